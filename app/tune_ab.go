@@ -19,9 +19,10 @@ type ABUpdate struct {
 	Rounds  int // measured so far, of Of
 	Of      int
 	// Speedup is that of B over A so far: in work per second if operations are counted, else in time.
-	Speedup stats.Estimate
-	Done    bool
-	Err     error
+	Speedup   stats.Estimate
+	Disturbed int // rounds disturbed so far: with any, no conclusion is drawn
+	Done      bool
+	Err       error
 }
 
 // abRounds is the number of rounds of a comparison: enough for an interval. A round measures each setting twice.
@@ -62,17 +63,23 @@ func (s *Session) compareTuned(ctx context.Context, u *ABUpdate) error {
 	defer unbind()
 	var a, b []float64
 	for u.Rounds < u.Of {
+		disturbed := false
 		for _, of := range []struct {
 			point *Tuned
 			costs *[]float64
 		}{{&u.Request.A, &a}, {&u.Request.B, &b}, {&u.Request.B, &b}, {&u.Request.A, &a}} {
-			cost, err := s.costOf(ctx, of.point)
+			r, err := s.measureAgain(ctx, of.point)
 			if err != nil {
 				return err
 			}
-			*of.costs = append(*of.costs, cost)
+			*of.costs = append(*of.costs, costOf(r))
+			_, is := r.Disturbed()
+			disturbed = disturbed || is
 		}
 		u.Rounds++
+		if disturbed {
+			u.Disturbed++
+		}
 		u.Speedup = stats.Speedup(a, b)
 		if u.Rounds < u.Of {
 			s.publish(*u)
@@ -81,26 +88,31 @@ func (s *Session) compareTuned(ctx context.Context, u *ABUpdate) error {
 	return nil
 }
 
-// costOf measures a point once more: its seconds per operation, or per repetition if operations are not counted.
-func (s *Session) costOf(ctx context.Context, p *Tuned) (float64, error) {
+// measureAgain measures a point once more; its output was right.
+func (s *Session) measureAgain(ctx context.Context, p *Tuned) (*workloads.Result, error) {
 	if ctx.Err() != nil {
-		return 0, context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
 	again := *p
 	if err := s.measurePoint(ctx, time.Now(), p.Engine.Engine, &again); err != nil {
-		return 0, err
+		return nil, err
 	}
 	r := again.Headline()
 	switch {
 	case r == nil:
-		return 0, errors.New("compare settings: no result")
+		return nil, errors.New("compare settings: no result")
 	case r.Status != workloads.OK:
-		return 0, fmt.Errorf("compare settings: %s, %s: %s", r.Case, r.Variant, r.Failure.Text)
+		return nil, fmt.Errorf("compare settings: %s, %s: %s", r.Case, r.Variant, r.Failure.Text)
 	}
+	return r, nil
+}
+
+// costOf is a result's seconds per operation, or per repetition if operations are not counted.
+func costOf(r *workloads.Result) float64 {
 	if rate := r.Number(workloads.Throughput); rate > 0 {
-		return 1 / rate, nil
+		return 1 / rate
 	}
-	return r.Time().Median, nil
+	return r.Time().Median
 }
 
 // Headline is the main result of a point of live tuning: the one with a baseline, if any, else the first; nil if it has

@@ -396,6 +396,7 @@ func TestTuneOnTheCPU(t *testing.T) {
 // Two settings are measured in turns; the ratio has an interval. Nothing of it is kept as a point.
 func TestCompareTwoSettings(t *testing.T) {
 	s, rec := session(t, gputest.Script{})
+	probing(s, quietLapNow)
 	point := func(size int) Tuned {
 		if _, err := s.Tuner().Measure(t.Context(), tuning(t, s, size)); err != nil {
 			t.Fatal(err)
@@ -407,6 +408,25 @@ func TestCompareTwoSettings(t *testing.T) {
 	if err := s.Tuner().Compare(r); err != nil {
 		t.Fatal(err)
 	}
+	last := lastRound(t, rec)
+	if last.Disturbed != 0 || last.Rounds != abRounds || last.Speedup.N != abRounds || !(last.Speedup.Median > 0) {
+		t.Errorf("after the end %+v", last)
+	}
+	if n := rec.count(func(u Update) bool { _, ok := u.(ABUpdate); return ok }); n != abRounds {
+		t.Errorf("%d updates, want one a round", n)
+	}
+	if n := len(s.Tuner().Points("batching")); n != 2 {
+		t.Errorf("%d points are kept, want the two that were there", n)
+	}
+	r.B.Workload = "fusion"
+	if err := s.Tuner().Compare(r); err == nil {
+		t.Error("two workloads are compared")
+	}
+}
+
+// lastRound waits for the end of an A/B comparison.
+func lastRound(t *testing.T, rec *recorder) ABUpdate {
+	t.Helper()
 	var last ABUpdate
 	for !last.Done {
 		rec.count(func(u Update) bool {
@@ -420,17 +440,21 @@ func TestCompareTwoSettings(t *testing.T) {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	if last.Rounds != abRounds || last.Speedup.N != abRounds || !(last.Speedup.Median > 0) {
-		t.Errorf("after the end %+v", last)
+	return last
+}
+
+// Rounds measured while other programs took the machine are counted, so that nothing is concluded from them.
+func TestCompareTwoSettingsOnABusyMachine(t *testing.T) {
+	s, rec := session(t, gputest.Script{})
+	probing(s, busyLapNow)
+	if _, err := s.Tuner().Measure(t.Context(), tuning(t, s, 8)); err != nil {
+		t.Fatal(err)
 	}
-	if n := rec.count(func(u Update) bool { _, ok := u.(ABUpdate); return ok }); n != abRounds {
-		t.Errorf("%d updates, want one a round", n)
+	point := s.Tuner().Points("batching")[0]
+	if err := s.Tuner().Compare(ABRequest{A: point, B: point}); err != nil {
+		t.Fatal(err)
 	}
-	if n := len(s.Tuner().Points("batching")); n != 2 {
-		t.Errorf("%d points are kept, want the two that were there", n)
-	}
-	r.B.Workload = "fusion"
-	if err := s.Tuner().Compare(r); err == nil {
-		t.Error("two workloads are compared")
+	if last := lastRound(t, rec); last.Disturbed != last.Rounds {
+		t.Errorf("%d of %d rounds are disturbed", last.Disturbed, last.Rounds)
 	}
 }

@@ -86,6 +86,9 @@ func addTuned(list []Plot, charts []chart.Chart, of *curve, r, newest *workloads
 		}
 		if r == newest {
 			p.Newest, label = true, strings.TrimSpace(label+" "+yText(&c, s.Y[0]))
+			if _, disturbed := r.Disturbed(); disturbed {
+				label += ", disturbed"
+			}
 			p.Model.Halo = chart.Spot{On: true, X: s.X[0], Y: s.Y[0]}
 		}
 		to.X, to.Y, to.Labels = append(to.X, s.X[0]), append(to.Y, s.Y[0]), append(to.Labels, label)
@@ -215,6 +218,11 @@ func TunedAgainst(w *workloads.Workload, p, kept *app.Tuned) string {
 	if now == nil || base == nil || now.Status != workloads.OK || base.Status != workloads.OK {
 		return "It cannot be compared with" + of + "."
 	}
+	for _, r := range []*workloads.Result{now, base} {
+		if _, disturbed := r.Disturbed(); disturbed {
+			return "No conclusion against" + of + ": a disturbed time cannot be compared."
+		}
+	}
 	a, b, what := now.Get(workloads.Throughput), base.Get(workloads.Throughput), "throughput"
 	if !(a.Median > 0 && b.Median > 0) {
 		a, b, what = now.Time(), base.Time(), "time"
@@ -237,9 +245,14 @@ func ABSentence(w *workloads.Workload, u *app.ABUpdate) string {
 	switch {
 	case u.Rounds == 0:
 		return fmt.Sprintf("Measuring both in turns: A, %s, and B, %s…", a, b)
+	case !u.Done && u.Disturbed > 0:
+		return fmt.Sprintf("Measuring both in turns, round %d of %d. Disturbed so far: %d.", u.Rounds+1, u.Of, u.Disturbed)
 	case !u.Done:
 		return fmt.Sprintf("Measuring both in turns, round %d of %d. So far, B is %s.", u.Rounds+1, u.Of,
 			si.ChangeFrom(s.Median, s.Median, s.Median, "A"))
+	case u.Disturbed > 0:
+		return fmt.Sprintf("B, %s, against A, %s: no conclusion. %d of %s disturbed: measure again on a quiet machine.", b, a,
+			u.Disturbed, si.Counted(u.Rounds, "round"))
 	}
 	times := si.ChangeFrom(s.Median, s.Lo, s.Hi, "A, "+a)
 	if !s.Bounded() {

@@ -100,11 +100,52 @@ func TestTunedAgainstTheOneKept(t *testing.T) {
 	if got := view.TunedAgainst(&w, at(100.1), at(100)); !strings.HasPrefix(got, "No measurable difference in throughput from the baseline") {
 		t.Errorf("told %q", got)
 	}
+	rough := at(100)
+	rough.Results[0].Warn(workloads.WarningKind(measure.Disturbed), "disturbed: other programs used 63 % of the CPU")
+	for _, pair := range [][2]*app.Tuned{{at(120), rough}, {rough, at(120)}} {
+		want := "No conclusion against the baseline, matmul 700, f32: a disturbed time cannot be compared."
+		if got := view.TunedAgainst(&w, pair[0], pair[1]); got != want {
+			t.Errorf("told %q, want %q", got, want)
+		}
+	}
 	one := at(100)
 	one.Results[0].Values.Set(workloads.Time, stats.Interval{Median: one.Results[0].Time().Median, Lo: math.Inf(-1), Hi: math.Inf(1)})
 	workloads.Metrics().Derive(&one.Results[0].Values)
 	if got := view.TunedAgainst(&w, at(120), one); !strings.Contains(got, "no interval") {
 		t.Errorf("told %q", got)
+	}
+}
+
+// The two settings measured in turns: what is said of them follows the rounds, and none is faster if any was disturbed.
+func TestABSentence(t *testing.T) {
+	w := throughput.Batching()
+	a := uitest.Tuned("batching", "max_size", nil, uitest.SweepResult("matmul", "size", 512, 100))
+	b := uitest.Tuned("batching", "max_size", nil, uitest.SweepResult("matmul", "size", 700, 120))
+	u := app.ABUpdate{Request: app.ABRequest{A: a, B: b}, Rounds: 3, Of: 10, Speedup: stats.Estimate{Interval: stats.Interval{Median: 1.2, Lo: 1.1, Hi: 1.3}, N: 3}}
+	for _, c := range []struct {
+		disturbed int
+		done      bool
+		want      string
+	}{
+		{0, false, "Measuring both in turns, round 4 of 10. So far, B is 1.20× faster than A."},
+		{2, false, "Measuring both in turns, round 4 of 10. Disturbed so far: 2."},
+		{0, true, "B, matmul 700, f32, is 1.20× faster than A, matmul 512, f32 (1.10–1.30), 3 rounds in turns."},
+		{2, true, "B, matmul 700, f32, against A, matmul 512, f32: no conclusion. 2 of 3 rounds disturbed: measure again on a quiet machine."},
+	} {
+		u.Disturbed, u.Done = c.disturbed, c.done
+		if got := view.ABSentence(&w, &u); got != c.want {
+			t.Errorf("told %q, want %q", got, c.want)
+		}
+	}
+}
+
+// The newest point's label in the chart says if it was disturbed.
+func TestDisturbedPointsSaySoInTheChart(t *testing.T) {
+	w := throughput.Batching()
+	p := uitest.Tuned("batching", "max_size", nil, uitest.SweepResult("matmul", "size", 700, 171))
+	p.Results[0].Warn(workloads.WarningKind(measure.Disturbed), "disturbed: other programs used 63 % of the CPU")
+	if got := view.PlotsWith(&w, nil, nil, []app.Tuned{p})[0].Model.Series[0].Labels[0]; got != "171 GFLOP/s, disturbed" {
+		t.Errorf("labeled %q", got)
 	}
 }
 

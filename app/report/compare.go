@@ -16,12 +16,16 @@ import (
 const NotComparable stats.Verdict = "not comparable"
 
 // NoiseFloor is the smallest significant difference: the machine alone makes two runs at different times differ by
-// about as much. If other programs took more than QuietShare of the processor it is BusyFloor.
+// about as much. If other programs took more than QuietShare of the processor it is BusyFloor: times within it are alike,
+// but which run is faster is not concluded from disturbed times.
 const (
 	NoiseFloor = 0.02
 	BusyFloor  = 0.1
 	QuietShare = monitor.QuietShare
 )
+
+// notQuiet is why rows with the BusyFloor that differ by more are not comparable.
+const notQuiet = "measured while the machine was not quiet"
 
 // minSamples is the minimum number of samples for an interval.
 const minSamples = 8
@@ -201,6 +205,9 @@ func (c *Comparison) compare(base, run *workloads.Result) ComparisonRow {
 	}
 	_, fastest := stats.Apart(base.Samples, run.Samples)
 	row.Verdict = stats.Rule{Floor: row.floor}.Judge(row.Ratio, fastest)
+	if apart := row.Verdict == stats.Slower || row.Verdict == stats.Faster; apart && row.floor == BusyFloor {
+		row.Verdict, row.Reason = NotComparable, notQuiet
+	}
 	return row
 }
 

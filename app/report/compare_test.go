@@ -296,7 +296,8 @@ func TestCompareOnABusyMachine(t *testing.T) {
 	}{
 		{slower, 0.05, 0.05, stats.Slower, NoiseFloor, "", "quiet"},
 		{slower, 0.4, 0.4, stats.Same, BusyFloor, "", "busy"},
-		{slowest, 0.4, 0.4, stats.Slower, BusyFloor, "", "busy, and much slower"},
+		{slowest, 0.05, 0.05, stats.Slower, NoiseFloor, "", "quiet, and much slower"},
+		{slowest, 0.4, 0.4, NotComparable, BusyFloor, "measured while the machine was not quiet", "busy, and much slower"},
 		{slowest, 0, 0.4, NotComparable, BusyFloor, "other programs or virtual machines used the CPU much more in one of the runs", "busy once"},
 	} {
 		c := against(load(base, test.inBase), load(test.run, test.inRun))
@@ -366,6 +367,9 @@ func TestCompareWhatWasDisturbed(t *testing.T) {
 			"not comparable: other programs or virtual machines used the CPU much more in one of the runs",
 		},
 		"throttled": {result(1e-3, 0, false, 1), result(1.08e-3, 0, true, 2), "within noise floor (10 %)"},
+		"throttled and much faster": {
+			result(1.3e-3, 0, true, 1), result(1e-3, 0, true, 2), "not comparable: measured while the machine was not quiet",
+		},
 	} {
 		if got := against(comparedRun("base", c.base), comparedRun("run", c.run)).Rows[0].Text(); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)

@@ -43,17 +43,21 @@ func Markdown(r *bundle.Run, columns []Column, rows []int) string {
 	return out.String()
 }
 
-// MarkdownTable is Markdown of all results in the default columns, with the findings above.
+// MarkdownTable is Markdown of all results in the default columns, with the findings, leaks and errors above.
 func MarkdownTable(r *bundle.Run, all []workloads.Workload) string {
 	columns := slices.DeleteFunc(Columns(&r.Meta, all), func(c Column) bool { return !c.Default })
-	var findings strings.Builder
+	var above strings.Builder
 	for _, f := range r.Findings {
-		findings.WriteString("- " + markdownText(f.Text) + "\n")
+		above.WriteString("- " + markdownText(f.Text) + "\n")
 	}
-	if findings.Len() > 0 {
-		findings.WriteString("\n")
+	errs := slices.DeleteFunc(slices.Clone(r.Events), func(e bundle.Event) bool { return e.Kind != bundle.ErrorSeen })
+	for _, e := range append(r.Leaks(), errs...) {
+		above.WriteString("- " + markdownText(e.Title+": "+e.Text) + "\n")
 	}
-	return findings.String() + Markdown(r, columns, Filter{}.Rows(r.Results))
+	if above.Len() > 0 {
+		above.WriteString("\n")
+	}
+	return above.String() + Markdown(r, columns, Filter{}.Rows(r.Results))
 }
 
 // markdownCaption describes the run; a table alone would hide that times are simulated.

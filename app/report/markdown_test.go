@@ -79,3 +79,17 @@ func TestMarkdownKeepsItsColumns(t *testing.T) {
 		}
 	}
 }
+
+// The table in a pull request says what leaked or failed, also if the run has no results.
+func TestMarkdownNamesLeaksAndErrors(t *testing.T) {
+	r := comparedRun("run_1")
+	r.Events = []bundle.Event{
+		{Kind: bundle.AlertRaised, Title: "Hot", Text: "90 °C"},
+		{Kind: bundle.LeakFound, ID: "leak-1", Title: "Buffers not released", Text: "4 kB at x.go:1"},
+		{Kind: bundle.ErrorSeen, Title: "Lost", Text: "the device"},
+	}
+	want := "- Buffers not released: 4 kB at x.go:1\n- Lost: the device\n\nRun run"
+	if got := MarkdownTable(r, nil); !strings.HasPrefix(got, want) {
+		t.Errorf("%q, want it to begin with %q", got, want)
+	}
+}

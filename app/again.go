@@ -8,6 +8,7 @@ import (
 
 	"assay/app/bundle"
 	"assay/gpu"
+	"assay/internal/si"
 	"assay/workloads"
 )
 
@@ -21,10 +22,20 @@ var ErrNothingToExtend = errors.New("no finding of the run is at the end of a sw
 // name of a workload it is only about that one.
 func Again(run *bundle.Run, only string) (Request, error) {
 	run = ofWorkload(run, only)
-	if !slices.ContainsFunc(run.Results, func(r workloads.Result) bool { _, is := r.Disturbed(); return is }) {
+	if countDisturbed(run) == 0 {
 		return Request{}, fmt.Errorf("%w: %s", ErrNothingDisturbed, run.Meta.ID)
 	}
 	return takeOver(run), nil
+}
+
+func countDisturbed(run *bundle.Run) int {
+	n := 0
+	for i := range run.Results {
+		if _, is := run.Results[i].Disturbed(); is {
+			n++
+		}
+	}
+	return n
 }
 
 // Extend is the request that extends the sweeps of a run as findings advise, takes its undisturbed results over, and
@@ -43,7 +54,11 @@ func Extend(run *bundle.Run, only string, findings []workloads.Finding) (Request
 		}
 	}
 	if !extended {
-		return Request{}, fmt.Errorf("%w: %s", ErrNothingToExtend, run.Meta.ID)
+		err := fmt.Errorf("%w: %s", ErrNothingToExtend, run.Meta.ID)
+		if n := countDisturbed(run); n > 0 {
+			err = fmt.Errorf("%w; %d of its %s disturbed: measure again first", err, n, si.Counted(len(run.Results), "result"))
+		}
+		return Request{}, err
 	}
 	return r, nil
 }

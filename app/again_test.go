@@ -2,6 +2,7 @@ package app
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -66,6 +67,9 @@ func TestDisturbedCasesAreMeasuredAgain(t *testing.T) {
 		if same == slices.Contains(was, before.Case) {
 			t.Errorf("%s: the same as before: %v", before.Case, same)
 		}
+	}
+	if !request.TakesOver(s.config.Workloads) {
+		t.Error("the cases that were not disturbed are measured again")
 	}
 	if _, err := Again(second, ""); !errors.Is(err, ErrNothingDisturbed) {
 		t.Errorf("nothing is disturbed: %v", err)
@@ -181,8 +185,13 @@ func TestSweepsAreExtended(t *testing.T) {
 	for i := range first.Findings {
 		first.Findings[i].Facts.Extend = workloads.Extension{}
 	}
-	if _, err := Extend(first, "", first.Findings); !errors.Is(err, ErrNothingToExtend) {
+	if _, err := Extend(first, "", first.Findings); !errors.Is(err, ErrNothingToExtend) || strings.Contains(err.Error(), "disturbed") {
 		t.Errorf("nothing to extend: %v", err)
+	}
+	first.Results[0].Warn(workloads.WarningKind(measure.Disturbed), "disturbed: busy")
+	want := fmt.Sprintf("; 1 of its %d results disturbed: measure again first", len(first.Results))
+	if _, err := Extend(first, "", first.Findings); !errors.Is(err, ErrNothingToExtend) || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("nothing to extend in a disturbed run: %v", err)
 	}
 }
 

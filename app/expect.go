@@ -1,6 +1,7 @@
 package app
 
 import (
+	"slices"
 	"time"
 
 	"assay/workloads"
@@ -26,4 +27,15 @@ func (r *Request) Expect(all []workloads.Workload) (cases int, took time.Duratio
 		took += time.Duration(n*variants) * r.budget() / 2
 	}
 	return cases, took
+}
+
+// TakesOver reports whether cases of an earlier run are taken over.
+func (r *Request) TakesOver(all []workloads.Workload) bool {
+	for i, j := range r.Jobs {
+		w, err := workloads.Find(all, j.Workload)
+		if err == nil && slices.ContainsFunc(w.Points(j.Params), func(at workloads.Point) bool { return r.measured(i, at) }) {
+			return true
+		}
+	}
+	return false
 }

@@ -269,7 +269,11 @@ func (c *command) announceRest(r app.Request, again bool) string {
 	if again {
 		words += " again"
 	}
-	return fmt.Sprintf("Measuring %s, about %s. The others are taken over.", words, aboutHowLong(took))
+	words = fmt.Sprintf("Measuring %s, about %s.", words, aboutHowLong(took))
+	if r.TakesOver(c.config.Workloads) {
+		words += " The others are taken over."
+	}
+	return words
 }
 
 // aboutHowLong rounds a duration: "3 s", "40 s", "4 min".

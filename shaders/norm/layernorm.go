@@ -17,7 +17,7 @@ func (p LayerNormParams) dims() (rows, cols uint32) { return p.Rows, p.Cols }
 func layerNormOp() *shaders.Op {
 	return &shaders.Op{
 		Name:   "layernorm",
-		About:  "out[r,c] = (x[r,c] − mean of x[r,·]) / sqrt(variance of x[r,·] + eps) · weight[c] + bias[c]",
+		About:  "out[r,c] = (x[r,c] - mean of x[r,·]) / sqrt(variance of x[r,·] + eps) · weight[c] + bias[c]",
 		Params: LayerNormParams{},
 		Args: []shaders.Arg{
 			{Name: "x", Type: shaders.Var, Len: area},

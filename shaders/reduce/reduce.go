@@ -70,7 +70,7 @@ func slice(c shaders.Call, i int) (first, last int) {
 // valid refuses sizes beyond which an index in the shaders would overflow.
 func valid(c shaders.Call) error {
 	if n, _ := c.Params.(sliced).slices(); n > math.MaxInt32 {
-		return errors.New("n is larger than 2³¹ − 1")
+		return errors.New("n is larger than 2147483647")
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ func sumOp() *shaders.Op {
 	op.Reference = sumReference
 	op.Tolerance = func(c shaders.Call) shaders.Tolerance {
 		t := shaders.SumTolerance(each(c), shaders.F32)
-		t.Why = "8·√k·2⁻²⁴ (k·2⁻²⁴ up to k = 64) of what partial sums of k terms without a pattern reach in any order"
+		t.Why += ", with what partial sums of terms without a pattern reach in place of the magnitudes"
 		return t
 	}
 	return op

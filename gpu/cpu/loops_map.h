@@ -27,6 +27,21 @@ INLINE vf v_gelu(vf x) {
     return x / (v_set1(1) + v_exp(cubic * v_set1(-2 * 0.7978845608028654f)));
 }
 
+INLINE vf v_silu(vf x) { return x / (v_set1(1) + v_exp(v_set1(0) - x)); }
+
+// GELU, erf form: x·½·erfc(−x/√2), where erfc of what is positive is a polynomial times exp(−x²/2), 1.5e-7 off at worst
+// (Abramowitz and Stegun, 7.1.26).
+INLINE vf v_gelu_erf(vf x) {
+    const vf size = v_max(x, v_set1(0) - x), t = v_set1(1) / v_fma(size, v_set1(0.3275911f * 0.70710678f), v_set1(1));
+    vf p = v_fma(t, v_set1(1.061405429f), v_set1(-1.453152027f));
+    p = v_fma(t, p, v_set1(1.421413741f));
+    p = v_fma(t, p, v_set1(-0.284496736f));
+    p = v_fma(t, p, v_set1(0.254829592f));
+    const vf tail = v_set1(0.5f) * t * p * v_exp(v_set1(-0.5f) * x * x);
+    const vi positive = x > v_set1(0);
+    return x * (vf)(((vi)(v_set1(1) - tail) & positive) | ((vi)tail & ~positive)); // which keeps ∞ and NaN
+}
+
 // The element types that get and put convert. A loop for another type does not compile.
 #define FLOAT_TYPES(X) X(F32) X(F16) X(BF16)
 #define WANT_FLOAT(type) _Static_assert(TYPE_BITS(FLOAT_TYPES(TYPE_BIT)) >> CPU_##type & 1, "no loads and stores of " #type)

@@ -25,8 +25,8 @@ static int run_map(cpu_stream *stream, const cpu_args *a, enum map_op op, size_t
     cpu_pool *p = stream_pool(stream);
     map_fn *fn = pool_isa(p)->map->map[op][a->type];
     struct map_job j = {fn, a->arg, s, n, n, n * width_of(a->type) > pool_cached_bytes(p)};
-    const size_t alone = op == MAP_gelu ? ALONE / 4 : ALONE;
-    if (n > alone) j.piece = op == MAP_gelu ? PIECE / 4 : PIECE;
+    const int costly = op == MAP_gelu || op == MAP_gelu_erf || op == MAP_silu; // for their exponential
+    if (n > (costly ? ALONE / 4 : ALONE)) j.piece = costly ? PIECE / 4 : PIECE;
     if (n > 0) pool_run(p, (int)ceil_div(n, j.piece), map_piece, &j);
     return 1;
 }

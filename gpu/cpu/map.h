@@ -10,6 +10,8 @@
     MAP(mul, 2, a * b)               \
     MAP(relu, 1, v_relu(a))         \
     MAP(gelu, 1, v_gelu(a))         \
+    MAP(gelu_erf, 1, v_gelu_erf(a)) \
+    MAP(silu, 1, v_silu(a))         \
     MAP(add_relu, 2, v_relu(a + b)) \
     MAP(mul_relu, 2, v_relu(a * b))  \
     MAP(affine, 3, v_fma(a, b, c))

@@ -182,12 +182,15 @@ func TestConstantsMatchTheSource(t *testing.T) {
 }
 
 // TestThreadsMatchTheSource: only a kernel that asks for the size of its threadgroup may run in one of another size,
-// because of limits or of a tunable.
+// because of limits or of a tunable; or one whose threads know nothing of their threadgroup.
 func TestThreadsMatchTheSource(t *testing.T) {
 	eachSource(t, func(t *testing.T, l *clang.Library, kernels []shaders.Kernel) {
 		for _, k := range kernels {
 			loops := slices.ContainsFunc(entryOf(t, l, &k).Args, func(a msl.Arg) bool { return a.Builtin == "threads_per_threadgroup" })
-			if sizes := groupSizes(&k); len(sizes) > 1 && !loops {
+			grouped := slices.ContainsFunc(entryOf(t, l, &k).Args, func(a msl.Arg) bool {
+				return a.Builtin != "" && a.Builtin != "thread_position_in_grid"
+			})
+			if sizes := groupSizes(&k); len(sizes) > 1 && grouped && !loops {
 				t.Errorf("%s: threadgroups of %v, and the source does not loop by their size", k.Name, sizes)
 			}
 		}

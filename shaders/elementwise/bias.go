@@ -9,7 +9,7 @@ func area(c shaders.Call) int {
 	return shaders.Product(int(p.Rows), int(p.Cols))
 }
 
-func addBias(source shaders.Source) *shaders.Impl {
+func addBias() *shaders.Impl {
 	op := &shaders.Op{
 		Name: "add_bias", About: "out[r,c] = x[r,c] + bias[c]", Params: BiasParams{},
 		Args: []shaders.Arg{
@@ -27,7 +27,7 @@ func addBias(source shaders.Source) *shaders.Impl {
 		Cases:     biasCases(),
 	}
 	return &shaders.Impl{
-		Op: op, Name: shaders.Plain, Types: floats(), Source: source,
+		Op: op, Name: shaders.Plain, Types: floats(), Source: shaders.Embedded(files, "bias.metal"),
 		Launch: func(c shaders.Call, _ shaders.Limits) shaders.Launch {
 			p := c.Params.(BiasParams)
 			return shaders.Grid(p.Rows, p.Cols)

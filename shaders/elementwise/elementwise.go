@@ -11,6 +11,12 @@ import (
 //go:embed *.metal
 var files embed.FS
 
+// Tunables of the operations on N elements.
+const (
+	Width   = "width"
+	Threads = "threads"
+)
+
 // ElementwiseParams is the parameter struct of the operations on N elements.
 type ElementwiseParams struct{ N uint32 }
 
@@ -24,7 +30,7 @@ func Family() []*shaders.Impl {
 	for _, m := range maps() {
 		all = append(all, m.impl(source))
 	}
-	return append(all, addBias(source))
+	return append(all, addBias())
 }
 
 func floats() []shaders.Type { return []shaders.Type{shaders.F32, shaders.F16} }
@@ -46,6 +52,8 @@ func maps() []mapped {
 	}
 	relu := shaders.Activations()[shaders.ActRelu]
 	return append(all,
+		mapped{"gelu_erf", x, 16, "out = GELU(x), erf form", geluErf},
+		mapped{"silu", x, 4, "out = x · σ(x)", silu},
 		mapped{"add_relu", ab, 2, "out = max(a + b, 0) in one pass", then(relu, add)},
 		mapped{"mul_relu", ab, 2, "out = max(a · b, 0) in one pass", then(relu, mul)},
 		mapped{"affine", []string{"x", "scale", "bias"}, 2, "out = x · scale + bias in one pass", affine},
@@ -53,6 +61,17 @@ func maps() []mapped {
 }
 
 func same(in [3]float64) shaders.Value { return shaders.Value{Want: in[0], Scale: math.Abs(in[0])} }
+
+// GeluErf is the erf form of GELU: ½·x·erfc(−x/√2).
+func GeluErf(x float64) float64 { return 0.5 * x * math.Erfc(-x/math.Sqrt2) }
+
+func geluErf(in [3]float64) shaders.Value {
+	return shaders.Value{Want: GeluErf(in[0]), Scale: math.Abs(in[0])}
+}
+
+func silu(in [3]float64) shaders.Value {
+	return shaders.Value{Want: in[0] / (1 + math.Exp(-in[0])), Scale: math.Abs(in[0])}
+}
 
 func add(in [3]float64) shaders.Value {
 	return shaders.Value{Want: in[0] + in[1], Scale: math.Abs(in[0]) + math.Abs(in[1])}
@@ -103,7 +122,39 @@ func (m mapped) impl(source shaders.Source) *shaders.Impl {
 	}
 	return &shaders.Impl{
 		Op: op, Name: shaders.Plain, Types: floats(), Source: source,
-		Launch: func(c shaders.Call, _ shaders.Limits) shaders.Launch { return shaders.Linear(count(c), 4) },
+		Launch: launch, Tunables: tunables(), Cases: tunedCases(),
+	}
+}
+
+// launch has threads of `width` elements, in threadgroups of `threads`.
+func launch(c shaders.Call, _ shaders.Limits) shaders.Launch {
+	threads := uint32(c.Constants[Threads])
+	each := uint64(threads) * uint64(c.Constants[Width])
+	return shaders.Launch{
+		Groups:  [3]uint32{uint32((uint64(count(c)) + each - 1) / each), 1, 1},
+		Threads: [3]uint32{threads, 1, 1},
+	}
+}
+
+func tunables() []shaders.Tunable {
+	return []shaders.Tunable{
+		{
+			Name: Width, Index: 0, Values: []int32{1, 2, 4, 8}, Default: 4,
+			About: "neighboring elements that a thread takes, in vectors of two or four",
+		},
+		{
+			Name: Threads, Index: shaders.LaunchOnly, Values: []int32{32, 64, 128, 256, 512, 1024}, Default: 256,
+			About: "threads of a threadgroup",
+		},
+	}
+}
+
+func tunedCases() []shaders.Case {
+	p := ElementwiseParams{1003}
+	return []shaders.Case{
+		{Params: p, Constants: shaders.Constants{Width: 1, Threads: 1024}},
+		{Params: p, Constants: shaders.Constants{Width: 2, Threads: 32}},
+		{Params: p, Constants: shaders.Constants{Width: 8}},
 	}
 }
 

@@ -2,6 +2,8 @@
 #define ASSAY_PARAMS_ELEMENTWISE_H
 #include "params/types.h"
 
+#define ELEMENTWISE_WIDTH 0 // index of the function constant
+
 struct ElementwiseParams {
     uint n;
 };

@@ -144,7 +144,7 @@ func TestExitCodes(t *testing.T) {
 		{"misspelled preset", gputest.Script{}, []string{"run", "batching", "--preset", "quick-lok"}, 2, `(did you mean "quick-look"?)`},
 		{"bad tag", gputest.Script{}, []string{"run", "batching", "--tag", "a,b"}, 2, "holds ','"},
 		{"no weights", gputest.Script{}, []string{"run", "quantization", "--set", "weights=file", "--set", "file=/nonexistent.safetensors"}, 2, "/nonexistent.safetensors"},
-		{"no workload", gputest.Script{}, []string{"run", "nope"}, 2, "batching, fusion, normalization, reduction, quantization, compile, soak, leak"},
+		{"no workload", gputest.Script{}, []string{"run", "nope"}, 2, "batching, fusion, normalization, reduction, elementwise, quantization, compile, soak, leak"},
 		{"no parameter", gputest.Script{}, []string{"run", "batching", "--set", "nope=1"}, 2, "min_size"},
 		{"a file that cannot be written", gputest.Script{}, []string{"run", "batching", "--csv", "/proc/x.csv"}, 2, "/proc"},
 		{"no value", gputest.Script{}, []string{"run", "batching", "--set", "min_size"}, 2, "NAME=VALUE"},
@@ -230,7 +230,7 @@ func TestRunWithoutNamesSaysHowLong(t *testing.T) {
 		t.Fatal(err)
 	}
 	said := c.announcement(app.Request{Jobs: jobs, Quick: true})
-	if !regexp.MustCompile(`^Running 6 workloads \(batching, fusion, normalization, reduction, quantization, compile\), [1-9]\d+ cases, about [1-9]\d* (s|min)\. `).MatchString(said) {
+	if !regexp.MustCompile(`^Running 7 workloads \(batching, fusion, normalization, reduction, elementwise, quantization, compile\), [1-9]\d+ cases, about [1-9]\d* (s|min)\. `).MatchString(said) {
 		t.Errorf("it says %q", said)
 	}
 	for d, want := range map[time.Duration]string{

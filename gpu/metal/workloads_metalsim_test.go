@@ -39,6 +39,7 @@ func smallest() map[string]workloads.Values {
 		"batching":      {"dtype": "both", "min_size": 8, "max_size": 16, "max_batch": 4, "width": 8, "layers": 2},
 		"fusion":        {"min_size": 4, "max_size": 8, "min_elements": 10, "max_elements": 100},
 		"normalization": {"min_cols": 4, "max_cols": 8, "elements": 64},
+		"elementwise":   {"min_elements": 10, "max_elements": 100, "pieces": 2, "operands": "cache"},
 		"reduction":     {"min_elements": 10, "max_elements": 100, "slices": 2, "operands": "cache"},
 		"quantization":  {"rows": 6, "cols": 70, "batch": 2, "operands": "cache"},
 		"leak":          {"rate": 10.0, "iterations": 100.0, "duration": 0.2, "limit": 100.0},
@@ -57,7 +58,7 @@ func runWorkload(t *testing.T, e gpu.Engine, pool *gpu.Pool, w workloads.Workloa
 	h := &recorder{}
 	samples := 16
 	switch w.Name {
-	case "fusion", "normalization", "reduction":
+	case "fusion", "normalization", "reduction", "elementwise":
 		samples = 32 // their findings rest on ratios, whose intervals take more rounds
 	case "compile":
 		samples = 8 // a compiler takes long

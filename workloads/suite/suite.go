@@ -13,6 +13,7 @@ import (
 // All lists every workload.
 func All() []workloads.Workload {
 	return []workloads.Workload{
-		throughput.Batching(), throughput.Fusion(), throughput.Normalization(), throughput.Reduction(), precision.Quantization(), latency.Compile(), stability.Soak(), memory.Leak(),
+		throughput.Batching(), throughput.Fusion(), throughput.Normalization(), throughput.Reduction(), throughput.Elementwise(),
+		precision.Quantization(), latency.Compile(), stability.Soak(), memory.Leak(),
 	}
 }

@@ -217,10 +217,10 @@ func TestCheckNamesTheFault(t *testing.T) {
 	if err := w.Check(v); err == nil || !strings.Contains(err.Error(), "no value for width") {
 		t.Errorf("a missing value: %v", err)
 	}
-	if _, err := workloads.Find(All(), "fusoin"); err == nil || !strings.Contains(err.Error(), "there are batching, fusion, normalization, reduction, quantization, compile, soak, leak") {
+	if _, err := workloads.Find(All(), "fusoin"); err == nil || !strings.Contains(err.Error(), "there are batching, fusion, normalization, reduction, elementwise, quantization, compile, soak, leak") {
 		t.Errorf("a missing workload: %v", err)
 	}
-	if got := workloads.Measuring(All()); !slices.Equal(got, []string{"batching", "fusion", "normalization", "reduction", "quantization", "compile"}) {
+	if got := workloads.Measuring(All()); !slices.Equal(got, []string{"batching", "fusion", "normalization", "reduction", "elementwise", "quantization", "compile"}) {
 		t.Errorf("the suite is %v", got)
 	}
 }

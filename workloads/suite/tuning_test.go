@@ -132,7 +132,7 @@ func TestNarrowSaysWhyNot(t *testing.T) {
 // Hidden parameters are those in which two results can differ without showing it.
 func TestCurvesDifferInWhatIsHidden(t *testing.T) {
 	hidden := map[string]map[string]bool{
-		"batching": {"width": true, "layers": true}, "fusion": {"dtype": true}, "normalization": {"dtype": true, "elements": true}, "reduction": {"dtype": true},
+		"batching": {"width": true, "layers": true}, "fusion": {"dtype": true}, "normalization": {"dtype": true, "elements": true}, "reduction": {"dtype": true}, "elementwise": {"dtype": true},
 		"quantization": {"batch": true, "scheme": true},
 	}
 	for _, w := range dispatching(t) {

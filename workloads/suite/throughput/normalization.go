@@ -7,7 +7,6 @@ import (
 
 	"assay/gpu"
 	"assay/internal/chart"
-	"assay/internal/metric"
 	"assay/shaders"
 	"assay/shaders/norm"
 	"assay/workloads"
@@ -22,7 +21,7 @@ func Normalization() workloads.Workload {
 		Question: "Which softmax or layer norm for which row length?",
 		Params: []workloads.Param{
 			{
-				Name: "op", Title: "Operation", Type: workloads.Choice, Role: workloads.RoleCase, All: "all", Default: "all",
+				Name: "op", Title: "Operation", Type: workloads.Choice, Role: workloads.RoleCase, All: all, Default: all,
 				Choices: normOptions(), About: "What is computed of each row, or all in turn.",
 			},
 			{
@@ -31,7 +30,7 @@ func Normalization() workloads.Workload {
 				About: "Format of the matrix; arithmetic is always in f32.",
 			},
 			{
-				Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: "all", Default: "all",
+				Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
 				Choices: comparedOptions(), About: "Which methods to compare with one pass by a threadgroup, or all.",
 			},
 			bench.OperandsParam(bench.FromCache), // a layer's input was just written by the previous one
@@ -61,23 +60,8 @@ func Normalization() workloads.Workload {
 		}},
 		Variants: func(v workloads.Values) int { return len(chosen(v.String("compare"))) },
 		Run:      bench.Run(runNormalization),
-		Views:    []chart.View{normView(workloads.Bandwidth, "Bytes per second"), normView(workloads.Speedup, "Speed-up")},
+		Views:    waysViews("cols", chart.Log2, methodNames(), workloads.Bandwidth, workloads.Speedup),
 	}
-}
-
-// normView draws a metric of each method along the length of a row.
-func normView(of metric.Name, title string) chart.View {
-	v := chart.View{
-		Facet: "op", X: chart.Enc{Of: "cols", Scale: chart.Log2}, Y: chart.Enc{Of: string(of), Title: title},
-		Layers: []chart.Layer{chart.Lines{}},
-	}
-	if of == workloads.Speedup {
-		v.Layers = append(v.Layers, chart.Rule{Y: 1, Label: "no difference"})
-	}
-	for _, m := range methods() {
-		v.Places = append(v.Places, m.name)
-	}
-	return v
 }
 
 // normOp is an operation on rows, as data.
@@ -106,7 +90,7 @@ func normOps() []normOp {
 }
 
 func normOptions() []workloads.Option {
-	list := []workloads.Option{{Value: "all"}}
+	list := []workloads.Option{{Value: all}}
 	for _, o := range normOps() {
 		list = append(list, workloads.Option{Value: o.name, Title: o.title, Typical: o.typical})
 	}
@@ -122,7 +106,7 @@ const (
 
 func comparedOptions() []workloads.Option {
 	return []workloads.Option{
-		{Value: "all"},
+		{Value: all},
 		{Value: passes, Title: "Passes", About: "One pass over a row for its statistics, or two.", Typical: true},
 		{Value: groups, Title: "Threads per row", About: "A threadgroup for each row, or a SIMD group."},
 		{Value: widths, Title: "Width", About: "One, four or eight elements at a time."},
@@ -131,11 +115,9 @@ func comparedOptions() []workloads.Option {
 
 // method is a way to normalize rows: an implementation and its tunables.
 type method struct {
-	name      string
-	group     string // what it differs in from the first; empty: it is the first, which the others are compared with
+	way
 	impl      string
 	constants shaders.Constants
-	way       string // in sentences
 }
 
 // onePass is the method that the others are compared with.
@@ -143,34 +125,34 @@ const onePass = "one pass"
 
 func methods() []method {
 	return []method{
-		{name: onePass, impl: shaders.Plain},
-		{name: "two passes", group: passes, impl: norm.TwoPass, way: "two passes over each row"},
+		{way: way{name: onePass}, impl: shaders.Plain},
+		{way: way{"two passes", passes, "two passes over each row"}, impl: norm.TwoPass},
 		{
-			name: "SIMD group per row", group: groups, impl: shaders.Plain, way: "a SIMD group per row",
+			way: way{"SIMD group per row", groups, "a SIMD group per row"}, impl: shaders.Plain,
 			constants: shaders.Constants{norm.Threads: 32, norm.Rows: 8},
 		},
 		{
-			name: "1 wide", group: widths, impl: shaders.Plain, way: "one element at a time",
+			way: way{"1 wide", widths, "one element at a time"}, impl: shaders.Plain,
 			constants: shaders.Constants{norm.Width: 1},
 		},
 		{
-			name: "8 wide", group: widths, impl: shaders.Plain, way: "eight elements at a time",
+			way: way{"8 wide", widths, "eight elements at a time"}, impl: shaders.Plain,
 			constants: shaders.Constants{norm.Width: 8},
 		},
 	}
 }
 
-// baseline is the method that m is compared with; empty: it is that one.
-func (m *method) baseline() string {
-	if m.group == "" {
-		return ""
+func methodNames() []string {
+	var names []string
+	for _, m := range methods() {
+		names = append(names, m.name)
 	}
-	return onePass
+	return names
 }
 
 // chosen lists the methods of one value of compare.
 func chosen(compare string) []method {
-	return slices.DeleteFunc(methods(), func(m method) bool { return m.group != "" && compare != "all" && m.group != compare })
+	return slices.DeleteFunc(methods(), func(m method) bool { return !m.compared(compare) })
 }
 
 func runNormalization(ctx context.Context, b *bench.Bench, v workloads.Values) error {
@@ -187,7 +169,10 @@ func runNormalization(ctx context.Context, b *bench.Bench, v workloads.Values) e
 	}
 	for _, o := range normOps() {
 		for _, m := range methods() {
-			b.Find(methodGain(b.Workload, b.Results(), &o, &m, t).Crossover()...)
+			b.Find(gain(b.Workload, b.Results(), "cols", o.name, m.name, workloads.Subject{
+				Name: fmt.Sprintf("%s in %v", o.title, t), Way: m.words,
+				Baseline: "one pass, a threadgroup per row and four elements at a time",
+			}).Crossover()...)
 		}
 	}
 	return nil
@@ -215,7 +200,7 @@ func normCase(o normOp, t shaders.Type, elements int, methods []method, at workl
 // normVariant is one method on matrices of its own, so that all find their operands in the same place.
 func normVariant(s *bench.Scope, o *normOp, m *method, t shaders.Type, rows, cols int, operands string) bench.Variant {
 	rotation := s.Rotation(operands, int64(t.Bytes(2*rows*cols)), maxSets)
-	v := bench.Variant{Name: m.name, Items: float64(rows), Baseline: m.baseline(), Notes: rotation.Notes()}
+	v := bench.Variant{Name: m.name, Items: float64(rows), Baseline: m.baseline(onePass), Notes: rotation.Notes()}
 	var sets [][]gpu.Launch
 	for range rotation.Sets {
 		l, err := normLaunch(s, o, m, t, rows, cols)
@@ -287,18 +272,6 @@ func signs(dst []float32, at int) error {
 		}
 	}
 	return nil
-}
-
-// methodGain is how much faster a method is than the one it is compared with, along the length of a row.
-func methodGain(w *workloads.Workload, results []workloads.Result, o *normOp, m *method, t shaders.Type) *workloads.Curve {
-	c := &workloads.Curve{Axis: w.Axis("cols"), Of: workloads.Speedup}
-	for _, r := range results {
-		if r.Setting("op") == o.name && r.Variant == m.name && r.Speedup().Bounded() {
-			c.Results = append(c.Results, r)
-		}
-	}
-	c.Subject = workloads.Subject{Name: fmt.Sprintf("%s in %v", o.title, t), Way: m.way, Baseline: "one pass, a threadgroup per row and four elements at a time"}
-	return c
 }
 
 func normQuick() map[string]any {

@@ -7,7 +7,6 @@ import (
 
 	"assay/gpu"
 	"assay/internal/chart"
-	"assay/internal/metric"
 	"assay/shaders"
 	"assay/shaders/reduce"
 	"assay/workloads"
@@ -22,20 +21,18 @@ func Reduction() workloads.Workload {
 		Question: "How do I reduce a long array fastest?",
 		Params: []workloads.Param{
 			{
-				Name: "op", Title: "Operation", Type: workloads.Choice, Role: workloads.RoleCase, All: "all", Default: "all",
-				Choices: []workloads.Option{
-					{Value: "all"}, {Value: "sum", Title: "Sum", Typical: true}, {Value: "max", Title: "Maximum"}, {Value: "argmax", Title: "Argmax"},
-				},
-				About: "What is computed of the array, or all in turn.",
+				Name: "op", Title: "Operation", Type: workloads.Choice, Role: workloads.RoleCase, All: all, Default: all,
+				Choices: reductionOptions(),
+				About:   "What is computed of the array, or all in turn.",
 			},
 			{
 				Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleCase,
 				Choices: workloads.Options("f32", "f16"), Default: "f32", About: "Format of the array; sums are always in f32.",
 			},
 			{
-				Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: "all", Default: "all",
+				Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
 				Choices: []workloads.Option{
-					{Value: "all"},
+					{Value: all},
 					{Value: byDispatches, Title: "Dispatches", About: "Two dispatches, or one by a single threadgroup.", Typical: true},
 					{Value: byJoining, Title: "Joining", About: "SIMD functions, or a tree in threadgroup memory."},
 				},
@@ -68,7 +65,7 @@ func Reduction() workloads.Workload {
 		}},
 		Variants: func(v workloads.Values) int { return len(comparedReductions(v.String("compare"))) },
 		Run:      bench.Run(runReduction),
-		Views:    []chart.View{reductionView(workloads.Bandwidth, "Bytes per second"), reductionView(workloads.Speedup, "Speed-up")},
+		Views:    waysViews("elements", chart.Log10, reductionNames(), workloads.Bandwidth, workloads.Speedup),
 	}
 }
 
@@ -90,21 +87,6 @@ func reductionPresets() []workloads.Preset {
 	}
 }
 
-// reductionView draws a metric of each way along the length of the array.
-func reductionView(of metric.Name, title string) chart.View {
-	v := chart.View{
-		Facet: "op", X: chart.Enc{Of: "elements", Scale: chart.Log10}, Y: chart.Enc{Of: string(of), Title: title},
-		Layers: []chart.Layer{chart.Lines{}},
-	}
-	if of == workloads.Speedup {
-		v.Layers = append(v.Layers, chart.Rule{Y: 1, Label: "no difference"})
-	}
-	for _, way := range reductions() {
-		v.Places = append(v.Places, way.name)
-	}
-	return v
-}
-
 // What ways to reduce differ in: the values of the parameter compare.
 const (
 	byDispatches = "dispatches"
@@ -113,10 +95,9 @@ const (
 
 // reduction is a way to reduce an array.
 type reduction struct {
-	name, impl string
-	differs    string // in what it differs from the first; empty: it is the first, which the others are compared with
-	twice      bool   // in two dispatches
-	way        string
+	way
+	impl  string
+	twice bool // in two dispatches
 }
 
 // inTwo is the way that the others are compared with: any number of threadgroups share it.
@@ -124,15 +105,29 @@ const inTwo = "two dispatches"
 
 func reductions() []reduction {
 	return []reduction{
-		{name: inTwo, impl: shaders.Plain, twice: true},
-		{name: "one dispatch", differs: byDispatches, impl: shaders.Plain, way: "one dispatch"},
-		{name: "tree, two dispatches", differs: byJoining, impl: reduce.Tree, twice: true, way: "a tree"},
+		{way: way{name: inTwo}, impl: shaders.Plain, twice: true},
+		{way: way{"one dispatch", byDispatches, "one dispatch"}, impl: shaders.Plain},
+		{way: way{"tree, two dispatches", byJoining, "a tree"}, impl: reduce.Tree, twice: true},
 	}
+}
+
+func reductionOptions() []workloads.Option {
+	return []workloads.Option{
+		{Value: all}, {Value: "sum", Title: "Sum", Typical: true}, {Value: "max", Title: "Maximum"}, {Value: "argmax", Title: "Argmax"},
+	}
+}
+
+func reductionNames() []string {
+	var names []string
+	for _, r := range reductions() {
+		names = append(names, r.name)
+	}
+	return names
 }
 
 // comparedReductions lists the ways of one value of compare.
 func comparedReductions(compare string) []reduction {
-	return slices.DeleteFunc(reductions(), func(r reduction) bool { return r.differs != "" && compare != "all" && r.differs != compare })
+	return slices.DeleteFunc(reductions(), func(r reduction) bool { return !r.compared(compare) })
 }
 
 func runReduction(ctx context.Context, b *bench.Bench, v workloads.Values) error {
@@ -143,9 +138,11 @@ func runReduction(ctx context.Context, b *bench.Bench, v workloads.Values) error
 	if err := b.MeasurePoints(ctx, v, build); err != nil {
 		return err
 	}
-	for _, op := range []string{"sum", "max", "argmax"} {
-		for _, way := range reductions()[1:] {
-			b.Find(reductionGain(b.Workload, b.Results(), op, &way, t).Crossover()...)
+	for _, o := range reductionOptions()[1:] {
+		for _, r := range reductions()[1:] {
+			b.Find(gain(b.Workload, b.Results(), "elements", o.Value, r.name, workloads.Subject{
+				Name: fmt.Sprintf("%s in %v", o.Title, t), Way: r.words, Baseline: "two dispatches with SIMD functions",
+			}).Crossover()...)
 		}
 	}
 	return nil
@@ -178,10 +175,7 @@ func reductionCase(t shaders.Type, parts int, ways []reduction, at workloads.Poi
 
 // variant reduces each of the inputs in turn.
 func (r *reduction) variant(s *bench.Scope, op string, t shaders.Type, inputs []gpu.Buffer, n, parts int) bench.Variant {
-	v := bench.Variant{Name: r.name, Items: float64(n)}
-	if r.differs != "" {
-		v.Baseline = inTwo
-	}
+	v := bench.Variant{Name: r.name, Items: float64(n), Baseline: r.baseline(inTwo)}
 	var sets [][]gpu.Launch
 	for _, x := range inputs {
 		set, err := r.launches(s, op, t, x, n, parts)
@@ -248,16 +242,4 @@ func (r *reduction) dispatch(s *bench.Scope, op string, t shaders.Type, n, parts
 		}
 	}
 	return s.Dispatch(shaders.Pick{Op: op, Impl: r.impl, Type: t}, c, params, args...)
-}
-
-// reductionGain is how much faster a way is than two dispatches, along the length of the array.
-func reductionGain(w *workloads.Workload, results []workloads.Result, op string, way *reduction, t shaders.Type) *workloads.Curve {
-	c := &workloads.Curve{Axis: w.Axis("elements"), Of: workloads.Speedup}
-	for _, r := range results {
-		if r.Setting("op") == op && r.Variant == way.name && r.Speedup().Bounded() {
-			c.Results = append(c.Results, r)
-		}
-	}
-	c.Subject = workloads.Subject{Name: fmt.Sprintf("The %s in %v", map[string]string{"sum": "sum", "max": "maximum", "argmax": "argmax"}[op], t), Way: way.way, Baseline: "two dispatches with SIMD functions"}
-	return c
 }

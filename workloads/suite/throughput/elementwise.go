@@ -1,0 +1,272 @@
+package throughput
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"assay/gpu"
+	"assay/internal/chart"
+	"assay/internal/metric"
+	"assay/shaders"
+	"assay/shaders/elementwise"
+	"assay/workloads"
+	"assay/workloads/bench"
+)
+
+// formDifference is a metric of this workload.
+const formDifference metric.Name = "gelu_form_difference"
+
+// Elementwise measures operations on one element at a time along the length of the arrays.
+func Elementwise() workloads.Workload {
+	return workloads.Workload{
+		Name: "elementwise", Title: "Elementwise", Group: "Throughput",
+		About:    "Unary and binary operations on arrays: by length, by vector width, and in one dispatch or many.",
+		Question: "How fast are elementwise operations, and what width pays?",
+		Params: []workloads.Param{
+			{
+				Name: "op", Title: "Operation", Type: workloads.Choice, Role: workloads.RoleCase, All: all, Default: all,
+				Choices: elementwiseOptions(), About: "What is computed of each element, or all in turn.",
+			},
+			{
+				Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleCase,
+				Choices: workloads.Options("f32", "f16"), Default: "f32", About: "Format of the arrays; arithmetic is always in f32.",
+			},
+			{
+				Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
+				Choices: []workloads.Option{
+					{Value: all},
+					{Value: byPieces, Title: "Dispatches", About: "One dispatch, or one for each of many pieces.", Typical: true},
+					{Value: byWidth, Title: "Width", About: "One, two, four or eight elements per thread."},
+				},
+				About: "What to compare with one dispatch of four elements per thread, or both.",
+			},
+			bench.OperandsParam(bench.FromMemory),
+			{
+				Name: "min_elements", Title: "Shortest array", Type: workloads.Int, Unit: "elements", Min: 1, Max: 1 << 28, Log2: true,
+				Role: workloads.RoleSweep, Default: 1000, About: "Elements of the shortest arrays; the sweep grows tenfold up to the longest.",
+			},
+			{
+				Name: "max_elements", Title: "Longest array", Type: workloads.Int, Unit: "elements", Min: 1, Max: 1 << 28, Log2: true,
+				Role: workloads.RoleSweep, Default: 10_000_000, About: "Elements of the longest arrays.",
+			},
+			{
+				Name: "pieces", Title: "Pieces", Type: workloads.Int, Unit: "dispatches", Min: 2, Max: 1024, Log2: true, Role: workloads.RoleVariant,
+				Default: 16, About: "Dispatches that the same work is divided into, each on arrays of its own.",
+			},
+			{
+				Name: "threads", Title: "Threadgroup", Type: workloads.Choice, Role: workloads.RoleVariant, Default: "256",
+				Choices: workloads.Options("32", "64", "128", "256", "512", "1024"),
+				About:   "Threads of a threadgroup; on engines without threadgroups only 256 can be measured.",
+			},
+		},
+		Axes: []workloads.Axis{
+			{Name: "op", Title: "Operation"},
+			bench.OperandsAxis(),
+			{Name: "elements", Title: "Length", Unit: "elements"},
+		},
+		Metrics: metric.List{{
+			Name: formDifference, Title: "Tanh form off by", Shape: metric.Scalar, Better: metric.Less,
+			About: "Largest difference between the tanh form and the erf form of GELU, in float64, over inputs from -6 to 6.",
+		}},
+		Quick:   elementwiseQuick(),
+		Presets: elementwisePresets(),
+		Sweeps: []workloads.Sweep{{
+			Axis: "elements", From: "min_elements", To: "max_elements", Steps: workloads.Tenfold, Title: "Length",
+			About: "Elements of the arrays; the sweep grows them tenfold.",
+		}},
+		Variants: func(v workloads.Values) int { return len(comparedShapes(v.String("compare"))) },
+		Run:      bench.Run(runElementwise),
+		Views:    waysViews("elements", chart.Log10, shapeNames(), workloads.ItemRate, workloads.Bandwidth, workloads.Speedup),
+	}
+}
+
+func elementwiseQuick() map[string]any {
+	return map[string]any{"op": "add", "min_elements": 10_000, "max_elements": 1_000_000}
+}
+
+func elementwisePresets() []workloads.Preset {
+	return []workloads.Preset{
+		workloads.QuickLook("Addition at a few lengths; takes seconds.", elementwiseQuick()),
+		{
+			Name: "activations", Title: "GELU", About: "GELU in its tanh form, as wide as a transformer’s hidden layer.",
+			Values: workloads.Values{"op": "gelu", "operands": bench.FromCache, "min_elements": 10_000, "max_elements": 10_000_000},
+		},
+	}
+}
+
+// elementwiseOp is an operation, as data.
+type elementwiseOp struct {
+	name, title string
+	inputs      int
+	typical     bool
+}
+
+func elementwiseOps() []elementwiseOp {
+	return []elementwiseOp{
+		{name: "add", title: "Add", inputs: 2, typical: true},
+		{name: "mul", title: "Multiply", inputs: 2},
+		{name: "relu", title: "ReLU", inputs: 1},
+		{name: "silu", title: "SiLU", inputs: 1},
+		{name: "gelu", title: "GELU (tanh form)", inputs: 1},
+		{name: "gelu_erf", title: "GELU (erf form)", inputs: 1},
+	}
+}
+
+func elementwiseOptions() []workloads.Option {
+	list := []workloads.Option{{Value: all}}
+	for _, o := range elementwiseOps() {
+		list = append(list, workloads.Option{Value: o.name, Title: o.title, Typical: o.typical})
+	}
+	return list
+}
+
+// What shapes differ in: the values of the parameter compare.
+const (
+	byPieces = "dispatches"
+	byWidth  = "width"
+)
+
+// dispatchShape is how many elements a thread takes, and whether the work is in many pieces.
+type dispatchShape struct {
+	way
+	width int32
+	many  bool
+}
+
+// inOne is the shape that the others are compared with.
+const inOne = "one dispatch"
+
+func dispatchShapes() []dispatchShape {
+	return []dispatchShape{
+		{way: way{name: inOne}, width: 4},
+		{way: way{"many dispatches", byPieces, "many small dispatches"}, width: 4, many: true},
+		{way: way{"1 wide", byWidth, "one element per thread"}, width: 1},
+		{way: way{"2 wide", byWidth, "two elements per thread"}, width: 2},
+		{way: way{"8 wide", byWidth, "eight elements per thread"}, width: 8},
+	}
+}
+
+func shapeNames() []string {
+	var names []string
+	for _, s := range dispatchShapes() {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// comparedShapes lists the shapes of one value of compare.
+func comparedShapes(compare string) []dispatchShape {
+	return slices.DeleteFunc(dispatchShapes(), func(s dispatchShape) bool { return !s.compared(compare) })
+}
+
+func runElementwise(ctx context.Context, b *bench.Bench, v workloads.Values) error {
+	plan := elementwisePlan{t: bench.Types(v.String("dtype"))[0], pieces: v.Int("pieces"), shapes: comparedShapes(v.String("compare"))}
+	if _, err := fmt.Sscan(v.String("threads"), &plan.threads); err != nil {
+		return err
+	}
+	if err := b.MeasurePoints(ctx, v, plan.at); err != nil {
+		return err
+	}
+	for _, o := range elementwiseOps() {
+		for _, s := range plan.shapes[1:] {
+			b.Find(gain(b.Workload, b.Results(), "elements", o.name, s.name, workloads.Subject{
+				Name: fmt.Sprintf("%s in %v", o.title, plan.t), Way: s.words, Baseline: "one dispatch of four elements per thread",
+			}).Crossover()...)
+		}
+	}
+	return nil
+}
+
+// elementwisePlan is what all cases of a run have in common.
+type elementwisePlan struct {
+	t       shaders.Type
+	threads int32
+	pieces  int
+	shapes  []dispatchShape
+}
+
+func (p *elementwisePlan) at(at workloads.Point) bench.Case {
+	ops := elementwiseOps()
+	o := &ops[slices.IndexFunc(ops, func(o elementwiseOp) bool { return o.name == at.String("op") })]
+	n := at.Int("elements")
+	return bench.Case{
+		Name:     fmt.Sprintf("%s %d", o.name, n) + bench.OperandsSuffix(at.String("operands"), bench.FromMemory),
+		Settings: at,
+		Build: func(s *bench.Scope) ([]bench.Variant, error) {
+			var variants []bench.Variant
+			for i := range p.shapes {
+				shape := &p.shapes[i]
+				if shape.differs != "" && s.SupportsWith(shaders.Pick{Op: o.name, Type: p.t}, p.constants(shape)) != nil {
+					continue // the engine has no such shape
+				}
+				variants = append(variants, p.variant(s, o, shape, n, at.String("operands")))
+			}
+			return variants, nil
+		},
+	}
+}
+
+func (p *elementwisePlan) constants(shape *dispatchShape) shaders.Constants {
+	return shaders.Constants{elementwise.Width: shape.width, elementwise.Threads: p.threads}
+}
+
+func (p *elementwisePlan) variant(s *bench.Scope, o *elementwiseOp, shape *dispatchShape, n int, operands string) bench.Variant {
+	rotation := s.Rotation(operands, int64(p.t.Bytes((o.inputs+1)*n)), maxSets)
+	v := bench.Variant{Name: shape.name, Items: float64(n), Baseline: shape.baseline(inOne), Notes: rotation.Notes()}
+	if o.name == "gelu" {
+		v.Adjust = func(r *workloads.Result) { r.Values.SetNumber(formDifference, geluFormDifference()) }
+	}
+	var sets [][]gpu.Launch
+	for range rotation.Sets {
+		set, err := p.launches(s, o, shape, n)
+		if err != nil {
+			v.Err = err
+			return v
+		}
+		sets = append(sets, set)
+	}
+	v.Work = s.Launches(sets...)
+	return v
+}
+
+// launches do n elements: at once, or in pieces, each on arrays of its own.
+func (p *elementwisePlan) launches(s *bench.Scope, o *elementwiseOp, shape *dispatchShape, n int) ([]gpu.Launch, error) {
+	pieces := 1
+	if shape.many {
+		pieces = min(p.pieces, n)
+	}
+	var launches []gpu.Launch
+	for i := range pieces {
+		size := n*(i+1)/pieces - n*i/pieces
+		sizes, labels := slices.Repeat([]int{size}, o.inputs), []string{"a", "b"}[:o.inputs]
+		args, err := randoms(s, p.t, sizes, labels...)
+		if err != nil {
+			return nil, err
+		}
+		out, err := s.Buffer(p.t, size, "out")
+		if err != nil {
+			return nil, err
+		}
+		l, err := s.Dispatch(shaders.Pick{Op: o.name, Type: p.t}, p.constants(shape), elementwise.ElementwiseParams{N: uint32(size)}, append(args, out)...)
+		if err != nil {
+			return nil, err
+		}
+		launches = append(launches, l)
+	}
+	return launches, nil
+}
+
+// geluFormDifference is the largest difference between the two forms of GELU, over a grid of inputs outside of which both
+// are 0 or the input itself.
+func geluFormDifference() float64 {
+	const limit, steps = 6.0, 4096
+	tanh := shaders.Activations()[shaders.ActGelu]
+	worst := 0.0
+	for i := range steps + 1 {
+		x := limit * (2*float64(i)/steps - 1)
+		worst = max(worst, math.Abs(tanh.Eval(x)-elementwise.GeluErf(x)))
+	}
+	return worst
+}

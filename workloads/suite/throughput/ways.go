@@ -1,0 +1,57 @@
+package throughput
+
+import (
+	"slices"
+
+	"assay/internal/chart"
+	"assay/internal/metric"
+	"assay/workloads"
+)
+
+// all is the value of a choice that means each of the others.
+const all = "all"
+
+// way is one way to do an operation, in workloads that compare several with the first of them.
+type way struct {
+	name    string // of the variant
+	differs string // in what it differs from the first: a value of the parameter compare; empty: it is the first
+	words   string // in sentences
+}
+
+// compared reports whether a value of the parameter compare includes the way.
+func (w *way) compared(compare string) bool {
+	return w.differs == "" || compare == all || w.differs == compare
+}
+
+// baseline is the way that w is compared with; empty: it is that one itself.
+func (w *way) baseline(first string) string {
+	if w.differs == "" {
+		return ""
+	}
+	return first
+}
+
+// waysViews draws metrics of each way along an axis, a chart for each operation.
+func waysViews(axis string, scale chart.Scale, names []string, of ...metric.Name) []chart.View {
+	var views []chart.View
+	for _, name := range of {
+		v := chart.View{
+			Facet: "op", X: chart.Enc{Of: axis, Scale: scale}, Y: chart.Enc{Of: string(name)}, Places: names,
+			Layers: []chart.Layer{chart.Lines{}},
+		}
+		if name == workloads.Speedup {
+			v.Layers = append(v.Layers, chart.Rule{Y: 1, Label: "no difference"})
+		}
+		views = append(views, v)
+	}
+	return views
+}
+
+// gain is how much faster a way is than its baseline, along an axis.
+func gain(w *workloads.Workload, results []workloads.Result, axis, op, variant string, s workloads.Subject) *workloads.Curve {
+	c := &workloads.Curve{Axis: w.Axis(axis), Of: workloads.Speedup, Subject: s}
+	c.Results = slices.DeleteFunc(slices.Clone(results), func(r workloads.Result) bool {
+		return r.Setting("op") != op || r.Variant != variant || !r.Speedup().Bounded()
+	})
+	return c
+}

@@ -4,6 +4,7 @@ package elementwise
 import (
 	"embed"
 	"math"
+	"slices"
 
 	"assay/shaders"
 )
@@ -120,10 +121,13 @@ func (m mapped) impl(source shaders.Source) *shaders.Impl {
 		Tolerance: func(c shaders.Call) shaders.Tolerance { return shaders.Rounding(c.Type) },
 		Cases:     cases(),
 	}
-	return &shaders.Impl{
-		Op: op, Name: shaders.Plain, Types: floats(), Source: source,
-		Launch: launch, Tunables: tunables(), Cases: tunedCases(),
+	impl := &shaders.Impl{
+		Op: op, Name: shaders.Plain, Types: floats(), Source: source, Launch: launch, Tunables: tunables(),
 	}
+	if slices.Contains([]string{"add", "relu", "affine"}, m.name) { // one of each number of inputs: others take the same way
+		impl.Cases = tunedCases()
+	}
+	return impl
 }
 
 // launch has threads of `width` elements, in threadgroups of `threads`.

@@ -44,7 +44,7 @@ func layerNormRows(op *shaders.Op, name string) *shaders.Impl {
 		Op: op, Name: name, Types: []shaders.Type{shaders.F32, shaders.F16, shaders.BF16},
 		About:  "layer normalization of rows, with " + passes(name),
 		Source: shaders.Embedded(files, "layernorm.metal"), Launch: launch, Tunables: tunables(),
-		Cases: tuned(func(rows, cols uint32) any { return LayerNormParams{rows, cols, 1e-5} }),
+		Cases: tuned(name, func(rows, cols uint32) any { return LayerNormParams{rows, cols, 1e-5} }),
 	}
 }
 

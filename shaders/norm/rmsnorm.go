@@ -69,5 +69,5 @@ func cases() []shaders.Case {
 }
 
 func tunedCases() []shaders.Case {
-	return tuned(func(rows, cols uint32) any { return RMSNormParams{rows, cols, 1e-5} })
+	return tuned(shaders.Plain, func(rows, cols uint32) any { return RMSNormParams{rows, cols, 1e-5} })
 }

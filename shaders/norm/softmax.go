@@ -39,7 +39,7 @@ func softmaxRows(op *shaders.Op, name string) *shaders.Impl {
 		Op: op, Name: name, Types: []shaders.Type{shaders.F32, shaders.F16},
 		About:  "softmax over rows, with " + passes(name),
 		Source: shaders.Embedded(files, "softmax.metal"), Launch: launch, Tunables: tunables(),
-		Cases: tuned(func(rows, cols uint32) any { return SoftmaxParams{rows, cols} }),
+		Cases: tuned(name, func(rows, cols uint32) any { return SoftmaxParams{rows, cols} }),
 	}
 }
 

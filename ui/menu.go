@@ -75,7 +75,11 @@ func (m *menu) edit(d *window) *fyne.Menu {
 func (m *menu) running(d *window) *fyne.Menu {
 	m.run = item("Run", fyne.KeyR, d.StartRun)
 	m.stop = item("Stop", fyne.KeyPeriod, d.StopRun)
-	return fyne.NewMenu("Run", m.run, m.stop, fyne.NewMenuItemSeparator(), item("Reset to Defaults", "", func() { d.do(desk.ResetForm) }))
+	find := item("Find Workload", fyne.KeyF, func() {
+		d.goTo(d.pageNamed(desk.PageRun))
+		d.do(desk.FindWorkload)
+	})
+	return fyne.NewMenu("Run", m.run, m.stop, fyne.NewMenuItemSeparator(), find, item("Reset to Defaults", "", func() { d.do(desk.ResetForm) }))
 }
 
 func (m *menu) view(d *window) *fyne.Menu {

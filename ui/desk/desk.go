@@ -59,6 +59,7 @@ func New(a fyne.App, w fyne.Window, s Session, settings Settings, do func(func()
 	d.Model.Chosen = d.Settings.workload(d.Model.Workloads)
 	d.Model.Quick, d.Model.Engine = d.Settings.quick(), d.Settings.engine()
 	d.Model.Live = d.Settings.live()
+	d.Model.Recent = d.Settings.recent(d.Model.Workloads)
 	d.recallDrafts()
 	d.queue = newUIQueue(do, d.deliver)
 	return d

@@ -24,6 +24,7 @@ func (d *Desk) Forget() {
 	m := d.Model
 	m.Quick, m.Engine, m.Live = d.Settings.quick(), d.Settings.engine(), d.Settings.live()
 	m.Chosen = d.Settings.workload(m.Workloads)
+	m.Recent = nil
 	m.Forgotten++
 	m.Proposed, m.Showing.Baseline = nil, nil
 	d.recallDrafts()

@@ -101,6 +101,7 @@ type Model struct {
 
 	Outcomes map[string]*Outcome // by workload
 	Current  string              // the workload that is running, or ran last
+	Recent   []string            // the workloads that ran last, the newest first; also before this start
 	Refused  map[string]string   // by workload: why its last start was refused
 
 	Live    bool               // live tuning is on

@@ -34,7 +34,8 @@ type Command string
 
 // Commands.
 const (
-	ResetForm Command = "reset the form"
+	ResetForm    Command = "reset the form"
+	FindWorkload Command = "find a workload"
 )
 
 // Names of pages that other pages link to. The other names are only in the window's list of pages.

@@ -233,6 +233,7 @@ func (d *Desk) take(u app.Update) Change {
 	c := d.Model.apply(u) | d.Model.Showing.apply(u)
 	switch u.(type) {
 	case app.StartUpdate:
+		d.remember(d.Model.Current)
 		if o := d.Model.Busy(); o != nil && o.Phase == Stopping {
 			d.Session.Runs.Stop() // the session may not have had the run at the first Stop
 		}

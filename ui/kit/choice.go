@@ -142,13 +142,21 @@ type Choices struct {
 	Options []*Option
 	At      int
 	Changed func(int)
+	// Step moves from an option with the arrows; nil: to its neighbor, which is chosen.
+	Step func(from *Option, by int)
 }
 
 // Add adds an option with that content.
 func (c *Choices) Add(content fyne.CanvasObject) *Option {
 	i := len(c.Options)
 	o := newOption(content, func() { c.choose(i) })
-	o.onMove = func(by int) { c.move(i + by) }
+	o.onMove = func(by int) {
+		if c.Step != nil {
+			c.Step(o, by)
+			return
+		}
+		c.move(i + by)
+	}
 	o.chosen = i == c.At
 	c.Options = append(c.Options, o)
 	return o

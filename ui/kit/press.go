@@ -146,8 +146,9 @@ type Entry struct {
 	// Whole has a click that enters the field, and a double click, select all of it: for numbers, which are replaced rather
 	// than edited.
 	Whole   bool
-	entered bool      // it has the focus
-	doubled time.Time // of the last double click
+	OnKey   func(fyne.KeyName) bool // handles a key before the field does, and reports whether it did; nil: none
+	entered bool                    // it has the focus
+	doubled time.Time               // of the last double click
 }
 
 // NewEntry is an empty field of one line.
@@ -164,6 +165,13 @@ func NewLinesEntry() *Entry {
 	e.MultiLine, e.Wrapping = true, fyne.TextWrap(fyne.TextTruncateClip)
 	e.ExtendBaseWidget(e)
 	return e
+}
+
+// TypedKey is part of fyne.Focusable.
+func (e *Entry) TypedKey(k *fyne.KeyEvent) {
+	if e.OnKey == nil || !e.OnKey(k.Name) {
+		e.Entry.TypedKey(k)
+	}
 }
 
 // AcceptsTab is part of fyne.Tabbable: Tab also leaves a multiline field, or the keyboard could not.

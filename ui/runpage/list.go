@@ -15,17 +15,24 @@ import (
 )
 
 // workloadList lists the workloads in their groups, each with the question that it answers, or by their names only. What it
-// measures is explained on hover.
+// measures is explained on hover. From a number of workloads on it can be searched, its groups fold, and what ran last is
+// above them.
 type workloadList struct {
 	kit.Choices
-	states []*kit.Text
-	abouts []*kit.Text
-	inner  *fyne.Container
-	toggle *kit.Button
-	relay  func() // lays the page out again
-	names  bool   // only
-	wanted func(usual bool) bool
-	object fyne.CanvasObject
+	desk     *desk.Desk
+	states   []*kit.Text
+	abouts   []*kit.Text
+	sections []*section
+	recent   recent
+	search   *kit.Entry
+	none     *kit.Text // that the search finds nothing
+	inner    *fyne.Container
+	scroll   *container.Scroll
+	toggle   *kit.Button
+	relay    func() // lays the page out again
+	names    bool   // only
+	unseen   bool   // the chosen workload is to be scrolled into view once the list has a size
+	object   fyne.CanvasObject
 }
 
 // Widths of the list.
@@ -34,19 +41,24 @@ const (
 	namesWidth = 142
 )
 
+// crowd is the number of workloads from which on a list needs means to find one.
+const crowd = 6
+
 func newWorkloadList(d *desk.Desk) *workloadList {
-	l := &workloadList{Choices: kit.Choices{Changed: d.Choose}, wanted: d.Settings.NamesOnly}
+	l := &workloadList{Choices: kit.Choices{Changed: d.Choose}, desk: d}
+	l.Step = func(from *kit.Option, by int) { l.step(from, by) }
 	l.inner = container.New(&stackedLayout{width: namesWidth - 20})
-	group := ""
+	l.scroll = container.NewVScroll(kit.Inset(l.inner, 8, 8))
+	l.newSearch()
+	if l.crowded() {
+		l.addRecent()
+	}
 	for i := range d.Model.Workloads {
 		w := &d.Model.Workloads[i]
-		if w.Group != group {
-			group = w.Group
-			t := kit.NewCaption(group, 1)
-			t.Style.Bold = true
-			l.inner.Add(kit.Inset(t, 10, 6))
+		if i == 0 || w.Group != d.Model.Workloads[i-1].Group {
+			l.addSection(w.Group)
 		}
-		l.inner.Add(l.item(w, d.Hints))
+		l.addRow(l.item(w, d.Hints), i)
 	}
 	l.toggle = kit.NewButtonWithIcon("", theme.NavigateBackIcon(), func() {
 		d.Settings.SetNamesOnly(!l.names)
@@ -54,15 +66,20 @@ func newWorkloadList(d *desk.Desk) *workloadList {
 	})
 	l.toggle.Importance = widget.LowImportance
 	foot := kit.Inset(container.NewHBox(l.toggle), 8, 6)
-	scroll := container.NewVScroll(kit.Inset(l.inner, 8, 8))
-	back := kit.NewFill(kit.ColorSidebar, 0)
-	l.object = kit.Edged(kit.StackOf(back, kit.Edged(scroll, kit.AtBottom, foot)), kit.AtRight, kit.NewLine())
+	top := kit.Inset(l.search, 8, 8)
+	kit.Show(top, l.crowded())
+	list := kit.Edged(kit.Edged(l.scroll, kit.AtBottom, foot), kit.AtTop, top)
+	l.object = kit.Edged(kit.StackOf(kit.NewFill(kit.ColorSidebar, 0), list), kit.AtRight, kit.NewLine())
 	l.showNames(false)
+	l.recall()
 	return l
 }
 
+// crowded reports whether there are so many workloads that one must be searched for.
+func (l *workloadList) crowded() bool { return len(l.desk.Model.Workloads) >= crowd }
+
 // item is one workload: its title, the state of its run, its question.
-func (l *workloadList) item(w *workloads.Workload, hints *kit.Hints) fyne.CanvasObject {
+func (l *workloadList) item(w *workloads.Workload, hints *kit.Hints) *kit.Option {
 	state := kit.NewCaption("", 1)
 	l.states = append(l.states, state)
 	about := kit.NewCaption(cmp.Or(w.Question, w.About), 5)
@@ -89,7 +106,7 @@ func (l *workloadList) showNames(only bool) {
 
 // width is the width of the list in a page of a given width; narrow pages show names only unless the user chose.
 func (l *workloadList) width(page float32) float32 {
-	if only := l.wanted(page < kit.Scaled(1150)); only != l.names {
+	if only := l.desk.Settings.NamesOnly(page < kit.Scaled(1150)); only != l.names {
 		l.showNames(only)
 	}
 	if l.names {
@@ -98,7 +115,7 @@ func (l *workloadList) width(page float32) float32 {
 	return kit.Scaled(listWidth)
 }
 
-// mark shows the state of each workload's run.
+// mark shows the state of each workload's run, and what ran last.
 func (l *workloadList) mark(m *desk.Model) {
 	for i, t := range l.states {
 		word, color := "", kit.ColorSecondary
@@ -112,6 +129,8 @@ func (l *workloadList) mark(m *desk.Model) {
 			l.inner.Refresh()
 		}
 	}
+	l.setRecent()
+	l.arrange()
 }
 
 // stateWord is the state of a run, as a word and a color.
@@ -138,13 +157,15 @@ func stateWord(all []workloads.Workload, o *desk.Outcome) (string, fyne.ThemeCol
 	return "", kit.ColorSecondary
 }
 
-// stackedLayout puts objects below each other at full width.
+// stackedLayout puts visible objects below each other at full width.
 type stackedLayout struct{ width float32 }
 
 func (l *stackedLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	size := fyne.NewSize(l.width-40, 0)
 	for _, c := range o {
-		size.Height += c.MinSize().Height + 2
+		if c.Visible() {
+			size.Height += c.MinSize().Height + 2
+		}
 	}
 	return size
 }
@@ -152,7 +173,13 @@ func (l *stackedLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 func (l *stackedLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	y := float32(0)
 	for _, c := range o {
+		if !c.Visible() {
+			continue
+		}
 		height := c.MinSize().Height
+		if t, ok := c.(*kit.Text); ok {
+			height = t.HeightFor(size.Width)
+		}
 		c.Resize(fyne.NewSize(size.Width, height))
 		c.Move(fyne.NewPos(0, y))
 		y += height + 2

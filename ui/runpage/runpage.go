@@ -66,6 +66,7 @@ func (p *runPage) chooseForm() {
 	if p.forgot != p.desk.Model.Forgotten {
 		p.forgot, p.showing, p.forms = p.desk.Model.Forgotten, "", map[string]*form{}
 		p.presets.last = map[string]int{}
+		p.list.recall()
 		defer p.list.relay()
 	}
 	if p.showing == w.Name {
@@ -120,7 +121,10 @@ func (p *runPage) formChanged(moved string, typed bool) {
 
 // do runs a menu command.
 func (p *runPage) do(c desk.Command) {
-	if c == desk.ResetForm && p.desk.Model.Busy() == nil {
+	switch {
+	case c == desk.FindWorkload:
+		p.list.find()
+	case c == desk.ResetForm && p.desk.Model.Busy() == nil:
 		p.presets.toDefaults()
 	}
 }
@@ -216,6 +220,9 @@ func (*columnsLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 func (l *columnsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	list := l.list.width(size.Width)
 	o[0].Resize(fyne.NewSize(list, size.Height))
+	if l.list.unseen {
+		l.list.reveal()
+	}
 	o[1].Move(fyne.NewPos(list, 0))
 	o[1].Resize(fyne.NewSize(size.Width-list, size.Height))
 }

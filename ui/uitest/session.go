@@ -23,8 +23,9 @@ type Session struct {
 	Runs       string        // folder of runs; empty: a missing folder
 	Hang       chan struct{} // Close waits for it, if not nil
 	States     []app.EngineState
-	Pool       // of its engine
-	Leaks      // and what was found in it
+	Offers     []workloads.Workload // nil: Workloads()
+	Pool                            // of its engine
+	Leaks                           // and what was found in it
 
 	mu       sync.Mutex
 	send     func(app.Update)
@@ -72,7 +73,12 @@ func (s *Session) Subscribe(f func(app.Update)) func() {
 }
 
 // Workloads is part of desk.Events.
-func (s *Session) Workloads() []workloads.Workload { return Workloads() }
+func (s *Session) Workloads() []workloads.Workload {
+	if s.Offers != nil {
+		return s.Offers
+	}
+	return Workloads()
+}
 
 // Workloads are those in tests of the window: not all, so that pictures do not change with each new one.
 func Workloads() []workloads.Workload {

@@ -32,10 +32,16 @@ func Never(func()) {}
 // Open builds a page in a window.
 func Open(t testing.TB, p desk.Page, look kit.Appearance, size fyne.Size) *Stand {
 	t.Helper()
+	return OpenOn(t, NewSession(), p, look, size)
+}
+
+// OpenOn builds a page in a window on a session.
+func OpenOn(t testing.TB, session *Session, p desk.Page, look kit.Appearance, size fyne.Size) *Stand {
+	t.Helper()
 	a := test.NewTempApp(t)
 	a.Settings().SetTheme(kit.NewLook(look))
 	w := a.NewWindow("test")
-	s := &Stand{Session: NewSession()}
+	s := &Stand{Session: session}
 	s.Desk = desk.New(a, w, s.Session.Services(), desk.Settings{Store: a.Preferences()}, Never)
 	s.Desk.Redraw = func(c desk.Change) {
 		if s.View.Update != nil {

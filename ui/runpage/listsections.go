@@ -1,0 +1,197 @@
+package runpage
+
+import (
+	"slices"
+
+	"fyne.io/fyne/v2"
+
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/workloads"
+)
+
+// section is a group of the list, or what ran last.
+type section struct {
+	title  string
+	head   fyne.CanvasObject
+	fold   *kit.Fold // the head of a list so long that it folds; nil: it does not
+	rows   []*row
+	closed bool // folded
+}
+
+// row is a workload in a section.
+type row struct {
+	option   *kit.Option
+	workload int // -1: none
+}
+
+// recent is the section of what ran last, empty in a short list.
+type recent struct {
+	kit.Choices
+	section *section
+	titles  []*kit.Text
+}
+
+const recentTitle = "Recent"
+
+// addSection begins a section.
+func (l *workloadList) addSection(title string) *section {
+	s := &section{title: title}
+	if l.crowded() {
+		s.fold = kit.NewFold(title, func(open bool) { l.turn(s, open) })
+		s.fold.OnMove = func(by int) { l.step(s.fold, by) }
+		s.head = s.fold
+	} else {
+		t := kit.NewCaption(title, 1)
+		t.Style.Bold = true
+		s.head = kit.Inset(t, 10, 6)
+	}
+	l.inner.Add(s.head)
+	l.sections = append(l.sections, s)
+	return s
+}
+
+// addRow adds a row to the last section.
+func (l *workloadList) addRow(o *kit.Option, workload int) {
+	s := l.sections[len(l.sections)-1]
+	s.rows = append(s.rows, &row{o, workload})
+	l.inner.Add(o)
+}
+
+// addRecent adds the section of what ran last, as yet without a workload.
+func (l *workloadList) addRecent() {
+	r := &l.recent
+	r.section = l.addSection(recentTitle)
+	r.Changed = func(i int) { l.desk.Choose(r.section.rows[i].workload) }
+	r.Step = l.Step
+	for range desk.MaxRecent {
+		t := kit.NewHeading("")
+		r.titles = append(r.titles, t)
+		l.addRow(r.Add(kit.Inset(t, 10, 5)), -1)
+	}
+}
+
+// setRecent shows the workloads that ran last.
+func (l *workloadList) setRecent() {
+	m := l.desk.Model
+	if l.recent.section == nil {
+		return
+	}
+	for i, r := range l.recent.section.rows {
+		r.workload = -1
+		if i < len(m.Recent) {
+			r.workload = slices.IndexFunc(m.Workloads, func(w workloads.Workload) bool { return w.Name == m.Recent[i] })
+		}
+		if r.workload >= 0 {
+			l.recent.titles[i].Set(m.Workloads[r.workload].Title)
+		}
+	}
+	l.recent.Show(slices.IndexFunc(l.recent.section.rows, l.chosen))
+}
+
+// chosen reports whether a row is of the chosen workload.
+func (l *workloadList) chosen(r *row) bool { return r.workload == l.At }
+
+// turn folds or opens a section. All are open during a search.
+func (l *workloadList) turn(s *section, open bool) {
+	if l.searching() {
+		return
+	}
+	s.closed = !open
+	l.desk.Settings.SetFolded(s.title, s.closed)
+	l.arrange()
+}
+
+// recall shows what is remembered of the list.
+func (l *workloadList) recall() {
+	for _, s := range l.sections {
+		s.closed = s.fold != nil && l.desk.Settings.Folded(s.title)
+	}
+	l.setRecent()
+	l.arrange()
+}
+
+// Show marks workload i as chosen, and scrolls it into view unless it was chosen there.
+func (l *workloadList) Show(i int) {
+	elsewhere := i != l.At
+	l.Choices.Show(i)
+	l.setRecent()
+	l.arrange()
+	if elsewhere {
+		l.reveal()
+	}
+}
+
+// arrange shows the rows that the search finds and the folded sections leave.
+func (l *workloadList) arrange() {
+	changed := false
+	show := func(o fyne.CanvasObject, on bool) {
+		changed = changed || o.Visible() != on
+		kit.Show(o, on)
+	}
+	found := false
+	for _, s := range l.sections {
+		open, used := l.open(s), false
+		for _, r := range s.rows {
+			listed := l.lists(s, r)
+			used = used || listed
+			show(r.option, listed && (open || l.chosen(r)))
+		}
+		found = found || used
+		show(s.head, used)
+	}
+	show(l.none, !found)
+	if changed {
+		l.inner.Refresh()
+		l.scroll.Refresh()
+	}
+}
+
+// open reports whether a section shows all that it lists: folded, it shows the chosen workload only.
+func (l *workloadList) open(s *section) bool {
+	open := !s.closed || l.searching()
+	if s.fold != nil {
+		s.fold.Set(open)
+	}
+	return open
+}
+
+// lists reports whether a section lists a row now. A search finds each workload once.
+func (l *workloadList) lists(s *section, r *row) bool {
+	if r.workload < 0 || l.searching() && s == l.recent.section {
+		return false
+	}
+	return matches(&l.desk.Model.Workloads[r.workload], l.search.Text)
+}
+
+// reveal scrolls to the chosen workload, unless it is in view or the list has no size yet.
+func (l *workloadList) reveal() {
+	room := l.scroll.Size().Height
+	if l.unseen = room <= 0; l.unseen {
+		return
+	}
+	to := l.scroll.Offset.Y
+	for _, r := range l.rows() {
+		top := l.inner.Position().Y + r.option.Position().Y
+		end := top + r.option.Size().Height
+		if l.chosen(r) && top >= l.scroll.Offset.Y && end <= l.scroll.Offset.Y+room {
+			return
+		}
+		if l.chosen(r) {
+			to = top - (room-r.option.Size().Height)/2
+		}
+	}
+	l.scroll.ScrollToOffset(fyne.NewPos(0, max(0, to)))
+}
+
+// rows are those on show, from the top.
+func (l *workloadList) rows() (list []*row) {
+	for _, s := range l.sections {
+		for _, r := range s.rows {
+			if r.option.Visible() {
+				list = append(list, r)
+			}
+		}
+	}
+	return list
+}

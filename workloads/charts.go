@@ -66,6 +66,7 @@ func rowOf(r *Result) chart.Row {
 		ID: r.ID, Case: r.Case, Variant: r.Variant, Baseline: r.Baseline == "",
 		Numbers: map[string]chart.Number{}, Texts: map[string]string{}, Samples: map[string][]float64{string(Time): r.Samples},
 	}
+	_, row.Doubtful = r.Disturbed()
 	if r.Status != OK {
 		row.Missing = r.WithoutTime()
 	}

@@ -15,4 +15,7 @@ func TestChartsMarkDisturbedResults(t *testing.T) {
 	if len(found) != 1 || found[0].Kind != "disturbed" || found[0].Rows[0] != "1.2" || found[0].Axis != "" {
 		t.Errorf("marks %+v", found)
 	}
+	if rowOf(&quiet).Doubtful || !rowOf(&busy).Doubtful {
+		t.Error("a disturbed result, and no other, is doubtful")
+	}
 }

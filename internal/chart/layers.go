@@ -30,6 +30,9 @@ func (Front) add(b *builder) {
 	if b.x.Better == metric.Neither || b.y.Better == metric.Neither {
 		return // no row is better than another
 	}
+	if slices.ContainsFunc(b.rows, func(r *Row) bool { return r.Doubtful }) {
+		return
+	}
 	var all, front []point
 	for i := range b.m.Series {
 		for j := range b.c.Rows[i] {

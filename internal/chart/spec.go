@@ -53,6 +53,8 @@ type Row struct {
 	Bare string
 	// Missing says why the row has no numbers; it is then named in the notes.
 	Missing string
+	// Doubtful says that its numbers are drawn, but nothing may be concluded from them.
+	Doubtful bool
 	// Baseline says that it is what others are compared with.
 	Baseline bool
 }
@@ -84,7 +86,7 @@ type Points struct {
 type Bars struct{}
 
 // Front joins the rows that no other beats on both axes; which way is better is a
-// matter of the fields.
+// matter of the fields. There is none if a row is doubtful.
 type Front struct{}
 
 // Ceilings are limits that no row can exceed: the roofs of a roofline.

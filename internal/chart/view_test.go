@@ -185,6 +185,11 @@ func TestFrontFollowsWhatIsBetter(t *testing.T) {
 	if !slices.Equal(front.X, []float64{1, 2, 4}) || !slices.Equal(front.Y, []float64{1, 5, 6}) {
 		t.Errorf("the front is %v, %v", front.X, front.Y)
 	}
+	rows[4].Doubtful = true
+	if c = only(v, rows); len(c.Model.Series) != len(rows) {
+		t.Errorf("a front through doubtful rows: %d series of %d rows", len(c.Model.Series), len(rows))
+	}
+	rows[4].Doubtful = false
 	v.X.Of, v.Y.Of = "size", "rate" // a size in itself is neither good nor bad
 	for i := range rows {
 		rows[i].Numbers["size"] = rows[i].Numbers["bytes"]

@@ -30,6 +30,7 @@ type Param struct {
 	Unit    string // "elements", "rows", "B/s"; empty for none
 	Min     float64
 	Max     float64 // of Int and Float
+	Zero    string  // what 0 means, if not an amount: "no limit"
 	Log2    bool    // a slider moves in powers of two
 	Choices []Option
 	// All is the choice that means each of the others in turn; empty: there is none.
@@ -112,6 +113,14 @@ func (p *Param) Range() string {
 	default:
 		return "text"
 	}
+}
+
+// Words writes a value with its unit, for people.
+func (p *Param) Words(v any) string {
+	if p.Zero != "" && (v == 0 || v == 0.0) {
+		return p.Zero
+	}
+	return WithUnit(p.Format(v), p.Unit)
 }
 
 // Format writes a value as Parse reads it.

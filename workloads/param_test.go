@@ -136,3 +136,13 @@ func TestValueWithUnit(t *testing.T) {
 		}
 	}
 }
+
+func TestWordsOfZero(t *testing.T) {
+	p := Param{Name: "max_latency", Type: Float, Unit: "ms", Zero: "no limit"}
+	if p.Words(0.0) != "no limit" || p.Words(10.0) != "10 ms" {
+		t.Errorf("%q, %q", p.Words(0.0), p.Words(10.0))
+	}
+	if p.Zero = ""; p.Words(0.0) != "0 ms" {
+		t.Errorf("%q", p.Words(0.0))
+	}
+}

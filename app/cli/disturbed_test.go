@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"context"
 	"strings"
 	"testing"
 
@@ -25,6 +27,14 @@ func TestBusyMachineIsTold(t *testing.T) {
 	code, out, errOut = assay(t, c, append([]string{"run", "batching", "--when-busy", "refuse"}, tiny...)...)
 	if code != 1 || out != "" || !strings.Contains(errOut, "not quiet: "+why) {
 		t.Errorf("refuse: exit %d\n%s\n%s", code, out, errOut)
+	}
+	if _, _, errOut = assay(t, c, "run", "nothing-like-it", "--when-busy", "wait"); strings.Contains(errOut, "quiet") {
+		t.Errorf("no run, yet it speaks of waiting: %s", errOut)
+	}
+	said := readinessOf(why, true, app.Wait)
+	if said != "No: "+why+". Each case waits up to 30s for it to become quiet." || readinessOf("", true, app.Wait) != "Yes." ||
+		readinessOf(why, true, app.GoOn) != "No: "+why+"." || readinessOf("", false, app.Wait) != "" {
+		t.Errorf("waiting is announced as %q", said)
 	}
 	if code, out, _ = assay(t, c, "doctor"); code != 0 || !strings.Contains(out, "Ready to measure? No: "+why) {
 		t.Errorf("doctor: exit %d\n%s", code, out)
@@ -96,5 +106,35 @@ func TestSweepsAreExtended(t *testing.T) {
 		if code, _, errOut := assay(t, c, bad.args...); code != bad.code || !strings.Contains(errOut, bad.want) {
 			t.Errorf("%v: exit %d, %s", bad.args, code, errOut)
 		}
+	}
+}
+
+// interrupting cancels once it is told the text.
+type interrupting struct {
+	bytes.Buffer
+	at     string
+	cancel func()
+}
+
+func (w *interrupting) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte(w.at)) {
+		w.cancel()
+	}
+	return w.Buffer.Write(p)
+}
+
+// A run that is interrupted before its first result names no files: they would be empty.
+func TestInterruptedWaitNamesNoFiles(t *testing.T) {
+	c := config(t, gputest.Script{})
+	c.Probe = func() app.Probe { return busyProbe{} }
+	ctx, cancel := context.WithCancel(t.Context())
+	var out bytes.Buffer
+	errOut := &interrupting{at: "Is this machine quiet?", cancel: cancel}
+	args := append([]string{"run", "batching", "--when-busy", "wait"}, tiny...)
+	if code := Main(ctx, c, args, &out, errOut); code != 130 || strings.Contains(out.String(), "CSV:") || strings.Contains(out.String(), "Report:") {
+		t.Errorf("exit %d\n%s\n%s", code, out.String(), errOut.String())
+	}
+	if !strings.Contains(errOut.String(), "Each case waits up to 30s") {
+		t.Errorf("the wait is not announced: %s", errOut.String())
 	}
 }

@@ -136,7 +136,7 @@ func (c *command) present(run *bundle.Run, f runFlags, failure error) error {
 // writeFiles writes the report and the requested files, also of a run that was interrupted, and returns a line for each.
 func (c *command) writeFiles(run *bundle.Run, files outputFiles) (lines []string, err error) {
 	html, page := report.HTML(), filepath.Join(run.Dir, "report.html")
-	if err = html.File(context.Background(), run, c.config.Workloads, page); err == nil {
+	if err = html.File(context.Background(), run, c.config.Workloads, page); err == nil && (len(run.Results) > 0 || run.Meta.State != bundle.Stopped) {
 		lines = append(lines, "CSV:    "+filepath.Join(run.Dir, "results.csv"), "Report: "+page)
 	}
 	wrote, werr := c.writeAll(context.Background(), run, files)

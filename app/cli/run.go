@@ -110,7 +110,7 @@ func (c *command) runJobs(ctx context.Context, names []string, f runFlags) error
 		fmt.Fprintln(c.errOut, c.announcement(request))
 	}
 	if request.WhenBusy != app.Refuse { // which says so itself
-		c.sayQuiet(ctx, s)
+		c.sayQuiet(ctx, s, request.WhenBusy)
 	}
 	p := newProgress(c.errOut)
 	defer s.Subscribe(p.update)()

@@ -41,11 +41,21 @@ func (f *samplingFlags) plan() (app.Sampling, app.Policy, error) {
 	return s, policy, nil
 }
 
-// sayQuiet answers, before a run, whether the machine is quiet.
-func (c *command) sayQuiet(ctx context.Context, s *app.Session) {
-	if line := readiness(s.Disturbance(ctx)); line != "" {
+// sayQuiet answers, before a run, whether the machine is quiet, and what the run does if it is not.
+func (c *command) sayQuiet(ctx context.Context, s *app.Session, p app.Policy) {
+	why, known := s.Disturbance(ctx)
+	if line := readinessOf(why, known, p); line != "" {
 		fmt.Fprintln(c.errOut, "Is this machine quiet? "+line)
 	}
+}
+
+// readinessOf is readiness, and how long the cases of a run wait.
+func readinessOf(why string, known bool, p app.Policy) string {
+	line := readiness(why, known)
+	if line != "" && why != "" && p == app.Wait {
+		line += fmt.Sprintf(" Each case waits up to %v for it to become quiet.", app.QuietTimeout)
+	}
+	return line
 }
 
 // readiness answers whether a machine is quiet; empty if that is not known.

@@ -252,7 +252,7 @@ func TestDifferences(t *testing.T) {
 	for _, want := range []string{
 		"Operating system: darwin 26.2 (baseline: not recorded).", "Assay version: 1.3 (baseline: 1.2).", "Seed of the data: 8 (baseline: 7).",
 		"Limits of the control group: 0.500 cores, 2.00 GB of memory (baseline: none seen).", "Quick: yes (baseline: no).", "Size: 128 (baseline: 64).",
-		"Hottest thermal state serious (baseline: fair).", "Other programs took 80 % of the processor (baseline: 10 %).",
+		"Hottest thermal state serious (baseline: fair).", "Other programs used 80 % of the CPU (baseline: 10 %).",
 	} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no %q in\n%s", want, all)
@@ -263,7 +263,7 @@ func TestDifferences(t *testing.T) {
 	}
 	base.Snapshots = nil
 	if got := strings.Join(against(base, run).Unknown, ", "); !strings.Contains(got, "the thermal state of the baseline") ||
-		!strings.Contains(got, "that other programs took in the baseline") || strings.Contains(got, ", ,") {
+		!strings.Contains(got, "that other programs used in the baseline") || strings.Contains(got, ", ,") {
 		t.Errorf("not known: %s", got)
 	}
 	alike := against(run, run)

@@ -83,10 +83,10 @@ func heat(base, run conditions) (told, unknown string) {
 	return "", ""
 }
 
-// company compares the other programs' share of the processor.
+// company compares the share of the CPU that other programs used.
 func company(base, run conditions) (told, unknown string) {
 	b, r := base.others, run.others
-	const what = "the share of the processor that other programs took"
+	const what = "the share of the CPU that other programs used"
 	switch {
 	case !b.known && !r.known:
 		return "", what + " in both runs"
@@ -95,7 +95,7 @@ func company(base, run conditions) (told, unknown string) {
 	case !r.known:
 		return "", what + " in this run"
 	case max(b.value, r.value) > QuietShare:
-		return fmt.Sprintf("Other programs took %.0f %% of the processor (baseline: %.0f %%).", 100*r.value, 100*b.value), ""
+		return fmt.Sprintf("Other programs used %.0f %% of the CPU (baseline: %.0f %%).", 100*r.value, 100*b.value), ""
 	}
 	return "", ""
 }

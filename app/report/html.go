@@ -292,7 +292,7 @@ func settings(r *bundle.Run, w *workloads.Workload) []fact {
 		valid := w.Check(j.Params) == nil // else parameters may be missing
 		for _, p := range w.Params {
 			if v, ok := j.Params[p.Name]; ok && v != "" && (!valid || w.Unused(&p, j.Params) == "") {
-				out = append(out, fact{p.Title, workloads.WithUnit(p.Format(v), p.Unit)})
+				out = append(out, fact{p.Title, p.Words(v)})
 			}
 		}
 	}

@@ -189,6 +189,15 @@ func lasted(m *bundle.Meta) string {
 	return view.Duration(m.Finished.Sub(m.Started).Round(time.Second).Seconds())
 }
 
+func countDisturbed(results []workloads.Result) (n int) {
+	for i := range results {
+		if _, disturbed := results[i].Disturbed(); disturbed {
+			n++
+		}
+	}
+	return n
+}
+
 // tally counts the results by outcome.
 func tally(results []workloads.Result) string {
 	n := map[workloads.Status]int{}
@@ -208,6 +217,9 @@ func tally(results []workloads.Result) string {
 		if n[c.status] > 0 {
 			parts = append(parts, si.Count(n[c.status])+" "+c.words)
 		}
+	}
+	if n := countDisturbed(results); n > 0 {
+		parts = append(parts, si.Count(n)+" disturbed")
 	}
 	return strings.Join(parts, ", ")
 }

@@ -82,6 +82,7 @@ func (f *follower) follow(ctx context.Context, s *Scope, window time.Duration) e
 		Duration: f.duration, Window: window, Now: f.bench.Options.Now, Alone: f.subject.Alone,
 		Start: func(ctx context.Context) (measure.Pending, error) { return f.v.Work.Start(ctx, f.reps) },
 	}
+	f.waitForQuiet(ctx)
 	s.enter(measure.WarmingUp)
 	if f.warmups, err = series.WarmUp(ctx); err != nil {
 		return err
@@ -93,6 +94,21 @@ func (f *follower) follow(ctx context.Context, s *Scope, window time.Duration) e
 		lap()
 	}
 	return series.Run(ctx, f.emit)
+}
+
+// waitForQuiet waits before the series for a quiet machine, if the run is to wait: within it nothing can be taken again.
+func (f *follower) waitForQuiet(ctx context.Context) {
+	o := &f.bench.Options
+	left := o.QuietTimeout
+	if o.Lap == nil || left <= 0 {
+		return
+	}
+	now := o.Now
+	if now == nil {
+		now = time.Now
+	}
+	waiting := func() { f.bench.progress(f.c, measure.Progress{Phase: measure.Waiting, Estimate: left + f.duration}) }
+	o.WaitForQuiet(ctx, now, left, waiting, func(d time.Duration) { left -= d })
 }
 
 // calibrate finds how many repetitions make a sample last.

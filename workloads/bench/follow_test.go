@@ -9,6 +9,7 @@ import (
 	"assay/gpu/gputest"
 	"assay/workloads"
 	"assay/workloads/bench/benchtest"
+	"assay/workloads/measure"
 )
 
 // counting is a queue that counts what is in flight: submitted and not waited for.
@@ -72,4 +73,49 @@ func TestSeriesOnADevice(t *testing.T) {
 		}
 	}
 	b.NoLive(t)
+}
+
+// A series that is to wait for a quiet machine waits before its first window, and not for longer than it may.
+func TestSeriesWaitsForQuiet(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		busy  int // laps
+		limit time.Duration
+		slept int
+	}{
+		{"quiet", 0, time.Second, 1},
+		{"busy at first", 3, 10 * time.Second, 4},
+		{"busy throughout", 1000, time.Second, 4},
+		{"not to wait", 3, 0, 0},
+	} {
+		b := benchtest.New(t, gputest.Script{Steps: []gputest.Step{{Seconds: 1}}, Repeat: true})
+		b.Env.Workload = &workloads.Workload{Name: "series"}
+		clock, slept, laps, waited := time.Unix(0, 0), 0, 0, 0
+		o := &b.Env.Options
+		o.Now = func() time.Time { clock = clock.Add(time.Millisecond); return clock }
+		o.Factors = []measure.Factor{{Name: "others", Limit: 0.1, Text: func(float64) string { return "busy" }}}
+		o.QuietTimeout = tc.limit
+		o.Sleep = func(_ context.Context, d time.Duration) { clock, slept = clock.Add(d), slept+1 }
+		o.Lap = func() []float64 {
+			if laps++; laps <= 2*tc.busy { // one that begins a wait, and one that ends it
+				return []float64{0.5}
+			}
+			return []float64{0}
+		}
+		b.OnProgress = func(p workloads.Progress) {
+			if p.Measure.Phase == measure.Waiting {
+				waited++
+			}
+		}
+		c := Case{Name: "case", Build: func(s *Scope) ([]Variant, error) {
+			set, _ := reluOf(t, s, 8)
+			return []Variant{{Name: "relu", Work: s.Launches(set)}}, nil
+		}}
+		if err := New(b.Env).Follow(t.Context(), c, 20*time.Millisecond, 10*time.Millisecond); err != nil {
+			t.Fatal(err)
+		}
+		if slept != tc.slept || waited != tc.slept || len(b.Measured) == 0 {
+			t.Errorf("%s: waited for %d laps and reported %d, want %d; %d windows", tc.name, slept, waited, tc.slept, len(b.Measured))
+		}
+	}
 }

@@ -198,19 +198,28 @@ func (l *laps) bound(subject, limit int) {
 // waitForQuiet waits until a lap without work is undisturbed, for at most QuietTimeout in all. The wait is not part of
 // the case's budget.
 func (r *runner) waitForQuiet(ctx context.Context) {
-	sleep := r.o.Sleep
+	r.o.WaitForQuiet(ctx, r.o.Now, r.o.QuietTimeout-r.laps.waited, r.waiting, func(d time.Duration) {
+		r.laps.waited += d
+		r.start = r.start.Add(d)
+	})
+}
+
+// WaitForQuiet waits until a lap without work is undisturbed, for at most `limit`. It calls before, before each lap, and
+// after, with how long the lap was.
+func (s *Surroundings) WaitForQuiet(ctx context.Context, now func() time.Time, limit time.Duration, before func(), after func(time.Duration)) {
+	sleep := s.Sleep
 	if sleep == nil {
 		sleep = pause
 	}
-	for r.laps.waited < r.o.QuietTimeout && ctx.Err() == nil {
-		r.waiting()
-		r.o.Lap()
-		began := r.o.Now()
+	for limit > 0 && ctx.Err() == nil {
+		before()
+		s.Lap()
+		began := now()
 		sleep(ctx, lapTime)
-		d := r.o.Now().Sub(began)
-		r.laps.waited += d
-		r.start = r.start.Add(d)
-		if len(r.o.exceeded(r.o.Lap())) == 0 {
+		d := now().Sub(began)
+		limit -= d
+		after(d)
+		if len(s.exceeded(s.Lap())) == 0 {
 			return
 		}
 	}

@@ -107,7 +107,7 @@ func batchingParams() []workloads.Param {
 			About: "Share of the best throughput that the knee and every larger size reach.",
 		},
 		{
-			Name: "max_latency", Title: "Latency limit", Type: workloads.Float, Unit: "ms", Min: 0, Max: 60_000, Default: 0.0,
+			Name: "max_latency", Title: "Latency limit", Type: workloads.Float, Unit: "ms", Min: 0, Max: 60_000, Zero: "no limit", Default: 0.0,
 			Role:  workloads.RoleFinding,
 			Line:  workloads.Line{Of: workloads.Time, Per: 1e-3},
 			About: "The largest batch within this time is found too; 0: no limit.",

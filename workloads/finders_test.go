@@ -464,3 +464,13 @@ func TestTotals(t *testing.T) {
 		t.Errorf("of nothing: %+v", found)
 	}
 }
+
+func TestTooFewSamplesAreNoWideInterval(t *testing.T) {
+	f := Finding{Kind: KindNone, Facts: Facts{
+		Subject: Subject{Name: "Products"}, Axis: Axis{Name: "size", Unit: "rows"}, Unit: "FLOP/s",
+		Lack: Lack{At: Extreme{At: 256, Value: stats.Interval{Median: 80, Lo: math.Inf(-1), Hi: math.Inf(1)}}},
+	}}
+	if got, want := f.Sentence(), "Products: no conclusion. The samples at 256 rows, 80.0 FLOP/s, are too few for an interval: measure longer."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -123,6 +123,9 @@ func (f *Facts) none() string {
 	if l := f.Lack; l.Disturbed > 0 {
 		return text + fmt.Sprintf("%d of %s disturbed: measure again on a quiet machine.", l.Disturbed, si.Counted(l.Of, "result"))
 	}
+	if v := f.Lack.At.Value; !v.Bounded() {
+		return text + fmt.Sprintf("The samples at %s, %s, are too few for an interval: measure longer.", f.at(f.Lack.At.At), f.value(v))
+	}
 	return text + fmt.Sprintf("The interval at %s, %s, is too wide: measure longer, or on a quiet machine.", f.at(f.Lack.At.At), f.value(f.Lack.At.Value))
 }
 

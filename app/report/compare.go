@@ -16,7 +16,7 @@ import (
 const NotComparable stats.Verdict = "not comparable"
 
 // NoiseFloor is the smallest significant difference: the machine alone makes two runs at different times differ by
-// about as much. If other programs took more than QuietShare of the processor it is BusyFloor: times within it are alike,
+// about as much. It is larger by as much as the intervals of the two times are wide. If other programs took more than QuietShare of the processor it is at least BusyFloor: times within it are alike,
 // but which run is faster is not concluded from disturbed times.
 const (
 	NoiseFloor = 0.02
@@ -39,7 +39,7 @@ type Comparison struct {
 	// Differences lists, in sentences, what differed between the runs besides the code, and Unknown what is not
 	// recorded.
 	Differences, Unknown []string
-	Floor                float64 // NoiseFloor, or BusyFloor if a row has it
+	Floor                float64 // the largest of a row
 
 	all   []workloads.Workload
 	load  load           // of the whole runs
@@ -59,7 +59,7 @@ type ComparisonRow struct {
 	// Broken is true for a result that was verified in the baseline and now is wrong or could not run.
 	Broken bool
 
-	floor float64 // NoiseFloor or BusyFloor
+	floor float64 // see NoiseFloor
 }
 
 // Compare matches results by key. Several results with the same key are matched in order. The workloads tell which
@@ -196,6 +196,7 @@ func (c *Comparison) compare(base, run *workloads.Result) ComparisonRow {
 	load := c.loadOf(base, run)
 	row.floor = load.floor
 	if base != nil && run != nil {
+		row.floor = max(row.floor, spread(base)+spread(run))
 		row.Ratio = ratioOf(base, run)
 		row.Broken = base.Status == workloads.OK && (run.Status == workloads.Failed || run.Status == workloads.Errored)
 	}
@@ -205,10 +206,20 @@ func (c *Comparison) compare(base, run *workloads.Result) ComparisonRow {
 	}
 	_, fastest := stats.Apart(base.Samples, run.Samples)
 	row.Verdict = stats.Rule{Floor: row.floor}.Judge(row.Ratio, fastest)
-	if apart := row.Verdict == stats.Slower || row.Verdict == stats.Faster; apart && row.floor == BusyFloor {
+	if apart := row.Verdict == stats.Slower || row.Verdict == stats.Faster; apart && load.floor == BusyFloor {
 		row.Verdict, row.Reason = NotComparable, notQuiet
 	}
 	return row
+}
+
+// spread is half the relative width of the interval of a time, 0 without one. What a time varies by within a run, it does
+// from run to run as well, and more slowly: the interval of one run does not cover that.
+func spread(r *workloads.Result) float64 {
+	t := r.Time()
+	if !t.Bounded() || !(t.Median > 0) {
+		return 0
+	}
+	return (t.Hi - t.Lo) / 2 / t.Median
 }
 
 // ratioOf is the ratio of the medians.

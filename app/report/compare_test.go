@@ -307,6 +307,19 @@ func TestCompareOnABusyMachine(t *testing.T) {
 	}
 }
 
+// What both times vary by within their runs is not a difference between them.
+func TestFloorCoversWhatTimesVaryBy(t *testing.T) {
+	base := comparedRun("base", timed("tight", 1e-3, 0.001, 40, 1), timed("wide", 1e-3, 0.2, 40, 1))
+	run := comparedRun("run", timed("tight", 1.1e-3, 0.001, 40, 2), timed("wide", 1.22e-3, 0.2, 40, 2))
+	c := against(base, run)
+	if r := &c.Rows[0]; r.Verdict != stats.Slower || r.floor != NoiseFloor {
+		t.Errorf("tight: %s, floor %v", r.Text(), r.floor)
+	}
+	if r := &c.Rows[1]; r.Verdict == stats.Slower || r.floor <= NoiseFloor || c.Floor != r.floor {
+		t.Errorf("wide: %s, floor %v of %v", r.Text(), r.floor, c.Floor)
+	}
+}
+
 // What counts is the load while a case was measured, where it is recorded: a program that ran for a third of a run
 // disturbs those cases and no others.
 func TestCompareByTheLoadOnTheGPU(t *testing.T) {

@@ -126,7 +126,7 @@ func (c *Comparison) Reasons() []Reason {
 func (c *Comparison) Cautions() []string {
 	var out []string
 	if c.Floor > NoiseFloor {
-		out = append(out, fmt.Sprintf("The noise floor is up to %.0f %%: the machine was not quiet.", 100*c.Floor))
+		out = append(out, fmt.Sprintf("The noise floor is up to %.0f %%: times varied, or the machine was not quiet.", 100*c.Floor))
 	}
 	out = append(out, c.Differences...)
 	if len(c.Unknown) > 0 {

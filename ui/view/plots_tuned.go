@@ -256,7 +256,7 @@ func ABSentence(w *workloads.Workload, u *app.ABUpdate) string {
 	}
 	times := si.ChangeFrom(s.Median, s.Lo, s.Hi, "A, "+a)
 	if !s.Bounded() {
-		return fmt.Sprintf("B, %s, is %s (no interval: the rounds differ too much).", b, times)
+		return fmt.Sprintf("B, %s, against A, %s: no conclusion. The rounds differ too much for an interval: measure again.", b, a)
 	}
 	times += ", " + si.Counted(u.Rounds, "round") + " in turns"
 	if s.Lo <= 1 && 1 <= s.Hi {

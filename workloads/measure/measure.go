@@ -77,8 +77,9 @@ type Options struct {
 	LateSamples int
 	// Budget is how long a case of one or two variants may take, warm-up included; the budget of more grows in
 	// proportion [5 s].
-	Budget     time.Duration
-	SampleTime time.Duration // repeat short work until one sample lasts this long [1 ms]
+	Budget time.Duration
+	// SampleTime is how long one sample lasts: short work is repeated [1 ms, or so long that MaxSamples fill the budget].
+	SampleTime time.Duration
 	// Short is for live tuning, where a user waits for one point: the whole case stays within Budget, even below
 	// MinSamples. The verifying run counts as a warm-up, warm-up takes at most an eighth, and the second verification
 	// checks the outputs of the samples instead of running again. If not even one sample fits, the verifying run is the
@@ -98,7 +99,7 @@ func (o Options) WithDefaults() Options {
 	positive(&o.Precision, 0.01)
 	positive(&o.MinTime, 300*time.Millisecond)
 	positive(&o.Budget, 5*time.Second)
-	positive(&o.SampleTime, time.Millisecond)
+	positive(&o.SampleTime, max(time.Millisecond, o.Budget/time.Duration(o.MaxSamples)))
 	if o.Now == nil {
 		o.Now = time.Now
 	}

@@ -120,8 +120,11 @@ func texts(ws []Warning) string {
 func TestDefaults(t *testing.T) {
 	o := Options{}.WithDefaults()
 	if o.MinSamples != 100 || o.LateSamples != 10 || o.MinTime != 300*time.Millisecond || o.MaxSamples != 1000 ||
-		o.Precision != 0.01 || o.Budget != 5*time.Second || o.SampleTime != time.Millisecond || o.Now == nil {
+		o.Precision != 0.01 || o.Budget != 5*time.Second || o.SampleTime != 5*time.Millisecond || o.Now == nil {
 		t.Errorf("defaults are %+v", o)
+	}
+	if o := (Options{Budget: 300 * time.Millisecond}).WithDefaults(); o.SampleTime != time.Millisecond {
+		t.Errorf("a short budget has samples of %v", o.SampleTime)
 	}
 	if o := (Options{MinSamples: 50, MaxSamples: 20}).WithDefaults(); o.MaxSamples != 50 {
 		t.Errorf("at most %d samples where at least 50 are wanted", o.MaxSamples)
@@ -252,7 +255,7 @@ func TestColdStartDoesNotBiasTheRatio(t *testing.T) {
 				Check: func(context.Context) (Check, error) { return right(0) },
 			}
 		}
-		results, err := Case(t.Context(), []Subject{subject(slow), subject(0)}, Options{Now: func() time.Time { return now }}, nil)
+		results, err := Case(t.Context(), []Subject{subject(slow), subject(0)}, Options{SampleTime: time.Millisecond, Now: func() time.Time { return now }}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

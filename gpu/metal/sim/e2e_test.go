@@ -132,6 +132,12 @@ func small(workload string) []string {
 		return []string{"--set", "min_size=32", "--set", "max_size=64", "--set", "max_elements=10000"}
 	case "quantization":
 		return []string{"--set", "rows=64", "--set", "cols=96", "--set", "weights=normal", "--set", "operands=cache"}
+	case "normalization":
+		return []string{"--set", "op=layernorm", "--set", "min_cols=32", "--set", "max_cols=64", "--set", "elements=256"}
+	case "reduction":
+		return []string{"--set", "op=argmax", "--set", "min_elements=100", "--set", "max_elements=1000", "--set", "slices=4", "--set", "operands=cache"}
+	case "elementwise":
+		return []string{"--set", "min_elements=100", "--set", "max_elements=1000", "--set", "pieces=2", "--set", "operands=cache"}
 	case "compile":
 		return []string{"--set", "kernel=add"}
 	case "soak":

@@ -16,16 +16,18 @@ type ABRequest struct{ A, B Tuned }
 // ABUpdate comes after each round of an A/B comparison, and at its end: Done, or Err.
 type ABUpdate struct {
 	Request ABRequest
-	Rounds  int // measured so far, of Of
+	Rounds  int // undisturbed ones measured so far, of Of
 	Of      int
 	// Speedup is that of B over A so far: in work per second if operations are counted, else in time.
-	Speedup   stats.Estimate
-	Disturbed int // rounds disturbed so far: with any, no conclusion is drawn
+	Speedup stats.Estimate
+	// Disturbed counts the rounds that were disturbed and do not count. After Of of them it ends, without a conclusion.
+	Disturbed int
 	Done      bool
 	Err       error
 }
 
-// abRounds is the number of rounds of a comparison: enough for an interval. A round measures each setting twice.
+// abRounds is the number of rounds of a comparison: enough for an interval. A round measures each setting twice. As many
+// more may be disturbed.
 const abRounds = 10
 
 // Compare measures two settings in turns, A B B A, so that drift affects both alike. ABUpdates report its progress. It
@@ -52,7 +54,7 @@ func (t *Tuner) Compare(r ABRequest) error {
 	return nil
 }
 
-// compareTuned measures the rounds, and publishes each but the last.
+// compareTuned measures the rounds, and publishes each but the last. Disturbed ones are measured again.
 func (s *Session) compareTuned(ctx context.Context, u *ABUpdate) error {
 	lease, err := s.device.Acquire(ctx, UseTuning)
 	if err != nil {
@@ -62,30 +64,37 @@ func (s *Session) compareTuned(ctx context.Context, u *ABUpdate) error {
 	ctx, unbind := lease.bind(ctx)
 	defer unbind()
 	var a, b []float64
-	for u.Rounds < u.Of {
-		disturbed := false
-		for _, of := range []struct {
-			point *Tuned
-			costs *[]float64
-		}{{&u.Request.A, &a}, {&u.Request.B, &b}, {&u.Request.B, &b}, {&u.Request.A, &a}} {
-			r, err := s.measureAgain(ctx, of.point)
-			if err != nil {
-				return err
-			}
-			*of.costs = append(*of.costs, costOf(r))
-			_, is := r.Disturbed()
-			disturbed = disturbed || is
+	for u.Rounds < u.Of && u.Disturbed < u.Of {
+		costs, disturbed, err := s.abRound(ctx, &u.Request)
+		if err != nil {
+			return err
 		}
-		u.Rounds++
 		if disturbed {
 			u.Disturbed++
+		} else {
+			a, b = append(a, costs[0], costs[3]), append(b, costs[1], costs[2])
+			u.Rounds++
+			u.Speedup = stats.Speedup(a, b)
 		}
-		u.Speedup = stats.Speedup(a, b)
-		if u.Rounds < u.Of {
+		if u.Rounds < u.Of && u.Disturbed < u.Of {
 			s.publish(*u)
 		}
 	}
 	return nil
+}
+
+// abRound measures A, B, B and A.
+func (s *Session) abRound(ctx context.Context, r *ABRequest) (costs [4]float64, disturbed bool, err error) {
+	for i, point := range []*Tuned{&r.A, &r.B, &r.B, &r.A} {
+		result, err := s.measureAgain(ctx, point)
+		if err != nil {
+			return costs, false, err
+		}
+		costs[i] = costOf(result)
+		_, is := result.Disturbed()
+		disturbed = disturbed || is
+	}
+	return costs, disturbed, nil
 }
 
 // measureAgain measures a point once more; its output was right.

@@ -243,16 +243,16 @@ func ABSentence(w *workloads.Workload, u *app.ABUpdate) string {
 	a, b := TunedName(w, &u.Request.A), TunedName(w, &u.Request.B)
 	s := u.Speedup
 	switch {
-	case u.Rounds == 0:
+	case u.Rounds+u.Disturbed == 0:
 		return fmt.Sprintf("Measuring both in turns: A, %s, and B, %s…", a, b)
 	case !u.Done && u.Disturbed > 0:
-		return fmt.Sprintf("Measuring both in turns, round %d of %d. Disturbed so far: %d.", u.Rounds+1, u.Of, u.Disturbed)
+		return fmt.Sprintf("Measuring both in turns, round %d of %d. Disturbed and measured again: %d.", u.Rounds+1, u.Of, u.Disturbed)
 	case !u.Done:
 		return fmt.Sprintf("Measuring both in turns, round %d of %d. So far, B is %s.", u.Rounds+1, u.Of,
 			si.ChangeFrom(s.Median, s.Median, s.Median, "A"))
-	case u.Disturbed > 0:
+	case u.Rounds < u.Of:
 		return fmt.Sprintf("B, %s, against A, %s: no conclusion. %d of %s disturbed: measure again on a quiet machine.", b, a,
-			u.Disturbed, si.Counted(u.Rounds, "round"))
+			u.Disturbed, si.Counted(u.Rounds+u.Disturbed, "round"))
 	}
 	times := si.ChangeFrom(s.Median, s.Lo, s.Hi, "A, "+a)
 	if !s.Bounded() {

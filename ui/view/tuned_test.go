@@ -116,26 +116,32 @@ func TestTunedAgainstTheOneKept(t *testing.T) {
 	}
 }
 
-// The two settings measured in turns: what is said of them follows the rounds, and none is faster if any was disturbed.
+// The two settings measured in turns: what is said of them follows the rounds, and none is faster if too many were disturbed.
 func TestABSentence(t *testing.T) {
 	w := throughput.Batching()
 	a := uitest.Tuned("batching", "max_size", nil, uitest.SweepResult("matmul", "size", 512, 100))
 	b := uitest.Tuned("batching", "max_size", nil, uitest.SweepResult("matmul", "size", 700, 120))
 	u := app.ABUpdate{Request: app.ABRequest{A: a, B: b}, Rounds: 3, Of: 10, Speedup: stats.Estimate{Interval: stats.Interval{Median: 1.2, Lo: 1.1, Hi: 1.3}, N: 3}}
 	for _, c := range []struct {
-		disturbed int
-		done      bool
-		want      string
+		rounds, disturbed int
+		done              bool
+		want              string
 	}{
-		{0, false, "Measuring both in turns, round 4 of 10. So far, B is 1.20× faster than A."},
-		{2, false, "Measuring both in turns, round 4 of 10. Disturbed so far: 2."},
-		{0, true, "B, matmul 700, f32, is 1.20× faster than A, matmul 512, f32 (1.10–1.30), 3 rounds in turns."},
-		{2, true, "B, matmul 700, f32, against A, matmul 512, f32: no conclusion. 2 of 3 rounds disturbed: measure again on a quiet machine."},
+		{0, 0, false, "Measuring both in turns: A, matmul 512, f32, and B, matmul 700, f32…"},
+		{3, 0, false, "Measuring both in turns, round 4 of 10. So far, B is 1.20× faster than A."},
+		{3, 2, false, "Measuring both in turns, round 4 of 10. Disturbed and measured again: 2."},
+		{10, 0, true, "B, matmul 700, f32, is 1.20× faster than A, matmul 512, f32 (1.10–1.30), 10 rounds in turns."},
+		{10, 2, true, "B, matmul 700, f32, is 1.20× faster than A, matmul 512, f32 (1.10–1.30), 10 rounds in turns."},
+		{3, 10, true, "B, matmul 700, f32, against A, matmul 512, f32: no conclusion. 10 of 13 rounds disturbed: measure again on a quiet machine."},
 	} {
-		u.Disturbed, u.Done = c.disturbed, c.done
+		u.Rounds, u.Disturbed, u.Done = c.rounds, c.disturbed, c.done
 		if got := view.ABSentence(&w, &u); got != c.want {
 			t.Errorf("told %q, want %q", got, c.want)
 		}
+	}
+	u.Rounds, u.Done, u.Speedup = 10, true, stats.Estimate{Interval: stats.Interval{Median: 0.6, Lo: math.Inf(-1), Hi: math.Inf(1)}}
+	if got, want := view.ABSentence(&w, &u), "B, matmul 700, f32, against A, matmul 512, f32: no conclusion. The rounds differ too much for an interval: measure again."; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -20,6 +20,7 @@ const formDifference metric.Name = "gelu_form_difference"
 
 // Elementwise measures operations on one element at a time along the length of the arrays.
 func Elementwise() workloads.Workload {
+	shortest, most, sweep := lengths(10_000_000)
 	return workloads.Workload{
 		Name: "elementwise", Title: "Elementwise", Group: "Throughput",
 		About:    "Unary and binary operations on arrays: by length, by vector width, and in one dispatch or many.",
@@ -29,10 +30,7 @@ func Elementwise() workloads.Workload {
 				Name: "op", Title: "Operation", Type: workloads.Choice, Role: workloads.RoleCase, All: all, Default: all,
 				Choices: elementwiseOptions(), About: "What is computed of each element, or all in turn.",
 			},
-			{
-				Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleCase,
-				Choices: workloads.Options("f32", "f16"), Default: "f32", About: "Format of the arrays; arithmetic is always in f32.",
-			},
+			dtypeParam("Format of the arrays; arithmetic is always in f32."),
 			{
 				Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
 				Choices: []workloads.Option{
@@ -43,14 +41,7 @@ func Elementwise() workloads.Workload {
 				About: "What to compare with one dispatch of four elements per thread, or both.",
 			},
 			bench.OperandsParam(bench.FromMemory),
-			{
-				Name: "min_elements", Title: "Shortest array", Type: workloads.Int, Unit: "elements", Min: 1, Max: 1 << 28, Log2: true,
-				Role: workloads.RoleSweep, Default: 1000, About: "Elements of the shortest arrays; the sweep grows tenfold up to the longest.",
-			},
-			{
-				Name: "max_elements", Title: "Longest array", Type: workloads.Int, Unit: "elements", Min: 1, Max: 1 << 28, Log2: true,
-				Role: workloads.RoleSweep, Default: 10_000_000, About: "Elements of the longest arrays.",
-			},
+			shortest, most,
 			{
 				Name: "pieces", Title: "Pieces", Type: workloads.Int, Unit: "dispatches", Min: 2, Max: 1024, Log2: true, Role: workloads.RoleVariant,
 				Default: 16, About: "Dispatches that the same work is divided into, each on arrays of its own.",
@@ -70,12 +61,9 @@ func Elementwise() workloads.Workload {
 			Name: formDifference, Title: "Tanh form off by", Shape: metric.Scalar, Better: metric.Less,
 			About: "Largest difference between the tanh form and the erf form of GELU, in float64, over inputs from -6 to 6.",
 		}},
-		Quick:   elementwiseQuick(),
-		Presets: elementwisePresets(),
-		Sweeps: []workloads.Sweep{{
-			Axis: "elements", From: "min_elements", To: "max_elements", Steps: workloads.Tenfold, Title: "Length",
-			About: "Elements of the arrays; the sweep grows them tenfold.",
-		}},
+		Quick:    elementwiseQuick(),
+		Presets:  elementwisePresets(),
+		Sweeps:   []workloads.Sweep{sweep},
 		Variants: func(v workloads.Values) int { return len(comparedShapes(v.String("compare"))) },
 		Run:      bench.Run(runElementwise),
 		Views:    waysViews("elements", chart.Log10, shapeNames(), workloads.ItemRate, workloads.Bandwidth, workloads.Speedup),

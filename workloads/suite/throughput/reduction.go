@@ -15,6 +15,7 @@ import (
 
 // Reduction measures ways to reduce an array to one element, along its length.
 func Reduction() workloads.Workload {
+	shortest, most, sweep := lengths(100_000_000)
 	return workloads.Workload{
 		Name: "reduction", Title: "Reduction", Group: "Throughput",
 		About:    "Sum, maximum and argmax of an array: in one dispatch or two, by SIMD functions or a tree.",
@@ -25,10 +26,7 @@ func Reduction() workloads.Workload {
 				Choices: reductionOptions(),
 				About:   "What is computed of the array, or all in turn.",
 			},
-			{
-				Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleCase,
-				Choices: workloads.Options("f32", "f16"), Default: "f32", About: "Format of the array; sums are always in f32.",
-			},
+			dtypeParam("Format of the array; sums are always in f32."),
 			{
 				Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
 				Choices: []workloads.Option{
@@ -39,14 +37,7 @@ func Reduction() workloads.Workload {
 				About: "What to compare with two dispatches and SIMD functions, or both.",
 			},
 			bench.OperandsParam(bench.FromMemory),
-			{
-				Name: "min_elements", Title: "Shortest array", Type: workloads.Int, Unit: "elements", Min: 1, Max: 1 << 28, Log2: true,
-				Role: workloads.RoleSweep, Default: 1000, About: "Elements of the shortest array; the sweep grows tenfold up to the longest.",
-			},
-			{
-				Name: "max_elements", Title: "Longest array", Type: workloads.Int, Unit: "elements", Min: 1, Max: 1 << 28, Log2: true,
-				Role: workloads.RoleSweep, Default: 100_000_000, About: "Elements of the longest array.",
-			},
+			shortest, most,
 			{
 				Name: "slices", Title: "Slices", Type: workloads.Int, Unit: "slices", Min: 2, Max: 4096, Log2: true, Role: workloads.RoleVariant,
 				Default: 256, About: "Slices that the first of two dispatches reduces the array to, one per threadgroup.",
@@ -57,12 +48,9 @@ func Reduction() workloads.Workload {
 			bench.OperandsAxis(),
 			{Name: "elements", Title: "Length", Unit: "elements"},
 		},
-		Quick:   reductionQuick(),
-		Presets: reductionPresets(),
-		Sweeps: []workloads.Sweep{{
-			Axis: "elements", From: "min_elements", To: "max_elements", Steps: workloads.Tenfold, Title: "Length",
-			About: "Elements of the array; the sweep grows them tenfold.",
-		}},
+		Quick:    reductionQuick(),
+		Presets:  reductionPresets(),
+		Sweeps:   []workloads.Sweep{sweep},
 		Variants: func(v workloads.Values) int { return len(comparedReductions(v.String("compare"))) },
 		Run:      bench.Run(runReduction),
 		Views:    waysViews("elements", chart.Log10, reductionNames(), workloads.Bandwidth, workloads.Speedup),

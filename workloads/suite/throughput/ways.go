@@ -11,6 +11,30 @@ import (
 // all is the value of a choice that means each of the others.
 const all = "all"
 
+// dtypeParam chooses the number format of the operands.
+func dtypeParam(about string) workloads.Param {
+	return workloads.Param{
+		Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleCase,
+		Choices: workloads.Options("f32", "f16"), Default: "f32", About: about,
+	}
+}
+
+// lengths are the ends of a sweep over the length of arrays, and the sweep, whose axis is "elements".
+func lengths(longest int) (shortest, most workloads.Param, sweep workloads.Sweep) {
+	end := func(name, title, about string, value int) workloads.Param {
+		return workloads.Param{
+			Name: name, Title: title, Type: workloads.Int, Unit: "elements", Min: 1, Max: 1 << 28, Log2: true,
+			Role: workloads.RoleSweep, Default: value, About: about,
+		}
+	}
+	return end("min_elements", "Shortest array", "Elements of the shortest array; the sweep grows tenfold up to the longest.", 1000),
+		end("max_elements", "Longest array", "Elements of the longest array.", longest),
+		workloads.Sweep{
+			Axis: "elements", From: "min_elements", To: "max_elements", Steps: workloads.Tenfold, Title: "Length",
+			About: "Elements of an array; the sweep grows them tenfold.",
+		}
+}
+
 // way is one way to do an operation, in workloads that compare several with the first of them.
 type way struct {
 	name    string // of the variant

@@ -47,7 +47,7 @@ func TestResultsCSV(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(b.Dir(), resultsFile))
 	runstest.Check(t, err)
 	lines := strings.Split(string(data), "\r\n")
-	wanted := "run_id,result_id,job,started_at,workload,case,variant,engine,device,simulated,param_size,param_kind,set_note,set_rate,time_s,time_lo_s,time_hi_s,samples"
+	wanted := "run_id,result_id,job,started_at,workload,case,variant,engine,device,simulated,param_size,param_kind,settings,time_s,time_lo_s,time_hi_s,samples"
 	if !strings.HasPrefix(lines[0], wanted) {
 		t.Errorf("header is %s", lines[0])
 	}
@@ -59,7 +59,7 @@ func TestResultsCSV(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		`,"Test, ""quoted"" device",false,64,'-odd` + "\tkind,'=1+1,10.0,",
+		`,"Test, ""quoted"" device",false,64,'-odd` + "\tkind,note==1+1; rate=10.0,",
 		",0.3333333333333333,0,", // numbers are whole and never escaped
 		",'@f16,", "\"'=HYPERLINK(\"\"x\"\")\nwrong result, line 2\"",
 	} {
@@ -110,7 +110,7 @@ func TestLoadDamaged(t *testing.T) {
 			runFile, `{"schema": 1, "run_id": "x", "state": "failed", "engine": {"device": "` + strings.Repeat("x", maxText+1) + `"}}`,
 			"engine.device has 4097 B, want at most 4096",
 		},
-		"newer":      {runFile, `{"schema": 99, "run_id": "x"}`, "reads up to 3"},
+		"newer":      {runFile, `{"schema": 99, "run_id": "x"}`, "reads up to 4"},
 		"bad number": {resultsFile, "workload,case,variant,status,time_s\r\nsweep,a,b,ok,soon\r\n", `results.csv line 2: time_s is "soon", want a number`},
 		"bad status": {resultsFile, "workload,case,variant,status\r\nsweep,a,b,fine\r\n", `status is "fine", want ok, failed`},
 		"no header":  {resultsFile, "work", "results.csv is cut off: it has 0 of 3 results"},

@@ -26,15 +26,15 @@ type Column struct {
 // Prefixes of columns, which no metric has.
 const (
 	paramPrefix = "param_" // of an axis: what differs between the cases
-	setPrefix   = "set_"   // of a parameter that was set for the whole run
+	setPrefix   = "set_"   // in tables, of a parameter of a whole job; results.csv has them all in one column, settings
 )
 
 func isParam(column string) bool {
 	return strings.HasPrefix(column, paramPrefix) || strings.HasPrefix(column, setPrefix)
 }
 
-// ParamColumn is the column of an axis or a parameter of a workload. If a workload has both under one name it is the
-// axis's.
+// ParamColumn is the column, in tables, of an axis or a parameter of a workload. If a workload has both under one name it
+// is the axis's.
 func (m *Meta) ParamColumn(workload, name string) string {
 	if slices.Contains(m.Axes[workload], name) {
 		return paramPrefix + name
@@ -43,9 +43,10 @@ func (m *Meta) ParamColumn(workload, name string) string {
 }
 
 // Columns lists the columns of results.csv in order: the same for every row and fixed when a run starts. Each axis of the
-// cases and each parameter of the run's workloads has one. Each metric has one, or three if it is recorded with an interval.
+// cases has one, and what was set for a whole job is in one column. Each metric has one, or three if it is recorded with an
+// interval.
 func Columns(meta *Meta) []Column {
-	out := slices.Concat(identity(meta), params(meta))
+	out := append(slices.Concat(identity(meta), axisColumns(meta)), Column{Name: "settings", Cell: settingsCell(meta)})
 	for i := range meta.Metrics {
 		out = append(out, metricColumns(&meta.Metrics[i])...)
 	}
@@ -181,31 +182,62 @@ func putInterval(of metric.Name, names []string) func(*table, string, *workloads
 	}
 }
 
-// params is a column per axis and parameter, workload by workload.
-func params(meta *Meta) []Column {
+// axisColumns is a column per axis, workload by workload.
+func axisColumns(meta *Meta) []Column {
 	var out []Column
 	seen := map[string]bool{}
 	for _, job := range meta.Jobs {
-		for _, name := range meta.ParamNames(job) {
-			column := meta.ParamColumn(job.Workload, name)
-			if seen[column] {
-				continue
+		for _, name := range meta.Axes[job.Workload] {
+			if !seen[name] {
+				seen[name] = true
+				out = append(out, Column{paramPrefix + name, axisCell(meta, name), putSetting(meta, name)})
 			}
-			seen[column] = true
-			out = append(out, Column{column, paramCell(meta, column, name), putSetting(meta, name)})
 		}
 	}
 	return out
 }
 
-// paramCell is empty for a workload that has the name in the other column.
-func paramCell(meta *Meta, column, name string) func(r *workloads.Result) Cell {
+// axisCell is empty for a workload whose cases do not vary the name.
+func axisCell(meta *Meta, name string) func(r *workloads.Result) Cell {
 	return func(r *workloads.Result) Cell {
-		if meta.ParamColumn(r.Workload, name) != column {
+		if !slices.Contains(meta.Axes[r.Workload], name) {
 			return nil
 		}
-		return settingCell(meta.Param(r, name))
+		return settingCell(r.Setting(name))
 	}
+}
+
+// settingsCell is what the job was set to, except for what its cases vary: "dtype=f16; rows=64".
+func settingsCell(meta *Meta) func(r *workloads.Result) Cell {
+	return func(r *workloads.Result) Cell {
+		var parts []string
+		for _, name := range meta.setNames(r.Workload) {
+			if v := meta.Param(r, name); v != nil {
+				parts = append(parts, name+"="+quoted(fmt.Sprint(settingCell(v))))
+			}
+		}
+		return strings.Join(parts, "; ")
+	}
+}
+
+// setNames lists the parameters that jobs of the workload set and its cases do not vary, sorted.
+func (m *Meta) setNames(workload string) []string {
+	var names []string
+	for _, job := range m.Jobs {
+		if job.Workload == workload {
+			names = append(names, m.ParamNames(job)[len(m.Axes[workload]):]...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// quoted is a value that ends where its quotes do if it could be taken for more than one.
+func quoted(value string) string {
+	if strings.ContainsAny(value, ";\"") {
+		return strconv.Quote(value)
+	}
+	return value
 }
 
 // Param is the case's setting, or the job's parameter if the cases do not vary it; nil if there is none.
@@ -235,10 +267,10 @@ func (m *Meta) paramOfAny(workload, name string) any {
 	return value
 }
 
-// putSetting reads an axis back; parameters are in run.json.
+// putSetting reads an axis back.
 func putSetting(meta *Meta, name string) func(*table, string, *workloads.Result) error {
 	return func(t *table, c string, r *workloads.Result) error {
-		if raw := t.raw(c); raw != "" && meta.ParamColumn(r.Workload, name) == c && strings.HasPrefix(c, paramPrefix) {
+		if raw := t.raw(c); raw != "" && slices.Contains(meta.Axes[r.Workload], name) {
 			r.Settings = append(r.Settings, workloads.Setting{Name: name, Value: settingValue(raw)})
 		}
 		return nil

@@ -124,13 +124,24 @@ func TestOldFailures(t *testing.T) {
 	}
 }
 
-// A run of schema 2 named what was set for the whole run as what differs between the cases.
-func TestSchema2(t *testing.T) {
+// A run of schema 2 named what was set for the whole run as what differs between the cases, and schema 3 had a column for
+// each such parameter.
+func TestSchemas2And3(t *testing.T) {
+	for schema, column := range map[string]string{"2": "param_note", "3": "set_note"} {
+		t.Run(schema, func(t *testing.T) { testSetColumns(t, schema, column) })
+	}
+	if names := NewNames("param_rate"); !slices.Contains(names, "set_rate") || !slices.Contains(names, "param_rate") {
+		t.Errorf("names %v", names)
+	}
+}
+
+// testSetColumns loads a run of a schema that had what was set for the whole run in a column.
+func testSetColumns(t *testing.T, schema, column string) {
 	dir := writeBundle(t, t.TempDir()).Dir()
 	was, err := Load(dir)
 	runstest.Check(t, err)
 	for name, change := range map[string][2]string{
-		runFile: {`"schema": 3`, `"schema": 2`}, resultsFile: {"set_note,set_rate", "param_note,param_rate"},
+		runFile: {`"schema": 4`, `"schema": ` + schema}, resultsFile: {",settings,", "," + column + ","},
 	} {
 		path := filepath.Join(dir, name)
 		data, err := os.ReadFile(path)
@@ -146,9 +157,6 @@ func TestSchema2(t *testing.T) {
 	runstest.Same(t, "results", got.Results, was.Results)
 	if len(got.Notes) != 0 || len(got.Meta.Metrics) != len(was.Meta.Metrics) {
 		t.Errorf("notes %v, %d metrics", got.Notes, len(got.Meta.Metrics))
-	}
-	if names := NewNames("param_rate"); !slices.Contains(names, "set_rate") || !slices.Contains(names, "param_rate") {
-		t.Errorf("names %v", names)
 	}
 }
 

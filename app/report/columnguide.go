@@ -30,8 +30,23 @@ func WriteColumns(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 		unit, about := explain(c.Name, known, meta.Metrics)
 		fmt.Fprintf(&out, "| `%s` | %s | %s |\n", plain.Text(c.Name), markdownText(unit), markdownText(about))
 	}
+	out.WriteString(settingGuide(known))
 	_, err := io.WriteString(w, out.String())
 	return err
+}
+
+// settingGuide explains the names in the column settings, as a table in Markdown.
+func settingGuide(known []Column) string {
+	var out strings.Builder
+	for _, c := range known {
+		if name, set := strings.CutPrefix(c.Name, "set_"); set && c.Setting {
+			fmt.Fprintf(&out, "| `%s` | %s | %s |\n", plain.Text(name), markdownText(c.Unit), markdownText(c.Title+". "+c.About))
+		}
+	}
+	if out.Len() == 0 {
+		return ""
+	}
+	return "\n| In `settings` | Unit | Meaning |\n| --- | --- | --- |\n" + out.String()
 }
 
 // explain is the unit and the meaning of a column of files.
@@ -50,8 +65,6 @@ func explain(name string, known []Column, metrics metric.List) (unit, about stri
 	switch {
 	case !ok:
 		return "", ""
-	case c.Setting && strings.HasPrefix(name, "set_"):
-		return c.Unit, c.Title + ", set for the whole run. " + c.About
 	case c.Setting:
 		return c.Unit, c.Title + ". Differs between the cases."
 	}
@@ -71,6 +84,7 @@ func fileColumns() map[string]string {
 		"engine":        "What ran the kernels.",
 		"device":        "The GPU or CPU.",
 		"simulated":     "true if the times are a simulator's, not a device's.",
+		"settings":      "What the workload was set to, except for what differs between the cases.",
 		"stop":          "Why sampling stopped.",
 		"baseline":      "The variant of the case that speedup is relative to.",
 		"status":        "ok: verified. failed: a wrong result. error: could not run. unsupported: not available on this engine.",

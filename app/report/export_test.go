@@ -277,7 +277,7 @@ func TestJSON(t *testing.T) {
 	if n := len(first["samples_s"].([]any)); n != 12 || first["samples"] != 12.0 || first["param_size"] != 64.0 {
 		t.Errorf("%d samples, result %v", n, first)
 	}
-	if first["fidelity_db"] != "inf" || first["set_note"] != "=1+1" || first["grade"] != "" {
+	if first["fidelity_db"] != "inf" || first["settings"] != "note==1+1; rate=10.0" || first["grade"] != "" {
 		t.Errorf("result %v", first)
 	}
 	if first["simulated"] != false || first["marks"] != "knee" {
@@ -412,7 +412,7 @@ func TestColumnGuide(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"| `param_size` | rows | Matrix side. Differs between the cases. |", "| `set_rate` |  | Rate, set for the whole run. ", "| `time_lo_s` | s |", "| `speedup_hi` | × | Upper end of the 95 % interval of speedup. |",
+		"| `param_size` | rows | Matrix side. Differs between the cases. |", "| `rate` |  | Rate. ", "| `time_lo_s` | s |", "| `speedup_hi` | × | Upper end of the 95 % interval of speedup. |",
 	} {
 		if !strings.Contains(guide, want) {
 			t.Errorf("no %q in\n%s", want, guide)

@@ -48,7 +48,7 @@ func TestKernelIsDescribed(t *testing.T) {
 	if !slices.ContainsFunc(k.Files, func(f KernelFile) bool { return f.Name == "include/tile.h" }) {
 		t.Error("the header that it includes is not among its files")
 	}
-	if got := k.Args[2]; got != (KernelArg{"bias", "in", "f32, f16", "has_bias"}) {
+	if got := k.Args[2]; got != (KernelArg{"bias", "in", "f32, f16, bf16", "has_bias"}) {
 		t.Errorf("its third argument is %+v", got)
 	}
 	mps, err := FindKernel(list, "matmul/mps")

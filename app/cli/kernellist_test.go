@@ -46,7 +46,7 @@ func TestKernelShow(t *testing.T) {
 		t.Fatalf("exit %d: %s", code, errOut)
 	}
 	for _, want := range []string{
-		"matmul/tiled/f16  matmul_tiled_f16  not on Fake: no half", "in   f32, f16  bias  if has_bias", "uint  k\n",
+		"matmul/tiled/f16   matmul_tiled_f16   not on Fake: no half", "in   f32, f16, bf16  bias  if has_bias", "uint  k\n",
 		"activation   0 to 2", "source, SHA-256 ", "// include/tile.h\n", "threadgroup Panels panels;",
 	} {
 		if !strings.Contains(out, want) {

@@ -102,11 +102,11 @@ func BenchmarkMatmul(b *testing.B) {
 	for _, threads := range threadCounts() {
 		for _, n := range []uint32{64, 128, 256, 512, 1024, 2048} {
 			b.Run(fmt.Sprintf("f32/%d/threads=%d", n, threads), func(b *testing.B) {
-				benchMatmul(b, Options{Threads: threads}, "matmul_tiled_f32", gemm.MatmulParams{M: n, N: n, K: n}, nil)
+				benchMatmul(b, Options{Threads: threads}, "matmul_tiled_f32", gemm.MatmulParams{M: n, N: n, K: n, Batch: 1}, nil)
 			})
 		}
 		n := uint32(1024)
-		square := gemm.MatmulParams{M: n, N: n, K: n}
+		square := gemm.MatmulParams{M: n, N: n, K: n, Batch: 1}
 		for _, c := range []shaders.Constants{
 			{gemm.TransposeB: 1},
 			{gemm.HasBias: 1, gemm.Activation: shaders.ActRelu},
@@ -131,7 +131,7 @@ func BenchmarkMatmul(b *testing.B) {
 func BenchmarkMatmulISA(b *testing.B) {
 	for _, name := range ISAs() {
 		b.Run(name, func(b *testing.B) {
-			benchMatmul(b, Options{ISA: name, Threads: 1}, "matmul_tiled_f32", gemm.MatmulParams{M: 512, N: 512, K: 512}, nil)
+			benchMatmul(b, Options{ISA: name, Threads: 1}, "matmul_tiled_f32", gemm.MatmulParams{M: 512, N: 512, K: 512, Batch: 1}, nil)
 		})
 	}
 }
@@ -147,7 +147,7 @@ func benchMatmul(b *testing.B, o Options, name string, p any, c shaders.Constant
 // BenchmarkGemv streams a 4096² matrix of weights for one row of activations.
 func BenchmarkGemv(b *testing.B) {
 	const n = 4096
-	plain := gemm.MatmulParams{M: 1, N: n, K: n}
+	plain := gemm.MatmulParams{M: 1, N: n, K: n, Batch: 1}
 	quant := gemm.QuantMatmulParams{M: 1, N: n, K: n, Block: 32}
 	for _, threads := range threadCounts() {
 		for _, c := range []struct {

@@ -248,7 +248,7 @@ func multiplyOnes(e gpu.Engine, q gpu.Queue, k gpu.Kernel, n int) (err error) {
 			view.Set(j, 1)
 		}
 	}
-	p := gemm.MatmulParams{M: uint32(n), N: uint32(n), K: uint32(n)}
+	p := gemm.MatmulParams{M: uint32(n), N: uint32(n), K: uint32(n), Batch: 1}
 	s, err := gputest.Submit(e, q, gpu.Launch{Kernel: k, Params: p, Bindings: gpu.Bind(bufs[0], bufs[1], nil, bufs[2])})
 	if err != nil {
 		return err

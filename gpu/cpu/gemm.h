@@ -20,7 +20,7 @@ struct epilogue {
 };
 
 // The element types of operands and output. Sums are floats: operands of a narrow type are widened.
-#define GEMM_NARROW(X) X(F16)
+#define GEMM_NARROW(X) X(F16) X(BF16)
 #define GEMM_TYPES(X) X(F32) GEMM_NARROW(X)
 
 struct gemm_loops {
@@ -40,11 +40,12 @@ struct gemm_loops {
     void (*axpy)(float *acc, const float *a, const float *b, size_t ldb, int rows, size_t n);
 };
 
-// How the arguments of a matrix product are laid out: a[m][k]; b[k][n], or with rows of b (or quantized) w[n][k].
+// How the arguments of a matrix product are laid out: a[m][k], or with columns of a a[k][m]; b[k][n], or with rows of b (or
+// quantized) w[n][k].
 struct gemm {
     size_t m, n, k;
     const void *a, *b;
-    int a_type, b_rows;
+    int a_type, a_cols, b_rows;
     struct quantized w; // codes are NULL unless b is quantized
     void *out;
     struct epilogue end;

@@ -77,11 +77,11 @@ int run_gemv(cpu_stream *s, const struct gemm *product) {
     cpu_pool *pool = stream_pool(s);
     struct gemv g = {.isa = pool_isa(pool), .p = *product};
     g.a = g.p.a;
-    if (g.p.a_type != CPU_F32 && g.p.k > 0) {
+    if ((g.p.a_type != CPU_F32 || g.p.a_cols) && g.p.k > 0) {
         float *a = stream_scratch(s, 4 * g.p.m * g.p.k);
         if (!a) return 0;
-        g.isa->gemm->widen[g.p.a_type](g.p.a, a, g.p.m * g.p.k);
-        g.a = a;
+        size_t ld;
+        g.a = a_rows(g.isa, &g.p, 0, g.p.m, 0, g.p.k, a, &ld);
     }
     const size_t max = g.p.b_rows ? OUTPUTS : COLS;
     task_fn *task = g.p.b_rows ? dot_task : axpy_task;

@@ -102,10 +102,12 @@ func TestRandomShapes(t *testing.T) {
 		for range 20 {
 			m, n, k := size(150), size(200), size(900)
 			c := shaders.Constants{
-				gemm.TransposeB: rng.Int32N(2), gemm.HasBias: rng.Int32N(2), gemm.Activation: rng.Int32N(int32(len(shaders.Activations()))),
+				gemm.TransposeA: rng.Int32N(2), gemm.TransposeB: rng.Int32N(2), gemm.HasBias: rng.Int32N(2),
+				gemm.Activation: rng.Int32N(int32(len(shaders.Activations()))),
 			}
-			r.guarded("matmul_tiled_f32", gemm.MatmulParams{M: m, N: n, K: k}, c)
-			r.guarded("matmul_tiled_f16", gemm.MatmulParams{M: m, N: n, K: k}, c)
+			r.guarded("matmul_tiled_f32", gemm.MatmulParams{M: m, N: n, K: k, Batch: 1}, c)
+			r.guarded("matmul_tiled_f16", gemm.MatmulParams{M: m, N: n, K: k, Batch: 1}, c)
+			r.guarded("matmul_tiled_bf16", gemm.MatmulParams{M: m / 2, N: n / 2, K: k / 4, Batch: 3}, c)
 			r.guarded("matmul_quant_tiled_int8", gemm.QuantMatmulParams{M: m, N: n, K: k, Block: size(70)}, nil)
 			r.guarded("matmul_quant_tiled_int4", gemm.QuantMatmulParams{M: m, N: n, K: k, Block: 2 * size(70)}, nil)
 			r.guarded("softmax_f32", norm.SoftmaxParams{Rows: m, Cols: n}, nil)
@@ -127,15 +129,15 @@ func TestLargeShapes(t *testing.T) {
 	onEach(t, func(t *testing.T, r *bench) {
 		act := shaders.Constants{gemm.HasBias: 1, gemm.Activation: shaders.ActGelu}
 		transposed := shaders.Constants{gemm.TransposeB: 1}
-		for _, p := range []gemm.MatmulParams{{M: 2100, N: 70, K: 33}, {M: 40, N: 4200, K: 50}, {M: 150, N: 130, K: 1100}} {
+		for _, p := range []gemm.MatmulParams{{M: 2100, N: 70, K: 33, Batch: 1}, {M: 40, N: 4200, K: 50, Batch: 1}, {M: 150, N: 130, K: 1100, Batch: 1}} {
 			r.guarded("matmul_tiled_f32", p, act)
 			r.guarded("matmul_tiled_f32", p, transposed)
 			r.guarded("matmul_tiled_f16", p, act)
 		}
 		for m := uint32(1); m <= 5; m++ {
-			r.guarded("matmul_tiled_f32", gemm.MatmulParams{M: m, N: 700, K: 1500}, act)
-			r.guarded("matmul_tiled_f16", gemm.MatmulParams{M: m, N: 700, K: 1501}, transposed)
-			r.guarded("matmul_tiled_f16", gemm.MatmulParams{M: m, N: 701, K: 1501}, act)
+			r.guarded("matmul_tiled_f32", gemm.MatmulParams{M: m, N: 700, K: 1500, Batch: 1}, act)
+			r.guarded("matmul_tiled_f16", gemm.MatmulParams{M: m, N: 700, K: 1501, Batch: 1}, transposed)
+			r.guarded("matmul_tiled_f16", gemm.MatmulParams{M: m, N: 701, K: 1501, Batch: 1}, act)
 			r.guarded("matmul_quant_tiled_int8", gemm.QuantMatmulParams{M: m, N: 333, K: 2500, Block: 32}, nil)
 			r.guarded("matmul_quant_tiled_int4", gemm.QuantMatmulParams{M: m, N: 333, K: 2501, Block: 64}, nil)
 		}
@@ -239,7 +241,7 @@ func TestGeluRange(t *testing.T) {
 func TestPaddingMeetsNoInfinity(t *testing.T) {
 	onEach(t, func(t *testing.T, r *bench) {
 		for _, m := range []uint32{1, 5, 29} {
-			p := gemm.MatmulParams{M: m, N: 37, K: 261}
+			p := gemm.MatmulParams{M: m, N: 37, K: 261, Batch: 1}
 			for _, c := range []shaders.Constants{nil, {gemm.TransposeB: 1}} {
 				d := r.dispatch("matmul_tiled_f32", p, c)
 				a := shaders.View{Data: d.Bindings[0].Buffer.Bytes()}
@@ -261,7 +263,7 @@ func TestPaddingMeetsNoInfinity(t *testing.T) {
 
 // TestThreadsAgree wants bit-identical products from one thread and many: the order of sums may not depend on them.
 func TestThreadsAgree(t *testing.T) {
-	p := gemm.MatmulParams{M: 210, N: 190, K: 700}
+	p := gemm.MatmulParams{M: 210, N: 190, K: 700, Batch: 1}
 	var first []byte
 	for _, threads := range []int{1, 2, 5} {
 		r := newBench(t, Options{Threads: threads})

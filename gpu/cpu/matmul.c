@@ -10,12 +10,18 @@ static int run(cpu_stream *s, const struct gemm *g) {
 
 static int run_matmul(cpu_stream *s, const cpu_args *a) {
     const struct MatmulParams *p = a->params;
-    const struct gemm g = {
-        .m = p->m, .n = p->n, .k = p->k, .a = a->arg[0], .b = a->arg[1], .a_type = a->type,
-        .b_rows = a->constants[MATMUL_TRANSPOSE_B], .out = a->arg[3],
-        .end = {a->arg[2], a->type, a->constants[MATMUL_ACTIVATION]},
-    };
-    return run(s, &g);
+    const size_t width = width_of(a->type);
+    const size_t a_size = (size_t)p->m * p->k * width, b_size = (size_t)p->n * p->k * width, out_size = (size_t)p->m * p->n * width;
+    for (size_t i = 0; i < p->batch; i++) {
+        const struct gemm g = {
+            .m = p->m, .n = p->n, .k = p->k,
+            .a = (const char *)a->arg[0] + i * a_size, .b = (const char *)a->arg[1] + i * b_size, .a_type = a->type,
+            .a_cols = a->constants[MATMUL_TRANSPOSE_A], .b_rows = a->constants[MATMUL_TRANSPOSE_B],
+            .out = (char *)a->arg[3] + i * out_size, .end = {a->arg[2], a->type, a->constants[MATMUL_ACTIVATION]},
+        };
+        if (!run(s, &g)) return 0;
+    }
+    return 1;
 }
 
 static int run_matmul_quant(cpu_stream *s, const cpu_args *a) {

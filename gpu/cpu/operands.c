@@ -1,5 +1,9 @@
 // Rows of the operands of matrix products, as floats.
+#include <string.h>
+
 #include "gemm.h"
+
+#define GATHERED 16 // rows of a that are made of columns at a time
 
 static const float *float_rows(const struct isa *isa, const struct gemm *g, size_t row, size_t rows, size_t k0, size_t k,
                                const void *from, float *tmp, size_t *ld) {
@@ -14,9 +18,27 @@ static const float *float_rows(const struct isa *isa, const struct gemm *g, size
     return tmp;
 }
 
+// Columns of a as rows: tmp[rows][k].
+static void gather_rows(const struct isa *isa, const struct gemm *g, size_t row, size_t rows, size_t k0, size_t k, float *tmp) {
+    const size_t width = width_of(g->a_type);
+    const char *from = (const char *)g->a + (k0 * g->m + row) * width;
+    float line[GATHERED];
+    for (size_t d = 0; d < k; d++, from += g->m * width) {
+        for (size_t r = 0; r < rows; r += GATHERED) {
+            const size_t n = min_size(GATHERED, rows - r);
+            if (g->a_type == CPU_F32) memcpy(line, from + r * width, n * width);
+            else isa->gemm->widen[g->a_type](from + r * width, line, n);
+            for (size_t i = 0; i < n; i++) tmp[(r + i) * k + d] = line[i];
+        }
+    }
+}
+
 const float *a_rows(const struct isa *isa, const struct gemm *g, size_t row, size_t rows, size_t k0, size_t k, float *tmp,
                     size_t *ld) {
-    return float_rows(isa, g, row, rows, k0, k, g->a, tmp, ld);
+    if (!g->a_cols) return float_rows(isa, g, row, rows, k0, k, g->a, tmp, ld);
+    gather_rows(isa, g, row, rows, k0, k, tmp);
+    *ld = k;
+    return tmp;
 }
 
 const float *b_rows(const struct isa *isa, const struct gemm *g, size_t row, size_t rows, size_t k0, size_t k, float *tmp,

@@ -116,7 +116,7 @@ func TestFakeModelsTimeByCost(t *testing.T) {
 	}
 	k, err := c.fake.Kernel(catalog.MustFind("matmul_tiled_f32"))
 	c.must(err)
-	d := gpu.Launch{Kernel: k, Params: gemm.MatmulParams{M: 1000, N: 1000, K: 1000}}
+	d := gpu.Launch{Kernel: k, Params: gemm.MatmulParams{M: 1000, N: 1000, K: 1000, Batch: 1}}
 	if got, want := seconds(gpu.Launches(d)), fakeDispatch+2e9/fakeOps; got != want {
 		t.Errorf("a 1000³ product takes %g s, want %g", got, want)
 	}

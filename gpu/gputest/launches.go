@@ -86,14 +86,14 @@ func (r *rig) refusedMatmul() {
 	if r.engine.Supports(k) != nil {
 		return
 	}
-	j := r.newJob(k, shaders.Case{Params: gemm.MatmulParams{M: 4, N: 4, K: 4}}, setup{})
+	j := r.newJob(k, shaders.Case{Params: gemm.MatmulParams{M: 4, N: 4, K: 4, Batch: 1}}, setup{})
 	d := j.launch
 	d.Bindings[2] = d.Bindings[0]
 	_, err := r.submit(d)
 	r.fails(err, "a binding for an argument that does not exist", kind(gpu.ErrInvalid), k.Name, "bias")
 	d.Bindings[2] = gpu.Binding{}
 	for _, side := range []uint32{1 << 31, math.MaxUint32} {
-		d.Params = gemm.MatmulParams{M: side, N: 1, K: side}
+		d.Params = gemm.MatmulParams{M: side, N: 1, K: side, Batch: 1}
 		_, err = r.submit(d)
 		r.fails(err, "sizes whose product overflows", kind(gpu.ErrRange), k.Name)
 	}

@@ -46,7 +46,9 @@ static uint32_t mps_type(uint32_t type) {
 @protocol AssayMPSMatrixDescriptor
 + (id)matrixDescriptorWithRows:(NSUInteger)rows
                        columns:(NSUInteger)columns
+                      matrices:(NSUInteger)matrices
                       rowBytes:(NSUInteger)rowBytes
+                   matrixBytes:(NSUInteger)matrixBytes
                       dataType:(uint32_t)dataType;
 @end
 
@@ -81,12 +83,15 @@ struct library_row {
     int (*encode)(metal_library_op *op, id<MTLCommandBuffer> buffer, const metal_binding *bindings); // 0: no memory
 };
 
-// shape returns a retained description of a row-major matrix without padding.
-static id shape(uint32_t rows, uint32_t columns, uint32_t type) {
+// shape returns a retained description of row-major matrices without padding, one after another.
+static id shape(uint32_t matrices, uint32_t rows, uint32_t columns, uint32_t type) {
     Class<AssayMPSMatrixDescriptor> kind = NSClassFromString(@"MPSMatrixDescriptor");
+    const NSUInteger row_bytes = (NSUInteger)columns * (mps_type(type) & 0xffff) / 8;
     id descriptor = [kind matrixDescriptorWithRows:rows
                                            columns:columns
-                                          rowBytes:(NSUInteger)columns * (mps_type(type) & 0xffff) / 8
+                                          matrices:matrices
+                                          rowBytes:row_bytes
+                                       matrixBytes:rows * row_bytes
                                           dataType:mps_type(type)];
     return [descriptor retain];
 }
@@ -113,29 +118,33 @@ static id<MTLBuffer> new_zeros(id<MTLDevice> device, uint64_t bytes) {
      interiorColumns:(NSUInteger)interiorColumns
                alpha:(double)alpha
                 beta:(double)beta;
+- (void)setBatchSize:(NSUInteger)batchSize;
 - (void)encodeToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer
                    leftMatrix:(id)leftMatrix
                   rightMatrix:(id)rightMatrix
                  resultMatrix:(id)resultMatrix;
 @end
 
-// matmul: out[m,n] = a[m,k] · b. The library does not accept k = 0: the sums are then over one zero.
+// matmul: out[m,n] = a[m,k] · b of each matrix of the batch. The library does not accept k = 0: the sums are then over one
+// zero.
 static void make_matmul(metal_library_op *op, id<MTLDevice> device, const metal_library_spec *spec) {
-    const uint32_t m = spec->dims[0], n = spec->dims[1], k = spec->dims[2] ? spec->dims[2] : 1, type = spec->types[0];
-    const BOOL transposed = spec->constants[0] != 0;
-    if (spec->dims[2] == 0 && !(op->zeros = new_zeros(device, 4 * ((uint64_t)m + n)))) return;
+    const uint32_t m = spec->dims[0], n = spec->dims[1], k = spec->dims[2] ? spec->dims[2] : 1, batch = spec->dims[3];
+    const uint32_t type = spec->types[0];
+    const BOOL right = spec->constants[0] != 0, left = spec->constants[1] != 0;
+    if (spec->dims[2] == 0 && !(op->zeros = new_zeros(device, 4 * (uint64_t)batch * ((uint64_t)m + n)))) return;
     id<AssayMPSMatrixMultiplication> empty = [NSClassFromString(@"MPSMatrixMultiplication") alloc];
     op->kernel = [empty initWithDevice:device
-                         transposeLeft:NO
-                        transposeRight:transposed
+                         transposeLeft:left
+                        transposeRight:right
                             resultRows:m
                          resultColumns:n
                        interiorColumns:k
                                  alpha:1
                                   beta:0];
-    op->shapes[0] = shape(m, k, type);
-    op->shapes[1] = transposed ? shape(n, k, type) : shape(k, n, type);
-    op->shapes[2] = shape(m, n, type);
+    [(id<AssayMPSMatrixMultiplication>)op->kernel setBatchSize:batch];
+    op->shapes[0] = left ? shape(batch, k, m, type) : shape(batch, m, k, type);
+    op->shapes[1] = right ? shape(batch, n, k, type) : shape(batch, k, n, type);
+    op->shapes[2] = shape(batch, m, n, type);
 }
 
 static int encode_matmul(metal_library_op *op, id<MTLCommandBuffer> buffer, const metal_binding *bindings) {
@@ -155,7 +164,7 @@ static int encode_matmul(metal_library_op *op, id<MTLCommandBuffer> buffer, cons
 
 static void make_softmax(metal_library_op *op, id<MTLDevice> device, const metal_library_spec *spec) {
     op->kernel = [(id<AssayMPSMatrixSoftMax>)[NSClassFromString(@"MPSMatrixSoftMax") alloc] initWithDevice:device];
-    for (int i = 0; i < 2; i++) op->shapes[i] = shape(spec->dims[0], spec->dims[1], spec->types[0]);
+    for (int i = 0; i < 2; i++) op->shapes[i] = shape(1, spec->dims[0], spec->dims[1], spec->types[0]);
 }
 
 static int encode_softmax(metal_library_op *op, id<MTLCommandBuffer> buffer, const metal_binding *bindings) {
@@ -167,7 +176,7 @@ static int encode_softmax(metal_library_op *op, id<MTLCommandBuffer> buffer, con
 
 // The table. The meaning of dims and constants is the implementation's in shaders.
 static const library_row rows[] = {
-    {"matmul", "MPSMatrixMultiplication", 3, 3, 1, 1u << METAL_F32 | 1u << METAL_F16, make_matmul, encode_matmul},
+    {"matmul", "MPSMatrixMultiplication", 4, 3, 2, 1u << METAL_F32 | 1u << METAL_F16, make_matmul, encode_matmul},
     {"softmax", "MPSMatrixSoftMax", 2, 2, 0, 1u << METAL_F32 | 1u << METAL_F16, make_softmax, encode_softmax},
 };
 

@@ -22,7 +22,7 @@ func multiply(t *testing.T, e *engine, n uint32) gpu.Launch {
 		t.Fatal(err)
 	}
 	a, b, out := newFloats(t, e, int(n*n), 1), newFloats(t, e, int(n*n), 1), newFloats(t, e, int(n*n), 0)
-	return gpu.Launch{Kernel: k, Params: gemm.MatmulParams{M: n, N: n, K: n}, Bindings: gpu.Bind(a, b, nil, out)}
+	return gpu.Launch{Kernel: k, Params: gemm.MatmulParams{M: n, N: n, K: n, Batch: 1}, Bindings: gpu.Bind(a, b, nil, out)}
 }
 
 // closeWith releases the buffers of launches and closes the engine.
@@ -135,7 +135,7 @@ func TestOperationsThatAreNot(t *testing.T) {
 		says   []string
 	}{
 		{"no row", renamed(func(_ *shaders.Impl, op *shaders.Op) { op.Name = "convolution" }), []string{"have no convolution"}},
-		{"a constant more", renamed(func(m *shaders.Impl, op *shaders.Op) { m.Constants = op.Constants }), []string{"matmul has 3 arguments and 3 constants", "take 3 and 1"}},
+		{"a constant more", renamed(func(m *shaders.Impl, op *shaders.Op) { m.Constants = op.Constants }), []string{"matmul has 3 arguments and 4 constants", "take 3 and 2"}},
 	} {
 		err := e.Supports(c.kernel)
 		if says(t, err, c.says...); !errors.Is(err, gpu.ErrUnsupported) {
@@ -152,9 +152,9 @@ func TestOperationsThatAreNot(t *testing.T) {
 	spec := specOf(&k)
 	spec.dims = []uint32{1, 2}
 	_, err := e.device.newLibraryOp(spec, "short")
-	says(t, err, "2 sizes for matmul, want 3")
+	says(t, err, "2 sizes for matmul, want 4")
 	for _, typ := range []uint32{uint32(len(shaders.Types())), 31, 32, 200} {
-		spec.dims, spec.types = []uint32{1, 2, 3}, []uint32{typ, typ, typ}
+		spec.dims, spec.types = []uint32{1, 2, 3, 1}, []uint32{typ, typ, typ}
 		_, err := e.device.newLibraryOp(spec, "unknown type")
 		says(t, err, "no matmul of these element types")
 	}

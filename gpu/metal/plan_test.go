@@ -143,9 +143,9 @@ func TestNothing(t *testing.T) {
 func TestLibrarySpec(t *testing.T) {
 	k := catalog.MustFind("matmul_mps_f16")
 	k = k.With(shaders.Constants{gemm.TransposeB: 1})
-	got := specOf(&k).sized(&k, gemm.MatmulParams{M: 2, N: 3, K: 4})
+	got := specOf(&k).sized(&k, gemm.MatmulParams{M: 2, N: 3, K: 4, Batch: 1})
 	f16 := uint32(shaders.F16)
-	want := librarySpec{op: "matmul", dims: []uint32{2, 3, 4}, types: []uint32{f16, f16, f16}, constants: []int32{1}}
+	want := librarySpec{op: "matmul", dims: []uint32{2, 3, 4, 1}, types: []uint32{f16, f16, f16}, constants: []int32{1, 0}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -154,7 +154,7 @@ func TestLibrarySpec(t *testing.T) {
 		k := catalog.MustFind(name)
 		for _, transposed := range []int32{0, 1} {
 			k := k.With(shaders.Constants{gemm.TransposeB: transposed})
-			for _, p := range []gemm.MatmulParams{{M: 2, N: 3, K: 4}, {M: 4, N: 3, K: 2}, {M: 23, N: 4, K: 1}} {
+			for _, p := range []gemm.MatmulParams{{M: 2, N: 3, K: 4, Batch: 1}, {M: 4, N: 3, K: 2, Batch: 1}, {M: 23, N: 4, K: 1, Batch: 1}} {
 				keys[specOf(&k).sized(&k, p).key()] = true
 			}
 		}
@@ -167,7 +167,7 @@ func TestLibrarySpec(t *testing.T) {
 func TestWrites(t *testing.T) {
 	k := catalog.MustFind("matmul_mps_f32")
 	for p, want := range map[gemm.MatmulParams]bool{
-		{M: 1, N: 1, K: 1}: true, {M: 1, N: 1, K: 0}: true, {M: 0, N: 1, K: 1}: false, {M: 1, N: 0, K: 1}: false,
+		{M: 1, N: 1, K: 1, Batch: 1}: true, {M: 1, N: 1, Batch: 1}: true, {N: 1, K: 1, Batch: 1}: false, {M: 1, K: 1, Batch: 1}: false,
 	} {
 		if got := writes(&k, p); got != want {
 			t.Errorf("%+v: %v", p, got)
@@ -178,7 +178,7 @@ func TestWrites(t *testing.T) {
 func TestConstants(t *testing.T) {
 	matmul := catalog.MustFind("matmul_tiled_f32")
 	matmul = matmul.With(shaders.Constants{gemm.HasBias: 1, gemm.Activation: shaders.ActGelu})
-	want := []constant{{0, true, 0}, {1, true, 1}, {2, false, 2}}
+	want := []constant{{0, true, 0}, {1, true, 1}, {2, false, 2}, {3, true, 0}}
 	if got := constants(&matmul); !reflect.DeepEqual(got, want) {
 		t.Errorf("%s: %+v, want %+v", matmul.Name, got, want)
 	}

@@ -55,7 +55,7 @@ func TestStagesOfLibraries(t *testing.T) {
 		t.Fatal(err)
 	}
 	multiply := gpu.Launch{
-		Kernel: product, Params: gemm.MatmulParams{M: 8, N: 8, K: 8}, Bindings: gpu.Bind(x.a, x.b, nil, x.out),
+		Kernel: product, Params: gemm.MatmulParams{M: 8, N: 8, K: 8, Batch: 1}, Bindings: gpu.Bind(x.a, x.b, nil, x.out),
 	}
 	s, err := gputest.Submit(encoding{x.e, gpu.Encoding{Stages: true}}, x.q, x.dispatch(), multiply)
 	if err != nil {

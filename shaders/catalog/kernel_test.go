@@ -80,7 +80,7 @@ func TestPick(t *testing.T) {
 		{shaders.Pick{Op: "matmul", Impl: "mps", Type: shaders.F32}, "matmul_mps_f32"},
 		{shaders.Pick{Op: "add", Type: shaders.F32}, "add_f32"},
 		{shaders.Pick{Op: "matmul", Impl: "mps", Type: shaders.I8}, `no implementation "mps" in int8`},
-		{shaders.Pick{Op: "matmul", Impl: "other"}, "matmul/tiled/f32, matmul/tiled/f16, matmul/mps/f32"},
+		{shaders.Pick{Op: "matmul", Impl: "other"}, "matmul/tiled/f32, matmul/tiled/f16, matmul/tiled/bf16, matmul/mps/f32"},
 		{shaders.Pick{Op: "nothing"}, `no operation "nothing"`},
 	} {
 		k, err := Pick(c.pick)
@@ -142,7 +142,7 @@ func TestCheckRefuses(t *testing.T) {
 	matmul, quantize := MustFind("matmul_tiled_f32"), MustFind("quantize_int4")
 	with := func(c shaders.Constants) error {
 		k := matmul.With(c)
-		return k.Check(gemm.MatmulParams{})
+		return k.Check(gemm.MatmulParams{Batch: 1})
 	}
 	for _, c := range []struct {
 		name string
@@ -150,7 +150,8 @@ func TestCheckRefuses(t *testing.T) {
 	}{
 		{"no parameters", matmul.Check(nil)},
 		{"another kernel's parameters", matmul.Check(stream.CopyParams{})},
-		{"a pointer to the parameters", matmul.Check(&gemm.MatmulParams{})},
+		{"a pointer to the parameters", matmul.Check(&gemm.MatmulParams{Batch: 1})},
+		{"a batch of nothing", matmul.Check(gemm.MatmulParams{M: 1, N: 1, K: 1})},
 		{"an unknown constant", with(shaders.Constants{"nope": 1})},
 		{"a constant too large", with(shaders.Constants{gemm.Activation: int32(len(shaders.Activations()))})},
 		{"a negative constant", with(shaders.Constants{gemm.HasBias: -1})},
@@ -269,14 +270,14 @@ func TestCostByHand(t *testing.T) {
 		{"add_relu_f32", elementwise.ElementwiseParams{N: 10}, nil, shaders.Cost{Ops: 20, Bytes: 120}},
 		{"affine_f32", elementwise.ElementwiseParams{N: 10}, nil, shaders.Cost{Ops: 20, Bytes: 160}},
 		{"add_bias_f32", elementwise.BiasParams{Rows: 2, Cols: 5}, nil, shaders.Cost{Ops: 10, Bytes: 100}},
-		{"matmul_tiled_f32", gemm.MatmulParams{M: 2, N: 3, K: 4}, nil, shaders.Cost{Ops: 48, Bytes: 4 * (8 + 12 + 6)}},
+		{"matmul_tiled_f32", gemm.MatmulParams{M: 2, N: 3, K: 4, Batch: 1}, nil, shaders.Cost{Ops: 48, Bytes: 4 * (8 + 12 + 6)}},
 		{
 			"matmul_tiled_f16",
-			gemm.MatmulParams{M: 2, N: 3, K: 4},
+			gemm.MatmulParams{M: 2, N: 3, K: 4, Batch: 1},
 			shaders.Constants{gemm.HasBias: 1, gemm.Activation: shaders.ActRelu},
 			shaders.Cost{Ops: 48 + 12, Bytes: 2 * (8 + 12 + 6 + 3)},
 		},
-		{"matmul_mps_f32", gemm.MatmulParams{M: 2, N: 3, K: 4}, nil, shaders.Cost{Ops: 48, Bytes: 4 * (8 + 12 + 6)}},
+		{"matmul_mps_f32", gemm.MatmulParams{M: 2, N: 3, K: 4, Batch: 1}, nil, shaders.Cost{Ops: 48, Bytes: 4 * (8 + 12 + 6)}},
 		{
 			"matmul_quant_tiled_int4",
 			gemm.QuantMatmulParams{M: 2, N: 3, K: 5, Block: 4},
@@ -305,8 +306,8 @@ func TestSizesThatOverflowStayLarge(t *testing.T) {
 		p      any
 		arg    int
 	}{
-		{"matmul_tiled_f32", gemm.MatmulParams{M: most, N: 1, K: most}, 0},
-		{"matmul_tiled_f16", gemm.MatmulParams{M: 1 << 31, N: 1 << 31, K: 1}, 3},
+		{"matmul_tiled_f32", gemm.MatmulParams{M: most, N: 1, K: most, Batch: 1}, 0},
+		{"matmul_tiled_f16", gemm.MatmulParams{M: 1 << 31, N: 1 << 31, K: 1, Batch: 1}, 3},
 		{"matmul_quant_tiled_int4", gemm.QuantMatmulParams{M: 1, N: most, K: most, Block: 32}, 1},
 		{"matmul_quant_tiled_int8", gemm.QuantMatmulParams{M: 1, N: most, K: most, Block: 1}, 2},
 		{"quantize_int8", quant.QuantParams{Rows: most, Cols: most, Block: 1}, 0},

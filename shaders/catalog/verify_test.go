@@ -72,7 +72,7 @@ func mutants(t shaders.Type) []mutant {
 		{"NaN", func(v shaders.View, i int) { v.Set(i, math.NaN()) }},
 		{"infinity", func(v shaders.View, i int) { v.Set(i, math.Inf(1)) }},
 		{"poison", poison},
-		{"off by 1 % and a bit", func(v shaders.View, i int) { v.Set(i, v.At(i)*1.01+0.05) }},
+		{"off by 1 % and a bit", func(v shaders.View, i int) { v.Set(i, v.At(i)*1.01+math.Copysign(0.05, v.At(i))) }},
 		{"negated", func(v shaders.View, i int) { v.Set(i, -v.At(i)-0.05) }},
 	}
 }
@@ -146,7 +146,7 @@ func TestVerifyMeasuresErrorsWithinTolerance(t *testing.T) {
 	args[0].Set(0, 2)
 	args[1].Set(0, 4)
 	args[3].Set(0, 8+8*0x1p-20)
-	res := k.Verify(gemm.MatmulParams{M: 1, N: 1, K: 1}, args, 0, 0)
+	res := k.Verify(gemm.MatmulParams{M: 1, N: 1, K: 1, Batch: 1}, args, 0, 0)
 	if !res.OK() || res.MaxError != 8*0x1p-20 || res.MaxRel != 0x1p-20 {
 		t.Errorf("%+v, want errors of 8·2⁻²⁰ and 2⁻²⁰", res)
 	}
@@ -191,7 +191,7 @@ func TestVerifySeesADroppedTile(t *testing.T) {
 		k := MustFind(kernel)
 		k = k.With(shaders.Constants{gemm.TransposeB: 1})
 		for _, depth := range []int{4096, 16384} {
-			p := gemm.MatmulParams{M: 1, N: elements, K: uint32(depth)}
+			p := gemm.MatmulParams{M: 1, N: elements, K: uint32(depth), Batch: 1}
 			args := computed(&k, p)
 			seen := 0
 			for i := range elements {
@@ -237,7 +237,7 @@ func TestSumsInFloatPass(t *testing.T) {
 				out := shaders.View{Type: shaders.F32, Data: make([]byte, 4)}
 				out.Set(0, float64(sum))
 				k := MustFind("matmul_tiled_f32")
-				res := k.Verify(gemm.MatmulParams{M: 1, N: 1, K: uint32(depth)}, []shaders.View{a, b, {}, out}, 0, 0)
+				res := k.Verify(gemm.MatmulParams{M: 1, N: 1, K: uint32(depth), Batch: 1}, []shaders.View{a, b, {}, out}, 0, 0)
 				if !res.OK() {
 					t.Errorf("k = %d in %d lanes, positive %v: %s", depth, lanes, positive, res.Failure)
 				}
@@ -300,7 +300,7 @@ func TestQuantMatmulIsTheProductOfDequantized(t *testing.T) {
 		for i := range w.Len() {
 			w.Set(i, deq.Reference(p.Weights(), []shaders.View{args[1], args[2], args[3], {}}, 3, i).Want)
 		}
-		m := gemm.MatmulParams{M: p.M, N: p.N, K: p.K}
+		m := gemm.MatmulParams{M: p.M, N: p.N, K: p.K, Batch: 1}
 		res := plain.Verify(m, []shaders.View{args[0], w, {}, args[4]}, 0, 0)
 		if !res.OK() || res.Checked != 15 {
 			t.Errorf("%s: %+v", kind, res)

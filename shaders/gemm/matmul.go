@@ -3,8 +3,10 @@ package gemm
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"assay/shaders"
@@ -15,13 +17,15 @@ var files embed.FS
 
 // Names of the constants of matmul.
 const (
+	TransposeA = "transpose_a"
 	TransposeB = "transpose_b"
 	HasBias    = "has_bias"
 	Activation = "activation"
 )
 
-// MatmulParams is the parameter struct of matmul: out[M,N] = act(a[M,K] · b + bias[N]).
-type MatmulParams struct{ M, N, K uint32 }
+// MatmulParams is the parameter struct of matmul: out[M,N] = act(a[M,K] · b + bias[N]), for each of a batch of at least one
+// product. The matrices of a batch follow each other without a gap; all have the same bias.
+type MatmulParams struct{ M, N, K, Batch uint32 }
 
 func (p MatmulParams) dims() (m, n, k int) { return int(p.M), int(p.N), int(p.K) }
 
@@ -29,7 +33,7 @@ func (p MatmulParams) dims() (m, n, k int) { return int(p.M), int(p.N), int(p.K)
 func Family() []*shaders.Impl {
 	matmul := matmulOp()
 	return []*shaders.Impl{
-		tiled(matmul, "matmul.metal", shaders.F32, shaders.F16),
+		tiled(matmul, "matmul.metal", shaders.F32, shaders.F16, shaders.BF16),
 		library(matmul, shaders.MPS),
 		tiled(quantOp(), "matmul_quant.metal", shaders.I8, shaders.I4),
 	}
@@ -41,7 +45,7 @@ func tiled(op *shaders.Op, file string, types ...shaders.Type) *shaders.Impl {
 		Op: op, Name: "tiled", Types: types, Source: shaders.Embedded(files, file), Constants: op.Constants,
 		Launch: func(c shaders.Call, _ shaders.Limits) shaders.Launch {
 			m, n, _ := dims(c)
-			return tiles(m, n)
+			return tiles(m, n, batch(c))
 		},
 	}
 }
@@ -51,11 +55,11 @@ func tiled(op *shaders.Op, file string, types ...shaders.Type) *shaders.Impl {
 func library(op *shaders.Op, l shaders.Library) *shaders.Impl {
 	return &shaders.Impl{
 		Op: op, Name: string(l), Library: l, Types: []shaders.Type{shaders.F32, shaders.F16},
-		About:     "out[m,n] = a[m,k] · b by " + l.Full() + ", row-major; b is [k,n], or [n,k] with transpose_b",
-		Constants: op.Constants[:1], // transpose_b
+		About:     "out[m,n] = a · b by " + l.Full() + ", row-major; a is [m,k] and b is [k,n], each possibly transposed",
+		Constants: slices.DeleteFunc(slices.Clone(op.Constants), func(c shaders.Constant) bool { return !transposes(c.Name) }),
 		Dims: func(c shaders.Call) []uint32 {
 			p := c.Params.(MatmulParams)
-			return []uint32{p.M, p.N, p.K}
+			return []uint32{p.M, p.N, p.K, p.Batch}
 		},
 	}
 }
@@ -67,15 +71,30 @@ var _, _ sized = MatmulParams{}, QuantMatmulParams{}
 
 func dims(c shaders.Call) (m, n, k int) { return c.Params.(sized).dims() }
 
-func sizeA(c shaders.Call) int   { m, _, k := dims(c); return shaders.Product(m, k) }
-func sizeB(c shaders.Call) int   { _, n, k := dims(c); return shaders.Product(n, k) }
+// batch is the number of products; those with quantized weights have no batch.
+func batch(c shaders.Call) int {
+	if p, ok := c.Params.(MatmulParams); ok {
+		return int(p.Batch)
+	}
+	return 1
+}
+
+func transposes(constant string) bool { return constant == TransposeA || constant == TransposeB }
+
+func sizeA(c shaders.Call) int   { m, _, k := dims(c); return batched(c, m, k) }
+func sizeB(c shaders.Call) int   { _, n, k := dims(c); return batched(c, n, k) }
 func columns(c shaders.Call) int { _, n, _ := dims(c); return n }
-func sizeOut(c shaders.Call) int { m, n, _ := dims(c); return shaders.Product(m, n) }
+func sizeOut(c shaders.Call) int { m, n, _ := dims(c); return batched(c, m, n) }
+
+// batched is the number of elements of a batch of matrices.
+func batched(c shaders.Call, rows, cols int) int {
+	return shaders.Product(shaders.Product(rows, cols), batch(c))
+}
 
 func matmulOp() *shaders.Op {
 	return &shaders.Op{
 		Name:   "matmul",
-		About:  "out[m,n] = act(a[m,k] · b + bias[n]), row-major; b is [k,n], or [n,k] with transpose_b",
+		About:  "out[m,n] = act(a · b + bias[n]) for each of a batch, row-major; a is [m,k] and b is [k,n], each possibly transposed",
 		Params: MatmulParams{},
 		Args: []shaders.Arg{
 			{Name: "a", Type: shaders.Var, Len: sizeA},
@@ -87,12 +106,20 @@ func matmulOp() *shaders.Op {
 			{Name: TransposeB, Index: 0, Max: 1, About: "b is stored as [n,k]"},
 			{Name: HasBias, Index: 1, Max: 1, About: "a bias per column is added"},
 			{Name: Activation, Index: 2, Max: int32(len(shaders.Activations())) - 1, About: activationNames()},
+			{Name: TransposeA, Index: 3, Max: 1, About: "a is stored as [k,m]"},
+		},
+		Valid: func(c shaders.Call) error {
+			if batch(c) == 0 {
+				return errors.New("batch is 0, want 1 or more")
+			}
+			return nil
 		},
 		Cost: func(c shaders.Call) shaders.Cost {
 			m, n, k := dims(c)
+			outs := float64(batch(c)) * float64(m) * float64(n)
 			return shaders.Cost{
-				Ops:   2*float64(m)*float64(n)*float64(k) + float64(m)*float64(n)*epilogueOps(c.Constants),
-				Bytes: float64(c.Type.Bytes(m*k + n*k + m*n + n*int(c.Constants[HasBias]))),
+				Ops:   outs * (2*float64(k) + epilogueOps(c.Constants)),
+				Bytes: float64(c.Type.Bytes(sizeA(c) + sizeB(c) + sizeOut(c) + n*int(c.Constants[HasBias]))),
 			}
 		},
 		Reference: matmulReference,
@@ -118,21 +145,30 @@ func activation(c shaders.Constants) shaders.Activation { return shaders.Activat
 // epilogueOps counts the operations per output element that follow the sum.
 func epilogueOps(c shaders.Constants) float64 { return float64(c[HasBias]) + activation(c).Ops }
 
-// tiles covers an m×n output with 64×64 tiles of 16×16 threads.
-func tiles(m, n int) shaders.Launch {
-	return shaders.Launch{Groups: [3]uint32{uint32((n + 63) / 64), uint32((m + 63) / 64), 1}, Threads: [3]uint32{16, 16, 1}}
+// tiles covers a batch of m×n outputs with 64×64 tiles of 16×16 threads.
+func tiles(m, n, batch int) shaders.Launch {
+	return shaders.Launch{
+		Groups: [3]uint32{uint32((n + 63) / 64), uint32((m + 63) / 64), uint32(batch)}, Threads: [3]uint32{16, 16, 1},
+	}
+}
+
+// along is the index of the first element of row `at` of the [rows, k] operand of product b, and the distance of its elements
+// along k; transposed, it is stored as [k, rows].
+func along(transposed int32, b, rows, k, at int) (first, step int) {
+	if transposed != 0 {
+		return b*rows*k + at, rows
+	}
+	return b*rows*k + at*k, 1
 }
 
 func matmulReference(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
-	_, n, k := dims(c)
-	row, col := i/n, i%n
-	step, at := n, col
-	if c.Constants[TransposeB] != 0 {
-		step, at = 1, col*k
-	}
+	m, n, k := dims(c)
+	b, row, col := i/(m*n), i/n%m, i%n
+	inA, stepA := along(c.Constants[TransposeA], b, m, k, row)
+	inB, stepB := along(1-c.Constants[TransposeB], b, n, k, col)
 	var v shaders.Value
 	for d := range k {
-		term := args[0].At(row*k+d) * args[1].At(at+d*step)
+		term := args[0].At(inA+d*stepA) * args[1].At(inB+d*stepB)
 		v.Want += term
 		v.Scale += math.Abs(term)
 	}
@@ -148,25 +184,32 @@ func matmulReference(c shaders.Call, args []shaders.View, _, i int) shaders.Valu
 
 func matmulCases() []shaders.Case {
 	shapes := []MatmulParams{
-		{0, 5, 5},
-		{5, 5, 0},
-		{1, 1, 1},
-		{1, 64, 64},
-		{3, 5, 7},
-		{16, 16, 16},
-		{17, 33, 31},
-		{64, 64, 64},
-		{65, 63, 129},
-		{5, 257, 300},
-		{130, 70, 520},
+		{0, 5, 5, 1},
+		{5, 5, 0, 1},
+		{1, 1, 1, 1},
+		{1, 64, 64, 1},
+		{3, 5, 7, 2},
+		{16, 16, 16, 1},
+		{17, 33, 31, 3},
+		{64, 64, 64, 1},
+		{65, 63, 129, 1},
+		{5, 257, 300, 1},
+		{130, 70, 520, 1},
 	}
-	var cases []shaders.Case
+	fused := []shaders.Constants{
+		{HasBias: 1, Activation: shaders.ActGelu},
+		{TransposeB: 1, HasBias: 1, Activation: shaders.ActRelu},
+		{HasBias: 1},
+		{TransposeB: 1, Activation: shaders.ActGelu},
+	}
+	cases := []shaders.Case{
+		{Params: MatmulParams{3, 66, 41, 2}, Constants: shaders.Constants{TransposeA: 1}},
+		{Params: MatmulParams{67, 34, 29, 1}, Constants: shaders.Constants{TransposeA: 1}},
+		{Params: MatmulParams{19, 35, 66, 3}, Constants: shaders.Constants{TransposeA: 1, TransposeB: 1}},
+	}
 	for i, s := range shapes {
-		for t := range int32(2) {
-			c := shaders.Constants{TransposeB: t, HasBias: int32(i+int(t)) % 2, Activation: int32(i % len(shaders.Activations()))}
-			cases = append(cases, shaders.Case{Params: s, Constants: c},
-				shaders.Case{Params: s, Constants: shaders.Constants{TransposeB: t}})
-		}
+		cases = append(cases, shaders.Case{Params: s, Constants: fused[i%len(fused)]},
+			shaders.Case{Params: s}, shaders.Case{Params: s, Constants: shaders.Constants{TransposeB: 1}})
 	}
 	return cases
 }

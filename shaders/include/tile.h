@@ -26,7 +26,8 @@ static inline Sums tile_sums(thread const A &a, thread const B &b, uint k, uint2
     Sums sums = {};
     for (uint k0 = 0; k0 < k; k0 += DEPTH) {
         for (uint e = id; e < TILE * DEPTH; e += SIDE * SIDE) {
-            const uint r = e / DEPTH, d = e % DEPTH;
+            const bool by_depth = a.by_depth();
+            const uint r = by_depth ? e / DEPTH : e % TILE, d = by_depth ? e % DEPTH : e / TILE;
             panels.a[d][r] = a.at(row0 + r, k0 + d);
         }
         for (uint e = id; e < TILE * DEPTH; e += SIDE * SIDE) {
@@ -53,6 +54,8 @@ template <typename T>
 struct Rows {
     device const T *data;
     uint rows, k;
+
+    bool by_depth() const { return true; }
 
     float at(uint row, uint d) const {
         return row < rows && d < k ? float(data[size_t(row) * k + d]) : 0.0f;

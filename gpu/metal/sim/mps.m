@@ -19,13 +19,27 @@ static NSUInteger element_bytes(MPSDataType type) { return (type & 0xffff) / 8; 
                                  columns:(NSUInteger)columns
                                 rowBytes:(NSUInteger)rowBytes
                                 dataType:(MPSDataType)dataType {
+    return [self matrixDescriptorWithRows:rows
+                                  columns:columns
+                                 matrices:1
+                                 rowBytes:rowBytes
+                              matrixBytes:rows * rowBytes
+                                 dataType:dataType];
+}
+
++ (instancetype)matrixDescriptorWithRows:(NSUInteger)rows
+                                 columns:(NSUInteger)columns
+                                matrices:(NSUInteger)matrices
+                                rowBytes:(NSUInteger)rowBytes
+                             matrixBytes:(NSUInteger)matrixBytes
+                                dataType:(MPSDataType)dataType {
     MPSMatrixDescriptor *d = [[[self alloc] init] autorelease];
     d->_rows = rows;
     d->_columns = columns;
     d->_rowBytes = rowBytes;
     d->_dataType = dataType;
-    d->_matrices = 1;
-    d->_matrixBytes = rows * rowBytes;
+    d->_matrices = matrices;
+    d->_matrixBytes = matrixBytes;
     return d;
 }
 
@@ -56,11 +70,12 @@ static NSUInteger element_bytes(MPSDataType type) { return (type & 0xffff) / 8; 
         [self release];
         return nil;
     }
-    NSUInteger end = offset + [descriptor rows] * [descriptor rowBytes];
+    NSUInteger matrices = [descriptor matrices], bytes = [descriptor rows] * [descriptor rowBytes];
+    NSUInteger end = matrices ? offset + (matrices - 1) * [descriptor matrixBytes] + bytes : 0;
     BOOL fits = sim_usable(buffer, "MPSMatrix") && end <= [buffer length];
     if (!fits || !end) {
-        sim_violation(buffer, "MPSMatrix of %lu rows of %lu B at offset %lu does not fit into %lu B",
-                      (unsigned long)[descriptor rows], (unsigned long)[descriptor rowBytes], (unsigned long)offset,
+        sim_violation(buffer, "%lu MPSMatrix of %lu rows of %lu B at offset %lu do not fit into %lu B",
+                      (unsigned long)matrices, (unsigned long)[descriptor rows], (unsigned long)[descriptor rowBytes], (unsigned long)offset,
                       (unsigned long)[buffer length]);
         [self release];
         return nil;
@@ -83,6 +98,14 @@ static NSUInteger element_bytes(MPSDataType type) { return (type & 0xffff) / 8; 
 
 - (NSUInteger)columns {
     return [_descriptor columns];
+}
+
+- (NSUInteger)matrices {
+    return [_descriptor matrices];
+}
+
+- (NSUInteger)matrixBytes {
+    return [_descriptor matrixBytes];
 }
 
 - (MPSDataType)dataType {

@@ -9,7 +9,8 @@
 @interface SimProduct : NSObject <SimCommand> {
 @public
     operand _left, _right, _result;
-    NSUInteger _rows, _columns, _interior;
+    NSUInteger _rows, _columns, _interior, _batch;
+    NSUInteger _apart[3]; // bytes from a matrix of the batch to the next: left, right, result
     double _alpha, _beta;
 }
 @end
@@ -30,20 +31,33 @@
         free(b);
         return sim_error(MTLCommandBufferErrorDomain, MTLCommandBufferErrorOutOfMemory, @"Insufficient Memory");
     }
-    for (NSUInteger c = 0; c < _columns; c++) {
-        for (NSUInteger k = 0; k < _interior; k++) b[c * _interior + k] = sim_load(&_right, k, c);
-    }
-    for (NSUInteger r = 0; r < _rows; r++) {
-        for (NSUInteger k = 0; k < _interior; k++) a[k] = sim_load(&_left, r, k);
-        for (NSUInteger c = 0; c < _columns; c++) [self element:r column:c of:a by:b + c * _interior];
-    }
+    for (NSUInteger i = 0; i < _batch; i++) [self multiply:i with:a and:b];
     free(a);
     free(b);
     return nil;
 }
 
+// multiply makes one result of the batch, with memory for a row of the left matrix and for the right one.
+- (void)multiply:(NSUInteger)i with:(float *)a and:(float *)b {
+    operand left = _left, right = _right, result = _result;
+    left.offset += i * _apart[0];
+    right.offset += i * _apart[1];
+    result.offset += i * _apart[2];
+    for (NSUInteger c = 0; c < _columns; c++) {
+        for (NSUInteger k = 0; k < _interior; k++) b[c * _interior + k] = sim_load(&right, k, c);
+    }
+    for (NSUInteger r = 0; r < _rows; r++) {
+        for (NSUInteger k = 0; k < _interior; k++) a[k] = sim_load(&left, r, k);
+        for (NSUInteger c = 0; c < _columns; c++) [self element:r column:c of:a by:b + c * _interior to:&result];
+    }
+}
+
 // element accumulates in 8 lanes, as a vector unit would.
-- (void)element:(NSUInteger)row column:(NSUInteger)column of:(const float *)a by:(const float *)b {
+- (void)element:(NSUInteger)row
+         column:(NSUInteger)column
+             of:(const float *)a
+             by:(const float *)b
+             to:(const operand *)result {
     float lanes[8] = {0};
     NSUInteger k = 0;
     for (; k + 8 <= _interior; k += 8) {
@@ -53,13 +67,14 @@
     for (; k < _interior; k++) sum += a[k] * b[k];
     for (int i = 0; i < 8; i++) sum += lanes[i];
     float value = (float)_alpha * sum;
-    if (_beta != 0) value += (float)_beta * sim_load(&_result, row, column);
-    sim_store(&_result, row, column, value);
+    if (_beta != 0) value += (float)_beta * sim_load(result, row, column);
+    sim_store(result, row, column, value);
 }
 
 @end
 
 @implementation MPSMatrixMultiplication
+@synthesize batchStart = _batchStart, batchSize = _batchSize;
 
 - (instancetype)initWithDevice:(id<MTLDevice>)device
                     resultRows:(NSUInteger)resultRows
@@ -95,6 +110,7 @@
     _rows = resultRows;
     _columns = resultColumns;
     _interior = interiorColumns;
+    _batchSize = NSUIntegerMax;
     _alpha = alpha;
     _beta = beta;
     return self;
@@ -115,16 +131,28 @@ static BOOL holds(MPSMatrix *matrix, BOOL transposed, NSUInteger rows, NSUIntege
         sim_violation(_entry, "a matrix is too small");
         return;
     }
+    NSUInteger matrices = MIN(MIN([left matrices], [right matrices]), [result matrices]);
+    if (_batchStart >= matrices || (_batchSize != NSUIntegerMax && _batchSize > matrices - _batchStart)) {
+        sim_violation(_entry, "a batch of %lu from %lu on, of %lu matrices", (unsigned long)_batchSize,
+                      (unsigned long)_batchStart, (unsigned long)matrices);
+        return;
+    }
     SimProduct *product = [[[SimProduct alloc] init] autorelease];
+    product->_batch = _batchSize == NSUIntegerMax ? matrices - _batchStart : _batchSize;
+    NSArray *operands = [NSArray arrayWithObjects:left, right, result, nil];
+    for (NSUInteger i = 0; i < 3; i++) product->_apart[i] = [[operands objectAtIndex:i] matrixBytes];
     product->_left = sim_operand(left, _transposeLeft);
     product->_right = sim_operand(right, _transposeRight);
     product->_result = sim_operand(result, NO);
+    product->_left.offset += _batchStart * product->_apart[0];
+    product->_right.offset += _batchStart * product->_apart[1];
+    product->_result.offset += _batchStart * product->_apart[2];
     product->_rows = _rows;
     product->_columns = _columns;
     product->_interior = _interior;
     product->_alpha = _alpha;
     product->_beta = _beta;
-    [self encode:product to:commandBuffer of:[NSArray arrayWithObjects:left, right, result, nil]];
+    [self encode:product to:commandBuffer of:operands];
 }
 
 @end

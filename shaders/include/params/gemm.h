@@ -2,16 +2,19 @@
 #define ASSAY_PARAMS_GEMM_H
 #include "params/types.h"
 
+// Matrices of a batch follow each other without a gap; all have the same bias.
 struct MatmulParams {
     uint m;
     uint n;
     uint k;
+    uint batch;
 };
 
 // Indices of matmul's constants.
 #define MATMUL_TRANSPOSE_B 0
 #define MATMUL_HAS_BIAS 1
 #define MATMUL_ACTIVATION 2 // see activation.h
+#define MATMUL_TRANSPOSE_A 3
 
 struct QuantMatmulParams {
     uint m;

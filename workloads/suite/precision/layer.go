@@ -131,7 +131,7 @@ func (l *layer) floatGEMM(t shaders.Type, x, w gpu.Buffer, sets int) ([][]gpu.La
 	if err != nil {
 		return nil, err
 	}
-	p := shgemm.MatmulParams{M: uint32(l.batch), N: uint32(l.rows), K: uint32(l.cols)}
+	p := shgemm.MatmulParams{M: uint32(l.batch), N: uint32(l.rows), K: uint32(l.cols), Batch: 1}
 	d, err := l.Dispatch(shaders.Pick{Op: "matmul", Type: t}, shaders.Constants{shgemm.TransposeB: 1}, p, x, weights.Buffer, nil, out.Buffer)
 	if err != nil {
 		return nil, err

@@ -94,7 +94,7 @@ func product(s *bench.Scope, t shaders.Type, n int) ([]bench.Variant, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := shgemm.MatmulParams{M: uint32(n), N: uint32(n), K: uint32(n)}
+	p := shgemm.MatmulParams{M: uint32(n), N: uint32(n), K: uint32(n), Batch: 1}
 	d, err := s.Dispatch(shaders.Pick{Op: "matmul", Type: t}, nil, p, operands[0], operands[1], nil, out)
 	if err != nil {
 		return nil, err

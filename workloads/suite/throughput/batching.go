@@ -217,7 +217,7 @@ func squareGEMMs(s *bench.Scope, t shaders.Type, n int, libraries []shaders.Kern
 		ours.Err = err
 		return []bench.Variant{ours}
 	}
-	p := shgemm.MatmulParams{M: uint32(n), N: uint32(n), K: uint32(n)}
+	p := shgemm.MatmulParams{M: uint32(n), N: uint32(n), K: uint32(n), Batch: 1}
 	ours = gemm(s, ours, shaders.Pick{Op: "matmul", Type: t}, p, in[0], in[1], nil)
 	all := []bench.Variant{ours}
 	for _, k := range libraries {
@@ -291,7 +291,7 @@ func mlp(s *bench.Scope, t shaders.Type, batch, width, layers int) ([]gpu.Launch
 		if err != nil {
 			return nil, err
 		}
-		p := shgemm.MatmulParams{M: uint32(batch), N: uint32(width), K: uint32(width)}
+		p := shgemm.MatmulParams{M: uint32(batch), N: uint32(width), K: uint32(width), Batch: 1}
 		c := shaders.Constants{shgemm.HasBias: 1, shgemm.Activation: shaders.ActRelu}
 		d, err := s.Dispatch(shaders.Pick{Op: "matmul", Type: t}, c, p, x, w, bias, out)
 		if err != nil {

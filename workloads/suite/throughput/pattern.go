@@ -68,7 +68,7 @@ func vectors() *shape {
 	}
 }
 
-func cube(n int) any { return shgemm.MatmulParams{M: uint32(n), N: uint32(n), K: uint32(n)} }
+func cube(n int) any { return shgemm.MatmulParams{M: uint32(n), N: uint32(n), K: uint32(n), Batch: 1} }
 
 // each returns the parameters of an elementwise operation on n elements.
 func each(elements func(n int) int) func(n int) any {

@@ -27,6 +27,12 @@ extern BOOL MPSSupportsMTLDevice(id<MTLDevice> _Nullable device);
                                  columns:(NSUInteger)columns
                                 rowBytes:(NSUInteger)rowBytes
                                 dataType:(MPSDataType)dataType;
++ (instancetype)matrixDescriptorWithRows:(NSUInteger)rows
+                                 columns:(NSUInteger)columns
+                                matrices:(NSUInteger)matrices
+                                rowBytes:(NSUInteger)rowBytes
+                             matrixBytes:(NSUInteger)matrixBytes
+                                dataType:(MPSDataType)dataType;
 + (size_t)rowBytesFromColumns:(NSUInteger)columns dataType:(MPSDataType)dataType;
 + (size_t)rowBytesForColumns:(NSUInteger)columns dataType:(MPSDataType)dataType;
 @end
@@ -38,8 +44,10 @@ extern BOOL MPSSupportsMTLDevice(id<MTLDevice> _Nullable device);
 }
 @property(readonly, nonatomic) NSUInteger rows;
 @property(readonly, nonatomic) NSUInteger columns;
+@property(readonly, nonatomic) NSUInteger matrices;
 @property(readonly, nonatomic) MPSDataType dataType;
 @property(readonly, nonatomic) NSUInteger rowBytes;
+@property(readonly, nonatomic) NSUInteger matrixBytes;
 @property(readonly, nonatomic) NSUInteger offset;
 @property(readonly, nonatomic) id<MTLBuffer> data;
 - (instancetype)initWithBuffer:(id<MTLBuffer>)buffer descriptor:(MPSMatrixDescriptor *)descriptor;
@@ -61,8 +69,11 @@ extern BOOL MPSSupportsMTLDevice(id<MTLDevice> _Nullable device);
 @interface MPSMatrixMultiplication : MPSKernel {
     BOOL _transposeLeft, _transposeRight;
     NSUInteger _rows, _columns, _interior;
+    NSUInteger _batchStart, _batchSize;
     double _alpha, _beta;
 }
+@property(readwrite, nonatomic) NSUInteger batchStart;
+@property(readwrite, nonatomic) NSUInteger batchSize; // NSUIntegerMax: as many as the matrices have
 - (instancetype)initWithDevice:(id<MTLDevice>)device
                  transposeLeft:(BOOL)transposeLeft
                 transposeRight:(BOOL)transposeRight

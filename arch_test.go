@@ -175,6 +175,18 @@ func TestNoInit(t *testing.T) {
 	}
 }
 
+// Assay works offline and sends nothing: none of its packages can open a connection.
+func TestNoNetwork(t *testing.T) {
+	network := regexp.MustCompile(`^(net|net/.*|crypto/tls|golang\.org/x/(net|crypto/ssh).*)$`)
+	for _, s := range sources(t) {
+		for _, im := range s.imports {
+			if network.MatchString(im) && im != "net/url" {
+				t.Errorf("%s imports %s", s.file, im)
+			}
+		}
+	}
+}
+
 // go-m1cpu below v0.2.1 crashes on start on an Apple M5; gopsutil asks for an older one.
 func TestM1CPUVersion(t *testing.T) {
 	b, err := os.ReadFile("go.mod")

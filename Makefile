@@ -5,8 +5,9 @@
 # make goldens   writes what the tests hold of the window's pages again, in ui/**/testdata
 # make screenshots   draws every page from real runs into docs/images
 # make bench-window   tells what each page of the window costs, under Xvfb (docs/cost.md)
+# make peers   measures the C kernels beside OpenBLAS and oneDNN, which it installs, into docs/performance.md (Linux)
 # make app    makes dist/Assay.app, on Linux with MACOS_SDK=FOLDER; make dmg its disk image (docs/macos.md)
-.PHONY: run test test-race test-metalsim build build-metalsim deps lint bench bench-window fuzz goldens screenshots app dmg clean
+.PHONY: run test test-race test-metalsim build build-metalsim deps lint bench bench-window peers fuzz goldens screenshots app dmg clean
 
 TAGS := $(shell . scripts/tools.sh && echo $$tags)
 GO   := go
@@ -51,6 +52,9 @@ bench: deps
 bench-window: deps
 	@sh scripts/deps.sh test
 	@bash scripts/windowcost.sh
+
+peers: deps
+	@sh scripts/peers.sh $(ROUNDS)
 
 fuzz: deps
 	@sh scripts/fuzz.sh

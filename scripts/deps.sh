@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what is missing, asking for nothing. deps.sh build: to build and run; deps.sh test: to test as well; deps.sh pictures:
-# to take pictures of the window.
+# to take pictures of the window; deps.sh peers: to measure beside other libraries.
 set -eu
 want=${1:-build}
 
@@ -35,6 +35,7 @@ linux() {
         libxxf86vm-dev libxkbcommon-dev
     [ "$want" = build ] || apt_install xvfb xauth xdotool
     [ "$want" != pictures ] || apt_install imagemagick
+    [ "$want" != peers ] || apt_install g++ libopenblas-dev libdnnl-dev
     [ -z "${MACOS_SDK:-}" ] || apt_install clang-16 lld-16 llvm-16 # to cross-build for macOS
     [ "$want" != test ] || metalsim
 }

@@ -1,0 +1,33 @@
+#!/bin/sh
+# Measures the C kernels of the CPU engine beside OpenBLAS and oneDNN, which apt installs, and prints the table of
+# docs/performance.md, which it rewrites if everything is measured: peers.sh [ROUNDS [ITEM [PEER]]].
+set -eu
+cd "$(dirname "$0")/.."
+sh scripts/deps.sh peers
+out=${TMPDIR:-/tmp}/assay-peers-$(id -u)
+mkdir -p "$out"
+
+flags="-O3 -I gpu/cpu -I shaders/include"
+objects=
+case $(uname -m) in x86_64) other=arm64 ;; *) other=amd64 ;; esac
+for f in $(ls gpu/cpu/*.c scripts/peers/*.c | grep -v "_$other.c"); do
+    o=$out/$(basename "$f" .c).o
+    cc $flags -std=c11 -D_GNU_SOURCE -c "$f" -o "$o" &
+    objects="$objects $o"
+done
+wait
+c++ $flags -std=c++17 -I /usr/include/"$(uname -m)"-linux-gnu/openblas-pthread -Wall scripts/peers/*.cpp $objects \
+    -o "$out/peers" -fopenmp -ldnnl -lopenblas -lpthread -lm
+
+# Variables that choose another processor's code or a number of threads.
+for v in $(env | sed -n 's/^\(OPENBLAS_[A-Z0-9_]*\|DNNL_[A-Z0-9_]*\|ONEDNN_[A-Z0-9_]*\|OMP_[A-Z0-9_]*\|GOTO_NUM_THREADS\|KMP_[A-Z0-9_]*\|GOMP_[A-Z0-9_]*\)=.*/\1/p'); do
+    unset "$v"
+done
+# OpenBLAS takes processors newer than itself for very old ones.
+if grep -qw avx512dq /proc/cpuinfo; then export OPENBLAS_CORETYPE=SkylakeX; fi
+
+if [ $# -gt 1 ]; then exec "$out/peers" "$@"; fi
+"$out/peers" "$@" | tee "$out/table.md"
+sed '/^<!-- The table/q' docs/performance.md >"$out/performance.md"
+cat "$out/table.md" >>"$out/performance.md"
+mv "$out/performance.md" docs/performance.md

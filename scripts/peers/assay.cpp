@@ -1,0 +1,160 @@
+// Assay's kernels, by the interface that its Go code uses.
+#include "peers.hpp"
+
+#include <cstring>
+#include <map>
+#include <stdexcept>
+
+extern "C" {
+#include "cpu.h"
+#include "params/elementwise.h"
+#include "params/gemm.h"
+#include "params/norm.h"
+#include "params/stream.h"
+
+void peers_widen(cpu_stream *s, const void *in, float *out, size_t n); // widen.c
+}
+
+namespace {
+
+const std::map<Type, int> cpu_type{
+    {Type::f32, CPU_F32}, {Type::f16, CPU_F16}, {Type::bf16, CPU_BF16}, {Type::int8, CPU_I8}, {Type::int4, CPU_I4}};
+
+struct Engine {
+    cpu_pool *pool;
+    cpu_stream *stream;
+    explicit Engine(int threads) : pool(cpu_pool_open(cpu_isa_at(0), threads)), stream(cpu_stream_open(pool)) {}
+    Engine(const Engine &) = delete;
+    ~Engine() {
+        cpu_stream_close(stream);
+        cpu_pool_close(pool);
+    }
+};
+
+// One or several dispatches with their parameters, constants and arguments.
+struct Program {
+    std::vector<cpu_command> commands;
+    std::vector<uint32_t> words;
+    std::vector<void *> args;
+    std::vector<Array> kept;
+
+    // The constants are those that are not 0, by index.
+    template <class Params>
+    bool add(const char *op, int type, const Params &p, const std::map<int, int> &constants, const std::vector<void *> &arg) {
+        const cpu_kernel *k = cpu_find(op, strcmp(op, "matmul") == 0 || strcmp(op, "matmul_quant") == 0 ? "tiled" : "plain", type);
+        if (!k) return false;
+        cpu_command c = {};
+        c.kind = CPU_LAUNCH;
+        c.launch = {k, (uint32_t)words.size(), (uint32_t)(words.size() + sizeof p / 4), (uint32_t)args.size(), type};
+        words.resize(words.size() + sizeof p / 4 + 16);
+        memcpy(&words[c.launch.params], &p, sizeof p);
+        for (auto [at, value] : constants) words[c.launch.constants + (size_t)at] = (uint32_t)value;
+        args.insert(args.end(), arg.begin(), arg.end());
+        commands.push_back(c);
+        return true;
+    }
+};
+
+MatmulParams matmul_params(const Item &t) {
+    MatmulParams p = {};
+    p.m = (uint)t.m, p.n = (uint)t.n, p.k = (uint)t.k, p.batch = 1;
+    return p;
+}
+
+// A product with rows of weights, if it is a GEMV, as models store them.
+bool add_product(Program &p, const Item &t, size_t copy, const std::vector<Array> &x, bool bias) {
+    const size_t weights = (size_t)t.weight_bytes();
+    if (t.type == Type::int8 || t.type == Type::int4) {
+        const QuantMatmulParams q = {(uint)t.m, (uint)t.n, (uint)t.k, 32};
+        const size_t scales = t.n * t.k / 32 * 4;
+        return p.add("matmul_quant", cpu_type.at(t.type), q, {},
+                     {x[0].at(), x[1].at(copy, weights), x[3].at(copy, scales), x[4].at(copy, scales), x[2].at()});
+    }
+    std::map<int, int> constants;
+    if (t.kind == Kind::gemv) constants[MATMUL_TRANSPOSE_B] = 1;
+    if (bias) constants[MATMUL_HAS_BIAS] = 1, constants[MATMUL_ACTIVATION] = 1;
+    return p.add("matmul", cpu_type.at(t.type), matmul_params(t), constants,
+                 {x[0].at(), x[1].at(copy, weights), bias ? x[3].at() : nullptr, x[2].at()});
+}
+
+// a, the weights, the output, then a bias, or scales and zero points.
+std::vector<Array> operands(const Item &t) {
+    const bool quantized = t.type == Type::int8 || t.type == Type::int4;
+    const auto make = [&](size_t n) { return t.type == Type::f32 || quantized ? floats(n) : raw(n * 2, 3); };
+    std::vector<Array> x = {make(t.m * t.k), raw((size_t)t.weight_bytes() * t.copies(), 2), make(t.m * t.n)};
+    if (t.type == Type::f32) x[1] = floats(t.n * t.k * t.copies());
+    if (quantized) {
+        for (int i = 0; i < 2; i++) x.push_back(floats(t.n * t.k / 32 * t.copies()));
+    } else {
+        x.push_back(make(t.n));
+    }
+    return x;
+}
+
+// Programs that take turns, each with its copy of the operands.
+Run run_all(std::vector<Program> programs, int threads) {
+    auto engine = std::make_shared<Engine>(threads);
+    auto turn = std::make_shared<size_t>(0);
+    return [engine, turn, programs = std::move(programs)] {
+        const Program &p = programs[(*turn)++ % programs.size()];
+        double seconds;
+        if (cpu_run(engine->stream, p.commands.data(), (int)p.commands.size(), p.words.data(), p.args.data(), 1, &seconds, nullptr) >= 0)
+            throw std::runtime_error("no scratch memory");
+    };
+}
+
+Run make_product(const Item &t, int threads, bool separate) {
+    const std::vector<Array> x = operands(t);
+    std::vector<Program> programs(t.copies());
+    for (size_t c = 0; c < programs.size(); c++) {
+        Program &p = programs[c];
+        p.kept = x;
+        if (!add_product(p, t, c, x, t.kind == Kind::bias_relu && !separate)) return {};
+        if (!separate) continue;
+        const int type = cpu_type.at(t.type);
+        p.add("add_bias", type, BiasParams{(uint)t.m, (uint)t.n}, {}, {x[2].at(), x[3].at(), x[2].at()});
+        p.add("relu", type, ElementwiseParams{(uint)(t.m * t.n)}, {}, {x[2].at(), x[2].at()});
+    }
+    return run_all(std::move(programs), threads);
+}
+
+Run make_widen(const Item &t, int threads) {
+    auto engine = std::make_shared<Engine>(threads);
+    const size_t n = t.m * t.n;
+    Array in = raw(2 * n, 1), out = floats(n);
+    return [=] { peers_widen(engine->stream, in.at(), (float *)out.at(), n); };
+}
+
+Run make_rows(const Item &t, int threads) {
+    const size_t n = t.m * t.n;
+    const uint rows = (uint)t.m, cols = (uint)t.n;
+    Array x = floats(n), out = floats(n), weight = floats(t.n), bias = floats(t.n);
+    Program p;
+    p.kept = {x, out, weight, bias};
+    bool found = false;
+    switch (t.kind) {
+    case Kind::softmax: found = p.add("softmax", CPU_F32, SoftmaxParams{rows, cols}, {}, {x.at(), out.at()}); break;
+    case Kind::layernorm:
+        found = p.add("layernorm", CPU_F32, LayerNormParams{rows, cols, 1e-5f}, {}, {x.at(), weight.at(), bias.at(), out.at()});
+        break;
+    case Kind::rmsnorm:
+        for (size_t i = 0; i < t.n; i++) ((float *)weight.at())[i] = 1; // it is in place: others would end in subnormal numbers
+        found = p.add("rmsnorm", CPU_F32, RMSNormParams{rows, cols, 1e-5f}, {}, {x.at(), weight.at()}); break;
+    case Kind::gelu: found = p.add("gelu", CPU_F32, ElementwiseParams{(uint)n}, {}, {x.at(), out.at()}); break;
+    case Kind::silu: found = p.add("silu", CPU_F32, ElementwiseParams{(uint)n}, {}, {x.at(), out.at()}); break;
+    case Kind::copy: found = p.add("copy", CPU_F32, CopyParams{(uint)n}, {}, {x.at(), out.at()}); break;
+    default: break;
+    }
+    return found ? run_all({p}, threads) : Run{};
+}
+
+} // namespace
+
+Run make_assay(const Item &t, int threads) {
+    if (t.kind == Kind::widen) return make_widen(t, threads);
+    return t.product() ? make_product(t, threads, false) : make_rows(t, threads);
+}
+
+Run make_assay_separate(const Item &t, int threads) {
+    return t.kind == Kind::bias_relu ? make_product(t, threads, true) : Run{};
+}

@@ -1,0 +1,84 @@
+// What is measured.
+#include "items.hpp"
+
+#include <cstdio>
+#include <sys/mman.h>
+
+static const double cache_bytes = 256e6; // more than the last cache of common machines
+
+double bytes_of(Type t) {
+    switch (t) {
+    case Type::f32: return 4;
+    case Type::f16: case Type::bf16: return 2;
+    case Type::int8: return 1;
+    case Type::int4: return 0.5;
+    }
+    return 0;
+}
+
+double Item::weight_bytes() const { return (double)n * (double)k * bytes_of(type); }
+
+size_t Item::copies() const { return memory ? (size_t)(cache_bytes / weight_bytes()) + 1 : 1; }
+
+std::string Item::rate(double seconds) const {
+    char text[64];
+    if (kind == Kind::gemm || kind == Kind::bias_relu) snprintf(text, sizeof text, "%.0f GFLOP/s", ops() / seconds / 1e9);
+    else if (kind == Kind::gemv) snprintf(text, sizeof text, "%.1f GB/s", weight_bytes() / seconds / 1e9);
+    else if (kind == Kind::copy) snprintf(text, sizeof text, "%.1f GB/s", 8.0 * (double)(m * n) / seconds / 1e9);
+    else if (kind == Kind::widen) snprintf(text, sizeof text, "%.1f G/s", (double)(m * n) / seconds / 1e9);
+    else snprintf(text, sizeof text, "%.0f us", seconds * 1e6);
+    return text;
+}
+
+Array raw(size_t bytes, int seed) {
+    const size_t page = bytes >= 4 << 20 ? 2 << 20 : 4096, size = (bytes / page + 1) * page;
+    void *p = aligned_alloc(page, size);
+    if (!p) throw std::bad_alloc();
+    madvise(p, size, MADV_HUGEPAGE); // as the engine's buffers
+    uint32_t state = 2463534242u + (uint32_t)seed;
+    auto *to = (uint16_t *)p;
+    for (size_t i = 0; i < size / 2; i++) {
+        state ^= state << 13, state ^= state >> 17, state ^= state << 5;
+        to[i] = (uint16_t)((state & 0x83ff) | 0x3800); // ±0.5…1 as a half, small as bfloat16, any codes
+    }
+    return {std::shared_ptr<void>(p, free), bytes};
+}
+
+Array floats(size_t n) {
+    Array a = raw(4 * n, 1);
+    auto *to = (float *)a.at();
+    uint32_t state = 88172645u;
+    for (size_t i = 0; i < n; i++) {
+        state ^= state << 13, state ^= state >> 17, state ^= state << 5;
+        to[i] = (float)(int32_t)state * 0x1p-31f;
+    }
+    return a;
+}
+
+std::vector<Item> all_items() {
+    std::vector<Item> items;
+    for (size_t n : {64, 128, 256, 512, 1024, 2048}) {
+        items.push_back({"GEMM f32 " + std::to_string(n), Kind::gemm, Type::f32, n, n, n, false, 0.95});
+    }
+    items.push_back({"GEMM f16 512", Kind::gemm, Type::f16, 512, 512, 512});
+    items.push_back({"GEMM bf16 512", Kind::gemm, Type::bf16, 512, 512, 512, false, 0.9});
+    items.push_back({"GEMM bf16 2048x2048x512", Kind::gemm, Type::bf16, 2048, 2048, 512, false, 0.9});
+    items.push_back({"GEMM int8 weights 512", Kind::gemm, Type::int8, 512, 512, 512});
+    items.push_back({"GEMM int4 weights 512", Kind::gemm, Type::int4, 512, 512, 512});
+    for (size_t n : {64, 128, 256, 512, 1024}) {
+        items.push_back({"matmul+bias+ReLU " + std::to_string(n), Kind::bias_relu, Type::f32, n, n, n, false, 1});
+    }
+    items.push_back({"GEMV f32 4096 from memory", Kind::gemv, Type::f32, 1, 4096, 4096, true, 0.9});
+    items.push_back({"GEMV f16 4096 from memory", Kind::gemv, Type::f16, 1, 4096, 4096, true});
+    items.push_back({"GEMV bf16 4096 from memory", Kind::gemv, Type::bf16, 1, 4096, 4096, true});
+    items.push_back({"GEMV int8 4096 from memory", Kind::gemv, Type::int8, 1, 4096, 4096, true});
+    items.push_back({"GEMV int4 4096 from memory", Kind::gemv, Type::int4, 1, 4096, 4096, true});
+    items.push_back({"copy 200 MB", Kind::copy, Type::f32, 25, 1000000});
+    items.push_back({"softmax 512x4096", Kind::softmax, Type::f32, 512, 4096, 0, false, 1.5});
+    items.push_back({"layernorm 512x4096", Kind::layernorm, Type::f32, 512, 4096, 0, false, 1.5});
+    items.push_back({"RMSnorm 512x4096", Kind::rmsnorm, Type::f32, 512, 4096, 0, false, 1.5});
+    items.push_back({"GELU 512x4096", Kind::gelu, Type::f32, 512, 4096, 0, false, 1.5});
+    items.push_back({"SiLU 512x4096", Kind::silu, Type::f32, 512, 4096, 0, false, 1.5});
+    items.push_back({"f16 to f32, 32768 elements", Kind::widen, Type::f16, 8, 4096});
+    return items;
+}

@@ -1,0 +1,8 @@
+#ifndef PEERS_ITEMS_H
+#define PEERS_ITEMS_H
+
+#include "peers.h"
+
+std::vector<Item> all_items();
+
+#endif

@@ -1,0 +1,126 @@
+// Measures every item with every library in turn, A B C C B A, and prints the ratio of Assay to the best of them.
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <ctime>
+#include <thread>
+
+#include "items.hpp"
+#include "worker.hpp"
+
+static const double sample_seconds = 4e-3;
+
+static const std::vector<Peer> all_peers = {
+    {"Assay", true, make_assay},
+    {"Assay, separate", true, make_assay_separate},
+    {"OpenBLAS", false, make_openblas},
+    {"oneDNN", false, make_onednn},
+    {"memcpy", false, make_memcpy},
+};
+
+struct Column {
+    const Peer *peer;
+    std::unique_ptr<Worker> worker;
+    int repeat = 1;
+    std::vector<double> seconds; // a round
+};
+
+static double median(std::vector<double> x) {
+    std::sort(x.begin(), x.end());
+    return x.size() % 2 ? x[x.size() / 2] : (x[x.size() / 2 - 1] + x[x.size() / 2]) / 2;
+}
+
+// The 95 % interval of the median, by order statistics.
+static void interval(std::vector<double> x, double *low, double *high) {
+    std::sort(x.begin(), x.end());
+    const double n = (double)x.size();
+    const auto at = (size_t)std::max(0.0, std::floor(n / 2 - 0.98 * std::sqrt(n)));
+    *low = x[at], *high = x[x.size() - 1 - at];
+}
+
+// The libraries that can do the item, warm, each with its number of repetitions.
+static std::vector<Column> columns_of(const Item &item, int threads, const std::string &only) {
+    std::vector<Column> columns;
+    for (const Peer &p : all_peers) {
+        if (!only.empty() && !p.assay && only.find(p.name) == std::string::npos) continue;
+        Column c{&p, std::make_unique<Worker>(p, item, threads)};
+        double seconds = c.worker->sample(1);
+        if (seconds < 0) continue;
+        seconds = c.worker->sample(1 + (int)(sample_seconds / 4 / seconds));
+        c.repeat = 1 + (int)(sample_seconds / seconds);
+        columns.push_back(std::move(c));
+    }
+    return columns;
+}
+
+static void measure(std::vector<Column> &columns, int rounds) {
+    for (int r = 0; r < rounds; r++) {
+        for (size_t i = 0; i < columns.size(); i++) {
+            Column &c = columns[r % 2 ? columns.size() - 1 - i : i];
+            c.seconds.push_back(c.worker->sample(c.repeat));
+        }
+    }
+}
+
+static std::string ratio_text(const Column &assay, const Column &peer) {
+    std::vector<double> ratios;
+    for (size_t i = 0; i < assay.seconds.size(); i++) ratios.push_back(peer.seconds[i] / assay.seconds[i]);
+    double low, high;
+    interval(ratios, &low, &high);
+    char text[64];
+    snprintf(text, sizeof text, "%.2f (%.2f–%.2f)", median(ratios), low, high);
+    return text;
+}
+
+static void print_line(const Item &item, int threads, const std::vector<Column> &columns) {
+    if (columns.empty() || columns[0].peer->name != "Assay") return;
+    const Column &assay = columns[0];
+    const Column *best = nullptr;
+    std::string others;
+    for (size_t i = 1; i < columns.size(); i++) {
+        const Column &c = columns[i];
+        others += (others.empty() ? "" : ", ") + c.peer->name + " " + item.rate(median(c.seconds));
+        if (!best || median(c.seconds) < median(best->seconds)) best = &c;
+    }
+    char goal[16] = "";
+    if (item.goal > 0) snprintf(goal, sizeof goal, "%.2g", item.goal);
+    printf("| %s | %d | %s | %s | %s | %s |\n", item.name.c_str(), threads, item.rate(median(assay.seconds)).c_str(),
+           others.empty() ? "none" : others.c_str(), best ? ratio_text(assay, *best).c_str() : "", goal);
+    fflush(stdout);
+}
+
+static std::string machine() {
+    char line[512], name[512] = "unknown processor";
+    FILE *f = fopen("/proc/cpuinfo", "r");
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "model name : %511[^\n]", name) == 1) break;
+    if (f) fclose(f);
+    return name;
+}
+
+static void print_head(int all) {
+    char date[32];
+    const time_t t = time(nullptr);
+    strftime(date, sizeof date, "%Y-%m-%d", localtime(&t));
+    printf("%s, %d threads, %s.\n\n", machine().c_str(), all, date);
+    printf("| work | threads | Assay | others | Assay / best of them (95 %%) | goal |\n|---|---|---|---|---|---|\n");
+}
+
+// peers [ROUNDS [ITEM [PEER]]]: only items, and only peers beside Assay, whose names contain these.
+int main(int argc, char **argv) {
+    signal(SIGPIPE, SIG_IGN);
+    const int rounds = argc > 1 ? atoi(argv[1]) : 21, all = (int)std::thread::hardware_concurrency();
+    const std::string part = argc > 2 ? argv[2] : "", only = argc > 3 ? argv[3] : "";
+    print_head(all);
+    for (const Item &item : all_items()) {
+        if (item.name.find(part) == std::string::npos) continue;
+        for (int threads : {1, all}) {
+            std::vector<Column> columns = columns_of(item, threads, only);
+            measure(columns, rounds);
+            print_line(item, threads, columns);
+            if (threads == all) break;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,116 @@
+// oneDNN. A primitive that this version does not have leaves an empty place in the table.
+#include "peers.hpp"
+
+#include <oneapi/dnnl/dnnl.hpp>
+#include <omp.h>
+
+using dnnl::memory;
+
+namespace {
+
+const auto any = memory::data_type::f32;
+
+memory::data_type type_of(Type t) {
+    switch (t) {
+    case Type::f16: return memory::data_type::f16;
+    case Type::bf16: return memory::data_type::bf16;
+    case Type::int8: return memory::data_type::s8;
+    default: return any;
+    }
+}
+
+struct Primitive {
+    dnnl::engine engine{dnnl::engine::kind::cpu, 0};
+    dnnl::stream stream{engine};
+    std::vector<Array> kept;
+    dnnl::primitive primitive;
+    std::vector<std::unordered_map<int, memory>> args; // one of them a run, in turn
+    size_t turn = 0;
+
+    memory matrix(size_t rows, size_t cols, memory::data_type type, bool transposed = false, size_t copy = 0, const Array *from = nullptr) {
+        const memory::dims dims = {(memory::dim)rows, (memory::dim)cols};
+        const memory::dims strides = transposed ? memory::dims{1, (memory::dim)rows} : memory::dims{(memory::dim)cols, 1};
+        const memory::desc d(dims, type, strides);
+        if (from) return memory(d, engine, from->at(copy, d.get_size()));
+        kept.push_back(type == any ? floats(rows * cols) : raw(d.get_size(), 5));
+        return memory(d, engine, kept.back().at());
+    }
+};
+
+Run run_of(const std::shared_ptr<Primitive> &p) {
+    return [p] {
+        p->primitive.execute(p->stream, p->args[p->turn++ % p->args.size()]);
+        p->stream.wait();
+    };
+}
+
+// A product whose weights are as they lie, not in a layout of the library's choice. int8 is int8 × int8 to int32.
+Run make_product(const Item &t) {
+    if (t.type == Type::int4) return {};
+    auto p = std::make_shared<Primitive>();
+    const auto type = type_of(t.type), to = t.type == Type::int8 ? memory::data_type::s32 : type;
+    const size_t each = (size_t)t.weight_bytes();
+    Array weights = t.type == Type::f32 ? floats(t.n * t.k * t.copies()) : raw(each * t.copies(), 4);
+    p->kept.push_back(weights);
+    memory a = p->matrix(t.m, t.k, type), out = p->matrix(t.m, t.n, to), bias = p->matrix(1, t.n, type);
+    for (size_t c = 0; c < t.copies(); c++) {
+        memory b = p->matrix(t.k, t.n, type, t.kind == Kind::gemv, c, &weights);
+        p->args.push_back({{DNNL_ARG_SRC, a}, {DNNL_ARG_WEIGHTS, b}, {DNNL_ARG_DST, out}});
+        if (t.kind == Kind::bias_relu) p->args.back().insert({DNNL_ARG_BIAS, bias});
+        if (c > 0) continue;
+        dnnl::primitive_attr attr;
+        dnnl::post_ops relu;
+        relu.append_eltwise(1, dnnl::algorithm::eltwise_relu, 0, 0);
+        if (t.kind == Kind::bias_relu) attr.set_post_ops(relu);
+        const auto d = t.kind == Kind::bias_relu
+                           ? dnnl::matmul::desc(a.get_desc(), b.get_desc(), bias.get_desc(), out.get_desc())
+                           : dnnl::matmul::desc(a.get_desc(), b.get_desc(), out.get_desc());
+        p->primitive = dnnl::matmul(dnnl::matmul::primitive_desc(d, attr, p->engine));
+    }
+    return run_of(p);
+}
+
+Run make_rows(const Item &t) {
+    auto p = std::make_shared<Primitive>();
+    const auto forward = dnnl::prop_kind::forward_inference;
+    memory x = p->matrix(t.m, t.n, any), out = p->matrix(t.m, t.n, any);
+    p->args.push_back({{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, out}});
+    switch (t.kind) {
+    case Kind::softmax:
+        p->primitive = dnnl::softmax_forward(dnnl::softmax_forward::primitive_desc({forward, x.get_desc(), 1}, p->engine));
+        return run_of(p);
+    case Kind::layernorm: {
+        const auto flags = dnnl::normalization_flags::use_scale | dnnl::normalization_flags::use_shift;
+        const dnnl::layer_normalization_forward::primitive_desc d({forward, x.get_desc(), 1e-5f, flags}, p->engine);
+        p->primitive = dnnl::layer_normalization_forward(d);
+        for (int arg : {DNNL_ARG_SCALE, DNNL_ARG_SHIFT}) {
+            p->kept.push_back(floats(t.n));
+            p->args[0].insert({arg, memory({{(memory::dim)t.n}, any, memory::format_tag::a}, p->engine, p->kept.back().at())});
+        }
+        return run_of(p);
+    }
+    case Kind::gelu: case Kind::silu: {
+        const auto op = t.kind == Kind::gelu ? dnnl::algorithm::eltwise_gelu_tanh : dnnl::algorithm::eltwise_swish;
+        p->primitive = dnnl::eltwise_forward(dnnl::eltwise_forward::primitive_desc({forward, op, x.get_desc(), 1.0f, 0.0f}, p->engine));
+        return run_of(p);
+    }
+    case Kind::widen: {
+        memory in = p->matrix(t.m, t.n, memory::data_type::f16);
+        p->primitive = dnnl::reorder(in, out);
+        p->args[0] = {{DNNL_ARG_FROM, in}, {DNNL_ARG_TO, out}};
+        return run_of(p);
+    }
+    default: return {};
+    }
+}
+
+} // namespace
+
+Run make_onednn(const Item &t, int threads) {
+    omp_set_num_threads(threads);
+    try {
+        return t.product() ? make_product(t) : make_rows(t);
+    } catch (const dnnl::error &) {
+        return {};
+    }
+}

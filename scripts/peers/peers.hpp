@@ -1,0 +1,59 @@
+// Assay's C kernels beside other libraries: what is measured, and what each library makes of it.
+#ifndef PEERS_H
+#define PEERS_H
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+enum class Kind { gemm, gemv, bias_relu, softmax, layernorm, rmsnorm, gelu, silu, widen, copy };
+enum class Type { f32, f16, bf16, int8, int4 };
+
+// One line of the table. Operands marked `memory` are rotated through more than the caches hold.
+struct Item {
+    std::string name;
+    Kind kind;
+    Type type = Type::f32;
+    size_t m = 0, n = 0, k = 0; // of a product; otherwise m rows of n
+    bool memory = false;
+    double goal = 0; // ratio to the best peer that the table is read against; 0: none
+
+    bool product() const { return kind == Kind::gemm || kind == Kind::gemv || kind == Kind::bias_relu; }
+    double ops() const { return 2.0 * (double)m * (double)n * (double)k; }
+    double weight_bytes() const;
+    size_t copies() const; // of the operands, so that the last cache does not hold them
+    std::string rate(double seconds) const;
+};
+
+double bytes_of(Type t);
+
+// A kernel made ready to run; empty if the library has none.
+using Run = std::function<void()>;
+
+// A column of the table. make() is called in a process of its own.
+struct Peer {
+    std::string name;
+    bool assay;
+    Run (*make)(const Item &, int threads);
+};
+
+Run make_assay(const Item &, int threads);
+Run make_assay_separate(const Item &, int threads);
+Run make_onednn(const Item &, int threads);
+Run make_openblas(const Item &, int threads);
+Run make_memcpy(const Item &, int threads);
+
+// Memory on a cache line, filled with small values that differ.
+struct Array {
+    std::shared_ptr<void> memory;
+    size_t bytes = 0;
+    void *at(size_t copy = 0, size_t each = 0) const { return (char *)memory.get() + copy * each; }
+};
+Array floats(size_t n);              // in −1…1
+Array raw(size_t bytes, int seed);   // halves, bfloat16 or codes that are finite and small
+
+#endif

@@ -37,16 +37,17 @@ type Feature uint8
 const (
 	SIMDGroupMatrix Feature = 1 << iota // simdgroup_matrix: Apple GPUs from the M1 on
 	BFloat                              // bfloat: Metal 3.1
+	// ThreadgroupMemory is what an implementation is about, so that one without it would be another: every GPU has it.
+	ThreadgroupMemory
 )
 
 // String names what is in the set: "simdgroup_matrix and bfloat".
 func (f Feature) String() string {
 	var names []string
-	if f&SIMDGroupMatrix != 0 {
-		names = append(names, "simdgroup_matrix")
-	}
-	if f&BFloat != 0 {
-		names = append(names, "bfloat")
+	for i, name := range []string{"simdgroup_matrix", "bfloat", "threadgroup memory"} {
+		if f&(1<<i) != 0 {
+			names = append(names, name)
+		}
 	}
 	return strings.Join(names, " and ")
 }

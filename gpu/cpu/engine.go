@@ -117,7 +117,10 @@ func (e *engine) Info() gpu.Info {
 // Memory counts buffers until their memory is released.
 func (e *engine) Memory() gpu.Memory { return e.buffers.Memory() }
 
-// Supports returns nil for the built-in kernels of shaders.
+// lacks is what only GPUs have.
+const lacks = shaders.SIMDGroupMatrix | shaders.ThreadgroupMemory
+
+// Supports returns nil for the built-in kernels of shaders, except for those that need what only GPUs have.
 func (e *engine) Supports(k shaders.Kernel) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -130,6 +133,9 @@ func (e *engine) supports(k *shaders.Kernel) error {
 	}
 	if k.Impl.Library != shaders.Own {
 		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the CPU engine does not have the library %s", k.Impl.Library)
+	}
+	if missing := k.Impl.Needs & lacks; missing != 0 {
+		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the CPU engine does not have %v", missing)
 	}
 	if _, ok := findCode(k); !ok {
 		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the CPU engine has no C code for it")

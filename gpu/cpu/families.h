@@ -8,6 +8,7 @@ FAMILY(rmsnorm)
 FAMILY(layernorm)
 FAMILY(softmax)
 FAMILY(reduce)
+FAMILY(entropy)
 #else
 #include "loops_map.h"
 #include "loops_gemm.h"
@@ -16,4 +17,5 @@ FAMILY(reduce)
 #include "layernorm.c"
 #include "softmax.c"
 #include "reduce.c"
+#include "entropy.c"
 #endif

@@ -7,6 +7,7 @@ import (
 
 	"assay/shaders"
 	"assay/shaders/elementwise"
+	"assay/shaders/entropy"
 	"assay/shaders/gemm"
 	"assay/shaders/norm"
 	"assay/shaders/quant"
@@ -24,6 +25,7 @@ type Family struct {
 func families() []Family {
 	return []Family{
 		{"Elementwise", elementwise.Family()},
+		{"Entropy", entropy.Family()},
 		{"GEMM", gemm.Family()},
 		{"Normalization", norm.Family()},
 		{"Quantization", quant.Family()},

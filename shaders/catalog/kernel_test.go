@@ -9,6 +9,7 @@ import (
 
 	"assay/shaders"
 	"assay/shaders/elementwise"
+	"assay/shaders/entropy"
 	"assay/shaders/gemm"
 	"assay/shaders/norm"
 	"assay/shaders/quant"
@@ -184,7 +185,7 @@ func TestLaunchCoversTheOutput(t *testing.T) {
 		}
 		each, known := share[k.Impl.Source.File]
 		if !known {
-			each = 1
+			each = max(1, int(k.Call(p).Constants[entropy.Run]))
 		}
 		groups := map[string]func() int{ // of kernels whose threads loop
 			"quantize":        func() int { return p.(quant.QuantParams).Blocks() },

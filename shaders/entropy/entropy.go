@@ -1,0 +1,157 @@
+// Package entropy is the family of the entropy of bytes in windows.
+package entropy
+
+import (
+	"embed"
+	"errors"
+	"math"
+
+	"assay/shaders"
+)
+
+//go:embed *.metal
+var files embed.FS
+
+// Names of the implementations beside shaders.Plain, which counts the bytes of a window in a thread.
+const (
+	Shared  = "shared"  // a threadgroup counts one window in its memory
+	Rolling = "rolling" // a thread takes a run of windows, and counts only what enters and leaves
+)
+
+// Tunables of the family.
+const (
+	Threads = "threads"
+	Run     = "run"
+)
+
+// half is the bytes of a window on either side of its center: ENTROPY_HALF in the parameter header.
+const half = 128
+
+// EntropyParams is the parameter struct: windows of 256 bytes around every Stride-th of N bytes.
+type EntropyParams struct{ N, Stride uint32 }
+
+// Windows is how many there are.
+func (p EntropyParams) Windows() int { return int((uint64(p.N) + uint64(p.Stride) - 1) / uint64(p.Stride)) }
+
+// window is the first byte of window i, and the one after its last.
+func (p EntropyParams) window(i int) (first, last int) {
+	center := i * int(p.Stride)
+	return max(0, center-half), min(int(p.N), center+half)
+}
+
+// Family lists the implementations.
+func Family() []*shaders.Impl {
+	op := entropyOp()
+	return []*shaders.Impl{
+		own(op, shaders.Plain, "each thread counts a window of its own", []shaders.Tunable{threads(64)}, perThread),
+		own(op, Shared, "a threadgroup counts one window in threadgroup memory", []shaders.Tunable{threads(256)}, perGroup),
+		own(op, Rolling, "each thread takes a run of windows and counts what enters and leaves", []shaders.Tunable{threads(64), run()}, perThread),
+	}
+}
+
+func params(c shaders.Call) EntropyParams { return c.Params.(EntropyParams) }
+
+func entropyOp() *shaders.Op {
+	return &shaders.Op{
+		Name: "entropy", About: "out[i] = entropy of the 256 bytes around byte i · stride, from 0 to 1", Params: EntropyParams{},
+		Args: []shaders.Arg{
+			{Name: "x", Type: shaders.Var, Len: func(c shaders.Call) int { return int(params(c).N) }},
+			{Name: "out", Access: shaders.Out, Len: func(c shaders.Call) int { return params(c).Windows() }},
+		},
+		Valid: valid,
+		Cost:  cost,
+		Reference: func(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
+			first, last := params(c).window(i)
+			return shaders.Value{Want: reference(args[0], first, last) / 8}
+		},
+		Tolerance: func(shaders.Call) shaders.Tolerance {
+			return shaders.Tolerance{Abs: 1e-5, Why: "a sum of up to 256 terms in f32, or of integers in steps of 1/65536"}
+		},
+		Cases: []shaders.Case{
+			{Params: EntropyParams{0, 1}},
+			{Params: EntropyParams{1, 1}},
+			{Params: EntropyParams{5, 9}},
+			{Params: EntropyParams{127, 1}},
+			{Params: EntropyParams{300, 7}},
+			{Params: EntropyParams{1025, 1}},
+			{Params: EntropyParams{5000, 300}}, // some bytes are in no window
+		},
+	}
+}
+
+// valid refuses a stride without an end, and sizes beyond which an index in the shaders would overflow.
+func valid(c shaders.Call) error {
+	switch p := params(c); {
+	case p.Stride == 0 || p.Stride > math.MaxInt32:
+		return errors.New("the stride must be 1…2147483647")
+	case p.N > math.MaxInt32:
+		return errors.New("n is larger than 2147483647")
+	}
+	return nil
+}
+
+// cost counts an addition per byte of a window and a logarithm, product and sum per code.
+func cost(c shaders.Call) shaders.Cost {
+	p, windows := params(c), float64(params(c).Windows())
+	return shaders.Cost{Ops: windows * (2*half + 3*256), Bytes: float64(p.N) + 4*windows}
+}
+
+// reference is the entropy of some bytes in bits.
+func reference(x shaders.View, first, last int) float64 {
+	var counts [256]int
+	for i := first; i < last; i++ {
+		counts[uint8(int8(x.At(i)))]++
+	}
+	var bits float64
+	for _, n := range counts {
+		if n > 0 {
+			p := float64(n) / float64(last-first)
+			bits -= p * math.Log2(p)
+		}
+	}
+	return bits
+}
+
+func own(op *shaders.Op, name, about string, tunables []shaders.Tunable, launch func(shaders.Call, shaders.Limits) shaders.Launch) *shaders.Impl {
+	m := &shaders.Impl{
+		Op: op, Name: name, About: "entropy of windows of bytes: " + about, Types: []shaders.Type{shaders.I8},
+		Source: shaders.Embedded(files, "entropy.metal"), Launch: launch, Tunables: tunables,
+	}
+	switch name {
+	case Shared:
+		m.Needs = shaders.ThreadgroupMemory
+	case Rolling:
+		m.Source = shaders.Embedded(files, "rolling.metal")
+		m.Cases = []shaders.Case{{Params: EntropyParams{1025, 3}, Constants: shaders.Constants{Run: 8}}}
+	}
+	return m
+}
+
+func threads(standard int32) shaders.Tunable {
+	return shaders.Tunable{
+		Name: Threads, Index: shaders.LaunchOnly, Values: []int32{32, 64, 128, 256}, Default: standard, About: "threads of a threadgroup",
+	}
+}
+
+func run() shaders.Tunable {
+	return shaders.Tunable{Name: Run, Index: 0, Values: []int32{8, 32, 128, 512}, Default: 128, About: "windows that a thread takes in a row"}
+}
+
+// perThread has a thread for each window, or for each run of windows.
+func perThread(c shaders.Call, l shaders.Limits) shaders.Launch {
+	each := max(1, int(c.Constants[Run]))
+	threads := l.Fit(uint32(c.Constants[Threads]))
+	return shaders.Launch{
+		Groups:  [3]uint32{uint32((params(c).Windows() + each*int(threads) - 1) / (each * int(threads))), 1, 1},
+		Threads: [3]uint32{threads, 1, 1},
+	}
+}
+
+// perGroup has a threadgroup for each window, with its counts and the sums of its SIMD groups.
+func perGroup(c shaders.Call, l shaders.Limits) shaders.Launch {
+	return shaders.Launch{
+		Groups:  [3]uint32{uint32(params(c).Windows()), 1, 1},
+		Threads: [3]uint32{l.Fit(uint32(c.Constants[Threads])), 1, 1},
+		Shared:  []int{4 * 256, 4 * 8},
+	}
+}

@@ -21,8 +21,8 @@ struct entropy_windows {
 };
 
 struct entropy_loops {
-    // Windows from first to last: each counted anew, or only the bytes that enter and leave.
-    void (*anew)(const struct entropy_windows *w, size_t first, size_t last);
+    // Windows from first to last: each each counted from nothing, or only the bytes that enter and leave.
+    void (*single)(const struct entropy_windows *w, size_t first, size_t last);
     void (*rolling)(const struct entropy_windows *w, size_t first, size_t last);
 };
 
@@ -50,7 +50,7 @@ INLINE void entropy_move(const struct entropy_windows *w, size_t i, struct entro
     for (; c->last < last; c->last++) c->sum += w->terms.step[c->count[w->x[c->last]]++];
 }
 
-static void entropy_anew(const struct entropy_windows *w, size_t first, size_t last) {
+static void entropy_single(const struct entropy_windows *w, size_t first, size_t last) {
     for (size_t i = first; i < last; i++) {
         struct entropy_counts c = {0};
         entropy_move(w, i, &c);
@@ -66,7 +66,7 @@ static void entropy_rolling(const struct entropy_windows *w, size_t first, size_
     }
 }
 
-static const struct entropy_loops entropy_loops = {entropy_anew, entropy_rolling};
+static const struct entropy_loops entropy_loops = {entropy_single, entropy_rolling};
 
 #else
 
@@ -101,12 +101,12 @@ static int run_entropy(cpu_stream *s, const cpu_args *a, void (*loop)(const stru
     return 1;
 }
 
-static int run_anew(cpu_stream *s, const cpu_args *a) { return run_entropy(s, a, pool_isa(stream_pool(s))->entropy->anew); }
+static int run_single(cpu_stream *s, const cpu_args *a) { return run_entropy(s, a, pool_isa(stream_pool(s))->entropy->single); }
 
 static int run_rolling(cpu_stream *s, const cpu_args *a) { return run_entropy(s, a, pool_isa(stream_pool(s))->entropy->rolling); }
 
 const cpu_kernel entropy_kernels[] = {
-    {"entropy", "plain", 1u << CPU_I8, sizeof(struct EntropyParams), 2, run_anew},
+    {"entropy", "plain", 1u << CPU_I8, sizeof(struct EntropyParams), 2, run_single},
     {"entropy", "rolling", 1u << CPU_I8, sizeof(struct EntropyParams), 2, run_rolling},
     {0},
 };

@@ -10,6 +10,7 @@ import (
 	"assay/gpu"
 	"assay/gpu/metal/sim"
 	"assay/workloads"
+	"assay/workloads/bench/benchtest"
 	"assay/workloads/measure"
 	"assay/workloads/suite"
 )
@@ -33,19 +34,17 @@ func (h *recorder) of(s workloads.Status) (n int) {
 	return n
 }
 
-// smallest are parameter values with which each workload is quick on a simulated GPU.
-func smallest() map[string]workloads.Values {
-	return map[string]workloads.Values{
-		"batching":      {"dtype": "both", "min_size": 8, "max_size": 16, "max_batch": 4, "width": 8, "layers": 2},
-		"fusion":        {"min_size": 4, "max_size": 8, "min_elements": 10, "max_elements": 100},
-		"normalization": {"min_cols": 4, "max_cols": 8, "elements": 64},
-		"elementwise":   {"min_elements": 10, "max_elements": 100, "pieces": 2, "operands": "cache"},
-		"reduction":     {"min_elements": 10, "max_elements": 100, "slices": 2, "operands": "cache"},
-		"quantization":  {"rows": 6, "cols": 70, "batch": 2, "operands": "cache"},
-		"leak":          {"rate": 10.0, "iterations": 100.0, "duration": 0.2, "limit": 100.0},
-		"compile":       {"kernel": "add"},
-		"soak":          {"size": 8, "duration": 2.0, "window": 0.1},
-	}
+// smallest are parameter values with which a workload is quick on a simulated GPU.
+func smallest(w *workloads.Workload) workloads.Values {
+	v := benchtest.Small(w)
+	maps.Copy(v, map[string]workloads.Values{
+		"batching":     {"dtype": "both", "layers": 2},
+		"quantization": {"cols": 70, "batch": 2},
+		"leak":         {"rate": 10.0, "iterations": 100.0, "duration": 0.2, "limit": 100.0},
+		"compile":      {"kernel": "add"},
+		"soak":         {"size": 8, "duration": 2.0, "window": 0.1},
+	}[w.Name])
+	return v
 }
 
 // runWorkload runs w from end to end on the engine, through the pool, and returns its output.
@@ -58,17 +57,18 @@ func runWorkload(t *testing.T, e gpu.Engine, pool *gpu.Pool, w workloads.Workloa
 	h := &recorder{}
 	samples := 16
 	switch w.Name {
-	case "fusion", "normalization", "reduction", "elementwise":
-		samples = 32 // their findings rest on ratios, whose intervals take more rounds
+	case "batching", "quantization", "soak":
 	case "compile":
 		samples = 8 // a compiler takes long
+	default:
+		samples = 32 // findings rest on ratios, whose intervals take more rounds
 	}
 	env := &workloads.Env{
 		Workload: &w, Engine: e, Queue: q, Pool: pool, Seed: 7, Observer: h,
 		Options: measure.Options{MinSamples: samples, LateSamples: samples, MaxSamples: samples, Budget: time.Millisecond, SampleTime: time.Nanosecond},
 	}
 	v := w.Defaults(true)
-	maps.Copy(v, smallest()[w.Name])
+	maps.Copy(v, smallest(&w))
 	if err := w.Check(v); err != nil {
 		t.Fatal(err)
 	}
@@ -88,9 +88,6 @@ func TestWorkloads(t *testing.T) {
 	pool := gpu.NewPool(e, gpu.PoolOptions{Mode: gpu.ModePoison})
 	for _, w := range suite.All() {
 		t.Run(w.Name, func(t *testing.T) {
-			if smallest()[w.Name] == nil {
-				t.Fatal("no small values for it")
-			}
 			h, err := runWorkload(t, e, pool, w)
 			if err != nil {
 				t.Fatal(err)

@@ -31,7 +31,9 @@ const half = 128
 type EntropyParams struct{ N, Stride uint32 }
 
 // Windows is how many there are.
-func (p EntropyParams) Windows() int { return int((uint64(p.N) + uint64(p.Stride) - 1) / uint64(p.Stride)) }
+func (p EntropyParams) Windows() int {
+	return int((uint64(p.N) + uint64(p.Stride) - 1) / uint64(p.Stride))
+}
 
 // window is the first byte of window i, and the one after its last.
 func (p EntropyParams) window(i int) (first, last int) {

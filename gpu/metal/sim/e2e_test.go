@@ -6,8 +6,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +19,7 @@ import (
 	"assay/gpu/metal"
 	"assay/gpu/metal/sim"
 	"assay/workloads"
+	"assay/workloads/bench/benchtest"
 	"assay/workloads/suite"
 )
 
@@ -67,7 +71,7 @@ func TestWorkloads(t *testing.T) {
 			code, out := assay(t, append([]string{
 				"run", w.Name, "--engine", "metal", "--quick", "--out", filepath.Join(dir, "bundle"),
 				"--csv", name("csv"), "--json", name("json"), "--html", name("html"), "--bench", name("txt"),
-			}, small(w.Name)...)...)
+			}, small(&w)...)...)
 			if code != 0 {
 				t.Fatalf("exit code %d:\n%s", code, out)
 			}
@@ -124,24 +128,17 @@ func read(t *testing.T, path string) string {
 }
 
 // small returns parameters for a short run: the simulator is much slower than a GPU.
-func small(workload string) []string {
-	switch workload {
-	case "batching":
-		return []string{"--set", "max_size=128", "--set", "max_batch=8", "--set", "width=64"}
-	case "fusion":
-		return []string{"--set", "min_size=32", "--set", "max_size=64", "--set", "max_elements=10000"}
-	case "quantization":
-		return []string{"--set", "rows=64", "--set", "cols=96", "--set", "weights=normal", "--set", "operands=cache"}
-	case "normalization":
-		return []string{"--set", "op=layernorm", "--set", "min_cols=32", "--set", "max_cols=64", "--set", "elements=256"}
-	case "reduction":
-		return []string{"--set", "op=argmax", "--set", "min_elements=100", "--set", "max_elements=1000", "--set", "slices=4", "--set", "operands=cache"}
-	case "elementwise":
-		return []string{"--set", "min_elements=100", "--set", "max_elements=1000", "--set", "pieces=2", "--set", "operands=cache"}
-	case "compile":
-		return []string{"--set", "kernel=add"}
-	case "soak":
-		return []string{"--set", "size=64", "--set", "duration=2", "--set", "window=0.1"}
+func small(w *workloads.Workload) []string {
+	v := benchtest.Small(w)
+	maps.Copy(v, map[string]workloads.Values{
+		"fusion":       {"min_size": 32, "max_size": 64},
+		"quantization": {"rows": 64, "cols": 96, "weights": "normal"},
+		"compile":      {"kernel": "add"},
+		"soak":         {"size": 64, "duration": 2.0, "window": 0.1},
+	}[w.Name])
+	var flags []string
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		flags = append(flags, "--set", fmt.Sprintf("%s=%v", name, v[name]))
 	}
-	return nil
+	return flags
 }

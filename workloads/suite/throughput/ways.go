@@ -71,11 +71,11 @@ func waysViews(axis string, scale chart.Scale, names []string, of ...metric.Name
 	return views
 }
 
-// gain is how much faster a way is than its baseline, along an axis.
+// gain is how much faster a way is than its baseline, along an axis; of one operation, or with "" of all.
 func gain(w *workloads.Workload, results []workloads.Result, axis, op, variant string, s workloads.Subject) *workloads.Curve {
 	c := &workloads.Curve{Axis: w.Axis(axis), Of: workloads.Speedup, Subject: s}
 	c.Results = slices.DeleteFunc(slices.Clone(results), func(r workloads.Result) bool {
-		return r.Setting("op") != op || r.Variant != variant || !r.Speedup().Bounded()
+		return op != "" && r.Setting("op") != op || r.Variant != variant || !r.Speedup().Bounded()
 	})
 	return c
 }

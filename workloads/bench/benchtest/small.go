@@ -1,0 +1,31 @@
+package benchtest
+
+import "assay/workloads"
+
+// Small are values with which a workload takes a moment even on a simulated device: sizes just above their minimum, sweeps of
+// two steps, and operands that need no more memory than they take.
+func Small(w *workloads.Workload) workloads.Values {
+	v := workloads.Values{}
+	for i := range w.Params {
+		p := &w.Params[i]
+		switch {
+		case p.Role == workloads.RoleCase && p.Type == workloads.Int:
+			v[p.Name] = int(min(max(p.Min, 6), p.Max))
+		case p.Role == workloads.RoleVariant && p.Type == workloads.Int:
+			v[p.Name] = int(max(p.Min, 2))
+		case p.Name == "operands":
+			v[p.Name] = "cache"
+		}
+	}
+	for _, s := range w.Sweeps {
+		p, err := w.Param(s.From)
+		if err != nil || s.Variants {
+			continue
+		}
+		v[s.From], v[s.To] = int(max(p.Min, 4)), 2*int(max(p.Min, 4))
+		if s.Steps == workloads.Tenfold {
+			v[s.From], v[s.To] = 10, 100
+		}
+	}
+	return v
+}

@@ -1,0 +1,207 @@
+package throughput
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"assay/gpu"
+	"assay/internal/chart"
+	"assay/shaders"
+	"assay/shaders/entropy"
+	"assay/workloads"
+	"assay/workloads/bench"
+)
+
+// Entropy measures ways to count bytes in windows.
+func Entropy() workloads.Workload {
+	shortest, most, sweep := lengths(10_000_000)
+	shortest.Unit, most.Unit = "bytes", "bytes"
+	shortest.Max, most.Max = 1<<26, 1<<26
+	shortest.Default = 10_000
+	return workloads.Workload{
+		Name: "entropy", Title: "Entropy", Group: "Throughput",
+		About:    "The entropy of the 256 bytes around every n-th byte: a histogram per thread, per threadgroup, or kept from window to window.",
+		Question: "Where should a kernel keep a histogram?",
+		Params: []workloads.Param{
+			{
+				Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
+				Choices: []workloads.Option{
+					{Value: all},
+					{Value: byGroup, Title: "Threadgroup", About: "One histogram in the memory of a threadgroup, for one window."},
+					{Value: byKeeping, Title: "Rolling", About: "A histogram kept from window to window.", Typical: true},
+				},
+				About: "What to compare with a histogram per thread, or both.",
+			},
+			bench.OperandsParam(bench.FromMemory),
+			shortest, most,
+			{
+				Name: "stride", Title: "Stride", Type: workloads.Int, Unit: "bytes", Min: 1, Max: 4096, Log2: true, Role: workloads.RoleCase,
+				Default: 64, About: "Bytes from one window to the next; windows overlap below 256.",
+			},
+		},
+		Axes: []workloads.Axis{
+			bench.OperandsAxis(),
+			{Name: "elements", Title: "Length", Unit: "bytes"},
+		},
+		Quick:    entropyQuick(),
+		Presets:  entropyPresets(),
+		Sweeps:   []workloads.Sweep{sweep},
+		Valid:    entropyValid,
+		Variants: func(v workloads.Values) int { return len(comparedHistograms(v.String("compare"))) },
+		Run:      bench.Run(runEntropy),
+		Views:    entropyViews(),
+	}
+}
+
+// maxWindows keeps a dispatch below a tenth of a second on a GPU that counts ten billion bytes a second.
+const maxWindows = 1 << 21
+
+func entropyValid(v workloads.Values) error {
+	n, stride := v.Int("max_elements"), v.Int("stride")
+	if n/stride > maxWindows {
+		return &workloads.ParamError{
+			Params: []string{"stride", "max_elements"},
+			Text: fmt.Sprintf("{max_elements} is %d and {stride} %d, which makes %d windows; at most %d can be measured, from a {stride} of %d on",
+				n, stride, n/stride, maxWindows, (n+maxWindows-1)/maxWindows),
+		}
+	}
+	return nil
+}
+
+func entropyQuick() map[string]any {
+	return map[string]any{"min_elements": 10_000, "max_elements": 1_000_000}
+}
+
+func entropyPresets() []workloads.Preset {
+	return []workloads.Preset{
+		workloads.QuickLook("A few lengths; takes seconds.", entropyQuick()),
+		{
+			Name: "every-byte", Title: "Every byte", About: "A window around every byte, as a scan for packed or encrypted parts of a file has it.",
+			Values: workloads.Values{"stride": 1, "min_elements": 1000, "max_elements": 1_000_000},
+		},
+		{
+			Name: "blocks", Title: "Blocks", About: "Windows that do not overlap: an entropy per block of 256 bytes.",
+			Values: workloads.Values{"stride": 256, "max_elements": 50_000_000},
+		},
+	}
+}
+
+// What histograms differ in: the values of the parameter compare.
+const (
+	byGroup   = "threadgroup"
+	byKeeping = "rolling"
+)
+
+// histogram is where the bytes of a window are counted.
+type histogram struct {
+	way
+	impl string
+}
+
+const perThread = "per thread"
+
+func histograms() []histogram {
+	return []histogram{
+		{way: way{name: perThread}, impl: shaders.Plain},
+		{way: way{"per threadgroup", byGroup, "a histogram per threadgroup"}, impl: entropy.Shared},
+		{way: way{"rolling", byKeeping, "a histogram kept from window to window"}, impl: entropy.Rolling},
+	}
+}
+
+// comparedHistograms lists those of one value of compare.
+func comparedHistograms(compare string) []histogram {
+	return slices.DeleteFunc(histograms(), func(h histogram) bool { return !h.compared(compare) })
+}
+
+func entropyViews() []chart.View {
+	var names []string
+	for _, h := range histograms() {
+		names = append(names, h.name)
+	}
+	views := waysViews("elements", chart.Log10, names, workloads.ItemRate, workloads.Speedup)
+	for i := range views {
+		views[i].Facet = ""
+	}
+	return views
+}
+
+func runEntropy(ctx context.Context, b *bench.Bench, v workloads.Values) error {
+	stride, compared := v.Int("stride"), comparedHistograms(v.String("compare"))
+	build := func(at workloads.Point) bench.Case { return entropyCase(stride, compared, at) }
+	if err := b.MeasurePoints(ctx, v, build); err != nil {
+		return err
+	}
+	for _, h := range compared[1:] {
+		b.Find(gain(b.Workload, b.Results(), "elements", "", h.name, workloads.Subject{
+			Name: fmt.Sprintf("Entropy at every %s", ordinal(stride)), Way: h.words, Baseline: "a histogram per thread",
+		}).Crossover()...)
+	}
+	return nil
+}
+
+// ordinal is "byte", "2nd byte", "64th byte".
+func ordinal(n int) string {
+	suffix := "th"
+	if n%100 < 11 || n%100 > 13 {
+		switch n % 10 {
+		case 1:
+			suffix = "st"
+		case 2:
+			suffix = "nd"
+		case 3:
+			suffix = "rd"
+		}
+	}
+	if n == 1 {
+		return "byte"
+	}
+	return fmt.Sprintf("%d%s byte", n, suffix)
+}
+
+func entropyCase(stride int, compared []histogram, at workloads.Point) bench.Case {
+	n := at.Int("elements")
+	p := entropy.EntropyParams{N: uint32(n), Stride: uint32(stride)}
+	return bench.Case{
+		Name:     fmt.Sprintf("entropy %d", n) + bench.OperandsSuffix(at.String("operands"), bench.FromMemory),
+		Settings: at,
+		Build: func(s *bench.Scope) ([]bench.Variant, error) {
+			rotation := s.Rotation(at.String("operands"), int64(n), maxSets)
+			inputs, err := arrays(s, shaders.I8, n, rotation.Sets)
+			if err != nil {
+				return nil, err
+			}
+			var variants []bench.Variant
+			for _, h := range compared {
+				missing := s.Supports(shaders.Pick{Op: "entropy", Impl: h.impl, Type: shaders.I8}) != nil
+				if missing && len(compared) == len(histograms()) {
+					continue // the engine has no such form, and nobody asked for this one
+				}
+				v := h.variant(s, p, inputs)
+				v.Notes = rotation.Notes()
+				variants = append(variants, v)
+			}
+			return variants, nil
+		},
+	}
+}
+
+func (h *histogram) variant(s *bench.Scope, p entropy.EntropyParams, inputs []gpu.Buffer) bench.Variant {
+	v := bench.Variant{Name: h.name, Items: float64(p.N), Baseline: h.baseline(perThread)}
+	var sets [][]gpu.Launch
+	for i, x := range inputs {
+		out, err := s.Buffer(shaders.F32, p.Windows(), fmt.Sprintf("entropy %d", i))
+		if err != nil {
+			v.Err = err
+			return v
+		}
+		l, err := s.Dispatch(shaders.Pick{Op: "entropy", Impl: h.impl, Type: shaders.I8}, nil, p, x, out)
+		if err != nil {
+			v.Err = err
+			return v
+		}
+		sets = append(sets, []gpu.Launch{l})
+	}
+	v.Work = s.Launches(sets...)
+	return v
+}

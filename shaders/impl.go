@@ -102,6 +102,8 @@ type Impl struct {
 	Tunables  []Tunable
 	Cases     []Case // beside the operation's: settings of tunables
 	Needs     Feature
+	// Valid refuses calls of the operation that this implementation cannot do; nil accepts all.
+	Valid func(c Call) error
 	// Launch is the geometry for a call. Where it asks for fewer threads because of the limits, the source loops by
 	// threads_per_threadgroup. Nil for a library's.
 	Launch func(c Call, l Limits) Launch

@@ -119,8 +119,11 @@ func (k *Kernel) Check(p any) error {
 	if got, want := reflect.TypeOf(p), reflect.TypeOf(op.Params); got != want {
 		return fmt.Errorf("kernel %s: parameters are %v, want %v", k.Name, got, want)
 	}
-	if op.Valid != nil {
-		if err := op.Valid(k.Call(p)); err != nil {
+	for _, valid := range []func(Call) error{op.Valid, k.Impl.Valid} {
+		if valid == nil {
+			continue
+		}
+		if err := valid(k.Call(p)); err != nil {
 			return fmt.Errorf("kernel %s: %w", k.Name, err)
 		}
 	}
@@ -154,7 +157,7 @@ func (m *Impl) checkConstant(name string, v int32) error {
 	return nil
 }
 
-// Cases are the operation's that ask for nothing the implementation lacks, one of each, and the implementation's own.
+// Cases are the operation's that ask for nothing the implementation lacks or refuses, one of each, and the implementation's own.
 func (k *Kernel) Cases() []Case {
 	type setting struct {
 		params    any
@@ -168,7 +171,7 @@ func (k *Kernel) Cases() []Case {
 		maps.DeleteFunc(wanted, func(_ string, v int32) bool { return v == 0 })
 		with := k.With(wanted)
 		s := setting{c.Params, with.Key(), c.Magnitude}
-		if seen[s] || with.CheckConstants() != nil {
+		if seen[s] || with.Check(c.Params) != nil {
 			continue
 		}
 		seen[s] = true

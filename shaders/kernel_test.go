@@ -202,7 +202,7 @@ func TestSourcesIncludeHeaders(t *testing.T) {
 	text := "// first\n#include \"tile.h\"\n#include <metal_stdlib>\n#include \"tile.h\"\nlast\n"
 	s := Embedded(fstest.MapFS{"x.metal": {Data: []byte(text)}}, "x.metal")
 	got := s.Text()
-	if strings.Contains(got, `include "`) || strings.Count(got, "struct Panels {") != 1 {
+	if strings.Contains(got, `include "`) || strings.Count(got, "struct Sums {") != 1 {
 		t.Errorf("the header is not in place of its line, once:\n%s", got)
 	}
 	if !strings.HasPrefix(got, "#line 1 \"x.metal\"\n// first\n#line 1 \"include/tile.h\"\n") ||

@@ -47,7 +47,7 @@ func TestKernelShow(t *testing.T) {
 	}
 	for _, want := range []string{
 		"matmul/tiled/f16   matmul_tiled_f16   not on Fake: no half", "in   f32, f16, bf16  bias  if has_bias", "uint  k\n",
-		"activation   0 to 2", "source, SHA-256 ", "// include/tile.h\n", "threadgroup Panels panels;",
+		"activation   0 to 2", "source, SHA-256 ", "// include/tile.h\n", "threadgroup float panels[PANELS];",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the output lacks %q:\n%s", want, out)
@@ -61,7 +61,7 @@ func TestKernelShow(t *testing.T) {
 
 func TestKernelShowRefusesWhatItDoesNotKnow(t *testing.T) {
 	for name, want := range map[string]string{
-		"matmul": "several implementations: matmul/tiled, matmul/mps", "nothing": `no kernel "nothing"; see assay kernel list`,
+		"matmul": "several implementations: matmul/tiled, matmul/naive, matmul/blocked, matmul/simd, matmul/gemv, matmul/mps", "nothing": `no kernel "nothing"; see assay kernel list`,
 	} {
 		if code, _, errOut := assay(t, config(t, gputest.Script{}), "kernel", "show", name); code != 2 || !strings.Contains(errOut, want) {
 			t.Errorf("%s: exit %d: %s", name, code, errOut)

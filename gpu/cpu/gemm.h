@@ -46,6 +46,7 @@ struct gemm {
     size_t m, n, k;
     const void *a, *b;
     int a_type, a_cols, b_rows;
+    size_t a_apart; // elements from one k to the next of columns of a: m, or more if a is a part of another matrix
     struct quantized w; // codes are NULL unless b is quantized
     void *out;
     struct epilogue end;

@@ -3,12 +3,33 @@
 
 #include "params/gemm.h"
 
+typedef int run_fn(cpu_stream *s, const struct gemm *g);
+
 static int run(cpu_stream *s, const struct gemm *g) {
     if (g->m == 0 || g->n == 0) return 1;
     return g->m <= GEMV_ROWS ? run_gemv(s, g) : run_packed(s, g);
 }
 
-static int run_matmul(cpu_stream *s, const cpu_args *a) {
+// Reads b once for each part of `rows` rows of a, which must not be more than GEMV_ROWS.
+static int run_by_rows(cpu_stream *s, const struct gemm *g, size_t rows) {
+    const size_t width = width_of(g->a_type);
+    for (size_t r = 0; r < g->m && g->n > 0; r += rows) {
+        struct gemm part = *g;
+        part.m = min_size(rows, g->m - r);
+        part.a = (const char *)g->a + (g->a_cols ? r : r * g->k) * width;
+        part.a_apart = g->m;
+        part.out = (char *)g->out + r * g->n * width;
+        if (!run_gemv(s, &part)) return 0;
+    }
+    return 1;
+}
+
+static int run_few(cpu_stream *s, const struct gemm *g) { return run_by_rows(s, g, GEMV_ROWS); }
+
+// Every row by itself: nothing of b is reused.
+static int run_each(cpu_stream *s, const struct gemm *g) { return run_by_rows(s, g, 1); }
+
+static int run_batch(cpu_stream *s, const cpu_args *a, run_fn *multiply) {
     const struct MatmulParams *p = a->params;
     const size_t width = width_of(a->type);
     const size_t a_size = (size_t)p->m * p->k * width, b_size = (size_t)p->n * p->k * width, out_size = (size_t)p->m * p->n * width;
@@ -16,13 +37,17 @@ static int run_matmul(cpu_stream *s, const cpu_args *a) {
         const struct gemm g = {
             .m = p->m, .n = p->n, .k = p->k,
             .a = (const char *)a->arg[0] + i * a_size, .b = (const char *)a->arg[1] + i * b_size, .a_type = a->type,
-            .a_cols = a->constants[MATMUL_TRANSPOSE_A], .b_rows = a->constants[MATMUL_TRANSPOSE_B],
+            .a_cols = a->constants[MATMUL_TRANSPOSE_A], .a_apart = p->m, .b_rows = a->constants[MATMUL_TRANSPOSE_B],
             .out = (char *)a->arg[3] + i * out_size, .end = {a->arg[2], a->type, a->constants[MATMUL_ACTIVATION]},
         };
-        if (!run(s, &g)) return 0;
+        if (!multiply(s, &g)) return 0;
     }
     return 1;
 }
+
+static int run_matmul(cpu_stream *s, const cpu_args *a) { return run_batch(s, a, run); }
+static int run_matmul_naive(cpu_stream *s, const cpu_args *a) { return run_batch(s, a, run_each); }
+static int run_matmul_gemv(cpu_stream *s, const cpu_args *a) { return run_batch(s, a, run_few); }
 
 static int run_matmul_quant(cpu_stream *s, const cpu_args *a) {
     const struct QuantMatmulParams *p = a->params;
@@ -35,6 +60,8 @@ static int run_matmul_quant(cpu_stream *s, const cpu_args *a) {
 
 const cpu_kernel gemm_kernels[] = {
     {"matmul", "tiled", TYPE_BITS(GEMM_TYPES(TYPE_BIT)), sizeof(struct MatmulParams), 4, run_matmul},
+    {"matmul", "naive", TYPE_BITS(GEMM_TYPES(TYPE_BIT)), sizeof(struct MatmulParams), 4, run_matmul_naive},
+    {"matmul", "gemv", TYPE_BITS(GEMM_TYPES(TYPE_BIT)), sizeof(struct MatmulParams), 4, run_matmul_gemv},
     {"matmul_quant", "tiled", TYPE_BITS(QUANT_TYPES(TYPE_BIT)), sizeof(struct QuantMatmulParams), 5, run_matmul_quant},
     {0},
 };

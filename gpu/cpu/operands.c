@@ -21,9 +21,9 @@ static const float *float_rows(const struct isa *isa, const struct gemm *g, size
 // Columns of a as rows: tmp[rows][k].
 static void gather_rows(const struct isa *isa, const struct gemm *g, size_t row, size_t rows, size_t k0, size_t k, float *tmp) {
     const size_t width = width_of(g->a_type);
-    const char *from = (const char *)g->a + (k0 * g->m + row) * width;
+    const char *from = (const char *)g->a + (k0 * g->a_apart + row) * width;
     float line[GATHERED];
-    for (size_t d = 0; d < k; d++, from += g->m * width) {
+    for (size_t d = 0; d < k; d++, from += g->a_apart * width) {
         for (size_t r = 0; r < rows; r += GATHERED) {
             const size_t n = min_size(GATHERED, rows - r);
             if (g->a_type == CPU_F32) memcpy(line, from + r * width, n * width);

@@ -178,7 +178,7 @@ func TestWrites(t *testing.T) {
 func TestConstants(t *testing.T) {
 	matmul := catalog.MustFind("matmul_tiled_f32")
 	matmul = matmul.With(shaders.Constants{gemm.HasBias: 1, gemm.Activation: shaders.ActGelu})
-	want := []constant{{0, true, 0}, {1, true, 1}, {2, false, 2}, {3, true, 0}}
+	want := []constant{{0, true, 0}, {1, true, 1}, {2, false, 2}, {3, true, 0}, {4, false, 64}}
 	if got := constants(&matmul); !reflect.DeepEqual(got, want) {
 		t.Errorf("%s: %+v, want %+v", matmul.Name, got, want)
 	}

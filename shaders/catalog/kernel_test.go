@@ -81,7 +81,7 @@ func TestPick(t *testing.T) {
 		{shaders.Pick{Op: "matmul", Impl: "mps", Type: shaders.F32}, "matmul_mps_f32"},
 		{shaders.Pick{Op: "add", Type: shaders.F32}, "add_f32"},
 		{shaders.Pick{Op: "matmul", Impl: "mps", Type: shaders.I8}, `no implementation "mps" in int8`},
-		{shaders.Pick{Op: "matmul", Impl: "other"}, "matmul/tiled/f32, matmul/tiled/f16, matmul/tiled/bf16, matmul/mps/f32"},
+		{shaders.Pick{Op: "matmul", Impl: "other"}, "matmul/tiled/f32, matmul/tiled/f16, matmul/tiled/bf16, matmul/naive/f32"},
 		{shaders.Pick{Op: "nothing"}, `no operation "nothing"`},
 	} {
 		k, err := Pick(c.pick)
@@ -111,7 +111,7 @@ func TestIDs(t *testing.T) {
 
 // TestLibraryHasThePlainCases: a library's product is tested in all that it has in common with ours.
 func TestLibraryHasThePlainCases(t *testing.T) {
-	mps, ours := MustFind("matmul_mps_f32"), MustFind("matmul_tiled_f32")
+	mps, ours := MustFind("matmul_mps_f32"), MustFind("matmul_naive_f32") // which has no cases beside the operation's
 	plain := 0
 	for _, c := range ours.Cases() {
 		if c.Constants[gemm.HasBias] == 0 && c.Constants[gemm.Activation] == 0 {
@@ -166,7 +166,10 @@ func TestCheckRefuses(t *testing.T) {
 
 // TestLaunchCoversTheOutput wants at least a thread for every thread's share of the largest output.
 func TestLaunchCoversTheOutput(t *testing.T) {
-	share := map[string]int{"elementwise.metal": 4, "stream.metal": 4, "matmul.metal": 16, "matmul_quant.metal": 16}
+	share := map[string]int{
+		"elementwise.metal": 4, "stream.metal": 4, "matmul.metal": 16, "matmul_quant.metal": 16,
+		"matmul_blocked.metal": 64, "matmul_simd.metal": 32, "matmul_gemv.metal": 32,
+	}
 	eachCase(t, func(t *testing.T, k *shaders.Kernel, p any) {
 		if k.Impl.Library != shaders.Own {
 			return

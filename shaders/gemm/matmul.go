@@ -33,20 +33,13 @@ func (p MatmulParams) dims() (m, n, k int) { return int(p.M), int(p.N), int(p.K)
 func Family() []*shaders.Impl {
 	matmul := matmulOp()
 	return []*shaders.Impl{
-		tiled(matmul, "matmul.metal", shaders.F32, shaders.F16, shaders.BF16),
+		tiledMatmul(matmul),
+		naive(matmul),
+		blocked(matmul),
+		simd(matmul),
+		gemv(matmul),
 		library(matmul, shaders.MPS),
-		tiled(quantOp(), "matmul_quant.metal", shaders.I8, shaders.I4),
-	}
-}
-
-// tiled makes 64×64 tiles of the output from operands in threadgroup memory. It needs no simdgroup_matrix.
-func tiled(op *shaders.Op, file string, types ...shaders.Type) *shaders.Impl {
-	return &shaders.Impl{
-		Op: op, Name: "tiled", Types: types, Source: shaders.Embedded(files, file), Constants: op.Constants,
-		Launch: func(c shaders.Call, _ shaders.Limits) shaders.Launch {
-			m, n, _ := dims(c)
-			return tiles(m, n, batch(c))
-		},
+		tiledQuant(quantOp()),
 	}
 }
 
@@ -145,13 +138,6 @@ func activation(c shaders.Constants) shaders.Activation { return shaders.Activat
 // epilogueOps counts the operations per output element that follow the sum.
 func epilogueOps(c shaders.Constants) float64 { return float64(c[HasBias]) + activation(c).Ops }
 
-// tiles covers a batch of m×n outputs with 64×64 tiles of 16×16 threads.
-func tiles(m, n, batch int) shaders.Launch {
-	return shaders.Launch{
-		Groups: [3]uint32{uint32((n + 63) / 64), uint32((m + 63) / 64), uint32(batch)}, Threads: [3]uint32{16, 16, 1},
-	}
-}
-
 // along is the index of the first element of row `at` of the [rows, k] operand of product b, and the distance of its elements
 // along k; transposed, it is stored as [k, rows].
 func along(transposed int32, b, rows, k, at int) (first, step int) {
@@ -194,7 +180,6 @@ func matmulCases() []shaders.Case {
 		{64, 64, 64, 1},
 		{65, 63, 129, 1},
 		{5, 257, 300, 1},
-		{130, 70, 520, 1},
 	}
 	fused := []shaders.Constants{
 		{HasBias: 1, Activation: shaders.ActGelu},

@@ -2,29 +2,25 @@
 // transpose_b, as [n,k]; sums in float. Needs no simdgroup_matrix, so it runs on every Metal GPU.
 
 #include "common.h"
-#include "activation.h"
+#include "matmul.h"
 #include "tile.h"
-#include "params/gemm.h"
 
-constant bool transpose_b [[function_constant(MATMUL_TRANSPOSE_B)]];
-constant bool has_bias [[function_constant(MATMUL_HAS_BIAS)]];
-constant int activation [[function_constant(MATMUL_ACTIVATION)]];
-constant bool transpose_a [[function_constant(MATMUL_TRANSPOSE_A)]];
+constant int tile [[function_constant(MATMUL_TILE)]]; // rows and columns that a threadgroup makes: 16, 32 or 64
 
-// Rows of a or columns of b, `count` of them, where neighbors in memory are neighbors along k or next to each other.
-template <typename T>
-struct Lines {
-    device const T *data;
-    uint count, k;
-    bool along;
-
-    bool by_depth() const { return along; }
-
-    float at(uint line, uint d) const {
-        if (line >= count || d >= k) return 0.0f;
-        return float(data[along ? size_t(line) * k + d : size_t(d) * count + line]);
+template <uint TILE, typename T>
+static inline void multiply(device const T *a, device const T *b, device const T *bias, device T *out,
+                            constant MatmulParams &p, uint3 group, uint2 local, threadgroup float *panels) {
+    constexpr uint EACH = TILE / SIDE;
+    const Lines<T> rows = rows_of(a, p, group.z), columns = columns_of(b, p, group.z);
+    const Sums<EACH> sums = tile_sums<EACH>(rows, columns, p.k, group.xy, local, panels);
+    device T *to = out + size_t(group.z) * p.m * p.n;
+    for (uint i = 0; i < EACH; i++) {
+        for (uint j = 0; j < EACH; j++) {
+            const uint r = group.y * TILE + local.y + SIDE * i, c = group.x * TILE + local.x + SIDE * j;
+            if (r < p.m && c < p.n) to[size_t(r) * p.n + c] = T(finished(sums.at[i][j], bias, c));
+        }
     }
-};
+}
 
 template <typename T>
 kernel void matmul(device const T *a [[buffer(0)]],
@@ -34,20 +30,10 @@ kernel void matmul(device const T *a [[buffer(0)]],
                    constant MatmulParams &p [[buffer(4)]],
                    uint3 group [[threadgroup_position_in_grid]],
                    uint3 local [[thread_position_in_threadgroup]]) {
-    threadgroup Panels panels;
-    const Lines<T> rows = {a + size_t(group.z) * p.m * p.k, p.m, p.k, !transpose_a};
-    const Lines<T> columns = {b + size_t(group.z) * p.n * p.k, p.n, p.k, transpose_b};
-    const Sums sums = tile_sums(rows, columns, p.k, group.xy, local.xy, panels);
-    device T *to = out + size_t(group.z) * p.m * p.n;
-    for (uint i = 0; i < EACH; i++) {
-        for (uint j = 0; j < EACH; j++) {
-            const uint r = group.y * TILE + local.y + SIDE * i, c = group.x * TILE + local.x + SIDE * j;
-            if (r >= p.m || c >= p.n) continue;
-            float v = sums.at[i][j];
-            if (has_bias) v += float(bias[c]);
-            to[size_t(r) * p.n + c] = T(activate(activation, v));
-        }
-    }
+    threadgroup float panels[PANELS];
+    if (tile == 16) multiply<16>(a, b, bias, out, p, group, local.xy, panels);
+    else if (tile == 32) multiply<32>(a, b, bias, out, p, group, local.xy, panels);
+    else multiply<64>(a, b, bias, out, p, group, local.xy, panels);
 }
 
 #define INSTANTIATE(name, type)                                                                  \

@@ -31,10 +31,11 @@ kernel void matmul_quant(device const float *a [[buffer(0)]],
                          constant QuantMatmulParams &p [[buffer(5)]],
                          uint2 group [[threadgroup_position_in_grid]],
                          uint2 local [[thread_position_in_threadgroup]]) {
-    threadgroup Panels panels;
+    constexpr uint TILE = MAX_TILE, EACH = TILE / SIDE;
+    threadgroup float panels[PANELS];
     const Rows<float> rows = {a, p.m, p.k};
     const Weights<Q> weights = {q, scale, zero, p.n, p.k, p.block};
-    const Sums sums = tile_sums(rows, weights, p.k, group, local, panels);
+    const Sums<EACH> sums = tile_sums<EACH>(rows, weights, p.k, group, local, panels);
     for (uint i = 0; i < EACH; i++) {
         for (uint j = 0; j < EACH; j++) {
             const uint r = group.y * TILE + local.y + SIDE * i, c = group.x * TILE + local.x + SIDE * j;

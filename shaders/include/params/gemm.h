@@ -16,6 +16,13 @@ struct MatmulParams {
 #define MATMUL_ACTIVATION 2 // see activation.h
 #define MATMUL_TRANSPOSE_A 3
 
+// Indices of the tunables of its implementations.
+#define MATMUL_TILE 4
+#define MATMUL_STAGING 5
+#define MATMUL_OUTPUTS 4
+
+#define GEMV_MAX_ROWS 8 // of a
+
 struct QuantMatmulParams {
     uint m;
     uint n;

@@ -1,0 +1,165 @@
+package gemm
+
+import (
+	"fmt"
+
+	"assay/shaders"
+)
+
+// Names of the implementations of matmul that have a source.
+const (
+	Tiled   = "tiled"
+	Naive   = "naive"
+	Blocked = "blocked"
+	SIMD    = "simd"
+	GEMV    = "gemv"
+)
+
+// Tunables of the implementations.
+const (
+	Tile    = "tile"
+	Staging = "staging"
+	Outputs = "outputs"
+	Groups  = "groups"
+)
+
+// GEMVRows is the largest number of rows of a that GEMV takes.
+const GEMVRows = 8
+
+// embedded is an implementation of matmul by one of the family's files.
+func embedded(op *shaders.Op, name, file, about string, needs shaders.Feature) *shaders.Impl {
+	return &shaders.Impl{
+		Op: op, Name: name, About: about, Types: []shaders.Type{shaders.F32, shaders.F16, shaders.BF16},
+		Source: shaders.Embedded(files, file), Constants: op.Constants, Needs: needs,
+	}
+}
+
+// naive needs nothing and reuses nothing: what the others are compared with.
+func naive(op *shaders.Op) *shaders.Impl {
+	m := embedded(op, Naive, "matmul_naive.metal", "matrix product with a thread for each element of the output, by itself", 0)
+	m.Launch = func(c shaders.Call, _ shaders.Limits) shaders.Launch {
+		rows, cols, _ := dims(c)
+		l := shaders.Grid(uint32(rows), uint32(cols))
+		l.Groups[2] = uint32(batch(c))
+		return l
+	}
+	return m
+}
+
+// tiledMatmul makes square tiles of the output from operands in threadgroup memory, with 16×16 threads.
+func tiledMatmul(op *shaders.Op) *shaders.Impl {
+	m := embedded(op, Tiled, "matmul.metal", "matrix product by square tiles from operands in threadgroup memory", 0)
+	m.Tunables = []shaders.Tunable{{
+		Name: Tile, Index: 4, Values: []int32{16, 32, 64}, Default: 64, About: "rows and columns of a threadgroup’s tile",
+	}}
+	m.Launch = func(c shaders.Call, _ shaders.Limits) shaders.Launch {
+		return tiles(c, int(c.Constants[Tile]), [3]uint32{16, 16, 1})
+	}
+	m.Cases = []shaders.Case{
+		{Params: MatmulParams{130, 70, 520, 1}},
+		{Params: MatmulParams{33, 49, 37, 2}, Constants: shaders.Constants{Tile: 16, TransposeA: 1}},
+		{Params: MatmulParams{33, 49, 37, 2}, Constants: shaders.Constants{Tile: 32, TransposeB: 1}},
+	}
+	return m
+}
+
+// tiledQuant is the product with quantized weights by 64×64 tiles.
+func tiledQuant(op *shaders.Op) *shaders.Impl {
+	return &shaders.Impl{
+		Op: op, Name: Tiled, Types: []shaders.Type{shaders.I8, shaders.I4}, Source: shaders.Embedded(files, "matmul_quant.metal"),
+		Constants: op.Constants,
+		Launch: func(c shaders.Call, _ shaders.Limits) shaders.Launch {
+			return tiles(c, 64, [3]uint32{16, 16, 1})
+		},
+	}
+}
+
+// blocked keeps 8×8 elements of the output in the registers of each of 64 threads.
+func blocked(op *shaders.Op) *shaders.Impl {
+	m := embedded(op, Blocked, "matmul_blocked.metal",
+		"matrix product by 64×64 tiles, 8×8 elements in the registers of a thread, loaded four elements at a time",
+		shaders.ThreadgroupMemory)
+	m.Launch = func(c shaders.Call, _ shaders.Limits) shaders.Launch { return tiles(c, 64, [3]uint32{8, 8, 1}) }
+	m.Cases = wholeTiles(nil)
+	return m
+}
+
+// wholeTiles are cases with tiles that lie inside the matrices, and loops along k that end in the middle of a vector or not.
+func wholeTiles(c shaders.Constants) []shaders.Case {
+	with := func(p MatmulParams, transposeA, transposeB int32) shaders.Case {
+		all := shaders.Constants{TransposeA: transposeA, TransposeB: transposeB}
+		for name, v := range c {
+			all[name] = v
+		}
+		return shaders.Case{Params: p, Constants: all}
+	}
+	return []shaders.Case{
+		with(MatmulParams{68, 132, 36, 1}, 0, 0),
+		with(MatmulParams{68, 132, 36, 1}, 1, 1),
+		with(MatmulParams{66, 65, 33, 2}, 0, 1),
+	}
+}
+
+// simd multiplies by simdgroup_matrix.
+func simd(op *shaders.Op) *shaders.Impl {
+	m := embedded(op, SIMD, "matmul_simd.metal", "matrix product by simdgroup_matrix, four SIMD groups a tile",
+		shaders.SIMDGroupMatrix|shaders.ThreadgroupMemory)
+	m.Tunables = []shaders.Tunable{
+		{Name: Tile, Index: 4, Values: []int32{32, 64}, Default: 64, About: "rows and columns of a threadgroup’s tile"},
+		{
+			Name: Staging, Index: 5, Values: []int32{0, 1}, Default: 1,
+			About: "1: operands pass through threadgroup memory; 0: tiles inside the matrices come straight from device memory",
+		},
+	}
+	m.Launch = func(c shaders.Call, _ shaders.Limits) shaders.Launch {
+		tile := int(c.Constants[Tile])
+		l := tiles(c, tile, [3]uint32{128, 1, 1})
+		l.Shared = []int{4 * max(2*tile*(16+8), tile*(tile+4))} // two panels of 16 along k, padded; then the tile of sums
+		return l
+	}
+	m.Cases = append(wholeTiles(shaders.Constants{Tile: 32}), wholeTiles(shaders.Constants{Staging: 0})...)
+	return m
+}
+
+// tiles covers a batch of outputs with square tiles.
+func tiles(c shaders.Call, tile int, threads [3]uint32) shaders.Launch {
+	m, n, _ := dims(c)
+	across := func(n int) uint32 { return uint32((n + tile - 1) / tile) }
+	return shaders.Launch{Groups: [3]uint32{across(n), across(m), uint32(batch(c))}, Threads: threads}
+}
+
+// gemv reads b once for all rows of a, which are few.
+func gemv(op *shaders.Op) *shaders.Impl {
+	m := embedded(op, GEMV, "matmul_gemv.metal",
+		fmt.Sprintf("matrix product of up to %d rows of a, b read once and straight from memory", GEMVRows), 0)
+	m.Tunables = []shaders.Tunable{
+		{Name: Outputs, Index: 4, Values: []int32{1, 4}, Default: 4, About: "rows of a transposed b that a SIMD group takes"},
+		{Name: Groups, Index: shaders.LaunchOnly, Values: []int32{2, 4, 8}, Default: 4, About: "SIMD groups in a threadgroup"},
+	}
+	m.Valid = func(c shaders.Call) error {
+		if rows, _, _ := dims(c); rows > GEMVRows {
+			return fmt.Errorf("%d rows of a, gemv takes up to %d", rows, GEMVRows)
+		}
+		return nil
+	}
+	m.Launch = gemvLaunch
+	m.Cases = []shaders.Case{
+		{Params: MatmulParams{8, 130, 133, 2}, Constants: shaders.Constants{TransposeB: 1}},
+		{Params: MatmulParams{2, 35, 260, 1}, Constants: shaders.Constants{TransposeB: 1, Outputs: 1}},
+		{Params: MatmulParams{7, 260, 45, 1}, Constants: shaders.Constants{Groups: 8}},
+	}
+	return m
+}
+
+func gemvLaunch(c shaders.Call, limits shaders.Limits) shaders.Launch {
+	m, n, _ := dims(c)
+	threads := limits.Fit(32 * uint32(c.Constants[Groups]))
+	simds, cols := int(threads/32), 128 // four of each lane; SIMD groups share them
+	if c.Constants[TransposeB] != 0 {
+		cols = simds * int(c.Constants[Outputs])
+	}
+	return shaders.Launch{
+		Groups:  [3]uint32{uint32((n + cols - 1) / cols), uint32(min(m, 1)), uint32(batch(c))},
+		Threads: [3]uint32{threads, 1, 1}, Shared: []int{16 * int(threads)},
+	}
+}

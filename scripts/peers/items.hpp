@@ -1,7 +1,7 @@
 #ifndef PEERS_ITEMS_H
 #define PEERS_ITEMS_H
 
-#include "peers.h"
+#include "peers.hpp"
 
 std::vector<Item> all_items();
 

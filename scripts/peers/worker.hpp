@@ -5,7 +5,7 @@
 
 #include <sys/types.h>
 
-#include "peers.h"
+#include "peers.hpp"
 
 class Worker {
 public:

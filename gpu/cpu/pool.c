@@ -1,21 +1,30 @@
-// A pool of threads for loops. A caller puts its job on a list, works on it, too, and returns when the last index is done.
-// Workers take indices from any job on the list, so that several callers can share them.
+// A pool of threads for loops. A caller puts its job into a slot, works on it, too, and returns when the last index is done. Workers
+// take indices from the jobs of all slots, so that several callers can share them. Nothing but going to sleep takes a lock: a
+// worker enters a slot by counting itself, and only then looks whether the job is open; a caller closes its job, and only
+// then waits until nobody is counted.
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "isa.h"
 
-#define SPIN_NS 30000 // idle workers look for work this long before they sleep
+#define SPIN_NS 100000 // idle workers look for work this long before they sleep
+#define POLITE_NS 5000 // after this long they let others have the core
+#define SLOTS 8        // jobs at a time; a caller that finds none free works alone
+#define APART __attribute__((aligned(128))) // on cache lines of its own
 
-struct job {
+struct slot {
+    APART atomic_int taken; // by a caller
+    atomic_int waiting;     // the caller sleeps until the last worker leaves
+    APART atomic_int open;
     task_fn *fn;
     void *arg;
     int total;
-    atomic_int next;    // first index not yet taken
-    atomic_int workers; // pool threads inside; raised and lowered under the lock
-    struct job *link;
+    APART atomic_int next;    // first index not yet taken
+    APART atomic_int workers; // pool threads inside
 };
 
 struct cpu_pool {
@@ -23,9 +32,10 @@ struct cpu_pool {
     size_t cached_bytes;
     pthread_mutex_t lock;
     pthread_cond_t work, done; // a job came; a worker left one
-    struct job *jobs;
-    atomic_uint epoch; // counts jobs, so that spinning workers see one without the lock
-    int sleeping, stop;
+    struct slot slot[SLOTS];
+    APART atomic_uint epoch; // counts jobs
+    atomic_int sleeping;     // raised and lowered under the lock
+    atomic_int stop;
     int workers;
     pthread_t thread[];
 };
@@ -44,99 +54,120 @@ static inline void relax(void) {
 #endif
 }
 
-static void work_on(struct job *j) {
-    for (int i; (i = atomic_fetch_add(&j->next, 1)) < j->total;) j->fn(j->arg, i);
+static void work_on(struct slot *j) {
+    for (int i; (i = atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed)) < j->total;) j->fn(j->arg, i);
 }
 
-// The job at the head of the list that has indices left; call it with the lock held.
-static struct job *open_job(cpu_pool *p) {
-    for (struct job *j = p->jobs; j; j = j->link)
-        if (atomic_load(&j->next) < j->total) return j;
-    return NULL;
-}
-
-// Spins until a job has come since epoch `seen`, or for SPIN_NS.
-static void spin(cpu_pool *p, unsigned seen) {
-    const int64_t end = now_ns() + SPIN_NS;
-    do {
-        for (int i = 0; i < 64; i++) {
-            if (atomic_load_explicit(&p->epoch, memory_order_acquire) != seen) return;
+// Waits until *at is no longer `seen`, for SPIN_NS at most.
+static void spin(atomic_uint *at, unsigned seen) {
+    const int64_t start = now_ns();
+    for (int64_t past = 0; past < SPIN_NS; past = now_ns() - start) {
+        for (int i = 0; i < 32; i++) {
+            if (atomic_load_explicit(at, memory_order_acquire) != seen) return;
             relax();
         }
-    } while (now_ns() < end);
+        if (past > POLITE_NS) sched_yield();
+    }
 }
 
-// Waits for a job and joins it; NULL once the pool stops. Takes and leaves the lock held.
-static struct job *join_job(cpu_pool *p) {
-    for (int spun = 0;;) {
-        if (p->stop) return NULL;
-        struct job *j = open_job(p);
-        if (j) {
-            atomic_fetch_add(&j->workers, 1);
-            return j;
+// Wakes up to two sleepers, each of which does the same while there is work: a caller need not wait for all to be woken.
+static void wake(cpu_pool *p) {
+    if (atomic_load(&p->sleeping) == 0) return;
+    pthread_mutex_lock(&p->lock);
+    pthread_cond_signal(&p->work);
+    pthread_cond_signal(&p->work);
+    pthread_mutex_unlock(&p->lock);
+}
+
+static int has_work(struct slot *j) {
+    return atomic_load(&j->open) && atomic_load_explicit(&j->next, memory_order_relaxed) < j->total;
+}
+
+static void leave(cpu_pool *p, struct slot *j) {
+    if (atomic_fetch_sub(&j->workers, 1) != 1 || !atomic_load(&j->waiting)) return;
+    pthread_mutex_lock(&p->lock);
+    pthread_cond_broadcast(&p->done);
+    pthread_mutex_unlock(&p->lock);
+}
+
+// Works on every job there is.
+static void work_on_all(cpu_pool *p, int woken) {
+    for (struct slot *j = p->slot; j < p->slot + SLOTS; j++) {
+        if (!atomic_load_explicit(&j->open, memory_order_acquire)) continue;
+        atomic_fetch_add(&j->workers, 1);
+        if (has_work(j)) {
+            if (woken) wake(p);
+            work_on(j);
         }
-        if (!spun) {
-            const unsigned seen = atomic_load(&p->epoch);
-            pthread_mutex_unlock(&p->lock);
-            spin(p, seen);
-            pthread_mutex_lock(&p->lock);
-            spun = 1;
-            continue;
-        }
-        p->sleeping++;
-        pthread_cond_wait(&p->work, &p->lock);
-        p->sleeping--;
+        leave(p, j);
     }
+}
+
+// Sleeps until a job has come since epoch `seen`.
+static void sleep_until_work(cpu_pool *p, unsigned seen) {
+    pthread_mutex_lock(&p->lock);
+    atomic_fetch_add(&p->sleeping, 1);
+    while (atomic_load(&p->epoch) == seen) pthread_cond_wait(&p->work, &p->lock);
+    atomic_fetch_sub(&p->sleeping, 1);
+    pthread_mutex_unlock(&p->lock);
 }
 
 static void *worker(void *arg) {
     cpu_pool *p = arg;
-    pthread_mutex_lock(&p->lock);
-    for (struct job *j; (j = join_job(p));) {
-        pthread_mutex_unlock(&p->lock);
-        work_on(j);
-        pthread_mutex_lock(&p->lock);
-        if (atomic_fetch_sub(&j->workers, 1) == 1) pthread_cond_broadcast(&p->done);
+    for (int woken = 0;;) {
+        const unsigned seen = atomic_load(&p->epoch);
+        if (atomic_load(&p->stop)) return NULL;
+        work_on_all(p, woken);
+        spin(&p->epoch, seen);
+        woken = atomic_load(&p->epoch) == seen;
+        if (woken) sleep_until_work(p, seen);
     }
-    pthread_mutex_unlock(&p->lock);
+}
+
+// A free slot, or NULL.
+static struct slot *take_slot(cpu_pool *p) {
+    for (struct slot *j = p->slot; j < p->slot + SLOTS; j++)
+        if (!atomic_load_explicit(&j->taken, memory_order_relaxed) && !atomic_exchange(&j->taken, 1)) return j;
     return NULL;
 }
 
-static void add_job(cpu_pool *p, struct job *j) {
-    pthread_mutex_lock(&p->lock);
-    j->link = p->jobs;
-    p->jobs = j;
-    atomic_fetch_add_explicit(&p->epoch, 1, memory_order_release);
-    const int wake = p->sleeping;
-    pthread_mutex_unlock(&p->lock);
-    if (wake > 0) pthread_cond_broadcast(&p->work);
+static void open_job(cpu_pool *p, struct slot *j, int n, task_fn *fn, void *arg) {
+    j->fn = fn, j->arg = arg, j->total = n;
+    atomic_store_explicit(&j->next, 0, memory_order_relaxed);
+    atomic_store(&j->open, 1);
+    atomic_fetch_add(&p->epoch, 1);
+    wake(p);
 }
 
-// Takes j off the list, so that no more workers join, and waits for those inside.
-static void end_job(cpu_pool *p, struct job *j) {
-    pthread_mutex_lock(&p->lock);
-    struct job **at = &p->jobs;
-    while (*at != j) at = &(*at)->link;
-    *at = j->link;
-    if (atomic_load(&j->workers) > 0) { // they are on their last index: spin before sleeping
-        pthread_mutex_unlock(&p->lock);
-        const int64_t end = now_ns() + SPIN_NS;
-        while (atomic_load(&j->workers) > 0 && now_ns() < end) relax();
-        pthread_mutex_lock(&p->lock);
-        while (atomic_load(&j->workers) > 0) pthread_cond_wait(&p->done, &p->lock);
+// Closes the job, so that no more workers enter, and waits for those inside, who are on their last index.
+static void end_job(cpu_pool *p, struct slot *j) {
+    atomic_store(&j->open, 0);
+    const int64_t start = now_ns();
+    while (atomic_load(&j->workers) > 0) {
+        const int64_t past = now_ns() - start;
+        if (past > SPIN_NS) break;
+        if (past > POLITE_NS) sched_yield();
+        relax();
     }
-    pthread_mutex_unlock(&p->lock);
+    if (atomic_load(&j->workers) > 0) {
+        pthread_mutex_lock(&p->lock);
+        atomic_store(&j->waiting, 1);
+        while (atomic_load(&j->workers) > 0) pthread_cond_wait(&p->done, &p->lock);
+        atomic_store(&j->waiting, 0);
+        pthread_mutex_unlock(&p->lock);
+    }
+    atomic_store(&j->taken, 0);
 }
 
 void pool_run(cpu_pool *p, int n, task_fn *fn, void *arg) {
-    if (n <= 1 || p->workers == 0) {
+    struct slot *j = n <= 1 || p->workers == 0 ? NULL : take_slot(p);
+    if (!j) {
         for (int i = 0; i < n; i++) fn(arg, i);
         return;
     }
-    struct job j = {.fn = fn, .arg = arg, .total = n};
-    add_job(p, &j);
-    work_on(&j);
-    end_job(p, &j);
+    open_job(p, j, n, fn, arg);
+    work_on(j);
+    end_job(p, j);
 }
 
 int pool_threads(const cpu_pool *p) { return p->workers + 1; }
@@ -147,7 +178,7 @@ size_t pool_cached_bytes(const cpu_pool *p) { return p->cached_bytes; }
 
 void cpu_pool_close(cpu_pool *p) {
     pthread_mutex_lock(&p->lock);
-    p->stop = 1;
+    atomic_store(&p->stop, 1);
     atomic_fetch_add(&p->epoch, 1);
     pthread_cond_broadcast(&p->work);
     pthread_mutex_unlock(&p->lock);
@@ -159,8 +190,10 @@ void cpu_pool_close(cpu_pool *p) {
 }
 
 cpu_pool *cpu_pool_open(const struct isa *isa, int threads) {
-    cpu_pool *p = calloc(1, sizeof *p + (size_t)threads * sizeof p->thread[0]);
-    if (!p) return NULL;
+    const size_t size = sizeof(cpu_pool) + (size_t)threads * sizeof(pthread_t);
+    cpu_pool *p = NULL;
+    if (posix_memalign((void **)&p, 128, size) != 0) return NULL;
+    memset(p, 0, size);
     p->isa = isa;
     p->cached_bytes = find_cached_bytes();
     pthread_mutex_init(&p->lock, NULL);

@@ -1,5 +1,7 @@
-// Matrix products in the manner of Goto and van de Geijn: blocks of both operands are packed into panels of floats in
-// the order the micro-kernel reads them. Element types and layouts differ only in how they are packed.
+// Matrix products in the manner of Goto and van de Geijn: blocks of b are packed into panels of floats in the order the
+// micro-kernel reads them, and rows of a are copied next to each other. Element types and layouts differ only in that; floats
+// that already lie well are read in place.
+#include <math.h>
 #include <string.h>
 
 #include "gemm.h"
@@ -8,8 +10,12 @@
 #define BLOCK_COLS 2048     // of b
 #define CACHE_BYTES 400000 // of packed a that stay in a core's cache while panels of b are read
 #define GROUP 4             // panels of b packed together, so that longer parts of rows of b are read
-#define ALONE 4e6           // with fewer multiplications, waking threads does not pay
+#define ALONE 1e5           // with fewer multiplications a thread, waking threads does not pay
 #define LINE 16             // floats in a cache line
+#define TILES 4             // a thread, at least, to share the work well
+#define IN_PLACE 1024       // maximum length of a row of a that is not copied
+#define FAR 1024            // floats
+#define NARROW 256          // maximum length of a row of b that is not copied
 
 struct block {
     const struct isa *isa;
@@ -18,27 +24,27 @@ struct block {
     size_t i0, j0, k0, mb, nb, kb;     // the block
     size_t height, a_panels, b_panels; // rows of a panel of a; panels in the block
     size_t rows, cols;                 // panels of a, of b in a tile
-    float *a, *b;                      // packed
+    float *a_packed, *b_packed;        // NULL: the operand is read in place
+    const float *a, *b;                // of the block
+    size_t a_row, b_col, b_step;       // distances of rows of a, of columns of b that begin a panel, of rows of b in it
     float *sum;                        // sums of the product so far, ld apart; NULL if the first block is the last
     size_t ld;
 };
 
-// Panel i of a: [kb][rows of the panel].
+// Panel i of a: rows of kb.
 static void pack_a(struct block *g, size_t i) {
-    const size_t first = i * g->height, rows = min_size(g->height, g->mb - first), vl = (size_t)g->isa->vl;
-    float tmp[MAX_VL * MAX_KC], *to = g->a + first * g->kb;
-    for (size_t r = 0; r < rows; r += vl) {
-        const size_t n = min_size(vl, rows - r);
-        size_t ld;
-        const float *src = a_rows(g->isa, &g->p, g->i0 + first + r, n, g->k0, g->kb, tmp, &ld);
-        g->isa->gemm->interleave(src, ld, (int)n, g->kb, to + r, rows, (int)n);
-    }
+    const size_t first = i * g->height, rows = min_size(g->height, g->mb - first);
+    float *to = g->a_packed + first * g->kb;
+    size_t ld;
+    const float *src = a_rows(g->isa, &g->p, g->i0 + first, rows, g->k0, g->kb, to, &ld);
+    if (src == to) return;
+    for (size_t r = 0; r < rows; r++) memcpy(to + r * g->kb, src + r * ld, 4 * g->kb);
 }
 
 // Panel i of b from rows of b: [kb][wide].
 static void pack_b_rows(struct block *g, size_t i) {
     const size_t first = i * g->wide, cols = min_size(g->wide, g->nb - first), vl = (size_t)g->isa->vl;
-    float tmp[MAX_VL * MAX_KC], *to = g->b + first * g->kb;
+    float tmp[MAX_VL * MAX_KC], *to = g->b_packed + first * g->kb;
     for (size_t c = 0; c < cols; c += vl) {
         const size_t n = min_size(vl, cols - c);
         size_t ld;
@@ -47,55 +53,51 @@ static void pack_b_rows(struct block *g, size_t i) {
     }
 }
 
+static size_t a_pack_tasks(const struct block *g) { return g->a_packed ? g->a_panels : 0; }
+
 // Packs panels of a, then groups of panels of b.
 static void pack_task(void *arg, int task) {
     struct block *g = arg;
-    if ((size_t)task < g->a_panels) {
+    if ((size_t)task < a_pack_tasks(g)) {
         pack_a(g, (size_t)task);
         return;
     }
-    const size_t first = ((size_t)task - g->a_panels) * GROUP, last = min_size(first + GROUP, g->b_panels);
+    const size_t first = ((size_t)task - a_pack_tasks(g)) * GROUP, last = min_size(first + GROUP, g->b_panels);
     if (g->p.b_rows) {
         for (size_t i = first; i < last; i++) pack_b_rows(g, i);
         return;
     }
     const size_t col = first * g->wide, cols = min_size(last * g->wide, g->nb) - col;
     const char *src = (const char *)g->p.b + (g->k0 * g->p.n + g->j0 + col) * width_of(g->p.a_type);
-    g->isa->gemm->pack[g->p.a_type](src, g->p.n, cols, g->kb, g->b + col * g->kb);
+    g->isa->gemm->pack[g->p.a_type](src, g->p.n, cols, g->kb, g->b_packed + col * g->kb);
 }
 
-// Stores or adds the sums of a micro-kernel at the edge of the output.
-static void put_sums(float *to, size_t ld, const float *part, size_t wide, size_t rows, size_t cols, int add) {
-    for (size_t r = 0; r < rows; r++, to += ld, part += wide) {
-        for (size_t c = 0; c < cols; c++) to[c] = add ? to[c] + part[c] : part[c];
-    }
+// Lets the micro-kernel add the bias and apply ReLU, while the sums are in registers; 0 if it cannot.
+static int finish_in_registers(const struct epilogue *e, size_t col, struct tile *t) {
+    if (e->type != CPU_F32 || (e->activation != ACT_NONE && e->activation != ACT_RELU)) return 0;
+    t->last_sums = e->bias || e->activation == ACT_RELU;
+    t->bias = e->bias ? (const float *)e->bias + col : NULL;
+    t->floor = e->activation == ACT_RELU ? 0 : -INFINITY;
+    return 1;
 }
 
 // One micro-kernel: panel ia of a by panel ib of b, and the epilogue if these are the last products.
 static void multiply(struct block *g, size_t ia, size_t ib) {
     const size_t row = ia * g->height, rows = min_size(g->height, g->mb - row);
     const size_t col = ib * g->wide, cols = min_size(g->wide, g->nb - col), vl = (size_t)g->isa->vl;
-    const size_t nv = ceil_div(cols, vl);
-    const int last = g->k0 + g->kb == g->p.k, add = g->k0 > 0;
-    ukr_fn *kernel = g->isa->gemm->ukr[nv - 1][rows];
-    const float *a = g->a + row * g->kb, *b = g->b + col * g->kb;
-    float part[MAX_MR * 2 * MAX_VL] __attribute__((aligned(64))), *sums = part;
-    size_t ld = g->wide;
-    if (g->sum) {
-        sums = g->sum + row * g->ld + col;
-        ld = g->ld;
-    }
-    if (!g->sum || cols == nv * vl) {
-        kernel(g->kb, a, b, sums, ld, add);
-    } else {
-        kernel(g->kb, a, b, part, g->wide, 0);
-        put_sums(sums, ld, part, g->wide, rows, cols, add);
-    }
-    if (!last || (g->p.end.type == CPU_F32 && !g->p.end.bias && g->p.end.activation == ACT_NONE)) return;
-    const size_t i = g->i0 + row, j = g->j0 + col;
+    const size_t nv = ceil_div(cols, vl), i = g->i0 + row, j = g->j0 + col;
+    float part[MAX_MR * 2 * MAX_VL] __attribute__((aligned(64)));
+    struct tile t = {
+        .k = g->kb, .a = g->a + row * g->a_row, .b = g->b + col * g->b_col, .a_row = g->a_row, .b_step = g->b_step,
+        .c = g->sum ? g->sum + row * g->ld + col : part, .ldc = g->sum ? g->ld : g->wide, .last = cols - (nv - 1) * vl,
+        .add = g->k0 > 0,
+    };
+    const int last = g->k0 + g->kb == g->p.k, finished = last && finish_in_registers(&g->p.end, j, &t);
+    g->isa->gemm->ukr[nv - 1][rows](&t);
+    if (!last || finished) return;
     char *out = (char *)g->p.out + (i * g->p.n + j) * width_of(g->p.end.type);
     for (size_t r = 0; r < rows; r++, out += g->p.n * width_of(g->p.end.type))
-        g->isa->gemm->store[g->p.end.type](sums + r * ld, cols, j, &g->p.end, out);
+        g->isa->gemm->store[g->p.end.type](t.c + r * t.ldc, cols, j, &g->p.end, out);
 }
 
 static void multiply_tile(void *arg, int task) {
@@ -115,19 +117,34 @@ static void run_tasks(cpu_pool *pool, int alone, size_t n, task_fn *fn, struct b
     for (size_t i = 0; i < n; i++) fn(g, (int)i);
 }
 
+// Where the block's operands lie: packed, or in place.
+static void place_operands(struct block *g) {
+    g->a = g->a_packed, g->a_row = g->kb;
+    g->b = g->b_packed, g->b_col = g->kb, g->b_step = g->wide;
+    if (!g->a_packed) g->a = (const float *)g->p.a + g->i0 * g->p.k + g->k0, g->a_row = g->p.k;
+    if (!g->b_packed) g->b = (const float *)g->p.b + g->k0 * g->p.n + g->j0, g->b_col = 1, g->b_step = g->p.n;
+}
+
+// Divides the block among threads: a's part of a tile fits into a core's cache, and there are several tiles a thread.
+static void divide(struct block *g, size_t threads) {
+    const size_t fit = max_size(1, CACHE_BYTES / (4 * g->height * max_size(1, g->kb))), want = threads == 1 ? 1 : TILES * threads;
+    size_t down = ceil_div(g->a_panels, fit);
+    const size_t across = min_size(g->b_panels, ceil_div(want, down));
+    down = min_size(g->a_panels, max_size(down, ceil_div(want, across)));
+    g->rows = ceil_div(g->a_panels, down);
+    g->cols = ceil_div(g->b_panels, across);
+}
+
 // Packs and multiplies the block that g describes.
 static void run_block(struct block *g, cpu_pool *pool, int alone) {
-    const size_t threads = alone ? 1 : (size_t)pool_threads(pool);
     g->b_panels = ceil_div(g->nb, g->wide);
     g->a_panels = ceil_div(g->mb, (size_t)g->isa->gemm->mr);
     g->height = ceil_div(g->mb, g->a_panels);
-    run_tasks(pool, alone, g->a_panels + ceil_div(g->b_panels, GROUP), pack_task, g);
-    const size_t fit = max_size(1, CACHE_BYTES / (4 * g->height * max_size(1, g->kb)));
-    g->rows = ceil_div(g->a_panels, ceil_div(g->a_panels, fit));
-    const size_t down = ceil_div(g->a_panels, g->rows);
-    const size_t across = threads == 1 ? 1 : min_size(g->b_panels, ceil_div(4 * threads, down));
-    g->cols = ceil_div(g->b_panels, across);
-    run_tasks(pool, alone, down * ceil_div(g->b_panels, g->cols), multiply_tile, g);
+    place_operands(g);
+    const size_t b_tasks = g->b_packed ? ceil_div(g->b_panels, GROUP) : 0;
+    run_tasks(pool, alone, a_pack_tasks(g) + b_tasks, pack_task, g);
+    divide(g, alone ? 1 : (size_t)pool_threads(pool));
+    run_tasks(pool, alone, ceil_div(g->a_panels, g->rows) * ceil_div(g->b_panels, g->cols), multiply_tile, g);
 }
 
 // Runs every block along k of the block of the output at (i0, j0); at least one, since a product with k = 0 is 0.
@@ -148,23 +165,35 @@ static void run_depth(struct block *g, cpu_pool *pool, int alone, size_t depth, 
 
 static size_t even_parts(size_t n, size_t max) { return n == 0 ? 0 : ceil_div(n, ceil_div(n, max)); }
 
+// Floats need no copy of a if its rows are not so far apart that they meet in the same few lines of the nearest cache.
+static int a_in_place(const struct gemm *p) {
+    return p->a_type == CPU_F32 && !p->a_cols && p->k <= IN_PLACE && (p->k % FAR != 0 || p->k < FAR);
+}
+
+// Nor of b, whose rows a panel then reads in parts.
+static int b_in_place(const struct gemm *p, size_t vl) {
+    return p->a_type == CPU_F32 && !p->b_rows && p->n % vl == 0 && p->n <= NARROW;
+}
+
 int run_packed(cpu_stream *s, const struct gemm *product) {
     cpu_pool *pool = stream_pool(s);
     struct block g = {.isa = pool_isa(pool), .p = *product};
     g.wide = (size_t)(g.isa->vl * g.isa->gemm->nv);
     const size_t depth = even_parts(g.p.k, (size_t)g.isa->gemm->kc);
     const size_t rows = even_parts(g.p.m, BLOCK_ROWS), cols = even_parts(g.p.n, BLOCK_COLS);
-    const size_t a_size = ceil_div(rows * depth, LINE) * LINE, b_size = ceil_div(cols, g.wide) * g.wide * depth;
+    const size_t a_size = a_in_place(&g.p) ? 0 : ceil_div(rows * depth, LINE) * LINE;
+    const size_t b_size = b_in_place(&g.p, (size_t)g.isa->vl) ? 0 : ceil_div(cols, g.wide) * g.wide * depth;
     const size_t sum_size = g.p.end.type != CPU_F32 && g.p.k > depth ? rows * cols : 0;
-    g.a = stream_scratch(s, 4 * (a_size + b_size + sum_size + LINE));
-    if (!g.a) return 0;
-    g.b = g.a + a_size;
-    const int alone = (double)g.p.m * (double)g.p.n * (double)g.p.k < ALONE;
+    float *scratch = stream_scratch(s, 4 * (a_size + b_size + sum_size + LINE));
+    if (!scratch) return 0;
+    if (a_size > 0) g.a_packed = scratch;
+    if (b_size > 0) g.b_packed = scratch + a_size;
+    const int alone = (double)g.p.m * (double)g.p.n * (double)g.p.k < ALONE * pool_threads(pool);
     for (g.j0 = 0; g.j0 < g.p.n; g.j0 += cols) {
         g.nb = min_size(cols, g.p.n - g.j0);
         for (g.i0 = 0; g.i0 < g.p.m; g.i0 += rows) {
             g.mb = min_size(rows, g.p.m - g.i0);
-            run_depth(&g, pool, alone, depth, sum_size > 0 ? g.b + b_size : NULL);
+            run_depth(&g, pool, alone, depth, sum_size > 0 ? scratch + a_size + b_size : NULL);
         }
     }
     return 1;

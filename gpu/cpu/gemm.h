@@ -8,9 +8,22 @@
 #define MAX_KC 384
 
 #define ACT_NONE 0 // the others are in params/activation.h
+#define ACT_RELU 1
 
-// c[mr][nr] (+)= a·b for panels a[k][mr] and b[k][NR].
-typedef void ukr_fn(size_t k, const float *a, const float *b, float *c, size_t ldc, int accumulate);
+// One tile of the output: the sums over k of rows of a, a_row floats apart, times vectors of b, b_step floats apart.
+struct tile {
+    size_t k;
+    const float *a, *b;
+    size_t a_row, b_step;
+    float *c;
+    size_t ldc;
+    size_t last;       // columns of its last vector
+    int add;           // c has sums of earlier products
+    int last_sums;     // no more are to come: the bias of the tile's columns is added, unless it is NULL, and…
+    const float *bias;
+    float floor;       // …what is less becomes this: 0 for ReLU, −∞ for nothing
+};
+typedef void ukr_fn(const struct tile *t);
 
 // What becomes of a sum once it is complete.
 struct epilogue {

@@ -3,45 +3,91 @@
 
 #include "params/activation.h"
 
-// Sums a panel product of mr rows by nv vectors in registers; mr and nv are constants wherever this is inlined.
-INLINE void ukr(const int mr, const int nv, size_t k, const float *a, const float *b, float *c, size_t ldc, int add) {
-    vf sum[KERNEL_ROWS][KERNEL_VECTORS];
+// Rows of a lie at a few pointers and one distance, so that no address needs a register of its own.
+#define ROWS_A_BASE 3
+#define BASES ((KERNEL_ROWS + ROWS_A_BASE - 1) / ROWS_A_BASE)
+
+// Adds `steps` products to each of mr by nv vectors of sums.
+INLINE void ukr_steps(const int mr, const int nv, const int steps, vf sum[KERNEL_ROWS][KERNEL_VECTORS], const float *base[BASES],
+                      const struct tile *t, const float *b) {
     UNROLL
-    for (int r = 0; r < mr; r++) {
-        UNROLL
-        for (int v = 0; v < nv; v++) {
-            sum[r][v] = (vf){0};
-            __builtin_prefetch(c + r * ldc + v * VL, 1);
-        }
-    }
-    for (size_t d = 0; d < k; d++, a += mr, b += KERNEL_VECTORS * VL) {
+    for (int d = 0; d < steps; d++, b += t->b_step) {
         vf row[KERNEL_VECTORS];
         UNROLL
         for (int v = 0; v < nv; v++) row[v] = v_load(b + v * VL);
         UNROLL
         for (int r = 0; r < mr; r++) {
-            const vf x = v_set1(a[r]);
+            const vf x = v_set1(base[r / ROWS_A_BASE][(size_t)(r % ROWS_A_BASE) * t->a_row + (size_t)d]);
             UNROLL
             for (int v = 0; v < nv; v++) sum[r][v] = v_fma(x, row[v], sum[r][v]);
+        }
+    }
+}
+
+// The last vector of a row may be only a part of one.
+INLINE vf ukr_load(const float *p, int whole, size_t n) { return whole ? v_load(p) : v_load_n(p, n); }
+INLINE void ukr_store(float *p, vf x, int whole, size_t n) {
+    if (whole) v_store(p, x);
+    else v_store_n(p, x, n);
+}
+
+INLINE void ukr_finish(const int mr, const int nv, const struct tile *t, vf sum[KERNEL_ROWS][KERNEL_VECTORS], const int whole) {
+    if (t->add) {
+        UNROLL
+        for (int r = 0; r < mr; r++) {
+            UNROLL
+            for (int v = 0; v < nv; v++) sum[r][v] += ukr_load(t->c + (size_t)r * t->ldc + v * VL, whole || v < nv - 1, t->last);
+        }
+    }
+    if (t->last_sums) {
+        const vf floor = v_set1(t->floor);
+        UNROLL
+        for (int v = 0; v < nv; v++) {
+            vf bias = v_set1(-0.0f); // x + −0 is x, whatever x
+            if (t->bias) bias = ukr_load(t->bias + v * VL, whole || v < nv - 1, t->last);
+            UNROLL
+            for (int r = 0; r < mr; r++) sum[r][v] = v_max(floor, sum[r][v] + bias);
         }
     }
     UNROLL
     for (int r = 0; r < mr; r++) {
         UNROLL
-        for (int v = 0; v < nv; v++) {
-            float *to = c + r * ldc + v * VL;
-            v_store(to, add ? v_load(to) + sum[r][v] : sum[r][v]);
-        }
+        for (int v = 0; v < nv; v++) ukr_store(t->c + (size_t)r * t->ldc + v * VL, sum[r][v], whole || v < nv - 1, t->last);
     }
 }
 
-#define UKR(mr)                                                                                                     \
-    static void ukr_##mr##_1(size_t k, const float *a, const float *b, float *c, size_t ldc, int add) {             \
-        ukr(mr, 1, k, a, b, c, ldc, add);                                                                           \
-    }                                                                                                               \
-    static void ukr_##mr##_2(size_t k, const float *a, const float *b, float *c, size_t ldc, int add) {             \
-        ukr(mr, 2, k, a, b, c, ldc, add);                                                                           \
+// Sums a tile of mr rows by nv vectors in registers; mr and nv are constants wherever this is inlined.
+INLINE void ukr(const int mr, const int nv, const struct tile *t) {
+    vf sum[KERNEL_ROWS][KERNEL_VECTORS];
+    const float *base[BASES], *b = t->b;
+    UNROLL
+    for (int i = 0; i < BASES; i++) base[i] = t->a + (size_t)(i * ROWS_A_BASE) * t->a_row;
+    UNROLL
+    for (int r = 0; r < mr; r++) {
+        UNROLL
+        for (int v = 0; v < nv; v++) {
+            sum[r][v] = (vf){0};
+            __builtin_prefetch(t->c + (size_t)r * t->ldc + v * VL, 1);
+        }
     }
+    size_t d = 0;
+    for (; d + 4 <= t->k; d += 4, b += 4 * t->b_step) {
+        ukr_steps(mr, nv, 4, sum, base, t, b);
+        UNROLL
+        for (int i = 0; i < BASES; i++) base[i] += 4;
+    }
+    for (; d < t->k; d++, b += t->b_step) {
+        ukr_steps(mr, nv, 1, sum, base, t, b);
+        UNROLL
+        for (int i = 0; i < BASES; i++) base[i]++;
+    }
+    if (t->last == VL) ukr_finish(mr, nv, t, sum, 1);
+    else ukr_finish(mr, nv, t, sum, 0);
+}
+
+#define UKR(mr)                                                        \
+    static void ukr_##mr##_1(const struct tile *t) { ukr(mr, 1, t); } \
+    static void ukr_##mr##_2(const struct tile *t) { ukr(mr, 2, t); }
 UKR(1)
 UKR(2)
 UKR(3)

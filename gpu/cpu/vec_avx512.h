@@ -46,6 +46,6 @@ INLINE vf v_lookup_i4(const uint8_t *p, vf table) {
 
 #define KERNEL_ROWS 14
 #define KERNEL_VECTORS 2
-#define KERNEL_DEPTH 256
+#define KERNEL_DEPTH 384
 #define ISA_NAME "avx512"
 #define ISA_TABLE isa_avx512

@@ -42,7 +42,7 @@ type Call struct {
 // sharedRow is what the elements of one row have in common.
 type sharedRow struct {
 	row    int
-	values [2]float64
+	values []float64
 }
 
 // Remembering is the call with references that compute what the elements of a row share once for successive elements,
@@ -53,7 +53,7 @@ func (c Call) Remembering() Call {
 }
 
 // PerRow is what compute returns for a row. A reference asks for one thing only.
-func (c Call) PerRow(row int, compute func() [2]float64) [2]float64 {
+func (c Call) PerRow(row int, compute func() []float64) []float64 {
 	if c.last == nil {
 		return compute()
 	}

@@ -20,6 +20,14 @@ func (v View) Len() int { return 8 * len(v.Data) / types[v.Type].bits }
 // At is element i.
 func (v View) At(i int) float64 { return types[v.Type].load(v.Data, i) }
 
+// Floats reads the elements from `first` on into dst.
+func (v View) Floats(dst []float64, first int) {
+	load := types[v.Type].load
+	for i := range dst {
+		dst[i] = load(v.Data, first+i)
+	}
+}
+
 // Set stores x in element i, rounded as Type.Round does.
 func (v View) Set(i int, x float64) {
 	t := &types[v.Type]

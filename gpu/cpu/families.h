@@ -9,6 +9,7 @@ FAMILY(layernorm)
 FAMILY(softmax)
 FAMILY(reduce)
 FAMILY(entropy)
+FAMILY(attention)
 #else
 #include "loops_map.h"
 #include "loops_gemm.h"
@@ -18,4 +19,5 @@ FAMILY(entropy)
 #include "softmax.c"
 #include "reduce.c"
 #include "entropy.c"
+#include "loops_attention.h"
 #endif

@@ -11,6 +11,7 @@ import (
 	"assay/gpu"
 	"assay/internal/race"
 	"assay/shaders"
+	"assay/shaders/attention"
 	"assay/shaders/elementwise"
 	"assay/shaders/gemm"
 	"assay/shaders/norm"
@@ -261,19 +262,66 @@ func TestPaddingMeetsNoInfinity(t *testing.T) {
 	})
 }
 
-// TestThreadsAgree wants bit-identical products from one thread and many: the order of sums may not depend on them.
+// TestThreadsAgree wants bit-identical results from one thread and many: the order of sums may not depend on them.
 func TestThreadsAgree(t *testing.T) {
-	p := gemm.MatmulParams{M: 210, N: 190, K: 700, Batch: 1}
-	var first []byte
-	for _, threads := range []int{1, 2, 5} {
-		r := newBench(t, Options{Threads: threads})
-		d := r.dispatch("matmul_tiled_f32", p, nil)
-		r.run(d)
-		out := d.Bindings[3].Buffer.Bytes()
-		if first == nil {
-			first = bytes.Clone(out)
-		} else if !bytes.Equal(first, out) {
-			t.Errorf("%d threads give another product than 1", threads)
+	few := attention.AttentionParams{Heads: 4, KVHeads: 2, Queries: 1, Keys: 700, Dim: 64}
+	many := attention.AttentionParams{Heads: 2, KVHeads: 1, Queries: 90, Keys: 300, Dim: 64}
+	for _, c := range []struct {
+		kernel string
+		p      any
+	}{
+		{"matmul_tiled_f32", gemm.MatmulParams{M: 210, N: 190, K: 700, Batch: 1}},
+		{"attention_flash_f32", many},
+		{"attention_decode_f32", few},
+		{"attention_scores_tiled_f32", many},
+		{"attention_values_tiled_f32", many},
+	} {
+		var first []byte
+		for _, threads := range []int{1, 2, 5} {
+			r := newBench(t, Options{Threads: threads})
+			d := r.dispatch(c.kernel, c.p, nil)
+			r.run(d)
+			out := d.Bindings[len(d.Bindings)-1].Buffer.Bytes()
+			if first == nil {
+				first = bytes.Clone(out)
+			} else if !bytes.Equal(first, out) {
+				t.Errorf("%s: %d threads give another result than 1", c.kernel, threads)
+			}
 		}
 	}
+}
+
+// TestAttentionBlocks covers several blocks of keys and of queries, and heads that share keys.
+func TestAttentionBlocks(t *testing.T) {
+	masked := shaders.Constants{attention.HasMask: 1, attention.Causal: 1}
+	onEach(t, func(t *testing.T, r *bench) {
+		for _, kind := range []string{"f32", "f16", "bf16"} {
+			p := attention.AttentionParams{Heads: 4, KVHeads: 2, Queries: 150, Keys: 300, Dim: 80}
+			r.guarded("attention_flash_"+kind, p, masked)
+			r.guarded("attention_scores_tiled_"+kind, p, masked)
+			r.guarded("attention_values_tiled_"+kind, p, nil)
+			p.Queries, p.Dim = 3, 128
+			r.guarded("attention_flash_"+kind, p, masked)
+			r.guarded("attention_decode_"+kind, p, masked)
+			p.Queries, p.Dim = 1, 37
+			r.guarded("attention_decode_"+kind, p, nil)
+		}
+	})
+}
+
+// TestHiddenKeysWeighNothing: a mask may hide keys by −∞, even all of a block.
+func TestHiddenKeysWeighNothing(t *testing.T) {
+	onEach(t, func(t *testing.T, r *bench) {
+		for _, name := range []string{"attention_flash_f32", "attention_decode_f32"} {
+			p := attention.AttentionParams{Heads: 1, KVHeads: 1, Queries: 6, Keys: 300, Dim: 16}
+			d := r.dispatch(name, p, shaders.Constants{attention.HasMask: 1})
+			mask := shaders.View{Data: d.Bindings[3].Buffer.Bytes()}
+			for i := range mask.Len() {
+				if i%300 < 290 {
+					mask.Set(i, math.Inf(-1))
+				}
+			}
+			r.verify(d)
+		}
+	})
 }

@@ -5,7 +5,7 @@
 
 #include "rows.h"
 
-#define SOFTMAX_TYPES(X) X(F32) X(F16)
+#define SOFTMAX_TYPES(X) X(F32) X(F16) X(BF16)
 
 struct softmax_loops {
     struct row_loops row;

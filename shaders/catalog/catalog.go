@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"assay/shaders"
+	"assay/shaders/attention"
 	"assay/shaders/elementwise"
 	"assay/shaders/entropy"
 	"assay/shaders/gemm"
@@ -24,6 +25,7 @@ type Family struct {
 // families is the list of all: a family is a package and a line here.
 func families() []Family {
 	return []Family{
+		{"Attention", attention.Family()},
 		{"Elementwise", elementwise.Family()},
 		{"Entropy", entropy.Family()},
 		{"GEMM", gemm.Family()},

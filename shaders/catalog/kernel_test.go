@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"assay/shaders"
+	"assay/shaders/attention"
 	"assay/shaders/elementwise"
 	"assay/shaders/entropy"
 	"assay/shaders/gemm"
@@ -164,11 +165,29 @@ func TestCheckRefuses(t *testing.T) {
 	}
 }
 
+func TestAttentionRefuses(t *testing.T) {
+	attend := MustFind("attention_flash_f32")
+	for name, c := range map[string]shaders.Case{
+		"heads that cannot share keys":      {Params: attention.AttentionParams{Heads: 3, KVHeads: 2, Queries: 1, Keys: 1, Dim: 8}},
+		"no heads of keys":                  {Params: attention.AttentionParams{Heads: 3, Queries: 1, Keys: 1, Dim: 8}},
+		"a head dimension too large":        {Params: attention.AttentionParams{Heads: 1, KVHeads: 1, Queries: 1, Keys: 1, Dim: 129}},
+		"no keys":                           {Params: attention.AttentionParams{Heads: 1, KVHeads: 1, Queries: 1, Dim: 8}},
+		"a query that comes before all":     {Params: attention.AttentionParams{Heads: 1, KVHeads: 1, Queries: 2, Keys: 1, Dim: 8}, Constants: shaders.Constants{attention.Causal: 1}},
+		"another dimension than its kernel": {Params: attention.AttentionParams{Heads: 1, KVHeads: 1, Queries: 1, Keys: 1, Dim: 8}, Constants: shaders.Constants{attention.HeadDim: 64}},
+	} {
+		k := attend.With(c.Constants)
+		if k.Check(c.Params) == nil {
+			t.Errorf("%s passes", name)
+		}
+	}
+}
+
 // TestLaunchCoversTheOutput wants at least a thread for every thread's share of the largest output.
 func TestLaunchCoversTheOutput(t *testing.T) {
 	share := map[string]int{
 		"elementwise.metal": 4, "stream.metal": 4, "matmul.metal": 16, "matmul_quant.metal": 16,
 		"matmul_blocked.metal": 64, "matmul_simd.metal": 32, "matmul_gemv.metal": 32,
+		"scores.metal": 16, "values.metal": 16,
 	}
 	eachCase(t, func(t *testing.T, k *shaders.Kernel, p any) {
 		if k.Impl.Library != shaders.Own {
@@ -194,6 +213,11 @@ func TestLaunchCoversTheOutput(t *testing.T) {
 			"quantize":        func() int { return p.(quant.QuantParams).Blocks() },
 			"extremes":        func() int { return int(p.(quant.ExtremesParams).Parts) },
 			"quantize_tensor": func() int { return (k.Bytes(3, p) + 16383) / 16384 },
+			"attention": func() int { // blocks of queries of each head
+				a := p.(attention.AttentionParams)
+				block := map[string]int{attention.Flash: group / 32 * 4, attention.FlashSIMD: group / 32 * 8, attention.Decode: 1}[k.Impl.Name]
+				return int(a.Heads) * ((int(a.Queries) + block - 1) / block)
+			},
 		}
 		if _, sliced := p.(interface{ Slices() uint32 }); sliced {
 			groups[k.Impl.Op.Name] = func() int { return int(p.(interface{ Slices() uint32 }).Slices()) }
@@ -291,6 +315,24 @@ func TestCostByHand(t *testing.T) {
 		{"quantize_int8", quant.QuantParams{Rows: 2, Cols: 64, Block: 32}, nil, shaders.Cost{Ops: 6 * 128, Bytes: 4*128 + 128 + 8*4}},
 		{"rmsnorm_bf16", norm.RMSNormParams{Rows: 2, Cols: 5}, nil, shaders.Cost{Ops: 40, Bytes: 2 * (10 + 10 + 5)}},
 		{"softmax_f16", norm.SoftmaxParams{Rows: 2, Cols: 5}, nil, shaders.Cost{Ops: 50, Bytes: 2 * (10 + 10)}},
+		{
+			"attention_flash_f16",
+			attention.AttentionParams{Heads: 4, KVHeads: 2, Queries: 3, Keys: 5, Dim: 8},
+			shaders.Constants{attention.Causal: 1, attention.HasMask: 1},
+			shaders.Cost{Ops: 4 * (3 + 4 + 5) * (4*8 + 5), Bytes: 2 * (2*4*3*8 + 2*2*5*8 + 3*5)},
+		},
+		{
+			"attention_scores_tiled_f32",
+			attention.AttentionParams{Heads: 4, KVHeads: 2, Queries: 3, Keys: 5, Dim: 8},
+			nil,
+			shaders.Cost{Ops: 60 * 17, Bytes: 4 * (4*3*8 + 2*5*8 + 60)},
+		},
+		{
+			"attention_values_tiled_f32",
+			attention.AttentionParams{Heads: 4, KVHeads: 2, Queries: 3, Keys: 5, Dim: 8},
+			nil,
+			shaders.Cost{Ops: 60 * 16, Bytes: 4 * (60 + 2*5*8 + 4*3*8)},
+		},
 		{"extremes_f32", quant.ExtremesParams{N: 10, Parts: 3}, nil, shaders.Cost{Ops: 20, Bytes: 4 * (10 + 6)}},
 		{"quantize_tensor_int4", quant.TensorParams{Rows: 2, Cols: 5, Parts: 3}, nil, shaders.Cost{Ops: 40, Bytes: 4*(10+6) + 6 + 8}},
 		{"dequantize_int4", quant.QuantParams{Rows: 2, Cols: 5}, nil, shaders.Cost{Ops: 20, Bytes: 6 + 8 + 40}},

@@ -52,7 +52,7 @@ func layerNormRows(op *shaders.Op, name string) *shaders.Impl {
 func layerNormReference(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
 	n := cols(c)
 	row, col := i/n, i%n
-	moments := c.PerRow(row, func() [2]float64 { return meanAndVariance(args[0], row*n, n) })
+	moments := c.PerRow(row, func() []float64 { return meanAndVariance(args[0], row*n, n) })
 	scale := args[1].At(col) / math.Sqrt(moments[1]+float64(c.Params.(LayerNormParams).Eps))
 	x, bias := args[0].At(i), args[2].At(col)
 	return shaders.Value{
@@ -62,7 +62,7 @@ func layerNormReference(c shaders.Call, args []shaders.View, _, i int) shaders.V
 }
 
 // meanAndVariance are those of n elements from one on.
-func meanAndVariance(x shaders.View, first, n int) [2]float64 {
+func meanAndVariance(x shaders.View, first, n int) []float64 {
 	var sum, squares float64
 	for i := first; i < first+n; i++ {
 		sum += x.At(i)
@@ -72,7 +72,7 @@ func meanAndVariance(x shaders.View, first, n int) [2]float64 {
 		d := x.At(i) - mean
 		squares += d * d
 	}
-	return [2]float64{mean, squares / float64(n)}
+	return []float64{mean, squares / float64(n)}
 }
 
 func layerNormCases() []shaders.Case {

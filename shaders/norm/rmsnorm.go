@@ -41,12 +41,13 @@ func (p RMSNormParams) dims() (rows, cols uint32) { return p.Rows, p.Cols }
 func reference(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
 	n := cols(c)
 	row, col := i/n, i%n
-	sum := c.PerRow(row, func() (sum [2]float64) {
+	sum := c.PerRow(row, func() []float64 {
+		sum := 0.0
 		for d := range n {
 			x := args[0].At(row*n + d)
-			sum[0] += x * x
+			sum += x * x
 		}
-		return sum
+		return []float64{sum}
 	})[0]
 	v := args[0].At(i) / math.Sqrt(sum/float64(n)+float64(c.Params.(RMSNormParams).Eps)) * args[1].At(col)
 	return shaders.Value{Want: v, Scale: math.Abs(v)}

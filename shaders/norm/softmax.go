@@ -36,7 +36,7 @@ func softmaxOp() *shaders.Op {
 // softmaxRows is an implementation with a source of its own: one pass over a row for its statistics, or TwoPass.
 func softmaxRows(op *shaders.Op, name string) *shaders.Impl {
 	return &shaders.Impl{
-		Op: op, Name: name, Types: []shaders.Type{shaders.F32, shaders.F16},
+		Op: op, Name: name, Types: []shaders.Type{shaders.F32, shaders.F16, shaders.BF16},
 		About:  "softmax over rows, with " + passes(name),
 		Source: shaders.Embedded(files, "softmax.metal"), Launch: launch, Tunables: tunables(),
 		Cases: tuned(name, func(rows, cols uint32) any { return SoftmaxParams{rows, cols} }),
@@ -58,7 +58,7 @@ func softmaxMPS(op *shaders.Op) *shaders.Impl {
 // softmaxReference is NaN for a whole row that holds NaN or +∞, or nothing but −∞: there is no finite largest element.
 func softmaxReference(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
 	n := cols(c)
-	shared := c.PerRow(i/n, func() [2]float64 { return largestAndSum(args[0], i/n*n, n) })
+	shared := c.PerRow(i/n, func() []float64 { return largestAndSum(args[0], i/n*n, n) })
 	largest, sum := shared[0], shared[1]
 	below := args[0].At(i) - largest
 	v := shaders.Value{Want: math.Exp(below) / sum}
@@ -69,7 +69,7 @@ func softmaxReference(c shaders.Call, args []shaders.View, _, i int) shaders.Val
 }
 
 // largestAndSum are the largest of n elements from one on, and the sum of their powers relative to it.
-func largestAndSum(x shaders.View, first, n int) [2]float64 {
+func largestAndSum(x shaders.View, first, n int) []float64 {
 	largest, sum := math.Inf(-1), 0.0
 	for i := first; i < first+n; i++ {
 		largest = math.Max(largest, x.At(i))
@@ -77,7 +77,7 @@ func largestAndSum(x shaders.View, first, n int) [2]float64 {
 	for i := first; i < first+n; i++ {
 		sum += math.Exp(x.At(i) - largest)
 	}
-	return [2]float64{largest, sum}
+	return []float64{largest, sum}
 }
 
 // softmaxCases have odd sizes, one column, and magnitudes whose powers no float holds.

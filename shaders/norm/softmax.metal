@@ -116,3 +116,7 @@ INSTANTIATE("softmax_f32", float, false)
 INSTANTIATE("softmax_f16", half, false)
 INSTANTIATE("softmax_twopass_f32", float, true)
 INSTANTIATE("softmax_twopass_f16", half, true)
+#if __METAL_VERSION__ >= 310
+INSTANTIATE("softmax_bf16", bfloat, false)
+INSTANTIATE("softmax_twopass_bf16", bfloat, true)
+#endif

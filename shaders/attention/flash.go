@@ -1,0 +1,84 @@
+package attention
+
+import "assay/shaders"
+
+func floats() []shaders.Type { return []shaders.Type{shaders.F32, shaders.F16, shaders.BF16} }
+
+const simd = 32 // threads of a SIMD group
+
+// tilePitch is the floats from row to row of a tile in threadgroup memory.
+func tilePitch(dim uint32) uint32 { return (dim+7)/8*8 + 4 }
+
+// floatBytes are the bytes of a [[threadgroup(n)]] argument of n floats.
+func floatBytes(n uint32) int { return int(4*n+15) / 16 * 16 }
+
+// blocks are threadgroups for each head, of `threads` threads that take `each` queries a SIMD group.
+func blocks(p AttentionParams, threads, each uint32) shaders.Launch {
+	block := threads / simd * each
+	return shaders.Launch{
+		Groups:  [3]uint32{(p.Queries + block - 1) / block, p.Heads, 1},
+		Threads: [3]uint32{threads, 1, 1},
+	}
+}
+
+// flash needs no simdgroup_matrix.
+func flash(op *shaders.Op) *shaders.Impl {
+	const each = 4
+	return &shaders.Impl{
+		Op: op, Name: Flash, Types: floats(), Source: shaders.Embedded(files, "flash.metal"), Constants: op.Constants,
+		About: "attention in one dispatch: keys in tiles, with the largest score and the sums so far kept in registers",
+		Tunables: []shaders.Tunable{{
+			Name: Threads, Index: shaders.LaunchOnly, Values: []int32{64, 128, 256}, Default: 128,
+			About: "threads per threadgroup; a SIMD group takes 4 queries, and all share each tile of keys",
+		}},
+		Cases: []shaders.Case{{Params: AttentionParams{1, 1, 40, 33, 12}, Constants: shaders.Constants{Threads: 256}}},
+		Launch: func(c shaders.Call, l shaders.Limits) shaders.Launch {
+			p := params(c)
+			launch := blocks(p, l.Fit(uint32(c.Constants[Threads])), each)
+			pitch := tilePitch(p.Dim)
+			launch.Shared = []int{floatBytes(launch.Threads[0] / simd * each * pitch), floatBytes(simd * pitch)}
+			return launch
+		},
+	}
+}
+
+func flashSIMD(op *shaders.Op) *shaders.Impl {
+	const each, keys, share = 8, 32, 8*(32+4) + 64 // floats that each SIMD group has for itself
+	return &shaders.Impl{
+		Op: op, Name: FlashSIMD, Types: floats(), Source: shaders.Embedded(files, "flash_simd.metal"), Constants: op.Constants,
+		Needs: shaders.SIMDGroupMatrix,
+		About: "attention in one dispatch, by simdgroup_matrix: 8 queries per SIMD group and 32 keys at a time",
+		Tunables: []shaders.Tunable{{
+			Name: Threads, Index: shaders.LaunchOnly, Values: []int32{32, 64, 128}, Default: 128,
+			About: "threads per threadgroup; a SIMD group takes 8 queries, and all share each tile of keys",
+		}},
+		Cases: []shaders.Case{{Params: AttentionParams{1, 1, 20, 33, 12}, Constants: shaders.Constants{Threads: 32}}},
+		Launch: func(c shaders.Call, l shaders.Limits) shaders.Launch {
+			p := params(c)
+			launch := blocks(p, l.Fit(uint32(c.Constants[Threads])), each)
+			launch.Shared = []int{floatBytes(keys * tilePitch(p.Dim)), floatBytes(launch.Threads[0] / simd * share)}
+			return launch
+		},
+	}
+}
+
+// decode has a threadgroup for each query of each head, which pays where there is one.
+func decode(op *shaders.Op) *shaders.Impl {
+	return &shaders.Impl{
+		Op: op, Name: Decode, Types: floats(), Source: shaders.Embedded(files, "decode.metal"), Constants: op.Constants,
+		About: "attention in one dispatch for few queries: the keys of each are divided among SIMD groups, whose sums are merged",
+		Tunables: []shaders.Tunable{{
+			Name: Threads, Index: shaders.LaunchOnly, Values: []int32{128, 256, 512, 1024}, Default: 1024,
+			About: "threads per threadgroup: SIMD groups that share the keys of a query",
+		}},
+		Cases: []shaders.Case{{Params: AttentionParams{2, 1, 1, 37, 64}, Constants: shaders.Constants{Threads: 128}}},
+		Launch: func(c shaders.Call, l shaders.Limits) shaders.Launch {
+			p := params(c)
+			threads := l.Fit(uint32(c.Constants[Threads]))
+			return shaders.Launch{
+				Groups: [3]uint32{p.Queries, p.Heads, 1}, Threads: [3]uint32{threads, 1, 1},
+				Shared: []int{floatBytes(2 * threads / simd), floatBytes(threads / simd * p.Dim)},
+			}
+		},
+	}
+}

@@ -1,6 +1,6 @@
 // Attention. Keys and values are packed once for all queries, so that products read panels of floats in order. In one dispatch
-// (flash) a task takes a block of queries, one in each lane: scores are stored by key, which makes the softmax one of
-// vectors and their powers the right operand of the next product. Tasks never depend on the number of threads.
+// (flash) a task takes a block of queries, one in each lane: scores are stored by key, so that maxima and sums are those of
+// vectors, and powers the right operand of the next product. Tasks never depend on the number of threads.
 #include <float.h>
 #include <math.h>
 

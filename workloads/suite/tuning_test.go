@@ -134,6 +134,7 @@ func TestCurvesDifferInWhatIsHidden(t *testing.T) {
 	hidden := map[string]map[string]bool{
 		"batching": {"width": true, "layers": true}, "fusion": {"dtype": true}, "normalization": {"dtype": true, "elements": true}, "reduction": {"dtype": true}, "elementwise": {"dtype": true},
 		"entropy":      {"stride": true},
+		"attention":    {"dtype": true, "heads": true, "kv_heads": true, "dim": true, "mask": true},
 		"quantization": {"batch": true, "scheme": true},
 	}
 	for _, w := range dispatching(t) {

@@ -1,0 +1,362 @@
+package throughput
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"assay/gpu"
+	"assay/internal/chart"
+	"assay/shaders"
+	"assay/shaders/attention"
+	"assay/shaders/norm"
+	"assay/workloads"
+	"assay/workloads/bench"
+)
+
+// Attention measures attention in one dispatch against three, along the length of the sequence.
+func Attention() workloads.Workload {
+	return workloads.Workload{
+		Name: "attention", Title: "Attention", Group: "Throughput",
+		About:    "Attention in one dispatch, whose scores never reach memory, against the naive three: from which sequence length it pays.",
+		Question: "From which sequence length does flash attention pay?",
+		Params:   attentionParams(),
+		Axes: []workloads.Axis{
+			{Name: "queries", Title: "Queries"},
+			bench.OperandsAxis(),
+			{Name: "length", Title: "Sequence length", Unit: "tokens"},
+		},
+		Quick:   attentionQuick(),
+		Presets: attentionPresets(),
+		Sweeps: []workloads.Sweep{{
+			Axis: "length", From: "min_length", To: "max_length", Steps: workloads.Doubling, Title: "Sequence",
+			About: "Tokens that are attended to; the sweep doubles them.",
+		}},
+		Valid:    sharedEvenly,
+		Variants: func(v workloads.Values) int { return len(comparedAttentions(v.String("compare"))) },
+		Run:      bench.Run(runAttention),
+		Views: []chart.View{
+			attentionView(string(workloads.Throughput)),
+			attentionView(string(workloads.Speedup), chart.Rule{Y: 1, Label: "no difference"}),
+			attentionView(string(workloads.BytesSaved)),
+		},
+	}
+}
+
+// attentionView draws a metric of each way along the length of the sequence.
+func attentionView(of string, more ...chart.Layer) chart.View {
+	return chart.View{
+		Facet: "queries", X: chart.Enc{Of: "length", Scale: chart.Log2}, Y: chart.Enc{Of: of}, Places: attentionNames(),
+		Layers: append([]chart.Layer{chart.Lines{}}, more...),
+	}
+}
+
+// What is asked of a sequence: the values of the parameter queries.
+const (
+	wholeSequence = "whole"
+	oneQuery      = "one"
+)
+
+// Masks: the values of the parameter mask.
+const (
+	noMask     = "none"
+	causalMask = "causal"
+	matrixMask = "matrix"
+)
+
+func attentionParams() []workloads.Param {
+	heads := func(name, title, about string, least int, zero string) workloads.Param {
+		return workloads.Param{
+			Name: name, Title: title, Type: workloads.Int, Unit: "heads", Min: float64(least), Max: 128, Zero: zero,
+			Role: workloads.RoleCase, About: about,
+		}
+	}
+	all, shared := heads("heads", "Heads", "Heads of queries.", 1, ""), heads("kv_heads", "KV heads",
+		"Heads of keys and values, which as many heads of queries share evenly.", 0, "one for each head")
+	all.Default, shared.Default = 16, 0
+	return []workloads.Param{
+		{
+			Name: "queries", Title: "Queries", Type: workloads.Choice, Role: workloads.RoleCase, All: "both", Default: "both",
+			Choices: []workloads.Option{
+				{Value: "both"},
+				{Value: wholeSequence, Title: "Whole sequence", About: "A query for each token, as when a prompt is read.", Typical: true},
+				{Value: oneQuery, Title: "One query", About: "One query for each head, as when a token is generated."},
+			},
+			About: "How many queries attend to the sequence, or both in turn.",
+		},
+		{
+			Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleCase,
+			Choices: workloads.Options("f32", "f16", "bf16"), Default: "f32", About: "Format of the operands; arithmetic is always in f32.",
+		},
+		{
+			Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: "all", Default: "all",
+			Choices: []workloads.Option{
+				{Value: "all"},
+				{Value: byFlash, Title: "Flash", About: "One dispatch with an online softmax.", Typical: true},
+				{Value: byMatrix, Title: "Flash, simdgroup_matrix", About: "The same with the products of SIMD groups."},
+				{Value: byDecode, Title: "Split keys", About: "One dispatch that divides the keys of each query; for one query only."},
+			},
+			About: "What to compare with three dispatches, or all.",
+		},
+		bench.OperandsParam(bench.FromCache), // queries, keys and values were just written
+		{
+			Name: "min_length", Title: "Shortest sequence", Type: workloads.Int, Unit: "tokens", Min: 1, Max: 1 << 16, Log2: true,
+			Role: workloads.RoleSweep, Default: 64, About: "Tokens of the shortest sequence; the sweep doubles them up to the longest.",
+		},
+		{
+			Name: "max_length", Title: "Longest sequence", Type: workloads.Int, Unit: "tokens", Min: 1, Max: 1 << 16, Log2: true,
+			Role: workloads.RoleSweep, Default: 2048, About: "Tokens of the longest sequence.",
+		},
+		all, shared,
+		{
+			Name: "dim", Title: "Head dimension", Type: workloads.Int, Unit: "columns", Min: 1, Max: attention.MaxDim, Role: workloads.RoleCase,
+			Default: 64, About: "Columns of each head; models have 64, 80 or 128.",
+		},
+		{
+			Name: "mask", Title: "Mask", Type: workloads.Choice, Role: workloads.RoleCase, Default: noMask,
+			Choices: []workloads.Option{
+				{Value: noMask, Title: "None"},
+				{Value: causalMask, Title: "Causal", About: "No query sees later tokens."},
+				{Value: matrixMask, Title: "Matrix", About: "A matrix is added to the scores."},
+			},
+			About: "What hides tokens from queries.",
+		},
+	}
+}
+
+func attentionQuick() map[string]any {
+	return map[string]any{"min_length": 128, "max_length": 512, "heads": 8}
+}
+
+func attentionPresets() []workloads.Preset {
+	return []workloads.Preset{
+		workloads.QuickLook("Eight heads at a few lengths; takes seconds.", attentionQuick()),
+		{
+			Name: "prefill", Title: "Prompt of a language model",
+			About: "32 heads of 128 columns that share 8 heads of keys, causal, in f16: prompts of 128 to 1024 tokens.",
+			Values: workloads.Values{
+				"queries": wholeSequence, "dtype": "f16", "heads": 32, "kv_heads": 8, "dim": 128, "mask": causalMask, "min_length": 128, "max_length": 1024,
+			},
+		},
+		{
+			Name: "decode", Title: "Next token", About: "One query per head over 512 to 16384 cached tokens, from memory; heads as above.",
+			Values: workloads.Values{
+				"queries": oneQuery, "dtype": "f16", "operands": bench.FromMemory, "heads": 32, "kv_heads": 8, "dim": 128, "min_length": 512, "max_length": 16384,
+			},
+		},
+		{
+			Name: "vision", Title: "Vision transformer", About: "16 heads of 80 columns without a mask, for 64 to 1024 patches.",
+			Values: workloads.Values{"queries": wholeSequence, "dim": 80, "min_length": 64, "max_length": 1024},
+		},
+		{
+			Name: "seed", Title: "16 heads × 512", About: "16 heads of 64 columns over 512 tokens.",
+			Values: workloads.Values{"queries": wholeSequence, "min_length": 512, "max_length": 512},
+		},
+	}
+}
+
+// sharedEvenly refuses heads of keys that the heads of queries cannot share.
+func sharedEvenly(v workloads.Values) error {
+	if heads, shared := v.Int("heads"), v.Int("kv_heads"); shared > 0 && heads%shared != 0 {
+		return &workloads.ParamError{
+			Params: []string{"kv_heads", "heads"},
+			Text:   fmt.Sprintf("{kv_heads} is %d, want a number that divides {heads}, which is %d", shared, heads),
+		}
+	}
+	return nil
+}
+
+// Ways in one dispatch: the values of the parameter compare.
+const (
+	byFlash  = "flash"
+	byMatrix = "flash_simd"
+	byDecode = "decode"
+)
+
+// attentionWay is a way to compute attention: in one dispatch, by an implementation, or in three.
+type attentionWay struct {
+	way
+	impl string
+}
+
+// inThree is the way that the others are compared with.
+const inThree = "three dispatches"
+
+func attentionWays() []attentionWay {
+	return []attentionWay{
+		{way: way{name: inThree}},
+		{way{"flash", byFlash, "one dispatch"}, attention.Flash},
+		{way{"flash, simdgroup_matrix", byMatrix, "one dispatch by simdgroup_matrix"}, attention.FlashSIMD},
+		{way{"split keys", byDecode, "one dispatch with the keys divided"}, attention.Decode},
+	}
+}
+
+func attentionNames() []string {
+	var names []string
+	for _, w := range attentionWays() {
+		names = append(names, w.name)
+	}
+	return names
+}
+
+// comparedAttentions lists the ways of one value of compare.
+func comparedAttentions(compare string) []attentionWay {
+	return slices.DeleteFunc(attentionWays(), func(w attentionWay) bool { return !w.compared(compare) })
+}
+
+func runAttention(ctx context.Context, b *bench.Bench, v workloads.Values) error {
+	t := bench.Types(v.String("dtype"))[0]
+	if err := b.MeasurePoints(ctx, v, func(at workloads.Point) bench.Case { return attentionCase(v, t, at) }); err != nil {
+		return err
+	}
+	for _, queries := range []string{wholeSequence, oneQuery} {
+		for _, w := range attentionWays()[1:] {
+			c := &workloads.Curve{Axis: b.Workload.Axis("length"), Of: workloads.Speedup}
+			c.Subject = workloads.Subject{Name: attended(v, t, queries), Way: w.words, Baseline: inThree}
+			c.Results = slices.DeleteFunc(slices.Clone(b.Results()), func(r workloads.Result) bool {
+				return r.Setting("queries") != queries || r.Variant != w.name || !r.Speedup().Bounded()
+			})
+			b.Find(c.Crossover()...)
+		}
+	}
+	return nil
+}
+
+// attended is what was measured, in a sentence.
+func attended(v workloads.Values, t shaders.Type, queries string) string {
+	what := "Attention of whole sequences"
+	if queries == oneQuery {
+		what = "Attention of one query"
+	}
+	return fmt.Sprintf("%s, %s of %d in %v", what, workloads.WithUnit(fmt.Sprint(v.Int("heads")), "heads"), v.Int("dim"), t)
+}
+
+// maxOps bounds a dispatch, so that it stays below a tenth of a second on a GPU of 1 TFLOP/s at 40 % of that.
+const maxOps = 40e9
+
+func attentionCase(v workloads.Values, t shaders.Type, at workloads.Point) bench.Case {
+	a := attentionOf(v, t, at)
+	return bench.Case{
+		Name:     fmt.Sprintf("%s %d", at.String("queries"), a.p.Keys) + bench.OperandsSuffix(at.String("operands"), bench.FromCache),
+		Settings: at,
+		Build: func(s *bench.Scope) ([]bench.Variant, error) {
+			if ops := 4 * float64(a.p.Heads) * float64(a.p.Queries) * float64(a.p.Keys) * float64(a.p.Dim); ops > maxOps {
+				return nil, gpu.Errorf(gpu.ErrUnsupported, "attention", "", "%.0f GFLOP in a dispatch, which may take longer than 0.1 s on slow GPUs; the limit is %.0f",
+					ops/1e9, maxOps/1e9)
+			}
+			var variants []bench.Variant
+			compare := v.String("compare")
+			for _, w := range comparedAttentions(compare) {
+				if w.differs == byDecode && compare == all && a.p.Queries > 1 {
+					continue // it is for one query
+				}
+				variants = append(variants, a.variant(s, &w, at.String("operands")))
+			}
+			return variants, nil
+		},
+	}
+}
+
+// attentionShape is the shape of a case.
+type attentionShape struct {
+	t         shaders.Type
+	p         attention.AttentionParams
+	constants shaders.Constants // the masks
+}
+
+func attentionOf(v workloads.Values, t shaders.Type, at workloads.Point) attentionShape {
+	length := uint32(at.Int("length"))
+	p := attention.AttentionParams{
+		Heads: uint32(v.Int("heads")), KVHeads: uint32(v.Int("kv_heads")), Queries: length, Keys: length, Dim: uint32(v.Int("dim")),
+	}
+	if p.KVHeads == 0 {
+		p.KVHeads = p.Heads
+	}
+	if at.String("queries") == oneQuery {
+		p.Queries = 1
+	}
+	constants := map[string]shaders.Constants{
+		noMask: nil, causalMask: {attention.Causal: 1}, matrixMask: {attention.HasMask: 1},
+	}
+	return attentionShape{t, p, constants[v.String("mask")]}
+}
+
+func (a *attentionShape) queryElements() int { return int(a.p.Heads * a.p.Queries * a.p.Dim) }
+func (a *attentionShape) keyElements() int   { return int(a.p.KVHeads * a.p.Keys * a.p.Dim) }
+func (a *attentionShape) rows() int          { return int(a.p.Heads * a.p.Queries) }
+
+// variant is one way, on operands of its own, so that all find theirs in the same place.
+func (a *attentionShape) variant(s *bench.Scope, w *attentionWay, operands string) bench.Variant {
+	rotation := s.Rotation(operands, int64(a.t.Bytes(2*a.queryElements()+2*a.keyElements())), maxSets)
+	v := bench.Variant{Name: w.name, Items: float64(a.p.Queries), Baseline: w.baseline(inThree), Notes: rotation.Notes()}
+	if w.impl == attention.Decode && a.p.Queries > 1 {
+		v.Err = gpu.Errorf(gpu.ErrUnsupported, "attention", "", "it is for one query, not for %d", a.p.Queries)
+		return v
+	}
+	var sets [][]gpu.Launch
+	for range rotation.Sets {
+		set, err := a.launches(s, w)
+		if err != nil {
+			v.Err = err
+			return v
+		}
+		sets = append(sets, set)
+	}
+	v.Work = s.Launches(sets...)
+	return v
+}
+
+// launches are those of one way, on new operands.
+func (a *attentionShape) launches(s *bench.Scope, w *attentionWay) ([]gpu.Launch, error) {
+	if w.impl != "" {
+		if err := s.Supports(shaders.Pick{Op: "attention", Impl: w.impl, Type: a.t}); err != nil {
+			return nil, err
+		}
+	}
+	in, err := randoms(s, a.t, []int{a.queryElements(), a.keyElements(), a.keyElements()}, "q", "k", "v")
+	if err != nil {
+		return nil, err
+	}
+	in = append(in, nil)
+	if a.constants[attention.HasMask] != 0 {
+		if in[3], err = s.Random(a.t, int(a.p.Queries*a.p.Keys), "mask"); err != nil {
+			return nil, err
+		}
+	}
+	out, err := s.Buffer(a.t, a.queryElements(), "out")
+	if err != nil {
+		return nil, err
+	}
+	if w.impl == "" {
+		return a.naive(s, in, out)
+	}
+	constants := shaders.Constants{attention.HeadDim: int32(a.p.Dim)}
+	for name, value := range a.constants {
+		constants[name] = value
+	}
+	one, err := s.Dispatch(shaders.Pick{Op: "attention", Impl: w.impl, Type: a.t}, constants, a.p, append(in, out)...)
+	return []gpu.Launch{one}, err
+}
+
+// naive stores all scores, then their softmax.
+func (a *attentionShape) naive(s *bench.Scope, in []gpu.Buffer, out gpu.Buffer) ([]gpu.Launch, error) {
+	var stored [2]gpu.Buffer
+	for i, label := range []string{"scores", "shares"} {
+		b, err := s.Buffer(a.t, a.rows()*int(a.p.Keys), label)
+		if err != nil {
+			return nil, err
+		}
+		stored[i] = b
+	}
+	scores, err := s.Dispatch(shaders.Pick{Op: "attention_scores", Type: a.t}, a.constants, a.p, in[0], in[1], in[3], stored[0])
+	if err != nil {
+		return nil, err
+	}
+	rows := norm.SoftmaxParams{Rows: uint32(a.rows()), Cols: a.p.Keys}
+	shares, err := s.Dispatch(shaders.Pick{Op: "softmax", Type: a.t}, nil, rows, stored[0], stored[1])
+	if err != nil {
+		return nil, err
+	}
+	values, err := s.Dispatch(shaders.Pick{Op: "attention_values", Type: a.t}, nil, a.p, stored[1], in[2], out)
+	return []gpu.Launch{scores, shares, values}, err
+}

@@ -2,6 +2,7 @@
 // instruction set. It has a line below, and another for the file of its loops.
 #if defined(FAMILY)
 FAMILY(map)
+FAMILY(broadcast)
 FAMILY(gemm)
 FAMILY(quant)
 FAMILY(rmsnorm)
@@ -12,6 +13,7 @@ FAMILY(entropy)
 FAMILY(attention)
 #else
 #include "loops_map.h"
+#include "broadcast.c"
 #include "loops_gemm.h"
 #include "loops_quant.h"
 #include "rmsnorm.c"

@@ -187,7 +187,7 @@ func TestLaunchCoversTheOutput(t *testing.T) {
 	share := map[string]int{
 		"elementwise.metal": 4, "stream.metal": 4, "matmul.metal": 16, "matmul_quant.metal": 16,
 		"matmul_blocked.metal": 64, "matmul_simd.metal": 32, "matmul_gemv.metal": 32,
-		"scores.metal": 16, "values.metal": 16,
+		"scores.metal": 16, "values.metal": 16, "broadcast.metal": 4,
 	}
 	eachCase(t, func(t *testing.T, k *shaders.Kernel, p any) {
 		if k.Impl.Library != shaders.Own {

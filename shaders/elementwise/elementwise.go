@@ -31,7 +31,7 @@ func Family() []*shaders.Impl {
 	for _, m := range maps() {
 		all = append(all, m.impl(source))
 	}
-	return append(all, addBias())
+	return append(append(all, addBias()), broadcasts()...)
 }
 
 func floats() []shaders.Type { return []shaders.Type{shaders.F32, shaders.F16} }

@@ -14,4 +14,14 @@ struct BiasParams {
     uint cols;
 };
 
+// A result of four dimensions. Bit i of a and b: dimension i of that operand is 1.
+struct BroadcastParams {
+    uint d0;
+    uint d1;
+    uint d2;
+    uint d3;
+    uint a;
+    uint b;
+};
+
 #endif

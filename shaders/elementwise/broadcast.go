@@ -1,0 +1,122 @@
+package elementwise
+
+import (
+	"errors"
+	"math"
+
+	"assay/shaders"
+)
+
+// Indexed names the implementations in which each thread finds its element's place by divisions.
+const Indexed = "indexed"
+
+// BroadcastParams is the parameter struct of add_broadcast and mul_broadcast: a [D0, D1, D2, D3] result. Bit i of A and
+// B says that dimension i of that operand is 1, so that its elements stand for all along that dimension.
+type BroadcastParams struct{ D0, D1, D2, D3, A, B uint32 }
+
+// Dims are those of the result.
+func (p BroadcastParams) Dims() [4]int { return [4]int{int(p.D0), int(p.D1), int(p.D2), int(p.D3)} }
+
+// size is the number of elements of an operand with these dimensions of 1.
+func (p BroadcastParams) size(ones uint32) int {
+	n := 1
+	for i, d := range p.Dims() {
+		if ones>>i&1 == 0 {
+			n = shaders.Product(n, d)
+		}
+	}
+	return n
+}
+
+// place is the index in such an operand of what belongs to element i of the result.
+func (p BroadcastParams) place(ones uint32, i int) int {
+	at, stride := 0, 1
+	dims := p.Dims()
+	for d := 3; d >= 0; d-- {
+		if ones>>d&1 == 0 {
+			at += i % dims[d] * stride
+			stride *= dims[d]
+		}
+		i /= dims[d]
+	}
+	return at
+}
+
+func broadcast(c shaders.Call) BroadcastParams { return c.Params.(BroadcastParams) }
+
+func broadcasts() []*shaders.Impl {
+	var all []*shaders.Impl
+	for _, op := range []*shaders.Op{broadcastOp("add_broadcast", "a + b", add), broadcastOp("mul_broadcast", "a · b", mul)} {
+		all = append(all, broadcastRows(op), broadcastIndexed(op))
+	}
+	return all
+}
+
+func broadcastOp(name, about string, eval func([3]float64) shaders.Value) *shaders.Op {
+	return &shaders.Op{
+		Name: name, About: "out = " + about + " of four dimensions, where those of a and b may be 1", Params: BroadcastParams{},
+		Args: []shaders.Arg{
+			{Name: "a", Type: shaders.Var, Len: func(c shaders.Call) int { return broadcast(c).size(broadcast(c).A) }},
+			{Name: "b", Type: shaders.Var, Len: func(c shaders.Call) int { return broadcast(c).size(broadcast(c).B) }},
+			{Name: "out", Type: shaders.Var, Access: shaders.Out, Len: func(c shaders.Call) int { return broadcast(c).size(0) }},
+		},
+		Valid: func(c shaders.Call) error {
+			if broadcast(c).size(0) > math.MaxInt32 {
+				return errors.New("the result has more than 2147483647 elements")
+			}
+			return nil
+		},
+		Cost: func(c shaders.Call) shaders.Cost {
+			p := broadcast(c)
+			return shaders.Cost{
+				Ops:   float64(p.size(0)),
+				Bytes: float64(c.Type.Bytes(p.size(0)) + c.Type.Bytes(p.size(p.A)) + c.Type.Bytes(p.size(p.B))),
+			}
+		},
+		Reference: func(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
+			p := broadcast(c)
+			return eval([3]float64{args[0].At(p.place(p.A, i)), args[1].At(p.place(p.B, i))})
+		},
+		Tolerance: func(c shaders.Call) shaders.Tolerance { return shaders.Rounding(c.Type) },
+		Cases: []shaders.Case{
+			{Params: BroadcastParams{2, 0, 3, 5, 0, 0}},
+			{Params: BroadcastParams{1, 1, 1, 1, 15, 15}},
+			{Params: BroadcastParams{3, 5, 7, 33, 0, 0}},
+			{Params: BroadcastParams{3, 5, 7, 33, 0, 0b0111}},
+			{Params: BroadcastParams{3, 5, 7, 33, 0b0001, 0b1101}},
+			{Params: BroadcastParams{3, 5, 7, 33, 0b1010, 0b0101}},
+			{Params: BroadcastParams{2, 3, 1, 130, 0b1111, 0b1000}},
+			{Params: BroadcastParams{1, 9, 300, 2, 0b0100, 0}},
+		},
+	}
+}
+
+// broadcastRows has a threadgroup for each part of a row of the result, whose place is found once for all of it.
+func broadcastRows(op *shaders.Op) *shaders.Impl {
+	return &shaders.Impl{
+		Op: op, Name: shaders.Plain, Types: floats(), Source: shaders.Embedded(files, "broadcast.metal"),
+		Launch: func(c shaders.Call, l shaders.Limits) shaders.Launch {
+			p := broadcast(c)
+			threads := l.Fit(min(256, max(32, (p.D3+127)/128*32)))
+			return shaders.Launch{
+				Groups:  [3]uint32{(p.D3 + 4*threads - 1) / (4 * threads), p.D0 * p.D1 * p.D2, 1},
+				Threads: [3]uint32{threads, 1, 1},
+			}
+		},
+	}
+}
+
+// broadcastIndexed has a thread for each element.
+func broadcastIndexed(op *shaders.Op) *shaders.Impl {
+	return &shaders.Impl{
+		Op: op, Name: Indexed, About: op.About + "; each thread finds its element's place by divisions", Types: floats(),
+		Source: shaders.Embedded(files, "broadcast.metal"),
+		Launch: func(c shaders.Call, l shaders.Limits) shaders.Launch {
+			threads := l.Fit(256)
+			return shaders.Launch{
+				Groups:  [3]uint32{(uint32(broadcast(c).size(0)) + threads - 1) / threads, 1, 1},
+				Threads: [3]uint32{threads, 1, 1},
+			}
+		},
+	}
+}

@@ -17,8 +17,8 @@ type BroadcastParams struct{ D0, D1, D2, D3, A, B uint32 }
 // Dims are those of the result.
 func (p BroadcastParams) Dims() [4]int { return [4]int{int(p.D0), int(p.D1), int(p.D2), int(p.D3)} }
 
-// size is the number of elements of an operand with these dimensions of 1.
-func (p BroadcastParams) size(ones uint32) int {
+// Size is the number of elements of an operand with these dimensions of 1.
+func (p BroadcastParams) Size(ones uint32) int {
 	n := 1
 	for i, d := range p.Dims() {
 		if ones>>i&1 == 0 {
@@ -56,12 +56,12 @@ func broadcastOp(name, about string, eval func([3]float64) shaders.Value) *shade
 	return &shaders.Op{
 		Name: name, About: "out = " + about + " of four dimensions, where those of a and b may be 1", Params: BroadcastParams{},
 		Args: []shaders.Arg{
-			{Name: "a", Type: shaders.Var, Len: func(c shaders.Call) int { return broadcast(c).size(broadcast(c).A) }},
-			{Name: "b", Type: shaders.Var, Len: func(c shaders.Call) int { return broadcast(c).size(broadcast(c).B) }},
-			{Name: "out", Type: shaders.Var, Access: shaders.Out, Len: func(c shaders.Call) int { return broadcast(c).size(0) }},
+			{Name: "a", Type: shaders.Var, Len: func(c shaders.Call) int { return broadcast(c).Size(broadcast(c).A) }},
+			{Name: "b", Type: shaders.Var, Len: func(c shaders.Call) int { return broadcast(c).Size(broadcast(c).B) }},
+			{Name: "out", Type: shaders.Var, Access: shaders.Out, Len: func(c shaders.Call) int { return broadcast(c).Size(0) }},
 		},
 		Valid: func(c shaders.Call) error {
-			if broadcast(c).size(0) > math.MaxInt32 {
+			if broadcast(c).Size(0) > math.MaxInt32 {
 				return errors.New("the result has more than 2147483647 elements")
 			}
 			return nil
@@ -69,8 +69,8 @@ func broadcastOp(name, about string, eval func([3]float64) shaders.Value) *shade
 		Cost: func(c shaders.Call) shaders.Cost {
 			p := broadcast(c)
 			return shaders.Cost{
-				Ops:   float64(p.size(0)),
-				Bytes: float64(c.Type.Bytes(p.size(0)) + c.Type.Bytes(p.size(p.A)) + c.Type.Bytes(p.size(p.B))),
+				Ops:   float64(p.Size(0)),
+				Bytes: float64(c.Type.Bytes(p.Size(0)) + c.Type.Bytes(p.Size(p.A)) + c.Type.Bytes(p.Size(p.B))),
 			}
 		},
 		Reference: func(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
@@ -114,7 +114,7 @@ func broadcastIndexed(op *shaders.Op) *shaders.Impl {
 		Launch: func(c shaders.Call, l shaders.Limits) shaders.Launch {
 			threads := l.Fit(256)
 			return shaders.Launch{
-				Groups:  [3]uint32{(uint32(broadcast(c).size(0)) + threads - 1) / threads, 1, 1},
+				Groups:  [3]uint32{(uint32(broadcast(c).Size(0)) + threads - 1) / threads, 1, 1},
 				Threads: [3]uint32{threads, 1, 1},
 			}
 		},

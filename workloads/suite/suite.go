@@ -14,7 +14,7 @@ import (
 func All() []workloads.Workload {
 	return []workloads.Workload{
 		throughput.Batching(), throughput.Fusion(), throughput.Normalization(), throughput.Reduction(), throughput.Elementwise(),
-		throughput.Entropy(), throughput.Attention(),
+		throughput.Broadcast(), throughput.Entropy(), throughput.Attention(),
 		precision.Quantization(), latency.Compile(), stability.Soak(), memory.Leak(),
 	}
 }

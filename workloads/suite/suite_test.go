@@ -22,6 +22,7 @@ func small(w *workloads.Workload) workloads.Values {
 	maps.Copy(v, map[string]workloads.Values{
 		"batching":     {"dtype": "both", "layers": 2},
 		"quantization": {"cols": 70}, // two blocks and a part
+		"broadcast":    {"channels": 3, "height": 2, "width": 5},
 		"entropy":      {"min_elements": 100, "max_elements": 1000},
 	}[w.Name])
 	return v

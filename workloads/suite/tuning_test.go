@@ -133,6 +133,7 @@ func TestNarrowSaysWhyNot(t *testing.T) {
 func TestCurvesDifferInWhatIsHidden(t *testing.T) {
 	hidden := map[string]map[string]bool{
 		"batching": {"width": true, "layers": true}, "fusion": {"dtype": true}, "normalization": {"dtype": true, "elements": true}, "reduction": {"dtype": true}, "elementwise": {"dtype": true},
+		"broadcast":    {"dtype": true, "channels": true, "height": true, "width": true},
 		"entropy":      {"stride": true},
 		"attention":    {"dtype": true, "heads": true, "kv_heads": true, "dim": true, "mask": true},
 		"quantization": {"batch": true, "scheme": true},

@@ -1,0 +1,263 @@
+package throughput
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"assay/gpu"
+	"assay/internal/chart"
+	"assay/shaders"
+	"assay/shaders/elementwise"
+	"assay/workloads"
+	"assay/workloads/bench"
+)
+
+// Broadcast measures additions in which an operand stands for many rows, columns or channels.
+func Broadcast() workloads.Workload {
+	const fewest, most = "min_images", "max_images"
+	return workloads.Workload{
+		Name: "broadcast", Title: "Broadcasting", Group: "Throughput",
+		About:    "Adding a bias per column, row, channel or image to a batch of images, against adding an array of full size.",
+		Question: "What does broadcasting save, and how should a kernel index?",
+		Params: []workloads.Param{
+			{
+				Name: "shape", Title: "Second operand", Type: workloads.Choice, Role: workloads.RoleCase, All: all, Default: all,
+				Choices: spreadOptions(), About: "What is added to each [images, channels, height, width] array, or all in turn.",
+			},
+			dtypeParam("Format of the arrays; arithmetic is always in f32."),
+			{
+				Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
+				Choices: []workloads.Option{
+					{Value: all},
+					{Value: byRows, Title: "By rows", About: "The place of a row is found once for all of it.", Typical: true},
+					{Value: byElements, Title: "By elements", About: "Each thread finds its element's place by divisions."},
+				},
+				About: "What to compare with adding an array of full size, or both.",
+			},
+			bench.OperandsParam(bench.FromMemory),
+			imagesEnd(fewest, "Smallest batch", "Images in the smallest batch; the sweep doubles up to the largest.", 1),
+			imagesEnd(most, "Largest batch", "Images in the largest batch.", 64),
+			imageSide("channels", "Channels", "Channels of an image.", "channels", 64),
+			imageSide("height", "Height", "Rows of a channel.", "rows", 32),
+			imageSide("width", "Width", "Elements of a row.", "elements", 32),
+		},
+		Axes: []workloads.Axis{
+			{Name: "shape", Title: "Second operand"},
+			bench.OperandsAxis(),
+			{Name: "images", Title: "Batch", Unit: "images"},
+		},
+		Quick:   broadcastQuick(),
+		Presets: broadcastPresets(),
+		Sweeps: []workloads.Sweep{{
+			Axis: "images", From: fewest, To: most, Steps: workloads.Doubling, Title: "Batch", About: "Images in a batch; the sweep doubles them.",
+		}},
+		Valid:    broadcastValid,
+		Variants: func(v workloads.Values) int { return len(comparedSpreads(v.String("compare"))) },
+		Run:      bench.Run(runBroadcast),
+		Views:    broadcastViews(),
+	}
+}
+
+func imagesEnd(name, title, about string, value int) workloads.Param {
+	return workloads.Param{
+		Name: name, Title: title, Type: workloads.Int, Unit: "images", Min: 1, Max: 4096, Log2: true, Role: workloads.RoleSweep,
+		Default: value, About: about,
+	}
+}
+
+func imageSide(name, title, about, unit string, value int) workloads.Param {
+	return workloads.Param{
+		Name: name, Title: title, Type: workloads.Int, Unit: unit, Min: 1, Max: 4096, Log2: true, Role: workloads.RoleCase,
+		Default: value, About: about,
+	}
+}
+
+// maxBroadcast is the most elements of a result: 1 GiB in f32.
+const maxBroadcast = 1 << 28
+
+func broadcastValid(v workloads.Values) error {
+	n := v.Int("max_images") * v.Int("channels") * v.Int("height") * v.Int("width")
+	if n <= maxBroadcast {
+		return nil
+	}
+	return &workloads.ParamError{
+		Params: []string{"max_images", "channels", "height", "width"},
+		Text:   fmt.Sprintf("{max_images} · {channels} · {height} · {width} is %d elements, at most %d can be measured", n, maxBroadcast),
+	}
+}
+
+func broadcastQuick() map[string]any {
+	return map[string]any{"max_images": 8}
+}
+
+func broadcastPresets() []workloads.Preset {
+	return []workloads.Preset{
+		workloads.QuickLook("Small batches; takes seconds.", broadcastQuick()),
+		{
+			Name: "channel-bias", Title: "Channel’s bias", About: "A bias per channel, as behind a convolution of 64 channels of 224 × 224.",
+			Values: workloads.Values{"shape": "channel", "height": 224, "width": 224, "max_images": 16},
+		},
+		{
+			Name: "short-rows", Title: "Short rows", About: "Rows of 7 elements, as in a network’s last layers, where finding a row costs most.",
+			Values: workloads.Values{"channels": 512, "height": 7, "width": 7},
+		},
+	}
+}
+
+// spread is a kind of second operand. Bit i of a mask says that dimension i of the operand is 1.
+type spread struct {
+	name, title string
+	a, b        uint32
+	words       string
+}
+
+func spreads() []spread {
+	return []spread{
+		{name: "column", title: "Per column", b: 0b0111, words: "a bias per column"},
+		{name: "row", title: "Per row", b: 0b1000, words: "a bias per row"},
+		{name: "channel", title: "Per channel", b: 0b1101, words: "a bias per channel"},
+		{name: "image", title: "The same for all images", b: 0b0001, words: "one image added to all"},
+		{name: "scalar", title: "One number", b: 0b1111, words: "one number added to all elements"},
+		{name: "outer", title: "Rows with columns", a: 0b1000, b: 0b0111, words: "a value per row added to one per column"},
+	}
+}
+
+func spreadOptions() []workloads.Option {
+	list := []workloads.Option{{Value: all}}
+	for _, s := range spreads() {
+		list = append(list, workloads.Option{Value: s.name, Title: s.title, Typical: s.name == "channel"})
+	}
+	return list
+}
+
+// What ways to broadcast differ in: the values of the parameter compare.
+const (
+	byRows     = "rows"
+	byElements = "elements"
+)
+
+// spreadWay is a way to add the operands.
+type spreadWay struct {
+	way
+	impl string
+}
+
+// fullSize is what the other ways are compared with.
+const fullSize = "full size"
+
+func spreadWays() []spreadWay {
+	return []spreadWay{
+		{way: way{name: fullSize}},
+		{way: way{"by rows", byRows, "broadcasting by rows"}, impl: shaders.Plain},
+		{way: way{"by elements", byElements, "broadcasting by elements"}, impl: elementwise.Indexed},
+	}
+}
+
+func comparedSpreads(compare string) []spreadWay {
+	return slices.DeleteFunc(spreadWays(), func(w spreadWay) bool { return !w.compared(compare) })
+}
+
+func broadcastViews() []chart.View {
+	var names []string
+	for _, w := range spreadWays() {
+		names = append(names, w.name)
+	}
+	views := waysViews("images", chart.Log2, names, workloads.ItemRate, workloads.Speedup)
+	for i := range views {
+		views[i].Facet = "shape"
+	}
+	return views
+}
+
+func runBroadcast(ctx context.Context, b *bench.Bench, v workloads.Values) error {
+	plan := broadcastPlan{
+		t: bench.Types(v.String("dtype"))[0], ways: comparedSpreads(v.String("compare")),
+		image: [3]int{v.Int("channels"), v.Int("height"), v.Int("width")},
+	}
+	if err := b.MeasurePoints(ctx, v, plan.at); err != nil {
+		return err
+	}
+	for _, s := range spreads() {
+		results := slices.DeleteFunc(slices.Clone(b.Results()), func(r workloads.Result) bool { return r.Setting("shape") != s.name })
+		for _, w := range plan.ways[1:] {
+			b.Find(gain(b.Workload, results, "images", "", w.name, workloads.Subject{
+				Name: fmt.Sprintf("In %v, %s", plan.t, s.words), Way: w.words, Baseline: "adding an array of full size",
+			}).Crossover()...)
+		}
+	}
+	return nil
+}
+
+// broadcastPlan is what all cases of a run have in common.
+type broadcastPlan struct {
+	t     shaders.Type
+	image [3]int
+	ways  []spreadWay
+}
+
+func (p *broadcastPlan) at(at workloads.Point) bench.Case {
+	all := spreads()
+	s := &all[slices.IndexFunc(all, func(s spread) bool { return s.name == at.String("shape") })]
+	n := at.Int("images")
+	return bench.Case{
+		Name:     fmt.Sprintf("%s, %d images", s.name, n) + bench.OperandsSuffix(at.String("operands"), bench.FromMemory),
+		Settings: at,
+		Build: func(scope *bench.Scope) ([]bench.Variant, error) {
+			var variants []bench.Variant
+			for i := range p.ways {
+				variants = append(variants, p.variant(scope, s, &p.ways[i], n, at.String("operands")))
+			}
+			return variants, nil
+		},
+	}
+}
+
+func (p *broadcastPlan) params(s *spread, images int) elementwise.BroadcastParams {
+	return elementwise.BroadcastParams{
+		D0: uint32(images), D1: uint32(p.image[0]), D2: uint32(p.image[1]), D3: uint32(p.image[2]), A: s.a, B: s.b,
+	}
+}
+
+func (p *broadcastPlan) variant(scope *bench.Scope, s *spread, w *spreadWay, images int, operands string) bench.Variant {
+	params := p.params(s, images)
+	if w.impl == "" {
+		params.A, params.B = 0, 0
+	}
+	n := elements(params)
+	rotation := scope.Rotation(operands, int64(p.t.Bytes(3*n)), maxSets)
+	v := bench.Variant{Name: w.name, Items: float64(n), Baseline: w.baseline(fullSize), Notes: rotation.Notes()}
+	var sets [][]gpu.Launch
+	for range rotation.Sets {
+		l, err := p.launch(scope, w, params)
+		if err != nil {
+			v.Err = err
+			return v
+		}
+		sets = append(sets, []gpu.Launch{l})
+	}
+	v.Work = scope.Launches(sets...)
+	return v
+}
+
+func elements(p elementwise.BroadcastParams) int {
+	d := p.Dims()
+	return d[0] * d[1] * d[2] * d[3]
+}
+
+// launch adds two operands: of full size by an addition that knows no dimensions.
+func (p *broadcastPlan) launch(scope *bench.Scope, w *spreadWay, params elementwise.BroadcastParams) (gpu.Launch, error) {
+	sizes := []int{params.Size(params.A), params.Size(params.B)}
+	args, err := randoms(scope, p.t, sizes, "a", "b")
+	if err != nil {
+		return gpu.Launch{}, err
+	}
+	out, err := scope.Buffer(p.t, elements(params), "out")
+	if err != nil {
+		return gpu.Launch{}, err
+	}
+	if w.impl == "" {
+		return scope.Dispatch(shaders.Pick{Op: "add", Type: p.t}, nil, elementwise.ElementwiseParams{N: uint32(sizes[0])}, append(args, out)...)
+	}
+	return scope.Dispatch(shaders.Pick{Op: "add_broadcast", Impl: w.impl, Type: p.t}, nil, params, append(args, out)...)
+}

@@ -39,12 +39,13 @@ const (
 	BFloat                              // bfloat: Metal 3.1
 	// ThreadgroupMemory is what an implementation is about, so that one without it would be another: every GPU has it.
 	ThreadgroupMemory
+	FloatAtomics // atomic_float: Metal 3
 )
 
 // String names what is in the set: "simdgroup_matrix and bfloat".
 func (f Feature) String() string {
 	var names []string
-	for i, name := range []string{"simdgroup_matrix", "bfloat", "threadgroup memory"} {
+	for i, name := range []string{"simdgroup_matrix", "bfloat", "threadgroup memory", "atomic_float"} {
 		if f&(1<<i) != 0 {
 			names = append(names, name)
 		}

@@ -117,8 +117,9 @@ func (e *engine) Info() gpu.Info {
 // Memory counts buffers until their memory is released.
 func (e *engine) Memory() gpu.Memory { return e.buffers.Memory() }
 
-// lacks is what only GPUs have.
-const lacks = shaders.SIMDGroupMatrix | shaders.ThreadgroupMemory
+// lacks is what only GPUs have. Threads join what they find in a fixed order, and never by atomics: results do not depend on
+// how many there are.
+const lacks = shaders.SIMDGroupMatrix | shaders.ThreadgroupMemory | shaders.FloatAtomics
 
 // Supports returns nil for the built-in kernels of shaders, except for those that need what only GPUs have.
 func (e *engine) Supports(k shaders.Kernel) error {

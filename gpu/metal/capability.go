@@ -39,6 +39,7 @@ type capabilities struct {
 	maxThreadgroupMemory int // bytes
 	matrix               answer
 	bfloat               answer
+	floatAtomics         answer
 	stageCounters        bool              // the clock can be sampled at encoder boundaries
 	resourceLimit        int64             // buffers that a process may have
 	residency            bool              // buffers can be kept wired between command buffers
@@ -58,6 +59,7 @@ type host struct {
 // The first families that have features of the language, from Apple's Metal feature set tables.
 const (
 	matrixFamily = 7 // AppleN: simdgroup_matrix
+	atomicFamily = 7 // AppleN: atomic_float, and every Metal3 device
 	bfloatFamily = 6 // AppleN: bfloat, and every Metal3 device
 	bfloatOS     = 14
 )
@@ -68,6 +70,7 @@ func capabilitiesOf(f facts, h host) capabilities {
 		device: f.device(), families: f.families(),
 		cores: f.cores, maxThreads: f.maxThreads, maxThreadgroupMemory: f.maxThreadgroupMemory,
 		matrix: answerOf(f.apple >= matrixFamily), bfloat: bfloat(f, h),
+		floatAtomics:  answerOf(f.apple >= atomicFamily || f.metal >= 3),
 		stageCounters: f.stageCounters, resourceLimit: h.resourceLimit,
 		missing: map[string]string{},
 	}
@@ -157,7 +160,7 @@ func (c *capabilities) features() []string {
 	known(c.simdWidth > 0, "SIMD width", "SIMD width %d", c.simdWidth)
 	known(c.maxThreads > 0, "threads per threadgroup", "%d threads per threadgroup", c.maxThreads)
 	known(c.maxThreadgroupMemory > 0, "threadgroup memory", "%d KiB threadgroup memory", c.maxThreadgroupMemory/1024)
-	list = append(list, c.matrix.feature("simdgroup_matrix"), c.bfloat.feature("bfloat"))
+	list = append(list, c.matrix.feature("simdgroup_matrix"), c.bfloat.feature("bfloat"), c.floatAtomics.feature("atomic_float"))
 	add(c.libraries, "Metal Performance Shaders")
 	add(c.residency, "residency sets")
 	return list

@@ -325,5 +325,8 @@ func (c *capabilities) lacks() shaders.Feature {
 	if c.bfloat == no {
 		lacks |= shaders.BFloat
 	}
+	if c.floatAtomics == no {
+		lacks |= shaders.FloatAtomics
+	}
 	return lacks
 }

@@ -146,7 +146,7 @@ func checkArgument(t *testing.T, k *shaders.Kernel, i int, b msl.Arg) {
 		t.Errorf("%s: argument %d is %+v in the source, %+v in Go", k.Name, i, b, a)
 	}
 	elements := map[shaders.Type][]string{
-		shaders.F32: {"float"}, shaders.F16: {"half"}, shaders.BF16: {"bfloat"}, shaders.I8: {"char", "uchar"},
+		shaders.F32: {"float", "atomic_float"}, shaders.F16: {"half"}, shaders.BF16: {"bfloat"}, shaders.I8: {"char", "uchar"},
 		shaders.I4: {"uchar"}, shaders.I32: {"int"}, shaders.U32: {"uint"},
 	}
 	element := strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(b.Type, "device "), "const "), " *")

@@ -40,6 +40,7 @@ func Family() []*shaders.Impl {
 	return []*shaders.Impl{
 		implementation(sum, shaders.Plain), implementation(sum, Tree),
 		implementation(largest, shaders.Plain), implementation(largest, Tree),
+		atomicSum(),
 		argmax(),
 	}
 }

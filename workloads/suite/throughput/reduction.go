@@ -18,7 +18,7 @@ func Reduction() workloads.Workload {
 	shortest, most, sweep := lengths(100_000_000)
 	return workloads.Workload{
 		Name: "reduction", Title: "Reduction", Group: "Throughput",
-		About:    "Sum, maximum and argmax of an array: in one dispatch or two, by SIMD functions or a tree.",
+		About:    "Sum, maximum and argmax of an array: in one dispatch or two, by SIMD functions, a tree or atomics.",
 		Question: "How do I reduce a long array fastest?",
 		Params: []workloads.Param{
 			{
@@ -31,8 +31,8 @@ func Reduction() workloads.Workload {
 				Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
 				Choices: []workloads.Option{
 					{Value: all},
-					{Value: byDispatches, Title: "Dispatches", About: "Two dispatches, or one by a single threadgroup.", Typical: true},
-					{Value: byJoining, Title: "Joining", About: "SIMD functions, or a tree in threadgroup memory."},
+					{Value: byDispatches, Title: "Dispatches", About: "Two dispatches, one by a single threadgroup, or threadgroups that add to one element by atomics."},
+					{Value: byJoining, Title: "Joining", About: "SIMD functions, or a tree in threadgroup memory.", Typical: true},
 				},
 				About: "What to compare with two dispatches and SIMD functions, or both.",
 			},
@@ -86,6 +86,16 @@ type reduction struct {
 	way
 	impl  string
 	twice bool // in two dispatches
+	// atomic: the threadgroups add to one element, which a dispatch before sets to that of an empty array.
+	atomic bool
+}
+
+// op is the operation that reads the array.
+func (r *reduction) op(name string) string {
+	if r.atomic {
+		return name + "_into"
+	}
+	return name
 }
 
 // inTwo is the way that the others are compared with: any number of threadgroups share it.
@@ -95,6 +105,7 @@ func reductions() []reduction {
 	return []reduction{
 		{way: way{name: inTwo}, impl: shaders.Plain, twice: true},
 		{way: way{"one dispatch", byDispatches, "one dispatch"}, impl: shaders.Plain},
+		{way: way{"atomics", byDispatches, "atomics"}, impl: shaders.Plain, twice: true, atomic: true},
 		{way: way{"tree, two dispatches", byJoining, "a tree"}, impl: reduce.Tree, twice: true},
 	}
 }
@@ -149,7 +160,7 @@ func reductionCase(t shaders.Type, parts int, ways []reduction, at workloads.Poi
 			}
 			var variants []bench.Variant
 			for _, way := range ways {
-				if s.Supports(shaders.Pick{Op: op, Impl: way.impl, Type: t}) != nil {
+				if s.Supports(shaders.Pick{Op: way.op(op), Impl: way.impl, Type: t}) != nil {
 					continue // the operation has no such form
 				}
 				v := way.variant(s, op, t, inputs, n, parts)
@@ -192,6 +203,9 @@ func arrays(s *bench.Scope, t shaders.Type, n, count int) ([]gpu.Buffer, error) 
 
 // launches reduce x to one element: at once, or to at most `parts` elements that a second dispatch reduces.
 func (r *reduction) launches(s *bench.Scope, op string, t shaders.Type, x gpu.Buffer, n, parts int) ([]gpu.Launch, error) {
+	if r.atomic {
+		return r.accumulate(s, op, t, x, n, parts)
+	}
 	if !r.twice {
 		parts = 1
 	}
@@ -218,6 +232,20 @@ func (r *reduction) launches(s *bench.Scope, op string, t shaders.Type, x gpu.Bu
 		second, err = r.dispatch(s, op, shaders.F32, parts, 1, n, nil, found, out)
 	}
 	return []gpu.Launch{first, second}, err
+}
+
+// accumulate sets one element to what the operation is of nothing, and has it take in x.
+func (r *reduction) accumulate(s *bench.Scope, op string, t shaders.Type, x gpu.Buffer, n, parts int) ([]gpu.Launch, error) {
+	out, err := s.Buffer(shaders.F32, 1, "out")
+	if err != nil {
+		return nil, err
+	}
+	start, err := r.dispatch(s, op, t, 0, 1, 0, nil, x, out)
+	if err != nil {
+		return nil, err
+	}
+	add, err := s.Dispatch(shaders.Pick{Op: r.op(op), Impl: r.impl, Type: t}, nil, reduce.ReduceParams{N: uint32(n), Parts: uint32(parts)}, x, out)
+	return []gpu.Launch{start, add}, err
 }
 
 // dispatch reduces n elements, or for argmax n candidates among `source`, to `parts`.

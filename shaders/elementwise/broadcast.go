@@ -85,7 +85,7 @@ func broadcastOp(name, about string, eval func([3]float64) shaders.Value) *shade
 // broadcastCases are few for the second operation, which takes the same way.
 func broadcastCases(name string) []shaders.Case {
 	if name != "add_broadcast" {
-		return []shaders.Case{{Params: BroadcastParams{3, 5, 7, 33, 0b1010, 0b0101}}}
+		return []shaders.Case{{Params: BroadcastParams{0, 1, 1, 1, 0, 0}}, {Params: BroadcastParams{3, 5, 7, 33, 0b1010, 0b0101}}}
 	}
 	return []shaders.Case{
 		{Params: BroadcastParams{2, 0, 3, 5, 0, 0}},

@@ -18,7 +18,7 @@ func atomicSum() *shaders.Impl {
 	op.Cost = func(c shaders.Call) shaders.Cost {
 		own := cost(c)
 		own.Ops += float64(parts(c))
-		own.Bytes = float64(c.Type.Bytes(elements(c)) + 2*shaders.F32.Bytes(1))
+		own.Bytes = float64(c.Type.Bytes(elements(c)) + 2*shaders.F32.Bytes(min(1, parts(c))))
 		return own
 	}
 	op.Reference = func(c shaders.Call, args []shaders.View, _, _ int) (v shaders.Value) {

@@ -125,7 +125,11 @@ func fusionCase(p pattern, t shaders.Type, at workloads.Point) bench.Case {
 		Name:     fmt.Sprintf("%s %d", p.name, n) + bench.OperandsSuffix(at.String("operands"), bench.FromCache),
 		Settings: at,
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
-			rotation := s.Rotation(at.String("operands"), int64(p.rotated(n))*int64(t.Bytes(1)), maxSets)
+			footprint, err := bench.Footprint(p.fused(t, n))
+			if err != nil {
+				return nil, err
+			}
+			rotation := s.Rotation(at.String("operands"), footprint, maxSets)
 			var separate, fused [][]gpu.Launch
 			for range rotation.Sets {
 				one, other, err := p.build(s, t, n)

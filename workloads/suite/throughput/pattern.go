@@ -1,7 +1,6 @@
 package throughput
 
 import (
-	"fmt"
 	"slices"
 
 	"assay/gpu"
@@ -11,162 +10,107 @@ import (
 	"assay/workloads/bench"
 )
 
-// pattern is a chain of operations with a fused form, as data: both forms read the same operands.
+// pattern is a chain of operations with a fused form, as data: both forms read the same inputs.
 type pattern struct {
-	name string
-	*shape
-	typical bool // it represents all patterns of its shape in live tuning
-	fused   step
-	steps   []step // the separate form
+	name    string
+	axis    string // what the sweep varies
+	typical bool   // it represents all patterns of its axis in live tuning
+	// fused and separate are the two forms at a size of the sweep, in a number format.
+	fused, separate func(t shaders.Type, n int) []bench.Step
 }
 
-// shape is what patterns of one kind have in common. Its functions take the sweep's size.
-type shape struct {
-	axis     string // what the sweep varies
-	operands []operand
-	result   func(n int) int // elements of each step's result
-	rotated  func(n int) int // minimum elements in a set of operands
-}
-
-// operand is an input of a pattern.
-type operand struct {
-	label    string
-	elements func(n int) int
-}
-
-// step is one dispatch: an operation, its parameters at a size, and the labels of its operands.
-type step struct {
-	op        string
-	constants shaders.Constants
-	params    func(n int) any
-	takes     []string
-}
-
-// Arguments of a step other than operands.
+// Labels of operands that most patterns have.
 const (
-	carried = "the result of the previous step"
-	nothing = "" // an argument that does not exist
+	product = "product" // of a matmul
+	result  = "result"  // of the whole pattern
 )
 
-func (s step) uses(label string) bool { return slices.Contains(s.takes, label) }
-
-func side(n int) int   { return n }
-func square(n int) int { return n * n }
-
-// layers are patterns that start with an n×n×n product, vectors those of elementwise operations.
-func layers() *shape {
-	return &shape{
-		axis: "size", operands: []operand{{"a", square}, {"b", square}, {"bias", side}}, result: square,
-		rotated: func(n int) int { return 2 * n * n },
-	}
+// one is the fused form of most patterns: a single dispatch.
+func one(step func(t shaders.Type, n int) bench.Step) func(t shaders.Type, n int) []bench.Step {
+	return func(t shaders.Type, n int) []bench.Step { return []bench.Step{step(t, n)} }
 }
 
-func vectors() *shape {
-	return &shape{
-		axis: "elements", operands: []operand{{"x", side}, {"y", side}, {"z", side}}, result: side,
-		rotated: func(n int) int { return 4 * n },
-	}
+// matmul is out = act(a · b + bias), with the bias and the activation if the constants have them.
+func matmul(t shaders.Type, m, n, k int, c shaders.Constants, a, b, bias, out string) bench.Step {
+	p := shgemm.MatmulParams{M: uint32(m), N: uint32(n), K: uint32(k), Batch: 1}
+	return bench.Step{Pick: shaders.Pick{Op: "matmul", Type: t}, Constants: c, Params: p, Args: []string{a, b, bias, out}}
 }
 
-func cube(n int) any { return shgemm.MatmulParams{M: uint32(n), N: uint32(n), K: uint32(n), Batch: 1} }
-
-// each returns the parameters of an elementwise operation on n elements.
-func each(elements func(n int) int) func(n int) any {
-	return func(n int) any { return elementwise.ElementwiseParams{N: uint32(elements(n))} }
+// each is an operation on n elements.
+func each(op string, t shaders.Type, n int, args ...string) bench.Step {
+	return bench.Step{Pick: shaders.Pick{Op: op, Type: t}, Params: elementwise.ElementwiseParams{N: uint32(n)}, Args: args}
 }
 
-// layer is a pattern of a GEMM and its epilogue, fused by function constants of the GEMM.
-func layer(s *shape, name string, c shaders.Constants, after ...step) pattern {
-	takes := []string{"a", "b", nothing}
-	fused := step{"matmul", c, cube, slices.Clone(takes)}
+// bias adds one to the rows of a matrix.
+func addBias(t shaders.Type, rows, cols int, x, bias, out string) bench.Step {
+	p := elementwise.BiasParams{Rows: uint32(rows), Cols: uint32(cols)}
+	return bench.Step{Pick: shaders.Pick{Op: "add_bias", Type: t}, Params: p, Args: []string{x, bias, out}}
+}
+
+// layer is a product of two n×n matrices and what follows, fused by function constants of the product.
+func layer(name string, c shaders.Constants, after func(t shaders.Type, n int) []bench.Step) pattern {
+	withBias := bench.None
 	if c[shgemm.HasBias] != 0 {
-		fused.takes[2] = "bias"
+		withBias = "bias"
 	}
-	return pattern{name: name, shape: s, fused: fused, steps: append([]step{{"matmul", nil, cube, takes}}, after...)}
+	return pattern{
+		name: name, axis: "size",
+		fused: one(func(t shaders.Type, n int) bench.Step { return matmul(t, n, n, n, c, "a", "b", withBias, result) }),
+		separate: func(t shaders.Type, n int) []bench.Step {
+			return append([]bench.Step{matmul(t, n, n, n, nil, "a", "b", bench.None, product)}, after(t, n)...)
+		},
+	}
 }
 
-// vector is an elementwise pattern.
-func vector(s *shape, name string, fused step, steps ...step) pattern {
-	return pattern{name: name, shape: s, fused: fused, steps: steps}
-}
-
-func typical(p pattern) pattern {
-	p.typical = true
-	return p
-}
-
-// on is a step of an elementwise pattern.
-func on(op string, takes ...string) step { return step{op, nil, each(side), takes} }
-
-func patterns() []pattern {
-	mat, vec := layers(), vectors()
-	bias := step{"add_bias", nil, func(n int) any { return elementwise.BiasParams{Rows: uint32(n), Cols: uint32(n)} }, []string{carried, "bias"}}
-	activation := func(name string) step { return step{name, nil, each(square), []string{carried}} }
-
-	all := []pattern{layer(mat, "matmul+bias", shaders.Constants{shgemm.HasBias: 1}, bias)}
+// layers are the patterns of layer.
+func layers() []pattern {
+	all := []pattern{layer("matmul+bias", shaders.Constants{shgemm.HasBias: 1}, func(t shaders.Type, n int) []bench.Step {
+		return []bench.Step{addBias(t, n, n, product, "bias", result)}
+	})}
 	for i, a := range shaders.Activations()[1:] {
-		all = append(all, layer(mat, "matmul+"+a.Name, shaders.Constants{shgemm.Activation: int32(i + 1)}, activation(a.Name)))
+		all = append(all, layer("matmul+"+a.Name, shaders.Constants{shgemm.Activation: int32(i + 1)}, func(t shaders.Type, n int) []bench.Step {
+			return []bench.Step{each(a.Name, t, n*n, product, result)}
+		}))
 	}
-	biasRelu := shaders.Constants{shgemm.HasBias: 1, shgemm.Activation: shaders.ActRelu}
-	return append(all,
-		typical(layer(mat, "matmul+bias+relu", biasRelu, bias, activation("relu"))),
-		typical(vector(vec, "add+relu", on("add_relu", "x", "y"), on("add", "x", "y"), on("relu", carried))),
-		vector(vec, "mul+relu", on("mul_relu", "x", "y"), on("mul", "x", "y"), on("relu", carried)),
-		vector(vec, "affine", on("affine", "x", "y", "z"), on("mul", "x", "y"), on("add", carried, "z")),
-	)
+	biasRelu := layer("matmul+bias+relu", shaders.Constants{shgemm.HasBias: 1, shgemm.Activation: shaders.ActRelu},
+		func(t shaders.Type, n int) []bench.Step {
+			return []bench.Step{addBias(t, n, n, product, "bias", "biased"), each("relu", t, n*n, "biased", result)}
+		})
+	biasRelu.typical = true
+	return append(all, biasRelu)
 }
 
-// build makes both forms of a pattern of size n, on the same operands.
+// vectors are the elementwise patterns.
+func vectors() []pattern {
+	pair := func(name, fused, first, second string) pattern {
+		return pattern{
+			name: name, axis: "elements",
+			fused: one(func(t shaders.Type, n int) bench.Step { return each(fused, t, n, "x", "y", result) }),
+			separate: func(t shaders.Type, n int) []bench.Step {
+				return []bench.Step{each(first, t, n, "x", "y", "between"), each(second, t, n, "between", result)}
+			},
+		}
+	}
+	affine := pattern{
+		name: "affine", axis: "elements",
+		fused: one(func(t shaders.Type, n int) bench.Step { return each("affine", t, n, "x", "y", "z", result) }),
+		separate: func(t shaders.Type, n int) []bench.Step {
+			return []bench.Step{each("mul", t, n, "x", "y", "between"), each("add", t, n, "between", "z", result)}
+		},
+	}
+	all := []pattern{pair("add+relu", "add_relu", "add", "relu"), pair("mul+relu", "mul_relu", "mul", "relu"), affine}
+	all[0].typical = true
+	return all
+}
+
+func patterns() []pattern { return slices.Concat(layers(), vectors()) }
+
+// build makes both forms of a pattern of size n, on the same inputs.
 func (p *pattern) build(s *bench.Scope, t shaders.Type, n int) (separate, fused []gpu.Launch, err error) {
-	buffers := map[string]gpu.Buffer{}
-	for _, o := range p.operands {
-		if p.fused.uses(o.label) {
-			if buffers[o.label], err = s.Random(t, o.elements(n), o.label); err != nil {
-				return nil, nil, err
-			}
-		}
-	}
-	outs, err := outputs(s, t, p.result(n), 1+len(p.steps))
-	if err != nil {
+	inputs := bench.Buffers{}
+	if fused, err = s.Chain(p.fused(t, n), inputs); err != nil {
 		return nil, nil, err
 	}
-	if fused, err = chain(s, t, n, []step{p.fused}, buffers, outs[:1]); err != nil {
-		return nil, nil, err
-	}
-	separate, err = chain(s, t, n, p.steps, buffers, outs[1:])
+	separate, err = s.Chain(p.separate(t, n), inputs)
 	return separate, fused, err
-}
-
-// chain makes the launches of steps; step i writes output i.
-func chain(s *bench.Scope, t shaders.Type, n int, steps []step, operands map[string]gpu.Buffer, outs []gpu.Buffer) ([]gpu.Launch, error) {
-	var launches []gpu.Launch
-	for i, step := range steps {
-		args := make([]gpu.Buffer, len(step.takes), len(step.takes)+1)
-		for j, label := range step.takes {
-			if label == carried {
-				args[j] = outs[i-1]
-			} else {
-				args[j] = operands[label] // nil for nothing
-			}
-		}
-		l, err := s.Dispatch(shaders.Pick{Op: step.op, Type: t}, step.constants, step.params(n), append(args, outs[i])...)
-		if err != nil {
-			return nil, err
-		}
-		launches = append(launches, l)
-	}
-	return launches, nil
-}
-
-// outputs makes count buffers of n elements.
-func outputs(s *bench.Scope, t shaders.Type, n, count int) ([]gpu.Buffer, error) {
-	var out []gpu.Buffer
-	for i := range count {
-		b, err := s.Buffer(t, n, fmt.Sprintf("output %d", i))
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, b)
-	}
-	return out, nil
 }

@@ -1,0 +1,140 @@
+package bench
+
+import (
+	"fmt"
+
+	"assay/gpu"
+	"assay/shaders"
+)
+
+// Step is one dispatch of a chain, as data. Args labels the kernel's arguments in order, with None for one that does not exist
+// under the constants. What no earlier step of the chain has written is an input.
+type Step struct {
+	shaders.Pick
+	Constants shaders.Constants
+	Params    any
+	Args      []string
+}
+
+// None labels an argument that does not exist.
+const None = ""
+
+// Operand is what stands behind a label of a chain: an input, or what its steps write.
+type Operand struct {
+	Label    string
+	Type     shaders.Type
+	Elements int
+	Input    bool
+}
+
+// Operands lists what the steps read and write, in the order in which it first occurs. An operand is as long as the longest
+// argument that it stands for.
+func Operands(steps []Step) ([]Operand, error) {
+	var list []Operand
+	at := map[string]int{}
+	for i := range steps {
+		spec, err := steps[i].kernel()
+		if err != nil {
+			return nil, err
+		}
+		for j, label := range steps[i].Args {
+			if label == None {
+				continue
+			}
+			arg, n := spec.Args[j], spec.Len(j, steps[i].Params)
+			k, known := at[label]
+			if !known {
+				k = len(list)
+				at[label] = k
+				list = append(list, Operand{Label: label, Type: arg.Type, Input: arg.Access != shaders.Out})
+			}
+			o := &list[k]
+			if err := o.admit(arg, !known, spec.Name); err != nil {
+				return nil, err
+			}
+			o.Elements = max(o.Elements, n)
+		}
+	}
+	return list, nil
+}
+
+// admit refuses an argument that the operand cannot stand for.
+func (o *Operand) admit(arg shaders.Arg, first bool, kernel string) error {
+	switch {
+	case arg.Type != o.Type:
+		return fmt.Errorf("chain: argument %s of %s is %v, %s is %v", arg.Name, kernel, arg.Type, o.Label, o.Type)
+	case o.Input && arg.Access != shaders.In:
+		return fmt.Errorf("chain: %s writes %s, which is an input", kernel, o.Label)
+	case !o.Input && !first && arg.Access == shaders.Out:
+		return fmt.Errorf("chain: %s writes %s, which an earlier step wrote", kernel, o.Label)
+	}
+	return nil
+}
+
+func (s *Step) kernel() (shaders.Kernel, error) {
+	k, err := find(s.Pick)
+	if err != nil {
+		return k, err
+	}
+	k = k.With(s.Constants)
+	if len(s.Args) != len(k.Args) {
+		return k, fmt.Errorf("chain: %d arguments for %s, which has %d", len(s.Args), k.Name, len(k.Args))
+	}
+	return k, k.Check(s.Params)
+}
+
+// Footprint is how many bytes the operands of a chain take.
+func Footprint(steps []Step) (int64, error) {
+	operands, err := Operands(steps)
+	var total int64
+	for _, o := range operands {
+		total += int64(o.Type.Bytes(o.Elements))
+	}
+	return total, err
+}
+
+// Buffers are operands by label.
+type Buffers map[string]gpu.Buffer
+
+// Chain makes the launches of steps, with new buffers for what they write. Inputs are taken from inputs; random ones are added
+// for those that it lacks, so that chains can share them.
+func (s *Scope) Chain(steps []Step, inputs Buffers) ([]gpu.Launch, error) {
+	operands, err := Operands(steps)
+	if err != nil {
+		return nil, err
+	}
+	all := Buffers{}
+	for _, o := range operands {
+		if all[o.Label], err = s.operand(o, inputs); err != nil {
+			return nil, err
+		}
+	}
+	var launches []gpu.Launch
+	for i := range steps {
+		args := make([]gpu.Buffer, len(steps[i].Args))
+		for j, label := range steps[i].Args {
+			args[j] = all[label] // nil for None
+		}
+		l, err := s.Dispatch(steps[i].Pick, steps[i].Constants, steps[i].Params, args...)
+		if err != nil {
+			return nil, err
+		}
+		launches = append(launches, l)
+	}
+	return launches, nil
+}
+
+// operand is a buffer for what the steps write, and the shared one for an input.
+func (s *Scope) operand(o Operand, inputs Buffers) (gpu.Buffer, error) {
+	if !o.Input {
+		return s.Buffer(o.Type, o.Elements, o.Label)
+	}
+	if inputs[o.Label] == nil {
+		b, err := s.Random(o.Type, o.Elements, o.Label)
+		if err != nil {
+			return nil, err
+		}
+		inputs[o.Label] = b
+	}
+	return inputs[o.Label], nil
+}

@@ -7,6 +7,7 @@ FAMILY(gemm)
 FAMILY(quant)
 FAMILY(rmsnorm)
 FAMILY(layernorm)
+FAMILY(residual)
 FAMILY(softmax)
 FAMILY(reduce)
 FAMILY(entropy)
@@ -18,6 +19,7 @@ FAMILY(attention)
 #include "loops_quant.h"
 #include "rmsnorm.c"
 #include "layernorm.c"
+#include "residual.c"
 #include "softmax.c"
 #include "reduce.c"
 #include "entropy.c"

@@ -25,7 +25,7 @@ static int run_map(cpu_stream *stream, const cpu_args *a, enum map_op op, size_t
     cpu_pool *p = stream_pool(stream);
     map_fn *fn = pool_isa(p)->map->map[op][a->type];
     struct map_job j = {fn, a->arg, s, n, n, n * width_of(a->type) > pool_cached_bytes(p)};
-    const int costly = op == MAP_gelu || op == MAP_gelu_erf || op == MAP_silu; // for their exponential
+    const int costly = op == MAP_gelu || op == MAP_gelu_erf || op == MAP_silu || op == MAP_silu_mul; // for their exponential
     if (n > (costly ? ALONE / 4 : ALONE)) j.piece = costly ? PIECE / 4 : PIECE;
     if (n > 0) pool_run(p, (int)ceil_div(n, j.piece), map_piece, &j);
     return 1;
@@ -35,6 +35,24 @@ static int run_map(cpu_stream *stream, const cpu_args *a, enum map_op op, size_t
 static int run_elementwise(cpu_stream *s, const cpu_args *a) {
     const struct ElementwiseParams *p = a->params;
     return run_map(s, a, (enum map_op)(a->kernel - map_kernels), p->n, 0);
+}
+
+// run_gelu_inplace writes what it reads.
+static int run_gelu_inplace(cpu_stream *s, const cpu_args *a) {
+    const struct ElementwiseParams *p = a->params;
+    void *const both[2] = {a->arg[0], a->arg[0]};
+    const cpu_args in_place = {a->kernel, a->params, a->constants, both, a->type};
+    return run_map(s, &in_place, MAP_gelu, p->n, 0);
+}
+
+// run_add_multi adds pairs one after the other: each is divided among all threads.
+static int run_add_multi(cpu_stream *s, const cpu_args *a) {
+    const struct ElementwiseParams *p = a->params;
+    for (int i = 0; i < 4; i++) {
+        const cpu_args one = {a->kernel, a->params, a->constants, a->arg + 3 * i, a->type};
+        run_map(s, &one, MAP_add, p->n, 0);
+    }
+    return 1;
 }
 
 static int run_copy(cpu_stream *s, const cpu_args *a) {
@@ -87,6 +105,8 @@ const cpu_kernel map_kernels[] = {
     [MAP_##name] = {#name, "plain", FLOATS, sizeof(struct ElementwiseParams), (inputs) + 1, run_elementwise},
     ELEMENTWISE(MAP)
 #undef MAP
+    {"gelu_inplace", "plain", FLOATS, sizeof(struct ElementwiseParams), 1, run_gelu_inplace},
+    {"add_multi", "plain", FLOATS, sizeof(struct ElementwiseParams), 12, run_add_multi},
     {"copy", "plain", MOVED, sizeof(struct CopyParams), 2, run_copy},
     {"triad", "plain", MOVED, sizeof(struct TriadParams), 3, run_triad},
     {"add_bias", "plain", FLOATS, sizeof(struct BiasParams), 3, run_add_bias},

@@ -14,6 +14,7 @@
     MAP(silu, 1, v_silu(a))         \
     MAP(add_relu, 2, v_relu(a + b)) \
     MAP(mul_relu, 2, v_relu(a * b))  \
+    MAP(silu_mul, 2, v_silu(a) * b) \
     MAP(affine, 3, v_fma(a, b, c))
 #define MOVES(MAP)  \
     MAP(copy, 1, a) \

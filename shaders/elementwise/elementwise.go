@@ -31,7 +31,7 @@ func Family() []*shaders.Impl {
 	for _, m := range maps() {
 		all = append(all, m.impl(source))
 	}
-	return append(append(all, addBias()), broadcasts()...)
+	return append(append(all, geluInPlace(source), addMulti(source), addBias()), broadcasts()...)
 }
 
 func floats() []shaders.Type { return []shaders.Type{shaders.F32, shaders.F16} }
@@ -57,6 +57,7 @@ func maps() []mapped {
 		mapped{"silu", x, 4, "out = x · σ(x)", silu},
 		mapped{"add_relu", ab, 2, "out = max(a + b, 0) in one pass", then(relu, add)},
 		mapped{"mul_relu", ab, 2, "out = max(a · b, 0) in one pass", then(relu, mul)},
+		mapped{"silu_mul", ab, 5, "out = a · σ(a) · b in one pass", siluMul},
 		mapped{"affine", []string{"x", "scale", "bias"}, 2, "out = x · scale + bias in one pass", affine},
 	)
 }
@@ -72,6 +73,11 @@ func geluErf(in [3]float64) shaders.Value {
 
 func silu(in [3]float64) shaders.Value {
 	return shaders.Value{Want: in[0] / (1 + math.Exp(-in[0])), Scale: math.Abs(in[0])}
+}
+
+func siluMul(in [3]float64) shaders.Value {
+	v := in[0] / (1 + math.Exp(-in[0])) * in[1]
+	return shaders.Value{Want: v, Scale: math.Abs(in[0] * in[1])}
 }
 
 func add(in [3]float64) shaders.Value {
@@ -128,6 +134,26 @@ func (m mapped) impl(source shaders.Source) *shaders.Impl {
 		impl.Cases = tunedCases()
 	}
 	return impl
+}
+
+// geluInPlace is GELU that overwrites what it reads, as frameworks do to save memory.
+func geluInPlace(source shaders.Source) *shaders.Impl {
+	gelu := shaders.Activations()[shaders.ActGelu]
+	op := &shaders.Op{
+		Name: "gelu_inplace", About: "x = GELU(x), tanh form", Params: ElementwiseParams{},
+		Args: []shaders.Arg{{Name: "x", Type: shaders.Var, Access: shaders.InOut, Len: count}},
+		Cost: func(c shaders.Call) shaders.Cost {
+			return shaders.Cost{Ops: gelu.Ops * float64(count(c)), Bytes: float64(2 * c.Type.Bytes(count(c)))}
+		},
+		Reference: func(_ shaders.Call, args []shaders.View, _, i int) shaders.Value {
+			return then(gelu, same)([3]float64{args[0].At(i)})
+		},
+		Tolerance: func(c shaders.Call) shaders.Tolerance { return shaders.Rounding(c.Type) },
+		Cases:     []shaders.Case{{Params: ElementwiseParams{0}}, {Params: ElementwiseParams{7}}, {Params: ElementwiseParams{1003}}},
+	}
+	return &shaders.Impl{
+		Op: op, Name: shaders.Plain, Types: floats(), Source: source, Launch: launch, Tunables: tunables(),
+	}
 }
 
 // launch has threads of `width` elements, in threadgroups of `threads`.

@@ -52,9 +52,13 @@ func layerNormRows(op *shaders.Op, name string) *shaders.Impl {
 func layerNormReference(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
 	n := cols(c)
 	row, col := i/n, i%n
-	moments := c.PerRow(row, func() []float64 { return meanAndVariance(args[0], row*n, n) })
-	scale := args[1].At(col) / math.Sqrt(moments[1]+float64(c.Params.(LayerNormParams).Eps))
-	x, bias := args[0].At(i), args[2].At(col)
+	moments := c.PerRow(row, func() []float64 { return meanAndVariance(args[0].At, row*n, n) })
+	return layerNormalized(args[0].At(i), moments, args[1].At(col), args[2].At(col), c.Params.(LayerNormParams).Eps)
+}
+
+// layerNormalized is an element of a row of this mean and variance.
+func layerNormalized(x float64, moments []float64, weight, bias float64, eps float32) shaders.Value {
+	scale := weight / math.Sqrt(moments[1]+float64(eps))
 	return shaders.Value{
 		Want:  (x-moments[0])*scale + bias,
 		Scale: (math.Abs(x)+math.Abs(moments[0])+math.Sqrt(moments[1]))*math.Abs(scale) + math.Abs(bias),
@@ -62,14 +66,14 @@ func layerNormReference(c shaders.Call, args []shaders.View, _, i int) shaders.V
 }
 
 // meanAndVariance are those of n elements from one on.
-func meanAndVariance(x shaders.View, first, n int) []float64 {
+func meanAndVariance(x func(int) float64, first, n int) []float64 {
 	var sum, squares float64
 	for i := first; i < first+n; i++ {
-		sum += x.At(i)
+		sum += x(i)
 	}
 	mean := sum / float64(n)
 	for i := first; i < first+n; i++ {
-		d := x.At(i) - mean
+		d := x(i) - mean
 		squares += d * d
 	}
 	return []float64{mean, squares / float64(n)}

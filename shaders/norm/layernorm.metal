@@ -4,36 +4,7 @@
 // its square, from which mean and variance follow; two passes add the elements first, and then the distances from the mean.
 
 #include "common.h"
-#include "rows.h"
-
-// The sums of distances from shift, and of their squares.
-template <typename T>
-struct Moments {
-    device const T *at;
-    float shift;
-    float2 sum;
-
-    void take(uint i) {
-        const float d = float(at[i]) - shift;
-        sum += float2(d, d * d);
-    }
-
-    void take4(uint i) {
-        const float4 d = four(at, i) - shift;
-        sum += float2((d.x + d.y) + (d.z + d.w), dot(d, d));
-    }
-};
-
-template <typename T>
-struct Normalized {
-    device const T *x, *weight, *bias;
-    device T *out;
-    float mean, scale;
-
-    void take(uint i) { out[i] = T(fma((float(x[i]) - mean) * scale, float(weight[i]), float(bias[i]))); }
-
-    void take4(uint i) { put4(out, i, fma((four(x, i) - mean) * scale, four(weight, i), four(bias, i))); }
-};
+#include "layernorm.h"
 
 template <typename T, bool TWICE>
 kernel void layernorm(device const T *x [[buffer(0)]],
@@ -62,9 +33,8 @@ kernel void layernorm(device const T *x [[buffer(0)]],
     if (inside) each(moments, p.cols, local.x, size.x);
     const float2 mean = row_sum(moments.sum, partial, local, size, lane) / n; // of the distances and of their squares
     if (!inside) return;
-    const float spread = mean.y - mean.x * mean.x, variance = spread < 0.0f ? 0.0f : spread; // max() would lose NaN
-    Normalized<T> normalized = {x + first, weight, bias, out + first, moments.shift + mean.x, 1.0f / sqrt(variance + p.eps)};
-    each(normalized, p.cols, local.x, size.x);
+    Normalized<T> rest = normalized(x + first, weight, bias, out + first, moments.shift, mean, p.eps);
+    each(rest, p.cols, local.x, size.x);
 }
 
 #define INSTANTIATE(name, type, twice)                                                                                  \

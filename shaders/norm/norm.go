@@ -27,6 +27,7 @@ func Family() []*shaders.Impl {
 		rmsNorm(),
 		layerNormRows(layerNorm, shaders.Plain),
 		layerNormRows(layerNorm, TwoPass),
+		addLayerNorm(),
 		softmaxRows(softmax, shaders.Plain),
 		softmaxRows(softmax, TwoPass),
 		softmaxMPS(softmax),

@@ -103,7 +103,7 @@ func vectors() []pattern {
 	return all
 }
 
-func patterns() []pattern { return slices.Concat(layers(), vectors()) }
+func patterns() []pattern { return slices.Concat(layers(), blocks(), vectors(), arrayPatterns()) }
 
 // build makes both forms of a pattern of size n, on the same inputs.
 func (p *pattern) build(s *bench.Scope, t shaders.Type, n int) (separate, fused []gpu.Launch, err error) {

@@ -1,0 +1,137 @@
+package throughput
+
+import (
+	"fmt"
+
+	"assay/shaders"
+	"assay/shaders/elementwise"
+	shgemm "assay/shaders/gemm"
+	"assay/shaders/norm"
+	"assay/workloads/bench"
+)
+
+// widen is how much wider the hidden layer of a feed-forward block is.
+const widen = 4
+
+// blocks are patterns of parts of a transformer. At a size of n the model is n wide and the batch has n/4 tokens, so that a
+// dispatch does no more than a product of two n×n matrices.
+func blocks() []pattern {
+	return []pattern{inPlace(), swiglu(), feedForward()}
+}
+
+func tokens(n int) int { return max(1, n/widen) }
+
+// inPlace is PyTorch's addmm followed by a GELU that overwrites its result, against both in the product.
+func inPlace() pattern {
+	return pattern{
+		name: "addmm+gelu in place", axis: "size",
+		fused: one(func(t shaders.Type, n int) bench.Step {
+			return matmul(t, n, n, n, shaders.Constants{shgemm.HasBias: 1, shgemm.Activation: shaders.ActGelu}, "a", "b", "bias", result)
+		}),
+		separate: func(t shaders.Type, n int) []bench.Step {
+			return []bench.Step{
+				matmul(t, n, n, n, shaders.Constants{shgemm.HasBias: 1}, "a", "b", "bias", result),
+				each("gelu_inplace", t, n*n, result),
+			}
+		},
+	}
+}
+
+// swiglu is SiLU(x·gate) · (x·up): the products are the same, what follows them is one dispatch or two.
+func swiglu() pattern {
+	products := func(t shaders.Type, n int) []bench.Step {
+		m, hidden := tokens(n), widen*n
+		return []bench.Step{
+			matmul(t, m, hidden, n, nil, "x", "gate weights", bench.None, "gate"),
+			matmul(t, m, hidden, n, nil, "x", "up weights", bench.None, "up"),
+		}
+	}
+	return pattern{
+		name: "swiglu", axis: "size",
+		fused: func(t shaders.Type, n int) []bench.Step {
+			return append(products(t, n), each("silu_mul", t, tokens(n)*widen*n, "gate", "up", result))
+		},
+		separate: func(t shaders.Type, n int) []bench.Step {
+			elements := tokens(n) * widen * n
+			return append(products(t, n), each("silu", t, elements, "gate", "activated"), each("mul", t, elements, "activated", "up", result))
+		},
+	}
+}
+
+// feedForward is two layers with a hidden one that is four times as wide: GELU after the first, a bias in both.
+func feedForward() pattern {
+	return pattern{
+		name: "ffn", axis: "size",
+		fused: func(t shaders.Type, n int) []bench.Step {
+			m, hidden := tokens(n), widen*n
+			biasGelu := shaders.Constants{shgemm.HasBias: 1, shgemm.Activation: shaders.ActGelu}
+			return []bench.Step{
+				matmul(t, m, hidden, n, biasGelu, "x", "weights 1", "bias 1", "hidden"),
+				matmul(t, m, n, hidden, shaders.Constants{shgemm.HasBias: 1}, "hidden", "weights 2", "bias 2", result),
+			}
+		},
+		separate: func(t shaders.Type, n int) []bench.Step {
+			m, hidden := tokens(n), widen*n
+			return []bench.Step{
+				matmul(t, m, hidden, n, nil, "x", "weights 1", bench.None, "product 1"),
+				addBias(t, m, hidden, "product 1", "bias 1", "biased"),
+				each("gelu", t, m*hidden, "biased", "hidden"),
+				matmul(t, m, n, hidden, nil, "hidden", "weights 2", bench.None, "product 2"),
+				addBias(t, m, n, "product 2", "bias 2", result),
+			}
+		},
+	}
+}
+
+// normWidth is the row length of residual+norm.
+const normWidth = 1024
+
+// arrayPatterns are further patterns without a product.
+func arrayPatterns() []pattern { return []pattern{residualNorm(), multiTensor()} }
+
+// residualNorm adds a block's output to its input and normalizes the sum.
+func residualNorm() pattern {
+	params := func(n int) (norm.LayerNormParams, int) {
+		cols := min(n, normWidth)
+		return norm.LayerNormParams{Rows: uint32(n / cols), Cols: uint32(cols), Eps: 1e-5}, n / cols * cols
+	}
+	return pattern{
+		name: "residual+norm", axis: "elements",
+		fused: one(func(t shaders.Type, n int) bench.Step {
+			p, _ := params(n)
+			return bench.Step{
+				Pick: shaders.Pick{Op: "add_layernorm", Type: t}, Params: p, Args: []string{"x", "y", "weight", "bias", "sum", result},
+			}
+		}),
+		separate: func(t shaders.Type, n int) []bench.Step {
+			p, whole := params(n)
+			return []bench.Step{
+				each("add", t, whole, "x", "y", "sum"),
+				{Pick: shaders.Pick{Op: "layernorm", Type: t}, Params: p, Args: []string{"sum", "weight", "bias", result}},
+			}
+		},
+	}
+}
+
+// multiTensor adds four pairs of arrays of n/4 elements in one dispatch, as an optimizer's step does with a network's tensors.
+func multiTensor() pattern {
+	label := func(name string, i int) string { return fmt.Sprintf("%s %d", name, i) }
+	part := func(n int) int { return max(1, n/elementwise.Multi) }
+	return pattern{
+		name: "multi-tensor add", axis: "elements",
+		fused: one(func(t shaders.Type, n int) bench.Step {
+			var args []string
+			for i := range elementwise.Multi {
+				args = append(args, label("a", i), label("b", i), label("sum", i))
+			}
+			return each("add_multi", t, part(n), args...)
+		}),
+		separate: func(t shaders.Type, n int) []bench.Step {
+			var steps []bench.Step
+			for i := range elementwise.Multi {
+				steps = append(steps, each("add", t, part(n), label("a", i), label("b", i), label("sum", i)))
+			}
+			return steps
+		},
+	}
+}

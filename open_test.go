@@ -30,9 +30,12 @@ func additions() []addition {
 		},
 		{
 			what: "a kernel in two implementations, whose CPU code shares the rows of its family", word: "layernorm",
-			own:     []string{"shaders/norm/layernorm.go", "shaders/norm/layernorm.metal", "gpu/cpu/layernorm.c"},
-			lines:   []string{"shaders/norm/norm.go", "shaders/include/params/norm.h", "gpu/cpu/families.h"},
-			besides: []string{"workloads/suite/throughput/normalization.go"},
+			own:   []string{"shaders/norm/layernorm.go", "shaders/norm/layernorm.metal", "gpu/cpu/layernorm.c"},
+			lines: []string{"shaders/norm/norm.go", "shaders/include/params/norm.h", "gpu/cpu/families.h"},
+			besides: []string{
+				"workloads/suite/throughput/normalization.go", "workloads/suite/throughput/blocks.go",
+				"shaders/norm/residual.go", "shaders/norm/residual.metal", "gpu/cpu/residual.c",
+			},
 		},
 		{
 			what: "an operation of the system's library", word: "softmax",

@@ -12,6 +12,7 @@ FAMILY(softmax)
 FAMILY(reduce)
 FAMILY(entropy)
 FAMILY(attention)
+FAMILY(conv)
 #else
 #include "loops_map.h"
 #include "broadcast.c"
@@ -24,4 +25,5 @@ FAMILY(attention)
 #include "reduce.c"
 #include "entropy.c"
 #include "loops_attention.h"
+#include "loops_conv.h"
 #endif

@@ -12,6 +12,7 @@ import (
 	"assay/internal/race"
 	"assay/shaders"
 	"assay/shaders/attention"
+	"assay/shaders/conv"
 	"assay/shaders/elementwise"
 	"assay/shaders/gemm"
 	"assay/shaders/norm"
@@ -275,6 +276,7 @@ func TestThreadsAgree(t *testing.T) {
 		{"attention_decode_f32", few},
 		{"attention_scores_tiled_f32", many},
 		{"attention_values_tiled_f32", many},
+		{"conv2d_direct_f32", conv.ConvParams{N: 2, C: 20, H: 40, W: 40, O: 30, Side: 3, Stride: 1, Pad: 1}},
 	} {
 		var first []byte
 		for _, threads := range []int{1, 2, 5} {
@@ -305,6 +307,26 @@ func TestAttentionBlocks(t *testing.T) {
 			r.guarded("attention_decode_"+kind, p, masked)
 			p.Queries, p.Dim = 1, 37
 			r.guarded("attention_decode_"+kind, p, nil)
+		}
+	})
+}
+
+// TestConvolutionBlocks covers several panels of filters, vectors of pixels and tasks, in either layout.
+func TestConvolutionBlocks(t *testing.T) {
+	onEach(t, func(t *testing.T, r *bench) {
+		for _, p := range []conv.ConvParams{
+			{N: 2, C: 19, H: 40, W: 75, O: 37, Side: 3, Stride: 1, Pad: 1},
+			{N: 1, C: 40, H: 31, W: 90, O: 70, Side: 1, Stride: 3, Pad: 0},
+			{N: 1, C: 3, H: 61, W: 70, O: 9, Side: 7, Stride: 2, Pad: 6},
+			{N: 1, C: 2, H: 20, W: 33, O: 3, Side: 2, Stride: 4, Pad: 0},
+		} {
+			for byPixel := range int32(2) {
+				c := shaders.Constants{conv.ByPixel: byPixel}
+				r.guarded("im2col_f32", p, c)
+				r.guarded("im2col_f16", p, c)
+				r.guarded("conv2d_direct_f16", p, c)
+				r.guarded("conv2d_direct_f32", p, shaders.Constants{conv.ByPixel: byPixel, conv.HasBias: 1, conv.Activation: shaders.ActGelu})
+			}
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"assay/shaders"
 	"assay/shaders/attention"
+	"assay/shaders/conv"
 	"assay/shaders/elementwise"
 	"assay/shaders/entropy"
 	"assay/shaders/gemm"
@@ -26,6 +27,7 @@ type Family struct {
 func families() []Family {
 	return []Family{
 		{"Attention", attention.Family()},
+		{"Convolution", conv.Family()},
 		{"Elementwise", elementwise.Family()},
 		{"Entropy", entropy.Family()},
 		{"GEMM", gemm.Family()},

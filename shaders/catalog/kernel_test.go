@@ -9,6 +9,7 @@ import (
 
 	"assay/shaders"
 	"assay/shaders/attention"
+	"assay/shaders/conv"
 	"assay/shaders/elementwise"
 	"assay/shaders/entropy"
 	"assay/shaders/gemm"
@@ -165,6 +166,24 @@ func TestCheckRefuses(t *testing.T) {
 	}
 }
 
+func TestConvolutionRefuses(t *testing.T) {
+	k := MustFind("conv2d_direct_f32")
+	for name, p := range map[string]conv.ConvParams{
+		"no channels":            {N: 1, H: 8, W: 8, O: 1, Side: 3, Stride: 1},
+		"no filters":             {N: 1, C: 1, H: 8, W: 8, Side: 3, Stride: 1},
+		"a filter too large":     {N: 1, C: 1, H: 8, W: 8, O: 1, Side: 8, Stride: 1},
+		"no stride":              {N: 1, C: 1, H: 8, W: 8, O: 1, Side: 3},
+		"a stride too large":     {N: 1, C: 1, H: 8, W: 8, O: 1, Side: 3, Stride: 5},
+		"padding past a filter":  {N: 1, C: 1, H: 8, W: 8, O: 1, Side: 3, Stride: 1, Pad: 3},
+		"an image too small":     {N: 1, C: 1, H: 8, W: 2, O: 1, Side: 3, Stride: 1},
+		"an image without lines": {N: 1, C: 1, W: 8, O: 1, Side: 3, Stride: 1, Pad: 1},
+	} {
+		if k.Check(p) == nil {
+			t.Errorf("%s passes", name)
+		}
+	}
+}
+
 func TestAttentionRefuses(t *testing.T) {
 	attend := MustFind("attention_flash_f32")
 	for name, c := range map[string]shaders.Case{
@@ -188,6 +207,7 @@ func TestLaunchCoversTheOutput(t *testing.T) {
 		"elementwise.metal": 4, "stream.metal": 4, "matmul.metal": 16, "matmul_quant.metal": 16,
 		"matmul_blocked.metal": 64, "matmul_simd.metal": 32, "matmul_gemv.metal": 32,
 		"scores.metal": 16, "values.metal": 16, "broadcast.metal": 4,
+		"direct.metal": 4, "tiled.metal": 8,
 	}
 	eachCase(t, func(t *testing.T, k *shaders.Kernel, p any) {
 		if k.Impl.Library != shaders.Own {
@@ -333,6 +353,13 @@ func TestCostByHand(t *testing.T) {
 			nil,
 			shaders.Cost{Ops: 60 * 16, Bytes: 4 * (60 + 2*5*8 + 4*3*8)},
 		},
+		{
+			"conv2d_tiled_f16",
+			conv.ConvParams{N: 2, C: 3, H: 5, W: 7, O: 4, Side: 3, Stride: 2, Pad: 1},
+			shaders.Constants{conv.HasBias: 1},
+			shaders.Cost{Ops: 2 * 4 * 3 * 4 * (2*27 + 1), Bytes: 2 * (2*3*5*7 + 4*27 + 2*4*3*4 + 4)},
+		},
+		{"im2col_f32", conv.ConvParams{N: 2, C: 3, H: 5, W: 7, O: 4, Side: 3, Stride: 2, Pad: 1}, nil, shaders.Cost{Bytes: 4 * (2*3*5*7 + 2*27*3*4)}},
 		{"extremes_f32", quant.ExtremesParams{N: 10, Parts: 3}, nil, shaders.Cost{Ops: 20, Bytes: 4 * (10 + 6)}},
 		{"quantize_tensor_int4", quant.TensorParams{Rows: 2, Cols: 5, Parts: 3}, nil, shaders.Cost{Ops: 40, Bytes: 4*(10+6) + 6 + 8}},
 		{"dequantize_int4", quant.QuantParams{Rows: 2, Cols: 5}, nil, shaders.Cost{Ops: 20, Bytes: 6 + 8 + 40}},

@@ -15,6 +15,7 @@ func All() []workloads.Workload {
 	return []workloads.Workload{
 		throughput.Batching(), throughput.Fusion(), throughput.Normalization(), throughput.Reduction(), throughput.Elementwise(),
 		throughput.Broadcast(), throughput.Entropy(), throughput.Attention(),
+		throughput.Convolution(),
 		precision.Quantization(), latency.Compile(), stability.Soak(), memory.Leak(),
 	}
 }

@@ -135,6 +135,7 @@ func TestCurvesDifferInWhatIsHidden(t *testing.T) {
 		"batching": {"width": true, "layers": true}, "fusion": {"dtype": true}, "normalization": {"dtype": true, "elements": true}, "reduction": {"dtype": true}, "elementwise": {"dtype": true},
 		"broadcast":    {"dtype": true, "channels": true, "height": true, "width": true},
 		"entropy":      {"stride": true},
+		"convolution":  {"dtype": true, "channels": true, "outputs": true, "images": true, "stride": true, "padding": true},
 		"attention":    {"dtype": true, "heads": true, "kv_heads": true, "dim": true, "mask": true},
 		"quantization": {"batch": true, "scheme": true},
 	}

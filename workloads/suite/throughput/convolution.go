@@ -1,0 +1,368 @@
+package throughput
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"assay/gpu"
+	"assay/internal/chart"
+	"assay/shaders"
+	"assay/shaders/conv"
+	shgemm "assay/shaders/gemm"
+	"assay/workloads"
+	"assay/workloads/bench"
+)
+
+// Convolution measures layouts and methods of convolution beside each other, along the size of the images.
+func Convolution() workloads.Workload {
+	return workloads.Workload{
+		Name: "convolution", Title: "Convolution", Group: "Throughput",
+		About:    "Convolution of images with filters: directly, in tiles, or as a matrix product; channels outside the pixels or innermost.",
+		Question: "Which layout and method for which convolution?",
+		Params:   convolutionParams(),
+		Axes: []workloads.Axis{
+			{Name: "kernel", Title: "Filter"},
+			bench.OperandsAxis(),
+			{Name: "side", Title: "Image side", Unit: "pixels"},
+		},
+		Quick:   convolutionQuick(),
+		Presets: convolutionPresets(),
+		Sweeps: []workloads.Sweep{{
+			Axis: "side", From: "min_side", To: "max_side", Steps: workloads.Doubling, Title: "Image",
+			About: "Sides of the square images; the sweep doubles them.",
+		}},
+		Valid: func(v workloads.Values) error {
+			if kernel := largestKernel(v); v.String("padding") == noPadding && v.Int("min_side") < kernel {
+				return &workloads.ParamError{Params: []string{"min_side"}, Text: fmt.Sprintf("{min_side} is %d, want at least the filter’s %d without padding", v.Int("min_side"), kernel)}
+			}
+			return nil
+		},
+		Variants: func(v workloads.Values) int { return len(chosenConvolutions(v)) },
+		Run:      bench.Run(runConvolution),
+		Views: []chart.View{
+			convolutionView(string(workloads.Throughput)),
+			convolutionView(string(workloads.Speedup), chart.Rule{Y: 1, Label: "no difference"}),
+		},
+	}
+}
+
+// convolutionView draws a metric of each layout and method along the side of the images.
+func convolutionView(of string, more ...chart.Layer) chart.View {
+	v := chart.View{
+		Facet: "kernel", X: chart.Enc{Of: "side", Scale: chart.Log2}, Y: chart.Enc{Of: of},
+		Layers: append([]chart.Layer{chart.Lines{}}, more...),
+	}
+	for _, c := range convolutions() {
+		v.Places = append(v.Places, c.name())
+	}
+	return v
+}
+
+// Layouts and methods: values of the parameters of these names.
+const (
+	byChannel = "NCHW"
+	byPixel   = "NHWC"
+
+	directly = "direct"
+	inTiles  = "tiled"
+	asMatmul = "im2col"
+)
+
+// Padding of the images.
+const (
+	samePadding = "same"
+	noPadding   = "none"
+)
+
+func convolutionParams() []workloads.Param {
+	side := func(name, title, about string, byDefault int) workloads.Param {
+		return workloads.Param{
+			Name: name, Title: title, Type: workloads.Int, Unit: "pixels", Min: 1, Max: 2048, Log2: true, Role: workloads.RoleSweep,
+			Default: byDefault, About: about,
+		}
+	}
+	amount := func(name, title, unit, zero, about string, least, most, byDefault int) workloads.Param {
+		return workloads.Param{
+			Name: name, Title: title, Type: workloads.Int, Unit: unit, Min: float64(least), Max: float64(most), Zero: zero, Log2: least > 0 && most > 64,
+			Role: workloads.RoleCase, Default: byDefault, About: about,
+		}
+	}
+	return []workloads.Param{
+		{
+			Name: "kernel", Title: "Filter", Type: workloads.Choice, Role: workloads.RoleCase, All: "all", Default: "3",
+			Choices: []workloads.Option{
+				{Value: "all"}, {Value: "1", Title: "1 × 1"}, {Value: "3", Title: "3 × 3", Typical: true}, {Value: "5", Title: "5 × 5"}, {Value: "7", Title: "7 × 7"},
+			},
+			About: "Side of the filters, or all in turn.",
+		},
+		dtypeParam("Format of images and filters; sums are always in f32."),
+		{
+			Name: "layout", Title: "Layout", Type: workloads.Choice, Role: workloads.RoleVariant, All: "all", Default: "all",
+			Choices: []workloads.Option{
+				{Value: "all"},
+				{Value: byChannel, About: "An image is a plane of pixels for each channel.", Typical: true},
+				{Value: byPixel, About: "Channels are innermost: each pixel has all of them side by side."},
+			},
+			About: "Layouts to compare with the direct method by planes (NCHW), or both.",
+		},
+		{
+			Name: "method", Title: "Method", Type: workloads.Choice, Role: workloads.RoleVariant, All: "all", Default: "all",
+			Choices: []workloads.Option{
+				{Value: "all"},
+				{Value: directly, Title: "Direct", About: "Each sum by one thread, from device memory."},
+				{Value: inTiles, Title: "Tiled", About: "Tiles of pixels with those around them in threadgroup memory."},
+				{Value: asMatmul, Title: "im2col", About: "The pixels of each filter are stored side by side, for a matrix product.", Typical: true},
+			},
+			About: "Methods to compare with the direct one by planes (NCHW), or all.",
+		},
+		bench.OperandsParam(bench.FromCache), // images were just written by the previous layer
+		side("min_side", "Smallest image", "Side of the smallest square image; the sweep doubles it up to the largest.", 16),
+		side("max_side", "Largest image", "Side of the largest square image.", 128),
+		amount("channels", "Channels", "channels", "", "Channels of the images.", 1, 4096, 64),
+		amount("outputs", "Output channels", "channels", "as many as channels", "Filters, each of which makes a channel of the output.", 0, 4096, 0),
+		amount("images", "Images", "images", "", "Images of a batch.", 1, 64, 1),
+		amount("stride", "Stride", "pixels", "", "Pixels from one place of the filter to the next.", 1, conv.MaxStride, 1),
+		{
+			Name: "padding", Title: "Padding", Type: workloads.Choice, Role: workloads.RoleCase, Default: samePadding,
+			Choices: []workloads.Option{
+				{Value: samePadding, Title: "Same", About: "Zeros around the image: at stride 1 the output is as large."},
+				{Value: noPadding, Title: "None", About: "Filters stay within the image."},
+			},
+			About: "What filters see beside the image.",
+		},
+	}
+}
+
+func convolutionQuick() map[string]any {
+	return map[string]any{"min_side": 16, "max_side": 64, "channels": 32}
+}
+
+func convolutionPresets() []workloads.Preset {
+	return []workloads.Preset{
+		workloads.QuickLook("Filters of 3 × 3 on 32 channels; takes seconds.", convolutionQuick()),
+		{
+			Name: "resnet", Title: "ResNet block", About: "3 × 3 and 1 × 1 on 128 channels, images of 14 to 56 pixels.",
+			Values: workloads.Values{"kernel": "all", "channels": 128, "min_side": 14, "max_side": 56},
+		},
+		{
+			Name: "stem", Title: "First layer", About: "7 × 7 filters at stride 2 from 3 channels to 64.",
+			Values: workloads.Values{"kernel": "7", "channels": 3, "outputs": 64, "stride": 2, "min_side": 64, "max_side": 224},
+		},
+		{
+			Name: "seed", Title: "3 × 3, 64 × 224 × 224", About: "64 channels to 64 of one image of 224 × 224.",
+			Values: workloads.Values{"min_side": 224, "max_side": 224},
+		},
+	}
+}
+
+// largestKernel is the largest side of a filter that the values ask for.
+func largestKernel(v workloads.Values) int {
+	if side, err := strconv.Atoi(v.String("kernel")); err == nil {
+		return side
+	}
+	return conv.MaxSide
+}
+
+// convolution is a layout and a method.
+type convolution struct{ layout, method string }
+
+func (c *convolution) name() string {
+	if c.method == asMatmul {
+		return c.layout + " im2col + matmul"
+	}
+	return c.layout + " " + c.method
+}
+
+// planes is the convolution that the others are compared with.
+func planes() convolution { return convolution{byChannel, directly} }
+
+func convolutions() []convolution {
+	var list []convolution
+	for _, layout := range []string{byChannel, byPixel} {
+		for _, method := range []string{directly, inTiles, asMatmul} {
+			list = append(list, convolution{layout, method})
+		}
+	}
+	return list
+}
+
+// chosenConvolutions are what the values compare.
+func chosenConvolutions(v workloads.Values) []convolution {
+	layout, method := v.String("layout"), v.String("method")
+	return slices.DeleteFunc(convolutions(), func(c convolution) bool {
+		wanted := (layout == all || layout == c.layout) && (method == all || method == c.method)
+		return !wanted && c != planes()
+	})
+}
+
+func runConvolution(ctx context.Context, b *bench.Bench, v workloads.Values) error {
+	t := bench.Types(v.String("dtype"))[0]
+	if err := b.MeasurePoints(ctx, v, func(at workloads.Point) bench.Case { return convolutionCase(v, t, at) }); err != nil {
+		return err
+	}
+	base := planes()
+	for _, kernel := range []string{"1", "3", "5", "7"} {
+		for _, c := range convolutions()[1:] {
+			curve := &workloads.Curve{Axis: b.Workload.Axis("side"), Of: workloads.Speedup}
+			curve.Subject = workloads.Subject{
+				Name: fmt.Sprintf("Filters of %s × %s on %s in %v", kernel, kernel, workloads.WithUnit(strconv.Itoa(v.Int("channels")), "channels"), t),
+				Way:  c.name(), Baseline: base.name(),
+			}
+			curve.Results = slices.DeleteFunc(slices.Clone(b.Results()), func(r workloads.Result) bool {
+				return r.Setting("kernel") != kernel || r.Variant != c.name() || !r.Speedup().Bounded()
+			})
+			b.Find(curve.Crossover()...)
+		}
+	}
+	return nil
+}
+
+// convolutionShape is what a case computes.
+type convolutionShape struct {
+	t shaders.Type
+	p conv.ConvParams
+}
+
+func convolutionOf(v workloads.Values, t shaders.Type, at workloads.Point) convolutionShape {
+	kernel, _ := strconv.Atoi(at.String("kernel")) // one of the choices
+	side := uint32(at.Int("side"))
+	p := conv.ConvParams{
+		N: uint32(v.Int("images")), C: uint32(v.Int("channels")), H: side, W: side, O: uint32(v.Int("outputs")),
+		Side: uint32(kernel), Stride: uint32(v.Int("stride")),
+	}
+	if p.O == 0 {
+		p.O = p.C
+	}
+	if v.String("padding") == samePadding {
+		p.Pad = p.Side / 2
+	}
+	return convolutionShape{t, p}
+}
+
+func convolutionCase(v workloads.Values, t shaders.Type, at workloads.Point) bench.Case {
+	shape := convolutionOf(v, t, at)
+	return bench.Case{
+		Name:     fmt.Sprintf("%d × %d on %d", shape.p.Side, shape.p.Side, shape.p.H) + bench.OperandsSuffix(at.String("operands"), bench.FromCache),
+		Settings: at,
+		Build: func(s *bench.Scope) ([]bench.Variant, error) {
+			if ops := 2 * float64(shape.outputs()) * float64(shape.p.Taps()); ops > maxOps {
+				return nil, gpu.Errorf(gpu.ErrUnsupported, "convolution", "", "%.0f GFLOP in a dispatch, which may take longer than 0.1 s on slow GPUs; the limit is %.0f",
+					ops/1e9, maxOps/1e9)
+			}
+			var variants []bench.Variant
+			for _, c := range chosenConvolutions(v) {
+				variants = append(variants, shape.variant(s, &c, at.String("operands")))
+			}
+			return variants, nil
+		},
+	}
+}
+
+func (c *convolutionShape) pixels() int  { return c.p.Rows() * c.p.Cols() }
+func (c *convolutionShape) inputs() int  { return int(c.p.N * c.p.C * c.p.H * c.p.W) }
+func (c *convolutionShape) filters() int { return int(c.p.O) * c.p.Taps() }
+func (c *convolutionShape) outputs() int { return int(c.p.N*c.p.O) * c.pixels() }
+
+// variant is one layout and method, on operands of its own, so that all find theirs in the same place.
+func (c *convolutionShape) variant(s *bench.Scope, one *convolution, operands string) bench.Variant {
+	rotation := s.Rotation(operands, int64(c.t.Bytes(c.inputs()+c.filters()+c.outputs())), maxSets)
+	base := planes()
+	v := bench.Variant{Name: one.name(), Items: float64(c.p.N), Notes: rotation.Notes()}
+	if *one != base {
+		v.Baseline = base.name()
+	}
+	var sets [][]gpu.Launch
+	for range rotation.Sets {
+		set, err := c.launches(s, one)
+		if err != nil {
+			v.Err = err
+			return v
+		}
+		sets = append(sets, set)
+	}
+	v.Work = s.Launches(sets...)
+	return v
+}
+
+func (c *convolutionShape) launches(s *bench.Scope, one *convolution) ([]gpu.Launch, error) {
+	constants := shaders.Constants{}
+	if one.layout == byPixel {
+		constants[conv.ByPixel] = 1
+	}
+	if one.method == asMatmul {
+		return c.products(s, constants)
+	}
+	pick := shaders.Pick{Op: "conv2d", Impl: one.method, Type: c.t}
+	if err := s.Supports(pick); err != nil {
+		return nil, err
+	}
+	in, err := randoms(s, c.t, []int{c.inputs(), c.filters()}, "x", "filters")
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.Buffer(c.t, c.outputs(), "out")
+	if err != nil {
+		return nil, err
+	}
+	l, err := s.Dispatch(pick, constants, c.p, in[0], in[1], nil, out)
+	return []gpu.Launch{l}, err
+}
+
+// maxUnfolded bounds what im2col stores, in bytes.
+const maxUnfolded = 1 << 30
+
+// products unfold the images and multiply them with the filters: by pixel all at once, by channel one after another, since each
+// is a matrix of its own there.
+func (c *convolutionShape) products(s *bench.Scope, constants shaders.Constants) ([]gpu.Launch, error) {
+	pieces, each := int(c.p.N), *c
+	each.p.N = 1
+	if constants[conv.ByPixel] != 0 {
+		pieces, each = 1, *c
+	}
+	if bytes := c.t.Bytes(int(c.p.N) * c.pixels() * c.p.Taps()); bytes > maxUnfolded {
+		return nil, gpu.Errorf(gpu.ErrUnsupported, "im2col", "", "it would store %d MB, more than %d MB", bytes>>20, maxUnfolded>>20)
+	}
+	filters, err := s.Random(c.t, c.filters(), "filters")
+	if err != nil {
+		return nil, err
+	}
+	var all []gpu.Launch
+	for range pieces {
+		two, err := each.product(s, constants, filters)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, two...)
+	}
+	return all, nil
+}
+
+func (c *convolutionShape) product(s *bench.Scope, constants shaders.Constants, filters gpu.Buffer) ([]gpu.Launch, error) {
+	x, err := s.Random(c.t, c.inputs(), "x")
+	if err != nil {
+		return nil, err
+	}
+	rows := int(c.p.N) * c.pixels()
+	unfolded, err := s.Buffer(c.t, rows*c.p.Taps(), "unfolded")
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.Buffer(c.t, c.outputs(), "out")
+	if err != nil {
+		return nil, err
+	}
+	first, err := s.Dispatch(shaders.Pick{Op: "im2col", Type: c.t}, constants, c.p, x, unfolded)
+	if err != nil {
+		return nil, err
+	}
+	a, b, p := filters, unfolded, shgemm.MatmulParams{M: c.p.O, N: uint32(rows), K: uint32(c.p.Taps()), Batch: 1}
+	transposed := shaders.Constants(nil)
+	if constants[conv.ByPixel] != 0 {
+		a, b, transposed = b, a, shaders.Constants{shgemm.TransposeB: 1}
+		p.M, p.N = p.N, p.M
+	}
+	second, err := s.Dispatch(shaders.Pick{Op: "matmul", Type: c.t}, transposed, p, a, b, nil, out)
+	return []gpu.Launch{first, second}, err
+}

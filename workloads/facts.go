@@ -27,6 +27,7 @@ const (
 	KindVaries    = "varies"          // too noisy over time to judge drift
 	KindDrift     = "drift"           // the end of a series differs from its start
 	KindTotal     = "total"           // total time of all cases, one way against the other
+	KindBeside    = "beside published" // a time, and what others published of the same work
 	KindRefuted   = "no longer holds" // a later measurement contradicts the finding that was here
 )
 
@@ -62,6 +63,7 @@ func findingKinds() []findingKind {
 		{name: KindVaries, say: of((*Facts).varies)},
 		{name: KindDrift, say: of((*Facts).drift)},
 		{name: KindTotal, say: of((*Facts).total)},
+		{name: KindBeside, say: of((*Facts).beside)},
 		{name: KindRefuted, say: of((*Facts).refutation)},
 	}
 }
@@ -123,7 +125,7 @@ type Facts struct {
 	Holds    Span           // where it is faster, or how many reach the limit
 	Limit    float64        // part of the best, the wanted SNR in dB, the time in s; of a rising curve its last step, as a ratio
 	Lack     Lack           // why there is no conclusion
-	Reason   string         // of KindRefuted: what its value is against
+	Reason   string         // of KindRefuted: what its value is against; of KindBeside: the published figures and their source
 	Judged   []Judged       // of an advice
 	Quality  float64        // SNR in dB of the chosen variant, or of Nearest
 	Nearest  string         // the closest variant if none is good enough; else empty

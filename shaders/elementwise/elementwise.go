@@ -125,13 +125,13 @@ func (m mapped) impl(source shaders.Source) *shaders.Impl {
 			return m.eval(in)
 		},
 		Tolerance: func(c shaders.Call) shaders.Tolerance { return shaders.Rounding(c.Type) },
-		Cases:     cases(),
+		Cases:     shortCases(),
 	}
 	impl := &shaders.Impl{
 		Op: op, Name: shaders.Plain, Types: floats(), Source: source, Launch: launch, Tunables: tunables(),
 	}
 	if slices.Contains([]string{"add", "relu", "affine"}, m.name) { // one of each number of inputs: others take the same way
-		impl.Cases = tunedCases()
+		op.Cases, impl.Cases = cases(), tunedCases()
 	}
 	return impl
 }
@@ -186,6 +186,14 @@ func tunedCases() []shaders.Case {
 		{Params: p, Constants: shaders.Constants{Width: 2, Threads: 32}},
 		{Params: p, Constants: shaders.Constants{Width: 8}},
 	}
+}
+
+func shortCases() []shaders.Case {
+	var cases []shaders.Case
+	for _, n := range []uint32{0, 1, 17, 1000} {
+		cases = append(cases, shaders.Case{Params: ElementwiseParams{n}})
+	}
+	return cases
 }
 
 func cases() []shaders.Case {

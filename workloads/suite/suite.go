@@ -14,8 +14,7 @@ import (
 func All() []workloads.Workload {
 	return []workloads.Workload{
 		throughput.Batching(), throughput.Fusion(), throughput.Normalization(), throughput.Reduction(), throughput.Elementwise(),
-		throughput.Broadcast(), throughput.Entropy(), throughput.Attention(),
-		throughput.Convolution(),
+		throughput.Broadcast(), throughput.Entropy(), throughput.Attention(), throughput.Convolution(), throughput.Published(),
 		precision.Quantization(), latency.Compile(), stability.Soak(), memory.Leak(),
 	}
 }

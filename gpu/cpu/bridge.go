@@ -1,7 +1,7 @@
 package cpu
 
 /*
-#cgo CFLAGS: -I${SRCDIR}/../../shaders/include -O3 -std=c11 -D_GNU_SOURCE -D_DARWIN_C_SOURCE -Wall -Werror=switch
+#cgo CFLAGS: -I${SRCDIR}/../../shaders/include -O3 -g1 -std=c11 -D_GNU_SOURCE -D_DARWIN_C_SOURCE -Wall -Werror=switch
 #cgo LDFLAGS: -lm -lpthread
 #include <stdlib.h>
 #include "cpu.h"

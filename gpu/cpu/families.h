@@ -13,6 +13,7 @@ FAMILY(reduce)
 FAMILY(entropy)
 FAMILY(attention)
 FAMILY(conv)
+FAMILY(image)
 #else
 #include "loops_map.h"
 #include "broadcast.c"
@@ -26,4 +27,5 @@ FAMILY(conv)
 #include "entropy.c"
 #include "loops_attention.h"
 #include "loops_conv.h"
+#include "image.c"
 #endif

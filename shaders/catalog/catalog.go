@@ -11,6 +11,7 @@ import (
 	"assay/shaders/elementwise"
 	"assay/shaders/entropy"
 	"assay/shaders/gemm"
+	"assay/shaders/image"
 	"assay/shaders/norm"
 	"assay/shaders/quant"
 	"assay/shaders/reduce"
@@ -31,6 +32,7 @@ func families() []Family {
 		{"Elementwise", elementwise.Family()},
 		{"Entropy", entropy.Family()},
 		{"GEMM", gemm.Family()},
+		{"Images", image.Family()},
 		{"Normalization", norm.Family()},
 		{"Quantization", quant.Family()},
 		{"Reductions", reduce.Family()},

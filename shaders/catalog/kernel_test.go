@@ -208,6 +208,7 @@ func TestLaunchCoversTheOutput(t *testing.T) {
 		"matmul_blocked.metal": 64, "matmul_simd.metal": 32, "matmul_gemv.metal": 32,
 		"scores.metal": 16, "values.metal": 16, "broadcast.metal": 4,
 		"direct.metal": 4, "tiled.metal": 8,
+		"resize.metal": 4, "blur.metal": 4, // the channels of a pixel
 	}
 	eachCase(t, func(t *testing.T, k *shaders.Kernel, p any) {
 		if k.Impl.Library != shaders.Own {

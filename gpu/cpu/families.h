@@ -14,6 +14,7 @@ FAMILY(entropy)
 FAMILY(attention)
 FAMILY(conv)
 FAMILY(image)
+FAMILY(train)
 #else
 #include "loops_map.h"
 #include "broadcast.c"
@@ -28,4 +29,5 @@ FAMILY(image)
 #include "loops_attention.h"
 #include "loops_conv.h"
 #include "image.c"
+#include "train.c"
 #endif

@@ -16,6 +16,7 @@ import (
 	"assay/shaders/quant"
 	"assay/shaders/reduce"
 	"assay/shaders/stream"
+	"assay/shaders/train"
 )
 
 // Family is the implementations of one package.
@@ -37,6 +38,7 @@ func families() []Family {
 		{"Quantization", quant.Family()},
 		{"Reductions", reduce.Family()},
 		{"Streams", stream.Family()},
+		{"Training", train.Family()},
 	}
 }
 

@@ -232,6 +232,8 @@ func TestLaunchCoversTheOutput(t *testing.T) {
 		}
 		groups := map[string]func() int{ // of kernels whose threads loop
 			"quantize":        func() int { return p.(quant.QuantParams).Blocks() },
+			"column_sum":      func() int { return (k.Len(1, p) + 31) / 32 },
+			"softmax_xent":    func() int { return (k.Len(2, p) + int(l.Threads[1]) - 1) / int(l.Threads[1]) },
 			"extremes":        func() int { return int(p.(quant.ExtremesParams).Parts) },
 			"quantize_tensor": func() int { return (k.Bytes(3, p) + 16383) / 16384 },
 			"attention": func() int { // blocks of queries of each head

@@ -1,0 +1,212 @@
+// Package train is the family of operations that training adds to the forward pass: gradients and the update of weights.
+package train
+
+import (
+	"embed"
+	"errors"
+	"math"
+
+	"assay/shaders"
+)
+
+//go:embed *.metal
+var files embed.FS
+
+// Family lists the implementations, each in f32 and f16, computed in float and rounded once.
+func Family() []*shaders.Impl {
+	return []*shaders.Impl{reluGrad(), columnSum(), softmaxXent(), sgd()}
+}
+
+// ReluGradParams is the parameter struct of relu_grad: N elements.
+type ReluGradParams struct{ N uint32 }
+
+// ColumnSumParams is the parameter struct of column_sum: a [Rows, Cols] matrix.
+type ColumnSumParams struct{ Rows, Cols uint32 }
+
+// SoftmaxXentParams is the parameter struct of softmax_xent: logits of Rows examples and Cols classes.
+type SoftmaxXentParams struct{ Rows, Cols uint32 }
+
+// SGDParams is the parameter struct of sgd: N weights and the learning rate.
+type SGDParams struct {
+	N    uint32
+	Rate float32
+}
+
+func implementation(op *shaders.Op, source string, launch func(c shaders.Call, l shaders.Limits) shaders.Launch) *shaders.Impl {
+	return &shaders.Impl{
+		Op: op, Name: shaders.Plain, Types: []shaders.Type{shaders.F32, shaders.F16},
+		Source: shaders.Embedded(files, source), Launch: launch,
+	}
+}
+
+func reluGrad() *shaders.Impl {
+	n := func(c shaders.Call) int { return int(c.Params.(ReluGradParams).N) }
+	op := &shaders.Op{
+		Name: "relu_grad", About: "dx = dy where y > 0, else 0: the gradient of y = max(x, 0)", Params: ReluGradParams{},
+		Args: []shaders.Arg{
+			{Name: "y", Type: shaders.Var, Len: n},
+			{Name: "dy", Type: shaders.Var, Len: n},
+			{Name: "dx", Type: shaders.Var, Access: shaders.Out, Len: n},
+		},
+		Cost: func(c shaders.Call) shaders.Cost {
+			return shaders.Cost{Ops: float64(n(c)), Bytes: 3 * float64(c.Type.Bytes(n(c)))}
+		},
+		Reference: func(_ shaders.Call, args []shaders.View, _, i int) (v shaders.Value) {
+			if args[0].At(i) > 0 {
+				v.Want = args[1].At(i)
+			}
+			v.Scale = math.Abs(v.Want)
+			return v
+		},
+		Tolerance: func(c shaders.Call) shaders.Tolerance { return shaders.Rounding(c.Type) },
+		Cases:     []shaders.Case{{Params: ReluGradParams{0}}, {Params: ReluGradParams{1}}, {Params: ReluGradParams{1003}}},
+	}
+	return implementation(op, "relu_grad.metal", func(c shaders.Call, _ shaders.Limits) shaders.Launch { return shaders.Linear(n(c), 1) })
+}
+
+func columnSum() *shaders.Impl {
+	params := func(c shaders.Call) ColumnSumParams { return c.Params.(ColumnSumParams) }
+	area := func(c shaders.Call) int { return shaders.Product(int(params(c).Rows), int(params(c).Cols)) }
+	cols := func(c shaders.Call) int { return int(params(c).Cols) }
+	op := &shaders.Op{
+		Name: "column_sum", About: "out[c] = the sum of x[·,c]: the gradient of a bias", Params: ColumnSumParams{},
+		Args: []shaders.Arg{
+			{Name: "x", Type: shaders.Var, Len: area},
+			{Name: "out", Type: shaders.Var, Access: shaders.Out, Len: cols},
+		},
+		Cost: func(c shaders.Call) shaders.Cost {
+			return shaders.Cost{Ops: float64(area(c)), Bytes: float64(c.Type.Bytes(area(c) + cols(c)))}
+		},
+		Reference: func(c shaders.Call, args []shaders.View, _, i int) (v shaders.Value) {
+			for r := range int(params(c).Rows) {
+				x := args[0].At(r*cols(c) + i)
+				v.Want += x
+				v.Scale += math.Abs(x)
+			}
+			return v
+		},
+		Tolerance: func(c shaders.Call) shaders.Tolerance { return shaders.SumTolerance(int(params(c).Rows), c.Type) },
+		Cases: []shaders.Case{
+			{Params: ColumnSumParams{5, 0}},
+			{Params: ColumnSumParams{0, 5}},
+			{Params: ColumnSumParams{1, 1}},
+			{Params: ColumnSumParams{37, 67}},
+			{Params: ColumnSumParams{300, 10}},
+		},
+	}
+	return implementation(op, "column_sum.metal", func(c shaders.Call, l shaders.Limits) shaders.Launch {
+		side := l.Fit(256) / 32
+		return shaders.Launch{
+			Groups: [3]uint32{(params(c).Cols + 31) / 32, 1, 1}, Threads: [3]uint32{32, side, 1}, Shared: []int{int(4 * 32 * side)},
+		}
+	})
+}
+
+// Arguments of softmax_xent that are written.
+const loss = 2
+
+func softmaxXent() *shaders.Impl {
+	params := func(c shaders.Call) SoftmaxXentParams { return c.Params.(SoftmaxXentParams) }
+	rows := func(c shaders.Call) int { return int(params(c).Rows) }
+	area := func(c shaders.Call) int { return shaders.Product(rows(c), int(params(c).Cols)) }
+	op := &shaders.Op{
+		Name:   "softmax_xent",
+		About:  "loss[r] = -log softmax(x[r,·])[label[r]], and dx = the gradient of the mean loss; labels count modulo the classes",
+		Params: SoftmaxXentParams{},
+		Args: []shaders.Arg{
+			{Name: "x", Type: shaders.Var, Len: area},
+			{Name: "label", Type: shaders.U32, Len: rows},
+			{Name: "loss", Type: shaders.F32, Access: shaders.Out, Len: rows},
+			{Name: "dx", Type: shaders.Var, Access: shaders.Out, Len: area},
+		},
+		Valid: func(c shaders.Call) error {
+			if params(c).Cols == 0 {
+				return errors.New("cols is 0, want at least one class")
+			}
+			return nil
+		},
+		Cost: func(c shaders.Call) shaders.Cost { // as of softmax, and the difference of the label
+			return shaders.Cost{Ops: 5*float64(area(c)) + 3*float64(rows(c)), Bytes: float64(c.Type.Bytes(2*area(c)) + 8*rows(c))}
+		},
+		Reference: func(c shaders.Call, args []shaders.View, arg, i int) shaders.Value {
+			return crossEntropy(c, params(c), args, arg, i)
+		},
+		Tolerance: func(c shaders.Call) shaders.Tolerance {
+			t := shaders.SumTolerance(int(params(c).Cols), c.Type)
+			t.Why += "; the difference from the largest element is rounded, which its power multiplies"
+			return t
+		},
+		Cases: []shaders.Case{
+			{Params: SoftmaxXentParams{0, 5}},
+			{Params: SoftmaxXentParams{1, 1}},
+			{Params: SoftmaxXentParams{9, 10}},
+			{Params: SoftmaxXentParams{3, 67}},
+			{Params: SoftmaxXentParams{5, 40}, Magnitude: 1000},
+		},
+	}
+	return implementation(op, "softmax_xent.metal", func(c shaders.Call, l shaders.Limits) shaders.Launch {
+		side := l.Fit(256) / 32 // a SIMD group for each row
+		return shaders.Launch{Groups: [3]uint32{(params(c).Rows + side - 1) / side, 1, 1}, Threads: [3]uint32{32, side, 1}}
+	})
+}
+
+func crossEntropy(c shaders.Call, p SoftmaxXentParams, args []shaders.View, arg, i int) shaders.Value {
+	n, row := int(p.Cols), i
+	if arg != loss {
+		row = i / n
+	}
+	shared := c.PerRow(row, func() []float64 { return largestAndSum(args[0], row*n, n) })
+	largest, sum := shared[0], shared[1]
+	label := int(uint32(args[1].At(row)) % p.Cols)
+	if arg == loss {
+		x := args[0].At(row*n + label)
+		return shaders.Value{Want: math.Log(sum) - (x - largest), Scale: 1 + math.Abs(x) + math.Abs(largest)}
+	}
+	below := args[0].At(i) - largest
+	share := math.Exp(below) / sum
+	v := shaders.Value{Want: share, Scale: share}
+	if share > 0 { // then below is finite
+		v.Scale *= 1 - below
+	}
+	if i%n == label {
+		v.Want--
+		v.Scale++
+	}
+	v.Want /= float64(p.Rows)
+	v.Scale /= float64(p.Rows)
+	return v
+}
+
+// largestAndSum are the largest of n elements from one on, and the sum of their powers relative to it.
+func largestAndSum(x shaders.View, first, n int) []float64 {
+	largest, sum := math.Inf(-1), 0.0
+	for i := first; i < first+n; i++ {
+		largest = math.Max(largest, x.At(i))
+	}
+	for i := first; i < first+n; i++ {
+		sum += math.Exp(x.At(i) - largest)
+	}
+	return []float64{largest, sum}
+}
+
+func sgd() *shaders.Impl {
+	params := func(c shaders.Call) SGDParams { return c.Params.(SGDParams) }
+	n := func(c shaders.Call) int { return int(params(c).N) }
+	op := &shaders.Op{
+		Name: "sgd", About: "w = w - rate · dw, in place", Params: SGDParams{},
+		Args: []shaders.Arg{
+			{Name: "w", Type: shaders.Var, Access: shaders.InOut, Len: n},
+			{Name: "dw", Type: shaders.Var, Len: n},
+		},
+		Cost: func(c shaders.Call) shaders.Cost {
+			return shaders.Cost{Ops: 2 * float64(n(c)), Bytes: 3 * float64(c.Type.Bytes(n(c)))}
+		},
+		Reference: func(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
+			w, step := args[0].At(i), float64(params(c).Rate)*args[1].At(i)
+			return shaders.Value{Want: w - step, Scale: math.Abs(w) + math.Abs(step)}
+		},
+		Tolerance: func(c shaders.Call) shaders.Tolerance { return shaders.Rounding(c.Type) },
+		Cases:     []shaders.Case{{Params: SGDParams{0, 1}}, {Params: SGDParams{1, 0.5}}, {Params: SGDParams{1003, 0.1}}},
+	}
+	return implementation(op, "sgd.metal", func(c shaders.Call, _ shaders.Limits) shaders.Launch { return shaders.Linear(n(c), 1) })
+}

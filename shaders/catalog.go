@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Pick selects a kernel. An empty Impl is the operation's first own implementation of that type.
+// Pick selects a kernel. An empty Impl is the operation's first own implementation of that type; Catalog.Choose takes one that
+// suits a call and a device.
 type Pick struct {
 	Op, Impl string
 	Type     Type

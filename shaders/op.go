@@ -83,6 +83,8 @@ type Op struct {
 	Reference func(c Call, args []View, arg, i int) Value
 	Tolerance func(c Call) Tolerance
 	Cases     []Case
+	// Prefer chooses an implementation where none is named; see Catalog.Choose.
+	Prefer []Preference
 }
 
 // Cost is what one dispatch must do at least: arithmetic operations (a fused multiply-add counts 2) and bytes moved

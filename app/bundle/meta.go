@@ -27,6 +27,7 @@ type engineJSON struct {
 	Simulated      bool          `json:"simulated"`
 	Unified        bool          `json:"unified_memory"`
 	GPU            bool          `json:"gpu,omitempty"`
+	Family         int           `json:"family,omitempty"`
 	Cores          int           `json:"cores,omitempty"`
 	Features       []string      `json:"features"`
 	Untuned        bool          `json:"untuned,omitempty"`

@@ -155,9 +155,9 @@ func BenchmarkGemv(b *testing.B) {
 			p    any
 			c    shaders.Constants
 		}{
-			{"matmul_tiled_f32", plain, nil},
-			{"matmul_tiled_f32", plain, shaders.Constants{gemm.TransposeB: 1}},
-			{"matmul_tiled_f16", plain, shaders.Constants{gemm.TransposeB: 1}},
+			{"matmul_gemv_f32", plain, nil},
+			{"matmul_gemv_f32", plain, shaders.Constants{gemm.TransposeB: 1}},
+			{"matmul_gemv_f16", plain, shaders.Constants{gemm.TransposeB: 1}},
 			{"matmul_quant_tiled_int8", quant, nil},
 			{"matmul_quant_tiled_int4", quant, nil},
 		} {

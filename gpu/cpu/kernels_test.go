@@ -137,9 +137,10 @@ func TestLargeShapes(t *testing.T) {
 			r.guarded("matmul_tiled_f16", p, act)
 		}
 		for m := uint32(1); m <= 5; m++ {
-			r.guarded("matmul_tiled_f32", gemm.MatmulParams{M: m, N: 700, K: 1500, Batch: 1}, act)
-			r.guarded("matmul_tiled_f16", gemm.MatmulParams{M: m, N: 700, K: 1501, Batch: 1}, transposed)
-			r.guarded("matmul_tiled_f16", gemm.MatmulParams{M: m, N: 701, K: 1501, Batch: 1}, act)
+			r.guarded("matmul_gemv_f32", gemm.MatmulParams{M: m, N: 700, K: 1500, Batch: 1}, act)
+			r.guarded("matmul_gemv_f16", gemm.MatmulParams{M: m, N: 700, K: 1501, Batch: 1}, transposed)
+			r.guarded("matmul_gemv_f16", gemm.MatmulParams{M: m, N: 701, K: 1501, Batch: 1}, act)
+			r.guarded("matmul_gemv_bf16", gemm.MatmulParams{M: m, N: 70, K: 301, Batch: 2}, shaders.Constants{gemm.TransposeA: 1})
 			r.guarded("matmul_quant_tiled_int8", gemm.QuantMatmulParams{M: m, N: 333, K: 2500, Block: 32}, nil)
 			r.guarded("matmul_quant_tiled_int4", gemm.QuantMatmulParams{M: m, N: 333, K: 2501, Block: 64}, nil)
 		}
@@ -245,7 +246,11 @@ func TestPaddingMeetsNoInfinity(t *testing.T) {
 		for _, m := range []uint32{1, 5, 29} {
 			p := gemm.MatmulParams{M: m, N: 37, K: 261, Batch: 1}
 			for _, c := range []shaders.Constants{nil, {gemm.TransposeB: 1}} {
-				d := r.dispatch("matmul_tiled_f32", p, c)
+				name := "matmul_tiled_f32"
+				if m == 1 {
+					name = "matmul_gemv_f32"
+				}
+				d := r.dispatch(name, p, c)
 				a := shaders.View{Data: d.Bindings[0].Buffer.Bytes()}
 				b := shaders.View{Data: d.Bindings[1].Buffer.Bytes()}
 				for i := range int(m) {

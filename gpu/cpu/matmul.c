@@ -45,7 +45,9 @@ static int run_batch(cpu_stream *s, const cpu_args *a, run_fn *multiply) {
     return 1;
 }
 
-static int run_matmul(cpu_stream *s, const cpu_args *a) { return run_batch(s, a, run); }
+static int run_blocks(cpu_stream *s, const struct gemm *g) { return g->m == 0 || g->n == 0 || run_packed(s, g); }
+
+static int run_matmul(cpu_stream *s, const cpu_args *a) { return run_batch(s, a, run_blocks); }
 static int run_matmul_naive(cpu_stream *s, const cpu_args *a) { return run_batch(s, a, run_each); }
 static int run_matmul_gemv(cpu_stream *s, const cpu_args *a) { return run_batch(s, a, run_few); }
 

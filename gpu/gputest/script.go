@@ -1,6 +1,9 @@
 package gputest
 
-import "assay/gpu"
+import (
+	"assay/gpu"
+	"assay/shaders/catalog"
+)
 
 // Script is how a Fake behaves. The zero Script has no faults.
 type Script struct {
@@ -56,4 +59,16 @@ func seconds(commands []gpu.Command) float64 {
 		total += fakeDispatch + max(cost.Ops/fakeOps, cost.Bytes/fakeBytes)
 	}
 	return total
+}
+
+// Without is an Unsupported: all implementations of the named kernel's operation in its type, for why.
+func Without(kernel, why string) map[string]string {
+	lacks := map[string]string{}
+	named := catalog.MustFind(kernel)
+	for _, k := range catalog.Default().Op(named.Impl.Op.Name) {
+		if k.Type == named.Type {
+			lacks[k.Name] = why
+		}
+	}
+	return lacks
 }

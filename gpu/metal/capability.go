@@ -29,6 +29,7 @@ func answerOf(b bool) answer {
 type capabilities struct {
 	device   deviceInfo
 	families []string // the highest Apple, Mac and Metal family: "Apple9", "Mac2", "Metal3"
+	family   int      // the Apple family as a number; 0: not an Apple GPU
 	chip     string   // "M3 Max"
 	bin      string   // "16-core CPU (12 + 4), 40-core GPU", as far as known
 	cores    int
@@ -67,7 +68,7 @@ const (
 // capabilitiesOf collects what is known before anything was compiled.
 func capabilitiesOf(f facts, h host) capabilities {
 	c := capabilities{
-		device: f.device(), families: f.families(),
+		device: f.device(), families: f.families(), family: f.apple,
 		cores: f.cores, maxThreads: f.maxThreads, maxThreadgroupMemory: f.maxThreadgroupMemory,
 		matrix: answerOf(f.apple >= matrixFamily), bfloat: bfloat(f, h),
 		floatAtomics:  answerOf(f.apple >= atomicFamily || f.metal >= 3),

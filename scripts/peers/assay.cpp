@@ -40,8 +40,9 @@ struct Program {
 
     // The constants are those that are not 0, by index.
     template <class Params>
-    bool add(const char *op, int type, const Params &p, const std::map<int, int> &constants, const std::vector<void *> &arg) {
-        const cpu_kernel *k = cpu_find(op, strcmp(op, "matmul") == 0 || strcmp(op, "matmul_quant") == 0 ? "tiled" : "plain", type);
+    bool add(const char *op, int type, const Params &p, const std::map<int, int> &constants, const std::vector<void *> &arg,
+             const char *impl = "plain") {
+        const cpu_kernel *k = cpu_find(op, impl, type);
         if (!k) return false;
         cpu_command c = {};
         c.kind = CPU_LAUNCH;
@@ -68,13 +69,14 @@ bool add_product(Program &p, const Item &t, size_t copy, const std::vector<Array
         const QuantMatmulParams q = {(uint)t.m, (uint)t.n, (uint)t.k, 32};
         const size_t scales = t.n * t.k / 32 * 4;
         return p.add("matmul_quant", cpu_type.at(t.type), q, {},
-                     {x[0].at(), x[1].at(copy, weights), x[3].at(copy, scales), x[4].at(copy, scales), x[2].at()});
+                     {x[0].at(), x[1].at(copy, weights), x[3].at(copy, scales), x[4].at(copy, scales), x[2].at()}, "tiled");
     }
     std::map<int, int> constants;
     if (t.kind == Kind::gemv) constants[MATMUL_TRANSPOSE_B] = 1;
     if (bias) constants[MATMUL_HAS_BIAS] = 1, constants[MATMUL_ACTIVATION] = 1;
     return p.add("matmul", cpu_type.at(t.type), matmul_params(t), constants,
-                 {x[0].at(), x[1].at(copy, weights), bias ? x[3].at() : nullptr, x[2].at()});
+                 {x[0].at(), x[1].at(copy, weights), bias ? x[3].at() : nullptr, x[2].at()},
+                 t.kind == Kind::gemv ? "gemv" : "tiled");
 }
 
 // a, the weights, the output, then a bias, or scales and zero points.

@@ -73,6 +73,11 @@ func All() []shaders.Kernel { return Default().All() }
 // Find returns the kernel of that name.
 func Find(name string) (shaders.Kernel, bool) { return Default().Find(name) }
 
+// Choose returns the kernel that p selects for a call on a device, and why; see shaders.Catalog.
+func Choose(p shaders.Pick, with shaders.Constants, params any, d shaders.Device) (shaders.Kernel, string, error) {
+	return built().catalog.Choose(p, with, params, d)
+}
+
 // Pick returns the kernel that p selects.
 func Pick(p shaders.Pick) (shaders.Kernel, error) { return Default().Pick(p) }
 

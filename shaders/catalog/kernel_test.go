@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"errors"
 	"math"
 	"reflect"
 	"slices"
@@ -90,6 +91,48 @@ func TestPick(t *testing.T) {
 		if got := k.Name; err == nil && got != c.want || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %q, %v; want %q", c.pick, got, err, c.want)
 		}
+	}
+}
+
+// TestChoose: where no implementation is named, the first preference that fits the call and the device is taken.
+func TestChoose(t *testing.T) {
+	all := func(shaders.Kernel) error { return nil }
+	without := func(lacks shaders.Feature) func(k shaders.Kernel) error {
+		return func(k shaders.Kernel) error {
+			if k.Needs()&lacks != 0 {
+				return errors.New("missing")
+			}
+			return nil
+		}
+	}
+	square, row := gemm.MatmulParams{M: 512, N: 512, K: 512, Batch: 1}, gemm.MatmulParams{M: 1, N: 512, K: 512, Batch: 1}
+	for _, c := range []struct {
+		name   string
+		pick   shaders.Pick
+		p      any
+		device shaders.Device
+		want   string
+		words  string // of the reason
+	}{
+		{"a row", shaders.Pick{Op: "matmul"}, row, shaders.Device{Family: 9, Supports: all}, "matmul/gemv/f32{transpose_b=1}", "few rows"},
+		{"M1", shaders.Pick{Op: "matmul"}, square, shaders.Device{Family: 7, Supports: all}, "matmul/blocked/f32{transpose_b=1}", "M1"},
+		{"M2 in half", shaders.Pick{Op: "matmul", Type: shaders.F16}, square, shaders.Device{Family: 8, Supports: all}, "matmul/simd/f16{transpose_b=1}", "simdgroup_matrix"},
+		{"M4", shaders.Pick{Op: "matmul"}, square, shaders.Device{Family: 9, Supports: all}, "matmul/simd/f32{staging=0,tile=32,transpose_b=1}", "straight from memory"},
+		{"a CPU", shaders.Pick{Op: "matmul"}, square, shaders.Device{Supports: without(shaders.ThreadgroupMemory)}, "matmul/tiled/f32{transpose_b=1}", "default"},
+		{"no gemv", shaders.Pick{Op: "matmul", Impl: "tiled"}, row, shaders.Device{Supports: all}, "matmul/tiled/f32{transpose_b=1}", ""},
+		{"no preferences", shaders.Pick{Op: "add"}, elementwise.ElementwiseParams{N: 3}, shaders.Device{Supports: all}, "add/plain/f32", "only one"},
+	} {
+		constants := shaders.Constants{gemm.TransposeB: 1}
+		if c.pick.Op != "matmul" {
+			constants = nil
+		}
+		k, why, err := Choose(c.pick, constants, c.p, c.device)
+		if err != nil || k.ID() != c.want || !strings.Contains(why, c.words) || (why == "") != (c.words == "") {
+			t.Errorf("%s: %s because %q, %v; want %s", c.name, k.ID(), why, err, c.want)
+		}
+	}
+	if _, _, err := Choose(shaders.Pick{Op: "nothing"}, nil, row, shaders.Device{Supports: all}); err == nil {
+		t.Error("an operation that does not exist was chosen")
 	}
 }
 

@@ -120,7 +120,8 @@ func matmulOp() *shaders.Op {
 			_, _, k := dims(c)
 			return shaders.SumTolerance(k, c.Type)
 		},
-		Cases: matmulCases(),
+		Cases:  matmulCases(),
+		Prefer: preferences(),
 	}
 }
 

@@ -21,7 +21,8 @@ type Bench struct {
 	*workloads.Env
 	done, total int
 	results     []workloads.Result
-	open        []string // sentences about what has no conclusion
+	open        []string          // sentences about what has no conclusion
+	why         map[string]string // why kernels were chosen, by their ID
 	// pending are command buffers whose wait was abandoned.
 	pending []gpu.Submission
 }
@@ -29,7 +30,7 @@ type Bench struct {
 // New returns a bench in env. The ledger records the caller's line for each buffer it acquires.
 func New(env *workloads.Env) *Bench {
 	env.Pool.AddHelper(reflect.TypeFor[Bench]().PkgPath())
-	return &Bench{Env: env}
+	return &Bench{Env: env, why: map[string]string{}}
 }
 
 // Run turns a function of a bench into a workload's Run. The error wraps ErrPending if a command buffer is still in
@@ -222,7 +223,7 @@ func (b *Bench) Find(all ...workloads.Finding) {
 func (b *Bench) result(c *Case, started time.Time, v *Variant, m *measure.Result) workloads.Result {
 	r := workloads.Result{
 		Workload: b.Workload.Name, Case: c.Name, Variant: v.Name, Started: started, Samples: m.Samples, SetAside: m.SetAside, Stop: m.Stop,
-		Settings: b.operands(v.Work, slices.Concat(c.Settings, v.Settings)),
+		Settings: b.kernels(v.Work, b.operands(v.Work, slices.Concat(c.Settings, v.Settings))),
 	}
 	for _, note := range v.Notes {
 		r.Warn(workloads.MaybeCached, note)

@@ -217,6 +217,19 @@ func (s *Scope) supports(k shaders.Kernel) error {
 	return s.bench.Engine.Supports(k)
 }
 
+// choose is the kernel for a call. Where the pick names no implementation, the bench remembers why this one was taken.
+func (s *Scope) choose(pick shaders.Pick, c shaders.Constants, params any) (shaders.Kernel, error) {
+	device := shaders.Device{Family: s.bench.Engine.Info().Family, Supports: s.supports}
+	k, why, err := catalog.Choose(pick, c, params, device)
+	if err != nil {
+		return k, gpu.Errorf(gpu.ErrUnsupported, "dispatch", pick.Op, "%w", err)
+	}
+	if why != "" {
+		s.bench.why[k.ID()] = why
+	}
+	return k, nil
+}
+
 func find(pick shaders.Pick) (shaders.Kernel, error) {
 	k, err := catalog.Pick(pick)
 	if err != nil {
@@ -228,11 +241,10 @@ func find(pick shaders.Pick) (shaders.Kernel, error) {
 // Dispatch compiles the kernel that pick selects and binds buffers to its arguments in order; nil for one that does not
 // exist under c.
 func (s *Scope) Dispatch(pick shaders.Pick, c shaders.Constants, params any, buffers ...gpu.Buffer) (gpu.Launch, error) {
-	spec, err := find(pick)
+	spec, err := s.choose(pick, c, params)
 	if err != nil {
 		return gpu.Launch{}, err
 	}
-	spec = spec.With(c)
 	if err := s.supports(spec); err != nil {
 		return gpu.Launch{}, err
 	}

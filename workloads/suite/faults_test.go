@@ -183,7 +183,7 @@ func TestUnsupportedKernelIsARow(t *testing.T) {
 		{"quantization", "quantize_tensor_int8", "int8 tensor", "int4 tensor"},
 		{"quantization", "matmul_tiled_f16", "f16", "f32"},
 	} {
-		b := benchtest.New(t, gputest.Script{Unsupported: map[string]string{tc.kernel: "this device has no such unit"}})
+		b := benchtest.New(t, gputest.Script{Unsupported: gputest.Without(tc.kernel, "this device has no such unit")})
 		w, err := workloads.Find(All(), tc.workload)
 		if err != nil {
 			t.Fatal(err)

@@ -73,7 +73,7 @@ func TestSoakThatFails(t *testing.T) {
 		err    error
 	}{
 		{"out of memory", gputest.Script{Allocations: map[int]error{2: gpu.ErrOutOfMemory}}, workloads.Errored, "out of memory", nil},
-		{"no such kernel", gputest.Script{Unsupported: map[string]string{"matmul_tiled_f32": "no such unit"}}, workloads.Unsupported, "no such unit", nil},
+		{"no such kernel", gputest.Script{Unsupported: gputest.Without("matmul_tiled_f32", "no such unit")}, workloads.Unsupported, "no such unit", nil},
 		{"wrong at the start", steps(0, gputest.Step{Wrong: true}), workloads.Failed, "wrong result", nil},
 		{"wrong at the end of a window", steps(30, gputest.Step{Wrong: true}), workloads.Failed, "wrong result", nil},
 		{"lost", steps(50, gputest.Step{Err: gpu.ErrDeviceLost}), workloads.Errored, "device lost", gpu.ErrDeviceLost},

@@ -1,0 +1,54 @@
+package shaders
+
+import "maps"
+
+// Device is what the choice of an implementation depends on.
+type Device struct {
+	// Family is that of an Apple GPU: 7 is M1, 8 M2, 9 M3 and M4. 0: another device, or not known.
+	Family   int
+	Supports func(k Kernel) error
+}
+
+// Preference names the implementation to take for some calls on some devices.
+type Preference struct {
+	Impl     string
+	Tunables Constants
+	// Families are the first and the last family of Apple's GPUs that it is for; 0 and 0: every device.
+	Families [2]int
+	For      func(c Call) bool // nil: every call
+	Why      string            // in a few words
+}
+
+// fits reports whether the preference is for a call on a device.
+func (p *Preference) fits(c Call, d Device) bool {
+	known := p.Families == [2]int{} || d.Family >= p.Families[0] && d.Family <= p.Families[1]
+	return known && (p.For == nil || p.For(c))
+}
+
+// Choose is Pick for a call with constants and params: where no implementation is named, it takes the first of the
+// operation's preferences that fits and that the device supports, and says why.
+func (c *Catalog) Choose(p Pick, with Constants, params any, d Device) (k Kernel, why string, err error) {
+	first, err := c.Pick(p)
+	if err != nil {
+		return first, "", err
+	}
+	if p.Impl != "" {
+		return first.With(with), "", nil
+	}
+	for _, prefer := range first.Impl.Op.Prefer {
+		at, known := c.byPick[Pick{p.Op, prefer.Impl, p.Type}]
+		if !known {
+			continue
+		}
+		constants := maps.Clone(prefer.Tunables)
+		if constants == nil {
+			constants = Constants{}
+		}
+		maps.Copy(constants, with)
+		k := c.kernels[at].With(constants)
+		if k.Check(params) == nil && prefer.fits(k.Call(params), d) && d.Supports(k) == nil {
+			return k, prefer.Why, nil
+		}
+	}
+	return first.With(with), "the only one that the device has for this call", nil
+}

@@ -28,6 +28,7 @@ const (
 	KindDrift     = "drift"           // the end of a series differs from its start
 	KindTotal     = "total"           // total time of all cases, one way against the other
 	KindBeside    = "beside published" // a time, and what others published of the same work
+	KindLeaders   = "fastest by size" // which variant is the fastest where
 	KindRefuted   = "no longer holds" // a later measurement contradicts the finding that was here
 )
 
@@ -64,6 +65,7 @@ func findingKinds() []findingKind {
 		{name: KindDrift, say: of((*Facts).drift)},
 		{name: KindTotal, say: of((*Facts).total)},
 		{name: KindBeside, say: of((*Facts).beside)},
+		{name: KindLeaders, say: of((*Facts).leaders)},
 		{name: KindRefuted, say: of((*Facts).refutation)},
 	}
 }
@@ -127,6 +129,7 @@ type Facts struct {
 	Lack     Lack           // why there is no conclusion
 	Reason   string         // of KindRefuted: what its value is against; of KindBeside: the published figures and their source
 	Judged   []Judged       // of an advice
+	Leaders  []Leader       // of the fastest by size
 	Quality  float64        // SNR in dB of the chosen variant, or of Nearest
 	Nearest  string         // the closest variant if none is good enough; else empty
 	Shrinks  float64        // how many times smaller than the baseline; 0: not known

@@ -180,6 +180,18 @@ func (f *Facts) unclear() string {
 	return fmt.Sprintf("%s: %s was not measurably faster than %s at %s.", f.Subject.Name, f.Subject.Way, f.Subject.Baseline, f.span())
 }
 
+func (f *Facts) leaders() string {
+	parts := make([]string, len(f.Leaders))
+	for i, l := range f.Leaders {
+		where := "at " + f.at(l.To)
+		if l.From < l.To {
+			where = "from " + plain(l.From) + " to " + f.at(l.To)
+		}
+		parts[i] = fmt.Sprintf("%s %s, %s at %s", l.Variant, where, f.value(l.Value), plain(l.To))
+	}
+	return fmt.Sprintf("%s: the fastest is %s.", f.Subject.Name, strings.Join(parts, "; "))
+}
+
 func (f *Facts) steady() string {
 	return fmt.Sprintf("%s %s steady over %s: the last third runs at %s the rate of the first.", f.Subject.Name, f.verb("is", "are"),
 		si.Time(f.Holds.To-f.Holds.From), f.value(f.Value))

@@ -145,7 +145,7 @@ func TestExitCodes(t *testing.T) {
 		{"misspelled preset", gputest.Script{}, []string{"run", "batching", "--preset", "quick-lok"}, 2, `(did you mean "quick-look"?)`},
 		{"bad tag", gputest.Script{}, []string{"run", "batching", "--tag", "a,b"}, 2, "holds ','"},
 		{"no weights", gputest.Script{}, []string{"run", "quantization", "--set", "weights=file", "--set", "file=/nonexistent.safetensors"}, 2, "/nonexistent.safetensors"},
-		{"no workload", gputest.Script{}, []string{"run", "nope"}, 2, "there are batching, fusion, "},
+		{"no workload", gputest.Script{}, []string{"run", "nope"}, 2, "there are batching, matmul, "},
 		{"no parameter", gputest.Script{}, []string{"run", "batching", "--set", "nope=1"}, 2, "min_size"},
 		{"a file that cannot be written", gputest.Script{}, []string{"run", "batching", "--csv", "/proc/x.csv"}, 2, "/proc"},
 		{"no value", gputest.Script{}, []string{"run", "batching", "--set", "min_size"}, 2, "NAME=VALUE"},

@@ -52,6 +52,8 @@ type Case struct {
 	Settings workloads.Point
 	// Build allocates and fills buffers from the scope, which are released after the case.
 	Build func(s *Scope) ([]Variant, error)
+	// Adjust adds values to the results that follow from all of them; nil: none.
+	Adjust func(results []workloads.Result)
 }
 
 // Variant is one way to do a case's work.
@@ -185,6 +187,9 @@ func (b *Bench) collect(c *Case, started time.Time, variants []Variant, measured
 		if adjust := variants[i].Adjust; adjust != nil {
 			adjust(&all[i])
 		}
+	}
+	if c.Adjust != nil {
+		c.Adjust(all)
 	}
 	b.emit(all...)
 	return fatal

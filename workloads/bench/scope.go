@@ -209,6 +209,22 @@ func (s *Scope) SupportsWith(pick shaders.Pick, c shaders.Constants) error {
 	return s.supports(k.With(c))
 }
 
+// SupportsCall is SupportsWith for a call with params, which the implementation may refuse.
+func (s *Scope) SupportsCall(pick shaders.Pick, c shaders.Constants, params any) error {
+	k, err := find(pick)
+	if err != nil {
+		return err
+	}
+	k = k.With(c)
+	if err := s.supports(k); err != nil {
+		return err
+	}
+	if err := k.Check(params); err != nil {
+		return gpu.Errorf(gpu.ErrUnsupported, "dispatch", pick.Op, "%w", err)
+	}
+	return nil
+}
+
 func (s *Scope) supports(k shaders.Kernel) error {
 	if tuned := k.Tuned(); len(tuned) > 0 && s.bench.Engine.Info().Untuned {
 		return gpu.Errorf(gpu.ErrUnsupported, "dispatch", k.Name, "the %s engine has no threadgroups that %s could change",

@@ -13,8 +13,9 @@ import (
 // All lists every workload.
 func All() []workloads.Workload {
 	return []workloads.Workload{
-		throughput.Batching(), throughput.Fusion(), throughput.Normalization(), throughput.Reduction(), throughput.Elementwise(),
-		throughput.Broadcast(), throughput.Entropy(), throughput.Attention(), throughput.Convolution(), throughput.Published(),
+		throughput.Batching(), throughput.Matmul(), throughput.GEMV(), throughput.Attention(), throughput.Convolution(),
+		throughput.Fusion(), throughput.Normalization(), throughput.Reduction(), throughput.Elementwise(), throughput.Broadcast(),
+		throughput.Entropy(), throughput.Published(),
 		precision.Quantization(), latency.Compile(), stability.Soak(), memory.Leak(),
 	}
 }

@@ -207,7 +207,7 @@ func TestCheckNamesTheFault(t *testing.T) {
 	if err := w.Check(v); err == nil || !strings.Contains(err.Error(), "no value for width") {
 		t.Errorf("a missing value: %v", err)
 	}
-	if _, err := workloads.Find(All(), "fusoin"); err == nil || !strings.Contains(err.Error(), "there are batching, fusion, ") {
+	if _, err := workloads.Find(All(), "fusoin"); err == nil || !strings.Contains(err.Error(), "there are batching, matmul, ") {
 		t.Errorf("a missing workload: %v", err)
 	}
 	if got := workloads.Measuring(All()); len(got) != len(measuring(t)) || slices.Contains(got, "soak") || slices.Contains(got, "leak") {

@@ -134,6 +134,8 @@ func TestCurvesDifferInWhatIsHidden(t *testing.T) {
 	hidden := map[string]map[string]bool{
 		"batching": {"width": true, "layers": true}, "fusion": {"dtype": true}, "normalization": {"dtype": true, "elements": true}, "reduction": {"dtype": true}, "elementwise": {"dtype": true},
 		"broadcast":    {"dtype": true, "channels": true, "height": true, "width": true},
+		"matmul":       {"dtype": true, "m": true, "n": true, "k": true, "batch": true, "transpose": true},
+		"gemv":         {"dtype": true, "layout": true, "outputs": true, "inputs": true},
 		"entropy":      {"stride": true},
 		"convolution":  {"dtype": true, "channels": true, "outputs": true, "images": true, "stride": true, "padding": true},
 		"attention":    {"dtype": true, "heads": true, "kv_heads": true, "dim": true, "mask": true},

@@ -11,11 +11,11 @@ import (
 // all is the value of a choice that means each of the others.
 const all = "all"
 
-// dtypeParam chooses the number format of the operands.
-func dtypeParam(about string) workloads.Param {
+// dtypeParam chooses the number format of the operands: f32, f16 or one of more.
+func dtypeParam(about string, more ...string) workloads.Param {
 	return workloads.Param{
 		Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleCase,
-		Choices: workloads.Options("f32", "f16"), Default: "f32", About: about,
+		Choices: workloads.Options(append([]string{"f32", "f16"}, more...)...), Default: "f32", About: about,
 	}
 }
 

@@ -1,0 +1,221 @@
+package throughput
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"assay/gpu"
+	"assay/internal/chart"
+	"assay/shaders"
+	"assay/shaders/catalog"
+	shgemm "assay/shaders/gemm"
+	"assay/workloads"
+	"assay/workloads/bench"
+)
+
+// GEMV measures products of few rows with a matrix of weights, by the number of rows.
+func GEMV() workloads.Workload {
+	return workloads.Workload{
+		Name: "gemv", Title: "GEMV", Group: "Throughput",
+		About:    "A few rows of activations times a matrix of weights: a GEMV, which reads the weights once, against the tiles of a GEMM.",
+		Question: "From which batch on does a GEMM pay?",
+		Params:   gemvParams(),
+		Axes: []workloads.Axis{
+			bench.OperandsAxis(),
+			{Name: "rows", Title: "Rows", Unit: "rows"},
+			bench.FoundKernel(),
+		},
+		Quick:   gemvQuick(),
+		Presets: gemvPresets(),
+		Sweeps: []workloads.Sweep{{
+			Axis: "rows", From: "min_rows", To: "max_rows", Steps: workloads.Listed, List: []int{1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48},
+			Title: "Rows", About: "Rows of activations, such as requests in a batch.",
+		}},
+		Variants: func(v workloads.Values) int { return len(comparedGEMVs(v.String("compare"))) },
+		Run:      bench.Run(runGEMV),
+		Views:    gemvViews(),
+	}
+}
+
+func gemvViews() []chart.View {
+	var names []string
+	for _, m := range gemvs() {
+		names = append(names, m.name)
+	}
+	views := waysViews("rows", chart.Log2, names, workloads.Bandwidth, workloads.Time, workloads.Speedup)
+	for i := range views {
+		views[i].Facet = ""
+	}
+	return views
+}
+
+func gemvParams() []workloads.Param {
+	rows := func(name, title, about string, value int) workloads.Param {
+		return workloads.Param{
+			Name: name, Title: title, Type: workloads.Int, Unit: "rows", Min: 1, Max: 64, Log2: true, Role: workloads.RoleSweep,
+			Default: value, About: about,
+		}
+	}
+	side := func(name, title, about string) workloads.Param {
+		return workloads.Param{
+			Name: name, Title: title, Type: workloads.Int, Unit: "elements", Min: 1, Max: 16384, Log2: true, Role: workloads.RoleCase,
+			Default: 4096, About: about,
+		}
+	}
+	return []workloads.Param{
+		dtypeParam("Format of activations and weights; sums are always in f32.", "bf16"),
+		{
+			Name: "layout", Title: "Weights", Type: workloads.Choice, Role: workloads.RoleCase, Default: byOutput,
+			Choices: []workloads.Option{
+				{Value: byOutput, Title: "Rows per output", About: "[outputs, inputs], as models store them."},
+				{Value: byInput, Title: "Rows per input", About: "[inputs, outputs]."},
+			},
+			About: "How the matrix of weights is stored.",
+		},
+		{
+			Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
+			Choices: []workloads.Option{
+				{Value: all},
+				{Value: shgemm.GEMV, Title: "GEMV", About: "Reads the weights once for all rows.", Typical: true},
+				{Value: shgemm.SIMD, Title: "simdgroup_matrix", About: "A GEMM by simdgroup_matrix."},
+				{Value: byLibrary, Title: "Library", About: "The platform’s own product."},
+			},
+			About: "What to compare with the tiles of a GEMM, or all.",
+		},
+		bench.OperandsParam(bench.FromMemory), // each token reads all weights of a model
+		rows("min_rows", "Fewest rows", "Rows of the smallest case; 1 is one request at a time.", 1),
+		rows("max_rows", "Most rows", "Rows of the largest case.", 16),
+		side("outputs", "Outputs", "Outputs of the layer."),
+		side("inputs", "Inputs", "Inputs of the layer: the elements of a row."),
+	}
+}
+
+// Values of the parameter layout.
+const (
+	byOutput = "outputs-inputs"
+	byInput  = "inputs-outputs"
+)
+
+// inGEMM is the way that the others are compared with.
+const inGEMM = "GEMM tiles"
+
+func gemvs() []multiplier {
+	list := []multiplier{
+		{way: way{name: inGEMM}, impl: shgemm.Tiled},
+		{way: way{"GEMV", shgemm.GEMV, "the GEMV"}, impl: shgemm.GEMV},
+		{way: way{"GEMM by simdgroup_matrix", shgemm.SIMD, "simdgroup_matrix"}, impl: shgemm.SIMD, constants: shaders.Constants{shgemm.Tile: 32}},
+	}
+	return append(list, libraries()...)
+}
+
+// libraries are the products of the platforms' libraries.
+func libraries() []multiplier {
+	var list []multiplier
+	for _, k := range catalog.Default().Op("matmul") {
+		same := func(m multiplier) bool { return m.impl == k.Impl.Name }
+		if l := k.Impl.Library; l != shaders.Own && !slices.ContainsFunc(list, same) {
+			list = append(list, multiplier{way: way{l.Short(), byLibrary, l.Full()}, impl: k.Impl.Name})
+		}
+	}
+	return list
+}
+
+// comparedGEMVs lists those of one value of compare.
+func comparedGEMVs(compare string) []multiplier {
+	return slices.DeleteFunc(gemvs(), func(m multiplier) bool { return !m.compared(compare) })
+}
+
+func runGEMV(ctx context.Context, b *bench.Bench, v workloads.Values) error {
+	compared := comparedGEMVs(v.String("compare"))
+	build := func(at workloads.Point) bench.Case { return layerCase(v, compared, at) }
+	if err := b.MeasurePoints(ctx, v, build); err != nil {
+		return err
+	}
+	for _, m := range compared[1:] {
+		b.Find(gain(b.Workload, b.Results(), "rows", "", m.name, workloads.Subject{
+			Name: fmt.Sprintf("%d × %d weights in %s", v.Int("outputs"), v.Int("inputs"), v.String("dtype")),
+			Way:  m.words, Baseline: "GEMM tiles",
+		}).Crossover()...)
+	}
+	return nil
+}
+
+func layerCase(v workloads.Values, compared []multiplier, at workloads.Point) bench.Case {
+	t, operands := bench.Types(v.String("dtype"))[0], at.String("operands")
+	p := shgemm.MatmulParams{M: uint32(at.Int("rows")), N: uint32(v.Int("outputs")), K: uint32(v.Int("inputs")), Batch: 1}
+	c := shaders.Constants{}
+	if v.String("layout") == byOutput {
+		c[shgemm.TransposeB] = 1
+	}
+	return bench.Case{
+		Name:     fmt.Sprintf("gemv %d rows × %d × %d", p.M, p.N, p.K) + bench.OperandsSuffix(operands, bench.FromMemory),
+		Settings: at,
+		Build: func(s *bench.Scope) ([]bench.Variant, error) {
+			in, err := randoms(s, t, []int{int(p.M * p.K), int(p.N * p.K)}, "activations", "weights")
+			if err != nil {
+				return nil, err
+			}
+			bytes := t.Bytes(int(p.N * p.K))
+			rotation := s.Rotation(operands, int64(bytes), maxSets)
+			weights, err := s.Copies(in[1], bytes, rotation.Sets, "weights to go around")
+			if err != nil {
+				return nil, err
+			}
+			tell := v.String("compare") != all || at.Int("rows") == v.Int("min_rows")
+			var variants []bench.Variant
+			for _, m := range compared {
+				one := m.layer(s, t, c, p, in[0], weights)
+				one.Notes = rotation.Notes()
+				// With everything compared, what the engine lacks is said once; what an implementation refuses, at each size.
+				if tell || s.SupportsWith(shaders.Pick{Op: "matmul", Impl: m.impl, Type: t}, m.constants) == nil {
+					variants = append(variants, one)
+				}
+			}
+			return variants, nil
+		},
+	}
+}
+
+// layer is one way to multiply the activations by each copy of the weights in turn, or why it cannot be.
+func (m *multiplier) layer(s *bench.Scope, t shaders.Type, c shaders.Constants, p shgemm.MatmulParams, x gpu.Buffer, weights bench.Ring) bench.Variant {
+	v := bench.Variant{Name: m.name, Items: float64(p.M), Baseline: m.baseline(inGEMM)}
+	pick, constants := shaders.Pick{Op: "matmul", Impl: m.impl, Type: t}, with(c, m.constants)
+	if v.Err = s.SupportsCall(pick, constants, p); v.Err != nil {
+		return v
+	}
+	out, err := s.Buffer(t, int(p.M*p.N), "out of "+m.name)
+	if err != nil {
+		v.Err = err
+		return v
+	}
+	l, err := s.Dispatch(pick, constants, p, x, weights.Buffer, nil, out)
+	if err != nil {
+		v.Err = err
+		return v
+	}
+	v.Work = s.Launches(bench.Rotate(l, weights)...)
+	return v
+}
+
+func gemvQuick() map[string]any {
+	return map[string]any{"max_rows": 8, "outputs": 2048, "inputs": 2048}
+}
+
+func gemvPresets() []workloads.Preset {
+	return []workloads.Preset{
+		workloads.QuickLook("A small layer, up to 8 rows; takes seconds.", gemvQuick()),
+		{
+			Name: "decode-7b", Title: "Decoding, 7B", About: "A projection of a 7B model in f16, by the number of requests at once.",
+			Values: workloads.Values{"dtype": "f16", "outputs": 4096, "inputs": 4096},
+		},
+		{
+			Name: "decode-ffn", Title: "Decoding, feed-forward", About: "The widest layer of a 7B model in f16.",
+			Values: workloads.Values{"dtype": "f16", "outputs": 11008, "inputs": 4096},
+		},
+		{
+			Name: "speculative", Title: "Speculative decoding", About: "Up to 48 tokens at once, to be accepted or not.",
+			Values: workloads.Values{"dtype": "f16", "max_rows": 48},
+		},
+	}
+}

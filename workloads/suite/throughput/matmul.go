@@ -1,0 +1,334 @@
+package throughput
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"assay/gpu"
+	"assay/internal/chart"
+	"assay/internal/metric"
+	"assay/shaders"
+	shgemm "assay/shaders/gemm"
+	"assay/workloads"
+	"assay/workloads/bench"
+)
+
+// bestShare is a metric of this workload.
+const bestShare metric.Name = "share_of_best"
+
+// Matmul measures ways to multiply matrices along their size.
+func Matmul() workloads.Workload {
+	return workloads.Workload{
+		Name: "matmul", Title: "Matrix product", Group: "Throughput",
+		About:    "Ways to multiply matrices by size: naive, in tiles, blocked in registers, by simdgroup_matrix, GEMV, and the platform’s library.",
+		Question: "Which matrix product for which shape?",
+		Params:   slices.Concat(shapeParams(), productParams()),
+		Axes: []workloads.Axis{
+			{Name: "align", Title: "Sizes"},
+			{Name: "size", Title: "Size", Unit: "rows"},
+			bench.FoundOperands(), bench.FoundKernel(),
+		},
+		Metrics: metric.List{{
+			Name: bestShare, Title: "Share of the best", Shape: metric.Scalar, Better: metric.More,
+			About: "Speed as a share of the fastest variant’s of the same case.",
+		}},
+		Quick:   matmulQuick(),
+		Presets: matmulPresets(),
+		Sweeps: []workloads.Sweep{{
+			Axis: "size", From: "min_size", To: "max_size", Steps: workloads.Doubling, Title: "Size",
+			About: "M, N and K where they are not set; doubled from the minimum to the maximum.",
+		}},
+		Valid:    matmulValid,
+		Variants: func(v workloads.Values) int { return len(comparedMultipliers(v.String("compare"))) },
+		Run:      bench.Run(runMatmul),
+		Views:    matmulViews(),
+	}
+}
+
+func matmulViews() []chart.View {
+	var names []string
+	for _, m := range multipliers() {
+		names = append(names, m.name)
+	}
+	views := waysViews("size", chart.Log2, names, workloads.Throughput, workloads.Speedup, bestShare)
+	for i := range views {
+		views[i].Facet = "align"
+	}
+	return views
+}
+
+// Values of the parameter align.
+const (
+	exactSizes   = "exact"
+	alignedSizes = "multiples-of-64"
+)
+
+// shapeParams are what is multiplied.
+func shapeParams() []workloads.Param {
+	side := func(name, title string) workloads.Param {
+		return workloads.Param{
+			Name: name, Title: title, Type: workloads.Int, Unit: "elements", Min: 0, Max: 16384, Zero: "the size", Default: 0, Role: workloads.RoleCase,
+			About: fmt.Sprintf("%s of the product M × N × K; 0: the size of the sweep.", title),
+		}
+	}
+	return []workloads.Param{
+		dtypeParam("Format of the matrices; sums are always in f32.", "bf16"),
+		{
+			Name: "min_size", Title: "Smallest size", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Role: workloads.RoleSweep,
+			Default: 64, About: "M, N and K of the smallest product where they are not set; the sweep doubles it.",
+		},
+		{
+			Name: "max_size", Title: "Largest size", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Role: workloads.RoleSweep,
+			Default: 2048, About: "M, N and K of the largest product where they are not set.",
+		},
+		side("m", "M"), side("n", "N"), side("k", "K"),
+		{
+			Name: "batch", Title: "Batch", Type: workloads.Int, Unit: "products", Min: 1, Max: 4096, Log2: true, Role: workloads.RoleCase,
+			Default: 1, About: "Products of the same shape in one dispatch, each of matrices of its own.",
+		},
+		{
+			Name: "transpose", Title: "Transposed", Type: workloads.Choice, Role: workloads.RoleCase, Default: "none",
+			Choices: workloads.Options("none", "a", "b", "both"), About: "Which matrices are stored transposed; weights usually are b.",
+		},
+	}
+}
+
+func productParams() []workloads.Param {
+	return []workloads.Param{
+		{
+			Name: "align", Title: "Alignment", Type: workloads.Choice, Role: workloads.RoleCase, All: all, Default: exactSizes,
+			Choices: []workloads.Option{
+				{Value: all},
+				{Value: exactSizes, Title: "Exact sizes", Typical: true},
+				{Value: alignedSizes, Title: "Multiples of 64", About: "M, N and K are rounded up."},
+			},
+			About: "Sizes as they are, or rounded up to multiples of 64, or both.",
+		},
+		{
+			Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
+			Choices: []workloads.Option{
+				{Value: all},
+				{Value: shgemm.Naive, Title: "Naive", About: "A thread for each element; on the CPU engine row by row, without reuse."},
+				{Value: byTile, Title: "Tiles", About: "Tiles of 16 and 32 in threadgroup memory."},
+				{Value: shgemm.Blocked, Title: "Register-blocked", About: "8×8 elements in the registers of a thread.", Typical: true},
+				{Value: shgemm.SIMD, Title: "simdgroup_matrix", About: "Tiles of 32 and 64, staged or straight from memory."},
+				{Value: shgemm.GEMV, Title: "GEMV", About: fmt.Sprintf("For up to %d rows of a.", shgemm.GEMVRows)},
+				{Value: byLibrary, Title: "Library", About: "The platform’s own product."},
+			},
+			About: "What to compare with 64×64 tiles, or all.",
+		},
+	}
+}
+
+// What multipliers differ in, beside their implementations: values of the parameter compare.
+const (
+	byTile    = "tiles"
+	byLibrary = "library"
+)
+
+// multiplier is a way to multiply matrices: an implementation and its tunables.
+type multiplier struct {
+	way
+	impl      string
+	constants shaders.Constants
+	most      float64 // operations that it is measured with; 0: any number
+}
+
+// inTiles is the multiplier that the others are compared with.
+const inTiles = "tiled 64"
+
+// naiveOps keeps dispatches of the naive product below a fraction of a second on a CPU of two cores.
+const naiveOps = 3e8
+
+func multipliers() []multiplier {
+	list := []multiplier{
+		{way: way{name: inTiles}, impl: shgemm.Tiled},
+		{way: way{"naive", shgemm.Naive, "naive"}, impl: shgemm.Naive, most: naiveOps},
+		{way: way{"tiled 16", byTile, "in 16×16 tiles"}, impl: shgemm.Tiled, constants: shaders.Constants{shgemm.Tile: 16}},
+		{way: way{"tiled 32", byTile, "in 32×32 tiles"}, impl: shgemm.Tiled, constants: shaders.Constants{shgemm.Tile: 32}},
+		{way: way{"blocked", shgemm.Blocked, "blocked in registers"}, impl: shgemm.Blocked},
+		{way: way{"simd 64", shgemm.SIMD, "by simdgroup_matrix"}, impl: shgemm.SIMD},
+		{way: way{"simd 32", shgemm.SIMD, "by simdgroup_matrix in 32×32 tiles"}, impl: shgemm.SIMD, constants: shaders.Constants{shgemm.Tile: 32}},
+		{
+			way: way{"simd 64 direct", shgemm.SIMD, "by simdgroup_matrix straight from memory"}, impl: shgemm.SIMD,
+			constants: shaders.Constants{shgemm.Staging: 0},
+		},
+		{
+			way: way{"simd 32 direct", shgemm.SIMD, "by simdgroup_matrix straight from memory in 32×32 tiles"}, impl: shgemm.SIMD,
+			constants: shaders.Constants{shgemm.Tile: 32, shgemm.Staging: 0},
+		},
+		{way: way{"gemv", shgemm.GEMV, "the GEMV"}, impl: shgemm.GEMV},
+	}
+	return append(list, libraries()...)
+}
+
+// comparedMultipliers lists those of one value of compare.
+func comparedMultipliers(compare string) []multiplier {
+	return slices.DeleteFunc(multipliers(), func(m multiplier) bool { return !m.compared(compare) })
+}
+
+// shapeOf is the product at one size: what is not set is the size, and perhaps rounded up.
+func shapeOf(v workloads.Values, size int, align string) shgemm.MatmulParams {
+	side := func(name string) uint32 {
+		n := v.Int(name)
+		if n == 0 {
+			n = size
+		}
+		if align == alignedSizes {
+			n = (n + 63) / 64 * 64
+		}
+		return uint32(n)
+	}
+	return shgemm.MatmulParams{M: side("m"), N: side("n"), K: side("k"), Batch: uint32(v.Int("batch"))}
+}
+
+func opsOf(p shgemm.MatmulParams) float64 {
+	return 2 * float64(p.Batch) * float64(p.M) * float64(p.N) * float64(p.K)
+}
+
+// maxProductOps keeps a dispatch near a tenth of a second on a GPU of 2.6 TFLOP/s.
+const maxProductOps = 2 * 4096 * 4096 * 4096
+
+func matmulValid(v workloads.Values) error {
+	p := shapeOf(v, v.Int("max_size"), exactSizes)
+	if opsOf(p) <= maxProductOps {
+		return nil
+	}
+	return &workloads.ParamError{
+		Params: []string{"max_size", "m", "n", "k", "batch"},
+		Text: fmt.Sprintf("{max_size}, {m}, {n}, {k} and {batch} make %d products of %d × %d × %d; at most 4096 × 4096 × 4096 in all can be measured",
+			p.Batch, p.M, p.N, p.K),
+	}
+}
+
+func transposed(choice string) shaders.Constants {
+	c := shaders.Constants{}
+	if choice == "a" || choice == "both" {
+		c[shgemm.TransposeA] = 1
+	}
+	if choice == "b" || choice == "both" {
+		c[shgemm.TransposeB] = 1
+	}
+	return c
+}
+
+func runMatmul(ctx context.Context, b *bench.Bench, v workloads.Values) error {
+	compared := comparedMultipliers(v.String("compare"))
+	build := func(at workloads.Point) bench.Case { return productCase(v, compared, at) }
+	if err := b.MeasurePoints(ctx, v, build); err != nil {
+		return err
+	}
+	for _, align := range []string{exactSizes, alignedSizes} {
+		results := slices.DeleteFunc(slices.Clone(b.Results()), func(r workloads.Result) bool { return r.Setting("align") != align })
+		b.Find(workloads.Leaders(b.Workload.Axis("size"), workloads.Throughput, "FLOP/s", subjectOf(v, align), results)...)
+	}
+	return nil
+}
+
+func subjectOf(v workloads.Values, align string) workloads.Subject {
+	name := "Matrix products in " + v.String("dtype")
+	if align == alignedSizes {
+		name += " in multiples of 64"
+	}
+	return workloads.Subject{Name: name, Plural: true}
+}
+
+func productCase(v workloads.Values, compared []multiplier, at workloads.Point) bench.Case {
+	t, p := bench.Types(v.String("dtype"))[0], shapeOf(v, at.Int("size"), at.String("align"))
+	c := transposed(v.String("transpose"))
+	name := fmt.Sprintf("matmul %d × %d × %d", p.M, p.N, p.K)
+	if p.Batch > 1 {
+		name += fmt.Sprintf(", %d of them", p.Batch)
+	}
+	if at.String("align") == alignedSizes {
+		name += ", rounded up"
+	}
+	// With everything compared, why something cannot be is said once.
+	tell := v.String("compare") != all || at.Int("size") == v.Int("min_size") && at.String("align") != alignedSizes
+	return bench.Case{
+		Name: name, Settings: at, Adjust: shareOfBest,
+		Build: func(s *bench.Scope) ([]bench.Variant, error) {
+			in, err := randoms(s, t, []int{int(p.Batch * p.M * p.K), int(p.Batch * p.K * p.N)}, "a", "b")
+			if err != nil {
+				return nil, err
+			}
+			var variants []bench.Variant
+			for _, m := range compared {
+				if v := m.variant(s, t, c, p, in); tell || !errors.Is(v.Err, gpu.ErrUnsupported) {
+					variants = append(variants, v)
+				}
+			}
+			return variants, nil
+		},
+	}
+}
+
+// with is both sets of constants.
+func with(a, b shaders.Constants) shaders.Constants {
+	all := shaders.Constants{}
+	maps.Copy(all, a)
+	maps.Copy(all, b)
+	return all
+}
+
+// variant is one multiplication of the inputs, or why it cannot be.
+func (m *multiplier) variant(s *bench.Scope, t shaders.Type, c shaders.Constants, p shgemm.MatmulParams, in []gpu.Buffer) bench.Variant {
+	v := bench.Variant{Name: m.name, Items: float64(p.Batch), Baseline: m.baseline(inTiles)}
+	pick, constants := shaders.Pick{Op: "matmul", Impl: m.impl, Type: t}, with(c, m.constants)
+	if v.Err = s.SupportsCall(pick, constants, p); v.Err != nil {
+		return v
+	}
+	if ops := opsOf(p); m.most > 0 && ops > m.most {
+		v.Err = gpu.Errorf(gpu.ErrUnsupported, "measure", m.name, "%.2g operations; it is measured with up to %.2g, since more take too long", ops, m.most)
+		return v
+	}
+	out, err := s.Buffer(t, int(p.Batch*p.M*p.N), "out of "+m.name)
+	if err != nil {
+		v.Err = err
+		return v
+	}
+	l, err := s.Dispatch(pick, constants, p, in[0], in[1], nil, out)
+	v.Work, v.Err = s.Launches([]gpu.Launch{l}), err
+	return v
+}
+
+// shareOfBest sets the speed of each result of a case relative to the fastest.
+func shareOfBest(results []workloads.Result) {
+	best := 0.0
+	for i := range results {
+		if t := results[i].Time().Median; t > 0 { // NaN where there is none
+			best = max(best, 1/t)
+		}
+	}
+	for i := range results {
+		if t := results[i].Time().Median; t > 0 && best > 0 {
+			results[i].Values.SetNumber(bestShare, 1/t/best)
+		}
+	}
+}
+
+func matmulQuick() map[string]any {
+	return map[string]any{"min_size": 128, "max_size": 1024}
+}
+
+func matmulPresets() []workloads.Preset {
+	llm := func(name, title, about string, values workloads.Values) workloads.Preset {
+		return workloads.Preset{Name: name, Title: title, About: about, Values: values.With(workloads.Values{"dtype": "f16", "transpose": "b"})}
+	}
+	return []workloads.Preset{
+		workloads.QuickLook("Square products at a few sizes; takes seconds.", matmulQuick()),
+		llm("attention-projection", "Projection of a 7B model", "4096 × 4096 weights, by the number of tokens.",
+			workloads.Values{"n": 4096, "k": 4096, "min_size": 16, "max_size": 1024}),
+		llm("ffn", "Feed-forward of a 7B model", "4096 × 11008 weights, by the number of tokens.",
+			workloads.Values{"n": 11008, "k": 4096, "min_size": 16, "max_size": 512}),
+		llm("attention-scores", "Attention scores", "32 heads of dimension 128, by the length of the sequence.",
+			workloads.Values{"batch": 32, "k": 128, "min_size": 64, "max_size": 1024}),
+		{
+			Name: "unaligned", Title: "Unaligned sizes", About: "Sizes just above powers of two, as they are and rounded up to multiples of 64.",
+			Values: workloads.Values{"align": all, "min_size": 65, "max_size": 1025},
+		},
+	}
+}

@@ -43,6 +43,12 @@ type Tracer interface {
 	TraceCommand() string
 }
 
+// LibraryNamer is an engine that knows which build of a library runs a kernel.
+type LibraryNamer interface {
+	// LibraryName is the library's version, the processor that it is for, and its threads; empty: not known.
+	LibraryName(k shaders.Kernel) string
+}
+
 // DeviceMemory is what the device and the system say of memory, in bytes. Unlike Memory, Allocated counts all that this
 // process has on the device: pipelines, staging and what the driver needs.
 type DeviceMemory struct {

@@ -10,15 +10,21 @@ type Library string
 
 // Libraries. Own is none: the implementation has a source.
 const (
-	Own Library = ""
-	MPS Library = "mps" // Metal Performance Shaders
+	Own        Library = ""
+	MPS        Library = "mps"        // Metal Performance Shaders
+	OpenBLAS   Library = "openblas"   // on CPUs, where it is installed
+	Accelerate Library = "accelerate" // on the CPUs of macOS
 )
 
 // libraryNames is what people call a library.
-type libraryNames struct{ short, title, full string }
+type libraryNames struct{ short, title, full, engine string }
 
 func (l Library) names() libraryNames {
-	return map[Library]libraryNames{MPS: {"MPS", "Apple’s MPS", "Metal Performance Shaders"}}[l]
+	return map[Library]libraryNames{
+		MPS:        {"MPS", "Apple’s MPS", "Metal Performance Shaders", "metal"},
+		OpenBLAS:   {"OpenBLAS", "OpenBLAS", "OpenBLAS", "cpu"},
+		Accelerate: {"Accelerate", "Apple’s Accelerate", "Accelerate", "cpu"},
+	}[l]
 }
 
 // Short names a library in variants, Title in the window, and Full in sentences; all are empty for Own.
@@ -29,6 +35,9 @@ func (l Library) Title() string { return l.names().title }
 
 // Full is the name in sentences; see Short.
 func (l Library) Full() string { return l.names().full }
+
+// Engine is the name of the engine that may have it; empty for Own.
+func (l Library) Engine() string { return l.names().engine }
 
 // Feature is a set of what a device or its compiler must offer.
 type Feature uint8

@@ -3,6 +3,7 @@ package cpu
 /*
 #cgo CFLAGS: -I${SRCDIR}/../../shaders/include -O3 -g1 -std=c11 -D_GNU_SOURCE -D_DARWIN_C_SOURCE -Wall -Werror=switch
 #cgo LDFLAGS: -lm -lpthread
+#cgo linux LDFLAGS: -ldl
 #include <stdlib.h>
 #include "cpu.h"
 */
@@ -32,6 +33,28 @@ func lookUp(op, impl string, t shaders.Type) (code, bool) {
 	defer C.free(unsafe.Pointer(i))
 	c := C.cpu_find(o, i, C.int(t))
 	return code{c, t}, c != nil
+}
+
+// libraryLacks says why the library of an implementation cannot be used; empty: it can. known is false if there is none of
+// that name.
+func libraryLacks(impl string) (why string, known bool) {
+	i := C.CString(impl)
+	defer C.free(unsafe.Pointer(i))
+	text := C.cpu_library_lacks(i)
+	if text == nil {
+		return "", true
+	}
+	why = C.GoString(text)
+	return why, why != ""
+}
+
+// libraryName is the library's version, what it takes the processor for, and its threads.
+func libraryName(impl string, threads int) string {
+	i := C.CString(impl)
+	defer C.free(unsafe.Pointer(i))
+	var name [256]C.char
+	C.cpu_library_name(i, C.int(threads), &name[0], C.size_t(len(name)))
+	return C.GoString(&name[0])
 }
 
 func (c code) paramBytes() int { return int(c.c.params) }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"assay/gpu"
@@ -69,8 +70,29 @@ func TestSupportsAll(t *testing.T) {
 	}
 	defer e.Close()
 	for _, k := range catalog.All() {
-		if err := e.Supports(k); (err == nil) != (k.Impl.Library == shaders.Own && k.Needs()&lacks == 0) {
+		err := e.Supports(k)
+		if blas := k.Impl.Library == shaders.OpenBLAS || k.Impl.Library == shaders.Accelerate; blas {
+			checkLibrary(t, e, k, err)
+			continue
+		}
+		if (err == nil) != (k.Impl.Library == shaders.Own && k.Needs()&lacks == 0) {
 			t.Errorf("kernel %s of library %q: %v", k.Name, k.Impl.Library, err)
 		}
 	}
+}
+
+// checkLibrary wants the name of a library that is there, and of one that is not why it cannot be opened.
+func checkLibrary(t *testing.T, e gpu.Engine, k shaders.Kernel, err error) {
+	t.Helper()
+	if err != nil {
+		if !strings.Contains(err.Error(), "not available: "+k.Impl.Library.Full()+" cannot be opened: ") {
+			t.Errorf("kernel %s: %v", k.Name, err)
+		}
+		return
+	}
+	namer, ok := gpu.As[gpu.LibraryNamer](e)
+	if !ok || !strings.Contains(namer.LibraryName(k), k.Impl.Library.Full()) || !strings.Contains(namer.LibraryName(k), "threads") {
+		t.Errorf("kernel %s: the library’s name is not known", k.Name)
+	}
+	t.Log(namer.LibraryName(k))
 }

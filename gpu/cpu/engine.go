@@ -132,8 +132,8 @@ func (e *engine) supports(k *shaders.Kernel) error {
 	if e.closed {
 		return gpu.Errorf(gpu.ErrClosed, "kernel", k.Name, "")
 	}
-	if k.Impl.Library != shaders.Own {
-		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the CPU engine does not have the library %s", k.Impl.Library)
+	if err := lacksLibrary(k); err != nil {
+		return err
 	}
 	if missing := k.Impl.Needs & lacks; missing != 0 {
 		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the CPU engine does not have %v", missing)
@@ -142,6 +142,26 @@ func (e *engine) supports(k *shaders.Kernel) error {
 		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the CPU engine has no C code for it")
 	}
 	return nil
+}
+
+// lacksLibrary says why a library's kernel cannot run.
+func lacksLibrary(k *shaders.Kernel) error {
+	if k.Impl.Library == shaders.Own {
+		return nil
+	}
+	why, known := libraryLacks(string(k.Impl.Library))
+	switch {
+	case !known:
+		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the CPU engine does not have the library %s", k.Impl.Library)
+	case why != "":
+		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "%s", why)
+	}
+	return nil
+}
+
+// LibraryName is the version of the library that runs k, what it takes the processor for, and its threads.
+func (e *engine) LibraryName(k shaders.Kernel) string {
+	return libraryName(string(k.Impl.Library), e.info.Cores)
 }
 
 // Kernel finds the C code for k.

@@ -1,5 +1,6 @@
 // The kernels of the family of matrix products.
 #include "gemm.h"
+#include "libraries.h"
 
 #include "params/gemm.h"
 
@@ -51,6 +52,11 @@ static int run_matmul(cpu_stream *s, const cpu_args *a) { return run_batch(s, a,
 static int run_matmul_naive(cpu_stream *s, const cpu_args *a) { return run_batch(s, a, run_each); }
 static int run_matmul_gemv(cpu_stream *s, const cpu_args *a) { return run_batch(s, a, run_few); }
 
+static int run_openblas(cpu_stream *s, const struct gemm *g) { return run_library(s, g, "openblas"); }
+static int run_accelerate(cpu_stream *s, const struct gemm *g) { return run_library(s, g, "accelerate"); }
+static int run_matmul_openblas(cpu_stream *s, const cpu_args *a) { return run_batch(s, a, run_openblas); }
+static int run_matmul_accelerate(cpu_stream *s, const cpu_args *a) { return run_batch(s, a, run_accelerate); }
+
 static int run_matmul_quant(cpu_stream *s, const cpu_args *a) {
     const struct QuantMatmulParams *p = a->params;
     const struct gemm g = {
@@ -64,6 +70,8 @@ const cpu_kernel gemm_kernels[] = {
     {"matmul", "tiled", TYPE_BITS(GEMM_TYPES(TYPE_BIT)), sizeof(struct MatmulParams), 4, run_matmul},
     {"matmul", "naive", TYPE_BITS(GEMM_TYPES(TYPE_BIT)), sizeof(struct MatmulParams), 4, run_matmul_naive},
     {"matmul", "gemv", TYPE_BITS(GEMM_TYPES(TYPE_BIT)), sizeof(struct MatmulParams), 4, run_matmul_gemv},
+    {"matmul", "openblas", 1u << CPU_F32, sizeof(struct MatmulParams), 4, run_matmul_openblas},
+    {"matmul", "accelerate", 1u << CPU_F32, sizeof(struct MatmulParams), 4, run_matmul_accelerate},
     {"matmul_quant", "tiled", TYPE_BITS(QUANT_TYPES(TYPE_BIT)), sizeof(struct QuantMatmulParams), 5, run_matmul_quant},
     {0},
 };

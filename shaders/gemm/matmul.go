@@ -38,18 +38,26 @@ func Family() []*shaders.Impl {
 		blocked(matmul),
 		simd(matmul),
 		gemv(matmul),
-		library(matmul, shaders.MPS),
+		library(matmul, shaders.MPS, shaders.F32, shaders.F16),
+		library(matmul, shaders.OpenBLAS, shaders.F32),
+		library(matmul, shaders.Accelerate, shaders.F32),
 		tiledQuant(quantOp()),
 	}
 }
 
 // library is a platform's own product, beside which ours stand: without a bias and an activation. What it adds its
 // products up in is its own affair: the tolerance is that of a float sum, and a library that misses it is shown as wrong.
-func library(op *shaders.Op, l shaders.Library) *shaders.Impl {
+func library(op *shaders.Op, l shaders.Library, types ...shaders.Type) *shaders.Impl {
 	return &shaders.Impl{
-		Op: op, Name: string(l), Library: l, Types: []shaders.Type{shaders.F32, shaders.F16},
+		Op: op, Name: string(l), Library: l, Types: types,
 		About:     "out[m,n] = a · b by " + l.Full() + ", row-major; a is [m,k] and b is [k,n], each possibly transposed",
 		Constants: slices.DeleteFunc(slices.Clone(op.Constants), func(c shaders.Constant) bool { return !transposes(c.Name) }),
+		Valid: func(c shaders.Call) error {
+			if m, n, k := dims(c); max(m, n, k) > math.MaxInt32 {
+				return fmt.Errorf("%d × %d × %d, %s takes up to %d of each", m, n, k, l.Full(), math.MaxInt32)
+			}
+			return nil
+		},
 		Dims: func(c shaders.Call) []uint32 {
 			p := c.Params.(MatmulParams)
 			return []uint32{p.M, p.N, p.K, p.Batch}

@@ -209,6 +209,9 @@ func (s *Scope) SupportsWith(pick shaders.Pick, c shaders.Constants) error {
 	return s.supports(k.With(c))
 }
 
+// MayHave reports whether a library is one of the engine's kind, though it may not be installed.
+func (s *Scope) MayHave(l shaders.Library) bool { return l.Engine() == s.bench.Engine.Info().Engine }
+
 // SupportsCall is SupportsWith for a call with params, which the implementation may refuse.
 func (s *Scope) SupportsCall(pick shaders.Pick, c shaders.Constants, params any) error {
 	k, err := find(pick)
@@ -233,12 +236,16 @@ func (s *Scope) supports(k shaders.Kernel) error {
 	return s.bench.Engine.Supports(k)
 }
 
-// choose is the kernel for a call. Where the pick names no implementation, the bench remembers why this one was taken.
+// choose is the kernel for a call. The bench remembers why it was taken where the pick names no implementation, and which
+// library runs it.
 func (s *Scope) choose(pick shaders.Pick, c shaders.Constants, params any) (shaders.Kernel, error) {
 	device := shaders.Device{Family: s.bench.Engine.Info().Family, Supports: s.supports}
 	k, why, err := catalog.Choose(pick, c, params, device)
 	if err != nil {
 		return k, gpu.Errorf(gpu.ErrUnsupported, "dispatch", pick.Op, "%w", err)
+	}
+	if namer, named := gpu.As[gpu.LibraryNamer](s.bench.Engine); named && k.Impl.Library != shaders.Own {
+		why = namer.LibraryName(k)
 	}
 	if why != "" {
 		s.bench.why[k.ID()] = why

@@ -115,7 +115,7 @@ func libraries() []multiplier {
 	for _, k := range catalog.Default().Op("matmul") {
 		same := func(m multiplier) bool { return m.impl == k.Impl.Name }
 		if l := k.Impl.Library; l != shaders.Own && !slices.ContainsFunc(list, same) {
-			list = append(list, multiplier{way: way{l.Short(), byLibrary, l.Full()}, impl: k.Impl.Name})
+			list = append(list, multiplier{way: way{l.Short(), byLibrary, l.Full()}, impl: k.Impl.Name, library: l})
 		}
 	}
 	return list
@@ -165,6 +165,9 @@ func layerCase(v workloads.Values, compared []multiplier, at workloads.Point) be
 			tell := v.String("compare") != all || at.Int("rows") == v.Int("min_rows")
 			var variants []bench.Variant
 			for _, m := range compared {
+				if m.foreign(s) && v.String("compare") == all {
+					continue
+				}
 				one := m.layer(s, t, c, p, in[0], weights)
 				one.Notes = rotation.Notes()
 				// With everything compared, what the engine lacks is said once; what an implementation refuses, at each size.

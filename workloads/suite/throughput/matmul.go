@@ -134,7 +134,13 @@ type multiplier struct {
 	way
 	impl      string
 	constants shaders.Constants
+	library   shaders.Library
 	most      float64 // operations that it is measured with; 0: any number
+}
+
+// foreign reports whether it is a library of another kind of engine.
+func (m *multiplier) foreign(s *bench.Scope) bool {
+	return m.library != shaders.Own && !s.MayHave(m.library)
 }
 
 // inTiles is the multiplier that the others are compared with.
@@ -257,6 +263,9 @@ func productCase(v workloads.Values, compared []multiplier, at workloads.Point) 
 			}
 			var variants []bench.Variant
 			for _, m := range compared {
+				if m.foreign(s) && v.String("compare") == all {
+					continue
+				}
 				if v := m.variant(s, t, c, p, in); tell || !errors.Is(v.Err, gpu.ErrUnsupported) {
 					variants = append(variants, v)
 				}

@@ -1,0 +1,95 @@
+// Libraries of the platform that multiply matrices by the interface of BLAS.
+#include "libraries.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ROW_MAJOR = 101, AS_IS = 111, TRANSPOSED = 112 }; // of cblas.h
+
+typedef void sgemm_fn(int order, int transpose_a, int transpose_b, int m, int n, int k, float alpha, const float *a, int lda,
+                      const float *b, int ldb, float beta, float *c, int ldc);
+
+struct blas {
+    const char *impl, *title, *file;
+    sgemm_fn *sgemm;
+    void (*set_threads)(int); // NULL: it has none
+    char *(*config)(void), *(*core)(void);
+    int threads;   // that it was told to use
+    char why[256]; // it cannot be opened
+};
+
+static struct blas libraries[] = {
+    {"openblas", "OpenBLAS", "libopenblas.so.0"},
+    {"accelerate", "Accelerate", "/System/Library/Frameworks/Accelerate.framework/Accelerate"},
+};
+enum { LIBRARIES = sizeof libraries / sizeof libraries[0] };
+
+// A library stays loaded: its threads cannot be stopped. The lock is held while one is opened.
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+
+static void open_blas(struct blas *l) {
+    void *handle = dlopen(l->file, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+        snprintf(l->why, sizeof l->why, "not available: %s cannot be opened: %s", l->title, dlerror());
+        return;
+    }
+    l->set_threads = (void (*)(int))dlsym(handle, "openblas_set_num_threads");
+    l->config = (char *(*)(void))dlsym(handle, "openblas_get_config");
+    l->core = (char *(*)(void))dlsym(handle, "openblas_get_corename");
+    l->sgemm = (sgemm_fn *)dlsym(handle, "cblas_sgemm");
+    if (!l->sgemm) snprintf(l->why, sizeof l->why, "not available: %s has no cblas_sgemm", l->file);
+}
+
+// The library of an implementation, opened if it can be; NULL if there is none of that name.
+static struct blas *blas_of(const char *impl) {
+    for (int i = 0; i < LIBRARIES; i++) {
+        struct blas *l = &libraries[i];
+        if (strcmp(l->impl, impl) != 0) continue;
+        pthread_mutex_lock(&opening);
+        if (!l->sgemm && !l->why[0]) open_blas(l);
+        pthread_mutex_unlock(&opening);
+        return l;
+    }
+    return NULL;
+}
+
+const char *cpu_library_lacks(const char *impl) {
+    const struct blas *l = blas_of(impl);
+    if (!l) return "";
+    return l->sgemm ? NULL : l->why;
+}
+
+void cpu_library_name(const char *impl, int threads, char *name, size_t size) {
+    const struct blas *l = blas_of(impl);
+    name[0] = 0;
+    if (!l || !l->sgemm) return;
+    int version = 0; // "OpenBLAS 0.3.21 NO_LAPACKE …": up to the second space
+    const char *config = l->config ? l->config() : l->title;
+    for (int spaces = 0; config[version]; version++) {
+        if (config[version] == ' ' && ++spaces == 2) break;
+    }
+    const char *core = l->core ? l->core() : "core not told";
+    if (l->set_threads) snprintf(name, size, "%.*s, %s, %d threads", version, config, core, threads);
+    else snprintf(name, size, "%.*s, as many threads as it chooses", version, config);
+}
+
+// Has the library use as many threads as the engine, where that can be set.
+static void use_threads(struct blas *l, int threads) {
+    pthread_mutex_lock(&opening);
+    if (l->set_threads && l->threads != threads) l->set_threads(threads);
+    l->threads = threads;
+    pthread_mutex_unlock(&opening);
+}
+
+int run_library(cpu_stream *s, const struct gemm *g, const char *impl) {
+    struct blas *l = blas_of(impl);
+    if (!l || !l->sgemm) return 0;
+    if (g->m == 0 || g->n == 0) return 1;
+    use_threads(l, pool_threads(stream_pool(s)));
+    const int m = (int)g->m, n = (int)g->n, k = (int)g->k, at_least = k > 0 ? k : 1;
+    l->sgemm(ROW_MAJOR, g->a_cols ? TRANSPOSED : AS_IS, g->b_rows ? TRANSPOSED : AS_IS, m, n, k, 1, g->a, g->a_cols ? m : at_least,
+             g->b, g->b_rows ? at_least : n, 0, g->out, n);
+    return 1;
+}

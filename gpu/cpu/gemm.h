@@ -47,8 +47,8 @@ struct gemm_loops {
     ukr_fn *ukr[2][MAX_MR + 1]; // [1 or 2 vectors wide − 1][rows]
     // out[i] = act(sum[i] + bias[col + i]) for i < n; indexed by e->type. sum may be out.
     void (*store[CPU_TYPES])(const float *sum, size_t n, size_t col, const struct epilogue *e, void *out);
-    // acc[i] += a[i·lda + ·]·b over k floats, for i < m.
-    void (*dot)(const float *b, const float *a, size_t lda, int m, size_t k, float *acc);
+    // acc[i] += a[i·lda + ·]·b over k elements of a row of b, for i < m ≤ GEMV_ROWS.
+    void (*dot[CPU_TYPES])(const void *b, const float *a, size_t lda, int m, size_t k, float *acc);
     // acc += Σ a[i]·b[i·ldb + ·] over rows i < rows ≤ 4.
     void (*axpy)(float *acc, const float *a, const float *b, size_t ldb, int rows, size_t n);
 };

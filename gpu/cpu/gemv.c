@@ -6,7 +6,6 @@
 #define PIECE 32768 // elements of b a thread takes at a time
 #define ALONE 65536 // with fewer elements of b, waking threads does not pay
 #define OUTPUTS 64  // columns of the output a task makes from rows of b
-#define DEPTH 1024  // elements of a row of b converted at a time
 #define COLS 512    // columns a task takes if b is [k, n]
 #define STEP 4      // rows of b taken together there
 
@@ -14,6 +13,7 @@ struct gemv {
     const struct isa *isa;
     struct gemm p;
     const float *a; // [m][k]
+    struct quant_rows x; // a, prepared for codes
     size_t piece;   // outputs a task makes
 };
 
@@ -25,18 +25,12 @@ static void store_rows(const struct gemv *g, const float *sum, size_t ld, size_t
 
 static void dot_row(const struct gemv *g, size_t row, float *acc) {
     const size_t k = g->p.k;
-    const int m = (int)g->p.m;
-    float tmp[DEPTH];
     if (g->p.w.codes) {
-        dot_quantized(g->isa, &g->p.w, row, g->a, m, acc);
+        dot_quantized(g->isa, &g->p.w, row, g->a, &g->x, (int)g->p.m, acc);
         return;
     }
-    for (size_t k0 = 0; k0 < k; k0 += DEPTH) {
-        const size_t part = min_size(DEPTH, k - k0);
-        size_t ld;
-        const float *b = b_rows(g->isa, &g->p, row, 1, k0, part, tmp, &ld);
-        g->isa->gemm->dot(b, g->a + k0, k, m, part, acc);
-    }
+    const char *b = (const char *)g->p.b + row * k * width_of(g->p.a_type);
+    g->isa->gemm->dot[g->p.a_type](b, g->a, k, (int)g->p.m, k, acc);
 }
 
 // Outputs from rows of b: dot products.
@@ -82,6 +76,11 @@ int run_gemv(cpu_stream *s, const struct gemm *product) {
         if (!a) return 0;
         size_t ld;
         g.a = a_rows(g.isa, &g.p, 0, g.p.m, 0, g.p.k, a, &ld);
+    }
+    if (g.p.w.codes) {
+        float *x = stream_scratch(s, 4 * prepared_floats(&g.p.w, (int)g.p.m) + 4);
+        if (!x) return 0;
+        g.x = prepare_rows(g.isa, &g.p.w, g.a, (int)g.p.m, x);
     }
     const size_t max = g.p.b_rows ? OUTPUTS : COLS;
     task_fn *task = g.p.b_rows ? dot_task : axpy_task;

@@ -111,6 +111,10 @@ UKR(14)
 
 INLINE void widen(enum cpu_type type, const void *in, float *out, size_t n) {
     size_t i = 0;
+    for (; i + 4 * VL <= n; i += 4 * VL) {
+        UNROLL
+        for (int v = 0; v < 4; v++) v_store(out + i + v * VL, get(in, i + v * VL, type));
+    }
     for (; i + VL <= n; i += VL) v_store(out + i, get(in, i, type));
     if (i < n) v_store_n(out + i, get_n(in, i, n - i, type), n - i);
 }
@@ -183,25 +187,48 @@ INLINE void store_sums(enum cpu_type type, const float *sum, size_t n, size_t co
     }
 GEMM_TYPES(STORE)
 
-INLINE float sum_of(vf x) {
-    float s = 0;
-    for (int i = 0; i < VL; i++) s += x[i];
-    return s;
+#define DOT_AHEAD 2048 // bytes of b that are fetched before they are needed: processors' own prefetching ends with a page
+
+INLINE void dot_rows(enum cpu_type type, const int m, const void *b, const float *a, size_t lda, size_t k, float *acc) {
+    const int nv = m > 2 ? 2 : 4; // chains of additions a row
+    vf s[GEMV_ROWS][4];
+    UNROLL
+    for (int r = 0; r < m; r++) {
+        UNROLL
+        for (int v = 0; v < nv; v++) s[r][v] = (vf){0};
+    }
+    size_t d = 0;
+    for (; d + (size_t)nv * VL <= k; d += (size_t)nv * VL) {
+        UNROLL
+        for (size_t at = 0; at < (size_t)nv * VL * width_of(type); at += 64)
+            __builtin_prefetch((const char *)b + d * width_of(type) + at + DOT_AHEAD);
+        UNROLL
+        for (int v = 0; v < nv; v++) {
+            const size_t i = d + (size_t)v * VL;
+            const vf w = get(b, i, type);
+            UNROLL
+            for (int r = 0; r < m; r++) s[r][v] = v_fma(v_load(a + (size_t)r * lda + i), w, s[r][v]);
+        }
+    }
+    for (; d < k; d += VL) {
+        const size_t n = min_size(VL, k - d);
+        const vf w = n == VL ? get(b, d, type) : get_n(b, d, n, type);
+        UNROLL
+        for (int r = 0; r < m; r++) s[r][0] = v_fma(v_load_n(a + (size_t)r * lda + d, n), w, s[r][0]);
+    }
+    for (int r = 0; r < m; r++) acc[r] += sum_of(nv == 2 ? s[r][0] + s[r][1] : (s[r][0] + s[r][1]) + (s[r][2] + s[r][3]));
 }
 
-static void dot(const float *b, const float *a, size_t lda, int m, size_t k, float *acc) {
-    for (int r = 0; r < m; r++, a += lda) {
-        vf s[4] = {{0}, {0}, {0}, {0}};
-        size_t d = 0;
-        for (; d + 4 * VL <= k; d += 4 * VL) {
-            UNROLL
-            for (int v = 0; v < 4; v++) s[v] = v_fma(v_load(a + d + v * VL), v_load(b + d + v * VL), s[v]);
-        }
-        for (; d + VL <= k; d += VL) s[0] = v_fma(v_load(a + d), v_load(b + d), s[0]);
-        if (d < k) s[1] = v_fma(v_load_n(a + d, k - d), v_load_n(b + d, k - d), s[1]);
-        acc[r] += sum_of((s[0] + s[1]) + (s[2] + s[3]));
+#define DOT(type)                                                                                              \
+    static void dot_##type(const void *b, const float *a, size_t lda, int m, size_t k, float *acc) {          \
+        switch (m) {                                                                                          \
+        case 4: dot_rows(CPU_##type, 4, b, a, lda, k, acc); break;                                            \
+        case 3: dot_rows(CPU_##type, 3, b, a, lda, k, acc); break;                                            \
+        case 2: dot_rows(CPU_##type, 2, b, a, lda, k, acc); break;                                            \
+        default: dot_rows(CPU_##type, 1, b, a, lda, k, acc);                                                  \
+        }                                                                                                     \
     }
-}
+GEMM_TYPES(DOT)
 
 INLINE void axpy_rows(const int rows, float *acc, const float *a, const float *b, size_t ldb, size_t n) {
     size_t i = 0;
@@ -245,6 +272,7 @@ static void axpy(float *acc, const float *a, const float *b, size_t ldb, int row
 #endif
 #define WIDEN_ENTRY(type) [CPU_##type] = widen_##type,
 #define PACK_ENTRY(type) [CPU_##type] = pack_##type,
+#define GEMM_DOT_ENTRY(type) [CPU_##type] = dot_##type,
 #define STORE_ENTRY(type) [CPU_##type] = store_##type,
 static const struct gemm_loops gemm_loops = {
     .mr = KERNEL_ROWS,
@@ -255,6 +283,6 @@ static const struct gemm_loops gemm_loops = {
     .pack = {GEMM_TYPES(PACK_ENTRY)},
     .ukr = {COLUMN(1), COLUMN(2)},
     .store = {GEMM_TYPES(STORE_ENTRY)},
-    .dot = dot,
+    .dot = {GEMM_TYPES(GEMM_DOT_ENTRY)},
     .axpy = axpy,
 };

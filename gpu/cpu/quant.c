@@ -49,9 +49,28 @@ void load_quantized(const struct isa *isa, const struct quantized *q, size_t row
     isa->quant->dequant[q->type](row_codes(q, row), block_size(q), q->zero + b, q->scale + b, first, n, out);
 }
 
-void dot_quantized(const struct isa *isa, const struct quantized *q, size_t row, const float *a, int m, float *acc) {
-    const size_t b = first_block(q, row);
-    isa->quant->dot[q->type](row_codes(q, row), block_size(q), q->zero + b, q->scale + b, a, q->cols, m, q->cols, acc);
+static size_t blocks_of(const struct quantized *q) { return ceil_div(q->cols, block_size(q)); }
+
+size_t prepared_floats(const struct quantized *q, int m) { return (size_t)m * (q->cols + blocks_of(q)); }
+
+struct quant_rows prepare_rows(const struct isa *isa, const struct quantized *q, const float *a, int m, float *tmp) {
+    const size_t block = block_size(q), unit = 2 * (size_t)isa->vl;
+    struct quant_rows x = {NULL, tmp + (size_t)m * q->cols, q->cols, blocks_of(q)};
+    if (q->cols == 0 || q->cols % unit != 0 || block % unit != 0) return x;
+    for (size_t r = 0; r < (size_t)m; r++) {
+        float *sums = tmp + (size_t)m * q->cols + r * x.sums_row;
+        if (!isa->quant->prepare[q->type](a + r * q->cols, block, q->cols, tmp + r * q->cols, sums)) return x;
+    }
+    x.x = tmp;
+    return x;
+}
+
+void dot_quantized(const struct isa *isa, const struct quantized *q, size_t row, const float *a, const struct quant_rows *x, int m,
+                   float *acc) {
+    const size_t b = first_block(q, row), block = block_size(q);
+    const void *codes = row_codes(q, row);
+    if (x->x && isa->quant->dot_whole[q->type](codes, block, q->zero + b, q->scale + b, x, m, q->cols, acc)) return;
+    isa->quant->dot[q->type](codes, block, q->zero + b, q->scale + b, a, q->cols, m, q->cols, acc);
 }
 
 static void dequantize_rows(void *arg, int task) {

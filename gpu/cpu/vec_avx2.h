@@ -60,6 +60,7 @@ INLINE vf v_load_i4(const uint8_t *p) {
     const __m128i code = _mm_sub_epi8(_mm_xor_si128(_mm_unpacklo_epi8(low, high), eight), eight);
     return (vf)_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(code));
 }
+INLINE void v_halves_i4(const uint8_t *p, vf *low, vf *high) { v_halves_of_bytes(p, low, high); }
 
 #define KERNEL_ROWS 6
 #define KERNEL_VECTORS 2

@@ -43,6 +43,11 @@ INLINE vf v_lookup_i4(const uint8_t *p, vf table) {
     const __m512i code = _mm512_srlv_epi32(_mm512_permutexvar_epi32(half, pairs), shift);
     return (vf)_mm512_permutexvar_ps(code, (__m512)table);
 }
+INLINE void v_halves_i4(const uint8_t *p, vf *low, vf *high) {
+    const __m512i pairs = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)p));
+    *low = (vf)_mm512_permutexvar_ps(pairs, (__m512)v_all_i4());
+    *high = (vf)_mm512_permutexvar_ps(_mm512_srli_epi32(pairs, 4), (__m512)v_all_i4());
+}
 
 #define KERNEL_ROWS 14
 #define KERNEL_VECTORS 2

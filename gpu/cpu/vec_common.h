@@ -66,3 +66,19 @@ INLINE void v_store_bf16(uint16_t *p, vf x) {
     const v_halves h = __builtin_convertvector((rounded & ~nan) | (kept & nan), v_halves);
     memcpy(p, &h, sizeof h);
 }
+
+// The sum of a vector: each zip of the halves leaves half as many different lanes.
+INLINE float sum_of(vf x) {
+    UNROLL
+    for (int left = VL; left > 1; left /= 2) x = ZIP_LOW(x, x) + ZIP_HIGH(x, x);
+    return x[0];
+}
+
+// The int4 codes in VL bytes: the lower halves, and the upper ones.
+INLINE void v_halves_of_bytes(const uint8_t *p, vf *low, vf *high) {
+    codes pairs;
+    memcpy(&pairs, p, sizeof pairs);
+    const vi both = __builtin_convertvector(pairs, vi);
+    *low = __builtin_convertvector((vi)((vu)both << 28) >> 28, vf);
+    *high = __builtin_convertvector(both >> 4, vf);
+}

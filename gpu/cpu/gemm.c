@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bf16.h"
 #include "gemm.h"
 
 #define BLOCK_ROWS 2048     // of a, packed at a time
@@ -177,6 +178,7 @@ static int b_in_place(const struct gemm *p, size_t vl) {
 
 int run_packed(cpu_stream *s, const struct gemm *product) {
     cpu_pool *pool = stream_pool(s);
+    if (pool_isa(pool)->bf16 && !product->w.codes && product->a_type == CPU_BF16 && product->end.type == CPU_BF16 && product->k > 0) return run_bf16(s, product);
     struct block g = {.isa = pool_isa(pool), .p = *product};
     g.wide = (size_t)(g.isa->vl * g.isa->gemm->nv);
     const size_t depth = even_parts(g.p.k, (size_t)g.isa->gemm->kc);

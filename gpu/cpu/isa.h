@@ -9,6 +9,7 @@
 #define MAX_VL 16 // floats in the longest vector
 
 // Each isa_*.c fills one by including a vec_*.h and the loops of all families.
+struct bf16_loops;
 #define FAMILY(name) struct name##_loops;
 #include "families.h"
 #undef FAMILY
@@ -18,9 +19,10 @@ struct isa {
 #define FAMILY(name) const struct name##_loops *name;
 #include "families.h"
 #undef FAMILY
+    const struct bf16_loops *bf16; // NULL: no instructions for products of bfloat16
 };
 
-extern const struct isa isa_plain, isa_avx2, isa_avx512, isa_neon;
+extern const struct isa isa_plain, isa_avx2, isa_avx512, isa_amx, isa_neon;
 
 // Rows of families, ended by one without an operation.
 #define FAMILY(name) extern const cpu_kernel name##_kernels[];

@@ -1,4 +1,4 @@
-// The size above which output stores bypass the caches.
+// The size from which on output stores bypass the caches.
 #include <unistd.h>
 #if defined(__APPLE__)
 #include <sys/sysctl.h>

@@ -102,7 +102,7 @@ int cpu_run(cpu_stream *s, const cpu_command *commands, int count, const uint32_
 void *cpu_alloc(size_t bytes);
 void cpu_free(void *p, size_t bytes);
 
-// Up to how many bytes an output is stored through the caches, where cores share `cache` bytes (0: unknown).
+// From how many bytes on an output is stored past the caches, where cores share `cache` bytes (0: unknown).
 size_t cpu_cached_bytes(size_t cache);
 
 #endif

@@ -39,7 +39,7 @@ typedef void task_fn(void *arg, int i);
 void pool_run(cpu_pool *p, int n, task_fn *fn, void *arg);
 int pool_threads(const cpu_pool *p);
 const struct isa *pool_isa(const cpu_pool *p);
-size_t pool_cached_bytes(const cpu_pool *p); // outputs beyond this are stored past the caches
+size_t pool_cached_bytes(const cpu_pool *p); // outputs of this size and more are stored past the caches
 size_t find_cached_bytes(void);
 
 // At least `bytes` of memory that lasts until the next call; NULL if there is none.

@@ -34,7 +34,7 @@ INLINE struct moments layer_moments(enum cpu_type type, const void *x, size_t n,
 }
 
 // One pass measures distances from the first element, two passes from the mean that the first of them found.
-INLINE void layer_row(enum cpu_type type, int twice, void *const *arg, size_t row, size_t n, float eps) {
+INLINE void layer_row(enum cpu_type type, int twice, void *const *arg, size_t row, size_t n, float eps, int stream) {
     const char *x = (const char *)arg[0] + row * n * width_of(type);
     const void *weight = arg[1], *bias = arg[2];
     char *out = (char *)arg[3] + row * n * width_of(type);
@@ -46,20 +46,22 @@ INLINE void layer_row(enum cpu_type type, int twice, void *const *arg, size_t ro
     const vf mean = v_set1(shift + m.distance), scale = v_set1(1 / sqrtf((variance < 0 ? 0 : variance) + eps));
     size_t i = 0;
     for (; i + VL <= n; i += VL)
-        put(out, i, v_fma((get(x, i, type) - mean) * scale, get(weight, i, type), get(bias, i, type)), type);
+        put_past(out, i, v_fma((get(x, i, type) - mean) * scale, get(weight, i, type), get(bias, i, type)), type, stream);
+    if (stream) v_fence();
     if (i == n) return;
     const vf e = (get_n(x, i, n - i, type) - mean) * scale;
     put_n(out, i, v_fma(e, get_n(weight, i, n - i, type), get_n(bias, i, n - i, type)), n - i, type);
 }
 
-#define LAYER_LOOPS(type)                                                                       \
-    WANT_FLOAT(type);                                                                           \
-    static void layer_once_##type(void *const *arg, size_t row, size_t n, float eps) {          \
-        layer_row(CPU_##type, 0, arg, row, n, eps);                                             \
-    }                                                                                           \
-    static void layer_twice_##type(void *const *arg, size_t row, size_t n, float eps) {         \
-        layer_row(CPU_##type, 1, arg, row, n, eps);                                             \
+#define LAYER_LOOP(name, twice, type)                                                                   \
+    static void layer_##name##_##type(void *const *arg, size_t row, size_t n, float eps, int stream) { \
+        if (STREAMS && stream) layer_row(CPU_##type, twice, arg, row, n, eps, 1);                      \
+        else layer_row(CPU_##type, twice, arg, row, n, eps, 0);                                        \
     }
+#define LAYER_LOOPS(type)       \
+    WANT_FLOAT(type);           \
+    LAYER_LOOP(once, 0, type)   \
+    LAYER_LOOP(twice, 1, type)
 LAYERNORM_TYPES(LAYER_LOOPS)
 
 #define LAYER_ONCE(type) [CPU_##type] = layer_once_##type,

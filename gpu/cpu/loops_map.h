@@ -3,13 +3,8 @@
 
 INLINE vf v_relu(vf x) { return v_max(v_set1(0), x); } // keeps NaN
 
-// e^t: 2^n·e^r with |r| ≤ ln2/2 and the Taylor polynomial of degree 7, 5e-9 off at worst. It is ∞ from 89 on, and
-// below −87 it stays at e^−87, since processors take a hundred times as long for subnormal results.
-INLINE vf v_exp(vf t) {
-    t = v_min(v_set1(100), v_max(v_set1(-87), t));
-    const vf n = v_rint(t * v_set1(1.44269504f));
-    vf r = v_fma(n, v_set1(-0.693359375f), t); // ln2 in two parts: n times the first is exact
-    r = v_fma(n, v_set1(2.12194440e-4f), r);
+// e^r for |r| ≤ ln2/2: the Taylor polynomial of degree 7, 5e-9 off at worst.
+INLINE vf v_exp_near_0(vf r) {
     vf p = v_set1(1.0f / 5040);
     p = v_fma(p, r, v_set1(1.0f / 720));
     p = v_fma(p, r, v_set1(1.0f / 120));
@@ -17,27 +12,47 @@ INLINE vf v_exp(vf t) {
     p = v_fma(p, r, v_set1(1.0f / 6));
     p = v_fma(p, r, v_set1(0.5f));
     p = v_fma(p, r, v_set1(1));
-    p = v_fma(p, r, v_set1(1));
-    return v_scale(p, n);
+    return v_fma(p, r, v_set1(1));
 }
 
-// GELU, tanh form, as x·σ(2u).
+// e^t: 2^n·e^r. It is ∞ from 89 on, and below −87 it stays at e^−87, since processors take a hundred times as long for subnormal
+// results.
+INLINE vf v_exp(vf t) {
+    t = v_min(v_set1(100), v_max(v_set1(-87), t));
+    const vf n = v_rint(t * v_set1(1.44269504f));
+    vf r = v_fma(n, v_set1(-0.693359375f), t); // ln2 in two parts: n times the first is exact
+    r = v_fma(n, v_set1(2.12194440e-4f), r);
+    return v_scale(v_exp_near_0(r), n);
+}
+
+#if !defined(EXP2)
+// 2^t, in the same way, for −126 ≤ t < 128; beyond, it stays or is ∞.
+INLINE vf v_exp2(vf t) {
+    t = v_min(v_set1(144), v_max(v_set1(-126), t));
+    const vf n = v_rint(t);
+    return v_scale(v_exp_near_0((t - n) * v_set1(0.69314718f)), n);
+}
+#endif
+
+#define LOG2_E 1.4426950408889634f
+
+// GELU, tanh form, as x·σ(2u), where e^−2u is a power of 2 of x·(c + c·0.044715·x²).
 INLINE vf v_gelu(vf x) {
-    const vf cubic = v_fma(x * x * x, v_set1(0.044715f), x);
-    return x / (v_set1(1) + v_exp(cubic * v_set1(-2 * 0.7978845608028654f)));
+    const float c = -2 * 0.7978845608028654f * LOG2_E;
+    return x * v_reciprocal(v_set1(1) + v_exp2(x * v_fma(x * x, v_set1(0.044715f * c), v_set1(c))));
 }
 
-INLINE vf v_silu(vf x) { return x / (v_set1(1) + v_exp(v_set1(0) - x)); }
+INLINE vf v_silu(vf x) { return x * v_reciprocal(v_set1(1) + v_exp2(x * v_set1(-LOG2_E))); }
 
 // GELU, erf form: x·½·erfc(−x/√2), where erfc of what is positive is a polynomial times exp(−x²/2), 1.5e-7 off at worst
 // (Abramowitz and Stegun, 7.1.26).
 INLINE vf v_gelu_erf(vf x) {
-    const vf size = v_max(x, v_set1(0) - x), t = v_set1(1) / v_fma(size, v_set1(0.3275911f * 0.70710678f), v_set1(1));
+    const vf size = v_max(x, v_set1(0) - x), t = v_reciprocal(v_fma(size, v_set1(0.3275911f * 0.70710678f), v_set1(1)));
     vf p = v_fma(t, v_set1(1.061405429f), v_set1(-1.453152027f));
     p = v_fma(t, p, v_set1(1.421413741f));
     p = v_fma(t, p, v_set1(-0.284496736f));
     p = v_fma(t, p, v_set1(0.254829592f));
-    const vf tail = v_set1(0.5f) * t * p * v_exp(v_set1(-0.5f) * x * x);
+    const vf tail = v_set1(0.5f) * t * p * v_exp2(x * x * v_set1(-0.5f * LOG2_E));
     const vi positive = x > v_set1(0);
     return x * (vf)(((vi)(v_set1(1) - tail) & positive) | ((vi)tail & ~positive)); // which keeps ∞ and NaN
 }
@@ -78,6 +93,10 @@ INLINE void put_stream(void *p, size_t i, vf x, enum cpu_type type) {
     case CPU_F16: v_stream_f16((uint16_t *)p + i, x); return;
     case CPU_BF16: case CPU_I8: case CPU_I4: case CPU_I32: case CPU_U32: case CPU_TYPES: put(p, i, x, type);
     }
+}
+INLINE void put_past(void *p, size_t i, vf x, enum cpu_type type, int stream) {
+    if (stream) put_stream(p, i, x, type);
+    else put(p, i, x, type);
 }
 INLINE void put_n(void *p, size_t i, vf x, size_t n, enum cpu_type type) {
     if (type == CPU_F32) {
@@ -135,11 +154,7 @@ INLINE void map(int op, enum cpu_type type, void *const *arg, float s, size_t i,
         if (head > 0) map_part(op, type, arg, s, i, head);
         i += head;
     }
-    for (; i + VL <= last; i += VL) {
-        const vf x = map_at(op, type, arg, s, i);
-        if (stream) put_stream(out, i, x, type);
-        else put(out, i, x, type);
-    }
+    for (; i + VL <= last; i += VL) put_past(out, i, map_at(op, type, arg, s, i), type, stream);
     if (i < last) map_part(op, type, arg, s, i, last - i);
     if (stream) v_fence();
 }

@@ -31,9 +31,12 @@ INLINE void rms_row(enum cpu_type type, void *const *arg, size_t row, size_t n, 
     if (i < n) put_n(x, i, get_n(x, i, n - i, type) * scale * get_n(weight, i, n - i, type), n - i, type);
 }
 
-#define RMS_LOOP(type) \
-    WANT_FLOAT(type);  \
-    static void rms_##type(void *const *arg, size_t row, size_t n, float eps) { rms_row(CPU_##type, arg, row, n, eps); }
+#define RMS_LOOP(type)                                                                      \
+    WANT_FLOAT(type);                                                                       \
+    static void rms_##type(void *const *arg, size_t row, size_t n, float eps, int stream) { \
+        (void)stream; /* it was just read */                                                \
+        rms_row(CPU_##type, arg, row, n, eps);                                              \
+    }
 RMSNORM_TYPES(RMS_LOOP)
 
 #define RMS_ENTRY(type) [CPU_##type] = rms_##type,

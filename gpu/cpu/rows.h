@@ -4,8 +4,9 @@
 
 #include "isa.h"
 
-// Computes row `row` of n > 0 elements; arg holds the kernel's arguments.
-typedef void row_loop(void *const *arg, size_t row, size_t n, float eps);
+// Computes row `row` of n > 0 elements; arg holds the kernel's arguments. With `stream` a row of the output begins at a whole
+// vector and may be stored past the caches.
+typedef void row_loop(void *const *arg, size_t row, size_t n, float eps, int stream);
 
 // The loops of a family, by element type: those that read a row once for its statistics, and those that read it twice.
 struct row_loops {
@@ -21,17 +22,25 @@ struct rows_job {
     void *const *arg;
     size_t rows, cols, piece; // piece: rows a task takes
     float eps;
+    int stream;
 };
 
 static void rows_task(void *arg, int task) {
     const struct rows_job *j = arg;
     const size_t first = (size_t)task * j->piece, last = min_size(first + j->piece, j->rows);
-    for (size_t r = first; r < last; r++) j->loop(j->arg, r, j->cols, j->eps);
+    for (size_t r = first; r < last; r++) j->loop(j->arg, r, j->cols, j->eps, j->stream);
 }
 
+// The last argument is the output.
 static inline int run_rows(cpu_stream *s, const cpu_args *a, row_loop *const loops[CPU_TYPES], size_t rows, size_t cols, float eps) {
-    struct rows_job j = {loops[a->type], a->arg, rows, cols, max_size(1, ROWS_PIECE / max_size(1, cols)), eps};
-    if (cols > 0) pool_run(stream_pool(s), (int)ceil_div(rows, j.piece), rows_task, &j);
+    cpu_pool *pool = stream_pool(s);
+    const size_t row = cols * width_of(a->type), line = 64;
+    const int whole = row % line == 0 && (uintptr_t)a->arg[a->kernel->args - 1] % line == 0;
+    struct rows_job j = {
+        loops[a->type], a->arg, rows, cols, max_size(1, ROWS_PIECE / max_size(1, cols)), eps,
+        whole && rows * row >= pool_cached_bytes(pool),
+    };
+    if (cols > 0) pool_run(pool, (int)ceil_div(rows, j.piece), rows_task, &j);
     return 1;
 }
 

@@ -15,6 +15,7 @@ struct softmax_loops {
 
 #define SOFTMAX_BLOCKS 64   // of a row that is read once, at most
 #define SOFTMAX_BLOCK 1024  // elements of one, at least: they are still in the nearest cache when they are read again
+#define SOFTMAX_KEPT 8192   // elements of a row whose powers are kept beside an output that is stored past the caches
 
 // The greatest of n > 0 elements; NaN among them may stay unseen.
 INLINE float softmax_largest(enum cpu_type type, const char *x, size_t n) {
@@ -28,21 +29,21 @@ INLINE float softmax_largest(enum cpu_type type, const char *x, size_t n) {
     return largest;
 }
 
-// The sum of the powers of n elements relative to `largest`. In f32 the powers are kept in out; in a narrower type they would
-// lose too much.
-INLINE float softmax_powers(enum cpu_type type, const char *x, char *out, size_t n, float largest) {
+// The sum of the powers of n elements relative to `largest`. In f32 the powers are kept, which may be in the output; in a
+// narrower type they would lose too much.
+INLINE float softmax_powers(enum cpu_type type, const char *x, char *kept, size_t n, float largest) {
     const vf top = v_set1(largest);
     vf sums[4] = {{0}, {0}, {0}, {0}};
     size_t i = 0;
     for (int v = 0; i + VL <= n; i += VL, v = (v + 1) % 4) {
         const vf power = v_exp(get(x, i, type) - top);
-        if (type == CPU_F32) put(out, i, power, type);
+        if (type == CPU_F32) put(kept, i, power, type);
         sums[v] += power;
     }
     float sum = sum_of((sums[0] + sums[1]) + (sums[2] + sums[3])), rest[VL];
     if (i == n) return sum;
     const vf power = v_exp(get_n(x, i, n - i, type) - top);
-    if (type == CPU_F32) put_n(out, i, power, n - i, type);
+    if (type == CPU_F32) put_n(kept, i, power, n - i, type);
     v_store(rest, power);
     for (size_t l = 0; l < n - i; l++) sum += rest[l];
     return sum;
@@ -55,28 +56,32 @@ INLINE float softmax_power(float x) {
 }
 
 // Writes n elements: kept powers by a factor, or new ones relative to `largest`.
-INLINE void softmax_write(enum cpu_type type, const char *x, char *out, size_t n, float largest, float factor) {
+INLINE void softmax_write(enum cpu_type type, const char *x, const char *kept, char *out, size_t n, float largest, float factor,
+                          int stream) {
     const vf top = v_set1(largest), scale = v_set1(factor);
     size_t i = 0;
     for (; i + VL <= n; i += VL)
-        put(out, i, (type == CPU_F32 ? get(out, i, type) : v_exp(get(x, i, type) - top)) * scale, type);
+        put_past(out, i, (type == CPU_F32 ? get(kept, i, type) : v_exp(get(x, i, type) - top)) * scale, type, stream);
     if (i == n) return;
-    const vf rest = type == CPU_F32 ? get_n(out, i, n - i, type) : v_exp(get_n(x, i, n - i, type) - top);
+    const vf rest = type == CPU_F32 ? get_n(kept, i, n - i, type) : v_exp(get_n(x, i, n - i, type) - top);
     put_n(out, i, rest * scale, n - i, type);
 }
 
 // Takes a row in blocks, each with the largest of its own, so that it is read from memory once; with a single block of n
 // elements it is read twice.
-INLINE void softmax_row(enum cpu_type type, const char *x, char *out, size_t n, size_t block) {
+INLINE void softmax_row(enum cpu_type type, const char *x, char *out, size_t n, size_t block, int stream) {
     const size_t bytes = width_of(type);
     float tops[SOFTMAX_BLOCKS], largest = -FLT_MAX, sum = 0;
     int finite = 0, b = 0;
+    float room[SOFTMAX_KEPT];
+    stream = stream && n <= SOFTMAX_KEPT;
+    char *powers = stream ? (char *)room : out;
     for (size_t at = 0; at < n; at += block, b++) {
         const size_t m = min_size(block, n - at);
         const float top = softmax_largest(type, x + at * bytes, m);
         finite |= top > -INFINITY;
         tops[b] = top > -FLT_MAX ? top : -FLT_MAX; // −∞ would be NaN in differences
-        const float part = softmax_powers(type, x + at * bytes, out + at * bytes, m, tops[b]);
+        const float part = softmax_powers(type, x + at * bytes, powers + at * bytes, m, tops[b]);
         if (tops[b] > largest) {
             sum = sum * softmax_power(largest - tops[b]) + part;
             largest = tops[b];
@@ -89,8 +94,9 @@ INLINE void softmax_row(enum cpu_type type, const char *x, char *out, size_t n, 
         // what is below a float stays 0: processors take a hundred times as long for subnormal factors
         const float kept = tops[i] - largest > -87 ? scale * softmax_power(tops[i] - largest) : 0 * scale;
         const float factor = type == CPU_F32 ? kept : scale;
-        softmax_write(type, x + at * bytes, out + at * bytes, min_size(block, n - at), largest, factor);
+        softmax_write(type, x + at * bytes, powers + at * bytes, out + at * bytes, min_size(block, n - at), largest, factor, stream);
     }
+    if (stream) v_fence();
 }
 
 INLINE size_t softmax_block(size_t n) {
@@ -98,16 +104,16 @@ INLINE size_t softmax_block(size_t n) {
 }
 
 #define SOFTMAX_ROW(type) (const char *)arg[0] + row * n * width_of(CPU_##type), (char *)arg[1] + row * n * width_of(CPU_##type)
-#define SOFTMAX_LOOPS(type)                                                                          \
-    WANT_FLOAT(type);                                                                                \
-    static void softmax_once_##type(void *const *arg, size_t row, size_t n, float unused) {          \
-        (void)unused;                                                                                \
-        softmax_row(CPU_##type, SOFTMAX_ROW(type), n, softmax_block(n));                             \
-    }                                                                                                \
-    static void softmax_twice_##type(void *const *arg, size_t row, size_t n, float unused) {         \
-        (void)unused;                                                                                \
-        softmax_row(CPU_##type, SOFTMAX_ROW(type), n, n);                                            \
+#define SOFTMAX_LOOP(name, block, type)                                                                      \
+    static void softmax_##name##_##type(void *const *arg, size_t row, size_t n, float unused, int stream) { \
+        (void)unused;                                                                                       \
+        if (STREAMS && stream) softmax_row(CPU_##type, SOFTMAX_ROW(type), n, block, 1);                     \
+        else softmax_row(CPU_##type, SOFTMAX_ROW(type), n, block, 0);                                       \
     }
+#define SOFTMAX_LOOPS(type)                    \
+    WANT_FLOAT(type);                          \
+    SOFTMAX_LOOP(once, softmax_block(n), type) \
+    SOFTMAX_LOOP(twice, n, type)
 SOFTMAX_TYPES(SOFTMAX_LOOPS)
 
 #define SOFTMAX_ONCE(type) [CPU_##type] = softmax_once_##type,

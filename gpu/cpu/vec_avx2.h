@@ -34,6 +34,8 @@ INLINE vf v_min(vf a, vf b) { return (vf)_mm256_min_ps((__m256)a, (__m256)b); } 
 INLINE vf v_max(vf a, vf b) { return (vf)_mm256_max_ps((__m256)a, (__m256)b); }
 INLINE vf v_rint(vf x) { return (vf)_mm256_round_ps((__m256)x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
 
+INLINE vf v_reciprocal(vf x) { return v_set1(1) / x; }
+
 // p·2^n for integral n in [-252, 252], in two steps so that 2^n need not be a float.
 INLINE vf v_scale(vf p, vf n) {
     const __m256i whole = _mm256_cvtps_epi32((__m256)n), half = _mm256_srai_epi32(whole, 1), bias = _mm256_set1_epi32(127);

@@ -16,6 +16,30 @@ INLINE vf v_max(vf a, vf b) { return (vf)_mm512_max_ps((__m512)a, (__m512)b); }
 INLINE vf v_rint(vf x) { return (vf)_mm512_roundscale_ps((__m512)x, 8); } // nearest even, no exceptions
 INLINE vf v_scale(vf p, vf n) { return (vf)_mm512_scalef_ps((__m512)p, (__m512)n); }
 
+// 1/x to 1.5 units in the last place, for x ≥ 1: an estimate of 14 bits, which a step of Newton's method doubles. 1/∞ is 0: there the
+// error is NaN, in whose place v_min has 1.
+INLINE vf v_reciprocal(vf x) {
+    const vf r = (vf)_mm512_rcp14_ps((__m512)x);
+    const vf error = (vf)_mm512_fnmadd_ps((__m512)x, (__m512)r, (__m512)v_set1(1));
+    return v_fma(r, v_min(error, v_set1(1)), r);
+}
+
+// 2^t, 6e-8 off at worst: the instruction that scales takes ⌊t⌋ by itself, and of t − ⌊t⌋, which is 0 for ∞, there is a polynomial,
+// 5e-9 off. Below −126 it stays at 2^−126, since processors take a hundred times as long for subnormal results.
+#define EXP2 1
+INLINE vf v_exp2(vf t) {
+    t = v_max(v_set1(-126), t);
+    const vf r = (vf)_mm512_reduce_ps((__m512)t, 9);
+    vf p = v_set1(0.00020817914628423750f);
+    p = v_fma(p, r, v_set1(0.0012692166492342949f));
+    p = v_fma(p, r, v_set1(0.009652195498347282f));
+    p = v_fma(p, r, v_set1(0.05549602210521698f));
+    p = v_fma(p, r, v_set1(0.24022720754146576f));
+    p = v_fma(p, r, v_set1(0.6931471824645996f));
+    p = v_fma(p, r, v_set1(1));
+    return v_scale(p, t);
+}
+
 INLINE vf v_load_f16(const uint16_t *p) { return (vf)_mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p)); }
 INLINE __m256i v_to_f16(vf x) { return _mm512_cvtps_ph((__m512)x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
 INLINE void v_store_f16(uint16_t *p, vf x) { _mm256_storeu_si256((__m256i *)p, v_to_f16(x)); }

@@ -22,6 +22,8 @@ INLINE vf v_min(vf a, vf b) { return (vf)vminq_f32((float32x4_t)a, (float32x4_t)
 INLINE vf v_max(vf a, vf b) { return (vf)vmaxq_f32((float32x4_t)a, (float32x4_t)b); }
 INLINE vf v_rint(vf x) { return (vf)vrndnq_f32((float32x4_t)x); }
 
+INLINE vf v_reciprocal(vf x) { return v_set1(1) / x; }
+
 // p·2^n for integral n in [-252, 252], in two steps so that 2^n need not be a float.
 INLINE vf v_scale(vf p, vf n) {
     const int32x4_t whole = vcvtq_s32_f32((float32x4_t)n), half = vshrq_n_s32(whole, 1), bias = vdupq_n_s32(127);

@@ -28,6 +28,8 @@ INLINE vf v_rint(vf x) {
     return (x + magic) - magic;
 }
 
+INLINE vf v_reciprocal(vf x) { return v_set1(1) / x; }
+
 // p·2^n for integral n in [-252, 252], in two steps so that 2^n need not be a float.
 INLINE vf v_scale(vf p, vf n) {
     vi whole = __builtin_convertvector(n, vi), half = whole >> 1;

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdio>
 #include <ctime>
+#include <sched.h>
 #include <thread>
 
 #include "items.hpp"
@@ -42,9 +43,10 @@ static void interval(std::vector<double> x, double *low, double *high) {
 // The libraries that can do the item, warm, each with its number of repetitions.
 static std::vector<Column> columns_of(const Item &item, int threads, const std::string &only) {
     std::vector<Column> columns;
+    const int core = sched_getcpu();
     for (const Peer &p : all_peers) {
         if (!only.empty() && !p.assay && only.find(p.name) == std::string::npos) continue;
-        Column c{&p, std::make_unique<Worker>(p, item, threads)};
+        Column c{&p, std::make_unique<Worker>(p, item, threads, core)};
         double seconds = c.worker->sample(1);
         if (seconds < 0) continue;
         seconds = c.worker->sample(1 + (int)(sample_seconds / 4 / seconds));

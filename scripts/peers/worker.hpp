@@ -9,7 +9,7 @@
 
 class Worker {
 public:
-    Worker(const Peer &peer, const Item &item, int threads);
+    Worker(const Peer &peer, const Item &item, int threads, int core); // the core if there is one thread
     ~Worker();
     Worker(const Worker &) = delete;
     // Seconds of one run, as the mean of `repeat`; negative: the library cannot do the item.

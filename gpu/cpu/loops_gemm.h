@@ -67,7 +67,7 @@ INLINE void ukr(const int mr, const int nv, const struct tile *t) {
         UNROLL
         for (int v = 0; v < nv; v++) {
             sum[r][v] = (vf){0};
-            __builtin_prefetch(t->c + (size_t)r * t->ldc + v * VL, 1);
+            if (t->add) __builtin_prefetch(t->c + (size_t)r * t->ldc + v * VL, 1);
         }
     }
     size_t d = 0;

@@ -49,6 +49,8 @@ struct gemm_loops {
     void (*store[CPU_TYPES])(const float *sum, size_t n, size_t col, const struct epilogue *e, void *out);
     // acc[i] += a[i·lda + ·]·b over k elements of a row of b, for i < m ≤ GEMV_ROWS.
     void (*dot[CPU_TYPES])(const void *b, const float *a, size_t lda, int m, size_t k, float *acc);
+    // acc[i] += a·b[i·ld + ·] over k elements of four rows of b.
+    void (*dot_four[CPU_TYPES])(const void *b, size_t ld, const float *a, size_t k, float *acc);
     // acc += Σ a[i]·b[i·ldb + ·] over rows i < rows ≤ 4.
     void (*axpy)(float *acc, const float *a, const float *b, size_t ldb, int rows, size_t n);
 };

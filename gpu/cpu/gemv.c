@@ -38,7 +38,15 @@ static void dot_task(void *arg, int task) {
     const struct gemv *g = arg;
     const size_t first = (size_t)task * g->piece, n = min_size(g->piece, g->p.n - first);
     float sum[GEMV_ROWS][OUTPUTS];
-    for (size_t c = 0; c < n; c++) {
+    size_t c = 0;
+    if (g->p.m == 1 && !g->p.w.codes) {
+        const size_t k = g->p.k, row = k * width_of(g->p.a_type);
+        for (; c + 4 <= n; c += 4) {
+            for (int i = 0; i < 4; i++) sum[0][c + i] = 0;
+            g->isa->gemm->dot_four[g->p.a_type]((const char *)g->p.b + (first + c) * row, k, g->a, k, &sum[0][c]);
+        }
+    }
+    for (; c < n; c++) {
         float acc[GEMV_ROWS] = {0};
         dot_row(g, first + c, acc);
         for (size_t r = 0; r < g->p.m; r++) sum[r][c] = acc[r];

@@ -187,6 +187,7 @@ INLINE void store_sums(enum cpu_type type, const float *sum, size_t n, size_t co
     }
 GEMM_TYPES(STORE)
 
+#define FOUR_AHEAD 512 // the same for each of four rows
 #define DOT_AHEAD 2048 // bytes of b that are fetched before they are needed: processors' own prefetching ends with a page
 
 INLINE void dot_rows(enum cpu_type type, const int m, const void *b, const float *a, size_t lda, size_t k, float *acc) {
@@ -218,6 +219,34 @@ INLINE void dot_rows(enum cpu_type type, const int m, const void *b, const float
     }
     for (int r = 0; r < m; r++) acc[r] += sum_of(nv == 2 ? s[r][0] + s[r][1] : (s[r][0] + s[r][1]) + (s[r][2] + s[r][3]));
 }
+
+// One row of a by four of b, ld elements apart, which are streams that a processor fetches side by side.
+INLINE void dot_four(enum cpu_type type, const void *b, size_t ld, const float *a, size_t k, float *acc) {
+    vf s[4][2] = {{{0}}};
+    size_t d = 0;
+    for (; d + 2 * VL <= k; d += 2 * VL) {
+        UNROLL
+        for (int r = 0; r < 4; r++) {
+            __builtin_prefetch((const char *)b + ((size_t)r * ld + d) * width_of(type) + FOUR_AHEAD);
+            if (2 * VL * width_of(type) > 64) __builtin_prefetch((const char *)b + ((size_t)r * ld + d) * width_of(type) + FOUR_AHEAD + 64);
+            UNROLL
+            for (int v = 0; v < 2; v++)
+                s[r][v] = v_fma(v_load(a + d + v * VL), get(b, (size_t)r * ld + d + (size_t)v * VL, type), s[r][v]);
+        }
+    }
+    for (; d < k; d += VL) {
+        const size_t n = min_size(VL, k - d);
+        UNROLL
+        for (int r = 0; r < 4; r++) s[r][0] = v_fma(v_load_n(a + d, n), get_n(b, (size_t)r * ld + d, n, type), s[r][0]);
+    }
+    for (int r = 0; r < 4; r++) acc[r] += sum_of(s[r][0] + s[r][1]);
+}
+
+#define DOT_FOUR(type)                                                                                 \
+    static void dot_four_##type(const void *b, size_t ld, const float *a, size_t k, float *acc) {     \
+        dot_four(CPU_##type, b, ld, a, k, acc);                                                       \
+    }
+GEMM_TYPES(DOT_FOUR)
 
 #define DOT(type)                                                                                              \
     static void dot_##type(const void *b, const float *a, size_t lda, int m, size_t k, float *acc) {          \
@@ -272,6 +301,7 @@ static void axpy(float *acc, const float *a, const float *b, size_t ldb, int row
 #endif
 #define WIDEN_ENTRY(type) [CPU_##type] = widen_##type,
 #define PACK_ENTRY(type) [CPU_##type] = pack_##type,
+#define FOUR_ENTRY(type) [CPU_##type] = dot_four_##type,
 #define GEMM_DOT_ENTRY(type) [CPU_##type] = dot_##type,
 #define STORE_ENTRY(type) [CPU_##type] = store_##type,
 static const struct gemm_loops gemm_loops = {
@@ -283,6 +313,7 @@ static const struct gemm_loops gemm_loops = {
     .pack = {GEMM_TYPES(PACK_ENTRY)},
     .ukr = {COLUMN(1), COLUMN(2)},
     .store = {GEMM_TYPES(STORE_ENTRY)},
+    .dot_four = {GEMM_TYPES(FOUR_ENTRY)},
     .dot = {GEMM_TYPES(GEMM_DOT_ENTRY)},
     .axpy = axpy,
 };

@@ -100,7 +100,7 @@ INLINE void quant_dot_rows(const int four, const int m, const void *q, size_t bl
     }
 QUANT_TYPES(QUANT_DOT)
 
-#define AHEAD 2048 // bytes of codes that are fetched before they are needed: processors' own prefetching ends with a page
+#define AHEAD 4096 // bytes of codes that are fetched before they are needed: processors' own prefetching ends with a page
 
 // Two vectors of codes, from i on. Those of int4 are the lower and the upper halves of bytes: the even and the odd codes.
 INLINE void v_two(const int four, const void *q, size_t i, vf *first, vf *second) {

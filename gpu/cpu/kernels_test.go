@@ -268,15 +268,19 @@ func TestPaddingMeetsNoInfinity(t *testing.T) {
 	})
 }
 
-// TestThreadsAgree wants bit-identical results from one thread and many: the order of sums may not depend on them.
+// TestThreadsAgree wants bit-identical products from one thread and many: the order of sums may not depend on them.
 func TestThreadsAgree(t *testing.T) {
+	square := gemm.MatmulParams{M: 210, N: 190, K: 700, Batch: 1}
 	few := attention.AttentionParams{Heads: 4, KVHeads: 2, Queries: 1, Keys: 700, Dim: 64}
 	many := attention.AttentionParams{Heads: 2, KVHeads: 1, Queries: 90, Keys: 300, Dim: 64}
 	for _, c := range []struct {
 		kernel string
 		p      any
 	}{
-		{"matmul_tiled_f32", gemm.MatmulParams{M: 210, N: 190, K: 700, Batch: 1}},
+		{"matmul_tiled_f32", square},
+		{"matmul_tiled_bf16", square},
+		{"matmul_gemv_f32", gemm.MatmulParams{M: 1, N: 900, K: 700, Batch: 1}},
+		{"matmul_quant_tiled_int8", gemm.QuantMatmulParams{M: 2, N: 333, K: 640, Block: 32}},
 		{"attention_flash_f32", many},
 		{"attention_decode_f32", few},
 		{"attention_scores_tiled_f32", many},
@@ -288,11 +292,11 @@ func TestThreadsAgree(t *testing.T) {
 			r := newBench(t, Options{Threads: threads})
 			d := r.dispatch(c.kernel, c.p, nil)
 			r.run(d)
-			out := d.Bindings[len(d.Bindings)-1].Buffer.Bytes()
+			out := d.Bindings[d.Kernel.Spec().Outputs()[0]].Buffer.Bytes()
 			if first == nil {
 				first = bytes.Clone(out)
 			} else if !bytes.Equal(first, out) {
-				t.Errorf("%s: %d threads give another result than 1", c.kernel, threads)
+				t.Errorf("%s %+v: %d threads give another result than 1", c.kernel, c.p, threads)
 			}
 		}
 	}

@@ -13,7 +13,7 @@ struct residual_loops {
 #if defined(ISA_TABLE)
 
 // After layernorm.c: the sums are in the cache when their moments are taken.
-INLINE void residual_row(enum cpu_type type, void *const *arg, size_t row, size_t n, float eps) {
+INLINE void residual_row(enum cpu_type type, void *const *arg, size_t row, size_t n, float eps, int stream) {
     const size_t at = row * n * width_of(type);
     const char *x = (const char *)arg[0] + at, *y = (const char *)arg[1] + at;
     char *sum = (char *)arg[4] + at;
@@ -21,12 +21,12 @@ INLINE void residual_row(enum cpu_type type, void *const *arg, size_t row, size_
     for (; i + VL <= n; i += VL) put(sum, i, get(x, i, type) + get(y, i, type), type);
     if (i < n) put_n(sum, i, get_n(x, i, n - i, type) + get_n(y, i, n - i, type), n - i, type);
     void *const rest[4] = {arg[4], arg[2], arg[3], arg[5]};
-    layer_row(type, 0, rest, row, n, eps);
+    layer_row(type, 0, rest, row, n, eps, stream);
 }
 
 #define RESIDUAL_LOOP(type) \
     WANT_FLOAT(type);       \
-    static void residual_##type(void *const *arg, size_t row, size_t n, float eps) { residual_row(CPU_##type, arg, row, n, eps); }
+    static void residual_##type(void *const *arg, size_t row, size_t n, float eps, int stream) { residual_row(CPU_##type, arg, row, n, eps, stream); }
 RESIDUAL_TYPES(RESIDUAL_LOOP)
 
 #define RESIDUAL_ENTRY(type) [CPU_##type] = residual_##type,

@@ -103,7 +103,10 @@ INLINE void train_xent(enum cpu_type type, void *const *arg, size_t row, size_t 
     static void column_sum_##type(const void *x, size_t rows, size_t cols, size_t first, size_t last, void *out) {             \
         train_column_sum(CPU_##type, x, rows, cols, first, last, out);                                                         \
     }                                                                                                                          \
-    static void xent_##type(void *const *arg, size_t row, size_t n, float part) { train_xent(CPU_##type, arg, row, n, part); }
+    static void xent_##type(void *const *arg, size_t row, size_t n, float part, int stream) {                                  \
+        (void)stream;                                                                                                          \
+        train_xent(CPU_##type, arg, row, n, part);                                                                             \
+    }
 TRAIN_TYPES(TRAIN_LOOPS)
 
 #define TRAIN_RELU(type) [CPU_##type] = relu_grad_##type,

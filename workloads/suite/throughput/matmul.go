@@ -143,15 +143,15 @@ func (m *multiplier) foreign(s *bench.Scope) bool {
 	return m.library != shaders.Own && !s.MayHave(m.library)
 }
 
-// inTiles is the multiplier that the others are compared with.
-const inTiles = "tiled 64"
+// byTiles is the multiplier that the others are compared with.
+const byTiles = "tiled 64"
 
 // naiveOps keeps dispatches of the naive product below a fraction of a second on a CPU of two cores.
 const naiveOps = 3e8
 
 func multipliers() []multiplier {
 	list := []multiplier{
-		{way: way{name: inTiles}, impl: shgemm.Tiled},
+		{way: way{name: byTiles}, impl: shgemm.Tiled},
 		{way: way{"naive", shgemm.Naive, "naive"}, impl: shgemm.Naive, most: naiveOps},
 		{way: way{"tiled 16", byTile, "in 16×16 tiles"}, impl: shgemm.Tiled, constants: shaders.Constants{shgemm.Tile: 16}},
 		{way: way{"tiled 32", byTile, "in 32×32 tiles"}, impl: shgemm.Tiled, constants: shaders.Constants{shgemm.Tile: 32}},
@@ -285,7 +285,7 @@ func with(a, b shaders.Constants) shaders.Constants {
 
 // variant is one multiplication of the inputs, or why it cannot be.
 func (m *multiplier) variant(s *bench.Scope, t shaders.Type, c shaders.Constants, p shgemm.MatmulParams, in []gpu.Buffer) bench.Variant {
-	v := bench.Variant{Name: m.name, Items: float64(p.Batch), Baseline: m.baseline(inTiles)}
+	v := bench.Variant{Name: m.name, Items: float64(p.Batch), Baseline: m.baseline(byTiles)}
 	pick, constants := shaders.Pick{Op: "matmul", Impl: m.impl, Type: t}, with(c, m.constants)
 	if v.Err = s.SupportsCall(pick, constants, p); v.Err != nil {
 		return v

@@ -79,7 +79,9 @@ const (
 
 func publishedShapes() []publishedShape {
 	square := func(n int) func(t shaders.Type) []bench.Step {
-		return func(t shaders.Type) []bench.Step { return []bench.Step{matmul(t, n, n, n, nil, "a", "b", bench.None, result)} }
+		return func(t shaders.Type) []bench.Step {
+			return []bench.Step{matmul(t, n, n, n, nil, "a", "b", bench.None, result)}
+		}
 	}
 	table := func(generic, m3, optimized float64) []publishedTime {
 		return []publishedTime{{"M1 or M2", generic}, {"M3", m3}, {"M3, optimized", optimized}}

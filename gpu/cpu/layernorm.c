@@ -21,10 +21,18 @@ INLINE struct moments layer_moments(enum cpu_type type, const void *x, size_t n,
     const vf shift = v_set1(from);
     vf sums[4] = {{0}, {0}, {0}, {0}}, squares[4] = {{0}, {0}, {0}, {0}};
     size_t i = 0;
-    for (int v = 0; i + VL <= n; i += VL, v = (v + 1) % 4) {
+    for (; i + 4 * VL <= n; i += 4 * VL) {
+        UNROLL
+        for (int v = 0; v < 4; v++) {
+            const vf d = get(x, i + (size_t)v * VL, type) - shift;
+            sums[v] += d;
+            squares[v] = v_fma(d, d, squares[v]);
+        }
+    }
+    for (; i + VL <= n; i += VL) {
         const vf d = get(x, i, type) - shift;
-        sums[v] += d;
-        squares[v] = v_fma(d, d, squares[v]);
+        sums[0] += d;
+        squares[0] = v_fma(d, d, squares[0]);
     }
     float sum = sum_of((sums[0] + sums[1]) + (sums[2] + sums[3]));
     float square = sum_of((squares[0] + squares[1]) + (squares[2] + squares[3])), rest[VL];

@@ -21,12 +21,24 @@ struct softmax_loops {
 INLINE float softmax_largest(enum cpu_type type, const char *x, size_t n) {
     vf top[2] = {v_set1(-INFINITY), v_set1(-INFINITY)};
     size_t i = 0;
-    for (int v = 0; i + VL <= n; i += VL, v ^= 1) top[v] = v_max(get(x, i, type), top[v]);
+    for (; i + 2 * VL <= n; i += 2 * VL) {
+        top[0] = v_max(get(x, i, type), top[0]);
+        top[1] = v_max(get(x, i + VL, type), top[1]);
+    }
+    for (; i + VL <= n; i += VL) top[0] = v_max(get(x, i, type), top[0]);
     float lanes[2 * VL], largest = -INFINITY;
     v_store(lanes, v_max(top[0], top[1]));
     v_store(lanes + VL, get_n(x, i, n - i, type));
     for (size_t l = 0; l < VL + n - i; l++) largest = lanes[l] > largest ? lanes[l] : largest;
     return largest;
+}
+
+INLINE vf softmax_exp(vf distance) { return v_exp2(distance * v_set1(LOG2_E)); }
+
+INLINE vf softmax_keep(enum cpu_type type, const char *x, char *kept, size_t i, vf top) {
+    const vf power = softmax_exp(get(x, i, type) - top);
+    if (type == CPU_F32) put(kept, i, power, type);
+    return power;
 }
 
 // The sum of the powers of n elements relative to `largest`. In f32 the powers are kept, which may be in the output; in a
@@ -35,14 +47,14 @@ INLINE float softmax_powers(enum cpu_type type, const char *x, char *kept, size_
     const vf top = v_set1(largest);
     vf sums[4] = {{0}, {0}, {0}, {0}};
     size_t i = 0;
-    for (int v = 0; i + VL <= n; i += VL, v = (v + 1) % 4) {
-        const vf power = v_exp(get(x, i, type) - top);
-        if (type == CPU_F32) put(kept, i, power, type);
-        sums[v] += power;
+    for (; i + 4 * VL <= n; i += 4 * VL) {
+        UNROLL
+        for (int v = 0; v < 4; v++) sums[v] += softmax_keep(type, x, kept, i + (size_t)v * VL, top);
     }
+    for (; i + VL <= n; i += VL) sums[0] += softmax_keep(type, x, kept, i, top);
     float sum = sum_of((sums[0] + sums[1]) + (sums[2] + sums[3])), rest[VL];
     if (i == n) return sum;
-    const vf power = v_exp(get_n(x, i, n - i, type) - top);
+    const vf power = softmax_exp(get_n(x, i, n - i, type) - top);
     if (type == CPU_F32) put_n(kept, i, power, n - i, type);
     v_store(rest, power);
     for (size_t l = 0; l < n - i; l++) sum += rest[l];
@@ -51,7 +63,7 @@ INLINE float softmax_powers(enum cpu_type type, const char *x, char *kept, size_
 
 INLINE float softmax_power(float x) {
     float lanes[VL];
-    v_store(lanes, v_exp(v_set1(x)));
+    v_store(lanes, softmax_exp(v_set1(x)));
     return lanes[0];
 }
 
@@ -61,9 +73,9 @@ INLINE void softmax_write(enum cpu_type type, const char *x, const char *kept, c
     const vf top = v_set1(largest), scale = v_set1(factor);
     size_t i = 0;
     for (; i + VL <= n; i += VL)
-        put_past(out, i, (type == CPU_F32 ? get(kept, i, type) : v_exp(get(x, i, type) - top)) * scale, type, stream);
+        put_past(out, i, (type == CPU_F32 ? get(kept, i, type) : softmax_exp(get(x, i, type) - top)) * scale, type, stream);
     if (i == n) return;
-    const vf rest = type == CPU_F32 ? get_n(kept, i, n - i, type) : v_exp(get_n(x, i, n - i, type) - top);
+    const vf rest = type == CPU_F32 ? get_n(kept, i, n - i, type) : softmax_exp(get_n(x, i, n - i, type) - top);
     put_n(out, i, rest * scale, n - i, type);
 }
 

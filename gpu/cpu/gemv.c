@@ -7,6 +7,7 @@
 #define ALONE 65536 // with fewer elements of b, waking threads does not pay
 #define OUTPUTS 64  // columns of the output a task makes from rows of b
 #define COLS 512    // columns a task takes if b is [k, n]
+#define WHOLE 64    // columns of which a task there takes a multiple, so that all but the last consist of whole vectors
 #define STEP 4      // rows of b taken together there
 
 struct gemv {
@@ -95,7 +96,7 @@ int run_gemv(cpu_stream *s, const struct gemm *product) {
     g.piece = max;
     if (g.p.n * g.p.k > ALONE && g.p.b_rows) g.piece = max_size(1, min_size(max, PIECE / g.p.k));
     if (g.p.n * g.p.k > ALONE && !g.p.b_rows)
-        g.piece = max_size(64, min_size(max, ceil_div(g.p.n, 2 * (size_t)pool_threads(pool))));
+        g.piece = min_size(max, ceil_div(ceil_div(g.p.n, 2 * (size_t)pool_threads(pool)), WHOLE) * WHOLE);
     const size_t tasks = ceil_div(g.p.n, g.piece);
     if (g.p.n * g.p.k > ALONE) {
         pool_run(pool, (int)tasks, task, &g);

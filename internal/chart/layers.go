@@ -240,3 +240,39 @@ func (k Spans) add(b *builder) {
 		b.aside(Series{Name: name, Kind: BarKind, Place: 1 + i})
 	}
 }
+
+func (k Stacked) add(b *builder) {
+	b.m.X.Scale, b.m.X.Unit, b.m.Y.FromZero = Category, None, true
+	names := slices.DeleteFunc(slices.Clone(b.v.Places), func(name string) bool { return name == k.Total })
+	heights := map[float64]float64{}
+	total := Series{Kind: PointKind, Name: k.Total, Ink: true}
+	var totals, ids []string
+	for _, row := range b.rows {
+		v, ok := row.Numbers[b.v.Y.Of]
+		if row.Missing != "" || !ok || !finite(v.V) || v.V < 0 {
+			continue // which the notes name
+		}
+		x, name := b.slot(&b.m.X, row, b.v.X.Of), b.seriesName(row)
+		if name == k.Total {
+			total.X, total.Y = append(total.X, x), append(total.Y, v.V)
+			totals = append(totals, row.ID)
+			continue
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		from := heights[x]
+		heights[x] = from + v.V
+		b.m.Boxes = append(b.m.Boxes, Box{
+			X0: x - 0.32, X1: x + 0.32, Y0: from, Y1: heights[x], Place: 1 + slices.Index(names, name), Value: v.V, Label: name, Note: row.Case,
+		})
+		ids = append(ids, row.ID)
+	}
+	b.m.Ramp, b.c.Boxes = Ramp{Title: b.m.Y.Title, Unit: b.m.Y.Unit}, ids
+	for i, name := range names { // which the legend names
+		b.aside(Series{Name: name, Kind: BarKind, Place: 1 + i})
+	}
+	if total.Len() > 0 {
+		b.m.Series, b.c.Rows = append(b.m.Series, total), append(b.c.Rows, totals)
+	}
+}

@@ -115,6 +115,10 @@ type Heat struct{ Of string }
 // that Y names.
 type Spans struct{ From, To string }
 
+// Stacked draws the rows of one category of X as parts of a bar, in their order, and
+// a marker at the value of the series Total, which they make up.
+type Stacked struct{ Total string }
+
 // Chart is a view drawn of rows.
 type Chart struct {
 	Title string

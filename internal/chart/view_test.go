@@ -85,6 +85,7 @@ func layerGallery() []sample {
 		{"histogram", View{X: Enc{Of: "time"}, Color: "format", Layers: []Layer{Histogram{Bins: 24}}}, measuredRows()[:2], nil},
 		{"heat", View{X: Enc{Of: "tile"}, Y: Enc{Of: "threads"}, Layers: []Layer{Heat{Of: "rate"}}}, measuredRows(), nil},
 		{"spans", View{X: Enc{Of: "at"}, Y: Enc{Of: "queue"}, Layers: []Layer{Spans{"from", "to"}}}, spanRows(), nil},
+		{"stacked", View{X: Enc{Of: "size", Scale: Category}, Y: Enc{Of: "time"}, Layers: []Layer{Stacked{Total: "whole"}}}, stageRows(), nil},
 		{"ceilings", View{X: Enc{Of: "intensity", Scale: Log2}, Y: Enc{Of: "rate", Scale: Log10}, Color: "format", Layers: []Layer{Points{}, roof}}, measuredRows(), nil},
 		{"band", View{
 			X: Enc{Of: "size", Scale: Log2}, Y: Enc{Of: "rate"}, Color: "format",
@@ -267,5 +268,43 @@ func TestPointerAtBoxes(t *testing.T) {
 	h.MovePoint(&m, 1, 0)
 	if got := said(h); !strings.HasPrefix(got, "8, 128; ") {
 		t.Errorf("the second box says %q", got)
+	}
+}
+
+// stageRows are three stages of a job at two sizes, and the whole.
+func stageRows() []Row {
+	var rows []Row
+	for i, size := range []string{"64", "128"} {
+		for j, name := range []string{"whole", "load", "compute", "store"} {
+			v := float64((i+1)*[]int{11, 2, 5, 3}[j]) / 1e3
+			rows = append(rows, Row{
+				ID: name + "/" + size, Case: "job " + size, Variant: name, Texts: map[string]string{"size": size},
+				Numbers: map[string]Number{"time": {v, v, v}},
+			})
+		}
+	}
+	return rows
+}
+
+func TestStackedPutsStagesOnEachOther(t *testing.T) {
+	rows := stageRows()
+	rows[6].Missing = "wrong result" // computes at 128
+	c := only(&View{X: Enc{Of: "size", Scale: Category}, Y: Enc{Of: "time"}, Layers: []Layer{Stacked{Total: "whole"}}}, rows)
+	type part struct{ x, from, to float64 }
+	want := []part{{0, 0, 2e-3}, {0, 2e-3, 7e-3}, {0, 7e-3, 10e-3}, {1, 0, 4e-3}, {1, 4e-3, 10e-3}}
+	if len(c.Model.Boxes) != len(want) || len(c.Boxes) != len(want) || len(c.Notes) != 1 {
+		t.Fatalf("boxes %+v of %q, notes %q", c.Model.Boxes, c.Boxes, c.Notes)
+	}
+	for i, w := range want {
+		b := c.Model.Boxes[i]
+		if math.Abs((b.X0+b.X1)/2-w.x) > 1e-9 || math.Abs(b.Y0-w.from) > 1e-9 || math.Abs(b.Y1-w.to) > 1e-9 {
+			t.Errorf("box %d of %s is %+v, want %+v", i, c.Boxes[i], b, w)
+		}
+	}
+	if b := c.Model.Boxes; b[4].Place != b[2].Place || b[0].Place == b[1].Place {
+		t.Errorf("a stage does not keep its color: %+v", b)
+	}
+	if i, j, ok := c.Find("whole/128"); !ok || c.Model.Series[i].Y[j] != 22e-3 {
+		t.Errorf("the whole at 128 is at %d, %d, %v", i, j, ok)
 	}
 }

@@ -25,6 +25,7 @@ type Operand struct {
 	Type     shaders.Type
 	Elements int
 	Input    bool
+	InPlace  bool // an input that a step overwrites, as an update of weights does
 }
 
 // Operands lists what the steps read and write, in the order in which it first occurs. An operand is as long as the longest
@@ -49,6 +50,7 @@ func Operands(steps []Step) ([]Operand, error) {
 				list = append(list, Operand{Label: label, Type: arg.Type, Input: arg.Access != shaders.Out})
 			}
 			o := &list[k]
+			o.InPlace = o.InPlace || o.Input && arg.Access == shaders.InOut
 			if err := o.admit(arg, !known, spec.Name); err != nil {
 				return nil, err
 			}
@@ -63,7 +65,7 @@ func (o *Operand) admit(arg shaders.Arg, first bool, kernel string) error {
 	switch {
 	case arg.Type != o.Type:
 		return fmt.Errorf("chain: argument %s of %s is %v, %s is %v", arg.Name, kernel, arg.Type, o.Label, o.Type)
-	case o.Input && arg.Access != shaders.In:
+	case o.Input && arg.Access == shaders.Out:
 		return fmt.Errorf("chain: %s writes %s, which is an input", kernel, o.Label)
 	case !o.Input && !first && arg.Access == shaders.Out:
 		return fmt.Errorf("chain: %s writes %s, which an earlier step wrote", kernel, o.Label)
@@ -97,7 +99,7 @@ func Footprint(steps []Step) (int64, error) {
 type Buffers map[string]gpu.Buffer
 
 // Chain makes the launches of steps, with new buffers for what they write. Inputs are taken from inputs; random ones are added
-// for those that it lacks, so that chains can share them.
+// for those that it lacks, so that chains can share them. What steps overwrite in place is a copy of its own of the input.
 func (s *Scope) Chain(steps []Step, inputs Buffers) ([]gpu.Launch, error) {
 	operands, err := Operands(steps)
 	if err != nil {
@@ -136,5 +138,17 @@ func (s *Scope) operand(o Operand, inputs Buffers) (gpu.Buffer, error) {
 		}
 		inputs[o.Label] = b
 	}
+	if o.InPlace {
+		return s.copied(o, inputs[o.Label])
+	}
 	return inputs[o.Label], nil
+}
+
+// copied is a buffer with what an input of floats holds.
+func (s *Scope) copied(o Operand, from gpu.Buffer) (gpu.Buffer, error) {
+	b, err := s.Buffer(o.Type, o.Elements, o.Label)
+	if err != nil {
+		return nil, err
+	}
+	return b, s.FillFloats(b, o.Type, o.Elements, s.Floats(from, o.Type))
 }

@@ -1,12 +1,14 @@
 package bench
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"assay/gpu/gputest"
 	"assay/shaders"
 	"assay/shaders/elementwise"
+	"assay/shaders/train"
 	"assay/workloads/bench/benchtest"
 )
 
@@ -53,5 +55,40 @@ func TestChainRefuses(t *testing.T) {
 		if _, err := Operands(steps); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", want, err)
 		}
+	}
+}
+
+// TestChainCopiesWhatItOverwrites: an update in place leaves the shared input as it was, and is verified from it.
+func TestChainCopiesWhatItOverwrites(t *testing.T) {
+	s := New(benchtest.New(t, gputest.Script{}).Env).NewScope(t.Context())
+	defer s.Release()
+	steps := []Step{
+		step("mul", shaders.F32, 10, "w", "x", "dw"),
+		{
+			Pick: shaders.Pick{Op: "sgd", Type: shaders.F32}, Params: train.SGDParams{N: 10, Rate: 0.5},
+			Args: []string{"w", "dw"},
+		},
+	}
+	operands, err := Operands(steps)
+	if err != nil || !operands[0].InPlace || operands[1].InPlace {
+		t.Fatalf("operands %+v, %v", operands, err)
+	}
+	inputs := Buffers{}
+	launches, err := s.Chain(steps, inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := launches[1].Bindings[0].Buffer; w == inputs["w"] || w != launches[0].Bindings[0].Buffer {
+		t.Error("the update does not overwrite a copy that the first step reads")
+	}
+	before, after := make([]float32, 10), make([]float32, 10)
+	if err := s.Floats(inputs["w"], shaders.F32)(before, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Verify(launches...); err != nil {
+		t.Error(err)
+	}
+	if err := s.Floats(inputs["w"], shaders.F32)(after, 0); err != nil || !slices.Equal(before, after) {
+		t.Errorf("the input changed from %v to %v, %v", before, after, err)
 	}
 }

@@ -295,6 +295,11 @@ func (s *Scope) prepare(commands ...gpu.Command) (gpu.Program, error) {
 // errWrong is the error of work whose outputs differ from the reference.
 var errWrong = errors.New("wrong result")
 
+// Wrong is the error of a case whose outcome is wrong, in words.
+func Wrong(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", errWrong, fmt.Sprintf(format, args...))
+}
+
 // Verify runs launches that a case needs before it is measured, once, and compares their outputs with the references.
 func (s *Scope) Verify(launches ...gpu.Launch) error {
 	s.enter(measure.Verifying)

@@ -29,6 +29,7 @@ const (
 	KindTotal     = "total"            // total time of all cases, one way against the other
 	KindBeside    = "beside published" // a time, and what others published of the same work
 	KindLeaders   = "fastest by size"  // which variant is the fastest where
+	KindStage     = "largest stage"    // which stage of a job takes most of it
 	KindRefuted   = "no longer holds"  // a later measurement contradicts the finding that was here
 )
 
@@ -66,6 +67,7 @@ func findingKinds() []findingKind {
 		{name: KindTotal, say: of((*Facts).total)},
 		{name: KindBeside, say: of((*Facts).beside)},
 		{name: KindLeaders, say: of((*Facts).leaders)},
+		{name: KindStage, say: func(f *Finding) string { return f.Facts.stage(f.Variant) }},
 		{name: KindRefuted, say: of((*Facts).refutation)},
 	}
 }

@@ -208,3 +208,39 @@ func Beside(r *Result, name, figures, source string) []Finding {
 func sum(a, b stats.Interval) stats.Interval {
 	return stats.Interval{Median: a.Median + b.Median, Lo: a.Lo + b.Lo, Hi: a.Hi + b.Hi}
 }
+
+// Stages finds which stage takes most of a whole, of the results of one case: the variant named whole, and its stages, each
+// measured alone. Without intervals of all, or with a disturbed result, there is no finding.
+func Stages(results []Result, s Subject, whole string) []Finding {
+	var all, largest *Result
+	var total stats.Interval
+	for i := range results {
+		r := &results[i]
+		if _, disturbed := r.Disturbed(); disturbed || r.Status != OK || !r.Time().Bounded() || !(r.Time().Lo > 0) {
+			return nil
+		}
+		if r.Variant == whole {
+			all = r
+			continue
+		}
+		total = sum(total, r.Time())
+		if largest == nil || r.Time().Median > largest.Time().Median {
+			largest = r
+		}
+	}
+	if all == nil || largest == nil {
+		return nil
+	}
+	return []Finding{{
+		Kind: KindStage, Result: largest.ID, Case: largest.Case, Variant: largest.Variant,
+		Facts: Facts{
+			Subject: s, Place: nowhere(), Value: quotient(largest.Time(), all.Time()), Evidence: evidence(largest, all),
+			Readings: []Reading{{Value: quotient(total, all.Time())}},
+		},
+	}}
+}
+
+// quotient divides intervals end by end, which is conservative.
+func quotient(a, b stats.Interval) stats.Interval {
+	return stats.Interval{Median: a.Median / b.Median, Lo: a.Lo / b.Hi, Hi: a.Hi / b.Lo}
+}

@@ -474,3 +474,44 @@ func TestTooFewSamplesAreNoWideInterval(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// stages are the results of a case: a whole and two stages.
+func stages(whole, first, second stats.Interval) []Result {
+	var list []Result
+	for i, v := range []stats.Interval{whole, first, second} {
+		r := Result{ID: ResultID(0, i), Case: "job 8", Variant: []string{"whole", "load", "compute"}[i], Status: OK}
+		r.Values.Set(Time, v)
+		list = append(list, r)
+	}
+	return list
+}
+
+func TestStagesSaysWhichTakesMost(t *testing.T) {
+	subject := Subject{Name: "A job of 8 rows"}
+	around := func(v float64) stats.Interval { return stats.Interval{Median: v, Lo: 0.99 * v, Hi: 1.01 * v} }
+	for _, tc := range []struct {
+		what  string
+		first float64
+		want  string
+	}{
+		{"the parts lack", 2, `A job of 8 rows: "compute" takes most, 60 % (59 % to 61 %) of the whole; the stages alone add up to 80 % (78 % to 82 %) of it, so the whole takes longer than its parts.`},
+		{"the parts are all", 4, `A job of 8 rows: "compute" takes most, 60 % (59 % to 61 %) of the whole; the stages alone add up to 100 % (98 % to 102 %) of it.`},
+		{"the parts are more", 5, `A job of 8 rows: "compute" takes most, 60 % (59 % to 61 %) of the whole; the stages alone add up to 110 % (108 % to 112 %) of it, so the whole is faster than its parts.`},
+	} {
+		f := one(t, tc.what, Stages(stages(around(10), around(tc.first), around(6)), subject, "whole"))
+		if f.Kind != KindStage || f.Variant != "compute" || f.Sentence() != tc.want {
+			t.Errorf("%s: %s of %s: %s", tc.what, f.Kind, f.Variant, f.Sentence())
+		}
+	}
+	unbounded := around(10)
+	unbounded.Hi = math.NaN()
+	failed := stages(around(10), around(2), around(6))
+	failed[1].Status = Failed
+	for what, results := range map[string][]Result{
+		"no interval": stages(unbounded, around(2), around(6)), "a stage that failed": failed, "no stage": failed[:1], "no whole": stages(around(10), around(2), around(6))[1:],
+	} {
+		if found := Stages(results, subject, "whole"); len(found) > 0 {
+			t.Errorf("%s: %s", what, found[0].Sentence())
+		}
+	}
+}

@@ -288,3 +288,21 @@ func ratioText(s stats.Interval) string {
 	}
 	return fmt.Sprintf("%.2f× (%.2f× to %.2f×)", s.Median, s.Lo, s.Hi)
 }
+
+func (f *Facts) stage(variant string) string {
+	alone := f.Readings[0].Value
+	text := fmt.Sprintf("%s: %q takes most, %s of the whole; the stages alone add up to %s of it", f.Subject.Name, variant,
+		percent(f.Value), percent(alone))
+	switch {
+	case alone.Hi < 1:
+		text += ", so the whole takes longer than its parts"
+	case alone.Lo > 1:
+		text += ", so the whole is faster than its parts"
+	}
+	return text + "."
+}
+
+// percent writes a part of a whole with its interval: "34 % (33 % to 36 %)".
+func percent(s stats.Interval) string {
+	return fmt.Sprintf("%.0f %% (%.0f %% to %.0f %%)", 100*s.Median, 100*s.Lo, 100*s.Hi)
+}

@@ -33,6 +33,7 @@ func additions() []addition {
 			own:   []string{"shaders/norm/layernorm.go", "shaders/norm/layernorm.metal", "gpu/cpu/layernorm.c"},
 			lines: []string{"shaders/norm/norm.go", "shaders/include/params/norm.h", "gpu/cpu/families.h"},
 			besides: []string{
+				"workloads/suite/patterns/mlp.go",
 				"workloads/suite/throughput/normalization.go", "workloads/suite/throughput/blocks.go",
 				"shaders/norm/residual.go", "shaders/norm/residual.metal", "gpu/cpu/residual.c",
 			},
@@ -41,7 +42,7 @@ func additions() []addition {
 			what: "an operation of the system's library", word: "softmax",
 			own:     []string{"shaders/norm/softmax.go", "shaders/norm/softmax.metal", "gpu/cpu/softmax.c"},
 			lines:   []string{"shaders/norm/norm.go", "shaders/include/params/norm.h", "gpu/cpu/families.h", "gpu/metal/libraries.m"},
-			besides: []string{"gpu/metal/sim", "shaders/train", "shaders/include/params/train.h", "gpu/cpu/train.c", "workloads/suite/throughput/normalization.go", "workloads/suite/throughput/attention.go", "shaders/attention"},
+			besides: []string{"gpu/metal/sim", "workloads/suite/patterns/training.go", "shaders/train", "shaders/include/params/train.h", "gpu/cpu/train.c", "workloads/suite/throughput/normalization.go", "workloads/suite/throughput/attention.go", "shaders/attention"},
 		},
 		{
 			what: "a workload of host work with metrics and charts of its own", word: `latency\.compile|package latency`,

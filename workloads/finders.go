@@ -216,7 +216,7 @@ func Stages(results []Result, s Subject, whole string) []Finding {
 	var total stats.Interval
 	for i := range results {
 		r := &results[i]
-		if _, disturbed := r.Disturbed(); disturbed || r.Status != OK || !r.Time().Bounded() || !(r.Time().Lo > 0) {
+		if _, disturbed := r.Disturbed(); disturbed || r.Status != OK || !(r.Time().Lo > 0) || !(r.Time().Hi > 0) {
 			return nil
 		}
 		if r.Variant == whole {

@@ -5,6 +5,7 @@ import (
 	"assay/workloads"
 	"assay/workloads/suite/latency"
 	"assay/workloads/suite/memory"
+	"assay/workloads/suite/patterns"
 	"assay/workloads/suite/precision"
 	"assay/workloads/suite/stability"
 	"assay/workloads/suite/throughput"
@@ -16,6 +17,6 @@ func All() []workloads.Workload {
 		throughput.Batching(), throughput.Matmul(), throughput.GEMV(), throughput.Attention(), throughput.Convolution(),
 		throughput.Fusion(), throughput.Normalization(), throughput.Reduction(), throughput.Elementwise(), throughput.Broadcast(),
 		throughput.Entropy(), throughput.Published(),
-		precision.Quantization(), latency.Compile(), stability.Soak(), memory.Leak(),
+		patterns.Patterns(), precision.Quantization(), latency.Compile(), stability.Soak(), memory.Leak(),
 	}
 }

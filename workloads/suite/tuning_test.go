@@ -47,6 +47,12 @@ func TestNarrowIsOneCase(t *testing.T) {
 					t.Errorf("%s, %s at %s: cases %q and %q, status %s", w.Name, p.Name, place, b.Measured[0].Case, r.Case, r.Status)
 				}
 			}
+			if w.Name == "patterns" { // a whole and its stages
+				if n := len(b.Measured); n < 5 || n > w.Variants(narrow) {
+					t.Errorf("%s, %s at %s: %d results", w.Name, p.Name, place, n)
+				}
+				continue
+			}
 			if n := len(b.Measured); n < 1 || n > 4 || w.Name != "batching" && n != 2 {
 				t.Errorf("%s, %s at %s: %d results", w.Name, p.Name, place, n)
 			}
@@ -139,6 +145,7 @@ func TestCurvesDifferInWhatIsHidden(t *testing.T) {
 		"entropy":      {"stride": true},
 		"convolution":  {"dtype": true, "channels": true, "outputs": true, "images": true, "stride": true, "padding": true},
 		"attention":    {"dtype": true, "heads": true, "kv_heads": true, "dim": true, "mask": true},
+		"patterns":     {"width": true, "steps": true, "side": true},
 		"quantization": {"batch": true, "scheme": true},
 	}
 	for _, w := range dispatching(t) {

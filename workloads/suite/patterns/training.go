@@ -1,0 +1,234 @@
+package patterns
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"assay/gpu"
+	"assay/internal/metric"
+	"assay/shaders"
+	"assay/shaders/gemm"
+	trainer "assay/shaders/train"
+	"assay/workloads"
+	"assay/workloads/bench"
+)
+
+// Metrics of training.
+const (
+	lossFirst metric.Name = "loss_first"
+	lossLast  metric.Name = "loss_last"
+)
+
+// The network that is trained has hidden layers with ReLU and one that tells classes apart.
+const (
+	layers  = 3
+	classes = 10
+)
+
+// label names an operand of layer l.
+func label(name string, l int) string { return fmt.Sprintf("%s %d", name, l) }
+
+// layerCols is the number of columns of the result of layer l; of layer 0 the input's.
+func layerCols(l int, size sizes) int {
+	if l == layers {
+		return classes
+	}
+	return size.width
+}
+
+// training is a step of gradient descent on one batch: forward, loss, backward and update.
+func training(size sizes) []stage {
+	var list []stage
+	for l := 1; l <= layers; l++ {
+		list = append(list, stage{label("forward", l), []bench.Step{forward(l, size)}})
+	}
+	list = append(list, stage{"loss", []bench.Step{{
+		Pick: f32("softmax_xent"), Params: trainer.SoftmaxXentParams{Rows: uint32(size.n), Cols: classes},
+		Args: []string{label("y", layers), "labels", "loss", label("dy", layers)},
+	}}})
+	for l := layers; l >= 1; l-- {
+		list = append(list, stage{label("backward", l), backward(l, size)})
+	}
+	var updates []bench.Step
+	for l := 1; l <= layers; l++ {
+		updates = append(updates, update("w", l, layerCols(l-1, size)*layerCols(l, size), size), update("b", l, layerCols(l, size), size))
+	}
+	return append(list, stage{"update", updates})
+}
+
+func forward(l int, size sizes) bench.Step {
+	c := shaders.Constants{gemm.HasBias: 1}
+	if l < layers {
+		c[gemm.Activation] = shaders.ActRelu
+	}
+	return linear(size.n, layerCols(l, size), layerCols(l-1, size), c, label("y", l-1), label("w", l), label("b", l), label("y", l))
+}
+
+// backward computes the gradients of a layer's weights, bias and input from that of its result before the activation.
+func backward(l int, size sizes) []bench.Step {
+	n, from, to := size.n, layerCols(l-1, size), layerCols(l, size)
+	steps := []bench.Step{
+		linear(from, to, n, shaders.Constants{gemm.TransposeA: 1}, label("y", l-1), label("dy", l), bench.None, label("dw", l)),
+		{
+			Pick: f32("column_sum"), Params: trainer.ColumnSumParams{Rows: uint32(n), Cols: uint32(to)},
+			Args: []string{label("dy", l), label("db", l)},
+		},
+	}
+	if l == 1 {
+		return steps // nobody needs the gradient of the input
+	}
+	return append(steps,
+		linear(n, from, to, shaders.Constants{gemm.TransposeB: 1}, label("dy", l), label("w", l), bench.None, label("da", l-1)),
+		bench.Step{
+			Pick: f32("relu_grad"), Params: trainer.ReluGradParams{N: uint32(n * from)},
+			Args: []string{label("y", l-1), label("da", l-1), label("dy", l-1)},
+		})
+}
+
+func update(name string, l, n int, size sizes) bench.Step {
+	return bench.Step{
+		Pick: f32("sgd"), Params: trainer.SGDParams{N: uint32(n), Rate: rate(size)}, Args: []string{label(name, l), label("d"+name, l)},
+	}
+}
+
+// rate is a learning rate at which a network of this width learns steadily.
+func rate(size sizes) float32 { return float32(min(0.1, 8/float64(size.width))) }
+
+// seedTask adds what a step of training begins with: weights, and labels that a random linear teacher gives the random rows.
+func seedTask(s *bench.Scope, size sizes, inputs bench.Buffers) (err error) {
+	if inputs[label("y", 0)], err = s.Random(shaders.F32, size.n*size.width, "examples"); err != nil {
+		return err
+	}
+	if err := seedWeights(s, size, inputs); err != nil {
+		return err
+	}
+	x := make([]float32, size.n*size.width)
+	if err := s.Floats(inputs[label("y", 0)], shaders.F32)(x, 0); err != nil {
+		return err
+	}
+	inputs["labels"], err = s.Buffer(shaders.U32, size.n, "labels")
+	if err != nil {
+		return err
+	}
+	return inputs["labels"].Write(0, teach(x, size))
+}
+
+// seedWeights makes weights as large as keeps the scale of what passes through them, and biases of 0.
+func seedWeights(s *bench.Scope, size sizes, inputs bench.Buffers) error {
+	for l := 1; l <= layers; l++ {
+		from, to := layerCols(l-1, size), layerCols(l, size)
+		for name, of := range map[string]struct {
+			n     int
+			scale float64
+		}{label("w", l): {from * to, math.Sqrt(6 / float64(from))}, label("b", l): {to, 0}} {
+			unit, err := s.Random(shaders.F32, of.n, name+" before scaling")
+			if err != nil {
+				return err
+			}
+			if inputs[name], err = scaled(s, unit, of.n, float32(of.scale), name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func scaled(s *bench.Scope, from gpu.Buffer, n int, scale float32, name string) (gpu.Buffer, error) {
+	b, err := s.Buffer(shaders.F32, n, name)
+	if err != nil {
+		return nil, err
+	}
+	read := s.Floats(from, shaders.F32)
+	return b, s.FillFloats(b, shaders.F32, n, func(dst []float32, at int) error {
+		err := read(dst, at)
+		for i := range dst {
+			dst[i] *= scale
+		}
+		return err
+	})
+}
+
+// teach labels each row with the class whose random direction it points along most.
+func teach(x []float32, size sizes) []byte {
+	r := rand.New(rand.NewPCG(1, 2))
+	directions := make([]float32, classes*size.width)
+	for i := range directions {
+		directions[i] = float32(r.NormFloat64())
+	}
+	var labels []byte
+	for row := range size.n {
+		best, most := 0, float32(math.Inf(-1))
+		for c := range classes {
+			var along float32
+			for i := range size.width {
+				along += x[row*size.width+i] * directions[c*size.width+i]
+			}
+			if along > most {
+				best, most = c, along
+			}
+		}
+		labels = binary.NativeEndian.AppendUint32(labels, uint32(best))
+	}
+	return labels
+}
+
+// train trains the network for some steps, each on the weights that the one before left, and fails if the loss does not fall.
+func train(s *bench.Scope, size sizes, inputs bench.Buffers) (func(r *workloads.Result), error) {
+	work, loss, err := step(s, size, inputs)
+	if err != nil {
+		return nil, err
+	}
+	var losses [2]float64
+	for i, steps := range []int{1, size.steps} {
+		wait, err := work.Start(s.Context(), steps)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := wait(); err != nil {
+			return nil, err
+		}
+		if losses[i], err = mean(s, loss, size.n); err != nil {
+			return nil, err
+		}
+	}
+	if err := falls(losses[0], losses[1], size.steps); err != nil {
+		return nil, err
+	}
+	return func(r *workloads.Result) {
+		r.Values.SetNumber(lossFirst, losses[0])
+		r.Values.SetNumber(lossLast, losses[1])
+	}, nil
+}
+
+// falls is an error unless the last loss is smaller than the first.
+func falls(first, last float64, steps int) error {
+	if last < first {
+		return nil
+	}
+	return bench.Wrong("the loss went from %g to %g in %d steps of training", first, last, steps)
+}
+
+// step is a step of training as work, and the losses that it writes.
+func step(s *bench.Scope, size sizes, inputs bench.Buffers) (bench.Work, gpu.Buffer, error) {
+	var steps []bench.Step
+	for _, st := range training(size) {
+		steps = append(steps, st.steps...)
+	}
+	launches, err := s.Chain(steps, inputs)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.Launches(launches), launches[layers].Bindings[2].Buffer, nil
+}
+
+func mean(s *bench.Scope, b gpu.Buffer, n int) (float64, error) {
+	values := make([]float32, n)
+	err := s.Floats(b, shaders.F32)(values, 0)
+	var sum float64
+	for _, v := range values {
+		sum += float64(v)
+	}
+	return sum / float64(n), err
+}

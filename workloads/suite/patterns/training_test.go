@@ -1,0 +1,165 @@
+package patterns
+
+import (
+	"encoding/binary"
+	"math"
+	"testing"
+
+	"assay/gpu"
+	"assay/gpu/gputest"
+	"assay/shaders"
+	"assay/workloads"
+	"assay/workloads/bench"
+	"assay/workloads/bench/benchtest"
+)
+
+// network is what a step of training reads, in float64.
+type network struct {
+	size   sizes
+	x      []float64
+	labels []int
+	w, b   [layers + 1][]float64
+}
+
+// loss is the mean cross-entropy of the network, computed without kernels.
+func (n *network) loss() float64 {
+	var sum float64
+	for row := range n.size.n {
+		y := n.x[row*n.size.width:][:n.size.width]
+		for l := 1; l <= layers; l++ {
+			y = n.layer(l, y)
+		}
+		var powers float64
+		for _, v := range y {
+			powers += math.Exp(v)
+		}
+		sum += math.Log(powers) - y[n.labels[row]]
+	}
+	return sum / float64(n.size.n)
+}
+
+func (n *network) layer(l int, x []float64) []float64 {
+	to := layerCols(l, n.size)
+	out := make([]float64, to)
+	for j := range out {
+		out[j] = n.b[l][j]
+		for i, v := range x {
+			out[j] += v * n.w[l][i*to+j]
+		}
+		if l < layers {
+			out[j] = max(out[j], 0)
+		}
+	}
+	return out
+}
+
+// TestGradientsMatchFiniteDifferences runs a step of training of a tiny network, and compares what its kernels found with how the
+// loss changes if a weight does.
+func TestGradientsMatchFiniteDifferences(t *testing.T) {
+	b := bench.New(benchtest.New(t, gputest.Script{}).Env)
+	s := b.NewScope(t.Context())
+	defer s.Release()
+	size := sizes{n: 7, width: 5, steps: 2}
+	inputs := bench.Buffers{}
+	if err := seedTask(s, size, inputs); err != nil {
+		t.Fatal(err)
+	}
+	var steps []bench.Step
+	for _, st := range training(size) {
+		steps = append(steps, st.steps...)
+	}
+	launches, err := s.Chain(steps, inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Verify(launches...); err != nil {
+		t.Fatal(err)
+	}
+	n := read(t, s, size, inputs)
+	for l := 1; l <= layers; l++ {
+		for _, of := range []struct {
+			name string
+			at   []float64
+		}{{"dw", n.w[l]}, {"db", n.b[l]}} {
+			got := floats(t, s, written(steps, launches, label(of.name, l)), len(of.at))
+			for i := range of.at {
+				if want := slope(n, &of.at[i]); math.Abs(got[i]-want) > 1e-5+1e-3*math.Abs(want) {
+					t.Errorf("%s[%d] is %g, want %g", label(of.name, l), i, got[i], want)
+				}
+			}
+		}
+	}
+}
+
+// slope is the derivative of the loss by a weight.
+func slope(n *network, at *float64) float64 {
+	const h = 1e-6
+	was := *at
+	*at = was + h
+	above := n.loss()
+	*at = was - h
+	below := n.loss()
+	*at = was
+	return (above - below) / (2 * h)
+}
+
+// written is the buffer behind a label.
+func written(steps []bench.Step, launches []gpu.Launch, label string) gpu.Buffer {
+	for i, s := range steps {
+		for j, a := range s.Args {
+			if a == label {
+				return launches[i].Bindings[j].Buffer
+			}
+		}
+	}
+	return nil
+}
+
+func read(t *testing.T, s *bench.Scope, size sizes, inputs bench.Buffers) *network {
+	t.Helper()
+	n := &network{size: size, x: floats(t, s, inputs[label("y", 0)], size.n*size.width)}
+	data := make([]byte, 4*size.n)
+	if err := inputs["labels"].Read(0, data); err != nil {
+		t.Fatal(err)
+	}
+	for i := range size.n {
+		n.labels = append(n.labels, int(binary.NativeEndian.Uint32(data[4*i:])))
+	}
+	for l := 1; l <= layers; l++ {
+		to := layerCols(l, size)
+		n.w[l] = floats(t, s, inputs[label("w", l)], layerCols(l-1, size)*to)
+		n.b[l] = floats(t, s, inputs[label("b", l)], to)
+	}
+	return n
+}
+
+func floats(t *testing.T, s *bench.Scope, b gpu.Buffer, n int) []float64 {
+	t.Helper()
+	values := make([]float32, n)
+	if err := s.Floats(b, shaders.F32)(values, 0); err != nil {
+		t.Fatal(err)
+	}
+	out := make([]float64, n)
+	for i, v := range values {
+		out[i] = float64(v)
+	}
+	return out
+}
+
+func TestTrainingFailsIfTheLossDoesNotFall(t *testing.T) {
+	small := workloads.Values{"pattern": "training", "width": 6, "min_batch": 8, "max_batch": 8, "steps": 5}
+	b := benchtest.New(t, gputest.Script{})
+	if err := b.Run(t.Context(), t, Patterns(), small); err != nil {
+		t.Fatal(err)
+	}
+	r := &b.Measured[0]
+	if first, last := r.Number(lossFirst), r.Number(lossLast); r.Variant != whole || !(last < first) || !(last > 0) {
+		t.Errorf("%s: the loss went from %g to %g", r.Variant, first, last)
+	}
+	if err := falls(2, 2, 5); err == nil {
+		t.Error("a loss that stays passes")
+	}
+	if err := falls(2, math.NaN(), 5); err == nil {
+		t.Error("a loss of NaN passes")
+	}
+}

@@ -188,22 +188,6 @@ func Totals(results []Result, s Subject, baseline, way string) []Finding {
 	return []Finding{f}
 }
 
-// Beside puts published figures beside a measured time. Nothing is concluded: they are of other machines. A result without a
-// time, or a disturbed one, has no finding.
-func Beside(r *Result, name, figures, source string) []Finding {
-	t := r.Time()
-	_, disturbed := r.Disturbed()
-	if r.Status != OK || disturbed || !t.Bounded() {
-		return nil
-	}
-	return []Finding{{
-		Kind: KindBeside, Result: r.ID, Case: r.Case, Variant: r.Variant,
-		Facts: Facts{
-			Subject: Subject{Name: name}, Place: nowhere(), Value: t, Unit: "s", Reason: figures + ", from " + source, Evidence: evidence(r),
-		},
-	}}
-}
-
 // sum adds intervals end by end, which is conservative: it covers both.
 func sum(a, b stats.Interval) stats.Interval {
 	return stats.Interval{Median: a.Median + b.Median, Lo: a.Lo + b.Lo, Hi: a.Hi + b.Hi}

@@ -83,10 +83,6 @@ func (f *Facts) best() string {
 	return text + fmt.Sprintf(". The best throughput is %s at %s; larger ones fall below %.0f %% of it.", f.value(f.Best.Value), f.at(f.Best.At), 100*f.Limit)
 }
 
-func (f *Facts) beside() string {
-	return fmt.Sprintf("%s: %s measured here. Published: %s.", f.Subject.Name, f.value(f.Value), f.Reason)
-}
-
 func (f *Facts) rising() string {
 	return fmt.Sprintf("%s: still rising at %s, the largest measured, with %s, %s that at %s. %s", f.Subject.Name,
 		f.at(f.Place.At), f.value(f.Value), si.Ratio(f.Limit), plain(f.Best.At), f.larger())

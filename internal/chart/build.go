@@ -250,8 +250,6 @@ func (b *builder) kinds(row *Row) (list []string) {
 
 func (k Rule) add(b *builder) { b.m.Rules = append(b.m.Rules, k) }
 
-func (k Rules) add(b *builder) { b.m.Rules = append(b.m.Rules, k[b.c.Facet]...) }
-
 func (k Band) add(b *builder) { b.m.Bands = append(b.m.Bands, k) }
 
 // addMarks draws the findings with a place on X; if there are several of one kind, each names its series.

@@ -89,9 +89,6 @@ type Bars struct{}
 // matter of the fields. There is none if a row is doubtful.
 type Front struct{}
 
-// Rules are rules of single charts, by the value of the view's facet: what others published of the same thing.
-type Rules map[string][]Rule
-
 // Ceilings are limits that no row can exceed: the roofs of a roofline.
 type Ceilings struct {
 	Of []Ceiling

@@ -240,7 +240,7 @@ const (
 
 func tiled(op *shaders.Op) *shaders.Impl {
 	return &shaders.Impl{
-		Op: op, Name: Tiled, Types: types(), Source: shaders.Embedded(files, "tiled.metal"), Constants: op.Constants,
+		Op: op, Name: Tiled, Types: types(), Needs: shaders.ThreadgroupMemory, Source: shaders.Embedded(files, "tiled.metal"), Constants: op.Constants,
 		About: "convolution of tiles of 16 × 16 pixels, with those around them in threadgroup memory",
 		Launch: func(c shaders.Call, _ shaders.Limits) shaders.Launch {
 			p := params(c)

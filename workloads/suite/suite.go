@@ -16,7 +16,7 @@ func All() []workloads.Workload {
 	return []workloads.Workload{
 		throughput.Batching(), throughput.Matmul(), throughput.GEMV(), throughput.Attention(), throughput.Convolution(),
 		throughput.Fusion(), throughput.Normalization(), throughput.Reduction(), throughput.Elementwise(), throughput.Broadcast(),
-		throughput.Entropy(), throughput.Published(),
+		throughput.Entropy(),
 		patterns.Patterns(), precision.Quantization(), latency.Compile(), stability.Soak(), memory.Leak(),
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"assay/shaders"
+	"assay/shaders/attention"
+	"assay/shaders/conv"
 	"assay/shaders/elementwise"
 	shgemm "assay/shaders/gemm"
 	"assay/shaders/norm"
@@ -16,7 +18,7 @@ const widen = 4
 // blocks are patterns of parts of a transformer. At a size of n the model is n wide and the batch has n/4 tokens, so that a
 // dispatch does no more than a product of two n×n matrices.
 func blocks() []pattern {
-	return []pattern{inPlace(), swiglu(), feedForward()}
+	return []pattern{inPlace(), swiglu(), feedForward(), convolved(), attentionPattern()}
 }
 
 func tokens(n int) int { return max(1, n/widen) }
@@ -78,6 +80,65 @@ func feedForward() pattern {
 				each("gelu", t, m*hidden, "biased", "hidden"),
 				matmul(t, m, n, hidden, nil, "hidden", "weights 2", bench.None, "product 2"),
 				addBias(t, m, n, "product 2", "bias 2", result),
+			}
+		},
+	}
+}
+
+// convChannels are the channels of the images of conv+bias+relu, whose size is their side.
+const convChannels = 16
+
+// convolved is a convolution of an image with a bias per channel and ReLU, by the convolution or after it.
+func convolved() pattern {
+	params := func(n int) conv.ConvParams {
+		side := uint32(n)
+		return conv.ConvParams{N: 1, C: convChannels, H: side, W: side, O: convChannels, Side: 3, Stride: 1, Pad: 1}
+	}
+	biasRelu := shaders.Constants{conv.HasBias: 1, conv.Activation: shaders.ActRelu}
+	return pattern{
+		name: "conv+bias+relu", axis: "size",
+		fused: one(func(t shaders.Type, n int) bench.Step {
+			return bench.Step{
+				Pick: shaders.Pick{Op: "conv2d", Type: t}, Constants: biasRelu, Params: params(n), Args: []string{"x", "filters", "bias", result},
+			}
+		}),
+		separate: func(t shaders.Type, n int) []bench.Step {
+			channels := elementwise.BroadcastParams{D0: 1, D1: convChannels, D2: uint32(n), D3: uint32(n), B: 0b1101}
+			return []bench.Step{
+				{Pick: shaders.Pick{Op: "conv2d", Type: t}, Params: params(n), Args: []string{"x", "filters", bench.None, product}},
+				{Pick: shaders.Pick{Op: "add_broadcast", Type: t}, Params: channels, Args: []string{product, "bias", "biased"}},
+				each("relu", t, convChannels*n*n, "biased", result),
+			}
+		},
+	}
+}
+
+// Heads of attention, whose size is the length of the sequence.
+const (
+	attentionHeads = 4
+	attentionWidth = 64
+)
+
+// attentionPattern is attention in one dispatch, or with the softmax in one of its own.
+func attentionPattern() pattern {
+	params := func(n int) attention.AttentionParams {
+		return attention.AttentionParams{
+			Heads: attentionHeads, KVHeads: attentionHeads, Queries: uint32(n), Keys: uint32(n), Dim: attentionWidth,
+		}
+	}
+	return pattern{
+		name: "attention", axis: "size",
+		fused: one(func(t shaders.Type, n int) bench.Step {
+			return bench.Step{
+				Pick: shaders.Pick{Op: "attention", Type: t}, Params: params(n), Args: []string{"q", "k", "v", bench.None, result},
+			}
+		}),
+		separate: func(t shaders.Type, n int) []bench.Step {
+			rows := norm.SoftmaxParams{Rows: uint32(attentionHeads * n), Cols: uint32(n)}
+			return []bench.Step{
+				{Pick: shaders.Pick{Op: "attention_scores", Type: t}, Params: params(n), Args: []string{"q", "k", bench.None, "scores"}},
+				{Pick: shaders.Pick{Op: "softmax", Type: t}, Params: rows, Args: []string{"scores", "shares"}},
+				{Pick: shaders.Pick{Op: "attention_values", Type: t}, Params: params(n), Args: []string{"shares", "v", result}},
 			}
 		},
 	}

@@ -54,7 +54,8 @@ func TestCurves(t *testing.T) {
 		r.Values.Set(workloads.Speedup, stats.Interval{Median: speedup, Lo: speedup, Hi: speedup})
 		return r
 	}
-	fusion, affine := Fusion(), patterns()[6]
+	fusion, all := Fusion(), patterns()
+	affine := all[slices.IndexFunc(all, func(p pattern) bool { return p.name == "affine" })]
 	for operands, words := range map[string]string{"memory": "operands from memory", "cache": "operands in cache"} {
 		want := "Affine in f32, " + words + ": one fused kernel is faster than separate dispatches at 10 elements: 2.00× (2.00× to 2.00×); " +
 			"the gain ends between 10 and 100."

@@ -42,7 +42,7 @@ func additions() []addition {
 			what: "an operation of the system's library", word: "softmax",
 			own:     []string{"shaders/norm/softmax.go", "shaders/norm/softmax.metal", "gpu/cpu/softmax.c"},
 			lines:   []string{"shaders/norm/norm.go", "shaders/include/params/norm.h", "gpu/cpu/families.h", "gpu/metal/libraries.m"},
-			besides: []string{"gpu/metal/sim", "workloads/suite/patterns/training.go", "shaders/train", "shaders/include/params/train.h", "gpu/cpu/train.c", "workloads/suite/throughput/normalization.go", "workloads/suite/throughput/attention.go", "shaders/attention"},
+			besides: []string{"gpu/metal/sim", "workloads/suite/patterns/training.go", "shaders/train", "shaders/include/params/train.h", "gpu/cpu/train.c", "workloads/suite/throughput/normalization.go", "workloads/suite/throughput/attention.go", "shaders/attention", "workloads/suite/throughput/blocks.go"},
 		},
 		{
 			what: "a workload of host work with metrics and charts of its own", word: `latency\.compile|package latency`,

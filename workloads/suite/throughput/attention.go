@@ -149,7 +149,7 @@ func attentionPresets() []workloads.Preset {
 			Values: workloads.Values{"queries": wholeSequence, "dim": 80, "min_length": 64, "max_length": 1024},
 		},
 		{
-			Name: "seed", Title: "16 heads × 512", About: "16 heads of 64 columns over 512 tokens.",
+			Name: "sixteen-heads", Title: "16 heads × 512", About: "16 heads of 64 columns over 512 tokens.",
 			Values: workloads.Values{"queries": wholeSequence, "min_length": 512, "max_length": 512},
 		},
 	}

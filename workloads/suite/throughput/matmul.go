@@ -111,9 +111,9 @@ func productParams() []workloads.Param {
 			Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
 			Choices: []workloads.Option{
 				{Value: all},
-				{Value: shgemm.Naive, Title: "Naive", About: "A thread for each element; on the CPU engine row by row, without reuse."},
+				{Value: shgemm.Naive, Title: "Naive", About: "A thread for each element; on the CPU engine row by row, without reuse.", Typical: true},
 				{Value: byTile, Title: "Tiles", About: "Tiles of 16 and 32 in threadgroup memory."},
-				{Value: shgemm.Blocked, Title: "Register-blocked", About: "8×8 elements in the registers of a thread.", Typical: true},
+				{Value: shgemm.Blocked, Title: "Register-blocked", About: "8×8 elements in the registers of a thread."},
 				{Value: shgemm.SIMD, Title: "simdgroup_matrix", About: "Tiles of 32 and 64, staged or straight from memory."},
 				{Value: shgemm.GEMV, Title: "GEMV", About: fmt.Sprintf("For up to %d rows of a.", shgemm.GEMVRows)},
 				{Value: byLibrary, Title: "Library", About: "The platform’s own product."},

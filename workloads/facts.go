@@ -10,26 +10,27 @@ import (
 
 // Kinds of findings.
 const (
-	KindKnee      = "knee"            // all values from here on reach a share of the best
-	KindBest      = "best"            // a curve without a knee is best here
-	KindRising    = "still rising"    // the last value measured is the best
-	KindNone      = "no conclusion"   // from disturbed results, or too wide intervals
-	KindWithin    = "within limit"    // the last value whose time is within a limit
-	KindAdvice    = "advice"          // which candidate to choose, and which not
-	KindCrossover = "crossover"       // from here on the baseline is faster
-	KindPays      = "always faster"   // faster than the baseline at every value
-	KindPaysPart  = "faster in part"  // faster at some values, and not shown to be slower at the end
-	KindNeverPays = "never faster"    // slower at every value
-	KindUnclear   = "no gain shown"   // not shown to be faster or slower
-	KindSmallest  = "smallest"        // among those that are good enough
-	KindFastest   = "fastest"         // among those that are good enough
-	KindSteady    = "steady"          // no drift over time is shown
-	KindVaries    = "varies"          // too noisy over time to judge drift
-	KindDrift     = "drift"           // the end of a series differs from its start
-	KindTotal     = "total"           // total time of all cases, one way against the other
-	KindLeaders   = "fastest by size" // which variant is the fastest where
-	KindStage     = "largest stage"   // which stage of a job takes most of it
-	KindRefuted   = "no longer holds" // a later measurement contradicts the finding that was here
+	KindKnee      = "knee"             // all values from here on reach a share of the best
+	KindBest      = "best"             // a curve without a knee is best here
+	KindRising    = "still rising"     // the last value measured is the best
+	KindNone      = "no conclusion"    // from disturbed results, or too wide intervals
+	KindWithin    = "within limit"     // the last value whose time is within a limit
+	KindAdvice    = "advice"           // which candidate to choose, and which not
+	KindCrossover = "crossover"        // from here on the baseline is faster
+	KindPays      = "always faster"    // faster than the baseline at every value
+	KindPaysPart  = "faster in part"   // faster at some values, and not shown to be slower at the end
+	KindNeverPays = "never faster"     // slower at every value
+	KindUnclear   = "no gain shown"    // not shown to be faster or slower
+	KindSmallest  = "smallest"         // among those that are good enough
+	KindFastest   = "fastest"          // among those that are good enough
+	KindSteady    = "steady"           // no drift over time is shown
+	KindVaries    = "varies"           // too noisy over time to judge drift
+	KindDrift     = "drift"            // the end of a series differs from its start
+	KindTotal     = "total"            // total time of all cases, one way against the other
+	KindLeaders   = "fastest by size"  // which variant is the fastest where
+	KindStage     = "largest stage"    // which stage of a job takes most of it
+	KindBeside    = "beside published" // two ways on this machine, and what others published of the work
+	KindRefuted   = "no longer holds"  // a later measurement contradicts the finding that was here
 )
 
 // findingKind says how findings of a kind are worded and drawn.
@@ -66,6 +67,7 @@ func findingKinds() []findingKind {
 		{name: KindTotal, say: of((*Facts).total)},
 		{name: KindLeaders, say: of((*Facts).leaders)},
 		{name: KindStage, say: func(f *Finding) string { return f.Facts.stage(f.Variant) }},
+		{name: KindBeside, say: of((*Facts).beside)},
 		{name: KindRefuted, say: of((*Facts).refutation)},
 	}
 }
@@ -127,7 +129,7 @@ type Facts struct {
 	Holds    Span           // where it is faster, or how many reach the limit
 	Limit    float64        // part of the best, the wanted SNR in dB, the time in s; of a rising curve its last step, as a ratio
 	Lack     Lack           // why there is no conclusion
-	Reason   string         // of KindRefuted: what its value is against
+	Reason   string         // of KindRefuted: what its value is against; of KindBeside: what was published, in sentences
 	Judged   []Judged       // of an advice
 	Leaders  []Leader       // of the fastest by size
 	Quality  float64        // SNR in dB of the chosen variant, or of Nearest

@@ -188,6 +188,28 @@ func Totals(results []Result, s Subject, baseline, way string) []Finding {
 	return []Finding{f}
 }
 
+// Beside puts what was published beside two results of a case, of a baseline and of a way that should be better. Published
+// figures are of other machines: nothing is computed of them. With a result that is not OK there is no finding, and without an
+// interval of the speed-up or with a disturbed result no conclusion.
+func Beside(baseline, way *Result, s Subject, published string) []Finding {
+	if baseline.Status != OK || way.Status != OK {
+		return nil
+	}
+	if f, is := (&Curve{Subject: s, Results: []Result{*baseline, *way}}).disturbed(); is {
+		return f
+	}
+	if !way.Speedup().Bounded() {
+		return none(s, Lack{Few: max(1, len(way.Samples))})
+	}
+	return []Finding{{
+		Kind: KindBeside, Result: way.ID, Case: way.Case, Variant: way.Variant,
+		Facts: Facts{
+			Subject: s, Place: nowhere(), Value: way.Speedup(), Reason: published, Evidence: evidence(way, baseline),
+			Readings: []Reading{{Value: way.Time(), Unit: "s"}},
+		},
+	}}
+}
+
 // sum adds intervals end by end, which is conservative: it covers both.
 func sum(a, b stats.Interval) stats.Interval {
 	return stats.Interval{Median: a.Median + b.Median, Lo: a.Lo + b.Lo, Hi: a.Hi + b.Hi}

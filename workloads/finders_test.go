@@ -431,6 +431,37 @@ func TestSentences(t *testing.T) {
 }
 
 // A total counts the cases with both variants, and there is none if a time has no interval.
+func TestBeside(t *testing.T) {
+	result := func(id string, seconds float64) Result {
+		r := Result{ID: id, Case: "a", Variant: id, Status: OK}
+		r.Values.Set(Time, stats.Interval{Median: seconds, Lo: 0.9 * seconds, Hi: 1.1 * seconds})
+		return r
+	}
+	baseline, way := result("naive", 4e-3), result("tiled", 2e-3)
+	s := Subject{Name: "Products", Way: "tiles", Baseline: "naive"}
+	way.Samples = make([]float64, 2)
+	few := Beside(&baseline, &way, s, "Published: 2.9×.")
+	if len(few) != 1 || few[0].Kind != KindNone || few[0].Sentence() != "Products: no conclusion. 2 samples are too few for an interval: measure longer." {
+		t.Errorf("without an interval: %+v", few)
+	}
+	way.Values.Set(Speedup, stats.Interval{Median: 2, Lo: 1.9, Hi: 2.1})
+	found := Beside(&baseline, &way, s, "Published: 2.9×.")
+	if len(found) != 1 || found[0].Result != "tiled" || len(found[0].Facts.Evidence) != 2 {
+		t.Fatalf("%+v", found)
+	}
+	if got, want := found[0].Sentence(), "Products: tiles takes 2.00 (1.80 to 2.20) ms on this machine, 2.00× faster than naive (1.90–2.10). Published: 2.9×."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	way.Warn(WarningKind(measure.Disturbed), "others")
+	if f := Beside(&baseline, &way, s, ""); len(f) != 1 || f[0].Kind != KindNone || f[0].Facts.Lack.Disturbed != 1 {
+		t.Errorf("disturbed: %+v", f)
+	}
+	way.Status = Failed
+	if f := Beside(&baseline, &way, s, ""); len(f) != 0 {
+		t.Errorf("a wrong result led to %+v", f)
+	}
+}
+
 func TestTotals(t *testing.T) {
 	timed := func(name, variant string, seconds float64) Result {
 		r := Result{Case: name, Variant: variant, Status: OK}

@@ -168,6 +168,7 @@ func countDisturbed(results []Result) int {
 // Lack is what is missing for a conclusion: quiet, or a narrower interval at a value.
 type Lack struct {
 	Disturbed, Of int // results
+	Few           int // samples, where that is why; else 0
 	At            Extreme
 }
 

@@ -44,6 +44,9 @@ func (w *Workload) places(v Values, p *Param) ([]string, error) {
 	case RoleFinding:
 		return nil, fmt.Errorf("it only affects the findings of a whole run: run it")
 	case RolePlan:
+		if len(w.Sweeps) == 0 {
+			return nil, errors.New("it only selects what a run measures: choose one of its cases")
+		}
 		return nil, fmt.Errorf("it only selects what a run sweeps: move %s to measure a point", w.sweepTitles())
 	}
 	if p.Applies != nil {

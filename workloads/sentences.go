@@ -83,6 +83,12 @@ func (f *Facts) best() string {
 	return text + fmt.Sprintf(". The best throughput is %s at %s; larger ones fall below %.0f %% of it.", f.value(f.Best.Value), f.at(f.Best.At), 100*f.Limit)
 }
 
+func (f *Facts) beside() string {
+	t := f.Readings[0]
+	return fmt.Sprintf("%s: %s takes %s on this machine, %s. %s", f.Subject.Name, f.Subject.Way,
+		si.Range(t.Value.Median, t.Value.Lo, t.Value.Hi, t.Unit), f.change(f.Subject.Baseline), f.Reason)
+}
+
 func (f *Facts) rising() string {
 	return fmt.Sprintf("%s: still rising at %s, the largest measured, with %s, %s that at %s. %s", f.Subject.Name,
 		f.at(f.Place.At), f.value(f.Value), si.Ratio(f.Limit), plain(f.Best.At), f.larger())
@@ -122,6 +128,9 @@ func (f *Facts) none() string {
 	text := f.Subject.Name + ": no conclusion. "
 	if l := f.Lack; l.Disturbed > 0 {
 		return text + fmt.Sprintf("%d of %s disturbed: measure again on a quiet machine.", l.Disturbed, si.Counted(l.Of, "result"))
+	}
+	if n := f.Lack.Few; n > 0 {
+		return text + si.Counted(n, "sample") + " are too few for an interval: measure longer."
 	}
 	if v := f.Lack.At.Value; !v.Bounded() {
 		return text + fmt.Sprintf("The samples at %s, %s, are too few for an interval: measure longer.", f.at(f.Lack.At.At), f.value(v))

@@ -241,6 +241,21 @@ func (k Spans) add(b *builder) {
 	}
 }
 
+func (k References) add(b *builder) {
+	first := len(b.m.Series)
+	for at, name := range b.m.X.Categories {
+		for _, r := range k.Of[name] {
+			i := first + slices.IndexFunc(b.m.Series[first:], func(s Series) bool { return s.Name == r.Source })
+			if i < first {
+				i = len(b.m.Series)
+				b.aside(Series{Kind: PointKind, Name: r.Source, Ink: true})
+			}
+			s := &b.m.Series[i]
+			s.X, s.Y, s.Labels = append(s.X, float64(at)), append(s.Y, r.Y), append(s.Labels, r.Label)
+		}
+	}
+}
+
 func (k Stacked) add(b *builder) {
 	b.m.X.Scale, b.m.X.Unit, b.m.Y.FromZero = Category, None, true
 	names := slices.DeleteFunc(slices.Clone(b.v.Places), func(name string) bool { return name == k.Total })

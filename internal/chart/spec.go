@@ -89,6 +89,16 @@ type Bars struct{}
 // matter of the fields. There is none if a row is doubtful.
 type Front struct{}
 
+// References are what others published of the categories of X: markers of series of their own beside the rows, never part of
+// one.
+type References struct{ Of map[string][]Reference }
+
+// Reference is one of them, at Y. Its series names the source.
+type Reference struct {
+	Source, Label string
+	Y             float64
+}
+
 // Ceilings are limits that no row can exceed: the roofs of a roofline.
 type Ceilings struct {
 	Of []Ceiling

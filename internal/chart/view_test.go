@@ -308,3 +308,23 @@ func TestStackedPutsStagesOnEachOther(t *testing.T) {
 		t.Errorf("the whole at 128 is at %d, %d, %v", i, j, ok)
 	}
 }
+
+func TestReferencesStandAtTheirCategory(t *testing.T) {
+	v := View{X: Enc{Of: "size", Scale: Category}, Y: Enc{Of: "time"}, Layers: []Layer{Bars{}, References{map[string][]Reference{
+		"128":  {{"a guide", "M1", 2e-3}, {"a guide", "M3", 1e-3}, {"another", "M4", 3e-3}},
+		"1024": {{"a guide", "M1", 9}},
+	}}}}
+	c := only(&v, stageRows())
+	n := len(c.Model.Series)
+	guide, other := c.Model.Series[n-2], c.Model.Series[n-1]
+	if guide.Name != "a guide" || !slices.Equal(guide.X, []float64{1, 1}) || !slices.Equal(guide.Y, []float64{2e-3, 1e-3}) ||
+		!slices.Equal(guide.Labels, []string{"M1", "M3"}) {
+		t.Errorf("%+v", guide)
+	}
+	if other.Name != "another" || !slices.Equal(other.Y, []float64{3e-3}) {
+		t.Errorf("%+v", other)
+	}
+	if c.Rows[n-2] != nil || c.Rows[n-1] != nil {
+		t.Errorf("they have rows: %q", c.Rows)
+	}
+}

@@ -146,6 +146,7 @@ func TestCurvesDifferInWhatIsHidden(t *testing.T) {
 		"convolution":  {"dtype": true, "channels": true, "outputs": true, "images": true, "stride": true, "padding": true},
 		"attention":    {"dtype": true, "heads": true, "kv_heads": true, "dim": true, "mask": true},
 		"patterns":     {"width": true, "steps": true, "side": true},
+		"published":    {"dtype": true},
 		"quantization": {"batch": true, "scheme": true},
 	}
 	for _, w := range dispatching(t) {

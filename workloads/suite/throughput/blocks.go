@@ -90,10 +90,7 @@ const convChannels = 16
 
 // convolved is a convolution of an image with a bias per channel and ReLU, by the convolution or after it.
 func convolved() pattern {
-	params := func(n int) conv.ConvParams {
-		side := uint32(n)
-		return conv.ConvParams{N: 1, C: convChannels, H: side, W: side, O: convChannels, Side: 3, Stride: 1, Pad: 1}
-	}
+	params := func(n int) conv.ConvParams { return convParams(convChannels, n) }
 	biasRelu := shaders.Constants{conv.HasBias: 1, conv.Activation: shaders.ActRelu}
 	return pattern{
 		name: "conv+bias+relu", axis: "size",
@@ -113,6 +110,12 @@ func convolved() pattern {
 	}
 }
 
+// convParams is a 3×3 convolution of a square image with as many filters as channels, padded to the same size.
+func convParams(channels, side int) conv.ConvParams {
+	c, n := uint32(channels), uint32(side)
+	return conv.ConvParams{N: 1, C: c, H: n, W: n, O: c, Side: 3, Stride: 1, Pad: 1}
+}
+
 // Heads of attention, whose size is the length of the sequence.
 const (
 	attentionHeads = 4
@@ -120,10 +123,12 @@ const (
 )
 
 // attentionPattern is attention in one dispatch, or with the softmax in one of its own.
-func attentionPattern() pattern {
+func attentionPattern() pattern { return attentionOfHeads(attentionHeads) }
+
+func attentionOfHeads(heads int) pattern {
 	params := func(n int) attention.AttentionParams {
 		return attention.AttentionParams{
-			Heads: attentionHeads, KVHeads: attentionHeads, Queries: uint32(n), Keys: uint32(n), Dim: attentionWidth,
+			Heads: uint32(heads), KVHeads: uint32(heads), Queries: uint32(n), Keys: uint32(n), Dim: attentionWidth,
 		}
 	}
 	return pattern{
@@ -134,7 +139,7 @@ func attentionPattern() pattern {
 			}
 		}),
 		separate: func(t shaders.Type, n int) []bench.Step {
-			rows := norm.SoftmaxParams{Rows: uint32(attentionHeads * n), Cols: uint32(n)}
+			rows := norm.SoftmaxParams{Rows: uint32(heads * n), Cols: uint32(n)}
 			return []bench.Step{
 				{Pick: shaders.Pick{Op: "attention_scores", Type: t}, Params: params(n), Args: []string{"q", "k", bench.None, "scores"}},
 				{Pick: shaders.Pick{Op: "softmax", Type: t}, Params: rows, Args: []string{"scores", "shares"}},

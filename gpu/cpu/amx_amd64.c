@@ -1,27 +1,9 @@
-// Products of bfloat16 by AMX: tiles of 16 rows of 64 bytes, in registers of their own.
-#include <string.h>
-#if !defined(__clang__)
-#pragma GCC target("amx-tile,amx-bf16,avx512bf16,avx512f,avx512bw,avx512dq,avx512vl,avx2")
-#endif
-#include <immintrin.h>
+// Products of bfloat16 by AMX.
+#include "amx.h"
 #include "bf16.h"
-#if defined(__clang__) // its headers must come before the target is set
-#pragma clang attribute push(__attribute__((target("amx-tile,amx-bf16,avx512bf16,avx512f,avx512bw,avx512dq,avx512vl,avx2"))), apply_to = function)
-#endif
 
 #define HALF (BF16_TILE / 2)
 #define STEP (BF16_TILE * BF16_TILE) // elements of a panel
-
-// Constant, since compilers do not see that the instruction reads all of it.
-static const struct {
-    uint8_t palette, start, none[14];
-    uint16_t bytes[16]; // of a row of each tile
-    uint8_t rows[16];
-} shape = {1, 0, {0}, {64, 64, 64, 64, 64, 64, 64, 64}, {HALF, HALF, HALF, HALF, HALF, HALF, HALF, HALF}};
-
-static void amx_begin(void) { _tile_loadconfig(&shape); }
-
-static void amx_end(void) { _tile_release(); }
 
 static void amx_tile(size_t steps, const uint16_t *a, const uint16_t *b, float *c, size_t ldc, int add) {
     if (add) {
@@ -121,6 +103,4 @@ const struct bf16_loops amx_bf16 = {
     .pack_b_rows = amx_pack_b_rows, .pack_b_cols = amx_pack_b_cols,
 };
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#endif
+AMX_END

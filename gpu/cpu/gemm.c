@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bf16.h"
+#include "codes.h"
 #include "gemm.h"
 
 #define BLOCK_ROWS 2048     // of a, packed at a time
@@ -110,14 +111,6 @@ static void multiply_tile(void *arg, int task) {
         for (size_t a = a0; a < a1; a++) multiply(g, a, b);
 }
 
-static void run_tasks(cpu_pool *pool, int alone, size_t n, task_fn *fn, struct block *g) {
-    if (!alone) {
-        pool_run(pool, (int)n, fn, g);
-        return;
-    }
-    for (size_t i = 0; i < n; i++) fn(g, (int)i);
-}
-
 // Where the block's operands lie: packed, or in place.
 static void place_operands(struct block *g) {
     g->a = g->a_packed, g->a_row = g->kb;
@@ -126,30 +119,29 @@ static void place_operands(struct block *g) {
     if (!g->b_packed) g->b = (const float *)g->p.b + g->k0 * g->p.n + g->j0, g->b_col = 1, g->b_step = g->p.n;
 }
 
-// Divides the block among threads: a's part of a tile fits into a core's cache, and there are several tiles a thread.
-static void divide(struct block *g, size_t threads) {
-    const size_t fit = max_size(1, CACHE_BYTES / (4 * g->height * max_size(1, g->kb))), want = threads == 1 ? 1 : TILES * threads;
-    size_t down = ceil_div(g->a_panels, fit);
-    const size_t across = min_size(g->b_panels, ceil_div(want, down));
-    down = min_size(g->a_panels, max_size(down, ceil_div(want, across)));
-    g->rows = ceil_div(g->a_panels, down);
-    g->cols = ceil_div(g->b_panels, across);
+void divide_panels(size_t a_panels, size_t b_panels, size_t fit, size_t threads, size_t *rows, size_t *cols) {
+    const size_t want = threads == 1 ? 1 : TILES * threads;
+    size_t down = ceil_div(a_panels, max_size(1, fit));
+    const size_t across = min_size(b_panels, ceil_div(want, down));
+    down = min_size(a_panels, max_size(down, ceil_div(want, across)));
+    *rows = ceil_div(a_panels, down);
+    *cols = ceil_div(b_panels, across);
 }
 
 // Packs and multiplies the block that g describes.
-static void run_block(struct block *g, cpu_pool *pool, int alone) {
+static void run_block(struct block *g, cpu_pool *pool, size_t threads) {
     g->b_panels = ceil_div(g->nb, g->wide);
     g->a_panels = ceil_div(g->mb, (size_t)g->isa->gemm->mr);
     g->height = ceil_div(g->mb, g->a_panels);
     place_operands(g);
     const size_t b_tasks = g->b_packed ? ceil_div(g->b_panels, GROUP) : 0;
-    run_tasks(pool, alone, a_pack_tasks(g) + b_tasks, pack_task, g);
-    divide(g, alone ? 1 : (size_t)pool_threads(pool));
-    run_tasks(pool, alone, ceil_div(g->a_panels, g->rows) * ceil_div(g->b_panels, g->cols), multiply_tile, g);
+    run_on(pool, threads, a_pack_tasks(g) + b_tasks, pack_task, g);
+    divide_panels(g->a_panels, g->b_panels, CACHE_BYTES / (4 * g->height * max_size(1, g->kb)), threads, &g->rows, &g->cols);
+    run_on(pool, threads, ceil_div(g->a_panels, g->rows) * ceil_div(g->b_panels, g->cols), multiply_tile, g);
 }
 
 // Runs every block along k of the block of the output at (i0, j0); at least one, since a product with k = 0 is 0.
-static void run_depth(struct block *g, cpu_pool *pool, int alone, size_t depth, float *scratch_sum) {
+static void run_depth(struct block *g, cpu_pool *pool, size_t threads, size_t depth, float *scratch_sum) {
     g->sum = scratch_sum;
     g->ld = g->nb;
     if (g->p.end.type == CPU_F32) {
@@ -159,7 +151,7 @@ static void run_depth(struct block *g, cpu_pool *pool, int alone, size_t depth, 
     g->k0 = 0;
     do {
         g->kb = min_size(depth, g->p.k - g->k0);
-        run_block(g, pool, alone);
+        run_block(g, pool, threads);
         g->k0 += g->kb;
     } while (g->k0 < g->p.k);
 }
@@ -176,9 +168,8 @@ static int b_in_place(const struct gemm *p, size_t vl) {
     return p->a_type == CPU_F32 && !p->b_rows && p->n % vl == 0 && p->n <= NARROW;
 }
 
-int run_packed(cpu_stream *s, const struct gemm *product) {
+static int run_floats(cpu_stream *s, const struct gemm *product) {
     cpu_pool *pool = stream_pool(s);
-    if (pool_isa(pool)->bf16 && !product->w.codes && product->a_type == CPU_BF16 && product->end.type == CPU_BF16 && product->k > 0) return run_bf16(s, product);
     struct block g = {.isa = pool_isa(pool), .p = *product};
     g.wide = (size_t)(g.isa->vl * g.isa->gemm->nv);
     const size_t depth = even_parts(g.p.k, (size_t)g.isa->gemm->kc);
@@ -191,12 +182,23 @@ int run_packed(cpu_stream *s, const struct gemm *product) {
     if (a_size > 0) g.a_packed = scratch;
     if (b_size > 0) g.b_packed = scratch + a_size;
     const int alone = (double)g.p.m * (double)g.p.n * (double)g.p.k < ALONE * pool_threads(pool);
+    const size_t threads = alone ? 1 : (size_t)pool_threads(pool);
     for (g.j0 = 0; g.j0 < g.p.n; g.j0 += cols) {
         g.nb = min_size(cols, g.p.n - g.j0);
         for (g.i0 = 0; g.i0 < g.p.m; g.i0 += rows) {
             g.mb = min_size(rows, g.p.m - g.i0);
-            run_depth(&g, pool, alone, depth, sum_size > 0 ? scratch + a_size + b_size : NULL);
+            run_depth(&g, pool, threads, depth, sum_size > 0 ? scratch + a_size + b_size : NULL);
         }
     }
     return 1;
+}
+
+int run_packed(cpu_stream *s, const struct gemm *g) {
+    const struct isa *isa = pool_isa(stream_pool(s));
+    if (isa->bf16 && !g->w.codes && g->a_type == CPU_BF16 && g->end.type == CPU_BF16 && g->k > 0) return run_bf16(s, g);
+    if (codes_fit(isa, g)) {
+        const int done = run_codes(s, g);
+        if (done != 0) return done > 0;
+    }
+    return run_floats(s, g);
 }

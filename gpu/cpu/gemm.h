@@ -74,6 +74,10 @@ const float *a_rows(const struct isa *isa, const struct gemm *g, size_t row, siz
 const float *b_rows(const struct isa *isa, const struct gemm *g, size_t row, size_t rows, size_t k0, size_t k, float *tmp,
                     size_t *ld);
 
+// Divides a block of panels among threads: a part of `rows` by `cols` panels for a task. As many panels of a as `fit` stay in a core's
+// cache, and there are several parts a thread.
+void divide_panels(size_t a_panels, size_t b_panels, size_t fit, size_t threads, size_t *rows, size_t *cols);
+
 // The product by packed panels, and for m ≤ GEMV_ROWS without packing. 0 if there is no scratch memory.
 int run_packed(cpu_stream *s, const struct gemm *g);
 int run_gemv(cpu_stream *s, const struct gemm *g);

@@ -6,7 +6,6 @@
 #define DEPTH 512           // along k, of a block: a panel of b fits into the nearest cache
 #define BLOCK 2048          // rows and columns of a block
 #define CACHE_BYTES 1000000 // of packed a that stay in a core's cache
-#define TILES 4             // a thread, at least, to share the work well
 #define ALONE 2e6           // with fewer multiplications, waking threads does not pay
 
 struct bf16_block {
@@ -66,31 +65,15 @@ static void multiply_part(void *arg, int task) {
     g->loops->end();
 }
 
-// As many panels of a in a part as a core's cache holds, and several parts a thread.
-static void divide_bf16(struct bf16_block *g, size_t threads) {
-    const size_t fit = max_size(1, CACHE_BYTES / (2 * panel_size(g))), want = threads == 1 ? 1 : TILES * threads;
-    size_t down = ceil_div(g->a_panels, fit);
-    const size_t across = min_size(g->b_panels, ceil_div(want, down));
-    down = min_size(g->a_panels, max_size(down, ceil_div(want, across)));
-    g->rows = ceil_div(g->a_panels, down);
-    g->cols = ceil_div(g->b_panels, across);
-}
-
-static void run_tasks(cpu_pool *pool, size_t threads, size_t n, task_fn *fn, struct bf16_block *g) {
-    if (threads > 1) pool_run(pool, (int)n, fn, g);
-    else
-        for (size_t i = 0; i < n; i++) fn(g, (int)i);
-}
-
 static void run_bf16_block(struct bf16_block *g, cpu_pool *pool, size_t threads, float *sum) {
     g->a_panels = ceil_div(g->mb, BF16_TILE), g->b_panels = ceil_div(g->nb, BF16_TILE);
     g->sum = sum, g->ld = g->b_panels * BF16_TILE;
     for (g->k0 = 0; g->k0 < g->p.k; g->k0 += g->kb) {
         g->kb = min_size(DEPTH, g->p.k - g->k0);
         g->steps = ceil_div(g->kb, BF16_TILE);
-        run_tasks(pool, threads, g->a_panels + g->b_panels, pack_bf16, g);
-        divide_bf16(g, threads);
-        run_tasks(pool, threads, ceil_div(g->a_panels, g->rows) * ceil_div(g->b_panels, g->cols), multiply_part, g);
+        run_on(pool, threads, g->a_panels + g->b_panels, pack_bf16, g);
+        divide_panels(g->a_panels, g->b_panels, CACHE_BYTES / (2 * panel_size(g)), threads, &g->rows, &g->cols);
+        run_on(pool, threads, ceil_div(g->a_panels, g->rows) * ceil_div(g->b_panels, g->cols), multiply_part, g);
     }
 }
 

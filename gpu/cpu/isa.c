@@ -28,13 +28,13 @@ static void find_vectors(int *avx2, int *avx512) {
     *avx512 = *avx2 && all_set(saved_states(), 0xe6) && all_set(b, 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31); // F DQ BW VL
 }
 
-// Whether there is AMX for bfloat16, and the system lets this process use it, which it does only if asked.
+// Whether there is AMX for bfloat16 and int8, and the system lets this process use it, which it does only if asked.
 static int find_amx(void) {
 #if defined(__linux__)
     const long request = 0x1023, tile_data = 18; // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
     uint32_t a, b, c, d;
     if (!all_set(saved_states(), 0x600e6) || !__get_cpuid_count(7, 0, &a, &b, &c, &d)) return 0;
-    if (!all_set(d, 1u << 22 | 1u << 24)) return 0; // AMX-BF16, AMX-TILE
+    if (!all_set(d, 7u << 22)) return 0; // AMX-BF16, AMX-TILE, AMX-INT8
     if (!__get_cpuid_count(7, 1, &a, &b, &c, &d) || !all_set(a, 1u << 5)) return 0; // AVX-512 BF16
     return syscall(SYS_arch_prctl, request, tile_data) == 0;
 #else

@@ -10,6 +10,7 @@
 
 // Each isa_*.c fills one by including a vec_*.h and the loops of all families.
 struct bf16_loops;
+struct code_loops;
 #define FAMILY(name) struct name##_loops;
 #include "families.h"
 #undef FAMILY
@@ -20,6 +21,7 @@ struct isa {
 #include "families.h"
 #undef FAMILY
     const struct bf16_loops *bf16; // NULL: no instructions for products of bfloat16
+    const struct code_loops *codes; // NULL: nor for those of floats and codes
 };
 
 extern const struct isa isa_plain, isa_avx2, isa_avx512, isa_amx, isa_neon;
@@ -37,6 +39,7 @@ extern const struct isa isa_plain, isa_avx2, isa_avx512, isa_amx, isa_neon;
 // Calls fn(arg, i) for every i < n, on all threads, and returns when all are done.
 typedef void task_fn(void *arg, int i);
 void pool_run(cpu_pool *p, int n, task_fn *fn, void *arg);
+void run_on(cpu_pool *p, size_t threads, size_t n, task_fn *fn, void *arg); // on the caller alone if `threads` is 1
 int pool_threads(const cpu_pool *p);
 const struct isa *pool_isa(const cpu_pool *p);
 size_t pool_cached_bytes(const cpu_pool *p); // outputs of this size and more are stored past the caches

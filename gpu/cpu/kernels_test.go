@@ -168,6 +168,42 @@ func TestFewRowsByBlocks(t *testing.T) {
 	})
 }
 
+// TestCodesByBlocks covers products of many rows with codes, in groups along k that are short, long and cut off, and in several
+// blocks.
+func TestCodesByBlocks(t *testing.T) {
+	skipArithmetic(t)
+	onEach(t, func(t *testing.T, r *bench) {
+		for _, p := range []gemm.QuantMatmulParams{
+			{M: 5, N: 17, K: 128, Block: 32},
+			{M: 33, N: 47, K: 291, Block: 32},
+			{M: 16, N: 16, K: 256, Block: 64},
+			{M: 31, N: 50, K: 801, Block: 0},
+			{M: 20, N: 33, K: 450, Block: 96},
+			{M: 2060, N: 9, K: 257, Block: 256},
+			{M: 6, N: 2070, K: 130, Block: 64},
+		} {
+			r.guarded("matmul_quant_tiled_int8", p, nil)
+			r.guarded("matmul_quant_tiled_int4", p, nil)
+		}
+	})
+}
+
+// TestCodesNotFinite wants of one activation or scale that is not finite, or hardly, what multiplying one by one gives.
+func TestCodesNotFinite(t *testing.T) {
+	skipArithmetic(t)
+	onEach(t, func(t *testing.T, r *bench) {
+		p := gemm.QuantMatmulParams{M: 18, N: 20, K: 512, Block: 32}
+		for _, c := range []struct {
+			arg int
+			x   float64
+		}{{0, math.Inf(1)}, {0, math.NaN()}, {0, math.MaxFloat32}, {2, math.Inf(1)}, {3, math.Inf(-1)}, {3, math.NaN()}} {
+			d := r.dispatch("matmul_quant_tiled_int8", p, nil)
+			shaders.View{Data: d.Bindings[c.arg].Buffer.Bytes()}.Set(5, c.x)
+			r.verify(d)
+		}
+	})
+}
+
 func TestCachedBytes(t *testing.T) {
 	const mb = 1 << 20
 	for cache, want := range map[int]int{0: 4 * mb, 4 * mb: 2 * mb, 16 * mb: 4 * mb, 32 * mb: 8 * mb, 480 * mb: 8 * mb} {
@@ -281,6 +317,7 @@ func TestThreadsAgree(t *testing.T) {
 		{"matmul_tiled_bf16", square},
 		{"matmul_gemv_f32", gemm.MatmulParams{M: 1, N: 900, K: 700, Batch: 1}},
 		{"matmul_quant_tiled_int8", gemm.QuantMatmulParams{M: 2, N: 333, K: 640, Block: 32}},
+		{"matmul_quant_tiled_int4", gemm.QuantMatmulParams{M: 100, N: 333, K: 640, Block: 32}},
 		{"attention_flash_f32", many},
 		{"attention_decode_f32", few},
 		{"attention_scores_tiled_f32", many},

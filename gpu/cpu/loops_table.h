@@ -11,6 +11,7 @@ const struct isa ISA_TABLE = {
 
 #if defined(ISA_BF16) // the same with instructions for products of bfloat16
 extern const struct bf16_loops ISA_BF16;
+extern const struct code_loops ISA_CODES;
 const struct isa ISA_BF16_TABLE = {
     .name = ISA_BF16_NAME,
     .vl = VL,
@@ -18,5 +19,6 @@ const struct isa ISA_BF16_TABLE = {
 #include "families.h"
 #undef FAMILY
     .bf16 = &ISA_BF16,
+    .codes = &ISA_CODES,
 };
 #endif

@@ -170,6 +170,12 @@ void pool_run(cpu_pool *p, int n, task_fn *fn, void *arg) {
     end_job(p, j);
 }
 
+void run_on(cpu_pool *p, size_t threads, size_t n, task_fn *fn, void *arg) {
+    if (threads > 1) pool_run(p, (int)n, fn, arg);
+    else
+        for (size_t i = 0; i < n; i++) fn(arg, (int)i);
+}
+
 int pool_threads(const cpu_pool *p) { return p->workers + 1; }
 
 const struct isa *pool_isa(const cpu_pool *p) { return p->isa; }

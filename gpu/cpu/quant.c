@@ -44,6 +44,8 @@ static size_t first_block(const struct quantized *q, size_t row) {
     return q->block ? row * ceil_div(q->cols, q->block) : 0;
 }
 
+size_t quantized_block(const struct quantized *q, size_t row, size_t col) { return first_block(q, row) + col / block_size(q); }
+
 void load_quantized(const struct isa *isa, const struct quantized *q, size_t row, size_t first, size_t n, float *out) {
     const size_t b = first_block(q, row);
     isa->quant->dequant[q->type](row_codes(q, row), block_size(q), q->zero + b, q->scale + b, first, n, out);

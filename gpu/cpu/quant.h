@@ -49,6 +49,7 @@ struct quantized {
 };
 void dot_quantized(const struct isa *isa, const struct quantized *q, size_t row, const float *a, const struct quant_rows *x, int m,
                    float *acc);
+size_t quantized_block(const struct quantized *q, size_t row, size_t col); // the index of an element's scale
 size_t prepared_floats(const struct quantized *q, int m);
 struct quant_rows prepare_rows(const struct isa *isa, const struct quantized *q, const float *a, int m, float *tmp);
 void load_quantized(const struct isa *isa, const struct quantized *q, size_t row, size_t first, size_t n, float *out);

@@ -79,5 +79,6 @@ INLINE void v_halves_i4(const uint8_t *p, vf *low, vf *high) {
 #define ISA_NAME "avx512"
 #define ISA_TABLE isa_avx512
 #define ISA_BF16 amx_bf16
+#define ISA_CODES amx_codes
 #define ISA_BF16_NAME "amx"
 #define ISA_BF16_TABLE isa_amx

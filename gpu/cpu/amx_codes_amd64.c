@@ -1,0 +1,141 @@
+// Products of floats and integer codes by AMX. Codes are exact in bfloat16. A float is split into two: 2^-18 of it is lost at worst,
+// which in a sum of many products is less than float additions lose.
+#include "amx.h"
+#include "codes.h"
+
+#define TILE (CODE_TILE * CODE_STEP) // elements
+
+typedef float part_sums[CODE_TILE * CODE_TILE] __attribute__((aligned(64)));
+
+// One group of steps to `part`, in tile c of the registers. Chains of dependent products are slow, so callers begin several.
+#define GROUP_PRODUCT(c, part)                                       \
+    do {                                                             \
+        _tile_zero(c);                                               \
+        for (size_t s = 0; s < t->steps; s++, a += 2 * TILE, w += TILE) { \
+            _tile_loadd(4, a, 64);                                   \
+            _tile_loadd(6, w, 64);                                   \
+            _tile_dpbf16ps(c, 4, 6);                                 \
+            _tile_loadd(5, a + TILE, 64);                            \
+            _tile_dpbf16ps(c, 5, 6);                                 \
+        }                                                            \
+        _tile_stored(c, part, 4 * CODE_TILE);                        \
+    } while (0)
+
+// Adds the products of a group, scaled, and what its zero points make of the activations.
+INLINE void add_group(const struct code_tile *t, size_t group, const float *part, vf sum[CODE_TILE]) {
+    const vf scale = v_load(t->scale + group * CODE_TILE), offset = v_load(t->offset + group * CODE_TILE);
+    const float *sums = t->sums + group * CODE_TILE;
+    UNROLL
+    for (int r = 0; r < CODE_TILE; r++)
+        sum[r] = v_fma(v_set1(sums[r]), offset, v_fma(v_load(part + r * CODE_TILE), scale, sum[r]));
+}
+
+static void amx_codes_tile(const struct code_tile *t) {
+    const uint16_t *a = t->a, *w = t->w;
+    part_sums part[4];
+    vf sum[CODE_TILE];
+    UNROLL
+    for (size_t r = 0; r < CODE_TILE; r++) {
+        sum[r] = (vf){0};
+        if (t->add && r < t->rows) sum[r] = v_load_n(t->out + r * t->ld, t->cols);
+    }
+    size_t g = 0;
+    for (; g + 4 <= t->groups; g += 4) {
+        GROUP_PRODUCT(0, part[0]);
+        GROUP_PRODUCT(1, part[1]);
+        GROUP_PRODUCT(2, part[2]);
+        GROUP_PRODUCT(3, part[3]);
+        for (size_t i = 0; i < 4; i++) add_group(t, g + i, part[i], sum);
+    }
+    for (; g < t->groups; g++) {
+        GROUP_PRODUCT(0, part[0]);
+        add_group(t, g, part[0], sum);
+    }
+    UNROLL
+    for (size_t r = 0; r < CODE_TILE; r++)
+        if (r < t->rows) v_store_n(t->out + r * t->ld, sum[r], t->cols);
+}
+
+INLINE vf upper_half(__m256i halves) { return (vf)_mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16); }
+
+// Two vectors as two terms of bfloat16 each. Returns the sum of the lower terms, in which what is not finite in bfloat16 stays so.
+INLINE vf split(vf x, vf y, uint16_t *high, uint16_t *low) {
+    const __m512i first = (__m512i)_mm512_cvtne2ps_pbh((__m512)y, (__m512)x);
+    x -= upper_half(_mm512_castsi512_si256(first)), y -= upper_half(_mm512_extracti64x4_epi64(first, 1));
+    _mm512_store_si512(high, first);
+    _mm512_store_si512(low, (__m512i)_mm512_cvtne2ps_pbh((__m512)y, (__m512)x));
+    return x + y;
+}
+
+INLINE vf load_left(const float *p, size_t n) { return n >= VL ? v_load(p) : v_load_n(p, n); }
+
+// The sums of 16 vectors.
+INLINE vf sums_of(vf t[VL]) {
+    v_transpose(t);
+    UNROLL
+    for (int half = VL / 2; half > 0; half /= 2) {
+        UNROLL
+        for (int i = 0; i < half; i++) t[i] += t[i + half];
+    }
+    return t[0];
+}
+
+// One group of a row, of which `left` elements exist. Returns its sum and adds the lower terms to *low.
+INLINE vf pack_group(const float *from, size_t group, size_t left, uint16_t *dst, vf *low) {
+    vf sum = {0};
+    for (size_t d = 0; d < group; d += CODE_STEP, dst += CODE_SPLIT * TILE) {
+        vf x = {0}, y = {0};
+        if (d + CODE_STEP <= left) x = v_load(from + d), y = v_load(from + d + VL);
+        else if (d < left) x = load_left(from + d, left - d), y = v_load_n(from + d + VL, left - d > VL ? left - d - VL : 0);
+        sum += x + y;
+        *low += split(x, y, dst, dst + TILE);
+    }
+    return sum;
+}
+
+static int amx_pack_rows(const float *src, size_t ld, size_t rows, size_t k, size_t group, uint16_t *dst, float *sums) {
+    vf low = {0};
+    for (size_t d = 0; d < k; d += group, sums += CODE_TILE, dst += CODE_SPLIT * CODE_TILE * group) {
+        vf sum[CODE_TILE];
+        for (size_t r = 0; r < CODE_TILE; r++)
+            sum[r] = pack_group(src + r * ld + d, group, r < rows ? k - d : 0, dst + r * CODE_STEP, &low);
+        v_store(sums, sums_of(sum));
+    }
+    return sum_of(low - low) == 0; // NaN otherwise
+}
+
+// Pairs of bfloat16 from 32 codes, of which `left` exist.
+INLINE vf pairs_I8(const uint8_t *p, size_t left) {
+    const __m256i codes = _mm256_maskz_loadu_epi8(left >= CODE_STEP ? 0xffffffffu : (1u << left) - 1, p);
+    const __m512 low = _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm256_castsi256_si128(codes)));
+    const __m512 high = _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm256_extracti128_si256(codes, 1)));
+    return (vf)(__m512i)_mm512_cvtne2ps_pbh(high, low);
+}
+
+INLINE vf pairs_I4(const uint8_t *p, size_t left) {
+    const size_t bytes = ceil_div(min_size(left, CODE_STEP), 2);
+    const __m512i both = _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8((__mmask16)((1u << bytes) - 1), p));
+    const __m512i odd = (__m512i)v_all_i4(), even = _mm512_srli_epi32(odd, 16);
+    return (vf)_mm512_or_si512(_mm512_permutexvar_epi32(both, even), _mm512_permutexvar_epi32(_mm512_srli_epi32(both, 4), odd));
+}
+
+#define PACK_CODES(type)                                                                                                  \
+    static void amx_pack_##type(const uint8_t *src, size_t bytes, size_t cols, size_t k, uint16_t *dst) {                 \
+        for (size_t d = 0; d < k; d += CODE_STEP, dst += TILE) {                                                          \
+            vf t[CODE_TILE];                                                                                              \
+            for (size_t c = 0; c < CODE_TILE; c++)                                                                        \
+                t[c] = c < cols ? pairs_##type(src + c * bytes + bytes_of(CPU_##type, d), k - d) : (vf){0};               \
+            v_transpose(t);                                                                                               \
+            for (size_t c = 0; c < CODE_TILE; c++) v_store((float *)(void *)(dst + c * CODE_STEP), t[c]);                 \
+        }                                                                                                                 \
+    }
+PACK_CODES(I8)
+PACK_CODES(I4)
+
+extern const struct code_loops amx_codes;
+const struct code_loops amx_codes = {
+    .begin = amx_begin, .end = amx_end, .tile = amx_codes_tile, .pack_rows = amx_pack_rows,
+    .pack_codes = {[CPU_I8] = amx_pack_I8, [CPU_I4] = amx_pack_I4},
+};
+
+AMX_END

@@ -193,48 +193,54 @@ static int inside(uintptr_t address, uint64_t bytes, uintptr_t at, uint64_t size
     return address >= at && bytes <= size && address - at <= size - bytes;
 }
 
-// nearest is the region in whose gap the address lies.
-static int nearest(worker *w, uintptr_t address, region *out) {
-    for (int i = 0; i < w->d->region_count; i++)
-        if (address - (w->d->regions[i].at - GAP / 2) < GAP) {
-            *out = w->d->regions[i];
-            return 1;
-        }
-    for (int i = 0; w->guarded && i < w->variable_count; i++) {
-        variable *v = &w->variables[i];
-        if (address - ((uintptr_t)v->at - GAP / 2) >= GAP) continue;
-        out->at = (uintptr_t)v->at;
-        out->bytes = v->bytes;
-        snprintf(out->name, sizeof out->name, "%s%s", v->site ? "threadgroup variable " : "", v->name);
+// A found region: as every access asks for one, its name is put together only where a message needs it.
+typedef struct found {
+    uintptr_t at;
+    uint64_t bytes;
+    const char *kind, *name;
+} found;
+
+// nearest is the region in whose gap the address lies, which is that of the gap's number.
+static int nearest(const worker *w, uintptr_t address, found *out) {
+    const dispatch *d = w->d;
+    uintptr_t mine = (uintptr_t)w->guarded;
+    if (address >= d->guard_lo && address < d->guard_hi) {
+        uint64_t i = (address - d->guard_lo) / GAP;
+        if (i >= (uint64_t)d->region_count) return 0;
+        const region *r = &d->regions[i];
+        *out = (found){r->at, r->bytes, "", r->name};
         return 1;
     }
-    return 0;
+    if (!mine || address < mine || (address - mine) / GAP >= (uint64_t)w->variable_count) return 0;
+    const variable *v = &w->variables[(address - mine) / GAP];
+    *out = (found){(uintptr_t)v->at, v->bytes, v->site ? "threadgroup variable " : "", v->name};
+    return 1;
 }
 
-static int guarded(worker *w, uintptr_t address) {
+static int guarded(const worker *w, uintptr_t address) {
     uintptr_t mine = (uintptr_t)w->guarded;
     return (address >= w->d->guard_lo && address < w->d->guard_hi) ||
            (mine && address >= mine && address < mine + GAP * EXEC_MAX_VARIABLES);
 }
 
 void memory_access(worker *w, uintptr_t address, uint64_t bytes, uint32_t write, uintptr_t pc) {
-    region r;
+    found r;
     if (!guarded(w, address)) return; // a thread's own variables, and constants
     const char *what = write ? "write" : "read";
     if (!nearest(w, address, &r)) exec_stop(w, 0, pc, "%s of %llu bytes far outside of any buffer", what, (unsigned long long)bytes);
     if (inside(address, bytes, r.at, r.bytes)) return;
-    exec_stop(w, 0, pc, "%s of %llu bytes at offset %lld of %s, which has %llu bytes", what, (unsigned long long)bytes,
-              (long long)(address - r.at), r.name, (unsigned long long)r.bytes);
+    exec_stop(w, 0, pc, "%s of %llu bytes at offset %lld of %s%s, which has %llu bytes", what, (unsigned long long)bytes,
+              (long long)(address - r.at), r.kind, r.name, (unsigned long long)r.bytes);
 }
 
 // memory_where says in words what lies at an address that cannot be touched.
 void memory_where(worker *w, uintptr_t address, uintptr_t sp, char *out, size_t size) {
-    region r;
+    found r;
     uintptr_t low = (uintptr_t)w->running->low;
     if (address < 4096) snprintf(out, size, "access through a null pointer (address 0x%llx)", (unsigned long long)address);
     else if (sp < low || low - address <= STACK_GUARD) snprintf(out, size, "stack overflow: a thread's variables do not fit its stack");
     else if (guarded(w, address) && nearest(w, address, &r))
-        snprintf(out, size, "access at offset %lld of %s, which has %llu bytes", (long long)(address - r.at), r.name,
+        snprintf(out, size, "access at offset %lld of %s%s, which has %llu bytes", (long long)(address - r.at), r.kind, r.name,
                  (unsigned long long)r.bytes);
     else snprintf(out, size, "access to memory that is not the kernel's (address 0x%llx)", (unsigned long long)address);
 }

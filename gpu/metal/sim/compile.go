@@ -59,14 +59,29 @@ func simCompile(source *C.char, fast C.int, macros **C.char, count C.int, text *
 	for i := 0; i+1 < len(texts); i += 2 {
 		defined[C.GoString(texts[i])] = C.GoString(texts[i+1])
 	}
-	library, err := compiler.Compile(context.Background(),
-		msl.Source{Name: sourceName, Text: C.GoString(source), Macros: defined},
+	library, err := compileOnce(compiler, msl.Source{Name: sourceName, Text: C.GoString(source), Macros: defined},
 		clang.Options{Checked: true, FastMath: fast != 0, Cache: cache})
 	if err != nil {
 		say(text, "%v", err)
 		return 0
 	}
 	return C.uintptr_t(cgo.NewHandle(library))
+}
+
+// compiled keeps the libraries of the process: tests open many devices, and the compiler's preprocessor has to run for
+// each library, in a process of its own.
+var compiled sync.Map
+
+func compileOnce(c *clang.Compiler, s msl.Source, o clang.Options) (*clang.Library, error) {
+	key := fmt.Sprintf("%q %q %+v", s.Text, s.Macros, o)
+	if l, ok := compiled.Load(key); ok {
+		return l.(*clang.Library), nil
+	}
+	l, err := c.Compile(context.Background(), s, o)
+	if err == nil {
+		compiled.Store(key, l)
+	}
+	return l, err
 }
 
 //export simDrop

@@ -30,6 +30,7 @@ const (
 	KindLeaders   = "fastest by size"  // which variant is the fastest where
 	KindStage     = "largest stage"    // which stage of a job takes most of it
 	KindBeside    = "beside published" // two ways on this machine, and what others published of the work
+	KindTrade     = "trade-off"        // what a way saves of an amount, and costs in time
 	KindRefuted   = "no longer holds"  // a later measurement contradicts the finding that was here
 )
 
@@ -68,6 +69,7 @@ func findingKinds() []findingKind {
 		{name: KindLeaders, say: of((*Facts).leaders)},
 		{name: KindStage, say: func(f *Finding) string { return f.Facts.stage(f.Variant) }},
 		{name: KindBeside, say: of((*Facts).beside)},
+		{name: KindTrade, say: of((*Facts).trade)},
 		{name: KindRefuted, say: of((*Facts).refutation)},
 	}
 }

@@ -188,18 +188,47 @@ func Totals(results []Result, s Subject, baseline, way string) []Finding {
 	return []Finding{f}
 }
 
+// Trade compares what a way and its baseline need of an amount, and their times; per is what happens to the amount, in its unit. With a
+// result that is not OK there is no finding, and without an interval of the speed-up or with a disturbed result no conclusion.
+func Trade(baseline, way *Result, s Subject, of metric.Name, unit, per string) []Finding {
+	if lacking, is := compared(baseline, way, s); is {
+		return lacking
+	}
+	amount := func(r *Result) Reading {
+		v := r.Number(of)
+		return Reading{Value: stats.Interval{Median: v, Lo: v, Hi: v}, Unit: unit, Per: per}
+	}
+	a, b := baseline.Time(), way.Time()
+	more := stats.Interval{Median: b.Median - a.Median, Lo: b.Lo - a.Hi, Hi: b.Hi - a.Lo}
+	return []Finding{{
+		Kind: KindTrade, Result: way.ID, Case: way.Case, Variant: way.Variant,
+		Facts: Facts{
+			Subject: s, Place: nowhere(), Value: way.Speedup(), Evidence: evidence(way, baseline),
+			Readings: []Reading{amount(baseline), amount(way), {Value: b, Unit: "s"}, {Value: more, Unit: "s"}},
+		},
+	}}
+}
+
+// compared is what is found of two results in place of a comparison: nothing, or that there is no conclusion.
+func compared(baseline, way *Result, s Subject) (f []Finding, is bool) {
+	if baseline.Status != OK || way.Status != OK {
+		return nil, true
+	}
+	if f, is := (&Curve{Subject: s, Results: []Result{*baseline, *way}}).disturbed(); is {
+		return f, true
+	}
+	if !way.Speedup().Bounded() {
+		return none(s, Lack{Few: max(1, len(way.Samples))}), true
+	}
+	return nil, false
+}
+
 // Beside puts what was published beside two results of a case, of a baseline and of a way that should be better. Published
 // figures are of other machines: nothing is computed of them. With a result that is not OK there is no finding, and without an
 // interval of the speed-up or with a disturbed result no conclusion.
 func Beside(baseline, way *Result, s Subject, published string) []Finding {
-	if baseline.Status != OK || way.Status != OK {
-		return nil
-	}
-	if f, is := (&Curve{Subject: s, Results: []Result{*baseline, *way}}).disturbed(); is {
-		return f
-	}
-	if !way.Speedup().Bounded() {
-		return none(s, Lack{Few: max(1, len(way.Samples))})
+	if lacking, is := compared(baseline, way, s); is {
+		return lacking
 	}
 	return []Finding{{
 		Kind: KindBeside, Result: way.ID, Case: way.Case, Variant: way.Variant,

@@ -431,6 +431,35 @@ func TestSentences(t *testing.T) {
 }
 
 // A total counts the cases with both variants, and there is none if a time has no interval.
+func TestTrade(t *testing.T) {
+	const held = "held"
+	result := func(id string, seconds, bytes float64) Result {
+		r := Result{ID: id, Case: "a", Variant: id, Status: OK}
+		r.Values.Set(Time, stats.Interval{Median: seconds, Lo: 0.9 * seconds, Hi: 1.1 * seconds})
+		r.Values.SetNumber(held, bytes)
+		return r
+	}
+	all, some := result("all", 4e-3, 8e6), result("some", 5e-3, 2e6)
+	s := Subject{Name: "16 layers", Way: "a checkpoint every 4 layers", Baseline: "keeping all", Where: "a step"}
+	if f := Trade(&all, &some, s, held, "B", "held"); len(f) != 1 || f[0].Kind != KindNone {
+		t.Errorf("without an interval: %+v", f)
+	}
+	some.Values.Set(Speedup, stats.Interval{Median: 0.8, Lo: 0.78, Hi: 0.82})
+	found := Trade(&all, &some, s, held, "B", "held")
+	if len(found) != 1 || found[0].Result != "some" {
+		t.Fatalf("%+v", found)
+	}
+	if got, want := found[0].Sentence(), "16 layers: a checkpoint every 4 layers has 2.00 MB held instead of 8.00 MB; a step takes 5.00 (4.50 to 5.50) ms, "+
+		"1.00 (0.100 to 1.90) ms more than keeping all, 1.25× slower (1.22–1.28)."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	all, some = some, all
+	all.Status = Errored
+	if f := Trade(&all, &some, s, held, "B", "held"); len(f) != 0 {
+		t.Errorf("a failed result led to %+v", f)
+	}
+}
+
 func TestBeside(t *testing.T) {
 	result := func(id string, seconds float64) Result {
 		r := Result{ID: id, Case: "a", Variant: id, Status: OK}

@@ -89,6 +89,17 @@ func (f *Facts) beside() string {
 		si.Range(t.Value.Median, t.Value.Lo, t.Value.Hi, t.Unit), f.change(f.Subject.Baseline), f.Reason)
 }
 
+func (f *Facts) trade() string {
+	base, way, took, more := f.Readings[0], f.Readings[1], f.Readings[2].Value, f.Readings[3].Value
+	amounts := fmt.Sprintf("%s %s instead of %s", si.Format(way.Value.Median, way.Unit), way.Per, si.Format(base.Value.Median, base.Unit))
+	direction := " more"
+	if more.Median < 0 {
+		direction, more = " less", stats.Interval{Median: -more.Median, Lo: -more.Hi, Hi: -more.Lo}
+	}
+	return fmt.Sprintf("%s: %s has %s; %s takes %s, %s%s than %s, %s.", f.Subject.Name, f.Subject.Way, amounts, f.Subject.Where,
+		si.Range(took.Median, took.Lo, took.Hi, "s"), si.Range(more.Median, more.Lo, more.Hi, "s"), direction, f.Subject.Baseline, f.change(""))
+}
+
 func (f *Facts) rising() string {
 	return fmt.Sprintf("%s: still rising at %s, the largest measured, with %s, %s that at %s. %s", f.Subject.Name,
 		f.at(f.Place.At), f.value(f.Value), si.Ratio(f.Limit), plain(f.Best.At), f.larger())

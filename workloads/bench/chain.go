@@ -111,6 +111,11 @@ func (s *Scope) Chain(steps []Step, inputs Buffers) ([]gpu.Launch, error) {
 			return nil, err
 		}
 	}
+	return s.bind(steps, all)
+}
+
+// bind makes the launches of steps on buffers that are there.
+func (s *Scope) bind(steps []Step, all Buffers) ([]gpu.Launch, error) {
 	var launches []gpu.Launch
 	for i := range steps {
 		args := make([]gpu.Buffer, len(steps[i].Args))

@@ -19,6 +19,9 @@ import (
 //     may depend, the result has a warning.
 //   - The output of a sample cannot be verified: only the first repetition has a reference. Verify runs a separate pass:
 //     every set once, with operands restored and outputs poisoned, with a copy of each in-out argument before its launch.
+//
+// An output in the memory of what an earlier launch of its set read or wrote (Scope.Compact) is verified in the same pass: what it
+// overwrites is copied before its launch, and undone once it is compared.
 type inPlace struct {
 	work     *launches
 	sets     [][]operand
@@ -39,6 +42,7 @@ type operand struct {
 	bytes       int
 	// carried is true for an operand that no earlier launch of the set writes: it is an input, and is restored.
 	carried bool
+	reused  bool // an output in memory that an earlier launch of the set uses; not carried
 }
 
 // newInPlace allocates copies of the in-out operands of work; nil if there are none. A launch without a kernel, which
@@ -74,15 +78,23 @@ func operandsOf(set []gpu.Launch) []operand {
 		}
 		k := d.Kernel.Spec()
 		for arg, a := range k.Args {
-			if a.Access != shaders.InOut || !k.Uses(arg) {
+			if a.Access == shaders.In || !k.Uses(arg) || a.Access == shaders.Out && !used(set[:j], d.Bindings[arg].Buffer) {
 				continue
 			}
 			o := operand{launch: j, arg: arg, name: a.Name, kind: a.Type, at: d.Bindings[arg], bytes: aligned(k.Bytes(arg, d.Params))}
-			o.carried = !slices.ContainsFunc(set[:j], func(d gpu.Launch) bool { return d.Kernel != nil && writes(&d, o.at, o.bytes) })
+			o.reused = a.Access == shaders.Out
+			o.carried = !o.reused && !slices.ContainsFunc(set[:j], func(d gpu.Launch) bool { return d.Kernel != nil && writes(&d, o.at, o.bytes) })
 			all = append(all, o)
 		}
 	}
 	return all
+}
+
+// used reports whether one of the launches reads or writes a buffer.
+func used(set []gpu.Launch, b gpu.Buffer) bool {
+	return slices.ContainsFunc(set, func(d gpu.Launch) bool {
+		return slices.ContainsFunc(d.Bindings, func(at gpu.Binding) bool { return at.Buffer != nil && at.Buffer == b })
+	})
 }
 
 // writes reports whether a launch writes all of so many bytes.
@@ -204,28 +216,36 @@ func (p *inPlace) passOf(i int, set []gpu.Launch) []gpu.Command {
 			if o.launch == j && !o.carried {
 				all = append(all, o.save())
 			}
+			if o.launch == j && o.reused {
+				all = append(all, gpu.Fill{To: o.at, Bytes: o.bytes, Value: gpu.PoisonByte})
+			}
 		}
 		all = append(all, d)
 	}
 	return all
 }
 
-// before gives the views of launch j the previous contents of its in-out arguments. undo restores them, so that the
-// outputs of earlier launches can be compared too; the views must not be used after it.
+// before gives the views of launch j the previous contents of its in-out arguments. undo restores those, and what its outputs
+// overwrote, so that the outputs of earlier launches can be compared too; the views must not be used after it.
 func (p *inPlace) before(i, j int, views []shaders.View) (undo func() error, err error) {
 	var own []operand
+	var was [][]byte
 	for _, o := range p.sets[i] {
 		if o.launch != j {
 			continue
 		}
-		own = append(own, o)
-		if views[o.arg].Before, err = contents(o.before, o.bytes); err != nil {
+		data, err := contents(o.before, o.bytes)
+		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", o.name, err)
+		}
+		own, was = append(own, o), append(was, data)
+		if !o.reused {
+			views[o.arg].Before = data
 		}
 	}
 	return func() error {
-		for _, o := range own {
-			if err := o.at.Buffer.Write(o.at.Offset, views[o.arg].Before[:o.bytes]); err != nil {
+		for k, o := range own {
+			if err := o.at.Buffer.Write(o.at.Offset, was[k][:o.bytes]); err != nil {
 				return fmt.Errorf("undo %s: %w", o.name, err)
 			}
 		}

@@ -24,7 +24,8 @@ func small(w *workloads.Workload) workloads.Values {
 		"quantization": {"cols": 70}, // two blocks and a part
 		"broadcast":    {"channels": 3, "height": 2, "width": 5},
 		"entropy":      {"min_elements": 100, "max_elements": 1000},
-		"published":    {"tables": "products", "scale": 1}, // few enough elements to compare all
+		"published":    {"tables": "products", "scale": 1},      // few enough elements to compare all
+		"training":     {"compare": "checkpoints", "layers": 5}, // epochs take the host's time
 	}[w.Name])
 	return v
 }

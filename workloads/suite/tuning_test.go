@@ -145,8 +145,9 @@ func TestCurvesDifferInWhatIsHidden(t *testing.T) {
 		"entropy":      {"stride": true},
 		"convolution":  {"dtype": true, "channels": true, "outputs": true, "images": true, "stride": true, "padding": true},
 		"attention":    {"dtype": true, "heads": true, "kv_heads": true, "dim": true, "mask": true},
-		"patterns":     {"width": true, "steps": true, "side": true},
+		"patterns":     {"dtype": true, "width": true, "steps": true, "side": true},
 		"published":    {"dtype": true},
+		"training":     {"dtype": true, "width": true, "layers": true, "segment": true, "steps": true},
 		"quantization": {"batch": true, "scheme": true},
 	}
 	for _, w := range dispatching(t) {

@@ -11,7 +11,7 @@ func pipeline(size sizes) []stage {
 	n, from, to := uint32(size.n), uint32(size.side), uint32(size.side/2)
 	pixels := n * to * to
 	one := func(name string, constants shaders.Constants, params any, args ...string) stage {
-		return stage{name, []bench.Step{{Pick: f32(name), Constants: constants, Params: params, Args: args}}}
+		return stage{name, []bench.Step{{Pick: size.pick(name), Constants: constants, Params: params, Args: args}}}
 	}
 	return []stage{
 		one("resize", nil, image.ResizeParams{N: n, H: from, W: from, C: 3, OutH: to, OutW: to}, "photos", "small"),
@@ -22,16 +22,16 @@ func pipeline(size sizes) []stage {
 }
 
 // channels adds the scale and the shift of each channel: those that photos are usually normalized with.
-func channels(s *bench.Scope, _ sizes, inputs bench.Buffers) (err error) {
+func channels(s *bench.Scope, size sizes, inputs bench.Buffers) (err error) {
 	mean, deviation := [3]float32{0.485, 0.456, 0.406}, [3]float32{0.229, 0.224, 0.225}
 	for label, of := range map[string]func(c int) float32{
 		"scale": func(c int) float32 { return 1 / deviation[c] },
 		"shift": func(c int) float32 { return -mean[c] / deviation[c] },
 	} {
-		if inputs[label], err = s.Buffer(shaders.F32, 3, label); err != nil {
+		if inputs[label], err = s.Buffer(size.t, 3, label); err != nil {
 			return err
 		}
-		err = s.FillFloats(inputs[label], shaders.F32, 3, func(dst []float32, at int) error {
+		err = s.FillFloats(inputs[label], size.t, 3, func(dst []float32, at int) error {
 			for i := range dst {
 				dst[i] = of(at + i)
 			}

@@ -8,12 +8,10 @@ import (
 	"assay/workloads/bench"
 )
 
-func f32(op string) shaders.Pick { return shaders.Pick{Op: op, Type: shaders.F32} }
-
 // linear is out = act(a · b + bias), with what the constants choose.
-func linear(m, n, k int, c shaders.Constants, a, b, bias, out string) bench.Step {
+func (z sizes) linear(m, n, k int, c shaders.Constants, a, b, bias, out string) bench.Step {
 	p := gemm.MatmulParams{M: uint32(m), N: uint32(n), K: uint32(k), Batch: 1}
-	return bench.Step{Pick: f32("matmul"), Constants: c, Params: p, Args: []string{a, b, bias, out}}
+	return bench.Step{Pick: z.pick("matmul"), Constants: c, Params: p, Args: []string{a, b, bias, out}}
 }
 
 // mlp is the feed-forward block of a transformer: norm, a layer four times as wide, a layer back, and the residual.
@@ -23,13 +21,13 @@ func mlp(size sizes) []stage {
 	gelu := shaders.Constants{gemm.HasBias: 1, gemm.Activation: shaders.ActGelu}
 	return []stage{
 		{"norm", []bench.Step{{
-			Pick: f32("layernorm"), Params: norm.LayerNormParams{Rows: uint32(rows), Cols: uint32(cols), Eps: 1e-5},
+			Pick: size.pick("layernorm"), Params: norm.LayerNormParams{Rows: uint32(rows), Cols: uint32(cols), Eps: 1e-5},
 			Args: []string{"x", "norm weight", "norm bias", "normalized"},
 		}}},
-		{"up, GELU", []bench.Step{linear(rows, 4*cols, cols, gelu, "normalized", "up", "up bias", "hidden")}},
-		{"down", []bench.Step{linear(rows, cols, 4*cols, bias, "hidden", "down", "down bias", "out")}},
+		{"up, GELU", []bench.Step{size.linear(rows, 4*cols, cols, gelu, "normalized", "up", "up bias", "hidden")}},
+		{"down", []bench.Step{size.linear(rows, cols, 4*cols, bias, "hidden", "down", "down bias", "out")}},
 		{"residual", []bench.Step{{
-			Pick: f32("add"), Params: elementwise.ElementwiseParams{N: uint32(rows * cols)}, Args: []string{"x", "out", "result"},
+			Pick: size.pick("add"), Params: elementwise.ElementwiseParams{N: uint32(rows * cols)}, Args: []string{"x", "out", "result"},
 		}}},
 	}
 }

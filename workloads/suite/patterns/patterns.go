@@ -8,6 +8,7 @@ import (
 
 	"assay/internal/chart"
 	"assay/internal/metric"
+	"assay/shaders"
 	"assay/workloads"
 	"assay/workloads/bench"
 )
@@ -23,6 +24,7 @@ func Patterns() workloads.Workload {
 				Name: "pattern", Title: "Pattern", Type: workloads.Choice, Role: workloads.RoleCase, Choices: options(), All: all, Default: all,
 				About: "Which job to measure, or all of them in turn.",
 			},
+			dtypeParam(),
 			sweepEnd("min_batch", "Smallest batch", "rows", 1024, 64, "Rows of the smallest batch of the MLP and of training; the sweep doubles them."),
 			sweepEnd("max_batch", "Largest batch", "rows", 1024, 512, "Rows of the largest batch."),
 			{
@@ -74,6 +76,15 @@ const (
 	whole = "whole"
 )
 
+func dtypeParam() workloads.Param {
+	return workloads.Param{
+		Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleCase, Choices: workloads.Options("f32", "f16"), Default: "f32",
+		About: "Format of what passes from dispatch to dispatch; arithmetic is always in f32.",
+	}
+}
+
+func dtypeOf(v workloads.Values) shaders.Type { return bench.Types(v.String("dtype"))[0] }
+
 func sweepEnd(name, title, unit string, most float64, standard int, about string) workloads.Param {
 	return workloads.Param{
 		Name: name, Title: title, Type: workloads.Int, Unit: unit, Min: 1, Max: most, Log2: true, Role: workloads.RoleSweep,
@@ -104,6 +115,7 @@ func presets() []workloads.Preset {
 			Name: "photos", Title: "Photos", About: "The image pipeline on large images, one to eight at a time.",
 			Values: workloads.Values{"pattern": "image", "side": 1024, "max_images": 8},
 		},
+		{Name: "half-precision", Title: "Half precision", About: "All jobs in f16.", Values: workloads.Values{"dtype": "f16"}},
 	}
 }
 
@@ -129,7 +141,12 @@ type stage struct {
 type sizes struct {
 	n                  int // of the axis
 	width, side, steps int
+	layers             int // of the network that is trained
+	t                  shaders.Type
 }
+
+// pick chooses an operation in the number format of the job.
+func (z sizes) pick(op string) shaders.Pick { return shaders.Pick{Op: op, Type: z.t} }
 
 func jobs() []job {
 	return []job{
@@ -152,7 +169,7 @@ func variants(v workloads.Values) int {
 	most := 0
 	for _, j := range jobs() {
 		if name := v.String("pattern"); name == all || name == j.name {
-			most = max(most, 1+len(j.stages(sizes{n: 1, width: 4, side: 4})))
+			most = max(most, 1+len(j.stages(sizes{n: 1, width: 4, side: 4, layers: fewLayers})))
 		}
 	}
 	return most
@@ -162,7 +179,7 @@ func run(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	build := func(at workloads.Point) bench.Case {
 		all := jobs()
 		j := all[slices.IndexFunc(all, func(j job) bool { return j.name == at.String("pattern") })]
-		size := sizes{n: at.Int(j.axis), width: v.Int("width"), side: v.Int("side"), steps: v.Int("steps")}
+		size := sizes{n: at.Int(j.axis), width: v.Int("width"), side: v.Int("side"), steps: v.Int("steps"), layers: fewLayers, t: dtypeOf(v)}
 		return jobCase(&j, size, at)
 	}
 	if err := b.MeasurePoints(ctx, v, build); err != nil {
@@ -171,7 +188,7 @@ func run(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	for _, j := range jobs() {
 		for _, results := range byCase(b.Results(), j.name) {
 			n, _ := workloads.Number(results[0].Setting(j.axis))
-			subject := workloads.Subject{Name: fmt.Sprintf("%s of %s", j.title, workloads.WithUnit(fmt.Sprint(n), b.Workload.Axis(j.axis).Unit))}
+			subject := workloads.Subject{Name: fmt.Sprintf("%s of %s in %v", j.title, workloads.WithUnit(fmt.Sprint(n), b.Workload.Axis(j.axis).Unit), dtypeOf(v))}
 			b.Find(workloads.Stages(results, subject, whole)...)
 		}
 	}

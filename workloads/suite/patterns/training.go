@@ -21,10 +21,10 @@ const (
 	lossLast  metric.Name = "loss_last"
 )
 
-// The network that is trained has hidden layers with ReLU and one that tells classes apart.
+// The network that is trained has hidden layers with ReLU and one that tells classes apart. In patterns it has few.
 const (
-	layers  = 3
-	classes = 10
+	fewLayers = 3
+	classes   = 10
 )
 
 // label names an operand of layer l.
@@ -32,7 +32,7 @@ func label(name string, l int) string { return fmt.Sprintf("%s %d", name, l) }
 
 // layerCols is the number of columns of the result of layer l; of layer 0 the input's.
 func layerCols(l int, size sizes) int {
-	if l == layers {
+	if l == size.layers {
 		return classes
 	}
 	return size.width
@@ -41,38 +41,47 @@ func layerCols(l int, size sizes) int {
 // training is a step of gradient descent on one batch: forward, loss, backward and update.
 func training(size sizes) []stage {
 	var list []stage
-	for l := 1; l <= layers; l++ {
-		list = append(list, stage{label("forward", l), []bench.Step{forward(l, size)}})
+	for l := 1; l <= size.layers; l++ {
+		list = append(list, stage{label("forward", l), []bench.Step{forward(l, size, activation)}})
 	}
-	list = append(list, stage{"loss", []bench.Step{{
-		Pick: f32("softmax_xent"), Params: trainer.SoftmaxXentParams{Rows: uint32(size.n), Cols: classes},
-		Args: []string{label("y", layers), "labels", "loss", label("dy", layers)},
-	}}})
-	for l := layers; l >= 1; l-- {
-		list = append(list, stage{label("backward", l), backward(l, size)})
+	list = append(list, stage{"loss", []bench.Step{lossOf(size)}})
+	for l := size.layers; l >= 1; l-- {
+		list = append(list, stage{label("backward", l), backward(l, size, activation)})
 	}
 	var updates []bench.Step
-	for l := 1; l <= layers; l++ {
+	for l := 1; l <= size.layers; l++ {
 		updates = append(updates, update("w", l, layerCols(l-1, size)*layerCols(l, size), size), update("b", l, layerCols(l, size), size))
 	}
 	return append(list, stage{"update", updates})
 }
 
-func forward(l int, size sizes) bench.Step {
+// activation names the result of layer l; of layer 0 the input.
+func activation(l int) string { return label("y", l) }
+
+// lossOf is the loss of the last layer's result, and its gradient.
+func lossOf(size sizes) bench.Step {
+	return bench.Step{
+		Pick: size.pick("softmax_xent"), Params: trainer.SoftmaxXentParams{Rows: uint32(size.n), Cols: classes},
+		Args: []string{activation(size.layers), "labels", "loss", label("dy", size.layers)},
+	}
+}
+
+// forward computes the result of layer l from that of the layer before, by the names that y gives them.
+func forward(l int, size sizes, y func(l int) string) bench.Step {
 	c := shaders.Constants{gemm.HasBias: 1}
-	if l < layers {
+	if l < size.layers {
 		c[gemm.Activation] = shaders.ActRelu
 	}
-	return linear(size.n, layerCols(l, size), layerCols(l-1, size), c, label("y", l-1), label("w", l), label("b", l), label("y", l))
+	return size.linear(size.n, layerCols(l, size), layerCols(l-1, size), c, y(l-1), label("w", l), label("b", l), y(l))
 }
 
 // backward computes the gradients of a layer's weights, bias and input from that of its result before the activation.
-func backward(l int, size sizes) []bench.Step {
+func backward(l int, size sizes, y func(l int) string) []bench.Step {
 	n, from, to := size.n, layerCols(l-1, size), layerCols(l, size)
 	steps := []bench.Step{
-		linear(from, to, n, shaders.Constants{gemm.TransposeA: 1}, label("y", l-1), label("dy", l), bench.None, label("dw", l)),
+		size.linear(from, to, n, shaders.Constants{gemm.TransposeA: 1}, y(l-1), label("dy", l), bench.None, label("dw", l)),
 		{
-			Pick: f32("column_sum"), Params: trainer.ColumnSumParams{Rows: uint32(n), Cols: uint32(to)},
+			Pick: size.pick("column_sum"), Params: trainer.ColumnSumParams{Rows: uint32(n), Cols: uint32(to)},
 			Args: []string{label("dy", l), label("db", l)},
 		},
 	}
@@ -80,16 +89,16 @@ func backward(l int, size sizes) []bench.Step {
 		return steps // nobody needs the gradient of the input
 	}
 	return append(steps,
-		linear(n, from, to, shaders.Constants{gemm.TransposeB: 1}, label("dy", l), label("w", l), bench.None, label("da", l-1)),
+		size.linear(n, from, to, shaders.Constants{gemm.TransposeB: 1}, label("dy", l), label("w", l), bench.None, label("da", l-1)),
 		bench.Step{
-			Pick: f32("relu_grad"), Params: trainer.ReluGradParams{N: uint32(n * from)},
-			Args: []string{label("y", l-1), label("da", l-1), label("dy", l-1)},
+			Pick: size.pick("relu_grad"), Params: trainer.ReluGradParams{N: uint32(n * from)},
+			Args: []string{y(l - 1), label("da", l-1), label("dy", l-1)},
 		})
 }
 
 func update(name string, l, n int, size sizes) bench.Step {
 	return bench.Step{
-		Pick: f32("sgd"), Params: trainer.SGDParams{N: uint32(n), Rate: rate(size)}, Args: []string{label(name, l), label("d"+name, l)},
+		Pick: size.pick("sgd"), Params: trainer.SGDParams{N: uint32(n), Rate: rate(size)}, Args: []string{label(name, l), label("d"+name, l)},
 	}
 }
 
@@ -98,14 +107,14 @@ func rate(size sizes) float32 { return float32(min(0.1, 8/float64(size.width))) 
 
 // seedTask adds what a step of training begins with: weights, and labels that a random linear teacher gives the random rows.
 func seedTask(s *bench.Scope, size sizes, inputs bench.Buffers) (err error) {
-	if inputs[label("y", 0)], err = s.Random(shaders.F32, size.n*size.width, "examples"); err != nil {
+	if inputs[activation(0)], err = s.Random(size.t, size.n*size.width, "examples"); err != nil {
 		return err
 	}
 	if err := seedWeights(s, size, inputs); err != nil {
 		return err
 	}
 	x := make([]float32, size.n*size.width)
-	if err := s.Floats(inputs[label("y", 0)], shaders.F32)(x, 0); err != nil {
+	if err := s.Floats(inputs[activation(0)], size.t)(x, 0); err != nil {
 		return err
 	}
 	inputs["labels"], err = s.Buffer(shaders.U32, size.n, "labels")
@@ -117,17 +126,18 @@ func seedTask(s *bench.Scope, size sizes, inputs bench.Buffers) (err error) {
 
 // seedWeights makes weights as large as keeps the scale of what passes through them, and biases of 0.
 func seedWeights(s *bench.Scope, size sizes, inputs bench.Buffers) error {
-	for l := 1; l <= layers; l++ {
+	for l := 1; l <= size.layers; l++ {
 		from, to := layerCols(l-1, size), layerCols(l, size)
-		for name, of := range map[string]struct {
+		for _, of := range []struct {
+			name  string
 			n     int
 			scale float64
-		}{label("w", l): {from * to, math.Sqrt(6 / float64(from))}, label("b", l): {to, 0}} {
-			unit, err := s.Random(shaders.F32, of.n, name+" before scaling")
+		}{{label("w", l), from * to, math.Sqrt(6 / float64(from))}, {label("b", l), to, 0}} {
+			unit, err := s.Random(size.t, of.n, of.name+" before scaling")
 			if err != nil {
 				return err
 			}
-			if inputs[name], err = scaled(s, unit, of.n, float32(of.scale), name); err != nil {
+			if inputs[of.name], err = scaled(s, unit, of.n, float32(of.scale), of.name, size.t); err != nil {
 				return err
 			}
 		}
@@ -135,13 +145,13 @@ func seedWeights(s *bench.Scope, size sizes, inputs bench.Buffers) error {
 	return nil
 }
 
-func scaled(s *bench.Scope, from gpu.Buffer, n int, scale float32, name string) (gpu.Buffer, error) {
-	b, err := s.Buffer(shaders.F32, n, name)
+func scaled(s *bench.Scope, from gpu.Buffer, n int, scale float32, name string, t shaders.Type) (gpu.Buffer, error) {
+	b, err := s.Buffer(t, n, name)
 	if err != nil {
 		return nil, err
 	}
-	read := s.Floats(from, shaders.F32)
-	return b, s.FillFloats(b, shaders.F32, n, func(dst []float32, at int) error {
+	read := s.Floats(from, t)
+	return b, s.FillFloats(b, t, n, func(dst []float32, at int) error {
 		err := read(dst, at)
 		for i := range dst {
 			dst[i] *= scale
@@ -220,7 +230,7 @@ func step(s *bench.Scope, size sizes, inputs bench.Buffers) (bench.Work, gpu.Buf
 	if err != nil {
 		return nil, nil, err
 	}
-	return s.Launches(launches), launches[layers].Bindings[2].Buffer, nil
+	return s.Launches(launches), launches[size.layers].Bindings[2].Buffer, nil
 }
 
 func mean(s *bench.Scope, b gpu.Buffer, n int) (float64, error) {

@@ -18,7 +18,7 @@ type network struct {
 	size   sizes
 	x      []float64
 	labels []int
-	w, b   [layers + 1][]float64
+	w, b   [fewLayers + 1][]float64
 }
 
 // loss is the mean cross-entropy of the network, computed without kernels.
@@ -26,7 +26,7 @@ func (n *network) loss() float64 {
 	var sum float64
 	for row := range n.size.n {
 		y := n.x[row*n.size.width:][:n.size.width]
-		for l := 1; l <= layers; l++ {
+		for l := 1; l <= fewLayers; l++ {
 			y = n.layer(l, y)
 		}
 		var powers float64
@@ -46,7 +46,7 @@ func (n *network) layer(l int, x []float64) []float64 {
 		for i, v := range x {
 			out[j] += v * n.w[l][i*to+j]
 		}
-		if l < layers {
+		if l < fewLayers {
 			out[j] = max(out[j], 0)
 		}
 	}
@@ -59,7 +59,7 @@ func TestGradientsMatchFiniteDifferences(t *testing.T) {
 	b := bench.New(benchtest.New(t, gputest.Script{}).Env)
 	s := b.NewScope(t.Context())
 	defer s.Release()
-	size := sizes{n: 7, width: 5, steps: 2}
+	size := sizes{n: 7, width: 5, steps: 2, layers: fewLayers}
 	inputs := bench.Buffers{}
 	if err := seedTask(s, size, inputs); err != nil {
 		t.Fatal(err)
@@ -76,12 +76,12 @@ func TestGradientsMatchFiniteDifferences(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := read(t, s, size, inputs)
-	for l := 1; l <= layers; l++ {
+	for l := 1; l <= fewLayers; l++ {
 		for _, of := range []struct {
 			name string
 			at   []float64
 		}{{"dw", n.w[l]}, {"db", n.b[l]}} {
-			got := floats(t, s, written(steps, launches, label(of.name, l)), len(of.at))
+			got := floats(t, s, (&shared{steps: steps, launches: launches}).written(label(of.name, l)), len(of.at))
 			for i := range of.at {
 				if want := slope(n, &of.at[i]); math.Abs(got[i]-want) > 1e-5+1e-3*math.Abs(want) {
 					t.Errorf("%s[%d] is %g, want %g", label(of.name, l), i, got[i], want)
@@ -103,18 +103,6 @@ func slope(n *network, at *float64) float64 {
 	return (above - below) / (2 * h)
 }
 
-// written is the buffer behind a label.
-func written(steps []bench.Step, launches []gpu.Launch, label string) gpu.Buffer {
-	for i, s := range steps {
-		for j, a := range s.Args {
-			if a == label {
-				return launches[i].Bindings[j].Buffer
-			}
-		}
-	}
-	return nil
-}
-
 func read(t *testing.T, s *bench.Scope, size sizes, inputs bench.Buffers) *network {
 	t.Helper()
 	n := &network{size: size, x: floats(t, s, inputs[label("y", 0)], size.n*size.width)}
@@ -125,7 +113,7 @@ func read(t *testing.T, s *bench.Scope, size sizes, inputs bench.Buffers) *netwo
 	for i := range size.n {
 		n.labels = append(n.labels, int(binary.NativeEndian.Uint32(data[4*i:])))
 	}
-	for l := 1; l <= layers; l++ {
+	for l := 1; l <= fewLayers; l++ {
 		to := layerCols(l, size)
 		n.w[l] = floats(t, s, inputs[label("w", l)], layerCols(l-1, size)*to)
 		n.b[l] = floats(t, s, inputs[label("b", l)], to)
@@ -147,14 +135,16 @@ func floats(t *testing.T, s *bench.Scope, b gpu.Buffer, n int) []float64 {
 }
 
 func TestTrainingFailsIfTheLossDoesNotFall(t *testing.T) {
-	small := workloads.Values{"pattern": "training", "width": 6, "min_batch": 8, "max_batch": 8, "steps": 5}
-	b := benchtest.New(t, gputest.Script{})
-	if err := b.Run(t.Context(), t, Patterns(), small); err != nil {
-		t.Fatal(err)
-	}
-	r := &b.Measured[0]
-	if first, last := r.Number(lossFirst), r.Number(lossLast); r.Variant != whole || !(last < first) || !(last > 0) {
-		t.Errorf("%s: the loss went from %g to %g", r.Variant, first, last)
+	for _, dtype := range []string{"f32", "f16"} {
+		small := workloads.Values{"pattern": "training", "dtype": dtype, "width": 6, "min_batch": 8, "max_batch": 8, "steps": 5}
+		b := benchtest.New(t, gputest.Script{})
+		if err := b.Run(t.Context(), t, Patterns(), small); err != nil {
+			t.Fatal(err)
+		}
+		r := &b.Measured[0]
+		if first, last := r.Number(lossFirst), r.Number(lossLast); r.Variant != whole || !(last < first) || !(last > 0) {
+			t.Errorf("%s in %s: the loss went from %g to %g", r.Variant, dtype, first, last)
+		}
 	}
 	if err := falls(2, 2, 5); err == nil {
 		t.Error("a loss that stays passes")

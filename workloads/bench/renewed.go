@@ -1,0 +1,159 @@
+package bench
+
+import (
+	"context"
+	"time"
+
+	"assay/gpu"
+	"assay/shaders"
+	"assay/workloads/measure"
+)
+
+// Renewed is work that takes its buffers from the pool at the start of each repetition and gives them back at its end, as a
+// program does that keeps nothing from one epoch to the next. Its time is the host's, from the first buffer to the last.
+type Renewed struct {
+	scope  *Scope
+	steps  []Step
+	given  Buffers // stay from repetition to repetition: inputs, and what the steps overwrite
+	reset  []gpu.Command
+	repeat int
+	clear  bool
+	set    Work // the same steps on buffers that stay, which is verified
+	// Created is how many buffers the engine made in the last repetition, Held the bytes that it had from the pool.
+	Created, Held int64
+}
+
+// Renewed is the work of steps that each repetition does `repeat` times, on new buffers. What the steps overwrite is put back
+// before. With clear, the pool is emptied at the start of each.
+//
+//go:noinline
+func (s *Scope) Renewed(steps []Step, inputs Buffers, repeat int, clear bool) (*Renewed, error) {
+	operands, err := Operands(steps)
+	if err != nil {
+		return nil, err
+	}
+	r := &Renewed{scope: s, steps: steps, given: Buffers{}, repeat: repeat, clear: clear}
+	for _, o := range operands {
+		if !o.Input {
+			continue
+		}
+		if r.given[o.Label], err = s.operand(o, inputs); err != nil {
+			return nil, err
+		}
+		if o.InPlace {
+			r.reset = append(r.reset, gpu.Copy{
+				From: gpu.Binding{Buffer: inputs[o.Label]}, To: gpu.Binding{Buffer: r.given[o.Label]}, Bytes: aligned(o.Type.Bytes(o.Elements)),
+			})
+		}
+	}
+	launches, err := s.Chain(steps, inputs)
+	if err != nil {
+		return nil, err
+	}
+	r.set = s.Launches(launches)
+	return r, nil
+}
+
+// Start is part of Work: the work is done when it returns.
+func (r *Renewed) Start(ctx context.Context, reps int) (measure.Pending, error) {
+	began := time.Now()
+	for range reps {
+		if err := r.once(ctx); err != nil {
+			return nil, err
+		}
+	}
+	seconds := time.Since(began).Seconds() / float64(reps)
+	return func() (float64, error) { return seconds, nil }, nil
+}
+
+// once does a repetition.
+//
+//go:noinline
+func (r *Renewed) once(ctx context.Context) error {
+	pool := r.scope.bench.Pool
+	if r.clear { // at the start: another variant's repetition may be next
+		if _, err := pool.Clear(); err != nil {
+			return err
+		}
+	}
+	before := pool.Stats()
+	s := r.scope.bench.NewScope(ctx)
+	err := r.run(ctx, s)
+	r.Held = pool.Stats().LiveBytes - before.LiveBytes
+	s.Release()
+	r.Created = pool.Stats().Creates - before.Creates
+	return err
+}
+
+// run acquires the buffers from s and does the steps.
+//
+//go:noinline
+func (r *Renewed) run(ctx context.Context, s *Scope) error {
+	operands, err := Operands(r.steps)
+	if err != nil {
+		return err
+	}
+	all := Buffers{}
+	for _, o := range operands {
+		if all[o.Label] = r.given[o.Label]; o.Input {
+			continue
+		}
+		if all[o.Label], err = s.Buffer(o.Type, o.Elements, o.Label); err != nil {
+			return err
+		}
+	}
+	launches, err := s.bind(r.steps, all)
+	if err != nil {
+		return err
+	}
+	if len(r.reset) > 0 {
+		if err := s.complete(ctx, 1, r.reset...); err != nil {
+			return err
+		}
+	}
+	return s.complete(ctx, r.repeat, gpu.Launches(launches...)...)
+}
+
+// complete runs commands some times and waits for them.
+func (s *Scope) complete(ctx context.Context, repeat int, commands ...gpu.Command) error {
+	program, err := s.prepare(commands...)
+	if err != nil {
+		return err
+	}
+	wait, err := s.bench.start(ctx, s.bench.Queue, program, repeat)
+	if err == nil {
+		_, err = wait()
+	}
+	return err
+}
+
+// MaxReps is part of Work.
+func (r *Renewed) MaxReps() int { return 0 }
+
+// Reps is part of Work.
+func (r *Renewed) Reps(reps int) int { return reps }
+
+func (r *Renewed) runsAlone() bool { return true }
+
+func (r *Renewed) footprint() int64 { return footprintOf(r.set) }
+
+// Cost is part of Costed.
+func (r *Renewed) Cost() shaders.Cost {
+	c := r.set.(Costed).Cost()
+	c.Ops, c.Bytes = c.Ops*float64(r.repeat), c.Bytes*float64(r.repeat)
+	return c
+}
+
+// Launches is part of Costed.
+func (r *Renewed) Launches() int { return r.repeat * r.set.(Costed).Launches() }
+
+// Round is part of Verifier.
+func (r *Renewed) Round() int { return 1 }
+
+// Poison is part of Verifier: what is verified is poisoned when it is.
+func (r *Renewed) Poison() error { return nil }
+
+// Verify is part of Verifier: it does the same steps once, on buffers that stay, and compares what they wrote.
+func (r *Renewed) Verify(ctx context.Context) (measure.Check, error) {
+	return check(ctx, &Variant{Work: r.set})
+}

@@ -1,0 +1,132 @@
+package patterns
+
+import (
+	"errors"
+	"slices"
+
+	"assay/gpu"
+	"assay/shaders"
+	"assay/workloads/bench"
+)
+
+// gradients is a forward and a backward pass that keeps the result of every layer.
+func gradients(size sizes) []bench.Step {
+	var steps []bench.Step
+	for l := 1; l <= size.layers; l++ {
+		steps = append(steps, forward(l, size, activation))
+	}
+	steps = append(steps, lossOf(size))
+	for l := size.layers; l >= 1; l-- {
+		steps = append(steps, backward(l, size, activation)...)
+	}
+	return steps
+}
+
+// checkpointed is gradients that keeps the results of every segment-th layer only, and computes those between again when the
+// backward pass is there. The last segment is still at hand.
+func checkpointed(size sizes, segment int) []bench.Step {
+	var steps []bench.Step
+	for l := 1; l <= size.layers; l++ {
+		steps = append(steps, forward(l, size, activation))
+	}
+	steps = append(steps, lossOf(size))
+	last := (size.layers - 1) / segment * segment // where the last segment begins
+	again := func(l int) string {
+		if l%segment == 0 || l > last {
+			return activation(l)
+		}
+		return activation(l) + " again"
+	}
+	for end := size.layers; end > 0; {
+		from := (end - 1) / segment * segment
+		for l := from + 1; l < end && end <= last; l++ {
+			steps = append(steps, forward(l, size, again))
+		}
+		for l := end; l > from; l-- {
+			steps = append(steps, backward(l, size, again)...)
+		}
+		end = from
+	}
+	return steps
+}
+
+// segmentOf is how many layers lie between checkpoints: as set, or about the root of all, which keeps the fewest results.
+func segmentOf(set, layers int) int {
+	if set > 0 {
+		return set
+	}
+	root := 1
+	for root*root < layers {
+		root++
+	}
+	return root
+}
+
+// shared is steps whose results share memory.
+type shared struct {
+	steps    []bench.Step
+	launches []gpu.Launch
+	held     int64 // bytes
+}
+
+func share(s *bench.Scope, steps []bench.Step, inputs bench.Buffers) (shared, error) {
+	launches, held, err := s.Compact(steps, inputs)
+	return shared{steps, launches, held}, err
+}
+
+func (c *shared) variant(s *bench.Scope, name string, size sizes) bench.Variant {
+	return bench.Variant{Name: name, Work: s.Launches(c.launches), Items: float64(size.n), Adjust: holding(func() int64 { return c.held })}
+}
+
+// sameGradients verifies a pass in which nothing shares memory, and compares its gradients with those of each of the others, bit
+// by bit: they compute the same, and what is computed again is what was there.
+func sameGradients(s *bench.Scope, size sizes, inputs bench.Buffers, others ...shared) error {
+	plain := shared{steps: gradients(size)}
+	var err error
+	if plain.launches, err = s.Chain(plain.steps, inputs); err != nil {
+		return err
+	}
+	if err := s.Verify(plain.launches...); err != nil {
+		return err
+	}
+	for _, c := range others {
+		wait, err := s.Launches(c.launches).Start(s.Context(), 1)
+		if err != nil {
+			return err
+		}
+		if _, err := wait(); err != nil {
+			return err
+		}
+		for l := 1; l <= size.layers; l++ {
+			name := label("dw", l)
+			if err := equal(s, plain.written(name), c.written(name), layerCols(l-1, size)*layerCols(l, size), size.t, name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// written is the buffer behind a label.
+func (c *shared) written(label string) gpu.Buffer {
+	for i, st := range c.steps {
+		if j := slices.Index(st.Args, label); j >= 0 {
+			return c.launches[i].Bindings[j].Buffer
+		}
+	}
+	return nil
+}
+
+// equal is an error if two buffers of n elements differ.
+func equal(s *bench.Scope, a, b gpu.Buffer, n int, t shaders.Type, name string) error {
+	one, other := make([]float32, n), make([]float32, n)
+	if err := errors.Join(s.Floats(a, t)(one, 0), s.Floats(b, t)(other, 0)); err != nil {
+		return err
+	}
+	for i := range one {
+		if one[i] != other[i] {
+			return bench.Wrong("%s[%d] is %g where memory is shared, and %g where it is not", name, i, other[i], one[i])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,233 @@
+package patterns
+
+import (
+	"context"
+	"fmt"
+
+	"assay/internal/chart"
+	"assay/internal/metric"
+	"assay/workloads"
+	"assay/workloads/bench"
+)
+
+// Training measures what training can save in memory, and what that costs in time.
+func Training() workloads.Workload {
+	return workloads.Workload{
+		Name: "training", Title: "Training", Group: "Throughput",
+		About:    "Gradient checkpoints against keeping all activations, and epochs that clear the buffer pool against ones that keep it.",
+		Question: "What do checkpoints save, and what does clearing the pool cost?",
+		Params: []workloads.Param{
+			{
+				Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleCase, All: all, Default: all,
+				Choices: []workloads.Option{
+					{Value: all},
+					{Value: checkpoints, Title: "Checkpoints", About: "A forward and a backward pass that keeps all activations, or some and computes the others again.", Typical: true},
+					{Value: epochs, Title: "Epochs", About: "Some steps of training on buffers from the pool, which is cleared after each epoch or not."},
+				},
+				About: "What to compare, or both in turn.",
+			},
+			dtypeParam(),
+			sweepEnd("min_batch", "Smallest batch", "rows", 4096, 64, "Rows of the smallest batch; the sweep doubles them."),
+			sweepEnd("max_batch", "Largest batch", "rows", 4096, 1024, "Rows of the largest batch."),
+			{
+				Name: "width", Title: "Width", Type: workloads.Int, Unit: "columns", Min: 4, Max: 1024, Log2: true, Role: workloads.RoleCase,
+				Default: 256, About: "Columns of the input and of the layers.",
+			},
+			{
+				Name: "layers", Title: "Layers", Type: workloads.Int, Unit: "layers", Min: 2, Max: 64, Role: workloads.RoleCase,
+				Default: 16, About: "Layers of the network whose activations are kept or not.", Applies: only(checkpoints, "has a network of 3 layers"),
+			},
+			{
+				Name: "segment", Title: "Checkpoint every", Type: workloads.Int, Unit: "layers", Min: 0, Max: 64, Zero: "about the root of all layers", Role: workloads.RoleCase,
+				Default: 0, About: "Layers from one checkpoint to the next; 0: about the root of their number.", Applies: only(checkpoints, "has no checkpoints"),
+			},
+			{
+				Name: "steps", Title: "Steps", Type: workloads.Int, Unit: "steps", Min: 1, Max: 100, Log2: true, Role: workloads.RoleCase,
+				Default: 4, About: "Steps of training in an epoch.", Applies: only(epochs, "has no epochs"),
+			},
+		},
+		Axes: []workloads.Axis{
+			{Name: "compare", Title: "Comparison"},
+			bench.FoundOperands(),
+			{Name: "batch", Title: "Batch", Unit: "rows", Phrase: "a batch of %s"},
+		},
+		Metrics: metric.List{
+			{
+				Name: heldBytes, Title: "Memory held", Unit: "B", Shape: metric.Scalar, Better: metric.Less, Shown: true,
+				About: "Bytes of the pool’s buffers that the work has for what it writes, as the pool counts them; inputs and copies for verification are apart.",
+			},
+			{
+				Name: buffersCreated, Title: "Buffers created", Shape: metric.Count, Better: metric.Less,
+				About: "Buffers that the engine made in the last epoch, since the pool had none.",
+			},
+		},
+		Quick:   trainingQuick(),
+		Presets: trainingPresets(),
+		Sweeps: []workloads.Sweep{{
+			Axis: "batch", From: "min_batch", To: "max_batch", Steps: workloads.Doubling, Title: "Batch", About: "Rows of the batch; the sweep doubles them.",
+		}},
+		Variants: func(workloads.Values) int { return 2 },
+		Run:      bench.Run(runTraining),
+		Views:    []chart.View{trainingView(workloads.Time), trainingView(heldBytes)},
+	}
+}
+
+// Values of the parameter compare.
+const (
+	checkpoints = "checkpoints"
+	epochs      = "epochs"
+)
+
+// Metrics of this workload.
+const (
+	heldBytes      metric.Name = "held_bytes"
+	buffersCreated metric.Name = "buffers_created"
+)
+
+// Variants, each pair the baseline first.
+const (
+	keepAll  = "all activations"
+	keepSome = "checkpoints"
+	keepPool = "pool kept"
+	emptied  = "pool cleared"
+)
+
+// only is why a parameter does not apply where something else than this is compared.
+func only(compared, lacks string) func(v workloads.Values) error {
+	return func(v workloads.Values) error {
+		if c := v.String("compare"); c != all && c != compared {
+			return fmt.Errorf("%s %s", c, lacks)
+		}
+		return nil
+	}
+}
+
+func trainingView(of metric.Name) chart.View {
+	return chart.View{
+		Facet: "compare", X: chart.Enc{Of: "batch", Scale: chart.Category}, Y: chart.Enc{Of: string(of)},
+		Places: []string{keepAll, keepSome, keepPool, emptied}, Layers: []chart.Layer{chart.Bars{}},
+	}
+}
+
+func trainingQuick() map[string]any {
+	return map[string]any{"min_batch": 128, "max_batch": 512, "width": 128}
+}
+
+func trainingPresets() []workloads.Preset {
+	return []workloads.Preset{
+		workloads.QuickLook("Both comparisons at three sizes; takes seconds.", trainingQuick()),
+		{
+			Name: "deep", Title: "Deep network", About: "Checkpoints of 64 layers, whose activations take most of the memory.",
+			Values: workloads.Values{"compare": checkpoints, "layers": 64, "width": 128, "min_batch": 256},
+		},
+		{
+			Name: "short-epochs", Title: "Short epochs", About: "Epochs of a single step, in which clearing the pool weighs most.",
+			Values: workloads.Values{"compare": epochs, "steps": 1},
+		},
+		{Name: "half-precision", Title: "Half precision", About: "Both comparisons in f16.", Values: workloads.Values{"dtype": "f16"}},
+	}
+}
+
+func runTraining(ctx context.Context, b *bench.Bench, v workloads.Values) error {
+	sized := func(rows any, compared string) sizes {
+		n, _ := workloads.Number(rows)
+		size := sizes{n: int(n), width: v.Int("width"), layers: fewLayers, steps: v.Int("steps"), t: dtypeOf(v)}
+		if compared == checkpoints {
+			size.layers = v.Int("layers")
+		}
+		return size
+	}
+	segment := segmentOf(v.Int("segment"), v.Int("layers"))
+	build := func(at workloads.Point) bench.Case {
+		size := sized(at.Int("batch"), at.String("compare"))
+		variants := func(s *bench.Scope) ([]bench.Variant, error) { return epochVariants(s, size) }
+		if at.String("compare") == checkpoints {
+			variants = func(s *bench.Scope) ([]bench.Variant, error) { return checkpointVariants(s, size, segment) }
+		}
+		return bench.Case{Name: fmt.Sprintf("%s %d", at.String("compare"), size.n), Settings: at, Build: variants}
+	}
+	if err := b.MeasurePoints(ctx, v, build); err != nil {
+		return err
+	}
+	results := b.Results()
+	for i := 1; i < len(results); i++ {
+		base, way := &results[i-1], &results[i]
+		if base.Case != way.Case {
+			continue
+		}
+		if way.Variant == keepSome {
+			s := sized(way.Setting("batch"), checkpoints).subject(fmt.Sprintf("a checkpoint every %d layers", segment), "keeping all activations", "a step")
+			b.Find(workloads.Trade(base, way, s, heldBytes, "B", "held")...)
+			continue
+		}
+		size := sized(way.Setting("batch"), epochs)
+		b.Find(workloads.Trade(base, way, size.subject("a pool cleared before each epoch", "one that keeps its buffers", size.epoch()), buffersCreated, "buffers", "created")...)
+	}
+	return nil
+}
+
+// subject is a comparison of ways to train, in a sentence.
+func (z sizes) subject(way, baseline, what string) workloads.Subject {
+	return workloads.Subject{
+		Name: fmt.Sprintf("%d layers of %d, a batch of %d in %v", z.layers, z.width, z.n, z.t), Way: way, Baseline: baseline, Where: what,
+	}
+}
+
+func (z sizes) epoch() string {
+	return "an epoch of " + workloads.WithUnit(fmt.Sprint(z.steps), "steps")
+}
+
+// holding adds how many bytes the work holds to its result.
+func holding(held func() int64) func(r *workloads.Result) {
+	return func(r *workloads.Result) { r.Values.SetNumber(heldBytes, float64(held())) }
+}
+
+func checkpointVariants(s *bench.Scope, size sizes, segment int) ([]bench.Variant, error) {
+	inputs := bench.Buffers{}
+	if err := seedTask(s, size, inputs); err != nil {
+		return nil, err
+	}
+	whole, err := share(s, gradients(size), inputs)
+	if err != nil {
+		return nil, err
+	}
+	some, err := share(s, checkpointed(size, segment), inputs)
+	if err != nil {
+		return nil, err
+	}
+	if err := sameGradients(s, size, inputs, whole, some); err != nil {
+		return nil, err
+	}
+	list := []bench.Variant{whole.variant(s, keepAll, size), some.variant(s, keepSome, size)}
+	list[1].Baseline = keepAll
+	return list, nil
+}
+
+// epochVariants train for an epoch on buffers from the pool.
+func epochVariants(s *bench.Scope, size sizes) ([]bench.Variant, error) {
+	inputs := bench.Buffers{}
+	if err := seedTask(s, size, inputs); err != nil {
+		return nil, err
+	}
+	var steps []bench.Step
+	for _, st := range training(size) {
+		steps = append(steps, st.steps...)
+	}
+	var list []bench.Variant
+	for _, name := range []string{keepPool, emptied} {
+		v := bench.Variant{Name: name, Items: float64(size.n * size.steps)}
+		work, err := s.Renewed(steps, inputs, size.steps, name == emptied)
+		if err != nil {
+			return nil, err
+		}
+		if name == emptied {
+			v.Baseline = keepPool
+		}
+		v.Work, v.Adjust = work, func(r *workloads.Result) {
+			holding(func() int64 { return work.Held })(r)
+			r.Values.SetNumber(buffersCreated, float64(work.Created))
+		}
+		list = append(list, v)
+	}
+	return list, nil
+}

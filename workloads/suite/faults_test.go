@@ -212,6 +212,47 @@ func TestUnsupportedKernelIsARow(t *testing.T) {
 	}
 }
 
+// Of all ways that are compared, one that the engine cannot do is a row with the reason, once in a run, unless nothing else is left.
+func TestWhatTheEngineLacksIsSaidOnce(t *testing.T) {
+	for _, tc := range []struct {
+		workload, kernel, variant string
+		rows                      int
+	}{
+		{"matmul", "matmul_simd_f32", "simd 64", 1},
+		{"attention", "attention_flash_simd_f32", "flash, simdgroup_matrix", 1},
+		{"convolution", "conv2d_tiled_f32", "NHWC tiled", 1},
+		{"reduction", "sum_into_f32", "atomics", 1},
+		{"reduction", "max_tree_f32", "tree, two dispatches", 1},
+		{"normalization", "softmax_twopass_f32", "two passes", 1},
+		{"elementwise", "add_f32", "one dispatch", 2}, // lengths: without what the others are compared with, there is nothing else
+		{"entropy", "entropy_shared_int8", "per threadgroup", 1},
+		{"broadcast", "add_broadcast_indexed_f32", "by elements", 1},
+	} {
+		b := benchtest.New(t, gputest.Script{Unsupported: gputest.Without(tc.kernel, "this device has no such unit")})
+		w, err := workloads.Find(All(), tc.workload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Run(t.Context(), t, *w, small(w)); err != nil {
+			t.Fatal(err)
+		}
+		b.NoLive(t)
+		said := 0
+		for i := range b.Measured {
+			r := &b.Measured[i]
+			if r.Status == workloads.Unsupported {
+				benchtest.Untimed(t, r)
+				if r.Variant == tc.variant && strings.Contains(r.Failure.Text, "this device has no such unit") {
+					said++
+				}
+			}
+		}
+		if said != tc.rows {
+			t.Errorf("%s without %s: %d rows say why %s is missing, want %d", tc.workload, tc.kernel, said, tc.variant, tc.rows)
+		}
+	}
+}
+
 // A run can be stopped at any progress report, and leaks no buffer.
 func TestCancelLeavesNothing(t *testing.T) {
 	for _, w := range dispatching(t) {

@@ -206,7 +206,8 @@ func comparedAttentions(compare string) []attentionWay {
 
 func runAttention(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	t := bench.Types(v.String("dtype"))[0]
-	if err := b.MeasurePoints(ctx, v, func(at workloads.Point) bench.Case { return attentionCase(v, t, at) }); err != nil {
+	missing := lacking(v.String("compare") == all)
+	if err := b.MeasurePoints(ctx, v, func(at workloads.Point) bench.Case { return attentionCase(v, t, missing, at) }); err != nil {
 		return err
 	}
 	for _, queries := range []string{wholeSequence, oneQuery} {
@@ -234,7 +235,7 @@ func attended(v workloads.Values, t shaders.Type, queries string) string {
 // maxOps bounds a dispatch, so that it stays below a tenth of a second on a GPU of 1 TFLOP/s at 40 % of that.
 const maxOps = 40e9
 
-func attentionCase(v workloads.Values, t shaders.Type, at workloads.Point) bench.Case {
+func attentionCase(v workloads.Values, t shaders.Type, missing *lacks, at workloads.Point) bench.Case {
 	a := attentionOf(v, t, at)
 	return bench.Case{
 		Name:     fmt.Sprintf("%s %d", at.String("queries"), a.p.Keys) + bench.OperandsSuffix(at.String("operands"), bench.FromCache),
@@ -250,7 +251,7 @@ func attentionCase(v workloads.Values, t shaders.Type, at workloads.Point) bench
 				if w.differs == byDecode && compare == all && a.p.Queries > 1 {
 					continue // it is for one query
 				}
-				variants = append(variants, a.variant(s, &w, at.String("operands")))
+				variants = missing.add(variants, a.variant(s, &w, at.String("operands")))
 			}
 			return variants, nil
 		},

@@ -172,7 +172,7 @@ func broadcastViews() []chart.View {
 
 func runBroadcast(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	plan := broadcastPlan{
-		t: bench.Types(v.String("dtype"))[0], ways: comparedSpreads(v.String("compare")),
+		t: bench.Types(v.String("dtype"))[0], ways: comparedSpreads(v.String("compare")), missing: lacking(v.String("compare") == all),
 		image: [3]int{v.Int("channels"), v.Int("height"), v.Int("width")},
 	}
 	if err := b.MeasurePoints(ctx, v, plan.at); err != nil {
@@ -191,9 +191,10 @@ func runBroadcast(ctx context.Context, b *bench.Bench, v workloads.Values) error
 
 // broadcastPlan is what all cases of a run have in common.
 type broadcastPlan struct {
-	t     shaders.Type
-	image [3]int
-	ways  []spreadWay
+	t       shaders.Type
+	image   [3]int
+	ways    []spreadWay
+	missing *lacks
 }
 
 func (p *broadcastPlan) at(at workloads.Point) bench.Case {
@@ -206,7 +207,7 @@ func (p *broadcastPlan) at(at workloads.Point) bench.Case {
 		Build: func(scope *bench.Scope) ([]bench.Variant, error) {
 			var variants []bench.Variant
 			for i := range p.ways {
-				variants = append(variants, p.variant(scope, s, &p.ways[i], n, at.String("operands")))
+				variants = p.missing.add(variants, p.variant(scope, s, &p.ways[i], n, at.String("operands")))
 			}
 			return variants, nil
 		},

@@ -199,7 +199,8 @@ func chosenConvolutions(v workloads.Values) []convolution {
 
 func runConvolution(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	t := bench.Types(v.String("dtype"))[0]
-	if err := b.MeasurePoints(ctx, v, func(at workloads.Point) bench.Case { return convolutionCase(v, t, at) }); err != nil {
+	missing := lacking(v.String("layout") == all && v.String("method") == all)
+	if err := b.MeasurePoints(ctx, v, func(at workloads.Point) bench.Case { return convolutionCase(v, t, missing, at) }); err != nil {
 		return err
 	}
 	base := planes()
@@ -241,7 +242,7 @@ func convolutionOf(v workloads.Values, t shaders.Type, at workloads.Point) convo
 	return convolutionShape{t, p}
 }
 
-func convolutionCase(v workloads.Values, t shaders.Type, at workloads.Point) bench.Case {
+func convolutionCase(v workloads.Values, t shaders.Type, missing *lacks, at workloads.Point) bench.Case {
 	shape := convolutionOf(v, t, at)
 	return bench.Case{
 		Name:     fmt.Sprintf("%d × %d on %d", shape.p.Side, shape.p.Side, shape.p.H) + bench.OperandsSuffix(at.String("operands"), bench.FromCache),
@@ -253,7 +254,7 @@ func convolutionCase(v workloads.Values, t shaders.Type, at workloads.Point) ben
 			}
 			var variants []bench.Variant
 			for _, c := range chosenConvolutions(v) {
-				variants = append(variants, shape.variant(s, &c, at.String("operands")))
+				variants = missing.add(variants, shape.variant(s, &c, at.String("operands")))
 			}
 			return variants, nil
 		},

@@ -150,7 +150,7 @@ func comparedShapes(compare string) []dispatchShape {
 }
 
 func runElementwise(ctx context.Context, b *bench.Bench, v workloads.Values) error {
-	plan := elementwisePlan{t: bench.Types(v.String("dtype"))[0], pieces: v.Int("pieces"), shapes: comparedShapes(v.String("compare"))}
+	plan := elementwisePlan{t: bench.Types(v.String("dtype"))[0], pieces: v.Int("pieces"), shapes: comparedShapes(v.String("compare")), missing: lacking(v.String("compare") == all)}
 	if _, err := fmt.Sscan(v.String("threads"), &plan.threads); err != nil {
 		return err
 	}
@@ -173,6 +173,7 @@ type elementwisePlan struct {
 	threads int32
 	pieces  int
 	shapes  []dispatchShape
+	missing *lacks
 }
 
 func (p *elementwisePlan) at(at workloads.Point) bench.Case {
@@ -185,11 +186,7 @@ func (p *elementwisePlan) at(at workloads.Point) bench.Case {
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
 			var variants []bench.Variant
 			for i := range p.shapes {
-				shape := &p.shapes[i]
-				if shape.differs != "" && s.SupportsWith(shaders.Pick{Op: o.name, Type: p.t}, p.constants(shape)) != nil {
-					continue // the engine has no such shape
-				}
-				variants = append(variants, p.variant(s, o, shape, n, at.String("operands")))
+				variants = p.missing.add(variants, p.variant(s, o, &p.shapes[i], n, at.String("operands")))
 			}
 			return variants, nil
 		},
@@ -203,6 +200,9 @@ func (p *elementwisePlan) constants(shape *dispatchShape) shaders.Constants {
 func (p *elementwisePlan) variant(s *bench.Scope, o *elementwiseOp, shape *dispatchShape, n int, operands string) bench.Variant {
 	rotation := s.Rotation(operands, int64(p.t.Bytes((o.inputs+1)*n)), maxSets)
 	v := bench.Variant{Name: shape.name, Items: float64(n), Baseline: shape.baseline(inOne), Notes: rotation.Notes()}
+	if v.Err = s.SupportsWith(shaders.Pick{Op: o.name, Type: p.t}, p.constants(shape)); v.Err != nil {
+		return v // before arrays are made
+	}
 	if o.name == "gelu" {
 		v.Adjust = func(r *workloads.Result) { r.Values.SetNumber(formDifference, geluFormDifference()) }
 	}

@@ -128,7 +128,8 @@ func entropyViews() []chart.View {
 
 func runEntropy(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	stride, compared := v.Int("stride"), comparedHistograms(v.String("compare"))
-	build := func(at workloads.Point) bench.Case { return entropyCase(stride, compared, at) }
+	missing := lacking(v.String("compare") == all)
+	build := func(at workloads.Point) bench.Case { return entropyCase(stride, compared, missing, at) }
 	if err := b.MeasurePoints(ctx, v, build); err != nil {
 		return err
 	}
@@ -159,7 +160,7 @@ func ordinal(n int) string {
 	return fmt.Sprintf("%d%s byte", n, suffix)
 }
 
-func entropyCase(stride int, compared []histogram, at workloads.Point) bench.Case {
+func entropyCase(stride int, compared []histogram, missing *lacks, at workloads.Point) bench.Case {
 	n := at.Int("elements")
 	p := entropy.EntropyParams{N: uint32(n), Stride: uint32(stride)}
 	return bench.Case{
@@ -173,13 +174,9 @@ func entropyCase(stride int, compared []histogram, at workloads.Point) bench.Cas
 			}
 			var variants []bench.Variant
 			for _, h := range compared {
-				missing := s.Supports(shaders.Pick{Op: "entropy", Impl: h.impl, Type: shaders.I8}) != nil
-				if missing && len(compared) == len(histograms()) {
-					continue // the engine has no such form, and nobody asked for this one
-				}
 				v := h.variant(s, p, inputs)
 				v.Notes = rotation.Notes()
-				variants = append(variants, v)
+				variants = missing.add(variants, v)
 			}
 			return variants, nil
 		},
@@ -188,6 +185,9 @@ func entropyCase(stride int, compared []histogram, at workloads.Point) bench.Cas
 
 func (h *histogram) variant(s *bench.Scope, p entropy.EntropyParams, inputs []gpu.Buffer) bench.Variant {
 	v := bench.Variant{Name: h.name, Items: float64(p.N), Baseline: h.baseline(perThread)}
+	if v.Err = s.Supports(shaders.Pick{Op: "entropy", Impl: h.impl, Type: shaders.I8}); v.Err != nil {
+		return v
+	}
 	var sets [][]gpu.Launch
 	for i, x := range inputs {
 		out, err := s.Buffer(shaders.F32, p.Windows(), fmt.Sprintf("entropy %d", i))

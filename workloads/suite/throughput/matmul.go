@@ -2,7 +2,6 @@ package throughput
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -223,7 +222,8 @@ func transposed(choice string) shaders.Constants {
 
 func runMatmul(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	compared := comparedMultipliers(v.String("compare"))
-	build := func(at workloads.Point) bench.Case { return productCase(v, compared, at) }
+	missing := lacking(v.String("compare") == all)
+	build := func(at workloads.Point) bench.Case { return productCase(v, compared, missing, at) }
 	if err := b.MeasurePoints(ctx, v, build); err != nil {
 		return err
 	}
@@ -242,7 +242,7 @@ func subjectOf(v workloads.Values, align string) workloads.Subject {
 	return workloads.Subject{Name: name, Plural: true}
 }
 
-func productCase(v workloads.Values, compared []multiplier, at workloads.Point) bench.Case {
+func productCase(v workloads.Values, compared []multiplier, missing *lacks, at workloads.Point) bench.Case {
 	t, p := bench.Types(v.String("dtype"))[0], shapeOf(v, at.Int("size"), at.String("align"))
 	c := transposed(v.String("transpose"))
 	name := fmt.Sprintf("matmul %d × %d × %d", p.M, p.N, p.K)
@@ -252,8 +252,6 @@ func productCase(v workloads.Values, compared []multiplier, at workloads.Point) 
 	if at.String("align") == alignedSizes {
 		name += ", rounded up"
 	}
-	// With everything compared, why something cannot be is said once.
-	tell := v.String("compare") != all || at.Int("size") == v.Int("min_size") && at.String("align") != alignedSizes
 	return bench.Case{
 		Name: name, Settings: at, Adjust: shareOfBest,
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
@@ -263,12 +261,10 @@ func productCase(v workloads.Values, compared []multiplier, at workloads.Point) 
 			}
 			var variants []bench.Variant
 			for _, m := range compared {
-				if m.foreign(s) && v.String("compare") == all {
+				if m.foreign(s) && missing.everything {
 					continue
 				}
-				if v := m.variant(s, t, c, p, in); tell || !errors.Is(v.Err, gpu.ErrUnsupported) {
-					variants = append(variants, v)
-				}
+				variants = missing.add(variants, m.variant(s, t, c, p, in))
 			}
 			return variants, nil
 		},

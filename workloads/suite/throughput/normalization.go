@@ -157,8 +157,9 @@ func runNormalization(ctx context.Context, b *bench.Bench, v workloads.Values) e
 	for _, o := range normOps() {
 		byName[o.name] = o
 	}
+	missing := lacking(v.String("compare") == all)
 	build := func(at workloads.Point) bench.Case {
-		return normCase(byName[at.String("op")], t, v.Int("elements"), chosen(v.String("compare")), at)
+		return normCase(byName[at.String("op")], t, v.Int("elements"), chosen(v.String("compare")), missing, at)
 	}
 	if err := b.MeasurePoints(ctx, v, build); err != nil {
 		return err
@@ -174,7 +175,7 @@ func runNormalization(ctx context.Context, b *bench.Bench, v workloads.Values) e
 	return nil
 }
 
-func normCase(o normOp, t shaders.Type, elements int, methods []method, at workloads.Point) bench.Case {
+func normCase(o normOp, t shaders.Type, elements int, methods []method, missing *lacks, at workloads.Point) bench.Case {
 	cols := at.Int("cols")
 	rows := max(1, elements/cols)
 	return bench.Case{
@@ -183,10 +184,10 @@ func normCase(o normOp, t shaders.Type, elements int, methods []method, at workl
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
 			var variants []bench.Variant
 			for _, m := range methods {
-				if s.SupportsWith(shaders.Pick{Op: o.name, Impl: m.impl, Type: t}, m.constants) != nil {
-					continue // the operation or the engine has no such method
+				if !exists(shaders.Pick{Op: o.name, Impl: m.impl, Type: t}) {
+					continue // the operation has no such method
 				}
-				variants = append(variants, normVariant(s, &o, &m, t, rows, cols, at.String("operands")))
+				variants = missing.add(variants, normVariant(s, &o, &m, t, rows, cols, at.String("operands")))
 			}
 			return variants, nil
 		},
@@ -197,6 +198,9 @@ func normCase(o normOp, t shaders.Type, elements int, methods []method, at workl
 func normVariant(s *bench.Scope, o *normOp, m *method, t shaders.Type, rows, cols int, operands string) bench.Variant {
 	rotation := s.Rotation(operands, int64(t.Bytes(2*rows*cols)), maxSets)
 	v := bench.Variant{Name: m.name, Items: float64(rows), Baseline: m.baseline(onePass), Notes: rotation.Notes()}
+	if v.Err = s.SupportsWith(shaders.Pick{Op: o.name, Impl: m.impl, Type: t}, m.constants); v.Err != nil {
+		return v
+	}
 	var sets [][]gpu.Launch
 	for range rotation.Sets {
 		l, err := normLaunch(s, o, m, t, rows, cols)

@@ -131,8 +131,9 @@ func comparedReductions(compare string) []reduction {
 
 func runReduction(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	t := bench.Types(v.String("dtype"))[0]
+	missing := lacking(v.String("compare") == all)
 	build := func(at workloads.Point) bench.Case {
-		return reductionCase(t, v.Int("slices"), comparedReductions(v.String("compare")), at)
+		return reductionCase(t, v.Int("slices"), comparedReductions(v.String("compare")), missing, at)
 	}
 	if err := b.MeasurePoints(ctx, v, build); err != nil {
 		return err
@@ -147,7 +148,7 @@ func runReduction(ctx context.Context, b *bench.Bench, v workloads.Values) error
 	return nil
 }
 
-func reductionCase(t shaders.Type, parts int, ways []reduction, at workloads.Point) bench.Case {
+func reductionCase(t shaders.Type, parts int, ways []reduction, missing *lacks, at workloads.Point) bench.Case {
 	op, n := at.String("op"), at.Int("elements")
 	return bench.Case{
 		Name:     fmt.Sprintf("%s %d", op, n) + bench.OperandsSuffix(at.String("operands"), bench.FromMemory),
@@ -160,12 +161,12 @@ func reductionCase(t shaders.Type, parts int, ways []reduction, at workloads.Poi
 			}
 			var variants []bench.Variant
 			for _, way := range ways {
-				if s.Supports(shaders.Pick{Op: way.op(op), Impl: way.impl, Type: t}) != nil {
+				if !exists(shaders.Pick{Op: way.op(op), Impl: way.impl, Type: t}) {
 					continue // the operation has no such form
 				}
 				v := way.variant(s, op, t, inputs, n, parts)
 				v.Notes = rotation.Notes()
-				variants = append(variants, v)
+				variants = missing.add(variants, v)
 			}
 			return variants, nil
 		},
@@ -175,6 +176,9 @@ func reductionCase(t shaders.Type, parts int, ways []reduction, at workloads.Poi
 // variant reduces each of the inputs in turn.
 func (r *reduction) variant(s *bench.Scope, op string, t shaders.Type, inputs []gpu.Buffer, n, parts int) bench.Variant {
 	v := bench.Variant{Name: r.name, Items: float64(n), Baseline: r.baseline(inTwo)}
+	if v.Err = s.Supports(shaders.Pick{Op: r.op(op), Impl: r.impl, Type: t}); v.Err != nil {
+		return v
+	}
 	var sets [][]gpu.Launch
 	for _, x := range inputs {
 		set, err := r.launches(s, op, t, x, n, parts)

@@ -1,11 +1,16 @@
 package throughput
 
 import (
+	"errors"
 	"slices"
 
+	"assay/gpu"
 	"assay/internal/chart"
 	"assay/internal/metric"
+	"assay/shaders"
+	"assay/shaders/catalog"
 	"assay/workloads"
+	"assay/workloads/bench"
 )
 
 // all is the value of a choice that means each of the others.
@@ -53,6 +58,32 @@ func (w *way) baseline(first string) string {
 		return ""
 	}
 	return first
+}
+
+// lacks tells which variants of a run stay in its results though the engine or the shape rules them out. With everything compared,
+// the first of each name does, so that the reason is said once; what was asked for is always told of.
+type lacks struct {
+	everything bool
+	said       map[string]bool
+}
+
+func lacking(everything bool) *lacks { return &lacks{everything, map[string]bool{}} }
+
+// add appends a variant, unless it is one more that is not supported. The first of a case, with which others are compared, stays.
+func (l *lacks) add(list []bench.Variant, v bench.Variant) []bench.Variant {
+	if errors.Is(v.Err, gpu.ErrUnsupported) {
+		if l.everything && l.said[v.Name] && len(list) > 0 {
+			return list
+		}
+		l.said[v.Name] = true
+	}
+	return append(list, v)
+}
+
+// exists reports whether an operation has an implementation at all, on some engine.
+func exists(pick shaders.Pick) bool {
+	_, err := catalog.Pick(pick)
+	return err == nil
 }
 
 // waysViews draws metrics of each way along an axis, a chart for each operation.

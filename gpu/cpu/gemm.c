@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "bf16.h"
 #include "codes.h"
 #include "gemm.h"
+#include "tiles.h"
 
 #define BLOCK_ROWS 2048     // of a, packed at a time
 #define BLOCK_COLS 2048     // of b
@@ -83,6 +83,18 @@ static int finish_in_registers(const struct epilogue *e, size_t col, struct tile
     return 1;
 }
 
+static void store_tile(const struct block *g, const struct tile *t, size_t rows, size_t cols, size_t i, size_t j) {
+    const struct epilogue *e = &g->p.end;
+    char *out = (char *)g->p.out + (i * g->p.n + j) * width_of(e->type);
+    for (size_t r = 0; r < rows; r++, out += g->p.n * width_of(e->type)) g->isa->gemm->store[e->type](t->c + r * t->ldc, cols, j, e, out);
+}
+
+// Of int8: floats hold the sums of one block along k exactly, integers those of all.
+static void add_integers(const struct block *g, const struct tile *t, size_t rows, size_t cols, size_t i, size_t j) {
+    int32_t *out = (int32_t *)g->p.out + i * g->p.n + j;
+    for (size_t r = 0; r < rows; r++, out += g->p.n) g->isa->gemm->add_integers(t->c + r * t->ldc, cols, g->k0 > 0, out);
+}
+
 // One micro-kernel: panel ia of a by panel ib of b, and the epilogue if these are the last products.
 static void multiply(struct block *g, size_t ia, size_t ib) {
     const size_t row = ia * g->height, rows = min_size(g->height, g->mb - row);
@@ -92,14 +104,12 @@ static void multiply(struct block *g, size_t ia, size_t ib) {
     struct tile t = {
         .k = g->kb, .a = g->a + row * g->a_row, .b = g->b + col * g->b_col, .a_row = g->a_row, .b_step = g->b_step,
         .c = g->sum ? g->sum + row * g->ld + col : part, .ldc = g->sum ? g->ld : g->wide, .last = cols - (nv - 1) * vl,
-        .add = g->k0 > 0,
+        .add = g->k0 > 0 && g->p.end.type != CPU_I32,
     };
     const int last = g->k0 + g->kb == g->p.k, finished = last && finish_in_registers(&g->p.end, j, &t);
     g->isa->gemm->ukr[nv - 1][rows](&t);
-    if (!last || finished) return;
-    char *out = (char *)g->p.out + (i * g->p.n + j) * width_of(g->p.end.type);
-    for (size_t r = 0; r < rows; r++, out += g->p.n * width_of(g->p.end.type))
-        g->isa->gemm->store[g->p.end.type](t.c + r * t.ldc, cols, j, &g->p.end, out);
+    if (g->p.end.type == CPU_I32) add_integers(g, &t, rows, cols, i, j);
+    else if (last && !finished) store_tile(g, &t, rows, cols, i, j);
 }
 
 static void multiply_tile(void *arg, int task) {
@@ -176,7 +186,7 @@ static int run_floats(cpu_stream *s, const struct gemm *product) {
     const size_t rows = even_parts(g.p.m, BLOCK_ROWS), cols = even_parts(g.p.n, BLOCK_COLS);
     const size_t a_size = a_in_place(&g.p) ? 0 : ceil_div(rows * depth, LINE) * LINE;
     const size_t b_size = b_in_place(&g.p, (size_t)g.isa->vl) ? 0 : ceil_div(cols, g.wide) * g.wide * depth;
-    const size_t sum_size = g.p.end.type != CPU_F32 && g.p.k > depth ? rows * cols : 0;
+    const size_t sum_size = g.p.end.type != CPU_F32 && g.p.end.type != CPU_I32 && g.p.k > depth ? rows * cols : 0;
     float *scratch = stream_scratch(s, 4 * (a_size + b_size + sum_size + LINE));
     if (!scratch) return 0;
     if (a_size > 0) g.a_packed = scratch;
@@ -195,7 +205,7 @@ static int run_floats(cpu_stream *s, const struct gemm *product) {
 
 int run_packed(cpu_stream *s, const struct gemm *g) {
     const struct isa *isa = pool_isa(stream_pool(s));
-    if (isa->bf16 && !g->w.codes && g->a_type == CPU_BF16 && g->end.type == CPU_BF16 && g->k > 0) return run_bf16(s, g);
+    if (tiles_fit(isa, g)) return run_tiles(s, g);
     if (codes_fit(isa, g)) {
         const int done = run_codes(s, g);
         if (done != 0) return done > 0;

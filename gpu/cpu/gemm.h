@@ -5,7 +5,7 @@
 #include "quant.h"
 
 #define MAX_MR 14 // rows of the largest micro-kernel
-#define MAX_KC 384
+#define MAX_KC 384 // up to 1024 the sum of as many products of int8 is exact in a float
 
 #define ACT_NONE 0 // the others are in params/activation.h
 #define ACT_RELU 1
@@ -38,7 +38,7 @@ struct epilogue {
 
 struct gemm_loops {
     int mr, nv, kc; // micro-kernel of mr rows by nv vectors; depth of a packed panel
-    void (*widen[CPU_TYPES])(const void *in, float *out, size_t n); // from the types of GEMM_NARROW
+    void (*widen[CPU_TYPES])(const void *in, float *out, size_t n); // from the types of GEMM_NARROW, and int8
     // dst[k][stride] = transpose of src[rows ≤ vl][k], `count` floats of each k; rows that are missing are 0.
     void (*interleave)(const float *src, size_t ld, int rows, size_t k, float *dst, size_t stride, int count);
     // Copies k rows of `cols` elements, src[k][ld], to panels dst[·][k][NR] side by side; what lies beyond the columns is 0
@@ -47,6 +47,7 @@ struct gemm_loops {
     ukr_fn *ukr[2][MAX_MR + 1]; // [1 or 2 vectors wide − 1][rows]
     // out[i] = act(sum[i] + bias[col + i]) for i < n; indexed by e->type. sum may be out.
     void (*store[CPU_TYPES])(const float *sum, size_t n, size_t col, const struct epilogue *e, void *out);
+    void (*add_integers)(const float *sum, size_t n, int add, int32_t *out); // out[i] (+)= sum[i]
     // acc[i] += a[i·lda + ·]·b over k elements of a row of b, for i < m ≤ GEMV_ROWS.
     void (*dot[CPU_TYPES])(const void *b, const float *a, size_t lda, int m, size_t k, float *acc);
     // acc[i] += a·b[i·ld + ·] over k elements of four rows of b.

@@ -9,7 +9,7 @@
 #define MAX_VL 16 // floats in the longest vector
 
 // Each isa_*.c fills one by including a vec_*.h and the loops of all families.
-struct bf16_loops;
+struct tile_loops;
 struct code_loops;
 #define FAMILY(name) struct name##_loops;
 #include "families.h"
@@ -20,8 +20,8 @@ struct isa {
 #define FAMILY(name) const struct name##_loops *name;
 #include "families.h"
 #undef FAMILY
-    const struct bf16_loops *bf16; // NULL: no instructions for products of bfloat16
-    const struct code_loops *codes; // NULL: nor for those of floats and codes
+    const struct tile_loops *tiles; // NULL: no instructions for tiles of products
+    const struct code_loops *codes; // NULL: nor for tiles of floats and codes
 };
 
 extern const struct isa isa_plain, isa_avx2, isa_avx512, isa_amx, isa_neon;

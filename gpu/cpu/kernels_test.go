@@ -112,6 +112,7 @@ func TestRandomShapes(t *testing.T) {
 			r.guarded("matmul_tiled_bf16", gemm.MatmulParams{M: m / 2, N: n / 2, K: k / 4, Batch: 3}, c)
 			r.guarded("matmul_quant_tiled_int8", gemm.QuantMatmulParams{M: m, N: n, K: k, Block: size(70)}, nil)
 			r.guarded("matmul_quant_tiled_int4", gemm.QuantMatmulParams{M: m, N: n, K: k, Block: 2 * size(70)}, nil)
+			r.guarded("matmul_int8_tiled_int8", gemm.Int8MatmulParams{M: m, N: n, K: k}, nil)
 			r.guarded("softmax_f32", norm.SoftmaxParams{Rows: m, Cols: n}, nil)
 			r.guarded("softmax_f16", norm.SoftmaxParams{Rows: n, Cols: m}, nil)
 			symmetric := shaders.Constants{quant.Symmetric: rng.Int32N(2)}
@@ -136,6 +137,7 @@ func TestLargeShapes(t *testing.T) {
 			r.guarded("matmul_tiled_f32", p, transposed)
 			r.guarded("matmul_tiled_f16", p, act)
 		}
+		r.guarded("matmul_int8_tiled_int8", gemm.Int8MatmulParams{M: 2070, N: 40, K: 1070}, nil)
 		for m := uint32(1); m <= 5; m++ {
 			r.guarded("matmul_gemv_f32", gemm.MatmulParams{M: m, N: 700, K: 1500, Batch: 1}, act)
 			r.guarded("matmul_gemv_f16", gemm.MatmulParams{M: m, N: 700, K: 1501, Batch: 1}, transposed)

@@ -124,6 +124,13 @@ INLINE void widen(enum cpu_type type, const void *in, float *out, size_t n) {
     static void widen_##type(const void *in, float *out, size_t n) { widen(CPU_##type, in, out, n); }
 GEMM_NARROW(WIDEN)
 
+static void widen_codes(const void *in, float *out, size_t n) {
+    const int8_t *codes = in;
+    size_t i = 0;
+    for (; i + VL <= n; i += VL) v_store(out + i, v_load_i8(codes + i));
+    for (; i < n; i++) out[i] = codes[i];
+}
+
 static void interleave(const float *src, size_t ld, int rows, size_t k, float *dst, size_t stride, int count) {
     for (size_t d = 0; d < k; d += VL) {
         const size_t part = min_size(VL, k - d);
@@ -179,6 +186,10 @@ INLINE void store_sums(enum cpu_type type, const float *sum, size_t n, size_t co
         const vf bias = e->bias ? get_n(e->bias, col + i, n - i, type) : none;
         put_n(out, i, activated(v_load_n(sum + i, n - i), bias, e->activation), n - i, type);
     }
+}
+
+static void add_integers(const float *sum, size_t n, int add, int32_t *out) {
+    for (size_t i = 0; i < n; i++) out[i] = (add ? out[i] : 0) + (int32_t)sum[i];
 }
 
 #define STORE(type)                                                                                         \
@@ -308,7 +319,8 @@ static const struct gemm_loops gemm_loops = {
     .mr = KERNEL_ROWS,
     .nv = KERNEL_VECTORS,
     .kc = KERNEL_DEPTH,
-    .widen = {GEMM_NARROW(WIDEN_ENTRY)},
+    .widen = {GEMM_NARROW(WIDEN_ENTRY)[CPU_I8] = widen_codes},
+    .add_integers = add_integers,
     .interleave = interleave,
     .pack = {GEMM_TYPES(PACK_ENTRY)},
     .ukr = {COLUMN(1), COLUMN(2)},

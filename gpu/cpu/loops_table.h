@@ -9,16 +9,16 @@ const struct isa ISA_TABLE = {
 #undef FAMILY
 };
 
-#if defined(ISA_BF16) // the same with instructions for products of bfloat16
-extern const struct bf16_loops ISA_BF16;
+#if defined(ISA_TILES) // the same with instructions for tiles of products
+extern const struct tile_loops ISA_TILES;
 extern const struct code_loops ISA_CODES;
-const struct isa ISA_BF16_TABLE = {
-    .name = ISA_BF16_NAME,
+const struct isa ISA_AMX_TABLE = {
+    .name = ISA_AMX_NAME,
     .vl = VL,
 #define FAMILY(name) .name = &name##_loops,
 #include "families.h"
 #undef FAMILY
-    .bf16 = &ISA_BF16,
+    .tiles = &ISA_TILES,
     .codes = &ISA_CODES,
 };
 #endif

@@ -66,6 +66,15 @@ static int run_matmul_quant(cpu_stream *s, const cpu_args *a) {
     return run(s, &g);
 }
 
+static int run_matmul_int8(cpu_stream *s, const cpu_args *a) {
+    const struct Int8MatmulParams *p = a->params;
+    const struct gemm g = {
+        .m = p->m, .n = p->n, .k = p->k, .a = a->arg[0], .b = a->arg[1], .a_type = CPU_I8, .b_rows = 1, .out = a->arg[2],
+        .end = {NULL, CPU_I32, ACT_NONE},
+    };
+    return run_blocks(s, &g);
+}
+
 const cpu_kernel gemm_kernels[] = {
     {"matmul", "tiled", TYPE_BITS(GEMM_TYPES(TYPE_BIT)), sizeof(struct MatmulParams), 4, run_matmul},
     {"matmul", "naive", TYPE_BITS(GEMM_TYPES(TYPE_BIT)), sizeof(struct MatmulParams), 4, run_matmul_naive},
@@ -73,5 +82,6 @@ const cpu_kernel gemm_kernels[] = {
     {"matmul", "openblas", 1u << CPU_F32, sizeof(struct MatmulParams), 4, run_matmul_openblas},
     {"matmul", "accelerate", 1u << CPU_F32, sizeof(struct MatmulParams), 4, run_matmul_accelerate},
     {"matmul_quant", "tiled", TYPE_BITS(QUANT_TYPES(TYPE_BIT)), sizeof(struct QuantMatmulParams), 5, run_matmul_quant},
+    {"matmul_int8", "tiled", 1u << CPU_I8, sizeof(struct Int8MatmulParams), 3, run_matmul_int8},
     {0},
 };

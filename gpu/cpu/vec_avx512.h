@@ -78,7 +78,7 @@ INLINE void v_halves_i4(const uint8_t *p, vf *low, vf *high) {
 #define KERNEL_DEPTH 384
 #define ISA_NAME "avx512"
 #define ISA_TABLE isa_avx512
-#define ISA_BF16 amx_bf16
+#define ISA_TILES amx_tiles
 #define ISA_CODES amx_codes
-#define ISA_BF16_NAME "amx"
-#define ISA_BF16_TABLE isa_amx
+#define ISA_AMX_NAME "amx"
+#define ISA_AMX_TABLE isa_amx

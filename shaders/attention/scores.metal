@@ -32,7 +32,7 @@ kernel void attention_scores(device const T *q [[buffer(0)]],
     const size_t head = group.z, shared = head / (p.heads / p.kvheads);
     const Rows<T> rows = {q + head * p.queries * p.dim, p.queries, p.dim};
     const Keys<T> keys = {{k + shared * p.keys * p.dim, p.keys, p.dim}};
-    const Sums<EACH> sums = tile_sums<EACH>(rows, keys, p.dim, group.xy, local.xy, panels);
+    const Sums<EACH, float> sums = tile_sums<EACH>(rows, keys, p.dim, group.xy, local.xy, panels);
     const float scale = 1.0f / sqrt(float(p.dim));
     for (uint i = 0; i < EACH; i++) {
         for (uint j = 0; j < EACH; j++) {

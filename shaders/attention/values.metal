@@ -28,7 +28,7 @@ kernel void attention_values(device const T *shares [[buffer(0)]],
     const size_t head = group.z, shared = head / (p.heads / p.kvheads);
     const Rows<T> rows = {shares + head * p.queries * p.keys, p.queries, p.keys};
     const Values<T> values = {v + shared * p.keys * p.dim, p.keys, p.dim};
-    const Sums<EACH> sums = tile_sums<EACH>(rows, values, p.keys, group.xy, local.xy, panels);
+    const Sums<EACH, float> sums = tile_sums<EACH>(rows, values, p.keys, group.xy, local.xy, panels);
     for (uint i = 0; i < EACH; i++) {
         for (uint j = 0; j < EACH; j++) {
             const uint r = group.y * TILE + local.y + SIDE * i, c = group.x * TILE + local.x + SIDE * j;

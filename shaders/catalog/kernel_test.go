@@ -247,7 +247,7 @@ func TestAttentionRefuses(t *testing.T) {
 // TestLaunchCoversTheOutput wants at least a thread for every thread's share of the largest output.
 func TestLaunchCoversTheOutput(t *testing.T) {
 	share := map[string]int{
-		"elementwise.metal": 4, "stream.metal": 4, "matmul.metal": 16, "matmul_quant.metal": 16,
+		"elementwise.metal": 4, "stream.metal": 4, "matmul.metal": 16, "matmul_quant.metal": 16, "matmul_int8.metal": 16,
 		"matmul_blocked.metal": 64, "matmul_simd.metal": 32, "matmul_gemv.metal": 32,
 		"scores.metal": 16, "values.metal": 16, "broadcast.metal": 4,
 		"direct.metal": 4, "tiled.metal": 8,
@@ -378,6 +378,7 @@ func TestCostByHand(t *testing.T) {
 			nil,
 			shaders.Cost{Ops: 60, Bytes: 4*10 + 9 + 8*6 + 4*6},
 		},
+		{"matmul_int8_tiled_int8", gemm.Int8MatmulParams{M: 2, N: 3, K: 5}, nil, shaders.Cost{Ops: 60, Bytes: 10 + 15 + 4*6}},
 		{"quantize_int8", quant.QuantParams{Rows: 2, Cols: 64, Block: 32}, nil, shaders.Cost{Ops: 6 * 128, Bytes: 4*128 + 128 + 8*4}},
 		{"rmsnorm_bf16", norm.RMSNormParams{Rows: 2, Cols: 5}, nil, shaders.Cost{Ops: 40, Bytes: 2 * (10 + 10 + 5)}},
 		{"softmax_f16", norm.SoftmaxParams{Rows: 2, Cols: 5}, nil, shaders.Cost{Ops: 50, Bytes: 2 * (10 + 10)}},

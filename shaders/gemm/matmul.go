@@ -42,6 +42,7 @@ func Family() []*shaders.Impl {
 		library(matmul, shaders.OpenBLAS, shaders.F32),
 		library(matmul, shaders.Accelerate, shaders.F32),
 		tiledQuant(quantOp()),
+		tiledInt8(int8Op()),
 	}
 }
 
@@ -68,11 +69,11 @@ func library(op *shaders.Op, l shaders.Library, types ...shaders.Type) *shaders.
 // sized is the parameters of a product: out[m,n] from a[m,k].
 type sized interface{ dims() (m, n, k int) }
 
-var _, _ sized = MatmulParams{}, QuantMatmulParams{}
+var _, _, _ sized = MatmulParams{}, QuantMatmulParams{}, Int8MatmulParams{}
 
 func dims(c shaders.Call) (m, n, k int) { return c.Params.(sized).dims() }
 
-// batch is the number of products; those with quantized weights have no batch.
+// batch is the number of products; those of codes have no batch.
 func batch(c shaders.Call) int {
 	if p, ok := c.Params.(MatmulParams); ok {
 		return int(p.Batch)

@@ -12,7 +12,7 @@ static inline void multiply(device const T *a, device const T *b, device const T
                             constant MatmulParams &p, uint3 group, uint2 local, threadgroup float *panels) {
     constexpr uint EACH = TILE / SIDE;
     const Lines<T> rows = rows_of(a, p, group.z), columns = columns_of(b, p, group.z);
-    const Sums<EACH> sums = tile_sums<EACH>(rows, columns, p.k, group.xy, local, panels);
+    const Sums<EACH, float> sums = tile_sums<EACH>(rows, columns, p.k, group.xy, local, panels);
     device T *to = out + size_t(group.z) * p.m * p.n;
     for (uint i = 0; i < EACH; i++) {
         for (uint j = 0; j < EACH; j++) {

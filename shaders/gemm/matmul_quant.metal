@@ -35,7 +35,7 @@ kernel void matmul_quant(device const float *a [[buffer(0)]],
     threadgroup float panels[PANELS];
     const Rows<float> rows = {a, p.m, p.k};
     const Weights<Q> weights = {q, scale, zero, p.n, p.k, p.block};
-    const Sums<EACH> sums = tile_sums<EACH>(rows, weights, p.k, group, local, panels);
+    const Sums<EACH, float> sums = tile_sums<EACH>(rows, weights, p.k, group, local, panels);
     for (uint i = 0; i < EACH; i++) {
         for (uint j = 0; j < EACH; j++) {
             const uint r = group.y * TILE + local.y + SIDE * i, c = group.x * TILE + local.x + SIDE * j;

@@ -1,20 +1,24 @@
 // The loop of the tiled matrix products. A threadgroup of 16×16 threads makes a tile of the output, EACH×EACH elements a
-// thread; both operands pass through threadgroup memory 16 columns (rows) at a time. Sums are in float.
+// thread; both operands pass through threadgroup memory 16 columns (rows) at a time. Sums are in V: float, or int for
+// integers.
 
 constant constexpr uint DEPTH = 16;     // k taken at a time
 constant constexpr uint SIDE = 16;      // threads along a side
 constant constexpr uint MAX_TILE = 64;  // rows and columns of the largest tile
-constant constexpr uint PANELS = 2 * DEPTH * (MAX_TILE + 1); // floats that a threadgroup holds of both operands
+constant constexpr uint PANELS = 2 * DEPTH * (MAX_TILE + 1); // elements that a threadgroup holds of both operands
 
 // The sums of one thread: rows local.y + SIDE·i and columns local.x + SIDE·j of the tile.
-template <uint EACH>
+template <uint EACH, typename V>
 struct Sums {
-    float at[EACH][EACH];
+    V at[EACH][EACH];
 };
 
+static inline float multiply_add(float a, float b, float c) { return fma(a, b, c); }
+static inline int multiply_add(int a, int b, int c) { return a * b + c; }
+
 // The elements of an operand that a threadgroup needs next; one column more, so that stores do not share a bank.
-template <uint TILE, typename A>
-static inline void put_panel(thread const A &a, uint first, uint k0, uint id, threadgroup float *panel) {
+template <uint TILE, typename A, typename V>
+static inline void put_panel(thread const A &a, uint first, uint k0, uint id, threadgroup V *panel) {
     for (uint e = id; e < TILE * DEPTH; e += SIDE * SIDE) {
         const bool by_depth = a.by_depth();
         const uint line = by_depth ? e / DEPTH : e % TILE, d = by_depth ? e % DEPTH : e / TILE;
@@ -24,39 +28,39 @@ static inline void put_panel(thread const A &a, uint first, uint k0, uint id, th
 
 // A and B are the operands: at(row, d) of a, at(column, d) of b, with 0 outside. by_depth says that neighbors in memory
 // are neighbors along k, so that neighboring threads read neighboring addresses.
-template <uint EACH, typename A, typename B>
-static inline Sums<EACH> tile_sums(thread const A &a, thread const B &b, uint k, uint2 group, uint2 local,
-                                   threadgroup float *panels) {
+template <uint EACH, typename A, typename B, typename V>
+static inline Sums<EACH, V> tile_sums(thread const A &a, thread const B &b, uint k, uint2 group, uint2 local,
+                                      threadgroup V *panels) {
     constexpr uint TILE = EACH * SIDE, ROW = TILE + 1;
-    threadgroup float *panel_a = panels, *panel_b = panels + DEPTH * ROW;
+    threadgroup V *panel_a = panels, *panel_b = panels + DEPTH * ROW;
     const uint id = local.y * SIDE + local.x;
-    Sums<EACH> sums = {};
+    Sums<EACH, V> sums = {};
     for (uint k0 = 0; k0 < k; k0 += DEPTH) {
         put_panel<TILE>(a, group.y * TILE, k0, id, panel_a);
         put_panel<TILE>(b, group.x * TILE, k0, id, panel_b);
         threadgroup_barrier(mem_flags::mem_threadgroup);
         const uint depth = min(DEPTH, k - k0); // padding must not meet an infinity: 0·∞ is NaN
         for (uint d = 0; d < depth; d++) {
-            float va[EACH], vb[EACH];
+            V va[EACH], vb[EACH];
             for (uint i = 0; i < EACH; i++) va[i] = panel_a[d * ROW + local.y + SIDE * i];
             for (uint j = 0; j < EACH; j++) vb[j] = panel_b[d * ROW + local.x + SIDE * j];
             for (uint i = 0; i < EACH; i++)
-                for (uint j = 0; j < EACH; j++) sums.at[i][j] = fma(va[i], vb[j], sums.at[i][j]);
+                for (uint j = 0; j < EACH; j++) sums.at[i][j] = multiply_add(va[i], vb[j], sums.at[i][j]);
         }
         threadgroup_barrier(mem_flags::mem_threadgroup);
     }
     return sums;
 }
 
-// Rows of a [rows, k] matrix.
-template <typename T>
+// Rows of a [rows, k] matrix, as V.
+template <typename T, typename V = float>
 struct Rows {
     device const T *data;
     uint rows, k;
 
     bool by_depth() const { return true; }
 
-    float at(uint row, uint d) const {
-        return row < rows && d < k ? float(data[size_t(row) * k + d]) : 0.0f;
+    V at(uint row, uint d) const {
+        return row < rows && d < k ? V(data[size_t(row) * k + d]) : V(0);
     }
 };

@@ -30,4 +30,10 @@ struct QuantMatmulParams {
     uint block; // 0: one scale for the whole tensor
 };
 
+struct Int8MatmulParams {
+    uint m;
+    uint n;
+    uint k;
+};
+
 #endif

@@ -1,0 +1,33 @@
+// Products by instructions for tiles of bfloat16 or int8, which an instruction set may have.
+#ifndef ASSAY_TILES_H
+#define ASSAY_TILES_H
+
+#include "isa.h"
+
+#define TILE_SIDE 32                           // rows and columns of a tile of the output
+#define TILE_BYTES 64                          // of a row of a, and of a column of b, in one step along k
+#define TILE_STEP (TILE_SIDE * TILE_BYTES)     // bytes of one step in a panel
+
+// Panels are steps along k, one after the other: of a its rows; of b its columns in two halves, and of each half groups of 4 bytes
+// along k. What lies beyond the matrix is 0.
+struct tile_loops {
+    void (*begin)(void), (*end)(void); // before and after the tiles of a task, on its thread
+    // c[32][ldc] (+)= a panel of a · a panel of b, in floats, or from int8 in integers.
+    void (*tile[CPU_TYPES])(size_t steps, const char *a, const char *b, void *c, size_t ldc, int add);
+    // bfloat16 from the sums of a tile: rows × cols, with a bias unless it is NULL, and `floor` for what is less.
+    void (*store)(const float *sums, size_t ld, size_t rows, size_t cols, const uint16_t *bias, float floor, uint16_t *out, size_t n);
+    // Panels from rows of a, and from columns of b that lie as rows: count ≤ 32 rows of `bytes`, ld bytes apart.
+    void (*pack_rows)(const char *src, size_t ld, size_t count, size_t bytes, char *dst);
+    void (*pack_b_rows)(const char *src, size_t ld, size_t count, size_t bytes, char *dst);
+    // Panels from k rows of count ≤ 32 elements of bfloat16, ld elements apart: a[k][m] and b[k][n].
+    void (*pack_cols)(const uint16_t *src, size_t ld, size_t count, size_t k, char *dst);
+    void (*pack_b_cols)(const uint16_t *src, size_t ld, size_t count, size_t k, char *dst);
+};
+
+struct gemm;
+
+// Whether run_tiles does a product, and the product; 0 if there is no scratch memory.
+int tiles_fit(const struct isa *isa, const struct gemm *g);
+int run_tiles(cpu_stream *s, const struct gemm *g);
+
+#endif

@@ -440,22 +440,22 @@ func TestTrade(t *testing.T) {
 		return r
 	}
 	all, some := result("all", 4e-3, 8e6), result("some", 5e-3, 2e6)
-	s := Subject{Name: "16 layers", Way: "a checkpoint every 4 layers", Baseline: "keeping all", Where: "a step"}
-	if f := Trade(&all, &some, s, held, "B", "held"); len(f) != 1 || f[0].Kind != KindNone {
+	s := Subject{Name: "16 layers", Way: "a checkpoint every 4 layers", Baseline: "all kept", Where: "a step"}
+	if f := Trade(&all, &some, s, held, "B", "are held"); len(f) != 1 || f[0].Kind != KindNone {
 		t.Errorf("without an interval: %+v", f)
 	}
 	some.Values.Set(Speedup, stats.Interval{Median: 0.8, Lo: 0.78, Hi: 0.82})
-	found := Trade(&all, &some, s, held, "B", "held")
+	found := Trade(&all, &some, s, held, "B", "are held")
 	if len(found) != 1 || found[0].Result != "some" {
 		t.Fatalf("%+v", found)
 	}
-	if got, want := found[0].Sentence(), "16 layers: a checkpoint every 4 layers has 2.00 MB held instead of 8.00 MB; a step takes 5.00 (4.50 to 5.50) ms, "+
-		"1.00 (0.100 to 1.90) ms more than keeping all, 1.25× slower (1.22–1.28)."; got != want {
+	if got, want := found[0].Sentence(), "16 layers: with a checkpoint every 4 layers, 2.00 MB are held instead of 8.00 MB; a step takes 5.00 (4.50 to 5.50) ms, "+
+		"1.00 (0.100 to 1.90) ms more than with all kept, 1.25× slower (1.22–1.28)."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	all, some = some, all
 	all.Status = Errored
-	if f := Trade(&all, &some, s, held, "B", "held"); len(f) != 0 {
+	if f := Trade(&all, &some, s, held, "B", "are held"); len(f) != 0 {
 		t.Errorf("a failed result led to %+v", f)
 	}
 }

@@ -91,14 +91,17 @@ func (f *Facts) beside() string {
 
 func (f *Facts) trade() string {
 	base, way, took, more := f.Readings[0], f.Readings[1], f.Readings[2].Value, f.Readings[3].Value
-	amounts := fmt.Sprintf("%s %s instead of %s", si.Format(way.Value.Median, way.Unit), way.Per, si.Format(base.Value.Median, base.Unit))
+	amounts := fmt.Sprintf("%s %s instead of %s", amount(way), way.Per, amount(base))
 	direction := " more"
 	if more.Median < 0 {
 		direction, more = " less", stats.Interval{Median: -more.Median, Lo: -more.Hi, Hi: -more.Lo}
 	}
-	return fmt.Sprintf("%s: %s has %s; %s takes %s, %s%s than %s, %s.", f.Subject.Name, f.Subject.Way, amounts, f.Subject.Where,
+	return fmt.Sprintf("%s: with %s, %s; %s takes %s, %s%s than with %s, %s.", f.Subject.Name, f.Subject.Way, amounts, f.Subject.Where,
 		si.Range(took.Median, took.Lo, took.Hi, "s"), si.Range(more.Median, more.Lo, more.Hi, "s"), direction, f.Subject.Baseline, f.change(""))
 }
+
+// amount is a reading without an interval: "2.00 MB".
+func amount(r Reading) string { return si.Format(r.Value.Median, r.Unit) }
 
 func (f *Facts) rising() string {
 	return fmt.Sprintf("%s: still rising at %s, the largest measured, with %s, %s that at %s. %s", f.Subject.Name,

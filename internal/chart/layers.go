@@ -256,6 +256,12 @@ func (k References) add(b *builder) {
 	}
 }
 
+func (k Only) add(b *builder) {
+	if slices.Contains(k.Facets, b.c.Facet) {
+		k.Of.add(b)
+	}
+}
+
 func (k Stacked) add(b *builder) {
 	b.m.X.Scale, b.m.X.Unit, b.m.Y.FromZero = Category, None, true
 	names := slices.DeleteFunc(slices.Clone(b.v.Places), func(name string) bool { return name == k.Total })

@@ -99,6 +99,12 @@ type Reference struct {
 	Y             float64
 }
 
+// Only is a layer of the charts of some values of the facet.
+type Only struct {
+	Facets []string
+	Of     Layer
+}
+
 // Ceilings are limits that no row can exceed: the roofs of a roofline.
 type Ceilings struct {
 	Of []Ceiling

@@ -309,6 +309,14 @@ func TestStackedPutsStagesOnEachOther(t *testing.T) {
 	}
 }
 
+func TestOnlySomeFacetsHaveALayer(t *testing.T) {
+	v := View{Facet: "size", X: Enc{Of: "size", Scale: Category}, Y: Enc{Of: "time"}, Layers: []Layer{Bars{}, Only{[]string{"128"}, Rule{Y: 1, Label: "limit"}}}}
+	list := v.Charts(fields, stageRows(), nil)
+	if len(list) != 2 || len(list[0].Model.Rules) != 0 || len(list[1].Model.Rules) != 1 {
+		t.Errorf("%+v", list)
+	}
+}
+
 func TestReferencesStandAtTheirCategory(t *testing.T) {
 	v := View{X: Enc{Of: "size", Scale: Category}, Y: Enc{Of: "time"}, Layers: []Layer{Bars{}, References{map[string][]Reference{
 		"128":  {{"a guide", "M1", 2e-3}, {"a guide", "M3", 1e-3}, {"another", "M4", 3e-3}},

@@ -156,12 +156,12 @@ func runTraining(ctx context.Context, b *bench.Bench, v workloads.Values) error 
 			continue
 		}
 		if way.Variant == keepSome {
-			s := sized(way.Setting("batch"), checkpoints).subject(fmt.Sprintf("a checkpoint every %d layers", segment), "keeping all activations", "a step")
-			b.Find(workloads.Trade(base, way, s, heldBytes, "B", "held")...)
+			s := sized(way.Setting("batch"), checkpoints).subject(fmt.Sprintf("a checkpoint every %d layers", segment), "all activations kept", "a step")
+			b.Find(workloads.Trade(base, way, s, heldBytes, "B", "are held")...)
 			continue
 		}
 		size := sized(way.Setting("batch"), epochs)
-		b.Find(workloads.Trade(base, way, size.subject("a pool cleared before each epoch", "one that keeps its buffers", size.epoch()), buffersCreated, "buffers", "created")...)
+		b.Find(workloads.Trade(base, way, size.subject("a pool cleared before each epoch", "one that keeps its buffers", size.epoch()), buffersCreated, "buffers", "are created")...)
 	}
 	return nil
 }

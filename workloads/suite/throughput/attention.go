@@ -9,6 +9,7 @@ import (
 	"assay/internal/chart"
 	"assay/shaders"
 	"assay/shaders/attention"
+	shgemm "assay/shaders/gemm"
 	"assay/shaders/norm"
 	"assay/workloads"
 	"assay/workloads/bench"
@@ -349,7 +350,7 @@ func (a *attentionShape) naive(s *bench.Scope, in []gpu.Buffer, out gpu.Buffer) 
 		}
 		stored[i] = b
 	}
-	scores, err := s.Dispatch(shaders.Pick{Op: "attention_scores", Type: a.t}, a.constants, a.p, in[0], in[1], in[3], stored[0])
+	scores, err := a.scores(s, in, stored[0])
 	if err != nil {
 		return nil, err
 	}
@@ -358,6 +359,31 @@ func (a *attentionShape) naive(s *bench.Scope, in []gpu.Buffer, out gpu.Buffer) 
 	if err != nil {
 		return nil, err
 	}
-	values, err := s.Dispatch(shaders.Pick{Op: "attention_values", Type: a.t}, nil, a.p, stored[1], in[2], out)
+	values, err := a.values(s, stored[1], in[2], out)
 	return []gpu.Launch{scores, shares, values}, err
+}
+
+func (a *attentionShape) scores(s *bench.Scope, in []gpu.Buffer, out gpu.Buffer) (gpu.Launch, error) {
+	if a.fewRows() {
+		return s.Dispatch(shaders.Pick{Op: "matmul", Type: a.t}, shaders.Constants{shgemm.TransposeB: 1}, a.product(a.p.Keys, a.p.Dim), in[0], in[1], nil, out)
+	}
+	return s.Dispatch(shaders.Pick{Op: "attention_scores", Type: a.t}, a.constants, a.p, in[0], in[1], in[3], out)
+}
+
+func (a *attentionShape) values(s *bench.Scope, shares, v, out gpu.Buffer) (gpu.Launch, error) {
+	if a.fewRows() {
+		return s.Dispatch(shaders.Pick{Op: "matmul", Type: a.t}, nil, a.product(a.p.Dim, a.p.Keys), shares, v, nil, out)
+	}
+	return s.Dispatch(shaders.Pick{Op: "attention_values", Type: a.t}, nil, a.p, shares, v, out)
+}
+
+// fewRows reports whether there is one query for each head and no mask to add: a causal one hides nothing from the last token.
+// Tiles of a product of whole sequences would be nearly empty.
+func (a *attentionShape) fewRows() bool {
+	return a.p.Queries == 1 && a.constants[attention.HasMask] == 0
+}
+
+// product is one of few rows: those of the heads that share keys. Queries count as scaled, as models do it in the layer before.
+func (a *attentionShape) product(n, k uint32) shgemm.MatmulParams {
+	return shgemm.MatmulParams{M: a.p.Heads / a.p.KVHeads, N: n, K: k, Batch: a.p.KVHeads}
 }

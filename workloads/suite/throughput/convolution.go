@@ -205,10 +205,15 @@ func runConvolution(ctx context.Context, b *bench.Bench, v workloads.Values) err
 	}
 	base := planes()
 	for _, kernel := range []string{"1", "3", "5", "7"} {
+		results := slices.DeleteFunc(slices.Clone(b.Results()), func(r workloads.Result) bool { return r.Setting("kernel") != kernel })
+		subject := workloads.Subject{Name: filtersOf(kernel, v.Int("channels"), t)}
+		b.Find(workloads.Leaders(b.Workload.Axis("side"), workloads.Throughput, "FLOP/s", subject, results)...)
+	}
+	for _, kernel := range []string{"1", "3", "5", "7"} {
 		for _, c := range convolutions()[1:] {
 			curve := &workloads.Curve{Axis: b.Workload.Axis("side"), Of: workloads.Speedup}
 			curve.Subject = workloads.Subject{
-				Name: fmt.Sprintf("Filters of %s × %s on %s in %v", kernel, kernel, workloads.WithUnit(strconv.Itoa(v.Int("channels")), "channels"), t),
+				Name: filtersOf(kernel, v.Int("channels"), t),
 				Way:  c.name(), Baseline: base.name(),
 			}
 			curve.Results = slices.DeleteFunc(slices.Clone(b.Results()), func(r workloads.Result) bool {
@@ -218,6 +223,11 @@ func runConvolution(ctx context.Context, b *bench.Bench, v workloads.Values) err
 		}
 	}
 	return nil
+}
+
+// filtersOf is what was measured, in a sentence.
+func filtersOf(kernel string, channels int, t shaders.Type) string {
+	return fmt.Sprintf("Filters of %s × %s on %s in %v", kernel, kernel, workloads.WithUnit(strconv.Itoa(channels), "channels"), t)
 }
 
 // convolutionShape is what a case computes.

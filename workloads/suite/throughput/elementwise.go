@@ -66,8 +66,17 @@ func Elementwise() workloads.Workload {
 		Sweeps:   []workloads.Sweep{sweep},
 		Variants: func(v workloads.Values) int { return len(comparedShapes(v.String("compare"))) },
 		Run:      bench.Run(runElementwise),
-		Views:    waysViews("elements", chart.Log10, shapeNames(), workloads.ItemRate, workloads.Bandwidth, workloads.Speedup),
+		Views:    elementwiseViews(),
 	}
+}
+
+// elementwiseViews draw each shape along the length; the rates of activations beside what was published of such.
+func elementwiseViews() []chart.View {
+	views := waysViews("elements", chart.Log10, shapeNames(), workloads.ItemRate, workloads.Bandwidth, workloads.Speedup)
+	const least, most = 100e6, 500e6
+	band := chart.Band{Lo: least, Hi: most, Label: "published: 100 to 500 Mop/s, " + string(pensieveAnalysis)}
+	views[0].Layers = append(views[0].Layers, chart.Only{Facets: []string{"relu", "silu", "gelu", "gelu_erf"}, Of: band})
+	return views
 }
 
 func elementwiseQuick() map[string]any {

@@ -2,6 +2,7 @@ package throughput
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -124,5 +125,16 @@ func TestLatencyLimit(t *testing.T) {
 	at := slices.IndexFunc(b.Findings, func(f workloads.Finding) bool { return f.Kind == workloads.KindWithin })
 	if at < 0 || b.Findings[at].Case != "mlp batch 4" || b.Findings[at].Facts.Limit != 1 {
 		t.Errorf("findings %+v", b.Findings)
+	}
+}
+
+func TestConvolutionNamesTheBestByShape(t *testing.T) {
+	b := benchtest.New(t, gputest.Script{})
+	set := workloads.Values{"kernel": "3", "channels": 2, "min_side": 4, "max_side": 8}
+	if err := b.Run(t.Context(), t, Convolution(), set); err != nil {
+		t.Fatal(err)
+	}
+	if f := b.Findings[0]; f.Kind != workloads.KindLeaders || !strings.HasPrefix(f.Text, "Filters of 3 × 3 on 2 channels in f32: the fastest is N") {
+		t.Errorf("%s: %q", f.Kind, f.Text)
 	}
 }

@@ -88,3 +88,17 @@ func TestPublishedFiguresAreOfTheirShape(t *testing.T) {
 		}
 	}
 }
+
+func TestActivationsStandBesideThePublishedBand(t *testing.T) {
+	b := benchtest.New(t, gputest.Script{})
+	w := Elementwise()
+	for op, bands := range map[string]int{"add": 0, "gelu": 1} {
+		b.Measured = nil
+		if err := b.Run(t.Context(), t, w, map[string]any{"op": op, "min_elements": 10, "max_elements": 100, "operands": bench.FromCache}); err != nil {
+			t.Fatal(err)
+		}
+		if c := w.Charts(b.Measured)[0]; len(c.Model.Bands) != bands || c.Y.Title != "Items/s" {
+			t.Errorf("%s: %s has the bands %+v", op, c.Title, c.Model.Bands)
+		}
+	}
+}

@@ -36,6 +36,7 @@ type source string
 
 const (
 	tritonOptimizers source = "Metal Backend Optimizers (Triton)"
+	pensieveAnalysis source = "Metal GPU Acceleration Analysis (pensieve)" // which names no machine, size or number format
 	tensorLogicGuide source = "Metal GPU Optimization Guide (TensorLogic)"
 )
 

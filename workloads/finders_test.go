@@ -453,6 +453,14 @@ func TestTrade(t *testing.T) {
 		"1.00 (0.100 to 1.90) ms more than with all kept, 1.25× slower (1.22–1.28)."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	some.Values.Set(Speedup, stats.Interval{Median: 0.99, Lo: 0.9, Hi: 1.1})
+	if got := Trade(&all, &some, s, held, "buffers", "are created")[0].Sentence(); !strings.HasSuffix(got, " ms, no measurable difference from all kept (0.900× to 1.10×).") {
+		t.Errorf("%q", got)
+	}
+	some.Values.Set(Speedup, stats.Interval{Median: 1.2, Lo: 1.1, Hi: 1.3})
+	if got := Trade(&some, &all, s, held, "B", "are held"); got[0].Kind != KindNone {
+		t.Errorf("%+v", got)
+	}
 	all, some = some, all
 	all.Status = Errored
 	if f := Trade(&all, &some, s, held, "B", "are held"); len(f) != 0 {
@@ -478,7 +486,7 @@ func TestBeside(t *testing.T) {
 	if len(found) != 1 || found[0].Result != "tiled" || len(found[0].Facts.Evidence) != 2 {
 		t.Fatalf("%+v", found)
 	}
-	if got, want := found[0].Sentence(), "Products: tiles takes 2.00 (1.80 to 2.20) ms on this machine, 2.00× faster than naive (1.90–2.10). Published: 2.9×."; got != want {
+	if got, want := found[0].Sentence(), "Products, tiles: 2.00 (1.80 to 2.20) ms on this machine, 2.00× faster than naive (1.90–2.10). Published: 2.9×."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	way.Warn(WarningKind(measure.Disturbed), "others")

@@ -84,24 +84,41 @@ func (f *Facts) best() string {
 }
 
 func (f *Facts) beside() string {
-	t := f.Readings[0]
-	return fmt.Sprintf("%s: %s takes %s on this machine, %s. %s", f.Subject.Name, f.Subject.Way,
-		si.Range(t.Value.Median, t.Value.Lo, t.Value.Hi, t.Unit), f.change(f.Subject.Baseline), f.Reason)
+	t := f.Readings[0].Value
+	return fmt.Sprintf("%s, %s: %s on this machine, %s. %s", f.Subject.Name, f.Subject.Way, si.Range(t.Median, t.Lo, t.Hi, "s"),
+		f.against(f.Subject.Baseline), f.Reason)
+}
+
+// against is Value, a ratio of speeds, in words, or that no difference is shown.
+func (f *Facts) against(base string) string {
+	if v := (stats.Rule{}).Judge(f.Value); v == stats.Faster || v == stats.Slower {
+		return f.change(base)
+	}
+	return fmt.Sprintf("no measurable difference from %s (%s to %s)", base, si.Ratio(f.Value.Lo), si.Ratio(f.Value.Hi))
 }
 
 func (f *Facts) trade() string {
 	base, way, took, more := f.Readings[0], f.Readings[1], f.Readings[2].Value, f.Readings[3].Value
-	amounts := fmt.Sprintf("%s %s instead of %s", amount(way), way.Per, amount(base))
-	direction := " more"
-	if more.Median < 0 {
-		direction, more = " less", stats.Interval{Median: -more.Median, Lo: -more.Hi, Hi: -more.Lo}
+	text := fmt.Sprintf("%s: with %s, %s %s instead of %s; %s takes %s, ", f.Subject.Name, f.Subject.Way, way.amount(), way.Per,
+		base.amount(), f.Subject.Where, si.Range(took.Median, took.Lo, took.Hi, "s"))
+	direction := "more"
+	switch (stats.Rule{}).Judge(f.Value) {
+	case stats.Slower:
+	case stats.Faster:
+		direction, more = "less", stats.Interval{Median: -more.Median, Lo: -more.Hi, Hi: -more.Lo}
+	default:
+		return text + f.against(f.Subject.Baseline) + "."
 	}
-	return fmt.Sprintf("%s: with %s, %s; %s takes %s, %s%s than with %s, %s.", f.Subject.Name, f.Subject.Way, amounts, f.Subject.Where,
-		si.Range(took.Median, took.Lo, took.Hi, "s"), si.Range(more.Median, more.Lo, more.Hi, "s"), direction, f.Subject.Baseline, f.change(""))
+	return text + fmt.Sprintf("%s %s than with %s, %s.", si.Range(more.Median, more.Lo, more.Hi, "s"), direction, f.Subject.Baseline, f.change(""))
 }
 
-// amount is a reading without an interval: "2.00 MB".
-func amount(r Reading) string { return si.Format(r.Value.Median, r.Unit) }
+// amount writes a reading that has no interval: "2.00 MB", "15 buffers".
+func (r *Reading) amount() string {
+	if n := r.Value.Median; n == math.Trunc(n) && r.Unit != "B" {
+		return si.Count(int(n)) + " " + r.Unit
+	}
+	return si.Format(r.Value.Median, r.Unit)
+}
 
 func (f *Facts) rising() string {
 	return fmt.Sprintf("%s: still rising at %s, the largest measured, with %s, %s that at %s. %s", f.Subject.Name,

@@ -70,7 +70,7 @@ func (s share) of(n int) int { return max(1, n*int(s)/int(full)) }
 func (f *figure) words() string {
 	text := f.written(f.value)
 	if f.most > 0 {
-		text += " to " + f.written(f.most)
+		text = strings.TrimSuffix(text, " "+f.unit) + " to " + f.written(f.most)
 	}
 	return fmt.Sprintf("%s (%s)", text, f.of)
 }

@@ -167,6 +167,8 @@ func runElementwise(ctx context.Context, b *bench.Bench, v workloads.Values) err
 		return err
 	}
 	for _, o := range elementwiseOps() {
+		subject := workloads.Subject{Name: fmt.Sprintf("%s in %v, in one dispatch", o.title, plan.t)}
+		b.Find(rates(b.Workload, b.Results(), o.name, inOne, subject).Knee(worthwhile)...)
 		for _, s := range plan.shapes[1:] {
 			b.Find(gain(b.Workload, b.Results(), "elements", o.name, s.name, workloads.Subject{
 				Name: fmt.Sprintf("%s in %v", o.title, plan.t), Way: s.words, Baseline: "one dispatch of four elements per thread",

@@ -138,3 +138,26 @@ func TestConvolutionNamesTheBestByShape(t *testing.T) {
 		t.Errorf("%s: %q", f.Kind, f.Text)
 	}
 }
+
+func TestRatesHaveAKnee(t *testing.T) {
+	w := Reduction()
+	var results []workloads.Result
+	for i, n := range []int{100, 1000, 20_000, 200_000, 2_000_000} {
+		for variant, factor := range map[string]float64{inTwo: 1, "one dispatch": 10} {
+			r := benchtest.Timed("sum", variant, factor*(1e-6+float64(n)/1e10)) // a dispatch takes 1 µs, an element 0.1 ns
+			r.ID, r.Settings = string(rune('a'+i)), []workloads.Setting{{Name: "op", Value: "sum"}, {Name: "elements", Value: n}}
+			r.Values.SetNumber(workloads.Items, float64(n))
+			metrics := workloads.Metrics()
+			metrics.Derive(&r.Values)
+			results = append(results, r)
+		}
+	}
+	c := rates(&w, results, "sum", inTwo, workloads.Subject{Name: "Sum"})
+	if len(c.Results) != 5 || len(rates(&w, results, "max", inTwo, workloads.Subject{}).Results) != 0 {
+		t.Fatalf("%d results", len(c.Results))
+	}
+	f := c.Knee(0.5)
+	if len(f) != 1 || f[0].Kind != workloads.KindKnee || f[0].Facts.Place.At != 20_000 {
+		t.Errorf("%+v", f)
+	}
+}

@@ -139,6 +139,8 @@ func runReduction(ctx context.Context, b *bench.Bench, v workloads.Values) error
 		return err
 	}
 	for _, o := range reductionOptions()[1:] {
+		subject := workloads.Subject{Name: fmt.Sprintf("%s in %v, in two dispatches", o.Title, t)}
+		b.Find(rates(b.Workload, b.Results(), o.Value, inTwo, subject).Knee(worthwhile)...)
 		for _, r := range reductions()[1:] {
 			b.Find(gain(b.Workload, b.Results(), "elements", o.Value, r.name, workloads.Subject{
 				Name: fmt.Sprintf("%s in %v", o.Title, t), Way: r.words, Baseline: "two dispatches with SIMD functions",

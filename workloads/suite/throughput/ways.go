@@ -102,6 +102,18 @@ func waysViews(axis string, scale chart.Scale, names []string, of ...metric.Name
 	return views
 }
 
+// worthwhile is the share of the best rate that the smallest length worth a dispatch reaches.
+const worthwhile = 0.9
+
+// rates are the elements per second of a way to do an operation, along the length.
+func rates(w *workloads.Workload, results []workloads.Result, op, variant string, s workloads.Subject) *workloads.Curve {
+	c := &workloads.Curve{Axis: w.Axis("elements"), Of: workloads.ItemRate, Unit: "items/s", Subject: s}
+	c.Results = slices.DeleteFunc(slices.Clone(results), func(r workloads.Result) bool {
+		return r.Setting("op") != op || r.Variant != variant || r.Status != workloads.OK
+	})
+	return c
+}
+
 // gain is how much faster a way is than its baseline, along an axis; of one operation, or with "" of all.
 func gain(w *workloads.Workload, results []workloads.Result, axis, op, variant string, s workloads.Subject) *workloads.Curve {
 	c := &workloads.Curve{Axis: w.Axis(axis), Of: workloads.Speedup, Subject: s}

@@ -135,7 +135,7 @@ type Facts struct {
 	Judged   []Judged       // of an advice
 	Leaders  []Leader       // of the fastest by size
 	Quality  float64        // SNR in dB of the chosen variant, or of Nearest
-	Nearest  string         // the closest variant if none is good enough; else empty
+	Nearest  string         // the closest variant if none is good enough, and stages not measurably smaller than the largest; else empty
 	Shrinks  float64        // how many times smaller than the baseline; 0: not known
 	PerItem  float64        // bits of each weight
 	Readings []Reading

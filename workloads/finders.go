@@ -1,8 +1,11 @@
 package workloads
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"assay/internal/metric"
 	"assay/internal/stats"
@@ -244,35 +247,49 @@ func sum(a, b stats.Interval) stats.Interval {
 	return stats.Interval{Median: a.Median + b.Median, Lo: a.Lo + b.Lo, Hi: a.Hi + b.Hi}
 }
 
-// Stages finds which stage takes most of a whole, of the results of one case: the variant named whole, and its stages, each
-// measured alone. Without intervals of all, or with a disturbed result, there is no finding.
+// Stages finds which stages take most of a whole, of the results of one case: the variant named whole, and its stages, each
+// measured alone. Those that are not measurably smaller than the largest share its place. Without the whole or a stage there is
+// no finding, and with a disturbed result or one without an interval no conclusion.
 func Stages(results []Result, s Subject, whole string) []Finding {
-	var all, largest *Result
-	var total stats.Interval
+	var all *Result
+	var stages []*Result
 	for i := range results {
-		r := &results[i]
-		if _, disturbed := r.Disturbed(); disturbed || r.Status != OK || !(r.Time().Lo > 0) || !(r.Time().Hi > 0) {
-			return nil
-		}
-		if r.Variant == whole {
+		if r := &results[i]; r.Status == OK && r.Variant == whole {
 			all = r
-			continue
-		}
-		total = sum(total, r.Time())
-		if largest == nil || r.Time().Median > largest.Time().Median {
-			largest = r
+		} else if r.Status == OK {
+			stages = append(stages, r)
 		}
 	}
-	if all == nil || largest == nil {
+	if all == nil || len(stages)+1 < len(results) || len(stages) == 0 {
 		return nil
 	}
-	return []Finding{{
-		Kind: KindStage, Result: largest.ID, Case: largest.Case, Variant: largest.Variant,
-		Facts: Facts{
-			Subject: s, Place: nowhere(), Value: quotient(largest.Time(), all.Time()), Evidence: evidence(largest, all),
-			Readings: []Reading{{Value: quotient(total, all.Time())}},
-		},
+	if f, is := (&Curve{Subject: s, Results: results}).disturbed(); is {
+		return f
+	}
+	for i := range results {
+		if t := results[i].Time(); !t.Bounded() || !(t.Lo > 0) {
+			return none(s, Lack{Few: max(1, len(results[i].Samples))})
+		}
+	}
+	return []Finding{largestStages(all, stages, s)}
+}
+
+func largestStages(all *Result, stages []*Result, s Subject) Finding {
+	largest := slices.MaxFunc(stages, func(a, b *Result) int { return cmp.Compare(a.Time().Median, b.Time().Median) })
+	f := Finding{Kind: KindStage, Result: largest.ID, Case: largest.Case, Variant: largest.Variant, Facts: Facts{
+		Subject: s, Place: nowhere(), Value: quotient(largest.Time(), all.Time()), Evidence: evidence(largest, all),
 	}}
+	var total stats.Interval
+	var level []string
+	for _, r := range stages {
+		total = sum(total, r.Time())
+		if r != largest && r.Time().Hi >= largest.Time().Lo {
+			level = append(level, strconv.Quote(r.Variant))
+		}
+	}
+	f.Facts.Readings = []Reading{{Value: quotient(total, all.Time())}}
+	f.Facts.Nearest = strings.Join(level, " and ")
+	return f
 }
 
 // quotient divides intervals end by end, which is conservative.

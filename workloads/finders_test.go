@@ -562,9 +562,9 @@ func TestStagesSaysWhichTakesMost(t *testing.T) {
 		first float64
 		want  string
 	}{
-		{"the parts lack", 2, `A job of 8 rows: "compute" takes most, 60 % (59 % to 61 %) of the whole; the stages alone add up to 80 % (78 % to 82 %) of it, so the whole takes longer than its parts.`},
-		{"the parts are all", 4, `A job of 8 rows: "compute" takes most, 60 % (59 % to 61 %) of the whole; the stages alone add up to 100 % (98 % to 102 %) of it.`},
-		{"the parts are more", 5, `A job of 8 rows: "compute" takes most, 60 % (59 % to 61 %) of the whole; the stages alone add up to 110 % (108 % to 112 %) of it, so the whole is faster than its parts.`},
+		{"the parts lack", 2, `A job of 8 rows: the largest stage is "compute", 60 % (59 % to 61 %) of the whole; timed separately, the stages add up to 80 % (78 % to 82 %) of it, so the whole takes longer than its parts.`},
+		{"the parts are all", 4, `A job of 8 rows: the largest stage is "compute", 60 % (59 % to 61 %) of the whole; timed separately, the stages add up to 100 % (98 % to 102 %) of it.`},
+		{"the parts are more", 5, `A job of 8 rows: the largest stage is "compute", 60 % (59 % to 61 %) of the whole; timed separately, the stages add up to 110 % (108 % to 112 %) of it, so the whole is faster than its parts.`},
 	} {
 		f := one(t, tc.what, Stages(stages(around(10), around(tc.first), around(6)), subject, "whole"))
 		if f.Kind != KindStage || f.Variant != "compute" || f.Sentence() != tc.want {
@@ -572,11 +572,14 @@ func TestStagesSaysWhichTakesMost(t *testing.T) {
 		}
 	}
 	unbounded := around(10)
-	unbounded.Hi = math.NaN()
+	unbounded.Hi = math.Inf(1)
+	if f := one(t, "no interval", Stages(stages(unbounded, around(2), around(6)), subject, "whole")); f.Kind != KindNone {
+		t.Errorf("without an interval: %s", f.Sentence())
+	}
 	failed := stages(around(10), around(2), around(6))
 	failed[1].Status = Failed
 	for what, results := range map[string][]Result{
-		"no interval": stages(unbounded, around(2), around(6)), "a stage that failed": failed, "no stage": failed[:1], "no whole": stages(around(10), around(2), around(6))[1:],
+		"a stage that failed": failed, "no stage": failed[:1], "no whole": stages(around(10), around(2), around(6))[1:],
 	} {
 		if found := Stages(results, subject, "whole"); len(found) > 0 {
 			t.Errorf("%s: %s", what, found[0].Sentence())

@@ -3,25 +3,27 @@ package workloads
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"assay/internal/metric"
 	"assay/internal/stats"
 )
 
-// Leader is the fastest variant on a stretch of an axis.
+// Leader is the fastest variant on a stretch of an axis, or several that no measured place of it tells apart.
 type Leader struct {
-	Variant  string
+	Variant  string // several are joined by " or "
 	From, To float64
-	Value    stats.Interval // at To
+	Value    stats.Interval // at To, of the one with the largest median
 }
 
-// Leaders finds which variant has the largest value of a metric at each place of an axis. A variant leads on as long as no other
-// one is measurably better. Results of fewer than two variants have no finding, and disturbed ones no conclusion.
+// Leaders finds which variant has the largest value of a metric at each place of an axis. All whose intervals reach that of the
+// largest share the place. Results of fewer than two variants have no finding, and disturbed ones or those without an interval
+// no conclusion.
 func Leaders(axis Axis, of metric.Name, unit string, subject Subject, results []Result) []Finding {
 	curve := Curve{Axis: axis, Of: of, Unit: unit, Subject: subject}
 	variants := map[string]bool{}
 	for i := range results {
-		if results[i].Status == OK && results[i].Get(of).Bounded() {
+		if results[i].Status == OK {
 			curve.Results = append(curve.Results, results[i])
 			variants[results[i].Variant] = true
 		}
@@ -32,47 +34,56 @@ func Leaders(axis Axis, of metric.Name, unit string, subject Subject, results []
 	if f, is := curve.disturbed(); is {
 		return f
 	}
-	order := make([]int, len(curve.Results))
+	for i := range curve.Results {
+		if !curve.value(i).Bounded() {
+			return none(subject, Lack{Few: max(1, len(curve.Results[i].Samples))})
+		}
+	}
+	return []Finding{curve.leaders()}
+}
+
+// leaders goes from place to place.
+func (c *Curve) leaders() Finding {
+	var leaders []Leader
+	var best []*Result // at each place
+	order := make([]int, len(c.Results))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(curve.at(i), curve.at(j)) })
-	var leaders []Leader
-	var last int
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(c.at(i), c.at(j)) })
+	last := 0
 	for len(order) > 0 {
 		n := 1
-		for n < len(order) && curve.at(order[n]) == curve.at(order[0]) {
+		for n < len(order) && c.at(order[n]) == c.at(order[0]) {
 			n++
 		}
-		last = curve.lead(order[:n], leaders)
-		leaders = extended(leaders, &curve, last)
-		order = order[n:]
+		first, names := c.lead(order[:n])
+		leaders, last = extended(leaders, Leader{names, c.at(first), c.at(first), c.value(first)}), first
+		best, order = append(best, &c.Results[first]), order[n:]
 	}
-	f := curve.finding(KindLeaders, last)
-	f.Variant, f.Facts.Leaders = curve.Results[last].Variant, leaders
-	return []Finding{f}
+	f := c.finding(KindLeaders, last)
+	slices.Reverse(best) // it points at the last, which is the first of its evidence
+	f.Variant, f.Facts.Leaders, f.Facts.Evidence = c.Results[last].Variant, leaders, evidence(best...)
+	return f
 }
 
-// lead is the best of the results of one place; the leader so far, unless another one is measurably better.
-func (c *Curve) lead(here []int, leaders []Leader) int {
-	best := slices.MaxFunc(here, func(i, j int) int { return cmp.Compare(c.value(i).Median, c.value(j).Median) })
-	if len(leaders) == 0 {
-		return best
-	}
+// lead is the best of the results of one place, and the names of all that are not measurably below it.
+func (c *Curve) lead(here []int) (best int, names string) {
+	best = slices.MaxFunc(here, func(i, j int) int { return cmp.Compare(c.value(i).Median, c.value(j).Median) })
+	var level []string
 	for _, i := range here {
-		if c.Results[i].Variant == leaders[len(leaders)-1].Variant && c.value(i).Hi >= c.value(best).Lo {
-			return i
+		if i == best || c.value(i).Hi >= c.value(best).Lo {
+			level = append(level, c.Results[i].Variant)
 		}
 	}
-	return best
+	return best, strings.Join(level, " or ")
 }
 
-// extended is leaders with result i, which goes on with the last stretch or begins another.
-func extended(leaders []Leader, c *Curve, i int) []Leader {
-	r := &c.Results[i]
-	if n := len(leaders); n > 0 && leaders[n-1].Variant == r.Variant {
-		leaders[n-1].To, leaders[n-1].Value = c.at(i), c.value(i)
+// extended is leaders with that of the next place, which goes on with the last stretch or begins another.
+func extended(leaders []Leader, next Leader) []Leader {
+	if n := len(leaders); n > 0 && leaders[n-1].Variant == next.Variant {
+		leaders[n-1].To, leaders[n-1].Value = next.To, next.Value
 		return leaders
 	}
-	return append(leaders, Leader{r.Variant, c.at(i), c.at(i), c.value(i)})
+	return append(leaders, next)
 }

@@ -219,11 +219,17 @@ func (f *Facts) unclear() string {
 func (f *Facts) leaders() string {
 	parts := make([]string, len(f.Leaders))
 	for i, l := range f.Leaders {
-		where := "at " + f.at(l.To)
+		parts[i] = l.Variant + " at " + f.at(l.To) + ", "
 		if l.From < l.To {
-			where = "from " + plain(l.From) + " to " + f.at(l.To)
+			parts[i] = l.Variant + " from " + plain(l.From) + " to " + f.at(l.To) + ", "
 		}
-		parts[i] = fmt.Sprintf("%s %s, %s at %s", l.Variant, where, f.value(l.Value), plain(l.To))
+		if strings.Contains(l.Variant, " or ") {
+			parts[i] += "with no measurable difference, "
+		}
+		parts[i] += f.value(l.Value)
+		if l.From < l.To {
+			parts[i] += " at " + plain(l.To)
+		}
 	}
 	return fmt.Sprintf("%s: the fastest is %s.", f.Subject.Name, strings.Join(parts, "; "))
 }
@@ -327,8 +333,12 @@ func ratioText(s stats.Interval) string {
 
 func (f *Facts) stage(variant string) string {
 	alone := f.Readings[0].Value
-	text := fmt.Sprintf("%s: %q takes most, %s of the whole; the stages alone add up to %s of it", f.Subject.Name, variant,
-		percent(f.Value), percent(alone))
+	text := fmt.Sprintf("%s: the largest stage is %q, %s of the whole", f.Subject.Name, variant, percent(f.Value))
+	if f.Nearest != "" {
+		text = fmt.Sprintf("%s: the largest stages are %q and %s, with no measurable difference: %s of the whole each", f.Subject.Name,
+			variant, f.Nearest, percent(f.Value))
+	}
+	text += fmt.Sprintf("; timed separately, the stages add up to %s of it", percent(alone))
 	switch {
 	case alone.Hi < 1:
 		text += ", so the whole takes longer than its parts"

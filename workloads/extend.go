@@ -10,7 +10,7 @@ type Extension struct {
 // beyond is how far to extend the sweep whose largest value is to: a few steps, up to the limit.
 func (s *Sweep) beyond(to, limit int) int {
 	switch s.Steps {
-	case Doubling:
+	case Doubling, Doubled:
 		to *= 4
 	case Tenfold:
 		to *= 10

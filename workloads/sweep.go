@@ -11,6 +11,7 @@ type Steps uint8
 // Steps of a sweep. Both ends are always among the values.
 const (
 	Doubling Steps = iota // powers of two between the ends
+	Doubled               // the first, twice it, four times it, …
 	Tenfold               // the first, ten times it, …
 	Listed                // the values of Sweep.List between the ends
 )
@@ -50,6 +51,10 @@ func (s *Sweep) between(from, to int) []int {
 	switch s.Steps {
 	case Doubling:
 		for n := 1 << int(math.Log2(float64(max(from, 1)))); n < to; n *= 2 {
+			out = append(out, n)
+		}
+	case Doubled:
+		for n := max(from, 1); n < to; n *= 2 {
 			out = append(out, n)
 		}
 	case Tenfold:

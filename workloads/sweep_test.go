@@ -34,6 +34,11 @@ func TestSweepValues(t *testing.T) {
 			}
 		}
 	}
+	for from, want := range map[int][]int{14: {14, 28, 56, 60}, 65: {65}, 16: {16, 32, 60}} {
+		if got := swept(Doubled).Values(Values{"lo": from, "hi": max(from, 60)}); !slices.Equal(got, want) {
+			t.Errorf("doubled from %d: %v, want %v", from, got, want)
+		}
+	}
 	for lo := 1; lo < 130; lo++ {
 		for hi := lo; hi < 300; hi++ {
 			s := swept(Doubling).Values(Values{"lo": lo, "hi": hi})

@@ -38,10 +38,21 @@ func (w *Workload) field(name string) chart.Field {
 	}
 	for _, a := range w.Axes {
 		if a.Name == name {
-			return chart.Field{Title: a.Title, Suffix: a.Unit}
+			return chart.Field{Title: a.Title, Suffix: a.Unit, Titles: w.titles(name)}
 		}
 	}
 	return chart.Field{Title: name}
+}
+
+// titles are those of the choices that a parameter of that name has.
+func (w *Workload) titles(param string) map[string]string {
+	titles := map[string]string{}
+	if p, err := w.Param(param); err == nil {
+		for _, c := range p.Choices {
+			titles[c.Value] = c.Title
+		}
+	}
+	return titles
 }
 
 // fieldOf is a metric as an axis. Units that take no SI prefix become a suffix.

@@ -66,8 +66,16 @@ func newBuilder(v *View, field func(name string) Field, facet string) *builder {
 	b := &builder{v: v, field: field, x: field(v.X.Of), y: field(v.Y.Of)}
 	b.m = &Model{X: axisOf(&v.X, &b.x), Y: axisOf(&v.Y, &b.y)}
 	b.m.X.Title = withSuffix(&v.X, &b.x)
-	b.c = &Chart{View: v, Model: b.m, Facet: facet, Title: v.title(&b.x, &b.y, facet), X: b.x, Y: b.y}
+	b.c = &Chart{View: v, Model: b.m, Facet: facet, Title: v.title(&b.x, &b.y, titled(v.Facet, facet, field)), X: b.x, Y: b.y}
 	return b
+}
+
+// titled is a value of a field as people read it.
+func titled(name, value string, field func(name string) Field) string {
+	if name == "" {
+		return value
+	}
+	return cmp.Or(field(name).Titles[value], value)
 }
 
 // axisOf is the axis of an encoding.

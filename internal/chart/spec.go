@@ -36,6 +36,8 @@ type Field struct {
 	Better metric.Better
 	// Relative says that it compares with a baseline, which has none itself.
 	Relative bool
+	// Titles are what people read in place of values, such as names that files have.
+	Titles map[string]string
 }
 
 // Number is a value with its interval: Lo and Hi equal V where it has none.

@@ -30,7 +30,7 @@ func (l *launches) kernels() []string {
 func (b *Bench) kernels(w Work, settings []workloads.Setting) []workloads.Setting {
 	axis := FoundKernel().Name
 	r, known := w.(runner)
-	if !known || b.Workload.Axis(axis).Name == "" {
+	if !known || !b.Workload.Axis(axis).Measured {
 		return settings
 	}
 	all := r.kernels()

@@ -12,6 +12,7 @@ import (
 // runner measures one case.
 type runner struct {
 	o        Options
+	each     time.Duration // half of what two subjects may take
 	start    time.Time
 	subjects []Subject
 	results  []Result
@@ -27,11 +28,12 @@ func newRunner(subjects []Subject, o Options, report func(Progress)) *runner {
 	if report == nil {
 		report = func(Progress) {}
 	}
+	each := o.Budget / 2
 	if !o.Short {
-		o.Budget = o.Budget * time.Duration(max(2, len(subjects))) / 2
+		o.Budget = each * time.Duration(max(2, len(subjects)))
 	}
 	r := &runner{
-		o: o, start: o.Now(), subjects: subjects, results: make([]Result, len(subjects)),
+		o: o, each: each, start: o.Now(), subjects: subjects, results: make([]Result, len(subjects)),
 		elapsed: make([]time.Duration, len(subjects)), report: report, looks: looks{next: o.LateSamples},
 	}
 	for i, s := range subjects {
@@ -74,6 +76,9 @@ func (r *runner) verify(ctx context.Context) {
 		r.checking -= duration(c.Elapsed * float64(max(1, c.Reps)))
 	}
 	r.checking = max(0, r.checking)
+	if !r.o.Short { // those that cannot run leave no time to the others
+		r.o.Budget = r.each * time.Duration(max(2, len(r.alive())))
+	}
 }
 
 func (r *runner) verifyAgain(ctx context.Context) {

@@ -23,9 +23,9 @@ func (c *command) compare() *cobra.Command {
 		Use: "compare BASE RUN", Short: "Compare a run with a baseline",
 		Long: "Compares the results of RUN with those of BASE. Each is " + namesOfRuns + ".\n\n" +
 			"A change is the ratio of the median times, with an interval of at least 95 %. A result is faster or slower if the\n" +
-			fmt.Sprintf("whole interval is beyond the noise floor, and the fastest tenth of the samples agrees. The floor is %.0f %%, or the sum of\n",
+			fmt.Sprintf("whole interval is beyond the noise floor, and the fastest tenth of the samples agrees. The floor is the larger of %.0f %% and the sum\n",
 				100*report.NoiseFloor) +
-			fmt.Sprintf("what both times vary by (±). If the machine was not quiet, it is at least %.0f %%, and results that differ by more are\n",
+			fmt.Sprintf("of what both times vary by (±). If the machine was not quiet, it is at least %.0f %%, and results that differ by more are\n",
 				100*report.BusyFloor) +
 			"not comparable. Two runs are weaker evidence than variants within one run, which are interleaved.\n\n" +
 			"Exit status: 0 nothing is slower; 1 something is slower, or was verified in BASE and is not in RUN, or nothing\n" +

@@ -139,6 +139,7 @@ type Facts struct {
 	Shrinks  float64        // how many times smaller than the baseline; 0: not known
 	PerItem  float64        // bits of each weight
 	Readings []Reading
+	Partial  bool      // the way supports only some of the sizes measured
 	AtEdge   bool      // the answer may be beyond Holds.To, the largest value measured
 	AtLimit  bool      // and no sweep can have a larger one
 	Extend   Extension // of the sweep, if it is at an edge that can be moved

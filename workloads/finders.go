@@ -18,6 +18,8 @@ type Curve struct {
 	Unit    string      // of Of; empty: a ratio
 	Of      metric.Name // what is judged
 	Results []Result
+	// Partial: values of the axis were left out that the variant cannot be measured with.
+	Partial bool
 	// Readings are additional numbers at the place of a finding; nil: none.
 	Readings func(r *Result) []Reading
 }
@@ -94,6 +96,7 @@ func (c *Curve) Crossover() []Finding {
 	whole := Span{c.at(0), c.at(n - 1), count, n}
 	if count == 0 {
 		f := c.finding(KindUnclear, -1)
+		f.Facts.Partial = c.Partial
 		if slower == 0 {
 			f.Kind = KindNeverPays
 		}
@@ -101,6 +104,7 @@ func (c *Curve) Crossover() []Finding {
 		return []Finding{f}
 	}
 	f := c.finding(KindPaysPart, -1)
+	f.Facts.Partial = c.Partial
 	f.Facts.Best = c.extreme(c.best(pays))
 	f.Facts.Holds = Span{c.at(first), c.at(last), count, last - first + 1}
 	switch {

@@ -468,6 +468,14 @@ func TestTrade(t *testing.T) {
 	}
 }
 
+func TestCrossoverOfSizesThatAWaySupports(t *testing.T) {
+	c := measured(true, exactly(2), exactly(3))
+	c.Partial = true
+	if got, want := one(t, "partial", c.Crossover()).Sentence(), "Add: one kernel is faster than two at every size that it supports, 10 to 100 elements"; !strings.HasPrefix(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestBeside(t *testing.T) {
 	result := func(id string, seconds float64) Result {
 		r := Result{ID: id, Case: "a", Variant: id, Status: OK}

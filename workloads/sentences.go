@@ -177,12 +177,20 @@ func (f *Facts) span() string {
 	return plain(f.Holds.From) + " to " + WithUnit(plain(f.Holds.To), f.Axis.Unit)
 }
 
+// sizes are those that were measured.
+func (f *Facts) sizes() string {
+	if f.Partial {
+		return "size that it supports"
+	}
+	return "size measured"
+}
+
 // faster says where a way is faster, and by how much at most.
 func (f *Facts) faster(throughout bool) string {
 	text, gain := f.about()+"faster than "+f.Subject.Baseline+" ", f.value(f.Best.Value)
 	switch {
 	case throughout:
-		text += "at every size measured, " + f.span()
+		text += "at every " + f.sizes() + ", " + f.span()
 	case f.Holds.Count == 1:
 		return text + fmt.Sprintf("at %s: %s", f.at(f.Best.At), gain)
 	case f.Holds.Count == f.Holds.Of:
@@ -208,7 +216,7 @@ func (f *Facts) crossover() string {
 }
 
 func (f *Facts) neverPays() string {
-	return f.about() + fmt.Sprintf("slower than %s at every size measured, %s: at best %s at %s.", f.Subject.Baseline, f.span(),
+	return f.about() + fmt.Sprintf("slower than %s at every %s, %s: at best %s at %s.", f.Subject.Baseline, f.sizes(), f.span(),
 		f.value(f.Best.Value), plain(f.Best.At))
 }
 

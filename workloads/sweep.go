@@ -26,6 +26,8 @@ type Sweep struct {
 	// Title is what grows, "Matrix"; About is one sentence about both ends.
 	Title string
 	About string
+	// Idle reports that nothing depends on the sweep with these values, which then has its first value only; nil: never.
+	Idle func(v Values) bool
 	// Variants is true if the sweep's values are variants of one case instead of cases.
 	Variants bool
 }
@@ -34,6 +36,9 @@ type Sweep struct {
 func (s *Sweep) Values(v Values) []int {
 	from, to := v.Int(s.From), v.Int(s.To)
 	out := []int{from}
+	if s.Idle != nil && s.Idle(v) {
+		return out
+	}
 	for _, n := range s.between(from, to) {
 		if n > from && n < to {
 			out = append(out, n)

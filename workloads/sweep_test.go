@@ -39,6 +39,11 @@ func TestSweepValues(t *testing.T) {
 			t.Errorf("doubled from %d: %v, want %v", from, got, want)
 		}
 	}
+	idle := swept(Doubled)
+	idle.Idle = func(v Values) bool { return v.Int("fixed") > 0 }
+	if got := idle.Values(Values{"lo": 2, "hi": 8, "fixed": 1}); !slices.Equal(got, []int{2}) {
+		t.Errorf("a sweep that nothing depends on: %v, want its first value", got)
+	}
 	for lo := 1; lo < 130; lo++ {
 		for hi := lo; hi < 300; hi++ {
 			s := swept(Doubling).Values(Values{"lo": lo, "hi": hi})

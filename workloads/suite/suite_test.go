@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -128,6 +129,22 @@ func TestDefaultsAreValid(t *testing.T) {
 	}
 }
 
+// Settings that are words in a run are words in its files, too: a choice that looks like a number would come back as one.
+func TestChoicesOfAxesAreWords(t *testing.T) {
+	for _, w := range All() {
+		for _, p := range w.Params {
+			if w.Axis(p.Name).Name == "" {
+				continue
+			}
+			for _, value := range p.ChoiceValues() {
+				if _, err := strconv.ParseFloat(value, 64); err == nil {
+					t.Errorf("%s: choice %s of %s reads as a number", w.Name, value, p.Name)
+				}
+			}
+		}
+	}
+}
+
 // Forms, flags and CSV columns come from the descriptions, which must be complete.
 func TestWorkloadsAreDescribed(t *testing.T) {
 	sentence := func(s string) bool {
@@ -188,6 +205,12 @@ func TestCheckNamesTheFault(t *testing.T) {
 		{"quantization", workloads.Values{"min_block": 48}, "min_block: block of 48, want a power of two from 32 to 256"},
 		{"quantization", workloads.Values{"min_block": 256, "max_block": 64}, "min_block is 256, above max_block, which is 64"},
 		{"quantization", workloads.Values{"max_block": 512}, "max_block must be a whole number from 32 to 256"},
+		{"matmul", workloads.Values{"m": 1, "n": 16384, "k": 16384, "batch": 16}, "max_size, m, n, k and batch make 17.2 GB per dispatch; the maximum is 5.00 GB"},
+		{"matmul", workloads.Values{"m": 16384, "n": 16384, "k": 64}, "of operands; the maximum is 4.29 GB"},
+		{"matmul", workloads.Values{"max_size": 4096, "batch": 2}, "make 275 GFLOP per dispatch; the maximum is 137 GFLOP"},
+		{"attention", workloads.Values{"queries": "one", "heads": 128, "dim": 128, "max_length": 1 << 16}, "max_length, heads and dim make 8.59 GB per dispatch"},
+		{"attention", workloads.Values{"max_length": 1 << 14}, "make 1.10 TFLOP per dispatch; the maximum is 40.0 GFLOP"},
+		{"convolution", workloads.Values{"filter": "1x1", "channels": 4096, "outputs": 1, "max_side": 2048}, "max_side, channels, outputs and images make"},
 		{"leak", workloads.Values{"rate": -1.0}, "rate must be a number from 0 to 1000 MB/s (you entered -1)"},
 	} {
 		w, err := workloads.Find(All(), tc.workload)

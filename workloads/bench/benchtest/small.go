@@ -9,6 +9,8 @@ func Small(w *workloads.Workload) workloads.Values {
 	for i := range w.Params {
 		p := &w.Params[i]
 		switch {
+		case p.Zero != "" && p.Type == workloads.Int:
+			v[p.Name] = 0 // what it stands for is small itself
 		case p.Role == workloads.RoleCase && p.Type == workloads.Int:
 			v[p.Name] = int(min(max(p.Min, 6), p.Max))
 		case p.Role == workloads.RoleVariant && p.Type == workloads.Int:

@@ -3,7 +3,6 @@ package throughput
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"assay/gpu"
 	"assay/internal/chart"
@@ -19,8 +18,8 @@ import (
 func Attention() workloads.Workload {
 	return workloads.Workload{
 		Name: "attention", Title: "Attention", Group: "Throughput",
-		About:    "Attention in one dispatch, whose scores never reach memory, against the naive three: from which sequence length it pays.",
-		Question: "From which sequence length does flash attention pay?",
+		About:    "Attention in one dispatch, whose scores never reach memory, against three separate dispatches, by sequence length.",
+		Question: "At what sequence length does flash attention pay off?",
 		Params:   attentionParams(),
 		Axes: []workloads.Axis{
 			{Name: "queries", Title: "Queries"},
@@ -33,22 +32,10 @@ func Attention() workloads.Workload {
 			Axis: "length", From: "min_length", To: "max_length", Steps: workloads.Doubling, Title: "Sequence",
 			About: "Tokens that are attended to; the sweep doubles them.",
 		}},
-		Valid:    sharedEvenly,
-		Variants: func(v workloads.Values) int { return len(comparedAttentions(v.String("compare"))) },
+		Valid:    attentionValid,
+		Variants: counted(attentionWays),
 		Run:      bench.Run(runAttention),
-		Views: []chart.View{
-			attentionView(string(workloads.Throughput)),
-			attentionView(string(workloads.Speedup), chart.Rule{Y: 1, Label: "no difference"}),
-			attentionView(string(workloads.BytesSaved)),
-		},
-	}
-}
-
-// attentionView draws a metric of each way along the length of the sequence.
-func attentionView(of string, more ...chart.Layer) chart.View {
-	return chart.View{
-		Facet: "queries", X: chart.Enc{Of: "length", Scale: chart.Log2}, Y: chart.Enc{Of: of}, Places: attentionNames(),
-		Layers: append([]chart.Layer{chart.Lines{}}, more...),
+		Views:    views(bySequence(), attentionWays(), workloads.Time, workloads.Speedup, workloads.BytesSaved),
 	}
 }
 
@@ -140,7 +127,7 @@ func attentionPresets() []workloads.Preset {
 			},
 		},
 		{
-			Name: "decode", Title: "Next token", About: "One query per head over 512 to 16384 cached tokens, from memory; heads as above.",
+			Name: "decode", Title: "Next token", About: "One query per head over 512 to 16384 cached tokens, from memory: 32 heads of 128 columns that share 8 heads of keys, in f16.",
 			Values: workloads.Values{
 				"queries": oneQuery, "dtype": "f16", "operands": bench.FromMemory, "heads": 32, "kv_heads": 8, "dim": 128, "min_length": 512, "max_length": 16384,
 			},
@@ -165,6 +152,15 @@ func sharedEvenly(v workloads.Values) error {
 		}
 	}
 	return nil
+}
+
+func attentionValid(v workloads.Values) error {
+	if err := sharedEvenly(v); err != nil {
+		return err
+	}
+	a := attentionOf(v, bench.Types(v.String("dtype"))[0], v.Int("max_length"), v.String("queries") == oneQuery)
+	ways := len(compared(attentionWays(), v.String("compare")))
+	return load{a.ops(), float64(max(a.bytes(0), a.stored())), float64(ways*a.bytes(0) + a.stored())}.within(maxOps, "max_length", "heads", "dim")
 }
 
 // Ways in one dispatch: the values of the parameter compare.
@@ -192,18 +188,7 @@ func attentionWays() []attentionWay {
 	}
 }
 
-func attentionNames() []string {
-	var names []string
-	for _, w := range attentionWays() {
-		names = append(names, w.name)
-	}
-	return names
-}
-
-// comparedAttentions lists the ways of one value of compare.
-func comparedAttentions(compare string) []attentionWay {
-	return slices.DeleteFunc(attentionWays(), func(w attentionWay) bool { return !w.compared(compare) })
-}
+func bySequence() versus { return versus{axis: "length", scale: chart.Log2, facet: "queries"} }
 
 func runAttention(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	t := bench.Types(v.String("dtype"))[0]
@@ -211,17 +196,21 @@ func runAttention(ctx context.Context, b *bench.Bench, v workloads.Values) error
 	if err := b.MeasurePoints(ctx, v, func(at workloads.Point) bench.Case { return attentionCase(v, t, missing, at) }); err != nil {
 		return err
 	}
-	for _, queries := range []string{wholeSequence, oneQuery} {
-		for _, w := range attentionWays()[1:] {
-			c := &workloads.Curve{Axis: b.Workload.Axis("length"), Of: workloads.Speedup}
-			c.Subject = workloads.Subject{Name: attended(v, t, queries), Way: w.words, Baseline: inThree}
-			c.Results = slices.DeleteFunc(slices.Clone(b.Results()), func(r workloads.Result) bool {
-				return r.Setting("queries") != queries || r.Variant != w.name || !r.Speedup().Bounded()
-			})
-			b.Find(c.Crossover()...)
-		}
-	}
+	find(b, bySequence(), attentionWays(), func(queries string) workloads.Subject {
+		return workloads.Subject{Name: attended(v, t, queries), Baseline: inThree}
+	})
 	return nil
+}
+
+// masking is the mask in a sentence.
+func masking(mask string) string {
+	switch mask {
+	case causalMask:
+		return ", causal"
+	case matrixMask:
+		return ", with a mask"
+	}
+	return ""
 }
 
 // attended is what was measured, in a sentence.
@@ -230,25 +219,18 @@ func attended(v workloads.Values, t shaders.Type, queries string) string {
 	if queries == oneQuery {
 		what = "Attention of one query"
 	}
-	return fmt.Sprintf("%s, %s of %d in %v", what, workloads.WithUnit(fmt.Sprint(v.Int("heads")), "heads"), v.Int("dim"), t)
+	return fmt.Sprintf("%s, %s of %d in %v%s", what, workloads.WithUnit(fmt.Sprint(v.Int("heads")), "heads"), v.Int("dim"), t, masking(v.String("mask")))
 }
 
-// maxOps bounds a dispatch, so that it stays below a tenth of a second on a GPU of 1 TFLOP/s at 40 % of that.
-const maxOps = 40e9
-
 func attentionCase(v workloads.Values, t shaders.Type, missing *lacks, at workloads.Point) bench.Case {
-	a := attentionOf(v, t, at)
+	a := attentionOf(v, t, at.Int("length"), at.String("queries") == oneQuery)
 	return bench.Case{
 		Name:     fmt.Sprintf("%s %d", at.String("queries"), a.p.Keys) + bench.OperandsSuffix(at.String("operands"), bench.FromCache),
 		Settings: at,
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
-			if ops := 4 * float64(a.p.Heads) * float64(a.p.Queries) * float64(a.p.Keys) * float64(a.p.Dim); ops > maxOps {
-				return nil, gpu.Errorf(gpu.ErrUnsupported, "attention", "", "%.0f GFLOP in a dispatch, which may take longer than 0.1 s on slow GPUs; the limit is %.0f",
-					ops/1e9, maxOps/1e9)
-			}
 			var variants []bench.Variant
 			compare := v.String("compare")
-			for _, w := range comparedAttentions(compare) {
+			for _, w := range compared(attentionWays(), compare) {
 				if w.differs == byDecode && compare == all && a.p.Queries > 1 {
 					continue // it is for one query
 				}
@@ -266,15 +248,14 @@ type attentionShape struct {
 	constants shaders.Constants // the masks
 }
 
-func attentionOf(v workloads.Values, t shaders.Type, at workloads.Point) attentionShape {
-	length := uint32(at.Int("length"))
+func attentionOf(v workloads.Values, t shaders.Type, length int, one bool) attentionShape {
 	p := attention.AttentionParams{
-		Heads: uint32(v.Int("heads")), KVHeads: uint32(v.Int("kv_heads")), Queries: length, Keys: length, Dim: uint32(v.Int("dim")),
+		Heads: uint32(v.Int("heads")), KVHeads: uint32(v.Int("kv_heads")), Queries: uint32(length), Keys: uint32(length), Dim: uint32(v.Int("dim")),
 	}
 	if p.KVHeads == 0 {
 		p.KVHeads = p.Heads
 	}
-	if at.String("queries") == oneQuery {
+	if one {
 		p.Queries = 1
 	}
 	constants := map[string]shaders.Constants{
@@ -283,29 +264,36 @@ func attentionOf(v workloads.Values, t shaders.Type, at workloads.Point) attenti
 	return attentionShape{t, p, constants[v.String("mask")]}
 }
 
-func (a *attentionShape) queryElements() int { return int(a.p.Heads * a.p.Queries * a.p.Dim) }
-func (a *attentionShape) keyElements() int   { return int(a.p.KVHeads * a.p.Keys * a.p.Dim) }
-func (a *attentionShape) rows() int          { return int(a.p.Heads * a.p.Queries) }
+func (a *attentionShape) queryElements() int { return a.rows() * int(a.p.Dim) }
+func (a *attentionShape) keyElements() int   { return int(a.p.KVHeads) * int(a.p.Keys) * int(a.p.Dim) }
+func (a *attentionShape) rows() int          { return int(a.p.Heads) * int(a.p.Queries) }
+
+// ops counts those of the two products.
+func (a *attentionShape) ops() float64 {
+	return 4 * float64(a.rows()) * float64(a.p.Keys) * float64(a.p.Dim)
+}
+
+// bytes are those of a set of operands, and of `more` elements.
+func (a *attentionShape) bytes(more int) int {
+	return a.t.Bytes(2*a.queryElements() + 2*a.keyElements() + more)
+}
+
+// stored are the bytes that three dispatches pass through memory: the scores, as often as they have them.
+func (a *attentionShape) stored() int { return a.t.Bytes(2 * a.rows() * int(a.p.Keys)) }
 
 // variant is one way, on operands of its own, so that all find theirs in the same place.
 func (a *attentionShape) variant(s *bench.Scope, w *attentionWay, operands string) bench.Variant {
-	rotation := s.Rotation(operands, int64(a.t.Bytes(2*a.queryElements()+2*a.keyElements())), maxSets)
-	v := bench.Variant{Name: w.name, Items: float64(a.p.Queries), Baseline: w.baseline(inThree), Notes: rotation.Notes()}
+	more := 0
+	if w.impl == "" {
+		more = 2 * a.rows() * int(a.p.Keys)
+	}
+	rotation := s.Rotation(operands, int64(a.bytes(more)), maxSets)
+	v := bench.Variant{Name: w.name, Items: float64(a.p.Queries), Baseline: w.baseline(inThree)}
 	if w.impl == attention.Decode && a.p.Queries > 1 {
-		v.Err = gpu.Errorf(gpu.ErrUnsupported, "attention", "", "it is for one query, not for %d", a.p.Queries)
+		v.Err = gpu.Errorf(gpu.ErrUnsupported, "attention", "", "it takes one query, not %d", a.p.Queries)
 		return v
 	}
-	var sets [][]gpu.Launch
-	for range rotation.Sets {
-		set, err := a.launches(s, w)
-		if err != nil {
-			v.Err = err
-			return v
-		}
-		sets = append(sets, set)
-	}
-	v.Work = s.Launches(sets...)
-	return v
+	return rotated(s, v, rotation, func(int) ([]gpu.Launch, error) { return a.launches(s, w) })
 }
 
 // launches are those of one way, on new operands.
@@ -343,7 +331,7 @@ func (a *attentionShape) launches(s *bench.Scope, w *attentionWay) ([]gpu.Launch
 // naive stores all scores, then their softmax.
 func (a *attentionShape) naive(s *bench.Scope, in []gpu.Buffer, out gpu.Buffer) ([]gpu.Launch, error) {
 	var stored [2]gpu.Buffer
-	for i, label := range []string{"scores", "shares"} {
+	for i, label := range []string{"scores", "probabilities"} {
 		b, err := s.Buffer(a.t, a.rows()*int(a.p.Keys), label)
 		if err != nil {
 			return nil, err

@@ -135,15 +135,16 @@ func attentionOfHeads(heads int) pattern {
 		name: "attention", axis: "size",
 		fused: one(func(t shaders.Type, n int) bench.Step {
 			return bench.Step{
-				Pick: shaders.Pick{Op: "attention", Type: t}, Params: params(n), Args: []string{"q", "k", "v", bench.None, result},
+				Pick: shaders.Pick{Op: "attention", Type: t}, Constants: shaders.Constants{attention.HeadDim: attentionWidth}, Params: params(n),
+				Args: []string{"q", "k", "v", bench.None, result},
 			}
 		}),
 		separate: func(t shaders.Type, n int) []bench.Step {
 			rows := norm.SoftmaxParams{Rows: uint32(heads * n), Cols: uint32(n)}
 			return []bench.Step{
 				{Pick: shaders.Pick{Op: "attention_scores", Type: t}, Params: params(n), Args: []string{"q", "k", bench.None, "scores"}},
-				{Pick: shaders.Pick{Op: "softmax", Type: t}, Params: rows, Args: []string{"scores", "shares"}},
-				{Pick: shaders.Pick{Op: "attention_values", Type: t}, Params: params(n), Args: []string{"shares", "v", result}},
+				{Pick: shaders.Pick{Op: "softmax", Type: t}, Params: rows, Args: []string{"scores", "probabilities"}},
+				{Pick: shaders.Pick{Op: "attention_values", Type: t}, Params: params(n), Args: []string{"probabilities", "v", result}},
 			}
 		},
 	}

@@ -53,9 +53,9 @@ func Broadcast() workloads.Workload {
 			Axis: "images", From: fewest, To: most, Steps: workloads.Doubling, Title: "Batch", About: "Images in a batch; the sweep doubles them.",
 		}},
 		Valid:    broadcastValid,
-		Variants: func(v workloads.Values) int { return len(comparedSpreads(v.String("compare"))) },
+		Variants: counted(spreadWays),
 		Run:      bench.Run(runBroadcast),
-		Views:    broadcastViews(),
+		Views:    views(byImages(), spreadWays(), workloads.ItemRate, workloads.Speedup),
 	}
 }
 
@@ -83,7 +83,7 @@ func broadcastValid(v workloads.Values) error {
 	}
 	return &workloads.ParamError{
 		Params: []string{"max_images", "channels", "height", "width"},
-		Text:   fmt.Sprintf("{max_images} · {channels} · {height} · {width} is %d elements, at most %d can be measured", n, maxBroadcast),
+		Text:   fmt.Sprintf("{max_images} · {channels} · {height} · {width} is %d elements; the maximum is %d", n, maxBroadcast),
 	}
 }
 
@@ -123,6 +123,12 @@ func spreads() []spread {
 	}
 }
 
+// spreadNamed is the spread of that name.
+func spreadNamed(name string) *spread {
+	list := spreads()
+	return &list[slices.IndexFunc(list, func(s spread) bool { return s.name == name })]
+}
+
 func spreadOptions() []workloads.Option {
 	list := []workloads.Option{{Value: all}}
 	for _, s := range spreads() {
@@ -154,38 +160,19 @@ func spreadWays() []spreadWay {
 	}
 }
 
-func comparedSpreads(compare string) []spreadWay {
-	return slices.DeleteFunc(spreadWays(), func(w spreadWay) bool { return !w.compared(compare) })
-}
-
-func broadcastViews() []chart.View {
-	var names []string
-	for _, w := range spreadWays() {
-		names = append(names, w.name)
-	}
-	views := waysViews("images", chart.Log2, names, workloads.ItemRate, workloads.Speedup)
-	for i := range views {
-		views[i].Facet = "shape"
-	}
-	return views
-}
+func byImages() versus { return versus{axis: "images", scale: chart.Log2, facet: "shape"} }
 
 func runBroadcast(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	plan := broadcastPlan{
-		t: bench.Types(v.String("dtype"))[0], ways: comparedSpreads(v.String("compare")), missing: lacking(v.String("compare") == all),
+		t: bench.Types(v.String("dtype"))[0], ways: compared(spreadWays(), v.String("compare")), missing: lacking(v.String("compare") == all),
 		image: [3]int{v.Int("channels"), v.Int("height"), v.Int("width")},
 	}
 	if err := b.MeasurePoints(ctx, v, plan.at); err != nil {
 		return err
 	}
-	for _, s := range spreads() {
-		results := slices.DeleteFunc(slices.Clone(b.Results()), func(r workloads.Result) bool { return r.Setting("shape") != s.name })
-		for _, w := range plan.ways[1:] {
-			b.Find(gain(b.Workload, results, "images", "", w.name, workloads.Subject{
-				Name: fmt.Sprintf("In %v, %s", plan.t, s.words), Way: w.words, Baseline: "adding an array of full size",
-			}).Crossover()...)
-		}
-	}
+	find(b, byImages(), plan.ways, func(shape string) workloads.Subject {
+		return workloads.Subject{Name: fmt.Sprintf("In %v, %s", plan.t, spreadNamed(shape).words), Baseline: "adding an array of full size"}
+	})
 	return nil
 }
 
@@ -198,9 +185,7 @@ type broadcastPlan struct {
 }
 
 func (p *broadcastPlan) at(at workloads.Point) bench.Case {
-	all := spreads()
-	s := &all[slices.IndexFunc(all, func(s spread) bool { return s.name == at.String("shape") })]
-	n := at.Int("images")
+	s, n := spreadNamed(at.String("shape")), at.Int("images")
 	return bench.Case{
 		Name:     fmt.Sprintf("%s, %d images", s.name, n) + bench.OperandsSuffix(at.String("operands"), bench.FromMemory),
 		Settings: at,
@@ -226,19 +211,12 @@ func (p *broadcastPlan) variant(scope *bench.Scope, s *spread, w *spreadWay, ima
 		params.A, params.B = 0, 0
 	}
 	n := elements(params)
-	rotation := scope.Rotation(operands, int64(p.t.Bytes(3*n)), maxSets)
-	v := bench.Variant{Name: w.name, Items: float64(n), Baseline: w.baseline(fullSize), Notes: rotation.Notes()}
-	var sets [][]gpu.Launch
-	for range rotation.Sets {
+	rotation := scope.Rotation(operands, int64(p.t.Bytes(params.Size(params.A)+params.Size(params.B)+n)), maxSets)
+	v := bench.Variant{Name: w.name, Items: float64(n), Baseline: w.baseline(fullSize)}
+	return rotated(scope, v, rotation, func(int) ([]gpu.Launch, error) {
 		l, err := p.launch(scope, w, params)
-		if err != nil {
-			v.Err = err
-			return v
-		}
-		sets = append(sets, []gpu.Launch{l})
-	}
-	v.Work = scope.Launches(sets...)
-	return v
+		return []gpu.Launch{l}, err
+	})
 }
 
 func elements(p elementwise.BroadcastParams) int {

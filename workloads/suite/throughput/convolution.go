@@ -8,6 +8,7 @@ import (
 
 	"assay/gpu"
 	"assay/internal/chart"
+	"assay/internal/si"
 	"assay/shaders"
 	"assay/shaders/conv"
 	shgemm "assay/shaders/gemm"
@@ -19,45 +20,26 @@ import (
 func Convolution() workloads.Workload {
 	return workloads.Workload{
 		Name: "convolution", Title: "Convolution", Group: "Throughput",
-		About:    "Convolution of images with filters: directly, in tiles, or as a matrix product; channels outside the pixels or innermost.",
+		About:    "Convolution of images with filters: directly, in tiles, or as a matmul, in NCHW and NHWC.",
 		Question: "Which layout and method for which convolution?",
 		Params:   convolutionParams(),
 		Axes: []workloads.Axis{
-			{Name: "kernel", Title: "Filter"},
+			{Name: "filter", Title: "Filter"},
 			bench.OperandsAxis(),
 			{Name: "side", Title: "Image side", Unit: "pixels"},
+			bench.FoundKernel(),
 		},
 		Quick:   convolutionQuick(),
 		Presets: convolutionPresets(),
 		Sweeps: []workloads.Sweep{{
-			Axis: "side", From: "min_side", To: "max_side", Steps: workloads.Doubling, Title: "Image",
+			Axis: "side", From: "min_side", To: "max_side", Steps: workloads.Doubled, Title: "Image",
 			About: "Sides of the square images; the sweep doubles them.",
 		}},
-		Valid: func(v workloads.Values) error {
-			if kernel := largestKernel(v); v.String("padding") == noPadding && v.Int("min_side") < kernel {
-				return &workloads.ParamError{Params: []string{"min_side"}, Text: fmt.Sprintf("{min_side} is %d, want at least the filter’s %d without padding", v.Int("min_side"), kernel)}
-			}
-			return nil
-		},
+		Valid:    convolutionValid,
 		Variants: func(v workloads.Values) int { return len(chosenConvolutions(v)) },
 		Run:      bench.Run(runConvolution),
-		Views: []chart.View{
-			convolutionView(string(workloads.Throughput)),
-			convolutionView(string(workloads.Speedup), chart.Rule{Y: 1, Label: "no difference"}),
-		},
+		Views:    views(bySide(), convolutions(), workloads.Throughput, workloads.Speedup),
 	}
-}
-
-// convolutionView draws a metric of each layout and method along the side of the images.
-func convolutionView(of string, more ...chart.Layer) chart.View {
-	v := chart.View{
-		Facet: "kernel", X: chart.Enc{Of: "side", Scale: chart.Log2}, Y: chart.Enc{Of: of},
-		Layers: append([]chart.Layer{chart.Lines{}}, more...),
-	}
-	for _, c := range convolutions() {
-		v.Places = append(v.Places, c.name())
-	}
-	return v
 }
 
 // Layouts and methods: values of the parameters of these names.
@@ -91,26 +73,30 @@ func convolutionParams() []workloads.Param {
 	}
 	return []workloads.Param{
 		{
-			Name: "kernel", Title: "Filter", Type: workloads.Choice, Role: workloads.RoleCase, All: "all", Default: "3",
+			Name: "filter", Title: "Filter", Type: workloads.Choice, Role: workloads.RoleCase, All: all, Default: "3x3",
 			Choices: []workloads.Option{
-				{Value: "all"}, {Value: "1", Title: "1 × 1"}, {Value: "3", Title: "3 × 3", Typical: true}, {Value: "5", Title: "5 × 5"}, {Value: "7", Title: "7 × 7"},
+				{Value: all},
+				{Value: "1x1", Title: "1 × 1"},
+				{Value: "3x3", Title: "3 × 3", Typical: true},
+				{Value: "5x5", Title: "5 × 5"},
+				{Value: "7x7", Title: "7 × 7"},
 			},
-			About: "Side of the filters, or all in turn.",
+			About: "Size of the filters, or all in turn.",
 		},
 		dtypeParam("Format of images and filters; sums are always in f32."),
 		{
-			Name: "layout", Title: "Layout", Type: workloads.Choice, Role: workloads.RoleVariant, All: "all", Default: "all",
+			Name: "layout", Title: "Layout", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
 			Choices: []workloads.Option{
-				{Value: "all"},
+				{Value: all},
 				{Value: byChannel, About: "An image is a plane of pixels for each channel.", Typical: true},
 				{Value: byPixel, About: "Channels are innermost: each pixel has all of them side by side."},
 			},
 			About: "Layouts to compare with the direct method by planes (NCHW), or both.",
 		},
 		{
-			Name: "method", Title: "Method", Type: workloads.Choice, Role: workloads.RoleVariant, All: "all", Default: "all",
+			Name: "method", Title: "Method", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
 			Choices: []workloads.Option{
-				{Value: "all"},
+				{Value: all},
 				{Value: directly, Title: "Direct", About: "Each sum by one thread, from device memory."},
 				{Value: inTiles, Title: "Tiled", About: "Tiles of pixels with those around them in threadgroup memory."},
 				{Value: asMatmul, Title: "im2col", About: "The pixels of each filter are stored side by side, for a matrix product.", Typical: true},
@@ -144,11 +130,11 @@ func convolutionPresets() []workloads.Preset {
 		workloads.QuickLook("Filters of 3 × 3 on 32 channels; takes seconds.", convolutionQuick()),
 		{
 			Name: "resnet", Title: "ResNet block", About: "3 × 3 and 1 × 1 on 128 channels, images of 14 to 56 pixels.",
-			Values: workloads.Values{"kernel": "all", "channels": 128, "min_side": 14, "max_side": 56},
+			Values: workloads.Values{"filter": all, "channels": 128, "min_side": 14, "max_side": 56},
 		},
 		{
 			Name: "stem", Title: "First layer", About: "7 × 7 filters at stride 2 from 3 channels to 64.",
-			Values: workloads.Values{"kernel": "7", "channels": 3, "outputs": 64, "stride": 2, "min_side": 64, "max_side": 224},
+			Values: workloads.Values{"filter": "7x7", "channels": 3, "outputs": 64, "stride": 2, "min_side": 64, "max_side": 224},
 		},
 		{
 			Name: "wide-image", Title: "3 × 3, 64 × 224 × 224", About: "64 channels to 64 of one image of 224 × 224.",
@@ -157,23 +143,34 @@ func convolutionPresets() []workloads.Preset {
 	}
 }
 
-// largestKernel is the largest side of a filter that the values ask for.
-func largestKernel(v workloads.Values) int {
-	if side, err := strconv.Atoi(v.String("kernel")); err == nil {
-		return side
+// sideOf is the side of a filter; of all, the largest.
+func sideOf(filter string) int {
+	side := conv.MaxSide
+	_, _ = fmt.Sscanf(filter, "%d", &side) // one of the choices
+	return side
+}
+
+func convolutionValid(v workloads.Values) error {
+	side := sideOf(v.String("filter"))
+	if v.String("padding") == noPadding && v.Int("min_side") < side {
+		return &workloads.ParamError{Params: []string{"min_side"}, Text: fmt.Sprintf("{min_side} is %d, want at least the filter’s %d without padding", v.Int("min_side"), side)}
 	}
-	return conv.MaxSide
+	c := convolutionOf(v, bench.Types(v.String("dtype"))[0], v.String("filter"), v.Int("max_side"))
+	ways := len(chosenConvolutions(v))
+	return load{c.ops(), float64(c.bytes(0)), float64(ways * c.bytes(0))}.within(maxOps, "max_side", "channels", "outputs", "images")
 }
 
 // convolution is a layout and a method.
 type convolution struct{ layout, method string }
 
-func (c *convolution) name() string {
+func (c convolution) name() string {
 	if c.method == asMatmul {
 		return c.layout + " im2col + matmul"
 	}
 	return c.layout + " " + c.method
 }
+
+func (c convolution) itself() way { return way{name: c.name(), words: c.name()} }
 
 // planes is the convolution that the others are compared with.
 func planes() convolution { return convolution{byChannel, directly} }
@@ -197,6 +194,8 @@ func chosenConvolutions(v workloads.Values) []convolution {
 	})
 }
 
+func bySide() versus { return versus{axis: "side", scale: chart.Log2, facet: "filter"} }
+
 func runConvolution(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	t := bench.Types(v.String("dtype"))[0]
 	missing := lacking(v.String("layout") == all && v.String("method") == all)
@@ -204,30 +203,31 @@ func runConvolution(ctx context.Context, b *bench.Bench, v workloads.Values) err
 		return err
 	}
 	base := planes()
-	for _, kernel := range []string{"1", "3", "5", "7"} {
-		results := slices.DeleteFunc(slices.Clone(b.Results()), func(r workloads.Result) bool { return r.Setting("kernel") != kernel })
-		subject := workloads.Subject{Name: filtersOf(kernel, v.Int("channels"), t)}
-		b.Find(workloads.Leaders(b.Workload.Axis("side"), workloads.Throughput, "FLOP/s", subject, results)...)
+	c := bySide()
+	for _, filter := range c.values(b.Results()) {
+		subject := workloads.Subject{Name: filtered(v, t, filter)}
+		b.Find(workloads.Leaders(b.Workload.Axis(c.axis), workloads.Throughput, "FLOP/s", subject, c.of(b.Results(), filter))...)
 	}
-	for _, kernel := range []string{"1", "3", "5", "7"} {
-		for _, c := range convolutions()[1:] {
-			curve := &workloads.Curve{Axis: b.Workload.Axis("side"), Of: workloads.Speedup}
-			curve.Subject = workloads.Subject{
-				Name: filtersOf(kernel, v.Int("channels"), t),
-				Way:  c.name(), Baseline: base.name(),
-			}
-			curve.Results = slices.DeleteFunc(slices.Clone(b.Results()), func(r workloads.Result) bool {
-				return r.Setting("kernel") != kernel || r.Variant != c.name() || !r.Speedup().Bounded()
-			})
-			b.Find(curve.Crossover()...)
-		}
-	}
+	find(b, c, convolutions(), func(filter string) workloads.Subject {
+		return workloads.Subject{Name: filtered(v, t, filter), Baseline: base.name()}
+	})
 	return nil
 }
 
-// filtersOf is what was measured, in a sentence.
-func filtersOf(kernel string, channels int, t shaders.Type) string {
-	return fmt.Sprintf("Filters of %s × %s on %s in %v", kernel, kernel, workloads.WithUnit(strconv.Itoa(channels), "channels"), t)
+// filtered is what was measured, in a sentence.
+func filtered(v workloads.Values, t shaders.Type, filter string) string {
+	side := sideOf(filter)
+	text := fmt.Sprintf("Filters of %d × %d on %s in %v", side, side, workloads.WithUnit(strconv.Itoa(v.Int("channels")), "channels"), t)
+	if n := v.Int("outputs"); n > 0 && n != v.Int("channels") {
+		text += fmt.Sprintf(", to %d", n)
+	}
+	if n := v.Int("stride"); n > 1 {
+		text += fmt.Sprintf(", at stride %d", n)
+	}
+	if n := v.Int("images"); n > 1 {
+		text += fmt.Sprintf(", %d images", n)
+	}
+	return text
 }
 
 // convolutionShape is what a case computes.
@@ -236,12 +236,11 @@ type convolutionShape struct {
 	p conv.ConvParams
 }
 
-func convolutionOf(v workloads.Values, t shaders.Type, at workloads.Point) convolutionShape {
-	kernel, _ := strconv.Atoi(at.String("kernel")) // one of the choices
-	side := uint32(at.Int("side"))
+func convolutionOf(v workloads.Values, t shaders.Type, filter string, pixels int) convolutionShape {
+	side := uint32(pixels)
 	p := conv.ConvParams{
 		N: uint32(v.Int("images")), C: uint32(v.Int("channels")), H: side, W: side, O: uint32(v.Int("outputs")),
-		Side: uint32(kernel), Stride: uint32(v.Int("stride")),
+		Side: uint32(sideOf(filter)), Stride: uint32(v.Int("stride")),
 	}
 	if p.O == 0 {
 		p.O = p.C
@@ -253,15 +252,11 @@ func convolutionOf(v workloads.Values, t shaders.Type, at workloads.Point) convo
 }
 
 func convolutionCase(v workloads.Values, t shaders.Type, missing *lacks, at workloads.Point) bench.Case {
-	shape := convolutionOf(v, t, at)
+	shape := convolutionOf(v, t, at.String("filter"), at.Int("side"))
 	return bench.Case{
 		Name:     fmt.Sprintf("%d × %d on %d", shape.p.Side, shape.p.Side, shape.p.H) + bench.OperandsSuffix(at.String("operands"), bench.FromCache),
 		Settings: at,
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
-			if ops := 2 * float64(shape.outputs()) * float64(shape.p.Taps()); ops > maxOps {
-				return nil, gpu.Errorf(gpu.ErrUnsupported, "convolution", "", "%.0f GFLOP in a dispatch, which may take longer than 0.1 s on slow GPUs; the limit is %.0f",
-					ops/1e9, maxOps/1e9)
-			}
 			var variants []bench.Variant
 			for _, c := range chosenConvolutions(v) {
 				variants = missing.add(variants, shape.variant(s, &c, at.String("operands")))
@@ -271,30 +266,34 @@ func convolutionCase(v workloads.Values, t shaders.Type, missing *lacks, at work
 	}
 }
 
-func (c *convolutionShape) pixels() int  { return c.p.Rows() * c.p.Cols() }
-func (c *convolutionShape) inputs() int  { return int(c.p.N * c.p.C * c.p.H * c.p.W) }
-func (c *convolutionShape) filters() int { return int(c.p.O) * c.p.Taps() }
-func (c *convolutionShape) outputs() int { return int(c.p.N*c.p.O) * c.pixels() }
+func (c *convolutionShape) pixels() int { return c.p.Rows() * c.p.Cols() }
+func (c *convolutionShape) inputs() int {
+	return int(c.p.N) * int(c.p.C) * int(c.p.H) * int(c.p.W)
+}
+func (c *convolutionShape) filters() int  { return int(c.p.O) * c.p.Taps() }
+func (c *convolutionShape) outputs() int  { return int(c.p.N) * int(c.p.O) * c.pixels() }
+func (c *convolutionShape) unfolded() int { return int(c.p.N) * c.pixels() * c.p.Taps() }
+
+func (c *convolutionShape) ops() float64 { return 2 * float64(c.outputs()) * float64(c.p.Taps()) }
+
+// bytes are those of a set of operands, and of `more` elements.
+func (c *convolutionShape) bytes(more int) int {
+	return c.t.Bytes(c.inputs() + c.filters() + c.outputs() + more)
+}
 
 // variant is one layout and method, on operands of its own, so that all find theirs in the same place.
 func (c *convolutionShape) variant(s *bench.Scope, one *convolution, operands string) bench.Variant {
-	rotation := s.Rotation(operands, int64(c.t.Bytes(c.inputs()+c.filters()+c.outputs())), maxSets)
+	more := 0
+	if one.method == asMatmul {
+		more = c.unfolded()
+	}
+	rotation := s.Rotation(operands, int64(c.bytes(more)), maxSets)
 	base := planes()
-	v := bench.Variant{Name: one.name(), Items: float64(c.p.N), Notes: rotation.Notes()}
+	v := bench.Variant{Name: one.name(), Items: float64(c.p.N)}
 	if *one != base {
 		v.Baseline = base.name()
 	}
-	var sets [][]gpu.Launch
-	for range rotation.Sets {
-		set, err := c.launches(s, one)
-		if err != nil {
-			v.Err = err
-			return v
-		}
-		sets = append(sets, set)
-	}
-	v.Work = s.Launches(sets...)
-	return v
+	return rotated(s, v, rotation, func(int) ([]gpu.Launch, error) { return c.launches(s, one) })
 }
 
 func (c *convolutionShape) launches(s *bench.Scope, one *convolution) ([]gpu.Launch, error) {
@@ -332,8 +331,8 @@ func (c *convolutionShape) products(s *bench.Scope, constants shaders.Constants)
 	if constants[conv.ByPixel] != 0 {
 		pieces, each = 1, *c
 	}
-	if bytes := c.t.Bytes(int(c.p.N) * c.pixels() * c.p.Taps()); bytes > maxUnfolded {
-		return nil, gpu.Errorf(gpu.ErrUnsupported, "im2col", "", "it would store %d MB, more than %d MB", bytes>>20, maxUnfolded>>20)
+	if bytes := c.t.Bytes(c.unfolded()); bytes > maxUnfolded {
+		return nil, gpu.Errorf(gpu.ErrUnsupported, "im2col", "", "it would store %s; the maximum is %s", si.Bytes(float64(bytes)), si.Bytes(maxUnfolded))
 	}
 	filters, err := s.Random(c.t, c.filters(), "filters")
 	if err != nil {

@@ -64,7 +64,7 @@ func Elementwise() workloads.Workload {
 		Quick:    elementwiseQuick(),
 		Presets:  elementwisePresets(),
 		Sweeps:   []workloads.Sweep{sweep},
-		Variants: func(v workloads.Values) int { return len(comparedShapes(v.String("compare"))) },
+		Variants: counted(dispatchShapes),
 		Run:      bench.Run(runElementwise),
 		Views:    elementwiseViews(),
 	}
@@ -72,11 +72,11 @@ func Elementwise() workloads.Workload {
 
 // elementwiseViews draw each shape along the length; the rates of activations beside what was published of such.
 func elementwiseViews() []chart.View {
-	views := waysViews("elements", chart.Log10, shapeNames(), workloads.ItemRate, workloads.Bandwidth, workloads.Speedup)
+	drawn := views(byLength(), dispatchShapes(), workloads.ItemRate, workloads.Bandwidth, workloads.Speedup)
 	const least, most = 100e6, 500e6
 	band := chart.Band{Lo: least, Hi: most, Label: "published: 100 to 500 Mop/s, " + string(pensieveAnalysis)}
-	views[0].Layers = append(views[0].Layers, chart.Only{Facets: []string{"relu", "silu", "gelu", "gelu_erf"}, Of: band})
-	return views
+	drawn[0].Layers = append(drawn[0].Layers, chart.Only{Facets: []string{"relu", "silu", "gelu", "gelu_erf"}, Of: band})
+	return drawn
 }
 
 func elementwiseQuick() map[string]any {
@@ -109,6 +109,12 @@ func elementwiseOps() []elementwiseOp {
 		{name: "gelu", title: "GELU (tanh form)", inputs: 1},
 		{name: "gelu_erf", title: "GELU (erf form)", inputs: 1},
 	}
+}
+
+// elementwiseNamed is the operation of that name.
+func elementwiseNamed(name string) *elementwiseOp {
+	ops := elementwiseOps()
+	return &ops[slices.IndexFunc(ops, func(o elementwiseOp) bool { return o.name == name })]
 }
 
 func elementwiseOptions() []workloads.Option {
@@ -145,36 +151,20 @@ func dispatchShapes() []dispatchShape {
 	}
 }
 
-func shapeNames() []string {
-	var names []string
-	for _, s := range dispatchShapes() {
-		names = append(names, s.name)
-	}
-	return names
-}
-
-// comparedShapes lists the shapes of one value of compare.
-func comparedShapes(compare string) []dispatchShape {
-	return slices.DeleteFunc(dispatchShapes(), func(s dispatchShape) bool { return !s.compared(compare) })
-}
-
 func runElementwise(ctx context.Context, b *bench.Bench, v workloads.Values) error {
-	plan := elementwisePlan{t: bench.Types(v.String("dtype"))[0], pieces: v.Int("pieces"), shapes: comparedShapes(v.String("compare")), missing: lacking(v.String("compare") == all)}
+	plan := elementwisePlan{t: bench.Types(v.String("dtype"))[0], pieces: v.Int("pieces"), shapes: compared(dispatchShapes(), v.String("compare")), missing: lacking(v.String("compare") == all)}
 	if _, err := fmt.Sscan(v.String("threads"), &plan.threads); err != nil {
 		return err
 	}
 	if err := b.MeasurePoints(ctx, v, plan.at); err != nil {
 		return err
 	}
-	for _, o := range elementwiseOps() {
-		subject := workloads.Subject{Name: fmt.Sprintf("%s in %v, in one dispatch", o.title, plan.t)}
-		b.Find(rates(b.Workload, b.Results(), o.name, inOne, subject).Knee(worthwhile)...)
-		for _, s := range plan.shapes[1:] {
-			b.Find(gain(b.Workload, b.Results(), "elements", o.name, s.name, workloads.Subject{
-				Name: fmt.Sprintf("%s in %v", o.title, plan.t), Way: s.words, Baseline: "one dispatch of four elements per thread",
-			}).Crossover()...)
-		}
-	}
+	worthDispatching(b, byLength(), inOne, func(op string) string {
+		return fmt.Sprintf("%s in %v, in one dispatch", elementwiseNamed(op).title, plan.t)
+	})
+	find(b, byLength(), plan.shapes, func(op string) workloads.Subject {
+		return workloads.Subject{Name: fmt.Sprintf("%s in %v", elementwiseNamed(op).title, plan.t), Baseline: "one dispatch of four elements per thread"}
+	})
 	return nil
 }
 
@@ -188,9 +178,7 @@ type elementwisePlan struct {
 }
 
 func (p *elementwisePlan) at(at workloads.Point) bench.Case {
-	ops := elementwiseOps()
-	o := &ops[slices.IndexFunc(ops, func(o elementwiseOp) bool { return o.name == at.String("op") })]
-	n := at.Int("elements")
+	o, n := elementwiseNamed(at.String("op")), at.Int("elements")
 	return bench.Case{
 		Name:     fmt.Sprintf("%s %d", o.name, n) + bench.OperandsSuffix(at.String("operands"), bench.FromMemory),
 		Settings: at,
@@ -210,24 +198,14 @@ func (p *elementwisePlan) constants(shape *dispatchShape) shaders.Constants {
 
 func (p *elementwisePlan) variant(s *bench.Scope, o *elementwiseOp, shape *dispatchShape, n int, operands string) bench.Variant {
 	rotation := s.Rotation(operands, int64(p.t.Bytes((o.inputs+1)*n)), maxSets)
-	v := bench.Variant{Name: shape.name, Items: float64(n), Baseline: shape.baseline(inOne), Notes: rotation.Notes()}
+	v := bench.Variant{Name: shape.name, Items: float64(n), Baseline: shape.baseline(inOne)}
 	if v.Err = s.SupportsWith(shaders.Pick{Op: o.name, Type: p.t}, p.constants(shape)); v.Err != nil {
 		return v // before arrays are made
 	}
 	if o.name == "gelu" {
 		v.Adjust = func(r *workloads.Result) { r.Values.SetNumber(formDifference, geluFormDifference()) }
 	}
-	var sets [][]gpu.Launch
-	for range rotation.Sets {
-		set, err := p.launches(s, o, shape, n)
-		if err != nil {
-			v.Err = err
-			return v
-		}
-		sets = append(sets, set)
-	}
-	v.Work = s.Launches(sets...)
-	return v
+	return rotated(s, v, rotation, func(int) ([]gpu.Launch, error) { return p.launches(s, o, shape, n) })
 }
 
 // launches do n elements: at once, or in pieces, each on arrays of its own.

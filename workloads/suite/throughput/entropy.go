@@ -3,7 +3,6 @@ package throughput
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"assay/gpu"
 	"assay/internal/chart"
@@ -21,7 +20,7 @@ func Entropy() workloads.Workload {
 	shortest.Default = 10_000
 	return workloads.Workload{
 		Name: "entropy", Title: "Entropy", Group: "Throughput",
-		About:    "The entropy of the 256 bytes around every n-th byte: a histogram per thread, per threadgroup, or kept from window to window.",
+		About:    "The entropy of the 256 bytes at a fixed stride: a histogram per thread, per threadgroup, or kept from window to window.",
 		Question: "Where should a kernel keep a histogram?",
 		Params: []workloads.Param{
 			{
@@ -48,9 +47,9 @@ func Entropy() workloads.Workload {
 		Presets:  entropyPresets(),
 		Sweeps:   []workloads.Sweep{sweep},
 		Valid:    entropyValid,
-		Variants: func(v workloads.Values) int { return len(comparedHistograms(v.String("compare"))) },
+		Variants: counted(histograms),
 		Run:      bench.Run(runEntropy),
-		Views:    entropyViews(),
+		Views:    views(byBytes(), histograms(), workloads.ItemRate, workloads.Speedup),
 	}
 }
 
@@ -62,7 +61,7 @@ func entropyValid(v workloads.Values) error {
 	if n/stride > maxWindows {
 		return &workloads.ParamError{
 			Params: []string{"stride", "max_elements"},
-			Text: fmt.Sprintf("{max_elements} is %d and {stride} %d, which makes %d windows; at most %d can be measured, from a {stride} of %d on",
+			Text: fmt.Sprintf("{max_elements} is %d and {stride} %d, which makes %d windows; the maximum is %d, reached with a {stride} of %d",
 				n, stride, n/stride, maxWindows, (n+maxWindows-1)/maxWindows),
 		}
 	}
@@ -109,35 +108,18 @@ func histograms() []histogram {
 	}
 }
 
-// comparedHistograms lists those of one value of compare.
-func comparedHistograms(compare string) []histogram {
-	return slices.DeleteFunc(histograms(), func(h histogram) bool { return !h.compared(compare) })
-}
-
-func entropyViews() []chart.View {
-	var names []string
-	for _, h := range histograms() {
-		names = append(names, h.name)
-	}
-	views := waysViews("elements", chart.Log10, names, workloads.ItemRate, workloads.Speedup)
-	for i := range views {
-		views[i].Facet = ""
-	}
-	return views
-}
+func byBytes() versus { return versus{axis: "elements", scale: chart.Log10} }
 
 func runEntropy(ctx context.Context, b *bench.Bench, v workloads.Values) error {
-	stride, compared := v.Int("stride"), comparedHistograms(v.String("compare"))
+	stride, ways := v.Int("stride"), compared(histograms(), v.String("compare"))
 	missing := lacking(v.String("compare") == all)
-	build := func(at workloads.Point) bench.Case { return entropyCase(stride, compared, missing, at) }
+	build := func(at workloads.Point) bench.Case { return entropyCase(stride, ways, missing, at) }
 	if err := b.MeasurePoints(ctx, v, build); err != nil {
 		return err
 	}
-	for _, h := range compared[1:] {
-		b.Find(gain(b.Workload, b.Results(), "elements", "", h.name, workloads.Subject{
-			Name: fmt.Sprintf("Entropy at every %s", ordinal(stride)), Way: h.words, Baseline: "a histogram per thread",
-		}).Crossover()...)
-	}
+	find(b, byBytes(), ways, func(string) workloads.Subject {
+		return workloads.Subject{Name: fmt.Sprintf("Entropy at every %s", ordinal(stride)), Baseline: "a histogram per thread"}
+	})
 	return nil
 }
 
@@ -160,7 +142,7 @@ func ordinal(n int) string {
 	return fmt.Sprintf("%d%s byte", n, suffix)
 }
 
-func entropyCase(stride int, compared []histogram, missing *lacks, at workloads.Point) bench.Case {
+func entropyCase(stride int, ways []histogram, missing *lacks, at workloads.Point) bench.Case {
 	n := at.Int("elements")
 	p := entropy.EntropyParams{N: uint32(n), Stride: uint32(stride)}
 	return bench.Case{
@@ -173,35 +155,28 @@ func entropyCase(stride int, compared []histogram, missing *lacks, at workloads.
 				return nil, err
 			}
 			var variants []bench.Variant
-			for _, h := range compared {
-				v := h.variant(s, p, inputs)
-				v.Notes = rotation.Notes()
-				variants = missing.add(variants, v)
+			for _, h := range ways {
+				variants = missing.add(variants, h.variant(s, p, inputs, rotation))
 			}
 			return variants, nil
 		},
 	}
 }
 
-func (h *histogram) variant(s *bench.Scope, p entropy.EntropyParams, inputs []gpu.Buffer) bench.Variant {
-	v := bench.Variant{Name: h.name, Items: float64(p.N), Baseline: h.baseline(perThread)}
+func (h *histogram) variant(s *bench.Scope, p entropy.EntropyParams, inputs []gpu.Buffer, rotation bench.Rotation) bench.Variant {
+	v := bench.Variant{Name: h.name, Items: read(p), Baseline: h.baseline(perThread)}
 	if v.Err = s.Supports(shaders.Pick{Op: "entropy", Impl: h.impl, Type: shaders.I8}); v.Err != nil {
 		return v
 	}
-	var sets [][]gpu.Launch
-	for i, x := range inputs {
-		out, err := s.Buffer(shaders.F32, p.Windows(), fmt.Sprintf("entropy %d", i))
+	return rotated(s, v, rotation, func(set int) ([]gpu.Launch, error) {
+		out, err := s.Buffer(shaders.F32, p.Windows(), fmt.Sprintf("entropy %d", set))
 		if err != nil {
-			v.Err = err
-			return v
+			return nil, err
 		}
-		l, err := s.Dispatch(shaders.Pick{Op: "entropy", Impl: h.impl, Type: shaders.I8}, nil, p, x, out)
-		if err != nil {
-			v.Err = err
-			return v
-		}
-		sets = append(sets, []gpu.Launch{l})
-	}
-	v.Work = s.Launches(sets...)
-	return v
+		l, err := s.Dispatch(shaders.Pick{Op: "entropy", Impl: h.impl, Type: shaders.I8}, nil, p, inputs[set], out)
+		return []gpu.Launch{l}, err
+	})
 }
+
+// read is how many bytes are in any window.
+func read(p entropy.EntropyParams) float64 { return min(float64(p.N), 256*float64(p.Windows())) }

@@ -130,7 +130,7 @@ func TestLatencyLimit(t *testing.T) {
 
 func TestConvolutionNamesTheBestByShape(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
-	set := workloads.Values{"kernel": "3", "channels": 2, "min_side": 4, "max_side": 8}
+	set := workloads.Values{"filter": "3x3", "channels": 2, "min_side": 4, "max_side": 8}
 	if err := b.Run(t.Context(), t, Convolution(), set); err != nil {
 		t.Fatal(err)
 	}
@@ -152,8 +152,8 @@ func TestRatesHaveAKnee(t *testing.T) {
 			results = append(results, r)
 		}
 	}
-	c := rates(&w, results, "sum", inTwo, workloads.Subject{Name: "Sum"})
-	if len(c.Results) != 5 || len(rates(&w, results, "max", inTwo, workloads.Subject{}).Results) != 0 {
+	c := byLength().rates(&w, results, "sum", inTwo, workloads.Subject{Name: "Sum"})
+	if len(c.Results) != 5 || len(byLength().rates(&w, results, "max", inTwo, workloads.Subject{}).Results) != 0 {
 		t.Fatalf("%d results", len(c.Results))
 	}
 	f := c.Knee(0.5)

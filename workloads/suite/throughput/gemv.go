@@ -19,7 +19,7 @@ func GEMV() workloads.Workload {
 	return workloads.Workload{
 		Name: "gemv", Title: "GEMV", Group: "Throughput",
 		About:    "A few rows of activations times a matrix of weights: a GEMV, which reads the weights once, against the tiles of a GEMM.",
-		Question: "From which batch on does a GEMM pay?",
+		Question: "At what batch size does a GEMM beat a GEMV?",
 		Params:   gemvParams(),
 		Axes: []workloads.Axis{
 			bench.OperandsAxis(),
@@ -32,22 +32,10 @@ func GEMV() workloads.Workload {
 			Axis: "rows", From: "min_rows", To: "max_rows", Steps: workloads.Listed, List: []int{1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48},
 			Title: "Rows", About: "Rows of activations, such as requests in a batch.",
 		}},
-		Variants: func(v workloads.Values) int { return len(comparedGEMVs(v.String("compare"))) },
+		Variants: counted(gemvs),
 		Run:      bench.Run(runGEMV),
-		Views:    gemvViews(),
+		Views:    views(byRowCount(), gemvs(), workloads.Bandwidth, workloads.Time, workloads.Speedup),
 	}
-}
-
-func gemvViews() []chart.View {
-	var names []string
-	for _, m := range gemvs() {
-		names = append(names, m.name)
-	}
-	views := waysViews("rows", chart.Log2, names, workloads.Bandwidth, workloads.Time, workloads.Speedup)
-	for i := range views {
-		views[i].Facet = ""
-	}
-	return views
 }
 
 func gemvParams() []workloads.Param {
@@ -84,8 +72,8 @@ func gemvParams() []workloads.Param {
 			About: "What to compare with the tiles of a GEMM, or all.",
 		},
 		bench.OperandsParam(bench.FromMemory), // each token reads all weights of a model
-		rows("min_rows", "Fewest rows", "Rows of the smallest case; 1 is one request at a time.", 1),
-		rows("max_rows", "Most rows", "Rows of the largest case.", 16),
+		rows("min_rows", "Minimum rows", "Rows of the smallest case; 1 is one request at a time.", 1),
+		rows("max_rows", "Maximum rows", "Rows of the largest case.", 16),
 		side("outputs", "Outputs", "Outputs of the layer."),
 		side("inputs", "Inputs", "Inputs of the layer: the elements of a row."),
 	}
@@ -121,27 +109,23 @@ func libraries() []multiplier {
 	return list
 }
 
-// comparedGEMVs lists those of one value of compare.
-func comparedGEMVs(compare string) []multiplier {
-	return slices.DeleteFunc(gemvs(), func(m multiplier) bool { return !m.compared(compare) })
-}
+func byRowCount() versus { return versus{axis: "rows", scale: chart.Log2} }
 
 func runGEMV(ctx context.Context, b *bench.Bench, v workloads.Values) error {
-	compared := comparedGEMVs(v.String("compare"))
-	build := func(at workloads.Point) bench.Case { return layerCase(v, compared, at) }
+	ways := compared(gemvs(), v.String("compare"))
+	build := func(at workloads.Point) bench.Case { return layerCase(v, ways, at) }
 	if err := b.MeasurePoints(ctx, v, build); err != nil {
 		return err
 	}
-	for _, m := range compared[1:] {
-		b.Find(gain(b.Workload, b.Results(), "rows", "", m.name, workloads.Subject{
-			Name: fmt.Sprintf("%d × %d weights in %s", v.Int("outputs"), v.Int("inputs"), v.String("dtype")),
-			Way:  m.words, Baseline: "GEMM tiles",
-		}).Crossover()...)
-	}
+	find(b, byRowCount(), ways, func(string) workloads.Subject {
+		return workloads.Subject{
+			Name: fmt.Sprintf("%d × %d weights in %s", v.Int("outputs"), v.Int("inputs"), v.String("dtype")), Baseline: "GEMM tiles",
+		}
+	})
 	return nil
 }
 
-func layerCase(v workloads.Values, compared []multiplier, at workloads.Point) bench.Case {
+func layerCase(v workloads.Values, ways []multiplier, at workloads.Point) bench.Case {
 	t, operands := bench.Types(v.String("dtype"))[0], at.String("operands")
 	p := shgemm.MatmulParams{M: uint32(at.Int("rows")), N: uint32(v.Int("outputs")), K: uint32(v.Int("inputs")), Batch: 1}
 	c := shaders.Constants{}
@@ -164,7 +148,7 @@ func layerCase(v workloads.Values, compared []multiplier, at workloads.Point) be
 			}
 			tell := v.String("compare") != all || at.Int("rows") == v.Int("min_rows")
 			var variants []bench.Variant
-			for _, m := range compared {
+			for _, m := range ways {
 				if m.foreign(s) && v.String("compare") == all {
 					continue
 				}

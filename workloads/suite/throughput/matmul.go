@@ -9,6 +9,7 @@ import (
 	"assay/gpu"
 	"assay/internal/chart"
 	"assay/internal/metric"
+	"assay/internal/si"
 	"assay/shaders"
 	shgemm "assay/shaders/gemm"
 	"assay/workloads"
@@ -23,7 +24,7 @@ func Matmul() workloads.Workload {
 	return workloads.Workload{
 		Name: "matmul", Title: "Matrix product", Group: "Throughput",
 		About:    "Ways to multiply matrices by size: naive, in tiles, blocked in registers, by simdgroup_matrix, GEMV, and the platform’s library.",
-		Question: "Which matrix product for which shape?",
+		Question: "Which matmul kernel is fastest for which shape?",
 		Params:   slices.Concat(shapeParams(), productParams()),
 		Axes: []workloads.Axis{
 			{Name: "align", Title: "Sizes"},
@@ -31,32 +32,21 @@ func Matmul() workloads.Workload {
 			bench.FoundOperands(), bench.FoundKernel(),
 		},
 		Metrics: metric.List{{
-			Name: bestShare, Title: "Share of the best", Shape: metric.Scalar, Better: metric.More,
+			Name: bestShare, Title: "Share of the best", Unit: "ratio", Shape: metric.Scalar, Better: metric.More,
 			About: "Speed as a share of the fastest variant’s of the same case.",
 		}},
 		Quick:   matmulQuick(),
 		Presets: matmulPresets(),
 		Sweeps: []workloads.Sweep{{
-			Axis: "size", From: "min_size", To: "max_size", Steps: workloads.Doubling, Title: "Size",
+			Axis: "size", From: "min_size", To: "max_size", Steps: workloads.Doubled, Title: "Size",
 			About: "M, N and K where they are not set; doubled from the minimum to the maximum.",
+			Idle:  func(v workloads.Values) bool { return v.Int("m") > 0 && v.Int("n") > 0 && v.Int("k") > 0 },
 		}},
 		Valid:    matmulValid,
-		Variants: func(v workloads.Values) int { return len(comparedMultipliers(v.String("compare"))) },
+		Variants: counted(multipliers),
 		Run:      bench.Run(runMatmul),
-		Views:    matmulViews(),
+		Views:    views(bySize(), multipliers(), workloads.Throughput, workloads.Speedup, bestShare),
 	}
-}
-
-func matmulViews() []chart.View {
-	var names []string
-	for _, m := range multipliers() {
-		names = append(names, m.name)
-	}
-	views := waysViews("size", chart.Log2, names, workloads.Throughput, workloads.Speedup, bestShare)
-	for i := range views {
-		views[i].Facet = "align"
-	}
-	return views
 }
 
 // Values of the parameter align.
@@ -152,8 +142,8 @@ func multipliers() []multiplier {
 	list := []multiplier{
 		{way: way{name: byTiles}, impl: shgemm.Tiled},
 		{way: way{"naive", shgemm.Naive, "naive"}, impl: shgemm.Naive, most: naiveOps},
-		{way: way{"tiled 16", byTile, "in 16×16 tiles"}, impl: shgemm.Tiled, constants: shaders.Constants{shgemm.Tile: 16}},
-		{way: way{"tiled 32", byTile, "in 32×32 tiles"}, impl: shgemm.Tiled, constants: shaders.Constants{shgemm.Tile: 32}},
+		{way: way{"tiled 16", byTile, "in 16×16 tiles"}, impl: shgemm.Tiled, constants: shaders.Constants{shgemm.Tile: 16}, most: maxOps},
+		{way: way{"tiled 32", byTile, "in 32×32 tiles"}, impl: shgemm.Tiled, constants: shaders.Constants{shgemm.Tile: 32}, most: maxOps},
 		{way: way{"blocked", shgemm.Blocked, "blocked in registers"}, impl: shgemm.Blocked},
 		{way: way{"simd 64", shgemm.SIMD, "by simdgroup_matrix"}, impl: shgemm.SIMD},
 		{way: way{"simd 32", shgemm.SIMD, "by simdgroup_matrix in 32×32 tiles"}, impl: shgemm.SIMD, constants: shaders.Constants{shgemm.Tile: 32}},
@@ -170,10 +160,7 @@ func multipliers() []multiplier {
 	return append(list, libraries()...)
 }
 
-// comparedMultipliers lists those of one value of compare.
-func comparedMultipliers(compare string) []multiplier {
-	return slices.DeleteFunc(multipliers(), func(m multiplier) bool { return !m.compared(compare) })
-}
+func bySize() versus { return versus{axis: "size", scale: chart.Log2, facet: "align"} }
 
 // shapeOf is the product at one size: what is not set is the size, and perhaps rounded up.
 func shapeOf(v workloads.Values, size int, align string) shgemm.MatmulParams {
@@ -194,19 +181,13 @@ func opsOf(p shgemm.MatmulParams) float64 {
 	return 2 * float64(p.Batch) * float64(p.M) * float64(p.N) * float64(p.K)
 }
 
-// maxProductOps keeps a dispatch near a tenth of a second on a GPU of 2.6 TFLOP/s.
-const maxProductOps = 2 * 4096 * 4096 * 4096
-
 func matmulValid(v workloads.Values) error {
-	p := shapeOf(v, v.Int("max_size"), exactSizes)
-	if opsOf(p) <= maxProductOps {
-		return nil
-	}
-	return &workloads.ParamError{
-		Params: []string{"max_size", "m", "n", "k", "batch"},
-		Text: fmt.Sprintf("{max_size}, {m}, {n}, {k} and {batch} make %d products of %d × %d × %d; at most 4096 × 4096 × 4096 in all can be measured",
-			p.Batch, p.M, p.N, p.K),
-	}
+	p := shapeOf(v, v.Int("max_size"), v.String("align"))
+	batch, m, n, k := float64(p.Batch), float64(p.M), float64(p.N), float64(p.K)
+	in, out := batch*(m*k+k*n), batch*m*n
+	each := float64(bench.Types(v.String("dtype"))[0].Bytes(1))
+	ways := float64(len(compared(multipliers(), v.String("compare"))))
+	return load{opsOf(p), each * (in + out), each * (in + ways*out)}.within(fastOps, "max_size", "m", "n", "k", "batch")
 }
 
 func transposed(choice string) shaders.Constants {
@@ -221,28 +202,31 @@ func transposed(choice string) shaders.Constants {
 }
 
 func runMatmul(ctx context.Context, b *bench.Bench, v workloads.Values) error {
-	compared := comparedMultipliers(v.String("compare"))
+	ways := compared(multipliers(), v.String("compare"))
 	missing := lacking(v.String("compare") == all)
-	build := func(at workloads.Point) bench.Case { return productCase(v, compared, missing, at) }
+	build := func(at workloads.Point) bench.Case { return productCase(v, ways, missing, at) }
 	if err := b.MeasurePoints(ctx, v, build); err != nil {
 		return err
 	}
-	for _, align := range []string{exactSizes, alignedSizes} {
-		results := slices.DeleteFunc(slices.Clone(b.Results()), func(r workloads.Result) bool { return r.Setting("align") != align })
-		b.Find(workloads.Leaders(b.Workload.Axis("size"), workloads.Throughput, "FLOP/s", subjectOf(v, align), results)...)
+	c := bySize()
+	for _, align := range c.values(b.Results()) {
+		b.Find(workloads.Leaders(b.Workload.Axis(c.axis), workloads.Throughput, "FLOP/s", subjectOf(v, align), c.of(b.Results(), align))...)
 	}
 	return nil
 }
 
 func subjectOf(v workloads.Values, align string) workloads.Subject {
 	name := "Matrix products in " + v.String("dtype")
+	if n := v.Int("batch"); n > 1 {
+		name = fmt.Sprintf("Batches of %d matrix products in %s", n, v.String("dtype"))
+	}
 	if align == alignedSizes {
-		name += " in multiples of 64"
+		name += ", in multiples of 64"
 	}
 	return workloads.Subject{Name: name, Plural: true}
 }
 
-func productCase(v workloads.Values, compared []multiplier, missing *lacks, at workloads.Point) bench.Case {
+func productCase(v workloads.Values, ways []multiplier, missing *lacks, at workloads.Point) bench.Case {
 	t, p := bench.Types(v.String("dtype"))[0], shapeOf(v, at.Int("size"), at.String("align"))
 	c := transposed(v.String("transpose"))
 	name := fmt.Sprintf("matmul %d × %d × %d", p.M, p.N, p.K)
@@ -255,12 +239,12 @@ func productCase(v workloads.Values, compared []multiplier, missing *lacks, at w
 	return bench.Case{
 		Name: name, Settings: at, Adjust: shareOfBest,
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
-			in, err := randoms(s, t, []int{int(p.Batch * p.M * p.K), int(p.Batch * p.K * p.N)}, "a", "b")
+			in, err := randoms(s, t, []int{int(p.Batch) * int(p.M) * int(p.K), int(p.Batch) * int(p.K) * int(p.N)}, "a", "b")
 			if err != nil {
 				return nil, err
 			}
 			var variants []bench.Variant
-			for _, m := range compared {
+			for _, m := range ways {
 				if m.foreign(s) && missing.everything {
 					continue
 				}
@@ -287,10 +271,10 @@ func (m *multiplier) variant(s *bench.Scope, t shaders.Type, c shaders.Constants
 		return v
 	}
 	if ops := opsOf(p); m.most > 0 && ops > m.most {
-		v.Err = gpu.Errorf(gpu.ErrUnsupported, "measure", m.name, "%.2g operations; it is measured with up to %.2g, since more take too long", ops, m.most)
+		v.Err = gpu.Errorf(gpu.ErrUnsupported, "measure", m.name, "%s per dispatch; the maximum for this variant is %s, since more take too long", si.Format(ops, "FLOP"), si.Format(m.most, "FLOP"))
 		return v
 	}
-	out, err := s.Buffer(t, int(p.Batch*p.M*p.N), "out of "+m.name)
+	out, err := s.Buffer(t, int(p.Batch)*int(p.M)*int(p.N), "out of "+m.name)
 	if err != nil {
 		v.Err = err
 		return v
@@ -300,16 +284,19 @@ func (m *multiplier) variant(s *bench.Scope, t shaders.Type, c shaders.Constants
 	return v
 }
 
-// shareOfBest sets the speed of each result of a case relative to the fastest.
+// shareOfBest sets the speed of each result of a case relative to the fastest, unless one was disturbed.
 func shareOfBest(results []workloads.Result) {
 	best := 0.0
 	for i := range results {
+		if _, disturbed := results[i].Disturbed(); disturbed {
+			return
+		}
 		if t := results[i].Time().Median; t > 0 { // NaN where there is none
 			best = max(best, 1/t)
 		}
 	}
 	for i := range results {
-		if t := results[i].Time().Median; t > 0 && best > 0 {
+		if t := results[i].Time().Median; t > 0 {
 			results[i].Values.SetNumber(bestShare, 1/t/best)
 		}
 	}
@@ -333,7 +320,7 @@ func matmulPresets() []workloads.Preset {
 			workloads.Values{"batch": 32, "k": 128, "min_size": 64, "max_size": 1024}),
 		{
 			Name: "unaligned", Title: "Unaligned sizes", About: "Sizes just above powers of two, as they are and rounded up to multiples of 64.",
-			Values: workloads.Values{"align": all, "min_size": 65, "max_size": 1025},
+			Values: workloads.Values{"align": all, "min_size": 65, "max_size": 1040},
 		},
 	}
 }

@@ -3,7 +3,6 @@ package throughput
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"assay/gpu"
 	"assay/internal/chart"
@@ -54,9 +53,9 @@ func Normalization() workloads.Workload {
 			Axis: "cols", From: "min_cols", To: "max_cols", Steps: workloads.Doubling, Title: "Row length",
 			About: "Columns of the matrix; the sweep doubles them.",
 		}},
-		Variants: func(v workloads.Values) int { return len(chosen(v.String("compare"))) },
+		Variants: counted(methods),
 		Run:      bench.Run(runNormalization),
-		Views:    waysViews("cols", chart.Log2, methodNames(), workloads.Bandwidth, workloads.Speedup),
+		Views:    views(byRowLength(), methods(), workloads.Bandwidth, workloads.Speedup),
 	}
 }
 
@@ -138,18 +137,7 @@ func methods() []method {
 	}
 }
 
-func methodNames() []string {
-	var names []string
-	for _, m := range methods() {
-		names = append(names, m.name)
-	}
-	return names
-}
-
-// chosen lists the methods of one value of compare.
-func chosen(compare string) []method {
-	return slices.DeleteFunc(methods(), func(m method) bool { return !m.compared(compare) })
-}
+func byRowLength() versus { return versus{axis: "cols", scale: chart.Log2, facet: "op"} }
 
 func runNormalization(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	t := bench.Types(v.String("dtype"))[0]
@@ -159,19 +147,16 @@ func runNormalization(ctx context.Context, b *bench.Bench, v workloads.Values) e
 	}
 	missing := lacking(v.String("compare") == all)
 	build := func(at workloads.Point) bench.Case {
-		return normCase(byName[at.String("op")], t, v.Int("elements"), chosen(v.String("compare")), missing, at)
+		return normCase(byName[at.String("op")], t, v.Int("elements"), compared(methods(), v.String("compare")), missing, at)
 	}
 	if err := b.MeasurePoints(ctx, v, build); err != nil {
 		return err
 	}
-	for _, o := range normOps() {
-		for _, m := range methods() {
-			b.Find(gain(b.Workload, b.Results(), "cols", o.name, m.name, workloads.Subject{
-				Name: fmt.Sprintf("%s in %v", o.title, t), Way: m.words,
-				Baseline: "one pass, a threadgroup per row and four elements at a time",
-			}).Crossover()...)
+	find(b, byRowLength(), methods(), func(op string) workloads.Subject {
+		return workloads.Subject{
+			Name: fmt.Sprintf("%s in %v", byName[op].title, t), Baseline: "one pass, a threadgroup per row and four elements at a time",
 		}
-	}
+	})
 	return nil
 }
 
@@ -197,21 +182,14 @@ func normCase(o normOp, t shaders.Type, elements int, methods []method, missing 
 // normVariant is one method on matrices of its own, so that all find their operands in the same place.
 func normVariant(s *bench.Scope, o *normOp, m *method, t shaders.Type, rows, cols int, operands string) bench.Variant {
 	rotation := s.Rotation(operands, int64(t.Bytes(2*rows*cols)), maxSets)
-	v := bench.Variant{Name: m.name, Items: float64(rows), Baseline: m.baseline(onePass), Notes: rotation.Notes()}
+	v := bench.Variant{Name: m.name, Items: float64(rows), Baseline: m.baseline(onePass)}
 	if v.Err = s.SupportsWith(shaders.Pick{Op: o.name, Impl: m.impl, Type: t}, m.constants); v.Err != nil {
 		return v
 	}
-	var sets [][]gpu.Launch
-	for range rotation.Sets {
+	return rotated(s, v, rotation, func(int) ([]gpu.Launch, error) {
 		l, err := normLaunch(s, o, m, t, rows, cols)
-		if err != nil {
-			v.Err = err
-			return v
-		}
-		sets = append(sets, []gpu.Launch{l})
-	}
-	v.Work = s.Launches(sets...)
-	return v
+		return []gpu.Launch{l}, err
+	})
 }
 
 func normLaunch(s *bench.Scope, o *normOp, m *method, t shaders.Type, rows, cols int) (gpu.Launch, error) {

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"assay/gpu"
-	"assay/internal/chart"
 	"assay/shaders"
 	"assay/shaders/reduce"
 	"assay/workloads"
@@ -51,9 +50,9 @@ func Reduction() workloads.Workload {
 		Quick:    reductionQuick(),
 		Presets:  reductionPresets(),
 		Sweeps:   []workloads.Sweep{sweep},
-		Variants: func(v workloads.Values) int { return len(comparedReductions(v.String("compare"))) },
+		Variants: counted(reductions),
 		Run:      bench.Run(runReduction),
-		Views:    waysViews("elements", chart.Log10, reductionNames(), workloads.Bandwidth, workloads.Speedup),
+		Views:    views(byLength(), reductions(), workloads.Bandwidth, workloads.Speedup),
 	}
 }
 
@@ -116,37 +115,23 @@ func reductionOptions() []workloads.Option {
 	}
 }
 
-func reductionNames() []string {
-	var names []string
-	for _, r := range reductions() {
-		names = append(names, r.name)
-	}
-	return names
-}
-
-// comparedReductions lists the ways of one value of compare.
-func comparedReductions(compare string) []reduction {
-	return slices.DeleteFunc(reductions(), func(r reduction) bool { return !r.compared(compare) })
-}
-
 func runReduction(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	t := bench.Types(v.String("dtype"))[0]
 	missing := lacking(v.String("compare") == all)
 	build := func(at workloads.Point) bench.Case {
-		return reductionCase(t, v.Int("slices"), comparedReductions(v.String("compare")), missing, at)
+		return reductionCase(t, v.Int("slices"), compared(reductions(), v.String("compare")), missing, at)
 	}
 	if err := b.MeasurePoints(ctx, v, build); err != nil {
 		return err
 	}
-	for _, o := range reductionOptions()[1:] {
-		subject := workloads.Subject{Name: fmt.Sprintf("%s in %v, in two dispatches", o.Title, t)}
-		b.Find(rates(b.Workload, b.Results(), o.Value, inTwo, subject).Knee(worthwhile)...)
-		for _, r := range reductions()[1:] {
-			b.Find(gain(b.Workload, b.Results(), "elements", o.Value, r.name, workloads.Subject{
-				Name: fmt.Sprintf("%s in %v", o.Title, t), Way: r.words, Baseline: "two dispatches with SIMD functions",
-			}).Crossover()...)
-		}
+	title := func(op string) string {
+		options := reductionOptions()
+		return options[slices.IndexFunc(options, func(o workloads.Option) bool { return o.Value == op })].Title
 	}
+	worthDispatching(b, byLength(), inTwo, func(op string) string { return fmt.Sprintf("%s in %v, in two dispatches", title(op), t) })
+	find(b, byLength(), reductions(), func(op string) workloads.Subject {
+		return workloads.Subject{Name: fmt.Sprintf("%s in %v", title(op), t), Baseline: "two dispatches with SIMD functions"}
+	})
 	return nil
 }
 
@@ -166,9 +151,7 @@ func reductionCase(t shaders.Type, parts int, ways []reduction, missing *lacks, 
 				if !exists(shaders.Pick{Op: way.op(op), Impl: way.impl, Type: t}) {
 					continue // the operation has no such form
 				}
-				v := way.variant(s, op, t, inputs, n, parts)
-				v.Notes = rotation.Notes()
-				variants = missing.add(variants, v)
+				variants = missing.add(variants, way.variant(s, op, t, inputs, rotation, n, parts))
 			}
 			return variants, nil
 		},
@@ -176,22 +159,12 @@ func reductionCase(t shaders.Type, parts int, ways []reduction, missing *lacks, 
 }
 
 // variant reduces each of the inputs in turn.
-func (r *reduction) variant(s *bench.Scope, op string, t shaders.Type, inputs []gpu.Buffer, n, parts int) bench.Variant {
+func (r *reduction) variant(s *bench.Scope, op string, t shaders.Type, inputs []gpu.Buffer, rotation bench.Rotation, n, parts int) bench.Variant {
 	v := bench.Variant{Name: r.name, Items: float64(n), Baseline: r.baseline(inTwo)}
 	if v.Err = s.Supports(shaders.Pick{Op: r.op(op), Impl: r.impl, Type: t}); v.Err != nil {
 		return v
 	}
-	var sets [][]gpu.Launch
-	for _, x := range inputs {
-		set, err := r.launches(s, op, t, x, n, parts)
-		if err != nil {
-			v.Err = err
-			return v
-		}
-		sets = append(sets, set)
-	}
-	v.Work = s.Launches(sets...)
-	return v
+	return rotated(s, v, rotation, func(set int) ([]gpu.Launch, error) { return r.launches(s, op, t, inputs[set], n, parts) })
 }
 
 // arrays are `count` arrays of n random elements, which all ways of a case read.

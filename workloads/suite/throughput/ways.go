@@ -47,17 +47,33 @@ type way struct {
 	words   string // in sentences
 }
 
-// compared reports whether a value of the parameter compare includes the way.
-func (w *way) compared(compare string) bool {
-	return w.differs == "" || compare == all || w.differs == compare
-}
+// byLength compares operations on arrays by their length.
+func byLength() versus { return versus{axis: "elements", scale: chart.Log10, facet: "op"} }
+
+// aWay is what embeds a way.
+type aWay interface{ itself() way }
+
+func (w way) itself() way { return w }
 
 // baseline is the way that w is compared with; empty: it is that one itself.
-func (w *way) baseline(first string) string {
+func (w way) baseline(first string) string {
 	if w.differs == "" {
 		return ""
 	}
 	return first
+}
+
+// compared lists the ways of one value of the parameter compare: the first, and those that differ in that.
+func compared[W aWay](ways []W, compare string) []W {
+	return slices.DeleteFunc(slices.Clone(ways), func(w W) bool {
+		differs := w.itself().differs
+		return differs != "" && compare != all && differs != compare
+	})
+}
+
+// counted is the workload's Variants: how many ways its values compare.
+func counted[W aWay](ways func() []W) func(workloads.Values) int {
+	return func(v workloads.Values) int { return len(compared(ways(), v.String("compare"))) }
 }
 
 // lacks tells which variants of a run stay in its results though the engine or the shape rules them out. With everything compared,
@@ -86,39 +102,110 @@ func exists(pick shaders.Pick) bool {
 	return err == nil
 }
 
-// waysViews draws metrics of each way along an axis, a chart for each operation.
-func waysViews(axis string, scale chart.Scale, names []string, of ...metric.Name) []chart.View {
-	var views []chart.View
+// versus is how ways are compared with the first of them: along an axis, apart for each value of a facet.
+type versus struct {
+	axis  string
+	scale chart.Scale
+	facet string // another axis; empty: there is none
+}
+
+// views draws metrics of each way, a chart for each value of the facet.
+func views[W aWay](c versus, ways []W, of ...metric.Name) []chart.View {
+	var names []string
+	for _, w := range ways {
+		names = append(names, w.itself().name)
+	}
+	var list []chart.View
 	for _, name := range of {
 		v := chart.View{
-			Facet: "op", X: chart.Enc{Of: axis, Scale: scale}, Y: chart.Enc{Of: string(name)}, Places: names,
+			Facet: c.facet, X: chart.Enc{Of: c.axis, Scale: c.scale}, Y: chart.Enc{Of: string(name)}, Places: names,
 			Layers: []chart.Layer{chart.Lines{}},
 		}
 		if name == workloads.Speedup {
 			v.Layers = append(v.Layers, chart.Rule{Y: 1, Label: "no difference"})
 		}
-		views = append(views, v)
+		list = append(list, v)
 	}
-	return views
+	return list
+}
+
+// find adds a finding for each way but the first and each value of the facet: from where to where it pays. A subject has the name
+// for such a value, and the first way in words.
+func find[W aWay](b *bench.Bench, c versus, ways []W, subject func(value string) workloads.Subject) {
+	for _, value := range c.values(b.Results()) {
+		for _, w := range ways[1:] {
+			s := subject(value)
+			s.Way = w.itself().words
+			b.Find(c.gain(b, value, w.itself().name, s).Crossover()...)
+		}
+	}
 }
 
 // worthwhile is the share of the best rate that the smallest length worth a dispatch reaches.
 const worthwhile = 0.9
 
-// rates are the elements per second of a way to do an operation, along the length.
-func rates(w *workloads.Workload, results []workloads.Result, op, variant string, s workloads.Subject) *workloads.Curve {
-	c := &workloads.Curve{Axis: w.Axis("elements"), Of: workloads.ItemRate, Unit: "items/s", Subject: s}
-	c.Results = slices.DeleteFunc(slices.Clone(results), func(r workloads.Result) bool {
-		return r.Setting("op") != op || r.Variant != variant || r.Status != workloads.OK
-	})
-	return c
+// worthDispatching finds, for each value of the facet, from which length on the items per second of a variant come near the best.
+func worthDispatching(b *bench.Bench, c versus, variant string, name func(value string) string) {
+	for _, value := range c.values(b.Results()) {
+		b.Find(c.rates(b.Workload, b.Results(), value, variant, workloads.Subject{Name: name(value)}).Knee(worthwhile)...)
+	}
 }
 
-// gain is how much faster a way is than its baseline, along an axis; of one operation, or with "" of all.
-func gain(w *workloads.Workload, results []workloads.Result, axis, op, variant string, s workloads.Subject) *workloads.Curve {
-	c := &workloads.Curve{Axis: w.Axis(axis), Of: workloads.Speedup, Subject: s}
-	c.Results = slices.DeleteFunc(slices.Clone(results), func(r workloads.Result) bool {
-		return op != "" && r.Setting("op") != op || r.Variant != variant || !r.Speedup().Bounded()
+// rates are the items per second of a variant along the axis, for a value of the facet.
+func (c versus) rates(w *workloads.Workload, results []workloads.Result, value, variant string, s workloads.Subject) *workloads.Curve {
+	curve := &workloads.Curve{Axis: w.Axis(c.axis), Of: workloads.ItemRate, Unit: "items/s", Subject: s}
+	curve.Results = slices.DeleteFunc(c.of(results, value), func(r workloads.Result) bool {
+		return r.Variant != variant || r.Status != workloads.OK
 	})
-	return c
+	return curve
+}
+
+// values are those of the facet, as they were measured.
+func (c versus) values(results []workloads.Result) []string {
+	var list []string
+	for i := range results {
+		if v, _ := results[i].Setting(c.facet).(string); !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// of are the results with that value of the facet.
+func (c versus) of(results []workloads.Result, value string) []workloads.Result {
+	return slices.DeleteFunc(slices.Clone(results), func(r workloads.Result) bool {
+		v, _ := r.Setting(c.facet).(string)
+		return v != value
+	})
+}
+
+// gain is how much faster a variant is than its baseline, for a value of the facet.
+func (c versus) gain(b *bench.Bench, value, variant string, s workloads.Subject) *workloads.Curve {
+	curve := &workloads.Curve{Axis: b.Workload.Axis(c.axis), Of: workloads.Speedup, Subject: s}
+	for _, r := range c.of(b.Results(), value) {
+		if r.Variant != variant {
+			continue
+		}
+		if r.Speedup().Bounded() {
+			curve.Results = append(curve.Results, r)
+		}
+		curve.Partial = curve.Partial || r.Status == workloads.Unsupported
+	}
+	return curve
+}
+
+// rotated is the variant with its launches on each set of operands in turn.
+func rotated(s *bench.Scope, v bench.Variant, r bench.Rotation, launches func(set int) ([]gpu.Launch, error)) bench.Variant {
+	v.Notes = r.Notes()
+	var sets [][]gpu.Launch
+	for i := range r.Sets {
+		set, err := launches(i)
+		if err != nil {
+			v.Err = err
+			return v
+		}
+		sets = append(sets, set)
+	}
+	v.Work = s.Launches(sets...)
+	return v
 }

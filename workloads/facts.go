@@ -131,7 +131,7 @@ type Facts struct {
 	Holds    Span           // where it is faster, or how many reach the limit
 	Limit    float64        // part of the best, the wanted SNR in dB, the time in s; of a rising curve its last step, as a ratio
 	Lack     Lack           // why there is no conclusion
-	Reason   string         // of KindRefuted: what its value is against; of KindBeside: what was published, in sentences
+	Reason   string         // of KindRefuted: what its value is against; of KindBeside, also without a conclusion: what was published, in sentences
 	Judged   []Judged       // of an advice
 	Leaders  []Leader       // of the fastest by size
 	Quality  float64        // SNR in dB of the chosen variant, or of Nearest

@@ -231,10 +231,13 @@ func compared(baseline, way *Result, s Subject) (f []Finding, is bool) {
 }
 
 // Beside puts what was published beside two results of a case, of a baseline and of a way that should be better. Published
-// figures are of other machines: nothing is computed of them. With a result that is not OK there is no finding, and without an
-// interval of the speed-up or with a disturbed result no conclusion.
+// figures are of other machines: nothing is computed of them, and they are told without a conclusion too. With a result that is
+// not OK there is no finding, and without an interval of the speed-up or with a disturbed result no conclusion.
 func Beside(baseline, way *Result, s Subject, published string) []Finding {
 	if lacking, is := compared(baseline, way, s); is {
+		for i := range lacking {
+			lacking[i].Facts.Reason = published
+		}
 		return lacking
 	}
 	return []Finding{{

@@ -156,17 +156,21 @@ func (f *Facts) within() string {
 }
 
 func (f *Facts) none() string {
-	text := f.Subject.Name + ": no conclusion. "
-	if l := f.Lack; l.Disturbed > 0 {
-		return text + fmt.Sprintf("%d of %s disturbed: measure again on a quiet machine.", l.Disturbed, si.Counted(l.Of, "result"))
+	return strings.TrimSpace(f.Subject.Name + ": no conclusion. " + f.lacking() + " " + f.Reason)
+}
+
+// lacking says why there is no conclusion.
+func (f *Facts) lacking() string {
+	l := f.Lack
+	switch v := l.At.Value; {
+	case l.Disturbed > 0:
+		return fmt.Sprintf("%d of %s disturbed: measure again on a quiet machine.", l.Disturbed, si.Counted(l.Of, "result"))
+	case l.Few > 0:
+		return si.Counted(l.Few, "sample") + " are too few for an interval: measure longer."
+	case !v.Bounded():
+		return fmt.Sprintf("The samples at %s, %s, are too few for an interval: measure longer.", f.at(l.At.At), f.value(v))
 	}
-	if n := f.Lack.Few; n > 0 {
-		return text + si.Counted(n, "sample") + " are too few for an interval: measure longer."
-	}
-	if v := f.Lack.At.Value; !v.Bounded() {
-		return text + fmt.Sprintf("The samples at %s, %s, are too few for an interval: measure longer.", f.at(f.Lack.At.At), f.value(v))
-	}
-	return text + fmt.Sprintf("The interval at %s, %s, is too wide: measure longer, or on a quiet machine.", f.at(f.Lack.At.At), f.value(f.Lack.At.Value))
+	return fmt.Sprintf("The interval at %s, %s, is too wide: measure longer, or on a quiet machine.", f.at(l.At.At), f.value(l.At.Value))
 }
 
 // about begins a sentence that compares two ways.

@@ -319,6 +319,10 @@ func matmulPresets() []workloads.Preset {
 		llm("attention-scores", "Attention scores", "32 heads of dimension 128, by the length of the sequence.",
 			workloads.Values{"batch": 32, "k": 128, "min_size": 64, "max_size": 1024}),
 		{
+			Name: "tiles", Title: "Tile sizes", About: "Tiles of 16, 32 and 64 beside each other, up to 2048 rows.",
+			Values: workloads.Values{"compare": byTile},
+		},
+		{
 			Name: "unaligned", Title: "Unaligned sizes", About: "Sizes just above powers of two, as they are and rounded up to multiples of 64.",
 			Values: workloads.Values{"align": all, "min_size": 65, "max_size": 1040},
 		},

@@ -42,7 +42,7 @@ func smallest(w *workloads.Workload) workloads.Values {
 		"quantization": {"cols": 70, "batch": 2},
 		"patterns":     {"max_batch": 4, "max_images": 4, "steps": 2},
 		"published":    {"tables": "operations", "scale": 2},
-		"training":     {"layers": 3, "steps": 1, "max_batch": 4},
+		"training":     {"layers": 3, "segment": 2, "steps": 1, "max_batch": 4},
 		"leak":         {"rate": 10.0, "iterations": 100.0, "duration": 0.2, "limit": 100.0},
 		"compile":      {"kernel": "add"},
 		"soak":         {"size": 8, "duration": 2.0, "window": 0.1},

@@ -25,8 +25,8 @@ func small(w *workloads.Workload) workloads.Values {
 		"quantization": {"cols": 70}, // two blocks and a part
 		"broadcast":    {"channels": 3, "height": 2, "width": 5},
 		"entropy":      {"min_elements": 100, "max_elements": 1000},
-		"published":    {"tables": "products", "scale": 1},      // few enough elements to compare all
-		"training":     {"compare": "checkpoints", "layers": 5}, // epochs take the host's time
+		"published":    {"tables": "products", "scale": 1},                    // few enough elements to compare all
+		"training":     {"compare": "checkpoints", "layers": 5, "segment": 2}, // epochs take the host's time
 	}[w.Name])
 	return v
 }
@@ -211,6 +211,8 @@ func TestCheckNamesTheFault(t *testing.T) {
 		{"attention", workloads.Values{"queries": "one", "heads": 128, "dim": 128, "max_length": 1 << 16}, "max_length, heads and dim make 8.59 GB per dispatch"},
 		{"attention", workloads.Values{"max_length": 1 << 14}, "make 1.10 TFLOP per dispatch; the maximum is 40.0 GFLOP"},
 		{"convolution", workloads.Values{"filter": "1x1", "channels": 4096, "outputs": 1, "max_side": 2048}, "max_side, channels, outputs and images make"},
+		{"training", workloads.Values{"max_batch": 4096, "width": 1024, "layers": 64}, "max_batch · width · layers is 268435456 activations"},
+		{"training", workloads.Values{"segment": 16}, "segment is 16, want less than layers, which is 16"},
 		{"leak", workloads.Values{"rate": -1.0}, "rate must be a number from 0 to 1000 MB/s (you entered -1)"},
 	} {
 		w, err := workloads.Find(All(), tc.workload)

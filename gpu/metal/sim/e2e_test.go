@@ -135,7 +135,7 @@ func small(w *workloads.Workload) []string {
 		"quantization": {"rows": 64, "cols": 96, "weights": "normal"},
 		"patterns":     {"pattern": "training", "max_batch": 4, "steps": 2},
 		"published":    {"tables": "operations", "scale": 2},
-		"training":     {"compare": "checkpoints", "layers": 3, "max_batch": 4},
+		"training":     {"compare": "checkpoints", "layers": 3, "segment": 2, "max_batch": 4},
 		"compile":      {"kernel": "add"},
 		"soak":         {"size": 64, "duration": 2.0, "window": 0.1},
 	}[w.Name])

@@ -66,6 +66,7 @@ func Training() workloads.Workload {
 		Sweeps: []workloads.Sweep{{
 			Axis: "batch", From: "min_batch", To: "max_batch", Steps: workloads.Doubling, Title: "Batch", About: "Rows of the batch; the sweep doubles them.",
 		}},
+		Valid:    trainingValid,
 		Variants: func(workloads.Values) int { return 2 },
 		Run:      bench.Run(runTraining),
 		Views:    []chart.View{trainingView(workloads.Time), trainingView(heldBytes)},
@@ -91,6 +92,26 @@ const (
 	keepPool = "pool kept"
 	emptied  = "pool cleared"
 )
+
+// maxActivations keeps all that a case holds below 4 GiB: verification has a copy of what shares memory, and a pass that shares none.
+const maxActivations = 1 << 26
+
+func trainingValid(v workloads.Values) error {
+	if v.String("compare") == epochs {
+		return nil
+	}
+	layers, segment := v.Int("layers"), v.Int("segment")
+	if segment >= layers {
+		return &workloads.ParamError{Params: []string{"segment", "layers"}, Text: fmt.Sprintf("{segment} is %d, want less than {layers}, which is %d", segment, layers)}
+	}
+	if n := v.Int("max_batch") * v.Int("width") * layers; n > maxActivations {
+		return &workloads.ParamError{
+			Params: []string{"max_batch", "width", "layers"},
+			Text:   fmt.Sprintf("{max_batch} · {width} · {layers} is %d activations, at most %d can be measured", n, maxActivations),
+		}
+	}
+	return nil
+}
 
 // only is why a parameter does not apply where something else than this is compared.
 func only(compared, lacks string) func(v workloads.Values) error {

@@ -27,21 +27,23 @@ INLINE void store_sums(char *c, size_t row) {
 }
 
 // Four tiles of sums from two of a and two of b; `product` is an instruction.
-#define AMX_TILE(name, product)                                                                         \
-    static void name(size_t steps, const char *a, const char *b, void *c, size_t ldc, int add) {        \
-        if (add) load_sums(c, 4 * ldc);                                                                 \
-        else clear_sums();                                                                              \
-        for (size_t s = 0; s < steps; s++, a += TILE_STEP, b += TILE_STEP) {                            \
-            _tile_loadd(4, a, TILE_BYTES);                                                              \
-            _tile_loadd(6, b, TILE_BYTES);                                                              \
-            product(0, 4, 6);                                                                           \
-            _tile_loadd(7, b + HALF_STEP, TILE_BYTES);                                                  \
-            product(1, 4, 7);                                                                           \
-            _tile_loadd(5, a + HALF_STEP, TILE_BYTES);                                                  \
-            product(2, 5, 6);                                                                           \
-            product(3, 5, 7);                                                                           \
-        }                                                                                               \
-        store_sums(c, 4 * ldc);                                                                         \
+#define AMX_TILE(name, product)                                                                               \
+    static void name(size_t steps, const struct tile_rows *a, const char *b, void *c, size_t ldc, int add) { \
+        const char *at = a->at;                                                                               \
+        const size_t row = a->row, step = a->step;                                                            \
+        if (add) load_sums(c, 4 * ldc);                                                                       \
+        else clear_sums();                                                                                    \
+        for (size_t s = 0; s < steps; s++, at += step, b += TILE_STEP) {                                      \
+            _tile_loadd(4, at, row);                                                                          \
+            _tile_loadd(6, b, TILE_BYTES);                                                                    \
+            product(0, 4, 6);                                                                                 \
+            _tile_loadd(7, b + HALF_STEP, TILE_BYTES);                                                        \
+            product(1, 4, 7);                                                                                 \
+            _tile_loadd(5, at + HALF * row, row);                                                             \
+            product(2, 5, 6);                                                                                 \
+            product(3, 5, 7);                                                                                 \
+        }                                                                                                     \
+        store_sums(c, 4 * ldc);                                                                               \
     }
 AMX_TILE(amx_tile_bf16, _tile_dpbf16ps)
 AMX_TILE(amx_tile_int8, _tile_dpbssd)

@@ -32,8 +32,7 @@ struct code_loops {
 
 struct gemm;
 
-// Whether run_codes does a product, and the product; −1 if there is no scratch memory, 0 if an operand is not finite, so that the
-// sums would hide what becomes of it.
+// Whether run_codes does a product, and the product; 0 if an operand is not finite, so that sums would hide what becomes of it.
 int codes_fit(const struct isa *isa, const struct gemm *g);
 int run_codes(cpu_stream *s, const struct gemm *g);
 

@@ -72,6 +72,7 @@ int cpu_run(cpu_stream *s, const cpu_command *commands, int count, const uint32_
     const double start = now();
     double before = start;
     int failed = -1;
+    set_own_scratch(stream_own(s));
     for (int r = 0; r < repeat; r++) {
         for (int i = 0; i < count; i++) {
             if (failed >= 0 && !is_event(&commands[i])) continue; // a queue awaiting its signal must not wait forever

@@ -75,12 +75,24 @@ const float *a_rows(const struct isa *isa, const struct gemm *g, size_t row, siz
 const float *b_rows(const struct isa *isa, const struct gemm *g, size_t row, size_t rows, size_t k0, size_t k, float *tmp,
                     size_t *ld);
 
-// Divides a block of panels among threads: a part of `rows` by `cols` panels for a task. As many panels of a as `fit` stay in a core's
-// cache, and there are several parts a thread.
-void divide_panels(size_t a_panels, size_t b_panels, size_t fit, size_t threads, size_t *rows, size_t *cols);
+// The panels of an operand.
+struct panels {
+    size_t count, most; // most: of a part
+    size_t bytes;       // of one
+};
 
-// The product by packed panels, and for m ≤ GEMV_ROWS without packing. 0 if there is no scratch memory.
-int run_packed(cpu_stream *s, const struct gemm *g);
+// A product is divided into parts: a task packs panels of both operands in memory of its own, since cores are slow to write lines that
+// others have read, and slower to wait for each other than to pack again.
+struct parts {
+    size_t rows, cols; // panels of a, and of b
+    size_t across, count;
+};
+
+// Divides a product into parts for threads that each do at least `least` of its `work`, and into as few bytes to read as may be.
+struct parts divide(const struct panels *a, const struct panels *b, int threads, double work, double least);
+
+// The product by packed panels, and for m ≤ GEMV_ROWS without packing: 0 if there is no scratch memory.
+void run_packed(cpu_stream *s, const struct gemm *g);
 int run_gemv(cpu_stream *s, const struct gemm *g);
 
 #endif

@@ -45,9 +45,16 @@ const struct isa *pool_isa(const cpu_pool *p);
 size_t pool_cached_bytes(const cpu_pool *p); // outputs of this size and more are stored past the caches
 size_t find_cached_bytes(void);
 
+// OWN_BYTES of the calling thread, inside a task and in cpu_run: what a core writes there stays in its cache, while lines that other
+// cores have read are slow to write.
+#define OWN_BYTES ((size_t)4 << 20)
+void *own_scratch(void);
+void set_own_scratch(void *memory);
+
 // At least `bytes` of memory that lasts until the next call; NULL if there is none.
 void *stream_scratch(cpu_stream *s, size_t bytes);
 cpu_pool *stream_pool(const cpu_stream *s);
+void *stream_own(const cpu_stream *s); // the own scratch memory of the thread that runs the stream
 
 // Runs one launch, whose parameters and arguments are among those of its program; 0 if there is no scratch memory.
 int run_launch(cpu_stream *s, const cpu_dispatch *d, const uint32_t *words, void *const *arg);

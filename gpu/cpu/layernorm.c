@@ -53,8 +53,10 @@ INLINE void layer_row(enum cpu_type type, int twice, void *const *arg, size_t ro
     const float variance = m.square - m.distance * m.distance;
     const vf mean = v_set1(shift + m.distance), scale = v_set1(1 / sqrtf((variance < 0 ? 0 : variance) + eps));
     size_t i = 0;
-    for (; i + VL <= n; i += VL)
+    for (; i + VL <= n; i += VL) {
+        if (stream) __builtin_prefetch(x + (n + i) * width_of(type)); // the next row, from memory
         put_past(out, i, v_fma((get(x, i, type) - mean) * scale, get(weight, i, type), get(bias, i, type)), type, stream);
+    }
     if (stream) v_fence();
     if (i == n) return;
     const vf e = (get_n(x, i, n - i, type) - mean) * scale;

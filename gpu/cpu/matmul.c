@@ -8,7 +8,9 @@ typedef int run_fn(cpu_stream *s, const struct gemm *g);
 
 static int run(cpu_stream *s, const struct gemm *g) {
     if (g->m == 0 || g->n == 0) return 1;
-    return g->m <= GEMV_ROWS ? run_gemv(s, g) : run_packed(s, g);
+    if (g->m <= GEMV_ROWS) return run_gemv(s, g);
+    run_packed(s, g);
+    return 1;
 }
 
 // Reads b once for each part of `rows` rows of a, which must not be more than GEMV_ROWS.
@@ -46,7 +48,10 @@ static int run_batch(cpu_stream *s, const cpu_args *a, run_fn *multiply) {
     return 1;
 }
 
-static int run_blocks(cpu_stream *s, const struct gemm *g) { return g->m == 0 || g->n == 0 || run_packed(s, g); }
+static int run_blocks(cpu_stream *s, const struct gemm *g) {
+    if (g->m > 0 && g->n > 0) run_packed(s, g);
+    return 1;
+}
 
 static int run_matmul(cpu_stream *s, const cpu_args *a) { return run_batch(s, a, run_blocks); }
 static int run_matmul_naive(cpu_stream *s, const cpu_args *a) { return run_batch(s, a, run_each); }

@@ -37,8 +37,18 @@ struct cpu_pool {
     atomic_int sleeping;     // raised and lowered under the lock
     atomic_int stop;
     int workers;
-    pthread_t thread[];
+    struct worker {
+        pthread_t thread;
+        cpu_pool *pool;
+        void *own;
+    } worker[];
 };
+
+static _Thread_local void *own; // scratch memory
+
+void *own_scratch(void) { return own; }
+
+void set_own_scratch(void *memory) { own = memory; }
 
 static int64_t now_ns(void) {
     struct timespec t;
@@ -113,7 +123,9 @@ static void sleep_until_work(cpu_pool *p, unsigned seen) {
 }
 
 static void *worker(void *arg) {
-    cpu_pool *p = arg;
+    struct worker *me = arg;
+    cpu_pool *p = me->pool;
+    set_own_scratch(me->own);
     for (int woken = 0;;) {
         const unsigned seen = atomic_load(&p->epoch);
         if (atomic_load(&p->stop)) return NULL;
@@ -188,15 +200,26 @@ void cpu_pool_close(cpu_pool *p) {
     atomic_fetch_add(&p->epoch, 1);
     pthread_cond_broadcast(&p->work);
     pthread_mutex_unlock(&p->lock);
-    for (int i = 0; i < p->workers; i++) pthread_join(p->thread[i], NULL);
+    for (int i = 0; i < p->workers; i++) {
+        pthread_join(p->worker[i].thread, NULL);
+        cpu_free(p->worker[i].own, OWN_BYTES);
+    }
     pthread_cond_destroy(&p->work);
     pthread_cond_destroy(&p->done);
     pthread_mutex_destroy(&p->lock);
     free(p);
 }
 
+static int start_worker(cpu_pool *p, struct worker *w) {
+    w->pool = p;
+    w->own = cpu_alloc(OWN_BYTES);
+    if (w->own && pthread_create(&w->thread, NULL, worker, w) == 0) return 1;
+    cpu_free(w->own, OWN_BYTES);
+    return 0;
+}
+
 cpu_pool *cpu_pool_open(const struct isa *isa, int threads) {
-    const size_t size = sizeof(cpu_pool) + (size_t)threads * sizeof(pthread_t);
+    const size_t size = sizeof(cpu_pool) + (size_t)threads * sizeof(struct worker);
     cpu_pool *p = NULL;
     if (posix_memalign((void **)&p, 128, size) != 0) return NULL;
     memset(p, 0, size);
@@ -206,7 +229,7 @@ cpu_pool *cpu_pool_open(const struct isa *isa, int threads) {
     pthread_cond_init(&p->work, NULL);
     pthread_cond_init(&p->done, NULL);
     for (; p->workers < threads - 1; p->workers++) {
-        if (pthread_create(&p->thread[p->workers], NULL, worker, p) != 0) {
+        if (!start_worker(p, &p->worker[p->workers])) {
             cpu_pool_close(p);
             return NULL;
         }

@@ -35,23 +35,24 @@ INLINE float softmax_largest(enum cpu_type type, const char *x, size_t n) {
 
 INLINE vf softmax_exp(vf distance) { return v_exp2(distance * v_set1(LOG2_E)); }
 
-INLINE vf softmax_keep(enum cpu_type type, const char *x, char *kept, size_t i, vf top) {
+INLINE vf softmax_keep(enum cpu_type type, const char *x, char *kept, size_t i, vf top, size_t ahead) {
+    if (ahead > 0) __builtin_prefetch(x + ahead + i * width_of(type));
     const vf power = softmax_exp(get(x, i, type) - top);
     if (type == CPU_F32) put(kept, i, power, type);
     return power;
 }
 
 // The sum of the powers of n elements relative to `largest`. In f32 the powers are kept, which may be in the output; in a
-// narrower type they would lose too much.
-INLINE float softmax_powers(enum cpu_type type, const char *x, char *kept, size_t n, float largest) {
+// narrower type they would lose too much. Meanwhile what lies `ahead` bytes behind is fetched: the next row, from memory.
+INLINE float softmax_powers(enum cpu_type type, const char *x, char *kept, size_t n, float largest, size_t ahead) {
     const vf top = v_set1(largest);
     vf sums[4] = {{0}, {0}, {0}, {0}};
     size_t i = 0;
     for (; i + 4 * VL <= n; i += 4 * VL) {
         UNROLL
-        for (int v = 0; v < 4; v++) sums[v] += softmax_keep(type, x, kept, i + (size_t)v * VL, top);
+        for (int v = 0; v < 4; v++) sums[v] += softmax_keep(type, x, kept, i + (size_t)v * VL, top, ahead);
     }
-    for (; i + VL <= n; i += VL) sums[0] += softmax_keep(type, x, kept, i, top);
+    for (; i + VL <= n; i += VL) sums[0] += softmax_keep(type, x, kept, i, top, ahead);
     float sum = sum_of((sums[0] + sums[1]) + (sums[2] + sums[3])), rest[VL];
     if (i == n) return sum;
     const vf power = softmax_exp(get_n(x, i, n - i, type) - top);
@@ -93,7 +94,7 @@ INLINE void softmax_row(enum cpu_type type, const char *x, char *out, size_t n, 
         const float top = softmax_largest(type, x + at * bytes, m);
         finite |= top > -INFINITY;
         tops[b] = top > -FLT_MAX ? top : -FLT_MAX; // −∞ would be NaN in differences
-        const float part = softmax_powers(type, x + at * bytes, powers + at * bytes, m, tops[b]);
+        const float part = softmax_powers(type, x + at * bytes, powers + at * bytes, m, tops[b], stream ? n * bytes : 0);
         if (tops[b] > largest) {
             sum = sum * softmax_power(largest - tops[b]) + part;
             largest = tops[b];

@@ -10,10 +10,16 @@
 
 // Panels are steps along k, one after the other: of a its rows; of b its columns in two halves, and of each half groups of 4 bytes
 // along k. What lies beyond the matrix is 0.
+// Rows of a in place are as good, since a tile's rows may lie apart.
+struct tile_rows {
+    const char *at;
+    size_t row, step; // distances of rows, and of steps along k
+};
+
 struct tile_loops {
     void (*begin)(void), (*end)(void); // before and after the tiles of a task, on its thread
     // c[32][ldc] (+)= a panel of a · a panel of b, in floats, or from int8 in integers.
-    void (*tile[CPU_TYPES])(size_t steps, const char *a, const char *b, void *c, size_t ldc, int add);
+    void (*tile[CPU_TYPES])(size_t steps, const struct tile_rows *a, const char *b, void *c, size_t ldc, int add);
     // bfloat16 from the sums of a tile: rows × cols, with a bias unless it is NULL, and `floor` for what is less.
     void (*store)(const float *sums, size_t ld, size_t rows, size_t cols, const uint16_t *bias, float floor, uint16_t *out, size_t n);
     // Panels from rows of a, and from columns of b that lie as rows: count ≤ 32 rows of `bytes`, ld bytes apart.
@@ -26,8 +32,8 @@ struct tile_loops {
 
 struct gemm;
 
-// Whether run_tiles does a product, and the product; 0 if there is no scratch memory.
+// Whether run_tiles does a product, and the product.
 int tiles_fit(const struct isa *isa, const struct gemm *g);
-int run_tiles(cpu_stream *s, const struct gemm *g);
+void run_tiles(cpu_stream *s, const struct gemm *g);
 
 #endif

@@ -17,13 +17,16 @@ const (
 )
 
 // libraryNames is what people call a library.
-type libraryNames struct{ short, title, full, engine string }
+type libraryNames struct {
+	short, title, full, engine string
+	system                     string // the only operating system that has it, as runtime.GOOS; empty: any
+}
 
 func (l Library) names() libraryNames {
 	return map[Library]libraryNames{
-		MPS:        {"MPS", "Apple’s MPS", "Metal Performance Shaders", "metal"},
-		OpenBLAS:   {"OpenBLAS", "OpenBLAS", "OpenBLAS", "cpu"},
-		Accelerate: {"Accelerate", "Apple’s Accelerate", "Accelerate", "cpu"},
+		MPS:        {"MPS", "Apple’s MPS", "Metal Performance Shaders", "metal", ""},
+		OpenBLAS:   {"OpenBLAS", "OpenBLAS", "OpenBLAS", "cpu", ""},
+		Accelerate: {"Accelerate", "Apple’s Accelerate", "Accelerate", "cpu", "darwin"},
 	}[l]
 }
 
@@ -38,6 +41,12 @@ func (l Library) Full() string { return l.names().full }
 
 // Engine is the name of the engine that may have it; empty for Own.
 func (l Library) Engine() string { return l.names().engine }
+
+// MayBeOn reports whether an operating system may have the library.
+func (l Library) MayBeOn(system string) bool {
+	only := l.names().system
+	return only == "" || only == system
+}
 
 // Feature is a set of what a device or its compiler must offer.
 type Feature uint8

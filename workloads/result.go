@@ -102,11 +102,19 @@ func (r *Result) Get(q metric.Name) stats.Interval {
 // WithoutTime says, once, why an unverified result has no time.
 func (r *Result) WithoutTime() string {
 	title := r.Status.Title()
-	reason := strings.TrimPrefix(r.Failure.Text, strings.ToLower(title)+": ")
-	if reason == "" {
-		return title
+	if reason := r.Reason(); reason != "" {
+		return title + ": " + reason
 	}
-	return title + ": " + reason
+	return title
+}
+
+// Reason is the failure behind what the status says already.
+func (r *Result) Reason() string {
+	said := strings.ToLower(r.Status.Title()) + ": "
+	if at := strings.LastIndex(r.Failure.Text, said); at >= 0 {
+		return r.Failure.Text[at+len(said):]
+	}
+	return r.Failure.Text
 }
 
 // Time is the time of a repetition.

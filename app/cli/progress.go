@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
@@ -97,7 +98,8 @@ func phase(u app.ProgressUpdate) string {
 func outcome(u app.ResultUpdate) string {
 	r := u.Result
 	if r.Failure.Text != "" {
-		return string(r.Status) + ": " + r.Failure.Text
+		title, reason, _ := strings.Cut(r.WithoutTime(), ": ")
+		return strings.ToLower(title) + ": " + reason
 	}
 	return report.FormatInterval(r.Time())
 }

@@ -85,7 +85,7 @@ func (d *detail) tell(findings []workloads.Finding) {
 func notesOf(r *workloads.Result, against *report.Comparison) string {
 	var lines []string
 	if r.Failure.Text != "" {
-		lines = append(lines, r.Status.Title()+": "+r.Failure.Text)
+		lines = append(lines, r.Status.Title()+": "+r.Reason())
 	}
 	for _, w := range r.Warnings {
 		lines = append(lines, w.Text)

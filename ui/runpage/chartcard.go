@@ -284,7 +284,7 @@ func (v *chartCard) tell(o *desk.Outcome) {
 func resultText(r *workloads.Result, w *workloads.Workload) string {
 	parts := []string{r.Case + ", " + r.Variant}
 	if r.Status != workloads.OK {
-		return strings.Join(append(parts, strings.ToLower(r.Status.Title()), r.Failure.Text), " · ")
+		return strings.Join(append(parts, strings.ToLower(r.Status.Title()), r.Reason()), " · ")
 	}
 	parts = append(append(parts, view.Rates(r, w)...), view.Quantity(r.Time().Median, "s"))
 	if s := r.Speedup().Median; s > 0 {

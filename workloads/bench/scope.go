@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"time"
 
@@ -209,8 +210,10 @@ func (s *Scope) SupportsWith(pick shaders.Pick, c shaders.Constants) error {
 	return s.supports(k.With(c))
 }
 
-// MayHave reports whether a library is one of the engine's kind, though it may not be installed.
-func (s *Scope) MayHave(l shaders.Library) bool { return l.Engine() == s.bench.Engine.Info().Engine }
+// MayHave reports whether a library is one of the engine's kind and of this system, though it may not be installed.
+func (s *Scope) MayHave(l shaders.Library) bool {
+	return l.Engine() == s.bench.Engine.Info().Engine && l.MayBeOn(runtime.GOOS)
+}
 
 // SupportsCall is SupportsWith for a call with params, which the implementation may refuse.
 func (s *Scope) SupportsCall(pick shaders.Pick, c shaders.Constants, params any) error {

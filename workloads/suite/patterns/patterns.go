@@ -33,7 +33,7 @@ func Patterns() workloads.Workload {
 			},
 			{
 				Name: "steps", Title: "Training steps", Type: workloads.Int, Unit: "steps", Min: 2, Max: 200, Log2: true, Role: workloads.RoleCase,
-				Default: 50, Sweeps: []string{"batch"}, About: "Steps for which the network is trained before a step is timed; its loss must fall.",
+				Default: 50, Sweeps: []string{"batch"}, About: "Steps of a trial training before a step is timed; its loss must fall.",
 			},
 			sweepEnd("min_images", "Fewest images", "images", 64, 1, "Images of the smallest batch of the pipeline; the sweep doubles them."),
 			sweepEnd("max_images", "Most images", "images", 64, 8, "Images of the largest batch."),

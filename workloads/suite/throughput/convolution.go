@@ -129,7 +129,7 @@ func convolutionPresets() []workloads.Preset {
 	return []workloads.Preset{
 		workloads.QuickLook("Filters of 3 × 3 on 32 channels; takes seconds.", convolutionQuick()),
 		{
-			Name: "resnet", Title: "ResNet block", About: "3 × 3 and 1 × 1 on 128 channels, images of 14 to 56 pixels.",
+			Name: "resnet", Title: "ResNet block", About: "Filters of 1 × 1 to 7 × 7 on 128 channels, images of 14 to 56 pixels.",
 			Values: workloads.Values{"filter": all, "channels": 128, "min_side": 14, "max_side": 56},
 		},
 		{

@@ -29,6 +29,7 @@ type figure struct {
 	value, most float64 // most is the upper end of a range; 0: there is none
 	unit        string
 	of          string // the machine or the thing, in the words of the source
+	foreign     bool   // a ratio of two machines: none of the two ways on one, with which charts would show it
 }
 
 // source is a published document.
@@ -94,7 +95,7 @@ func (f *figure) heights(unit string) []float64 {
 	switch {
 	case unit == "×" && f.unit == "%":
 		return []float64{1 + f.value/100}
-	case unit != f.unit:
+	case unit != f.unit || f.foreign:
 		return nil
 	case f.most > 0:
 		return []float64{f.value, f.most}

@@ -36,7 +36,7 @@ func threeChips(old, m3, optimized, ratio float64) []figure {
 		{value: old, unit: "s", of: "M1 or M2"},
 		{value: m3, unit: "s", of: "M3"},
 		{value: optimized, unit: "s", of: "M3, optimized"},
-		{value: ratio, unit: "×", of: "M3, optimized, against M1 or M2"},
+		{value: ratio, unit: "×", of: "M3, optimized, against M1 or M2", foreign: true},
 	}
 }
 

@@ -5,7 +5,7 @@
 # make goldens   writes what the tests hold of the window's pages again, in ui/**/testdata
 # make screenshots   draws every page from real runs into docs/images
 # make bench-window   tells what each page of the window costs, under Xvfb (docs/cost.md)
-# make peers   measures the C kernels beside OpenBLAS and oneDNN, which it installs, into docs/performance.md (Linux)
+# make peers   measures the C kernels beside OpenBLAS and oneDNN, which it installs, and ggml from GGML=folder, into docs/performance.md (Linux)
 # make app    makes dist/Assay.app, on Linux with MACOS_SDK=FOLDER; make dmg its disk image (docs/macos.md)
 .PHONY: run test test-race test-metalsim build build-metalsim deps lint bench bench-window peers fuzz goldens screenshots app dmg clean
 

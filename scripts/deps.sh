@@ -35,7 +35,7 @@ linux() {
         libxxf86vm-dev libxkbcommon-dev
     [ "$want" = build ] || apt_install xvfb xauth xdotool
     [ "$want" != pictures ] || apt_install imagemagick
-    [ "$want" != peers ] || apt_install g++ libopenblas-dev libdnnl-dev
+    [ "$want" != peers ] || apt_install g++ libopenblas-dev libdnnl-dev ${GGML:+cmake}
     [ -z "${MACOS_SDK:-}" ] || apt_install clang-16 lld-16 llvm-16 # to cross-build for macOS
     [ "$want" != test ] || metalsim
 }

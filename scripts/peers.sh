@@ -1,11 +1,19 @@
 #!/bin/sh
-# Measures the C kernels of the CPU engine beside OpenBLAS and oneDNN, which apt installs, and prints the table of
-# docs/performance.md, which it rewrites if everything is measured: peers.sh [ROUNDS [ITEM [PEER]]].
+# Measures the C kernels of the CPU engine beside OpenBLAS and oneDNN, which apt installs, and ggml, if GGML names a folder with its
+# source, and prints the table of docs/performance.md, which it rewrites if everything is measured: peers.sh [ROUNDS [ITEM [PEER]]].
 set -eu
 cd "$(dirname "$0")/.."
 sh scripts/deps.sh peers
 out=${TMPDIR:-/tmp}/assay-peers-$(id -u)
 mkdir -p "$out"
+
+ggml=
+if [ -n "${GGML:-}" ]; then
+    cmake -S "$GGML" -B "$out/ggml" -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF -DGGML_OPENMP=OFF -DGGML_NATIVE=ON \
+        -DCMAKE_CXX_FLAGS="-include $PWD/scripts/peers/loadconfig.h" >/dev/null
+    cmake --build "$out/ggml" --target ggml-cpu -j >/dev/null
+    ggml="-DPEERS_GGML -I $GGML/include -L $out/ggml/src -lggml-cpu -lggml-base"
+fi
 
 flags="-O3 -I gpu/cpu -I shaders/include"
 objects=
@@ -17,7 +25,7 @@ for f in $(ls gpu/cpu/*.c scripts/peers/*.c | grep -v "_$other.c"); do
 done
 wait
 c++ $flags -std=c++17 -I /usr/include/"$(uname -m)"-linux-gnu/openblas-pthread -Wall scripts/peers/*.cpp $objects \
-    -o "$out/peers" -fopenmp -ldnnl -lopenblas -lpthread -lm
+    -o "$out/peers" $ggml -fopenmp -ldnnl -lopenblas -lpthread -lm
 
 # Variables that choose another processor's code or a number of threads.
 for v in $(env | sed -n 's/^\(OPENBLAS_[A-Z0-9_]*\|DNNL_[A-Z0-9_]*\|ONEDNN_[A-Z0-9_]*\|OMP_[A-Z0-9_]*\|GOTO_NUM_THREADS\|KMP_[A-Z0-9_]*\|GOMP_[A-Z0-9_]*\)=.*/\1/p'); do

@@ -7,6 +7,7 @@
 
 extern "C" {
 #include "cpu.h"
+#include "params/attention.h"
 #include "params/elementwise.h"
 #include "params/gemm.h"
 #include "params/norm.h"
@@ -65,6 +66,10 @@ MatmulParams matmul_params(const Item &t) {
 // A product with rows of weights, if it is a GEMV, as models store them.
 bool add_product(Program &p, const Item &t, size_t copy, const std::vector<Array> &x, bool bias) {
     const size_t weights = (size_t)t.weight_bytes();
+    if (t.kind == Kind::gemm_int8) {
+        const Int8MatmulParams q = {(uint)t.m, (uint)t.n, (uint)t.k};
+        return p.add("matmul_int8", CPU_I8, q, {}, {x[0].at(), x[1].at(), x[2].at()}, "tiled");
+    }
     if (t.type == Type::int8 || t.type == Type::int4) {
         const QuantMatmulParams q = {(uint)t.m, (uint)t.n, (uint)t.k, 32};
         const size_t scales = t.n * t.k / 32 * 4;
@@ -120,6 +125,15 @@ Run make_product(const Item &t, int threads, bool separate) {
     return run_all(std::move(programs), threads);
 }
 
+Run make_attention(const Item &t, int threads) {
+    const AttentionParams q = {(uint)t.heads, (uint)t.heads, (uint)t.m, (uint)t.n, (uint)t.k};
+    const size_t queries = t.heads * t.m * t.k, keys = t.heads * t.n * t.k;
+    Program p;
+    p.kept = {floats(queries), floats(keys), floats(keys), floats(queries)};
+    const auto &x = p.kept;
+    return p.add("attention", CPU_F32, q, {}, {x[0].at(), x[1].at(), x[2].at(), nullptr, x[3].at()}, "flash") ? run_all({p}, threads) : Run{};
+}
+
 Run make_widen(const Item &t, int threads) {
     auto engine = std::make_shared<Engine>(threads);
     const size_t n = t.m * t.n;
@@ -154,6 +168,7 @@ Run make_rows(const Item &t, int threads) {
 
 Run make_assay(const Item &t, int threads) {
     if (t.kind == Kind::widen) return make_widen(t, threads);
+    if (t.kind == Kind::attention) return make_attention(t, threads);
     return t.product() ? make_product(t, threads, false) : make_rows(t, threads);
 }
 

@@ -22,7 +22,7 @@ size_t Item::copies() const { return memory ? (size_t)(cache_bytes / weight_byte
 
 std::string Item::rate(double seconds) const {
     char text[64];
-    if (kind == Kind::gemm || kind == Kind::bias_relu) snprintf(text, sizeof text, "%.0f GFLOP/s", ops() / seconds / 1e9);
+    if (kind == Kind::gemm || kind == Kind::gemm_int8 || kind == Kind::bias_relu) snprintf(text, sizeof text, "%.0f GFLOP/s", ops() / seconds / 1e9);
     else if (kind == Kind::gemv) snprintf(text, sizeof text, "%.1f GB/s", weight_bytes() / seconds / 1e9);
     else if (kind == Kind::copy) snprintf(text, sizeof text, "%.1f GB/s", 8.0 * (double)(m * n) / seconds / 1e9);
     else if (kind == Kind::widen) snprintf(text, sizeof text, "%.1f G/s", (double)(m * n) / seconds / 1e9);
@@ -63,8 +63,10 @@ std::vector<Item> all_items() {
     items.push_back({"GEMM f16 512", Kind::gemm, Type::f16, 512, 512, 512});
     items.push_back({"GEMM bf16 512", Kind::gemm, Type::bf16, 512, 512, 512, false, 0.9});
     items.push_back({"GEMM bf16 2048x2048x512", Kind::gemm, Type::bf16, 2048, 2048, 512, false, 0.9});
-    items.push_back({"GEMM int8 weights 512", Kind::gemm, Type::int8, 512, 512, 512});
-    items.push_back({"GEMM int4 weights 512", Kind::gemm, Type::int4, 512, 512, 512});
+    items.push_back({"GEMM int8 x int8 512", Kind::gemm_int8, Type::int8, 512, 512, 512, false, 0.9});
+    items.push_back({"GEMM int8 x int8 2048x2048x512", Kind::gemm_int8, Type::int8, 2048, 2048, 512, false, 0.9});
+    items.push_back({"GEMM int8 weights 512", Kind::gemm, Type::int8, 512, 512, 512, false, 2});
+    items.push_back({"GEMM int4 weights 512", Kind::gemm, Type::int4, 512, 512, 512, false, 2});
     for (size_t n : {64, 128, 256, 512, 1024}) {
         items.push_back({"matmul+bias+ReLU " + std::to_string(n), Kind::bias_relu, Type::f32, n, n, n, false, 1});
     }
@@ -73,6 +75,8 @@ std::vector<Item> all_items() {
     items.push_back({"GEMV bf16 4096 from memory", Kind::gemv, Type::bf16, 1, 4096, 4096, true});
     items.push_back({"GEMV int8 4096 from memory", Kind::gemv, Type::int8, 1, 4096, 4096, true});
     items.push_back({"GEMV int4 4096 from memory", Kind::gemv, Type::int4, 1, 4096, 4096, true});
+    items.push_back({"attention f32, 16 heads x 512 x 64", Kind::attention, Type::f32, 512, 512, 64, false, 1, 16});
+    items.push_back({"attention f32, 16 heads x 1 of 4096 x 64", Kind::attention, Type::f32, 1, 4096, 64, false, 1, 16});
     items.push_back({"copy 200 MB", Kind::copy, Type::f32, 25, 1000000});
     items.push_back({"softmax 512x4096", Kind::softmax, Type::f32, 512, 4096, 0, false, 1.5});
     items.push_back({"layernorm 512x4096", Kind::layernorm, Type::f32, 512, 4096, 0, false, 1.5});
@@ -80,5 +84,6 @@ std::vector<Item> all_items() {
     items.push_back({"GELU 512x4096", Kind::gelu, Type::f32, 512, 4096, 0, false, 1.5});
     items.push_back({"SiLU 512x4096", Kind::silu, Type::f32, 512, 4096, 0, false, 1.5});
     items.push_back({"f16 to f32, 32768 elements", Kind::widen, Type::f16, 8, 4096});
+    items.push_back({"f16 to f32, 1048576 elements", Kind::widen, Type::f16, 256, 4096});
     return items;
 }

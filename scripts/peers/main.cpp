@@ -17,6 +17,7 @@ static const std::vector<Peer> all_peers = {
     {"Assay, separate", true, make_assay_separate},
     {"OpenBLAS", false, make_openblas},
     {"oneDNN", false, make_onednn},
+    {"ggml", false, make_ggml},
     {"memcpy", false, make_memcpy},
 };
 

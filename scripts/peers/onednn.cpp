@@ -1,6 +1,7 @@
 // oneDNN. A primitive that this version does not have leaves an empty place in the table.
 #include "peers.hpp"
 
+#include <cmath>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <omp.h>
 
@@ -44,9 +45,9 @@ Run run_of(const std::shared_ptr<Primitive> &p) {
     };
 }
 
-// A product whose weights are as they lie, not in a layout of the library's choice. int8 is int8 × int8 to int32.
+// A product whose weights are as they lie, not in a layout of the library's choice.
 Run make_product(const Item &t) {
-    if (t.type == Type::int4) return {};
+    if ((t.type == Type::int8 && t.kind != Kind::gemm_int8) || t.type == Type::int4) return {}; // no scales by blocks
     auto p = std::make_shared<Primitive>();
     const auto type = type_of(t.type), to = t.type == Type::int8 ? memory::data_type::s32 : type;
     const size_t each = (size_t)t.weight_bytes();
@@ -54,7 +55,7 @@ Run make_product(const Item &t) {
     p->kept.push_back(weights);
     memory a = p->matrix(t.m, t.k, type), out = p->matrix(t.m, t.n, to), bias = p->matrix(1, t.n, type);
     for (size_t c = 0; c < t.copies(); c++) {
-        memory b = p->matrix(t.k, t.n, type, t.kind == Kind::gemv, c, &weights);
+        memory b = p->matrix(t.k, t.n, type, t.kind == Kind::gemv || t.kind == Kind::gemm_int8, c, &weights);
         p->args.push_back({{DNNL_ARG_SRC, a}, {DNNL_ARG_WEIGHTS, b}, {DNNL_ARG_DST, out}});
         if (t.kind == Kind::bias_relu) p->args.back().insert({DNNL_ARG_BIAS, bias});
         if (c > 0) continue;
@@ -68,6 +69,30 @@ Run make_product(const Item &t) {
         p->primitive = dnnl::matmul(dnnl::matmul::primitive_desc(d, attr, p->engine));
     }
     return run_of(p);
+}
+
+// This version has no attention: its products of a batch and its softmax, one after the other.
+Run make_attention(const Item &t) {
+    auto p = std::make_shared<Primitive>();
+    const auto h = (memory::dim)t.heads, q = (memory::dim)t.m, n = (memory::dim)t.n, dim = (memory::dim)t.k;
+    const auto tensor = [&](memory::dim rows, memory::dim cols, memory::format_tag tag) {
+        p->kept.push_back(floats((size_t)(h * rows * cols)));
+        return memory({{h, rows, cols}, any, tag}, p->engine, p->kept.back().at());
+    };
+    const auto plain = memory::format_tag::abc;
+    memory queries = tensor(q, dim, plain), keys = tensor(dim, n, memory::format_tag::acb), scores = tensor(q, n, plain);
+    memory values = tensor(n, dim, plain), out = tensor(q, dim, plain);
+    dnnl::primitive_attr scaled;
+    scaled.set_output_scales(0, {1 / std::sqrt((float)dim)});
+    const dnnl::matmul first({{queries.get_desc(), keys.get_desc(), scores.get_desc()}, scaled, p->engine});
+    const dnnl::softmax_forward weigh({{dnnl::prop_kind::forward_inference, scores.get_desc(), 2}, p->engine});
+    const dnnl::matmul second({{scores.get_desc(), values.get_desc(), out.get_desc()}, p->engine});
+    return [=] {
+        first.execute(p->stream, {{DNNL_ARG_SRC, queries}, {DNNL_ARG_WEIGHTS, keys}, {DNNL_ARG_DST, scores}});
+        weigh.execute(p->stream, {{DNNL_ARG_SRC, scores}, {DNNL_ARG_DST, scores}});
+        second.execute(p->stream, {{DNNL_ARG_SRC, scores}, {DNNL_ARG_WEIGHTS, values}, {DNNL_ARG_DST, out}});
+        p->stream.wait();
+    };
 }
 
 Run make_rows(const Item &t) {
@@ -109,6 +134,7 @@ Run make_rows(const Item &t) {
 Run make_onednn(const Item &t, int threads) {
     omp_set_num_threads(threads);
     try {
+        if (t.kind == Kind::attention) return make_attention(t);
         return t.product() ? make_product(t) : make_rows(t);
     } catch (const dnnl::error &) {
         return {};

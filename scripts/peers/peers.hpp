@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-enum class Kind { gemm, gemv, bias_relu, softmax, layernorm, rmsnorm, gelu, silu, widen, copy };
+enum class Kind { gemm, gemm_int8, gemv, bias_relu, attention, softmax, layernorm, rmsnorm, gelu, silu, widen, copy };
 enum class Type { f32, f16, bf16, int8, int4 };
 
 // One line of the table. Operands marked `memory` are rotated through more than the caches hold.
@@ -18,11 +18,12 @@ struct Item {
     std::string name;
     Kind kind;
     Type type = Type::f32;
-    size_t m = 0, n = 0, k = 0; // of a product; otherwise m rows of n
+    size_t m = 0, n = 0, k = 0; // of a product; of attention queries, keys and head dimension; otherwise m rows of n
     bool memory = false;
     double goal = 0; // ratio to the best peer that the table is read against; 0: none
+    size_t heads = 0;
 
-    bool product() const { return kind == Kind::gemm || kind == Kind::gemv || kind == Kind::bias_relu; }
+    bool product() const { return kind == Kind::gemm || kind == Kind::gemm_int8 || kind == Kind::gemv || kind == Kind::bias_relu; }
     double ops() const { return 2.0 * (double)m * (double)n * (double)k; }
     double weight_bytes() const;
     size_t copies() const; // of the operands, so that the last cache does not hold them
@@ -46,6 +47,7 @@ Run make_assay_separate(const Item &, int threads);
 Run make_onednn(const Item &, int threads);
 Run make_openblas(const Item &, int threads);
 Run make_memcpy(const Item &, int threads);
+Run make_ggml(const Item &, int threads); // without ggml: empty
 
 // Memory on a cache line, filled with small values that differ.
 struct Array {

@@ -486,7 +486,7 @@ func TestBeside(t *testing.T) {
 	s := Subject{Name: "Products", Way: "tiles", Baseline: "naive"}
 	way.Samples = make([]float64, 2)
 	few := Beside(&baseline, &way, s, "Published: 2.9×.")
-	if len(few) != 1 || few[0].Kind != KindNone || few[0].Sentence() != "Products: no conclusion. 2 samples are too few for an interval: measure longer. Published: 2.9×." {
+	if len(few) != 1 || few[0].Kind != KindNone || few[0].Sentence() != "Products, tiles against naive: no conclusion. 2 samples are too few for an interval: measure longer. Published: 2.9×." {
 		t.Errorf("without an interval: %+v", few)
 	}
 	way.Values.Set(Speedup, stats.Interval{Median: 2, Lo: 1.9, Hi: 2.1})

@@ -156,7 +156,11 @@ func (f *Facts) within() string {
 }
 
 func (f *Facts) none() string {
-	return strings.TrimSpace(f.Subject.Name + ": no conclusion. " + f.lacking() + " " + f.Reason)
+	about := f.Subject.Name
+	if f.Subject.Way != "" && f.Subject.Baseline != "" { // of one subject there may be several
+		about += ", " + f.Subject.Way + " against " + f.Subject.Baseline
+	}
+	return strings.TrimSpace(about + ": no conclusion. " + f.lacking() + " " + f.Reason)
 }
 
 // lacking says why there is no conclusion.

@@ -161,3 +161,22 @@ func TestRatesHaveAKnee(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+// An addition and a ReLU in one dispatch neither write the sum nor read it back.
+func TestFusionTellsWhatItSaves(t *testing.T) {
+	b := benchtest.New(t, gputest.Script{})
+	if err := b.Run(t.Context(), t, Fusion(), workloads.Values{"pattern": "add+relu", "min_elements": 100, "max_elements": 100}); err != nil {
+		t.Fatal(err)
+	}
+	fused := b.Measured[1]
+	if saved, less := fused.Number(workloads.BytesSaved), fused.Number(workloads.DispatchesSaved); saved != 2*4*100 || less != 1 {
+		t.Errorf("%s saves %g B and %g dispatches, want 800 and 1", fused.Variant, saved, less)
+	}
+}
+
+// Half a thousandth, where |x| is about 2.7: known from the literature on the tanh form.
+func TestFormsOfGELUDiffer(t *testing.T) {
+	if d := geluFormDifference(); d < 4.72e-4 || d > 4.74e-4 {
+		t.Errorf("the forms differ by up to %g, want 4.73e-4", d)
+	}
+}

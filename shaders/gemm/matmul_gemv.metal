@@ -7,7 +7,6 @@
 
 constant int outputs [[function_constant(MATMUL_OUTPUTS)]]; // rows of b that a SIMD group takes: 1 or 4
 
-constant constexpr uint SIMD = 32;
 
 template <typename T>
 static inline float4 load4(device const T *at) {

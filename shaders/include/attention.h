@@ -5,7 +5,6 @@ constant bool has_mask [[function_constant(ATTENTION_HAS_MASK)]];
 constant bool causal [[function_constant(ATTENTION_CAUSAL)]];
 constant int head_dim [[function_constant(ATTENTION_HEAD_DIM)]]; // 0: that of the parameters
 
-constant constexpr uint SIMD = 32;
 constant constexpr uint MAX_DIM = ATTENTION_MAX_DIM;
 constant constexpr uint PAD = 4;                                  // floats between rows of a tile, so that rows do not share a bank
 constant constexpr float LOWEST = -numeric_limits<float>::max(); // −∞ would be NaN in differences

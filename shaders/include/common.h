@@ -5,3 +5,6 @@
 // and the infinities that quantize starts from would not be what the references say.
 #include <metal_stdlib>
 using namespace metal;
+
+// Threads of a SIMD group, on every Apple GPU.
+constant constexpr uint SIMD = 32;

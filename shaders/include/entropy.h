@@ -2,7 +2,6 @@
 #include "params/entropy.h"
 
 constant constexpr uint CODES = 256;
-constant constexpr uint SIMD = 32;
 
 struct Window {
     uint first, last;

@@ -3,8 +3,6 @@
 
 constant int width [[function_constant(NORM_WIDTH)]]; // neighboring elements that a thread takes at once: 1, 4 or 8
 
-constant constexpr uint SIMD = 32;
-
 // Four neighboring elements, whose index is a multiple of four in rows of a multiple of four.
 template <typename T>
 static inline float4 four(device const T *at, uint i) {

@@ -1,8 +1,6 @@
 // What reductions share: the slice of a threadgroup, and how its threads meet.
 #include "params/reduce.h"
 
-constant constexpr uint SIMD = 32;
-
 // The elements of one slice.
 struct Slice {
     size_t first, last;
@@ -11,4 +9,40 @@ struct Slice {
 static inline Slice slice_of(uint index, uint n, uint parts) {
     const size_t each = REDUCE_EACH(size_t(n), parts), first = min(size_t(index) * each, size_t(n));
     return {first, min(first + each, size_t(n))};
+}
+
+struct Sum {
+    static constexpr constant float NONE = 0.0f;
+    static float join(float a, float b) { return a + b; }
+    static float4 join(float4 a, float4 b) { return a + b; }
+    static float simd(float v) { return simd_sum(v); }
+};
+
+struct Largest {
+    static constexpr constant float NONE = -INFINITY;
+    static float join(float a, float b) { return max(a, b); }
+    static float4 join(float4 a, float4 b) { return max(a, b); }
+    static float simd(float v) { return simd_max(v); }
+};
+
+// What one thread finds of a slice.
+template <typename T, typename Op>
+static inline float of_thread(device const T *x, Slice s, uint local, uint threads) {
+    const size_t whole = s.first + (s.last - s.first) / 4 * 4;
+    float4 four = Op::NONE;
+    for (size_t i = s.first + 4 * size_t(local); i < whole; i += 4 * size_t(threads))
+        four = Op::join(four, float4(*(device const vec<T, 4> *)(x + i)));
+    float v = Op::join(Op::join(four.x, four.y), Op::join(four.z, four.w));
+    for (size_t i = whole + local; i < s.last; i += threads) v = Op::join(v, float(x[i]));
+    return v;
+}
+
+// What the threadgroup finds, in its first SIMD group, from the part of each thread: by SIMD functions, by way of one float a
+// SIMD group.
+template <typename Op>
+static inline float of_group(float v, threadgroup float *partial, uint local, uint lane, uint threads) {
+    v = Op::simd(v);
+    if (lane == 0) partial[local / SIMD] = v;
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    return Op::simd(lane < threads / SIMD ? partial[lane] : Op::NONE);
 }

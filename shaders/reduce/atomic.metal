@@ -13,17 +13,8 @@ kernel void sum_into(device const T *x [[buffer(0)]],
                      uint local [[thread_position_in_threadgroup]],
                      uint threads [[threads_per_threadgroup]],
                      uint lane [[thread_index_in_simdgroup]]) {
-    const Slice s = slice_of(index, p.n, p.parts);
-    const size_t whole = s.first + (s.last - s.first) / 4 * 4;
-    float4 four = 0.0f;
-    for (size_t i = s.first + 4 * size_t(local); i < whole; i += 4 * size_t(threads))
-        four += float4(*(device const vec<T, 4> *)(x + i));
-    float v = (four.x + four.y) + (four.z + four.w);
-    for (size_t i = whole + local; i < s.last; i += threads) v += float(x[i]);
-    v = simd_sum(v);
-    if (lane == 0) partial[local / SIMD] = v;
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    v = simd_sum(lane < threads / SIMD ? partial[lane] : 0.0f);
+    float v = of_thread<T, Sum>(x, slice_of(index, p.n, p.parts), local, threads);
+    v = of_group<Sum>(v, partial, local, lane, threads);
     if (local == 0) atomic_fetch_add_explicit(&out[0], v, memory_order_relaxed);
 }
 

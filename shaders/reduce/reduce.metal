@@ -5,32 +5,6 @@
 #include "common.h"
 #include "slices.h"
 
-struct Sum {
-    static constexpr constant float NONE = 0.0f;
-    static float join(float a, float b) { return a + b; }
-    static float4 join(float4 a, float4 b) { return a + b; }
-    static float simd(float v) { return simd_sum(v); }
-};
-
-struct Largest {
-    static constexpr constant float NONE = -INFINITY;
-    static float join(float a, float b) { return max(a, b); }
-    static float4 join(float4 a, float4 b) { return max(a, b); }
-    static float simd(float v) { return simd_max(v); }
-};
-
-// What one thread finds of a slice.
-template <typename T, typename Op>
-static inline float of_thread(device const T *x, Slice s, uint local, uint threads) {
-    const size_t whole = s.first + (s.last - s.first) / 4 * 4;
-    float4 four = Op::NONE;
-    for (size_t i = s.first + 4 * size_t(local); i < whole; i += 4 * size_t(threads))
-        four = Op::join(four, float4(*(device const vec<T, 4> *)(x + i)));
-    float v = Op::join(Op::join(four.x, four.y), Op::join(four.z, four.w));
-    for (size_t i = whole + local; i < s.last; i += threads) v = Op::join(v, float(x[i]));
-    return v;
-}
-
 template <typename T, typename Op, bool TREE>
 kernel void reduce(device const T *x [[buffer(0)]],
                    device float *out [[buffer(1)]],
@@ -50,10 +24,7 @@ kernel void reduce(device const T *x [[buffer(0)]],
         }
         v = partial[0];
     } else {
-        v = Op::simd(v);
-        if (lane == 0) partial[local / SIMD] = v;
-        threadgroup_barrier(mem_flags::mem_threadgroup);
-        v = Op::simd(lane < threads / SIMD ? partial[lane] : Op::NONE);
+        v = of_group<Op>(v, partial, local, lane, threads);
     }
     if (local == 0) out[index] = v;
 }

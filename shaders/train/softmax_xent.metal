@@ -3,7 +3,6 @@
 #include "common.h"
 #include "params/train.h"
 
-constant constexpr uint SIMD = 32;
 
 template <typename T>
 kernel void softmax_xent(device const T *x [[buffer(0)]],

@@ -62,7 +62,12 @@ const (
 	matrixFamily = 7 // AppleN: simdgroup_matrix
 	atomicFamily = 7 // AppleN: atomic_float, and every Metal3 device
 	bfloatFamily = 6 // AppleN: bfloat, and every Metal3 device
-	bfloatOS     = 14
+)
+
+// The first versions of macOS whose compilers have features of the language.
+const (
+	atomicOS = 13 // Metal 3
+	bfloatOS = 14 // Metal 3.1
 )
 
 // capabilitiesOf collects what is known before anything was compiled.
@@ -71,7 +76,7 @@ func capabilitiesOf(f facts, h host) capabilities {
 		device: f.device(), families: f.families(), family: f.apple,
 		cores: f.cores, maxThreads: f.maxThreads, maxThreadgroupMemory: f.maxThreadgroupMemory,
 		matrix: answerOf(f.apple >= matrixFamily), bfloat: bfloat(f, h),
-		floatAtomics:  answerOf(f.apple >= atomicFamily || f.metal >= 3),
+		floatAtomics:  floatAtomics(f, h),
 		stageCounters: f.stageCounters, resourceLimit: h.resourceLimit,
 		missing: map[string]string{},
 	}
@@ -87,6 +92,7 @@ func capabilitiesOf(f facts, h host) capabilities {
 	c.miss("resource limit", c.resourceLimit == 0, "the system has no iogpu.rsrc_limit")
 	c.miss("working set", f.workingSet == 0, "the device does not recommend one")
 	c.miss("bfloat", c.bfloat == unknown, "the version of the system is unknown")
+	c.miss("atomic_float", c.floatAtomics == unknown, "the version of the system is unknown")
 	return c
 }
 
@@ -109,17 +115,26 @@ func (f facts) families() []string {
 	return names
 }
 
-// bfloat requires support by the hardware and by the system's compiler.
 func bfloat(f facts, h host) answer {
+	return hasFeature(f, h, f.apple >= bfloatFamily || f.metal >= 3, bfloatOS)
+}
+
+func floatAtomics(f facts, h host) answer {
+	return hasFeature(f, h, f.apple >= atomicFamily || f.metal >= 3, atomicOS)
+}
+
+// hasFeature is whether there is a feature that needs support by the hardware, and by the system's compiler, which has it from a
+// version of macOS on.
+func hasFeature(f facts, h host, hardware bool, version int) answer {
 	switch {
-	case f.apple < bfloatFamily && f.metal < 3:
+	case !hardware:
 		return no
 	case f.simulated:
 		return yes
 	case h.osMajor == 0:
 		return unknown
 	}
-	return answerOf(h.osMajor >= bfloatOS)
+	return answerOf(h.osMajor >= version)
 }
 
 func binName(cpu []int, gpuCores int) string {

@@ -66,19 +66,22 @@ func TestCapabilitiesByFamily(t *testing.T) {
 		f              facts
 		major          int
 		matrix, bfloat answer
+		atomics        answer
 	}{
-		{"virtual machine", virtual, 15, no, no},
-		{"M1", facts{apple: 7}, 14, yes, yes},
-		{"M1 before macOS 14", facts{apple: 7}, 13, yes, no},
-		{"AMD with Metal 3", facts{mac: 2, metal: 3}, 14, no, yes},
-		{"Intel", intelIntegrated(), 14, no, no},
-		{"M5", facts{apple: 10, metal: 4}, 26, yes, yes},
+		{"virtual machine", virtual, 15, no, no, no},
+		{"M1", facts{apple: 7}, 14, yes, yes, yes},
+		{"M1 before macOS 14", facts{apple: 7}, 13, yes, no, yes},
+		{"M1 before Metal 3", facts{apple: 7}, 12, yes, no, no},
+		{"M1 under a system unknown", facts{apple: 7}, 0, yes, unknown, unknown},
+		{"AMD with Metal 3", facts{mac: 2, metal: 3}, 14, no, yes, yes},
+		{"Intel", intelIntegrated(), 14, no, no, no},
+		{"M5", facts{apple: 10, metal: 4}, 26, yes, yes, yes},
 	}
 	for _, c := range cases {
 		got := capabilitiesOf(c.f, host{osMajor: c.major})
-		if got.matrix != c.matrix || got.bfloat != c.bfloat {
-			t.Errorf("%s: simdgroup_matrix %s, bfloat %s; want %s, %s", c.name, got.matrix, got.bfloat, c.matrix,
-				c.bfloat)
+		if got.matrix != c.matrix || got.bfloat != c.bfloat || got.floatAtomics != c.atomics {
+			t.Errorf("%s: simdgroup_matrix %s, bfloat %s, atomic_float %s; want %s, %s, %s", c.name, got.matrix, got.bfloat,
+				got.floatAtomics, c.matrix, c.bfloat, c.atomics)
 		}
 	}
 }

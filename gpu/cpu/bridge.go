@@ -35,12 +35,12 @@ func lookUp(op, impl string, t shaders.Type) (code, bool) {
 	return code{c, t}, c != nil
 }
 
-// libraryLacks says why the library of an implementation cannot be used; empty: it can. known is false if there is none of
-// that name.
-func libraryLacks(impl string) (why string, known bool) {
+// libraryLacks says why the library of an implementation cannot be used with that many threads; empty: it can. known is false if
+// there is none of that name.
+func libraryLacks(impl string, threads int) (why string, known bool) {
 	i := C.CString(impl)
 	defer C.free(unsafe.Pointer(i))
-	text := C.cpu_library_lacks(i)
+	text := C.cpu_library_lacks(i, C.int(threads))
 	if text == nil {
 		return "", true
 	}

@@ -7,7 +7,7 @@
 #define BROADCAST_TYPES(X, ...) X(F32, __VA_ARGS__) X(F16, __VA_ARGS__)
 #define BROADCAST_OPS(X) X(add, x + y) X(mul, x * y)
 
-// An operand: how far apart its elements are along each dimension of the result, 0 along those that it is broadcast.
+// An operand: how far apart its elements are along each dimension of the result, 0 along those along which it is broadcast.
 struct broadcast_operand {
     const void *data;
     size_t stride[4];

@@ -50,8 +50,9 @@ struct cpu_kernel {
 
 const cpu_kernel *cpu_find(const char *op, const char *impl, int type); // NULL: there is none
 
-// Why the library of an implementation cannot be used; NULL if it can, which opens it, and "" if there is none of that name.
-const char *cpu_library_lacks(const char *impl);
+// Why the library of an implementation cannot be used with that many threads; NULL if it can, which opens it, and "" if there is
+// none of that name.
+const char *cpu_library_lacks(const char *impl, int threads);
 // Its version, what it takes the processor for, and the threads that it uses, in an engine of `threads`.
 void cpu_library_name(const char *impl, int threads, char *name, size_t size);
 

@@ -133,11 +133,11 @@ func (e *engine) supports(k *shaders.Kernel) error {
 	if e.closed {
 		return gpu.Errorf(gpu.ErrClosed, "kernel", k.Name, "")
 	}
-	if err := lacksLibrary(k); err != nil {
+	if err := lacksLibrary(k, e.info.Cores); err != nil {
 		return err
 	}
 	if missing := k.Impl.Needs & lacks; missing != 0 {
-		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the CPU engine does not have %v", missing)
+		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "needs %v, which the CPU engine does not have", missing)
 	}
 	if _, ok := findCode(k); !ok {
 		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the CPU engine has no C code for it")
@@ -145,12 +145,12 @@ func (e *engine) supports(k *shaders.Kernel) error {
 	return nil
 }
 
-// lacksLibrary says why a library's kernel cannot run.
-func lacksLibrary(k *shaders.Kernel) error {
+// lacksLibrary says why a library's kernel cannot run on that many threads.
+func lacksLibrary(k *shaders.Kernel, threads int) error {
 	if k.Impl.Library == shaders.Own {
 		return nil
 	}
-	why, known := libraryLacks(string(k.Impl.Library))
+	why, known := libraryLacks(string(k.Impl.Library), threads)
 	switch {
 	case !known:
 		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the CPU engine does not have the library %s", k.Impl.Library)

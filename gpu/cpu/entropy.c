@@ -21,7 +21,7 @@ struct entropy_windows {
 };
 
 struct entropy_loops {
-    // Windows from first to last: each each counted from nothing, or only the bytes that enter and leave.
+    // Windows from first to last: each counted from nothing, or only the bytes that enter and leave.
     void (*single)(const struct entropy_windows *w, size_t first, size_t last);
     void (*rolling)(const struct entropy_windows *w, size_t first, size_t last);
 };

@@ -34,7 +34,7 @@ static int find_amx(void) {
     const long request = 0x1023, tile_data = 18; // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
     uint32_t a, b, c, d;
     if (!all_set(saved_states(), 0x600e6) || !__get_cpuid_count(7, 0, &a, &b, &c, &d)) return 0;
-    if (!all_set(d, 7u << 22)) return 0; // AMX-BF16, AMX-TILE, AMX-INT8
+    if (!all_set(d, 1u << 22 | 1u << 24 | 1u << 25)) return 0; // AMX-BF16, AMX-TILE, AMX-INT8
     if (!__get_cpuid_count(7, 1, &a, &b, &c, &d) || !all_set(a, 1u << 5)) return 0; // AVX-512 BF16
     return syscall(SYS_arch_prctl, request, tile_data) == 0;
 #else

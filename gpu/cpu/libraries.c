@@ -4,7 +4,9 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { ROW_MAJOR = 101, AS_IS = 111, TRANSPOSED = 112 }; // of cblas.h
 
@@ -15,8 +17,8 @@ struct blas {
     const char *impl, *title, *file;
     sgemm_fn *sgemm;
     void (*set_threads)(int); // NULL: it has none
+    int (*threads)(void);     // that it uses
     char *(*config)(void), *(*core)(void);
-    int threads;   // that it was told to use
     char why[256]; // it cannot be opened
 };
 
@@ -26,18 +28,31 @@ static struct blas libraries[] = {
 };
 enum { LIBRARIES = sizeof libraries / sizeof libraries[0] };
 
-// A library stays loaded: its threads cannot be stopped. The lock is held while one is opened.
-static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+// A library stays loaded: its threads cannot be stopped. One lock is held while a library is opened, the other from setting its
+// number of threads to the end of a product.
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER, multiplying = PTHREAD_MUTEX_INITIALIZER;
+
+// Has the threads of a library sleep soon when there is nothing to do. Else they wait busily, and slow down what is measured next.
+static void sleep_when_idle(void) {
+    setenv("OPENBLAS_THREAD_TIMEOUT", "4", 0); // a power of 2 of clock cycles; 26 if unset
+    setenv("OMP_WAIT_POLICY", "passive", 0);
+}
 
 static void open_blas(struct blas *l) {
+    sleep_when_idle();
     void *handle = dlopen(l->file, RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
         snprintf(l->why, sizeof l->why, "not available: %s cannot be opened: %s", l->title, dlerror());
         return;
     }
     l->set_threads = (void (*)(int))dlsym(handle, "openblas_set_num_threads");
+    l->threads = (int (*)(void))dlsym(handle, "openblas_get_num_threads");
     l->config = (char *(*)(void))dlsym(handle, "openblas_get_config");
     l->core = (char *(*)(void))dlsym(handle, "openblas_get_corename");
+    if (l->config && strstr(l->config(), "USE64BITINT")) {
+        snprintf(l->why, sizeof l->why, "not available: %s takes sizes of 64 bits, and not the usual 32", l->file);
+        return;
+    }
     l->sgemm = (sgemm_fn *)dlsym(handle, "cblas_sgemm");
     if (!l->sgemm) snprintf(l->why, sizeof l->why, "not available: %s has no cblas_sgemm", l->file);
 }
@@ -55,10 +70,18 @@ static struct blas *blas_of(const char *impl) {
     return NULL;
 }
 
-const char *cpu_library_lacks(const char *impl) {
+const char *cpu_library_lacks(const char *impl, int threads) {
     const struct blas *l = blas_of(impl);
     if (!l) return "";
-    return l->sgemm ? NULL : l->why;
+    if (!l->sgemm) return l->why;
+    if (!l->set_threads && threads != sysconf(_SC_NPROCESSORS_ONLN)) return "not available: the library’s number of threads cannot be set";
+    return NULL;
+}
+
+// Has the library use as many threads as the engine, where that can be set, and is how many it uses. The caller holds the lock.
+static int use_threads(const struct blas *l, int threads) {
+    if (l->set_threads && (!l->threads || l->threads() != threads)) l->set_threads(threads);
+    return l->threads ? l->threads() : threads; // it may have been built for fewer
 }
 
 void cpu_library_name(const char *impl, int threads, char *name, size_t size) {
@@ -70,26 +93,23 @@ void cpu_library_name(const char *impl, int threads, char *name, size_t size) {
     for (int spaces = 0; config[version]; version++) {
         if (config[version] == ' ' && ++spaces == 2) break;
     }
-    const char *core = l->core ? l->core() : "core not told";
-    if (l->set_threads) snprintf(name, size, "%.*s, %s, %d threads", version, config, core, threads);
+    const char *core = l->core ? l->core() : "unknown core";
+    pthread_mutex_lock(&multiplying);
+    const int used = use_threads(l, threads);
+    pthread_mutex_unlock(&multiplying);
+    if (l->set_threads) snprintf(name, size, "%.*s, %s, %d threads", version, config, core, used);
     else snprintf(name, size, "%.*s, as many threads as it chooses", version, config);
-}
-
-// Has the library use as many threads as the engine, where that can be set.
-static void use_threads(struct blas *l, int threads) {
-    pthread_mutex_lock(&opening);
-    if (l->set_threads && l->threads != threads) l->set_threads(threads);
-    l->threads = threads;
-    pthread_mutex_unlock(&opening);
 }
 
 int run_library(cpu_stream *s, const struct gemm *g, const char *impl) {
     struct blas *l = blas_of(impl);
     if (!l || !l->sgemm) return 0;
     if (g->m == 0 || g->n == 0) return 1;
-    use_threads(l, pool_threads(stream_pool(s)));
     const int m = (int)g->m, n = (int)g->n, k = (int)g->k, at_least = k > 0 ? k : 1;
+    pthread_mutex_lock(&multiplying); // the number of threads is one for all, and must not change within
+    use_threads(l, pool_threads(stream_pool(s)));
     l->sgemm(ROW_MAJOR, g->a_cols ? TRANSPOSED : AS_IS, g->b_rows ? TRANSPOSED : AS_IS, m, n, k, 1, g->a, g->a_cols ? m : at_least,
              g->b, g->b_rows ? at_least : n, 0, g->out, n);
+    pthread_mutex_unlock(&multiplying);
     return 1;
 }

@@ -50,5 +50,8 @@ func (c *Catalog) Choose(p Pick, with Constants, params any, d Device) (k Kernel
 			return k, prefer.Why, nil
 		}
 	}
-	return first.With(with), "the only one that the device has for this call", nil
+	if len(first.Impl.Op.Prefer) == 0 {
+		return first.With(with), "the default", nil
+	}
+	return first.With(with), "the device can do this call by no other", nil
 }

@@ -55,15 +55,15 @@ type Feature uint8
 const (
 	SIMDGroupMatrix Feature = 1 << iota // simdgroup_matrix: Apple GPUs from the M1 on
 	BFloat                              // bfloat: Metal 3.1
-	// ThreadgroupMemory is what an implementation is about, so that one without it would be another: every GPU has it.
-	ThreadgroupMemory
+	// Threadgroups are what an implementation is about, so that one without them would be another: every GPU has them.
+	Threadgroups
 	FloatAtomics // atomic_float: Metal 3
 )
 
 // String names what is in the set: "simdgroup_matrix and bfloat".
 func (f Feature) String() string {
 	var names []string
-	for i, name := range []string{"simdgroup_matrix", "bfloat", "threadgroup memory", "atomic_float"} {
+	for i, name := range []string{"simdgroup_matrix", "bfloat", "threadgroups", "atomic_float"} {
 		if f&(1<<i) != 0 {
 			names = append(names, name)
 		}
@@ -83,6 +83,9 @@ type Launch struct {
 	Groups, Threads [3]uint32
 	Shared          []int
 }
+
+// FloatBytes are the bytes of a [[threadgroup(n)]] argument of n floats.
+func FloatBytes(n uint32) int { return int(4*n+15) / 16 * 16 }
 
 // check refuses what the limits do not allow.
 func (l *Launch) check(limits Limits) error {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"math/bits"
 	"reflect"
 	"slices"
 )
@@ -175,7 +176,8 @@ func (k *Kernel) Cases() []Case {
 			continue
 		}
 		seen[s] = true
-		cases = append(cases, Case{c.Params, wanted, c.Magnitude})
+		c.Constants = wanted
+		cases = append(cases, c)
 	}
 	return cases
 }
@@ -202,5 +204,14 @@ func (k *Kernel) Values() []ConstantValue {
 	return all
 }
 
-// Product is a·b for sizes below 2³², held below a limit where its bytes would overflow: no buffer is that large.
-func Product(a, b int) int { return int(min(uint64(a)*uint64(b), math.MaxInt/8)) }
+// Product is that of sizes, held below a limit where its bytes would overflow: no buffer is that large.
+func Product(sizes ...int) int {
+	product := uint64(1)
+	for _, n := range sizes {
+		over, low := bits.Mul64(product, uint64(n))
+		if product = min(low, math.MaxInt/8); over != 0 {
+			product = math.MaxInt / 8
+		}
+	}
+	return int(product)
+}

@@ -4,7 +4,10 @@
 // element type and constants. Each family of operations is a package beside its sources; package catalog lists them.
 package shaders
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Access reports whether a kernel reads or writes an argument.
 type Access uint8
@@ -119,9 +122,19 @@ func (t Tolerance) limit(scale, want float64) float64 {
 	return limit
 }
 
+// Indexable refuses more of something than 32-bit indices of kernels go up to, with room for a step beyond the end.
+func Indexable(what string, n int) error {
+	if n > math.MaxInt32 {
+		return fmt.Errorf("%d %s, want at most %d", n, what, math.MaxInt32)
+	}
+	return nil
+}
+
 // Case is one setting of an operation that every engine is tested with.
 type Case struct {
 	Params    any
 	Constants Constants
 	Magnitude float64 // float inputs are uniform within ± it; 0: within ± 1
+	// Edit changes some elements of argument arg, which has been filled; nil changes none.
+	Edit func(arg int, v View)
 }

@@ -38,3 +38,15 @@ func Linear(n, each int) Launch {
 func Grid(rows, cols uint32) Launch {
 	return Launch{Groups: [3]uint32{(cols + 31) / 32, (rows + 7) / 8, 1}, Threads: [3]uint32{32, 8, 1}}
 }
+
+// LargestAndSum is what shares by powers need: the largest of n elements from one on, and the sum of their powers relative to it.
+func LargestAndSum(x View, first, n int) []float64 {
+	largest, sum := math.Inf(-1), 0.0
+	for i := first; i < first+n; i++ {
+		largest = math.Max(largest, x.At(i))
+	}
+	for i := first; i < first+n; i++ {
+		sum += math.Exp(x.At(i) - largest)
+	}
+	return []float64{largest, sum}
+}

@@ -120,7 +120,7 @@ func (e *engine) Memory() gpu.Memory { return e.buffers.Memory() }
 
 // lacks is what only GPUs have. Threads join what they find in a fixed order, and never by atomics: results do not depend on
 // how many there are.
-const lacks = shaders.SIMDGroupMatrix | shaders.ThreadgroupMemory | shaders.FloatAtomics
+const lacks = shaders.SIMDGroupMatrix | shaders.Threadgroups | shaders.FloatAtomics
 
 // Supports returns nil for the built-in kernels of shaders, except for those that need what only GPUs have.
 func (e *engine) Supports(k shaders.Kernel) error {

@@ -148,7 +148,7 @@ func (f *Fake) supports(k shaders.Kernel) error {
 		return gpu.Errorf(gpu.ErrClosed, "support", k.Name, "the engine was closed")
 	}
 	if l := k.Impl.Library; l != shaders.Own && l != shaders.MPS {
-		return gpu.Errorf(gpu.ErrUnsupported, "support", k.Name, "the library %s is not one of GPUs", l)
+		return gpu.Errorf(gpu.ErrUnsupported, "support", k.Name, "the library %s is not for GPUs", l)
 	}
 	if why, excluded := f.script.Unsupported[k.Name]; excluded {
 		return gpu.Errorf(gpu.ErrUnsupported, "support", k.Name, "%s", why)

@@ -72,6 +72,9 @@ func (j *job) fill(arg int, v shaders.View, s setup, rng *rand.Rand) {
 		return
 	}
 	v.FillWithin(rng, cmp.Or(j.c.Magnitude, 1))
+	if j.c.Edit != nil {
+		j.c.Edit(arg, v)
+	}
 	if n := v.Len(); s.special && v.Type.Float() && n > 0 {
 		for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, math.Copysign(0, -1)} {
 			v.Set(rng.IntN(n), x)

@@ -92,8 +92,11 @@ func (r *rig) refusedMatmul() {
 	_, err := r.submit(d)
 	r.fails(err, "a binding for an argument that does not exist", kind(gpu.ErrInvalid), k.Name, "bias")
 	d.Bindings[2] = gpu.Binding{}
-	for _, side := range []uint32{1 << 31, math.MaxUint32} {
-		d.Params = gemm.MatmulParams{M: side, N: 1, K: side, Batch: 1}
+	for _, p := range []gemm.MatmulParams{
+		{M: 1 << 30, N: 1, K: 1 << 30, Batch: 4},
+		{M: math.MaxInt32, N: 1, K: math.MaxInt32, Batch: math.MaxUint32},
+	} {
+		d.Params = p
 		_, err = r.submit(d)
 		r.fails(err, "sizes whose product overflows", kind(gpu.ErrRange), k.Name)
 	}

@@ -45,12 +45,12 @@ func params(c shaders.Call) AttentionParams { return c.Params.(AttentionParams) 
 
 func queryElements(c shaders.Call) int {
 	p := params(c)
-	return shaders.Product(shaders.Product(int(p.Heads), int(p.Queries)), int(p.Dim))
+	return shaders.Product(int(p.Heads), int(p.Queries), int(p.Dim))
 }
 
 func keyElements(c shaders.Call) int {
 	p := params(c)
-	return shaders.Product(shaders.Product(int(p.KVHeads), int(p.Keys)), int(p.Dim))
+	return shaders.Product(int(p.KVHeads), int(p.Keys), int(p.Dim))
 }
 
 func maskElements(c shaders.Call) int {
@@ -99,7 +99,7 @@ func attentionOp() *shaders.Op {
 		},
 		Reference: attentionReference,
 		Tolerance: func(c shaders.Call) shaders.Tolerance {
-			t := shaders.SumTolerance(int(params(c).Keys+params(c).Dim), c.Type)
+			t := shaders.SumTolerance(int(params(c).Keys)+int(params(c).Dim), c.Type)
 			t.Why += "; a score’s error multiplies its power"
 			return t
 		},
@@ -217,14 +217,43 @@ func weigh(c shaders.Call, args []shaders.View, q, k, query int) []float64 {
 // attentionCases have tiles that end beside a query, a key and a column, shared keys, and scores whose powers no float
 // holds.
 func attentionCases() []shaders.Case {
-	masked, causal := shaders.Constants{HasMask: 1}, shaders.Constants{Causal: 1}
+	masked := shaders.Constants{HasMask: 1}
 	return []shaders.Case{
 		{Params: AttentionParams{2, 1, 0, 3, 8}},
 		{Params: AttentionParams{1, 1, 1, 1, 1}},
 		{Params: AttentionParams{1, 1, 9, 33, 5}, Magnitude: 20},
 		{Params: AttentionParams{4, 2, 1, 70, 64}},
 		{Params: AttentionParams{2, 1, 3, 40, 128}, Constants: masked},
-		{Params: AttentionParams{1, 1, 33, 65, 80}, Constants: causal},
-		{Params: AttentionParams{1, 1, 2, 32, 64}, Constants: shaders.Constants{HeadDim: 64}},
+		{Params: AttentionParams{1, 1, 4, 70, 8}, Constants: masked, Edit: hide},
+		{Params: AttentionParams{1, 1, 33, 65, 80}, Constants: shaders.Constants{HasMask: 1, Causal: 1}},
+		{Params: AttentionParams{1, 1, 2, 40, 80}, Constants: shaders.Constants{HeadDim: 80, Causal: 1}},
 	}
+}
+
+// hide has a mask hide keys as programs do: all keys of the first query by the lowest float, some of the second; of the third and
+// the fourth the first keys and the last ones by −∞.
+func hide(arg int, mask shaders.View) {
+	const maskArg, keys = 3, 70
+	if arg != maskArg {
+		return
+	}
+	for key := range keys {
+		mask.Set(key, lowest(mask.Type))
+		if key%3 != 0 {
+			mask.Set(keys+key, lowest(mask.Type))
+		}
+		if key < 65 {
+			mask.Set(2*keys+key, math.Inf(-1))
+		} else {
+			mask.Set(3*keys+key, math.Inf(-1))
+		}
+	}
+}
+
+// lowest is about the lowest finite number of a type: in base 2 its score is infinite.
+func lowest(t shaders.Type) float64 {
+	if t == shaders.F16 {
+		return -65504
+	}
+	return -3.38e38
 }

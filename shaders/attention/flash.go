@@ -9,9 +9,6 @@ const simd = 32 // threads of a SIMD group
 // tilePitch is the floats from row to row of a tile in threadgroup memory.
 func tilePitch(dim uint32) uint32 { return (dim+7)/8*8 + 4 }
 
-// floatBytes are the bytes of a [[threadgroup(n)]] argument of n floats.
-func floatBytes(n uint32) int { return int(4*n+15) / 16 * 16 }
-
 // blocks are threadgroups for each head, of `threads` threads that take `each` queries a SIMD group.
 func blocks(p AttentionParams, threads, each uint32) shaders.Launch {
 	block := threads / simd * each
@@ -31,12 +28,17 @@ func flash(op *shaders.Op) *shaders.Impl {
 			Name: Threads, Index: shaders.LaunchOnly, Values: []int32{64, 128, 256}, Default: 128,
 			About: "threads per threadgroup; a SIMD group takes 4 queries, and all share each tile of keys",
 		}},
-		Cases: []shaders.Case{{Params: AttentionParams{1, 1, 40, 33, 12}, Constants: shaders.Constants{Threads: 256}}},
+		Cases: []shaders.Case{{Params: AttentionParams{1, 1, 40, 33, MaxDim}, Constants: shaders.Constants{Threads: 256}}},
 		Launch: func(c shaders.Call, l shaders.Limits) shaders.Launch {
 			p := params(c)
-			launch := blocks(p, l.Fit(uint32(c.Constants[Threads])), each)
-			pitch := tilePitch(p.Dim)
-			launch.Shared = []int{floatBytes(launch.Threads[0] / simd * each * pitch), floatBytes(simd * pitch)}
+			threads, pitch := l.Fit(uint32(c.Constants[Threads])), tilePitch(p.Dim)
+			tile := shaders.FloatBytes(simd * pitch)
+			queries := func() int { return shaders.FloatBytes(threads / simd * each * pitch) }
+			for l.Shared > 0 && queries()+tile > l.Shared && threads > simd { // of 256 threads with large heads
+				threads -= simd
+			}
+			launch := blocks(p, threads, each)
+			launch.Shared = []int{queries(), tile}
 			return launch
 		},
 	}
@@ -56,7 +58,7 @@ func flashSIMD(op *shaders.Op) *shaders.Impl {
 		Launch: func(c shaders.Call, l shaders.Limits) shaders.Launch {
 			p := params(c)
 			launch := blocks(p, l.Fit(uint32(c.Constants[Threads])), each)
-			launch.Shared = []int{floatBytes(keys * tilePitch(p.Dim)), floatBytes(launch.Threads[0] / simd * share)}
+			launch.Shared = []int{shaders.FloatBytes(keys * tilePitch(p.Dim)), shaders.FloatBytes(launch.Threads[0] / simd * share)}
 			return launch
 		},
 	}
@@ -77,7 +79,7 @@ func decode(op *shaders.Op) *shaders.Impl {
 			threads := l.Fit(uint32(c.Constants[Threads]))
 			return shaders.Launch{
 				Groups: [3]uint32{p.Queries, p.Heads, 1}, Threads: [3]uint32{threads, 1, 1},
-				Shared: []int{floatBytes(2 * threads / simd), floatBytes(threads / simd * p.Dim)},
+				Shared: []int{shaders.FloatBytes(2 * threads / simd), shaders.FloatBytes(threads / simd * p.Dim)},
 			}
 		},
 	}

@@ -17,6 +17,9 @@ import (
 	"assay/gpu/msl"
 	"assay/gpu/msl/clang"
 	"assay/shaders"
+	"assay/shaders/attention"
+	"assay/shaders/conv"
+	"assay/shaders/entropy"
 )
 
 // front is the MSL front end's compiler, with a folder for what it caches. Where none is found the test is skipped,
@@ -279,6 +282,25 @@ func TestActivationsMatchTheHeader(t *testing.T) {
 	}
 	k := MustFind("matmul_tiled_f32")
 	compileC(t, k.Impl.Source, checks.String())
+}
+
+// TestNumbersMatchTheHeaders has the compiler of C compare the numbers that launches and sources share.
+func TestNumbersMatchTheHeaders(t *testing.T) {
+	for kernel, numbers := range map[string]map[string]int{
+		"conv2d_tiled_f32": {
+			"CONV_MAX_SIDE": conv.MaxSide, "CONV_MAX_STRIDE": conv.MaxStride, "CONV_TILE": conv.Tile,
+			"CONV_TILE_OUTPUTS": conv.TileOutputs, "CONV_TILE_FLOATS": conv.TileFloats,
+		},
+		"entropy_int8":        {"ENTROPY_HALF": entropy.Half},
+		"attention_flash_f32": {"ATTENTION_MAX_DIM": attention.MaxDim},
+	} {
+		var checks strings.Builder
+		for name, want := range numbers {
+			fmt.Fprintf(&checks, "_Static_assert(%s == %d, \"%s\");\n", name, want, name)
+		}
+		k := MustFind(kernel)
+		compileC(t, k.Impl.Source, checks.String())
+	}
 }
 
 // layout are assertions about a struct in C or MSL; sameType is how the language asks for the type of a field.

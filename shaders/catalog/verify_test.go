@@ -15,6 +15,7 @@ import (
 	"assay/shaders/elementwise"
 	"assay/shaders/gemm"
 	"assay/shaders/stream"
+	"assay/shaders/train"
 )
 
 // computed is a case of a kernel with uniform inputs and the reference's own outputs. The kernel has the case's
@@ -149,6 +150,20 @@ func TestVerifyMeasuresErrorsWithinTolerance(t *testing.T) {
 	res := k.Verify(gemm.MatmulParams{M: 1, N: 1, K: 1, Batch: 1}, args, 0, 0)
 	if !res.OK() || res.MaxError != 8*0x1p-20 || res.MaxRel != 0x1p-20 {
 		t.Errorf("%+v, want errors of 8·2⁻²⁰ and 2⁻²⁰", res)
+	}
+}
+
+// TestVerifyIsExactAboutWiderOutputs: the loss of softmax_xent is a float, whatever the type of the logits.
+func TestVerifyIsExactAboutWiderOutputs(t *testing.T) {
+	k := MustFind("softmax_xent_f16")
+	p := train.SoftmaxXentParams{Rows: 1, Cols: 10}
+	args := computed(&k, p)
+	if res := k.Verify(p, args, 0, 0); !res.OK() {
+		t.Fatal(res.Failure)
+	}
+	args[2].Set(0, args[2].At(0)*(1+0x1p-12)) // a quarter of a unit in the last place of f16
+	if res := k.Verify(p, args, 0, 0); res.OK() {
+		t.Error("a loss that was rounded to half passes")
 	}
 }
 

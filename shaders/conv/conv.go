@@ -2,8 +2,10 @@
 package conv
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
+	"maps"
 	"math"
 
 	"assay/shaders"
@@ -43,14 +45,17 @@ func (p ConvParams) Rows() int { return p.out(p.H) }
 func (p ConvParams) Cols() int { return p.out(p.W) }
 
 func (p ConvParams) out(in uint32) int {
-	if p.Stride == 0 || in+2*p.Pad < p.Side { // which no kernel runs with
+	if p.Stride == 0 || p.padded(in) < int(p.Side) { // which no kernel runs with
 		return 0
 	}
-	return int((in+2*p.Pad-p.Side)/p.Stride) + 1
+	return (p.padded(in)-int(p.Side))/int(p.Stride) + 1
 }
 
+// padded are the rows or columns of an image with those beside it.
+func (p ConvParams) padded(in uint32) int { return int(in) + 2*int(p.Pad) }
+
 // Taps are the elements of a filter.
-func (p ConvParams) Taps() int { return int(p.C * p.Side * p.Side) }
+func (p ConvParams) Taps() int { return shaders.Product(int(p.C), int(p.Side), int(p.Side)) }
 
 // Family lists the implementations.
 func Family() []*shaders.Impl {
@@ -60,24 +65,33 @@ func Family() []*shaders.Impl {
 
 func params(c shaders.Call) ConvParams { return c.Params.(ConvParams) }
 
-func product(sizes ...int) int {
-	all := 1
-	for _, n := range sizes {
-		all = shaders.Product(all, n)
-	}
-	return all
-}
-
 func images(c shaders.Call) int {
 	p := params(c)
-	return product(int(p.N), int(p.C), int(p.H), int(p.W))
+	return shaders.Product(int(p.N), int(p.C), int(p.H), int(p.W))
 }
 
-func weights(c shaders.Call) int { return product(int(params(c).O), params(c).Taps()) }
+// pixels are the elements of the images that a filter sees: between strides that are longer than it there are others.
+func pixels(c shaders.Call) int {
+	p := params(c)
+	return shaders.Product(int(p.N), int(p.C), p.seen(p.H), p.seen(p.W))
+}
+
+// seen is how many of `in` rows or columns a filter sees.
+func (p ConvParams) seen(in uint32) int {
+	outs := p.out(in)
+	if outs == 0 {
+		return 0
+	}
+	side, stride, pad := int(p.Side), int(p.Stride), int(p.Pad)
+	beyond := max(0, (outs-1)*stride+side-pad-int(in)) // of the last place; that of the first begins `pad` before the image
+	return (outs-1)*min(side, stride) + side - pad - beyond
+}
+
+func weights(c shaders.Call) int { return shaders.Product(int(params(c).O), params(c).Taps()) }
 
 func outputs(c shaders.Call) int {
 	p := params(c)
-	return product(int(p.N), int(p.O), p.Rows(), p.Cols())
+	return shaders.Product(int(p.N), int(p.O), p.Rows(), p.Cols())
 }
 
 func byPixel() shaders.Constant {
@@ -102,17 +116,18 @@ func convOp() *shaders.Op {
 			{Name: Activation, Index: 2, Max: int32(len(shaders.Activations())) - 1, About: "number of the activation; 0: none"},
 		},
 		Finite: true, // padding may or may not be multiplied
-		Valid:  valid,
+		Valid:  validConv,
+		// Taps beside the image count as operations, as everybody counts them.
 		Cost: func(c shaders.Call) shaders.Cost {
 			p, epilogue := params(c), float64(c.Constants[HasBias])+activation(c).Ops
 			return shaders.Cost{
 				Ops:   float64(outputs(c)) * (2*float64(p.Taps()) + epilogue),
-				Bytes: float64(c.Type.Bytes(images(c) + weights(c) + outputs(c) + int(c.Constants[HasBias])*int(p.O))),
+				Bytes: float64(c.Type.Bytes(pixels(c) + weights(c) + outputs(c) + int(c.Constants[HasBias])*int(p.O))),
 			}
 		},
 		Reference: reference,
 		Tolerance: func(c shaders.Call) shaders.Tolerance { return shaders.SumTolerance(params(c).Taps(), c.Type) },
-		Cases:     cases(),
+		Cases:     cases(epilogues()),
 	}
 }
 
@@ -131,10 +146,15 @@ func valid(c shaders.Call) error {
 		return fmt.Errorf("stride %d, want 1 to %d", p.Stride, MaxStride)
 	case p.Pad >= p.Side:
 		return fmt.Errorf("padding of %d, want less than the filter’s %d", p.Pad, p.Side)
-	case p.H+2*p.Pad < p.Side || p.W+2*p.Pad < p.Side:
+	case min(p.padded(p.H), p.padded(p.W)) < int(p.Side):
 		return fmt.Errorf("an image of %d × %d, padded by %d, is smaller than a filter of %d", p.H, p.W, p.Pad, p.Side)
 	}
-	return nil
+	return shaders.Indexable("elements of the images", images(c))
+}
+
+// validConv also bounds what only a convolution has.
+func validConv(c shaders.Call) error {
+	return cmp.Or(valid(c), shaders.Indexable("elements of the filters", weights(c)), shaders.Indexable("elements of the output", outputs(c)))
 }
 
 // pixel is element i of x, or 0 if it is beside the image.
@@ -183,8 +203,19 @@ func position(c shaders.Call, i int) (n, o, row, col int) {
 	return i / cols / rows / channels, i / cols / rows % channels, i / cols % rows, i % cols
 }
 
+// epilogues are those of a case in either layout.
+func epilogues() [][2]shaders.Constants {
+	const relu, gelu = shaders.ActRelu, shaders.ActGelu
+	return [][2]shaders.Constants{
+		{},
+		{{HasBias: 1, Activation: relu}, {HasBias: 1, Activation: gelu}},
+		{},
+		{{HasBias: 1}, {Activation: relu}},
+	}
+}
+
 // cases have every filter, strides and edges in either layout, and outputs that end within a tile.
-func cases() []shaders.Case {
+func cases(epilogues [][2]shaders.Constants) []shaders.Case {
 	var all []shaders.Case
 	for i, p := range []ConvParams{
 		{0, 3, 5, 5, 2, 3, 1, 1},
@@ -194,21 +225,19 @@ func cases() []shaders.Case {
 		{1, 9, 17, 33, 10, 3, 1, 0},
 		{1, 2, 15, 12, 9, 7, 3, 3},
 	} {
-		bias := shaders.Constants{HasBias: 1, Activation: shaders.ActRelu}
-		if i%2 == 0 {
-			bias = nil
-		}
-		all = append(all, shaders.Case{Params: p, Constants: with(bias, 0)}, shaders.Case{Params: p, Constants: with(bias, 1)})
+		all = append(all, inBothLayouts(p, epilogues[i%len(epilogues)])...)
 	}
 	return all
 }
 
-func with(c shaders.Constants, byPixel int32) shaders.Constants {
-	out := shaders.Constants{ByPixel: byPixel}
-	for name, v := range c {
-		out[name] = v
+func inBothLayouts(p ConvParams, epilogues [2]shaders.Constants) []shaders.Case {
+	var all []shaders.Case
+	for layout, epilogue := range epilogues {
+		c := shaders.Constants{ByPixel: int32(layout)}
+		maps.Copy(c, epilogue)
+		all = append(all, shaders.Case{Params: p, Constants: c})
 	}
-	return out
+	return all
 }
 
 func types() []shaders.Type { return []shaders.Type{shaders.F32, shaders.F16} }
@@ -231,32 +260,36 @@ func direct(op *shaders.Op) *shaders.Impl {
 	}
 }
 
-// The tiled form: rows and columns of a threadgroup’s output, outputs of a thread, and floats of the input in its memory.
+// The tiled form: rows and columns of a threadgroup’s output, outputs of a thread, and floats in its memory.
 const (
-	tile       = 16
-	tileEach   = 8
-	tileFloats = 5476
+	Tile        = 16
+	TileOutputs = 8
+	TileFloats  = 8192
 )
 
 func tiled(op *shaders.Op) *shaders.Impl {
 	return &shaders.Impl{
-		Op: op, Name: Tiled, Types: types(), Needs: shaders.ThreadgroupMemory, Source: shaders.Embedded(files, "tiled.metal"), Constants: op.Constants,
+		Op: op, Name: Tiled, Types: types(), Needs: shaders.Threadgroups, Source: shaders.Embedded(files, "tiled.metal"), Constants: op.Constants,
 		About: "convolution of tiles of 16 × 16 pixels, with those around them in threadgroup memory",
 		Launch: func(c shaders.Call, _ shaders.Limits) shaders.Launch {
 			p := params(c)
-			edge := (tile-1)*p.Stride + p.Side
-			chunk := max(1, min(p.C, tileFloats/(edge*edge)))
+			edge, square := (Tile-1)*p.Stride+p.Side, p.Side*p.Side
+			chunk := min(p.C, TileFloats/(edge*edge+TileOutputs*square)) // channels at a time
 			return shaders.Launch{
-				Groups:  [3]uint32{parts(p.Cols(), tile), parts(p.Rows(), tile), p.N * parts(int(p.O), tileEach)},
-				Threads: [3]uint32{tile, tile, 1},
-				Shared:  []int{floatBytes(chunk * edge * edge), floatBytes(chunk * p.Side * p.Side * tileEach)},
+				Groups:  [3]uint32{parts(p.Cols(), Tile), parts(p.Rows(), Tile), p.N * parts(int(p.O), TileOutputs)},
+				Threads: [3]uint32{Tile, Tile, 1},
+				Shared:  []int{shaders.FloatBytes(chunk * edge * edge), shaders.FloatBytes(chunk * square * TileOutputs)},
 			}
 		},
+		Cases: severalChunks(),
 	}
 }
 
-// floatBytes are the bytes of a [[threadgroup(n)]] argument of n floats.
-func floatBytes(n uint32) int { return int(4*n+15) / 16 * 16 }
+// severalChunks are cases whose channels do not fit into a threadgroup’s memory at once, with the smallest and the largest stride.
+func severalChunks() []shaders.Case {
+	return append(inBothLayouts(ConvParams{1, 10, 9, 9, 3, 7, 1, 3}, [2]shaders.Constants{}),
+		inBothLayouts(ConvParams{1, 3, 9, 9, 2, 5, 4, 2}, [2]shaders.Constants{})...)
+}
 
 func im2col() *shaders.Impl {
 	op := &shaders.Op{
@@ -269,13 +302,15 @@ func im2col() *shaders.Impl {
 			{Name: "out", Type: shaders.Var, Access: shaders.Out, Len: unfolded},
 		},
 		Constants: []shaders.Constant{byPixel()},
-		Valid:     valid,
+		Valid: func(c shaders.Call) error {
+			return cmp.Or(valid(c), shaders.Indexable("elements of the output", unfolded(c)))
+		},
 		Cost: func(c shaders.Call) shaders.Cost {
-			return shaders.Cost{Bytes: float64(c.Type.Bytes(images(c) + unfolded(c)))}
+			return shaders.Cost{Bytes: float64(c.Type.Bytes(pixels(c) + unfolded(c)))}
 		},
 		Reference: im2colReference,
 		Tolerance: func(c shaders.Call) shaders.Tolerance { return shaders.Tolerance{Why: "elements are copied"} },
-		Cases:     cases(),
+		Cases:     cases([][2]shaders.Constants{{}}),
 	}
 	return &shaders.Impl{
 		Op: op, Name: shaders.Plain, Types: types(), Source: shaders.Embedded(files, "im2col.metal"), Constants: op.Constants,
@@ -292,7 +327,7 @@ func im2col() *shaders.Impl {
 
 func unfolded(c shaders.Call) int {
 	p := params(c)
-	return product(int(p.N), p.Taps(), p.Rows(), p.Cols())
+	return shaders.Product(int(p.N), p.Taps(), p.Rows(), p.Cols())
 }
 
 func im2colReference(c shaders.Call, args []shaders.View, _, i int) shaders.Value {

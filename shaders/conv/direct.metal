@@ -56,19 +56,15 @@ kernel void conv2d(device const T *x [[buffer(0)]],
         const uint o = at.x, left = at.y * EACH, y = at.z % rows, n = at.z / rows;
         if (o >= p.o || left >= cols) return;
         add_by_pixel(sum, x, filters, p, n, o, y, left);
-        for (uint i = 0; i < EACH && left + i < cols; i++) {
-            const float v = has_bias ? sum[i] + float(bias[o]) : sum[i];
-            out[output_at(p, n, o, y, left + i)] = T(activate(activation, v));
-        }
+        for (uint i = 0; i < EACH && left + i < cols; i++)
+            out[output_at(p, n, o, y, left + i)] = T(finished(sum[i], bias, o));
         return;
     }
     const uint left = at.x, y = at.y, o = at.z % quads * EACH, n = at.z / quads;
     if (left >= cols || y >= rows) return;
     add_by_channel(sum, x, filters, p, n, o, y, left);
-    for (uint i = 0; i < EACH && o + i < p.o; i++) {
-        const float v = has_bias ? sum[i] + float(bias[o + i]) : sum[i];
-        out[output_at(p, n, o + i, y, left)] = T(activate(activation, v));
-    }
+    for (uint i = 0; i < EACH && o + i < p.o; i++)
+        out[output_at(p, n, o + i, y, left)] = T(finished(sum[i], bias, o + i));
 }
 
 template [[host_name("conv2d_direct_f32")]] kernel void conv2d<float>(

@@ -2,9 +2,7 @@
 // out[n][c·side·side][pixels of the output]; by pixel: out[n · pixels][side·side·c], in the order of the filters.
 
 #include "common.h"
-#include "params/conv.h"
-
-constant bool by_pixel [[function_constant(CONV_BY_PIXEL)]];
+#include "conv_layout.h"
 
 template <typename T>
 kernel void im2col(device const T *x [[buffer(0)]],
@@ -19,8 +17,7 @@ kernel void im2col(device const T *x [[buffer(0)]],
     const uint c = by_pixel ? tap % p.c : tap / square, place = by_pixel ? tap / p.c : tap % square;
     const uint row = pixel / cols * p.stride + place / p.side - p.pad, col = pixel % cols * p.stride + place % p.side - p.pad;
     const bool inside = row < p.h && col < p.w; // what is beside the image has wrapped around
-    const size_t from = by_pixel ? ((size_t(n) * p.h + row) * p.w + col) * p.c + c : ((size_t(n) * p.c + c) * p.h + row) * p.w + col;
-    out[size_t(at.y) * wide + at.x] = inside ? x[from] : T(0);
+    out[size_t(at.y) * wide + at.x] = inside ? x[input_at(p, n, c, row, col)] : T(0);
 }
 
 template [[host_name("im2col_f32")]] kernel void im2col<float>(device const float *, device float *, constant ConvParams &, uint2);

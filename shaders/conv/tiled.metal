@@ -4,7 +4,7 @@
 #include "common.h"
 #include "conv.h"
 
-constant constexpr uint EACH = 8; // outputs of a thread, which has one pixel
+constant constexpr uint EACH = CONV_TILE_OUTPUTS; // of a thread, which has one pixel
 constant constexpr uint TILE = CONV_TILE;
 
 template <typename T>
@@ -19,8 +19,8 @@ kernel void conv2d(device const T *x [[buffer(0)]],
                    uint3 local [[thread_position_in_threadgroup]]) {
     const uint rows = CONV_OUT(p.h, p), cols = CONV_OUT(p.w, p), blocks = (p.o + EACH - 1) / EACH;
     const uint o = group.z % blocks * EACH, n = group.z / blocks, id = local.y * TILE + local.x;
-    const uint edge = (TILE - 1) * p.stride + p.side, area = edge * edge, square = p.side * p.side;
-    const uint chunk = max(1u, min(p.c, CONV_TILE_FLOATS / area));
+    const uint edge = CONV_TILE_EDGE(p), area = edge * edge, square = p.side * p.side;
+    const uint chunk = min(p.c, CONV_TILE_CHANNELS(p));
     const uint top = group.y * TILE * p.stride - p.pad, left = group.x * TILE * p.stride - p.pad; // may wrap around
     float sum[EACH] = {};
     for (uint first = 0; first < p.c; first += chunk) {
@@ -50,10 +50,8 @@ kernel void conv2d(device const T *x [[buffer(0)]],
     }
     const uint row = group.y * TILE + local.y, col = group.x * TILE + local.x;
     if (row >= rows || col >= cols) return;
-    for (uint i = 0; i < EACH && o + i < p.o; i++) {
-        const float v = has_bias ? sum[i] + float(bias[o + i]) : sum[i];
-        out[output_at(p, n, o + i, row, col)] = T(activate(activation, v));
-    }
+    for (uint i = 0; i < EACH && o + i < p.o; i++)
+        out[output_at(p, n, o + i, row, col)] = T(finished(sum[i], bias, o + i));
 }
 
 template [[host_name("conv2d_tiled_f32")]] kernel void conv2d<float>(

@@ -1,9 +1,6 @@
 package elementwise
 
 import (
-	"errors"
-	"math"
-
 	"assay/shaders"
 )
 
@@ -61,10 +58,7 @@ func broadcastOp(name, about string, eval func([3]float64) shaders.Value) *shade
 			{Name: "out", Type: shaders.Var, Access: shaders.Out, Len: func(c shaders.Call) int { return broadcast(c).Size(0) }},
 		},
 		Valid: func(c shaders.Call) error {
-			if broadcast(c).Size(0) > math.MaxInt32 {
-				return errors.New("the result has more than 2147483647 elements")
-			}
-			return nil
+			return shaders.Indexable("elements of the result", broadcast(c).Size(0))
 		},
 		Cost: func(c shaders.Call) shaders.Cost {
 			p := broadcast(c)
@@ -96,6 +90,7 @@ func broadcastCases(name string) []shaders.Case {
 		{Params: BroadcastParams{3, 5, 7, 33, 0b1010, 0b0101}},
 		{Params: BroadcastParams{2, 3, 1, 130, 0b1111, 0b1000}},
 		{Params: BroadcastParams{1, 9, 300, 2, 0b0100, 0}},
+		{Params: BroadcastParams{2, 1, 3, 2500, 0b0110, 0b1001}}, // a row is of several threadgroups
 	}
 }
 

@@ -105,6 +105,8 @@ func then(a shaders.Activation, f func([3]float64) shaders.Value) func([3]float6
 
 func count(c shaders.Call) int { return int(c.Params.(ElementwiseParams).N) }
 
+func valid(c shaders.Call) error { return shaders.Indexable("elements", count(c)) }
+
 func (m mapped) impl(source shaders.Source) *shaders.Impl {
 	var args []shaders.Arg
 	for _, name := range m.inputs {
@@ -113,6 +115,7 @@ func (m mapped) impl(source shaders.Source) *shaders.Impl {
 	args = append(args, shaders.Arg{Name: "out", Type: shaders.Var, Access: shaders.Out, Len: count})
 	op := &shaders.Op{
 		Name: m.name, About: m.about, Params: ElementwiseParams{}, Args: args,
+		Valid: valid,
 		Cost: func(c shaders.Call) shaders.Cost {
 			n := count(c)
 			return shaders.Cost{Ops: m.ops * float64(n), Bytes: float64(len(args) * c.Type.Bytes(n))}
@@ -141,7 +144,8 @@ func geluInPlace(source shaders.Source) *shaders.Impl {
 	gelu := shaders.Activations()[shaders.ActGelu]
 	op := &shaders.Op{
 		Name: "gelu_inplace", About: "x = GELU(x), tanh form", Params: ElementwiseParams{},
-		Args: []shaders.Arg{{Name: "x", Type: shaders.Var, Access: shaders.InOut, Len: count}},
+		Args:  []shaders.Arg{{Name: "x", Type: shaders.Var, Access: shaders.InOut, Len: count}},
+		Valid: valid,
 		Cost: func(c shaders.Call) shaders.Cost {
 			return shaders.Cost{Ops: gelu.Ops * float64(count(c)), Bytes: float64(2 * c.Type.Bytes(count(c)))}
 		},

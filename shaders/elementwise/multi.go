@@ -21,6 +21,7 @@ func addMulti(source shaders.Source) *shaders.Impl {
 	}
 	op := &shaders.Op{
 		Name: "add_multi", About: "out = a + b for four pairs of arrays of n elements", Params: ElementwiseParams{}, Args: args,
+		Valid: valid,
 		Cost: func(c shaders.Call) shaders.Cost {
 			return shaders.Cost{Ops: Multi * float64(count(c)), Bytes: float64(3 * Multi * c.Type.Bytes(count(c)))}
 		},

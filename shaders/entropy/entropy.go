@@ -3,7 +3,7 @@ package entropy
 
 import (
 	"embed"
-	"errors"
+	"fmt"
 	"math"
 
 	"assay/shaders"
@@ -24,21 +24,24 @@ const (
 	Run     = "run"
 )
 
-// half is the bytes of a window on either side of its center: ENTROPY_HALF in the parameter header.
-const half = 128
+// Half is the bytes of a window on either side of its center.
+const Half = 128
 
 // EntropyParams is the parameter struct: windows of 256 bytes around every Stride-th of N bytes.
 type EntropyParams struct{ N, Stride uint32 }
 
-// Windows is how many there are.
+// Windows is how many there are; none with a stride of 0, which no kernel runs with.
 func (p EntropyParams) Windows() int {
+	if p.Stride == 0 {
+		return 0
+	}
 	return int((uint64(p.N) + uint64(p.Stride) - 1) / uint64(p.Stride))
 }
 
 // window is the first byte of window i, and the one after its last.
 func (p EntropyParams) window(i int) (first, last int) {
 	center := i * int(p.Stride)
-	return max(0, center-half), min(int(p.N), center+half)
+	return max(0, center-Half), min(int(p.N), center+Half)
 }
 
 // Family lists the implementations.
@@ -83,19 +86,16 @@ func entropyOp() *shaders.Op {
 
 // valid refuses a stride without an end, and sizes beyond which an index in the shaders would overflow.
 func valid(c shaders.Call) error {
-	switch p := params(c); {
-	case p.Stride == 0 || p.Stride > math.MaxInt32:
-		return errors.New("the stride must be 1…2147483647")
-	case p.N > math.MaxInt32:
-		return errors.New("n is larger than 2147483647")
+	if stride := params(c).Stride; stride == 0 || stride > math.MaxInt32 {
+		return fmt.Errorf("stride is %d, want 1…%d", stride, math.MaxInt32)
 	}
-	return nil
+	return shaders.Indexable("bytes", int(params(c).N))
 }
 
-// cost counts an addition per byte of a window and a logarithm, product and sum per code.
+// cost counts an addition per byte of a window and a logarithm, product and sum per code. Windows far apart leave bytes out.
 func cost(c shaders.Call) shaders.Cost {
-	p, windows := params(c), float64(params(c).Windows())
-	return shaders.Cost{Ops: windows * (2*half + 3*256), Bytes: float64(p.N) + 4*windows}
+	windows := float64(params(c).Windows())
+	return shaders.Cost{Ops: windows * (2*Half + 3*256), Bytes: min(float64(params(c).N), 2*Half*windows) + 4*windows}
 }
 
 // reference is the entropy of some bytes in bits.
@@ -121,7 +121,7 @@ func own(op *shaders.Op, name, about string, tunables []shaders.Tunable, launch 
 	}
 	switch name {
 	case Shared:
-		m.Needs = shaders.ThreadgroupMemory
+		m.Needs = shaders.Threadgroups
 	case Rolling:
 		m.Source = shaders.Embedded(files, "rolling.metal")
 		m.Cases = []shaders.Case{{Params: EntropyParams{1025, 3}, Constants: shaders.Constants{Run: 8}}}

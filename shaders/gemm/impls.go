@@ -2,6 +2,7 @@ package gemm
 
 import (
 	"fmt"
+	"slices"
 
 	"assay/shaders"
 )
@@ -78,7 +79,7 @@ func tiledQuant(op *shaders.Op) *shaders.Impl {
 func blocked(op *shaders.Op) *shaders.Impl {
 	m := embedded(op, Blocked, "matmul_blocked.metal",
 		"matrix product by 64×64 tiles, 8×8 elements in the registers of a thread, loaded four elements at a time",
-		shaders.ThreadgroupMemory)
+		shaders.Threadgroups)
 	m.Launch = func(c shaders.Call, _ shaders.Limits) shaders.Launch { return tiles(c, 64, [3]uint32{8, 8, 1}) }
 	m.Cases = wholeTiles(nil)
 	return m
@@ -103,7 +104,7 @@ func wholeTiles(c shaders.Constants) []shaders.Case {
 // simd multiplies by simdgroup_matrix.
 func simd(op *shaders.Op) *shaders.Impl {
 	m := embedded(op, SIMD, "matmul_simd.metal", "matrix product by simdgroup_matrix, four SIMD groups a tile",
-		shaders.SIMDGroupMatrix|shaders.ThreadgroupMemory)
+		shaders.SIMDGroupMatrix|shaders.Threadgroups)
 	m.Tunables = []shaders.Tunable{
 		{Name: Tile, Index: 4, Values: []int32{32, 64}, Default: 64, About: "rows and columns of a threadgroup’s tile"},
 		{
@@ -117,7 +118,8 @@ func simd(op *shaders.Op) *shaders.Impl {
 		l.Shared = []int{4 * max(2*tile*(16+8), tile*(tile+4))} // two panels of 16 along k, padded; then the tile of sums
 		return l
 	}
-	m.Cases = append(wholeTiles(shaders.Constants{Tile: 32}), wholeTiles(shaders.Constants{Staging: 0})...)
+	m.Cases = slices.Concat(wholeTiles(shaders.Constants{Tile: 32}), wholeTiles(shaders.Constants{Staging: 0}),
+		wholeTiles(shaders.Constants{Tile: 32, Staging: 0})[:1]) // what is preferred from the M3 on
 	return m
 }
 
@@ -147,6 +149,7 @@ func gemv(op *shaders.Op) *shaders.Impl {
 		{Params: MatmulParams{8, 130, 133, 2}, Constants: shaders.Constants{TransposeB: 1}},
 		{Params: MatmulParams{2, 35, 260, 1}, Constants: shaders.Constants{TransposeB: 1, Outputs: 1}},
 		{Params: MatmulParams{7, 260, 45, 1}, Constants: shaders.Constants{Groups: 8}},
+		{Params: MatmulParams{3, 35, 64, 2}, Constants: shaders.Constants{TransposeA: 1, TransposeB: 1}},
 	}
 	return m
 }

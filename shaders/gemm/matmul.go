@@ -2,6 +2,7 @@
 package gemm
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -53,17 +54,17 @@ func library(op *shaders.Op, l shaders.Library, types ...shaders.Type) *shaders.
 		Op: op, Name: string(l), Library: l, Types: types,
 		About:     "out[m,n] = a · b by " + l.Full() + ", row-major; a is [m,k] and b is [k,n], each possibly transposed",
 		Constants: slices.DeleteFunc(slices.Clone(op.Constants), func(c shaders.Constant) bool { return !transposes(c.Name) }),
-		Valid: func(c shaders.Call) error {
-			if m, n, k := dims(c); max(m, n, k) > math.MaxInt32 {
-				return fmt.Errorf("%d × %d × %d, %s takes up to %d of each", m, n, k, l.Full(), math.MaxInt32)
-			}
-			return nil
-		},
 		Dims: func(c shaders.Call) []uint32 {
 			p := c.Params.(MatmulParams)
 			return []uint32{p.M, p.N, p.K, p.Batch}
 		},
 	}
+}
+
+// few refuses sizes past which the loops of kernels would wrap around.
+func few(c shaders.Call) error {
+	m, n, k := dims(c)
+	return cmp.Or(shaders.Indexable("rows of a", m), shaders.Indexable("columns of b", n), shaders.Indexable("products of a sum", k))
 }
 
 // sized is the parameters of a product: out[m,n] from a[m,k].
@@ -90,7 +91,7 @@ func sizeOut(c shaders.Call) int { m, n, _ := dims(c); return batched(c, m, n) }
 
 // batched is the number of elements of a batch of matrices.
 func batched(c shaders.Call, rows, cols int) int {
-	return shaders.Product(shaders.Product(rows, cols), batch(c))
+	return shaders.Product(rows, cols, batch(c))
 }
 
 func matmulOp() *shaders.Op {
@@ -114,7 +115,7 @@ func matmulOp() *shaders.Op {
 			if batch(c) == 0 {
 				return errors.New("batch is 0, want 1 or more")
 			}
-			return nil
+			return few(c)
 		},
 		Cost: func(c shaders.Call) shaders.Cost {
 			m, n, k := dims(c)

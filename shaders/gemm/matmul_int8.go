@@ -29,7 +29,7 @@ func int8Op() *shaders.Op {
 			if _, _, k := dims(c); k > maxInt8K {
 				return fmt.Errorf("sums of %d products: int32 holds every sum of up to %d of int8", k, maxInt8K)
 			}
-			return nil
+			return few(c)
 		},
 		Cost: func(c shaders.Call) shaders.Cost {
 			m, n, k := dims(c)

@@ -1,6 +1,7 @@
 package gemm
 
 import (
+	"cmp"
 	"math"
 
 	"assay/shaders"
@@ -35,7 +36,7 @@ func quantOp() *shaders.Op {
 			{Name: "zero", Len: scales},
 			{Name: "out", Access: shaders.Out, Len: sizeOut},
 		},
-		Valid: func(c shaders.Call) error { return weights(c).Valid(c.Type) },
+		Valid: func(c shaders.Call) error { return cmp.Or(weights(c).Valid(c.Type), few(c)) },
 		Cost: func(c shaders.Call) shaders.Cost {
 			m, n, k := dims(c)
 			w := weights(c)

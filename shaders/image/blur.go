@@ -25,7 +25,7 @@ func blur() *shaders.Impl {
 		Constants: []shaders.Constant{{Name: Wide, Index: 0, Max: 1, About: "the filter is 5 × 5, not 3 × 3"}},
 		Valid: func(c shaders.Call) error {
 			p := params(c)
-			return cmp.Or(sized("h", p.H, maxSide), sized("w", p.W, maxSide), sized("c", p.C, maxChannels), bounded(all(c)))
+			return cmp.Or(sized("h", p.H, maxSide), sized("w", p.W, maxSide), sized("c", p.C, maxChannels), shaders.Indexable("elements", all(c)))
 		},
 		Cost: func(c shaders.Call) shaders.Cost { // a column of products and sums, then a row: what a separated filter needs
 			return shaders.Cost{Ops: 4 * float64(len(filter(c))) * float64(all(c)), Bytes: 2 * float64(c.Type.Bytes(all(c)))}

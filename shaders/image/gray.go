@@ -27,7 +27,7 @@ func gray() *shaders.Impl {
 			if n := params(c).Channels; n != 3 && n != 4 {
 				return fmt.Errorf("channels is %d, want 3 or 4", n)
 			}
-			return bounded(in(c))
+			return shaders.Indexable("elements", in(c))
 		},
 		Cost: func(c shaders.Call) shaders.Cost {
 			return shaders.Cost{Ops: 5 * float64(pixels(c)), Bytes: float64(c.Type.Bytes(in(c) + pixels(c)))}

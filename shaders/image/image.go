@@ -4,7 +4,6 @@ package image
 import (
 	"embed"
 	"fmt"
-	"math"
 
 	"assay/shaders"
 )
@@ -38,20 +37,12 @@ func sized(name string, v, most uint32) error {
 	return nil
 }
 
-// bounded refuses images of too many elements.
-func bounded(elements int) error {
-	if elements > math.MaxInt32 {
-		return fmt.Errorf("%d elements, want at most %d", elements, math.MaxInt32)
-	}
-	return nil
-}
-
 func product(sizes ...uint32) int {
-	n := 1
-	for _, s := range sizes {
-		n = shaders.Product(n, int(s))
+	all := make([]int, len(sizes))
+	for i, n := range sizes {
+		all[i] = int(n)
 	}
-	return n
+	return shaders.Product(all...)
 }
 
 // pixelGrid covers n images of h × w pixels with threadgroups of 32 × 8 threads, a thread for each pixel.

@@ -23,7 +23,7 @@ func normalize() *shaders.Impl {
 			{Name: "out", Type: shaders.Var, Access: shaders.Out, Len: all},
 		},
 		Valid: func(c shaders.Call) error {
-			return cmp.Or(sized("channels", params(c).Channels, maxChannels), bounded(all(c)))
+			return cmp.Or(sized("channels", params(c).Channels, maxChannels), shaders.Indexable("elements", all(c)))
 		},
 		Cost: func(c shaders.Call) shaders.Cost {
 			return shaders.Cost{Ops: 2 * float64(all(c)), Bytes: float64(c.Type.Bytes(2*all(c) + 2*channels(c)))}

@@ -24,7 +24,7 @@ func resize() *shaders.Impl {
 		Valid: func(c shaders.Call) error {
 			p := params(c)
 			return cmp.Or(sized("h", p.H, maxSide), sized("w", p.W, maxSide), sized("c", p.C, maxChannels),
-				sized("out_h", p.OutH, maxSide), sized("out_w", p.OutW, maxSide), bounded(in(c)), bounded(out(c)))
+				sized("out_h", p.OutH, maxSide), sized("out_w", p.OutW, maxSide), shaders.Indexable("elements", in(c)), shaders.Indexable("elements", out(c)))
 		},
 		Cost: func(c shaders.Call) shaders.Cost { // three interpolations of two products and a sum
 			return shaders.Cost{Ops: 9 * float64(out(c)), Bytes: float64(c.Type.Bytes(in(c) + out(c)))}

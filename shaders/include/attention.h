@@ -21,7 +21,9 @@ static inline uint visible(constant AttentionParams &p, uint query) {
 template <typename T>
 static inline float masked(float score, device const T *mask, constant AttentionParams &p, uint query, uint key) {
     if (query >= p.queries || key >= visible(p, query)) return -INFINITY;
-    return has_mask ? fma(float(mask[size_t(query) * p.keys + key]), LOG2E, score) : score;
+    if (!has_mask) return score;
+    const float m = float(mask[size_t(query) * p.keys + key]);
+    return m < LOWEST ? m : max(fma(m, LOG2E, score), LOWEST); // base 2 must not make the lowest float an infinity
 }
 
 // Rows [first, first + rows) of a [count][dim] matrix as floats times `scale`, `pitch` apart, by all threads. What is

@@ -1,14 +1,10 @@
-// What convolutions share: where elements are in either layout.
-#include "activation.h"
-#include "params/conv.h"
+// What convolutions share: where elements are in either layout, and what becomes of a sum.
+#include "conv_layout.h"
 
-constant bool by_pixel [[function_constant(CONV_BY_PIXEL)]];
 constant bool has_bias [[function_constant(CONV_HAS_BIAS)]];
 constant int activation [[function_constant(CONV_ACTIVATION)]];
 
-static inline size_t input_at(constant ConvParams &p, uint n, uint c, uint y, uint x) {
-    return by_pixel ? ((size_t(n) * p.h + y) * p.w + x) * p.c + c : ((size_t(n) * p.c + c) * p.h + y) * p.w + x;
-}
+#include "epilogue.h"
 
 static inline size_t filter_at(constant ConvParams &p, uint o, uint c, uint ky, uint kx) {
     return by_pixel ? ((size_t(o) * p.side + ky) * p.side + kx) * p.c + c : ((size_t(o) * p.c + c) * p.side + ky) * p.side + kx;

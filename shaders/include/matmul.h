@@ -1,11 +1,12 @@
 // What the matrix products have in common: constants, operands of a batch, epilogue.
-#include "activation.h"
 #include "params/gemm.h"
 
 constant bool transpose_b [[function_constant(MATMUL_TRANSPOSE_B)]];
 constant bool has_bias [[function_constant(MATMUL_HAS_BIAS)]];
 constant int activation [[function_constant(MATMUL_ACTIVATION)]];
 constant bool transpose_a [[function_constant(MATMUL_TRANSPOSE_A)]];
+
+#include "epilogue.h"
 
 // Rows of a or columns of b: `count` lines of k elements, where neighbors in memory are neighbors along k, or lines next to
 // each other.
@@ -35,10 +36,4 @@ static inline Lines<T> rows_of(device const T *a, constant MatmulParams &p, uint
 template <typename T>
 static inline Lines<T> columns_of(device const T *b, constant MatmulParams &p, uint batch) {
     return {b + size_t(batch) * p.n * p.k, p.n, p.k, transpose_b};
-}
-
-// What becomes of a complete sum in column c.
-template <typename T>
-static inline float finished(float sum, device const T *bias, uint c) {
-    return activate(activation, has_bias ? sum + float(bias[c]) : sum);
 }

@@ -39,7 +39,7 @@ static inline Sums<EACH, V> tile_sums(thread const A &a, thread const B &b, uint
         put_panel<TILE>(a, group.y * TILE, k0, id, panel_a);
         put_panel<TILE>(b, group.x * TILE, k0, id, panel_b);
         threadgroup_barrier(mem_flags::mem_threadgroup);
-        const uint depth = min(DEPTH, k - k0); // padding must not meet an infinity: 0·∞ is NaN
+        const uint depth = min(DEPTH, k - k0); // what is beyond k is 0, and need not be added
         for (uint d = 0; d < depth; d++) {
             V va[EACH], vb[EACH];
             for (uint i = 0; i < EACH; i++) va[i] = panel_a[d * ROW + local.y + SIDE * i];

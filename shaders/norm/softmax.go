@@ -58,7 +58,7 @@ func softmaxMPS(op *shaders.Op) *shaders.Impl {
 // softmaxReference is NaN for a whole row that holds NaN or +∞, or nothing but −∞: there is no finite largest element.
 func softmaxReference(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
 	n := cols(c)
-	shared := c.PerRow(i/n, func() []float64 { return largestAndSum(args[0], i/n*n, n) })
+	shared := c.PerRow(i/n, func() []float64 { return shaders.LargestAndSum(args[0], i/n*n, n) })
 	largest, sum := shared[0], shared[1]
 	below := args[0].At(i) - largest
 	v := shaders.Value{Want: math.Exp(below) / sum}
@@ -66,18 +66,6 @@ func softmaxReference(c shaders.Call, args []shaders.View, _, i int) shaders.Val
 		v.Scale = v.Want * (1 - below)
 	}
 	return v
-}
-
-// largestAndSum are the largest of n elements from one on, and the sum of their powers relative to it.
-func largestAndSum(x shaders.View, first, n int) []float64 {
-	largest, sum := math.Inf(-1), 0.0
-	for i := first; i < first+n; i++ {
-		largest = math.Max(largest, x.At(i))
-	}
-	for i := first; i < first+n; i++ {
-		sum += math.Exp(x.At(i) - largest)
-	}
-	return []float64{largest, sum}
 }
 
 // softmaxCases have odd sizes, one column, and magnitudes whose powers no float holds.

@@ -4,8 +4,6 @@ package reduce
 
 import (
 	"embed"
-	"errors"
-	"math"
 
 	"assay/shaders"
 )
@@ -70,8 +68,9 @@ func slice(c shaders.Call, i int) (first, last int) {
 
 // valid refuses sizes beyond which an index in the shaders would overflow.
 func valid(c shaders.Call) error {
-	if n, _ := c.Params.(sliced).slices(); n > math.MaxInt32 {
-		return errors.New("n is larger than 2147483647")
+	n, _ := c.Params.(sliced).slices()
+	if err := shaders.Indexable("elements", int(n)); err != nil {
+		return err
 	}
 	return nil
 }

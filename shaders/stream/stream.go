@@ -30,6 +30,7 @@ func copies(source shaders.Source) *shaders.Impl {
 	n := func(c shaders.Call) int { return int(c.Params.(CopyParams).N) }
 	op := &shaders.Op{
 		Name: "copy", About: "out = x, to see copy bandwidth", Params: CopyParams{},
+		Valid: func(c shaders.Call) error { return shaders.Indexable("elements", int(c.Params.(CopyParams).N)) },
 		Args: []shaders.Arg{
 			{Name: "x", Type: shaders.Var, Len: n},
 			{Name: "out", Type: shaders.Var, Access: shaders.Out, Len: n},
@@ -51,6 +52,7 @@ func triad(source shaders.Source) *shaders.Impl {
 	n := func(c shaders.Call) int { return int(c.Params.(TriadParams).N) }
 	op := &shaders.Op{
 		Name: "triad", About: "out = a + s · b, to see sustained bandwidth", Params: TriadParams{},
+		Valid: func(c shaders.Call) error { return shaders.Indexable("elements", int(c.Params.(TriadParams).N)) },
 		Args: []shaders.Arg{
 			{Name: "a", Type: shaders.Var, Len: n},
 			{Name: "b", Type: shaders.Var, Len: n},

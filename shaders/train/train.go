@@ -155,7 +155,7 @@ func crossEntropy(c shaders.Call, p SoftmaxXentParams, args []shaders.View, arg,
 	if arg != loss {
 		row = i / n
 	}
-	shared := c.PerRow(row, func() []float64 { return largestAndSum(args[0], row*n, n) })
+	shared := c.PerRow(row, func() []float64 { return shaders.LargestAndSum(args[0], row*n, n) })
 	largest, sum := shared[0], shared[1]
 	label := int(uint32(args[1].At(row)) % p.Cols)
 	if arg == loss {
@@ -175,18 +175,6 @@ func crossEntropy(c shaders.Call, p SoftmaxXentParams, args []shaders.View, arg,
 	v.Want /= float64(p.Rows)
 	v.Scale /= float64(p.Rows)
 	return v
-}
-
-// largestAndSum are the largest of n elements from one on, and the sum of their powers relative to it.
-func largestAndSum(x shaders.View, first, n int) []float64 {
-	largest, sum := math.Inf(-1), 0.0
-	for i := first; i < first+n; i++ {
-		largest = math.Max(largest, x.At(i))
-	}
-	for i := first; i < first+n; i++ {
-		sum += math.Exp(x.At(i) - largest)
-	}
-	return []float64{largest, sum}
 }
 
 func sgd() *shaders.Impl {

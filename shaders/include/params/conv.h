@@ -26,7 +26,16 @@ struct ConvParams {
 #define CONV_HAS_BIAS 1
 #define CONV_ACTIVATION 2 // see activation.h
 
-#define CONV_TILE 16 // rows and columns of the output that a threadgroup of the tiled form makes
-#define CONV_TILE_FLOATS 5476 // of the input in its memory: 4 channels of the largest filter at stride 2
+// The tiled form: rows and columns of the output that a threadgroup makes, outputs of one thread, and floats of pixels and
+// filters in its memory, of which every GPU has 32 KiB.
+#define CONV_TILE 16
+#define CONV_TILE_OUTPUTS 8
+#define CONV_TILE_FLOATS 8192
+
+// Rows and columns of the input that a tile needs, floats of one channel, and how many channels are taken at a time. A channel
+// of the largest filter at the largest stride fits.
+#define CONV_TILE_EDGE(p) ((CONV_TILE - 1) * (p).stride + (p).side)
+#define CONV_TILE_CHANNEL(p) (CONV_TILE_EDGE(p) * CONV_TILE_EDGE(p) + CONV_TILE_OUTPUTS * (p).side * (p).side)
+#define CONV_TILE_CHANNELS(p) (CONV_TILE_FLOATS / CONV_TILE_CHANNEL(p))
 
 #endif

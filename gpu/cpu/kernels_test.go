@@ -15,8 +15,10 @@ import (
 	"assay/shaders/conv"
 	"assay/shaders/elementwise"
 	"assay/shaders/gemm"
+	"assay/shaders/image"
 	"assay/shaders/norm"
 	"assay/shaders/quant"
+	"assay/shaders/train"
 )
 
 // settings are every instruction set on three threads, and the best also on one. The race detector does not see into C:
@@ -376,6 +378,18 @@ func TestConvolutionBlocks(t *testing.T) {
 				r.guarded("conv2d_direct_f32", p, shaders.Constants{conv.ByPixel: byPixel, conv.HasBias: 1, conv.Activation: shaders.ActGelu})
 			}
 		}
+	})
+}
+
+// TestSeveralPieces covers more than one task of kernels whose cases all fit into one.
+func TestSeveralPieces(t *testing.T) {
+	onEach(t, func(t *testing.T, r *bench) {
+		r.guarded("relu_grad_f32", train.ReluGradParams{N: 40_003}, nil)
+		r.guarded("gray_f32", image.GrayParams{Pixels: 17_001, Channels: 3}, nil)
+		r.guarded("normalize_f32", image.NormalizeParams{Pixels: 12_001, Channels: 3}, nil)
+		r.guarded("blur_f32", image.BlurParams{N: 2, H: 70, W: 90, C: 3}, nil)
+		r.guarded("resize_f16", image.ResizeParams{N: 2, H: 70, W: 90, C: 3, OutH: 61, OutW: 99}, nil)
+		r.guarded("add_broadcast_f32", elementwise.BroadcastParams{D0: 3, D1: 5, D2: 70, D3: 100, A: 0b0100, B: 0b0011}, nil)
 	})
 }
 

@@ -20,7 +20,7 @@ kernel void attention(device const T *q [[buffer(0)]],
                       uint2 size [[threads_per_threadgroup]],
                       uint lane [[thread_index_in_simdgroup]]) {
     const uint dim = dim_of(p), query = group.x, simd = place.x / SIMD, simds = size.x / SIMD;
-    const size_t head = group.y, shared = head / (p.heads / p.kvheads), at = (head * p.queries + query) * dim;
+    const size_t head = group.y, kv_head = head / (p.heads / p.kvheads), at = (head * p.queries + query) * dim;
     float row[EACH], acc[EACH];
     for (uint j = 0; j < EACH; j++) {
         const uint d = lane + j * SIMD;
@@ -30,7 +30,7 @@ kernel void attention(device const T *q [[buffer(0)]],
     float top = LOWEST, sum = 0.0f;
     const uint end = visible(p, query);
     for (uint key = simd; key < end; key += simds) {
-        const size_t first = (shared * p.keys + key) * dim;
+        const size_t first = (kv_head * p.keys + key) * dim;
         float score = 0.0f;
         for (uint j = 0; j < EACH; j++) {
             const uint d = lane + j * SIMD;

@@ -63,20 +63,20 @@ kernel void attention(device const T *q [[buffer(0)]],
                       uint lane [[thread_index_in_simdgroup]]) {
     const uint dim = dim_of(p), wide = (dim + 7) / 8 * 8, pitch = wide + PAD, local = place.x, threads = size.x;
     const uint block = threads / SIMD * EACH, first = group.x * block, mine = local / SIMD * EACH;
-    const size_t head = group.y, shared = head / (p.heads / p.kvheads);
+    const size_t head = group.y, kv_head = head / (p.heads / p.kvheads);
     stage(q + head * p.queries * dim, first, block, p.queries, dim, LOG2E / sqrt(float(dim)), rows, pitch, local, threads);
     Flash f = {};
     for (uint r = 0; r < EACH; r++) f.top[r] = LOWEST;
     const uint end = visible(p, min(first + block, p.queries) - 1);
     for (uint base = 0; base < end; base += SIMD) {
-        stage(k + shared * p.keys * dim, base, SIMD, p.keys, dim, 1.0f, tile, pitch, local, threads);
+        stage(k + kv_head * p.keys * dim, base, SIMD, p.keys, dim, 1.0f, tile, pitch, local, threads);
         threadgroup_barrier(mem_flags::mem_threadgroup);
         float s[EACH];
         scores(rows + mine * pitch, tile, wide, pitch, lane, s);
         for (uint r = 0; r < EACH; r++) s[r] = masked(s[r], mask, p, first + mine + r, base + lane);
         weigh(f, s);
         threadgroup_barrier(mem_flags::mem_threadgroup); // all have read the keys
-        stage(v + shared * p.keys * dim, base, SIMD, p.keys, dim, 1.0f, tile, pitch, local, threads);
+        stage(v + kv_head * p.keys * dim, base, SIMD, p.keys, dim, 1.0f, tile, pitch, local, threads);
         threadgroup_barrier(mem_flags::mem_threadgroup);
         add_values(f, tile, dim, pitch, lane, s);
         threadgroup_barrier(mem_flags::mem_threadgroup); // and the values

@@ -12,12 +12,12 @@ constant constexpr uint LANES = SIMD / SIDE; // of a query
 constant constexpr uint SCORES = KEYS + PAD; // floats from one query's scores to the next
 
 // What a SIMD group has in threadgroup memory: its scores, and a factor for each query, in a row of 8.
-struct Share {
+struct Own {
     float score[SIDE * SCORES], factor[SIDE * SIDE];
 };
 
 // Multiplies each query's sums with its factor.
-static inline void scale(thread simdgroup_float8x8 *sums, uint count, threadgroup Share &mine, uint lane, float factor) {
+static inline void scale(thread simdgroup_float8x8 *sums, uint count, threadgroup Own &mine, uint lane, float factor) {
     for (uint i = 0; i < SIDE / LANES; i++) mine.factor[lane * (SIDE / LANES) + i] = factor;
     simdgroup_barrier(mem_flags::mem_threadgroup);
     simdgroup_float8x8 by;
@@ -36,7 +36,7 @@ kernel void attention(device const T *q [[buffer(0)]],
                       device T *out [[buffer(4)]],
                       constant AttentionParams &p [[buffer(5)]],
                       threadgroup float *tile [[threadgroup(0)]],
-                      threadgroup Share *shares [[threadgroup(1)]],
+                      threadgroup Own *owned [[threadgroup(1)]],
                       uint2 group [[threadgroup_position_in_grid]],
                       uint2 place [[thread_position_in_threadgroup]],
                       uint2 size [[threads_per_threadgroup]],
@@ -44,8 +44,8 @@ kernel void attention(device const T *q [[buffer(0)]],
     const uint dim = dim_of(p), count = (dim + 7) / 8, pitch = count * 8 + PAD, local = place.x, threads = size.x;
     const uint simd = local / SIMD, block = threads / SIMD * SIDE, first = group.x * block;
     const uint query = first + simd * SIDE + lane / LANES, part = lane % LANES;
-    const size_t head = group.y, shared = head / (p.heads / p.kvheads);
-    threadgroup Share &mine = shares[simd];
+    const size_t head = group.y, kv_head = head / (p.heads / p.kvheads);
+    threadgroup Own &mine = owned[simd];
     stage(q + head * p.queries * dim, first, block, p.queries, dim, LOG2E / sqrt(float(dim)), tile, pitch, local, threads);
     threadgroup_barrier(mem_flags::mem_threadgroup);
     simdgroup_float8x8 rows[MAX_DIM / SIDE], sums[MAX_DIM / SIDE];
@@ -58,7 +58,7 @@ kernel void attention(device const T *q [[buffer(0)]],
     float top = LOWEST, sum = 0.0f;
     const uint end = visible(p, min(first + block, p.queries) - 1);
     for (uint base = 0; base < end; base += KEYS) {
-        stage(k + shared * p.keys * dim, base, KEYS, p.keys, dim, 1.0f, tile, pitch, local, threads);
+        stage(k + kv_head * p.keys * dim, base, KEYS, p.keys, dim, 1.0f, tile, pitch, local, threads);
         threadgroup_barrier(mem_flags::mem_threadgroup);
         for (uint c = 0; c < KEYS; c += SIDE) {
             simdgroup_float8x8 score = make_filled_simdgroup_matrix<float, 8, 8>(0.0f);
@@ -88,7 +88,7 @@ kernel void attention(device const T *q [[buffer(0)]],
         sum = fma(sum, decay, more); // of the lane's keys
         scale(sums, count, mine, lane, decay);
         threadgroup_barrier(mem_flags::mem_threadgroup); // all have read the keys
-        stage(v + shared * p.keys * dim, base, KEYS, p.keys, dim, 1.0f, tile, pitch, local, threads);
+        stage(v + kv_head * p.keys * dim, base, KEYS, p.keys, dim, 1.0f, tile, pitch, local, threads);
         threadgroup_barrier(mem_flags::mem_threadgroup);
         for (uint c = 0; c < KEYS; c += SIDE) {
             simdgroup_float8x8 power, values;
@@ -116,7 +116,7 @@ kernel void attention(device const T *q [[buffer(0)]],
 #define INSTANTIATE(name, type)                                                                        \
     template [[host_name(name)]] kernel void attention<type>(                                          \
         device const type *, device const type *, device const type *, device const type *,            \
-        device type *, constant AttentionParams &, threadgroup float *, threadgroup Share *, uint2, uint2, uint2, uint);
+        device type *, constant AttentionParams &, threadgroup float *, threadgroup Own *, uint2, uint2, uint2, uint);
 
 INSTANTIATE("attention_flash_simd_f32", float)
 INSTANTIATE("attention_flash_simd_f16", half)

@@ -53,10 +53,10 @@ func scoresReference(c shaders.Call, args []shaders.View, _, i int) shaders.Valu
 func values() *shaders.Impl {
 	return tiled(&shaders.Op{
 		Name:   "attention_values",
-		About:  "out[h,i] = the sum of v[h',j] times shares[h,i,j]; h' is the head of values that h shares",
+		About:  "out[h,i] = the sum of v[h',j] times probabilities[h,i,j]; h' is the head of values that h shares",
 		Params: AttentionParams{},
 		Args: []shaders.Arg{
-			{Name: "shares", Type: shaders.Var, Len: scoreElements},
+			{Name: "probabilities", Type: shaders.Var, Len: scoreElements},
 			{Name: "v", Type: shaders.Var, Len: keyElements},
 			{Name: "out", Type: shaders.Var, Access: shaders.Out, Len: queryElements},
 		},

@@ -3,12 +3,9 @@
 
 #include "common.h"
 #include "tile.h"
-#include "params/attention.h"
+#include "attention_mask.h"
 
 constant constexpr uint EACH = 4, TILE = EACH * SIDE;
-
-constant bool has_mask [[function_constant(ATTENTION_HAS_MASK)]];
-constant bool causal [[function_constant(ATTENTION_CAUSAL)]];
 
 // Keys are columns of the product.
 template <typename T>
@@ -29,9 +26,9 @@ kernel void attention_scores(device const T *q [[buffer(0)]],
                              uint3 group [[threadgroup_position_in_grid]],
                              uint3 local [[thread_position_in_threadgroup]]) {
     threadgroup float panels[PANELS];
-    const size_t head = group.z, shared = head / (p.heads / p.kvheads);
+    const size_t head = group.z, kv_head = head / (p.heads / p.kvheads);
     const Rows<T> rows = {q + head * p.queries * p.dim, p.queries, p.dim};
-    const Keys<T> keys = {{k + shared * p.keys * p.dim, p.keys, p.dim}};
+    const Keys<T> keys = {{k + kv_head * p.keys * p.dim, p.keys, p.dim}};
     const Sums<EACH, float> sums = tile_sums<EACH>(rows, keys, p.dim, group.xy, local.xy, panels);
     const float scale = 1.0f / sqrt(float(p.dim));
     for (uint i = 0; i < EACH; i++) {
@@ -40,7 +37,7 @@ kernel void attention_scores(device const T *q [[buffer(0)]],
             if (r >= p.queries || c >= p.keys) continue;
             float s = sums.at[i][j] * scale;
             if (has_mask) s += float(mask[size_t(r) * p.keys + c]);
-            if (causal && c > r + p.keys - p.queries) s = -INFINITY;
+            if (c >= visible(p, r)) s = -INFINITY;
             out[(head * p.queries + r) * p.keys + c] = T(s);
         }
     }

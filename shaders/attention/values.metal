@@ -1,4 +1,4 @@
-// out[h][i] = Σ shares[h][i][j]·v[h'][j]: the last dispatch of a naive attention. h' is the head of values that h shares.
+// out[h][i] = Σ probabilities[h][i][j]·v[h'][j]: the last dispatch of a naive attention. h' is the head of values that h shares.
 // Sums in float.
 
 #include "common.h"
@@ -18,16 +18,16 @@ struct Values {
 };
 
 template <typename T>
-kernel void attention_values(device const T *shares [[buffer(0)]],
+kernel void attention_values(device const T *probabilities [[buffer(0)]],
                              device const T *v [[buffer(1)]],
                              device T *out [[buffer(2)]],
                              constant AttentionParams &p [[buffer(3)]],
                              uint3 group [[threadgroup_position_in_grid]],
                              uint3 local [[thread_position_in_threadgroup]]) {
     threadgroup float panels[PANELS];
-    const size_t head = group.z, shared = head / (p.heads / p.kvheads);
-    const Rows<T> rows = {shares + head * p.queries * p.keys, p.queries, p.keys};
-    const Values<T> values = {v + shared * p.keys * p.dim, p.keys, p.dim};
+    const size_t head = group.z, kv_head = head / (p.heads / p.kvheads);
+    const Rows<T> rows = {probabilities + head * p.queries * p.keys, p.queries, p.keys};
+    const Values<T> values = {v + kv_head * p.keys * p.dim, p.keys, p.dim};
     const Sums<EACH, float> sums = tile_sums<EACH>(rows, values, p.keys, group.xy, local.xy, panels);
     for (uint i = 0; i < EACH; i++) {
         for (uint j = 0; j < EACH; j++) {

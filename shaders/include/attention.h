@@ -1,8 +1,6 @@
 // What the kernels share that compute attention in one dispatch: no score leaves the threadgroup.
-#include "params/attention.h"
+#include "attention_mask.h"
 
-constant bool has_mask [[function_constant(ATTENTION_HAS_MASK)]];
-constant bool causal [[function_constant(ATTENTION_CAUSAL)]];
 constant int head_dim [[function_constant(ATTENTION_HEAD_DIM)]]; // 0: that of the parameters
 
 constant constexpr uint MAX_DIM = ATTENTION_MAX_DIM;
@@ -11,11 +9,6 @@ constant constexpr float LOWEST = -numeric_limits<float>::max(); // −∞ would
 constant constexpr float LOG2E = 1.44269504f;                     // powers are of 2, which GPUs have
 
 static inline uint dim_of(constant AttentionParams &p) { return head_dim > 0 ? uint(head_dim) : p.dim; }
-
-// Keys that a query sees: with a causal mask, the last query sees all.
-static inline uint visible(constant AttentionParams &p, uint query) {
-    return causal ? min(p.keys, query + 1 + p.keys - p.queries) : p.keys;
-}
 
 // What a score is in base 2, with the mask: −∞ for keys that are not visible.
 template <typename T>

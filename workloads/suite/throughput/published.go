@@ -17,7 +17,7 @@ import (
 // Published measures what published tables claim, and shows their figures beside its own.
 func Published() workloads.Workload {
 	return workloads.Workload{
-		Name: "published", Title: "Published figures", Group: "Throughput",
+		Name: "published", Title: "Published", Group: "Throughput",
 		About:    "What two published guides for Apple GPUs claim, measured here; what they leave out is stated.",
 		Question: "How do published figures compare with this machine?",
 		Params: []workloads.Param{

@@ -17,14 +17,17 @@ fi
 
 flags="-O3 -I gpu/cpu -I shaders/include"
 objects=
+jobs=
+rm -f "$out"/*.o # of an earlier run
 case $(uname -m) in x86_64) other=arm64 ;; *) other=amd64 ;; esac
 for f in $(ls gpu/cpu/*.c scripts/peers/*.c | grep -v "_$other.c"); do
     o=$out/$(basename "$f" .c).o
     cc $flags -std=c11 -D_GNU_SOURCE -c "$f" -o "$o" &
+    jobs="$jobs $!"
     objects="$objects $o"
 done
-wait
-c++ $flags -std=c++17 -I /usr/include/"$(uname -m)"-linux-gnu/openblas-pthread -Wall scripts/peers/*.cpp $objects \
+for job in $jobs; do wait "$job"; done # which fails if the compiler did
+c++ $flags -std=c++20 -I /usr/include/"$(uname -m)"-linux-gnu/openblas-pthread -Wall scripts/peers/*.cpp $objects \
     -o "$out/peers" $ggml -fopenmp -ldnnl -lopenblas -lpthread -lm
 
 # Variables that choose another processor's code or a number of threads.

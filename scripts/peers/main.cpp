@@ -33,12 +33,20 @@ static double median(std::vector<double> x) {
     return x.size() % 2 ? x[x.size() / 2] : (x[x.size() / 2 - 1] + x[x.size() / 2]) / 2;
 }
 
+// How many of n sorted values an interval of the median leaves out on each side to cover at least 95 %: fewer than so many of n
+// coins show heads with a chance of at most 2.5 %.
+static size_t left_out(size_t n) {
+    double chance = std::pow(0.5, (double)n), sum = chance;
+    size_t out = 0;
+    while (sum + (chance *= (double)(n - out) / (double)(out + 1)) <= 0.025) sum += chance, out++;
+    return out;
+}
+
 // The 95 % interval of the median, by order statistics.
 static void interval(std::vector<double> x, double *low, double *high) {
     std::sort(x.begin(), x.end());
-    const double n = (double)x.size();
-    const auto at = (size_t)std::max(0.0, std::floor(n / 2 - 0.98 * std::sqrt(n)));
-    *low = x[at], *high = x[x.size() - 1 - at];
+    const size_t out = left_out(x.size());
+    *low = x[out], *high = x[x.size() - 1 - out];
 }
 
 // The libraries that can do the item, warm, each with its number of repetitions.
@@ -64,6 +72,7 @@ static void measure(std::vector<Column> &columns, int rounds) {
             c.seconds.push_back(c.worker->sample(c.repeat));
         }
     }
+    std::erase_if(columns, [](const Column &c) { return *std::min_element(c.seconds.begin(), c.seconds.end()) < 0; }); // it failed
 }
 
 static std::string ratio_text(const Column &assay, const Column &peer) {

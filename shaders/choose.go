@@ -53,5 +53,5 @@ func (c *Catalog) Choose(p Pick, with Constants, params any, d Device) (k Kernel
 	if len(first.Impl.Op.Prefer) == 0 {
 		return first.With(with), "the default", nil
 	}
-	return first.With(with), "the device can do this call by no other", nil
+	return first.With(with), "no other kernel on this device supports the call", nil
 }

@@ -1,4 +1,5 @@
 # make run    installs what is missing, builds, opens the window (without a display: runs the quick suite)
+# make headless   the command line alone, without window, OpenGL and X, for servers and CI: bin/assay-headless
 # make test   installs what is missing, passes every test
 # make test-race   the tests again under the race detector, the simulated Metal also under the address sanitizer
 # make test-metalsim   only the Metal engine's tests on the simulated Metal (Linux)
@@ -7,7 +8,7 @@
 # make bench-window   tells what each page of the window costs, under Xvfb (docs/cost.md)
 # make peers   measures the C kernels beside OpenBLAS and oneDNN, which it installs, and ggml from GGML=folder, into docs/performance.md (Linux)
 # make app    makes dist/Assay.app, on Linux with MACOS_SDK=FOLDER; make dmg its disk image (docs/macos.md)
-.PHONY: run test test-race test-metalsim build build-metalsim deps lint bench bench-window peers fuzz goldens screenshots app dmg clean
+.PHONY: run test test-race test-metalsim build build-metalsim headless deps lint bench bench-window peers fuzz goldens screenshots app dmg clean
 
 TAGS := $(shell . scripts/tools.sh && echo $$tags)
 GO   := go
@@ -22,6 +23,13 @@ build: deps
 
 $(BIN): $(SRC)
 	$(GO) build -tags $(TAGS) -o $@ .
+
+headless:
+	@sh scripts/deps.sh headless
+	@$(MAKE) --no-print-directory $(BIN)-headless
+
+$(BIN)-headless: $(SRC)
+	$(GO) build -tags headless -o $@ .
 
 deps:
 	@sh scripts/deps.sh build

@@ -75,9 +75,9 @@ func allowed(pkg string) *regexp.Regexp {
 	return nil
 }
 
-// Folders that may import Fyne, and those that may import "C".
+// Packages that may import Fyne, and files that may import "C".
 var (
-	fyneAllowed = regexp.MustCompile(`^(|assets|ui(/.*)?)$`)
+	fyneAllowed = regexp.MustCompile(`^ui(/.*)?$`)
 	cgoAllowed  = regexp.MustCompile(`^(gpu/(metal|cpu|cuda|msl/exec|metal/sim)/.*|monitor/[^/]*_(darwin|linux)\.go)$`)
 )
 
@@ -141,7 +141,7 @@ func TestArrows(t *testing.T) {
 func checkImport(t *testing.T, s source, im string, may *regexp.Regexp) {
 	t.Helper()
 	if strings.HasPrefix(im, "fyne.io/") && !fyneAllowed.MatchString(s.pkg) {
-		t.Errorf("%s imports Fyne; only main, ui and assets may", s.file)
+		t.Errorf("%s imports Fyne; only ui may", s.file)
 	}
 	if im == "C" && !cgoAllowed.MatchString(s.file) {
 		t.Errorf(`%s imports "C"; only engines and the per-OS files of monitor may`, s.file)

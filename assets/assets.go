@@ -3,11 +3,7 @@
 // Icon.png is drawn from Icon.svg by rsvg-convert -w 1024 -h 1024, Icon256.png likewise.
 package assets
 
-import (
-	_ "embed"
-
-	"fyne.io/fyne/v2"
-)
+import _ "embed"
 
 // The app's identity. FyneApp.toml repeats it for the packager; a test keeps
 // the two the same.
@@ -22,17 +18,6 @@ const (
 //go:embed Icon256.png
 var iconPNG []byte
 
-// Icon is the app icon, a PNG of 256 × 256 pixels. The packager takes a larger one from a file, which in memory would be
-// 4 MB wherever it is shown.
-func Icon() *fyne.StaticResource {
-	return &fyne.StaticResource{StaticName: "Icon256.png", StaticContent: iconPNG}
-}
-
-// Metadata is what Fyne is told about the app, for builds that its own
-// packager does not fill in.
-func Metadata() fyne.AppMetadata {
-	return fyne.AppMetadata{
-		ID: ID, Name: Name, Version: Version, Build: Build, Icon: Icon(),
-		Migrations: map[string]bool{"fyneDo": true},
-	}
-}
+// Icon is the app icon, a PNG of 256 × 256 pixels, which must not be changed. The packager takes a larger one from a file, which
+// in memory would be 4 MB wherever it is shown.
+func Icon() []byte { return iconPNG }

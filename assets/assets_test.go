@@ -14,7 +14,7 @@ func TestIconIsSquareWithClearCorners(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for side, data := range map[int][]byte{256: Icon().Content(), 1024: packaged} {
+	for side, data := range map[int][]byte{256: Icon(), 1024: packaged} {
 		img, err := png.Decode(bytes.NewReader(data))
 		if err != nil {
 			t.Fatal(err)
@@ -46,9 +46,6 @@ func TestPackagerFileAgrees(t *testing.T) {
 	d := f.Details
 	if d.Name != Name || d.ID != ID || d.Version != Version || d.Build != Build || f.LinuxAndBSD.Comment != Description {
 		t.Errorf("FyneApp.toml has %+v %q, package assets has %s %s %s %d %q", d, f.LinuxAndBSD.Comment, Name, ID, Version, Build, Description)
-	}
-	if !f.Migrations["fyneDo"] || !Metadata().Migrations["fyneDo"] {
-		t.Error("fyneDo is not declared migrated")
 	}
 	if _, err := os.Stat("../" + d.Icon); err != nil {
 		t.Error(err)

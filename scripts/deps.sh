@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what is missing, asking for nothing. deps.sh build: to build and run; deps.sh test: to test as well; deps.sh pictures:
-# to take pictures of the window; deps.sh peers: to measure beside other libraries.
+# Installs what is missing, asking for nothing. deps.sh build: to build and run; deps.sh headless: the same without a window;
+# deps.sh test: to test as well; deps.sh pictures: to take pictures of the window; deps.sh peers: to measure beside other libraries.
 set -eu
 want=${1:-build}
 
@@ -30,6 +30,7 @@ apt_install() {
 linux() {
     command -v apt-get >/dev/null || { say "no apt-get here: install by hand what scripts/deps.sh names"; return 0; }
     command -v cc >/dev/null || apt_install gcc libc6-dev
+    [ "$want" != headless ] || return 0
     command -v pkg-config >/dev/null || apt_install pkg-config # in some releases only another package's other name
     apt_install libgl1-mesa-dev libgl1-mesa-dri libx11-dev libxcursor-dev libxrandr-dev libxinerama-dev libxi-dev \
         libxxf86vm-dev libxkbcommon-dev

@@ -190,6 +190,3 @@ func (d *window) showRun(run *bundle.Run) (note string, err error) {
 	}
 	return note, nil
 }
-
-// IsDocument reports whether a name is one of the documents that the window opens: weights or a run.
-func IsDocument(path string) bool { return desk.IsDocument(path) }

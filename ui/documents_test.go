@@ -83,7 +83,7 @@ func TestWhatCannotBeOpenedIsTold(t *testing.T) {
 
 func TestRunIsOpened(t *testing.T) {
 	run := uitest.KeptRun(t)
-	if !IsDocument(run.Dir) {
+	if !app.IsDocument(run.Dir) {
 		t.Errorf("the run's folder %s is not a document", run.Dir)
 	}
 	for _, path := range []string{run.Dir, filepath.Join(run.Dir, "run.json")} {
@@ -154,17 +154,6 @@ func TestRunThatWasCutOffIsOpened(t *testing.T) {
 	}
 	if !uitest.Says(d.content(), "incomplete: samples.csv is missing") {
 		t.Errorf("told %q", d.Model.Notice)
-	}
-}
-
-func TestIsDocument(t *testing.T) {
-	for name, want := range map[string]bool{
-		"a.safetensors": true, "./B.SAFETENSORS": true, "runs/x.assayrun": true, "runs/x.assayrun/": true,
-		"run": false, "--help": false, "a.csv": false, "safetensors": false, "": false,
-	} {
-		if IsDocument(name) != want {
-			t.Errorf("IsDocument(%q) is %v", name, !want)
-		}
 	}
 }
 

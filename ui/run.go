@@ -87,9 +87,9 @@ func run(s *app.Session, store *desk.FileStore, documents ...string) error {
 	if len(s.Workloads()) == 0 {
 		return errors.New("open the window: the session has no workloads")
 	}
-	fyneapp.SetMetadata(assets.Metadata())
+	fyneapp.SetMetadata(metadata())
 	a := fyneapp.NewWithID(assets.ID)
-	a.SetIcon(assets.Icon())
+	a.SetIcon(metadata().Icon)
 	received := &native.Inbox{}
 	native.WatchDocuments(received.Put) // before the window: what the app is started with comes while that is made
 	d, err := tryOpen(a, desk.SessionOf(s), desk.Settings{Store: store})
@@ -105,6 +105,15 @@ func run(s *app.Session, store *desk.FileStore, documents ...string) error {
 	d.Window.ShowAndRun()
 	d.Shut() // also where the system ended the application
 	return nil
+}
+
+// metadata is what Fyne is told about the app, for builds that its own packager does not fill in.
+func metadata() fyne.AppMetadata {
+	return fyne.AppMetadata{
+		ID: assets.ID, Name: assets.Name, Version: assets.Version, Build: assets.Build,
+		Icon:       fyne.NewStaticResource("Icon256.png", assets.Icon()),
+		Migrations: map[string]bool{"fyneDo": true},
+	}
 }
 
 // settling is the maximum time for the window to draw itself and find the engines, or to draw another page.

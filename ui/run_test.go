@@ -1,11 +1,24 @@
 package ui
 
 import (
+	"maps"
 	"testing"
 	"time"
 
+	"github.com/BurntSushi/toml"
+
 	"assay/app"
 )
+
+func TestMetadataAgreesWithThePackager(t *testing.T) {
+	var f struct{ Migrations map[string]bool }
+	if _, err := toml.DecodeFile("../FyneApp.toml", &f); err != nil {
+		t.Fatal(err)
+	}
+	if got := metadata().Migrations; len(got) == 0 || !maps.Equal(got, f.Migrations) {
+		t.Errorf("Fyne is told of the migrations %v, FyneApp.toml has %v", got, f.Migrations)
+	}
+}
 
 func TestSetInterval(t *testing.T) {
 	for _, c := range []struct {

@@ -95,7 +95,7 @@ func (c *command) root() *cobra.Command {
 		Short: "Measure compute workloads and monitor the machine",
 		Long: "Assay measures compute workloads, such as batching, fusion and quantization, on a GPU or CPU engine. It verifies every\n" +
 			"result, reports times with intervals, and monitors buffer pool, memory, heat and power.\n\n" +
-			"Without a command, it opens the window.",
+			"Without a command, it opens the window; where there is none, it runs the quick suite.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       c.config.Version + " " + buildInfo(debug.ReadBuildInfo()),

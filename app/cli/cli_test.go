@@ -252,6 +252,10 @@ func TestBuildInfo(t *testing.T) {
 	if got := buildInfo(info, true); !strings.HasPrefix(got, "(commit 0123456789ab of 2026-11-22, modified, go") {
 		t.Errorf("build %q", got)
 	}
+	info.Settings = append(info.Settings, debug.BuildSetting{Key: "-tags", Value: "no_emoji,headless"})
+	if got := buildInfo(info, true); !strings.HasSuffix(got, ", headless)") {
+		t.Errorf("a headless build: %q", got)
+	}
 	if got := buildInfo(nil, false); !strings.HasPrefix(got, "(go") {
 		t.Errorf("a build that says nothing: %q", got)
 	}

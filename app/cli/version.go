@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,7 +17,7 @@ func (c *command) version() *cobra.Command {
 	}
 }
 
-// buildInfo names the commit with its date, the toolchain and the platform, as far as known.
+// buildInfo names the commit with its date, the toolchain, the platform and whether the build has no window, as far as known.
 func buildInfo(info *debug.BuildInfo, known bool) string {
 	parts := []string{runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
 	if !known {
@@ -35,6 +36,9 @@ func buildInfo(info *debug.BuildInfo, known bool) string {
 			text += ", modified"
 		}
 		parts = append([]string{text}, parts...)
+	}
+	if slices.Contains(strings.Split(of["-tags"], ","), "headless") {
+		parts = append(parts, "headless")
 	}
 	return "(" + strings.Join(parts, ", ") + ")"
 }

@@ -94,7 +94,7 @@ func TestDocumentTypes(t *testing.T) {
 		}
 	}
 	run := find(t, "../../app/bundle/bundle.go", `Type += "(\w+)"`)
-	weights := find(t, "../../ui/desk/doctypes.go", `WeightsType += "(\w+)"`)
+	weights := find(t, "../../app/documents.go", `WeightsType += "(\w+)"`)
 	if len(endings) != 2 || endings[run] == nil || endings[weights] == nil {
 		t.Fatalf("opens %v, want %s and %s", endings, run, weights)
 	}

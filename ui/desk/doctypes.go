@@ -1,15 +1,13 @@
 package desk
 
 import (
-	"path/filepath"
-
+	"assay/app"
 	"assay/app/bundle"
-	"assay/ui/native"
 )
 
 // Types of the documents that Assay opens, by extension.
 const (
-	WeightsType = "safetensors"
+	WeightsType = app.WeightsType
 	RunType     = bundle.Type
 )
 
@@ -23,6 +21,3 @@ const (
 	FromFile        = "file" // the value of WeightsSource that measures the file's only
 	WeightsFile     = "file"
 )
-
-// IsDocument reports whether a name is one of the documents that the window opens: weights or a run.
-func IsDocument(path string) bool { return native.HasType(filepath.Clean(path), WeightsType, RunType) }

@@ -1,0 +1,24 @@
+//go:build !headless
+
+package main
+
+import (
+	"context"
+
+	"assay/app"
+	"assay/ui"
+	_ "assay/ui/locale" // before Fyne
+)
+
+// noWindow says why no window can be opened; empty: one can, as far as is known.
+func noWindow() string {
+	if ui.HasDisplay() {
+		return ""
+	}
+	return "No display (neither DISPLAY nor WAYLAND_DISPLAY is set)"
+}
+
+// openWindow opens the window on a new session, and documents in it, and returns when the user has quit.
+func openWindow(ctx context.Context, c app.Config, documents []string) error {
+	return ui.Open(ctx, c, documents)
+}

@@ -68,6 +68,12 @@ type Chooser interface {
 	Devices() (all []string, how string)
 }
 
+// Identified is an engine whose device has an ID that the system's tools know it by.
+type Identified interface {
+	// DeviceID is that ID: of an NVIDIA GPU its UUID as nvidia-smi prints it, "GPU-…". The monitor reads the GPU of that ID.
+	DeviceID() string
+}
+
 // NoCopier is an engine that uses the caller's memory in place.
 type NoCopier interface {
 	// Wrap makes a shared buffer of mem, which must be whole pages and not memory of the Go heap (mapped, or from C):

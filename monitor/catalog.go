@@ -20,6 +20,8 @@ type Metric struct {
 	Limits   bool    // the thresholds of the alert rules are drawn, too
 	Whole    bool    // values are whole numbers
 	Timeline bool    // reports draw it over the run
+	Optional bool    // a system that does not read it lacks nothing: the metric is another's
+	Joint    bool    // several sources may read it: the highest value or the worst state counts
 	Parts    bool    // there are metrics of its parts, whose IDs extend its own: "host.temperature.gpu_die"
 	Rules    []Rule  // alerts on it
 }
@@ -51,11 +53,13 @@ type Group struct {
 
 // Catalog lists all metrics, those of a group in the order in which they are shown.
 func Catalog() []Metric {
-	return slices.Concat(engineMetrics(), memoryMetrics(), processMetrics(), machineMetrics(), gpuMetrics())
+	return slices.Concat(engineMetrics(), memoryMetrics(), processMetrics(), machineMetrics(), gpuMetrics(), nvidiaMetrics())
 }
 
 // Groups lists the groups in the order in which they are shown.
-func Groups() []Group { return append(engineGroups(), machineGroups()...) }
+func Groups() []Group {
+	return slices.Concat(engineGroups(), machineGroups(), gpuGroups(), swapGroups())
+}
 
 // catalogByID is the catalog by ID.
 var catalogByID = sync.OnceValue(func() map[string]Metric {

@@ -23,14 +23,15 @@ func machineGroups() []Group {
 		}, {
 			ID: "power", Title: "Power",
 			About: "Power by component. Good: steady while a case is sampled; a step down under load is throttling.",
-		}, {
-			ID: "gpu", Title: "GPU", Max: 1,
-			About: "How much of the time the GPU is on, and its clock. Good: busy and at its top clock while sampling.",
-		}, {
-			ID: "swap", Title: "Swap",
-			About: "Memory paged out to disk. Good: no growth during a run.",
 		},
 	}
+}
+
+func swapGroups() []Group {
+	return []Group{{
+		ID: "swap", Title: "Swap",
+		About: "Memory paged out to disk. Good: no growth during a run.",
+	}}
 }
 
 // ProcessOverhead is B: this process's footprint without the engine's buffers.
@@ -87,7 +88,7 @@ func machineMetrics() []Metric {
 		{ID: IOPressure, Title: "I/O pressure", Unit: "ratio", About: "Share of the last 10 s in which some task waited for a disk."},
 		{ID: HostLoad, Title: "Load average (1 min)", About: "Runnable tasks, on average over a minute."},
 		{
-			ID: Temperature, Title: "Temperature", Short: "hottest", Unit: "°C", Group: "heat", Show: AsLine, Timeline: true, Parts: true,
+			ID: Temperature, Title: "Temperature", Short: "hottest", Unit: "°C", Group: "heat", Show: AsLine, Timeline: true, Parts: true, Joint: true,
 			About: "Temperature of the hottest sensor.",
 		},
 		{
@@ -112,7 +113,7 @@ func machineMetrics() []Metric {
 			About: "Total power of the chip's components.",
 		},
 		{ID: PowerCPU, Title: "Power (CPU)", Short: "CPU", Unit: "W", Group: "power", Show: AsLine, About: "Power of the CPU."},
-		{ID: PowerGPU, Title: "Power (GPU)", Short: "GPU", Unit: "W", Group: "power", Show: AsLine, About: "Power of the GPU."},
+		{ID: PowerGPU, Title: "Power (GPU)", Short: "GPU", Unit: "W", Group: "power", Show: AsLine, Optional: true, Timeline: true, About: "Power of the GPU."},
 		{ID: PowerGPUSRAM, Title: "Power (GPU memory on the chip)", Unit: "W", About: "Power of the GPU's on-chip memory; on some chips part of the GPU's power."},
 		{ID: PowerANE, Title: "Power (neural engine)", Short: "neural engine", Unit: "W", Group: "power", Show: AsLine, About: "Power of the neural engine."},
 		{ID: PowerDRAM, Title: "Power (memory)", Short: "memory", Unit: "W", Group: "power", Show: AsLine, About: "Power of the memory."},
@@ -156,7 +157,7 @@ func throttling() Metric {
 
 func thermalMetric() Metric {
 	return Metric{
-		ID: ThermalState, Title: "Thermal state", Short: "thermal state", Group: "heat", Show: AsWord,
+		ID: ThermalState, Title: "Thermal state", Short: "thermal state", Group: "heat", Show: AsWord, Joint: true,
 		About: "The system's thermal state: nominal, fair, serious or critical.",
 		Rules: []Rule{
 			{
@@ -171,42 +172,5 @@ func thermalMetric() Metric {
 				Raise:  MaxRank, Clear: 2, RaiseAfter: time.Second, ClearAfter: 10 * time.Second,
 			},
 		},
-	}
-}
-
-func gpuOthers() Metric {
-	return Metric{
-		ID: GPUOthers, Title: "GPU, other programs", Short: "other programs", Unit: "ratio", Group: "gpu", Show: AsLine,
-		About: "Share of time the GPU worked for other programs since the last reading.",
-		Rules: []Rule{{
-			ID: "others.gpu", Severity: severity.Warning, Title: "GPU is not quiet",
-			Cause:  "of the GPU's time used by other programs; times measured now are too long",
-			Advice: "Quit or pause the programs that use the GPU, then measure the disturbed cases again.",
-			Raise:  QuietShare, Clear: QuietShare / 2, RaiseAfter: 3 * time.Second, ClearAfter: 5 * time.Second, While: EngineBytes,
-		}},
-	}
-}
-
-// gpuMetrics are what macOS reports about the GPU, for all processes.
-func gpuMetrics() []Metric {
-	return []Metric{
-		{
-			ID: GPUBusy, Title: "GPU busy", Short: "busy", Unit: "ratio", Group: "gpu", Show: AsLine,
-			About: "Share of time the GPU was on since the last reading.",
-		},
-		{
-			ID: GPUUtilization, Title: "GPU utilization", Short: "in use", Unit: "ratio", Group: "gpu", Show: AsLine,
-			About: "GPU utilization, from its driver.",
-		},
-		{
-			ID: GPUClockShare, Title: "GPU clock, share of maximum", Short: "of top clock", Unit: "ratio", Group: "gpu", Show: AsLine,
-			About: "Mean clock while the GPU was on, as a share of its maximum.",
-		},
-		{ID: GPUClock, Title: "GPU clock", Unit: "Hz", About: "Mean clock while the GPU was on."},
-		gpuOthers(),
-		{ID: GPURenderer, Title: "GPU utilization (renderer)", Unit: "ratio", About: "Utilization of the GPU's renderer, from its driver."},
-		{ID: GPUTiler, Title: "GPU utilization (tiler)", Unit: "ratio", About: "Utilization of the GPU's tiler, from its driver."},
-		{ID: GPUMemory, Title: "GPU memory in use", Unit: "B", About: "System memory in use by the GPU, all processes."},
-		{ID: GPUMemoryAllocated, Title: "GPU memory allocated", Unit: "B", About: "System memory all processes have allocated for the GPU."},
 	}
 }

@@ -80,6 +80,7 @@ func (m *Monitor) Tick(ctx context.Context) Snapshot {
 	for _, s := range m.slots {
 		snap.Readings = s.collect(wait, begin, snap.Readings)
 	}
+	snap.Readings = joint(snap.Readings)
 	snap.Cost = time.Since(begin)
 	snap.Readings = append(snap.Readings, m.cost(begin, snap.Cost))
 	m.last = begin

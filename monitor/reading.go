@@ -76,6 +76,17 @@ func (s *Snapshot) Value(metric string) (float64, bool) {
 	return r.Value, ok && r.Status == OK && r.Text == ""
 }
 
+// Throttled is how much the device that a run measures on was throttled; ok is false if that is not known. On a GPU it is the
+// GPU's own throttling where the system reads that apart from the processor's, as Linux does.
+func (s *Snapshot) Throttled(onGPU bool) (ratio float64, ok bool) {
+	if onGPU {
+		if _, apart := s.Find(GPUThrottling); apart {
+			return s.Value(GPUThrottling)
+		}
+	}
+	return s.Value(Throttling)
+}
+
 // Metrics that several parts of Assay use. Ratios are 0…1.
 const (
 	EngineFlops      = "engine.flops"             // FLOP/s over the last interval
@@ -126,23 +137,11 @@ const (
 	ThermalPressure      = "host.thermal_pressure"      // nominal, moderate, heavy, trapping, sleeping
 
 	TemperatureCPU = Temperature + ".cpu" // °C, the hottest sensor of the processor's cores
-	TemperatureGPU = Temperature + ".gpu"
-	PowerCPU       = Power + ".cpu" // W
-	PowerGPU       = Power + ".gpu"
+	PowerCPU       = Power + ".cpu"       // W
 	PowerGPUSRAM   = Power + ".gpu_sram"
 	PowerANE       = Power + ".ane"
 	PowerDRAM      = Power + ".dram"
 	PowerSoC       = Power + ".soc" // CPU, GPU, neural engine and memory together
-
-	GPUBusy            = "gpu.busy"             // ratio of the last interval in which the GPU was not off
-	GPUClock           = "gpu.clock"            // Hz, mean while it was not off
-	GPUClockShare      = "gpu.clock_share"      // that mean ÷ the clock of the top state
-	GPUUtilization     = "gpu.utilization"      // ratio reported by the GPU's driver
-	GPURenderer        = "gpu.renderer"         // ratio
-	GPUTiler           = "gpu.tiler"            // ratio
-	GPUOthers          = "gpu.others"           // ratio of the last interval in which it worked for other programs
-	GPUMemory          = "gpu.memory_used"      // B of system memory, all processes
-	GPUMemoryAllocated = "gpu.memory_allocated" // B
 )
 
 // ok is the reading with a measured value. The receiver is a template: metric, title, unit and source.

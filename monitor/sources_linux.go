@@ -12,6 +12,6 @@ func linuxSources(r roots) []Source {
 		newThermalSource(r),
 		newThrottleSource(r),
 		newPowerSource(r),
-		newGPUOthersSource(gpuClients()),
+		newNVMLSource(nvmlLibraryName),
 	}
 }

@@ -23,6 +23,8 @@ type liveMetric struct {
 	metric string
 	unit   chart.Unit
 	whole  bool // values are whole numbers
+	// optional says that a system which does not read it lacks nothing.
+	optional bool
 }
 
 // liveCards are all cards, in the order of the catalog's groups.
@@ -42,7 +44,7 @@ func liveCards() []liveCard {
 
 // add puts a metric on the card, as the catalog has it shown.
 func (c *liveCard) add(m *monitor.Metric) {
-	short := liveMetric{name: m.Short, metric: m.ID, unit: chart.Unit(m.Unit), whole: m.Whole}
+	short := liveMetric{name: m.Short, metric: m.ID, unit: chart.Unit(m.Unit), whole: m.Whole, optional: m.Optional}
 	if m.Unit == m.Short {
 		short.unit = chart.None // the name includes it
 	}
@@ -111,16 +113,20 @@ func (c *liveCard) state(s *monitor.Snapshot) (of, word string) {
 func (c *liveCard) missing(r *Record) []gap {
 	var list []gap
 	for _, m := range c.metrics {
-		if _, ok := r.last(m.metric); !ok {
+		if _, ok := r.last(m.metric); !ok && !m.elsewhere(r.Latest()) {
 			list = append(list, gap{m.name, whyNot(r.Latest(), m.metric)})
 		}
 	}
-	if _, word := c.state(r.Latest()); word == "" {
-		for _, m := range c.states[:min(1, len(c.states))] {
-			list = append(list, gap{m.name, whyNot(r.Latest(), m.metric)})
-		}
+	if _, word := c.state(r.Latest()); word == "" && len(c.states) > 0 && !c.states[0].elsewhere(r.Latest()) {
+		list = append(list, gap{c.states[0].name, whyNot(r.Latest(), c.states[0].metric)})
 	}
 	return list
+}
+
+// elsewhere reports whether no source of this system reads the metric, and none should.
+func (m *liveMetric) elsewhere(s *monitor.Snapshot) bool {
+	_, read := s.Find(m.metric)
+	return m.optional && !read
 }
 
 // gap is a metric that is not available, and why.

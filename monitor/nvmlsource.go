@@ -1,0 +1,70 @@
+package monitor
+
+import "context"
+
+// Follower is a source that reads one of several GPUs.
+type Follower interface {
+	// Follow makes the source read the GPU that current names at each reading by the ID that other tools know it by: an
+	// NVIDIA GPU's UUID, "GPU-…". While current returns "", it stays with the last one, at first the first of the system.
+	Follow(current func() string)
+}
+
+// nvmlReader asks NVML.
+type nvmlReader interface {
+	// choose makes a GPU the one that is read; "" is the first.
+	choose(id string) error
+	// sample asks all questions; those that take 20 ms only if slow.
+	sample(slow bool) *nvmlSample
+}
+
+// nvmlSource reads an NVIDIA GPU.
+type nvmlSource struct {
+	open    func() (nvmlReader, error)
+	library string // as shown to users
+	current func() string
+
+	opened  bool
+	reader  nvmlReader
+	err     error // why there is no reader, or no such GPU
+	id      string
+	decoder nvmlDecoder
+	out     []Reading
+}
+
+func (s *nvmlSource) Name() string { return "NVML" }
+
+// Follow is part of Follower.
+func (s *nvmlSource) Follow(current func() string) { s.current = current }
+
+func (s *nvmlSource) Read(context.Context) []Reading {
+	s.follow()
+	s.out = s.out[:0]
+	if s.err != nil {
+		s.out = nvmlNothing(s.library, s.err, s.out)
+	} else {
+		s.out = s.decoder.decode(s.reader.sample(s.decoder.slow()), s.out)
+	}
+	return s.out
+}
+
+// follow opens the library at first, and the GPU that is to be read if that is another one than before.
+func (s *nvmlSource) follow() {
+	id := s.id
+	if s.current != nil {
+		if now := s.current(); now != "" {
+			id = now
+		}
+	}
+	if s.opened && (id == s.id || s.reader == nil) {
+		return
+	}
+	if !s.opened {
+		s.opened = true
+		if s.reader, s.err = s.open(); s.err != nil {
+			s.reader = nil
+			return
+		}
+	}
+	s.id, s.decoder = id, nvmlDecoder{}
+	s.err = s.reader.choose(id)
+}

@@ -168,6 +168,18 @@ func (e *engines) current() (gpu.Engine, bool) {
 	return nil, false
 }
 
+// deviceID is the ID of the current engine's device, for sources that read one of several; empty: not known.
+func (e *engines) deviceID() string {
+	engine, ok := e.current()
+	if !ok {
+		return ""
+	}
+	if identified, ok := gpu.As[gpu.Identified](engine); ok {
+		return identified.DeviceID()
+	}
+	return ""
+}
+
 // drop closes a failed engine and its pool, so that the next use reopens both. The caller has the device.
 func (e *engines) drop(engine gpu.Engine) {
 	e.mu.Lock()

@@ -66,6 +66,11 @@ func New(c Config) (*Session, error) {
 	}
 	s := &Session{config: c, engines: newEngines(c.Engines), alerts: alerts, subs: map[int]func(Update){}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
+	for _, source := range c.Sources {
+		if follower, ok := source.(monitor.Follower); ok {
+			follower.Follow(s.engines.deviceID)
+		}
+	}
 	sources := append(slices.Clone(c.Sources), &engineSource{session: s},
 		&overheadSource{footprint: monitor.Footprint, engine: s.engines.current})
 	if s.monitor, err = monitor.New(sources, c.Interval); err != nil {

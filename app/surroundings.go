@@ -33,7 +33,14 @@ type factor struct {
 	text  string // "%s" is the value
 	// unknown says that it cannot be read, if it may be why times drift.
 	unknown string
-	of      func(lap *monitor.Lap, s *monitor.Snapshot) float64
+	of      func(m *moment) float64
+}
+
+// moment is what is known of the machine at one time, for what is measured on the GPU or not.
+type moment struct {
+	lap   monitor.Lap
+	now   monitor.Snapshot
+	onGPU bool
 }
 
 // factors lists them all, the one that explains most first.
@@ -42,15 +49,15 @@ func factors() []factor {
 		{
 			name: workloads.OthersCPU, limit: monitor.QuietShare, text: "other programs used %s of the CPU",
 			unknown: "what other programs use cannot be read here",
-			of:      func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.Others },
+			of:      func(m *moment) float64 { return m.lap.Others },
 		},
 		{
 			name: workloads.OthersGPU, limit: monitor.QuietShare, text: "other programs used %s of the GPU",
-			of: func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.OthersGPU },
+			of: othersOnGPU,
 		},
 		{
 			name: workloads.StealCPU, limit: maxSteal, text: "other virtual machines took %s of the CPU",
-			of: func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.Steal },
+			of: func(m *moment) float64 { return m.lap.Steal },
 		},
 		{
 			name: workloads.Throttled, limit: monitor.ThrottledShare, text: "throttled by %s",
@@ -58,18 +65,33 @@ func factors() []factor {
 		},
 		{
 			name: workloads.Stalled, limit: maxStalled, text: "tasks waited for memory %s of the time",
-			of: func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.Stalled },
+			of: func(m *moment) float64 { return m.lap.Stalled },
 		},
 		{
 			name: workloads.Swapped, limit: maxSwapped, text: "%s went to and from swap",
-			of: func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.Swapped },
+			of: func(m *moment) float64 { return m.lap.Swapped },
 		},
 	}
 }
 
+// othersOnGPU is what other programs do on the GPU, which disturbs only those on the GPU. Some systems tell it only as a
+// reading of the monitor.
+func othersOnGPU(m *moment) float64 {
+	switch {
+	case !m.onGPU:
+		return math.NaN()
+	case !math.IsNaN(m.lap.OthersGPU):
+		return m.lap.OthersGPU
+	}
+	return known(m.now.Value(monitor.GPUOthers))
+}
+
 // throttled is the newest reading of the monitor: the counters behind it are slow or need special readers.
-func throttled(_ *monitor.Lap, s *monitor.Snapshot) float64 {
-	if v, ok := s.Value(monitor.Throttling); ok {
+func throttled(m *moment) float64 { return known(m.now.Throttled(m.onGPU)) }
+
+// known is a value, or NaN if it is not known.
+func known(v float64, ok bool) float64 {
+	if ok {
 		return v
 	}
 	return math.NaN()
@@ -87,8 +109,7 @@ func measureFactors() []measure.Factor {
 	return out
 }
 
-// surroundings observe the machine around one job's measurements. Without a probe, nothing is observed. What other programs
-// do on the GPU disturbs only those on the GPU.
+// surroundings observe the machine around one job's measurements. Without a probe, nothing is observed.
 func (s *Session) surroundings(timeout time.Duration, onGPU bool) measure.Surroundings {
 	if s.config.Probe == nil {
 		return measure.Surroundings{}
@@ -97,13 +118,10 @@ func (s *Session) surroundings(timeout time.Duration, onGPU bool) measure.Surrou
 	return measure.Surroundings{
 		Factors: measureFactors(), QuietTimeout: timeout, Who: who.name,
 		Lap: func() []float64 {
-			lap, now := probe.Lap(), s.snapshot()
-			if !onGPU {
-				lap.OthersGPU = math.NaN()
-			}
+			now := moment{probe.Lap(), s.snapshot(), onGPU}
 			values := make([]float64, len(all))
 			for i := range all {
-				values[i] = all[i].of(&lap, &now)
+				values[i] = all[i].of(&now)
 			}
 			return values
 		},

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"math"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"assay/app/bundle"
+	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/internal/metric"
 	"assay/monitor"
@@ -109,6 +111,92 @@ func TestOthersOnTheGPU(t *testing.T) {
 	}
 	if got := gpuCulprit(monitor.BusyGPU{Name: "blender\x1b", Share: 0.312}); got != "most of the GPU by blender\\x1b, 31.2 %" {
 		t.Errorf("%q", got)
+	}
+}
+
+// readings answer a session's monitor with the same at every tick, and follow the engine as a source of several GPUs does.
+type readings struct {
+	list   []monitor.Reading
+	follow func() string
+}
+
+func (r *readings) Name() string                           { return "test" }
+func (r *readings) Read(context.Context) []monitor.Reading { return r.list }
+func (r *readings) Follow(current func() string)           { r.follow = current }
+
+func reading(metric string, value float64) monitor.Reading {
+	r := monitor.Template(metric, "test")
+	r.Value, r.Status, r.Provenance = value, monitor.OK, monitor.Measured
+	return r
+}
+
+// Where the monitor reads the GPU apart from the processor, as on Linux, what is measured on a device is disturbed by what
+// happens on that one.
+func TestSurroundingsOfTheDevice(t *testing.T) {
+	nan := math.NaN()
+	lap := monitor.Lap{Others: 0.01, OthersGPU: nan, Steal: nan, Stalled: nan, Swapped: nan}
+	unknown := monitor.Template(monitor.GPUThrottling, "test")
+	unknown.Status, unknown.Reason = monitor.Unavailable, "no NVIDIA driver"
+	both := []monitor.Reading{reading(monitor.Throttling, 0.3), reading(monitor.GPUThrottling, 0.1), reading(monitor.GPUOthers, 0.4)}
+	for _, c := range []struct {
+		list              []monitor.Reading
+		onGPU             bool
+		throttled, others float64
+	}{
+		{both, true, 0.1, 0.4},
+		{both, false, 0.3, nan},
+		{[]monitor.Reading{reading(monitor.Throttling, 0.3), unknown}, true, nan, nan},
+		{[]monitor.Reading{reading(monitor.Throttling, 0.3), unknown}, false, 0.3, nan},
+	} {
+		s, _ := session(t, gputest.Script{})
+		probing(s, lap)
+		s.tick(monitor.Snapshot{Time: time.Now(), Readings: c.list})
+		around := s.surroundings(0, c.onGPU)
+		got := map[string]float64{}
+		for i, v := range around.Lap() {
+			got[around.Factors[i].Name] = v
+		}
+		if !alike(got[string(workloads.Throttled)], c.throttled) || !alike(got[string(workloads.OthersGPU)], c.others) {
+			t.Errorf("on the GPU %v: %v; want throttled %v, others %v", c.onGPU, got, c.throttled, c.others)
+		}
+	}
+}
+
+func alike(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
+
+// identified is an engine that says which GPU it is on.
+type identified struct {
+	gpu.Engine
+	id string
+}
+
+func (e identified) DeviceID() string { return e.id }
+
+// A source of several GPUs reads the one of the engine last used.
+func TestSourcesFollowTheEngine(t *testing.T) {
+	source := &readings{}
+	opened := func(id string) func() (gpu.Engine, error) {
+		return func() (gpu.Engine, error) { return identified{gputest.NewFake(gputest.Script{}), id}, nil }
+	}
+	s, err := New(Config{RunsDir: t.TempDir(), Sources: []monitor.Source{source}, Engines: []Engine{
+		{Name: "one", Title: "One", Open: opened("GPU-1")},
+		{Name: "two", Title: "Two", Open: opened("GPU-2")},
+		{Name: "cpu", Title: "CPU", Open: func() (gpu.Engine, error) { return gputest.NewFake(gputest.Script{}), nil }},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if got := source.follow(); got != "" {
+		t.Errorf("before an engine is open: %q", got)
+	}
+	for _, c := range []struct{ engine, want string }{{"two", "GPU-2"}, {"cpu", ""}, {"one", "GPU-1"}} {
+		if _, _, err := s.engines.get(c.engine); err != nil {
+			t.Fatal(err)
+		}
+		if got := source.follow(); got != c.want {
+			t.Errorf("with engine %s: %q, want %q", c.engine, got, c.want)
+		}
 	}
 }
 

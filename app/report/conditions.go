@@ -13,7 +13,7 @@ import (
 type conditions struct {
 	hottest   monitor.State // thermal state; empty if none was read
 	others    typical       // share of all cores used by programs other than Assay
-	throttled typical       // how much the processor, or on macOS the GPU, was throttled; few systems report it
+	throttled typical       // how much the device, or on macOS always the GPU, was throttled; few systems report it
 }
 
 // typical is the median of a reading over a run.
@@ -35,7 +35,7 @@ func conditionsOf(r *bundle.Run) conditions {
 		if v, ok := othersOf(s, r.Meta.Host.Threads); ok && finite(v) {
 			others = append(others, v)
 		}
-		if v, ok := s.Value(monitor.Throttling); ok && finite(v) {
+		if v, ok := s.Throttled(r.Meta.Engine.GPU); ok && finite(v) {
 			throttled = append(throttled, v)
 		}
 		return nil

@@ -24,7 +24,9 @@ func timelines(r *bundle.Run) []timeline {
 		case m.ID == monitor.HostCPU:
 			lines = append(lines, cpuTimeline(r, &m))
 		case m.Timeline:
-			lines = append(lines, timelineOf(r, &m))
+			if line := timelineOf(r, &m); line.model != nil || !m.Optional {
+				lines = append(lines, line)
+			}
 		}
 	}
 	return lines

@@ -8,7 +8,9 @@
 # make bench-window   tells what each page of the window costs, under Xvfb (docs/cost.md)
 # make peers   measures the C kernels beside OpenBLAS and oneDNN, which it installs, and ggml from GGML=folder, into docs/performance.md (Linux)
 # make app    makes dist/Assay.app, on Linux with MACOS_SDK=FOLDER; make dmg its disk image (docs/macos.md)
-.PHONY: run test test-race test-metalsim build build-metalsim headless deps lint bench bench-window peers fuzz goldens screenshots app dmg clean
+# make release   what people install, into dist: on Linux a .deb and a .tar.gz, each with and without the window, and with
+#                MACOS_SDK=FOLDER the app for macOS; on macOS the disk image (docs/linux.md, docs/macos.md)
+.PHONY: run test test-race test-metalsim build build-metalsim headless deps lint bench bench-window peers fuzz goldens screenshots app dmg release clean
 
 TAGS := $(shell . scripts/tools.sh && echo $$tags)
 GO   := go
@@ -90,6 +92,10 @@ app:
 
 dmg:
 	@sh packaging/macos/dmg.sh
+
+release:
+	@sh scripts/deps.sh release
+	@sh packaging/release.sh
 
 clean:
 	rm -rf bin dist

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what is missing, asking for nothing. deps.sh build: to build and run; deps.sh headless: the same without a window;
-# deps.sh test: to test as well; deps.sh pictures: to take pictures of the window; deps.sh peers: to measure beside other libraries.
+# Installs what is missing, asking for nothing. deps.sh build: to build and run; headless: the same without a window; release: and to
+# make packages; test: to test as well; pictures: to take pictures of the window; peers: to measure beside other libraries.
 set -eu
 want=${1:-build}
 
@@ -34,7 +34,8 @@ linux() {
     command -v pkg-config >/dev/null || apt_install pkg-config # in some releases only another package's other name
     apt_install libgl1-mesa-dev libgl1-mesa-dri libx11-dev libxcursor-dev libxrandr-dev libxinerama-dev libxi-dev \
         libxxf86vm-dev libxkbcommon-dev
-    [ "$want" = build ] || apt_install xvfb xauth xdotool
+    case $want in build | release) ;; *) apt_install xvfb xauth xdotool ;; esac
+    case $want in release | test) apt_install dpkg-dev xz-utils ;; esac
     [ "$want" != pictures ] || apt_install imagemagick
     [ "$want" != peers ] || apt_install g++ libopenblas-dev libdnnl-dev ${GGML:+cmake}
     [ -z "${MACOS_SDK:-}" ] || apt_install clang-16 lld-16 llvm-16 # to cross-build for macOS

@@ -29,3 +29,6 @@ with_metalsim() {
     rm -f "$log"
     return $status
 }
+
+# detail KEY prints a value of FyneApp.toml, which is only read: Fyne's own packager would rewrite it.
+detail() { sed -n "s/^$1 = \"\{0,1\}\([^\"]*\)\"\{0,1\}\$/\1/p" FyneApp.toml; }

@@ -16,9 +16,6 @@ os=$(uname -s)
 
 die() { echo "make app: $*" >&2; exit 1; }
 
-# detail prints a value of FyneApp.toml, which is only read: Fyne's own packager would rewrite it.
-detail() { sed -n "s/^$1 = \"\{0,1\}\([^\"]*\)\"\{0,1\}\$/\1/p" FyneApp.toml; }
-
 compile() {
     echo "building for $1"
     if [ "$os" = Darwin ]; then
@@ -86,6 +83,7 @@ chmod 755 "$app/Contents/MacOS/assay"
 sed -e "s/@VERSION@/$version/" -e "s/@BUILD@/$build/" $here/Info.plist >"$app/Contents/Info.plist"
 printf 'APPL????' >"$app/Contents/PkgInfo"
 cp LICENSE "$app/Contents/Resources/"
+GOOS=darwin CGO_ENABLED=1 sh packaging/licenses.sh "$TAGS" >"$app/Contents/Resources/LICENSES"
 $GO run ./$here icns assets/Icon.png "$app/Contents/Resources/Assay.icns"
 if [ "$os" = Darwin ]; then
     sign

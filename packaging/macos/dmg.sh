@@ -2,11 +2,12 @@
 # Makes dist/Assay-VERSION.dmg of dist/Assay.app: the app beside a link to Applications. It takes the variables of app.sh.
 set -eu
 cd "$(dirname "$0")/../.."
+. scripts/tools.sh
 : "${SIGN_IDENTITY:=}" "${NOTARY_PROFILE:=}"
 [ "$(uname -s)" = Darwin ] || { echo "make dmg: a disk image is made by hdiutil, which only macOS has; make app works here" >&2; exit 1; }
 
 make --no-print-directory app
-version=$(sed -n 's/^Version = "\(.*\)"$/\1/p' FyneApp.toml)
+version=$(detail Version)
 image=dist/Assay-$version.dmg
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -2,6 +2,7 @@
 # make headless   the command line alone, without window, OpenGL and X, for servers and CI: bin/assay-headless
 # make test   installs what is missing, passes every test
 # make test-race   the tests again under the race detector, the simulated Metal also under the address sanitizer
+# make test-cuda   the CUDA engine's tests on this machine's NVIDIA GPU: the contract, every kernel, faults
 # make test-metalsim   only the Metal engine's tests on the simulated Metal (Linux)
 # make goldens   writes what the tests hold of the window's pages again, in ui/**/testdata
 # make screenshots   draws every page from real runs into docs/images
@@ -10,7 +11,7 @@
 # make app    makes dist/Assay.app, on Linux with MACOS_SDK=FOLDER; make dmg its disk image (docs/macos.md)
 # make release   what people install, into dist: on Linux a .deb and a .tar.gz, each with and without the window, and with
 #                MACOS_SDK=FOLDER the app for macOS; on macOS the disk image (docs/linux.md, docs/macos.md)
-.PHONY: run test test-race test-metalsim build build-metalsim headless deps lint bench bench-window peers fuzz goldens screenshots app dmg release clean
+.PHONY: run test test-race test-cuda test-metalsim build build-metalsim headless deps lint bench bench-window peers fuzz goldens screenshots app dmg release clean
 
 TAGS := $(shell . scripts/tools.sh && echo $$tags)
 GO   := go
@@ -43,6 +44,9 @@ test: deps
 test-race: deps
 	@sh scripts/deps.sh test
 	@sh scripts/race.sh
+
+test-cuda:
+	ASSAY_TEST_CUDA=1 $(GO) test -count 1 -timeout 30m ./gpu/cuda -run '^TestReal' -v
 
 test-metalsim: deps
 	@sh scripts/deps.sh test

@@ -42,6 +42,7 @@ func rules() []rule {
 		{"gpu/cpu", "gpu|gpu/enginekit|shaders"},
 		{"gpu/metal", "gpu|gpu/enginekit|shaders|gpu/metal/sim"},
 		{"gpu/metal/sim", "gpu/msl|gpu/msl/(clang|exec)"},
+		{"gpu/cuda", "gpu|gpu/enginekit|gpu/cuda/kernels|shaders"},
 		{"gpu/probe", "gpu|shaders(/[a-z]+)?"},
 		{"gpu/gputest", "gpu|gpu/enginekit|shaders(/[a-z]+)?"},
 		{"gpu/msl", ""},

@@ -166,7 +166,9 @@ func (s *Session) notePoolSettings(before, to PoolSettings) {
 
 // options returns the options of a new pool on an engine.
 func (s PoolSettings) options(i gpu.Info) gpu.PoolOptions {
-	o := gpu.PoolOptions{Policy: s.Policy, Mode: s.Mode, Capacity: s.Capacity, Budget: s.BudgetOn(i)}
+	o := gpu.PoolOptions{
+		Policy: s.Policy, Storage: i.Storage(), Mode: s.Mode, Capacity: s.Capacity, Budget: s.BudgetOn(i),
+	}
 	if o.Capacity == 0 {
 		o.Capacity = -1 // 0 would mean the pool's default
 	}

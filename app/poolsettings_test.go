@@ -89,3 +89,12 @@ func TestPoolSettingsOfEarlierVersions(t *testing.T) {
 		t.Errorf("read %+v, want %+v", s, want)
 	}
 }
+
+// A device with memory of its own keeps there what kernels work on.
+func TestPoolStorage(t *testing.T) {
+	for unified, want := range map[bool]gpu.Storage{true: gpu.Shared, false: gpu.Private} {
+		if got := (PoolSettings{}).options(gpu.Info{Unified: unified}).Storage; got != want {
+			t.Errorf("unified memory %v: a pool of %v buffers, want %v", unified, got, want)
+		}
+	}
+}

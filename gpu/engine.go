@@ -122,7 +122,7 @@ type Timing struct {
 
 // Info describes an open engine.
 type Info struct {
-	Engine    string // "cpu", "metal"
+	Engine    string // "cpu", "metal", "cuda"
 	Device    string // the device's own name
 	Clock     string // what Timing.Device is read from
 	Simulated bool   // true if no such device is present; its times are not a device's
@@ -141,6 +141,15 @@ type Info struct {
 	LastLevelCache int64
 	// SampleTime is how long a command buffer must last for a time at sustained clocks; 0: no longer than any other.
 	SampleTime time.Duration
+}
+
+// Storage is where to keep what kernels work on: in shared memory if host and device have the same, else in the device's own,
+// which the host reaches by Write and Read.
+func (i Info) Storage() Storage {
+	if i.Unified {
+		return Shared
+	}
+	return Private
 }
 
 // Memory is the engine's own count of live buffers.

@@ -65,7 +65,7 @@ func (f *Fake) Allocations() int {
 // Info says that the engine is simulated.
 func (f *Fake) Info() gpu.Info {
 	return gpu.Info{
-		Engine: "fake", Device: "scripted device", Clock: "the script", Simulated: true, Unified: true,
+		Engine: "fake", Device: "scripted device", Clock: "the script", Simulated: true, Unified: !f.script.Discrete,
 		MaxBuffer: fakeMaxBuffer, WorkingSet: f.script.MemoryLimit,
 	}
 }

@@ -15,6 +15,8 @@ type Script struct {
 	Allocations map[int]error
 	// MemoryLimit is the maximum number of live bytes before ErrOutOfMemory; 0: no limit.
 	MemoryLimit int64
+	// Discrete is a device with memory of its own, which the host does not see.
+	Discrete bool
 	// Unsupported has the kernels, by name, that the engine does not run, and the reasons.
 	Unsupported map[string]string
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"assay/gpu/enginekit"
 	"assay/shaders"
 )
 
@@ -62,33 +63,13 @@ func kindOf(s *step, concurrent bool) int {
 	return s.kind
 }
 
-// maxNames is the maximum number of kernels a label names.
-const maxNames = 4
-
-// summary names the kernels that run: "add_f32 ×12, gelu_f32".
+// summary names the kernels that run.
 func summary(steps []step) string {
-	if len(steps) == 0 {
-		return "nothing"
-	}
-	var names []string
-	counts := map[string]int{}
+	names := make([]string, len(steps))
 	for i := range steps {
-		if counts[steps[i].name]++; counts[steps[i].name] == 1 {
-			names = append(names, steps[i].name)
-		}
+		names[i] = steps[i].name
 	}
-	var parts []string
-	for i, n := range names {
-		if i == maxNames {
-			parts = append(parts, fmt.Sprintf("and %d others", len(names)-maxNames))
-			break
-		}
-		if counts[n] > 1 {
-			n = fmt.Sprintf("%s ×%d", n, counts[n])
-		}
-		parts = append(parts, n)
-	}
-	return strings.Join(parts, ", ")
+	return enginekit.Summary(names)
 }
 
 // barriers reports before which steps a concurrent encoder needs a barrier: those that use a buffer written since the last

@@ -53,7 +53,7 @@ func dispatching(t *testing.T) []workloads.Workload {
 func TestWorkloadsMeasureAndVerify(t *testing.T) {
 	for _, w := range measuring(t) {
 		t.Run(w.Name, func(t *testing.T) {
-			b := benchtest.New(t, gputest.Script{})
+			b := benchtest.New(t, gputest.Script{Discrete: true})
 			if err := b.Run(t.Context(), t, w, small(&w)); err != nil {
 				t.Fatal(err)
 			}

@@ -51,7 +51,9 @@ type Rig struct {
 func New(t testing.TB, script gputest.Script) *Rig {
 	t.Helper()
 	r := &Rig{Recorder: &Recorder{}, Engine: gputest.NewFake(script)}
-	r.Pool = gpu.NewPool(r.Engine, gpu.PoolOptions{Mode: gpu.ModePoison, Disabled: true})
+	r.Pool = gpu.NewPool(r.Engine, gpu.PoolOptions{
+		Storage: r.Engine.Info().Storage(), Mode: gpu.ModePoison, Disabled: true,
+	})
 	queue, err := r.Engine.NewQueue("test")
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,122 @@
+package cuda
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"assay/gpu"
+)
+
+// minCapability is the least compute capability of a device, ten times: the PTX of kernels is made for it.
+const minCapability = 80
+
+// simdWidth is the width of SIMD groups that the kernels are written for: a warp's.
+const simdWidth = 32
+
+// facts are what the driver says of a device.
+type facts struct {
+	index           int // among those that the process sees
+	name, uuid, pci string
+	memory          int64 // bytes
+	version         int   // of CUDA that the driver speaks: 13000 is 13.0
+	major, minor    int   // compute capability
+	warp            int
+	multiprocessors int
+	l2              int64 // bytes
+	mapsHost, ecc   bool
+	prohibited      bool // no process may use it
+	maxThreads      int
+	maxBlock        [3]int
+	maxGrid         [3]int
+	shared          int // bytes of a threadgroup, as much as a kernel may ask for
+}
+
+// formatUUID writes a UUID as NVIDIA's tools do.
+func formatUUID(b [16]byte) string {
+	return fmt.Sprintf("GPU-%x-%x-%x-%x-%x", b[0:4], b[4:6], b[6:8], b[8:10], b[10:16])
+}
+
+func (f *facts) capability() string { return fmt.Sprintf("%d.%d", f.major, f.minor) }
+
+func (f *facts) cuda() string { return fmt.Sprintf("%d.%d", f.version/1000, f.version%1000/10) }
+
+// String names the device and what sets it apart.
+func (f *facts) String() string {
+	return fmt.Sprintf("%s (%d, %s, PCI %s)", f.name, f.index, f.uuid, f.pci)
+}
+
+// lacks says why the engine cannot use the device; empty: it can.
+func (f *facts) lacks() string {
+	switch {
+	case f.prohibited:
+		return "its compute mode prohibits all use (nvidia-smi -c DEFAULT allows it)"
+	case 10*f.major+f.minor < minCapability:
+		return fmt.Sprintf("compute capability %s, the kernels need %d.%d", f.capability(), minCapability/10, minCapability%10)
+	case f.warp != simdWidth:
+		return fmt.Sprintf("warps of %d threads, the kernels need %d", f.warp, simdWidth)
+	case !f.mapsHost:
+		return "it cannot see the host's memory"
+	}
+	return ""
+}
+
+// features says what the device and its driver offer, in words.
+func (f *facts) features() []string {
+	all := []string{
+		"compute capability " + f.capability(), "driver for CUDA " + f.cuda(), "bfloat", "atomic_float", "simdgroup_matrix",
+	}
+	if f.ecc {
+		all = append(all, "ECC")
+	}
+	return all
+}
+
+// choose returns the position of the device to open: the one that want names by index, UUID or name, or the first that the engine
+// can use. The driver lists the fastest first, unless CUDA_DEVICE_ORDER says otherwise.
+func choose(devices []facts, want string) (int, error) {
+	if len(devices) == 0 {
+		return 0, gpu.Errorf(gpu.ErrUnsupported, "open", "", "%s", meaningOf(100).about)
+	}
+	var all []string
+	for i := range devices {
+		d := &devices[i]
+		why := d.lacks()
+		switch {
+		case want != "" && !d.is(want):
+		case why == "":
+			return i, nil
+		case want != "":
+			return 0, gpu.Errorf(gpu.ErrUnsupported, "open", "", "%v: %s", d, why)
+		default:
+			all = append(all, d.String()+": "+why)
+			continue
+		}
+		all = append(all, d.String())
+	}
+	if want != "" {
+		return 0, gpu.Errorf(gpu.ErrUnsupported, "open", "", "no CUDA device %q; there are: %s", want, strings.Join(all, "; "))
+	}
+	return 0, gpu.Errorf(gpu.ErrUnsupported, "open", "", "no device can be used: %s", strings.Join(all, "; "))
+}
+
+// is reports whether the device is the one that a user wants.
+func (f *facts) is(want string) bool {
+	index, err := strconv.Atoi(want)
+	return err == nil && index == f.index || strings.EqualFold(want, f.uuid) || strings.EqualFold(want, f.name)
+}
+
+// checkGrid refuses a launch that the device's limits do not allow.
+func (f *facts) checkGrid(kernel string, groups, threads [3]uint32) error {
+	for i, axis := range []string{"x", "y", "z"} {
+		if int(groups[i]) > f.maxGrid[i] {
+			return gpu.Errorf(gpu.ErrUnsupported, "launch", kernel, "%d threadgroups along %s, %s allows %d", groups[i], axis, f.name,
+				f.maxGrid[i])
+		}
+		if int(threads[i]) > f.maxBlock[i] {
+			return gpu.Errorf(gpu.ErrUnsupported, "launch", kernel, "%d threads along %s in a threadgroup, %s allows %d", threads[i],
+				axis, f.name, f.maxBlock[i])
+		}
+	}
+	return nil
+}

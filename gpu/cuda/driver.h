@@ -1,0 +1,156 @@
+// The functions of the CUDA driver that the engine calls, declared here: nothing of NVIDIA's is needed to build it. Names end as the
+// library's symbols do: those without _v2 are an older interface.
+#ifndef ASSAY_CUDA_DRIVER_H
+#define ASSAY_CUDA_DRIVER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "bridge.h"
+
+typedef int CUresult;
+typedef int CUdevice;
+typedef uint64_t CUdeviceptr;
+typedef struct CUctx_st *CUcontext;
+typedef struct CUstream_st *CUstream;
+typedef struct CUevent_st *CUevent;
+typedef struct cuda_module *CUmodule;
+typedef struct cuda_function *CUfunction;
+typedef struct CUuuid { unsigned char bytes[16]; } CUuuid;
+
+enum { CUDA_OK = 0, CUDA_NOT_READY = 600 };
+
+// X(member, symbol, needed, arguments): all return CUresult.
+#define CUDA_FUNCTIONS(X)                                                                                                  \
+    X(init, "cuInit", 1, (unsigned flags))                                                                                 \
+    X(version, "cuDriverGetVersion", 1, (int *version))                                                                    \
+    X(error_name, "cuGetErrorName", 1, (CUresult code, const char **text))                                                 \
+    X(error_text, "cuGetErrorString", 1, (CUresult code, const char **text))                                               \
+    X(device_count, "cuDeviceGetCount", 1, (int *count))                                                                   \
+    X(device_get, "cuDeviceGet", 1, (CUdevice *device, int ordinal))                                                       \
+    X(device_name, "cuDeviceGetName", 1, (char *name, int size, CUdevice device))                                          \
+    X(device_uuid, "cuDeviceGetUuid_v2", 0, (CUuuid *uuid, CUdevice device))                                               \
+    X(device_memory, "cuDeviceTotalMem_v2", 1, (size_t *bytes, CUdevice device))                                           \
+    X(device_attribute, "cuDeviceGetAttribute", 1, (int *value, int attribute, CUdevice device))                           \
+    X(retain_context, "cuDevicePrimaryCtxRetain", 1, (CUcontext *context, CUdevice device))                                \
+    X(release_context, "cuDevicePrimaryCtxRelease_v2", 1, (CUdevice device))                                               \
+    X(set_context, "cuCtxSetCurrent", 1, (CUcontext context))                                                              \
+    X(memory_info, "cuMemGetInfo_v2", 1, (size_t *free, size_t *total))                                                    \
+    X(alloc, "cuMemAlloc_v2", 1, (CUdeviceptr *address, size_t bytes))                                                     \
+    X(free, "cuMemFree_v2", 1, (CUdeviceptr address))                                                                      \
+    X(host_alloc, "cuMemHostAlloc", 1, (void **host, size_t bytes, unsigned flags))                                        \
+    X(host_free, "cuMemFreeHost", 1, (void *host))                                                                         \
+    X(host_register, "cuMemHostRegister_v2", 1, (void *host, size_t bytes, unsigned flags))                                \
+    X(host_unregister, "cuMemHostUnregister", 1, (void *host))                                                             \
+    X(host_address, "cuMemHostGetDevicePointer_v2", 1, (CUdeviceptr *address, void *host, unsigned flags))                 \
+    X(copy, "cuMemcpyAsync", 1, (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream))                         \
+    X(fill8, "cuMemsetD8Async", 1, (CUdeviceptr to, unsigned char value, size_t count, CUstream stream))                   \
+    X(fill32, "cuMemsetD32Async", 1, (CUdeviceptr to, unsigned value, size_t count, CUstream stream))                      \
+    X(module_load, "cuModuleLoadDataEx", 1, (CUmodule *module, const void *image, unsigned count, int *options, void **values)) \
+    X(module_unload, "cuModuleUnload", 1, (CUmodule module))                                                               \
+    X(module_function, "cuModuleGetFunction", 1, (CUfunction *function, CUmodule module, const char *name))                \
+    X(function_get, "cuFuncGetAttribute", 1, (int *value, int attribute, CUfunction function))                             \
+    X(function_set, "cuFuncSetAttribute", 1, (CUfunction function, int attribute, int value))                              \
+    X(stream_new, "cuStreamCreate", 1, (CUstream *stream, unsigned flags))                                                 \
+    X(stream_free, "cuStreamDestroy_v2", 1, (CUstream stream))                                                             \
+    X(stream_await, "cuStreamWaitEvent", 1, (CUstream stream, CUevent event, unsigned flags))                              \
+    X(event_new, "cuEventCreate", 1, (CUevent *event, unsigned flags))                                                     \
+    X(event_free, "cuEventDestroy_v2", 1, (CUevent event))                                                                 \
+    X(event_record, "cuEventRecord", 1, (CUevent event, CUstream stream))                                                  \
+    X(event_query, "cuEventQuery", 1, (CUevent event))                                                                     \
+    X(event_elapsed, "cuEventElapsedTime", 1, (float *milliseconds, CUevent start, CUevent end))                           \
+    X(launch, "cuLaunchKernel", 1,                                                                                         \
+      (CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, \
+       CUstream stream, void **parameters, void **extra))
+
+struct cuda_driver {
+#define X(member, symbol, needed, arguments) CUresult(*member) arguments;
+    CUDA_FUNCTIONS(X)
+#undef X
+    char *path;
+    atomic_int lost;
+    int status; // of cuInit
+    cuda_driver *next;
+};
+
+struct cuda_device {
+    cuda_driver *driver;
+    const cuda_driver *call; // the same, for calls
+    CUdevice device;
+    CUcontext context;
+    atomic_int stopped, closed;
+};
+
+// cuda_dead says that calls must not be made any more: they would not return, or there is nothing left for them.
+static inline int cuda_dead(const cuda_device *device) {
+    cuda_device *d = (cuda_device *)device;
+    return atomic_load(&d->stopped) || atomic_load(&d->closed) || atomic_load(&d->driver->lost);
+}
+
+// cuda_use makes the device's context current on this thread and is the device's functions.
+static inline const cuda_driver *cuda_use(const cuda_device *device) {
+    device->call->set_context(device->context);
+    return device->call;
+}
+
+// Events, made once and reused.
+typedef struct cuda_events {
+    pthread_mutex_t lock;
+    CUevent *idle;
+    size_t count, room;
+    unsigned flags; // of cuEventCreate
+} cuda_events;
+
+void cuda_events_open(cuda_events *events, unsigned flags);
+int cuda_events_take(cuda_events *events, const cuda_driver *driver, CUevent *event); // the context is current
+void cuda_events_give(cuda_events *events, const cuda_driver *driver, CUevent event);
+void cuda_events_close(cuda_events *events, const cuda_device *device);
+
+enum { EVENT_TIMED = 0, EVENT_UNTIMED = 2 };
+
+enum command_kind { COMMAND_LAUNCH, COMMAND_COPY, COMMAND_FILL, COMMAND_SIGNAL, COMMAND_AWAIT };
+
+typedef struct cuda_command {
+    enum command_kind kind;
+    unsigned char value;
+    uint32_t groups[3], threads[3], shared;
+    CUfunction function;
+    CUdeviceptr to, from;
+    uint64_t bytes;
+    cuda_event *event;
+    msl_launch argument;
+} cuda_command;
+
+struct cuda_program {
+    cuda_command *commands;
+    size_t count, room;
+};
+
+// Launches that a stream holds are bounded here, so that a submission waits where it can give up, and not inside the driver, which
+// takes about a thousand and then blocks.
+enum { PART = 128, PARTS = 4 }; // commands between marks; marks
+
+struct cuda_queue {
+    cuda_device *device;
+    CUstream stream;
+    cuda_events events; // timed
+    CUevent marks[PARTS];
+    uint64_t commands; // so far
+};
+
+struct cuda_run {
+    cuda_queue *queue;
+    double begun;
+    int count; // of events
+    cuda_outcome outcome;
+    CUevent events[];
+};
+
+int cuda_event_signal(cuda_event *event, CUstream stream); // the context is current
+int cuda_event_await(cuda_event *event, CUstream stream);
+
+// cuda_await polls until the event has passed: its code, or CUDA_STUCK after that many seconds; with stoppable also once the device
+// was stopped.
+int cuda_await(cuda_device *device, CUevent event, double seconds, int stoppable);
+
+#endif

@@ -3,6 +3,7 @@ package chart
 import (
 	"image"
 	"math"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -51,13 +52,17 @@ func (r *Renderer) drawStates(dst canvas, m *Model) {
 }
 
 // nameState writes the word of a state into its box or, where it is narrow, the
-// word's first letter, and reports whether there was room.
+// first of several words or the first letter, and reports whether there was room.
 func (r *Renderer) nameState(dst canvas, word string, box image.Rectangle) bool {
 	if word == "" {
 		return true
 	}
 	_, first := utf8.DecodeRuneInString(word)
-	for _, words := range [...]string{word, word[:first]} {
+	some := word
+	if one, _, several := strings.Cut(word, ", "); several {
+		some = one + " …"
+	}
+	for _, words := range [...]string{word, some, word[:first]} {
 		gap := r.px(3)
 		if words != word {
 			gap = r.px(1)

@@ -137,7 +137,7 @@ func nvidiaMetrics() []Metric {
 			About: "Clock of the GPU's memory.",
 		},
 		{ID: GPUMemoryClockMax, Title: "GPU memory clock, maximum", Unit: "Hz", About: "Maximum clock of the GPU's memory."},
-		{ID: GPUMemoryBusy, Title: "GPU memory busy", Short: "memory in use", Unit: "ratio", Group: "gpu", Show: AsLine, Optional: true, About: "Share of time the GPU's memory was read or written, from its driver."},
+		{ID: GPUMemoryBusy, Title: "GPU memory busy", Short: "memory busy", Unit: "ratio", Group: "gpu", Show: AsLine, Optional: true, About: "Share of time the GPU's memory was read or written, from its driver."},
 		{ID: GPUMemoryTotal, Title: "GPU memory", Short: "total", Unit: "B", Group: "gpumemory", Show: AsLine, Optional: true, About: "Memory of the GPU."},
 		{ID: GPUReceived, Title: "PCIe, received by the GPU", Short: "to the GPU", Unit: "B/s", Group: "pcie", Show: AsLine, Optional: true, About: "Bytes per second that the GPU received over PCI Express."},
 		{ID: GPUSent, Title: "PCIe, sent by the GPU", Short: "from the GPU", Unit: "B/s", Group: "pcie", Show: AsLine, Optional: true, About: "Bytes per second that the GPU sent over PCI Express."},

@@ -46,7 +46,7 @@ func openNVML(library string) (*nvmlDriver, error) {
 	var why [256]C.char
 	handle := C.assay_nvml_load(name, &why[0], C.int(len(why)))
 	if handle == nil {
-		return nil, absent("no NVIDIA driver: " + C.GoString(&why[0]))
+		return nil, noNVML(library, C.GoString(&why[0]))
 	}
 	d := &nvmlDriver{library: handle, symbols: map[string]unsafe.Pointer{}, start: time.Now(), hidden: hiddenProcesses("/proc/self/ns/pid")}
 	if err := d.begin(); err != nil {
@@ -61,6 +61,14 @@ func openNVML(library string) (*nvmlDriver, error) {
 		C.assay_nvml_unload(handle)
 	}, handle)
 	return d, nil
+}
+
+// noNVML is the error for a library that cannot be opened, with the loader's reason unless the file is just not there.
+func noNVML(library, why string) error {
+	if strings.HasPrefix(why, library+": ") && strings.HasSuffix(why, "No such file or directory") {
+		why = library + " is not installed"
+	}
+	return absent("no NVIDIA driver: " + why)
 }
 
 // begin initializes NVML and reads the driver's version.

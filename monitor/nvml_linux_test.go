@@ -133,8 +133,13 @@ func TestNVMLReaderSaysWhyNot(t *testing.T) {
 		t.Errorf("%d readings without a library", len(s.Readings))
 	}
 	for _, r := range s.Readings {
-		wantNone(t, s, r.Metric, Unavailable, "no NVIDIA driver: libassay-no-such-library.so.1")
+		wantNone(t, s, r.Metric, Unavailable, "no NVIDIA driver: libassay-no-such-library.so.1 is not installed")
 	}
+	broken := filepath.Join(t.TempDir(), nvmlLibraryName)
+	if err := os.WriteFile(broken, []byte("not a library"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	wantNone(t, read(newNVMLSource(broken)), PowerGPU, Unavailable, "no NVIDIA driver: "+broken+": ")
 	container := fakeSource(library)
 	read(container)
 	container.reader.(*nvmlDriver).hidden = hiddenProcesses(namespaceLink(t, "pid:[4026532281]"))

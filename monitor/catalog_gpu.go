@@ -18,7 +18,7 @@ const (
 	GPUUtilization     = "gpu.utilization"      // ratio reported by the GPU's driver
 	GPURenderer        = "gpu.renderer"         // ratio
 	GPUTiler           = "gpu.tiler"            // ratio
-	GPUOthers          = "gpu.others"           // ratio of the last interval in which it worked for other programs
+	GPUOthers          = "gpu.others"           // ratio of the last interval in which it worked for other programs; one is gpu.others.<name>
 	GPUMemory          = "gpu.memory_used"      // B, all processes
 	GPUMemoryAllocated = "gpu.memory_allocated" // B
 )
@@ -61,7 +61,7 @@ func gpuGroups() []Group {
 
 func gpuOthers() Metric {
 	return Metric{
-		ID: GPUOthers, Title: "GPU, other programs", Short: "other programs", Unit: "ratio", Group: "gpu", Show: AsLine,
+		ID: GPUOthers, Title: "GPU, other programs", Short: "other programs", Unit: "ratio", Group: "gpu", Show: AsLine, Parts: true,
 		About: "Share of time the GPU worked for other programs since the last reading.",
 		Rules: []Rule{{
 			ID: "others.gpu", Severity: severity.Warning, Title: "GPU is not quiet",

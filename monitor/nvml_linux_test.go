@@ -166,7 +166,11 @@ func TestNVMLReaderFollowsTheEngine(t *testing.T) {
 	source, id := fakeSource(library), ""
 	source.Follow(func() string { return id })
 	for _, c := range []struct{ id, want string }{
-		{"", "one of 2: GPU-fake-1"}, {"GPU-fake-2", "one of 2: GPU-fake-2"}, {"", "GPU-fake-2"}, {"GPU-fake-1", "GPU-fake-1"},
+		{"", "one of 2: GPU-fake-1"},
+		{"GPU-fake-2", "one of 2: GPU-fake-2"},
+		{"", "GPU-fake-2"},
+		{"GPU-fake-1", "GPU-fake-1"},
+		{"GPU-part-1", "one of 2: GPU-fake-2"}, // a part of the second
 	} {
 		id = c.id
 		wantValue(t, read(source), PowerGPU, 698.412, c.want)
@@ -211,6 +215,12 @@ func TestOwnProcess(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "stat"), []byte(strings.Replace(stat, "%d", fmt.Sprint(os.Getpid()), 1)), 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := os.WriteFile(filepath.Join(proc, "71", "comm"), []byte("python3\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if named, ended := programName(proc, 71), programName(proc, 74); named != "python3" || ended != "process 74" {
+		t.Errorf("called %q and %q", named, ended)
 	}
 	for pid, want := range map[int]bool{os.Getpid(): true, 71: true, 72: false, 73: false, 74: false} {
 		if got := ownProcess(proc, pid); got != want {

@@ -114,7 +114,7 @@ func (s *Session) surroundings(timeout time.Duration, onGPU bool) measure.Surrou
 	if s.config.Probe == nil {
 		return measure.Surroundings{}
 	}
-	all, probe, who := factors(), s.config.Probe(), &culprit{onGPU: onGPU, now: s.snapshot}
+	all, probe, who := factors(), s.config.Probe(), &culprit{onGPU: onGPU}
 	return measure.Surroundings{
 		Factors: measureFactors(), QuietTimeout: timeout, Who: who.name,
 		Lap: func() []float64 {
@@ -132,7 +132,6 @@ func (s *Session) surroundings(timeout time.Duration, onGPU bool) measure.Surrou
 type culprit struct {
 	busiest monitor.Busiest
 	onGPU   bool
-	now     func() monitor.Snapshot
 }
 
 // How much a program must use to be named: cores, and of the GPU's time.
@@ -154,19 +153,10 @@ func (c *culprit) name(ctx context.Context) string {
 	if top, ok := c.busiest.Top(ctx); ok && top.Cores >= minCulprit {
 		words = append(words, fmt.Sprintf("most by %s, %s cores", plain.Text(top.Name), si.Digits(top.Cores)))
 	}
-	if top, ok := c.topGPU(); c.onGPU && ok && top.Share >= minCulpritGPU {
+	if top, ok := c.busiest.TopGPU(); c.onGPU && ok && top.Share >= minCulpritGPU {
 		words = append(words, gpuCulprit(top))
 	}
 	return strings.Join(words, "; ")
-}
-
-// topGPU is the program that uses the GPU most: since the mark or, where only the monitor tells, at its last reading.
-func (c *culprit) topGPU() (monitor.BusyGPU, bool) {
-	if top, ok := c.busiest.TopGPU(); ok {
-		return top, true
-	}
-	now := c.now()
-	return now.BusiestOnGPU()
 }
 
 func gpuCulprit(top monitor.BusyGPU) string {

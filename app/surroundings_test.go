@@ -200,26 +200,6 @@ func TestSourcesFollowTheEngine(t *testing.T) {
 	}
 }
 
-// Where only the monitor tells which programs use the GPU, it names them.
-func TestCulpritOnTheGPU(t *testing.T) {
-	part := reading(monitor.GPUOthers+".python3", 0.31)
-	part.Title = "GPU, other programs (python3)"
-	for _, c := range []struct {
-		onGPU bool
-		list  []monitor.Reading
-		want  string
-	}{
-		{true, []monitor.Reading{reading(monitor.GPUOthers, 0.31), part}, "most of the GPU by python3, 31.0 %"},
-		{false, []monitor.Reading{part}, ""},
-		{true, nil, ""},
-	} {
-		who := &culprit{onGPU: c.onGPU, now: func() monitor.Snapshot { return monitor.Snapshot{Readings: c.list} }}
-		if got := who.name(t.Context()); got != c.want {
-			t.Errorf("%+v: %q, want %q", c.list, got, c.want)
-		}
-	}
-}
-
 func TestEveryFactorIsAMetric(t *testing.T) {
 	for _, f := range measureFactors() {
 		if m, ok := workloads.Metrics().Find(metric.Name(f.Name)); !ok || m.Unit == "" {

@@ -18,7 +18,7 @@ const (
 	GPUUtilization     = "gpu.utilization"      // ratio reported by the GPU's driver
 	GPURenderer        = "gpu.renderer"         // ratio
 	GPUTiler           = "gpu.tiler"            // ratio
-	GPUOthers          = "gpu.others"           // ratio of the last interval in which it worked for other programs; one is gpu.others.<name>
+	GPUOthers          = "gpu.others"           // ratio of the last interval in which it worked for other programs
 	GPUMemory          = "gpu.memory_used"      // B, all processes
 	GPUMemoryAllocated = "gpu.memory_allocated" // B
 )
@@ -61,7 +61,7 @@ func gpuGroups() []Group {
 
 func gpuOthers() Metric {
 	return Metric{
-		ID: GPUOthers, Title: "GPU, other programs", Short: "other programs", Unit: "ratio", Group: "gpu", Show: AsLine, Parts: true,
+		ID: GPUOthers, Title: "GPU, other programs", Short: "other programs", Unit: "ratio", Group: "gpu", Show: AsLine,
 		About: "Share of time the GPU worked for other programs since the last reading.",
 		Rules: []Rule{{
 			ID: "others.gpu", Severity: severity.Warning, Title: "GPU is not quiet",
@@ -137,7 +137,7 @@ func nvidiaMetrics() []Metric {
 			About: "Clock of the GPU's memory.",
 		},
 		{ID: GPUMemoryClockMax, Title: "GPU memory clock, maximum", Unit: "Hz", About: "Maximum clock of the GPU's memory."},
-		{ID: GPUMemoryBusy, Title: "GPU memory busy", Short: "memory busy", Unit: "ratio", Group: "gpu", Show: AsLine, Optional: true, About: "Share of time the GPU's memory was read or written, from its driver."},
+		{ID: GPUMemoryBusy, Title: "GPU memory busy", Short: "memory in use", Unit: "ratio", Group: "gpu", Show: AsLine, Optional: true, About: "Share of time the GPU's memory was read or written, from its driver."},
 		{ID: GPUMemoryTotal, Title: "GPU memory", Short: "total", Unit: "B", Group: "gpumemory", Show: AsLine, Optional: true, About: "Memory of the GPU."},
 		{ID: GPUReceived, Title: "PCIe, received by the GPU", Short: "to the GPU", Unit: "B/s", Group: "pcie", Show: AsLine, Optional: true, About: "Bytes per second that the GPU received over PCI Express."},
 		{ID: GPUSent, Title: "PCIe, sent by the GPU", Short: "from the GPU", Unit: "B/s", Group: "pcie", Show: AsLine, Optional: true, About: "Bytes per second that the GPU sent over PCI Express."},

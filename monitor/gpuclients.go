@@ -112,19 +112,6 @@ func (u *gpuUse) busiest() (top BusyGPU, ok bool) {
 	return top, top.Share > 0
 }
 
-// BusiestOnGPU is the other program that used the GPU most, by the readings of each; ok is false if there are none.
-func (s *Snapshot) BusiestOnGPU() (top BusyGPU, ok bool) {
-	all := Template(GPUOthers, "")
-	for i := range s.Readings {
-		r := &s.Readings[i]
-		name, of := strings.CutPrefix(r.Title, all.Title+" (")
-		if of && strings.HasPrefix(r.Metric, GPUOthers+".") && r.Status == OK && r.Value > top.Share {
-			top = BusyGPU{strings.TrimSuffix(name, ")"), r.Value}
-		}
-	}
-	return top, top.Share > 0
-}
-
 // gpuOthersSource reads how much of the GPU other programs use.
 type gpuOthersSource struct {
 	use *gpuUse

@@ -2,9 +2,7 @@ package monitor
 
 import (
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 )
 
 // nvmlItem is one thing that NVML (NVIDIA's management library) is asked about a GPU.
@@ -35,7 +33,7 @@ const (
 	nvmlSentRate // kB/s
 	nvmlReceivedRate
 	nvmlProcesses // count
-	nvmlOthers    // how much other programs used the GPU
+	nvmlOthers    // % of time used by other processes
 	nvmlItems     // how many there are
 )
 
@@ -106,8 +104,6 @@ type nvmlAnswer struct {
 	function string
 	// narrow says that a counter has 32 bits, which PCI Express overruns in a fraction of a second.
 	narrow bool
-	// programs is what each of the other programs used, 0…1, in place of a value.
-	programs map[string]float64
 }
 
 // nvmlSample is the answers of a tick, by item.
@@ -216,8 +212,7 @@ func (d *nvmlDecoder) decode(s *nvmlSample, to []Reading) []Reading {
 	for _, g := range nvmlGauges() {
 		to = append(to, g.reading(s))
 	}
-	to = append(to, s.clockShare(), s.hottest(), s.thermalState(), s.clockLimit(), s.throttling())
-	to = s.others(to)
+	to = append(to, s.clockShare(), s.hottest(), s.thermalState(), s.clockLimit(), s.throttling(), s.others())
 	return append(
 		to, d.capped.reading(s, GPUPowerCapped, nvmlPowerCapped), d.heat.reading(s, GPUHeatCapped, nvmlHeatCapped),
 		d.received.reading(s, GPUReceived, nvmlReceived, nvmlReceivedRate), d.sent.reading(s, GPUSent, nvmlSent, nvmlSentRate),
@@ -264,20 +259,13 @@ func (s *nvmlSample) hottest() Reading {
 	return r
 }
 
-// others appends how much of the GPU other programs used, all together and each. The driver averages over an interval of its own.
-func (s *nvmlSample) others(to []Reading) []Reading {
-	all, err := s.template(GPUOthers, nvmlOthers)
+// others is how much of the GPU other processes used.
+func (s *nvmlSample) others() Reading {
+	r, err := s.template(GPUOthers, nvmlOthers)
 	if err != nil {
-		return append(to, all.without(err))
+		return r.without(err)
 	}
-	sum, at, programs := 0.0, len(to), s.answers[nvmlOthers].programs
-	to = append(to, all)
-	for _, name := range slices.Sorted(maps.Keys(programs)) {
-		sum += programs[name]
-		to = append(to, all.part(name).estimated(min(1, programs[name])))
-	}
-	to[at] = all.estimated(min(1, sum))
-	return to
+	return r.estimated(min(1, s.number(nvmlOthers)/100)) // each process's share is of the driver's own last interval
 }
 
 // nvmlTime is a counter of nanoseconds as a share of the time.

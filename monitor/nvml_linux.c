@@ -34,8 +34,6 @@ int assay_nvml_at(void *f, uint32_t index, void **card) { return AS(int (*)(unsi
 
 int assay_nvml_by_id(void *f, const char *id, void **card) { return AS(int (*)(const char *, void **), f)(id, card); }
 
-int assay_nvml_whole(void *f, void *part, void **card) { return AS(int (*)(void *, void **), f)(part, card); }
-
 int assay_nvml_text(void *f, void *card, char *text, uint32_t size) {
     return AS(int (*)(void *, char *, unsigned), f)(card, text, size);
 }

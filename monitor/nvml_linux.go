@@ -46,7 +46,7 @@ func openNVML(library string) (*nvmlDriver, error) {
 	var why [256]C.char
 	handle := C.assay_nvml_load(name, &why[0], C.int(len(why)))
 	if handle == nil {
-		return nil, noNVML(library, C.GoString(&why[0]))
+		return nil, absent("no NVIDIA driver: " + C.GoString(&why[0]))
 	}
 	d := &nvmlDriver{library: handle, symbols: map[string]unsafe.Pointer{}, start: time.Now(), hidden: hiddenProcesses("/proc/self/ns/pid")}
 	if err := d.begin(); err != nil {
@@ -61,14 +61,6 @@ func openNVML(library string) (*nvmlDriver, error) {
 		C.assay_nvml_unload(handle)
 	}, handle)
 	return d, nil
-}
-
-// noNVML is the error for a library that cannot be opened, with the loader's reason unless the file is just not there.
-func noNVML(library, why string) error {
-	if strings.HasPrefix(why, library+": ") && strings.HasSuffix(why, "No such file or directory") {
-		why = library + " is not installed"
-	}
-	return absent("no NVIDIA driver: " + why)
 }
 
 // begin initializes NVML and reads the driver's version.
@@ -151,41 +143,16 @@ func (d *nvmlDriver) handle(id string) error {
 		}
 		return d.check(name, C.assay_nvml_at(f, 0, &d.card))
 	}
-	code, name, err := d.byID(id)
-	if code == nvmlNotFound { // CUDA tells the same bytes of a part of a GPU (MIG), whose name begins with another word
-		if code, name, err = d.byID("MIG-" + strings.TrimPrefix(id, "GPU-")); code == 0 && err == nil {
-			return d.whole()
-		}
-	}
-	switch {
-	case err != nil:
-		return err
-	case code == nvmlNotFound:
-		return absent("the NVIDIA driver does not know the engine's GPU, " + id)
-	}
-	return d.check(name, code)
-}
-
-// byID asks for the GPU of an ID.
-func (d *nvmlDriver) byID(id string) (code C.int, function string, err error) {
 	f, name := d.find("nvmlDeviceGetHandleByUUID")
-	if f == nil {
-		return 0, name, nvmlMissing(name)
-	}
-	c := C.CString(id)
-	defer C.free(unsafe.Pointer(c))
-	return C.assay_nvml_by_id(f, c, &d.card), name, nil
-}
-
-// whole replaces a part of a GPU with the whole one, which alone has sensors.
-func (d *nvmlDriver) whole() error {
-	f, name := d.find("nvmlDeviceGetDeviceHandleFromMigDeviceHandle")
 	if f == nil {
 		return nvmlMissing(name)
 	}
-	var card unsafe.Pointer
-	code := C.assay_nvml_whole(f, d.card, &card)
-	d.card = card
+	c := C.CString(id)
+	defer C.free(unsafe.Pointer(c))
+	code := C.assay_nvml_by_id(f, c, &d.card)
+	if code == nvmlNotFound {
+		return absent("the NVIDIA driver does not know the engine's GPU, " + id)
+	}
 	return d.check(name, code)
 }
 
@@ -253,7 +220,7 @@ func (d *nvmlDriver) ask(q *nvmlQuestion) (a nvmlAnswer) {
 		}
 		value = C.uint64_t(count)
 	case nvmlUse:
-		a.programs, a.err = d.others(f, name)
+		a.value, a.err = d.others(f, name)
 		return a
 	}
 	a.value, a.err = uint64(value), d.check(name, code)
@@ -311,19 +278,19 @@ func fieldValue(f *C.assay_nvml_field) (value uint64, narrow bool, err error) {
 // usedLately is how far back processes are looked at: the driver averages over up to a second.
 const usedLately = 2 * time.Second
 
-// others is how much other programs used the GPU, by the driver's newest average of each process.
-func (d *nvmlDriver) others(f unsafe.Pointer, name string) (programs map[string]float64, err error) {
+// others is the percentage of time that processes other than this one used the GPU, by the driver's newest average of each.
+func (d *nvmlDriver) others(f unsafe.Pointer, name string) (percent uint64, err error) {
 	if d.hidden != nil {
-		return nil, d.hidden
+		return 0, d.hidden
 	}
 	count := C.uint32_t(len(d.uses))
 	since := time.Now().Add(-usedLately).UnixMicro()
 	code := C.assay_nvml_uses(f, d.card, &d.uses[0], &count, C.uint64_t(since))
 	if code == nvmlNotFound { // nothing used it
-		return nil, nil
+		return 0, nil
 	}
 	if err := d.check(name, code); err != nil {
-		return nil, err
+		return 0, err
 	}
 	newest := map[C.uint32_t]C.assay_nvml_use{}
 	for _, u := range d.uses[:min(int(count), len(d.uses))] {
@@ -331,22 +298,12 @@ func (d *nvmlDriver) others(f unsafe.Pointer, name string) (programs map[string]
 			newest[u.pid] = u
 		}
 	}
-	programs = map[string]float64{}
 	for pid, u := range newest {
-		if u.percent > 0 && !ownProcess("/proc", int(pid)) {
-			programs[programName("/proc", int(pid))] += float64(u.percent) / 100
+		if !ownProcess("/proc", int(pid)) {
+			percent += uint64(u.percent)
 		}
 	}
-	return programs, nil
-}
-
-// programName is the name of a process's program, or its number if it has ended.
-func programName(proc string, pid int) string {
-	b, err := os.ReadFile(proc + "/" + strconv.Itoa(pid) + "/comm")
-	if name := strings.TrimSpace(string(b)); err == nil && name != "" {
-		return name
-	}
-	return "process " + strconv.Itoa(pid)
+	return percent, nil
 }
 
 // ownProcess reports whether a process is this one or a child of it.

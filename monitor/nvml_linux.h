@@ -47,7 +47,6 @@ const char *assay_nvml_error(void *f, int code);             // nvmlErrorString
 int assay_nvml_count(void *f, uint32_t *count);              // nvmlDeviceGetCount_v2
 int assay_nvml_at(void *f, uint32_t index, void **card);     // nvmlDeviceGetHandleByIndex_v2
 int assay_nvml_by_id(void *f, const char *id, void **card);  // nvmlDeviceGetHandleByUUID
-int assay_nvml_whole(void *f, void *part, void **card);      // nvmlDeviceGetDeviceHandleFromMigDeviceHandle
 int assay_nvml_text(void *f, void *card, char *text, uint32_t size);              // nvmlDeviceGetName, nvmlDeviceGetUUID
 int assay_nvml_u32(void *f, void *card, uint64_t *value);                         // one unsigned int
 int assay_nvml_u64(void *f, void *card, uint64_t *value);                         // one unsigned long long

@@ -15,7 +15,7 @@ func h200() map[nvmlItem]uint64 {
 		nvmlPower: 698_412, nvmlPowerLimit: 700_000, nvmlEnergy: 8_412_345_678,
 		nvmlClock: 1485, nvmlClockMax: 1980, nvmlMemoryClock: 3201, nvmlMemoryClockMax: 3201,
 		nvmlReasons: 0x4, nvmlUtilization: 100, nvmlMemoryBusy: 37,
-		nvmlMemoryUsed: 4 << 30, nvmlMemoryTotal: 144_384 << 20, nvmlProcesses: 2,
+		nvmlMemoryUsed: 4 << 30, nvmlMemoryTotal: 144_384 << 20, nvmlProcesses: 2, nvmlOthers: 12,
 		nvmlPowerCapped: 5e9, nvmlHeatCapped: 0, nvmlSent: 1 << 40, nvmlReceived: 2 << 40,
 	}
 }
@@ -31,7 +31,6 @@ func nvmlSampleOf(values map[nvmlItem]uint64, seconds float64) *nvmlSample {
 			s.answers[q.item].value, s.answers[q.item].err = v, nil
 		}
 	}
-	s.answers[nvmlOthers].err, s.answers[nvmlOthers].programs = nil, map[string]float64{"python3": 0.07, "blender": 0.05}
 	return s
 }
 
@@ -86,12 +85,6 @@ func TestNVMLOfAnH200(t *testing.T) {
 		if r, _ := s.Find(metric); r.Text != want || r.Status != OK {
 			t.Errorf("%s: %+v, want %s", metric, r, want)
 		}
-	}
-	if top, ok := s.BusiestOnGPU(); !ok || top != (BusyGPU{"python3", 0.07}) {
-		t.Errorf("most by %+v, %v", top, ok)
-	}
-	if top, ok := (&Snapshot{}).BusiestOnGPU(); ok {
-		t.Errorf("of no readings, most by %+v", top)
 	}
 	if r, _ := s.Find(Temperature); r.Title != "Temperature (GPU memory)" {
 		t.Errorf("the hottest is called %q", r.Title)

@@ -3,6 +3,7 @@ package shaders
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -46,4 +47,21 @@ func (c Constants) key(defaults Constants) string {
 	}
 	slices.Sort(names)
 	return strings.Join(names, ",")
+}
+
+// ParseConstants reads what Key spells.
+func ParseConstants(key string) (Constants, error) {
+	all := Constants{}
+	if key == "" {
+		return all, nil
+	}
+	for part := range strings.SplitSeq(key, ",") {
+		name, value, ok := strings.Cut(part, "=")
+		n, err := strconv.ParseInt(value, 10, 32)
+		if !ok || name == "" || err != nil {
+			return nil, fmt.Errorf("invalid constant %q: want name=number", part)
+		}
+		all[name] = int32(n)
+	}
+	return all, nil
 }

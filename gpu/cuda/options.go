@@ -9,16 +9,12 @@ import (
 	"time"
 
 	"assay/gpu"
+	"assay/gpu/cuda/kernels"
 	"assay/shaders"
 )
 
 // Code is a kernel as PTX.
-type Code struct {
-	PTX    []byte // text, without a NUL at its end
-	Entry  string // the name of its entry point
-	Source string // "built in" or the compiler that made it
-	Warm   bool   // it is built in or came out of the cache on disk
-}
+type Code = kernels.Code
 
 // Options configure an engine. The zero value selects the first device and the defaults.
 type Options struct {
@@ -31,7 +27,7 @@ type Options struct {
 	CompileTimeout time.Duration
 	// Library is the path of the driver's library; if empty, libcuda.so.1.
 	Library string
-	// Compile makes the PTX of a kernel with its constants. A cold compilation uses no cache.
+	// Compile makes the PTX of a kernel with its constants; nil: kernels.Of. A cold compilation uses no cache.
 	Compile func(ctx context.Context, k shaders.Kernel, cold bool) (Code, error)
 }
 
@@ -52,5 +48,8 @@ func (o Options) complete(getenv func(string) string) (Options, error) {
 	o.Library = cmp.Or(o.Library, defaultLibrary)
 	o.Timeout = cmp.Or(o.Timeout, defaultTimeout)
 	o.CompileTimeout = cmp.Or(o.CompileTimeout, defaultCompileTimeout)
+	if o.Compile == nil {
+		o.Compile = kernels.Of
+	}
 	return o, nil
 }

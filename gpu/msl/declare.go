@@ -325,7 +325,7 @@ func (u *Unit) functionConstant(h *head, attr attribute) {
 	for i := h.name + 1; i < h.hi-1; i++ {
 		u.tokens[i].drop = true
 	}
-	u.tokens[h.name].after = " = ::msl::constant_value<" + typ + ">(" + itoa(int(index)) + ")"
+	u.tokens[h.name].after = " = ::msl::constant_value<" + typ + ", " + itoa(int(index)) + ">()"
 }
 
 // constantType is the type of a function constant without its specifiers; constexpr is dropped because the value is only known at load time.

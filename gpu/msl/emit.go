@@ -124,15 +124,15 @@ func (u *Unit) EmitCalls(t Target) Text {
 	return u.emit("", calls, "")
 }
 
-// EmitEntry is the text of one entry point, by its index in Entries.
-func (u *Unit) EmitEntry(t Target, index int) Text {
+// EmitEntry is the text of one entry point, by its index in Entries, after `first`.
+func (u *Unit) EmitEntry(t Target, index int, first string) Text {
 	const name = "msl_call_entry"
 	e := u.entries[index]
 	path := "::"
 	for _, p := range e.path {
 		path += p + "::"
 	}
-	return u.emit("", map[int][]string{e.after: {t.Call(name, e.expr, e.kinds)}}, t.Export(path+name))
+	return u.emit(first, map[int][]string{e.after: {t.Call(name, e.expr, e.kinds)}}, t.Export(path+name))
 }
 
 func upTo(n int) []int {

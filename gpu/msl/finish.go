@@ -40,7 +40,7 @@ func (u *Unit) constantDefined(i int) {
 	}
 	u.dropSpan(lo, i+4)
 	u.tokens[lo].drop = false
-	u.tokens[lo].replace = "::msl::constant_defined(" + itoa(u.constants[k].Index) + ")"
+	u.tokens[lo].replace = "::msl::constant_defined<" + itoa(u.constants[k].Index) + ">()"
 }
 
 // literal translates a number to C++: half and bfloat literals have their own suffixes.

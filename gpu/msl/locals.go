@@ -157,7 +157,7 @@ func (u *Unit) typeEnd(i, hi int) int {
 	return 0
 }
 
-// threadgroupVariables converts the variables that a declaration lists to references to the executor's memory. An initializer
+// threadgroupVariables converts the variables that a declaration lists to what the target makes of them (MSL_VARIABLE). An initializer
 // is ignored: Apple's compiler accepts one, but which thread would run it is not defined.
 func (u *Unit) threadgroupVariables(i int, d localDecl) int {
 	var base []string
@@ -174,8 +174,7 @@ func (u *Unit) threadgroupVariables(i int, d localDecl) int {
 		for rest < p.hi && u.tokens[rest].is("[") {
 			rest = u.past(rest)
 		}
-		fmt.Fprintf(&b, "MSL_THREADGROUP auto &%s = ::msl::tg<%s%s>(%q); ", u.tokens[name].text, strings.Join(base, " "),
-			u.render(span{name + 1, rest}), u.tokens[name].text)
+		fmt.Fprintf(&b, "MSL_VARIABLE(%s, %s%s); ", u.tokens[name].text, strings.Join(base, " "), u.render(span{name + 1, rest}))
 	}
 	before := u.tokens[i].before
 	u.dropSpan(i, d.end+1)

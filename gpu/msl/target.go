@@ -1,8 +1,8 @@
 package msl
 
 // Target is how text is emitted for one kind of machine. The text is compiled after the headers of the target, which
-// define the address spaces (MSL_DEVICE, MSL_CONSTANT, MSL_THREADGROUP), the library, and msl::tg, msl::constant_value and
-// msl::constant_defined for threadgroup variables and function constants. Arguments of a kernel are described by types that say
+// define the address spaces (MSL_DEVICE, MSL_CONSTANT, MSL_THREADGROUP), the library, MSL_VARIABLE(name, type) for threadgroup
+// variables, and msl::constant_value and msl::constant_defined for function constants. Arguments of a kernel are described by types that say
 // where each comes from: msl::buffer<N>, msl::threadgroup_arg<N>, msl::builtin<&msl_thread::NAME> or msl::absent.
 type Target interface {
 	// Names are all names in the headers: a function of such a name may be an overload.

@@ -120,19 +120,19 @@ func TestTranslation(t *testing.T) {
 		},
 		"threadgroup": {
 			"void f() { threadgroup float a[4], b; }",
-			`inline void f ( ) { MSL_THREADGROUP auto &a = ::msl::tg< float [ 4 ]>("a"); MSL_THREADGROUP auto &b = ::msl::tg< float>("b"); }`,
+			`inline void f ( ) { MSL_VARIABLE(a, float [ 4 ]); MSL_VARIABLE(b, float); }`,
 		},
 		"threadgroup pointer": {"void f() { threadgroup float *a; }", "inline void f ( ) { MSL_THREADGROUP float * a ; }"},
 		"local constant":      {"void f() { constant int a = 1; }", "inline void f ( ) { static MSL_CONSTANT int a = 1 ; }"},
 		"literals":            {"void f() { half a = 1.5h; bfloat b = 2.0bf; int c = 0x1h; half d = 1h; }", "inline void f() { half a = half(1.5f) ; bfloat b = bfloat(2.0f) ; int c = 0x1h ; half d = half(1.0f) ; }"},
 		"function constant": {
 			"constant bool a [[function_constant(3)]]; constant bool b = is_function_constant_defined(a);",
-			"MSL_CONSTANT bool a = ::msl::constant_value<bool>(3) ; MSL_CONSTANT bool b = ::msl::constant_defined(3) ;",
+			"MSL_CONSTANT bool a = ::msl::constant_value<bool, 3>() ; MSL_CONSTANT bool b = ::msl::constant_defined<3>() ;",
 		},
 		"array parameter":    {"void f(device int a[4], device int b[2][3], thread int c[2]) ;", "void f ( MSL_DEVICE int * a , MSL_DEVICE int (* b ) [ 3 ] , int c [ 2 ] ) ;"},
 		"own reference":      {"struct S { device float &at(int i) device { } };", "struct S { float & at ( int i ) { } } ;"},
 		"coherent":           {"void f(coherent(device) device float *a);", "void f ( MSL_DEVICE float * a ) ;"},
-		"qualified question": {"constant int a [[function_constant(0)]]; constant bool b = metal::is_function_constant_defined(a);", "MSL_CONSTANT int a = ::msl::constant_value<int>(0) ; MSL_CONSTANT bool b = ::msl::constant_defined(0) ;"},
+		"qualified question": {"constant int a [[function_constant(0)]]; constant bool b = metal::is_function_constant_defined(a);", "MSL_CONSTANT int a = ::msl::constant_value<int, 0>() ; MSL_CONSTANT bool b = ::msl::constant_defined<0>() ;"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -158,7 +158,7 @@ func TestTrampolines(t *testing.T) {
 	if e.Name != "ab" || e.MaxThreads != 128 {
 		t.Errorf("entry %q with %d threads, want ab with 128", e.Name, e.MaxThreads)
 	}
-	o := u.EmitEntry(target, 0)
+	o := u.EmitEntry(target, 0, "")
 	text := o.String()
 	for _, want := range []string{"::msl::buffer<0>, ::msl::builtin<&::msl_thread::thread_position_in_grid>>(c)", "::n::msl_call_entry(c)", "&::n::k"} {
 		if !strings.Contains(text, want) {
@@ -277,7 +277,7 @@ func FuzzTranslate(f *testing.F) {
 		}
 		o := u.EmitChecks(target, nil)
 		for i := range u.entries {
-			u.EmitEntry(target, i)
+			u.EmitEntry(target, i, "")
 		}
 		for n, marks := range o.lines {
 			for _, m := range marks {

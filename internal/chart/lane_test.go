@@ -25,24 +25,6 @@ func TestShortNamesOfPhases(t *testing.T) {
 	}
 }
 
-// Of several words a narrow state shows the first.
-func TestStatesOfSeveralWords(t *testing.T) {
-	r, seen := watch(t)
-	m := statesModel()
-	m.States = []State{{From: -60, To: -20, Label: "power cap, thermal slowdown"}, {From: -20, To: math.NaN(), Label: "power cap, thermal slowdown"}}
-	r.Draw(image.NewRGBA(image.Rect(0, 0, 420, 160)), &m, DarkStyle(), 1)
-	lane, _ := r.stateLane(&m)
-	var got []string
-	for _, k := range *seen {
-		if k.box.Overlaps(lane) {
-			got = append(got, k.words)
-		}
-	}
-	if want := "power cap, thermal slowdown|power cap …"; strings.Join(got, "|") != want {
-		t.Errorf("the lane says %q, want %q", got, want)
-	}
-}
-
 // Every state shows its word, the word's first letter or a shape, however short it is.
 func TestStatesAreNotShownByColorAlone(t *testing.T) {
 	r, seen := watch(t)

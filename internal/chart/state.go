@@ -3,7 +3,6 @@ package chart
 import (
 	"image"
 	"math"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -52,17 +51,13 @@ func (r *Renderer) drawStates(dst canvas, m *Model) {
 }
 
 // nameState writes the word of a state into its box or, where it is narrow, the
-// first of several words or the first letter, and reports whether there was room.
+// word's first letter, and reports whether there was room.
 func (r *Renderer) nameState(dst canvas, word string, box image.Rectangle) bool {
 	if word == "" {
 		return true
 	}
 	_, first := utf8.DecodeRuneInString(word)
-	some := word
-	if one, _, several := strings.Cut(word, ", "); several {
-		some = one + " …"
-	}
-	for _, words := range [...]string{word, some, word[:first]} {
+	for _, words := range [...]string{word, word[:first]} {
 		gap := r.px(3)
 		if words != word {
 			gap = r.px(1)

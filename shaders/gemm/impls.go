@@ -18,10 +18,14 @@ const (
 
 // Tunables of the implementations.
 const (
-	Tile    = "tile"
-	Staging = "staging"
-	Outputs = "outputs"
-	Groups  = "groups"
+	Tile     = "tile"
+	Staging  = "staging"
+	Outputs  = "outputs"
+	Groups   = "groups"
+	Rows     = "rows"
+	Cols     = "cols"
+	Depth    = "depth"
+	Buffered = "buffered"
 )
 
 // GEMVRows is the largest number of rows of a that GEMV takes.
@@ -75,14 +79,34 @@ func tiledQuant(op *shaders.Op) *shaders.Impl {
 	}
 }
 
-// blocked keeps 8×8 elements of the output in the registers of each of 64 threads.
+// blocked keeps 8×8 elements of the output in the registers of each thread.
 func blocked(op *shaders.Op) *shaders.Impl {
 	m := embedded(op, Blocked, "matmul_blocked.metal",
-		"matrix product by 64×64 tiles, 8×8 elements in the registers of a thread, loaded four elements at a time",
-		shaders.Threadgroups)
-	m.Launch = func(c shaders.Call, _ shaders.Limits) shaders.Launch { return tiles(c, 64, [3]uint32{8, 8, 1}) }
-	m.Cases = wholeTiles(nil)
+		"matrix product by tiles, 8×8 elements in the registers of a thread, loaded four elements at a time", shaders.Threadgroups)
+	m.Tunables = []shaders.Tunable{
+		{Name: Rows, Index: 4, Values: []int32{64, 128}, Default: 64, About: "rows of a threadgroup’s tile"},
+		{Name: Cols, Index: 5, Values: []int32{64, 128}, Default: 64, About: "columns of a threadgroup’s tile"},
+		{Name: Depth, Index: 6, Values: []int32{8, 16}, Default: 16, About: "elements along k that are staged at a time"},
+		{
+			Name: Buffered, Index: 7, Values: []int32{0, 1}, Default: 0,
+			About: "1: the next operands are loaded and staged in a second buffer while the others are multiplied",
+		},
+	}
+	m.Launch = blockedLaunch
+	m.Cases = slices.Concat(wholeTiles(nil), wholeTiles(shaders.Constants{Buffered: 1, Depth: 8}),
+		wholeTiles(shaders.Constants{Rows: 128, Cols: 128, Depth: 8, Buffered: 1})[:1])
 	return m
+}
+
+func blockedLaunch(c shaders.Call, _ shaders.Limits) shaders.Launch {
+	m, n, _ := dims(c)
+	rows, cols, depth := int(c.Constants[Rows]), int(c.Constants[Cols]), int(c.Constants[Depth])
+	size := c.Type.Bytes(1)
+	staged := depth * (rows + cols + 2*16/size) * size * (1 + int(c.Constants[Buffered]))
+	return shaders.Launch{
+		Groups:  [3]uint32{uint32((n + cols - 1) / cols), uint32((m + rows - 1) / rows), uint32(batch(c))},
+		Threads: [3]uint32{uint32(rows * cols / 64), 1, 1}, Shared: []int{staged},
+	}
 }
 
 // wholeTiles are cases with tiles that lie inside the matrices, and loops along k that end in the middle of a vector or not.

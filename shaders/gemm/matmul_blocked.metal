@@ -1,53 +1,66 @@
-// out[m,n] = act(a · b + bias[n]) as matmul.metal has it, with scalar multiplications and without simdgroup_matrix: 64 threads
-// make a 64×64 tile, 8×8 elements each in registers. Operands are loaded and staged four elements at a time.
+// out[m,n] = act(a · b + bias[n]) as matmul.metal has it, with scalar multiplications and without simdgroup_matrix: each thread
+// has 8×8 elements of a tile in registers. Operands are loaded and staged four elements at a time.
 
 #include "common.h"
 #include "matmul.h"
 
-constant constexpr uint TILE = 64;    // rows and columns of a threadgroup's tile
-constant constexpr uint DEPTH = 16;   // k taken at a time
-constant constexpr uint SIDE = 8;     // threads along a side
-constant constexpr uint HALF = TILE / 2; // a thread has four neighboring rows (columns) of either half
-constant constexpr uint THREADS = SIDE * SIDE;
+constant int tile_rows [[function_constant(4)]];
+constant int tile_cols [[function_constant(5)]];
+constant int tile_depth [[function_constant(6)]]; // k taken at a time
+// 1: the next operands are on their way to registers and to a second half of the memory while the others are multiplied.
+constant int buffered [[function_constant(7)]];
 
-// A panel holds [depth][line]; rows are padded by 16 bytes, so that they begin in different banks.
+constant uint ROWS = uint(tile_rows);
+constant uint COLS = uint(tile_cols);
+constant uint DEPTH = uint(tile_depth);
+constant uint THREADS = ROWS * COLS / 64;
+constant constexpr uint FETCHED = 8; // most vectors that a thread loads of a panel
+
+// A panel of `lines` rows of a or columns of b in threadgroup memory, as [depth][line]. Rows are padded by 16 bytes, so that
+// they begin in different banks.
 template <typename T>
 struct Panel {
-    static constant constexpr uint ROW = TILE + 16 / sizeof(T);
-
     threadgroup T *data;
+    uint lines;
 
-    float4 four(uint d, uint line) const { return float4(*(threadgroup const vec<T, 4> *)(data + d * ROW + line)); }
+    static uint row(uint lines) { return lines + 16 / sizeof(T); }
 
-    // Lines from `first` on, DEPTH elements from k0 on; 0 beyond the end.
-    void put(thread const Lines<T> &from, uint first, uint k0, uint id) const {
-        const bool whole = first + TILE <= from.count && k0 + DEPTH <= from.k && from.apart() % 4 == 0;
-        if (!whole) put_each(from, first, k0, id);
-        else if (from.along) put_along(from, first, k0, id);
-        else put_across(from, first, k0, id);
+    float4 four(uint d, uint line) const {
+        return float4(*(threadgroup const vec<T, 4> *)(data + d * row(lines) + line));
     }
 
-    void put_each(thread const Lines<T> &from, uint first, uint k0, uint id) const {
-        for (uint e = id; e < TILE * DEPTH; e += THREADS) {
-            const uint line = from.along ? e / DEPTH : e % TILE, d = from.along ? e % DEPTH : e / TILE;
-            data[d * ROW + line] = T(from.at(first + line, k0 + d));
+    // How many vectors of four there are.
+    uint vectors() const { return lines * DEPTH / 4; }
+
+    // Vector e of the lines from `first` on and the depths from k0 on: along k, or of neighboring lines. 0 beyond the end.
+    vec<T, 4> fetch(thread const Lines<T> &from, uint first, uint k0, uint e) const {
+        const uint line = first + (from.along ? e / (DEPTH / 4) : e % (lines / 4) * 4);
+        const uint d = k0 + (from.along ? e % (DEPTH / 4) * 4 : e / (lines / 4));
+        if (first + lines <= from.count && k0 + DEPTH <= from.k && from.apart() % 4 == 0)
+            return *(device const vec<T, 4> *)from.address(line, d);
+        vec<T, 4> v;
+        for (uint i = 0; i < 4; i++) v[i] = T(from.along ? from.at(line, d + i) : from.at(line + i, d));
+        return v;
+    }
+
+    void put(bool along, uint e, vec<T, 4> v) const {
+        if (along) {
+            threadgroup T *at = data + e % (DEPTH / 4) * 4 * row(lines) + e / (DEPTH / 4);
+            for (uint i = 0; i < 4; i++) at[i * row(lines)] = v[i];
+        } else {
+            *(threadgroup vec<T, 4> *)(data + e / (lines / 4) * row(lines) + e % (lines / 4) * 4) = v;
         }
     }
 
-    void put_along(thread const Lines<T> &from, uint first, uint k0, uint id) const {
-        for (uint e = id; e < TILE * DEPTH / 4; e += THREADS) {
-            const uint line = e / (DEPTH / 4), d = e % (DEPTH / 4) * 4;
-            const vec<T, 4> v = *(device const vec<T, 4> *)from.address(first + line, k0 + d);
-            for (uint i = 0; i < 4; i++) data[(d + i) * ROW + line] = v[i];
-        }
+    void load(thread const Lines<T> &from, uint first, uint k0, uint id, thread vec<T, 4> *fetched) const {
+        for (uint i = 0; i < FETCHED; i++)
+            if (i * THREADS < vectors() && id + i * THREADS < vectors())
+                fetched[i] = fetch(from, first, k0, id + i * THREADS);
     }
 
-    void put_across(thread const Lines<T> &from, uint first, uint k0, uint id) const {
-        for (uint e = id; e < TILE * DEPTH / 4; e += THREADS) {
-            const uint line = e % (TILE / 4) * 4, d = e / (TILE / 4);
-            *(threadgroup vec<T, 4> *)(data + d * ROW + line) =
-                *(device const vec<T, 4> *)from.address(first + line, k0 + d);
-        }
+    void store(bool along, uint id, thread const vec<T, 4> *fetched) const {
+        for (uint i = 0; i < FETCHED; i++)
+            if (i * THREADS < vectors() && id + i * THREADS < vectors()) put(along, id + i * THREADS, fetched[i]);
     }
 };
 
@@ -63,44 +76,74 @@ static inline void put_out(device T *row, device const T *bias, uint c, uint n, 
     for (uint i = 0; i < 4 && c + i < n; i++) row[c + i] = T(finished(sums[i], bias, c + i));
 }
 
+// The sums of a thread: rows (columns) 4·at to 4·at + 3 of the first half of the tile, then of the second.
+struct Sums {
+    float4 of[8][2];
+
+    template <typename T>
+    void add(thread const Panel<T> &rows, thread const Panel<T> &cols, uint2 at) {
+        for (uint d = 0; d < DEPTH; d++) { // beyond k both are 0
+            const float4 va[2] = {rows.four(d, 4 * at.y), rows.four(d, ROWS / 2 + 4 * at.y)};
+            const float4 vb[2] = {cols.four(d, 4 * at.x), cols.four(d, COLS / 2 + 4 * at.x)};
+            for (uint i = 0; i < 8; i++)
+                for (uint j = 0; j < 2; j++) of[i][j] = fma(float4(va[i / 4][i % 4]), vb[j], of[i][j]);
+        }
+    }
+};
+
 template <typename T>
 kernel void matmul_blocked(device const T *a [[buffer(0)]],
                            device const T *b [[buffer(1)]],
                            device const T *bias [[buffer(2), function_constant(has_bias)]],
                            device T *out [[buffer(3)]],
                            constant MatmulParams &p [[buffer(4)]],
+                           threadgroup T *memory [[threadgroup(0)]],
                            uint3 group [[threadgroup_position_in_grid]],
-                           uint3 local [[thread_position_in_threadgroup]]) {
-    threadgroup vec<T, 4> memory[2 * DEPTH * Panel<T>::ROW / 4];
-    const Panel<T> rows = {(threadgroup T *)memory}, columns = {(threadgroup T *)memory + DEPTH * Panel<T>::ROW};
+                           uint id [[thread_index_in_threadgroup]]) {
+    const uint half_size = DEPTH * (Panel<T>::row(ROWS) + Panel<T>::row(COLS));
+    Panel<T> rows = {memory, ROWS}, cols = {memory + DEPTH * Panel<T>::row(ROWS), COLS};
     const Lines<T> in_a = rows_of(a, p, group.z), in_b = columns_of(b, p, group.z);
-    const uint id = local.y * SIDE + local.x, row0 = group.y * TILE, col0 = group.x * TILE;
-    float4 sums[8][2] = {}; // of rows (columns) 4·local to 4·local + 3 of the first half, then of the second
+    const uint row0 = group.y * ROWS, col0 = group.x * COLS;
+    // A SIMD group has 4×8 threads, so that it reads few operands.
+    const uint lane = id % SIMD, simd = id / SIMD, across = COLS / 64;
+    const uint2 at = uint2(simd % across * 8 + lane % 8, simd / across * 4 + lane / 8);
+    vec<T, 4> fetched_a[FETCHED], fetched_b[FETCHED];
+    Sums sums = {};
+    rows.load(in_a, row0, 0, id, fetched_a);
+    cols.load(in_b, col0, 0, id, fetched_b);
     for (uint k0 = 0; k0 < p.k; k0 += DEPTH) {
-        rows.put(in_a, row0, k0, id);
-        columns.put(in_b, col0, k0, id);
+        rows.store(in_a.along, id, fetched_a);
+        cols.store(in_b.along, id, fetched_b);
         threadgroup_barrier(mem_flags::mem_threadgroup);
-        const uint depth = min(DEPTH, p.k - k0);
-        for (uint d = 0; d < depth; d++) {
-            const float4 va[2] = {rows.four(d, 4 * local.y), rows.four(d, HALF + 4 * local.y)};
-            const float4 vb[2] = {columns.four(d, 4 * local.x), columns.four(d, HALF + 4 * local.x)};
-            for (uint i = 0; i < 8; i++)
-                for (uint j = 0; j < 2; j++) sums[i][j] = fma(float4(va[i / 4][i % 4]), vb[j], sums[i][j]);
+        const bool more = k0 + DEPTH < p.k;
+        if (more && buffered) {
+            rows.load(in_a, row0, k0 + DEPTH, id, fetched_a);
+            cols.load(in_b, col0, k0 + DEPTH, id, fetched_b);
         }
-        threadgroup_barrier(mem_flags::mem_threadgroup);
+        sums.add(rows, cols, at);
+        if (buffered) { // the other half: no thread that still reads this one is in the way
+            const uint other = k0 / DEPTH % 2 == 0 ? half_size : 0;
+            rows.data = memory + other;
+            cols.data = memory + other + DEPTH * Panel<T>::row(ROWS);
+        } else if (more) {
+            threadgroup_barrier(mem_flags::mem_threadgroup);
+            rows.load(in_a, row0, k0 + DEPTH, id, fetched_a);
+            cols.load(in_b, col0, k0 + DEPTH, id, fetched_b);
+        }
     }
     for (uint i = 0; i < 8; i++) {
-        const uint r = row0 + i / 4 * HALF + 4 * local.y + i % 4;
+        const uint r = row0 + i / 4 * (ROWS / 2) + 4 * at.y + i % 4;
         if (r >= p.m) continue;
         device T *row = out + (size_t(group.z) * p.m + r) * p.n;
-        for (uint j = 0; j < 2; j++) put_out(row, bias, col0 + j * HALF + 4 * local.x, p.n, sums[i][j]);
+        for (uint j = 0; j < 2; j++) put_out(row, bias, col0 + j * (COLS / 2) + 4 * at.x, p.n, sums.of[i][j]);
     }
 }
 
-#define INSTANTIATE(name, type)                                                                          \
-    template [[host_name(name)]] kernel void matmul_blocked<type>(device const type *, device const type *, \
-                                                                  device const type *, device type *,       \
-                                                                  constant MatmulParams &, uint3, uint3);
+#define INSTANTIATE(name, type)                                                                             \
+    template [[host_name(name)]] kernel void matmul_blocked<type>(device const type *, device const type *,  \
+                                                                  device const type *, device type *,        \
+                                                                  constant MatmulParams &, threadgroup type *, \
+                                                                  uint3, uint);
 
 INSTANTIATE("matmul_blocked_f32", float)
 INSTANTIATE("matmul_blocked_f16", half)

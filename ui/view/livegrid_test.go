@@ -3,7 +3,6 @@ package view
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
@@ -289,20 +288,5 @@ func TestCPUCardSaysWhatOthersUse(t *testing.T) {
 		if m.unit != "ratio" || m.metric == monitor.ProcessCPU || m.metric == monitor.CPUPressure {
 			t.Errorf("%s is not a share of the machine", m.metric)
 		}
-	}
-}
-
-// What is missing scrolls no further than it reaches, also if the last row is shorter than the others.
-func TestMissingEndsWithItsLastLine(t *testing.T) {
-	newApp(t)
-	m := newMissingView()
-	for i := range 4 {
-		m.list.Add(kit.NewCaption("reason "+strconv.Itoa(i), 4))
-		m.list.Add(kit.NewCaption("Power, GPU", 10))
-	}
-	const width = 3*missingColumnWidth + 10
-	m.list.Resize(fyne.NewSize(width, 200))
-	if got, want := m.list.MinSize().Height, (missingLayout{}).arrange(m.list.Objects, width, nil); got != want {
-		t.Errorf("four entries in three columns want a height of %v, the rows reach to %v", got, want)
 	}
 }

@@ -119,8 +119,8 @@ const missingColumnWidth = 340
 
 func (l missingLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	width := kit.Scaled(missingColumnWidth)
-	for _, c := range o { // as wide as it was last laid out; the last row may be the shortest
-		width = max(width, c.Position().X+c.Size().Width)
+	if len(o) > 0 {
+		width = max(width, o[len(o)-1].Position().X+o[len(o)-1].Size().Width)
 	}
 	return fyne.NewSize(kit.Scaled(180), l.arrange(o, width, nil))
 }

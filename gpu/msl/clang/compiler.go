@@ -238,3 +238,13 @@ func firstLine(s string) string {
 	}
 	return line
 }
+
+// Version names the compiler and its version: "clang 16.0.6".
+func (c *Compiler) Version() string {
+	if m := fullVersion.FindStringSubmatch(c.version); m != nil {
+		return "clang " + m[1]
+	}
+	return c.version
+}
+
+var fullVersion = regexp.MustCompile(`clang version ([\d.]+)`)

@@ -77,20 +77,14 @@ int nvmlDeviceGetCount_v2(unsigned *count) {
     return code == 3 ? 0 : code;
 }
 
-// The cards are numbers from 1 on, named GPU-fake-1, GPU-fake-2. The second has parts, MIG-part-1 and so on, from number 100 on.
+// The cards are numbers from 1 on, named GPU-fake-1, GPU-fake-2.
 int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **card) { return *card = (void *)(size_t)(index + 1), 0; }
 
 int nvmlDeviceGetHandleByUUID(const char *id, void **card) {
     unsigned n = 0, count = 0;
     nvmlDeviceGetCount_v2(&count);
-    if (sscanf(id, "MIG-part-%u", &n) == 1) return *card = (void *)(size_t)(100 + n), 0;
     if (sscanf(id, "GPU-fake-%u", &n) != 1 || n < 1 || n > count) return 6;
     return *card = (void *)(size_t)n, 0;
-}
-
-int nvmlDeviceGetDeviceHandleFromMigDeviceHandle(void *part, void **card) {
-    if ((size_t)part < 100) return 2;
-    return *card = (void *)2, 0;
 }
 
 int nvmlDeviceGetName(void *card, char *text, unsigned size) { return (void)card, snprintf(text, size, "NVIDIA H200"), 0; }

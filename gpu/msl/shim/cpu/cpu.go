@@ -1,7 +1,6 @@
 // Package cpu is the metal_stdlib of this machine's processor: headers for clang, and how a kernel is called by package exec.
 //
-// prefix.h comes before every translated text and is precompiled. abi.h is what a compiled kernel and the executor know of
-// each other.
+// abi.h is what a compiled kernel and the executor know of each other.
 package cpu
 
 import (
@@ -15,12 +14,14 @@ import (
 	"assay/gpu/msl/shim"
 )
 
-//go:embed abi.h macros.h prefix.h metal_* msl simd
-var headers embed.FS
+//go:embed abi.h machine
+var own embed.FS
+
+var headers = sync.OnceValue(func() fs.FS { return shim.Headers(own) })
 
 // names is computed once: it reads all headers.
 var names = sync.OnceValue(func() map[string]bool {
-	n, err := shim.Names(headers)
+	n, err := shim.Names(headers())
 	if err != nil {
 		panic("gpu/msl/shim/cpu: " + err.Error()) // embedded files can be read
 	}
@@ -31,7 +32,7 @@ var names = sync.OnceValue(func() map[string]bool {
 type Target struct{}
 
 // Headers are the files, by path.
-func (Target) Headers() fs.FS { return headers }
+func (Target) Headers() fs.FS { return headers() }
 
 // Names are all names that the headers mention.
 func (Target) Names() map[string]bool { return names() }

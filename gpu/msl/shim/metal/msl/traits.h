@@ -2,13 +2,12 @@
 #ifndef ASSAY_MSL_TRAITS_H
 #define ASSAY_MSL_TRAITS_H
 
-#include "spaces.h"
+#include "../machine/spaces.h"
 
 typedef unsigned char uchar;
 typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong;
-typedef _Float16 half;
 typedef __SIZE_TYPE__ size_t;
 typedef __PTRDIFF_TYPE__ ptrdiff_t;
 struct bfloat;

@@ -10,7 +10,6 @@ namespace msl {
 MSL_INLINE uint matrix_row(uint lane) { return (lane >> 1 & 3) | (lane >> 2 & 4); }
 MSL_INLINE uint matrix_col(uint lane) { return (lane & 1) << 1 | (lane >> 1 & 4); }
 MSL_INLINE uint matrix_lane(uint row, uint col) { return (row & 3) << 1 | (row & 4) << 2 | (col >> 1 & 1) | (col & 4) << 1; }
-MSL_INLINE uint lane() { return msl_host_table->self()->thread_index_in_simdgroup; }
 
 // multiply_accumulate is this lane's part of a·b + c, computed in float. It is one exchange of a and b.
 template <class A, class B>
@@ -21,7 +20,7 @@ inline vec<float, 2> multiply_accumulate(vec<A, 2> a, vec<B, 2> b, vec<float, 2>
     };
     shown<both, MSL_SCOPE_SIMD> s(both{a, b}, site);
     uint row = matrix_row(s.self()), col = matrix_col(s.self());
-    for (uint k = 0; k < 8; k++) {
+    MSL_ROLLED for (uint k = 0; k < 8; k++) {
         vec<A, 2> left = s[matrix_lane(row, k)].a;
         vec<B, 2> right = s[matrix_lane(k, col)].b;
         float l = (float)(k & 1 ? left.y : left.x);

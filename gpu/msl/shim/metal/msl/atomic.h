@@ -1,4 +1,4 @@
-// Atomics, fences and barriers. Threadgroups run on several processors at once, so the atomics are real ones.
+// Atomics, fences and barriers, over those of the target's machine/atomic.h.
 #ifndef ASSAY_MSL_ATOMIC_H
 #define ASSAY_MSL_ATOMIC_H
 
@@ -42,56 +42,41 @@ template <class T> using _atomic = atomic<T>;
 
 namespace msl {
 using metal::atomic;
-// change replaces a value by what a function makes of it; the result is the value before.
-template <class T, class F> MSL_INLINE T change(volatile T *p, F f) {
-    T old = *p, next = f(old);
-    while (!__atomic_compare_exchange(p, &old, &next, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
-        next = f(old);
-    return old;
-}
 template <class T> MSL_INLINE volatile T *plain(const volatile atomic<T> *a) { return const_cast<volatile T *>(&a->value); }
 } // namespace msl
 
+#include "../machine/atomic.h"
+
 namespace metal {
-// Operations take any memory order: they are sequentially consistent whatever the kernel asks for.
+// Operations take any memory order: the target decides what they keep to.
 #define MSL_ATOMICS(space)                                                                                          \
     template <class T, class V> METAL_FUNC void atomic_init(volatile space atomic<T> *a, V v) {                     \
-        T t = T(v);                                                                                                 \
-        __atomic_store(msl::plain<T>(a), &t, __ATOMIC_SEQ_CST);                                                     \
+        msl::machine::store(msl::plain<T>(a), T(v));                                                                \
     }                                                                                                               \
     template <class T, class V> METAL_FUNC void atomic_store_explicit(volatile space atomic<T> *a, V v, memory_order,\
                                                                       thread_scope = thread_scope_device) {         \
-        T t = T(v);                                                                                                 \
-        __atomic_store(msl::plain<T>(a), &t, __ATOMIC_SEQ_CST);                                                     \
+        msl::machine::store(msl::plain<T>(a), T(v));                                                                \
     }                                                                                                               \
     template <class T> METAL_FUNC T atomic_load_explicit(const volatile space atomic<T> *a, memory_order,           \
                                                          thread_scope = thread_scope_device) {                      \
-        T t;                                                                                                        \
-        __atomic_load(msl::plain<T>(a), &t, __ATOMIC_SEQ_CST);                                                      \
-        return t;                                                                                                   \
+        return msl::machine::load(msl::plain<T>(a));                                                                \
     }                                                                                                               \
     template <class T, class V> METAL_FUNC T atomic_exchange_explicit(volatile space atomic<T> *a, V v, memory_order,\
                                                                       thread_scope = thread_scope_device) {         \
-        T t = T(v), old;                                                                                            \
-        __atomic_exchange(msl::plain<T>(a), &t, &old, __ATOMIC_SEQ_CST);                                            \
-        return old;                                                                                                 \
+        return msl::machine::exchange(msl::plain<T>(a), T(v));                                                      \
     }                                                                                                               \
     template <class T, class V>                                                                                     \
     METAL_FUNC bool atomic_compare_exchange_weak_explicit(volatile space atomic<T> *a, T *expected, V v,            \
                                                           memory_order, memory_order,                               \
                                                           thread_scope = thread_scope_device) {                     \
-        T t = T(v);                                                                                                 \
-        return __atomic_compare_exchange(msl::plain<T>(a), expected, &t, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);\
+        return msl::machine::compare_exchange(msl::plain<T>(a), *expected, T(v));                                   \
     }                                                                                                               \
-    MSL_FETCH(space, add, old + v) MSL_FETCH(space, sub, old - v) MSL_FETCH(space, and, old & v)                    \
-    MSL_FETCH(space, or, old | v) MSL_FETCH(space, xor, old ^ v) MSL_FETCH(space, min, v < old ? v : old)           \
-    MSL_FETCH(space, max, old < v ? v : old)                                                                        \
-    MSL_UPDATE(space, min) MSL_UPDATE(space, max)
-#define MSL_FETCH(space, name, ...)                                                                                 \
+    MSL_FETCH(space, add) MSL_FETCH(space, sub) MSL_FETCH(space, and) MSL_FETCH(space, or) MSL_FETCH(space, xor)    \
+    MSL_FETCH(space, min) MSL_FETCH(space, max) MSL_UPDATE(space, min) MSL_UPDATE(space, max)
+#define MSL_FETCH(space, name)                                                                                      \
     template <class T, class V> METAL_FUNC T atomic_fetch_##name##_explicit(                                        \
-        volatile space atomic<T> *a, V given, memory_order, thread_scope = thread_scope_device) {                   \
-        T v = T(given);                                                                                             \
-        return msl::change(msl::plain<T>(a), [v](T old) { return T(__VA_ARGS__); });                                \
+        volatile space atomic<T> *a, V v, memory_order, thread_scope = thread_scope_device) {                       \
+        return msl::machine::fetch_##name(msl::plain<T>(a), T(v));                                                  \
     }
 #define MSL_UPDATE(space, name)                                                                                     \
     template <class T, class V> METAL_FUNC void atomic_##name##_explicit(                                           \
@@ -104,14 +89,12 @@ MSL_SPACED(MSL_ATOMICS)
 #undef MSL_UPDATE
 #undef MSL_SPACED
 
-METAL_FUNC void atomic_thread_fence(mem_flags, memory_order, thread_scope = thread_scope_device) {
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-}
-inline void threadgroup_barrier(mem_flags flags, MSL_SITE) { msl_host_table->barrier(site, 0, (uint)flags); }
+METAL_FUNC void atomic_thread_fence(mem_flags, memory_order, thread_scope = thread_scope_device) { msl::machine::fence(); }
+inline void threadgroup_barrier(mem_flags flags, MSL_SITE) { msl::machine::threadgroup_barrier(site, (uint)flags); }
 inline void threadgroup_barrier(mem_flags flags, memory_order, thread_scope = thread_scope_threadgroup, MSL_SITE) {
-    msl_host_table->barrier(site, 0, (uint)flags);
+    msl::machine::threadgroup_barrier(site, (uint)flags);
 }
-inline void simdgroup_barrier(mem_flags flags, MSL_SITE) { msl_host_table->barrier(site, 1, (uint)flags); }
+inline void simdgroup_barrier(mem_flags flags, MSL_SITE) { msl::machine::simdgroup_barrier(site, (uint)flags); }
 } // namespace metal
 
 typedef metal::atomic<int> atomic_int;

@@ -1,72 +1,21 @@
-// Functions over the lanes of a SIMD group and of a quad. Each is one exchange: the lanes that reach a site together show
-// their values to each other, and every lane computes its own result.
+// Functions over the lanes of a SIMD group and of a quad, over the exchange of the target's machine/lanes.h: the lanes that
+// reach a site together show their values to each other.
 #ifndef ASSAY_MSL_SIMD_H
 #define ASSAY_MSL_SIMD_H
 
 #include "atomic.h"
 
 namespace msl {
-constexpr uint none = 255; // no lane
-
-// shown is what the lanes of one exchange gave. Lanes are counted from the first of the SIMD group or the quad.
-template <class T, uint Scope> struct shown {
-    const msl_lanes *lanes;
-    static constexpr uint size = Scope == MSL_SCOPE_SIMD ? MSL_SIMD : MSL_QUAD;
-
-    MSL_INLINE shown(T v, uint site) : lanes(msl_host_table->exchange(site, Scope, &v, sizeof v)) {}
-    MSL_INLINE uint first() const { return Scope == MSL_SCOPE_SIMD ? 0 : lanes->self & ~(MSL_QUAD - 1); }
-    MSL_INLINE uint self() const { return lanes->self - first(); }
-    MSL_INLINE uint active() const { return Scope == MSL_SCOPE_SIMD ? lanes->active : lanes->active >> first() & 15u; }
-    MSL_INLINE bool has(uint lane) const { return lane < size && active() >> lane & 1; }
-    MSL_INLINE T operator[](uint lane) const {
-        T v;
-        __builtin_memcpy(&v, lanes->value + (first() + lane) * sizeof v, sizeof v);
-        return v;
-    }
-    // at is the value of a lane; of one that is not there, this lane's own.
-    MSL_INLINE T at(uint lane) const { return (*this)[has(lane) ? lane : self()]; }
-};
-
 // Sums and products of short floats are taken in float, as pairs in a tree, and rounded once.
 template <class T> struct wide_of { using type = T; };
 template <> struct wide_of<half> { using type = float; };
 template <> struct wide_of<bfloat> { using type = float; };
 template <class T, int N> struct wide_of<vec<T, N>> { using type = vec<typename wide_of<T>::type, N>; };
+} // namespace msl
 
-template <class T, uint Scope, class W, class F> MSL_INLINE T reduce(T v, uint site, W empty, F f) {
-    shown<T, Scope> s(v, site);
-    constexpr uint n = shown<T, Scope>::size;
-    W a[n];
-    uint active = s.active();
-    for (uint i = 0; i < n; i++)
-        a[i] = active >> i & 1 ? W(s[i]) : empty;
-    for (uint step = n / 2; step; step /= 2)
-        for (uint i = 0; i < step; i++)
-            a[i] = f(a[i], a[i + step]);
-    return T(a[0]);
-}
-template <class T, uint Scope, class W, class F> MSL_INLINE T scan(T v, uint site, W empty, F f, bool inclusive) {
-    shown<T, Scope> s(v, site);
-    W r = empty;
-    for (uint i = 0; i < s.self(); i++)
-        if (s.has(i)) r = f(r, W(s[i]));
-    return T(inclusive ? f(r, W(v)) : r);
-}
-// extreme folds without a neutral element: it starts from this lane's own value.
-template <class T, uint Scope, class F> MSL_INLINE T extreme(T v, uint site, F f) {
-    shown<T, Scope> s(v, site);
-    T r = v;
-    for (uint i = 0; i < s.size; i++)
-        if (s.has(i)) r = f(r, s[i]);
-    return r;
-}
-template <uint Scope> MSL_INLINE uint ballot(bool v, uint site) {
-    shown<uchar, Scope> s(v, site);
-    uint r = 0;
-    for (uint i = 0; i < s.size; i++)
-        r |= uint(s.has(i) && s[i]) << i;
-    return r;
-}
+#include "../machine/lanes.h"
+
+namespace msl {
 // filled is the value `delta` lanes away in two joined rows, of which the second is `fill`.
 template <class T, uint Scope> MSL_INLINE T filled(T v, T fill, int delta, uint modulo, uint site) {
     struct both { T v, fill; };
@@ -150,8 +99,7 @@ private:
         return msl::shown<T, S>(v, site).at(lane);                                                                 \
     }                                                                                                              \
     template <class A, class T = msl::data<A>> inline T p##_broadcast_first(A v, MSL_SITE) {                       \
-        msl::shown<T, S> s(v, site);                                                                               \
-        return s[(uint)__builtin_ctz(s.active())];                                                                 \
+        return msl::first_of<T, S>(v, site);                                                                       \
     }                                                                                                              \
     template <class A, class T = msl::data<A>> inline T p##_shuffle_xor(A v, ushort mask, MSL_SITE) {              \
         msl::shown<T, S> s(v, site);                                                                               \
@@ -182,12 +130,12 @@ private:
         return msl::filled<T, S>(v, fill, (int)delta, modulo, site);                                               \
     }                                                                                                              \
     inline p##_vote p##_ballot(bool v, MSL_SITE) { return p##_vote(msl::ballot<S>(v, site)); }                     \
-    inline p##_vote p##_active_threads_mask(MSL_SITE) { return p##_vote(msl::ballot<S>(true, site)); }             \
+    inline p##_vote p##_active_threads_mask(MSL_SITE) { return p##_vote(msl::reached<S>(site)); }             \
     inline bool p##_any(bool v, MSL_SITE) { return msl::ballot<S>(v, site) != 0; }                                 \
     inline bool p##_all(bool v, MSL_SITE) { return msl::ballot<S>(!v, site) == 0; }                                \
     inline bool p##_is_first(MSL_SITE) {                                                                           \
-        msl::shown<uchar, S> s(0, site);                                                                           \
-        return s.self() == (uint)__builtin_ctz(s.active());                                                        \
+        uint lanes = msl::reached<S>(site);                                                                        \
+        return (msl::lane() & (msl::shown<uchar, S>::size - 1)) == (uint)__builtin_ctz(lanes);                     \
     }                                                                                                              \
     inline bool p##_is_helper_thread() { return false; }
 #define MSL_SCAN(p, S, kind, inclusive)                                                                            \

@@ -1,6 +1,6 @@
 // Address spaces as types that the compiler tells apart. On a CPU all are plain memory.
-#ifndef ASSAY_MSL_SPACES_H
-#define ASSAY_MSL_SPACES_H
+#ifndef ASSAY_MSL_MACHINE_SPACES_H
+#define ASSAY_MSL_MACHINE_SPACES_H
 
 #include "../abi.h"
 #include "../macros.h"
@@ -12,6 +12,8 @@
 
 // A call site of the translated text: the default argument is evaluated where the call is.
 #define MSL_SITE unsigned site = (unsigned)__builtin_LINE() << 12 | ((unsigned)__builtin_COLUMN() & 4095u)
+
+typedef _Float16 half;
 
 extern "C" __attribute__((visibility("default"))) const msl_host *msl_host_table;
 

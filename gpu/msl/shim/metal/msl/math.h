@@ -4,13 +4,10 @@
 #define ASSAY_MSL_MATH_H
 
 #include "value.h"
+#include "../machine/math.h"
 
 namespace msl {
 using metal::declval;
-constexpr double pi = (double)3.14159265358979323846L;
-constexpr double ln10 = (double)2.30258509299404568402L;
-
-MSL_INLINE double turn(float x) { return pi * ((double)x - 2 * __builtin_rint((double)x / 2)); }
 MSL_INLINE float fract(float x) {
     float f = x - __builtin_floorf(x);
     return f < 1.0f ? f : 0.99999994f;
@@ -53,29 +50,29 @@ constexpr MSL_INLINE float fmax(float a, float b) { return b > a || a != a ? b :
     template <class T, int N> METAL_FUNC auto name(packed_vec<T, N> v) { return name(v.unpack()); }
 
 namespace metal {
-MSL_FLOAT1(acos, floats, __builtin_acosf(x))
-MSL_FLOAT1(acosh, floats, __builtin_acoshf(x))
-MSL_FLOAT1(asin, floats, __builtin_asinf(x))
-MSL_FLOAT1(asinh, floats, __builtin_asinhf(x))
-MSL_FLOAT1(atan, floats, __builtin_atanf(x))
-MSL_FLOAT1(atanh, floats, __builtin_atanhf(x))
-MSL_FLOAT1(cos, floats, __builtin_cosf(x))
-MSL_FLOAT1(cosh, floats, __builtin_coshf(x))
-MSL_FLOAT1(cospi, floats, (float)__builtin_cos(msl::turn(x)))
-MSL_FLOAT1(exp, floats, __builtin_expf(x))
-MSL_FLOAT1(exp2, floats, __builtin_exp2f(x))
-MSL_FLOAT1(exp10, floats, (float)__builtin_exp((double)x * msl::ln10))
-MSL_FLOAT1(log, floats, __builtin_logf(x))
-MSL_FLOAT1(log2, floats, __builtin_log2f(x))
-MSL_FLOAT1(log10, floats, __builtin_log10f(x))
-MSL_FLOAT1(rsqrt, floats, 1.0f / __builtin_sqrtf(x))
-MSL_FLOAT1(sin, floats, __builtin_sinf(x))
-MSL_FLOAT1(sinh, floats, __builtin_sinhf(x))
-MSL_FLOAT1(sinpi, floats, (float)__builtin_sin(msl::turn(x)))
+MSL_FLOAT1(acos, floats, msl::machine::acos(x))
+MSL_FLOAT1(acosh, floats, msl::machine::acosh(x))
+MSL_FLOAT1(asin, floats, msl::machine::asin(x))
+MSL_FLOAT1(asinh, floats, msl::machine::asinh(x))
+MSL_FLOAT1(atan, floats, msl::machine::atan(x))
+MSL_FLOAT1(atanh, floats, msl::machine::atanh(x))
+MSL_FLOAT1(cos, floats, msl::machine::cos(x))
+MSL_FLOAT1(cosh, floats, msl::machine::cosh(x))
+MSL_FLOAT1(cospi, floats, msl::machine::cospi(x))
+MSL_FLOAT1(exp, floats, msl::machine::exp(x))
+MSL_FLOAT1(exp2, floats, msl::machine::exp2(x))
+MSL_FLOAT1(exp10, floats, msl::machine::exp10(x))
+MSL_FLOAT1(log, floats, msl::machine::log(x))
+MSL_FLOAT1(log2, floats, msl::machine::log2(x))
+MSL_FLOAT1(log10, floats, msl::machine::log10(x))
+MSL_FLOAT1(rsqrt, floats, msl::machine::rsqrt(x))
+MSL_FLOAT1(sin, floats, msl::machine::sin(x))
+MSL_FLOAT1(sinh, floats, msl::machine::sinh(x))
+MSL_FLOAT1(sinpi, floats, msl::machine::sinpi(x))
 MSL_FLOAT1(sqrt, floats, __builtin_sqrtf(x))
-MSL_FLOAT1(tan, floats, __builtin_tanf(x))
-MSL_FLOAT1(tanh, floats, __builtin_tanhf(x))
-MSL_FLOAT1(tanpi, floats, (float)__builtin_tan(msl::turn(x)))
+MSL_FLOAT1(tan, floats, msl::machine::tan(x))
+MSL_FLOAT1(tanh, floats, msl::machine::tanh(x))
+MSL_FLOAT1(tanpi, floats, msl::machine::tanpi(x))
 MSL_FLOAT1(ceil, kept, __builtin_ceilf(x))
 MSL_FLOAT1(fabs, kept, __builtin_fabsf(x))
 MSL_FLOAT1(floor, kept, __builtin_floorf(x))
@@ -86,19 +83,19 @@ MSL_FLOAT1(trunc, kept, __builtin_truncf(x))
 MSL_FLOAT1(saturate, kept, msl::fmin(msl::fmax(x, 0.0f), 1.0f))
 MSL_FLOAT1(sign, kept, x > 0 ? 1.0f : x < 0 ? -1.0f : x == x ? x : 0.0f)
 
-MSL_FLOAT2(atan2, __builtin_atan2f(x, y))
+MSL_FLOAT2(atan2, msl::machine::atan2(x, y))
 MSL_FLOAT2(copysign, __builtin_copysignf(x, y))
 MSL_FLOAT2(divide, x / y)
-MSL_FLOAT2(fdim, __builtin_fdimf(x, y))
+MSL_FLOAT2(fdim, msl::machine::fdim(x, y))
 MSL_FLOAT2(fmin, msl::fmin(x, y))
 MSL_FLOAT2(fmax, msl::fmax(x, y))
-MSL_FLOAT2(fmod, __builtin_fmodf(x, y))
-MSL_FLOAT2(pow, __builtin_powf(x, y))
-MSL_FLOAT2(powr, x < 0 ? __builtin_nanf("") : __builtin_powf(x, y))
+MSL_FLOAT2(fmod, msl::machine::fmod(x, y))
+MSL_FLOAT2(pow, msl::machine::pow(x, y))
+MSL_FLOAT2(powr, x < 0 ? __builtin_nanf("") : msl::machine::pow(x, y))
 MSL_FLOAT2(step, y < x ? 0.0f : 1.0f)
 
 // The next number of the type itself: half is not rounded from float here.
-METAL_FUNC float nextafter(float x, float y) { return __builtin_nextafterf(x, y); }
+METAL_FUNC float nextafter(float x, float y) { return msl::machine::nextafter(x, y); }
 METAL_FUNC half nextafter(half x, half y) {
     if (x != x || y != y) return x + y;
     if (x == y) return y;
@@ -132,21 +129,21 @@ template <class A, class B, class C, class R = msl::floats<msl::common<A, B, C>>
 
 // The exponent is an int or a vector of int.
 template <class A, class I, class R = msl::floats<A>> METAL_FUNC R ldexp(A v, I k) {
-    return msl::map<R>([](auto x, int e) { return __builtin_ldexpf(x, e); }, R(v), msl::with<A, int>(k));
+    return msl::map<R>([](auto x, int e) { return msl::machine::ldexp(x, e); }, R(v), msl::with<A, int>(k));
 }
 template <class A, class R = msl::floats<A>> METAL_FUNC msl::with<A, int> ilogb(A v) {
-    return msl::map<msl::with<A, int>>([](auto x) { return __builtin_ilogbf(x); }, R(v));
+    return msl::map<msl::with<A, int>>([](auto x) { return msl::machine::ilogb(x); }, R(v));
 }
-METAL_FUNC float frexp(float x, int &e) { return __builtin_frexpf(x, &e); }
-METAL_FUNC half frexp(half x, int &e) { return (half)__builtin_frexpf(x, &e); }
-METAL_FUNC float modf(float x, float &whole) { return __builtin_modff(x, &whole); }
+METAL_FUNC float frexp(float x, int &e) { return msl::machine::frexp(x, e); }
+METAL_FUNC half frexp(half x, int &e) { return (half)msl::machine::frexp(x, e); }
+METAL_FUNC float modf(float x, float &whole) { return msl::machine::modf(x, whole); }
 METAL_FUNC half modf(half x, half &whole) {
     whole = trunc(x);
     return copysign(isinf(x) ? half(0) : half(x - whole), x);
 }
 METAL_FUNC float sincos(float x, float &c) {
-    c = __builtin_cosf(x);
-    return __builtin_sinf(x);
+    c = msl::machine::cos(x);
+    return msl::machine::sin(x);
 }
 METAL_FUNC half sincos(half x, half &c) {
     c = cos(x);
@@ -168,7 +165,7 @@ MSL_PARTS(sincos, T)
 #undef MSL_FLOAT2
 #undef MSL_TEST1
 
-// The library does not keep fast and precise apart: both are as exact as the C library.
+// The library does not keep fast and precise apart: both are as exact as the target's machine/math.h.
 #define MSL_PRECISION                                                                                       \
     using metal::acos, metal::acosh, metal::asin, metal::asinh, metal::atan, metal::atan2, metal::atanh;    \
     using metal::ceil, metal::copysign, metal::cos, metal::cosh, metal::cospi, metal::divide, metal::exp;   \

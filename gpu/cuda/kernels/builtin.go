@@ -1,0 +1,146 @@
+package kernels
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+
+	"assay/gpu/msl/shim/cuda"
+	"assay/shaders"
+	"assay/shaders/catalog"
+)
+
+// ptx has a file for each kernel, of all its variants. Each begins with a line that marks it.
+//
+//go:embed all:ptx
+var ptx embed.FS
+
+// variants lists what workloads ask for beside the catalog's own cases: a kernel's name and its constants, a line each.
+//
+//go:embed variants.txt
+var variants string
+
+// mark begins the line before a variant: mark, the source's stamp, the key of the constants.
+const mark = "//assay "
+
+// files are the variants of kernels by name, unpacked when the first of them is asked for.
+var files sync.Map // name → func() map[string][]byte by key
+
+// builtIn finds the kernel among what is embedded. A source that a user wrote is not.
+func builtIn(k *shaders.Kernel) (Code, bool) {
+	if k.Impl.Library != shaders.Own || strings.Contains(k.ID(), "#") {
+		return Code{}, false
+	}
+	load, _ := files.LoadOrStore(k.Name, sync.OnceValue(func() map[string][]byte { return unpack(k.Name, Stamp(k)) }))
+	text, ok := load.(func() map[string][]byte)()[k.Key()]
+	return Code{PTX: text, Entry: k.Name, Source: "built in", Warm: true}, ok
+}
+
+// unpack reads a kernel's file. Variants of another stamp are those of another source, and left out.
+func unpack(name, stamp string) map[string][]byte {
+	all := map[string][]byte{}
+	packed, err := ptx.ReadFile("ptx/" + name + ".gz")
+	if err != nil {
+		return all
+	}
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return all
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		return all
+	}
+	for _, part := range strings.Split("\n"+string(text), "\n"+mark)[1:] {
+		head, body, _ := strings.Cut(part, "\n")
+		if of, key, _ := strings.Cut(head, " "); of == stamp {
+			all[key] = []byte(body)
+		}
+	}
+	return all
+}
+
+// Pack is the file of a kernel's variants by key.
+func Pack(stamp string, all map[string][]byte) ([]byte, error) {
+	keys := make([]string, 0, len(all))
+	for key := range all {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	var packed bytes.Buffer
+	z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range keys {
+		fmt.Fprintf(z, "%s%s %s\n%s\n", mark, stamp, key, bytes.TrimSpace(all[key]))
+	}
+	err = z.Close()
+	return packed.Bytes(), err
+}
+
+// shim is the hash of what kernels are compiled with.
+var shim = sync.OnceValue(func() string {
+	h := sha256.New()
+	headers := cuda.Target{}.Headers()
+	err := fs.WalkDir(headers, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(headers, path)
+		fmt.Fprintf(h, "%s %d\n%s", path, len(text), text)
+		return err
+	})
+	if err != nil {
+		panic("gpu/cuda/kernels: " + err.Error()) // embedded files can be read
+	}
+	fmt.Fprint(h, cuda.Target{}.Flags("", false, false))
+	return hex.EncodeToString(h.Sum(nil))
+})
+
+// Stamp identifies what a kernel's PTX was made of: its source, the headers and the compiler's flags.
+func Stamp(k *shaders.Kernel) string {
+	sum := sha256.Sum256([]byte(k.Impl.Source.Hash() + shim()))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Wanted are all kernels that are to be built in, by ID: the catalog's with the constants of their cases, and variants.txt.
+func Wanted() (map[string]shaders.Kernel, error) {
+	all, byName := map[string]shaders.Kernel{}, map[string]shaders.Kernel{}
+	add := func(k shaders.Kernel) { all[k.ID()] = k }
+	for _, k := range catalog.All() {
+		if k.Impl.Library != shaders.Own {
+			continue
+		}
+		byName[k.Name] = k
+		add(k)
+		for _, c := range k.Cases() {
+			add(k.With(c.Constants))
+		}
+	}
+	for line := range strings.Lines(variants) {
+		name, key, _ := strings.Cut(strings.TrimSpace(line), " ")
+		k, ok := byName[name]
+		if !ok {
+			return nil, fmt.Errorf("variants.txt names no kernel: %q", name)
+		}
+		c, err := shaders.ParseConstants(key)
+		if err == nil {
+			k = k.With(c)
+			err = k.CheckConstants()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("variants.txt: %s: %w", name, err)
+		}
+		add(k)
+	}
+	return all, nil
+}

@@ -1,0 +1,105 @@
+// Package kernels has the PTX of kernels: those that Assay uses by itself are built in, others are compiled by clang.
+package kernels
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+
+	"assay/gpu"
+	"assay/gpu/msl"
+	"assay/gpu/msl/clang"
+	"assay/gpu/msl/shim/cuda"
+	"assay/shaders"
+)
+
+//go:generate go run ./generate
+
+// Code is a kernel as PTX.
+type Code struct {
+	PTX    []byte // text, without a NUL
+	Entry  string // the name of the .entry
+	Source string // "built in" or "compiled by clang 16.0.6"
+	Warm   bool   // it came out of the cache on disk or is built in
+}
+
+// Of is the PTX of k with its constants. A cold one is compiled whatever is built in or in the cache, if there is a compiler.
+// The errors are a *gpu.Error of kind ErrCompile, or ErrUnsupported where there is no compiler.
+func Of(ctx context.Context, k shaders.Kernel, cold bool) (Code, error) {
+	if code, ok := builtIn(&k); ok && !cold {
+		return code, nil
+	}
+	c, err := compiler()
+	if err != nil {
+		if code, ok := builtIn(&k); ok {
+			return code, nil
+		}
+		return Code{}, gpu.Errorf(gpu.ErrUnsupported, "compile", k.Name, "this variant (%s) is not among those that are built in: %v",
+			k.ID(), err)
+	}
+	code, err := compile(ctx, c, &k, cold)
+	if err != nil {
+		return Code{}, wrap(ctx, k.Name, err)
+	}
+	return code, nil
+}
+
+// wrap tells a refused source from a compiler that was stopped or failed.
+func wrap(ctx context.Context, kernel string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return &gpu.Error{Kind: gpu.ErrCompile, Op: "compile", Kernel: kernel, Detail: err.Error(), Cause: err}
+}
+
+// compiler is searched for once.
+var compiler = sync.OnceValues(clang.Find)
+
+// compile compiles the source and the kernel's entry, in a cache of its own if it is to be cold.
+func compile(ctx context.Context, c *clang.Compiler, k *shaders.Kernel, cold bool) (Code, error) {
+	o := clang.Options{Target: cuda.Target{}}
+	if cold {
+		dir, err := os.MkdirTemp("", "assay-cold-")
+		if err != nil {
+			return Code{}, fmt.Errorf("folder for a cold compile: %w", err)
+		}
+		defer os.RemoveAll(dir)
+		o.Cache = dir
+	}
+	s := k.Impl.Source
+	l, err := c.Compile(ctx, msl.Source{Name: s.File, Text: s.Text()}, o)
+	if err != nil {
+		return Code{}, err
+	}
+	ptx, warm, err := l.PTX(ctx, k.Name, values(k), len(k.Args))
+	return Code{PTX: ptx, Entry: k.Name, Source: "compiled by " + c.Version(), Warm: warm}, err
+}
+
+// values are those of the kernel's function constants, by index.
+func values(k *shaders.Kernel) map[int][]byte {
+	all := map[int][]byte{}
+	for _, c := range k.Values() {
+		if c.Bool {
+			all[c.Index] = []byte{byte(c.Value)}
+		} else {
+			all[c.Index] = binary.NativeEndian.AppendUint32(nil, uint32(c.Value))
+		}
+	}
+	return all
+}
+
+// Generate compiles k as it is built in.
+func Generate(ctx context.Context, k shaders.Kernel) ([]byte, error) {
+	c, err := compiler()
+	if err != nil {
+		return nil, err
+	}
+	code, err := compile(ctx, c, &k, false)
+	if err == nil && len(code.PTX) == 0 {
+		err = errors.New("clang emitted nothing")
+	}
+	return code.PTX, err
+}

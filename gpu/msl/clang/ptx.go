@@ -1,0 +1,91 @@
+package clang
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"assay/gpu/msl"
+	"assay/gpu/msl/shim/cuda"
+)
+
+// PTX compiles an entry point for NVIDIA GPUs, with values of function constants by index, each in the bytes of its type.
+// inlined is the buffer whose bytes come with each launch, −1 if there is none. The library must have been compiled for
+// cuda.Target. The .entry has the kernel's name; warm says that the cache had its code.
+func (l *Library) PTX(ctx context.Context, name string, values map[int][]byte, inlined int) (ptx []byte, warm bool, err error) {
+	target, ok := l.build.target.(cuda.Target)
+	if !ok {
+		return nil, false, fmt.Errorf("%s was not compiled for CUDA", l.name)
+	}
+	entries := l.unit.Entries()
+	i := slices.IndexFunc(entries, func(e msl.Entry) bool { return e.Name == name })
+	if i < 0 {
+		return nil, false, fmt.Errorf("%s has no kernel %q", l.name, name)
+	}
+	if err := checkValues(values); err != nil {
+		return nil, false, fmt.Errorf("kernel %s: %w", name, err)
+	}
+	text := l.unit.EmitEntry(target, i, target.Constants(values, inlined))
+	ptx, warm, err = l.ptx(ctx, &text)
+	if err == nil {
+		ptx, err = finishPTX(ptx, entries[i])
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("kernel %s: %w", name, err)
+	}
+	return ptx, warm, nil
+}
+
+// ptx compiles one entry point to text; warm says that the cache had it.
+func (l *Library) ptx(ctx context.Context, t *msl.Text) (text []byte, warm bool, err error) {
+	b := l.build
+	name := "ptx-" + key(t.String(), b.hash, b.compiler.version, strings.Join(b.flags(), " ")) + ".ptx"
+	warm = true
+	path, err := b.cache.get(name, func(path string) error {
+		warm = false
+		pch, err := b.prefix(ctx)
+		if err != nil {
+			return err
+		}
+		args := append(b.flags(), "-include-pch", pch, "-S", "-x", "c++", "-", "-o", path)
+		if _, _, err := b.compiler.exec(ctx, []byte(t.String()), args...); err != nil {
+			return l.explain(ctx, t, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	text, err = os.ReadFile(path)
+	return text, warm, err
+}
+
+var (
+	ptxExtern  = regexp.MustCompile(`(?m)^\.extern \.func[^;]*?\s([A-Za-z_$][\w$]*)\s*\(`)
+	ptxComment = regexp.MustCompile(`(?m)^\s*//.*\n`)
+)
+
+// finishPTX makes the function an entry of the kernel's name, with its limit on threads. Functions that no code defines are an
+// error: the driver would refuse them with less to go by.
+func finishPTX(ptx []byte, e msl.Entry) ([]byte, error) {
+	if m := ptxExtern.FindSubmatch(ptx); m != nil {
+		return nil, fmt.Errorf("CUDA has no function %s", m[1])
+	}
+	head := []byte(".visible .func " + cuda.Entry + "(")
+	at := bytes.Index(ptx, head)
+	if at < 0 {
+		return nil, fmt.Errorf("clang emitted no function %s", cuda.Entry)
+	}
+	body := at + bytes.Index(ptx[at:], []byte("\n{"))
+	var limit string
+	if e.MaxThreads > 0 {
+		limit = "\n.maxntid " + strconv.Itoa(e.MaxThreads) + ", 1, 1"
+	}
+	out := slices.Concat(ptx[:at], []byte(".visible .entry "+e.Name+"("), ptx[at+len(head):body], []byte(limit), ptx[body:])
+	return ptxComment.ReplaceAll(out, nil), nil
+}

@@ -1,0 +1,90 @@
+// Package cuda is the metal_stdlib of NVIDIA GPUs: headers for clang, and how a kernel becomes an entry of PTX. abi.h is what a
+// compiled kernel and the CUDA engine know of each other.
+package cuda
+
+import (
+	"embed"
+	"io/fs"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"assay/gpu/msl/shim"
+	"assay/gpu/msl/shim/cpu"
+)
+
+//go:embed abi.h machine
+var own embed.FS
+
+var headers = sync.OnceValue(func() fs.FS { return shim.Headers(own) })
+
+// names is computed once: it reads all headers.
+var names = sync.OnceValue(func() map[string]bool {
+	n, err := shim.Names(headers())
+	if err != nil {
+		panic("gpu/msl/shim/cuda: " + err.Error()) // embedded files can be read
+	}
+	return n
+})
+
+// Architecture is the oldest that compiled kernels run on, PTX the version of their text: compute capability 8.0 and drivers
+// of CUDA 11.8 (520) and later.
+const (
+	Architecture = "sm_80"
+	PTX          = "ptx78"
+)
+
+// Entry is the name of the function that Export defines.
+const Entry = "msl_entry"
+
+// Target compiles to PTX. Calls, fetches and probes are those of a processor. It implements msl.Target and clang.Target.
+type Target struct{ cpu.Target }
+
+// Headers are the files, by path.
+func (Target) Headers() fs.FS { return headers() }
+
+// Names are all names that the headers mention.
+func (Target) Names() map[string]bool { return names() }
+
+// Export defines the function that becomes the PTX entry.
+func (Target) Export(function string) string {
+	return `extern "C" void ` + Entry + `(msl_launch l) { ::msl_call c(l); ` + function + "(&c); }\n"
+}
+
+// Constants is text that gives function constants their values, by index, and says which buffer's bytes come with a launch;
+// −1: none. It comes before the translated text.
+func (Target) Constants(values map[int][]byte, inlined int) string {
+	var b strings.Builder
+	for _, index := range slices.Sorted(maps.Keys(values)) {
+		b.WriteString("template <> struct msl::given<" + strconv.Itoa(index) +
+			"> { static constexpr bool defined = true; static constexpr unsigned char bytes[] = {")
+		for _, v := range values[index] {
+			b.WriteString(strconv.Itoa(int(v)) + ",")
+		}
+		b.WriteString("}; }; ")
+	}
+	if inlined >= 0 {
+		b.WriteString("template <> struct msl::inlined<" + strconv.Itoa(inlined) + "> { static constexpr bool value = true; }; ")
+	}
+	return b.String()
+}
+
+// Flags are clang's; dir is where the headers were written. There is no checked mode on this target.
+func (Target) Flags(dir string, _, fastMath bool) []string {
+	f := []string{
+		"--target=nvptx64-nvidia-cuda", "-Xclang", "-target-cpu", "-Xclang", Architecture,
+		"-Xclang", "-target-feature", "-Xclang", "+" + PTX, "-nocudainc", "-nocudalib", "-nostdlibinc", "-O3", "-ffp-contract=on", "-mllvm", "-inline-threshold=1000000", "-mllvm", "-unroll-threshold=4000", // a call would keep its arguments in memory
+		"-Xclang", "-fnative-half-type", "-Xclang", "-fnative-half-arguments-and-returns", // half rounds at each step
+		"-fno-math-errno", "-fno-caret-diagnostics", "-fno-color-diagnostics", "-ferror-limit=200", "-fshow-overloads=best",
+		"-fbracket-depth=1024", "-ftemplate-depth=2048", "-fdebug-compilation-dir=.", "-I", dir,
+	}
+	if fastMath {
+		f = append(f, "-ffast-math", "-fhonor-infinities", "-fhonor-nans", "-DMSL_FAST_MATH=1") // kernels mask with infinity
+	}
+	return f
+}
+
+// Machine is empty: the code is the same wherever it is compiled.
+func (Target) Machine() string { return "" }

@@ -22,8 +22,8 @@ const (
 	Staging  = "staging"
 	Outputs  = "outputs"
 	Groups   = "groups"
-	Rows     = "rows"
-	Cols     = "cols"
+	TileRows = "tile_rows"
+	TileCols = "tile_cols"
 	Depth    = "depth"
 	Buffered = "buffered"
 )
@@ -84,8 +84,8 @@ func blocked(op *shaders.Op) *shaders.Impl {
 	m := embedded(op, Blocked, "matmul_blocked.metal",
 		"matrix product by tiles, 8×8 elements in the registers of a thread, loaded four elements at a time", shaders.Threadgroups)
 	m.Tunables = []shaders.Tunable{
-		{Name: Rows, Index: 4, Values: []int32{64, 128}, Default: 64, About: "rows of a threadgroup’s tile"},
-		{Name: Cols, Index: 5, Values: []int32{64, 128}, Default: 64, About: "columns of a threadgroup’s tile"},
+		{Name: TileRows, Index: 4, Values: []int32{64, 128}, Default: 64, About: "rows of a threadgroup’s tile"},
+		{Name: TileCols, Index: 5, Values: []int32{64, 128}, Default: 64, About: "columns of a threadgroup’s tile"},
 		{Name: Depth, Index: 6, Values: []int32{8, 16}, Default: 16, About: "elements along k that are staged at a time"},
 		{
 			Name: Buffered, Index: 7, Values: []int32{0, 1}, Default: 0,
@@ -94,13 +94,13 @@ func blocked(op *shaders.Op) *shaders.Impl {
 	}
 	m.Launch = blockedLaunch
 	m.Cases = slices.Concat(wholeTiles(nil), wholeTiles(shaders.Constants{Buffered: 1, Depth: 8}),
-		wholeTiles(shaders.Constants{Rows: 128, Cols: 128, Depth: 8, Buffered: 1})[:1])
+		wholeTiles(shaders.Constants{TileRows: 128, TileCols: 128, Depth: 8, Buffered: 1})[:1])
 	return m
 }
 
 func blockedLaunch(c shaders.Call, _ shaders.Limits) shaders.Launch {
 	m, n, _ := dims(c)
-	rows, cols, depth := int(c.Constants[Rows]), int(c.Constants[Cols]), int(c.Constants[Depth])
+	rows, cols, depth := int(c.Constants[TileRows]), int(c.Constants[TileCols]), int(c.Constants[Depth])
 	size := c.Type.Bytes(1)
 	staged := depth * (rows + cols + 2*16/size) * size * (1 + int(c.Constants[Buffered]))
 	return shaders.Launch{

@@ -51,12 +51,29 @@ func ofPi(f func(float64) float64, quarters [4]float64) func(float64) float64 {
 }
 
 var mathFunctions = []mathFunction{
-	{"acos", math.Acos, 4}, {"acosh", math.Acosh, 4}, {"asin", math.Asin, 4}, {"asinh", math.Asinh, 4}, {"atan", math.Atan, 4},
-	{"atanh", math.Atanh, 4}, {"cos", math.Cos, 4}, {"cosh", math.Cosh, 4}, {"exp", math.Exp, 4}, {"exp2", math.Exp2, 4},
-	{"exp10", func(x float64) float64 { return math.Pow(10, x) }, 4}, {"log", math.Log, 4}, {"log2", math.Log2, 4},
-	{"log10", math.Log10, 4}, {"rsqrt", func(x float64) float64 { return 1 / math.Sqrt(x) }, 2}, {"sin", math.Sin, 4},
-	{"sinh", math.Sinh, 4}, {"sqrt", math.Sqrt, 1}, {"tan", math.Tan, 6}, {"tanh", math.Tanh, 5},
-	{"sinpi", ofPi(math.Sin, [4]float64{0, 1, 0, -1}), 4}, {"cospi", ofPi(math.Cos, [4]float64{1, 0, -1, 0}), 4}, {"tanpi", ofPi(math.Tan, [4]float64{0, math.Inf(1), 0, math.Inf(-1)}), 6},
+	{"acos", math.Acos, 4},
+	{"acosh", math.Acosh, 4},
+	{"asin", math.Asin, 4},
+	{"asinh", math.Asinh, 4},
+	{"atan", math.Atan, 4},
+	{"atanh", math.Atanh, 4},
+	{"cos", math.Cos, 4},
+	{"cosh", math.Cosh, 4},
+	{"exp", math.Exp, 4},
+	{"exp2", math.Exp2, 4},
+	{"exp10", func(x float64) float64 { return math.Pow(10, x) }, 4},
+	{"log", math.Log, 4},
+	{"log2", math.Log2, 4},
+	{"log10", math.Log10, 4},
+	{"rsqrt", func(x float64) float64 { return 1 / math.Sqrt(x) }, 2},
+	{"sin", math.Sin, 4},
+	{"sinh", math.Sinh, 4},
+	{"sqrt", math.Sqrt, 1},
+	{"tan", math.Tan, 6},
+	{"tanh", math.Tanh, 5},
+	{"sinpi", ofPi(math.Sin, [4]float64{0, 1, 0, -1}), 4},
+	{"cospi", ofPi(math.Cos, [4]float64{1, 0, -1, 0}), 4},
+	{"tanpi", ofPi(math.Tan, [4]float64{0, math.Inf(1), 0, math.Inf(-1)}), 6},
 }
 
 // spread are numbers of every size, the special ones, and many where functions turn.

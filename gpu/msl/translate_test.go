@@ -177,11 +177,11 @@ func TestSourceMap(t *testing.T) {
 	lines := strings.Split(o.String(), "\n")
 	found := 0
 	for n, line := range lines {
-		for _, word := range []string{"nothing", "MSL_THREADGROUP"} {
+		for _, word := range []string{"nothing", "MSL_VARIABLE"} {
 			if col := strings.Index(line, word); col >= 0 {
 				found++
 				p := u.tokens[o.find(n+1, col+1)].at
-				want := map[string]place{"nothing": {"t.metal", 3, 7}, "MSL_THREADGROUP": {"t.metal", 2, 3}}[word]
+				want := map[string]place{"nothing": {"t.metal", 3, 7}, "MSL_VARIABLE": {"t.metal", 2, 3}}[word]
 				if p != want {
 					t.Errorf("%s is at %+v, want %+v", word, p, want)
 				}

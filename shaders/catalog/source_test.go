@@ -185,7 +185,7 @@ func TestConstantsMatchTheSource(t *testing.T) {
 }
 
 // TestThreadsMatchTheSource: only a kernel that asks for the size of its threadgroup may run in one of another size,
-// because of limits or of a tunable; or one whose threads know nothing of their threadgroup.
+// because of limits or of a tunable that its source does not have; or one whose threads know nothing of their threadgroup.
 func TestThreadsMatchTheSource(t *testing.T) {
 	eachSource(t, func(t *testing.T, l *clang.Library, kernels []shaders.Kernel) {
 		for _, k := range kernels {
@@ -193,33 +193,41 @@ func TestThreadsMatchTheSource(t *testing.T) {
 			grouped := slices.ContainsFunc(entryOf(t, l, &k).Args, func(a msl.Arg) bool {
 				return a.Builtin != "" && a.Builtin != "thread_position_in_grid"
 			})
-			if sizes := groupSizes(&k); len(sizes) > 1 && grouped && !loops {
-				t.Errorf("%s: threadgroups of %v, and the source does not loop by their size", k.Name, sizes)
+			for _, sizes := range groupSizes(&k) {
+				if len(sizes) > 1 && grouped && !loops {
+					t.Errorf("%s: threadgroups of %v, and the source does not loop by their size", k.Name, sizes)
+				}
 			}
 		}
 	})
 }
 
-// groupSizes are the sizes of threadgroups that the kernel's cases run in, with large and small limits and all tunables.
-func groupSizes(k *shaders.Kernel) map[[3]uint32]bool {
-	settings := []shaders.Constants{nil}
+// groupSizes are the sizes of threadgroups that the kernel's cases run in, with large and small limits: those of the defaults and
+// of all tunables that only the launch heeds, and those of each setting of a tunable that the source has.
+func groupSizes(k *shaders.Kernel) []map[[3]uint32]bool {
+	all := []map[[3]uint32]bool{{}}
+	addSizes(all[0], k.With(nil))
 	for _, u := range k.Impl.Tunables {
 		for _, v := range u.Values {
-			settings = append(settings, shaders.Constants{u.Name: v})
+			sizes := all[0]
+			if u.Index != shaders.LaunchOnly {
+				sizes = map[[3]uint32]bool{}
+				all = append(all, sizes)
+			}
+			addSizes(sizes, k.With(shaders.Constants{u.Name: v}))
 		}
 	}
-	sizes := map[[3]uint32]bool{}
-	for _, s := range settings {
-		with := k.With(s)
-		for _, c := range k.Cases() {
-			for _, threads := range []int{0, 1024, 512, 64} {
-				if l, err := with.Launch(c.Params, shaders.Limits{Threads: threads}); err == nil {
-					sizes[l.Threads] = true
-				}
+	return all
+}
+
+func addSizes(sizes map[[3]uint32]bool, k shaders.Kernel) {
+	for _, c := range k.Cases() {
+		for _, threads := range []int{0, 1024, 512, 64} {
+			if l, err := k.Launch(c.Params, shaders.Limits{Threads: threads}); err == nil {
+				sizes[l.Threads] = true
 			}
 		}
 	}
-	return sizes
 }
 
 func TestThreadgroupMemoryMatchesTheSource(t *testing.T) {

@@ -24,7 +24,7 @@ const (
 	Groups   = "groups"
 	TileRows = "tile_rows"
 	TileCols = "tile_cols"
-	Depth    = "depth"
+	Depth    = "tile_depth"
 	Buffered = "buffered"
 )
 

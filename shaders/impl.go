@@ -12,6 +12,7 @@ type Library string
 const (
 	Own        Library = ""
 	MPS        Library = "mps"        // Metal Performance Shaders
+	CuBLAS     Library = "cublas"     // on NVIDIA GPUs, where it is installed
 	OpenBLAS   Library = "openblas"   // on CPUs, where it is installed
 	Accelerate Library = "accelerate" // on the CPUs of macOS
 )
@@ -25,6 +26,7 @@ type libraryNames struct {
 func (l Library) names() libraryNames {
 	return map[Library]libraryNames{
 		MPS:        {"MPS", "Apple’s MPS", "Metal Performance Shaders", "metal", ""},
+		CuBLAS:     {"cuBLAS", "NVIDIA’s cuBLAS", "cuBLAS", "cuda", "linux"},
 		OpenBLAS:   {"OpenBLAS", "OpenBLAS", "OpenBLAS", "cpu", ""},
 		Accelerate: {"Accelerate", "Apple’s Accelerate", "Accelerate", "cpu", "darwin"},
 	}[l]

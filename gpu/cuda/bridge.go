@@ -46,6 +46,9 @@ func (d driver) check(code C.int) error {
 	if code == 0 {
 		return nil
 	}
+	if code < C.CUDA_BLAS {
+		return &codeError{codeBLAS, fmt.Sprintf("cuBLAS status %d", C.CUDA_BLAS-code)}
+	}
 	if code < 0 {
 		return &codeError{int(code), "Assay’s own code"}
 	}
@@ -78,7 +81,7 @@ const computeProhibited = 2 // of CUcomputemode
 
 func factsOf(index int, c *C.cuda_facts) facts {
 	f := facts{
-		index: index, name: C.GoString(&c.name[0]), uuid: "no UUID", memory: int64(c.memory), version: int(c.version),
+		index: index, name: C.GoString(&c.name[0]), memory: int64(c.memory), version: int(c.version),
 		pci:   fmt.Sprintf("%04x:%02x:%02x", c.pci_domain, c.pci_bus, c.pci_device),
 		major: int(c.major), minor: int(c.minor), warp: int(c.warp), multiprocessors: int(c.multiprocessors), l2: int64(c.l2),
 		mapsHost: c.maps_host != 0, ecc: c.ecc != 0, prohibited: c.compute_mode == computeProhibited,
@@ -214,6 +217,9 @@ func (p program) add(c *command) bool {
 		return C.cuda_program_copy(p.c, C.uint64_t(c.to), C.uint64_t(c.from), C.uint64_t(c.bytes)) != 0
 	case fillCommand:
 		return C.cuda_program_fill(p.c, C.uint64_t(c.to), C.uint64_t(c.bytes), C.uchar(c.value)) != 0
+	case productCommand:
+		n := c.product.native()
+		return C.cuda_program_product(p.c, &n) != 0
 	case signalCommand:
 		return C.cuda_program_event(p.c, c.event.c, 1) != 0
 	default:
@@ -240,6 +246,38 @@ func (c *command) native() C.cuda_launch {
 		}
 	}
 	return l
+}
+
+// blas is an opened cuBLAS.
+type blas struct{ c *C.cuda_blas }
+
+func openBLAS(path string) (blas, error) {
+	name := C.CString(path)
+	defer C.free(unsafe.Pointer(name))
+	var why [512]C.char
+	b := blas{C.cuda_blas_open(name, &why[0], C.size_t(len(why)))}
+	if b.c == nil {
+		return b, fmt.Errorf("%s", C.GoString(&why[0]))
+	}
+	return b, nil
+}
+
+// version is the library's, as in "12.8.4"; empty if it does not tell.
+func (b blas) version() string {
+	var v [3]C.int
+	if C.cuda_blas_version(b.c, &v[0]) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2])
+}
+
+// native is a product for C.
+func (p *product) native() C.cuda_product {
+	return C.cuda_product{
+		blas: p.blas.c, m: C.uint32_t(p.m), n: C.uint32_t(p.n), k: C.uint32_t(p.k), batch: C.uint32_t(p.batch),
+		_type: C.int32_t(p.kind), transpose_a: C.int32_t(p.transposeA), transpose_b: C.int32_t(p.transposeB),
+		a: C.uint64_t(p.a), b: C.uint64_t(p.b), out: C.uint64_t(p.out),
+	}
 }
 
 // stream is a queue of the driver.

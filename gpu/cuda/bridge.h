@@ -18,7 +18,7 @@ typedef struct cuda_module cuda_module;     // the driver's CUmod_st
 typedef struct cuda_function cuda_function; // the driver's CUfunc_st
 
 // The engine's own codes, beside those of the driver.
-enum { CUDA_NO_HOST_MEMORY = -1, CUDA_STUCK = -2 };
+enum { CUDA_NO_HOST_MEMORY = -1, CUDA_STUCK = -2, CUDA_BLAS = -1000 }; // CUDA_BLAS - status: cuBLAS failed with it
 
 double cuda_now(void); // seconds of the host's clock that all times here are on
 
@@ -76,6 +76,23 @@ int cuda_module_function(cuda_device *device, cuda_module *module, const char *e
 int cuda_function_allow_shared(cuda_device *device, cuda_function *function, uint32_t bytes); // dynamic
 void cuda_module_unload(cuda_device *device, cuda_module *module);
 
+// cuBLAS: blas.c
+
+typedef struct cuda_blas cuda_blas; // an opened library; it stays loaded
+
+cuda_blas *cuda_blas_open(const char *path, char *why, size_t size); // NULL, and the reason in why, if it cannot be opened
+int cuda_blas_version(const cuda_blas *blas, int version[3]);        // 0: it does not tell
+
+enum { CUDA_PRODUCT_F32, CUDA_PRODUCT_F16, CUDA_PRODUCT_BF16 };
+
+// out[m,n] = a · b for each of a batch, row-major; a is [m,k], or [k,m] if it is transposed, b is [k,n] or [n,k]. No size is 0.
+typedef struct cuda_product {
+    const cuda_blas *blas;
+    uint32_t m, n, k, batch;
+    int32_t type, transpose_a, transpose_b;
+    uint64_t a, b, out;
+} cuda_product;
+
 // Programs: program.c
 
 typedef struct cuda_launch {
@@ -93,6 +110,7 @@ cuda_program *cuda_program_new(void); // NULL: no memory
 int cuda_program_launch(cuda_program *program, const cuda_launch *launch);
 int cuda_program_copy(cuda_program *program, uint64_t to, uint64_t from, uint64_t bytes);
 int cuda_program_fill(cuda_program *program, uint64_t to, uint64_t bytes, unsigned char value);
+int cuda_program_product(cuda_program *program, const cuda_product *product);
 int cuda_program_event(cuda_program *program, cuda_event *event, int signal);
 void cuda_program_free(cuda_program *program);
 

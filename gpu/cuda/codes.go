@@ -10,6 +10,7 @@ import (
 const (
 	codeNoHostMemory = -1 // of bridge.h
 	codeStuck        = -2 // of bridge.h
+	codeBLAS         = -3 // any status of cuBLAS
 	codeOutOfMemory  = 2
 )
 
@@ -29,6 +30,7 @@ func meanings() map[int]meaning {
 	return map[int]meaning{
 		codeNoHostMemory: {gpu.ErrOutOfMemory, "the host has no memory", false},
 		codeStuck:        {gpu.ErrTimeout, "the device does not answer", true},
+		codeBLAS:         {gpu.ErrExecution, "cuBLAS failed", false},
 
 		1:               {gpu.ErrExecution, "the driver refuses a value", false},
 		codeOutOfMemory: {gpu.ErrOutOfMemory, "the device has no memory", false},

@@ -118,6 +118,9 @@ func (e *engine) Recompile(ctx context.Context, k shaders.Kernel, cold bool) (gp
 	if err := e.Supports(k); err != nil {
 		return gpu.Compile{}, err
 	}
+	if k.Impl.Library != shaders.Own {
+		return gpu.Compile{}, gpu.Errorf(gpu.ErrUnsupported, "compile", k.Name, "%s has no source", k.Impl.Library.Full())
+	}
 	if err := e.enter("compile", k.Name); err != nil {
 		return gpu.Compile{}, err
 	}

@@ -17,6 +17,7 @@ import (
 func few() []string {
 	return []string{
 		"add_f32", "copy_f32", "matmul_tiled_f32", "attention_decode_f32", "entropy_shared_int8", "sum_into_f32", "quantize_int8",
+		"matmul_cublas_f32", "matmul_cublas_f16", "matmul_cublas_bf16",
 	}
 }
 

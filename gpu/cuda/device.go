@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -16,11 +17,11 @@ const simdWidth = 32
 
 // facts are what the driver says of a device.
 type facts struct {
-	index           int // among those that the process sees
-	name, uuid, pci string
-	memory          int64 // bytes
-	version         int   // of CUDA that the driver speaks: 13000 is 13.0
-	major, minor    int   // compute capability
+	index           int    // among those that the process sees
+	name, uuid, pci string // uuid is empty if the driver does not tell
+	memory          int64  // bytes
+	version         int    // of CUDA that the driver speaks: 13000 is 13.0
+	major, minor    int    // compute capability
 	warp            int
 	multiprocessors int
 	l2              int64 // bytes
@@ -43,7 +44,7 @@ func (f *facts) cuda() string { return fmt.Sprintf("%d.%d", f.version/1000, f.ve
 
 // String names the device and what sets it apart.
 func (f *facts) String() string {
-	return fmt.Sprintf("%s (%d, %s, PCI %s)", f.name, f.index, f.uuid, f.pci)
+	return fmt.Sprintf("%s (%d, %s, PCI %s)", f.name, f.index, cmp.Or(f.uuid, "no UUID"), f.pci)
 }
 
 // lacks says why the engine cannot use the device; empty: it can.
@@ -103,7 +104,7 @@ func choose(devices []facts, want string) (int, error) {
 // is reports whether the device is the one that a user wants.
 func (f *facts) is(want string) bool {
 	index, err := strconv.Atoi(want)
-	return err == nil && index == f.index || strings.EqualFold(want, f.uuid) || strings.EqualFold(want, f.name)
+	return err == nil && index == f.index || f.uuid != "" && strings.EqualFold(want, f.uuid) || strings.EqualFold(want, f.name)
 }
 
 // checkGrid refuses a launch that the device's limits do not allow.

@@ -108,7 +108,7 @@ void cuda_events_close(cuda_events *events, const cuda_device *device);
 
 enum { EVENT_TIMED = 0, EVENT_UNTIMED = 2 };
 
-enum command_kind { COMMAND_LAUNCH, COMMAND_COPY, COMMAND_FILL, COMMAND_SIGNAL, COMMAND_AWAIT };
+enum command_kind { COMMAND_LAUNCH, COMMAND_COPY, COMMAND_FILL, COMMAND_PRODUCT, COMMAND_SIGNAL, COMMAND_AWAIT };
 
 typedef struct cuda_command {
     enum command_kind kind;
@@ -118,6 +118,7 @@ typedef struct cuda_command {
     CUdeviceptr to, from;
     uint64_t bytes;
     cuda_event *event;
+    cuda_product product;
     msl_launch argument;
 } cuda_command;
 
@@ -136,6 +137,8 @@ struct cuda_queue {
     cuda_events events; // timed
     CUevent marks[PARTS];
     uint64_t commands; // so far
+    const cuda_blas *blas;
+    struct cublas *blas_handle; // NULL: no product yet
 };
 
 struct cuda_run {
@@ -148,6 +151,9 @@ struct cuda_run {
 
 int cuda_event_signal(cuda_event *event, CUstream stream); // the context is current
 int cuda_event_await(cuda_event *event, CUstream stream);
+
+int cuda_blas_product(cuda_queue *queue, const cuda_product *product); // the context is current
+void cuda_blas_leave(cuda_queue *queue);
 
 // cuda_await polls until the event has passed: its code, or CUDA_STUCK after that many seconds; with stoppable also once the device
 // was stopped.

@@ -52,6 +52,7 @@ var (
 	_ gpu.NoCopier       = (*engine)(nil)
 	_ gpu.Encoder        = (*engine)(nil)
 	_ gpu.Chooser        = (*engine)(nil)
+	_ gpu.LibraryNamer   = (*engine)(nil)
 )
 
 // engine implements gpu.Engine and the optional interfaces.
@@ -64,6 +65,7 @@ type engine struct {
 	copier  *copier
 	params  arena
 	frees   frees
+	blas    func() (blas, error) // opened when first asked for
 
 	buffers enginekit.Registry
 	calls   enginekit.Gate // calls that use the device
@@ -91,6 +93,7 @@ func newEngine(d driver, all []facts, chosen int, o Options) (*engine, error) {
 		kernels: map[string]*compilation{}, modules: map[[sha256.Size]byte]*loaded{}, queues: map[*queue]struct{}{},
 	}
 	e.params.engine = e
+	e.blas = sync.OnceValues(func() (blas, error) { return openFirst(o.BLAS) })
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	for i := range all {
 		if i != chosen {
@@ -259,18 +262,18 @@ func (e *engine) hang(op, work string) error {
 	return err
 }
 
-// Supports returns nil for every kernel with a source. Whether it compiles is found out by Kernel.
+// Supports returns nil for every kernel with a source, which compiling it may show to be wrong, and for those of cuBLAS if it can
+// be opened.
 func (e *engine) Supports(k shaders.Kernel) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if err := e.usable("kernel", k.Name); err != nil {
+	if err := e.enter("kernel", k.Name); err != nil {
 		return err
 	}
+	defer e.leave()
 	switch {
 	case len(k.Args) > maxBindings:
 		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "%d arguments, at most %d can be bound", len(k.Args), maxBindings)
 	case k.Impl.Library != shaders.Own:
-		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the library %q is not CUDA's", k.Impl.Library)
+		return e.supportsLibrary(&k)
 	case e.options.Compile == nil:
 		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "there is no compiler for PTX")
 	}

@@ -78,7 +78,7 @@ func fakeOptions(t *testing.T, script string) Options {
 	}
 	t.Setenv("FAKE_CUDA", script)
 	t.Setenv(deviceVariable, "")
-	return Options{Library: own, Timeout: 20 * time.Second, Compile: fakeCompile}
+	return Options{Library: own, BLAS: []string{own}, Timeout: 20 * time.Second, Compile: fakeCompile}
 }
 
 // ledger checks at the end of the test that nothing of the driver is left.

@@ -16,7 +16,7 @@ import (
 type kernel struct {
 	spec   shaders.Kernel
 	engine *engine
-	loaded *loaded
+	loaded *loaded // nil for those of libraries
 }
 
 // Spec is the kernel's description.
@@ -71,7 +71,7 @@ func (e *engine) Kernel(k shaders.Kernel) (gpu.Kernel, error) {
 	if err := k.CheckConstants(); err != nil {
 		return nil, gpu.Errorf(gpu.ErrInvalid, "kernel", k.Name, "%v", err)
 	}
-	c, err := e.join(k)
+	c, err := e.join(k) // a library's has nothing to compile, and is kept all the same
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,10 @@ func (e *engine) join(k shaders.Kernel) (*compilation, error) {
 	e.calls.Enter()
 	go func() {
 		defer e.leave()
-		if c.err = e.compile(c.kernel); c.err != nil { // the next call compiles it again
+		if k.Impl.Library == shaders.Own {
+			c.err = e.compile(c.kernel)
+		}
+		if c.err != nil { // the next call compiles it again
 			e.mu.Lock()
 			delete(e.kernels, key)
 			e.mu.Unlock()

@@ -78,6 +78,9 @@ func TestInfo(t *testing.T) {
 		i.WorkingSet != 1<<30 || i.SampleTime != gpuSample || i.Family != 0 {
 		t.Errorf("%+v", i)
 	}
+	if id := e.DeviceID(); id != "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f" {
+		t.Errorf("the device is %q", id)
+	}
 	for _, want := range []string{"compute capability 9.0", "driver for CUDA 13.0", "bfloat", "ECC"} {
 		if !slices.Contains(i.Features, want) {
 			t.Errorf("features %q lack %q", i.Features, want)

@@ -27,6 +27,8 @@ type Options struct {
 	CompileTimeout time.Duration
 	// Library is the path of the driver's library; if empty, libcuda.so.1.
 	Library string
+	// BLAS are the paths to try for cuBLAS; if there are none, libcublas.so of versions 13 and 12, and of any.
+	BLAS []string
 	// Compile makes the PTX of a kernel with its constants; nil: kernels.Of. A cold compilation uses no cache.
 	Compile func(ctx context.Context, k shaders.Kernel, cold bool) (Code, error)
 }
@@ -46,6 +48,9 @@ func (o Options) complete(getenv func(string) string) (Options, error) {
 	}
 	o.Device = cmp.Or(o.Device, getenv(deviceVariable))
 	o.Library = cmp.Or(o.Library, defaultLibrary)
+	if len(o.BLAS) == 0 {
+		o.BLAS = []string{"libcublas.so.13", "libcublas.so.12", "libcublas.so"}
+	}
 	o.Timeout = cmp.Or(o.Timeout, defaultTimeout)
 	o.CompileTimeout = cmp.Or(o.CompileTimeout, defaultCompileTimeout)
 	if o.Compile == nil {

@@ -18,6 +18,7 @@ const (
 	launchCommand = iota
 	copyCommand
 	fillCommand
+	productCommand
 	signalCommand
 	awaitCommand
 )
@@ -36,6 +37,7 @@ type command struct {
 	params          []byte
 	paramIndex      int
 
+	product  product // of a library
 	to, from uint64
 	bytes    int
 	value    byte
@@ -187,10 +189,7 @@ func (p *prepared) launch(l *gpu.Launch) error {
 	if !ok || k.engine != p.engine {
 		return gpu.Errorf(gpu.ErrInvalid, "launch", l.Kernel.Spec().Name, "the kernel belongs to another engine")
 	}
-	c := command{
-		kind: launchCommand, name: k.spec.Name, module: &k.loaded.module, params: shaders.EncodeParams(l.Params),
-		paramIndex: len(l.Bindings), buffers: make([]uint64, len(l.Bindings)+1),
-	}
+	c := command{kind: launchCommand, name: k.spec.Name, paramIndex: len(l.Bindings), buffers: make([]uint64, len(l.Bindings)+1)}
 	for i, bind := range l.Bindings {
 		if bind.Buffer == nil {
 			continue
@@ -200,7 +199,11 @@ func (p *prepared) launch(l *gpu.Launch) error {
 			return fmt.Errorf("launch %s: argument %s: %w", k.spec.Name, k.spec.Args[i].Name, err)
 		}
 	}
-	does, err := c.geometry(k, l.Params)
+	fill := c.geometry
+	if k.spec.Impl.Library != shaders.Own {
+		fill = c.library
+	}
+	does, err := fill(k, l.Params)
 	if does && err == nil {
 		p.commands = append(p.commands, c)
 	}
@@ -221,6 +224,7 @@ func (c *command) geometry(k *kernel, params any) (bool, error) {
 	if err := k.engine.facts.checkGrid(k.spec.Name, l.Groups, l.Threads); err != nil {
 		return false, err
 	}
+	c.module, c.params = &k.loaded.module, shaders.EncodeParams(params)
 	c.groups, c.threads = l.Groups, l.Threads
 	for _, n := range l.Shared {
 		c.threadgroups = append(c.threadgroups, c.shared)

@@ -68,3 +68,10 @@ int cuda_program_event(cuda_program *program, cuda_event *event, int signal) {
     c->event = event;
     return 1;
 }
+
+int cuda_program_product(cuda_program *program, const cuda_product *product) {
+    cuda_command *c = add(program, COMMAND_PRODUCT);
+    if (!c) return 0;
+    c->product = *product;
+    return 1;
+}

@@ -27,6 +27,7 @@ int cuda_queue_new(cuda_device *device, cuda_queue **out) {
 void cuda_queue_free(cuda_queue *queue) {
     if (!cuda_dead(queue->device)) {
         const cuda_driver *call = cuda_use(queue->device);
+        cuda_blas_leave(queue);
         for (int i = 0; i < PARTS; i++)
             if (queue->marks[i]) call->event_free(queue->marks[i]);
         if (queue->stream) call->stream_free(queue->stream);
@@ -52,6 +53,7 @@ static int encode(cuda_queue *queue, const cuda_command *c) {
                             c->shared, queue->stream, parameters, NULL);
     case COMMAND_COPY: return call->copy(c->to, c->from, c->bytes, queue->stream);
     case COMMAND_FILL: return fill(call, c->to, c->bytes, c->value, queue->stream);
+    case COMMAND_PRODUCT: return cuda_blas_product(queue, &c->product);
     case COMMAND_SIGNAL: return cuda_event_signal(c->event, queue->stream);
     case COMMAND_AWAIT: return cuda_event_await(c->event, queue->stream);
     }

@@ -40,6 +40,7 @@ func Family() []*shaders.Impl {
 		simd(matmul),
 		gemv(matmul),
 		library(matmul, shaders.MPS, shaders.F32, shaders.F16),
+		library(matmul, shaders.CuBLAS, shaders.F32, shaders.F16, shaders.BF16),
 		library(matmul, shaders.OpenBLAS, shaders.F32),
 		library(matmul, shaders.Accelerate, shaders.F32),
 		tiledQuant(quantOp()),

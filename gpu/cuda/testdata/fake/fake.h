@@ -32,6 +32,12 @@ void fake_ledger(void); // writes what is live to the file that FAKE_CUDA_LEDGER
 uint64_t room(CUdeviceptr address);
 CUresult current(void); // OK if a context is current on this thread and there was no fault
 
+// stream.c
+
+struct stream;
+// call_later has a stream call a function with a copy of its argument.
+CUresult call_later(struct stream *s, void (*function)(void *argument), const void *argument, size_t size);
+
 // module.c
 
 struct cuda_function; // of the driver

@@ -10,7 +10,7 @@ struct event {
     double at;                 // seconds
 };
 
-enum work { LAUNCH, COPY, FILL8, FILL32, RECORD, AWAIT };
+enum work { LAUNCH, COPY, FILL8, FILL32, CALL, RECORD, AWAIT };
 
 typedef struct op {
     enum work work;
@@ -20,8 +20,9 @@ typedef struct op {
     uint64_t bytes, nth;
     unsigned value;
     struct event *event;
+    void (*call)(void *);
     struct op *next;
-    unsigned char argument[];
+    _Alignas(16) unsigned char argument[];
 } op;
 
 struct stream {
@@ -61,6 +62,7 @@ static void do_work(op *o) {
     case FILL32:
         for (uint64_t i = 0; i < o->bytes / 4; i++) ((uint32_t *)(uintptr_t)o->to)[i] = o->value;
         break;
+    case CALL: o->call(o->argument); break;
     default: break;
     }
     if (code) fault(code);
@@ -99,12 +101,11 @@ static void *serve(void *argument) {
     return NULL;
 }
 
-// add appends an op; size is that of its argument.
-static op *add(struct stream *s, enum work work, const void *argument, size_t size) {
+// new_op makes an op; size is that of its argument.
+static op *new_op(enum work work, const void *argument, size_t size) {
     op *o = calloc(1, sizeof *o + size);
     o->work = work;
     if (size) memcpy(o->argument, argument, size);
-    (void)s;
     return o;
 }
 
@@ -116,6 +117,12 @@ static CUresult push(struct stream *s, op *o) {
     pthread_cond_broadcast(&fake_changed);
     pthread_mutex_unlock(&fake_lock);
     return OK;
+}
+
+CUresult call_later(struct stream *s, void (*function)(void *argument), const void *argument, size_t size) {
+    op *o = new_op(CALL, argument, size);
+    o->call = function;
+    return push(s, o);
 }
 
 CUresult cuStreamCreate(struct stream **out, unsigned flags) {
@@ -169,7 +176,7 @@ CUresult cuEventRecord(struct event *event, struct stream *s) {
     CUresult code = current();
     if (!code) code = scripted("cuEventRecord", OK);
     if (code) return code;
-    op *o = add(s, RECORD, NULL, 0);
+    op *o = new_op(RECORD, NULL, 0);
     pthread_mutex_lock(&fake_lock);
     o->nth = ++event->recorded;
     pthread_mutex_unlock(&fake_lock);
@@ -196,7 +203,7 @@ CUresult cuEventElapsedTime(float *milliseconds, struct event *start, struct eve
 CUresult cuStreamWaitEvent(struct stream *s, struct event *event, unsigned flags) {
     CUresult code = current();
     if (code || flags) return code ? code : INVALID_VALUE;
-    op *o = add(s, AWAIT, NULL, 0);
+    op *o = new_op(AWAIT, NULL, 0);
     pthread_mutex_lock(&fake_lock);
     o->nth = event->recorded;
     pthread_mutex_unlock(&fake_lock);
@@ -206,7 +213,7 @@ CUresult cuStreamWaitEvent(struct stream *s, struct event *event, unsigned flags
 
 static CUresult move(struct stream *s, enum work work, CUdeviceptr to, CUdeviceptr from, uint64_t bytes, unsigned value) {
     if (room(to) < bytes || (work == COPY && room(from) < bytes)) return INVALID_VALUE;
-    op *o = add(s, work, NULL, 0);
+    op *o = new_op(work, NULL, 0);
     o->to = to;
     o->from = from;
     o->bytes = bytes;
@@ -239,7 +246,7 @@ CUresult cuLaunchKernel(struct cuda_function *function, unsigned gx, unsigned gy
     if (!code) code = scripted("cuLaunchKernel", OK);
     if (!code) code = check_launch(function, groups, threads, shared);
     if (code) return code;
-    op *o = add(s, LAUNCH, parameters[0], argument_bytes());
+    op *o = new_op(LAUNCH, parameters[0], argument_bytes());
     o->function = function;
     memcpy(o->groups, groups, sizeof groups);
     memcpy(o->threads, threads, sizeof threads);

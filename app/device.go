@@ -19,19 +19,20 @@ const (
 	UseLeaks   Use = "a leak check"
 	UsePolicy  Use = "changing the pool's size classes"
 	UseProbe   Use = "probing an engine"
+	UseDevice  Use = "changing the device"
 	UseRest    Use = "releasing the buffers of live tuning"
 )
 
 // measures reports whether a use is not allowed during a run: it times the device, or counts or replaces its buffers.
 func (u Use) measures() bool {
-	return u == UseRun || u == UseTuning || u == UseLeaks || u == UsePolicy || u == UseProbe
+	return u == UseRun || u == UseTuning || u == UseLeaks || u == UsePolicy || u == UseProbe || u == UseDevice
 }
 
 // interrupts reports whether u ends another use instead of waiting for it.
 func (u Use) interrupts(other Use) bool {
 	switch other {
 	case UsePrewarm:
-		return u == UseRun || u == UsePool || u == UseLeaks || u == UsePolicy
+		return u == UseRun || u == UsePool || u == UseLeaks || u == UsePolicy || u == UseDevice
 	case UseTuning:
 		return u == UseRun
 	}

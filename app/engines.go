@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -17,6 +18,8 @@ type Engine struct {
 	Name, Title string
 	Open        func() (gpu.Engine, error) // nil if not part of this build
 	Missing     string                     // why not, if Open is nil
+	// OpenOn opens the device that a user names; nil if there is no choice.
+	OpenOn func(device string) (gpu.Engine, error)
 }
 
 // EngineState is the outcome of opening an engine.
@@ -25,21 +28,23 @@ type EngineState struct {
 	Available   bool
 	Reason      string // why it is not available
 	Info        gpu.Info
+	Devices     []gpu.Device // that it could be opened on, the one in use first; empty if there is no choice
 	Trace       string // command line of the system's profiler for this process; empty if there is none
 }
 
 // engines opens each engine at most once, when it is first asked for.
 type engines struct {
-	mu    sync.Mutex
-	specs []Engine
-	open  map[string]gpu.Engine
+	mu      sync.Mutex
+	specs   []Engine
+	devices map[string]string // that users have chosen, by engine
+	open    map[string]gpu.Engine
 	meter *gpu.Meter
 	pools *pools
 	last  atomic.Pointer[gpu.Engine] // last returned by get, or opened first; readable while another opens
 }
 
 func newEngines(specs []Engine) *engines {
-	return &engines{specs: specs, open: map[string]gpu.Engine{}, meter: gpu.NewMeter(), pools: newPools()}
+	return &engines{specs: specs, devices: map[string]string{}, open: map[string]gpu.Engine{}, meter: gpu.NewMeter(), pools: newPools()}
 }
 
 // found is an open engine and the reason for choosing it.
@@ -119,7 +124,11 @@ func (e *engines) get1(spec Engine) (gpu.Engine, error) {
 	if spec.Open == nil {
 		return nil, fmt.Errorf("%s", spec.Missing)
 	}
-	engine, err := spec.Open()
+	open := spec.Open
+	if device := e.devices[spec.Name]; device != "" {
+		open = func() (gpu.Engine, error) { return spec.OpenOn(device) }
+	}
+	engine, err := open()
 	if err != nil {
 		return nil, err
 	}
@@ -127,6 +136,39 @@ func (e *engines) get1(spec Engine) (gpu.Engine, error) {
 	e.open[spec.Name] = engine
 	e.last.CompareAndSwap(nil, &engine)
 	return engine, nil
+}
+
+// only leaves the engines of which a device can be chosen, and opens that device with each that has it.
+func (e *engines) only(device string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for i := range e.specs {
+		spec := &e.specs[i]
+		switch {
+		case spec.OpenOn != nil:
+			e.devices[spec.Name] = device
+		case spec.Open != nil:
+			spec.Open, spec.Missing = nil, "it has no device to choose"
+		}
+	}
+}
+
+// choose opens that device from the next use of the engine on; empty: the one it takes by itself. The caller has the device.
+func (e *engines) choose(name, device string) error {
+	e.mu.Lock()
+	i := slices.IndexFunc(e.specs, func(s Engine) bool { return s.Name == name })
+	if i < 0 || e.specs[i].OpenOn == nil {
+		e.mu.Unlock()
+		return fmt.Errorf("engine %s has no device to choose", name)
+	}
+	changed := e.devices[name] != device
+	e.devices[name] = device
+	open := e.open[name]
+	e.mu.Unlock()
+	if changed && open != nil {
+		return e.shut(open, errors.New("another device was chosen; the next run opens it"))
+	}
+	return nil
 }
 
 // plainError is an error worded for people.
@@ -182,18 +224,25 @@ func (e *engines) deviceID() string {
 
 // drop closes a failed engine and its pool, so that the next use reopens both. The caller has the device.
 func (e *engines) drop(engine gpu.Engine) {
+	_ = e.shut(engine, fmt.Errorf("%w; the next run reopens it", gpu.ErrDeviceLost)) // it is lost already: an error says nothing new
+}
+
+// shut closes an engine and its pool, which says why.
+func (e *engines) shut(engine gpu.Engine, why error) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	var err error
 	for name, open := range e.open {
 		if open == engine {
-			e.pools.drop(engine, fmt.Errorf("%w; the next run reopens it", gpu.ErrDeviceLost))
-			_ = engine.Close() // it is lost already: an error says nothing new
+			e.pools.drop(engine, why)
+			err = engine.Close()
 			delete(e.open, name)
 			if last := e.last.Load(); last != nil && *last == engine {
 				e.last.CompareAndSwap(last, nil)
 			}
 		}
 	}
+	return err
 }
 
 // close closes all engines. The caller has the device.
@@ -234,10 +283,27 @@ func (e *Engines) List() []EngineState {
 			if tracer, ok := gpu.As[gpu.Tracer](engine); ok {
 				state.Trace = tracer.TraceCommand()
 			}
+			if chooser, ok := gpu.As[gpu.Chooser](engine); ok && spec.OpenOn != nil {
+				state.Devices, _ = chooser.Devices()
+			}
 		}
 		states = append(states, state)
 	}
 	return states
+}
+
+// UseDevice opens that device of an engine from now on, by its ID, index or name; empty: the one the engine takes by itself. It
+// acquires the device: ErrBusy while something is measured.
+func (e *Engines) UseDevice(ctx context.Context, engine, device string) error {
+	s := e.session
+	s.tuner.stop(context.Canceled)
+	lease, err := s.device.Acquire(ctx, UseDevice)
+	if err != nil {
+		return err
+	}
+	defer lease.Release()
+	s.tuner.closeBench()
+	return s.engines.choose(engine, device)
 }
 
 // Abilities tries the optional features of the engine of that name. It acquires the device.

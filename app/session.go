@@ -17,6 +17,7 @@ import (
 type Config struct {
 	Version   string
 	Engines   []Engine // in the order "auto" tries them
+	Device    string   // the device to open, with the first engine that has it; empty: each engine's own choice
 	Workloads []workloads.Workload
 	Sources   []monitor.Source // of this session only: a slow read may outlive it
 	RunsDir   string           // where bundles go; empty: DefaultRunsDir
@@ -64,8 +65,11 @@ func New(c Config) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{config: c, engines: newEngines(c.Engines), alerts: alerts, subs: map[int]func(Update){}}
+	s := &Session{config: c, engines: newEngines(slices.Clone(c.Engines)), alerts: alerts, subs: map[int]func(Update){}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
+	if c.Device != "" {
+		s.engines.only(c.Device)
+	}
 	for _, source := range c.Sources {
 		if follower, ok := source.(monitor.Follower); ok {
 			follower.Follow(s.engines.deviceID)

@@ -62,10 +62,17 @@ type MemoryReporter interface {
 	DeviceMemory() (DeviceMemory, error)
 }
 
+// Device is one that an engine can be opened on.
+type Device struct {
+	ID   string // what picks it: a name, a UUID
+	Name string // with what sets it apart from others
+}
+
 // Chooser is an engine that could have been opened on another device.
 type Chooser interface {
-	// Devices are all that there were when it was opened, in words, the one in use first. how says what picks another.
-	Devices() (all []string, how string)
+	// Devices are all that there were when it was opened, the one in use first. how is the environment's variable that picks
+	// another by its ID.
+	Devices() (all []Device, how string)
 }
 
 // Identified is an engine whose device has an ID that the system's tools know it by.

@@ -62,10 +62,7 @@ func newWindow(a fyne.App, w fyne.Window, s desk.Session, settings desk.Settings
 // listen starts receiving updates from the session.
 func (d *window) listen() {
 	d.Listen()
-	d.Background(func() func() {
-		found := d.Session.Engines.List() // opens them, which may take a while
-		return func() { d.TakeEngines(found) }
-	})
+	d.FindEngines()
 }
 
 // idleRedraw is the time between redraws for the monitor's ticks between runs.

@@ -184,6 +184,12 @@ func checkArgs(sub *cobra.Command) {
 // session starts a session for one command; the caller closes it.
 func (c *command) session() (*app.Session, error) { return app.New(c.config) }
 
+// deviceFlag adds the flag that picks a device of an engine.
+func (c *command) deviceFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&c.config.Device, "device", "",
+		"GPU to use, by name, index or ID, with the engine that has it; \"assay doctor\" lists them where there are several")
+}
+
 // engineNames lists the values of --engine.
 func (c *command) engineNames() string {
 	names := []string{"auto"}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"assay/app"
+	"assay/gpu"
 	"assay/internal/si"
 	"assay/monitor"
 )
@@ -42,6 +43,7 @@ type engineDiagnosis struct {
 	Features   []string `json:"features,omitempty"`
 	MaxBuffer  int64    `json:"max_buffer_bytes,omitempty"`
 	WorkingSet int64    `json:"working_set_bytes,omitempty"`
+	Devices    []string `json:"devices,omitempty"` // to choose from, the one in use first
 	Trace      string   `json:"trace_command,omitempty"`
 
 	Abilities []abilityDiagnosis `json:"abilities"` // empty unless the engine is available
@@ -91,6 +93,7 @@ func (c *command) doctor() *cobra.Command {
 			return nil
 		},
 	}
+	c.deviceFlag(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
@@ -105,7 +108,7 @@ func (c *command) diagnose(ctx context.Context, s *app.Session) (diagnosis, erro
 		d.Engines = append(d.Engines, engineDiagnosis{
 			e.Name, e.Available, e.Reason, i.Device, i.Clock, i.Simulated, i.Unified, i.Cores, i.Features,
 			i.MaxBuffer, i.WorkingSet,
-			e.Trace,
+			deviceIDs(e.Devices), e.Trace,
 			[]abilityDiagnosis{},
 		})
 		if !e.Available {
@@ -124,6 +127,14 @@ func (c *command) diagnose(ctx context.Context, s *app.Session) (diagnosis, erro
 	why, known := s.Disturbance(ctx)
 	d.Ready = readyDiagnosis{known, known && why == "", why}
 	return d, nil
+}
+
+func deviceIDs(all []gpu.Device) []string {
+	var ids []string
+	for _, d := range all {
+		ids = append(ids, d.ID)
+	}
+	return ids
 }
 
 // baseline reads every sensor once, which the rates of the next tick are relative to.

@@ -77,6 +77,7 @@ func (c *command) kernelShow() *cobra.Command {
 
 func (c *command) kernelFlags(cmd *cobra.Command, engine *string, asJSON *bool) {
 	cmd.Flags().StringVar(engine, "engine", "auto", "engine to ask which kernels it runs: "+c.engineNames())
+	c.deviceFlag(cmd)
 	cmd.Flags().BoolVar(asJSON, "json", false, "print JSON")
 }
 

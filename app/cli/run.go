@@ -54,6 +54,7 @@ func (c *command) run() *cobra.Command {
 	cmd.Flags().StringArrayVar(&f.preset, "preset", nil,
 		"use a preset's values: NAME, or WORKLOAD.NAME (repeatable; --set overrides it; see \"assay list\")")
 	cmd.Flags().StringVar(&f.engine, "engine", "auto", "engine: "+c.engineNames())
+	c.deviceFlag(cmd)
 	cmd.Flags().BoolVar(&f.quick, "quick", false, "smaller sizes and shorter sampling: seconds instead of minutes")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder for the run bundle (default "+app.DefaultRunsDir()+")")
 	f.files.add(cmd.Flags())

@@ -101,6 +101,15 @@ func choose(devices []facts, want string) (int, error) {
 	return 0, gpu.Errorf(gpu.ErrUnsupported, "open", "", "no device can be used: %s", strings.Join(all, "; "))
 }
 
+// listed says which devices there are, the first as the first. A device is picked by its UUID, or by its index if it has none.
+func listed(all []facts, first int) []gpu.Device {
+	devices := make([]gpu.Device, 0, len(all))
+	for i := range all {
+		devices = append(devices, gpu.Device{ID: cmp.Or(all[i].uuid, strconv.Itoa(all[i].index)), Name: all[i].String()})
+	}
+	return append(devices[first:first+1:first+1], append(devices[:first:first], devices[first+1:]...)...)
+}
+
 // is reports whether the device is the one that a user wants.
 func (f *facts) is(want string) bool {
 	index, err := strconv.Atoi(want)

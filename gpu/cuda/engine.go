@@ -19,6 +19,9 @@ import (
 // Open opens the first device that can be used, or the one that ASSAY_CUDA_DEVICE names.
 func Open() (gpu.Engine, error) { return OpenWith(Options{}) }
 
+// OpenOn opens the device of that index, UUID or name.
+func OpenOn(device string) (gpu.Engine, error) { return OpenWith(Options{Device: device}) }
+
 // OpenWith opens the engine as o says. ErrUnsupported if there is no driver or no such device; ErrDeviceLost if an earlier fault
 // ended the use of CUDA in this process.
 func OpenWith(o Options) (gpu.Engine, error) {
@@ -60,7 +63,7 @@ type engine struct {
 	device  device
 	facts   facts
 	info    gpu.Info
-	devices []string // all that the process saw when the engine was opened, this one first
+	devices []gpu.Device // all that the process saw when the engine was opened, this one first
 	options Options
 	copier  *copier
 	params  arena
@@ -95,12 +98,7 @@ func newEngine(d driver, all []facts, chosen int, o Options) (*engine, error) {
 	e.params.engine = e
 	e.blas = sync.OnceValues(func() (blas, error) { return openFirst(o.BLAS) })
 	e.ctx, e.cancel = context.WithCancel(context.Background())
-	for i := range all {
-		if i != chosen {
-			e.devices = append(e.devices, all[i].String())
-		}
-	}
-	e.devices = append([]string{f.String()}, e.devices...)
+	e.devices = listed(all, chosen)
 	if e.copier, err = newCopier(e); err != nil {
 		e.destroy()
 		return nil, gpu.Errorf(openKind(err), "open", "", "%v: %v", &f, err)
@@ -159,7 +157,9 @@ func (e *engine) DeviceMemory() (gpu.DeviceMemory, error) {
 }
 
 // Devices lists the devices that the process saw when the engine was opened.
-func (e *engine) Devices() (all []string, how string) { return slices.Clone(e.devices), deviceVariable }
+func (e *engine) Devices() (all []gpu.Device, how string) {
+	return slices.Clone(e.devices), deviceVariable
+}
 
 // enter keeps the device from being released until leave. It fails if the engine is closed or the device is lost.
 func (e *engine) enter(op, what string) error {

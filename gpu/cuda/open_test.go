@@ -55,8 +55,8 @@ func TestDevices(t *testing.T) {
 		t.Setenv(deviceVariable, c.want)
 		e := open(t, o)
 		all, how := e.Devices()
-		if e.Info().Device != c.name || !strings.HasPrefix(all[0], c.name) || how != deviceVariable {
-			t.Errorf("%q took %s of %q, picked by %s; want %s", c.want, e.Info().Device, all, how, c.name)
+		if e.Info().Device != c.name || !strings.HasPrefix(all[0].Name, c.name) || !e.facts.is(all[0].ID) || how != deviceVariable {
+			t.Errorf("%q took %s of %+v, picked by %s; want %s", c.want, e.Info().Device, all, how, c.name)
 		}
 		closed(t, e)
 	}

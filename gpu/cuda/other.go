@@ -12,6 +12,9 @@ import (
 // Open says why there is no CUDA here.
 func Open() (gpu.Engine, error) { return OpenWith(Options{}) }
 
+// OpenOn says why there is no CUDA here.
+func OpenOn(device string) (gpu.Engine, error) { return OpenWith(Options{Device: device}) }
+
 // OpenWith says why there is no CUDA here.
 func OpenWith(o Options) (gpu.Engine, error) {
 	if _, err := o.complete(os.Getenv); err != nil {

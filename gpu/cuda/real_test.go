@@ -52,7 +52,7 @@ func TestRealInfo(t *testing.T) {
 	i := e.Info()
 	t.Logf("%+v", i)
 	all, _ := e.Devices()
-	t.Log(strings.Join(all, "; "))
+	t.Logf("%+v", all)
 	if i.Cores < 1 || i.LastLevelCache < 1<<20 || i.MaxBuffer < 1<<30 || !strings.HasPrefix(e.facts.uuid, "GPU-") || e.facts.shared < plainShared {
 		t.Errorf("%+v", e.facts)
 	}

@@ -4,6 +4,7 @@ package metal
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +18,9 @@ import (
 
 // Open opens the best device, or the one that ASSAY_METAL_DEVICE names.
 func Open() (gpu.Engine, error) { return OpenWith(Options{}) }
+
+// OpenOn opens the device of that name or registry ID.
+func OpenOn(device string) (gpu.Engine, error) { return OpenWith(Options{Device: device}) }
 
 // OpenWith opens the engine as o says. ErrUnsupported if there is no such device.
 func OpenWith(o Options) (gpu.Engine, error) {
@@ -39,19 +43,24 @@ func OpenWith(o Options) (gpu.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.devices = deviceNames(described, i)
+	e.devices = listed(described, i)
 	return e, nil
 }
 
-// deviceNames says which devices there are, the first as the first.
-func deviceNames(all []facts, first int) []string {
-	names := []string{all[first].device().String()}
+// listed says which devices there are, the first as the first. A device is picked by its name, or by its registry ID if others have
+// the name, too.
+func listed(all []facts, first int) []gpu.Device {
+	devices := make([]gpu.Device, 0, len(all))
 	for i, f := range all {
-		if i != first {
-			names = append(names, f.device().String())
+		d := gpu.Device{ID: f.name, Name: f.device().String()}
+		for j := range all {
+			if j != i && all[j].name == f.name {
+				d.ID = fmt.Sprintf("0x%x", f.registryID)
+			}
 		}
+		devices = append(devices, d)
 	}
-	return names
+	return append(devices[first:first+1:first+1], append(devices[:first:first], devices[first+1:]...)...)
 }
 
 func describe(all []device) []facts {
@@ -187,7 +196,9 @@ func (e *engine) DeviceMemory() (gpu.DeviceMemory, error) {
 }
 
 // Devices lists the system's devices at the time the engine was opened.
-func (e *engine) Devices() (all []string, how string) { return slices.Clone(e.devices), deviceVariable }
+func (e *engine) Devices() (all []gpu.Device, how string) {
+	return slices.Clone(e.devices), deviceVariable
+}
 
 // traceSeconds is the duration of a trace that TraceCommand records.
 const traceSeconds = 10

@@ -60,7 +60,7 @@ func TestDevices(t *testing.T) {
 		t.Errorf("opened %q, want %q", got, name)
 	}
 	chooser, _ := gpu.As[gpu.Chooser](e)
-	if devices, how := chooser.Devices(); len(devices) != listed || !strings.HasPrefix(devices[0], name) || how != deviceVariable {
+	if devices, how := chooser.Devices(); len(devices) != listed || !strings.HasPrefix(devices[0].Name, name) || how != deviceVariable {
 		t.Errorf("devices %q, by %s", devices, how)
 	}
 	if err := e.Close(); err != nil {

@@ -84,7 +84,11 @@ func devices(_ context.Context, e gpu.Engine) (string, error) {
 	}
 	all, how := chooser.Devices()
 	if len(all) == 1 {
-		return all[0] + ", the only one", nil
+		return all[0].Name + ", the only one", nil
 	}
-	return fmt.Sprintf("%s in use; %s takes another: %s", all[0], how, strings.Join(all[1:], ", ")), nil
+	var others []string
+	for _, d := range all[1:] {
+		others = append(others, d.Name)
+	}
+	return fmt.Sprintf("%s in use; --device or %s takes another: %s", all[0].Name, how, strings.Join(others, ", ")), nil
 }

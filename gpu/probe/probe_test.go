@@ -33,8 +33,14 @@ func (f full) Lost() error { return f.lost }
 func (full) Capture(string) (func() error, error) {
 	return nil, errors.New("a capture was tried")
 }
-func (full) TraceCommand() string          { return "trace 123" }
-func (f full) Devices() ([]string, string) { return f.devices, "SOME_VARIABLE" }
+func (full) TraceCommand() string { return "trace 123" }
+func (f full) Devices() ([]gpu.Device, string) {
+	var all []gpu.Device
+	for _, name := range f.devices {
+		all = append(all, gpu.Device{ID: name, Name: name})
+	}
+	return all, "SOME_VARIABLE"
+}
 
 // copying says that it wraps memory, and copies it.
 type copying struct{ *gputest.Fake }
@@ -85,7 +91,7 @@ func TestOfferedByEveryKind(t *testing.T) {
 		"compile_log": "+add_f32 in 3.00 ms, pipeline cache: stored", "recompile": "+add_f32, cold, in",
 		"device_memory": "+2.00 MB, at most 500 buffers", "device_loss": "+the device is there",
 		"capture": "+not tried", "trace": "+not tried; trace 123",
-		"devices": "+one in use; SOME_VARIABLE takes another: two, three",
+		"devices": "+one in use; --device or SOME_VARIABLE takes another: two, three",
 	})
 	lost := gpu.Errorf(gpu.ErrDeviceLost, "use", "device", "it was removed")
 	one := full{fake(t, gputest.Script{}), lost, []string{"one"}}

@@ -77,6 +77,7 @@ type TunerService interface {
 // EngineService opens engines, which may take a while.
 type EngineService interface {
 	List() []app.EngineState
+	UseDevice(ctx context.Context, engine, device string) error
 }
 
 // KernelService describes the kernels. Asking an engine what it supports may open it: call that through Background.

@@ -25,6 +25,9 @@ type settingsPage struct {
 	engine     *kit.Select
 	names      []string // of the engines in the select
 	engineNote *kit.Text
+	device     *kit.Select       // of the engine's devices
+	deviceBox  fyne.CanvasObject // hidden if there is no choice
+	devices    []string          // their IDs
 	quick      *kit.Check
 	sampling   []*kit.Select // of desk.SamplingChoices
 	page       fyne.CanvasObject
@@ -93,7 +96,15 @@ func (p *settingsPage) engineRow() fyne.CanvasObject {
 	})
 	p.names = []string{"auto"}
 	p.engineNote = kit.NewCaption("", 4)
-	return kit.NewRow(kit.NewHeading("Engine"), p.engineNote, container.New(kit.FixedSize{Width: 180}, p.engine))
+	p.device = kit.NewSelect(nil, func(string) {
+		if i := p.device.SelectedIndex(); !p.quiet && i >= 0 {
+			p.desk.SetDevice(p.desk.Model.NextEngine().Name, p.devices[i])
+		}
+	})
+	p.deviceBox = container.New(kit.FixedSize{Width: 180}, p.device)
+	p.deviceBox.Hide()
+	return kit.NewRow(kit.NewHeading("Engine"), p.engineNote,
+		container.NewVBox(container.New(kit.FixedSize{Width: 180}, p.engine), p.deviceBox))
 }
 
 func (p *settingsPage) quickRow() fyne.CanvasObject {
@@ -169,6 +180,7 @@ func (p *settingsPage) update(c desk.Change) {
 	}
 	kit.Able(p.quick, m.Busy() == nil)
 	kit.Able(p.engine, m.Busy() == nil)
+	kit.Able(p.device, m.Busy() == nil)
 	p.page.Refresh() // the notes may have another height
 }
 
@@ -183,6 +195,13 @@ func (p *settingsPage) listEngines(m *desk.Model) {
 			about, color = e.Title+" is not available: "+e.Reason+". Choose another.", theme.ColorNameError
 		}
 	}
+	_, devices, ids, used := m.Devices()
+	if p.devices = ids; len(ids) > 0 {
+		about += " It has several devices: the second list picks one."
+		p.device.SetOptions(devices)
+		p.device.SetSelectedIndex(used)
+	}
+	kit.Show(p.deviceBox, len(ids) > 0)
 	p.names = names
 	p.engine.SetOptions(options)
 	p.engine.SetSelectedIndex(max(0, slices.Index(names, m.Engine)))

@@ -2,6 +2,7 @@ package settingspage
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"assay/app"
+	"assay/gpu"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
@@ -63,6 +65,34 @@ func TestChoicesAreTaken(t *testing.T) {
 	engine.SetSelected("Metal")
 	if !uitest.Says(s.View.Object, "Metal is not available: needs macOS. Choose another.") {
 		t.Errorf("told %q", uitest.Texts(s.View.Object))
+	}
+}
+
+// Where an engine has several devices the page lists them, and what is chosen is opened now and at the next start.
+func TestDeviceIsChosen(t *testing.T) {
+	s := open(t, kit.AlwaysDark)
+	d := s.Desk
+	s.Session.States = append([]app.EngineState{{
+		Name: "cuda", Title: "CUDA", Available: true, Info: gpu.Info{Engine: "cuda", Device: "Card A", GPU: true},
+		Devices: []gpu.Device{{ID: "GPU-1", Name: "Card A (0, GPU-1, PCI 1)"}, {ID: "GPU-2", Name: "Card B (1, GPU-2, PCI 2)"}},
+	}}, s.Session.States...)
+	d.TakeEngines(s.Session.States)
+	s.View.Update(desk.ChangedAll)
+	device, ok := uitest.Find(s.View.Object, func(o *kit.Select) bool { return slices.Contains(o.Options, "Card B (1)") })
+	if !ok || device.Selected != "Card A (0)" {
+		t.Fatalf("no list of devices, or not the one in use: %+v", device)
+	}
+	uitest.CheckClipping(t, s.View.Object, uitest.Smallest)
+	device.SetSelected("Card B (1)")
+	d.Settle()
+	s.View.Update(desk.ChangedAll)
+	if device.Selected != "Card B (1)" || !slices.Contains(s.Session.Log(), "use cuda GPU-2") {
+		t.Errorf("%s is shown, %q done", device.Selected, s.Session.Log())
+	}
+	d.FindEngines()
+	d.Settle()
+	if log := s.Session.Log(); len(log) < 2 || log[len(log)-1] != "use cuda GPU-2" {
+		t.Errorf("at the next start: %q", log)
 	}
 }
 

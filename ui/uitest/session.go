@@ -2,6 +2,8 @@ package uitest
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -98,6 +100,20 @@ type engineService struct{ *Session }
 
 // List is part of desk.EngineService.
 func (s engineService) List() []app.EngineState { return s.States }
+
+// UseDevice is part of desk.EngineService: the device comes first in the engine's list.
+func (s engineService) UseDevice(_ context.Context, engine, device string) error {
+	s.note("use " + engine + " " + device)
+	for i := range s.States {
+		devices := s.States[i].Devices
+		at := slices.IndexFunc(devices, func(d gpu.Device) bool { return d.ID == device })
+		if s.States[i].Name == engine && at >= 0 {
+			s.States[i].Devices = slices.Insert(slices.Delete(slices.Clone(devices), at, at+1), 0, devices[at])
+			return nil
+		}
+	}
+	return fmt.Errorf("engine %s has no device %q", engine, device)
+}
 
 // runService is a Session as desk.RunService.
 type runService struct{ *Session }

@@ -25,7 +25,7 @@ func rules() []rule {
 		measured = "gpu|monitor|monitor/leak|workloads|workloads/measure"
 	)
 	return []rule{
-		{"", "app|app/cli|assets|ui|ui/locale|gpu/metal|gpu/cpu|monitor|workloads|workloads/suite"},
+		{"", "app|app/cli|assets|ui|ui/locale|gpu/metal|gpu/cuda|gpu/cpu|monitor|workloads|workloads/suite"},
 		{"app", "app/bundle|app/report|gpu/probe|shaders(/catalog)?|" + measured},
 		{"app/cli", session + "|gpu/msl(/clang)?|shaders|" + measured},
 		{"app/bundle", measured},

@@ -1,4 +1,4 @@
-// Assay measures compute workloads on Apple GPUs and CPUs, and watches what the machine does meanwhile.
+// Assay measures compute workloads on Apple and NVIDIA GPUs and on CPUs, and watches what the machine does meanwhile.
 package main
 
 import (
@@ -11,6 +11,7 @@ import (
 	"assay/app/cli"
 	"assay/assets"
 	"assay/gpu/cpu"
+	"assay/gpu/cuda"
 	"assay/gpu/metal"
 	"assay/monitor"
 	"assay/workloads/suite"
@@ -23,7 +24,8 @@ func config() app.Config {
 	return app.Config{
 		Version: assets.Version, Folder: folder,
 		Engines: []app.Engine{
-			{Name: "metal", Title: "Metal", Open: metal.Open},
+			{Name: "metal", Title: "Metal", Open: metal.Open, OpenOn: metal.OpenOn},
+			{Name: "cuda", Title: "CUDA", Open: cuda.Open, OpenOn: cuda.OpenOn},
 			{Name: "cpu", Title: "CPU", Open: cpu.Open},
 		},
 		Workloads: suite.All(), Sources: monitor.Sources(),

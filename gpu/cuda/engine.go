@@ -8,6 +8,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -31,20 +32,28 @@ func OpenWith(o Options) (gpu.Engine, error) {
 	}
 	d, err := openDriver(o.Library)
 	if err != nil {
-		return nil, gpu.Errorf(gpu.ErrUnsupported, "open", "", "CUDA: %v", err)
+		return nil, gpu.Errorf(gpu.ErrUnsupported, "open", "", "%s", absence(err))
 	}
 	if code := d.lost(); code != 0 {
 		return nil, gpu.Errorf(gpu.ErrDeviceLost, "open", "", "%v", lossOf(code))
 	}
 	all, err := d.devices()
 	if err != nil {
-		return nil, gpu.Errorf(gpu.ErrUnsupported, "open", "", "CUDA: %v", err)
+		return nil, gpu.Errorf(gpu.ErrUnsupported, "open", "", "%v", err)
 	}
 	i, err := choose(all, o.Device)
 	if err != nil {
 		return nil, err
 	}
 	return newEngine(d, all, i, o)
+}
+
+// absence says in plain words why the driver cannot be opened.
+func absence(err error) string {
+	if strings.Contains(err.Error(), "No such file or directory") {
+		return "NVIDIA’s driver is not installed (" + err.Error() + ")"
+	}
+	return err.Error()
 }
 
 var (
@@ -274,8 +283,6 @@ func (e *engine) Supports(k shaders.Kernel) error {
 		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "%d arguments, at most %d can be bound", len(k.Args), maxBindings)
 	case k.Impl.Library != shaders.Own:
 		return e.supportsLibrary(&k)
-	case e.options.Compile == nil:
-		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "there is no compiler for PTX")
 	}
 	return nil
 }

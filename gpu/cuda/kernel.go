@@ -71,7 +71,7 @@ func (e *engine) Kernel(k shaders.Kernel) (gpu.Kernel, error) {
 	if err := k.CheckConstants(); err != nil {
 		return nil, gpu.Errorf(gpu.ErrInvalid, "kernel", k.Name, "%v", err)
 	}
-	c, err := e.join(k) // a library's has nothing to compile, and is kept all the same
+	c, err := e.join(k) // a library's has nothing to compile, and is kept, too
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 
 func TestOpenWithoutDriver(t *testing.T) {
 	_, err := OpenWith(Options{Library: "libcuda-that-is-not-there.so.1"})
-	says(t, err, gpu.ErrUnsupported, "libcuda-that-is-not-there.so.1", "cannot open shared object file")
+	says(t, err, gpu.ErrUnsupported, "driver is not installed", "libcuda-that-is-not-there.so.1", "cannot open shared object file")
 	_, err = OpenWith(Options{Library: "libm.so.6"})
 	says(t, err, gpu.ErrUnsupported, "libm.so.6 has no cuInit", "too old")
 }

@@ -21,7 +21,7 @@ func OpenWith(o Options) (gpu.Engine, error) {
 		return nil, err
 	}
 	if runtime.GOOS == "linux" {
-		return nil, gpu.Errorf(gpu.ErrUnsupported, "open", "", "CUDA: this program was built without cgo, or for another processor than amd64 and arm64")
+		return nil, gpu.Errorf(gpu.ErrUnsupported, "open", "", "this program was built without cgo, or for another processor than amd64 and arm64: CUDA is not on it")
 	}
-	return nil, gpu.Errorf(gpu.ErrUnsupported, "open", "", "CUDA: not on this system, which is %s; Assay uses it on Linux", runtime.GOOS)
+	return nil, gpu.Errorf(gpu.ErrUnsupported, "open", "", "CUDA is not on this system (%s): Assay uses it on Linux", runtime.GOOS)
 }

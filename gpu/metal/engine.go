@@ -87,7 +87,7 @@ type engine struct {
 	device   device
 	caps     capabilities
 	info     gpu.Info
-	devices  []string // all in the system when the engine was opened, this one first
+	devices  []gpu.Device // all in the system when the engine was opened, this one first
 	options  Options
 	store    *store // nil: archives are not kept
 	noStore  string // the reason

@@ -29,7 +29,7 @@ type EngineState struct {
 	Reason      string // why it is not available
 	Info        gpu.Info
 	Devices     []gpu.Device // that it could be opened on, the one in use first; empty if there is no choice
-	Trace       string // command line of the system's profiler for this process; empty if there is none
+	Trace       string       // command line of the system's profiler for this process; empty if there is none
 }
 
 // engines opens each engine at most once, when it is first asked for.
@@ -38,9 +38,9 @@ type engines struct {
 	specs   []Engine
 	devices map[string]string // that users have chosen, by engine
 	open    map[string]gpu.Engine
-	meter *gpu.Meter
-	pools *pools
-	last  atomic.Pointer[gpu.Engine] // last returned by get, or opened first; readable while another opens
+	meter   *gpu.Meter
+	pools   *pools
+	last    atomic.Pointer[gpu.Engine] // last returned by get, or opened first; readable while another opens
 }
 
 func newEngines(specs []Engine) *engines {

@@ -115,3 +115,25 @@ func TestUseDeviceDuringARun(t *testing.T) {
 		t.Errorf("%v, want %v", err, ErrBusy)
 	}
 }
+
+// lostForGood is an engine whose device only another process can use again.
+type lostForGood struct{ gpu.Engine }
+
+func (lostForGood) Lost() error {
+	return gpu.Errorf(gpu.ErrDeviceLost, "use", "", "a fault; %w", gpu.ErrRestart)
+}
+
+func TestDropSaysWhatToDo(t *testing.T) {
+	s := cardedSession(t, "")
+	for engine, restart := range map[gpu.Engine]bool{
+		lostForGood{gputest.NewFake(gputest.Script{})}: true, gputest.NewFake(gputest.Script{}): false,
+	} {
+		s.engines.open["x"] = engine
+		s.engines.pools.of(engine)
+		s.engines.drop(engine)
+		_, _, err := s.engines.pools.current()
+		if !errors.Is(err, gpu.ErrDeviceLost) || errors.Is(err, gpu.ErrRestart) != restart {
+			t.Errorf("a restart is needed: %v; the pool says %v", restart, err)
+		}
+	}
+}

@@ -224,7 +224,11 @@ func (e *engines) deviceID() string {
 
 // drop closes a failed engine and its pool, so that the next use reopens both. The caller has the device.
 func (e *engines) drop(engine gpu.Engine) {
-	_ = e.shut(engine, fmt.Errorf("%w; the next run reopens it", gpu.ErrDeviceLost)) // it is lost already: an error says nothing new
+	why := fmt.Errorf("%w; the next run reopens it", gpu.ErrDeviceLost)
+	if errors.Is(gpu.Lost(engine), gpu.ErrRestart) {
+		why = fmt.Errorf("%w: %w to use it again", gpu.ErrDeviceLost, gpu.ErrRestart)
+	}
+	_ = e.shut(engine, why) // it is lost already: an error says nothing new
 }
 
 // shut closes an engine and its pool, which says why.

@@ -18,6 +18,8 @@ var (
 	ErrRange       = errors.New("out of range")
 	ErrInvalid     = errors.New("invalid argument")
 	ErrClosed      = errors.New("closed")
+	// ErrRestart is the cause of an ErrDeviceLost after which only another process can use the device.
+	ErrRestart = errors.New("restart Assay")
 )
 
 // Error is a seam error with its circumstances.

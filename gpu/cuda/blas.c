@@ -18,7 +18,11 @@ typedef struct cublas *cublas_handle;
     X(destroy, "cublasDestroy_v2", (cublas_handle handle))                                                                 \
     X(set_stream, "cublasSetStream_v2", (cublas_handle handle, CUstream stream))                                           \
     X(set_math, "cublasSetMathMode", (cublas_handle handle, int mode))                                                     \
-    X(product, "cublasGemmStridedBatchedEx",                                                                               \
+    X(single, "cublasGemmEx",                                                                                              \
+      (cublas_handle handle, int transpose_a, int transpose_b, int m, int n, int k, const void *alpha, const void *a,      \
+       int a_type, int lda, const void *b, int b_type, int ldb, const void *beta, void *c, int c_type, int ldc,            \
+       int compute, int algorithm))                                                                                        \
+    X(batch, "cublasGemmStridedBatchedEx",                                                                                 \
       (cublas_handle handle, int transpose_a, int transpose_b, int m, int n, int k, const void *alpha, const void *a,      \
        int a_type, int lda, long long a_stride, const void *b, int b_type, int ldb, long long b_stride, const void *beta,  \
        void *c, int c_type, int ldc, long long c_stride, int count, int compute, int algorithm))
@@ -95,11 +99,16 @@ int cuda_blas_product(cuda_queue *queue, const cuda_product *p) {
     static const int types[] = {[CUDA_PRODUCT_F32] = 0, [CUDA_PRODUCT_F16] = 2, [CUDA_PRODUCT_BF16] = 14}; // of cudaDataType
     const float one = 1, zero = 0;
     const int m = (int)p->m, n = (int)p->n, k = (int)p->k, type = types[p->type];
+    const int transpose_a = p->transpose_b, transpose_b = p->transpose_a; // theirs
+    const int lda = transpose_a ? k : n, ldb = transpose_b ? m : k;
+    const void *a = (const void *)(uintptr_t)p->b, *b = (const void *)(uintptr_t)p->a;
+    void *c = (void *)(uintptr_t)p->out;
     cublas_handle handle = NULL;
     int code = handle_of(queue, p->blas, &handle);
     if (code) return code;
-    return status(p->blas->product(handle, p->transpose_b, p->transpose_a, n, m, k, &one, (const void *)(uintptr_t)p->b, type,
-                                   p->transpose_b ? k : n, (long long)k * n, (const void *)(uintptr_t)p->a, type,
-                                   p->transpose_a ? m : k, (long long)m * k, &zero, (void *)(uintptr_t)p->out, type, n,
-                                   (long long)m * n, (int)p->batch, COMPUTE_F32, DEFAULT_ALGORITHM));
+    if (p->batch == 1)
+        return status(p->blas->single(handle, transpose_a, transpose_b, n, m, k, &one, a, type, lda, b, type, ldb, &zero, c, type, n,
+                                      COMPUTE_F32, DEFAULT_ALGORITHM));
+    return status(p->blas->batch(handle, transpose_a, transpose_b, n, m, k, &one, a, type, lda, (long long)k * n, b, type, ldb,
+                                 (long long)m * k, &zero, c, type, n, (long long)m * n, (int)p->batch, COMPUTE_F32, DEFAULT_ALGORITHM));
 }

@@ -75,9 +75,9 @@ func meaningOf(code int) meaning {
 }
 
 // restart says what to do after a loss.
-const restart = "CUDA cannot be used any more in this process: restart Assay"
+func restart() error {
+	return fmt.Errorf("CUDA cannot be used any more in this process: %w", gpu.ErrRestart)
+}
 
 // lossOf says why the device is lost after a sticky code.
-func lossOf(code int) error {
-	return fmt.Errorf("%s; %s", meaningOf(code).about, restart)
-}
+func lossOf(code int) error { return fmt.Errorf("%s; %w", meaningOf(code).about, restart()) }

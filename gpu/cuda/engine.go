@@ -252,7 +252,7 @@ func (e *engine) failed(op, what string, err error) error {
 	if lost := e.lossError(op, what); lost != nil {
 		return lost
 	}
-	out := gpu.Errorf(m.kind, op, what, "%w; %s", err, restart)
+	out := gpu.Errorf(m.kind, op, what, "%w; %w", err, restart())
 	e.lose(native.code, out, 0)
 	return out
 }
@@ -265,8 +265,8 @@ func (e *engine) hang(op, work string) error {
 	if err := e.lossError(op, work); err != nil {
 		return err
 	}
-	err := gpu.Errorf(gpu.ErrTimeout, op, work, "did not end within %v; it ends only with this process, and what it uses is kept; %s",
-		e.options.Timeout, restart)
+	err := gpu.Errorf(gpu.ErrTimeout, op, work, "did not end within %v; it ends only with this process, and what it uses is kept; %w",
+		e.options.Timeout, restart())
 	e.lose(codeStuck, err, afterLoss)
 	return err
 }

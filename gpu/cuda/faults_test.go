@@ -40,6 +40,7 @@ func (x *adder) lost(o Options) {
 		t.Log(what)
 		says(t, err, gpu.ErrDeviceLost, "restart Assay")
 	}
+	says(t, gpu.Lost(x.e), gpu.ErrRestart)
 	_, err := x.e.NewBuffer(4, gpu.Private, "late")
 	says(t, err, gpu.ErrDeviceLost, "restart Assay")
 	_, err = x.e.NewQueue("late")

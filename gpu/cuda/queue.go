@@ -12,7 +12,7 @@ import (
 )
 
 // maxStages is the maximum number of stages of a submission: each takes an event of the driver.
-const maxStages = 4096
+const maxStages = 1 << 16
 
 // queue implements gpu.Queue. A goroutine waits for its submissions in the order in which they were made.
 type queue struct {

@@ -75,11 +75,14 @@ func withPTX(version, body string) Options {
 	}}
 }
 
-// bodies are what kernels of these tests do. The first stores 3 in element tid of the third buffer.
+// bodies are what kernels of these tests do. The first stores 3 in the 64 elements of the third buffer, whatever the geometry.
 const (
-	threesBody = `.reg .b64 %a<4>; .reg .b32 %i<2>; .reg .f32 %f<1>;
-ld.param.u64 %a0, [launch+16]; cvta.to.global.u64 %a1, %a0; mov.u32 %i0, %tid.x; mul.wide.u32 %a2, %i0, 4; add.s64 %a3, %a1, %a2;
-mov.f32 %f0, 0f40400000; st.global.f32 [%a3], %f0;`
+	threesBody = `.reg .b64 %a<4>; .reg .b32 %i<2>; .reg .f32 %f<1>; .reg .pred %p<1>;
+ld.param.u64 %a0, [launch+16]; cvta.to.global.u64 %a1, %a0;
+mov.u32 %i0, %tid.x; mov.u32 %i1, %ntid.x; mov.f32 %f0, 0f40400000;
+next: setp.ge.u32 %p0, %i0, 64; @%p0 bra done;
+mul.wide.u32 %a2, %i0, 4; add.s64 %a3, %a1, %a2; st.global.f32 [%a3], %f0; add.u32 %i0, %i0, %i1; bra next;
+done:`
 	illegalBody = `.reg .b64 %a<1>; .reg .b32 %i<1>;
 mov.u64 %a0, 16; mov.u32 %i0, 1; st.global.u32 [%a0], %i0;`
 	trapBody = `trap;`
@@ -103,7 +106,7 @@ func TestRealCompileErrors(t *testing.T) {
 		version, body string
 		says          string
 	}{
-		{"7.8", "nonsense;", "nonsense"},
+		{"7.8", "nonsense;", "line "},
 		{"99.0", "", "later version"},
 	} {
 		e := open(t, withPTX(c.version, c.body))

@@ -68,6 +68,10 @@ func gray(icon fyne.Resource) fyne.Resource {
 
 // noPool says why there is no pool, and what makes one.
 func noPool(err error) (icon fyne.Resource, title, why string) {
+	if errors.Is(err, gpu.ErrRestart) {
+		return theme.NewWarningThemedResource(theme.WarningIcon()), "The device was lost",
+			"Its pool went with it.\nRestart Assay to use it again; other engines go on."
+	}
 	if errors.Is(err, gpu.ErrDeviceLost) {
 		return theme.NewWarningThemedResource(theme.WarningIcon()), "The device was lost",
 			"Its pool went with it.\nThe next run opens the engine again, with the same settings."

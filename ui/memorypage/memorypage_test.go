@@ -70,6 +70,14 @@ func TestFiguresAndWhoseTheyAre(t *testing.T) {
 	}
 }
 
+// After a loss that only another process can undo, the page says what to do.
+func TestLostForGood(t *testing.T) {
+	_, title, why := noPool(fmt.Errorf("%w: %w: %w to use it again", app.ErrNoPool, gpu.ErrDeviceLost, gpu.ErrRestart))
+	if title != "The device was lost" || !strings.Contains(why, "Restart Assay") || strings.Contains(why, "opens the engine again") {
+		t.Errorf("%s: %s", title, why)
+	}
+}
+
 func TestStripAndTableAreLinked(t *testing.T) {
 	b := open(t, "running")
 	v := b.page.classes

@@ -103,3 +103,11 @@ int cublasGemmStridedBatchedEx(struct cublas *handle, int transpose_a, int trans
     product p = {transpose_a, transpose_b, m, n, k, lda, ldb, ldc, a_type, count, a_stride, b_stride, c_stride, a, b, c};
     return call_later(handle->stream, multiply, &p, sizeof p) ? 13 : OK;
 }
+
+int cublasGemmEx(struct cublas *handle, int transpose_a, int transpose_b, int m, int n, int k, const void *alpha, const void *a, int a_type, int lda,
+                 const void *b, int b_type, int ldb, const void *beta, void *c, int c_type, int ldc, int compute, int algorithm) {
+    int code = scripted("cublasGemmEx", OK);
+    if (code) return code;
+    return cublasGemmStridedBatchedEx(handle, transpose_a, transpose_b, m, n, k, alpha, a, a_type, lda, 0, b, b_type, ldb, 0, beta, c, c_type, ldc, 0, 1,
+                                      compute, algorithm);
+}

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"assay/internal/race"
 )
 
 // A rule says which packages of Assay those whose path matches may import; its tests may import anything. Both are
@@ -127,6 +129,9 @@ func sources(t *testing.T) []source {
 }
 
 func TestArrows(t *testing.T) {
+	if race.On {
+		t.Skip("reads files on one goroutine: nothing to race with")
+	}
 	for _, s := range sources(t) {
 		room, _, _ := strings.Cut(s.pkg, "/internal/") // what is internal to a room may do what the room may
 		may := allowed(room)

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"assay/internal/race"
 )
 
 // macPackage lays out this package as it is for macOS, beside the simulated system, in a module of the same name, and
@@ -73,8 +75,8 @@ func copyTo(t *testing.T, to, from string) {
 // Everything from Sources down to the readers, as built for macOS, runs on the simulated system: what the Go side makes
 // of it is what the system said. Processor times are left out: gopsutil reads this machine's.
 func TestMacSourcesOnASimulatedSystem(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
+	if testing.Short() || race.On {
+		t.Skip("builds a program, without the race detector")
 	}
 	cmd := exec.Command(macPackage(t))
 	cmd.Env = append(os.Environ(), "MACSIM=live")

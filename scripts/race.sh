@@ -6,8 +6,8 @@ set -eu
 . scripts/tools.sh
 export GOGC=${GOGC:-400} # as in test.sh
 
-# Neither code nor tests of these start a goroutine.
-alone='^assay/(assets|packaging/[a-z]+|shaders|shaders/[a-z]+|internal/(chart|metric|plain|si|stats)|gpu/msl|workloads|workloads/quant)$'
+# Neither code nor tests of these start a goroutine, but for tests that compute side by side.
+alone='^assay/(assets|packaging/[a-z]+|shaders|shaders/[a-z]+|internal/(chart|metric|plain|si|stats)|gpu/msl|workloads|workloads/quant|monitor/leak)$'
 packages=$(go list -tags $tags ./... | grep -vE "$alone")
 
 # Shaping of text, drawing of pictures and the float64 references are arithmetic, and took two thirds of the time: they are

@@ -195,6 +195,7 @@ func TestOfSeveralDocumentsAllErrorsAreTold(t *testing.T) {
 
 // TestDocumentsComeAtTheWrongMoment hands documents to the window below a question, and while it closes.
 func TestDocumentsComeAtTheWrongMoment(t *testing.T) {
+	uitest.Alone(t)
 	run := uitest.KeptRun(t)
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 	d.Ask("Really?", "Delete", func() {})

@@ -27,6 +27,7 @@ func itemNamed(m *menu, menuName, title string) *fyne.MenuItem {
 
 // TestMenusAreWhereMacOSPutsThem checks the menus that Fyne moves: items by their exact names, and Help.
 func TestMenusAreWhereMacOSPutsThem(t *testing.T) {
+	uitest.Alone(t)
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 	for _, c := range []struct {
 		mac   bool
@@ -64,6 +65,7 @@ func TestMenusAreWhereMacOSPutsThem(t *testing.T) {
 }
 
 func TestEditMenuServesTheFocusedEntry(t *testing.T) {
+	uitest.Alone(t)
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 	m := newMenu(d, true)
 	e := entryOf(t, d, "max_size")

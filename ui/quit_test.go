@@ -15,6 +15,7 @@ import (
 	"assay/app"
 	"assay/app/bundle"
 	"assay/gpu/cpu"
+	"assay/internal/race"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
@@ -63,7 +64,11 @@ func TestKilledRunsCanBeOpened(t *testing.T) {
 		t.Skip("real runs take seconds")
 	}
 	runs := t.TempDir()
-	for range 6 {
+	kills := 6
+	if race.On {
+		kills = 2 // what is on the disk then does not depend on the detector
+	}
+	for range kills {
 		c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$")
 		c.Env = append(os.Environ(), endlessVariable+"="+runs)
 		if err := c.Start(); err != nil {
@@ -75,7 +80,7 @@ func TestKilledRunsCanBeOpened(t *testing.T) {
 		}
 		_ = c.Wait() // says that it was killed
 	}
-	if n := openAll(t, runs); n < 3 {
+	if n := openAll(t, runs); n < kills/2 {
 		t.Errorf("only %d runs were begun", n)
 	}
 }

@@ -83,6 +83,7 @@ func TestStatusBarNamesTheEngineOfTheNextRun(t *testing.T) {
 
 // TestTermsAreExplained hovers over and tabs to each part of the status bar: a bubble within the window explains it.
 func TestTermsAreExplained(t *testing.T) {
+	uitest.Alone(t)
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1100, 700)
 	uitest.Play(d.Desk, "empty")
 	d.Settle()

@@ -175,6 +175,7 @@ func firstNumeric(w *workloads.Workload) string {
 }
 
 func TestBadSettingsAreIgnored(t *testing.T) {
+	uitest.Alone(t)
 	for key, value := range map[string]string{
 		"values.batching": `{"min_size":"9999999","sweep":"nope","max_size":"512"}`,
 		"workload":        "gone",
@@ -203,6 +204,7 @@ func TestBadSettingsAreIgnored(t *testing.T) {
 }
 
 func TestAlertsMoveToThePast(t *testing.T) {
+	uitest.Alone(t)
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 	at := slices.IndexFunc(d.pages, func(p desk.Page) bool { return p.Name == "alerts" })
 	badge := d.rail.badges[at]
@@ -234,6 +236,7 @@ func TestDisplayIsLookedFor(t *testing.T) {
 }
 
 func TestWindowFitsTheScreen(t *testing.T) {
+	uitest.Alone(t)
 	a := test.NewTempApp(t)
 	d := openOn(t, a, uitest.NewSession(), fyne.NewSize(1100, 700))
 	if size := d.Window.Canvas().Size(); size.Width > 1100 || size.Height > 700 {
@@ -266,6 +269,7 @@ func TestPageInFrontIsRemembered(t *testing.T) {
 
 // TestNoticeOffersToUndo until something else is done.
 func TestNoticeOffersToUndo(t *testing.T) {
+	uitest.Alone(t)
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1100, 700)
 	undone := 0
 	d.Offer("The values are gone.", func() { undone++ })
@@ -286,6 +290,7 @@ func TestNoticeOffersToUndo(t *testing.T) {
 
 // TestShortcutsDoNothingBelowAQuestion opens a question, and presses the shortcuts of pages, settings and form.
 func TestShortcutsDoNothingBelowAQuestion(t *testing.T) {
+	uitest.Alone(t)
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1100, 700)
 	entryOf(t, d, "max_size").SetText("1024")
 	before := d.Model.Drafts["batching"].Values.Int("max_size")
@@ -300,6 +305,7 @@ func TestShortcutsDoNothingBelowAQuestion(t *testing.T) {
 
 // TestNoticeStaysAsLongAsItMatters checks what takes a notice away.
 func TestNoticeStaysAsLongAsItMatters(t *testing.T) {
+	uitest.Alone(t)
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1100, 700)
 	wrong := errors.New("/full: no space left on device")
 	for _, c := range []struct {

@@ -13,6 +13,7 @@ import (
 
 	"assay/app/bundle"
 	"assay/app/internal/runstest"
+	"assay/internal/race"
 	"assay/internal/stats"
 	"assay/workloads"
 	"assay/workloads/measure"
@@ -69,6 +70,9 @@ func correlated(seed uint64, median, rho float64, n int) workloads.Result {
 // Two runs are in one table of benchstat, which finds a difference where there is one, and none between controls: not
 // even if the samples of a run are correlated.
 func TestBenchstatComparesTwoRuns(t *testing.T) {
+	if race.On {
+		t.Skip("computes on one goroutine: nothing to race with")
+	}
 	all := []workloads.Workload{runstest.Workload()}
 	const seeds = 200
 	for _, test := range []struct {

@@ -131,6 +131,7 @@ func TestLeakControlRefused(t *testing.T) {
 }
 
 func TestCurveInWords(t *testing.T) {
+	uitest.Alone(t)
 	b := open(t, "leak")
 	says(t, b, "Live bytes grow with every iteration")
 	says(t, b, "MB/s (95 % interval ")
@@ -161,6 +162,7 @@ func TestLeftWords(t *testing.T) {
 }
 
 func TestEmptyLabHasNoAxes(t *testing.T) {
+	uitest.Alone(t)
 	b := open(t, "lab-empty")
 	says(t, b, "No curve yet")
 	if c := b.page.lab.curve; c.chart.Visible() || c.by.Object.Visible() {

@@ -51,6 +51,7 @@ func TestNoPoolSaysWhyAndOffersPrewarm(t *testing.T) {
 }
 
 func TestFiguresAndWhoseTheyAre(t *testing.T) {
+	uitest.Alone(t)
 	b := open(t, "running")
 	for _, words := range []string{"Pool of CPU · Test CPU", "Counters cover the current run, which records changes", "as in training: 80–95 %", "not used lately", "by rounding up"} {
 		says(t, b, words)
@@ -79,6 +80,7 @@ func TestLostForGood(t *testing.T) {
 }
 
 func TestStripAndTableAreLinked(t *testing.T) {
+	uitest.Alone(t)
 	b := open(t, "running")
 	v := b.page.classes
 	strip, ok := uitest.Find(b.View.Object, func(*uichart.Strip) bool { return true })
@@ -211,6 +213,7 @@ func TestAcquiresAddUp(t *testing.T) {
 }
 
 func TestHeadsExplain(t *testing.T) {
+	uitest.Alone(t)
 	b := open(t, "live")
 	live, classes := b.page.live, b.page.classes
 	for i, c := range live.columns() {
@@ -233,6 +236,7 @@ func explained(t *testing.T, hint *kit.Text, title, about string) {
 
 // A row whose class caches nothing has nothing to clear.
 func TestNothingToClearIsOff(t *testing.T) {
+	uitest.Alone(t)
 	b := open(t, "running")
 	b.Session.State.Classes = slices.Clone(b.Session.State.Classes)
 	b.Session.State.Classes[0].Cached = 0
@@ -252,6 +256,7 @@ func TestNothingToClearIsOff(t *testing.T) {
 
 // An update leaves the rows in sight where they are, also where the chosen one is out of sight.
 func TestUpdatesDoNotMoveTheView(t *testing.T) {
+	uitest.Alone(t)
 	b := open(t, "many")
 	b.page.live.choose(byBuffer)
 	table := b.page.live.table
@@ -310,6 +315,7 @@ func isRows(o fyne.Focusable) bool { _, is := o.(*kit.TableView); return is }
 
 // The rows are one stop, after the head and before the controls, also backward.
 func TestRowsAreOneStop(t *testing.T) {
+	uitest.Alone(t)
 	for state, before := range map[string]string{"running": "*chart.Strip", "many": "*kit.Option"} {
 		b := open(t, state)
 		list := stops(b, false)
@@ -358,6 +364,7 @@ func TestKeysClearTheChosenClass(t *testing.T) {
 
 // The chosen lease stays chosen in whatever row it stands, and is copied from there.
 func TestKeysCopyTheChosenLease(t *testing.T) {
+	uitest.Alone(t)
 	b := open(t, "live")
 	v := b.page.live
 	v.choose(byBuffer)
@@ -406,6 +413,7 @@ func TestLeakLabIsReadFromTheLeft(t *testing.T) {
 
 // TestBuffersLeftAtTheEndStay shows, after a run that leaked, what it left, by the line that acquired it.
 func TestBuffersLeftAtTheEndStay(t *testing.T) {
+	uitest.Alone(t)
 	b := open(t, "finished")
 	state := *b.Session.State
 	state.Live, state.Stats.Live = nil, 0

@@ -71,6 +71,7 @@ func TestFieldCountsWhenItsPartIsLeft(t *testing.T) {
 
 // A long wrong text shows no scroll bar in its field, and the field is framed.
 func TestLongTextShowsNoScrollBar(t *testing.T) {
+	uitest.Alone(t)
 	b := open(t, "wrong")
 	e := b.page.actions.size
 	if !e.frame.Visible() || e.frame.Size() != e.Size() {

@@ -50,6 +50,7 @@ func press(w fyne.Focusable, keys ...fyne.KeyName) {
 }
 
 func TestResultsFollowARun(t *testing.T) {
+	uitest.Alone(t)
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	if !uitest.Says(s.View.Object, "No results yet") {
 		t.Error("an empty page does not say so")
@@ -75,6 +76,7 @@ func TestResultsFollowARun(t *testing.T) {
 }
 
 func TestSortAndFilter(t *testing.T) {
+	uitest.Alone(t)
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	s.Desk.ShowRun(runNamed("20261120-120000-batching", 1))
 	s.table.Choose(7)
@@ -113,6 +115,7 @@ func TestSortAndFilter(t *testing.T) {
 }
 
 func TestKeyboardChoosesAndSorts(t *testing.T) {
+	uitest.Alone(t)
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	s.Desk.ShowRun(manyRun(1000))
 	table := s.table
@@ -210,6 +213,7 @@ func TestExports(t *testing.T) {
 }
 
 func TestPickerOffersRunsAndHistory(t *testing.T) {
+	uitest.Alone(t)
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	for i := range 3 {
 		s.Desk.ShowRun(runNamed(fmt.Sprintf("2026112%d-120000-batching", i), 1))
@@ -278,6 +282,7 @@ func TestColumnsDialogOutlivesTheRun(t *testing.T) {
 
 // Tab reaches every column, scrolling the list, and Escape leaves.
 func TestColumnsByKeyboard(t *testing.T) {
+	uitest.Alone(t)
 	s := open(t, kit.AlwaysDark, fyne.NewSize(uitest.Smallest.Width, 480))
 	uitest.Play(s.Desk, "finished")
 	s.chooseColumns()
@@ -305,6 +310,7 @@ func TestColumnsByKeyboard(t *testing.T) {
 
 // A finding shows when it comes, and the chosen row stays when the run ends.
 func TestFindingsAndTheEndKeepTheRow(t *testing.T) {
+	uitest.Alone(t)
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	uitest.Play(s.Desk, "running")
 	s.table.Choose(3)

@@ -18,6 +18,7 @@ import (
 
 // The findings have the height they need if the chart has enough, else up to six lines, and end after a whole one.
 func TestFindingsAreNotCut(t *testing.T) {
+	uitest.Alone(t)
 	p := open(t, kit.AlwaysDark)
 	line := float64(kit.NewBody("", 1).MinSize().Height)
 	for _, c := range []struct {

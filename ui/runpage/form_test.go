@@ -9,10 +9,12 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"assay/ui/kit"
+	"assay/ui/uitest"
 	"assay/workloads/suite"
 )
 
 func TestBadInputDisablesRun(t *testing.T) {
+	uitest.Alone(t)
 	for _, c := range []struct{ field, input, message string }{
 		{"min_size", "5000", "Smallest matrix must be a whole number from 1 to 4096 rows (you entered 5000)"},
 		{"min_size", "0", "Smallest matrix must be a whole number from 1 to 4096 rows (you entered 0)"},
@@ -54,6 +56,7 @@ func TestBadInputDisablesRun(t *testing.T) {
 }
 
 func TestValuesAtOddsDisableRun(t *testing.T) {
+	uitest.Alone(t)
 	p := open(t, kit.AlwaysLight)
 	enter(fieldNamed(t, p, "min_size"), "2048")
 	enter(fieldNamed(t, p, "max_size"), "64")
@@ -73,6 +76,7 @@ func TestValuesAtOddsDisableRun(t *testing.T) {
 }
 
 func TestResetAndQuick(t *testing.T) {
+	uitest.Alone(t)
 	p := open(t, kit.AlwaysLight)
 	w := p.desk.Model.Workload()
 	enter(fieldNamed(t, p, "min_size"), "100")
@@ -102,6 +106,7 @@ func TestResetAndQuick(t *testing.T) {
 }
 
 func TestSliderAndEntryFollowEachOther(t *testing.T) {
+	uitest.Alone(t)
 	p := open(t, kit.AlwaysLight)
 	f := fieldNamed(t, p, "width") // log2, 8…4096
 	f.Slider.SetValue(4)           // 2⁷
@@ -118,6 +123,7 @@ func TestSliderAndEntryFollowEachOther(t *testing.T) {
 }
 
 func TestRangeAndEntriesFollowEachOther(t *testing.T) {
+	uitest.Alone(t)
 	p := open(t, kit.AlwaysLight)
 	r, lo, hi := rowNamed(t, p, "min_size"), fieldNamed(t, p, "min_size"), fieldNamed(t, p, "max_size")
 	if r != rowNamed(t, p, "max_size") || r.Title.Content != "Matrix" || r.Range.Lo != 6 || r.Range.Hi != 11 {
@@ -134,6 +140,7 @@ func TestRangeAndEntriesFollowEachOther(t *testing.T) {
 }
 
 func TestEveryTypeOfParameterHasAControl(t *testing.T) {
+	uitest.Alone(t)
 	p := open(t, kit.AlwaysLight)
 	for i := range p.desk.Model.Workloads {
 		w := &p.desk.Model.Workloads[i]

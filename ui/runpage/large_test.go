@@ -22,6 +22,7 @@ func grow(s *uitest.Stand, percent int, width float32) {
 
 // A field fits its content at every text size: it shows no scroll bar or shade.
 func TestFieldsDoNotScroll(t *testing.T) {
+	uitest.Alone(t)
 	s := show(t, "batching", "empty", kit.AlwaysLight, uitest.Usual)
 	for percent := kit.MinTextSize; percent <= kit.MaxTextSize; percent += 5 {
 		grow(s, percent, uitest.Usual.Width)

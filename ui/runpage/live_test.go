@@ -291,6 +291,7 @@ func TestStopBeforeTheStart(t *testing.T) {
 
 // Choosing what a run sweeps is no setting to measure, and no mistake.
 func TestChoosingTheSweepIsNoWarning(t *testing.T) {
+	uitest.Alone(t)
 	p := open(t, kit.AlwaysDark)
 	fieldNamed(t, p, "sweep").Select.SetSelected("mlp")
 	time.Sleep(150 * time.Millisecond)

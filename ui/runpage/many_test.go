@@ -77,6 +77,7 @@ func (p *stand) inView() bool {
 }
 
 func TestEachOfManyIsFoundByAWordOfItsQuestion(t *testing.T) {
+	uitest.Alone(t)
 	p, _ := openMany(t, kit.AlwaysDark, uitest.Usual)
 	p.do(desk.FindWorkload)
 	for i, subject := range strings.Fields(subjects) {
@@ -109,6 +110,7 @@ func TestEachOfManyIsFoundByAWordOfItsQuestion(t *testing.T) {
 }
 
 func TestArrowsWalkFromTheFieldThroughTheList(t *testing.T) {
+	uitest.Alone(t)
 	p, _ := openMany(t, kit.AlwaysDark, uitest.Smallest)
 	p.do(desk.FindWorkload)
 	p.list.search.SetText("w1")
@@ -208,6 +210,7 @@ func TestWhatRanLastIsFirst(t *testing.T) {
 }
 
 func TestFewNeedNoSearch(t *testing.T) {
+	uitest.Alone(t)
 	p := open(t, kit.AlwaysDark)
 	p.run("fusion")
 	p.do(desk.FindWorkload)

@@ -8,10 +8,12 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"assay/ui/kit"
+	"assay/ui/uitest"
 )
 
 // TestTypedValuesComeBack replaces values by the defaults and by a preset, and restores them.
 func TestTypedValuesComeBack(t *testing.T) {
+	uitest.Alone(t)
 	p := open(t, kit.AlwaysLight)
 	for name, lose := range map[string]func(){
 		"Reset":  func() { test.Tap(p.presets.reset) },
@@ -46,6 +48,7 @@ func TestNothingIsOfferedBackWhereNothingIsLost(t *testing.T) {
 
 // TestChangesAreCountedByLine counts a range once, and an invalid field once, whatever its previous value.
 func TestChangesAreCountedByLine(t *testing.T) {
+	uitest.Alone(t)
 	p := open(t, kit.AlwaysLight)
 	enter(fieldNamed(t, p, "min_size"), "100")
 	enter(fieldNamed(t, p, "max_size"), "200")

@@ -16,6 +16,7 @@ import (
 )
 
 func TestWrongResultIsTold(t *testing.T) {
+	uitest.Alone(t)
 	p := open(t, kit.AlwaysDark)
 	uitest.Play(p.desk, "failed")
 	if got := p.chart.latest.Content; !strings.Contains(got, "wrong result") || !strings.Contains(got, "element 17 is 3.5") {
@@ -30,6 +31,7 @@ func TestWrongResultIsTold(t *testing.T) {
 }
 
 func TestLeaksAreTold(t *testing.T) {
+	uitest.Alone(t)
 	p := open(t, kit.AlwaysDark)
 	meta := uitest.SweepMeta()
 	p.desk.Take(app.StartUpdate{Meta: meta})
@@ -47,6 +49,7 @@ func TestLeaksAreTold(t *testing.T) {
 
 // The control leaks on purpose: finding the leak is success, missing it is failure.
 func TestControlTellsWhetherTheDetectorsWork(t *testing.T) {
+	uitest.Alone(t)
 	s := show(t, "leak", "finished", kit.AlwaysDark, uitest.Usual)
 	told := func() string { return strings.Join(uitest.Texts(s.View.Object), "\n") }
 	for _, want := range []string{"The detectors work: they found the deliberate leak.", "Buffers not released: 160 buffers, 80 MB", "done"} {
@@ -75,6 +78,7 @@ func TestControlTellsWhetherTheDetectorsWork(t *testing.T) {
 
 // A control's leak is drawn while it runs, and for a saved run from the monitor's readings.
 func TestControlDrawsLiveBytes(t *testing.T) {
+	uitest.Alone(t)
 	p := open(t, kit.AlwaysDark)
 	chooseNamed(t, p, "leak")
 	if p.chart.plot.Visible() || !strings.Contains(p.chart.empty.Content, "Press Run") {
@@ -101,6 +105,7 @@ func TestControlDrawsLiveBytes(t *testing.T) {
 
 // There is no throughput when nothing is measured.
 func TestThroughputIsIdleBetweenRuns(t *testing.T) {
+	uitest.Alone(t)
 	p := open(t, kit.AlwaysDark)
 	uitest.Ticks(p.desk, 5)
 	throughput := func() string { return p.strip.cells[0].value.Content }
@@ -119,6 +124,7 @@ func TestThroughputIsIdleBetweenRuns(t *testing.T) {
 
 // The list asks the question that each workload answers.
 func TestListAsksQuestions(t *testing.T) {
+	uitest.Alone(t)
 	p := open(t, kit.AlwaysDark)
 	for i := range p.desk.Model.Workloads {
 		w := &p.desk.Model.Workloads[i]

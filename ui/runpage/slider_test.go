@@ -6,10 +6,12 @@ import (
 	"fyne.io/fyne/v2"
 
 	"assay/ui/kit"
+	"assay/ui/uitest"
 )
 
 // From a value between two stops, a key moves to the next stop, and so does a click on it.
 func TestSliderBetweenStops(t *testing.T) {
+	uitest.Alone(t)
 	p := open(t, kit.AlwaysDark)
 	f := fieldNamed(t, p, "width")
 	between := func() {

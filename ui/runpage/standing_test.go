@@ -14,6 +14,7 @@ import (
 
 // A point of live tuning that contradicts a finding takes its place, in words and in the chart, until it is cleared.
 func TestTunedPointsContradictFindings(t *testing.T) {
+	uitest.Alone(t)
 	p := open(t, kit.AlwaysDark)
 	defaults := p.desk.Model.Workload().Defaults(false)
 	run := uitest.FinishedRun([]workloads.Result{uitest.SweepResult("mlp", "batch", 64, 45), uitest.SweepResult("mlp", "batch", 128, 47.4)})
@@ -80,6 +81,7 @@ func TestTunedPointsContradictFindings(t *testing.T) {
 
 // The throughput chart can show items per second, or the time with its limit.
 func TestChartsShowOtherQuantities(t *testing.T) {
+	uitest.Alone(t)
 	p := open(t, kit.AlwaysDark)
 	if p.chart.by.Visible() {
 		t.Error("without a chart there is nothing to choose")

@@ -25,6 +25,15 @@ func Pictures(t testing.TB) {
 	}
 }
 
+// Alone skips a test that starts no goroutine under the race detector. Reading the runtime's count of the goroutines created
+// shows whether it does.
+func Alone(t testing.TB) {
+	t.Helper()
+	if race.On {
+		t.Skip("starts no goroutine: nothing to race with")
+	}
+}
+
 // Golden compares what a window shows, as text, with testdata/name.txt, which a person has read. With -update it writes that.
 func Golden(t *testing.T, name string, c fyne.Canvas) {
 	t.Helper()

@@ -9,14 +9,21 @@ import (
 
 	"assay/gpu"
 	"assay/gpu/gputest"
+	"assay/internal/race"
 	"assay/workloads"
 	"assay/workloads/bench/benchtest"
 	"assay/workloads/measure"
 	"assay/workloads/suite/throughput"
 )
 
-// probes bounds the points of a run at which a fault is injected.
-const probes = 12
+// probes bounds the points of a run at which a fault is injected. Under the race detector fewer show how goroutines meet; what
+// comes of each is checked without it.
+func probes() int {
+	if race.On {
+		return 3
+	}
+	return 12
+}
 
 // submissions is how many command buffers a run without faults takes.
 func submissions(t *testing.T, w workloads.Workload) int {
@@ -76,7 +83,7 @@ func TestOutOfMemoryCostsOneCase(t *testing.T) {
 				t.Fatal(err)
 			}
 			total := clean.Engine.Allocations()
-			for n := 1; n <= total; n += 1 + total/probes {
+			for n := 1; n <= total; n += 1 + total/probes() {
 				b := benchtest.New(t, gputest.Script{Allocations: map[int]error{n: gpu.ErrOutOfMemory}})
 				if err := b.Run(t.Context(), t, w, set); err != nil {
 					t.Fatalf("allocation %d: %v", n, err)
@@ -261,7 +268,7 @@ func TestCancelLeavesNothing(t *testing.T) {
 			if err := clean.Run(t.Context(), t, w, small(&w)); err != nil {
 				t.Fatal(err)
 			}
-			step := 1 + len(clean.Reports)/probes
+			step := 1 + len(clean.Reports)/probes()
 			for at := 0; at < len(clean.Reports); at += step {
 				ctx, cancel := context.WithCancel(t.Context())
 				b := benchtest.New(t, gputest.Script{})

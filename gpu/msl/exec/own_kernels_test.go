@@ -7,6 +7,7 @@ import (
 
 	"assay/gpu/msl"
 	"assay/gpu/msl/clang"
+	"assay/internal/race"
 	"assay/shaders"
 	"assay/shaders/catalog"
 )
@@ -76,6 +77,9 @@ func busiest(k *shaders.Kernel) (best shaders.Case, ok bool) {
 
 // No kernel of Assay leaves a result that depends on the order of its threads.
 func TestOwnKernelsHaveNoRaces(t *testing.T) {
+	if race.On {
+		t.Skip("the kernels run in C, which Go's race detector does not see")
+	}
 	libraries := map[string]*clang.Library{}
 	for _, k := range catalog.All() {
 		if k.Impl.Library != shaders.Own {

@@ -26,6 +26,7 @@ type facts struct {
 	multiprocessors int
 	l2              int64 // bytes
 	mapsHost, ecc   bool
+	integrated      bool // its memory is the host's
 	prohibited      bool // no process may use it
 	maxThreads      int
 	maxBlock        [3]int

@@ -137,7 +137,7 @@ const gpuSample = 10 * time.Millisecond
 
 func describe(f *facts) gpu.Info {
 	return gpu.Info{
-		Engine: "cuda", Device: f.name, Clock: "CUDA events (resolution about 0.5 µs)", GPU: true, Cores: f.multiprocessors,
+		Engine: "cuda", Device: f.name, Clock: "CUDA events (resolution about 0.5 µs)", Unified: f.integrated, GPU: true, Cores: f.multiprocessors,
 		Features: f.features(), MaxBuffer: f.memory, WorkingSet: f.memory, LastLevelCache: f.l2, SampleTime: gpuSample,
 	}
 }

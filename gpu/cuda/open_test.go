@@ -87,3 +87,12 @@ func TestInfo(t *testing.T) {
 		}
 	}
 }
+
+// A device in the processor has the host's memory: buffers that both see are as good as any.
+func TestIntegrated(t *testing.T) {
+	e := openFake(t, "integrated=1")
+	defer closed(t, e)
+	if i := e.Info(); !i.Unified || i.Storage() != gpu.Shared {
+		t.Errorf("%+v", i)
+	}
+}

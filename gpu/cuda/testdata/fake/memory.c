@@ -75,6 +75,7 @@ CUresult cuDeviceGetAttribute(int *value, int attribute, int device) {
         if (known[i].attribute == attribute) *value = known[i].value;
     if (attribute == 33) *value = device + 1;
     if (attribute == 75) *value = (int)setting(device ? "second_major" : "major", 9);
+    if (attribute == 18) *value = (int)setting("integrated", 0);
     if (attribute == 20) *value = (int)setting("compute_mode", 0);
     if (attribute == 10) *value = (int)setting("warp", 32);
     return scripted("cuDeviceGetAttribute", OK);

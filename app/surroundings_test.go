@@ -148,7 +148,11 @@ func TestSurroundingsOfTheDevice(t *testing.T) {
 		{[]monitor.Reading{reading(monitor.Throttling, 0.3), unknown}, true, nan, nan},
 		{[]monitor.Reading{reading(monitor.Throttling, 0.3), unknown}, false, 0.3, nan},
 	} {
-		s, _ := session(t, gputest.Script{})
+		s, err := New(Config{Version: "test", RunsDir: t.TempDir()}) // not started: its own ticks would come between
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
 		probing(s, lap)
 		s.tick(monitor.Snapshot{Time: time.Now(), Readings: c.list})
 		around := s.surroundings(0, c.onGPU)

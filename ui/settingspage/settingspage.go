@@ -101,7 +101,7 @@ func (p *settingsPage) engineRow() fyne.CanvasObject {
 			p.desk.SetDevice(p.desk.Model.NextEngine().Name, p.devices[i])
 		}
 	})
-	p.deviceBox = container.New(kit.FixedSize{Width: 180}, p.device)
+	p.deviceBox = container.New(kit.FixedSize{Width: 250}, p.device)
 	p.deviceBox.Hide()
 	return kit.NewRow(kit.NewHeading("Engine"), p.engineNote,
 		container.NewVBox(container.New(kit.FixedSize{Width: 180}, p.engine), p.deviceBox))

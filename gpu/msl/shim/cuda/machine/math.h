@@ -7,6 +7,8 @@
 #ifndef MSL_EX2 // tests compile this for a CPU
 #define MSL_EX2(x) __nvvm_ex2_approx_f(x)
 #define MSL_RSQRT(x) __nvvm_rsqrt_approx_f(x)
+#define MSL_FMA_DOWN(x, y, z) __nvvm_fma_rm_f(x, y, z)
+#define MSL_DIVIDE(x, y) __nvvm_div_approx_f(x, y)
 #endif
 
 namespace msl {
@@ -72,25 +74,21 @@ inline float fmod(float x, float y) {
     return with_sign(ldexp((float)(uint)r, eb - 24), x);
 }
 MSL_INLINE float rsqrt(float x) { return MSL_RSQRT(x); }
+MSL_INLINE float fast_divide(float x, float y) { return MSL_DIVIDE(x, y); }
 
-// 2^x for a remainder of at most a half, and the whole part by its bits.
-MSL_INLINE float scale(float r, float n) {
-    n = n < -252.0f ? -252.0f : n > 254.0f ? 254.0f : n;
-    int e = (int)n, half = e >> 1;
-    return r * power2(half) * power2(e - half);
-}
-MSL_INLINE float exp2(float x) {
-    if (is_nan(x)) return x;
-    float n = __builtin_rintf(x < -200.0f ? -200.0f : x > 200.0f ? 200.0f : x);
-    return scale(MSL_EX2(x < -200.0f ? 0.0f : x > 200.0f ? 0.0f : x - n), n);
-}
+MSL_INLINE float exp2(float x) { return MSL_EX2(x); }
+// e^x = 2^n · 2^r, where n is the whole part of x·log2 e, rounded down, and log2 e has two parts: the first product is exact with
+// the fused addition. Adding 2^23 + 127 leaves the exponent of 2^n in the lowest bits. Below 2^-125 the
+// result is 0.
 MSL_INLINE float exp(float x) {
-    if (is_nan(x)) return x;
-    float c = x < -150.0f ? -150.0f : x > 150.0f ? 150.0f : x;
-    float n = __builtin_rintf(c * 1.44269504f);
-    // log2 e in two parts: the first product is exact with the fused addition.
-    float r = __builtin_fmaf(c, 1.92596299e-8f, __builtin_fmaf(c, 1.44269502f, -n));
-    return scale(MSL_EX2(r), n);
+    const float shift = 8388735.0f;
+    float c = x > 89.0f ? 89.0f : x; // comparisons keep NaN
+    c = c < -87.0f ? -87.0f : c;
+    float n = MSL_FMA_DOWN(c, 1.44269502f, shift);
+    float whole = n - shift;
+    float r = __builtin_fmaf(c, 1.92596299e-8f, __builtin_fmaf(c, 1.44269502f, -whole));
+    float power = MSL_EX2(r) * number(bits(n) << 23);
+    return x < -87.0f ? 0.0f : power;
 }
 
 // logarithm gives x = m·2^e with m between √½ and √2, and ln m = f − (f²/2 − s·(f²/2 + r)) of fdlibm's logf, as a sum of a

@@ -161,14 +161,11 @@ MSL_PARTS(sincos, T)
 #undef MSL_PARTS
 
 } // namespace metal
-#undef MSL_FLOAT1
-#undef MSL_FLOAT2
-#undef MSL_TEST1
 
-// The library does not keep fast and precise apart: both are as exact as the target's machine/math.h.
+// The library keeps fast and precise apart for division alone: the others are as exact as the target's machine/math.h.
 #define MSL_PRECISION                                                                                       \
     using metal::acos, metal::acosh, metal::asin, metal::asinh, metal::atan, metal::atan2, metal::atanh;    \
-    using metal::ceil, metal::copysign, metal::cos, metal::cosh, metal::cospi, metal::divide, metal::exp;   \
+    using metal::ceil, metal::copysign, metal::cos, metal::cosh, metal::cospi, metal::exp;   \
     using metal::exp10, metal::exp2, metal::fabs, metal::fdim, metal::floor, metal::fma, metal::fmax;       \
     using metal::fmin, metal::fmod, metal::fract, metal::frexp, metal::ilogb, metal::ldexp, metal::log;     \
     using metal::log10, metal::log2, metal::modf, metal::nextafter, metal::pow, metal::powr, metal::rint;   \
@@ -177,9 +174,18 @@ MSL_PARTS(sincos, T)
     using metal::isfinite, metal::isinf, metal::isnan, metal::isnormal, metal::signbit, metal::mix;         \
     using metal::smoothstep, metal::isordered, metal::isunordered;
 namespace metal {
-namespace fast { MSL_PRECISION }
-namespace precise { MSL_PRECISION }
+namespace fast {
+MSL_PRECISION
+MSL_FLOAT2(divide, msl::machine::fast_divide(x, y))
+} // namespace fast
+namespace precise {
+MSL_PRECISION
+using metal::divide;
+} // namespace precise
 } // namespace metal
 #undef MSL_PRECISION
+#undef MSL_FLOAT1
+#undef MSL_FLOAT2
+#undef MSL_TEST1
 
 #endif

@@ -1,7 +1,6 @@
 package gemm
 
 import (
-	"fmt"
 	"slices"
 
 	"assay/shaders"
@@ -22,14 +21,13 @@ const (
 	Staging  = "staging"
 	Outputs  = "outputs"
 	Groups   = "groups"
+	Lanes    = "lanes"
+	Ways     = "ways"
 	TileRows = "tile_rows"
 	TileCols = "tile_cols"
 	Depth    = "tile_depth"
 	Buffered = "buffered"
 )
-
-// GEMVRows is the largest number of rows of a that GEMV takes.
-const GEMVRows = 8
 
 // embedded is an implementation of matmul by one of the family's files.
 func embedded(op *shaders.Op, name, file, about string, needs shaders.Feature) *shaders.Impl {
@@ -152,41 +150,4 @@ func tiles(c shaders.Call, tile int, threads [3]uint32) shaders.Launch {
 	m, n, _ := dims(c)
 	across := func(n int) uint32 { return uint32((n + tile - 1) / tile) }
 	return shaders.Launch{Groups: [3]uint32{across(n), across(m), uint32(batch(c))}, Threads: threads}
-}
-
-// gemv reads b once for all rows of a, which are few.
-func gemv(op *shaders.Op) *shaders.Impl {
-	m := embedded(op, GEMV, "matmul_gemv.metal",
-		fmt.Sprintf("matrix product of up to %d rows of a, b read once and straight from memory", GEMVRows), 0)
-	m.Tunables = []shaders.Tunable{
-		{Name: Outputs, Index: 4, Values: []int32{1, 4}, Default: 4, About: "rows of a transposed b that a SIMD group takes"},
-		{Name: Groups, Index: shaders.LaunchOnly, Values: []int32{2, 4, 8}, Default: 4, About: "SIMD groups in a threadgroup"},
-	}
-	m.Valid = func(c shaders.Call) error {
-		if rows, _, _ := dims(c); rows > GEMVRows {
-			return fmt.Errorf("%d rows of a, gemv takes up to %d", rows, GEMVRows)
-		}
-		return nil
-	}
-	m.Launch = gemvLaunch
-	m.Cases = []shaders.Case{
-		{Params: MatmulParams{8, 130, 133, 2}, Constants: shaders.Constants{TransposeB: 1}},
-		{Params: MatmulParams{2, 35, 260, 1}, Constants: shaders.Constants{TransposeB: 1, Outputs: 1}},
-		{Params: MatmulParams{7, 260, 45, 1}, Constants: shaders.Constants{Groups: 8}},
-		{Params: MatmulParams{3, 35, 64, 2}, Constants: shaders.Constants{TransposeA: 1, TransposeB: 1}},
-	}
-	return m
-}
-
-func gemvLaunch(c shaders.Call, limits shaders.Limits) shaders.Launch {
-	m, n, _ := dims(c)
-	threads := limits.Fit(32 * uint32(c.Constants[Groups]))
-	simds, cols := int(threads/32), 128 // four of each lane; SIMD groups share them
-	if c.Constants[TransposeB] != 0 {
-		cols = simds * int(c.Constants[Outputs])
-	}
-	return shaders.Launch{
-		Groups:  [3]uint32{uint32((n + cols - 1) / cols), uint32(min(m, 1)), uint32(batch(c))},
-		Threads: [3]uint32{threads, 1, 1}, Shared: []int{16 * int(threads)},
-	}
 }

@@ -32,7 +32,7 @@ func (p MatmulParams) dims() (m, n, k int) { return int(p.M), int(p.N), int(p.K)
 
 // Family lists the implementations.
 func Family() []*shaders.Impl {
-	matmul := matmulOp()
+	matmul, quant := matmulOp(), quantOp()
 	return []*shaders.Impl{
 		tiledMatmul(matmul),
 		naive(matmul),
@@ -43,7 +43,8 @@ func Family() []*shaders.Impl {
 		library(matmul, shaders.CuBLAS, shaders.F32, shaders.F16, shaders.BF16),
 		library(matmul, shaders.OpenBLAS, shaders.F32),
 		library(matmul, shaders.Accelerate, shaders.F32),
-		tiledQuant(quantOp()),
+		tiledQuant(quant),
+		gemvQuant(quant),
 		tiledInt8(int8Op()),
 	}
 }

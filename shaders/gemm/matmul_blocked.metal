@@ -73,7 +73,8 @@ static inline void put_out(device T *row, device const T *bias, uint c, uint n, 
         *(device vec<T, 4> *)(row + c) = vec<T, 4>(v);
         return;
     }
-    for (uint i = 0; i < 4 && c + i < n; i++) row[c + i] = T(finished(sums[i], bias, c + i));
+    for (uint i = 0; i < 4; i++)
+        if (c + i < n) row[c + i] = T(finished(sums[i], bias, c + i));
 }
 
 // The sums of a thread: rows (columns) 4·at to 4·at + 3 of the first half of the tile, then of the second.

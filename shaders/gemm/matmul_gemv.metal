@@ -1,42 +1,67 @@
 // out[m,n] = act(a · b + bias[n]) as matmul.metal has it, for up to GEMV_MAX_ROWS rows of a: b is read once, straight from device
-// memory. Where b is [n,k], a SIMD group takes several rows of b and sums along k across its lanes; where it is [k,n], each lane
-// takes four columns, and the SIMD groups of a threadgroup meet in threadgroup memory.
+// memory, 16 bytes a lane at a time and several times over before the first of them is needed. Where b is [n,k], a SIMD group takes
+// several rows of b and sums along k across its lanes; where it is [k,n], the threads of a column of the threadgroup share the
+// columns of b that a thread takes, and meet in threadgroup memory.
 
 #include "common.h"
 #include "matmul.h"
 
-constant int outputs [[function_constant(MATMUL_OUTPUTS)]]; // rows of b that a SIMD group takes: 1 or 4
+constant int outputs [[function_constant(MATMUL_OUTPUTS)]]; // rows of b that a SIMD group takes: 1, 2 or 4
 
-
+// What a thread loads at once: 16 bytes of elements that are neighbors in memory.
 template <typename T>
-static inline float4 load4(device const T *at) {
-    return float4(*(device const vec<T, 4> *)at);
-}
+struct Pack {
+    static constant constexpr uint SIZE = 16 / sizeof(T), HALF = SIZE / 2;
+    uint4 raw;
 
-// Where a threadgroup works.
+    Pack() = default;
+    explicit Pack(device const T *at) : raw(*(device const uint4 *)at) {}
+
+    float operator[](uint i) const {
+        return i < HALF ? float(as_type<vec<T, HALF>>(raw.xy)[i]) : float(as_type<vec<T, HALF>>(raw.zw)[i - HALF]);
+    }
+};
+
+// Where a thread works.
 struct Place {
     uint3 group;
+    uint2 local, size;
     uint lane, simd, simds;
 };
 
-template <uint ROWS, uint OUTPUTS, typename T>
-static inline void by_rows(thread const Lines<T> &a, thread const Lines<T> &b, device const T *bias, device T *out,
-                           thread const Place &at) {
-    const uint first = (at.group.x * at.simds + at.simd) * OUTPUTS;
+// Adds STEPS packs of each row to the sums, from element d on. Rows that do not exist are not stored.
+template <uint ROWS, uint OUTPUTS, uint STEPS, typename T>
+static inline void add_packs(thread const Lines<T> &a, thread const Lines<T> &b, uint first, uint d,
+                             thread float (&sums)[ROWS][OUTPUTS]) {
+    Pack<T> vb[STEPS][OUTPUTS];
+    for (uint o = 0; o < OUTPUTS; o++) {
+        device const T *from = b.address(min(first + o, b.count - 1), d);
+        for (uint s = 0; s < STEPS; s++) vb[s][o] = Pack<T>(from + s * SIMD * Pack<T>::SIZE);
+    }
+    for (uint r = 0; r < ROWS; r++) {
+        device const T *from = a.address(min(r, a.count - 1), d);
+        for (uint s = 0; s < STEPS; s++) {
+            const Pack<T> va(from + s * SIMD * Pack<T>::SIZE);
+            for (uint o = 0; o < OUTPUTS; o++)
+                for (uint i = 0; i < Pack<T>::SIZE; i++) sums[r][o] = fma(va[i], vb[s][o][i], sums[r][o]);
+        }
+    }
+}
+
+// OUTPUTS rows of b from the first, times ROWS rows of a.
+template <uint ROWS, uint OUTPUTS, uint STEPS, typename T>
+static inline void rows_times(thread const Lines<T> &a, thread const Lines<T> &b, device const T *bias, device T *out,
+                              thread const Place &at, uint first) {
+    constexpr uint SIZE = Pack<T>::SIZE, STEP = SIMD * SIZE;
     float sums[ROWS][OUTPUTS] = {};
-    const bool vectors = a.along && a.k % 4 == 0;
-    const uint each = vectors ? 4 : 1;
-    for (uint d = at.lane * each; d < a.k; d += SIMD * each) {
-        float4 va[ROWS];
-        for (uint r = 0; r < ROWS; r++) {
-            const uint row = min(r, a.count - 1); // rows that do not exist are not stored
-            va[r] = vectors ? load4(a.address(row, d)) : float4(a.at(row, d), 0.0f, 0.0f, 0.0f);
-        }
-        for (uint o = 0; o < OUTPUTS; o++) {
-            const uint c = min(first + o, b.count - 1);
-            const float4 vb = vectors ? load4(b.address(c, d)) : float4(b.at(c, d), 0.0f, 0.0f, 0.0f);
-            for (uint r = 0; r < ROWS; r++) sums[r][o] += dot(va[r], vb);
-        }
+    if (a.along && a.k % SIZE == 0) {
+        uint d = at.lane * SIZE;
+        for (; d + (STEPS - 1) * STEP < a.k; d += STEPS * STEP) add_packs<ROWS, OUTPUTS, STEPS>(a, b, first, d, sums);
+        for (; d < a.k; d += STEP) add_packs<ROWS, OUTPUTS, 1>(a, b, first, d, sums);
+    } else {
+        for (uint d = at.lane; d < a.k; d += SIMD)
+            for (uint o = 0; o < OUTPUTS; o++)
+                for (uint r = 0; r < ROWS; r++) sums[r][o] = fma(a.at(r, d), b.at(first + o, d), sums[r][o]);
     }
     for (uint r = 0; r < ROWS; r++) {
         for (uint o = 0; o < OUTPUTS; o++) {
@@ -47,30 +72,78 @@ static inline void by_rows(thread const Lines<T> &a, thread const Lines<T> &b, d
     }
 }
 
-// Four neighboring columns of b; 0 beyond the last one.
-template <typename T>
-static inline float4 columns4(thread const Lines<T> &b, uint c, uint d) {
-    if (b.count % 4 == 0 && c < b.count) return load4(b.address(c, d));
-    return float4(b.at(c, d), b.at(c + 1, d), b.at(c + 2, d), b.at(c + 3, d));
+// With many rows of a, fewer of b at a time, and fewer packs of each: else they would not fit into registers with the sums.
+template <uint ROWS, uint OUTPUTS, typename T>
+static inline void by_rows(thread const Lines<T> &a, thread const Lines<T> &b, device const T *bias, device T *out,
+                           thread const Place &at) {
+    constexpr uint TOGETHER = min(OUTPUTS, ROWS > 2 ? 2u : 4u), STEPS = (ROWS > 2 ? 2 : 4) / TOGETHER;
+    const uint first = (at.group.x * at.simds + at.simd) * OUTPUTS;
+    for (uint o = 0; o < OUTPUTS; o += TOGETHER) rows_times<ROWS, TOGETHER, STEPS>(a, b, bias, out, at, first + o);
 }
 
-template <uint ROWS, typename T>
+constant constexpr uint WIDE_ROWS = 2; // of a, up to which a thread takes 16 bytes of columns, not four columns
+
+// Four neighboring elements of a row of a; 0 beyond the last.
+template <typename T>
+static inline float4 next4(thread const Lines<T> &a, uint row, uint d) {
+    if (a.along && a.k % 4 == 0 && row < a.count && d < a.k) return float4(*(device const vec<T, 4> *)a.address(row, d));
+    return float4(a.at(row, d), a.at(row, d + 1), a.at(row, d + 2), a.at(row, d + 3));
+}
+
+// Neighboring columns of b at one depth, four at a time.
+template <uint FOURS, typename T>
+struct Columns {
+    vec<T, 4> at[FOURS];
+};
+
+template <typename T>
+static inline Columns<1, T> columns_at(device const vec<T, 4> *from, Columns<1, T>) {
+    return {{*from}};
+}
+template <typename T>
+static inline Columns<2, T> columns_at(device const vec<T, 4> *from, Columns<2, T>) {
+    const uint4 raw = *(device const uint4 *)from;
+    return {{as_type<vec<T, 4>>(raw.xy), as_type<vec<T, 4>>(raw.zw)}};
+}
+
+constant constexpr uint DEPTH = 4; // rows of b that a thread loads at once
+
+template <uint FOURS, typename T>
+static inline void load_columns(thread const Lines<T> &b, uint first, uint d, thread Columns<FOURS, T> (&vb)[DEPTH]) {
+    if (b.count % (4 * FOURS) == 0 && first < b.count && d + DEPTH <= b.k) {
+        device const T *from = b.address(first, d);
+        for (uint u = 0; u < DEPTH; u++) vb[u] = columns_at<T>((device const vec<T, 4> *)(from + size_t(u) * b.count), vb[u]);
+        return;
+    }
+    for (uint u = 0; u < DEPTH; u++)
+        for (uint i = 0; i < 4 * FOURS; i++) vb[u].at[i / 4][i % 4] = T(b.at(first + i, d + u));
+}
+
+template <uint ROWS, uint FOURS, typename T>
 static inline void by_columns(thread const Lines<T> &a, thread const Lines<T> &b, device const T *bias, device T *out,
                               thread const Place &at, threadgroup float4 *partial) {
-    const uint first = (at.group.x * SIMD + at.lane) * 4;
-    float4 sums[ROWS] = {};
-    for (uint d = at.simd; d < a.k; d += at.simds) {
-        const float4 vb = columns4(b, first, d);
-        for (uint r = 0; r < ROWS; r++) sums[r] = fma(float4(a.at(r, d)), vb, sums[r]);
+    const uint across = at.size.x * FOURS, first = at.group.x * across * 4;
+    float4 sums[ROWS][FOURS] = {};
+    for (uint d = at.local.y * DEPTH; d < a.k; d += at.size.y * DEPTH) {
+        Columns<FOURS, T> vb[DEPTH];
+        load_columns(b, first + at.local.x * FOURS * 4, d, vb);
+        for (uint r = 0; r < ROWS; r++) {
+            const float4 va = next4(a, r, d);
+            for (uint u = 0; u < DEPTH; u++)
+                for (uint f = 0; f < FOURS; f++) sums[r][f] = fma(float4(va[u]), float4(vb[u].at[f]), sums[r][f]);
+        }
     }
-    for (uint r = 0; r < ROWS && r < a.count; r++) {
-        partial[at.simd * SIMD + at.lane] = sums[r];
+    for (uint apart = SIMD / 2; apart >= at.size.x; apart /= 2)
+        for (uint r = 0; r < ROWS; r++)
+            for (uint f = 0; f < FOURS; f++) sums[r][f] += simd_shuffle_xor(sums[r][f], apart);
+    for (uint r = 0; r < ROWS; r++) {
+        if (at.lane < at.size.x)
+            for (uint f = 0; f < FOURS; f++) partial[at.simd * across + at.lane * FOURS + f] = sums[r][f];
         threadgroup_barrier(mem_flags::mem_threadgroup);
-        if (at.simd == 0) {
-            float4 sum = 0.0f;
-            for (uint s = 0; s < at.simds; s++) sum += partial[s * SIMD + at.lane];
-            for (uint i = 0; i < 4 && first + i < b.count; i++)
-                out[size_t(r) * b.count + first + i] = T(finished(sum[i], bias, first + i));
+        for (uint i = at.simd * SIMD + at.lane; i < across * 4 && first + i < b.count; i += at.simds * SIMD) {
+            float sum = 0.0f;
+            for (uint s = 0; s < at.simds; s++) sum += ((threadgroup float *)partial)[s * across * 4 + i];
+            if (r < a.count) out[size_t(r) * b.count + first + i] = T(finished(sum, bias, first + i));
         }
         threadgroup_barrier(mem_flags::mem_threadgroup);
     }
@@ -79,8 +152,9 @@ static inline void by_columns(thread const Lines<T> &a, thread const Lines<T> &b
 template <uint ROWS, typename T>
 static inline void multiply(thread const Lines<T> &a, thread const Lines<T> &b, device const T *bias, device T *out,
                             thread const Place &at, threadgroup float4 *partial) {
-    if (!transpose_b) by_columns<ROWS>(a, b, bias, out, at, partial);
+    if (!transpose_b) by_columns<ROWS, ROWS <= WIDE_ROWS ? Pack<T>::SIZE / 4 : 1>(a, b, bias, out, at, partial);
     else if (outputs == 1) by_rows<ROWS, 1>(a, b, bias, out, at);
+    else if (outputs == 2) by_rows<ROWS, 2>(a, b, bias, out, at);
     else by_rows<ROWS, 4>(a, b, bias, out, at);
 }
 
@@ -92,11 +166,12 @@ kernel void matmul_gemv(device const T *a [[buffer(0)]],
                         constant MatmulParams &p [[buffer(4)]],
                         threadgroup float4 *partial [[threadgroup(0)]],
                         uint3 group [[threadgroup_position_in_grid]],
+                        uint3 local [[thread_position_in_threadgroup]],
                         uint3 size [[threads_per_threadgroup]],
                         uint lane [[thread_index_in_simdgroup]],
                         uint simd [[simdgroup_index_in_threadgroup]]) {
     const Lines<T> rows = rows_of(a, p, group.z), columns = columns_of(b, p, group.z);
-    const Place at = {group, lane, simd, size.x / SIMD};
+    const Place at = {group, local.xy, size.xy, lane, simd, size.x * size.y / SIMD};
     device T *to = out + size_t(group.z) * p.m * p.n;
     if (p.m == 1) multiply<1>(rows, columns, bias, to, at, partial);
     else if (p.m == 2) multiply<2>(rows, columns, bias, to, at, partial);
@@ -107,7 +182,7 @@ kernel void matmul_gemv(device const T *a [[buffer(0)]],
 #define INSTANTIATE(name, type)                                                                                \
     template [[host_name(name)]] kernel void matmul_gemv<type>(                                                \
         device const type *, device const type *, device const type *, device type *, constant MatmulParams &, \
-        threadgroup float4 *, uint3, uint3, uint, uint);
+        threadgroup float4 *, uint3, uint3, uint3, uint, uint);
 
 INSTANTIATE("matmul_gemv_f32", float)
 INSTANTIATE("matmul_gemv_f16", half)

@@ -50,7 +50,8 @@ func quantOp() *shaders.Op {
 			_, _, k := dims(c)
 			return shaders.SumTolerance(k, shaders.F32)
 		},
-		Cases: quantCases(),
+		Cases:  quantCases(),
+		Prefer: quantPreferences(),
 	}
 }
 

@@ -2,6 +2,7 @@
 // new byte.
 
 struct Int8 {
+    static constant constexpr uint BITS = 8;
     static constant constexpr float qmin = -128.0f, qmax = 127.0f;
 
     static float code(device const uchar *q, uint row, uint col, uint cols) {
@@ -10,6 +11,7 @@ struct Int8 {
 };
 
 struct Int4 {
+    static constant constexpr uint BITS = 4;
     static constant constexpr float qmin = -8.0f, qmax = 7.0f;
 
     static float code(device const uchar *q, uint row, uint col, uint cols) {

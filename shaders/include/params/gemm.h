@@ -30,6 +30,10 @@ struct QuantMatmulParams {
     uint block; // 0: one scale for the whole tensor
 };
 
+// Indices of the tunables of its implementations.
+#define QUANT_LANES 0
+#define QUANT_OUTPUTS 1
+
 struct Int8MatmulParams {
     uint m;
     uint n;

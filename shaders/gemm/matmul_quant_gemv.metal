@@ -1,0 +1,184 @@
+// out[m,n] = a[m,k] · wᵀ as matmul_quant.metal has it, for up to GEMV_MAX_ROWS rows of a: the weights are read straight from
+// device memory, 16 bytes of codes a lane, the next ones while these are multiplied. Lanes far apart in a would keep each other
+// waiting: the part of a that a threadgroup needs passes through threadgroup memory, where what lanes read at once lies together.
+
+#include "common.h"
+#include "codes.h"
+#include "params/gemm.h"
+
+constant int lanes [[function_constant(QUANT_LANES)]];     // of a SIMD group along k; the others are in other rows of w
+constant int outputs [[function_constant(QUANT_OUTPUTS)]]; // rows of w that a lane takes: 2 or 4
+
+// Code i of a word of codes, without a conversion from an integer, which is slow: bits of a code that lie in the significand of a
+// float whose last place is worth 1 where they begin are added to it as they are. The sign bit is flipped, and with it goes
+// half of the range, so that codes are not negative.
+template <typename Q>
+static inline float code_at(uint word, uint i) {
+    constexpr uint FIT = 23 / Q::BITS; // codes in a significand
+    const uint shift = i % FIT * Q::BITS, half = 1u << (Q::BITS - 1);
+    const uint base = (150 - shift) << 23; // 2^(23 - shift) as a float
+    const uint bits = ((word >> (i / FIT * FIT * Q::BITS)) & (2 * half - 1) << shift) ^ (base | half << shift);
+    return as_type<float>(bits) - (as_type<float>(base) + float(half));
+}
+
+// What a lane loads of a row of w at once.
+template <typename Q>
+struct Pack {
+    static constant constexpr uint WORD = 32 / Q::BITS, SIZE = 4 * WORD;
+    uint4 codes;
+    float scale, zero;
+};
+
+// The operands of a call.
+struct Operands {
+    device const float *a;
+    device const uchar *q;
+    device const float *scale, *zero;
+    uint m, n, k, block, blocks;
+};
+
+// Where a thread works: its first row of w and how far the next ones are apart, its place along k.
+struct Place {
+    uint row, apart, x, id, threads;
+};
+
+template <typename Q, uint OUTPUTS>
+static inline void load_packs(thread const Operands &x, thread const Place &at, uint d, thread Pack<Q> (&packs)[OUTPUTS]) {
+    const uint block = x.block == 0 ? 0 : d / x.block;
+    for (uint o = 0; o < OUTPUTS; o++) {
+        const uint w = min(at.row + o * at.apart, x.n - 1); // rows that do not exist are not stored
+        packs[o].codes = *(device const uint4 *)(x.q + (size_t(w) * x.k + d) / (8 / Q::BITS));
+        packs[o].scale = x.scale[w * x.blocks + block];
+        packs[o].zero = x.zero[w * x.blocks + block];
+    }
+}
+
+// Puts a pack of a for each of the lanes along k into threadgroup memory, from element d on: first four of each, then the next
+// four. One more place keeps stores apart.
+template <typename Q, uint ROWS>
+static inline void stage(thread const Operands &x, thread const Place &at, uint d, threadgroup float4 *staged) {
+    constexpr uint FOURS = Pack<Q>::SIZE / 4;
+    const uint count = lanes * FOURS;
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    for (uint i = at.id; i < ROWS * count; i += at.threads) {
+        const uint r = i / count, f = i % count;
+        if (r < x.m && d + 4 * f < x.k)
+            staged[(r * FOURS + f % FOURS) * (lanes + 1) + f / FOURS] = *(device const float4 *)(x.a + size_t(r) * x.k + d + 4 * f);
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+}
+
+// Adds the products of a pack of each row of w with ROWS rows of a. With few rows of a, the zero points are taken off sums,
+// else off each weight.
+template <typename Q, uint ROWS, uint OUTPUTS>
+static inline void add_packs(threadgroup const float4 *staged, thread const Pack<Q> (&packs)[OUTPUTS],
+                             thread float (&sums)[ROWS][OUTPUTS]) {
+    constexpr bool LATER = ROWS <= 2;
+    constexpr uint FOURS = Pack<Q>::SIZE / 4, WORD = Pack<Q>::WORD;
+    float part[ROWS][OUTPUTS] = {}, of_a[ROWS] = {};
+    for (uint i = 0; i < FOURS; i++) {
+        float4 va[ROWS];
+        for (uint r = 0; r < ROWS; r++) {
+            va[r] = staged[(r * FOURS + i) * (lanes + 1)];
+            if (LATER) of_a[r] += va[r].x + va[r].y + (va[r].z + va[r].w);
+        }
+        for (uint o = 0; o < OUTPUTS; o++) {
+            for (uint j = 0; j < 4; j++) {
+                const float q = code_at<Q>(packs[o].codes[4 * i / WORD], 4 * i % WORD + j);
+                const float w = LATER ? q : (q - packs[o].zero) * packs[o].scale;
+                for (uint r = 0; r < ROWS; r++) {
+                    if (LATER) part[r][o] = fma(va[r][j], w, part[r][o]);
+                    else sums[r][o] = fma(va[r][j], w, sums[r][o]);
+                }
+            }
+        }
+    }
+    if (LATER)
+        for (uint r = 0; r < ROWS; r++)
+            for (uint o = 0; o < OUTPUTS; o++)
+                sums[r][o] = fma(packs[o].scale, fma(-packs[o].zero, of_a[r], part[r][o]), sums[r][o]);
+}
+
+// One weight at a time, for rows and blocks that packs do not divide.
+template <typename Q, uint ROWS, uint OUTPUTS>
+static inline void add_each(thread const Operands &x, thread const Place &at, thread float (&sums)[ROWS][OUTPUTS]) {
+    for (uint d = at.x; d < x.k; d += lanes) {
+        for (uint o = 0; o < OUTPUTS; o++) {
+            const uint w = min(at.row + o * at.apart, x.n - 1), b = block_of(w, d, x.k, x.block);
+            const float v = (Q::code(x.q, w, d, x.k) - x.zero[b]) * x.scale[b];
+            for (uint r = 0; r < ROWS; r++) sums[r][o] = fma(x.a[size_t(min(r, x.m - 1)) * x.k + d], v, sums[r][o]);
+        }
+    }
+}
+
+template <typename Q, uint ROWS, uint OUTPUTS>
+static inline void add_all(thread const Operands &x, thread const Place &at, threadgroup float4 *staged,
+                           thread float (&sums)[ROWS][OUTPUTS]) {
+    constexpr uint SIZE = Pack<Q>::SIZE;
+    const uint step = lanes * SIZE, own = at.x * SIZE;
+    Pack<Q> packs[OUTPUTS];
+    if (own < x.k) load_packs(x, at, own, packs);
+    for (uint d = 0; d < x.k; d += step) {
+        stage<Q, ROWS>(x, at, d, staged);
+        Pack<Q> next[OUTPUTS];
+        for (uint o = 0; o < OUTPUTS; o++) next[o] = packs[o];
+        if (d + step + own < x.k) load_packs(x, at, d + step + own, next);
+        if (d + own < x.k) add_packs<Q, ROWS, OUTPUTS>(staged + at.x, packs, sums);
+        for (uint o = 0; o < OUTPUTS; o++) packs[o] = next[o];
+    }
+}
+
+template <typename Q, uint ROWS, uint OUTPUTS>
+static inline void multiply(thread const Operands &x, thread const Place &at, device float *out, threadgroup float4 *staged) {
+    float sums[ROWS][OUTPUTS] = {};
+    if (x.k % Pack<Q>::SIZE == 0 && x.block % Pack<Q>::SIZE == 0) add_all<Q, ROWS, OUTPUTS>(x, at, staged, sums);
+    else add_each<Q, ROWS, OUTPUTS>(x, at, sums);
+    for (uint r = 0; r < ROWS; r++) {
+        for (uint o = 0; o < OUTPUTS; o++) {
+            float sum = sums[r][o];
+            for (int far = lanes / 2; far > 0; far /= 2) sum += simd_shuffle_xor(sum, ushort(far));
+            const uint c = at.row + o * at.apart;
+            if (at.x == 0 && r < x.m && c < x.n) out[size_t(r) * x.n + c] = sum;
+        }
+    }
+}
+
+// More than four rows of a come four at a time: else the sums would not fit into registers.
+template <typename Q, uint OUTPUTS>
+static inline void multiply_all(thread Operands &x, thread const Place &at, device float *out, threadgroup float4 *staged) {
+    if (x.m == 1) multiply<Q, 1, OUTPUTS>(x, at, out, staged);
+    else if (x.m == 2) multiply<Q, 2, OUTPUTS>(x, at, out, staged);
+    else {
+        const uint m = x.m;
+        device const float *a = x.a;
+        for (uint r = 0; r < m; r += 4) {
+            x.m = min(4u, m - r);
+            x.a = a + size_t(r) * x.k;
+            multiply<Q, 4, OUTPUTS>(x, at, out + size_t(r) * x.n, staged);
+        }
+    }
+}
+
+template <typename Q>
+kernel void matmul_quant_gemv(device const float *a [[buffer(0)]],
+                              device const uchar *q [[buffer(1)]],
+                              device const float *scale [[buffer(2)]],
+                              device const float *zero [[buffer(3)]],
+                              device float *out [[buffer(4)]],
+                              constant QuantMatmulParams &p [[buffer(5)]],
+                              threadgroup float4 *staged [[threadgroup(0)]],
+                              uint3 group [[threadgroup_position_in_grid]],
+                              uint3 size [[threads_per_threadgroup]],
+                              uint lane [[thread_index_in_simdgroup]],
+                              uint simd [[simdgroup_index_in_threadgroup]]) {
+    Operands x = {a, q, scale, zero, p.m, p.n, p.k, p.block, blocks_per_row(p.k, p.block)};
+    const uint apart = SIMD / lanes, first = (group.x * (size.x / SIMD) + simd) * apart * outputs;
+    const Place at = {first + lane / lanes, apart, lane % lanes, simd * SIMD + lane, size.x};
+    if (outputs == 2) multiply_all<Q, 2>(x, at, out, staged);
+    else multiply_all<Q, 4>(x, at, out, staged);
+}
+
+#define INSTANTIATE(name, codes)                                                                                    template [[host_name(name)]] kernel void matmul_quant_gemv<codes>(                                                  device const float *, device const uchar *, device const float *, device const float *, device float *,         constant QuantMatmulParams &, threadgroup float4 *, uint3, uint3, uint, uint);
+
+INSTANTIATE("matmul_quant_gemv_int8", Int8)
+INSTANTIATE("matmul_quant_gemv_int4", Int4)

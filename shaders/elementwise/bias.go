@@ -30,7 +30,7 @@ func addBias() *shaders.Impl {
 		Op: op, Name: shaders.Plain, Types: floats(), Source: shaders.Embedded(files, "bias.metal"),
 		Launch: func(c shaders.Call, _ shaders.Limits) shaders.Launch {
 			p := c.Params.(BiasParams)
-			return shaders.Grid(p.Rows, p.Cols)
+			return shaders.Grid(p.Rows, (p.Cols+3)/4)
 		},
 	}
 }

@@ -1,8 +1,9 @@
 // Elementwise operations on n elements, computed in float. A thread takes `width` neighbors, in vectors of two or four as
-// far as they go.
+// far as they go; eight of two bytes are one vector.
 
 #include "common.h"
 #include "activation.h"
+#include "wide.h"
 #include "params/elementwise.h"
 
 constant int width [[function_constant(ELEMENTWISE_WIDTH)]];
@@ -13,25 +14,44 @@ struct AddRelu { static float apply(float a, float b) { return act_relu(a + b); 
 struct MulRelu { static float apply(float a, float b) { return act_relu(a * b); } };
 struct Relu { static float apply(float x) { return act_relu(x); } };
 struct Gelu { static float apply(float x) { return act_gelu(x); } };
-struct Silu { static float apply(float x) { return x / (1.0f + exp(-x)); } };
-struct SiluMul { static float apply(float a, float b) { return a / (1.0f + exp(-a)) * b; } };
+struct Silu { static float apply(float x) { return fast::divide(x, 1.0f + exp(-x)); } };
+struct SiluMul { static float apply(float a, float b) { return fast::divide(a, 1.0f + exp(-a)) * b; } };
 
 // GELU, erf form: x·½·erfc(−x/√2), where erfc of what is positive is a polynomial times exp(−x²/2): 1.5e-7 off at worst
 // (Abramowitz and Stegun, 7.1.26).
 struct GeluErf {
     static float apply(float x) {
-        const float t = 1.0f / (1.0f + 0.3275911f * 0.70710678f * fabs(x));
+        const float t = fast::divide(1.0f, 1.0f + 0.3275911f * 0.70710678f * fabs(x));
         const float p = t * (0.254829592f + t * (-0.284496736f + t * (1.421413741f + t * (-1.453152027f + t * 1.061405429f))));
         const float tail = 0.5f * p * exp(-0.5f * x * x);
         return x * (x > 0.0f ? 1.0f - tail : tail);
     }
 };
 
-// The elements of one thread, in three kinds of pieces.
+// Eight elements of two bytes; there is no such vector of floats.
+template <typename T>
+struct Eight {
+    static constant constexpr uint COUNT = Wide<T>::FOURS == 2 ? 8 : 0;
+    float4 v[2];
+
+    static Eight of(device const T *x, uint i) {
+        Eight e;
+        Wide<T>::load(x + i, e.v);
+        return e;
+    }
+
+    void put(device T *x, uint i) const { Wide<T>::store(x + i, v); }
+};
+
+// The elements of one thread, in pieces of some sizes.
 template <typename F>
 static inline void each(thread const F &f, uint n, uint id) {
     uint i = id * uint(width);
     const uint last = min(i + uint(width), n);
+    if (width == int(Eight<typename F::Element>::COUNT) && i + uint(width) <= n) {
+        f.take8(i);
+        return;
+    }
     if (width >= 4) {
         for (; i + 4 <= last; i += 4) f.take4(i);
     } else if (width == 2) {
@@ -54,6 +74,7 @@ static inline void put4(device T *x, uint i, float4 v) { *(device vec<T, 4> *)(x
 
 template <typename T, typename Op>
 struct Unary {
+    typedef T Element;
     device const T *x;
     device T *out;
 
@@ -66,12 +87,22 @@ struct Unary {
 
     void take4(uint i) const {
         const float4 v = four(x, i);
-        put4(out, i, float4(Op::apply(v.x), Op::apply(v.y), Op::apply(v.z), Op::apply(v.w)));
+        put4(out, i, all(v));
     }
+
+    void take8(uint i) const {
+        Eight<T> e = Eight<T>::of(x, i);
+        e.v[0] = all(e.v[0]);
+        e.v[1] = all(e.v[1]);
+        e.put(out, i);
+    }
+
+    static float4 all(float4 v) { return float4(Op::apply(v.x), Op::apply(v.y), Op::apply(v.z), Op::apply(v.w)); }
 };
 
 template <typename T, typename Op>
 struct Binary {
+    typedef T Element;
     device const T *a, *b;
     device T *out;
 
@@ -84,12 +115,25 @@ struct Binary {
 
     void take4(uint i) const {
         const float4 v = four(a, i), w = four(b, i);
-        put4(out, i, float4(Op::apply(v.x, w.x), Op::apply(v.y, w.y), Op::apply(v.z, w.z), Op::apply(v.w, w.w)));
+        put4(out, i, all(v, w));
+    }
+
+    void take8(uint i) const {
+        Eight<T> e = Eight<T>::of(a, i);
+        const Eight<T> f = Eight<T>::of(b, i);
+        e.v[0] = all(e.v[0], f.v[0]);
+        e.v[1] = all(e.v[1], f.v[1]);
+        e.put(out, i);
+    }
+
+    static float4 all(float4 v, float4 w) {
+        return float4(Op::apply(v.x, w.x), Op::apply(v.y, w.y), Op::apply(v.z, w.z), Op::apply(v.w, w.w));
     }
 };
 
 template <typename T>
 struct Affine {
+    typedef T Element;
     device const T *x, *scale, *bias;
     device T *out;
 
@@ -98,6 +142,14 @@ struct Affine {
     void take2(uint i) const { put2(out, i, two(x, i) * two(scale, i) + two(bias, i)); }
 
     void take4(uint i) const { put4(out, i, four(x, i) * four(scale, i) + four(bias, i)); }
+
+    void take8(uint i) const {
+        Eight<T> e = Eight<T>::of(x, i);
+        const Eight<T> f = Eight<T>::of(scale, i), g = Eight<T>::of(bias, i);
+        e.v[0] = e.v[0] * f.v[0] + g.v[0];
+        e.v[1] = e.v[1] * f.v[1] + g.v[1];
+        e.put(out, i);
+    }
 };
 
 template <typename T, typename Op>

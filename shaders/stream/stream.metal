@@ -1,4 +1,4 @@
-// Memory-bound kernels that measure the available bandwidth: copy (out = x) and triad (out = a + s·b).
+// Memory-bound kernels that measure the available bandwidth: copy (out = x) and triad (out = a + s·b). A thread takes four elements.
 
 #include "common.h"
 #include "params/stream.h"
@@ -8,7 +8,8 @@ kernel void copy_f32(device const float *x [[buffer(0)]],
                      constant CopyParams &p [[buffer(2)]],
                      uint id [[thread_position_in_grid]]) {
     const uint first = id * 4, last = min(first + 4, p.n);
-    for (uint i = first; i < last; i++) out[i] = x[i];
+    if (first + 4 <= p.n) *(device float4 *)(out + first) = *(device const float4 *)(x + first);
+    else for (uint i = first; i < last; i++) out[i] = x[i];
 }
 
 kernel void triad_f32(device const float *a [[buffer(0)]],
@@ -17,5 +18,7 @@ kernel void triad_f32(device const float *a [[buffer(0)]],
                       constant TriadParams &p [[buffer(3)]],
                       uint id [[thread_position_in_grid]]) {
     const uint first = id * 4, last = min(first + 4, p.n);
-    for (uint i = first; i < last; i++) out[i] = fma(p.s, b[i], a[i]);
+    if (first + 4 <= p.n)
+        *(device float4 *)(out + first) = fma(float4(p.s), *(device const float4 *)(b + first), *(device const float4 *)(a + first));
+    else for (uint i = first; i < last; i++) out[i] = fma(p.s, b[i], a[i]);
 }

@@ -22,10 +22,11 @@ const (
 
 // Names of the tunables and of implementations in one dispatch.
 const (
-	Threads   = "threads"
-	Flash     = "flash"
-	FlashSIMD = "flash_simd"
-	Decode    = "decode"
+	Threads      = "threads"
+	Flash        = "flash"
+	FlashSIMD    = "flash_simd"
+	FlashBlocked = "flash_blocked"
+	Decode       = "decode"
 )
 
 // MaxDim is the largest head dimension: the sums of a query stay in registers.
@@ -38,7 +39,7 @@ type AttentionParams struct{ Heads, KVHeads, Queries, Keys, Dim uint32 }
 // Family lists the implementations.
 func Family() []*shaders.Impl {
 	op := attentionOp()
-	return []*shaders.Impl{flash(op), flashSIMD(op), decode(op), scores(), values()}
+	return []*shaders.Impl{flash(op), flashSIMD(op), flashBlocked(op), decode(op), scores(), values()}
 }
 
 func params(c shaders.Call) AttentionParams { return c.Params.(AttentionParams) }

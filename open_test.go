@@ -26,9 +26,12 @@ func additions() []addition {
 	return []addition{
 		{
 			what: "a kernel with an in-out argument, bf16, threadgroup memory by size and a tunable", word: "rmsnorm",
-			own:     []string{"shaders/norm/rmsnorm.go", "shaders/norm/rmsnorm.metal", "gpu/cpu/rmsnorm.c"},
-			lines:   []string{"shaders/norm/norm.go", "shaders/include/params/norm.h", "gpu/cpu/families.h"},
-			besides: []string{"app/cli/kernellist.go", "workloads/suite/latency/compile.go", "workloads/suite/throughput/normalization.go"},
+			own:   []string{"shaders/norm/rmsnorm.go", "shaders/norm/rmsnorm.metal", "gpu/cpu/rmsnorm.c"},
+			lines: []string{"shaders/norm/norm.go", "shaders/include/params/norm.h", "gpu/cpu/families.h"},
+			besides: []string{
+				"shaders/norm/rmsnorm_registers.metal",
+				"app/cli/kernellist.go", "workloads/suite/latency/compile.go", "workloads/suite/throughput/normalization.go",
+			},
 		},
 		{
 			what: "a kernel in two implementations, whose CPU code shares the rows of its family", word: "layernorm",
@@ -37,14 +40,16 @@ func additions() []addition {
 			besides: []string{
 				"workloads/suite/patterns/mlp.go",
 				"workloads/suite/throughput/normalization.go", "workloads/suite/throughput/blocks.go",
-				"shaders/norm/residual.go", "shaders/norm/residual.metal", "gpu/cpu/residual.c",
+				"shaders/norm/layernorm_registers.metal", "shaders/norm/residual.go", "shaders/norm/residual.metal", "gpu/cpu/residual.c",
 			},
 		},
 		{
 			what: "an operation of the system's library", word: "softmax",
-			own:     []string{"shaders/norm/softmax.go", "shaders/norm/softmax.metal", "gpu/cpu/softmax.c"},
-			lines:   []string{"shaders/norm/norm.go", "shaders/include/params/norm.h", "gpu/cpu/families.h", "gpu/metal/libraries.m"},
-			besides: []string{"gpu/metal/sim", "workloads/suite/patterns/training.go", "shaders/train", "shaders/include/params/train.h", "gpu/cpu/train.c", "workloads/suite/throughput/normalization.go", "workloads/suite/throughput/attention.go", "shaders/attention", "workloads/suite/throughput/blocks.go"},
+			own:   []string{"shaders/norm/softmax.go", "shaders/norm/softmax.metal", "gpu/cpu/softmax.c"},
+			lines: []string{"shaders/norm/norm.go", "shaders/include/params/norm.h", "gpu/cpu/families.h", "gpu/metal/libraries.m"},
+			besides: []string{
+				"shaders/norm/softmax_registers.metal", "gpu/metal/sim", "workloads/suite/patterns/training.go", "shaders/train", "shaders/include/params/train.h", "gpu/cpu/train.c", "workloads/suite/throughput/normalization.go", "workloads/suite/throughput/attention.go", "shaders/attention", "workloads/suite/throughput/blocks.go",
+			},
 		},
 		{
 			what: "a workload of host work with metrics and charts of its own", word: `latency\.compile|package latency`,

@@ -34,7 +34,8 @@ func layerNormOp() *shaders.Op {
 			t.Why += "; the deviation loses what the distance from the mean cancels"
 			return t
 		},
-		Cases: layerNormCases(),
+		Cases:  layerNormCases(),
+		Prefer: preferences(),
 	}
 }
 

@@ -22,14 +22,17 @@ const TwoPass = "twopass"
 
 // Family lists the implementations.
 func Family() []*shaders.Impl {
-	softmax, layerNorm := softmaxOp(), layerNormOp()
+	softmax, layerNorm, rms := softmaxOp(), layerNormOp(), rmsNorm()
 	return []*shaders.Impl{
-		rmsNorm(),
+		rms,
+		inRegisters(rms.Op, func(rows, cols uint32) any { return RMSNormParams{rows, cols, 1e-5} }),
 		layerNormRows(layerNorm, shaders.Plain),
 		layerNormRows(layerNorm, TwoPass),
+		inRegisters(layerNorm, func(rows, cols uint32) any { return LayerNormParams{rows, cols, 1e-5} }),
 		addLayerNorm(),
 		softmaxRows(softmax, shaders.Plain),
 		softmaxRows(softmax, TwoPass),
+		inRegisters(softmax, func(rows, cols uint32) any { return SoftmaxParams{rows, cols} }),
 		softmaxMPS(softmax),
 	}
 }

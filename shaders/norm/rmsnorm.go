@@ -27,6 +27,7 @@ func rmsNorm() *shaders.Impl {
 		Reference: reference,
 		Tolerance: func(c shaders.Call) shaders.Tolerance { return shaders.SumTolerance(cols(c), c.Type) },
 		Cases:     cases(),
+		Prefer:    preferences(),
 	}
 	return &shaders.Impl{
 		Op: op, Name: shaders.Plain, Types: []shaders.Type{shaders.F32, shaders.F16, shaders.BF16},

@@ -29,7 +29,8 @@ func softmaxOp() *shaders.Op {
 			t.Why += "; the difference from the largest element is rounded, which its power multiplies"
 			return t
 		},
-		Cases: softmaxCases(),
+		Cases:  softmaxCases(),
+		Prefer: preferences(),
 	}
 }
 

@@ -2,7 +2,8 @@
 #define ASSAY_PARAMS_NORM_H
 #include "params/types.h"
 
-#define NORM_WIDTH 0 // index of the function constant
+#define NORM_WIDTH 0 // indices of the function constants
+#define NORM_KEPT 0  // of implementations that have no width
 
 // A [rows, cols] matrix.
 struct RMSNormParams {

@@ -1,0 +1,81 @@
+package norm
+
+import (
+	"fmt"
+
+	"assay/shaders"
+)
+
+// Registers names the implementations whose threads keep a row in registers and read it once.
+const Registers = "registers"
+
+// Kept is the tunable of Registers that says how much of a row a thread keeps.
+const Kept = "kept"
+
+const (
+	keptBytes  = 16   // each, of the row's elements
+	maxThreads = 1024 // threads of a threadgroup, at most
+)
+
+// inRegisters is the implementation of an operation whose threads keep rows, in a source of its own.
+func inRegisters(op *shaders.Op, params func(rows, cols uint32) any) *shaders.Impl {
+	return &shaders.Impl{
+		Op: op, Name: Registers, Types: []shaders.Type{shaders.F32, shaders.F16, shaders.BF16}, Needs: shaders.Threadgroups,
+		About:  "rows kept in registers, each read once and written once",
+		Source: shaders.Embedded(files, op.Name+"_registers.metal"), Launch: launchRegisters,
+		Tunables: []shaders.Tunable{
+			{Name: Kept, Index: 0, Values: []int32{1, 2, 4, 8}, Default: 4, About: "times 16 bytes of a row that a thread keeps"},
+			{
+				Name: Rows, Index: shaders.LaunchOnly, Values: []int32{1, 2, 4, 8}, Default: 1,
+				About: "rows per threadgroup, as far as the limit on its threads allows",
+			},
+		},
+		Valid: func(c shaders.Call) error {
+			if n, most := cols(c), maxThreads*keptElements(c); n > most {
+				return fmt.Errorf("rows of %d elements; %d threads that keep %d each hold %d", n, maxThreads, keptElements(c), most)
+			}
+			return nil
+		},
+		Cases: []shaders.Case{
+			{Params: params(5, 257), Constants: shaders.Constants{Kept: 1, Rows: 8}},
+			{Params: params(3, 1032), Constants: shaders.Constants{Kept: 1}},
+			{Params: params(5, 264), Constants: shaders.Constants{Kept: 2, Rows: 2}},
+			{Params: params(5, 1032), Constants: shaders.Constants{Kept: 8, Rows: 4}},
+		},
+	}
+}
+
+// keptElements is how many elements of a row a thread keeps.
+func keptElements(c shaders.Call) int { return int(c.Constants[Kept]) * keptBytes / c.Type.Bytes(1) }
+
+// launchRegisters has as many threads for a row as keep it.
+func launchRegisters(c shaders.Call, l shaders.Limits) shaders.Launch {
+	m, n := c.Params.(matrix).dims()
+	each := uint32(keptElements(c))
+	threads := max(32, ((min(n, maxThreads*each)+each-1)/each+31)/32*32)
+	most := uint32(maxThreads)
+	if l.Threads > 0 {
+		most = min(most, uint32(l.Threads))
+	}
+	rows := max(1, min(uint32(c.Constants[Rows]), most/threads))
+	return shaders.Launch{
+		Groups:  [3]uint32{(m + rows - 1) / rows, 1, 1},
+		Threads: [3]uint32{threads, rows, 1},
+		Shared:  []int{int(threads/32*rows*groupBytes+15) / 16 * 16},
+	}
+}
+
+// preferences keep rows in registers on NVIDIA GPUs: measured on an H200, where 32 to 512 threads a row are fastest.
+func preferences() []shaders.Preference {
+	const why = "rows kept in registers are read once"
+	keep := func(kept, rows int32, most int) shaders.Preference {
+		return shaders.Preference{
+			Impl: Registers, Tunables: shaders.Constants{Kept: kept, Rows: rows}, NVIDIA: true, Why: why,
+			For: func(c shaders.Call) bool { return c.Type.Bytes(cols(c)) <= most },
+		}
+	}
+	return []shaders.Preference{
+		keep(1, 4, 512), keep(2, 4, 2048), keep(4, 1, 8192), keep(8, 1, maxThreads*8*keptBytes),
+		{Impl: shaders.Plain, Why: "the default"},
+	}
+}

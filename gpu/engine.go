@@ -129,6 +129,7 @@ type Info struct {
 	Unified   bool   // host and device share memory
 	GPU       bool   // the device is a GPU, which other programs may use at the same time
 	Family    int    // of an Apple GPU: 7 is M1, 8 M2, 9 M3 and M4; 0: another device, or not known
+	Compute   int    // of an NVIDIA GPU: its compute capability times ten, 90 is Hopper; 0: another device
 	Cores     int    // 0: unknown
 	Features  []string
 	// Untuned is true if the tunables of kernels have no effect: there are no threadgroups whose shape they could set.

@@ -5,7 +5,9 @@ import "maps"
 // Device is what the choice of an implementation depends on.
 type Device struct {
 	// Family is that of an Apple GPU: 7 is M1, 8 M2, 9 M3 and M4. 0: another device, or not known.
-	Family   int
+	Family int
+	// Compute is the compute capability of an NVIDIA GPU, times ten: 80 is Ampere, 90 Hopper. 0: another device.
+	Compute  int
 	Supports func(k Kernel) error
 }
 
@@ -13,8 +15,9 @@ type Device struct {
 type Preference struct {
 	Impl     string
 	Tunables Constants
-	// Families are the first and the last family of Apple's GPUs that it is for; 0 and 0: every device.
+	// Families are the first and the last family of Apple's GPUs that it is for; 0 and 0 without NVIDIA: every device.
 	Families [2]int
+	NVIDIA   bool              // it is for GPUs of NVIDIA
 	For      func(c Call) bool // nil: every call
 	Why      string            // in a few words
 }
@@ -22,6 +25,9 @@ type Preference struct {
 // fits reports whether the preference is for a call on a device.
 func (p *Preference) fits(c Call, d Device) bool {
 	known := p.Families == [2]int{} || d.Family >= p.Families[0] && d.Family <= p.Families[1]
+	if p.NVIDIA && d.Compute == 0 {
+		known = false
+	}
 	return known && (p.For == nil || p.For(c))
 }
 

@@ -28,6 +28,7 @@ type engineJSON struct {
 	Unified        bool          `json:"unified_memory"`
 	GPU            bool          `json:"gpu,omitempty"`
 	Family         int           `json:"family,omitempty"`
+	Compute        int           `json:"compute,omitempty"`
 	Cores          int           `json:"cores,omitempty"`
 	Features       []string      `json:"features"`
 	Untuned        bool          `json:"untuned,omitempty"`

@@ -137,7 +137,8 @@ const gpuSample = 10 * time.Millisecond
 
 func describe(f *facts) gpu.Info {
 	return gpu.Info{
-		Engine: "cuda", Device: f.name, Clock: "CUDA events (resolution about 0.5 µs)", Unified: f.integrated, GPU: true, Cores: f.multiprocessors,
+		Engine: "cuda", Device: f.name, Clock: "CUDA events (resolution about 0.5 µs)", Unified: f.integrated, GPU: true,
+		Compute: f.major*10 + f.minor, Cores: f.multiprocessors,
 		Features: f.features(), MaxBuffer: f.memory, WorkingSet: f.memory, LastLevelCache: f.l2, SampleTime: gpuSample,
 	}
 }

@@ -106,6 +106,7 @@ func TestChoose(t *testing.T) {
 		}
 	}
 	square, row := gemm.MatmulParams{M: 512, N: 512, K: 512, Batch: 1}, gemm.MatmulParams{M: 1, N: 512, K: 512, Batch: 1}
+	codes := gemm.QuantMatmulParams{M: 1, N: 512, K: 512, Block: 32}
 	for _, c := range []struct {
 		name   string
 		pick   shaders.Pick
@@ -120,6 +121,11 @@ func TestChoose(t *testing.T) {
 		{"M4", shaders.Pick{Op: "matmul"}, square, shaders.Device{Family: 9, Supports: all}, "matmul/simd/f32{staging=0,tile=32,transpose_b=1}", "straight from memory"},
 		{"a CPU", shaders.Pick{Op: "matmul"}, square, shaders.Device{Supports: without(shaders.Threadgroups)}, "matmul/tiled/f32{transpose_b=1}", "default"},
 		{"no gemv", shaders.Pick{Op: "matmul", Impl: "tiled"}, row, shaders.Device{Supports: all}, "matmul/tiled/f32{transpose_b=1}", ""},
+		{"a row of codes", shaders.Pick{Op: "matmul_quant", Type: shaders.I4}, codes, shaders.Device{Supports: all}, "matmul_quant/gemv/int4", "few rows"},
+		{"many rows of codes", shaders.Pick{Op: "matmul_quant", Type: shaders.I8}, gemm.QuantMatmulParams{M: 5, N: 64, K: 64}, shaders.Device{Supports: all}, "matmul_quant/tiled/int8", "default"},
+		{"codes on a CPU", shaders.Pick{Op: "matmul_quant", Type: shaders.I8}, codes, shaders.Device{Supports: without(shaders.Threadgroups)}, "matmul_quant/tiled/int8", "default"},
+		{"an H200", shaders.Pick{Op: "matmul"}, gemm.MatmulParams{M: 2048, N: 2048, K: 512, Batch: 1}, shaders.Device{Compute: 90, Supports: all}, "matmul/blocked/f32{buffered=1,tile_cols=128,tile_depth=8,tile_rows=128,transpose_b=1}", "large tiles"},
+		{"a small product on an H200", shaders.Pick{Op: "matmul"}, square, shaders.Device{Compute: 90, Supports: all}, "matmul/blocked/f32{buffered=1,tile_cols=128,transpose_b=1}", "NVIDIA"},
 		{"no preferences", shaders.Pick{Op: "add"}, elementwise.ElementwiseParams{N: 3}, shaders.Device{Supports: all}, "add/plain/f32", "the default"},
 	} {
 		constants := shaders.Constants{gemm.TransposeB: 1}
@@ -283,9 +289,9 @@ func TestAttentionRefuses(t *testing.T) {
 func TestLaunchCoversTheOutput(t *testing.T) {
 	share := map[string]int{
 		"elementwise.metal": 4, "stream.metal": 4, "matmul.metal": 16, "matmul_quant.metal": 16, "matmul_int8.metal": 16,
-		"matmul_blocked.metal": 64, "matmul_simd.metal": 32, "matmul_gemv.metal": 32,
+		"matmul_blocked.metal": 64, "matmul_simd.metal": 32, "matmul_gemv.metal": 32, "matmul_quant_gemv.metal": 4,
 		"scores.metal": 16, "values.metal": 16, "broadcast.metal": 4,
-		"direct.metal": 4, "tiled.metal": 8,
+		"direct.metal": 4, "tiled.metal": 8, "bias.metal": 4,
 		"resize.metal": 4, "blur.metal": 4, // the channels of a pixel
 	}
 	eachCase(t, func(t *testing.T, k *shaders.Kernel, p any) {
@@ -316,7 +322,12 @@ func TestLaunchCoversTheOutput(t *testing.T) {
 			"quantize_tensor": func() int { return (k.Bytes(3, p) + 16383) / 16384 },
 			"attention": func() int { // blocks of queries of each head
 				a := p.(attention.AttentionParams)
-				block := map[string]int{attention.Flash: group / 32 * 4, attention.FlashSIMD: group / 32 * 8, attention.Decode: 1}[k.Impl.Name]
+				block := map[string]int{
+					attention.Flash: group / 32 * 4, attention.FlashSIMD: group / 32 * 8, attention.FlashBlocked: group, attention.Decode: 1,
+				}[k.Impl.Name]
+				if k.Impl.Name == attention.FlashBlocked && a.Dim > 64 {
+					block /= 2
+				}
 				return int(a.Heads) * ((int(a.Queries) + block - 1) / block)
 			},
 		}
@@ -332,9 +343,6 @@ func TestLaunchCoversTheOutput(t *testing.T) {
 				t.Errorf("%+v: %d threadgroups, want %d", p, threads/group, want())
 			}
 			return
-		}
-		if k.Impl.Op.Name == "add_bias" {
-			each = 1
 		}
 		for _, i := range k.Outputs() {
 			if n := k.Len(i, p); threads*each < n {

@@ -13,20 +13,40 @@ const (
 // fewRows is up to how many rows of a the product is bound by reading b.
 const fewRows = 4
 
+func isFew(c shaders.Call) bool { m, _, _ := dims(c); return m <= fewRows }
+
 // preferences are by what others have found: MLX and ggml take simdgroup_matrix everywhere, scalar multiplications are
 // reported to be as fast in f32 on the M1 and M2, and fragments straight from device memory to be faster from the M3 on.
 // The workload matmul measures them.
 func preferences() []shaders.Preference {
-	few := func(c shaders.Call) bool { m, _, _ := dims(c); return m <= fewRows }
+	large := shaders.Constants{TileRows: 128, TileCols: 128, Depth: 8, Buffered: 1}
+	medium := shaders.Constants{TileCols: 128, Buffered: 1}
 	f32 := func(c shaders.Call) bool { return c.Type == shaders.F32 }
 	return []shaders.Preference{
-		{Impl: GEMV, For: few, Why: "few rows: reading b is what takes time"},
+		{Impl: GEMV, For: isFew, Why: "few rows: reading b is what takes time"},
 		{Impl: Blocked, Families: [2]int{familyM1, familyM2}, For: f32, Why: "f32 on an M1 or M2"},
+		{Impl: Blocked, Tunables: large, NVIDIA: true, For: fillsGPU, Why: "large tiles that fill an NVIDIA GPU"},
+		{Impl: Blocked, Tunables: medium, NVIDIA: true, Why: "an NVIDIA GPU has no simdgroup_matrix of its own for f32"},
 		{
 			Impl: SIMD, Tunables: shaders.Constants{Tile: 32, Staging: 0}, Families: [2]int{familyM3, newest},
 			Why: "an M3 or later reads fragments straight from memory",
 		},
 		{Impl: SIMD, Why: "the device has simdgroup_matrix"},
+		{Impl: Tiled, Why: "the default"},
+	}
+}
+
+// fillsGPU reports whether there are tiles of 128×128 for the multiprocessors of a large NVIDIA GPU, more than once.
+func fillsGPU(c shaders.Call) bool {
+	m, n, _ := dims(c)
+	across := func(n int) int { return (n + 127) / 128 }
+	return shaders.Product(across(m), across(n), batch(c)) >= 200
+}
+
+// quantPreferences are those of the product with quantized weights.
+func quantPreferences() []shaders.Preference {
+	return []shaders.Preference{
+		{Impl: GEMV, For: isFew, Why: "few rows: reading the weights is what takes time"},
 		{Impl: Tiled, Why: "the default"},
 	}
 }

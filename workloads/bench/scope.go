@@ -242,7 +242,8 @@ func (s *Scope) supports(k shaders.Kernel) error {
 // choose is the kernel for a call. The bench remembers why it was taken where the pick names no implementation, and which
 // library runs it.
 func (s *Scope) choose(pick shaders.Pick, c shaders.Constants, params any) (shaders.Kernel, error) {
-	device := shaders.Device{Family: s.bench.Engine.Info().Family, Supports: s.supports}
+	info := s.bench.Engine.Info()
+	device := shaders.Device{Family: info.Family, Compute: info.Compute, Supports: s.supports}
 	k, why, err := catalog.Choose(pick, c, params, device)
 	if err != nil {
 		return k, gpu.Errorf(gpu.ErrUnsupported, "dispatch", pick.Op, "%w", err)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -18,7 +19,8 @@ import (
 	"assay/shaders/catalog"
 )
 
-// ptx has a file for each kernel, of all its variants. Each begins with a line that marks it.
+// ptx has a file for each kernel, of its variants, and where generate was told so another of those of the catalog's cases, which
+// Git ignores. Each variant begins with a line that marks it.
 //
 //go:embed all:ptx
 var ptx embed.FS
@@ -40,17 +42,37 @@ func builtIn(k *shaders.Kernel) (Code, bool) {
 		return Code{}, false
 	}
 	load, _ := files.LoadOrStore(k.Name, sync.OnceValue(func() map[string][]byte { return unpack(k.Name, Stamp(k)) }))
-	text, ok := load.(func() map[string][]byte)()[k.Key()]
+	text, ok := load.(func() map[string][]byte)()[Key(k)]
 	return Code{PTX: text, Entry: k.Name, Source: "built in", Warm: true}, ok
 }
 
-// unpack reads a kernel's file. Variants of another stamp are those of another source, and left out.
+// Key spells the function constants that a kernel's code depends on.
+func Key(k *shaders.Kernel) string {
+	var all []string
+	for _, v := range k.Values() {
+		all = append(all, fmt.Sprintf("%s=%d", v.Name, v.Value))
+	}
+	slices.Sort(all)
+	return strings.Join(all, ",")
+}
+
+// unpack reads a kernel's files, if there are any.
 func unpack(name, stamp string) map[string][]byte {
 	all := map[string][]byte{}
-	packed, err := ptx.ReadFile("ptx/" + name + ".gz")
-	if err != nil {
-		return all
+	for _, file := range []string{name + ".gz", name + CasesSuffix} {
+		if packed, err := ptx.ReadFile("ptx/" + file); err == nil {
+			maps.Copy(all, unpackBytes(packed, stamp))
+		}
 	}
+	return all
+}
+
+// CasesSuffix ends the names of files of the catalog's cases.
+const CasesSuffix = ".cases.gz"
+
+// unpackBytes undoes Pack. Variants of another stamp are those of another source, and left out.
+func unpackBytes(packed []byte, stamp string) map[string][]byte {
+	all := map[string][]byte{}
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
 		return all
@@ -112,18 +134,12 @@ func Stamp(k *shaders.Kernel) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Wanted are all kernels that are to be built in, by ID: the catalog's with the constants of their cases, and variants.txt.
+// Wanted are the kernels that are to be built in, by ID: the catalog's, and what variants.txt adds.
 func Wanted() (map[string]shaders.Kernel, error) {
 	all, byName := map[string]shaders.Kernel{}, map[string]shaders.Kernel{}
-	add := func(k shaders.Kernel) { all[k.ID()] = k }
 	for _, k := range catalog.All() {
-		if k.Impl.Library != shaders.Own {
-			continue
-		}
-		byName[k.Name] = k
-		add(k)
-		for _, c := range k.Cases() {
-			add(k.With(c.Constants))
+		if k.Impl.Library == shaders.Own {
+			all[k.ID()], byName[k.Name] = k, k
 		}
 	}
 	for line := range strings.Lines(variants) {
@@ -140,7 +156,22 @@ func Wanted() (map[string]shaders.Kernel, error) {
 		if err != nil {
 			return nil, fmt.Errorf("variants.txt: %s: %w", name, err)
 		}
-		add(k)
+		all[k.ID()] = k
 	}
 	return all, nil
+}
+
+// Cases are the kernels with the constants of their cases in the catalog, by ID, which the contract of engines needs.
+func Cases() map[string]shaders.Kernel {
+	all := map[string]shaders.Kernel{}
+	for _, k := range catalog.All() {
+		if k.Impl.Library != shaders.Own {
+			continue
+		}
+		for _, c := range k.Cases() {
+			with := k.With(c.Constants)
+			all[with.ID()] = with
+		}
+	}
+	return all
 }

@@ -1,9 +1,12 @@
-// Command generate writes the PTX that package kernels embeds. It runs in that package's folder.
+// Command generate writes the PTX that package kernels embeds. It runs in that package's folder. With -cases it also writes that
+// of the catalog's cases, for tests on a machine that has a GPU and no clang.
 package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,19 +17,21 @@ import (
 )
 
 func main() {
-	if err := generate(context.Background(), "ptx"); err != nil {
+	cases := flag.Bool("cases", false, "also the catalog’s cases")
+	flag.Parse()
+	if err := generate(context.Background(), "ptx", *cases); err != nil {
 		fmt.Fprintln(os.Stderr, "generate:", err)
 		os.Exit(1)
 	}
 }
 
-// file is the variants of one kernel.
+// file is variants of one kernel.
 type file struct {
 	stamp    string
 	variants map[string][]byte
 }
 
-func generate(ctx context.Context, dir string) error {
+func generate(ctx context.Context, dir string, cases bool) error {
 	wanted, err := kernels.Wanted()
 	if err != nil {
 		return err
@@ -35,22 +40,44 @@ func generate(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	old, err := filepath.Glob(filepath.Join(dir, "*.gz"))
+	others := map[string]file{}
+	if cases {
+		rest := kernels.Cases()
+		maps.DeleteFunc(rest, func(_ string, k shaders.Kernel) bool { return made[k.Name].variants[kernels.Key(&k)] != nil })
+		if others, err = compileAll(ctx, rest); err != nil {
+			return err
+		}
+	}
+	if err := removeAll(filepath.Join(dir, "*.gz")); err != nil {
+		return err
+	}
+	if err := write(dir, ".gz", made); err != nil {
+		return err
+	}
+	return write(dir, kernels.CasesSuffix, others)
+}
+
+func removeAll(pattern string) error {
+	old, err := filepath.Glob(pattern)
 	for _, path := range old {
 		if err == nil {
 			err = os.Remove(path)
 		}
 	}
+	return err
+}
+
+func write(dir, suffix string, made map[string]file) error {
 	for name, f := range made {
-		if err != nil {
-			break
+		packed, err := kernels.Pack(f.stamp, f.variants)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name+suffix), packed, 0o644)
 		}
-		var packed []byte
-		if packed, err = kernels.Pack(f.stamp, f.variants); err == nil {
-			err = os.WriteFile(filepath.Join(dir, name+".gz"), packed, 0o644)
+		if err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // compileAll compiles as many at a time as there are processors, and ends with the first error.
@@ -76,7 +103,7 @@ func compileAll(ctx context.Context, wanted map[string]shaders.Kernel) (map[stri
 				f = file{kernels.Stamp(&k), map[string][]byte{}}
 				made[k.Name] = f
 			}
-			f.variants[k.Key()] = ptx
+			f.variants[kernels.Key(&k)] = ptx
 		})
 	}
 	group.Wait()

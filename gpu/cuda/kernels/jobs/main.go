@@ -1,0 +1,117 @@
+// Command jobs writes kernels as PTX, and how to launch each, for scripts/peers/cuda.py, which times them beside a vendor's own:
+// jobs LIST FOLDER. LIST is JSON: objects with Label, Vendor, Kernel,
+// Key (its constants) and Params.
+package main
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+
+	"assay/gpu/cuda/kernels"
+	"assay/shaders"
+	"assay/shaders/catalog"
+)
+
+// job is a launch: what is asked for, then what was made of it.
+type job struct {
+	Label, Vendor, Kernel, Key string // Vendor names the function of cuda.py to compare with
+	Params             json.RawMessage
+
+	PTX             string // the file's name
+	Bytes           string // the parameter struct, in hexadecimal
+	Groups, Threads [3]uint32
+	Shared          []int
+	Args            []argument
+	Ops, Moved      float64 // operations and bytes, by the cost model
+}
+
+// argument is an argument of a kernel; Len and Size are 0 for one that does not exist under its constants.
+type argument struct {
+	Type      string
+	Used      bool
+	Len, Size int
+}
+
+func main() {
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: jobs LIST FOLDER")
+		os.Exit(2)
+	}
+	if err := write(context.Background(), os.Args[1], os.Args[2]); err != nil {
+		fmt.Fprintln(os.Stderr, "jobs:", err)
+		os.Exit(1)
+	}
+}
+
+func write(ctx context.Context, list, dir string) error {
+	text, err := os.ReadFile(list)
+	if err != nil {
+		return err
+	}
+	var jobs []job
+	if err := json.Unmarshal(text, &jobs); err != nil {
+		return fmt.Errorf("%s: %w", list, err)
+	}
+	for i := range jobs {
+		if err := jobs[i].make(ctx, dir); err != nil {
+			return fmt.Errorf("%s %s: %w", jobs[i].Kernel, jobs[i].Key, err)
+		}
+	}
+	if text, err = json.MarshalIndent(jobs, "", " "); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "jobs.json"), text, 0o644)
+}
+
+// kernel is the one that the job names, with its constants.
+func (j *job) kernel() (shaders.Kernel, error) {
+	for _, k := range catalog.All() {
+		if k.Name == j.Kernel {
+			c, err := shaders.ParseConstants(j.Key)
+			return k.With(c), err
+		}
+	}
+	return shaders.Kernel{}, errors.New("no such kernel")
+}
+
+// make writes the kernel's code and completes the job.
+func (j *job) make(ctx context.Context, dir string) error {
+	k, err := j.kernel()
+	if err != nil {
+		return err
+	}
+	p := reflect.New(reflect.TypeOf(k.Impl.Op.Params))
+	if err := json.Unmarshal(j.Params, p.Interface()); err != nil {
+		return err
+	}
+	params := p.Elem().Interface()
+	if err := k.Check(params); err != nil {
+		return err
+	}
+	l, err := k.Launch(params, shaders.Limits{Threads: 1024, Shared: 200 << 10})
+	if err != nil {
+		return err
+	}
+	cost := k.Cost(params)
+	j.Groups, j.Threads, j.Shared, j.Ops, j.Moved = l.Groups, l.Threads, l.Shared, cost.Ops, cost.Bytes
+	j.Bytes = hex.EncodeToString(shaders.EncodeParams(params))
+	for i, a := range k.Args {
+		arg := argument{Type: a.Type.String(), Used: k.Uses(i)}
+		if arg.Used {
+			arg.Len, arg.Size = k.Len(i, params), k.Bytes(i, params)
+		}
+		j.Args = append(j.Args, arg)
+	}
+	code, err := kernels.Of(ctx, k, false)
+	if err != nil {
+		return err
+	}
+	j.PTX = k.Name + "-" + j.Key + ".ptx"
+	return os.WriteFile(filepath.Join(dir, j.PTX), code.PTX, 0o644)
+}

@@ -1,0 +1,165 @@
+package kernels
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"assay/gpu"
+	"assay/gpu/msl/clang"
+	"assay/shaders"
+	"assay/shaders/catalog"
+)
+
+// wanted are the kernels that must be built in, by ID.
+func wanted(t *testing.T) map[string]shaders.Kernel {
+	t.Helper()
+	all, err := Wanted()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// What is built in was made of the sources, headers and flags that there are now.
+func TestBuiltInIsCurrent(t *testing.T) {
+	var stale []string
+	for id, k := range wanted(t) {
+		if _, ok := builtIn(&k); !ok {
+			stale = append(stale, id)
+		}
+	}
+	if slices.Sort(stale); len(stale) > 0 {
+		t.Errorf("%d kernels are missing or of another source: go generate ./gpu/cuda/kernels\n%s", len(stale),
+			strings.Join(stale[:min(len(stale), 5)], "\n"))
+	}
+}
+
+// instructions are what PTX must have if the source uses a function, and only then.
+var instructions = []struct {
+	source *regexp.Regexp
+	ptx    string
+}{
+	{regexp.MustCompile(`threadgroup_barrier\(`), "bar.sync"},
+	{regexp.MustCompile(`\bsimd_(sum|max|min|shuffle\w*)\(|simdgroup_multiply`), "shfl.sync"},
+	{regexp.MustCompile(`atomic_fetch_add_explicit\(`), "atom."},
+}
+
+// inLocalMemory are the kernels with an array that a thread indexes by what it computes, which no register can hold.
+var inLocalMemory = regexp.MustCompile(`^(entropy|attention_flash_simd|matmul_gemv)`)
+
+func TestBuiltInPTX(t *testing.T) {
+	for id, k := range wanted(t) {
+		code, ok := builtIn(&k)
+		if !ok {
+			continue // TestBuiltInIsCurrent
+		}
+		text := string(code.PTX)
+		for _, want := range []string{".version 7.8\n", ".target sm_80\n", ".visible .entry " + k.Name + "(", ".param .align 16 .b8"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %q", id, want)
+			}
+		}
+		if strings.Contains(text, ".extern .func") || strings.Contains(text, "call.uni") {
+			t.Errorf("%s calls a function", id)
+		}
+		if strings.Contains(text, ".local ") && !inLocalMemory.MatchString(k.Name) {
+			t.Errorf("%s has an array in local memory", id)
+		}
+		for _, i := range instructions {
+			if !i.source.MatchString(k.Impl.Source.Text()) && strings.Contains(text, i.ptx) {
+				t.Errorf("%s: %s, which nothing in its source asks for", id, i.ptx)
+			}
+		}
+	}
+}
+
+// Every function of threads that a source uses becomes its instruction in one of the kernels of that source.
+func TestInstructions(t *testing.T) {
+	found := map[string]bool{}
+	for _, k := range wanted(t) {
+		code, _ := builtIn(&k)
+		for _, i := range instructions {
+			key := k.Impl.Source.File + " " + i.ptx
+			if i.source.MatchString(k.Impl.Source.Text()) {
+				found[key] = found[key] || bytes.Contains(code.PTX, []byte(i.ptx))
+			}
+		}
+	}
+	for key, ok := range found {
+		if !ok {
+			t.Errorf("no kernel of %s", key)
+		}
+	}
+	if len(found) < 20 {
+		t.Errorf("%d sources use functions of threads", len(found))
+	}
+}
+
+// needClang skips where there is no clang, except in CI.
+func needClang(t *testing.T) {
+	t.Helper()
+	if _, err := clang.Find(); err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+}
+
+// A variant that is not built in is compiled, and so is one that is to be cold.
+func TestCompiles(t *testing.T) {
+	needClang(t)
+	k := catalog.MustFind("matmul_tiled_f32").With(shaders.Constants{"tile": 16})
+	if _, ok := builtIn(&k); ok {
+		t.Fatal("it is built in: take another variant")
+	}
+	for range 2 {
+		code, err := Of(t.Context(), k, false)
+		if err != nil || !strings.HasPrefix(code.Source, "compiled by clang ") || !strings.Contains(string(code.PTX), ".entry matmul_tiled_f32(") {
+			t.Errorf("%+.40q, %v", code.PTX, err)
+		}
+	}
+	code, err := Of(t.Context(), catalog.MustFind("relu_f32"), true)
+	if err != nil || code.Warm || !strings.HasPrefix(code.Source, "compiled by clang ") {
+		t.Errorf("cold: warm %v, %s, %v", code.Warm, code.Source, err)
+	}
+}
+
+// What a user wrote is never taken for a kernel that is built in, and what does not compile says where.
+func TestUserSource(t *testing.T) {
+	needClang(t)
+	k := catalog.MustFind("relu_f32")
+	impl := *k.Impl
+	source, err := shaders.UserSource("mine.metal", "#include <metal_stdlib>\nkernel void relu_f32(device float *x [[buffer(0)]]) { x[0] = y; }\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	impl.Source = source
+	_, err = Of(t.Context(), impl.Kernel(shaders.F32), false)
+	if !errors.Is(err, gpu.ErrCompile) || !strings.Contains(err.Error(), "mine.metal:2:") {
+		t.Error(err)
+	}
+}
+
+func TestPack(t *testing.T) {
+	all := map[string][]byte{"": []byte("plain"), "a=1": []byte("one\n//comment")}
+	packed, err := Pack("stamp", all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := unpackBytes(packed, "stamp")
+	if len(got) != 2 || string(bytes.TrimSpace(got[""])) != "plain" || string(bytes.TrimSpace(got["a=1"])) != "one\n//comment" {
+		t.Errorf("%q", got)
+	}
+	if got := unpackBytes(packed, "other"); len(got) != 0 {
+		t.Errorf("of another source: %q", got)
+	}
+	if got := unpackBytes([]byte("nonsense"), "stamp"); len(got) != 0 {
+		t.Errorf("of nonsense: %q", got)
+	}
+}

@@ -45,7 +45,7 @@ func rules() []rule {
 		{"gpu/metal", "gpu|gpu/enginekit|shaders|gpu/metal/sim"},
 		{"gpu/metal/sim", "gpu/msl|gpu/msl/(clang|exec)"},
 		{"gpu/cuda", "gpu|gpu/enginekit|gpu/cuda/kernels|shaders"},
-		{"gpu/cuda/kernels(/generate)?", "gpu|gpu/cuda/kernels|gpu/msl|gpu/msl/clang|gpu/msl/shim/cuda|shaders(/catalog)?"},
+		{"gpu/cuda/kernels(/(generate|jobs))?", "gpu|gpu/cuda/kernels|gpu/msl|gpu/msl/clang|gpu/msl/shim/cuda|shaders(/catalog)?"},
 		{"gpu/probe", "gpu|shaders(/[a-z]+)?"},
 		{"gpu/gputest", "gpu|gpu/enginekit|shaders(/[a-z]+)?"},
 		{"gpu/msl", ""},

@@ -21,7 +21,7 @@ import (
 // job is a launch: what is asked for, then what was made of it.
 type job struct {
 	Label, Vendor, Kernel, Key string // Vendor names the function of cuda.py to compare with
-	Params             json.RawMessage
+	Params                     json.RawMessage
 
 	PTX             string // the file's name
 	Bytes           string // the parameter struct, in hexadecimal

@@ -17,13 +17,14 @@ import (
 	"assay/app/internal/trash"
 )
 
-// Library is the runs in a folder. Its methods are safe for concurrent use.
+// Library is the runs in a folder, and runs added from elsewhere. Its methods are safe for concurrent use.
 type Library struct {
 	dir string
 	own func() string // folder of this session's run; empty if none is in progress
 
 	mu    sync.Mutex
 	cache map[string]cachedRun // by folder
+	added []string             // folders of runs from elsewhere
 }
 
 // cachedRun is a summary for one state of the bundle's files.
@@ -63,6 +64,37 @@ func (l *Library) isOwn(dir string) bool {
 // Dir is the library's folder.
 func (l *Library) Dir() string { return l.dir }
 
+// Add lists the bundle in a folder elsewhere too, which stays where it is, as long as this library is used. It does nothing for
+// one that the library's folder holds.
+func (l *Library) Add(dir string) {
+	abs, err := filepath.Abs(dir)
+	if err != nil || l.holds(abs) {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !slices.Contains(l.added, abs) {
+		l.added = append(l.added, abs)
+	}
+}
+
+// holds reports whether an absolute path lies directly in the library's folder, by whatever name.
+func (l *Library) holds(abs string) bool {
+	root, err := os.Stat(l.dir)
+	if err != nil {
+		return false
+	}
+	parent, err := os.Stat(filepath.Dir(abs))
+	return err == nil && os.SameFile(root, parent)
+}
+
+// elsewhere is the added folders that still hold a run.
+func (l *Library) elsewhere() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(l.added), func(dir string) bool { return !bundle.IsBundle(dir) })
+}
+
 // List lists the runs, newest first. It rereads only what has changed. A damaged bundle is listed with its Problem;
 // files, and folders that are not bundles, are skipped. It fails if the folder cannot be read or ctx ends.
 func (l *Library) List(ctx context.Context) ([]bundle.Summary, error) {
@@ -71,25 +103,20 @@ func (l *Library) List(ctx context.Context) ([]bundle.Summary, error) {
 
 // ListTelling is List with progress: told is called before each folder is read, with the number read and the total.
 func (l *Library) ListTelling(ctx context.Context, told func(read, all int)) ([]bundle.Summary, error) {
-	entries, err := os.ReadDir(l.dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	dirs, err := l.bundles()
 	if err != nil {
-		return nil, &bundle.FolderError{Folder: l.dir, Err: err}
+		return nil, err
 	}
+	inside := len(dirs)
+	dirs = append(dirs, l.elsewhere()...)
 	var out []bundle.Summary
-	found := make(map[string]cachedRun, len(entries))
-	for i, e := range entries {
+	found := make(map[string]cachedRun, len(dirs))
+	for i, dir := range dirs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		told(i, len(entries))
-		dir := filepath.Join(l.dir, e.Name())
-		if strings.HasPrefix(e.Name(), ".") || e.Type().IsRegular() || !bundle.IsBundle(dir) {
-			continue
-		}
-		if !l.isOwn(dir) && bundle.Sweep(dir) {
+		told(i, len(dirs))
+		if i < inside && !l.isOwn(dir) && bundle.Sweep(dir) {
 			continue
 		}
 		run := l.read(dir)
@@ -97,6 +124,7 @@ func (l *Library) ListTelling(ctx context.Context, told func(read, all int)) ([]
 		if !l.isOwn(dir) {
 			run.summary.Resolve()
 		}
+		run.summary.Elsewhere = i >= inside
 		run.summary.Tags = slices.Clone(run.summary.Tags)
 		out = append(out, run.summary)
 	}
@@ -106,6 +134,25 @@ func (l *Library) ListTelling(ctx context.Context, told func(read, all int)) ([]
 	slices.SortStableFunc(out, func(a, b bundle.Summary) int {
 		return cmp.Or(when(&b).Compare(when(&a)), strings.Compare(b.ID, a.ID))
 	})
+	return out, nil
+}
+
+// bundles is the folders of the library's own folder that are bundles.
+func (l *Library) bundles() ([]string, error) {
+	entries, err := os.ReadDir(l.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, &bundle.FolderError{Folder: l.dir, Err: err}
+	}
+	var out []string
+	for _, e := range entries {
+		dir := filepath.Join(l.dir, e.Name())
+		if !strings.HasPrefix(e.Name(), ".") && !e.Type().IsRegular() && bundle.IsBundle(dir) {
+			out = append(out, dir)
+		}
+	}
 	return out, nil
 }
 

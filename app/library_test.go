@@ -273,6 +273,29 @@ func TestLabelsAndSearch(t *testing.T) {
 	}
 }
 
+func TestLibraryListsWhatWasOpenedElsewhere(t *testing.T) {
+	root, other := t.TempDir(), t.TempDir()
+	l := NewLibrary(root)
+	own := written(t, root, "own", 0, true).Dir()
+	dir := written(t, other, "other", 1, true).Dir()
+	for _, d := range []string{dir, dir, own} {
+		l.Add(d)
+	}
+	runs := list(t, l)
+	if len(runs) != 2 || runs[0].Dir != dir || !runs[0].Elsewhere || runs[1].Dir != own || runs[1].Elsewhere {
+		t.Errorf("lists %+v", runs)
+	}
+	if _, err := l.Delete(dir); err == nil || !strings.Contains(err.Error(), "not a run in") {
+		t.Errorf("deleting it: %v", err)
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if runs := list(t, l); len(runs) != 1 {
+		t.Errorf("once it is gone: %+v", runs)
+	}
+}
+
 func TestDeleteAndRestore(t *testing.T) {
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
 	root := t.TempDir()

@@ -181,6 +181,7 @@ func (d *window) showRun(run *bundle.Run) (note string, err error) {
 	if err != nil {
 		return "", err
 	}
+	d.ListOpened(run.Dir)
 	d.ShowRun(run)
 	d.showNamed(desk.PageResults)
 	d.Choose(at)

@@ -51,6 +51,8 @@ type Summary struct {
 	Size    int64  // bytes of its files
 	Problem string // what could not be read; empty: nothing
 	Failure string // why the run failed, in one line; empty if it did not
+
+	Elsewhere bool // it lies outside of the library's folder, where it was opened
 }
 
 // Duration is how long the run took; false if its end is not known.

@@ -14,15 +14,16 @@ import (
 
 // Runs is the library as last read.
 type Runs struct {
-	List  []bundle.Summary // newest first
-	Known bool             // the list has been read
-	Busy  bool             // the list is being read
-	Read  int              // bundles read so far, of All, if that takes long; 0: none yet
-	All   int
-	again bool    // it changed during the read
-	Err   error   // why it could not be read
-	Done  []*Undo // actions on runs that can be undone, the latest last
-	turn  turn
+	List   []bundle.Summary // newest first
+	Known  bool             // the list has been read
+	Busy   bool             // the list is being read
+	Read   int              // bundles read so far, of All, if that takes long; 0: none yet
+	All    int
+	again  bool    // it changed during the read
+	Err    error   // why it could not be read
+	Done   []*Undo // actions on runs that can be undone, the latest last
+	Wanted string  // folder of the run that was opened last, for the list of runs to choose; empty: none
+	turn   turn
 
 	following bool      // a check for other processes' runs is in progress
 	looked    time.Time // time of the last check
@@ -143,6 +144,13 @@ func (d *Desk) refreshLibrary() {
 	if d.Model.Runs.Known || d.Model.Runs.Busy {
 		d.ReadLibrary()
 	}
+}
+
+// ListOpened lists a run that was opened, wherever it lies, and has the list of runs choose it.
+func (d *Desk) ListOpened(dir string) {
+	d.Library.Add(dir)
+	d.Model.Runs.Wanted = dir
+	d.ReadLibrary()
 }
 
 // LoadRun reads a run in the background; then is called with it.

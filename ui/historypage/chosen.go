@@ -2,6 +2,7 @@ package historypage
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"assay/internal/si"
 	"assay/ui/desk"
 	"assay/ui/kit"
+	"assay/ui/view"
 )
 
 // chosen shows the chosen run: its facts, actions, labels and charts.
@@ -95,7 +97,7 @@ func (c *chosen) update() {
 	kit.Able(c.open, readable)
 	kit.Able(c.pin, readable && s.State != bundle.Running)
 	kit.Able(c.export, !c.subject().None())
-	kit.Able(c.delete, s.State != bundle.Running && !c.page.desk.Model.Runs.Moving())
+	kit.Able(c.delete, s.State != bundle.Running && !s.Elsewhere && !c.page.desk.Model.Runs.Moving())
 	c.why.Set(whyNot(s))
 	c.why.Color = theme.ColorNameWarning
 	if c.marked != nil && c.marked.Dir == s.Dir {
@@ -111,6 +113,8 @@ func whyNot(s *bundle.Summary) string {
 	switch {
 	case s.State == bundle.Running:
 		return "Still running: it can be deleted, exported or pinned when it ends."
+	case s.State == bundle.Damaged && s.Elsewhere:
+		return s.Problem + ". Cannot be opened; show its files."
 	case s.State == bundle.Damaged:
 		return s.Problem + ". Cannot be opened; show its files or move it to the trash."
 	case s.Problem != "":
@@ -126,6 +130,9 @@ func whyNot(s *bundle.Summary) string {
 // factsOf is what the run was.
 func (c *chosen) factsOf(s *bundle.Summary) string {
 	words := desk.StateWords(s)
+	if s.Elsewhere {
+		words = "In " + view.Homely(filepath.Dir(s.Dir)) + " · " + words
+	}
 	if d := durationOf(s); d != "" {
 		words += " after " + d
 	}
@@ -243,7 +250,7 @@ func (c *chosen) pinRun() {
 
 // remove moves the run to the trash.
 func (c *chosen) remove() {
-	if c.run != nil && c.run.State != bundle.Running {
+	if c.run != nil && c.run.State != bundle.Running && !c.run.Elsewhere {
 		c.page.desk.DeleteRun(c.run)
 	}
 }

@@ -4,6 +4,7 @@ package historypage
 import (
 	"fmt"
 	"runtime"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -90,9 +91,20 @@ func (p *historyPage) update(c desk.Change) {
 func (p *historyPage) refill() {
 	r := &p.desk.Model.Runs
 	p.list.setRuns(r.List, p.search.Text)
+	p.chooseWanted()
 	p.about.Set(p.aboutText())
 	p.tellNone()
 	p.chosen.setRun(p.list.Chosen())
+}
+
+// chooseWanted chooses the run that was opened last, once it is listed.
+func (p *historyPage) chooseWanted() {
+	r := &p.desk.Model.Runs
+	listed := func(s bundle.Summary) bool { return s.Dir == r.Wanted }
+	if slices.ContainsFunc(r.List, listed) {
+		p.list.SetChosen(r.Wanted)
+		r.Wanted = ""
+	}
 }
 
 // aboutText says what is listed.
@@ -106,14 +118,22 @@ func (p *historyPage) aboutText() string {
 		return "Cannot read the runs in " + folder + "."
 	}
 	var bytes int64
+	elsewhere := 0
 	for i := range r.List {
-		bytes += r.List[i].Size
+		if r.List[i].Elsewhere {
+			elsewhere++
+		} else {
+			bytes += r.List[i].Size
+		}
 	}
-	words := si.Counted(len(r.List), "run")
+	words := fmt.Sprintf("%s, %s in %s", si.Counted(len(r.List)-elsewhere, "run"), view.Quantity(float64(bytes), "B"), folder)
+	if elsewhere > 0 {
+		words += fmt.Sprintf("; %d opened from elsewhere", elsewhere)
+	}
 	if n := p.list.Rows(); n != len(r.List) {
-		words = fmt.Sprintf("%d of %s", n, words)
+		words = fmt.Sprintf("%d of ", n) + words
 	}
-	return fmt.Sprintf("%s, %s in %s", words, view.Quantity(float64(bytes), "B"), folder)
+	return words
 }
 
 // readSoFar is how many of the runs were read, if that takes long.

@@ -98,6 +98,27 @@ func TestRunThatGoesOnCannotBeDeleted(t *testing.T) {
 	}
 }
 
+func TestRunFromElsewhereIsReplayed(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual, several)
+	dir := keep(t, t.TempDir(), 2000, bundle.Finished, bundle.Labels{})
+	s.Desk.ListOpened(dir)
+	s.settle()
+	if c := s.list.Chosen(); s.list.Rows() != 6 || c == nil || c.Dir != dir {
+		t.Fatalf("of %d rows %+v is chosen", s.list.Rows(), c)
+	}
+	if !strings.HasPrefix(s.chosen.facts.Content, "In "+filepath.Dir(dir)) || !strings.HasSuffix(s.about.Content, "1 opened from elsewhere") {
+		t.Errorf("tells %q and %q", s.chosen.facts.Content, s.about.Content)
+	}
+	if !strings.HasPrefix(s.chosen.replay.title.Content, "Replay: 59 s") || !s.chosen.delete.Disabled() || s.chosen.open.Disabled() {
+		t.Errorf("replays %q", s.chosen.replay.title.Content)
+	}
+	s.list.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDelete})
+	s.settle()
+	if s.list.Rows() != 6 || s.Desk.Model.Runs.Told() != "" {
+		t.Error("a key deletes it anyway")
+	}
+}
+
 func TestLabels(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual, one)
 	l := s.chosen.labels

@@ -196,11 +196,11 @@ func TestEnergyCounter(t *testing.T) {
 }
 
 func TestDecodeStatm(t *testing.T) {
-	if pages, err := decodeStatm([]byte("765 442 414 5 0 123 0\n")); err != nil || pages != 442 {
-		t.Errorf("%d, %v", pages, err)
+	if resident, shared, err := decodeStatm([]byte("765 442 414 5 0 123 0\n")); err != nil || resident != 442 || shared != 414 {
+		t.Errorf("%d, %d, %v", resident, shared, err)
 	}
-	for _, bad := range []string{"", "765", "a b", "1 99999999999999999999"} {
-		if _, err := decodeStatm([]byte(bad)); err == nil {
+	for _, bad := range []string{"", "765", "765 442", "a b", "1 99999999999999999999 1", "9 3 4"} {
+		if _, _, err := decodeStatm([]byte(bad)); err == nil {
 			t.Errorf("%q was decoded", bad)
 		}
 	}

@@ -1,7 +1,7 @@
 package monitor
 
 import (
-	"errors"
+	"fmt"
 	"runtime/metrics"
 )
 
@@ -26,14 +26,18 @@ func runtimeReadings(samples []metrics.Sample, to []Reading) []Reading {
 	return to
 }
 
-// decodeStatm reads the resident pages of /proc/self/statm, its second number.
-func decodeStatm(b []byte) (pages uint64, err error) {
-	_, rest, ok := number(b)
-	if ok {
-		pages, _, ok = number(rest)
+// decodeStatm reads the resident pages of /proc/self/statm, its second number, and how many of them are shared, its third: those
+// of files, such as code of libraries, and of shared memory.
+func decodeStatm(b []byte) (resident, shared uint64, err error) {
+	var n [3]uint64
+	for i := range n {
+		var ok bool
+		if n[i], b, ok = number(b); !ok || n[i] > 1<<48 {
+			return 0, 0, fmt.Errorf("/proc/self/statm has no number %d of pages", i+1)
+		}
 	}
-	if !ok || pages > 1<<48 {
-		return 0, errors.New("/proc/self/statm has no resident size")
+	if n[2] > n[1] {
+		return 0, 0, fmt.Errorf("/proc/self/statm has %d shared of %d resident pages", n[2], n[1])
 	}
-	return pages, nil
+	return n[1], n[2], nil
 }

@@ -32,7 +32,7 @@ func (s *processSource) resident() Reading {
 	if err != nil {
 		return r.without(err)
 	}
-	pages, err := decodeStatm(b)
+	pages, _, err := decodeStatm(b)
 	if err != nil {
 		return r.failed(err.Error())
 	}

@@ -140,6 +140,7 @@ func (f *follower) emit(w measure.Window) error {
 	}
 	if check.OK {
 		m.Samples, m.Time, m.Outliers = w.Samples, stats.Median(w.Samples), stats.Outliers(w.Samples)
+		m.Warnings = append(m.Warnings, measure.Warnings(&m, f.bench.Options)...)
 	}
 	middle := (w.Start + w.End) / 2
 	at := *f.c

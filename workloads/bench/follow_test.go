@@ -75,6 +75,29 @@ func TestSeriesOnADevice(t *testing.T) {
 	b.NoLive(t)
 }
 
+// A window whose samples give no interval says so.
+func TestWindowWithoutIntervalSaysWhy(t *testing.T) {
+	b := benchtest.New(t, gputest.Script{Steps: []gputest.Step{{Seconds: 1}}, Repeat: true})
+	b.Env.Workload = &workloads.Workload{Name: "series"}
+	clock := time.Unix(0, 0)
+	b.Env.Options.Now = func() time.Time { clock = clock.Add(100 * time.Millisecond); return clock }
+	c := Case{Name: "case", Build: func(s *Scope) ([]Variant, error) {
+		set, _ := reluOf(t, s, 8)
+		return []Variant{{Name: "relu", Work: s.Launches(set)}}, nil
+	}}
+	if err := New(b.Env).Follow(t.Context(), c, time.Second, 300*time.Millisecond); err != nil {
+		t.Fatal(err)
+	}
+	for i := range b.Measured {
+		if w := b.Measured[i].Warnings; len(w) != 1 || w[0].Text != "only 3 samples: too few for an interval" {
+			t.Errorf("window %d warns %v", i, w)
+		}
+	}
+	if len(b.Measured) == 0 {
+		t.Error("no window")
+	}
+}
+
 // A series that is to wait for a quiet machine waits before its first window, and not for longer than it may.
 func TestSeriesWaitsForQuiet(t *testing.T) {
 	for _, tc := range []struct {

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,13 +58,34 @@ func TestDriftSaysWhatWasSeen(t *testing.T) {
 		{"disturbed", observed, []float64{0.5, 0}, []Warning{{Disturbed, "disturbed: other programs"}}, " % while disturbed"},
 	} {
 		got := ""
-		for _, w := range warnings(&Result{Samples: drifting, Around: c.around, Warnings: c.before}, Options{Surroundings: c.Surroundings}) {
+		for _, w := range Warnings(&Result{Samples: drifting, Around: c.around, Warnings: c.before}, Options{Surroundings: c.Surroundings}) {
 			if w.Kind == Drifting {
 				got = w.Text
 			}
 		}
 		if !strings.HasPrefix(got, "drifted by +") || !strings.HasSuffix(got, c.want) {
 			t.Errorf("%s: %q, want …%q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestMissingIntervalHasAReason: samples at two levels that switch once say as little as a few.
+func TestMissingIntervalHasAReason(t *testing.T) {
+	steps := make([]float64, 300)
+	for i := range steps {
+		steps[i] = 1 + 0.001*float64(i%7)/7
+		if i >= 120 {
+			steps[i] += 0.1
+		}
+	}
+	for want, samples := range map[string][]float64{
+		"only 1 sample: too few for an interval":  {1},
+		"only 3 samples: too few for an interval": {1, 2, 1.5},
+		"300 samples depend on each other as if":  steps,
+	} {
+		all := Warnings(&Result{Samples: samples}, Options{})
+		if !slices.ContainsFunc(all, func(w Warning) bool { return w.Kind == FewSamples && strings.HasPrefix(w.Text, want) }) {
+			t.Errorf("want %q among %v", want, all)
 		}
 	}
 }

@@ -207,6 +207,6 @@ func (r *runner) summarize(ctx context.Context) {
 		if r.o.Short {
 			res.Warnings = append(res.Warnings, short(res, r.o.Budget))
 		}
-		res.Warnings = append(append(res.Warnings, res.Check.Warnings...), warnings(res, r.o)...)
+		res.Warnings = append(append(res.Warnings, res.Check.Warnings...), Warnings(res, r.o)...)
 	}
 }

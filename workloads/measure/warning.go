@@ -36,15 +36,15 @@ const (
 // run tells how many reached what was wanted.
 const wide = 0.06
 
-// warnings returns the warnings about the samples of a result, which are in the order taken.
-func warnings(r *Result, o Options) []Warning {
+// Warnings returns the warnings about the samples of a result, which are in the order taken.
+func Warnings(r *Result, o Options) []Warning {
 	samples, w := r.Samples, []Warning(nil)
 	add := func(kind WarningKind, format string, args ...any) {
 		w = append(w, Warning{kind, fmt.Sprintf(format, args...)})
 	}
 	e := stats.Median(samples)
 	if !e.Bounded() {
-		add(FewSamples, "only %d samples: too few for an interval", len(samples))
+		add(FewSamples, "%s", tooFew(e))
 	} else if e.Width() > max(wide, o.Precision) {
 		add(Wide, "± %s %% (target ± %s %%)", percent(e.Width()/2), percent(o.Precision/2))
 	}
@@ -58,6 +58,14 @@ func warnings(r *Result, o Options) []Warning {
 		add(RareModes, "two levels %s %% apart with rare switches: the median may be at either", percent(high/low-1))
 	}
 	return w
+}
+
+// tooFew says why a median has no interval.
+func tooFew(e stats.Estimate) string {
+	if e.Tau < 2 {
+		return fmt.Sprintf("only %s: too few for an interval", si.Counted(e.N, "sample"))
+	}
+	return fmt.Sprintf("%s depend on each other as if they were %.0f: too few for an interval", si.Counted(e.N, "sample"), max(1, e.Effective()))
 }
 
 // sign is a minus or a plus.

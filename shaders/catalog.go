@@ -11,6 +11,8 @@ import (
 type Pick struct {
 	Op, Impl string
 	Type     Type
+	// Tuned has Catalog.Choose take the tunables that the operation prefers for a call and a device where Impl is named, too.
+	Tuned bool
 }
 
 // Catalog is a set of kernels, built once and never changed: every implementation in each of its types, without
@@ -37,7 +39,7 @@ func NewCatalog(families ...[]*Impl) (*Catalog, error) {
 
 func (c *Catalog) add(k Kernel) error {
 	at, op := len(c.kernels), k.Impl.Op.Name
-	pick := Pick{op, k.Impl.Name, k.Type}
+	pick := Pick{Op: op, Impl: k.Impl.Name, Type: k.Type}
 	if _, known := c.byName[k.Name]; known {
 		return fmt.Errorf("shaders: two kernels are called %s", k.Name)
 	}
@@ -78,6 +80,7 @@ func (c *Catalog) Find(name string) (Kernel, bool) {
 
 // Pick returns the kernel that p selects, or an error that says what there is.
 func (c *Catalog) Pick(p Pick) (Kernel, error) {
+	p.Tuned = false // which is of a call
 	if at, ok := c.byPick[p]; ok {
 		return c.kernels[at], nil
 	}

@@ -32,32 +32,44 @@ func (p *Preference) fits(c Call, d Device) bool {
 }
 
 // Choose is Pick for a call with constants and params: where no implementation is named, it takes the first of the
-// operation's preferences that fits and that the device supports, and says why.
+// operation's preferences that fits and that the device supports, and says why. Of a named one that is Tuned it takes the first
+// that is for this implementation, and with it its tunables.
 func (c *Catalog) Choose(p Pick, with Constants, params any, d Device) (k Kernel, why string, err error) {
 	first, err := c.Pick(p)
 	if err != nil {
 		return first, "", err
 	}
-	if p.Impl != "" {
+	if p.Impl != "" && !p.Tuned {
 		return first.With(with), "", nil
 	}
 	for _, prefer := range first.Impl.Op.Prefer {
-		at, known := c.byPick[Pick{p.Op, prefer.Impl, p.Type}]
-		if !known {
+		if p.Impl != "" && p.Impl != prefer.Impl {
 			continue
 		}
-		constants := maps.Clone(prefer.Tunables)
-		if constants == nil {
-			constants = Constants{}
-		}
-		maps.Copy(constants, with)
-		k := c.kernels[at].With(constants)
-		if k.Check(params) == nil && prefer.fits(k.Call(params), d) && d.Supports(k) == nil {
+		if k, ok := c.preferred(&prefer, p, with, params, d); ok {
 			return k, prefer.Why, nil
 		}
 	}
-	if len(first.Impl.Op.Prefer) == 0 {
+	switch {
+	case p.Impl != "":
+		return first.With(with), "", nil
+	case len(first.Impl.Op.Prefer) == 0:
 		return first.With(with), "the default", nil
 	}
 	return first.With(with), "no other kernel on this device supports the call", nil
+}
+
+// preferred is the kernel of a preference; false if it is not for the call or not for the device.
+func (c *Catalog) preferred(prefer *Preference, p Pick, with Constants, params any, d Device) (Kernel, bool) {
+	at, known := c.byPick[Pick{Op: p.Op, Impl: prefer.Impl, Type: p.Type}]
+	if !known {
+		return Kernel{}, false
+	}
+	constants := maps.Clone(prefer.Tunables)
+	if constants == nil {
+		constants = Constants{}
+	}
+	maps.Copy(constants, with)
+	k := c.kernels[at].With(constants)
+	return k, k.Check(params) == nil && prefer.fits(k.Call(params), d) && d.Supports(k) == nil
 }

@@ -1,6 +1,7 @@
 package shaders
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -113,6 +114,7 @@ const Plain = "plain"
 type Impl struct {
 	Op    *Op
 	Name  string // unique among those of the operation: Plain, "tiled", "mps"
+	Title string // in charts and sentences: "two passes"; empty: Name
 	About string // one plain sentence; empty: the operation's
 	Types []Type // that it comes in
 	// Source is the MSL of all its entry points; none for a library's.
@@ -128,6 +130,8 @@ type Impl struct {
 	Needs     Feature
 	// Valid refuses calls of the operation that this implementation cannot do; nil accepts all.
 	Valid func(c Call) error
+	// Suits says why a call that it can do is not what it is made for, and comparisons leave it out; nil: there is none such.
+	Suits func(c Call) error
 	// Launch is the geometry for a call. Where it asks for fewer threads because of the limits, the source loops by
 	// threads_per_threadgroup. Nil for a library's.
 	Launch func(c Call, l Limits) Launch
@@ -135,6 +139,9 @@ type Impl struct {
 	// in the engine has them. Nil for what has a source.
 	Dims func(c Call) []uint32
 }
+
+// Shown is what charts and sentences call the implementation.
+func (m *Impl) Shown() string { return cmp.Or(m.Title, m.Name) }
 
 // entry is the name of the implementation's kernel of type t.
 func (m *Impl) entry(t Type) string {

@@ -1,6 +1,10 @@
 package attention
 
-import "assay/shaders"
+import (
+	"fmt"
+
+	"assay/shaders"
+)
 
 func floats() []shaders.Type { return []shaders.Type{shaders.F32, shaders.F16, shaders.BF16} }
 
@@ -47,7 +51,7 @@ func flash(op *shaders.Op) *shaders.Impl {
 func flashSIMD(op *shaders.Op) *shaders.Impl {
 	const each, keys, share = 8, 32, 8*(32+4) + 64 // floats that each SIMD group has for itself
 	return &shaders.Impl{
-		Op: op, Name: FlashSIMD, Types: floats(), Source: shaders.Embedded(files, "flash_simd.metal"), Constants: op.Constants,
+		Op: op, Name: FlashSIMD, Title: "flash, simdgroup_matrix", Types: floats(), Source: shaders.Embedded(files, "flash_simd.metal"), Constants: op.Constants,
 		Needs: shaders.SIMDGroupMatrix,
 		About: "attention in one dispatch, by simdgroup_matrix: 8 queries per SIMD group and 32 keys at a time",
 		Tunables: []shaders.Tunable{{
@@ -67,12 +71,18 @@ func flashSIMD(op *shaders.Op) *shaders.Impl {
 // decode has a threadgroup for each query of each head, which pays where there is one.
 func decode(op *shaders.Op) *shaders.Impl {
 	return &shaders.Impl{
-		Op: op, Name: Decode, Types: floats(), Source: shaders.Embedded(files, "decode.metal"), Constants: op.Constants,
+		Op: op, Name: Decode, Title: "split keys", Types: floats(), Source: shaders.Embedded(files, "decode.metal"), Constants: op.Constants,
 		About: "attention in one dispatch for few queries: the keys of each are divided among SIMD groups, whose sums are merged",
 		Tunables: []shaders.Tunable{{
 			Name: Threads, Index: shaders.LaunchOnly, Values: []int32{128, 256, 512, 1024}, Default: 1024,
 			About: "threads per threadgroup: SIMD groups that share the keys of a query",
 		}},
+		Suits: func(c shaders.Call) error {
+			if n := params(c).Queries; n > 1 {
+				return fmt.Errorf("%d queries of each head; it is made for one", n)
+			}
+			return nil
+		},
 		Cases: []shaders.Case{{Params: AttentionParams{2, 1, 1, 37, 64}, Constants: shaders.Constants{Threads: 128}}},
 		Launch: func(c shaders.Call, l shaders.Limits) shaders.Launch {
 			p := params(c)

@@ -14,7 +14,7 @@ func flashBlocked(op *shaders.Op) *shaders.Impl {
 		return shaders.Constants{TileQueries: queries, TileKeys: keys, name: value}
 	}
 	return &shaders.Impl{
-		Op: op, Name: FlashBlocked, Types: floats(), Source: shaders.Embedded(files, "flash_blocked.metal"), Constants: op.Constants,
+		Op: op, Name: FlashBlocked, Title: "flash, in registers", Types: floats(), Source: shaders.Embedded(files, "flash_blocked.metal"), Constants: op.Constants,
 		Needs: shaders.Threadgroups,
 		About: "attention in one dispatch without simdgroup_matrix: 8 queries’ scores and 8×8 sums in the registers of a thread",
 		Tunables: []shaders.Tunable{

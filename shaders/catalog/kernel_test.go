@@ -106,6 +106,7 @@ func TestChoose(t *testing.T) {
 		}
 	}
 	square, row := gemm.MatmulParams{M: 512, N: 512, K: 512, Batch: 1}, gemm.MatmulParams{M: 1, N: 512, K: 512, Batch: 1}
+	prompt := attention.AttentionParams{Heads: 2, KVHeads: 1, Queries: 9, Keys: 9, Dim: 64}
 	codes := gemm.QuantMatmulParams{M: 1, N: 512, K: 512, Block: 32}
 	for _, c := range []struct {
 		name   string
@@ -126,6 +127,13 @@ func TestChoose(t *testing.T) {
 		{"codes on a CPU", shaders.Pick{Op: "matmul_quant", Type: shaders.I8}, codes, shaders.Device{Supports: without(shaders.Threadgroups)}, "matmul_quant/tiled/int8", "default"},
 		{"an H200", shaders.Pick{Op: "matmul"}, gemm.MatmulParams{M: 2048, N: 2048, K: 512, Batch: 1}, shaders.Device{Compute: 90, Supports: all}, "matmul/blocked/f32{buffered=1,tile_cols=128,tile_depth=8,tile_rows=128,transpose_b=1}", "large tiles"},
 		{"a small product on an H200", shaders.Pick{Op: "matmul"}, square, shaders.Device{Compute: 90, Supports: all}, "matmul/blocked/f32{buffered=1,tile_cols=128,transpose_b=1}", "NVIDIA"},
+		{"one query", shaders.Pick{Op: "attention"}, attention.AttentionParams{Heads: 2, KVHeads: 1, Queries: 1, Keys: 9, Dim: 64}, shaders.Device{Compute: 90, Supports: all}, "attention/decode/f32", "one query"},
+		{"a prompt on an H200", shaders.Pick{Op: "attention"}, prompt, shaders.Device{Compute: 90, Supports: all}, "attention/flash_blocked/f32{tile_keys=64,tile_queries=128}", "NVIDIA"},
+		{"a prompt on an M4", shaders.Pick{Op: "attention", Type: shaders.F16}, prompt, shaders.Device{Family: 9, Supports: all}, "attention/flash_simd/f16", "simdgroup_matrix"},
+		{"a prompt on a CPU", shaders.Pick{Op: "attention"}, prompt, shaders.Device{Supports: without(shaders.Threadgroups | shaders.SIMDGroupMatrix)}, "attention/flash/f32", "default"},
+		{"tuned for an H200", shaders.Pick{Op: "attention", Impl: attention.FlashBlocked, Tuned: true}, prompt, shaders.Device{Compute: 90, Supports: all}, "attention/flash_blocked/f32{tile_keys=64,tile_queries=128}", "NVIDIA"},
+		{"tuned for an M4", shaders.Pick{Op: "attention", Impl: attention.FlashBlocked, Tuned: true}, prompt, shaders.Device{Family: 9, Supports: all}, "attention/flash_blocked/f32", ""},
+		{"not tuned", shaders.Pick{Op: "attention", Impl: attention.FlashBlocked}, prompt, shaders.Device{Compute: 90, Supports: all}, "attention/flash_blocked/f32", ""},
 		{"no preferences", shaders.Pick{Op: "add"}, elementwise.ElementwiseParams{N: 3}, shaders.Device{Supports: all}, "add/plain/f32", "the default"},
 	} {
 		constants := shaders.Constants{gemm.TransposeB: 1}

@@ -177,8 +177,8 @@ func tunables() []shaders.Tunable {
 			About: "neighboring elements that a thread takes, in vectors of two or four",
 		},
 		{
-			Name: Threads, Index: shaders.LaunchOnly, Values: []int32{32, 64, 128, 256, 512, 1024}, Default: 256,
-			About: "threads of a threadgroup",
+			Name: Threads, Index: shaders.LaunchOnly, Values: []int32{32, 64, 128, 256, 512, 1024, 2048, 4096}, Default: 256,
+			About: "threads of a threadgroup, as far as the device allows",
 		},
 	}
 }

@@ -82,9 +82,9 @@ func blocked(op *shaders.Op) *shaders.Impl {
 	m := embedded(op, Blocked, "matmul_blocked.metal",
 		"matrix product by tiles, 8×8 elements in the registers of a thread, loaded four elements at a time", shaders.Threadgroups)
 	m.Tunables = []shaders.Tunable{
-		{Name: TileRows, Index: 4, Values: []int32{64, 128}, Default: 64, About: "rows of a threadgroup’s tile"},
-		{Name: TileCols, Index: 5, Values: []int32{64, 128}, Default: 64, About: "columns of a threadgroup’s tile"},
-		{Name: Depth, Index: 6, Values: []int32{8, 16}, Default: 16, About: "elements along k that are staged at a time"},
+		{Name: TileRows, Index: 4, Values: []int32{64, 128, 256}, Default: 64, About: "rows of a threadgroup’s tile"},
+		{Name: TileCols, Index: 5, Values: []int32{64, 128, 256}, Default: 64, About: "columns of a threadgroup’s tile"},
+		{Name: Depth, Index: 6, Values: []int32{8, 16, 32}, Default: 16, About: "elements along k that are staged at a time"},
 		{
 			Name: Buffered, Index: 7, Values: []int32{0, 1}, Default: 0,
 			About: "1: the next operands are loaded and staged in a second buffer while the others are multiplied",
@@ -92,7 +92,8 @@ func blocked(op *shaders.Op) *shaders.Impl {
 	}
 	m.Launch = blockedLaunch
 	m.Cases = slices.Concat(wholeTiles(nil), wholeTiles(shaders.Constants{Buffered: 1, Depth: 8}),
-		wholeTiles(shaders.Constants{TileRows: 128, TileCols: 128, Depth: 8, Buffered: 1})[:1])
+		wholeTiles(shaders.Constants{TileRows: 128, TileCols: 128, Depth: 8, Buffered: 1})[:1],
+		wholeTiles(shaders.Constants{TileRows: 256})[:1], wholeTiles(shaders.Constants{TileCols: 256})[1:2], wholeTiles(shaders.Constants{Depth: 32})[1:2])
 	return m
 }
 

@@ -41,9 +41,9 @@ func layerNormOp() *shaders.Op {
 
 // layerNormRows is an implementation with a source of its own: one pass over a row for its statistics, or TwoPass.
 func layerNormRows(op *shaders.Op, name string) *shaders.Impl {
+	title, about := passes(name, "layer normalization of rows")
 	return &shaders.Impl{
-		Op: op, Name: name, Types: []shaders.Type{shaders.F32, shaders.F16, shaders.BF16},
-		About:  "layer normalization of rows, with " + passes(name),
+		Op: op, Name: name, Title: title, About: about, Types: []shaders.Type{shaders.F32, shaders.F16, shaders.BF16},
 		Source: shaders.Embedded(files, "layernorm.metal"), Launch: launch, Tunables: tunables(),
 		Cases: tuned(name, func(rows, cols uint32) any { return LayerNormParams{rows, cols, 1e-5} }),
 	}

@@ -37,12 +37,12 @@ func Family() []*shaders.Impl {
 	}
 }
 
-// passes says how an implementation reads a row for its statistics.
-func passes(name string) string {
+// passes are the title of an implementation and how it does `what`: by how it reads a row for its statistics.
+func passes(name, what string) (title, about string) {
 	if name == TwoPass {
-		return "two passes over each row for its statistics"
+		return "two passes", "two passes over each row for its statistics"
 	}
-	return "one pass over each row for its statistics"
+	return "", what + ", with one pass over each row for its statistics"
 }
 
 // matrix is the parameters of an operation on the rows of a matrix.

@@ -20,7 +20,7 @@ const (
 // inRegisters is the implementation of an operation whose threads keep rows, in a source of its own.
 func inRegisters(op *shaders.Op, params func(rows, cols uint32) any) *shaders.Impl {
 	return &shaders.Impl{
-		Op: op, Name: Registers, Types: []shaders.Type{shaders.F32, shaders.F16, shaders.BF16}, Needs: shaders.Threadgroups,
+		Op: op, Name: Registers, Title: "rows in registers", Types: []shaders.Type{shaders.F32, shaders.F16, shaders.BF16}, Needs: shaders.Threadgroups,
 		About:  "rows kept in registers, each read once and written once",
 		Source: shaders.Embedded(files, op.Name+"_registers.metal"), Launch: launchRegisters,
 		Tunables: []shaders.Tunable{

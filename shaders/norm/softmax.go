@@ -36,9 +36,9 @@ func softmaxOp() *shaders.Op {
 
 // softmaxRows is an implementation with a source of its own: one pass over a row for its statistics, or TwoPass.
 func softmaxRows(op *shaders.Op, name string) *shaders.Impl {
+	title, about := passes(name, "softmax over rows")
 	return &shaders.Impl{
-		Op: op, Name: name, Types: []shaders.Type{shaders.F32, shaders.F16, shaders.BF16},
-		About:  "softmax over rows, with " + passes(name),
+		Op: op, Name: name, Title: title, About: about, Types: []shaders.Type{shaders.F32, shaders.F16, shaders.BF16},
 		Source: shaders.Embedded(files, "softmax.metal"), Launch: launch, Tunables: tunables(),
 		Cases: tuned(name, func(rows, cols uint32) any { return SoftmaxParams{rows, cols} }),
 	}

@@ -12,6 +12,8 @@ type Launch struct {
 	Kernel   Kernel
 	Bindings []Binding
 	Params   any // the kernel's parameter struct
+	// Why this kernel, where it was chosen: for people. Empty: it was asked for.
+	Why string
 }
 
 // CopyAlign is what offsets and sizes of Copy and Fill are multiples of, in bytes.

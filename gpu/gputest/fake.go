@@ -55,6 +55,13 @@ func (f *Fake) Submissions() int {
 	return f.submissions
 }
 
+// Kernels are the IDs of the kernels that were asked for so far, sorted.
+func (f *Fake) Kernels() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Sorted(maps.Keys(f.kernels))
+}
+
 // Allocations is the number of calls of NewBuffer with a valid size.
 func (f *Fake) Allocations() int {
 	f.mu.Lock()
@@ -65,7 +72,8 @@ func (f *Fake) Allocations() int {
 // Info says that the engine is simulated.
 func (f *Fake) Info() gpu.Info {
 	return gpu.Info{
-		Engine: "fake", Device: "scripted device", Clock: "the script", Simulated: true, Unified: !f.script.Discrete,
+		Engine: cmp.Or(f.script.Kind, "fake"), Device: "scripted device", Clock: "the script", Simulated: true, Unified: !f.script.Discrete,
+		Compute:   f.script.Compute,
 		MaxBuffer: fakeMaxBuffer, WorkingSet: f.script.MemoryLimit,
 	}
 }

@@ -17,6 +17,9 @@ type Script struct {
 	MemoryLimit int64
 	// Discrete is a device with memory of its own, which the host does not see.
 	Discrete bool
+	// Kind is the name of the engine that it stands for; empty: "fake". Compute is gpu.Info's.
+	Kind    string
+	Compute int
 	// Unsupported has the kernels, by name, that the engine does not run, and the reasons.
 	Unsupported map[string]string
 }

@@ -21,8 +21,7 @@ type Bench struct {
 	*workloads.Env
 	done, total int
 	results     []workloads.Result
-	open        []string          // sentences about what has no conclusion
-	why         map[string]string // why kernels were chosen, by their ID
+	open        []string // sentences about what has no conclusion
 	// pending are command buffers whose wait was abandoned.
 	pending []gpu.Submission
 }
@@ -30,7 +29,7 @@ type Bench struct {
 // New returns a bench in env. The ledger records the caller's line for each buffer it acquires.
 func New(env *workloads.Env) *Bench {
 	env.Pool.AddHelper(reflect.TypeFor[Bench]().PkgPath())
-	return &Bench{Env: env, why: map[string]string{}}
+	return &Bench{Env: env}
 }
 
 // Run turns a function of a bench into a workload's Run. The error wraps ErrPending if a command buffer is still in

@@ -13,18 +13,24 @@ func FoundKernel() workloads.Axis {
 	return workloads.Axis{Name: "kernel", Title: "Kernel", Measured: true}
 }
 
-// runner is Work that knows the IDs of its kernels.
+// runner is Work that knows the IDs of its kernels, each with why it was chosen.
 type runner interface{ kernels() []string }
 
 func (l *launches) kernels() []string {
 	var all []string
 	for i := range l.sets[0] {
-		if id := l.sets[0][i].Kernel.Spec().ID(); !slices.Contains(all, id) {
-			all = append(all, id)
+		text := l.sets[0][i].Kernel.Spec().ID()
+		if why := l.sets[0][i].Why; why != "" {
+			text += " (" + why + ")"
+		}
+		if !slices.Contains(all, text) {
+			all = append(all, text)
 		}
 	}
 	return all
 }
+
+func (r *Renewed) kernels() []string { return r.set.(runner).kernels() }
 
 // kernels adds the setting of FoundKernel, if the workload has that axis.
 func (b *Bench) kernels(w Work, settings []workloads.Setting) []workloads.Setting {
@@ -33,11 +39,5 @@ func (b *Bench) kernels(w Work, settings []workloads.Setting) []workloads.Settin
 	if !known || !b.Workload.Axis(axis).Measured {
 		return settings
 	}
-	all := r.kernels()
-	for i, id := range all {
-		if why := b.why[id]; why != "" {
-			all[i] = id + " (" + why + ")"
-		}
-	}
-	return append(settings, workloads.Setting{Name: axis, Value: strings.Join(all, " and ")})
+	return append(settings, workloads.Setting{Name: axis, Value: strings.Join(r.kernels(), " and ")})
 }

@@ -217,11 +217,10 @@ func (s *Scope) MayHave(l shaders.Library) bool {
 
 // SupportsCall is SupportsWith for a call with params, which the implementation may refuse.
 func (s *Scope) SupportsCall(pick shaders.Pick, c shaders.Constants, params any) error {
-	k, err := find(pick)
+	k, _, err := s.choose(pick, c, params)
 	if err != nil {
 		return err
 	}
-	k = k.With(c)
 	if err := s.supports(k); err != nil {
 		return err
 	}
@@ -239,22 +238,17 @@ func (s *Scope) supports(k shaders.Kernel) error {
 	return s.bench.Engine.Supports(k)
 }
 
-// choose is the kernel for a call. The bench remembers why it was taken where the pick names no implementation, and which
-// library runs it.
-func (s *Scope) choose(pick shaders.Pick, c shaders.Constants, params any) (shaders.Kernel, error) {
+// choose is the kernel for a call, and why this one where the pick leaves something to choose; of a library, which one runs it.
+func (s *Scope) choose(pick shaders.Pick, c shaders.Constants, params any) (k shaders.Kernel, why string, err error) {
 	info := s.bench.Engine.Info()
 	device := shaders.Device{Family: info.Family, Compute: info.Compute, Supports: s.supports}
-	k, why, err := catalog.Choose(pick, c, params, device)
-	if err != nil {
-		return k, gpu.Errorf(gpu.ErrUnsupported, "dispatch", pick.Op, "%w", err)
+	if k, why, err = catalog.Choose(pick, c, params, device); err != nil {
+		return k, "", gpu.Errorf(gpu.ErrUnsupported, "dispatch", pick.Op, "%w", err)
 	}
 	if namer, named := gpu.As[gpu.LibraryNamer](s.bench.Engine); named && k.Impl.Library != shaders.Own {
 		why = namer.LibraryName(k)
 	}
-	if why != "" {
-		s.bench.why[k.ID()] = why
-	}
-	return k, nil
+	return k, why, nil
 }
 
 func find(pick shaders.Pick) (shaders.Kernel, error) {
@@ -268,7 +262,7 @@ func find(pick shaders.Pick) (shaders.Kernel, error) {
 // Dispatch compiles the kernel that pick selects and binds buffers to its arguments in order; nil for one that does not
 // exist under c.
 func (s *Scope) Dispatch(pick shaders.Pick, c shaders.Constants, params any, buffers ...gpu.Buffer) (gpu.Launch, error) {
-	spec, err := s.choose(pick, c, params)
+	spec, why, err := s.choose(pick, c, params)
 	if err != nil {
 		return gpu.Launch{}, err
 	}
@@ -280,7 +274,7 @@ func (s *Scope) Dispatch(pick shaders.Pick, c shaders.Constants, params any, buf
 	if err != nil {
 		return gpu.Launch{}, err
 	}
-	d := gpu.Launch{Kernel: k, Bindings: gpu.Bind(buffers...), Params: params}
+	d := gpu.Launch{Kernel: k, Bindings: gpu.Bind(buffers...), Params: params, Why: why}
 	if err := d.Check(); err != nil {
 		return d, fmt.Errorf("bind %s: %w", spec.Name, err)
 	}

@@ -11,7 +11,7 @@ import (
 	"assay/internal/stats"
 )
 
-// Curve is the results of one variant along an axis, in axis order.
+// Curve is the results of one variant along an axis, or of the best one at each place, in axis order.
 type Curve struct {
 	Subject Subject
 	Axis    Axis
@@ -61,7 +61,7 @@ func (c *Curve) finding(kind string, i int) Finding {
 	}
 	if i >= 0 {
 		r := &c.Results[i]
-		f.Result, f.Case, f.Facts.Value, f.Facts.Evidence = r.ID, r.Case, c.value(i), evidence(r)
+		f.Result, f.Case, f.Variant, f.Facts.Value, f.Facts.Evidence = r.ID, r.Case, r.Variant, c.value(i), evidence(r)
 		f.Facts.Place = Place{c.at(i), c.at(i), c.at(i)}
 		if c.Readings != nil {
 			f.Facts.Readings = c.Readings(r)
@@ -116,9 +116,22 @@ func (c *Curve) Crossover() []Finding {
 		f.Kind, f.Result, f.Case = KindCrossover, c.Results[slower].ID, c.Results[slower].Case
 		f.Facts.Place = Place{c.crossing(last, slower), c.at(last), c.at(slower)}
 		f.Facts.Value = c.value(slower)
-		f.Facts.Evidence = evidence(&c.Results[slower], &c.Results[last])
+		f.Variant, f.Facts.Evidence = c.Results[slower].Variant, c.evidence(slower, last)
 	}
 	return []Finding{f}
+}
+
+// evidence lists the IDs of two results, and then of all where these are of several variants.
+func (c *Curve) evidence(i, j int) []string {
+	list := evidence(&c.Results[i], &c.Results[j])
+	if slices.ContainsFunc(c.Results, func(r Result) bool { return r.Variant != c.Results[0].Variant }) {
+		for k := range c.Results {
+			if k != i && k != j {
+				list = append(list, c.Results[k].ID)
+			}
+		}
+	}
+	return list
 }
 
 // crossing estimates where the ratio crosses 1, between result i, above it, and j, below it.

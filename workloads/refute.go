@@ -19,7 +19,7 @@ type Later struct {
 func (w *Workload) Standing(f Finding, results []Result, ran Values, later []Later) Finding {
 	k := kindOf(f.Kind)
 	i := slices.IndexFunc(results, func(r Result) bool { return len(f.Facts.Evidence) > 0 && r.ID == f.Facts.Evidence[0] })
-	if k == nil || k.against == nil || i < 0 {
+	if k == nil || k.against == nil || i < 0 || several(f.Facts.Evidence, results) {
 		return f
 	}
 	f.Facts.Axis = w.Axis(f.Facts.Axis.Name) // whole, also if it was read from a file
@@ -34,6 +34,17 @@ func (w *Workload) Standing(f Finding, results []Result, ran Values, later []Lat
 		}
 	}
 	return f
+}
+
+// several reports whether the evidence is of several variants: a later result of one of them says nothing of the others.
+func several(evidence []string, results []Result) bool {
+	variants := map[string]bool{}
+	for i := range results {
+		if slices.Contains(evidence, results[i].ID) {
+			variants[results[i].Variant] = true
+		}
+	}
+	return len(variants) > 1
 }
 
 // likened reports whether two results differ only along an axis, and the later one was not disturbed.

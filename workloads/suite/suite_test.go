@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"assay/gpu/gputest"
+	"assay/shaders"
+	"assay/shaders/catalog"
 	"assay/workloads"
 	"assay/workloads/bench/benchtest"
 	"assay/workloads/suite/throughput"
@@ -48,6 +50,39 @@ func measuring(t *testing.T) []workloads.Workload {
 func dispatching(t *testing.T) []workloads.Workload {
 	t.Helper()
 	return slices.DeleteFunc(measuring(t), func(w workloads.Workload) bool { return submissions(t, w) == 0 })
+}
+
+// unmeasured are the operations that no workload measures.
+func unmeasured() []string { return []string{"copy", "triad"} }
+
+// TestWorkloadsOfferEveryKernel: of an operation that is measured, an implementation more needs no edit of a workload.
+func TestWorkloadsOfferEveryKernel(t *testing.T) {
+	offered := map[string]bool{}
+	others := map[string]workloads.Values{ // what small values leave out
+		"elementwise": {"op": "all"}, "broadcast": {"op": "mul"}, "matmul": {"dtype": "int8"},
+		"quantization": {"weights": "normal", "batch": 1},
+	}
+	for _, w := range dispatching(t) {
+		runs := []workloads.Values{nil}
+		if more := others[w.Name]; more != nil {
+			runs = append(runs, more)
+		}
+		for _, more := range runs {
+			b := benchtest.New(t, gputest.Script{})
+			if err := b.Run(t.Context(), t, w, small(&w).With(more)); err != nil {
+				t.Fatal(err)
+			}
+			for _, id := range b.Engine.Kernels() {
+				offered[id[:strings.LastIndex(id, "/")]] = true
+			}
+		}
+	}
+	for _, k := range catalog.All() {
+		if id := k.Impl.Op.Name + "/" + k.Impl.Name; k.Impl.Library == shaders.Own && !offered[id] && !slices.Contains(unmeasured(), k.Impl.Op.Name) {
+			offered[id] = true
+			t.Errorf("no workload offers %s", id)
+		}
+	}
 }
 
 func TestWorkloadsMeasureAndVerify(t *testing.T) {

@@ -139,7 +139,7 @@ func TestNarrowSaysWhyNot(t *testing.T) {
 func TestCurvesDifferInWhatIsHidden(t *testing.T) {
 	hidden := map[string]map[string]bool{
 		"batching": {"width": true, "layers": true}, "fusion": {"dtype": true}, "normalization": {"dtype": true, "elements": true}, "reduction": {"dtype": true}, "elementwise": {"dtype": true},
-		"broadcast":    {"dtype": true, "channels": true, "height": true, "width": true},
+		"broadcast":    {"dtype": true, "op": true, "channels": true, "height": true, "width": true},
 		"matmul":       {"dtype": true, "m": true, "n": true, "k": true, "batch": true, "transpose": true},
 		"gemv":         {"dtype": true, "layout": true, "outputs": true, "inputs": true},
 		"entropy":      {"stride": true},

@@ -4,12 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"assay/gpu"
 	"assay/internal/chart"
 	"assay/shaders"
 	"assay/shaders/attention"
-	shgemm "assay/shaders/gemm"
-	"assay/shaders/norm"
 	"assay/workloads"
 	"assay/workloads/bench"
 )
@@ -25,6 +22,7 @@ func Attention() workloads.Workload {
 			{Name: "queries", Title: "Queries"},
 			bench.OperandsAxis(),
 			{Name: "length", Title: "Sequence length", Unit: "tokens"},
+			bench.FoundKernel(),
 		},
 		Quick:   attentionQuick(),
 		Presets: attentionPresets(),
@@ -78,13 +76,8 @@ func attentionParams() []workloads.Param {
 		},
 		{
 			Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: "all", Default: "all",
-			Choices: []workloads.Option{
-				{Value: "all"},
-				{Value: byFlash, Title: "Flash", About: "One dispatch with an online softmax.", Typical: true},
-				{Value: byMatrix, Title: "Flash, simdgroup_matrix", About: "The same with the products of SIMD groups."},
-				{Value: byDecode, Title: "Split keys", About: "One dispatch that divides the keys of each query; for one query only."},
-			},
-			About: "What to compare with three dispatches, or all.",
+			Choices: attentionKernels(),
+			About:   "Which kernel in one dispatch to compare with three dispatches, or all.",
 		},
 		bench.OperandsParam(bench.FromCache), // queries, keys and values were just written
 		{
@@ -163,29 +156,32 @@ func attentionValid(v workloads.Values) error {
 	return load{a.ops(), float64(max(a.bytes(0), a.stored())), float64(ways*a.bytes(0) + a.stored())}.within(maxOps, "max_length", "heads", "dim")
 }
 
-// Ways in one dispatch: the values of the parameter compare.
-const (
-	byFlash  = "flash"
-	byMatrix = "flash_simd"
-	byDecode = "decode"
-)
-
-// attentionWay is a way to compute attention: in one dispatch, by an implementation, or in three.
+// attentionWay is a way to compute attention: in one dispatch, by an implementation, or in three where it has none.
 type attentionWay struct {
 	way
-	impl string
+	*shaders.Impl
 }
 
 // inThree is the way that the others are compared with.
 const inThree = "three dispatches"
 
 func attentionWays() []attentionWay {
-	return []attentionWay{
-		{way: way{name: inThree}},
-		{way{"flash", byFlash, "one dispatch"}, attention.Flash},
-		{way{"flash, simdgroup_matrix", byMatrix, "one dispatch by simdgroup_matrix"}, attention.FlashSIMD},
-		{way{"split keys", byDecode, "one dispatch with the keys divided"}, attention.Decode},
+	list := []attentionWay{{way: way{name: inThree}}}
+	for _, m := range implementations("attention") {
+		list = append(list, attentionWay{by(m), m})
 	}
+	return list
+}
+
+// attentionKernels are the values of the parameter compare.
+func attentionKernels() []workloads.Option {
+	list := []workloads.Option{{Value: all}}
+	for i, m := range implementations("attention") {
+		o := option(m)
+		o.Typical = i == 0
+		list = append(list, o)
+	}
+	return list
 }
 
 func bySequence() versus { return versus{axis: "length", scale: chart.Log2, facet: "queries"} }
@@ -196,9 +192,15 @@ func runAttention(ctx context.Context, b *bench.Bench, v workloads.Values) error
 	if err := b.MeasurePoints(ctx, v, func(at workloads.Point) bench.Case { return attentionCase(v, t, missing, at) }); err != nil {
 		return err
 	}
-	find(b, bySequence(), attentionWays(), func(queries string) workloads.Subject {
-		return workloads.Subject{Name: attended(v, t, queries), Baseline: inThree}
-	})
+	c := bySequence()
+	for _, queries := range c.values(b.Results()) {
+		s := workloads.Subject{Name: attended(v, t, queries), Way: "the fastest single dispatch", Baseline: inThree}
+		if ways := compared(attentionWays(), v.String("compare")); len(ways) == 2 {
+			s.Way = "one dispatch (" + ways[1].words + ")"
+		}
+		b.Find(c.best(b, queries, s, nil).Crossover()...)
+		b.Find(workloads.Leaders(b.Workload.Axis(c.axis), workloads.ItemRate, "items/s", workloads.Subject{Name: s.Name}, c.of(b.Results(), queries))...)
+	}
 	return nil
 }
 
@@ -229,149 +231,13 @@ func attentionCase(v workloads.Values, t shaders.Type, missing *lacks, at worklo
 		Settings: at,
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
 			var variants []bench.Variant
-			compare := v.String("compare")
-			for _, w := range compared(attentionWays(), compare) {
-				if w.differs == byDecode && compare == all && a.p.Queries > 1 {
-					continue // it is for one query
+			for _, w := range compared(attentionWays(), v.String("compare")) {
+				if missing.everything && a.suits(&w) != nil {
+					continue // all are those that are made for it
 				}
 				variants = missing.add(variants, a.variant(s, &w, at.String("operands")))
 			}
 			return variants, nil
 		},
 	}
-}
-
-// attentionShape is the shape of a case.
-type attentionShape struct {
-	t         shaders.Type
-	p         attention.AttentionParams
-	constants shaders.Constants // the masks
-}
-
-func attentionOf(v workloads.Values, t shaders.Type, length int, one bool) attentionShape {
-	p := attention.AttentionParams{
-		Heads: uint32(v.Int("heads")), KVHeads: uint32(v.Int("kv_heads")), Queries: uint32(length), Keys: uint32(length), Dim: uint32(v.Int("dim")),
-	}
-	if p.KVHeads == 0 {
-		p.KVHeads = p.Heads
-	}
-	if one {
-		p.Queries = 1
-	}
-	constants := map[string]shaders.Constants{
-		noMask: nil, causalMask: {attention.Causal: 1}, matrixMask: {attention.HasMask: 1},
-	}
-	return attentionShape{t, p, constants[v.String("mask")]}
-}
-
-func (a *attentionShape) queryElements() int { return a.rows() * int(a.p.Dim) }
-func (a *attentionShape) keyElements() int   { return int(a.p.KVHeads) * int(a.p.Keys) * int(a.p.Dim) }
-func (a *attentionShape) rows() int          { return int(a.p.Heads) * int(a.p.Queries) }
-
-// ops counts those of the two products.
-func (a *attentionShape) ops() float64 {
-	return 4 * float64(a.rows()) * float64(a.p.Keys) * float64(a.p.Dim)
-}
-
-// bytes are those of a set of operands, and of `more` elements.
-func (a *attentionShape) bytes(more int) int {
-	return a.t.Bytes(2*a.queryElements() + 2*a.keyElements() + more)
-}
-
-// stored are the bytes that three dispatches pass through memory: the scores, as often as they have them.
-func (a *attentionShape) stored() int { return a.t.Bytes(2 * a.rows() * int(a.p.Keys)) }
-
-// variant is one way, on operands of its own, so that all find theirs in the same place.
-func (a *attentionShape) variant(s *bench.Scope, w *attentionWay, operands string) bench.Variant {
-	more := 0
-	if w.impl == "" {
-		more = 2 * a.rows() * int(a.p.Keys)
-	}
-	rotation := s.Rotation(operands, int64(a.bytes(more)), maxSets)
-	v := bench.Variant{Name: w.name, Items: float64(a.p.Queries), Baseline: w.baseline(inThree)}
-	if w.impl == attention.Decode && a.p.Queries > 1 {
-		v.Err = gpu.Errorf(gpu.ErrUnsupported, "attention", "", "it takes one query, not %d", a.p.Queries)
-		return v
-	}
-	return rotated(s, v, rotation, func(int) ([]gpu.Launch, error) { return a.launches(s, w) })
-}
-
-// launches are those of one way, on new operands.
-func (a *attentionShape) launches(s *bench.Scope, w *attentionWay) ([]gpu.Launch, error) {
-	if w.impl != "" {
-		if err := s.Supports(shaders.Pick{Op: "attention", Impl: w.impl, Type: a.t}); err != nil {
-			return nil, err
-		}
-	}
-	in, err := randoms(s, a.t, []int{a.queryElements(), a.keyElements(), a.keyElements()}, "q", "k", "v")
-	if err != nil {
-		return nil, err
-	}
-	in = append(in, nil)
-	if a.constants[attention.HasMask] != 0 {
-		if in[3], err = s.Random(a.t, int(a.p.Queries*a.p.Keys), "mask"); err != nil {
-			return nil, err
-		}
-	}
-	out, err := s.Buffer(a.t, a.queryElements(), "out")
-	if err != nil {
-		return nil, err
-	}
-	if w.impl == "" {
-		return a.naive(s, in, out)
-	}
-	constants := shaders.Constants{attention.HeadDim: int32(a.p.Dim)}
-	for name, value := range a.constants {
-		constants[name] = value
-	}
-	one, err := s.Dispatch(shaders.Pick{Op: "attention", Impl: w.impl, Type: a.t}, constants, a.p, append(in, out)...)
-	return []gpu.Launch{one}, err
-}
-
-// naive stores all scores, then their softmax.
-func (a *attentionShape) naive(s *bench.Scope, in []gpu.Buffer, out gpu.Buffer) ([]gpu.Launch, error) {
-	var stored [2]gpu.Buffer
-	for i, label := range []string{"scores", "probabilities"} {
-		b, err := s.Buffer(a.t, a.rows()*int(a.p.Keys), label)
-		if err != nil {
-			return nil, err
-		}
-		stored[i] = b
-	}
-	scores, err := a.scores(s, in, stored[0])
-	if err != nil {
-		return nil, err
-	}
-	rows := norm.SoftmaxParams{Rows: uint32(a.rows()), Cols: a.p.Keys}
-	shares, err := s.Dispatch(shaders.Pick{Op: "softmax", Type: a.t}, nil, rows, stored[0], stored[1])
-	if err != nil {
-		return nil, err
-	}
-	values, err := a.values(s, stored[1], in[2], out)
-	return []gpu.Launch{scores, shares, values}, err
-}
-
-func (a *attentionShape) scores(s *bench.Scope, in []gpu.Buffer, out gpu.Buffer) (gpu.Launch, error) {
-	if a.fewRows() {
-		return s.Dispatch(shaders.Pick{Op: "matmul", Type: a.t}, shaders.Constants{shgemm.TransposeB: 1}, a.product(a.p.Keys, a.p.Dim), in[0], in[1], nil, out)
-	}
-	return s.Dispatch(shaders.Pick{Op: "attention_scores", Type: a.t}, a.constants, a.p, in[0], in[1], in[3], out)
-}
-
-func (a *attentionShape) values(s *bench.Scope, shares, v, out gpu.Buffer) (gpu.Launch, error) {
-	if a.fewRows() {
-		return s.Dispatch(shaders.Pick{Op: "matmul", Type: a.t}, nil, a.product(a.p.Dim, a.p.Keys), shares, v, nil, out)
-	}
-	return s.Dispatch(shaders.Pick{Op: "attention_values", Type: a.t}, nil, a.p, shares, v, out)
-}
-
-// fewRows reports whether there is one query for each head and no mask to add: a causal one hides nothing from the last token.
-// Tiles of a product of whole sequences would be nearly empty.
-func (a *attentionShape) fewRows() bool {
-	return a.p.Queries == 1 && a.constants[attention.HasMask] == 0
-}
-
-// product is one of few rows: those of the heads that share keys. Queries count as scaled, as models do it in the layer before.
-func (a *attentionShape) product(n, k uint32) shgemm.MatmulParams {
-	return shgemm.MatmulParams{M: a.p.Heads / a.p.KVHeads, N: n, K: k, Batch: a.p.KVHeads}
 }

@@ -27,7 +27,7 @@ func Batching() workloads.Workload {
 			{Name: "sweep", Title: "Sweep", Unit: ""},
 			{Name: "size", Title: "Matrix side", Unit: "rows"},
 			{Name: "batch", Title: "Batch", Unit: "items", Phrase: "a batch of %s"},
-			bench.FoundOperands(),
+			bench.FoundOperands(), bench.FoundKernel(),
 		},
 		Quick:   batchingQuick(),
 		Presets: batchingPresets(),
@@ -117,11 +117,12 @@ func batchingParams() []workloads.Param {
 
 func runBatching(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	types := bench.Types(v.String("dtype"))
+	missing := lacking(true)
 	build := func(at workloads.Point) bench.Case {
 		if at.String("sweep") == "mlp" {
 			return mlpCase(at, v.Int("width"), v.Int("layers"), types)
 		}
-		return matmulCase(at, types, v.Bool("library"))
+		return matmulCase(at, types, v.Bool("library"), missing)
 	}
 	if err := b.MeasurePoints(ctx, v, build); err != nil {
 		return err
@@ -189,8 +190,9 @@ func throughputCurve(w *workloads.Workload, results []workloads.Result, sweep, a
 // libraryName is the name of the variant that runs a library's kernel.
 func libraryName(k *shaders.Kernel) string { return k.Type.String() + " " + k.Impl.Library.Short() }
 
-// matmulCase is one n×n×n GEMM in each format, and the same by the platform libraries that the engine has.
-func matmulCase(at workloads.Point, types []shaders.Type, library bool) bench.Case {
+// matmulCase is one n×n×n GEMM in each format, and the same by the platform libraries that the engine has. Why it lacks one that it
+// could have is said once in a run.
+func matmulCase(at workloads.Point, types []shaders.Type, library bool, missing *lacks) bench.Case {
 	n := at.Int("size")
 	return bench.Case{
 		Name:     fmt.Sprintf("matmul %d", n),
@@ -202,14 +204,16 @@ func matmulCase(at workloads.Point, types []shaders.Type, library bool) bench.Ca
 				if library {
 					libraries = libraryMatmuls(t)
 				}
-				variants = append(variants, squareGEMMs(s, t, n, libraries)...)
+				for _, v := range squareGEMMs(s, t, n, libraries) {
+					variants = missing.add(variants, v)
+				}
 			}
 			return variants, nil
 		},
 	}
 }
 
-// squareGEMMs returns our n×n×n GEMM on new random operands, and those of the engine's libraries on the same operands.
+// squareGEMMs returns our n×n×n GEMM on new random operands, and those of the libraries of the engine's kind on the same operands.
 func squareGEMMs(s *bench.Scope, t shaders.Type, n int, libraries []shaders.Kernel) []bench.Variant {
 	ours := bench.Variant{Name: t.String(), Items: 1}
 	in, err := randoms(s, t, []int{n * n, n * n}, "a", "b")
@@ -222,8 +226,13 @@ func squareGEMMs(s *bench.Scope, t shaders.Type, n int, libraries []shaders.Kern
 	all := []bench.Variant{ours}
 	for _, k := range libraries {
 		pick := shaders.Pick{Op: "matmul", Impl: k.Impl.Name, Type: t}
-		if ours.Err == nil && s.Supports(pick) == nil {
-			all = append(all, gemm(s, bench.Variant{Name: libraryName(&k), Items: 1, Baseline: ours.Name}, pick, p, in[0], in[1], nil))
+		v := bench.Variant{Name: libraryName(&k), Items: 1, Baseline: ours.Name}
+		switch v.Err = s.Supports(pick); {
+		case ours.Err != nil:
+		case v.Err == nil:
+			all = append(all, gemm(s, v, pick, p, in[0], in[1], nil))
+		case s.MayHave(k.Impl.Library):
+			all = append(all, v)
 		}
 	}
 	return all

@@ -23,7 +23,12 @@ func Broadcast() workloads.Workload {
 		Params: []workloads.Param{
 			{
 				Name: "shape", Title: "Second operand", Type: workloads.Choice, Role: workloads.RoleCase, All: all, Default: all,
-				Choices: spreadOptions(), About: "What is added to each [images, channels, height, width] array, or all in turn.",
+				Choices: spreadOptions(), About: "What is combined with each [images, channels, height, width] array, or all in turn.",
+			},
+			{
+				Name: "op", Title: "Operation", Type: workloads.Choice, Role: workloads.RoleCase, Default: byAdding,
+				Choices: []workloads.Option{{Value: byAdding, Title: "Add"}, {Value: byScaling, Title: "Multiply"}},
+				About:   "How it is combined.",
 			},
 			dtypeParam("Format of the arrays; arithmetic is always in f32."),
 			{
@@ -33,7 +38,7 @@ func Broadcast() workloads.Workload {
 					{Value: byRows, Title: "By rows", About: "The place of a row is found once for all of it.", Typical: true},
 					{Value: byElements, Title: "By elements", About: "Each thread finds its element's place by divisions."},
 				},
-				About: "What to compare with adding an array of full size, or both.",
+				About: "What to compare with an array of full size, or both.",
 			},
 			bench.OperandsParam(bench.FromMemory),
 			imagesEnd(fewest, "Smallest batch", "Images in the smallest batch; the sweep doubles up to the largest.", 1),
@@ -105,21 +110,35 @@ func broadcastPresets() []workloads.Preset {
 	}
 }
 
+// Operations: the values of the parameter op, and the names of those on arrays of full size.
+const (
+	byAdding  = "add"
+	byScaling = "mul"
+)
+
 // spread is a kind of second operand. Bit i of a mask says that dimension i of the operand is 1.
 type spread struct {
-	name, title string
-	a, b        uint32
-	words       string
+	name, title     string
+	a, b            uint32
+	added, multiply string // in words
+}
+
+// words are the spread in a sentence.
+func (s *spread) words(op string) string {
+	if op == byScaling {
+		return s.multiply
+	}
+	return s.added
 }
 
 func spreads() []spread {
 	return []spread{
-		{name: "column", title: "Per column", b: 0b0111, words: "a bias per column"},
-		{name: "row", title: "Per row", b: 0b1000, words: "a bias per row"},
-		{name: "channel", title: "Per channel", b: 0b1101, words: "a bias per channel"},
-		{name: "image", title: "The same for all images", b: 0b0001, words: "one image added to all"},
-		{name: "scalar", title: "One number", b: 0b1111, words: "one number added to all elements"},
-		{name: "outer", title: "Rows with columns", a: 0b1000, b: 0b0111, words: "a value per row added to one per column"},
+		{name: "column", title: "Per column", b: 0b0111, added: "a bias per column", multiply: "a scale per column"},
+		{name: "row", title: "Per row", b: 0b1000, added: "a bias per row", multiply: "a scale per row"},
+		{name: "channel", title: "Per channel", b: 0b1101, added: "a bias per channel", multiply: "a scale per channel"},
+		{name: "image", title: "The same for all images", b: 0b0001, added: "one image added to all", multiply: "one image multiplied with all"},
+		{name: "scalar", title: "One number", b: 0b1111, added: "one number added to all elements", multiply: "one number multiplied with all elements"},
+		{name: "outer", title: "Rows with columns", a: 0b1000, b: 0b0111, added: "a value per row added to one per column", multiply: "a value per row times one per column"},
 	}
 }
 
@@ -165,13 +184,13 @@ func byImages() versus { return versus{axis: "images", scale: chart.Log2, facet:
 func runBroadcast(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	plan := broadcastPlan{
 		t: bench.Types(v.String("dtype"))[0], ways: compared(spreadWays(), v.String("compare")), missing: lacking(v.String("compare") == all),
-		image: [3]int{v.Int("channels"), v.Int("height"), v.Int("width")},
+		image: [3]int{v.Int("channels"), v.Int("height"), v.Int("width")}, op: v.String("op"),
 	}
 	if err := b.MeasurePoints(ctx, v, plan.at); err != nil {
 		return err
 	}
 	find(b, byImages(), plan.ways, func(shape string) workloads.Subject {
-		return workloads.Subject{Name: fmt.Sprintf("In %v, %s", plan.t, spreadNamed(shape).words), Baseline: "adding an array of full size"}
+		return workloads.Subject{Name: fmt.Sprintf("In %v, %s", plan.t, spreadNamed(shape).words(plan.op)), Baseline: "an array of full size"}
 	})
 	return nil
 }
@@ -180,6 +199,7 @@ func runBroadcast(ctx context.Context, b *bench.Bench, v workloads.Values) error
 type broadcastPlan struct {
 	t       shaders.Type
 	image   [3]int
+	op      string
 	ways    []spreadWay
 	missing *lacks
 }
@@ -224,7 +244,7 @@ func elements(p elementwise.BroadcastParams) int {
 	return d[0] * d[1] * d[2] * d[3]
 }
 
-// launch adds two operands: of full size by an addition that knows no dimensions.
+// launch combines two operands: of full size by an operation that knows no dimensions.
 func (p *broadcastPlan) launch(scope *bench.Scope, w *spreadWay, params elementwise.BroadcastParams) (gpu.Launch, error) {
 	sizes := []int{params.Size(params.A), params.Size(params.B)}
 	args, err := randoms(scope, p.t, sizes, "a", "b")
@@ -236,7 +256,7 @@ func (p *broadcastPlan) launch(scope *bench.Scope, w *spreadWay, params elementw
 		return gpu.Launch{}, err
 	}
 	if w.impl == "" {
-		return scope.Dispatch(shaders.Pick{Op: "add", Type: p.t}, nil, elementwise.ElementwiseParams{N: uint32(sizes[0])}, append(args, out)...)
+		return scope.Dispatch(shaders.Pick{Op: p.op, Type: p.t}, nil, elementwise.ElementwiseParams{N: uint32(sizes[0])}, append(args, out)...)
 	}
-	return scope.Dispatch(shaders.Pick{Op: "add_broadcast", Impl: w.impl, Type: p.t}, nil, params, append(args, out)...)
+	return scope.Dispatch(shaders.Pick{Op: p.op + "_broadcast", Impl: w.impl, Type: p.t}, nil, params, append(args, out)...)
 }

@@ -1,7 +1,9 @@
 package throughput
 
 import (
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -9,7 +11,9 @@ import (
 	"assay/gpu/gputest"
 	"assay/internal/stats"
 	"assay/shaders"
+	"assay/shaders/attention"
 	"assay/workloads"
+	"assay/workloads/bench"
 	"assay/workloads/bench/benchtest"
 	"assay/workloads/measure"
 )
@@ -67,28 +71,45 @@ func TestCurves(t *testing.T) {
 	}
 }
 
-// The platform's GEMM is a variant if the engine has it and the user selects it.
+// The platform's GEMM is a variant if the engine has it and the user selects it. One that an engine of its kind lacks is said once.
 func TestLibraryProduct(t *testing.T) {
 	missing := gputest.Script{Unsupported: map[string]string{"matmul_mps_f32": "no such library here"}}
+	of := func(s gputest.Script, kind string) gputest.Script {
+		s.Kind = kind
+		return s
+	}
+	kind := func(l shaders.Library) string { // an engine on this system that may have it
+		if !l.MayBeOn(runtime.GOOS) {
+			t.Fatalf("no system like this has %s", l)
+		}
+		return l.Engine()
+	}
 	for _, tc := range []struct {
 		name   string
 		script gputest.Script
 		wanted bool
 		want   []string
 	}{
-		{"both", gputest.Script{}, true, []string{"f32", "f32 MPS"}},
-		{"not wanted", gputest.Script{}, false, []string{"f32"}},
-		{"the engine has none", missing, true, []string{"f32"}},
+		{"both", gputest.Script{}, true, []string{"f32", "f32 MPS", "f32", "f32 MPS"}},
+		{"not wanted", gputest.Script{}, false, []string{"f32", "f32"}},
+		{"another engine's", missing, true, []string{"f32", "f32"}},
+		{"the engine has none", of(missing, kind(shaders.MPS)), true, []string{"f32", "f32 MPS", "f32"}},
+		{"not wanted, nor there", of(missing, kind(shaders.MPS)), false, []string{"f32", "f32"}},
 	} {
 		b := benchtest.New(t, tc.script)
-		set := workloads.Values{"sweep": "matmul", "min_size": 8, "max_size": 8, "library": tc.wanted}
+		set := workloads.Values{"sweep": "matmul", "min_size": 4, "max_size": 8, "library": tc.wanted}
 		if err := b.Run(t.Context(), t, Batching(), set); err != nil {
 			t.Fatal(err)
 		}
 		var got []string
 		for _, r := range b.Measured {
 			got = append(got, r.Variant)
-			if r.Status != workloads.OK || (r.Variant == "f32 MPS") != (r.Baseline == "f32") {
+			if r.Status == workloads.Unsupported {
+				benchtest.Untimed(t, &r)
+				if r.Variant != "f32 MPS" || !strings.Contains(r.Failure.Text, "no such library here") {
+					t.Errorf("%s: %s: %q", tc.name, r.Variant, r.Failure.Text)
+				}
+			} else if r.Status != workloads.OK || (r.Variant == "f32 MPS") != (r.Baseline == "f32") {
 				t.Errorf("%s: %s is %s %q against %q", tc.name, r.Variant, r.Status, r.Failure.Text, r.Baseline)
 			}
 		}
@@ -178,5 +199,131 @@ func TestFusionTellsWhatItSaves(t *testing.T) {
 func TestFormsOfGELUDiffer(t *testing.T) {
 	if d := geluFormDifference(); d < 4.72e-4 || d > 4.74e-4 {
 		t.Errorf("the forms differ by up to %g, want 4.73e-4", d)
+	}
+}
+
+// The finding of attention is of the fastest kernel in one dispatch, whichever that is at a length.
+func TestAttentionFindsTheFastest(t *testing.T) {
+	b := benchtest.New(t, gputest.Script{Compute: 90, Unsupported: map[string]string{"attention_flash_simd_f32": "no such unit"}})
+	set := workloads.Values{"queries": wholeSequence, "min_length": 4, "max_length": 8, "heads": 2, "dim": 4}
+	if err := b.Run(t.Context(), t, Attention(), set); err != nil {
+		t.Fatal(err)
+	}
+	kernels := map[string]string{}
+	for i := range b.Measured {
+		r := &b.Measured[i]
+		text, _ := r.Setting("kernel").(string)
+		kernels[r.Variant] = text
+		if (r.Status == workloads.Unsupported) != (r.Variant == "flash, simdgroup_matrix") {
+			t.Errorf("%s is %s: %s", r.Variant, r.Status, r.Failure.Text)
+		}
+	}
+	if k := kernels["flash, in registers"]; !strings.Contains(k, "tile_queries=128} (large tiles") || kernels["split keys"] != "" {
+		t.Errorf("kernels %q", kernels)
+	}
+	if f := b.Findings; len(f) != 2 || !strings.Contains(f[0].Text, "the fastest single dispatch is faster than three dispatches at every size measured") ||
+		f[1].Kind != workloads.KindLeaders {
+		t.Errorf("findings %+v", b.Findings)
+	}
+	b.Measured, b.Findings = nil, nil
+	if err := b.Run(t.Context(), t, Attention(), workloads.Values(set).With(workloads.Values{"compare": attention.Decode})); err != nil {
+		t.Fatal(err)
+	}
+	if r := &b.Measured[1]; r.Status != workloads.Unsupported || !strings.Contains(r.Failure.Text, "4 queries of each head; it is made for one") {
+		t.Errorf("%s is %s: %s", r.Variant, r.Status, r.Failure.Text)
+	}
+}
+
+// The best of a curve is that of each place, of those that count.
+func TestBestOfEachPlace(t *testing.T) {
+	b := bench.New(benchtest.New(t, gputest.Script{}).Env)
+	w := Attention()
+	b.Workload = &w
+	of := func(variant string, keys int, speedup float64) {
+		r := benchtest.Timed(strconv.Itoa(keys), variant, 1)
+		r.Settings = []workloads.Setting{{Name: "queries", Value: wholeSequence}, {Name: "length", Value: keys}}
+		r.Values.Set(workloads.Speedup, stats.Interval{Median: speedup, Lo: speedup, Hi: speedup})
+		b.Earlier = func(string) []workloads.Result { return []workloads.Result{r} }
+		if err := b.MeasureAll(t.Context(), []bench.Case{{Name: r.Case}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	of("x", 4, 2)
+	of("y", 4, 3)
+	of("x", 8, 0.8)
+	of("y", 8, 0.7)
+	s := workloads.Subject{Name: "A", Way: "the best", Baseline: "three"}
+	f := bySequence().best(b, wholeSequence, s, nil).Crossover()
+	if len(f) != 1 || f[0].Kind != workloads.KindCrossover || f[0].Variant != "x" || f[0].Facts.Best.Value.Median != 3 {
+		t.Fatalf("%+v", f)
+	}
+	later := benchtest.Timed("4", "x", 1) // slower at 4, where y is the best
+	later.Settings = []workloads.Setting{{Name: "queries", Value: wholeSequence}, {Name: "length", Value: 4}}
+	later.Values.Set(workloads.Speedup, stats.Interval{Median: 0.5, Lo: 0.5, Hi: 0.5})
+	v := w.Defaults(false)
+	if got := w.Standing(f[0], b.Results(), v, []workloads.Later{{Result: &later, Case: v}}); got.Kind != workloads.KindCrossover {
+		t.Errorf("a kernel that was not the best there contradicts it: %+v", got)
+	}
+	only := bySequence().best(b, wholeSequence, s, func(r *workloads.Result) bool { return r.Variant == "x" })
+	if len(only.Results) != 2 || only.Results[0].Variant != "x" {
+		t.Errorf("%+v", only.Results)
+	}
+}
+
+// Rows are kept in registers with as much of them as is preferred for their length, and one that is too long says so.
+func TestNormalizationKeepsRowsInRegisters(t *testing.T) {
+	for compute, want := range map[int]string{0: "softmax/registers/f32", 90: "softmax/registers/f32{kept=1,rows=4} (rows kept in registers are read once)"} {
+		b := benchtest.New(t, gputest.Script{Compute: compute})
+		set := workloads.Values{"op": "softmax", "compare": "registers", "min_cols": 64, "max_cols": 65536, "elements": 65536, "operands": bench.FromCache}
+		if compute == 0 {
+			set["min_cols"] = 65536
+		} else {
+			set["max_cols"] = 64
+		}
+		if err := b.Run(t.Context(), t, Normalization(), set); err != nil {
+			t.Fatal(err)
+		}
+		r := &b.Measured[1]
+		if compute == 0 {
+			if r.Status != workloads.Unsupported || !strings.Contains(r.Failure.Text, "rows of 65536 elements; 1024 threads that keep 16 each hold 16384") {
+				t.Errorf("%s is %s: %s", r.Variant, r.Status, r.Failure.Text)
+			}
+		} else if got := r.Setting("kernel"); r.Variant != "rows in registers" || got != want {
+			t.Errorf("%s by %v, want %s", r.Variant, got, want)
+		}
+	}
+}
+
+// Products of int8 stand beside those of floats, exact, and their gain is a finding.
+func TestInt8BesideFloats(t *testing.T) {
+	b := benchtest.New(t, gputest.Script{})
+	if err := b.Run(t.Context(), t, Matmul(), workloads.Values{"dtype": inInt8, "min_size": 8, "max_size": 16, "batch": 3, "transpose": "a", "compare": "naive"}); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for i := range b.Measured {
+		r := &b.Measured[i]
+		w := Matmul()
+		benchtest.CheckMeasured(t, &w, r)
+		names = append(names, r.Variant)
+		if exact := strings.HasPrefix(r.Variant, "int8"); exact && r.Number(workloads.ErrorMax) != 0 || (r.Baseline == "f32") != (r.Variant != "f32") {
+			t.Errorf("%s is off by %g, against %q", r.Variant, r.Number(workloads.ErrorMax), r.Baseline)
+		}
+	}
+	if want := []string{"f32", "f16", "bf16", "int8 × int8, tiled"}; !slices.Equal(names, slices.Repeat(want, 2)) {
+		t.Errorf("variants %q", names)
+	}
+	if f := b.Findings; len(f) != 2 || f[0].Kind != workloads.KindLeaders || !strings.HasPrefix(f[1].Text, "Matrix products of int8 and of floats: int8 × int8 ") {
+		t.Errorf("findings %+v", f)
+	}
+	w := Matmul()
+	v := w.Defaults(false).With(workloads.Values{"dtype": inInt8})
+	for _, name := range []string{"batch", "transpose", "compare"} {
+		if p, err := w.Param(name); err != nil || !strings.Contains(w.Unused(p, v), "products of int8 ") {
+			t.Errorf("%s is used, %v", name, err)
+		}
+	}
+	if err := w.Check(v.With(workloads.Values{"m": 16384, "n": 16384, "k": 512})); err == nil || !strings.Contains(err.Error(), "max_size, m, n and k make 275 GFLOP per dispatch") {
+		t.Errorf("%v", err)
 	}
 }

@@ -56,6 +56,7 @@ func Fusion() workloads.Workload {
 			bench.OperandsAxis(),
 			{Name: "size", Title: "Matrix side", Unit: "rows"},
 			{Name: "elements", Title: "Vector length", Unit: "elements"},
+			bench.FoundKernel(),
 		},
 		Quick:   fusionQuick(),
 		Presets: fusionPresets(),

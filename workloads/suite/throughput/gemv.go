@@ -3,12 +3,10 @@ package throughput
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"assay/gpu"
 	"assay/internal/chart"
 	"assay/shaders"
-	"assay/shaders/catalog"
 	shgemm "assay/shaders/gemm"
 	"assay/workloads"
 	"assay/workloads/bench"
@@ -100,11 +98,8 @@ func gemvs() []multiplier {
 // libraries are the products of the platforms' libraries.
 func libraries() []multiplier {
 	var list []multiplier
-	for _, k := range catalog.Default().Op("matmul") {
-		same := func(m multiplier) bool { return m.impl == k.Impl.Name }
-		if l := k.Impl.Library; l != shaders.Own && !slices.ContainsFunc(list, same) {
-			list = append(list, multiplier{way: way{l.Short(), byLibrary, l.Full()}, impl: k.Impl.Name, library: l})
-		}
+	for _, m := range libraryImpls("matmul") {
+		list = append(list, multiplier{way: inLibrary(m.Library), impl: m.Name, library: m.Library})
 	}
 	return list
 }

@@ -43,9 +43,9 @@ func Matmul() workloads.Workload {
 			Idle:  func(v workloads.Values) bool { return v.Int("m") > 0 && v.Int("n") > 0 && v.Int("k") > 0 },
 		}},
 		Valid:    matmulValid,
-		Variants: counted(multipliers),
+		Variants: func(v workloads.Values) int { return len(multipliersOf(v)) },
 		Run:      bench.Run(runMatmul),
-		Views:    views(bySize(), multipliers(), workloads.Throughput, workloads.Speedup, bestShare),
+		Views:    views(bySize(), slices.Concat(multipliers(), int8Multipliers()), workloads.Throughput, workloads.Speedup, bestShare),
 	}
 }
 
@@ -63,8 +63,12 @@ func shapeParams() []workloads.Param {
 			About: fmt.Sprintf("%s of the product M × N × K; 0: the size of the sweep.", title),
 		}
 	}
+	format := dtypeParam("Format of the matrices; sums of floats are always in f32.", "bf16")
+	format.Choices = append(format.Choices, workloads.Option{
+		Value: inInt8, Title: "int8 × int8", About: "Products of int8 with sums in int32, beside those of floats; b is stored transposed.",
+	})
 	return []workloads.Param{
-		dtypeParam("Format of the matrices; sums are always in f32.", "bf16"),
+		format,
 		{
 			Name: "min_size", Title: "Smallest size", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Role: workloads.RoleSweep,
 			Default: 64, About: "M, N and K of the smallest product where they are not set; the sweep doubles it.",
@@ -76,11 +80,12 @@ func shapeParams() []workloads.Param {
 		side("m", "M"), side("n", "N"), side("k", "K"),
 		{
 			Name: "batch", Title: "Batch", Type: workloads.Int, Unit: "products", Min: 1, Max: 4096, Log2: true, Role: workloads.RoleCase,
-			Default: 1, About: "Products of the same shape in one dispatch, each of matrices of its own.",
+			Default: 1, About: "Products of the same shape in one dispatch, each of matrices of its own.", Applies: ofFloats("have no batch"),
 		},
 		{
 			Name: "transpose", Title: "Transposed", Type: workloads.Choice, Role: workloads.RoleCase, Default: "none",
 			Choices: workloads.Options("none", "a", "b", "both"), About: "Which matrices are stored transposed; weights usually are b.",
+			Applies: ofFloats("have b transposed"),
 		},
 	}
 }
@@ -107,24 +112,24 @@ func productParams() []workloads.Param {
 				{Value: shgemm.GEMV, Title: "GEMV", About: fmt.Sprintf("For up to %d rows of a.", shgemm.GEMVRows)},
 				{Value: byLibrary, Title: "Library", About: "The platform’s own product."},
 			},
-			About: "What to compare with 64×64 tiles, or all.",
+			About: "What to compare with 64×64 tiles, or all.", Applies: ofFloats("stand beside those of floats"),
 		},
 	}
 }
 
-// What multipliers differ in, beside their implementations: values of the parameter compare.
-const (
-	byTile    = "tiles"
-	byLibrary = "library"
-)
+// byTile is what multipliers differ in beside their implementations: a value of the parameter compare.
+const byTile = "tiles"
 
 // multiplier is a way to multiply matrices: an implementation and its tunables.
 type multiplier struct {
 	way
 	impl      string
 	constants shaders.Constants
+	tuned     bool // with the tunables that are preferred for the device
 	library   shaders.Library
 	most      float64 // operations that it is measured with; 0: any number
+	// alone is the product of operands of a format of its own; nil: they are of the one that was chosen.
+	alone func(p shgemm.MatmulParams) bench.Step
 }
 
 // foreign reports whether it is a library of another kind of engine.
@@ -144,7 +149,7 @@ func multipliers() []multiplier {
 		{way: way{"naive", shgemm.Naive, "naive"}, impl: shgemm.Naive, most: naiveOps},
 		{way: way{"tiled 16", byTile, "in 16×16 tiles"}, impl: shgemm.Tiled, constants: shaders.Constants{shgemm.Tile: 16}, most: maxOps},
 		{way: way{"tiled 32", byTile, "in 32×32 tiles"}, impl: shgemm.Tiled, constants: shaders.Constants{shgemm.Tile: 32}, most: maxOps},
-		{way: way{"blocked", shgemm.Blocked, "blocked in registers"}, impl: shgemm.Blocked},
+		{way: way{"blocked", shgemm.Blocked, "blocked in registers"}, impl: shgemm.Blocked, tuned: true},
 		{way: way{"simd 64", shgemm.SIMD, "by simdgroup_matrix"}, impl: shgemm.SIMD},
 		{way: way{"simd 32", shgemm.SIMD, "by simdgroup_matrix in 32×32 tiles"}, impl: shgemm.SIMD, constants: shaders.Constants{shgemm.Tile: 32}},
 		{
@@ -174,7 +179,11 @@ func shapeOf(v workloads.Values, size int, align string) shgemm.MatmulParams {
 		}
 		return uint32(n)
 	}
-	return shgemm.MatmulParams{M: side("m"), N: side("n"), K: side("k"), Batch: uint32(v.Int("batch"))}
+	p := shgemm.MatmulParams{M: side("m"), N: side("n"), K: side("k"), Batch: uint32(v.Int("batch"))}
+	if v.String("dtype") == inInt8 {
+		p.Batch = 1
+	}
+	return p
 }
 
 func opsOf(p shgemm.MatmulParams) float64 {
@@ -185,8 +194,12 @@ func matmulValid(v workloads.Values) error {
 	p := shapeOf(v, v.Int("max_size"), v.String("align"))
 	batch, m, n, k := float64(p.Batch), float64(p.M), float64(p.N), float64(p.K)
 	in, out := batch*(m*k+k*n), batch*m*n
+	if v.String("dtype") == inInt8 {
+		const widest, inputs, outputs = 4, 4 + 2 + 2 + 1, 4 + 2 + 2 + 4 // bytes of an element: the largest format, all formats
+		return load{opsOf(p), widest * (in + out), inputs*in + outputs*out}.within(fastOps, "max_size", "m", "n", "k")
+	}
 	each := float64(bench.Types(v.String("dtype"))[0].Bytes(1))
-	ways := float64(len(compared(multipliers(), v.String("compare"))))
+	ways := float64(len(multipliersOf(v)))
 	return load{opsOf(p), each * (in + out), each * (in + ways*out)}.within(fastOps, "max_size", "m", "n", "k", "batch")
 }
 
@@ -201,24 +214,41 @@ func transposed(choice string) shaders.Constants {
 	return c
 }
 
+// multipliersOf are what the values compare.
+func multipliersOf(v workloads.Values) []multiplier {
+	if v.String("dtype") == inInt8 {
+		return int8Multipliers()
+	}
+	return compared(multipliers(), v.String("compare"))
+}
+
 func runMatmul(ctx context.Context, b *bench.Bench, v workloads.Values) error {
-	ways := compared(multipliers(), v.String("compare"))
-	missing := lacking(v.String("compare") == all)
+	ways := multipliersOf(v)
+	missing := lacking(v.String("compare") == all || v.String("dtype") == inInt8)
 	build := func(at workloads.Point) bench.Case { return productCase(v, ways, missing, at) }
 	if err := b.MeasurePoints(ctx, v, build); err != nil {
 		return err
 	}
 	c := bySize()
 	for _, align := range c.values(b.Results()) {
-		b.Find(workloads.Leaders(b.Workload.Axis(c.axis), workloads.Throughput, "FLOP/s", subjectOf(v, align), c.of(b.Results(), align))...)
+		subject := subjectOf(v, align)
+		b.Find(workloads.Leaders(b.Workload.Axis(c.axis), workloads.Throughput, "FLOP/s", subject, c.of(b.Results(), align))...)
+		if v.String("dtype") == inInt8 {
+			subject.Way, subject.Baseline = "int8 × int8", inFloat
+			b.Find(c.best(b, align, subject, isInt8).Crossover()...)
+		}
 	}
 	return nil
 }
 
 func subjectOf(v workloads.Values, align string) workloads.Subject {
-	name := "Matrix products in " + v.String("dtype")
-	if n := v.Int("batch"); n > 1 {
-		name = fmt.Sprintf("Batches of %d matrix products in %s", n, v.String("dtype"))
+	format := "in " + v.String("dtype")
+	if v.String("dtype") == inInt8 {
+		format = "of int8 and of floats"
+	}
+	name := "Matrix products " + format
+	if n := v.Int("batch"); n > 1 && v.String("dtype") != inInt8 {
+		name = fmt.Sprintf("Batches of %d matrix products %s", n, format)
 	}
 	if align == alignedSizes {
 		name += ", in multiples of 64"
@@ -227,8 +257,11 @@ func subjectOf(v workloads.Values, align string) workloads.Subject {
 }
 
 func productCase(v workloads.Values, ways []multiplier, missing *lacks, at workloads.Point) bench.Case {
-	t, p := bench.Types(v.String("dtype"))[0], shapeOf(v, at.Int("size"), at.String("align"))
-	c := transposed(v.String("transpose"))
+	p, c := shapeOf(v, at.Int("size"), at.String("align")), transposed(v.String("transpose"))
+	t := shaders.F32
+	if types := bench.Types(v.String("dtype")); len(types) > 0 {
+		t = types[0]
+	}
 	name := fmt.Sprintf("matmul %d × %d × %d", p.M, p.N, p.K)
 	if p.Batch > 1 {
 		name += fmt.Sprintf(", %d of them", p.Batch)
@@ -239,16 +272,13 @@ func productCase(v workloads.Values, ways []multiplier, missing *lacks, at workl
 	return bench.Case{
 		Name: name, Settings: at, Adjust: shareOfBest,
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
-			in, err := randoms(s, t, []int{int(p.Batch) * int(p.M) * int(p.K), int(p.Batch) * int(p.K) * int(p.N)}, "a", "b")
-			if err != nil {
-				return nil, err
-			}
+			inputs := bench.Buffers{}
 			var variants []bench.Variant
 			for _, m := range ways {
 				if m.foreign(s) && missing.everything {
 					continue
 				}
-				variants = missing.add(variants, m.variant(s, t, c, p, in))
+				variants = missing.add(variants, m.variant(s, t, c, p, inputs))
 			}
 			return variants, nil
 		},
@@ -263,24 +293,33 @@ func with(a, b shaders.Constants) shaders.Constants {
 	return all
 }
 
+// step is the product of matrices in format t, or in its own.
+func (m *multiplier) step(t shaders.Type, c shaders.Constants, p shgemm.MatmulParams) bench.Step {
+	if m.alone != nil {
+		return m.alone(p)
+	}
+	return bench.Step{
+		Pick: shaders.Pick{Op: "matmul", Impl: m.impl, Type: t, Tuned: m.tuned}, Constants: with(c, m.constants), Params: p,
+		Args: []string{"a", "b", bench.None, result},
+	}
+}
+
 // variant is one multiplication of the inputs, or why it cannot be.
-func (m *multiplier) variant(s *bench.Scope, t shaders.Type, c shaders.Constants, p shgemm.MatmulParams, in []gpu.Buffer) bench.Variant {
+func (m *multiplier) variant(s *bench.Scope, t shaders.Type, c shaders.Constants, p shgemm.MatmulParams, inputs bench.Buffers) bench.Variant {
 	v := bench.Variant{Name: m.name, Items: float64(p.Batch), Baseline: m.baseline(byTiles)}
-	pick, constants := shaders.Pick{Op: "matmul", Impl: m.impl, Type: t}, with(c, m.constants)
-	if v.Err = s.SupportsCall(pick, constants, p); v.Err != nil {
+	step := m.step(t, c, p)
+	if m.alone != nil {
+		v.Baseline = m.baseline(inFloat)
+	}
+	if v.Err = s.SupportsCall(step.Pick, step.Constants, step.Params); v.Err != nil {
 		return v
 	}
 	if ops := opsOf(p); m.most > 0 && ops > m.most {
 		v.Err = gpu.Errorf(gpu.ErrUnsupported, "measure", m.name, "%s per dispatch; the maximum for this variant is %s, since more take too long", si.Format(ops, "FLOP"), si.Format(m.most, "FLOP"))
 		return v
 	}
-	out, err := s.Buffer(t, int(p.Batch)*int(p.M)*int(p.N), "out of "+m.name)
-	if err != nil {
-		v.Err = err
-		return v
-	}
-	l, err := s.Dispatch(pick, constants, p, in[0], in[1], nil, out)
-	v.Work, v.Err = s.Launches([]gpu.Launch{l}), err
+	launches, err := s.Chain([]bench.Step{step}, inputs)
+	v.Work, v.Err = s.Launches(launches), err
 	return v
 }
 
@@ -321,6 +360,10 @@ func matmulPresets() []workloads.Preset {
 		{
 			Name: "tiles", Title: "Tile sizes", About: "Tiles of 16, 32 and 64 beside each other, up to 2048 rows.",
 			Values: workloads.Values{"compare": byTile},
+		},
+		{
+			Name: "int8", Title: "int8 × int8", About: "Products of int8 beside those of f32, f16 and bf16, from 128 rows on.",
+			Values: workloads.Values{"dtype": inInt8, "min_size": 128},
 		},
 		{
 			Name: "unaligned", Title: "Unaligned sizes", About: "Sizes just above powers of two, as they are and rounded up to multiples of 64.",

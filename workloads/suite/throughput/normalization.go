@@ -46,6 +46,7 @@ func Normalization() workloads.Workload {
 			{Name: "op", Title: "Operation"},
 			bench.OperandsAxis(),
 			{Name: "cols", Title: "Row length", Unit: "columns"},
+			bench.FoundKernel(),
 		},
 		Quick:   normQuick(),
 		Presets: normPresets(),
@@ -92,49 +93,68 @@ func normOptions() []workloads.Option {
 	return list
 }
 
-// What methods differ in: the values of the parameter compare.
+// In what methods of one implementation differ: values of the parameter compare, beside the names of the others.
 const (
-	passes = "passes"
 	groups = "groups"
 	widths = "widths"
 )
 
-func comparedOptions() []workloads.Option {
-	return []workloads.Option{
-		{Value: all},
-		{Value: passes, Title: "Passes", About: "One pass over a row for its statistics, or two.", Typical: true},
-		{Value: groups, Title: "Threads per row", About: "A threadgroup for each row, or a SIMD group."},
-		{Value: widths, Title: "Width", About: "One, four or eight elements at a time."},
+// normNames are those of the operations.
+func normNames() []string {
+	var names []string
+	for _, o := range normOps() {
+		names = append(names, o.name)
 	}
+	return names
 }
 
-// method is a way to normalize rows: an implementation and its tunables.
+func comparedOptions() []workloads.Option {
+	list := []workloads.Option{{Value: all}}
+	for i, m := range implementations(normNames()...)[1:] {
+		o := option(m)
+		o.Typical = i == 0
+		list = append(list, o)
+	}
+	return append(list,
+		workloads.Option{Value: groups, Title: "Threads per row", About: "A threadgroup for each row, or a SIMD group."},
+		workloads.Option{Value: widths, Title: "Width", About: "One, four or eight elements at a time."},
+		workloads.Option{Value: byLibrary, Title: "Library", About: "The platform’s own softmax."},
+	)
+}
+
+// method is a way to normalize rows: an implementation and its tunables, or with those that are preferred for the device.
 type method struct {
 	way
 	impl      string
 	constants shaders.Constants
+	tuned     bool
+	library   shaders.Library
 }
 
 // onePass is the method that the others are compared with.
 const onePass = "one pass"
 
 func methods() []method {
-	return []method{
-		{way: way{name: onePass}, impl: shaders.Plain},
-		{way: way{"two passes", passes, "two passes over each row"}, impl: norm.TwoPass},
-		{
+	list := []method{{way: way{name: onePass}, impl: shaders.Plain}}
+	for _, m := range implementations(normNames()...)[1:] {
+		list = append(list, method{way: by(m), impl: m.Name, tuned: true})
+	}
+	list = append(list,
+		method{
 			way: way{"SIMD group per row", groups, "a SIMD group per row"}, impl: shaders.Plain,
 			constants: shaders.Constants{norm.Threads: 32, norm.Rows: 8},
 		},
-		{
-			way: way{"1 wide", widths, "one element at a time"}, impl: shaders.Plain,
-			constants: shaders.Constants{norm.Width: 1},
-		},
-		{
-			way: way{"8 wide", widths, "eight elements at a time"}, impl: shaders.Plain,
-			constants: shaders.Constants{norm.Width: 8},
-		},
+		method{way: way{"1 wide", widths, "one element at a time"}, impl: shaders.Plain, constants: shaders.Constants{norm.Width: 1}},
+		method{way: way{"8 wide", widths, "eight elements at a time"}, impl: shaders.Plain, constants: shaders.Constants{norm.Width: 8}},
+	)
+	for _, m := range libraryImpls(normNames()...) {
+		list = append(list, method{way: inLibrary(m.Library), impl: m.Name, library: m.Library})
 	}
+	return list
+}
+
+func (m *method) pick(o *normOp, t shaders.Type) shaders.Pick {
+	return shaders.Pick{Op: o.name, Impl: m.impl, Type: t, Tuned: m.tuned}
 }
 
 func byRowLength() versus { return versus{axis: "cols", scale: chart.Log2, facet: "op"} }
@@ -169,8 +189,11 @@ func normCase(o normOp, t shaders.Type, elements int, methods []method, missing 
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
 			var variants []bench.Variant
 			for _, m := range methods {
-				if !exists(shaders.Pick{Op: o.name, Impl: m.impl, Type: t}) {
+				if !exists(m.pick(&o, t)) {
 					continue // the operation has no such method
+				}
+				if m.library != shaders.Own && missing.everything && !s.MayHave(m.library) {
+					continue // nor can the engine have it
 				}
 				variants = missing.add(variants, normVariant(s, &o, &m, t, rows, cols, at.String("operands")))
 			}
@@ -183,7 +206,7 @@ func normCase(o normOp, t shaders.Type, elements int, methods []method, missing 
 func normVariant(s *bench.Scope, o *normOp, m *method, t shaders.Type, rows, cols int, operands string) bench.Variant {
 	rotation := s.Rotation(operands, int64(t.Bytes(2*rows*cols)), maxSets)
 	v := bench.Variant{Name: m.name, Items: float64(rows), Baseline: m.baseline(onePass)}
-	if v.Err = s.SupportsWith(shaders.Pick{Op: o.name, Impl: m.impl, Type: t}, m.constants); v.Err != nil {
+	if v.Err = s.SupportsCall(m.pick(o, t), m.constants, o.params(uint32(rows), uint32(cols))); v.Err != nil {
 		return v
 	}
 	return rotated(s, v, rotation, func(int) ([]gpu.Launch, error) {
@@ -197,7 +220,7 @@ func normLaunch(s *bench.Scope, o *normOp, m *method, t shaders.Type, rows, cols
 	if err != nil {
 		return gpu.Launch{}, err
 	}
-	return s.Dispatch(shaders.Pick{Op: o.name, Impl: m.impl, Type: t}, m.constants, o.params(uint32(rows), uint32(cols)), args...)
+	return s.Dispatch(m.pick(o, t), m.constants, o.params(uint32(rows), uint32(cols)), args...)
 }
 
 // operands are the matrix, the vectors of scales, and the output of an operation that is not in place.

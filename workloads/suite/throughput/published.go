@@ -46,7 +46,7 @@ func Published() workloads.Workload {
 			{Name: "table", Title: "Table"},
 			{Name: "shape", Title: "Shape"},
 			{Name: "way", Title: "Way"},
-			bench.FoundOperands(),
+			bench.FoundOperands(), bench.FoundKernel(),
 		},
 		Metrics:  publishedMetrics(),
 		Quick:    publishedQuick(),

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"assay/shaders"
-	"assay/shaders/attention"
 	"assay/shaders/conv"
 	shgemm "assay/shaders/gemm"
 	"assay/shaders/reduce"
@@ -71,9 +70,7 @@ func fourOperations() []publishedItem {
 			title: func(s share) string { return fmt.Sprintf("attention, %d heads × %d", s.of(16), s.of(512)) },
 			ways: func(t shaders.Type, s share) (plain, better []bench.Step) {
 				p := attentionOfHeads(s.of(16))
-				better = p.fused(t, s.of(512))
-				better[0].Impl = attention.Flash
-				return p.separate(t, s.of(512)), better
+				return p.separate(t, s.of(512)), p.fused(t, s.of(512))
 			},
 			figures: threeChips(18.7e-3, 10.5e-3, 5.8e-3, 3.2),
 			gaps:    fmt.Sprintf("the number format, head dimension (here %d), batch (here one sequence), mask (here none), what was optimized, ", attentionWidth) + unmeasured,

@@ -7,6 +7,7 @@ import (
 	"assay/gpu"
 	"assay/internal/chart"
 	"assay/internal/metric"
+	"assay/internal/plain"
 	"assay/shaders"
 	"assay/shaders/catalog"
 	"assay/workloads"
@@ -94,6 +95,47 @@ func (l *lacks) add(list []bench.Variant, v bench.Variant) []bench.Variant {
 		l.said[v.Name] = true
 	}
 	return append(list, v)
+}
+
+// implementations lists those of operations that have a source, in the order of the catalog, each name once.
+func implementations(ops ...string) []*shaders.Impl {
+	return implsOf(ops, func(m *shaders.Impl) bool { return m.Library == shaders.Own })
+}
+
+// libraryImpls lists those of the platforms' libraries.
+func libraryImpls(ops ...string) []*shaders.Impl {
+	return implsOf(ops, func(m *shaders.Impl) bool { return m.Library != shaders.Own })
+}
+
+func implsOf(ops []string, wanted func(m *shaders.Impl) bool) []*shaders.Impl {
+	var list []*shaders.Impl
+	for _, op := range ops {
+		for _, k := range catalog.Default().Op(op) {
+			same := func(m *shaders.Impl) bool { return m.Name == k.Impl.Name }
+			if wanted(k.Impl) && !slices.ContainsFunc(list, same) {
+				list = append(list, k.Impl)
+			}
+		}
+	}
+	return list
+}
+
+// byLibrary is the value of the parameter compare that means the libraries.
+const byLibrary = "library"
+
+// inLibrary is the way of a library.
+func inLibrary(l shaders.Library) way { return way{l.Short(), byLibrary, l.Full()} }
+
+// by is the way of an implementation other than the first: its name tells it apart.
+func by(m *shaders.Impl) way { return way{m.Shown(), m.Name, m.Shown()} }
+
+// option is the value of the parameter compare that names an implementation.
+func option(m *shaders.Impl) workloads.Option {
+	o := workloads.Option{Value: m.Name, Title: plain.Capitalized(m.Shown())}
+	if m.About != "" {
+		o.About = plain.Capitalized(m.About) + "."
+	}
+	return o
 }
 
 // exists reports whether an operation has an implementation at all, on some engine.
@@ -190,6 +232,25 @@ func (c versus) gain(b *bench.Bench, value, variant string, s workloads.Subject)
 			curve.Results = append(curve.Results, r)
 		}
 		curve.Partial = curve.Partial || r.Status == workloads.Unsupported
+	}
+	return curve
+}
+
+// best is how much faster the fastest variant of each case is than their baseline, for a value of the facet; of those that
+// count, nil: all.
+func (c versus) best(b *bench.Bench, value string, s workloads.Subject, counts func(r *workloads.Result) bool) *workloads.Curve {
+	curve := &workloads.Curve{Axis: b.Workload.Axis(c.axis), Of: workloads.Speedup, Subject: s}
+	for _, r := range c.of(b.Results(), value) {
+		if !r.Speedup().Bounded() || counts != nil && !counts(&r) {
+			continue
+		}
+		last := len(curve.Results) - 1
+		switch {
+		case last < 0 || curve.Results[last].Case != r.Case:
+			curve.Results = append(curve.Results, r)
+		case r.Speedup().Median > curve.Results[last].Speedup().Median:
+			curve.Results[last] = r
+		}
 	}
 	return curve
 }

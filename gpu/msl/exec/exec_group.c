@@ -22,19 +22,27 @@ static void shuffle(worker *w, uint16_t *list, uint32_t count) {
     }
 }
 
-static void push_ready(worker *w, uint32_t thread) {
-    w->ready[(w->ready_head + w->ready_count++) % EXEC_MAX_THREADS] = (uint16_t)thread;
-}
-
-// release lets a list of threads, given in ascending order, go on in the order of the dispatch.
-static void release(worker *w, uint16_t *list, uint32_t count) {
+// release lets a list of threads, given in ascending order, go on in the order of the dispatch: before those that can already
+// go on, or behind them.
+static void release(worker *w, uint16_t *list, uint32_t count, int before) {
     if (w->d->launch->order == EXEC_SHUFFLED) shuffle(w, list, count);
+    uint32_t at = w->ready_head + (before ? EXEC_MAX_THREADS - count : w->ready_count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t t = list[w->d->launch->order == EXEC_REVERSE ? count - 1 - i : i];
         w->threads[t].state = RUNNING;
         w->simds[t / MSL_SIMD].waiting--;
-        push_ready(w, t);
+        w->ready[(at + i) % EXEC_MAX_THREADS] = (uint16_t)t;
     }
+    w->ready_count += count;
+    if (before) w->ready_head = at % EXEC_MAX_THREADS;
+}
+
+// runs_ahead reports whether a SIMD group goes on before the others after an exchange. Nothing but a barrier keeps SIMD groups
+// together on a GPU, so one gets as far as it can, in some orders the first and in some the last: that is where a missing
+// barrier shows. But not forever, since it may wait for what another one writes.
+static int runs_ahead(worker *w, simd *s) {
+    if (w->d->launch->order == EXEC_SHUFFLED) return random_next(w) & 1;
+    return ++s->ahead % EXEC_AHEAD != 0;
 }
 
 static void release_barrier(worker *w) {
@@ -44,7 +52,7 @@ static void release_barrier(worker *w) {
         list[t] = (uint16_t)t;
     }
     w->at_barrier = 0;
-    release(w, list, w->total);
+    release(w, list, w->total, 0);
 }
 
 // resolve lets lanes of a SIMD group exchange once all its live lanes wait. Of several sites the one that comes first in
@@ -74,7 +82,7 @@ static void resolve(worker *w, simd *s) {
     if (bytes == 0 && count < end - s->first)
         exec_stop(w, site, 0, "simdgroup_barrier reached by %u of the SIMD group's %u lanes", count, end - s->first);
     for (uint32_t i = 0; i < count; i++) w->threads[list[i]].mask = mask;
-    release(w, list, count);
+    release(w, list, count, runs_ahead(w, s));
 }
 
 // stuck says why no thread can go on: a barrier that some do not reach.
@@ -231,7 +239,7 @@ static void line_up(worker *w) {
         uint32_t first = s * MSL_SIMD, left = w->total - first;
         w->simds[s].first = first;
         w->simds[s].live = left < MSL_SIMD ? left : MSL_SIMD;
-        w->simds[s].waiting = 0;
+        w->simds[s].waiting = w->simds[s].ahead = 0;
     }
     w->live = w->total;
     w->started = w->at_barrier = w->ready_head = w->ready_count = 0;

@@ -12,6 +12,9 @@ struct worker;
 // Address space below a stack is closed, wide enough that the first access of a large frame falls into it.
 enum { STACK_BYTES = 256 << 10, STACK_GUARD = 1 << 20 };
 
+// After so many exchanges a SIMD group lets the others catch up.
+enum { EXEC_AHEAD = 1024 };
+
 // What a thread of the group at hand does or waits for.
 enum thread_state { FRESH, RUNNING, AT_BARRIER, AT_EXCHANGE, ENDED };
 
@@ -34,9 +37,10 @@ typedef struct fiber {
     struct fiber *next; // in the list of idle ones
 } fiber;
 
-// A SIMD group: live threads that have not ended, and of them those that wait at a barrier or an exchange.
+// A SIMD group: live threads that have not ended, and of them those that wait at a barrier or an exchange; ahead counts the
+// exchanges after which it went on before the others.
 typedef struct simd {
-    uint32_t first, live, waiting;
+    uint32_t first, live, waiting, ahead;
     msl_lanes lanes;
 } simd;
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -36,102 +35,14 @@ func (c *command) kernel() *cobra.Command {
 	return cmd
 }
 
-func (c *command) kernelCheck() *cobra.Command {
-	var include, defines []string
-	cmd := &cobra.Command{
-		Use:   "check FILE.metal…",
-		Short: "Compile .metal files for the CPU and list their entry points, or report errors by line",
-		Args:  func(_ *cobra.Command, args []string) error { return filesGiven(args) },
-		RunE: func(cmd *cobra.Command, args []string) error {
-			macros, err := parseDefines(defines)
-			if err != nil {
-				return err
-			}
-			return c.checkKernels(cmd.Context(), args, include, macros)
-		},
-	}
-	cmd.Flags().StringArrayVarP(&include, "include", "I", nil, "folder where #include looks; may be repeated")
-	cmd.Flags().StringArrayVarP(&defines, "define", "D", nil, "macro as NAME or NAME=VALUE; may be repeated")
-	return cmd
-}
-
-func filesGiven(args []string) error {
-	if len(args) == 0 {
-		return usagef("kernel check: want one or more .metal files")
-	}
-	return nil
-}
-
-// parseDefines reads NAME=VALUE; a NAME alone is 1, as in compilers.
-func parseDefines(defines []string) (map[string]string, error) {
-	macros := map[string]string{}
-	for _, d := range defines {
-		name, value, given := strings.Cut(d, "=")
-		if !given {
-			value = "1"
-		}
-		if name == "" || strings.ContainsAny(name, " \t-") {
-			return nil, usagef("-D %s: want NAME or NAME=VALUE", d)
-		}
-		macros[name] = value
-	}
-	return macros, nil
-}
-
-// checkKernels checks every file, and fails if one of them does not compile.
-func (c *command) checkKernels(ctx context.Context, files, include []string, macros map[string]string) error {
-	compiler, err := clang.Find()
-	if err != nil {
-		return err
-	}
-	failed := false
-	for i, name := range files {
-		if i > 0 {
-			fmt.Fprintln(c.out)
-		}
-		err := c.checkKernel(ctx, compiler, name, include, macros)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			failed = true
-			if !errors.Is(err, errFailed) {
-				return err
-			}
-		}
-	}
-	if failed {
-		return errFailed
-	}
-	return nil
-}
-
-func (c *command) checkKernel(
-	ctx context.Context, compiler *clang.Compiler, name string, include []string, macros map[string]string,
-) error {
-	text, err := msl.ReadFile(name)
-	if err != nil {
-		fmt.Fprintln(c.errOut, "assay:", err) // it names the file
-		return errFailed
-	}
-	s := msl.Source{Name: name, Text: text, Include: include, Macros: macros}
-	lib, err := compiler.Compile(ctx, s, clang.Options{})
-	if err != nil {
-		if ctx.Err() == nil {
-			c.compileErrors(&s, err)
-		}
-		return errFailed
-	}
-	return c.listEntries(name, lib)
-}
-
-// listEntries prints the function constants, and each entry point with its arguments: thousands of lines for some files.
-func (c *command) listEntries(name string, lib *clang.Library) error {
+// listEntries prints the function constants, and each entry point with its arguments: thousands of lines for some files. note ends
+// the first line.
+func (c *command) listEntries(name string, lib *clang.Library, note string) error {
 	w := bufio.NewWriter(c.out)
 	style := func(text string) string { return bold(c.out, text) }
 	entries, constants := lib.Entries(), lib.Constants()
-	fmt.Fprintf(w, "%s: %s, %s\n", style(name), si.Counted(len(entries), "entry point"),
-		si.Counted(len(constants), "function constant"))
+	fmt.Fprintf(w, "%s: %s, %s%s\n", style(name), si.Counted(len(entries), "entry point"),
+		si.Counted(len(constants), "function constant"), note)
 	if len(constants) > 0 {
 		listConstants(w, constants)
 	}
@@ -196,11 +107,11 @@ func alignRows(w io.Writer, rows [][]string) {
 	}
 }
 
-// compileErrors prints diagnostics, each with its line of source and a caret.
-func (c *command) compileErrors(s *msl.Source, err error) {
+// compileErrors prints diagnostics, each with its line of source and a caret. note ends the last line.
+func (c *command) compileErrors(s *msl.Source, err error, note string) {
 	var compile *msl.CompileError
 	if !errors.As(err, &compile) {
-		fmt.Fprintf(c.errOut, "%s: %v\n", s.Name, err)
+		fmt.Fprintf(c.errOut, "%s: %v%s\n", s.Name, err, note)
 		return
 	}
 	sources := newQuoted(s, compile.Files)
@@ -217,7 +128,7 @@ func (c *command) compileErrors(s *msl.Source, err error) {
 	if compile.More > 0 {
 		fmt.Fprintf(c.errOut, "… and %s\n", si.Counted(compile.More, "more error"))
 	}
-	fmt.Fprintf(c.errOut, "%s: %s\n", s.Name, si.Counted(errorCount, "error"))
+	fmt.Fprintf(c.errOut, "%s: %s%s\n", s.Name, si.Counted(errorCount, "error"), note)
 }
 
 // longestExcerpt is the maximum number of bytes shown of a source line.

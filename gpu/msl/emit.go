@@ -124,15 +124,32 @@ func (u *Unit) EmitCalls(t Target) Text {
 	return u.emit("", calls, "")
 }
 
-// EmitEntry is the text of one entry point, by its index in Entries, after `first`.
-func (u *Unit) EmitEntry(t Target, index int, first string) Text {
+// EmitEntry is the text of one entry point, by its index in Entries, under a symbol. It begins with `first`.
+func (u *Unit) EmitEntry(t Target, index int, symbol, first string) Text {
 	const name = "msl_call_entry"
 	e := u.entries[index]
+	return u.emit(first, map[int][]string{e.after: {t.Call(name, e.expr, e.kinds)}}, t.Export(symbol, e.within(name)))
+}
+
+// EmitEntries is the text of several entry points, each under a symbol of its own. It begins with `first`.
+func (u *Unit) EmitEntries(t Target, chosen []int, symbol func(int) string, first string) Text {
+	calls := map[int][]string{}
+	var last strings.Builder
+	for _, i := range chosen {
+		e, name := u.entries[i], "msl_call_entry_"+itoa(i)
+		calls[e.after] = append(calls[e.after], t.Call(name, e.expr, e.kinds))
+		last.WriteString(t.Export(symbol(i), e.within(name)))
+	}
+	return u.emit(first, calls, last.String())
+}
+
+// within is a name in the namespace of the entry.
+func (e *entry) within(name string) string {
 	path := "::"
 	for _, p := range e.path {
 		path += p + "::"
 	}
-	return u.emit(first, map[int][]string{e.after: {t.Call(name, e.expr, e.kinds)}}, t.Export(path+name))
+	return path + name
 }
 
 func upTo(n int) []int {

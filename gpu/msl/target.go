@@ -14,6 +14,6 @@ type Target interface {
 	// Probe is code that fails to compile whenever Call's would, and compiles faster. Kernels with the same arguments share a
 	// fetch.
 	Probe(name, fetch, kernel string) string
-	// Export makes a function that Call defined the entry of the compiled text. It comes last.
-	Export(function string) string
+	// Export makes a function that Call defined an entry of the compiled text, under a symbol. It comes last.
+	Export(symbol, function string) string
 }

@@ -35,6 +35,12 @@ func (u *Unit) Entries() []Entry {
 	return all
 }
 
+// AtEntry is an error at the place of an entry point's kernel, by its index in Entries.
+func (u *Unit) AtEntry(index int, message string) Diagnostic {
+	p := u.tokens[u.entries[index].kernel.at].at
+	return Diagnostic{p.file, p.line, p.col, "error", Printable(message)}
+}
+
 // Constants lists the function constants, in the order of the source.
 func (u *Unit) Constants() []Constant {
 	all := make([]Constant, len(u.constants))

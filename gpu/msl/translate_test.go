@@ -158,7 +158,7 @@ func TestTrampolines(t *testing.T) {
 	if e.Name != "ab" || e.MaxThreads != 128 {
 		t.Errorf("entry %q with %d threads, want ab with 128", e.Name, e.MaxThreads)
 	}
-	o := u.EmitEntry(target, 0, "")
+	o := u.EmitEntry(target, 0, "msl_entry", "")
 	text := o.String()
 	for _, want := range []string{"::msl::buffer<0>, ::msl::builtin<&::msl_thread::thread_position_in_grid>>(c)", "::n::msl_call_entry(c)", "&::n::k"} {
 		if !strings.Contains(text, want) {
@@ -277,7 +277,7 @@ func FuzzTranslate(f *testing.F) {
 		}
 		o := u.EmitChecks(target, nil)
 		for i := range u.entries {
-			u.EmitEntry(target, i, "")
+			u.EmitEntry(target, i, "msl_entry", "")
 		}
 		for n, marks := range o.lines {
 			for _, m := range marks {

@@ -79,6 +79,9 @@ func (b *build) prefix(ctx context.Context) (string, error) {
 		args := append(b.flags(), "-Xclang", "-fno-pch-timestamp", "-x", "c++-header",
 			filepath.Join(b.dir, "prefix.h"), "-o", path)
 		_, text, err := b.compiler.exec(ctx, nil, args...)
+		if strings.Contains(text, "No available targets are compatible") {
+			return fmt.Errorf("not available: %s was built without this target: %s", b.compiler.Version(), firstLine(text))
+		}
 		if err != nil {
 			return fmt.Errorf("compile the language's headers: %w\n%s", err, text)
 		}

@@ -39,7 +39,7 @@ const (
 // errTooMuch is the error of a source that expands to too much.
 var errTooMuch = fmt.Errorf("it expands to more than %s", si.Bytes(maxOutput))
 
-var errNoClang = errors.New("no clang found: compiling Metal kernels for the CPU needs clang 16 or later " +
+var errNoClang = errors.New("no clang found: compiling Metal kernels needs clang 16 or later " +
 	"(Debian and Ubuntu: apt install clang-16 lld-16; macOS: brew install llvm); ASSAY_CLANG may name it")
 
 // Find finds clang 16 or later: the one that ASSAY_CLANG names, otherwise one in the path.

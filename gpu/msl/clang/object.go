@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"assay/gpu/msl"
+	"assay/gpu/msl/shim/cpu"
 )
 
 // maxConstantBytes is the maximum size of a function constant's value, as in msl_constant.
@@ -45,7 +46,7 @@ func (l *Library) Object(ctx context.Context, name string, values map[int][]byte
 	if err := l.place(ctx); err != nil { // for faults
 		return nil, fmt.Errorf("kernel %s: %w", name, err)
 	}
-	o := &Object{Entry: l.unit.Entries()[i], unit: l.unit, text: l.unit.EmitEntry(l.build.target, i, "")}
+	o := &Object{Entry: l.unit.Entries()[i], unit: l.unit, text: l.unit.EmitEntry(l.build.target, i, cpu.Entry, "")}
 	code, err := l.object(ctx, &o.text)
 	if err == nil {
 		o.Path, err = l.link(ctx, code, values)

@@ -30,7 +30,7 @@ func (l *Library) PTX(ctx context.Context, name string, values map[int][]byte, i
 	if err := checkValues(values); err != nil {
 		return nil, false, fmt.Errorf("kernel %s: %w", name, err)
 	}
-	text := l.unit.EmitEntry(target, i, target.Constants(values, inlined))
+	text := l.unit.EmitEntry(target, i, cuda.Entry, target.Constants(values, inlined))
 	ptx, warm, err = l.ptx(ctx, &text)
 	if err == nil {
 		ptx, err = finishPTX(ptx, entries[i])
@@ -65,10 +65,7 @@ func (l *Library) ptx(ctx context.Context, t *msl.Text) (text []byte, warm bool,
 	return text, warm, err
 }
 
-var (
-	ptxExtern  = regexp.MustCompile(`(?m)^\.extern \.func[^;]*?\s([A-Za-z_$][\w$]*)\s*\(`)
-	ptxComment = regexp.MustCompile(`(?m)^\s*//.*\n`)
-)
+var ptxComment = regexp.MustCompile(`(?m)^\s*//.*\n`)
 
 // finishPTX makes the function an entry of the kernel's name, with its limit on threads. Functions that no code defines are an
 // error: the driver would refuse them with less to go by.

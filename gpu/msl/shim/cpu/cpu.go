@@ -53,9 +53,12 @@ func (Target) Probe(name, fetch, kernel string) string {
 	return " static const int " + name + " = ::msl::" + fetch + "::call(" + kernel + "); "
 }
 
-// Export defines msl_entry, which the executor looks up.
-func (Target) Export(function string) string {
-	return `extern "C" __attribute__((visibility("default"))) void msl_entry(const ::msl_call *c) { ` + function + "(c); }\n"
+// Entry is the symbol that the executor looks up.
+const Entry = "msl_entry"
+
+// Export defines a function that calls another.
+func (Target) Export(symbol, function string) string {
+	return `extern "C" __attribute__((visibility("default"))) void ` + symbol + "(const ::msl_call *c) { " + function + "(c); }\n"
 }
 
 // Flags are clang's for position-independent code; dir is where the headers were written. In checked mode every access to

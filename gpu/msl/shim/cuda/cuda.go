@@ -36,7 +36,7 @@ const (
 	PTX          = "ptx78"
 )
 
-// Entry is the name of the function that Export defines.
+// Entry is the symbol of the function that becomes the PTX entry.
 const Entry = "msl_entry"
 
 // Target compiles to PTX. Calls, fetches and probes are those of a processor. It implements msl.Target and clang.Target.
@@ -48,9 +48,9 @@ func (Target) Headers() fs.FS { return headers() }
 // Names are all names that the headers mention.
 func (Target) Names() map[string]bool { return names() }
 
-// Export defines the function that becomes the PTX entry.
-func (Target) Export(function string) string {
-	return `extern "C" void ` + Entry + `(msl_launch l) { ::msl_call c(l); ` + function + "(&c); }\n"
+// Export defines a function that takes a launch's parameter by value.
+func (Target) Export(symbol, function string) string {
+	return `extern "C" void ` + symbol + `(msl_launch l) { ::msl_call c(l); ` + function + "(&c); }\n"
 }
 
 // Constants is text that gives function constants their values, by index, and says which buffer's bytes come with a launch;

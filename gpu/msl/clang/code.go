@@ -1,0 +1,166 @@
+package clang
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"assay/gpu/msl"
+	"assay/gpu/msl/shim/cuda"
+)
+
+// codePiece is the maximum number of entry points whose code is generated at once: clang's time and memory are bounded.
+const codePiece = 64
+
+// CheckCode generates code for all entry points of a library for CUDA, where a program can be valid and still have no code: PTX
+// has no linker that would report a missing function. Nothing is optimized, and function constants are zero. The error is a
+// *msl.CompileError. For other targets nothing is to be checked.
+func (l *Library) CheckCode(ctx context.Context) error {
+	target, ok := l.build.target.(cuda.Target)
+	if !ok || len(l.unit.Entries()) == 0 {
+		return nil
+	}
+	c := &codeCheck{library: l, target: target, callers: map[string][]int{}, failed: map[int]string{}}
+	text := c.emit(c.all())
+	b := l.build
+	name := "code-" + key(text.String(), b.hash, b.compiler.version, strings.Join(c.flags(), " "))
+	_, err := b.cache.get(name, func(path string) error {
+		if err := c.check(ctx); err != nil {
+			return err
+		}
+		return os.WriteFile(path, nil, 0o644)
+	})
+	return err
+}
+
+// codeCheck finds what keeps entry points, by index, from having code.
+type codeCheck struct {
+	library *Library
+	target  cuda.Target
+	pch     string
+
+	mu      sync.Mutex
+	callers map[string][]int // of functions that nothing defines
+	failed  map[int]string   // why clang has no code
+	refused []msl.Diagnostic // places in the source
+}
+
+func (c *codeCheck) all() []int {
+	all := make([]int, len(c.library.unit.Entries()))
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+func (c *codeCheck) emit(chosen []int) msl.Text {
+	return c.library.unit.EmitEntries(c.target, chosen, symbol, "")
+}
+
+// flags are those of PTX, but without passes over the code, which take most of the time.
+func (c *codeCheck) flags() []string {
+	return append(c.library.build.flags(), "-Xclang", "-disable-llvm-passes")
+}
+
+// check generates all code in pieces, as many at a time as there are processors.
+func (c *codeCheck) check(ctx context.Context) (err error) {
+	if c.pch, err = c.library.build.prefix(ctx); err != nil {
+		return err
+	}
+	var group sync.WaitGroup
+	slots := make(chan struct{}, runtime.NumCPU())
+	for piece := range slices.Chunk(c.all(), codePiece) {
+		slots <- struct{}{}
+		group.Go(func() {
+			defer func() { <-slots }()
+			c.piece(ctx, piece)
+		})
+	}
+	group.Wait()
+	return cmp.Or(ctx.Err(), c.verdict(ctx))
+}
+
+// piece generates the code of some entry points. Where clang cannot, halves of them find which it is.
+func (c *codeCheck) piece(ctx context.Context, chosen []int) {
+	missing, err := c.generate(ctx, chosen)
+	if err == nil || len(chosen) == 1 || ctx.Err() != nil {
+		c.note(chosen[0], missing, err)
+		return
+	}
+	half := len(chosen) / 2
+	c.piece(ctx, chosen[:half])
+	c.piece(ctx, chosen[half:])
+}
+
+// note records what was found of some entry points; an error is that of entry point i alone.
+func (c *codeCheck) note(i int, missing map[string][]int, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for name, callers := range missing {
+		c.callers[name] = append(c.callers[name], callers...)
+	}
+	var source *msl.CompileError
+	switch {
+	case errors.As(err, &source):
+		for _, d := range source.Diagnostics {
+			if !slices.Contains(c.refused, d) {
+				c.refused = append(c.refused, d)
+			}
+		}
+	case err != nil:
+		c.failed[i] = err.Error()
+	}
+}
+
+// generate generates the code of some entry points, and lists the functions that it lacks with their callers.
+func (c *codeCheck) generate(ctx context.Context, chosen []int) (missing map[string][]int, err error) {
+	text := c.emit(chosen)
+	args := append(c.flags(), "-include-pch", c.pch, "-S", "-x", "c++", "-", "-o", "-")
+	ptx, _, err := c.library.build.compiler.exec(ctx, []byte(text.String()), args...)
+	if err != nil {
+		return nil, c.library.explain(ctx, &text, err)
+	}
+	symbols := map[string]int{}
+	for _, i := range chosen {
+		symbols[symbol(i)] = i
+	}
+	return missingFunctions(string(ptx), symbols), nil
+}
+
+func symbol(i int) string { return fmt.Sprintf("%s_%d", cuda.Entry, i) }
+
+// verdict is the error for what was found: one for each function that is missing, with the first kernel that needs it.
+func (c *codeCheck) verdict(ctx context.Context) error {
+	if len(c.callers)+len(c.failed)+len(c.refused) == 0 {
+		return nil
+	}
+	if err := c.library.place(ctx); err != nil {
+		return err
+	}
+	all := c.refused
+	for _, name := range slices.Sorted(maps.Keys(c.callers)) {
+		all = append(all, c.missing(name, c.callers[name]))
+	}
+	for _, i := range slices.Sorted(maps.Keys(c.failed)) {
+		all = append(all, c.library.unit.AtEntry(i, "kernel "+c.name(i)+": "+c.failed[i]))
+	}
+	return &msl.CompileError{Diagnostics: all}
+}
+
+func (c *codeCheck) name(i int) string { return c.library.unit.Entries()[i].Name }
+
+func (c *codeCheck) missing(function string, callers []int) msl.Diagnostic {
+	slices.Sort(callers)
+	who := "kernel " + c.name(callers[0]) + " needs"
+	if n := len(callers) - 1; n > 0 {
+		who = fmt.Sprintf("kernels %s and %d more need", c.name(callers[0]), n)
+	}
+	return c.library.unit.AtEntry(callers[0], fmt.Sprintf("CUDA has no function %s, which %s", function, who))
+}

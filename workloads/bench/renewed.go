@@ -19,6 +19,7 @@ type Renewed struct {
 	repeat int
 	clear  bool
 	set    Work // the same steps on buffers that stay, which is verified
+	pace   *Pacer
 	// Created is how many buffers the engine made in the last repetition, Held the bytes that it had from the pool.
 	Created, Held int64
 }
@@ -107,24 +108,14 @@ func (r *Renewed) run(ctx context.Context, s *Scope) error {
 		return err
 	}
 	if len(r.reset) > 0 {
-		if err := s.complete(ctx, 1, r.reset...); err != nil {
+		if _, err := s.timed(ctx, 1, r.reset...); err != nil {
 			return err
 		}
 	}
-	return s.complete(ctx, r.repeat, gpu.Launches(launches...)...)
-}
-
-// complete runs commands some times and waits for them.
-func (s *Scope) complete(ctx context.Context, repeat int, commands ...gpu.Command) error {
-	program, err := s.prepare(commands...)
-	if err != nil {
-		return err
-	}
-	wait, err := s.bench.start(ctx, s.bench.Queue, program, repeat)
-	if err == nil {
-		_, err = wait()
-	}
-	return err
+	pace := s.Pace(launches)
+	pace.Like(r.pace)
+	r.pace = pace
+	return pace.Run(ctx, r.repeat)
 }
 
 // MaxReps is part of Work.

@@ -299,9 +299,12 @@ func Wrong(format string, args ...any) error {
 }
 
 // Verify runs launches that a case needs before it is measured, once, and compares their outputs with the references.
-func (s *Scope) Verify(launches ...gpu.Launch) error {
+func (s *Scope) Verify(launches ...gpu.Launch) error { return s.VerifyWork(s.Launches(launches)) }
+
+// VerifyWork is Verify of work that is there.
+func (s *Scope) VerifyWork(w Work) error {
 	s.enter(measure.Verifying)
-	check, err := check(s.ctx, &Variant{Work: s.Launches(launches)})
+	check, err := check(s.ctx, &Variant{Work: w})
 	if err == nil && !check.OK {
 		err = fmt.Errorf("%w: %s", errWrong, check.Failure)
 	}

@@ -246,7 +246,7 @@ func TestCheckNamesTheFault(t *testing.T) {
 		{"attention", workloads.Values{"queries": "one", "heads": 128, "dim": 128, "max_length": 1 << 16}, "max_length, heads and dim make 8.59 GB per dispatch"},
 		{"attention", workloads.Values{"max_length": 1 << 14}, "make 1.10 TFLOP per dispatch; the maximum is 40.0 GFLOP"},
 		{"convolution", workloads.Values{"filter": "1x1", "channels": 4096, "outputs": 1, "max_side": 2048}, "max_side, channels, outputs and images make"},
-		{"training", workloads.Values{"max_batch": 4096, "width": 1024, "layers": 64}, "max_batch · width · layers is 268435456 activations"},
+		{"training", workloads.Values{"max_batch": 4096, "width": 1024, "layers": 64}, "max_batch, width and layers make 12.6 GB of buffers; the maximum is 4.29 GB"},
 		{"training", workloads.Values{"segment": 16}, "segment is 16, want less than layers, which is 16"},
 		{"leak", workloads.Values{"rate": -1.0}, "rate must be a number from 0 to 1000 MB/s (you entered -1)"},
 	} {

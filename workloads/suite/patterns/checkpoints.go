@@ -9,21 +9,8 @@ import (
 	"assay/workloads/bench"
 )
 
-// gradients is a forward and a backward pass that keeps the result of every layer.
-func gradients(size sizes) []bench.Step {
-	var steps []bench.Step
-	for l := 1; l <= size.layers; l++ {
-		steps = append(steps, forward(l, size, activation))
-	}
-	steps = append(steps, lossOf(size))
-	for l := size.layers; l >= 1; l-- {
-		steps = append(steps, backward(l, size, activation)...)
-	}
-	return steps
-}
-
-// checkpointed is gradients that keeps the results of every segment-th layer only, and computes those between again when the
-// backward pass is there. The last segment is still at hand.
+// checkpointed is a step of training that keeps the results of every segment-th layer only, and computes those between again when
+// the backward pass is there. The last segment is still at hand.
 func checkpointed(size sizes, segment int) []bench.Step {
 	var steps []bench.Step
 	for l := 1; l <= size.layers; l++ {
@@ -47,7 +34,7 @@ func checkpointed(size sizes, segment int) []bench.Step {
 		}
 		end = from
 	}
-	return steps
+	return append(steps, updates(size)...)
 }
 
 // segmentOf is how many layers lie between checkpoints: as set, or about the root of all, which keeps the fewest results.
@@ -66,45 +53,54 @@ func segmentOf(set, layers int) int {
 type shared struct {
 	steps    []bench.Step
 	launches []gpu.Launch
+	work     bench.Work
 	held     int64 // bytes
 }
 
 func share(s *bench.Scope, steps []bench.Step, inputs bench.Buffers) (shared, error) {
 	launches, held, err := s.Compact(steps, inputs)
-	return shared{steps, launches, held}, err
+	return shared{steps, launches, s.Launches(launches), held}, err
 }
 
-func (c *shared) variant(s *bench.Scope, name string, size sizes) bench.Variant {
-	return bench.Variant{Name: name, Work: s.Launches(c.launches), Items: float64(size.n), Adjust: holding(func() int64 { return c.held })}
+func (c *shared) variant(name string, size sizes) bench.Variant {
+	return bench.Variant{Name: name, Work: c.work, Items: float64(size.n), Adjust: holding(func() int64 { return c.held })}
 }
 
-// sameGradients verifies a pass in which nothing shares memory, and compares its gradients with those of each of the others, bit
-// by bit: they compute the same, and what is computed again is what was there.
-func sameGradients(s *bench.Scope, size sizes, inputs bench.Buffers, others ...shared) error {
-	plain := shared{steps: gradients(size)}
+// sameWeights verifies a step in which nothing shares memory, and compares the weights that it leaves with those of each of the
+// others, bit by bit: they compute the same, and what is computed again is what was there.
+func sameWeights(s *bench.Scope, size sizes, inputs bench.Buffers, others ...shared) error {
+	plain := shared{steps: wholeStep(size)}
 	var err error
 	if plain.launches, err = s.Chain(plain.steps, inputs); err != nil {
 		return err
 	}
-	if err := s.Verify(plain.launches...); err != nil {
+	plain.work = s.Launches(plain.launches)
+	if err := errors.Join(s.VerifyWork(plain.work), plain.once(s)); err != nil {
 		return err
 	}
 	for _, c := range others {
-		wait, err := s.Launches(c.launches).Start(s.Context(), 1)
-		if err != nil {
-			return err
-		}
-		if _, err := wait(); err != nil {
+		if err := c.once(s); err != nil {
 			return err
 		}
 		for l := 1; l <= size.layers; l++ {
-			name := label("dw", l)
-			if err := equal(s, plain.written(name), c.written(name), layerCols(l-1, size)*layerCols(l, size), size.t, name); err != nil {
-				return err
+			from, to := layerCols(l-1, size), layerCols(l, size)
+			for name, n := range map[string]int{label("w", l): from * to, label("b", l): to} {
+				if err := equal(s, plain.written(name), c.written(name), n, size.t, name); err != nil {
+					return err
+				}
 			}
 		}
 	}
 	return nil
+}
+
+// once does the step on the weights that are given.
+func (c *shared) once(s *bench.Scope) error {
+	wait, err := c.work.Start(s.Context(), 1)
+	if err == nil {
+		_, err = wait()
+	}
+	return err
 }
 
 // written is the buffer behind a label.

@@ -48,11 +48,25 @@ func training(size sizes) []stage {
 	for l := size.layers; l >= 1; l-- {
 		list = append(list, stage{label("backward", l), backward(l, size, activation)})
 	}
-	var updates []bench.Step
-	for l := 1; l <= size.layers; l++ {
-		updates = append(updates, update("w", l, layerCols(l-1, size)*layerCols(l, size), size), update("b", l, layerCols(l, size), size))
+	return append(list, stage{"update", updates(size)})
+}
+
+// wholeStep is all of a step of training.
+func wholeStep(size sizes) []bench.Step {
+	var steps []bench.Step
+	for _, st := range training(size) {
+		steps = append(steps, st.steps...)
 	}
-	return append(list, stage{"update", updates})
+	return steps
+}
+
+// updates change the weights and biases of all layers by their gradients.
+func updates(size sizes) []bench.Step {
+	var steps []bench.Step
+	for l := 1; l <= size.layers; l++ {
+		steps = append(steps, update("w", l, layerCols(l-1, size)*layerCols(l, size), size), update("b", l, layerCols(l, size), size))
+	}
+	return steps
 }
 
 // activation names the result of layer l; of layer 0 the input.
@@ -184,19 +198,18 @@ func teach(x []float32, size sizes) []byte {
 	return labels
 }
 
-// train trains the network for some steps, each on the weights that the one before left, and fails if the loss does not fall.
+// train trains the network for some steps, each on the weights that the one before left, and fails if the loss does not fall. It can
+// be stopped between command buffers, none of which takes long.
 func train(s *bench.Scope, size sizes, inputs bench.Buffers) (func(r *workloads.Result), error) {
-	work, loss, err := step(s, size, inputs)
+	launches, err := s.Chain(wholeStep(size), inputs)
 	if err != nil {
 		return nil, err
 	}
+	loss := launches[size.layers].Bindings[2].Buffer
+	pace := s.Pace(launches)
 	var losses [2]float64
-	for i, steps := range []int{1, size.steps} {
-		wait, err := work.Start(s.Context(), steps)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := wait(); err != nil {
+	for i, steps := range []int{1, size.steps - 1} {
+		if err := pace.Run(s.Context(), steps); err != nil {
 			return nil, err
 		}
 		if losses[i], err = mean(s, loss, size.n); err != nil {
@@ -218,19 +231,6 @@ func falls(first, last float64, steps int) error {
 		return nil
 	}
 	return bench.Wrong("the loss went from %g to %g in %d steps of training", first, last, steps)
-}
-
-// step is a step of training as work, and the losses that it writes.
-func step(s *bench.Scope, size sizes, inputs bench.Buffers) (bench.Work, gpu.Buffer, error) {
-	var steps []bench.Step
-	for _, st := range training(size) {
-		steps = append(steps, st.steps...)
-	}
-	launches, err := s.Chain(steps, inputs)
-	if err != nil {
-		return nil, nil, err
-	}
-	return s.Launches(launches), launches[size.layers].Bindings[2].Buffer, nil
 }
 
 func mean(s *bench.Scope, b gpu.Buffer, n int) (float64, error) {

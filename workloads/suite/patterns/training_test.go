@@ -64,10 +64,7 @@ func TestGradientsMatchFiniteDifferences(t *testing.T) {
 	if err := seedTask(s, size, inputs); err != nil {
 		t.Fatal(err)
 	}
-	var steps []bench.Step
-	for _, st := range training(size) {
-		steps = append(steps, st.steps...)
-	}
+	steps := wholeStep(size)
 	launches, err := s.Chain(steps, inputs)
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 
 	"assay/internal/chart"
 	"assay/internal/metric"
+	"assay/internal/si"
 	"assay/workloads"
 	"assay/workloads/bench"
 )
@@ -21,7 +22,7 @@ func Training() workloads.Workload {
 				Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleCase, All: all, Default: all,
 				Choices: []workloads.Option{
 					{Value: all},
-					{Value: checkpoints, Title: "Checkpoints", About: "A forward and a backward pass that keeps all activations, or some and computes the others again.", Typical: true},
+					{Value: checkpoints, Title: "Checkpoints", About: "A step of training that keeps all activations, or some and computes the others again.", Typical: true},
 					{Value: epochs, Title: "Epochs", About: "Some steps of training on buffers from the pool, which is cleared after each epoch or not."},
 				},
 				About: "What to compare, or both in turn.",
@@ -93,8 +94,15 @@ const (
 	emptied  = "pool cleared"
 )
 
-// maxActivations keeps all that a case holds below 4 GiB: verification has a copy of what shares memory, and a pass that shares none.
-const maxActivations = 1 << 26
+// maxBuffers is the most bytes that a case of checkpoints may hold.
+const maxBuffers = 4 << 30
+
+// buffers are about how many bytes a case of checkpoints holds: three steps, of which each has the results of its layers, their gradients
+// and a copy of what it overwrites, for verification, and the weights of all.
+func buffers(rows, width, layers int) float64 {
+	const activations, weights = 9, 11
+	return 4 * float64(layers) * float64(width) * (activations*float64(rows) + weights*float64(width))
+}
 
 func trainingValid(v workloads.Values) error {
 	if v.String("compare") == epochs {
@@ -104,10 +112,10 @@ func trainingValid(v workloads.Values) error {
 	if segment >= layers {
 		return &workloads.ParamError{Params: []string{"segment", "layers"}, Text: fmt.Sprintf("{segment} is %d, want less than {layers}, which is %d", segment, layers)}
 	}
-	if n := v.Int("max_batch") * v.Int("width") * layers; n > maxActivations {
+	if bytes := buffers(v.Int("max_batch"), v.Int("width"), layers); bytes > maxBuffers {
 		return &workloads.ParamError{
 			Params: []string{"max_batch", "width", "layers"},
-			Text:   fmt.Sprintf("{max_batch} · {width} · {layers} is %d activations, at most %d can be measured", n, maxActivations),
+			Text:   fmt.Sprintf("{max_batch}, {width} and {layers} make %s of buffers; the maximum is %s", si.Bytes(bytes), si.Bytes(maxBuffers)),
 		}
 	}
 	return nil
@@ -208,7 +216,7 @@ func checkpointVariants(s *bench.Scope, size sizes, segment int) ([]bench.Varian
 	if err := seedTask(s, size, inputs); err != nil {
 		return nil, err
 	}
-	whole, err := share(s, gradients(size), inputs)
+	whole, err := share(s, wholeStep(size), inputs)
 	if err != nil {
 		return nil, err
 	}
@@ -216,10 +224,10 @@ func checkpointVariants(s *bench.Scope, size sizes, segment int) ([]bench.Varian
 	if err != nil {
 		return nil, err
 	}
-	if err := sameGradients(s, size, inputs, whole, some); err != nil {
+	if err := sameWeights(s, size, inputs, whole, some); err != nil {
 		return nil, err
 	}
-	list := []bench.Variant{whole.variant(s, keepAll, size), some.variant(s, keepSome, size)}
+	list := []bench.Variant{whole.variant(keepAll, size), some.variant(keepSome, size)}
 	list[1].Baseline = keepAll
 	return list, nil
 }
@@ -230,10 +238,7 @@ func epochVariants(s *bench.Scope, size sizes) ([]bench.Variant, error) {
 	if err := seedTask(s, size, inputs); err != nil {
 		return nil, err
 	}
-	var steps []bench.Step
-	for _, st := range training(size) {
-		steps = append(steps, st.steps...)
-	}
+	steps := wholeStep(size)
 	var list []bench.Variant
 	for _, name := range []string{keepPool, emptied} {
 		v := bench.Variant{Name: name, Items: float64(size.n * size.steps)}

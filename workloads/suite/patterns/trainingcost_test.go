@@ -13,8 +13,8 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// What is computed again is what was there: gradients are the same to the bit, from less memory.
-func TestCheckpointsGiveTheSameGradients(t *testing.T) {
+// What is computed again is what was there: the weights after a step are the same to the bit, from less memory.
+func TestCheckpointsGiveTheSameWeights(t *testing.T) {
 	for _, tc := range []struct{ layers, segment, saves int }{{5, 2, 1}, {6, 3, 1}, {4, 1, 0}, {3, 3, 0}, {2, 8, 0}, {9, 3, 3}} {
 		size := sizes{n: 16, width: 4, layers: tc.layers, t: shaders.F32}
 		b := bench.New(benchtest.New(t, gputest.Script{}).Env)
@@ -24,7 +24,7 @@ func TestCheckpointsGiveTheSameGradients(t *testing.T) {
 			t.Fatal(err)
 		}
 		var both [2]shared
-		for i, steps := range [][]bench.Step{gradients(size), checkpointed(size, tc.segment)} {
+		for i, steps := range [][]bench.Step{wholeStep(size), checkpointed(size, tc.segment)} {
 			c, err := share(s, steps, inputs)
 			if err != nil {
 				t.Fatal(err)
@@ -34,7 +34,7 @@ func TestCheckpointsGiveTheSameGradients(t *testing.T) {
 			}
 			both[i] = c
 		}
-		if err := sameGradients(s, size, inputs, both[0], both[1]); err != nil {
+		if err := sameWeights(s, size, inputs, both[0], both[1]); err != nil {
 			t.Errorf("%+v: %v", tc, err)
 		}
 		wrong := checkpointed(size, tc.segment)
@@ -45,7 +45,7 @@ func TestCheckpointsGiveTheSameGradients(t *testing.T) {
 		}
 		if c, err := share(s, wrong, inputs); err != nil {
 			t.Error(err)
-		} else if err := sameGradients(s, size, inputs, c); err == nil || !strings.Contains(err.Error(), "wrong result: dw 2[") {
+		} else if err := sameWeights(s, size, inputs, c); err == nil || !strings.Contains(err.Error(), "wrong result: w 2[") {
 			t.Errorf("%+v: wrong gradients: %v", tc, err)
 		}
 		held := [2]int64{both[0].held, both[1].held}

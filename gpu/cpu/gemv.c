@@ -1,9 +1,11 @@
 // Products with few rows of a: b is read once, in place, and never packed.
 #include <string.h>
 
+#include "dots.h"
 #include "gemm.h"
 
 #define PIECE 32768 // elements of b a thread takes at a time
+#define TURNS 8     // of a thread with codes, if a row is short: longer streams waste less of what is fetched ahead
 #define ALONE 65536 // with fewer elements of b, waking threads does not pay
 #define OUTPUTS 64  // columns of the output a task makes from rows of b
 #define COLS 512    // columns a task takes if b is [k, n]
@@ -24,33 +26,40 @@ static void store_rows(const struct gemv *g, const float *sum, size_t ld, size_t
         g->isa->gemm->store[g->p.end.type](sum + r * ld, n, col, &g->p.end, (char *)g->p.out + (r * g->p.n + col) * width);
 }
 
-static void dot_row(const struct gemv *g, size_t row, float *acc) {
+// Adds to acc the products of `rows` rows of a, from r on, with row `row` of b.
+static void dot_row(const struct gemv *g, size_t r, size_t rows, size_t row, float *acc) {
     const size_t k = g->p.k;
+    const float *a = g->a + r * k;
     if (g->p.w.codes) {
-        dot_quantized(g->isa, &g->p.w, row, g->a, &g->x, (int)g->p.m, acc);
+        const struct quant_rows x = rows_from(&g->x, r);
+        dot_quantized(g->isa, &g->p.w, row, a, &x, (int)rows, acc);
         return;
     }
     const char *b = (const char *)g->p.b + row * k * width_of(g->p.a_type);
-    g->isa->gemm->dot[g->p.a_type](b, g->a, k, (int)g->p.m, k, acc);
+    g->isa->gemm->dot[g->p.a_type](b, a, k, (int)rows, k, acc);
 }
 
 // Outputs from rows of b: dot products.
 static void dot_task(void *arg, int task) {
     const struct gemv *g = arg;
-    const size_t first = (size_t)task * g->piece, n = min_size(g->piece, g->p.n - first);
+    const size_t first = (size_t)task * g->piece, n = min_size(g->piece, g->p.n - first), m = g->p.m;
+    const size_t together = g->x.x ? DOT_ROWS : GEMV_ROWS;
     float sum[GEMV_ROWS][OUTPUTS];
-    size_t c = 0;
-    if (g->p.m == 1 && !g->p.w.codes) {
+    size_t done = 0;
+    if (m == 1 && !g->p.w.codes) {
         const size_t k = g->p.k, row = k * width_of(g->p.a_type);
-        for (; c + 4 <= n; c += 4) {
-            for (int i = 0; i < 4; i++) sum[0][c + i] = 0;
-            g->isa->gemm->dot_four[g->p.a_type]((const char *)g->p.b + (first + c) * row, k, g->a, k, &sum[0][c]);
+        for (; done + 4 <= n; done += 4) {
+            for (int i = 0; i < 4; i++) sum[0][done + i] = 0;
+            g->isa->gemm->dot_four[g->p.a_type]((const char *)g->p.b + (first + done) * row, k, g->a, k, &sum[0][done]);
         }
     }
-    for (; c < n; c++) {
-        float acc[GEMV_ROWS] = {0};
-        dot_row(g, first + c, acc);
-        for (size_t r = 0; r < g->p.m; r++) sum[r][c] = acc[r];
+    for (size_t r = 0; r < m; r += together) {
+        const size_t rows = min_size(together, m - r);
+        for (size_t c = done; c < n; c++) {
+            float acc[GEMV_ROWS] = {0};
+            dot_row(g, r, rows, first + c, acc);
+            for (size_t i = 0; i < rows; i++) sum[r + i][c] = acc[i];
+        }
     }
     store_rows(g, sum[0], OUTPUTS, first, n);
 }
@@ -76,6 +85,14 @@ static void axpy_task(void *arg, int task) {
     store_rows(g, sum[0], COLS, first, n);
 }
 
+static size_t piece_of(const struct gemv *g, size_t threads) {
+    const size_t max = g->p.b_rows ? OUTPUTS : COLS;
+    if (g->p.n * g->p.k <= ALONE) return max;
+    if (!g->p.b_rows) return min_size(max, ceil_div(ceil_div(g->p.n, 2 * threads), WHOLE) * WHOLE);
+    const size_t even = g->p.w.codes ? g->p.n / (TURNS * threads) : 0;
+    return max_size(1, min_size(max, max_size(even, PIECE / g->p.k)));
+}
+
 int run_gemv(cpu_stream *s, const struct gemm *product) {
     cpu_pool *pool = stream_pool(s);
     struct gemv g = {.isa = pool_isa(pool), .p = *product};
@@ -87,16 +104,12 @@ int run_gemv(cpu_stream *s, const struct gemm *product) {
         g.a = a_rows(g.isa, &g.p, 0, g.p.m, 0, g.p.k, a, &ld);
     }
     if (g.p.w.codes) {
-        float *x = stream_scratch(s, 4 * prepared_floats(&g.p.w, (int)g.p.m) + 4);
+        char *x = stream_scratch(s, prepared_bytes(g.isa, &g.p.w, (int)g.p.m) + 4);
         if (!x) return 0;
         g.x = prepare_rows(g.isa, &g.p.w, g.a, (int)g.p.m, x);
     }
-    const size_t max = g.p.b_rows ? OUTPUTS : COLS;
     task_fn *task = g.p.b_rows ? dot_task : axpy_task;
-    g.piece = max;
-    if (g.p.n * g.p.k > ALONE && g.p.b_rows) g.piece = max_size(1, min_size(max, PIECE / g.p.k));
-    if (g.p.n * g.p.k > ALONE && !g.p.b_rows)
-        g.piece = min_size(max, ceil_div(ceil_div(g.p.n, 2 * (size_t)pool_threads(pool)), WHOLE) * WHOLE);
+    g.piece = piece_of(&g, (size_t)pool_threads(pool));
     const size_t tasks = ceil_div(g.p.n, g.piece);
     if (g.p.n * g.p.k > ALONE) {
         pool_run(pool, (int)tasks, task, &g);

@@ -17,15 +17,23 @@ static uint32_t saved_states(void) {
 
 static int all_set(uint32_t word, uint32_t bits) { return (word & bits) == bits; }
 
+// What there is of vectors, and in each of products of bytes.
+struct vectors {
+    int avx2, avxvnni, avx512, vnni;
+};
+
 // Executes CPUID directly, since the compilers' builtin needs a runtime library that not every linker has.
-static void find_vectors(int *avx2, int *avx512) {
+static struct vectors find_vectors(void) {
+    struct vectors v = {0};
     uint32_t a, b, c, d;
-    *avx2 = *avx512 = 0;
-    if (!__get_cpuid(1, &a, &b, &c, &d)) return;
-    if (!all_set(c, 1u << 12 | 1u << 27 | 1u << 28 | 1u << 29)) return; // FMA, OSXSAVE, AVX, F16C
-    if (!all_set(saved_states(), 0x06) || !__get_cpuid_count(7, 0, &a, &b, &c, &d)) return;
-    *avx2 = all_set(b, 1u << 5);
-    *avx512 = *avx2 && all_set(saved_states(), 0xe6) && all_set(b, 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31); // F DQ BW VL
+    if (!__get_cpuid(1, &a, &b, &c, &d)) return v;
+    if (!all_set(c, 1u << 12 | 1u << 27 | 1u << 28 | 1u << 29)) return v; // FMA, OSXSAVE, AVX, F16C
+    if (!all_set(saved_states(), 0x06) || !__get_cpuid_count(7, 0, &a, &b, &c, &d)) return v;
+    v.avx2 = all_set(b, 1u << 5);
+    v.avx512 = v.avx2 && all_set(saved_states(), 0xe6) && all_set(b, 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31); // F DQ BW VL
+    v.vnni = v.avx512 && all_set(c, 1u << 11);
+    v.avxvnni = v.avx2 && __get_cpuid_count(7, 1, &a, &b, &c, &d) && all_set(a, 1u << 4);
+    return v;
 }
 
 // Whether there is AMX for bfloat16 and int8, and the system lets this process use it, which it does only if asked.
@@ -43,12 +51,14 @@ static int find_amx(void) {
 }
 
 static const struct isa *found(int i) {
-    const struct isa *list[5] = {NULL};
-    int n = 0, avx2, avx512;
-    find_vectors(&avx2, &avx512);
-    if (avx512 && find_amx()) list[n++] = &isa_amx;
-    if (avx512) list[n++] = &isa_avx512;
-    if (avx2) list[n++] = &isa_avx2;
+    const struct isa *list[7] = {NULL};
+    int n = 0;
+    const struct vectors v = find_vectors();
+    if (v.vnni && find_amx()) list[n++] = &isa_amx;
+    if (v.vnni) list[n++] = &isa_vnni;
+    if (v.avx512) list[n++] = &isa_avx512;
+    if (v.avxvnni) list[n++] = &isa_avxvnni;
+    if (v.avx2) list[n++] = &isa_avx2;
     list[n++] = &isa_plain;
     return list[i];
 }

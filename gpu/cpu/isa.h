@@ -11,6 +11,7 @@
 // Each isa_*.c fills one by including a vec_*.h and the loops of all families.
 struct tile_loops;
 struct code_loops;
+struct dot_loops;
 #define FAMILY(name) struct name##_loops;
 #include "families.h"
 #undef FAMILY
@@ -20,11 +21,12 @@ struct isa {
 #define FAMILY(name) const struct name##_loops *name;
 #include "families.h"
 #undef FAMILY
+    const struct dot_loops *dots;
     const struct tile_loops *tiles; // NULL: no instructions for tiles of products
     const struct code_loops *codes; // NULL: nor for tiles of floats and codes
 };
 
-extern const struct isa isa_plain, isa_avx2, isa_avx512, isa_amx, isa_neon;
+extern const struct isa isa_plain, isa_avx2, isa_avxvnni, isa_avx512, isa_vnni, isa_amx, isa_neon;
 
 // Rows of families, ended by one without an operation.
 #define FAMILY(name) extern const cpu_kernel name##_kernels[];

@@ -21,9 +21,26 @@ import (
 	"assay/shaders/train"
 )
 
-// settings are every instruction set on three threads, and the best also on one. The race detector does not see into C:
-// one is enough for it.
+// like names for a set of instructions the one that it shares all loops with but those for codes and tiles.
+var like = map[string]string{"amx": "avx512vnni", "avx512vnni": "avx512", "avxvnni": "avx2"}
+
+// settings are every instruction set with loops of its own on three threads, and the best also on one.
 func settings() []Options {
+	var differ []Options
+	same := map[string]bool{}
+	for _, o := range allSettings() {
+		if !same[o.ISA] {
+			differ = append(differ, o)
+		}
+		for name := like[o.ISA]; name != ""; name = like[name] {
+			same[name] = true
+		}
+	}
+	return differ
+}
+
+// allSettings have every instruction set. The race detector does not see into C: one is enough for it.
+func allSettings() []Options {
 	if race.On {
 		return []Options{{ISA: ISAs()[0], Threads: 3}}
 	}
@@ -34,9 +51,12 @@ func settings() []Options {
 	return all
 }
 
-// onEach runs f as a subtest for every one of settings.
-func onEach(t *testing.T, f func(t *testing.T, r *bench)) {
-	for _, o := range settings() {
+// onEach runs f as a subtest for every one of settings, onAll for all.
+func onEach(t *testing.T, f func(t *testing.T, r *bench)) { onSome(t, settings(), f) }
+func onAll(t *testing.T, f func(t *testing.T, r *bench))  { onSome(t, allSettings(), f) }
+
+func onSome(t *testing.T, options []Options, f func(t *testing.T, r *bench)) {
+	for _, o := range options {
 		t.Run(fmt.Sprintf("%s/%d", o.ISA, o.Threads), func(t *testing.T) { f(t, newBench(t, o)) })
 	}
 }
@@ -154,57 +174,6 @@ func TestLargeShapes(t *testing.T) {
 		r.guarded("quantize_tensor_int8", quant.Tensor(3000, 77), nil)
 		r.guarded("extremes_f32", quant.Tensor(3000, 77).Extremes(), nil)
 		r.guarded("quantize_int4", quant.QuantParams{Rows: 5, Cols: 30_001, Block: 30_000}, nil)
-	})
-}
-
-// TestFewRowsByBlocks covers the ends of blocks where codes are multiplied as they are: in whole vectors and beside them.
-func TestFewRowsByBlocks(t *testing.T) {
-	onEach(t, func(t *testing.T, r *bench) {
-		for m := uint32(1); m <= 4; m++ {
-			for _, block := range []uint32{0, 2, 6, 32, 48, 256} {
-				for _, k := range []uint32{1, 31, 100, 513} {
-					p := gemm.QuantMatmulParams{M: m, N: 5, K: k, Block: block}
-					r.guarded("matmul_quant_tiled_int8", p, nil)
-					r.guarded("matmul_quant_tiled_int4", p, nil)
-				}
-			}
-		}
-	})
-}
-
-// TestCodesByBlocks covers products of many rows with codes, in groups along k that are short, long and cut off, and in several
-// blocks.
-func TestCodesByBlocks(t *testing.T) {
-	skipArithmetic(t)
-	onEach(t, func(t *testing.T, r *bench) {
-		for _, p := range []gemm.QuantMatmulParams{
-			{M: 5, N: 17, K: 128, Block: 32},
-			{M: 33, N: 47, K: 291, Block: 32},
-			{M: 16, N: 16, K: 256, Block: 64},
-			{M: 31, N: 50, K: 801, Block: 0},
-			{M: 20, N: 33, K: 450, Block: 96},
-			{M: 2060, N: 9, K: 257, Block: 256},
-			{M: 6, N: 2070, K: 130, Block: 64},
-		} {
-			r.guarded("matmul_quant_tiled_int8", p, nil)
-			r.guarded("matmul_quant_tiled_int4", p, nil)
-		}
-	})
-}
-
-// TestCodesNotFinite wants of one activation or scale that is not finite, or hardly, what multiplying one by one gives.
-func TestCodesNotFinite(t *testing.T) {
-	skipArithmetic(t)
-	onEach(t, func(t *testing.T, r *bench) {
-		p := gemm.QuantMatmulParams{M: 18, N: 20, K: 512, Block: 32}
-		for _, c := range []struct {
-			arg int
-			x   float64
-		}{{0, math.Inf(1)}, {0, math.NaN()}, {0, math.MaxFloat32}, {2, math.Inf(1)}, {3, math.Inf(-1)}, {3, math.NaN()}} {
-			d := r.dispatch("matmul_quant_tiled_int8", p, nil)
-			shaders.View{Data: d.Bindings[c.arg].Buffer.Bytes()}.Set(5, c.x)
-			r.verify(d)
-		}
 	})
 }
 

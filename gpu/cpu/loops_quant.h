@@ -44,10 +44,6 @@ INLINE void dequant(const int four, const void *q, size_t block, const float *ze
     }
 }
 
-// Whether codes of a type are packed two to a byte. A loop for a type without a line here does not compile.
-#define FOUR_I8 0
-#define FOUR_I4 1
-
 #define DEQUANT(type)                                                                                              \
     static void dequant_##type(const void *q, size_t block, const float *zero, const float *scale, size_t first,  \
                                size_t n, float *out) {                                                            \
@@ -99,109 +95,6 @@ INLINE void quant_dot_rows(const int four, const int m, const void *q, size_t bl
         }                                                                                                             \
     }
 QUANT_TYPES(QUANT_DOT)
-
-#define AHEAD 4096 // bytes of codes that are fetched before they are needed: processors' own prefetching ends with a page
-
-// Two vectors of codes, from i on. Those of int4 are the lower and the upper halves of bytes: the even and the odd codes.
-INLINE void v_two(const int four, const void *q, size_t i, vf *first, vf *second) {
-    if (four) {
-        v_halves_i4((const uint8_t *)q + i / 2, first, second);
-        __builtin_prefetch((const char *)q + i / 2 + AHEAD);
-        return;
-    }
-    *first = v_load_i8((const int8_t *)q + i), *second = v_load_i8((const int8_t *)q + i + VL);
-    __builtin_prefetch((const char *)q + i + AHEAD);
-}
-
-// Adds the products of a block's codes, without its zero point.
-INLINE void quant_block(const int four, const int m, const void *q, size_t i, size_t block, float scale, const struct quant_rows *x,
-                        vf total[GEMV_ROWS]) {
-    const vf s = v_set1(scale);
-    vf sum[GEMV_ROWS] = {{0}}, more[GEMV_ROWS] = {{0}};
-    const float *at = x->x + i;
-    const size_t row = x->x_row;
-    for (size_t d = 0; d < block; d += 2 * VL) {
-        vf first, second;
-        v_two(four, q, i + d, &first, &second);
-        UNROLL
-        for (int r = 0; r < m; r++) {
-            sum[r] = v_fma(first, v_load(at + (size_t)r * row + d), sum[r]);
-            more[r] = v_fma(second, v_load(at + (size_t)r * row + d + VL), more[r]);
-        }
-    }
-    UNROLL
-    for (int r = 0; r < m; r++) total[r] = v_fma(sum[r] + more[r], s, total[r]);
-}
-
-// The sum over the blocks of scale · zero point · sum of the activations, for each row; 0 if something is not finite.
-INLINE int quant_zeros(const int m, size_t blocks, const float *zero, const float *scale, const struct quant_rows *x,
-                       vf total[GEMV_ROWS]) {
-    vf finite = {0};
-    for (size_t b = 0; b < blocks; b += VL) {
-        const size_t n = min_size(VL, blocks - b);
-        const vf s = v_load_n(scale + b, n), z = v_load_n(zero + b, n), offset = s * z;
-        finite += (s - s) + (offset - offset);
-        UNROLL
-        for (int r = 0; r < m; r++) total[r] -= offset * v_load_n(x->sums + (size_t)r * x->sums_row + b, n);
-    }
-    return sum_of(finite) == 0; // NaN otherwise
-}
-
-INLINE int quant_whole(const int four, const int m, const void *q, size_t block, const float *zero, const float *scale,
-                       const struct quant_rows *x, size_t n, float *acc) {
-    vf even[GEMV_ROWS] = {{0}}, odd[GEMV_ROWS] = {{0}};
-    const size_t blocks = ceil_div(n, block);
-    if (!quant_zeros(m, blocks, zero, scale, x, even)) return 0;
-    size_t b = 0, i = 0;
-    for (; i + 2 * block <= n; i += 2 * block, b += 2) {
-        quant_block(four, m, q, i, block, scale[b], x, even);
-        quant_block(four, m, q, i + block, block, scale[b + 1], x, odd);
-    }
-    for (; i < n; i += block, b++) quant_block(four, m, q, i, min_size(block, n - i), scale[b], x, even);
-    for (int r = 0; r < m; r++) acc[r] += sum_of(even[r] + odd[r]);
-    return 1;
-}
-
-// With the most common block as a constant.
-INLINE int quant_whole_of(const int four, const int m, const void *q, size_t block, const float *zero, const float *scale,
-                          const struct quant_rows *x, size_t n, float *acc) {
-    if (block == 32) return quant_whole(four, m, q, 32, zero, scale, x, n, acc);
-    return quant_whole(four, m, q, block, zero, scale, x, n, acc);
-}
-
-#define QUANT_WHOLE(type)                                                                                              \
-    static int quant_whole_##type(const void *q, size_t block, const float *zero, const float *scale,                 \
-                                  const struct quant_rows *x, int m, size_t n, float *acc) {                          \
-        switch (m) {                                                                                                  \
-        case 4: return quant_whole_of(FOUR_##type, 4, q, block, zero, scale, x, n, acc);                              \
-        case 3: return quant_whole_of(FOUR_##type, 3, q, block, zero, scale, x, n, acc);                              \
-        case 2: return quant_whole_of(FOUR_##type, 2, q, block, zero, scale, x, n, acc);                              \
-        default: return quant_whole_of(FOUR_##type, 1, q, block, zero, scale, x, n, acc);                             \
-        }                                                                                                             \
-    }
-QUANT_TYPES(QUANT_WHOLE)
-
-// Copies activations, for int4 the even ones of two vectors and then the odd ones, and adds them up by blocks.
-INLINE int quant_prepare(const int four, const float *a, size_t block, size_t n, float *x, float *sums) {
-    vf finite = {0};
-    for (size_t b = 0, i = 0; i < n; b++) {
-        vf sum = {0};
-        for (const size_t end = min_size(i + block, n); i < end; i += 2 * VL) {
-            const vf first = v_load(a + i), second = v_load(a + i + VL);
-            sum += first + second;
-            for (size_t l = 0; l < 2 * VL; l++) x[i + l] = a[four ? i + l % VL * 2 + l / VL : i + l];
-        }
-        sums[b] = sum_of(sum);
-        finite += v_set1(sums[b] - sums[b]);
-    }
-    return sum_of(finite) == 0;
-}
-
-#define QUANT_PREPARE(type)                                                                               \
-    static int quant_prepare_##type(const float *a, size_t block, size_t n, float *x, float *sums) {     \
-        return quant_prepare(FOUR_##type, a, block, n, x, sums);                                         \
-    }
-QUANT_TYPES(QUANT_PREPARE)
 
 static void range(const float *x, size_t n, float *lo, float *hi) {
     vf low = v_set1(*lo), high = v_set1(*hi);
@@ -255,14 +148,10 @@ static void quantize_I4(const float *x, const struct scale *s, size_t first, siz
 
 #define DEQUANT_ENTRY(type) [CPU_##type] = dequant_##type,
 #define DOT_ENTRY(type) [CPU_##type] = quant_dot_##type,
-#define WHOLE_ENTRY(type) [CPU_##type] = quant_whole_##type,
-#define PREPARE_ENTRY(type) [CPU_##type] = quant_prepare_##type,
 #define QUANTIZE_ENTRY(type) [CPU_##type] = quantize_##type,
 static const struct quant_loops quant_loops = {
     .dequant = {QUANT_TYPES(DEQUANT_ENTRY)},
     .dot = {QUANT_TYPES(DOT_ENTRY)},
-    .dot_whole = {QUANT_TYPES(WHOLE_ENTRY)},
-    .prepare = {QUANT_TYPES(PREPARE_ENTRY)},
     .quantize = {QUANT_TYPES(QUANTIZE_ENTRY)},
     .range = range,
 };

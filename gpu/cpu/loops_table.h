@@ -1,5 +1,12 @@
-// Template: one instruction set, after its vectors.
+// Template: one instruction set, after its vectors, and the sets that differ from it in some loops.
 #include "families.h"
+
+#include "loops_dots.h"
+
+static const struct dot_loops dot_loops = {
+    .prepare = {QUANT_TYPES(DOT_PREPARE_ENTRY)},
+    .dot = {QUANT_TYPES(DOTS_ENTRY)},
+};
 
 const struct isa ISA_TABLE = {
     .name = ISA_NAME,
@@ -7,9 +14,22 @@ const struct isa ISA_TABLE = {
 #define FAMILY(name) .name = &name##_loops,
 #include "families.h"
 #undef FAMILY
+    .dots = &dot_loops,
 };
 
-#if defined(ISA_TILES) // the same with instructions for tiles of products
+#if defined(ISA_DOTS) // the same with instructions for products of bytes
+extern const struct dot_loops ISA_DOTS;
+const struct isa ISA_DOTS_TABLE = {
+    .name = ISA_DOTS_NAME,
+    .vl = VL,
+#define FAMILY(name) .name = &name##_loops,
+#include "families.h"
+#undef FAMILY
+    .dots = &ISA_DOTS,
+};
+#endif
+
+#if defined(ISA_TILES) // and for tiles of products
 extern const struct tile_loops ISA_TILES;
 extern const struct code_loops ISA_CODES;
 const struct isa ISA_AMX_TABLE = {
@@ -18,6 +38,7 @@ const struct isa ISA_AMX_TABLE = {
 #define FAMILY(name) .name = &name##_loops,
 #include "families.h"
 #undef FAMILY
+    .dots = &ISA_DOTS,
     .tiles = &ISA_TILES,
     .codes = &ISA_CODES,
 };

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "quant.h"
+#include "dots.h"
 
 #include "params/quant.h"
 
@@ -53,17 +53,35 @@ void load_quantized(const struct isa *isa, const struct quantized *q, size_t row
 
 static size_t blocks_of(const struct quantized *q) { return ceil_div(q->cols, block_size(q)); }
 
-size_t prepared_floats(const struct quantized *q, int m) { return (size_t)m * (q->cols + blocks_of(q)); }
+// Codes of a group of activations, all in lanes of 4 bytes.
+static size_t group_codes(const struct isa *isa, const struct quantized *q) {
+    return 32 * (size_t)isa->vl / (size_t)cpu_type_bits(q->type);
+}
 
-struct quant_rows prepare_rows(const struct isa *isa, const struct quantized *q, const float *a, int m, float *tmp) {
-    const size_t block = block_size(q), unit = 2 * (size_t)isa->vl;
-    struct quant_rows x = {NULL, tmp + (size_t)m * q->cols, q->cols, blocks_of(q)};
-    if (q->cols == 0 || q->cols % unit != 0 || block % unit != 0) return x;
+static size_t row_bytes(const struct isa *isa, const struct quantized *q) {
+    return ceil_div(q->cols, group_codes(isa, q)) * dot_group_bytes(q->type == CPU_I4, (size_t)isa->vl);
+}
+
+size_t prepared_bytes(const struct isa *isa, const struct quantized *q, int m) {
+    return (size_t)m * (row_bytes(isa, q) + blocks_of(q) * sizeof(float));
+}
+
+// Whether groups consist of whole blocks, or blocks of whole groups.
+static int blocks_fit(const struct isa *isa, const struct quantized *q) {
+    const size_t block = block_size(q), group = group_codes(isa, q);
+    if (q->cols < DOT_SHORTEST || block < DOT_BLOCK) return 0;
+    return block >= q->cols || block % group == 0 || group % block == 0;
+}
+
+struct quant_rows prepare_rows(const struct isa *isa, const struct quantized *q, const float *a, int m, char *memory) {
+    struct quant_rows x = {.x_row = row_bytes(isa, q), .sums_row = blocks_of(q)};
+    float *sums = (float *)(void *)(memory + (size_t)m * x.x_row);
+    if (!blocks_fit(isa, q)) return x;
     for (size_t r = 0; r < (size_t)m; r++) {
-        float *sums = tmp + (size_t)m * q->cols + r * x.sums_row;
-        if (!isa->quant->prepare[q->type](a + r * q->cols, block, q->cols, tmp + r * q->cols, sums)) return x;
+        const float *row = a + r * q->cols;
+        if (!isa->dots->prepare[q->type](row, block_size(q), q->cols, memory + r * x.x_row, sums + r * x.sums_row, &x.unit[r])) return x;
     }
-    x.x = tmp;
+    x.x = memory, x.sums = sums;
     return x;
 }
 
@@ -71,7 +89,7 @@ void dot_quantized(const struct isa *isa, const struct quantized *q, size_t row,
                    float *acc) {
     const size_t b = first_block(q, row), block = block_size(q);
     const void *codes = row_codes(q, row);
-    if (x->x && isa->quant->dot_whole[q->type](codes, block, q->zero + b, q->scale + b, x, m, q->cols, acc)) return;
+    if (x->x && isa->dots->dot[q->type](codes, block, q->zero + b, q->scale + b, x, m, q->cols, acc)) return;
     isa->quant->dot[q->type](codes, block, q->zero + b, q->scale + b, a, q->cols, m, q->cols, acc);
 }
 

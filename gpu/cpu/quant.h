@@ -9,16 +9,13 @@
 // The element types of codes.
 #define QUANT_TYPES(X) X(I8) X(I4)
 
+// Whether codes of a type are packed two to a byte. A loop for a type without a line here does not compile.
+#define FOUR_I8 0
+#define FOUR_I4 1
+
 // How the values of a block become codes: x/scale + zero, within qmin and qmax.
 struct scale {
     float scale, zero, qmin, qmax;
-};
-
-// Rows of activations prepared for products with weights: in the order in which the codes of whole vectors come, and the sum of
-// each block. x is NULL if the blocks do not consist of whole vectors or a sum is not finite.
-struct quant_rows {
-    const float *x, *sums;
-    size_t x_row, sums_row; // distances of the rows of each
 };
 
 struct quant_loops {
@@ -28,30 +25,26 @@ struct quant_loops {
     // acc[i] += a[i·lda + ·]·w over the n weights w = (q − zero[b])·scale[b], for i < m ≤ 4.
     void (*dot[CPU_TYPES])(const void *q, size_t block, const float *zero, const float *scale, const float *a, size_t lda, int m,
                    size_t n, float *acc);
-    // The same for whole vectors, with prepared activations; 0 if it cannot, since a scale or zero point is not finite.
-    int (*dot_whole[CPU_TYPES])(const void *q, size_t block, const float *zero, const float *scale, const struct quant_rows *x,
-                                int m, size_t n, float *acc);
-    // Prepares n activations of one row,; 0 if a sum is not finite.
-    int (*prepare[CPU_TYPES])(const float *a, size_t block, size_t n, float *x, float *sums);
     // The codes of x[first + i], i < n, in q; int4 codes begin in the low half of a byte.
     void (*quantize[CPU_TYPES])(const float *x, const struct scale *s, size_t first, size_t n, void *q);
     void (*range)(const float *x, size_t n, float *lo, float *hi);
 };
 
-// A quantized [rows, cols] matrix. dot_quantized adds the products of its row `row` and each row of a[m][cols], m ≤ 4,
-// which prepare_rows may have prepared in `tmp`, of prepared_floats;
-// load_quantized gives n floats of the row from column `first` on.
+// A quantized [rows, cols] matrix. dot_quantized adds the products of its row `row` and each row of a[m][cols], m ≤ GEMV_ROWS, or
+// m ≤ DOT_ROWS if prepare_rows has prepared them in `memory`, of prepared_bytes. load_quantized gives n floats of the row from column
+// `first` on.
 struct quantized {
     const void *codes;
     const float *scale, *zero;
     int type;
     size_t cols, block;
 };
+struct quant_rows;
 void dot_quantized(const struct isa *isa, const struct quantized *q, size_t row, const float *a, const struct quant_rows *x, int m,
                    float *acc);
 size_t quantized_block(const struct quantized *q, size_t row, size_t col); // the index of an element's scale
-size_t prepared_floats(const struct quantized *q, int m);
-struct quant_rows prepare_rows(const struct isa *isa, const struct quantized *q, const float *a, int m, float *tmp);
+size_t prepared_bytes(const struct isa *isa, const struct quantized *q, int m);
+struct quant_rows prepare_rows(const struct isa *isa, const struct quantized *q, const float *a, int m, char *memory);
 void load_quantized(const struct isa *isa, const struct quantized *q, size_t row, size_t first, size_t n, float *out);
 
 #endif

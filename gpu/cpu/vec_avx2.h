@@ -62,10 +62,30 @@ INLINE vf v_load_i4(const uint8_t *p) {
     const __m128i code = _mm_sub_epi8(_mm_xor_si128(_mm_unpacklo_epi8(low, high), eight), eight);
     return (vf)_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(code));
 }
-INLINE void v_halves_i4(const uint8_t *p, vf *low, vf *high) { v_halves_of_bytes(p, low, high); }
+
+// Sums of four products, of bytes without a sign and bytes with one. Without an instruction for it sums of two must fit into 16 bits.
+#define DOT_BIAS 128
+#if defined(BYTE_PRODUCTS)
+#define DIGIT_BITS 8
+INLINE vi v_dot(vi sum, vi x, vi y) { return (vi)_mm256_dpbusd_avx_epi32((__m256i)sum, (__m256i)x, (__m256i)y); }
+#else
+#define DIGIT_BITS 7
+INLINE vi v_dot(vi sum, vi x, vi y) {
+    return sum + (vi)_mm256_madd_epi16(_mm256_maddubs_epi16((__m256i)x, (__m256i)y), _mm256_set1_epi16(1));
+}
+#endif
+
+// `per` floats, 1 or 2, each in as many lanes.
+INLINE vf v_spread(const int per, const float *p) {
+    if (per == 1) return v_set1(*p);
+    return (vf)_mm256_setr_ps(p[0], p[0], p[0], p[0], p[1], p[1], p[1], p[1]);
+}
 
 #define KERNEL_ROWS 6
 #define KERNEL_VECTORS 2
 #define KERNEL_DEPTH 320
 #define ISA_NAME "avx2"
 #define ISA_TABLE isa_avx2
+#define ISA_DOTS avxvnni_dots
+#define ISA_DOTS_NAME "avxvnni"
+#define ISA_DOTS_TABLE isa_avxvnni

@@ -67,10 +67,27 @@ INLINE vf v_lookup_i4(const uint8_t *p, vf table) {
     const __m512i code = _mm512_srlv_epi32(_mm512_permutexvar_epi32(half, pairs), shift);
     return (vf)_mm512_permutexvar_ps(code, (__m512)table);
 }
-INLINE void v_halves_i4(const uint8_t *p, vf *low, vf *high) {
-    const __m512i pairs = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)p));
-    *low = (vf)_mm512_permutexvar_ps(pairs, (__m512)v_all_i4());
-    *high = (vf)_mm512_permutexvar_ps(_mm512_srli_epi32(pairs, 4), (__m512)v_all_i4());
+
+// Sums of four products, of bytes without a sign and bytes with one. Without an instruction for it sums of two must fit into 16 bits.
+#define DOT_BIAS 128
+#if defined(BYTE_PRODUCTS)
+#define DIGIT_BITS 8
+INLINE vi v_dot(vi sum, vi x, vi y) { return (vi)_mm512_dpbusd_epi32((__m512i)sum, (__m512i)x, (__m512i)y); }
+#else
+#define DIGIT_BITS 7
+INLINE vi v_dot(vi sum, vi x, vi y) {
+    return sum + (vi)_mm512_madd_epi16(_mm512_maddubs_epi16((__m512i)x, (__m512i)y), _mm512_set1_epi16(1));
+}
+#endif
+
+// `per` floats, 1, 2 or 4, each in as many lanes.
+INLINE vf v_spread(const int per, const float *p) {
+    const __m512i halves = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
+    const __m512i quarters = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+    if (per == 1) return v_set1(*p);
+    if (per == 4) return (vf)_mm512_permutexvar_ps(quarters, _mm512_castps128_ps512(_mm_loadu_ps(p)));
+    const __m128 two = _mm_castpd_ps(_mm_load_sd((const double *)(const void *)p));
+    return (vf)_mm512_permutexvar_ps(halves, _mm512_castps128_ps512(two));
 }
 
 #define KERNEL_ROWS 14
@@ -78,6 +95,9 @@ INLINE void v_halves_i4(const uint8_t *p, vf *low, vf *high) {
 #define KERNEL_DEPTH 384
 #define ISA_NAME "avx512"
 #define ISA_TABLE isa_avx512
+#define ISA_DOTS vnni_dots
+#define ISA_DOTS_NAME "avx512vnni"
+#define ISA_DOTS_TABLE isa_vnni
 #define ISA_TILES amx_tiles
 #define ISA_CODES amx_codes
 #define ISA_AMX_NAME "amx"

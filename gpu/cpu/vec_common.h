@@ -74,11 +74,7 @@ INLINE float sum_of(vf x) {
     return x[0];
 }
 
-// The int4 codes in VL bytes: the lower halves, and the upper ones.
-INLINE void v_halves_of_bytes(const uint8_t *p, vf *low, vf *high) {
-    codes pairs;
-    memcpy(&pairs, p, sizeof pairs);
-    const vi both = __builtin_convertvector(pairs, vi);
-    *low = __builtin_convertvector((vi)((vu)both << 28) >> 28, vf);
-    *high = __builtin_convertvector(both >> 4, vf);
-}
+// Bytes, four to a lane, at any address.
+typedef vi vi_any __attribute__((aligned(1), may_alias));
+INLINE vi v_get(const char *p) { return *(const vi_any *)p; }
+INLINE void v_put(char *p, vi x) { *(vi_any *)p = x; }

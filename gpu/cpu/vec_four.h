@@ -9,4 +9,5 @@ INLINE vf v_load_i4(const uint8_t *p) {
     const vi nibble = {p[0] & 15, p[0] >> 4, p[1] & 15, p[1] >> 4};
     return __builtin_convertvector((nibble ^ 8) - 8, vf);
 }
-INLINE void v_halves_i4(const uint8_t *p, vf *low, vf *high) { v_halves_of_bytes(p, low, high); }
+
+INLINE vf v_spread(const int per, const float *p) { return v_set1(p[per - 1]); } // groups are no longer than blocks

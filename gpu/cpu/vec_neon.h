@@ -36,6 +36,18 @@ INLINE vf v_load_f16(const uint16_t *p) { return (vf)vcvt_f32_f16(vreinterpret_f
 INLINE void v_store_f16(uint16_t *p, vf x) { vst1_u16(p, vreinterpret_u16_f16(vcvt_f16_f32((float32x4_t)x))); }
 #include "vec_four.h"
 
+// Sums of four products of bytes.
+#define DOT_BIAS 0
+#define DIGIT_BITS 8
+#if defined(__ARM_FEATURE_DOTPROD)
+INLINE vi v_dot(vi sum, vi x, vi y) { return (vi)vdotq_s32((int32x4_t)sum, (int8x16_t)x, (int8x16_t)y); }
+#else
+INLINE vi v_dot(vi sum, vi x, vi y) {
+    const int16x8_t low = vmull_s8(vget_low_s8((int8x16_t)x), vget_low_s8((int8x16_t)y)), high = vmull_high_s8((int8x16_t)x, (int8x16_t)y);
+    return sum + (vi)vpaddq_s32(vpaddlq_s16(low), vpaddlq_s16(high));
+}
+#endif
+
 #define KERNEL_ROWS 12
 #define KERNEL_VECTORS 2
 #define KERNEL_DEPTH 256

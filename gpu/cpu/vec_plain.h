@@ -73,6 +73,17 @@ INLINE void v_store_f16(uint16_t *p, vf x) {
 }
 #include "vec_four.h"
 
+// Sums of four products of bytes, of which two must fit into 16 bits.
+#define DOT_BIAS 0
+#define DIGIT_BITS 7
+typedef int16_t v_shorts __attribute__((vector_size(4 * VL)));
+typedef uint16_t v_words __attribute__((vector_size(4 * VL)));
+INLINE vi v_dot(vi sum, vi x, vi y) {
+    const v_shorts even = ((v_shorts)((v_words)x << 8) >> 8) * ((v_shorts)((v_words)y << 8) >> 8);
+    const vi two = (vi)(even + ((v_shorts)x >> 8) * ((v_shorts)y >> 8));
+    return sum + ((vi)((vu)two << 16) >> 16) + (two >> 16);
+}
+
 #define KERNEL_ROWS 4
 #define KERNEL_VECTORS 2
 #define KERNEL_DEPTH 256

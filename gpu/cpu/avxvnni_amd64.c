@@ -1,0 +1,23 @@
+// Products of codes by VNNI, in vectors of 256 bits.
+#if !defined(__clang__)
+#pragma GCC target("avxvnni,avx2,fma,f16c")
+#endif
+#include "isa.h"
+#include <immintrin.h>
+#include <string.h>
+#if defined(__clang__) // its headers must come before the target is set
+#pragma clang attribute push(__attribute__((target("avxvnni,avx2,fma,f16c"))), apply_to = function)
+#endif
+#define BYTE_PRODUCTS 1
+#include "vec_avx2.h"
+
+#include "loops_dots.h"
+
+extern const struct dot_loops avxvnni_dots;
+const struct dot_loops avxvnni_dots = {
+    .prepare = {QUANT_TYPES(DOT_PREPARE_ENTRY)},
+    .dot = {QUANT_TYPES(DOTS_ENTRY)},
+};
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif

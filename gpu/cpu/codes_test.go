@@ -1,0 +1,83 @@
+package cpu
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"assay/shaders"
+	"assay/shaders/gemm"
+)
+
+// TestFewRowsByBlocks covers the ends of blocks where codes are multiplied as they are: in whole vectors and beside them.
+func TestFewRowsByBlocks(t *testing.T) {
+	skipArithmetic(t)
+	onAll(t, func(t *testing.T, r *bench) {
+		for m := uint32(1); m <= 4; m++ {
+			for _, block := range []uint32{0, 2, 6, 32, 48, 64, 256} {
+				for _, k := range []uint32{1, 31, 100, 513, 640} {
+					p := gemm.QuantMatmulParams{M: m, N: 5, K: k, Block: block}
+					r.guarded("matmul_quant_tiled_int8", p, nil)
+					r.guarded("matmul_quant_tiled_int4", p, nil)
+				}
+			}
+		}
+	})
+}
+
+// TestCodesByBlocks covers products of many rows with codes, in groups along k that are short, long and cut off, and in several
+// blocks.
+func TestCodesByBlocks(t *testing.T) {
+	skipArithmetic(t)
+	onAll(t, func(t *testing.T, r *bench) {
+		for _, p := range []gemm.QuantMatmulParams{
+			{M: 5, N: 17, K: 128, Block: 32},
+			{M: 33, N: 47, K: 291, Block: 32},
+			{M: 16, N: 16, K: 256, Block: 64},
+			{M: 31, N: 50, K: 801, Block: 0},
+			{M: 20, N: 33, K: 450, Block: 96},
+			{M: 2060, N: 9, K: 257, Block: 256},
+			{M: 6, N: 2070, K: 130, Block: 64},
+		} {
+			r.guarded("matmul_quant_tiled_int8", p, nil)
+			r.guarded("matmul_quant_tiled_int4", p, nil)
+		}
+	})
+}
+
+// TestCodesNotFinite wants of one activation or scale that is not finite, or hardly, what multiplying one by one gives.
+func TestCodesNotFinite(t *testing.T) {
+	skipArithmetic(t)
+	onAll(t, func(t *testing.T, r *bench) {
+		for m, largest := range map[uint32]float64{1: 0x1p100, 18: math.MaxFloat32} { // sums of a block are scaled when they are complete
+			p := gemm.QuantMatmulParams{M: m, N: 20, K: 512, Block: 32}
+			for _, c := range []struct {
+				arg int
+				x   float64
+			}{{0, math.Inf(1)}, {0, math.NaN()}, {0, largest}, {2, math.Inf(1)}, {3, math.Inf(-1)}, {3, math.NaN()}} {
+				d := r.dispatch("matmul_quant_tiled_int8", p, nil)
+				shaders.View{Data: d.Bindings[c.arg].Buffer.Bytes()}.Set(5, c.x)
+				r.verify(d)
+			}
+		}
+	})
+}
+
+// TestActivationsOfAllSizes multiplies activations far apart, which become integers with a power of two for each few, and activations that
+// are all tiny or huge, which do not. What an error is measured by is the sum of the terms' magnitudes.
+func TestActivationsOfAllSizes(t *testing.T) {
+	skipArithmetic(t)
+	onAll(t, func(t *testing.T, r *bench) {
+		for _, c := range []struct{ least, most float64 }{{-3, 3}, {-50, 50}, {-120, -90}, {70, 80}, {-149, -140}} {
+			for _, name := range []string{"matmul_quant_tiled_int8", "matmul_quant_tiled_int4"} {
+				d := r.dispatch(name, gemm.QuantMatmulParams{M: 3, N: 40, K: 700, Block: 32}, nil)
+				a := shaders.View{Data: d.Bindings[0].Buffer.Bytes()}
+				rng := rand.New(rand.NewPCG(5, 3))
+				for i := range a.Len() {
+					a.Set(i, math.Copysign(math.Exp2(c.least+(c.most-c.least)*rng.Float64()), rng.Float64()-0.5))
+				}
+				r.verify(d)
+			}
+		}
+	})
+}

@@ -1,0 +1,40 @@
+// Products of few rows of activations with rows of codes, by instructions for products of bytes.
+#ifndef ASSAY_DOTS_H
+#define ASSAY_DOTS_H
+
+#include "quant.h"
+
+#define DIGITS 3      // of an activation
+#define DOT_BLOCK 32  // least elements of a block
+#define DOT_ROWS 2   // of activations at once: more would not stay in the nearest cache
+#define DOT_SHORTEST 128 // with fewer products a sum would show that activations are rounded
+
+// Rows of activations in fixed point, in groups as long as vl ints of codes are, and the sums of their blocks. A group takes
+// dot_group_bytes.
+struct quant_rows {
+    const char *x; // NULL: nothing is prepared
+    const float *sums;
+    size_t x_row, sums_row; // distances of the rows: bytes, and floats
+    float unit[GEMV_ROWS];  // of which the powers of two and the sums are multiples
+};
+
+struct dot_loops {
+    // Prepares n activations of one row, with sums of each block; 0 if they cannot be: one is not finite, or all are tiny or huge.
+    int (*prepare[CPU_TYPES])(const float *a, size_t block, size_t n, char *x, float *sums, float *unit);
+    // acc[i] += a[i]·w over the n weights w = (q − zero[b])·scale[b], for i < m ≤ DOT_ROWS; 0, and nothing is added, if a sum is not
+    // finite.
+    int (*dot[CPU_TYPES])(const void *q, size_t block, const float *zero, const float *scale, const struct quant_rows *x, int m,
+                          size_t n, float *acc);
+};
+
+// The same from row r on.
+static inline struct quant_rows rows_from(const struct quant_rows *x, size_t r) {
+    struct quant_rows from = *x;
+    if (x->x) from.x += r * x->x_row, from.sums += r * x->sums_row;
+    for (size_t i = 0; i + r < GEMV_ROWS; i++) from.unit[i] = x->unit[i + r];
+    return from;
+}
+
+static inline size_t dot_group_bytes(int four, size_t vl) { return 4 * vl * (size_t)(DIGITS * (four ? 2 : 1) + 2); }
+
+#endif

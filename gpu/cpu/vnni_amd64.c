@@ -1,0 +1,23 @@
+// Products of codes by VNNI, in vectors of 512 bits.
+#if !defined(__clang__)
+#pragma GCC target("avx512vnni,avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c")
+#endif
+#include "isa.h"
+#include <immintrin.h>
+#include <string.h>
+#if defined(__clang__) // its headers must come before the target is set
+#pragma clang attribute push(__attribute__((target("avx512vnni,avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c"))), apply_to = function)
+#endif
+#define BYTE_PRODUCTS 1
+#include "vec_avx512.h"
+
+#include "loops_dots.h"
+
+extern const struct dot_loops vnni_dots;
+const struct dot_loops vnni_dots = {
+    .prepare = {QUANT_TYPES(DOT_PREPARE_ENTRY)},
+    .dot = {QUANT_TYPES(DOTS_ENTRY)},
+};
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif

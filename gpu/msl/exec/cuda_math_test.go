@@ -27,7 +27,7 @@ func (t cudaMath) Headers() fs.FS {
 		}
 		upper[name] = &fstest.MapFile{Data: text}
 	}
-	machine := "#define MSL_EX2(x) __builtin_exp2f(x)\n#define MSL_RSQRT(x) (1.0f / __builtin_sqrtf(x))\n" +
+	machine := "#define MSL_EX2(x) __builtin_exp2f(x)\n#define MSL_EX2_FLUSHED(x) __builtin_exp2f(x)\n#define MSL_RSQRT(x) (1.0f / __builtin_sqrtf(x))\n" +
 		"#define MSL_DIVIDE(x, y) ((x) / (y))\n#define MSL_FMA_DOWN(x, y, z) fma_down(x, y, z)\n" +
 		"static inline float fma_down(float x, float y, float z) {\n" +
 		"    double exact = (double)x * y + z; float f = (float)exact;\n" +
@@ -64,6 +64,7 @@ var mathFunctions = []mathFunction{
 	{"cos", math.Cos, 4},
 	{"cosh", math.Cosh, 4},
 	{"exp", math.Exp, 4},
+	{"fast::exp", math.Exp, 180}, // 2^(x·log2 e) by a rounded product
 	{"exp2", math.Exp2, 4},
 	{"exp10", func(x float64) float64 { return math.Pow(10, x) }, 4},
 	{"log", math.Log, 4},

@@ -6,9 +6,10 @@
 
 #ifndef MSL_EX2 // tests compile this for a CPU
 #define MSL_EX2(x) __nvvm_ex2_approx_f(x)
+#define MSL_EX2_FLUSHED(x) __nvvm_ex2_approx_ftz_f(x) // what is below normal numbers is 0, before and after
 #define MSL_RSQRT(x) __nvvm_rsqrt_approx_f(x)
 #define MSL_FMA_DOWN(x, y, z) __nvvm_fma_rm_f(x, y, z)
-#define MSL_DIVIDE(x, y) __nvvm_div_approx_f(x, y)
+#define MSL_DIVIDE(x, y) __nvvm_div_approx_ftz_f(x, y)
 #endif
 
 namespace msl {
@@ -87,9 +88,10 @@ MSL_INLINE float exp(float x) {
     float n = MSL_FMA_DOWN(c, 1.44269502f, shift);
     float whole = n - shift;
     float r = __builtin_fmaf(c, 1.92596299e-8f, __builtin_fmaf(c, 1.44269502f, -whole));
-    float power = MSL_EX2(r) * number(bits(n) << 23);
+    float power = MSL_EX2_FLUSHED(r) * number(bits(n) << 23); // r lies between 0 and 1
     return x < -87.0f ? 0.0f : power;
 }
+MSL_INLINE float fast_exp(float x) { return MSL_EX2_FLUSHED(x * 1.44269504f); }
 
 // logarithm gives x = m·2^e with m between √½ and √2, and ln m = f − (f²/2 − s·(f²/2 + r)) of fdlibm's logf, as a sum of a
 // part that is exact in float and a small one.

@@ -7,6 +7,9 @@
 namespace msl {
 template <class T> constexpr MSL_INLINE T least(T a, T b) { return b < a || a != a ? b : a; }
 template <class T> constexpr MSL_INLINE T greatest(T a, T b) { return a < b || a != a ? b : a; }
+// One instruction of a GPU, which the compiler does not make of the comparisons.
+constexpr MSL_INLINE float least(float a, float b) { return __builtin_fminf(a, b); }
+constexpr MSL_INLINE float greatest(float a, float b) { return __builtin_fmaxf(a, b); }
 template <class T> using unsigned_of = metal::make_unsigned_t<T>;
 template <class T> inline constexpr int bits_of = sizeof(T) * 8;
 template <class V, bool = __is_integral(element<V>)> struct whole_of {};

@@ -162,10 +162,10 @@ MSL_PARTS(sincos, T)
 
 } // namespace metal
 
-// The library keeps fast and precise apart for division alone: the others are as exact as the target's machine/math.h.
+// The library keeps fast and precise apart for division and exp alone: the others are as exact as the target's machine/math.h.
 #define MSL_PRECISION                                                                                       \
     using metal::acos, metal::acosh, metal::asin, metal::asinh, metal::atan, metal::atan2, metal::atanh;    \
-    using metal::ceil, metal::copysign, metal::cos, metal::cosh, metal::cospi, metal::exp;   \
+    using metal::ceil, metal::copysign, metal::cos, metal::cosh, metal::cospi;               \
     using metal::exp10, metal::exp2, metal::fabs, metal::fdim, metal::floor, metal::fma, metal::fmax;       \
     using metal::fmin, metal::fmod, metal::fract, metal::frexp, metal::ilogb, metal::ldexp, metal::log;     \
     using metal::log10, metal::log2, metal::modf, metal::nextafter, metal::pow, metal::powr, metal::rint;   \
@@ -176,11 +176,12 @@ MSL_PARTS(sincos, T)
 namespace metal {
 namespace fast {
 MSL_PRECISION
+MSL_FLOAT1(exp, floats, msl::machine::fast_exp(x))
 MSL_FLOAT2(divide, msl::machine::fast_divide(x, y))
 } // namespace fast
 namespace precise {
 MSL_PRECISION
-using metal::divide;
+using metal::divide, metal::exp;
 } // namespace precise
 } // namespace metal
 #undef MSL_PRECISION

@@ -14,16 +14,16 @@ struct AddRelu { static float apply(float a, float b) { return act_relu(a + b); 
 struct MulRelu { static float apply(float a, float b) { return act_relu(a * b); } };
 struct Relu { static float apply(float x) { return act_relu(x); } };
 struct Gelu { static float apply(float x) { return act_gelu(x); } };
-struct Silu { static float apply(float x) { return fast::divide(x, 1.0f + exp(-x)); } };
-struct SiluMul { static float apply(float a, float b) { return fast::divide(a, 1.0f + exp(-a)) * b; } };
+struct Silu { static float apply(float x) { return fast::divide(x, 1.0f + fast::exp(-x)); } };
+struct SiluMul { static float apply(float a, float b) { return fast::divide(a, 1.0f + fast::exp(-a)) * b; } };
 
 // GELU, erf form: x·½·erfc(−x/√2), where erfc of what is positive is a polynomial times exp(−x²/2): 1.5e-7 off at worst
 // (Abramowitz and Stegun, 7.1.26).
 struct GeluErf {
     static float apply(float x) {
-        const float t = fast::divide(1.0f, 1.0f + 0.3275911f * 0.70710678f * fabs(x));
-        const float p = t * (0.254829592f + t * (-0.284496736f + t * (1.421413741f + t * (-1.453152027f + t * 1.061405429f))));
-        const float tail = 0.5f * p * exp(-0.5f * x * x);
+        const float t = fast::divide(1.0f, 1.0f + 0.231641889f * fabs(x)); // 0.3275911·√½
+        const float p = t * (0.127414796f + t * (-0.142248368f + t * (0.7107068705f + t * (-0.7265760135f + t * 0.5307027145f))));
+        const float tail = p * fast::exp(-0.5f * x * x); // the half is in p
         return x * (x > 0.0f ? 1.0f - tail : tail);
     }
 };

@@ -6,8 +6,8 @@ static inline float act_relu(float x) { return x < 0.0f ? 0.0f : x; }
 
 // GELU, tanh form: 0.5·x·(1 + tanh(√(2/π)·(x + 0.044715·x³))), written as x·σ(2u) so that it needs one exp.
 static inline float act_gelu(float x) {
-    const float u = 0.7978845608028654f * (x + 0.044715f * x * x * x);
-    return fast::divide(x, 1.0f + exp(-2.0f * u));
+    const float u = x * (-1.5957691216f - 0.0713548163f * x * x); // −2u
+    return fast::divide(x, 1.0f + fast::exp(u));
 }
 
 // The activation that a constant has chosen.

@@ -8,8 +8,10 @@ kernel void copy_f32(device const float *x [[buffer(0)]],
                      constant CopyParams &p [[buffer(2)]],
                      uint id [[thread_position_in_grid]]) {
     const uint first = id * 4, last = min(first + 4, p.n);
-    if (first + 4 <= p.n) *(device float4 *)(out + first) = *(device const float4 *)(x + first);
-    else for (uint i = first; i < last; i++) out[i] = x[i];
+    if (first + 4 <= p.n) { // component by component: clang's PTX copies whole structs 8 bytes at a time
+        const float4 v = *(device const float4 *)(x + first);
+        *(device float4 *)(out + first) = float4(v.x, v.y, v.z, v.w);
+    } else for (uint i = first; i < last; i++) out[i] = x[i];
 }
 
 kernel void triad_f32(device const float *a [[buffer(0)]],

@@ -7,43 +7,64 @@
 
 constant constexpr float LOWEST = -numeric_limits<float>::max(); // −∞ would be NaN in differences
 
+// e^x, whose error may grow with x where the result is rounded to two bytes.
+template <typename T>
+static inline float power(float x) { return sizeof(T) == 2 ? fast::exp(x) : exp(x); }
+
 struct Largest {
     float found;
 
-    void take(float4 v, uint) { found = max(found, max(max(v.x, v.y), max(v.z, v.w))); }
+    template <typename K>
+    void take(thread const K &, float4 v, uint, uint) { found = max(found, max(max(v.x, v.y), max(v.z, v.w))); }
 };
 
 // The powers relative to the largest take the elements' place.
+template <typename T>
 struct Powers {
     float largest, sum;
 
-    void take(thread float4 &v, uint) {
-        v = exp(v - largest);
+    template <typename K>
+    void take(thread const K &, thread float4 &v, uint, uint) {
+        for (uint i = 0; i < 4; i++) v[i] = power<T>(v[i] - largest);
         sum += (v.x + v.y) + (v.z + v.w);
     }
 };
 
-template <typename T>
 struct Scale {
     float by;
 
-    void finish(thread float4 *v, uint) const {
-        for (uint f = 0; f < Wide<T>::FOURS; f++) v[f] *= by;
+    template <typename K>
+    void finish(thread K &row, uint i) const {
+        for (uint f = 0; f < AHEAD * K::FOURS; f++)
+            if (i * K::FOURS + f < uint(kept) * K::FOURS) row.v[i * K::FOURS + f] *= by;
     }
 };
 
 // The largest of a row's elements, and the sum of all powers relative to it, from what each of its threads found.
 static inline float2 joined(float2 part, threadgroup float2 *partial, uint2 local, uint2 size, uint lane) {
-    const uint simds = size.x / SIMD;
     float top = simd_max(part.x);
     float sum = simd_sum(part.y * exp(part.x - top));
-    if (simds == 1) return float2(top, sum);
-    threadgroup float2 *mine = partial + local.y * simds;
-    if (lane == 0) mine[local.x / SIMD] = float2(top, sum);
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    const float2 group = lane < simds ? mine[lane] : float2(LOWEST, 0.0f);
-    top = simd_max(group.x);
+    if (size.x == SIMD) return float2(top, sum);
+    const float2 group = of_simds(float2(top, sum), partial, local, size, lane);
+    top = simd_max(lane < size.x / SIMD ? group.x : LOWEST);
     return float2(top, simd_sum(group.y * exp(group.x - top)));
+}
+
+template <typename T, bool WHOLE>
+static inline void normalize(device const T *x, device T *out, constant SoftmaxParams &p, threadgroup float2 *partial,
+                             uint2 group, uint2 local, uint2 size, uint lane) {
+    const uint row = group.x * size.y + local.y;
+    const size_t first = size_t(min(row, p.rows - 1)) * p.cols; // all threads reach the barrier
+    Kept<T, WHOLE> mine = {p.cols, local.x, size.x};
+    mine.load(x + first, -INFINITY);
+    Largest top = {LOWEST};
+    mine.each(top);
+    Powers<T> powers = {top.found, 0.0f};
+    mine.each(powers);
+    const float2 found = joined(float2(powers.largest, powers.sum), partial, local, size, lane);
+    if (row >= p.rows) return;
+    const Scale scale = {exp(powers.largest - found.x) / found.y};
+    mine.store(out + first, scale);
 }
 
 template <typename T>
@@ -55,19 +76,8 @@ kernel void softmax_registers(device const T *x [[buffer(0)]],
                               uint2 local [[thread_position_in_threadgroup]],
                               uint2 size [[threads_per_threadgroup]],
                               uint lane [[thread_index_in_simdgroup]]) {
-    const uint row = group.x * size.y + local.y;
-    const bool inside = row < p.rows; // all threads reach the barrier
-    const size_t first = size_t(inside ? row : 0) * p.cols;
-    Kept<T> mine;
-    mine.load(x + first, inside ? p.cols : 0, local.x, size.x, -INFINITY);
-    Largest top = {LOWEST};
-    mine.each(local.x, size.x, top);
-    Powers powers = {top.found, 0.0f};
-    mine.each(local.x, size.x, powers);
-    const float2 found = joined(float2(powers.largest, powers.sum), partial, local, size, lane);
-    if (!inside) return;
-    const Scale<T> scale = {exp(powers.largest - found.x) / found.y};
-    mine.store(out + first, p.cols, local.x, size.x, scale);
+    if (is_whole<T>(p.cols)) normalize<T, true>(x, out, p, partial, group, local, size, lane);
+    else normalize<T, false>(x, out, p, partial, group, local, size, lane);
 }
 
 #define INSTANTIATE(name, type)                                                                           \

@@ -13,6 +13,7 @@ const (
 	Blocked = "blocked"
 	SIMD    = "simd"
 	GEMV    = "gemv"
+	Vector  = "vector" // GEMV for one row
 )
 
 // Tunables of the implementations.

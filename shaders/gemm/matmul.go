@@ -45,6 +45,7 @@ func Family() []*shaders.Impl {
 		library(matmul, shaders.Accelerate, shaders.F32),
 		tiledQuant(quant),
 		gemvQuant(quant),
+		vectorQuant(quant),
 		tiledInt8(int8Op()),
 	}
 }

@@ -9,18 +9,6 @@
 constant int lanes [[function_constant(QUANT_LANES)]];     // of a SIMD group along k; the others are in other rows of w
 constant int outputs [[function_constant(QUANT_OUTPUTS)]]; // rows of w that a lane takes: 2 or 4
 
-// Code i of a word of codes, without a conversion from an integer, which is slow: bits of a code that lie in the significand of a
-// float whose last place is worth 1 where they begin are added to it as they are. The sign bit is flipped, and with it goes
-// half of the range, so that codes are not negative.
-template <typename Q>
-static inline float code_at(uint word, uint i) {
-    constexpr uint FIT = 23 / Q::BITS; // codes in a significand
-    const uint shift = i % FIT * Q::BITS, half = 1u << (Q::BITS - 1);
-    const uint base = (150 - shift) << 23; // 2^(23 - shift) as a float
-    const uint bits = ((word >> (i / FIT * FIT * Q::BITS)) & (2 * half - 1) << shift) ^ (base | half << shift);
-    return as_type<float>(bits) - (as_type<float>(base) + float(half));
-}
-
 // What a lane loads of a row of w at once.
 template <typename Q>
 struct Pack {

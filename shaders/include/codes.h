@@ -30,3 +30,15 @@ static inline uint blocks_per_row(uint cols, uint block) {
 static inline uint block_of(uint row, uint col, uint cols, uint block) {
     return block == 0 ? 0 : row * blocks_per_row(cols, block) + col / block;
 }
+
+// Code i of a word of codes, without a conversion from an integer, which is slow: bits of a code that lie in the significand of a
+// float whose last place is worth 1 where they begin are added to it as they are. The sign bit is flipped, and with it goes
+// half of the range, so that codes are not negative.
+template <typename Q>
+static inline float code_at(uint word, uint i) {
+    constexpr uint FIT = 23 / Q::BITS; // codes in a significand
+    const uint shift = i % FIT * Q::BITS, half = 1u << (Q::BITS - 1);
+    const uint base = (150 - shift) << 23; // 2^(23 - shift) as a float
+    const uint bits = ((word >> (i / FIT * FIT * Q::BITS)) & (2 * half - 1) << shift) ^ (base | half << shift);
+    return as_type<float>(bits) - (as_type<float>(base) + float(half));
+}

@@ -1,0 +1,118 @@
+// out[n] = a[k] · wᵀ as matmul_quant.metal has it, for one row of a. A SIMD group takes `outputs` rows of w, 16 bytes of codes a
+// lane of each at once; what a lane reads of a serves all of them. The SIMD groups of a threadgroup share the same rows.
+
+#include "common.h"
+#include "codes.h"
+#include "params/gemm.h"
+
+constant int outputs [[function_constant(QUANT_OUTPUTS)]]; // rows of w: 4, 8 or 16
+
+// A threadgroup's rows of w, from the first on, and a thread's place along k.
+struct Work {
+    device const float *a;
+    device const uchar *q;
+    device const float *scale, *zero;
+    uint first, last, k, block, blocks; // last of w, counted from the first
+    uint at, step;                      // in threads
+};
+
+template <typename Q, uint OUTPUTS>
+static inline void add_packs(thread const Work &x, thread float (&sums)[OUTPUTS]) {
+    constexpr uint WORD = 32 / Q::BITS, SIZE = 4 * WORD, EACH = 8 / Q::BITS;
+    const uint bytes = x.k / EACH;
+    for (uint d = x.at * SIZE; d < x.k; d += x.step * SIZE) {
+        const uint block = x.first * x.blocks + (x.block == 0 ? 0 : d / x.block);
+        device const uchar *q = x.q + size_t(x.first) * bytes + d / EACH;
+        uint4 codes[OUTPUTS];
+        float scale[OUTPUTS], zero[OUTPUTS], part[OUTPUTS] = {}, of_a = 0.0f;
+        for (uint o = 0; o < OUTPUTS; o++) {
+            const uint row = min(o, x.last); // rows that do not exist are not stored
+            codes[o] = *(device const uint4 *)(q + size_t(row) * bytes);
+            scale[o] = x.scale[block + row * x.blocks];
+            zero[o] = x.zero[block + row * x.blocks];
+        }
+        for (uint i = 0; i < SIZE; i += 4) {
+            const float4 a = *(device const float4 *)(x.a + d + i);
+            of_a += a.x + a.y + (a.z + a.w);
+            for (uint o = 0; o < OUTPUTS; o++)
+                for (uint j = 0; j < 4; j++) part[o] = fma(a[j], code_at<Q>(codes[o][i / WORD], i % WORD + j), part[o]);
+        }
+        for (uint o = 0; o < OUTPUTS; o++) sums[o] = fma(scale[o], fma(-zero[o], of_a, part[o]), sums[o]);
+    }
+}
+
+// One weight at a time, for rows and blocks that 16 bytes do not divide.
+template <typename Q, uint OUTPUTS>
+static inline void add_each(thread const Work &x, thread float (&sums)[OUTPUTS]) {
+    for (uint d = x.at; d < x.k; d += x.step) {
+        for (uint o = 0; o < OUTPUTS; o++) {
+            const uint row = x.first + min(o, x.last), b = block_of(row, d, x.k, x.block);
+            sums[o] = fma(x.a[d], (Q::code(x.q, row, d, x.k) - x.zero[b]) * x.scale[b], sums[o]);
+        }
+    }
+}
+
+// Adds the sums of 2N rows across a SIMD group. Lanes of one half give the others their part of N rows for that of the others, and
+// so on, until each lane holds a part of one row.
+template <uint N>
+struct Across {
+    static float sum(thread float *sums, uint lane, uint far) {
+        const bool upper = lane & far;
+        for (uint i = 0; i < N; i++) {
+            const float low = sums[i], high = sums[i + N];
+            sums[i] = (upper ? high : low) + simd_shuffle_xor(upper ? low : high, ushort(far));
+        }
+        return Across<N / 2>::sum(sums, lane, far / 2);
+    }
+};
+
+template <>
+struct Across<0> {
+    static float sum(thread float *sums, uint, uint far) {
+        float one = sums[0];
+        for (; far > 0; far /= 2) one += simd_shuffle_xor(one, ushort(far));
+        return one;
+    }
+};
+
+template <typename Q, uint OUTPUTS>
+static inline void multiply(thread const Work &x, device float *out, threadgroup float *partial, uint simd, uint simds, uint lane) {
+    constexpr uint SIZE = 128 / Q::BITS, LANES = SIMD / OUTPUTS; // that hold the sum of a row
+    float sums[OUTPUTS] = {};
+    if (x.k % SIZE == 0 && x.block % SIZE == 0) add_packs<Q, OUTPUTS>(x, sums);
+    else add_each<Q, OUTPUTS>(x, sums);
+    const float sum = Across<OUTPUTS / 2>::sum(sums, lane, SIMD / 2);
+    if (lane % LANES == 0) partial[simd * OUTPUTS + lane / LANES] = sum;
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (simd > 0 || lane >= OUTPUTS || lane > x.last) return;
+    float all = 0.0f;
+    for (uint s = 0; s < simds; s++) all += partial[s * OUTPUTS + lane];
+    out[x.first + lane] = all;
+}
+
+template <typename Q>
+kernel void matmul_quant_vector(device const float *a [[buffer(0)]],
+                                device const uchar *q [[buffer(1)]],
+                                device const float *scale [[buffer(2)]],
+                                device const float *zero [[buffer(3)]],
+                                device float *out [[buffer(4)]],
+                                constant QuantMatmulParams &p [[buffer(5)]],
+                                threadgroup float *partial [[threadgroup(0)]],
+                                uint3 group [[threadgroup_position_in_grid]],
+                                uint3 size [[threads_per_threadgroup]],
+                                uint lane [[thread_index_in_simdgroup]],
+                                uint simd [[simdgroup_index_in_threadgroup]]) {
+    const uint first = group.x * outputs;
+    const Work x = {a, q, scale, zero, first, p.n - 1 - first, p.k, p.block, blocks_per_row(p.k, p.block), simd * SIMD + lane, size.x};
+    if (outputs == 4) multiply<Q, 4>(x, out, partial, simd, size.x / SIMD, lane);
+    else if (outputs == 8) multiply<Q, 8>(x, out, partial, simd, size.x / SIMD, lane);
+    else multiply<Q, 16>(x, out, partial, simd, size.x / SIMD, lane);
+}
+
+#define INSTANTIATE(name, codes)                                                                                  \
+    template [[host_name(name)]] kernel void matmul_quant_vector<codes>(                                          \
+        device const float *, device const uchar *, device const float *, device const float *, device float *, \
+        constant QuantMatmulParams &, threadgroup float *, uint3, uint3, uint, uint);
+
+INSTANTIATE("matmul_quant_vector_int8", Int8)
+INSTANTIATE("matmul_quant_vector_int4", Int4)

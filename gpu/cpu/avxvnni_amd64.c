@@ -1,4 +1,4 @@
-// Products of codes by VNNI, in vectors of 256 bits.
+// Products of bytes by VNNI, in vectors of 256 bits.
 #if !defined(__clang__)
 #pragma GCC target("avxvnni,avx2,fma,f16c")
 #endif
@@ -12,12 +12,16 @@
 #include "vec_avx2.h"
 
 #include "loops_dots.h"
+#include "loops_tiles.h"
 
 extern const struct dot_loops avxvnni_dots;
 const struct dot_loops avxvnni_dots = {
     .prepare = {QUANT_TYPES(DOT_PREPARE_ENTRY)},
     .dot = {QUANT_TYPES(DOTS_ENTRY)},
 };
+
+extern const struct tile_loops avxvnni_tiles;
+const struct tile_loops avxvnni_tiles = TILE_LOOPS;
 #if defined(__clang__)
 #pragma clang attribute pop
 #endif

@@ -81,3 +81,13 @@ func TestActivationsOfAllSizes(t *testing.T) {
 		}
 	})
 }
+
+// TestIntegerTiles covers the ends of tiles, of steps and of blocks along k; a product of integers is exact.
+func TestIntegerTiles(t *testing.T) {
+	skipArithmetic(t)
+	onAll(t, func(t *testing.T, r *bench) {
+		for _, p := range []gemm.Int8MatmulParams{{M: 1, N: 1, K: 1}, {M: 31, N: 33, K: 65}, {M: 64, N: 32, K: 128}, {M: 70, N: 100, K: 1100}, {M: 5, N: 300, K: 1024}} {
+			r.guarded("matmul_int8_tiled_int8", p, nil)
+		}
+	})
+}

@@ -122,7 +122,8 @@ static void run_part(void *arg, int task) {
     for (; p.k0 < j->p.k; p.k0 += p.kb) {
         p.kb = min_size(j->depth, j->p.k - p.k0);
         p.steps = ceil_div(p.kb * j->width, TILE_BYTES);
-        p.whole = !j->p.a_cols && p.kb * j->width % TILE_BYTES == 0 ? min_size(j->p.m / TILE_SIDE, p.a1) : p.a0;
+        const int in_place = !j->loops->copies_a && !j->p.a_cols && p.kb * j->width % TILE_BYTES == 0;
+        p.whole = in_place ? min_size(j->p.m / TILE_SIDE, p.a1) : p.a0;
         for (size_t ia = max_size(p.whole, p.a0); ia < p.a1; ia++) pack(&p, 0, ia, p.a + (ia - p.a0) * panel_bytes(&p));
         for (size_t ib = p.b0; ib < p.b1; ib++) {
             pack(&p, 1, ib, p.b);
@@ -136,7 +137,7 @@ static void run_part(void *arg, int task) {
 }
 
 int tiles_fit(const struct isa *isa, const struct gemm *g) {
-    if (!isa->tiles || g->w.codes || g->k == 0) return 0;
+    if (!isa->tiles || !isa->tiles->tile[g->a_type] || g->w.codes || g->k == 0) return 0;
     return (g->a_type == CPU_BF16 && g->end.type == CPU_BF16) || (g->a_type == CPU_I8 && g->end.type == CPU_I32);
 }
 

@@ -8,6 +8,11 @@ static const struct dot_loops dot_loops = {
     .dot = {QUANT_TYPES(DOTS_ENTRY)},
 };
 
+#if defined(FAST_DOTS) // and exact for any bytes
+#include "loops_tiles.h"
+static const struct tile_loops tile_loops = TILE_LOOPS;
+#endif
+
 const struct isa ISA_TABLE = {
     .name = ISA_NAME,
     .vl = VL,
@@ -15,10 +20,14 @@ const struct isa ISA_TABLE = {
 #include "families.h"
 #undef FAMILY
     .dots = &dot_loops,
+#if defined(FAST_DOTS)
+    .tiles = &tile_loops,
+#endif
 };
 
 #if defined(ISA_DOTS) // the same with instructions for products of bytes
 extern const struct dot_loops ISA_DOTS;
+extern const struct tile_loops ISA_DOTS_TILES;
 const struct isa ISA_DOTS_TABLE = {
     .name = ISA_DOTS_NAME,
     .vl = VL,
@@ -26,6 +35,7 @@ const struct isa ISA_DOTS_TABLE = {
 #include "families.h"
 #undef FAMILY
     .dots = &ISA_DOTS,
+    .tiles = &ISA_DOTS_TILES,
 };
 #endif
 

@@ -17,6 +17,7 @@ struct tile_rows {
 };
 
 struct tile_loops {
+    int copies_a; // rows of a are packed even where they consist of whole steps
     void (*begin)(void), (*end)(void); // before and after the tiles of a task, on its thread
     // c[32][ldc] (+)= a panel of a · a panel of b, in floats, or from int8 in integers.
     void (*tile[CPU_TYPES])(size_t steps, const struct tile_rows *a, const char *b, void *c, size_t ldc, int add);

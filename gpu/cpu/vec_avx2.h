@@ -87,5 +87,6 @@ INLINE vf v_spread(const int per, const float *p) {
 #define ISA_NAME "avx2"
 #define ISA_TABLE isa_avx2
 #define ISA_DOTS avxvnni_dots
+#define ISA_DOTS_TILES avxvnni_tiles
 #define ISA_DOTS_NAME "avxvnni"
 #define ISA_DOTS_TABLE isa_avxvnni

@@ -96,6 +96,7 @@ INLINE vf v_spread(const int per, const float *p) {
 #define ISA_NAME "avx512"
 #define ISA_TABLE isa_avx512
 #define ISA_DOTS vnni_dots
+#define ISA_DOTS_TILES vnni_tiles
 #define ISA_DOTS_NAME "avx512vnni"
 #define ISA_DOTS_TABLE isa_vnni
 #define ISA_TILES amx_tiles

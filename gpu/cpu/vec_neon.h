@@ -40,6 +40,7 @@ INLINE void v_store_f16(uint16_t *p, vf x) { vst1_u16(p, vreinterpret_u16_f16(vc
 #define DOT_BIAS 0
 #define DIGIT_BITS 8
 #if defined(__ARM_FEATURE_DOTPROD)
+#define FAST_DOTS 1
 INLINE vi v_dot(vi sum, vi x, vi y) { return (vi)vdotq_s32((int32x4_t)sum, (int8x16_t)x, (int8x16_t)y); }
 #else
 INLINE vi v_dot(vi sum, vi x, vi y) {

@@ -229,7 +229,7 @@ func (p program) add(c *command) bool {
 
 // native is a launch for C.
 func (c *command) native() C.cuda_launch {
-	l := C.cuda_launch{function: c.module.function, shared: C.uint32_t(c.shared)}
+	l := C.cuda_launch{function: c.module.function, shared: C.uint32_t(c.shared), order: uint32(c.order)}
 	for i := range 3 {
 		l.groups[i], l.threads[i] = C.uint32_t(c.groups[i]), C.uint32_t(c.threads[i])
 	}

@@ -95,11 +95,15 @@ typedef struct cuda_product {
 
 // Programs: program.c
 
+// What a launch waits for: all commands before it; or for what the first of several launches waits for that run side by side.
+enum cuda_order { CUDA_AFTER_ALL, CUDA_FIRST_OF_SEVERAL, CUDA_BESIDE_THOSE };
+
 typedef struct cuda_launch {
     cuda_function *function;
     uint32_t groups[3], threads[3];
     uint32_t shared;      // dynamic, bytes
     uint32_t param_bytes; // in params; 0: they are too large, and only in their buffer
+    enum cuda_order order;
     uint64_t buffers[MSL_BUFFERS];
     uint32_t threadgroups[MSL_BUFFERS];
     unsigned char params[MSL_INLINE_BYTES];

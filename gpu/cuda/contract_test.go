@@ -53,22 +53,28 @@ func TestContract(t *testing.T) {
 	})
 }
 
-// staged is an engine that times the stages of all programs.
-type staged struct{ gpu.Engine }
+// encoded is an engine that encodes all programs in one way.
+type encoded struct {
+	gpu.Engine
+	encoding gpu.Encoding
+}
 
-func (s staged) Prepare(commands ...gpu.Command) (gpu.Program, error) {
-	return s.Engine.(gpu.Encoder).PrepareWith(gpu.Encoding{Stages: true}, commands...)
+func (s encoded) Prepare(commands ...gpu.Command) (gpu.Program, error) {
+	return s.Engine.(gpu.Encoder).PrepareWith(s.encoding, commands...)
 }
 
 // Unwrap returns the engine, for its optional interfaces.
-func (s staged) Unwrap() gpu.Engine { return s.Engine }
+func (s encoded) Unwrap() gpu.Engine { return s.Engine }
 
-func TestContractStages(t *testing.T) {
+func TestContractStages(t *testing.T)     { encodedContract(t, gpu.Encoding{Stages: true}) }
+func TestContractConcurrent(t *testing.T) { encodedContract(t, gpu.Encoding{Concurrent: true}) }
+
+func encodedContract(t *testing.T, how gpu.Encoding) {
 	ledger(t)
 	o := fakeOptions(t, "")
 	gputest.EncodedContract(t, func() (gpu.Engine, error) {
 		e, err := OpenWith(o)
-		return limited{staged{e}}, err
+		return limited{encoded{e, how}}, err
 	})
 }
 

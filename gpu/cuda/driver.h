@@ -112,6 +112,7 @@ enum command_kind { COMMAND_LAUNCH, COMMAND_COPY, COMMAND_FILL, COMMAND_PRODUCT,
 
 typedef struct cuda_command {
     enum command_kind kind;
+    enum cuda_order order;
     unsigned char value;
     uint32_t groups[3], threads[3], shared;
     CUfunction function;
@@ -131,9 +132,21 @@ struct cuda_program {
 // takes about a thousand and then blocks.
 enum { PART = 128, PARTS = 4 }; // commands between marks; marks
 
+// Streams beside that of a queue, made when they are first needed: lanes.c
+enum { LANES = 3 };
+
+typedef struct cuda_lanes {
+    CUstream streams[LANES];
+    CUevent forked, joined[LANES]; // forked: where the queue's own stream was before the first of several launches
+    unsigned busy;                 // a bit for each stream with work that the queue's own does not wait for yet
+    unsigned next;                 // counts launches
+    int open;
+} cuda_lanes;
+
 struct cuda_queue {
     cuda_device *device;
     CUstream stream;
+    cuda_lanes lanes;
     cuda_events events; // timed
     CUevent marks[PARTS];
     uint64_t commands; // so far
@@ -148,6 +161,11 @@ struct cuda_run {
     cuda_outcome outcome;
     CUevent events[];
 };
+
+// cuda_lane is the stream for a command of that order: launches that run side by side go around all of them.
+int cuda_lane(cuda_queue *queue, enum cuda_order order, CUstream *stream); // the context is current
+int cuda_lanes_join(cuda_queue *queue);                                    // the queue's own stream waits for the others
+void cuda_lanes_close(cuda_queue *queue);
 
 int cuda_event_signal(cuda_event *event, CUstream stream); // the context is current
 int cuda_event_await(cuda_event *event, CUstream stream);

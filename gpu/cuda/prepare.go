@@ -23,6 +23,13 @@ const (
 	awaitCommand
 )
 
+// Orders of a launch, numbered as in bridge.h.
+const (
+	afterAll = iota
+	firstOfSeveral
+	besideThose
+)
+
 // command is a gpu.Command that is not empty.
 type command struct {
 	kind int
@@ -36,6 +43,8 @@ type command struct {
 	buffers         []uint64
 	params          []byte
 	paramIndex      int
+	uses            []enginekit.Use
+	order           int // against the commands before it
 
 	product  product // of a library
 	to, from uint64
@@ -70,13 +79,14 @@ func (e *engine) NewEvent(label string) (gpu.Event, error) {
 // prepared implements gpu.Program.
 type prepared struct {
 	enginekit.Program
-	engine *engine
-	native program
-	label  string
-	labels []string // of the commands
-	works  bool     // there is something to do beside signals and awaits
-	staged bool     // times of the commands are requested
-	params place    // of all launches, on the device
+	engine     *engine
+	native     program
+	label      string
+	labels     []string // of the commands
+	works      bool     // there is something to do beside signals and awaits
+	staged     bool     // times of the commands are requested
+	concurrent bool     // launches may run side by side
+	params     place    // of all launches, on the device
 
 	commands []command // until they are encoded
 }
@@ -86,16 +96,13 @@ func (e *engine) Prepare(list ...gpu.Command) (gpu.Program, error) {
 	return e.PrepareWith(gpu.Encoding{}, list...)
 }
 
-// PrepareWith is Prepare with encoding options. With Stages, an event is recorded after each command.
+// PrepareWith is Prepare with encoding options. With Stages, an event is recorded after each command, and none run side by side.
 func (e *engine) PrepareWith(o gpu.Encoding, list ...gpu.Command) (gpu.Program, error) {
-	if o.Concurrent {
-		return nil, gpu.Errorf(gpu.ErrUnsupported, "prepare", "", "launches of a stream run one after another; those of several queues run side by side")
-	}
 	if err := e.enter("prepare", ""); err != nil {
 		return nil, err
 	}
 	defer e.leave()
-	p := &prepared{engine: e, staged: o.Stages}
+	p := &prepared{engine: e, staged: o.Stages, concurrent: o.Concurrent && !o.Stages}
 	if err := p.Open(&e.buffers, p.free, list); err != nil {
 		return nil, err
 	}
@@ -127,6 +134,9 @@ func (p *prepared) encode(list []gpu.Command) error {
 	if err := p.placeParams(); err != nil {
 		return err
 	}
+	if p.concurrent {
+		sideBySide(p.commands)
+	}
 	var ok bool
 	if p.native, ok = newProgram(); !ok {
 		return gpu.Errorf(gpu.ErrOutOfMemory, "prepare", "", "the host has no memory for a program")
@@ -141,6 +151,26 @@ func (p *prepared) encode(list []gpu.Command) error {
 	}
 	p.label, p.commands = enginekit.Summary(p.labels), nil
 	return nil
+}
+
+// sideBySide finds the launches that need not wait for the one before. Where there are several, the first is marked, since the
+// others start from where it does.
+func sideBySide(commands []command) {
+	var hazards enginekit.Hazards
+	for i := range commands {
+		c := &commands[i]
+		if c.kind != launchCommand {
+			hazards = enginekit.Hazards{}
+			continue
+		}
+		if hazards.Wait(c.uses) || i == 0 || commands[i-1].kind != launchCommand {
+			continue
+		}
+		c.order = besideThose
+		if before := &commands[i-1]; before.order == afterAll {
+			before.order = firstOfSeveral
+		}
+	}
 }
 
 // placeParams copies the parameters of all launches to the device.
@@ -194,10 +224,12 @@ func (p *prepared) launch(l *gpu.Launch) error {
 		if bind.Buffer == nil {
 			continue
 		}
-		var err error
-		if c.buffers[i], err = p.place(bind); err != nil {
+		own, err := p.bind(bind)
+		if err != nil {
 			return fmt.Errorf("launch %s: argument %s: %w", k.spec.Name, k.spec.Args[i].Name, err)
 		}
+		c.buffers[i] = own.memory.address + uint64(bind.Offset)
+		c.uses = append(c.uses, enginekit.Use{Buffer: own, Write: k.spec.Args[i].Access != shaders.In})
 	}
 	fill := c.geometry
 	if k.spec.Impl.Library != shaders.Own {
@@ -236,9 +268,14 @@ func (c *command) geometry(k *kernel, params any) (bool, error) {
 	return true, nil
 }
 
+// bind retains the buffer of b.
+func (p *prepared) bind(b gpu.Binding) (*buffer, error) {
+	return enginekit.Bind[*buffer](&p.Bindings, &p.engine.buffers, b.Buffer)
+}
+
 // place retains the buffer of b and returns its address.
 func (p *prepared) place(b gpu.Binding) (uint64, error) {
-	own, err := enginekit.Bind[*buffer](&p.Bindings, &p.engine.buffers, b.Buffer)
+	own, err := p.bind(b)
 	if err != nil {
 		return 0, err
 	}

@@ -36,6 +36,7 @@ int cuda_program_launch(cuda_program *program, const cuda_launch *launch) {
     if (!c) return 0;
     c->function = launch->function;
     c->shared = launch->shared;
+    c->order = launch->order;
     memcpy(c->groups, launch->groups, sizeof c->groups);
     memcpy(c->threads, launch->threads, sizeof c->threads);
     memcpy(c->argument.buffers, launch->buffers, sizeof c->argument.buffers);

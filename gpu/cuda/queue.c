@@ -30,6 +30,7 @@ void cuda_queue_free(cuda_queue *queue) {
         cuda_blas_leave(queue);
         for (int i = 0; i < PARTS; i++)
             if (queue->marks[i]) call->event_free(queue->marks[i]);
+        cuda_lanes_close(queue);
         if (queue->stream) call->stream_free(queue->stream);
     }
     cuda_events_close(&queue->events, queue->device);
@@ -47,10 +48,13 @@ static int fill(const cuda_driver *call, CUdeviceptr to, uint64_t bytes, unsigne
 static int encode(cuda_queue *queue, const cuda_command *c) {
     const cuda_driver *call = queue->device->call;
     void *parameters[] = {(void *)&c->argument};
+    CUstream stream;
+    int code = cuda_lane(queue, c->order, &stream);
+    if (code) return code;
     switch (c->kind) {
     case COMMAND_LAUNCH:
         return call->launch(c->function, c->groups[0], c->groups[1], c->groups[2], c->threads[0], c->threads[1], c->threads[2],
-                            c->shared, queue->stream, parameters, NULL);
+                            c->shared, stream, parameters, NULL);
     case COMMAND_COPY: return call->copy(c->to, c->from, c->bytes, queue->stream);
     case COMMAND_FILL: return fill(call, c->to, c->bytes, c->value, queue->stream);
     case COMMAND_PRODUCT: return cuda_blas_product(queue, &c->product);
@@ -66,6 +70,7 @@ static int make_room(cuda_queue *queue, double seconds) {
     uint64_t part = queue->commands / PART;
     CUevent mark = queue->marks[part % PARTS];
     int code = part >= PARTS ? cuda_await(queue->device, mark, seconds, 1) : CUDA_OK;
+    if (!code) code = cuda_lanes_join(queue);
     return code ? code : queue->device->call->event_record(mark, queue->stream);
 }
 
@@ -104,7 +109,8 @@ static int run_new(cuda_queue *queue, int events, cuda_run **out) {
 // finish records the last event. After a failure it waits for what was submitted already.
 static int finish(cuda_run *run, int code, double seconds, cuda_run **out) {
     CUevent last = run->events[run->count - 1];
-    int recorded = run->queue->device->call->event_record(last, run->queue->stream);
+    int recorded = cuda_lanes_join(run->queue);
+    if (!recorded) recorded = run->queue->device->call->event_record(last, run->queue->stream);
     if (!code && !recorded) {
         *out = run;
         return CUDA_OK;

@@ -36,11 +36,14 @@ func TestRealContract(t *testing.T) {
 	gputest.Contract(t, Open)
 }
 
-func TestRealContractStages(t *testing.T) {
+func TestRealContractStages(t *testing.T)     { realEncodedContract(t, gpu.Encoding{Stages: true}) }
+func TestRealContractConcurrent(t *testing.T) { realEncodedContract(t, gpu.Encoding{Concurrent: true}) }
+
+func realEncodedContract(t *testing.T, how gpu.Encoding) {
 	needReal(t)
 	gputest.EncodedContract(t, func() (gpu.Engine, error) {
 		e, err := Open()
-		return staged{e}, err
+		return encoded{e, how}, err
 	})
 }
 

@@ -33,10 +33,7 @@ type step struct {
 }
 
 // use is a buffer that a step reads or writes.
-type use struct {
-	buffer any // compared by identity
-	write  bool
-}
+type use = enginekit.Use
 
 // segments divides steps into encoders: one for each sequence of the same kind, or if each is set one for every step.
 func segments(steps []step, concurrent, each bool) []segment {
@@ -72,35 +69,19 @@ func summary(steps []step) string {
 	return enginekit.Summary(names)
 }
 
-// barriers reports before which steps a concurrent encoder needs a barrier: those that use a buffer written since the last
-// barrier, or write one used since then.
+// barriers reports before which steps a concurrent encoder needs a barrier.
 func barriers(steps []step, all []segment) []bool {
 	need := make([]bool, len(steps))
 	for _, s := range all {
 		if s.kind != concurrentSegment {
 			continue
 		}
-		written := map[any]bool{} // buffers used since the last barrier, and whether they were written
+		var hazards enginekit.Hazards
 		for i := s.first; i < s.first+s.count; i++ {
-			if conflicts(steps[i].uses, written) {
-				need[i] = true
-				clear(written)
-			}
-			for _, u := range steps[i].uses {
-				written[u.buffer] = written[u.buffer] || u.write
-			}
+			need[i] = hazards.Wait(steps[i].uses)
 		}
 	}
 	return need
-}
-
-func conflicts(uses []use, written map[any]bool) bool {
-	for _, u := range uses {
-		if w, used := written[u.buffer]; used && (w || u.write) {
-			return true
-		}
-	}
-	return false
 }
 
 // nothing reports whether a launch has no threads; Metal does not allow encoding that.

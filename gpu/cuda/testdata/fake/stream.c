@@ -53,10 +53,32 @@ static void fault(int code) {
     pthread_mutex_unlock(&fake_lock);
 }
 
+// meet waits until as many launches as the setting "meet" says have begun that did not run yet: they must be in several streams. A
+// launch timeout if they are not.
+static int meet(void) {
+    static uint64_t begun;
+    uint64_t together = (uint64_t)setting("meet", 1), all;
+    double end = now() + (double)setting("patience", 10);
+    pthread_mutex_lock(&fake_lock);
+    for (all = (begun++ / together + 1) * together; begun < all && now() < end;) {
+        struct timespec t;
+        clock_gettime(CLOCK_REALTIME, &t);
+        t.tv_sec++; // at the latest, to look at the time
+        pthread_cond_timedwait(&fake_changed, &fake_lock, &t);
+    }
+    int met = begun >= all;
+    pthread_cond_broadcast(&fake_changed);
+    pthread_mutex_unlock(&fake_lock);
+    return met ? OK : 702;
+}
+
 static void do_work(op *o) {
     int code = OK;
     switch (o->work) {
-    case LAUNCH: code = run_kernel(o->function, o->groups, o->threads, o->shared, o->argument); break;
+    case LAUNCH:
+        code = meet();
+        if (!code) code = run_kernel(o->function, o->groups, o->threads, o->shared, o->argument);
+        break;
     case COPY: memcpy((void *)(uintptr_t)o->to, (void *)(uintptr_t)o->from, o->bytes); break;
     case FILL8: memset((void *)(uintptr_t)o->to, (int)o->value, o->bytes); break;
     case FILL32:

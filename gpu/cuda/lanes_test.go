@@ -116,7 +116,7 @@ func TestLaunchesRunSideBySide(t *testing.T) {
 
 // In order, they would never meet: with the times of the commands, launches do not run side by side.
 func TestStagesRunInOrder(t *testing.T) {
-	x := newAdder(t, openFake(t, "meet=2 patience=0"), 1000)
+	x := newAdder(t, openFake(t, "meet=2 timeout=0"), 1000)
 	p, _, _ := x.tree(gpu.Encoding{Concurrent: true, Stages: true})
 	says(t, x.wait(p, 1), gpu.ErrTimeout)
 	_ = x.e.Close() // the device is lost

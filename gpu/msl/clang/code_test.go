@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"assay/gpu/msl"
 	"assay/gpu/msl/shim/cuda"
@@ -62,6 +63,25 @@ func TestCheckCodeAccepts(t *testing.T) {
 		if err := checkCode(t, text, cuda.Target{}); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// Where clang takes too long to inline everything, the kernel is compiled without.
+func TestPTXWithoutInlining(t *testing.T) {
+	real := testCompiler(t)
+	c, err := tryClang(fakeClang(t, "case \"$*\" in *inline-threshold*\" -S \"*) sleep 60;; *) exec "+real.path+" \"$@\";; esac\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.inlining = 100 * time.Millisecond
+	s := msl.Source{Name: "test.metal", Text: "kernel void k(device int *x [[buffer(0)]]) { x[0] = 7; }"}
+	l, err := c.Compile(t.Context(), s, Options{Cache: t.TempDir(), Target: cuda.Target{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ptx, warm, err := l.PTX(t.Context(), "k", nil, -1)
+	if err != nil || warm || !strings.Contains(string(ptx), ".visible .entry k(") {
+		t.Errorf("warm %v, %v: %s", warm, err, ptx)
 	}
 }
 

@@ -24,16 +24,20 @@ import (
 type Compiler struct {
 	path    string
 	version string // its first line of --version: part of every cache key
+
+	inlining time.Duration // after which a kernel for CUDA is compiled without inlining everything
 }
 
 // Version range and limits of the compiler.
 const (
-	minClang    = 16
-	maxClang    = 20
-	runTimeout  = 2 * time.Minute // for one run
-	exitTimeout = 5 * time.Second // to die after SIGKILL
-	maxOutput   = 256 << 20       // bytes that one run may print
-	maxMemory   = 4 << 30         // bytes of its address space, on Linux
+	minClang   = 16
+	maxClang   = 20
+	runTimeout = 2 * time.Minute // for one run
+
+	inliningTimeout = time.Minute
+	exitTimeout     = 5 * time.Second // to die after SIGKILL
+	maxOutput       = 256 << 20       // bytes that one run may print
+	maxMemory       = 4 << 30         // bytes of its address space, on Linux
 )
 
 // errTooMuch is the error of a source that expands to too much.
@@ -82,7 +86,7 @@ func tryClang(path string) (*Compiler, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Compiler{path: full}
+	c := &Compiler{path: full, inlining: inliningTimeout}
 	out, _, err := c.exec(context.Background(), nil, "--version")
 	if err != nil {
 		return nil, err

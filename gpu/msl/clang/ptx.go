@@ -3,6 +3,7 @@ package clang
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -48,21 +49,37 @@ func (l *Library) ptx(ctx context.Context, t *msl.Text) (text []byte, warm bool,
 	warm = true
 	path, err := b.cache.get(name, func(path string) error {
 		warm = false
-		pch, err := b.prefix(ctx)
-		if err != nil {
-			return err
-		}
-		args := append(b.flags(), "-include-pch", pch, "-S", "-x", "c++", "-", "-o", path)
-		if _, _, err := b.compiler.exec(ctx, []byte(t.String()), args...); err != nil {
-			return l.explain(ctx, t, err)
-		}
-		return nil
+		return l.writePTX(ctx, t, path)
 	})
 	if err != nil {
 		return nil, false, err
 	}
 	text, err = os.ReadFile(path)
 	return text, warm, err
+}
+
+// writePTX compiles to a file: with everything inlined or, where that takes clang too long or too much memory, without.
+func (l *Library) writePTX(ctx context.Context, t *msl.Text, path string) error {
+	b := l.build
+	pch, err := b.prefix(ctx)
+	if err != nil {
+		return err
+	}
+	compile := func(ctx context.Context, flags []string) error {
+		_, _, err := b.compiler.exec(ctx, []byte(t.String()), append(flags, "-include-pch", pch, "-S", "-x", "c++", "-", "-o", path)...)
+		return err
+	}
+	full, cancel := context.WithTimeout(ctx, b.compiler.inlining)
+	defer cancel()
+	err = compile(full, b.flags())
+	var exit *exitError
+	if err != nil && !errors.As(err, &exit) && ctx.Err() == nil {
+		err = compile(ctx, cuda.Lighter(b.flags()))
+	}
+	if err != nil {
+		return l.explain(ctx, t, err)
+	}
+	return nil
 }
 
 var ptxComment = regexp.MustCompile(`(?m)^\s*//.*\n`)

@@ -1,6 +1,6 @@
 // What the tests script. FAKE_CUDA holds rules, separated by spaces: "cuMemAlloc_v2=2" fails every call with code 2, "cuMemAlloc_v2@3=2"
 // the third, "run:add_f32=700" the run of a kernel of that name, "run:add_f32=-1" never ends. Other names are settings: "meet=3" lets launches
-// run only when three of them can run side by side, within the seconds of "patience".
+// run only when three of them can run side by side, within the seconds of "timeout".
 #include "fake.h"
 
 #include <stdio.h>

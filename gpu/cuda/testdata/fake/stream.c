@@ -58,7 +58,7 @@ static void fault(int code) {
 static int meet(void) {
     static uint64_t begun;
     uint64_t together = (uint64_t)setting("meet", 1), all;
-    double end = now() + (double)setting("patience", 10);
+    double end = now() + (double)setting("timeout", 10);
     pthread_mutex_lock(&fake_lock);
     for (all = (begun++ / together + 1) * together; begun < all && now() < end;) {
         struct timespec t;

@@ -71,11 +71,33 @@ func (Target) Constants(values map[int][]byte, inlined int) string {
 	return b.String()
 }
 
+// Thresholds of clang's that are above its own.
+const (
+	inlineAll  = "-inline-threshold=1000000"
+	unrollMore = "-unroll-threshold=4000"
+)
+
+// Lighter are flags that Flags returned, with clang's own thresholds: less is inlined and unrolled, which takes clang a small part of
+// the time where there is much of it.
+func Lighter(flags []string) []string {
+	var light []string
+	for i, f := range flags {
+		own := f == inlineAll || f == unrollMore
+		if next := i + 1; f == "-mllvm" && next < len(flags) {
+			own = flags[next] == inlineAll || flags[next] == unrollMore
+		}
+		if !own {
+			light = append(light, f)
+		}
+	}
+	return light
+}
+
 // Flags are clang's; dir is where the headers were written. There is no checked mode on this target.
 func (Target) Flags(dir string, _, fastMath bool) []string {
 	f := []string{
 		"--target=nvptx64-nvidia-cuda", "-Xclang", "-target-cpu", "-Xclang", Architecture,
-		"-Xclang", "-target-feature", "-Xclang", "+" + PTX, "-nocudainc", "-nocudalib", "-nostdlibinc", "-O3", "-ffp-contract=on", "-mllvm", "-inline-threshold=1000000", "-mllvm", "-unroll-threshold=4000", // a call would keep its arguments in memory
+		"-Xclang", "-target-feature", "-Xclang", "+" + PTX, "-nocudainc", "-nocudalib", "-nostdlibinc", "-O3", "-ffp-contract=on", "-mllvm", inlineAll, "-mllvm", unrollMore, // a call would keep its arguments in memory
 		"-Xclang", "-fnative-half-type", "-Xclang", "-fnative-half-arguments-and-returns", // half rounds at each step
 		"-fno-math-errno", "-fno-caret-diagnostics", "-fno-color-diagnostics", "-ferror-limit=200", "-fshow-overloads=best",
 		"-fbracket-depth=1024", "-ftemplate-depth=2048", "-fdebug-compilation-dir=.", "-I", dir,

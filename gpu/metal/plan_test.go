@@ -73,8 +73,8 @@ func TestSummary(t *testing.T) {
 
 func TestBarriers(t *testing.T) {
 	x, y, z := new(int), new(int), new(int)
-	read := func(b any) use { return use{b, false} }
-	write := func(b any) use { return use{b, true} }
+	read := func(b any) use { return use{Buffer: b} }
+	write := func(b any) use { return use{Buffer: b, Write: true} }
 	cases := []struct {
 		name string
 		uses [][]use
@@ -115,9 +115,9 @@ func TestBarriers(t *testing.T) {
 func TestBarriersEndWithTheEncoder(t *testing.T) {
 	x := new(int)
 	steps := []step{
-		{name: "k", uses: []use{{x, true}}},
-		{name: "mps", kind: librarySegment, uses: []use{{x, false}}},
-		{name: "k", uses: []use{{x, true}}},
+		{name: "k", uses: []use{{Buffer: x, Write: true}}},
+		{name: "mps", kind: librarySegment, uses: []use{{Buffer: x}}},
+		{name: "k", uses: []use{{Buffer: x, Write: true}}},
 	}
 	if got := barriers(steps, segments(steps, true, false)); got[0] || got[1] || got[2] {
 		t.Errorf("barriers %v in encoders of one step each", got)

@@ -220,7 +220,7 @@ func (p *prepared) place(b gpu.Binding, write bool) (bound, use, error) {
 	if err != nil {
 		return bound{}, use{}, err
 	}
-	return bound{own.memory, b.Offset}, use{own, write}, nil
+	return bound{own.memory, b.Offset}, use{Buffer: own, Write: write}, nil
 }
 
 // libraryOp fills in a library operation; false if there is nothing to do.

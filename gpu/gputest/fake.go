@@ -55,11 +55,15 @@ func (f *Fake) Submissions() int {
 	return f.submissions
 }
 
-// Kernels are the IDs of the kernels that were asked for so far, sorted.
-func (f *Fake) Kernels() []string {
+// Kernels are those that were asked for so far, in the order of their IDs.
+func (f *Fake) Kernels() []shaders.Kernel {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return slices.Sorted(maps.Keys(f.kernels))
+	var list []shaders.Kernel
+	for _, id := range slices.Sorted(maps.Keys(f.kernels)) {
+		list = append(list, f.kernels[id].spec)
+	}
+	return list
 }
 
 // Allocations is the number of calls of NewBuffer with a valid size.

@@ -4,6 +4,7 @@ package metal
 
 import (
 	"maps"
+	"strings"
 	"testing"
 	"time"
 
@@ -40,6 +41,7 @@ func smallest(w *workloads.Workload) workloads.Values {
 	maps.Copy(v, map[string]workloads.Values{
 		"batching":     {"dtype": "both", "layers": 2},
 		"quantization": {"cols": 70, "batch": 2},
+		"tiles":        {"min_tile": 64, "max_tile": 128},
 		"patterns":     {"max_batch": 4, "max_images": 4, "steps": 2},
 		"published":    {"tables": "operations", "scale": 2},
 		"training":     {"layers": 3, "segment": 2, "steps": 1, "max_batch": 4},
@@ -52,6 +54,11 @@ func smallest(w *workloads.Workload) workloads.Values {
 
 // runWorkload runs w from end to end on the engine, through the pool, and returns its output.
 func runWorkload(t *testing.T, e gpu.Engine, pool *gpu.Pool, w workloads.Workload) (*recorder, error) {
+	t.Helper()
+	return runWith(t, e, pool, w, smallest(&w))
+}
+
+func runWith(t *testing.T, e gpu.Engine, pool *gpu.Pool, w workloads.Workload, set workloads.Values) (*recorder, error) {
 	t.Helper()
 	q, err := e.NewQueue(w.Name)
 	if err != nil {
@@ -71,7 +78,7 @@ func runWorkload(t *testing.T, e gpu.Engine, pool *gpu.Pool, w workloads.Workloa
 		Options: measure.Options{MinSamples: samples, LateSamples: samples, MaxSamples: samples, Budget: time.Millisecond, SampleTime: time.Nanosecond},
 	}
 	v := w.Defaults(true)
-	maps.Copy(v, smallest(&w))
+	maps.Copy(v, set)
 	if err := w.Check(v); err != nil {
 		t.Fatal(err)
 	}
@@ -117,6 +124,47 @@ func TestWorkloads(t *testing.T) {
 	}
 	if m := e.Memory(); m != (gpu.Memory{}) {
 		t.Errorf("the pool is closed, yet Memory is %+v", m)
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// What a device does not allow is a row that says the limit.
+func TestBeyondTheDevice(t *testing.T) {
+	o := simOptions(t)
+	ledger(t)
+	e := openSim(t, o)
+	pool := gpu.NewPool(e, gpu.PoolOptions{Mode: gpu.ModePoison})
+	for name, tc := range map[string]struct {
+		set    workloads.Values
+		reason string
+	}{
+		"tiles":       {workloads.Values{"compare": "blocked", "min_tile": 256, "max_tile": 256}, "33280 B of threadgroup memory, the device has 32768 B"},
+		"elementwise": {workloads.Values{"threads": 2048, "op": "add"}, "2048 × 1 × 1 threads in a threadgroup, the pipeline allows 1024"},
+	} {
+		w, err := workloads.Find(suite.All(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := runWith(t, e, pool, *w, smallest(w).With(tc.set))
+		if err != nil {
+			t.Fatal(err)
+		}
+		refused := 0
+		for _, r := range h.results {
+			if r.Status == workloads.Unsupported && strings.Contains(r.Failure.Text, tc.reason) {
+				refused++
+			} else if name == "elementwise" || r.Status != workloads.OK {
+				t.Errorf("%s %s: %s %q", r.Case, r.Variant, r.Status, r.Failure.Text)
+			}
+		}
+		if refused == 0 {
+			t.Errorf("%s: no row says %q", name, tc.reason)
+		}
+	}
+	if err := pool.Close(); err != nil {
+		t.Error(err)
 	}
 	if err := e.Close(); err != nil {
 		t.Error(err)

@@ -18,6 +18,9 @@ const (
 	Threads = "threads"
 )
 
+// UsualThreads are those of a threadgroup if none are given.
+const UsualThreads = 256
+
 // ElementwiseParams is the parameter struct of the operations on N elements.
 type ElementwiseParams struct{ N uint32 }
 
@@ -177,7 +180,7 @@ func tunables() []shaders.Tunable {
 			About: "neighboring elements that a thread takes, in vectors of two or four",
 		},
 		{
-			Name: Threads, Index: shaders.LaunchOnly, Values: []int32{32, 64, 128, 256, 512, 1024, 2048, 4096}, Default: 256,
+			Name: Threads, Index: shaders.LaunchOnly, Values: []int32{32, 64, 128, 256, 512, 1024, 2048, 4096}, Default: UsualThreads,
 			About: "threads of a threadgroup, as far as the device allows",
 		},
 	}

@@ -14,7 +14,7 @@ import (
 // All lists every workload.
 func All() []workloads.Workload {
 	return []workloads.Workload{
-		throughput.Batching(), throughput.Matmul(), throughput.GEMV(), throughput.Attention(), throughput.Convolution(),
+		throughput.Batching(), throughput.Matmul(), throughput.Tiles(), throughput.GEMV(), throughput.Attention(), throughput.Convolution(),
 		throughput.Fusion(), throughput.Normalization(), throughput.Reduction(), throughput.Elementwise(), throughput.Broadcast(),
 		throughput.Entropy(),
 		patterns.Patterns(), patterns.Training(), throughput.Published(), precision.Quantization(), latency.Compile(), stability.Soak(), memory.Leak(),

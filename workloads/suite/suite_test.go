@@ -27,6 +27,7 @@ func small(w *workloads.Workload) workloads.Values {
 		"quantization": {"cols": 70}, // two blocks and a part
 		"broadcast":    {"channels": 3, "height": 2, "width": 5},
 		"entropy":      {"min_elements": 100, "max_elements": 1000},
+		"tiles":        {"compare": "blocked", "min_tile": 64, "max_tile": 128},
 		"published":    {"tables": "products", "scale": 1},                    // few enough elements to compare all
 		"training":     {"compare": "checkpoints", "layers": 5, "segment": 2}, // epochs take the host's time
 	}[w.Name])
@@ -72,8 +73,8 @@ func TestWorkloadsOfferEveryKernel(t *testing.T) {
 			if err := b.Run(t.Context(), t, w, small(&w).With(more)); err != nil {
 				t.Fatal(err)
 			}
-			for _, id := range b.Engine.Kernels() {
-				offered[id[:strings.LastIndex(id, "/")]] = true
+			for _, k := range b.Engine.Kernels() {
+				offered[k.Impl.Op.Name+"/"+k.Impl.Name] = true
 			}
 		}
 	}

@@ -141,6 +141,7 @@ func TestCurvesDifferInWhatIsHidden(t *testing.T) {
 		"batching": {"width": true, "layers": true}, "fusion": {"dtype": true}, "normalization": {"dtype": true, "elements": true}, "reduction": {"dtype": true}, "elementwise": {"dtype": true},
 		"broadcast":    {"dtype": true, "op": true, "channels": true, "height": true, "width": true},
 		"matmul":       {"dtype": true, "m": true, "n": true, "k": true, "batch": true, "transpose": true},
+		"tiles":        {"dtype": true},
 		"gemv":         {"dtype": true, "layout": true, "outputs": true, "inputs": true},
 		"entropy":      {"stride": true},
 		"convolution":  {"dtype": true, "channels": true, "outputs": true, "images": true, "stride": true, "padding": true},

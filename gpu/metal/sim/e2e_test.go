@@ -133,6 +133,7 @@ func small(w *workloads.Workload) []string {
 	maps.Copy(v, map[string]workloads.Values{
 		"fusion":       {"min_size": 32, "max_size": 64},
 		"quantization": {"rows": 64, "cols": 96, "weights": "normal"},
+		"tiles":        {"min_tile": 64, "max_tile": 128},
 		"patterns":     {"pattern": "training", "max_batch": 4, "steps": 2},
 		"published":    {"tables": "operations", "scale": 2},
 		"training":     {"compare": "checkpoints", "layers": 3, "segment": 2, "max_batch": 4},

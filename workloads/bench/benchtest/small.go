@@ -13,6 +13,8 @@ func Small(w *workloads.Workload) workloads.Values {
 			v[p.Name] = 0 // what it stands for is small itself
 		case p.Role == workloads.RoleCase && p.Type == workloads.Int:
 			v[p.Name] = int(min(max(p.Min, 6), p.Max))
+		case p.Role == workloads.RoleVariant && p.Type == workloads.Int && p.Unit == "threads":
+			v[p.Name] = p.Default // which every engine has
 		case p.Role == workloads.RoleVariant && p.Type == workloads.Int:
 			v[p.Name] = int(max(p.Min, 2))
 		case p.Name == "operands":

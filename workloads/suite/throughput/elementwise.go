@@ -47,9 +47,9 @@ func Elementwise() workloads.Workload {
 				Default: 16, About: "Dispatches that the same work is divided into, each on arrays of its own.",
 			},
 			{
-				Name: "threads", Title: "Threadgroup", Type: workloads.Choice, Role: workloads.RoleVariant, Default: "256",
-				Choices: workloads.Options("32", "64", "128", "256", "512", "1024"),
-				About:   "Threads of a threadgroup; on engines without threadgroups only 256 can be measured.",
+				Name: "threads", Title: "Threadgroup", Type: workloads.Int, Unit: "threads", Min: 32, Max: 4096, Log2: true, Role: workloads.RoleVariant,
+				Default: elementwise.UsualThreads,
+				About:   "Threads of a threadgroup, a power of two; more than the device allows are refused, and engines without threadgroups know 256 only.",
 			},
 		},
 		Axes: []workloads.Axis{
@@ -64,10 +64,19 @@ func Elementwise() workloads.Workload {
 		Quick:    elementwiseQuick(),
 		Presets:  elementwisePresets(),
 		Sweeps:   []workloads.Sweep{sweep},
+		Valid:    elementwiseValid,
 		Variants: counted(dispatchShapes),
 		Run:      bench.Run(runElementwise),
 		Views:    elementwiseViews(),
 	}
+}
+
+// elementwiseValid refuses threads that no kernel has.
+func elementwiseValid(v workloads.Values) error {
+	if n := v.Int("threads"); n&(n-1) != 0 {
+		return &workloads.ParamError{Params: []string{"threads"}, Text: fmt.Sprintf("{threads} is %d, want a power of two", n)}
+	}
+	return nil
 }
 
 // elementwiseViews draw each shape along the length; the rates of activations beside what was published of such.
@@ -152,9 +161,9 @@ func dispatchShapes() []dispatchShape {
 }
 
 func runElementwise(ctx context.Context, b *bench.Bench, v workloads.Values) error {
-	plan := elementwisePlan{t: bench.Types(v.String("dtype"))[0], pieces: v.Int("pieces"), shapes: compared(dispatchShapes(), v.String("compare")), missing: lacking(v.String("compare") == all)}
-	if _, err := fmt.Sscan(v.String("threads"), &plan.threads); err != nil {
-		return err
+	plan := elementwisePlan{
+		t: bench.Types(v.String("dtype"))[0], threads: int32(v.Int("threads")), pieces: v.Int("pieces"),
+		shapes: compared(dispatchShapes(), v.String("compare")), missing: lacking(v.String("compare") == all),
 	}
 	if err := b.MeasurePoints(ctx, v, plan.at); err != nil {
 		return err

@@ -48,7 +48,7 @@ func Published() workloads.Workload {
 			{Name: "way", Title: "Way"},
 			bench.FoundOperands(), bench.FoundKernel(),
 		},
-		Metrics:  publishedMetrics(),
+		Metrics:  workloads.PublishedMetrics(),
 		Quick:    publishedQuick(),
 		Presets:  publishedPresets(),
 		Variants: func(workloads.Values) int { return 2 },
@@ -62,24 +62,6 @@ const (
 	plainly  = "plain"
 	improved = "improved"
 )
-
-// Metrics of this workload.
-const (
-	publishedFigures metric.Name = "published"
-	publishedSource  metric.Name = "published_source"
-	publishedGaps    metric.Name = "published_gaps"
-)
-
-func publishedMetrics() metric.List {
-	return metric.List{
-		{
-			Name: publishedFigures, Title: "Published", Shape: metric.Text,
-			About: "What others published of the shape, on other machines; nothing here is computed from it.",
-		},
-		{Name: publishedSource, Title: "Published in", Shape: metric.Text, About: "Where that is from."},
-		{Name: publishedGaps, Title: "Not stated there", Shape: metric.Text, About: "What the source leaves out, and what was measured here."},
-	}
-}
 
 func publishedQuick() map[string]any { return map[string]any{"tables": operationsTable} }
 
@@ -161,10 +143,10 @@ func (p *publishedItem) measured(t shaders.Type, s share, at workloads.Point) be
 
 func (p *publishedItem) variant(scope *bench.Scope, name string, steps []bench.Step, s share, inputs bench.Buffers) (bench.Variant, error) {
 	v := bench.Variant{Name: name, Items: 1, Adjust: func(r *workloads.Result) {
-		r.Values.SetText(publishedGaps, p.lacks(s))
+		r.Values.SetText(workloads.PublishedGaps, p.lacks(s))
 		if s == full {
-			r.Values.SetText(publishedFigures, p.words())
-			r.Values.SetText(publishedSource, string(p.source))
+			r.Values.SetText(workloads.Published, p.words())
+			r.Values.SetText(workloads.PublishedIn, string(p.source))
 		}
 	}}
 	launches, err := scope.Chain(steps, inputs)

@@ -82,8 +82,8 @@ func TestPublishedFiguresAreOfTheirShape(t *testing.T) {
 		}
 		for i := range b.Measured {
 			r := &b.Measured[i]
-			published := r.Values.Text(publishedFigures) != "" && r.Values.Text(publishedSource) != ""
-			if r.Status != workloads.OK || published != (tc.set["scale"] == 100) || published != (marks > 0) || r.Values.Text(publishedGaps) == "" {
+			published := r.Values.Text(workloads.Published) != "" && r.Values.Text(workloads.PublishedIn) != ""
+			if r.Status != workloads.OK || published != (tc.set["scale"] == 100) || published != (marks > 0) || r.Values.Text(workloads.PublishedGaps) == "" {
 				t.Errorf("%s, %s: %s, %d marks, %+v", r.Case, r.Variant, r.Failure.Text, marks, r.Values)
 			}
 		}

@@ -1,0 +1,52 @@
+package throughput
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"assay/gpu/gputest"
+	"assay/workloads"
+	"assay/workloads/bench/benchtest"
+)
+
+// Of all kernels each tile that they have is measured; of one, each that was entered, and one that it has not says which it has.
+func TestTiles(t *testing.T) {
+	for name, tc := range map[string]struct {
+		set     workloads.Values
+		want    []string
+		refused string // why the last is; empty: it is not
+		kernel  string // of the last
+	}{
+		"all": {
+			workloads.Values{},
+			[]string{"tiled 64", "tiled 16", "tiled 32", "blocked 64", "blocked 128", "blocked 256", "simd 32", "simd 64"},
+			"", "matmul/simd/f32",
+		},
+		"deep":    {workloads.Values{"compare": "blocked", "min_tile": 128, "max_tile": 128, "depth": 32}, []string{"tiled 64", "blocked 128"}, "", "matmul/blocked/f32{tile_cols=128,tile_depth=32,tile_rows=128}"},
+		"entered": {workloads.Values{"compare": "blocked", "min_tile": 96, "max_tile": 96}, []string{"tiled 64", "blocked 96"}, " is 96, want one of [64 128 256]", ""},
+	} {
+		b := benchtest.New(t, gputest.Script{})
+		set := workloads.Values{"size": 8}
+		if err := b.Run(t.Context(), t, Tiles(), set.With(tc.set)); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range b.Measured {
+			got = append(got, r.Variant)
+		}
+		last := &b.Measured[len(b.Measured)-1]
+		if !slices.Equal(got, tc.want) {
+			t.Errorf("%s: variants %q, want %q", name, got, tc.want)
+		}
+		if kernel, _ := last.Setting("kernel").(string); kernel != tc.kernel {
+			t.Errorf("%s: by %s, want %s", name, kernel, tc.kernel)
+		}
+		if refused := last.Status == workloads.Unsupported; refused != (tc.refused != "") || !strings.Contains(last.Failure.Text, tc.refused) {
+			t.Errorf("%s: %s is %s: %s", name, last.Variant, last.Status, last.Failure.Text)
+		}
+		if tc.refused == "" && (len(b.Findings) != 1 || b.Findings[0].Kind != workloads.KindLeaders) {
+			t.Errorf("%s: findings %+v", name, b.Findings)
+		}
+	}
+}

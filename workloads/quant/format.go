@@ -13,6 +13,7 @@ type Kind uint8
 const (
 	F32 Kind = iota
 	F16
+	BF16
 	Int8
 	Int4
 )
@@ -25,6 +26,7 @@ var kinds = [...]struct {
 }{
 	F32:  {"f32", 32, false},
 	F16:  {"f16", 16, false},
+	BF16: {"bf16", 16, false},
 	Int8: {"int8", 8, true},
 	Int4: {"int4", 4, true},
 }

@@ -10,7 +10,7 @@ func TestFormatNames(t *testing.T) {
 	for _, f := range Formats(MinBlock, MaxBlock) {
 		names = append(names, f.String())
 	}
-	const want = "f32, f16, int8 tensor, int8 block 256, int8 block 128, int8 block 64, int8 block 32, " +
+	const want = "f32, f16, bf16, int8 tensor, int8 block 256, int8 block 128, int8 block 64, int8 block 32, " +
 		"int4 tensor, int4 block 256, int4 block 128, int4 block 64, int4 block 32"
 	if got := strings.Join(names, ", "); got != want {
 		t.Errorf("formats %s, want %s", got, want)

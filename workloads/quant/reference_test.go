@@ -169,7 +169,7 @@ func TestReferenceErrorBound(t *testing.T) {
 	for _, o := range []Outliers{{}, UsualOutliers()} {
 		w := generated(3, rows, cols, o)
 		for _, s := range []Scheme{Affine, Symmetric} {
-			for _, f := range Formats(MinBlock, MaxBlock)[2:] {
+			for _, f := range Formats(MinBlock, MaxBlock)[3:] {
 				q := quantize(t, w, rows, cols, f, s)
 				if len(q.Scale) != f.Scales(rows, cols) || len(q.Zero) != len(q.Scale) {
 					t.Fatalf("%v: %d scales, %d zero points, want %d", f, len(q.Scale), len(q.Zero), f.Scales(rows, cols))
@@ -207,7 +207,7 @@ func TestReferenceEdges(t *testing.T) {
 			}
 		}
 	}
-	for _, f := range []Format{{Kind: F32}, {Kind: F16}} {
+	for _, f := range []Format{{Kind: F32}, {Kind: F16}, {Kind: BF16}} {
 		if _, err := Reference(nil, 0, 0, f, Affine); err == nil {
 			t.Errorf("%v was quantized", f)
 		}

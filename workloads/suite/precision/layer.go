@@ -62,7 +62,10 @@ func (l *layer) variants(formats []quant.Format) ([]bench.Variant, error) {
 		}
 		if err == nil {
 			v.Work = l.Launches(sets...)
-			v.Adjust = func(r *workloads.Result) { describeWeights(r, lost, f.Bytes(l.rows, l.cols)) }
+			v.Adjust = func(r *workloads.Result) {
+				describeWeights(r, lost, f.Bytes(l.rows, l.cols))
+				tell(r, f.Kind)
+			}
 		}
 		if f.Kind.Quantized() {
 			v.Settings = append(v.Settings, workloads.Setting{Name: "block", Value: f.Shared(l.rows, l.cols)})

@@ -21,7 +21,7 @@ func Quantization() workloads.Workload {
 		Name: "quantization", Title: "Quantization", Group: "Accuracy",
 		About:    "What do smaller weight formats gain in time and bytes, and lose in accuracy?",
 		Question: "Is int4 or int8 worth it for my weights?",
-		Params:   quantizationParams(), Metrics: workloads.WeightMetrics(),
+		Params:   quantizationParams(), Metrics: slices.Concat(workloads.WeightMetrics(), workloads.PublishedMetrics()),
 		Axes: []workloads.Axis{
 			{Name: "weights", Title: "Weights", Unit: ""},
 			{Name: "tensor", Title: "Tensor", Unit: ""},
@@ -43,9 +43,9 @@ func Quantization() workloads.Workload {
 		Run:      bench.Run(runQuantization),
 		Views: []chart.View{{
 			Facet: "weights", X: chart.Enc{Of: string(workloads.SNR)}, Y: chart.Enc{Of: string(workloads.Speedup), Title: "Speed-up over f32"},
-			Color: "format", Places: []string{"f16", "int8", "int4"},
+			Color: "format", Places: []string{"f16", "int8", "int4", "bf16"},
 			Layers: []chart.Layer{chart.Points{Note: "with enough SNR"}, chart.Front{}, chart.Rule{Y: 1, Label: "no difference"}},
-		}},
+		}, besidePublished()},
 	}
 }
 
@@ -88,7 +88,7 @@ func quantizationParams() []workloads.Param {
 		{
 			Name: "formats", Title: "Formats", Type: workloads.Choice, Role: workloads.RoleVariant, Axis: "format", All: "all", Default: "all",
 			Choices: []workloads.Option{
-				{Value: "all"}, {Value: "f16"}, {Value: "int8", Axis: "block"}, {Value: "int4", Axis: "block", Typical: true},
+				{Value: "all"}, {Value: "f16"}, {Value: "bf16"}, {Value: "int8", Axis: "block"}, {Value: "int4", Axis: "block", Typical: true},
 			},
 			About: "Which formats to compare with f32.",
 		},

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"assay/gpu/gputest"
-	"assay/shaders"
 	shquant "assay/shaders/quant"
 	"assay/workloads"
 	"assay/workloads/bench"
@@ -68,7 +67,7 @@ func TestKindsHaveElementTypes(t *testing.T) {
 
 // A format's size in bytes is that of the buffers that the kernels need.
 func TestFormatBytesAreTheKernels(t *testing.T) {
-	for _, f := range quant.Formats(quant.MinBlock, quant.MaxBlock)[2:] {
+	for _, f := range quant.Formats(quant.MinBlock, quant.MaxBlock)[3:] {
 		typ, err := typeOf(f.Kind)
 		if err != nil {
 			t.Fatal(err)
@@ -129,10 +128,14 @@ func approximated(t *testing.T, w []float32, rows, cols int, f quant.Format, s q
 	switch f.Kind {
 	case quant.F32:
 		return w
-	case quant.F16:
+	case quant.F16, quant.BF16:
+		typ, err := typeOf(f.Kind)
+		if err != nil {
+			t.Fatal(err)
+		}
 		out := make([]float32, len(w))
 		for i, x := range w {
-			out[i] = float32(shaders.F16.Round(float64(x)))
+			out[i] = float32(typ.Round(float64(x)))
 		}
 		return out
 	}
@@ -160,7 +163,7 @@ func TestQuantizationFormatsAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	limits := map[string]float64{"f32": 0, "f16": 2e-3, "int8": 0.03, "int4": 0.3}
+	limits := map[string]float64{"f32": 0, "f16": 2e-3, "bf16": 8e-3, "int8": 0.03, "int4": 0.3}
 	var exact []float32
 	for _, f := range chosenFormats(v) {
 		sets, _, err := l.gemm(f, 1)
@@ -192,9 +195,10 @@ func TestQuantizationFormatsAgree(t *testing.T) {
 func TestQuantizationFormatsAreChosen(t *testing.T) {
 	for formats, want := range map[string]string{
 		"f16":  "f32, f16",
+		"bf16": "f32, bf16",
 		"int8": "f32, int8 tensor, int8 block 128, int8 block 64",
 		"int4": "f32, int4 tensor, int4 block 128, int4 block 64",
-		"all":  "f32, f16, int8 tensor, int8 block 128, int8 block 64, int4 tensor, int4 block 128, int4 block 64",
+		"all":  "f32, f16, bf16, int8 tensor, int8 block 128, int8 block 64, int4 tensor, int4 block 128, int4 block 64",
 	} {
 		b := benchtest.New(t, gputest.Script{})
 		set := workloads.Values{"rows": 2, "cols": 3, "weights": "normal", "formats": formats, "min_block": 64, "max_block": 128}
@@ -234,16 +238,16 @@ func TestQuantizationReadsAFile(t *testing.T) {
 				t.Errorf("tensor %q: case %q of tensor %v, want %q", name, r.Case, r.Setting("tensor"), want)
 			}
 		}
-		if len(b.Measured) != 12 {
-			t.Errorf("tensor %q: %d results, want 12", name, len(b.Measured))
+		if len(b.Measured) != 13 {
+			t.Errorf("tensor %q: %d results, want 13", name, len(b.Measured))
 		}
 	}
 	b := benchtest.New(t, gputest.Script{})
 	if err := b.Run(t.Context(), t, Quantization(), workloads.Values{"rows": 2, "cols": 2, "file": path, "tensor": "d.beyond"}); err != nil {
 		t.Fatal(err)
 	}
-	if len(b.Measured) != 3*12 {
-		t.Errorf("%d results of both generated weights and the file, want 36", len(b.Measured))
+	if len(b.Measured) != 3*13 {
+		t.Errorf("%d results of both generated weights and the file, want 39", len(b.Measured))
 	}
 	for i := range b.Measured {
 		r := &b.Measured[i]

@@ -1,0 +1,57 @@
+package precision
+
+import (
+	"fmt"
+
+	"assay/internal/chart"
+	"assay/workloads"
+	"assay/workloads/quant"
+)
+
+// ratio is how much faster than f32 a format is said to be.
+type ratio struct {
+	kind     quant.Kind
+	from, to float64
+}
+
+// publishedIn has the ratios, and does not state what else they are of.
+const (
+	publishedIn   = "Metal Optimization Guide (Shvayambhu)"
+	publishedGaps = "the machine, the shape (here a layer’s product), the batch, what shares a scale, whether weights come from memory, how times were taken"
+)
+
+// ratios are as they were published. None is repeated as a fact.
+func ratios() []ratio {
+	return []ratio{
+		{quant.F16, 1.5, 2},
+		{quant.BF16, 1.5, 2}, // "similar to FP16"
+		{quant.Int8, 2, 4},
+		{quant.Int4, 4, 8},
+	}
+}
+
+// tell adds what was published of a format to its result; nothing of one of which nothing was.
+func tell(r *workloads.Result, k quant.Kind) {
+	for _, p := range ratios() {
+		if p.kind == k {
+			r.Values.SetText(workloads.Published, fmt.Sprintf("%g× to %g× faster than f32", p.from, p.to))
+			r.Values.SetText(workloads.PublishedIn, publishedIn)
+			r.Values.SetText(workloads.PublishedGaps, publishedGaps)
+		}
+	}
+}
+
+// besidePublished draws the speed-up of each format, with both ends of what was published as markers of their own.
+func besidePublished() chart.View {
+	marks := map[string][]chart.Reference{}
+	for _, p := range ratios() {
+		for _, y := range []float64{p.from, p.to} {
+			marks[p.kind.String()] = append(marks[p.kind.String()], chart.Reference{Source: "published: " + publishedIn, Label: fmt.Sprintf("%g× to %g×", p.from, p.to), Y: y})
+		}
+	}
+	return chart.View{
+		Title: "Beside published", Facet: "weights", X: chart.Enc{Of: "format", Scale: chart.Category},
+		Y:      chart.Enc{Of: string(workloads.Speedup), Title: "Speed-up over f32"},
+		Layers: []chart.Layer{chart.Bars{}, chart.References{Of: marks}, chart.Rule{Y: 1, Label: "no difference"}},
+	}
+}

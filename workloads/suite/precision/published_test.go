@@ -1,0 +1,49 @@
+package precision
+
+import (
+	"strings"
+	"testing"
+
+	"assay/gpu/gputest"
+	"assay/workloads"
+	"assay/workloads/bench/benchtest"
+)
+
+// What was published of a format stands beside what is measured, as markers of a series that names its source.
+func TestRatiosStandBesideThePublished(t *testing.T) {
+	b := benchtest.New(t, gputest.Script{})
+	w := Quantization()
+	if err := b.Run(t.Context(), t, w, workloads.Values{"rows": 16, "cols": 64, "weights": "normal", "scales": "tensor"}); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"f32": "", "f16": "1.5× to 2×", "bf16": "1.5× to 2×", "int8 tensor": "2× to 4×", "int4 tensor": "4× to 8×"}
+	for i := range b.Measured {
+		r := &b.Measured[i]
+		said, known := want[r.Variant]
+		if got := r.Values.Text(workloads.Published); !known || !strings.HasPrefix(got, said) || (got == "") != (said == "") ||
+			(r.Values.Text(workloads.PublishedIn) == "") != (said == "") || r.Status != workloads.OK {
+			t.Errorf("%s is %s, published %q", r.Variant, r.Status, got)
+		}
+		delete(want, r.Variant)
+	}
+	if len(want) > 0 {
+		t.Errorf("not measured: %v", want)
+	}
+	marks := map[float64]int{}
+	for _, c := range w.Charts(b.Measured) {
+		for _, s := range c.Model.Series {
+			if strings.HasPrefix(s.Name, "published: Metal Optimization Guide") {
+				for _, y := range s.Y {
+					marks[y]++
+				}
+			} else if strings.HasPrefix(s.Name, "published") {
+				t.Errorf("series %q", s.Name)
+			}
+		}
+	}
+	for y, n := range map[float64]int{1.5: 2, 2: 3, 4: 2, 8: 1} {
+		if marks[y] != n {
+			t.Errorf("%d markers at %g, want %d", marks[y], y, n)
+		}
+	}
+}

@@ -56,7 +56,8 @@ func dispatching(t *testing.T) []workloads.Workload {
 // unmeasured are the operations that no workload measures.
 func unmeasured() []string { return []string{"copy", "triad"} }
 
-// TestWorkloadsOfferEveryKernel: of an operation that is measured, an implementation more needs no edit of a workload.
+// TestWorkloadsOfferEveryKernel: of an operation that is measured, an implementation more needs no edit of a workload. It is chosen
+// on some device, or compared with others.
 func TestWorkloadsOfferEveryKernel(t *testing.T) {
 	offered := map[string]bool{}
 	others := map[string]workloads.Values{ // what small values leave out
@@ -68,8 +69,8 @@ func TestWorkloadsOfferEveryKernel(t *testing.T) {
 		if more := others[w.Name]; more != nil {
 			runs = append(runs, more)
 		}
-		for _, more := range runs {
-			b := benchtest.New(t, gputest.Script{})
+		for i, more := range append(runs, runs...) {
+			b := benchtest.New(t, gputest.Script{Compute: 90 * (i / len(runs))})
 			if err := b.Run(t.Context(), t, w, small(&w).With(more)); err != nil {
 				t.Fatal(err)
 			}

@@ -159,7 +159,7 @@ INLINE int dot_row(const int four, const int m, const int per, const char *q, si
     dot_zeros(m, ceil_div(n, block), zero, scale, x, total);
     size_t i = 0;
     for (size_t left = span; i + group <= n; i += group, q += PLANE, at += bytes) {
-        __builtin_prefetch(q + CODES_AHEAD);
+        __builtin_prefetch(q + CODES_AHEAD, 0, 2); // to the second cache, which can wait for more lines at a time
         dot_group(four, m, per, q, scale, at, x->x_row, total);
         if (per > 1) scale += per;
         else if ((left -= group) == 0) scale++, left = span;

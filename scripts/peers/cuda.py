@@ -2,7 +2,7 @@
 
 In a folder that the command gpu/cuda/kernels/jobs has written. Prints the table of docs/performance.md: the median time of
 each kernel, what it reaches, that as a share of the measured peak (the copy's bandwidth, or PyTorch's best f32 product),
-and how often it is as fast as the vendor's.
+and how many times as fast as the vendor's it is.
 """
 import ctypes
 import json
@@ -18,6 +18,8 @@ ROUNDS, ROUND_SECONDS = 9, 0.02
 
 driver = ctypes.CDLL("libcuda.so.1")
 torch.backends.cuda.matmul.allow_tf32 = False
+torch.backends.cudnn.allow_tf32 = False
+torch.backends.cudnn.benchmark = True
 torch.zeros(1, device="cuda")  # makes the context that is used below
 stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
 
@@ -30,9 +32,11 @@ def check(code, what):
 
 
 def buffer(arg):
-    """Random numbers for an argument; codes are random bytes."""
+    """Random numbers for an argument; codes are random bytes, indices and labels zeros."""
     if not arg["Used"]:
         return None
+    if arg["Type"] == "u32":
+        return torch.zeros(max(arg["Len"], 1), device="cuda", dtype=torch.int32)
     if arg["Type"] in TYPES:
         return (torch.rand(arg["Len"], device="cuda") * 2 - 1).to(TYPES[arg["Type"]])
     return torch.randint(0, 256, (max(arg["Size"], 4),), device="cuda", dtype=torch.uint8)
@@ -78,10 +82,75 @@ def product(job, b):
     return lambda: torch.matmul(left, right, out=out)
 
 
-def attention(job, b):
+def batch_of_products(job, b):
+    p = job["Params"]
+    left, right = b[0].view(p["Batch"], p["M"], p["K"]), b[1].view(p["Batch"], p["K"], p["N"])
+    out = b[3].view(p["Batch"], p["M"], p["N"])
+    return lambda: torch.bmm(left, right, out=out)
+
+
+def product_bias_relu(job, b):
+    p = job["Params"]
+    left, right = b[0].view(p["M"], p["K"]), b[1].view(p["K"], p["N"])
+    return lambda: F.relu(torch.addmm(b[2], left, right))
+
+
+def attention(job, b, **options):
     p = job["Params"]
     q, k, v = (x.view(1, p["Heads"], -1, p["Dim"]) for x in b[:3])
-    return lambda: F.scaled_dot_product_attention(q, k, v)
+    return lambda: F.scaled_dot_product_attention(q, k, v, **options)
+
+
+def convolution(job, b):
+    p = job["Params"]
+    x, filters = b[0].view(p["N"], p["C"], p["H"], p["W"]), b[1].view(p["O"], p["C"], p["Side"], p["Side"])
+    return lambda: F.conv2d(x, filters, stride=p["Stride"], padding=p["Pad"])
+
+
+def images(job, b):
+    """The images of a job, innermost channels last in memory, as the kernels have them."""
+    p = job["Params"]
+    return b[0].view(p["N"], p["H"], p["W"], p["C"]).permute(0, 3, 1, 2)
+
+
+def resize(job, b):
+    x, p = images(job, b), job["Params"]
+    return lambda: F.interpolate(x, size=(p["OutH"], p["OutW"]), mode="bilinear", align_corners=False)
+
+
+def blur(job, b):
+    x, channels = images(job, b), job["Params"]["C"]
+    row = torch.tensor([0.25, 0.5, 0.25], device="cuda")
+    weights = (row[:, None] * row[None, :]).expand(channels, 1, 3, 3).contiguous()
+    return lambda: F.conv2d(x, weights, padding=1, groups=channels)
+
+
+def normalize(job, b):
+    x = b[0].view(-1, job["Params"]["Channels"])
+    return lambda: x * b[1] + b[2]
+
+
+def gray(job, b):
+    x = b[0].view(-1, job["Params"]["Channels"])
+    weights = torch.tensor([0.299, 0.587, 0.114], device="cuda")
+    return lambda: torch.mv(x, weights)
+
+
+def add_channel(job, b):
+    p = job["Params"]
+    x, bias = b[0].view(p["D0"], p["D1"], p["D2"], p["D3"]), b[1].view(1, -1, 1, 1)
+    return lambda: x + bias
+
+
+def add_layernorm(job, b):
+    cols = job["Params"]["Cols"]
+    x, y = b[0].view(-1, cols), b[1].view(-1, cols)
+
+    def run():
+        total = x + y
+        return total, F.layer_norm(total, (cols,), b[2], b[3])
+
+    return run
 
 
 # What the vendor does, by name: a function of the job and its buffers that gives what to time.
@@ -101,8 +170,24 @@ VENDOR = {
     "softmax": lambda job, b: lambda: F.softmax(rows(job, b[0]), dim=-1),
     "layernorm": lambda job, b: lambda: F.layer_norm(rows(job, b[0]), (job["Params"]["Cols"],), b[1], b[2]),
     "rmsnorm": lambda job, b: lambda: F.rms_norm(rows(job, b[0]), (job["Params"]["Cols"],), b[1]),
+    "add_relu": lambda job, b: lambda: F.relu(b[0] + b[1]),
+    "affine": lambda job, b: lambda: b[0] * b[1] + b[2],
+    "add_channel": add_channel,
+    "add_layernorm": add_layernorm,
+    "argmax": lambda job, b: lambda: b[0].argmax(),
+    "resize": resize,
+    "normalize": normalize,
+    "blur": blur,
+    "gray": gray,
+    "relu_grad": lambda job, b: lambda: torch.ops.aten.threshold_backward(b[1], b[0], 0),
+    "sgd": lambda job, b: lambda: b[0].add_(b[1], alpha=-0.01),
+    "column_sum": lambda job, b: lambda: rows(job, b[0]).sum(0),
     "matmul": product,
+    "matmul_bias_relu": product_bias_relu,
+    "matmul_batch": batch_of_products,
+    "conv2d": convolution,
     "attention": attention,
+    "attention_causal": lambda job, b: attention(job, b, is_causal=True),
 }
 
 

@@ -131,7 +131,7 @@ void cuda_queue_free(cuda_queue *queue);
 // cuda_submit submits repeat runs of a program. With staged, the device's time is recorded after each command, else only at the
 // start and the end. If it fails, nothing of it runs any more, unless the code is CUDA_STUCK. seconds is how long to wait for the
 // device where it takes no more work.
-int cuda_submit(cuda_queue *queue, const cuda_program *program, int repeat, int staged, double seconds, cuda_run **run);
+int cuda_submit(cuda_queue *queue, cuda_program *program, int repeat, int staged, double seconds, cuda_run **run);
 int cuda_copy(cuda_queue *queue, uint64_t to, uint64_t from, uint64_t bytes, double seconds, cuda_run **run);
 int cuda_fill(cuda_queue *queue, uint64_t to, uint64_t bytes, unsigned char value, double seconds, cuda_run **run);
 

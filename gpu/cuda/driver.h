@@ -14,6 +14,8 @@ typedef uint64_t CUdeviceptr;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphExec_st *CUgraphExec;
 typedef struct cuda_module *CUmodule;
 typedef struct cuda_function *CUfunction;
 typedef struct CUuuid { unsigned char bytes[16]; } CUuuid;
@@ -54,6 +56,12 @@ enum { CUDA_OK = 0, CUDA_NOT_READY = 600 };
     X(stream_new, "cuStreamCreate", 1, (CUstream *stream, unsigned flags))                                                 \
     X(stream_free, "cuStreamDestroy_v2", 1, (CUstream stream))                                                             \
     X(stream_await, "cuStreamWaitEvent", 1, (CUstream stream, CUevent event, unsigned flags))                              \
+    X(capture_begin, "cuStreamBeginCapture_v2", 0, (CUstream stream, int mode))                                            \
+    X(capture_end, "cuStreamEndCapture", 0, (CUstream stream, CUgraph *graph))                                             \
+    X(graph_instantiate, "cuGraphInstantiateWithFlags", 0, (CUgraphExec *made, CUgraph graph, unsigned long long flags))   \
+    X(graph_launch, "cuGraphLaunch", 0, (CUgraphExec graph, CUstream stream))                                              \
+    X(graph_free, "cuGraphDestroy", 0, (CUgraph graph))                                                                    \
+    X(graph_exec_free, "cuGraphExecDestroy", 0, (CUgraphExec graph))                                                       \
     X(event_new, "cuEventCreate", 1, (CUevent *event, unsigned flags))                                                     \
     X(event_free, "cuEventDestroy_v2", 1, (CUevent event))                                                                 \
     X(event_record, "cuEventRecord", 1, (CUevent event, CUstream stream))                                                  \
@@ -126,7 +134,17 @@ typedef struct cuda_command {
 struct cuda_program {
     cuda_command *commands;
     size_t count, room;
+
+    pthread_mutex_t lock; // of all below
+    int submitted, tried; // before; to make a graph
+    CUgraphExec graph;    // of so many runs; NULL: none
+    int graph_runs;
+    const cuda_device *device;
 };
+
+// cuda_program_graph is the graph to submit that many runs with; NULL: each command on its own.
+CUgraphExec cuda_program_graph(cuda_queue *queue, cuda_program *program, int repeat);
+void cuda_program_drop_graph(cuda_program *program); // nothing of it runs any more
 
 // Launches that a stream holds are bounded here, so that a submission waits where it can give up, and not inside the driver, which
 // takes about a thousand and then blocks.
@@ -166,6 +184,8 @@ struct cuda_run {
 int cuda_lane(cuda_queue *queue, enum cuda_order order, CUstream *stream); // the context is current
 int cuda_lanes_join(cuda_queue *queue);                                    // the queue's own stream waits for the others
 void cuda_lanes_close(cuda_queue *queue);
+
+int cuda_encode(cuda_queue *queue, const cuda_command *command); // the context is current
 
 int cuda_event_signal(cuda_event *event, CUstream stream); // the context is current
 int cuda_event_await(cuda_event *event, CUstream stream);

@@ -132,8 +132,8 @@ func kindOf(err error) error {
 	return gpu.ErrExecution
 }
 
-// gpuSample is the duration of samples: between shorter ones a GPU lowers its clock.
-const gpuSample = 10 * time.Millisecond
+// gpuSample is the duration of samples: TestRealSampleDuration compares it with longer ones.
+const gpuSample = 2 * time.Millisecond
 
 func describe(f *facts) gpu.Info {
 	return gpu.Info{

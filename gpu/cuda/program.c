@@ -7,9 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-cuda_program *cuda_program_new(void) { return calloc(1, sizeof(cuda_program)); }
+cuda_program *cuda_program_new(void) {
+    cuda_program *program = calloc(1, sizeof *program);
+    if (program) pthread_mutex_init(&program->lock, NULL);
+    return program;
+}
 
 void cuda_program_free(cuda_program *program) {
+    cuda_program_drop_graph(program);
+    pthread_mutex_destroy(&program->lock);
     free(program->commands);
     free(program);
 }

@@ -45,7 +45,7 @@ static int fill(const cuda_driver *call, CUdeviceptr to, uint64_t bytes, unsigne
     return code;
 }
 
-static int encode(cuda_queue *queue, const cuda_command *c) {
+int cuda_encode(cuda_queue *queue, const cuda_command *c) {
     const cuda_driver *call = queue->device->call;
     void *parameters[] = {(void *)&c->argument};
     CUstream stream;
@@ -64,24 +64,36 @@ static int encode(cuda_queue *queue, const cuda_command *c) {
     return CUDA_OK;
 }
 
-// make_room waits, after each part of the commands, until the stream holds no more than PARTS of them.
-static int make_room(cuda_queue *queue, double seconds) {
-    if (++queue->commands % PART) return CUDA_OK;
+// make_room counts commands, and after each part of them waits until the stream holds no more than PARTS.
+static int make_room(cuda_queue *queue, int commands, double seconds) {
+    uint64_t before = queue->commands / PART;
+    queue->commands += (uint64_t)commands;
     uint64_t part = queue->commands / PART;
+    if (part == before) return CUDA_OK;
     CUevent mark = queue->marks[part % PARTS];
     int code = part >= PARTS ? cuda_await(queue->device, mark, seconds, 1) : CUDA_OK;
     if (!code) code = cuda_lanes_join(queue);
     return code ? code : queue->device->call->event_record(mark, queue->stream);
 }
 
-static int encode_runs(cuda_run *run, const cuda_program *program, int repeat, int staged, double seconds) {
+// encode_graphs submits runs by the program's graph, unless that is NULL, and says how many.
+static int encode_graphs(cuda_queue *queue, const cuda_program *program, CUgraphExec graph, int repeat, double seconds, int *runs) {
+    int code = CUDA_OK;
+    for (*runs = 0; graph && !code && *runs + program->graph_runs <= repeat; *runs += program->graph_runs) {
+        code = queue->device->call->graph_launch(graph, queue->stream);
+        if (!code) code = make_room(queue, PART, seconds); // whatever it holds: a stream takes many graphs
+    }
+    return code;
+}
+
+static int encode_runs(cuda_run *run, const cuda_program *program, CUgraphExec graph, int repeat, int staged, double seconds) {
     cuda_queue *queue = run->queue;
-    int at = 0, code = CUDA_OK;
-    for (int r = 0; r < repeat; r++) {
+    int at = 0, r = 0, code = encode_graphs(queue, program, graph, repeat, seconds, &r);
+    for (; !code && r < repeat; r++) {
         for (size_t i = 0; i < program->count; i++) {
-            code = encode(queue, &program->commands[i]);
+            code = cuda_encode(queue, &program->commands[i]);
             if (!code && staged) code = queue->device->call->event_record(run->events[++at], queue->stream);
-            if (!code) code = make_room(queue, seconds);
+            if (!code) code = make_room(queue, 1, seconds);
             if (code) return code;
         }
     }
@@ -120,11 +132,12 @@ static int finish(cuda_run *run, int code, double seconds, cuda_run **out) {
     return code ? code : recorded;
 }
 
-int cuda_submit(cuda_queue *queue, const cuda_program *program, int repeat, int staged, double seconds, cuda_run **out) {
+int cuda_submit(cuda_queue *queue, cuda_program *program, int repeat, int staged, double seconds, cuda_run **out) {
+    CUgraphExec graph = staged ? NULL : cuda_program_graph(queue, program, repeat); // not while the device's time runs
     cuda_run *run = NULL;
     int code = run_new(queue, staged ? (int)program->count * repeat + 1 : 2, &run);
     if (code) return code;
-    code = encode_runs(run, program, repeat, staged, seconds);
+    code = encode_runs(run, program, graph, repeat, staged, seconds);
     if (!code && staged) { // the event after the last command ends it
         *out = run;
         return CUDA_OK;

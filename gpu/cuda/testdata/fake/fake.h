@@ -25,7 +25,7 @@ long long setting(const char *name, long long fallback);
 
 // memory.c
 
-enum kind { DEVICE, HOST, WRAPPED, STREAM, EVENT, MODULE, CONTEXT, KINDS };
+enum kind { DEVICE, HOST, WRAPPED, STREAM, EVENT, MODULE, CONTEXT, GRAPH, KINDS };
 extern int fake_live[KINDS];
 void fake_ledger(void); // writes what is live to the file that FAKE_CUDA_LEDGER names
 // room is how many bytes there are from an address on; 0: it is in no allocation.

@@ -8,7 +8,7 @@
 
 int fake_live[KINDS];
 
-static const char *const names[KINDS] = {"device allocations", "host allocations", "wrapped pages", "streams", "events", "modules", "contexts"};
+static const char *const names[KINDS] = {"device allocations", "host allocations", "wrapped pages", "streams", "events", "modules", "contexts", "graphs"};
 
 void fake_ledger(void) {
     const char *path = getenv("FAKE_CUDA_LEDGER");

@@ -22,12 +22,18 @@ typedef struct op {
     struct event *event;
     void (*call)(void *);
     struct op *next;
+    size_t size; // of the argument
     _Alignas(16) unsigned char argument[];
 } op;
 
+typedef struct list {
+    op *first, *last;
+} list;
+
 struct stream {
     pthread_t thread;
-    op *first, *last;
+    list work;
+    list *captured; // NULL: nothing is being captured
     int ended;
 };
 
@@ -104,8 +110,8 @@ static void *serve(void *argument) {
     struct stream *s = argument;
     pthread_mutex_lock(&fake_lock);
     for (;;) {
-        while (!s->first && !s->ended) pthread_cond_wait(&fake_changed, &fake_lock);
-        op *o = s->first;
+        while (!s->work.first && !s->ended) pthread_cond_wait(&fake_changed, &fake_lock);
+        op *o = s->work.first;
         if (!o) break;
         if (fake_fault && o->work != AWAIT) goto done; // nothing runs any more
         if (o->work == RECORD || o->work == AWAIT) wait_or_pass(o);
@@ -115,7 +121,7 @@ static void *serve(void *argument) {
             pthread_mutex_lock(&fake_lock);
         }
     done:
-        s->first = o->next;
+        s->work.first = o->next;
         free(o);
     }
     pthread_mutex_unlock(&fake_lock);
@@ -127,15 +133,20 @@ static void *serve(void *argument) {
 static op *new_op(enum work work, const void *argument, size_t size) {
     op *o = calloc(1, sizeof *o + size);
     o->work = work;
+    o->size = size;
     if (size) memcpy(o->argument, argument, size);
     return o;
 }
 
+static void append(list *l, op *o) {
+    if (l->first) l->last->next = o;
+    else l->first = o;
+    l->last = o;
+}
+
 static CUresult push(struct stream *s, op *o) {
     pthread_mutex_lock(&fake_lock);
-    if (s->first) s->last->next = o;
-    else s->first = o;
-    s->last = o;
+    append(s->captured ? s->captured : &s->work, o);
     pthread_cond_broadcast(&fake_changed);
     pthread_mutex_unlock(&fake_lock);
     return OK;
@@ -146,6 +157,75 @@ CUresult call_later(struct stream *s, void (*function)(void *argument), const vo
     o->call = function;
     return push(s, o);
 }
+
+// A graph is the list of what was captured; an executable one is a copy of it.
+static void copy_list(list *to, const list *from) {
+    for (op *o = from->first; o; o = o->next) {
+        op *own = malloc(sizeof *o + o->size);
+        memcpy(own, o, sizeof *o + o->size);
+        own->next = NULL;
+        append(to, own);
+    }
+}
+
+static CUresult free_list(list *l) {
+    for (op *o = l->first, *next; o; o = next) {
+        next = o->next;
+        free(o);
+    }
+    free(l);
+    pthread_mutex_lock(&fake_lock);
+    fake_live[GRAPH]--;
+    pthread_mutex_unlock(&fake_lock);
+    return OK;
+}
+
+static list *new_list(void) {
+    pthread_mutex_lock(&fake_lock);
+    fake_live[GRAPH]++;
+    pthread_mutex_unlock(&fake_lock);
+    return calloc(1, sizeof(list));
+}
+
+CUresult cuStreamBeginCapture_v2(struct stream *s, int mode) {
+    CUresult code = current();
+    if (!code) code = scripted("cuStreamBeginCapture", mode == 2 && !s->captured ? OK : INVALID_VALUE);
+    if (!code) s->captured = new_list();
+    return code;
+}
+
+CUresult cuStreamEndCapture(struct stream *s, list **graph) {
+    CUresult code = current();
+    if (!s->captured) return INVALID_VALUE;
+    *graph = s->captured;
+    s->captured = NULL;
+    return code ? code : scripted("cuStreamEndCapture", OK);
+}
+
+CUresult cuGraphInstantiateWithFlags(list **made, list *graph, unsigned long long flags) {
+    CUresult code = current();
+    if (!code) code = scripted("cuGraphInstantiate", flags ? INVALID_VALUE : OK);
+    if (code) return code;
+    copy_list(*made = new_list(), graph);
+    return OK;
+}
+
+CUresult cuGraphLaunch(list *made, struct stream *s) {
+    CUresult code = current();
+    if (!code) code = scripted("cuGraphLaunch", OK);
+    if (code) return code;
+    list again = {0};
+    copy_list(&again, made);
+    for (op *o = again.first, *next; o; o = next) {
+        next = o->next;
+        o->next = NULL;
+        push(s, o);
+    }
+    return OK;
+}
+
+CUresult cuGraphDestroy(list *graph) { return free_list(graph); }
+CUresult cuGraphExecDestroy(list *made) { return free_list(made); }
 
 CUresult cuStreamCreate(struct stream **out, unsigned flags) {
     CUresult code = current();
@@ -196,7 +276,7 @@ CUresult cuEventDestroy_v2(struct event *event) {
 
 CUresult cuEventRecord(struct event *event, struct stream *s) {
     CUresult code = current();
-    if (!code) code = scripted("cuEventRecord", OK);
+    if (!code) code = scripted("cuEventRecord", s->captured ? INVALID_VALUE : OK); // the engine records none in a graph
     if (code) return code;
     op *o = new_op(RECORD, NULL, 0);
     pthread_mutex_lock(&fake_lock);

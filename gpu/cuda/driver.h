@@ -131,20 +131,28 @@ typedef struct cuda_command {
     msl_launch argument;
 } cuda_command;
 
+// A graph of some runs of a program, for submissions of so many. exec is NULL if the commands are submitted one by one.
+typedef struct cuda_graph {
+    CUgraphExec exec;
+    int runs, repeat;
+} cuda_graph;
+
+enum { GRAPHS = 4 }; // of a program at most
+
 struct cuda_program {
     cuda_command *commands;
     size_t count, room;
 
     pthread_mutex_t lock; // of all below
-    int submitted, tried; // before; to make a graph
-    CUgraphExec graph;    // of so many runs; NULL: none
-    int graph_runs;
-    const cuda_device *device;
+    int repeat;           // of the last submission; 0: there was none
+    cuda_graph graphs[GRAPHS];
+    int graph_count;
+    const cuda_device *device; // of the graphs
 };
 
-// cuda_program_graph is the graph to submit that many runs with; NULL: each command on its own.
-CUgraphExec cuda_program_graph(cuda_queue *queue, cuda_program *program, int repeat);
-void cuda_program_drop_graph(cuda_program *program); // nothing of it runs any more
+// cuda_program_graph is the graph to submit that many runs with.
+cuda_graph cuda_program_graph(cuda_queue *queue, cuda_program *program, int repeat);
+void cuda_program_drop_graphs(cuda_program *program); // nothing of it runs any more
 
 // Launches that a stream holds are bounded here, so that a submission waits where it can give up, and not inside the driver, which
 // takes about a thousand and then blocks.

@@ -14,7 +14,7 @@ cuda_program *cuda_program_new(void) {
 }
 
 void cuda_program_free(cuda_program *program) {
-    cuda_program_drop_graph(program);
+    cuda_program_drop_graphs(program);
     pthread_mutex_destroy(&program->lock);
     free(program->commands);
     free(program);

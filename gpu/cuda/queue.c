@@ -76,19 +76,19 @@ static int make_room(cuda_queue *queue, int commands, double seconds) {
     return code ? code : queue->device->call->event_record(mark, queue->stream);
 }
 
-// encode_graphs submits runs by the program's graph, unless that is NULL, and says how many.
-static int encode_graphs(cuda_queue *queue, const cuda_program *program, CUgraphExec graph, int repeat, double seconds, int *runs) {
+// encode_graphs submits runs by a graph, if there is one, and says how many.
+static int encode_graphs(cuda_queue *queue, const cuda_graph *graph, int repeat, double seconds, int *runs) {
     int code = CUDA_OK;
-    for (*runs = 0; graph && !code && *runs + program->graph_runs <= repeat; *runs += program->graph_runs) {
-        code = queue->device->call->graph_launch(graph, queue->stream);
+    for (*runs = 0; graph->exec && !code && *runs + graph->runs <= repeat; *runs += graph->runs) {
+        code = queue->device->call->graph_launch(graph->exec, queue->stream);
         if (!code) code = make_room(queue, PART, seconds); // whatever it holds: a stream takes many graphs
     }
     return code;
 }
 
-static int encode_runs(cuda_run *run, const cuda_program *program, CUgraphExec graph, int repeat, int staged, double seconds) {
+static int encode_runs(cuda_run *run, const cuda_program *program, const cuda_graph *graph, int repeat, int staged, double seconds) {
     cuda_queue *queue = run->queue;
-    int at = 0, r = 0, code = encode_graphs(queue, program, graph, repeat, seconds, &r);
+    int at = 0, r = 0, code = encode_graphs(queue, graph, repeat, seconds, &r);
     for (; !code && r < repeat; r++) {
         for (size_t i = 0; i < program->count; i++) {
             code = cuda_encode(queue, &program->commands[i]);
@@ -133,11 +133,12 @@ static int finish(cuda_run *run, int code, double seconds, cuda_run **out) {
 }
 
 int cuda_submit(cuda_queue *queue, cuda_program *program, int repeat, int staged, double seconds, cuda_run **out) {
-    CUgraphExec graph = staged ? NULL : cuda_program_graph(queue, program, repeat); // not while the device's time runs
+    cuda_graph graph = {0};
+    if (!staged) graph = cuda_program_graph(queue, program, repeat); // not while the device's time runs
     cuda_run *run = NULL;
     int code = run_new(queue, staged ? (int)program->count * repeat + 1 : 2, &run);
     if (code) return code;
-    code = encode_runs(run, program, graph, repeat, staged, seconds);
+    code = encode_runs(run, program, &graph, repeat, staged, seconds);
     if (!code && staged) { // the event after the last command ends it
         *out = run;
         return CUDA_OK;

@@ -21,6 +21,7 @@ type ledger struct {
 	watch     *watch
 	buffers   int64 // live in the engine before the run, without the pool's
 	footprint leak.Footprint
+	code      int64  // bytes of loaded code before the run
 	growth    string // ID of the leak that the slope found in this case
 }
 
@@ -31,7 +32,7 @@ func newLedger(a *activeRun, own *ownedPool, warmed int64) *ledger {
 	b := &ledger{
 		run: a, watch: &watch{runID: own.runID, began: a.began},
 		buffers:   own.engine.Memory().Buffers - int64(stats.Cached+stats.Live),
-		footprint: leak.Footprint{Tolerance: a.request.LeakTolerance},
+		footprint: leak.Footprint{Tolerance: a.request.LeakTolerance}, code: codeBytes(own.engine),
 	}
 	debug.FreeOSMemory() // garbage from before would hide growth
 	if rss, err := monitor.Footprint(context.Background()); err == nil {
@@ -127,11 +128,20 @@ func (b *ledger) close(err error) {
 		b.run.event(bundle.Event{Kind: bundle.Noted, Title: "Footprint not available", Text: err.Error()})
 		return
 	}
+	b.footprint.Code = codeBytes(b.run.engine) - b.code
 	if v := b.footprint.Check(rss); v.Leaking {
 		b.found(footprintAlert, v)
 	} else {
 		b.run.event(bundle.Event{Kind: bundle.Noted, Title: "Footprint", Text: v.Cause})
 	}
+}
+
+// codeBytes is the memory of this process that the engine's driver keeps for code; 0 if it does not tell.
+func codeBytes(e gpu.Engine) int64 {
+	if holder, ok := gpu.As[gpu.CodeHolder](e); ok {
+		return holder.CodeBytes()
+	}
+	return 0
 }
 
 func unknownBuffers(n int64) string {

@@ -62,6 +62,12 @@ type MemoryReporter interface {
 	DeviceMemory() (DeviceMemory, error)
 }
 
+// CodeHolder is an engine whose driver keeps memory of the host for the code of kernels and libraries, besides buffers.
+type CodeHolder interface {
+	// CodeBytes is how much this process grew by while the driver loaded code, in bytes; it never shrinks.
+	CodeBytes() int64
+}
+
 // Device is one that an engine can be opened on.
 type Device struct {
 	ID   string // what picks it: a name, a UUID

@@ -195,17 +195,6 @@ func TestEnergyCounter(t *testing.T) {
 	}
 }
 
-func TestDecodeStatm(t *testing.T) {
-	if resident, shared, err := decodeStatm([]byte("765 442 414 5 0 123 0\n")); err != nil || resident != 442 || shared != 414 {
-		t.Errorf("%d, %d, %v", resident, shared, err)
-	}
-	for _, bad := range []string{"", "765", "765 442", "a b", "1 99999999999999999999 1", "9 3 4"} {
-		if _, _, err := decodeStatm([]byte(bad)); err == nil {
-			t.Errorf("%q was decoded", bad)
-		}
-	}
-}
-
 func TestClockBelow(t *testing.T) {
 	for _, c := range []struct {
 		fastest, base uint64

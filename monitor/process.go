@@ -1,9 +1,6 @@
 package monitor
 
-import (
-	"fmt"
-	"runtime/metrics"
-)
+import "runtime/metrics"
 
 // runtimeNames are the inexpensive metrics of the Go runtime, in the order of runtimeReadings.
 func runtimeSamples() []metrics.Sample {
@@ -24,20 +21,4 @@ func runtimeReadings(samples []metrics.Sample, to []Reading) []Reading {
 		to = append(to, r.ok(float64(samples[i].Value.Uint64())))
 	}
 	return to
-}
-
-// decodeStatm reads the resident pages of /proc/self/statm, its second number, and how many of them are shared, its third: those
-// of files, such as code of libraries, and of shared memory.
-func decodeStatm(b []byte) (resident, shared uint64, err error) {
-	var n [3]uint64
-	for i := range n {
-		var ok bool
-		if n[i], b, ok = number(b); !ok || n[i] > 1<<48 {
-			return 0, 0, fmt.Errorf("/proc/self/statm has no number %d of pages", i+1)
-		}
-	}
-	if n[2] > n[1] {
-		return 0, 0, fmt.Errorf("/proc/self/statm has %d shared of %d resident pages", n[2], n[1])
-	}
-	return n[1], n[2], nil
 }

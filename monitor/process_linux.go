@@ -4,6 +4,8 @@ import (
 	"context"
 	"os"
 	"runtime/metrics"
+
+	"assay/internal/statm"
 )
 
 // processSource reads the resources that this process uses.
@@ -27,12 +29,12 @@ func (s *processSource) Read(context.Context) []Reading {
 }
 
 func (s *processSource) resident() Reading {
-	r := Template(ProcessRSS, "/proc/self/statm")
+	r := Template(ProcessRSS, statm.Path)
 	b, err := s.statm.read()
 	if err != nil {
 		return r.without(err)
 	}
-	pages, _, err := decodeStatm(b)
+	pages, _, err := statm.Decode(b)
 	if err != nil {
 		return r.failed(err.Error())
 	}

@@ -153,6 +153,9 @@ func (d device) unwrap(m memory)   { C.cuda_unwrap(d.c, m.host) }
 // logBytes is how much of what the driver's compiler says is kept.
 const logBytes = 8192
 
+// trimHost gives memory back to the system that the driver's compiler has freed.
+func trimHost() { C.cuda_trim() }
+
 // module is compiled PTX with one entry point.
 type module struct {
 	c                        *C.cuda_module

@@ -63,6 +63,8 @@ void cuda_free_host(cuda_device *device, void *host);
 int cuda_wrap(cuda_device *device, void *pages, uint64_t bytes, uint64_t *address);
 void cuda_unwrap(cuda_device *device, void *pages);
 
+void cuda_trim(void); // gives freed memory of the host back to the system
+
 // Kernels: module.c
 
 typedef struct cuda_function_facts {

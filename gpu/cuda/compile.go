@@ -89,7 +89,13 @@ func (e *engine) load(name string, code Code) (*loaded, error) {
 
 // assemble has the driver compile PTX.
 func (e *engine) assemble(name string, code Code) (module, error) {
-	m, log, err := e.device.load(code.PTX, code.Entry)
+	var m module
+	var log string
+	var err error
+	e.code.during(func() {
+		m, log, err = e.device.load(code.PTX, code.Entry)
+		trimHost()
+	})
 	if err == nil {
 		return m, nil
 	}

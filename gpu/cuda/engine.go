@@ -77,6 +77,7 @@ type engine struct {
 	copier  *copier
 	params  arena
 	frees   frees
+	code    codeMemory
 	blas    func() (blas, error) // opened when first asked for
 
 	buffers enginekit.Registry

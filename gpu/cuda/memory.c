@@ -4,6 +4,8 @@
 
 #include "driver.h"
 
+#include <malloc.h>
+
 enum { PORTABLE = 1, MAPPED = 2 };
 
 int cuda_allocate(cuda_device *device, uint64_t bytes, uint64_t *address) {
@@ -38,4 +40,11 @@ int cuda_wrap(cuda_device *device, void *pages, uint64_t bytes, uint64_t *addres
 
 void cuda_unwrap(cuda_device *device, void *pages) {
     if (!cuda_dead(device)) cuda_use(device)->host_unregister(pages);
+}
+
+// Where the C library has no such call, memory that was freed may stay with the process.
+void cuda_trim(void) {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }

@@ -4,6 +4,7 @@ package cuda
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	"assay/gpu"
 	"assay/gpu/enginekit"
@@ -87,6 +88,7 @@ type prepared struct {
 	staged     bool     // times of the commands are requested
 	concurrent bool     // launches may run side by side
 	params     place    // of all launches, on the device
+	ran        atomic.Bool
 
 	commands []command // until they are encoded
 }

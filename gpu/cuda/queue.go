@@ -83,7 +83,7 @@ func (q *queue) send(s *submission) error {
 	}
 	defer q.engine.leave()
 	q.engine.frees.begin()
-	r, err := q.stream.submit(p.native, s.repeat, p.staged, q.engine.timeout().Seconds())
+	r, err := q.submitOwn(p, s.repeat)
 	if err == nil {
 		s.run = r
 		return nil
@@ -96,6 +96,17 @@ func (q *queue) send(s *submission) error {
 	p.Cancel(s.repeat)
 	q.engine.frees.end()
 	return err
+}
+
+// submitOwn submits to the driver, which loads code when it is first used.
+func (q *queue) submitOwn(p *prepared, repeat int) (r run, err error) {
+	submit := func() { r, err = q.stream.submit(p.native, repeat, p.staged, q.engine.timeout().Seconds()) }
+	if p.ran.Swap(true) {
+		submit()
+	} else {
+		q.engine.code.during(submit)
+	}
+	return r, err
 }
 
 // reserve waits until one more submission may be made. The wait is bounded, since work that hangs times out.

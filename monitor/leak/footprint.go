@@ -11,6 +11,7 @@ const DefaultTolerance = 0.1e9
 type Footprint struct {
 	Baseline  int64 // B
 	Tolerance int64 // B; 0 is DefaultTolerance, negative is none
+	Code      int64 // B that the process has taken since for the code of kernels, which it keeps: they are no leak
 	set       bool
 }
 
@@ -22,9 +23,9 @@ func (f *Footprint) Check(now int64) Verdict {
 	if !f.set && f.Baseline == 0 {
 		return Verdict{Cause: "no baseline"}
 	}
-	grown, tolerance := now-f.Baseline, f.tolerance()
-	numbers := fmt.Sprintf("the process uses %s, baseline %s, tolerance %s",
-		Bytes(float64(now)), Bytes(float64(f.Baseline)), Bytes(float64(tolerance)))
+	grown, tolerance := now-f.Baseline-f.Code, f.tolerance()
+	numbers := fmt.Sprintf("the process uses %s, baseline %s%s, tolerance %s",
+		Bytes(float64(now)), Bytes(float64(f.Baseline)), f.code(), Bytes(float64(tolerance)))
 	if grown <= tolerance {
 		return Verdict{Cause: numbers}
 	}
@@ -32,6 +33,14 @@ func (f *Footprint) Check(now int64) Verdict {
 		Leaking: true, Bytes: grown,
 		Cause: fmt.Sprintf("the process grew by %s: %s", Bytes(float64(grown)), numbers),
 	}
+}
+
+// code says how much was taken for code.
+func (f *Footprint) code() string {
+	if f.Code <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %s of loaded kernels", Bytes(float64(f.Code)))
 }
 
 func (f *Footprint) tolerance() int64 {

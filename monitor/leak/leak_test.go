@@ -86,6 +86,11 @@ func TestFootprintSpeaksInNumbers(t *testing.T) {
 	if v := f.Check(1.25e9); v.Cause != want {
 		t.Errorf("cause %q, want %q", v.Cause, want)
 	}
+	f.Code = 400e6
+	want = "the process uses 1.25 GB, baseline 800 MB, 400 MB of loaded kernels, tolerance 100 MB"
+	if v := f.Check(1.25e9); v.Leaking || v.Cause != want {
+		t.Errorf("with code: %+v, want %q", v, want)
+	}
 }
 
 func TestBytes(t *testing.T) {

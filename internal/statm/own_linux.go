@@ -1,0 +1,13 @@
+package statm
+
+import "os"
+
+// Own is the resident memory of this process that is its own, in bytes: without pages of files and shared memory.
+func Own() (int64, error) {
+	b, err := os.ReadFile(Path)
+	if err != nil {
+		return 0, err
+	}
+	resident, shared, err := Decode(b)
+	return int64(resident-shared) * int64(os.Getpagesize()), err
+}

@@ -122,13 +122,13 @@ func (b *ledger) close(err error) {
 	if n := b.run.engine.Memory().Buffers - b.buffers; n > 0 {
 		b.found(engineAlert, leak.Verdict{Leaking: true, Cause: unknownBuffers(n)})
 	}
+	b.footprint.Code = codeBytes(b.run.engine) - b.code
 	debug.FreeOSMemory() // caches are emptied first, so that only retained memory counts
 	rss, err := monitor.Footprint(context.Background())
 	if err != nil {
 		b.run.event(bundle.Event{Kind: bundle.Noted, Title: "Footprint not available", Text: err.Error()})
 		return
 	}
-	b.footprint.Code = codeBytes(b.run.engine) - b.code
 	if v := b.footprint.Check(rss); v.Leaking {
 		b.found(footprintAlert, v)
 	} else {

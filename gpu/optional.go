@@ -64,7 +64,8 @@ type MemoryReporter interface {
 
 // CodeHolder is an engine whose driver keeps memory of the host for the code of kernels and libraries, besides buffers.
 type CodeHolder interface {
-	// CodeBytes is how much this process grew by while the driver loaded code, in bytes; it never shrinks.
+	// CodeBytes has freed memory given back to the system, and returns how much this process grew by while the driver loaded
+	// code, in bytes. It never shrinks.
 	CodeBytes() int64
 }
 

@@ -29,6 +29,7 @@ func (c *codeMemory) during(load func()) {
 
 // CodeBytes is how much the process grew by while the driver loaded code.
 func (e *engine) CodeBytes() int64 {
+	trimHost() // graphs, which programs had
 	e.code.mu.Lock()
 	defer e.code.mu.Unlock()
 	return e.code.bytes

@@ -135,6 +135,10 @@ typedef struct cuda_command {
 typedef struct cuda_graph {
     CUgraphExec exec;
     int runs, repeat;
+    int flying;    // submissions that use it
+    uint64_t used; // last, by the number of the submission
+    pthread_mutex_t *lock;
+    const cuda_device *device;
 } cuda_graph;
 
 enum { GRAPHS = 4 }; // of a program at most
@@ -145,13 +149,13 @@ struct cuda_program {
 
     pthread_mutex_t lock; // of all below
     int repeat;           // of the last submission; 0: there was none
+    uint64_t submissions;
     cuda_graph graphs[GRAPHS];
-    int graph_count;
-    const cuda_device *device; // of the graphs
 };
 
-// cuda_program_graph is the graph to submit that many runs with.
-cuda_graph cuda_program_graph(cuda_queue *queue, cuda_program *program, int repeat);
+// cuda_graph_take is the graph to submit that many runs with, to be given back when they have ended; NULL: none.
+cuda_graph *cuda_graph_take(cuda_queue *queue, cuda_program *program, int repeat);
+void cuda_graph_give(cuda_graph *graph);
 void cuda_program_drop_graphs(cuda_program *program); // nothing of it runs any more
 
 // Launches that a stream holds are bounded here, so that a submission waits where it can give up, and not inside the driver, which
@@ -182,6 +186,7 @@ struct cuda_queue {
 
 struct cuda_run {
     cuda_queue *queue;
+    cuda_graph *graph; // NULL: none
     double begun;
     int count; // of events
     cuda_outcome outcome;

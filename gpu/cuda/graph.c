@@ -45,41 +45,62 @@ static CUgraph capture(cuda_queue *queue, const cuda_program *program, int runs)
 }
 
 // build makes the graph of submissions of that many runs. What cannot be captured is submitted command by command.
-static void build(cuda_queue *queue, cuda_program *program, int repeat) {
+static void build(cuda_queue *queue, const cuda_program *program, cuda_graph *made) {
     const cuda_driver *call = queue->device->call;
-    cuda_graph *made = &program->graphs[program->graph_count++];
-    *made = (cuda_graph){.repeat = repeat, .runs = runs_of(program, repeat)};
     CUgraph graph = has_graphs(call) ? capture(queue, program, made->runs) : NULL;
     if (!graph) return;
     if (call->graph_instantiate(&made->exec, graph, 0)) made->exec = NULL;
     call->graph_free(graph);
-    program->device = queue->device;
 }
 
-static const cuda_graph *find(const cuda_program *program, int repeat) {
-    for (int i = 0; i < program->graph_count; i++)
+static void drop(cuda_graph *graph) {
+    if (graph->exec && !cuda_dead(graph->device)) cuda_use(graph->device)->graph_exec_free(graph->exec);
+    *graph = (cuda_graph){0};
+}
+
+static cuda_graph *find(cuda_program *program, int repeat) {
+    for (int i = 0; i < GRAPHS; i++)
         if (program->graphs[i].repeat == repeat) return &program->graphs[i];
     return NULL;
 }
 
-// A program that was submitted twice in the same way is likely to be so again: the second time pays for the graph. Graphs stay as
-// long as the program, since they may be in flight.
-cuda_graph cuda_program_graph(cuda_queue *queue, cuda_program *program, int repeat) {
+// room is where a new graph goes: in place of the one that was used longest ago, of those that are not in flight. NULL: all are.
+static cuda_graph *room(cuda_program *program) {
+    cuda_graph *oldest = NULL;
+    for (int i = 0; i < GRAPHS; i++) {
+        cuda_graph *g = &program->graphs[i];
+        if (!g->flying && (!oldest || g->used < oldest->used)) oldest = g;
+    }
+    if (oldest) drop(oldest);
+    return oldest;
+}
+
+// A program that was submitted twice in the same way is likely to be so again: the second time pays for the graph.
+cuda_graph *cuda_graph_take(cuda_queue *queue, cuda_program *program, int repeat) {
     cuda_use(queue->device);
     pthread_mutex_lock(&program->lock);
-    const cuda_graph *known = find(program, repeat);
-    if (!known && program->repeat == repeat && program->graph_count < GRAPHS && suits(program, repeat)) {
-        build(queue, program, repeat);
-        known = find(program, repeat);
+    cuda_graph *graph = find(program, repeat);
+    if (!graph && program->repeat == repeat && suits(program, repeat) && (graph = room(program))) {
+        *graph = (cuda_graph){.runs = runs_of(program, repeat), .repeat = repeat, .lock = &program->lock, .device = queue->device};
+        build(queue, program, graph);
     }
     program->repeat = repeat;
-    cuda_graph graph = known ? *known : (cuda_graph){0};
+    if (graph) {
+        graph->used = ++program->submissions;
+        graph->flying++;
+    }
     pthread_mutex_unlock(&program->lock);
     return graph;
 }
 
+void cuda_graph_give(cuda_graph *graph) {
+    if (!graph) return;
+    pthread_mutex_t *lock = graph->lock;
+    pthread_mutex_lock(lock);
+    graph->flying--;
+    pthread_mutex_unlock(lock);
+}
+
 void cuda_program_drop_graphs(cuda_program *program) {
-    for (int i = 0; i < program->graph_count; i++)
-        if (program->graphs[i].exec && !cuda_dead(program->device)) cuda_use(program->device)->graph_exec_free(program->graphs[i].exec);
-    program->graph_count = 0;
+    for (int i = 0; i < GRAPHS; i++) drop(&program->graphs[i]);
 }

@@ -54,8 +54,8 @@ func TestGraphsRunAsOftenAsAsked(t *testing.T) {
 		t.Run(script, func(t *testing.T) {
 			ledger(t)
 			x := newAdder(t, openFake(t, script), 8)
-			got, err := counted(t, x, 600, 600, 600, 1, 1, 515, 515, 8, 8, 9, 9, 10, 10)
-			if want := 3*600.0 + 2 + 2*515 + 2*27; err != nil || got != want {
+			got, err := counted(t, x, 600, 600, 600, 1, 1, 515, 515, 8, 8, 9, 9, 10, 10, 600, 600)
+			if want := 5*600.0 + 2 + 2*515 + 2*27; err != nil || got != want {
 				t.Errorf("%g runs, %v; want %g", got, err, want)
 			}
 			x.close()

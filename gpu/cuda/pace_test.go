@@ -14,8 +14,17 @@ import (
 
 // paced is the median time of a run of a program, in seconds, and the spread of the middle half, relative to it, from samples of that
 // duration with two in flight.
-func paced(t *testing.T, x *adder, p gpu.Program, each float64, sample time.Duration) (median, spread float64) {
+func paced(t *testing.T, x *adder, each float64, sample time.Duration) (median, spread float64) {
 	t.Helper()
+	p, err := x.e.Prepare(x.launch())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := p.Release(); err != nil {
+			t.Error(err)
+		}
+	}()
 	repeat := max(1, int(sample.Seconds()/each))
 	var times []float64
 	var flight []gpu.Submission
@@ -46,21 +55,14 @@ func TestRealSampleDuration(t *testing.T) {
 	needReal(t)
 	for _, elements := range []int{1 << 10, 1 << 16, 1 << 20, 1 << 24} {
 		x := newAdder(t, open(t, Options{}), elements)
-		p, err := x.e.Prepare(x.launch())
-		if err != nil {
-			t.Fatal(err)
-		}
-		each, _ := paced(t, x, p, 10e-6, time.Millisecond)
-		long, _ := paced(t, x, p, each, 20*time.Millisecond)
+		each, _ := paced(t, x, 5e-6, time.Millisecond)
+		long, _ := paced(t, x, each, 20*time.Millisecond)
 		for _, sample := range []time.Duration{200 * time.Microsecond, time.Millisecond, gpuSample, 10 * time.Millisecond} {
-			median, spread := paced(t, x, p, each, sample)
+			median, spread := paced(t, x, each, sample)
 			t.Logf("%d elements, samples of %v: %.3f µs, spread %.2f %%, %.4f of that of 20 ms", elements, sample, 1e6*median, 100*spread, median/long)
 			if sample == gpuSample && math.Abs(median/long-1) > 0.03 {
 				t.Errorf("%d elements: samples of %v give %.3f µs, those of 20 ms %.3f µs", elements, sample, 1e6*median, 1e6*long)
 			}
-		}
-		if err := p.Release(); err != nil {
-			t.Error(err)
 		}
 		x.close()
 	}

@@ -79,16 +79,16 @@ static int make_room(cuda_queue *queue, int commands, double seconds) {
 // encode_graphs submits runs by a graph, if there is one, and says how many.
 static int encode_graphs(cuda_queue *queue, const cuda_graph *graph, int repeat, double seconds, int *runs) {
     int code = CUDA_OK;
-    for (*runs = 0; graph->exec && !code && *runs + graph->runs <= repeat; *runs += graph->runs) {
+    for (*runs = 0; graph && graph->exec && !code && *runs + graph->runs <= repeat; *runs += graph->runs) {
         code = queue->device->call->graph_launch(graph->exec, queue->stream);
         if (!code) code = make_room(queue, PART, seconds); // whatever it holds: a stream takes many graphs
     }
     return code;
 }
 
-static int encode_runs(cuda_run *run, const cuda_program *program, const cuda_graph *graph, int repeat, int staged, double seconds) {
+static int encode_runs(cuda_run *run, const cuda_program *program, int repeat, int staged, double seconds) {
     cuda_queue *queue = run->queue;
-    int at = 0, r = 0, code = encode_graphs(queue, graph, repeat, seconds, &r);
+    int at = 0, r = 0, code = encode_graphs(queue, run->graph, repeat, seconds, &r);
     for (; !code && r < repeat; r++) {
         for (size_t i = 0; i < program->count; i++) {
             code = cuda_encode(queue, &program->commands[i]);
@@ -133,12 +133,15 @@ static int finish(cuda_run *run, int code, double seconds, cuda_run **out) {
 }
 
 int cuda_submit(cuda_queue *queue, cuda_program *program, int repeat, int staged, double seconds, cuda_run **out) {
-    cuda_graph graph = {0};
-    if (!staged) graph = cuda_program_graph(queue, program, repeat); // not while the device's time runs
+    cuda_graph *graph = staged ? NULL : cuda_graph_take(queue, program, repeat); // not while the device's time runs
     cuda_run *run = NULL;
     int code = run_new(queue, staged ? (int)program->count * repeat + 1 : 2, &run);
-    if (code) return code;
-    code = encode_runs(run, program, &graph, repeat, staged, seconds);
+    if (code) {
+        cuda_graph_give(graph);
+        return code;
+    }
+    run->graph = graph;
+    code = encode_runs(run, program, repeat, staged, seconds);
     if (!code && staged) { // the event after the last command ends it
         *out = run;
         return CUDA_OK;

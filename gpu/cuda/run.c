@@ -59,6 +59,7 @@ int cuda_run_stages(cuda_run *run, double *seconds, int count) {
 void cuda_run_free(cuda_run *run) {
     cuda_queue *queue = run->queue;
     cuda_use(queue->device);
+    cuda_graph_give(run->graph);
     for (int i = 0; i < run->count; i++) cuda_events_give(&queue->events, queue->device->call, run->events[i]);
     free(run);
 }

@@ -16,7 +16,7 @@ static int has_graphs(const cuda_driver *call) {
            call->graph_free;
 }
 
-// suits tells whether a graph can be made of a submission: the events of a signal differ from run to run.
+// suits reports whether a graph can be made of a submission: the events of a signal differ from run to run.
 static int suits(const cuda_program *program, int repeat) {
     for (size_t i = 0; i < program->count; i++)
         if (program->commands[i].kind == COMMAND_SIGNAL || program->commands[i].kind == COMMAND_AWAIT) return 0;

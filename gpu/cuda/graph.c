@@ -16,10 +16,13 @@ static int has_graphs(const cuda_driver *call) {
            call->graph_free;
 }
 
-// suits reports whether a graph can be made of a submission: the events of a signal differ from run to run.
+// suits reports whether a graph can be made of a submission: the events of a signal differ from run to run, and launches that run
+// side by side have streams of their own.
 static int suits(const cuda_program *program, int repeat) {
-    for (size_t i = 0; i < program->count; i++)
-        if (program->commands[i].kind == COMMAND_SIGNAL || program->commands[i].kind == COMMAND_AWAIT) return 0;
+    for (size_t i = 0; i < program->count; i++) {
+        const cuda_command *c = &program->commands[i];
+        if (c->kind == COMMAND_SIGNAL || c->kind == COMMAND_AWAIT || c->order != CUDA_AFTER_ALL) return 0;
+    }
     return program->count <= LARGEST && program->count * (size_t)repeat >= FEWEST;
 }
 

@@ -106,7 +106,7 @@ func newEngine(d driver, all []facts, chosen int, o Options) (*engine, error) {
 		kernels: map[string]*compilation{}, modules: map[[sha256.Size]byte]*loaded{}, queues: map[*queue]struct{}{},
 	}
 	e.params.engine = e
-	e.blas = sync.OnceValues(func() (blas, error) { return openFirst(o.BLAS) })
+	e.blas = sync.OnceValues(e.openBLAS)
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	e.devices = listed(all, chosen)
 	if e.copier, err = newCopier(e); err != nil {

@@ -47,6 +47,12 @@ func openFirst(paths []string) (blas, error) {
 	return blas{}, errors.New(strings.ReplaceAll(errors.Join(why...).Error(), "\n", "; "))
 }
 
+// openBLAS opens cuBLAS; what of it is written when it is loaded stays with the process.
+func (e *engine) openBLAS() (b blas, err error) {
+	e.code.during(func() { b, err = openFirst(e.options.BLAS) })
+	return b, err
+}
+
 // supportsLibrary says why a library's kernel cannot run.
 func (e *engine) supportsLibrary(k *shaders.Kernel) error {
 	if k.Impl.Library != shaders.CuBLAS {

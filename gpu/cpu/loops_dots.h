@@ -55,7 +55,7 @@ INLINE void prepare_group(const int four, const float *a, size_t n, vi unit, cha
     UNROLL
     for (int i = 0; i < count; i++) largest = v_max(v_abs(r[i]), largest);
     const vi power = (vi)v_max((vf)power_of(largest), (vf)(unit - FAR_BELOW));
-    const vf each = (vf)(((253 + DOT_BITS) << 23) - power);
+    const vf each = (vf)((vu){0} + ((253u + DOT_BITS) << 23) - (vu)power);
     vi sum = {0};
     vu u[8];
     UNROLL

@@ -34,6 +34,9 @@ func Linear(n, each int) Launch {
 	return Launch{Groups: [3]uint32{uint32((n + per - 1) / per), 1, 1}, Threads: [3]uint32{256, 1, 1}}
 }
 
+// Sixteen is the number of elements of type t that a thread loads or stores at once: 16 bytes.
+func Sixteen(t Type) int { return 16 / t.Bytes(1) }
+
 // Grid covers a matrix with threadgroups of 32 × 8 threads, a thread for each element.
 func Grid(rows, cols uint32) Launch {
 	return Launch{Groups: [3]uint32{(cols + 31) / 32, (rows + 7) / 8, 1}, Threads: [3]uint32{32, 8, 1}}

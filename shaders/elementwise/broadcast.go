@@ -90,20 +90,26 @@ func broadcastCases(name string) []shaders.Case {
 		{Params: BroadcastParams{3, 5, 7, 33, 0b1010, 0b0101}},
 		{Params: BroadcastParams{2, 3, 1, 130, 0b1111, 0b1000}},
 		{Params: BroadcastParams{1, 9, 300, 2, 0b0100, 0}},
-		{Params: BroadcastParams{2, 1, 3, 2500, 0b0110, 0b1001}}, // a row is of several threadgroups
+		{Params: BroadcastParams{2, 1, 3, 2500, 0b0110, 0b1001}}, // a row is of several threadgroups, in f32 of whole vectors
+		{Params: BroadcastParams{3, 5, 2, 264, 0b0001, 0b1101}},
+		{Params: BroadcastParams{2, 1, 1, 4104, 0, 0b0001}},
 	}
 }
 
-// broadcastRows has a threadgroup for each part of a row of the result, whose place is found once for all of it.
+// broadcastRows has threads for each part of a row of the result, whose place they find once for all of it. A threadgroup takes
+// several rows where they are short.
 func broadcastRows(op *shaders.Op) *shaders.Impl {
 	return &shaders.Impl{
 		Op: op, Name: shaders.Plain, Types: floats(), Source: shaders.Embedded(files, "broadcast.metal"),
 		Launch: func(c shaders.Call, l shaders.Limits) shaders.Launch {
 			p := broadcast(c)
-			threads := l.Fit(min(256, max(32, (p.D3+127)/128*32)))
+			rows, each := p.D0*p.D1*p.D2, uint32(shaders.Sixteen(c.Type))
+			threads := l.Fit(256)
+			across := min(threads, max(32, (p.D3+32*each-1)/(32*each)*32))
+			down := max(1, min(rows, threads/across))
 			return shaders.Launch{
-				Groups:  [3]uint32{(p.D3 + 4*threads - 1) / (4 * threads), p.D0 * p.D1 * p.D2, 1},
-				Threads: [3]uint32{threads, 1, 1},
+				Groups:  [3]uint32{(p.D3 + each*across - 1) / (each * across) * ((rows + down - 1) / down), 1, 1},
+				Threads: [3]uint32{across, down, 1},
 			}
 		},
 	}

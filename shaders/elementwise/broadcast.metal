@@ -1,14 +1,12 @@
-// a + b and a · b of four dimensions, where those of an operand may be 1. In the rows form a threadgroup takes a part of a row
-// of the result, four elements a thread, and finds the row's place once; in the indexed form each thread takes an element and
-// finds its place by divisions.
+// a + b and a · b of four dimensions, where those of an operand may be 1. In the rows form a thread finds the place of its row
+// once, for 16 bytes of it; in the indexed form each thread takes an element and finds its place by divisions.
 
 #include "common.h"
+#include "wide.h"
 #include "params/elementwise.h"
 
 struct Add { static float apply(float a, float b) { return a + b; } };
 struct Mul { static float apply(float a, float b) { return a * b; } };
-
-constant constexpr uint EACH = 4; // elements of a thread
 
 // How far apart the elements of an operand are along the last dimension, and where those of a row begin.
 struct Row {
@@ -27,6 +25,21 @@ static inline Row row_of(uint index, uint ones, constant BroadcastParams &p) {
     return row;
 }
 
+// Sixteen bytes of an operand's row from element i on, which are all alike where it has one element.
+template <typename T>
+static inline uint4 bits_of(device const T *row, uint step, uint i) {
+    return step == 0 ? Wide<T>::filled(float(row[0])) : *(device const uint4 *)(row + i);
+}
+
+template <typename T, typename Op>
+static inline void apply_sixteen(uint4 a, uint4 b, device T *out) {
+    float4 x[Wide<T>::FOURS], y[Wide<T>::FOURS];
+    Wide<T>::widen(a, x);
+    Wide<T>::widen(b, y);
+    for (uint e = 0; e < Wide<T>::COUNT; e++) x[e / 4][e % 4] = Op::apply(x[e / 4][e % 4], y[e / 4][e % 4]);
+    Wide<T>::store(out, x);
+}
+
 template <typename T, typename Op>
 kernel void broadcast_rows(device const T *a [[buffer(0)]],
                            device const T *b [[buffer(1)]],
@@ -34,14 +47,20 @@ kernel void broadcast_rows(device const T *a [[buffer(0)]],
                            constant BroadcastParams &p [[buffer(3)]],
                            uint2 group [[threadgroup_position_in_grid]],
                            uint2 local [[thread_position_in_threadgroup]],
-                           uint2 threads [[threads_per_threadgroup]]) {
-    const Row ra = row_of(group.y, p.a, p), rb = row_of(group.y, p.b, p);
-    const uint first = group.x * EACH * threads.x + local.x;
-    for (uint e = 0; e < EACH; e++) {
-        const uint i = first + e * threads.x;
-        if (i >= p.d3) return;
-        out[group.y * p.d3 + i] = T(Op::apply(float(a[ra.first + i * ra.step]), float(b[rb.first + i * rb.step])));
+                           uint2 size [[threads_per_threadgroup]]) {
+    const uint all = Wide<T>::COUNT * size.x, parts = (p.d3 + all - 1) / all; // of a row
+    const uint index = group.x / parts * size.y + local.y, begin = group.x % parts * all;
+    if (index >= p.d0 * p.d1 * p.d2) return;
+    const Row ra = row_of(index, p.a, p), rb = row_of(index, p.b, p);
+    device const T *x = a + ra.first, *y = b + rb.first;
+    device T *to = out + index * p.d3;
+    if (p.d3 % Wide<T>::COUNT == 0) {
+        const uint i = begin + local.x * Wide<T>::COUNT;
+        if (i < p.d3) apply_sixteen<T, Op>(bits_of(x, ra.step, i), bits_of(y, rb.step, i), to + i);
+        return;
     }
+    for (uint i = begin + local.x; i < min(begin + all, p.d3); i += size.x)
+        to[i] = T(Op::apply(float(x[i * ra.step]), float(y[i * rb.step])));
 }
 
 template <typename T, typename Op>

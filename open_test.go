@@ -40,7 +40,7 @@ func additions() []addition {
 			besides: []string{
 				"workloads/suite/patterns/mlp.go",
 				"workloads/suite/throughput/normalization.go", "workloads/suite/throughput/blocks.go",
-				"shaders/norm/layernorm_registers.metal", "shaders/norm/residual.go", "shaders/norm/residual.metal", "gpu/cpu/residual.c",
+				"shaders/norm/layernorm_registers.metal", "shaders/norm/add_layernorm_registers.metal", "shaders/norm/residual.go", "shaders/norm/residual.metal", "gpu/cpu/residual.c",
 			},
 		},
 		{

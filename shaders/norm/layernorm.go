@@ -12,7 +12,8 @@ type LayerNormParams struct {
 	Eps        float32
 }
 
-func (p LayerNormParams) dims() (rows, cols uint32) { return p.Rows, p.Cols }
+// Dims are those of the matrix.
+func (p LayerNormParams) Dims() (rows, cols uint32) { return p.Rows, p.Cols }
 
 func layerNormOp() *shaders.Op {
 	return &shaders.Op{

@@ -22,14 +22,15 @@ const TwoPass = "twopass"
 
 // Family lists the implementations.
 func Family() []*shaders.Impl {
-	softmax, layerNorm, rms := softmaxOp(), layerNormOp(), rmsNorm()
+	softmax, layerNorm, rms, sum := softmaxOp(), layerNormOp(), rmsNorm(), addLayerNorm()
 	return []*shaders.Impl{
 		rms,
 		inRegisters(rms.Op, func(rows, cols uint32) any { return RMSNormParams{rows, cols, 1e-5} }),
 		layerNormRows(layerNorm, shaders.Plain),
 		layerNormRows(layerNorm, TwoPass),
 		inRegisters(layerNorm, func(rows, cols uint32) any { return LayerNormParams{rows, cols, 1e-5} }),
-		addLayerNorm(),
+		sum,
+		addLayerNormRegisters(sum.Op),
 		softmaxRows(softmax, shaders.Plain),
 		softmaxRows(softmax, TwoPass),
 		inRegisters(softmax, func(rows, cols uint32) any { return SoftmaxParams{rows, cols} }),
@@ -45,18 +46,18 @@ func passes(name, what string) (title, about string) {
 	return "", what + ", with one pass over each row for its statistics"
 }
 
-// matrix is the parameters of an operation on the rows of a matrix.
-type matrix interface{ dims() (rows, cols uint32) }
+// matrix is the parameters of an operation on the rows of a matrix, which has these dimensions.
+type matrix interface{ Dims() (rows, cols uint32) }
 
 var _, _, _ matrix = RMSNormParams{}, LayerNormParams{}, SoftmaxParams{}
 
 func cols(c shaders.Call) int {
-	_, n := c.Params.(matrix).dims()
+	_, n := c.Params.(matrix).Dims()
 	return int(n)
 }
 
 func area(c shaders.Call) int {
-	m, n := c.Params.(matrix).dims()
+	m, n := c.Params.(matrix).Dims()
 	return shaders.Product(int(m), int(n))
 }
 
@@ -83,7 +84,7 @@ const groupBytes = 8
 
 // launch has threadgroups of `threads` × `rows` threads.
 func launch(c shaders.Call, l shaders.Limits) shaders.Launch {
-	m, n := c.Params.(matrix).dims()
+	m, n := c.Params.(matrix).Dims()
 	width, rows := uint32(c.Constants[Width]), uint32(c.Constants[Rows])
 	busy := (min(n, 1<<16)/width + 31) / 32 * 32 // threads that have elements
 	threads := max(32, min(l.Fit(uint32(c.Constants[Threads])), busy))

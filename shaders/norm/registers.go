@@ -19,10 +19,16 @@ const (
 
 // inRegisters is the implementation of an operation whose threads keep rows, in a source of its own.
 func inRegisters(op *shaders.Op, params func(rows, cols uint32) any) *shaders.Impl {
+	return InRegisters(op, shaders.Embedded(files, op.Name+"_registers.metal"), params)
+}
+
+// InRegisters is the implementation of an operation on the rows of a matrix whose threads keep them, for a source that includes
+// kept.h. Its parameters have Dims, as those of this package.
+func InRegisters(op *shaders.Op, source shaders.Source, params func(rows, cols uint32) any) *shaders.Impl {
 	return &shaders.Impl{
 		Op: op, Name: Registers, Title: "rows in registers", Types: []shaders.Type{shaders.F32, shaders.F16, shaders.BF16}, Needs: shaders.Threadgroups,
 		About:  "rows kept in registers, each read once and written once",
-		Source: shaders.Embedded(files, op.Name+"_registers.metal"), Launch: launchRegisters,
+		Source: source, Launch: launchRegisters,
 		Tunables: []shaders.Tunable{
 			{Name: Kept, Index: 0, Values: []int32{1, 2, 4, 8}, Default: 4, About: "times 16 bytes of a row that a thread keeps"},
 			{
@@ -50,7 +56,7 @@ func keptElements(c shaders.Call) int { return int(c.Constants[Kept]) * keptByte
 
 // launchRegisters has as many threads for a row as keep it.
 func launchRegisters(c shaders.Call, l shaders.Limits) shaders.Launch {
-	m, n := c.Params.(matrix).dims()
+	m, n := c.Params.(matrix).Dims()
 	each := uint32(keptElements(c))
 	threads := max(32, ((min(n, maxThreads*each)+each-1)/each+31)/32*32)
 	most := uint32(maxThreads)
@@ -67,16 +73,20 @@ func launchRegisters(c shaders.Call, l shaders.Limits) shaders.Launch {
 
 // preferences keep rows in registers on NVIDIA GPUs, as was fastest on an H200 for rows of up to so many bytes.
 func preferences() []shaders.Preference {
-	const why = "rows kept in registers are read once"
-	keep := func(kept, rows int32, most int) shaders.Preference {
-		return shaders.Preference{
-			Impl: Registers, Tunables: shaders.Constants{Kept: kept, Rows: rows}, NVIDIA: true, Why: why,
-			For: func(c shaders.Call) bool { return c.Type.Bytes(cols(c)) <= most },
-		}
+	return Keep([][3]int32{
+		{1, 4, 512}, {2, 4, 1024}, {2, 2, 2048}, {4, 1, 4096}, {8, 1, 8192}, {4, 1, 32768}, {8, 1, maxThreads * 8 * keptBytes},
+	})
+}
+
+// Keep are preferences that keep rows in registers on NVIDIA GPUs: each Kept and Rows, and the bytes of the longest row that they
+// are for. Longer rows are for the plain implementation.
+func Keep(forms [][3]int32) []shaders.Preference {
+	var list []shaders.Preference
+	for _, f := range forms {
+		list = append(list, shaders.Preference{
+			Impl: Registers, Tunables: shaders.Constants{Kept: f[0], Rows: f[1]}, NVIDIA: true, Why: "rows kept in registers are read once",
+			For: func(c shaders.Call) bool { return c.Type.Bytes(cols(c)) <= int(f[2]) },
+		})
 	}
-	return []shaders.Preference{
-		keep(1, 4, 512), keep(2, 4, 1024), keep(2, 2, 2048), keep(4, 1, 4096), keep(8, 1, 8192), keep(4, 1, 32768),
-		keep(8, 1, maxThreads*8*keptBytes),
-		{Impl: shaders.Plain, Why: "the default"},
-	}
+	return append(list, shaders.Preference{Impl: shaders.Plain, Why: "the default"})
 }

@@ -34,12 +34,21 @@ func addLayerNorm() *shaders.Impl {
 			{Params: LayerNormParams{5, 257, 1e-5}},
 			{Params: LayerNormParams{3, 1028, 1e-5}},
 		},
+		// Of the longest, a GPU has registers for a threadgroup's threads.
+		Prefer: Keep([][3]int32{{1, 4, 512}, {2, 4, 1024}, {2, 2, 2048}, {2, 1, 16384}, {8, 1, 32768}}),
 	}
 	return &shaders.Impl{
 		Op: op, Name: shaders.Plain, Types: []shaders.Type{shaders.F32, shaders.F16},
 		Source: shaders.Embedded(files, "residual.metal"), Launch: launch, Tunables: tunables(),
 		Cases: []shaders.Case{{Params: LayerNormParams{5, 516, 1e-5}, Constants: shaders.Constants{Threads: 32, Rows: 4}}},
 	}
+}
+
+// addLayerNormRegisters keeps the sums in registers, which it stores on the way.
+func addLayerNormRegisters(op *shaders.Op) *shaders.Impl {
+	m := inRegisters(op, func(rows, cols uint32) any { return LayerNormParams{rows, cols, 1e-5} })
+	m.About, m.Types = "sums kept in registers, each normalized as it was stored", []shaders.Type{shaders.F32, shaders.F16}
+	return m
 }
 
 // residualReference normalizes the sums as they are stored.

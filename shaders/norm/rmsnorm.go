@@ -37,7 +37,8 @@ func rmsNorm() *shaders.Impl {
 	}
 }
 
-func (p RMSNormParams) dims() (rows, cols uint32) { return p.Rows, p.Cols }
+// Dims are those of the matrix.
+func (p RMSNormParams) Dims() (rows, cols uint32) { return p.Rows, p.Cols }
 
 func reference(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
 	n := cols(c)

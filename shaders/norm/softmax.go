@@ -9,7 +9,8 @@ import (
 // SoftmaxParams is the parameter struct of softmax: a [Rows, Cols] matrix.
 type SoftmaxParams struct{ Rows, Cols uint32 }
 
-func (p SoftmaxParams) dims() (rows, cols uint32) { return p.Rows, p.Cols }
+// Dims are those of the matrix.
+func (p SoftmaxParams) Dims() (rows, cols uint32) { return p.Rows, p.Cols }
 
 func softmaxOp() *shaders.Op {
 	return &shaders.Op{

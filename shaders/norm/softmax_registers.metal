@@ -3,32 +3,7 @@
 
 #include "common.h"
 #include "params/norm.h"
-#include "kept.h"
-
-constant constexpr float LOWEST = -numeric_limits<float>::max(); // −∞ would be NaN in differences
-
-// e^x, whose error may grow with x where the result is rounded to two bytes.
-template <typename T>
-static inline float power(float x) { return sizeof(T) == 2 ? fast::exp(x) : exp(x); }
-
-struct Largest {
-    float found;
-
-    template <typename K>
-    void take(thread const K &, float4 v, uint, uint) { found = max(found, max(max(v.x, v.y), max(v.z, v.w))); }
-};
-
-// The powers relative to the largest take the elements' place.
-template <typename T>
-struct Powers {
-    float largest, sum;
-
-    template <typename K>
-    void take(thread const K &, thread float4 &v, uint, uint) {
-        for (uint i = 0; i < 4; i++) v[i] = power<T>(v[i] - largest);
-        sum += (v.x + v.y) + (v.z + v.w);
-    }
-};
+#include "softmax_kept.h"
 
 struct Scale {
     float by;
@@ -40,16 +15,6 @@ struct Scale {
     }
 };
 
-// The largest of a row's elements, and the sum of all powers relative to it, from what each of its threads found.
-static inline float2 joined(float2 part, threadgroup float2 *partial, uint2 local, uint2 size, uint lane) {
-    float top = simd_max(part.x);
-    float sum = simd_sum(part.y * exp(part.x - top));
-    if (size.x == SIMD) return float2(top, sum);
-    const float2 group = of_simds(float2(top, sum), partial, local, size, lane);
-    top = simd_max(lane < size.x / SIMD ? group.x : LOWEST);
-    return float2(top, simd_sum(group.y * exp(group.x - top)));
-}
-
 template <typename T, bool WHOLE>
 static inline void normalize(device const T *x, device T *out, constant SoftmaxParams &p, threadgroup float2 *partial,
                              uint2 group, uint2 local, uint2 size, uint lane) {
@@ -57,13 +22,10 @@ static inline void normalize(device const T *x, device T *out, constant SoftmaxP
     const size_t first = size_t(min(row, p.rows - 1)) * p.cols; // all threads reach the barrier
     Kept<T, WHOLE> mine = {p.cols, local.x, size.x};
     mine.load(x + first, -INFINITY);
-    Largest top = {LOWEST};
-    mine.each(top);
-    Powers<T> powers = {top.found, 0.0f};
-    mine.each(powers);
-    const float2 found = joined(float2(powers.largest, powers.sum), partial, local, size, lane);
+    float largest = 0.0f;
+    const float2 found = to_powers(mine, largest, partial, local, size, lane);
     if (row >= p.rows) return;
-    const Scale scale = {exp(powers.largest - found.x) / found.y};
+    const Scale scale = {exp(largest - found.x) / found.y};
     mine.store(out + first, scale);
 }
 

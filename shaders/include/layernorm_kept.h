@@ -1,0 +1,67 @@
+// Layer normalization of rows that threads keep in registers; see kept.h.
+#include "kept.h"
+
+struct Sum {
+    float found;
+
+    template <typename K>
+    void take(thread const K &, float4 v, uint, uint) { found += (v.x + v.y) + (v.z + v.w); }
+};
+
+// The distances from a mean take the elements' place.
+struct Distances {
+    float mean, squares;
+
+    template <typename K>
+    void take(thread const K &row, thread float4 &v, uint at, uint e) {
+        v -= mean;
+        float4 d = v;
+        for (uint i = 0; i < 4; i++)
+            if (!K::ALL && !row.inside(at, e + i)) d[i] = 0.0f;
+        const float more = fma(d.x, d.x, fma(d.y, d.y, fma(d.z, d.z, fma(d.w, d.w, squares))));
+        squares = !K::ALL || row.inside(at, e) ? more : squares;
+    }
+};
+
+// The mean of a row, and the sum of the squared distances from it, of what its SIMD groups found of theirs.
+template <typename K>
+static inline float2 joined(thread const K &row, float2 found, threadgroup float2 *partial, uint2 local, uint2 size, uint lane) {
+    if (size.x == SIMD) return found;
+    const float2 group = of_simds(found, partial, local, size, lane);
+    const float count = lane < size.x / SIMD ? row.count(lane) : 0.0f;
+    const float mean = fast::divide(simd_sum(count * group.x), float(row.n)), away = group.x - mean;
+    return float2(mean, simd_sum(fma(count * away, away, group.y)));
+}
+
+// The elements are distances from the mean of the SIMD group.
+template <typename T>
+struct Normalized {
+    device const T *weight, *bias;
+    float scale, shift;
+
+    template <typename K>
+    void finish(thread K &row, uint i) const {
+        float4 w[AHEAD * K::FOURS], b[AHEAD * K::FOURS];
+        row.weights(weight, i, w);
+        row.weights(bias, i, b);
+        for (uint f = 0; f < AHEAD * K::FOURS; f++)
+            if (i * K::FOURS + f < uint(kept) * K::FOURS)
+                row.v[i * K::FOURS + f] = fma(fma(row.v[i * K::FOURS + f], float4(scale), float4(shift)), w[f], b[f]);
+    }
+};
+
+// Stores the normalized row if it is `inside` the matrix. All threads of the threadgroup must call it.
+template <typename T, bool WHOLE>
+static inline void normalize_kept(thread Kept<T, WHOLE> &mine, device const T *weight, device const T *bias, device T *out, float eps,
+                                  bool inside, threadgroup float2 *partial, uint2 local, uint2 size, uint lane) {
+    Sum sum = {0.0f};
+    mine.each(sum);
+    const float mean = fast::divide(simd_sum(sum.found), max(mine.count(local.x / SIMD), 1.0f));
+    Distances distances = {mean, 0.0f};
+    mine.each(distances);
+    const float2 all = joined(mine, float2(mean, simd_sum(distances.squares)), partial, local, size, lane);
+    if (!inside) return;
+    const float scale = rsqrt(fast::divide(all.y, float(mine.n)) + eps);
+    const Normalized<T> rest = {weight, bias, scale, (mean - all.x) * scale};
+    mine.store(out, rest);
+}

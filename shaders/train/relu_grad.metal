@@ -1,6 +1,7 @@
-// dx = dy where y > 0, else 0; a thread takes an element.
+// dx = dy where y > 0, else 0; a thread takes 16 bytes of each.
 
 #include "common.h"
+#include "wide.h"
 #include "params/train.h"
 
 template <typename T>
@@ -9,7 +10,19 @@ kernel void relu_grad(device const T *y [[buffer(0)]],
                       device T *dx [[buffer(2)]],
                       constant ReluGradParams &p [[buffer(3)]],
                       uint id [[thread_position_in_grid]]) {
-    if (id < p.n) dx[id] = float(y[id]) > 0.0f ? dy[id] : T(0.0f);
+    const uint first = id * Wide<T>::COUNT;
+    if (first + Wide<T>::COUNT > p.n) {
+        for (uint i = first; i < p.n; i++) dx[i] = float(y[i]) > 0.0f ? dy[i] : T(0.0f);
+        return;
+    }
+    float4 v[Wide<T>::FOURS], d[Wide<T>::FOURS];
+    Wide<T>::load(y + first, v);
+    Wide<T>::load(dy + first, d);
+    for (uint i = 0; i < Wide<T>::COUNT; i++) { // by a mask: clang would load one by one what only one side of a choice uses
+        const uint there = v[i / 4][i % 4] > 0.0f ? ~0u : 0u;
+        d[i / 4][i % 4] = as_type<float>(as_type<uint>(d[i / 4][i % 4]) & there);
+    }
+    Wide<T>::store(dx + first, d);
 }
 
 template [[host_name("relu_grad_f32")]] kernel void relu_grad<float>(

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"assay/shaders"
+	"assay/shaders/norm"
 )
 
 //go:embed *.metal
@@ -14,8 +15,15 @@ var files embed.FS
 
 // Family lists the implementations, each in f32 and f16, computed in float and rounded once.
 func Family() []*shaders.Impl {
-	return []*shaders.Impl{reluGrad(), columnSum(), softmaxXent(), sgd()}
+	xent := softmaxXent()
+	return []*shaders.Impl{reluGrad(), columnSum(), xent, softmaxXentRegisters(xent.Op), sgd()}
 }
+
+// Tunables of column_sum.
+const (
+	Threads = "threads"
+	Across  = "across"
+)
 
 // ReluGradParams is the parameter struct of relu_grad: N elements.
 type ReluGradParams struct{ N uint32 }
@@ -25,6 +33,9 @@ type ColumnSumParams struct{ Rows, Cols uint32 }
 
 // SoftmaxXentParams is the parameter struct of softmax_xent: logits of Rows examples and Cols classes.
 type SoftmaxXentParams struct{ Rows, Cols uint32 }
+
+// Dims are those of the logits.
+func (p SoftmaxXentParams) Dims() (rows, cols uint32) { return p.Rows, p.Cols }
 
 // SGDParams is the parameter struct of sgd: N weights and the learning rate.
 type SGDParams struct {
@@ -36,6 +47,13 @@ func implementation(op *shaders.Op, source string, launch func(c shaders.Call, l
 	return &shaders.Impl{
 		Op: op, Name: shaders.Plain, Types: []shaders.Type{shaders.F32, shaders.F16},
 		Source: shaders.Embedded(files, source), Launch: launch,
+	}
+}
+
+// linear has a thread for 16 bytes of n elements.
+func linear(n func(c shaders.Call) int) func(c shaders.Call, l shaders.Limits) shaders.Launch {
+	return func(c shaders.Call, _ shaders.Limits) shaders.Launch {
+		return shaders.Linear(n(c), shaders.Sixteen(c.Type))
 	}
 }
 
@@ -60,8 +78,9 @@ func reluGrad() *shaders.Impl {
 		},
 		Tolerance: func(c shaders.Call) shaders.Tolerance { return shaders.Rounding(c.Type) },
 		Cases:     []shaders.Case{{Params: ReluGradParams{0}}, {Params: ReluGradParams{1}}, {Params: ReluGradParams{1003}}},
+		Valid:     func(c shaders.Call) error { return shaders.Indexable("elements", n(c)) },
 	}
-	return implementation(op, "relu_grad.metal", func(c shaders.Call, _ shaders.Limits) shaders.Launch { return shaders.Linear(n(c), 1) })
+	return implementation(op, "relu_grad.metal", linear(n))
 }
 
 func columnSum() *shaders.Impl {
@@ -93,13 +112,39 @@ func columnSum() *shaders.Impl {
 			{Params: ColumnSumParams{37, 67}},
 			{Params: ColumnSumParams{300, 10}},
 		},
+		Valid: func(c shaders.Call) error { return shaders.Indexable("rows", int(params(c).Rows)) },
 	}
-	return implementation(op, "column_sum.metal", func(c shaders.Call, l shaders.Limits) shaders.Launch {
-		side := l.Fit(256) / 32
-		return shaders.Launch{
-			Groups: [3]uint32{(params(c).Cols + 31) / 32, 1, 1}, Threads: [3]uint32{32, side, 1}, Shared: []int{int(4 * 32 * side)},
-		}
-	})
+	m := implementation(op, "column_sum.metal", columnLaunch)
+	m.Tunables = []shaders.Tunable{
+		{
+			Name: Threads, Index: shaders.LaunchOnly, Values: []int32{128, 256, 512, 1024}, Default: 1024,
+			About: "threads that share the rows of a few columns",
+		},
+		{
+			Name: Across, Index: shaders.LaunchOnly, Values: []int32{2, 4, 8, 16, 32}, Default: 8,
+			About: "threads that take neighboring columns, 16 bytes each, as far as that leaves work for a GPU",
+		},
+	}
+	m.Cases = []shaders.Case{
+		{Params: ColumnSumParams{700, 72}, Constants: shaders.Constants{Threads: 128, Across: 4}},
+		{Params: ColumnSumParams{9, 264}, Constants: shaders.Constants{Across: 32}},
+	}
+	return m
+}
+
+// columnLaunch has many threadgroups: fewer neighboring columns for each where the matrix has few.
+func columnLaunch(c shaders.Call, l shaders.Limits) shaders.Launch {
+	const many = 128 // threadgroups
+	cols, each := c.Params.(ColumnSumParams).Cols, uint32(shaders.Sixteen(c.Type))
+	threads, across := l.Fit(uint32(c.Constants[Threads])), uint32(c.Constants[Across])
+	for across > 2 && cols/(across*each) < many {
+		across /= 2
+	}
+	return shaders.Launch{
+		Groups:  [3]uint32{(cols + across*each - 1) / (across * each), 1, 1},
+		Threads: [3]uint32{across, threads / across, 1},
+		Shared:  []int{shaders.FloatBytes(threads / 32 * across * each)},
+	}
 }
 
 // Arguments of softmax_xent that are written.
@@ -143,11 +188,21 @@ func softmaxXent() *shaders.Impl {
 			{Params: SoftmaxXentParams{3, 67}},
 			{Params: SoftmaxXentParams{5, 40}, Magnitude: 1000},
 		},
+		Prefer: norm.Keep([][3]int32{{1, 4, 512}, {2, 4, 1024}, {4, 1, 4096}, {8, 1, 65536}}),
 	}
 	return implementation(op, "softmax_xent.metal", func(c shaders.Call, l shaders.Limits) shaders.Launch {
 		side := l.Fit(256) / 32 // a SIMD group for each row
 		return shaders.Launch{Groups: [3]uint32{(params(c).Rows + side - 1) / side, 1, 1}, Threads: [3]uint32{32, side, 1}}
 	})
+}
+
+// softmaxXentRegisters keeps the logits of an example in registers.
+func softmaxXentRegisters(op *shaders.Op) *shaders.Impl {
+	m := norm.InRegisters(op, shaders.Embedded(files, "softmax_xent_registers.metal"), func(rows, cols uint32) any {
+		return SoftmaxXentParams{rows, cols}
+	})
+	m.Types = []shaders.Type{shaders.F32, shaders.F16}
+	return m
 }
 
 func crossEntropy(c shaders.Call, p SoftmaxXentParams, args []shaders.View, arg, i int) shaders.Value {
@@ -195,6 +250,7 @@ func sgd() *shaders.Impl {
 		},
 		Tolerance: func(c shaders.Call) shaders.Tolerance { return shaders.Rounding(c.Type) },
 		Cases:     []shaders.Case{{Params: SGDParams{0, 1}}, {Params: SGDParams{1, 0.5}}, {Params: SGDParams{1003, 0.1}}},
+		Valid:     func(c shaders.Call) error { return shaders.Indexable("elements", n(c)) },
 	}
-	return implementation(op, "sgd.metal", func(c shaders.Call, _ shaders.Limits) shaders.Launch { return shaders.Linear(n(c), 1) })
+	return implementation(op, "sgd.metal", linear(n))
 }

@@ -1,5 +1,6 @@
 // The index of the largest of each of `parts` slices of candidates: all elements of x, or with `indexed` those that indices
-// names modulo the elements of x, which is the second of two passes. Of equal elements it is the first.
+// names modulo the elements of x, which is the second of two passes. Of equal elements it is the first. All elements are taken
+// four at a time.
 
 #include "common.h"
 #include "slices.h"
@@ -11,6 +12,10 @@ struct Candidate {
     uint index;
 };
 
+constant constexpr uint NO_INDEX = 0xffffffffu;
+
+static inline Candidate none() { return {-INFINITY, NO_INDEX}; }
+
 static inline Candidate larger(Candidate a, Candidate b) {
     return b.value > a.value || (b.value == a.value && b.index < a.index) ? b : a;
 }
@@ -18,7 +23,42 @@ static inline Candidate larger(Candidate a, Candidate b) {
 // The best of a SIMD group, in all of its threads.
 static inline Candidate of_simd(Candidate c) {
     const float value = simd_max(c.value);
-    return {value, simd_min(c.value == value ? c.index : 0xffffffffu)};
+    return {value, simd_min(c.value == value ? c.index : NO_INDEX)};
+}
+
+// The best of a thread's elements and of four neighbors, which follow them.
+static inline Candidate of_four(Candidate best, float4 v, uint at) {
+    for (uint e = 0; e < 4; e++) {
+        if (v[e] > best.value) best = {v[e], at + e};
+    }
+    return best;
+}
+
+// What one thread finds of a slice of x.
+template <typename T>
+static inline Candidate of_elements(device const T *x, Slice s, uint local, uint threads) {
+    constexpr uint AHEAD = 4; // vectors that are loaded before they are compared
+    const size_t whole = s.first + (s.last - s.first) / 4 * 4, step = 4 * size_t(threads);
+    size_t i = s.first + 4 * size_t(local);
+    Candidate best = {-INFINITY, i < whole ? uint(i) : NO_INDEX}; // the first of its elements, if all are −∞
+    for (; i + (AHEAD - 1) * step < whole; i += AHEAD * step) {
+        float4 v[AHEAD];
+        for (uint a = 0; a < AHEAD; a++) v[a] = float4(*(device const vec<T, 4> *)(x + i + a * step));
+        for (uint a = 0; a < AHEAD; a++) best = of_four(best, v[a], uint(i + a * step));
+    }
+    for (; i < whole; i += step) best = of_four(best, float4(*(device const vec<T, 4> *)(x + i)), uint(i));
+    for (i = whole + local; i < s.last; i += threads) best = larger(best, {float(x[i]), uint(i)});
+    return best;
+}
+
+template <typename T>
+static inline Candidate of_indices(device const T *x, device const uint *indices, uint source, Slice s, uint local, uint threads) {
+    Candidate best = none();
+    for (size_t i = s.first + local; i < s.last; i += threads) {
+        const uint at = indices[i] % source;
+        best = larger(best, {float(x[at]), at});
+    }
+    return best;
 }
 
 template <typename T>
@@ -32,17 +72,13 @@ kernel void argmax(device const T *x [[buffer(0)]],
                    uint threads [[threads_per_threadgroup]],
                    uint lane [[thread_index_in_simdgroup]]) {
     const Slice s = slice_of(index, p.n, p.parts);
-    const Candidate none = {-INFINITY, 0xffffffffu};
-    Candidate best = none;
-    for (size_t i = s.first + local; i < s.last; i += threads) {
-        uint at = uint(i);
-        if (indexed) at = indices[i] % p.source;
-        best = larger(best, {float(x[at]), at});
-    }
+    Candidate best;
+    if (indexed) best = of_indices(x, indices, p.source, s, local, threads);
+    else best = of_elements(x, s, local, threads);
     best = of_simd(best);
     if (lane == 0) partial[local / SIMD] = best;
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    Candidate group = none;
+    Candidate group = none();
     if (lane < threads / SIMD) group = partial[lane];
     best = of_simd(group);
     if (local == 0) out[index] = best.index;

@@ -44,9 +44,16 @@ func blur() *shaders.Impl {
 	}
 	return implementation(op, "blur.metal", func(c shaders.Call, _ shaders.Limits) shaders.Launch {
 		p := params(c)
-		return pixelGrid(p.N, p.H, p.W)
+		const across, down = 64, 4
+		return shaders.Launch{
+			Groups:  [3]uint32{(p.W*p.C + across - 1) / across, (p.H + down*blurRows - 1) / (down * blurRows), p.N},
+			Threads: [3]uint32{across, down, 1},
+		}
 	})
 }
+
+// blurRows is how many rows of the result a thread takes, as ROWS in the source.
+const blurRows = 8
 
 // filter is a row of the filter.
 func filter(c shaders.Call) []float64 {

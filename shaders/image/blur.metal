@@ -1,4 +1,5 @@
-// Images under a binomial filter of 3 × 3 or 5 × 5, whose edges repeat; a thread takes a pixel.
+// Images under a binomial filter of 3 × 3 or 5 × 5, whose edges repeat. A thread takes ROWS elements of a column of
+// elements: it filters rows first, and then what rows gave.
 
 #include "common.h"
 #include "params/image.h"
@@ -12,27 +13,47 @@ static inline float weight(int d) {
     return far == 0 ? 0.5f : 0.25f;
 }
 
+constant constexpr int ROWS = 8, MAX_R = 2;
+
+// Where the neighbors of an element lie in a row of w pixels of c channels, from MAX_R pixels before it on.
+struct Neighbors {
+    uint at[2 * MAX_R + 1];
+
+    static Neighbors of(uint element, uint w, uint c) {
+        Neighbors n;
+        const int x = int(element / c);
+        for (int d = -MAX_R; d <= MAX_R; d++) n.at[d + MAX_R] = uint(clamp(x + d, 0, int(w) - 1) - x) * c + element;
+        return n;
+    }
+};
+
+template <typename T>
+static inline float filtered(device const T *row, thread const Neighbors &n) {
+    float sum = 0.0f;
+    for (int d = -MAX_R; d <= MAX_R; d++)
+        if (wide || abs(d) <= 1) sum += weight(d) * float(row[n.at[d + MAX_R]]);
+    return sum;
+}
+
 template <typename T>
 kernel void blur(device const T *x [[buffer(0)]],
                  device T *out [[buffer(1)]],
                  constant BlurParams &p [[buffer(2)]],
                  uint3 id [[thread_position_in_grid]]) {
-    if (id.x >= p.w || id.y >= p.h) return;
+    const uint width = p.w * p.c, first = id.y * ROWS;
+    if (id.x >= width || first >= p.h) return;
     const int r = wide ? 2 : 1;
-    device const T *image = x + size_t(id.z) * p.h * p.w * p.c;
-    device T *to = out + ((size_t(id.z) * p.h + id.y) * p.w + id.x) * p.c;
-    for (uint c = 0; c < p.c; c++) {
+    const Neighbors n = Neighbors::of(id.x, p.w, p.c);
+    device const T *image = x + size_t(id.z) * p.h * width;
+    float rows[ROWS + 2 * MAX_R];
+    for (int i = 0; i < ROWS + 2 * MAX_R; i++)
+        if (i < ROWS + 2 * r) rows[i] = filtered(image + size_t(clamp(int(first) + i - r, 0, int(p.h) - 1)) * width, n);
+    device T *to = out + (size_t(id.z) * p.h + first) * width + id.x;
+    for (int i = 0; i < ROWS; i++) {
         float sum = 0.0f;
-        for (int dy = -r; dy <= r; dy++) {
-            const uint y = uint(clamp(int(id.y) + dy, 0, int(p.h) - 1));
-            float row = 0.0f;
-            for (int dx = -r; dx <= r; dx++) {
-                const uint z = uint(clamp(int(id.x) + dx, 0, int(p.w) - 1));
-                row += weight(dx) * float(image[(size_t(y) * p.w + z) * p.c + c]);
-            }
-            sum += weight(dy) * row;
-        }
-        to[c] = T(sum);
+        for (int d = 0; d < 2 * MAX_R + 1; d++)
+            if (d < 2 * r + 1) sum += weight(d - r) * rows[i + d];
+        if (first + uint(i) < p.h) to[size_t(i) * width] = T(sum);
     }
 }
 

@@ -43,6 +43,6 @@ func normalize() *shaders.Impl {
 		},
 	}
 	return implementation(op, "normalize.metal", func(c shaders.Call, _ shaders.Limits) shaders.Launch {
-		return shaders.Linear(all(c), 1)
+		return shaders.Linear(all(c), shaders.Sixteen(c.Type))
 	})
 }

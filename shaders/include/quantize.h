@@ -1,16 +1,6 @@
-// What the quantizers share: extremes of a threadgroup, scales and codes.
+// What the quantizers share: scales and codes.
 
 constant constexpr float SMALLEST = 1.17549435e-38f; // smallest normal float: below it GPUs flush to zero
-
-// The extreme of a threadgroup of up to 32 SIMD groups; scratch holds a float for each.
-static inline float reduce_group(float v, bool is_max, threadgroup float *scratch, uint lane, uint simd, uint simds) {
-    v = is_max ? simd_max(v) : simd_min(v);
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (lane == 0) scratch[simd] = v;
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    for (uint i = 0; i < simds; i++) v = is_max ? max(v, scratch[i]) : min(v, scratch[i]);
-    return v;
-}
 
 // Scale (x) and zero point (y) of a block whose values lie in [lo, hi].
 template <typename Q>
@@ -21,9 +11,12 @@ static inline float2 scale_zero(float lo, float hi, bool symmetric) {
     return float2(scale, symmetric ? 0.0f : Q::qmin - lo / scale);
 }
 
+// The code of x, by the reciprocal of the scale, which is that of its block. Where that of a large scale would be flushed to
+// zero, x and the scale are made smaller first.
 template <typename Q>
 static inline int code_for(float x, float2 sz) {
-    return int(clamp(rint(x / sz.x + sz.y), Q::qmin, Q::qmax));
+    const float small = abs(sz.x) > 1e37f ? 1.0f / 1024 : 1.0f, inverse = 1.0f / (sz.x * small);
+    return int(clamp(rint(fma(x * small, inverse, sz.y)), Q::qmin, Q::qmax));
 }
 
 static inline uint nibble(int code) { return uint(code) & 15u; }

@@ -26,10 +26,19 @@ func dequantize() *shaders.Impl {
 	}
 	return &shaders.Impl{
 		Op: op, Name: shaders.Plain, Types: codeTypes(), Source: shaders.Embedded(files, "dequantize.metal"),
-		Launch: func(c shaders.Call, _ shaders.Limits) shaders.Launch {
-			q := params(c)
-			return shaders.Grid(q.Rows, q.Cols)
-		},
+		Launch: dequantizeLaunch,
+	}
+}
+
+// dequantizeLaunch has threads for `each` codes of a row; a threadgroup takes several rows where they are short.
+func dequantizeLaunch(c shaders.Call, l shaders.Limits) shaders.Launch {
+	const each = 2 * 4 // PIECES times four, in the source
+	q, threads := params(c), l.Fit(256)
+	across := min(threads, max(32, (min(q.Cols, 1<<20)+32*each-1)/(32*each)*32))
+	down := max(1, min(q.Rows, threads/across))
+	return shaders.Launch{
+		Groups:  [3]uint32{(q.Cols + each*across - 1) / (each * across) * ((q.Rows + down - 1) / down), 1, 1},
+		Threads: [3]uint32{across, down, 1},
 	}
 }
 

@@ -2,7 +2,7 @@
 // as one block. One threadgroup takes one part.
 
 #include "common.h"
-#include "quantize.h"
+#include "extremes.h"
 #include "params/quant.h"
 
 kernel void extremes_f32(device const float *x [[buffer(0)]],

@@ -46,9 +46,22 @@ func quantizeTolerance(shaders.Call) shaders.Tolerance {
 	return shaders.Tolerance{Rel: quantRel, Why: "float rounding of the scale; a code at a tie may fall to either side"}
 }
 
-// launch has a threadgroup for every block, whose threads loop.
-func launch(c shaders.Call, _ shaders.Limits) shaders.Launch {
-	return shaders.Launch{Groups: [3]uint32{uint32(blocks(c)), 1, 1}, Threads: [3]uint32{32, 1, 1}}
+// keptFours is how many times four elements of a block a lane keeps, as QUANTIZE_KEPT.
+const keptFours = 4
+
+// lanes is how many lanes of a SIMD group share a block: a power of two, as QUANTIZE_DOUBLED says.
+func lanes(block uint32) int {
+	n := 1
+	for n < 32 && uint64(4*keptFours*n) < uint64(block) {
+		n *= 2
+	}
+	return n
+}
+
+func launch(c shaders.Call, l shaders.Limits) shaders.Launch {
+	threads := l.Fit(256)
+	all := uint64(blocks(c)) * uint64(lanes(params(c).Block))
+	return shaders.Launch{Groups: [3]uint32{uint32((all + uint64(threads) - 1) / uint64(threads)), 1, 1}, Threads: [3]uint32{threads, 1, 1}}
 }
 
 // quantizeReference computes a scale or zero point from the values, and a code from the scale and zero point that the

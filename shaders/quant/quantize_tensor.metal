@@ -3,6 +3,7 @@
 
 #include "common.h"
 #include "codes.h"
+#include "extremes.h"
 #include "quantize.h"
 #include "params/quant.h"
 

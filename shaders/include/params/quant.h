@@ -22,6 +22,10 @@ struct TensorParams {
     uint parts;
 };
 
+// Times four elements of a block that a lane keeps, and how often the lanes double that share a block of so many elements.
+#define QUANTIZE_KEPT 4
+#define QUANTIZE_DOUBLED(block) ((block) > 128 ? (block) > 256 ? 5u : 4u : (block) > 64 ? 3u : (block) > 32 ? 2u : (block) > 16 ? 1u : 0u)
+
 #define QUANTIZE_CHUNK 16384 // bytes of codes that a threadgroup makes of a tensor
 
 // Index of the quantizers' constant.

@@ -3,6 +3,7 @@ package catalog
 import (
 	"errors"
 	"math"
+	"math/bits"
 	"reflect"
 	"slices"
 	"strings"
@@ -298,9 +299,10 @@ func TestLaunchCoversTheOutput(t *testing.T) {
 	share := map[string]int{
 		"elementwise.metal": 4, "stream.metal": 4, "matmul.metal": 16, "matmul_quant.metal": 16, "matmul_int8.metal": 16,
 		"matmul_blocked.metal": 64, "matmul_simd.metal": 32, "matmul_gemv.metal": 32, "matmul_quant_gemv.metal": 4,
-		"scores.metal": 16, "values.metal": 16, "broadcast.metal": 4,
+		"scores.metal": 16, "values.metal": 16, "dequantize.metal": 8,
 		"direct.metal": 4, "tiled.metal": 8, "bias.metal": 4,
-		"resize.metal": 4, "blur.metal": 4, // the channels of a pixel
+		"resize.metal": 4, // the channels of a pixel
+		"blur.metal":   8,
 	}
 	eachCase(t, func(t *testing.T, k *shaders.Kernel, p any) {
 		if k.Impl.Library != shaders.Own {
@@ -322,9 +324,16 @@ func TestLaunchCoversTheOutput(t *testing.T) {
 		if !known {
 			each = max(1, int(k.Call(p).Constants[entropy.Run]))
 		}
+		if wide := []string{"broadcast.metal", "normalize.metal", "relu_grad.metal", "sgd.metal"}; slices.Contains(wide, k.Impl.Source.File) {
+			each = shaders.Sixteen(k.Type)
+		}
 		groups := map[string]func() int{ // of kernels whose threads loop
-			"quantize":        func() int { return p.(quant.QuantParams).Blocks() },
-			"column_sum":      func() int { return (k.Len(1, p) + 31) / 32 },
+			"quantize": func() int { // a lane for each 16 elements of a block, in powers of two
+				q := p.(quant.QuantParams)
+				lanes := 1 << min(5, bits.Len32((max(q.Block, 1)-1)/16))
+				return (q.Blocks()*lanes + group - 1) / group
+			},
+			"column_sum":      func() int { return (k.Len(1, p)*k.Type.Bytes(1) + 16*int(l.Threads[0]) - 1) / (16 * int(l.Threads[0])) },
 			"softmax_xent":    func() int { return (k.Len(2, p) + int(l.Threads[1]) - 1) / int(l.Threads[1]) },
 			"extremes":        func() int { return int(p.(quant.ExtremesParams).Parts) },
 			"quantize_tensor": func() int { return (k.Bytes(3, p) + 16383) / 16384 },

@@ -74,18 +74,19 @@ func launchRegisters(c shaders.Call, l shaders.Limits) shaders.Launch {
 // preferences keep rows in registers on NVIDIA GPUs, as was fastest on an H200 for rows of up to so many bytes.
 func preferences() []shaders.Preference {
 	return Keep([][3]int32{
-		{1, 4, 512}, {2, 4, 1024}, {2, 2, 2048}, {4, 1, 4096}, {8, 1, 8192}, {4, 1, 32768}, {8, 1, maxThreads * 8 * keptBytes},
+		{1, 4, 512}, {2, 4, 1024}, {2, 2, 2048}, {4, 1, 4096}, {8, 1, 8192}, {4, 1, 32768}, {8, 1, 65536},
 	})
 }
 
 // Keep are preferences that keep rows in registers on NVIDIA GPUs: each Kept and Rows, and the bytes of the longest row that they
-// are for. Longer rows are for the plain implementation.
+// are for. Longer rows are for the plain implementation, and so are those that a threadgroup has no registers for.
 func Keep(forms [][3]int32) []shaders.Preference {
+	const longest = 16384 // elements, at up to four of the 65536 registers each
 	var list []shaders.Preference
 	for _, f := range forms {
 		list = append(list, shaders.Preference{
 			Impl: Registers, Tunables: shaders.Constants{Kept: f[0], Rows: f[1]}, NVIDIA: true, Why: "rows kept in registers are read once",
-			For: func(c shaders.Call) bool { return c.Type.Bytes(cols(c)) <= int(f[2]) },
+			For: func(c shaders.Call) bool { return c.Type.Bytes(cols(c)) <= int(f[2]) && cols(c) <= longest },
 		})
 	}
 	return append(list, shaders.Preference{Impl: shaders.Plain, Why: "the default"})

@@ -1,5 +1,6 @@
 // Matrix products in the manner of Goto and van de Geijn: panels of b are packed in the order the micro-kernel reads them, and rows of a
-// are copied next to each other. Element types and layouts differ only in that; floats that already lie well are read in place.
+// are copied next to each other. Element types and layouts differ only in that; floats that already lie well are read in place, and rows
+// of b packed while they are first multiplied.
 #include <math.h>
 #include <string.h>
 
@@ -7,14 +8,14 @@
 #include "gemm.h"
 #include "tiles.h"
 
-#define CACHE_BYTES 800000 // of packed a that stay in a core's cache while panels of b are read
-#define MAX_COLS 16       // panels of b in a part, whose sums stay in a core's cache
+#define CACHE_BYTES 800000 // from the first row of a to the last, of a chunk: they stay in a core's cache while panels of b are read
+#define B_BYTES 2400000    // of packed b, which every chunk of a reads again
+#define SUM_COLS 16        // panels of b in a part whose sums are kept apart from the output
 #define GROUP 4            // panels of b packed together, so that longer parts of rows of b are read
 #define ALONE 1e5          // with fewer multiplications a thread, waking threads does not pay
 #define LEAST 7e5          // multiplications of a part
 #define TILES 4            // parts a thread, to share the work well
 #define IN_PLACE 1024      // maximum length of a row of a that is not copied
-#define FAR 1024           // floats
 #define NARROW 256         // maximum length of a row of b that is not copied
 #define PACKED 2           // reading panels of b that are to be packed takes longer than reading others
 
@@ -24,28 +25,23 @@ struct product {
     size_t wide;                       // columns of a micro-kernel
     size_t depth;                      // of a block along k
     size_t height, a_panels, b_panels; // rows of a panel of a; panels
+    size_t chunk;                      // panels of a that stay in a core's cache
+    size_t packed_row;                 // floats from one packed row of a to the next
     struct parts parts;
     int a_here, b_here; // an operand is read in place
+    int copy;           // micro-kernels pack b while they read it
 };
 
-// One part, of which one block along k is at hand.
+// One part, of which one block along k is at hand, and of that a chunk of panels of a.
 struct part {
     const struct product *g;
     size_t a0, a1, b0, b1; // panels
     size_t k0, kb;
-    const float *a, *b;          // of the first panel of a, and of b of a group
+    const float *a, *b;          // of the first panel of the chunk, and of the part
     size_t a_row, b_col, b_step; // distances of rows of a, of panels of b, and of rows in one
     float *sum;           // of the first panels, ld apart; NULL if the first block is the last
     size_t ld;
 };
-
-// Rows of a from `row` on: [rows][kb].
-static void pack_a(const struct product *g, size_t row, size_t rows, size_t k0, size_t kb, float *to) {
-    size_t ld;
-    const float *src = a_rows(g->isa, &g->p, row, rows, k0, kb, to, &ld);
-    if (src == to) return;
-    for (size_t r = 0; r < rows; r++) memcpy(to + r * kb, src + r * ld, 4 * kb);
-}
 
 // Columns of b from `col` on, from rows of b: [kb][wide].
 static void pack_b_rows(const struct product *g, size_t col, size_t cols, size_t k0, size_t kb, float *to) {
@@ -89,50 +85,82 @@ static void add_integers(const struct part *p, const struct tile *t, size_t rows
     for (size_t r = 0; r < rows; r++, out += p->g->p.n) p->g->isa->gemm->add_integers(t->c + r * t->ldc, cols, p->k0 > 0, out);
 }
 
-// One micro-kernel: panel ia of a by panel ib of b, which begins at `b`, and the epilogue if these are the last products.
-static void multiply(const struct part *p, size_t ia, size_t ib, const float *b) {
+// Whether the micro-kernel packs panel ib of b while it reads it.
+static int is_copied(const struct part *p, size_t first, size_t ib) {
     const struct product *g = p->g;
-    const size_t i = ia * g->height, rows = min_size(g->height, g->p.m - i), row = i - p->a0 * g->height;
-    const size_t j = ib * g->wide, cols = min_size(g->wide, g->p.n - j), col = j - p->b0 * g->wide, vl = (size_t)g->isa->vl;
-    const size_t nv = ceil_div(cols, vl);
+    return g->copy && first == p->a0 && (ib + 1) * g->wide <= g->p.n;
+}
+
+static const float *b_in_place(const struct part *p, size_t ib) {
+    return (const float *)p->g->p.b + p->k0 * p->g->p.n + ib * p->g->wide;
+}
+
+// Lets the micro-kernel fetch its share of the panel of b that comes after panel ib, if that needs not be packed before.
+static void fetch_next(const struct part *p, size_t first, size_t end, size_t ia, size_t ib, struct tile *t) {
+    const struct product *g = p->g;
+    const size_t share = ceil_div(p->kb, end - first), row = (ia - first) * share, next = ib + 1 < p->b1 ? ib + 1 : p->b0;
+    const int again = ib + 1 == p->b1 && end < p->a1, whole = is_copied(p, first, next);
+    t->next_rows = 0;
+    if (g->b_here || row >= p->kb || (!again && (ib + 1 == p->b1 || (first == p->a0 && !whole)))) return;
+    t->next_rows = min_size(share, p->kb - row);
+    t->next_step = whole && !again ? g->p.n : g->wide;
+    t->next = (whole && !again ? b_in_place(p, next) : p->b + (next - p->b0) * p->b_col) + row * t->next_step;
+}
+
+// Panels of a from `first` to `end`, of which the chunk consists, by panel ib of b, and the epilogue if these are the last products.
+static void multiply(const struct part *p, size_t first, size_t end, size_t ib) {
+    const struct product *g = p->g;
+    const size_t j = ib * g->wide, cols = min_size(g->wide, g->p.n - j), vl = (size_t)g->isa->vl, nv = 1 + (cols - 1) / vl;
     float one[MAX_MR * 2 * MAX_VL] __attribute__((aligned(64)));
     struct tile t = {
-        .k = p->kb, .a = p->a + row * p->a_row, .b = b, .a_row = p->a_row, .b_step = p->b_step,
-        .c = p->sum ? p->sum + row * p->ld + col : one, .ldc = p->sum ? p->ld : g->wide, .last = cols - (nv - 1) * vl,
-        .add = p->k0 > 0 && g->p.end.type != CPU_I32,
+        .k = p->kb, .b = p->b + (ib - p->b0) * p->b_col, .a_row = p->a_row, .b_step = p->b_step, .c = one, .ldc = p->sum ? p->ld : g->wide,
+        .last = cols - (nv - 1) * vl, .add = p->k0 > 0 && g->p.end.type != CPU_I32,
     };
     const int last = p->k0 + p->kb == g->p.k, finished = last && finish_in_registers(&g->p.end, j, &t);
-    g->isa->gemm->ukr[nv - 1][rows](&t);
-    if (g->p.end.type == CPU_I32) add_integers(p, &t, rows, cols, i, j);
-    else if (last && !finished) store_tile(g, &t, rows, cols, i, j);
+    int copy = is_copied(p, first, ib);
+    if (copy) t.copy = (float *)t.b, t.b = b_in_place(p, ib), t.b_step = g->p.n;
+    for (size_t ia = first; ia < end; ia++) {
+        const size_t i = ia * g->height, rows = min_size(g->height, g->p.m - i);
+        t.a = p->a + (ia - first) * g->height * p->a_row;
+        if (p->sum) t.c = p->sum + (ia - p->a0) * g->height * p->ld + (ib - p->b0) * g->wide;
+        fetch_next(p, first, end, ia, ib, &t);
+        g->isa->gemm->ukr[copy][nv - 1][rows](&t);
+        if (copy) copy = 0, t.b = t.copy, t.b_step = g->wide;
+        if (g->p.end.type == CPU_I32) add_integers(p, &t, rows, cols, i, j);
+        else if (last && !finished) store_tile(g, &t, rows, cols, i, j);
+    }
 }
 
-// Rows of a of the part in the block along k, in place or packed to `to`.
-static void place_a(struct part *p, float *to) {
+// Rows of a chunk in the block along k, in place or packed to `to`.
+static void place_a(struct part *p, size_t first, size_t end, float *to) {
     const struct product *g = p->g;
-    const size_t row = p->a0 * g->height, rows = min_size(p->a1 * g->height, g->p.m) - row;
-    p->a = to, p->a_row = p->kb;
+    const size_t row = first * g->height, rows = min_size(end * g->height, g->p.m) - row;
+    p->a = to, p->a_row = g->packed_row;
     if (g->a_here) p->a = (const float *)g->p.a + row * g->p.k + p->k0, p->a_row = g->p.k;
-    else
-        for (size_t r = 0; r < rows; r += g->height) pack_a(g, row + r, min_size(g->height, rows - r), p->k0, p->kb, to + r * p->kb);
+    else copy_a_rows(g->isa, &g->p, row, rows, p->k0, p->kb, to, p->a_row);
 }
 
-static void place_b(struct part *p, size_t panel, size_t panels, float *to) {
+// Columns of b of the part in the block along k, in place or to be packed to `to`.
+static void place_b(struct part *p, float *to) {
     const struct product *g = p->g;
-    const size_t col = panel * g->wide, cols = min_size(panels * g->wide, g->p.n - col);
     p->b = to, p->b_col = g->wide * p->kb, p->b_step = g->wide;
-    if (g->b_here) p->b = (const float *)g->p.b + p->k0 * g->p.n + col, p->b_col = g->wide, p->b_step = g->p.n;
-    else pack_b(g, col, cols, p->k0, p->kb, to);
+    if (g->b_here) p->b = (const float *)g->p.b + p->k0 * g->p.n + p->b0 * g->wide, p->b_col = g->wide, p->b_step = g->p.n;
 }
 
-// Multiplies the block along k that is at hand, with room for packed operands at a and b.
+// Multiplies the block along k that is at hand, with room for packed operands at a and b. Panels of b are packed when the first
+// chunk needs them.
 static void run_block(struct part *p, float *a, float *b) {
-    place_a(p, a);
-    for (size_t first = p->b0; first < p->b1; first += GROUP) {
-        const size_t panels = min_size(GROUP, p->b1 - first);
-        place_b(p, first, panels, b);
-        for (size_t i = 0; i < panels; i++)
-            for (size_t ia = p->a0; ia < p->a1; ia++) multiply(p, ia, first + i, p->b + i * p->b_col);
+    const struct product *g = p->g;
+    place_b(p, b);
+    for (size_t first = p->a0; first < p->a1; first += g->chunk) {
+        const size_t end = min_size(first + g->chunk, p->a1);
+        place_a(p, first, end, a);
+        for (size_t ib = p->b0; ib < p->b1; ib++) {
+            const size_t at = ib - p->b0, col = ib * g->wide;
+            if (!g->b_here && first == p->a0 && !is_copied(p, first, ib) && (g->copy || at % GROUP == 0))
+                pack_b(g, col, min_size(min_size(GROUP, p->b1 - ib) * g->wide, g->p.n - col), p->k0, p->kb, b + at * p->b_col);
+            multiply(p, first, end, ib);
+        }
     }
 }
 
@@ -144,10 +172,10 @@ static void run_part(void *arg, int task) {
     const size_t down = (size_t)task / g->parts.across, across = (size_t)task % g->parts.across;
     struct part p = {.g = g, .a0 = down * g->parts.rows, .b0 = across * g->parts.cols};
     p.a1 = min_size(p.a0 + g->parts.rows, g->a_panels), p.b1 = min_size(p.b0 + g->parts.cols, g->b_panels);
-    float *b = own_scratch(), *a = b + whole_lines(GROUP * g->wide * g->depth);
+    float *b = own_scratch(), *a = b + (g->b_here ? 0 : whole_lines(g->parts.cols * g->wide * g->depth));
     if (g->p.end.type == CPU_F32) p.sum = (float *)g->p.out + p.a0 * g->height * g->p.n + p.b0 * g->wide, p.ld = g->p.n;
     else if (g->p.end.type != CPU_I32 && g->p.k > g->depth) {
-        p.sum = a + (g->a_here ? 0 : whole_lines(g->parts.rows * g->height * g->depth));
+        p.sum = a + (g->a_here ? 0 : whole_lines(g->chunk * g->height * g->packed_row));
         p.ld = g->parts.cols * g->wide;
     }
     do {
@@ -176,26 +204,31 @@ struct parts divide(const struct panels *a, const struct panels *b, int threads,
 static size_t even_parts(size_t n, size_t max) { return n == 0 ? 0 : ceil_div(n, ceil_div(n, max)); }
 
 // Floats need no copy of a if its rows are not so far apart that they meet in the same few lines of the nearest cache.
-static int a_in_place(const struct gemm *p) {
-    return p->a_type == CPU_F32 && !p->a_cols && p->k <= IN_PLACE && (p->k % FAR != 0 || p->k < FAR);
+static int a_fits(const struct gemm *p) {
+    return p->a_type == CPU_F32 && !p->a_cols && p->k <= IN_PLACE;
 }
 
 // Nor of b, whose rows a panel then reads in parts.
-static int b_in_place(const struct gemm *p, size_t vl) {
+static int b_fits(const struct gemm *p, size_t vl) {
     return p->a_type == CPU_F32 && !p->b_rows && p->n % vl == 0 && p->n <= NARROW;
 }
 
 static void run_floats(cpu_stream *s, const struct gemm *p) {
     cpu_pool *pool = stream_pool(s);
     const struct isa *isa = pool_isa(pool);
-    struct product g = {.isa = isa, .p = *p, .a_here = a_in_place(p), .b_here = b_in_place(p, (size_t)isa->vl)};
-    g.wide = (size_t)(isa->vl * isa->gemm->nv);
+    struct product g = {.isa = isa, .p = *p, .a_here = a_fits(p), .b_here = b_fits(p, (size_t)isa->vl)};
+    const size_t mr = (size_t)(g.b_here ? isa->gemm->mr : isa->gemm->wide_mr);
+    g.copy = p->a_type == CPU_F32 && !p->b_rows && !g.b_here;
+    g.wide = (size_t)(isa->vl * (g.b_here ? isa->gemm->nv : isa->gemm->wide_nv));
     g.depth = even_parts(p->k, (size_t)isa->gemm->kc);
-    g.a_panels = ceil_div(p->m, (size_t)isa->gemm->mr), g.b_panels = ceil_div(p->n, g.wide);
+    g.a_panels = ceil_div(p->m, mr), g.b_panels = ceil_div(p->n, g.wide);
     g.height = ceil_div(p->m, g.a_panels);
+    g.packed_row = (size_t)isa->gemm->kc + ROW_PAD;
     const size_t each = 4 * max_size(1, g.depth);
-    const struct panels a = {g.a_panels, CACHE_BYTES / (each * g.height), each * g.height};
-    const struct panels b = {g.b_panels, MAX_COLS, (g.b_here ? 1 : PACKED) * each * g.wide};
+    g.chunk = CACHE_BYTES / (4 * max_size(1, g.a_here ? p->k : g.packed_row) * g.height);
+    const int apart = p->end.type != CPU_F32 && p->end.type != CPU_I32 && p->k > g.depth;
+    const struct panels a = {g.a_panels, apart ? g.chunk : g.a_panels, each * g.height};
+    const struct panels b = {g.b_panels, apart ? SUM_COLS : B_BYTES / (each * g.wide), (g.b_here ? 1 : PACKED) * each * g.wide};
     const double work = (double)p->m * (double)p->n * (double)p->k;
     const int threads = work < ALONE * pool_threads(pool) ? 1 : pool_threads(pool);
     g.parts = divide(&a, &b, threads, work, LEAST);

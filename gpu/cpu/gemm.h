@@ -4,7 +4,9 @@
 
 #include "quant.h"
 
-#define MAX_MR 14 // rows of the largest micro-kernel
+#define MAX_MR 14   // rows of the tallest micro-kernel
+#define MAX_NV 3    // vectors of the widest
+#define ROW_PAD 16  // floats between packed rows of a, so that they do not meet in the same lines of a cache
 #define MAX_KC 384 // up to 1024 the sum of as many products of int8 is exact in a float
 
 #define ACT_NONE 0 // the others are in params/activation.h
@@ -15,6 +17,9 @@ struct tile {
     size_t k;
     const float *a, *b;
     size_t a_row, b_step;
+    float *copy;           // where vectors of b are copied to, by micro-kernels that do
+    const float *next;     // rows that are needed soon
+    size_t next_step, next_rows;
     float *c;
     size_t ldc;
     size_t last;       // columns of its last vector
@@ -37,14 +42,16 @@ struct epilogue {
 #define GEMM_TYPES(X) X(F32) GEMM_NARROW(X)
 
 struct gemm_loops {
-    int mr, nv, kc; // micro-kernel of mr rows by nv vectors; depth of a packed panel
+    int mr, nv;           // micro-kernel of mr rows by nv vectors, for b in place
+    int wide_mr, wide_nv; // the same for b packed
+    int kc;               // depth of a packed panel
     void (*widen[CPU_TYPES])(const void *in, float *out, size_t n); // from the types of GEMM_NARROW, and int8
     // dst[k][stride] = transpose of src[rows ≤ vl][k], `count` floats of each k; rows that are missing are 0.
     void (*interleave)(const float *src, size_t ld, int rows, size_t k, float *dst, size_t stride, int count);
     // Copies k rows of `cols` elements, src[k][ld], to panels dst[·][k][NR] side by side; what lies beyond the columns is 0
     // to the end of their vector.
     void (*pack[CPU_TYPES])(const void *src, size_t ld, size_t cols, size_t k, float *dst);
-    ukr_fn *ukr[2][MAX_MR + 1]; // [1 or 2 vectors wide − 1][rows]
+    ukr_fn *ukr[2][MAX_NV][MAX_MR + 1]; // [b is copied, in whole panels][vectors − 1][rows]
     // out[i] = act(sum[i] + bias[col + i]) for i < n; indexed by e->type. sum may be out.
     void (*store[CPU_TYPES])(const float *sum, size_t n, size_t col, const struct epilogue *e, void *out);
     void (*add_integers)(const float *sum, size_t n, int add, int32_t *out); // out[i] (+)= sum[i]
@@ -69,9 +76,10 @@ struct gemm {
 };
 
 // `rows` rows of a or b from `row` on, k floats of each from k0 on: in place or put in tmp[rows][k]. *ld is their
-// distance.
+// distance. copy_a_rows puts them `apart` floats apart.
 const float *a_rows(const struct isa *isa, const struct gemm *g, size_t row, size_t rows, size_t k0, size_t k, float *tmp,
                     size_t *ld);
+void copy_a_rows(const struct isa *isa, const struct gemm *g, size_t row, size_t rows, size_t k0, size_t k, float *to, size_t apart);
 const float *b_rows(const struct isa *isa, const struct gemm *g, size_t row, size_t rows, size_t k0, size_t k, float *tmp,
                     size_t *ld);
 

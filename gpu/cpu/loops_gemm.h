@@ -3,25 +3,54 @@
 
 #include "params/activation.h"
 
+#if !defined(FMA_TO)
+INLINE void v_fma_to(vf a, vf b, vf *c) { *c = v_fma(a, b, *c); }
+#endif
+#if !defined(WIDE_VECTORS)
+#define WIDE_VECTORS KERNEL_VECTORS
+#define WIDE_ROWS KERNEL_ROWS
+#endif
+
 // Rows of a lie at a few pointers and one distance, so that no address needs a register of its own.
 #define ROWS_A_BASE 3
 #define BASES ((KERNEL_ROWS + ROWS_A_BASE - 1) / ROWS_A_BASE)
+typedef float a_steps[4]; // of a row: an array, lest GCC keep an index of each element in a register
 
-// Adds `steps` products to each of mr by nv vectors of sums.
-INLINE void ukr_steps(const int mr, const int nv, const int steps, vf sum[KERNEL_ROWS][KERNEL_VECTORS], const float *base[BASES],
-                      const struct tile *t, const float *b) {
+// Adds `steps` products to each of mr by nv vectors of sums, and copies vectors of b.
+INLINE void ukr_steps(const int mr, const int nv, const int copied, const int steps, vf sum[KERNEL_ROWS][WIDE_VECTORS],
+                      const float *const base[BASES], const struct tile *t, const float *b, float *copy) {
     UNROLL
     for (int d = 0; d < steps; d++, b += t->b_step) {
-        vf row[KERNEL_VECTORS];
+        vf row[WIDE_VECTORS];
         UNROLL
-        for (int v = 0; v < nv; v++) row[v] = v_load(b + v * VL);
+        for (int v = 0; v < nv; v++) {
+            row[v] = v_load(b + v * VL);
+            if (copied) v_store(copy + (size_t)(d * nv + v) * VL, row[v]);
+        }
         UNROLL
         for (int r = 0; r < mr; r++) {
-            const vf x = v_set1(base[r / ROWS_A_BASE][(size_t)(r % ROWS_A_BASE) * t->a_row + (size_t)d]);
+            const vf x = v_set1((*(const a_steps *)(base[r / ROWS_A_BASE] + (size_t)(r % ROWS_A_BASE) * t->a_row))[d]);
             UNROLL
-            for (int v = 0; v < nv; v++) sum[r][v] = v_fma(x, row[v], sum[r][v]);
+            for (int v = 0; v < nv; v++) v_fma_to(x, row[v], &sum[r][v]);
         }
     }
+}
+
+// What is fetched while a micro-kernel runs, a row every few steps, lest operands wait for all: its rows of c, then what comes next.
+struct fetching {
+    const float *at;
+    size_t step, left; // rows
+    size_t next;       // rows of what comes next
+};
+
+INLINE void fetch(struct fetching *f, const struct tile *t, int n) {
+    UNROLL
+    for (int i = 0; i < n; i += 16) __builtin_prefetch(f->at + i);
+    f->at += f->step;
+    if (--f->left > 0) return;
+    f->left = SIZE_MAX, f->step = 0;
+    if (f->next == 0) return;
+    f->at = t->next, f->step = t->next_step, f->left = f->next, f->next = 0;
 }
 
 // The last vector of a row may be only a part of one.
@@ -31,7 +60,7 @@ INLINE void ukr_store(float *p, vf x, int whole, size_t n) {
     else v_store_n(p, x, n);
 }
 
-INLINE void ukr_finish(const int mr, const int nv, const struct tile *t, vf sum[KERNEL_ROWS][KERNEL_VECTORS], const int whole) {
+INLINE void ukr_finish(const int mr, const int nv, const struct tile *t, vf sum[KERNEL_ROWS][WIDE_VECTORS], const int whole) {
     if (t->add) {
         UNROLL
         for (int r = 0; r < mr; r++) {
@@ -56,28 +85,28 @@ INLINE void ukr_finish(const int mr, const int nv, const struct tile *t, vf sum[
     }
 }
 
-// Sums a tile of mr rows by nv vectors in registers; mr and nv are constants wherever this is inlined.
-INLINE void ukr(const int mr, const int nv, const struct tile *t) {
-    vf sum[KERNEL_ROWS][KERNEL_VECTORS];
+// Sums a tile of mr rows by nv vectors in registers; mr, nv and copied are constants wherever this is inlined.
+INLINE void ukr(const int mr, const int nv, const int copied, const struct tile *t) {
+    vf sum[KERNEL_ROWS][WIDE_VECTORS];
     const float *base[BASES], *b = t->b;
+    float *copy = t->copy;
+    struct fetching f = {t->c, t->ldc, (size_t)mr, t->next_rows};
     UNROLL
     for (int i = 0; i < BASES; i++) base[i] = t->a + (size_t)(i * ROWS_A_BASE) * t->a_row;
     UNROLL
     for (int r = 0; r < mr; r++) {
         UNROLL
-        for (int v = 0; v < nv; v++) {
-            sum[r][v] = (vf){0};
-            if (t->add) __builtin_prefetch(t->c + (size_t)r * t->ldc + v * VL, 1);
-        }
+        for (int v = 0; v < nv; v++) sum[r][v] = (vf){0};
     }
     size_t d = 0;
-    for (; d + 4 <= t->k; d += 4, b += 4 * t->b_step) {
-        ukr_steps(mr, nv, 4, sum, base, t, b);
+    for (; d + 4 <= t->k; d += 4, b += 4 * t->b_step, copy += 4 * nv * VL) {
+        if (nv == WIDE_VECTORS) fetch(&f, t, nv * VL);
+        ukr_steps(mr, nv, copied, 4, sum, base, t, b, copy);
         UNROLL
         for (int i = 0; i < BASES; i++) base[i] += 4;
     }
-    for (; d < t->k; d++, b += t->b_step) {
-        ukr_steps(mr, nv, 1, sum, base, t, b);
+    for (; d < t->k; d++, b += t->b_step, copy += nv * VL) {
+        ukr_steps(mr, nv, copied, 1, sum, base, t, b, copy);
         UNROLL
         for (int i = 0; i < BASES; i++) base[i]++;
     }
@@ -85,9 +114,18 @@ INLINE void ukr(const int mr, const int nv, const struct tile *t) {
     else ukr_finish(mr, nv, t, sum, 0);
 }
 
-#define UKR(mr)                                                        \
-    static void ukr_##mr##_1(const struct tile *t) { ukr(mr, 1, t); } \
-    static void ukr_##mr##_2(const struct tile *t) { ukr(mr, 2, t); }
+#define UKR(mr)                                                         \
+    static void ukr_##mr##_1(const struct tile *t) { ukr(mr, 1, 0, t); } \
+    static void ukr_##mr##_2(const struct tile *t) { ukr(mr, 2, 0, t); } \
+    WIDE_UKR(mr)
+#if WIDE_VECTORS == 2
+#define WIDE_UKR(mr) \
+    static void copying_ukr_##mr##_2(const struct tile *t) { ukr(mr, 2, 1, t); }
+#else
+#define WIDE_UKR(mr)                                                     \
+    static void ukr_##mr##_3(const struct tile *t) { ukr(mr, 3, 0, t); } \
+    static void copying_ukr_##mr##_3(const struct tile *t) { ukr(mr, 3, 1, t); }
+#endif
 UKR(1)
 UKR(2)
 UKR(3)
@@ -100,6 +138,10 @@ UKR(6)
 UKR(7)
 UKR(8)
 UKR(9)
+#if WIDE_ROWS < 10
+#undef WIDE_UKR
+#define WIDE_UKR(mr)
+#endif
 UKR(10)
 UKR(11)
 UKR(12)
@@ -149,7 +191,7 @@ static void interleave(const float *src, size_t ld, int rows, size_t k, float *d
 }
 
 INLINE void pack(enum cpu_type type, const char *src, size_t ld, size_t cols, size_t k, float *dst) {
-    const size_t wide = KERNEL_VECTORS * VL, size = width_of(type);
+    const size_t wide = WIDE_VECTORS * VL, size = width_of(type);
     for (size_t d = 0; d < k; d++, src += ld * size, dst += wide) {
         size_t i = 0;
         for (; i + VL <= cols; i += VL) v_store(dst + i / wide * wide * k + i % wide, get(src, i, type));
@@ -293,22 +335,34 @@ static void axpy(float *acc, const float *a, const float *b, size_t ldb, int row
     }
 }
 
-#define COLUMN(nv) \
-    { NULL, ukr_1_##nv, ukr_2_##nv, ukr_3_##nv, ukr_4_##nv FIVE_UP(nv) SEVEN_UP(nv) THIRTEEN_UP(nv) }
+#define ROWS_UP(name, nv) {NULL, name##_1_##nv, name##_2_##nv, name##_3_##nv, name##_4_##nv FIVE_UP(name, nv) SEVEN_UP(name, nv) TEN_UP(name, nv) THIRTEEN_UP(name, nv)}
+#define WIDE_ROWS_UP(name, nv) {NULL, name##_1_##nv, name##_2_##nv, name##_3_##nv, name##_4_##nv FIVE_UP(name, nv) SEVEN_UP(name, nv) WIDE_TEN_UP(name, nv)}
 #if KERNEL_ROWS > 4
-#define FIVE_UP(nv) , ukr_5_##nv, ukr_6_##nv
+#define FIVE_UP(name, nv) , name##_5_##nv, name##_6_##nv
 #else
-#define FIVE_UP(nv)
+#define FIVE_UP(name, nv)
 #endif
 #if KERNEL_ROWS > 6
-#define SEVEN_UP(nv) , ukr_7_##nv, ukr_8_##nv, ukr_9_##nv, ukr_10_##nv, ukr_11_##nv, ukr_12_##nv
+#define SEVEN_UP(name, nv) , name##_7_##nv, name##_8_##nv, name##_9_##nv
+#define TEN_UP(name, nv) , name##_10_##nv, name##_11_##nv, name##_12_##nv
 #else
-#define SEVEN_UP(nv)
+#define SEVEN_UP(name, nv)
+#define TEN_UP(name, nv)
 #endif
 #if KERNEL_ROWS > 12
-#define THIRTEEN_UP(nv) , ukr_13_##nv, ukr_14_##nv
+#define THIRTEEN_UP(name, nv) , name##_13_##nv, name##_14_##nv
 #else
-#define THIRTEEN_UP(nv)
+#define THIRTEEN_UP(name, nv)
+#endif
+#if WIDE_ROWS > 9
+#define WIDE_TEN_UP(name, nv) TEN_UP(name, nv)
+#else
+#define WIDE_TEN_UP(name, nv)
+#endif
+#if WIDE_VECTORS == 2
+#define UKR_TABLE {{ROWS_UP(ukr, 1), ROWS_UP(ukr, 2)}, {{NULL}, WIDE_ROWS_UP(copying_ukr, 2)}}
+#else
+#define UKR_TABLE {{ROWS_UP(ukr, 1), ROWS_UP(ukr, 2), WIDE_ROWS_UP(ukr, 3)}, {{NULL}, {NULL}, WIDE_ROWS_UP(copying_ukr, 3)}}
 #endif
 #define WIDEN_ENTRY(type) [CPU_##type] = widen_##type,
 #define PACK_ENTRY(type) [CPU_##type] = pack_##type,
@@ -323,7 +377,9 @@ static const struct gemm_loops gemm_loops = {
     .add_integers = add_integers,
     .interleave = interleave,
     .pack = {GEMM_TYPES(PACK_ENTRY)},
-    .ukr = {COLUMN(1), COLUMN(2)},
+    .wide_mr = WIDE_ROWS,
+    .wide_nv = WIDE_VECTORS,
+    .ukr = UKR_TABLE,
     .store = {GEMM_TYPES(STORE_ENTRY)},
     .dot_four = {GEMM_TYPES(FOUR_ENTRY)},
     .dot = {GEMM_TYPES(GEMM_DOT_ENTRY)},

@@ -18,8 +18,8 @@ static const float *float_rows(const struct isa *isa, const struct gemm *g, size
     return tmp;
 }
 
-// Columns of a as rows: tmp[rows][k].
-static void gather_rows(const struct isa *isa, const struct gemm *g, size_t row, size_t rows, size_t k0, size_t k, float *tmp) {
+// Columns of a as rows, `apart` floats apart.
+static void gather_rows(const struct isa *isa, const struct gemm *g, size_t row, size_t rows, size_t k0, size_t k, float *to, size_t apart) {
     const size_t width = width_of(g->a_type);
     const char *from = (const char *)g->a + (k0 * g->a_apart + row) * width;
     float line[GATHERED];
@@ -28,7 +28,7 @@ static void gather_rows(const struct isa *isa, const struct gemm *g, size_t row,
             const size_t n = min_size(GATHERED, rows - r);
             if (g->a_type == CPU_F32) memcpy(line, from + r * width, n * width);
             else isa->gemm->widen[g->a_type](from + r * width, line, n);
-            for (size_t i = 0; i < n; i++) tmp[(r + i) * k + d] = line[i];
+            for (size_t i = 0; i < n; i++) to[(r + i) * apart + d] = line[i];
         }
     }
 }
@@ -36,9 +36,21 @@ static void gather_rows(const struct isa *isa, const struct gemm *g, size_t row,
 const float *a_rows(const struct isa *isa, const struct gemm *g, size_t row, size_t rows, size_t k0, size_t k, float *tmp,
                     size_t *ld) {
     if (!g->a_cols) return float_rows(isa, g, row, rows, k0, k, g->a, tmp, ld);
-    gather_rows(isa, g, row, rows, k0, k, tmp);
+    gather_rows(isa, g, row, rows, k0, k, tmp, k);
     *ld = k;
     return tmp;
+}
+
+void copy_a_rows(const struct isa *isa, const struct gemm *g, size_t row, size_t rows, size_t k0, size_t k, float *to, size_t apart) {
+    if (g->a_cols) {
+        gather_rows(isa, g, row, rows, k0, k, to, apart);
+        return;
+    }
+    for (size_t r = 0; r < rows; r++, to += apart) {
+        size_t ld;
+        const float *src = float_rows(isa, g, row + r, 1, k0, k, g->a, to, &ld);
+        if (src != to) memcpy(to, src, 4 * k);
+    }
 }
 
 const float *b_rows(const struct isa *isa, const struct gemm *g, size_t row, size_t rows, size_t k0, size_t k, float *tmp,

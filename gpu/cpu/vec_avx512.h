@@ -11,6 +11,9 @@ INLINE vf v_load_n(const float *p, size_t n) { return (vf)_mm512_maskz_loadu_ps(
 INLINE void v_store_n(float *p, vf x, size_t n) { _mm512_mask_storeu_ps(p, v_first(n), (__m512)x); }
 
 INLINE vf v_fma(vf a, vf b, vf c) { return (vf)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c); }
+// c += a·b where c is. Given the choice of the operand to overwrite, GCC moves and spills sums.
+#define FMA_TO 1
+INLINE void v_fma_to(vf a, vf b, vf *c) { __asm__("vfmadd231ps %2, %1, %0" : "+v"(*c) : "v"(b), "v"(a)); }
 INLINE vf v_min(vf a, vf b) { return (vf)_mm512_min_ps((__m512)a, (__m512)b); } // b where either is NaN
 INLINE vf v_max(vf a, vf b) { return (vf)_mm512_max_ps((__m512)a, (__m512)b); }
 INLINE vf v_rint(vf x) { return (vf)_mm512_roundscale_ps((__m512)x, 8); } // nearest even, no exceptions
@@ -92,6 +95,8 @@ INLINE vf v_spread(const int per, const float *p) {
 
 #define KERNEL_ROWS 14
 #define KERNEL_VECTORS 2
+#define WIDE_ROWS 9
+#define WIDE_VECTORS 3
 #define KERNEL_DEPTH 384
 #define ISA_NAME "avx512"
 #define ISA_TABLE isa_avx512

@@ -123,7 +123,7 @@ static void amx_pack_b_cols(const uint16_t *src, size_t ld, size_t count, size_t
 
 extern const struct tile_loops amx_tiles;
 const struct tile_loops amx_tiles = {
-    .begin = amx_begin, .end = amx_end, .tile = {[CPU_BF16] = amx_tile_bf16, [CPU_I8] = amx_tile_int8}, .store = amx_store,
+    .codes = 1, .least = 8e6, .begin = amx_begin, .end = amx_end, .tile = {[CPU_BF16] = amx_tile_bf16, [CPU_I8] = amx_tile_int8}, .store = amx_store,
     .pack_rows = amx_pack_rows, .pack_b_rows = amx_pack_b_rows, .pack_cols = amx_pack_cols, .pack_b_cols = amx_pack_b_cols,
 };
 

@@ -1,5 +1,5 @@
 // Products of bfloat16, to bfloat16, and of int8, to int32, by instructions for them. Operands are packed, but not rows of a that
-// consist of whole steps; the output is made tile by tile, in one pass along k if k is short, and otherwise in sums of a part.
+// lie as in a panel and consist of whole steps; the output is made tile by tile, in one pass along k if k is short, and otherwise in sums of a part.
 #include <math.h>
 #include <string.h>
 
@@ -9,15 +9,13 @@
 #define DEPTH_BYTES 1024   // along k, of a block: most of a panel of each operand fits into the nearest cache
 #define CACHE_BYTES 786432 // of a that stay in a core's cache
 #define MAX_COLS 8        // panels of b in a part, whose sums stay there too
-#define ALONE 2e6          // with fewer multiplications, waking threads does not pay
-#define LEAST 8e6          // multiplications of a part
 #define PACKED 3           // reading panels of b and packing them takes longer than reading rows of a
 
 struct tile_job {
     const struct isa *isa;
     const struct tile_loops *loops;
     struct gemm p;
-    size_t width;              // bytes of an element of the operands
+    size_t width, packed;      // bytes of an element of the operands, and in a panel
     size_t depth;              // elements of a block along k
     size_t a_panels, b_panels;
     struct parts parts;
@@ -32,6 +30,7 @@ struct tile_part {
     char *a, *b;           // packed, of the first panel of a, and of one of b
     uint32_t *sum;         // of the first panels, ld apart; NULL if k is one block
     size_t ld;
+    int32_t *start;        // of the rows of the first panel of a
 };
 
 static size_t panel_bytes(const struct tile_part *p) { return p->steps * TILE_STEP; }
@@ -82,9 +81,14 @@ static int made_in_place(const struct tile_job *j, size_t row, size_t col) {
 }
 
 static struct tile_rows rows_of_a(const struct tile_part *p, size_t panel) {
-    if (panel >= p->whole) return (struct tile_rows){p->a + (panel - p->a0) * panel_bytes(p), TILE_BYTES, TILE_STEP};
-    const size_t row = p->j->p.k * p->j->width;
-    return (struct tile_rows){(const char *)p->j->p.a + panel * TILE_SIDE * row + p->k0 * p->j->width, row, TILE_BYTES};
+    struct tile_rows a = {p->a + (panel - p->a0) * panel_bytes(p), TILE_BYTES, TILE_STEP};
+    if (panel < p->whole) {
+        a.step = TILE_BYTES, a.row = p->j->p.k * p->j->width;
+        a.at = (const char *)p->j->p.a + panel * TILE_SIDE * a.row + p->k0 * p->j->width;
+    }
+    a.rows = min_size(TILE_SIDE, p->j->p.m - panel * TILE_SIDE);
+    a.start = p->start + (panel - p->a0) * TILE_SIDE;
+    return a;
 }
 
 static void multiply(const struct tile_part *p, size_t ia, size_t ib) {
@@ -110,21 +114,34 @@ static void fetch_ahead(const struct tile_part *p, size_t panel, size_t part, si
     for (size_t d = part * p->kb / of; d < (part + 1) * p->kb / of; d++) __builtin_prefetch(from + d * j->p.n * j->width, 0, 2);
 }
 
+static size_t panel_most(const struct tile_job *j) { return ceil_div(j->depth * j->packed, TILE_BYTES) * TILE_STEP; }
+
+// Rows of a of the part in the block along k, in place or packed.
+static void place_a(struct tile_part *p) {
+    const struct tile_job *j = p->j;
+    const int in_place = !j->p.a_cols && j->packed == j->width && p->kb * j->width % TILE_BYTES == 0;
+    p->whole = in_place ? min_size(j->p.m / TILE_SIDE, p->a1) : p->a0;
+    for (size_t ia = max_size(p->whole, p->a0); ia < p->a1; ia++) pack(p, 0, ia, p->a + (ia - p->a0) * panel_bytes(p));
+    if (!j->loops->start) return;
+    for (size_t ia = p->a0; ia < p->a1; ia++) {
+        const struct tile_rows a = rows_of_a(p, ia);
+        j->loops->start(p->steps, &a, p->start + (ia - p->a0) * TILE_SIDE);
+    }
+}
+
 static void run_part(void *arg, int task) {
     const struct tile_job *j = arg;
     const size_t down = (size_t)task / j->parts.across, across = (size_t)task % j->parts.across;
     struct tile_part p = {.j = j, .a0 = down * j->parts.rows, .b0 = across * j->parts.cols, .b = own_scratch()};
     p.a1 = min_size(p.a0 + j->parts.rows, j->a_panels), p.b1 = min_size(p.b0 + j->parts.cols, j->b_panels);
-    const size_t panel = ceil_div(j->depth * j->width, TILE_BYTES) * TILE_STEP;
-    p.a = p.b + panel;
-    if (j->p.k > j->depth) p.sum = (uint32_t *)(void *)(p.a + j->parts.rows * panel), p.ld = j->parts.cols * TILE_SIDE;
+    p.start = (int32_t *)(void *)(p.b + panel_most(j));
+    p.a = (char *)(p.start + j->parts.rows * TILE_SIDE);
+    if (j->p.k > j->depth) p.sum = (uint32_t *)(void *)(p.a + j->parts.rows * panel_most(j)), p.ld = j->parts.cols * TILE_SIDE;
     j->loops->begin();
     for (; p.k0 < j->p.k; p.k0 += p.kb) {
         p.kb = min_size(j->depth, j->p.k - p.k0);
-        p.steps = ceil_div(p.kb * j->width, TILE_BYTES);
-        const int in_place = !j->loops->copies_a && !j->p.a_cols && p.kb * j->width % TILE_BYTES == 0;
-        p.whole = in_place ? min_size(j->p.m / TILE_SIDE, p.a1) : p.a0;
-        for (size_t ia = max_size(p.whole, p.a0); ia < p.a1; ia++) pack(&p, 0, ia, p.a + (ia - p.a0) * panel_bytes(&p));
+        p.steps = ceil_div(p.kb * j->packed, TILE_BYTES);
+        place_a(&p);
         for (size_t ib = p.b0; ib < p.b1; ib++) {
             pack(&p, 1, ib, p.b);
             for (size_t ia = p.a0; ia < p.a1; ia++) {
@@ -137,19 +154,20 @@ static void run_part(void *arg, int task) {
 }
 
 int tiles_fit(const struct isa *isa, const struct gemm *g) {
-    if (!isa->tiles || !isa->tiles->tile[g->a_type] || g->w.codes || g->k == 0) return 0;
-    return (g->a_type == CPU_BF16 && g->end.type == CPU_BF16) || (g->a_type == CPU_I8 && g->end.type == CPU_I32);
+    if (!isa->tiles || g->w.codes || g->k == 0 || !isa->tiles->tile[g->a_type]) return 0;
+    return g->end.type == (g->a_type == CPU_I8 ? CPU_I32 : CPU_BF16);
 }
 
 void run_tiles(cpu_stream *s, const struct gemm *p) {
     cpu_pool *pool = stream_pool(s);
     struct tile_job j = {.isa = pool_isa(pool), .loops = pool_isa(pool)->tiles, .p = *p, .width = width_of(p->a_type)};
-    j.depth = min_size(DEPTH_BYTES / j.width, p->k);
+    j.packed = p->a_type == CPU_I8 ? j.loops->codes : j.width;
+    j.depth = min_size(DEPTH_BYTES / j.packed, p->k);
     j.a_panels = ceil_div(p->m, TILE_SIDE), j.b_panels = ceil_div(p->n, TILE_SIDE);
-    const size_t each = ceil_div(j.depth * j.width, TILE_BYTES) * TILE_STEP;
+    const size_t each = panel_most(&j);
     const struct panels a = {j.a_panels, CACHE_BYTES / each, each}, b = {j.b_panels, MAX_COLS, PACKED * each};
     const double work = (double)p->m * (double)p->n * (double)p->k;
-    const int threads = work < ALONE ? 1 : pool_threads(pool);
-    j.parts = divide(&a, &b, threads, work, LEAST);
+    const int threads = work < j.loops->least / 4 ? 1 : pool_threads(pool);
+    j.parts = divide(&a, &b, threads, work, j.loops->least);
     run_on(pool, threads, j.parts.count, run_part, &j);
 }

@@ -1,126 +1,186 @@
-// Template: tiles of products of int8 by products of bytes, which must be exact.
+// Template: tiles of int8 by instructions that add several products to each element of a vector of int32.
+#include "gemm.h"
 #include "tiles.h"
 
-#define TILE_HALF (TILE_SIDE / 2)
-#define HALF_STEP (TILE_STEP / 2)
-#define GROUP_BYTES 4 // along k, of one product
-#define STEP_GROUPS (TILE_BYTES / GROUP_BYTES)
-// The part of a tile that is summed in registers: rows, and vectors of columns.
-#if VL == 16
-#define PART_ROWS 8
-#define PART_VECTORS 2
-#elif VL == 8
-#define PART_ROWS 4
-#define PART_VECTORS 2
+#if defined(PAIR_PRODUCTS) // of int16, where sums of products of bytes would not be exact
+#define BYTES_WIDTH 2      // bytes of an element in a panel
+#define BYTES_OFFSET 0     // what is added to an element of b, so that it has no sign
+#define BYTES_LEAST 1e6    // see tiles.h
+#define v_bytes(s, a, b) v_dot_pairs(s, a, b)
+#define v_codes_a(p) v_load_pairs(p)
+#define v_codes_b(p) v_load_pairs(p)
 #else
-#define PART_ROWS 4
-#define PART_VECTORS 4
+#define BYTES_WIDTH 1
+#define BYTES_OFFSET DOT_BIAS
+#define BYTES_LEAST 3e6
+#define v_bytes(s, a, b) v_dot(s, b, a)
+#define v_codes_a(p) vi_load(p)
+#define v_codes_b(p) (vi_load(p) ^ vi_set1(DOT_BIAS ? (int32_t)0x80808080 : 0))
 #endif
 
-INLINE vi all_bytes(uint32_t byte) { return (vi)((vu){0} + byte * 0x01010101u); }
+// Rows whose sums are in registers at a time, and vectors of them side by side.
+#if VL == 16
+#define BYTES_ROWS 12
+#define BYTES_VECTORS 2
+#elif VL == 8
+#define BYTES_ROWS (BYTES_WIDTH == 2 ? 4 : 6)
+#define BYTES_VECTORS 2
+#else
+#define BYTES_ROWS 6
+#define BYTES_VECTORS 4
+#endif
 
-// Vector v of the columns in group g of a step.
-INLINE vi columns_at(const char *step, size_t v, size_t g) {
-    const size_t col = v * VL;
-    return v_get(step + col / TILE_HALF * HALF_STEP + g * TILE_BYTES + col % TILE_HALF * GROUP_BYTES);
+#define BYTES_STEP (TILE_BYTES / BYTES_WIDTH) // elements of a step along k
+#define BYTES_EACH (4 / BYTES_WIDTH)          // and of a group, which an instruction adds up
+#define BYTES_GROUPS (TILE_BYTES / 4)
+#define HALF (TILE_SIDE / 2)
+#define HALF_STEP (HALF * TILE_BYTES)
+#define BYTES_COLS (BYTES_VECTORS * VL)
+#define BYTES_PARTS ((TILE_SIDE + BYTES_ROWS - 1) / BYTES_ROWS) // of the rows of a tile; some have a row more than others
+#define BYTES_FEW (TILE_SIDE / BYTES_PARTS)
+#define BYTES_MANY ((TILE_SIDE + BYTES_PARTS - 1) / BYTES_PARTS)
+#define BYTES_BASES ((BYTES_MANY + 2) / 3)    // rows of a lie at a few pointers and one distance, as in loops_gemm.h
+
+// Where a column lies in a panel of b.
+#define BYTES_AT(col) ((col) / HALF * HALF_STEP + (col) % HALF * 4)
+
+INLINE vi vi_load(const void *p) { return v_get(p); }
+INLINE vi vi_set1(int32_t x) { return x - (vi){0}; }
+
+struct bytes {
+    const char *a, *b;
+    size_t row, step, steps; // of a, in bytes; along k
+    const int32_t *start;    // of each row
+    int32_t *c;
+    size_t ldc;
+    int add;
+};
+
+// Adds one group's products to the sums of `rows` rows.
+INLINE void bytes_group(const int rows, const char *const base[BYTES_BASES], size_t row, const char *b, vi sum[BYTES_MANY][BYTES_VECTORS]) {
+    vi x[BYTES_VECTORS];
+    UNROLL
+    for (int v = 0; v < BYTES_VECTORS; v++) x[v] = vi_load(b + BYTES_AT(v * VL));
+    UNROLL
+    for (int r = 0; r < rows; r++) {
+        int32_t group;
+        memcpy(&group, base[r / 3] + (size_t)(r % 3) * row, 4);
+        const vi a = vi_set1(group);
+        UNROLL
+        for (int v = 0; v < BYTES_VECTORS; v++) sum[r][v] = v_bytes(sum[r][v], a, x[v]);
+    }
 }
 
-// What the bias of rows of a adds to columns, subtracted.
-INLINE void without_bias(size_t steps, const char *b, size_t v0, vi first[PART_VECTORS]) {
+INLINE void bytes_step(const int rows, const char *a, size_t row, const char *b, vi sum[BYTES_MANY][BYTES_VECTORS]) {
+    const char *base[BYTES_BASES];
     UNROLL
-    for (size_t v = 0; v < PART_VECTORS; v++) first[v] = (vi){0};
-    if (DOT_BIAS == 0) return;
-    for (size_t g = 0; g < steps * STEP_GROUPS; g++) {
-        const char *step = b + g / STEP_GROUPS * TILE_STEP;
+    for (int i = 0; i < BYTES_BASES; i++) base[i] = a + (size_t)(3 * i) * row;
+    for (int g = 0; g < BYTES_GROUPS; g += 4) {
         UNROLL
-        for (size_t v = 0; v < PART_VECTORS; v++)
-            first[v] = v_dot(first[v], all_bytes(DOT_BIAS), columns_at(step, v0 + v, g % STEP_GROUPS));
+        for (int i = 0; i < 4; i++, b += 4 * HALF) {
+            bytes_group(rows, base, row, b, sum);
+            UNROLL
+            for (int j = 0; j < BYTES_BASES; j++) base[j] += 4;
+        }
     }
-    UNROLL
-    for (size_t v = 0; v < PART_VECTORS; v++) first[v] = -first[v];
 }
 
-// The part of a tile from vector v0 on, of rows from `at` on.
-INLINE void tile_part(size_t steps, const char *at, const struct tile_rows *a, const char *b, size_t v0, const vi first[PART_VECTORS],
-                      int32_t *c, size_t ldc, int add) {
-    vi sum[PART_ROWS][PART_VECTORS];
+INLINE void bytes_store(const int rows, const struct bytes *d, vi sum[BYTES_MANY][BYTES_VECTORS]) {
     UNROLL
-    for (size_t r = 0; r < PART_ROWS; r++) {
+    for (int r = 0; r < rows; r++) {
         UNROLL
-        for (size_t v = 0; v < PART_VECTORS; v++) sum[r][v] = first[v];
+        for (int v = 0; v < BYTES_VECTORS; v++) {
+            int32_t *to = d->c + (size_t)r * d->ldc + v * VL;
+            *(vi_any *)to = d->add ? vi_load(to) + sum[r][v] : sum[r][v];
+        }
     }
-    for (size_t s = 0; s < steps; s++, at += a->step, b += TILE_STEP) {
-        for (size_t g = 0; g < STEP_GROUPS; g++) {
-            vi w[PART_VECTORS];
-            UNROLL
-            for (size_t v = 0; v < PART_VECTORS; v++) w[v] = columns_at(b, v0 + v, g);
-            UNROLL
-            for (size_t r = 0; r < PART_ROWS; r++) {
-                int32_t group;
-                memcpy(&group, at + r * a->row + g * GROUP_BYTES, sizeof group);
-                const vi x = (vi){0} + group;
+}
+
+// A block of rows by BYTES_COLS columns; rows is a constant wherever this is inlined.
+INLINE void bytes(const int rows, const struct bytes *d) {
+    vi sum[BYTES_MANY][BYTES_VECTORS];
+    UNROLL
+    for (int r = 0; r < rows; r++) {
+        UNROLL
+        for (int v = 0; v < BYTES_VECTORS; v++) sum[r][v] = vi_set1(BYTES_OFFSET ? d->start[r] : 0);
+    }
+    const char *a = d->a, *b = d->b;
+    for (size_t s = 0; s < d->steps; s++, a += d->step, b += TILE_STEP) bytes_step(rows, a, d->row, b, sum);
+    bytes_store(rows, d, sum);
+}
+
+static void bytes_many(const struct bytes *d) { bytes(BYTES_MANY, d); }
+static void bytes_few(const struct bytes *d) { bytes(BYTES_FEW, d); }
+
+static void tile_bytes(size_t steps, const struct tile_rows *a, const char *b, void *c, size_t ldc, int add) {
+    for (size_t col = 0; col < TILE_SIDE; col += BYTES_COLS) {
+        size_t r = 0;
+        for (int part = 0; part < BYTES_PARTS && r < a->rows; part++) {
+            const int many = part < TILE_SIDE - BYTES_FEW * BYTES_PARTS;
+            const struct bytes d = {
+                .a = a->at + r * a->row, .row = a->row, .step = a->step, .steps = steps, .start = a->start ? a->start + r : NULL,
+                .b = b + BYTES_AT(col), .c = (int32_t *)c + r * ldc + col, .ldc = ldc, .add = add,
+            };
+            (many ? bytes_many : bytes_few)(&d);
+            r += many ? BYTES_MANY : BYTES_FEW;
+        }
+    }
+}
+
+// Up to 32 rows from d on, of which `left` bytes exist: in place, or copied to tmp, with zeros for what does not exist.
+INLINE const char *bytes_rows(const char *src, size_t *ld, size_t count, size_t left, char tmp[TILE_SIDE][BYTES_STEP]) {
+    if (count == TILE_SIDE && left >= BYTES_STEP) return src;
+    memset(tmp, 0, TILE_SIDE * BYTES_STEP);
+    for (size_t r = 0; r < count; r++) memcpy(tmp[r], src + r * *ld, min_size(left, BYTES_STEP));
+    *ld = BYTES_STEP;
+    return tmp[0];
+}
+
+static void bytes_pack_rows(const char *src, size_t ld, size_t count, size_t bytes, char *dst) {
+    char tmp[TILE_SIDE][BYTES_STEP];
+    for (size_t d = 0; d < bytes; d += BYTES_STEP) {
+        size_t row = ld;
+        const char *from = bytes_rows(src + d, &row, count, bytes - d, tmp);
+        for (size_t r = 0; r < TILE_SIDE; r++, dst += TILE_BYTES)
+            for (size_t g = 0; g < BYTES_GROUPS; g += VL) *(vi_any *)(dst + 4 * g) = v_codes_a(from + r * row + BYTES_EACH * g);
+    }
+}
+
+// A transpose of 4 bytes at a time.
+static void bytes_pack_b_rows(const char *src, size_t ld, size_t count, size_t bytes, char *dst) {
+    char tmp[TILE_SIDE][BYTES_STEP];
+    for (size_t d = 0; d < bytes; d += BYTES_STEP, dst += TILE_STEP) {
+        size_t row = ld;
+        const char *from = bytes_rows(src + d, &row, count, bytes - d, tmp);
+        for (size_t c = 0; c < TILE_SIDE; c += VL) {
+            for (size_t g = 0; g < BYTES_GROUPS; g += VL) {
+                vf t[VL];
                 UNROLL
-                for (size_t v = 0; v < PART_VECTORS; v++) sum[r][v] = v_dot(sum[r][v], x, w[v]);
+                for (size_t i = 0; i < VL; i++) t[i] = (vf)v_codes_b(from + (c + i) * row + BYTES_EACH * g);
+                v_transpose(t);
+                UNROLL
+                for (size_t i = 0; i < VL; i++) v_store((float *)(void *)(dst + BYTES_AT(c) + (g + i) * 4 * HALF), t[i]);
             }
         }
     }
-    UNROLL
-    for (size_t r = 0; r < PART_ROWS; r++) {
-        UNROLL
-        for (size_t v = 0; v < PART_VECTORS; v++) {
-            char *to = (char *)(c + r * ldc + (v0 + v) * VL);
-            v_put(to, add ? sum[r][v] + v_get(to) : sum[r][v]);
-        }
+}
+
+// What takes the offset of b back out of the sums: −BYTES_OFFSET times the sum of each row of a.
+static void bytes_start(size_t steps, const struct tile_rows *a, int32_t *start) {
+    const vi ones = vi_set1(0x01010101);
+    for (size_t r = 0; r < a->rows; r++) {
+        vi sum = {0};
+        for (size_t s = 0; s < steps; s++)
+            for (size_t g = 0; g < BYTES_GROUPS; g += VL) sum = v_bytes(sum, vi_load(a->at + r * a->row + s * a->step + 4 * g), ones);
+        start[r] = 0;
+        for (int i = 0; i < VL; i++) start[r] -= BYTES_OFFSET * sum[i];
     }
 }
 
-static void tile_int8(size_t steps, const struct tile_rows *a, const char *b, void *c, size_t ldc, int add) {
-    for (size_t v = 0; v < TILE_SIDE / VL; v += PART_VECTORS) {
-        vi first[PART_VECTORS];
-        without_bias(steps, b, v, first);
-        for (size_t r = 0; r < TILE_SIDE; r += PART_ROWS)
-            tile_part(steps, a->at + r * a->row, a, b, v, first, (int32_t *)c + r * ldc, ldc, add);
-    }
-}
+static void bytes_nothing(void) {}
 
-// A vector of bytes, of which `left` exist.
-INLINE vi bytes_left(const char *p, size_t left) {
-    char part[4 * VL] = {0};
-    if (left >= sizeof part) return v_get(p);
-    memcpy(part, p, left);
-    return v_get(part);
-}
-
-static void tile_pack_rows(const char *src, size_t ld, size_t count, size_t bytes, char *dst) {
-    for (size_t d = 0; d < bytes; d += TILE_BYTES, dst += TILE_STEP)
-        for (size_t r = 0; r < count; r++)
-            for (size_t i = 0; i < TILE_BYTES && d + i < bytes; i += 4 * VL)
-                v_put(dst + r * TILE_BYTES + i, bytes_left(src + r * ld + d + i, bytes - d - i) ^ all_bytes(DOT_BIAS));
-}
-
-// VL columns from `col` on of one step, of which those before `count` exist: a transpose of groups.
-INLINE void pack_columns(const char *src, size_t ld, size_t col, size_t count, size_t left, char *dst) {
-    for (size_t i = 0; i < TILE_BYTES; i += 4 * VL) {
-        vf t[VL];
-        UNROLL
-        for (size_t c = 0; c < VL; c++)
-            t[c] = col + c < count && i < left ? (vf)bytes_left(src + (col + c) * ld + i, left - i) : (vf){0};
-        v_transpose(t);
-        UNROLL
-        for (size_t g = 0; g < VL; g++) v_put(dst + (i / GROUP_BYTES + g) * TILE_BYTES, (vi)t[g]);
-    }
-}
-
-static void tile_pack_b_rows(const char *src, size_t ld, size_t count, size_t bytes, char *dst) {
-    for (size_t d = 0; d < bytes; d += TILE_BYTES, dst += TILE_STEP)
-        for (size_t col = 0; col < TILE_SIDE; col += VL)
-            pack_columns(src + d, ld, col, count, bytes - d, dst + col / TILE_HALF * HALF_STEP + col % TILE_HALF * GROUP_BYTES);
-}
-
-static void no_setup(void) {}
-
-#define TILE_LOOPS                                                                                          \
-    {                                                                                                       \
-        .begin = no_setup, .end = no_setup, .tile = {[CPU_I8] = tile_int8}, .pack_rows = tile_pack_rows,   \
-        .pack_b_rows = tile_pack_b_rows, .copies_a = DOT_BIAS != 0,                                        \
+#define TILE_LOOPS                                                                                                              \
+    {                                                                                                                           \
+        .codes = BYTES_WIDTH, .least = BYTES_LEAST, .begin = bytes_nothing, .end = bytes_nothing, .tile = {[CPU_I8] = tile_bytes}, \
+        .pack_rows = bytes_pack_rows, .pack_b_rows = bytes_pack_b_rows, .start = BYTES_OFFSET ? bytes_start : NULL,             \
     }

@@ -1,4 +1,4 @@
-// Products by instructions for tiles of bfloat16 or int8, which an instruction set may have.
+// Products by instructions for bfloat16 or int8, which an instruction set may have.
 #ifndef ASSAY_TILES_H
 #define ASSAY_TILES_H
 
@@ -14,13 +14,18 @@
 struct tile_rows {
     const char *at;
     size_t row, step; // distances of rows, and of steps along k
+    size_t rows;      // that exist
+    const int32_t *start; // of a row's sums, where loops have a start
 };
 
 struct tile_loops {
-    int copies_a; // rows of a are packed even where they consist of whole steps
+    size_t codes; // bytes of an int8 in a panel: rows are used in place if it is 1
+    double least; // multiplications of a part; with a fourth of them waking threads does not pay
     void (*begin)(void), (*end)(void); // before and after the tiles of a task, on its thread
     // c[32][ldc] (+)= a panel of a · a panel of b, in floats, or from int8 in integers.
     void (*tile[CPU_TYPES])(size_t steps, const struct tile_rows *a, const char *b, void *c, size_t ldc, int add);
+    // What sums of int8 start from, for each row of a, because of how b is packed; NULL: 0.
+    void (*start)(size_t steps, const struct tile_rows *a, int32_t *start);
     // bfloat16 from the sums of a tile: rows × cols, with a bias unless it is NULL, and `floor` for what is less.
     void (*store)(const float *sums, size_t ld, size_t rows, size_t cols, const uint16_t *bias, float floor, uint16_t *out, size_t n);
     // Panels from rows of a, and from columns of b that lie as rows: count ≤ 32 rows of `bytes`, ld bytes apart.

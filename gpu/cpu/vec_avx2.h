@@ -70,6 +70,10 @@ INLINE vf v_load_i4(const uint8_t *p) {
 INLINE vi v_dot(vi sum, vi x, vi y) { return (vi)_mm256_dpbusd_avx_epi32((__m256i)sum, (__m256i)x, (__m256i)y); }
 #else
 #define DIGIT_BITS 7
+#define FAST_DOTS 1
+#define PAIR_PRODUCTS 1
+INLINE vi v_dot_pairs(vi sum, vi x, vi y) { return sum + (vi)_mm256_madd_epi16((__m256i)x, (__m256i)y); }
+INLINE vi v_load_pairs(const void *p) { return (vi)_mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)p)); }
 INLINE vi v_dot(vi sum, vi x, vi y) {
     return sum + (vi)_mm256_madd_epi16(_mm256_maddubs_epi16((__m256i)x, (__m256i)y), _mm256_set1_epi16(1));
 }

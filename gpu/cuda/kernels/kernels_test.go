@@ -3,6 +3,7 @@ package kernels
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -10,9 +11,13 @@ import (
 	"testing"
 
 	"assay/gpu"
+	"assay/gpu/gputest"
 	"assay/gpu/msl/clang"
 	"assay/shaders"
 	"assay/shaders/catalog"
+	"assay/workloads"
+	"assay/workloads/bench/benchtest"
+	"assay/workloads/suite"
 )
 
 // wanted are the kernels that must be built in, by ID.
@@ -36,6 +41,40 @@ func TestBuiltInIsCurrent(t *testing.T) {
 	if slices.Sort(stale); len(stale) > 0 {
 		t.Errorf("%d kernels are missing or of another source: go generate ./gpu/cuda/kernels\n%s", len(stale),
 			strings.Join(stale[:min(len(stale), 5)], "\n"))
+	}
+}
+
+// What workloads ask for by default is built in, whatever the size.
+func TestWorkloadsAskForWhatIsBuiltIn(t *testing.T) {
+	missing := map[string]bool{}
+	for _, w := range suite.All() {
+		if w.Control || w.Series {
+			continue
+		}
+		for _, dtype := range []string{"f32", "f16", "bf16"} {
+			set := benchtest.Small(&w)
+			maps.Copy(set, map[string]workloads.Values{
+				"attention": {"dim": 64}, "tiles": {"min_tile": 64, "max_tile": 128}, "published": {"scale": 1}, "quantization": {"cols": 70, "min_block": 256},
+				"training": {"compare": "checkpoints", "layers": 5, "segment": 2},
+			}[w.Name])
+			if p, err := w.Param("dtype"); err == nil && slices.Contains(p.ChoiceValues(), dtype) {
+				set["dtype"] = dtype
+			} else if dtype != "f32" {
+				continue
+			}
+			b := benchtest.New(t, gputest.Script{Compute: 90})
+			if err := b.Run(t.Context(), t, w, set); err != nil {
+				t.Fatal(err)
+			}
+			for _, k := range b.Engine.Kernels() {
+				if _, ok := builtIn(&k); !ok && k.Impl.Library == shaders.Own {
+					missing[k.Name+" "+k.Key()] = true
+				}
+			}
+		}
+	}
+	if len(missing) > 0 {
+		t.Errorf("variants.txt lacks\n%s", strings.Join(slices.Sorted(maps.Keys(missing)), "\n"))
 	}
 }
 
@@ -114,7 +153,7 @@ func needClang(t *testing.T) {
 // A variant that is not built in is compiled, and so is one that is to be cold.
 func TestCompiles(t *testing.T) {
 	needClang(t)
-	k := catalog.MustFind("matmul_tiled_f32").With(shaders.Constants{"tile": 16})
+	k := catalog.MustFind("matmul_tiled_f32").With(shaders.Constants{"tile": 16, "has_bias": 1})
 	if _, ok := builtIn(&k); ok {
 		t.Fatal("it is built in: take another variant")
 	}

@@ -98,10 +98,11 @@ static const float *b_in_place(const struct part *p, size_t ib) {
 // Lets the micro-kernel fetch its share of the panel of b that comes after panel ib, if that needs not be packed before.
 static void fetch_next(const struct part *p, size_t first, size_t end, size_t ia, size_t ib, struct tile *t) {
     const struct product *g = p->g;
+    if (g->b_here) return;
     const size_t share = ceil_div(p->kb, end - first), row = (ia - first) * share, next = ib + 1 < p->b1 ? ib + 1 : p->b0;
     const int again = ib + 1 == p->b1 && end < p->a1, whole = is_copied(p, first, next);
     t->next_rows = 0;
-    if (g->b_here || row >= p->kb || (!again && (ib + 1 == p->b1 || (first == p->a0 && !whole)))) return;
+    if (row >= p->kb || (!again && (ib + 1 == p->b1 || (first == p->a0 && !whole)))) return;
     t->next_rows = min_size(share, p->kb - row);
     t->next_step = whole && !again ? g->p.n : g->wide;
     t->next = (whole && !again ? b_in_place(p, next) : p->b + (next - p->b0) * p->b_col) + row * t->next_step;

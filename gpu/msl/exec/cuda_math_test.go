@@ -66,6 +66,7 @@ var mathFunctions = []mathFunction{
 	{"exp", math.Exp, 4},
 	{"fast::exp", math.Exp, 180}, // 2^(x·log2 e) by a rounded product
 	{"exp2", math.Exp2, 4},
+	{"fast::exp2", math.Exp2, 4},
 	{"exp10", func(x float64) float64 { return math.Pow(10, x) }, 4},
 	{"log", math.Log, 4},
 	{"log2", math.Log2, 4},

@@ -44,6 +44,7 @@ MSL_INLINE float exp10(float x) { return (float)__builtin_exp((double)x * ln10);
 MSL_INLINE float rsqrt(float x) { return 1.0f / __builtin_sqrtf(x); }
 MSL_INLINE float fast_divide(float x, float y) { return x / y; }
 MSL_INLINE float fast_exp(float x) { return exp(x); }
+MSL_INLINE float fast_exp2(float x) { return exp2(x); }
 MSL_INLINE float ldexp(float x, int e) { return __builtin_ldexpf(x, e); }
 MSL_INLINE int ilogb(float x) { return __builtin_ilogbf(x); }
 MSL_INLINE float frexp(float x, int &e) { return __builtin_frexpf(x, &e); }

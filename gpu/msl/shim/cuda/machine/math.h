@@ -91,6 +91,7 @@ MSL_INLINE float exp(float x) {
     float power = MSL_EX2_FLUSHED(r) * number(bits(n) << 23); // r lies between 0 and 1
     return x < -87.0f ? 0.0f : power;
 }
+MSL_INLINE float fast_exp2(float x) { return MSL_EX2_FLUSHED(x); }
 MSL_INLINE float fast_exp(float x) { return MSL_EX2_FLUSHED(x * 1.44269504f); }
 
 // logarithm gives x = m·2^e with m between √½ and √2, and ln m = f − (f²/2 − s·(f²/2 + r)) of fdlibm's logf, as a sum of a

@@ -3,9 +3,14 @@
 #define ASSAY_MSL_BFLOAT_H
 
 #include "traits.h"
+#include "../machine/bfloat.h"
 
 namespace msl {
 constexpr MSL_INLINE uint16_t bf_round(float f) {
+#ifdef MSL_BF_ROUND
+    if (!__builtin_is_constant_evaluated())
+        return MSL_BF_ROUND(f);
+#endif
     uint32_t u = __builtin_bit_cast(uint32_t, f);
     if ((u & 0x7fffffffu) > 0x7f800000u)
         return (uint16_t)(u >> 16 | 0x40); // NaN stays NaN

@@ -162,11 +162,11 @@ MSL_PARTS(sincos, T)
 
 } // namespace metal
 
-// The library keeps fast and precise apart for division and exp alone: the others are as exact as the target's machine/math.h.
+// The library keeps fast and precise apart for division, exp and exp2 alone: the others are as exact as the target's machine/math.h.
 #define MSL_PRECISION                                                                                       \
     using metal::acos, metal::acosh, metal::asin, metal::asinh, metal::atan, metal::atan2, metal::atanh;    \
     using metal::ceil, metal::copysign, metal::cos, metal::cosh, metal::cospi;               \
-    using metal::exp10, metal::exp2, metal::fabs, metal::fdim, metal::floor, metal::fma, metal::fmax;       \
+    using metal::exp10, metal::fabs, metal::fdim, metal::floor, metal::fma, metal::fmax;       \
     using metal::fmin, metal::fmod, metal::fract, metal::frexp, metal::ilogb, metal::ldexp, metal::log;     \
     using metal::log10, metal::log2, metal::modf, metal::nextafter, metal::pow, metal::powr, metal::rint;   \
     using metal::round, metal::rsqrt, metal::saturate, metal::sign, metal::sin, metal::sincos, metal::sinh; \
@@ -177,11 +177,12 @@ namespace metal {
 namespace fast {
 MSL_PRECISION
 MSL_FLOAT1(exp, floats, msl::machine::fast_exp(x))
+MSL_FLOAT1(exp2, floats, msl::machine::fast_exp2(x))
 MSL_FLOAT2(divide, msl::machine::fast_divide(x, y))
 } // namespace fast
 namespace precise {
 MSL_PRECISION
-using metal::divide, metal::exp;
+using metal::divide, metal::exp, metal::exp2;
 } // namespace precise
 } // namespace metal
 #undef MSL_PRECISION

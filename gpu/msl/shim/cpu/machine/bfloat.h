@@ -1,0 +1,1 @@
+// This processor rounds to bfloat by the operations on integers of msl/bfloat.h.

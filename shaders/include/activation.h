@@ -6,8 +6,8 @@ static inline float act_relu(float x) { return x < 0.0f ? 0.0f : x; }
 
 // GELU, tanh form: 0.5·x·(1 + tanh(√(2/π)·(x + 0.044715·x³))), written as x·σ(2u) so that it needs one exp.
 static inline float act_gelu(float x) {
-    const float u = x * (-1.5957691216f - 0.0713548163f * x * x); // −2u
-    return fast::divide(x, 1.0f + fast::exp(u));
+    const float u = x * (-2.3022081984f - 0.1029432407f * x * x); // −2u·log₂ e
+    return fast::divide(x, 1.0f + fast::exp2(u));
 }
 
 // The activation that a constant has chosen.

@@ -4,13 +4,16 @@ package cuda
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
 	"assay/gpu"
 	"assay/shaders/catalog"
+	"assay/shaders/norm"
 )
 
 // After each of these codes the driver answers nothing else: the submission fails, and everything after it says what to do.
@@ -159,6 +162,20 @@ func TestRefusedLaunch(t *testing.T) {
 		x.works()
 	}
 	x.close()
+}
+
+// A kernel that needs so many registers that the driver allows it fewer threads is not launched with more.
+func TestThreadsOfRegisters(t *testing.T) {
+	e := openFake(t, "")
+	k := &kernel{spec: catalog.MustFind("softmax_registers_f32"), engine: e, loaded: &loaded{}}
+	rows := norm.SoftmaxParams{Rows: 3, Cols: 16384}
+	for allowed, want := range map[int]string{1024: "", 1023: "1024 × 1 × 1 threads in a threadgroup, the pipeline allows 1023"} {
+		k.loaded.module.maxThreads = allowed
+		does, err := new(command).geometry(k, rows)
+		if does != (want == "") || !does && (!errors.Is(err, gpu.ErrUnsupported) || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%d allowed: %v, %v", allowed, does, err)
+		}
+	}
 }
 
 // script replaces the driver's script.

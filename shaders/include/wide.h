@@ -5,9 +5,12 @@ template <typename T>
 struct Wide {
     static constant constexpr uint COUNT = 8, FOURS = 2;
 
+    // Four of the elements, the first or the second.
+    static float4 four(uint4 bits, uint i) { return float4(as_type<vec<T, 4>>(i == 0 ? bits.xy : bits.zw)); }
+
     static void widen(uint4 bits, thread float4 *v) {
-        v[0] = float4(as_type<vec<T, 4>>(bits.xy));
-        v[1] = float4(as_type<vec<T, 4>>(bits.zw));
+        v[0] = four(bits, 0);
+        v[1] = four(bits, 1);
     }
 
     // Sixteen bytes that all hold x.
@@ -15,16 +18,22 @@ struct Wide {
 
     static void load(device const T *at, thread float4 *v) { widen(*(device const uint4 *)at, v); }
 
-    static void store(device T *at, thread const float4 *v) {
-        *(device uint4 *)at = uint4(as_type<uint2>(vec<T, 4>(v[0])), as_type<uint2>(vec<T, 4>(v[1])));
+    static uint4 narrow(thread const float4 *v) {
+        return uint4(as_type<uint2>(vec<T, 4>(v[0])), as_type<uint2>(vec<T, 4>(v[1])));
     }
+
+    static void store(device T *at, thread const float4 *v) { *(device uint4 *)at = narrow(v); }
 };
 
 template <>
 struct Wide<float> {
     static constant constexpr uint COUNT = 4, FOURS = 1;
 
-    static void widen(uint4 bits, thread float4 *v) { v[0] = as_type<float4>(bits); }
+    static float4 four(uint4 bits, uint) { return as_type<float4>(bits); }
+
+    static void widen(uint4 bits, thread float4 *v) { v[0] = four(bits, 0); }
+
+    static uint4 narrow(thread const float4 *v) { return as_type<uint4>(v[0]); }
 
     static uint4 filled(float x) { return uint4(as_type<uint>(x)); }
 

@@ -31,7 +31,7 @@ func softmaxOp() *shaders.Op {
 			return t
 		},
 		Cases:  softmaxCases(),
-		Prefer: preferences(),
+		Prefer: softmaxPreferences(),
 	}
 }
 

@@ -4,6 +4,9 @@
 #include "common.h"
 #include "params/norm.h"
 #include "softmax_kept.h"
+#include "stored.h"
+
+constant constexpr float LOG2E = 1.44269504f;
 
 struct Scale {
     float by;
@@ -12,6 +15,16 @@ struct Scale {
     void finish(thread K &row, uint i) const {
         for (uint f = 0; f < AHEAD * K::FOURS; f++)
             if (i * K::FOURS + f < uint(kept) * K::FOURS) row.v[i * K::FOURS + f] *= by;
+    }
+};
+
+// Powers as parts of the sum of all, with the division in the exponent.
+struct Parts {
+    float largest, by; // −log₂ of the sum
+
+    float4 of(float4 v) const {
+        for (uint i = 0; i < 4; i++) v[i] = fast::exp2(fma(v[i] - largest, LOG2E, by));
+        return v;
     }
 };
 
@@ -29,6 +42,26 @@ static inline void normalize(device const T *x, device T *out, constant SoftmaxP
     mine.store(out + first, scale);
 }
 
+// As normalize, for rows as they are stored, whose powers are computed again rather than kept.
+template <typename T, bool WHOLE>
+static inline void normalize_stored(device const T *x, device T *out, constant SoftmaxParams &p, threadgroup float2 *partial,
+                                    uint2 group, uint2 local, uint2 size, uint lane) {
+    const uint row = group.x * size.y + local.y;
+    const size_t first = size_t(min(row, p.rows - 1)) * p.cols;
+    Stored<T, WHOLE> mine = {p.cols, local.x, size.x};
+    mine.load(x + first, -INFINITY);
+    Largest top = {LOWEST};
+    mine.each(top);
+    mine.again_after(top.found);
+    Powers<T> powers = {top.found, 0.0f};
+    mine.each(powers);
+    const float2 found = joined(float2(powers.largest, powers.sum), partial, local, size, lane);
+    if (row >= p.rows) return;
+    mine.again_after(found.y);
+    const Parts parts = {found.x, -log2(found.y)};
+    mine.store(out + first, parts);
+}
+
 template <typename T>
 kernel void softmax_registers(device const T *x [[buffer(0)]],
                               device T *out [[buffer(1)]],
@@ -38,7 +71,11 @@ kernel void softmax_registers(device const T *x [[buffer(0)]],
                               uint2 local [[thread_position_in_threadgroup]],
                               uint2 size [[threads_per_threadgroup]],
                               uint lane [[thread_index_in_simdgroup]]) {
-    if (is_whole<T>(p.cols)) normalize<T, true>(x, out, p, partial, group, local, size, lane);
+    const bool stored = sizeof(T) == 2 && kept > 1; // else there are registers enough
+    if (is_whole<T>(p.cols)) {
+        if (stored) normalize_stored<T, true>(x, out, p, partial, group, local, size, lane);
+        else normalize<T, true>(x, out, p, partial, group, local, size, lane);
+    } else if (stored) normalize_stored<T, false>(x, out, p, partial, group, local, size, lane);
     else normalize<T, false>(x, out, p, partial, group, local, size, lane);
 }
 

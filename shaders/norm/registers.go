@@ -78,16 +78,6 @@ func preferences() []shaders.Preference {
 	})
 }
 
-// softmaxPreferences differ for elements of two bytes, of which registers hold twice as many.
-func softmaxPreferences() []shaders.Preference {
-	two := Keep([][3]int32{{1, 4, 512}, {2, 4, 1024}, {4, 1, 2048}, {8, 1, 32768}})
-	two = two[:len(two)-1] // without the plain implementation
-	for i, p := range two {
-		two[i].For = func(c shaders.Call) bool { return c.Type.Bytes(1) == 2 && p.For(c) }
-	}
-	return append(two, preferences()...)
-}
-
 // Keep are preferences that keep rows in registers on NVIDIA GPUs: each Kept and Rows, and the bytes of the longest row that they
 // are for. Longer rows are for the plain implementation, and so are those that a threadgroup has no registers for.
 func Keep(forms [][3]int32) []shaders.Preference {

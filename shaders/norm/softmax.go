@@ -35,6 +35,16 @@ func softmaxOp() *shaders.Op {
 	}
 }
 
+// softmaxPreferences differ for elements of two bytes, of which registers hold twice as many.
+func softmaxPreferences() []shaders.Preference {
+	two := Keep([][3]int32{{1, 4, 512}, {2, 4, 1024}, {4, 1, 2048}, {8, 1, 32768}})
+	two = two[:len(two)-1] // without the plain implementation
+	for i, p := range two {
+		two[i].For = func(c shaders.Call) bool { return c.Type.Bytes(1) == 2 && p.For(c) }
+	}
+	return append(two, preferences()...)
+}
+
 // softmaxRows is an implementation with a source of its own: one pass over a row for its statistics, or TwoPass.
 func softmaxRows(op *shaders.Op, name string) *shaders.Impl {
 	title, about := passes(name, "softmax over rows")

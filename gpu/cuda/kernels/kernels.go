@@ -91,8 +91,11 @@ func values(k *shaders.Kernel) map[int][]byte {
 	return all
 }
 
-// Generate compiles k as it is built in.
-func Generate(ctx context.Context, k shaders.Kernel) ([]byte, error) {
+// Generate compiles k as it is built in. Unless afresh, it takes what is built in already, of the same source, headers and flags.
+func Generate(ctx context.Context, k shaders.Kernel, afresh bool) ([]byte, error) {
+	if code, ok := builtIn(&k); ok && !afresh {
+		return code.PTX, nil
+	}
 	c, err := compiler()
 	if err != nil {
 		return nil, err

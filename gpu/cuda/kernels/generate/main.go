@@ -1,5 +1,6 @@
-// Command generate writes the PTX that package kernels embeds. It runs in that package's folder. With -cases it also writes that
-// of the catalog's cases, for tests on a machine that has a GPU and no clang.
+// Command generate writes the PTX that package kernels embeds. It runs in that package's folder, and compiles what has changed; with
+// -all everything, as after an update of clang. With -cases it also writes that of the catalog's cases, for tests on a machine that
+// has a GPU and no clang.
 package main
 
 import (
@@ -18,8 +19,9 @@ import (
 
 func main() {
 	cases := flag.Bool("cases", false, "also the catalog’s cases")
+	afresh := flag.Bool("all", false, "compile what has not changed, too")
 	flag.Parse()
-	if err := generate(context.Background(), "ptx", *cases); err != nil {
+	if err := generate(context.Background(), "ptx", *cases, *afresh); err != nil {
 		fmt.Fprintln(os.Stderr, "generate:", err)
 		os.Exit(1)
 	}
@@ -31,12 +33,12 @@ type file struct {
 	variants map[string][]byte
 }
 
-func generate(ctx context.Context, dir string, cases bool) error {
+func generate(ctx context.Context, dir string, cases, afresh bool) error {
 	wanted, err := kernels.Wanted()
 	if err != nil {
 		return err
 	}
-	made, err := compileAll(ctx, wanted)
+	made, err := compileAll(ctx, wanted, afresh)
 	if err != nil {
 		return err
 	}
@@ -44,7 +46,7 @@ func generate(ctx context.Context, dir string, cases bool) error {
 	if cases {
 		rest := kernels.Cases()
 		maps.DeleteFunc(rest, func(_ string, k shaders.Kernel) bool { return made[k.Name].variants[kernels.Key(&k)] != nil })
-		if others, err = compileAll(ctx, rest); err != nil {
+		if others, err = compileAll(ctx, rest, afresh); err != nil {
 			return err
 		}
 	}
@@ -81,7 +83,7 @@ func write(dir, suffix string, made map[string]file) error {
 }
 
 // compileAll compiles as many at a time as there are processors, and ends with the first error.
-func compileAll(ctx context.Context, wanted map[string]shaders.Kernel) (map[string]file, error) {
+func compileAll(ctx context.Context, wanted map[string]shaders.Kernel, afresh bool) (map[string]file, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var mu sync.Mutex
@@ -91,7 +93,7 @@ func compileAll(ctx context.Context, wanted map[string]shaders.Kernel) (map[stri
 		slots <- struct{}{}
 		group.Go(func() {
 			defer func() { <-slots }()
-			ptx, err := kernels.Generate(ctx, k)
+			ptx, err := kernels.Generate(ctx, k, afresh)
 			if err != nil {
 				stop(fmt.Errorf("%s: %w", k.ID(), err))
 				return

@@ -57,3 +57,36 @@ func TestLongFillsShowProgressAndStop(t *testing.T) {
 		}
 	}
 }
+
+// Whatever a reader asks for at once, it gets, also from memory that the host does not see.
+func TestFloatsOfManyElementsAtOnce(t *testing.T) {
+	for _, discrete := range []bool{false, true} {
+		b := benchtest.New(t, gputest.Script{Discrete: discrete})
+		w := workloads.Workload{Name: "w", Run: func(ctx context.Context, env *workloads.Env, _ workloads.Values) error {
+			return New(env).MeasureAll(ctx, []Case{{Name: "big", Build: func(s *Scope) ([]Variant, error) {
+				const n = 3*Chunk + 5
+				x, err := s.Buffer(shaders.F32, n, "x")
+				if err != nil {
+					return nil, err
+				}
+				err = s.FillFloats(x, shaders.F32, n, func(dst []float32, at int) error {
+					for i := range dst {
+						dst[i] = float32(at + i)
+					}
+					return nil
+				})
+				got := make([]float32, n-1)
+				err = errors.Join(err, s.Floats(x, shaders.F32)(got, 1))
+				for i, v := range got {
+					if v != float32(i+1) {
+						t.Fatalf("discrete %v: element %d is %g", discrete, i+1, v)
+					}
+				}
+				return nil, errors.Join(err, errors.New("nothing to measure"))
+			}}})
+		}}
+		if err := b.Run(t.Context(), t, w, nil); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -164,14 +165,14 @@ func (s *Scope) FillFloats(b gpu.Buffer, t shaders.Type, n int, next FloatReader
 	})
 }
 
-// Floats reads elements of b, which are of type t.
+// Floats reads elements of b, which are of type t, however many at once.
 func (s *Scope) Floats(b gpu.Buffer, t shaders.Type) FloatReader {
 	all := b.Bytes() // nil if not visible to the host
 	var data []byte
 	if all == nil {
 		data = make([]byte, t.Bytes(Chunk))
 	}
-	return func(dst []float32, at int) error {
+	read := func(dst []float32, at int) error {
 		v := shaders.View{Type: t}
 		if all != nil {
 			v.Data = all[t.Bytes(at):][:t.Bytes(len(dst))]
@@ -189,6 +190,15 @@ func (s *Scope) Floats(b gpu.Buffer, t shaders.Type) FloatReader {
 		}
 		for i := range dst {
 			dst[i] = float32(v.At(i))
+		}
+		return nil
+	}
+	return func(dst []float32, at int) error {
+		for part := range slices.Chunk(dst, Chunk) {
+			if err := read(part, at); err != nil {
+				return err
+			}
+			at += len(part)
 		}
 		return nil
 	}

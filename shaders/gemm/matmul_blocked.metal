@@ -64,17 +64,26 @@ struct Panel {
     }
 };
 
+// Four neighboring elements of the bias, from c on; 0 where there are none.
+template <typename T>
+static inline float4 bias_at(device const T *bias, uint c, uint n) {
+    float4 v = float4(0.0f);
+    if (has_bias)
+        for (uint i = 0; i < 4; i++)
+            if (c + i < n) v[i] = float(bias[c + i]);
+    return v;
+}
+
 // Four neighboring elements of a row of the output, or as many as it has.
 template <typename T>
-static inline void put_out(device T *row, device const T *bias, uint c, uint n, float4 sums) {
-    if (n % 4 == 0 && c < n) {
-        float4 v;
-        for (uint i = 0; i < 4; i++) v[i] = finished(sums[i], bias, c + i);
-        *(device vec<T, 4> *)(row + c) = vec<T, 4>(v);
+static inline void put_out(device T *row, uint c, uint n, float4 v) {
+    for (uint i = 0; i < 4; i++) v[i] = activate(activation, v[i]);
+    if (n % 4 == 0) {
+        if (c < n) *(device vec<T, 4> *)(row + c) = vec<T, 4>(v);
         return;
     }
     for (uint i = 0; i < 4; i++)
-        if (c + i < n) row[c + i] = T(finished(sums[i], bias, c + i));
+        if (c + i < n) row[c + i] = T(v[i]);
 }
 
 // The sums of a thread: rows (columns) 4·at to 4·at + 3 of the first half of the tile, then of the second.
@@ -132,11 +141,13 @@ kernel void matmul_blocked(device const T *a [[buffer(0)]],
             cols.load(in_b, col0, k0 + DEPTH, id, fetched_b);
         }
     }
+    const uint cols_at[2] = {col0 + 4 * at.x, col0 + COLS / 2 + 4 * at.x};
+    const float4 offset[2] = {bias_at(bias, cols_at[0], p.n), bias_at(bias, cols_at[1], p.n)};
     for (uint i = 0; i < 8; i++) {
         const uint r = row0 + i / 4 * (ROWS / 2) + 4 * at.y + i % 4;
         if (r >= p.m) continue;
         device T *row = out + (size_t(group.z) * p.m + r) * p.n;
-        for (uint j = 0; j < 2; j++) put_out(row, bias, col0 + j * (COLS / 2) + 4 * at.x, p.n, sums.of[i][j]);
+        for (uint j = 0; j < 2; j++) put_out(row, cols_at[j], p.n, has_bias ? sums.of[i][j] + offset[j] : sums.of[i][j]);
     }
 }
 

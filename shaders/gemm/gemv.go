@@ -52,7 +52,7 @@ func vectorQuant(op *shaders.Op) *shaders.Impl {
 		Constants: op.Constants,
 		Tunables: []shaders.Tunable{
 			{Name: Outputs, Index: 1, Values: []int32{4, 8, 16}, Default: 8, About: "rows of the weights that a SIMD group takes"},
-			{Name: Groups, Index: shaders.LaunchOnly, Values: []int32{1, 2, 4, 8}, Default: 4, About: "SIMD groups in a threadgroup, along a row"},
+			{Name: Groups, Index: shaders.LaunchOnly, Values: []int32{1, 2, 4}, Default: 4, About: "SIMD groups in a threadgroup, along a row"},
 		},
 		Valid: func(c shaders.Call) error {
 			if rows, _, _ := dims(c); rows > 1 {
@@ -65,7 +65,7 @@ func vectorQuant(op *shaders.Op) *shaders.Impl {
 			{Params: QuantMatmulParams{1, 67, 1056, 96}},
 			{Params: QuantMatmulParams{1, 33, 2560, 0}, Constants: shaders.Constants{Outputs: 4, Groups: 2}},
 			{Params: QuantMatmulParams{1, 35, 160, 40}}, // blocks that 16 bytes do not divide
-			{Params: QuantMatmulParams{1, 19, 1088, 32}, Constants: shaders.Constants{Outputs: 16, Groups: 8}},
+			{Params: QuantMatmulParams{1, 19, 1088, 32}, Constants: shaders.Constants{Outputs: 16, Groups: 2}},
 		},
 	}
 }
@@ -75,7 +75,10 @@ func vectorQuantLaunch(c shaders.Call, limits shaders.Limits) shaders.Launch {
 	threads, outputs := limits.Fit(32*uint32(c.Constants[Groups])), int(c.Constants[Outputs])
 	return shaders.Launch{
 		Groups:  [3]uint32{uint32((n + outputs - 1) / outputs), uint32(min(m, 1)), 1},
-		Threads: [3]uint32{threads, 1, 1}, Shared: []int{shaders.FloatBytes(threads / 32 * uint32(outputs))},
+		Threads: [3]uint32{threads, 1, 1}, Shared: []int{
+			shaders.FloatBytes(threads / 32 * uint32(outputs)),
+			shaders.FloatBytes(threads * uint32(128/c.Type.Bits()+4)), // elements of a
+		},
 	}
 }
 

@@ -16,11 +16,38 @@ struct Work {
     uint at, step;                      // in threads
 };
 
+// Lanes read neighboring elements of a, and find those of their weights in threadgroup memory, SIZE at a time. Those of each lane
+// begin 16 bytes further than they would, in other banks than its neighbors'.
+template <uint SIZE>
+struct Staged {
+    static constant constexpr uint APART = SIZE + 4;
+    threadgroup float *all; // of a SIMD group
+
+    // Stages the elements from a on, of which there are n; 0 beyond.
+    void load(device const float *a, uint n, uint lane) const {
+        float4 v[SIZE / 4];
+        for (uint i = 0; i < SIZE / 4; i++) {
+            const uint at = 4 * (lane + SIMD * i);
+            v[i] = at < n ? *(device const float4 *)(a + at) : float4(0.0f);
+        }
+        simdgroup_barrier(mem_flags::mem_threadgroup); // those of before have been read
+        for (uint i = 0; i < SIZE / 4; i++) {
+            const uint at = 4 * (lane + SIMD * i);
+            *(threadgroup float4 *)(all + at / SIZE * APART + at % SIZE) = v[i];
+        }
+        simdgroup_barrier(mem_flags::mem_threadgroup);
+    }
+
+    float4 four(uint lane, uint i) const { return *(threadgroup const float4 *)(all + lane * APART + i); }
+};
+
 template <typename Q, uint OUTPUTS>
-static inline void add_packs(thread const Work &x, thread float (&sums)[OUTPUTS]) {
+static inline void add_packs(thread const Work &x, threadgroup float *memory, thread float (&sums)[OUTPUTS]) {
     constexpr uint WORD = 32 / Q::BITS, SIZE = 4 * WORD, EACH = 8 / Q::BITS;
-    const uint bytes = x.k / EACH;
-    for (uint d = x.at * SIZE; d < x.k; d += x.step * SIZE) {
+    const uint bytes = x.k / EACH, lane = x.at % SIMD;
+    const Staged<SIZE> staged = {memory + x.at / SIMD * SIMD * Staged<SIZE>::APART};
+    for (uint d0 = x.at / SIMD * SIMD * SIZE; d0 < x.k; d0 += x.step * SIZE) {
+        const uint d = min(d0 + lane * SIZE, x.k - SIZE); // beyond k, what is staged is 0
         const uint block = x.first * x.blocks + (x.block == 0 ? 0 : d / x.block);
         device const uchar *q = x.q + size_t(x.first) * bytes + d / EACH;
         uint4 codes[OUTPUTS];
@@ -31,8 +58,9 @@ static inline void add_packs(thread const Work &x, thread float (&sums)[OUTPUTS]
             scale[o] = x.scale[block + row * x.blocks];
             zero[o] = x.zero[block + row * x.blocks];
         }
+        staged.load(x.a + d0, x.k - d0, lane);
         for (uint i = 0; i < SIZE; i += 4) {
-            const float4 a = *(device const float4 *)(x.a + d + i);
+            const float4 a = staged.four(lane, i);
             of_a += a.x + a.y + (a.z + a.w);
             for (uint o = 0; o < OUTPUTS; o++)
                 for (uint j = 0; j < 4; j++) part[o] = fma(a[j], code_at<Q>(codes[o][i / WORD], i % WORD + j), part[o]);
@@ -76,10 +104,10 @@ struct Across<0> {
 };
 
 template <typename Q, uint OUTPUTS>
-static inline void multiply(thread const Work &x, device float *out, threadgroup float *partial, uint simd, uint simds, uint lane) {
+static inline void multiply(thread const Work &x, device float *out, threadgroup float *partial, threadgroup float *memory, uint simd, uint simds, uint lane) {
     constexpr uint SIZE = 128 / Q::BITS, LANES = SIMD / OUTPUTS; // that hold the sum of a row
     float sums[OUTPUTS] = {};
-    if (x.k % SIZE == 0 && x.block % SIZE == 0) add_packs<Q, OUTPUTS>(x, sums);
+    if (x.k % SIZE == 0 && x.block % SIZE == 0) add_packs<Q, OUTPUTS>(x, memory, sums);
     else add_each<Q, OUTPUTS>(x, sums);
     const float sum = Across<OUTPUTS / 2>::sum(sums, lane, SIMD / 2);
     if (lane % LANES == 0) partial[simd * OUTPUTS + lane / LANES] = sum;
@@ -98,21 +126,22 @@ kernel void matmul_quant_vector(device const float *a [[buffer(0)]],
                                 device float *out [[buffer(4)]],
                                 constant QuantMatmulParams &p [[buffer(5)]],
                                 threadgroup float *partial [[threadgroup(0)]],
+                                threadgroup float *memory [[threadgroup(1)]],
                                 uint3 group [[threadgroup_position_in_grid]],
                                 uint3 size [[threads_per_threadgroup]],
                                 uint lane [[thread_index_in_simdgroup]],
                                 uint simd [[simdgroup_index_in_threadgroup]]) {
     const uint first = group.x * outputs;
     const Work x = {a, q, scale, zero, first, p.n - 1 - first, p.k, p.block, blocks_per_row(p.k, p.block), simd * SIMD + lane, size.x};
-    if (outputs == 4) multiply<Q, 4>(x, out, partial, simd, size.x / SIMD, lane);
-    else if (outputs == 8) multiply<Q, 8>(x, out, partial, simd, size.x / SIMD, lane);
-    else multiply<Q, 16>(x, out, partial, simd, size.x / SIMD, lane);
+    if (outputs == 4) multiply<Q, 4>(x, out, partial, memory, simd, size.x / SIMD, lane);
+    else if (outputs == 8) multiply<Q, 8>(x, out, partial, memory, simd, size.x / SIMD, lane);
+    else multiply<Q, 16>(x, out, partial, memory, simd, size.x / SIMD, lane);
 }
 
 #define INSTANTIATE(name, codes)                                                                                  \
     template [[host_name(name)]] kernel void matmul_quant_vector<codes>(                                          \
         device const float *, device const uchar *, device const float *, device const float *, device float *, \
-        constant QuantMatmulParams &, threadgroup float *, uint3, uint3, uint, uint);
+        constant QuantMatmulParams &, threadgroup float *, threadgroup float *, uint3, uint3, uint, uint);
 
 INSTANTIATE("matmul_quant_vector_int8", Int8)
 INSTANTIATE("matmul_quant_vector_int4", Int4)

@@ -48,8 +48,8 @@ func quantPreferences() []shaders.Preference {
 	const why = "few rows: reading the weights is what takes time"
 	int8 := func(c shaders.Call) bool { return c.Type == shaders.I8 }
 	return []shaders.Preference{ // those of Vector, which is for one row, measured on an H200
-		{Impl: Vector, Tunables: shaders.Constants{Outputs: 4, Groups: 4}, NVIDIA: true, For: int8, Why: why},
-		{Impl: Vector, Tunables: shaders.Constants{Outputs: 16, Groups: 4}, NVIDIA: true, Why: why},
+		{Impl: Vector, Tunables: shaders.Constants{Outputs: 8, Groups: 4}, NVIDIA: true, For: int8, Why: why},
+		{Impl: Vector, Tunables: shaders.Constants{Outputs: 8, Groups: 2}, NVIDIA: true, Why: why},
 		{Impl: GEMV, For: isFew, Why: why},
 		{Impl: Tiled, Why: "the default"},
 	}

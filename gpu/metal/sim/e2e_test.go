@@ -57,13 +57,10 @@ func assay(t *testing.T, args ...string) (code int, out string) {
 	return code, text.String()
 }
 
-// Every workload completes and verifies on the simulated engine. The terminal and each export say that the device is
-// simulated; the ledger stays empty.
+// A workload of each group completes and verifies on the simulated engine, from the command line. The terminal and each export
+// say that the device is simulated; the ledger stays empty. gpu/metal runs every workload.
 func TestWorkloads(t *testing.T) {
-	for _, w := range suite.All() {
-		if w.Name == "leak" {
-			continue // see TestLeakControl
-		}
+	for _, w := range firstOfGroups() {
 		t.Run(w.Name, func(t *testing.T) {
 			sim.Reset()
 			dir := t.TempDir()
@@ -87,6 +84,17 @@ func TestWorkloads(t *testing.T) {
 			clean(t)
 		})
 	}
+}
+
+// firstOfGroups are the first workload of each group, without controls.
+func firstOfGroups() []workloads.Workload {
+	var first []workloads.Workload
+	for _, w := range suite.All() {
+		if !w.Control && !slices.ContainsFunc(first, func(f workloads.Workload) bool { return f.Group == w.Group }) {
+			first = append(first, w)
+		}
+	}
+	return first
 }
 
 // The leak control is detected, and its leaked buffers are freed with the engine.
@@ -131,12 +139,7 @@ func read(t *testing.T, path string) string {
 func small(w *workloads.Workload) []string {
 	v := benchtest.Small(w)
 	maps.Copy(v, map[string]workloads.Values{
-		"fusion":       {"min_size": 32, "max_size": 64},
 		"quantization": {"rows": 64, "cols": 96, "weights": "normal"},
-		"tiles":        {"min_tile": 64, "max_tile": 128},
-		"patterns":     {"pattern": "training", "max_batch": 4, "steps": 2},
-		"published":    {"tables": "operations", "scale": 2},
-		"training":     {"compare": "checkpoints", "layers": 3, "segment": 2, "max_batch": 4},
 		"compile":      {"kernel": "add"},
 		"soak":         {"size": 64, "duration": 2.0, "window": 0.1},
 	}[w.Name])

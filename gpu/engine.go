@@ -138,6 +138,8 @@ type Info struct {
 	MaxBuffer int64
 	// WorkingSet is how many bytes can be live at once without penalty; 0: unknown.
 	WorkingSet int64
+	// Bandwidth is that of the memory by its specification, in bytes per second; 0: unknown.
+	Bandwidth float64
 	// LastLevelCache is how many bytes the cache before memory holds, all of its parts together; 0: unknown.
 	LastLevelCache int64
 	// SampleTime is how long a command buffer must last for a time at sustained clocks; 0: no longer than any other.

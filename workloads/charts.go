@@ -1,6 +1,7 @@
 package workloads
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -22,13 +23,25 @@ func (w *Workload) Charts(results []Result) []chart.Chart {
 	rows := make([]chart.Row, len(mine))
 	for i, r := range mine {
 		rows[i] = rowOf(r)
+		w.sized(&rows[i])
 	}
 	var charts []chart.Chart
 	for i := range w.Views {
 		v := &w.Views[i]
-		charts = append(charts, v.Charts(w.field, rows, findingsOf(v, mine))...)
+		charts = append(charts, v.Charts(w.field, rows, w.findingsOf(v, mine))...)
 	}
 	return charts
+}
+
+// sized puts the places of a row on axes of sizes into bytes, so that a chart gives them the prefix that suits.
+func (w *Workload) sized(row *chart.Row) {
+	for _, a := range w.Axes {
+		size, at := si.Size(a.Unit), row.Numbers[a.Name]
+		if _, known := row.Numbers[a.Name]; known && size > 0 {
+			row.Numbers[a.Name] = chart.Number{V: size * at.V, Lo: size * at.Lo, Hi: size * at.Hi}
+			row.Texts[a.Name] = si.Format(size*at.V, "iB")
+		}
+	}
 }
 
 // field describes a metric of results, or an axis of the workload.
@@ -37,6 +50,9 @@ func (w *Workload) field(name string) chart.Field {
 		return fieldOf(m)
 	}
 	for _, a := range w.Axes {
+		if a.Name == name && si.Size(a.Unit) > 0 {
+			return chart.Field{Title: a.Title, Unit: chart.BinaryBytes}
+		}
 		if a.Name == name {
 			return chart.Field{Title: a.Title, Suffix: a.Unit, Titles: w.titles(name)}
 		}
@@ -105,7 +121,8 @@ func rowOf(r *Result) chart.Row {
 
 // findingsOf turns the marks of results into findings for a view: kinds on an axis have a place along X, others point at
 // their result. Marks of older versions only have their result's place.
-func findingsOf(v *chart.View, results []*Result) (found []chart.Finding) {
+func (w *Workload) findingsOf(v *chart.View, results []*Result) (found []chart.Finding) {
+	size := cmp.Or(si.Size(w.Axis(v.X.Of).Unit), 1)
 	for _, r := range results {
 		series, _ := r.Setting(v.Color).(string)
 		if series == "" {
@@ -118,9 +135,9 @@ func findingsOf(v *chart.View, results []*Result) (found []chart.Finding) {
 			f := chart.Finding{Kind: m.Kind, Rows: []string{r.ID}, Of: series}
 			k := kindOf(m.Kind)
 			if at, ok := Number(r.Setting(v.X.Of)); ok && k != nil && k.onAxis {
-				f.Axis, f.At, f.Lo, f.Hi = v.X.Of, at, at, at
+				f.Axis, f.At, f.Lo, f.Hi = v.X.Of, size*at, size*at, size*at
 				if m.Axis == v.X.Of && !math.IsNaN(m.Place.At) {
-					f.At, f.Lo, f.Hi = m.Place.At, m.Place.Lo, m.Place.Hi
+					f.At, f.Lo, f.Hi = size*m.Place.At, size*m.Place.Lo, size*m.Place.Hi
 				}
 			}
 			found = append(found, f)

@@ -11,7 +11,7 @@ func TestChartsMarkDisturbedResults(t *testing.T) {
 	quiet := Result{ID: "1.1", Variant: "f32"}
 	busy := Result{ID: "1.2", Variant: "f32"}
 	busy.Warn(WarningKind(measure.Disturbed), "disturbed: other programs used 63 % of the CPU")
-	found := findingsOf(&chart.View{X: chart.Enc{Of: "size"}}, []*Result{&quiet, &busy})
+	found := (&Workload{}).findingsOf(&chart.View{X: chart.Enc{Of: "size"}}, []*Result{&quiet, &busy})
 	if len(found) != 1 || found[0].Kind != "disturbed" || found[0].Rows[0] != "1.2" || found[0].Axis != "" {
 		t.Errorf("marks %+v", found)
 	}

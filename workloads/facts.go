@@ -31,6 +31,10 @@ const (
 	KindStage     = "largest stage"    // which stage of a job takes most of it
 	KindBeside    = "beside published" // two ways on this machine, and what others published of the work
 	KindTrade     = "trade-off"        // what a way saves of an amount, and costs in time
+	KindLevels    = "levels"           // stretches of an axis on which a metric stays
+	KindCosts     = "cost of ways"     // how much slower than the baseline each way is, at one place
+	KindShare     = "share of peak"    // of the best measured and of what the specification says
+	KindSlope     = "slope"            // what one more costs
 	KindRefuted   = "no longer holds"  // a later measurement contradicts the finding that was here
 )
 
@@ -70,6 +74,10 @@ func findingKinds() []findingKind {
 		{name: KindStage, say: func(f *Finding) string { return f.Facts.stage(f.Variant) }},
 		{name: KindBeside, say: of((*Facts).beside)},
 		{name: KindTrade, say: of((*Facts).trade)},
+		{name: KindLevels, say: of((*Facts).levels)},
+		{name: KindCosts, say: of((*Facts).costs)},
+		{name: KindShare, say: of((*Facts).share)},
+		{name: KindSlope, say: of((*Facts).slope)},
 		{name: KindRefuted, say: of((*Facts).refutation)},
 	}
 }
@@ -132,8 +140,8 @@ type Facts struct {
 	Limit    float64        // part of the best, the wanted SNR in dB, the time in s; of a rising curve its last step, as a ratio
 	Lack     Lack           // why there is no conclusion
 	Reason   string         // of KindRefuted: what its value is against; of KindBeside, also without a conclusion: what was published, in sentences
-	Judged   []Judged       // of an advice
-	Leaders  []Leader       // of the fastest by size
+	Judged   []Judged       // of an advice and of costs
+	Leaders  []Leader       // of the fastest by size and of levels, whose variant is empty
 	Quality  float64        // SNR in dB of the chosen variant, or of Nearest
 	Nearest  string         // the closest variant if none is good enough, and stages not measurably smaller than the largest; else empty
 	Shrinks  float64        // how many times smaller than the baseline; 0: not known

@@ -129,10 +129,19 @@ func (p *Param) Format(v any) string { return fmt.Sprint(v) }
 // WithUnit appends a unit to a displayed value: "2 items", "1 item".
 func WithUnit(value, unit string) string {
 	const word = 4 // letters of the shortest plural; symbols have fewer
-	if one, plural := strings.CutSuffix(unit, "s"); plural && value == "1" && len(unit) >= word && !strings.Contains(unit, "/") {
-		unit = one
+	if value == "1" && len(unit) >= word && !strings.Contains(unit, "/") {
+		unit = singular(unit)
 	}
 	return strings.TrimSpace(value + " " + unit)
+}
+
+// singular is the word for one of what a plural names: "dispatch" of "dispatches".
+func singular(plural string) string {
+	one := strings.TrimSuffix(plural, "s")
+	if strings.HasSuffix(one, "che") {
+		return strings.TrimSuffix(one, "e")
+	}
+	return one
 }
 
 // Values has a checked value for every parameter of a workload.

@@ -27,7 +27,15 @@ func (f *Facts) at(v float64) string {
 	if f.Axis.Phrase != "" {
 		return fmt.Sprintf(f.Axis.Phrase, plain(v))
 	}
-	return WithUnit(plain(v), f.Axis.Unit)
+	return amountOf(v, f.Axis.Unit)
+}
+
+// amountOf writes a value in the unit of its axis; a size in the unit that suits it, "256 MiB".
+func amountOf(v float64, unit string) string {
+	if size := si.Size(unit); size > 0 {
+		return si.Format(v*size, "iB")
+	}
+	return WithUnit(plain(v), unit)
 }
 
 // value writes a value with its interval.

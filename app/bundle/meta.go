@@ -34,6 +34,7 @@ type engineJSON struct {
 	Untuned        bool          `json:"untuned,omitempty"`
 	MaxBuffer      int64         `json:"max_buffer_bytes"`
 	WorkingSet     int64         `json:"working_set_bytes,omitempty"`
+	Bandwidth      float64       `json:"bandwidth_bytes_per_s,omitempty"`
 	LastLevelCache int64         `json:"last_level_cache_bytes,omitempty"`
 	SampleTime     time.Duration `json:"sample_time_ns,omitempty"`
 }

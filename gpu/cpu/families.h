@@ -2,6 +2,7 @@
 // instruction set. It has a line below, and another for the file of its loops.
 #if defined(FAMILY)
 FAMILY(map)
+FAMILY(walk)
 FAMILY(broadcast)
 FAMILY(gemm)
 FAMILY(quant)
@@ -17,6 +18,7 @@ FAMILY(image)
 FAMILY(train)
 #else
 #include "loops_map.h"
+#include "walk.c"
 #include "broadcast.c"
 #include "loops_gemm.h"
 #include "loops_quant.h"

@@ -57,7 +57,20 @@ static int run_add_multi(cpu_stream *s, const cpu_args *a) {
 
 static int run_copy(cpu_stream *s, const cpu_args *a) {
     const struct CopyParams *p = a->params;
-    return run_map(s, a, MAP_copy, p->n, 0);
+    void *const from[2] = {(float *)a->arg[0] + p->first, a->arg[1]};
+    const cpu_args one = {a->kernel, a->params, a->constants, from, a->type};
+    return run_map(s, &one, MAP_copy, p->n, 0);
+}
+
+static int run_scale(cpu_stream *s, const cpu_args *a) {
+    const struct ScaleParams *p = a->params;
+    return run_map(s, a, MAP_scale, p->n, p->s);
+}
+
+// The rows of a matrix one after the other are one array.
+static int run_copy_matrix(cpu_stream *s, const cpu_args *a) {
+    const struct MatrixParams *p = a->params;
+    return run_map(s, a, MAP_copy, (size_t)p->rows * p->cols, 0);
 }
 
 static int run_triad(cpu_stream *s, const cpu_args *a) {
@@ -108,6 +121,8 @@ const cpu_kernel map_kernels[] = {
     {"gelu_inplace", "plain", FLOATS, sizeof(struct ElementwiseParams), 1, run_gelu_inplace},
     {"add_multi", "plain", FLOATS, sizeof(struct ElementwiseParams), 12, run_add_multi},
     {"copy", "plain", MOVED, sizeof(struct CopyParams), 2, run_copy},
+    {"scale", "plain", MOVED, sizeof(struct ScaleParams), 2, run_scale},
+    {"copy_matrix", "plain", MOVED, sizeof(struct MatrixParams), 2, run_copy_matrix},
     {"triad", "plain", MOVED, sizeof(struct TriadParams), 3, run_triad},
     {"add_bias", "plain", FLOATS, sizeof(struct BiasParams), 3, run_add_bias},
     {0},

@@ -18,6 +18,7 @@
     MAP(affine, 3, v_fma(a, b, c))
 #define MOVES(MAP)  \
     MAP(copy, 1, a) \
+    MAP(scale, 1, a * v_set1(s)) \
     MAP(triad, 2, v_fma(b, v_set1(s), a))
 
 // The element types of the elementwise operations, and of those that move memory.

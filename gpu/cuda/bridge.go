@@ -84,7 +84,8 @@ func factsOf(index int, c *C.cuda_facts) facts {
 		index: index, name: C.GoString(&c.name[0]), memory: int64(c.memory), version: int(c.version),
 		pci:   fmt.Sprintf("%04x:%02x:%02x", c.pci_domain, c.pci_bus, c.pci_device),
 		major: int(c.major), minor: int(c.minor), warp: int(c.warp), multiprocessors: int(c.multiprocessors), l2: int64(c.l2),
-		mapsHost: c.maps_host != 0, integrated: c.integrated != 0, ecc: c.ecc != 0, prohibited: c.compute_mode == computeProhibited,
+		bandwidth: 2 * 1e3 * float64(c.memory_clock) * float64(c.memory_bus) / 8, // kHz and bits, at both edges
+		mapsHost:  c.maps_host != 0, integrated: c.integrated != 0, ecc: c.ecc != 0, prohibited: c.compute_mode == computeProhibited,
 		maxThreads: int(c.max_threads), shared: int(max(c.shared, c.shared_optin)),
 	}
 	for i := range 3 {

@@ -39,7 +39,7 @@ typedef struct cuda_facts {
     unsigned char uuid[16];
     uint64_t memory; // bytes
     int32_t version; // of CUDA that the driver speaks: 13000 is 13.0
-    int32_t has_uuid, major, minor, warp, multiprocessors, l2, integrated, maps_host, compute_mode, ecc;
+    int32_t has_uuid, major, minor, warp, multiprocessors, l2, memory_clock, memory_bus, integrated, maps_host, compute_mode, ecc;
     int32_t pci_domain, pci_bus, pci_device;
     int32_t max_threads, max_block[3], max_grid[3];
     int32_t shared, shared_optin; // bytes of a block: by default, and as much as a function may ask for

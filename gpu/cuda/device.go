@@ -24,7 +24,8 @@ type facts struct {
 	major, minor    int    // compute capability
 	warp            int
 	multiprocessors int
-	l2              int64 // bytes
+	l2              int64   // bytes
+	bandwidth       float64 // of memory, by its clock and width, in bytes per second; 0: unknown
 	mapsHost, ecc   bool
 	integrated      bool // its memory is the host's
 	prohibited      bool // no process may use it

@@ -125,6 +125,8 @@ int cuda_describe(const cuda_driver *driver, int ordinal, cuda_facts *facts) {
         code = driver->device_attribute(&value, attributes[i].attribute, device);
         memcpy((char *)facts + attributes[i].at, &value, sizeof value);
     }
+    if (!code && (driver->device_attribute(&facts->memory_clock, 36, device) || driver->device_attribute(&facts->memory_bus, 37, device)))
+        facts->memory_clock = 0; // which only a share of the bandwidth needs
     CUuuid uuid;
     if (!code && driver->device_uuid && driver->device_uuid(&uuid, device) == CUDA_OK) {
         memcpy(facts->uuid, uuid.bytes, sizeof facts->uuid);

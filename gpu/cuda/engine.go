@@ -140,7 +140,7 @@ func describe(f *facts) gpu.Info {
 	return gpu.Info{
 		Engine: "cuda", Device: f.name, Clock: "CUDA events (resolution about 0.5 µs)", Unified: f.integrated, GPU: true,
 		Compute: f.major*10 + f.minor, Cores: f.multiprocessors,
-		Features: f.features(), MaxBuffer: f.memory, WorkingSet: f.memory, LastLevelCache: f.l2, SampleTime: gpuSample,
+		Features: f.features(), MaxBuffer: f.memory, WorkingSet: f.memory, LastLevelCache: f.l2, Bandwidth: f.bandwidth, SampleTime: gpuSample,
 	}
 }
 

@@ -74,7 +74,7 @@ func TestInfo(t *testing.T) {
 	e := openFake(t, "")
 	defer closed(t, e)
 	i := e.Info()
-	if i.Engine != "cuda" || !i.GPU || i.Unified || i.Simulated || i.Cores != 4 || i.LastLevelCache != 1<<20 || i.MaxBuffer != 1<<30 ||
+	if i.Engine != "cuda" || !i.GPU || i.Unified || i.Simulated || i.Cores != 4 || i.LastLevelCache != 1<<20 || i.Bandwidth != 128e9 || i.MaxBuffer != 1<<30 ||
 		i.WorkingSet != 1<<30 || i.SampleTime != gpuSample || i.Family != 0 {
 		t.Errorf("%+v", i)
 	}

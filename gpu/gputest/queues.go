@@ -224,7 +224,7 @@ func (r *rig) runBeside(q gpu.Queue, k shaders.Kernel, c shaders.Case) error {
 	d := gpu.Launch{Kernel: compiled, Params: c.Params, Bindings: make([]gpu.Binding, len(k.Args))}
 	views := make([]shaders.View, len(k.Args))
 	k = *compiled.Spec()
-	j := &job{spec: &k}
+	j := &job{spec: &k, c: c}
 	for i := range k.Args {
 		if !k.Uses(i) {
 			continue

@@ -172,7 +172,7 @@ func (e *engine) describe() gpu.Info {
 	return gpu.Info{
 		Engine: "metal", Device: d.name, Family: e.caps.family, Clock: clockName(d.simulated), Simulated: d.simulated, Unified: d.unified, GPU: true,
 		Cores: e.caps.cores, Features: e.caps.features(), MaxBuffer: d.maxBuffer, WorkingSet: d.workingSet,
-		SampleTime: sample,
+		SampleTime: sample, Bandwidth: e.caps.bandwidth,
 	}
 }
 

@@ -17,6 +17,6 @@ func All() []workloads.Workload {
 		throughput.Batching(), throughput.Matmul(), throughput.Tiles(), throughput.GEMV(), throughput.Attention(), throughput.Convolution(),
 		throughput.Fusion(), throughput.Normalization(), throughput.Reduction(), throughput.Elementwise(), throughput.Broadcast(),
 		throughput.Entropy(),
-		patterns.Patterns(), patterns.Training(), throughput.Published(), precision.Quantization(), latency.Compile(), stability.Soak(), memory.Leak(),
+		patterns.Patterns(), patterns.Training(), throughput.Published(), precision.Quantization(), latency.Compile(), memory.Bandwidth(), stability.Soak(), memory.Leak(),
 	}
 }

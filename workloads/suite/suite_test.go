@@ -54,18 +54,28 @@ func dispatching(t *testing.T) []workloads.Workload {
 }
 
 // unmeasured are the operations that no workload measures.
-func unmeasured() []string { return []string{"copy", "triad"} }
+func unmeasured() []string { return []string{"chase", "stamp"} }
+
+// everything is the values that choose all there is to compare.
+func everything(w *workloads.Workload) workloads.Values {
+	v := workloads.Values{}
+	for i := range w.Params {
+		if p := &w.Params[i]; p.All != "" {
+			v[p.Name] = p.All
+		}
+	}
+	return v
+}
 
 // TestWorkloadsOfferEveryKernel: of an operation that is measured, an implementation more needs no edit of a workload. It is chosen
 // on some device, or compared with others.
 func TestWorkloadsOfferEveryKernel(t *testing.T) {
 	offered := map[string]bool{}
 	others := map[string]workloads.Values{ // what small values leave out
-		"elementwise": {"op": "all"}, "broadcast": {"op": "mul"}, "matmul": {"dtype": "int8"},
-		"quantization": {"weights": "normal", "batch": 1},
+		"broadcast": {"op": "mul"}, "matmul": {"dtype": "int8"}, "quantization": {"weights": "normal", "batch": 1},
 	}
 	for _, w := range dispatching(t) {
-		runs := []workloads.Values{nil}
+		runs := []workloads.Values{everything(&w)}
 		if more := others[w.Name]; more != nil {
 			runs = append(runs, more)
 		}

@@ -27,8 +27,9 @@ func fill(k *shaders.Kernel, v shaders.View, r *rand.Rand) {
 }
 
 // launchOf binds inputs of random numbers, outputs and parameters.
-func launchOf(t *testing.T, k *shaders.Kernel, p any) Launch {
+func launchOf(t *testing.T, k *shaders.Kernel, c shaders.Case) Launch {
 	t.Helper()
+	p := c.Params
 	geometry, err := k.Launch(p, shaders.Limits{Threads: 1024, Shared: 32 << 10})
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +43,11 @@ func launchOf(t *testing.T, k *shaders.Kernel, p any) Launch {
 		}
 		l.Buffers[i] = make([]byte, max(k.Bytes(i, p), 4))
 		if a.Access != shaders.Out {
-			fill(k, shaders.View{Type: a.Type, Data: l.Buffers[i]}, r)
+			v := shaders.View{Type: a.Type, Data: l.Buffers[i]}
+			fill(k, v, r)
+			if c.Edit != nil {
+				c.Edit(i, v)
+			}
 		}
 	}
 	l.Buffers[len(k.Args)] = shaders.EncodeParams(p)
@@ -102,7 +107,7 @@ func TestOwnKernelsHaveNoRaces(t *testing.T) {
 			}
 			with := k.With(c.Constants)
 			kernel := open(t, l, k.Name, constantBytes(&with))
-			if err := kernel.Race(t.Context(), launchOf(t, &with, c.Params), 4); err != nil {
+			if err := kernel.Race(t.Context(), launchOf(t, &with, c), 4); err != nil {
 				t.Errorf("%+v %v: %v", c.Params, c.Constants, err)
 			}
 		})

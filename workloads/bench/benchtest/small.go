@@ -1,6 +1,9 @@
 package benchtest
 
-import "assay/workloads"
+import (
+	"assay/internal/si"
+	"assay/workloads"
+)
 
 // Small are values with which a workload takes a moment even on a simulated device: sizes just above their minimum, sweeps of
 // two steps, and operands that need no more memory than they take.
@@ -26,7 +29,11 @@ func Small(w *workloads.Workload) workloads.Values {
 		if err != nil || s.Variants {
 			continue
 		}
-		v[s.From], v[s.To] = int(max(p.Min, 4)), 2*int(max(p.Min, 4))
+		least := int(max(p.Min, 4))
+		if si.Size(p.Unit) > 0 { // of many elements
+			least = int(p.Min)
+		}
+		v[s.From], v[s.To] = least, 2*least
 		if s.Steps == workloads.Tenfold {
 			v[s.From], v[s.To] = 10, 100
 		}

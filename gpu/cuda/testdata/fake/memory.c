@@ -69,7 +69,7 @@ CUresult cuDeviceGetAttribute(int *value, int attribute, int device) {
     static const struct {
         int attribute, value;
     } known[] = {{1, 1024}, {2, 1024}, {3, 1024}, {4, 64}, {5, 0x7fffffff}, {6, 65535}, {7, 65535}, {8, 49152}, {10, 32},
-                 {16, 4}, {19, 1}, {32, 1}, {34, 7}, {38, 1 << 20}, {76, 0}, {97, 232448}};
+                 {16, 4}, {19, 1}, {32, 1}, {34, 7}, {36, 1000000}, {37, 512}, {38, 1 << 20}, {76, 0}, {97, 232448}};
     *value = 0;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (known[i].attribute == attribute) *value = known[i].value;

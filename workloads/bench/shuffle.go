@@ -1,0 +1,81 @@
+package bench
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+
+	"assay/gpu"
+	"assay/shaders"
+)
+
+// order is a permutation of the numbers below n, which follows from a seed and takes no memory.
+type order struct {
+	n, mask, seed uint64
+}
+
+func orderOf(n int, seed uint64) order {
+	return order{uint64(n), 1<<bits.Len64(uint64(max(1, n-1))) - 1, seed}
+}
+
+// at is number i of the permutation: steps that can be undone mix the bits, again while the result is beyond the end.
+func (o order) at(i uint64) uint64 {
+	const rounds = 3
+	half := uint(bits.Len64(o.mask)+1) / 2
+	for {
+		for r := range uint64(rounds) {
+			i = (i*0x9E3779B97F4A7C15 + o.seed + r) & o.mask // odd: a permutation of the numbers up to the mask
+			i ^= i >> half
+		}
+		if i < o.n {
+			return i
+		}
+	}
+}
+
+// Shuffled is the numbers below n in an order that follows from the run's seed. Nothing may write to it.
+//
+//go:noinline
+func (s *Scope) Shuffled(n int, label string) (gpu.Buffer, error) {
+	o := orderOf(n, s.bench.Seed)
+	return s.numbers(n, label, "shuffled", o.at)
+}
+
+// Linked is a list of n places, each of which holds the next one, so that they are one circle in an order that follows from the
+// run's seed. Place i is number i·every of a buffer; the numbers between are 0.
+//
+//go:noinline
+func (s *Scope) Linked(n, every int, label string) (gpu.Buffer, error) {
+	o := orderOf(n, s.bench.Seed)
+	next := make([]uint32, n)
+	at := o.at(0)
+	for i := range n {
+		to := o.at(uint64((i + 1) % n))
+		next[at] = uint32(to) * uint32(every)
+		at = to
+	}
+	return s.numbers(n*every, label, fmt.Sprintf("linked every %d", every), func(i uint64) uint64 {
+		if i%uint64(every) != 0 {
+			return 0
+		}
+		return uint64(next[i/uint64(every)])
+	})
+}
+
+// numbers is a buffer of n numbers; kind tells those of one seed apart.
+//
+//go:noinline
+func (s *Scope) numbers(n int, label, kind string, at func(i uint64) uint64) (gpu.Buffer, error) {
+	return Cached(s, fmt.Sprintf("%s × %d, seed %d", kind, n, s.bench.Seed), func(s *Scope) (gpu.Buffer, error) {
+		b, err := s.Buffer(shaders.U32, n, label)
+		if err != nil {
+			return nil, err
+		}
+		return b, s.fill(b, shaders.U32, n, func(v shaders.View, from int) error {
+			for i := range v.Len() {
+				binary.NativeEndian.PutUint32(v.Data[4*i:], uint32(at(uint64(from+i))))
+			}
+			return nil
+		})
+	})
+}

@@ -1,0 +1,61 @@
+package workloads
+
+import (
+	"fmt"
+	"strings"
+
+	"assay/internal/si"
+	"assay/internal/stats"
+)
+
+// The sentences of levels, of what ways cost, of shares of a peak and of slopes.
+
+func (f *Facts) levels() string {
+	parts := make([]string, len(f.Leaders))
+	for i, l := range f.Leaders {
+		parts[i] = fmt.Sprintf("%s from %s to %s", f.value(l.Value), f.at(l.From), f.at(l.To))
+	}
+	text := f.Subject.Name + ": " + strings.Join(parts, "; ") + "."
+	return strings.TrimSpace(text + " " + f.Reason)
+}
+
+func (f *Facts) costs() string {
+	parts := make([]string, len(f.Judged))
+	for i := range f.Judged {
+		parts[i] = f.Judged[i].Variant + ": " + f.Judged[i].cost()
+	}
+	return fmt.Sprintf("%s at %s, against %s, %s: %s.", f.Subject.Name, f.at(f.Place.At), f.Subject.Baseline, f.value(f.Value), strings.Join(parts, "; "))
+}
+
+// cost is the speed in words: "6.30× slower (6.20–6.40)".
+func (c *Judged) cost() string {
+	switch c.Verdict {
+	case stats.Same:
+		return "the same"
+	case stats.Faster, stats.Slower:
+		return si.Change(c.Speed.Median, c.Speed.Lo, c.Speed.Hi)
+	}
+	return "no measurable difference (" + si.Ratio(c.Speed.Lo) + " to " + si.Ratio(c.Speed.Hi) + ")"
+}
+
+func (f *Facts) share() string {
+	text := fmt.Sprintf("%s at %s: the best measured is %s, %s", f.Subject.Name, f.at(f.Place.At), f.Subject.Way, f.value(f.Value))
+	if f.Limit > 0 {
+		v := f.Value
+		of := stats.Interval{Median: v.Median / f.Limit, Lo: v.Lo / f.Limit, Hi: v.Hi / f.Limit}
+		text += fmt.Sprintf(", which is %s of the %s that the specification gives", percent(of), si.Format(f.Limit, f.Unit))
+	}
+	for i := range f.Judged {
+		text += fmt.Sprintf("; %s reaches %s of it", f.Judged[i].Variant, percent(f.Judged[i].Speed))
+	}
+	text += "."
+	if f.Limit <= 0 && f.Reason != "" {
+		text += " Share of the specification not available: " + f.Reason + "."
+	}
+	return text
+}
+
+func (f *Facts) slope() string {
+	return fmt.Sprintf("%s: one more %s costs %s, from %s to %s; %s takes %s.", f.Subject.Name, singular(f.Axis.Unit), f.value(f.Value),
+		plain(f.Holds.From), f.at(f.Holds.To), f.at(f.Best.At), f.value(f.Best.Value))
+}

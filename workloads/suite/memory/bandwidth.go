@@ -1,0 +1,448 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+
+	"assay/gpu"
+	"assay/internal/chart"
+	"assay/internal/metric"
+	"assay/internal/si"
+	"assay/shaders"
+	"assay/shaders/reduce"
+	"assay/shaders/stream"
+	"assay/workloads"
+	"assay/workloads/bench"
+)
+
+// Metrics of this workload.
+const (
+	ofBest metric.Name = "share_of_best"
+	ofSpec metric.Name = "share_of_specification"
+)
+
+// all is the value of a choice that means each of the others.
+const all = "all"
+
+// sweepEnd is one end of the sweep of working sets.
+func sweepEnd(name, title, about string, kib, most int) workloads.Param {
+	return workloads.Param{
+		Name: name, Title: title, Type: workloads.Int, Unit: "KiB", Min: 1, Max: float64(most), Log2: true, Role: workloads.RoleSweep,
+		Default: kib, About: about,
+	}
+}
+
+// Bandwidth measures how fast memory is read and written, by access and working set.
+func Bandwidth() workloads.Workload {
+	const most = 4 << 20 // KiB
+	return workloads.Workload{
+		Name: "bandwidth", Title: "Bandwidth", Group: "Memory",
+		About:    "Bandwidth of each level of memory: operations, patterns, layouts, alignment and vector width, by working set.",
+		Question: "How fast is memory, and what does a bad access pattern cost?",
+		Params: []workloads.Param{
+			{
+				Name: "access", Title: "Access", Type: workloads.Choice, Role: workloads.RoleCase, All: all, Default: all,
+				Choices: accessOptions(), About: "What is compared, or all in turn.",
+			},
+			sweepEnd("min_set", "Smallest working set", "Bytes that a repetition reads and writes in the smallest case; the sweep doubles up to the largest.", 4, most),
+			sweepEnd("max_set", "Largest working set", "Bytes in the largest case; more than the last cache holds shows memory itself.", 256<<10, most),
+			{
+				Name: "stride", Title: "Stride", Type: workloads.Int, Unit: "elements", Min: 2, Max: 4096, Log2: true, Role: workloads.RoleVariant, Default: 32,
+				About:   "Elements from one read of the strided pattern to the next.",
+				Applies: only("stride", "patterns"),
+			},
+			{
+				Name: "chunk", Title: "Chunk", Type: workloads.Int, Unit: "elements", Min: 16, Max: 1 << 20, Log2: true, Role: workloads.RoleVariant, Default: 1024,
+				About:   "Elements of a chunk, a power of two, of the pattern that reads chunks in random order.",
+				Applies: only("chunk", "patterns"),
+			},
+		},
+		Axes: []workloads.Axis{
+			{Name: "access", Title: "Access"}, {Name: "set", Title: "Working set", Unit: "KiB"}, bench.FoundOperands(),
+		},
+		Metrics: metric.List{
+			{
+				Name: ofBest, Title: "Of the best", Unit: "ratio", Shape: metric.Scalar, Better: metric.More,
+				About: "Bandwidth as a share of the best variant of the same case.",
+			},
+			{
+				Name: ofSpec, Title: "Of the specification", Unit: "ratio", Shape: metric.Scalar, Better: metric.More, Shown: true, Spare: 6,
+				About: "Bandwidth as a share of what the memory's specification says, where that is known and the operands come from memory.",
+			},
+		},
+		Sweeps: []workloads.Sweep{{
+			Axis: "set", From: "min_set", To: "max_set", Steps: workloads.Doubling, Title: "Working set",
+			About: "Bytes that a repetition reads and writes; the sweep doubles them.",
+		}},
+		Quick:    map[string]any{"access": "patterns", "min_set": 256, "max_set": 16 << 10},
+		Presets:  bandwidthPresets(),
+		Valid:    bandwidthValid,
+		Variants: func(v workloads.Values) int { return len(accessNamed(v.String("access")).ways) },
+		Run:      bench.Run(runBandwidth),
+		Views: []chart.View{
+			{
+				Facet: "access", X: chart.Enc{Of: "set", Scale: chart.Log2}, Y: chart.Enc{Of: string(workloads.Bandwidth)},
+				Layers: []chart.Layer{chart.Lines{}},
+			},
+			{
+				Facet: "access", X: chart.Enc{Of: "set", Scale: chart.Log2}, Y: chart.Enc{Of: string(workloads.Speedup)},
+				Layers: []chart.Layer{chart.Lines{}, chart.Rule{Y: 1, Label: "no difference"}},
+			},
+		},
+	}
+}
+
+func bandwidthPresets() []workloads.Preset {
+	return []workloads.Preset{
+		workloads.QuickLook("Access patterns at a few working sets; takes seconds.", map[string]any{"access": "patterns", "min_set": 256, "max_set": 16 << 10}),
+		{
+			Name: "caches", Title: "Caches", About: "Copy, scale, triad and sum from 4 KiB to 1 GiB: each level of caches, and memory.",
+			Values: workloads.Values{"access": "operations", "max_set": 1 << 20},
+		},
+		{
+			Name: "layouts", Title: "Layouts", About: "Rows, columns and transpositions of large matrices.",
+			Values: workloads.Values{"access": "layouts", "min_set": 16 << 10},
+		},
+	}
+}
+
+// only is why a parameter has no effect on the other kinds of access.
+func only(param, access string) func(workloads.Values) error {
+	return func(v workloads.Values) error {
+		if a := v.String("access"); a != all && a != access {
+			return fmt.Errorf("%s has no %s: choose %s", a, param, access)
+		}
+		return nil
+	}
+}
+
+func bandwidthValid(v workloads.Values) error {
+	if n := v.Int("chunk"); n&(n-1) != 0 {
+		return &workloads.ParamError{Params: []string{"chunk"}, Text: fmt.Sprintf("{chunk} is %d, want a power of two", n)}
+	}
+	return nil
+}
+
+// access is what one kind of case compares: its ways, the first with the others.
+type access struct {
+	name, title, about string
+	subject            string // in sentences
+	typical            bool
+	ways               []access1
+}
+
+// access1 is one way to go through memory.
+type access1 struct {
+	name, words string // of the variant; in sentences
+	pick        shaders.Pick
+	constants   shaders.Constants
+	arrays      int // of n elements, which the working set is divided into
+	make        func(m *moving, n int) (params any, args []gpu.Buffer, err error)
+}
+
+func accesses() []access {
+	f32 := func(op, impl string) shaders.Pick { return shaders.Pick{Op: op, Impl: impl, Type: shaders.F32} }
+	copied := func(name, words string, c shaders.Constants) access1 {
+		return access1{name: name, words: words, pick: f32("copy", ""), constants: c, arrays: 2, make: copyArgs(0)}
+	}
+	off := copied("off by one", "reads from one element on", nil)
+	off.make = copyArgs(1)
+	wide := func(n int32, words string) access1 {
+		return copied(fmt.Sprintf("%d wide", n), words, shaders.Constants{stream.Width: n})
+	}
+	return []access{
+		{
+			name: "operations", title: "Operations", subject: "Sequential access", about: "Copy, scale, triad and sum, from the first element to the last.",
+			ways: []access1{
+				copied("copy", "copy", nil),
+				{name: "scale", words: "scale", pick: f32("scale", ""), arrays: 2, make: scaleArgs},
+				{name: "triad", words: "triad", pick: f32("triad", ""), arrays: 3, make: triadArgs},
+				{name: "sum", words: "sum, which only reads", pick: f32("sum", shaders.Plain), arrays: 1, make: sumArgs},
+			},
+		},
+		{
+			name: "patterns", title: "Patterns", subject: "Access patterns", typical: true, about: "Sequential, strided and random reads, and chunks in random order.",
+			ways: []access1{
+				copied("sequential", "sequential reads", nil),
+				{name: "strided", words: "strided reads", pick: f32("transpose", shaders.Plain), arrays: 2, make: stridedArgs},
+				{name: "random", words: "random reads", pick: f32("gather", ""), arrays: 2, make: gatherArgs(func(*moving) int { return 1 })},
+				{name: "chunks", words: "chunks in random order", pick: f32("gather", ""), arrays: 2, make: gatherArgs(func(m *moving) int { return m.chunk })},
+			},
+		},
+		{
+			name: "layouts", title: "Layouts", subject: "Matrices", about: "Walking a matrix by rows or by columns, and transposing it naively or in tiles.",
+			ways: []access1{
+				{name: "rows", words: "a walk along its rows", pick: f32("copy_matrix", shaders.Plain), arrays: 2, make: matrixArgs},
+				{name: "columns", words: "a walk along its columns", pick: f32("copy_matrix", stream.Columns), arrays: 2, make: matrixArgs},
+				{name: "transpose", words: "naive transposition", pick: f32("transpose", shaders.Plain), arrays: 2, make: matrixArgs},
+				{name: "transpose, tiled", words: "tiled transposition", pick: f32("transpose", stream.Tiled), arrays: 2, make: matrixArgs},
+			},
+		},
+		{
+			name: "alignment", title: "Alignment", subject: "Alignment", about: "Reads that begin at a whole vector, or one element later.",
+			ways: []access1{copied("aligned", "aligned reads", nil), off},
+		},
+		{
+			name: "width", title: "Width", subject: "Vector width", about: "One, two, four or eight elements per thread.",
+			ways: []access1{
+				copied("4 wide", "four elements per thread", nil), wide(1, "one element per thread"), wide(2, "two elements per thread"),
+				wide(8, "eight elements per thread"),
+			},
+		},
+	}
+}
+
+// accessNamed is the access of that name; of all, the one with the most ways.
+func accessNamed(name string) access {
+	list := accesses()
+	best := list[0]
+	for _, a := range list {
+		if a.name == name {
+			return a
+		}
+		if len(a.ways) > len(best.ways) {
+			best = a
+		}
+	}
+	return best
+}
+
+func accessOptions() []workloads.Option {
+	list := []workloads.Option{{Value: all}}
+	for _, a := range accesses() {
+		list = append(list, workloads.Option{Value: a.name, Title: a.title, About: a.about, Typical: a.typical})
+	}
+	return list
+}
+
+// wordsOf are those of a way in sentences.
+func (a *access) wordsOf(variant string) string {
+	for i := range a.ways {
+		if a.ways[i].name == variant {
+			return a.ways[i].words
+		}
+	}
+	return variant
+}
+
+func runBandwidth(ctx context.Context, b *bench.Bench, v workloads.Values) error {
+	plan := &accessPlan{b: b, stride: v.Int("stride"), chunk: v.Int("chunk"), said: map[string]bool{}}
+	if err := b.MeasurePoints(ctx, v, plan.at); err != nil {
+		return err
+	}
+	for _, a := range accesses() {
+		plan.find(b, &a)
+	}
+	return nil
+}
+
+// find adds what the results of one kind of access show.
+func (p *accessPlan) find(b *bench.Bench, a *access) {
+	curve := workloads.Curve{Axis: b.Workload.Axis("set"), Of: workloads.Bandwidth, Unit: "B/s"}
+	first := curve
+	for _, r := range b.Results() {
+		if r.Setting("access") != a.name || r.Status != workloads.OK {
+			continue
+		}
+		curve.Results = append(curve.Results, r)
+		if r.Variant == a.ways[0].name {
+			first.Results = append(first.Results, r)
+		}
+	}
+	curve.Subject = workloads.Subject{Name: a.subject, Baseline: a.ways[0].words}
+	first.Subject = workloads.Subject{Name: a.subject + ", " + a.ways[0].words}
+	if a.name == accesses()[0].name {
+		b.Find(first.Levels(p.reach(first.Results))...)
+		b.Find(curve.Share(p.specified(), "the "+b.Engine.Info().Engine+" engine does not know its memory's", a.wordsOf)...)
+		return
+	}
+	b.Find(curve.Costs(a.wordsOf)...)
+}
+
+// specified is the bandwidth of the memory's specification; 0: not known.
+func (p *accessPlan) specified() float64 { return p.b.Engine.Info().Bandwidth }
+
+// reach says which level the largest working set does not show, if it fits the last cache.
+func (p *accessPlan) reach(results []workloads.Result) string {
+	cache := p.b.Engine.Info().LastLevelCache
+	if len(results) == 0 || cache == 0 {
+		return ""
+	}
+	kib, _ := workloads.Number(results[len(results)-1].Setting("set"))
+	if largest := kib * si.Size("KiB"); largest < 2*float64(cache) {
+		return fmt.Sprintf("The last-level cache holds %s: a working set of twice that shows memory.", si.Format(float64(cache), "iB"))
+	}
+	return ""
+}
+
+// accessPlan is what all cases of a run have in common.
+type accessPlan struct {
+	b             *bench.Bench
+	stride, chunk int
+	said          map[string]bool // ways that the engine does not support, of which one row tells
+}
+
+func (p *accessPlan) at(at workloads.Point) bench.Case {
+	a, kib := accessNamed(at.String("access")), at.Int("set")
+	return bench.Case{
+		Name: fmt.Sprintf("%s %s", a.name, si.Format(float64(kib)*si.Size("KiB"), "iB")), Settings: at,
+		Build: func(s *bench.Scope) ([]bench.Variant, error) {
+			m := &moving{Scope: s, stride: p.stride, chunk: p.chunk}
+			var list []bench.Variant
+			for i := range a.ways {
+				v := a.ways[i].variant(m, kib<<10)
+				if i > 0 {
+					v.Baseline = a.ways[0].name
+				}
+				if v.Err != nil && p.said[v.Name] {
+					continue
+				}
+				p.said[v.Name] = p.said[v.Name] || v.Err != nil
+				list = append(list, v)
+			}
+			return list, nil
+		},
+		Adjust: p.relate,
+	}
+}
+
+// relate sets the shares of the best and of the specification.
+func (p *accessPlan) relate(results []workloads.Result) {
+	rate := func(r *workloads.Result) float64 { return r.Number(workloads.Bytes) / r.Time().Median }
+	best := 0.0
+	for i := range results {
+		if results[i].Status == workloads.OK {
+			best = max(best, rate(&results[i]))
+		}
+	}
+	for i := range results {
+		r := &results[i]
+		if r.Status != workloads.OK {
+			continue
+		}
+		r.Values.SetNumber(ofBest, rate(r)/best)
+		if spec := p.specified(); spec > 0 && r.Setting("operands") == bench.FromMemory {
+			r.Values.SetNumber(ofSpec, rate(r)/spec)
+		}
+	}
+}
+
+// variant goes through a working set of that many bytes.
+func (w *access1) variant(m *moving, bytes int) bench.Variant {
+	v := bench.Variant{Name: w.name}
+	if v.Err = m.SupportsWith(w.pick, w.constants); v.Err != nil {
+		return v
+	}
+	n := bytes / (4 * w.arrays)
+	params, args, err := w.make(m, n)
+	if err != nil {
+		v.Err = err
+		return v
+	}
+	d, err := m.Dispatch(w.pick, w.constants, params, args...)
+	v.Items, v.Work, v.Err = float64(n), m.Launches([]gpu.Launch{d}), err
+	return v
+}
+
+// moving is what the ways of a case share: its inputs.
+type moving struct {
+	*bench.Scope
+	stride, chunk int
+	inputs        []gpu.Buffer
+}
+
+// input is array i of at least n elements, which all ways of a case read.
+//
+//go:noinline
+func (m *moving) input(i, n int) (gpu.Buffer, error) {
+	for len(m.inputs) <= i {
+		m.inputs = append(m.inputs, nil)
+	}
+	if b := m.inputs[i]; b != nil && b.Size() >= 4*n {
+		return b, nil
+	}
+	b, err := m.Random(shaders.F32, n, fmt.Sprintf("input %d", i))
+	m.inputs[i] = b
+	return b, err
+}
+
+// between are `count` inputs of n elements, and an output.
+//
+//go:noinline
+func (m *moving) between(count, n int) ([]gpu.Buffer, error) {
+	var list []gpu.Buffer
+	for i := range count {
+		b, err := m.input(i, n)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, b)
+	}
+	out, err := m.Buffer(shaders.F32, n, "out")
+	return append(list, out), err
+}
+
+// copyArgs reads from an element on; one more is there for it.
+func copyArgs(first int) func(m *moving, n int) (any, []gpu.Buffer, error) {
+	return func(m *moving, n int) (any, []gpu.Buffer, error) {
+		x, err := m.input(0, n+1)
+		if err != nil {
+			return nil, nil, err
+		}
+		out, err := m.Buffer(shaders.F32, n, "out")
+		return stream.CopyParams{N: uint32(n), First: uint32(first)}, []gpu.Buffer{x, out}, err
+	}
+}
+
+func scaleArgs(m *moving, n int) (any, []gpu.Buffer, error) {
+	args, err := m.between(1, n)
+	return stream.ScaleParams{N: uint32(n), S: 3}, args, err
+}
+
+func triadArgs(m *moving, n int) (any, []gpu.Buffer, error) {
+	args, err := m.between(2, n)
+	return stream.TriadParams{N: uint32(n), S: 3}, args, err
+}
+
+// sumArgs reduces to as many elements as keep every core of a GPU busy.
+func sumArgs(m *moving, n int) (any, []gpu.Buffer, error) {
+	const parts, each = 1024, 256
+	p := reduce.ReduceParams{N: uint32(n), Parts: uint32(max(1, min(parts, n/each)))}
+	x, err := m.input(0, n)
+	if err != nil {
+		return nil, nil, err
+	}
+	out, err := m.Buffer(shaders.F32, int(p.Parts), "out")
+	return p, []gpu.Buffer{x, out}, err
+}
+
+// stridedArgs reads column after column of a matrix whose rows are as long as the stride.
+func stridedArgs(m *moving, n int) (any, []gpu.Buffer, error) {
+	cols := min(m.stride, n)
+	args, err := m.between(1, n/cols*cols)
+	return stream.MatrixParams{Rows: uint32(n / cols), Cols: uint32(cols)}, args, err
+}
+
+// matrixArgs is a matrix whose sides are powers of two, as near to a square as its elements allow.
+func matrixArgs(m *moving, n int) (any, []gpu.Buffer, error) {
+	rows := 1 << (bits.Len(uint(n)) / 2)
+	cols := n / rows
+	args, err := m.between(1, rows*cols)
+	return stream.MatrixParams{Rows: uint32(rows), Cols: uint32(cols)}, args, err
+}
+
+// gatherArgs reads chunks in random order.
+func gatherArgs(size func(m *moving) int) func(m *moving, n int) (any, []gpu.Buffer, error) {
+	return func(m *moving, n int) (any, []gpu.Buffer, error) {
+		chunk := min(size(m), 1<<(bits.Len(uint(n))-1))
+		chunks := n / chunk
+		args, err := m.between(1, chunks*chunk)
+		if err != nil {
+			return nil, nil, err
+		}
+		index, err := m.Shuffled(chunks, "index")
+		p := stream.GatherParams{N: uint32(chunks * chunk), Shift: uint32(bits.Len(uint(chunk)) - 1)}
+		return p, []gpu.Buffer{args[0], index, args[1]}, err
+	}
+}

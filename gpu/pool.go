@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
-	"time"
 )
 
 // Mode says what the buffer of a new lease contains.
@@ -52,28 +50,30 @@ type Pool struct {
 	disabled  bool
 	stranded  int64 // PoolOptions.StrandedAfter
 	maxBuffer int
-	start     time.Time
+	start     moment
 
-	mu       sync.Mutex
+	mu       lock
 	closed   bool
 	mode     Mode
 	capacity int
 	budget   int64
 	classes  map[int]*class
-	dropAt   int // so many classes, and empty ones are dropped
+	near     [nearClasses]*class // of classes, by size: see near
+	dropAt   int                 // so many classes, and empty ones are dropped
 	live     list
 	leases   uint64   // so far: the ID of the last
 	cached   list     // the least recently used first
 	pending  int64    // bytes being allocated
 	helpers  []string // see AddHelper; replaced, never changed
 	counters counters
+	journal  journal
 }
 
 // NewPool makes a pool on e. Close the pool before the engine.
 func NewPool(e Engine, o PoolOptions) *Pool {
 	p := &Pool{
 		engine: e, policy: o.Policy, storage: o.Storage, disabled: o.Disabled, stranded: int64(o.StrandedAfter),
-		maxBuffer: int(min(e.Info().MaxBuffer, math.MaxInt)), start: time.Now(),
+		maxBuffer: int(min(e.Info().MaxBuffer, math.MaxInt)), start: now(),
 		mode: o.Mode, capacity: max(o.Capacity, 0), budget: max(o.Budget, 0), classes: map[int]*class{}, dropAt: maxEmptyClasses,
 	}
 	if o.Capacity == 0 {
@@ -103,8 +103,8 @@ func (p *Pool) AddHelper(pkg string) {
 //
 //go:noinline
 func (p *Pool) Acquire(bytes int, label string) (Lease, error) {
-	if err := CheckSize(bytes, int64(p.maxBuffer), label); err != nil {
-		return Lease{}, err
+	if uint(bytes-1) >= uint(p.maxBuffer) {
+		return Lease{}, CheckSize(bytes, int64(p.maxBuffer), label)
 	}
 	granted := min(p.policy.class(bytes), p.maxBuffer)
 	p.mu.Lock()
@@ -125,12 +125,13 @@ func (p *Pool) Acquire(bytes int, label string) (Lease, error) {
 			return Lease{}, err
 		}
 		p.mu.Lock()
-		p.pending -= int64(granted)
 		s.class = p.class(granted)
+		p.counters.highWater = max(p.counters.highWater, p.held())
+		p.pending -= int64(granted)
 	}
 	p.lend(s, bytes, label)
 	callers(&s.site)
-	l, mode := Lease{s, s.generation.Load(), bytes}, p.mode
+	l, mode := Lease{s, s.generation, bytes}, p.mode
 	p.mu.Unlock()
 	if mode != ModeDirty {
 		return l.filled(mode)
@@ -141,16 +142,16 @@ func (p *Pool) Acquire(bytes int, label string) (Lease, error) {
 // lend puts s into the live list. The caller holds p.mu.
 func (p *Pool) lend(s *slot, bytes int, label string) {
 	p.leases++
-	s.id, s.requested, s.label, s.since = p.leases, bytes, label, time.Since(p.start)
+	s.id, s.requested, s.label, s.since = p.leases, bytes, label, ticks()
 	p.live.pushBack(s)
-	s.class.live++
-	s.class.acquires++
 	p.counters.acquires++
-	s.class.last = p.counters.acquires
-	p.counters.live += int64(s.class.size)
+	c := s.class
+	c.live++
+	c.acquires++
+	c.last = p.counters.acquires
+	c.requested += int64(bytes)
+	p.counters.live += int64(c.size)
 	p.counters.requested += int64(bytes)
-	s.class.requested += int64(bytes)
-	p.counters.highWater = max(p.counters.highWater, p.held())
 }
 
 // filled prepares the buffer of a new lease.
@@ -184,6 +185,9 @@ func (p *Pool) create(c *class, bytes int, label string, evict func() int) (*slo
 	p.mu.Lock()
 	p.pending -= int64(c.size)
 	held := p.room()
+	if errors.Is(err, ErrOutOfMemory) {
+		p.journal.add(PoolRefused, ForDevice, c.size, bytes, label)
+	}
 	p.mu.Unlock()
 	if errors.Is(err, ErrOutOfMemory) {
 		return nil, Errorf(ErrOutOfMemory, "acquire", "", "%q: %d B (granted %d B), %s: %w", label, bytes, c.size, held, err)
@@ -197,6 +201,7 @@ func (p *Pool) reserve(c *class, bytes int, label string) error {
 	size := int64(c.size)
 	if p.budget > 0 && p.counters.live+p.pending+size > p.budget {
 		defer p.mu.Unlock()
+		p.journal.add(PoolRefused, ForBudget, c.size, bytes, label)
 		return Errorf(ErrOutOfMemory, "acquire", "", "%q: %d B (granted %d B), %s", label, bytes, c.size, p.room())
 	}
 	p.pending += size

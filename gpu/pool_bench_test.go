@@ -1,6 +1,8 @@
 package gpu_test
 
 import (
+	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"assay/gpu"
@@ -22,6 +24,21 @@ func turn(b *testing.B, p *gpu.Pool, n int) {
 	if err := l.Release(); err != nil {
 		b.Fatal(err)
 	}
+}
+
+// manyLeases is how many leases are live where there are many.
+const manyLeases = 100_000
+
+// crowded is a pool with many live leases of as many sizes as a large model has.
+func crowded(b *testing.B) (*gpu.Pool, []gpu.Lease) {
+	b.Helper()
+	p := benchPool(b, gpu.PoolOptions{Mode: gpu.ModeDirty, Capacity: 1000})
+	leases := make([]gpu.Lease, manyLeases)
+	for i := range leases {
+		leases[i] = acquire(b, p, 16+i%64*16)
+	}
+	b.Cleanup(func() { release(b, leases...) })
+	return p, leases
 }
 
 func BenchmarkPoolAcquireRelease(b *testing.B) {
@@ -48,6 +65,52 @@ func BenchmarkPoolAcquireRelease(b *testing.B) {
 		p := benchPool(b, gpu.PoolOptions{Mode: gpu.ModeDirty, Disabled: true})
 		for b.Loop() {
 			turn(b, p, 4096)
+		}
+	})
+}
+
+// What many live leases cost: one more comes and goes, and an old one goes for a new one.
+func BenchmarkPoolCrowded(b *testing.B) {
+	b.Run("one more", func(b *testing.B) {
+		p, _ := crowded(b)
+		for b.Loop() {
+			turn(b, p, 4096)
+		}
+	})
+	b.Run("any for another", func(b *testing.B) {
+		p, leases := crowded(b)
+		r := rand.New(rand.NewPCG(1, 2))
+		for b.Loop() {
+			i := r.IntN(len(leases))
+			n := leases[i].Size()
+			if err := leases[i].Release(); err != nil {
+				b.Fatal(err)
+			}
+			leases[i] = acquire(b, p, n)
+		}
+	})
+}
+
+// What others do that only keep buffers: none knows its leases, and none has a budget.
+func BenchmarkPoolOthers(b *testing.B) {
+	b.Run("sync.Pool", func(b *testing.B) {
+		p := sync.Pool{New: func() any { return new([4096]byte) }}
+		for b.Loop() {
+			p.Put(p.Get())
+		}
+	})
+	b.Run("mutex and slice", func(b *testing.B) {
+		var mu sync.Mutex
+		free := []*[4096]byte{new([4096]byte)}
+		for b.Loop() {
+			mu.Lock()
+			last := len(free) - 1
+			x := free[last]
+			free = free[:last]
+			mu.Unlock()
+			mu.Lock()
+			free = append(free, x)
+			mu.Unlock()
 		}
 	})
 }

@@ -61,6 +61,10 @@ const maxEmptyClasses = 1024
 // class finds or makes the class of that size. The caller holds p.mu, and asks again once it has let go of it: the class
 // may have been dropped meanwhile.
 func (p *Pool) class(size int) *class {
+	near := &p.near[uint64(size)*0x9E3779B97F4A7C15>>(64-nearBits)] // a multiplicative hash
+	if c := *near; c != nil && c.size == size {
+		return c
+	}
 	c := p.classes[size]
 	if c == nil {
 		if len(p.classes) >= p.dropAt {
@@ -69,8 +73,15 @@ func (p *Pool) class(size int) *class {
 		c = &class{size: size, last: p.counters.acquires}
 		p.classes[size] = c
 	}
+	*near = c
 	return c
 }
+
+// near is a table of the classes used last, which saves a look into a map.
+const (
+	nearBits    = 4
+	nearClasses = 1 << nearBits
+)
 
 func (c *class) empty() bool { return c.live+len(c.free) == 0 }
 
@@ -87,6 +98,7 @@ func (p *Pool) dropEmpty() {
 	for _, c := range empty[min(len(empty), maxEmptyClasses/2):] {
 		delete(p.classes, c.size)
 	}
+	clear(p.near[:])
 	p.dropAt = len(p.classes) + maxEmptyClasses/2
 }
 

@@ -16,8 +16,9 @@ func (p *Pool) keep(s *slot) (victims []*slot) {
 	p.cached.pushBack(s)
 	p.counters.cached += int64(s.class.size)
 	if len(s.class.free) > p.capacity {
-		victims = append(victims, p.evict(s.class.free[0]))
-		p.counters.evictions++
+		oldest := p.evict(s.class.free[0])
+		p.evicted(ForCapacity, oldest)
+		victims = append(victims, oldest)
 	}
 	if p.budget > 0 {
 		victims = append(victims, p.overBudget()...)
@@ -54,7 +55,7 @@ func (p *Pool) overBudget() []*slot {
 		return nil
 	}
 	victims := p.trim(max(p.budget-p.counters.live-p.pending, 0))
-	p.counters.evictions += int64(len(victims))
+	p.evicted(ForBudget, victims...)
 	return victims
 }
 
@@ -62,7 +63,7 @@ func (p *Pool) overBudget() []*slot {
 func (p *Pool) evictAll() int {
 	p.mu.Lock()
 	victims := p.trim(0)
-	p.counters.evictions += int64(len(victims))
+	p.evicted(ForDevice, victims...)
 	p.mu.Unlock()
 	_ = release(victims) // what the engine cannot release, it does not hold
 	return len(victims)
@@ -136,7 +137,7 @@ func (p *Pool) SetCapacity(n int) {
 			victims = append(victims, p.evict(c.free[0]))
 		}
 	}
-	p.counters.evictions += int64(len(victims))
+	p.evicted(ForCapacity, victims...)
 	p.mu.Unlock()
 	_ = release(victims) // what the engine cannot release, it does not hold
 }

@@ -1,23 +1,21 @@
 package gpu
 
-import (
-	"sync/atomic"
-	"time"
-)
+import "sync/atomic"
 
 // slot is one of the engine's buffers in a pool's hands.
 type slot struct {
-	pool   *Pool
-	class  *class
-	buffer Buffer
-	// generation moves on when a lease ends, so that leases of earlier generations are known to be stale.
-	generation atomic.Uint64
+	// generation moves on when a lease ends, so that leases of earlier generations are known to be stale. It is written under
+	// pool.mu by publish, and loaded atomically without it.
+	generation uint64
+	pool       *Pool
+	class      *class
+	buffer     Buffer
 
 	prev, next *slot  // in Pool.live or Pool.cached; guarded by pool.mu, as is what follows
 	id         uint64 // of the lease; no other of the pool had it
 	requested  int
 	label      string
-	since      time.Duration // after Pool.start
+	since      uint64 // ticks
 	site       site
 }
 
@@ -49,7 +47,7 @@ func (l Lease) Storage() Storage {
 func (l Lease) Unwrap() (Buffer, error) { return l.buffer("use") }
 
 func (l Lease) buffer(op string) (Buffer, error) {
-	if l.slot == nil || l.slot.generation.Load() != l.generation {
+	if l.slot == nil || atomic.LoadUint64(&l.slot.generation) != l.generation {
 		return nil, l.stale(op)
 	}
 	return l.slot.buffer, nil
@@ -113,11 +111,14 @@ func (l Lease) Release() error {
 	}
 	p := s.pool
 	p.mu.Lock()
-	if s.generation.Load() != l.generation {
+	if s.generation != l.generation {
 		p.mu.Unlock()
 		return l.stale("release")
 	}
 	victims := p.retire(s)
 	p.mu.Unlock()
+	if victims == nil {
+		return nil
+	}
 	return release(victims)
 }

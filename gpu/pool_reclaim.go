@@ -16,11 +16,12 @@ func (p *Pool) Reclaim() (int, error) {
 
 // retire moves a live slot to the cache, or out of it. The caller holds p.mu.
 func (p *Pool) retire(s *slot) (victims []*slot) {
-	s.generation.Add(1)
+	publish(&s.generation, s.generation+1)
 	p.live.remove(s)
-	s.class.live--
-	p.counters.live -= int64(s.class.size)
+	c := s.class
+	c.live--
+	c.requested -= int64(s.requested)
+	p.counters.live -= int64(c.size)
 	p.counters.requested -= int64(s.requested)
-	s.class.requested -= int64(s.requested)
 	return p.keep(s)
 }

@@ -93,6 +93,7 @@ func TestResetStatsKeepsTheBuffers(t *testing.T) {
 	p.ResetStats()
 	want := gpu.Stats{
 		Live: 1, LiveBytes: 50, LiveRequested: 50, Cached: 2, CachedBytes: 200, HighWater: 250, Classes: 2, Capacity: 10,
+		Policy: gpu.PolicyExact,
 	}
 	if s := p.Stats(); s != want {
 		t.Errorf("after a reset %+v, want %+v", s, want)

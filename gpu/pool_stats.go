@@ -31,6 +31,8 @@ type Stats struct {
 	Budget        int64 // bytes; 0: none
 	Capacity      int   // buffers cached per class
 	Mode          Mode  // of later leases
+	Policy        Policy
+	Disabled      bool // nothing is reused
 }
 
 // ReuseRate is the share of acquires served from the cache, in [0, 1]; ok is false when nothing was acquired.
@@ -55,6 +57,7 @@ func (p *Pool) ResetStats() {
 	defer p.mu.Unlock()
 	b := &p.counters
 	b.acquires, b.reuses, b.creates, b.evictions, b.frees, b.highWater = 0, 0, 0, 0, 0, p.held()
+	p.journal = journal{}
 	for _, c := range p.classes {
 		c.acquires, c.reuses, c.last = 0, 0, 0
 	}
@@ -74,7 +77,7 @@ func (p *Pool) stats() Stats {
 		Acquires: b.acquires, Reuses: b.reuses, Creates: b.creates, Evictions: b.evictions, Frees: b.frees,
 		Live: p.live.len, LiveBytes: b.live, LiveRequested: b.requested,
 		Cached: p.cached.len, CachedBytes: b.cached, HighWater: b.highWater,
-		Budget: p.budget, Capacity: p.capacity, Mode: p.mode,
+		Budget: p.budget, Capacity: p.capacity, Mode: p.mode, Policy: p.policy, Disabled: p.disabled,
 	}
 	for _, c := range p.classes {
 		if !c.empty() {
@@ -136,6 +139,8 @@ type LiveLease struct {
 	Granted   int // bytes of the engine's buffer
 	Age       time.Duration
 	Site      Site // where it was acquired
+	// Trace is the calls that led there, the innermost first, as far as they are recorded. Leases of one place share it.
+	Trace []Site
 }
 
 // Live lists the leases that are out, the oldest first.
@@ -149,11 +154,11 @@ func (p *Pool) Live() []LiveLease {
 
 // oldest describes the n oldest leases, but for the sites, which are resolved without p.mu. The caller holds p.mu.
 func (p *Pool) oldest(n int) ([]LiveLease, []site) {
-	now := time.Since(p.start)
+	clock := p.start.until(now())
 	n = min(max(n, 0), p.live.len)
 	leases, sites := make([]LiveLease, 0, n), make([]site, 0, n)
 	for s := p.live.first; len(leases) < n; s = s.next {
-		leases = append(leases, LiveLease{ID: s.id, Label: s.label, Requested: s.requested, Granted: s.class.size, Age: now - s.since})
+		leases = append(leases, LiveLease{ID: s.id, Label: s.label, Requested: s.requested, Granted: s.class.size, Age: clock.age(s.since)})
 		sites = append(sites, s.site)
 	}
 	return leases, sites
@@ -164,14 +169,16 @@ func (p *Pool) locate(leases []LiveLease, sites []site) {
 	p.mu.Lock()
 	helpers := p.helpers
 	p.mu.Unlock()
-	known := map[site]Site{}
+	known := map[site][]Site{}
 	for i, s := range sites {
-		at, ok := known[s]
+		trace, ok := known[s]
 		if !ok {
-			at = s.resolve(helpers)
-			known[s] = at
+			trace = s.trace(helpers)
+			known[s] = trace
 		}
-		leases[i].Site = at
+		if leases[i].Trace = trace; len(trace) > 0 {
+			leases[i].Site = trace[0]
+		}
 	}
 }
 

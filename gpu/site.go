@@ -28,26 +28,27 @@ func (s Site) String() string {
 // this package, and some may be those of functions that acquire for others.
 type site [8]uintptr
 
-// resolve finds the innermost line outside this package and outside the packages helpers. If it finds only theirs, it
-// is the innermost of them.
-func (s *site) resolve(helpers []string) Site {
-	var helper Site
+// trace is the lines that the addresses stand for, without those of this package, and from the first that lies outside the
+// packages helpers. If all are theirs, it is all of them.
+func (s *site) trace(helpers []string) []Site {
+	var all []Site
+	helping := true
 	for _, pc := range s {
 		if pc == 0 {
 			break
 		}
-		// One address at a time: of calls that were inlined into one function this gives the innermost.
-		f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
-		if f.Function == "" || strings.HasPrefix(f.Function, "assay/gpu.") {
-			continue
-		}
-		at := Site{f.Function, f.File, f.Line}
-		if !slices.ContainsFunc(helpers, func(h string) bool { return strings.HasPrefix(f.Function, h+".") }) {
-			return at
-		}
-		if helper == (Site{}) {
-			helper = at
+		// One address at a time: of calls that were inlined into one function this gives the innermost first.
+		for frames, more := runtime.CallersFrames([]uintptr{pc}), true; more; {
+			var f runtime.Frame
+			f, more = frames.Next()
+			if f.Function == "" || strings.HasPrefix(f.Function, "assay/gpu.") || strings.HasPrefix(f.Function, "runtime.") {
+				continue
+			}
+			if helping && !slices.ContainsFunc(helpers, func(h string) bool { return strings.HasPrefix(f.Function, h+".") }) {
+				helping, all = false, nil
+			}
+			all = append(all, Site{f.Function, f.File, f.Line})
 		}
 	}
-	return helper
+	return all
 }

@@ -33,3 +33,19 @@ end:
 	DECQ CX
 	JNZ  end
 	RET
+
+// func ticks() uint64
+TEXT ·ticks(SB), NOSPLIT|NOFRAME, $0-8
+	RDTSC
+	SHLQ $32, DX
+	ORQ  DX, AX
+	MOVQ AX, ret+0(FP)
+	RET
+
+// func publish(to *uint64, v uint64)
+// Stores become visible in their order.
+TEXT ·publish(SB), NOSPLIT|NOFRAME, $0-16
+	MOVQ to+0(FP), DI
+	MOVQ v+8(FP), AX
+	MOVQ AX, (DI)
+	RET

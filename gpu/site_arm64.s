@@ -33,3 +33,16 @@ end:
 	SUB  $1, R4
 	CBNZ R4, end
 	RET
+
+// func ticks() uint64
+TEXT ·ticks(SB), NOSPLIT|NOFRAME, $0-8
+	MRS  CNTVCT_EL0, R0
+	MOVD R0, ret+0(FP)
+	RET
+
+// func publish(to *uint64, v uint64)
+TEXT ·publish(SB), NOSPLIT|NOFRAME, $0-16
+	MOVD to+0(FP), R0
+	MOVD v+8(FP), R1
+	STLR R1, (R0)
+	RET

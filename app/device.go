@@ -17,7 +17,7 @@ const (
 	UsePrewarm Use = "prewarming the pool"
 	UsePool    Use = "freeing pooled buffers"
 	UseLeaks   Use = "a leak check"
-	UsePolicy  Use = "changing the pool's size classes"
+	UsePolicy  Use = "setting up the pool again"
 	UseProbe   Use = "probing an engine"
 	UseDevice  Use = "changing the device"
 	UseRest    Use = "releasing the buffers of live tuning"

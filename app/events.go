@@ -17,6 +17,7 @@ func (ProgressUpdate) update() {}
 func (ResultUpdate) update()   {}
 func (FindingUpdate) update()  {}
 func (AlertUpdate) update()    {}
+func (NoteUpdate) update()     {}
 func (EndUpdate) update()      {}
 func (TuneUpdate) update()     {}
 func (SavedUpdate) update()    {}
@@ -49,6 +50,11 @@ type (
 	}
 	// AlertUpdate comes when an alert is raised or cleared, and when the words of one that stands change.
 	AlertUpdate struct{ Alert monitor.Alert }
+	// NoteUpdate comes when something happened in a run that live charts mark: the pool refused a request, or was shrunk.
+	NoteUpdate struct {
+		RunID string
+		Event bundle.Event
+	}
 	// EndUpdate comes when a run is over and its bundle written.
 	EndUpdate struct {
 		Run *bundle.Run

@@ -29,7 +29,10 @@ func (a *activeRun) event(e bundle.Event) {
 }
 
 // snapshot records a tick of the monitor.
-func (a *activeRun) snapshot(s monitor.Snapshot) { a.keep(a.bundle.Snapshot(s)) }
+func (a *activeRun) snapshot(s monitor.Snapshot) {
+	a.keep(a.bundle.Snapshot(s))
+	a.takePoolEvents(false)
+}
 
 // alert records an alert that was raised or cleared.
 func (a *activeRun) alert(al monitor.Alert) {
@@ -59,6 +62,7 @@ func (a *activeRun) Results(rs ...workloads.Result) {
 	a.warnCaptured(rs)
 	a.warnPoolChanged(rs)
 	a.keep(a.bundle.Results(rs...))
+	a.takePoolEvents(false)
 	for _, r := range rs {
 		a.session.publish(ResultUpdate{a.meta.ID, r})
 	}

@@ -331,6 +331,39 @@ func TestTheLastSnapshotIsOfTheRunsEnd(t *testing.T) {
 	}
 }
 
+// What requests lose to rounding up is a reading while they are live.
+func TestPoolWasteIsAReading(t *testing.T) {
+	reading := func(s *Session, metric string) monitor.Reading {
+		for _, r := range s.Tick(context.Background()).Readings {
+			if r.Metric == metric {
+				return r
+			}
+		}
+		return monitor.Reading{}
+	}
+	var s *Session
+	s = pooled(t, gputest.Script{}, func(env *workloads.Env) error {
+		l, err := env.Pool.Acquire(96, "small")
+		if err != nil {
+			return err
+		}
+		if r := reading(s, monitor.PoolWaste); r.Status != monitor.OK || r.Value != 0.25 {
+			t.Errorf("waste of 96 B in 128 B: %+v", r)
+		}
+		if r := reading(s, monitor.PoolWasted); r.Status != monitor.OK || r.Value != 32 {
+			t.Errorf("bytes wasted: %+v", r)
+		}
+		return l.Release()
+	})
+	if err := set(s, func(p *PoolSettings) { p.Policy = gpu.PolicyPow2 }); err != nil {
+		t.Fatal(err)
+	}
+	runWork(t, s)
+	if r := reading(s, monitor.PoolWaste); r.Status != monitor.Unavailable || r.Reason != "nothing is live" {
+		t.Errorf("waste after the run: %+v", r)
+	}
+}
+
 func TestPoolReadingsBetweenRuns(t *testing.T) {
 	s := pooled(t, gputest.Script{}, func(env *workloads.Env) error { return turns(env, 100, 64) })
 	reading := func(metric string) monitor.Reading {

@@ -15,6 +15,11 @@ import (
 // notePool records the settings of the run's pool and what was prewarmed.
 func (a *activeRun) notePool() {
 	s := a.prewarmed
+	if s.Disabled {
+		off, _ := PoolStates().Find(true)
+		a.event(bundle.Event{Kind: bundle.Noted, Title: "Pool", Text: off.Name + ": " + off.Words})
+		return
+	}
 	budget := "no budget"
 	if s.Budget > 0 {
 		budget = "a budget of " + leak.Bytes(float64(s.Budget))
@@ -24,9 +29,13 @@ func (a *activeRun) notePool() {
 		warm = buffersOf(s.Cached, s.CachedBytes) + " prewarmed"
 	}
 	mode, _ := gpu.Modes().Find(s.Mode)
-	a.event(bundle.Event{Kind: bundle.Noted, Title: "Pool", Text: fmt.Sprintf(
-		"at most %d buffers cached per size class, %s, new buffers %s, %s", s.Capacity, budget,
-		mode.Words, warm)})
+	policy, _ := gpu.Policies().Find(s.Policy)
+	text := fmt.Sprintf("at most %d buffers cached per size class (%s), %s, new buffers %s, %s", s.Capacity, policy.Words, budget,
+		mode.Words, warm)
+	if upkeep := a.request.Upkeep.words(); upkeep != "" {
+		text += ", " + upkeep
+	}
+	a.event(bundle.Event{Kind: bundle.Noted, Title: "Pool", Text: text})
 }
 
 // poolUse summarizes a run's use of its pool.

@@ -99,8 +99,8 @@ func (p *pools) live(e gpu.Engine) gpu.Memory {
 	}
 }
 
-// set changes the settings of all current and later pools, and returns the previous ones. To change the policy the
-// caller must have the device; the pools are then recreated at the next use.
+// set changes the settings of all current and later pools, and returns the previous ones. For
+// other pools the caller must have the device; they are then recreated at the next use.
 func (p *pools) set(to PoolSettings) (before PoolSettings) {
 	p.setting.Lock()
 	defer p.setting.Unlock()
@@ -109,8 +109,8 @@ func (p *pools) set(to PoolSettings) (before PoolSettings) {
 	all := slices.Collect(maps.Values(p.all))
 	p.mu.Unlock()
 	for _, own := range all {
-		if to.Policy != before.Policy {
-			p.drop(own.engine, errors.New("its size classes were changed; it is recreated at the next use"))
+		if to.differentPools(before) {
+			p.drop(own.engine, errors.New("its settings were changed; it is recreated at the next use"))
 			continue
 		}
 		own.pool.SetCapacity(to.Capacity)

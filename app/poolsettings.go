@@ -28,6 +28,18 @@ type PoolSettings struct {
 	Budget   int64      // bytes live and cached together: PoolBudgetMin to PoolBudgetMax, PoolBudgetNone or PoolBudgetDefault
 	Mode     gpu.Mode   // initial contents of leased buffers
 	Policy   gpu.Policy // how requests are rounded up to size classes
+	Off      bool       // every request allocates and every release frees, whatever the others say
+}
+
+// PoolStates are off and on, as choices of PoolSettings.Off.
+func PoolStates() gpu.PoolChoices[bool] {
+	return gpu.PoolChoices[bool]{
+		{Value: false, Name: "on", Words: "buffers are reused", Title: "On", About: "Keeps released buffers for the next request of their size."},
+		{
+			Value: true, Name: "off", Words: "every request allocates a buffer, and every release frees one", Title: "Off",
+			About: "Every request allocates a buffer, and every release frees one: for comparison.",
+		},
+	}
 }
 
 // DefaultPoolSettings returns the defaults: inputs are written whole, and outputs are poisoned before verification, so
@@ -122,8 +134,8 @@ func (p *Pool) Settings() PoolSettings {
 }
 
 // Set changes the settings of all current and later pools of the session. A setting out of range is a *SettingError. Cached
-// buffers above a new capacity or budget are freed, which may take a while; live leases stay. A new policy recreates the
-// pools, so it fails with ErrBusy during a run.
+// buffers above a new capacity or budget are freed, which may take a while; live leases stay. A new policy, on and off
+// recreate the pools, so they fail with ErrBusy during a run.
 func (p *Pool) Set(to PoolSettings) error {
 	s := p.session
 	pools := s.engines.pools
@@ -139,16 +151,21 @@ func (p *Pool) Set(to PoolSettings) error {
 	if err := check.Check(info); err != nil {
 		return err
 	}
-	if to.Policy != before.Policy {
+	if to.differentPools(before) {
 		lease, err := s.device.Acquire(s.ctx, UsePolicy)
 		if err != nil {
-			return fmt.Errorf("set the pool's policy: %w", err)
+			return fmt.Errorf("set up the pool again: %w", err)
 		}
 		defer lease.Release()
 	}
 	before = pools.set(to)
 	s.notePoolSettings(before, to)
 	return nil
+}
+
+// differentPools reports whether pools with these settings are others than with those: one cannot be turned into the other.
+func (s PoolSettings) differentPools(from PoolSettings) bool {
+	return s.Policy != from.Policy || s.Off != from.Off
 }
 
 // notePoolSettings records in the run in progress, if any, which settings were changed.
@@ -168,6 +185,7 @@ func (s *Session) notePoolSettings(before, to PoolSettings) {
 func (s PoolSettings) options(i gpu.Info) gpu.PoolOptions {
 	o := gpu.PoolOptions{
 		Policy: s.Policy, Storage: i.Storage(), Mode: s.Mode, Capacity: s.Capacity, Budget: s.BudgetOn(i),
+		Disabled: s.Off,
 	}
 	if o.Capacity == 0 {
 		o.Capacity = -1 // 0 would mean the pool's default

@@ -30,6 +30,7 @@ type Request struct {
 	// LeakTolerance is how much the process may grow during the run, in bytes; 0: leak.DefaultTolerance.
 	LeakTolerance int64
 	WhenBusy      Policy      // empty: GoOn
+	Upkeep        PoolUpkeep  // of the pool's cache between workloads or cases
 	again         *bundle.Run // see Again; nil: everything is measured
 	Sampling      Sampling
 	// Labels are the run's tags and note from its start.
@@ -92,10 +93,12 @@ type activeRun struct {
 	began   time.Time
 	left    timeLeft
 	job     int
+	cases   int                   // begun
 	lost    atomic.Pointer[error] // first failure to write the bundle
 	leaks   atomic.Int64          // found so far
 
 	prewarmed   gpu.Stats   // of the pool when the run began
+	acts        poolTally   // of the pool, as events
 	poolChanged atomic.Bool // by hand, since the last results
 }
 
@@ -143,7 +146,7 @@ func (s *Session) prepare(ctx context.Context, r Request) (*activeRun, error) {
 		}
 	}
 	labels, err := r.Labels.Tidy()
-	if err = cmp.Or(err, r.Sampling.Check()); err == nil {
+	if err = cmp.Or(err, r.Sampling.Check(), r.Upkeep.Check()); err == nil {
 		err = s.checkQuiet(ctx, &r)
 	}
 	if err != nil {
@@ -259,6 +262,7 @@ func (a *activeRun) execute() (*bundle.Run, error) {
 	a.session.tickNow() // the last reading of the run, before its pool is emptied
 	a.lease.unshare()
 	a.ledger.close(err)
+	a.takePoolEvents(true)
 	a.finish(err)
 	if lost := a.lost.Load(); lost != nil {
 		err = errors.Join(err, *lost)
@@ -276,13 +280,14 @@ func (a *activeRun) jobs() error {
 	defer queue.Close()
 	for i, j := range a.request.Jobs {
 		a.job = i
+		a.upkeep(i > 0 && !a.request.Upkeep.EachCase)
 		w, err := workloads.Find(a.session.config.Workloads, j.Workload)
 		if err != nil {
 			return err
 		}
 		env := &workloads.Env{
 			Workload: w, Job: i, Engine: a.engine, Queue: queue, Pool: a.pool, Options: a.options(), Seed: a.request.Seed,
-			Observer: a, Earlier: a.request.earlier(i),
+			Observer: a, Earlier: a.request.earlier(i), Between: a.between,
 		}
 		err = w.Run(a.ctx, env, j.Params)
 		a.ledger.endOfJob(w, err) // a workload that was stopped or failed must have cleaned up too

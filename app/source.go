@@ -103,12 +103,14 @@ func (e *engineSource) pool() []monitor.Reading {
 	recent := e.reading(monitor.PoolReuseRecent)
 	stranded := e.reading(monitor.PoolStranded)
 	cached := e.reading(monitor.PoolCached)
+	waste, wasted := e.reading(monitor.PoolWaste), e.reading(monitor.PoolWasted)
 	own, runs, missing := e.session.engines.pools.current()
 	if own == nil {
 		e.reuse.forget()
 		why := fmt.Sprintf("%v: %v", ErrNoPool, missing)
 		return []monitor.Reading{
 			unavailable(reuse, why), unavailable(recent, why), unavailable(stranded, why), unavailable(cached, why),
+			unavailable(waste, why), unavailable(wasted, why),
 		}
 	}
 	if runs != e.runs {
@@ -123,7 +125,11 @@ func (e *engineSource) pool() []monitor.Reading {
 	if recent.Value, ok = e.reuse.rate(time.Now(), stats); !ok {
 		recent = unavailable(recent, fmt.Sprintf("fewer than %d acquires in the last minute", recentAcquires))
 	}
-	return []monitor.Reading{reuse, recent, stranded, cached}
+	wasted.Value = float64(stats.LiveBytes - stats.LiveRequested)
+	if waste.Value, ok = stats.Waste(); !ok {
+		waste = unavailable(waste, "nothing is live")
+	}
+	return []monitor.Reading{reuse, recent, stranded, cached, waste, wasted}
 }
 
 // recentReuse is the share of the last minute's acquires served from the cache. A sweep uses a few new sizes by design:

@@ -29,9 +29,9 @@ func Modes() PoolChoices[Mode] {
 // Policies are the ways to round requests up to size classes.
 func Policies() PoolChoices[Policy] {
 	return PoolChoices[Policy]{
-		{Value: PolicyFine, Name: "fine", Words: "32 per power of two"},
-		{Value: PolicyPow2, Name: "pow2", Words: "powers of two"},
-		{Value: PolicyExact, Name: "exact", Words: "no rounding"},
+		{PolicyFine, "fine", "32 per power of two", "Fine", "Rounds up by 3 % at most from 512 B on; sizes that are close share buffers. The default."},
+		{PolicyPow2, "pow2", "powers of two", "Powers of 2", "Rounds up to the next power of two: more reuse, up to half of a buffer wasted."},
+		{PolicyExact, "exact", "no rounding", "Exact", "Wastes nothing; only a request of the same size reuses a buffer."},
 	}
 }
 

@@ -14,8 +14,8 @@ func now() moment { return moment{time.Now(), ticks()} }
 // until is the span from m to end.
 func (m moment) until(end moment) span { return span{m, end} }
 
-// span turns counts of the processor into times between two moments at which both are known. A counter that began
-// anew, as after sleep, gives one of the two.
+// span turns counts of the processor into times between two moments at which both are known. A counter that was
+// reset, as after sleep, gives one of the two.
 type span struct{ start, end moment }
 
 // after is how long after the start the counter stood at that count.

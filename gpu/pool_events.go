@@ -36,7 +36,7 @@ type PoolEvent struct {
 	First, Last time.Time
 }
 
-// maxJournal is how many sizes are told apart between two calls of TakeEvents.
+// maxJournal is how many sizes are summed up separately between two calls of TakeEvents.
 const maxJournal = 64
 
 // journal sums up events until they are taken; guarded by Pool.mu.

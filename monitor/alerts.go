@@ -183,11 +183,11 @@ func (r *Rule) level(s *Snapshot) (value float64, unit string, ok bool) {
 	return reading.Value, reading.Unit, !math.IsNaN(reading.Value)
 }
 
-// busy reports whether the rule's While metric is above zero; known is false if that metric has no value.
+// busy reports whether the rule's While metric is above its threshold; known is false if that metric has no value.
 func (r *Rule) busy(s *Snapshot) (busy, known bool) {
 	if r.While == "" {
 		return true, true
 	}
 	v, ok := s.Value(r.While)
-	return v > 0, ok
+	return v > r.Above, ok
 }

@@ -143,6 +143,16 @@ func TestRuleForLowValuesWhileBusy(t *testing.T) {
 	}
 }
 
+func TestRuleAboveAThreshold(t *testing.T) {
+	o := newObserver(t, Rule{ID: "waste", Metric: "m", Severity: severity.Info, Raise: 0.5, Clear: 0.4, While: "bytes", Above: 100})
+	if c := o.next(value("m", 0.9), value("bytes", 100)); len(c) != 0 {
+		t.Fatalf("raised for little: %+v", c)
+	}
+	if c := o.next(value("m", 0.9), value("bytes", 101)); len(c) != 1 || !c[0].Active() {
+		t.Fatalf("not raised: %+v", c)
+	}
+}
+
 func TestThermalRules(t *testing.T) {
 	o := newObserver(t, Rules()...)
 	state := func(text State) Reading { return Template(ThermalState, "test").state(text) }
@@ -182,7 +192,7 @@ func TestDefaultRulesRaiseAndClear(t *testing.T) {
 		changes := 0
 		for _, now := range []Reading{reading, calm} {
 			for range 30 {
-				changes += len(o.next(now, value(EngineBytes, 1)))
+				changes += len(o.next(now, value(EngineBytes, 1), value(PoolWasted, 2*minWasted)))
 			}
 		}
 		if changes != 2 || len(o.Active()) != 0 {

@@ -19,13 +19,16 @@ func engineGroups() []Group {
 			About: "Buffers reused instead of allocated. Rule of thumb: training 80–95 %, batch inference 60–80 %, one-off 0–20 %.",
 		}, {
 			ID: "pool", Title: "Pool memory",
-			About: "Cached: kept for reuse. Stranded: in sizes that nothing requests. Good: little stranded.",
+			About: "Cached: kept for reuse. Stranded: in sizes that nothing requests. Waste: live bytes lost to rounding up. Good: little of both.",
 		}, {
 			ID: "queue", Title: "Queue",
 			About: "Command buffers submitted and not finished. Good: 1 or more while sampling, so that the device never idles.",
 		},
 	}
 }
+
+// minWasted is the waste below which nothing is worth an alert, in bytes: very small buffers waste much of little.
+const minWasted = 1e6
 
 // engineMetrics are the metrics that the engine and its pool report.
 func engineMetrics() []Metric {
@@ -70,6 +73,19 @@ func engineMetrics() []Metric {
 		}, {
 			ID: PoolCached, Title: "Cached bytes", Short: "cached", Unit: "B", Group: "pool", Show: AsLine,
 			About: "Bytes the pool keeps for reuse.",
+		}, {
+			ID: PoolWaste, Title: "Pool waste", Short: "waste", Unit: "ratio", Group: "pool", Show: AsLine,
+			About: "Share of live bytes beyond those requested: requests are rounded up to size classes.",
+			Rules: []Rule{{
+				ID: "pool.waste", Severity: severity.Warning, Title: "Pool wastes memory",
+				Cause:  "of live bytes is lost to rounding up",
+				Advice: "Use finer size classes, or request sizes that are multiples of them.",
+				Raise:  0.05, Clear: 0.04, RaiseAfter: 10 * time.Second, ClearAfter: 5 * time.Second,
+				While: PoolWasted, Above: minWasted,
+			}},
+		}, {
+			ID: PoolWasted, Title: "Bytes wasted by the pool", Unit: "B",
+			About: "Live bytes beyond those requested.",
 		}, {
 			ID: QueueDepth, Title: "Queue depth", Short: "command buffers", Unit: "command buffers", Group: "queue", Show: AsLine, Whole: true,
 			About: "Command buffers submitted and not completed.",

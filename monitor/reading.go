@@ -98,6 +98,8 @@ const (
 	PoolReuseRecent  = "pool.reuse_recent"        // the same over the last minute
 	PoolStranded     = "pool.stranded_bytes"      // B
 	PoolCached       = "pool.cached_bytes"        // B held for reuse
+	PoolWaste        = "pool.waste"               // ratio of live bytes that were not requested
+	PoolWasted       = "pool.wasted_bytes"        // B of them
 	QueueDepth       = "engine.queue_depth"       // count
 	EngineDevice     = "engine.device_bytes"      // B of this process, as the device counts them
 

@@ -24,7 +24,8 @@ type Rule struct {
 	Clear      float64
 	RaiseAfter time.Duration
 	ClearAfter time.Duration
-	While      string // metric that must be above zero, or the rule sees nothing wrong; empty for always
+	While      string // metric that must be above Above, or the rule sees nothing wrong; empty for always
+	Above      float64
 }
 
 // Rules returns the rules of all metrics in the catalog.

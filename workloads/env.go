@@ -1,6 +1,7 @@
 package workloads
 
 import (
+	"context"
 	"errors"
 
 	"assay/gpu"
@@ -19,6 +20,9 @@ type Env struct {
 	Observer Observer
 	// Inputs caches inputs across cases; nil caches nothing.
 	Inputs *InputCache
+	// Between is called before each case, when no buffer of the one before it is live: it may free what the pool caches, and
+	// wait. Its error ends the run. nil: nothing is done.
+	Between func(ctx context.Context, caseName string) error
 	// Earlier returns the results of a case that need not be measured again; none: measure it. nil: measure all.
 	Earlier func(caseName string) []Result
 }

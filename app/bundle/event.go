@@ -29,6 +29,7 @@ const (
 	LeakWithdrawn Kind = "withdrawn" // of the leak of the same ID: the memory came back
 	Noted         Kind = "note"
 	ErrorSeen     Kind = "error"
+	PoolActed     Kind = "pool" // what the buffer pool did, or what was done to it; see Event.Pool
 	RunEnded      Kind = "ended"
 )
 
@@ -58,6 +59,16 @@ type Event struct {
 
 	Extend workloads.Extension `json:"extend,omitzero"`
 	Facts  *Facts              `json:"facts,omitempty"`
+	// Pool is what a PoolActed event sums up, of the time between From and Time.
+	Pool *PoolSum `json:"pool,omitempty"`
+}
+
+// PoolSum is how many buffers a pool evicted, freed or refused, and why. The sums of all events of a run are complete.
+type PoolSum struct {
+	Act   string `json:"act"`   // "evicted", "refused", "shrunk", "cleared", "paused"
+	Cause string `json:"cause"` // "capacity", "budget", "device", "request", "pressure"
+	Count int64  `json:"count"` // buffers, or requests refused
+	Bytes int64  `json:"bytes"` // of them
 }
 
 // Facts are the other numbers of a finding, by which a later measurement can contradict it.
@@ -104,7 +115,7 @@ func (e *Event) IsSpan() bool { return e.Kind == CaseOver }
 // happened reports whether an event is an incident of the run: not its start, its end, or its work.
 func (e *Event) happened() bool { return !e.IsSpan() && e.Kind != RunStarted && e.Kind != RunEnded }
 
-// Happenings are the events of a run that people must know about: alerts, leaks, findings, notes and errors.
+// Happenings are the events of a run that people must know about: alerts, leaks, findings, notes, errors and what the pool did.
 func (r *Run) Happenings() []Event {
 	var out []Event
 	for i := range r.Events {

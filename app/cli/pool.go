@@ -20,6 +20,11 @@ type poolFlags struct {
 	budget       string
 	mode, policy string
 	prewarm      []string
+	state        string // on or off
+	clear        bool
+	clearSize    []string
+	shrink       string
+	eachCase     bool
 	tolerance    string
 }
 
@@ -34,6 +39,14 @@ func (f *poolFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.policy, "pool-policy", gpu.PolicyFine.String(),
 		"size classes of the pool: "+gpu.Policies().Described())
 	flags.StringArrayVar(&f.prewarm, "pool-prewarm", nil, "cache buffers before the run: SIZE:COUNT, as 16MiB:4 (repeatable)")
+	flags.StringVar(&f.state, "pool", "on", app.PoolStates().Described())
+	flags.BoolVar(&f.clear, "pool-clear", false, "free all that the pool caches between workloads")
+	flags.StringArrayVar(&f.clearSize, "pool-clear-size", nil,
+		"between workloads, free cached buffers that serve requests of this SIZE (repeatable)")
+	flags.StringVar(&f.shrink, "pool-shrink", "",
+		"between workloads, free the least recently used buffers until at most SIZE is cached")
+	flags.BoolVar(&f.eachCase, "pool-each-case", false,
+		"do what --pool-clear, --pool-clear-size and --pool-shrink say between all cases: each starts as cold as they leave it")
 	flags.StringVar(&f.tolerance, "leak-tolerance", "100MB",
 		"maximum growth of the process over the run: SIZE, at least 1B")
 }
@@ -44,6 +57,7 @@ type warm struct{ bytes, count int }
 // poolPlan is the pool setup that the flags ask for.
 type poolPlan struct {
 	settings  app.PoolSettings
+	upkeep    app.PoolUpkeep
 	warm      []warm
 	tolerance int64
 }
@@ -63,6 +77,12 @@ func (f *poolFlags) plan() (p poolPlan, err error) {
 	if err := p.settings.Check(gpu.Info{}); err != nil { // the engine's limit is checked when it is open
 		return p, settingUsage(err)
 	}
+	if p.settings.Off, err = named("--pool", f.state, app.PoolStates()); err != nil {
+		return p, err
+	}
+	if p.settings.Off && len(f.prewarm) > 0 {
+		return p, usagef("--pool-prewarm fills the pool, and --pool is off: leave out one")
+	}
 	for _, s := range f.prewarm {
 		w, err := warmOf(s, p.settings.Capacity)
 		if err != nil {
@@ -70,11 +90,36 @@ func (f *poolFlags) plan() (p poolPlan, err error) {
 		}
 		p.warm = append(p.warm, w)
 	}
+	if p.upkeep, err = f.upkeep(); err != nil {
+		return p, err
+	}
 	p.tolerance, err = si.ParseBytes(f.tolerance)
 	if err != nil || p.tolerance < 1 || p.tolerance > app.LeakToleranceMax {
 		return p, usagef("--leak-tolerance is %q, want a size from 1B to %s", f.tolerance, si.Bytes(app.LeakToleranceMax))
 	}
 	return p, nil
+}
+
+// upkeep reads the flags about what is freed between workloads or cases.
+func (f *poolFlags) upkeep() (u app.PoolUpkeep, err error) {
+	u.Clear, u.EachCase = f.clear, f.eachCase
+	for _, s := range f.clearSize {
+		n, err := si.ParseBytes(s)
+		if err != nil || n < 1 {
+			return u, usagef("--pool-clear-size is %q, want a size from 1B", s)
+		}
+		u.Sizes = append(u.Sizes, int(n))
+	}
+	if f.shrink != "" {
+		u.Shrink = true
+		if u.ShrinkTo, err = si.ParseBytes(f.shrink); err != nil || u.ShrinkTo < 0 {
+			return u, usagef("--pool-shrink is %q, want a size from 0B", f.shrink)
+		}
+	}
+	if f.eachCase && !f.clear && !u.Shrink && len(u.Sizes) == 0 {
+		return u, usagef("--pool-each-case says when to do what --pool-clear, --pool-clear-size or --pool-shrink say: add one")
+	}
+	return u, nil
 }
 
 // settingUsage names the flag of a setting that is out of its range.

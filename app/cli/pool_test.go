@@ -25,9 +25,40 @@ func TestRunSetsThePool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "at most 20 buffers cached per size class, a budget of 5 MB, new buffers filled with zeros, 14 buffers (2.82 kB) prewarmed"
+	want := "at most 20 buffers cached per size class (32 per power of two), a budget of 5 MB, new buffers filled with zeros, 14 buffers (2.82 kB) prewarmed"
 	if !strings.Contains(string(events), want) {
 		t.Errorf("the run's events lack %q:\n%s", want, events)
+	}
+}
+
+// A run with the pool off, and one whose cache is cleared between cases, say so and what was freed.
+func TestRunWithoutPoolAndWithUpkeep(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"--pool", "off"}, []string{"off: every request allocates"}},
+		{[]string{"--pool-clear", "--pool-each-case"}, []string{"cleared between cases", `"act":"cleared","cause":"request"`}},
+		{[]string{"--pool-shrink", "0", "--pool-each-case"}, []string{"shrunk to 0 B between cases", `"act":"shrunk"`}},
+	} {
+		config := config(t, gputest.Script{})
+		args := append([]string{"run", "batching"}, tiny...)
+		if code, _, errOut := assay(t, config, append(args, c.args...)...); code != 0 {
+			t.Fatalf("%v: exit %d: %s", c.args, code, errOut)
+		}
+		files, err := filepath.Glob(filepath.Join(config.RunsDir, "*", "events.jsonl"))
+		if err != nil || len(files) != 1 {
+			t.Fatalf("bundles %v, error %v", files, err)
+		}
+		events, err := os.ReadFile(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range c.want {
+			if !strings.Contains(string(events), w) {
+				t.Errorf("%v: the run's events lack %q:\n%s", c.args, w, events)
+			}
+		}
 	}
 }
 
@@ -44,6 +75,11 @@ func TestPoolFlagsAreChecked(t *testing.T) {
 		{[]string{"--pool-prewarm", "16MiB"}, 2, "SIZE:COUNT"},
 		{[]string{"--pool-prewarm", "1MB:11"}, 2, "the pool caches 10 buffers per size class"},
 		{[]string{"--pool-budget", "1MB", "--pool-prewarm", "1MiB:1"}, 1, "budget 1000000 B"},
+		{[]string{"--pool", "maybe"}, 2, `--pool is "maybe", want on or off`},
+		{[]string{"--pool", "off", "--pool-prewarm", "1MB:1"}, 2, "leave out one"},
+		{[]string{"--pool-shrink", "x"}, 2, "--pool-shrink"},
+		{[]string{"--pool-clear-size", "0"}, 2, "--pool-clear-size"},
+		{[]string{"--pool-each-case"}, 2, "add one"},
 		{[]string{"--leak-tolerance", "0"}, 2, "--leak-tolerance"},
 	} {
 		code, out, errOut := assay(t, config(t, gputest.Script{}), append([]string{"run", "leak"}, c.args...)...)

@@ -62,6 +62,8 @@ func (p *progressView) update(u app.Update) {
 		}
 	case app.AlertUpdate:
 		p.alert(u.Alert)
+	case app.NoteUpdate:
+		p.say(fmt.Sprintf("! %s: %s", u.Event.Title, u.Event.Text))
 	}
 }
 

@@ -219,6 +219,9 @@ func (m *Model) apply(u app.Update) Change {
 	case app.AlertUpdate:
 		m.alert(u.Alert)
 		return ChangedAlerts
+	case app.NoteUpdate:
+		m.Record.Mark(view.Mark{At: u.Event.Time, Label: u.Event.Title, Severity: u.Event.Severity})
+		return ChangedTick
 	case app.StartUpdate:
 		if len(u.Meta.Jobs) > 0 {
 			m.Current = u.Meta.Jobs[0].Workload

@@ -25,9 +25,9 @@ type poolSettings struct {
 	budgetBar    *kit.Slider
 	budgetNote   *note
 	choice       *kit.Segments // of the budget
-	mode         *kit.Segments
-	modeNote     *note
-	holds        gpu.Mode // as last shown
+	state        *choiceRow[bool]
+	policy       *choiceRow[gpu.Policy]
+	mode         *choiceRow[gpu.Mode]
 
 	chosen     int   // of the choices
 	shownCap   int   // as last written into the controls
@@ -51,12 +51,16 @@ const (
 const maxUnknown = 64_000_000_000
 
 func newPoolSettings(d *desk.Desk, changed, refit func()) *poolSettings {
-	return &poolSettings{desk: d, changed: changed, refit: refit, shownCap: -1, maxBudget: maxUnknown}
+	p := &poolSettings{desk: d, changed: changed, refit: refit, shownCap: -1, maxBudget: maxUnknown}
+	p.state = newChoice(p, "Pool", app.PoolStates(), func(s *app.PoolSettings) *bool { return &s.Off }, stateDone)
+	p.policy = newChoice(p, "Size classes", gpu.Policies(), func(s *app.PoolSettings) *gpu.Policy { return &s.Policy }, policyDone)
+	p.mode = newChoice(p, "Contents on reuse", gpu.Modes(), func(s *app.PoolSettings) *gpu.Mode { return &s.Mode }, modeDone)
+	return p
 }
 
 // rows builds the controls.
 func (p *poolSettings) rows() []fyne.CanvasObject {
-	return []fyne.CanvasObject{p.capacityRow(), p.budgetRow(), p.modeRow()}
+	return []fyne.CanvasObject{p.state.row(), p.capacityRow(), p.budgetRow(), p.policy.row(), p.mode.row()}
 }
 
 func (p *poolSettings) capacityRow() fyne.CanvasObject {
@@ -149,65 +153,34 @@ func noted(running bool) string {
 	return ""
 }
 
-func (p *poolSettings) modeRow() fyne.CanvasObject {
-	modes := gpu.Modes()
-	titles := make([]string, len(modes))
-	for i, m := range modes {
-		titles[i] = m.Title
-	}
-	p.mode = kit.NewSegments(p.setMode, titles...)
-	p.holds = modes[0].Value
-	p.modeNote = newNote(modes[0].About, p.refit)
-	return kit.NewFlow(5, titled("Contents on reuse"), kit.Row(0, p.mode.Object), p.modeNote.Text)
-}
-
-func (p *poolSettings) setMode(i int) {
-	m := gpu.Modes()[i]
-	p.apply("New buffers are "+m.Words, func(s *app.PoolSettings) { s.Mode = m.Value }, func() { p.showMode(m.Value) },
-		func(err error) {
-			p.showMode(p.holds)
-			p.modeNote.complain(err)
-		})
-}
-
-// showMode shows the mode that holds.
-func (p *poolSettings) showMode(m gpu.Mode) {
-	p.holds = m
-	for i, x := range gpu.Modes() {
-		if x.Value != m {
-			continue
-		}
-		if p.mode.At != i {
-			p.mode.Show(i)
-		}
-		p.modeNote.say(x.About)
-	}
-}
-
 // show writes what the pool is set to into the controls, where that is new: a field that is being edited stays.
 func (p *poolSettings) show(s *app.PoolState) {
 	p.running = s.Running
-	if s.Stats.Capacity != p.shownCap {
-		p.shownCap = s.Stats.Capacity
+	capacity, policy := s.Stats.Capacity, s.Stats.Policy
+	if s.Stats.Disabled { // then the pool has none
+		c := p.desk.Settings.Pool()
+		capacity, policy = c.Capacity, c.Policy
+	}
+	p.showChoices(s.Stats.Disabled, capacity, policy, s.Stats.Mode)
+	p.showBudget(s.WorkingSet, s.BudgetMax, s.Stats.Budget, false)
+}
+
+// showChoices writes what holds into the controls, where it is new.
+func (p *poolSettings) showChoices(off bool, capacity int, policy gpu.Policy, mode gpu.Mode) {
+	if capacity != p.shownCap {
+		p.shownCap = capacity
 		p.writeCapacity()
 	}
-	if s.Stats.Mode != p.holds { // a refusal stays to be read
-		p.showMode(s.Stats.Mode)
-	}
-	p.showBudget(s.WorkingSet, s.BudgetMax, s.Stats.Budget, false)
+	p.state.show(off)
+	p.policy.show(policy)
+	p.mode.show(mode)
 }
 
 // showNone writes what a pool will be set to, while there is none: on the engine that the next run takes, if that is known.
 func (p *poolSettings) showNone() {
 	p.running = false
 	c := p.desk.Settings.Pool()
-	if c.Capacity != p.shownCap {
-		p.shownCap = c.Capacity
-		p.writeCapacity()
-	}
-	if c.Mode != p.holds {
-		p.showMode(c.Mode)
-	}
+	p.showChoices(c.Off, c.Capacity, c.Policy, c.Mode)
 	engine := p.desk.NextEngine()
 	largest := app.PoolBudgetMax(engine)
 	if engine.WorkingSet == 0 && engine.MaxBuffer == 0 {

@@ -114,6 +114,29 @@ func TestBudget(t *testing.T) {
 	asked(t, b, "mode zero")
 }
 
+func TestPoolOnAndItsSizeClasses(t *testing.T) {
+	b := open(t, "finished")
+	p := b.page.settings
+	uitest.Choose(t, b.View.Object, "Exact")
+	b.Desk.Settle()
+	asked(t, b, "policy exact")
+	uitest.Choose(t, b.View.Object, "Off")
+	b.Desk.Settle()
+	asked(t, b, "off true")
+	if kept := b.Desk.Settings.Pool(); !kept.Off || kept.Policy != gpu.PolicyExact {
+		t.Errorf("the next start begins with %+v", kept)
+	}
+	// a pool that is off caches nothing and rounds nothing: what it will be set to again is shown
+	x := &b.Session.State.Stats
+	x.Disabled, x.Capacity, x.Policy = true, 0, gpu.PolicyExact
+	b.Desk.Redraw(desk.ChangedTick)
+	if p.state.segments.At != 1 || p.policy.segments.At != 2 || p.capacity.Text != "10" {
+		t.Errorf("the choices are %d and %d, the capacity %q", p.state.segments.At, p.policy.segments.At, p.capacity.Text)
+	}
+	says(t, b, "Wastes nothing")
+	says(t, b, "every release frees one: for comparison")
+}
+
 // A choice that was refused is not shown as if it held, and why stays to be read.
 func TestRefusedChoicesDoNotHold(t *testing.T) {
 	b := open(t, "finished")
@@ -123,8 +146,8 @@ func TestRefusedChoicesDoNotHold(t *testing.T) {
 		uitest.Choose(t, b.View.Object, name)
 		b.Desk.Settle()
 		b.Desk.Redraw(desk.ChangedTick)
-		if p.choice.At != budgetDefault || p.mode.At != 0 || p.budget.Text != "12.8 GB" || !p.budget.Disabled() {
-			t.Errorf("%s was refused: the choices are %d of the budget, which reads %q, and %d", name, p.choice.At, p.budget.Text, p.mode.At)
+		if p.choice.At != budgetDefault || p.mode.segments.At != 0 || p.budget.Text != "12.8 GB" || !p.budget.Disabled() {
+			t.Errorf("%s was refused: the choices are %d of the budget, which reads %q, and %d", name, p.choice.At, p.budget.Text, p.mode.segments.At)
 		}
 		says(t, b, "The engine is busy.")
 	}
@@ -243,8 +266,8 @@ func TestPoolSettingsAreRemembered(t *testing.T) {
 	next := newMemoryPage(b.Desk)
 	next.poll()
 	p := next.settings
-	if p.capacity.Text != "50" || p.budget.Text != "2 GB" || p.choice.At != budgetLimit || p.mode.At != 1 {
-		t.Errorf("the next page has capacity %q, budget %q of choice %d, mode %d", p.capacity.Text, p.budget.Text, p.choice.At, p.mode.At)
+	if p.capacity.Text != "50" || p.budget.Text != "2 GB" || p.choice.At != budgetLimit || p.mode.segments.At != 1 {
+		t.Errorf("the next page has capacity %q, budget %q of choice %d, mode %d", p.capacity.Text, p.budget.Text, p.choice.At, p.mode.segments.At)
 	}
 	before := len(b.Session.Asked())
 	b.Session.Reopen()
@@ -258,8 +281,8 @@ func TestPoolSettingsAreRemembered(t *testing.T) {
 	if got := b.Session.Asked()[before:]; !slices.Equal(got, []string{"capacity 10", "budget -1", "mode dirty"}) {
 		t.Errorf("once forgotten %q were asked", got)
 	}
-	if p = b.page.settings; p.capacity.Text != "10" || p.choice.At != budgetDefault || p.mode.At != 0 || p.budget.Text != "12.8 GB" {
-		t.Errorf("the page has capacity %q, budget %q of choice %d, mode %d", p.capacity.Text, p.budget.Text, p.choice.At, p.mode.At)
+	if p = b.page.settings; p.capacity.Text != "10" || p.choice.At != budgetDefault || p.mode.segments.At != 0 || p.budget.Text != "12.8 GB" {
+		t.Errorf("the page has capacity %q, budget %q of choice %d, mode %d", p.capacity.Text, p.budget.Text, p.choice.At, p.mode.segments.At)
 	}
 }
 

@@ -43,6 +43,7 @@ func macScript() []script {
 		{monitor.PoolReuseRecent, "ratio", "engine", between(0.62, 0.97)},
 		{monitor.PoolStranded, "B", "engine", between(4e6, 4e7)},
 		{monitor.PoolCached, "B", "engine", between(6e7, 9e7)},
+		{monitor.PoolWaste, "ratio", "engine", between(0.01, 0.03)},
 		{monitor.QueueDepth, "command buffers", "engine", func(load float64) float64 { return math.Round(2 * load) }},
 		{monitor.HostMemoryFull, "ratio", "host_statistics64", between(0.52, 0.81)},
 		{monitor.ProcessRSS, "B", "task_info", between(1.5e8, 1.9e8)},

@@ -93,6 +93,12 @@ func (p poolService) Set(to app.PoolSettings) error {
 	if to.Mode != before.Mode {
 		err = p.ask("mode %v", to.Mode)
 	}
+	if to.Policy != before.Policy {
+		err = p.ask("policy %v", to.Policy)
+	}
+	if to.Off != before.Off {
+		err = p.ask("off %v", to.Off)
+	}
 	if err == nil {
 		p.pool.Lock()
 		p.settings = &to

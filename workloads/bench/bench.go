@@ -118,6 +118,11 @@ func (b *Bench) measure(ctx context.Context, c *Case) error {
 	if err := cmp.Or(ctx.Err(), b.drain()); err != nil {
 		return err
 	}
+	if b.Between != nil {
+		if err := b.Between(ctx, c.Name); err != nil {
+			return err
+		}
+	}
 	if b.Inputs != nil {
 		b.Inputs.NextCase()
 	}

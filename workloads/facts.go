@@ -35,6 +35,7 @@ const (
 	KindCosts     = "cost of ways"     // how much slower than the baseline each way is, at one place
 	KindShare     = "share of peak"    // of the best measured and of what the specification says
 	KindSlope     = "slope"            // what one more costs
+	KindGrowth    = "growth"           // what each step along an axis adds to an amount
 	KindRefuted   = "no longer holds"  // a later measurement contradicts the finding that was here
 )
 
@@ -78,6 +79,7 @@ func findingKinds() []findingKind {
 		{name: KindCosts, say: of((*Facts).costs)},
 		{name: KindShare, say: of((*Facts).share)},
 		{name: KindSlope, say: of((*Facts).slope)},
+		{name: KindGrowth, say: of((*Facts).growth)},
 		{name: KindRefuted, say: of((*Facts).refutation)},
 	}
 }

@@ -23,7 +23,11 @@ const (
 	Dispatches      metric.Name = "dispatches"
 	BytesSaved      metric.Name = "bytes_saved"
 	DispatchesSaved metric.Name = "dispatches_saved"
+	Clock           metric.Name = "clock"
 )
+
+// HostClock is the value of Clock of a time that the host took.
+const HostClock = "host"
 
 // Metrics of what the machine did besides, while the samples were taken.
 const (
@@ -150,6 +154,10 @@ func figures() metric.List {
 		{
 			Name: DispatchesSaved, Title: "Dispatches saved", Shape: metric.Count, Better: metric.More,
 			About: "Kernel launches saved relative to the baseline variant.",
+		},
+		{
+			Name: Clock, Title: "Clock", Shape: metric.Text,
+			About: "“host” where the time is the host’s, from beginning to end; elsewhere it is that of the device’s own clock.",
 		},
 	}
 }

@@ -249,6 +249,9 @@ func (b *Bench) result(c *Case, started time.Time, v *Variant, m *measure.Result
 		counted(&r.Values, workloads.Ops, cost.Ops)
 		counted(&r.Values, workloads.Bytes, cost.Bytes)
 		counted(&r.Values, workloads.Repetitions, float64(v.Work.Reps(m.Reps)))
+		if runsAlone(v.Work) {
+			r.Values.SetText(workloads.Clock, workloads.HostClock)
+		}
 	}
 	if m.Check.Checked > 0 {
 		r.Values.SetNumber(workloads.ErrorMax, m.Check.MaxError)

@@ -14,9 +14,15 @@ import (
 // All lists every workload.
 func All() []workloads.Workload {
 	return []workloads.Workload{
-		throughput.Batching(), throughput.Matmul(), throughput.Tiles(), throughput.GEMV(), throughput.Attention(), throughput.Convolution(),
-		throughput.Fusion(), throughput.Normalization(), throughput.Reduction(), throughput.Elementwise(), throughput.Broadcast(),
-		throughput.Entropy(),
-		patterns.Patterns(), patterns.Training(), throughput.Published(), precision.Quantization(), latency.Compile(), memory.Bandwidth(), stability.Soak(), memory.Leak(),
+		throughput.Batching(), throughput.Matmul(), throughput.Tiles(), throughput.GEMV(), throughput.Attention(),
+		throughput.Convolution(), throughput.Fusion(), throughput.Normalization(), throughput.Reduction(), throughput.Elementwise(),
+		throughput.Broadcast(), throughput.Entropy(),
+		patterns.Patterns(), patterns.Training(),
+		throughput.Published(),
+		precision.Quantization(),
+		latency.Compile(),
+		memory.Bandwidth(), memory.Concurrency(),
+		stability.Soak(),
+		memory.Leak(),
 	}
 }

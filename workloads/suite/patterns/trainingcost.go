@@ -53,10 +53,7 @@ func Training() workloads.Workload {
 			{Name: "batch", Title: "Batch", Unit: "rows", Phrase: "a batch of %s"},
 		},
 		Metrics: metric.List{
-			{
-				Name: heldBytes, Title: "Memory held", Unit: "B", Shape: metric.Scalar, Better: metric.Less, Shown: true,
-				About: "Bytes of the pool’s buffers that the work has for what it writes, as the pool counts them; inputs and copies for verification are apart.",
-			},
+			workloads.HeldMetric("Bytes of the pool’s buffers that the work has for what it writes, as the pool counts them; inputs and copies for verification are apart."),
 			{
 				Name: buffersCreated, Title: "Buffers created", Shape: metric.Count, Better: metric.Less,
 				About: "Buffers that the engine made in the last epoch, since the pool had none.",
@@ -70,7 +67,7 @@ func Training() workloads.Workload {
 		Valid:    trainingValid,
 		Variants: func(workloads.Values) int { return 2 },
 		Run:      bench.Run(runTraining),
-		Views:    []chart.View{trainingView(workloads.Time), trainingView(heldBytes)},
+		Views:    []chart.View{trainingView(workloads.Time), trainingView(workloads.HeldBytes)},
 	}
 }
 
@@ -82,7 +79,6 @@ const (
 
 // Metrics of this workload.
 const (
-	heldBytes      metric.Name = "held_bytes"
 	buffersCreated metric.Name = "buffers_created"
 )
 
@@ -186,7 +182,7 @@ func runTraining(ctx context.Context, b *bench.Bench, v workloads.Values) error 
 		}
 		if way.Variant == keepSome {
 			s := sized(way.Setting("batch"), checkpoints).subject(fmt.Sprintf("a checkpoint every %d layers", segment), "all activations kept", "a step")
-			b.Find(workloads.Trade(base, way, s, heldBytes, "B", "are held")...)
+			b.Find(workloads.Trade(base, way, s, workloads.HeldBytes, "B", "are held")...)
 			continue
 		}
 		size := sized(way.Setting("batch"), epochs)
@@ -208,7 +204,7 @@ func (z sizes) epoch() string {
 
 // holding adds how many bytes the work holds to its result.
 func holding(held func() int64) func(r *workloads.Result) {
-	return func(r *workloads.Result) { r.Values.SetNumber(heldBytes, float64(held())) }
+	return func(r *workloads.Result) { r.Values.SetNumber(workloads.HeldBytes, float64(held())) }
 }
 
 func checkpointVariants(s *bench.Scope, size sizes, segment int) ([]bench.Variant, error) {

@@ -78,7 +78,7 @@ func TestEpochsTellWhatThePoolCreates(t *testing.T) {
 	for i := range b.Measured {
 		r := &b.Measured[i]
 		names = append(names, r.Variant)
-		if r.Status != workloads.OK || !(r.Time().Median > 0) || !(r.Number(heldBytes) > 0) || !(r.Number(buffersCreated) > 0) || math.IsNaN(r.Number(workloads.ErrorMax)) {
+		if r.Status != workloads.OK || !(r.Time().Median > 0) || !(r.Number(workloads.HeldBytes) > 0) || !(r.Number(buffersCreated) > 0) || math.IsNaN(r.Number(workloads.ErrorMax)) {
 			t.Errorf("%s: %s, %+v", r.Variant, r.Failure.Text, r.Values)
 		}
 	}

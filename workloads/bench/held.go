@@ -1,0 +1,33 @@
+package bench
+
+import "assay/gpu"
+
+// Held is how many bytes the buffers that launches use take in the pool, each counted once, with what the pool adds to the size
+// asked for.
+func Held(all ...[]gpu.Launch) int64 {
+	sizes := map[gpu.Buffer]int64{}
+	for _, launches := range all {
+		for i := range launches {
+			for _, b := range launches[i].Bindings {
+				if b.Buffer != nil {
+					sizes[b.Buffer] = granted(b.Buffer)
+				}
+			}
+		}
+	}
+	var total int64
+	for _, n := range sizes {
+		total += n
+	}
+	return total
+}
+
+// granted is the size of the engine's buffer behind a lease.
+func granted(b gpu.Buffer) int64 {
+	if w, is := b.(gpu.Wrapper); is {
+		if inner, err := w.Unwrap(); err == nil {
+			b = inner
+		}
+	}
+	return int64(b.Size())
+}

@@ -1,0 +1,53 @@
+package workloads
+
+import (
+	"fmt"
+	"math"
+
+	"assay/internal/si"
+	"assay/internal/stats"
+)
+
+// Growth fits a line through an amount along the axis, which has no noise: what each step adds, and what is there without any. A
+// curve of fewer than three results, or in which one is missing, has no finding.
+func (c *Curve) Growth() []Finding {
+	n := len(c.Results)
+	if n < 3 {
+		return nil
+	}
+	xs, ys := make([]float64, n), make([]float64, n)
+	for i := range c.Results {
+		xs[i], ys[i] = c.at(i), c.value(i).Median
+		if math.IsNaN(xs[i]) || math.IsNaN(ys[i]) {
+			return nil
+		}
+	}
+	l := stats.Line(xs, ys)
+	f := c.finding(KindGrowth, n-1)
+	f.Facts.Value = stats.Exact(l.Slope)
+	f.Facts.Holds = Span{xs[0], xs[n-1], n, n}
+	f.Facts.Readings = []Reading{{Value: stats.Exact(l.Intercept), Unit: c.Unit}, {Value: stats.Exact(l.R2)}}
+	for i := range n - 1 {
+		f.Facts.Evidence = append(f.Facts.Evidence, c.Results[i].ID)
+	}
+	return []Finding{f}
+}
+
+// growth says what each step adds: "memory grows by 2.36 MB a request over 33.6 MB that all share, from 1 to 8 requests (R² 1.0000)".
+func (f *Facts) growth() string {
+	base, fit := f.Readings[0], f.Readings[1]
+	return fmt.Sprintf("%s: %s %s %s over %s, from %s (R² %.4f).", f.Subject.Name, f.Subject.Way, si.Format(f.Value.Median, f.Unit), f.Subject.Where,
+		si.Format(base.Value.Median, base.Unit), f.span(), fit.Value.Median)
+}
+
+// Scaling is how much of linear scaling a result reaches against the first, where each of its workers does as much as one of the
+// first's: the time of the first as a share of its own. It is not known where either failed.
+func Scaling(first, r *Result) stats.Interval {
+	switch {
+	case first.Status != OK || r.Status != OK:
+		return stats.Exact(math.NaN())
+	case first == r:
+		return stats.Exact(1)
+	}
+	return quotient(first.Time(), r.Time())
+}

@@ -1,0 +1,13 @@
+package workloads
+
+import "assay/internal/metric"
+
+// HeldBytes is the memory that the work of a result holds.
+const HeldBytes metric.Name = "held_bytes"
+
+// HeldMetric describes HeldBytes; about says of what, in one sentence.
+func HeldMetric(about string) metric.Metric {
+	return metric.Metric{
+		Name: HeldBytes, Title: "Memory held", Unit: "B", Shape: metric.Scalar, Better: metric.Less, Shown: true, About: about,
+	}
+}

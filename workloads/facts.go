@@ -36,6 +36,7 @@ const (
 	KindShare     = "share of peak"    // of the best measured and of what the specification says
 	KindSlope     = "slope"            // what one more costs
 	KindGrowth    = "growth"           // what each step along an axis adds to an amount
+	KindSettled   = "settled"          // where a search that adapts to limits came to rest, or that it did not
 	KindRefuted   = "no longer holds"  // a later measurement contradicts the finding that was here
 )
 
@@ -80,6 +81,7 @@ func findingKinds() []findingKind {
 		{name: KindShare, say: of((*Facts).share)},
 		{name: KindSlope, say: of((*Facts).slope)},
 		{name: KindGrowth, say: of((*Facts).growth)},
+		{name: KindSettled, say: of((*Facts).settled)},
 		{name: KindRefuted, say: of((*Facts).refutation)},
 	}
 }

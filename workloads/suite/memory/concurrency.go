@@ -132,9 +132,10 @@ func runConcurrency(ctx context.Context, b *bench.Bench, v workloads.Values) err
 	if err := b.MeasurePoints(ctx, v, build); err != nil {
 		return err
 	}
-	b.Find(m.curve(b, workloads.ItemRate, "requests/s", workloads.Subject{Name: m.name() + ", " + sideBySide}).Knee(0.9)...)
-	b.Find(m.curve(b, workloads.Speedup, "", workloads.Subject{Name: m.name(), Way: "requests side by side", Baseline: inTurn}).Crossover()...)
-	b.Find(m.curve(b, workloads.HeldBytes, "B", workloads.Subject{Name: m.name(), Way: "memory grows by", Where: "for each further request"}).Growth()...)
+	about := m.name() + ", " + workloads.WithUnit(fmt.Sprint(m.rows), "rows") + " a request"
+	b.Find(m.curve(b, workloads.ItemRate, "requests/s", workloads.Subject{Name: about + ", " + sideBySide}).Knee(0.9)...)
+	b.Find(m.curve(b, workloads.Speedup, "", workloads.Subject{Name: about, Way: "requests side by side", Baseline: inTurn}).Crossover()...)
+	b.Find(m.curve(b, workloads.HeldBytes, "B", workloads.Subject{Name: about, Way: "memory grows by", Where: "for each further request"}).Growth()...)
 	return nil
 }
 
@@ -157,7 +158,7 @@ type sharedModel struct {
 }
 
 func (m *sharedModel) name() string {
-	return fmt.Sprintf("%d layers of %d × %d in %v, %s a request", m.layers, m.width, m.width, m.t, workloads.WithUnit(fmt.Sprint(m.rows), "rows"))
+	return fmt.Sprintf("%s of %d × %d in %v", workloads.WithUnit(fmt.Sprint(m.layers), "layers"), m.width, m.width, m.t)
 }
 
 // curve is a metric of the requests side by side, by their number.

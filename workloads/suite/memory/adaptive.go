@@ -107,9 +107,6 @@ func adaptiveParams() []workloads.Param {
 	}
 }
 
-// all is the value of a choice that means each of the others.
-const all = "all"
-
 func adaptiveValid(v workloads.Values) error {
 	lo, start, hi := v.Int("min_batch"), v.Int("start"), v.Int("max_batch")
 	if start < lo || start > hi {

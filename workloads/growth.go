@@ -1,10 +1,8 @@
 package workloads
 
 import (
-	"fmt"
 	"math"
 
-	"assay/internal/si"
 	"assay/internal/stats"
 )
 
@@ -31,13 +29,6 @@ func (c *Curve) Growth() []Finding {
 		f.Facts.Evidence = append(f.Facts.Evidence, c.Results[i].ID)
 	}
 	return []Finding{f}
-}
-
-// growth says what each step adds: "memory grows by 2.36 MB a request over 33.6 MB that all share, from 1 to 8 requests (R² 1.0000)".
-func (f *Facts) growth() string {
-	base, fit := f.Readings[0], f.Readings[1]
-	return fmt.Sprintf("%s: %s %s %s over %s, from %s (R² %.4f).", f.Subject.Name, f.Subject.Way, si.Format(f.Value.Median, f.Unit), f.Subject.Where,
-		si.Format(base.Value.Median, base.Unit), f.span(), fit.Value.Median)
 }
 
 // Scaling is how much of linear scaling a result reaches against the first, where each of its workers does as much as one of the

@@ -59,3 +59,23 @@ func (f *Facts) slope() string {
 	return fmt.Sprintf("%s: one more %s costs %s, from %s to %s; %s takes %s.", f.Subject.Name, singular(f.Axis.Unit), f.value(f.Value),
 		plain(f.Holds.From), f.at(f.Holds.To), f.at(f.Best.At), f.value(f.Best.Value))
 }
+
+// growth says what each step adds: "memory grows by 2.36 MB a request over 33.6 MB that all share, from 1 to 8 requests (R² 1.0000)".
+func (f *Facts) growth() string {
+	base, fit := f.Readings[0], f.Readings[1]
+	return fmt.Sprintf("%s: %s %s %s over %s, from %s (R² %.4f).", f.Subject.Name, f.Subject.Way, si.Format(f.Value.Median, f.Unit), f.Subject.Where,
+		si.Format(base.Value.Median, base.Unit), f.span(), fit.Value.Median)
+}
+
+func (f *Facts) settled() string {
+	about, steps := fmt.Sprintf("%s, %s: ", f.Subject.Name, f.Subject.Way), si.Counted(f.Holds.Of, "step")
+	if len(f.Readings) == 0 {
+		return about + fmt.Sprintf("no batch of %s was within %s.", steps, f.Reason)
+	}
+	rate := f.Readings[0]
+	there := fmt.Sprintf("%s (%s, %s)", f.at(f.Place.At), f.value(f.Value), strings.TrimSpace(si.Range(rate.Value.Median, rate.Value.Lo, rate.Value.Hi, rate.Unit)))
+	if f.AtEdge {
+		return about + fmt.Sprintf("does not settle: %d of %s broke %s. The largest within it is %s.", f.Holds.Count, steps, f.Reason, there)
+	}
+	return about + fmt.Sprintf("settles on %s after %s, of which %d broke %s.", there, steps, f.Holds.Count, f.Reason)
+}

@@ -1,12 +1,5 @@
 package workloads
 
-import (
-	"fmt"
-	"strings"
-
-	"assay/internal/si"
-)
-
 // Settling is the steps of a search that adapts a value to limits, in order.
 type Settling struct {
 	Subject Subject // Way is how it adapts
@@ -43,17 +36,4 @@ func (s *Settling) Settled() []Finding {
 		f.Facts.Readings = []Reading{{Value: s.Steps[best].Get(ItemRate), Unit: "items/s"}}
 	}
 	return []Finding{f}
-}
-
-func (f *Facts) settled() string {
-	about, steps := fmt.Sprintf("%s, %s: ", f.Subject.Name, f.Subject.Way), si.Counted(f.Holds.Of, "step")
-	if len(f.Readings) == 0 {
-		return about + fmt.Sprintf("no batch of %s was within %s.", steps, f.Reason)
-	}
-	rate := f.Readings[0]
-	there := fmt.Sprintf("%s (%s, %s)", f.at(f.Place.At), f.value(f.Value), strings.TrimSpace(si.Range(rate.Value.Median, rate.Value.Lo, rate.Value.Hi, rate.Unit)))
-	if f.AtEdge {
-		return about + fmt.Sprintf("does not settle: %d of %s broke %s. The largest within it is %s.", f.Holds.Count, steps, f.Reason, there)
-	}
-	return about + fmt.Sprintf("settles on %s after %s, of which %d broke %s.", there, steps, f.Holds.Count, f.Reason)
 }

@@ -16,7 +16,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// outcome says whether a step was within the limits.
+// outcome is that of a step: within the limits, or not.
 const outcome metric.Name = "outcome"
 
 // Values of outcome.
@@ -233,7 +233,7 @@ func (a *adaptation) variant(s *bench.Scope, batch int) ([]bench.Variant, error)
 	return []bench.Variant{{Name: a.policy.title, Work: s.Launches(launches), Items: float64(batch), Adjust: hold}}, nil
 }
 
-// judge says whether a step was within the latency limit with certainty.
+// judge marks each result as within the latency limit with certainty, or not.
 func (a *adaptation) judge(all []workloads.Result) {
 	limit := a.v.Float("max_latency") / 1e3
 	for i := range all {

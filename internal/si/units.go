@@ -33,6 +33,7 @@ var units = [...]Unit{
 	{Symbol: "B", Kind: Scaled, Suffix: "_bytes", Highest: 6, Base: 1000, Whole: true},
 	{Symbol: "iB", Kind: Scaled, Highest: 6, Base: 1024, Whole: true},
 	{Symbol: "B/s", Kind: Scaled, Suffix: rateSuffix, Highest: 6, Base: 1000},
+	{Symbol: "B/min", Kind: Scaled, Suffix: "_per_min", Highest: 6, Base: 1000},
 	{Symbol: "FLOP", Kind: Scaled, Highest: 6, Base: 1000},
 	{Symbol: "FLOP/s", Kind: Scaled, Suffix: rateSuffix, Highest: 6, Base: 1000},
 	{Symbol: "1/s", Kind: Rate, Suffix: rateSuffix, Highest: 6, Base: 1000},

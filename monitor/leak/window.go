@@ -25,7 +25,7 @@ func windowOf(cells []cell) window {
 	for g := w.groups - 1; g >= 0; g-- {
 		first := g * n / w.groups
 		for i := (g+1)*n/w.groups - 1; i >= first; i-- {
-			if lower := min(floor, cells[i].live); i < n-1 {
+			if lower := min(floor, cells[i].live); i < n-1 && !(g == most-1) {
 				step, floor = max(step, floor-lower), lower
 			} else {
 				floor = lower

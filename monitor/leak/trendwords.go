@@ -1,0 +1,74 @@
+package leak
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"assay/internal/si"
+)
+
+// Rate is the slope of a verdict's line per minute, with its 95 % interval: "1.02 MB/min (95 % interval 0.984 to 1.06)".
+// unit is that of the readings: "B", "threads".
+func (v *TrendVerdict) Rate(unit string) string {
+	l := v.Fit.PerSecond
+	l.Slope, l.Lo, l.Hi = 60*l.Slope, 60*l.Lo, 60*l.Hi
+	return l.words(unit + "/min")
+}
+
+// Words say what a verdict found, without a subject: "grows by 1.02 MB/min (…), 9.7 MB in 9.5 min". started is where its
+// times count from.
+func (v *TrendVerdict) Words(unit string, started time.Time) string {
+	amount := func(x float64) string { return si.Format(x, unit) }
+	grown, took := amount(v.Grown), age(v.End.Sub(v.Begin))
+	switch v.Shape {
+	case Growing:
+		return fmt.Sprintf("grows by %s, %s in %s, and does not level off", v.Rate(unit), grown, took)
+	case Slow:
+		return fmt.Sprintf("grows by %s, within the tolerance of %s", v.Rate(unit), si.Format(60*v.Limits.Tolerance, unit+"/min"))
+	case Stepping:
+		return fmt.Sprintf("grew by %s in %s, not steadily: %s", grown, took, v.stepWords(unit, started))
+	case Flattening:
+		return fmt.Sprintf("grows ever more slowly, as a cache that fills: %s in %s%s", grown, took, v.bendWords())
+	case Cycling:
+		return "rises and comes back"
+	case Unsteady:
+		return fmt.Sprintf("grew by %s in %s, but not steadily enough to call it a leak: watch longer", grown, took)
+	case Level:
+		if v.Grown <= 0 {
+			return "does not grow: " + took + " without growth"
+		}
+		return fmt.Sprintf("does not grow: %s in %s", grown, took)
+	}
+	return fmt.Sprintf("cannot be judged: fewer than %d readings after the warm-up", trendFewest)
+}
+
+// bendWords say how much slower the growth has become.
+func (v *TrendVerdict) bendWords() string {
+	switch {
+	case math.IsNaN(v.Bend) || v.Bend >= 1:
+		return ""
+	case v.Bend <= 0.01:
+		return ", and has come to rest"
+	}
+	return fmt.Sprintf(", at the end %.0f %% as fast as at the beginning", 100*v.Bend)
+}
+
+// stepWords are the steps and when they were: "12.0 MB at 2:03, 4.10 MB at 5:10".
+func (v *TrendVerdict) stepWords(unit string, started time.Time) string {
+	var parts []string
+	for _, s := range v.Steps {
+		parts = append(parts, si.Format(s.Size, unit)+" at "+Clock(s.At.Sub(started)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Clock writes a time since a start: "2:03", "1:02:03".
+func Clock(d time.Duration) string {
+	s := int(d.Seconds())
+	if s >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}

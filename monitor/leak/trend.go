@@ -30,7 +30,7 @@ const (
 	trendFine   = 48 // floors, in which steps and bends are sought
 
 	trendStraight = 0.94 // R² of all the time
-	trendSure     = 0.97 // R² of a stretch, or of all the time if it bends
+	trendSure     = 0.97 // R² of a stretch, or of all the time if it bends, or if a random walk might do the same
 	trendSteps    = 3    // largest steps that are set aside
 	trendRest     = 0.3  // of the growth, which must be left
 	trendBend     = 0.68 // slope at the end ÷ slope at the beginning
@@ -188,7 +188,7 @@ func stretchOf(earlier, cells []cell, watched time.Duration, l Limits) TrendVerd
 		v.Shape = Flattening
 	case slope <= l.Tolerance:
 		v.Shape = Slow
-	case !isStraight(f.PerSecond.R2, bend, len(earlier) == 0):
+	case !isStraight(&f.PerSecond, bend, len(earlier) == 0):
 		v.Shape = Unsteady
 	default:
 		v.Shape = Growing
@@ -196,12 +196,12 @@ func stretchOf(earlier, cells []cell, watched time.Duration, l Limits) TrendVerd
 	return v
 }
 
-// isStraight reports whether floors with this R² and bend lie on a line.
-func isStraight(r2, bend float64, whole bool) bool {
-	if whole && 0.5 <= bend && bend <= 2 {
-		return r2 >= trendStraight
+// isStraight reports whether floors with this line and bend go straight up.
+func isStraight(l *Line, bend float64, whole bool) bool {
+	if whole && l.Lo > 0 && 0.5 <= bend && bend <= 2 {
+		return l.R2 >= trendStraight
 	}
-	return r2 >= trendSure
+	return l.R2 >= trendSure
 }
 
 // floors are minima from a time on, at even distances.

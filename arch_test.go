@@ -24,7 +24,7 @@ type rule struct{ pkg, may string }
 func rules() []rule {
 	const (
 		session  = "app|app/bundle|app/report"
-		measured = "gpu|monitor|monitor/leak|workloads|workloads/measure"
+		measured = "gpu|monitor|monitor/leak|monitor/target|workloads|workloads/measure"
 	)
 	return []rule{
 		{"", "app|app/cli|assets|ui|ui/locale|gpu/metal|gpu/cuda|gpu/cpu|monitor|workloads|workloads/suite"},
@@ -57,6 +57,7 @@ func rules() []rule {
 		{"workloads/suite(/[a-z]+)?", "gpu|shaders(/[a-z]+)?|workloads|workloads/(bench|measure|quant|graph|suite/[a-z]+)"},
 		{"workloads/(measure|quant|graph)", ""},
 		{"monitor|monitor/leak", ""},
+		{"monitor/target", "monitor"},
 		{"assets|packaging/macos", ""},
 		{"internal/[a-z]+", ""},
 	}
@@ -82,7 +83,7 @@ func allowed(pkg string) *regexp.Regexp {
 // Packages that may import Fyne, and files that may import "C".
 var (
 	fyneAllowed = regexp.MustCompile(`^ui(/.*)?$`)
-	cgoAllowed  = regexp.MustCompile(`^(gpu/(metal|cpu|cuda|msl/exec|metal/sim)/.*|monitor/[^/]*_(darwin|linux)\.go)$`)
+	cgoAllowed  = regexp.MustCompile(`^(gpu/(metal|cpu|cuda|msl/exec|metal/sim)/.*|monitor/(target/)?[^/]*_(darwin|linux)\.go)$`)
 )
 
 type source struct {

@@ -17,6 +17,14 @@ const (
 	checkAlert     = "leak.check" // until a check finds nothing or the baseline is replaced
 )
 
+// IDs of the alerts about a watched program. They stay until the next watch.
+const (
+	watchMemoryAlert  = "watch.memory"
+	watchGPUAlert     = "watch.gpu_memory"
+	watchHandlesAlert = "watch.handles"
+	watchThreadsAlert = "watch.threads"
+)
+
 // alertKind is an alert that no rule of the monitor raises. All of them are critical.
 type alertKind struct {
 	id, title string
@@ -27,6 +35,7 @@ type alertKind struct {
 // alertKinds lists them.
 func alertKinds() []alertKind {
 	const release = "See the Memory page for where the live buffers were allocated; release them when a case ends."
+	const find = "Compare the marks with the curve to see which phase grows; then look for allocations that it never releases, with a heap profiler."
 	return []alertKind{
 		{
 			bundleAlert, "The run bundle cannot be written",
@@ -37,6 +46,10 @@ func alertKinds() []alertKind {
 		{engineAlert, "Buffers leaked in the engine", release, true},
 		{footprintAlert, "Process memory grew", "Run the workload again: a leak grows again, a cache does not.", true},
 		{checkAlert, "Memory grew", release, false},
+		{watchMemoryAlert, "A program leaks memory", find, false},
+		{watchGPUAlert, "A program leaks GPU memory", find, false},
+		{watchHandlesAlert, "A program leaks handles", "Find what it opens and does not close: lsof -p lists open files and sockets.", false},
+		{watchThreadsAlert, "A program leaks threads", "Find which threads it starts and does not end.", false},
 	}
 }
 

@@ -22,6 +22,7 @@ func (EndUpdate) update()      {}
 func (TuneUpdate) update()     {}
 func (SavedUpdate) update()    {}
 func (ABUpdate) update()       {}
+func (WatchUpdate) update()    {}
 
 // Updates.
 type (
@@ -55,6 +56,8 @@ type (
 		RunID string
 		Event bundle.Event
 	}
+	// WatchUpdate comes with every reading of a watched program, and when its watch begins and ends.
+	WatchUpdate struct{ Watch Watch }
 	// EndUpdate comes when a run is over and its bundle written.
 	EndUpdate struct {
 		Run *bundle.Run

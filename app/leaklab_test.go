@@ -122,14 +122,14 @@ func TestRunTakesItsLeakTolerance(t *testing.T) {
 }
 
 // leaking feeds a watch 10 s of a case that loses 1 kB in each of 20 iterations per second.
-func leaking(w *watch, name string, from int) {
+func leaking(w *liveWatch, name string, from int) {
 	for i := range 200 { // found at 4 s, stated again at 6 s
 		w.observe(name, w.began.Add(time.Duration(from+i)*50*time.Millisecond), 1e6+int64(i)*1000)
 	}
 }
 
 func TestLeakCurve(t *testing.T) {
-	w := &watch{runID: "run 1", began: time.Unix(1000, 0)}
+	w := &liveWatch{runID: "run 1", began: time.Unix(1000, 0)}
 	if c := w.look(); c.NoFit == "" || len(c.Points) != 0 || !c.Running {
 		t.Errorf("before the first iteration: %+v", c)
 	}
@@ -167,7 +167,7 @@ func TestLeakCurve(t *testing.T) {
 }
 
 func TestLeakCurveForgetsWhatWasWithdrawn(t *testing.T) {
-	w := &watch{began: time.Unix(1000, 0)}
+	w := &liveWatch{began: time.Unix(1000, 0)}
 	leaking(w, "case", 0)
 	if c := w.look(); len(c.Told) != 1 {
 		t.Fatalf("told %q", c.Told)
@@ -184,7 +184,7 @@ func TestLeakCurveForgetsWhatWasWithdrawn(t *testing.T) {
 }
 
 func TestLeakCurveKeepsTheLastCases(t *testing.T) {
-	w := &watch{began: time.Unix(0, 0)}
+	w := &liveWatch{began: time.Unix(0, 0)}
 	for i := range 1000 {
 		w.observe(strings.Repeat("x", i+1), w.began.Add(time.Duration(i)*time.Second), 1)
 	}

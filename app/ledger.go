@@ -18,7 +18,7 @@ import (
 // ledger accounts for a run's memory: what was live before, during and after it.
 type ledger struct {
 	run       *activeRun
-	watch     *watch
+	watch     *liveWatch
 	buffers   int64 // live in the engine before the run, without the pool's
 	footprint leak.Footprint
 	code      int64  // bytes of loaded code before the run
@@ -30,7 +30,7 @@ type ledger struct {
 func newLedger(a *activeRun, own *ownedPool, warmed int64) *ledger {
 	stats := own.pool.Stats()
 	b := &ledger{
-		run: a, watch: &watch{runID: own.runID, began: a.began},
+		run: a, watch: &liveWatch{runID: own.runID, began: a.began},
 		buffers:   own.engine.Memory().Buffers - int64(stats.Cached+stats.Live),
 		footprint: leak.Footprint{Tolerance: a.request.LeakTolerance}, code: codeBytes(own.engine),
 	}

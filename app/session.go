@@ -51,7 +51,9 @@ type Session struct {
 	nextSub    int
 	history    []monitor.Snapshot
 	active     *activeRun
-	watched    *watch // the live bytes of the run in progress, or of the last one; nil before the first
+	watch      *activeWatch // the program watched; nil: none is
+	lastWatch  *activeWatch // the same, or the last one
+	watched    *liveWatch   // the live bytes of the run in progress, or of the last one; nil before the first
 	baseline   *leakBaseline
 	closed     bool
 }
@@ -75,7 +77,7 @@ func New(c Config) (*Session, error) {
 			follower.Follow(s.engines.deviceID)
 		}
 	}
-	sources := append(slices.Clone(c.Sources), &engineSource{session: s},
+	sources := append(slices.Clone(c.Sources), &watchSource{s}, &engineSource{session: s},
 		&overheadSource{footprint: monitor.Footprint, engine: s.engines.current})
 	if s.monitor, err = monitor.New(sources, c.Interval); err != nil {
 		return nil, err
@@ -94,6 +96,7 @@ func (s *Session) Close() error {
 	s.closed = true
 	s.mu.Unlock()
 	s.Runs().Stop()
+	s.Watches().Stop()
 	s.cancel()
 	s.work.Wait()
 	lease, err := s.device.Acquire(context.Background(), UsePool) // prewarming and emptying a pool are not in s.work
@@ -156,6 +159,9 @@ func (s *Session) tick(snap monitor.Snapshot) {
 	s.mu.Unlock()
 	if run := s.open(); run != nil {
 		run.snapshot(snap)
+	}
+	if w := s.watching(); w != nil {
+		w.observe(snap)
 	}
 	s.publish(TickUpdate{snap})
 	for _, a := range s.alerts.Observe(snap) {

@@ -53,7 +53,7 @@ type Group struct {
 
 // Catalog lists all metrics, those of a group in the order in which they are shown.
 func Catalog() []Metric {
-	return slices.Concat(engineMetrics(), memoryMetrics(), processMetrics(), machineMetrics(), gpuMetrics(), nvidiaMetrics())
+	return slices.Concat(engineMetrics(), memoryMetrics(), processMetrics(), machineMetrics(), gpuMetrics(), nvidiaMetrics(), watchedMetrics())
 }
 
 // Groups lists the groups in the order in which they are shown.

@@ -65,6 +65,11 @@ func NewID(started time.Time, jobs []Job) string {
 	return fmt.Sprintf("%s-%s-%s", started.Format("20060102-150405"), name, random())
 }
 
+// NewWatchID names the watch of a program by its start.
+func NewWatchID(started time.Time) string {
+	return fmt.Sprintf("%s-watch-%s", started.Format("20060102-150405"), random())
+}
+
 func random() string {
 	var b [2]byte
 	rand.Read(b[:]) // never fails
@@ -192,6 +197,9 @@ func cells(names []string) []Cell {
 
 // Dir is the bundle's folder; empty if it could not be made.
 func (b *Bundle) Dir() string { return b.run.Dir }
+
+// ID is the run's ID.
+func (b *Bundle) ID() string { return b.run.Meta.ID }
 
 // Run returns a copy of the run as written, or as it would have been.
 func (b *Bundle) Run() *Run {

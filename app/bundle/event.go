@@ -28,6 +28,7 @@ const (
 	LeakFound     Kind = "leak"
 	LeakWithdrawn Kind = "withdrawn" // of the leak of the same ID: the memory came back
 	Noted         Kind = "note"
+	Marked        Kind = "mark" // what a watched program said, by a pattern
 	ErrorSeen     Kind = "error"
 	PoolActed     Kind = "pool" // what the buffer pool did, or what was done to it; see Event.Pool
 	RunEnded      Kind = "ended"

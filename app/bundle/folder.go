@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -35,4 +37,20 @@ func (e *FolderError) advice() string {
 		return "free space on that disk"
 	}
 	return ""
+}
+
+// CheckFolder makes a folder for runs if it does not exist, and returns a *FolderError if runs cannot be written there.
+func CheckFolder(root string) error {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(root, 0o755); err != nil {
+		return &FolderError{root, err}
+	}
+	try, err := os.MkdirTemp(root, ".try-")
+	if err != nil {
+		return &FolderError{root, err}
+	}
+	return os.Remove(try)
 }

@@ -54,6 +54,7 @@ type Meta struct {
 	Budget    float64 `json:"budget_s"`    // per case
 	MinSample int     `json:"min_samples"` // per variant
 	Jobs      []Job   `json:"jobs"`
+	Watch     *Watch  `json:"watch,omitempty"` // another program was watched, instead of running workloads
 	// Commit is what the folder in which the run was started has checked out; nil: not recorded.
 	Commit *Commit `json:"commit,omitempty"`
 	// Axes are the names of each workload's axes; set by Create.

@@ -34,6 +34,7 @@ type Summary struct {
 	Simulated         bool
 	Tuning            bool // points of live tuning, not a run
 	Workloads         []string
+	Watch             string // what was watched, which is also among Workloads: "watch python3"; empty: it is a run of workloads
 	Jobs              []Job
 	Quick             bool
 	Commit            *Commit // nil: not recorded
@@ -165,6 +166,10 @@ func (s *Summary) readMeta() (m Meta, err error) {
 		if !slices.Contains(s.Workloads, j.Workload) {
 			s.Workloads = append(s.Workloads, j.Workload)
 		}
+	}
+	if m.Watch != nil {
+		s.Watch = m.Watch.Title()
+		s.Workloads = append(s.Workloads, s.Watch)
 	}
 	return m, nil
 }

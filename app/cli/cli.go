@@ -24,6 +24,7 @@ const (
 	exitOK          = 0
 	exitFailed      = 1   // a result failed verification, a leak was found, or something broke
 	exitUsage       = 2   // invalid command line
+	exitNoVerdict   = 3   // watch: no leak, but the command failed, or too little was seen
 	exitInterrupted = 130 // stopped by a signal; earlier results are kept
 )
 
@@ -31,6 +32,12 @@ const (
 type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// exitStatus exits with a status of its own; what it means is already printed. It is one of errors only for its way.
+type exitStatus int
+
+// Error is part of error.
+func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
 // errFailed exits with exitFailed; the error is already printed.
 var errFailed = errors.New("failed")
@@ -74,7 +81,10 @@ func (o *output) Write(p []byte) (int, error) {
 // exit prints the error of a command, and returns the exit code.
 func (c *command) exit(ctx context.Context, err error, path string) int {
 	var usage usageError
+	var status exitStatus
 	switch {
+	case errors.As(err, &status):
+		return int(status)
 	case ctx.Err() != nil:
 		fmt.Fprintln(c.errOut, "interrupted")
 		return exitInterrupted
@@ -110,7 +120,7 @@ func (c *command) root() *cobra.Command {
 	root.SetVersionTemplate("assay {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError{flagError(cmd, err)} })
-	root.AddCommand(c.list(), c.run(), c.monitor(), c.report(), c.compare(), c.runs(), c.doctor(), c.kernel(), c.version())
+	root.AddCommand(c.list(), c.run(), c.watch(), c.monitor(), c.report(), c.compare(), c.runs(), c.doctor(), c.kernel(), c.version())
 	for _, sub := range root.Commands() {
 		checkArgs(sub)
 	}

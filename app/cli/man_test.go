@@ -28,7 +28,7 @@ func TestManualHasEveryCommand(t *testing.T) {
 			t.Errorf("the manual says of %s %q, want %q", sub.Name(), told[sub.Name()], want)
 		}
 	}
-	for _, status := range []int{exitOK, exitFailed, exitUsage, exitInterrupted} {
+	for _, status := range []int{exitOK, exitFailed, exitUsage, exitNoVerdict, exitInterrupted} {
 		names = append(names, fmt.Sprint(status))
 	}
 	variable := regexp.MustCompile(`^[A-Z_]+$`)

@@ -33,7 +33,7 @@ func (c *command) monitor() *cobra.Command {
 				c.listMetrics()
 				return nil
 			}
-			return c.watch(cmd.Context(), f)
+			return c.watchMachine(cmd.Context(), f)
 		},
 	}
 	cmd.Flags().DurationVar(&f.interval, "interval", time.Second, "interval between readings, such as 500ms")
@@ -53,7 +53,7 @@ func (c *command) listMetrics() {
 	g.render(c.out)
 }
 
-func (c *command) watch(ctx context.Context, f monitorFlags) error {
+func (c *command) watchMachine(ctx context.Context, f monitorFlags) error {
 	if f.count < 0 {
 		return usagef("--count is %d, want 0 or more", f.count)
 	}

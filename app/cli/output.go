@@ -27,9 +27,12 @@ type outputFile struct {
 // outputFiles are the files of a command line, one for each format.
 type outputFiles []*outputFile
 
-// add adds a flag for each format.
-func (o *outputFiles) add(flags *pflag.FlagSet) {
+// add adds a flag for each format, or for those that are named.
+func (o *outputFiles) add(flags *pflag.FlagSet, only ...string) {
 	for _, format := range report.Formats() {
+		if len(only) > 0 && !slices.Contains(only, format.Name) {
+			continue
+		}
 		f := &outputFile{format: format}
 		flags.StringVar(&f.path, format.Name, "", "write "+format.Content+" to this file (- for standard output)")
 		*o = append(*o, f)

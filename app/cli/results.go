@@ -14,6 +14,10 @@ import (
 
 // printResults prints the tables and notes of a run, except what the error that will be printed says.
 func (c *command) printResults(run *bundle.Run, failure error) {
+	if run.Meta.Watch != nil {
+		c.printWatch(run)
+		return
+	}
 	engine := &run.Meta.Engine
 	fmt.Fprintf(c.out, "\n%s on %s (%s engine%s)\n", bold(c.out, plain.Text(run.Meta.ID)), plain.Text(engine.Device),
 		plain.Text(engine.Engine), simulated(run))

@@ -141,6 +141,9 @@ func (c *command) runCells(s *bundle.Summary) []string {
 // settings are the parameters of a run that differ from the defaults.
 func (c *command) settings(s *bundle.Summary) []string {
 	var parts []string
+	if s.Watch != "" {
+		parts = append(parts, s.Watch)
+	}
 	if s.Quick {
 		parts = append(parts, "quick")
 	}

@@ -115,12 +115,17 @@ func newPage(r *bundle.Run, all []workloads.Workload) (*page, error) {
 		titles = append(titles, w.Title)
 		p.Sections = append(p.Sections, s)
 	}
+	if r.Meta.Watch != nil {
+		if err := p.watch(r, draw); err != nil {
+			return nil, err
+		}
+		titles = []string{"Watch: " + plain.Text(r.Meta.Watch.Name)}
+	}
 	p.Title = strings.Join(titles, ", ")
 	if p.Title == "" {
 		p.Title = "Empty run"
 	}
-	p.Subtitle = fmt.Sprintf("%s · %s · %s", orUnknown(r.Meta.Engine.Device), orUnknown(r.Meta.Engine.Engine)+" engine",
-		r.Meta.Started.Format("2 January 2006, 15:04"))
+	p.Subtitle = subtitle(r)
 	for _, l := range timelines(r) {
 		if l.model == nil {
 			p.Missing = append(p.Missing, l.title+": "+l.reason+".")
@@ -133,6 +138,24 @@ func newPage(r *bundle.Run, all []workloads.Workload) (*page, error) {
 		p.Timelines = append(p.Timelines, f)
 	}
 	return p, nil
+}
+
+// subtitle is where and when a run was made.
+func subtitle(r *bundle.Run) string {
+	when := r.Meta.Started.Format("2 January 2006, 15:04")
+	if w := r.Meta.Watch; w != nil {
+		return fmt.Sprintf("process %d · %s", w.PID, when)
+	}
+	return fmt.Sprintf("%s · %s engine · %s", orUnknown(r.Meta.Engine.Device), orUnknown(r.Meta.Engine.Engine), when)
+}
+
+// watch puts what was seen of a watched program into the page.
+func (p *page) watch(r *bundle.Run, draw *chart.Renderer) error {
+	s, err := watchSection(r, draw)
+	p.Sections = append(p.Sections, s)
+	p.Verdict, p.Method = watchVerdict(r), watchMethod()
+	p.Facts = slices.DeleteFunc(p.Facts, func(f fact) bool { return f.Name == "Seed" })
+	return err
 }
 
 func orUnknown(s string) string {
@@ -332,7 +355,7 @@ func eventLines(r *bundle.Run) (events, notes []eventLine) {
 			Class: string(e.Severity), Severity: plain.Capitalized(string(e.Kind)), Time: e.Time.Format("15:04:05"), Title: e.Title, Text: e.Text,
 		}
 		switch e.Kind {
-		case bundle.Found: // already at the top of the page
+		case bundle.Found, bundle.Marked: // at the top of the page, and in the charts
 		case bundle.Noted, bundle.LiveTuning:
 			notes = append(notes, line)
 		default:

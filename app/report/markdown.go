@@ -54,6 +54,9 @@ func MarkdownTable(r *bundle.Run, all []workloads.Workload) string {
 	for _, e := range append(r.Leaks(), errs...) {
 		above.WriteString("- " + markdownText(e.Title+": "+e.Text) + "\n")
 	}
+	if r.Meta.Watch != nil {
+		return above.String() + markdownCaption(r) + watchMarkdown(r.Meta.Watch)
+	}
 	if above.Len() > 0 {
 		above.WriteString("\n")
 	}
@@ -63,6 +66,9 @@ func MarkdownTable(r *bundle.Run, all []workloads.Workload) string {
 // markdownCaption describes the run; a table alone would hide that times are simulated.
 func markdownCaption(r *bundle.Run) string {
 	m := &r.Meta
+	if m.Watch != nil {
+		return markdownText(fmt.Sprintf("Run %s: %s Assay %s.", m.ID, WatchSummary(m), m.Version)) + "\n\n"
+	}
 	caption := fmt.Sprintf("Run %s on %s (%s engine), Assay %s.", m.ID, orUnknown(m.Engine.Device),
 		orUnknown(m.Engine.Engine), m.Version)
 	if m.Commit != nil {

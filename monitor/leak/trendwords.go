@@ -3,6 +3,7 @@ package leak
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,8 +21,7 @@ func (v *TrendVerdict) Rate(unit string) string {
 // Words say what a verdict found, without a subject: "grows by 1.02 MB/min (…), 9.7 MB in 9.5 min". started is where its
 // times count from.
 func (v *TrendVerdict) Words(unit string, started time.Time) string {
-	amount := func(x float64) string { return si.Format(x, unit) }
-	grown, took := amount(v.Grown), age(v.End.Sub(v.Begin))
+	grown, took := Quantity(v.Grown, unit), age(v.End.Sub(v.Begin))
 	switch v.Shape {
 	case Growing:
 		return fmt.Sprintf("grows by %s, %s in %s, and does not level off", v.Rate(unit), grown, took)
@@ -44,6 +44,14 @@ func (v *TrendVerdict) Words(unit string, started time.Time) string {
 	return fmt.Sprintf("cannot be judged: fewer than %d readings after the warm-up", trendFewest)
 }
 
+// Quantity writes bytes with their prefix, and what is counted as a whole number: "9.70 MB", "12 handles".
+func Quantity(x float64, unit string) string {
+	if unit == "B" {
+		return si.Bytes(x)
+	}
+	return si.With(strconv.FormatFloat(x, 'f', 0, 64), unit)
+}
+
 // bendWords say how much slower the growth has become.
 func (v *TrendVerdict) bendWords() string {
 	switch {
@@ -59,7 +67,7 @@ func (v *TrendVerdict) bendWords() string {
 func (v *TrendVerdict) stepWords(unit string, started time.Time) string {
 	var parts []string
 	for _, s := range v.Steps {
-		parts = append(parts, si.Format(s.Size, unit)+" at "+Clock(s.At.Sub(started)))
+		parts = append(parts, Quantity(s.Size, unit)+" at "+Clock(s.At.Sub(started)))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -93,9 +93,10 @@ func (c *chosen) update() {
 	if c.pair.Text != name {
 		c.pair.SetText(name)
 	}
-	kit.Able(c.pair, readable && s.State != bundle.Running)
+	comparable := readable && s.State != bundle.Running && s.Watch == ""
+	kit.Able(c.pair, comparable)
 	kit.Able(c.open, readable)
-	kit.Able(c.pin, readable && s.State != bundle.Running)
+	kit.Able(c.pin, comparable)
 	kit.Able(c.export, !c.subject().None())
 	kit.Able(c.delete, s.State != bundle.Running && !s.Elsewhere && !c.page.desk.Model.Runs.Moving())
 	c.why.Set(whyNot(s))
@@ -169,8 +170,13 @@ func commitOf(s *bundle.Summary) string {
 }
 
 func resultsOf(s *bundle.Summary) string {
-	if s.State == bundle.Damaged {
+	switch {
+	case s.State == bundle.Damaged:
 		return ""
+	case s.Watch != "" && s.Leaks == 0:
+		return "no leak"
+	case s.Watch != "":
+		return si.Counted(s.Leaks, "leak")
 	}
 	words := fmt.Sprintf("%s, %d correct", si.Counted(s.Results, "result"), s.Verified)
 	for _, n := range []struct {

@@ -141,13 +141,33 @@ int nvmlDeviceGetFieldValues(void *card, int count, struct field *fields) {
     return 0;
 }
 
-int nvmlDeviceGetComputeRunningProcesses_v3(void *card, unsigned *count, void *list) {
-    (void)card, (void)list;
+struct process {
+    unsigned pid;
+    u64 memory;
+    unsigned gpu, compute;
+};
+
+// The processes are those of 1 to 9 that the file gives bytes; the line of 0 says only how many there are.
+static int processes(const char *function, unsigned *count, struct process *list) {
     u64 v = 0;
-    int code = answer("nvmlDeviceGetComputeRunningProcesses_v3", 0, &v);
-    unsigned room = *count;
-    *count = (unsigned)v;
-    return code == 0 && room < v ? 7 : code;
+    int code = answer(function, 0, &v);
+    unsigned room = *count, n = 0;
+    for (unsigned pid = 1; pid < 10; pid++) {
+        u64 bytes = 0;
+        if (answer(function, pid, &bytes)) continue;
+        if (n < room && list) list[n] = (struct process){.pid = pid, .memory = bytes};
+        n++, code = 0;
+    }
+    *count = n ? n : (unsigned)v;
+    return code == 0 && room < *count ? 7 : code;
+}
+
+int nvmlDeviceGetComputeRunningProcesses_v3(void *card, unsigned *count, struct process *list) {
+    return (void)card, processes("nvmlDeviceGetComputeRunningProcesses_v3", count, list);
+}
+
+int nvmlDeviceGetGraphicsRunningProcesses_v3(void *card, unsigned *count, struct process *list) {
+    return (void)card, processes("nvmlDeviceGetGraphicsRunningProcesses_v3", count, list);
 }
 
 struct use {

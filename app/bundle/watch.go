@@ -1,0 +1,81 @@
+package bundle
+
+import (
+	"assay/internal/plain"
+	"assay/internal/stats"
+	"assay/monitor/leak"
+)
+
+// Watch is what run.json has of another program that was watched, in place of workloads.
+type Watch struct {
+	Command   []string `json:"command,omitempty"` // empty: the program was running already
+	PID       int      `json:"pid"`
+	Name      string   `json:"name"`
+	Interval  float64  `json:"interval_s"`
+	Length    float64  `json:"for_s,omitempty"` // how long it was to be watched; 0: until it ends
+	WarmUp    float64  `json:"warm_up_s"`       // left out of the verdicts
+	Tolerance float64  `json:"tolerance_bytes_per_min"`
+	Mark      string   `json:"mark,omitempty"` // pattern of marks in its output
+
+	Ended    string         `json:"ended,omitempty"`     // why the watch ended: "the program exited with code 3"
+	ExitCode *int           `json:"exit_code,omitempty"` // of a command that exited
+	Readings int            `json:"readings,omitempty"`
+	Cost     float64        `json:"cost_s,omitempty"` // median time of one reading
+	Verdicts []WatchVerdict `json:"verdicts,omitempty"`
+}
+
+// WatchVerdict is what one kind of reading did over time.
+type WatchVerdict struct {
+	Kind   string `json:"kind"` // stable: "memory"
+	Title  string `json:"title"`
+	Metric string `json:"metric"` // what was judged, as in monitor.csv
+	Unit   string `json:"unit"`   // of its values
+	Shape  string `json:"shape"`  // "growing" is a leak; see Shapes
+	Leak   bool   `json:"leak"`
+	Text   string `json:"text"`
+	// Rate is the slope in Unit per second and its 95 % interval; null if it was not judged.
+	Rate []*float64 `json:"rate_per_s,omitempty"`
+	// The line of the rate: seconds since the start from and to, the values there, and how far the floors lie from it.
+	Line *WatchLine `json:"line,omitempty"`
+}
+
+// WatchLine is a line through the floors of readings, with the band in which they lie.
+type WatchLine struct {
+	From    float64 `json:"from_s"`
+	To      float64 `json:"to_s"`
+	Begin   float64 `json:"value_from"`
+	End     float64 `json:"value_to"`
+	Scatter float64 `json:"scatter"`
+}
+
+// Known reports whether there were enough readings for a verdict.
+func (v *WatchVerdict) Known() bool { return v.Line != nil }
+
+// shapeNames are the names of shapes in files.
+func shapeNames() map[leak.Shape]string {
+	return map[leak.Shape]string{
+		leak.Unjudged: "unjudged", leak.Level: "level", leak.Slow: "slow", leak.Stepping: "steps", leak.Flattening: "flattening",
+		leak.Cycling: "cycle", leak.Unsteady: "unsteady", leak.Growing: "growing",
+	}
+}
+
+// ShapeName is the name of a shape in files.
+func ShapeName(s leak.Shape) string { return shapeNames()[s] }
+
+// SetRate puts a rate into the verdict.
+func (v *WatchVerdict) SetRate(rate stats.Interval) { v.Rate = figures(rate.Median, rate.Lo, rate.Hi) }
+
+// Watched replaces what run.json says of the watched program; it is written when the run ends.
+func (b *Bundle) Watched(w Watch) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.over {
+		b.run.Meta.Watch = &w
+	}
+}
+
+// MarkEvent is the event of a mark in a watched program's output.
+func MarkEvent(text string) Event { return Event{Kind: Marked, Title: "Mark", Text: text} }
+
+// Title is what was done, for lists of runs: "watch python3".
+func (w *Watch) Title() string { return "watch " + plain.Text(w.Name) }

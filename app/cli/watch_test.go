@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"assay/app/bundle"
+	"assay/gpu/gputest"
+)
+
+// growing is a shell program that keeps more and more, for about two seconds.
+const growing = `a=; i=0; while [ $i -lt 40 ]; do a=$a$(head -c 200000 /dev/zero | tr '\0' x); i=$((i+1)); echo step $i; sleep 0.05; done`
+
+func TestWatchExitStatus(t *testing.T) {
+	c := config(t, gputest.Script{})
+	for _, w := range []struct {
+		name  string
+		args  []string
+		code  int
+		wants []string
+	}{
+		{
+			"a leak",
+			[]string{"--interval", "50ms", "--warm-up", "300ms", "--tolerance", "1MB", "--mark", `step \d+`, "--tag", "mine", "--", "sh", "-c", growing},
+			1,
+			[]string{"! Host memory: grows by", "Leak found: host memory", "exited with code 0", "Report:"},
+		},
+		{"too short", []string{"--", "sh", "-c", "exit 0"}, 3, []string{"No verdict: there were too few readings"}},
+		{"a command that fails", []string{"--interval", "50ms", "--warm-up", "0", "sh", "-c", "sleep 2.2; exit 5"}, 3, []string{"No leak found", "exited with code 5"}},
+		{"for a time", []string{"--interval", "50ms", "--for", "3s", "sleep", "100"}, 0, []string{"No leak found", "3.00 s were over, and the program was ended"}},
+	} {
+		t.Run(w.name, func(t *testing.T) {
+			code, out, errOut := assay(t, c, append([]string{"watch"}, w.args...)...)
+			if code != w.code {
+				t.Errorf("exit %d, want %d: %s", code, w.code, errOut)
+			}
+			for _, want := range w.wants {
+				if !strings.Contains(errOut, want) {
+					t.Errorf("%q is missing in:\n%s", want, errOut)
+				}
+			}
+			if strings.Contains(out, "memory") {
+				t.Errorf("standard output is the command's alone, and has %q", out)
+			}
+		})
+	}
+	code, out, errOut := assay(t, c, "runs", "watch")
+	if code != 0 || strings.Count(out, "watch sh") != 3 || strings.Count(out, "watch sleep") != 1 {
+		t.Errorf("runs: exit %d %s\n%s", code, errOut, out)
+	}
+}
+
+// What was watched is exported, and shown again.
+func TestWatchIsExported(t *testing.T) {
+	c, dir := config(t, gputest.Script{}), t.TempDir()
+	html, file := filepath.Join(dir, "w.html"), filepath.Join(dir, "w.json")
+	code, out, errOut := assay(t, c, "watch", "--interval", "50ms", "--mark", "go", "--html", html, "--json", file, "--", "sh", "-c", "echo go on; sleep 2.5")
+	if code != 0 || out != "go on\n" {
+		t.Fatalf("exit %d, output %q: %s", code, out, errOut)
+	}
+	page, err := os.ReadFile(html)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Watch: sh", "Host memory", "Handles", "<svg", "trend", "No leak found", "How it was measured"} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("the report lacks %q", want)
+		}
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var run struct {
+		Run     struct{ Watch bundle.Watch }
+		Events  []bundle.Event
+		Monitor []map[string]any
+	}
+	if err := json.Unmarshal(text, &run); err != nil || len(run.Run.Watch.Verdicts) != 4 || len(run.Monitor) < 40 {
+		t.Errorf("%v, %+v with %d readings", err, run.Run.Watch, len(run.Monitor))
+	}
+	marked := 0
+	for i := range run.Events {
+		if run.Events[i].Kind == bundle.Marked {
+			marked++
+		}
+	}
+	if marked != 1 {
+		t.Errorf("%d marks, want 1", marked)
+	}
+	for _, args := range [][]string{{"report", "last"}, {"report", "last", "--markdown"}} {
+		if code, out, errOut := assay(t, c, args...); code != 0 || !strings.Contains(out, "Host memory") {
+			t.Errorf("%v: exit %d: %s%s", args, code, out, errOut)
+		}
+	}
+}
+
+func TestWatchMisuse(t *testing.T) {
+	c := config(t, gputest.Script{})
+	for want, args := range map[string][]string{
+		"want a command (assay watch -- COMMAND) or --pid": {},
+		"leave out one":                         {"--pid", "1", "--", "true"},
+		"--pid is -3":                           {"--pid", "-3"},
+		"--interval is 0s":                      {"--interval", "0s", "true"},
+		"below the minimum of 50ms":             {"--interval", "1ms", "true"},
+		"--for is -1s":                          {"--for", "-1s", "true"},
+		"nothing is left to judge":              {"--for", "10s", "--warm-up", "10s", "true"},
+		`--tolerance is "many"`:                 {"--tolerance", "many", "true"},
+		"--mark is no regular expression":       {"--mark", "(", "true"},
+		"the output of a command":               {"--mark", "x", "--pid", "1"},
+		"the command writes to standard output": {"--json", "-", "true"},
+		"watch has no flag --fro":               {"--fro", "1s", "true"},
+	} {
+		code, _, errOut := assay(t, c, append([]string{"watch"}, args...)...)
+		if code != 2 || !strings.Contains(errOut, want) {
+			t.Errorf("%v: exit %d, %q; want 2 and %q", args, code, errOut, want)
+		}
+	}
+	for want, args := range map[string][]string{
+		"no process 2147483000 is running": {"--pid", "2147483000"},
+		"start /no/such/program":           {"--", "/no/such/program"},
+	} {
+		code, _, errOut := assay(t, c, append([]string{"watch"}, args...)...)
+		if code != 1 || !strings.Contains(errOut, want) {
+			t.Errorf("%v: exit %d, %q; want 1 and %q", args, code, errOut, want)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"assay/app/bundle"
+	"assay/internal/plain"
+	"assay/internal/si"
+	"assay/monitor/leak"
+)
+
+// WatchSummary says what was watched, for how long, how it ended, and what that cost.
+func WatchSummary(m *bundle.Meta) string {
+	w := m.Watch
+	name := plain.Text(w.Name)
+	if len(w.Command) > 0 {
+		name = plain.Text(strings.Join(w.Command, " "))
+	}
+	text := fmt.Sprintf("watched %s (process %d)", name, w.PID)
+	if !m.Finished.IsZero() {
+		text += " for " + leak.Clock(m.Finished.Sub(m.Started))
+	}
+	text += fmt.Sprintf(", %s", si.Counted(w.Readings, "reading"))
+	if w.Readings > 0 && w.Cost > 0 {
+		text += fmt.Sprintf(" of %s each", si.Time(w.Cost))
+		if w.Interval > 0 {
+			text += fmt.Sprintf(" (%s of the time)", si.Format(w.Cost/w.Interval, "ratio"))
+		}
+	}
+	if w.Ended != "" {
+		text += "; " + plain.Text(w.Ended)
+	}
+	return text + "."
+}
+
+// watchMarkdown is a table of the verdicts.
+func watchMarkdown(w *bundle.Watch) string {
+	var out strings.Builder
+	out.WriteString("| What | Leak | Why |\n| --- | --- | --- |\n")
+	for i := range w.Verdicts {
+		v := &w.Verdicts[i]
+		answer := "no"
+		if v.Leak {
+			answer = "yes"
+		}
+		if !v.Known() {
+			answer = "no verdict"
+		}
+		fmt.Fprintf(&out, "| %s | %s | %s |\n", markdownText(v.Title), answer, markdownText(v.Text))
+	}
+	return out.String()
+}
+
+// WatchConclusion answers whether a watched program leaks, in a sentence, and says what a short watch cannot tell.
+func WatchConclusion(m *bundle.Meta) string {
+	var leaks, grown []string
+	judged := false
+	for i := range m.Watch.Verdicts {
+		v := &m.Watch.Verdicts[i]
+		judged = judged || v.Known()
+		switch {
+		case v.Leak:
+			leaks = append(leaks, strings.ToLower(v.Title[:1])+v.Title[1:])
+		case v.Shape == bundle.ShapeName(leak.Unsteady):
+			grown = append(grown, strings.ToLower(v.Title[:1])+v.Title[1:])
+		}
+	}
+	short := !m.Finished.IsZero() && m.Finished.Sub(m.Started) < 10*time.Minute
+	switch {
+	case len(leaks) > 0 && short:
+		return "Leak found: " + strings.Join(leaks, ", ") + ". A cache that is still filling looks the same in so short a watch: 10 minutes tell them apart."
+	case len(leaks) > 0:
+		return "Leak found: " + strings.Join(leaks, ", ") + "."
+	case !judged:
+		return "No verdict: there were too few readings. Watch longer, or set a shorter --interval."
+	case len(grown) > 0:
+		return "No leak found, but growth without a clear verdict: " + strings.Join(grown, ", ") + ". Watch longer."
+	case short:
+		return "No leak found. Leaks of 1 MB/min are found for certain in 10 minutes."
+	}
+	return "No leak found."
+}

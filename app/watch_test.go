@@ -1,0 +1,272 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"assay/app/bundle"
+	"assay/internal/race"
+	"assay/monitor"
+)
+
+// leaky builds the program of testdata that leaks on purpose, once.
+var leaky = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "leaky")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "leaky")
+	out, err := exec.Command("cc", "-O1", "-o", path, "testdata/leaky/leaky.c", "-lpthread", "-lm").CombinedOutput()
+	if err != nil {
+		return "", &exec.Error{Name: string(out), Err: err}
+	}
+	return path, nil
+})
+
+func leakyProgram(t *testing.T) string {
+	t.Helper()
+	if _, err := exec.LookPath("cc"); err != nil {
+		t.Skip("no C compiler")
+	}
+	path, err := leaky()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// watchSession is a session that reads nothing but the watched program.
+func watchSession(t *testing.T) *Session {
+	t.Helper()
+	s, err := New(Config{Version: "test", RunsDir: t.TempDir(), Interval: 50 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s.Start()
+	return s
+}
+
+// verdict is that on a kind; without it the test fails, and gets an empty one.
+func verdict(t *testing.T, run *bundle.Run, kind string) *bundle.WatchVerdict {
+	t.Helper()
+	for i := range run.Meta.Watch.Verdicts {
+		if v := &run.Meta.Watch.Verdicts[i]; v.Kind == kind {
+			return v
+		}
+	}
+	t.Errorf("no verdict on %s", kind)
+	return &bundle.WatchVerdict{}
+}
+
+// Real programs that leak on purpose are found, with their rate, and those that do not are not accused. Time is scaled: what
+// leaks in minutes does so in seconds here.
+func TestWatchPrograms(t *testing.T) {
+	if race.On {
+		t.Skip("other processes: nothing to race with")
+	}
+	program := leakyProgram(t)
+	var all sync.WaitGroup
+	for _, c := range []struct {
+		what, rate string
+		leaks      string  // the kind
+		perSecond  float64 // what the interval holds
+	}{
+		{"malloc", "2000000", "memory", 2e6},
+		{"mmap", "2000000", "memory", 2e6},
+		{"fork", "2000000", "memory", 2e6}, // a child leaks
+		{"handles", "20", "handles", 20},
+		{"threads", "10", "threads", 10},
+		{"cache", "3000000", "", 0},
+		{"teeth", "20000000", "", 0},
+		{"none", "0", "", 0},
+	} {
+		s := watchSession(t)
+		all.Go(func() { // they mostly sleep
+			run, err := s.Watches().Do(t.Context(), WatchRequest{
+				Command: []string{program, c.what, c.rate, "6"}, WarmUp: time.Second, Tolerance: 12e6,
+			})
+			if err != nil {
+				t.Error(c.what, err)
+				return
+			}
+			for _, k := range watchKinds() {
+				v := verdict(t, run, k.name)
+				// Threads have stacks, which are memory that leaks, too.
+				if want := k.name == c.leaks; v.Leak != want && !(c.what == "threads" && k.name == "memory") {
+					t.Errorf("%s: %s: leak %v, want %v: %s", c.what, v.Title, v.Leak, want, v.Text)
+				}
+			}
+			if c.leaks != "" {
+				v := verdict(t, run, c.leaks)
+				if len(v.Rate) != 3 || *v.Rate[0] < 0.8*c.perSecond || *v.Rate[0] > 1.2*c.perSecond {
+					t.Errorf("%s, want about %g per second", v.Text, c.perSecond)
+				}
+			}
+			if w := run.Meta.Watch; w.ExitCode == nil || *w.ExitCode != 0 || w.Readings < 40 || w.Cost <= 0 {
+				t.Errorf("%+v", w)
+			}
+			if run.OK() != (c.leaks == "") {
+				t.Errorf("OK is %v with %d leaks", run.OK(), len(run.Leaks()))
+			}
+			loaded, err := bundle.Load(run.Dir)
+			if err != nil || len(loaded.Snapshots) == 0 || len(loaded.Leaks()) != len(run.Leaks()) || loaded.Meta.Watch.Name != "leaky" {
+				t.Errorf("loaded %+v, %v", loaded, err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// Output is passed on as it is; what matches is a mark, and an event of the run.
+func TestWatchMarks(t *testing.T) {
+	var out, errOut bytes.Buffer
+	run, err := watchSession(t).Watches().Do(t.Context(), WatchRequest{
+		Command: []string{"sh", "-c", "echo epoch 1; printf 'epoch '; echo '2 loss'; echo nothing; echo epoch 3 >&2; sleep 0.2; exit 7"},
+		Stdout:  &out, Stderr: &errOut, Mark: regexp.MustCompile(`epoch (\d+)`),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.String() != "epoch 1\nepoch 2 loss\nnothing\n" || errOut.String() != "epoch 3\n" {
+		t.Errorf("passed on %q and %q", out.String(), errOut.String())
+	}
+	var marks []string
+	for _, e := range run.Events {
+		if e.Kind == bundle.Marked {
+			marks = append(marks, e.Text)
+		}
+	}
+	slices.Sort(marks)
+	if strings.Join(marks, ", ") != "epoch 1, epoch 2, epoch 3" {
+		t.Errorf("marks %q", marks)
+	}
+	if w := run.Meta.Watch; w.ExitCode == nil || *w.ExitCode != 7 || w.Ended != "the program exited with code 7" {
+		t.Errorf("ended %+v", w)
+	}
+	if v := verdict(t, run, "memory"); v.Known() || v.Leak || !strings.Contains(v.Text, "cannot be judged") {
+		t.Errorf("a verdict after a moment: %+v", v)
+	}
+}
+
+// Stopping ends the program with its children, and what was seen is kept.
+func TestWatchIsStopped(t *testing.T) {
+	s := watchSession(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	began := make(chan int, 1)
+	defer s.Subscribe(func(u Update) {
+		if w, ok := u.(WatchUpdate); ok && w.Watch.Running && w.Watch.Now > 0 {
+			select {
+			case began <- w.Watch.Info.PID:
+			default:
+			}
+		}
+	})()
+	go func() { <-began; cancel() }()
+	run, err := s.Watches().Do(ctx, WatchRequest{Command: []string{"sh", "-c", "sleep 100 & wait"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(run.Meta.Watch.Ended, "stopped by the user") || run.Meta.State != bundle.Finished {
+		t.Errorf("ended %q, %s", run.Meta.Watch.Ended, run.Meta.State)
+	}
+	if out, err := exec.Command("ps", "-o", "pid=", "-g", strconv.Itoa(run.Meta.Watch.PID)).Output(); err == nil && strings.TrimSpace(string(out)) != "" {
+		t.Errorf("still running: %s", out)
+	}
+	if _, ok := s.Watches().Current(); !ok {
+		t.Error("the last watch is forgotten")
+	}
+}
+
+// A running process is watched until it ends, and not ended itself.
+func TestWatchAttached(t *testing.T) {
+	cmd := exec.Command("sleep", "0.6")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	s := watchSession(t)
+	run, err := s.Watches().Do(t.Context(), WatchRequest{PID: cmd.Process.Pid})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Errorf("the program: %v", err)
+	}
+	if w := run.Meta.Watch; w.Ended != "the program ended" || w.Name != "sleep" || w.WarmUp != 0 {
+		t.Errorf("%+v", w)
+	}
+	for _, snap := range run.Snapshots {
+		if v, ok := snap.Value(monitor.WatchedFootprint); ok && v > 0 {
+			return
+		}
+	}
+	t.Error("no reading of its memory")
+}
+
+func TestWatchRequestsAreChecked(t *testing.T) {
+	s := watchSession(t)
+	for why, r := range map[string]WatchRequest{
+		"want a command":                {},
+		"leave out one":                 {Command: []string{"true"}, PID: 1},
+		"want a positive number":        {PID: -4},
+		"in the output of a command":    {PID: 1, Mark: regexp.MustCompile("x")},
+		"must not be negative":          {PID: 1, Tolerance: -1},
+		"no process 2147483000":         {PID: 2147483000},
+		"start /no/such/program":        {Command: []string{"/no/such/program"}},
+		"the folder for runs /dev/null": {Command: []string{"true"}, Out: "/dev/null"},
+	} {
+		if run, err := s.Watches().Do(t.Context(), r); err == nil || run != nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%+v gives %v, want %q", r, err, why)
+		}
+		if s.watching() != nil {
+			t.Fatal("a watch that did not begin is in progress")
+		}
+	}
+}
+
+// A leak is told while the program is watched, stated again as more is known, and withdrawn when the memory comes back.
+func TestWatchTellsAndWithdraws(t *testing.T) {
+	s := watchSession(t)
+	files, err := bundle.Create(t.TempDir(), bundle.Meta{Started: time.Unix(1000, 0), Watch: &bundle.Watch{Name: "x"}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &activeWatch{session: s, request: WatchRequest{PID: 1, Tolerance: 0.5e6}, began: time.Unix(1000, 0), bundle: files}
+	for _, k := range watchKinds() {
+		a.kinds = append(a.kinds, &judged{watchKind: k})
+	}
+	at := func(seconds int, bytes float64) {
+		r := monitor.Template(monitor.WatchedFootprint, "test")
+		r.Status, r.Value = monitor.OK, bytes
+		a.observe(monitor.Snapshot{Time: a.began.Add(time.Duration(seconds) * time.Second), Readings: []monitor.Reading{r}})
+	}
+	for i := range 900 {
+		at(i, 100e6+float64(i)*50e3)
+		told := slices.ContainsFunc(s.Alerts(), func(al monitor.Alert) bool { return al.ID == watchMemoryAlert })
+		if told != (i >= 300) {
+			t.Fatalf("after %d s the leak is told: %v", i, told)
+		}
+	}
+	for i := 900; i < 1000; i++ {
+		at(i, 100e6)
+	}
+	if len(s.Alerts()) > 0 || !a.bundle.Run().OK() {
+		t.Errorf("memory that came back is still a leak: %+v", a.bundle.Run().Leaks())
+	}
+}

@@ -1,0 +1,52 @@
+package monitor
+
+// Metrics of a program that is watched, with its children. They are there only while one is.
+const (
+	WatchedFootprint = "watched.footprint"  // B that would be free without it
+	WatchedResident  = "watched.resident"   // B
+	WatchedAnonymous = "watched.anonymous"  // B of it that no file backs
+	WatchedSwap      = "watched.swap"       // B
+	WatchedGPU       = "watched.gpu_memory" // B
+	WatchedHandles   = "watched.handles"    // count
+	WatchedThreads   = "watched.threads"    // count
+	WatchedCPU       = "watched.cpu"        // ratio of one core
+	WatchedProcesses = "watched.processes"  // count, itself among them
+	WatchedCost      = "watched.cost"       // s that one reading took
+)
+
+// Watched lists the metrics of a watched program, in the order in which they are shown.
+func Watched() []string {
+	var ids []string
+	for _, m := range watchedMetrics() {
+		ids = append(ids, m.ID)
+	}
+	return ids
+}
+
+// watchedMetrics are of a watched program.
+func watchedMetrics() []Metric {
+	return []Metric{
+		{
+			ID: WatchedFootprint, Title: "Footprint of the program", Unit: "B", Optional: true,
+			About: "Memory that would be free without the program and its children: anonymous, shared and swapped; on macOS its physical footprint.",
+		},
+		{
+			ID: WatchedResident, Title: "Resident memory of the program", Unit: "B", Optional: true,
+			About: "Memory of the program and its children that is in RAM, pages of files and what they share among it.",
+		},
+		{
+			ID: WatchedAnonymous, Title: "Anonymous memory of the program", Unit: "B", Optional: true,
+			About: "Memory of the program and its children that is in RAM and that no file backs.",
+		},
+		{ID: WatchedSwap, Title: "Swap of the program", Unit: "B", Optional: true, About: "Memory of the program and its children that is paged out."},
+		{
+			ID: WatchedGPU, Title: "GPU memory of the program", Unit: "B", Optional: true,
+			About: "Memory on GPUs that their drivers count for the program and its children.",
+		},
+		{ID: WatchedHandles, Title: "Handles of the program", Whole: true, Optional: true, About: "Open descriptors of the program and its children."},
+		{ID: WatchedThreads, Title: "Threads of the program", Whole: true, Optional: true, About: "Threads of the program and its children."},
+		{ID: WatchedCPU, Title: "CPU of the program", Unit: "ratio", Optional: true, About: "Processor time of the program and its children, as a share of one core."},
+		{ID: WatchedProcesses, Title: "Processes of the program", Whole: true, Optional: true, About: "The program and its children."},
+		{ID: WatchedCost, Title: "Cost of watching", Unit: "s", Optional: true, About: "How long Assay took to read the program and its children."},
+	}
+}

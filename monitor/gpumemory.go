@@ -1,0 +1,34 @@
+package monitor
+
+// ProgramMemory is the memory of some processes on NVIDIA's GPUs, together.
+type ProgramMemory struct {
+	Bytes     float64
+	Source    string
+	Estimated bool  // it is all memory that is used on the GPUs
+	Err       error // why there is none
+}
+
+// gpuProcess is a process that has memory on a GPU; known is false if the driver does not tell how much.
+type gpuProcess struct {
+	pid   int
+	bytes uint64
+	known bool
+}
+
+// memoryOf adds up what processes have; ok is false if the driver does not tell it of one of them.
+func memoryOf(pids []int, all []gpuProcess) (bytes float64, ok bool) {
+	wanted := make(map[int]bool, len(pids))
+	for _, pid := range pids {
+		wanted[pid] = true
+	}
+	for _, p := range all {
+		switch {
+		case !wanted[p.pid]:
+		case !p.known:
+			return 0, false
+		default:
+			bytes += float64(p.bytes)
+		}
+	}
+	return bytes, true
+}

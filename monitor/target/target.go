@@ -150,7 +150,7 @@ func (r *Reader) Read() []monitor.Reading {
 	return append(readings, measured(monitor.WatchedCost, "its own clock", r.took.Seconds()))
 }
 
-// list finds the members of the tree anew. If that was done a moment ago, it reads those that are known.
+// list lists the members of the tree again. If that was done a moment ago, it reads those that are known.
 func (r *Reader) list(now time.Time) error {
 	if now.Before(r.nextList) {
 		r.refresh()

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,8 +12,18 @@ import (
 	"assay/gpu/gputest"
 )
 
-// growing is a shell program that keeps more and more, for about two seconds.
-const growing = `a=; i=0; while [ $i -lt 40 ]; do a=$a$(head -c 200000 /dev/zero | tr '\0' x); i=$((i+1)); echo step $i; sleep 0.05; done`
+// leaky builds the program that leaks on purpose.
+func leaky(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "leaky")
+	if _, err := exec.LookPath("cc"); err != nil {
+		t.Skip("no C compiler")
+	}
+	if out, err := exec.Command("cc", "-O1", "-o", path, "../testdata/leaky/leaky.c", "-lpthread", "-lm").CombinedOutput(); err != nil {
+		t.Fatalf("cc: %v\n%s", err, out)
+	}
+	return path
+}
 
 func TestWatchExitStatus(t *testing.T) {
 	c := config(t, gputest.Script{})
@@ -24,7 +35,7 @@ func TestWatchExitStatus(t *testing.T) {
 	}{
 		{
 			"a leak",
-			[]string{"--interval", "50ms", "--warm-up", "300ms", "--tolerance", "1MB", "--mark", `step \d+`, "--tag", "mine", "--", "sh", "-c", growing},
+			[]string{"--interval", "50ms", "--warm-up", "300ms", "--tolerance", "1MB", "--mark", `epoch \d+`, "--tag", "mine", "--", leaky(t), "malloc", "5000000", "4"},
 			1,
 			[]string{"! Host memory: grows by", "Leak found: host memory", "exited with code 0", "Report:"},
 		},
@@ -48,7 +59,7 @@ func TestWatchExitStatus(t *testing.T) {
 		})
 	}
 	code, out, errOut := assay(t, c, "runs", "watch")
-	if code != 0 || strings.Count(out, "watch sh") != 3 || strings.Count(out, "watch sleep") != 1 {
+	if code != 0 || strings.Count(out, "watch sh") != 2 || strings.Count(out, "watch leaky") != 1 || strings.Count(out, "watch sleep") != 1 {
 		t.Errorf("runs: exit %d %s\n%s", code, errOut, out)
 	}
 }

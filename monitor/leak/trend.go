@@ -198,7 +198,7 @@ func stretchOf(earlier, cells []cell, watched time.Duration, l Limits) TrendVerd
 
 // isStraight reports whether floors with this line and bend go straight up.
 func isStraight(l *Line, bend float64, whole bool) bool {
-	if whole && l.Lo > 0 && 0.5 <= bend && bend <= 2 {
+	if whole && l.Lo > 0 && 0.5 <= bend && bend <= 4 {
 		return l.R2 >= trendStraight
 	}
 	return l.R2 >= trendSure

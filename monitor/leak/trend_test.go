@@ -198,7 +198,7 @@ func leakyPrograms() map[string]func(r *rand.Rand, rate float64) program {
 			})
 		},
 		"collected": func(r *rand.Rand, rate float64) program {
-			return plus(constant(100*mb), leaks(rate), collected(r, 1+9*r.Float64(), 30*mb))
+			return plus(constant(100*mb), leaks(rate), collected(r, 1+9*r.Float64(), 20*mb))
 		},
 		"drifting": func(r *rand.Rand, rate float64) program {
 			return plus(constant(100*mb), leaks(rate), wander(r, 2+18*r.Float64(), 0.3*mb))

@@ -3,13 +3,15 @@
 #include "wide.h"
 
 constant int kept [[function_constant(NORM_KEPT)]]; // how many times 16 bytes a thread keeps
+constant int whole [[function_constant(NORM_WHOLE)]]; // 1: all rows are of a multiple of 16 bytes
 constant constexpr uint MAX_KEPT = 8;
 #ifndef AHEAD
 #define AHEAD 2 // times 16 bytes of weights that are loaded before what they scale is stored
 #endif
 
+// Where `whole` says so, the compiler drops the code for other rows, for which it would set registers aside.
 template <typename T>
-static inline bool is_whole(uint n) { return n != 0 && n % Wide<T>::COUNT == 0; }
+static inline bool is_whole(uint n) { return whole != 0 || (n != 0 && n % Wide<T>::COUNT == 0); }
 
 // The part of a row of n elements that one of `threads` threads keeps. WHOLE: n elements are a multiple of 16
 // bytes, and so are all addresses. Loads then have no branches, and wait for memory together: those beyond the row repeat its last.
@@ -22,6 +24,10 @@ struct Kept {
 
     // Where the thread's 16 bytes number i begin, in elements.
     uint index(uint i) const { return (local + i * threads) * COUNT; }
+
+    // Has the compiler find the indices again after x is known, rather than keep them in registers. x is not negative, which the
+    // compiler does not know.
+    void indices_after(float x) { local |= x == -1.0f ? 1 : 0; }
 
     // Whether element e of the 16 bytes from one on is in the row.
     bool inside(uint at, uint e) const { return WHOLE ? at < n : at + e < n; }

@@ -63,5 +63,6 @@ static inline void normalize_kept(thread Kept<T, WHOLE> &mine, device const T *w
     if (!inside) return;
     const float scale = rsqrt(fast::divide(all.y, float(mine.n)) + eps);
     const Normalized<T> rest = {weight, bias, scale, (mean - all.x) * scale};
+    mine.indices_after(scale);
     mine.store(out, rest);
 }

@@ -2,6 +2,7 @@ package norm
 
 import (
 	"fmt"
+	"slices"
 
 	"assay/shaders"
 )
@@ -9,8 +10,11 @@ import (
 // Registers names the implementations whose threads keep a row in registers and read it once.
 const Registers = "registers"
 
-// Kept is the tunable of Registers that says how much of a row a thread keeps.
-const Kept = "kept"
+// Tunables of Registers: how much of a row a thread keeps, and whether the code is for rows of whole vectors only.
+const (
+	Kept  = "kept"
+	Whole = "whole"
+)
 
 const (
 	keptBytes  = 16   // each, of the row's elements
@@ -35,10 +39,14 @@ func InRegisters(op *shaders.Op, source shaders.Source, params func(rows, cols u
 				Name: Rows, Index: shaders.LaunchOnly, Values: []int32{1, 2, 4, 8}, Default: 1,
 				About: "rows per threadgroup, as far as the limit on its threads allows",
 			},
+			{Name: Whole, Index: 1, Values: []int32{0, 1}, About: "1: code for rows of a multiple of 16 bytes only, with fewer registers"},
 		},
 		Valid: func(c shaders.Call) error {
 			if n, most := cols(c), maxThreads*keptElements(c); n > most {
 				return fmt.Errorf("rows of %d elements; %d threads that keep %d each hold %d", n, maxThreads, keptElements(c), most)
+			}
+			if n := c.Type.Bytes(cols(c)); c.Constants[Whole] != 0 && (n == 0 || n%keptBytes != 0) {
+				return fmt.Errorf("rows of %d B; %s=1 is for multiples of %d B", n, Whole, keptBytes)
 			}
 			return nil
 		},
@@ -47,6 +55,8 @@ func InRegisters(op *shaders.Op, source shaders.Source, params func(rows, cols u
 			{Params: params(3, 1032), Constants: shaders.Constants{Kept: 1}},
 			{Params: params(5, 264), Constants: shaders.Constants{Kept: 2, Rows: 2}},
 			{Params: params(5, 1032), Constants: shaders.Constants{Kept: 8, Rows: 4}},
+			{Params: params(3, 264), Constants: shaders.Constants{Kept: 1, Rows: 2, Whole: 1}},
+			{Params: params(5, 1032), Constants: shaders.Constants{Whole: 1}},
 		},
 	}
 }
@@ -71,23 +81,37 @@ func launchRegisters(c shaders.Call, l shaders.Limits) shaders.Launch {
 	}
 }
 
-// preferences keep rows in registers on NVIDIA GPUs, as was fastest on an H200 for rows of up to so many bytes.
-func preferences() []shaders.Preference {
-	return Keep([][3]int32{
-		{1, 4, 512}, {2, 4, 1024}, {2, 2, 2048}, {4, 1, 4096}, {8, 1, 8192}, {4, 1, 32768}, {8, 1, 65536},
-	})
+// preferences keep rows in registers on NVIDIA GPUs, as was fastest on an H200: `two` for elements of two bytes in rows of a multiple
+// of 16, `odd` for those in other rows, and others by the bytes of a row alone.
+func preferences(two, odd [][3]int32) []shaders.Preference {
+	four := [][3]int32{{1, 4, 512}, {2, 4, 1024}, {2, 2, 2048}, {4, 1, 4096}, {8, 1, 8192}, {4, 1, 32768}, {8, 1, 65536}}
+	return slices.Concat(ofTwoBytes(keep(two, 1)), keep(four, 1), ofTwoBytes(keep(odd, 0)), Keep(four))
 }
 
 // Keep are preferences that keep rows in registers on NVIDIA GPUs: each Kept and Rows, and the bytes of the longest row that they
 // are for. Longer rows are for the plain implementation, and so are those that a threadgroup has no registers for.
 func Keep(forms [][3]int32) []shaders.Preference {
+	return append(keep(forms, 0), shaders.Preference{Impl: shaders.Plain, Why: "the default"})
+}
+
+// keep are Keep's but for the plain implementation. With whole = 1 they are for rows of a multiple of 16 bytes.
+func keep(forms [][3]int32, whole int32) []shaders.Preference {
 	const longest = 16384 // elements, at up to four of the 65536 registers each
 	var list []shaders.Preference
 	for _, f := range forms {
 		list = append(list, shaders.Preference{
-			Impl: Registers, Tunables: shaders.Constants{Kept: f[0], Rows: f[1]}, NVIDIA: true, Why: "rows kept in registers are read once",
+			Impl: Registers, Tunables: shaders.Constants{Kept: f[0], Rows: f[1], Whole: whole}, NVIDIA: true,
+			Why: "rows kept in registers are read once",
 			For: func(c shaders.Call) bool { return c.Type.Bytes(cols(c)) <= int(f[2]) && cols(c) <= longest },
 		})
 	}
-	return append(list, shaders.Preference{Impl: shaders.Plain, Why: "the default"})
+	return list
+}
+
+// ofTwoBytes limits preferences to elements of two bytes, of which registers hold twice as many.
+func ofTwoBytes(list []shaders.Preference) []shaders.Preference {
+	for i, p := range list {
+		list[i].For = func(c shaders.Call) bool { return c.Type.Bytes(1) == 2 && p.For(c) }
+	}
+	return list
 }

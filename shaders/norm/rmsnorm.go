@@ -27,7 +27,7 @@ func rmsNorm() *shaders.Impl {
 		Reference: reference,
 		Tolerance: func(c shaders.Call) shaders.Tolerance { return shaders.SumTolerance(cols(c), c.Type) },
 		Cases:     cases(),
-		Prefer:    preferences(),
+		Prefer:    preferences([][3]int32{{1, 4, 512}, {2, 4, 1024}, {2, 2, 2048}, {2, 1, 8192}, {4, 1, 32768}}, nil),
 	}
 	return &shaders.Impl{
 		Op: op, Name: shaders.Plain, Types: []shaders.Type{shaders.F32, shaders.F16, shaders.BF16},

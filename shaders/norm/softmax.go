@@ -30,19 +30,11 @@ func softmaxOp() *shaders.Op {
 			t.Why += "; the difference from the largest element is rounded, which its power multiplies"
 			return t
 		},
-		Cases:  softmaxCases(),
-		Prefer: softmaxPreferences(),
+		Cases: softmaxCases(),
+		Prefer: preferences(
+			[][3]int32{{1, 4, 512}, {2, 4, 1024}, {4, 2, 2048}, {4, 1, 32768}},
+			[][3]int32{{1, 4, 512}, {2, 4, 1024}, {4, 1, 2048}, {8, 1, 32768}}),
 	}
-}
-
-// softmaxPreferences differ for elements of two bytes, of which registers hold twice as many.
-func softmaxPreferences() []shaders.Preference {
-	two := Keep([][3]int32{{1, 4, 512}, {2, 4, 1024}, {4, 1, 2048}, {8, 1, 32768}})
-	two = two[:len(two)-1] // without the plain implementation
-	for i, p := range two {
-		two[i].For = func(c shaders.Call) bool { return c.Type.Bytes(1) == 2 && p.For(c) }
-	}
-	return append(two, preferences()...)
 }
 
 // softmaxRows is an implementation with a source of its own: one pass over a row for its statistics, or TwoPass.

@@ -4,6 +4,7 @@
 #include "codes.h"
 
 #define TILE (CODE_TILE * CODE_STEP) // elements
+#define AMX_SPLIT 2                  // terms of bfloat16 that a float is split into
 
 typedef float part_sums[CODE_TILE * CODE_TILE] __attribute__((aligned(64)));
 
@@ -82,7 +83,7 @@ INLINE vf sums_of(vf t[VL]) {
 // One group of a row, of which `left` elements exist. Returns its sum and adds the lower terms to *low.
 INLINE vf pack_group(const float *from, size_t group, size_t left, uint16_t *dst, vf *low) {
     vf sum = {0};
-    for (size_t d = 0; d < group; d += CODE_STEP, dst += CODE_SPLIT * TILE) {
+    for (size_t d = 0; d < group; d += CODE_STEP, dst += AMX_SPLIT * TILE) {
         vf x = {0}, y = {0};
         if (d + CODE_STEP <= left) x = v_load(from + d), y = v_load(from + d + VL);
         else if (d < left) x = load_left(from + d, left - d), y = v_load_n(from + d + VL, left - d > VL ? left - d - VL : 0);
@@ -92,9 +93,12 @@ INLINE vf pack_group(const float *from, size_t group, size_t left, uint16_t *dst
     return sum;
 }
 
-static int amx_pack_rows(const float *src, size_t ld, size_t rows, size_t k, size_t group, uint16_t *dst, float *sums) {
+static int amx_pack_rows(const float *src, size_t ld, size_t rows, size_t k, const struct code_rows *to) {
+    const size_t group = to->group;
+    uint16_t *dst = to->at;
+    float *sums = to->sums;
     vf low = {0};
-    for (size_t d = 0; d < k; d += group, sums += CODE_TILE, dst += CODE_SPLIT * CODE_TILE * group) {
+    for (size_t d = 0; d < k; d += group, sums += CODE_TILE, dst += AMX_SPLIT * CODE_TILE * group) {
         vf sum[CODE_TILE];
         for (size_t r = 0; r < CODE_TILE; r++)
             sum[r] = pack_group(src + r * ld + d, group, r < rows ? k - d : 0, dst + r * CODE_STEP, &low);
@@ -133,7 +137,7 @@ PACK_CODES(I4)
 
 extern const struct code_loops amx_codes;
 const struct code_loops amx_codes = {
-    .begin = amx_begin, .end = amx_end, .tile = amx_codes_tile, .pack_rows = amx_pack_rows,
+    .cols = CODE_TILE, .split = AMX_SPLIT, .shortest = 128, .depth = 256, .least = 8e6, .begin = amx_begin, .end = amx_end, .tile = amx_codes_tile, .pack_rows = amx_pack_rows,
     .pack_codes = {[CPU_I8] = amx_pack_I8, [CPU_I4] = amx_pack_I4},
 };
 

@@ -13,6 +13,7 @@
 
 #include "loops_dots.h"
 #include "loops_tiles.h"
+#include "loops_words.h"
 
 extern const struct dot_loops avxvnni_dots;
 const struct dot_loops avxvnni_dots = {
@@ -22,6 +23,9 @@ const struct dot_loops avxvnni_dots = {
 
 extern const struct tile_loops avxvnni_tiles;
 const struct tile_loops avxvnni_tiles = TILE_LOOPS;
+
+extern const struct code_loops avxvnni_codes;
+const struct code_loops avxvnni_codes = WORD_LOOPS;
 #if defined(__clang__)
 #pragma clang attribute pop
 #endif

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"assay/gpu"
 	"assay/shaders"
 	"assay/shaders/gemm"
 )
@@ -38,6 +39,9 @@ func TestCodesByBlocks(t *testing.T) {
 			{M: 20, N: 33, K: 450, Block: 96},
 			{M: 2060, N: 9, K: 257, Block: 256},
 			{M: 6, N: 2070, K: 130, Block: 64},
+			{M: 37, N: 70, K: 803, Block: 32},
+			{M: 19, N: 33, K: 1101, Block: 96},
+			{M: 8, N: 40, K: 600, Block: 0},
 		} {
 			r.guarded("matmul_quant_tiled_int8", p, nil)
 			r.guarded("matmul_quant_tiled_int4", p, nil)
@@ -64,22 +68,30 @@ func TestCodesNotFinite(t *testing.T) {
 }
 
 // TestActivationsOfAllSizes multiplies activations far apart, which become integers with a power of two for each few, and activations that
-// are all tiny or huge, which do not. What an error is measured by is the sum of the terms' magnitudes.
+// are all tiny or huge, which do not; nor do those of many rows whose roundings would show. What an error is measured by is the sum of the
+// terms' magnitudes.
 func TestActivationsOfAllSizes(t *testing.T) {
 	skipArithmetic(t)
 	onAll(t, func(t *testing.T, r *bench) {
 		for _, c := range []struct{ least, most float64 }{{-3, 3}, {-50, 50}, {-120, -90}, {70, 80}, {-149, -140}} {
 			for _, name := range []string{"matmul_quant_tiled_int8", "matmul_quant_tiled_int4"} {
-				d := r.dispatch(name, gemm.QuantMatmulParams{M: 3, N: 40, K: 700, Block: 32}, nil)
-				a := shaders.View{Data: d.Bindings[0].Buffer.Bytes()}
-				rng := rand.New(rand.NewPCG(5, 3))
-				for i := range a.Len() {
-					a.Set(i, math.Copysign(math.Exp2(c.least+(c.most-c.least)*rng.Float64()), rng.Float64()-0.5))
+				for _, m := range []uint32{3, 20} {
+					r.verify(r.spread(name, m, c.least, c.most))
 				}
-				r.verify(d)
 			}
 		}
 	})
+}
+
+// spread is a product of m rows of activations whose powers of two lie between two.
+func (b *bench) spread(name string, m uint32, least, most float64) gpu.Launch {
+	d := b.dispatch(name, gemm.QuantMatmulParams{M: m, N: 40, K: 700, Block: 32}, nil)
+	a := shaders.View{Data: d.Bindings[0].Buffer.Bytes()}
+	rng := rand.New(rand.NewPCG(5, 3))
+	for i := range a.Len() {
+		a.Set(i, math.Copysign(math.Exp2(least+(most-least)*rng.Float64()), rng.Float64()-0.5))
+	}
+	return d
 }
 
 // TestIntegerTiles covers the ends of tiles, of steps and of blocks along k; a product of integers is exact.

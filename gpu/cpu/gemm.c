@@ -112,7 +112,7 @@ static void fetch_next(const struct part *p, size_t first, size_t end, size_t ia
 static void multiply(const struct part *p, size_t first, size_t end, size_t ib) {
     const struct product *g = p->g;
     const size_t j = ib * g->wide, cols = min_size(g->wide, g->p.n - j), vl = (size_t)g->isa->vl, nv = 1 + (cols - 1) / vl;
-    float one[MAX_MR * 2 * MAX_VL] __attribute__((aligned(64)));
+    float one[MAX_MR * MAX_NV * MAX_VL] __attribute__((aligned(64)));
     struct tile t = {
         .k = p->kb, .b = p->b + (ib - p->b0) * p->b_col, .a_row = p->a_row, .b_step = p->b_step, .c = one, .ldc = p->sum ? p->ld : g->wide,
         .last = cols - (nv - 1) * vl, .add = p->k0 > 0 && g->p.end.type != CPU_I32,
@@ -189,6 +189,7 @@ static void run_part(void *arg, int task) {
 struct parts divide(const struct panels *a, const struct panels *b, int threads, double work, double least) {
     const double most = threads == 1 ? 1 : fmin((double)TILES * threads, fmax(threads, work / least));
     const size_t want = (size_t)most;
+    if (want == 1 && a->count <= a->most && b->count <= b->most) return (struct parts){a->count, b->count, 1, 1};
     struct parts best = {0};
     double bytes = INFINITY;
     for (size_t rows = max_size(1, min_size(a->most, a->count)); rows > 0; rows--) {

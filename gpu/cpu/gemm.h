@@ -4,7 +4,7 @@
 
 #include "quant.h"
 
-#define MAX_MR 14   // rows of the tallest micro-kernel
+#define MAX_MR 12   // rows of the tallest micro-kernel
 #define MAX_NV 3    // vectors of the widest
 #define ROW_PAD 16  // floats between packed rows of a, so that they do not meet in the same lines of a cache
 #define MAX_KC 384 // up to 1024 the sum of as many products of int8 is exact in a float

@@ -1,18 +1,15 @@
-// Products of floats with integer codes, to floats, by instructions for products of bfloat16. Both operands are packed; the scales of
+// Products of floats with integer codes, to floats, by instructions for products of bfloat16 or int16. Both operands are packed; the scales of
 // codes multiply the sums of a group.
 #include <stdatomic.h>
 
 #include "codes.h"
 #include "gemm.h"
 
-#define DEPTH 256          // along k, of a block: a panel of activations and two of weights fit into the nearest cache
 #define LONG_GROUP 64      // of elements along k; longer ones would keep fewer products going at a time
-#define PAIR 2             // panels of weights that share a panel of activations in the nearest cache
+#define SHARED_COLS 32     // of weights whose panels share a panel of activations in the nearest cache
 #define CACHE_BYTES 800000 // of packed activations that stay in a core's cache
-#define MAX_COLS 64       // panels of weights in a part, whose sums stay there too
-#define SHORTEST 128       // with fewer products a sum would show that activations are rounded
+#define MAX_COLS 1024     // of weights in a part, whose sums stay there too
 #define ALONE 1e6          // with fewer multiplications, waking threads does not pay
-#define LEAST 8e6          // multiplications of a part
 
 struct code_job {
     const struct isa *isa;
@@ -21,13 +18,13 @@ struct code_job {
     size_t group, depth; // elements along k of a group, and of the longest block
     size_t a_panels, w_panels;
     struct parts parts;
-    atomic_int odd; // something is not finite
+    atomic_int odd; // something is not finite, or rounded too far
 };
 
-// A packed panel of activations or weights, with what belongs to its groups: [group][CODE_TILE].
+// A packed panel of activations or weights, with what belongs to its groups: [group][row] or [group][column].
 struct code_panel {
     uint16_t *at;
-    float *sums;           // of activations
+    float *sums, *units;   // of activations
     float *scale, *offset; // of weights
 };
 
@@ -39,32 +36,34 @@ struct code_part {
     char *a, *w; // packed panels
 };
 
-static size_t groups_bytes(const struct code_job *j) { return j->depth / j->group * CODE_TILE * sizeof(float); }
-static size_t a_bytes(const struct code_job *j) { return 2 * CODE_SPLIT * j->depth * CODE_TILE + groups_bytes(j); }
-static size_t w_bytes(const struct code_job *j) { return 2 * j->depth * CODE_TILE + 2 * groups_bytes(j); }
+static size_t groups_bytes(const struct code_job *j, size_t side) { return j->depth / j->group * side * sizeof(float); }
+static size_t a_bytes(const struct code_job *j) { return 2 * j->loops->split * j->depth * CODE_TILE + 2 * groups_bytes(j, CODE_TILE); }
+static size_t w_bytes(const struct code_job *j) { return 2 * j->depth * j->loops->cols + 2 * groups_bytes(j, j->loops->cols); }
 
 static struct code_panel a_panel(const struct code_part *p, size_t i) {
-    char *at = p->a + i * a_bytes(p->j);
-    return (struct code_panel){.sums = (float *)(void *)at, .at = (uint16_t *)(void *)(at + groups_bytes(p->j))};
+    const size_t bytes = groups_bytes(p->j, CODE_TILE);
+    char *at = p->a + i * a_bytes(p->j), *next = at + bytes;
+    return (struct code_panel){.sums = (float *)(void *)at, .units = (float *)(void *)next, .at = (uint16_t *)(void *)(next + bytes)};
 }
 
 static struct code_panel w_panel(const struct code_part *p, size_t i) {
-    char *at = p->w + i * w_bytes(p->j), *next = at + groups_bytes(p->j);
-    return (struct code_panel){
-        .scale = (float *)(void *)at, .offset = (float *)(void *)next, .at = (uint16_t *)(void *)(next + groups_bytes(p->j)),
-    };
+    const size_t bytes = groups_bytes(p->j, p->j->loops->cols);
+    char *at = p->w + i * w_bytes(p->j), *next = at + bytes;
+    return (struct code_panel){.scale = (float *)(void *)at, .offset = (float *)(void *)next, .at = (uint16_t *)(void *)(next + bytes)};
 }
 
 // Scales and zero points of `count` rows of weights from `row` on, by group.
 static int pack_scales(const struct code_part *p, size_t row, size_t count, const struct code_panel *to) {
     const struct quantized *w = &p->j->p.w;
+    const size_t cols = p->j->loops->cols;
     float finite = 0;
-    for (size_t c = 0; c < CODE_TILE; c++) {
-        for (size_t g = 0; g < p->groups; g++) {
-            const size_t at = c < count ? quantized_block(w, row + c, p->k0 + g * p->j->group) : 0;
+    for (size_t c = 0; c < cols; c++) {
+        size_t at = quantized_block(w, row + (c < count ? c : 0), p->k0), left = w->block ? w->block - p->k0 % w->block : SIZE_MAX;
+        for (size_t g = 0; g < p->groups; g++, left -= p->j->group) {
+            if (left == 0) at++, left = w->block;
             const float s = c < count ? w->scale[at] : 0, o = c < count ? -s * w->zero[at] : 0;
             finite += (s - s) + (o - o);
-            to->scale[g * CODE_TILE + c] = s, to->offset[g * CODE_TILE + c] = o;
+            to->scale[g * cols + c] = s, to->offset[g * cols + c] = o;
         }
     }
     return finite == 0; // NaN otherwise
@@ -73,14 +72,15 @@ static int pack_scales(const struct code_part *p, size_t row, size_t count, cons
 static int pack_a(const struct code_part *p, size_t i) {
     const struct gemm *g = &p->j->p;
     const size_t row = (p->a0 + i) * CODE_TILE;
-    const struct code_panel to = a_panel(p, i);
-    return p->j->loops->pack_rows((const float *)g->a + row * g->k + p->k0, g->k, min_size(CODE_TILE, g->m - row), p->kb, p->j->group, to.at,
-                                  to.sums);
+    const struct code_panel at = a_panel(p, i);
+    const double k = (double)g->k, rounding = 0x1p-24; // √k of them are what a float sum of k products is off by
+    const struct code_rows to = {at.at, at.sums, at.units, p->j->group, k * rounding * rounding * k / (double)p->kb};
+    return p->j->loops->pack_rows((const float *)g->a + row * g->k + p->k0, g->k, min_size(CODE_TILE, g->m - row), p->kb, &to);
 }
 
 static int pack_w(const struct code_part *p, size_t panel, size_t i) {
     const struct gemm *g = &p->j->p;
-    const size_t row = panel * CODE_TILE, count = min_size(CODE_TILE, g->n - row), bytes = bytes_of(g->w.type, g->k);
+    const size_t row = panel * p->j->loops->cols, count = min_size(p->j->loops->cols, g->n - row), bytes = bytes_of(g->w.type, g->k);
     const struct code_panel to = w_panel(p, i);
     const uint8_t *src = (const uint8_t *)g->w.codes + row * bytes + bytes_of(g->w.type, p->k0);
     p->j->loops->pack_codes[g->w.type](src, bytes, count, p->kb, to.at);
@@ -90,22 +90,24 @@ static int pack_w(const struct code_part *p, size_t panel, size_t i) {
 // The i-th panel of activations by panel `panel` of weights, which is packed as the iw-th.
 static void multiply(const struct code_part *p, size_t i, size_t panel, size_t iw) {
     const struct gemm *g = &p->j->p;
-    const size_t row = (p->a0 + i) * CODE_TILE, col = panel * CODE_TILE;
+    const size_t row = (p->a0 + i) * CODE_TILE, cols = p->j->loops->cols, col = panel * cols;
     const struct code_panel a = a_panel(p, i), w = w_panel(p, iw);
     const struct code_tile t = {
-        .groups = p->groups, .steps = p->j->group / CODE_STEP, .a = a.at, .sums = a.sums, .w = w.at, .scale = w.scale,
-        .offset = w.offset, .out = (float *)g->out + row * g->n + col, .ld = g->n, .rows = min_size(CODE_TILE, g->m - row),
-        .cols = min_size(CODE_TILE, g->n - col), .add = p->k0 > 0,
+        .groups = p->groups, .steps = p->j->group / CODE_STEP, .a = a.at, .sums = a.sums, .units = a.units, .w = w.at,
+        .scale = w.scale, .offset = w.offset, .out = (float *)g->out + row * g->n + col, .ld = g->n, .rows = min_size(CODE_TILE, g->m - row),
+        .cols = min_size(cols, g->n - col), .add = p->k0 > 0,
     };
     p->j->loops->tile(&t);
 }
 
-// Multiplies the block along k that is at hand; 0 if something is not finite.
+static size_t shared(const struct code_job *j) { return SHARED_COLS / j->loops->cols; }
+
+// Multiplies the block along k that is at hand; 0 if a panel cannot be packed.
 static int run_block(const struct code_part *p) {
     for (size_t i = 0; i < p->a1 - p->a0; i++)
         if (!pack_a(p, i)) return 0;
-    for (size_t w = p->w0; w < p->w1; w += PAIR) {
-        const size_t pair = min_size(PAIR, p->w1 - w);
+    for (size_t w = p->w0; w < p->w1; w += shared(p->j)) {
+        const size_t pair = min_size(shared(p->j), p->w1 - w);
         for (size_t i = 0; i < pair; i++)
             if (!pack_w(p, w + i, i)) return 0;
         for (size_t i = 0; i < p->a1 - p->a0; i++)
@@ -119,7 +121,7 @@ static void run_part(void *arg, int task) {
     const size_t down = (size_t)task / j->parts.across, across = (size_t)task % j->parts.across;
     struct code_part p = {.j = j, .a0 = down * j->parts.rows, .w0 = across * j->parts.cols, .w = own_scratch()};
     p.a1 = min_size(p.a0 + j->parts.rows, j->a_panels), p.w1 = min_size(p.w0 + j->parts.cols, j->w_panels);
-    p.a = p.w + PAIR * w_bytes(j);
+    p.a = p.w + shared(j) * w_bytes(j);
     j->loops->begin();
     for (; p.k0 < j->p.k && !atomic_load_explicit(&j->odd, memory_order_relaxed); p.k0 += p.kb) {
         p.kb = min_size(j->depth, j->p.k - p.k0);
@@ -130,19 +132,19 @@ static void run_part(void *arg, int task) {
 }
 
 int codes_fit(const struct isa *isa, const struct gemm *g) {
-    return isa->codes && g->w.codes && isa->codes->pack_codes[g->w.type] && g->k >= SHORTEST && g->w.block % CODE_STEP == 0;
+    return isa->codes && g->w.codes && isa->codes->pack_codes[g->w.type] && g->k >= isa->codes->shortest && g->w.block % CODE_STEP == 0;
 }
 
 int run_codes(cpu_stream *s, const struct gemm *p) {
     cpu_pool *pool = stream_pool(s);
     struct code_job j = {.isa = pool_isa(pool), .loops = pool_isa(pool)->codes, .p = *p};
     j.group = p->w.block % LONG_GROUP == 0 ? LONG_GROUP : CODE_STEP;
-    j.depth = min_size(DEPTH, ceil_div(p->k, j.group) * j.group);
-    j.a_panels = ceil_div(p->m, CODE_TILE), j.w_panels = ceil_div(p->n, CODE_TILE);
-    const struct panels a = {j.a_panels, CACHE_BYTES / a_bytes(&j), a_bytes(&j)}, w = {j.w_panels, MAX_COLS, w_bytes(&j)};
+    j.depth = min_size(j.loops->depth, ceil_div(p->k, j.group) * j.group);
+    j.a_panels = ceil_div(p->m, CODE_TILE), j.w_panels = ceil_div(p->n, j.loops->cols);
+    const struct panels a = {j.a_panels, CACHE_BYTES / a_bytes(&j), a_bytes(&j)}, w = {j.w_panels, MAX_COLS / j.loops->cols, w_bytes(&j)};
     const double work = (double)p->m * (double)p->n * (double)p->k;
     const int threads = work < ALONE ? 1 : pool_threads(pool);
-    j.parts = divide(&a, &w, threads, work, LEAST);
+    j.parts = divide(&a, &w, threads, work, j.loops->least);
     run_on(pool, threads, j.parts.count, run_part, &j);
     return !atomic_load(&j.odd);
 }

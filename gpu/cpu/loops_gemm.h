@@ -146,10 +146,6 @@ UKR(10)
 UKR(11)
 UKR(12)
 #endif
-#if KERNEL_ROWS > 12
-UKR(13)
-UKR(14)
-#endif
 
 INLINE void widen(enum cpu_type type, const void *in, float *out, size_t n) {
     size_t i = 0;
@@ -335,7 +331,7 @@ static void axpy(float *acc, const float *a, const float *b, size_t ldb, int row
     }
 }
 
-#define ROWS_UP(name, nv) {NULL, name##_1_##nv, name##_2_##nv, name##_3_##nv, name##_4_##nv FIVE_UP(name, nv) SEVEN_UP(name, nv) TEN_UP(name, nv) THIRTEEN_UP(name, nv)}
+#define ROWS_UP(name, nv) {NULL, name##_1_##nv, name##_2_##nv, name##_3_##nv, name##_4_##nv FIVE_UP(name, nv) SEVEN_UP(name, nv) TEN_UP(name, nv)}
 #define WIDE_ROWS_UP(name, nv) {NULL, name##_1_##nv, name##_2_##nv, name##_3_##nv, name##_4_##nv FIVE_UP(name, nv) SEVEN_UP(name, nv) WIDE_TEN_UP(name, nv)}
 #if KERNEL_ROWS > 4
 #define FIVE_UP(name, nv) , name##_5_##nv, name##_6_##nv
@@ -348,11 +344,6 @@ static void axpy(float *acc, const float *a, const float *b, size_t ldb, int row
 #else
 #define SEVEN_UP(name, nv)
 #define TEN_UP(name, nv)
-#endif
-#if KERNEL_ROWS > 12
-#define THIRTEEN_UP(name, nv) , name##_13_##nv, name##_14_##nv
-#else
-#define THIRTEEN_UP(name, nv)
 #endif
 #if WIDE_ROWS > 9
 #define WIDE_TEN_UP(name, nv) TEN_UP(name, nv)

@@ -28,6 +28,7 @@ const struct isa ISA_TABLE = {
 #if defined(ISA_DOTS) // the same with instructions for products of bytes
 extern const struct dot_loops ISA_DOTS;
 extern const struct tile_loops ISA_DOTS_TILES;
+extern const struct code_loops ISA_DOTS_CODES;
 const struct isa ISA_DOTS_TABLE = {
     .name = ISA_DOTS_NAME,
     .vl = VL,
@@ -36,6 +37,7 @@ const struct isa ISA_DOTS_TABLE = {
 #undef FAMILY
     .dots = &ISA_DOTS,
     .tiles = &ISA_DOTS_TILES,
+    .codes = &ISA_DOTS_CODES,
 };
 #endif
 

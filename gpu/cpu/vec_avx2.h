@@ -54,6 +54,7 @@ INLINE void v_fence(void) { _mm_sfence(); }
 INLINE vf v_load_i8(const int8_t *p) {
     return (vf)_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)p)));
 }
+INLINE vu v_load_bytes(const uint8_t *p) { return (vu)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)p)); }
 INLINE vf v_load_i4(const uint8_t *p) {
     int32_t four;
     memcpy(&four, p, 4);
@@ -68,6 +69,7 @@ INLINE vf v_load_i4(const uint8_t *p) {
 #if defined(BYTE_PRODUCTS)
 #define DIGIT_BITS 8
 INLINE vi v_dot(vi sum, vi x, vi y) { return (vi)_mm256_dpbusd_avx_epi32((__m256i)sum, (__m256i)x, (__m256i)y); }
+INLINE vi v_dot_words(vi sum, vi x, vi y) { return (vi)_mm256_dpwssd_avx_epi32((__m256i)sum, (__m256i)x, (__m256i)y); } // of two int16
 #else
 #define DIGIT_BITS 7
 #define FAST_DOTS 1
@@ -92,5 +94,6 @@ INLINE vf v_spread(const int per, const float *p) {
 #define ISA_TABLE isa_avx2
 #define ISA_DOTS avxvnni_dots
 #define ISA_DOTS_TILES avxvnni_tiles
+#define ISA_DOTS_CODES avxvnni_codes
 #define ISA_DOTS_NAME "avxvnni"
 #define ISA_DOTS_TABLE isa_avxvnni

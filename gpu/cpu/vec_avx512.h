@@ -53,6 +53,7 @@ INLINE void v_fence(void) { _mm_sfence(); }
 INLINE vf v_load_i8(const int8_t *p) {
     return (vf)_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)(const void *)p)));
 }
+INLINE vu v_load_bytes(const uint8_t *p) { return (vu)_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)p)); }
 INLINE vf v_load_i4(const uint8_t *p) {
     const __m128i pairs = _mm_loadl_epi64((const __m128i *)(const void *)p);
     const __m128i mask = _mm_set1_epi8(15), eight = _mm_set1_epi8(8);
@@ -76,6 +77,7 @@ INLINE vf v_lookup_i4(const uint8_t *p, vf table) {
 #if defined(BYTE_PRODUCTS)
 #define DIGIT_BITS 8
 INLINE vi v_dot(vi sum, vi x, vi y) { return (vi)_mm512_dpbusd_epi32((__m512i)sum, (__m512i)x, (__m512i)y); }
+INLINE vi v_dot_words(vi sum, vi x, vi y) { return (vi)_mm512_dpwssd_epi32((__m512i)sum, (__m512i)x, (__m512i)y); } // of two int16
 #else
 #define DIGIT_BITS 7
 INLINE vi v_dot(vi sum, vi x, vi y) {
@@ -93,7 +95,7 @@ INLINE vf v_spread(const int per, const float *p) {
     return (vf)_mm512_permutexvar_ps(halves, _mm512_castps128_ps512(two));
 }
 
-#define KERNEL_ROWS 14
+#define KERNEL_ROWS 12
 #define KERNEL_VECTORS 2
 #define WIDE_ROWS 9
 #define WIDE_VECTORS 3
@@ -102,6 +104,7 @@ INLINE vf v_spread(const int per, const float *p) {
 #define ISA_TABLE isa_avx512
 #define ISA_DOTS vnni_dots
 #define ISA_DOTS_TILES vnni_tiles
+#define ISA_DOTS_CODES vnni_codes
 #define ISA_DOTS_NAME "avx512vnni"
 #define ISA_DOTS_TABLE isa_vnni
 #define ISA_TILES amx_tiles

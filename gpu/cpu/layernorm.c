@@ -84,12 +84,12 @@ static const struct layernorm_loops layernorm_loops = {{{LAYERNORM_TYPES(LAYER_O
 
 static int run_layernorm(cpu_stream *s, const cpu_args *a) {
     const struct LayerNormParams *p = a->params;
-    return run_rows(s, a, pool_isa(stream_pool(s))->layernorm->row.once, p->rows, p->cols, p->eps);
+    return run_rows(s, a, pool_isa(stream_pool(s))->layernorm->row.once, p->rows, p->cols, p->eps, 1);
 }
 
 static int run_layernorm_twice(cpu_stream *s, const cpu_args *a) {
     const struct LayerNormParams *p = a->params;
-    return run_rows(s, a, pool_isa(stream_pool(s))->layernorm->row.twice, p->rows, p->cols, p->eps);
+    return run_rows(s, a, pool_isa(stream_pool(s))->layernorm->row.twice, p->rows, p->cols, p->eps, 1);
 }
 
 const cpu_kernel layernorm_kernels[] = {

@@ -38,7 +38,7 @@ static const struct residual_loops residual_loops = {{.once = {RESIDUAL_TYPES(RE
 
 static int run_residual(cpu_stream *s, const cpu_args *a) {
     const struct LayerNormParams *p = a->params;
-    return run_rows(s, a, pool_isa(stream_pool(s))->residual->row.once, p->rows, p->cols, p->eps);
+    return run_rows(s, a, pool_isa(stream_pool(s))->residual->row.once, p->rows, p->cols, p->eps, 1);
 }
 
 const cpu_kernel residual_kernels[] = {

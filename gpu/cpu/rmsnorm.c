@@ -48,7 +48,7 @@ static const struct rmsnorm_loops rmsnorm_loops = {{.once = {RMSNORM_TYPES(RMS_E
 
 static int run_rmsnorm(cpu_stream *s, const cpu_args *a) {
     const struct RMSNormParams *p = a->params;
-    return run_rows(s, a, pool_isa(stream_pool(s))->rmsnorm->row.once, p->rows, p->cols, p->eps);
+    return run_rows(s, a, pool_isa(stream_pool(s))->rmsnorm->row.once, p->rows, p->cols, p->eps, 1);
 }
 
 const cpu_kernel rmsnorm_kernels[] = {

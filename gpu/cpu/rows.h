@@ -31,14 +31,16 @@ static void rows_task(void *arg, int task) {
     for (size_t r = first; r < last; r++) j->loop(j->arg, r, j->cols, j->eps, j->stream);
 }
 
-// The last argument is the output.
-static inline int run_rows(cpu_stream *s, const cpu_args *a, row_loop *const loops[CPU_TYPES], size_t rows, size_t cols, float eps) {
+// The last argument is the output. A loop that writes a row twice gains less from bypassing the caches: it does from `passes` times as
+// many bytes on.
+static inline int run_rows(cpu_stream *s, const cpu_args *a, row_loop *const loops[CPU_TYPES], size_t rows, size_t cols, float eps,
+                           size_t passes) {
     cpu_pool *pool = stream_pool(s);
     const size_t row = cols * width_of(a->type), line = 64;
     const int whole = row % line == 0 && (uintptr_t)a->arg[a->kernel->args - 1] % line == 0;
     struct rows_job j = {
         loops[a->type], a->arg, rows, cols, max_size(1, ROWS_PIECE / max_size(1, cols)), eps,
-        whole && rows * row >= pool_cached_bytes(pool),
+        whole && rows * row >= passes * pool_cached_bytes(pool),
     };
     if (cols > 0) pool_run(pool, (int)ceil_div(rows, j.piece), rows_task, &j);
     return 1;

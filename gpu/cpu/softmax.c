@@ -139,12 +139,12 @@ static const struct softmax_loops softmax_loops = {{{SOFTMAX_TYPES(SOFTMAX_ONCE)
 
 static int run_softmax(cpu_stream *s, const cpu_args *a) {
     const struct SoftmaxParams *p = a->params;
-    return run_rows(s, a, pool_isa(stream_pool(s))->softmax->row.once, p->rows, p->cols, 0);
+    return run_rows(s, a, pool_isa(stream_pool(s))->softmax->row.once, p->rows, p->cols, 0, 2);
 }
 
 static int run_softmax_twice(cpu_stream *s, const cpu_args *a) {
     const struct SoftmaxParams *p = a->params;
-    return run_rows(s, a, pool_isa(stream_pool(s))->softmax->row.twice, p->rows, p->cols, 0);
+    return run_rows(s, a, pool_isa(stream_pool(s))->softmax->row.twice, p->rows, p->cols, 0, 2);
 }
 
 const cpu_kernel softmax_kernels[] = {

@@ -171,7 +171,7 @@ static int run_column_sum(cpu_stream *s, const cpu_args *a) {
 
 static int run_xent(cpu_stream *s, const cpu_args *a) {
     const struct SoftmaxXentParams *p = a->params;
-    return run_rows(s, a, pool_isa(stream_pool(s))->train->xent, p->rows, p->cols, 1 / (float)p->rows);
+    return run_rows(s, a, pool_isa(stream_pool(s))->train->xent, p->rows, p->cols, 1 / (float)p->rows, 1);
 }
 
 const cpu_kernel train_kernels[] = {

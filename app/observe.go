@@ -45,6 +45,7 @@ func (a *activeRun) alert(al monitor.Alert) {
 
 // Progress is part of workloads.Observer.
 func (a *activeRun) Progress(p workloads.Progress) {
+	a.progress = p
 	a.bundle.Timed(p.Measure.Phase == measure.WarmingUp || p.Measure.Phase == measure.Sampling)
 	part := float64(p.Done)
 	if p.Measure.Budget > 0 {

@@ -73,6 +73,7 @@ type poolSum struct {
 	cases        int
 	caseName     string // the last
 	label        string // of a request
+	why          string // of a reaction
 }
 
 func (s *poolSum) add(more poolSum) {
@@ -83,7 +84,7 @@ func (s *poolSum) add(more poolSum) {
 		s.cases++
 	}
 	s.count, s.bytes = s.count+more.count, s.bytes+more.bytes
-	s.last, s.caseName, s.label = more.last, more.caseName, more.label
+	s.last, s.caseName, s.label, s.why = more.last, more.caseName, more.label, more.why
 }
 
 // How many events of a kind are told as they come, and how long after each later one: twice as long as after the one before.
@@ -162,6 +163,9 @@ func (s *poolSum) event(w *actWords) bundle.Event {
 	e.Text = what + " " + w.words
 	if s.label != "" {
 		e.Text += fmt.Sprintf("; the last for %q", s.label)
+	}
+	if s.why != "" {
+		e.Text += ": " + s.why
 	}
 	switch {
 	case s.cases == 1:

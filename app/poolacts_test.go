@@ -51,15 +51,15 @@ func TestPoolActsAreEventsOfTheRun(t *testing.T) {
 		if err := env.Between(ctx, "second"); err != nil {
 			return err
 		}
-		for n := range 3000 { // each size is a class of its own, and the budget has room for a few
-			if err := turns(env, 1, 900_000+n); err != nil {
+		for n := range 300 { // each size is a class of its own, and the budget has room for a few
+			if err := turns(env, 1, 400_000+n); err != nil {
 				return err
 			}
 		}
 		stats = env.Pool.Stats()
 		return nil
 	})
-	if err := set(s, func(p *PoolSettings) { p.Policy, p.Budget = gpu.PolicyExact, 2_000_000 }); err != nil {
+	if err := set(s, func(p *PoolSettings) { p.Policy, p.Budget = gpu.PolicyExact, 1_000_000 }); err != nil {
 		t.Fatal(err)
 	}
 	run := runWork(t, s)
@@ -73,7 +73,7 @@ func TestPoolActsAreEventsOfTheRun(t *testing.T) {
 		t.Errorf("the refusal is %+v", refused)
 	}
 	evicted := sums["evicted for budget"]
-	if evicted.Count != stats.Evictions || evicted.Count < 2990 || evicted.Bytes < 2990*900_000 {
+	if evicted.Count != stats.Evictions || evicted.Count < 290 || evicted.Bytes < 290*400_000 {
 		t.Errorf("%+v evicted in the events, %d in the pool’s counters", evicted, stats.Evictions)
 	}
 	loaded, err := bundle.Load(run.Dir)

@@ -120,6 +120,13 @@ func (p *pools) set(to PoolSettings) (before PoolSettings) {
 	return before
 }
 
+// list is all pools.
+func (p *pools) list() []*ownedPool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Collect(maps.Values(p.all))
+}
+
 // emptyAll frees all that is cached. The caller has the device.
 func (p *pools) emptyAll() error {
 	p.mu.Lock()

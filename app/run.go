@@ -29,8 +29,11 @@ type Request struct {
 	Capture string
 	// LeakTolerance is how much the process may grow during the run, in bytes; 0: leak.DefaultTolerance.
 	LeakTolerance int64
-	WhenBusy      Policy      // empty: GoOn
-	Upkeep        PoolUpkeep  // of the pool's cache between workloads or cases
+	WhenBusy      Policy     // empty: GoOn
+	Upkeep        PoolUpkeep // of the pool's cache between workloads or cases
+	// PressurePause is how long the run waits at most before a case while memory pressure is critical; 0: the constant of that
+	// name; negative: it does not.
+	PressurePause time.Duration
 	again         *bundle.Run // see Again; nil: everything is measured
 	Sampling      Sampling
 	// Labels are the run's tags and note from its start.
@@ -80,22 +83,23 @@ const memoryShare = 0.8
 
 // activeRun is a run in progress.
 type activeRun struct {
-	session *Session
-	lease   *Lease
-	request Request
-	meta    bundle.Meta // as it was at the start
-	cancel  context.CancelFunc
-	ctx     context.Context
-	bundle  *bundle.Bundle // nil until the run is open
-	engine  gpu.Engine
-	pool    *gpu.Pool
-	ledger  *ledger
-	began   time.Time
-	left    timeLeft
-	job     int
-	cases   int                   // begun
-	lost    atomic.Pointer[error] // first failure to write the bundle
-	leaks   atomic.Int64          // found so far
+	session  *Session
+	lease    *Lease
+	request  Request
+	meta     bundle.Meta // as it was at the start
+	cancel   context.CancelFunc
+	ctx      context.Context
+	bundle   *bundle.Bundle // nil until the run is open
+	engine   gpu.Engine
+	pool     *gpu.Pool
+	ledger   *ledger
+	began    time.Time
+	left     timeLeft
+	progress workloads.Progress // the newest
+	job      int
+	cases    int                   // begun
+	lost     atomic.Pointer[error] // first failure to write the bundle
+	leaks    atomic.Int64          // found so far
 
 	prewarmed   gpu.Stats   // of the pool when the run began
 	acts        poolTally   // of the pool, as events

@@ -41,6 +41,7 @@ type Session struct {
 
 	device   device
 	tuner    tuner
+	pressure pressure
 	hostOnce sync.Once
 	hostInfo monitor.HostInfo
 
@@ -163,6 +164,7 @@ func (s *Session) tick(snap monitor.Snapshot) {
 	if w := s.watching(); w != nil {
 		w.observe(snap)
 	}
+	s.react(&snap)
 	s.publish(TickUpdate{snap})
 	for _, a := range s.alerts.Observe(snap) {
 		s.announce(a)

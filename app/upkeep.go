@@ -92,9 +92,10 @@ func (a *activeRun) upkeep(due bool) {
 }
 
 // between is what a run does before each case.
-func (a *activeRun) between(_ context.Context, caseName string) error {
+func (a *activeRun) between(ctx context.Context, caseName string) error {
 	a.acts.enter(caseName)
+	a.awaitMemory(ctx, caseName)
 	a.upkeep(a.request.Upkeep.EachCase && a.cases > 0)
 	a.cases++
-	return nil
+	return ctx.Err()
 }

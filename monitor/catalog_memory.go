@@ -56,7 +56,7 @@ func memoryMetrics() []Metric {
 	}
 }
 
-// Advice on memory pressure, however it is stated.
+// Advice on memory pressure.
 const (
 	pressureAdvice = "Close other programs or choose smaller sizes, and repeat the measurement."
 	criticalAdvice = "Stop the run, then close other programs or choose smaller sizes."
@@ -66,29 +66,18 @@ const (
 func memoryPressure() Metric {
 	return Metric{
 		ID: MemoryPressure, Title: "Memory pressure", Short: "waiting", Unit: "ratio", Group: "memory", Show: AsLine,
-		About: "Share of the last 10 s in which some task waited for memory.",
-		Rules: []Rule{
-			{
-				ID: "memory.pressure", Severity: severity.Warning, Title: "Memory pressure", Advice: pressureAdvice,
-				Cause: "of the time some task stalls for memory; results of this run may be slow",
-				Raise: 0.10, Clear: 0.05, RaiseAfter: 3 * time.Second, ClearAfter: 10 * time.Second,
-			}, {
-				ID: "memory.pressure.critical", Severity: severity.Critical, Title: pressureHigh, Advice: criticalAdvice,
-				Cause: "of the time some task stalls for memory; stop the run or use smaller sizes",
-				Raise: 0.40, Clear: 0.20, RaiseAfter: 3 * time.Second, ClearAfter: 10 * time.Second,
-			},
-		},
+		About: "Share of the last 10 s in which some task waited for memory: of the control group, where that limits memory.",
 	}
 }
 
 func memoryLevel() Metric {
 	return Metric{
 		ID: MemoryPressureLevel, Title: "Memory pressure level", Short: "pressure", Group: "memory", Show: AsWord,
-		About: "The memory pressure level reported by macOS: normal, warning or critical.",
+		About: "Normal, warning or critical: as macOS reports it; on Linux by stalls for memory and the control group's limit.",
 		Rules: []Rule{
 			{
 				ID: "memory.level", Severity: severity.Warning, Title: "Memory pressure", Advice: pressureAdvice,
-				Cause: "memory pressure; macOS compresses and swaps, and results of this run may be slow",
+				Cause: "memory pressure; the system compresses, swaps or reclaims memory, and results of this run may be slow",
 				Raise: 2, Clear: 0, RaiseAfter: 3 * time.Second, ClearAfter: 10 * time.Second,
 			}, {
 				ID: "memory.level.critical", Severity: severity.Critical, Title: pressureHigh, Advice: criticalAdvice,

@@ -203,6 +203,44 @@ func TestLinuxOneDomainWithoutValueLeavesNoPower(t *testing.T) {
 	}
 }
 
+// The level of memory pressure follows stalls of the machine, or of the control group where that limits memory, and how full
+// its limit is.
+func TestLinuxMemoryPressureLevel(t *testing.T) {
+	const job = "sys/fs/cgroup/job/"
+	calm := "some avg10=0.00 avg60=0 avg300=0 total=1\nfull avg10=0.00 avg60=0 avg300=0 total=1\n"
+	group := tree{
+		"proc/self/mountinfo": "41 31 0:38 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n", "proc/self/cgroup": "0::/job\n",
+		job + "memory.max": "1000000000\n", job + "memory.current": "300000000\n", job + "memory.high": "max\n",
+		job + "memory.stat": "inactive_file 0\n", job + "memory.events": "high 0\nmax 4\noom_kill 1\n", job + "memory.pressure": calm,
+	}
+	for name, c := range map[string]struct {
+		files, later tree
+		want         State
+		source       string // its end
+	}{
+		"a machine that stalls":               {machine, nil, Warning, "/proc/pressure/memory"},
+		"a machine at rest":                   {machine, tree{"proc/pressure/memory": calm}, Normal, "/proc/pressure/memory"},
+		"a machine that does little else":     {machine, tree{"proc/pressure/memory": "some avg10=55.00 avg60=0 avg300=0 total=1\n"}, Critical, "/proc/pressure/memory"},
+		"a container counts, not the machine": {machine.with(group), nil, Normal, "/job/memory.pressure"},
+		"a container that stalls":             {machine.with(group), tree{job + "memory.pressure": "some avg10=41.00 avg60=0 avg300=0 total=1\n"}, Critical, "/job/memory.pressure"},
+		"a container that is nearly full":     {machine.with(group), tree{job + "memory.current": "930000000\n"}, Warning, "/job/memory.max"},
+		"only with cached files":              {machine.with(group), tree{job + "memory.current": "930000000\n", job + "memory.stat": "inactive_file 500000000\n"}, Normal, "/job/memory.pressure"},
+		"a container that is full":            {machine.with(group), tree{job + "memory.current": "980000000\n"}, Critical, "/job/memory.max"},
+		"a high mark that slows down":         {machine.with(group).with(tree{job + "memory.high": "400000000\n"}), tree{job + "memory.events": "high 9\nmax 4\noom_kill 1\n", job + "memory.current": "350000000\n"}, Warning, "/job/memory.high"},
+		"a process was killed":                {machine.with(group), tree{job + "memory.events": "high 0\nmax 9\noom_kill 2\n"}, Critical, "/job/memory.max"},
+	} {
+		_, second := twoTicks(t, c.files, c.later)
+		r, _ := second.Find(MemoryPressureLevel)
+		if r.Status != OK || r.Text != c.want || !strings.HasSuffix(r.Source, c.source) {
+			t.Errorf("%s: %+v, want %s by %s", name, r, c.want, c.source)
+		}
+	}
+	_, second := twoTicks(t, machine.with(tree{"proc/pressure/memory": ""}), nil)
+	if r, _ := second.Find(MemoryPressureLevel); r.Status == OK || r.Reason == "" {
+		t.Errorf("without stalls and limits: %+v", r)
+	}
+}
+
 // Memory and processor time of a control group are what a container, a service or a batch job has.
 func TestLinuxControlGroup(t *testing.T) {
 	const job = "sys/fs/cgroup/job/"

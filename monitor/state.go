@@ -13,7 +13,7 @@ const (
 	Critical State = "critical"
 )
 
-// Levels of memory pressure on macOS, beside Critical.
+// Levels of memory pressure, beside Critical.
 const (
 	Normal  State = "normal"
 	Warning State = "warning"

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -26,6 +27,7 @@ type poolFlags struct {
 	shrink       string
 	eachCase     bool
 	tolerance    string
+	pause        time.Duration
 }
 
 func (f *poolFlags) add(flags *pflag.FlagSet) {
@@ -47,6 +49,8 @@ func (f *poolFlags) add(flags *pflag.FlagSet) {
 		"between workloads, free the least recently used buffers until at most SIZE is cached")
 	flags.BoolVar(&f.eachCase, "pool-each-case", false,
 		"do what --pool-clear, --pool-clear-size and --pool-shrink say between all cases: each starts as cold as they leave it")
+	flags.DurationVar(&f.pause, "pressure-pause", app.PressurePause,
+		"wait at most this long before a case while memory pressure is critical; 0: not at all")
 	flags.StringVar(&f.tolerance, "leak-tolerance", "100MB",
 		"maximum growth of the process over the run: SIZE, at least 1B")
 }
@@ -60,6 +64,7 @@ type poolPlan struct {
 	upkeep    app.PoolUpkeep
 	warm      []warm
 	tolerance int64
+	pause     time.Duration
 }
 
 // plan reads the flags.
@@ -90,6 +95,13 @@ func (f *poolFlags) plan() (p poolPlan, err error) {
 		}
 		p.warm = append(p.warm, w)
 	}
+	switch {
+	case f.pause < 0 || f.pause > 24*time.Hour:
+		return p, usagef("--pressure-pause is %v, want 0s to 24h", f.pause)
+	case f.pause == 0:
+		f.pause = -1
+	}
+	p.pause = f.pause
 	if p.upkeep, err = f.upkeep(); err != nil {
 		return p, err
 	}

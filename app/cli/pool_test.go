@@ -80,6 +80,7 @@ func TestPoolFlagsAreChecked(t *testing.T) {
 		{[]string{"--pool-shrink", "x"}, 2, "--pool-shrink"},
 		{[]string{"--pool-clear-size", "0"}, 2, "--pool-clear-size"},
 		{[]string{"--pool-each-case"}, 2, "add one"},
+		{[]string{"--pressure-pause", "-1s"}, 2, "--pressure-pause is -1s, want 0s to 24h"},
 		{[]string{"--leak-tolerance", "0"}, 2, "--leak-tolerance"},
 	} {
 		code, out, errOut := assay(t, config(t, gputest.Script{}), append([]string{"run", "leak"}, c.args...)...)

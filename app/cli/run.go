@@ -150,7 +150,7 @@ func (c *command) request(ctx context.Context, names []string, f runFlags) (r ap
 	if pool, err = f.pool.plan(); err != nil {
 		return r, pool, err
 	}
-	r.LeakTolerance, r.Upkeep = pool.tolerance, pool.upkeep
+	r.LeakTolerance, r.Upkeep, r.PressurePause = pool.tolerance, pool.upkeep, pool.pause
 	sampling, policy, err := f.sampling.plan()
 	r.Sampling, r.WhenBusy = sampling.Or(r.Sampling), policy
 	return r, pool, err

@@ -243,5 +243,8 @@ func (d *Desk) StopRun() {
 	}
 }
 
+// GoOn ends the pause of a run.
+func (d *Desk) GoOn() { d.Session.Runs.GoOn() }
+
 // ExportCSV asks for a file, and writes the chosen workload's whole last run there.
 func (d *Desk) ExportCSV() { d.Export(d.Model.Outcome().Whole(), report.CSV()) }

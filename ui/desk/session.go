@@ -37,10 +37,11 @@ type Events interface {
 	Close() error
 }
 
-// RunService starts and stops runs. Starting may take a while: call it through Background.
+// RunService starts and stops runs, and ends their pauses. Starting may take a while: call it through Background.
 type RunService interface {
 	Start(app.Request) error
 	Stop()
+	GoOn()
 }
 
 // PoolService shows the pool of buffers, and changes it. Freeing or allocating buffers may take a while: call those through

@@ -17,6 +17,7 @@ import (
 	"assay/ui/kit"
 	"assay/ui/view"
 	"assay/workloads"
+	"assay/workloads/measure"
 )
 
 // runHead is the chosen workload's title with its start and stop buttons and the state of its run.
@@ -29,6 +30,7 @@ type runHead struct {
 	start  *kit.Button
 	stop   *kit.Button
 	again  *kit.Button // measures disturbed cases again
+	goOn   *kit.Button // ends a pause
 	bar    *kit.Bar
 	status *kit.Text
 	object fyne.CanvasObject
@@ -51,11 +53,13 @@ func newRunHead(d *desk.Desk) *runHead {
 	h.stop.Hide()
 	h.again = kit.NewButton("Measure Disturbed Again", d.MeasureAgain)
 	h.again.Hide()
+	h.goOn = kit.NewButton("Go On Now", d.GoOn)
+	h.goOn.Hide()
 	engine := container.New(kit.ScaledWidth{Width: 132}, h.engine)
 	action := container.New(kit.ScaledWidth{Width: 92}, h.start, h.stop)
 	tools := container.NewCenter(kit.Row(8, h.quick, engine, action))
 	top := container.NewBorder(nil, nil, nil, tools, h.title)
-	h.object = kit.Stack(10, top, kit.Stack(6, h.bar, container.NewBorder(nil, nil, nil, h.again, h.status)))
+	h.object = kit.Stack(10, top, kit.Stack(6, h.bar, container.NewBorder(nil, nil, nil, container.NewHBox(h.again, h.goOn), h.status)))
 	return h
 }
 
@@ -97,6 +101,7 @@ func (h *runHead) update() {
 	kit.Able(h.start, problem == "")
 	kit.Trade(h.start, h.stop, busy != nil)
 	kit.Show(h.again, busy == nil && m.Outcome().CanMeasureAgain())
+	kit.Show(h.goOn, busy != nil && busy.Phase == desk.Running && busy.Progress.Measure.Phase == measure.Paused)
 	h.tell(busy, problem)
 	h.fit()
 }

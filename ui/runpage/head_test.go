@@ -42,6 +42,25 @@ func TestRunAsksTheSession(t *testing.T) {
 	}
 }
 
+// A run that waits for memory says so, and the user can have it go on.
+func TestPausedRunCanGoOn(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	uitest.Play(p.desk, "running")
+	if p.head.goOn.Visible() {
+		t.Error("a run that measures has nothing to go on with")
+	}
+	progress := p.desk.Model.Busy().Progress
+	progress.Measure = measure.Progress{Phase: measure.Paused}
+	p.desk.Take(progress)
+	if !p.head.goOn.Visible() || !strings.Contains(p.head.status.Content, "memory pressure is critical") {
+		t.Fatalf("the head says %q", p.head.status.Content)
+	}
+	test.Tap(p.head.goOn)
+	if !slices.Contains(p.session.Log(), "go on") {
+		t.Errorf("the session was asked for %q", p.session.Log())
+	}
+}
+
 func TestRefusedStartIsTold(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	uitest.Play(p.desk, "finished")

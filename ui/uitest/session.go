@@ -133,6 +133,9 @@ func (s *Session) RunsDir() string { return cmp.Or(s.Runs, "/home/ada/runs") }
 // Stop is part of desk.RunService.
 func (s runService) Stop() { s.note("stop") }
 
+// GoOn is part of desk.RunService.
+func (s runService) GoOn() { s.note("go on") }
+
 // Start is part of desk.RunService.
 func (s runService) Start(r app.Request) error {
 	s.mu.Lock()

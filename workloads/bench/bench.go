@@ -115,13 +115,8 @@ func (b *Bench) MeasurePoints(ctx context.Context, v workloads.Values, build fun
 }
 
 func (b *Bench) measure(ctx context.Context, c *Case) error {
-	if err := cmp.Or(ctx.Err(), b.drain()); err != nil {
+	if err := b.ready(ctx, c); err != nil {
 		return err
-	}
-	if b.Between != nil {
-		if err := b.Between(ctx, c.Name); err != nil {
-			return err
-		}
 	}
 	if b.Inputs != nil {
 		b.Inputs.NextCase()
@@ -161,6 +156,14 @@ func (b *Bench) measure(ctx context.Context, c *Case) error {
 		return err
 	}
 	return b.collect(c, started, variants, results)
+}
+
+// ready ends what may still be in flight, and lets the run do what it does before each case.
+func (b *Bench) ready(ctx context.Context, c *Case) error {
+	if err := cmp.Or(ctx.Err(), b.drain()); err != nil || b.Between == nil {
+		return err
+	}
+	return b.Between(ctx, c.Name)
 }
 
 func (b *Bench) progress(c *Case, p measure.Progress) {

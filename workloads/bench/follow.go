@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -23,10 +22,10 @@ const followSample = 10 * time.Millisecond
 // it, with the setting "elapsed". The outputs of each window are verified: a window with wrong outputs has no time. As in
 // MeasureAll, a case that cannot be built or run becomes a result with the reason.
 func (b *Bench) Follow(ctx context.Context, c Case, duration, window time.Duration) error {
-	if err := cmp.Or(ctx.Err(), b.drain()); err != nil {
+	b.total++
+	if err := b.ready(ctx, &c); err != nil {
 		return err
 	}
-	b.total++
 	scope := &Scope{bench: b, ctx: ctx, c: &c}
 	defer scope.Release()
 	started := time.Now()

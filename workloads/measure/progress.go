@@ -16,6 +16,7 @@ const (
 	Calibrating Phase = "calibrating" // finding how many repetitions make a sample
 	WarmingUp   Phase = "warming up"
 	Waiting     Phase = "waiting for a quiet machine"
+	Paused      Phase = "paused: memory pressure is critical"
 	Sampling    Phase = "sampling"
 	Rechecking  Phase = "verifying again"
 )

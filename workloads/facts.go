@@ -37,6 +37,7 @@ const (
 	KindSlope     = "slope"            // what one more costs
 	KindGrowth    = "growth"           // what each step along an axis adds to an amount
 	KindSettled   = "settled"          // where a search that adapts to limits came to rest, or that it did not
+	KindFits      = "fits"             // the largest value of an axis that memory has room for
 	KindRefuted   = "no longer holds"  // a later measurement contradicts the finding that was here
 )
 
@@ -82,6 +83,7 @@ func findingKinds() []findingKind {
 		{name: KindSlope, say: of((*Facts).slope)},
 		{name: KindGrowth, say: of((*Facts).growth)},
 		{name: KindSettled, say: of((*Facts).settled)},
+		{name: KindFits, onAxis: true, say: of((*Facts).fits)},
 		{name: KindRefuted, say: of((*Facts).refutation)},
 	}
 }

@@ -2,6 +2,7 @@ package workloads
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"assay/internal/si"
@@ -78,4 +79,16 @@ func (f *Facts) settled() string {
 		return about + fmt.Sprintf("does not settle: %d of %s broke %s. The largest within it is %s.", f.Holds.Count, steps, f.Reason, there)
 	}
 	return about + fmt.Sprintf("settles on %s after %s, of which %d broke %s.", there, steps, f.Holds.Count, f.Reason)
+}
+
+func (f *Facts) fits() string {
+	budget, needs := si.Bytes(f.Limit), si.Bytes(f.Best.Value.Median-f.Limit)
+	none := math.IsNaN(f.Place.At)
+	switch {
+	case none:
+		return fmt.Sprintf("%s: does not fit into %s: %s needs %s more.", f.Subject.Name, budget, f.at(f.Best.At), needs)
+	case f.Best.At == 0:
+		return fmt.Sprintf("%s: fits into %s up to %s, the limit of this sweep, which takes %s.", f.Subject.Name, budget, f.at(f.Place.At), f.value(f.Value))
+	}
+	return fmt.Sprintf("%s: fits into %s up to %s, which takes %s; %s needs %s more.", f.Subject.Name, budget, f.at(f.Place.At), f.value(f.Value), f.at(f.Best.At), needs)
 }

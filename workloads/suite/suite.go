@@ -21,7 +21,7 @@ func All() []workloads.Workload {
 		throughput.Published(),
 		precision.Quantization(),
 		latency.Compile(),
-		memory.Bandwidth(), memory.Concurrency(), memory.Adaptive(),
+		memory.Bandwidth(), memory.Plan(), memory.Concurrency(), memory.Adaptive(),
 		stability.Soak(),
 		memory.Leak(),
 	}

@@ -117,7 +117,7 @@ func TestWorkloadsMeasureAndVerify(t *testing.T) {
 			for i := range b.Measured {
 				if r := &b.Measured[i]; r.Values.Text(workloads.Clock) != workloads.HostClock {
 					benchtest.CheckMeasured(t, &w, r)
-				} else if r.Status != workloads.OK || !(r.Time().Lo > 0) {
+				} else if r.Status != workloads.OK || !(r.Time().Median > 0) { // few samples by the host's clock may have no interval
 					t.Errorf("%s %s: %s, %+v", r.Case, r.Variant, r.Status, r.Time())
 				}
 			}

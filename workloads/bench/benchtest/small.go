@@ -20,6 +20,8 @@ func Small(w *workloads.Workload) workloads.Values {
 			v[p.Name] = p.Default // which every engine has
 		case p.Role == workloads.RoleVariant && p.Type == workloads.Int:
 			v[p.Name] = int(max(p.Min, 2))
+		case p.Unit == "GB":
+			v[p.Name] = max(p.Min, 0.01) // a budget: what fits is allocated
 		case p.Name == "operands":
 			v[p.Name] = "cache"
 		}

@@ -1,0 +1,156 @@
+package memory
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"assay/gpu"
+	"assay/gpu/gputest"
+	"assay/internal/si"
+	"assay/workloads"
+	"assay/workloads/bench/benchtest"
+)
+
+// tiny is a model whose bytes can be reckoned by hand.
+func tiny() workloads.Values {
+	return workloads.Values{
+		"layers": 2, "hidden": 8, "heads": 2, "kv_heads": 1, "ffn": 16, "vocab": 10, "weights": "f32", "cache": "f16", "tokens": 4, "attention": "naive",
+		"min_batch": 1, "max_batch": 4, "min_context": 16, "max_context": 64,
+	}
+}
+
+// Bytes of the tiny model: embeddings 2 · 10 · 8 · 4; a layer has 2 · 8 · 8 and 2 · 4 · 8 elements of attention, 3 · 16 · 8 of the
+// feed-forward layer, and norms of 32 B.
+const (
+	tinyWeights = 2*320 + 2*(4*(128+64+384)+32)
+	tinyCache   = 2 * 2 * 16 * 4 * 2                      // of a request with 16 tokens
+	tinyActive  = 4 * 2 * (8 + 8 + (8 + 8) + 8 + 16 + 16) // of a request
+	tinyLogits  = 4 * 10
+	tinyScores  = 4 * 2 * 4 * 16
+)
+
+func TestPlanAllocatesByCategory(t *testing.T) {
+	b := benchtest.New(t, gputest.Script{})
+	if err := b.Run(t.Context(), t, Plan(), tiny().With(workloads.Values{"budget": 0.001})); err != nil {
+		t.Fatal(err)
+	}
+	b.NoLive(t)
+	sum, totals := 0.0, 0
+	for i := range b.Measured {
+		r := &b.Measured[i]
+		n := 1.0
+		if batch, ok := r.Setting("batch").(int); ok {
+			n = float64(batch)
+		}
+		long := 1.0
+		if context, ok := r.Setting("context").(int); ok {
+			long = float64(context) / 16
+		}
+		want := map[string]float64{
+			"weights": tinyWeights, "KV cache": n * long * tinyCache, "activations": n * tinyActive, "temporary": n * (tinyLogits + long*tinyScores), whole: sum,
+		}[r.Variant]
+		if got := r.Number(workloads.HeldBytes); r.Status != workloads.OK || got != want {
+			t.Errorf("%s, %s: %s %q, %g B, want %g", r.Case, r.Variant, r.Status, r.Failure.Text, got, want)
+		}
+		sum += want
+		if r.Variant == whole {
+			if left := r.Number(room); math.Abs(left-(1e6-want)) > 1 {
+				t.Errorf("%s leaves %g B, want %g", r.Case, left, 1e6-want)
+			}
+			sum, totals = 0, totals+1
+		}
+	}
+	if totals != 3+3+2 { // two sweeps, and the largest of each
+		t.Errorf("%d plans, want 8", totals)
+	}
+}
+
+// What does not fit is a row that says what it needs, and the finding names the last that does and the first that does not.
+func TestPlanFindsTheLargestThatFits(t *testing.T) {
+	one := float64(tinyCache + tinyActive + tinyLogits + tinyScores)
+	b := benchtest.New(t, gputest.Script{})
+	set := tiny().With(workloads.Values{"grow": growBatch, "budget": (tinyWeights + 3.5*one) / 1e9})
+	if err := b.Run(t.Context(), t, Plan(), set); err != nil {
+		t.Fatal(err)
+	}
+	b.NoLive(t)
+	for i := range b.Measured {
+		r := &b.Measured[i]
+		if beyond := r.Variant == whole && r.Setting("batch") == 4; beyond != (r.Status == workloads.Errored) {
+			t.Errorf("%s, %s is %s %q", r.Case, r.Variant, r.Status, r.Failure.Text)
+		} else if beyond && (!strings.Contains(r.Failure.Text, "out of memory") || math.Abs(r.Number(room)+one/2) > 1) {
+			t.Errorf("%s: %q, room for %g B", r.Case, r.Failure.Text, r.Number(room))
+		}
+	}
+	want := fmt.Sprintf("up to a batch of 3, which takes %s; a batch of 4 needs %s more.", si.Bytes(tinyWeights+3*one), si.Bytes(one/2))
+	if len(b.Findings) != 1 || !strings.Contains(b.Findings[0].Text, want) {
+		t.Errorf("findings %+v, want %q", b.Findings, want)
+	}
+}
+
+func TestPlanThatNeverFits(t *testing.T) {
+	b := benchtest.New(t, gputest.Script{})
+	if err := b.Run(t.Context(), t, Plan(), tiny().With(workloads.Values{"grow": growContext, "budget": 1e-6})); err != nil {
+		t.Fatal(err)
+	}
+	if len(b.Findings) != 1 || !strings.Contains(b.Findings[0].Text, "does not fit into 1.00 kB: a context of 16 tokens needs") {
+		t.Errorf("findings %+v", b.Findings)
+	}
+}
+
+// A device without memory for a category costs that row, and the total's.
+func TestPlanOutOfMemory(t *testing.T) {
+	b := benchtest.New(t, gputest.Script{Allocations: map[int]error{1: gpu.ErrOutOfMemory}})
+	if err := b.Run(t.Context(), t, Plan(), tiny().With(workloads.Values{"grow": growBatch, "budget": 0.001})); err != nil {
+		t.Fatal(err)
+	}
+	b.NoLive(t)
+	if r := &b.Measured[0]; r.Status != workloads.Errored || !strings.Contains(r.Failure.Text, "out of memory") || !math.IsNaN(r.Number(workloads.HeldBytes)) {
+		t.Errorf("%s, %s: %s %q, %g B", r.Case, r.Variant, r.Status, r.Failure.Text, r.Number(workloads.HeldBytes))
+	}
+}
+
+// The header of a file tells the bytes of the weights, and of the model what its tensors' names and shapes do.
+func TestPlanReadsAHeader(t *testing.T) {
+	header := `{"model.embed_tokens.weight":{"dtype":"F16","shape":[12,6],"data_offsets":[0,144]},` +
+		`"model.layers.0.self_attn.k_proj.weight":{"dtype":"F16","shape":[3,6],"data_offsets":[144,180]},` +
+		`"model.layers.4.mlp.up_proj.weight":{"dtype":"F16","shape":[20,6],"data_offsets":[180,420]}}`
+	file := append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...)
+	path := filepath.Join(t.TempDir(), "small.safetensors")
+	if err := os.WriteFile(path, append(file, make([]byte, 420)...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := Plan()
+	m, err := planned(w.Defaults(false).With(workloads.Values{"file": path}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.layers != 5 || m.hidden != 6 || m.kv != 3 || m.ffn != 20 || m.vocab != 12 || fmt.Sprint(m.weightBuffers()) != "[144 36 240]" {
+		t.Errorf("model %+v", m)
+	}
+	if err := w.Ready(w.Defaults(false).With(workloads.Values{"file": path + ".no"})); err == nil {
+		t.Error("a file that is not there is accepted")
+	}
+}
+
+func TestPlanRefuses(t *testing.T) {
+	w := Plan()
+	for _, tc := range []struct {
+		set  workloads.Values
+		want string
+	}{
+		{workloads.Values{"heads": 33}, "heads, 33, must divide hidden, 4096"},
+		{workloads.Values{"kv_heads": 64}, "kv_heads is 64, above heads, which is 32"},
+		{workloads.Values{"min_batch": 32}, "min_batch is 32, above max_batch"},
+		{workloads.Values{"weights": "int3"}, "weights must be one of"},
+	} {
+		if err := w.Check(w.Defaults(false).With(tc.set)); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%v: error %v, want %q", tc.set, err, tc.want)
+		}
+	}
+}

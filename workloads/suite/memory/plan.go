@@ -158,7 +158,7 @@ func planPresets() []workloads.Preset {
 		workloads.QuickLook("A model of 0.2 billion weights within 2 GB; takes seconds.", planQuick()),
 		{Name: "int4-8b", Title: "8B, int4", About: "A model of 8 billion weights in int4, with keys and values in int8.", Values: workloads.Values{"weights": "int4", "cache": "int8"}},
 		{
-			Name: "published", Title: "Published plan", About: "What a guide reckons with: weights of 2.5 GB, activations of 0.5 to 2 GB, temporary buffers of 100 to 500 MB.",
+			Name: "published", Title: "Published plan", About: "The plan of a guide: weights of 2.5 GB, activations of 0.5 to 2 GB, temporary buffers of 100 to 500 MB.",
 			Values: workloads.Values{"layers": 24, "hidden": 2048, "heads": 16, "kv_heads": 16, "ffn": 5504, "vocab": 32000, "tokens": 2048, "attention": "naive", "min_context": 2048, "max_context": 32768},
 		},
 	}

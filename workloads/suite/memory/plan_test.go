@@ -16,7 +16,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// tiny is a model whose bytes can be reckoned by hand.
+// tiny is a model whose bytes can be computed by hand.
 func tiny() workloads.Values {
 	return workloads.Values{
 		"layers": 2, "hidden": 8, "heads": 2, "kv_heads": 1, "ffn": 16, "vocab": 10, "weights": "f32", "cache": "f16", "tokens": 4, "attention": "naive",

@@ -272,7 +272,7 @@ func TestBestOfEachPlace(t *testing.T) {
 
 // Rows are kept in registers with as much of them as is preferred for their length, and one that is too long says so.
 func TestNormalizationKeepsRowsInRegisters(t *testing.T) {
-	for compute, want := range map[int]string{0: "softmax/registers/f32", 90: "softmax/registers/f32{kept=1,rows=4} (rows kept in registers are read once)"} {
+	for compute, want := range map[int]string{0: "softmax/registers/f32", 90: "softmax/registers/f32{kept=1,rows=4,whole=1} (rows kept in registers are read once)"} {
 		b := benchtest.New(t, gputest.Script{Compute: compute})
 		set := workloads.Values{"op": "softmax", "compare": "registers", "min_cols": 64, "max_cols": 65536, "elements": 65536, "operands": bench.FromCache}
 		if compute == 0 {

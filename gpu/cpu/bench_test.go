@@ -61,6 +61,16 @@ func (b *bench) buffer(t shaders.Type, n int) gpu.Buffer {
 	return buf
 }
 
+// poisoned is a buffer in which every float is NaN.
+func (b *bench) poisoned(t shaders.Type, n int) gpu.Buffer {
+	b.Helper()
+	buf, err := b.engine.NewBuffer(max(1, t.Bytes(n)), gpu.Shared, "bench")
+	b.must(err)
+	b.must(buf.Fill(0xFF))
+	b.Cleanup(func() { b.must(buf.Release()) })
+	return buf
+}
+
 // dispatch binds fresh buffers to the kernel called name.
 func (b *bench) dispatch(name string, p any, c shaders.Constants) gpu.Launch {
 	b.Helper()
@@ -70,7 +80,11 @@ func (b *bench) dispatch(name string, p any, c shaders.Constants) gpu.Launch {
 	b.must(err)
 	d := gpu.Launch{Kernel: k, Params: p, Bindings: make([]gpu.Binding, len(spec.Args))}
 	for i, a := range spec.Args {
-		if spec.Uses(i) {
+		switch {
+		case !spec.Uses(i):
+		case a.Access == shaders.Out:
+			d.Bindings[i].Buffer = b.poisoned(a.Type, spec.Len(i, p))
+		default:
 			d.Bindings[i].Buffer = b.buffer(a.Type, spec.Len(i, p))
 		}
 	}

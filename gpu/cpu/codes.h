@@ -23,7 +23,7 @@ struct code_tile {
 struct code_rows {
     uint16_t *at;
     float *sums, *units;
-    size_t group; // elements along k
+    size_t group; // elements along k: one step or two
     double limit; // of the sum of squared roundings of a row, relative to the square of the sum of magnitudes
 };
 

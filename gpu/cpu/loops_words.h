@@ -94,26 +94,28 @@ struct word_errors {
     vf square[VL], size[VL];
 };
 
-INLINE vf load_word(const float *from, size_t i, size_t left) {
-    if (i + VL <= left) return v_load(from + i);
+INLINE vf load_word(const int whole, const float *from, size_t i, size_t left) {
+    if (whole || i + VL <= left) return v_load(from + i);
     return v_load_n(from + i, i < left ? left - i : 0);
 }
 
 // The largest magnitude of each row in a group, of which `left` elements exist.
-INLINE vf words_largest(const float *from, size_t ld, size_t rows, size_t group, size_t left) {
+INLINE vf words_largest(const int whole, const float *from, size_t ld, size_t rows, size_t group, size_t left) {
     vf most[VL];
     UNROLL
     for (size_t r = 0; r < VL; r++) {
         most[r] = (vf){0};
-        for (size_t i = 0; r < rows && i < group; i += VL) most[r] = v_max(v_size(load_word(from + r * ld, i, left)), most[r]);
+        if (!whole && r >= rows) continue;
+        UNROLL
+        for (size_t i = 0; i < group; i += VL) most[r] = v_max(v_size(load_word(whole, from + r * ld, i, left)), most[r]);
     }
     return maxima_of(most);
 }
 
-// One group of VL rows; 0 if it is left to floats.
-INLINE int pack_words(const float *from, size_t ld, size_t rows, size_t group, size_t left, uint16_t *dst, float *sum, float *unit,
+// One group of VL rows; 0 if it is left to floats. With `whole`, a constant, all its elements exist.
+INLINE int pack_group(const int whole, const float *from, size_t ld, size_t rows, size_t group, size_t left, uint16_t *dst, float *sum, float *unit,
                       struct word_errors *e) {
-    const vf largest = words_largest(from, ld, rows, group, left), none = {0};
+    const vf largest = words_largest(whole, from, ld, rows, group, left), none = {0};
     const vi fit = (largest < v_set1(WORD_FAR)) & ((largest > v_set1(1 / WORD_FAR)) | (largest == none));
     float each[VL];
     vf sums[VL];
@@ -123,8 +125,10 @@ INLINE int pack_words(const float *from, size_t ld, size_t rows, size_t group, s
     for (size_t r = 0; r < VL; r++) {
         const vf one = v_set1(unit[r]);
         sums[r] = none;
+        UNROLL
         for (size_t i = 0; i < group; i += VL) {
-            const vf x = r < rows ? load_word(from + r * ld, i, left) : none, exact = x * v_set1(each[r]), code = v_rint(exact);
+            const vf x = whole || r < rows ? load_word(whole, from + r * ld, i, left) : none;
+            const vf exact = x * v_set1(each[r]), code = v_rint(exact);
             const vf off = (exact - code) * one;
             const words word = __builtin_convertvector(__builtin_convertvector(code, vi), words);
             memcpy(dst + i / CODE_STEP * CODE_TILE * CODE_STEP + r * CODE_STEP + i % CODE_STEP, &word, sizeof word);
@@ -133,6 +137,14 @@ INLINE int pack_words(const float *from, size_t ld, size_t rows, size_t group, s
     }
     v_store(sum, sums_of(sums) * v_load(unit));
     return sum_of((vf)(fit & (vi)v_set1(1))) == VL;
+}
+
+// The same with the length of a group as a constant.
+INLINE int pack_words(const float *from, size_t ld, size_t rows, size_t group, size_t left, uint16_t *dst, float *sum, float *unit,
+                      struct word_errors *e) {
+    if (rows < VL || left < group) return pack_group(0, from, ld, rows, group, left, dst, sum, unit, e);
+    if (group == CODE_STEP) return pack_group(1, from, ld, rows, CODE_STEP, left, dst, sum, unit, e);
+    return pack_group(1, from, ld, rows, 2 * CODE_STEP, left, dst, sum, unit, e);
 }
 
 // Whether the roundings of all rows are small; not if they are NaN.

@@ -52,7 +52,7 @@ func additions() []addition {
 			},
 		},
 		{
-			what: "a workload of host work with metrics and charts of its own", word: `latency\.compile|package latency`,
+			what: "a workload of host work with metrics and charts of its own", word: `latency\.compile|func compile\(\) workloads`,
 			own: []string{"workloads/suite/latency/compile.go"}, lines: []string{"workloads/suite/suite.go"},
 		},
 		{

@@ -118,6 +118,7 @@ type Timing struct {
 	// Device is seconds on the clock that Info.Clock names, without queueing; time in an Await is part of it.
 	Device float64
 	Wall   float64 // seconds from Submit to completion
+	Gap    float64 // seconds from Submit until the device began, where Info.GapWhy is empty
 }
 
 // Info describes an open engine.
@@ -142,6 +143,8 @@ type Info struct {
 	Bandwidth float64
 	// LastLevelCache is how many bytes the cache before memory holds, all of its parts together; 0: unknown.
 	LastLevelCache int64
+	// GapWhy is why Timing.Gap is not known; empty: it is.
+	GapWhy string
 	// SampleTime is how long a command buffer must last for a time at sustained clocks; 0: no longer than any other.
 	SampleTime time.Duration
 }

@@ -162,8 +162,8 @@ func (c *Curve) Share(specified float64, why string, words func(variant string) 
 }
 
 // Slope finds what one more on the axis adds to a time: from the smallest to the largest place, with what their intervals allow.
-// With fewer than two places there is none.
-func (c *Curve) Slope() []Finding {
+// With fewer than two places there is none. Readings are those of the smallest place; reason is told with them.
+func (c *Curve) Slope(reason string) []Finding {
 	n := len(c.Results)
 	if n < 2 || !(c.at(n-1) > c.at(0)) {
 		return nil
@@ -179,8 +179,11 @@ func (c *Curve) Slope() []Finding {
 	f := c.finding(KindSlope, n-1)
 	a, b, more := c.value(0), c.value(n-1), c.at(n-1)-c.at(0)
 	f.Facts.Value = stats.Interval{Median: (b.Median - a.Median) / more, Lo: (b.Lo - a.Hi) / more, Hi: (b.Hi - a.Lo) / more}
-	f.Facts.Best = c.extreme(0)
+	f.Facts.Best, f.Facts.Reason = c.extreme(0), reason
 	f.Facts.Holds = Span{c.at(0), c.at(n - 1), n, n}
+	if c.Readings != nil {
+		f.Facts.Readings = c.Readings(&c.Results[0])
+	}
 	f.Facts.Evidence = evidence(&c.Results[n-1], &c.Results[0])
 	return []Finding{f}
 }

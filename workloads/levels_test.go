@@ -101,11 +101,11 @@ func TestSlope(t *testing.T) {
 		c.Results = append(c.Results, r)
 	}
 	want := "Empty: one more dispatch costs 5.00 (4.80 to 5.20) µs, from 1 to 11 dispatches; 1 dispatch takes 10.0 (9.00 to 11.0) µs."
-	if got := one(t, "slope", c.Slope()).Sentence(); got != want {
+	if got := one(t, "slope", c.Slope("")).Sentence(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	c.Results = c.Results[:1]
-	if f := c.Slope(); len(f) != 0 {
+	if f := c.Slope(""); len(f) != 0 {
 		t.Errorf("of one place: %+v", f)
 	}
 }

@@ -57,8 +57,16 @@ func (f *Facts) share() string {
 }
 
 func (f *Facts) slope() string {
-	return fmt.Sprintf("%s: one more %s costs %s, from %s to %s; %s takes %s.", f.Subject.Name, singular(f.Axis.Unit), f.value(f.Value),
+	text := fmt.Sprintf("%s: one more %s costs %s, from %s to %s; %s takes %s", f.Subject.Name, singular(f.Axis.Unit), f.value(f.Value),
 		plain(f.Holds.From), f.at(f.Holds.To), f.at(f.Best.At), f.value(f.Best.Value))
+	for i, r := range f.Readings {
+		joint := ", "
+		if i == 0 {
+			joint = ", of which "
+		}
+		text += joint + si.Range(r.Value.Median, r.Value.Lo, r.Value.Hi, r.Unit) + " " + r.Per
+	}
+	return strings.TrimSpace(text + ". " + f.Reason)
 }
 
 // growth says what each step adds: "memory grows by 2.36 MB a request over 33.6 MB that all share, from 1 to 8 requests (R² 1.0000)".

@@ -36,6 +36,7 @@ type engineJSON struct {
 	WorkingSet     int64         `json:"working_set_bytes,omitempty"`
 	Bandwidth      float64       `json:"bandwidth_bytes_per_s,omitempty"`
 	LastLevelCache int64         `json:"last_level_cache_bytes,omitempty"`
+	GapWhy         string        `json:"gap_why,omitempty"`
 	SampleTime     time.Duration `json:"sample_time_ns,omitempty"`
 }
 

@@ -264,3 +264,54 @@ func multiplyOnes(e gpu.Engine, q gpu.Queue, k gpu.Kernel, n int) (err error) {
 	}
 	return nil
 }
+
+// What is brief has ended when Submit returns, in its turn; what is not, or awaits an event, has not run on the caller.
+func TestBriefWorkRunsAtOnce(t *testing.T) {
+	b := newBench(t, Options{Threads: 2})
+	stamp := b.dispatch("stamp_u32", streams.StampParams{N: 1, Value: 7}, nil)
+	long := b.dispatch("chase_u32", streams.ChaseParams{N: 1, Steps: 1 << 22, Threads: 1}, nil)
+	b.must(long.Bindings[0].Buffer.Fill(0))
+	program := func(commands ...gpu.Command) gpu.Program {
+		p, err := b.engine.Prepare(commands...)
+		b.must(err)
+		return p
+	}
+	ended := func(p gpu.Program, repeat int) bool {
+		s, err := b.queue.Submit(p, repeat)
+		b.must(err)
+		done := s.(*submission).Done()
+		select {
+		case <-done:
+			return true
+		default:
+		}
+		<-done
+		return false
+	}
+	if !ended(program(stamp), 1) || !ended(program(stamp, stamp), 3) {
+		t.Error("a brief submission had not ended")
+	}
+	if p := program(stamp).(*prepared); p.brief(briefCommands + 1) {
+		t.Error("many runs are brief")
+	}
+	if p := program(long).(*prepared); p.brief(1) {
+		t.Error("millions of loads are brief")
+	}
+	event, err := b.engine.NewEvent("test")
+	b.must(err)
+	if p := program(stamp, gpu.Signal{Event: event}).(*prepared); p.brief(1) {
+		t.Error("a program with events is brief")
+	}
+	behind, err := b.queue.Submit(program(long), 1)
+	b.must(err)
+	after, err := b.queue.Submit(program(stamp), 1)
+	b.must(err)
+	_, err = after.Wait(context.Background())
+	b.must(err)
+	select {
+	case <-behind.(*submission).Done():
+	default:
+		t.Error("a brief submission ran before the one ahead of it ended")
+	}
+	b.must(event.Release())
+}

@@ -34,6 +34,23 @@ type prepared struct {
 	commands commands
 	labels   []string // the kernel or the kind of each command
 	staged   bool     // times of the commands are requested
+	waits    bool     // it has events
+}
+
+// A submission is brief if it has no more commands, bytes and operations than a processor does within about a microsecond.
+const (
+	briefCommands = 16
+	briefBytes    = 16 << 10
+	briefOps      = 16 << 10
+)
+
+// brief reports whether repeat runs of the program take less than a hand-over to another goroutine.
+func (p *prepared) brief(repeat int) bool {
+	if repeat > briefCommands || len(p.labels) > briefCommands || p.waits {
+		return false
+	}
+	cost, n := p.Cost(), float64(repeat)
+	return repeat*len(p.labels) <= briefCommands && n*cost.Bytes <= briefBytes && n*cost.Ops <= briefOps
 }
 
 // Prepare encodes the commands for the C side.
@@ -124,6 +141,7 @@ func (p *prepared) fill(f *gpu.Fill) error {
 }
 
 func (p *prepared) event(e gpu.Event, signal bool) error {
+	p.waits = true
 	own, err := enginekit.BindEvent[*event](&p.Program, e, signal)
 	if err != nil {
 		return err

@@ -30,7 +30,7 @@ func newQueue(e *engine, s stream, label string) *queue {
 	return q
 }
 
-// Submit queues repeat runs of a program.
+// Submit queues repeat runs of a program. What takes less than handing it to another goroutine runs at once, if the queue is idle.
 func (q *queue) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
 	own, ok := p.(*prepared)
 	if !ok || own.engine != q.engine {
@@ -49,6 +49,10 @@ func (q *queue) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
 		return nil, err
 	}
 	s := &submission{Submission: enginekit.NewSubmission(), program: own, repeat: repeat, start: start, staged: own.staged}
+	if len(q.pending) == 0 && own.brief(repeat) {
+		s.run(q.stream)
+		return s, nil
+	}
 	q.pending = append(q.pending, s)
 	q.changed.Broadcast()
 	return s, nil
@@ -128,11 +132,12 @@ func (s *submission) run(on stream) {
 	if s.staged {
 		times = make([]float64, s.repeat*len(p.commands.list))
 	}
+	begun := time.Now()
 	seconds, failed := on.run(&p.commands, s.repeat, times)
 	for i, t := range times {
 		s.stages = append(s.stages, gpu.Stage{Label: p.labels[i%len(p.labels)], Seconds: t})
 	}
-	timing := gpu.Timing{Device: seconds, Wall: time.Since(s.start).Seconds()}
+	timing := gpu.Timing{Device: seconds, Wall: time.Since(s.start).Seconds(), Gap: begun.Sub(s.start).Seconds()}
 	var err error
 	if failed >= 0 {
 		err = gpu.Errorf(gpu.ErrOutOfMemory, "run", p.labels[failed], "no scratch memory to pack its operands")

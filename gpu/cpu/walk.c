@@ -174,7 +174,7 @@ static int run_chase(cpu_stream *s, const cpu_args *a) {
     const uint32_t *next = a->arg[0];
     uint32_t *out = a->arg[1];
     for (uint32_t t = 0; t < p->threads; t++) {
-        uint32_t at = 0;
+        uint32_t at = p->first;
         for (uint32_t i = 0; i < p->steps; i++) at = next[at];
         out[t] = at;
     }

@@ -138,7 +138,7 @@ const gpuSample = 2 * time.Millisecond
 
 func describe(f *facts) gpu.Info {
 	return gpu.Info{
-		Engine: "cuda", Device: f.name, Clock: "CUDA events (resolution about 0.5 µs)", Unified: f.integrated, GPU: true,
+		Engine: "cuda", Device: f.name, Clock: "CUDA events (resolution about 0.5 µs)", GapWhy: "CUDA events are not on the host’s clock", Unified: f.integrated, GPU: true,
 		Compute: f.major*10 + f.minor, Cores: f.multiprocessors,
 		Features: f.features(), MaxBuffer: f.memory, WorkingSet: f.memory, LastLevelCache: f.l2, Bandwidth: f.bandwidth, SampleTime: gpuSample,
 	}

@@ -76,7 +76,7 @@ func (f *Fake) Allocations() int {
 // Info says that the engine is simulated.
 func (f *Fake) Info() gpu.Info {
 	return gpu.Info{
-		Engine: cmp.Or(f.script.Kind, "fake"), Device: "scripted device", Clock: "the script", Simulated: true, Unified: !f.script.Discrete,
+		Engine: cmp.Or(f.script.Kind, "fake"), Device: "scripted device", Clock: "the script", GapWhy: "scripted times have no host clock", Simulated: true, Unified: !f.script.Discrete,
 		Compute:   f.script.Compute,
 		MaxBuffer: fakeMaxBuffer, WorkingSet: f.script.MemoryLimit,
 	}

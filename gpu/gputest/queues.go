@@ -177,6 +177,9 @@ func queueCanceledWait(r *rig) {
 func queueTiming(r *rig) {
 	c := r.newChain(long())
 	got := r.run(c.steps(10)...)
+	if known := r.engine.Info().GapWhy == ""; known && !(got.Gap > 0 && got.Gap+got.Device <= got.Wall) || !known && got.Gap != 0 {
+		r.t.Errorf("10 additions took %+v: want 0 < Gap ≤ Wall − Device where the clocks tell, else 0", got)
+	}
 	if got.Device <= 0 || got.Wall < got.Device {
 		r.t.Errorf("10 additions took %+v: want 0 < Device ≤ Wall", got)
 	}

@@ -400,7 +400,7 @@ func (r run) outcome() outcome {
 	o := C.metal_run_outcome(r.c)
 	out := outcome{
 		failed: o.failed != 0, inMetal: o.in_metal != 0, code: int64(o.code),
-		start: float64(o.gpu_start), end: float64(o.gpu_end), wall: float64(o.wall),
+		start: float64(o.gpu_start), end: float64(o.gpu_end), begun: float64(o.begun), wall: float64(o.wall),
 	}
 	if o.text != nil {
 		out.text = C.GoString(o.text)

@@ -259,7 +259,8 @@ typedef struct metal_outcome {
     int32_t in_metal;  // code is a MTLCommandBufferError
     int64_t code;
     double gpu_start, gpu_end; // seconds of the host's clock, as the device reports them
-    double wall;               // seconds from before encoding to completion, by the host's clock
+    double begun;              // before encoding, on the same clock
+    double wall;               // seconds from then to completion
     const char *text;          // as long as the run lives; NULL: none
     const char *encoder;       // label of the encoder that faulted; NULL: not reported
 } metal_outcome;

@@ -14,7 +14,8 @@ type outcome struct {
 	inMetal    bool // code is a MTLCommandBufferError
 	code       int64
 	start, end float64 // of the device's work, seconds of the host's clock; 0: not reported
-	wall       float64 // seconds from before encoding to completion
+	begun      float64 // before encoding, on the same clock
+	wall       float64 // seconds from then to completion
 	text       string  // the system's error message
 	encoder    string  // label of the encoder that faulted, if it is reported
 }

@@ -134,6 +134,7 @@ static void end(metal_run *run, id<MTLCommandBuffer> buffer) {
     @autoreleasepool {
         double now = metal_now();
         pthread_mutex_lock(&run->lock);
+        run->outcome.begun = run->begun;
         run->outcome.wall = now - run->begun;
         run->outcome.gpu_start = [buffer GPUStartTime];
         run->outcome.gpu_end = [buffer GPUEndTime];

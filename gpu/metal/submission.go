@@ -72,7 +72,7 @@ func (s *submission) result(o outcome) (gpu.Timing, error) {
 	if s.program.batch.sampled {
 		s.stages = s.sampled()
 	}
-	return gpu.Timing{Device: seconds, Wall: o.wall}, nil
+	return gpu.Timing{Device: seconds, Wall: o.wall, Gap: max(0, o.start-o.begun)}, nil
 }
 
 // sampled returns the time of every segment of every run.

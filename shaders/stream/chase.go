@@ -6,8 +6,8 @@ import (
 	"assay/shaders"
 )
 
-// ChaseParams is the parameter struct of chase: Steps through a list of N places, by each of some Threads.
-type ChaseParams struct{ N, Steps, Threads uint32 }
+// ChaseParams is the parameter struct of chase: Steps through a list of N places from First on, by each of some Threads.
+type ChaseParams struct{ N, First, Steps, Threads uint32 }
 
 // StampParams is the parameter struct of stamp: N numbers.
 type StampParams struct{ N, Value uint32 }
@@ -43,10 +43,10 @@ func stamp() *shaders.Op {
 	}
 }
 
-// chase follows a list from its place 0; out is where it ends. What the list holds must be places of it.
+// chase follows a list; out is where it ends. What the list holds must be places of it.
 func chase() *shaders.Op {
 	return &shaders.Op{
-		Name: "chase", About: "out = next[next[…next[0]]], each load waits for the one before", Params: ChaseParams{},
+		Name: "chase", About: "out = next[next[…next[first]]], each load waits for the one before", Params: ChaseParams{},
 		Valid: validChase,
 		Args: []shaders.Arg{
 			{Name: "next", Type: shaders.U32, Len: func(c shaders.Call) int { return int(c.Params.(ChaseParams).N) }},
@@ -57,7 +57,7 @@ func chase() *shaders.Op {
 		},
 		Cost: func(c shaders.Call) shaders.Cost {
 			p := c.Params.(ChaseParams)
-			return shaders.Cost{Bytes: 4*float64(p.Threads) + 4*float64(min(p.N, p.Steps))}
+			return shaders.Cost{Bytes: 4 * float64(p.Threads) * (1 + float64(p.Steps))}
 		},
 		Reference: func(c shaders.Call, args []shaders.View, _, _ int) shaders.Value {
 			return exactly(c.PerRow(0, func() []float64 { return []float64{end(c.Params.(ChaseParams), args[0])} })[0])
@@ -66,14 +66,14 @@ func chase() *shaders.Op {
 		Cases: []shaders.Case{
 			{Params: ChaseParams{N: 1, Steps: 1}, Edit: around},
 			{Params: ChaseParams{N: 1, Steps: 3, Threads: 1}, Edit: around},
-			{Params: ChaseParams{N: 1000, Steps: 777, Threads: 2}, Edit: around},
+			{Params: ChaseParams{N: 1000, First: 3, Steps: 777, Threads: 2}, Edit: around},
 		},
 	}
 }
 
 // end is where the list leads to.
 func end(p ChaseParams, next shaders.View) float64 {
-	at := 0
+	at := int(p.First)
 	for range p.Steps {
 		at = int(next.At(at)) % int(p.N)
 	}
@@ -93,8 +93,8 @@ func around(arg int, v shaders.View) {
 
 func validChase(c shaders.Call) error {
 	p := c.Params.(ChaseParams)
-	if p.N == 0 {
-		return fmt.Errorf("a list of 0 places, want at least 1")
+	if p.First >= p.N {
+		return fmt.Errorf("place %d of a list of %d places", p.First, p.N)
 	}
 	return shaders.Indexable("places", int(max(p.N, p.Threads)))
 }

@@ -9,7 +9,7 @@ kernel void chase_u32(device const uint *next [[buffer(0)]],
                       constant ChaseParams &p [[buffer(2)]],
                       uint id [[thread_position_in_grid]]) {
     if (id >= p.threads) return;
-    uint at = 0;
+    uint at = p.first;
     for (uint i = 0; i < p.steps; i++) at = next[at];
     out[id] = at;
 }

@@ -32,6 +32,7 @@ type Scope struct {
 	// programs of the leases, released before them
 	programs []gpu.Program
 	queues   []gpu.Queue // of streams
+	events   []gpu.Event // between them
 	seeds    uint64
 }
 
@@ -74,6 +75,10 @@ func (s *Scope) Release() {
 		_ = p.Release() // nothing else does
 	}
 	s.programs = nil
+	for _, e := range s.events {
+		_ = e.Release() // no program needs it any more
+	}
+	s.events = nil
 	for _, l := range s.leases {
 		_ = l.Release() // a lease that the case released itself is gone already
 	}

@@ -42,11 +42,15 @@ func (s *Scope) Shuffled(n int, label string) (gpu.Buffer, error) {
 }
 
 // Linked is a list of n places, each of which holds the next one, so that they are one circle in an order that follows from the
-// run's seed. Place i is number i·every of a buffer; the numbers between are 0.
+// run's seed. Place i is number i·every of a buffer; the numbers between are 0. It also returns each place that is `steps` after the
+// one before, from the first on.
 //
 //go:noinline
-func (s *Scope) Linked(n, every int, label string) (gpu.Buffer, error) {
+func (s *Scope) Linked(n, every, steps int, label string) (list gpu.Buffer, visited []uint32, err error) {
 	o := orderOf(n, s.bench.Seed)
+	for i := 0; i < n; i += steps {
+		visited = append(visited, uint32(o.at(uint64(i)))*uint32(every))
+	}
 	next := make([]uint32, n)
 	at := o.at(0)
 	for i := range n {
@@ -54,13 +58,17 @@ func (s *Scope) Linked(n, every int, label string) (gpu.Buffer, error) {
 		next[at] = uint32(to) * uint32(every)
 		at = to
 	}
-	return s.numbers(n*every, label, fmt.Sprintf("linked every %d", every), func(i uint64) uint64 {
+	list, err = s.numbers(n*every, label, fmt.Sprintf("linked every %d", every), func(i uint64) uint64 {
 		if i%uint64(every) != 0 {
 			return 0
 		}
 		return uint64(next[i/uint64(every)])
 	})
+	return list, visited, err
 }
+
+// Clocked reports whether the engine's times tell when the device began after a submission.
+func (s *Scope) Clocked() bool { return s.bench.Engine.Info().GapWhy == "" }
 
 // numbers is a buffer of n numbers; kind tells those of one seed apart.
 //

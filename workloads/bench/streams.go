@@ -38,7 +38,7 @@ func (s *Scope) Streams(works ...Work) (Work, error) {
 		s.queues = append(s.queues, q)
 		place(w, q)
 	}
-	return &streams{works, time.Now}, nil
+	return &streams{works, s.bench.now()}, nil
 }
 
 func (s *streams) runsAlone() bool { return true }

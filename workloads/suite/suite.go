@@ -20,6 +20,7 @@ func All() []workloads.Workload {
 		patterns.Patterns(), patterns.Training(),
 		throughput.Published(),
 		precision.Quantization(),
+		latency.Launch(),
 		latency.Compile(),
 		memory.Bandwidth(), memory.Plan(), memory.Concurrency(), memory.Adaptive(),
 		stability.Soak(),

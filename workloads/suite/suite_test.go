@@ -59,9 +59,6 @@ func dispatching(t *testing.T) []workloads.Workload {
 	})
 }
 
-// unmeasured are the operations that no workload measures.
-func unmeasured() []string { return []string{"chase", "stamp"} }
-
 // everything is the values that choose all there is to compare.
 func everything(w *workloads.Workload) workloads.Values {
 	v := workloads.Values{}
@@ -96,7 +93,7 @@ func TestWorkloadsOfferEveryKernel(t *testing.T) {
 		}
 	}
 	for _, k := range catalog.All() {
-		if id := k.Impl.Op.Name + "/" + k.Impl.Name; k.Impl.Library == shaders.Own && !offered[id] && !slices.Contains(unmeasured(), k.Impl.Op.Name) {
+		if id := k.Impl.Op.Name + "/" + k.Impl.Name; k.Impl.Library == shaders.Own && !offered[id] {
 			offered[id] = true
 			t.Errorf("no workload offers %s", id)
 		}

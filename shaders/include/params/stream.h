@@ -32,9 +32,10 @@ struct GatherParams {
     uint shift;
 };
 
-// Steps through a list of n places, by each of some threads.
+// Steps through a list of n places from the first one on, by each of some threads.
 struct ChaseParams {
     uint n;
+    uint first;
     uint steps;
     uint threads;
 };

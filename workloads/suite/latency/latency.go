@@ -1,0 +1,384 @@
+package latency
+
+import (
+	"context"
+	"fmt"
+
+	"assay/gpu"
+	"assay/internal/chart"
+	"assay/internal/metric"
+	"assay/internal/si"
+	"assay/internal/stats"
+	"assay/shaders"
+	"assay/shaders/stream"
+	"assay/workloads"
+	"assay/workloads/bench"
+)
+
+// Metrics of this workload.
+const (
+	eachTime   metric.Name = "each_s"
+	gapTime    metric.Name = "gap_s"
+	deviceTime metric.Name = "device_s"
+)
+
+// all is the value of a choice that means each of the others.
+const all = "all"
+
+// What is measured: the values of the parameter part, and of its axis.
+const (
+	partDispatches = "dispatches"
+	partSync       = "sync"
+	partChase      = "chase"
+)
+
+// Launch measures what it takes to start work, and what a load from memory takes.
+func Launch() workloads.Workload {
+	return workloads.Workload{
+		Name: "latency", Title: "Launch latency", Group: "Latency",
+		About:    "Empty dispatches in one command buffer or in many, ways to wait for them, and a chain of loads through memory.",
+		Question: "What does a dispatch cost before it does anything?",
+		Params: []workloads.Param{
+			{
+				Name: "part", Title: "Part", Type: workloads.Choice, Role: workloads.RolePlan, All: all, Default: all,
+				Choices: []workloads.Option{
+					{Value: all},
+					{Value: partDispatches, Title: "Dispatches", Axis: "count", Typical: true, About: "Empty dispatches, in one command buffer or in one each."},
+					{Value: partSync, Title: "Waiting", Axis: "buffers", About: "Ways to wait for command buffers of one empty dispatch."},
+					{Value: partChase, Title: "Pointer chase", Axis: "set", About: "Loads of which each needs the one before, by working set."},
+				},
+				About: "What to measure, or all in turn.",
+			},
+			sweepEnd("min_count", "Fewest dispatches", "Empty dispatches in the smallest case; the sweep doubles up to the most.", "dispatches", 1, 4096, 1),
+			sweepEnd("max_count", "Most dispatches", "Empty dispatches in the largest case.", "dispatches", 1, 4096, 256),
+			sweepEnd("min_buffers", "Fewest command buffers", "Command buffers to wait for in the smallest case; the sweep doubles up to the most.", "command buffers", 1, 4096, 64),
+			sweepEnd("max_buffers", "Most command buffers", "Command buffers to wait for in the largest case.", "command buffers", 1, 4096, 64),
+			{
+				Name: "in_flight", Title: "In flight", Type: workloads.Int, Unit: "submissions", Min: 1, Max: gpu.QueueDepth, Log2: true,
+				Role: workloads.RoleVariant, Default: 2, Sweeps: []string{"buffers"},
+				About: "Submissions in flight, of the way to wait that bounds them; a queue takes up to 256.",
+			},
+			sweepEnd("min_set", "Smallest working set", "Bytes that the chain of loads goes through in the smallest case; the sweep doubles up to the largest.", "KiB", 1, 4<<20, 4),
+			sweepEnd("max_set", "Largest working set", "Bytes in the largest case; more than the last cache holds shows memory itself.", "KiB", 1, 4<<20, 256<<10),
+			{
+				Name: "spacing", Title: "Spacing", Type: workloads.Int, Unit: "B", Min: 16, Max: 4096, Log2: true, Role: workloads.RoleCase, Default: 64, Sweeps: []string{"set"},
+				About: "Bytes from one place of the chain to the next in memory, a multiple of 4; a cache line or more.",
+			},
+		},
+		Axes: []workloads.Axis{
+			{Name: "part", Title: "Part"},
+			{Name: "count", Title: "Dispatches", Unit: "dispatches"},
+			{Name: "buffers", Title: "Command buffers", Unit: "command buffers"},
+			{Name: "set", Title: "Working set", Unit: "KiB"},
+			bench.FoundOperands(),
+		},
+		Metrics: latencyMetrics(),
+		Sweeps: []workloads.Sweep{
+			doubling("count", "Dispatches", "Empty dispatches of a repetition; the sweep doubles them."),
+			doubling("buffers", "Command buffers", "Command buffers of a repetition, of one empty dispatch each; the sweep doubles them."),
+			doubling("set", "Working set", "Bytes that the chain goes through; the sweep doubles them."),
+		},
+		Quick: latencyQuick(),
+		Presets: []workloads.Preset{
+			workloads.QuickLook("Few dispatches and small working sets; takes seconds.", latencyQuick()),
+			{
+				Name: "caches", Title: "Caches", About: "The latency of each level of caches and of memory, up to 1 GiB.",
+				Values: workloads.Values{"part": partChase, "max_set": 1 << 20},
+			},
+		},
+		Valid:    validLatency,
+		Variants: func(workloads.Values) int { return 5 },
+		Run:      bench.Run(runLatency),
+		Views: []chart.View{
+			{X: chart.Enc{Of: "count", Scale: chart.Log2}, Y: chart.Enc{Of: string(workloads.Time)}, Layers: []chart.Layer{chart.Lines{}}},
+			{X: chart.Enc{Of: "buffers", Scale: chart.Log2}, Y: chart.Enc{Of: string(eachTime), Title: "Time of a command buffer"}, Layers: []chart.Layer{chart.Lines{}}},
+			{X: chart.Enc{Of: "set", Scale: chart.Log2}, Y: chart.Enc{Of: string(eachTime), Title: "Time of a load"}, Layers: []chart.Layer{chart.Lines{}}},
+		},
+	}
+}
+
+func sweepEnd(name, title, about, unit string, from, to float64, value int) workloads.Param {
+	return workloads.Param{
+		Name: name, Title: title, Type: workloads.Int, Unit: unit, Min: from, Max: to, Log2: true, Role: workloads.RoleSweep, Default: value, About: about,
+	}
+}
+
+func doubling(axis, title, about string) workloads.Sweep {
+	return workloads.Sweep{Axis: axis, From: "min_" + axis, To: "max_" + axis, Steps: workloads.Doubling, Title: title, About: about}
+}
+
+func latencyQuick() map[string]any {
+	return map[string]any{"max_count": 64, "min_set": 16, "max_set": 16 << 10}
+}
+
+func latencyMetrics() metric.List {
+	return metric.List{
+		{
+			Name: eachTime, Title: "Each", Unit: "s", Shape: metric.Interval, Better: metric.Less, Shown: true,
+			About: "Median time of a dispatch, a command buffer or a load: of a repetition by how many it has.",
+		},
+		{
+			Name: gapTime, Title: "Before it begins", Unit: "s", Shape: metric.Interval, Better: metric.Less,
+			About: "Median time from the first submission until the device began, where one clock tells both.",
+		},
+		{
+			Name: deviceTime, Title: "On the device", Unit: "s", Shape: metric.Interval, Better: metric.Less,
+			About: "Median time of the first command buffer on the device's clock.",
+		},
+	}
+}
+
+func validLatency(v workloads.Values) error {
+	if n := v.Int("spacing"); n%4 != 0 {
+		return &workloads.ParamError{Params: []string{"spacing"}, Text: fmt.Sprintf("{spacing} is %d, want a multiple of 4", n)}
+	}
+	return nil
+}
+
+func runLatency(ctx context.Context, b *bench.Bench, v workloads.Values) error {
+	cases := map[string]func(at workloads.Point) bench.Case{
+		partDispatches: dispatchesCase,
+		partSync:       func(at workloads.Point) bench.Case { return syncCase(at, v.Int("in_flight")) },
+		partChase:      func(at workloads.Point) bench.Case { return chaseCase(at, v.Int("spacing")) },
+	}
+	err := b.MeasurePoints(ctx, v, func(at workloads.Point) bench.Case {
+		c := cases[at.String("part")](at)
+		c.Settings, c.Adjust = at, each
+		return c
+	})
+	if err == nil {
+		findLatency(b)
+	}
+	return err
+}
+
+// each sets the time of one of the items of a repetition.
+func each(results []workloads.Result) {
+	for i := range results {
+		if t, n := results[i].Time(), results[i].Number(workloads.Items); n > 0 {
+			results[i].Values.Set(eachTime, stats.Interval{Median: t.Median / n, Lo: t.Lo / n, Hi: t.Hi / n})
+		}
+	}
+}
+
+// The variants.
+const (
+	inOne    = "one command buffer"
+	inMany   = "one each"
+	onDevice = "device clock"
+	chained  = "chain of loads"
+)
+
+// findLatency says what one more dispatch costs, what ways to wait do, and which latencies the levels of memory have.
+func findLatency(b *bench.Bench) {
+	of := func(axis, variant string) *workloads.Curve {
+		c := &workloads.Curve{Axis: b.Workload.Axis(axis), Of: workloads.Time, Unit: "s"}
+		for _, r := range b.Results() {
+			if r.Status == workloads.OK && r.Setting(axis) != nil && (variant == "" || r.Variant == variant) {
+				c.Results = append(c.Results, r)
+			}
+		}
+		return c
+	}
+	one := of("count", inOne)
+	one.Subject.Name = "Submit and wait for one command buffer of empty dispatches"
+	one.Readings = readings
+	gap := b.Engine.Info().GapWhy
+	if gap != "" {
+		gap = "The time before the device begins is not available: " + gap + "."
+	}
+	b.Find(one.Slope(gap)...)
+	many := of("count", inMany)
+	many.Subject.Name = "Empty dispatches in a command buffer each, waited for at the end"
+	b.Find(many.Slope("")...)
+	device := of("count", onDevice)
+	device.Subject.Name = "Empty dispatches by the device’s clock"
+	b.Find(device.Slope("")...)
+	sync := of("buffers", "")
+	sync.Subject = workloads.Subject{Name: "Waiting for command buffers of one empty dispatch", Baseline: waits()[0].words}
+	b.Find(sync.Costs(wordsOf)...)
+	chase := of("set", chained)
+	chase.Of, chase.Subject.Name = eachTime, "A load that needs the one before"
+	b.Find(chase.Levels("")...)
+}
+
+// readings are how the time of one command buffer is made up, as far as it is known.
+func readings(r *workloads.Result) []workloads.Reading {
+	var list []workloads.Reading
+	for _, m := range []struct {
+		of  metric.Name
+		per string
+	}{{gapTime, "before the device begins"}, {deviceTime, "on the device"}} {
+		if v := r.Get(m.of); v.Median > 0 {
+			list = append(list, workloads.Reading{Value: v, Unit: "s", Per: m.per})
+		}
+	}
+	return list
+}
+
+// stamps are n empty dispatches, each with an output of its own, in groups of so many.
+//
+//go:noinline
+func stamps(s *bench.Scope, n, group int) ([][]gpu.Launch, error) {
+	var groups [][]gpu.Launch
+	for i := range n {
+		out, err := s.Buffer(shaders.U32, 1, "out")
+		if err != nil {
+			return nil, err
+		}
+		d, err := s.Dispatch(shaders.Pick{Op: "stamp", Type: shaders.U32}, nil, stream.StampParams{N: 1, Value: uint32(i)}, out)
+		if err != nil {
+			return nil, err
+		}
+		if i%group == 0 {
+			groups = append(groups, nil)
+		}
+		last := len(groups) - 1
+		groups[last] = append(groups[last], d)
+	}
+	return groups, nil
+}
+
+// submitted is a variant of command buffers with `group` empty dispatches each.
+func submitted(s *bench.Scope, name string, n, group int, work func(buffers [][]gpu.Launch) (*bench.Submitted, error)) bench.Variant {
+	v := bench.Variant{Name: name, Items: float64(n)}
+	buffers, err := stamps(s, n, group)
+	if err != nil {
+		v.Err = err
+		return v
+	}
+	w, err := work(buffers)
+	if err != nil {
+		v.Err = err
+		return v
+	}
+	v.Work = w
+	v.Adjust = func(r *workloads.Result) {
+		if r.Status == workloads.OK {
+			made(r, w.Timings(), s.Clocked())
+		}
+	}
+	return v
+}
+
+// made sets how the time is made up.
+func made(r *workloads.Result, timings []gpu.Timing, gaps bool) {
+	var gap, device []float64
+	for _, t := range timings {
+		gap, device = append(gap, t.Gap), append(device, t.Device)
+	}
+	r.Values.Set(deviceTime, stats.Median(device).Interval)
+	if gaps {
+		r.Values.Set(gapTime, stats.Median(gap).Interval)
+	}
+}
+
+func dispatchesCase(at workloads.Point) bench.Case {
+	n := at.Int("count")
+	return bench.Case{
+		Name: "dispatches " + si.Count(n),
+		Build: func(s *bench.Scope) ([]bench.Variant, error) {
+			submit := func(buffers [][]gpu.Launch) (*bench.Submitted, error) { return s.Submitted(n, buffers...) }
+			many := submitted(s, inMany, n, 1, submit)
+			many.Baseline = inOne
+			device := bench.Variant{Name: onDevice, Items: float64(n)}
+			groups, err := stamps(s, n, n)
+			if err != nil {
+				return nil, err
+			}
+			device.Work = s.Launches(groups[0])
+			return []bench.Variant{submitted(s, inOne, n, n, submit), many, device}, nil
+		},
+	}
+}
+
+// waiting is a way to wait for command buffers.
+type waiting struct {
+	name, words string
+	group       func(n int) int // dispatches of a command buffer
+	work        func(s *bench.Scope, inFlight int, buffers [][]gpu.Launch) (*bench.Submitted, error)
+}
+
+func waits() []waiting {
+	alone := func(int) int { return 1 }
+	flying := func(of func(n, inFlight int) int) func(*bench.Scope, int, [][]gpu.Launch) (*bench.Submitted, error) {
+		return func(s *bench.Scope, inFlight int, buffers [][]gpu.Launch) (*bench.Submitted, error) {
+			return s.Submitted(of(len(buffers), inFlight), buffers...)
+		}
+	}
+	return []waiting{
+		{"wait for each", "waiting for each", alone, flying(func(int, int) int { return 1 })},
+		{"some in flight", "keeping some in flight", alone, flying(func(_, inFlight int) int { return inFlight })},
+		{"wait at the end", "waiting at the end", alone, flying(func(n, _ int) int { return n })},
+		{"one command buffer", "one command buffer of all", func(n int) int { return n }, flying(func(n, _ int) int { return n })},
+		{"events", "two queues in turn, each awaiting the other by events", alone, func(s *bench.Scope, _ int, buffers [][]gpu.Launch) (*bench.Submitted, error) {
+			return s.Relayed(buffers...)
+		}},
+	}
+}
+
+// wordsOf are those of a way to wait in sentences.
+func wordsOf(variant string) string {
+	for _, w := range waits() {
+		if w.name == variant {
+			return w.words
+		}
+	}
+	return variant
+}
+
+func syncCase(at workloads.Point, inFlight int) bench.Case {
+	n := at.Int("buffers")
+	return bench.Case{
+		Name: "waiting " + si.Count(n),
+		Build: func(s *bench.Scope) ([]bench.Variant, error) {
+			var list []bench.Variant
+			for i, w := range waits() {
+				v := submitted(s, w.name, n, w.group(n), func(buffers [][]gpu.Launch) (*bench.Submitted, error) {
+					return w.work(s, inFlight, buffers)
+				})
+				if i > 0 {
+					v.Baseline = waits()[0].name
+				}
+				list = append(list, v)
+			}
+			return list, nil
+		},
+	}
+}
+
+// maxSteps are the loads of one dispatch: few enough for a tenth of a second where each takes a microsecond.
+const maxSteps = 1 << 15
+
+// chaseCase goes through a list of places in random order. Dispatches go on where the one before ended, until all were visited.
+func chaseCase(at workloads.Point, spacing int) bench.Case {
+	kib := at.Int("set")
+	return bench.Case{
+		Name: "chase " + si.Format(float64(kib)*si.Size("KiB"), "iB"),
+		Build: func(s *bench.Scope) ([]bench.Variant, error) {
+			every := spacing / shaders.U32.Bytes(1)
+			places := max(1, kib<<10/spacing)
+			list, visited, err := s.Linked(places, every, maxSteps, "list")
+			if err != nil {
+				return nil, err
+			}
+			steps := min(maxSteps, max(places, maxSteps/8))
+			v := bench.Variant{Name: chained, Items: float64(steps)}
+			var sets [][]gpu.Launch
+			for _, first := range visited {
+				out, err := s.Buffer(shaders.U32, 1, "out")
+				if err != nil {
+					return nil, err
+				}
+				p := stream.ChaseParams{N: uint32(places * every), First: first, Steps: uint32(steps), Threads: 1}
+				d, err := s.Dispatch(shaders.Pick{Op: "chase", Type: shaders.U32}, nil, p, list, out)
+				if err != nil {
+					return nil, err
+				}
+				sets = append(sets, []gpu.Launch{d})
+			}
+			v.Work = s.Launches(sets...)
+			return []bench.Variant{v}, nil
+		},
+	}
+}

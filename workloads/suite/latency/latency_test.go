@@ -1,0 +1,84 @@
+package latency
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"assay/gpu"
+	"assay/gpu/cpu"
+	"assay/gpu/gputest"
+	"assay/workloads"
+	"assay/workloads/bench/benchtest"
+)
+
+func launched(t *testing.T, b *benchtest.Rig, set workloads.Values) {
+	t.Helper()
+	if err := b.Run(t.Context(), t, Launch(), set); err != nil {
+		t.Fatal(err)
+	}
+	for i := range b.Measured {
+		r := &b.Measured[i]
+		if r.Status != workloads.OK || r.Number(workloads.Compared) == 0 {
+			t.Fatalf("%s %s: %s %q", r.Case, r.Variant, r.Status, r.Failure.Text)
+		}
+		if want := r.Time().Median / r.Number(workloads.Items); math.Abs(r.Number(eachTime)-want) > 1e-9*want {
+			t.Errorf("%s %s: %g s each, want %g", r.Case, r.Variant, r.Number(eachTime), want)
+		}
+	}
+}
+
+func says(t *testing.T, b *benchtest.Rig, words ...string) {
+	t.Helper()
+	for _, want := range words {
+		found := false
+		for _, f := range b.Findings {
+			found = found || strings.Contains(f.Text, want)
+		}
+		if !found {
+			t.Errorf("no finding says %q", want)
+		}
+	}
+}
+
+// On an engine whose clock is not the host's, all parts are measured, and the finding says why the gap is not.
+func TestLatencyWithoutGap(t *testing.T) {
+	b := benchtest.New(t, gputest.Script{})
+	launched(t, b, workloads.Values{"max_count": 8, "min_buffers": 8, "max_buffers": 8, "min_set": 1, "max_set": 4})
+	says(t, b, "one more dispatch costs ", "not available: scripted times have no host clock", "in a command buffer each", "by the device’s clock: one more dispatch costs ",
+		"Waiting for command buffers of one empty dispatch at 8 command buffers, against waiting for each, ", "two queues in turn", "A load that needs the one before: ")
+	for i := range b.Measured {
+		if !math.IsNaN(b.Measured[i].Number(gapTime)) {
+			t.Errorf("%s has a gap", b.Measured[i].Variant)
+		}
+	}
+}
+
+// On the CPU engine one clock tells both, and a round trip has a part before the device begins and one on it.
+func TestLatencyWithGap(t *testing.T) {
+	e, err := cpu.OpenWith(cpu.Options{Threads: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := e.NewQueue("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := benchtest.New(t, gputest.Script{})
+	b.Env.Engine, b.Env.Queue, b.Env.Pool = e, q, gpu.NewPool(e, gpu.PoolOptions{Disabled: true})
+	b.Env.Options.Now = nil
+	launched(t, b, workloads.Values{"part": partDispatches, "max_count": 32})
+	for i := range b.Measured {
+		r := &b.Measured[i]
+		gap, device, whole := r.Number(gapTime), r.Number(deviceTime), r.Time().Median
+		if r.Variant == inOne && !(gap > 0 && device > 0 && gap+device < 100*whole) {
+			t.Errorf("%s: %g s before it begins and %g s on the device of %g s", r.Case, gap, device, whole)
+		}
+	}
+	if err := q.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+}

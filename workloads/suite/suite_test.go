@@ -77,7 +77,7 @@ func TestWorkloadsOfferEveryKernel(t *testing.T) {
 	others := map[string]workloads.Values{ // what small values leave out
 		"broadcast": {"op": "mul"}, "matmul": {"dtype": "int8"}, "quantization": {"weights": "normal", "batch": 1},
 	}
-	for _, w := range dispatching(t) {
+	for _, w := range measuring(t) {
 		runs := []workloads.Values{everything(&w)}
 		if more := others[w.Name]; more != nil {
 			runs = append(runs, more)

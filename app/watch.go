@@ -549,6 +549,39 @@ func (w *Watches) Current() (Watch, bool) {
 	return a.look(), true
 }
 
+// Run is what the watch in progress, or the last one, has recorded so far; nil before the first.
+func (w *Watches) Run() *bundle.Run {
+	s := w.session
+	s.mu.Lock()
+	a := s.lastWatch
+	s.mu.Unlock()
+	if a == nil {
+		return nil
+	}
+	return a.bundle.Run()
+}
+
+// Processes lists the running programs of this user.
+func (w *Watches) Processes() ([]target.Process, error) { return target.List() }
+
+// WatchOf is the watch that a run has recorded.
+func WatchOf(r *bundle.Run) Watch {
+	w := Watch{RunID: r.Meta.ID, Dir: r.Dir, Began: r.Meta.Started, Info: *r.Meta.Watch, WarmUp: time.Duration(r.Meta.Watch.WarmUp * float64(time.Second))}
+	if n := len(r.Snapshots); n > 0 {
+		w.Latest = r.Snapshots[n-1]
+	}
+	w.Now = max(0, r.Meta.Finished.Sub(r.Meta.Started))
+	for i := range r.Meta.Watch.Verdicts {
+		w.Verdicts = append(w.Verdicts, WatchState{WatchVerdict: r.Meta.Watch.Verdicts[i]})
+	}
+	for i := range r.Events {
+		if e := &r.Events[i]; e.Kind == bundle.Marked {
+			w.Marks = append(w.Marks, WatchMark{e.Time, e.Text})
+		}
+	}
+	return w
+}
+
 // look copies how the watch stands.
 func (a *activeWatch) look() Watch {
 	a.mu.Lock()

@@ -270,3 +270,22 @@ func TestWatchTellsAndWithdraws(t *testing.T) {
 		t.Errorf("memory that came back is still a leak: %+v", a.bundle.Run().Leaks())
 	}
 }
+
+func TestSplitCommand(t *testing.T) {
+	for line, want := range map[string]string{
+		"": "", "  ": "", "a b  c": "a|b|c", `a "b c" d`: "a|b c|d", `a 'b "c'`: `a|b "c`, `a\ b c`: "a b|c", `''`: "", `x="1 2"`: "x=1 2", `'a\b'`: `a\b`,
+		"a\tb\n": "a|b", `"a\"b"`: `a"b`,
+	} {
+		if got, err := SplitCommand(line); err != nil || strings.Join(got, "|") != want {
+			t.Errorf("%q is %q, %v; want %q", line, got, err, want)
+		}
+	}
+	if got, _ := SplitCommand(`''`); len(got) != 1 {
+		t.Errorf("an empty argument is %d arguments", len(got))
+	}
+	for _, bad := range []string{`a "b`, `'`, `a \`} {
+		if _, err := SplitCommand(bad); err == nil {
+			t.Errorf("%q was split", bad)
+		}
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"syscall"
 	"time"
+	"unicode"
 
 	"golang.org/x/sys/unix"
 
@@ -171,4 +172,41 @@ func (m *marker) Write(p []byte) (int, error) {
 		m.line = m.line[:0]
 	}
 	return m.to.Write(p)
+}
+
+// SplitCommand splits a command line at spaces, as a shell does, without its variables and patterns: quotes hold spaces, and a
+// backslash outside of single quotes takes the next character as it is.
+func SplitCommand(line string) ([]string, error) {
+	var words []string
+	var word []rune
+	begun, escaped, quote := false, false, rune(0)
+	for _, c := range line {
+		switch {
+		case escaped:
+			word, escaped = append(word, c), false
+		case c == '\\' && quote != '\'':
+			escaped, begun = true, true
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote != 0:
+			word = append(word, c)
+		case c == '\'' || c == '"':
+			quote, begun = c, true
+		case unicode.IsSpace(c):
+			if begun {
+				words, word, begun = append(words, string(word)), nil, false
+			}
+		default:
+			word, begun = append(word, c), true
+		}
+	}
+	switch {
+	case quote != 0:
+		return nil, fmt.Errorf("a quote (%c) is not closed", quote)
+	case escaped:
+		return nil, errors.New("nothing follows the last backslash")
+	case begun:
+		words = append(words, string(word))
+	}
+	return words, nil
 }

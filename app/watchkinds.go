@@ -30,6 +30,15 @@ func watchKinds() []watchKind {
 	}
 }
 
+// WatchKinds are the titles of what is judged, in the order in which it is told.
+func WatchKinds() []string {
+	var titles []string
+	for _, k := range watchKinds() {
+		titles = append(titles, k.title)
+	}
+	return titles
+}
+
 // How a leak is called while a program is watched. At the end all is judged once more.
 const (
 	watchConfirm = 5 * time.Minute // of readings after the warm-up, or half of the time asked for, if that is less

@@ -58,7 +58,7 @@ func Catalog() []Metric {
 
 // Groups lists the groups in the order in which they are shown.
 func Groups() []Group {
-	return slices.Concat(engineGroups(), machineGroups(), gpuGroups(), swapGroups())
+	return slices.Concat(engineGroups(), machineGroups(), gpuGroups(), swapGroups(), watchedGroups())
 }
 
 // catalogByID is the catalog by ID.

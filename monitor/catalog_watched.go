@@ -23,28 +23,43 @@ func Watched() []string {
 	return ids
 }
 
+// watchedGroups are shown while a program is watched, and when its watch is replayed.
+func watchedGroups() []Group {
+	return []Group{
+		{
+			ID: "watched.memory", Title: "Watched program: memory",
+			About: "Memory of the program that is watched, with its children. It should not grow for long.",
+		},
+		{ID: "watched.counts", Title: "Watched program: handles and threads", About: "What the program has open and runs. It should not grow for long."},
+	}
+}
+
 // watchedMetrics are of a watched program.
 func watchedMetrics() []Metric {
+	line := func(group, short string, m Metric) Metric {
+		m.Group, m.Short, m.Show, m.Optional = group, short, AsLine, true
+		return m
+	}
 	return []Metric{
-		{
-			ID: WatchedFootprint, Title: "Footprint of the program", Unit: "B", Optional: true,
+		line("watched.memory", "footprint", Metric{
+			ID: WatchedFootprint, Title: "Footprint of the program", Unit: "B",
 			About: "Memory that would be free without the program and its children: anonymous, shared and swapped; on macOS its physical footprint.",
-		},
-		{
-			ID: WatchedResident, Title: "Resident memory of the program", Unit: "B", Optional: true,
+		}),
+		line("watched.memory", "resident", Metric{
+			ID: WatchedResident, Title: "Resident memory of the program", Unit: "B",
 			About: "Memory of the program and its children that is in RAM, pages of files and what they share among it.",
-		},
+		}),
 		{
 			ID: WatchedAnonymous, Title: "Anonymous memory of the program", Unit: "B", Optional: true,
 			About: "Memory of the program and its children that is in RAM and that no file backs.",
 		},
 		{ID: WatchedSwap, Title: "Swap of the program", Unit: "B", Optional: true, About: "Memory of the program and its children that is paged out."},
-		{
-			ID: WatchedGPU, Title: "GPU memory of the program", Unit: "B", Optional: true,
+		line("watched.memory", "on GPUs", Metric{
+			ID: WatchedGPU, Title: "GPU memory of the program", Unit: "B",
 			About: "Memory on GPUs that their drivers count for the program and its children.",
-		},
-		{ID: WatchedHandles, Title: "Handles of the program", Whole: true, Optional: true, About: "Open descriptors of the program and its children."},
-		{ID: WatchedThreads, Title: "Threads of the program", Whole: true, Optional: true, About: "Threads of the program and its children."},
+		}),
+		line("watched.counts", "handles", Metric{ID: WatchedHandles, Title: "Handles of the program", Whole: true, About: "Open descriptors of the program and its children."}),
+		line("watched.counts", "threads", Metric{ID: WatchedThreads, Title: "Threads of the program", Whole: true, About: "Threads of the program and its children."}),
 		{ID: WatchedCPU, Title: "CPU of the program", Unit: "ratio", Optional: true, About: "Processor time of the program and its children, as a share of one core."},
 		{ID: WatchedProcesses, Title: "Processes of the program", Whole: true, Optional: true, About: "The program and its children."},
 		{ID: WatchedCost, Title: "Cost of watching", Unit: "s", Optional: true, About: "How long Assay took to read the program and its children."},

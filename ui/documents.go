@@ -177,14 +177,19 @@ func (d *window) openWeights(path string) error {
 
 // showRun shows the results of a saved run as if it had just ended, and returns what it lacks.
 func (d *window) showRun(run *bundle.Run) (note string, err error) {
-	at, err := d.Model.Open(run)
-	if err != nil {
-		return "", err
+	if run.Meta.Watch != nil {
+		d.ListOpened(run.Dir)
+		d.OpenRun(run)
+	} else {
+		at, err := d.Model.Open(run)
+		if err != nil {
+			return "", err
+		}
+		d.ListOpened(run.Dir)
+		d.ShowRun(run)
+		d.showNamed(desk.PageResults)
+		d.Choose(at)
 	}
-	d.ListOpened(run.Dir)
-	d.ShowRun(run)
-	d.showNamed(desk.PageResults)
-	d.Choose(at)
 	d.update(desk.ChangedAll)
 	if len(run.Notes) > 0 {
 		note = fmt.Sprintf("Opened %s, which is incomplete: %s", view.Homely(run.Dir), strings.Join(run.Notes, ", "))

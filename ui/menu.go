@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strconv"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 
@@ -82,12 +84,18 @@ func (m *menu) running(d *window) *fyne.Menu {
 	return fyne.NewMenu("Run", m.run, m.stop, fyne.NewMenuItemSeparator(), find, item("Reset to Defaults", "", func() { d.do(desk.ResetForm) }))
 }
 
+// pageKeys is how many pages have a key of their own.
+const pageKeys = 10
+
+// pageKey is the key of page i, in the order of the keyboard: 1 to 9, then 0.
+func pageKey(i int) string { return strconv.Itoa((i + 1) % pageKeys) }
+
 func (m *menu) view(d *window) *fyne.Menu {
 	var list []*fyne.MenuItem
 	for i, p := range d.pages {
 		key := fyne.KeyName("")
-		if i < 9 {
-			key = fyne.KeyName(rune('1' + i))
+		if i < pageKeys {
+			key = fyne.KeyName(pageKey(i))
 		}
 		list = append(list, item(p.Title, key, func() { d.goTo(i) }))
 	}

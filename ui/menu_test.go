@@ -94,13 +94,13 @@ func TestAboutAndSettings(t *testing.T) {
 	}
 }
 
-// TestEveryPageHasItsKey presses 1, 2 and so on.
+// TestEveryPageHasItsKey presses 1, 2 and so on, to 9 and 0.
 func TestEveryPageHasItsKey(t *testing.T) {
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 	for i, p := range d.pages {
 		found := itemNamed(d.menu, "View", p.Title)
 		key := found.Shortcut.(*desktop.CustomShortcut)
-		if key.KeyName != fyne.KeyName(rune('1'+i)) || key.Modifier != fyne.KeyModifierShortcutDefault {
+		if key.KeyName != fyne.KeyName("1234567890"[i:i+1]) || key.Modifier != fyne.KeyModifierShortcutDefault {
 			t.Errorf("%s has the shortcut %+v", p.Title, key)
 		}
 		if found.Action(); d.at != i || d.rail.At != i {

@@ -12,6 +12,7 @@ import (
 	"assay/ui/resultspage"
 	"assay/ui/runpage"
 	"assay/ui/settingspage"
+	"assay/ui/watchpage"
 )
 
 // Names of the pages that the menu leads to.
@@ -27,6 +28,7 @@ func pages() []desk.Page {
 		{Name: desk.PageMonitor, Title: "Monitor", Icon: kit.PulseIcon(), Build: monitorpage.New},
 		{Name: desk.PageResults, Title: "Results", Icon: kit.TableIcon(), Build: resultspage.New},
 		{Name: desk.PageMemory, Title: "Memory", Icon: kit.MemoryIcon(), Build: memorypage.New},
+		{Name: desk.PageWatch, Title: "Watch", Icon: kit.EyeIcon(), Build: watchpage.New},
 		{Name: "kernels", Title: "Kernels", Icon: kit.CodeIcon(), Build: kernelspage.New},
 		{Name: desk.PageHistory, Title: "History", Icon: kit.ClockBackIcon(), Build: historypage.New},
 		{Name: "alerts", Title: "Alerts", Icon: kit.BellIcon(), Build: alertspage.New},

@@ -47,10 +47,10 @@ func newRail(pages []desk.Page, changed func(int), hints *kit.Hints) *rail {
 // railHint is the name of page i with its shortcut, if any.
 func railHint(title string, i int, mac bool) string {
 	switch {
-	case i >= 9:
+	case i >= pageKeys:
 		return title
 	case mac:
-		return fmt.Sprintf("%s (Command-%d)", title, i+1)
+		return fmt.Sprintf("%s (Command-%s)", title, pageKey(i))
 	}
-	return fmt.Sprintf("%s (Ctrl+%d)", title, i+1)
+	return fmt.Sprintf("%s (Ctrl+%s)", title, pageKey(i))
 }

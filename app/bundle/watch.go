@@ -48,6 +48,11 @@ type WatchLine struct {
 	Scatter float64 `json:"scatter"`
 }
 
+// Linear reports whether the readings go up along the line; that of others is drawn through what is none.
+func (v *WatchVerdict) Linear() bool {
+	return v.Line != nil && (v.Leak || v.Shape == ShapeName(leak.Slow) || v.Shape == ShapeName(leak.Unsteady))
+}
+
 // Known reports whether there were enough readings for a verdict.
 func (v *WatchVerdict) Known() bool { return v.Line != nil }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"assay/app"
+	"assay/app/report"
 	"assay/internal/plain"
 	"assay/internal/si"
 	"assay/monitor"
@@ -96,7 +97,7 @@ func watchLine(w *app.Watch) string {
 		}
 		text := leak.Quantity(v.Reading.Value, v.Unit)
 		if v.Unit == "B" {
-			text = strings.ToLower(v.Title[:1]) + v.Title[1:] + " " + text
+			text = report.InSentence(v.Title) + " " + text
 		}
 		parts = append(parts, text+trendSoFar(v))
 	}

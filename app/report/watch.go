@@ -55,30 +55,50 @@ func watchMarkdown(w *bundle.Watch) string {
 
 // WatchConclusion answers whether a watched program leaks, in a sentence, and says what a short watch cannot tell.
 func WatchConclusion(m *bundle.Meta) string {
+	length := time.Duration(0)
+	if !m.Finished.IsZero() {
+		length = m.Finished.Sub(m.Started)
+	}
+	return WatchAnswer(m.Watch, length)
+}
+
+// longEnough tells a leak from a cache that fills.
+const longEnough = 10*time.Minute - 5*time.Second
+
+// WatchAnswer is WatchConclusion of a watch that has lasted for a time; 0: that is not known.
+func WatchAnswer(w *bundle.Watch, length time.Duration) string {
 	var leaks, grown []string
 	judged := false
-	for i := range m.Watch.Verdicts {
-		v := &m.Watch.Verdicts[i]
+	for i := range w.Verdicts {
+		v := &w.Verdicts[i]
 		judged = judged || v.Known()
 		switch {
 		case v.Leak:
-			leaks = append(leaks, strings.ToLower(v.Title[:1])+v.Title[1:])
+			leaks = append(leaks, InSentence(v.Title))
 		case v.Shape == bundle.ShapeName(leak.Unsteady):
-			grown = append(grown, strings.ToLower(v.Title[:1])+v.Title[1:])
+			grown = append(grown, InSentence(v.Title))
 		}
 	}
-	short := !m.Finished.IsZero() && m.Finished.Sub(m.Started) < 10*time.Minute
+	short := length > 0 && length < longEnough
 	switch {
 	case len(leaks) > 0 && short:
 		return "Leak found: " + strings.Join(leaks, ", ") + ". A cache that is still filling looks the same in so short a watch: 10 minutes tell them apart."
 	case len(leaks) > 0:
 		return "Leak found: " + strings.Join(leaks, ", ") + "."
 	case !judged:
-		return "No verdict: there were too few readings. Watch longer, or set a shorter --interval."
+		return "No verdict: there were too few readings. Watch longer, or set a shorter interval."
 	case len(grown) > 0:
 		return "No leak found, but growth without a clear verdict: " + strings.Join(grown, ", ") + ". Watch longer."
 	case short:
 		return "No leak found. Leaks of 1 MB/min are found for certain in 10 minutes."
 	}
 	return "No leak found."
+}
+
+// InSentence is a title within a sentence: "host memory", "GPU memory".
+func InSentence(title string) string {
+	if strings.HasPrefix(title, "GPU") {
+		return title
+	}
+	return strings.ToLower(title[:1]) + title[1:]
 }

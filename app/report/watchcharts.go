@@ -35,6 +35,15 @@ func watchCharts() []watchChart {
 	}
 }
 
+// WatchChartNames are the titles of WatchCharts, in order.
+func WatchChartNames() []string {
+	var names []string
+	for _, c := range watchCharts() {
+		names = append(names, c.title)
+	}
+	return names
+}
+
 // Limits of a chart of a watched program.
 const (
 	watchPoints = 1200
@@ -70,8 +79,14 @@ func WatchCharts(r *bundle.Run, verdicts []bundle.WatchVerdict) []chart.Chart {
 		}
 		one.Model.Marks = marksOf(r)
 		for i := range verdicts {
-			if v := &verdicts[i]; v.Kind == c.kind && v.Line != nil {
+			v := &verdicts[i]
+			if v.Kind != c.kind {
+				continue
+			}
+			if v.Linear() {
 				one.Model.Series = append(one.Model.Series, verdictSeries(v))
+			}
+			if v.Known() {
 				one.Notes = []string{v.Title + ": " + plain.Text(v.Text) + "."}
 			}
 		}
@@ -124,9 +139,6 @@ func verdictSeries(v *bundle.WatchVerdict) chart.Series {
 		y := l.Begin + part*(l.End-l.Begin)
 		s.X, s.Y = append(s.X, l.From+part*(l.To-l.From)), append(s.Y, y)
 		s.Lo, s.Hi = append(s.Lo, y-l.Scatter), append(s.Hi, y+l.Scatter)
-	}
-	if v.Leak {
-		s.Name = "leak"
 	}
 	return s
 }

@@ -11,6 +11,12 @@ func (s Settings) Choice(name string, options ...string) int {
 	return max(0, slices.Index(options, s.choices()[name]))
 }
 
+// Kept is what was chosen last for a name; false if nothing was.
+func (s Settings) Kept(name string) (option string, ok bool) {
+	option, ok = s.choices()[name]
+	return option, ok
+}
+
 // SetChoice remembers an option.
 func (s Settings) SetChoice(name, option string) {
 	all := s.choices()

@@ -56,6 +56,9 @@ func New(a fyne.App, w fyne.Window, s Session, settings Settings, do func(func()
 	d.Model = newModel(s.Workloads())
 	d.Model.Active = s.Alerts()
 	d.Model.recall(s.History())
+	if w, ok := s.Watches.Current(); ok {
+		d.Model.Watch = &w
+	}
 	d.Model.Chosen = d.Settings.workload(d.Model.Workloads)
 	d.Model.Quick, d.Model.Engine = d.Settings.quick(), d.Settings.engine()
 	d.Model.Live = d.Settings.live()

@@ -48,6 +48,7 @@ const (
 	ChangedLook    // of the window: appearance, size of text
 	ChangedShown   // the run shown, the baseline, their comparison
 	ChangedLibrary // the list of runs
+	ChangedWatch   // of another program
 	ChangedAll     = 1<<iota - 1
 )
 
@@ -109,10 +110,13 @@ type Model struct {
 	Showing Showing
 	Runs    Runs
 
-	Record *view.Record // readings of the monitor, for live charts
-	Latest monitor.Snapshot
-	Active []monitor.Alert
-	Past   []monitor.Alert // newest first
+	Watch *app.Watch // of another program, in progress, the last, or opened; nil before the first
+	// WatchRun is the run of a watch that was opened; nil: Watch is of the session.
+	WatchRun *bundle.Run
+	Record   *view.Record // readings of the monitor, for live charts
+	Latest   monitor.Snapshot
+	Active   []monitor.Alert
+	Past     []monitor.Alert // newest first
 }
 
 // ClearNotice removes the notice.
@@ -216,6 +220,8 @@ func (m *Model) apply(u app.Update) Change {
 		m.Record.Add(u.Snapshot)
 		m.Latest = u.Snapshot
 		return ChangedTick
+	case app.WatchUpdate:
+		return m.watched(u.Watch)
 	case app.AlertUpdate:
 		m.alert(u.Alert)
 		return ChangedAlerts

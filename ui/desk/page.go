@@ -45,4 +45,5 @@ const (
 	PageMonitor = "monitor"
 	PageMemory  = "memory"
 	PageHistory = "history"
+	PageWatch   = "watch"
 )

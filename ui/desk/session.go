@@ -16,6 +16,7 @@ type Session struct {
 	Runs    RunService
 	Pool    PoolService
 	Leaks   LeakService
+	Watches WatchService
 	Tuner   TunerService
 	Engines EngineService
 	Kernels KernelService
@@ -24,7 +25,7 @@ type Session struct {
 
 // SessionOf is the session with its services.
 func SessionOf(s *app.Session) Session {
-	return Session{s, s.Runs(), s.Pool(), s.Leaks(), s.Tuner(), s.Engines(), s.Kernels(), s.Library()}
+	return Session{s, s.Runs(), s.Pool(), s.Leaks(), s.Watches(), s.Tuner(), s.Engines(), s.Kernels(), s.Library()}
 }
 
 // Events is what the session publishes, and its initial state.

@@ -113,7 +113,7 @@ func (d *Desk) recallLast() {
 // latest reads the latest run of a list that can be shown; nil: there is none.
 func latest(list []bundle.Summary) *bundle.Run {
 	for i := range list {
-		if s := &list[i]; s.State != bundle.Damaged && s.State != bundle.Running {
+		if s := &list[i]; s.State != bundle.Damaged && s.State != bundle.Running && s.Watch == "" {
 			if run, err := bundle.Load(s.Dir); err == nil {
 				return run
 			}
@@ -231,7 +231,11 @@ func (s *Showing) end(r *bundle.Run) {
 func (d *Desk) take(u app.Update) Change {
 	shown, growing := d.Model.Showing.Run, d.Model.Showing.Growing()
 	c := d.Model.apply(u) | d.Model.Showing.apply(u)
-	switch u.(type) {
+	switch u := u.(type) {
+	case app.WatchUpdate:
+		if !u.Watch.Running {
+			d.refreshLibrary()
+		}
 	case app.StartUpdate:
 		d.remember(d.Model.Current)
 		if o := d.Model.Busy(); o != nil && o.Phase == Stopping {

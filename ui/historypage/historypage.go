@@ -165,10 +165,7 @@ func (p *historyPage) tellNone() {
 
 // open shows the results of a run.
 func (p *historyPage) open(s *bundle.Summary) {
-	p.desk.LoadRun(s.Dir, func(r *bundle.Run) {
-		p.desk.ShowRun(r)
-		p.desk.Show(desk.PageResults)
-	})
+	p.desk.LoadRun(s.Dir, p.desk.OpenRun)
 }
 
 // headLayout is a title on the left, tools on the right, and a search between them.

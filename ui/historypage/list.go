@@ -82,7 +82,7 @@ func (l *list) columns() []column {
 		},
 		{
 			Title: "Correct", About: "Results that match the reference.", Number: true,
-			Cell:  plain(func(s *bundle.Summary) string { return known(s, fmt.Sprint(s.Verified)) }),
+			Cell:  plain(correctOf),
 			Order: by(func(s *bundle.Summary) int64 { return int64(s.Verified) }),
 		},
 		l.count("Wrong", "Results that differ from the reference, and failed cases. They have no time.", wrongOf, l.wrong, theme.ColorNameError),
@@ -103,6 +103,14 @@ func (l *list) columns() []column {
 			Cell: colored(kit.ColorSecondary, func(s *bundle.Summary) string { return view.Quantity(float64(s.Size), "B") }),
 		},
 	}
+}
+
+// correctOf counts correct results; a watched program has none.
+func correctOf(s *bundle.Summary) string {
+	if s.Watch != "" {
+		return ""
+	}
+	return known(s, fmt.Sprint(s.Verified))
 }
 
 // by orders runs by a number.

@@ -30,7 +30,7 @@ type Field struct {
 	Scale   *Scale   // of a number, for its slider
 	Options []Choice // of a choice
 	Open    bool     // of a choice: other values are taken, too, and shown as they are
-	Wide    bool     // of a choice: it is below the title, as wide as the form
+	Wide    bool     // of a choice or a text: it is below the title, as wide as the form
 	Read    func(string) (any, error)
 	Write   func(any) string
 	Ask     func(done func(path string, err error)) // asks for a file

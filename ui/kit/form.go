@@ -103,6 +103,10 @@ func (r *FormRow) single() {
 		browse := in.ask(func(err error) { r.Note.SetColored(err.Error(), theme.ColorNameError) })
 		r.below = container.NewBorder(nil, nil, nil, browse, in.Entry)
 	default:
+		if in.Wide {
+			r.below = in.Entry
+			break
+		}
 		r.tail = container.New(ScaledWidth{Width: fieldWidth}, in.Entry)
 	}
 }

@@ -28,6 +28,7 @@ type Session struct {
 	Offers     []workloads.Workload // nil: Workloads()
 	Pool                            // of its engine
 	Leaks                           // and what was found in it
+	Watched                         // another program
 
 	mu       sync.Mutex
 	send     func(app.Update)
@@ -90,7 +91,7 @@ func Workloads() []workloads.Workload {
 // Services is the session for the window.
 func (s *Session) Services() desk.Session {
 	return desk.Session{
-		Events: s, Runs: runService{s}, Pool: poolService{&s.Pool}, Leaks: leakService{&s.Leaks}, Tuner: tunerService{s},
+		Events: s, Runs: runService{s}, Pool: poolService{&s.Pool}, Leaks: leakService{&s.Leaks}, Watches: watchService{&s.Watched}, Tuner: tunerService{s},
 		Engines: engineService{s}, Kernels: Kernels{}, Library: app.NewLibrary(s.RunsDir()),
 	}
 }

@@ -40,7 +40,7 @@ func TestGridReflows(t *testing.T) {
 	for _, c := range []struct {
 		width, height float32
 		columns       int
-	}{{640, 500, 2}, {988, 570, 3}, {1168, 665, 3}, {1500, 900, 4}, {2448, 1300, 4}} {
+	}{{640, 500, 2}, {988, 570, 3}, {1168, 665, 3}, {1500, 900, 4}, {2448, 1300, 5}} {
 		r := NewRecord([]monitor.Snapshot{everything(0), everything(1)})
 		g := NewLiveGrid(r)
 		w := test.NewTempWindow(t, g.Object)

@@ -76,7 +76,8 @@ const (
 	listShare   = 0.01
 	memoryShare = 0.02
 
-	maxListPause = 5 * time.Second
+	maxListPause   = 5 * time.Second
+	maxMemoryPause = 10 * time.Second // a reading that was held up once is not typical
 )
 
 // Reader reads a process and its children. It is for one goroutine.
@@ -212,7 +213,7 @@ func (r *Reader) sum(now time.Time) (total, error) {
 	}
 	if t.memory {
 		r.tookMemory = r.now().Sub(begin)
-		r.nextMemory = now.Add(time.Duration(float64(r.tookMemory) / memoryShare))
+		r.nextMemory = now.Add(min(maxMemoryPause, time.Duration(float64(r.tookMemory)/memoryShare)))
 	}
 	return t, nil
 }
@@ -241,7 +242,7 @@ func (r *Reader) readings(t *total, now time.Time) []monitor.Reading {
 		reading(monitor.WatchedHandles, s.handles, t.handles),
 		r.load(s.process, now),
 	}
-	late := fmt.Errorf("read every %s: one reading takes %s", si.Time(r.tookMemory.Seconds()/memoryShare), si.Time(r.tookMemory.Seconds()))
+	late := fmt.Errorf("read every %s: one reading takes %s", si.Time(min(maxMemoryPause.Seconds(), r.tookMemory.Seconds()/memoryShare)), si.Time(r.tookMemory.Seconds()))
 	for _, m := range []struct {
 		metric, source string
 		value          amount

@@ -71,7 +71,32 @@ func factors() []factor {
 			name: workloads.Swapped, limit: maxSwapped, text: "%s went to and from swap",
 			of: func(m *moment) float64 { return m.lap.Swapped },
 		},
+		condition(workloads.Hottest, (*moment).temperature), condition(workloads.Power, (*moment).power), condition(workloads.Process, (*moment).footprint),
 	}
+}
+
+// condition is told with each result and disturbs none.
+func condition(name metric.Name, of func(m *moment) float64) factor {
+	return factor{name: name, limit: math.Inf(1), text: "%s", of: of}
+}
+
+func (m *moment) temperature() float64 { return m.reading(monitor.TemperatureGPU, monitor.Temperature) }
+
+func (m *moment) power() float64 { return m.reading(monitor.PowerGPU, monitor.Power, monitor.PowerSoC) }
+
+func (m *moment) footprint() float64 { return known(m.now.Value(monitor.ProcessFootprint)) }
+
+// reading is the newest of the GPU's metric for what is measured there, and otherwise of the first other metric that is known.
+func (m *moment) reading(ofGPU string, others ...string) float64 {
+	if m.onGPU {
+		others = append([]string{ofGPU}, others...)
+	}
+	for _, name := range others {
+		if v, ok := m.now.Value(name); ok {
+			return v
+		}
+	}
+	return math.NaN()
 }
 
 // othersOnGPU is what other programs do on the GPU, which disturbs only those on the GPU. Some systems tell it only as a

@@ -10,35 +10,36 @@ import (
 
 // Kinds of findings.
 const (
-	KindKnee      = "knee"             // all values from here on reach a share of the best
-	KindBest      = "best"             // a curve without a knee is best here
-	KindRising    = "still rising"     // the last value measured is the best
-	KindNone      = "no conclusion"    // from disturbed results, or too wide intervals
-	KindWithin    = "within limit"     // the last value whose time is within a limit
-	KindAdvice    = "advice"           // which candidate to choose, and which not
-	KindCrossover = "crossover"        // from here on the baseline is faster
-	KindPays      = "always faster"    // faster than the baseline at every value
-	KindPaysPart  = "faster in part"   // faster at some values, and not shown to be slower at the end
-	KindNeverPays = "never faster"     // slower at every value
-	KindUnclear   = "no gain shown"    // not shown to be faster or slower
-	KindSmallest  = "smallest"         // among those that are good enough
-	KindFastest   = "fastest"          // among those that are good enough
-	KindSteady    = "steady"           // no drift over time is shown
-	KindVaries    = "varies"           // too noisy over time to judge drift
-	KindDrift     = "drift"            // the end of a series differs from its start
-	KindTotal     = "total"            // total time of all cases, one way against the other
-	KindLeaders   = "fastest by size"  // which variant is the fastest where
-	KindStage     = "largest stage"    // which stage of a job takes most of it
-	KindBeside    = "beside published" // two ways on this machine, and what others published of the work
-	KindTrade     = "trade-off"        // what a way saves of an amount, and costs in time
-	KindLevels    = "levels"           // stretches of an axis on which a metric stays
-	KindCosts     = "cost of ways"     // how much slower than the baseline each way is, at one place
-	KindShare     = "share of peak"    // of the best measured and of what the specification says
-	KindSlope     = "slope"            // what one more costs
-	KindGrowth    = "growth"           // what each step along an axis adds to an amount
-	KindSettled   = "settled"          // where a search that adapts to limits came to rest, or that it did not
-	KindFits      = "fits"             // the largest value of an axis that memory has room for
-	KindRefuted   = "no longer holds"  // a later measurement contradicts the finding that was here
+	KindKnee       = "knee"             // all values from here on reach a share of the best
+	KindBest       = "best"             // a curve without a knee is best here
+	KindRising     = "still rising"     // the last value measured is the best
+	KindNone       = "no conclusion"    // from disturbed results, or too wide intervals
+	KindWithin     = "within limit"     // the last value whose time is within a limit
+	KindAdvice     = "advice"           // which candidate to choose, and which not
+	KindCrossover  = "crossover"        // from here on the baseline is faster
+	KindPays       = "always faster"    // faster than the baseline at every value
+	KindPaysPart   = "faster in part"   // faster at some values, and not shown to be slower at the end
+	KindNeverPays  = "never faster"     // slower at every value
+	KindUnclear    = "no gain shown"    // not shown to be faster or slower
+	KindSmallest   = "smallest"         // among those that are good enough
+	KindFastest    = "fastest"          // among those that are good enough
+	KindSteady     = "steady"           // no drift over time is shown
+	KindVaries     = "varies"           // too noisy over time to judge drift
+	KindDrift      = "drift"            // the end of a series differs from its start
+	KindTotal      = "total"            // total time of all cases, one way against the other
+	KindLeaders    = "fastest by size"  // which variant is the fastest where
+	KindStage      = "largest stage"    // which stage of a job takes most of it
+	KindBeside     = "beside published" // two ways on this machine, and what others published of the work
+	KindTrade      = "trade-off"        // what a way saves of an amount, and costs in time
+	KindLevels     = "levels"           // stretches of an axis on which a metric stays
+	KindCosts      = "cost of ways"     // how much slower than the baseline each way is, at one place
+	KindShare      = "share of peak"    // of the best measured and of what the specification says
+	KindSlope      = "slope"            // what one more costs
+	KindGrowth     = "growth"           // what each step along an axis adds to an amount
+	KindSettled    = "settled"          // where a search that adapts to limits came to rest, or that it did not
+	KindFits       = "fits"             // the largest value of an axis that memory has room for
+	KindConditions = "conditions"       // the machine at the end of a series, against its begin
+	KindRefuted    = "no longer holds"  // a later measurement contradicts the finding that was here
 )
 
 // findingKind says how findings of a kind are worded and drawn.
@@ -84,6 +85,7 @@ func findingKinds() []findingKind {
 		{name: KindGrowth, say: of((*Facts).growth)},
 		{name: KindSettled, say: of((*Facts).settled)},
 		{name: KindFits, onAxis: true, say: of((*Facts).fits)},
+		{name: KindConditions, say: of((*Facts).conditions)},
 		{name: KindRefuted, say: of((*Facts).refutation)},
 	}
 }

@@ -38,6 +38,9 @@ const (
 	Swapped   metric.Name = "swapped_bytes_per_s"
 	Throttled metric.Name = "throttled"
 	SetAside  metric.Name = "samples_set_aside"
+	Hottest   metric.Name = "temperature_c"
+	Power     metric.Name = "power_w"
+	Process   metric.Name = "process_bytes"
 )
 
 // surroundings lists them.
@@ -70,6 +73,18 @@ func surroundings() metric.List {
 		{
 			Name: SetAside, Title: "Samples set aside", Shape: metric.Count, Better: metric.Less,
 			About: "Samples taken while the machine was disturbed, and replaced by others.",
+		},
+		{
+			Name: Hottest, Title: "Temperature", Unit: "°C", Shape: metric.Scalar, Better: metric.Less,
+			About: "The GPU’s temperature while the samples were taken, for engines on a GPU that tells it; else the hottest sensor’s.",
+		},
+		{
+			Name: Power, Title: "Power", Unit: "W", Shape: metric.Scalar, Better: metric.Less,
+			About: "The GPU’s power while the samples were taken, for engines on a GPU that tells it; else what the system measures of processors and memory.",
+		},
+		{
+			Name: Process, Title: "Assay’s memory", Unit: "B", Shape: metric.Scalar, Better: metric.Less,
+			About: "Footprint of Assay’s process while the samples were taken.",
 		},
 	}
 }

@@ -100,3 +100,15 @@ func (f *Facts) fits() string {
 	}
 	return fmt.Sprintf("%s: fits into %s up to %s, which takes %s; %s needs %s more.", f.Subject.Name, budget, f.at(f.Place.At), f.value(f.Value), f.at(f.Best.At), needs)
 }
+
+func (f *Facts) conditions() string {
+	parts := make([]string, len(f.Readings))
+	for i, r := range f.Readings {
+		parts[i] = fmt.Sprintf("%s %s to %s", r.Per, si.Format(r.Value.Lo, r.Unit), si.Format(r.Value.Hi, r.Unit))
+	}
+	text := fmt.Sprintf("%s: from the first third of the series to the last, %s", f.Subject.Name, strings.Join(parts, ", "))
+	if f.Holds.Count > 0 {
+		return text + fmt.Sprintf("; the clock was throttled in %d of %s.", f.Holds.Count, si.Counted(f.Holds.Of, "window"))
+	}
+	return text + "."
+}

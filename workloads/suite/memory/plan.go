@@ -204,8 +204,8 @@ func runPlan(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	if err := b.MeasurePoints(ctx, v, p.point); err != nil {
 		return err
 	}
-	if p.budget == 0 {
-		return nil // the device does not tell what it has
+	if p.budget == 0 || b.Options.Short {
+		return nil // the device does not tell what it has, or only this point is wanted
 	}
 	for _, along := range []string{growBatch, growContext} {
 		if grow := v.String("grow"); grow != "both" && grow != along {

@@ -4,17 +4,16 @@ package stability
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
-	"assay/gpu"
 	"assay/internal/chart"
 	"assay/shaders"
-	shgemm "assay/shaders/gemm"
 	"assay/workloads"
 	"assay/workloads/bench"
 )
 
-// Soak repeats one GEMM for minutes and follows its throughput.
+// Soak repeats the same work for minutes and follows its throughput.
 func Soak() workloads.Workload {
 	return workloads.Workload{
 		Name: "soak", Title: "Soak", Group: "Stability", Series: true,
@@ -22,15 +21,19 @@ func Soak() workloads.Workload {
 		Question: "Does the machine keep its speed for minutes, or throttle?",
 		Params: []workloads.Param{
 			{
+				Name: "work", Title: "Work", Type: workloads.Choice, Choices: workOptions(), Default: "product", Role: workloads.RoleCase,
+				About: "What is repeated.",
+			},
+			{
 				Name: "size", Title: "Matrix side", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Default: 1024,
-				Role: workloads.RoleCase, About: "Side of the square matrices multiplied.",
+				Role: workloads.RoleCase, About: "Rows and columns of the matrices; of attention, its queries and keys.",
 			},
 			{
 				Name: "dtype", Title: "Number format", Type: workloads.Choice, Choices: workloads.Options("f32", "f16"), Default: "f32",
-				Role: workloads.RoleCase, About: "Format of the operands; sums are always taken in f32.",
+				Role: workloads.RoleCase, About: "Format of the operands; sums are always taken in f32.", Applies: hasFormats,
 			},
 			{
-				Name: "duration", Title: "Duration", Type: workloads.Float, Unit: "s", Min: 1, Max: 7200, Default: 180.0,
+				Name: "duration", Title: "Duration", Type: workloads.Float, Unit: "s", Min: 1, Max: 172800, Default: 180.0,
 				Role: workloads.RoleBudget, About: "Duration of the run; heat takes minutes to show.",
 			},
 			{
@@ -38,13 +41,21 @@ func Soak() workloads.Workload {
 				Role: workloads.RoleBudget, About: "Measuring time per point of the curve.",
 			},
 		},
-		Axes:  []workloads.Axis{{Name: "size", Title: "Matrix side", Unit: "rows"}, bench.FoundOperands(), bench.Elapsed()},
+		Axes:  []workloads.Axis{{Name: "work", Title: "Work"}, {Name: "size", Title: "Matrix side", Unit: "rows"}, bench.FoundOperands(), bench.Elapsed()},
 		Quick: map[string]any{"duration": 10.0, "window": 0.5},
 		Presets: []workloads.Preset{
 			workloads.QuickLook("Ten seconds: a functional check, too short for heat.", map[string]any{"duration": 10.0, "window": 0.5}),
 			{
 				Name: "half-an-hour", Title: "Half an hour", About: "Long enough for a fanless machine to reach thermal equilibrium.",
 				Values: workloads.Values{"duration": 1800.0, "window": 15.0},
+			},
+			{
+				Name: "memory", Title: "Memory", About: "Three minutes of a triad beyond the caches: does the memory keep its bandwidth?",
+				Values: workloads.Values{"work": "triad", "size": 4096},
+			},
+			{
+				Name: "a-day", Title: "A day", About: "A mix of a product, a softmax and attention, with a window a minute: a record that stays small.",
+				Values: workloads.Values{"work": "mixed", "duration": 86400.0, "window": 60.0},
 			},
 		},
 		Valid: func(v workloads.Values) error {
@@ -57,56 +68,65 @@ func Soak() workloads.Workload {
 			return nil
 		},
 		Run: bench.Run(runSoak),
-		Views: []chart.View{{
-			X: chart.Enc{Of: "elapsed"}, Y: chart.Enc{Of: string(workloads.Throughput)},
-			Layers: []chart.Layer{chart.Lines{}},
-		}},
+		Views: []chart.View{
+			{
+				Facet: "work", X: chart.Enc{Of: "elapsed"}, Y: chart.Enc{Of: string(workloads.Throughput)}, Ys: []chart.Enc{{Of: string(workloads.Bandwidth)}},
+				Layers: []chart.Layer{chart.Lines{}},
+			},
+		},
 	}
 }
 
+func workOptions() []workloads.Option {
+	var list []workloads.Option
+	for _, w := range works() {
+		list = append(list, workloads.Option{Value: w.name, Title: w.title, About: w.about})
+	}
+	return list
+}
+
+// chosen is the work of the values.
+func chosen(v workloads.Values) work {
+	all := works()
+	return all[slices.IndexFunc(all, func(w work) bool { return w.name == v.String("work") })]
+}
+
+// hasFormats rejects a choice of format for work that has one only.
+func hasFormats(v workloads.Values) error {
+	if w := chosen(v); w.f32 {
+		return fmt.Errorf("%s is measured in f32 only", w.name)
+	}
+	return nil
+}
+
 func runSoak(ctx context.Context, b *bench.Bench, v workloads.Values) error {
-	t, n := bench.Types(v.String("dtype"))[0], v.Int("size")
+	w, t, n := chosen(v), bench.Types(v.String("dtype"))[0], v.Int("size")
+	if w.f32 {
+		t = shaders.F32
+	}
 	c := bench.Case{
-		Name:     fmt.Sprintf("matmul %d", n),
-		Settings: workloads.Point{{Name: "size", Value: n}},
-		Build:    func(s *bench.Scope) ([]bench.Variant, error) { return product(s, t, n) },
+		Name:     fmt.Sprintf("%s %d", w.name, n),
+		Settings: workloads.Point{{Name: "work", Value: w.name}, {Name: "size", Value: n}},
+		Build: func(s *bench.Scope) ([]bench.Variant, error) {
+			launches, err := s.Chain(w.steps(t, n), bench.Buffers{})
+			return []bench.Variant{{Name: t.String(), Work: s.Launches(launches), Items: 1, Err: err}}, nil
+		},
 	}
 	if err := b.Follow(ctx, c, seconds(v.Float("duration")), seconds(v.Float("window"))); err != nil {
 		return err
 	}
-	b.Find(throughput(b, t).Drift()...)
+	along := series(b, w, t)
+	b.Find(along.Drift()...)
+	b.Find(along.Conditions()...)
 	return nil
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// product is one n×n×n product of random operands.
-func product(s *bench.Scope, t shaders.Type, n int) ([]bench.Variant, error) {
-	var operands []gpu.Buffer
-	for _, label := range []string{"a", "b"} {
-		x, err := s.Random(t, n*n, label)
-		if err != nil {
-			return nil, err
-		}
-		operands = append(operands, x)
-	}
-	out, err := s.Buffer(t, n*n, "out")
-	if err != nil {
-		return nil, err
-	}
-	p := shgemm.MatmulParams{M: uint32(n), N: uint32(n), K: uint32(n), Batch: 1}
-	d, err := s.Dispatch(shaders.Pick{Op: "matmul", Type: t}, nil, p, operands[0], operands[1], nil, out)
-	if err != nil {
-		return nil, err
-	}
-	return []bench.Variant{{Name: t.String(), Work: s.Launches([]gpu.Launch{d}), Items: 1}}, nil
-}
-
-// throughput is the curve over time, in FLOP/s; empty if anything failed, so that there is no finding.
-func throughput(b *bench.Bench, t shaders.Type) *workloads.Curve {
+// series is the curve over time; empty if anything failed, so that there is no finding.
+func series(b *bench.Bench, w work, t shaders.Type) *workloads.Curve {
 	c := &workloads.Curve{
-		Axis: b.Workload.Axis("elapsed"), Unit: "FLOP/s", Subject: workloads.Subject{Name: fmt.Sprintf("Products in %v", t), Plural: true},
-		Of: workloads.Throughput,
+		Axis: b.Workload.Axis("elapsed"), Unit: w.unit, Subject: workloads.Subject{Name: fmt.Sprintf("%s in %v", w.subject, t), Plural: true}, Of: w.of,
 	}
 	for _, r := range b.Results() {
 		if r.Status != workloads.OK {

@@ -115,3 +115,27 @@ func TestSoakStops(t *testing.T) {
 		t.Errorf("a window longer than the whole: %v", err)
 	}
 }
+
+// Every work is measured, verified and found to be steady on a clock without noise.
+func TestSoakOffersEveryWork(t *testing.T) {
+	for _, work := range works() {
+		b := soaked(t, steps(0, gputest.Step{}), 100*time.Millisecond)
+		set := small.With(workloads.Values{"work": work.name, "dtype": "f16"})
+		if err := b.Run(t.Context(), t, Soak(), set); err != nil {
+			t.Fatal(err)
+		}
+		b.NoLive(t)
+		if len(b.Measured) != 20 || len(b.Findings) != 1 || b.Findings[0].Kind != workloads.KindSteady {
+			t.Errorf("%s: %d windows, findings %+v", work.name, len(b.Measured), b.Findings)
+		}
+		for i := range b.Measured {
+			r := &b.Measured[i]
+			if want := map[bool]string{true: "f32", false: "f16"}[work.f32]; r.Status != workloads.OK || r.Variant != want || r.Setting("work") != work.name || !(r.Number(work.of) > 0) {
+				t.Errorf("%s: %s in %s, %s %q", work.name, r.Case, r.Variant, r.Status, r.Failure.Text)
+			}
+		}
+	}
+	if err := hasFormats(workloads.Values{"work": "triad"}); err == nil || !strings.Contains(err.Error(), "f32 only") {
+		t.Errorf("formats of a triad: %v", err)
+	}
+}

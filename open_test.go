@@ -48,7 +48,7 @@ func additions() []addition {
 			own:   []string{"shaders/norm/softmax.go", "shaders/norm/softmax.metal", "gpu/cpu/softmax.c"},
 			lines: []string{"shaders/norm/norm.go", "shaders/include/params/norm.h", "gpu/cpu/families.h", "gpu/metal/libraries.m"},
 			besides: []string{
-				"shaders/norm/softmax_registers.metal", "gpu/metal/sim", "workloads/suite/patterns/training.go", "shaders/train", "shaders/include/params/train.h", "gpu/cpu/train.c", "workloads/suite/throughput/normalization.go", "workloads/suite/throughput/attentionshape.go", "shaders/attention", "workloads/suite/throughput/blocks.go",
+				"shaders/norm/softmax_registers.metal", "gpu/metal/sim", "workloads/suite/patterns/training.go", "shaders/train", "shaders/include/params/train.h", "gpu/cpu/train.c", "workloads/suite/throughput/normalization.go", "workloads/suite/throughput/attentionshape.go", "workloads/suite/stability/works.go", "shaders/attention", "workloads/suite/throughput/blocks.go",
 			},
 		},
 		{

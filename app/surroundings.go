@@ -84,7 +84,12 @@ func (m *moment) temperature() float64 { return m.reading(monitor.TemperatureGPU
 
 func (m *moment) power() float64 { return m.reading(monitor.PowerGPU, monitor.Power, monitor.PowerSoC) }
 
-func (m *moment) footprint() float64 { return known(m.now.Value(monitor.ProcessFootprint)) }
+func (m *moment) footprint() float64 {
+	if v, ok := m.now.Value(monitor.ProcessFootprint); ok {
+		return v
+	}
+	return known(m.now.Value(monitor.ProcessRSS)) // which is all that Linux tells
+}
 
 // reading is the newest of the GPU's metric for what is measured there, and otherwise of the first other metric that is known.
 func (m *moment) reading(ofGPU string, others ...string) float64 {

@@ -14,6 +14,7 @@ import (
 	"assay/internal/metric"
 	"assay/monitor"
 	"assay/workloads"
+	"assay/workloads/measure"
 )
 
 // fakeProbe reports the same at every lap.
@@ -239,5 +240,38 @@ func TestSamplingIsChecked(t *testing.T) {
 	a.request.Sampling.Time = time.Minute
 	if o := a.options(); o.Budget != time.Minute {
 		t.Errorf("a case may take %v", o.Budget)
+	}
+}
+
+// Conditions come from the newest readings, of the GPU for what is measured there, and disturb nothing.
+func TestConditionsAreTold(t *testing.T) {
+	m := moment{lap: quietLapNow, now: monitor.Snapshot{Readings: []monitor.Reading{
+		{Metric: monitor.Temperature, Value: 95},
+		{Metric: monitor.TemperatureGPU, Value: 61},
+		{Metric: monitor.PowerGPU, Value: 210},
+		{Metric: monitor.Power, Value: 33},
+		{Metric: monitor.ProcessRSS, Value: 80e6},
+	}}}
+	for i := range m.now.Readings {
+		m.now.Readings[i].Status = monitor.OK
+	}
+	for onGPU, want := range map[bool][3]float64{true: {61, 210, 80e6}, false: {95, 33, 80e6}} {
+		m.onGPU = onGPU
+		if got := [3]float64{m.temperature(), m.power(), m.footprint()}; got != want {
+			t.Errorf("on the GPU %v: %v, want %v", onGPU, got, want)
+		}
+	}
+	if nothing := (&moment{}); !math.IsNaN(nothing.temperature()) || !math.IsNaN(nothing.power()) || !math.IsNaN(nothing.footprint()) {
+		t.Error("without readings there are conditions")
+	}
+	around := measure.Surroundings{Factors: measureFactors()}
+	values := make([]float64, len(around.Factors))
+	for i, f := range around.Factors {
+		if math.IsInf(f.Limit, 1) {
+			values[i] = 1e9
+		}
+	}
+	if warnings := around.Judge(t.Context(), values); len(warnings) > 0 {
+		t.Errorf("conditions disturb: %+v", warnings)
 	}
 }

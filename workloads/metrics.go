@@ -84,7 +84,7 @@ func surroundings() metric.List {
 		},
 		{
 			Name: Process, Title: "Assay’s memory", Unit: "B", Shape: metric.Scalar, Better: metric.Less,
-			About: "Footprint of Assay’s process while the samples were taken.",
+			About: "Footprint of Assay’s process while the samples were taken; on Linux its resident memory.",
 		},
 	}
 }

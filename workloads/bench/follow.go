@@ -139,7 +139,7 @@ func (f *follower) emit(w measure.Window) error {
 	}
 	if check.OK {
 		m.Samples, m.Time, m.Outliers = w.Samples, stats.Median(w.Samples), stats.Outliers(w.Samples)
-		m.Warnings = append(m.Warnings, measure.Warnings(&m, f.bench.Options)...)
+		m.Warnings = append(m.Warnings, measure.Warnings(&m, f.bench.Options.WithDefaults())...)
 	}
 	middle := (w.Start + w.End) / 2
 	at := *f.c

@@ -54,7 +54,7 @@ func Soak() workloads.Workload {
 				Values: workloads.Values{"work": "triad", "size": 4096},
 			},
 			{
-				Name: "a-day", Title: "A day", About: "A mix of a product, a softmax and attention, with a window a minute: a record that stays small.",
+				Name: "a-day", Title: "A day", About: "A mix of work, with a window a minute: a record that stays small.",
 				Values: workloads.Values{"work": "mixed", "duration": 86400.0, "window": 60.0},
 			},
 		},

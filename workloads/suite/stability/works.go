@@ -11,7 +11,7 @@ import (
 	"assay/workloads/bench"
 )
 
-// work is something that a soak repeats.
+// work is something that is repeated.
 type work struct {
 	name, title, about string
 	subject            string // in sentences, in the plural

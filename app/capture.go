@@ -57,15 +57,22 @@ func (a *activeRun) noteCompiles(before int) {
 	if !ok || len(all) == before {
 		return
 	}
-	var cold, warm tally
+	var cold, warm, builtIn tally
 	for _, c := range all[before:] {
-		if c.Warm {
+		switch {
+		case c.BuiltIn:
+			builtIn.add(c.Seconds)
+		case c.Warm:
 			warm.add(c.Seconds)
-		} else {
+		default:
 			cold.add(c.Seconds)
 		}
 	}
-	a.event(bundle.Event{Kind: bundle.Noted, Title: "Pipelines", Text: fmt.Sprintf("%s; from the cache on disk: %s", cold, warm)})
+	text := fmt.Sprintf("%s; from the cache on disk: %s", cold, warm)
+	if builtIn.n > 0 {
+		text += fmt.Sprintf("; built in: %s", builtIn)
+	}
+	a.event(bundle.Event{Kind: bundle.Noted, Title: "Pipelines", Text: text})
 }
 
 // compiles lists the pipelines that the engine has created, if it reports them.

@@ -20,12 +20,14 @@ const (
 	UsePolicy  Use = "setting up the pool again"
 	UseProbe   Use = "probing an engine"
 	UseDevice  Use = "changing the device"
+	UseCache   Use = "clearing the kernel cache"
 	UseRest    Use = "releasing the buffers of live tuning"
 )
 
-// measures reports whether a use is not allowed during a run: it times the device, or counts or replaces its buffers.
+// measures reports whether a use is not allowed during a run: it times the device, counts or replaces its buffers, or takes
+// away what a run may be about to measure.
 func (u Use) measures() bool {
-	return u == UseRun || u == UseTuning || u == UseLeaks || u == UsePolicy || u == UseProbe || u == UseDevice
+	return u == UseRun || u == UseTuning || u == UseLeaks || u == UsePolicy || u == UseProbe || u == UseDevice || u == UseCache
 }
 
 // interrupts reports whether u ends another use instead of waiting for it.

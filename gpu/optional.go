@@ -10,11 +10,13 @@ import (
 
 // Compile says how one kernel's pipeline was made.
 type Compile struct {
-	Kernel  string
-	Seconds float64 // all of it, with SourceSeconds
+	Kernel    string
+	Constants string  // values of its function constants, "transpose_b=1"; empty: none
+	Seconds   float64 // all of it, with SourceSeconds
 	// SourceSeconds is what compiling the source took; 0 where a kernel of the same source had it done.
 	SourceSeconds float64
-	Warm          bool   // the pipeline came out of the cache on disk
+	Warm          bool   // the pipeline came out of the cache on disk, or is built in
+	BuiltIn       bool   // its code is part of the program: the cache was not asked
 	Cache         string // what became of that cache: "found", "stored", "not kept: …"
 }
 

@@ -27,8 +27,8 @@ func (e *engine) compile(k *kernel) error {
 		return err
 	}
 	done := gpu.Compile{
-		Kernel: k.spec.Name, Seconds: time.Since(start).Seconds(), SourceSeconds: source, Warm: code.Warm,
-		Cache: fromWhere(code, &k.loaded.module),
+		Kernel: k.spec.Name, Constants: k.spec.Key(), Seconds: time.Since(start).Seconds(), SourceSeconds: source, Warm: code.Warm,
+		BuiltIn: code.BuiltIn(), Cache: fromWhere(code, &k.loaded.module),
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -65,6 +65,9 @@ func (e *engine) Compiles() []gpu.Compile {
 	defer e.mu.Unlock()
 	return slices.Clone(e.compiles)
 }
+
+// Cache is the PTX that the compiler keeps on disk.
+func (e *engine) Cache() (gpu.Cache, error) { return e.options.Cache() }
 
 // load has the driver compile PTX, unless it has done so.
 func (e *engine) load(name string, code Code) (*loaded, error) {
@@ -175,7 +178,8 @@ func (e *engine) recompile(ctx context.Context, k shaders.Kernel, cold bool) (gp
 		return gpu.Compile{}, err
 	}
 	done := gpu.Compile{
-		Kernel: k.Name, Seconds: time.Since(start).Seconds(), SourceSeconds: source, Warm: !cold, Cache: fromWhere(code, &m),
+		Kernel: k.Name, Constants: k.Key(), Seconds: time.Since(start).Seconds(), SourceSeconds: source, Warm: !cold,
+		BuiltIn: code.BuiltIn(), Cache: fromWhere(code, &m),
 	}
 	if cold {
 		done.Cache = fmt.Sprintf("not used: PTX by %s that no cache has seen; %d registers a thread", code.Source, m.registers)

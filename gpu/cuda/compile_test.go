@@ -128,3 +128,28 @@ func TestUnseen(t *testing.T) {
 		t.Errorf("%q and %q", a, b)
 	}
 }
+
+// The cache is that of the compiler's files, and kernels that are built in are told from those it had.
+func TestCache(t *testing.T) {
+	o := fakeOptions(t, "")
+	o.Cache = func() (gpu.Cache, error) {
+		return nil, gpu.Errorf(gpu.ErrUnsupported, "open the cache", "", "read-only")
+	}
+	o.Compile = func(ctx context.Context, k shaders.Kernel, cold bool) (Code, error) {
+		code, err := fakeCompile(ctx, k, cold)
+		code.Source, code.Warm = "built in", true
+		return code, err
+	}
+	e := open(t, o)
+	if _, err := gpu.CacheOf(e); !errors.Is(err, gpu.ErrUnsupported) || !strings.Contains(err.Error(), "read-only") {
+		t.Errorf("the cache: %v", err)
+	}
+	if _, err := e.Kernel(catalog.MustFind("add_f32")); err != nil {
+		t.Fatal(err)
+	}
+	log, _ := gpu.As[gpu.CompileLog](e)
+	if all := log.Compiles(); len(all) != 1 || !all[0].BuiltIn || all[0].Kernel != "add_f32" {
+		t.Errorf("%+v", all)
+	}
+	closed(t, e)
+}

@@ -59,6 +59,7 @@ func absence(err error) string {
 var (
 	_ gpu.CompileLog     = (*engine)(nil)
 	_ gpu.Compiler       = (*engine)(nil)
+	_ gpu.Cached         = (*engine)(nil)
 	_ gpu.MemoryReporter = (*engine)(nil)
 	_ gpu.Losable        = (*engine)(nil)
 	_ gpu.NoCopier       = (*engine)(nil)

@@ -31,6 +31,8 @@ type Options struct {
 	BLAS []string
 	// Compile makes the PTX of a kernel with its constants; nil: kernels.Of. A cold compilation uses no cache.
 	Compile func(ctx context.Context, k shaders.Kernel, cold bool) (Code, error)
+	// Cache opens what Compile keeps on disk; nil: kernels.Cache.
+	Cache func() (gpu.Cache, error)
 }
 
 const (
@@ -55,6 +57,9 @@ func (o Options) complete(getenv func(string) string) (Options, error) {
 	o.CompileTimeout = cmp.Or(o.CompileTimeout, defaultCompileTimeout)
 	if o.Compile == nil {
 		o.Compile = kernels.Of
+	}
+	if o.Cache == nil {
+		o.Cache = kernels.Cache
 	}
 	return o, nil
 }

@@ -21,7 +21,7 @@ func (e *engine) compile(c *compilation) error {
 	if k.spec.Impl.Library != shaders.Own {
 		return nil // the library compiles its own code on first use
 	}
-	done := gpu.Compile{Kernel: k.spec.Name}
+	done := gpu.Compile{Kernel: k.spec.Name, Constants: k.spec.Key()}
 	start := time.Now()
 	var src *source
 	src, done.SourceSeconds = e.sourceOf(c)
@@ -43,7 +43,7 @@ func (e *engine) compile(c *compilation) error {
 	}
 	done.Seconds = time.Since(start).Seconds()
 	if done.Cache = "found"; !done.Warm {
-		done.Cache = e.keep(f, key, k.label())
+		done.Cache = e.keep(f, key, done.Seconds, k.label())
 	}
 	e.note(done)
 	return k.checkWidth()
@@ -163,7 +163,7 @@ func (e *engine) warm(f function, key archiveKey, label string) (pipeline, bool)
 }
 
 // keep stores the pipeline for the next start and returns the outcome in words. No failure matters to the caller.
-func (e *engine) keep(f function, key archiveKey, label string) string {
+func (e *engine) keep(f function, key archiveKey, seconds float64, label string) string {
 	if e.store == nil {
 		return "not kept: " + e.noStore
 	}
@@ -175,7 +175,7 @@ func (e *engine) keep(f function, key archiveKey, label string) string {
 	if err := a.add(f, label); err != nil {
 		return "not kept: " + err.Error()
 	}
-	if err := e.store.put(key, a.write); err != nil {
+	if err := e.store.put(key, seconds, a.write); err != nil {
 		return "not kept: " + err.Error()
 	}
 	return "stored"

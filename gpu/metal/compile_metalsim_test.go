@@ -360,12 +360,14 @@ func TestArchiveSpoiled(t *testing.T) {
 func TestArchiveRefused(t *testing.T) {
 	o := simOptions(t)
 	ledger(t)
+	ledger(t)
 	compiled(t, o)
 	sim.Inject(sim.Script{NoArchive: true})
 	if c := compiled(t, o); c.Warm {
 		t.Errorf("archives do not load, yet: %+v", c)
 	}
 	sim.Inject(sim.Script{})
+	ledger(t)
 	compiled(t, o)
 	if c := compiled(t, o); !c.Warm {
 		t.Errorf("archives load again, yet: %+v", c)
@@ -399,6 +401,36 @@ func TestSourceCompiledOnce(t *testing.T) {
 	all := e.Compiles()
 	if len(all) != 3 || all[0].SourceSeconds == 0 || all[1].SourceSeconds != 0 || all[2].SourceSeconds != 0 {
 		t.Errorf("compiles: %+v", all)
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// The engine's cache lists what Kernel stored; once it is removed, the next start compiles again.
+func TestArchivesAreListed(t *testing.T) {
+	o := simOptions(t)
+	ledger(t)
+	compiled(t, o)
+	e := openSim(t, o)
+	cache, err := gpu.CacheOf(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := cache.Verify(t.Context())
+	if err != nil || len(all) != 1 || all[0].Fault != "" || all[0].Seconds <= 0 || all[0].Device != e.Info().Device {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	if err := errors.Join(cache.Remove(all[0].ID), e.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if c := compiled(t, o); c.Warm {
+		t.Error("what was removed was found")
+	}
+	o.NoCache = true
+	e = openSim(t, o)
+	if _, err := gpu.CacheOf(e); !errors.Is(err, gpu.ErrUnsupported) || !strings.Contains(err.Error(), "turned off") {
+		t.Errorf("turned off: %v", err)
 	}
 	if err := e.Close(); err != nil {
 		t.Error(err)

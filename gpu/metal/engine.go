@@ -80,6 +80,7 @@ var (
 	_ gpu.NoCopier       = (*engine)(nil)
 	_ gpu.Encoder        = (*engine)(nil)
 	_ gpu.Chooser        = (*engine)(nil)
+	_ gpu.Cached         = (*engine)(nil)
 )
 
 // engine implements gpu.Engine and the optional interfaces.
@@ -158,6 +159,14 @@ func keepArchives(o Options, env environment) (*store, string) {
 		return nil, err.Error()
 	}
 	return s, ""
+}
+
+// Cache is the store of archives.
+func (e *engine) Cache() (gpu.Cache, error) {
+	if e.store == nil {
+		return nil, gpu.Errorf(gpu.ErrUnsupported, "open the cache", "", "%s", e.noStore)
+	}
+	return e.store, nil
 }
 
 // gpuSample is the duration of samples: between shorter ones a GPU lowers its clock.

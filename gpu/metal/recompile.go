@@ -72,7 +72,7 @@ func (e *engine) recompile(k shaders.Kernel, cold bool) (gpu.Compile, error) {
 			return gpu.Compile{}, err
 		}
 	}
-	done := gpu.Compile{Kernel: k.Name}
+	done := gpu.Compile{Kernel: k.Name, Constants: k.Key()}
 	start := time.Now()
 	f, err := e.functionOf(text, entry, &made, &done)
 	if err != nil {

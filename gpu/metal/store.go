@@ -49,8 +49,9 @@ type manifest struct {
 	Constants string `json:"constants"`
 	Source    string `json:"source_sha256"`
 	environment
-	Bytes  int64  `json:"bytes"`
-	SHA256 string `json:"sha256"`
+	Bytes   int64   `json:"bytes"`
+	SHA256  string  `json:"sha256"`
+	Seconds float64 `json:"seconds,omitempty"` // that compiling took
 }
 
 // openStore creates the folder root/device.
@@ -95,7 +96,7 @@ func slug(text string) string {
 // path is the path of the archive. Constants are hashed, since they may be long.
 func (s *store) path(k archiveKey) string {
 	sum := sha256.Sum256([]byte(k.kernel + "\x00" + k.constants))
-	return filepath.Join(s.dir, slug(k.kernel)+"-"+hex.EncodeToString(sum[:6])+".mtlarchive")
+	return filepath.Join(s.dir, slug(k.kernel)+"-"+hex.EncodeToString(sum[:6])+archiveSuffix)
 }
 
 func manifestPath(archive string) string { return archive + ".json" }
@@ -121,7 +122,7 @@ func (s *store) find(k archiveKey) (path string, ok bool) {
 		return "", false
 	}
 	want := s.expected(k)
-	want.Bytes, want.SHA256 = have.Bytes, have.SHA256
+	want.Bytes, want.SHA256, want.Seconds = have.Bytes, have.SHA256, have.Seconds
 	if have != want {
 		s.drop(path)
 		return "", false
@@ -154,9 +155,9 @@ func digest(path string) (bytes int64, sum string, err error) {
 	return bytes, hex.EncodeToString(h.Sum(nil)), err
 }
 
-// put stores the file that write creates. The manifest is written last, so that an incomplete archive is never taken for a
+// put stores the file that write creates, of a pipeline that took seconds to compile. The manifest is written last, so that an incomplete archive is never taken for a
 // valid one.
-func (s *store) put(k archiveKey, write func(path string) error) error {
+func (s *store) put(k archiveKey, seconds float64, write func(path string) error) error {
 	path := s.path(k)
 	temp, err := os.MkdirTemp(s.dir, unfinished)
 	if err != nil {
@@ -168,6 +169,7 @@ func (s *store) put(k archiveKey, write func(path string) error) error {
 		return err
 	}
 	m := s.expected(k)
+	m.Seconds = seconds
 	if m.Bytes, m.SHA256, err = digest(fresh); err != nil {
 		return err
 	}
@@ -191,6 +193,6 @@ func (s *store) drop(path string) {
 // quarantine renames a corrupt archive. The most recent one is kept for inspection.
 func (s *store) quarantine(k archiveKey) {
 	path := s.path(k)
-	_ = os.Rename(path, path+".bad")
+	_ = os.Rename(path, path+badSuffix)
 	_ = os.Remove(manifestPath(path))
 }

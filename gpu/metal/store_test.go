@@ -31,7 +31,7 @@ func testKey() archiveKey {
 
 func putText(t *testing.T, s *store, k archiveKey, text string) string {
 	t.Helper()
-	err := s.put(k, func(path string) error { return os.WriteFile(path, []byte(text), 0o644) })
+	err := s.put(k, 0.25, func(path string) error { return os.WriteFile(path, []byte(text), 0o644) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestStorePutFails(t *testing.T) {
 	s, k := testStore(t, t.TempDir(), testEnvironment()), testKey()
 	path := putText(t, s, k, "compiled")
 	full := errors.New("no space left")
-	if err := s.put(k, func(string) error { return full }); !errors.Is(err, full) {
+	if err := s.put(k, 0.25, func(string) error { return full }); !errors.Is(err, full) {
 		t.Errorf("error %v, want %v", err, full)
 	}
 	if got, _ := os.ReadFile(path); string(got) != "compiled" {

@@ -43,7 +43,7 @@ func builtIn(k *shaders.Kernel) (Code, bool) {
 	}
 	load, _ := files.LoadOrStore(k.Name, sync.OnceValue(func() map[string][]byte { return unpack(k.Name, Stamp(k)) }))
 	text, ok := load.(func() map[string][]byte)()[Key(k)]
-	return Code{PTX: text, Entry: k.Name, Source: "built in", Warm: true}, ok
+	return Code{PTX: text, Entry: k.Name, Source: fromProgram, Warm: true}, ok
 }
 
 // Key spells the function constants that a kernel's code depends on.

@@ -26,6 +26,12 @@ type Code struct {
 	Warm   bool   // it came out of the cache on disk or is built in
 }
 
+// fromProgram is the Source of code that is built in.
+const fromProgram = "built in"
+
+// BuiltIn reports whether the code is part of the program.
+func (c *Code) BuiltIn() bool { return c.Source == fromProgram }
+
 // Of is the PTX of k with its constants. A cold one is compiled whatever is built in or in the cache, if there is a compiler.
 // The errors are a *gpu.Error of kind ErrCompile, or ErrUnsupported where there is no compiler.
 func Of(ctx context.Context, k shaders.Kernel, cold bool) (Code, error) {
@@ -60,7 +66,7 @@ var compiler = sync.OnceValues(clang.Find)
 
 // compile compiles the source and the kernel's entry, in a cache of its own if it is to be cold.
 func compile(ctx context.Context, c *clang.Compiler, k *shaders.Kernel, cold bool) (Code, error) {
-	o := clang.Options{Target: cuda.Target{}}
+	o := clang.Options{Target: cuda.Target{}, Note: newNote(k, c.Version()).line}
 	if cold {
 		dir, err := os.MkdirTemp("", "assay-cold-")
 		if err != nil {

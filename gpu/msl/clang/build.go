@@ -32,6 +32,9 @@ type Options struct {
 	FastMath bool
 	Cache    string
 	Target   Target
+	// Note is a line to keep with PTX that the cache did not have, which took seconds to compile; nil: none. The cache key does not
+	// include it.
+	Note func(seconds float64) string
 }
 
 // ErrNoChecking is the error of Options.Checked on macOS.

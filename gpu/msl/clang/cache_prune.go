@@ -3,7 +3,6 @@ package clang
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 )
 
@@ -33,16 +32,6 @@ func (c cache) prune(now time.Time) {
 			_ = os.RemoveAll(filepath.Join(c.dir, e.Name()))
 		}
 	}
-}
-
-// made reports whether a name is one of the cache's; other files in the folder are not touched.
-func made(name string) bool {
-	for _, kind := range []string{"build-", "check-", "entry-", "kernel-", "prefix-", "shim-"} {
-		if strings.HasPrefix(name, kind) {
-			return true
-		}
-	}
-	return false
 }
 
 // touch records that files are used, at most once a day to save time.

@@ -54,6 +54,7 @@ func TestCachePrune(t *testing.T) {
 		return names
 	}
 	put("check-old", 31)
+	put("ptx-old.ptx", 31)
 	put("kernel-young.so", 29)
 	put("mine", 400)
 	put("entry-used.o", 400)

@@ -3,6 +3,8 @@ package clang
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -75,13 +77,50 @@ func TestPTXWithoutInlining(t *testing.T) {
 	}
 	c.inlining = 100 * time.Millisecond
 	s := msl.Source{Name: "test.metal", Text: "kernel void k(device int *x [[buffer(0)]]) { x[0] = 7; }"}
-	l, err := c.Compile(t.Context(), s, Options{Cache: t.TempDir(), Target: cuda.Target{}})
+	dir := t.TempDir()
+	note := func(seconds float64) string { return fmt.Sprintf("of k,\n%v", seconds > 0.1) }
+	l, err := c.Compile(t.Context(), s, Options{Cache: dir, Target: cuda.Target{}, Note: note})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ptx, warm, err := l.PTX(t.Context(), "k", nil, -1)
 	if err != nil || warm || !strings.Contains(string(ptx), ".visible .entry k(") {
 		t.Errorf("warm %v, %v: %s", warm, err, ptx)
+	}
+	again, warm, err := l.PTX(t.Context(), "k", nil, -1)
+	if err != nil || !warm || string(again) != string(ptx) || strings.Contains(string(ptx), "of k") {
+		t.Errorf("again: warm %v, %v: %s", warm, err, again)
+	}
+	checkFolder(t, dir)
+}
+
+// checkFolder checks that PTX is listed with its note, verified and removed.
+func checkFolder(t *testing.T, dir string) {
+	t.Helper()
+	f, err := OpenFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := f.PTX()
+	if err != nil || len(all) != 1 || all[0].Note != "of k, true" || all[0].Bytes < 100 || !f.Whole(all[0].Name) {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	name := all[0].Name
+	if err := os.Truncate(filepath.Join(dir, name), 10); err != nil || f.Whole(name) {
+		t.Errorf("cut short it is whole: %v", err)
+	}
+	for range 2 {
+		if err := f.Remove(name); err != nil {
+			t.Error(err)
+		}
+	}
+	if all, err = f.PTX(); err != nil || len(all) != 0 {
+		t.Errorf("left %+v, %v", all, err)
+	}
+	for _, name := range []string{"", "pruned", "../ptx-1.ptx", "ptx-/1.ptx"} {
+		if f.Remove(name) == nil {
+			t.Errorf("%q was removed", name)
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"assay/gpu/msl"
 	"assay/gpu/msl/shim/cuda"
@@ -45,11 +46,15 @@ func (l *Library) PTX(ctx context.Context, name string, values map[int][]byte, i
 // ptx compiles one entry point to text; warm says that the cache had it.
 func (l *Library) ptx(ctx context.Context, t *msl.Text) (text []byte, warm bool, err error) {
 	b := l.build
-	name := "ptx-" + key(t.String(), b.hash, b.compiler.version, strings.Join(b.flags(), " ")) + ".ptx"
+	name := ptxPrefix + key(t.String(), b.hash, b.compiler.version, strings.Join(b.flags(), " ")) + ptxSuffix
 	warm = true
 	path, err := b.cache.get(name, func(path string) error {
 		warm = false
-		return l.writePTX(ctx, t, path)
+		start := time.Now()
+		if err := l.writePTX(ctx, t, path); err != nil || b.options.Note == nil {
+			return err
+		}
+		return addNote(b.options.Note(time.Since(start).Seconds()), path)
 	})
 	if err != nil {
 		return nil, false, err
@@ -80,6 +85,15 @@ func (l *Library) writePTX(ctx context.Context, t *msl.Text, path string) error 
 		return l.explain(ctx, t, err)
 	}
 	return nil
+}
+
+// addNote puts a note before the PTX in a file.
+func addNote(note, path string) error {
+	ptx, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, noted(note, ptx), 0o644)
+	}
+	return err
 }
 
 var ptxComment = regexp.MustCompile(`(?m)^\s*//.*\n`)

@@ -23,6 +23,9 @@ func (p Policy) String() string {
 	return c.Name
 }
 
+// Granted is how many bytes a buffer has that a request of n ≥ 1 bytes gets.
+func (p Policy) Granted(n int) int { return p.class(n) }
+
 // class is the size that serves a request of n ≥ 1 bytes; n itself where rounding would overflow.
 func (p Policy) class(n int) int {
 	switch p {

@@ -39,6 +39,8 @@ const (
 	KindSettled    = "settled"          // where a search that adapts to limits came to rest, or that it did not
 	KindFits       = "fits"             // the largest value of an axis that memory has room for
 	KindConditions = "conditions"       // the machine at the end of a series, against its begin
+	KindSaved      = "time saved"       // which share of the baseline's time a way saves
+	KindEnough     = "enough"           // from here on a curve without noise is as good as it gets
 	KindRefuted    = "no longer holds"  // a later measurement contradicts the finding that was here
 )
 
@@ -86,6 +88,8 @@ func findingKinds() []findingKind {
 		{name: KindSettled, say: of((*Facts).settled)},
 		{name: KindFits, onAxis: true, say: of((*Facts).fits)},
 		{name: KindConditions, say: of((*Facts).conditions)},
+		{name: KindSaved, say: of((*Facts).saved)},
+		{name: KindEnough, onAxis: true, say: of((*Facts).enough)},
 		{name: KindRefuted, say: of((*Facts).refutation)},
 	}
 }

@@ -122,7 +122,7 @@ func (f *Facts) trade() string {
 
 // amount writes a reading that has no interval: "2.00 MB", "15 buffers".
 func (r *Reading) amount() string {
-	if n := r.Value.Median; n == math.Trunc(n) && r.Unit != "B" {
+	if n := r.Value.Median; n == math.Trunc(n) && r.Unit != "B" && r.Unit != "ratio" {
 		return si.Count(int(n)) + " " + r.Unit
 	}
 	return si.Format(r.Value.Median, r.Unit)

@@ -22,7 +22,7 @@ func All() []workloads.Workload {
 		precision.Quantization(),
 		latency.Launch(),
 		latency.Compile(),
-		memory.Bandwidth(), memory.Plan(), memory.Concurrency(), memory.Adaptive(),
+		memory.Bandwidth(), memory.Pool(), memory.Plan(), memory.Concurrency(), memory.Adaptive(),
 		stability.Soak(),
 		memory.Leak(),
 	}

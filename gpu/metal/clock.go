@@ -19,6 +19,15 @@ func clockName(simulated bool) string {
 	return deviceClock
 }
 
+// timing is the time of a command buffer that succeeded. The gap before it is 0 if nothing was encoded, because no start is reported.
+func timing(o outcome, encoded bool) (gpu.Timing, error) {
+	seconds, err := deviceSeconds(o, encoded)
+	if err != nil {
+		return gpu.Timing{}, err
+	}
+	return gpu.Timing{Device: seconds, Wall: o.wall, Gap: max(0, o.start-o.begun)}, nil
+}
+
 // deviceSeconds is the device's time for a command buffer that succeeded. An implausible time (zero, negative, NaN, or longer
 // than the wall time around it) is an error and is never replaced by another. If nothing was encoded, 0 is correct.
 func deviceSeconds(o outcome, encoded bool) (float64, error) {

@@ -41,6 +41,20 @@ func TestDeviceSeconds(t *testing.T) {
 	}
 }
 
+func TestTimingHoldsTheGapBeforeTheDeviceStarts(t *testing.T) {
+	whole := outcome{begun: 99.5, start: 100, end: 100.25, wall: 1}
+	want := gpu.Timing{Device: 0.25, Wall: 1, Gap: 0.5}
+	if got, err := timing(whole, true); got != want || err != nil {
+		t.Errorf("%+v, %v; want %+v", got, err, want)
+	}
+	if got, err := timing(outcome{begun: 99.5, wall: 1}, false); got != (gpu.Timing{Wall: 1}) || err != nil {
+		t.Errorf("nothing was encoded: %+v, %v", got, err)
+	}
+	if got, err := timing(outcome{begun: 99.5, wall: 1}, true); got != (gpu.Timing{}) || err == nil {
+		t.Errorf("no times were reported: %+v, %v", got, err)
+	}
+}
+
 func TestClockName(t *testing.T) {
 	if got := clockName(false); !strings.Contains(got, "GPUStartTime") {
 		t.Errorf("a device's clock is %q", got)

@@ -65,14 +65,14 @@ func (s *submission) result(o outcome) (gpu.Timing, error) {
 	if err := s.engine.verdict(o, "run", s.program.batch.label); err != nil {
 		return gpu.Timing{}, err
 	}
-	seconds, err := deviceSeconds(o, s.program.batch.encodes())
+	took, err := timing(o, s.program.batch.encodes())
 	if err != nil {
 		return gpu.Timing{}, fmt.Errorf("run %s: %w", s.program.batch.label, err)
 	}
 	if s.program.batch.sampled {
 		s.stages = s.sampled()
 	}
-	return gpu.Timing{Device: seconds, Wall: o.wall, Gap: max(0, o.start-o.begun)}, nil
+	return took, nil
 }
 
 // sampled returns the time of every segment of every run.

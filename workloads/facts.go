@@ -86,7 +86,7 @@ func findingKinds() []findingKind {
 		{name: KindSlope, say: of((*Facts).slope)},
 		{name: KindGrowth, say: of((*Facts).growth)},
 		{name: KindSettled, say: of((*Facts).settled)},
-		{name: KindFits, onAxis: true, say: of((*Facts).fits)},
+		{name: KindFits, say: of((*Facts).fits)},
 		{name: KindConditions, say: of((*Facts).conditions)},
 		{name: KindSaved, say: of((*Facts).saved)},
 		{name: KindEnough, onAxis: true, say: of((*Facts).enough)},

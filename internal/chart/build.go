@@ -83,10 +83,10 @@ func axisOf(e *Enc, f *Field) Axis {
 	return Axis{Title: cmp.Or(e.Title, f.Title, e.Of), Unit: f.Unit, Scale: e.Scale}
 }
 
-// withSuffix is the title of an axis with its suffix: "Matrix side (rows)".
+// withSuffix is the title of an axis with its suffix, unless that says the same: "Matrix side (rows)", "Rows".
 func withSuffix(e *Enc, f *Field) string {
 	title := cmp.Or(e.Title, f.Title, e.Of)
-	if f.Suffix != "" {
+	if f.Suffix != "" && !strings.EqualFold(title, f.Suffix) {
 		title += " (" + f.Suffix + ")"
 	}
 	return title

@@ -45,8 +45,10 @@ func (m *Model) tuningOf(workload string) *Tuning {
 
 // CannotTune says why live tuning is not possible for the chosen workload; empty if it is.
 func (m *Model) CannotTune() string {
-	switch {
-	case !m.Workload().Tunable():
+	switch w := m.Workload(); {
+	case w.Series:
+		return "Not available: this workload is a series; no single setting is a point."
+	case !w.Tunable():
 		return "Not available: this workload is not timed."
 	case m.Busy() != nil:
 		return "Tuning would disturb the run in progress."

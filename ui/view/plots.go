@@ -7,6 +7,7 @@ import (
 
 	"assay/app"
 	"assay/internal/chart"
+	"assay/internal/plain"
 	"assay/workloads"
 )
 
@@ -82,7 +83,7 @@ func nameOf(charts []chart.Chart, i int) string {
 	if c.View.Title != "" {
 		return c.Title
 	}
-	splits, axes, titled := false, false, false
+	splits, axes, values, titled := false, false, false, false
 	for k := range charts {
 		o := &charts[k]
 		if titled = titled || o.View.Title != ""; o.View.Title != "" {
@@ -90,15 +91,19 @@ func nameOf(charts []chart.Chart, i int) string {
 		}
 		splits = splits || o.Facet != c.Facet
 		axes = axes || o.Facet == c.Facet && o.Model.X.Title != c.Model.X.Title
+		values = values || o.Y.Title != c.Y.Title
 	}
-	var parts []string
-	if titled {
-		parts = append(parts, c.Y.Title)
+	name := ""
+	switch {
+	case titled && splits:
+		name = c.Y.Title + " " + c.Facet
+	case values && splits:
+		name = plain.Capitalized(c.Facet) + ": " + c.Y.Title
+	case titled, values:
+		name = c.Y.Title
+	case splits:
+		name = c.Facet
 	}
-	if splits {
-		parts = append(parts, c.Facet)
-	}
-	name := strings.Join(parts, " ")
 	if axes && splits {
 		name += ","
 	}

@@ -1,11 +1,13 @@
 package view_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
 
 	"assay/internal/chart"
+	"assay/internal/metric"
 	"assay/ui/uitest"
 	"assay/ui/view"
 	"assay/workloads"
@@ -88,5 +90,40 @@ func TestTwoMarksOfOneResult(t *testing.T) {
 	}
 	if at := slices.Index(m.Series[0].X, 512); m.Series[0].Labels[at] != "best" {
 		t.Errorf("labels %q", m.Series[0].Labels)
+	}
+}
+
+// Charts of one workload that differ in what they show have names that tell them apart.
+func TestChartsAreNamedApart(t *testing.T) {
+	for _, w := range suite.All() {
+		var results []workloads.Result
+		for _, facet := range []string{"first", "second"} {
+			for n := 1; n <= 4; n *= 2 {
+				r := workloads.Result{Workload: w.Name, Case: fmt.Sprint(facet, n), Variant: "way", Status: workloads.OK}
+				for _, a := range w.Axes {
+					r.Settings = append(r.Settings, workloads.Setting{Name: a.Name, Value: n})
+				}
+				for i := range w.Views {
+					v := &w.Views[i]
+					if v.Facet != "" {
+						at := slices.IndexFunc(r.Settings, func(s workloads.Setting) bool { return s.Name == v.Facet })
+						r.Settings[at].Value = facet
+					}
+					if w.Axis(v.Y.Of).Name == "" {
+						r.Values.SetNumber(metric.Name(v.Y.Of), float64(n))
+					}
+				}
+				results = append(results, r)
+			}
+		}
+		names := map[string]bool{}
+		plots := view.Plots(&w, results)
+		for _, p := range plots {
+			along := p.Name + " by " + p.Model.X.Title // a facet of a real run has one axis
+			if names[along] || p.Name == "" && len(plots) > 1 {
+				t.Errorf("%s: %d charts, one of which is named %q like another", w.Name, len(plots), p.Name)
+			}
+			names[along] = true
+		}
 	}
 }

@@ -34,7 +34,7 @@ func Adaptive() workloads.Workload {
 		Params:   adaptiveParams(),
 		Axes: []workloads.Axis{
 			{Name: "policy", Title: "Policy"},
-			{Name: "step", Title: "Step", Unit: "steps"},
+			{Name: "step", Title: "Step"},
 			{Name: "batch", Title: "Batch", Unit: "items", Phrase: "a batch of %s", Measured: true},
 			bench.FoundOperands(), bench.FoundKernel(),
 		},

@@ -113,9 +113,18 @@ func watchLine(w *app.Watch) string {
 	return strings.Join(parts, " · ")
 }
 
-// trendSoFar is the slope of a kind that grows.
+// trendSoFar is the slope of a kind that grows steadily. Of other growth the mean over the watch would mislead.
 func trendSoFar(v *app.WatchState) string {
-	if v.Shaped == leak.Unjudged || v.Shaped == leak.Level || len(v.Rate) == 0 || v.Rate[0] == nil {
+	switch v.Shaped {
+	case leak.Flattening:
+		return " (levels off)"
+	case leak.Stepping:
+		return " (in steps)"
+	case leak.Growing, leak.Slow, leak.Unsteady:
+	default:
+		return ""
+	}
+	if len(v.Rate) == 0 || v.Rate[0] == nil {
 		return ""
 	}
 	return fmt.Sprintf(" (%s%s)", plus(60**v.Rate[0]), si.Format(60**v.Rate[0], v.Unit+"/min"))

@@ -49,7 +49,11 @@ func Quantity(x float64, unit string) string {
 	if unit == "B" {
 		return si.Bytes(x)
 	}
-	return si.With(strconv.FormatFloat(x, 'f', 0, 64), unit)
+	count := strconv.FormatFloat(x, 'f', 0, 64)
+	if count == "1" {
+		unit = strings.TrimSuffix(unit, "s")
+	}
+	return si.With(count, unit)
 }
 
 // bendWords say how much slower the growth has become.

@@ -41,7 +41,8 @@ const (
 	DefaultWarmUp         = 30 * time.Second
 	DefaultWatchTolerance = 0.5e6 // B/min: what is to be found grows by twice as much
 	MaxMarks              = 10_000
-	warmUpPart            = 5 // of the time watched: a warm-up by default is no more
+	maxArguments          = 100 // of a command, that are recorded
+	warmUpPart            = 5   // of the time watched: a warm-up by default is no more
 )
 
 // Check returns an error that names what is wrong.
@@ -247,7 +248,7 @@ func (a *activeWatch) open() error {
 func (a *activeWatch) describe(pid int) bundle.Watch {
 	r := &a.request
 	w := bundle.Watch{
-		Command: r.Command, PID: pid, Name: programName(r.Command), Interval: a.session.config.Interval.Seconds(),
+		Command: r.Command[:min(len(r.Command), maxArguments)], PID: pid, Name: programName(r.Command), Interval: a.session.config.Interval.Seconds(),
 		Length: r.For.Seconds(), WarmUp: a.warmUp(r.For).Seconds(), Tolerance: r.Tolerance,
 	}
 	if a.reader != nil && w.Name == "" {

@@ -176,13 +176,15 @@ func (m *Meta) checkSizes() error {
 	for _, list := range []struct {
 		name string
 		size int
-	}{{"jobs", len(m.Jobs)}, {"engine.features", len(m.Engine.Features)}, {"metrics", len(m.Metrics)}} {
+	}{{"jobs", len(m.Jobs)}, {"watch.command", len(m.watch().Command)}, {"watch.verdicts", len(m.watch().Verdicts)}, {"engine.features", len(m.Engine.Features)}, {"metrics", len(m.Metrics)}} {
 		if list.size > maxList {
 			return fmt.Errorf("%s has %d entries, want at most %d", list.name, list.size, maxList)
 		}
 	}
 	for _, text := range []struct{ name, value string }{
 		{"run_id", m.ID},
+		{"watch.name", m.watch().Name},
+		{"watch.ended", m.watch().Ended},
 		{"assay_version", m.Version},
 		{"go_version", m.Go},
 		{"engine.engine", m.Engine.Engine},
@@ -197,7 +199,7 @@ func (m *Meta) checkSizes() error {
 			return fmt.Errorf("%s has %d B, want at most %d", text.name, len(text.value), maxText)
 		}
 	}
-	return nil
+	return m.watch().check()
 }
 
 // usable are the metrics with their own columns. A shape of a later version is read as text.

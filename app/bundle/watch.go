@@ -1,6 +1,8 @@
 package bundle
 
 import (
+	"fmt"
+
 	"assay/internal/plain"
 	"assay/internal/stats"
 	"assay/monitor/leak"
@@ -84,3 +86,25 @@ func MarkEvent(text string) Event { return Event{Kind: Marked, Title: "Mark", Te
 
 // Title is what was done, for lists of runs: "watch python3".
 func (w *Watch) Title() string { return "watch " + plain.Text(w.Name) }
+
+// watch is the watch of a run, an empty one if it is of workloads.
+func (m *Meta) watch() *Watch {
+	if m.Watch == nil {
+		return &Watch{}
+	}
+	return m.Watch
+}
+
+// check rejects verdicts that no run has: without a title, or with long texts.
+func (w *Watch) check() error {
+	for i := range w.Verdicts {
+		v := &w.Verdicts[i]
+		if v.Kind == "" || v.Title == "" {
+			return fmt.Errorf("watch.verdicts: number %d has no kind or title", i+1)
+		}
+		if n := len(v.Title) + len(v.Text) + len(v.Unit); n > maxText {
+			return fmt.Errorf("watch.verdicts: %q has %d B of text, want at most %d", clip(v.Kind), n, maxText)
+		}
+	}
+	return nil
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"assay/app/bundle"
 	"assay/internal/plain"
@@ -16,7 +17,7 @@ func WatchSummary(m *bundle.Meta) string {
 	w := m.Watch
 	name := plain.Text(w.Name)
 	if len(w.Command) > 0 {
-		name = plain.Text(strings.Join(w.Command, " "))
+		name = shortened(plain.Text(strings.Join(w.Command, " ")))
 	}
 	text := fmt.Sprintf("watched %s (process %d)", name, w.PID)
 	if !m.Finished.IsZero() {
@@ -33,6 +34,16 @@ func WatchSummary(m *bundle.Meta) string {
 		text += "; " + plain.Text(w.Ended)
 	}
 	return text + "."
+}
+
+// longestCommand is how much of a command is shown.
+const longestCommand = 160
+
+func shortened(s string) string {
+	if letters := []rune(s); len(letters) > longestCommand {
+		return string(letters[:longestCommand]) + "…"
+	}
+	return s
 }
 
 // watchMarkdown is a table of the verdicts.
@@ -97,7 +108,7 @@ func WatchAnswer(w *bundle.Watch, length time.Duration) string {
 
 // InSentence is a title within a sentence: "host memory", "GPU memory".
 func InSentence(title string) string {
-	if strings.HasPrefix(title, "GPU") {
+	if title == "" || strings.HasPrefix(title, "GPU") || title[0] >= utf8.RuneSelf {
 		return title
 	}
 	return strings.ToLower(title[:1]) + title[1:]

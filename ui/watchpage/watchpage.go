@@ -104,15 +104,10 @@ func (p *watchPage) begin() {
 	p.tell()
 }
 
-// badge counts leaks of the watch in progress, or of the last one.
+// badge marks a leak that the watch in progress, or the last one, has found.
 func (p *watchPage) badge() string {
-	switch w := p.desk.Model.Watch; {
-	case w == nil:
-		return ""
-	case leaksOf(w) > 0:
+	if w := p.desk.Model.Watch; w != nil && leaksOf(w) > 0 {
 		return "!"
-	case w.Running:
-		return "on"
 	}
 	return ""
 }
@@ -145,7 +140,7 @@ func (p *watchPage) running() bool { return p.desk.Model.Watch != nil && p.desk.
 
 // tell says how things stand, and which of the buttons can be pressed.
 func (p *watchPage) tell() {
-	if p.charts == nil || p.start == nil {
+	if p.object == nil {
 		return // the page is being built
 	}
 	_, why := p.request()
@@ -155,7 +150,10 @@ func (p *watchPage) tell() {
 	if p.refused != "" && !p.running() {
 		words, color = p.refused, theme.ColorNameError
 	}
-	p.about.SetColored(words, color)
+	if words != p.about.Content || color != p.about.Color {
+		p.about.SetColored(words, color)
+		p.object.Refresh() // the head may need another line
+	}
 }
 
 // sentence is what goes on; why is what is missing to start.

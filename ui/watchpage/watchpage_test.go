@@ -48,7 +48,7 @@ func (s *stand) processes() {
 	s.Desk.Settle()
 }
 
-var states = []string{"empty", "wrong", "processes", "early", "leaking", "leaked", "clean", "refused"}
+var states = []string{"empty", "wrong", "processes", "early", "leaking", "leaked", "short", "clean", "refused"}
 
 func look(t *testing.T, l uitest.Look) *uitest.Stand {
 	t.Helper()
@@ -70,6 +70,8 @@ func look(t *testing.T, l uitest.Look) *uitest.Stand {
 		uitest.PlayWatch(s.Desk, s.Session, 400, true, true)
 	case "leaked":
 		uitest.PlayWatch(s.Desk, s.Session, 600, true, false)
+	case "short": // whose words take two lines
+		uitest.PlayWatch(s.Desk, s.Session, 200, true, false)
 	case "clean":
 		uitest.PlayWatch(s.Desk, s.Session, 600, false, false)
 	case "refused":
@@ -155,7 +157,7 @@ func TestWatchAProcess(t *testing.T) {
 func TestVerdicts(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	uitest.PlayWatch(s.Desk, s.Session, 90, true, true)
-	if words := s.charts.verdicts[0].words.Content; !strings.Contains(words, "grows by") || !strings.Contains(words, "Too early") || s.badge() != "on" {
+	if words := s.charts.verdicts[0].words.Content; !strings.Contains(words, "grows by") || !strings.Contains(words, "Too early") || s.badge() != "" {
 		t.Errorf("after 90 s: %q, badge %q", words, s.badge())
 	}
 	uitest.PlayWatch(s.Desk, s.Session, 600, true, false)

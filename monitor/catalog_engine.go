@@ -16,7 +16,7 @@ func engineGroups() []Group {
 			About: "The run's memory on the device. Good: returns to the same floor after each case; a rising floor is a leak.",
 		}, {
 			ID: "reuse", Title: "Pool reuse", Max: 1,
-			About: "Buffers reused instead of allocated. Rule of thumb: training 80–95 %, batch inference 60–80 %, one-off 0–20 %.",
+			About: "Buffers reused instead of allocated. Shaded: rates usual for training, batch inference and one-off work.",
 		}, {
 			ID: "pool", Title: "Pool memory",
 			About: "Cached: kept for reuse. Stranded: in sizes that nothing requests. Waste: live bytes lost to rounding up. Good: little of both.",

@@ -2,9 +2,11 @@ package desk
 
 import (
 	"encoding/json"
+	"slices"
 
 	"assay/app"
 	"assay/gpu"
+	"assay/monitor"
 )
 
 // LeakWorkload is the workload that leaks on purpose.
@@ -14,10 +16,36 @@ const LeakWorkload = "leak"
 type PoolChoices struct {
 	app.PoolSettings
 	Tolerance int64 // bytes, of a leak check
+	// Bands are the user's own ranges of good reuse rates, in the order of the published ones; empty: those.
+	Bands []monitor.Range `json:",omitempty"`
+}
+
+// PublishedBands are the published ranges of good reuse rates.
+func PublishedBands() []monitor.Range {
+	m, _ := monitor.Lookup(monitor.PoolReuse)
+	return slices.Clone(m.Good)
+}
+
+// ReuseBands are the ranges of good reuse rates that hold: the user's, or the published ones.
+func (s Settings) ReuseBands() []monitor.Range {
+	published, own := PublishedBands(), s.Pool().Bands
+	if len(own) != len(published) {
+		return published
+	}
+	out := PublishedBands()
+	for i, b := range own {
+		if !(b.Lo >= 0 && b.Lo <= b.Hi && b.Hi <= 1) {
+			return published
+		}
+		out[i].Lo, out[i].Hi = b.Lo, b.Hi
+	}
+	return out
 }
 
 // usualPool has the default settings.
-func usualPool() PoolChoices { return PoolChoices{app.DefaultPoolSettings(), app.LeakToleranceDefault} }
+func usualPool() PoolChoices {
+	return PoolChoices{PoolSettings: app.DefaultPoolSettings(), Tolerance: app.LeakToleranceDefault}
+}
 
 // Pool returns the last settings. A setting out of its range is replaced by the default.
 func (s Settings) Pool() PoolChoices {

@@ -9,6 +9,7 @@ import (
 
 	"assay/app"
 	"assay/gpu"
+	"assay/monitor"
 	"assay/ui/kit"
 )
 
@@ -47,8 +48,8 @@ func newFigures(h *kit.Hints) *figures {
 			"last reset.", h),
 		acquires: newFigure("Acquires", "Requests for a buffer, served from the cache or by a new one. "+
 			"Prewarmed: made in advance.", h),
-		reuse: newFigure("Reuse rate", "Share of acquires served from the cache. Typical: 80–95 % for training, "+
-			"60–80 % for batch inference, 0–20 % for one-off work.", h),
+		reuse: newFigure("Reuse rate", "Share of acquires served from the cache, and the kind of work for which that is usual: the "+
+			"bands at the end of the column at the right.", h),
 		waste: newFigure("Waste", "Share of live bytes beyond those requested: a request is rounded up to its size class. "+
 			"This pool’s classes waste less than 5 % from 320 B up.", h),
 		stranded: newFigure("Stranded", "Cached in size classes that served none of the last 256 acquires. "+
@@ -131,7 +132,7 @@ func (l *figuresLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 const maxWaste = 0.05
 
 // show writes what the pool says, and reports whether that takes more or less room.
-func (f *figures) show(s *app.PoolState) (moved bool) {
+func (f *figures) show(s *app.PoolState, bands []monitor.Range) (moved bool) {
 	plain := theme.ColorNameForeground
 	x := &s.Stats
 	f.live.set(bytesText(x.LiveBytes), counted(x.Live, "buffer"), plain)
@@ -139,7 +140,7 @@ func (f *figures) show(s *app.PoolState) (moved bool) {
 	f.held.set(bytesText(x.LiveBytes+x.CachedBytes), fmt.Sprintf("%s; at most %s", sizes(x.Classes), bytesText(x.HighWater)), plain)
 	f.acquires.set(grouped(x.Acquires), acquiresNote(x), plain)
 	if rate, ok := x.ReuseRate(); ok {
-		f.reuse.set(percent(rate), reuseBand(rate), plain)
+		f.reuse.set(percent(rate), reuseBand(rate, bands), plain)
 	} else {
 		f.reuse.set("Not available", "nothing acquired yet", kit.ColorSecondary)
 	}
@@ -199,16 +200,40 @@ func percent(ratio float64) string {
 }
 
 // reuseBand says what kind of work has such a reuse rate.
-func reuseBand(rate float64) string {
-	switch {
-	case rate > 0.95:
-		return "above training: 80–95 %"
-	case rate >= 0.8:
-		return "as in training: 80–95 %"
-	case rate >= 0.6:
-		return "batch inference: 60–80 %"
-	case rate > 0.2:
-		return "one-off work to batches"
+func reuseBand(rate float64, bands []monitor.Range) string {
+	of := func(b *monitor.Range) string { return fmt.Sprintf("%s: %s", workOf(b.Label), bandText(b)) }
+	lowest, highest := &bands[0], &bands[0]
+	for i := range bands {
+		b := &bands[i]
+		if rate >= b.Lo && rate <= b.Hi {
+			return of(b)
+		}
+		if b.Lo < lowest.Lo {
+			lowest = b
+		}
+		if b.Hi > highest.Hi {
+			highest = b
+		}
 	}
-	return "one-off work: 0–20 %"
+	switch {
+	case rate > highest.Hi:
+		return "above " + of(highest)
+	case rate < lowest.Lo:
+		return "below " + of(lowest)
+	}
+	return "between the bands"
 }
+
+// workOf is the kind of work of a band.
+func workOf(label string) string {
+	switch label {
+	case "inference":
+		return "batch inference"
+	case "one-off":
+		return "one-off work"
+	}
+	return label
+}
+
+// bandText is "80–95 %".
+func bandText(b *monitor.Range) string { return fmt.Sprintf("%.3g–%.3g %%", 100*b.Lo, 100*b.Hi) }

@@ -21,6 +21,7 @@ type memoryPage struct {
 	classes  *classesView
 	live     *liveView
 	settings *poolSettings
+	bands    *reuseBands
 	actions  *poolActions
 	lab      *leakLab
 	cards    *stack
@@ -50,7 +51,8 @@ func newMemoryPage(d *desk.Desk) *memoryPage {
 	refit := func() { p.cards.refit() }
 	p.classes, p.live = newClassesView(d, p.poll), newLiveView(d, p.poll)
 	p.settings, p.actions, p.lab = newPoolSettings(d, p.poll, refit), newPoolActions(d, p.poll, refit), newLeakLab(d)
-	p.cards = newStack(append(p.actions.rows(), p.settings.rows()...)...)
+	p.bands = newReuseBands(d, p.poll, refit)
+	p.cards = newStack(append(append(p.actions.rows(), p.settings.rows()...), p.bands.row())...)
 	run := kit.NewButton("Go to Run", func() { d.Show(desk.PageRun) })
 	run.Importance = widget.HighImportance
 	p.lacking = newNothing(gray(kit.MemoryIcon()), "No pool yet", run)
@@ -162,6 +164,7 @@ func (p *memoryPage) commit() {
 func (p *memoryPage) update(c desk.Change) {
 	if c.Has(desk.ChangedLook) {
 		p.recall()
+		p.bands.show()
 	}
 	if c.Has(desk.ChangedTick | desk.ChangedRun | desk.ChangedProgress | desk.ChangedLook | desk.ChangedEngines) {
 		p.poll()
@@ -193,7 +196,7 @@ func (p *memoryPage) poll() {
 	if p.segments.Rename(segmentLive, liveTab(&s)) {
 		p.top.Refresh()
 	}
-	if p.figures.show(&s) {
+	if p.figures.show(&s, p.desk.Settings.ReuseBands()) {
 		defer p.object.Refresh()
 	}
 	p.actions.show(&s)

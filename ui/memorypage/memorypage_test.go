@@ -53,7 +53,7 @@ func TestNoPoolSaysWhyAndOffersPrewarm(t *testing.T) {
 func TestFiguresAndWhoseTheyAre(t *testing.T) {
 	uitest.Alone(t)
 	b := open(t, "running")
-	for _, words := range []string{"Pool of CPU · Test CPU", "Counters cover the current run, which records changes", "as in training: 80–95 %", "not used lately", "by rounding up"} {
+	for _, words := range []string{"Pool of CPU · Test CPU", "Counters cover the current run, which records changes", "training: 80–95 %", "not used lately", "by rounding up"} {
 		says(t, b, words)
 	}
 	b = open(t, "finished")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -297,11 +298,11 @@ func TestWhatDoesNotFitIsNotRecalled(t *testing.T) {
 		PoolSettings: app.PoolSettings{Capacity: app.PoolCapacityDefault, Budget: app.PoolBudgetDefault, Mode: gpu.ModeDirty},
 		Tolerance:    app.LeakToleranceDefault,
 	}
-	if got := b.Desk.Settings.Pool(); got != usual {
+	if got := b.Desk.Settings.Pool(); !reflect.DeepEqual(got, usual) {
 		t.Errorf("what holds is %+v", got)
 	}
 	b.Desk.Settings.Store.SetString("pool", "[1")
-	if got := b.Desk.Settings.Pool(); got != usual {
+	if got := b.Desk.Settings.Pool(); !reflect.DeepEqual(got, usual) {
 		t.Errorf("of what cannot be read %+v holds", got)
 	}
 }

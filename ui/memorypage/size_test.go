@@ -6,6 +6,7 @@ import (
 
 	"assay/app"
 	"assay/internal/si"
+	"assay/ui/desk"
 )
 
 func TestParseCount(t *testing.T) {
@@ -64,10 +65,10 @@ func TestScales(t *testing.T) {
 
 func TestReuseBands(t *testing.T) {
 	for rate, words := range map[float64]string{
-		0: "one-off work:", 0.2: "one-off work:", 0.4: "to batches", 0.6: "batch inference", 0.7999: "batch inference", 0.8: "as in training",
-		0.95: "as in training", 0.99: "above training",
+		0: "one-off work: 0–20 %", 0.2: "one-off work:", 0.4: "between the bands", 0.6: "batch inference", 0.7999: "batch inference",
+		0.8: "training: 80–95 %", 0.95: "training:", 0.99: "above training: 80–95 %",
 	} {
-		if got := reuseBand(rate); !strings.Contains(got, words) {
+		if got := reuseBand(rate, desk.PublishedBands()); !strings.Contains(got, words) {
 			t.Errorf("%v is %q, want %q", rate, got, words)
 		}
 	}

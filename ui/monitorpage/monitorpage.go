@@ -6,6 +6,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
+	"assay/monitor"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/view"
@@ -34,6 +35,7 @@ func New(d *desk.Desk) desk.View {
 	p.waiting.Color, p.waiting.Align = kit.ColorSecondary, fyne.TextAlignCenter
 	object := kit.Inset(container.New(kit.HeadedLayout{Gap: 12}, head, kit.StackOf(p.grid.Object, p.waiting)), 18, 14)
 	p.recall()
+	p.grid.SetBands(monitor.PoolReuse, d.Settings.ReuseBands())
 	p.tell()
 	return desk.View{Object: object, Update: p.update, Live: true, Key: p.key}
 }
@@ -80,6 +82,7 @@ func (p *monitorPage) key(e *fyne.KeyEvent) bool {
 func (p *monitorPage) update(c desk.Change) {
 	if c.Has(desk.ChangedLook) {
 		p.recall()
+		p.grid.SetBands(monitor.PoolReuse, p.desk.Settings.ReuseBands())
 	}
 	if c.Has(desk.ChangedTick | desk.ChangedRun | desk.ChangedAlerts) {
 		p.grid.Update()

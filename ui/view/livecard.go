@@ -138,16 +138,21 @@ func (v *liveView) update(visible bool) {
 		return
 	}
 	if v.plot == nil || !v.plot.complete() {
-		v.plot, v.stale = v.make(), true
-		v.plot.object().OnMoment(v.pointed)
-		v.plot.object().NamePhases(v.named)
-		v.holder.Objects = []fyne.CanvasObject{kit.OnPanel(v.plot.object())}
-		v.holder.Refresh()
+		v.build()
 	}
 	v.stale = v.plot.update() || v.stale
 	if v.stale && visible {
 		v.redraw()
 	}
+}
+
+// build makes the chart.
+func (v *liveView) build() {
+	v.plot, v.stale = v.make(), true
+	v.plot.object().OnMoment(v.pointed)
+	v.plot.object().NamePhases(v.named)
+	v.holder.Objects = []fyne.CanvasObject{kit.OnPanel(v.plot.object())}
+	v.holder.Refresh()
 }
 
 // redraw draws the card from its record.

@@ -54,12 +54,19 @@ func (c *liveCard) add(m *monitor.Metric) {
 	case monitor.AsWord:
 		c.states = append(c.states, short)
 	}
-	for _, r := range m.Good {
-		c.bands = append(c.bands, chart.Band{Lo: r.Lo, Hi: r.Hi, Label: r.Label})
-	}
+	c.bands = append(c.bands, bandsOf(m.Good)...)
 	if m.Limits {
 		c.limits = append(c.limits, m.ID)
 	}
+}
+
+// bandsOf are ranges as charts shade them.
+func bandsOf(good []monitor.Range) []chart.Band {
+	var bands []chart.Band
+	for _, r := range good {
+		bands = append(bands, chart.Band{Lo: r.Lo, Hi: r.Hi, Label: r.Label})
+	}
+	return bands
 }
 
 // axes returns the left and the right axis of the card's metrics: the first unit is on the left.

@@ -2,10 +2,13 @@ package view
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+
+	"assay/monitor"
 )
 
 // LiveGrid is all live charts as cards in a grid, which has as many columns as fit and scrolls if needed. A last card lists
@@ -81,6 +84,23 @@ func (g *LiveGrid) Update() {
 	g.cross.spread()
 	if g.arrange() {
 		g.catchUp()
+	}
+}
+
+// SetBands shades these ranges of a metric instead of what they were.
+func (g *LiveGrid) SetBands(metric string, good []monitor.Range) {
+	for _, v := range g.views {
+		if !slices.ContainsFunc(v.card.metrics, func(m liveMetric) bool { return m.metric == metric }) {
+			continue
+		}
+		if bands := bandsOf(good); !slices.Equal(bands, v.card.bands) {
+			v.card.bands = bands
+			if v.plot != nil {
+				v.build()
+				v.freeze(g.Paused())
+				v.redraw()
+			}
+		}
 	}
 }
 

@@ -290,3 +290,30 @@ func TestCPUCardSaysWhatOthersUse(t *testing.T) {
 		}
 	}
 }
+
+// Bands of a metric can be changed while its chart is drawn.
+func TestBandsCanBeChanged(t *testing.T) {
+	newApp(t)
+	r := NewRecord(nil)
+	for i := range 5 {
+		s := monitor.Snapshot{Time: time.Unix(int64(1000+i), 0)}
+		s.Readings = append(s.Readings, monitor.Reading{Metric: monitor.PoolReuse, Unit: "ratio", Source: "engine", Value: 0.5, Status: monitor.OK})
+		r.Add(s)
+	}
+	g := NewLiveGrid(r)
+	i := slices.IndexFunc(g.views, func(v *liveView) bool { return len(v.card.bands) > 0 })
+	if i < 0 || g.views[i].plot == nil {
+		t.Fatal("no chart has bands")
+	}
+	v := g.views[i]
+	before := v.plot
+	g.SetBands(monitor.PoolReuse, []monitor.Range{{Lo: 0.3, Hi: 0.4, Label: "mine"}})
+	if len(v.card.bands) != 1 || v.card.bands[0].Label != "mine" || v.plot == before {
+		t.Errorf("bands %+v, another chart: %v", v.card.bands, v.plot != before)
+	}
+	kept := v.plot
+	g.SetBands(monitor.PoolReuse, []monitor.Range{{Lo: 0.3, Hi: 0.4, Label: "mine"}})
+	if v.plot != kept {
+		t.Error("the chart was made again for the same bands")
+	}
+}

@@ -39,5 +39,5 @@ func (b *Bench) kernels(w Work, settings []workloads.Setting) []workloads.Settin
 	if !known || !b.Workload.Axis(axis).Measured {
 		return settings
 	}
-	return append(settings, workloads.Setting{Name: axis, Value: strings.Join(r.kernels(), " and ")})
+	return append(settings, workloads.Setting{Name: axis, Value: strings.Join(r.kernels(), "; ")})
 }

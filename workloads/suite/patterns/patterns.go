@@ -47,6 +47,7 @@ func Patterns() workloads.Workload {
 			bench.FoundOperands(),
 			{Name: "batch", Title: "Batch", Unit: "rows"},
 			{Name: "images", Title: "Images", Unit: "images"},
+			bench.FoundKernel(),
 		},
 		Metrics: metric.List{
 			{

@@ -51,6 +51,7 @@ func Training() workloads.Workload {
 			{Name: "compare", Title: "Comparison"},
 			bench.FoundOperands(),
 			{Name: "batch", Title: "Batch", Unit: "rows", Phrase: "a batch of %s"},
+			bench.FoundKernel(),
 		},
 		Metrics: metric.List{
 			workloads.HeldMetric("Bytes of the pool’s buffers that the work has for what it writes, as the pool counts them; inputs and copies for verification are apart."),

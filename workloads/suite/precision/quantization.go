@@ -30,6 +30,7 @@ func Quantization() workloads.Workload {
 			{Name: "format", Title: "Number format", Unit: ""},
 			{Name: "block", Title: "Weights per scale", Unit: "weights"},
 			bench.OperandsAxis(),
+			bench.FoundKernel(),
 		},
 		Quick:   quantizationQuick(),
 		Presets: quantizationPresets(),

@@ -41,7 +41,7 @@ func Soak() workloads.Workload {
 				Role: workloads.RoleBudget, About: "Measuring time per point of the curve.",
 			},
 		},
-		Axes:  []workloads.Axis{{Name: "work", Title: "Work"}, {Name: "size", Title: "Matrix side", Unit: "rows"}, bench.FoundOperands(), bench.Elapsed()},
+		Axes:  []workloads.Axis{{Name: "work", Title: "Work"}, {Name: "size", Title: "Matrix side", Unit: "rows"}, bench.FoundOperands(), bench.FoundKernel(), bench.Elapsed()},
 		Quick: map[string]any{"duration": 10.0, "window": 0.5},
 		Presets: []workloads.Preset{
 			workloads.QuickLook("Ten seconds: a functional check, too short for heat.", map[string]any{"duration": 10.0, "window": 0.5}),

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"assay/gpu"
+	"assay/internal/si"
 	"assay/shaders/catalog"
 )
 
@@ -55,6 +56,20 @@ func (k *CachedKernel) Name() string {
 		return k.Kernel
 	}
 	return k.Kernel + "{" + k.Constants + "}"
+}
+
+// Age is the time since it was stored, in the largest unit: "3 days".
+func (k *CachedKernel) Age(now time.Time) string {
+	switch d := now.Sub(k.Stored); {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return si.Counted(int(d.Minutes()), "minute")
+	case d < 24*time.Hour:
+		return si.Counted(int(d.Hours()), "hour")
+	default:
+		return si.Counted(int(d.Hours()/24), "day")
+	}
 }
 
 // Faulty is the IDs of the entries that will not be loaded.

@@ -137,20 +137,7 @@ func (c *command) cacheTable(list []app.CachedKernel, verified bool) {
 		case verified:
 			state = "verified"
 		}
-		g.rows = append(g.rows, []string{k.Name(), k.Device, k.System, age(time.Since(k.Stored)), si.Bytes(float64(k.Bytes)), cold, state})
+		g.rows = append(g.rows, []string{k.Name(), k.Device, k.System, k.Age(time.Now()), si.Bytes(float64(k.Bytes)), cold, state})
 	}
 	g.render(c.out)
-}
-
-// age is a duration in its largest unit: "3 days".
-func age(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return "now"
-	case d < time.Hour:
-		return si.Counted(int(d.Minutes()), "minute")
-	case d < 24*time.Hour:
-		return si.Counted(int(d.Hours()), "hour")
-	}
-	return si.Counted(int(d.Hours()/24), "day")
 }

@@ -82,8 +82,12 @@ type EngineService interface {
 	UseDevice(ctx context.Context, engine, device string) error
 }
 
-// KernelService describes the kernels. Asking an engine what it supports may open it: call that through Background.
+// KernelService describes the kernels, and keeps the compiled ones on disk. All that takes an engine may open it: call that
+// through Background.
 type KernelService interface {
 	List() []app.KernelInfo
 	Support(engine string) (app.KernelSupport, error)
+	Cache(engine string) (app.KernelCache, error)
+	VerifyCache(ctx context.Context, engine string) (app.KernelCache, error)
+	ClearCache(engine string, ids []string) (app.CacheFreed, error)
 }

@@ -1,6 +1,7 @@
 package kernelspage
 
 import (
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -57,13 +58,16 @@ func (s *stand) rows() []string {
 	return ids
 }
 
-var states = []string{"early", "list", "library", "chosen", "partly", "nothing"}
+var states = []string{"early", "list", "library", "chosen", "partly", "nothing", "cache", "verified", "nocache"}
 
 // look opens the page in a look.
 func look(t *testing.T, l uitest.Look) *uitest.Stand {
 	t.Helper()
 	if l.State == "early" {
 		return openEarly(t, l.Appearance, l.Size).Stand
+	}
+	if strings.Contains(l.State, "cache") || l.State == "verified" {
+		return lookAtCache(t, l)
 	}
 	s := open(t, l.Appearance, l.Size)
 	switch l.State {
@@ -76,6 +80,22 @@ func look(t *testing.T, l uitest.Look) *uitest.Stand {
 	case "nothing":
 		s.filter.Inputs[0].Entry.SetText("no such kernel")
 	}
+	return s.Stand
+}
+
+// lookAtCache opens the part with the compiled kernels.
+func lookAtCache(t *testing.T, l uitest.Look) *uitest.Stand {
+	t.Helper()
+	s := withMetal(t, l.Appearance, l.Size)
+	switch l.State {
+	case "verified":
+		s.cache.list(true)
+		s.Desk.Settle()
+		s.cache.table.Choose(3)
+	case "nocache":
+		s.cache.filter.Input("engine").Select.SetSelected("CPU")
+	}
+	s.Desk.Settle()
 	return s.Stand
 }
 

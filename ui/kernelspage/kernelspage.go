@@ -15,7 +15,8 @@ import (
 	"assay/ui/kit"
 )
 
-// kernelsPage is a filter, a list of kernels, and below it the details of the chosen one beside its source.
+// kernelsPage is one of two parts: a filter, a list of kernels, and below it the details of the chosen one beside its source; or
+// the compiled kernels on disk.
 type kernelsPage struct {
 	desk    *desk.Desk
 	kernels []app.KernelInfo
@@ -31,8 +32,17 @@ type kernelsPage struct {
 	hint   *kit.Text         // below the list
 	body   *fyne.Container   // the list and what is below
 	none   fyne.CanvasObject // instead of it
+	parts  *kit.Segments
+	all    *fyne.Container // the part with all kernels
+	cache  *cacheView
 	full   *fyne.Container
 }
+
+// The parts.
+const (
+	partKernels = iota
+	partCache
+)
 
 // New builds the page.
 func New(d *desk.Desk) desk.View {
@@ -46,7 +56,7 @@ func newPage(d *desk.Desk) *kernelsPage {
 		{Name: "words", Title: "Filter: any word of a name or a description"},
 		{Name: "family", Title: "All families", Kind: kit.ChoiceField},
 		{Name: "type", Title: "All types", Kind: kit.ChoiceField},
-		{Name: "engine", Title: "Engine of the next run", Kind: kit.ChoiceField},
+		{Name: "engine", Title: "Next engine", Kind: kit.ChoiceField},
 		{Name: "runs", Title: "Only what runs", Kind: kit.SwitchField},
 	}, p.refilter)
 	p.list = newList(p)
@@ -59,11 +69,30 @@ func newPage(d *desk.Desk) *kernelsPage {
 	words := kit.NewBody("No kernel has all of that. Clear the filter to see them again.", 2)
 	words.Align, words.Color = fyne.TextAlignCenter, kit.ColorSecondary
 	p.none = kit.Middle(words)
-	head := kit.NewFlow(8, kit.NewFlow(2, kit.NewTitle("Kernels"), p.about), p.filter.Object)
-	p.full = kit.Inset(container.New(kit.HeadedLayout{Gap: 10}, head, kit.StackOf(p.body, p.none)), 18, 14)
+	p.all = container.New(kit.HeadedLayout{Gap: 10}, p.filter.Object, kit.StackOf(p.body, p.none))
+	p.cache = newCacheView(d)
+	p.parts = kit.NewSegments(p.choosePart, "Kernels", "Disk Cache")
+	head := container.New(&kit.ToolsLayout{MinWidth: 300}, kit.NewFlow(2, kit.NewTitle("Kernels"), p.about), p.parts.Object)
+	p.full = kit.Inset(container.New(kit.HeadedLayout{Gap: 8}, head, kit.StackOf(p.all, p.cache.object)), 18, 14)
+	p.showPart(partKernels)
 	p.offer()
 	p.list.explain(nil)
 	return p
+}
+
+// choosePart shows one of the parts, as new as it can be.
+func (p *kernelsPage) choosePart(i int) {
+	p.showPart(i)
+	if i == partCache {
+		p.cache.list(false)
+	}
+	p.full.Refresh()
+}
+
+func (p *kernelsPage) showPart(i int) {
+	p.parts.Show(i)
+	kit.Show(p.all, i == partKernels)
+	kit.Show(p.cache.object, i == partCache)
 }
 
 // offer fills the filter's menus with the kernels' properties.
@@ -91,7 +120,7 @@ func unique(all []string) []string {
 // update redraws what changed.
 func (p *kernelsPage) update(c desk.Change) {
 	if c.Has(desk.ChangedEngines) {
-		p.offerEngines()
+		p.filter.Offer("engine", availableEngines(p.desk))
 		p.asked = "" // an engine may have been reopened, on another device
 	}
 	if c.Has(desk.ChangedEngines | desk.ChangedChoice) {
@@ -100,25 +129,26 @@ func (p *kernelsPage) update(c desk.Change) {
 	if c.Has(desk.ChangedEngines | desk.ChangedLook) {
 		p.refill()
 	}
+	p.cache.update(c)
 }
 
-// offerEngines fills the filter's menu with the available engines.
-func (p *kernelsPage) offerEngines() {
+// availableEngines are those that a menu offers.
+func availableEngines(d *desk.Desk) []kit.Choice {
 	var list []kit.Choice
-	for _, e := range p.desk.Model.Engines {
+	for _, e := range d.Model.Engines {
 		if e.Available {
 			list = append(list, kit.Choice{Value: e.Name, Title: e.Title})
 		}
 	}
-	p.filter.Offer("engine", list)
+	return list
 }
 
-// engine is the one to ask what it runs: the chosen one, or that of the next run; empty: not known yet.
-func (p *kernelsPage) engine() string {
-	if name := p.filter.Choice("engine"); name != "" {
+// engineOf is the one to ask: the one that the filter's menu picks, or that of the next run; empty: not known yet.
+func engineOf(d *desk.Desk, filter *kit.FormBar) string {
+	if name := filter.Choice("engine"); name != "" {
 		return name
 	}
-	if e := p.desk.Model.NextEngine(); e != nil {
+	if e := d.Model.NextEngine(); e != nil {
 		return e.Name
 	}
 	return ""
@@ -126,7 +156,7 @@ func (p *kernelsPage) engine() string {
 
 // ask asks the engine what it runs, unless it was asked already.
 func (p *kernelsPage) ask() {
-	name := p.engine()
+	name := engineOf(p.desk, p.filter)
 	if name == p.asked {
 		return
 	}

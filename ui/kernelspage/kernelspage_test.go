@@ -109,7 +109,7 @@ func TestEngineIsChosen(t *testing.T) {
 	if !strings.Contains(s.about.Content, "CPU runs 5 of them") {
 		t.Errorf("with another one chosen: %q", s.about.Content)
 	}
-	menu.SetSelected("Engine of the next run")
+	menu.SetSelected("Next engine")
 	s.Desk.Settle()
 	s.Desk.SetEngine("cpu")
 	s.Desk.Settle()

@@ -7,7 +7,7 @@ import (
 )
 
 // Kernels is a service of a few kernels that stay the same, whatever the catalog has.
-type Kernels struct{}
+type Kernels struct{ Disk *KernelCache }
 
 // List is part of desk.KernelService.
 func (Kernels) List() []app.KernelInfo {

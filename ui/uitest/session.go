@@ -29,6 +29,7 @@ type Session struct {
 	Pool                            // of its engine
 	Leaks                           // and what was found in it
 	Watched                         // another program
+	Disk       KernelCache          // of compiled kernels
 
 	mu       sync.Mutex
 	send     func(app.Update)
@@ -92,7 +93,7 @@ func Workloads() []workloads.Workload {
 func (s *Session) Services() desk.Session {
 	return desk.Session{
 		Events: s, Runs: runService{s}, Pool: poolService{&s.Pool}, Leaks: leakService{&s.Leaks}, Watches: watchService{&s.Watched}, Tuner: tunerService{s},
-		Engines: engineService{s}, Kernels: Kernels{}, Library: app.NewLibrary(s.RunsDir()),
+		Engines: engineService{s}, Kernels: Kernels{&s.Disk}, Library: app.NewLibrary(s.RunsDir()),
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"time"
 
 	"assay/app/bundle"
@@ -12,7 +14,6 @@ import (
 	"assay/internal/severity"
 	"assay/monitor"
 	"assay/monitor/leak"
-	"assay/workloads"
 )
 
 // ledger accounts for a run's memory: what was live before, during and after it.
@@ -21,8 +22,11 @@ type ledger struct {
 	watch     *liveWatch
 	buffers   int64 // live in the engine before the run, without the pool's
 	footprint leak.Footprint
-	code      int64  // bytes of loaded code before the run
-	growth    string // ID of the leak that the slope found in this case
+	code      int64           // bytes of loaded code before the run
+	growth    string          // ID of the leak that the slope found in this case
+	scope     string          // the case whose leases the pool knows; empty: none
+	before    uint64          // the pool's last lease before it
+	told      map[uint64]bool // leases that a case left and that were reported, by ID
 }
 
 // newLedger opens the ledger of a run on a pool. The baseline excludes prewarmed buffers and the process growth from them,
@@ -30,7 +34,7 @@ type ledger struct {
 func newLedger(a *activeRun, own *ownedPool, warmed int64) *ledger {
 	stats := own.pool.Stats()
 	b := &ledger{
-		run: a, watch: &liveWatch{runID: own.runID, began: a.began},
+		told: map[uint64]bool{}, run: a, watch: &liveWatch{runID: own.runID, began: a.began},
 		buffers:   own.engine.Memory().Buffers - int64(stats.Cached+stats.Live),
 		footprint: leak.Footprint{Tolerance: a.request.LeakTolerance}, code: codeBytes(own.engine),
 	}
@@ -43,6 +47,9 @@ func newLedger(a *activeRun, own *ownedPool, warmed int64) *ledger {
 
 // iteration watches the live bytes, which should be the same at each iteration of a case.
 func (b *ledger) iteration(caseName string) {
+	if b.scope != caseName { // a workload without cases of the bench
+		b.enterCase(caseName)
+	}
 	if b.watch.changes(caseName) {
 		b.endCase()
 	}
@@ -56,6 +63,54 @@ func (b *ledger) iteration(caseName string) {
 	}
 }
 
+// enterCase has the pool record that leases are the case's from now on.
+func (b *ledger) enterCase(caseName string) {
+	b.scope, b.before = caseName, b.run.pool.Own(caseName)
+}
+
+// leaveCase reports what the case acquired and did not release; it stays live until the workload's end.
+func (b *ledger) leaveCase() {
+	after := b.run.pool.Own("")
+	b.scope = ""
+	if after == b.before {
+		return
+	}
+	var left []gpu.LiveLease
+	for _, l := range b.run.pool.Live() {
+		if l.ID > b.before && l.ID <= after {
+			left, b.told[l.ID] = append(left, l), true
+		}
+	}
+	b.reportLeft(left)
+}
+
+// reportLeft reports leases that should have been released.
+func (b *ledger) reportLeft(leases []gpu.LiveLease) {
+	live := make([]leak.Live, len(leases))
+	for i, l := range leases {
+		live[i] = leak.Live{Label: l.Label, Site: l.Site.String(), Calls: callers(l.Trace), Case: l.Owner, Bytes: int64(l.Granted), Age: l.Age}
+	}
+	if v := leak.EndOfRun(live); v.Leaking {
+		v.Cause = fmt.Sprintf("%s: %s", b.run.request.Jobs[b.run.job].Workload, v.Cause)
+		b.found(endAlert, v)
+	}
+}
+
+// maxCallers is how many calls a report names of those that led to an allocation.
+const maxCallers = 3
+
+// callers names the calls that led to the line that allocated; empty: none is known.
+func callers(trace []gpu.Site) string {
+	var all []string
+	for _, s := range trace[min(len(trace), 1):min(len(trace), 1+maxCallers)] {
+		all = append(all, s.String())
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return "called from " + strings.Join(all, ", ")
+}
+
 // endCase states the growth found in the case for the last time.
 func (b *ledger) endCase() {
 	if v, found := b.watch.endCase(); found {
@@ -65,22 +120,18 @@ func (b *ledger) endCase() {
 
 // endOfJob finds, reports and releases buffers that a workload leaked, so that the next workload starts clean. On a
 // lost device nothing could be released, so nothing is reported.
-func (b *ledger) endOfJob(w *workloads.Workload, err error) {
+func (b *ledger) endOfJob(err error) {
 	b.endCase()
 	defer b.run.session.clear(slopeAlert)
 	if b.lost(err) {
 		return
 	}
-	var live []leak.Live
+	b.run.pool.Own("")
+	b.scope = ""
 	leases := b.run.pool.Live()
 	b.run.session.engines.pools.leave(b.run.engine, leases)
-	for _, l := range leases {
-		live = append(live, leak.Live{Label: l.Label, Site: l.Site.String(), Bytes: int64(l.Granted), Age: l.Age})
-	}
-	if v := leak.EndOfRun(live); v.Leaking {
-		v.Cause = fmt.Sprintf("%s: %s", w.Name, v.Cause)
-		b.found(endAlert, v)
-	}
+	b.reportLeft(slices.DeleteFunc(leases, func(l gpu.LiveLease) bool { return b.told[l.ID] }))
+	clear(b.told)
 	if b.reclaim() {
 		b.run.session.clear(endAlert)
 	}

@@ -19,6 +19,7 @@ const (
 	LiveAge
 	LiveLabel
 	LiveSite
+	LiveCase
 )
 
 // LiveOrder is the order of live leases: largest, oldest or last in the alphabet first, or in reverse. Equal
@@ -60,6 +61,9 @@ func (o LiveOrder) keys(leases []gpu.LiveLease) []int {
 	case LiveLabel:
 		ranks := ranked(leases, func(l *gpu.LiveLease) string { return l.Label }, func(s string) string { return s })
 		return each(leases, func(l *gpu.LiveLease) int { return ranks[l.Label] })
+	case LiveCase:
+		ranks := ranked(leases, func(l *gpu.LiveLease) string { return l.Owner }, func(s string) string { return s })
+		return each(leases, func(l *gpu.LiveLease) int { return ranks[l.Owner] })
 	case LiveSite:
 		ranks := ranked(leases, func(l *gpu.LiveLease) gpu.Site { return l.Site }, gpu.Site.String)
 		return each(leases, func(l *gpu.LiveLease) int { return ranks[l.Site] })
@@ -91,9 +95,11 @@ func ranked[V comparable](leases []gpu.LiveLease, value func(*gpu.LiveLease) V, 
 	return ranks
 }
 
-// LiveGroup is the leases of one label that one line of the program acquired.
+// LiveGroup is the leases of one label that one line of the program acquired for one case.
 type LiveGroup struct {
 	Site      gpu.Site
+	Trace     []gpu.Site // the calls that led there, of the first of them
+	Case      string     // of a run; empty: none
 	Label     string
 	Count     int
 	Requested int64 // bytes asked for
@@ -101,21 +107,21 @@ type LiveGroup struct {
 	Oldest    time.Duration
 }
 
-// GroupLive groups leases by site and label, the most bytes first.
+// GroupLive groups leases by site, label and case, the most bytes first.
 func GroupLive(leases []gpu.LiveLease) []LiveGroup {
 	type key struct {
-		site  gpu.Site
-		label string
+		site         gpu.Site
+		label, owner string
 	}
 	at := map[key]int{}
 	var list []LiveGroup
 	for i := range leases {
 		l := &leases[i]
-		k := key{l.Site, l.Label}
+		k := key{l.Site, l.Label, l.Owner}
 		n, known := at[k]
 		if !known {
 			n, at[k] = len(list), len(list)
-			list = append(list, LiveGroup{Site: l.Site, Label: l.Label})
+			list = append(list, LiveGroup{Site: l.Site, Trace: l.Trace, Label: l.Label, Case: l.Owner})
 		}
 		g := &list[n]
 		g.Count++

@@ -291,10 +291,10 @@ func (a *activeRun) jobs() error {
 		}
 		env := &workloads.Env{
 			Workload: w, Job: i, Engine: a.engine, Queue: queue, Pool: a.pool, Options: a.options(), Seed: a.request.Seed,
-			Observer: a, Earlier: a.request.earlier(i), Between: a.between,
+			Observer: a, Earlier: a.request.earlier(i), Between: a.between, After: func(string) { a.ledger.leaveCase() },
 		}
 		err = w.Run(a.ctx, env, j.Params)
-		a.ledger.endOfJob(w, err) // a workload that was stopped or failed must have cleaned up too
+		a.ledger.endOfJob(err) // a workload that was stopped or failed must have cleaned up too
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.Name, err)
 		}

@@ -97,5 +97,6 @@ func (a *activeRun) between(ctx context.Context, caseName string) error {
 	a.awaitMemory(ctx, caseName)
 	a.upkeep(a.request.Upkeep.EachCase && a.cases > 0)
 	a.cases++
+	a.ledger.enterCase(caseName)
 	return ctx.Err()
 }

@@ -62,6 +62,7 @@ type Pool struct {
 	dropAt   int                 // so many classes, and empty ones are dropped
 	live     list
 	leases   uint64   // so far: the ID of the last
+	marks    []mark   // whose they are, see Own
 	cached   list     // the least recently used first
 	pending  int64    // bytes being allocated
 	helpers  []string // see AddHelper; replaced, never changed

@@ -138,7 +138,8 @@ type LiveLease struct {
 	Requested int // bytes asked for
 	Granted   int // bytes of the engine's buffer
 	Age       time.Duration
-	Site      Site // where it was acquired
+	Owner     string // whose it is, as Own said when it was acquired; empty: nobody's in particular
+	Site      Site   // where it was acquired
 	// Trace is the calls that led there, the innermost first, as far as they are recorded. Leases of one place share it.
 	Trace []Site
 }
@@ -158,7 +159,9 @@ func (p *Pool) oldest(n int) ([]LiveLease, []site) {
 	n = min(max(n, 0), p.live.len)
 	leases, sites := make([]LiveLease, 0, n), make([]site, 0, n)
 	for s := p.live.first; len(leases) < n; s = s.next {
-		leases = append(leases, LiveLease{ID: s.id, Label: s.label, Requested: s.requested, Granted: s.class.size, Age: clock.age(s.since)})
+		leases = append(leases, LiveLease{
+			ID: s.id, Label: s.label, Requested: s.requested, Granted: s.class.size, Age: clock.age(s.since), Owner: p.owner(s.id),
+		})
 		sites = append(sites, s.site)
 	}
 	return leases, sites

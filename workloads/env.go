@@ -23,6 +23,9 @@ type Env struct {
 	// Between is called before each case, when no buffer of the one before it is live: it may free what the pool caches, and
 	// wait. Its error ends the run. nil: nothing is done.
 	Between func(ctx context.Context, caseName string) error
+	// After is called after each case, when the buffers that it owned have been released; not when something is still in flight,
+	// which uses them. nil: nothing is done.
+	After func(caseName string)
 	// Earlier returns the results of a case that need not be measured again; none: measure it. nil: measure all.
 	Earlier func(caseName string) []Result
 }

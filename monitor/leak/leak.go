@@ -16,6 +16,8 @@ import (
 type Live struct {
 	Label string
 	Site  string // where it was allocated, "file.go:12"
+	Calls string // that led there, "called from other.go:34"; empty: not known
+	Case  string // that allocated it; empty: none, or not known
 	Bytes int64
 	Age   time.Duration
 }
@@ -34,6 +36,8 @@ type Verdict struct {
 // group is buffers of one site and label.
 type group struct {
 	site, label string
+	inCase      string // that allocated them; empty: none, or not known
+	calls       string // of the first of them
 	count       int
 	bytes       int64
 	oldest      time.Duration
@@ -56,17 +60,17 @@ func EndOfRun(live []Live) Verdict {
 	return v
 }
 
-// grouped sums buffers by site and label, the most bytes first.
+// grouped sums buffers by case, site and label, the most bytes first.
 func grouped(live []Live) []group {
-	index := map[[2]string]int{}
+	index := map[[3]string]int{}
 	var groups []group
 	for _, b := range live {
-		key := [2]string{b.Site, b.Label}
+		key := [3]string{b.Site, b.Label, b.Case}
 		i, known := index[key]
 		if !known {
 			i = len(groups)
 			index[key] = i
-			groups = append(groups, group{site: b.Site, label: b.Label})
+			groups = append(groups, group{site: b.Site, label: b.Label, inCase: b.Case, calls: b.Calls})
 		}
 		g := &groups[i]
 		g.count++
@@ -98,7 +102,14 @@ func (g group) String() string {
 	if g.label != "" {
 		site += " (" + g.label + ")"
 	}
-	return fmt.Sprintf("%s, %s, allocated at %s, oldest %s", buffers(g.count), Bytes(float64(g.bytes)), site, age(g.oldest))
+	by := ""
+	if g.inCase != "" {
+		by = " by the case " + g.inCase
+	}
+	if g.calls != "" {
+		site += ", " + g.calls
+	}
+	return fmt.Sprintf("%s, %s, allocated%s at %s, oldest %s", buffers(g.count), Bytes(float64(g.bytes)), by, site, age(g.oldest))
 }
 
 // rest sums the groups that are not named.

@@ -27,6 +27,7 @@ type liveView struct {
 	table   *kit.Table[gpu.LiveLease]
 	state   app.PoolState // as last shown
 	note    *kit.Text
+	calls   *kit.Text // that led to the chosen row's allocation
 	hint    *kit.Text
 	nothing *fyne.Container // where the rows would be
 	object  fyne.CanvasObject
@@ -34,11 +35,11 @@ type liveView struct {
 }
 
 func newLiveView(d *desk.Desk, sorted func()) *liveView {
-	v := &liveView{desk: d, sorted: sorted, note: kit.NewCaption("", 3), hint: kit.NewCaption("", 1), order: app.LiveOrder{By: app.LiveAge}}
+	v := &liveView{desk: d, sorted: sorted, note: kit.NewCaption("", 3), calls: kit.NewCaption("", 4), hint: kit.NewCaption("", 1), order: app.LiveOrder{By: app.LiveAge}}
 	v.by = kit.NewSegments(v.choose, "By Site", "Each Buffer")
 	v.sites, v.table = v.newSites(), v.newTable()
 	v.nothing = container.NewCenter(kit.NewCaption("No live buffers.", 1).Whole())
-	rows := kit.Edged(kit.NewPanel(kit.StackOf(v.sites.Object, v.table.Object), 1), kit.AtBottom, kit.Inset(v.hint, 2, 3))
+	rows := kit.Edged(kit.NewPanel(kit.StackOf(v.sites.Object, v.table.Object), 1), kit.AtBottom, kit.Inset(kit.NewFlow(2, v.calls, v.hint), 2, 3))
 	head := container.New(&kit.ToolsLayout{MinWidth: 300}, kit.NewFlow(2, v.note), v.by.Object)
 	v.object = container.New(kit.HeadedLayout{Gap: 8}, head, container.NewStack(rows, v.nothing))
 	v.explain("", "")
@@ -57,13 +58,15 @@ func (v *liveView) choose(i int) {
 	v.by.Show(i)
 	kit.Show(v.sites.Object, i == bySite)
 	kit.Show(v.table.Object, i == byBuffer)
+	v.trace(nil)
 	v.show(&v.state)
 }
 
 // newSites makes the rows of sites, those with the oldest buffer first.
 func (v *liveView) newSites() *kit.Table[app.LiveGroup] {
 	t := kit.NewTable(v.siteColumns(), 0)
-	t.Key, t.Live = func(s *app.LiveGroup) string { return s.Label + "\n" + s.Site.String() }, true
+	t.Key, t.Live = func(s *app.LiveGroup) string { return s.Label + "\n" + s.Case + "\n" + s.Site.String() }, true
+	t.OnItem = func(s *app.LiveGroup) { v.trace(s.Trace) }
 	t.SortBy("Oldest", true)
 	t.OnHead = func(c *siteColumn) {
 		if c == nil {
@@ -95,6 +98,10 @@ func (v *liveView) siteColumns() []siteColumn {
 			Cell: func(s *app.LiveGroup) kit.TableCell { return kit.TableCell{Text: s.Label} },
 		},
 		{
+			Title: "Case", About: caseAbout, Width: 130, Min: 80, Rank: 2, Most: 300, Drop: 1,
+			Cell: func(s *app.LiveGroup) kit.TableCell { return kit.TableCell{Text: s.Case, Color: kit.ColorSecondary} },
+		},
+		{
 			Title: "Buffers", About: "How many it acquired and has not released.", Number: true, Largest: true, Width: 60, Order: amount(count),
 			Cell: func(s *app.LiveGroup) kit.TableCell { return kit.TableCell{Text: grouped(s.Count)} },
 		},
@@ -115,6 +122,7 @@ func (v *liveView) newTable() *kit.Table[gpu.LiveLease] {
 	t.Key, t.Live, t.Given = func(l *gpu.LiveLease) string { return strconv.FormatUint(l.ID, 10) }, true, true
 	t.SortBy("Age", true)
 	t.OnOrdered = v.sort
+	t.OnItem = func(l *gpu.LiveLease) { v.trace(l.Trace) }
 	t.OnHead = func(c *liveColumn) {
 		if c == nil {
 			v.explain("", "")
@@ -157,6 +165,10 @@ func (v *liveView) columns() []liveColumn {
 				return kit.TableCell{Text: l.Site.String(), Color: kit.ColorSecondary}
 			},
 		},
+		{
+			Title: "Case", About: caseAbout, Width: 130, Min: 80, Rank: 2, Most: 300, Drop: 3,
+			Cell: func(l *gpu.LiveLease) kit.TableCell { return kit.TableCell{Text: l.Owner, Color: kit.ColorSecondary} },
+		},
 		{Action: &kit.Action[gpu.LiveLease]{Name: "Copy", Do: v.copy}},
 	}
 }
@@ -164,7 +176,7 @@ func (v *liveView) columns() []liveColumn {
 // liveOrders are what the columns are ordered by.
 func liveOrders() map[string]app.LiveColumn {
 	return map[string]app.LiveColumn{
-		"Label": app.LiveLabel, "Requested": app.LiveRequested, "Granted": app.LiveGranted, "Age": app.LiveAge, "Allocated at": app.LiveSite,
+		"Label": app.LiveLabel, "Requested": app.LiveRequested, "Granted": app.LiveGranted, "Age": app.LiveAge, "Allocated at": app.LiveSite, "Case": app.LiveCase,
 	}
 }
 
@@ -172,6 +184,25 @@ func liveOrders() map[string]app.LiveColumn {
 func (v *liveView) sort(column string, descending bool) {
 	v.order = app.LiveOrder{By: liveOrders()[column], Ascending: !descending}
 	v.sorted()
+}
+
+// caseAbout explains the column of cases.
+const caseAbout = "The case of the run that acquired it; empty: none, as with inputs that cases share."
+
+// trace shows the calls that led to the chosen row's allocation.
+func (v *liveView) trace(calls []gpu.Site) {
+	words := ""
+	for i, s := range calls {
+		if i == 0 {
+			words = "Allocated at " + s.String()
+			continue
+		}
+		words += ", called from " + s.String()
+	}
+	if v.calls.Content != words {
+		v.calls.Set(words)
+		v.object.Refresh()
+	}
 }
 
 // explain explains the column that the pointer or the keyboard is at.
@@ -249,6 +280,6 @@ func ageText(seconds float64) string {
 func (v *liveView) copy(l *gpu.LiveLease) {
 	v.desk.Copy("The buffer “"+l.Label+"”", strings.Join([]string{
 		l.Label, fmt.Sprintf("%d B requested", l.Requested), fmt.Sprintf("%d B granted", l.Granted),
-		fmt.Sprintf("%.3f s old", l.Age.Seconds()), l.Site.String(),
+		fmt.Sprintf("%.3f s old", l.Age.Seconds()), l.Site.String(), l.Owner,
 	}, "\t"))
 }

@@ -136,11 +136,21 @@ func TestLiveBuffersSortAndCopy(t *testing.T) {
 	if o := b.Session.Order(); o != (app.LiveOrder{By: app.LiveAge}) {
 		t.Errorf("the order is %v, want the oldest first", o)
 	}
+	b.page.live.sites.Choose(0)
+	says(t, b, "Allocated at workloads/")
+	says(t, b, ", called from workloads/bench.go:118 (workloads.(*bench).measure)")
 	b.page.live.choose(byBuffer)
+	if words := b.page.live.calls.Content; words != "" {
+		t.Errorf("of no buffer %q is told", words)
+	}
 	table := b.page.live.table.TableView
 	sortBy(t, table, "Age")
 	if o := b.Session.Order(); o != (app.LiveOrder{By: app.LiveAge, Ascending: true}) {
 		t.Errorf("the order is %v, want the youngest first", o)
+	}
+	sortBy(t, table, "Case")
+	if o := b.Session.Order(); o != (app.LiveOrder{By: app.LiveCase, Ascending: true}) {
+		t.Errorf("the order is %v, want the cases' alphabet", o)
 	}
 	sortBy(t, table, "Allocated at")
 	if o := b.Session.Order(); o != (app.LiveOrder{By: app.LiveSite, Ascending: true}) {

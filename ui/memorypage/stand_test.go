@@ -99,6 +99,7 @@ func pool(list []gpu.ClassStats, running bool) *app.PoolState {
 func leases(classes []gpu.ClassStats) []gpu.LiveLease {
 	labels := []string{"input", "weights of layer 3", "partial sums", "output"}
 	files := []string{"batching.go", "fusion.go", "quantization_layer.go"}
+	caller := gpu.Site{Func: "assay/workloads.(*bench).measure", File: "/src/assay/workloads/bench.go", Line: 118}
 	var list []gpu.LiveLease
 	for round, more := 0, true; more; round++ {
 		more = false
@@ -108,9 +109,10 @@ func leases(classes []gpu.ClassStats) []gpu.LiveLease {
 			}
 			more = true
 			i := round + at
+			site := gpu.Site{Func: "assay/workloads.(*bench).run", File: "/src/assay/workloads/" + files[i%3], Line: 40 + i%90}
 			list = append(list, gpu.LiveLease{
-				Label: labels[i%4], Requested: int(c.LiveRequested) / c.Live, Granted: c.Size,
-				Site: gpu.Site{Func: "assay/workloads.(*bench).run", File: "/src/assay/workloads/" + files[i%3], Line: 40 + i%90},
+				Label: labels[i%4], Owner: fmt.Sprint("batch ", 1<<(i%3)), Site: site, Trace: []gpu.Site{site, caller},
+				Requested: int(c.LiveRequested) / c.Live, Granted: c.Size,
 			})
 		}
 	}

@@ -122,7 +122,7 @@ func (b *Bench) measure(ctx context.Context, c *Case) error {
 		b.Inputs.NextCase()
 	}
 	scope := &Scope{bench: b, ctx: ctx, c: c}
-	defer scope.Release()
+	defer b.leave(scope)
 	started := time.Now()
 	scope.enter(measure.Preparing)
 	variants, err := c.Build(scope)
@@ -164,6 +164,14 @@ func (b *Bench) ready(ctx context.Context, c *Case) error {
 		return err
 	}
 	return b.Between(ctx, c.Name)
+}
+
+// leave releases what a case owned, and lets the run do what it does after each case.
+func (b *Bench) leave(s *Scope) {
+	s.Release()
+	if b.After != nil && b.drain() == nil {
+		b.After(s.c.Name)
+	}
 }
 
 func (b *Bench) progress(c *Case, p measure.Progress) {

@@ -27,7 +27,7 @@ func (b *Bench) Follow(ctx context.Context, c Case, duration, window time.Durati
 		return err
 	}
 	scope := &Scope{bench: b, ctx: ctx, c: &c}
-	defer scope.Release()
+	defer b.leave(scope)
 	started := time.Now()
 	scope.enter(measure.Preparing)
 	variants, err := c.Build(scope)

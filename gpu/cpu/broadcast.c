@@ -33,6 +33,8 @@ struct broadcast_loops {
     broadcast_fn *rows[BROADCASTS][CPU_TYPES], *indexed[BROADCASTS][CPU_TYPES];
 };
 
+#if defined(ISA_TABLE)
+
 // Where element i of the result is in an operand.
 static inline size_t broadcast_place(const struct broadcast_shape *s, const struct broadcast_operand *o, size_t i) {
     size_t at = 0;
@@ -42,8 +44,6 @@ static inline size_t broadcast_place(const struct broadcast_shape *s, const stru
     }
     return at;
 }
-
-#if defined(ISA_TABLE)
 
 INLINE vf broadcast_apply(int op, vf x, vf y) {
     switch (op) {

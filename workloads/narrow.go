@@ -101,7 +101,7 @@ func (w *Workload) pin(v Values, place string) Values {
 	}
 	for i := range w.Params {
 		p := &w.Params[i]
-		if p.All != "" && (one[p.Name] == p.All || p.Role == RolePlan) {
+		if p.All != "" && (p.several(one) || p.Role == RolePlan) {
 			if c := p.typical(one, axis); c != nil {
 				one[p.Name] = c.Value
 			}

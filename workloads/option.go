@@ -24,8 +24,18 @@ type Option struct {
 	Axis string
 	// Typical marks the value that represents all if only one is measured; the last that applies counts.
 	Typical bool
-	// Applies reports whether "all" includes it; nil: always.
+	// Each names the cases of a value that stands for several which are no options themselves; nil: it is one case.
+	Each []string
+	// Applies reports whether "all" includes it; nil: unless it stands for several.
 	Applies func(v Values) bool
+}
+
+// cases are the places of the value on the axis of its parameter.
+func (o *Option) cases() []string {
+	if o.Each != nil {
+		return o.Each
+	}
+	return []string{o.Value}
 }
 
 // Options makes options of plain values.
@@ -65,11 +75,21 @@ func (p *Param) chosen(v Values) []*Option {
 	var out []*Option
 	for i := range p.Choices {
 		c := &p.Choices[i]
-		if c.Value != p.All && (c.Applies == nil || c.Applies(v)) {
+		if c.Value != p.All && c.Each == nil && (c.Applies == nil || c.Applies(v)) {
 			out = append(out, c)
 		}
 	}
 	return out
+}
+
+// several reports whether the value stands for several choices or cases.
+func (p *Param) several(v Values) bool {
+	value := v.String(p.Name)
+	if value == p.All {
+		return true
+	}
+	c := p.option(value)
+	return c != nil && c.Each != nil
 }
 
 // names reports whether a choice has the sweep of that axis.

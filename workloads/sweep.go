@@ -138,7 +138,9 @@ func (w *Workload) Points(v Values) []Point {
 		var next []Point
 		for _, at := range points {
 			for _, c := range p.chosen(v) {
-				next = append(next, at.with(p.Name, c.Value))
+				for _, value := range c.cases() {
+					next = append(next, at.with(p.Name, value))
+				}
 			}
 		}
 		points = next

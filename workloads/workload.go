@@ -44,6 +44,8 @@ type Workload struct {
 	Run func(ctx context.Context, env *Env, v Values) error
 	// Views say how its results are drawn; a field of one is a metric or the name of an axis.
 	Views []chart.View
+	// Pairs puts two of its variants side by side in a table of their own; nil: there is none.
+	Pairs *Pairs
 }
 
 // Axis is a setting that differs between the cases of a run.

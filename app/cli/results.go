@@ -30,6 +30,7 @@ func (c *command) printResults(run *bundle.Run, failure error) {
 		}
 		if len(mine) > 0 {
 			c.printTable(run, j.Workload, mine)
+			c.printPairs(j.Workload, mine)
 		}
 	}
 	c.printNotes(run, failure)
@@ -41,6 +42,24 @@ func (c *command) printTable(run *bundle.Run, title string, results []workloads.
 	if left := g.render(c.out); len(left) > 0 {
 		fmt.Fprintf(c.out, "Columns omitted for width: %s; see results.csv.\n", listing(left))
 	}
+}
+
+// printPairs prints two variants of each case side by side, if the workload compares two.
+func (c *command) printPairs(workload string, results []workloads.Result) {
+	w, err := workloads.Find(c.config.Workloads, workload)
+	if err != nil { // measured by another version
+		return
+	}
+	t := report.Pairs(w, results)
+	if len(t.Rows) == 0 {
+		return
+	}
+	fmt.Fprintf(c.out, "\n%s\n", bold(c.out, t.Title))
+	g := &grid{header: t.Head, rows: t.Rows}
+	for i := range t.Head[1:] {
+		g.right = append(g.right, i+1)
+	}
+	g.render(c.out)
 }
 
 // gridOf is a table whose last column fills the remaining width.

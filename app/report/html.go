@@ -50,6 +50,7 @@ type section struct {
 	Figures      []figure
 	Header       []tableCell
 	Rows         []tableRow
+	Pairs        PairTable
 	Empty        string
 }
 
@@ -258,6 +259,7 @@ func sectionOf(r *bundle.Run, w *workloads.Workload, all []workloads.Workload, d
 		}
 		return s, nil
 	}
+	s.Pairs = Pairs(w, mine)
 	s.fill(Table(&r.Meta, all, mine), mine)
 	return s, nil
 }

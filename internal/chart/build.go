@@ -27,6 +27,9 @@ func (v *View) Charts(field func(name string) Field, rows []Row, found []Finding
 		}
 		list[at].rows = append(list[at].rows, row)
 	}
+	if v.Most > 0 && len(list) > v.Most {
+		return nil
+	}
 	var charts []Chart
 	for _, b := range list {
 		if b.build(found); len(b.c.Rows)+len(b.c.Boxes) > 0 || b.m.Unavailable != "" {

@@ -9,8 +9,10 @@ type View struct {
 	Title string // heading; empty: made of the axes
 	// Facet names what splits the rows into charts of their own; empty: nothing.
 	Facet string
-	X, Y  Enc
-	Ys    []Enc // what Y can show instead, by choice
+	// Most is the number of charts more than which are not drawn; 0: no limit.
+	Most int
+	X, Y Enc
+	Ys   []Enc // what Y can show instead, by choice
 	// Color names what splits the rows into series: color, marker and legend. Empty:
 	// the variant.
 	Color string

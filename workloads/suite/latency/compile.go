@@ -3,6 +3,8 @@ package latency
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"assay/gpu"
 	"assay/internal/chart"
@@ -30,11 +32,11 @@ const (
 func Compile() workloads.Workload {
 	return workloads.Workload{
 		Name: "compile", Title: "Compile time", Group: "Latency",
-		About:    "How long does a kernel take to compile, from source and from the disk cache?",
+		About:    "How long does a kernel take to compile, from source and from the disk cache? For four of them, or for all.",
 		Question: "What does compiling kernels cost at start?",
 		Params: []workloads.Param{{
-			Name: "kernel", Title: "Kernel", Type: workloads.Choice, Default: "all", All: "all", Role: workloads.RoleCase,
-			Choices: kernelOptions(), About: "The kernel to compile; larger sources take longer.",
+			Name: "kernel", Title: "Kernel", Type: workloads.Choice, Default: few, All: few, Role: workloads.RoleCase,
+			Choices: kernelOptions(), About: "The kernel to compile, the few offered here, or all there are, which takes minutes.",
 		}},
 		Axes: []workloads.Axis{{Name: "kernel", Title: "Kernel"}, {Name: "start", Title: "Start"}},
 		Metrics: metric.List{
@@ -50,6 +52,7 @@ func Compile() workloads.Workload {
 		Quick: map[string]any{"kernel": "add"},
 		Presets: []workloads.Preset{
 			workloads.QuickLook("The smallest source alone.", map[string]any{"kernel": "add"}),
+			{Name: "all-kernels", Title: "All kernels", About: "Every kernel, cold and warm; takes minutes.", Values: workloads.Values{"kernel": every}},
 			{Name: "gemm", Title: "Matrix product", About: "The largest source alone.", Values: workloads.Values{"kernel": "matmul"}},
 		},
 		Run: bench.Run(runCompile),
@@ -59,10 +62,11 @@ func Compile() workloads.Workload {
 				Color: "start", Places: []string{cold, warm}, Layers: []chart.Layer{chart.Bars{}},
 			},
 			{
-				Title: "Spread", Facet: "kernel", X: chart.Enc{Of: string(workloads.Time), Title: "Compile time"},
+				Title: "Spread", Facet: "kernel", Most: 8, X: chart.Enc{Of: string(workloads.Time), Title: "Compile time"},
 				Color: "start", Places: []string{cold, warm}, Layers: []chart.Layer{chart.Histogram{}},
 			},
 		},
+		Pairs: &workloads.Pairs{Title: "Cold and warm, the longest first", Axis: "kernel", Baseline: cold, Way: warm, Ratio: "Cold ÷ warm"},
 	}
 }
 
@@ -76,20 +80,45 @@ func picks() []shaders.Pick {
 	}
 }
 
+// Choices that stand for several kernels.
+const (
+	few   = "few"
+	every = "all"
+)
+
+// enough is how many samples of each way are taken at least, of all kernels: so many have an interval.
+const enough = 6
+
 func kernelOptions() []workloads.Option {
-	list := []workloads.Option{{Value: "all"}}
+	list := []workloads.Option{{Value: few, Title: "few: four, small and large"}, {Value: every, Title: "all", Each: sources()}}
 	for _, p := range picks() {
 		list = append(list, workloads.Option{Value: p.Op, Typical: p.Op == "matmul"})
 	}
 	return list
 }
 
-func runCompile(ctx context.Context, b *bench.Bench, v workloads.Values) error {
-	var cases []bench.Case
-	for _, p := range picks() {
-		if chosen := v.String("kernel"); chosen == "all" || chosen == p.Op {
-			cases = append(cases, compileCase(b, p))
+// sources are the names of the kernels that have a source, in order.
+func sources() (names []string) {
+	for _, k := range catalog.All() {
+		if k.Impl.Library == shaders.Own {
+			names = append(names, k.Name)
 		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func runCompile(ctx context.Context, b *bench.Bench, v workloads.Values) error {
+	c, ok := gpu.As[gpu.Compiler](b.Engine)
+	if !ok {
+		return b.MeasureAll(ctx, []bench.Case{withoutCompiler(b.Engine.Info().Engine)})
+	}
+	if v.String("kernel") == every {
+		b.Options.LateSamples, b.Options.MinSamples = enough, enough
+	}
+	var cases []bench.Case
+	for _, at := range b.Workload.Points(v) {
+		cases = append(cases, compileCase(c, at))
 	}
 	if err := b.MeasureAll(ctx, cases); err != nil {
 		return err
@@ -98,21 +127,38 @@ func runCompile(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	return nil
 }
 
-func compileCase(b *bench.Bench, p shaders.Pick) bench.Case {
+// withoutCompiler is the case of an engine that compiles nothing.
+func withoutCompiler(engine string) bench.Case {
+	return bench.Case{Name: "compile", Build: func(*bench.Scope) ([]bench.Variant, error) {
+		return nil, gpu.Errorf(gpu.ErrUnsupported, "compile", "", "the kernels of engine %s are part of the program", engine)
+	}}
+}
+
+func compileCase(c gpu.Compiler, at workloads.Point) bench.Case {
+	name := at.String("kernel")
 	return bench.Case{
-		Name: "compile " + p.Op, Settings: workloads.Point{{Name: "kernel", Value: p.Op}},
+		Name: "compile " + name, Settings: at,
 		Build: func(*bench.Scope) ([]bench.Variant, error) {
-			c, ok := gpu.As[gpu.Compiler](b.Engine)
-			if !ok {
-				return nil, gpu.Errorf(gpu.ErrUnsupported, "compile", "", "the %s engine has built-in kernels", b.Engine.Info().Engine)
-			}
-			k, err := catalog.Default().Pick(p)
+			k, err := kernelOf(name)
 			if err != nil {
 				return nil, err
 			}
 			return []bench.Variant{compiling(c, k, cold, ""), compiling(c, k, warm, cold)}, nil
 		},
 	}
+}
+
+// kernelOf is the kernel of that name, or the one that is measured of an operation.
+func kernelOf(name string) (shaders.Kernel, error) {
+	if k, ok := catalog.Default().Find(name); ok {
+		return k, nil
+	}
+	for _, p := range picks() {
+		if p.Op == name {
+			return catalog.Default().Pick(p)
+		}
+	}
+	return shaders.Kernel{}, fmt.Errorf("no kernel %q", name)
 }
 
 // compiling is one way to compile the kernel. The time of a sample is the key to its parts.

@@ -15,7 +15,7 @@ import (
 func TestCompile(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	w := Compile()
-	if err := b.Run(t.Context(), t, w, workloads.Values{"kernel": "all"}); err != nil {
+	if err := b.Run(t.Context(), t, w, workloads.Values{"kernel": few}); err != nil {
 		t.Fatal(err)
 	}
 	if len(b.Measured) != 2*len(picks()) || len(b.Findings) != 1 {
@@ -45,6 +45,30 @@ func TestCompile(t *testing.T) {
 	}
 }
 
+// Every kernel that has a source is a case of its own, and what it needs is known before the run.
+func TestCompileAll(t *testing.T) {
+	b := benchtest.New(t, gputest.Script{})
+	w := Compile()
+	v := w.Defaults(false).With(workloads.Values{"kernel": every})
+	if err := b.Run(t.Context(), t, w, v); err != nil {
+		t.Fatal(err)
+	}
+	n := len(sources())
+	if points := w.Points(v); n < 100 || len(points) != n || len(b.Measured) != 2*n {
+		t.Errorf("%d sources, %d points, %d results", n, len(points), len(b.Measured))
+	}
+	pairs := w.Paired(b.Measured)
+	if len(pairs) != n || pairs[0].Baseline.Time().Median < pairs[n-1].Baseline.Time().Median || pairs[0].Way.Variant != warm {
+		t.Errorf("%d pairs", len(pairs))
+	}
+	if charts := w.Charts(b.Measured); len(charts) != 1 {
+		t.Errorf("%d charts, want the bars alone", len(charts))
+	}
+	if narrow, _, err := w.Narrow(v, "kernel", ""); err != nil || narrow.String("kernel") != "matmul" {
+		t.Errorf("live tuning measures %v, %v", narrow, err)
+	}
+}
+
 // builtIn is an engine that compiles nothing.
 type builtIn struct{ gpu.Engine }
 
@@ -54,7 +78,7 @@ func TestCompileWithoutCompiler(t *testing.T) {
 	if err := b.Run(t.Context(), t, Compile(), workloads.Values{"kernel": "add"}); err != nil {
 		t.Fatal(err)
 	}
-	if len(b.Measured) != 1 || b.Measured[0].Status != workloads.Unsupported || !strings.Contains(b.Measured[0].Failure.Text, "built-in") ||
+	if len(b.Measured) != 1 || b.Measured[0].Status != workloads.Unsupported || !strings.Contains(b.Measured[0].Failure.Text, "part of the program") ||
 		len(b.Findings) != 0 {
 		t.Errorf("%+v, %d findings", b.Measured, len(b.Findings))
 	}

@@ -85,7 +85,7 @@ func QuantizationResults() []workloads.Result {
 		return list
 	}
 	const ops = 2 * rows * cols
-	list := []workloads.Result{result("quantization", "normal 4096×4096", quant.F32.String(), ops, 12, at(quant.Format{})...)}
+	list := []workloads.Result{result("quantization", "normal 4096×4096", quant.F32.String(), ops, 12, at(quant.Format{Kind: quant.F32})...)}
 	for _, f := range []struct {
 		quant.Format
 		snr, ratio float64

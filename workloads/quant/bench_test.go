@@ -53,3 +53,49 @@ func BenchmarkReadFloat32(b *testing.B) {
 		})
 	}
 }
+
+// benchFormats are one of each way to store weights.
+func benchFormats() []Format {
+	all := Grouped(Kinds(), 64, 64)
+	return append(all, Format{Kind: Int8, Block: 64, Scheme: Symmetric, Half: true})
+}
+
+// Throughput is of the float32 weights.
+func BenchmarkEncode(b *testing.B) {
+	const rows, cols = 64, 1024
+	w := generated(1, rows, cols, Outliers{})
+	for _, f := range benchFormats() {
+		b.Run(f.String(), func(b *testing.B) {
+			p, err := NewPacked(f, rows, cols)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.SetBytes(4 * rows * cols)
+			for b.Loop() {
+				if _, err := p.Encode(w, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkDecode(b *testing.B) {
+	const rows, cols = 64, 1024
+	w := generated(1, rows, cols, Outliers{})
+	for _, f := range benchFormats() {
+		b.Run(f.String(), func(b *testing.B) {
+			p, _, err := f.Encode(w, rows, cols)
+			if err != nil {
+				b.Fatal(err)
+			}
+			dst := make([]float32, rows*cols)
+			b.SetBytes(4 * rows * cols)
+			for b.Loop() {
+				if err := p.Decode(dst); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,102 +1,50 @@
-// Package quant owns number formats of weight matrices: their size and errors, a reference quantizer, a seeded weight
-// generator and a reader of .safetensors files. It imports nothing from Assay.
+// Package quant owns number formats of weight matrices: their sizes, how matrices are written in them and read back, and
+// the errors that this leaves; and a seeded generator of weights.
+//
+// A format is a Kind with what shares a scale. Everything about a kind follows from its description, so nothing outside
+// of it knows a kind by name. Files of weights are read by quant/weightfile, block formats of ggml described by
+// quant/ggml.
 package quant
 
 import (
 	"fmt"
+	"strings"
 )
-
-// Kind is the storage format of one weight: an index into the table of kinds.
-type Kind uint8
-
-// Kinds of formats, widest first.
-const (
-	F32 Kind = iota
-	F16
-	BF16
-	Int8
-	Int4
-)
-
-// kinds is the table of kinds. It is read-only. The names are those of shaders.Type, the types of kernels.
-var kinds = [...]struct {
-	name  string
-	bits  int
-	codes bool // with scales
-}{
-	F32:  {"f32", 32, false},
-	F16:  {"f16", 16, false},
-	BF16: {"bf16", 16, false},
-	Int8: {"int8", 8, true},
-	Int4: {"int4", 4, true},
-}
-
-// Kinds lists all kinds, widest first.
-func Kinds() []Kind {
-	all := make([]Kind, len(kinds))
-	for i := range all {
-		all[i] = Kind(i)
-	}
-	return all
-}
-
-// ParseKind is the kind of that name, and whether there is one.
-func ParseKind(name string) (Kind, bool) {
-	for i := range kinds {
-		if kinds[i].name == name {
-			return Kind(i), true
-		}
-	}
-	return 0, false
-}
-
-// String is the kind's usual short name.
-func (k Kind) String() string {
-	if int(k) >= len(kinds) {
-		return fmt.Sprintf("kind %d", uint8(k))
-	}
-	return kinds[k].name
-}
-
-// Bits is the size of one stored weight without its share of scales.
-func (k Kind) Bits() int { return kinds[k].bits }
-
-// Quantized reports whether the kind stores codes with scales.
-func (k Kind) Quantized() bool { return kinds[k].codes }
-
-// Codes is the range of codes of a quantized kind.
-func (k Kind) Codes() (lo, hi int) {
-	half := 1 << (k.Bits() - 1)
-	return -half, half - 1
-}
 
 // Limits of Format.Block.
 const (
 	MinBlock = 32
-	MaxBlock = 256
+	MaxBlock = 1024
 )
+
+// PerRow is the Block of formats with one scale for each row: each output channel.
+const PerRow = -1
 
 // Format is how a [rows, cols] weight matrix is stored.
 type Format struct {
 	Kind Kind
-	// Block is how many neighbors of a row share one scale and zero point: 32, 64, 128 or 256. 0 is one for the whole
-	// tensor, and the only value for kinds that are not quantized.
+	// Block is how many neighbors of a row share one scale and zero point: a power of two from MinBlock to MaxBlock, or
+	// PerRow. 0 is one for the whole tensor, and the only value for kinds without scales beside their codes.
 	Block int
+	// Scheme is what scales follow.
+	Scheme Scheme
+	// Half stores scales and zero points in f16 instead of f32.
+	Half bool
 }
 
-// Formats lists every kind, the quantized ones per tensor and per block of lo, 2·lo, … hi.
-func Formats(lo, hi int) []Format {
+// Grouped lists the kinds; those with scales per tensor and per block of hi, hi/2, … lo.
+func Grouped(kinds []Kind, lo, hi int) []Format {
 	var all []Format
-	for _, k := range Kinds() {
+	for _, k := range kinds {
 		all = append(all, Format{Kind: k})
-		for b := hi; k.Quantized() && b >= lo && b > 0; b /= 2 {
-			all = append(all, Format{k, b})
+		for b := hi; k.Scaled() && b >= lo && b > 0; b /= 2 {
+			all = append(all, Format{Kind: k, Block: b})
 		}
 	}
 	return all
 }
 
-// CheckBlock rejects a block size other than 32, 64, 128 and 256.
+// CheckBlock rejects a block size other than a power of two from 32 to 1024.
 func CheckBlock(block int) error {
 	if block < MinBlock || block > MaxBlock || block&(block-1) != 0 {
 		return fmt.Errorf("block of %d, want a power of two from %d to %d", block, MinBlock, MaxBlock)
@@ -104,44 +52,77 @@ func CheckBlock(block int) error {
 	return nil
 }
 
-// String is the format's name: "f32", "int8 tensor", "int4 block 64".
-func (f Format) String() string {
-	switch {
-	case !f.Kind.Quantized():
-		return f.Kind.String()
-	case f.Block == 0:
-		return f.Kind.String() + " tensor"
+// scheme is the scheme, or the usual one of the kind.
+func (f Format) scheme(k *kind) Scheme {
+	if f.Scheme == Usual && len(k.scheme) > 0 {
+		return k.scheme[0]
 	}
-	return fmt.Sprintf("%v block %d", f.Kind, f.Block)
+	return f.Scheme
 }
 
-// Scales is the number of scales, and of zero points, of a [rows, cols] matrix.
+// String is the format's name: "f32", "int8 tensor", "int4 block 64", "int4 row symmetric, f16 scales". ParseFormat
+// reads it.
+func (f Format) String() string {
+	k := f.Kind.describe()
+	if len(k.scheme) == 0 {
+		return string(f.Kind)
+	}
+	name := fmt.Sprintf("%s block %d", f.Kind, f.Block)
+	switch f.Block {
+	case 0:
+		name = string(f.Kind) + " tensor"
+	case PerRow:
+		name = string(f.Kind) + " row"
+	}
+	if s := f.scheme(k); s != k.scheme[0] {
+		name += " " + s.String()
+	}
+	if f.Half {
+		name += halfScales
+	}
+	return name
+}
+
+// halfScales ends the name of a format whose scales are in f16.
+const halfScales = ", f16 scales"
+
+// Scales is the number of scales that lie beside the codes of a [rows, cols] matrix.
 func (f Format) Scales(rows, cols int) int {
 	switch {
-	case !f.Kind.Quantized():
+	case !f.Kind.Scaled():
 		return 0
 	case f.Block == 0:
 		return 1
+	case f.Block == PerRow:
+		return rows
 	}
 	return rows * ceil(cols, f.Block)
 }
 
-// Shared is how many weights share one scale: a full block, or all; 0 for kinds without scales.
+// Shared is how many weights share one scale: a full block, a row, or all; 0 for kinds that are not quantized.
 func (f Format) Shared(rows, cols int) int {
-	switch {
-	case !f.Kind.Quantized():
+	k := f.Kind.describe()
+	switch b, within := k.layout.(blocks); {
+	case within:
+		return b.Group
+	case len(k.scheme) == 0:
 		return 0
 	case f.Block == 0:
 		return rows * cols
+	case f.Block == PerRow:
+		return cols
 	}
 	return f.Block
 }
 
-// Bytes is the size of a [rows, cols] matrix: the weights, with each row of int4 starting at a new byte, and a scale
-// and a zero point of 4 B each per block.
+// Bytes is the size of a [rows, cols] matrix: the weights, with each row starting at a new byte, and scales and zero
+// points. Rows that end within a block of ggml have the whole block.
 func (f Format) Bytes(rows, cols int) int64 {
-	row := ceil(cols*f.Kind.Bits(), 8)
-	return int64(rows)*int64(row) + 8*int64(f.Scales(rows, cols))
+	var sum int64
+	for _, p := range f.Planes(rows, cols) {
+		sum += p.Bytes
+	}
+	return sum
 }
 
 // BitsPerWeight is Bytes per weight, in bits; 0 for an empty matrix.
@@ -150,6 +131,50 @@ func (f Format) BitsPerWeight(rows, cols int) float64 {
 		return 0
 	}
 	return 8 * float64(f.Bytes(rows, cols)) / (float64(rows) * float64(cols))
+}
+
+// Plane is one of the buffers that a matrix is stored in.
+type Plane struct {
+	Name  string // "codes", "scales", "zero points"; "weights", "blocks"
+	Bytes int64
+}
+
+// Planes lists the buffers of a [rows, cols] matrix.
+func (f Format) Planes(rows, cols int) []Plane { return f.Kind.describe().layout.planes(f, rows, cols) }
+
+// Check rejects a format that does not exist, and one that cannot store rows of cols weights.
+func (f Format) Check(cols int) error {
+	k := f.Kind.describe()
+	if err := k.layout.check(cols); err != nil {
+		return err
+	}
+	scaled := len(k.scheme) > 0
+	switch {
+	case !scaled && (f.Block != 0 || f.Scheme != Usual || f.Half):
+		return fmt.Errorf("%s has no scales beside its weights: want no block, scheme or type of scales", f.Kind)
+	case f.Scheme != Usual && !k.allows(f.Scheme):
+		return fmt.Errorf("%s has no scheme %v, want %s", f.Kind, f.Scheme, k.schemeNames())
+	case f.Block != 0 && f.Block != PerRow:
+		return CheckBlock(f.Block)
+	}
+	return nil
+}
+
+func (k *kind) allows(s Scheme) bool {
+	for _, a := range k.scheme {
+		if a == s {
+			return true
+		}
+	}
+	return false
+}
+
+func (k *kind) schemeNames() string {
+	var names []string
+	for _, s := range k.scheme {
+		names = append(names, s.String())
+	}
+	return strings.Join(names, " or ")
 }
 
 func ceil(n, by int) int { return (n + by - 1) / by }

@@ -108,7 +108,7 @@ func quantizationParams() []workloads.Param {
 		{
 			Name: "max_block", Title: "Largest block", Type: workloads.Int, Unit: "weights", Min: quant.MinBlock,
 			Max: quant.MaxBlock, Log2: true, Role: workloads.RoleSweep, Applies: usesScales,
-			Default: quant.MaxBlock,
+			Default: usualMaxBlock,
 			About:   "Maximum number of adjacent weights that share one scale; a power of two.",
 		},
 		{
@@ -167,6 +167,14 @@ func usesScales(v workloads.Values) error {
 	return nil
 }
 
+// measuredKinds lists the kinds of weights that kernels read.
+func measuredKinds() []quant.Kind {
+	return []quant.Kind{quant.F32, quant.F16, quant.BF16, quant.Int8, quant.Int4}
+}
+
+// usualMaxBlock is the largest block unless one asks for larger ones.
+const usualMaxBlock = 256
+
 func runQuantization(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	sources, done, err := weightSources(v, b.Seed)
 	if err != nil {
@@ -192,7 +200,7 @@ func runQuantization(ctx context.Context, b *bench.Bench, v workloads.Values) er
 // chosenFormats returns f32, the baseline of all, and the formats that v selects.
 func chosenFormats(v workloads.Values) []quant.Format {
 	chosen, scales := v.String("formats"), v.String("scales")
-	return slices.DeleteFunc(quant.Formats(v.Int("min_block"), v.Int("max_block")), func(f quant.Format) bool {
+	return slices.DeleteFunc(quant.Grouped(measuredKinds(), v.Int("min_block"), v.Int("max_block")), func(f quant.Format) bool {
 		if f.Kind.Quantized() && (scales == "blocks" && f.Block == 0 || scales == "tensor" && f.Block != 0) {
 			return true
 		}

@@ -53,13 +53,13 @@ func saveTensors(t *testing.T, tensors ...tensor) string {
 
 // Every kind of format has an element type of its size; other kinds are rejected.
 func TestKindsHaveElementTypes(t *testing.T) {
-	for _, k := range quant.Kinds() {
+	for _, k := range measuredKinds() {
 		typ, err := typeOf(k)
 		if err != nil || typ.Bits() != k.Bits() || typ.Float() == k.Quantized() {
 			t.Errorf("weights in %v are of type %v, %v", k, typ, err)
 		}
 	}
-	beyond := quant.Kind(len(quant.Kinds()))
+	beyond := quant.Kind("int5")
 	if _, err := typeOf(beyond); err == nil || !strings.Contains(err.Error(), beyond.String()) {
 		t.Errorf("weights in %v: %v, want an error", beyond, err)
 	}
@@ -67,7 +67,7 @@ func TestKindsHaveElementTypes(t *testing.T) {
 
 // A format's size in bytes is that of the buffers that the kernels need.
 func TestFormatBytesAreTheKernels(t *testing.T) {
-	for _, f := range quant.Formats(quant.MinBlock, quant.MaxBlock)[3:] {
+	for _, f := range quant.Grouped(measuredKinds(), quant.MinBlock, quant.MaxBlock)[3:] {
 		typ, err := typeOf(f.Kind)
 		if err != nil {
 			t.Fatal(err)
@@ -99,7 +99,7 @@ func TestQuantizationErrorsAgreeWithTheReference(t *testing.T) {
 			}
 			w := make([]float32, rows*cols)
 			quant.NewGenerator(b.Env.Seed, cols, outliers).Fill(w)
-			all := quant.Formats(quant.MinBlock, quant.MaxBlock)
+			all := quant.Grouped(measuredKinds(), quant.MinBlock, quant.MaxBlock)
 			at := slices.IndexFunc(all, func(f quant.Format) bool { return f.String() == r.Variant })
 			if at < 0 {
 				t.Fatalf("unknown format %q", r.Variant)
@@ -139,11 +139,16 @@ func approximated(t *testing.T, w []float32, rows, cols int, f quant.Format, s q
 		}
 		return out
 	}
-	q, err := quant.Reference(w, rows, cols, f, s)
+	f.Scheme = s
+	p, _, err := f.Encode(w, rows, cols)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return q.Dequantize()
+	out := make([]float32, len(w))
+	if err := p.Decode(out); err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 // All formats compute the same layer, x · Wᵀ, as far as they can.
@@ -212,6 +217,26 @@ func TestQuantizationFormatsAreChosen(t *testing.T) {
 		if strings.Join(got, ", ") != want {
 			t.Errorf("formats %s: %v, want %s", formats, got, want)
 		}
+	}
+}
+
+// Blocks may be larger than those that are usually measured.
+func TestQuantizationOfLargeBlocks(t *testing.T) {
+	b := benchtest.New(t, gputest.Script{})
+	set := workloads.Values{"rows": 3, "cols": 2100, "weights": "normal", "scales": "blocks", "min_block": 512, "max_block": 1024}
+	if err := b.Run(t.Context(), t, Quantization(), set); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for i := range b.Measured {
+		r := &b.Measured[i]
+		got = append(got, r.Variant)
+		if r.Status != workloads.OK || !(r.Number(workloads.SNR) > 10) {
+			t.Errorf("%s: %s %q, SNR %g dB", r.Variant, r.Status, r.Failure.Text, r.Number(workloads.SNR))
+		}
+	}
+	if want := "f32, f16, bf16, int8 block 1024, int8 block 512, int4 block 1024, int4 block 512"; strings.Join(got, ", ") != want {
+		t.Errorf("formats %v, want %s", got, want)
 	}
 }
 

@@ -1,0 +1,92 @@
+// Package ggml has block formats of ggml, which .gguf files store: each block of weights becomes the bytes that ggml's
+// reference quantizers write, bit for bit, as ggml computes them without contraction of products and sums.
+//
+// Every product that is added to is converted to float32 first: without that a compiler may fuse the two on some
+// processors, also across statements and calls, which rounds once instead of twice and changes codes.
+package ggml
+
+import (
+	"encoding/binary"
+	"math"
+
+	"assay/internal/half"
+)
+
+// Block describes a format: how many weights share a block, its size, and how to write and read one.
+type Block struct {
+	Name    string // as ggml calls it: "q4_K"
+	Weights int    // in a block
+	Bytes   int    // of a block
+	Group   int    // how many weights share a scale
+	Bits    int    // of a code
+	Lo, Hi  int    // range of codes
+	// Encode writes one block of finite weights, and counts those whose code had to be clamped to the range.
+	Encode func(dst []byte, x []float32) (clamped int)
+	// Decode reads the weights of one block.
+	Decode func(dst []float32, src []byte)
+	// Codes reads the code of each weight of a block.
+	Codes func(dst []int16, src []byte)
+}
+
+// Blocks lists the formats, largest first.
+func Blocks() []Block { return []Block{q8_0(), q6_K(), q4_1(), q4_K(), q4_0()} }
+
+func putHalf(dst []byte, f float32) { binary.LittleEndian.PutUint16(dst, half.From(f)) }
+
+func getHalf(src []byte) float32 { return half.To(binary.LittleEndian.Uint16(src)) }
+
+// nearest rounds to an integer, ties to even, by adding a number whose last bit is 1. Beyond ±2²² the result is what
+// the bits are, as in ggml.
+func nearest(f float32) int {
+	return int(math.Float32bits(float32(f)+12582912)&0x7fffff) - 0x400000
+}
+
+// whole drops the fraction. What no int32 holds becomes 0, the low byte of what x86 converts it to.
+func whole[F float32 | float64](f F) int {
+	if f >= -1<<31 && f < 1<<31 {
+		return int(f)
+	}
+	return 0
+}
+
+// clamp limits a code, and counts it in n if that changed it.
+func clamp(code, lo, hi int, n *int) int {
+	if code < lo || code > hi {
+		*n++
+	}
+	return min(max(code, lo), hi)
+}
+
+func abs(f float32) float32 { return math.Float32frombits(math.Float32bits(f) &^ (1 << 31)) }
+
+// invert is 1/d, or 0 for 0.
+func invert(d float32) float32 {
+	if d == 0 {
+		return 0
+	}
+	return 1 / d
+}
+
+// extreme is the weight of largest magnitude, the first of equal ones.
+func extreme(x []float32) (at, magnitude float32) {
+	for _, v := range x {
+		if a := abs(v); a > magnitude {
+			at, magnitude = v, a
+		}
+	}
+	return at, magnitude
+}
+
+// limits are the smallest and the largest weight.
+func limits(x []float32) (lo, hi float32) {
+	lo, hi = x[0], x[0]
+	for _, v := range x[1:] {
+		if v < lo {
+			lo = v
+		}
+		if v > hi {
+			hi = v
+		}
+	}
+	return lo, hi
+}

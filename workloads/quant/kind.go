@@ -1,0 +1,81 @@
+package quant
+
+import (
+	"slices"
+
+	"assay/workloads/quant/ggml"
+)
+
+// Kind names how single weights are stored: "f16", "int8", "q4_K". The names of kinds that kernels read are those of
+// shaders.Type.
+type Kind string
+
+// kind describes a Kind: sizes, codes, errors and counts follow from it. To add one takes a file with its description
+// and a line in kinds.
+type kind struct {
+	name   Kind
+	bits   int      // of one weight, without its share of scales
+	lo, hi int      // range of its codes; both are 0 if the weights are not codes
+	top    float64  // value of the largest code, which a symmetric scale maps the largest magnitude to
+	scheme []Scheme // what the scales beside the codes may follow, the usual one first; none: there are no such scales
+	layout layout
+}
+
+// A layout stores matrices of one kind, each row from a new byte on.
+type layout interface {
+	// check refuses rows that cannot be stored.
+	check(cols int) error
+	planes(f Format, rows, cols int) []Plane
+	encode(p *Packed, w []float32, whole *Span) Tally
+	decode(dst []float32, p *Packed)
+	codes(dst []int16, p *Packed)
+}
+
+// kinds lists all kinds, widest first, then the blocks of ggml. It is read-only.
+var kinds = append([]kind{
+	float32s(), float16s(), bfloat16s(), e4m3s(), e5m2s(), int8s(), int4s(), ternaries(),
+}, blockKinds(ggml.Blocks())...)
+
+// describe finds the description of a kind; of an unknown one it has no bits and cannot be stored.
+func (k Kind) describe() *kind {
+	for i := range kinds {
+		if kinds[i].name == k {
+			return &kinds[i]
+		}
+	}
+	return &kind{name: k, layout: unknown{k}}
+}
+
+// Kinds lists all kinds, widest first, then the blocks of ggml.
+func Kinds() []Kind {
+	all := make([]Kind, len(kinds))
+	for i := range all {
+		all[i] = kinds[i].name
+	}
+	return all
+}
+
+// ParseKind is the kind of that name, and whether there is one.
+func ParseKind(name string) (Kind, bool) { return Kind(name), Kind(name).Known() }
+
+// Known reports whether there is such a kind.
+func (k Kind) Known() bool { return slices.Contains(Kinds(), k) }
+
+// String is the kind's name.
+func (k Kind) String() string { return string(k) }
+
+// Bits is the size of one stored weight without its share of scales; 0 for an unknown kind.
+func (k Kind) Bits() int { return k.describe().bits }
+
+// Quantized reports whether the kind stores codes, which stand for a multiple of a scale.
+func (k Kind) Quantized() bool { return k.describe().hi != 0 }
+
+// Codes is the range of codes of a quantized kind; 0, 0 for others.
+func (k Kind) Codes() (lo, hi int) {
+	d := k.describe()
+	return d.lo, d.hi
+}
+
+// Scaled reports whether scales lie beside the codes, so that one may choose what shares a scale. The blocks of ggml
+// have theirs within.
+func (k Kind) Scaled() bool { return len(k.describe().scheme) > 0 }

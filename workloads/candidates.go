@@ -93,9 +93,10 @@ type Judged struct {
 	Variant string
 	Speed   stats.Interval // speedup against the baseline
 	Verdict stats.Verdict
-	Quality float64 // SNR in dB
-	Enough  bool    // of the quality
-	Shrinks float64 // how many times smaller than the baseline; 0: not known
+	Quality float64   // SNR in dB
+	Enough  bool      // of the quality
+	Shrinks float64   // how many times smaller than the baseline; 0: not known
+	Besides []Reading // other numbers of it
 }
 
 // sameSpeed is the relative difference of speed that does not matter for a choice.

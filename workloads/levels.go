@@ -101,7 +101,7 @@ func (c *Curve) furthest() []*Result {
 func costRule() stats.Rule { return stats.Rule{Matters: sameSpeed} }
 
 // Costs finds how each variant compares with the baseline of its case, at the largest place of the axis where the baseline was
-// measured: words are those of a variant. Without a baseline that others are compared with there is no finding, and with a
+// measured: words are those of a variant, and readings are told of each. Without a baseline that others are compared with there is no finding, and with a
 // disturbed result no conclusion.
 func (c *Curve) Costs(words func(variant string) string) []Finding {
 	far := &Curve{Subject: c.Subject, Axis: c.Axis, Of: c.Of, Unit: c.Unit}
@@ -122,7 +122,11 @@ func (c *Curve) Costs(words func(variant string) string) []Finding {
 		if i == base || !r.Speedup().Bounded() {
 			continue
 		}
-		f.Facts.Judged = append(f.Facts.Judged, Judged{Variant: words(r.Variant), Speed: r.Speedup(), Verdict: costRule().Judge(r.Speedup())})
+		judged := Judged{Variant: words(r.Variant), Speed: r.Speedup(), Verdict: costRule().Judge(r.Speedup())}
+		if c.Readings != nil {
+			judged.Besides = c.Readings(r)
+		}
+		f.Facts.Judged = append(f.Facts.Judged, judged)
 		f.Facts.Evidence = append(f.Facts.Evidence, r.ID)
 	}
 	if len(f.Facts.Judged) == 0 {

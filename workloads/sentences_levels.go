@@ -24,6 +24,9 @@ func (f *Facts) costs() string {
 	parts := make([]string, len(f.Judged))
 	for i := range f.Judged {
 		parts[i] = f.Judged[i].Variant + ": " + f.Judged[i].cost()
+		for _, r := range f.Judged[i].Besides {
+			parts[i] += ", " + si.Range(r.Value.Median, r.Value.Lo, r.Value.Hi, r.Unit) + " " + r.Per
+		}
 	}
 	return fmt.Sprintf("%s at %s, against %s, %s: %s.", f.Subject.Name, f.at(f.Place.At), f.Subject.Baseline, f.value(f.Value), strings.Join(parts, "; "))
 }

@@ -27,6 +27,7 @@ type launches struct {
 	next     int                     // the segment of the next sample
 	written  []bool                  // sets whose outputs were written since the last poison
 	verified uint64                  // number of verifications, each at other elements
+	beside   bool                    // independent launches may run side by side
 	inPlace  *inPlace                // for in-out arguments; nil: there are none
 }
 
@@ -42,6 +43,17 @@ func (s *Scope) Launches(sets ...[]gpu.Launch) Work {
 	l := &launches{scope: s, sets: sets, programs: map[segment]gpu.Program{}, written: make([]bool, len(sets))}
 	l.inPlace = newInPlace(l)
 	return l
+}
+
+// Concurrent is the work of launches of which those that do not depend on each other may run side by side; ErrUnsupported says why the
+// engine cannot.
+//
+//go:noinline
+func (s *Scope) Concurrent(all []gpu.Launch) (Work, error) {
+	l := s.Launches(all).(*launches)
+	l.beside = true
+	_, err := l.program(segment{0, 1})
+	return l, err
 }
 
 func (l *launches) place(q gpu.Queue) { l.queue = q }
@@ -146,7 +158,7 @@ func (l *launches) program(at segment) (gpu.Program, error) {
 	for i := range at.count {
 		all = append(all, l.sets[(at.first+i)%len(l.sets)]...)
 	}
-	p, err := l.scope.prepare(gpu.Launches(all...)...)
+	p, err := l.scope.encode(Encoded{Commands: gpu.Launches(all...), Concurrent: l.beside})
 	if err == nil {
 		l.programs[at] = p
 	}

@@ -31,8 +31,10 @@ type Scope struct {
 	leases []gpu.Lease
 	// programs of the leases, released before them
 	programs []gpu.Program
-	queues   []gpu.Queue // of streams
-	events   []gpu.Event // between them
+	queues   []gpu.Queue  // of streams
+	events   []gpu.Event  // between them
+	owned    []gpu.Buffer // in a storage of their own
+	after    []func()     // what goes when all else has gone
 	seeds    uint64
 }
 
@@ -79,6 +81,14 @@ func (s *Scope) Release() {
 		_ = e.Release() // no program needs it any more
 	}
 	s.events = nil
+	for _, b := range s.owned {
+		_ = b.Release() // a buffer that the case released itself is gone already
+	}
+	s.owned = nil
+	for _, free := range s.after {
+		free()
+	}
+	s.after = nil
 	for _, l := range s.leases {
 		_ = l.Release() // a lease that the case released itself is gone already
 	}

@@ -7,15 +7,18 @@ import (
 	"time"
 
 	"assay/gpu"
+	"assay/shaders"
 	"assay/workloads/measure"
 )
 
-// Submitted is work of launches in command buffers of their own, timed by the host: from the first submission until the last one has
-// been waited for. Outputs are verified.
+// Submitted is work of command buffers on the host's clock: from the first submission until the last one has been waited for. Outputs
+// of launches are verified.
 type Submitted struct {
 	*launches
+	// Before is done at the start of each repetition; nil: nothing.
+	Before   func() error
 	now      func() time.Time
-	parts    []commandBuffer
+	buffers  []commandBuffer
 	inFlight int
 	timings  []gpu.Timing // of the first command buffer of each repetition, since the last poison
 }
@@ -26,44 +29,89 @@ type commandBuffer struct {
 	queue   gpu.Queue
 }
 
-// Submitted is work of command buffers, of which up to inFlight are submitted before the oldest is waited for.
+// Encoded is commands in a command buffer of their own, and the queue that it goes to: 0 is the bench's.
+type Encoded struct {
+	Queue      int
+	Commands   []gpu.Command
+	Concurrent bool // independent launches may run side by side
+}
+
+// Submitted is work of command buffers of launches, of which up to inFlight are submitted before the oldest is waited for.
 //
 //go:noinline
 func (s *Scope) Submitted(inFlight int, buffers ...[]gpu.Launch) (*Submitted, error) {
-	w := s.newSubmitted(inFlight, buffers)
+	var list []Encoded
 	for _, all := range buffers {
-		p, err := s.prepare(gpu.Launches(all...)...)
+		list = append(list, Encoded{Commands: gpu.Launches(all...)})
+	}
+	w, err := s.Scheduled(slices.Concat(buffers...), list...)
+	if err == nil {
+		w.inFlight = max(1, inFlight)
+	}
+	return w, err
+}
+
+// Scheduled is work of command buffers that are all submitted, in their order, before any is waited for. Of the launches whose outputs
+// it leaves, `verified` are compared; no two of these write the same.
+//
+//go:noinline
+func (s *Scope) Scheduled(verified []gpu.Launch, list ...Encoded) (*Submitted, error) {
+	w := &Submitted{launches: s.Launches(verified).(*launches), now: s.bench.now(), inFlight: len(list)}
+	queues := []gpu.Queue{s.bench.Queue}
+	for _, e := range list {
+		for len(queues) <= e.Queue {
+			q, err := s.bench.Engine.NewQueue(fmt.Sprintf("queue %d", len(queues)+1))
+			if err != nil {
+				return nil, err
+			}
+			s.queues, queues = append(s.queues, q), append(queues, q)
+		}
+		p, err := s.encode(e)
 		if err != nil {
 			return nil, err
 		}
-		w.parts = append(w.parts, commandBuffer{p, s.bench.Queue})
+		w.buffers = append(w.buffers, commandBuffer{p, queues[e.Queue]})
 	}
 	return w, nil
 }
 
-func (s *Scope) newSubmitted(inFlight int, buffers [][]gpu.Launch) *Submitted {
-	all := s.Launches(slices.Concat(buffers...)).(*launches)
-	return &Submitted{launches: all, now: s.bench.now(), inFlight: max(1, inFlight)}
+// encode makes the program of a command buffer.
+func (s *Scope) encode(e Encoded) (gpu.Program, error) {
+	if !e.Concurrent {
+		return s.prepare(e.Commands...)
+	}
+	encoder, can := gpu.As[gpu.Encoder](s.bench.Engine)
+	if !can {
+		return nil, gpu.Errorf(gpu.ErrUnsupported, "prepare", "", "the %s engine encodes programs in one way", s.bench.Engine.Info().Engine)
+	}
+	p, err := encoder.PrepareWith(gpu.Encoding{Concurrent: true}, e.Commands...)
+	if err == nil {
+		s.programs = append(s.programs, p)
+	}
+	return p, err
+}
+
+// Event is an event between command buffers.
+func (s *Scope) Event(label string) (gpu.Event, error) {
+	e, err := s.bench.Engine.NewEvent(label)
+	if err == nil {
+		s.events = append(s.events, e)
+	}
+	return e, err
 }
 
 // Relayed is work of command buffers that go to two queues in turn, each of which awaits an event of the one before.
 //
 //go:noinline
 func (s *Scope) Relayed(buffers ...[]gpu.Launch) (*Submitted, error) {
-	w := s.newSubmitted(len(buffers), buffers)
-	var queues [2]gpu.Queue
 	var events [2]gpu.Event // that the queue signals
-	for i := range queues {
+	for i := range events {
 		var err error
-		if queues[i], err = s.bench.Engine.NewQueue(fmt.Sprintf("relay %d", i+1)); err != nil {
+		if events[i], err = s.Event(fmt.Sprintf("relay %d", i+1)); err != nil {
 			return nil, err
 		}
-		s.queues = append(s.queues, queues[i])
-		if events[i], err = s.bench.Engine.NewEvent(fmt.Sprintf("relay %d", i+1)); err != nil {
-			return nil, err
-		}
-		s.events = append(s.events, events[i])
 	}
+	var list []Encoded
 	for i, all := range buffers {
 		commands := gpu.Launches(all...)
 		if i > 0 {
@@ -72,13 +120,9 @@ func (s *Scope) Relayed(buffers ...[]gpu.Launch) (*Submitted, error) {
 		if i < len(buffers)-1 {
 			commands = append(commands, gpu.Signal{Event: events[i%2]})
 		}
-		p, err := s.prepare(commands...)
-		if err != nil {
-			return nil, err
-		}
-		w.parts = append(w.parts, commandBuffer{p, queues[i%2]})
+		list = append(list, Encoded{Queue: i % 2, Commands: commands})
 	}
-	return w, nil
+	return s.Scheduled(slices.Concat(buffers...), list...)
 }
 
 // now is the host's clock.
@@ -103,6 +147,24 @@ func (w *Submitted) Poison() error {
 	return w.launches.Poison()
 }
 
+// Cost is part of Costed: of all command buffers.
+func (w *Submitted) Cost() shaders.Cost {
+	var total shaders.Cost
+	for _, b := range w.buffers {
+		total = total.Add(b.program.Cost())
+	}
+	return total
+}
+
+// Launches is part of Costed.
+func (w *Submitted) Launches() int {
+	total := 0
+	for _, b := range w.buffers {
+		total += b.program.Launches()
+	}
+	return total
+}
+
 // Timings are those of the first command buffer of each repetition.
 func (w *Submitted) Timings() []gpu.Timing { return w.timings }
 
@@ -117,6 +179,11 @@ func (w *Submitted) Start(ctx context.Context, reps int) (measure.Pending, error
 	defer cancel()
 	began := w.now()
 	for range reps {
+		if w.Before != nil {
+			if err := w.Before(); err != nil {
+				return nil, err
+			}
+		}
 		if err := w.once(limited); err != nil {
 			return nil, err
 		}
@@ -143,14 +210,14 @@ func (w *Submitted) once(ctx context.Context) (first error) {
 		}
 		done++
 	}
-	for i := range w.parts {
+	for i := range w.buffers {
 		for len(flying)-done >= w.inFlight {
 			wait()
 		}
 		if first != nil {
 			break
 		}
-		s, err := w.parts[i].queue.Submit(w.parts[i].program, 1)
+		s, err := w.buffers[i].queue.Submit(w.buffers[i].program, 1)
 		if err != nil {
 			first = err
 			break

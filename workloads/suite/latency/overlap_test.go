@@ -1,0 +1,83 @@
+package latency
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"assay/gpu"
+	"assay/gpu/cpu"
+	"assay/gpu/gputest"
+	"assay/workloads"
+	"assay/workloads/bench/benchtest"
+)
+
+// Each order of a pipeline leaves what the reference says, and jobs in queues do, on the CPU engine, whose queues run at the same time.
+func TestOverlap(t *testing.T) {
+	e, err := cpu.OpenWith(cpu.Options{Threads: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := e.NewQueue("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := benchtest.New(t, gputest.Script{})
+	b.Env.Engine, b.Env.Queue, b.Env.Pool = e, q, gpu.NewPool(e, gpu.PoolOptions{Disabled: true})
+	b.Env.Options.Now = nil
+	set := workloads.Values{"min_chunks": 1, "max_chunks": 5, "chunk": 3, "passes": 2, "max_jobs": 4, "job": "memory"}
+	if err := b.Run(t.Context(), t, Overlap(), set); err != nil {
+		t.Fatal(err)
+	}
+	missing := 0
+	for i := range b.Measured {
+		r := &b.Measured[i]
+		if r.Status == workloads.Unsupported && r.Variant == "concurrent encoder" && strings.Contains(r.Failure.Text, "each launch uses all cores") {
+			missing++
+			continue
+		}
+		if r.Status != workloads.OK || !(r.Number(workloads.Compared) > 0) {
+			t.Errorf("%s %s: %s %s", r.Case, r.Variant, r.Status, r.Failure.Text)
+		}
+	}
+	if missing != 1 {
+		t.Errorf("%d rows say that there is no concurrent encoder", missing)
+	}
+	if err := q.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Shares follow from times: half of what could be hidden, and jobs that take as long as one.
+func TestOverlapIsRelated(t *testing.T) {
+	timed := func(variant, baseline string, seconds float64) workloads.Result {
+		r := benchtest.Timed("case", variant, seconds)
+		r.Baseline = baseline
+		return r
+	}
+	pipeline := []workloads.Result{
+		timed("serial", "", 10), timed("double-buffered", "serial", 8), timed("prefetch", "serial", 10), timed("compute alone", "", 6),
+		timed("transfers alone", "", 4),
+	}
+	relatePipeline(pipeline)
+	if half, none := pipeline[1].Number(overlapShare), pipeline[2].Number(overlapShare); half != 0.5 || none != 0 || !math.IsNaN(pipeline[3].Number(overlapShare)) {
+		t.Errorf("shares %g and %g, want 0.5 and 0", half, none)
+	}
+	jobs := []workloads.Result{timed("one queue", "", 8), timed("a queue each", "one queue", 2), timed("concurrent encoder", "one queue", 8)}
+	relateJobs(jobs, 4)
+	if whole := jobs[1].Number(overlapShare); whole != 1 || jobs[1].Number(efficiency) != 1 || jobs[2].Number(overlapShare) != 0 || jobs[2].Number(efficiency) != 0.25 {
+		t.Errorf("a queue each: %g of the overlap, efficiency %g; in one: %g and %g", whole, jobs[1].Number(efficiency), jobs[2].Number(overlapShare), jobs[2].Number(efficiency))
+	}
+}
+
+func TestOverlapFindings(t *testing.T) {
+	b := benchtest.New(t, gputest.Script{})
+	if err := b.Run(t.Context(), t, Overlap(), workloads.Values{"min_chunks": 4, "max_chunks": 4, "chunk": 1, "max_jobs": 2}); err != nil {
+		t.Fatal(err)
+	}
+	says(t, b, "A pipeline at 4 chunks, against one after the other, ", "double buffering: ", "prefetch of the next chunk: ",
+		"Independent jobs at 2 jobs, against one queue, ", "a queue each: ", "a concurrent encoder: ", " of the possible overlap")
+}

@@ -1,0 +1,217 @@
+package latency
+
+import (
+	"assay/gpu"
+	"assay/internal/si"
+	"assay/shaders"
+	"assay/shaders/elementwise"
+	"assay/workloads"
+	"assay/workloads/bench"
+)
+
+// pipeline is chunks that go to the device, through a kernel and back: two places for them on the device.
+type pipeline struct {
+	*bench.Scope
+	chunks, passes    int
+	in, out           gpu.Buffer    // of all chunks, where the host sees them
+	placeIn, placeOut [2]gpu.Buffer // on the device
+	work              [2]gpu.Launch
+	bytes             int // of a chunk
+	loaded, computed  [2]gpu.Event
+}
+
+// order is an order of the steps of a pipeline.
+type order struct {
+	name, words string
+	alone       bool // a part of the work, which the others are not compared with
+	plan        func(p *pipeline) []bench.Encoded
+}
+
+func pipelines() []order {
+	return []order{
+		{name: "serial", words: "one after the other", plan: (*pipeline).serial},
+		{name: "double-buffered", words: "double buffering", plan: (*pipeline).doubled},
+		{name: "prefetch", words: "prefetch of the next chunk", plan: (*pipeline).prefetched},
+		{name: "compute alone", words: "compute alone", alone: true, plan: (*pipeline).computeAlone},
+		{name: "transfers alone", words: "transfers alone", alone: true, plan: (*pipeline).transfersAlone},
+	}
+}
+
+func pipelineCase(at workloads.Point, bytes, passes int) bench.Case {
+	chunks := at.Int("chunks")
+	return bench.Case{
+		Name: "pipeline " + si.Counted(chunks, "chunk"), Settings: at, Adjust: relatePipeline,
+		Build: func(s *bench.Scope) ([]bench.Variant, error) {
+			var list []bench.Variant
+			for _, o := range pipelines() {
+				v := bench.Variant{Name: o.name, Items: float64(chunks)}
+				if !o.alone && len(list) > 0 {
+					v.Baseline = list[0].Name
+				}
+				p, err := newPipeline(s, chunks, passes, bytes)
+				if err != nil {
+					return nil, err
+				}
+				v.Work, v.Err = s.Scheduled(p.verified(), o.plan(p)...)
+				list = append(list, v)
+			}
+			return list, nil
+		},
+	}
+}
+
+// newPipeline makes the buffers of one variant: its own, since each is verified by what it leaves.
+//
+//go:noinline
+func newPipeline(s *bench.Scope, chunks, passes, bytes int) (*pipeline, error) {
+	p := &pipeline{Scope: s, chunks: chunks, passes: passes, bytes: bytes}
+	var err error
+	buffer := func(storage gpu.Storage, n int, label string) gpu.Buffer {
+		if err != nil {
+			return nil
+		}
+		var b gpu.Buffer
+		b, err = s.Stored(storage, n, label)
+		return b
+	}
+	event := func() gpu.Event {
+		if err != nil {
+			return nil
+		}
+		var e gpu.Event
+		e, err = s.Event("pipeline")
+		return e
+	}
+	n := bytes / 4
+	p.in, p.out = buffer(gpu.Shared, chunks*bytes, "in"), buffer(gpu.Shared, chunks*bytes, "out")
+	for i := range 2 {
+		p.placeIn[i], p.placeOut[i] = buffer(s.Storage(), bytes, "chunk in"), buffer(s.Storage(), bytes, "chunk out")
+		p.loaded[i], p.computed[i] = event(), event()
+		if err == nil {
+			p.work[i], err = s.Dispatch(shaders.Pick{Op: "gelu", Type: shaders.F32}, nil, elementwise.ElementwiseParams{N: uint32(n)}, p.placeIn[i], p.placeOut[i])
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range []gpu.Buffer{p.in, p.placeIn[0], p.placeIn[1]} { // what computes alone finds its chunks there
+		if err := s.FillFloats(b, shaders.F32, b.Size()/4, waves); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// waves are numbers from -0.5 to 0.5.
+func waves(dst []float32, at int) error {
+	const period = 251
+	for i := range dst {
+		dst[i] = float32((at+i)%period)/period - 0.5
+	}
+	return nil
+}
+
+// verified are the launches whose outputs are on the device at the end: those of the last two chunks.
+func (p *pipeline) verified() []gpu.Launch { return p.work[:min(2, p.chunks)] }
+
+func (p *pipeline) load(i int) gpu.Command {
+	return gpu.Copy{From: gpu.Binding{Buffer: p.in, Offset: i * p.bytes}, To: gpu.Binding{Buffer: p.placeIn[i%2]}, Bytes: p.bytes}
+}
+
+func (p *pipeline) store(i int) gpu.Command {
+	return gpu.Copy{From: gpu.Binding{Buffer: p.placeOut[i%2]}, To: gpu.Binding{Buffer: p.out, Offset: i * p.bytes}, Bytes: p.bytes}
+}
+
+func (p *pipeline) compute(i int) []gpu.Command {
+	var list []gpu.Command
+	for range p.passes {
+		list = append(list, p.work[i%2])
+	}
+	return list
+}
+
+func (p *pipeline) serial() []bench.Encoded {
+	var list []bench.Encoded
+	for i := range p.chunks {
+		commands := append([]gpu.Command{p.load(i)}, p.compute(i)...)
+		list = append(list, bench.Encoded{Commands: append(commands, p.store(i))})
+	}
+	return list
+}
+
+// doubled has a queue of transfers, which loads a chunk as soon as the one two before it is stored, and a queue of compute.
+func (p *pipeline) doubled() []bench.Encoded {
+	var list []bench.Encoded
+	for i := range p.chunks + 2 {
+		var transfer []gpu.Command
+		if done := i - 2; done >= 0 {
+			transfer = append(transfer, gpu.Await{Event: p.computed[done%2]}, p.store(done))
+		}
+		if i < p.chunks {
+			transfer = append(transfer, p.load(i), gpu.Signal{Event: p.loaded[i%2]})
+		}
+		if len(transfer) > 0 {
+			list = append(list, bench.Encoded{Queue: 1, Commands: transfer})
+		}
+		if i < p.chunks {
+			work := append([]gpu.Command{gpu.Await{Event: p.loaded[i%2]}}, p.compute(i)...)
+			list = append(list, bench.Encoded{Commands: append(work, gpu.Signal{Event: p.computed[i%2]})})
+		}
+	}
+	return list
+}
+
+// prefetched loads a chunk while the one before is worked on; storing is part of the work.
+func (p *pipeline) prefetched() []bench.Encoded {
+	var list []bench.Encoded
+	for i := range p.chunks {
+		var transfer []gpu.Command
+		if i >= 2 {
+			transfer = append(transfer, gpu.Await{Event: p.computed[i%2]})
+		}
+		list = append(list, bench.Encoded{Queue: 1, Commands: append(transfer, p.load(i), gpu.Signal{Event: p.loaded[i%2]})})
+		work := append([]gpu.Command{gpu.Await{Event: p.loaded[i%2]}}, p.compute(i)...)
+		work = append(work, p.store(i))
+		if i+2 < p.chunks { // nothing awaits the last two
+			work = append(work, gpu.Signal{Event: p.computed[i%2]})
+		}
+		list = append(list, bench.Encoded{Commands: work})
+	}
+	return list
+}
+
+func (p *pipeline) computeAlone() []bench.Encoded {
+	var list []bench.Encoded
+	for i := range p.chunks {
+		list = append(list, bench.Encoded{Commands: p.compute(i)})
+	}
+	return list
+}
+
+// transfersAlone computes once for the last two chunks, by which it is verified.
+func (p *pipeline) transfersAlone() []bench.Encoded {
+	var list []bench.Encoded
+	for i := range p.chunks {
+		commands := []gpu.Command{p.load(i)}
+		if i >= p.chunks-2 {
+			commands = append(commands, p.work[i%2])
+		}
+		list = append(list, bench.Encoded{Commands: append(commands, p.store(i))})
+	}
+	return list
+}
+
+// relatePipeline sets how much of what could be hidden is.
+func relatePipeline(results []workloads.Result) {
+	time := map[string]float64{}
+	for i := range results {
+		time[results[i].Variant] = results[i].Time().Median
+	}
+	names := pipelines()
+	serial, longer := time[names[0].name], max(time[names[3].name], time[names[4].name])
+	for i := range results {
+		if r := &results[i]; r.Baseline != "" && r.Status == workloads.OK && serial > longer && longer > 0 {
+			r.Values.SetNumber(overlapShare, (serial-r.Time().Median)/(serial-longer))
+		}
+	}
+}

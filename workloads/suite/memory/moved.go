@@ -1,0 +1,217 @@
+package memory
+
+import (
+	"context"
+
+	"assay/gpu"
+	"assay/shaders"
+	"assay/shaders/reduce"
+	"assay/workloads/bench"
+)
+
+// upload writes to a buffer where kernels want it, so many bytes at a time.
+func upload(size func(m *moved) int) func(m *moved) (bench.Work, error) {
+	return func(m *moved) (bench.Work, error) {
+		to, err := m.Stored(m.Storage(), len(m.sent), "upload")
+		if err != nil {
+			return nil, err
+		}
+		each := min(size(m), len(m.sent))
+		return m.Moves(bench.Moves{Sent: m.sent, Arrived: readAll(to), Clear: to.Fill, Host: func(context.Context) error {
+			for at := 0; at < len(m.sent); at += each {
+				if err := to.Write(at, m.sent[at:min(at+each, len(m.sent))]); err != nil {
+					return err
+				}
+			}
+			return nil
+		}})
+	}
+}
+
+func readAll(b gpu.Buffer) func(dst []byte) error {
+	return func(dst []byte) error { return b.Read(0, dst) }
+}
+
+func readback(m *moved) (bench.Work, error) {
+	from, err := m.filled(m.Storage())
+	if err != nil {
+		return nil, err
+	}
+	to := make([]byte, len(m.sent))
+	return m.Moves(bench.Moves{
+		Sent:    m.sent,
+		Arrived: func(dst []byte) error { copy(dst, to); return nil },
+		Clear: func(with byte) error {
+			for i := range to {
+				to[i] = with
+			}
+			return nil
+		},
+		Host: func(context.Context) error { return from.Read(0, to) },
+	})
+}
+
+// filled is a buffer that holds what is sent.
+//
+//go:noinline
+func (m *moved) filled(storage gpu.Storage) (gpu.Buffer, error) {
+	b, err := m.Stored(storage, len(m.sent), "data")
+	if err != nil {
+		return nil, err
+	}
+	return b, b.Write(0, m.sent)
+}
+
+// inPlace is the host's memory with what is sent, as a buffer.
+//
+//go:noinline
+func (m *moved) inPlace() (gpu.Buffer, error) {
+	b, mem, err := m.Wrapped(len(m.sent), "host memory")
+	if err == nil {
+		copy(mem, m.sent)
+	}
+	return b, err
+}
+
+// migrate copies by a command of the queue.
+func migrate(from, to gpu.Storage) func(m *moved) (bench.Work, error) {
+	return func(m *moved) (bench.Work, error) {
+		source, err := m.filled(from)
+		if err != nil {
+			return nil, err
+		}
+		target, err := m.Stored(to, len(m.sent), "copy")
+		if err != nil {
+			return nil, err
+		}
+		return m.Moves(bench.Moves{
+			Sent: m.sent, Arrived: readAll(target), Clear: target.Fill,
+			Commands: []gpu.Command{gpu.Copy{From: gpu.Binding{Buffer: source}, To: gpu.Binding{Buffer: target}, Bytes: len(m.sent)}},
+		})
+	}
+}
+
+// wrap makes a buffer of the host's memory and releases it.
+func wrap(m *moved) (bench.Work, error) {
+	mem, err := m.Pages(len(m.sent))
+	if err != nil {
+		return nil, err
+	}
+	once := func() error {
+		b, err := m.Wrap(mem, "wrapped", nil)
+		if err != nil {
+			return err
+		}
+		return b.Release()
+	}
+	if err := once(); err != nil {
+		return nil, err
+	}
+	return m.Moves(bench.Moves{
+		Sent: m.sent, Still: true, Host: func(context.Context) error { return once() },
+		Arrived: func(dst []byte) error { // what a device would read there
+			copy(mem, m.sent)
+			b, err := m.Wrap(mem, "wrapped", nil)
+			if err != nil {
+				return err
+			}
+			if err := b.Read(0, dst); err != nil {
+				return err
+			}
+			return b.Release()
+		},
+		Clear: func(with byte) error {
+			for i := range mem {
+				mem[i] = with
+			}
+			return nil
+		},
+	})
+}
+
+// streamed writes chunks to two shared buffers in turn, each of which the queue copies on while the host writes the other.
+func streamed(m *moved) (bench.Work, error) {
+	to, err := m.Stored(m.Storage(), len(m.sent), "stream")
+	if err != nil {
+		return nil, err
+	}
+	w, err := m.Streamed(to, m.sent, min(m.chunk, len(m.sent)))
+	if err != nil {
+		return nil, err
+	}
+	return m.Moves(bench.Moves{Sent: m.sent, Arrived: readAll(to), Clear: to.Fill, Host: w})
+}
+
+// sum is a launch that reads all of a buffer of what is sent.
+//
+//go:noinline
+func (m *moved) sum(b gpu.Buffer) (gpu.Launch, error) {
+	const parts, each = 1024, 256
+	n := len(m.sent) / 4
+	p := reduce.ReduceParams{N: uint32(n), Parts: uint32(max(1, min(parts, n/each)))}
+	out, err := m.Buffer(shaders.F32, int(p.Parts), "out")
+	if err != nil {
+		return gpu.Launch{}, err
+	}
+	return m.Dispatch(shaders.Pick{Op: "sum", Impl: shaders.Plain, Type: shaders.F32}, nil, p, b, out)
+}
+
+// reads is a kernel on a buffer.
+func reads(of func(m *moved) (gpu.Buffer, error)) func(m *moved) (bench.Work, error) {
+	return func(m *moved) (bench.Work, error) {
+		b, err := of(m)
+		if err != nil {
+			return nil, err
+		}
+		d, err := m.sum(b)
+		if err != nil {
+			return nil, err
+		}
+		return m.Launches([]gpu.Launch{d}), nil
+	}
+}
+
+// several are launches that read a buffer one after the other.
+//
+//go:noinline
+func (m *moved) several(b gpu.Buffer) ([]gpu.Launch, error) {
+	var list []gpu.Launch
+	for range m.uses {
+		d, err := m.sum(b)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, d)
+	}
+	return list, nil
+}
+
+// uses uploads and has kernels read it.
+func uses(m *moved) (bench.Work, error) {
+	b, err := m.Stored(m.Storage(), len(m.sent), "data")
+	if err != nil {
+		return nil, err
+	}
+	launches, err := m.several(b)
+	if err != nil {
+		return nil, err
+	}
+	w, err := m.Submitted(1, launches)
+	if err != nil {
+		return nil, err
+	}
+	w.Before = func() error { return b.Write(0, m.sent) }
+	return w, nil
+}
+
+func usesInPlace(m *moved) (bench.Work, error) {
+	b, err := m.inPlace()
+	if err != nil {
+		return nil, err
+	}
+	launches, err := m.several(b)
+	if err != nil {
+		return nil, err
+	}
+	return m.Submitted(1, launches)
+}

@@ -20,7 +20,8 @@ type Submitted struct {
 	now      func() time.Time
 	buffers  []commandBuffer
 	inFlight int
-	timings  []gpu.Timing // of the first command buffer of each repetition, since the last poison
+	noted    bool         // the timing of this sample
+	timings  []gpu.Timing // of the first command buffer of each sample
 }
 
 // commandBuffer is a program and the queue that it goes to.
@@ -141,12 +142,6 @@ func (w *Submitted) Reps(reps int) int { return max(1, reps) }
 // MaxReps is part of Work.
 func (w *Submitted) MaxReps() int { return 0 }
 
-// Poison is part of Verifier.
-func (w *Submitted) Poison() error {
-	w.timings = nil
-	return w.launches.Poison()
-}
-
 // Cost is part of Costed: of all command buffers.
 func (w *Submitted) Cost() shaders.Cost {
 	var total shaders.Cost
@@ -165,7 +160,7 @@ func (w *Submitted) Launches() int {
 	return total
 }
 
-// Timings are those of the first command buffer of each repetition.
+// Timings are those of the first command buffer of each sample, warm-ups included.
 func (w *Submitted) Timings() []gpu.Timing { return w.timings }
 
 // Start is part of Work.
@@ -178,7 +173,8 @@ func (w *Submitted) Start(ctx context.Context, reps int) (measure.Pending, error
 	limited, cancel := context.WithTimeout(ctx, runTimeout)
 	defer cancel()
 	began := w.now()
-	for range reps {
+	for i := range reps {
+		w.noted = i > 0
 		if w.Before != nil {
 			if err := w.Before(); err != nil {
 				return nil, err
@@ -205,8 +201,8 @@ func (w *Submitted) once(ctx context.Context) (first error) {
 		if err != nil && ctx.Err() != nil {
 			w.scope.bench.pending = append(w.scope.bench.pending, s)
 		}
-		if done == 0 && err == nil {
-			w.timings = append(w.timings, t)
+		if !w.noted && err == nil {
+			w.timings, w.noted = append(w.timings, t), true
 		}
 		done++
 	}

@@ -67,8 +67,8 @@ func Launch() workloads.Workload {
 		},
 		Axes: []workloads.Axis{
 			{Name: "part", Title: "Part"},
-			{Name: "count", Title: "Dispatches", Unit: "dispatches"},
-			{Name: "buffers", Title: "Command buffers", Unit: "command buffers"},
+			{Name: "count", Title: "Count", Unit: "dispatches"},
+			{Name: "buffers", Title: "Count", Unit: "command buffers"},
 			{Name: "set", Title: "Working set", Unit: "KiB"},
 			bench.FoundOperands(),
 		},
@@ -90,9 +90,9 @@ func Launch() workloads.Workload {
 		Variants: func(workloads.Values) int { return 5 },
 		Run:      bench.Run(runLatency),
 		Views: []chart.View{
-			{X: chart.Enc{Of: "count", Scale: chart.Log2}, Y: chart.Enc{Of: string(workloads.Time)}, Layers: []chart.Layer{chart.Lines{}}},
-			{X: chart.Enc{Of: "buffers", Scale: chart.Log2}, Y: chart.Enc{Of: string(eachTime), Title: "Time of a command buffer"}, Layers: []chart.Layer{chart.Lines{}}},
-			{X: chart.Enc{Of: "set", Scale: chart.Log2}, Y: chart.Enc{Of: string(eachTime), Title: "Time of a load"}, Layers: []chart.Layer{chart.Lines{}}},
+			{X: chart.Enc{Of: "count", Scale: chart.Log2}, Y: chart.Enc{Of: string(workloads.Time), Scale: chart.Log10}, Layers: []chart.Layer{chart.Lines{}}},
+			{X: chart.Enc{Of: "buffers", Scale: chart.Log2}, Y: chart.Enc{Of: string(eachTime), Title: "Time of a command buffer", Scale: chart.Log10}, Layers: []chart.Layer{chart.Lines{}}},
+			{X: chart.Enc{Of: "set", Scale: chart.Log2}, Y: chart.Enc{Of: string(eachTime), Title: "Time of a load", Scale: chart.Log10}, Layers: []chart.Layer{chart.Lines{}}},
 		},
 	}
 }

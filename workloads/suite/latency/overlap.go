@@ -66,8 +66,8 @@ func Overlap() workloads.Workload {
 		},
 		Axes: []workloads.Axis{
 			{Name: "part", Title: "Part"},
-			{Name: "chunks", Title: "Chunks", Unit: "chunks"},
-			{Name: "jobs", Title: "Jobs", Unit: "jobs"},
+			{Name: "chunks", Title: "Count", Unit: "chunks"},
+			{Name: "jobs", Title: "Count", Unit: "jobs"},
 			bench.FoundOperands(),
 		},
 		Metrics: metric.List{

@@ -212,7 +212,7 @@ func (b *Bench) collect(c *Case, started time.Time, variants []Variant, measured
 
 // emit adds derived values to results and passes them to the observer.
 func (b *Bench) emit(rs ...workloads.Result) {
-	metrics := workloads.Metrics()
+	metrics := workloads.Metrics().With(b.Workload.Metrics...)
 	for i := range rs {
 		rs[i].Job, rs[i].ID = b.Job, workloads.ResultID(b.Job, len(b.results)+i)
 		metrics.Derive(&rs[i].Values)

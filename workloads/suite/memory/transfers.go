@@ -9,7 +9,6 @@ import (
 	"assay/internal/chart"
 	"assay/internal/metric"
 	"assay/internal/si"
-	"assay/internal/stats"
 	"assay/shaders"
 	"assay/workloads"
 	"assay/workloads/bench"
@@ -69,7 +68,7 @@ func Transfers() workloads.Workload {
 		},
 		Metrics: metric.List{{
 			Name: payloadRate, Title: "Moved", Unit: "B/s", Shape: metric.Interval, Better: metric.More, Shown: true,
-			About: "Bytes that arrive per second, each counted once; of kernels, bytes that they read.",
+			About: "Bytes that arrive per second, each counted once; of kernels, bytes that they read.", Of: workloads.Items, Per: workloads.Time,
 		}},
 		Sweeps: []workloads.Sweep{
 			{
@@ -162,7 +161,7 @@ func transferParts() []transferPart {
 
 func usedWays() []transfer {
 	return []transfer{
-		{name: "upload", words: "an upload", work: uses}, {name: "no copy", words: "use in place, without a copy", work: usesInPlace},
+		{name: "upload", words: "an upload", work: uses}, {name: "no copy", words: "use in place", work: usesInPlace},
 	}
 }
 
@@ -240,7 +239,7 @@ func transferCase(at workloads.Point, v workloads.Values, said map[string]bool) 
 		label = fmt.Sprintf(", %s", si.Counted(m.uses, "use"))
 	}
 	return bench.Case{
-		Name: fmt.Sprintf("%s %s", part.name, si.Format(float64(kib)*si.Size("KiB"), "iB")) + label, Settings: at, Adjust: rates,
+		Name: fmt.Sprintf("%s %s", part.name, si.Format(float64(kib)*si.Size("KiB"), "iB")) + label, Settings: at,
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
 			m.Scope = s
 			var err error
@@ -275,14 +274,4 @@ func (p *transferPart) variants(m *moved, said map[string]bool) []bench.Variant 
 		list = append(list, v)
 	}
 	return list
-}
-
-// rates sets the bytes that arrive per second: those of an item are one.
-func rates(results []workloads.Result) {
-	for i := range results {
-		r := &results[i]
-		if t, n := r.Time(), r.Number(workloads.Items); n > 0 && t.Lo > 0 {
-			r.Values.Set(payloadRate, stats.Interval{Median: n / t.Median, Lo: n / t.Hi, Hi: n / t.Lo})
-		}
-	}
 }

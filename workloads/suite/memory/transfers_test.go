@@ -71,7 +71,7 @@ func TestTransfers(t *testing.T) {
 			}
 			for _, words := range []string{
 				"Moving data at 16.0 KiB, against an upload, ", "a readback: ", "A kernel that reads its data at 16.0 KiB, against private memory, ",
-				"Data used once: use in place, without a copy", "Data used again: use in place, without a copy",
+				"Data used once: use in place", "Data used again: use in place",
 			} {
 				if !strings.Contains(texts(b), words) {
 					t.Errorf("no finding says %q: %s", words, texts(b))

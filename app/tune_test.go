@@ -390,10 +390,18 @@ func TestTuneOnTheCPU(t *testing.T) {
 			if err != nil || len(results) == 0 {
 				t.Fatalf("%s, %s: %d results, error %v", w.Name, p.Name, len(results), err)
 			}
+			measured := 0
 			for _, r := range results {
+				if r.Status == workloads.Unsupported && r.Failure.Text != "" {
+					continue // a way that this engine does not have, as a concurrent encoder
+				}
+				measured++
 				if r.Status != workloads.OK || len(r.Samples) == 0 || r.Case != results[0].Case {
 					t.Errorf("%s, %s: %s %s is %s %q with %d samples", w.Name, p.Name, r.Case, r.Variant, r.Status, r.Failure.Text, len(r.Samples))
 				}
+			}
+			if measured == 0 {
+				t.Errorf("%s, %s: nothing is measured", w.Name, p.Name)
 			}
 		}
 		if len(s.Tuner().Points(w.Name)) == 0 {

@@ -50,7 +50,8 @@ type Session struct {
 	mu         sync.Mutex
 	subs       map[int]func(Update)
 	nextSub    int
-	history    []monitor.Snapshot
+	history    []monitor.Packed
+	newest     monitor.Snapshot
 	active     *activeRun
 	watch      *activeWatch // the program watched; nil: none is
 	lastWatch  *activeWatch // the same, or the last one
@@ -156,7 +157,8 @@ func (s *Session) tick(snap monitor.Snapshot) {
 	if len(s.history) >= keep {
 		s.history = slices.Delete(s.history, 0, len(s.history)-keep+1)
 	}
-	s.history = append(s.history, snap)
+	s.history = append(s.history, monitor.Pack(&snap, s.history))
+	s.newest = snap
 	s.mu.Unlock()
 	if run := s.open(); run != nil {
 		run.snapshot(snap)
@@ -175,20 +177,14 @@ func (s *Session) tick(snap monitor.Snapshot) {
 func (s *Session) latest() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.history) == 0 {
-		return time.Time{}
-	}
-	return s.history[len(s.history)-1].Time
+	return s.newest.Time
 }
 
 // snapshot is the newest one; empty before the first.
 func (s *Session) snapshot() monitor.Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.history) == 0 {
-		return monitor.Snapshot{}
-	}
-	return s.history[len(s.history)-1]
+	return s.newest
 }
 
 // tickNow takes an extra snapshot, outside the monitor's interval. If one was just taken it waits: rates need some time
@@ -222,7 +218,7 @@ func (s *Session) Version() string { return s.config.Version }
 func (s *Session) History() []monitor.Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.history)
+	return monitor.UnpackAll(s.history)
 }
 
 // Alerts lists the active alerts.

@@ -6,6 +6,7 @@ import "assay/internal/metric"
 const (
 	Time            metric.Name = "time_s"
 	Samples         metric.Name = "samples"
+	SamplesKept     metric.Name = "samples_kept" // of a series
 	Outliers        metric.Name = "outliers"
 	Warmups         metric.Name = "warmup_samples"
 	Repetitions     metric.Name = "repetitions"

@@ -44,10 +44,13 @@ type Bundle struct {
 	mu   sync.Mutex
 	run  Run
 	cols []Column
-	// thinner has the run's snapshots in memory.
+	// The run's snapshots in memory: of a watch as they came, of a run packed, at its pace.
 	thinner series.Thinner[monitor.Snapshot]
-	err     error // why there is no folder
-	over    bool  // Finish was called: later records are not part of the run
+	packed  []monitor.Packed
+	pace    pace
+	lasting lasting // in monitor.csv
+	err     error   // why there is no folder
+	over    bool    // Finish was called: later records are not part of the run
 
 	results, samples, monitor, events *log
 	flusher                           *flusher // of monitor and events, which grow during timed regions
@@ -208,6 +211,9 @@ func (b *Bundle) Run() *Run {
 	r := b.run
 	r.Results, r.Findings = slices.Clone(r.Results), slices.Clone(r.Findings)
 	r.Events, r.Snapshots = slices.Clone(r.Events), slices.Clone(r.Snapshots)
+	if r.Meta.Watch == nil {
+		r.Snapshots = monitor.UnpackAll(b.packed)
+	}
 	return &r
 }
 
@@ -282,22 +288,31 @@ func (b *Bundle) Finding(f workloads.Finding) error {
 	return b.event(findingEvent(f))
 }
 
-// Snapshot adds a row per reading to monitor.csv.
+// Snapshot adds the readings that have news to monitor.csv: of a watch at each call, of a run at its pace.
 func (b *Bundle) Snapshot(s monitor.Snapshot) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.over {
+	if b.over || b.run.Meta.Watch == nil && !b.pace.keeps(&s) {
 		return nil
 	}
-	b.thinner.Add(s, maxSnapshots)
-	b.run.Snapshots = b.thinner.Kept
+	return b.snapshot(&s)
+}
+
+func (b *Bundle) snapshot(s *monitor.Snapshot) error {
+	if b.run.Meta.Watch == nil {
+		b.packed = append(b.packed, monitor.Pack(s, b.packed))
+	} else {
+		b.thinner.Add(*s, maxSnapshots)
+		b.run.Snapshots = b.thinner.Kept
+	}
 	if b.err != nil {
 		return b.err
 	}
-	return errors.Join(b.monitor.append(snapshotLines(&s), false), b.flusher.request(syncEvery))
+	news := b.lasting.news(s)
+	return errors.Join(b.monitor.append(snapshotLines(&news), false), b.flusher.request(syncEvery))
 }
 
-// maxSnapshots bounds the snapshots in memory: about two hours at one per second, then every second one. monitor.csv
+// maxSnapshots bounds a watch's snapshots in memory: about two hours at one per second, then every second one. monitor.csv
 // has all.
 const maxSnapshots = 8192
 
@@ -331,6 +346,10 @@ func (b *Bundle) event(e Event) error {
 func (b *Bundle) Finish(state State, cause error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	var last error
+	if b.pace.next != nil && !b.over {
+		last = b.snapshot(b.pace.next)
+	}
 	b.over = true
 	b.run.Meta.State, b.run.Meta.Finished = state, time.Now()
 	if cause != nil {
@@ -340,7 +359,7 @@ func (b *Bundle) Finish(state State, cause error) error {
 	if b.err != nil {
 		return b.err
 	}
-	logs := errors.Join(b.flusher.close(), b.results.close(), b.samples.close(), b.monitor.close(), b.events.close())
+	logs := errors.Join(last, b.flusher.close(), b.results.close(), b.samples.close(), b.monitor.close(), b.events.close())
 	w := &Written{len(b.run.Results), map[string]int64{}, map[string]uint32{}}
 	for name, l := range map[string]*log{
 		resultsFile: b.results, samplesFile: b.samples, monitorFile: b.monitor, eventsFile: b.events,

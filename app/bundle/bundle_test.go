@@ -110,7 +110,7 @@ func TestLoadDamaged(t *testing.T) {
 			runFile, `{"schema": 1, "run_id": "x", "state": "failed", "engine": {"device": "` + strings.Repeat("x", maxText+1) + `"}}`,
 			"engine.device has 4097 B, want at most 4096",
 		},
-		"newer":      {runFile, `{"schema": 99, "run_id": "x"}`, "reads up to 4"},
+		"newer":      {runFile, `{"schema": 99, "run_id": "x"}`, "reads up to 5"},
 		"bad number": {resultsFile, "workload,case,variant,status,time_s\r\nsweep,a,b,ok,soon\r\n", `results.csv line 2: time_s is "soon", want a number`},
 		"bad status": {resultsFile, "workload,case,variant,status\r\nsweep,a,b,fine\r\n", `status is "fine", want ok, failed`},
 		"no header":  {resultsFile, "work", "results.csv is cut off: it has 0 of 3 results"},
@@ -278,8 +278,10 @@ func TestNothingAfterFinish(t *testing.T) {
 	}
 }
 
-func TestLongRunsAreThinned(t *testing.T) {
-	b, err := Create(t.TempDir(), plainMeta0(), nil)
+func TestLongWatchesAreThinned(t *testing.T) {
+	meta := plainMeta0()
+	meta.Watch = &Watch{}
+	b, err := Create(t.TempDir(), meta, nil)
 	runstest.Check(t, err)
 	var all []monitor.Snapshot
 	for i := range 3 * maxSnapshots {

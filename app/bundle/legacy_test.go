@@ -141,7 +141,7 @@ func testSetColumns(t *testing.T, schema, column string) {
 	was, err := Load(dir)
 	runstest.Check(t, err)
 	for name, change := range map[string][2]string{
-		runFile: {`"schema": 4`, `"schema": ` + schema}, resultsFile: {",settings,", "," + column + ","},
+		runFile: {`"schema": 5`, `"schema": ` + schema}, resultsFile: {",settings,", "," + column + ","},
 	} {
 		path := filepath.Join(dir, name)
 		data, err := os.ReadFile(path)

@@ -25,6 +25,9 @@ func attachSamples(in io.Reader, results []workloads.Result) error {
 		if n := r.Number(workloads.Samples); n > 0 {
 			want = int(n)
 		}
+		if n := r.Number(workloads.SamplesKept); n > 0 {
+			want = int(n)
+		}
 		for _, key := range []sampleKey{{id: r.ID}, {workload: r.Workload, variant: r.Variant, kase: flatten.Replace(r.Case)}} {
 			if left := groups[key]; want > 0 && len(left) > 0 {
 				r.Samples, r.SetAside, groups[key] = left[0].counted, left[0].aside, left[1:]

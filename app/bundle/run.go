@@ -17,7 +17,7 @@ import (
 
 // Schema is the version of the bundle's layout. It grows when a column or field changes its meaning. docs/runs.md lists
 // the versions.
-const Schema = 4
+const Schema = 5
 
 // State is where a run stands.
 type State string

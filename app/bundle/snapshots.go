@@ -110,13 +110,17 @@ func eachSnapshot(in io.Reader, each func(monitor.Snapshot)) error {
 		return err
 	}
 	t.reader.ReuseRecord = true
-	texts := interner{}
+	texts, last := interner{}, lasting{}
 	var s monitor.Snapshot
+	whole := func() {
+		last.complete(&s)
+		each(s)
+	}
 	for {
 		err := t.next()
 		if err != nil {
 			if len(s.Readings) > 0 {
-				each(s)
+				whole()
 			}
 			if errors.Is(err, io.EOF) {
 				return nil
@@ -132,7 +136,7 @@ func eachSnapshot(in io.Reader, each func(monitor.Snapshot)) error {
 			return err
 		}
 		if !s.Time.Equal(at) && len(s.Readings) > 0 {
-			each(s)
+			whole()
 			s.Readings = make([]monitor.Reading, 0, len(s.Readings))
 		}
 		s.Time = at

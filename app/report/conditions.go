@@ -1,11 +1,13 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
+	"time"
 
 	"assay/app/bundle"
-	"assay/internal/stats"
 	"assay/monitor"
 )
 
@@ -25,7 +27,7 @@ type typical struct {
 // conditionsOf reads the monitor's snapshots once, one by one: those of a long run are many times larger than its results.
 func conditionsOf(r *bundle.Run) conditions {
 	var c conditions
-	var others, throttled []float64
+	var others, throttled held
 	worst := -1
 	look := func(s *monitor.Snapshot) error {
 		reading, ok := s.Find(monitor.ThermalState)
@@ -33,28 +35,58 @@ func conditionsOf(r *bundle.Run) conditions {
 			worst, c.hottest = rank, reading.Text
 		}
 		if v, ok := othersOf(s, r.Meta.Host.Threads); ok && finite(v) {
-			others = append(others, v)
+			others.add(s.Time, v)
 		}
 		if v, ok := s.Throttled(r.Meta.Engine.GPU); ok && finite(v) {
-			throttled = append(throttled, v)
+			throttled.add(s.Time, v)
 		}
 		return nil
 	}
 	if r.EachSnapshot(look) != nil { // the file has gone since it was loaded: those in memory remain
-		others, throttled = nil, nil
+		others, throttled = held{}, held{}
 		for i := range r.Snapshots {
 			_ = look(&r.Snapshots[i]) // it never fails
 		}
 	}
-	c.others, c.throttled = typicalOf(others), typicalOf(throttled)
+	c.others, c.throttled = others.typical(), throttled.typical()
 	return c
 }
 
-func typicalOf(values []float64) typical {
-	if len(values) == 0 {
+// held is a reading over a run, whose ticks a long run keeps ever more rarely.
+type held struct {
+	at     []time.Time
+	values []float64
+}
+
+func (h *held) add(at time.Time, v float64) { h.at, h.values = append(h.at, at), append(h.values, v) }
+
+// typical is the value that was exceeded half of the time: each lasted since the one before.
+func (h *held) typical() typical {
+	n := len(h.values)
+	if n == 0 {
 		return typical{}
 	}
-	return typical{stats.Median(values).Median, true}
+	order, lasted, total := make([]int, n), make([]float64, n), 0.0
+	for i := range order {
+		order[i] = i
+		lasted[i] = h.at[i].Sub(h.at[max(0, i-1)]).Seconds()
+		if i == 0 && n > 1 {
+			lasted[0] = h.at[1].Sub(h.at[0]).Seconds()
+		}
+		lasted[i] = max(lasted[i], 1e-9)
+		total += lasted[i]
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(h.values[a], h.values[b]) })
+	sum := 0.0
+	for k, i := range order {
+		switch sum += lasted[i]; {
+		case sum > total/2*(1+1e-9):
+			return typical{h.values[i], true}
+		case sum >= total/2*(1-1e-9) && k+1 < n: // exactly half
+			return typical{(h.values[i] + h.values[order[k+1]]) / 2, true}
+		}
+	}
+	return typical{h.values[order[n-1]], true}
 }
 
 // othersOf is the share of all cores used by programs other than Assay at one moment.

@@ -2,6 +2,8 @@ package report
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -10,10 +12,9 @@ import (
 	"assay/monitor"
 )
 
-// The conditions of a run of hours are those of all its snapshots, also of those that are not kept in memory.
-func TestConditionsOfALongRun(t *testing.T) {
-	b := writeBundle(t, t.TempDir())
-	const ticks, hot = 10_000, 5000
+// ticks are those of some hours: hot for a second, and throttled after the first quarter.
+func ticks(each func(monitor.Snapshot) error) error {
+	const ticks, hot = 10_000, 5001
 	for i := range ticks {
 		state, throttled := monitor.Nominal, 0.0
 		if i == hot {
@@ -22,14 +23,41 @@ func TestConditionsOfALongRun(t *testing.T) {
 		if i > ticks/4 {
 			throttled = 0.07
 		}
-		runstest.Check(t, b.Snapshot(monitor.Snapshot{
+		if err := each(monitor.Snapshot{
 			Time: runstest.Began().Add(time.Duration(i+2) * time.Second), Readings: []monitor.Reading{
 				{Metric: monitor.ThermalState, Text: state, Provenance: monitor.Measured, Status: monitor.OK},
 				{Metric: monitor.Throttling, Value: throttled, Unit: "ratio", Provenance: monitor.Measured, Status: monitor.OK},
 			},
-		}))
+		}); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// A run of hours keeps few snapshots, but those where a state changed, and each counts for as long as it was the newest.
+func TestConditionsOfALongRun(t *testing.T) {
+	b := writeBundle(t, t.TempDir())
+	runstest.Check(t, ticks(b.Snapshot))
 	runstest.Check(t, b.Finish(bundle.Finished, nil))
+	run, err := bundle.Load(b.Dir())
+	runstest.Check(t, err)
+	c := conditionsOf(run)
+	if n := len(run.Snapshots); n > 1000 || c.hottest != monitor.Serious || math.Abs(c.throttled.value-0.07) > 1e-9 {
+		t.Errorf("of %d snapshots: %+v", n, c)
+	}
+}
+
+// The conditions of a run with more snapshots than are kept in memory are those of all.
+func TestConditionsOfAThinnedRun(t *testing.T) {
+	b := writeBundle(t, t.TempDir())
+	runstest.Check(t, b.Finish(bundle.Finished, nil))
+	file, err := os.Create(filepath.Join(b.Dir(), "monitor.csv"))
+	runstest.Check(t, err)
+	defer file.Close()
+	rows, err := bundle.NewMonitorCSV(file)
+	runstest.Check(t, err)
+	runstest.Check(t, ticks(rows.Write))
 	run, every, err := bundle.LoadThinned(t.Context(), b.Dir())
 	runstest.Check(t, err)
 	for i := range run.Snapshots {

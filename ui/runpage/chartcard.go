@@ -290,7 +290,7 @@ func resultText(r *workloads.Result, w *workloads.Workload) string {
 	if s := r.Speedup().Median; s > 0 {
 		parts = append(parts, si.ChangeFrom(s, s, s, r.Baseline))
 	}
-	parts = append(parts, "verified", si.Counted(len(r.Samples), "sample"))
+	parts = append(parts, "verified", si.Counted(max(len(r.Samples), int(r.Number(workloads.Samples))), "sample"))
 	for _, w := range r.Warnings {
 		parts = append(parts, w.Text)
 	}

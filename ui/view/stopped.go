@@ -27,5 +27,5 @@ func Stopped(r *workloads.Result) string {
 	if n := r.Number(workloads.Repetitions); n > 0 {
 		repetitions = int(n)
 	}
-	return fmt.Sprintf("%s: %s, %s each, %s.", why, si.Counted(len(r.Samples), "sample"), si.Counted(repetitions, "repetition"), outliers)
+	return fmt.Sprintf("%s: %s, %s each, %s.", why, si.Counted(max(len(r.Samples), int(r.Number(workloads.Samples))), "sample"), si.Counted(repetitions, "repetition"), outliers)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"assay/internal/metric"
 	"assay/internal/stats"
 	"assay/workloads"
 	"assay/workloads/measure"
@@ -125,6 +126,32 @@ func (f *follower) calibrate(ctx context.Context) error {
 	return nil
 }
 
+// keptSamples is how many samples of a window are kept: a day's would fill memory and disk.
+const keptSamples = 64
+
+// few keeps some of a result's samples, evenly spaced, and says how many.
+func few(r workloads.Result) workloads.Result {
+	n := len(r.Samples)
+	if n <= keptSamples {
+		return r
+	}
+	kept := make([]float64, keptSamples)
+	for i := range kept {
+		kept[i] = r.Samples[i*n/keptSamples]
+	}
+	r.Samples = kept
+	r.Values.SetNumber(workloads.SamplesKept, keptSamples)
+	return r
+}
+
+// SeriesMetrics are the metrics of workloads that follow a case.
+func SeriesMetrics() metric.List {
+	return metric.List{{
+		Name: workloads.SamplesKept, Title: "Samples kept", Shape: metric.Count,
+		About: "Samples that are recorded one by one, evenly spaced, where not all are. The time rests on all.",
+	}}
+}
+
 // emit verifies the outputs of a window and turns it into a result.
 func (f *follower) emit(w measure.Window) error {
 	check, err := f.subject.CheckWritten(f.ctx)
@@ -145,7 +172,7 @@ func (f *follower) emit(w measure.Window) error {
 	at := *f.c
 	at.Name = fmt.Sprintf("%s, %.1f s", f.c.Name, middle.Seconds())
 	at.Settings = append(at.Settings[:len(at.Settings):len(at.Settings)], workloads.Setting{Name: "elapsed", Value: middle.Seconds()})
-	f.bench.emit(f.bench.result(&at, f.started.Add(w.Start), f.v, &m))
+	f.bench.emit(few(f.bench.result(&at, f.started.Add(w.Start), f.v, &m)))
 	f.bench.progress(f.c, measure.Progress{
 		Phase: measure.Sampling, Variant: f.v.Name, Samples: len(w.Samples), Spent: w.End, Budget: f.duration,
 		Estimate: max(0, f.duration-w.End),

@@ -142,3 +142,20 @@ func TestSeriesWaitsForQuiet(t *testing.T) {
 		}
 	}
 }
+
+// Of a window with many samples few are kept, evenly spaced, and the result says how many.
+func TestWindowsKeepFewSamples(t *testing.T) {
+	r := workloads.Result{}
+	for i := range 640 {
+		r.Samples = append(r.Samples, float64(i))
+	}
+	r.Values.SetNumber(workloads.Samples, 640)
+	got := few(r)
+	if len(got.Samples) != keptSamples || got.Samples[0] != 0 || got.Samples[63] != 630 || got.Number(workloads.SamplesKept) != keptSamples {
+		t.Errorf("kept %v, told %v", got.Samples, got.Number(workloads.SamplesKept))
+	}
+	r.Samples = r.Samples[:keptSamples]
+	if got := few(r); len(got.Samples) != keptSamples || got.Number(workloads.SamplesKept) > 0 {
+		t.Errorf("of %d all are kept: %d", keptSamples, len(got.Samples))
+	}
+}

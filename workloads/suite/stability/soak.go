@@ -37,8 +37,8 @@ func Soak() workloads.Workload {
 				Role: workloads.RoleBudget, About: "Duration of the run; heat takes minutes to show.",
 			},
 			{
-				Name: "window", Title: "Window", Type: workloads.Float, Unit: "s", Min: 0.1, Max: 60, Default: 5.0,
-				Role: workloads.RoleBudget, About: "Measuring time per point of the curve.",
+				Name: "window", Title: "Window", Type: workloads.Float, Unit: "s", Min: 0, Max: 60, Default: 0.0,
+				Role: workloads.RoleBudget, About: "Measuring time per point of the curve; 0: 5 s, and in runs of over 20 minutes a 240th of the duration.",
 			},
 		},
 		Axes:  []workloads.Axis{{Name: "work", Title: "Work"}, {Name: "size", Title: "Matrix side", Unit: "rows"}, bench.FoundOperands(), bench.FoundKernel(), bench.Elapsed()},
@@ -58,7 +58,11 @@ func Soak() workloads.Workload {
 				Values: workloads.Values{"work": "mixed", "duration": 86400.0, "window": 60.0},
 			},
 		},
+		Metrics: bench.SeriesMetrics(),
 		Valid: func(v workloads.Values) error {
+			if w := v.Float("window"); w > 0 && w < minWindow {
+				return &workloads.ParamError{Params: []string{"window"}, Text: fmt.Sprintf("{window} is %g s; the shortest is %g s, 0 chooses one", w, minWindow)}
+			}
 			if v.Float("window") > v.Float("duration") {
 				return &workloads.ParamError{
 					Params: []string{"window", "duration"},
@@ -112,13 +116,24 @@ func runSoak(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 			return []bench.Variant{{Name: t.String(), Work: s.Launches(launches), Items: 1, Err: err}}, nil
 		},
 	}
-	if err := b.Follow(ctx, c, seconds(v.Float("duration")), seconds(v.Float("window"))); err != nil {
+	if err := b.Follow(ctx, c, seconds(v.Float("duration")), seconds(windowOf(v))); err != nil {
 		return err
 	}
 	along := series(b, w, t)
 	b.Find(along.Drift()...)
 	b.Find(along.Conditions()...)
 	return nil
+}
+
+// minWindow is the shortest window, in seconds.
+const minWindow = 0.1
+
+// windowOf is the length of a window, in seconds. The record of a long run stays small by longer ones.
+func windowOf(v workloads.Values) float64 {
+	if w := v.Float("window"); w > 0 {
+		return w
+	}
+	return min(max(5, v.Float("duration")/240), v.Float("duration"))
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -114,6 +114,14 @@ func TestSoakStops(t *testing.T) {
 	if err := w.Check(v); !errors.As(err, &odds) {
 		t.Errorf("a window longer than the whole: %v", err)
 	}
+	if err := w.Check(w.Defaults(false).With(workloads.Values{"window": 0.01})); !errors.As(err, &odds) {
+		t.Errorf("a window of 10 ms: %v", err)
+	}
+	for duration, want := range map[float64]float64{2: 2, 180: 5, 3600: 15, 86400: 360} {
+		if got := windowOf(workloads.Values{"window": 0.0, "duration": duration}); got != want {
+			t.Errorf("windows of %g s in %g s, want %g s", got, duration, want)
+		}
+	}
 }
 
 // Every work is measured, verified and found to be steady on a clock without noise.

@@ -1,0 +1,50 @@
+package bundle
+
+import (
+	"slices"
+	"time"
+
+	"assay/monitor"
+)
+
+// pace keeps fewer snapshots the longer a run lasts, so that its record stays small: each of the first minutes, later one in
+// a paceShare-th of the time since the first, and at least one a minute. A change of a state, or of what can be read, is kept
+// at once.
+type pace struct {
+	began, last time.Time
+	kept        []monitor.Reading
+	changes     int               // kept at once
+	next        *monitor.Snapshot // the newest, if it was not kept
+}
+
+const (
+	paceShare = 150
+	maxPace   = time.Minute
+	// Changes are kept at once up to one in changePace on average, and a few: a state that flickers must not fill the disk.
+	changePace, fewChanges = 30 * time.Second, 16
+)
+
+// keeps reports whether to keep a snapshot, which is then the last one.
+func (p *pace) keeps(s *monitor.Snapshot) bool {
+	if p.last.IsZero() {
+		p.began = s.Time
+	}
+	elapsed := s.Time.Sub(p.began)
+	if s.Time.Sub(p.last) < min(elapsed/paceShare, maxPace) {
+		if alike(p.kept, s.Readings) || p.changes > fewChanges+int(elapsed/changePace) {
+			newest := *s
+			p.next = &newest
+			return false
+		}
+		p.changes++
+	}
+	p.last, p.kept, p.next = s.Time, s.Readings, nil
+	return true
+}
+
+// alike reports whether the same can be read, and the states are the same.
+func alike(a, b []monitor.Reading) bool {
+	return slices.EqualFunc(a, b, func(a, b monitor.Reading) bool {
+		return a.Metric == b.Metric && a.Text == b.Text && a.Status == b.Status
+	})
+}

@@ -1,0 +1,64 @@
+package monitor
+
+import (
+	"slices"
+	"time"
+)
+
+// Packed is a snapshot in a tenth of the memory: what its readings say besides their values is shared with those before it.
+type Packed struct {
+	at     time.Time
+	cost   time.Duration
+	like   []Reading
+	values []float64
+	late   []time.Duration // nil: none was
+}
+
+// Pack packs a snapshot that follows others.
+func Pack(s *Snapshot, before []Packed) Packed {
+	p := Packed{at: s.Time, cost: s.Cost, values: make([]float64, len(s.Readings))}
+	if n := len(before); n > 0 && slices.EqualFunc(before[n-1].like, s.Readings, sameButValue) {
+		p.like = before[n-1].like
+	} else {
+		p.like = slices.Clone(s.Readings)
+	}
+	for i := range s.Readings {
+		r := &s.Readings[i]
+		p.values[i] = r.Value
+		if r.Late != 0 && p.late == nil {
+			p.late = make([]time.Duration, len(s.Readings))
+		}
+		if p.late != nil {
+			p.late[i] = r.Late
+		}
+	}
+	return p
+}
+
+// sameButValue reports whether two readings differ in value and lateness at most.
+func sameButValue(a, b Reading) bool {
+	a.Value, a.Late, b.Value, b.Late = 0, 0, 0, 0
+	return a == b
+}
+
+// Unpack is the snapshot.
+func (p *Packed) Unpack() Snapshot {
+	s := Snapshot{Time: p.at, Cost: p.cost, Readings: slices.Clone(p.like)}
+	for i := range s.Readings {
+		r := &s.Readings[i]
+		r.Value, r.Late = p.values[i], 0
+		if p.late != nil {
+			r.Late = p.late[i]
+		}
+	}
+	return s
+}
+
+// UnpackAll unpacks all, in their order.
+func UnpackAll(all []Packed) []Snapshot {
+	var out []Snapshot
+	for i := range all {
+		out = append(out, all[i].Unpack())
+	}
+	return out
+}

@@ -1,0 +1,33 @@
+package monitor
+
+import (
+	"reflect"
+	"testing"
+	"time"
+)
+
+func TestPackedSnapshots(t *testing.T) {
+	one := Template(HostMemory, "/proc/meminfo").ok(1)
+	two, state := one.ok(2), Template(MemoryPressureLevel, "psi").reported(Normal)
+	two.Late = time.Second
+	lacking := Template(Temperature, "hwmon").unavailable("no sensor")
+	all := []Snapshot{
+		{Time: time.Unix(1, 0), Cost: time.Millisecond, Readings: []Reading{one, state, lacking}},
+		{Time: time.Unix(2, 0), Readings: []Reading{two, state, lacking}},
+		{Time: time.Unix(3, 0), Readings: []Reading{two, Template(MemoryPressureLevel, "psi").reported(Critical), lacking}},
+		{Time: time.Unix(4, 0), Readings: []Reading{one}},
+	}
+	var packed []Packed
+	for i := range all {
+		packed = append(packed, Pack(&all[i], packed))
+	}
+	if got := UnpackAll(packed); !reflect.DeepEqual(got, all) {
+		t.Errorf("unpacked %+v", got)
+	}
+	if &packed[0].like[0] != &packed[1].like[0] || &packed[1].like[0] == &packed[2].like[0] {
+		t.Error("snapshots that differ in values share the rest, others do not")
+	}
+	if UnpackAll(nil) != nil {
+		t.Error("snapshots out of nothing")
+	}
+}

@@ -107,7 +107,8 @@ func (p *Pool) Acquire(bytes int, label string) (Lease, error) {
 	if uint(bytes-1) >= uint(p.maxBuffer) {
 		return Lease{}, CheckSize(bytes, int64(p.maxBuffer), label)
 	}
-	granted := min(p.policy.class(bytes), p.maxBuffer)
+	// The time is read before the lock: after it the processor would wait for both, one after the other.
+	granted, since := min(p.policy.class(bytes), p.maxBuffer), ticks()
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
@@ -125,12 +126,13 @@ func (p *Pool) Acquire(bytes int, label string) (Lease, error) {
 		if s, err = p.create(c, bytes, label, p.evictAll); err != nil {
 			return Lease{}, err
 		}
+		since = ticks() // an engine may take long
 		p.mu.Lock()
 		s.class = p.class(granted)
 		p.counters.highWater = max(p.counters.highWater, p.held())
 		p.pending -= int64(granted)
 	}
-	p.lend(s, bytes, label)
+	p.lend(s, bytes, label, since)
 	callers(&s.site)
 	l, mode := Lease{s, s.generation, bytes}, p.mode
 	p.mu.Unlock()
@@ -140,10 +142,10 @@ func (p *Pool) Acquire(bytes int, label string) (Lease, error) {
 	return l, nil
 }
 
-// lend puts s into the live list. The caller holds p.mu.
-func (p *Pool) lend(s *slot, bytes int, label string) {
+// lend puts s into the live list, leased since that count of the processor. The caller holds p.mu.
+func (p *Pool) lend(s *slot, bytes int, label string, since uint64) {
 	p.leases++
-	s.id, s.requested, s.label, s.since = p.leases, bytes, label, ticks()
+	s.id, s.requested, s.label, s.since = p.leases, bytes, label, since
 	p.live.pushBack(s)
 	p.counters.acquires++
 	c := s.class

@@ -2,7 +2,6 @@ package gpu_test
 
 import (
 	"math/rand/v2"
-	"sync"
 	"testing"
 
 	"assay/gpu"
@@ -87,30 +86,6 @@ func BenchmarkPoolCrowded(b *testing.B) {
 				b.Fatal(err)
 			}
 			leases[i] = acquire(b, p, n)
-		}
-	})
-}
-
-// What others do that only keep buffers: none knows its leases, and none has a budget.
-func BenchmarkPoolOthers(b *testing.B) {
-	b.Run("sync.Pool", func(b *testing.B) {
-		p := sync.Pool{New: func() any { return new([4096]byte) }}
-		for b.Loop() {
-			p.Put(p.Get())
-		}
-	})
-	b.Run("mutex and slice", func(b *testing.B) {
-		var mu sync.Mutex
-		free := []*[4096]byte{new([4096]byte)}
-		for b.Loop() {
-			mu.Lock()
-			last := len(free) - 1
-			x := free[last]
-			free = free[:last]
-			mu.Unlock()
-			mu.Lock()
-			free = append(free, x)
-			mu.Unlock()
 		}
 	})
 }

@@ -63,6 +63,19 @@ func (info *HostInfo) Limits() string {
 	return strings.Join(parts, ", ")
 }
 
+// Memory is the memory that Assay can use, in words: "25.3 GB", or "419 MB, of the machine’s 25.3 GB" where the control group
+// limits it; empty if it is not known.
+func (info *HostInfo) Memory() string {
+	switch installed := si.Bytes(float64(info.MemoryBytes)); {
+	case info.MemoryBytes == 0:
+		return ""
+	case info.MemoryLimit > 0 && info.MemoryLimit < info.MemoryBytes:
+		return si.Bytes(float64(info.MemoryLimit)) + ", of the machine’s " + installed
+	default:
+		return installed
+	}
+}
+
 func (info *HostInfo) readSystem(ctx context.Context) error {
 	h, err := host.InfoWithContext(ctx)
 	if h != nil {

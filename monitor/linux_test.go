@@ -283,6 +283,18 @@ func TestLimitsInWords(t *testing.T) {
 	}
 }
 
+// The memory shown in a container is what it may use.
+func TestMemoryInWords(t *testing.T) {
+	for want, host := range map[string]HostInfo{
+		"": {MemoryLimit: 5e8}, "25.0 GB": {MemoryBytes: 25e9}, "500 MB, of the machine’s 25.0 GB": {MemoryBytes: 25e9, MemoryLimit: 5e8},
+		"24.0 GB": {MemoryBytes: 24e9, MemoryLimit: 25e9},
+	} {
+		if got := host.Memory(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func TestLinuxWithoutSwap(t *testing.T) {
 	none := strings.NewReplacer("8000000", "0", "7000000", "0").Replace(meminfoFile)
 	_, second := twoTicks(t, machine.with(tree{"proc/meminfo": none}), nil)

@@ -437,12 +437,15 @@ func TestDoctorNamesLimits(t *testing.T) {
 		c := &command{out: &out}
 		d := diagnosis{}
 		if limited {
-			d.Host.CPUQuota, d.Host.MemoryLimit = 1.5, 500e6
+			d.Host.CPUQuota, d.Host.MemoryLimit, d.Host.MemoryBytes = 1.5, 500e6, 8e9
 		}
 		c.printDiagnosis(d)
 		const want = "Limited by the control group to 1.50 cores, 500 MB of memory\n"
 		if strings.Contains(out.String(), want) != limited || strings.Contains(out.String(), "Limited") != limited {
 			t.Errorf("limited %v:\n%s", limited, out.String())
+		}
+		if want := map[bool]string{false: "memory: not known\n", true: "memory: 500 MB, of the machine’s 8.00 GB\n"}[limited]; !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing in:\n%s", want, out.String())
 		}
 	}
 }

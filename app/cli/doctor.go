@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -10,7 +11,6 @@ import (
 
 	"assay/app"
 	"assay/gpu"
-	"assay/internal/si"
 	"assay/monitor"
 )
 
@@ -165,8 +165,8 @@ func sense(ctx context.Context, s *app.Session) []sensorDiagnosis {
 }
 
 func (c *command) printDiagnosis(d diagnosis) {
-	fmt.Fprintf(c.out, "Assay %s on %s, %s\n%s: %d cores, %s of memory\n", d.Version,
-		d.Host.Platform, d.Host.Arch, d.Host.CPU, d.Host.Cores, si.Bytes(float64(d.Host.MemoryBytes)))
+	fmt.Fprintf(c.out, "Assay %s on %s, %s\n%s: %d cores, memory: %s\n", d.Version,
+		d.Host.Platform, d.Host.Arch, d.Host.CPU, d.Host.Cores, cmp.Or(d.Host.Memory(), "not known"))
 	if limits := d.Host.Limits(); limits != "" {
 		fmt.Fprintf(c.out, "Limited by the control group to %s\n", limits)
 	}

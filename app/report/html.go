@@ -205,7 +205,7 @@ func facts(r *bundle.Run) []fact {
 		{"Features", strings.Join(m.Engine.Features, ", ")},
 		{"Processor", m.Host.CPU},
 		{"Cores", coresText(m)},
-		{"Memory", memoryText(m)},
+		{"Memory", m.Host.Memory()},
 		{"Limited to", m.Host.Limits()},
 		{"System", strings.TrimSpace(m.Host.Platform + " · " + m.Host.Kernel + " · " + m.Host.Arch)},
 		{"Virtual", m.Host.Virtual},
@@ -227,13 +227,6 @@ func coresText(m *bundle.Meta) string {
 		return fmt.Sprintf("%d threads", m.Host.Threads)
 	}
 	return fmt.Sprintf("%d cores, %d threads", m.Host.Cores, m.Host.Threads)
-}
-
-func memoryText(m *bundle.Meta) string {
-	if m.Host.MemoryBytes == 0 {
-		return ""
-	}
-	return si.Bytes(float64(m.Host.MemoryBytes))
 }
 
 func sectionOf(r *bundle.Run, w *workloads.Workload, all []workloads.Workload, draw *chart.Renderer) (section, error) {

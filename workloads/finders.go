@@ -204,7 +204,7 @@ func Totals(results []Result, s Subject, baseline, way string) []Finding {
 		return nil
 	}
 	f.Facts.Readings = []Reading{{Value: from, Unit: "s"}, {Value: to, Unit: "s"}}
-	f.Facts.Value = stats.Interval{Median: from.Median / to.Median, Lo: from.Lo / to.Hi, Hi: from.Hi / to.Lo}
+	f.Facts.Value = stats.Quotient(from, to)
 	return []Finding{f}
 }
 
@@ -297,7 +297,7 @@ func Stages(results []Result, s Subject, whole string) []Finding {
 func largestStages(all *Result, stages []*Result, s Subject) Finding {
 	largest := slices.MaxFunc(stages, func(a, b *Result) int { return cmp.Compare(a.Time().Median, b.Time().Median) })
 	f := Finding{Kind: KindStage, Result: largest.ID, Case: largest.Case, Variant: largest.Variant, Facts: Facts{
-		Subject: s, Place: nowhere(), Value: quotient(largest.Time(), all.Time()), Evidence: evidence(largest, all),
+		Subject: s, Place: nowhere(), Value: stats.Quotient(largest.Time(), all.Time()), Evidence: evidence(largest, all),
 	}}
 	var total stats.Interval
 	var level []string
@@ -307,12 +307,7 @@ func largestStages(all *Result, stages []*Result, s Subject) Finding {
 			level = append(level, strconv.Quote(r.Variant))
 		}
 	}
-	f.Facts.Readings = []Reading{{Value: quotient(total, all.Time())}}
+	f.Facts.Readings = []Reading{{Value: stats.Quotient(total, all.Time())}}
 	f.Facts.Nearest = strings.Join(level, " and ")
 	return f
-}
-
-// quotient divides intervals end by end, which is conservative.
-func quotient(a, b stats.Interval) stats.Interval {
-	return stats.Interval{Median: a.Median / b.Median, Lo: a.Lo / b.Hi, Hi: a.Hi / b.Lo}
 }

@@ -40,5 +40,5 @@ func Scaling(first, r *Result) stats.Interval {
 	case first == r:
 		return stats.Exact(1)
 	}
-	return quotient(first.Time(), r.Time())
+	return stats.Quotient(first.Time(), r.Time())
 }

@@ -57,6 +57,10 @@ func TestScaling(t *testing.T) {
 	if got, want := workloads.Scaling(&one, &many), (stats.Interval{Median: 0.5, Lo: 6.0 / 18, Hi: 9.0 / 12}); got != want {
 		t.Errorf("twice the time reaches %+v, want %+v", got, want)
 	}
+	many.Values.Set(workloads.Time, stats.Unbounded(16))
+	if got := workloads.Scaling(&one, &many); got.Median != 0.5 || got.Bounded() {
+		t.Errorf("a time without an interval reaches %+v", got)
+	}
 	if got := workloads.Scaling(&one, &failed); !math.IsNaN(got.Median) {
 		t.Errorf("a failed result reaches %+v", got)
 	}

@@ -154,11 +154,7 @@ func (c *Curve) Share(specified float64, why string, words func(variant string) 
 	f.Facts.Subject.Way = words(far.Results[best].Variant)
 	for i := range far.Results {
 		if v := far.value(i); i != best && v.Bounded() {
-			top := f.Facts.Value
-			f.Facts.Judged = append(f.Facts.Judged, Judged{
-				Variant: words(far.Results[i].Variant),
-				Speed:   stats.Interval{Median: v.Median / top.Median, Lo: v.Lo / top.Hi, Hi: v.Hi / top.Lo},
-			})
+			f.Facts.Judged = append(f.Facts.Judged, Judged{Variant: words(far.Results[i].Variant), Speed: stats.Quotient(v, f.Facts.Value)})
 			f.Facts.Evidence = append(f.Facts.Evidence, far.Results[i].ID)
 		}
 	}

@@ -11,6 +11,9 @@ import (
 // Saving is the share of the baseline's time that a speed-up saves; below 0 where it costs time.
 func Saving(speedup stats.Interval) stats.Interval {
 	share := func(x float64) float64 { return 1 - 1/x }
+	if !speedup.Bounded() {
+		return stats.Unbounded(share(speedup.Median))
+	}
 	return stats.Interval{Median: share(speedup.Median), Lo: share(speedup.Lo), Hi: share(speedup.Hi)}
 }
 

@@ -32,6 +32,9 @@ func TestSaved(t *testing.T) {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
+	if open := Saving(stats.Unbounded(4)); open.Median != 0.75 || open.Bounded() {
+		t.Errorf("of a speed-up without an interval the saving is %+v", open)
+	}
 	base.Status = Errored
 	if f := Saved(&base, &way, s, ""); len(f) != 0 {
 		t.Errorf("a failed result led to %+v", f)

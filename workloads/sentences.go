@@ -167,6 +167,8 @@ func (f *Facts) none() string {
 	about := f.Subject.Name
 	if f.Subject.Way != "" && f.Subject.Baseline != "" { // of one subject there may be several
 		about += ", " + f.Subject.Way + " against " + f.Subject.Baseline
+	} else if f.Subject.Where == "" && f.Subject.Way != "" { // a way to search
+		about += ", " + f.Subject.Way
 	}
 	return strings.TrimSpace(about + ": no conclusion. " + f.lacking() + " " + f.Reason)
 }

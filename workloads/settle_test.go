@@ -2,10 +2,12 @@ package workloads_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"assay/internal/stats"
 	"assay/workloads"
+	"assay/workloads/measure"
 )
 
 func TestSettled(t *testing.T) {
@@ -40,6 +42,12 @@ func TestSettled(t *testing.T) {
 		if len(found) != 1 || found[0].Sentence() != tc.want || found[0].Result != tc.at {
 			t.Errorf("found %+v\n%s, want\n%s", found, found[0].Sentence(), tc.want)
 		}
+	}
+	noisy := steps(32, 64)
+	noisy[1].Warn(workloads.WarningKind(measure.Disturbed), "a noisy neighbor")
+	s := workloads.Settling{Subject: workloads.Subject{Name: "An MLP", Way: "bisection"}, Steps: noisy}
+	if found := s.Settled(); len(found) != 1 || !strings.HasPrefix(found[0].Sentence(), "An MLP, bisection: no conclusion.") {
+		t.Errorf("of a disturbed search: %+v", found)
 	}
 	if found := (&workloads.Settling{}).Settled(); found != nil {
 		t.Errorf("nothing tried has the finding %+v", found)

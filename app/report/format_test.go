@@ -8,6 +8,7 @@ import (
 
 	"assay/app/bundle"
 	"assay/app/internal/runstest"
+	"assay/internal/metric"
 	"assay/internal/si"
 	"assay/internal/stats"
 	"assay/workloads"
@@ -72,5 +73,15 @@ func TestTableItems(t *testing.T) {
 	}
 	if want := []string{si.Format(one.Number(workloads.ItemRate), "1/s"), si.Format(many.Number(workloads.ItemRate), "1/s"), "", ""}; !slices.Equal(got, want) {
 		t.Errorf("items per second %q, want %q", got, want)
+	}
+}
+
+// Shares are in percent wherever people read them; the head says so where the cell does not.
+func TestShares(t *testing.T) {
+	c := metricColumns(&metric.Metric{Name: "reuse_rate", Title: "Reuse rate", Unit: "ratio", Shape: metric.Scalar})[0]
+	var r workloads.Result
+	r.Values.SetNumber("reuse_rate", 0.9348)
+	if head, cell := c.short(); head != "Reuse rate, %" || cell(&r) != "93.5" || c.Text(&r) != "93.5 %" || c.Value(&r) != 0.9348 {
+		t.Errorf("%q: %q, %q, %v", head, cell(&r), c.Text(&r), c.Value(&r))
 	}
 }

@@ -33,6 +33,9 @@ func metricColumns(m *metric.Metric) []Column {
 	switch {
 	case unit.Kind == si.Scaled || unit.Kind == si.Rate:
 		c.rate = m.Of
+	case unit.Kind == si.Share:
+		c.head = c.Title + ", %"
+		c.brief = func(r *workloads.Result) string { return known(si.Digits(100 * r.Number(m.Name))) }
 	case m.Unit != "" && unit.Kind != si.Factor:
 		c.head = c.Title + ", " + m.Unit
 		c.brief = func(r *workloads.Result) string { return known(si.Digits(r.Number(m.Name))) }

@@ -7,14 +7,16 @@ package stats
 // samples.
 func Apart(base, variant []float64) (ratio, fastest Interval) {
 	b, v := medianAcrossTime(base), medianAcrossTime(variant)
-	ratio = quotient(b, v)
-	if !b.Bounded() || !v.Bounded() {
-		ratio = unbounded(ratio.Median)
-	}
-	return ratio, quotient(acrossTime(base, 0.1), acrossTime(variant, 0.1))
+	return Quotient(b, v), Quotient(acrossTime(base, 0.1), acrossTime(variant, 0.1))
 }
 
-func quotient(a, b Interval) Interval { return Interval{a.Median / b.Median, a.Lo / b.Hi, a.Hi / b.Lo} }
+// Quotient is a/b of amounts that are not negative and were measured apart. It has open ends if one of them has.
+func Quotient(a, b Interval) Interval {
+	if !a.Bounded() || !b.Bounded() {
+		return Unbounded(a.Median / b.Median)
+	}
+	return Interval{a.Median / b.Median, a.Lo / b.Hi, a.Hi / b.Lo}
+}
 
 // medianAcrossTime is a median with its interval, widened to hold the medians of the parts of acrossTime.
 func medianAcrossTime(series []float64) Interval {

@@ -23,7 +23,7 @@ func oneRatio(base, variant []float64) Estimate {
 	if len(base) == 0 || len(variant) == 0 {
 		return Median(nil)
 	}
-	return Estimate{Interval: unbounded(base[0] / variant[0]), Tau: 1, N: 1}
+	return Estimate{Interval: Unbounded(base[0] / variant[0]), Tau: 1, N: 1}
 }
 
 func roundDifferences(base, variant []float64) []float64 {

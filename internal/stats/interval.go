@@ -20,8 +20,13 @@ func Unknown() Interval { return Interval{math.NaN(), math.NaN(), math.NaN()} }
 // Exact is the Interval of a value that is known without error.
 func Exact(v float64) Interval { return Interval{v, v, v} }
 
-// unbounded is an estimate without an interval.
-func unbounded(v float64) Interval { return Interval{v, math.Inf(-1), math.Inf(1)} }
+// Unbounded is an estimate without an interval; Unknown if there is none.
+func Unbounded(v float64) Interval {
+	if math.IsNaN(v) {
+		return Unknown()
+	}
+	return Interval{v, math.Inf(-1), math.Inf(1)}
+}
 
 // Width is the interval's whole width relative to the median; +Inf where it is unbounded. People read half of it:
 // "± 0.5 %".

@@ -29,7 +29,7 @@ func Median(series []float64) Estimate {
 		return Estimate{Interval: Unknown(), Tau: math.NaN()}
 	}
 	sorted := slices.Sorted(slices.Values(series))
-	e := Estimate{Interval: unbounded(middle(sorted)), Tau: tau(series, middle(sorted)), N: n}
+	e := Estimate{Interval: Unbounded(middle(sorted)), Tau: tau(series, middle(sorted)), N: n}
 	reach := ranks * math.Sqrt(float64(n)*e.Tau/4)
 	if r := int(math.Floor(float64(n)/2 - reach)); r >= 1 {
 		e.Lo, e.Hi = sorted[r-1], sorted[n-r]

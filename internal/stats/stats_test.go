@@ -171,7 +171,7 @@ func TestJudgeAboveANoiseFloor(t *testing.T) {
 		{[]Interval{between(0.9, 0.97)}, Slower},
 		{[]Interval{between(0.9, 0.97), between(0.97, 0.99)}, Unsure},
 		{[]Interval{between(0.9, 0.97), Unknown()}, Unsure},
-		{[]Interval{between(0.9, 0.97), unbounded(0.9)}, Unsure},
+		{[]Interval{between(0.9, 0.97), Unbounded(0.9)}, Unsure},
 	} {
 		if got := (Rule{Floor: 0.02}).Judge(tc.ratios...); got != tc.want {
 			t.Errorf("%v is %s, want %s", tc.ratios, got, tc.want)

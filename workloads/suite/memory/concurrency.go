@@ -51,7 +51,7 @@ func Concurrency() workloads.Workload {
 		Metrics: metric.List{
 			workloads.HeldMetric("Bytes of the pool’s buffers that all requests and the weights take together, each buffer once."),
 			{
-				Name: efficiency, Title: "Efficiency", Shape: metric.Interval, Better: metric.More, Shown: true,
+				Name: efficiency, Title: "Efficiency", Unit: "ratio", Shape: metric.Interval, Better: metric.More, Shown: true,
 				About: "Requests per second, as a share of the requests’ number times those of one alone (of the smallest case, if that has more).",
 			},
 		},

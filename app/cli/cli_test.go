@@ -115,6 +115,13 @@ func TestPresets(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "large-products") || !strings.Contains(out, "sweep=matmul min_size=512 max_size=4096") {
 		t.Errorf("list: exit %d, %q, %q", code, errOut, out)
 	}
+	code, out, errOut = assay(t, c.config, "list", "fusion")
+	if code != 0 || strings.Contains(out, "large-products") || strings.Contains(out, "choices)") || !strings.Contains(out, "add+relu") {
+		t.Errorf("list fusion: exit %d, %q, %q", code, errOut, out)
+	}
+	if code, _, errOut = assay(t, c.config, "list", "fusoin"); code != 2 || !strings.Contains(errOut, "fusion") {
+		t.Errorf("list of an unknown workload: exit %d, %q", code, errOut)
+	}
 	var listed []listedWorkload
 	_, out, _ = assay(t, c.config, "list", "--json")
 	if err := json.Unmarshal([]byte(out), &listed); err != nil || listed[0].Question == "" || len(listed[0].Presets) < 2 || listed[0].Presets[1].Values["sweep"] != "mlp" {

@@ -46,16 +46,36 @@ type listedPreset struct {
 func (c *command) list() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the workloads and their parameters",
-		RunE: func(*cobra.Command, []string) error {
-			if asJSON {
-				return writeJSON(c.out, listed(c.config.Workloads))
+		Use: "list [NAME…]", Short: "List the workloads and their parameters",
+		Long: "List the workloads and their parameters; of those named, with all the values that a choice takes.", Args: cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, names []string) error {
+			picked, err := c.named(names)
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return writeJSON(c.out, listed(picked))
 			}
-			return c.listText()
+			return c.listText(picked, len(names) > 0)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// named are the workloads of these names; all without any.
+func (c *command) named(names []string) (picked []workloads.Workload, err error) {
+	if len(names) == 0 {
+		return c.config.Workloads, nil
+	}
+	for _, name := range names {
+		w, err := workloads.Find(c.config.Workloads, name)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		picked = append(picked, *w)
+	}
+	return picked, nil
 }
 
 func listed(all []workloads.Workload) []listedWorkload {
@@ -83,17 +103,23 @@ func listed(all []workloads.Workload) []listedWorkload {
 	return out
 }
 
-func (c *command) listText() error {
-	c.listQuestions()
-	for _, w := range c.config.Workloads {
+// listText prints workloads; whole is with every choice of their parameters, without it is after what all of them answer.
+func (c *command) listText(picked []workloads.Workload, whole bool) error {
+	if !whole {
+		c.listQuestions()
+	}
+	for _, w := range picked {
 		fmt.Fprintf(c.out, "%s: %s\n", bold(c.out, w.Name), w.About)
 		g := &grid{header: []string{"Parameter", "Default", "Takes", "About"}, flex: 3}
 		for _, p := range w.Params {
-			g.rows = append(g.rows, []string{p.Name, p.Format(p.Default), takes(&p), p.About})
+			g.rows = append(g.rows, []string{p.Name, p.Format(p.Default), takes(&p, whole), p.About})
 		}
 		g.render(c.out)
 		fmt.Fprintln(c.out)
 		c.listPresets(&w)
+	}
+	if !whole {
+		fmt.Fprintln(c.out, "All choices of one: assay list NAME")
 	}
 	_, err := fmt.Fprintln(c.out, "Run one with: assay run NAME [--preset PRESET] [--set PARAMETER=VALUE] [--quick]")
 	return err
@@ -132,13 +158,13 @@ func sets(w *workloads.Workload, p *workloads.Preset) string {
 	return strings.Join(out, " ")
 }
 
-// takes says briefly what values a parameter accepts.
-func takes(p *workloads.Param) string {
+// takes says what values a parameter accepts, briefly unless whole.
+func takes(p *workloads.Param, whole bool) string {
 	switch p.Type {
 	case workloads.Int, workloads.Float:
 		return strings.TrimSpace(fmt.Sprintf("%s to %s %s", plainNumber(p.Min), plainNumber(p.Max), p.Unit))
 	case workloads.Choice:
-		if len(p.Choices) > 4 {
+		if len(p.Choices) > 4 && !whole {
 			return fmt.Sprintf("%s, … (%d choices)", listing(p.ChoiceValues()[:2]), len(p.Choices))
 		}
 		return listing(p.ChoiceValues())

@@ -58,7 +58,7 @@ func (l *Leaks) SetBaseline() (LeakBaseline, error) {
 		return LeakBaseline{}, err
 	}
 	s.mu.Lock()
-	s.baseline = now
+	s.baseline, s.leakAuto.last = now, nil
 	s.mu.Unlock()
 	s.clear(checkAlert)
 	return now.LeakBaseline, nil
@@ -80,9 +80,8 @@ func (l *Leaks) Baseline() (LeakBaseline, bool) {
 // it fails with ErrNoBaseline, during a run with ErrBusy.
 func (l *Leaks) Check(tolerance int64) (LeakCheck, error) {
 	s := l.session
-	if tolerance < LeakToleranceMin || tolerance > LeakToleranceMax {
-		return LeakCheck{}, fmt.Errorf("leak check: tolerance of %d B, want %d to %d B", tolerance, LeakToleranceMin,
-			LeakToleranceMax)
+	if err := checkTolerance(tolerance); err != nil {
+		return LeakCheck{}, err
 	}
 	s.mu.Lock()
 	base := s.baseline
@@ -105,7 +104,18 @@ func (l *Leaks) Check(tolerance int64) (LeakCheck, error) {
 	} else if check.Known {
 		s.clear(checkAlert)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.leakAuto.last = &check
 	return check, nil
+}
+
+// checkTolerance says what is wrong with a tolerance.
+func checkTolerance(bytes int64) error {
+	if bytes < LeakToleranceMin || bytes > LeakToleranceMax {
+		return fmt.Errorf("leak check: tolerance of %d B, want %d to %d B", bytes, LeakToleranceMin, LeakToleranceMax)
+	}
+	return nil
 }
 
 // levels releases the buffers of live tuning, empties the pools and reads the memory in use.

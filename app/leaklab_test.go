@@ -230,3 +230,45 @@ func TestLeakControlDrawsItsCurve(t *testing.T) {
 		t.Errorf("the curve tells %q", c.Told)
 	}
 }
+
+// A check follows each run where the user wants that, once there is a baseline.
+func TestLeakCheckAfterRuns(t *testing.T) {
+	s := pooled(t, gputest.Script{}, func(env *workloads.Env) error {
+		l, err := env.Pool.Acquire(1000, "x")
+		if err != nil {
+			return err
+		}
+		return l.Release()
+	})
+	run := func() {
+		t.Helper()
+		if _, err := s.Runs().Do(t.Context(), Request{Jobs: []bundle.Job{{Workload: s.config.Workloads[0].Name}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Leaks().CheckAfterRuns(true, -1); err == nil || !strings.Contains(err.Error(), "want 0 to") {
+		t.Errorf("tolerance of less than nothing: %v", err)
+	}
+	if err := s.Leaks().CheckAfterRuns(true, leak.DefaultTolerance); err != nil {
+		t.Fatal(err)
+	}
+	run()
+	if _, ok := s.Leaks().Last(); ok {
+		t.Error("checked without a baseline")
+	}
+	if _, err := s.Leaks().SetBaseline(); err != nil {
+		t.Fatal(err)
+	}
+	run()
+	first, ok := s.Leaks().Last()
+	if !ok || first.Leaking || first.Tolerance != leak.DefaultTolerance {
+		t.Errorf("after a run the check is %+v, %v", first, ok)
+	}
+	if err := s.Leaks().CheckAfterRuns(false, 0); err != nil {
+		t.Fatal(err)
+	}
+	run()
+	if last, _ := s.Leaks().Last(); last.Taken != first.Taken {
+		t.Error("checked although that was ended")
+	}
+}

@@ -273,6 +273,7 @@ func (a *activeRun) execute() (*bundle.Run, error) {
 	}
 	run := a.bundle.Run()
 	a.session.publishAfter(func() { a.session.retire(a) }, EndUpdate{run, err})
+	a.session.checkAfterRun()
 	return run, err
 }
 

@@ -57,6 +57,7 @@ type Session struct {
 	lastWatch  *activeWatch // the same, or the last one
 	watched    *liveWatch   // the live bytes of the run in progress, or of the last one; nil before the first
 	baseline   *leakBaseline
+	leakAuto   leakAuto
 	closed     bool
 }
 

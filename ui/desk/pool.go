@@ -16,6 +16,7 @@ const LeakWorkload = "leak"
 type PoolChoices struct {
 	app.PoolSettings
 	Tolerance int64 // bytes, of a leak check
+	AutoCheck bool  // a leak check after each run
 	// Bands are the user's own ranges of good reuse rates, in the order of the published ones; empty: those.
 	Bands []monitor.Range `json:",omitempty"`
 }

@@ -62,6 +62,8 @@ type LeakService interface {
 	SetBaseline() (app.LeakBaseline, error)
 	Baseline() (app.LeakBaseline, bool)
 	Check(tolerance int64) (app.LeakCheck, error)
+	CheckAfterRuns(on bool, tolerance int64) error
+	Last() (app.LeakCheck, bool)
 	Curve() (app.LeakCurve, bool)
 }
 

@@ -29,6 +29,7 @@ type leakCheck struct {
 	tolerance *entry
 	check     *kit.Button
 	tolerated *note
+	after     *kit.Switch
 	verdict   *verdict
 	kept      int64    // the tolerance that is remembered, as last shown
 	checked   *checked // what the verdict is of; nil: there was no check
@@ -56,10 +57,39 @@ func (l *leakCheck) rows() []fyne.CanvasObject {
 	l.tolerance = newEntry(sizeText(l.kept), func(string) { l.readTolerance(); l.tell() })
 	l.check = kit.NewButton("Check Now", l.doCheck)
 	l.tolerated = newNote(toleranceAbout, l.refit)
+	l.after = kit.NewSwitch(func(on bool) { l.checkAfterRuns(on) })
+	afterNote := newNote("Checks at the end of each run, and empties the pool for it. Needs a baseline; a leak is an alert.", l.refit)
 	l.verdict = newVerdict()
 	first := kit.NewFlow(5, titled("Baseline", wide(l.set, 110)), l.baseline.Text)
 	second := kit.NewFlow(5, titled("Tolerance", l.tolerance.wide(76), wide(l.check, 92)), l.tolerated.Text)
-	return []fyne.CanvasObject{first, second, l.verdict.object}
+	third := kit.NewFlow(5, titled("Check after each run", l.after), afterNote.Text)
+	l.recallAfterRuns()
+	return []fyne.CanvasObject{first, second, third, l.verdict.object}
+}
+
+// checkAfterRuns has a check follow each run, or ends that, and remembers it.
+func (l *leakCheck) checkAfterRuns(on bool) {
+	c := l.desk.Settings.Pool()
+	c.AutoCheck = on
+	l.desk.Settings.SetPool(c)
+	l.recallAfterRuns()
+}
+
+// recallAfterRuns has the session do what is remembered of checks after runs.
+func (l *leakCheck) recallAfterRuns() {
+	c := l.desk.Settings.Pool()
+	l.after.Set(c.AutoCheck)
+	_ = l.desk.Session.Leaks.CheckAfterRuns(c.AutoCheck, c.Tolerance) // which the settings keep within its limits
+}
+
+// takeLast shows the verdict of a check after a run.
+func (l *leakCheck) takeLast() {
+	c, ok := l.desk.Session.Leaks.Last()
+	if !ok || l.working || l.checked != nil && !c.Taken.After(l.checked.Taken) {
+		return
+	}
+	l.checked = &checked{c, c.Tolerance, l.lastRun()}
+	l.refit()
 }
 
 // readTolerance reads the field, and says what is wrong with it.
@@ -83,15 +113,20 @@ func (l *leakCheck) keep(bytes int64) {
 	if c := l.desk.Settings.Pool(); c.Tolerance != bytes {
 		c.Tolerance = bytes
 		l.desk.Settings.SetPool(c)
+		l.recallAfterRuns()
 	}
 }
 
 // recall shows the tolerance that is remembered, which may have been forgotten.
 func (l *leakCheck) recall() {
-	if kept := l.desk.Settings.Pool().Tolerance; kept != l.kept {
-		l.kept = kept
-		l.tolerance.write(sizeText(kept))
+	c := l.desk.Settings.Pool()
+	if c.Tolerance != l.kept {
+		l.kept = c.Tolerance
+		l.tolerance.write(sizeText(c.Tolerance))
 		l.tolerated.say(toleranceAbout)
+	}
+	if c.AutoCheck != l.after.On {
+		l.recallAfterRuns()
 	}
 }
 
@@ -200,6 +235,7 @@ func (l *leakCheck) able() {
 func (l *leakCheck) update() {
 	l.able()
 	l.recall()
+	l.takeLast()
 	l.tell()
 	switch b, has := l.desk.Session.Leaks.Baseline(); {
 	case l.desk.Model.Busy() != nil:

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
+	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/theme"
 
 	"assay/app"
@@ -172,5 +174,32 @@ func TestEmptyLabHasNoAxes(t *testing.T) {
 	b.Desk.Redraw(desk.ChangedTick)
 	if c := b.page.lab.curve; !c.chart.Visible() || c.empty.object.Visible() {
 		t.Error("the curve is not shown once there is one")
+	}
+}
+
+// The switch has the session check after runs, with the tolerance of the field; what it finds is shown, and it is remembered.
+func TestChecksAfterRuns(t *testing.T) {
+	b := stand(t, kit.AlwaysDark, uitest.Usual)
+	uitest.Choose(t, b.View.Object, "Leak Lab")
+	l := b.page.lab.check
+	test.Tap(l.after)
+	if auto := b.Session.Auto; auto == nil || *auto != app.LeakToleranceDefault {
+		t.Fatalf("the session checks with %v", auto)
+	}
+	enter(b, l.tolerance, "20 MB")
+	if *b.Session.Auto != 20_000_000 {
+		t.Errorf("with another tolerance: %d", *b.Session.Auto)
+	}
+	found := check(true)
+	found.Taken = time.Now()
+	b.Session.Checked = &found
+	b.Desk.Redraw(desk.ChangedTick)
+	says(t, b, "grown by 86.8 MB: beyond the tolerance")
+	if !newMemoryPage(b.Desk).lab.check.after.On {
+		t.Error("it is not remembered")
+	}
+	test.Tap(l.after)
+	if b.Session.Auto != nil {
+		t.Error("it cannot be ended")
 	}
 }

@@ -142,6 +142,9 @@ type Leaks struct {
 	LeakErr  error // returned by baseline and check, if not nil
 	Curve    *app.LeakCurve
 
+	Auto    *int64         // tolerance of checks after runs; nil: there are none
+	Checked *app.LeakCheck // the last one
+
 	tolerances []int64
 }
 
@@ -173,6 +176,23 @@ func (l leakService) Baseline() (app.LeakBaseline, bool) {
 func (l leakService) Check(tolerance int64) (app.LeakCheck, error) {
 	l.tolerances = append(l.tolerances, tolerance)
 	return l.Leaks.Check, l.LeakErr
+}
+
+// CheckAfterRuns is part of desk.LeakService.
+func (l leakService) CheckAfterRuns(on bool, tolerance int64) error {
+	l.Auto = nil
+	if on {
+		l.Auto = &tolerance
+	}
+	return nil
+}
+
+// Last is part of desk.LeakService.
+func (l leakService) Last() (app.LeakCheck, bool) {
+	if l.Checked == nil {
+		return app.LeakCheck{}, false
+	}
+	return *l.Checked, true
 }
 
 // Curve is part of desk.LeakService.

@@ -433,7 +433,7 @@ func TestMonitor(t *testing.T) {
 		}
 	}
 	code, out, _ = assay(t, c, "monitor", "--interval", "50ms", "--count", "1")
-	if code != 0 || !strings.Contains(out, "not available") || !regexp.MustCompile(`Host CPU +[0-9.]+ %`).MatchString(out) {
+	if code != 0 || !strings.Contains(out, "\nNot available: ") || strings.Count(out, "no engine is open") > 1 || !regexp.MustCompile(`Host CPU +[0-9.]+ %`).MatchString(out) {
 		t.Errorf("text: exit %d\n%s", code, out)
 	}
 }

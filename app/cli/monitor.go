@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,8 +27,8 @@ func (c *command) monitor() *cobra.Command {
 	var f monitorFlags
 	cmd := &cobra.Command{
 		Use: "monitor", Short: "Watch the machine: process, memory, pressure, heat, power",
-		Long: "Prints every reading at every tick until interrupted, or --count times. Unavailable readings\n" +
-			"say \"not available\" and why.",
+		Long: "Prints every reading at every tick until interrupted, or --count times. Readings that are\n" +
+			"not available are below the table, with the reason.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.metrics {
 				c.listMetrics()
@@ -123,15 +124,32 @@ func (c *command) snapshotWriter(f monitorFlags) (write func(monitor.Snapshot) e
 
 func (c *command) printSnapshot(s monitor.Snapshot) error {
 	fmt.Fprintln(c.out, bold(c.out, s.Time.Format("15:04:05.000")))
-	g := &grid{header: []string{"Reading", "Value", "Kind", "Source, or why not"}, right: []int{1}, flex: 3, spare: []string{"Kind"}}
+	g := &grid{header: []string{"Reading", "Value", "Kind", "Source"}, right: []int{1}, flex: 3, spare: []string{"Kind"}}
 	for _, r := range s.Readings {
-		if r.Status != monitor.OK {
-			g.rows = append(g.rows, []string{r.Title, "not available", "", r.Reason})
-			continue
+		if r.Status == monitor.OK {
+			g.rows = append(g.rows, []string{r.Title, r.String(), string(r.Provenance), r.Source})
 		}
-		g.rows = append(g.rows, []string{r.Title, r.String(), string(r.Provenance), r.Source})
 	}
 	g.render(c.out)
+	c.printMissing(s)
 	_, err := fmt.Fprintln(c.out)
 	return err
+}
+
+// printMissing prints the readings that are not available, with each reason once: a machine without a GPU lacks twenty for one.
+func (c *command) printMissing(s monitor.Snapshot) {
+	titles := map[string][]string{}
+	var reasons []string
+	for _, r := range s.Readings {
+		if r.Status == monitor.OK {
+			continue
+		}
+		if titles[r.Reason] == nil {
+			reasons = append(reasons, r.Reason)
+		}
+		titles[r.Reason] = append(titles[r.Reason], r.Title)
+	}
+	for _, why := range reasons {
+		fmt.Fprintf(c.out, "\nNot available: %s\n  %s\n", why, strings.Join(titles[why], " · "))
+	}
 }

@@ -47,6 +47,9 @@ func (c *command) kernelCacheClear(engine *string) *cobra.Command {
 					return err
 				}
 				freed, err := k.ClearCache(*engine, ids)
+				if err != nil && freed.Kernels == 0 {
+					return err
+				}
 				fmt.Fprintf(c.out, "%s removed, %s\n", compiledKernels(freed.Kernels), si.Bytes(float64(freed.Bytes)))
 				return err
 			})

@@ -73,8 +73,8 @@ func TestNoKernelCache(t *testing.T) {
 	if code != 0 || out != "Cache of Fake: not available: the kernels of engine fake are part of the program\n" {
 		t.Errorf("exit %d: %s", code, out)
 	}
-	code, _, errOut := assay(t, c, "kernel", "cache", "clear", "--all")
-	if code != exitFailed || !strings.Contains(errOut, "the cache of Fake is not available: the kernels of engine fake are part of the program") {
+	code, out, errOut := assay(t, c, "kernel", "cache", "clear", "--all")
+	if code != exitFailed || out != "" || !strings.Contains(errOut, "the cache of Fake is not available: the kernels of engine fake are part of the program") {
 		t.Errorf("cleared: exit %d: %s", code, errOut)
 	}
 }

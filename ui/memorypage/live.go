@@ -192,17 +192,22 @@ const caseAbout = "The case of the run that acquired it; empty: none, as with in
 // trace shows the calls that led to the chosen row's allocation.
 func (v *liveView) trace(calls []gpu.Site) {
 	words := ""
-	for i, s := range calls {
-		if i == 0 {
-			words = "Allocated at " + s.String()
-			continue
-		}
-		words += ", called from " + s.String()
+	if len(calls) > 0 {
+		words = "Allocated at " + callText(calls)
 	}
 	if v.calls.Content != words {
 		v.calls.Set(words)
 		v.object.Refresh()
 	}
+}
+
+// callText is the calls that led to an allocation, the innermost first.
+func callText(calls []gpu.Site) string {
+	var all []string
+	for _, s := range calls {
+		all = append(all, s.String())
+	}
+	return strings.Join(all, ", called from ")
 }
 
 // explain explains the column that the pointer or the keyboard is at.
@@ -280,6 +285,6 @@ func ageText(seconds float64) string {
 func (v *liveView) copy(l *gpu.LiveLease) {
 	v.desk.Copy("The buffer “"+l.Label+"”", strings.Join([]string{
 		l.Label, fmt.Sprintf("%d B requested", l.Requested), fmt.Sprintf("%d B granted", l.Granted),
-		fmt.Sprintf("%.3f s old", l.Age.Seconds()), l.Site.String(), l.Owner,
+		fmt.Sprintf("%.3f s old", l.Age.Seconds()), l.Site.String(), l.Owner, callText(l.Trace),
 	}, "\t"))
 }

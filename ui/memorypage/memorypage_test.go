@@ -157,7 +157,8 @@ func TestLiveBuffersSortAndCopy(t *testing.T) {
 		t.Errorf("the order is %v, want the sites' alphabet", o)
 	}
 	pressRow(t, table, 0, "Copy")
-	if got := b.Desk.App.Clipboard().Content(); !strings.HasPrefix(got, "input\t1908408 B requested\t2097152 B granted\t466.600 s old\tworkloads/batching.go:100") {
+	if got := b.Desk.App.Clipboard().Content(); !strings.HasPrefix(got, "input\t1908408 B requested\t2097152 B granted\t466.600 s old\tworkloads/batching.go:100") ||
+		!strings.Contains(got, ", called from workloads/bench.go:118 (workloads.(*bench).measure)") {
 		t.Errorf("copied is %q", got)
 	}
 }

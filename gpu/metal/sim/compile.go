@@ -68,18 +68,18 @@ func simCompile(source *C.char, fast C.int, macros **C.char, count C.int, text *
 	return C.uintptr_t(cgo.NewHandle(library))
 }
 
-// compiled keeps the libraries of the process: tests open many devices, and the compiler's preprocessor has to run for
-// each library, in a process of its own.
-var compiled sync.Map
+// compiled keeps libraries of the process: tests open many devices, and the compiler's preprocessor has to run for each
+// library, in a process of its own.
+var compiled = newLibraries(128)
 
 func compileOnce(c *clang.Compiler, s msl.Source, o clang.Options) (*clang.Library, error) {
 	key := fmt.Sprintf("%q %q %+v", s.Text, s.Macros, o)
-	if l, ok := compiled.Load(key); ok {
-		return l.(*clang.Library), nil
+	if l, ok := compiled.get(key); ok {
+		return l, nil
 	}
 	l, err := c.Compile(context.Background(), s, o)
 	if err == nil {
-		compiled.Store(key, l)
+		compiled.keep(key, l)
 	}
 	return l, err
 }

@@ -3,12 +3,15 @@
 package cuda
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"testing"
 	"time"
 
 	"assay/gpu"
+	"assay/shaders"
+	"assay/shaders/catalog"
 	"assay/workloads"
 	"assay/workloads/bench/benchtest"
 	"assay/workloads/measure"
@@ -69,4 +72,27 @@ func runWorkload(t *testing.T, e gpu.Engine, pool *gpu.Pool, w workloads.Workloa
 	if len(r.Measured) == 0 || len(pool.Live()) > 0 {
 		t.Errorf("%d results, %d buffers are live", len(r.Measured), len(pool.Live()))
 	}
+}
+
+// Every kernel is compiled cold, and warm from the disk or from what is built in; here all are one, for clang takes a while.
+func TestCompileWorkload(t *testing.T) {
+	ledger(t)
+	o := fakeOptions(t, "")
+	add, err := fakeCompile(t.Context(), catalog.MustFind("add_f32"), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Compile = func(_ context.Context, _ shaders.Kernel, cold bool) (Code, error) {
+		code := add
+		code.Warm = !cold
+		return code, nil
+	}
+	e := open(t, o)
+	pool := gpu.NewPool(e, gpu.PoolOptions{})
+	i := slices.IndexFunc(suite.All(), func(w workloads.Workload) bool { return w.Name == "compile" })
+	runWorkload(t, e, pool, suite.All()[i], workloads.Values{"kernel": "all"})
+	if err := pool.Close(); err != nil {
+		t.Error(err)
+	}
+	closed(t, e)
 }

@@ -27,7 +27,8 @@ for f in $(ls gpu/cpu/*.c scripts/peers/*.c | grep -v "_$other.c"); do
     objects="$objects $o"
 done
 for job in $jobs; do wait "$job"; done # which fails if the compiler did
-c++ $flags -std=c++20 -I /usr/include/"$(uname -m)"-linux-gnu/openblas-pthread -Wall scripts/peers/*.cpp $objects \
+c++ $flags -march=native -std=c++20 -Wall -fopenmp -c scripts/peers/copies.cpp -o "$out/copies.o" # as STREAM is built for its machine
+c++ $flags -std=c++20 -I /usr/include/"$(uname -m)"-linux-gnu/openblas-pthread -Wall $(ls scripts/peers/*.cpp | grep -v copies) "$out/copies.o" $objects \
     -o "$out/peers" $ggml -fopenmp -ldnnl -lopenblas -lpthread -lm
 
 # Variables that choose another processor's code or a number of threads.

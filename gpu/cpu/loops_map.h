@@ -147,12 +147,27 @@ INLINE size_t to_aligned(const void *p, size_t i, size_t size) {
     return past == 0 ? 0 : (VL * size - past) / size;
 }
 
+// Past the caches some pages are written in turn, a few lines of each: with several streams more is on its way from memory at a time.
+enum { TURNS = 4, TURN_PAGE = 4096, TURN_BYTES = 256 };
+
+// Computes the elements from i on that fill such pages, and returns the first of the rest.
+INLINE size_t map_pages(int op, enum cpu_type type, void *const *arg, float s, size_t i, size_t last) {
+    void *out = arg[inputs_of(op)];
+    const size_t page = TURN_PAGE / width_of(type), few = TURN_BYTES / width_of(type);
+    for (; i + TURNS * page <= last; i += TURNS * page)
+        for (size_t at = i; at < i + page; at += few)
+            for (size_t turn = at; turn < at + TURNS * page; turn += page)
+                for (size_t k = turn; k < turn + few; k += VL) put_stream(out, k, map_at(op, type, arg, s, k), type);
+    return i;
+}
+
 INLINE void map(int op, enum cpu_type type, void *const *arg, float s, size_t i, size_t last, int stream) {
     void *out = arg[inputs_of(op)];
     if (stream) {
         const size_t head = min_size(to_aligned(out, i, width_of(type)), last - i);
         if (head > 0) map_part(op, type, arg, s, i, head);
         i += head;
+        if (type == CPU_F32) i = map_pages(op, type, arg, s, i, last); // halves gain less than they lose in the caches
     }
     for (; i + VL <= last; i += VL) put_past(out, i, map_at(op, type, arg, s, i), type, stream);
     if (i < last) map_part(op, type, arg, s, i, last - i);

@@ -1,9 +1,7 @@
-// OpenBLAS, and the copy of the C library.
+// OpenBLAS.
 #include "peers.hpp"
 
 #include <cblas.h>
-#include <cstring>
-#include <thread>
 
 Run make_openblas(const Item &t, int threads) {
     if (t.type != Type::f32 || (t.kind != Kind::gemm && t.kind != Kind::gemv)) return {};
@@ -20,19 +18,5 @@ Run make_openblas(const Item &t, int threads) {
     }
     return [=] {
         cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, (float *)a.at(), k, (float *)b.at(), n, 0, (float *)out.at(), n);
-    };
-}
-
-// Each thread copies its part.
-Run make_memcpy(const Item &t, int threads) {
-    if (t.kind != Kind::copy) return {};
-    const size_t part = 4 * t.m * t.n / (size_t)threads;
-    Array from = floats(t.m * t.n), to = floats(t.m * t.n);
-    return [=] {
-        std::vector<std::thread> others;
-        const auto copy = [=](int i) { memcpy((char *)to.at() + (size_t)i * part, (char *)from.at() + (size_t)i * part, part); };
-        for (int i = 1; i < threads; i++) others.emplace_back(copy, i);
-        copy(0);
-        for (auto &o : others) o.join();
     };
 }

@@ -77,7 +77,8 @@ std::vector<Item> all_items() {
     items.push_back({"GEMV int4 4096 from memory", Kind::gemv, Type::int4, 1, 4096, 4096, true});
     items.push_back({"attention f32, 16 heads x 512 x 64", Kind::attention, Type::f32, 512, 512, 64, false, 1, 16});
     items.push_back({"attention f32, 16 heads x 1 of 4096 x 64", Kind::attention, Type::f32, 1, 4096, 64, false, 1, 16});
-    items.push_back({"copy 200 MB", Kind::copy, Type::f32, 25, 1000000});
+    items.push_back({"copy 200 MB", Kind::copy, Type::f32, 25, 1000000, 0, false, 0.95});
+    items.push_back({"copy 800 MB", Kind::copy, Type::f32, 100, 1000000, 0, false, 0.95});
     items.push_back({"softmax 512x4096", Kind::softmax, Type::f32, 512, 4096, 0, false, 1.5});
     items.push_back({"layernorm 512x4096", Kind::layernorm, Type::f32, 512, 4096, 0, false, 1.5});
     items.push_back({"RMSnorm 512x4096", Kind::rmsnorm, Type::f32, 512, 4096, 0, false, 1.5});

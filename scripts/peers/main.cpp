@@ -19,6 +19,8 @@ static const std::vector<Peer> all_peers = {
     {"oneDNN", false, make_onednn},
     {"ggml", false, make_ggml},
     {"memcpy", false, make_memcpy},
+    {"STREAM", false, make_stream},
+    {"STREAM, streaming stores", false, make_stream_past},
 };
 
 struct Column {

@@ -47,6 +47,8 @@ Run make_assay_separate(const Item &, int threads);
 Run make_onednn(const Item &, int threads);
 Run make_openblas(const Item &, int threads);
 Run make_memcpy(const Item &, int threads);
+Run make_stream(const Item &, int threads);
+Run make_stream_past(const Item &, int threads);
 Run make_ggml(const Item &, int threads); // without ggml: empty
 
 // Memory on a cache line, filled with small values that differ.

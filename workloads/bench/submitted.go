@@ -22,6 +22,8 @@ type Submitted struct {
 	inFlight int
 	noted    bool         // the timing of this sample
 	timings  []gpu.Timing // of the first command buffer of each sample
+	staged   bool         // its commands are timed one by one
+	stages   []float64    // seconds of the commands of these command buffers
 }
 
 // commandBuffer is a program and the queue that it goes to.
@@ -35,6 +37,7 @@ type Encoded struct {
 	Queue      int
 	Commands   []gpu.Command
 	Concurrent bool // independent launches may run side by side
+	Stages     bool // each command is timed by counters of its own: of work of one command buffer
 }
 
 // Submitted is work of command buffers of launches, of which up to inFlight are submitted before the oldest is waited for.
@@ -72,20 +75,21 @@ func (s *Scope) Scheduled(verified []gpu.Launch, list ...Encoded) (*Submitted, e
 			return nil, err
 		}
 		w.buffers = append(w.buffers, commandBuffer{p, queues[e.Queue]})
+		w.staged = w.staged || e.Stages
 	}
 	return w, nil
 }
 
 // encode makes the program of a command buffer.
 func (s *Scope) encode(e Encoded) (gpu.Program, error) {
-	if !e.Concurrent {
+	if !e.Concurrent && !e.Stages {
 		return s.prepare(e.Commands...)
 	}
 	encoder, can := gpu.As[gpu.Encoder](s.bench.Engine)
 	if !can {
 		return nil, gpu.Errorf(gpu.ErrUnsupported, "prepare", "", "the %s engine encodes programs in one way", s.bench.Engine.Info().Engine)
 	}
-	p, err := encoder.PrepareWith(gpu.Encoding{Concurrent: true}, e.Commands...)
+	p, err := encoder.PrepareWith(gpu.Encoding{Concurrent: e.Concurrent, Stages: e.Stages}, e.Commands...)
 	if err == nil {
 		s.programs = append(s.programs, p)
 	}
@@ -163,6 +167,24 @@ func (w *Submitted) Launches() int {
 // Timings are those of the first command buffer of each sample, warm-ups included.
 func (w *Submitted) Timings() []gpu.Timing { return w.timings }
 
+// Stages are the seconds of each of their commands, of work that is timed by stages.
+func (w *Submitted) Stages() []float64 { return w.stages }
+
+// count takes the times of the commands of s.
+func (w *Submitted) count(ctx context.Context, s gpu.Submission) error {
+	list, err := gpu.Stages(ctx, s)
+	if err != nil {
+		return err
+	}
+	for _, stage := range list {
+		if stage.Why != "" {
+			return gpu.Errorf(gpu.ErrUnsupported, "stages", stage.Label, "no time: %s", stage.Why)
+		}
+		w.stages = append(w.stages, stage.Seconds)
+	}
+	return nil
+}
+
 // Start is part of Work.
 func (w *Submitted) Start(ctx context.Context, reps int) (measure.Pending, error) {
 	b := w.scope.bench
@@ -203,6 +225,9 @@ func (w *Submitted) once(ctx context.Context) (first error) {
 		}
 		if !w.noted && err == nil {
 			w.timings, w.noted = append(w.timings, t), true
+			if w.staged {
+				first = w.count(ctx, s)
+			}
 		}
 		done++
 	}

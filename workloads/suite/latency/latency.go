@@ -6,20 +6,12 @@ import (
 
 	"assay/gpu"
 	"assay/internal/chart"
-	"assay/internal/metric"
 	"assay/internal/si"
 	"assay/internal/stats"
 	"assay/shaders"
 	"assay/shaders/stream"
 	"assay/workloads"
 	"assay/workloads/bench"
-)
-
-// Metrics of this workload.
-const (
-	eachTime   metric.Name = "each_s"
-	gapTime    metric.Name = "gap_s"
-	deviceTime metric.Name = "device_s"
 )
 
 // all is the value of a choice that means each of the others.
@@ -111,23 +103,6 @@ func latencyQuick() map[string]any {
 	return map[string]any{"max_count": 64, "min_set": 16, "max_set": 16 << 10}
 }
 
-func latencyMetrics() metric.List {
-	return metric.List{
-		{
-			Name: eachTime, Title: "Each", Unit: "s", Shape: metric.Interval, Better: metric.Less, Shown: true,
-			About: "Median time of a dispatch, a command buffer or a load: of a repetition by how many it has.",
-		},
-		{
-			Name: gapTime, Title: "Before it begins", Unit: "s", Shape: metric.Interval, Better: metric.Less,
-			About: "Median time from the first submission until the device began, where one clock tells both.",
-		},
-		{
-			Name: deviceTime, Title: "On the device", Unit: "s", Shape: metric.Interval, Better: metric.Less,
-			About: "Median time of the first command buffer on the device's clock.",
-		},
-	}
-}
-
 func validLatency(v workloads.Values) error {
 	if n := v.Int("spacing"); n%4 != 0 {
 		return &workloads.ParamError{Params: []string{"spacing"}, Text: fmt.Sprintf("{spacing} is %d, want a multiple of 4", n)}
@@ -136,8 +111,9 @@ func validLatency(v workloads.Values) error {
 }
 
 func runLatency(ctx context.Context, b *bench.Bench, v workloads.Values) error {
+	said := false // that the engine does not time one dispatch alone
 	cases := map[string]func(at workloads.Point) bench.Case{
-		partDispatches: dispatchesCase,
+		partDispatches: func(at workloads.Point) bench.Case { return dispatchesCase(at, &said) },
 		partSync:       func(at workloads.Point) bench.Case { return syncCase(at, v.Int("in_flight")) },
 		partChase:      func(at workloads.Point) bench.Case { return chaseCase(at, v.Int("spacing")) },
 	}
@@ -163,10 +139,11 @@ func each(results []workloads.Result) {
 
 // The variants.
 const (
-	inOne    = "one command buffer"
-	inMany   = "one each"
-	onDevice = "device clock"
-	chained  = "chain of loads"
+	inOne      = "one command buffer"
+	inMany     = "one each"
+	onDevice   = "device clock"
+	byCounters = "timed one by one"
+	chained    = "chain of loads"
 )
 
 // findLatency says what one more dispatch costs, what ways to wait do, and which latencies the levels of memory have.
@@ -193,6 +170,7 @@ func findLatency(b *bench.Bench) {
 	b.Find(many.Slope("")...)
 	device := of("count", onDevice)
 	device.Subject.Name = "Empty dispatches by the device’s clock"
+	device.Readings = counted(of("count", byCounters).Results)
 	b.Find(device.Slope("")...)
 	sync := of("buffers", "")
 	sync.Subject = workloads.Subject{Name: "Waiting for command buffers of one empty dispatch", Baseline: waits()[0].words}
@@ -200,20 +178,6 @@ func findLatency(b *bench.Bench) {
 	chase := of("set", chained)
 	chase.Of, chase.Subject.Name = eachTime, "A load that needs the one before"
 	b.Find(chase.Levels("")...)
-}
-
-// readings are how the time of one command buffer is made up, as far as it is known.
-func readings(r *workloads.Result) []workloads.Reading {
-	var list []workloads.Reading
-	for _, m := range []struct {
-		of  metric.Name
-		per string
-	}{{gapTime, "before the device begins"}, {deviceTime, "on the device"}} {
-		if v := r.Get(m.of); v.Median > 0 {
-			list = append(list, workloads.Reading{Value: v, Unit: "s", Per: m.per})
-		}
-	}
-	return list
 }
 
 // stamps are n empty dispatches, each with an output of its own, in groups of so many.
@@ -255,25 +219,13 @@ func submitted(s *bench.Scope, name string, n, group int, work func(buffers [][]
 	v.Work = w
 	v.Adjust = func(r *workloads.Result) {
 		if r.Status == workloads.OK {
-			made(r, w.Timings(), s.Clocked())
+			made(r, w, s.Clocked())
 		}
 	}
 	return v
 }
 
-// made sets how the time is made up.
-func made(r *workloads.Result, timings []gpu.Timing, gaps bool) {
-	var gap, device []float64
-	for _, t := range timings {
-		gap, device = append(gap, t.Gap), append(device, t.Device)
-	}
-	r.Values.Set(deviceTime, stats.Median(device).Interval)
-	if gaps {
-		r.Values.Set(gapTime, stats.Median(gap).Interval)
-	}
-}
-
-func dispatchesCase(at workloads.Point) bench.Case {
+func dispatchesCase(at workloads.Point, said *bool) bench.Case {
 	n := at.Int("count")
 	return bench.Case{
 		Name: "dispatches " + si.Count(n),
@@ -287,7 +239,16 @@ func dispatchesCase(at workloads.Point) bench.Case {
 				return nil, err
 			}
 			device.Work = s.Launches(groups[0])
-			return []bench.Variant{submitted(s, inOne, n, n, submit), many, device}, nil
+			list := []bench.Variant{submitted(s, inOne, n, n, submit), many, device}
+			alone := submitted(s, byCounters, n, n, func(buffers [][]gpu.Launch) (*bench.Submitted, error) {
+				return s.Scheduled(buffers[0], bench.Encoded{Commands: gpu.Launches(buffers[0]...), Stages: true})
+			})
+			alone.Baseline = inOne
+			if alone.Err == nil || !*said {
+				list = append(list, alone)
+			}
+			*said = alone.Err != nil
+			return list, nil
 		},
 	}
 }

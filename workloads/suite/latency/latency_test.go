@@ -46,11 +46,38 @@ func TestLatencyWithoutGap(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	launched(t, b, workloads.Values{"max_count": 8, "min_buffers": 8, "max_buffers": 8, "min_set": 1, "max_set": 4})
 	says(t, b, "one more dispatch costs ", "not available: scripted times have no host clock", "in a command buffer each", "by the device’s clock: one more dispatch costs ",
+		" by counters around the dispatch alone", " before and after the device’s time, ",
 		"Waiting for command buffers of one empty dispatch at 8 command buffers, against waiting for each, ", "two queues in turn", "A load that needs the one before: ")
 	for i := range b.Measured {
 		if !math.IsNaN(b.Measured[i].Number(gapTime)) {
 			t.Errorf("%s has a gap", b.Measured[i].Variant)
 		}
+		if known := b.Measured[i].Number(stageTime) > 0; known != (b.Measured[i].Variant == byCounters) {
+			t.Errorf("%s: a dispatch timed alone: %t", b.Measured[i].Variant, known)
+		}
+	}
+}
+
+// plain is an engine that encodes programs in one way.
+type plain struct{ gpu.Engine }
+
+// An engine that cannot time a dispatch alone is one row, and the rest is measured.
+func TestLatencyWithoutCounters(t *testing.T) {
+	b := benchtest.New(t, gputest.Script{})
+	b.Env.Engine = plain{b.Env.Engine}
+	if err := b.Run(t.Context(), t, Launch(), workloads.Values{"part": partDispatches, "max_count": 4}); err != nil {
+		t.Fatal(err)
+	}
+	missing := 0
+	for i := range b.Measured {
+		if r := &b.Measured[i]; r.Status == workloads.Unsupported && r.Variant == byCounters && strings.Contains(r.Failure.Text, "encodes programs in one way") {
+			missing++
+		} else if r.Status != workloads.OK {
+			t.Errorf("%s %s: %s %q", r.Case, r.Variant, r.Status, r.Failure.Text)
+		}
+	}
+	if missing != 1 {
+		t.Errorf("%d rows say what is missing, want 1", missing)
 	}
 }
 

@@ -85,3 +85,17 @@ func TestShares(t *testing.T) {
 		t.Errorf("%q: %q, %q, %v", head, cell(&r), c.Text(&r), c.Value(&r))
 	}
 }
+
+// Two rates in the same unit do not have the same head.
+func TestRatesHaveHeadsOfTheirOwn(t *testing.T) {
+	first := metricColumns(&metric.Metric{Name: "a_per_s", Title: "Bandwidth", Unit: "B/s", Shape: metric.Scalar, Of: "a"})[0]
+	second := metricColumns(&metric.Metric{Name: "b_per_s", Title: "Moved", Unit: "B/s", Shape: metric.Scalar, Of: "b"})[0]
+	var r workloads.Result
+	r.Values.SetNumber("a_per_s", 2e9)
+	r.Values.SetNumber("b_per_s", 1e9)
+	results, heads := []*workloads.Result{&r}, map[string]bool{}
+	a, b := markdownOf(&first, results, heads), markdownOf(&second, results, heads)
+	if a.head != "GB/s" || b.head != "Moved, GB/s" || b.cells[0] != "1.00" {
+		t.Errorf("%q and %q, %q", a.head, b.head, b.cells)
+	}
+}

@@ -23,8 +23,9 @@ func Markdown(r *bundle.Run, columns []Column, rows []int) string {
 	var out strings.Builder
 	out.WriteString(markdownCaption(r))
 	var table []markdownColumn
+	heads := map[string]bool{}
 	for i := range columns {
-		c := markdownOf(&columns[i], picked)
+		c := markdownOf(&columns[i], picked, heads)
 		if slices.ContainsFunc(c.cells, func(s string) bool { return s != "" }) {
 			table = append(table, c)
 		}
@@ -93,13 +94,13 @@ type markdownColumn struct {
 	width int // in characters
 }
 
-func markdownOf(c *Column, results []*workloads.Result) markdownColumn {
+func markdownOf(c *Column, results []*workloads.Result, heads map[string]bool) markdownColumn {
 	head, cell := c.short()
 	if c.scaled() {
 		unit, factor := c.commonUnit(results)
 		head = c.Title + ", " + unit
 		if c.rate != "" {
-			head = unit
+			head = c.distinct(unit, heads)
 		}
 		cell = func(r *workloads.Result) string { return known(si.Digits(c.Value(r) / factor)) }
 	}

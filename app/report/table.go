@@ -56,6 +56,7 @@ func Table(meta *bundle.Meta, all []workloads.Workload, results []workloads.Resu
 		picked[i] = &results[i]
 	}
 	var out []TableColumn
+	heads := map[string]bool{}
 	columns := Columns(meta, all)
 	for i := range columns {
 		c := &columns[i]
@@ -64,10 +65,19 @@ func Table(meta *bundle.Meta, all []workloads.Workload, results []workloads.Resu
 		}
 		head, texts := c.compact(picked)
 		if c.Name == "case" || c.Name == "variant" || slices.ContainsFunc(texts, func(s string) bool { return s != "" }) {
-			out = append(out, TableColumn{c, head, texts})
+			out = append(out, TableColumn{c, c.distinct(head, heads), texts})
 		}
 	}
 	return out
+}
+
+// distinct is the head of a column, with the title where a rate before it has the same unit for a head.
+func (c *Column) distinct(head string, heads map[string]bool) string {
+	if c.rate != "" && heads[head] {
+		head = c.Title + ", " + head
+	}
+	heads[head] = true
+	return head
 }
 
 // compact returns the head and the cells of a table for a terminal. Rates share one unit per column. The rate of an

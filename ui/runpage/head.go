@@ -2,6 +2,7 @@ package runpage
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -229,7 +230,10 @@ func phaseText(p *app.ProgressUpdate) string {
 	}
 	if n := p.Measure.Samples; n > 0 {
 		words += " (" + si.Counted(n, "sample")
-		if p.Measure.Width > 0 {
+		switch {
+		case math.IsInf(p.Measure.Width, 0):
+			words += ", no interval yet"
+		case p.Measure.Width > 0:
 			words += ", widest interval " + widthText(100*p.Measure.Width/2)
 		}
 		words += ")"

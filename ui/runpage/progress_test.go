@@ -1,6 +1,7 @@
 package runpage
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,6 +34,9 @@ func TestProgressIsReadable(t *testing.T) {
 		return p.head.status.Content
 	}
 	if got := tell(2.06, 0.4); !strings.Contains(got, "± 103 %") || !strings.HasSuffix(got, "· less than 1 s left") {
+		t.Errorf("told %q", got)
+	}
+	if got := tell(math.Inf(1), 12.4); !strings.Contains(got, "(3 samples, no interval yet)") {
 		t.Errorf("told %q", got)
 	}
 	if got := tell(0.034, 12.4); !strings.Contains(got, "± 1.7 %") || !strings.HasSuffix(got, "· about 12 s left") {

@@ -67,7 +67,7 @@ func Transfers() workloads.Workload {
 			bench.FoundOperands(),
 		},
 		Metrics: metric.List{{
-			Name: payloadRate, Title: "Moved", Unit: "B/s", Shape: metric.Interval, Better: metric.More, Shown: true,
+			Name: payloadRate, Title: "Data rate", Unit: "B/s", Shape: metric.Interval, Better: metric.More, Shown: true,
 			About: "Bytes that arrive per second, each counted once; of kernels, bytes that they read.", Of: workloads.Items, Per: workloads.Time,
 		}},
 		Sweeps: []workloads.Sweep{

@@ -159,10 +159,10 @@ func TestWhereOperandsAre(t *testing.T) {
 	works := map[string]Work{
 		"small": s.Launches(small), "large": s.Launches(large), "twice on the same": s.Launches(append(shared, shared...)),
 		"ring": s.Launches(ringOf(t, s, 32)...), "streams": streamsOf(t, s, s.Launches(small), s.Launches(large)),
-		"stateful": Stateful(s.Launches(large), nil), "host": Host(nil), "failed": s.Launches([]gpu.Launch{{}}),
+		"host": Host(nil), "failed": s.Launches([]gpu.Launch{{}}),
 	}
 	want := map[string]any{
-		"small": FromCache, "large": FromMemory, "twice on the same": FromCache, "ring": FromMemory, "streams": FromMemory, "stateful": FromMemory,
+		"small": FromCache, "large": FromMemory, "twice on the same": FromCache, "ring": FromMemory, "streams": FromMemory,
 	}
 	for name, w := range works {
 		r := workloads.Result{Settings: run.operands(w, nil)}

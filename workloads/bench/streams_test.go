@@ -202,14 +202,14 @@ func quantizeOf(t *testing.T, s *Scope) []gpu.Launch {
 	return []gpu.Launch{d}
 }
 
-// Unwritten integers of a stream, even a stateful one, are found as in plain launches.
+// Unwritten integers of a stream are found as in plain launches.
 func TestUnwrittenIntegersOfAStream(t *testing.T) {
 	for _, left := range []int{0, 1} {
 		s := New(benchtest.New(t, gputest.Script{}).Env).NewScope(t.Context())
 		codes := quantizeOf(t, s)
 		inner := s.Launches(codes).(*launches)
 		other, _ := reluOf(t, s, 8)
-		w := streamsOf(t, s, s.Launches(other), Stateful(inner, func(context.Context) error { return nil }))
+		w := streamsOf(t, s, s.Launches(other), inner)
 		out := codes[0].Bindings[1].Buffer
 		inner.queue = &forgetful{inner.queue, out, 5, 5 + left}
 		c, err := check(t.Context(), &Variant{Work: w})

@@ -2,10 +2,7 @@ package bench
 
 import (
 	"context"
-	"hash/maphash"
-	"sync"
 
-	"assay/gpu"
 	"assay/shaders"
 	"assay/workloads/measure"
 )
@@ -56,66 +53,6 @@ func (host) MaxReps() int { return 0 }
 func (host) Reps(reps int) int { return reps }
 
 func (host) runsAlone() bool { return true }
-
-// stateful is Work that is reset before each start.
-type stateful struct {
-	Work
-	reset func(ctx context.Context) error
-	last  measure.Pending // of the previous start; nil: none
-}
-
-// Stateful is Work whose repetitions change their own input; reset restores it. It first waits for work in flight, so
-// that nothing changes while the device reads it. It can be verified, and has a cost, if w can and has.
-func Stateful(w Work, reset func(ctx context.Context) error) Work {
-	s := &stateful{Work: w, reset: reset}
-	v, verifies := w.(Verifier)
-	c, costed := w.(Costed)
-	switch {
-	case verifies && costed:
-		return struct {
-			*stateful
-			Verifier
-			Costed
-		}{s, v, c}
-	case verifies:
-		return struct {
-			*stateful
-			Verifier
-		}{s, v}
-	case costed:
-		return struct {
-			*stateful
-			Costed
-		}{s, c}
-	}
-	return s
-}
-
-func (s *stateful) footprint() int64 { return footprintOf(s.Work) }
-
-func (s *stateful) runsAlone() bool { return runsAlone(s.Work) }
-
-func (s *stateful) place(q gpu.Queue) { place(s.Work, q) }
-
-func (s *stateful) digests(seed maphash.Seed) ([]digest, error) { return digestsOf(s.Work, seed) }
-
-func (s *stateful) poison(with byte) error { return poisonOf(s.Work, with) }
-
-// Start resets and begins.
-func (s *stateful) Start(ctx context.Context, reps int) (measure.Pending, error) {
-	if s.last != nil {
-		_, _ = s.last() // its caller gets the error
-	}
-	if err := s.reset(ctx); err != nil {
-		return nil, err
-	}
-	wait, err := s.Work.Start(ctx, reps)
-	if err != nil {
-		return nil, err
-	}
-	s.last = sync.OnceValues(wait)
-	return s.last, nil
-}
 
 // subject turns a variant into a subject of a measurement.
 func (s *Scope) subject(v *Variant) measure.Subject {

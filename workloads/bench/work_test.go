@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 	"testing"
 
 	"assay/gpu/gputest"
@@ -32,24 +31,6 @@ func (w *scripted) Start(context.Context, int) (measure.Pending, error) {
 		*w.log = append(*w.log, "wait "+w.name)
 		return 1, w.late
 	}, w.err
-}
-
-// Work that changes its own input is reset before each sample.
-func TestStatefulWorkIsReset(t *testing.T) {
-	var log []string
-	w := Stateful(&scripted{"a", &log, nil, nil}, func(context.Context) error { log = append(log, "reset"); return nil })
-	for range 2 {
-		if _, err := w.Start(t.Context(), 1); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if want := []string{"reset", "start a", "wait a", "reset", "start a"}; !slices.Equal(log, want) {
-		t.Errorf("%v, want %v", log, want)
-	}
-	w = Stateful(&scripted{"a", &log, nil, nil}, func(context.Context) error { return errBoom })
-	if _, err := w.Start(t.Context(), 1); !errors.Is(err, errBoom) {
-		t.Errorf("error %v", err)
-	}
 }
 
 // Host work needs no dispatches: it has a time, no operations, and fails with its own error.
@@ -80,27 +61,5 @@ func TestHostWork(t *testing.T) {
 	}
 	if r := &b.Measured[2]; r.Status != workloads.Errored || r.Failure.Text != "verify: boom" || len(r.Samples) > 0 {
 		t.Errorf("status %s: %q", r.Status, r.Failure.Text)
-	}
-}
-
-// Stateful work can be verified and has a cost, if the wrapped work can and has.
-func TestStatefulKeepsWhatItsWorkOffers(t *testing.T) {
-	s := New(benchtest.New(t, gputest.Script{}).Env).NewScope(t.Context())
-	defer s.Release()
-	reset := func(context.Context) error { return nil }
-	inner := s.Launches(ringOf(t, s, 1)...)
-	w := Stateful(inner, reset)
-	if v, ok := w.(Verifier); !ok || v.Round() != 1 {
-		t.Error("it cannot be verified")
-	}
-	if c, ok := w.(Costed); !ok || c.Cost() != inner.(Costed).Cost() {
-		t.Error("it has no cost")
-	}
-	if c, err := check(t.Context(), &Variant{Work: w}); err != nil || !c.OK || c.Checked == 0 {
-		t.Errorf("%+v, error %v", c, err)
-	}
-	var log []string
-	if _, ok := Stateful(&scripted{"a", &log, nil, nil}, reset).(Verifier); ok {
-		t.Error("work without outputs can be verified")
 	}
 }

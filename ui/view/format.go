@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -50,32 +49,6 @@ func Quantity(v float64, unit string) string {
 		return ""
 	}
 	return si.Format(v, unit)
-}
-
-// Plain is a number without a unit, such as an error; empty if unknown.
-func Plain(v float64) string {
-	switch size := math.Abs(v); {
-	case math.IsNaN(v) || math.IsInf(v, 0):
-		return ""
-	case v == 0:
-		return "0"
-	case size >= 0.01 && size < 1e4:
-		return strconv.FormatFloat(v, 'g', 4, 64)
-	}
-	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'e', 1, 64), "e")
-	n, _ := strconv.Atoi(exponent) // FormatFloat writes a number there
-	return mantissa + "·10" + superscript(n)
-}
-
-// superscript writes an exponent raised.
-func superscript(n int) string {
-	raised := []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")
-	return strings.Map(func(r rune) rune {
-		if r == '-' {
-			return '⁻'
-		}
-		return raised[r-'0']
-	}, strconv.Itoa(n))
 }
 
 // Known is a metric's value for people; ok is false if there is none.

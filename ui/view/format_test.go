@@ -41,9 +41,4 @@ func TestNumbersForPeople(t *testing.T) {
 			t.Errorf("Quantity(%v, %q) = %q, want %q", c.v, c.unit, got, c.want)
 		}
 	}
-	for v, want := range map[float64]string{1.2e-6: "1.2·10⁻⁶", 0.99987: "0.9999", 0: "0", 2.5e7: "2.5·10⁷"} {
-		if got := Plain(v); got != want {
-			t.Errorf("Plain(%v) = %q, want %q", v, got, want)
-		}
-	}
 }

@@ -86,11 +86,11 @@ const (
 	every = "all"
 )
 
-// enough is how many samples of each way are taken at least, of all kernels: so many have an interval.
+// enough is how many samples of each way are taken even after the budget is spent, of all kernels: so many have an interval.
 const enough = 6
 
 func kernelOptions() []workloads.Option {
-	list := []workloads.Option{{Value: few, Title: "few: four, small and large"}, {Value: every, Title: "all", Each: sources()}}
+	list := []workloads.Option{{Value: few, Title: "four of them"}, {Value: every, Title: "all", Each: sources()}}
 	for _, p := range picks() {
 		list = append(list, workloads.Option{Value: p.Op, Typical: p.Op == "matmul"})
 	}
@@ -114,7 +114,7 @@ func runCompile(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 		return b.MeasureAll(ctx, []bench.Case{withoutCompiler(b.Engine.Info().Engine)})
 	}
 	if v.String("kernel") == every {
-		b.Options.LateSamples, b.Options.MinSamples = enough, enough
+		b.Options.LateSamples = enough
 	}
 	var cases []bench.Case
 	for _, at := range b.Workload.Points(v) {

@@ -99,11 +99,11 @@ func planParams() []workloads.Param {
 		number("vocab", "Vocabulary", "tokens", 1<<20, 128256, "Rows of the embeddings in and out."),
 		{
 			Name: "weights", Title: "Weights", Type: workloads.Choice, Role: workloads.RoleCase, Choices: kinds(quant.Kinds()), Default: "f16",
-			About: fmt.Sprintf("Format of the weights; codes have a scale, int8 and int4 a zero point too, for each %d. The blocks of ggml have theirs within.", weightBlock), Applies: notOfFile,
+			About: fmt.Sprintf("Format of the weights; codes have a scale, int8 and int4 a zero point too, for each %d; the blocks of ggml have theirs within.", weightBlock), Applies: notOfFile,
 		},
 		{
 			Name: "cache", Title: "KV cache", Type: workloads.Choice, Role: workloads.RoleCase, Choices: kinds(quant.Kinds()), Default: "f16",
-			About: fmt.Sprintf("Format of keys and values; codes have a scale, int8 and int4 a zero point too, for each %d. The blocks of ggml have theirs within.", cacheBlock),
+			About: fmt.Sprintf("Format of keys and values; codes have a scale, int8 and int4 a zero point too, for each %d; the blocks of ggml have theirs within.", cacheBlock),
 		},
 		number("tokens", "Tokens at once", "tokens", 1<<16, 512, "Tokens of a request that a pass computes, as when a prompt is read in parts."),
 		{

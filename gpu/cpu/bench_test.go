@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -199,6 +200,38 @@ func BenchmarkStream(b *testing.B) {
 			})
 		}
 	}
+}
+
+// BenchmarkCopy compares a copy between arrays of 400 MB with Go's, which the same number of threads divide among them; the two take
+// turns, and the ratio is the median of theirs. Others' copies are compared by scripts/peers.
+func BenchmarkCopy(b *testing.B) {
+	const n = 100_000_000
+	for _, threads := range threadCounts() {
+		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
+			r := newBench(b, Options{Threads: threads})
+			d := r.dispatch("copy_f32", streams.CopyParams{N: n}, nil)
+			from, to := d.Bindings[0].Buffer.Bytes(), d.Bindings[1].Buffer.Bytes()
+			var ratios []float64
+			for b.Loop() {
+				ours := r.run(d).Device
+				began := time.Now()
+				copyIn(to, from, threads)
+				ratios = append(ratios, time.Since(began).Seconds()/ours)
+			}
+			slices.Sort(ratios)
+			b.ReportMetric(ratios[len(ratios)/2], "as-fast-as-Go")
+		})
+	}
+}
+
+// copyIn copies in so many parts at a time.
+func copyIn(to, from []byte, parts int) {
+	var all sync.WaitGroup
+	for i := range parts {
+		first, last := i*len(from)/parts, (i+1)*len(from)/parts
+		all.Go(func() { copy(to[first:last], from[first:last]) })
+	}
+	all.Wait()
 }
 
 func benchBytes(b *testing.B, o Options, name string, p any, c shaders.Constants) {

@@ -468,3 +468,37 @@ func TestBuffersThatARunLeftAreListed(t *testing.T) {
 		t.Errorf("after a run without leak %d are left", len(again.Left))
 	}
 }
+
+// The gauge of the working set counts what is allocated, live or cached, and needs an engine that reports one.
+func TestWorkingSetInUse(t *testing.T) {
+	gauge := func(s *Session) monitor.Reading {
+		snap := s.Tick(context.Background())
+		r, _ := snap.Find(monitor.EngineWorkingSet)
+		return r
+	}
+	work := func(*workloads.Env) error { return nil }
+	s := pooled(t, gputest.Script{MemoryLimit: 1 << 20}, work)
+	if r := gauge(s); r.Status != monitor.Unavailable || r.Reason != "no engine is open" {
+		t.Errorf("without an engine: %+v", r)
+	}
+	prewarm(t, s, 1<<18, 1)
+	engine, _ := s.engines.current()
+	live, err := engine.NewBuffer(1<<17, gpu.Shared, "live")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := gauge(s); r.Status != monitor.OK || r.Value != 0.375 || !strings.Contains(r.Source, "working set of 1.05 MB") {
+		t.Errorf("three eighths are allocated, of which a third is live: %+v", r)
+	}
+	if err := live.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if r := gauge(s); r.Value != 0.25 {
+		t.Errorf("a quarter is cached: %+v", r)
+	}
+	unlimited := pooled(t, gputest.Script{}, work)
+	prewarm(t, unlimited, 1<<18, 1)
+	if r := gauge(unlimited); r.Status != monitor.Unavailable || !strings.Contains(r.Reason, "does not report its working set") {
+		t.Errorf("of an engine without one: %+v", r)
+	}
+}

@@ -8,11 +8,17 @@ import (
 	"assay/app/bundle"
 )
 
-// WeightsType is the extension of the files of weights that Assay opens, without a period.
-const WeightsType = "safetensors"
+// Extensions of the files of weights that Assay opens, without a period.
+const (
+	WeightsType = "safetensors"
+	GGUFType    = "gguf"
+)
+
+// WeightsTypes lists them.
+func WeightsTypes() []string { return []string{WeightsType, GGUFType} }
 
 // IsDocument reports whether a name is that of a document, which the window opens: weights or a run.
 func IsDocument(name string) bool {
-	ext := strings.ToLower(filepath.Ext(filepath.Clean(name)))
-	return slices.Contains([]string{"." + WeightsType, bundle.Extension}, ext)
+	ext, dotted := strings.CutPrefix(strings.ToLower(filepath.Ext(filepath.Clean(name))), ".")
+	return dotted && slices.Contains(append(WeightsTypes(), bundle.Type), ext)
 }

@@ -54,6 +54,7 @@ within ldd /usr/bin/assay
 within desktop-file-validate /usr/share/applications/io.github.assay.Assay.desktop
 grep -F 'application/x-safetensors=io.github.assay.Assay.desktop;' "$root/usr/share/applications/mimeinfo.cache"
 grep -F 'application/x-safetensors:*.safetensors' "$root/usr/share/mime/globs2"
+grep -F 'application/x-gguf:*.gguf' "$root/usr/share/mime/globs2"
 within assay run batching --quick --engine cpu --set max_size=64 --set max_batch=2 | tail -n 3
 
 step "the window, with a run"

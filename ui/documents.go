@@ -24,7 +24,7 @@ func (d *window) chooseDocument() {
 	if d.Modal() {
 		return
 	}
-	q := native.Question{Title: "Open weights or a run", Folder: d.Library.Dir(), Types: []string{desk.WeightsType, desk.RunType}, Inside: desk.RunFile}
+	q := native.Question{Title: "Open weights or a run", Folder: d.Library.Dir(), Types: append(desk.WeightsTypes(), desk.RunType), Inside: desk.RunFile}
 	d.Files.Open(q, func(path string, err error) {
 		if err != nil {
 			d.Fail("Cannot open", err)
@@ -110,11 +110,11 @@ func readDocument(path string) document {
 	case info.IsDir():
 		run, err := bundle.Load(path)
 		return document{path, run, err}
-	case !native.HasType(path, desk.WeightsType):
-		err = fmt.Errorf("%s is neither weights (.%s) nor a run (.%s)", path, desk.WeightsType, desk.RunType)
+	case !native.HasType(path, desk.WeightsTypes()...):
+		err = fmt.Errorf("%s is neither weights (.%s) nor a run (.%s)", path, strings.Join(desk.WeightsTypes(), ", ."), desk.RunType)
 	default:
 		if err = workloads.CheckWeights(path); err != nil {
-			err = fmt.Errorf("%w. The file is damaged or not a safetensors file: open another, or download or export it again", err)
+			err = fmt.Errorf("%w. The file is damaged or not a file of weights: open another, or download or export it again", err)
 		}
 	}
 	return document{path: path, err: err}

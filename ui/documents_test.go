@@ -61,11 +61,11 @@ func TestWhatCannotBeOpenedIsTold(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ path, state, want string }{
-		{plain, "", "is neither weights (.safetensors) nor a run (.assayrun)"},
+		{plain, "", "is neither weights (.safetensors, .gguf) nor a run (.assayrun)"},
 		{dir, "", "not a run of Assay"},
 		{filepath.Join(dir, "gone.assayrun"), "", "no such file"},
 		{weights, "running", app.ErrBusy.Error()},
-		{weights, "", "not a safetensors file: open another"},
+		{weights, "", "not a file of weights: open another"},
 	} {
 		d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 		if c.state != "" {
@@ -124,7 +124,7 @@ func TestOpenAsksForADocument(t *testing.T) {
 	d.Library = app.NewLibrary(filepath.Dir(run.Dir))
 	open := itemNamed(d.menu, "File", "Open…").Action
 	open() // the user cancels
-	if len(c.Asked) != 1 || !slices.Equal(c.Last().Types, []string{"safetensors", "assayrun"}) || c.Last().Folder != filepath.Dir(run.Dir) {
+	if len(c.Asked) != 1 || !slices.Equal(c.Last().Types, []string{"safetensors", "gguf", "assayrun"}) || c.Last().Folder != filepath.Dir(run.Dir) {
 		t.Fatalf("asked %+v, want weights or a run, from the folder of runs on", c.Asked)
 	}
 	if d.Model.Workload().Name != "batching" || d.Settings.Store.String("open.folder") != "" || d.Modal() {

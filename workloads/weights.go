@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"assay/workloads/quant"
+	"assay/workloads/quant/weightfile"
 )
 
-// CheckWeights rejects a file without a valid safetensors header. It reads no tensor.
+// CheckWeights rejects a file without a valid header of weights. It reads no tensor.
 func CheckWeights(path string) error {
-	f, err := quant.Open(path)
+	f, err := weightfile.Open(path)
 	if err != nil {
 		return err
 	}
@@ -20,21 +20,23 @@ func CheckWeights(path string) error {
 type Tensor struct {
 	Name  string
 	Shape string // "1024 × 1024"
-	Type  string // as the file names it: "BF16"
+	Type  string // as the file names it: "BF16", "q4_K"
+	Bytes int64  // in the file
 }
 
 // Tensors lists the matrices of a weights file whose type can be read, in the order of the file. It reads the header only.
 func Tensors(path string) ([]Tensor, error) {
-	f, err := quant.Open(path)
+	f, err := weightfile.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	var list []Tensor
 	for _, t := range f.Tensors() {
-		if len(t.Shape) != 2 || t.Elements() == 0 || f.ReadFloat32At(&t, nil, 0) != nil {
+		if len(t.Shape) != 2 || t.Elements() == 0 || t.Readable() != nil {
 			continue
 		}
-		list = append(list, Tensor{t.Name, strings.ReplaceAll(strings.Trim(fmt.Sprint(t.Shape), "[]"), " ", " × "), t.DType})
+		shape := strings.ReplaceAll(strings.Trim(fmt.Sprint(t.Shape), "[]"), " ", " × ")
+		list = append(list, Tensor{t.Name, shape, t.Type, t.Bytes()})
 	}
 	return list, f.Close()
 }

@@ -130,7 +130,7 @@ func (c *command) root() *cobra.Command {
 // notCommand is the error of an argument that is not a command, or of a file that is not a document.
 func notCommand(root *cobra.Command, name string) error {
 	if _, err := os.Stat(name); err == nil {
-		return usagef("%s is not a document Assay can open: want weights (.safetensors) or a run (%s)", name, bundle.Extension)
+		return usagef("%s is not a document Assay can open: want weights (.%s) or a run (%s)", name, strings.Join(app.WeightsTypes(), ", ."), bundle.Extension)
 	}
 	if strings.ContainsAny(name, "./"+string(filepath.Separator)) {
 		return usagef("no file %s", name)

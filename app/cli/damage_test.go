@@ -16,7 +16,7 @@ func TestFilesThatAreNoDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, told := assay(t, config(t, gputest.Script{}), notes)
-	if code != 2 || !strings.Contains(told, "notes.txt is not a document Assay can open: want weights (.safetensors) or a run (.assayrun)") {
+	if code != 2 || !strings.Contains(told, "notes.txt is not a document Assay can open: want weights (.safetensors, .gguf) or a run (.assayrun)") {
 		t.Errorf("exit %d, %s", code, told)
 	}
 }

@@ -102,8 +102,10 @@ func TestDocumentTypes(t *testing.T) {
 	if got := entry(t, id+".desktop")["MimeType"]; got != list(names) {
 		t.Errorf("the desktop entry has the types %q, declared are %q", got, names)
 	}
-	if want := "*." + app.WeightsType; !slices.Contains(files, want) {
-		t.Errorf("declared are %q, want %s too", files, want)
+	for _, extension := range app.WeightsTypes() {
+		if want := "*." + extension; !slices.Contains(files, want) {
+			t.Errorf("declared are %q, want %s too", files, want)
+		}
 	}
 }
 

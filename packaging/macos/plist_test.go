@@ -94,15 +94,17 @@ func TestDocumentTypes(t *testing.T) {
 		}
 	}
 	run := find(t, "../../app/bundle/bundle.go", `Type += "(\w+)"`)
-	weights := find(t, "../../app/documents.go", `WeightsType += "(\w+)"`)
-	if len(endings) != 2 || endings[run] == nil || endings[weights] == nil {
-		t.Fatalf("opens %v, want %s and %s", endings, run, weights)
+	weights := []string{find(t, "../../app/documents.go", `WeightsType += "(\w+)"`), find(t, "../../app/documents.go", `GGUFType += "(\w+)"`)}
+	if len(endings) != 1+len(weights) || endings[run] == nil {
+		t.Fatalf("opens %v, want %s and %v", endings, run, weights)
 	}
 	if endings[run]["LSTypeIsPackage"] != true || endings[run].text("LSHandlerRank") != "Owner" {
 		t.Errorf("a run is a package of ours, the list says %v", endings[run])
 	}
-	if endings[weights]["LSTypeIsPackage"] != nil || endings[weights].text("LSHandlerRank") != "Alternate" {
-		t.Errorf("weights are files of others, the list says %v", endings[weights])
+	for _, ending := range weights {
+		if d := endings[ending]; d == nil || d["LSTypeIsPackage"] != nil || d.text("LSHandlerRank") != "Alternate" {
+			t.Errorf("weights are files of others, the list says %v of .%s", d, ending)
+		}
 	}
 	for ending, d := range endings {
 		if d.text("CFBundleTypeRole") != "Viewer" {

@@ -5,11 +5,11 @@ import (
 	"assay/app/bundle"
 )
 
-// Types of the documents that Assay opens, by extension.
-const (
-	WeightsType = app.WeightsType
-	RunType     = bundle.Type
-)
+// RunType is the extension of runs.
+const RunType = bundle.Type
+
+// WeightsTypes are the extensions of files of weights.
+func WeightsTypes() []string { return app.WeightsTypes() }
 
 // RunFile identifies a run bundle, and represents it in dialogs that cannot choose folders.
 const RunFile = "run.json"

@@ -63,7 +63,7 @@ func fieldOf(p *workloads.Param, files native.Chooser) kit.Field {
 	case workloads.File:
 		f.Kind = kit.FileField
 		f.Ask = func(done func(string, error)) {
-			files.Open(native.Question{Title: p.Title, Types: []string{desk.WeightsType}}, done)
+			files.Open(native.Question{Title: p.Title, Types: desk.WeightsTypes()}, done)
 		}
 	}
 	return f

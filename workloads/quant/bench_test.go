@@ -1,9 +1,6 @@
 package quant
 
-import (
-	"bytes"
-	"testing"
-)
+import "testing"
 
 func BenchmarkErrorsAdd(b *testing.B) {
 	w, got := make([]float32, 1<<16), make([]float32, 1<<16)
@@ -24,33 +21,6 @@ func BenchmarkGenerator(b *testing.B) {
 	b.SetBytes(4 << 16)
 	for b.Loop() {
 		g.Fill(w)
-	}
-}
-
-func BenchmarkReadFloat32(b *testing.B) {
-	for _, c := range []content{
-		{"F32", "F32", []int64{1 << 20}, make([]byte, 4<<20)},
-		{"F16", "F16", []int64{1 << 20}, make([]byte, 2<<20)},
-		{"BF16", "BF16", []int64{1 << 20}, make([]byte, 2<<20)},
-	} {
-		b.Run(c.dtype, func(b *testing.B) {
-			raw := encode(b, nil, c)
-			f, err := newFile("bench", bytes.NewReader(raw), int64(len(raw)))
-			if err != nil {
-				b.Fatal(err)
-			}
-			t, err := f.Tensor(c.name)
-			if err != nil {
-				b.Fatal(err)
-			}
-			dst := make([]float32, 1<<20)
-			b.SetBytes(int64(len(c.data)))
-			for b.Loop() {
-				if err := f.ReadFloat32At(t, dst, 0); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }
 

@@ -48,3 +48,5 @@ func (b blocks) each(p *Packed, do func(first int, block []byte)) {
 		do(i*b.Weights, p.Planes[0][i*b.Bytes:(i+1)*b.Bytes])
 	}
 }
+
+func (b blocks) unit() (weights, bytes int) { return b.Weights, b.Bytes }

@@ -114,3 +114,6 @@ func (unknown) planes(Format, int, int) []Plane            { return nil }
 func (unknown) encode(*Packed, []float32, *Span) (t Tally) { return t }
 func (unknown) decode(dst []float32, _ *Packed)            { clear(dst) }
 func (unknown) codes(dst []int16, _ *Packed)               { clear(dst) }
+func (unknown) unit() (weights, bytes int)                 { return 0, 0 }
+
+func (e elements) unit() (weights, bytes int) { return 1, e.bytes }

@@ -29,6 +29,8 @@ type layout interface {
 	encode(p *Packed, w []float32, whole *Span) Tally
 	decode(dst []float32, p *Packed)
 	codes(dst []int16, p *Packed)
+	// unit is how many weights are stored by themselves in how many bytes; 0, 0 if their scale lies elsewhere.
+	unit() (weights, bytes int)
 }
 
 // kinds lists all kinds, widest first, then the blocks of ggml. It is read-only.
@@ -79,3 +81,13 @@ func (k Kind) Codes() (lo, hi int) {
 // Scaled reports whether scales lie beside the codes, so that one may choose what shares a scale. The blocks of ggml
 // have theirs within.
 func (k Kind) Scaled() bool { return len(k.describe().scheme) > 0 }
+
+// Unit is the smallest number of weights that are stored by themselves, and their bytes: one element, or a block with its
+// scales. It is 0, 0 for kinds whose scales lie beside the codes.
+func (k Kind) Unit() (weights, bytes int) { return k.describe().layout.unit() }
+
+// Unpack reads the weights of whole units, as many as dst has.
+func (k Kind) Unpack(dst []float32, src []byte) {
+	d := k.describe()
+	d.layout.decode(dst, &Packed{Format: Format{Kind: k}, Rows: 1, Cols: len(dst), Planes: [][]byte{src}, kind: d})
+}

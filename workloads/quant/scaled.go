@@ -140,3 +140,5 @@ func (r *rounder) code(w float32) (code, clamped int) {
 	}
 	return int(r.hi), 1
 }
+
+func (scaled) unit() (weights, bytes int) { return 0, 0 }

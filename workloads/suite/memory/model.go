@@ -7,6 +7,7 @@ import (
 
 	"assay/workloads"
 	"assay/workloads/quant"
+	"assay/workloads/quant/weightfile"
 )
 
 // model is a transformer in a few numbers, as far as its memory goes.
@@ -119,7 +120,7 @@ const weightBlock = 64
 
 // read takes the weights from the header of a file, and of the other numbers those that its tensors tell.
 func (m *model) read(path string) error {
-	f, err := quant.Open(path)
+	f, err := weightfile.Open(path)
 	if err != nil {
 		return err
 	}
@@ -145,11 +146,14 @@ const maxLayers = 1024
 var layerOf = regexp.MustCompile(`(?:^|\.)(?:layers|h|blk|blocks)\.(\d+)\.`)
 
 // learn takes what the rows and columns of a matrix tell of the model, by what its name has.
-func (m *model) learn(t *quant.Tensor) {
+func (m *model) learn(t *weightfile.Tensor) {
 	if len(t.Shape) != 2 || t.Elements() == 0 {
 		return
 	}
-	for name, rows := range map[string]*int{"embed_tokens": &m.vocab, "wte": &m.vocab, "up_proj": &m.ffn, "k_proj": &m.kv} {
+	for name, rows := range map[string]*int{
+		"embed_tokens": &m.vocab, "wte": &m.vocab, "token_embd": &m.vocab,
+		"up_proj": &m.ffn, "ffn_up": &m.ffn, "k_proj": &m.kv, "attn_k.": &m.kv,
+	} {
 		if strings.Contains(t.Name, name) {
 			*rows, m.hidden = int(t.Shape[0]), int(t.Shape[1])
 		}

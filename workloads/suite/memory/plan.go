@@ -89,7 +89,7 @@ func planParams() []workloads.Param {
 		},
 		{
 			Name: "file", Title: "File", Type: workloads.File, Default: "", Role: workloads.RoleCase,
-			About: "A .safetensors file, of which the header is read: its weights as they are stored, and the numbers below as far as its tensors tell.",
+			About: "A .safetensors or .gguf file, of which the header is read: its weights as they are stored, and the numbers below as far as its tensors tell.",
 		},
 		number("layers", "Layers", "layers", maxLayers, 32, "Layers of the transformer."),
 		number("hidden", "Hidden size", "columns", 65536, 4096, "Columns of the activations between layers."),

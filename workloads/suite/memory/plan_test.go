@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"assay/internal/si"
 	"assay/workloads"
 	"assay/workloads/bench/benchtest"
+	"assay/workloads/quant/weighttest"
 )
 
 // tiny is a model whose bytes can be computed by hand.
@@ -132,6 +134,14 @@ func TestPlanReadsAHeader(t *testing.T) {
 	}
 	if m.layers != 5 || m.hidden != 6 || m.kv != 3 || m.ffn != 20 || m.vocab != 12 || fmt.Sprint(m.weightBuffers()) != "[144 36 240]" {
 		t.Errorf("model %+v", m)
+	}
+	gguf := (&weighttest.GGUF{Align: 32, Tensors: []weighttest.Tensor{
+		{Name: "token_embd.weight", ID: 1, Shape: []int64{12, 6}, Data: make([]byte, 144)},
+		{Name: "blk.0.attn_k.weight", ID: 1, Shape: []int64{3, 6}, Data: make([]byte, 36)},
+		{Name: "blk.4.ffn_up.weight", ID: 1, Shape: []int64{20, 6}, Data: make([]byte, 240)},
+	}}).Save(t)
+	if same, err := planned(w.Defaults(false).With(workloads.Values{"file": gguf})); err != nil || !reflect.DeepEqual(same, m) {
+		t.Errorf("the same model as .gguf: %+v, %v; want %+v", same, err, m)
 	}
 	if err := w.Ready(w.Defaults(false).With(workloads.Values{"file": path + ".no"})); err == nil {
 		t.Error("a file that is not there is accepted")

@@ -65,7 +65,7 @@ func quantizationParams() []workloads.Param {
 		{
 			Name: "file", Title: "File", Type: workloads.File, Default: "", Role: workloads.RoleCase, Axis: "tensor",
 			Applies: usesFile,
-			About:   "A .safetensors file with weights; without one, only generated weights are measured.",
+			About:   "A .safetensors or .gguf file with weights; without one, only generated weights are measured.",
 		},
 		{
 			Name: "tensor", Title: "Tensor", Type: workloads.Text, In: "file", Default: "", Role: workloads.RoleCase, Applies: usesFile,

@@ -17,6 +17,7 @@ import (
 	"assay/workloads/bench"
 	"assay/workloads/bench/benchtest"
 	"assay/workloads/quant"
+	"assay/workloads/quant/weighttest"
 )
 
 // tensor is a tensor to write to a file, in F32.
@@ -286,6 +287,34 @@ func TestQuantizationReadsAFile(t *testing.T) {
 		if r.Status != workloads.OK || !(r.Number(workloads.SNR) > 0) {
 			t.Errorf("%s %s: %s %q, SNR %g", r.Case, r.Variant, r.Status, r.Failure.Text, r.Number(workloads.SNR))
 		}
+	}
+}
+
+// Weights of a .gguf file are what its blocks stand for.
+func TestQuantizationReadsGGUF(t *testing.T) {
+	const rows, cols = 4, 512
+	w := make([]float32, rows*cols)
+	quant.NewGenerator(3, cols, quant.Outliers{}).Fill(w)
+	path := (&weighttest.GGUF{Align: 32, Tensors: []weighttest.Tensor{
+		weighttest.Matrix(t, "blk.0.ffn_up.weight", 12, "q4_K", w, rows),
+		{Name: "other", ID: 13, Shape: []int64{8, 256}, Data: make([]byte, 8*176)},
+	}}).Save(t)
+	b := benchtest.New(t, gputest.Script{})
+	if err := b.Run(t.Context(), t, Quantization(), workloads.Values{"weights": "file", "file": path, "formats": "int4", "scales": "blocks"}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range b.Measured {
+		r := &b.Measured[i]
+		if r.Case != "blk.0.ffn_up.weight 4×512" || r.Status != workloads.OK || !(r.Number(workloads.SNR) > 10) {
+			t.Errorf("%s %s: %s %q, SNR %g dB", r.Case, r.Variant, r.Status, r.Failure.Text, r.Number(workloads.SNR))
+		}
+	}
+	if len(b.Measured) != 5 {
+		t.Errorf("%d results, want 5", len(b.Measured))
+	}
+	set := workloads.Values{"weights": "file", "file": path, "tensor": "other"}
+	if err := b.Run(t.Context(), t, Quantization(), set); err == nil || !strings.Contains(err.Error(), `tensor "other": type q5_K is not available`) {
+		t.Errorf("a tensor that cannot be read: %v", err)
 	}
 }
 

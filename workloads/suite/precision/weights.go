@@ -11,6 +11,7 @@ import (
 	"assay/workloads"
 	"assay/workloads/bench"
 	"assay/workloads/quant"
+	"assay/workloads/quant/weightfile"
 )
 
 // weightSource is a weight matrix that is not in memory yet.
@@ -36,7 +37,7 @@ func weightSources(v workloads.Values, seed uint64) (sources []weightSource, don
 	}
 	done = func() {}
 	if path := v.String("file"); path != "" && (chosen == "all" || chosen == "file") {
-		file, err := quant.Open(path)
+		file, err := weightfile.Open(path)
 		if err != nil {
 			return nil, nil, workloads.Kinded(workloads.BadWeights, err)
 		}
@@ -72,8 +73,8 @@ func generatedWeights(kind string, o quant.Outliers, rows, cols int, seed uint64
 }
 
 // fileWeights is a tensor of the file: the one of that name, or the largest with two dimensions.
-func fileWeights(file *quant.File, name string) (weightSource, error) {
-	var t *quant.Tensor
+func fileWeights(file *weightfile.File, name string) (weightSource, error) {
+	var t *weightfile.Tensor
 	var err error
 	if name == "" {
 		t, err = largestMatrix(file)
@@ -109,10 +110,10 @@ func fileKey(path, tensor string) string {
 }
 
 // largestMatrix is the largest readable tensor with two dimensions; ties go to the first by name.
-func largestMatrix(file *quant.File) (*quant.Tensor, error) {
-	var best *quant.Tensor
+func largestMatrix(file *weightfile.File) (*weightfile.Tensor, error) {
+	var best *weightfile.Tensor
 	tensors := file.Tensors()
-	slices.SortFunc(tensors, func(a, b quant.Tensor) int {
+	slices.SortFunc(tensors, func(a, b weightfile.Tensor) int {
 		if a.Name < b.Name {
 			return -1
 		}
@@ -125,14 +126,14 @@ func largestMatrix(file *quant.File) (*quant.Tensor, error) {
 		}
 	}
 	if best == nil {
-		return nil, fmt.Errorf("%s: %d tensors, none a non-empty matrix of F32, F16, BF16 or F64",
+		return nil, fmt.Errorf("%s: %d tensors, none a non-empty matrix whose type can be read",
 			file.Name(), len(tensors))
 	}
 	return best, nil
 }
 
 // checkMatrix rejects a tensor that is not a matrix that the kernels can use.
-func checkMatrix(file *quant.File, t *quant.Tensor) error {
+func checkMatrix(file *weightfile.File, t *weightfile.Tensor) error {
 	const most = math.MaxInt32
 	if len(t.Shape) != 2 || t.Elements() == 0 {
 		return fmt.Errorf("%s: tensor %q has shape %v, want two nonzero dimensions", file.Name(), t.Name, t.Shape)
@@ -150,7 +151,7 @@ func checkMatrix(file *quant.File, t *quant.Tensor) error {
 const largestWeight = 1e30
 
 // checkWeights rejects weights that the quantizers are not defined for; the first is element at of the tensor.
-func checkWeights(file *quant.File, t *quant.Tensor, w []float32, at int) error {
+func checkWeights(file *weightfile.File, t *weightfile.Tensor, w []float32, at int) error {
 	for i, v := range w {
 		if math.Abs(float64(v)) <= largestWeight { // false for NaN
 			continue

@@ -1,6 +1,6 @@
 //go:build unix
 
-package quant
+package weightfile
 
 import (
 	"os"
@@ -20,7 +20,7 @@ func TestSafetensorsRefusesPipes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{pipe, link} {
-		if _, err := Open(path); err == nil || err.Error() != path+" is a pipe, want a .safetensors file" {
+		if _, err := Open(path); err == nil || err.Error() != path+" is a pipe, want a .safetensors or .gguf file" {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package quant
+package weightfile
 
 import (
 	"bytes"
@@ -12,25 +12,6 @@ import (
 	"strconv"
 	"unicode/utf8"
 )
-
-// bitsOf is the size of one element of a dtype of the format, 0 if there is no such dtype.
-func bitsOf(dtype string) int {
-	switch dtype {
-	case "F4":
-		return 4
-	case "F6_E2M3", "F6_E3M2":
-		return 6
-	case "BOOL", "U8", "I8", "F8_E5M2", "F8_E4M3", "F8_E8M0":
-		return 8
-	case "U16", "I16", "F16", "BF16":
-		return 16
-	case "U32", "I32", "F32":
-		return 32
-	case "U64", "I64", "F64", "C64":
-		return 64
-	}
-	return 0
-}
 
 // parseHeader reads the header's JSON token by token, by its schema: encoding/json would accept duplicate keys and
 // unknown nested values. most bounds the tensors, and the keys of the metadata.
@@ -150,7 +131,7 @@ func (p *headerParser) entry(key string) error {
 		delete(missing, k)
 		switch k {
 		case "dtype":
-			t.DType, err = p.text(where + ": dtype")
+			t.Type, err = p.text(where + ": dtype")
 		case "shape":
 			t.Shape, err = p.numbers(where+": shape", maxRank)
 		case "data_offsets":
@@ -278,29 +259,21 @@ func checkTensor(t *Tensor, at, size int64) error {
 	case t.Begin > at:
 		return fmt.Errorf("data starts at byte %d and leaves a gap from %d", t.Begin, at)
 	case t.Bytes() != need:
-		return fmt.Errorf("%d B of data, dtype %s and shape %v need %d B", t.Bytes(), t.DType, t.Shape, need)
+		return fmt.Errorf("%d B of data, dtype %s and shape %v need %d B", t.Bytes(), t.Type, t.Shape, need)
 	}
 	return nil
 }
 
-// needs is the size in bytes that a tensor's shape and dtype imply.
+// needs is the size in bytes that a tensor's shape and type imply.
 func needs(t *Tensor) (int64, error) {
-	bits := bitsOf(t.DType)
-	if bits == 0 {
-		return 0, fmt.Errorf("unknown dtype %s", quoted(t.DType))
+	s, known := dtypes[t.Type]
+	if !known {
+		return 0, fmt.Errorf("unknown dtype %s", quoted(t.Type))
 	}
-	if slices.Contains(t.Shape, 0) {
-		return 0, nil
+	t.stored = s
+	n, err := s.size(t.Shape)
+	if err != nil {
+		return 0, fmt.Errorf("dtype %s: %w", t.Type, err)
 	}
-	n := int64(bits)
-	for _, d := range t.Shape {
-		if n > math.MaxInt64/d {
-			return 0, fmt.Errorf("shape %v of %s overflows", t.Shape, t.DType)
-		}
-		n *= d
-	}
-	if n%8 != 0 {
-		return 0, fmt.Errorf("shape %v of %s is not a whole number of bytes", t.Shape, t.DType)
-	}
-	return n / 8, nil
+	return n, nil
 }

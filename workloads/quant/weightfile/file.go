@@ -1,0 +1,192 @@
+// Package weightfile reads files of weights, .safetensors and .gguf, through one type: a table of tensors, checked before
+// anything is read, and their weights as float32, streamed with bounded memory.
+package weightfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"assay/internal/regular"
+)
+
+// Tensor is one tensor of a file.
+type Tensor struct {
+	Name  string
+	Type  string  // as the file names it: "BF16", "q4_K"
+	Shape []int64 // of a matrix: rows, columns; neighbors of a row lie side by side
+	// Begin and End are byte offsets from the start of the data. If the size of a type is not known, End is where the next
+	// tensor begins.
+	Begin, End int64
+
+	stored stored
+	part   int // of the file
+}
+
+// Bytes is the tensor's size in the file.
+func (t *Tensor) Bytes() int64 { return t.End - t.Begin }
+
+// Elements is the product of the shape: 1 for rank 0.
+func (t *Tensor) Elements() int64 {
+	n := int64(1)
+	for _, d := range t.Shape {
+		n *= d // the header check ruled out overflow
+	}
+	return n
+}
+
+// Readable says why the weights cannot be read; nil if they can.
+func (t *Tensor) Readable() error {
+	if t.stored.decode == nil {
+		return fmt.Errorf("type %s is not available: %s", t.Type, t.stored.why)
+	}
+	return nil
+}
+
+// stored is how a type stores weights, in blocks: a block of one weight is an element.
+type stored struct {
+	weights int                             // of a block
+	bits    int                             // of a block; 0: not known
+	decode  func(dst []float32, src []byte) // whole blocks
+	why     string                          // it has no decode
+}
+
+// File is one or several open files whose headers were checked. It reads with pread and keeps no tensor data; reads may
+// run concurrently.
+type File struct {
+	name     string
+	parts    []part
+	tensors  []Tensor
+	metadata map[string]string
+}
+
+// part is a file on the disk.
+type part struct {
+	name  string
+	r     io.ReaderAt
+	close func() error
+	data  int64 // offset of the data in the file
+}
+
+// container is a format of files.
+type container struct {
+	extension string
+	magic     string // what such a file begins with; empty if nothing tells it
+	parse     func(r io.ReaderAt, size int64) (*contents, error)
+}
+
+// contents is what a file's header says.
+type contents struct {
+	data     int64 // where the tensors' data begins
+	tensors  []Tensor
+	metadata map[string]string
+}
+
+// containers lists the formats. One that has no magic comes last.
+func containers() []container {
+	return []container{{".gguf", ggufMagic, parseGGUF}, {".safetensors", "", parseSafetensors}}
+}
+
+// Extensions are those of files that can be read, with their period.
+func Extensions() []string {
+	var all []string
+	for _, c := range containers() {
+		all = append(all, c.extension)
+	}
+	return all
+}
+
+// Open reads and checks the header of the file. Errors name the file, and the tensor and the byte or the limit concerned.
+func Open(path string) (*File, error) {
+	f, info, err := regular.Open(path, "a .safetensors or .gguf file")
+	if err != nil {
+		return nil, err
+	}
+	file, err := newFile(path, f, info.Size())
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	file.parts[0].close = f.Close
+	return file, nil
+}
+
+// newFile reads and checks the header of a file of size bytes. name stands for it in errors.
+func newFile(name string, r io.ReaderAt, size int64) (*File, error) {
+	c := containerOf(name, r)
+	got, err := c.parse(r, size)
+	if err != nil {
+		return nil, fmt.Errorf("%s: not a valid %s file: %w", name, c.extension, err)
+	}
+	return &File{
+		name: name, tensors: got.tensors, metadata: got.metadata,
+		parts: []part{{name, r, func() error { return nil }, got.data}},
+	}, nil
+}
+
+// containerOf tells a format by the file's first bytes, or else by its name.
+func containerOf(name string, r io.ReaderAt) container {
+	all := containers()
+	var start [8]byte
+	n, _ := r.ReadAt(start[:], 0)
+	for _, c := range all {
+		if c.magic != "" && strings.HasPrefix(string(start[:n]), c.magic) {
+			return c
+		}
+	}
+	for _, c := range all {
+		if strings.EqualFold(filepath.Ext(name), c.extension) {
+			return c
+		}
+	}
+	return all[len(all)-1]
+}
+
+// Name is the file's path.
+func (f *File) Name() string { return f.name }
+
+// Tensors lists the tensors in the order of their data.
+func (f *File) Tensors() []Tensor { return slices.Clone(f.tensors) }
+
+// Metadata is the file's free-form text by key; empty if it has none. Of arrays it has the length.
+func (f *File) Metadata() map[string]string { return f.metadata }
+
+// Close closes the file.
+func (f *File) Close() error {
+	var all []error
+	for _, p := range f.parts {
+		all = append(all, p.close())
+	}
+	return errors.Join(all...)
+}
+
+// Tensor finds a tensor by name.
+func (f *File) Tensor(name string) (*Tensor, error) {
+	for i := range f.tensors {
+		if f.tensors[i].Name == name {
+			return &f.tensors[i], nil
+		}
+	}
+	return nil, fmt.Errorf("%s: no tensor %q; it has %s", f.name, name, f.names())
+}
+
+// names lists the names of the first tensors.
+func (f *File) names() string {
+	const most = 20
+	if len(f.tensors) == 0 {
+		return "none"
+	}
+	var out string
+	for i, t := range f.tensors {
+		if i == most {
+			return fmt.Sprintf("%s and %d more", out, len(f.tensors)-most)
+		}
+		if i > 0 {
+			out += ", "
+		}
+		out += t.Name
+	}
+	return out
+}

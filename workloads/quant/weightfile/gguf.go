@@ -70,11 +70,12 @@ func (g *ggufReader) fail(at int64, format string, args ...any) {
 	}
 }
 
-// bytes reads n bytes of what; they are valid until the next read.
+// bytes reads n bytes of what, at most eight; zeros after an error.
 func (g *ggufReader) bytes(what string, n int) []byte {
 	var buf [8]byte
 	if g.err == nil {
 		if got, err := io.ReadFull(g.in, buf[:n]); err != nil {
+			clear(buf[:])
 			g.fail(g.at+int64(got), "%s: %w: the file is truncated", what, io.ErrUnexpectedEOF)
 		}
 		g.at += int64(n)
@@ -201,7 +202,7 @@ func (g *ggufReader) pair(into map[string]string) {
 func (g *ggufReader) kind(what string) int {
 	at := g.at
 	k := g.u32(what)
-	if g.err == nil && k >= uint32(len(ggufValues)) {
+	if k >= uint32(len(ggufValues)) {
 		g.fail(at, "%s: value of type %d, want 0 to %d", what, k, len(ggufValues)-1)
 		return 0
 	}

@@ -179,6 +179,7 @@ func ggufBad(t testing.TB) map[string]struct {
 		"gap":                  {two(64), `tensor "b": data begins at byte 64 of the data and leaves a gap from 32`},
 		"overlap":              {two(16), `tensor "b": data begins at byte 16 of the data and overlaps`},
 		"same name twice":      {(&weighttest.GGUF{Align: 32, Tensors: []weighttest.Tensor{tensorOf("w", 0, []int64{8}, eight), tensorOf("w", 0, []int64{8}, eight)}}).Encode(t), `tensor "w": given twice`},
+		"cut in a type":        {with([2]any{"k", "a"})[:35], `byte 35: metadata "k": unexpected EOF`},
 		"same key twice":       {with([2]any{"k", "a"}, [2]any{"k", "b"}), `metadata "k": given twice`},
 		"value of no type":     {patched(with([2]any{"k", "a"}), 33, 13), `byte 33: metadata "k": value of type 13, want 0 to 12`},
 		"text past the end":    {patched(with([2]any{"k", "a"}), 37, huge...), `metadata "k": 18446744073709551615 B, but only`},

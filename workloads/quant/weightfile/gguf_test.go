@@ -22,9 +22,17 @@ func tensorOf(name string, id uint32, shape []int64, data []byte) weighttest.Ten
 // manyTypes is a file with a tensor of each type that is read, and of some that are not.
 func manyTypes(t testing.TB) (*weighttest.GGUF, map[string][]float32) {
 	f := &weighttest.GGUF{Version: 3, Align: 32, Metadata: [][2]any{
-		{"general.architecture", "llama"}, {"llama.block_count", uint32(2)}, {"a.float32", float32(0.5)}, {"a.bool", true},
-		{"a.int8", int8(-3)}, {"a.uint64", uint64(math.MaxUint64)}, {"a.float64", 1e300}, {"a.int16", int16(-300)},
-		{"tokens", []string{"a", "", "ccc"}}, {"numbers", []uint16{1, 2, 3}}, {"long", strings.Repeat("x", maxGGUFText+1)},
+		{"general.architecture", "llama"},
+		{"llama.block_count", uint32(2)},
+		{"a.float32", float32(0.5)},
+		{"a.bool", true},
+		{"a.int8", int8(-3)},
+		{"a.uint64", uint64(math.MaxUint64)},
+		{"a.float64", 1e300},
+		{"a.int16", int16(-300)},
+		{"tokens", []string{"a", "", "ccc"}},
+		{"numbers", []uint16{1, 2, 3}},
+		{"long", strings.Repeat("x", maxGGUFText+1)},
 	}}
 	want := map[string][]float32{}
 	w := make([]float32, 2*512)

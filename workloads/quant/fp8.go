@@ -63,9 +63,10 @@ func (m *minifloat) encode(x float64) (code byte, clamped int) {
 
 // code is the code of a from 0 to top. Codes count steps: the exponent's bits go on where the mantissa's overflow.
 func (m *minifloat) code(a float64) byte {
+	const magic = 0x1p52 // its sum with a number is a whole number, ties to even
 	e := max(int(math.Float64bits(a)>>52)-1023, m.lowest)
-	step := math.Float64frombits(uint64(1023+e-m.mantissa) << 52)
-	return byte((e-m.lowest)<<m.mantissa + int(math.RoundToEven(a/step)))
+	perStep := math.Float64frombits(uint64(1023-e+m.mantissa) << 52)
+	return byte((e-m.lowest)<<m.mantissa + int(float64(a*perStep)+magic-magic))
 }
 
 // value is what a code without sign stands for; of codes beyond top, what their bits would mean.

@@ -38,7 +38,7 @@ func getHalf(src []byte) float32 { return half.To(binary.LittleEndian.Uint16(src
 // nearest rounds to an integer, ties to even, by adding a number whose last bit is 1. Beyond ±2²² the result is what
 // the bits are, as in ggml.
 func nearest(f float32) int {
-	return int(math.Float32bits(float32(f)+12582912)&0x7fffff) - 0x400000
+	return int(math.Float32bits(float32(f)+magic)&0x7fffff) - 0x400000
 }
 
 // whole drops the fraction. What no int32 holds becomes 0, the low byte of what x86 converts it to.

@@ -21,7 +21,7 @@ func encode4K(dst []byte, x []float32) (clamped int) {
 	var topScale, topMin float32
 	for g := range groups4K {
 		at := group4K * g
-		scales[g], minima[g] = fitGroup(x[at:at+group4K], codes[at:at+group4K])
+		scales[g], minima[g] = fitGroup((*[group4K]float32)(x[at:]), codes[at:at+group4K])
 		topScale, topMin = larger(topScale, scales[g]), larger(topMin, minima[g])
 	}
 	putScales(dst[4:nibbles], &scales, &minima, topScale, topMin)
@@ -46,7 +46,7 @@ func larger(a, b float32) float32 {
 }
 
 // fitGroup weighs each weight by its magnitude and the group's root mean square, and searches scale and minimum.
-func fitGroup(x []float32, codes []byte) (scale, minimum float32) {
+func fitGroup(x *[group4K]float32, codes []byte) (scale, minimum float32) {
 	var squares float32
 	for _, v := range x {
 		squares += float32(v * v)
@@ -56,7 +56,7 @@ func fitGroup(x []float32, codes []byte) (scale, minimum float32) {
 	for i, v := range x {
 		importance[i] = rms + abs(v)
 	}
-	return searchRange(x, importance[:], codes)
+	return searchRange(x, &importance, codes)
 }
 
 // putScales packs the scales and minima of the groups, as shares of the largest, into six bits each: the first four of

@@ -20,7 +20,7 @@ func encode6K(dst []byte, x []float32) (clamped int) {
 	var scales [groups6K]float32
 	for g := range groups6K {
 		at := group6K * g
-		scales[g] = searchScale(x[at:at+group6K], codes[at:at+group6K])
+		scales[g] = searchScale((*[group6K]float32)(x[at:]), codes[at:at+group6K])
 	}
 	top, magnitude := extreme(scales[:])
 	if magnitude < tiny {

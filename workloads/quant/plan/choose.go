@@ -1,0 +1,215 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"assay/internal/si"
+	"assay/workloads/quant"
+)
+
+// Budget is what a plan stays within: one of the two is set.
+type Budget struct {
+	// Error is the largest Plan.Error.
+	Error float64
+	// Bytes is the largest size of all tensors.
+	Bytes int64
+}
+
+// Plan is a format for each tensor.
+type Plan struct {
+	Choices []Choice // in the order of the file
+	Bytes   int64    // of all tensors
+	// Error is the relative error of the matrices' weights: the root mean square of their relative errors, each matrix by its
+	// number of weights. It is 0 if all stay as they are.
+	Error float64
+	// Usual is the format that most weights are in; nil: most stay as they are.
+	Usual *quant.Format
+}
+
+// Choice is what a plan has for a tensor.
+type Choice struct {
+	Tensor *Tensor
+	Loss   *Loss // nil: the tensor stays as it is in the file
+	// More is whether the tensor keeps more bits for a weight than the plan's usual format has.
+	More bool
+}
+
+// Bytes is the size of the tensor in the plan.
+func (c *Choice) Bytes() int64 {
+	if c.Loss == nil {
+		return c.Tensor.Bytes
+	}
+	return c.Loss.Bytes
+}
+
+// noise is the square of the relative error, of all weights together.
+func (c *Choice) noise() float64 {
+	if c.Loss == nil {
+		return 0
+	}
+	rel := c.Loss.Errors.Rel()
+	return rel * rel * float64(c.Tensor.Weights())
+}
+
+// step replaces a choice by one with more bytes and less noise.
+type step struct {
+	at    int // of the choice
+	to    Choice
+	bytes int64
+	noise float64 // saved
+}
+
+// Choose plans formats. Each matrix has as options all formats of the survey, and to stay as it is. All begin with the smallest; then
+// the steps that save most noise for a byte are taken, until the error is within the budget, or as long as the bytes are.
+func (r *Report) Choose(b Budget) (*Plan, error) {
+	if (b.Error > 0) == (b.Bytes > 0) || b.Error < 0 || b.Bytes < 0 {
+		return nil, fmt.Errorf("budget of an error of %g and of %d B: want one of the two", b.Error, b.Bytes)
+	}
+	p := &Plan{}
+	var steps []step
+	weights, noise := 0.0, 0.0
+	for i := range r.Tensors {
+		front := front(&r.Tensors[i])
+		p.Choices = append(p.Choices, front[0])
+		p.Bytes += front[0].Bytes()
+		noise += front[0].noise()
+		if r.Tensors[i].Kept == "" {
+			weights += float64(r.Tensors[i].Weights())
+		}
+		for j := range front[1:] {
+			steps = append(steps, step{i, front[j+1], front[j+1].Bytes() - front[j].Bytes(), front[j].noise() - front[j+1].noise()})
+		}
+	}
+	if b.Bytes > 0 && p.Bytes > b.Bytes {
+		return nil, fmt.Errorf("a budget of %s: the smallest formats take %s", si.Bytes(float64(b.Bytes)), si.Bytes(float64(p.Bytes)))
+	}
+	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(b.noise*float64(a.bytes), a.noise*float64(b.bytes)) })
+	noise = p.take(steps, b, noise, weights)
+	if weights > 0 {
+		p.Error = math.Sqrt(max(noise, 0) / weights)
+	}
+	p.compare()
+	return p, nil
+}
+
+// take follows the steps, and returns the noise that is left. Steps of a tensor stay in order: once one is too large for the bytes left,
+// so are those after it.
+func (p *Plan) take(steps []step, b Budget, noise, weights float64) float64 {
+	wanted := b.Error * b.Error * weights
+	stuck := map[int]bool{}
+	for _, s := range steps {
+		if b.Bytes == 0 && noise <= wanted {
+			break
+		}
+		if stuck[s.at] || b.Bytes > 0 && p.Bytes+s.bytes > b.Bytes {
+			stuck[s.at] = true
+			continue
+		}
+		p.Choices[s.at] = s.to
+		p.Bytes += s.bytes
+		noise -= s.noise
+	}
+	// Differences leave a rest of rounding: sum up what was chosen.
+	var sum float64
+	for i := range p.Choices {
+		sum += p.Choices[i].noise()
+	}
+	return sum
+}
+
+// front lists the choices of a tensor from the smallest on, of which each one more saves less noise for a byte than the one before.
+func front(t *Tensor) []Choice {
+	all := []Choice{{Tensor: t}}
+	for i := range t.Losses {
+		l := &t.Losses[i]
+		if rel := l.Errors.Rel(); l.Absent == "" && !math.IsNaN(rel) && !math.IsInf(rel, 0) {
+			all = append(all, Choice{Tensor: t, Loss: l})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Choice) int {
+		return cmp.Or(cmp.Compare(a.Bytes(), b.Bytes()), cmp.Compare(a.noise(), b.noise()))
+	})
+	var hull []Choice
+	for _, c := range all {
+		if len(hull) > 0 && c.noise() >= hull[len(hull)-1].noise() {
+			continue // no better, and no smaller
+		}
+		for len(hull) > 1 && !steeper(hull[len(hull)-2], hull[len(hull)-1], c) {
+			hull = hull[:len(hull)-1]
+		}
+		hull = append(hull, c)
+	}
+	return hull
+}
+
+// steeper reports whether b saves more noise for a byte over a than c does over b.
+func steeper(a, b, c Choice) bool {
+	return (a.noise()-b.noise())*float64(c.Bytes()-b.Bytes()) > (b.noise()-c.noise())*float64(b.Bytes()-a.Bytes())
+}
+
+// compare finds the usual format, and the choices that keep more bits than it.
+func (p *Plan) compare() {
+	weights := map[quant.Format]int64{}
+	var most, kept int64
+	for i := range p.Choices {
+		c := &p.Choices[i]
+		if c.Loss == nil {
+			kept += c.Tensor.Weights()
+			continue
+		}
+		f := c.Loss.Format
+		if weights[f] += c.Tensor.Weights(); weights[f] > most {
+			most, p.Usual = weights[f], &c.Loss.Format
+		}
+	}
+	if p.Usual == nil || kept > most {
+		p.Usual = nil
+		return
+	}
+	for i := range p.Choices {
+		c := &p.Choices[i]
+		if t := c.Tensor; t.Kept == "" {
+			c.More = c.Bytes() > p.Usual.Bytes(t.Rows, t.Cols)
+		}
+	}
+}
+
+// Size is what the file's tensors take if every matrix is in the format, and how many tensors stay as they are because
+// they cannot be.
+func (r *Report) Size(f quant.Format) (bytes int64, kept int) {
+	for i := range r.Tensors {
+		t := &r.Tensors[i]
+		if at := t.loss(f); at != nil && at.Absent == "" {
+			bytes += at.Bytes
+			continue
+		}
+		bytes += t.Bytes
+		kept++
+	}
+	return bytes, kept
+}
+
+// loss is what the survey found of a format; nil: nothing.
+func (t *Tensor) loss(f quant.Format) *Loss {
+	for i := range t.Losses {
+		if t.Losses[i].Format == f {
+			return &t.Losses[i]
+		}
+	}
+	return nil
+}
+
+// Worst lists the tensors that can be in the format, the largest relative error first.
+func (r *Report) Worst(f quant.Format) []*Tensor {
+	var all []*Tensor
+	for i := range r.Tensors {
+		if l := r.Tensors[i].loss(f); l != nil && l.Absent == "" {
+			all = append(all, &r.Tensors[i])
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *Tensor) int { return cmp.Compare(b.loss(f).Errors.Rel(), a.loss(f).Errors.Rel()) })
+	return all
+}

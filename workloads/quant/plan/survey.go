@@ -1,0 +1,268 @@
+// Package plan says what number formats cost a model and save it: it streams a file of weights tensor by tensor, measures the
+// errors of each matrix in each format, and chooses a format for each of them within a budget of error or of bytes.
+package plan
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+
+	"assay/workloads/quant"
+	"assay/workloads/quant/weightfile"
+)
+
+// Options of a survey. The zero value of all but Formats is ready.
+type Options struct {
+	Formats []quant.Format
+	// MaxRows is how many rows of a tensor are read, spread evenly over it; 0: all of them. A scale of the whole tensor then
+	// follows from these rows.
+	MaxRows int
+	// Progress is told the bytes of tensors that were surveyed, of all; nil: nobody is.
+	Progress func(done, total int64)
+}
+
+// Report is what a survey found.
+type Report struct {
+	File    string
+	Formats []quant.Format
+	Tensors []Tensor // in the order of the file
+}
+
+// Tensor is a tensor of the file and what formats do to it.
+type Tensor struct {
+	Name  string
+	Type  string // in the file
+	Shape []int64
+	Bytes int64 // in the file
+	// Rows and Cols are those of the matrix that is quantized: the last dimension makes the columns.
+	Rows, Cols int
+	// Read is how many of the rows the errors are of.
+	Read int
+	// Kept is why the tensor has no losses and stays as it is; empty: it has one for each format of the report.
+	Kept   string
+	Losses []Loss
+}
+
+// Loss is what a format costs and saves one tensor.
+type Loss struct {
+	Format quant.Format
+	Bytes  int64
+	// Errors compares the weights that were read with what the format makes of them. They are errors of the weights, not of a
+	// layer's output.
+	Errors quant.Errors
+	Tally  quant.Tally
+	Absent string // why the tensor cannot be in the format; empty: it can
+}
+
+// Weights is the number of weights of the matrix.
+func (t *Tensor) Weights() int64 { return int64(t.Rows) * int64(t.Cols) }
+
+// Memory of a survey: a piece of the weights, and for each worker what a format makes of it and what that stands for.
+const (
+	pieceWeights = 1 << 18
+	maxCols      = 1 << 21 // a piece is at least a row
+	maxWorkers   = 4
+)
+
+// Survey reads the file once, twice where a scale is for a whole tensor, and measures every matrix in every format. Tensors
+// that are no matrices, that cannot be read or that have weights which are not finite stay as they are. It takes less than
+// 100 MB, however large the file is.
+func Survey(ctx context.Context, file *weightfile.File, o Options) (*Report, error) {
+	for _, f := range o.Formats {
+		if err := f.Check(0); err != nil {
+			return nil, err
+		}
+	}
+	s := &survey{
+		file: file, Options: o, packed: make([]*quant.Packed, len(o.Formats)),
+		workers: make([]worker, max(1, min(maxWorkers, runtime.GOMAXPROCS(0), len(o.Formats)))),
+	}
+	r := &Report{File: file.Name(), Formats: o.Formats}
+	tensors := file.Tensors()
+	var done, total int64
+	for i := range tensors {
+		total += tensors[i].Bytes()
+	}
+	for i := range tensors {
+		t, err := s.tensor(ctx, &tensors[i])
+		if err != nil {
+			return nil, err
+		}
+		r.Tensors = append(r.Tensors, *t)
+		if done += tensors[i].Bytes(); o.Progress != nil {
+			o.Progress(done, total)
+		}
+	}
+	return r, nil
+}
+
+type survey struct {
+	Options
+	file    *weightfile.File
+	piece   []float32
+	packed  []*quant.Packed // of the last piece in each format
+	workers []worker
+}
+
+// worker has the buffers of one goroutine.
+type worker struct {
+	decoded []float32
+	err     error
+}
+
+// tensor surveys one tensor.
+func (s *survey) tensor(ctx context.Context, from *weightfile.Tensor) (*Tensor, error) {
+	t := &Tensor{Name: from.Name, Type: from.Type, Shape: from.Shape, Bytes: from.Bytes()}
+	if t.Kept = t.matrix(from); t.Kept != "" {
+		return t, nil
+	}
+	t.Read = t.Rows
+	if s.MaxRows > 0 {
+		t.Read = min(t.Rows, s.MaxRows)
+	}
+	for _, f := range s.Formats {
+		l := Loss{Format: f, Bytes: f.Bytes(t.Rows, t.Cols)}
+		if err := f.Check(t.Cols); err != nil {
+			l.Absent, l.Bytes = err.Error(), 0
+		}
+		t.Losses = append(t.Losses, l)
+	}
+	whole, err := s.span(ctx, from, t)
+	if err != nil || t.Kept != "" {
+		return t, err
+	}
+	return t, s.each(ctx, from, t, func(rows int, w []float32) error { return s.add(t, whole, rows, w) })
+}
+
+// matrix sets the tensor's rows and columns, or says why it is not one that can be quantized.
+func (t *Tensor) matrix(from *weightfile.Tensor) string {
+	n := from.Elements()
+	switch err := from.Readable(); {
+	case err != nil:
+		return err.Error()
+	case len(t.Shape) < 2:
+		return fmt.Sprintf("%d dimensions: only matrices are quantized", len(t.Shape))
+	case n == 0:
+		return "it is empty"
+	case t.Shape[len(t.Shape)-1] > maxCols:
+		return fmt.Sprintf("rows of %d weights, the limit is %d", t.Shape[len(t.Shape)-1], maxCols)
+	case n/t.Shape[len(t.Shape)-1] > math.MaxInt32:
+		return fmt.Sprintf("%d rows, the limit is %d", n/t.Shape[len(t.Shape)-1], math.MaxInt32)
+	}
+	t.Cols = int(t.Shape[len(t.Shape)-1])
+	t.Rows = int(n / int64(t.Cols))
+	return ""
+}
+
+// span sums up the tensor for scales of all of it, and finds weights that are not finite, for which no format is defined.
+// Without such formats the first pass is saved, and Kept set in the other one.
+func (s *survey) span(ctx context.Context, from *weightfile.Tensor, t *Tensor) (*quant.Span, error) {
+	var whole quant.Span
+	for _, f := range s.Formats {
+		if !f.WholeTensor() {
+			continue
+		}
+		err := s.each(ctx, from, t, func(_ int, w []float32) error {
+			whole.Add(w)
+			return nil
+		})
+		return &whole, err
+	}
+	return nil, nil
+}
+
+// each reads the rows in pieces, and passes those with finite weights to do. The first weight that is not makes the tensor stay
+// as it is.
+func (s *survey) each(ctx context.Context, from *weightfile.Tensor, t *Tensor, do func(rows int, w []float32) error) error {
+	rows := max(1, pieceWeights/t.Cols)
+	if t.Read < t.Rows {
+		rows = 1 // those between are left out
+	}
+	for at := 0; at < t.Read && t.Kept == ""; at += rows {
+		n := min(rows, t.Read-at)
+		first := int64(at) * int64(t.Rows) / int64(t.Read)
+		w := s.room(n * t.Cols)
+		if err := s.file.ReadFloat32At(from, w, first*int64(t.Cols)); err != nil {
+			return err
+		}
+		if i := notFinite(w); i >= 0 {
+			t.Kept = fmt.Sprintf("weight [%d, %d] is %g: only finite weights are quantized", first+int64(i/t.Cols), i%t.Cols, w[i])
+			t.Losses = nil
+			return nil
+		}
+		if err := do(n, w); err != nil {
+			return fmt.Errorf("%s: tensor %q: %w", s.file.Name(), t.Name, err)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *survey) room(n int) []float32 {
+	if cap(s.piece) < n {
+		s.piece = make([]float32, n)
+	}
+	return s.piece[:n]
+}
+
+// notFinite is the index of the first weight that is infinite or NaN, or −1.
+func notFinite(w []float32) int {
+	for i, v := range w {
+		if v-v != 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// add measures rows in every format. The workers share the formats out among themselves.
+func (s *survey) add(t *Tensor, whole *quant.Span, rows int, w []float32) error {
+	var running sync.WaitGroup
+	for i := range s.workers {
+		running.Go(func() {
+			for j := i; j < len(t.Losses) && s.workers[i].err == nil; j += len(s.workers) {
+				s.workers[i].err = s.measure(i, j, &t.Losses[j], whole, rows, w)
+			}
+		})
+	}
+	running.Wait()
+	for i := range s.workers {
+		if err := s.workers[i].err; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measure adds the errors of rows in format j of the survey.
+func (s *survey) measure(worker, j int, l *Loss, whole *quant.Span, rows int, w []float32) error {
+	if l.Absent != "" {
+		return nil
+	}
+	p := s.packed[j]
+	if cols := len(w) / rows; p == nil || p.Rows != rows || p.Cols != cols {
+		var err error
+		if p, err = quant.NewPacked(l.Format, rows, cols); err != nil {
+			return err
+		}
+		s.packed[j] = p
+	}
+	tally, err := p.Encode(w, whole)
+	if err != nil {
+		return err
+	}
+	l.Tally.Clamped += tally.Clamped
+	l.Tally.Infinite += tally.Infinite
+	k := &s.workers[worker]
+	if cap(k.decoded) < len(w) {
+		k.decoded = make([]float32, len(w))
+	}
+	if err := p.Decode(k.decoded[:len(w)]); err != nil {
+		return err
+	}
+	return l.Errors.Add(w, k.decoded[:len(w)])
+}

@@ -16,12 +16,7 @@ type Packed struct {
 
 // Pack packs a snapshot that follows others.
 func Pack(s *Snapshot, before []Packed) Packed {
-	p := Packed{at: s.Time, cost: s.Cost, values: make([]float64, len(s.Readings))}
-	if n := len(before); n > 0 && slices.EqualFunc(before[n-1].like, s.Readings, sameButValue) {
-		p.like = before[n-1].like
-	} else {
-		p.like = slices.Clone(s.Readings)
-	}
+	p := Packed{at: s.Time, cost: s.Cost, values: make([]float64, len(s.Readings)), like: shared(s.Readings, before)}
 	for i := range s.Readings {
 		r := &s.Readings[i]
 		p.values[i] = r.Value
@@ -33,6 +28,24 @@ func Pack(s *Snapshot, before []Packed) Packed {
 		}
 	}
 	return p
+}
+
+// lookBack is how many snapshots are searched for one that says the same: what is read changes with each run, and back.
+const lookBack = 60
+
+// shared is what the readings say besides their values, of the newest that says the same.
+func shared(readings []Reading, before []Packed) []Reading {
+	var last *Reading // of the ones compared
+	for i := len(before) - 1; i >= max(0, len(before)-lookBack); i-- {
+		like := before[i].like
+		if len(like) == 0 || len(like) != len(readings) || &like[0] == last {
+			continue
+		}
+		if last = &like[0]; slices.EqualFunc(like, readings, sameButValue) {
+			return like
+		}
+	}
+	return slices.Clone(readings)
 }
 
 // sameButValue reports whether two readings differ in value and lateness at most.

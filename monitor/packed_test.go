@@ -16,6 +16,8 @@ func TestPackedSnapshots(t *testing.T) {
 		{Time: time.Unix(2, 0), Readings: []Reading{two, state, lacking}},
 		{Time: time.Unix(3, 0), Readings: []Reading{two, Template(MemoryPressureLevel, "psi").reported(Critical), lacking}},
 		{Time: time.Unix(4, 0), Readings: []Reading{one}},
+		{Time: time.Unix(5, 0), Readings: []Reading{two, state, lacking}},
+		{Time: time.Unix(6, 0)},
 	}
 	var packed []Packed
 	for i := range all {
@@ -24,7 +26,7 @@ func TestPackedSnapshots(t *testing.T) {
 	if got := UnpackAll(packed); !reflect.DeepEqual(got, all) {
 		t.Errorf("unpacked %+v", got)
 	}
-	if &packed[0].like[0] != &packed[1].like[0] || &packed[1].like[0] == &packed[2].like[0] {
+	if first := &packed[0].like[0]; first != &packed[1].like[0] || first == &packed[2].like[0] || first != &packed[4].like[0] {
 		t.Error("snapshots that differ in values share the rest, others do not")
 	}
 	if UnpackAll(nil) != nil {

@@ -1,0 +1,55 @@
+#!/bin/bash
+# What runs leave behind in the window's memory: starts it on a display of its own and runs the first workload, small, so many
+# times, one after another. After each run, once the window has given back what it can:
+#   rss    what lies in memory, and what of it is the C library's heap, and the rest without a file, most of it Go's
+#   heap   what Go still refers to, after its last collection
+# The last line is the growth since the tenth run: until then caches fill that forget after a minute.
+# usage: scripts/windowruns.sh [runs]
+set -eu
+. scripts/tools.sh
+runs=${1:-50}
+work=$(mktemp -d)
+app='' server='' all=()
+trap 'kill $app $server 2>/dev/null || true; rm -rf "$work"' EXIT
+go build -tags "$tags" -o "$work/assay" .
+mkfifo "$work/display"
+Xvfb -displayfd 3 -screen 0 1280x800x24 3>"$work/display" >/dev/null 2>&1 &
+server=$!
+read -r number <"$work/display"
+export DISPLAY=:$number
+home=$work/home
+mkdir -p "$home/assay"
+cat >"$home/assay/settings.json" <<'SETTINGS'
+{"page": "run", "workload": "batching", "quick": true,
+ "values.batching": "{\"(quick)\":\"true\",\"sweep\":\"matmul\",\"min_size\":\"64\",\"max_size\":\"256\",\"library\":\"false\"}"}
+SETTINGS
+HOME=$home XDG_CONFIG_HOME=$home XDG_DATA_HOME=$home GODEBUG=gctrace=1 LIBGL_ALWAYS_SOFTWARE=1 "$work/assay" 2>"$work/log" &
+app=$!
+sleep 10
+
+# over counts the runs that have ended.
+over() { cat "$home"/assay/runs/*/run.json 2>/dev/null | grep -c '"state": "finished"' || true; }
+
+# memory prints rss, the C library's heap, the rest without a file, all in kB, and Go's live heap in MB.
+memory() {
+    awk '/^[0-9a-f]+-/ { libc = $6 == "[heap]" } /^Rss:/ { rss += $2 } /^Anonymous:/ { if (libc) c += $2; else rest += $2 }
+        END { printf "%d %d %d ", rss, c, rest }' "/proc/$app/smaps"
+    grep '^gc ' "$work/log" | tail -n 1 | sed 's/.*->\([0-9]*\) MB,.*/\1/'
+}
+
+printf '%4s %8s %8s %8s %5s\n' run 'rss kB' libc rest 'heap MB'
+for run in $(seq "$runs"); do
+    xdotool key ctrl+r
+    for _ in $(seq 240); do
+        [ "$(over)" -lt "$run" ] || break
+        sleep 0.5
+    done
+    [ "$(over)" -ge "$run" ] || { echo "run $run has not ended"; exit 1; }
+    sleep 5
+    read -r rss libc rest heap <<<"$(memory)"
+    printf '%4d %8d %8d %8d %5d\n' "$run" "$rss" "$libc" "$rest" "$heap"
+    all+=("$rss")
+done
+# lowest prints the lowest rss of three runs: a run may end while another page is still drawn, and nothing is given back.
+lowest() { printf '%s\n' "${all[@]:$1:3}" | sort -n | head -n 1; }
+[ "$runs" -lt 13 ] || echo "from runs 8 to 10 to the last three: $(($(lowest "$((runs - 3))") - $(lowest 7))) kB"

@@ -122,7 +122,7 @@ func (c *command) printCache(k *app.KernelCache, verified bool) {
 		fmt.Fprintln(c.out)
 		c.cacheTable(k.Entries, verified)
 	}
-	fmt.Fprintf(c.out, "\nCold and warm times of kernels: assay run compile\n")
+	fmt.Fprintf(c.out, "\nCold and warm times of all kernels: assay run compile --preset all-kernels\n")
 }
 
 func (c *command) cacheTable(list []app.CachedKernel, verified bool) {

@@ -8,6 +8,7 @@ const Max = 65504
 
 const (
 	infinite  = 0x7c00
+	quiet     = 0x7e00 // NaN
 	firstInf  = 0x47800000 // bits of 65536; what lies between it and Max rounds by the carry
 	firstFull = 0x38800000 // bits of 2⁻¹⁴, the smallest normal value
 	rebias    = 112 << 23  // difference of the exponents' biases
@@ -18,12 +19,13 @@ func From(f float32) uint16 {
 	b := math.Float32bits(f)
 	sign := uint16(b >> 16 & 0x8000)
 	b &= 0x7fffffff
-	switch {
-	case b > 0x7f800000:
-		return sign | infinite | 0x200
-	case b >= firstInf:
+	if b >= firstInf {
+		if b > 0x7f800000 {
+			return sign | quiet
+		}
 		return sign | infinite
-	case b < firstFull:
+	}
+	if b < firstFull {
 		// The sum has the subnormal's step as its last bit, and the addition rounds.
 		return sign | uint16(math.Float32bits(math.Float32frombits(b)+0.5)-0x3f000000)
 	}

@@ -24,8 +24,12 @@ func float32s() kind {
 			}
 		},
 		get: func(dst []float32, src []byte) {
-			for i := range dst {
-				dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(src[4*i:]))
+			for ; len(dst) >= 2; dst, src = dst[2:], src[8:] {
+				v := binary.LittleEndian.Uint64(src)
+				dst[0], dst[1] = math.Float32frombits(uint32(v)), math.Float32frombits(uint32(v>>32))
+			}
+			if len(dst) > 0 {
+				dst[0] = math.Float32frombits(binary.LittleEndian.Uint32(src))
 			}
 		},
 	}}
@@ -40,6 +44,10 @@ func float16s() kind {
 			}
 		},
 		get: func(dst []float32, src []byte) {
+			for ; len(dst) >= 4; dst, src = dst[4:], src[8:] {
+				v := binary.LittleEndian.Uint64(src)
+				dst[0], dst[1], dst[2], dst[3] = half.To(uint16(v)), half.To(uint16(v>>16)), half.To(uint16(v>>32)), half.To(uint16(v>>48))
+			}
 			for i := range dst {
 				dst[i] = half.To(binary.LittleEndian.Uint16(src[2*i:]))
 			}
@@ -56,6 +64,11 @@ func bfloat16s() kind {
 			}
 		},
 		get: func(dst []float32, src []byte) {
+			for ; len(dst) >= 4; dst, src = dst[4:], src[8:] {
+				v := binary.LittleEndian.Uint64(src)
+				dst[0], dst[1] = math.Float32frombits(uint32(v<<16)), math.Float32frombits(uint32(v)&0xffff0000)
+				dst[2], dst[3] = math.Float32frombits(uint32(v>>16)&0xffff0000), math.Float32frombits(uint32(v>>32)&0xffff0000)
+			}
 			for i := range dst {
 				dst[i] = math.Float32frombits(uint32(binary.LittleEndian.Uint16(src[2*i:])) << 16)
 			}

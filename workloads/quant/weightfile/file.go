@@ -99,8 +99,16 @@ func Extensions() []string {
 	return all
 }
 
-// Open reads and checks the header of the file. Errors name the file, and the tensor and the byte or the limit concerned.
+// Open reads and checks the header of the file, or of all files that an index lists. Errors name the file, and the tensor and
+// the byte or the limit concerned.
 func Open(path string) (*File, error) {
+	if strings.HasSuffix(path, indexEnding) {
+		return openIndex(path)
+	}
+	return openOne(path)
+}
+
+func openOne(path string) (*File, error) {
 	f, info, err := regular.Open(path, "a .safetensors or .gguf file")
 	if err != nil {
 		return nil, err

@@ -45,7 +45,7 @@ func weightSources(v workloads.Values, seed uint64) (sources []weightSource, don
 		if err != nil {
 			return nil, nil, errors.Join(err, file.Close())
 		}
-		src.key = fileKey(path, src.title)
+		src.key = fileKey(file, src.title)
 		sources = append(sources, src)
 		done = func() { _ = file.Close() } // it was only read
 	}
@@ -100,13 +100,17 @@ func fileWeights(file *weightfile.File, name string) (weightSource, error) {
 	}}, nil
 }
 
-// fileKey identifies a file's tensor in the cache; it changes when the file is rewritten.
-func fileKey(path, tensor string) string {
-	info, err := os.Stat(path)
-	if err != nil { // deleted since it was opened: matches nothing
-		return fmt.Sprintf("%s %q at %v", path, tensor, time.Now())
+// fileKey identifies a file's tensor in the cache; it changes when one of its parts is rewritten.
+func fileKey(file *weightfile.File, tensor string) string {
+	key := fmt.Sprintf("%s %q", file.Name(), tensor)
+	for _, part := range file.Parts() {
+		info, err := os.Stat(part)
+		if err != nil { // deleted since it was opened: matches nothing
+			return fmt.Sprintf("%s at %v", key, time.Now())
+		}
+		key += fmt.Sprintf(", %d B of %v", info.Size(), info.ModTime())
 	}
-	return fmt.Sprintf("%s %q, %d B of %v", path, tensor, info.Size(), info.ModTime())
+	return key
 }
 
 // largestMatrix is the largest readable tensor with two dimensions; ties go to the first by name.

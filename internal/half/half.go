@@ -8,7 +8,7 @@ const Max = 65504
 
 const (
 	infinite  = 0x7c00
-	quiet     = 0x7e00 // NaN
+	quiet     = 0x7e00     // NaN
 	firstInf  = 0x47800000 // bits of 65536; what lies between it and Max rounds by the carry
 	firstFull = 0x38800000 // bits of 2⁻¹⁴, the smallest normal value
 	rebias    = 112 << 23  // difference of the exponents' biases

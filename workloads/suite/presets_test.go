@@ -53,7 +53,7 @@ func TestPresets(t *testing.T) {
 func TestParamsDescribeThemselves(t *testing.T) {
 	for _, w := range All() {
 		for _, p := range w.Params {
-			if p.Title == "" || !strings.ContainsAny(p.About[len(p.About)-1:], ".?") || strings.Count(p.About, ".") > 1+strings.Count(p.About, ".safetensors") {
+			if p.Title == "" || !strings.ContainsAny(p.About[len(p.About)-1:], ".?") || strings.Count(p.About, ".") > 1+strings.Count(p.About, ".safetensors")+strings.Count(p.About, ".gguf") {
 				t.Errorf("%s, %s: title %q, about %q; want a title and one sentence", w.Name, p.Name, p.Title, p.About)
 			}
 			number := p.Type == workloads.Int || p.Type == workloads.Float

@@ -99,6 +99,10 @@ func (s *Span) same(o Span) bool {
 	return s.Workload == o.Workload && s.Case == o.Case && s.From == o.From
 }
 
+// overlap is how many seconds after the begin of the next a case may end: the window of a series is verified while the next one
+// counts already.
+const overlap = 2
+
 // end finds the cases' ends: from their events, else from the begin of the next case.
 func (p *Replay) end(cases []Span) {
 	next := 0 // event to look at
@@ -109,10 +113,13 @@ func (p *Replay) end(cases []Span) {
 			limit = cases[i+1].From
 		}
 		c.To, c.Guessed = max(c.From, limit), true
-		for ; next < len(p.Run.Events) && p.at(p.Run.Events[next].Time) <= limit; next++ {
-			e := &p.Run.Events[next]
+		for k := next; k < len(p.Run.Events) && p.at(p.Run.Events[k].Time) <= limit+overlap; k++ {
+			e := &p.Run.Events[k]
 			if e.Kind == bundle.CaseOver && e.Case == c.Case && e.Workload == c.Workload && p.at(e.Time) >= c.From {
-				c.To, c.Guessed = p.at(e.Time), false
+				c.To, c.Guessed = max(c.From, min(p.at(e.Time), limit)), false
+			}
+			if p.at(e.Time) <= limit {
+				next = k + 1
 			}
 		}
 	}

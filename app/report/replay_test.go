@@ -46,6 +46,12 @@ func TestReplaySpans(t *testing.T) {
 			[]Span{span("a", 10, 15, false), span("b", 20, 33, false)},
 			span("", 10, 33, false),
 		},
+		{
+			"windows, told once they are verified",
+			[]bundle.Event{event(20.5, bundle.CaseOver, "a"), event(41, bundle.CaseOver, "b")},
+			[]Span{span("a", 10, 20, false), span("b", 20, 40, false)},
+			span("", 10, 40, false),
+		},
 		{"the second cut off", []bundle.Event{event(15, bundle.CaseOver, "a")}, []Span{span("a", 10, 15, false), span("b", 20, 40, true)}, span("", 10, 40, true)},
 		{"ends of other cases", []bundle.Event{event(5, bundle.CaseOver, "a"), event(12, bundle.CaseOver, "z")}, []Span{span("a", 10, 20, true), span("b", 20, 40, true)}, span("", 10, 40, true)},
 	} {

@@ -40,7 +40,7 @@ func (b *Bench) Follow(ctx context.Context, c Case, duration, window time.Durati
 	}
 	if err == nil {
 		f := &follower{
-			bench: b, c: &c, v: &variants[0], started: started, duration: duration, subject: scope.subject(&variants[0]), ctx: ctx,
+			bench: b, c: &c, v: &variants[0], duration: duration, subject: scope.subject(&variants[0]), ctx: ctx,
 		}
 		err = f.follow(ctx, scope, window)
 	}
@@ -59,7 +59,7 @@ type follower struct {
 	c        *Case
 	v        *Variant
 	subject  measure.Subject
-	started  time.Time
+	started  time.Time // of the first window
 	duration time.Duration
 	reps     int
 	warmups  int // samples before the first window, until it is emitted
@@ -93,6 +93,7 @@ func (f *follower) follow(ctx context.Context, s *Scope, window time.Duration) e
 	if lap := f.bench.Options.Lap; lap != nil {
 		lap()
 	}
+	f.started = time.Now()
 	return series.Run(ctx, f.emit)
 }
 

@@ -19,7 +19,7 @@ func TestBrowseAsksForWeights(t *testing.T) {
 	chooseNamed(t, p, "quantization")
 	f := fieldNamed(t, p, "file")
 	test.Tap(f.Browse) // the user cancels
-	if len(c.Asked) != 1 || !slices.Equal(c.Last().Types, []string{"safetensors"}) || c.Last().Folder != os.Getenv("HOME") {
+	if len(c.Asked) != 1 || !slices.Equal(c.Last().Types, []string{"safetensors", "gguf"}) || c.Last().Folder != os.Getenv("HOME") {
 		t.Fatalf("asked %+v", c.Asked)
 	}
 	if f.Entry.Text != "" || p.desk.Settings.Store.String("open.folder") != "" {

@@ -152,7 +152,7 @@ func (v *cacheView) explain(c *cacheColumn) {
 		v.hint.Set(c.Title + ": " + c.About)
 		return
 	}
-	v.hint.Set("What is removed is compiled again when it is next needed. The workload Compile time measures cold and warm times; its preset All kernels, those of each.")
+	v.hint.Set("Removed kernels are compiled again when needed. To time each: Compile time, preset All kernels.")
 }
 
 // update lists again after what may have changed the cache.

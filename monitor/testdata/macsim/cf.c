@@ -3,6 +3,7 @@
 
 #include "sim.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,12 +20,12 @@ struct sim_object {
 	CFIndex count;
 };
 
-int sim_live;
+_Atomic int sim_live;
 const CFArrayCallBacks kCFTypeArrayCallBacks;
 const CFDictionaryKeyCallBacks kCFTypeDictionaryKeyCallBacks;
 const CFDictionaryValueCallBacks kCFTypeDictionaryValueCallBacks;
 
-static int pools;
+static _Thread_local int pools;
 void *objc_autoreleasePoolPush(void) { return &pools + ++pools; }
 void objc_autoreleasePoolPop(void *pool) {
 	if (pool != &pools + pools--) {
@@ -97,15 +98,18 @@ CFDataRef sim_data(const void *bytes, size_t size) { return of_bytes(data, bytes
 
 CFStringRef sim_constant(const char *text) {
 	static struct sim_object *known[64];
-	for (int i = 0;; i++) {
-		if (known[i] == NULL) {
-			known[i] = of_bytes(string, text, strlen(text));
-			known[i]->constant = 1;
-			sim_live--;
-		}
-		if (strcmp(known[i]->bytes, text) == 0)
-			return known[i];
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	pthread_mutex_lock(&lock);
+	int i = 0;
+	while (known[i] != NULL && strcmp(known[i]->bytes, text) != 0)
+		i++;
+	if (known[i] == NULL) {
+		known[i] = of_bytes(string, text, strlen(text));
+		known[i]->constant = 1;
+		sim_live--;
 	}
+	pthread_mutex_unlock(&lock);
+	return known[i];
 }
 
 Boolean CFStringGetCString(CFStringRef s, char *out, CFIndex size, uint32_t encoding) {

@@ -74,7 +74,7 @@ enum { iterator = 100, child_iterator = 101, connection = 200 };
 
 typedef struct {
 	const char *class, *name;
-	int refs;
+	_Atomic int refs;
 } service;
 
 static service services[] = {
@@ -85,8 +85,9 @@ static service services[] = {
 };
 enum { service_count = sizeof services / sizeof services[0] };
 
-static const char *wanted_class;
-static int next_service, next_child;
+// Iterators are of the thread that made them: sources read side by side.
+static _Thread_local char wanted_class[64];
+static _Thread_local int next_service, next_child;
 
 mach_port_t mach_task_self(void) { return 1; }
 
@@ -98,12 +99,10 @@ CFMutableDictionaryRef IOServiceMatching(const char *name) {
 
 // Takes the caller's hold on matching, as IOKit does.
 kern_return_t IOServiceGetMatchingServices(mach_port_t port, CFDictionaryRef matching, io_iterator_t *out) {
-	static char class[64];
-	CFStringGetCString(CFDictionaryGetValue(matching, CFSTR("IOProviderClass")), class, sizeof class, kCFStringEncodingUTF8);
+	CFStringGetCString(CFDictionaryGetValue(matching, CFSTR("IOProviderClass")), wanted_class, sizeof wanted_class, kCFStringEncodingUTF8);
 	CFRelease(matching);
 	if (port != 0)
 		return 5;
-	wanted_class = class;
 	next_service = 0;
 	sim_live++;
 	*out = iterator;

@@ -5,7 +5,7 @@
 #include <CoreFoundation/CoreFoundation.h>
 
 // sim_live counts the objects that somebody still holds: CoreFoundation's, and IOKit's with its connections.
-extern int sim_live;
+extern _Atomic int sim_live;
 
 // sim_has says whether the scenario has a word. It is what main sets, or else the environment's MACSIM.
 extern const char *sim_scenario;

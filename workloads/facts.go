@@ -136,6 +136,7 @@ type Reading struct {
 	Value stats.Interval
 	Unit  string
 	Per   string // "per batch"; empty: none
+	Apart bool   // no part of the finding's value; Per then comes before it: "by counters, a dispatch takes"
 }
 
 // Facts are the numbers of a finding, in SI units. Its sentence and its marks in charts are made from them; fields that

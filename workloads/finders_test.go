@@ -357,7 +357,9 @@ func TestSentences(t *testing.T) {
 	noisy := measured(false, stats.Interval{Median: 100e9, Lo: 98e9, Hi: 102e9}, exactly(50e9))
 	batch := rates(10, 95, 100)
 	batch.Subject, batch.Axis = Subject{Name: "The MLP"}, Axis{Name: "size", Unit: "items", Phrase: "a batch of %s"}
-	batch.Readings = func(*Result) []Reading { return []Reading{{exactly(8), "items/s", ""}, {exactly(1), "s", "per batch"}} }
+	batch.Readings = func(*Result) []Reading {
+		return []Reading{{Value: exactly(8), Unit: "items/s"}, {Value: exactly(1), Unit: "s", Per: "per batch"}}
+	}
 	f32 := formatOf("f32", 400, math.Inf(1), 1, 1)
 	advised := formats(f32, formatOf("f16", 200, 70, 1.8, 1.7), formatOf("int8 32", 120, 41, 0.99, 0.98), formatOf("int8 256", 102, 40.5, 0.98, 0.97),
 		formatOf("int4 32", 60, 21, 0.5, 0.4), formatOf("int4 256", 52, 12, 0.5, 0.45), formatOf("int2", 30, 3, 2, 1.9))

@@ -63,11 +63,15 @@ func (f *Facts) slope() string {
 	text := fmt.Sprintf("%s: one more %s costs %s, from %s to %s; %s takes %s", f.Subject.Name, singular(f.Axis.Unit), f.value(f.Value),
 		plain(f.Holds.From), f.at(f.Holds.To), f.at(f.Best.At), f.value(f.Best.Value))
 	for i, r := range f.Readings {
-		joint := ", "
-		if i == 0 {
-			joint = ", of which "
+		amount := si.Range(r.Value.Median, r.Value.Lo, r.Value.Hi, r.Unit)
+		switch {
+		case r.Apart:
+			text += "; " + r.Per + " " + amount
+		case i == 0:
+			text += ", of which " + amount + " " + r.Per
+		default:
+			text += ", " + amount + " " + r.Per
 		}
-		text += joint + si.Range(r.Value.Median, r.Value.Lo, r.Value.Hi, r.Unit) + " " + r.Per
 	}
 	return strings.TrimSpace(text + ". " + f.Reason)
 }

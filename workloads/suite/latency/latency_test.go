@@ -46,7 +46,7 @@ func TestLatencyWithoutGap(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	launched(t, b, workloads.Values{"max_count": 8, "min_buffers": 8, "max_buffers": 8, "min_set": 1, "max_set": 4})
 	says(t, b, "one more dispatch costs ", "not available: scripted times have no host clock", "in a command buffer each", "by the device’s clock: one more dispatch costs ",
-		" by counters around the dispatch alone", " before and after the device’s time, ",
+		"; timed alone by counters, one takes ", " before and after the device’s time, ",
 		"Waiting for command buffers of one empty dispatch at 8 command buffers, against waiting for each, ", "two queues in turn", "A load that needs the one before: ")
 	for i := range b.Measured {
 		if !math.IsNaN(b.Measured[i].Number(gapTime)) {

@@ -236,7 +236,7 @@ func (r *poolRun) findCached(results []workloads.Result) {
 		if way.Variant == keyedCache && base.Variant == noCache && base.Case == way.Case {
 			entries, _ := way.Setting("entries").(int)
 			s := workloads.Subject{Name: fmt.Sprintf("%d requests for %d keys", cacheRequests, cacheKeys), Way: fmt.Sprintf("a keyed cache of %d entries", entries), Baseline: "none"}
-			r.bench.Find(workloads.Saved(base, way, s, "The less it saves, the less it costs to write a buffer again.")...)
+			r.bench.Find(workloads.Saved(base, way, s, "A cache saves more where a buffer costs more to write again.")...)
 			return
 		}
 	}

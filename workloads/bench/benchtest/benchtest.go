@@ -71,6 +71,27 @@ func New(t testing.TB, script gputest.Script) *Rig {
 	return r
 }
 
+// On opens a rig on an engine of its own, on the host's clock. The engine is closed when the test ends, which names buffers that are left.
+func On(t testing.TB, e gpu.Engine) *Rig {
+	t.Helper()
+	q, err := e.NewQueue("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := q.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	r := New(t, gputest.Script{})
+	r.Env.Engine, r.Env.Queue, r.Env.Pool = e, q, gpu.NewPool(e, gpu.PoolOptions{Disabled: true})
+	r.Env.Options.Now = nil
+	return r
+}
+
 // ticking is a clock of the host without noise: a tick passes each time that it is read.
 func ticking() func() time.Time {
 	const tick = time.Microsecond

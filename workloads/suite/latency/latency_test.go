@@ -87,13 +87,7 @@ func TestLatencyWithGap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := e.NewQueue("test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := benchtest.New(t, gputest.Script{})
-	b.Env.Engine, b.Env.Queue, b.Env.Pool = e, q, gpu.NewPool(e, gpu.PoolOptions{Disabled: true})
-	b.Env.Options.Now = nil
+	b := benchtest.On(t, e)
 	launched(t, b, workloads.Values{"part": partDispatches, "max_count": 32})
 	for i := range b.Measured {
 		r := &b.Measured[i]
@@ -101,11 +95,5 @@ func TestLatencyWithGap(t *testing.T) {
 		if r.Variant == inOne && !(gap > 0 && device > 0 && gap+device < 100*whole) {
 			t.Errorf("%s: %g s before it begins and %g s on the device of %g s", r.Case, gap, device, whole)
 		}
-	}
-	if err := q.Close(); err != nil {
-		t.Error(err)
-	}
-	if err := e.Close(); err != nil {
-		t.Error(err)
 	}
 }

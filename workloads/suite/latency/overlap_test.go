@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"assay/gpu"
 	"assay/gpu/cpu"
 	"assay/gpu/gputest"
 	"assay/workloads"
@@ -18,13 +17,7 @@ func TestOverlap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := e.NewQueue("test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := benchtest.New(t, gputest.Script{})
-	b.Env.Engine, b.Env.Queue, b.Env.Pool = e, q, gpu.NewPool(e, gpu.PoolOptions{Disabled: true})
-	b.Env.Options.Now = nil
+	b := benchtest.On(t, e)
 	set := workloads.Values{"min_chunks": 1, "max_chunks": 5, "chunk": 3, "passes": 2, "max_jobs": 4, "job": "memory"}
 	if err := b.Run(t.Context(), t, Overlap(), set); err != nil {
 		t.Fatal(err)
@@ -42,12 +35,6 @@ func TestOverlap(t *testing.T) {
 	}
 	if missing != 1 {
 		t.Errorf("%d rows say that there is no concurrent encoder", missing)
-	}
-	if err := q.Close(); err != nil {
-		t.Error(err)
-	}
-	if err := e.Close(); err != nil {
-		t.Error(err)
 	}
 }
 

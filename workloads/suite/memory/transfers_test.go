@@ -19,22 +19,7 @@ func onCPU(t *testing.T) *benchtest.Rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := e.NewQueue("test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := benchtest.New(t, gputest.Script{})
-	b.Env.Engine, b.Env.Queue, b.Env.Pool = e, q, gpu.NewPool(e, gpu.PoolOptions{Disabled: true})
-	b.Env.Options.Now = nil
-	t.Cleanup(func() {
-		if err := q.Close(); err != nil {
-			t.Error(err)
-		}
-		if err := e.Close(); err != nil { // which names buffers that are left
-			t.Error(err)
-		}
-	})
-	return b
+	return benchtest.On(t, e)
 }
 
 func transferred(t *testing.T, b *benchtest.Rig) {

@@ -203,3 +203,10 @@ func (w *Workload) excludes(axis string, chosen func(p *Param) string) *Param {
 	}
 	return nil
 }
+
+// SweepEnd is the parameter of one end of a sweep over whole numbers from 1 up to most.
+func SweepEnd(name, title, unit string, most float64, standard int, about string) Param {
+	return Param{
+		Name: name, Title: title, Type: Int, Unit: unit, Min: 1, Max: most, Log2: true, Role: RoleSweep, Default: standard, About: about,
+	}
+}

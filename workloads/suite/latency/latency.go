@@ -41,17 +41,17 @@ func Launch() workloads.Workload {
 				},
 				About: "What to measure, or all in turn.",
 			},
-			sweepEnd("min_count", "Fewest dispatches", "Empty dispatches in the smallest case; the sweep doubles up to the most.", "dispatches", 1, 4096, 1),
-			sweepEnd("max_count", "Most dispatches", "Empty dispatches in the largest case.", "dispatches", 1, 4096, 256),
-			sweepEnd("min_buffers", "Fewest command buffers", "Command buffers to wait for in the smallest case; the sweep doubles up to the most.", "command buffers", 1, 4096, 64),
-			sweepEnd("max_buffers", "Most command buffers", "Command buffers to wait for in the largest case.", "command buffers", 1, 4096, 64),
+			workloads.SweepEnd("min_count", "Fewest dispatches", "dispatches", 4096, 1, "Empty dispatches in the smallest case; the sweep doubles up to the most."),
+			workloads.SweepEnd("max_count", "Most dispatches", "dispatches", 4096, 256, "Empty dispatches in the largest case."),
+			workloads.SweepEnd("min_buffers", "Fewest command buffers", "command buffers", 4096, 64, "Command buffers to wait for in the smallest case; the sweep doubles up to the most."),
+			workloads.SweepEnd("max_buffers", "Most command buffers", "command buffers", 4096, 64, "Command buffers to wait for in the largest case."),
 			{
 				Name: "in_flight", Title: "In flight", Type: workloads.Int, Unit: "submissions", Min: 1, Max: gpu.QueueDepth, Log2: true,
 				Role: workloads.RoleVariant, Default: 2, Sweeps: []string{"buffers"},
 				About: "Submissions in flight, of the way to wait that bounds them; a queue takes up to 256.",
 			},
-			sweepEnd("min_set", "Smallest working set", "Bytes that the chain of loads goes through in the smallest case; the sweep doubles up to the largest.", "KiB", 1, 4<<20, 4),
-			sweepEnd("max_set", "Largest working set", "Bytes in the largest case; more than the last cache holds shows memory itself.", "KiB", 1, 4<<20, 256<<10),
+			workloads.SweepEnd("min_set", "Smallest working set", "KiB", 4<<20, 4, "Bytes that the chain of loads goes through in the smallest case; the sweep doubles up to the largest."),
+			workloads.SweepEnd("max_set", "Largest working set", "KiB", 4<<20, 256<<10, "Bytes in the largest case; more than the last cache holds shows memory itself."),
 			{
 				Name: "spacing", Title: "Spacing", Type: workloads.Int, Unit: "B", Min: 16, Max: 4096, Log2: true, Role: workloads.RoleCase, Default: 64, Sweeps: []string{"set"},
 				About: "Bytes from one place of the chain to the next in memory, a multiple of 4; a cache line or more.",
@@ -86,12 +86,6 @@ func Launch() workloads.Workload {
 			{X: chart.Enc{Of: "buffers", Scale: chart.Log2}, Y: chart.Enc{Of: string(eachTime), Title: "Time of a command buffer", Scale: chart.Log10}, Layers: []chart.Layer{chart.Lines{}}},
 			{X: chart.Enc{Of: "set", Scale: chart.Log2}, Y: chart.Enc{Of: string(eachTime), Title: "Time of a load", Scale: chart.Log10}, Layers: []chart.Layer{chart.Lines{}}},
 		},
-	}
-}
-
-func sweepEnd(name, title, about, unit string, from, to float64, value int) workloads.Param {
-	return workloads.Param{
-		Name: name, Title: title, Type: workloads.Int, Unit: unit, Min: from, Max: to, Log2: true, Role: workloads.RoleSweep, Default: value, About: about,
 	}
 }
 

@@ -23,14 +23,6 @@ const (
 // all is the value of a choice that means each of the others.
 const all = "all"
 
-// sweepEnd is one end of the sweep of working sets.
-func sweepEnd(name, title, about string, kib, most int) workloads.Param {
-	return workloads.Param{
-		Name: name, Title: title, Type: workloads.Int, Unit: "KiB", Min: 1, Max: float64(most), Log2: true, Role: workloads.RoleSweep,
-		Default: kib, About: about,
-	}
-}
-
 // Bandwidth measures how fast memory is read and written, by access and working set.
 func Bandwidth() workloads.Workload {
 	const most = 4 << 20 // KiB
@@ -43,8 +35,8 @@ func Bandwidth() workloads.Workload {
 				Name: "access", Title: "Access", Type: workloads.Choice, Role: workloads.RoleCase, All: all, Default: all,
 				Choices: accessOptions(), About: "What is compared, or all in turn.",
 			},
-			sweepEnd("min_set", "Smallest working set", "Bytes that a repetition reads and writes in the smallest case; the sweep doubles up to the largest.", 4, most),
-			sweepEnd("max_set", "Largest working set", "Bytes in the largest case; more than the last cache holds shows memory itself.", 256<<10, most),
+			workloads.SweepEnd("min_set", "Smallest working set", "KiB", most, 4, "Bytes that a repetition reads and writes in the smallest case; the sweep doubles up to the largest."),
+			workloads.SweepEnd("max_set", "Largest working set", "KiB", most, 256<<10, "Bytes in the largest case; more than the last cache holds shows memory itself."),
 			{
 				Name: "stride", Title: "Stride", Type: workloads.Int, Unit: "elements", Min: 2, Max: 4096, Log2: true, Role: workloads.RoleVariant, Default: 32,
 				About:   "Elements from one read of the strided pattern to the next.",

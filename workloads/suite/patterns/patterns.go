@@ -25,8 +25,8 @@ func Patterns() workloads.Workload {
 				About: "Which job to measure, or all of them in turn.",
 			},
 			dtypeParam(),
-			sweepEnd("min_batch", "Smallest batch", "rows", 1024, 64, "Rows of the smallest batch of the MLP and of training; the sweep doubles them."),
-			sweepEnd("max_batch", "Largest batch", "rows", 1024, 512, "Rows of the largest batch."),
+			workloads.SweepEnd("min_batch", "Smallest batch", "rows", 1024, 64, "Rows of the smallest batch of the MLP and of training; the sweep doubles them."),
+			workloads.SweepEnd("max_batch", "Largest batch", "rows", 1024, 512, "Rows of the largest batch."),
 			{
 				Name: "width", Title: "Width", Type: workloads.Int, Unit: "columns", Min: 4, Max: 1024, Log2: true, Role: workloads.RoleCase,
 				Default: 256, Sweeps: []string{"batch"}, About: "Columns of the input and of the layers of the MLP and of training.",
@@ -35,8 +35,8 @@ func Patterns() workloads.Workload {
 				Name: "steps", Title: "Training steps", Type: workloads.Int, Unit: "steps", Min: 2, Max: 200, Log2: true, Role: workloads.RoleCase,
 				Default: 50, Sweeps: []string{"batch"}, About: "Steps of a trial training before a step is timed; its loss must fall.",
 			},
-			sweepEnd("min_images", "Fewest images", "images", 64, 1, "Images of the smallest batch of the pipeline; the sweep doubles them."),
-			sweepEnd("max_images", "Most images", "images", 64, 8, "Images of the largest batch."),
+			workloads.SweepEnd("min_images", "Fewest images", "images", 64, 1, "Images of the smallest batch of the pipeline; the sweep doubles them."),
+			workloads.SweepEnd("max_images", "Most images", "images", 64, 8, "Images of the largest batch."),
 			{
 				Name: "side", Title: "Image side", Type: workloads.Int, Unit: "pixels", Min: 4, Max: 1024, Log2: true, Role: workloads.RoleCase,
 				Default: 512, Sweeps: []string{"images"}, About: "Height and width of the images, of three channels, that the pipeline halves.",
@@ -85,13 +85,6 @@ func dtypeParam() workloads.Param {
 }
 
 func dtypeOf(v workloads.Values) shaders.Type { return bench.Types(v.String("dtype"))[0] }
-
-func sweepEnd(name, title, unit string, most float64, standard int, about string) workloads.Param {
-	return workloads.Param{
-		Name: name, Title: title, Type: workloads.Int, Unit: unit, Min: 1, Max: most, Log2: true, Role: workloads.RoleSweep,
-		Default: standard, About: about,
-	}
-}
 
 // stacked shows the stages of each job on each other, beside the whole.
 func stacked(along string) chart.View {

@@ -28,8 +28,8 @@ func Training() workloads.Workload {
 				About: "What to compare, or both in turn.",
 			},
 			dtypeParam(),
-			sweepEnd("min_batch", "Smallest batch", "rows", 4096, 64, "Rows of the smallest batch; the sweep doubles them."),
-			sweepEnd("max_batch", "Largest batch", "rows", 4096, 1024, "Rows of the largest batch."),
+			workloads.SweepEnd("min_batch", "Smallest batch", "rows", 4096, 64, "Rows of the smallest batch; the sweep doubles them."),
+			workloads.SweepEnd("max_batch", "Largest batch", "rows", 4096, 1024, "Rows of the largest batch."),
 			{
 				Name: "width", Title: "Width", Type: workloads.Int, Unit: "columns", Min: 4, Max: 1024, Log2: true, Role: workloads.RoleCase,
 				Default: 256, About: "Columns of the input and of the layers.",

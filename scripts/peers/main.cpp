@@ -16,6 +16,7 @@ static const std::vector<Peer> all_peers = {
     {"Assay", true, make_assay},
     {"Assay, separate", true, make_assay_separate},
     {"OpenBLAS", false, make_openblas},
+    {"MKL", false, make_mkl},
     {"oneDNN", false, make_onednn},
     {"ggml", false, make_ggml},
     {"memcpy", false, make_memcpy},

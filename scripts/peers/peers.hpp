@@ -46,6 +46,7 @@ Run make_assay(const Item &, int threads);
 Run make_assay_separate(const Item &, int threads);
 Run make_onednn(const Item &, int threads);
 Run make_openblas(const Item &, int threads);
+Run make_mkl(const Item &, int threads); // where there is none: empty
 Run make_memcpy(const Item &, int threads);
 Run make_stream(const Item &, int threads);
 Run make_stream_past(const Item &, int threads);

@@ -43,45 +43,6 @@ func gemvQuant(op *shaders.Op) *shaders.Impl {
 	}
 }
 
-// vectorQuant is for one row of a, with quantized weights.
-func vectorQuant(op *shaders.Op) *shaders.Impl {
-	return &shaders.Impl{
-		Op: op, Name: Vector, Types: []shaders.Type{shaders.I8, shaders.I4}, Needs: shaders.Threadgroups,
-		About:     "product of one row of a with quantized weights, which are read once and straight from memory",
-		Source:    shaders.Embedded(files, "matmul_quant_vector.metal"),
-		Constants: op.Constants,
-		Tunables: []shaders.Tunable{
-			{Name: Outputs, Index: 1, Values: []int32{4, 8, 16}, Default: 8, About: "rows of the weights that a SIMD group takes"},
-			{Name: Groups, Index: shaders.LaunchOnly, Values: []int32{1, 2, 4}, Default: 4, About: "SIMD groups in a threadgroup, along a row"},
-		},
-		Valid: func(c shaders.Call) error {
-			if rows, _, _ := dims(c); rows > 1 {
-				return fmt.Errorf("%d rows of a, %s takes one", rows, Vector)
-			}
-			return nil
-		},
-		Launch: vectorQuantLaunch,
-		Cases: []shaders.Case{
-			{Params: QuantMatmulParams{1, 67, 1056, 96}},
-			{Params: QuantMatmulParams{1, 33, 2560, 0}, Constants: shaders.Constants{Outputs: 4, Groups: 2}},
-			{Params: QuantMatmulParams{1, 35, 160, 40}}, // blocks that 16 bytes do not divide
-			{Params: QuantMatmulParams{1, 19, 1088, 32}, Constants: shaders.Constants{Outputs: 16, Groups: 2}},
-		},
-	}
-}
-
-func vectorQuantLaunch(c shaders.Call, limits shaders.Limits) shaders.Launch {
-	m, n, _ := dims(c)
-	threads, outputs := limits.Fit(32*uint32(c.Constants[Groups])), int(c.Constants[Outputs])
-	return shaders.Launch{
-		Groups:  [3]uint32{uint32((n + outputs - 1) / outputs), uint32(min(m, 1)), 1},
-		Threads: [3]uint32{threads, 1, 1}, Shared: []int{
-			shaders.FloatBytes(threads / 32 * uint32(outputs)),
-			shaders.FloatBytes(threads * uint32(128/c.Type.Bits()+4)), // elements of a
-		},
-	}
-}
-
 func gemvQuantLaunch(c shaders.Call, limits shaders.Limits) shaders.Launch {
 	m, n, _ := dims(c)
 	threads, lanes := limits.Fit(32*uint32(c.Constants[Groups])), int(c.Constants[Lanes])

@@ -8,12 +8,13 @@ import (
 
 // Names of the implementations of matmul that have a source.
 const (
-	Tiled   = "tiled"
-	Naive   = "naive"
-	Blocked = "blocked"
-	SIMD    = "simd"
-	GEMV    = "gemv"
-	Vector  = "vector" // GEMV for one row
+	Tiled      = "tiled"
+	Naive      = "naive"
+	Blocked    = "blocked"
+	SIMD       = "simd"
+	GEMV       = "gemv"
+	Vector     = "vector"      // GEMV for one row
+	VectorKept = "vector_kept" // which registers keep
 )
 
 // Tunables of the implementations.
@@ -28,6 +29,8 @@ const (
 	TileCols = "tile_cols"
 	Depth    = "tile_depth"
 	Buffered = "buffered"
+	Ahead    = "ahead"
+	Spread   = "spread"
 )
 
 // embedded is an implementation of matmul by one of the family's files.

@@ -46,6 +46,7 @@ func Family() []*shaders.Impl {
 		tiledQuant(quant),
 		gemvQuant(quant),
 		vectorQuant(quant),
+		keptQuant(quant),
 		tiledInt8(int8Op()),
 	}
 }

@@ -43,14 +43,27 @@ func fillsGPU(c shaders.Call) bool {
 	return shaders.Product(across(m), across(n), batch(c)) >= 200
 }
 
-// quantPreferences are those of the product with quantized weights.
+// quantPreferences are those of the product with quantized weights. Those of VectorKept and Vector, for one row, are measured on an H200.
 func quantPreferences() []shaders.Preference {
 	const why = "few rows: reading the weights is what takes time"
 	int8 := func(c shaders.Call) bool { return c.Type == shaders.I8 }
-	return []shaders.Preference{ // those of Vector, which is for one row, measured on an H200
+	return []shaders.Preference{
+		{Impl: VectorKept, Tunables: shaders.Constants{Ahead: 4, Spread: 2048, Groups: 16}, NVIDIA: true, For: both(int8, isShort), Why: why},
+		{Impl: VectorKept, Tunables: shaders.Constants{Ahead: 4, Spread: 2048, Groups: 8}, NVIDIA: true, For: isShort, Why: why},
 		{Impl: Vector, Tunables: shaders.Constants{Outputs: 8, Groups: 4}, NVIDIA: true, For: int8, Why: why},
+		{Impl: VectorKept, Tunables: shaders.Constants{Ahead: 4, Spread: 4096, Groups: 8}, NVIDIA: true, For: isTall, Why: why},
 		{Impl: Vector, Tunables: shaders.Constants{Outputs: 8, Groups: 2}, NVIDIA: true, Why: why},
 		{Impl: GEMV, For: isFew, Why: why},
 		{Impl: Tiled, Why: "the default"},
 	}
+}
+
+// isShort reports whether the SIMD groups of a threadgroup have a slice of k each.
+func isShort(c shaders.Call) bool { _, _, k := dims(c); return k <= 8192 }
+
+// isTall reports whether there are rows of weights enough for the turns that longer k takes.
+func isTall(c shaders.Call) bool { _, n, _ := dims(c); return n >= 8192 }
+
+func both(a, b func(shaders.Call) bool) func(shaders.Call) bool {
+	return func(c shaders.Call) bool { return a(c) && b(c) }
 }

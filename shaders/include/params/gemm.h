@@ -33,6 +33,11 @@ struct QuantMatmulParams {
 // Indices of the tunables of its implementations.
 #define QUANT_LANES 0
 #define QUANT_OUTPUTS 1
+#define QUANT_AHEAD 2
+
+// Of the weights, and threads, that a threadgroup of matmul_quant_kept.metal takes at most.
+#define QUANT_KEPT_ROWS 128
+#define QUANT_KEPT_THREADS 512
 
 struct Int8MatmulParams {
     uint m;

@@ -1,6 +1,6 @@
 // Command jobs writes kernels as PTX, and how to launch each, for scripts/peers/cuda.py, which times them beside a vendor's own:
-// jobs LIST FOLDER. LIST is JSON: objects with Label, Vendor, Kernel,
-// Key (its constants) and Params.
+// jobs LIST FOLDER. LIST is JSON: objects with Label, Vendor, Kernel, Key (its constants), Params, and Preferred where it is to be
+// the kernel of the same operation and type that Assay prefers for the call.
 package main
 
 import (
@@ -22,6 +22,7 @@ import (
 type job struct {
 	Label, Vendor, Kernel, Key string // Vendor names the function of cuda.py to compare with
 	Params                     json.RawMessage
+	Preferred                  bool `json:",omitempty"`
 
 	PTX             string // the file's name
 	Bytes           string // the parameter struct, in hexadecimal
@@ -69,28 +70,38 @@ func write(ctx context.Context, list, dir string) error {
 	return os.WriteFile(filepath.Join(dir, "jobs.json"), text, 0o644)
 }
 
-// kernel is the one that the job names, with its constants.
-func (j *job) kernel() (shaders.Kernel, error) {
-	for _, k := range catalog.All() {
-		if k.Name == j.Kernel {
-			c, err := shaders.ParseConstants(j.Key)
-			return k.With(c), err
-		}
+// hopper is the device that kernels are preferred for.
+var hopper = shaders.Device{Compute: 90, Supports: func(shaders.Kernel) error { return nil }}
+
+// kernel is the one that the job names, with its constants, or the preferred one; and the parameters of the call.
+func (j *job) kernel() (shaders.Kernel, any, error) {
+	k, ok := catalog.Find(j.Kernel)
+	if !ok {
+		return k, nil, errors.New("no such kernel")
 	}
-	return shaders.Kernel{}, errors.New("no such kernel")
+	c, err := shaders.ParseConstants(j.Key)
+	if err != nil {
+		return k, nil, err
+	}
+	p := reflect.New(reflect.TypeOf(k.Impl.Op.Params))
+	if err := json.Unmarshal(j.Params, p.Interface()); err != nil {
+		return k, nil, err
+	}
+	params := p.Elem().Interface()
+	if !j.Preferred {
+		return k.With(c), params, nil
+	}
+	k, _, err = catalog.Choose(shaders.Pick{Op: k.Impl.Op.Name, Type: k.Type}, c, params, hopper)
+	j.Kernel, j.Key = k.Name, k.Key()
+	return k, params, err
 }
 
 // make writes the kernel's code and completes the job.
 func (j *job) make(ctx context.Context, dir string) error {
-	k, err := j.kernel()
+	k, params, err := j.kernel()
 	if err != nil {
 		return err
 	}
-	p := reflect.New(reflect.TypeOf(k.Impl.Op.Params))
-	if err := json.Unmarshal(j.Params, p.Interface()); err != nil {
-		return err
-	}
-	params := p.Elem().Interface()
 	if err := k.Check(params); err != nil {
 		return err
 	}

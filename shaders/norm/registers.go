@@ -85,13 +85,14 @@ func launchRegisters(c shaders.Call, l shaders.Limits) shaders.Launch {
 // of 16, `odd` for those in other rows, and others by the bytes of a row alone.
 func preferences(two, odd [][3]int32) []shaders.Preference {
 	four := [][3]int32{{1, 4, 512}, {2, 4, 1024}, {2, 2, 2048}, {4, 1, 4096}, {8, 1, 8192}, {4, 1, 32768}, {8, 1, 65536}}
-	return slices.Concat(ofTwoBytes(keep(two, 1)), keep(four, 1), ofTwoBytes(keep(odd, 0)), Keep(four))
+	return slices.Concat(ofTwoBytes(keep(two, 1)), ofTwoBytes(keep(odd, 0)), Keep(four, four))
 }
 
 // Keep are preferences that keep rows in registers on NVIDIA GPUs: each Kept and Rows, and the bytes of the longest row that they
-// are for. Longer rows are for the plain implementation, and so are those that a threadgroup has no registers for.
-func Keep(forms [][3]int32) []shaders.Preference {
-	return append(keep(forms, 0), shaders.Preference{Impl: shaders.Plain, Why: "the default"})
+// are for, in rows of a multiple of 16 bytes and in others. Longer rows are for the plain implementation, and so are those that a
+// threadgroup has no registers for.
+func Keep(whole, odd [][3]int32) []shaders.Preference {
+	return append(slices.Concat(keep(whole, 1), keep(odd, 0)), shaders.Preference{Impl: shaders.Plain, Why: "the default"})
 }
 
 // keep are Keep's but for the plain implementation. With whole = 1 they are for rows of a multiple of 16 bytes.

@@ -34,7 +34,9 @@ func addLayerNorm() *shaders.Impl {
 			{Params: LayerNormParams{5, 257, 1e-5}},
 			{Params: LayerNormParams{3, 1028, 1e-5}},
 		},
-		Prefer: Keep([][3]int32{{1, 4, 512}, {2, 4, 1024}, {2, 2, 2048}, {2, 1, 16384}, {8, 1, 65536}}),
+		Prefer: Keep(
+			[][3]int32{{1, 4, 512}, {2, 4, 1024}, {2, 2, 2048}, {2, 1, 16384}, {4, 1, 65536}},
+			[][3]int32{{1, 4, 512}, {2, 4, 1024}, {2, 2, 2048}, {2, 1, 16384}, {8, 1, 65536}}),
 	}
 	return &shaders.Impl{
 		Op: op, Name: shaders.Plain, Types: []shaders.Type{shaders.F32, shaders.F16},

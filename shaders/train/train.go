@@ -188,7 +188,9 @@ func softmaxXent() *shaders.Impl {
 			{Params: SoftmaxXentParams{3, 67}},
 			{Params: SoftmaxXentParams{5, 40}, Magnitude: 1000},
 		},
-		Prefer: norm.Keep([][3]int32{{1, 4, 512}, {2, 4, 1024}, {4, 1, 4096}, {8, 1, 65536}}),
+		Prefer: norm.Keep(
+			[][3]int32{{1, 4, 512}, {2, 4, 1024}, {4, 1, 16384}, {8, 1, 65536}},
+			[][3]int32{{1, 4, 512}, {2, 4, 1024}, {4, 1, 4096}, {8, 1, 65536}}),
 	}
 	return implementation(op, "softmax_xent.metal", func(c shaders.Call, l shaders.Limits) shaders.Launch {
 		side := l.Fit(256) / 32 // a SIMD group for each row

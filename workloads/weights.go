@@ -35,8 +35,12 @@ func Tensors(path string) ([]Tensor, error) {
 		if len(t.Shape) != 2 || t.Elements() == 0 || t.Readable() != nil {
 			continue
 		}
-		shape := strings.ReplaceAll(strings.Trim(fmt.Sprint(t.Shape), "[]"), " ", " × ")
-		list = append(list, Tensor{t.Name, shape, t.Type, t.Bytes()})
+		list = append(list, Tensor{t.Name, ShapeText(t.Shape), t.Type, t.Bytes()})
 	}
 	return list, f.Close()
+}
+
+// ShapeText is a shape in words: "1024 × 1024".
+func ShapeText(shape []int64) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(shape), "[]"), " ", " × ")
 }

@@ -84,7 +84,8 @@ func (r *Report) Choose(b Budget) (*Plan, error) {
 		}
 	}
 	if b.Bytes > 0 && p.Bytes > b.Bytes {
-		return nil, fmt.Errorf("a budget of %s: the smallest formats take %s", si.Bytes(float64(b.Bytes)), si.Bytes(float64(p.Bytes)))
+		return nil, fmt.Errorf("a budget of %s: the smallest formats take %s, %s too much", si.Bytes(float64(b.Bytes)),
+			si.Bytes(float64(p.Bytes)), si.Bytes(float64(p.Bytes-b.Bytes)))
 	}
 	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(b.noise*float64(a.bytes), a.noise*float64(b.bytes)) })
 	noise = p.take(steps, b, noise, weights)
@@ -190,6 +191,26 @@ func (r *Report) Size(f quant.Format) (bytes int64, kept int) {
 		kept++
 	}
 	return bytes, kept
+}
+
+// Error is Plan.Error if every matrix is in the format that can be.
+func (r *Report) Error(f quant.Format) float64 {
+	weights, noise := 0.0, 0.0
+	for i := range r.Tensors {
+		t := &r.Tensors[i]
+		if t.Kept != "" {
+			continue
+		}
+		weights += float64(t.Weights())
+		if at := t.loss(f); at != nil && at.Absent == "" {
+			c := Choice{Tensor: t, Loss: at}
+			noise += c.noise()
+		}
+	}
+	if weights == 0 {
+		return 0
+	}
+	return math.Sqrt(noise / weights)
 }
 
 // loss is what the survey found of a format; nil: nothing.

@@ -100,6 +100,9 @@ func TestChooseWithinBytes(t *testing.T) {
 			t.Errorf("%+v: %v", b, err)
 		}
 	}
+	if _, err := r.Choose(Budget{Bytes: small.Bytes - 300}); err == nil || !strings.HasSuffix(err.Error(), ", 300 B too much") {
+		t.Errorf("a budget that is too small: %v", err)
+	}
 }
 
 // bestError tries all choices of formats.
@@ -142,6 +145,19 @@ func TestSizeAndWorst(t *testing.T) {
 	size, kept := r.Size(r.Formats[0])
 	if want := int64(24*2*144 + 16*2*144 + 10*96*4 + 2048 + 2048 + 176 + 6*144); size != want || kept != 5 {
 		t.Errorf("q4_K: %d B with %d as they are, want %d with 5", size, kept, want)
+	}
+	// What is kept counts as exact: "narrow" cannot be in q4_K, which has rows of blocks of 256.
+	noise, weights := 0.0, 0.0
+	for i := range r.Tensors {
+		if x := &r.Tensors[i]; x.Kept == "" {
+			weights += float64(x.Weights())
+			if x.Name != "narrow" {
+				noise += float64(x.Weights()) * math.Pow(x.Losses[0].Errors.Rel(), 2)
+			}
+		}
+	}
+	if got, want := r.Error(r.Formats[0]), math.Sqrt(noise/weights); want == 0 || math.Abs(got-want) > 1e-9*want {
+		t.Errorf("q4_K has an error of %g, want %g", got, want)
 	}
 	var names []string
 	for _, x := range r.Worst(r.Formats[1]) {

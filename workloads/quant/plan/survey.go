@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 
+	"assay/internal/si"
 	"assay/workloads/quant"
 	"assay/workloads/quant/weightfile"
 )
@@ -19,8 +21,14 @@ type Options struct {
 	// MaxRows is how many rows of a tensor are read, spread evenly over it; 0: all of them. A scale of the whole tensor then
 	// follows from these rows.
 	MaxRows int
-	// Progress is told the bytes of tensors that were surveyed, of all; nil: nobody is.
-	Progress func(done, total int64)
+	// Progress is told, after each piece of some hundred thousand weights, how far the survey is; nil: nobody is.
+	Progress func(Progress)
+}
+
+// Progress is how far a survey is.
+type Progress struct {
+	Done, Total int64  // bytes of tensors
+	Tensor      string // the one being read, or the last one
 }
 
 // Report is what a survey found.
@@ -81,19 +89,22 @@ func Survey(ctx context.Context, file *weightfile.File, o Options) (*Report, err
 	}
 	r := &Report{File: file.Name(), Formats: o.Formats}
 	tensors := file.Tensors()
-	var done, total int64
 	for i := range tensors {
-		total += tensors[i].Bytes()
+		s.progress.Total += tensors[i].Bytes()
+	}
+	s.passes = 1
+	if slices.ContainsFunc(o.Formats, quant.Format.WholeTensor) {
+		s.passes = 2
 	}
 	for i := range tensors {
+		before := s.progress.Done
+		s.progress.Tensor = tensors[i].Name
 		t, err := s.tensor(ctx, &tensors[i])
 		if err != nil {
 			return nil, err
 		}
 		r.Tensors = append(r.Tensors, *t)
-		if done += tensors[i].Bytes(); o.Progress != nil {
-			o.Progress(done, total)
-		}
+		s.tell(before + tensors[i].Bytes())
 	}
 	return r, nil
 }
@@ -104,6 +115,17 @@ type survey struct {
 	piece   []float32
 	packed  []*quant.Packed // of the last piece in each format
 	workers []worker
+
+	progress Progress
+	passes   int // over each tensor
+}
+
+// tell sets how many bytes of tensors are done.
+func (s *survey) tell(done int64) {
+	s.progress.Done = done
+	if s.Progress != nil {
+		s.Progress(s.progress)
+	}
 }
 
 // worker has the buffers of one goroutine.
@@ -143,7 +165,7 @@ func (t *Tensor) matrix(from *weightfile.Tensor) string {
 	case err != nil:
 		return err.Error()
 	case len(t.Shape) < 2:
-		return fmt.Sprintf("%d dimensions: only matrices are quantized", len(t.Shape))
+		return si.Counted(len(t.Shape), "dimension") + ": only matrices are quantized"
 	case n == 0:
 		return "it is empty"
 	case t.Shape[len(t.Shape)-1] > maxCols:
@@ -180,6 +202,7 @@ func (s *survey) each(ctx context.Context, from *weightfile.Tensor, t *Tensor, d
 	if t.Read < t.Rows {
 		rows = 1 // those between are left out
 	}
+	before, told := s.progress.Done, 0
 	for at := 0; at < t.Read && t.Kept == ""; at += rows {
 		n := min(rows, t.Read-at)
 		first := int64(at) * int64(t.Rows) / int64(t.Read)
@@ -198,7 +221,12 @@ func (s *survey) each(ctx context.Context, from *weightfile.Tensor, t *Tensor, d
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		if told += n * t.Cols; told >= pieceWeights {
+			told = 0
+			s.tell(before + int64(float64(t.Bytes)*float64(at+n)/float64(t.Read*s.passes)))
+		}
 	}
+	s.tell(before + t.Bytes/int64(s.passes))
 	return nil
 }
 

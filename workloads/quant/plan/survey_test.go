@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -82,19 +83,21 @@ func surveyed(t testing.TB, f *weightfile.File, o Options) *Report {
 
 func TestSurvey(t *testing.T) {
 	file := model(t)
-	var told []int64
+	var told []Progress
 	o := Options{
 		Formats:  formats(t, "f16", "int8 tensor", "int4 block 32", "q4_K", "ternary row"),
-		Progress: func(done, total int64) { told = append(told, done, total) },
+		Progress: func(p Progress) { told = append(told, p) },
 	}
 	r := surveyed(t, file, o)
-	if len(r.Tensors) != 8 || len(told) != 16 || told[14] != told[15] || !slices.IsSorted([]int64{told[0], told[2], told[4], told[14]}) {
+	last := told[len(told)-1]
+	if len(r.Tensors) != 8 || last.Done != last.Total || last.Tensor != "experts" ||
+		!slices.IsSortedFunc(told, func(a, b Progress) int { return cmp.Compare(a.Done, b.Done) }) {
 		t.Fatalf("%d tensors, progress %v", len(r.Tensors), told)
 	}
 	for i := range r.Tensors {
 		x := &r.Tensors[i]
 		kept := map[string]string{
-			"norm": "1 dimensions: only matrices are quantized", "broken": "weight [1, 44] is NaN", "unread": "type q5_K is not available", "empty": "it is empty",
+			"norm": "1 dimension: only matrices are quantized", "broken": "weight [1, 44] is NaN", "unread": "type q5_K is not available", "empty": "it is empty",
 		}[x.Name]
 		if !strings.Contains(x.Kept, kept) || (x.Kept == "") != (kept == "") || (len(x.Losses) == 5) != (kept == "") {
 			t.Errorf("%s: kept %q with %d losses, want %q", x.Name, x.Kept, len(x.Losses), kept)
@@ -209,10 +212,14 @@ func TestSurveyIsBounded(t *testing.T) {
 	defer file.Close()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	r := surveyed(t, file, Options{Formats: formats(t, "f16", "int8 tensor")})
+	told := 0
+	r := surveyed(t, file, Options{Formats: formats(t, "f16", "int8 tensor"), Progress: func(Progress) { told++ }})
 	runtime.ReadMemStats(&after)
 	if got := after.TotalAlloc - before.TotalAlloc; got > 4*rows*cols {
 		t.Errorf("%d MiB were allocated in all for a file of %d MiB", got>>20, 4*rows*cols>>20)
+	}
+	if told < 2*rows*cols/pieceWeights {
+		t.Errorf("progress was told %d times", told)
 	}
 	if n := r.Tensors[0].Losses[0].Errors.Count; n != rows*cols {
 		t.Errorf("%d weights compared, want %d", n, rows*cols)

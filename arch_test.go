@@ -28,7 +28,7 @@ func rules() []rule {
 	)
 	return []rule{
 		{"", "app|app/cli|assets|ui|ui/locale|gpu/metal|gpu/cuda|gpu/cpu|monitor|workloads|workloads/suite"},
-		{"app", "app/bundle|app/report|gpu/probe|shaders(/catalog)?|" + measured},
+		{"app", "app/bundle|app/report|gpu/probe|shaders(/catalog)?|workloads/quant(/plan|/weightfile)?|" + measured},
 		{"app/cli", session + "|gpu/msl(/clang)?|shaders|" + measured},
 		{"app/bundle", measured},
 		{"app/report", "app/bundle|" + measured},

@@ -44,6 +44,10 @@ func (u Use) interrupts(other Use) bool {
 // ErrBusy is returned when a run is already in progress: one at a time, so that runs do not disturb each other.
 var ErrBusy = errors.New("a run is in progress: stop it or wait until it ends")
 
+// ErrSurveying is returned when weights are being surveyed, which keeps all cores busy: nothing is timed meanwhile, and there is
+// one survey at a time.
+var ErrSurveying = errors.New("a survey of weights is in progress: cancel it or wait until it ends")
+
 // WaitError is the error of a canceled wait for the device.
 type WaitError struct {
 	Holder Use
@@ -66,6 +70,8 @@ type device struct {
 	holder  *Lease        // using the device now
 	run     *Lease        // of the run in progress or about to start
 	changed chan struct{} // closed at the next change
+
+	surveying bool // nothing may be timed
 }
 
 // Lease is the exclusive right to the device, until it is released.
@@ -109,10 +115,31 @@ func (d *device) reserve(use Use) (*Lease, error) {
 
 // refuses returns why a lease is not available during the run. The caller holds mu.
 func (d *device) refuses(l *Lease) error {
-	if d.run != nil && d.run != l && l.use.measures() {
+	switch {
+	case d.run != nil && d.run != l && l.use.measures():
 		return ErrBusy
+	case d.surveying && (l.use == UseRun && d.run != l || l.use == UseTuning):
+		return ErrSurveying
 	}
 	return nil
+}
+
+// survey keeps runs and live tuning from beginning until end is called. It fails during either.
+func (d *device) survey() (end func(), err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case d.surveying:
+		return nil, ErrSurveying
+	case d.run != nil, d.holder != nil && d.holder.use == UseTuning:
+		return nil, ErrBusy
+	}
+	d.surveying = true
+	return func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.surveying = false
+	}, nil
 }
 
 // wait returns once the lease has the device.

@@ -23,6 +23,7 @@ func (TuneUpdate) update()     {}
 func (SavedUpdate) update()    {}
 func (ABUpdate) update()       {}
 func (WatchUpdate) update()    {}
+func (SurveyUpdate) update()   {}
 
 // Updates.
 type (
@@ -58,6 +59,13 @@ type (
 	}
 	// WatchUpdate comes with every reading of a watched program, and when its watch begins and ends.
 	WatchUpdate struct{ Watch Watch }
+	// SurveyUpdate comes a few times a second while weights are surveyed, and when that has ended.
+	SurveyUpdate struct {
+		SurveyProgress
+		Ended  bool
+		Survey *Survey // what was found; nil: it has not ended, or failed
+		Err    error   // why it failed; context.Canceled if it was canceled
+	}
 	// EndUpdate comes when a run is over and its bundle written.
 	EndUpdate struct {
 		Run *bundle.Run

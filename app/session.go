@@ -55,6 +55,7 @@ type Session struct {
 	active     *activeRun
 	watch      *activeWatch // the program watched; nil: none is
 	lastWatch  *activeWatch // the same, or the last one
+	survey     func()       // cancels the survey in progress; nil: there is none
 	watched    *liveWatch   // the live bytes of the run in progress, or of the last one; nil before the first
 	baseline   *leakBaseline
 	leakAuto   leakAuto
@@ -100,6 +101,7 @@ func (s *Session) Close() error {
 	s.mu.Unlock()
 	s.Runs().Stop()
 	s.Watches().Stop()
+	s.Weights().Cancel()
 	s.cancel()
 	s.work.Wait()
 	lease, err := s.device.Acquire(context.Background(), UsePool) // prewarming and emptying a pool are not in s.work

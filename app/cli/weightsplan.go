@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"assay/app"
+	"assay/internal/plain"
+	"assay/internal/si"
+)
+
+func (c *command) weightsPlan() *cobra.Command {
+	var f surveyFlags
+	var budget string
+	var top int
+	cmd := &cobra.Command{
+		Use: "plan FILE… --budget BUDGET", Short: "Choose a number format for each tensor within a budget of error or size",
+		Long: "Surveys a model, and chooses a format for each tensor: the smallest model whose weights keep a signal-to-noise ratio\n" +
+			"(--budget 30dB), or the most exact one of a size (--budget 4GB). Tensors that no format suits stay as they are in the file.\n" +
+			"The plan counts errors of the weights, each matrix by its number of weights; it does not know which layer matters more.\n\n" +
+			weightsFiles,
+		Example: "  assay weights plan model.gguf --budget 4GB\n" +
+			"  assay weights plan model/ --budget 30dB --formats q8_0,q6_K,q4_K --csv plan.csv --json plan.json",
+		Args: wantFiles("weights plan"),
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			if budget == "" {
+				return usagef("weights plan: want --budget: a signal-to-noise ratio such as 30dB, or a size such as 4GB")
+			}
+			within, err := app.ParseWeightsBudget(budget)
+			if err != nil {
+				return usageError{err}
+			}
+			if top < 0 {
+				return usagef("--top is %d, want a number of tensors, or 0 for all", top)
+			}
+			r, err := f.request(paths)
+			if err != nil {
+				return err
+			}
+			return c.survey(cmd.Context(), r, &f, func(c *command, s *app.Survey) (app.WeightsTable, error) {
+				p, err := s.Plan(within)
+				if err != nil {
+					return nil, err
+				}
+				c.printPlan(s, p, top)
+				return p, nil
+			})
+		},
+	}
+	f.add(cmd, "the plan")
+	cmd.Flags().StringVar(&budget, "budget", "", "`BUDGET`: the smallest signal-to-noise ratio, such as 30dB, or the largest size, such as 4GB")
+	cmd.Flags().IntVar(&top, "top", 20, "list this many tensors that keep more bits; 0: all")
+	return cmd
+}
+
+// printPlan prints what a plan has in which format, and the tensors that keep more bits.
+func (c *command) printPlan(s *app.Survey, p *app.WeightsPlan, top int) {
+	more := p.Keeping()
+	if n := len(more); n > 0 {
+		if top > 0 {
+			more = more[:min(n, top)]
+		}
+		fmt.Fprintf(c.out, "Tensors that keep more bits than %s has, the largest first\n", p.Usual)
+		g := &grid{header: []string{"Tensor", "Format", "Size", "SNR"}, right: []int{2, 3}}
+		for _, t := range more {
+			g.rows = append(g.rows, []string{plain.Text(t.Name), cmp.Or(t.Format, "as in the file"), si.Bytes(float64(t.Bytes)), app.SNRText(t.SNR)})
+		}
+		g.render(c.out)
+		if len(more) < n {
+			fmt.Fprintf(c.out, "… and %s; --top 0 lists all\n", si.Counted(n-len(more), "more tensor"))
+		}
+		fmt.Fprintln(c.out)
+	}
+	g := &grid{header: []string{"Format", "Tensors", "Size"}, right: []int{1, 2}}
+	for _, f := range p.Formats() {
+		g.rows = append(g.rows, []string{cmp.Or(f.Name, "as in the file"), si.Count(f.Tensors), si.Bytes(float64(f.Bytes))})
+	}
+	g.render(c.out)
+	fmt.Fprintln(c.out)
+	c.printKept(s)
+	fmt.Fprintf(c.out, "%s: %s of %s, signal-to-noise ratio of the weights %s\n", bold(c.out, "Plan"), si.Bytes(float64(p.Bytes)),
+		si.Bytes(float64(s.File.Bytes)), app.SNRText(p.SNR))
+}

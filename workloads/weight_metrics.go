@@ -8,7 +8,19 @@ const (
 	SNR            metric.Name = "snr_db"
 	Cosine         metric.Name = "cosine"
 	WeightErrorMax metric.Name = "weight_error_max"
+	WeightErrorRMS metric.Name = "weight_error_rms"
 	WeightErrorRel metric.Name = "weight_error_rel"
+	Overflowed     metric.Name = "weights_overflowed"
+)
+
+// Metrics of the accuracy of a layer's output with its weights in a number format.
+const (
+	OutputSNR      metric.Name = "output_snr_db"
+	OutputCosine   metric.Name = "output_cosine"
+	OutputErrorMax metric.Name = "output_error_max"
+	OutputErrorRMS metric.Name = "output_error_rms"
+	OutputErrorRel metric.Name = "output_error_rel"
+	OutputsJudged  metric.Name = "output_errors_of"
 )
 
 // WeightMetrics lists the metrics of workloads that measure number formats of weights.
@@ -31,8 +43,46 @@ func WeightMetrics() metric.List {
 			About: "Largest difference of a weight in its format from the original.",
 		},
 		{
+			Name: WeightErrorRMS, Title: "RMS weight error", Shape: metric.Scalar, Better: metric.Less,
+			About: "Root mean square of the differences of the weights in their format from the originals.",
+		},
+		{
 			Name: WeightErrorRel, Title: "Relative weight error", Shape: metric.Scalar, Better: metric.Less,
 			About: "Norm of the difference of the weights in their format from the originals, relative to that of the originals.",
+		},
+		{
+			Name: Overflowed, Title: "Weights overflowed", Shape: metric.Count, Better: metric.Less,
+			About: "Finite weights that are infinite in their format.",
+		},
+	}
+}
+
+// OutputMetrics lists the metrics of workloads that compare a layer's output with that of the original weights.
+func OutputMetrics() metric.List {
+	return metric.List{
+		{
+			Name: OutputSNR, Title: "Output signal to noise", Short: "Output SNR", Unit: "dB", Shape: metric.Scalar, Better: metric.More, Shown: true, Spare: 1,
+			About: "Signal-to-noise ratio of the layer’s output, against float64 sums with the original weights and activations.", Phrase: "%s signal to noise of the output",
+		},
+		{
+			Name: OutputCosine, Title: "Output cosine", Shape: metric.Scalar, Better: metric.More,
+			About: "Cosine of the angle between the layer’s output and that of float64 sums with the original weights and activations; 1 is alike.",
+		},
+		{
+			Name: OutputErrorMax, Title: "Max output error", Shape: metric.Scalar, Better: metric.Less,
+			About: "Largest difference of the layer’s output from float64 sums with the original weights and activations.",
+		},
+		{
+			Name: OutputErrorRMS, Title: "RMS output error", Shape: metric.Scalar, Better: metric.Less,
+			About: "Root mean square of the differences of the layer’s output from float64 sums with the original weights and activations.",
+		},
+		{
+			Name: OutputErrorRel, Title: "Relative output error", Shape: metric.Scalar, Better: metric.Less,
+			About: "Norm of the difference of the layer’s output from float64 sums with the original weights and activations, relative to theirs.",
+		},
+		{
+			Name: OutputsJudged, Title: "Outputs judged", Shape: metric.Count,
+			About: "Outputs that the output errors are of: all, or evenly spaced ones of a large layer.",
 		},
 	}
 }

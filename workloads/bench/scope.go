@@ -219,6 +219,9 @@ func (s *Scope) Floats(b gpu.Buffer, t shaders.Type) FloatReader {
 	}
 }
 
+// Seed is the run's, from which all random data follows.
+func (s *Scope) Seed() uint64 { return s.bench.Seed }
+
 // Context is canceled when the run is stopped.
 func (s *Scope) Context() context.Context { return s.ctx }
 

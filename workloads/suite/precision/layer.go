@@ -22,6 +22,8 @@ type layer struct {
 	constants         shaders.Constants // of the quantizers
 	weights, x        gpu.Buffer
 	scratch           gpu.Buffer // dequantized weights; nil until first used
+	given             string     // identifies the activations
+	exact             *exact     // what the output should be
 }
 
 func newLayer(s *bench.Scope, src *weightSource, v workloads.Values) (*layer, error) {
@@ -43,7 +45,10 @@ func newLayer(s *bench.Scope, src *weightSource, v workloads.Values) (*layer, er
 	if err != nil {
 		return nil, err
 	}
-	l.x, err = s.Random(shaders.F32, l.batch*l.cols, "activations")
+	if err := l.activate(v); err != nil {
+		return nil, err
+	}
+	l.exact, err = exactOutputs(l)
 	return l, err
 }
 
@@ -60,10 +65,15 @@ func (l *layer) variants(formats []quant.Format) ([]bench.Variant, error) {
 			Name: f.String(), Settings: []workloads.Setting{{Name: "format", Value: f.Kind.String()}}, Items: float64(l.batch),
 			Notes: rotation.Notes(), Err: err,
 		}
+		var off *quant.Errors
 		if err == nil {
 			v.Work = l.Launches(sets...)
+			off, v.Err = l.exact.errorsOf(l, sets[0])
+		}
+		if v.Err == nil {
 			v.Adjust = func(r *workloads.Result) {
 				describeWeights(r, lost, f.Bytes(l.rows, l.cols))
+				describeOutputs(r, off)
 				tell(r, f.Kind)
 			}
 		}
@@ -85,7 +95,9 @@ const maxSets = 512
 func describeWeights(r *workloads.Result, lost *quant.Errors, bytes int64) {
 	r.Values.SetNumber(workloads.Footprint, float64(bytes))
 	r.Values.SetNumber(workloads.WeightErrorMax, lost.MaxAbs)
+	r.Values.SetNumber(workloads.WeightErrorRMS, lost.RMS())
 	r.Values.SetNumber(workloads.WeightErrorRel, lost.Rel())
+	r.Values.SetNumber(workloads.Overflowed, float64(lost.Overflows))
 	r.Values.SetNumber(workloads.SNR, lost.SNR())
 	r.Values.SetNumber(workloads.Cosine, lost.Cosine())
 	if lost.Overflows > 0 {

@@ -14,14 +14,15 @@ import (
 	"assay/workloads/quant"
 )
 
-// Quantization compares number formats of one layer's weights: out[batch, rows] = x[batch, cols] · Wᵀ. Its errors, SNR
-// and cosine compare the weights that the engine dequantizes with the originals; they are not those of the output.
+// Quantization compares number formats of one layer's weights: out[batch, rows] = x[batch, cols] · Wᵀ. It tells the errors
+// of the weights that the engine dequantizes, against the originals, apart from those of the layer's output, against
+// float64 sums with the original weights and activations.
 func Quantization() workloads.Workload {
 	return workloads.Workload{
 		Name: "quantization", Title: "Quantization", Group: "Accuracy",
 		About:    "What do smaller weight formats gain in time and bytes, and lose in accuracy?",
 		Question: "Is int4 or int8 worth it for my weights?",
-		Params:   quantizationParams(), Metrics: slices.Concat(workloads.WeightMetrics(), workloads.PublishedMetrics()),
+		Params:   quantizationParams(), Metrics: slices.Concat(workloads.WeightMetrics(), workloads.OutputMetrics(), workloads.PublishedMetrics()),
 		Axes: []workloads.Axis{
 			{Name: "weights", Title: "Weights", Unit: ""},
 			{Name: "tensor", Title: "Tensor", Unit: ""},
@@ -29,6 +30,7 @@ func Quantization() workloads.Workload {
 			{Name: "cols", Title: "Input features", Unit: "columns"},
 			{Name: "format", Title: "Number format", Unit: ""},
 			{Name: "block", Title: "Weights per scale", Unit: "weights"},
+			{Name: "activations", Title: "Activations", Unit: ""},
 			bench.OperandsAxis(),
 			bench.FoundKernel(),
 		},
@@ -39,7 +41,7 @@ func Quantization() workloads.Workload {
 			About: "Adjacent weights of a row that share one scale, in powers of two.",
 		}},
 		Valid:    validQuantization,
-		Ready:    weightsReadable,
+		Ready:    filesReadable,
 		Variants: func(v workloads.Values) int { return len(chosenFormats(v)) },
 		Run:      bench.Run(runQuantization),
 		Views: []chart.View{{
@@ -116,6 +118,19 @@ func quantizationParams() []workloads.Param {
 			Choices: workloads.Options("affine", "symmetric"), Default: "affine", Applies: usesScales,
 			About: "Affine codes spread from the minimum to the maximum, symmetric ones keep zero in the middle.",
 		},
+		{
+			Name: "activations", Title: "Activations", Type: workloads.Choice, Role: workloads.RoleCase, Default: uniform,
+			Choices: []workloads.Option{
+				{Value: uniform},
+				{Value: "outliers"},
+				{Value: "file", Applies: func(v workloads.Values) bool { return v.String("activations_file") != "" }},
+			},
+			About: "Uniform activations, normal ones with a few features 20 times as large, as those of trained models have, or those of a file.",
+		},
+		{
+			Name: "activations_file", Title: "Activations file", Type: workloads.File, Default: "", Role: workloads.RoleCase, Applies: usesActivationsFile,
+			About: "A .safetensors or .gguf file with a tensor of as many columns as the weights have; its first rows are the batch.",
+		},
 		bench.OperandsParam(bench.FromMemory), // a token reads each weight once
 		{
 			Name: "target_snr", Title: "Wanted SNR", Type: workloads.Float, Unit: "dB", Min: 0, Max: 120, Default: 20.0,
@@ -131,6 +146,9 @@ func validQuantization(v workloads.Values) error {
 	}
 	if w := v.String("weights"); v.String("file") != "" && w != "file" && w != "all" {
 		return &workloads.ParamError{Params: []string{"weights"}, Text: fmt.Sprintf("{file} is given, but {weights} is %s: set it to file or all", w)}
+	}
+	if v.String("activations") == "file" && v.String("activations_file") == "" {
+		return &workloads.ParamError{Params: []string{"activations_file"}, Text: "{activations} is file, but no {activations_file} is given"}
 	}
 	for _, name := range []string{"min_block", "max_block"} {
 		if err := quant.CheckBlock(v.Int(name)); err != nil {
@@ -210,7 +228,7 @@ func chosenFormats(v workloads.Values) []quant.Format {
 
 func quantizationCase(src *weightSource, v workloads.Values) bench.Case {
 	c := bench.Case{
-		Name: fmt.Sprintf("%s %d×%d", src.title, src.rows, src.cols) + bench.OperandsSuffix(v.String("operands"), bench.FromMemory),
+		Name: fmt.Sprintf("%s %d×%d", src.title, src.rows, src.cols) + activationsSuffix(v) + bench.OperandsSuffix(v.String("operands"), bench.FromMemory),
 		Settings: workloads.Point{
 			{Name: "weights", Value: src.kind},
 			{Name: "operands", Value: v.String("operands")},
@@ -224,6 +242,9 @@ func quantizationCase(src *weightSource, v workloads.Values) bench.Case {
 			}
 			return l.variants(chosenFormats(v))
 		},
+	}
+	if a := v.String("activations"); a != uniform {
+		c.Settings = append(c.Settings, workloads.Setting{Name: "activations", Value: a})
 	}
 	if src.kind == "file" {
 		c.Settings = append(c.Settings, workloads.Setting{Name: "tensor", Value: src.title})

@@ -52,13 +52,24 @@ func weightSources(v workloads.Values, seed uint64) (sources []weightSource, don
 	return sources, done, nil
 }
 
-// weightsReadable rejects a file or a tensor that cannot be measured. It reads no weights.
-func weightsReadable(v workloads.Values) error {
-	_, done, err := weightSources(v, 0)
-	if err == nil {
-		done()
+// filesReadable rejects a file or a tensor that cannot be measured. It reads no weights.
+func filesReadable(v workloads.Values) error {
+	sources, done, err := weightSources(v, 0)
+	if err != nil {
+		return err
 	}
-	return err
+	defer done()
+	if v.String("activations") != "file" {
+		return nil
+	}
+	for i := range sources {
+		file, _, err := openInputs(v.String("activations_file"), v.Int("batch"), sources[i].cols)
+		if err != nil {
+			return workloads.Kinded(workloads.BadWeights, err)
+		}
+		_ = file.Close() // nothing was written
+	}
+	return nil
 }
 
 func generatedWeights(kind string, o quant.Outliers, rows, cols int, seed uint64) weightSource {

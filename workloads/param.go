@@ -32,6 +32,7 @@ type Param struct {
 	Max     float64 // of Int and Float
 	Zero    string  // what 0 means, if not an amount: "no limit"
 	Log2    bool    // a slider moves in powers of two
+	Step    float64 // a slider moves in even steps of it; 0: as suits the range
 	Choices []Option
 	// All is the choice that means each of the others in turn; empty: there is none.
 	All     string

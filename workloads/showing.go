@@ -15,34 +15,66 @@ type Line struct {
 	Per float64 // of the metric's unit, for each unit of the parameter
 }
 
-// Quantities are the titles of what the Y axes of the workload's charts can show, the usual one first.
-func (w *Workload) Quantities() []string {
+// Shown says what the axes of charts show: indices into Quantities, 0 for the usual ones.
+type Shown struct{ X, Y int }
+
+// Quantities are the titles of what the axes of the workload's charts can show, the usual one first; empty where there is no choice.
+func (w *Workload) Quantities() (across, up []string) {
 	for i := range w.Views {
-		if v := &w.Views[i]; len(v.Ys) > 0 {
-			titles := []string{w.field(v.Y.Of).Title}
-			for _, y := range v.Ys {
-				titles = append(titles, w.field(y.Of).Title)
-			}
-			return titles
+		v := &w.Views[i]
+		if across == nil {
+			across = w.choices(v.X, v.Xs)
+		}
+		if up == nil {
+			up = w.choices(v.Y, v.Ys)
 		}
 	}
-	return nil
+	return across, up
 }
 
-// Showing is the workload with quantity k on the Y axes of its charts, and the limits on it that these values set.
-func (w *Workload) Showing(k int, values Values) *Workload {
-	if k <= 0 {
+// choices are the titles of what an axis can show; none where there is no choice.
+func (w *Workload) choices(usual chart.Enc, others []chart.Enc) []string {
+	if len(others) == 0 {
+		return nil
+	}
+	titles := []string{w.titleOf(usual)}
+	for _, o := range others {
+		titles = append(titles, w.titleOf(o))
+	}
+	return titles
+}
+
+func (w *Workload) titleOf(e chart.Enc) string {
+	if e.Title != "" {
+		return e.Title
+	}
+	return w.field(e.Of).Title
+}
+
+// Showing is the workload with these quantities on the axes of its charts, and the limits on them that these values set.
+func (w *Workload) Showing(what Shown, values Values) *Workload {
+	if what == (Shown{}) {
 		return w
 	}
 	out := *w
 	out.Views = slices.Clone(w.Views)
 	for i := range out.Views {
-		if v := &out.Views[i]; k <= len(v.Ys) {
-			v.Y = v.Ys[k-1]
-			v.Layers = append(slices.Clone(v.Layers), w.lines(v.Y.Of, values)...)
+		v := &out.Views[i]
+		if what.X > 0 && what.X <= len(v.Xs) {
+			v.X = v.Xs[what.X-1]
+		}
+		if what.Y > 0 && what.Y <= len(v.Ys) {
+			v.Y = v.Ys[what.Y-1]
+			v.Layers = slices.DeleteFunc(slices.Clone(v.Layers), isRule) // which were of the usual quantity
+			v.Layers = append(v.Layers, w.lines(v.Y.Of, values)...)
 		}
 	}
 	return &out
+}
+
+func isRule(l chart.Layer) bool {
+	_, rule := l.(chart.Rule)
+	return rule
 }
 
 // lines are the limits that values set on a metric.

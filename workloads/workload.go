@@ -42,6 +42,9 @@ type Workload struct {
 	Series bool
 	// Run measures. It returns ctx's error when stopped, and any error that makes continuing pointless.
 	Run func(ctx context.Context, env *Env, v Values) error
+	// Judge draws the conclusions that parameters of RoleFinding decide, from results of a run; Run does so, too. They can be
+	// drawn again for other values; nil: they cannot.
+	Judge func(results []Result, v Values) []Finding
 	// Views say how its results are drawn; a field of one is a metric or the name of an axis.
 	Views []chart.View
 	// Pairs puts two of its variants side by side in a table of their own; nil: there is none.

@@ -12,7 +12,8 @@ type View struct {
 	// Most is the number of charts more than which are not drawn; 0: no limit.
 	Most int
 	X, Y Enc
-	Ys   []Enc // what Y can show instead, by choice
+	// Xs and Ys are what X and Y can show instead, by choice.
+	Xs, Ys []Enc
 	// Color names what splits the rows into series: color, marker and legend. Empty:
 	// the variant.
 	Color string

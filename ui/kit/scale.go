@@ -42,6 +42,11 @@ func NewScale(least, most float64, whole, log2 bool) *Scale {
 	return s
 }
 
+// NewEvenScale is the scale of numbers from least to most in even steps.
+func NewEvenScale(least, most, step float64, whole bool) *Scale {
+	return &Scale{Min: least, Max: most, whole: whole, lo: least, hi: most, step: step}
+}
+
 // stop sets the stops: mantissas times powers of base, from low to the largest number, and the ends of the range.
 func (s *Scale) stop(low float64, mantissas []float64, base float64) {
 	s.stops = []float64{s.Min}

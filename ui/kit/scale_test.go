@@ -53,5 +53,9 @@ func TestKeysVisitEveryStop(t *testing.T) {
 
 // scaleOf is the scale of a parameter.
 func scaleOf(p *workloads.Param) *Scale {
-	return NewScale(p.Min, p.Max, p.Type == workloads.Int, p.Log2)
+	whole := p.Type == workloads.Int
+	if p.Step > 0 {
+		return NewEvenScale(p.Min, p.Max, p.Step, whole)
+	}
+	return NewScale(p.Min, p.Max, whole, p.Log2)
 }

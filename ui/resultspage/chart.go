@@ -19,6 +19,13 @@ import (
 type chartCard struct {
 	desk   *desk.Desk
 	menu   *kit.Select
+	by     *kit.Select                // what the Y axes show
+	over   *kit.Select                // what the X axes show
+	axes   map[string]workloads.Shown // by workload
+	limits map[string]*budget         // by workload; of this run
+	holder *fyne.Container            // the limits of the workload on show
+	run    *bundle.Run
+	rows   []int // of its results, which are drawn
 	title  *kit.Text
 	plot   *uichart.Plot
 	note   *kit.Text // why the chosen row is not marked
@@ -41,30 +48,38 @@ type drawing struct {
 }
 
 func newChartCard(d *desk.Desk) *chartCard {
-	c := &chartCard{desk: d, title: kit.NewHeading("Chart"), plot: uichart.NewPlot(nil), note: kit.NewCaption("", 2)}
+	c := &chartCard{desk: d, axes: map[string]workloads.Shown{}, title: kit.NewHeading("Chart"), plot: uichart.NewPlot(nil), note: kit.NewCaption("", 2)}
 	c.setMinHeight(130)
 	d.Pace(c.plot)
 	c.menu = kit.NewSelect(nil, nil)
-	head := kit.StackOf(container.NewBorder(nil, nil, nil, nil, c.title), c.menu)
-	c.card = container.NewBorder(head, c.note, nil, nil, kit.OnPanel(c.plot))
+	c.by, c.over = kit.NewSelect(nil, c.turn), kit.NewSelect(nil, c.turn)
+	c.holder = container.NewStack()
+	head := kit.NewFlow(4, kit.StackOf(container.NewBorder(nil, nil, nil, nil, c.title), c.menu), container.NewGridWithColumns(2, c.over, c.by))
+	c.card = container.NewBorder(head, kit.NewFlow(4, c.holder, c.note), nil, nil, kit.OnPanel(c.plot))
 	c.object = kit.NewPanel(c.card, 10)
 	return c
 }
 
 // setRun draws rows of a run.
 func (c *chartCard) setRun(run *bundle.Run, rows []int) {
-	picked := make([]workloads.Result, len(rows))
-	for i, row := range slices.Sorted(slices.Values(rows)) {
-		picked[i] = run.Results[row]
+	if c.run == nil || run.Dir != c.run.Dir {
+		c.limits = map[string]*budget{}
 	}
-	c.drawn, c.lacks = nil, lackOf(run, picked)
+	c.run, c.rows = run, rows
+	c.redraw()
+}
+
+// redraw draws the rows, by the axes and the limits that the user has chosen.
+func (c *chartCard) redraw() {
+	picked := make([]workloads.Result, len(c.rows))
+	for i, row := range slices.Sorted(slices.Values(c.rows)) {
+		picked[i] = c.run.Results[row]
+	}
+	c.drawn, c.lacks = nil, lackOf(c.run, picked)
 	names := valuesOf(&bundle.Run{Results: picked}, func(r *workloads.Result) string { return r.Workload })
 	for _, name := range names {
 		if w, err := workloads.Find(c.desk.Model.Workloads, name); err == nil {
 			c.draw(w, picked, len(names) > 1)
-			if len(picked) < len(run.Results) {
-				c.keepPlaces(w, run.Results)
-			}
 		}
 	}
 	c.offer()
@@ -84,13 +99,13 @@ func lackOf(run *bundle.Run, picked []workloads.Result) string {
 	return "No chart for these results; see the table"
 }
 
-// keepPlaces keeps each series' color and shape from all results of the run, whichever are drawn.
-func (c *chartCard) keepPlaces(w *workloads.Workload, all []workloads.Result) {
-	whole := view.Plots(w, all)
+// keepPlaces keeps each series' color and shape from all results of the run, whichever are drawn. The workload is as shown.
+func (c *chartCard) keepPlaces(shown *workloads.Workload, all []workloads.Result) {
+	whole := view.Plots(shown, all)
 	for i := range c.drawn {
 		d := &c.drawn[i]
 		at := slices.IndexFunc(whole, func(p view.Plot) bool { return p.View == d.plot.View && p.Facet == d.plot.Facet })
-		if d.workload != w || at < 0 {
+		if d.workload.Name != shown.Name || at < 0 {
 			continue
 		}
 		for k := range d.plot.Model.Series {
@@ -104,7 +119,11 @@ func (c *chartCard) keepPlaces(w *workloads.Workload, all []workloads.Result) {
 
 // draw draws the charts of one workload; told means that their titles name it.
 func (c *chartCard) draw(w *workloads.Workload, results []workloads.Result, told bool) {
-	for _, p := range view.Plots(w, results) {
+	if b := c.limitsOf(w); b != nil {
+		results = b.judged(results)
+	}
+	shown := w.Showing(c.axes[w.Name], c.ranWith(w))
+	for _, p := range view.Plots(shown, results) {
 		d := drawing{title: p.Name, workload: w, plot: p}
 		thinOut(p.Model)
 		if told || d.title == "" {
@@ -115,6 +134,55 @@ func (c *chartCard) draw(w *workloads.Workload, results []workloads.Result, told
 		}
 		c.drawn = append(c.drawn, d)
 	}
+	if len(c.rows) < len(c.run.Results) {
+		c.keepPlaces(shown, c.run.Results)
+	}
+}
+
+// ranWith are the values that the run's first job of a workload had.
+func (c *chartCard) ranWith(w *workloads.Workload) workloads.Values {
+	for _, job := range c.run.Meta.Jobs {
+		if job.Workload == w.Name {
+			return job.Params
+		}
+	}
+	return nil
+}
+
+// limitsOf are the sliders of a workload's limits; nil: there are none.
+func (c *chartCard) limitsOf(w *workloads.Workload) *budget {
+	if _, known := c.limits[w.Name]; !known {
+		c.limits[w.Name] = newBudget(w, c.ranWith(w), c.redraw)
+	}
+	return c.limits[w.Name]
+}
+
+// turn takes over what the user has chosen for the axes.
+func (c *chartCard) turn(string) {
+	if c.at >= 0 && c.at < len(c.drawn) {
+		c.axes[c.drawn[c.at].workload.Name] = workloads.Shown{X: max(0, c.over.SelectedIndex()), Y: max(0, c.by.SelectedIndex())}
+		c.redraw()
+	}
+}
+
+// offerAxes shows what can be chosen for the charts of the workload on show: its axes, and limits of what is concluded.
+func (c *chartCard) offerAxes() {
+	var across, up []string
+	var shown workloads.Shown
+	c.holder.Objects = nil
+	if c.at >= 0 && c.at < len(c.drawn) {
+		w := c.drawn[c.at].workload
+		across, up = w.Quantities()
+		shown = c.axes[w.Name]
+		if b := c.limitsOf(w); b != nil {
+			c.holder.Objects = []fyne.CanvasObject{b.object}
+		}
+	}
+	view.OfferAxis(c.over, "X", across, shown.X)
+	view.OfferAxis(c.by, "Y", up, shown.Y)
+	kit.Show(c.over, len(across) > 0)
+	kit.Show(c.by, len(up) > 0)
+	kit.Show(c.holder, len(c.holder.Objects) > 0)
 }
 
 // maxMarked is the maximum number of points of a line that are drawn one by one.
@@ -144,6 +212,7 @@ func (c *chartCard) offer() {
 		}
 		c.menu.OnChanged = func(string) { c.show(c.menu.SelectedIndex()) }
 	}
+	c.at = max(0, min(c.at, len(titles)-1))
 	kit.Show(c.menu, len(titles) > 1)
 	kit.Show(c.title, len(titles) <= 1)
 	c.title.Set("Chart")
@@ -156,6 +225,7 @@ func (c *chartCard) offer() {
 // show shows chart i, with the chosen result marked.
 func (c *chartCard) show(i int) {
 	c.at = i
+	c.offerAxes()
 	if i < 0 || i >= len(c.drawn) {
 		c.tell("")
 		c.plot.SetModel(&chart.Model{Unavailable: c.lacks})

@@ -7,6 +7,7 @@ import (
 	"assay/ui/kit"
 	"assay/ui/uitest"
 	"assay/workloads"
+	"assay/workloads/suite"
 )
 
 // A filter removes series; the others keep their color and shape.
@@ -55,5 +56,72 @@ func TestWhyNothingIsDrawn(t *testing.T) {
 	s.filter.Inputs[0].Entry.SetText("no such word")
 	if s.chart.lacks != "Nothing matches the filter" || len(s.chart.drawn) != 0 {
 		t.Errorf("with a filter that matches nothing the chart says %q", s.chart.lacks)
+	}
+}
+
+// quantizationRun is a finished run of the workload quantization.
+func quantizationRun(t *testing.T) *bundle.Run {
+	t.Helper()
+	run := runNamed("20261120-130000-quantization", 1)
+	run.Results = uitest.QuantizationResults()
+	w, err := workloads.Find(suite.All(), "quantization")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Meta.Jobs = []bundle.Job{{Workload: w.Name, Params: w.Defaults(false)}}
+	return run
+}
+
+// The axes of charts can be chosen, which lasts while rows are filtered.
+func TestAxesCanBeChosen(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	s.Desk.ShowRun(quantizationRun(t))
+	c := s.chart
+	if !c.over.Visible() || !c.by.Visible() || c.over.Selected != "X: Signal to noise" || c.by.Selected != "Y: Speed-up over f32" {
+		t.Fatalf("offered %q of %q, %q of %q", c.over.Selected, c.over.Options, c.by.Selected, c.by.Options)
+	}
+	c.over.SetSelected("X: Size")
+	c.by.SetSelected("Y: Time")
+	s.filter.filter.Variant = "int4 tensor"
+	s.refilter()
+	if m := c.drawn[c.at].plot.Model; m.X.Title != "Size" || m.Y.Title != "Time" || len(m.Rules) != 0 {
+		t.Errorf("drawn by %q and %q with %d rules", m.X.Title, m.Y.Title, len(m.Rules))
+	}
+	s.Desk.ShowRun(runNamed("20261120-120000-batching", 1))
+	if c.over.Visible() {
+		t.Errorf("X of %s can be chosen among %q", c.drawn[c.at].workload.Name, c.over.Options)
+	}
+}
+
+// A slider moves the limit by which formats are chosen, and the marks of the chart follow; the run stays as it was.
+func TestTheLimitMoves(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	run := quantizationRun(t)
+	s.Desk.ShowRun(run)
+	b := s.chart.limits["quantization"]
+	if b == nil || len(b.rows.Objects) != 1 {
+		t.Fatal("no slider")
+	}
+	smallest := func() string {
+		for _, r := range b.judged(run.Results) {
+			if r.Marked(workloads.KindSmallest) {
+				return r.Variant
+			}
+		}
+		return ""
+	}
+	loose := b.number(b.workload.Decisive()[0])
+	before := smallest()
+	b.sliders["target_snr"].SetValue(60)
+	if after := smallest(); before == "" || after == before || loose != 20 {
+		t.Errorf("the smallest format is %q at %v dB, %q at %v dB", before, loose, after, b.now["target_snr"])
+	}
+	if s.chart.drawn[0].plot.Model == nil || b.words.Content == "" {
+		t.Errorf("says %q, %v", b.words.Content, s.chart.limits["quantization"] == b)
+	}
+	for i := range run.Results {
+		if was := uitest.QuantizationResults()[i].MarkText(); run.Results[i].MarkText() != was {
+			t.Errorf("%s: the run’s marks are %q, were %q", run.Results[i].Variant, run.Results[i].MarkText(), was)
+		}
 	}
 }

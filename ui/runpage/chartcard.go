@@ -21,9 +21,11 @@ import (
 // chartCard shows a workload's charts with points of live tuning, and the newest result.
 type chartCard struct {
 	desk    *desk.Desk
-	tabs    *kit.Segments // of few charts
-	menu    *kit.Select   // of many
-	by      *kit.Select   // what their Y axes show
+	tabs    *kit.Segments   // of few charts
+	menu    *kit.Select     // of many
+	over    *kit.Select     // what their X axes show
+	by      *kit.Select     // what their Y axes show
+	axes    *fyne.Container // holds both
 	holder  *fyne.Container
 	names   []string // of the charts
 	plots   []view.Plot
@@ -43,7 +45,10 @@ type chartCard struct {
 	head    *fyne.Container
 }
 
-const chartPad = 10
+const (
+	chartPad  = 10
+	axisWidth = 172 // of a menu of what an axis shows, at 100 %
+)
 
 // setWidth sets the card's future width, so that its minimum height is right before it is laid out.
 func (v *chartCard) setWidth(width float32) {
@@ -64,7 +69,9 @@ func newChartCard(d *desk.Desk) *chartCard {
 		b.Importance = widget.LowImportance
 	}
 	v.by = kit.NewSelect(nil, func(string) { v.update() })
-	v.bar = container.New(v.barring, v.holder, v.by, v.all, v.export, v.leaks)
+	v.over = kit.NewSelect(nil, func(string) { v.update() })
+	v.axes = container.NewHBox(container.New(kit.ScaledWidth{Width: axisWidth}, v.over), container.New(kit.ScaledWidth{Width: axisWidth}, v.by))
+	v.bar = container.New(v.barring, v.holder, v.axes, v.all, v.export, v.leaks)
 	v.foot = container.New(&v.footing, v.latest)
 	v.empty = kit.NewBody("", 5)
 	v.empty.Color, v.empty.Align = kit.ColorSecondary, fyne.TextAlignCenter
@@ -136,7 +143,11 @@ func (v *chartCard) draw(o *desk.Outcome) {
 	_, results := m.Standing()
 	ran := o.Params(m.Workload().Name)
 	v.plots = view.PlotsWith(v.shown(ran), results, ran, m.Tuning().Points)
-	kit.Show(v.by, len(v.by.Options) > 1 && len(v.plots) > 0)
+	for i, menu := range []*kit.Select{v.over, v.by} {
+		kit.Show(menu, len(menu.Options) > 1 && len(v.plots) > 0)
+		kit.Show(v.axes.Objects[i], menu.Visible())
+	}
+	kit.Show(v.axes, v.over.Visible() || v.by.Visible())
 	var names []string
 	for _, p := range v.plots {
 		names = append(names, p.Name)
@@ -148,20 +159,16 @@ func (v *chartCard) draw(o *desk.Outcome) {
 	v.choose(slices.Index(names, v.picked))
 }
 
-// shown is the chosen workload with the chosen quantity on the Y axes of its charts, for a run with these values.
+// shown is the chosen workload with the chosen quantities on the axes of its charts, for a run with these values.
 func (v *chartCard) shown(ran workloads.Values) *workloads.Workload {
 	w := v.desk.Model.Workload()
-	if titles := w.Quantities(); !slices.Equal(titles, v.by.Options) {
-		v.by.Options, v.by.Selected = titles, ""
-		if len(titles) > 0 {
-			v.by.Selected = titles[0]
-		}
-		v.by.Refresh()
-	}
+	across, up := w.Quantities()
+	view.OfferAxis(v.over, "X", across, 0)
+	view.OfferAxis(v.by, "Y", up, 0)
 	if ran == nil {
 		ran = v.desk.Model.Drafts[w.Name].Values
 	}
-	return w.Showing(v.by.SelectedIndex(), ran)
+	return w.Showing(workloads.Shown{X: v.over.SelectedIndex(), Y: v.by.SelectedIndex()}, ran)
 }
 
 // pick shows chart i, now and whenever it exists later.

@@ -13,6 +13,7 @@ import (
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/native"
+	"assay/ui/view"
 	"assay/workloads"
 )
 
@@ -55,7 +56,7 @@ func fieldOf(p *workloads.Param, files native.Chooser) kit.Field {
 	f.Read = func(s string) (any, error) { return read(p, s) }
 	switch p.Type {
 	case workloads.Int, workloads.Float:
-		f.Kind, f.Scale = kit.NumberField, kit.NewScale(p.Min, p.Max, p.Type == workloads.Int, p.Log2)
+		f.Kind, f.Scale = kit.NumberField, view.ScaleOf(p)
 	case workloads.Choice:
 		f.Kind, f.Options = kit.ChoiceField, kit.ChoicesOf(p.ChoiceValues())
 	case workloads.Bool:

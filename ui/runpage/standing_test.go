@@ -91,7 +91,7 @@ func TestChartsShowOtherQuantities(t *testing.T) {
 	p.desk.Take(app.StartUpdate{Meta: run.Meta})
 	p.desk.Take(app.EndUpdate{Run: run})
 	title := p.chart.plots[0].Model.Y.Title
-	p.chart.by.SetSelected("Time")
+	p.chart.by.SetSelected("Y: Time")
 	m := p.chart.plots[0].Model
 	if !p.chart.by.Visible() || m.Y.Title == title || len(m.Rules) != 1 || m.Rules[0].Y != 0.005 || m.Series[0].Y[0] != run.Results[0].Time().Median {
 		t.Errorf("shows %q with %+v", m.Y.Title, m.Rules)
@@ -101,7 +101,7 @@ func TestChartsShowOtherQuantities(t *testing.T) {
 		t.Error("fusion has one quantity")
 	}
 	chooseNamed(t, p, "batching")
-	if got := p.chart.plots[0].Model.Y.Title; got != title || p.chart.by.Selected != "Throughput" {
+	if got := p.chart.plots[0].Model.Y.Title; got != title || p.chart.by.Selected != "Y: Throughput" {
 		t.Errorf("shows %q, chosen %q", got, p.chart.by.Selected)
 	}
 }

@@ -227,8 +227,7 @@ func (b *Bench) Find(all ...workloads.Finding) {
 		return
 	}
 	for _, f := range all {
-		b.Workload.Advise(&f)
-		f.Workload, f.Text = b.Workload.Name, f.Sentence()
+		b.Workload.Word(&f)
 		if f.Kind == workloads.KindNone && slices.Contains(b.open, f.Text) {
 			continue // the answer to several questions
 		}

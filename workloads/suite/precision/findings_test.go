@@ -6,7 +6,6 @@ import (
 
 	"assay/internal/stats"
 	"assay/workloads"
-	"assay/workloads/bench"
 	"assay/workloads/bench/benchtest"
 )
 
@@ -14,6 +13,7 @@ import (
 func TestFormatsOfACase(t *testing.T) {
 	format := func(name, variant string, bytes, snr float64) workloads.Result {
 		r := benchtest.Timed(name, variant, 1)
+		r.Settings = workloads.Point{{Name: "rows", Value: 10}, {Name: "cols", Value: 10}}
 		r.Values.SetNumber(workloads.Footprint, bytes)
 		r.Values.SetNumber(workloads.SNR, snr)
 		if variant != "f32" {
@@ -26,9 +26,8 @@ func TestFormatsOfACase(t *testing.T) {
 	results := []workloads.Result{
 		format("normal", "f32", 400, math.Inf(1)), format("normal", "f16", 200, 70), failed, format("other", "int8", 10, 90),
 	}
-	c := &bench.Case{Name: "normal", Settings: workloads.Point{{Name: "rows", Value: 10}, {Name: "cols", Value: 10}}}
 	for operands, words := range map[string]string{"memory": "weights from memory", "cache": "weights in cache"} {
-		got := candidates(results, c, workloads.Values{"target_snr": 20.0, "batch": 3, "operands": operands})
+		got := candidates(results, &results[0], workloads.Values{"target_snr": 20.0, "batch": 3, "operands": operands})
 		small, fast := got.Smallest(), got.Fastest()
 		if len(small) != 1 || small[0].Sentence() !=
 			"Weights normal: f16 is the smallest format measured that keeps 20 dB SNR, with 70.0 dB at 16 bits per weight (2.00× smaller than f32)." {

@@ -11,8 +11,8 @@ import (
 	"assay/workloads/quant"
 )
 
-// mostProducts bounds the multiplications that outputs are judged by, about a tenth of a second of the host's.
-const mostProducts = 1 << 26
+// maxProducts bounds the multiplications that outputs are judged by, about a tenth of a second of the host's.
+const maxProducts = 1 << 26
 
 // exact is part of a layer's output by float64 sums with the original weights and activations: that of the first items of the
 // batch, and of every so many-th row of the weights.
@@ -30,7 +30,7 @@ func judged(rows, cols, batch, most int) exact {
 
 // exactOutputs computes the outputs that are judged.
 func exactOutputs(l *layer) (*exact, error) {
-	e := judged(l.rows, l.cols, l.batch, mostProducts)
+	e := judged(l.rows, l.cols, l.batch, maxProducts)
 	key := fmt.Sprintf("outputs of %d items, every %d of %s, %d×%d activations %s", e.items, e.every, l.key, l.batch, l.cols, l.given)
 	return bench.Cached(l.Scope, key, func(s *bench.Scope) (*exact, error) { return &e, e.sum(s, l) })
 }

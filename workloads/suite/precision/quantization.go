@@ -44,10 +44,19 @@ func Quantization() workloads.Workload {
 		Ready:    filesReadable,
 		Variants: func(v workloads.Values) int { return len(chosenFormats(v)) },
 		Run:      bench.Run(runQuantization),
+		Judge:    judgeQuantization,
 		Views: []chart.View{{
-			Facet: "weights", X: chart.Enc{Of: string(workloads.SNR)}, Y: chart.Enc{Of: string(workloads.Speedup), Title: "Speed-up over f32"},
+			Facet: "weights",
+			X:     chart.Enc{Of: string(workloads.SNR)},
+			Xs:    []chart.Enc{{Of: string(workloads.OutputSNR), Title: "Output SNR"}, {Of: string(workloads.Footprint)}, {Of: string(workloads.Time)}},
+			Y:     chart.Enc{Of: string(workloads.Speedup), Title: "Speed-up over f32"},
+			Ys:    []chart.Enc{{Of: string(workloads.Time)}, {Of: string(workloads.Footprint)}, {Of: string(workloads.OutputSNR), Title: "Output SNR"}},
 			Color: "format", Places: []string{"f16", "int8", "int4", "bf16"},
 			Layers: []chart.Layer{chart.Points{Note: "with enough SNR"}, chart.Front{}, chart.Rule{Y: 1, Label: "no difference"}},
+		}, {
+			Title: "Error by block", Facet: "weights", X: chart.Enc{Of: "block", Scale: chart.Log2},
+			Y: chart.Enc{Of: string(workloads.WeightErrorRel), Scale: chart.Log10}, Color: "format", Places: []string{"f16", "int8", "int4", "bf16"},
+			Layers: []chart.Layer{chart.Lines{}},
 		}, besidePublished()},
 	}
 }
@@ -133,7 +142,7 @@ func quantizationParams() []workloads.Param {
 		},
 		bench.OperandsParam(bench.FromMemory), // a token reads each weight once
 		{
-			Name: "target_snr", Title: "Wanted SNR", Type: workloads.Float, Unit: "dB", Min: 0, Max: 120, Default: 20.0,
+			Name: "target_snr", Title: "Wanted SNR", Type: workloads.Float, Unit: "dB", Min: 0, Max: 120, Step: 1, Default: 20.0,
 			Role:  workloads.RoleFinding,
 			About: "Findings name the smallest and the fastest format that keeps this signal-to-noise ratio.",
 		},
@@ -206,13 +215,22 @@ func runQuantization(ctx context.Context, b *bench.Bench, v workloads.Values) er
 	if err := b.MeasureAll(ctx, cases); err != nil {
 		return err
 	}
-	for i := range cases {
-		formats := candidates(b.Results(), &cases[i], v)
-		b.Find(formats.Advice()...)
-		b.Find(formats.Smallest()...)
-		b.Find(formats.Fastest()...)
-	}
+	b.Find(judgeQuantization(b.Results(), v)...)
 	return nil
+}
+
+// judgeQuantization chooses among the formats of each case.
+func judgeQuantization(results []workloads.Result, v workloads.Values) []workloads.Finding {
+	var found []workloads.Finding
+	var names []string
+	for i := range results {
+		if name := results[i].Case; !slices.Contains(names, name) {
+			names = append(names, name)
+			formats := candidates(results, &results[i], v)
+			found = slices.Concat(found, formats.Advice(), formats.Smallest(), formats.Fastest())
+		}
+	}
+	return found
 }
 
 // chosenFormats returns f32, the baseline of all, and the formats that v selects.
@@ -252,24 +270,24 @@ func quantizationCase(src *weightSource, v workloads.Values) bench.Case {
 	return c
 }
 
-// candidates are the formats of a case that have a time.
-func candidates(all []workloads.Result, c *bench.Case, v workloads.Values) *workloads.Candidates {
+// candidates are the formats of a result's case that have a time.
+func candidates(all []workloads.Result, of *workloads.Result, v workloads.Values) *workloads.Candidates {
 	from := "weights from memory"
 	if v.String("operands") == bench.FromCache {
 		from = "weights in cache"
 	}
 	out := &workloads.Candidates{
 		Subject: workloads.Subject{
-			Name: "Weights " + c.Name, Baseline: quant.F32.String(), Where: fmt.Sprintf("at batch %d, %s", v.Int("batch"), from),
+			Name: "Weights " + of.Case, Baseline: quant.F32.String(), Where: fmt.Sprintf("at batch %d, %s", v.Int("batch"), from),
 		},
 		Quality: func(r *workloads.Result) float64 { return r.Number(workloads.SNR) }, Wanted: v.Float("target_snr"),
 		Bytes:    func(r *workloads.Result) float64 { return r.Number(workloads.Footprint) },
 		Speedup:  func(r *workloads.Result) stats.Interval { return r.Speedup() },
 		Group:    func(r *workloads.Result) string { s, _ := r.Setting("format").(string); return s },
-		Elements: float64(c.Settings.Int("rows")) * float64(c.Settings.Int("cols")),
+		Elements: of.Number("rows") * of.Number("cols"),
 	}
 	for _, r := range all {
-		if r.Case == c.Name && r.Status == workloads.OK {
+		if r.Case == of.Case && r.Status == workloads.OK {
 			out.Results = append(out.Results, r)
 		}
 	}

@@ -1,0 +1,81 @@
+package resultspage
+
+import (
+	"fmt"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"assay/internal/si"
+	"assay/ui/kit"
+	"assay/ui/view"
+	"assay/workloads"
+)
+
+// budget has a slider for each parameter that only decides what is concluded, and says what is concluded at its place.
+type budget struct {
+	workload *workloads.Workload
+	was, now workloads.Values // of the run, and as the sliders stand
+	rows     *fyne.Container
+	sliders  map[string]*kit.StopSlider // by parameter
+	words    *kit.Text
+	object   *fyne.Container
+	changed  func()
+}
+
+// newBudget is of a workload that ran with these values; nil if nothing can be concluded again.
+func newBudget(w *workloads.Workload, ran workloads.Values, changed func()) *budget {
+	was := w.Defaults(false).With(ran) // a run of an older version lacks some
+	if w.Decisive() == nil || w.Check(was) != nil {
+		return nil
+	}
+	b := &budget{workload: w, was: was, now: was.With(nil), rows: container.NewVBox(), sliders: map[string]*kit.StopSlider{}, words: kit.NewCaption("", 6), changed: changed}
+	for _, p := range w.Decisive() {
+		b.rows.Objects = append(b.rows.Objects, b.row(p))
+	}
+	b.object = kit.NewFlow(4, b.rows, b.words)
+	return b
+}
+
+// row is the slider of one parameter, between its title and its value.
+func (b *budget) row(p *workloads.Param) fyne.CanvasObject {
+	value := kit.NewBody("", 1)
+	scale := view.ScaleOf(p)
+	tell := func() { value.Set(fmt.Sprintf("%s %s", si.Digits(b.number(p)), p.Unit)) }
+	slider := kit.NewStopSlider(scale, nil)
+	slider.SetValue(scale.Position(b.now[p.Name]))
+	slider.OnChanged = func(at float64) {
+		if v := scale.Value(at); v != b.now[p.Name] {
+			b.now[p.Name] = v
+			tell()
+			b.changed()
+		}
+	}
+	b.sliders[p.Name] = slider
+	tell()
+	width := container.New(kit.FixedSize{Width: kit.Scaled(56)}, value)
+	title := kit.NewBody(p.Title, 1)
+	title.Whole()
+	return container.NewBorder(nil, nil, title, width, slider)
+}
+
+// number is a parameter where its slider stands.
+func (b *budget) number(p *workloads.Param) float64 {
+	n, _ := workloads.Number(b.now[p.Name])
+	return n
+}
+
+// judged is results of the workload with the marks that follow from where the sliders stand.
+func (b *budget) judged(results []workloads.Result) []workloads.Result {
+	marked, found := b.workload.Judged(results, b.was, b.now)
+	var lines []string
+	for i := range found {
+		if found[i].Kind == workloads.KindSmallest || found[i].Kind == workloads.KindFastest {
+			lines = append(lines, view.FindingText(&found[i]))
+		}
+	}
+	b.words.Set(strings.Join(lines, "\n"))
+	kit.Show(b.words, len(lines) > 0)
+	return marked
+}

@@ -3,10 +3,8 @@ package ui
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -122,15 +120,22 @@ func readDocument(path string) document {
 
 // showDocuments shows the documents, and reports all errors and incomplete ones in one notice.
 func (d *window) showDocuments(read []document) {
-	var wrong, notes []string
+	var wrong, notes, weights []string
 	for _, r := range read {
 		note, err := d.showDocument(r)
+		if err == nil && r.run == nil {
+			weights = append(weights, r.path)
+		}
 		if err != nil {
 			wrong = append(wrong, err.Error())
 		}
 		if note != "" {
 			notes = append(notes, note)
 		}
+	}
+	if len(weights) > 0 { // several are one model
+		d.OpenWeights(weights...)
+		d.showNamed(desk.PageWeights)
 	}
 	switch {
 	case len(wrong) > 0:
@@ -140,7 +145,7 @@ func (d *window) showDocuments(read []document) {
 	}
 }
 
-// showDocument shows one document, and returns what it lacks.
+// showDocument shows one document, unless it is weights, and returns what it lacks.
 func (d *window) showDocument(r document) (note string, err error) {
 	switch {
 	case r.err != nil:
@@ -150,7 +155,7 @@ func (d *window) showDocument(r document) (note string, err error) {
 	case r.run != nil:
 		return d.showRun(r.run)
 	}
-	return "", d.openWeights(r.path)
+	return "", nil
 }
 
 // documentOf is the document of a file: for a file in a run's folder, the run.
@@ -159,20 +164,6 @@ func documentOf(path string) string {
 		return filepath.Dir(path)
 	}
 	return path
-}
-
-// openWeights sets a file as the weights of the quantization workload.
-func (d *window) openWeights(path string) error {
-	at := slices.IndexFunc(d.Model.Workloads, func(w workloads.Workload) bool { return w.Name == desk.WeightsWorkload })
-	if at < 0 {
-		return fmt.Errorf("%s: this version has no %s workload to measure weights with", path, desk.WeightsWorkload)
-	}
-	v := maps.Clone(d.Model.Drafts[desk.WeightsWorkload].Values)
-	v[desk.WeightsFile], v[desk.WeightsSource] = path, desk.FromFile
-	d.Model.Proposed = &desk.Proposal{Workload: desk.WeightsWorkload, Values: v}
-	d.showNamed(desk.PageRun)
-	d.Choose(at)
-	return nil
 }
 
 // showRun shows the results of a saved run as if it had just ended, and returns what it lacks.

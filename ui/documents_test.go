@@ -43,11 +43,16 @@ func TestWeightsAreOpened(t *testing.T) {
 	if err := d.openNow(path); err != nil {
 		t.Fatal(err)
 	}
-	if w := d.Model.Workload(); d.Modal() || d.at != 0 || w.Name != "quantization" {
-		t.Fatalf("page %d, workload %s, a dialog %v", d.at, w.Name, d.Modal())
+	d.Settle()
+	if f := d.Model.Weights.File; d.Modal() || d.pages[d.at].Name != desk.PageWeights || f == nil || f.Name != path || len(f.Tensors) != 1 {
+		t.Fatalf("page %d, model %+v, a dialog %v", d.at, f, d.Modal())
+	}
+	d.MeasureTensor(path, "a")
+	if w := d.Model.Workload(); d.at != 0 || w.Name != "quantization" {
+		t.Fatalf("page %d, workload %s", d.at, w.Name)
 	}
 	v := d.Model.Drafts["quantization"].Values
-	if why := d.Model.Problem(); why != "" || v["file"] != path || v["weights"] != "file" {
+	if why := d.Model.Problem(); why != "" || v["file"] != path || v["weights"] != "file" || v["tensor"] != "a" {
 		t.Errorf("the form holds %v, %s", v, why)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"assay/ui/runpage"
 	"assay/ui/settingspage"
 	"assay/ui/watchpage"
+	"assay/ui/weightspage"
 )
 
 // Names of the pages that the menu leads to.
@@ -30,6 +31,7 @@ func pages() []desk.Page {
 		{Name: desk.PageMemory, Title: "Memory", Icon: kit.MemoryIcon(), Build: memorypage.New},
 		{Name: desk.PageWatch, Title: "Watch", Icon: kit.EyeIcon(), Build: watchpage.New},
 		{Name: "kernels", Title: "Kernels", Icon: kit.CodeIcon(), Build: kernelspage.New},
+		{Name: desk.PageWeights, Title: "Weights", Icon: kit.ScalesIcon(), Build: weightspage.New},
 		{Name: desk.PageHistory, Title: "History", Icon: kit.ClockBackIcon(), Build: historypage.New},
 		{Name: "alerts", Title: "Alerts", Icon: kit.BellIcon(), Build: alertspage.New},
 		{Name: pageSettings, Title: "Settings", Icon: kit.SlidersIcon(), Build: settingspage.New},

@@ -20,4 +20,5 @@ const (
 	WeightsSource   = "weights"
 	FromFile        = "file" // the value of WeightsSource that measures the file's only
 	WeightsFile     = "file"
+	WeightsTensor   = "tensor"
 )

@@ -49,6 +49,7 @@ const (
 	ChangedShown   // the run shown, the baseline, their comparison
 	ChangedLibrary // the list of runs
 	ChangedWatch   // of another program
+	ChangedWeights // the model on the page Weights, its survey
 	ChangedAll     = 1<<iota - 1
 )
 
@@ -110,7 +111,8 @@ type Model struct {
 	Showing Showing
 	Runs    Runs
 
-	Watch *app.Watch // of another program, in progress, the last, or opened; nil before the first
+	Weights Weights    // the model whose tensors are shown
+	Watch   *app.Watch // of another program, in progress, the last, or opened; nil before the first
 	// WatchRun is the run of a watch that was opened; nil: Watch is of the session.
 	WatchRun *bundle.Run
 	Record   *view.Record // readings of the monitor, for live charts
@@ -222,6 +224,8 @@ func (m *Model) apply(u app.Update) Change {
 		return ChangedTick
 	case app.WatchUpdate:
 		return m.watched(u.Watch)
+	case app.SurveyUpdate:
+		return m.Weights.apply(u)
 	case app.AlertUpdate:
 		m.alert(u.Alert)
 		return ChangedAlerts

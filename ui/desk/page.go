@@ -46,4 +46,5 @@ const (
 	PageMemory  = "memory"
 	PageHistory = "history"
 	PageWatch   = "watch"
+	PageWeights = "weights"
 )

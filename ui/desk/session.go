@@ -20,12 +20,13 @@ type Session struct {
 	Tuner   TunerService
 	Engines EngineService
 	Kernels KernelService
+	Weights WeightsService
 	Library *app.Library
 }
 
 // SessionOf is the session with its services.
 func SessionOf(s *app.Session) Session {
-	return Session{s, s.Runs(), s.Pool(), s.Leaks(), s.Watches(), s.Tuner(), s.Engines(), s.Kernels(), s.Library()}
+	return Session{s, s.Runs(), s.Pool(), s.Leaks(), s.Watches(), s.Tuner(), s.Engines(), s.Kernels(), s.Weights(), s.Library()}
 }
 
 // Events is what the session publishes, and its initial state.

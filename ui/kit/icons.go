@@ -63,6 +63,12 @@ func CodeIcon() fyne.Resource {
 		"M12.6 5h1.9l-3.1 14H9.5z")
 }
 
+// ScalesIcon is a pair of scales, for what weights weigh.
+func ScalesIcon() fyne.Resource {
+	return icon("scales", "M11 3h2v2.2l6.5 1.3.4 1.8-1-.2 2.9 6.4a3.6 3.6 0 0 1-7 0l2.7-6.8L13 6.9V18h4v2H7v-2h4V6.5L7.6 5.8l2.6 6.7"+
+		"a3.6 3.6 0 0 1-7 0L6 5.6 4.1 5.2 4.5 3.4 11 4.8zM6.7 8.2 5.1 12.5h3.2zM18.3 10.2l-1.6 4.3h3.2z")
+}
+
 // EyeIcon is an eye, for what is watched.
 func EyeIcon() fyne.Resource {
 	return icon("eye", "M12 5c4.6 0 8.4 2.8 10.3 7-1.9 4.2-5.7 7-10.3 7S3.6 16.2 1.7 12C3.6 7.8 7.4 5 12 5zM12 6.9c-3.5 0-6.4 1.9-8.1 5.1"+

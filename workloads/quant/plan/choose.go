@@ -153,7 +153,7 @@ func steeper(a, b, c Choice) bool {
 
 // compare finds the usual format, and the choices that keep more bits than it.
 func (p *Plan) compare() {
-	weights := map[quant.Format]int64{}
+	weights, bytes := map[quant.Format]int64{}, map[quant.Format]int64{}
 	var most, kept int64
 	for i := range p.Choices {
 		c := &p.Choices[i]
@@ -162,6 +162,7 @@ func (p *Plan) compare() {
 			continue
 		}
 		f := c.Loss.Format
+		bytes[f] += c.Bytes()
 		if weights[f] += c.Tensor.Weights(); weights[f] > most {
 			most, p.Usual = weights[f], &c.Loss.Format
 		}
@@ -170,10 +171,11 @@ func (p *Plan) compare() {
 		p.Usual = nil
 		return
 	}
+	usual := float64(bytes[*p.Usual]) / float64(most) // of a weight: rows that its blocks do not divide have no size in it
 	for i := range p.Choices {
 		c := &p.Choices[i]
-		if t := c.Tensor; t.Kept == "" {
-			c.More = c.Bytes() > p.Usual.Bytes(t.Rows, t.Cols)
+		if c.Tensor.Kept == "" && (c.Loss == nil || c.Loss.Format != *p.Usual) {
+			c.More = float64(c.Bytes()) > usual*float64(c.Tensor.Weights())
 		}
 	}
 }

@@ -1,0 +1,144 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"assay/app"
+	"assay/ui/native"
+	"assay/ui/view"
+	"assay/workloads"
+)
+
+// WeightsService reads files of weights. Opening and exporting may take a while: call them through Background.
+type WeightsService interface {
+	Open(paths ...string) (*app.WeightsFile, error)
+	// Start surveys weights in the background, reported by SurveyUpdates.
+	Start(app.SurveyRequest) error
+	Cancel()
+	ExportTable(path string, t app.WeightsTable, format string) error
+}
+
+// Weights is the model whose tensors are shown, and the survey of it.
+type Weights struct {
+	File     *app.WeightsFile // nil: none is open
+	Opening  bool
+	Survey   *app.Survey // of File; nil: none yet
+	Running  bool        // a survey is in progress
+	Canceled bool        // the last survey was
+	Progress app.SurveyProgress
+	Failure  string // why the last file could not be opened, or the last survey failed; empty: neither
+}
+
+// apply takes how a survey stands.
+func (w *Weights) apply(u app.SurveyUpdate) Change {
+	if !w.Running {
+		return 0
+	}
+	if !u.Ended {
+		w.Progress = u.SurveyProgress
+		return ChangedWeights
+	}
+	w.Running = false
+	switch {
+	case errors.Is(u.Err, context.Canceled):
+		w.Canceled = true
+	case u.Err != nil:
+		w.Failure = u.Err.Error()
+	default:
+		w.Survey = u.Survey
+	}
+	return ChangedWeights
+}
+
+// OpenWeights opens what the paths name as one model, and shows its tensors. One that cannot be opened replaces nothing.
+func (d *Desk) OpenWeights(paths ...string) {
+	w := &d.Model.Weights
+	if w.Running {
+		d.Fail("Cannot open "+filepath.Base(paths[0]), app.ErrSurveying)
+		return
+	}
+	w.Opening, w.Failure = true, ""
+	d.Redraw(ChangedWeights)
+	service := d.Session.Weights
+	d.Background(func() func() {
+		f, err := service.Open(paths...)
+		return func() {
+			w.Opening = false
+			if err != nil {
+				w.Failure = err.Error()
+			} else {
+				*w = Weights{File: f}
+			}
+			d.Redraw(ChangedWeights)
+		}
+	})
+}
+
+// StartSurvey surveys the open model.
+func (d *Desk) StartSurvey(formats []string, rows int) {
+	w := &d.Model.Weights
+	if w.File == nil || w.Running || w.Opening {
+		return
+	}
+	w.Running, w.Canceled, w.Failure, w.Progress = true, false, "", app.SurveyProgress{}
+	d.Redraw(ChangedWeights)
+	service, r := d.Session.Weights, app.SurveyRequest{Paths: w.File.Paths, Formats: formats, MaxRows: rows}
+	d.Background(func() func() {
+		err := service.Start(r)
+		if err == nil {
+			return nil
+		}
+		return func() {
+			w.Running, w.Failure = false, err.Error()
+			d.Redraw(ChangedWeights)
+		}
+	})
+}
+
+// CancelSurvey ends the survey in progress.
+func (d *Desk) CancelSurvey() { d.Session.Weights.Cancel() }
+
+// MeasureTensor brings the workload for weights to the front, with a tensor of a file chosen.
+func (d *Desk) MeasureTensor(file, tensor string) {
+	at := slices.IndexFunc(d.Model.Workloads, func(w workloads.Workload) bool { return w.Name == WeightsWorkload })
+	if at < 0 {
+		d.Fail("Cannot measure "+tensor, fmt.Errorf("this version has no workload %s", WeightsWorkload))
+		return
+	}
+	v := maps.Clone(d.Model.Drafts[WeightsWorkload].Values)
+	v[WeightsFile], v[WeightsSource], v[WeightsTensor] = file, FromFile, tensor
+	d.Model.Proposed = &Proposal{Workload: WeightsWorkload, Values: v}
+	d.Show(PageRun)
+	d.Choose(at)
+}
+
+// ExportWeights asks for a file, and writes a table of weights there. what names the table.
+func (d *Desk) ExportWeights(what, name string, t app.WeightsTable, format string) {
+	if d.Modal() {
+		return
+	}
+	q := native.Question{Title: "Export " + what, Name: name + "." + format, Types: []string{format}}
+	d.Files.Save(q, func(path string, err error) {
+		if err != nil {
+			d.Fail("Cannot export", withRemedy(err, elsewhere))
+			return
+		}
+		service := d.Session.Weights
+		d.Background(func() func() {
+			err := service.ExportTable(path, t, format)
+			return func() {
+				if err != nil {
+					d.Fail("Cannot export", withRemedy(err, elsewhere))
+					return
+				}
+				d.Settings.setFolder(filepath.Dir(path))
+				d.Say(fmt.Sprintf("Exported %s to %s", what, view.Homely(path)))
+			}
+		})
+	})
+}

@@ -1,0 +1,73 @@
+package uitest
+
+import (
+	"sync"
+
+	"assay/app"
+)
+
+// Weighed is what a test's session tells of files of weights.
+type Weighed struct {
+	RefuseWeights error // returned by opening
+	RefuseSurvey  error // returned by the start of a survey
+	Model         *app.WeightsFile
+
+	mu       sync.Mutex
+	surveys  []app.SurveyRequest
+	canceled int
+	exported []string
+}
+
+// Surveys lists the requested surveys.
+func (w *Weighed) Surveys() []app.SurveyRequest {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return append([]app.SurveyRequest(nil), w.surveys...)
+}
+
+// SurveysCanceled counts how often the survey was to be canceled.
+func (w *Weighed) SurveysCanceled() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.canceled
+}
+
+// TablesExported lists the paths and formats of exported tables.
+func (w *Weighed) TablesExported() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return append([]string(nil), w.exported...)
+}
+
+type weightsService struct{ *Weighed }
+
+// Open is part of desk.WeightsService. Without a model it reads the files.
+func (s weightsService) Open(paths ...string) (*app.WeightsFile, error) {
+	if s.RefuseWeights != nil || s.Model != nil {
+		return s.Model, s.RefuseWeights
+	}
+	return (&app.Weights{}).Open(paths...)
+}
+
+// Start is part of desk.WeightsService.
+func (s weightsService) Start(r app.SurveyRequest) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.surveys = append(s.surveys, r)
+	return s.RefuseSurvey
+}
+
+// Cancel is part of desk.WeightsService.
+func (s weightsService) Cancel() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.canceled++
+}
+
+// ExportTable is part of desk.WeightsService.
+func (s weightsService) ExportTable(path string, _ app.WeightsTable, format string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.exported = append(s.exported, path+" "+format)
+	return nil
+}

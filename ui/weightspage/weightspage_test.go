@@ -1,0 +1,265 @@
+package weightspage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+
+	"assay/app"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/uitest"
+	"assay/workloads/quant"
+	"assay/workloads/quant/weighttest"
+)
+
+// stand is the page in a window.
+type stand struct {
+	*uitest.Stand
+	*weightsPage
+}
+
+func open(t testing.TB, look kit.Appearance, size fyne.Size) *stand {
+	t.Helper()
+	s := &stand{}
+	s.Stand = uitest.Open(t, desk.Page{Build: func(d *desk.Desk) desk.View {
+		s.weightsPage = newPage(d)
+		return desk.View{Object: s.full, Update: s.update}
+	}}, look, size)
+	return s
+}
+
+// layers is a model of a few layers.
+func layers(t testing.TB) *weighttest.GGUF {
+	g := &weighttest.GGUF{Align: 32}
+	add := func(name string, rows, cols int, o quant.Outliers) {
+		w := make([]float32, rows*cols)
+		quant.NewGenerator(uint64(len(g.Tensors)+1), cols, o).Fill(w)
+		g.Tensors = append(g.Tensors, weighttest.Matrix(t, name, 0, quant.F32, w, rows))
+	}
+	add("token_embd.weight", 96, 256, quant.Outliers{})
+	for i := range 4 {
+		for _, part := range []string{"attn_q", "attn_k", "attn_v"} {
+			add(fmt.Sprintf("blk.%d.%s.weight", i, part), 24, 256, quant.Outliers{})
+		}
+		add(fmt.Sprintf("blk.%d.ffn_down.weight", i), 32, 128, quant.Outliers{Columns: 0.02, Scale: float64(4 + 4*i)})
+		g.Tensors = append(g.Tensors, weighttest.Tensor{Name: fmt.Sprintf("blk.%d.attn_norm.weight", i), Shape: []int64{256}, Data: make([]byte, 1024)})
+	}
+	g.Tensors = append(g.Tensors, weighttest.Tensor{Name: "scales", ID: 13, Shape: []int64{1, 256}, Data: make([]byte, 176)})
+	return g
+}
+
+// modelName is where the layers lie, as far as the page is told.
+const modelName = "/home/ada/models/layers.gguf"
+
+// surveyed is a survey of the layers.
+func surveyed(t testing.TB) *app.Survey {
+	t.Helper()
+	session, err := app.New(app.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	r := app.SurveyRequest{Paths: []string{layers(t).Save(t)}}
+	found, err := session.Weights().Survey(t.Context(), r, func(app.SurveyProgress) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := found.File
+	f.Name, f.Paths, f.Files = modelName, []string{modelName}, []string{modelName}
+	for i := range f.Tensors {
+		f.Tensors[i].File, found.Tensors[i].File = modelName, modelName
+	}
+	return found
+}
+
+// play brings the page to a state.
+func (s *stand) play(t testing.TB, state string) {
+	t.Helper()
+	found := surveyed(t)
+	s.Session.Model = found.File
+	switch state {
+	case "empty":
+		return
+	case "damaged":
+		s.Session.RefuseWeights = errors.New("/home/ada/models/layers.gguf: not a valid .gguf file: tensor \"blk.3.attn_v.weight\" ends at byte 98304, the file at 96000")
+	}
+	s.Desk.OpenWeights(modelName)
+	s.Desk.Settle()
+	if state == "damaged" || state == "open" {
+		return
+	}
+	s.start.OnTapped()
+	s.Desk.Settle()
+	at := app.SurveyProgress{Done: 41, Total: 100, Tensor: "blk.1.attn_k.weight", Left: 65 * time.Second}
+	at.Done, at.Total = found.File.Bytes*41/100, found.File.Bytes
+	s.Desk.Take(app.SurveyUpdate{SurveyProgress: at})
+	switch state {
+	case "finished":
+		s.Desk.Take(app.SurveyUpdate{Ended: true, Survey: found})
+		s.tensors.table.Choose(0)
+	case "canceled":
+		s.Desk.Take(app.SurveyUpdate{Ended: true, Err: context.Canceled})
+	case "failed":
+		s.Desk.Take(app.SurveyUpdate{Ended: true, Err: errors.New("/home/ada/models/layers.gguf: tensor \"blk.1.attn_k.weight\": read at byte 40960: input/output error")})
+	}
+}
+
+var states = []string{"empty", "damaged", "open", "running", "finished", "canceled", "failed"}
+
+func look(t *testing.T, l uitest.Look) *uitest.Stand {
+	t.Helper()
+	s := open(t, l.Appearance, l.Size)
+	s.play(t, l.State)
+	return s.Stand
+}
+
+func TestGoldens(t *testing.T) {
+	uitest.Pictures(t)
+	uitest.Goldens(t, uitest.Looks(states, uitest.Usual, uitest.Smallest), look)
+}
+
+// TestLook compares the page in one look with a picture that a person has looked at.
+func TestLook(t *testing.T) {
+	uitest.Pictures(t)
+	uitest.AtLook(t, uitest.Look{State: "finished", Appearance: kit.AlwaysDark, Size: uitest.Usual}, look)
+}
+
+func TestNothingIsClipped(t *testing.T) {
+	uitest.Pictures(t)
+	uitest.NothingClipped(t, states, look)
+}
+
+// names are those of the visible tensors.
+func (s *stand) names() []string {
+	var all []string
+	for row := range s.tensors.table.Rows() {
+		all = append(all, s.tensors.table.Item(row).Name)
+	}
+	return all
+}
+
+// A model is opened by the button, searched, and surveyed in the formats that are chosen; both choices are remembered.
+func TestOpenAndSurvey(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	if !s.start.Disabled() || s.body.Visible() {
+		t.Fatal("without a model there is something to survey")
+	}
+	c := &uitest.Chooser{Path: modelName}
+	s.Desk.AskBy(c)
+	s.Session.Model = surveyed(t).File
+	s.weightsPage.open.OnTapped()
+	s.Desk.Settle()
+	if !slices.Equal(c.Last().Types, []string{"safetensors", "gguf", "json"}) || len(s.names()) != 22 || s.start.Disabled() {
+		t.Fatalf("asked %+v, shows %q", c.Asked, s.names())
+	}
+	s.tensors.filter.Inputs[0].Entry.SetText("attn_q 256")
+	if got := s.names(); len(got) != 4 || got[0] != "blk.0.attn_q.weight" {
+		t.Errorf("found %q", got)
+	}
+	for _, l := range s.formats.lines {
+		l.check.SetChecked(l.name == "q8_0" || l.name == "q4_0")
+	}
+	s.formats.sample.SetSelectedIndex(3)
+	s.start.OnTapped()
+	s.Desk.Settle()
+	asked := s.Session.Surveys()
+	if len(asked) != 1 || !slices.Equal(asked[0].Formats, []string{"q8_0", "q4_0"}) || asked[0].MaxRows != 0 || asked[0].Paths[0] != modelName {
+		t.Fatalf("asked for %+v", asked)
+	}
+	if s.start.Visible() || !s.cancel.Visible() || !s.bar.Visible() || !s.weightsPage.open.Disabled() {
+		t.Error("what runs can be started, and not canceled")
+	}
+	s.cancel.OnTapped()
+	s.Desk.Take(app.SurveyUpdate{Ended: true, Err: context.Canceled})
+	if s.Session.SurveysCanceled() != 1 || !strings.Contains(s.about.Content, "canceled") || !s.start.Visible() {
+		t.Errorf("canceled: %q", s.about.Content)
+	}
+	again := newFormatCard(s.Desk, func() {})
+	if !slices.Equal(again.chosen(), []string{"q8_0", "q4_0"}) || again.rows() != 0 {
+		t.Errorf("remembers %q and %d rows", again.chosen(), again.rows())
+	}
+	for _, l := range s.formats.lines {
+		l.check.SetChecked(false)
+	}
+	if !s.start.Disabled() {
+		t.Error("a survey in no format can be started")
+	}
+}
+
+// After a survey the worst tensor comes first, in the format that the filter picks.
+func TestWorstFirst(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	s.play(t, "finished")
+	first := s.names()[0]
+	if !strings.HasSuffix(first, "ffn_down.weight") || s.tensors.found.Formats[s.tensors.format()].Name != "q4_0" {
+		t.Errorf("%s is the worst in format %d", first, s.tensors.format())
+	}
+	if words := s.tensors.about.Content; !strings.HasPrefix(words, first+": f16 ") || !strings.Contains(words, "q4_0 ") {
+		t.Errorf("of the worst: %q", words)
+	}
+	s.tensors.filter.Input("format").Set("q4_K") // which none of the hard ones can be in
+	s.tensors.refill()
+	if got := s.names()[0]; strings.HasSuffix(got, "ffn_down.weight") {
+		t.Errorf("the worst in q4_K is %s", got)
+	}
+	if last := s.names()[21]; snrText(s.tensors.table.Item(21)) != "–" {
+		t.Errorf("the last one, %s, has an error", last)
+	}
+}
+
+// The slider tells at once what the model would weigh; plan and survey are exported, and a tensor measured.
+func TestPlan(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	s.play(t, "finished")
+	p := s.plan
+	last := int64(0)
+	for at := p.slider.Min; at <= p.slider.Max; at += 5 {
+		p.slider.SetValue(at)
+		if p.plan.Bytes < last || p.plan.SNR < at-1e-9 || !strings.Contains(p.size.Content, "% of the file") {
+			t.Errorf("%g dB: %d B, %g dB, %q", at, p.plan.Bytes, p.plan.SNR, p.size.Content)
+		}
+		last = p.plan.Bytes
+	}
+	p.slider.SetValue(30)
+	row := s.tensors.table.Item(0)
+	if row.planned == nil || row.planned.Name != row.Name || planCell(row).Text == "" {
+		t.Errorf("the table has no plan for %s", row.Name)
+	}
+	c := &uitest.Chooser{Path: "/home/ada/plan.csv"}
+	s.Desk.AskBy(c)
+	s.Desk.ExportWeights("the plan as CSV", "layers-plan", p.plan, app.CSVTable)
+	s.Desk.Settle()
+	if got := s.Session.TablesExported(); len(got) != 1 || got[0] != "/home/ada/plan.csv csv" || c.Last().Name != "layers-plan.csv" {
+		t.Errorf("exported %q", got)
+	}
+	s.tensors.measure.OnTapped()
+	v := s.Desk.Model.Proposed
+	if v == nil || v.Values["file"] != modelName || v.Values["tensor"] != row.Name || v.Values["weights"] != "file" || !slices.Contains(s.Shown, desk.PageRun) {
+		t.Errorf("proposed %+v", v)
+	}
+}
+
+// What fails is told; what was shown before stays.
+func TestFailures(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	s.play(t, "finished")
+	s.Session.RefuseSurvey = app.ErrBusy
+	s.start.OnTapped()
+	s.Desk.Settle()
+	if !strings.Contains(s.about.Content, "A run is in progress") || !s.start.Visible() || s.Desk.Model.Weights.Survey == nil {
+		t.Errorf("a survey during a run: %q", s.about.Content)
+	}
+	s.Session.RefuseWeights = errors.New("gone.gguf: no such file")
+	s.Desk.OpenWeights("gone.gguf")
+	s.Desk.Settle()
+	if s.about.Content != "Gone.gguf: no such file." || len(s.names()) != 22 {
+		t.Errorf("%q, %d tensors", s.about.Content, len(s.names()))
+	}
+}

@@ -6,13 +6,15 @@ import (
 	"math"
 
 	"github.com/x448/float16"
+
+	"assay/internal/ggml"
 )
 
 // Type is the element type of a buffer: an index into the table of types.
 type Type uint8
 
-// Element types. I4 holds two's-complement nibbles, two to a byte, the even element in the low nibble. The C side of the
-// CPU engine numbers them alike.
+// Element types. I4 holds two's-complement nibbles, two to a byte, the even element in the low nibble. Q8_0 and what follows are the
+// blocks of internal/ggml, in its order. The C side of the CPU engine numbers them alike.
 const (
 	F32 Type = iota
 	F16
@@ -21,6 +23,11 @@ const (
 	BF16
 	I32
 	U32
+	Q8_0
+	Q6_K
+	Q4_1
+	Q4_K
+	Q4_0
 )
 
 // typeInfo is what there is to know of an element type. load and store take the buffer and the index of the element;
@@ -37,10 +44,11 @@ type typeInfo struct {
 	round  func(float64) float64
 	load   func(data []byte, i int) float64
 	store  func(data []byte, i int, x float64)
+	block  *ggml.Block // whose weights are the elements; nil: they lie by themselves
 }
 
 // types is the table of element types. It is never written to.
-var types = [...]typeInfo{
+var types = append([]typeInfo{
 	F32: {name: "f32", bits: 32, float: true, tiny: 1e-37, normal: 0x1p-126, round: roundF32, load: loadF32, store: storeF32},
 	F16: {name: "f16", bits: 16, float: true, ulp: 1.0 / 1024, tiny: 6e-8, normal: 0x1p-14, round: roundF16, load: loadF16, store: storeF16},
 	I8:  integer("int8", 8, -128, 127, loadI8, storeI8),
@@ -51,12 +59,24 @@ var types = [...]typeInfo{
 	},
 	I32: integer("i32", 32, math.MinInt32, math.MaxInt32, loadI32, storeI32),
 	U32: integer("u32", 32, 0, math.MaxUint32, loadU32, storeU32),
-}
+}, blockTypes(ggml.Blocks())...)
 
 // integer describes a type whose values round half to even and saturate.
 func integer(name string, bits int, lo, hi float64, load func([]byte, int) float64, store func([]byte, int, float64)) typeInfo {
 	round := func(x float64) float64 { return math.RoundToEven(min(max(x, lo), hi)) }
 	return typeInfo{name: name, bits: bits, lo: lo, hi: hi, round: round, load: load, store: store}
+}
+
+// blockTypes describes formats of blocks. A weight has no store of its own: what its scale is depends on its neighbors.
+func blockTypes(formats []ggml.Block) []typeInfo {
+	var all []typeInfo
+	for _, b := range formats {
+		all = append(all, typeInfo{
+			name: b.Name, bits: b.Bits, lo: float64(b.Lo), hi: float64(b.Hi), block: &b, round: roundF32,
+			load: func(data []byte, i int) float64 { return b.At(data[i/b.Weights*b.Bytes:], i%b.Weights) },
+		})
+	}
+	return all
 }
 
 // Types lists all element types.
@@ -79,7 +99,10 @@ func (t Type) String() string {
 // Float reports whether the type is a floating-point one.
 func (t Type) Float() bool { return types[t].float }
 
-// Bits is the size of an element.
+// Block describes the blocks that elements are stored in; nil: they lie by themselves.
+func (t Type) Block() *ggml.Block { return types[t].block }
+
+// Bits is the size of an element; in a block, without its share of scales.
 func (t Type) Bits() int { return types[t].bits }
 
 // SmallestNormal is the smallest positive value of a floating-point type that is not subnormal; 0 for integers.
@@ -91,6 +114,9 @@ func (t Type) Range() (lo, hi float64) { return types[t].lo, types[t].hi }
 // Bytes is the size of n elements.
 func (t Type) Bytes(n int) int {
 	bits := types[t].bits
+	if b := types[t].block; b != nil {
+		return (n + b.Weights - 1) / b.Weights * b.Bytes
+	}
 	if bits%8 == 0 {
 		return n * (bits / 8)
 	}

@@ -3,6 +3,7 @@ package shaders
 import (
 	"encoding/binary"
 	"math/rand/v2"
+	"slices"
 )
 
 // View reads and writes the elements of a byte slice as float64, in the machine's byte order. Integer elements are
@@ -15,7 +16,12 @@ type View struct {
 }
 
 // Len is the number of whole elements.
-func (v View) Len() int { return 8 * len(v.Data) / types[v.Type].bits }
+func (v View) Len() int {
+	if b := types[v.Type].block; b != nil {
+		return len(v.Data) / b.Bytes * b.Weights
+	}
+	return 8 * len(v.Data) / types[v.Type].bits
+}
 
 // At is element i.
 func (v View) At(i int) float64 { return types[v.Type].load(v.Data, i) }
@@ -28,7 +34,7 @@ func (v View) Floats(dst []float64, first int) {
 	}
 }
 
-// Set stores x in element i, rounded as Type.Round does.
+// Set stores x in element i, rounded as Type.Round does. Elements in blocks cannot be stored one by one.
 func (v View) Set(i int, x float64) {
 	t := &types[v.Type]
 	if !t.float {
@@ -40,9 +46,16 @@ func (v View) Set(i int, x float64) {
 // FillUniform sets every element from r: floats uniform in [−1, 1), integers uniform over their range.
 func (v View) FillUniform(r *rand.Rand) { v.FillWithin(r, 1) }
 
-// FillWithin is FillUniform with floats uniform in [−magnitude, magnitude).
+// FillWithin is FillUniform with floats uniform in [−magnitude, magnitude). Blocks get random codes, and scales that leave weights in
+// about that range.
 func (v View) FillWithin(r *rand.Rand, magnitude float64) {
 	t := &types[v.Type]
+	if b := t.block; b != nil {
+		for block := range slices.Chunk(v.Data, b.Bytes) {
+			b.Fill(block, r, magnitude)
+		}
+		return
+	}
 	for i := range v.Len() {
 		if t.float {
 			t.store(v.Data, i, magnitude*(2*r.Float64()-1))

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"assay/internal/ggml"
 )
 
 func TestViewHoldsEveryHalf(t *testing.T) {
@@ -115,7 +117,7 @@ func TestTypesAreComplete(t *testing.T) {
 	seen := map[string]bool{}
 	for _, kind := range Types() {
 		i := types[kind]
-		if i.name == "" || seen[i.name] || i.bits == 0 || i.round == nil || i.load == nil || i.store == nil || !i.float && i.lo >= i.hi {
+		if i.name == "" || seen[i.name] || i.bits == 0 || i.round == nil || i.load == nil || (i.store == nil) != (i.block != nil) || !i.float && i.lo >= i.hi {
 			t.Errorf("type %d has gaps: %+v", kind, i)
 		}
 		seen[i.name] = true
@@ -190,7 +192,7 @@ func TestTypeBytes(t *testing.T) {
 	for _, c := range []struct {
 		t       Type
 		n, want int
-	}{{F32, 3, 12}, {F16, 3, 6}, {I8, 3, 3}, {I4, 3, 2}, {I4, 4, 2}, {I4, 0, 0}, {BF16, 3, 6}, {I32, 3, 12}, {U32, 3, 12}} {
+	}{{F32, 3, 12}, {F16, 3, 6}, {I8, 3, 3}, {I4, 3, 2}, {I4, 4, 2}, {I4, 0, 0}, {BF16, 3, 6}, {I32, 3, 12}, {U32, 3, 12}, {Q8_0, 64, 68}, {Q4_0, 33, 36}, {Q4_1, 0, 0}, {Q4_K, 512, 288}, {Q6_K, 1, 210}} {
 		if got := c.t.Bytes(c.n); got != c.want {
 			t.Errorf("%d of %v are %d B, want %d", c.n, c.t, got, c.want)
 		}
@@ -232,8 +234,8 @@ func FuzzViewSetIsRound(f *testing.F) {
 	f.Add(byte(6), 4e9, 3)
 	f.Fuzz(func(t *testing.T, kind byte, x float64, at int) {
 		v := View{Type: Type(int(kind) % len(Types())), Data: bytes.Repeat([]byte{0x35}, 32)}
-		if math.IsNaN(x) && !v.Type.Float() {
-			t.Skip("integers have no NaN")
+		if math.IsNaN(x) && !v.Type.Float() || v.Type.Block() != nil {
+			t.Skip("integers have no NaN, and elements in blocks are not set")
 		}
 		i := int(uint(at) % uint(v.Len()))
 		before := make([]float64, v.Len())
@@ -251,4 +253,21 @@ func FuzzViewSetIsRound(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestBlockTypesAreGGMLs wants the types of blocks in the order of their descriptions, and weights that a view reads from the right block.
+func TestBlockTypesAreGGMLs(t *testing.T) {
+	for i, b := range ggml.Blocks() {
+		kind := Q8_0 + Type(i)
+		if kind.String() != b.Name || kind.Bits() != b.Bits || kind.Block().Name != b.Name {
+			t.Fatalf("type %d is %v of %d bits, want %s", kind, kind, kind.Bits(), b.Name)
+		}
+		v := View{Type: kind, Data: make([]byte, 3*b.Bytes)}
+		v.FillUniform(rand.New(rand.NewPCG(1, 2)))
+		for at := range v.Len() {
+			if got, want := v.At(at), b.At(v.Data[at/b.Weights*b.Bytes:], at%b.Weights); got != want {
+				t.Fatalf("%v: weight %d is %g, want %g", kind, at, got, want)
+			}
+		}
+	}
 }

@@ -12,6 +12,7 @@
 #include "vec_avx2.h"
 
 #include "loops_dots.h"
+#include "loops_block_dots.h"
 #include "loops_tiles.h"
 #include "loops_words.h"
 
@@ -19,6 +20,9 @@ extern const struct dot_loops avxvnni_dots;
 const struct dot_loops avxvnni_dots = {
     .prepare = {QUANT_TYPES(DOT_PREPARE_ENTRY)},
     .dot = {QUANT_TYPES(DOTS_ENTRY)},
+    .span_bytes = {BLOCK_TYPES(SPAN_BYTES_ENTRY)},
+    .prepare_blocks = {BLOCK_TYPES(PREPARE_BLOCKS_ENTRY)},
+    .dot_blocks = {BLOCK_TYPES(DOT_BLOCKS_ENTRY)},
 };
 
 extern const struct tile_loops avxvnni_tiles;

@@ -26,6 +26,11 @@ type code struct {
 // typeBits is the size of an element in the C code; 0 if C has no such type.
 func typeBits(t shaders.Type) int { return int(C.cpu_type_bits(C.int(t))) }
 
+// block is the weights and the bytes of a block in the C code; 0 and 0 if elements lie by themselves.
+func block(t shaders.Type) (weights, bytes int) {
+	return int(C.cpu_block_weights(C.int(t))), int(C.cpu_block_bytes(C.int(t)))
+}
+
 // lookUp finds the C code of an implementation.
 func lookUp(op, impl string, t shaders.Type) (code, bool) {
 	o, i := C.CString(op), C.CString(impl)
@@ -173,4 +178,9 @@ var (
 	_ = [1]struct{}{}[shaders.BF16-C.CPU_BF16]
 	_ = [1]struct{}{}[shaders.I32-C.CPU_I32]
 	_ = [1]struct{}{}[shaders.U32-C.CPU_U32]
+	_ = [1]struct{}{}[shaders.Q8_0-C.CPU_Q8_0]
+	_ = [1]struct{}{}[shaders.Q6_K-C.CPU_Q6_K]
+	_ = [1]struct{}{}[shaders.Q4_1-C.CPU_Q4_1]
+	_ = [1]struct{}{}[shaders.Q4_K-C.CPU_Q4_K]
+	_ = [1]struct{}{}[shaders.Q4_0-C.CPU_Q4_0]
 )

@@ -3,10 +3,12 @@ package cpu
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"assay/gpu"
 	"assay/shaders"
+	"assay/shaders/blocks"
 	"assay/shaders/gemm"
 )
 
@@ -100,6 +102,48 @@ func TestIntegerTiles(t *testing.T) {
 	onAll(t, func(t *testing.T, r *bench) {
 		for _, p := range []gemm.Int8MatmulParams{{M: 1, N: 1, K: 1}, {M: 31, N: 33, K: 65}, {M: 64, N: 32, K: 128}, {M: 70, N: 100, K: 1100}, {M: 5, N: 300, K: 1024}} {
 			r.guarded("matmul_int8_tiled_int8", p, nil)
+		}
+	})
+}
+
+// blockTypes lists the formats of ggml's blocks.
+func blockTypes() []string { return []string{"q8_0", "q6_K", "q4_1", "q4_K", "q4_0"} }
+
+// TestBlocksOfAllShapes covers rows of blocks that end within a span of 256, and products that are made of integers and that are not.
+func TestBlocksOfAllShapes(t *testing.T) {
+	skipArithmetic(t)
+	onAll(t, func(t *testing.T, r *bench) {
+		for _, name := range blockTypes() {
+			unit := uint32(32)
+			if strings.HasSuffix(name, "K") {
+				unit = 256
+			}
+			for _, p := range []blocks.BlockMatmulParams{{1, 7, 1}, {1, 9, 6}, {2, 5, 19}, {3, 4, 24}, {4, 3, 33}, {19, 35, 18}, {33, 70, 21}} {
+				p.K *= unit
+				r.guarded("matmul_blocks_tiled_"+name, p, nil)
+			}
+			r.guarded("dequantize_blocks_"+name, blocks.BlockParams{Rows: 70, Cols: 3 * unit}, nil)
+			if unit == 32 {
+				for rows := uint32(1); rows < 40; rows += 3 {
+					r.guarded("quantize_blocks_"+name, blocks.BlockParams{Rows: rows, Cols: 7 * unit}, nil)
+				}
+			}
+		}
+	})
+}
+
+// TestBlocksNotFinite wants of activations that are not finite, or hardly, what multiplying one by one gives.
+func TestBlocksNotFinite(t *testing.T) {
+	skipArithmetic(t)
+	onAll(t, func(t *testing.T, r *bench) {
+		for _, name := range blockTypes() {
+			for _, m := range []uint32{1, 18} {
+				for _, x := range []float64{math.Inf(1), math.NaN(), 0x1p100, math.MaxFloat32} {
+					d := r.dispatch("matmul_blocks_tiled_"+name, blocks.BlockMatmulParams{M: m, N: 20, K: 1024}, nil)
+					shaders.View{Type: shaders.F32, Data: d.Bindings[0].Buffer.Bytes()}.Set(5, x)
+					r.verify(d)
+				}
+			}
 		}
 	})
 }

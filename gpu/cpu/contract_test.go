@@ -29,6 +29,12 @@ func TestElementTypes(t *testing.T) {
 			t.Errorf("%v has %d bits in C, want %d", typ, got, typ.Bits())
 		}
 	}
+	for _, typ := range shaders.Types() {
+		weights, bytes := block(typ)
+		if b := typ.Block(); b == nil && weights+bytes > 0 || b != nil && (weights != b.Weights || bytes != b.Bytes) {
+			t.Errorf("%v has blocks of %d in %d B in C, want %+v", typ, weights, bytes, b)
+		}
+	}
 	for _, typ := range []shaders.Type{shaders.Type(len(shaders.Types())), 31, 32, 200, shaders.Var} {
 		if got := typeBits(typ); got != 0 {
 			t.Errorf("%v has %d bits in C, want 0: there is no such type", typ, got)

@@ -6,19 +6,43 @@
 #include <stdint.h>
 
 // The element types and their bits, numbered as shaders.Type.
-#define CPU_TYPE_LIST(TYPE) TYPE(F32, 32) TYPE(F16, 16) TYPE(I8, 8) TYPE(I4, 4) TYPE(BF16, 16) TYPE(I32, 32) TYPE(U32, 32)
+#define CPU_ELEMENT_LIST(TYPE) TYPE(F32, 32) TYPE(F16, 16) TYPE(I8, 8) TYPE(I4, 4) TYPE(BF16, 16) TYPE(I32, 32) TYPE(U32, 32)
+// Those of weights in blocks, with the weights and the bytes of a block.
+#define CPU_BLOCK_LIST(TYPE) \
+    TYPE(Q8_0, 8, 32, 34) TYPE(Q6_K, 6, 256, 210) TYPE(Q4_1, 4, 32, 20) TYPE(Q4_K, 4, 256, 144) TYPE(Q4_0, 4, 32, 18)
+#define CPU_TYPE_LIST(TYPE) CPU_ELEMENT_LIST(TYPE) CPU_BLOCK_LIST(TYPE)
 enum cpu_type {
-#define CPU_TYPE(name, bits) CPU_##name,
+#define CPU_TYPE(name, bits, ...) CPU_##name,
     CPU_TYPE_LIST(CPU_TYPE) CPU_TYPES,
 #undef CPU_TYPE
 };
 
-// The size of an element; 0 if there is no such type.
+// The size of an element, in a block without its share of scales; 0 if there is no such type.
 static inline int cpu_type_bits(int type) {
     switch (type) {
-#define CPU_TYPE(name, bits) \
+#define CPU_TYPE(name, bits, ...) \
     case CPU_##name: return bits;
         CPU_TYPE_LIST(CPU_TYPE)
+#undef CPU_TYPE
+    }
+    return 0;
+}
+
+// The weights and the bytes of a block; 0 if elements lie by themselves.
+static inline int cpu_block_weights(int type) {
+    switch (type) {
+#define CPU_TYPE(name, bits, weights, bytes) \
+    case CPU_##name: return weights;
+        CPU_BLOCK_LIST(CPU_TYPE)
+#undef CPU_TYPE
+    }
+    return 0;
+}
+static inline int cpu_block_bytes(int type) {
+    switch (type) {
+#define CPU_TYPE(name, bits, weights, bytes) \
+    case CPU_##name: return bytes;
+        CPU_BLOCK_LIST(CPU_TYPE)
 #undef CPU_TYPE
     }
     return 0;

@@ -25,6 +25,10 @@ struct dot_loops {
     // finite.
     int (*dot[CPU_TYPES])(const void *q, size_t block, const float *zero, const float *scale, const struct quant_rows *x, int m,
                           size_t n, float *acc);
+    // The same with a row of blocks. Prepared activations take span_bytes for each 256, and are refused if roundings would show.
+    size_t span_bytes[CPU_TYPES];
+    int (*prepare_blocks[CPU_TYPES])(const float *a, size_t n, char *x);
+    int (*dot_blocks[CPU_TYPES])(const uint8_t *row, const struct quant_rows *x, int m, size_t n, float *acc);
 };
 
 // The same from row r on.

@@ -6,6 +6,7 @@ FAMILY(walk)
 FAMILY(broadcast)
 FAMILY(gemm)
 FAMILY(quant)
+FAMILY(blocks)
 FAMILY(rmsnorm)
 FAMILY(layernorm)
 FAMILY(residual)
@@ -22,6 +23,7 @@ FAMILY(train)
 #include "broadcast.c"
 #include "loops_gemm.h"
 #include "loops_quant.h"
+#include "loops_blocks.h"
 #include "rmsnorm.c"
 #include "layernorm.c"
 #include "residual.c"

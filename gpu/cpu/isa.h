@@ -63,7 +63,10 @@ int run_launch(cpu_stream *s, const cpu_dispatch *d, const uint32_t *words, void
 
 // The bytes of an element of whole bytes, and of n elements of any type.
 static inline size_t width_of(int type) { return (size_t)cpu_type_bits(type) / 8; }
-static inline size_t bytes_of(int type, size_t n) { return (n * (size_t)cpu_type_bits(type) + 7) / 8; }
+static inline size_t bytes_of(int type, size_t n) {
+    if (cpu_block_weights(type)) return n / (size_t)cpu_block_weights(type) * (size_t)cpu_block_bytes(type);
+    return (n * (size_t)cpu_type_bits(type) + 7) / 8;
+}
 static inline size_t min_size(size_t a, size_t b) { return a < b ? a : b; }
 static inline size_t max_size(size_t a, size_t b) { return a > b ? a : b; }
 static inline size_t ceil_div(size_t a, size_t b) { return (a + b - 1) / b; }

@@ -1,7 +1,9 @@
 // The kernels of the family of matrix products.
+#include "blocks.h"
 #include "gemm.h"
 #include "libraries.h"
 
+#include "params/blocks.h"
 #include "params/gemm.h"
 
 typedef int run_fn(cpu_stream *s, const struct gemm *g);
@@ -71,6 +73,15 @@ static int run_matmul_quant(cpu_stream *s, const cpu_args *a) {
     return run(s, &g);
 }
 
+static int run_matmul_blocks(cpu_stream *s, const cpu_args *a) {
+    const struct BlockMatmulParams *p = a->params;
+    const struct gemm g = {
+        .m = p->m, .n = p->n, .k = p->k, .a = a->arg[0], .a_type = CPU_F32, .b_rows = 1, .out = a->arg[2],
+        .w = {a->arg[1], NULL, NULL, a->type, p->k, BLOCKS_GROUP}, .end = {NULL, CPU_F32, ACT_NONE},
+    };
+    return run(s, &g);
+}
+
 static int run_matmul_int8(cpu_stream *s, const cpu_args *a) {
     const struct Int8MatmulParams *p = a->params;
     const struct gemm g = {
@@ -87,6 +98,7 @@ const cpu_kernel gemm_kernels[] = {
     {"matmul", "openblas", 1u << CPU_F32, sizeof(struct MatmulParams), 4, run_matmul_openblas},
     {"matmul", "accelerate", 1u << CPU_F32, sizeof(struct MatmulParams), 4, run_matmul_accelerate},
     {"matmul_quant", "tiled", TYPE_BITS(QUANT_TYPES(TYPE_BIT)), sizeof(struct QuantMatmulParams), 5, run_matmul_quant},
+    {"matmul_blocks", "tiled", TYPE_BITS(BLOCK_TYPES(TYPE_BIT)), sizeof(struct BlockMatmulParams), 3, run_matmul_blocks},
     {"matmul_int8", "tiled", 1u << CPU_I8, sizeof(struct Int8MatmulParams), 3, run_matmul_int8},
     {0},
 };

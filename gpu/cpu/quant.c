@@ -2,7 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "blocks.h"
 #include "dots.h"
+#include "gemm.h"
 
 #include "params/quant.h"
 
@@ -34,6 +36,8 @@ static struct quant_job job_of(cpu_stream *s, const cpu_args *a) {
     return j;
 }
 
+static int in_blocks(const struct quantized *q) { return cpu_block_weights(q->type) > 0; }
+
 static const char *row_codes(const struct quantized *q, size_t row) {
     return (const char *)q->codes + row * bytes_of(q->type, q->cols);
 }
@@ -47,6 +51,10 @@ static size_t first_block(const struct quantized *q, size_t row) {
 size_t quantized_block(const struct quantized *q, size_t row, size_t col) { return first_block(q, row) + col / block_size(q); }
 
 void load_quantized(const struct isa *isa, const struct quantized *q, size_t row, size_t first, size_t n, float *out) {
+    if (in_blocks(q)) {
+        isa->blocks->decode[q->type]((const uint8_t *)row_codes(q, row), first, n, out);
+        return;
+    }
     const size_t b = first_block(q, row);
     isa->quant->dequant[q->type](row_codes(q, row), block_size(q), q->zero + b, q->scale + b, first, n, out);
 }
@@ -62,7 +70,10 @@ static size_t row_bytes(const struct isa *isa, const struct quantized *q) {
     return ceil_div(q->cols, group_codes(isa, q)) * dot_group_bytes(q->type == CPU_I4, (size_t)isa->vl);
 }
 
+static size_t spans(const struct quantized *q) { return ceil_div(q->cols, BLOCKS_SPAN); }
+
 size_t prepared_bytes(const struct isa *isa, const struct quantized *q, int m) {
+    if (in_blocks(q)) return (size_t)m * isa->dots->span_bytes[q->type] * spans(q);
     return (size_t)m * (row_bytes(isa, q) + blocks_of(q) * sizeof(float));
 }
 
@@ -73,7 +84,16 @@ static int blocks_fit(const struct isa *isa, const struct quantized *q) {
     return block >= q->cols || block % group == 0 || group % block == 0;
 }
 
+static struct quant_rows prepare_for_blocks(const struct isa *isa, const struct quantized *q, const float *a, int m, char *memory) {
+    struct quant_rows x = {.x_row = isa->dots->span_bytes[q->type] * spans(q)};
+    for (size_t r = 0; r < (size_t)m; r++)
+        if (!isa->dots->prepare_blocks[q->type](a + r * q->cols, q->cols, memory + r * x.x_row)) return x;
+    x.x = memory;
+    return x;
+}
+
 struct quant_rows prepare_rows(const struct isa *isa, const struct quantized *q, const float *a, int m, char *memory) {
+    if (in_blocks(q)) return prepare_for_blocks(isa, q, a, m, memory);
     struct quant_rows x = {.x_row = row_bytes(isa, q), .sums_row = blocks_of(q)};
     float *sums = (float *)(void *)(memory + (size_t)m * x.x_row);
     if (!blocks_fit(isa, q)) return x;
@@ -85,10 +105,24 @@ struct quant_rows prepare_rows(const struct isa *isa, const struct quantized *q,
     return x;
 }
 
+// The weights of a row of blocks as floats, a piece at a time, where products of integers would not do.
+static void dot_decoded(const struct isa *isa, const struct quantized *q, size_t row, const float *a, int m, float *acc) {
+    float w[2 * BLOCKS_SPAN];
+    for (size_t k = 0; k < q->cols; k += 2 * BLOCKS_SPAN) {
+        const size_t n = min_size(2 * BLOCKS_SPAN, q->cols - k);
+        load_quantized(isa, q, row, k, n, w);
+        isa->gemm->dot[CPU_F32](w, a + k, q->cols, m, n, acc);
+    }
+}
+
 void dot_quantized(const struct isa *isa, const struct quantized *q, size_t row, const float *a, const struct quant_rows *x, int m,
                    float *acc) {
     const size_t b = first_block(q, row), block = block_size(q);
     const void *codes = row_codes(q, row);
+    if (in_blocks(q)) {
+        if (!x->x || !isa->dots->dot_blocks[q->type](codes, x, m, q->cols, acc)) dot_decoded(isa, q, row, a, m, acc);
+        return;
+    }
     if (x->x && isa->dots->dot[q->type](codes, block, q->zero + b, q->scale + b, x, m, q->cols, acc)) return;
     isa->quant->dot[q->type](codes, block, q->zero + b, q->scale + b, a, q->cols, m, q->cols, acc);
 }

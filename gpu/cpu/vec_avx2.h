@@ -81,6 +81,15 @@ INLINE vi v_dot(vi sum, vi x, vi y) {
 }
 #endif
 
+// Eight halves as floats.
+INLINE void v_put_halves(float *to, v_eight_halves h) { _mm256_storeu_ps(to, _mm256_cvtph_ps((__m128i)h)); }
+
+// A vector of `count` pieces, 1 or 2, `apart` bytes apart.
+INLINE vi v_pieces(const int count, const uint8_t *p, size_t apart) {
+    if (count == 1) return v_get((const char *)p);
+    return (vi)_mm256_loadu2_m128i((const __m128i *)(const void *)(p + apart), (const __m128i *)(const void *)p);
+}
+
 // `per` floats, 1 or 2, each in as many lanes.
 INLINE vf v_spread(const int per, const float *p) {
     if (per == 1) return v_set1(*p);

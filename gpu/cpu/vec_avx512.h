@@ -85,6 +85,22 @@ INLINE vi v_dot(vi sum, vi x, vi y) {
 }
 #endif
 
+// Eight halves as floats.
+INLINE void v_put_halves(float *to, v_eight_halves h) { _mm256_storeu_ps(to, _mm256_cvtph_ps((__m128i)h)); }
+
+// A vector of `count` pieces, 1, 2 or 4, `apart` bytes apart.
+INLINE vi v_pieces(const int count, const uint8_t *p, size_t apart) {
+    if (count == 1) return v_get((const char *)p);
+    if (count == 2) {
+        const __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)p);
+        return (vi)_mm512_inserti64x4(_mm512_castsi256_si512(low), _mm256_loadu_si256((const __m256i *)(const void *)(p + apart)), 1);
+    }
+    __m512i x = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(const void *)p));
+    x = _mm512_inserti32x4(x, _mm_loadu_si128((const __m128i *)(const void *)(p + apart)), 1);
+    x = _mm512_inserti32x4(x, _mm_loadu_si128((const __m128i *)(const void *)(p + 2 * apart)), 2);
+    return (vi)_mm512_inserti32x4(x, _mm_loadu_si128((const __m128i *)(const void *)(p + 3 * apart)), 3);
+}
+
 // `per` floats, 1, 2 or 4, each in as many lanes.
 INLINE vf v_spread(const int per, const float *p) {
     const __m512i halves = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);

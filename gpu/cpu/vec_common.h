@@ -7,6 +7,7 @@ typedef int32_t vi __attribute__((vector_size(4 * VL)));
 typedef int8_t codes __attribute__((vector_size(VL)));
 typedef uint32_t vu __attribute__((vector_size(4 * VL)));
 typedef uint16_t v_halves __attribute__((vector_size(2 * VL)));
+typedef uint16_t v_eight_halves __attribute__((vector_size(16)));
 typedef float vf_any __attribute__((vector_size(4 * VL), aligned(4), may_alias)); // at any address
 
 #if defined(__clang__)

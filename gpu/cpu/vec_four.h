@@ -10,4 +10,14 @@ INLINE vf v_load_i4(const uint8_t *p) {
     return __builtin_convertvector((nibble ^ 8) - 8, vf);
 }
 
+// Eight halves as floats.
+INLINE void v_put_halves(float *to, v_eight_halves h) {
+    uint16_t each[8];
+    memcpy(each, &h, sizeof each);
+    v_store(to, v_load_f16(each));
+    v_store(to + 4, v_load_f16(each + 4));
+}
+
+INLINE vi v_pieces(const int count, const uint8_t *p, size_t apart) { return v_get((const char *)p + (size_t)(count - 1) * apart); }
+
 INLINE vf v_spread(const int per, const float *p) { return v_set1(p[per - 1]); } // groups are no longer than blocks

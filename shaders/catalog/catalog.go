@@ -7,6 +7,7 @@ import (
 
 	"assay/shaders"
 	"assay/shaders/attention"
+	"assay/shaders/blocks"
 	"assay/shaders/conv"
 	"assay/shaders/elementwise"
 	"assay/shaders/entropy"
@@ -29,6 +30,7 @@ type Family struct {
 func families() []Family {
 	return []Family{
 		{"Attention", attention.Family()},
+		{"Blocks", blocks.Family()},
 		{"Convolution", conv.Family()},
 		{"Elementwise", elementwise.Family()},
 		{"Entropy", entropy.Family()},

@@ -152,6 +152,9 @@ func checkArgument(t *testing.T, k *shaders.Kernel, i int, b msl.Arg) {
 		shaders.F32: {"float", "atomic_float"}, shaders.F16: {"half"}, shaders.BF16: {"bfloat"}, shaders.I8: {"char", "uchar"},
 		shaders.I4: {"uchar"}, shaders.I32: {"int"}, shaders.U32: {"uint"},
 	}
+	if a.Type.Block() != nil {
+		elements[a.Type] = []string{"uchar"}
+	}
 	element := strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(b.Type, "device "), "const "), " *")
 	if !slices.Contains(elements[a.Type], element) {
 		t.Errorf("%s: argument %s is of %s in the source, of %v in Go", k.Name, a.Name, element, a.Type)

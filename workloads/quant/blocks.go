@@ -3,7 +3,7 @@ package quant
 import (
 	"fmt"
 
-	"assay/workloads/quant/ggml"
+	"assay/internal/ggml"
 )
 
 // blocks is the layout of ggml's formats: rows of blocks, which have their scales within.

@@ -3,7 +3,7 @@
 //
 // A format is a Kind with what shares a scale. Everything about a kind follows from its description, so nothing outside
 // of it knows a kind by name. Files of weights are read by quant/weightfile, block formats of ggml described by
-// quant/ggml.
+// internal/ggml.
 package quant
 
 import (

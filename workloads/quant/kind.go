@@ -3,7 +3,7 @@ package quant
 import (
 	"slices"
 
-	"assay/workloads/quant/ggml"
+	"assay/internal/ggml"
 )
 
 // Kind names how single weights are stored: "f16", "int8", "q4_K". The names of kinds that kernels read are those of

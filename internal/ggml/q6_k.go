@@ -3,7 +3,10 @@ package ggml
 // q6_K has 256 weights in 210 bytes: the low four bits of their codes, the high two, a signed byte for the scale of
 // each group of 16, and the scale of scales in f16. A code stands for (code − 32) · scale.
 func q6_K() Block {
-	return Block{Name: "q6_K", Weights: 256, Bytes: 210, Group: 16, Bits: 6, Lo: -32, Hi: 31, Encode: encode6K, Decode: decode6K, Codes: codes6K}
+	return Block{
+		Name: "q6_K", Weights: 256, Bytes: 210, Group: 16, Bits: 6, Lo: -32, Hi: 31, Encode: encode6K, Decode: decode6K, Codes: codes6K,
+		Terms: terms6K, Halves: []Half{{scale6K, 128 * 32}},
+	}
 }
 
 const (
@@ -65,6 +68,12 @@ func code6K(block []byte, i int) (a, b, c, d int) {
 	low := i/32*64 + i%32
 	l, r, h := block[low], block[low+32], block[high6K+i]
 	return int(l&15|h&3<<4) - 32, int(r&15|h>>2&3<<4) - 32, int(l>>4|h>>4&3<<4) - 32, int(r>>4|h>>6<<4) - 32
+}
+
+func terms6K(block []byte, i int) (code, scale, offset float64) {
+	a, b, c, d := code6K(block, i/128*32+i%32)
+	four := [4]int{a, b, c, d}
+	return float64(four[i%128/32]), float64(getHalf(block[scale6K:])) * float64(int8(block[scales6K+i/group6K])), 0
 }
 
 func decode6K(dst []float32, src []byte) {

@@ -8,6 +8,7 @@ package ggml
 import (
 	"encoding/binary"
 	"math"
+	"math/rand/v2"
 
 	"assay/internal/half"
 )
@@ -26,12 +27,47 @@ type Block struct {
 	Decode func(dst []float32, src []byte)
 	// Codes reads the code of each weight of a block.
 	Codes func(dst []int16, src []byte)
+	// Terms takes weight i of a block apart: it is code · scale + offset, exactly.
+	Terms func(src []byte, i int) (code, scale, offset float64)
+	// Halves are the scales in f16.
+	Halves []Half
+}
+
+// Half is a scale in f16: where in the block, and the most that it is multiplied by.
+type Half struct {
+	At  int
+	Top float64
+}
+
+// At is weight i of a block, exactly.
+func (b *Block) At(src []byte, i int) float64 {
+	code, scale, offset := b.Terms(src, i)
+	return code*scale + offset
+}
+
+// Fill makes a block of random codes, whose weights lie within about ± magnitude.
+func (b *Block) Fill(dst []byte, r *rand.Rand, magnitude float64) {
+	for i := range dst {
+		dst[i] = byte(r.Uint32())
+	}
+	for _, h := range b.Halves {
+		f := magnitude / h.Top * (0.5 + 0.5*r.Float64())
+		putHalf(dst[h.At:], float32(math.Copysign(f, r.Float64()-0.5)))
+	}
 }
 
 // Blocks lists the formats, largest first.
 func Blocks() []Block { return []Block{q8_0(), q6_K(), q4_1(), q4_K(), q4_0()} }
 
 func putHalf(dst []byte, f float32) { binary.LittleEndian.PutUint16(dst, half.From(f)) }
+
+// scaled is a code with a scale in f16 and no offset.
+func scaled(code int, scale []byte) (c, s, offset float64) {
+	return float64(code), float64(getHalf(scale)), 0
+}
+
+// nibble is that of weight i in a block of 32, the bytes of which begin at src.
+func nibble(src []byte, i int) int { return int(src[i%16]>>(i/16*4)) & 15 }
 
 func getHalf(src []byte) float32 { return half.To(binary.LittleEndian.Uint16(src)) }
 

@@ -2,7 +2,11 @@ package ggml
 
 // q8_0 has 32 weights in 34 bytes: a scale in f16, and a signed byte for each.
 func q8_0() Block {
-	return Block{Name: "q8_0", Weights: 32, Bytes: 34, Group: 32, Bits: 8, Lo: -128, Hi: 127, Encode: encode8, Decode: decode8, Codes: codes8}
+	return Block{
+		Name: "q8_0", Weights: 32, Bytes: 34, Group: 32, Bits: 8, Lo: -128, Hi: 127, Encode: encode8, Decode: decode8, Codes: codes8,
+		Terms:  func(b []byte, i int) (code, scale, offset float64) { return scaled(int(int8(b[2+i])), b) },
+		Halves: []Half{{0, 128}},
+	}
 }
 
 func encode8(dst []byte, x []float32) (clamped int) {

@@ -285,3 +285,27 @@ func BenchmarkDecode(b *testing.B) {
 		})
 	}
 }
+
+// TestTermsAreWhatIsDecoded takes random blocks apart: each weight is its code times a scale and an offset, which decoding rounds.
+func TestTermsAreWhatIsDecoded(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, b := range Blocks() {
+		src, w, codes, top := make([]byte, b.Bytes), make([]float32, b.Weights), make([]int16, b.Weights), 0.0
+		for range 20 {
+			b.Fill(src, r, 2)
+			b.Decode(w, src)
+			b.Codes(codes, src)
+			for i := range w {
+				code, scale, offset := b.Terms(src, i)
+				rounding := 0x1p-23 * (math.Abs(code*scale) + math.Abs(offset))
+				if code != float64(codes[i]) || math.Abs(b.At(src, i)-float64(w[i])) > rounding {
+					t.Fatalf("%s: weight %d is %g · %g + %g, decoded %g of code %d", b.Name, i, code, scale, offset, w[i], codes[i])
+				}
+				top = max(top, math.Abs(b.At(src, i)))
+			}
+		}
+		if top < 0.5 || top > 4 {
+			t.Errorf("%s: the largest weight is %g, want about 2", b.Name, top)
+		}
+	}
+}

@@ -6,7 +6,10 @@ import "math"
 // bits in 12 bytes, then nibbles. Byte 32·p + i of these has weight i of groups 2·p and 2·p + 1 of 32. A nibble stands
 // for nibble · scale − minimum.
 func q4_K() Block {
-	return Block{Name: "q4_K", Weights: 256, Bytes: 144, Group: 32, Bits: 4, Lo: 0, Hi: 15, Encode: encode4K, Decode: decode4K, Codes: codes4K}
+	return Block{
+		Name: "q4_K", Weights: 256, Bytes: 144, Group: 32, Bits: 4, Lo: 0, Hi: 15, Encode: encode4K, Decode: decode4K, Codes: codes4K,
+		Terms: terms4K, Halves: []Half{{0, 15 * 63}, {2, 63}},
+	}
 }
 
 const (
@@ -106,6 +109,14 @@ func recode4K(block []byte, g int, x []float32, codes []byte) (clamped int) {
 		codes[i] = byte(clamp(nearest((v+m)/d), 0, 15, &clamped))
 	}
 	return clamped
+}
+
+// terms4K needs no more than float32 for scale and minimum, which are products of 11 bits and six.
+func terms4K(block []byte, i int) (code, scale, offset float64) {
+	g := i / group4K
+	d, m := scale4K(block, g)
+	nibble := block[nibbles+g/2*group4K+i%group4K] >> (g % 2 * 4) & 15
+	return float64(nibble), float64(d), -float64(m)
 }
 
 func decode4K(dst []float32, src []byte) {

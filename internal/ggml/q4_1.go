@@ -3,7 +3,14 @@ package ggml
 // q4_1 has 32 weights in 20 bytes: a scale and the minimum in f16, then nibbles as q4_0 has them. A nibble stands for
 // nibble · scale + minimum.
 func q4_1() Block {
-	return Block{Name: "q4_1", Weights: 32, Bytes: 20, Group: 32, Bits: 4, Lo: 0, Hi: 15, Encode: encode41, Decode: decode41, Codes: codes41}
+	return Block{
+		Name: "q4_1", Weights: 32, Bytes: 20, Group: 32, Bits: 4, Lo: 0, Hi: 15, Encode: encode41, Decode: decode41, Codes: codes41,
+		Terms: func(b []byte, i int) (code, scale, offset float64) {
+			code, scale, _ = scaled(nibble(b[4:], i), b)
+			return code, scale, float64(getHalf(b[2:]))
+		},
+		Halves: []Half{{0, 15}, {2, 1}},
+	}
 }
 
 func encode41(dst []byte, x []float32) (clamped int) {

@@ -1,0 +1,20 @@
+// The family of weights in ggml's blocks, which have their scales within; internal/ggml describes them.
+#ifndef ASSAY_BLOCKS_H
+#define ASSAY_BLOCKS_H
+
+#include "isa.h"
+
+// The types of blocks: X(type, bits, weights, bytes). Those that are made here have scales that follow from the extremes of 32 weights.
+#define BLOCK_TYPES(X) CPU_BLOCK_LIST(X)
+#define MADE_BLOCK_TYPES(X) X(Q8_0, 8, 32, 34) X(Q4_1, 4, 32, 20) X(Q4_0, 4, 32, 18)
+#define BLOCKS_GROUP 32 // weights that a block of any type has scales for at least every
+#define BLOCKS_SPAN 256 // weights that are multiplied at a time
+
+struct blocks_loops {
+    // out[i] = weight first + i, i < n, of a row of blocks.
+    void (*decode[CPU_TYPES])(const uint8_t *row, size_t first, size_t n, float *out);
+    // Makes n blocks of 32 from x.
+    void (*encode[CPU_TYPES])(const float *x, size_t n, uint8_t *out);
+};
+
+#endif

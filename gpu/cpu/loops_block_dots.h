@@ -1,0 +1,280 @@
+// Template: rows of activations as integers times rows of ggml's blocks, by products of bytes.
+//
+// The activations of 32 become integers of 16 bits or more, multiples of a part of the largest of them, in signed digits of a byte.
+// Unless the roundings of a row together are as small as those of a float sum of its products, which is known when it is prepared, the
+// product is left to floats. Integers are exact up to the sum of the codes of a lane.
+//
+// A span is 256 weights. A plane is a vector of codes of a span, in runs of 16 neighbors; a sum is what is scaled at once: a plane, or
+// two planes that have their scales in common. Prepared activations of a span are for each sum the digits of its planes, what the
+// bias of codes adds by lane, and the units by lane; then the sums of each 32.
+#include "block_kinds.h"
+#include "dots.h"
+
+#define RUNS (VL / 4) // of a plane
+#define PLANES (BLOCKS_SPAN / (4 * VL))
+#define SPAN_GROUPS (BLOCKS_SPAN / BLOCKS_GROUP)
+#define EIGHT_BIAS 0x01010101u
+
+// Of each kind: planes of a sum, bits and number of the digits of activations, what is added to codes so that they are not negative,
+// whether there are offsets; where run r of plane p begins in the span.
+#define PAIRED_Q8_0 1
+#define DIGIT_BITS_Q8_0 DIGIT_BITS
+#define DIGITS_Q8_0 (DIGIT_BITS == 8 ? 2 : 3) // where sums of two products of larger digits would not fit into 16 bits
+#define BIAS_Q8_0 DOT_BIAS
+#define OFFSETS_Q8_0 0
+#define START_Q8_0(p, r) (16 * ((p) * RUNS + (r)))
+INLINE void span_Q8_0(const uint8_t *at, float *scale, float *offset) { eight_halves(at, 34, scale), (void)offset; }
+INLINE vf sum_scales_Q8_0(const float *scale, int v) { return v_spread(PER(VL / 8), scale + v * VL / 8); }
+INLINE void sum_codes_Q8_0(const uint8_t *at, int v, vi w[2]) {
+    const int first = v * VL / 8, rest = VL < 8 ? v * VL % 8 * 4 : 0; // of a block that has several planes
+    w[0] = (vi)((vu)v_pieces(PER(VL / 8), at + 34 * first + 2 + rest, 34) ^ ALL_LANES(DOT_BIAS * EIGHT_BIAS));
+}
+
+INLINE void load_nibbles(const uint8_t *at, size_t apart, vi w[2]) {
+    const vu x = (vu)v_pieces(RUNS, at, apart), low = ALL_LANES(15 * EIGHT_BIAS);
+    w[0] = (vi)(x & low), w[1] = (vi)(x >> 4 & low);
+}
+
+#define PAIRED_Q4_0 2
+#define DIGIT_BITS_Q4_0 8
+#define DIGITS_Q4_0 2
+#define BIAS_Q4_0 8
+#define OFFSETS_Q4_0 0
+#define START_Q4_0(p, r) (32 * ((p) / 2 * RUNS + (r)) + (p) % 2 * 16)
+INLINE void span_Q4_0(const uint8_t *at, float *scale, float *offset) { eight_halves(at, 18, scale), (void)offset; }
+INLINE vf sum_scales_Q4_0(const float *scale, int v) { return v_spread(RUNS, scale + v * RUNS); }
+INLINE void sum_codes_Q4_0(const uint8_t *at, int v, vi w[2]) { load_nibbles(at + 18 * v * RUNS + 2, 18, w); }
+
+#define PAIRED_Q4_1 2
+#define DIGIT_BITS_Q4_1 8
+#define DIGITS_Q4_1 2
+#define BIAS_Q4_1 0
+#define OFFSETS_Q4_1 1
+#define START_Q4_1(p, r) START_Q4_0(p, r)
+INLINE void span_Q4_1(const uint8_t *at, float *scale, float *offset) { eight_halves(at, 20, scale), eight_halves(at + 2, 20, offset); }
+INLINE vf sum_scales_Q4_1(const float *scale, int v) { return v_spread(RUNS, scale + v * RUNS); }
+INLINE void sum_codes_Q4_1(const uint8_t *at, int v, vi w[2]) { load_nibbles(at + 20 * v * RUNS + 4, 20, w); }
+
+// Scales are kept with those of lower halves first. A run of a plane is 16 bytes of the nibbles.
+#define PAIRED_Q4_K 1
+#define DIGIT_BITS_Q4_K 8
+#define DIGITS_Q4_K 2
+#define BIAS_Q4_K 0
+#define OFFSETS_Q4_K 1
+#define RUN_Q4_K(p, r) ((p) / 2 * RUNS + (r))
+#define START_Q4_K(p, r) (RUN_Q4_K(p, r) / 2 * 64 + (p) % 2 * 32 + RUN_Q4_K(p, r) % 2 * 16)
+INLINE void span_Q4_K(const uint8_t *at, float *scale, float *offset) {
+    uint8_t six[16];
+    const float d = block_half(at), m = -block_half(at + 2);
+    six_bits(at, six);
+    float all[16];
+    for (int i = 0; i < 16; i += VL) v_store(all + i, v_load_i8((const int8_t *)six + i));
+    for (int i = 0; i < 4; i++) scale[i] = d * all[2 * i], scale[4 + i] = d * all[2 * i + 1];
+    for (int i = 0; i < 8; i++) offset[i] = m * all[8 + i];
+}
+INLINE vf sum_scales_Q4_K(const float *scale, int v) { return v_spread(PER(VL / 8), scale + v % 2 * 4 + RUN_Q4_K(v, 0) / 2); }
+INLINE void sum_codes_Q4_K(const uint8_t *at, int v, vi w[2]) {
+    w[0] = (vi)((vu)v_get((const char *)at + 16 + v / 2 * 4 * VL) >> (v % 2 * 4) & ALL_LANES(15 * EIGHT_BIAS));
+}
+
+#define PAIRED_Q6_K 1
+#define DIGIT_BITS_Q6_K 8
+#define DIGITS_Q6_K 2
+#define BIAS_Q6_K 32
+#define OFFSETS_Q6_K 0
+#define START_Q6_K(p, r) (16 * ((p) * RUNS + (r)))
+INLINE void span_Q6_K(const uint8_t *at, float *scale, float *offset) {
+    const vf d = v_set1(block_half(at + 208));
+    for (int i = 0; i < 16; i += VL) v_store(scale + i, d * v_load_i8((const int8_t *)at + 192 + i));
+    (void)offset;
+}
+INLINE vf sum_scales_Q6_K(const float *scale, int v) { return v_spread(RUNS, scale + v * RUNS); }
+INLINE void sum_codes_Q6_K(const uint8_t *at, int v, vi w[2]) {
+    const int first = v * 4 * VL, side = first / 128, quarter = first / 32 % 4, i = first % 32; // of the plane's first weight
+    const vu low = (vu)v_get((const char *)at + 64 * side + 32 * (quarter % 2) + i) >> (quarter / 2 * 4) & ALL_LANES(15 * EIGHT_BIAS);
+    vu high = (vu)v_pieces(PER(VL / 8), at + 128 + 32 * side + i, 0);
+#if VL == 16 // two quarters
+    const vu zero_two = {0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2};
+    high = quarter < 2 ? high << (4 - zero_two) : high >> zero_two;
+#else
+    high = quarter < 2 ? high << (4 - 2 * quarter) : high >> (2 * quarter - 4);
+#endif
+    w[0] = (vi)(low | (high & ALL_LANES(0x30 * EIGHT_BIAS)));
+}
+
+#define SUMS(type) (PLANES / PAIRED_##type)
+#define SUM_BYTES(type) (PLANE * (PAIRED_##type * DIGITS_##type + 2))
+#define SPAN_BYTES(type) ((size_t)SUMS(type) * SUM_BYTES(type) + 64)
+
+// The largest integer of so many signed digits.
+INLINE int largest_digits(const int bits, const int digits) {
+    int all = 0;
+    for (int d = 0; d < digits; d++) all = (all << bits) + (1 << (bits - 1)) - 1;
+    return all;
+}
+
+// The integers of a span, their digits in order, and what they are multiples of.
+struct span_digits {
+    int32_t integer[BLOCKS_SPAN];
+    int8_t digit[3][BLOCKS_SPAN];
+    float unit[SPAN_GROUPS];
+};
+
+// What preparing has met: sums of squared roundings and of magnitudes.
+struct span_errors {
+    vf square, size;
+};
+
+INLINE vf size_of(vf x) { return (vf)((vi)x & 0x7fffffff); }
+
+// 32 activations from group g on; 0 if they are not finite, or their squares would not be.
+INLINE int group_digits(const int most, const float *a, int g, struct span_digits *s, struct span_errors *e) {
+    vf top = {0};
+    UNROLL
+    for (int i = 0; i < 32; i += VL) top = v_max(size_of(v_load(a + i)), top);
+    float largest = 0, sum = 0;
+    for (int l = 0; l < VL; l++) largest = fmaxf(largest, top[l]);
+    for (int i = 0; i < 32; i++) sum += a[i];
+    s->unit[g] = largest / (float)most;
+    if (!(sum - sum == 0 && largest < 0x1p60f && (largest > 0x1p-60f || largest == 0))) return 0;
+    const vf each = v_set1(largest > 0 ? (float)most / largest : 0), unit = v_set1(s->unit[g]);
+    UNROLL
+    for (int i = 0; i < 32; i += VL) {
+        const vf x = v_load(a + i), exact = x * each, near = v_rint(exact), off = (exact - near) * unit;
+        const vi integer = __builtin_convertvector(near, vi);
+        memcpy(s->integer + 32 * g + i, &integer, sizeof integer);
+        e->square = v_fma(off, off, e->square), e->size += size_of(x);
+    }
+    return 1;
+}
+
+INLINE void split_digits(const int bits, const int digits, struct span_digits *s) {
+    for (int i = 0; i < BLOCKS_SPAN; i++) {
+        int32_t left = s->integer[i];
+        for (int d = 0; d < digits; d++) {
+            const int32_t up = (left + (1 << (bits - 1))) >> bits;
+            s->digit[d][i] = (int8_t)(left - up * (1 << bits));
+            left = up;
+        }
+    }
+}
+
+// The sums of four integers side by side.
+INLINE void sum_fours(const int32_t *integer, int32_t *fours) {
+    for (int i = 0; i < BLOCKS_SPAN / 4; i++) fours[i] = integer[4 * i] + integer[4 * i + 1] + integer[4 * i + 2] + integer[4 * i + 3];
+}
+
+// Whether roundings of n activations are as small together as those of a float sum of n products.
+INLINE int span_errors_fit(const struct span_errors *e, size_t n) {
+    const double k = (double)n, rounding = 0x1p-24, size = (double)sum_of(e->size);
+    return (double)sum_of(e->square) <= k * rounding * rounding * size * size;
+}
+
+#define PREPARE_BLOCKS(type, ...)                                                                                             \
+    static void put_span_##type(const struct span_digits *s, char *x) {                                                       \
+        int32_t fours[BLOCKS_SPAN / 4];                                                                                       \
+        sum_fours(s->integer, fours);                                                                                         \
+        for (int v = 0; v < SUMS(type); v++, x += SUM_BYTES(type)) {                                                          \
+            int32_t bias[VL] = {0};                                                                                           \
+            float unit[VL];                                                                                                   \
+            for (int i = 0; i < PAIRED_##type * RUNS; i++) {                                                                  \
+                const int p = i / RUNS, r = i % RUNS, from = START_##type(v * PAIRED_##type + p, r);                          \
+                for (int d = 0; d < DIGITS_##type; d++)                                                                       \
+                    memcpy(x + (p * DIGITS_##type + d) * PLANE + 16 * r, s->digit[d] + from, 16);                             \
+                for (int l = 0; l < 4; l++) bias[4 * r + l] -= BIAS_##type * fours[from / 4 + l], unit[4 * r + l] = s->unit[from / 32]; \
+            }                                                                                                                 \
+            memcpy(x + PAIRED_##type * DIGITS_##type * PLANE, bias, PLANE);                                                   \
+            memcpy(x + (PAIRED_##type * DIGITS_##type + 1) * PLANE, unit, PLANE);                                             \
+        }                                                                                                                     \
+        for (int g = 0; g < SPAN_GROUPS; g++) {                                                                               \
+            float sum = 0;                                                                                                    \
+            for (int i = 0; i < 8; i++) sum += (float)fours[8 * g + i];                                                       \
+            sum *= s->unit[g];                                                                                                \
+            memcpy(x + 4 * g, &sum, 4);                                                                                       \
+        }                                                                                                                     \
+    }                                                                                                                         \
+    static int prepare_blocks_##type(const float *a, size_t n, char *x) {                                                     \
+        struct span_errors e = {{0}, {0}};                                                                                    \
+        for (size_t k = 0; k < n; k += BLOCKS_SPAN, x += SPAN_BYTES(type)) {                                                  \
+            const size_t left = min_size(BLOCKS_SPAN, n - k);                                                                 \
+            float part[BLOCKS_SPAN] = {0};                                                                                    \
+            struct span_digits s;                                                                                             \
+            memcpy(part, a + k, left * sizeof(float));                                                                        \
+            for (int g = 0; g < SPAN_GROUPS; g++)                                                                             \
+                if (!group_digits(largest_digits(DIGIT_BITS_##type, DIGITS_##type), part + 32 * g, g, &s, &e)) return 0;      \
+            split_digits(DIGIT_BITS_##type, DIGITS_##type, &s);                                                               \
+            put_span_##type(&s, x);                                                                                           \
+        }                                                                                                                     \
+        return span_errors_fit(&e, n);                                                                                        \
+    }
+BLOCK_TYPES(PREPARE_BLOCKS)
+
+// The sum of offsets times activations of a span.
+INLINE vf add_offsets(const float *offset, const char *sums, vf total) {
+    float s[SPAN_GROUPS];
+    memcpy(s, sums, sizeof s);
+    if (VL > SPAN_GROUPS) return v_fma(v_load_n(offset, SPAN_GROUPS), v_load_n(s, SPAN_GROUPS), total);
+    UNROLL
+    for (int i = 0; i < SPAN_GROUPS; i += VL) total = v_fma(v_load(offset + i), v_load(s + i), total);
+    return total;
+}
+
+#define BLOCKS_AHEAD 4096 // bytes of blocks that are fetched before they are needed: processors' own prefetching ends with a page
+
+#define DOT_BLOCKS(type, bits, weights, bytes)                                                                                 \
+    INLINE void dot_span_##type(const int m, const uint8_t *at, const char *x, size_t x_row, vf total[DOT_ROWS]) {             \
+        float scale[16], offset[16] = {0};                                                                                     \
+        span_##type(at, scale, offset);                                                                                        \
+        UNROLL                                                                                                                 \
+        for (int v = 0; v < SUMS(type); v++) {                                                                                 \
+            vi w[2];                                                                                                           \
+            sum_codes_##type(at, v, w);                                                                                        \
+            const vf s = sum_scales_##type(scale, v);                                                                          \
+            UNROLL                                                                                                             \
+            for (int r = 0; r < m; r++) {                                                                                      \
+                const char *from = x + (size_t)r * x_row + v * SUM_BYTES(type), *rest = from + PAIRED_##type * DIGITS_##type * PLANE; \
+                vi sum = {0};                                                                                                  \
+                UNROLL                                                                                                         \
+                for (int d = DIGITS_##type - 1; d >= 0; d--) {                                                                 \
+                    if (d < DIGITS_##type - 1) sum = (vi)((vu)sum << DIGIT_BITS_##type);                                       \
+                    UNROLL                                                                                                     \
+                    for (int p = 0; p < PAIRED_##type; p++) sum = v_dot(sum, w[p], v_get(from + (p * DIGITS_##type + d) * PLANE)); \
+                }                                                                                                              \
+                if (BIAS_##type) sum = (vi)((vu)sum + (vu)v_get(rest));                                                        \
+                total[r] = v_fma(__builtin_convertvector(sum, vf), s * (vf)v_get(rest + PLANE), total[r]);                     \
+            }                                                                                                                  \
+        }                                                                                                                      \
+        UNROLL                                                                                                                 \
+        for (int r = 0; r < m && OFFSETS_##type; r++)                                                                          \
+            total[r] = add_offsets(offset, x + (size_t)r * x_row + SUMS(type) * SUM_BYTES(type), total[r]);                    \
+    }                                                                                                                          \
+    INLINE int dot_row_##type(const int m, const uint8_t *row, const struct quant_rows *x, size_t n, float *acc) {             \
+        const size_t span = (size_t)BLOCKS_SPAN / weights * bytes;                                                             \
+        const char *at = x->x;                                                                                                 \
+        vf total[DOT_ROWS] = {{0}};                                                                                            \
+        size_t k = 0;                                                                                                          \
+        for (; k + BLOCKS_SPAN <= n; k += BLOCKS_SPAN, row += span, at += SPAN_BYTES(type)) {                                  \
+            UNROLL                                                                                                             \
+            for (size_t ahead = 0; ahead < span; ahead += 64) __builtin_prefetch(row + BLOCKS_AHEAD + ahead, 0, 2);            \
+            dot_span_##type(m, row, at, x->x_row, total);                                                                      \
+        }                                                                                                                      \
+        if (k < n) {                                                                                                           \
+            uint8_t rest[BLOCKS_SPAN / weights * bytes] = {0};                                                                 \
+            memcpy(rest, row, (n - k) / weights * bytes);                                                                      \
+            dot_span_##type(m, rest, at, x->x_row, total);                                                                     \
+        }                                                                                                                      \
+        float finite = 0, sums[DOT_ROWS];                                                                                      \
+        for (int r = 0; r < m; r++) sums[r] = sum_of(total[r]), finite += sums[r] - sums[r];                                   \
+        if (finite != 0) return 0;                                                                                             \
+        for (int r = 0; r < m; r++) acc[r] += sums[r];                                                                         \
+        return 1;                                                                                                              \
+    }                                                                                                                          \
+    static int dot_blocks_##type(const uint8_t *row, const struct quant_rows *x, int m, size_t n, float *acc) {                \
+        if (m == DOT_ROWS) return dot_row_##type(DOT_ROWS, row, x, n, acc);                                                    \
+        return dot_row_##type(1, row, x, n, acc);                                                                              \
+    }
+BLOCK_TYPES(DOT_BLOCKS)
+
+#define SPAN_BYTES_ENTRY(type, ...) [CPU_##type] = SPAN_BYTES(type),
+#define PREPARE_BLOCKS_ENTRY(type, ...) [CPU_##type] = prepare_blocks_##type,
+#define DOT_BLOCKS_ENTRY(type, ...) [CPU_##type] = dot_blocks_##type,

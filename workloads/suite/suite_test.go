@@ -75,14 +75,18 @@ func everything(w *workloads.Workload) workloads.Values {
 // on some device, or compared with others.
 func TestWorkloadsOfferEveryKernel(t *testing.T) {
 	offered := map[string]bool{}
-	others := map[string]workloads.Values{ // what small values leave out
-		"broadcast": {"op": "mul"}, "matmul": {"dtype": "int8"}, "quantization": {"weights": "normal", "batch": 1},
+	others := map[string][]workloads.Values{ // what small values leave out
+		"broadcast": {{"op": "mul"}}, "matmul": {{"dtype": "int8"}},
+		"quantization": {
+			{"weights": "normal", "batch": 1},
+			{"weights": "normal", "batch": 1, "cols": 256},
+			{"weights": "normal", "batch": 3, "cols": 256},
+			{"weights": "normal", "batch": 9, "cols": 256},
+			{"weights": "normal", "batch": 1, "cols": 8448, "rows": 2, "formats": "int8"},
+		},
 	}
 	for _, w := range measuring(t) {
-		runs := []workloads.Values{everything(&w)}
-		if more := others[w.Name]; more != nil {
-			runs = append(runs, more)
-		}
+		runs := append([]workloads.Values{everything(&w)}, others[w.Name]...)
 		for i, more := range append(runs, runs...) {
 			b := benchtest.New(t, gputest.Script{Compute: 90 * (i / len(runs))})
 			if err := b.Run(t.Context(), t, w, small(&w).With(more)); err != nil {

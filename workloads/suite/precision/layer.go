@@ -111,6 +111,8 @@ func (l *layer) gemm(f quant.Format, sets int) ([][]gpu.Launch, *quant.Errors, e
 	switch {
 	case err != nil:
 		return nil, nil, err
+	case t.Block() != nil:
+		return l.blockGEMM(t, f, sets)
 	case f.Kind.Quantized():
 		return l.codeGEMM(t, f.Block, sets)
 	case t == shaders.F32:
@@ -269,15 +271,18 @@ func (l *layer) quantizing(t shaders.Type, p shquant.QuantParams, w *packed) ([]
 	return []gpu.Launch{first, second}, err
 }
 
-// codeBuffers allocates buffers in s for codes, scales and zero points, and in l for the dequantized weights if not yet
-// there.
-func (l *layer) codeBuffers(s *bench.Scope, t shaders.Type, p shquant.QuantParams) (*packed, error) {
+// needScratch allocates the buffer for dequantized weights, if it is not yet there.
+func (l *layer) needScratch() (err error) {
 	if l.scratch == nil {
-		scratch, err := l.Buffer(shaders.F32, l.rows*l.cols, "dequantized weights")
-		if err != nil {
-			return nil, err
-		}
-		l.scratch = scratch
+		l.scratch, err = l.Buffer(shaders.F32, l.rows*l.cols, "dequantized weights")
+	}
+	return err
+}
+
+// codeBuffers allocates buffers in s for codes, scales and zero points, and in l for the dequantized weights.
+func (l *layer) codeBuffers(s *bench.Scope, t shaders.Type, p shquant.QuantParams) (*packed, error) {
+	if err := l.needScratch(); err != nil {
+		return nil, err
 	}
 	var w packed
 	for _, b := range []struct {

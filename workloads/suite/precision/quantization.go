@@ -9,6 +9,7 @@ import (
 
 	"assay/internal/chart"
 	"assay/internal/stats"
+	"assay/shaders/blocks"
 	"assay/workloads"
 	"assay/workloads/bench"
 	"assay/workloads/quant"
@@ -100,9 +101,18 @@ func quantizationParams() []workloads.Param {
 		{
 			Name: "formats", Title: "Formats", Type: workloads.Choice, Role: workloads.RoleVariant, Axis: "format", All: "all", Default: "all",
 			Choices: []workloads.Option{
-				{Value: "all"}, {Value: "f16"}, {Value: "bf16"}, {Value: "int8", Axis: "block"}, {Value: "int4", Axis: "block", Typical: true},
+				{Value: "all"},
+				{Value: "f16"},
+				{Value: "bf16"},
+				{Value: "int8", Axis: "block"},
+				{Value: "int4", Axis: "block", Typical: true},
+				{Value: "q8_0"},
+				{Value: "q6_K"},
+				{Value: "q4_1"},
+				{Value: "q4_K"},
+				{Value: "q4_0"},
 			},
-			About: "Which formats to compare with f32.",
+			About: "Which formats to compare with f32; those that begin with q are the blocks of .gguf files.",
 		},
 		{
 			Name: "scales", Title: "Scales", Type: workloads.Choice, Role: workloads.RoleVariant, All: "all", Default: "all",
@@ -188,15 +198,19 @@ func usesGenerated(v workloads.Values) error {
 
 // usesScales rejects scale parameters if no format has scales.
 func usesScales(v workloads.Values) error {
-	if k, known := quant.ParseKind(v.String("formats")); known && !k.Quantized() {
-		return fmt.Errorf("%v has no scales: choose int8 or int4", k)
+	if k, known := quant.ParseKind(v.String("formats")); known && !k.Scaled() {
+		return fmt.Errorf("%v has no scales to choose: choose int8 or int4", k)
 	}
 	return nil
 }
 
 // measuredKinds lists the kinds of weights that kernels read.
 func measuredKinds() []quant.Kind {
-	return []quant.Kind{quant.F32, quant.F16, quant.BF16, quant.Int8, quant.Int4}
+	kinds := []quant.Kind{quant.F32, quant.F16, quant.BF16, quant.Int8, quant.Int4}
+	for _, t := range blocks.Types() {
+		kinds = append(kinds, quant.Kind(t.String()))
+	}
+	return kinds
 }
 
 // usualMaxBlock is the largest block unless one asks for larger ones.
@@ -237,11 +251,16 @@ func judgeQuantization(results []workloads.Result, v workloads.Values) []workloa
 func chosenFormats(v workloads.Values) []quant.Format {
 	chosen, scales := v.String("formats"), v.String("scales")
 	return slices.DeleteFunc(quant.Grouped(measuredKinds(), v.Int("min_block"), v.Int("max_block")), func(f quant.Format) bool {
-		if f.Kind.Quantized() && (scales == "blocks" && f.Block == 0 || scales == "tensor" && f.Block != 0) {
+		if f.Kind.Scaled() && (scales == "blocks" && f.Block == 0 || scales == "tensor" && f.Block != 0) {
 			return true
 		}
 		return f.Kind != quant.F32 && chosen != "all" && chosen != f.Kind.String()
 	})
+}
+
+// storable leaves out formats whose blocks rows of cols weights do not fill, unless one was asked for by name.
+func storable(formats []quant.Format, cols int, v workloads.Values) []quant.Format {
+	return slices.DeleteFunc(formats, func(f quant.Format) bool { return v.String("formats") == "all" && f.Check(cols) != nil })
 }
 
 func quantizationCase(src *weightSource, v workloads.Values) bench.Case {
@@ -258,7 +277,7 @@ func quantizationCase(src *weightSource, v workloads.Values) bench.Case {
 			if err != nil {
 				return nil, err
 			}
-			return l.variants(chosenFormats(v))
+			return l.variants(storable(chosenFormats(v), src.cols, v))
 		},
 	}
 	if a := v.String("activations"); a != uniform {

@@ -75,6 +75,12 @@ func TestFormatBytesAreTheKernels(t *testing.T) {
 		}
 		for _, rows := range []int{1, 3, 64} {
 			for _, cols := range []int{1, 2, 31, 32, 33, 255, 256, 257} {
+				if typ.Block() != nil {
+					if got, want := f.Bytes(rows, cols), int64(typ.Bytes(rows*cols)); f.Check(cols) == nil && got != want {
+						t.Errorf("%v [%d, %d]: %d B, the kernels need %d B", f, rows, cols, got, want)
+					}
+					continue
+				}
 				p := shquant.QuantParams{Rows: uint32(rows), Cols: uint32(cols), Block: uint32(f.Block)}
 				if got, want := f.Bytes(rows, cols), int64(typ.Bytes(p.Codes(typ))+8*p.Blocks()); got != want {
 					t.Errorf("%v [%d, %d]: %d B, the kernels need %d B", f, rows, cols, got, want)
@@ -86,8 +92,9 @@ func TestFormatBytesAreTheKernels(t *testing.T) {
 
 // The workload's errors of weights agree with the reference quantizer and IEEE rounding on the same weights.
 func TestQuantizationErrorsAgreeWithTheReference(t *testing.T) {
-	const rows, cols = 12, 150
 	for _, scheme := range []quant.Scheme{quant.Affine, quant.Symmetric} {
+		const rows = 6
+		cols := map[quant.Scheme]int{quant.Affine: 150, quant.Symmetric: 256}[scheme]
 		b := benchtest.New(t, gputest.Script{})
 		set := workloads.Values{"rows": rows, "cols": cols, "scheme": scheme.String()}
 		if err := b.Run(t.Context(), t, Quantization(), set); err != nil {
@@ -140,7 +147,9 @@ func approximated(t *testing.T, w []float32, rows, cols int, f quant.Format, s q
 		}
 		return out
 	}
-	f.Scheme = s
+	if f.Kind.Scaled() {
+		f.Scheme = s
+	}
 	p, _, err := f.Encode(w, rows, cols)
 	if err != nil {
 		t.Fatal(err)
@@ -157,7 +166,8 @@ func TestQuantizationFormatsAgree(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	w := Quantization()
 	v := w.Defaults(true)
-	v["rows"], v["cols"], v["batch"] = 24, 24, 3 // square: Wᵀ and W have the same shape
+	const size = 256 // whole blocks; square: Wᵀ and W have the same shape
+	v["rows"], v["cols"], v["batch"] = size, size, 3
 	sources, done, err := weightSources(v, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -169,7 +179,7 @@ func TestQuantizationFormatsAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	limits := map[string]float64{"f32": 0, "f16": 2e-3, "bf16": 8e-3, "int8": 0.03, "int4": 0.3}
+	limits := map[string]float64{"f32": 0, "f16": 2e-3, "bf16": 8e-3, "int8": 0.03, "int4": 0.3, "q8_0": 0.03, "q6_K": 0.06, "q4_1": 0.3, "q4_K": 0.3, "q4_0": 0.3}
 	var exact []float32
 	for _, f := range chosenFormats(v) {
 		sets, _, err := l.gemm(f, 1)
@@ -181,7 +191,7 @@ func TestQuantizationFormatsAgree(t *testing.T) {
 			t.Fatal(err)
 		}
 		spec, arg := d.Kernel.Spec(), d.Kernel.Spec().Outputs()[0]
-		got := make([]float32, 3*24)
+		got := make([]float32, 3*size)
 		if err := s.Floats(d.Bindings[arg].Buffer, spec.Args[arg].Type)(got, 0); err != nil {
 			t.Fatal(err)
 		}
@@ -204,6 +214,7 @@ func TestQuantizationFormatsAreChosen(t *testing.T) {
 		"bf16": "f32, bf16",
 		"int8": "f32, int8 tensor, int8 block 128, int8 block 64",
 		"int4": "f32, int4 tensor, int4 block 128, int4 block 64",
+		"q4_K": "f32, q4_K",
 		"all":  "f32, f16, bf16, int8 tensor, int8 block 128, int8 block 64, int4 tensor, int4 block 128, int4 block 64",
 	} {
 		b := benchtest.New(t, gputest.Script{})
@@ -218,6 +229,34 @@ func TestQuantizationFormatsAreChosen(t *testing.T) {
 		if strings.Join(got, ", ") != want {
 			t.Errorf("formats %s: %v, want %s", formats, got, want)
 		}
+	}
+}
+
+// Blocks that have their scales within need rows that are whole blocks: one asked for by name says so.
+func TestBlocksNeedWholeRows(t *testing.T) {
+	b := benchtest.New(t, gputest.Script{})
+	set := workloads.Values{"rows": 2, "cols": 32, "weights": "normal", "formats": "q4_K"}
+	if err := b.Run(t.Context(), t, Quantization(), set); err != nil {
+		t.Fatal(err)
+	}
+	if len(b.Measured) != 2 {
+		t.Fatalf("%d results, want f32 and q4_K", len(b.Measured))
+	}
+	if r := &b.Measured[1]; r.Status != workloads.Errored || !strings.Contains(r.Failure.Text, "rows of 32 weights: q4_K has blocks of 256") {
+		t.Errorf("q4_K with rows of 32: %s %q", r.Status, r.Failure.Text)
+	}
+	set["cols"], set["formats"] = 512, "all"
+	if err := b.Run(t.Context(), t, Quantization(), set); err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for i := range b.Measured {
+		if r := &b.Measured[i]; strings.HasPrefix(r.Variant, "q") && r.Status == workloads.OK && r.Number(workloads.SNR) > 15 {
+			seen++
+		}
+	}
+	if seen != 5 {
+		t.Errorf("%d kinds of blocks were measured, want 5", seen)
 	}
 }
 

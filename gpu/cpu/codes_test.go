@@ -118,8 +118,8 @@ func TestBlocksOfAllShapes(t *testing.T) {
 			if strings.HasSuffix(name, "K") {
 				unit = 256
 			}
-			for _, p := range []blocks.BlockMatmulParams{{1, 7, 1}, {1, 9, 6}, {2, 5, 19}, {3, 4, 24}, {4, 3, 33}, {19, 35, 18}, {33, 70, 21}} {
-				p.K *= unit
+			for _, p := range [][3]uint32{{1, 7, 1}, {1, 9, 6}, {2, 5, 19}, {3, 4, 24}, {4, 3, 33}, {19, 35, 18}, {33, 70, 21}} {
+				p := blocks.BlockMatmulParams{M: p[0], N: p[1], K: p[2] * unit}
 				r.guarded("matmul_blocks_tiled_"+name, p, nil)
 			}
 			r.guarded("dequantize_blocks_"+name, blocks.BlockParams{Rows: 70, Cols: 3 * unit}, nil)

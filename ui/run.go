@@ -87,6 +87,7 @@ func run(s *app.Session, store *desk.FileStore, documents ...string) error {
 	if len(s.Workloads()) == 0 {
 		return errors.New("open the window: the session has no workloads")
 	}
+	native.LimitArenas()
 	fyneapp.SetMetadata(metadata())
 	a := fyneapp.NewWithID(assets.ID)
 	a.SetIcon(metadata().Icon)
@@ -98,8 +99,8 @@ func run(s *app.Session, store *desk.FileStore, documents ...string) error {
 	}
 	store.TellFailure(func(err error) { d.Post(func() { d.Fail("Settings cannot be kept", err) }) })
 	d.listen()
-	d.settled = time.AfterFunc(settling, func() { giveBack(s) })
-	defer d.settled.Stop()
+	d.settled = newSettler(func() { giveBack(s) })
+	defer d.settled.stop()
 	received.Connect(func(paths []string) { d.Post(func() { d.handed(paths) }) })
 	d.openDocuments(documents)
 	d.Window.ShowAndRun()
@@ -116,10 +117,7 @@ func metadata() fyne.AppMetadata {
 	}
 }
 
-// settling is the maximum time for the window to draw itself and find the engines, or to draw another page.
-const settling = 4 * time.Second
-
-// giveBack releases the memory that first drawing something used, unless it would disturb a measurement.
+// giveBack releases the memory that drawing something used, unless it would disturb a measurement.
 func giveBack(s *app.Session) {
 	if !s.Runs().Active() {
 		native.GiveBack()

@@ -31,7 +31,7 @@ type window struct {
 	quitting bool
 	closed   chan struct{} // once quitting has waited
 	timeout  time.Duration // how long quitting waits for the session
-	settled  *time.Timer   // releases memory some time after something was first drawn; nil: none pending
+	settled  *settler      // nil: releases nothing
 }
 
 // newWindow builds the window's content. It must be called on the UI goroutine.
@@ -173,11 +173,7 @@ func (d *window) leave() {
 }
 
 // settle releases memory after new content was drawn.
-func (d *window) settle() {
-	if d.settled != nil {
-		d.settled.Reset(settling)
-	}
-}
+func (d *window) settle() { d.settled.again() }
 
 // showNamed brings a page to the front by its name.
 func (d *window) showNamed(name string) {

@@ -11,3 +11,6 @@ func trimC() {
 
 // dropCode does nothing: code does not count as this process's memory here.
 func dropCode() {}
+
+// LimitArenas does nothing: there are no arenas to limit.
+func LimitArenas() {}

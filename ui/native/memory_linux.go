@@ -17,6 +17,17 @@ func trimC() {
 	}
 }
 
+// LimitArenas has glibc's malloc make no more than two arenas: it makes one for each of eight threads a processor. Any of the
+// runtime's threads may call C, and each arena keeps what is left between its blocks. Another C library may have no such call.
+// It has an effect before the first threads have their arenas.
+func LimitArenas() {
+	const arenaMax, arenas = -8, 2 // M_ARENA_MAX of malloc.h
+	if f, err := purego.Dlsym(purego.RTLD_DEFAULT, "mallopt"); err == nil {
+		option := arenaMax
+		purego.SyscallN(f, uintptr(option), arenas)
+	}
+}
+
 // dropCode releases the code of shared libraries. Code that runs again is read from the page cache: a software GL
 // compiles its shaders at start, with some 50 MB of code that is then idle. Modified code, for instance by a debugger,
 // stays: it is not in the file.

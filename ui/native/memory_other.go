@@ -5,3 +5,6 @@ package native
 func trimC() {}
 
 func dropCode() {}
+
+// LimitArenas does nothing: there are no arenas to limit.
+func LimitArenas() {}

@@ -16,7 +16,7 @@ func (v *View) Charts(field func(name string) Field, rows []Row, found []Finding
 	var list []*builder
 	for i := range rows {
 		row := &rows[i]
-		if !row.has(v.X.Of) && !v.drawsStretches() {
+		if !row.has(v.X.Of) && !v.stretches(row) {
 			continue
 		}
 		facet := row.Texts[v.Facet]
@@ -46,9 +46,12 @@ func (r *Row) has(field string) bool {
 	return number || word || len(r.Samples[field]) > 0 || r.Missing != "" && field == ""
 }
 
-// drawsStretches reports whether other fields than X set the place of rows on X.
-func (v *View) drawsStretches() bool {
-	return slices.ContainsFunc(v.Layers, func(l Layer) bool { _, ok := l.(Spans); return ok })
+// stretches reports whether other fields than X set the place of a row on X: it has one of them, or a lane.
+func (v *View) stretches(row *Row) bool {
+	return slices.ContainsFunc(v.Layers, func(l Layer) bool {
+		k, ok := l.(Spans)
+		return ok && (row.has(k.From) || row.has(k.To) || row.has(v.Y.Of))
+	})
 }
 
 // builder makes one chart of a view.

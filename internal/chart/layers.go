@@ -217,7 +217,10 @@ func (k Spans) add(b *builder) {
 	for _, row := range b.rows {
 		from, ok := row.Numbers[k.From]
 		to, ended := row.Numbers[k.To]
-		if row.Missing != "" || !ok || !ended || !(from.V <= to.V) || !finite(to.V-from.V) {
+		if row.Missing != "" {
+			continue // which the notes name
+		}
+		if !ok || !ended || !(from.V <= to.V) || !finite(to.V-from.V) {
 			b.note("%s, %s (no beginning and end)", row.Case, row.Variant)
 			continue
 		}
@@ -237,7 +240,9 @@ func (k Spans) add(b *builder) {
 	}
 	b.m.Ramp, b.c.Boxes = Ramp{Title: "Duration", Unit: b.m.X.Unit}, ids
 	for i, name := range names { // which the legend names
-		b.aside(Series{Name: name, Kind: BarKind, Place: 1 + i})
+		if slices.ContainsFunc(b.m.Boxes, func(x Box) bool { return x.Label == name }) {
+			b.aside(Series{Name: name, Kind: BarKind, Place: 1 + i})
+		}
 	}
 }
 

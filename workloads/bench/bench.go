@@ -53,6 +53,8 @@ type Case struct {
 	Build func(s *Scope) ([]Variant, error)
 	// Adjust adds values to the results that follow from all of them; nil: none.
 	Adjust func(results []workloads.Result)
+	// Split returns the results to emit instead, such as one for each part of what was measured; nil: none.
+	Split func(results []workloads.Result) []workloads.Result
 }
 
 // Variant is one way to do a case's work.
@@ -205,6 +207,9 @@ func (b *Bench) collect(c *Case, started time.Time, variants []Variant, measured
 	}
 	if c.Adjust != nil {
 		c.Adjust(all)
+	}
+	if c.Split != nil {
+		all = c.Split(all)
 	}
 	b.emit(all...)
 	return fatal

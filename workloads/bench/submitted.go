@@ -24,6 +24,8 @@ type Submitted struct {
 	timings  []gpu.Timing // of the first command buffer of each sample
 	staged   bool         // its commands are timed one by one
 	stages   []float64    // seconds of the commands of these command buffers
+	trace    bool         // what becomes of command buffers is recorded
+	traced   [][]Flight   // by repetition
 }
 
 // commandBuffer is a program and the queue that it goes to.
@@ -213,10 +215,11 @@ func (w *Submitted) Start(ctx context.Context, reps int) (measure.Pending, error
 // once submits each command buffer and waits for it, in the order of submission. What fails to end stays with the bench.
 func (w *Submitted) once(ctx context.Context) (first error) {
 	var flying []gpu.Submission
-	done := 0
+	done, rec := 0, w.recorder()
 	wait := func() {
 		s := flying[done]
 		t, err := s.Wait(ctx)
+		rec.waited(done, t)
 		if err != nil && first == nil {
 			first = err
 		}
@@ -238,15 +241,20 @@ func (w *Submitted) once(ctx context.Context) (first error) {
 		if first != nil {
 			break
 		}
+		rec.submit()
 		s, err := w.buffers[i].queue.Submit(w.buffers[i].program, 1)
 		if err != nil {
 			first = err
 			break
 		}
+		rec.submitted()
 		flying = append(flying, s)
 	}
 	for done < len(flying) {
 		wait()
+	}
+	if first == nil {
+		w.keep(rec)
 	}
 	return first
 }

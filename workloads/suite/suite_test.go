@@ -119,6 +119,8 @@ func TestWorkloadsMeasureAndVerify(t *testing.T) {
 			for i := range b.Measured {
 				if r := &b.Measured[i]; r.Values.Text(workloads.Clock) != workloads.HostClock {
 					benchtest.CheckMeasured(t, &w, r)
+				} else if r.Status == workloads.Unsupported && strings.Contains(r.Failure.Text, "not available: ") {
+					continue // a part that the engine's clock cannot tell
 				} else if r.Status != workloads.OK || !(r.Time().Median > 0) { // few samples by the host's clock may have no interval
 					t.Errorf("%s %s: %s, %+v", r.Case, r.Variant, r.Status, r.Time())
 				}

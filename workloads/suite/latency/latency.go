@@ -22,6 +22,7 @@ const (
 	partDispatches = "dispatches"
 	partSync       = "sync"
 	partChase      = "chase"
+	partTimeline   = "timeline"
 )
 
 // Launch measures what it takes to start work, and what a load from memory takes.
@@ -37,6 +38,7 @@ func Launch() workloads.Workload {
 					{Value: all},
 					{Value: partDispatches, Title: "Dispatches", Axis: "count", Typical: true, About: "Empty dispatches, in one command buffer or in one each."},
 					{Value: partSync, Title: "Waiting", Axis: "buffers", About: "Ways to wait for command buffers of one empty dispatch."},
+					{Value: partTimeline, Title: "Timeline", Axis: "drawn", About: "When each command buffer is submitted, begins, ends and has been waited for."},
 					{Value: partChase, Title: "Pointer chase", Axis: "set", About: "Loads of which each needs the one before, by working set."},
 				},
 				About: "What to measure, or all in turn.",
@@ -47,9 +49,11 @@ func Launch() workloads.Workload {
 			workloads.SweepEnd("max_buffers", "Most command buffers", "command buffers", 4096, 64, "Command buffers to wait for in the largest case."),
 			{
 				Name: "in_flight", Title: "In flight", Type: workloads.Int, Unit: "submissions", Min: 1, Max: gpu.QueueDepth, Log2: true,
-				Role: workloads.RoleVariant, Default: 2, Sweeps: []string{"buffers"},
-				About: "Submissions in flight, of the way to wait that bounds them; a queue takes up to 256.",
+				Role: workloads.RoleVariant, Default: 2, Sweeps: []string{"buffers", "drawn"},
+				About: "Submissions in flight, of the way to wait that bounds them and of the timeline; a queue takes up to 256.",
 			},
+			workloads.SweepEnd("min_drawn", "Shortest timeline", "command buffers", 64, 4, "Command buffers of one empty dispatch in the shortest timeline; the sweep doubles up to the longest."),
+			workloads.SweepEnd("max_drawn", "Longest timeline", "command buffers", 64, 4, "Command buffers in the longest timeline."),
 			workloads.SweepEnd("min_set", "Smallest working set", "KiB", 4<<20, 4, "Bytes that the chain of loads goes through in the smallest case; the sweep doubles up to the largest."),
 			workloads.SweepEnd("max_set", "Largest working set", "KiB", 4<<20, 256<<10, "Bytes in the largest case; more than the last cache holds shows memory itself."),
 			{
@@ -61,6 +65,9 @@ func Launch() workloads.Workload {
 			{Name: "part", Title: "Part"},
 			{Name: "count", Title: "Count", Unit: "dispatches"},
 			{Name: "buffers", Title: "Count", Unit: "command buffers"},
+			{Name: "drawn", Title: "Timeline", Unit: "command buffers"},
+			{Name: "buffer", Title: "Command buffer"},
+			{Name: "stage", Title: "Stage"},
 			{Name: "set", Title: "Working set", Unit: "KiB"},
 			bench.FoundOperands(),
 		},
@@ -68,6 +75,7 @@ func Launch() workloads.Workload {
 		Sweeps: []workloads.Sweep{
 			doubling("count", "Dispatches", "Empty dispatches of a repetition; the sweep doubles them."),
 			doubling("buffers", "Command buffers", "Command buffers of a repetition, of one empty dispatch each; the sweep doubles them."),
+			doubling("drawn", "Timeline", "Command buffers whose parts are drawn; the sweep doubles them."),
 			doubling("set", "Working set", "Bytes that the chain goes through; the sweep doubles them."),
 		},
 		Quick: latencyQuick(),
@@ -85,6 +93,7 @@ func Launch() workloads.Workload {
 			{X: chart.Enc{Of: "count", Scale: chart.Log2}, Y: chart.Enc{Of: string(workloads.Time), Scale: chart.Log10}, Layers: []chart.Layer{chart.Lines{}}},
 			{X: chart.Enc{Of: "buffers", Scale: chart.Log2}, Y: chart.Enc{Of: string(eachTime), Title: "Time of a command buffer", Scale: chart.Log10}, Layers: []chart.Layer{chart.Lines{}}},
 			{X: chart.Enc{Of: "set", Scale: chart.Log2}, Y: chart.Enc{Of: string(eachTime), Title: "Time of a load", Scale: chart.Log10}, Layers: []chart.Layer{chart.Lines{}}},
+			timelineView(),
 		},
 	}
 }
@@ -109,6 +118,7 @@ func runLatency(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	cases := map[string]func(at workloads.Point) bench.Case{
 		partDispatches: func(at workloads.Point) bench.Case { return dispatchesCase(at, &said) },
 		partSync:       func(at workloads.Point) bench.Case { return syncCase(at, v.Int("in_flight")) },
+		partTimeline:   func(at workloads.Point) bench.Case { return timelineCase(b, at, v.Int("in_flight")) },
 		partChase:      func(at workloads.Point) bench.Case { return chaseCase(at, v.Int("spacing")) },
 	}
 	err := b.MeasurePoints(ctx, v, func(at workloads.Point) bench.Case {

@@ -19,6 +19,9 @@ func launched(t *testing.T, b *benchtest.Rig, set workloads.Values) {
 	}
 	for i := range b.Measured {
 		r := &b.Measured[i]
+		if r.Setting("stage") == onTheDevice && r.Status == workloads.Unsupported {
+			continue // says why
+		}
 		if r.Status != workloads.OK || r.Number(workloads.Compared) == 0 {
 			t.Fatalf("%s %s: %s %q", r.Case, r.Variant, r.Status, r.Failure.Text)
 		}
@@ -91,9 +94,9 @@ func TestLatencyWithGap(t *testing.T) {
 	launched(t, b, workloads.Values{"part": partDispatches, "max_count": 32})
 	for i := range b.Measured {
 		r := &b.Measured[i]
-		gap, device, whole := r.Number(gapTime), r.Number(deviceTime), r.Time().Median
-		if r.Variant == inOne && !(gap > 0 && device > 0 && gap+device < 100*whole) {
-			t.Errorf("%s: %g s before it begins and %g s on the device of %g s", r.Case, gap, device, whole)
+		gap, device, outside := r.Number(gapTime), r.Number(deviceTime), r.Number(outsideTime)
+		if r.Variant == inOne && !(gap > 0 && device > 0 && outside > 0) {
+			t.Errorf("%s: %g s before it begins, %g s on the device, %g s besides", r.Case, gap, device, outside)
 		}
 	}
 }

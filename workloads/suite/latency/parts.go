@@ -14,6 +14,8 @@ const (
 	deviceTime  metric.Name = "device_s"
 	outsideTime metric.Name = "outside_s"
 	stageTime   metric.Name = "stage_s"
+	fromTime    metric.Name = "from_s"
+	toTime      metric.Name = "to_s"
 )
 
 func latencyMetrics() metric.List {
@@ -37,6 +39,14 @@ func latencyMetrics() metric.List {
 		{
 			Name: outsideTime, Title: "Before and after", Unit: "s", Shape: metric.Interval, Better: metric.Less,
 			About: "Median time of the first command buffer from submission to completion that is not the device's.",
+		},
+		{
+			Name: fromTime, Title: "Begins", Unit: "s", Shape: metric.Scalar, Shown: true,
+			About: "When this part of a command buffer begins, since the first of the repetition was submitted.",
+		},
+		{
+			Name: toTime, Title: "Ends", Unit: "s", Shape: metric.Scalar,
+			About: "When this part of a command buffer ends, since the first of the repetition was submitted.",
 		},
 	}
 }

@@ -120,7 +120,7 @@ func (c *planCard) choose() {
 func planWords(p *app.WeightsPlan) string {
 	words := "SNR " + app.SNRText(p.SNR) + ". "
 	if p.More > 0 {
-		words += fmt.Sprintf("%s more bits than %s (↑). ", keep(p.More), p.Usual)
+		words += fmt.Sprintf("%s more bits than %s (+). ", keep(p.More), p.Usual)
 	}
 	var parts []string
 	for _, f := range p.Formats() {

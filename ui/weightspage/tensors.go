@@ -93,7 +93,7 @@ func tensorColumns() []tensorColumn {
 			Cell: cell(snrText), Order: func(a, b *tensor) int { return app.CompareLoss(a.loss, b.loss) },
 		},
 		{
-			Title: "Plan", About: "The format that the plan has for it.", Cell: planCell,
+			Title: "Plan", About: "The format that the plan has for it; + where it keeps more bits than most.", Cell: planCell,
 			Order: func(a, b *tensor) int { return cmp.Compare(plannedBits(a), plannedBits(b)) }, Largest: true,
 		},
 		{
@@ -129,7 +129,7 @@ func planCell(t *tensor) kit.TableCell {
 	case t.planned.Format == "":
 		return kit.TableCell{Text: "as in the file", Color: kit.ColorSecondary}
 	case t.planned.More:
-		return kit.TableCell{Text: t.planned.Format + " ↑"}
+		return kit.TableCell{Text: t.planned.Format + " +"}
 	}
 	return kit.TableCell{Text: t.planned.Format}
 }

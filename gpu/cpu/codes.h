@@ -10,7 +10,7 @@
 // Panels are steps along k, one after the other: of activations `split` tiles of 16 rows, of weights one of `cols` columns, pairs of
 // elements along k side by side. What lies beyond the matrix is 0. Steps come in groups, each with its scale for a column.
 struct code_tile {
-    size_t groups, steps; // steps of a group
+    size_t groups, steps, pairs; // steps of a group, and pairs of elements
     const uint16_t *a, *w;
     const float *sums, *units;   // [group][row], of activations: their sum, and what they are multiples of if they are integers
     const float *scale, *offset; // [group][column]; the offset is what zero points add for each sum
@@ -23,7 +23,7 @@ struct code_tile {
 struct code_rows {
     uint16_t *at;
     float *sums, *units;
-    size_t group; // elements along k: one step or two
+    size_t group; // elements along k: half a step, one or two
     double limit; // of the sum of squared roundings of a row, relative to the square of the sum of magnitudes
 };
 
@@ -38,7 +38,8 @@ struct code_loops {
     // A panel from rows ≤ 16 of k floats, ld apart, and the sums of its groups; 0 if an element is not finite or too large, or
     // roundings would show.
     int (*pack_rows)(const float *src, size_t ld, size_t rows, size_t k, const struct code_rows *to);
-    // A panel of as many rows of k codes, `bytes` apart, as a tile has columns, of which `cols` exist.
+    // A panel of as many rows of k codes, `bytes` apart, as a tile has columns, of which `cols` exist. Rows of blocks lead to codes less
+    // their bias.
     void (*pack_codes[CPU_TYPES])(const uint8_t *src, size_t bytes, size_t cols, size_t k, uint16_t *dst);
 };
 

@@ -2,6 +2,7 @@
 // codes multiply the sums of a group.
 #include <stdatomic.h>
 
+#include "blocks.h"
 #include "codes.h"
 #include "gemm.h"
 
@@ -9,6 +10,7 @@
 #define SHARED_COLS 32     // of weights whose panels share a panel of activations in the nearest cache
 #define CACHE_BYTES 800000 // of packed activations that stay in a core's cache
 #define MAX_COLS 1024     // of weights in a part, whose sums stay there too
+#define MAX_DEPTH 512      // along k, of a block
 #define ALONE 1e6          // with fewer multiplications, waking threads does not pay
 
 struct code_job {
@@ -52,9 +54,26 @@ static struct code_panel w_panel(const struct code_part *p, size_t i) {
     return (struct code_panel){.scale = (float *)(void *)at, .offset = (float *)(void *)next, .at = (uint16_t *)(void *)(next + bytes)};
 }
 
+// The same of rows of blocks.
+static int pack_block_scales(const struct code_part *p, size_t row, size_t count, const struct code_panel *to) {
+    const struct quantized *w = &p->j->p.w;
+    const size_t cols = p->j->loops->cols, bytes = bytes_of(w->type, w->cols);
+    float scale[MAX_DEPTH / BLOCKS_LEAST], offset[MAX_DEPTH / BLOCKS_LEAST], finite = 0;
+    for (size_t c = 0; c < cols; c++) {
+        if (c < count) p->j->isa->blocks->scales[w->type]((const uint8_t *)w->codes + (row + c) * bytes, p->k0, p->kb, scale, offset);
+        for (size_t g = 0; g < p->groups; g++) {
+            const float s = c < count ? scale[g] : 0, o = c < count ? offset[g] : 0;
+            finite += (s - s) + (o - o);
+            to->scale[g * cols + c] = s, to->offset[g * cols + c] = o;
+        }
+    }
+    return finite == 0; // NaN otherwise
+}
+
 // Scales and zero points of `count` rows of weights from `row` on, by group.
 static int pack_scales(const struct code_part *p, size_t row, size_t count, const struct code_panel *to) {
     const struct quantized *w = &p->j->p.w;
+    if (cpu_block_weights(w->type)) return pack_block_scales(p, row, count, to);
     const size_t cols = p->j->loops->cols;
     float finite = 0;
     for (size_t c = 0; c < cols; c++) {
@@ -93,7 +112,7 @@ static void multiply(const struct code_part *p, size_t i, size_t panel, size_t i
     const size_t row = (p->a0 + i) * CODE_TILE, cols = p->j->loops->cols, col = panel * cols;
     const struct code_panel a = a_panel(p, i), w = w_panel(p, iw);
     const struct code_tile t = {
-        .groups = p->groups, .steps = p->j->group / CODE_STEP, .a = a.at, .sums = a.sums, .units = a.units, .w = w.at,
+        .groups = p->groups, .steps = p->j->group / CODE_STEP, .pairs = p->j->group / 2, .a = a.at, .sums = a.sums, .units = a.units, .w = w.at,
         .scale = w.scale, .offset = w.offset, .out = (float *)g->out + row * g->n + col, .ld = g->n, .rows = min_size(CODE_TILE, g->m - row),
         .cols = min_size(cols, g->n - col), .add = p->k0 > 0,
     };
@@ -131,14 +150,25 @@ static void run_part(void *arg, int task) {
     j->loops->end();
 }
 
+static const struct code_loops *loops_for(const struct isa *isa, int type) {
+    return cpu_block_weights(type) ? isa->block_codes : isa->codes;
+}
+
 int codes_fit(const struct isa *isa, const struct gemm *g) {
-    return isa->codes && g->w.codes && isa->codes->pack_codes[g->w.type] && g->k >= isa->codes->shortest && g->w.block % CODE_STEP == 0;
+    const struct code_loops *l = loops_for(isa, g->w.type);
+    return l && g->w.codes && l->pack_codes[g->w.type] && g->k >= l->shortest && g->w.block % CODE_STEP == 0;
+}
+
+// Elements along k of a group.
+static size_t group_of(const struct isa *isa, const struct quantized *w) {
+    if (cpu_block_weights(w->type)) return isa->blocks->group[w->type];
+    return w->block % LONG_GROUP == 0 ? LONG_GROUP : CODE_STEP;
 }
 
 int run_codes(cpu_stream *s, const struct gemm *p) {
     cpu_pool *pool = stream_pool(s);
-    struct code_job j = {.isa = pool_isa(pool), .loops = pool_isa(pool)->codes, .p = *p};
-    j.group = p->w.block % LONG_GROUP == 0 ? LONG_GROUP : CODE_STEP;
+    struct code_job j = {.isa = pool_isa(pool), .loops = loops_for(pool_isa(pool), p->w.type), .p = *p};
+    j.group = group_of(j.isa, &p->w);
     j.depth = min_size(j.loops->depth, ceil_div(p->k, j.group) * j.group);
     j.a_panels = ceil_div(p->m, CODE_TILE), j.w_panels = ceil_div(p->n, j.loops->cols);
     const struct panels a = {j.a_panels, CACHE_BYTES / a_bytes(&j), a_bytes(&j)}, w = {j.w_panels, MAX_COLS / j.loops->cols, w_bytes(&j)};

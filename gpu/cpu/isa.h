@@ -24,6 +24,7 @@ struct isa {
     const struct dot_loops *dots;
     const struct tile_loops *tiles; // NULL: no instructions for tiles of products
     const struct code_loops *codes; // NULL: nor for products of floats and codes
+    const struct code_loops *block_codes; // the same for codes in blocks
 };
 
 extern const struct isa isa_plain, isa_avx2, isa_avxvnni, isa_avx512, isa_vnni, isa_amx, isa_neon;

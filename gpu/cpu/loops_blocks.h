@@ -22,6 +22,13 @@
     }
 BLOCK_TYPES(DECODE_WHOLE)
 
+#define SCALES(type, bits, weights, bytes)                                                                               \
+    static void scales_##type(const uint8_t *row, size_t first, size_t n, float *scale, float *offset) {                \
+        for (size_t i = 0; i < n; i += weights)                                                                         \
+            groups_##type(row + (first + i) / weights * bytes, scale + i / GROUP_##type, offset + i / GROUP_##type);    \
+    }
+BLOCK_TYPES(SCALES)
+
 #define FIT_VECTORS (32 / VL) // of the weights of a block of 32
 
 // The largest and the negated smallest weight of VL blocks, of which n exist.
@@ -130,8 +137,12 @@ INLINE void encode_Q4_1(const float *x, size_t n, vf most, vf least, uint8_t *ou
 MADE_BLOCK_TYPES(ENCODE)
 
 #define DECODE_ENTRY(type, ...) [CPU_##type] = decode_##type,
+#define GROUP_ENTRY(type, ...) [CPU_##type] = GROUP_##type,
+#define SCALES_ENTRY(type, ...) [CPU_##type] = scales_##type,
 #define ENCODE_ENTRY(type, ...) [CPU_##type] = encode_all_##type,
 static const struct blocks_loops blocks_loops = {
     .decode = {BLOCK_TYPES(DECODE_ENTRY)},
+    .group = {BLOCK_TYPES(GROUP_ENTRY)},
+    .scales = {BLOCK_TYPES(SCALES_ENTRY)},
     .encode = {MADE_BLOCK_TYPES(ENCODE_ENTRY)},
 };

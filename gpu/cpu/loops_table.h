@@ -42,6 +42,7 @@ const struct isa ISA_DOTS_TABLE = {
     .dots = &ISA_DOTS,
     .tiles = &ISA_DOTS_TILES,
     .codes = &ISA_DOTS_CODES,
+    .block_codes = &ISA_DOTS_CODES,
 };
 #endif
 
@@ -57,5 +58,6 @@ const struct isa ISA_AMX_TABLE = {
     .dots = &ISA_DOTS,
     .tiles = &ISA_TILES,
     .codes = &ISA_CODES,
+    .block_codes = &ISA_DOTS_CODES,
 };
 #endif

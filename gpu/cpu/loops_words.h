@@ -2,6 +2,7 @@
 //
 // The activations of a group become int16, multiples of a 32767th of the largest in it. Unless all roundings of a row together are as small
 // as those of a float sum of its products, which is known when it is packed, the product is left to floats.
+#include "blocks.h"
 #include "codes.h"
 
 #define WORD_COLS (2 * VL)
@@ -14,8 +15,8 @@ typedef int16_t words __attribute__((vector_size(2 * VL)));
 typedef int16_t pairs __attribute__((vector_size(4 * VL)));
 typedef int8_t byte_pairs __attribute__((vector_size(2 * VL)));
 
-INLINE void words_group(size_t steps, const uint16_t *a, const uint16_t *w, vi sum[WORD_ROWS][2]) {
-    for (size_t p = 0; p < steps * WORD_PAIRS; p++, w += 2 * WORD_COLS) {
+INLINE void words_group(size_t first, size_t pairs, const uint16_t *a, const uint16_t *w, vi sum[WORD_ROWS][2]) {
+    for (size_t p = first; p < first + pairs; p++, w += 2 * WORD_COLS) {
         const vi low = v_get((const char *)w), high = v_get((const char *)(w + 2 * VL));
         const uint16_t *at = a + p / WORD_PAIRS * CODE_TILE * CODE_STEP + p % WORD_PAIRS * 2;
         UNROLL
@@ -50,9 +51,9 @@ static void words_rows(const struct code_tile *t, size_t row, float *total) {
     const uint16_t *a = t->a + row * CODE_STEP, *w = t->w;
     for (size_t g = 0; g < t->groups; g++) {
         vi sum[WORD_ROWS][2] = {{{0}}};
-        words_group(t->steps, a, w, sum);
+        words_group(g * t->pairs, t->pairs, a, w, sum);
         add_words(t, row, g, sum, total);
-        a += t->steps * CODE_TILE * CODE_STEP, w += t->steps * CODE_STEP * WORD_COLS;
+        w += 2 * t->pairs * WORD_COLS;
     }
 }
 
@@ -143,6 +144,7 @@ INLINE int pack_group(const int whole, const float *from, size_t ld, size_t rows
 INLINE int pack_words(const float *from, size_t ld, size_t rows, size_t group, size_t left, uint16_t *dst, float *sum, float *unit,
                       struct word_errors *e) {
     if (rows < VL || left < group) return pack_group(0, from, ld, rows, group, left, dst, sum, unit, e);
+    if (group == CODE_STEP / 2) return pack_group(1, from, ld, rows, CODE_STEP / 2, left, dst, sum, unit, e);
     if (group == CODE_STEP) return pack_group(1, from, ld, rows, CODE_STEP, left, dst, sum, unit, e);
     return pack_group(1, from, ld, rows, 2 * CODE_STEP, left, dst, sum, unit, e);
 }
@@ -162,7 +164,7 @@ static int words_pack_rows(const float *src, size_t ld, size_t rows, size_t k, c
         struct word_errors e = {{{0}}, {{0}}};
         const size_t count = rows > r ? rows - r : 0;
         for (size_t d = 0, at = r; d < k; d += to->group, at += CODE_TILE) {
-            uint16_t *dst = to->at + d * CODE_TILE + r * CODE_STEP;
+            uint16_t *dst = to->at + d / CODE_STEP * CODE_STEP * CODE_TILE + r * CODE_STEP + d % CODE_STEP;
             if (!pack_words(src + r * ld + d, ld, count, to->group, k - d, dst, to->sums + at, to->units + at, &e)) return 0;
         }
         if (!words_fit(&e, to->limit)) return 0;
@@ -201,11 +203,66 @@ INLINE vf word_pairs_I4(const uint8_t *p, size_t left) {
 PACK_WORDS(I8)
 PACK_WORDS(I4)
 
+// VL pairs of codes of a row of blocks from weight d on, a multiple of as many.
+typedef uint32_t byte_words __attribute__((vector_size(2 * VL)));
+
+INLINE byte_words bytes_from(const uint8_t *p) {
+    byte_words x;
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+INLINE vf pairs_less(byte_words codes, const int bias) { return (vf)(__builtin_convertvector((byte_pairs)codes, pairs) - (int16_t)bias); }
+
+INLINE vf pairs_of_Q8_0(const uint8_t *row, size_t d) { return pairs_less(bytes_from(row + d / 32 * 34 + 2 + d % 32), 0); }
+
+// The nibbles of 32 weights, or of half of them.
+INLINE byte_words nibbles_from(const uint8_t *p, size_t half) {
+    const byte_words low = (byte_words){0} + 0x0f0f0f0fu;
+#if VL == 16
+    const byte_words zero_four = {0, 0, 0, 0, 4, 4, 4, 4};
+    (void)half;
+    return (byte_words)_mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)p)) >> zero_four & low;
+#else
+    return bytes_from(p) >> (4 * (uint32_t)half) & low;
+#endif
+}
+INLINE vf pairs_of_Q4_0(const uint8_t *row, size_t d) { return pairs_less(nibbles_from(row + d / 32 * 18 + 2, d % 32 / 16), 8); }
+INLINE vf pairs_of_Q4_1(const uint8_t *row, size_t d) { return pairs_less(nibbles_from(row + d / 32 * 20 + 4, d % 32 / 16), 0); }
+
+INLINE vf pairs_of_Q4_K(const uint8_t *row, size_t d) {
+    const size_t at = d % 256;
+    const byte_words x = bytes_from(row + d / 256 * 144 + 16 + at / 64 * 32 + at % 32);
+    return pairs_less(x >> (uint32_t)(at / 32 % 2 * 4) & ((byte_words){0} + 0x0f0f0f0fu), 0);
+}
+
+INLINE vf pairs_of_Q6_K(const uint8_t *row, size_t d) {
+    const size_t at = d % 256, side = at / 128, quarter = at / 32 % 4, i = at % 32;
+    const uint8_t *block = row + d / 256 * 210;
+    const byte_words low = bytes_from(block + 64 * side + 32 * (quarter % 2) + i) >> (uint32_t)(quarter / 2 * 4) & ((byte_words){0} + 0x0f0f0f0fu);
+    const byte_words high = bytes_from(block + 128 + 32 * side + i) >> (uint32_t)(2 * quarter) & ((byte_words){0} + 0x03030303u);
+    return pairs_less(low | high << 4, 32);
+}
+
+#define PACK_BLOCK_WORDS(type, ...)                                                                                             \
+    static void words_pack_##type(const uint8_t *src, size_t bytes, size_t cols, size_t k, uint16_t *dst) {                     \
+        for (size_t d = 0; d < k; d += 2 * VL, dst += 2 * VL * WORD_COLS) {                                                     \
+            for (size_t c = 0; c < WORD_COLS; c += VL) {                                                                        \
+                vf t[VL];                                                                                                       \
+                for (size_t i = 0; i < VL; i++) t[i] = c + i < cols ? pairs_of_##type(src + (c + i) * bytes, d) : (vf){0};      \
+                v_transpose(t);                                                                                                 \
+                for (size_t i = 0; i < VL; i++) v_store((float *)(void *)(dst + 2 * (c + i * WORD_COLS)), t[i]);                \
+            }                                                                                                                   \
+        }                                                                                                                       \
+    }
+BLOCK_TYPES(PACK_BLOCK_WORDS)
+
+#define PACK_BLOCK_WORDS_ENTRY(type, ...) [CPU_##type] = words_pack_##type,
+
 static void words_nothing(void) {}
 
 #define WORD_LOOPS                                                                                                              \
     {                                                                                                                           \
         .cols = WORD_COLS, .split = 1, .shortest = 512, .depth = 512, .least = 6e7, .begin = words_nothing,                        \
         .end = words_nothing, .tile = words_tile, .pack_rows = words_pack_rows,                                                 \
-        .pack_codes = {[CPU_I8] = words_pack_I8, [CPU_I4] = words_pack_I4},                                                     \
+        .pack_codes = {[CPU_I8] = words_pack_I8, [CPU_I4] = words_pack_I4, BLOCK_TYPES(PACK_BLOCK_WORDS_ENTRY)},                                                     \
     }

@@ -8,6 +8,7 @@
 extern "C" {
 #include "cpu.h"
 #include "params/attention.h"
+#include "params/blocks.h"
 #include "params/elementwise.h"
 #include "params/gemm.h"
 #include "params/norm.h"
@@ -19,7 +20,8 @@ void peers_widen(cpu_stream *s, const void *in, float *out, size_t n); // widen.
 namespace {
 
 const std::map<Type, int> cpu_type{
-    {Type::f32, CPU_F32}, {Type::f16, CPU_F16}, {Type::bf16, CPU_BF16}, {Type::int8, CPU_I8}, {Type::int4, CPU_I4}};
+    {Type::f32, CPU_F32}, {Type::f16, CPU_F16}, {Type::bf16, CPU_BF16}, {Type::int8, CPU_I8}, {Type::int4, CPU_I4},
+    {Type::q8_0, CPU_Q8_0}, {Type::q6_K, CPU_Q6_K}, {Type::q4_1, CPU_Q4_1}, {Type::q4_K, CPU_Q4_K}, {Type::q4_0, CPU_Q4_0}};
 
 struct Engine {
     cpu_pool *pool;
@@ -76,6 +78,10 @@ bool add_product(Program &p, const Item &t, size_t copy, const std::vector<Array
         return p.add("matmul_quant", cpu_type.at(t.type), q, {},
                      {x[0].at(), x[1].at(copy, weights), x[3].at(copy, scales), x[4].at(copy, scales), x[2].at()}, "tiled");
     }
+    if (in_blocks(t.type)) {
+        const BlockMatmulParams q = {(uint)t.m, (uint)t.n, (uint)t.k};
+        return p.add("matmul_blocks", cpu_type.at(t.type), q, {}, {x[0].at(), x[1].at(copy, weights), x[2].at()}, "tiled");
+    }
     std::map<int, int> constants;
     if (t.kind == Kind::gemv) constants[MATMUL_TRANSPOSE_B] = 1;
     if (bias) constants[MATMUL_HAS_BIAS] = 1, constants[MATMUL_ACTIVATION] = 1;
@@ -87,7 +93,7 @@ bool add_product(Program &p, const Item &t, size_t copy, const std::vector<Array
 // a, the weights, the output, then a bias, or scales and zero points.
 std::vector<Array> operands(const Item &t) {
     const bool quantized = t.type == Type::int8 || t.type == Type::int4;
-    const auto make = [&](size_t n) { return t.type == Type::f32 || quantized ? floats(n) : raw(n * 2, 3); };
+    const auto make = [&](size_t n) { return t.type == Type::f32 || quantized || in_blocks(t.type) ? floats(n) : raw(n * 2, 3); };
     std::vector<Array> x = {make(t.m * t.k), raw((size_t)t.weight_bytes() * t.copies(), 2), make(t.m * t.n)};
     if (t.type == Type::f32) x[1] = floats(t.n * t.k * t.copies());
     if (quantized) {

@@ -40,7 +40,11 @@ ggml_type type_of(const Item &t) {
     case Type::f16: return GGML_TYPE_F16;
     case Type::bf16: return GGML_TYPE_BF16;
     case Type::int8: return GGML_TYPE_Q8_0;
-    case Type::int4: return GGML_TYPE_Q4_0;
+    case Type::q8_0: return GGML_TYPE_Q8_0;
+    case Type::int4: case Type::q4_0: return GGML_TYPE_Q4_0;
+    case Type::q4_1: return GGML_TYPE_Q4_1;
+    case Type::q4_K: return GGML_TYPE_Q4_K;
+    case Type::q6_K: return GGML_TYPE_Q6_K;
     default: return GGML_TYPE_F32;
     }
 }
@@ -125,7 +129,7 @@ Run make_ggml(const Item &t, int threads) {
     ggml_cpu_init();
     if (t.kind == Kind::attention) return make_attention(t, threads);
     if (t.kind == Kind::widen) return threads == 1 ? make_widen(t) : Run{};
-    const bool quantized = t.type == Type::int8 || t.type == Type::int4;
+    const bool quantized = t.type == Type::int8 || t.type == Type::int4 || in_blocks(t.type);
     if (t.kind == Kind::gemv || (t.kind == Kind::gemm && quantized)) return make_product(t, threads);
     return {};
 }

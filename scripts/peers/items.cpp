@@ -12,8 +12,22 @@ double bytes_of(Type t) {
     case Type::f16: case Type::bf16: return 2;
     case Type::int8: return 1;
     case Type::int4: return 0.5;
+    case Type::q8_0: return 34.0 / 32;
+    case Type::q6_K: return 210.0 / 256;
+    case Type::q4_1: return 20.0 / 32;
+    case Type::q4_K: return 144.0 / 256;
+    case Type::q4_0: return 18.0 / 32;
     }
     return 0;
+}
+
+static const std::vector<std::pair<const char *, Type>> blocks = {
+    {"q8_0", Type::q8_0}, {"q6_K", Type::q6_K}, {"q4_1", Type::q4_1}, {"q4_K", Type::q4_K}, {"q4_0", Type::q4_0}};
+
+bool in_blocks(Type t) {
+    for (auto [name, type] : blocks)
+        if (type == t) return true;
+    return false;
 }
 
 double Item::weight_bytes() const { return (double)n * (double)k * bytes_of(type); }
@@ -67,6 +81,7 @@ std::vector<Item> all_items() {
     items.push_back({"GEMM int8 x int8 2048x2048x512", Kind::gemm_int8, Type::int8, 2048, 2048, 512, false, 0.9});
     items.push_back({"GEMM int8 weights 512", Kind::gemm, Type::int8, 512, 512, 512, false, 2});
     items.push_back({"GEMM int4 weights 512", Kind::gemm, Type::int4, 512, 512, 512, false, 2});
+    for (auto [name, type] : blocks) items.push_back({std::string("GEMM ") + name + " weights 512", Kind::gemm, type, 512, 512, 512, false, 2});
     for (size_t n : {64, 128, 256, 512, 1024}) {
         items.push_back({"matmul+bias+ReLU " + std::to_string(n), Kind::bias_relu, Type::f32, n, n, n, false, 1});
     }
@@ -75,6 +90,7 @@ std::vector<Item> all_items() {
     items.push_back({"GEMV bf16 4096 from memory", Kind::gemv, Type::bf16, 1, 4096, 4096, true});
     items.push_back({"GEMV int8 4096 from memory", Kind::gemv, Type::int8, 1, 4096, 4096, true});
     items.push_back({"GEMV int4 4096 from memory", Kind::gemv, Type::int4, 1, 4096, 4096, true});
+    for (auto [name, type] : blocks) items.push_back({std::string("GEMV ") + name + " 4096 from memory", Kind::gemv, type, 1, 4096, 4096, true, 1});
     items.push_back({"attention f32, 16 heads x 512 x 64", Kind::attention, Type::f32, 512, 512, 64, false, 1, 16});
     items.push_back({"attention f32, 16 heads x 1 of 4096 x 64", Kind::attention, Type::f32, 1, 4096, 64, false, 1, 16});
     items.push_back({"copy 200 MB", Kind::copy, Type::f32, 25, 1000000, 0, false, 0.95});

@@ -47,7 +47,7 @@ Run run_of(const std::shared_ptr<Primitive> &p) {
 
 // A product whose weights are as they lie, not in a layout of the library's choice.
 Run make_product(const Item &t) {
-    if ((t.type == Type::int8 && t.kind != Kind::gemm_int8) || t.type == Type::int4) return {}; // no scales by blocks
+    if ((t.type == Type::int8 && t.kind != Kind::gemm_int8) || t.type == Type::int4 || in_blocks(t.type)) return {}; // no scales by blocks
     auto p = std::make_shared<Primitive>();
     const auto type = type_of(t.type), to = t.type == Type::int8 ? memory::data_type::s32 : type;
     const size_t each = (size_t)t.weight_bytes();

@@ -11,7 +11,7 @@
 #include <vector>
 
 enum class Kind { gemm, gemm_int8, gemv, bias_relu, attention, softmax, layernorm, rmsnorm, gelu, silu, widen, copy };
-enum class Type { f32, f16, bf16, int8, int4 };
+enum class Type { f32, f16, bf16, int8, int4, q8_0, q6_K, q4_1, q4_K, q4_0 }; // the last five are blocks of ggml
 
 // One line of the table. Operands marked `memory` are rotated through more than the caches hold.
 struct Item {
@@ -31,6 +31,7 @@ struct Item {
 };
 
 double bytes_of(Type t);
+bool in_blocks(Type t);
 
 // A kernel made ready to run; empty if the library has none.
 using Run = std::function<void()>;

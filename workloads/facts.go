@@ -41,6 +41,7 @@ const (
 	KindConditions = "conditions"       // the machine at the end of a series, against its begin
 	KindSaved      = "time saved"       // which share of the baseline's time a way saves
 	KindEnough     = "enough"           // from here on a curve without noise is as good as it gets
+	KindKept       = "accuracy kept"    // the smallest format that decides as well
 	KindRefuted    = "no longer holds"  // a later measurement contradicts the finding that was here
 )
 
@@ -90,6 +91,7 @@ func findingKinds() []findingKind {
 		{name: KindConditions, say: of((*Facts).conditions)},
 		{name: KindSaved, say: of((*Facts).saved)},
 		{name: KindEnough, onAxis: true, say: of((*Facts).enough)},
+		{name: KindKept, say: func(f *Finding) string { return f.Facts.kept(f.Variant) }},
 		{name: KindRefuted, say: of((*Facts).refutation)},
 	}
 }

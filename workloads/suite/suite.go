@@ -20,6 +20,7 @@ func All() []workloads.Workload {
 		patterns.Patterns(), patterns.Training(),
 		throughput.Published(),
 		precision.Quantization(),
+		patterns.Classifier(),
 		memory.Transfers(),
 		latency.Launch(),
 		latency.Overlap(),

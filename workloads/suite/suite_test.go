@@ -25,6 +25,7 @@ func small(w *workloads.Workload) workloads.Values {
 	maps.Copy(v, map[string]workloads.Values{
 		"batching":     {"dtype": "both", "layers": 2},
 		"quantization": {"cols": 70}, // two blocks and a part
+		"classifier":   {"formats": "int8", "allowed": 20.0},
 		"broadcast":    {"channels": 3, "height": 2, "width": 5},
 		"entropy":      {"min_elements": 100, "max_elements": 1000},
 		"tiles":        {"compare": "blocked", "min_tile": 64, "max_tile": 128},

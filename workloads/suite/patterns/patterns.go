@@ -135,7 +135,8 @@ type stage struct {
 type sizes struct {
 	n                  int // of the axis
 	width, side, steps int
-	layers             int // of the network that is trained
+	layers             int     // of the network that is trained
+	rate               float32 // at which it learns; 0: as suits its width
 	t                  shaders.Type
 }
 

@@ -117,7 +117,12 @@ func update(name string, l, n int, size sizes) bench.Step {
 }
 
 // rate is a learning rate at which a network of this width learns steadily.
-func rate(size sizes) float32 { return float32(min(0.1, 8/float64(size.width))) }
+func rate(size sizes) float32 {
+	if size.rate > 0 {
+		return size.rate
+	}
+	return float32(min(0.1, 8/float64(size.width)))
+}
 
 // seedTask adds what a step of training begins with: weights, and labels that a random linear teacher gives the random rows.
 func seedTask(s *bench.Scope, size sizes, inputs bench.Buffers) (err error) {
@@ -205,24 +210,29 @@ func train(s *bench.Scope, size sizes, inputs bench.Buffers) (func(r *workloads.
 	if err != nil {
 		return nil, err
 	}
-	loss := launches[size.layers].Bindings[2].Buffer
-	pace := s.Pace(launches)
-	var losses [2]float64
-	for i, steps := range []int{1, size.steps - 1} {
-		if err := pace.Run(s.Context(), steps); err != nil {
-			return nil, err
-		}
-		if losses[i], err = mean(s, loss, size.n); err != nil {
-			return nil, err
-		}
-	}
-	if err := falls(losses[0], losses[1], size.steps); err != nil {
+	losses, err := trainWith(s, size, launches)
+	if err != nil {
 		return nil, err
 	}
 	return func(r *workloads.Result) {
 		r.Values.SetNumber(lossFirst, losses[0])
 		r.Values.SetNumber(lossLast, losses[1])
 	}, nil
+}
+
+// trainWith does the steps of training by their launches. It returns the first and the last loss.
+func trainWith(s *bench.Scope, size sizes, launches []gpu.Launch) (losses [2]float64, err error) {
+	loss := launches[size.layers].Bindings[2].Buffer
+	pace := s.Pace(launches)
+	for i, steps := range []int{1, size.steps - 1} {
+		if err := pace.Run(s.Context(), steps); err != nil {
+			return losses, err
+		}
+		if losses[i], err = mean(s, loss, size.n); err != nil {
+			return losses, err
+		}
+	}
+	return losses, falls(losses[0], losses[1], size.steps)
 }
 
 // falls is an error unless the last loss is smaller than the first.

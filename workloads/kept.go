@@ -1,0 +1,95 @@
+package workloads
+
+import (
+	"fmt"
+
+	"assay/internal/metric"
+	"assay/internal/si"
+	"assay/internal/stats"
+)
+
+// Metrics of what a network in a number format decides.
+const (
+	Accuracy     metric.Name = "accuracy"
+	AccuracyLost metric.Name = "accuracy_lost"
+	Agreement    metric.Name = "agreement"
+)
+
+// DecisionMetrics lists the metrics of workloads that compare what networks decide.
+func DecisionMetrics() metric.List {
+	return metric.List{
+		{
+			Name: Accuracy, Title: "Accuracy", Unit: "ratio", Shape: metric.Interval, Better: metric.More, Shown: true,
+			About: "Share of examples, none of which it was trained on, that the network classifies correctly; with Wilson’s interval.",
+		},
+		{
+			Name: AccuracyLost, Title: "Accuracy lost", Unit: "ratio", Shape: metric.Interval, Better: metric.Less, Shown: true,
+			About: "Accuracy of the network in f32 less that in the format, on the same examples; a paired interval.",
+		},
+		{
+			Name: Agreement, Title: "Agreement", Unit: "ratio", Shape: metric.Interval, Better: metric.More, Shown: true, Spare: 3,
+			About: "Share of the examples that the format puts into the same class as f32, right or wrong.",
+		},
+	}
+}
+
+// Keeping finds the smallest format that keeps the accuracy: of which it is shown that it loses at most the part `Allowed`.
+type Keeping struct {
+	Subject Subject  // Baseline is the variant that loses nothing
+	Results []Result // of one case
+	Allowed float64
+	Weights float64 // that Footprint is the size of
+}
+
+// Smallest is the finding; none without a format besides the baseline. If no format keeps the accuracy it names the one that comes
+// closest.
+func (k *Keeping) Smallest() []Finding {
+	var whole, best, closest *Result
+	for i := range k.Results {
+		r := &k.Results[i]
+		lost := r.Get(AccuracyLost)
+		switch {
+		case r.Variant == k.Subject.Baseline:
+			whole = r
+			continue
+		case r.Status != OK || !lost.Bounded():
+			continue
+		case lost.Hi <= k.Allowed && (best == nil || r.Number(Footprint) < best.Number(Footprint)):
+			best = r
+		}
+		if closest == nil || lost.Hi < closest.Get(AccuracyLost).Hi {
+			closest = r
+		}
+	}
+	chosen := best
+	if best == nil {
+		chosen = closest
+	}
+	if whole == nil || chosen == nil {
+		return nil
+	}
+	f := Finding{Kind: KindKept, Result: chosen.ID, Case: chosen.Case, Variant: chosen.Variant, Facts: Facts{
+		Subject: k.Subject, Limit: k.Allowed, Place: nowhere(), Value: chosen.Get(AccuracyLost), Best: Extreme{Value: chosen.Get(Accuracy)},
+		PerItem: 8 * chosen.Number(Footprint) / k.Weights, Shrinks: whole.Number(Footprint) / chosen.Number(Footprint),
+		Evidence: evidence(chosen, whole),
+	}}
+	if best == nil {
+		f.Result, f.Case, f.Variant, f.Facts.Nearest = "", "", "", chosen.Variant // of all formats
+	}
+	return []Finding{f}
+}
+
+func (f *Facts) kept(variant string) string {
+	numbers := fmt.Sprintf("%s correct, %s lost", inPercent(f.Best.Value), inPercent(f.Value))
+	if f.Nearest != "" {
+		return fmt.Sprintf("%s: of no format measured it is shown that it loses at most %s %% of %s’s accuracy; %s comes closest with %s.", f.Subject.Name,
+			si.Digits(100*f.Limit), f.Subject.Baseline, f.Nearest, numbers)
+	}
+	return fmt.Sprintf("%s: %s is the smallest format measured that loses at most %s %% of %s’s accuracy, with %s, at %.3g bits per weight (%s smaller).", f.Subject.Name,
+		variant, si.Digits(100*f.Limit), f.Subject.Baseline, numbers, f.PerItem, si.Ratio(f.Shrinks))
+}
+
+// inPercent is a share with its interval.
+func inPercent(s stats.Interval) string {
+	return fmt.Sprintf("%s %% (%s to %s)", si.Digits(100*s.Median), si.Digits(100*s.Lo), si.Digits(100*s.Hi))
+}

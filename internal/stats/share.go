@@ -17,15 +17,32 @@ func Share(k, n int) Interval {
 }
 
 // PairedShares is the difference of two shares of the same n: first is how many are only in the first, second how many are only in
-// the second. The interval is that of Agresti and Min, which counts half of one more in each of the four cells. It is Unknown for
-// n = 0.
+// the second. The interval is Tango's: the differences that a score test does not reject. It is Unknown for n = 0.
 func PairedShares(first, second, n int) Interval {
 	if n <= 0 {
 		return Unknown()
 	}
-	a, b, m := float64(first)+0.5, float64(second)+0.5, float64(n)+2
-	center := (a - b) / m
-	half := z95 * math.Sqrt(a+b-(a-b)*(a-b)/m) / m
+	score := func(d float64) float64 { return pairedScore(float64(first), float64(second), float64(n), d) }
 	d := float64(first-second) / float64(n)
-	return Interval{d, max(-1, min(d, center-half)), min(1, max(d, center+half))}
+	return Interval{d, crossing(score, -1, d, z95), crossing(score, d, 1, -z95)}
+}
+
+// pairedScore is how many standard deviations the difference found lies above d, if d is the true one.
+func pairedScore(b, c, n, d float64) float64 {
+	// The most likely share of those only in the second, if the difference is d, solves q2·x² + q1·x + q0 = 0.
+	q2, q1, q0 := 2*n, -b-c+(2*n-b+c)*d, -c*d*(1-d)
+	only := (math.Sqrt(max(0, q1*q1-4*q2*q0)) - q1) / (2 * q2)
+	return (b - c - n*d) / math.Sqrt(max(n*(2*only+d*(1-d)), math.SmallestNonzeroFloat64))
+}
+
+// crossing is where a falling function has a value, between lo and hi.
+func crossing(f func(float64) float64, lo, hi, value float64) float64 {
+	for range 60 {
+		if mid := (lo + hi) / 2; f(mid) > value {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return (lo + hi) / 2
 }

@@ -17,6 +17,15 @@ func TestShare(t *testing.T) {
 			t.Errorf("%d of %d: %v, want %v to %v", tc.k, tc.n, got, tc.lo, tc.hi)
 		}
 	}
+	for _, tc := range []struct {
+		first, second, n int
+		lo, hi           float64
+	}{{0, 0, 100, -0.0370, 0.0370}, {1, 0, 100, -0.0272, 0.0545}, {14, 14, 100, -0.1052, 0.1052}} {
+		got := PairedShares(tc.first, tc.second, tc.n)
+		if math.Abs(got.Lo-tc.lo) > 2e-3 || math.Abs(got.Hi-tc.hi) > 2e-3 {
+			t.Errorf("%d and %d of %d: %v, want %v to %v", tc.first, tc.second, tc.n, got, tc.lo, tc.hi)
+		}
+	}
 	if got := Share(0, 0); got.Bounded() {
 		t.Errorf("of nothing: %v", got)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -105,10 +106,10 @@ func readDocument(path string) document {
 	case err != nil:
 		err = fmt.Errorf("%s: %w", view.Homely(path), errors.Unwrap(err)) // without the name of the system call
 		return document{path: path, err: err}
-	case info.IsDir():
+	case info.IsDir() && !holdsWeights(path):
 		run, err := bundle.Load(path)
 		return document{path, run, err}
-	case !native.HasType(path, desk.WeightsTypes()...):
+	case !info.IsDir() && !native.HasType(path, desk.WeightsTypes()...):
 		err = fmt.Errorf("%s is neither weights (.%s) nor a run (.%s)", path, strings.Join(desk.WeightsTypes(), ", ."), desk.RunType)
 	default:
 		if err = workloads.CheckWeights(path); err != nil {
@@ -116,6 +117,13 @@ func readDocument(path string) document {
 		}
 	}
 	return document{path: path, err: err}
+}
+
+// holdsWeights reports whether a folder that is no run has files of weights.
+func holdsWeights(folder string) bool {
+	entries, err := os.ReadDir(folder)
+	return err == nil && !bundle.IsBundle(folder) &&
+		slices.ContainsFunc(entries, func(e os.DirEntry) bool { return native.HasType(e.Name(), desk.WeightsTypes()...) })
 }
 
 // showDocuments shows the documents, and reports all errors and incomplete ones in one notice.

@@ -40,6 +40,11 @@ func TestWeightsAreOpened(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.showNamed("alerts")
+	err := d.openNow(filepath.Dir(path))
+	d.Settle()
+	if err != nil || d.Model.Weights.File == nil || d.Model.Weights.File.Name != filepath.Dir(path) {
+		t.Fatalf("a folder with a model: %v, %+v", err, d.Model.Weights)
+	}
 	if err := d.openNow(path); err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +72,8 @@ func TestWhatCannotBeOpenedIsTold(t *testing.T) {
 	}
 	for _, c := range []struct{ path, state, want string }{
 		{plain, "", "is neither weights (.safetensors, .gguf) nor a run (.assayrun)"},
-		{dir, "", "not a run of Assay"},
+		{t.TempDir(), "", "not a run of Assay"},
+		{dir, "", "a.safetensors: not a valid .safetensors file"},
 		{filepath.Join(dir, "gone.assayrun"), "", "no such file"},
 		{weights, "running", app.ErrBusy.Error()},
 		{weights, "", "not a file of weights: open another"},

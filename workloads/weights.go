@@ -7,9 +7,9 @@ import (
 	"assay/workloads/quant/weightfile"
 )
 
-// CheckWeights rejects a file without a valid header of weights. It reads no tensor.
+// CheckWeights rejects a file without a valid header of weights, and a folder whose files are no model. It reads no tensor.
 func CheckWeights(path string) error {
-	f, err := weightfile.Open(path)
+	f, err := weightfile.OpenPaths([]string{path})
 	if err != nil {
 		return err
 	}

@@ -65,8 +65,9 @@ func newFormatCard(d *desk.Desk, changed func()) *formatCard {
 		c.lines = append(c.lines, l)
 		rows = append(rows, kit.Edged(l.check, kit.AtRight, kit.Inset(container.NewCenter(l.words), 8, 0)))
 	}
-	c.sample = kit.NewSelect(sampleNames(), func(string) { c.rememberRows() })
+	c.sample = kit.NewSelect(sampleNames(), nil)
 	c.sample.SetSelectedIndex(max(0, slices.Index(rowChoices(), rememberedRows(d))))
+	c.sample.OnChanged = func(string) { c.rememberRows() } // and not the default
 	head := kit.NewFlow(4, kit.NewHeading("Formats"), c.sample, c.note)
 	flow := kit.NewFlow(0, rows...)
 	back := kit.NewFill(kit.ColorPanel, 8)

@@ -37,8 +37,12 @@ INLINE void unpack_Q8_0(const uint8_t *block, int8_t *codes) { memcpy(codes, blo
 INLINE void groups_Q8_0(const uint8_t *block, float *scale, float *offset) { scale[0] = block_half(block), offset[0] = 0; }
 
 // The nibbles of 32 weights: byte j has weight j in its lower half, and weight j + 16 in its upper one.
-INLINE void unpack_nibbles(const uint8_t *q, int8_t *codes, const int bias) {
-    for (int j = 0; j < 16; j++) codes[j] = (int8_t)((q[j] & 15) - bias), codes[j + 16] = (int8_t)((q[j] >> 4) - bias);
+typedef uint8_t sixteen_bytes __attribute__((vector_size(16)));
+INLINE void unpack_nibbles(const uint8_t *q, int8_t *codes, const uint8_t bias) {
+    sixteen_bytes x;
+    memcpy(&x, q, sizeof x);
+    const sixteen_bytes low = (x & 15) - bias, high = (x >> 4) - bias;
+    memcpy(codes, &low, sizeof low), memcpy(codes + 16, &high, sizeof high);
 }
 
 // q4_0: a scale, then nibbles.

@@ -8,13 +8,15 @@ import (
 	"github.com/x448/float16"
 
 	"assay/internal/ggml"
+	"assay/internal/minifloat"
 )
 
 // Type is the element type of a buffer: an index into the table of types.
 type Type uint8
 
-// Element types. I4 holds two's-complement nibbles, two to a byte, the even element in the low nibble. Q8_0 and what follows are the
-// blocks of internal/ggml, in its order. The C side of the CPU engine numbers them alike.
+// Element types. I4 holds two's-complement nibbles, two to a byte, the even element in the low nibble; Ternary holds an element plus 1
+// in two bits, four to a byte, the first in the lowest. E4M3 and E5M2 are OCP's floats of eight bits: what is stored saturates. Q8_0 and
+// what follows are the blocks of internal/ggml, in its order. The C side of the CPU engine numbers them alike.
 const (
 	F32 Type = iota
 	F16
@@ -23,6 +25,9 @@ const (
 	BF16
 	I32
 	U32
+	E4M3
+	E5M2
+	Ternary
 	Q8_0
 	Q6_K
 	Q4_1
@@ -57,9 +62,30 @@ var types = append([]typeInfo{
 		name: "bf16", bits: 16, float: true, ulp: 1.0 / 128, tiny: 1e-37, normal: 0x1p-126, needs: BFloat,
 		round: roundBF16, load: loadBF16, store: storeBF16,
 	},
-	I32: integer("i32", 32, math.MinInt32, math.MaxInt32, loadI32, storeI32),
-	U32: integer("u32", 32, 0, math.MaxUint32, loadU32, storeU32),
+	I32:     integer("i32", 32, math.MinInt32, math.MaxInt32, loadI32, storeI32),
+	U32:     integer("u32", 32, 0, math.MaxUint32, loadU32, storeU32),
+	E4M3:    minifloats("e4m3", minifloat.E4M3()),
+	E5M2:    minifloats("e5m2", minifloat.E5M2()),
+	Ternary: integer("ternary", 2, -1, 1, loadTernary, storeTernary),
 }, blockTypes(ggml.Blocks())...)
+
+// minifloats describes floats of eight bits, which are only stored: kernels compute in wider types.
+func minifloats(name string, f minifloat.Format) typeInfo {
+	values := f.Values()
+	code := func(x float64) byte {
+		if x != x {
+			return f.NaN()
+		}
+		c, _ := f.Encode(x)
+		return c
+	}
+	return typeInfo{
+		name: name, bits: 8, float: true, ulp: math.Ldexp(1, -f.Mantissa), tiny: math.Ldexp(1, f.Lowest-f.Mantissa), normal: math.Ldexp(1, f.Lowest),
+		round: func(x float64) float64 { return values[code(x)] },
+		load:  func(data []byte, i int) float64 { return values[data[i]] },
+		store: func(data []byte, i int, x float64) { data[i] = code(x) },
+	}
+}
 
 // integer describes a type whose values round half to even and saturate.
 func integer(name string, bits int, lo, hi float64, load func([]byte, int) float64, store func([]byte, int, float64)) typeInfo {
@@ -174,6 +200,13 @@ func loadI4(data []byte, i int) float64 { return float64(int8(data[i/2]<<(4*(1-i
 func storeI4(data []byte, i int, x float64) {
 	shift := 4 * (i % 2)
 	data[i/2] = data[i/2]&^(15<<shift) | byte(int8(x))&15<<shift
+}
+
+func loadTernary(data []byte, i int) float64 { return float64(data[i/4]>>(i%4*2)&3) - 1 }
+
+func storeTernary(data []byte, i int, x float64) {
+	shift := i % 4 * 2
+	data[i/4] = data[i/4]&^(3<<shift) | byte(int8(x)+1)&3<<shift
 }
 
 func loadI32(data []byte, i int) float64 {

@@ -17,13 +17,7 @@
 #include "loops_words.h"
 
 extern const struct dot_loops avxvnni_dots;
-const struct dot_loops avxvnni_dots = {
-    .prepare = {QUANT_TYPES(DOT_PREPARE_ENTRY)},
-    .dot = {QUANT_TYPES(DOTS_ENTRY)},
-    .span_bytes = {BLOCK_TYPES(SPAN_BYTES_ENTRY)},
-    .prepare_blocks = {BLOCK_TYPES(PREPARE_BLOCKS_ENTRY)},
-    .dot_blocks = {BLOCK_TYPES(DOT_BLOCKS_ENTRY)},
-};
+const struct dot_loops avxvnni_dots = DOT_LOOPS;
 
 extern const struct tile_loops avxvnni_tiles;
 const struct tile_loops avxvnni_tiles = TILE_LOOPS;

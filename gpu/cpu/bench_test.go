@@ -175,6 +175,10 @@ func BenchmarkGemv(b *testing.B) {
 			{"matmul_gemv_f16", plain, shaders.Constants{gemm.TransposeB: 1}},
 			{"matmul_quant_tiled_int8", quant, nil},
 			{"matmul_quant_tiled_int4", quant, nil},
+			{"matmul_quant_tiled_e4m3", quant, nil},
+			{"matmul_quant_tiled_e5m2", quant, nil},
+			{"matmul_quant_tiled_ternary", quant, nil},
+			{"matmul_bitlinear_tiled_ternary", gemm.BitLinearParams{M: 1, N: n, K: n}, nil},
 		} {
 			b.Run(fmt.Sprintf("%s/%s/threads=%d", c.name, c.c.Key(), threads), func(b *testing.B) {
 				benchBytes(b, Options{Threads: threads}, c.name, c.p, c.c)

@@ -10,6 +10,7 @@ import (
 	"assay/shaders"
 	"assay/shaders/blocks"
 	"assay/shaders/gemm"
+	"assay/shaders/quant"
 )
 
 // TestFewRowsByBlocks covers the ends of blocks where codes are multiplied as they are: in whole vectors and beside them.
@@ -17,11 +18,13 @@ func TestFewRowsByBlocks(t *testing.T) {
 	skipArithmetic(t)
 	onAll(t, func(t *testing.T, r *bench) {
 		for m := uint32(1); m <= 4; m++ {
-			for _, block := range []uint32{0, 2, 6, 32, 48, 64, 256} {
+			for _, block := range []uint32{0, 2, 4, 6, 32, 48, 64, 128, 256} {
 				for _, k := range []uint32{1, 31, 100, 513, 640} {
-					p := gemm.QuantMatmulParams{M: m, N: 5, K: k, Block: block}
-					r.guarded("matmul_quant_tiled_int8", p, nil)
-					r.guarded("matmul_quant_tiled_int4", p, nil)
+					for _, kind := range quant.Types() {
+						if p := (gemm.QuantMatmulParams{M: m, N: 5, K: k, Block: block}); p.Weights().Valid(kind) == nil {
+							r.guarded(tiledCodes+kind.String(), p, nil)
+						}
+					}
 				}
 			}
 		}
@@ -45,11 +48,15 @@ func TestCodesByBlocks(t *testing.T) {
 			{M: 19, N: 33, K: 1101, Block: 96},
 			{M: 8, N: 40, K: 600, Block: 0},
 		} {
-			r.guarded("matmul_quant_tiled_int8", p, nil)
-			r.guarded("matmul_quant_tiled_int4", p, nil)
+			for _, kind := range quant.Types() {
+				r.guarded(tiledCodes+kind.String(), p, nil)
+			}
 		}
 	})
 }
+
+// tiledCodes begins the names of the kernels for each type of codes.
+const tiledCodes = "matmul_quant_tiled_"
 
 // TestCodesNotFinite wants of one activation or scale that is not finite, or hardly, what multiplying one by one gives.
 func TestCodesNotFinite(t *testing.T) {
@@ -76,9 +83,9 @@ func TestActivationsOfAllSizes(t *testing.T) {
 	skipArithmetic(t)
 	onAll(t, func(t *testing.T, r *bench) {
 		for _, c := range []struct{ least, most float64 }{{-3, 3}, {-50, 50}, {-120, -90}, {70, 80}, {-149, -140}} {
-			for _, name := range []string{"matmul_quant_tiled_int8", "matmul_quant_tiled_int4"} {
+			for _, kind := range quant.Types() {
 				for _, m := range []uint32{3, 20} {
-					r.verify(r.spread(name, m, c.least, c.most))
+					r.verify(r.spread(tiledCodes+kind.String(), m, c.least, c.most))
 				}
 			}
 		}

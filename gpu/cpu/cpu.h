@@ -6,7 +6,9 @@
 #include <stdint.h>
 
 // The element types and their bits, numbered as shaders.Type.
-#define CPU_ELEMENT_LIST(TYPE) TYPE(F32, 32) TYPE(F16, 16) TYPE(I8, 8) TYPE(I4, 4) TYPE(BF16, 16) TYPE(I32, 32) TYPE(U32, 32)
+#define CPU_ELEMENT_LIST(TYPE)                                                                                    \
+    TYPE(F32, 32) TYPE(F16, 16) TYPE(I8, 8) TYPE(I4, 4) TYPE(BF16, 16) TYPE(I32, 32) TYPE(U32, 32) TYPE(E4M3, 8) \
+    TYPE(E5M2, 8) TYPE(TERNARY, 2)
 // Those of weights in blocks, with the weights and the bytes of a block.
 #define CPU_BLOCK_LIST(TYPE) \
     TYPE(Q8_0, 8, 32, 34) TYPE(Q6_K, 6, 256, 210) TYPE(Q4_1, 4, 32, 20) TYPE(Q4_K, 4, 256, 144) TYPE(Q4_0, 4, 32, 18)

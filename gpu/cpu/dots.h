@@ -29,6 +29,10 @@ struct dot_loops {
     size_t span_bytes[CPU_TYPES];
     int (*prepare_blocks[CPU_TYPES])(const float *a, size_t n, char *x);
     int (*dot_blocks[CPU_TYPES])(const uint8_t *row, const struct quant_rows *x, int m, size_t n, float *acc);
+    // For ternary codes: arranges n activations of one row in planes, of whole groups, and returns their sum; and sets sum[i] to the
+    // products of each row i < m ≤ GEMV_ROWS of them, x_row bytes apart, with n codes plus 1.
+    int32_t (*prepare_bits)(const int8_t *a, size_t n, char *x);
+    void (*dot_bits)(const char *q, const char *x, size_t x_row, int m, size_t n, int32_t *sum);
 };
 
 // The same from row r on.
@@ -39,6 +43,6 @@ static inline struct quant_rows rows_from(const struct quant_rows *x, size_t r) 
     return from;
 }
 
-static inline size_t dot_group_bytes(int four, size_t vl) { return 4 * vl * (size_t)(DIGITS * (four ? 2 : 1) + 2); }
+static inline size_t dot_group_bytes(int bits, size_t vl) { return 4 * vl * (size_t)(DIGITS * (8 / bits) + 2); }
 
 #endif

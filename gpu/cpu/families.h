@@ -7,6 +7,7 @@ FAMILY(broadcast)
 FAMILY(gemm)
 FAMILY(quant)
 FAMILY(blocks)
+FAMILY(bitlinear)
 FAMILY(rmsnorm)
 FAMILY(layernorm)
 FAMILY(residual)
@@ -24,6 +25,7 @@ FAMILY(train)
 #include "loops_gemm.h"
 #include "loops_quant.h"
 #include "loops_blocks.h"
+#include "loops_bits.h"
 #include "rmsnorm.c"
 #include "layernorm.c"
 #include "residual.c"

@@ -80,7 +80,7 @@ static int pack_scales(const struct code_part *p, size_t row, size_t count, cons
         size_t at = quantized_block(w, row + (c < count ? c : 0), p->k0), left = w->block ? w->block - p->k0 % w->block : SIZE_MAX;
         for (size_t g = 0; g < p->groups; g++, left -= p->j->group) {
             if (left == 0) at++, left = w->block;
-            const float s = c < count ? w->scale[at] : 0, o = c < count ? -s * w->zero[at] : 0;
+            const float s = c < count ? w->scale[at] : 0, o = c < count && w->zero ? -s * w->zero[at] : 0;
             finite += (s - s) + (o - o);
             to->scale[g * cols + c] = s, to->offset[g * cols + c] = o;
         }
@@ -156,7 +156,7 @@ static const struct code_loops *loops_for(const struct isa *isa, int type) {
 
 int codes_fit(const struct isa *isa, const struct gemm *g) {
     const struct code_loops *l = loops_for(isa, g->w.type);
-    return l && g->w.codes && l->pack_codes[g->w.type] && g->k >= l->shortest && g->w.block % CODE_STEP == 0;
+    return l && g->w.codes && g->a_type == CPU_F32 && l->pack_codes[g->w.type] && g->k >= l->shortest && g->w.block % CODE_STEP == 0;
 }
 
 // Elements along k of a group.

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bits.h"
 #include "gemm.h"
 #include "tiles.h"
 
@@ -50,9 +51,20 @@ static void pack_across(const struct tile_part *p, int is_b, size_t first, size_
     (is_b ? j->loops->pack_b_cols : j->loops->pack_cols)(from, ld, count, p->kb, to);
 }
 
+// A panel of columns of b that are rows of ternary codes.
+static void pack_bits(const struct tile_part *p, size_t first, size_t count, char *to) {
+    const struct tile_job *j = p->j;
+    const size_t row = bytes_of(CPU_TERNARY, j->p.k);
+    int8_t rows[TILE_SIDE * DEPTH_BYTES];
+    const uint8_t *codes = (const uint8_t *)j->p.w.codes + first * row + bytes_of(CPU_TERNARY, p->k0);
+    for (size_t r = 0; r < count; r++) j->isa->bitlinear->unpack(codes + r * row, p->kb, rows + r * p->kb);
+    j->loops->pack_b_rows((const char *)rows, p->kb, count, p->kb, to);
+}
+
 static void pack(const struct tile_part *p, int is_b, size_t panel, char *to) {
     const size_t first = panel * TILE_SIDE, count = min_size(TILE_SIDE, (is_b ? p->j->p.n : p->j->p.m) - first);
-    if (is_b ? p->j->p.b_rows : !p->j->p.a_cols) pack_lines(p, is_b, first, count, to);
+    if (is_b && p->j->p.w.codes) pack_bits(p, first, count, to);
+    else if (is_b ? p->j->p.b_rows : !p->j->p.a_cols) pack_lines(p, is_b, first, count, to);
     else pack_across(p, is_b, first, count, to);
 }
 
@@ -154,7 +166,7 @@ static void run_part(void *arg, int task) {
 }
 
 int tiles_fit(const struct isa *isa, const struct gemm *g) {
-    if (!isa->tiles || g->w.codes || g->k == 0 || !isa->tiles->tile[g->a_type]) return 0;
+    if (!isa->tiles || (g->w.codes && g->a_type != CPU_I8) || g->k == 0 || !isa->tiles->tile[g->a_type]) return 0;
     return g->end.type == (g->a_type == CPU_I8 ? CPU_I32 : CPU_BF16);
 }
 

@@ -134,15 +134,19 @@ func TestRandomShapes(t *testing.T) {
 			r.guarded("matmul_tiled_bf16", gemm.MatmulParams{M: m / 2, N: n / 2, K: k / 4, Batch: 3}, c)
 			r.guarded("matmul_quant_tiled_int8", gemm.QuantMatmulParams{M: m, N: n, K: k, Block: size(70)}, nil)
 			r.guarded("matmul_quant_tiled_int4", gemm.QuantMatmulParams{M: m, N: n, K: k, Block: 2 * size(70)}, nil)
+			r.guarded("matmul_quant_tiled_ternary", gemm.QuantMatmulParams{M: m, N: n, K: k, Block: 4 * size(70)}, nil)
+			r.guarded("matmul_quant_tiled_e4m3", gemm.QuantMatmulParams{M: m, N: n, K: k, Block: size(70)}, nil)
 			r.guarded("matmul_int8_tiled_int8", gemm.Int8MatmulParams{M: m, N: n, K: k}, nil)
+			r.guarded("matmul_bitlinear_tiled_ternary", gemm.BitLinearParams{M: m, N: n, K: k}, nil)
+			r.guarded("quantize_rows_int8", quant.RowsParams{Rows: m, Cols: n}, nil)
 			r.guarded("softmax_f32", norm.SoftmaxParams{Rows: m, Cols: n}, nil)
 			r.guarded("softmax_f16", norm.SoftmaxParams{Rows: n, Cols: m}, nil)
 			symmetric := shaders.Constants{quant.Symmetric: rng.Int32N(2)}
-			for _, q := range []string{"_int8", "_int4"} {
-				p := quant.QuantParams{Rows: m, Cols: n, Block: 2 * (1 + size(39))}
-				r.guarded("quantize"+q, p, symmetric)
-				r.guarded("quantize_tensor"+q, quant.TensorParams{Rows: m, Cols: n, Parts: 1 + size(9)}, symmetric)
-				r.guarded("dequantize"+q, p, nil)
+			for _, kind := range quant.Types() {
+				p := quant.QuantParams{Rows: m, Cols: n, Block: 4 * (1 + size(39))}
+				r.guarded("quantize_"+kind.String(), p, symmetric)
+				r.guarded("quantize_tensor_"+kind.String(), quant.TensorParams{Rows: m, Cols: n, Parts: 1 + size(9)}, symmetric)
+				r.guarded("dequantize_"+kind.String(), p, nil)
 			}
 		}
 	})

@@ -7,7 +7,8 @@
 #include "dots.h"
 
 #define PLANE (4 * VL) // bytes of the codes, and of one digit of the activations, of a group
-#define LANE_CODES(four) ((four) ? 8 : 4)
+#define LANE_CODES(bits) (32 / (bits))
+#define MAX_PARTS 4 // of a byte
 #define DIGIT_HALF (1 << (DIGIT_BITS - 1))
 #define DIGITS_HALF (DIGIT_HALF * (1 + (1 << DIGIT_BITS) + (1 << 2 * DIGIT_BITS)))
 #define DOT_BITS (DIGITS * DIGIT_BITS - (DIGIT_BITS == 8 ? 3 : 2)) // of which the sum of a lane and its products fit into 32 bits
@@ -18,7 +19,7 @@ INLINE vi power_of(vf x) { return (vi)x & EXPONENT; }
 INLINE vf v_abs(vf x) { return (vf)((vi)x & 0x7fffffff); }
 
 // One element of each lane side by side, from n ≤ count·VL floats: zipping halves log2(VL) times.
-INLINE void load_lanes(const int count, const float *a, size_t n, vf r[8]) {
+INLINE void load_lanes(const int count, const float *a, size_t n, vf r[4 * MAX_PARTS]) {
     UNROLL
     for (int i = 0; i < count; i++) {
         const size_t at = (size_t)i * VL;
@@ -26,7 +27,7 @@ INLINE void load_lanes(const int count, const float *a, size_t n, vf r[8]) {
     }
     UNROLL
     for (int step = 1; step < VL; step *= 2) {
-        vf t[8];
+        vf t[4 * MAX_PARTS];
         UNROLL
         for (int i = 0; i < count / 2; i++) {
             t[2 * i] = ZIP_LOW(r[i], r[i + count / 2]);
@@ -46,18 +47,21 @@ INLINE vu digit_bytes(const vu *u, const int apart, const int d) {
     return bytes;
 }
 
+// What is added to codes so that v_dot takes them: of int4 8, of ternary codes the 1 that they are stored with.
+INLINE int bias_of(const int bits) { return bits == 8 ? DOT_BIAS : bits == 4 ? 8 : 1; }
+
 // A group: the planes of digits for the codes of each part of a byte, then by lane what the bias of codes adds, and the power of two
 // in units of `unit`, which is the one of the largest activation.
-INLINE void prepare_group(const int four, const float *a, size_t n, vi unit, char *x) {
-    const int count = LANE_CODES(four), parts = four ? 2 : 1;
-    vf r[8], largest = {0};
+INLINE void prepare_group(const int bits, const float *a, size_t n, vi unit, char *x) {
+    const int count = LANE_CODES(bits), parts = 8 / bits;
+    vf r[4 * MAX_PARTS], largest = {0};
     load_lanes(count, a, n, r);
     UNROLL
     for (int i = 0; i < count; i++) largest = v_max(v_abs(r[i]), largest);
     const vi power = (vi)v_max((vf)power_of(largest), (vf)(unit - FAR_BELOW));
     const vf each = (vf)((vu){0} + ((253u + DOT_BITS) << 23) - (vu)power);
     vi sum = {0};
-    vu u[8];
+    vu u[4 * MAX_PARTS];
     UNROLL
     for (int i = 0; i < count; i++) {
         const vi integer = __builtin_convertvector(v_rint(r[i] * each), vi);
@@ -69,7 +73,7 @@ INLINE void prepare_group(const int four, const float *a, size_t n, vi unit, cha
         UNROLL
         for (int d = 0; d < DIGITS; d++, x += PLANE) v_put(x, (vi)digit_bytes(u + p, parts, d));
     }
-    v_put(x, sum * -(four ? 8 : DOT_BIAS));
+    v_put(x, sum * -bias_of(bits));
     v_put(x + PLANE, power - unit + ((128 - DOT_BITS) << 23));
 }
 
@@ -90,8 +94,8 @@ INLINE int block_sums(const float *a, size_t n, size_t block, float unit, float 
     return finite == 0; // NaN otherwise
 }
 
-INLINE int dot_prepare(const int four, const float *a, size_t block, size_t n, char *x, float *sums, float *unit) {
-    const size_t group = (size_t)LANE_CODES(four) * VL;
+INLINE int dot_prepare(const int bits, const float *a, size_t block, size_t n, char *x, float *sums, float *unit) {
+    const size_t group = (size_t)LANE_CODES(bits) * VL;
     vf all = {0};
     for (size_t i = 0; i < n; i += VL) all = v_max(v_abs(i + VL <= n ? v_load(a + i) : v_load_n(a + i, n - i)), all);
     float largest = 0;
@@ -100,25 +104,28 @@ INLINE int dot_prepare(const int four, const float *a, size_t block, size_t n, c
     const vi power = power_of(v_set1(largest));
     *unit = ((vf)power)[0];
     if (!block_sums(a, n, block, *unit, sums)) return 0;
-    for (size_t i = 0; i < n; i += group, x += dot_group_bytes(four, VL)) prepare_group(four, a + i, n - i, power, x);
+    for (size_t i = 0; i < n; i += group, x += dot_group_bytes(bits, VL)) prepare_group(bits, a + i, n - i, power, x);
     return 1;
 }
 
-// The codes of a group as the bytes that v_dot takes, with a bias added: of int8 DOT_BIAS, of int4 8. Those of int4 are the lower and
-// the upper halves of bytes.
-INLINE void load_codes(const int four, const char *q, vi w[2]) {
-    const vu x = (vu)v_get(q), low = (vu){0} + 0x0f0f0f0f, sign = (vu){0} + (four ? 0x08080808 : DOT_BIAS * 0x01010101u);
-    if (four) w[0] = (vi)((x & low) ^ sign), w[1] = (vi)((x >> 4 & low) ^ sign);
-    else w[0] = (vi)(x ^ sign);
+// The codes of a group as the bytes that v_dot takes, with their bias: where they are packed, those of each part of the bytes.
+INLINE void load_codes(const int bits, const char *q, vi w[MAX_PARTS]) {
+    const vu x = (vu)v_get(q), low = (vu){0} + (bits == 4 ? 0x0f0f0f0fu : 0x03030303u);
+    if (bits == 8) {
+        w[0] = (vi)(x ^ DOT_BIAS * 0x01010101u);
+        return;
+    }
+    UNROLL
+    for (int p = 0; p < 8 / bits; p++) w[p] = (vi)((x >> (p * bits) & low) ^ (bits == 4 ? 0x08080808u : 0));
 }
 
 // Adds the products of a group of codes, with `per` scales.
-INLINE void dot_group(const int four, const int m, const int per, const char *q, const float *scale, const char *x, size_t x_row,
+INLINE void dot_group(const int bits, const int m, const int per, const char *q, const float *scale, const char *x, size_t x_row,
                       vf total[DOT_ROWS]) {
-    const int parts = four ? 2 : 1;
+    const int parts = 8 / bits;
     const vf s = v_spread(per, scale);
-    vi w[2];
-    load_codes(four, q, w);
+    vi w[MAX_PARTS];
+    load_codes(bits, q, w);
     UNROLL
     for (int r = 0; r < m; r++) {
         const char *at = x + (size_t)r * x_row, *rest = at + parts * DIGITS * PLANE;
@@ -151,26 +158,26 @@ INLINE void dot_zeros(const int m, size_t blocks, const float *zero, const float
 }
 
 // A row of n codes in spans that share `per` scales. Returns 0 if a sum is not finite: products one by one tell what it becomes.
-INLINE int dot_row(const int four, const int m, const int per, const char *q, size_t block, const float *zero, const float *scale,
+INLINE int dot_row(const int bits, const int m, const int per, const char *q, size_t block, const float *zero, const float *scale,
                    const struct quant_rows *x, size_t n, float *acc) {
-    const size_t group = (size_t)LANE_CODES(four) * VL, bytes = dot_group_bytes(four, VL), span = per > 1 ? group : block;
+    const size_t group = (size_t)LANE_CODES(bits) * VL, bytes = dot_group_bytes(bits, VL), span = per > 1 ? group : block;
     const char *at = x->x;
     vf total[DOT_ROWS] = {{0}};
-    dot_zeros(m, ceil_div(n, block), zero, scale, x, total);
+    if (zero) dot_zeros(m, ceil_div(n, block), zero, scale, x, total);
     size_t i = 0;
     for (size_t left = span; i + group <= n; i += group, q += PLANE, at += bytes) {
         __builtin_prefetch(q + CODES_AHEAD, 0, 2); // to the second cache, which can wait for more lines at a time
-        dot_group(four, m, per, q, scale, at, x->x_row, total);
+        dot_group(bits, m, per, q, scale, at, x->x_row, total);
         if (per > 1) scale += per;
         else if ((left -= group) == 0) scale++, left = span;
     }
     if (i < n) {
         char codes[PLANE] = {0};
-        float s[4] = {0};
-        memcpy(codes, q, four ? (n - i + 1) / 2 : n - i);
+        float s[8] = {0};
+        memcpy(codes, q, ((n - i) * (size_t)bits + 7) / 8);
         for (int b = 0; b < per; b++)
             if (b == 0 || i + (size_t)b * block < n) s[b] = scale[b];
-        dot_group(four, m, per, codes, s, at, x->x_row, total);
+        dot_group(bits, m, per, codes, s, at, x->x_row, total);
     }
     float finite = 0, sums[DOT_ROWS];
     for (int r = 0; r < m; r++) {
@@ -183,24 +190,88 @@ INLINE int dot_row(const int four, const int m, const int per, const char *q, si
 }
 
 // With the number of scales in a group as a constant.
-INLINE int dot_scales(const int four, const int m, const char *q, size_t block, const float *zero, const float *scale,
+INLINE int dot_scales(const int bits, const int m, const char *q, size_t block, const float *zero, const float *scale,
                       const struct quant_rows *x, size_t n, float *acc) {
-    const size_t group = (size_t)LANE_CODES(four) * VL;
-    if (group >= 4 * DOT_BLOCK && 4 * block == group) return dot_row(four, m, 4, q, block, zero, scale, x, n, acc);
-    if (group >= 2 * DOT_BLOCK && 2 * block == group) return dot_row(four, m, 2, q, block, zero, scale, x, n, acc);
-    return dot_row(four, m, 1, q, block, zero, scale, x, n, acc);
+    const size_t group = (size_t)LANE_CODES(bits) * VL;
+    if (group >= 8 * DOT_BLOCK && 8 * block == group) return dot_row(bits, m, 8, q, block, zero, scale, x, n, acc);
+    if (group >= 4 * DOT_BLOCK && 4 * block == group) return dot_row(bits, m, 4, q, block, zero, scale, x, n, acc);
+    if (group >= 2 * DOT_BLOCK && 2 * block == group) return dot_row(bits, m, 2, q, block, zero, scale, x, n, acc);
+    return dot_row(bits, m, 1, q, block, zero, scale, x, n, acc);
 }
 
 #define DOTS(type)                                                                                                          \
     static int dot_prepare_##type(const float *a, size_t block, size_t n, char *x, float *sums, float *unit) {              \
-        return dot_prepare(FOUR_##type, a, block, n, x, sums, unit);                                                        \
+        return dot_prepare(cpu_type_bits(CPU_##type), a, block, n, x, sums, unit);                                                        \
     }                                                                                                                       \
     static int dots_##type(const void *q, size_t block, const float *zero, const float *scale, const struct quant_rows *x, \
                            int m, size_t n, float *acc) {                                                                   \
-        if (m == DOT_ROWS) return dot_scales(FOUR_##type, DOT_ROWS, q, block, zero, scale, x, n, acc);                      \
-        return dot_scales(FOUR_##type, 1, q, block, zero, scale, x, n, acc);                                                \
+        if (m == DOT_ROWS) return dot_scales(cpu_type_bits(CPU_##type), DOT_ROWS, q, block, zero, scale, x, n, acc);                      \
+        return dot_scales(cpu_type_bits(CPU_##type), 1, q, block, zero, scale, x, n, acc);                                                \
     }
-QUANT_TYPES(DOTS)
+DOT_TYPES(DOTS)
 
 #define DOT_PREPARE_ENTRY(type) [CPU_##type] = dot_prepare_##type,
 #define DOTS_ENTRY(type) [CPU_##type] = dots_##type,
+
+// Planes for each part of a byte: that of code 4i + p is byte i of part p.
+static int32_t prepare_bits(const int8_t *a, size_t n, char *x) {
+    uint32_t sum = 0;
+    for (size_t i = 0; i < n; i += MAX_PARTS * PLANE, x += MAX_PARTS * PLANE) {
+        for (size_t b = 0; b < PLANE; b++) {
+            for (size_t p = 0; p < MAX_PARTS; p++) {
+                const size_t at = i + MAX_PARTS * b + p;
+                const int8_t v = at < n ? a[at] : 0;
+                x[p * PLANE + b] = (char)v, sum += (uint32_t)v;
+            }
+        }
+    }
+    return (int32_t)sum;
+}
+
+// A group of codes times rows of activations; each row has two sums, so that additions wait less for each other.
+INLINE void bits_group(const int m, const char *q, const char *x, size_t x_row, vi sum[GEMV_ROWS][2]) {
+    vi w[MAX_PARTS];
+    load_codes(2, q, w);
+    UNROLL
+    for (int r = 0; r < m; r++) {
+        UNROLL
+        for (int p = 0; p < MAX_PARTS; p++) sum[r][p % 2] = v_dot(sum[r][p % 2], w[p], v_get(x + (size_t)r * x_row + p * PLANE));
+    }
+}
+
+INLINE void bits_row(const int m, const char *q, const char *x, size_t x_row, size_t n, int32_t *out) {
+    const size_t group = MAX_PARTS * PLANE;
+    vi sum[GEMV_ROWS][2] = {{{0}}};
+    size_t i = 0;
+    for (; i + group <= n; i += group, q += PLANE, x += group) {
+        __builtin_prefetch(q + CODES_AHEAD, 0, 2);
+        bits_group(m, q, x, x_row, sum);
+    }
+    if (i < n) {
+        char codes[PLANE] = {0};
+        memcpy(codes, q, (n - i + 3) / 4);
+        bits_group(m, codes, x, x_row, sum);
+    }
+    for (int r = 0; r < m; r++) {
+        const vu both = (vu)sum[r][0] + (vu)sum[r][1];
+        uint32_t all = 0;
+        for (int l = 0; l < VL; l++) all += both[l];
+        out[r] = (int32_t)all;
+    }
+}
+
+static void dot_bits(const char *q, const char *x, size_t x_row, int m, size_t n, int32_t *sum) {
+    switch (m) {
+    case 4: bits_row(4, q, x, x_row, n, sum); break;
+    case 3: bits_row(3, q, x, x_row, n, sum); break;
+    case 2: bits_row(2, q, x, x_row, n, sum); break;
+    default: bits_row(1, q, x, x_row, n, sum);
+    }
+}
+
+#define DOT_LOOPS                                                                                       \
+    {                                                                                                   \
+        .prepare = {DOT_TYPES(DOT_PREPARE_ENTRY)}, .dot = {DOT_TYPES(DOTS_ENTRY)},                      \
+        .span_bytes = {BLOCK_TYPES(SPAN_BYTES_ENTRY)}, .prepare_blocks = {BLOCK_TYPES(PREPARE_BLOCKS_ENTRY)}, \
+        .dot_blocks = {BLOCK_TYPES(DOT_BLOCKS_ENTRY)}, .prepare_bits = prepare_bits, .dot_bits = dot_bits, \
+    }

@@ -62,6 +62,9 @@ INLINE vf v_gelu_erf(vf x) {
 #define WANT_FLOAT(type) _Static_assert(TYPE_BITS(FLOAT_TYPES(TYPE_BIT)) >> CPU_##type & 1, "no loads and stores of " #type)
 
 #define BLOCK_CASE(type, ...) case CPU_##type:
+#define NOT_FLOATS                                                                                              \
+    case CPU_I8: case CPU_I4: case CPU_I32: case CPU_U32: case CPU_E4M3: case CPU_E5M2: case CPU_TERNARY:      \
+    CPU_BLOCK_LIST(BLOCK_CASE) case CPU_TYPES
 
 // Elements of an array from i on, as floats. type is one of FLOAT_TYPES, and a constant wherever this is inlined.
 INLINE vf get(const void *p, size_t i, enum cpu_type type) {
@@ -69,7 +72,7 @@ INLINE vf get(const void *p, size_t i, enum cpu_type type) {
     case CPU_F32: return v_load((const float *)p + i);
     case CPU_F16: return v_load_f16((const uint16_t *)p + i);
     case CPU_BF16: return v_load_bf16((const uint16_t *)p + i);
-    case CPU_I8: case CPU_I4: case CPU_I32: case CPU_U32: CPU_BLOCK_LIST(BLOCK_CASE) case CPU_TYPES: break;
+    NOT_FLOATS: break;
     }
     __builtin_trap();
 }
@@ -84,7 +87,7 @@ INLINE void put(void *p, size_t i, vf x, enum cpu_type type) {
     case CPU_F32: v_store((float *)p + i, x); return;
     case CPU_F16: v_store_f16((uint16_t *)p + i, x); return;
     case CPU_BF16: v_store_bf16((uint16_t *)p + i, x); return;
-    case CPU_I8: case CPU_I4: case CPU_I32: case CPU_U32: CPU_BLOCK_LIST(BLOCK_CASE) case CPU_TYPES: break;
+    NOT_FLOATS: break;
     }
     __builtin_trap();
 }
@@ -93,7 +96,7 @@ INLINE void put_stream(void *p, size_t i, vf x, enum cpu_type type) {
     switch (type) {
     case CPU_F32: v_stream((float *)p + i, x); return;
     case CPU_F16: v_stream_f16((uint16_t *)p + i, x); return;
-    case CPU_BF16: case CPU_I8: case CPU_I4: case CPU_I32: case CPU_U32: CPU_BLOCK_LIST(BLOCK_CASE) case CPU_TYPES: put(p, i, x, type);
+    case CPU_BF16: NOT_FLOATS: put(p, i, x, type);
     }
 }
 INLINE void put_past(void *p, size_t i, vf x, enum cpu_type type, int stream) {

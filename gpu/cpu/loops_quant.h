@@ -1,44 +1,118 @@
 // Template: quantized numbers.
 #include "quant.h"
 
-INLINE float code_at(const int four, const void *q, size_t i) {
-    if (!four) return ((const int8_t *)q)[i];
-    const int nibble = ((const uint8_t *)q)[i / 2] >> i % 2 * 4 & 15;
-    return (float)((nibble ^ 8) - 8);
+#define IS_MINIFLOAT(type) ((type) == CPU_E4M3 || (type) == CPU_E5M2)
+
+// Levels are codes less the zero point, of some types in units of a power of two.
+INLINE float unit_of(const int type) { return type == CPU_E4M3 ? 256 : 1; }
+
+// A float of eight bits, of which `significand` are those of the significand, and 2^lowest is the smallest normal value.
+INLINE float minifloat_at(const int significand, const int lowest, uint8_t code) {
+    const uint32_t size = code & 127, sign = (uint32_t)(code & 128) << 24;
+    const float steps = (float)size * (float)(1.0 / (double)(1ull << (significand - lowest)));
+    uint32_t bits;
+    memcpy(&bits, &steps, sizeof bits);
+    if (size >> significand) bits = (size << (23 - significand)) + ((uint32_t)(126 + lowest) << 23);
+    bits |= sign;
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+INLINE float code_at(const int type, const void *q, size_t i) {
+    const uint8_t *bytes = q;
+    if (type == CPU_I8) return ((const int8_t *)q)[i];
+    if (type == CPU_I4) return (float)(((bytes[i / 2] >> i % 2 * 4 & 15) ^ 8) - 8);
+    if (type == CPU_TERNARY) return (float)((bytes[i / 4] >> i % 4 * 2 & 3) - 1);
+    if (type == CPU_E4M3) return (bytes[i] & 127) == 127 ? NAN : minifloat_at(3, -6, bytes[i]);
+    if ((bytes[i] & 127) > 124) return NAN;
+    return (bytes[i] & 127) == 124 ? (bytes[i] & 128 ? -INFINITY : INFINITY) : minifloat_at(2, -14, bytes[i]);
 }
 
 // The levels of a block for v_level: its zero point, or, if there is a look-up for int4, every code less the zero point.
-INLINE vf v_levels(const int four, float zero) {
+INLINE vf v_levels(const int type, float zero) {
 #if defined(LOOKUP_I4)
-    if (four) return v_all_i4() - v_set1(zero);
+    if (type == CPU_I4) return v_all_i4() - v_set1(zero);
 #endif
     return v_set1(zero);
 }
 
-// VL codes from i on, less the zero point; int4 codes begin in the low half of a byte.
-INLINE vf v_level(const int four, const void *q, size_t i, vf levels) {
-#if defined(LOOKUP_I4)
-    if (four) return v_lookup_i4((const uint8_t *)q + i / 2, levels);
+// Bytes with their sign as 16 bits each, for two vectors.
+#if !defined(WIDEN_TWO)
+INLINE v_shorts_two v_widen_two(const uint8_t *p) {
+    v_bytes_two b;
+    memcpy(&b, p, sizeof b);
+    return __builtin_convertvector(b, v_shorts_two);
+}
 #endif
-    return (four ? v_load_i4((const uint8_t *)q + i / 2) : v_load_i8((const int8_t *)q + i)) - levels;
+
+// Two vectors of halves by way of memory: conversions that load leave the unit that moves between lanes alone.
+INLINE void v_halves_to_floats(v_halves_two h, vf *x, vf *y) {
+    uint16_t memory[2 * VL] __attribute__((aligned(64)));
+    memcpy(memory, &h, sizeof h);
+    __asm__("" : "+m"(memory));
+    *x = v_load_f16(memory), *y = v_load_f16(memory + VL);
 }
 
-// Elements [first, last) of one block, to out; vectors of int4 codes begin in the low half of a byte.
-INLINE void dequant_block(const int four, const void *q, float zero, float scale, size_t first, size_t last,
+// The bits of e4m3 in those of a half are worth 2^-8 of it. Adding a step to NaN, and to no other code, carries into the exponent's first
+// bit, which is a copy of the sign before.
+INLINE void v_load_e4m3(const uint8_t *p, vf *x, vf *y) {
+    const v_halves_two h = (v_halves_two)v_widen_two(p) << 7, carried = h + 0x80, kept = (v_halves_two){0} + 0xbf80;
+    v_halves_to_floats((h & kept) | ((h ^ carried) & ~kept), x, y);
+}
+
+INLINE void v_load_e5m2(const uint8_t *p, vf *x, vf *y) { v_halves_to_floats((v_halves_two)v_widen_two(p) << 8, x, y); }
+
+// Codes 0 to 3 of two bits each; the first are in the lowest bits.
+INLINE vu v_load_pairs_of_bits(const uint8_t *p) {
+    uint32_t word = 0;
+    vu shift;
+    memcpy(&word, p, VL / 4);
+    UNROLL
+    for (int i = 0; i < VL; i++) shift[i] = 2u * (uint32_t)i;
+    return (word - (vu){0}) >> shift & 3;
+}
+
+// VL codes from i on, less the zero point; the first begins in a new byte. Those of floats come two vectors at a time alone.
+INLINE vf v_level(const int type, const void *q, size_t i, vf levels) {
+    const uint8_t *at = (const uint8_t *)q + i * (size_t)cpu_type_bits(type) / 8;
+#if defined(LOOKUP_I4)
+    if (type == CPU_I4) return v_lookup_i4(at, levels);
+#endif
+    if (type == CPU_I4) return v_load_i4(at) - levels;
+    if (type == CPU_TERNARY) return __builtin_convertvector((vi)v_load_pairs_of_bits(at) - 1, vf);
+    return v_load_i8((const int8_t *)at) - levels;
+}
+
+// 2·VL codes, in the type's unit.
+INLINE void v_levels_two(const int type, const void *q, size_t i, vf levels, vf *x, vf *y) {
+    const uint8_t *at = (const uint8_t *)q + i;
+    if (type == CPU_E4M3) v_load_e4m3(at, x, y);
+    else if (type == CPU_E5M2) v_load_e5m2(at, x, y);
+    else *x = v_level(type, q, i, levels), *y = v_level(type, q, i + VL, levels);
+}
+
+// Elements [first, last) of one block, to out; vectors of codes begin in a new byte.
+INLINE void dequant_block(const int type, const void *q, float zero, float scale, size_t first, size_t last,
                           float *out) {
-    const vf levels = v_levels(four, zero), s = v_set1(scale);
+    const vf levels = v_levels(type, zero), s = v_set1(scale), unit = v_set1(unit_of(type));
+    const size_t each = 8 / (size_t)cpu_type_bits(type);
     size_t i = first;
-    if (four && i % 2 == 1 && i < last) *out++ = (code_at(four, q, i++) - zero) * scale;
-    for (; i + VL <= last; i += VL, out += VL) v_store(out, v_level(four, q, i, levels) * s);
-    for (; i < last; i++) *out++ = (code_at(four, q, i) - zero) * scale;
+    for (; i % each != 0 && i < last; i++) *out++ = (code_at(type, q, i) - zero) * scale;
+    for (vf x, y; i + 2 * VL <= last; i += 2 * VL, out += 2 * VL) {
+        v_levels_two(type, q, i, levels, &x, &y);
+        v_store(out, x * unit * s), v_store(out + VL, y * unit * s);
+    }
+    for (; !IS_MINIFLOAT(type) && i + VL <= last; i += VL, out += VL) v_store(out, v_level(type, q, i, levels) * s);
+    for (; i < last; i++) *out++ = (code_at(type, q, i) - zero) * scale;
 }
 
-INLINE void dequant(const int four, const void *q, size_t block, const float *zero, const float *scale, size_t first,
+INLINE void dequant(const int type, const void *q, size_t block, const float *zero, const float *scale, size_t first,
                     size_t n, float *out) {
     const size_t last = first + n;
     for (size_t b = first / block; first < last; b++) {
         const size_t end = min_size((b + 1) * block, last);
-        dequant_block(four, q, zero[b], scale[b], first, end, out);
+        dequant_block(type, q, zero ? zero[b] : 0, scale[b], first, end, out);
         out += end - first;
         first = end;
     }
@@ -47,51 +121,57 @@ INLINE void dequant(const int four, const void *q, size_t block, const float *ze
 #define DEQUANT(type)                                                                                              \
     static void dequant_##type(const void *q, size_t block, const float *zero, const float *scale, size_t first,  \
                                size_t n, float *out) {                                                            \
-        dequant(FOUR_##type, q, block, zero, scale, first, n, out);                                               \
+        dequant(CPU_##type, q, block, zero, scale, first, n, out);                                               \
     }
 QUANT_TYPES(DEQUANT)
 
+#define LEVELS_AHEAD 2048 // bytes of codes that are fetched before they are needed: processors' own prefetching ends with a page
+
 // acc[r] += a[r]·w over the n elements of a row of weights w, for rows r < m of a. Each block is converted in registers
 // and multiplied as it is, then scaled as a sum, unless the scale is infinite or NaN: a sum would hide that 0·∞ is NaN.
-// Blocks of int4 are even.
-INLINE void quant_dot_rows(const int four, const int m, const void *q, size_t block, const float *zero,
+// Blocks begin in a new byte.
+INLINE void quant_dot_rows(const int type, const int m, const void *q, size_t block, const float *zero,
                            const float *scale, const float *a, size_t lda, size_t n, float *acc) {
     vf total[GEMV_ROWS] = {{0}};
     for (size_t b = 0, i = 0; i < n; b++) {
-        const size_t end = min_size(i + block, n), whole = __builtin_isfinite(scale[b]) ? end : i;
-        const vf levels = v_levels(four, zero[b]), s = v_set1(scale[b]);
+        const int finite = __builtin_isfinite(scale[b]);
+        const size_t end = min_size(i + block, n), whole = finite ? end : i;
+        const float z = zero ? zero[b] : 0;
+        const vf levels = v_levels(type, z), s = v_set1(finite ? scale[b] : 0);
         vf sum[GEMV_ROWS] = {{0}}, more[GEMV_ROWS] = {{0}};
         for (; i + 2 * VL <= whole; i += 2 * VL) {
-            const vf w = v_level(four, q, i, levels), x = v_level(four, q, i + VL, levels);
+            vf w, x;
+            v_levels_two(type, q, i, levels, &w, &x);
+            if (IS_MINIFLOAT(type)) __builtin_prefetch((const char *)q + i + LEVELS_AHEAD);
             UNROLL
             for (int r = 0; r < m; r++) {
                 sum[r] = v_fma(w, v_load(a + r * lda + i), sum[r]);
                 more[r] = v_fma(x, v_load(a + r * lda + i + VL), more[r]);
             }
         }
-        for (; i + VL <= whole; i += VL) {
-            const vf w = v_level(four, q, i, levels);
+        for (; !IS_MINIFLOAT(type) && i + VL <= whole; i += VL) {
+            const vf w = v_level(type, q, i, levels);
             UNROLL
             for (int r = 0; r < m; r++) sum[r] = v_fma(w, v_load(a + r * lda + i), sum[r]);
         }
         UNROLL
         for (int r = 0; r < m; r++) total[r] = v_fma(sum[r] + more[r], s, total[r]);
         for (; i < end; i++) {
-            const float w = (code_at(four, q, i) - zero[b]) * scale[b];
+            const float w = (code_at(type, q, i) - z) * scale[b];
             for (int r = 0; r < m; r++) acc[r] += w * a[r * lda + i];
         }
     }
-    for (int r = 0; r < m; r++) acc[r] += sum_of(total[r]);
+    for (int r = 0; r < m; r++) acc[r] += sum_of(total[r]) * unit_of(type);
 }
 
 #define QUANT_DOT(type)                                                                                                \
     static void quant_dot_##type(const void *q, size_t block, const float *zero, const float *scale, const float *a,  \
                                  size_t lda, int m, size_t n, float *acc) {                                           \
         switch (m) {                                                                                                  \
-        case 4: quant_dot_rows(FOUR_##type, 4, q, block, zero, scale, a, lda, n, acc); break;                         \
-        case 3: quant_dot_rows(FOUR_##type, 3, q, block, zero, scale, a, lda, n, acc); break;                         \
-        case 2: quant_dot_rows(FOUR_##type, 2, q, block, zero, scale, a, lda, n, acc); break;                         \
-        default: quant_dot_rows(FOUR_##type, 1, q, block, zero, scale, a, lda, n, acc);                               \
+        case 4: quant_dot_rows(CPU_##type, 4, q, block, zero, scale, a, lda, n, acc); break;                         \
+        case 3: quant_dot_rows(CPU_##type, 3, q, block, zero, scale, a, lda, n, acc); break;                         \
+        case 2: quant_dot_rows(CPU_##type, 2, q, block, zero, scale, a, lda, n, acc); break;                         \
+        default: quant_dot_rows(CPU_##type, 1, q, block, zero, scale, a, lda, n, acc);                               \
         }                                                                                                             \
     }
 QUANT_TYPES(QUANT_DOT)
@@ -115,8 +195,20 @@ static void range(const float *x, size_t n, float *lo, float *hi) {
     }
 }
 
+static float magnitudes(const float *x, size_t n) {
+    vf sum[4] = {{0}};
+    float rest = 0;
+    size_t i = 0;
+    for (; i + 4 * VL <= n; i += 4 * VL) {
+        UNROLL
+        for (int v = 0; v < 4; v++) sum[v] += (vf)((vi)v_load(x + i + v * VL) & 0x7fffffff);
+    }
+    for (; i < n; i++) rest += fabsf(x[i]);
+    return sum_of((sum[0] + sum[1]) + (sum[2] + sum[3])) + rest;
+}
+
 INLINE vf code_of(vf x, const struct scale *s) {
-    return v_rint(v_min(v_set1(s->qmax), v_max(v_set1(s->qmin), x / v_set1(s->scale) + v_set1(s->zero))));
+    return v_rint(v_min(v_set1(s->top), v_max(v_set1(s->bottom), x / v_set1(s->scale) + v_set1(s->zero))));
 }
 
 // n codes of x, a byte each.
@@ -129,21 +221,57 @@ static void make_codes(const float *x, const struct scale *s, size_t n, int8_t *
     }
 }
 
-#define CODES 512 // converted at a time before they are packed; even
+#define CODES 512 // converted at a time before they are packed; a multiple of four
 
 static void quantize_I8(const float *x, const struct scale *s, size_t first, size_t n, void *q) {
     make_codes(x + first, s, n, (int8_t *)q + first);
 }
 
-static void quantize_I4(const float *x, const struct scale *s, size_t first, size_t n, void *q) {
+// Codes packed 8/bits to a byte, with `offset` added; codes that are missing in the last byte are 0 bits.
+INLINE void quantize_packed(const int bits, const int offset, const float *x, const struct scale *s, size_t first, size_t n, void *q) {
+    const size_t each = 8 / (size_t)bits;
     for (const size_t last = first + n; first < last; first += CODES) {
-        int8_t code[CODES + 1];
+        int8_t code[CODES + 4];
         const size_t part = min_size(CODES, last - first);
         make_codes(x + first, s, part, code);
-        code[part] = 0;
-        for (size_t i = 0; i < part; i += 2)
-            ((char *)q)[(first + i) / 2] = (char)((code[i] & 15) | (code[i + 1] & 15) << 4);
+        memset(code + part, -offset, each);
+        for (size_t i = 0; i < part; i += each) {
+            int byte = 0;
+            for (size_t e = 0; e < each; e++) byte |= ((code[i + e] + offset) & ((1 << bits) - 1)) << (e * (size_t)bits);
+            ((uint8_t *)q)[(first + i) / each] = (uint8_t)byte;
+        }
     }
+}
+
+static void quantize_I4(const float *x, const struct scale *s, size_t first, size_t n, void *q) { quantize_packed(4, 0, x, s, first, n, q); }
+static void quantize_TERNARY(const float *x, const struct scale *s, size_t first, size_t n, void *q) { quantize_packed(2, 1, x, s, first, n, q); }
+
+// The bits of a float are rounded where the significand of the code ends, or below the smallest normal value, 2^lowest, the number of
+// its steps.
+INLINE vu minifloat_bits(const int significand, const int lowest, vf x, const struct scale *s) {
+    const int dropped = 23 - significand;
+    const vf y = x / v_set1(s->scale), size = v_min(v_set1(s->top), (vf)((vi)y & 0x7fffffff));
+    const vu all = (vu)size;
+    const vu normal = ((all + ((1u << (dropped - 1)) - 1) + (all >> dropped & 1)) >> dropped) - ((uint32_t)(126 + lowest) << significand);
+    const vu few = (vu)__builtin_convertvector(v_rint(size * v_set1((float)(1 << (significand - lowest)))), vi);
+    const vu small = (vu)(size < v_set1(1.0f / (float)(1 << -lowest)));
+    return ((vu)y >> 24 & 128) | (few & small) | (normal & ~small);
+}
+
+INLINE void quantize_minifloats(const int significand, const int lowest, const float *x, const struct scale *s, size_t n, uint8_t *q) {
+    for (size_t i = 0; i < n; i += VL) {
+        const size_t part = min_size(VL, n - i);
+        const vu bits = minifloat_bits(significand, lowest, part == VL ? v_load(x + i) : v_load_n(x + i, part), s);
+        const v_bytes code = __builtin_convertvector(bits, v_bytes);
+        memcpy(q + i, &code, part);
+    }
+}
+
+static void quantize_E4M3(const float *x, const struct scale *s, size_t first, size_t n, void *q) {
+    quantize_minifloats(3, -6, x + first, s, n, (uint8_t *)q + first);
+}
+static void quantize_E5M2(const float *x, const struct scale *s, size_t first, size_t n, void *q) {
+    quantize_minifloats(2, -14, x + first, s, n, (uint8_t *)q + first);
 }
 
 #define DEQUANT_ENTRY(type) [CPU_##type] = dequant_##type,
@@ -154,4 +282,5 @@ static const struct quant_loops quant_loops = {
     .dot = {QUANT_TYPES(DOT_ENTRY)},
     .quantize = {QUANT_TYPES(QUANTIZE_ENTRY)},
     .range = range,
+    .magnitudes = magnitudes,
 };

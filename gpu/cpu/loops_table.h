@@ -4,13 +4,7 @@
 #include "loops_dots.h"
 #include "loops_block_dots.h"
 
-static const struct dot_loops dot_loops = {
-    .prepare = {QUANT_TYPES(DOT_PREPARE_ENTRY)},
-    .dot = {QUANT_TYPES(DOTS_ENTRY)},
-    .span_bytes = {BLOCK_TYPES(SPAN_BYTES_ENTRY)},
-    .prepare_blocks = {BLOCK_TYPES(PREPARE_BLOCKS_ENTRY)},
-    .dot_blocks = {BLOCK_TYPES(DOT_BLOCKS_ENTRY)},
-};
+static const struct dot_loops dot_loops = DOT_LOOPS;
 
 #if defined(FAST_DOTS) // and exact for any bytes
 #include "loops_tiles.h"

@@ -68,7 +68,7 @@ static int run_matmul_quant(cpu_stream *s, const cpu_args *a) {
     const struct QuantMatmulParams *p = a->params;
     const struct gemm g = {
         .m = p->m, .n = p->n, .k = p->k, .a = a->arg[0], .a_type = CPU_F32, .b_rows = 1, .out = a->arg[4],
-        .w = {a->arg[1], a->arg[2], a->arg[3], a->type, p->k, p->block}, .end = {NULL, CPU_F32, ACT_NONE},
+        .w = {a->arg[1], a->arg[2], zeros_of(a->type, a->arg[3]), a->type, p->k, p->block}, .end = {NULL, CPU_F32, ACT_NONE},
     };
     return run(s, &g);
 }

@@ -37,6 +37,16 @@ static struct quant_job job_of(cpu_stream *s, const cpu_args *a) {
 }
 
 static int in_blocks(const struct quantized *q) { return cpu_block_weights(q->type) > 0; }
+// The types of codes: the smallest and the largest, whether blocks may have zero points, and whether the scale is the mean magnitude.
+static const struct coding {
+    float bottom, top;
+    int zeros, mean;
+} codings[CPU_TYPES] = {
+    [CPU_I8] = {-128, 127, 1, 0},   [CPU_I4] = {-8, 7, 1, 0},      [CPU_E4M3] = {-448, 448, 0, 0},
+    [CPU_E5M2] = {-57344, 57344, 0, 0}, [CPU_TERNARY] = {-1, 1, 0, 1},
+};
+
+const float *zeros_of(int type, const void *zero) { return codings[type].zeros ? zero : NULL; }
 
 static const char *row_codes(const struct quantized *q, size_t row) {
     return (const char *)q->codes + row * bytes_of(q->type, q->cols);
@@ -48,6 +58,8 @@ static size_t first_block(const struct quantized *q, size_t row) {
     return q->block ? row * ceil_div(q->cols, q->block) : 0;
 }
 
+static const float *zeros_from(const struct quantized *q, size_t block) { return q->zero ? q->zero + block : NULL; }
+
 size_t quantized_block(const struct quantized *q, size_t row, size_t col) { return first_block(q, row) + col / block_size(q); }
 
 void load_quantized(const struct isa *isa, const struct quantized *q, size_t row, size_t first, size_t n, float *out) {
@@ -56,7 +68,7 @@ void load_quantized(const struct isa *isa, const struct quantized *q, size_t row
         return;
     }
     const size_t b = first_block(q, row);
-    isa->quant->dequant[q->type](row_codes(q, row), block_size(q), q->zero + b, q->scale + b, first, n, out);
+    isa->quant->dequant[q->type](row_codes(q, row), block_size(q), zeros_from(q, b), q->scale + b, first, n, out);
 }
 
 static size_t blocks_of(const struct quantized *q) { return ceil_div(q->cols, block_size(q)); }
@@ -67,7 +79,7 @@ static size_t group_codes(const struct isa *isa, const struct quantized *q) {
 }
 
 static size_t row_bytes(const struct isa *isa, const struct quantized *q) {
-    return ceil_div(q->cols, group_codes(isa, q)) * dot_group_bytes(q->type == CPU_I4, (size_t)isa->vl);
+    return ceil_div(q->cols, group_codes(isa, q)) * dot_group_bytes(cpu_type_bits(q->type), (size_t)isa->vl);
 }
 
 static size_t spans(const struct quantized *q) { return ceil_div(q->cols, BLOCKS_SPAN); }
@@ -96,7 +108,7 @@ struct quant_rows prepare_rows(const struct isa *isa, const struct quantized *q,
     if (in_blocks(q)) return prepare_for_blocks(isa, q, a, m, memory);
     struct quant_rows x = {.x_row = row_bytes(isa, q), .sums_row = blocks_of(q)};
     float *sums = (float *)(void *)(memory + (size_t)m * x.x_row);
-    if (!blocks_fit(isa, q)) return x;
+    if (!isa->dots->prepare[q->type] || !blocks_fit(isa, q)) return x;
     for (size_t r = 0; r < (size_t)m; r++) {
         const float *row = a + r * q->cols;
         if (!isa->dots->prepare[q->type](row, block_size(q), q->cols, memory + r * x.x_row, sums + r * x.sums_row, &x.unit[r])) return x;
@@ -123,13 +135,13 @@ void dot_quantized(const struct isa *isa, const struct quantized *q, size_t row,
         if (!x->x || !isa->dots->dot_blocks[q->type](codes, x, m, q->cols, acc)) dot_decoded(isa, q, row, a, m, acc);
         return;
     }
-    if (x->x && isa->dots->dot[q->type](codes, block, q->zero + b, q->scale + b, x, m, q->cols, acc)) return;
-    isa->quant->dot[q->type](codes, block, q->zero + b, q->scale + b, a, q->cols, m, q->cols, acc);
+    if (x->x && isa->dots->dot[q->type](codes, block, zeros_from(q, b), q->scale + b, x, m, q->cols, acc)) return;
+    isa->quant->dot[q->type](codes, block, zeros_from(q, b), q->scale + b, a, q->cols, m, q->cols, acc);
 }
 
 static void dequantize_rows(void *arg, int task) {
     struct quant_job *j = arg;
-    const struct quantized q = {j->arg[0], j->arg[1], j->arg[2], j->type, j->cols, j->block};
+    const struct quantized q = {j->arg[0], j->arg[1], zeros_of(j->type, j->arg[2]), j->type, j->cols, j->block};
     float *out = j->arg[3];
     const size_t first = (size_t)task * j->piece, last = min_size(first + j->piece, j->rows);
     for (size_t r = first; r < last; r++) load_quantized(j->isa, &q, r, 0, j->cols, out + r * j->cols);
@@ -141,25 +153,60 @@ static int run_dequantize(cpu_stream *s, const cpu_args *a) {
     return 1;
 }
 
-// Scale and zero point of a block whose values lie in [lo, hi], computed in double so that hi − lo cannot overflow.
-static struct scale scale_of(const struct quant_job *j, double lo, double hi) {
-    const float codes = (float)(1 << (cpu_type_bits(j->type) - 1)); // of either sign
-    struct scale s = {1, 0, -codes, codes - 1};
-    if (lo == hi) {
-        if (fabs(lo) >= SMALLEST) s.scale = (float)lo;
+// What the scale of a block follows from. The mean is that of magnitudes, and known only to types that need it.
+struct span {
+    double lo, hi, mean;
+};
+
+// Scale and zero point of a block, computed in double so that hi − lo cannot overflow.
+static struct scale scale_of(const struct quant_job *j, const struct span *x) {
+    const struct coding *c = &codings[j->type];
+    struct scale s = {1, 0, c->bottom, c->top};
+    if (x->lo == x->hi && !c->mean) {
+        if (fabs(x->lo) >= SMALLEST) s.scale = (float)x->lo;
         return s;
     }
-    const double scale = j->symmetric ? fmax(fabs(lo), fabs(hi)) / s.qmax : (hi - lo) / (s.qmax - s.qmin);
+    const int centered = j->symmetric || !c->zeros;
+    const double symmetric = c->mean ? x->mean : fmax(fabs(x->lo), fabs(x->hi)) / s.top;
+    const double scale = centered ? symmetric : (x->hi - x->lo) / (s.top - s.bottom);
     if (scale < SMALLEST) return s;
     s.scale = (float)scale;
-    if (!j->symmetric) s.zero = (float)(s.qmin - lo / scale);
+    if (!centered) s.zero = (float)(s.bottom - x->lo / scale);
     return s;
+}
+
+static struct span span_of(const struct quant_job *j, const float *x, size_t n) {
+    if (codings[j->type].mean) return (struct span){.mean = j->isa->quant->magnitudes(x, n) / (double)n};
+    float lo = INFINITY, hi = -INFINITY;
+    j->isa->quant->range(x, n, &lo, &hi);
+    return (struct span){.lo = lo, .hi = hi};
 }
 
 // Codes of columns [first, last) of a row.
 static void quantize_part(const struct quant_job *j, const struct scale *s, size_t row, size_t first, size_t last) {
     const float *x = (const float *)j->arg[0] + row * j->cols;
     j->isa->quant->quantize[j->type](x, s, first, last - first, j->codes + row * bytes_of(j->type, j->cols));
+}
+
+static void quantize_whole_rows(void *arg, int task) {
+    const struct quant_job *j = arg;
+    const size_t first = (size_t)task * j->piece, last = min_size(first + j->piece, j->rows);
+    for (size_t r = first; r < last; r++) {
+        float lo = 0, hi = 0;
+        j->isa->quant->range((const float *)j->arg[0] + r * j->cols, j->cols, &lo, &hi);
+        const float scale = fmaxf(-lo, hi) / codings[j->type].top;
+        const struct scale s = {scale < SMALLEST ? 1 : scale, 0, codings[j->type].bottom, codings[j->type].top};
+        quantize_part(j, &s, r, 0, j->cols);
+        ((float *)j->arg[2])[r] = s.scale;
+    }
+}
+
+static int run_quantize_rows(cpu_stream *s, const cpu_args *a) {
+    const struct RowsParams *p = a->params;
+    struct quant_job j = rows_of(s, a, p->rows, p->cols);
+    j.codes = a->arg[1];
+    pool_run(stream_pool(s), (int)ceil_div(j.rows, j.piece), quantize_whole_rows, &j);
+    return 1;
 }
 
 static void quantize_blocks(void *arg, int task) {
@@ -169,12 +216,11 @@ static void quantize_blocks(void *arg, int task) {
     for (size_t r = first; r < last; r++) {
         for (size_t b = 0; b < j->per_row; b++) {
             const size_t c0 = b * j->block, c1 = min_size(c0 + j->block, j->cols);
-            float lo = INFINITY, hi = -INFINITY;
-            j->isa->quant->range((const float *)j->arg[0] + r * j->cols + c0, c1 - c0, &lo, &hi);
-            const struct scale s = scale_of(j, lo, hi);
+            const struct span x = span_of(j, (const float *)j->arg[0] + r * j->cols + c0, c1 - c0);
+            const struct scale s = scale_of(j, &x);
             quantize_part(j, &s, r, c0, c1);
             scale[r * j->per_row + b] = s.scale;
-            zero[r * j->per_row + b] = s.zero;
+            if (codings[j->type].zeros) zero[r * j->per_row + b] = s.zero;
         }
     }
 }
@@ -183,7 +229,7 @@ static void quantize_blocks(void *arg, int task) {
 struct part_job {
     const struct isa *isa;
     const float *x;
-    float *lo, *hi;
+    float *lo, *hi, *sum;
     size_t n, part;
 };
 
@@ -192,12 +238,13 @@ static void part_extremes(void *arg, int task) {
     const size_t first = min_size((size_t)task * j->part, j->n), last = min_size(first + j->part, j->n);
     j->lo[task] = INFINITY, j->hi[task] = -INFINITY;
     j->isa->quant->range(j->x + first, last - first, &j->lo[task], &j->hi[task]);
+    j->sum[task] = j->isa->quant->magnitudes(j->x + first, last - first);
 }
 
 static int run_extremes(cpu_stream *s, const cpu_args *a) {
     const struct ExtremesParams *p = a->params;
     struct part_job j = {
-        .isa = pool_isa(stream_pool(s)), .x = a->arg[0], .lo = a->arg[1], .hi = a->arg[2], .n = p->n,
+        .isa = pool_isa(stream_pool(s)), .x = a->arg[0], .lo = a->arg[1], .hi = a->arg[2], .sum = a->arg[3], .n = p->n,
         .part = ceil_div(p->n, max_size(1, p->parts)),
     };
     pool_run(stream_pool(s), (int)p->parts, part_extremes, &j);
@@ -220,15 +267,16 @@ static int run_quantize_tensor(cpu_stream *s, const cpu_args *a) {
     const struct TensorParams *p = a->params;
     if (p->rows == 0 || p->cols == 0) return 1;
     struct tensor_job t = {.rows = rows_of(s, a, p->rows, p->cols)};
-    t.rows.codes = a->arg[3];
+    t.rows.codes = a->arg[4];
     t.rows.symmetric = a->constants[QUANTIZE_SYMMETRIC];
-    const float *parts_lo = a->arg[1], *parts_hi = a->arg[2];
-    float lo = INFINITY, hi = -INFINITY;
-    for (size_t i = 0; i < p->parts; i++) lo = fminf(lo, parts_lo[i]), hi = fmaxf(hi, parts_hi[i]);
-    t.scale = scale_of(&t.rows, lo, hi);
+    const float *lo = a->arg[1], *hi = a->arg[2], *sum = a->arg[3];
+    struct span x = {INFINITY, -INFINITY, 0};
+    for (size_t i = 0; i < p->parts; i++) x.lo = fmin(x.lo, lo[i]), x.hi = fmax(x.hi, hi[i]), x.mean += sum[i];
+    x.mean /= (double)p->rows * p->cols;
+    t.scale = scale_of(&t.rows, &x);
     pool_run(stream_pool(s), (int)ceil_div(t.rows.rows, t.rows.piece), tensor_rows, &t);
-    *(float *)a->arg[4] = t.scale.scale;
-    *(float *)a->arg[5] = t.scale.zero;
+    *(float *)a->arg[5] = t.scale.scale;
+    if (codings[a->type].zeros) *(float *)a->arg[6] = t.scale.zero;
     return 1;
 }
 
@@ -243,8 +291,9 @@ static int run_quantize(cpu_stream *s, const cpu_args *a) {
 
 const cpu_kernel quant_kernels[] = {
     {"quantize", "plain", CODE_TYPES, sizeof(struct QuantParams), 4, run_quantize},
-    {"extremes", "plain", 1u << CPU_F32, sizeof(struct ExtremesParams), 3, run_extremes},
-    {"quantize_tensor", "plain", CODE_TYPES, sizeof(struct TensorParams), 6, run_quantize_tensor},
+    {"extremes", "plain", 1u << CPU_F32, sizeof(struct ExtremesParams), 4, run_extremes},
+    {"quantize_tensor", "plain", CODE_TYPES, sizeof(struct TensorParams), 7, run_quantize_tensor},
+    {"quantize_rows", "plain", 1u << CPU_I8, sizeof(struct RowsParams), 3, run_quantize_rows},
     {"dequantize", "plain", CODE_TYPES, sizeof(struct QuantParams), 4, run_dequantize},
     {0},
 };

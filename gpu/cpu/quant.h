@@ -6,28 +6,26 @@
 
 #define GEMV_ROWS 4 // up to this many rows of a, b is streamed once instead of packed
 
-// The element types of codes.
-#define QUANT_TYPES(X) X(I8) X(I4)
+// The element types of codes, and those of them that are integers, for instructions for products of integers.
+#define QUANT_TYPES(X) X(I8) X(I4) X(E4M3) X(E5M2) X(TERNARY)
+#define DOT_TYPES(X) X(I8) X(I4) X(TERNARY)
 
-// Whether codes of a type are packed two to a byte. A loop for a type without a line here does not compile.
-#define FOUR_I8 0
-#define FOUR_I4 1
-
-// How the values of a block become codes: x/scale + zero, within qmin and qmax.
+// How the values of a block become codes: x/scale + zero, within bottom and top.
 struct scale {
-    float scale, zero, qmin, qmax;
+    float scale, zero, bottom, top;
 };
 
 struct quant_loops {
-    // out[i] = (q[first + i] − zero[b])·scale[b]; b counts the blocks of q.
+    // out[i] = (q[first + i] − zero[b])·scale[b]; b counts the blocks of q. zero is NULL where there are no zero points.
     void (*dequant[CPU_TYPES])(const void *q, size_t block, const float *zero, const float *scale, size_t first, size_t n,
                        float *out);
     // acc[i] += a[i·lda + ·]·w over the n weights w = (q − zero[b])·scale[b], for i < m ≤ 4.
     void (*dot[CPU_TYPES])(const void *q, size_t block, const float *zero, const float *scale, const float *a, size_t lda, int m,
                    size_t n, float *acc);
-    // The codes of x[first + i], i < n, in q; int4 codes begin in the low half of a byte.
+    // The codes of x[first + i], i < n, in q; the first begins in a new byte.
     void (*quantize[CPU_TYPES])(const float *x, const struct scale *s, size_t first, size_t n, void *q);
     void (*range)(const float *x, size_t n, float *lo, float *hi);
+    float (*magnitudes)(const float *x, size_t n); // their sum
 };
 
 // A quantized [rows, cols] matrix. dot_quantized adds the products of its row `row` and each row of a[m][cols], m ≤ GEMV_ROWS, or
@@ -35,11 +33,12 @@ struct quant_loops {
 // `first` on.
 struct quantized {
     const void *codes;
-    const float *scale, *zero;
+    const float *scale, *zero; // zero is NULL where there are no zero points
     int type;
     size_t cols, block;
 };
 struct quant_rows;
+const float *zeros_of(int type, const void *zero); // NULL for types without zero points
 void dot_quantized(const struct isa *isa, const struct quantized *q, size_t row, const float *a, const struct quant_rows *x, int m,
                    float *acc);
 size_t quantized_block(const struct quantized *q, size_t row, size_t col); // the index of an element's scale

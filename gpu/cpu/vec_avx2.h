@@ -55,6 +55,8 @@ INLINE vf v_load_i8(const int8_t *p) {
     return (vf)_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)p)));
 }
 INLINE vu v_load_bytes(const uint8_t *p) { return (vu)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)p)); }
+#define WIDEN_TWO 1
+INLINE v_shorts_two v_widen_two(const uint8_t *p) { return (v_shorts_two)_mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(const void *)p)); }
 INLINE vf v_load_i4(const uint8_t *p) {
     int32_t four;
     memcpy(&four, p, 4);
@@ -90,9 +92,10 @@ INLINE vi v_pieces(const int count, const uint8_t *p, size_t apart) {
     return (vi)_mm256_loadu2_m128i((const __m128i *)(const void *)(p + apart), (const __m128i *)(const void *)p);
 }
 
-// `per` floats, 1 or 2, each in as many lanes.
+// `per` floats, 1, 2 or 4, each in as many lanes.
 INLINE vf v_spread(const int per, const float *p) {
     if (per == 1) return v_set1(*p);
+    if (per == 4) return (vf)_mm256_permutevar8x32_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)), _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3));
     return (vf)_mm256_setr_ps(p[0], p[0], p[0], p[0], p[1], p[1], p[1], p[1]);
 }
 

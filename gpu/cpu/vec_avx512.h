@@ -54,6 +54,8 @@ INLINE vf v_load_i8(const int8_t *p) {
     return (vf)_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)(const void *)p)));
 }
 INLINE vu v_load_bytes(const uint8_t *p) { return (vu)_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)p)); }
+#define WIDEN_TWO 1
+INLINE v_shorts_two v_widen_two(const uint8_t *p) { return (v_shorts_two)_mm512_cvtepi8_epi16(_mm256_loadu_si256((const __m256i *)(const void *)p)); }
 INLINE vf v_load_i4(const uint8_t *p) {
     const __m128i pairs = _mm_loadl_epi64((const __m128i *)(const void *)p);
     const __m128i mask = _mm_set1_epi8(15), eight = _mm_set1_epi8(8);
@@ -101,11 +103,15 @@ INLINE vi v_pieces(const int count, const uint8_t *p, size_t apart) {
     return (vi)_mm512_inserti32x4(x, _mm_loadu_si128((const __m128i *)(const void *)(p + 3 * apart)), 3);
 }
 
-// `per` floats, 1, 2 or 4, each in as many lanes.
+// `per` floats, 1, 2, 4 or 8, each in as many lanes.
 INLINE vf v_spread(const int per, const float *p) {
     const __m512i halves = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
     const __m512i quarters = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
     if (per == 1) return v_set1(*p);
+    if (per == 8) {
+        const __m512i eighths = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
+        return (vf)_mm512_permutexvar_ps(eighths, _mm512_castps256_ps512(_mm256_loadu_ps(p)));
+    }
     if (per == 4) return (vf)_mm512_permutexvar_ps(quarters, _mm512_castps128_ps512(_mm_loadu_ps(p)));
     const __m128 two = _mm_castpd_ps(_mm_load_sd((const double *)(const void *)p));
     return (vf)_mm512_permutexvar_ps(halves, _mm512_castps128_ps512(two));

@@ -8,6 +8,10 @@ typedef int8_t codes __attribute__((vector_size(VL)));
 typedef uint32_t vu __attribute__((vector_size(4 * VL)));
 typedef uint16_t v_halves __attribute__((vector_size(2 * VL)));
 typedef uint16_t v_eight_halves __attribute__((vector_size(16)));
+typedef uint8_t v_bytes __attribute__((vector_size(VL)));
+typedef int8_t v_bytes_two __attribute__((vector_size(2 * VL)));
+typedef uint16_t v_halves_two __attribute__((vector_size(4 * VL)));
+typedef int16_t v_shorts_two __attribute__((vector_size(4 * VL)));
 typedef float vf_any __attribute__((vector_size(4 * VL), aligned(4), may_alias)); // at any address
 
 #if defined(__clang__)

@@ -5,6 +5,7 @@ INLINE void v_stream_f16(uint16_t *p, vf x) { v_store_f16(p, x); }
 INLINE void v_fence(void) {}
 
 INLINE vf v_load_i8(const int8_t *p) { return (vf){p[0], p[1], p[2], p[3]}; }
+INLINE vu v_load_bytes(const uint8_t *p) { return (vu){p[0], p[1], p[2], p[3]}; }
 INLINE vf v_load_i4(const uint8_t *p) {
     const vi nibble = {p[0] & 15, p[0] >> 4, p[1] & 15, p[1] >> 4};
     return __builtin_convertvector((nibble ^ 8) - 8, vf);
@@ -20,4 +21,5 @@ INLINE void v_put_halves(float *to, v_eight_halves h) {
 
 INLINE vi v_pieces(const int count, const uint8_t *p, size_t apart) { return v_get((const char *)p + (size_t)(count - 1) * apart); }
 
-INLINE vf v_spread(const int per, const float *p) { return v_set1(p[per - 1]); } // groups are no longer than blocks
+// `per` floats, 1 or 2, each in as many lanes.
+INLINE vf v_spread(const int per, const float *p) { return (vf){p[0], p[0], p[per - 1], p[per - 1]}; }

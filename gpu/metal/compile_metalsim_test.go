@@ -228,9 +228,9 @@ func quantized(t *testing.T, e *engine) []byte {
 	for i := range n {
 		binary.NativeEndian.PutUint32(data[4*i:], math.Float32bits(float32(i%77)-30))
 	}
-	extremes := [][]byte{shaders.EncodeParams([2]float32{-30, -29}), shaders.EncodeParams([2]float32{45, 46})}
+	extremes := [][]byte{shaders.EncodeParams([2]float32{-30, -29}), shaders.EncodeParams([2]float32{45, 46})} // of int8 no sums are needed
 	var all []gpu.Buffer
-	for _, size := range []int{4 * n, 8, 8, n, 4, 4} {
+	for _, size := range []int{4 * n, 8, 8, 8, n, 4, 4} {
 		b, err := e.NewBuffer(size, gpu.Shared, "quantized")
 		if err != nil {
 			t.Fatal(err)
@@ -250,7 +250,7 @@ func quantized(t *testing.T, e *engine) []byte {
 	}
 	_, err = s.Wait(t.Context())
 	got := make([]byte, n)
-	err = errors.Join(err, all[3].Read(0, got), q.Close())
+	err = errors.Join(err, all[4].Read(0, got), q.Close())
 	for _, b := range all {
 		err = errors.Join(err, b.Release())
 	}

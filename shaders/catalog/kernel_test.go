@@ -125,6 +125,7 @@ func TestChoose(t *testing.T) {
 		{"no gemv", shaders.Pick{Op: "matmul", Impl: "tiled"}, row, shaders.Device{Supports: all}, "matmul/tiled/f32{transpose_b=1}", ""},
 		{"a row of codes", shaders.Pick{Op: "matmul_quant", Type: shaders.I4}, codes, shaders.Device{Supports: all}, "matmul_quant/gemv/int4", "few rows"},
 		{"many rows of codes", shaders.Pick{Op: "matmul_quant", Type: shaders.I8}, gemm.QuantMatmulParams{M: 5, N: 64, K: 64}, shaders.Device{Supports: all}, "matmul_quant/tiled/int8", "default"},
+		{"a row of floats of 8 bits on an H200", shaders.Pick{Op: "matmul_quant", Type: shaders.E4M3}, codes, shaders.Device{Compute: 90, Supports: all}, "matmul_quant/vector/e4m3{groups=2}", "few rows"},
 		{"codes on a CPU", shaders.Pick{Op: "matmul_quant", Type: shaders.I8}, codes, shaders.Device{Supports: without(shaders.Threadgroups)}, "matmul_quant/tiled/int8", "default"},
 		{"an H200", shaders.Pick{Op: "matmul"}, gemm.MatmulParams{M: 2048, N: 2048, K: 512, Batch: 1}, shaders.Device{Compute: 90, Supports: all}, "matmul/blocked/f32{buffered=1,tile_cols=128,tile_depth=8,tile_rows=128,transpose_b=1}", "large tiles"},
 		{"a small product on an H200", shaders.Pick{Op: "matmul"}, square, shaders.Device{Compute: 90, Supports: all}, "matmul/blocked/f32{buffered=1,tile_cols=128,transpose_b=1}", "NVIDIA"},
@@ -302,7 +303,7 @@ func TestAttentionRefuses(t *testing.T) {
 // TestLaunchCoversTheOutput wants at least a thread for every thread's share of the largest output.
 func TestLaunchCoversTheOutput(t *testing.T) {
 	share := map[string]int{
-		"elementwise.metal": 4, "stream.metal": 4, "matmul.metal": 16, "matmul_quant.metal": 16, "matmul_int8.metal": 16,
+		"elementwise.metal": 4, "stream.metal": 4, "matmul.metal": 16, "matmul_quant.metal": 16, "matmul_int8.metal": 16, "matmul_bitlinear.metal": 16,
 		"matmul_blocked.metal": 64, "matmul_simd.metal": 32, "matmul_gemv.metal": 32, "matmul_quant_gemv.metal": 4,
 		"scores.metal": 16, "values.metal": 16, "dequantize.metal": 8,
 		"matmul_blocks.metal": 16, "dequantize_blocks.metal": 4, "quantize_blocks.metal": 5,
@@ -341,8 +342,9 @@ func TestLaunchCoversTheOutput(t *testing.T) {
 			},
 			"column_sum":      func() int { return (k.Len(1, p)*k.Type.Bytes(1) + 16*int(l.Threads[0]) - 1) / (16 * int(l.Threads[0])) },
 			"softmax_xent":    func() int { return (k.Len(2, p) + int(l.Threads[1]) - 1) / int(l.Threads[1]) },
+			"quantize_rows":   func() int { return int(p.(quant.RowsParams).Rows) },
 			"extremes":        func() int { return int(p.(quant.ExtremesParams).Parts) },
-			"quantize_tensor": func() int { return (k.Bytes(3, p) + 16383) / 16384 },
+			"quantize_tensor": func() int { return (k.Bytes(4, p) + 16383) / 16384 },
 			"attention": func() int { // blocks of queries of each head
 				a := p.(attention.AttentionParams)
 				block := map[string]int{
@@ -450,6 +452,8 @@ func TestCostByHand(t *testing.T) {
 			nil,
 			shaders.Cost{Ops: 60, Bytes: 4*10 + 9 + 8*6 + 4*6},
 		},
+		{"matmul_bitlinear_gemv_ternary", gemm.BitLinearParams{M: 2, N: 3, K: 5}, nil, shaders.Cost{Ops: 60, Bytes: 10 + 6 + 4*(6+2+1)}},
+		{"quantize_rows_int8", quant.RowsParams{Rows: 2, Cols: 5}, nil, shaders.Cost{Ops: 40, Bytes: 40 + 10 + 8}},
 		{"matmul_int8_tiled_int8", gemm.Int8MatmulParams{M: 2, N: 3, K: 5}, nil, shaders.Cost{Ops: 60, Bytes: 10 + 15 + 4*6}},
 		{"quantize_int8", quant.QuantParams{Rows: 2, Cols: 64, Block: 32}, nil, shaders.Cost{Ops: 6 * 128, Bytes: 4*128 + 128 + 8*4}},
 		{"rmsnorm_bf16", norm.RMSNormParams{Rows: 2, Cols: 5}, nil, shaders.Cost{Ops: 40, Bytes: 2 * (10 + 10 + 5)}},
@@ -480,8 +484,10 @@ func TestCostByHand(t *testing.T) {
 		},
 		{"im2col_f32", conv.ConvParams{N: 2, C: 3, H: 5, W: 7, O: 4, Side: 3, Stride: 2, Pad: 1}, nil, shaders.Cost{Bytes: 4 * (2*3*5*7 + 2*27*3*4)}},
 		{"entropy_int8", entropy.EntropyParams{N: 5000, Stride: 300}, nil, shaders.Cost{Ops: 17 * (256 + 3*256), Bytes: 17*256 + 4*17}},
-		{"extremes_f32", quant.ExtremesParams{N: 10, Parts: 3}, nil, shaders.Cost{Ops: 20, Bytes: 4 * (10 + 6)}},
-		{"quantize_tensor_int4", quant.TensorParams{Rows: 2, Cols: 5, Parts: 3}, nil, shaders.Cost{Ops: 40, Bytes: 4*(10+6) + 6 + 8}},
+		{"extremes_f32", quant.ExtremesParams{N: 10, Parts: 3}, nil, shaders.Cost{Ops: 30, Bytes: 4 * (10 + 9)}},
+		{"quantize_tensor_int4", quant.TensorParams{Rows: 2, Cols: 5, Parts: 3}, nil, shaders.Cost{Ops: 40, Bytes: 4*(10+9) + 6 + 8}},
+		{"dequantize_ternary", quant.QuantParams{Rows: 2, Cols: 5, Block: 4}, nil, shaders.Cost{Ops: 20, Bytes: 4 + 16 + 40}},
+		{"matmul_quant_vector_e4m3", gemm.QuantMatmulParams{M: 1, N: 3, K: 5, Block: 4}, nil, shaders.Cost{Ops: 30, Bytes: 4*5 + 15 + 4*6 + 4*3}},
 		{"dequantize_int4", quant.QuantParams{Rows: 2, Cols: 5}, nil, shaders.Cost{Ops: 20, Bytes: 6 + 8 + 40}},
 	} {
 		k := MustFind(c.kernel)

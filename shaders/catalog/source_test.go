@@ -150,7 +150,7 @@ func checkArgument(t *testing.T, k *shaders.Kernel, i int, b msl.Arg) {
 	}
 	elements := map[shaders.Type][]string{
 		shaders.F32: {"float", "atomic_float"}, shaders.F16: {"half"}, shaders.BF16: {"bfloat"}, shaders.I8: {"char", "uchar"},
-		shaders.I4: {"uchar"}, shaders.I32: {"int"}, shaders.U32: {"uint"},
+		shaders.I4: {"uchar"}, shaders.E4M3: {"uchar"}, shaders.E5M2: {"uchar"}, shaders.Ternary: {"uchar"}, shaders.I32: {"int"}, shaders.U32: {"uint"},
 	}
 	if a.Type.Block() != nil {
 		elements[a.Type] = []string{"uchar"}

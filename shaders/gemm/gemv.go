@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"assay/shaders"
+	"assay/shaders/quant"
 )
 
 // GEMVRows is the largest number of rows of a that GEMV takes.
@@ -23,7 +24,7 @@ func fewEnough(c shaders.Call) error {
 // gemvQuant reads quantized weights once for all rows of a, which are few.
 func gemvQuant(op *shaders.Op) *shaders.Impl {
 	return &shaders.Impl{
-		Op: op, Name: GEMV, Types: []shaders.Type{shaders.I8, shaders.I4}, Needs: shaders.Threadgroups,
+		Op: op, Name: GEMV, Types: quant.Types(), Needs: shaders.Threadgroups,
 		About:     fmt.Sprintf("product of up to %d rows of a with quantized weights, which are read once and straight from memory", GEMVRows),
 		Source:    shaders.Embedded(files, "matmul_quant_gemv.metal"),
 		Constants: op.Constants,
@@ -43,6 +44,9 @@ func gemvQuant(op *shaders.Op) *shaders.Impl {
 	}
 }
 
+// packOf is how many codes a lane loads at once: 16 bytes, or less so that they are in one block of 32.
+func packOf(t shaders.Type) int { return min(32, 128/t.Bits()) }
+
 func gemvQuantLaunch(c shaders.Call, limits shaders.Limits) shaders.Launch {
 	m, n, _ := dims(c)
 	threads, lanes := limits.Fit(32*uint32(c.Constants[Groups])), int(c.Constants[Lanes])
@@ -51,7 +55,7 @@ func gemvQuantLaunch(c shaders.Call, limits shaders.Limits) shaders.Launch {
 	if rows == 3 {
 		rows = 4
 	}
-	packs := 128 / c.Type.Bits() * (lanes + 1) // elements of a row of a in threadgroup memory
+	packs := packOf(c.Type) * (lanes + 1) // elements of a row of a in threadgroup memory
 	return shaders.Launch{
 		Groups:  [3]uint32{uint32((n + tile - 1) / tile), uint32(min(m, 1)), 1},
 		Threads: [3]uint32{threads, 1, 1}, Shared: []int{shaders.FloatBytes(uint32(max(rows, 1) * packs))},

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"assay/shaders"
+	"assay/shaders/quant"
 )
 
 // Names of the implementations of matmul that have a source.
@@ -73,7 +74,7 @@ func tiledMatmul(op *shaders.Op) *shaders.Impl {
 // tiledQuant is the product with quantized weights by 64×64 tiles.
 func tiledQuant(op *shaders.Op) *shaders.Impl {
 	return &shaders.Impl{
-		Op: op, Name: Tiled, Types: []shaders.Type{shaders.I8, shaders.I4}, Source: shaders.Embedded(files, "matmul_quant.metal"),
+		Op: op, Name: Tiled, Types: quant.Types(), Source: shaders.Embedded(files, "matmul_quant.metal"),
 		Constants: op.Constants,
 		Launch: func(c shaders.Call, _ shaders.Limits) shaders.Launch {
 			return tiles(c, 64, [3]uint32{16, 16, 1})

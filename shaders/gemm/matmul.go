@@ -32,7 +32,7 @@ func (p MatmulParams) dims() (m, n, k int) { return int(p.M), int(p.N), int(p.K)
 
 // Family lists the implementations.
 func Family() []*shaders.Impl {
-	matmul, quant := matmulOp(), quantOp()
+	matmul, quant, bitLinear := matmulOp(), quantOp(), bitLinearOp()
 	return []*shaders.Impl{
 		tiledMatmul(matmul),
 		naive(matmul),
@@ -48,6 +48,8 @@ func Family() []*shaders.Impl {
 		vectorQuant(quant),
 		keptQuant(quant),
 		tiledInt8(int8Op()),
+		tiledBitLinear(bitLinear),
+		gemvBitLinear(bitLinear),
 	}
 }
 
@@ -74,7 +76,7 @@ func few(c shaders.Call) error {
 // sized is the parameters of a product: out[m,n] from a[m,k].
 type sized interface{ dims() (m, n, k int) }
 
-var _, _, _ sized = MatmulParams{}, QuantMatmulParams{}, Int8MatmulParams{}
+var _, _, _, _ sized = MatmulParams{}, QuantMatmulParams{}, Int8MatmulParams{}, BitLinearParams{}
 
 func dims(c shaders.Call) (m, n, k int) { return c.Params.(sized).dims() }
 

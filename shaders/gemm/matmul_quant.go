@@ -23,17 +23,19 @@ func weights(c shaders.Call) quant.QuantParams { return c.Params.(QuantMatmulPar
 
 func scales(c shaders.Call) int { return weights(c).Blocks() }
 
+func zeros(c shaders.Call) int { return quant.Zeros(weights(c), c.Type) }
+
 // quantOp is the product of float activations with weights of the kernel's type.
 func quantOp() *shaders.Op {
 	return &shaders.Op{
 		Name:   "matmul_quant",
-		About:  "out[m,n] = a[m,k] · wᵀ, w[n,k] as integer codes with a scale and zero point per block",
+		About:  "out[m,n] = a[m,k] · wᵀ, w[n,k] as codes with a scale per block, and for integers a zero point",
 		Params: QuantMatmulParams{},
 		Args: []shaders.Arg{
 			{Name: "a", Len: sizeA},
 			{Name: "q", Type: shaders.Var, Len: func(c shaders.Call) int { return weights(c).Codes(c.Type) }},
 			{Name: "scale", Len: scales},
-			{Name: "zero", Len: scales},
+			{Name: "zero", Len: zeros},
 			{Name: "out", Access: shaders.Out, Len: sizeOut},
 		},
 		Valid: func(c shaders.Call) error { return cmp.Or(weights(c).Valid(c.Type), few(c)) },
@@ -42,7 +44,7 @@ func quantOp() *shaders.Op {
 			w := weights(c)
 			return shaders.Cost{
 				Ops:   2 * float64(m) * float64(n) * float64(k),
-				Bytes: 4*(float64(m)*float64(k)+float64(m)*float64(n)) + float64(c.Type.Bytes(w.Codes(c.Type))+8*w.Blocks()),
+				Bytes: 4*(float64(m)*float64(k)+float64(m)*float64(n)) + float64(c.Type.Bytes(w.Codes(c.Type))+4*(scales(c)+zeros(c))),
 			}
 		},
 		Reference: quantReference,

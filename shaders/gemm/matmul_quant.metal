@@ -1,4 +1,4 @@
-// out[m,n] = a[m,k] · wᵀ, a in float, w[n,k] as int8 or int4 codes with a scale and zero point per block (see
+// out[m,n] = a[m,k] · wᵀ, a in float, w[n,k] as codes with a scale per block, and for integers a zero point (see
 // codes.h for the layout). Weights are turned into floats on their way into threadgroup memory; sums in float.
 
 #include "common.h"
@@ -17,8 +17,7 @@ struct Weights {
 
     float at(uint row, uint d) const {
         if (row >= n || d >= k) return 0.0f;
-        const uint b = block_of(row, d, k, block);
-        return (Q::code(q, row, d, k) - zero[b]) * scale[b];
+        return weight_at<Q>(q, scale, zero, row, d, k, block);
     }
 };
 
@@ -44,9 +43,13 @@ kernel void matmul_quant(device const float *a [[buffer(0)]],
     }
 }
 
-template [[host_name("matmul_quant_tiled_int8")]] kernel void matmul_quant<Int8>(
-    device const float *, device const uchar *, device const float *, device const float *, device float *,
-    constant QuantMatmulParams &, uint2, uint2);
-template [[host_name("matmul_quant_tiled_int4")]] kernel void matmul_quant<Int4>(
-    device const float *, device const uchar *, device const float *, device const float *, device float *,
-    constant QuantMatmulParams &, uint2, uint2);
+#define INSTANTIATE(name, codes)                                       \
+    template [[host_name(name)]] kernel void matmul_quant<codes>(      \
+        device const float *, device const uchar *, device const float *, device const float *, device float *, constant QuantMatmulParams &, \
+        uint2, uint2);
+
+INSTANTIATE("matmul_quant_tiled_int8", Int8)
+INSTANTIATE("matmul_quant_tiled_int4", Int4)
+INSTANTIATE("matmul_quant_tiled_e4m3", E4M3)
+INSTANTIATE("matmul_quant_tiled_e5m2", E5M2)
+INSTANTIATE("matmul_quant_tiled_ternary", Ternary)

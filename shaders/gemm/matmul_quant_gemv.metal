@@ -1,5 +1,5 @@
 // out[m,n] = a[m,k] · wᵀ as matmul_quant.metal has it, for up to GEMV_MAX_ROWS rows of a: the weights are read straight from
-// device memory, 16 bytes of codes a lane, the next ones while these are multiplied. Lanes far apart in a would keep each other
+// device memory, 8 or 16 bytes of codes a lane, the next ones while these are multiplied. Lanes far apart in a would keep each other
 // waiting: the part of a that a threadgroup needs passes through threadgroup memory, where what lanes read at once lies together.
 
 #include "common.h"
@@ -12,8 +12,8 @@ constant int outputs [[function_constant(QUANT_OUTPUTS)]]; // rows of w that a l
 // What a lane loads of a row of w at once.
 template <typename Q>
 struct Pack {
-    static constant constexpr uint WORD = 32 / Q::BITS, SIZE = 4 * WORD;
-    uint4 codes;
+    static constant constexpr uint WORD = 32 / Q::BITS, SIZE = sizeof(typename Q::Words) / 4 * WORD;
+    typename Q::Words codes;
     float scale, zero;
 };
 
@@ -35,9 +35,9 @@ static inline void load_packs(thread const Operands &x, thread const Place &at, 
     const uint block = x.block == 0 ? 0 : d / x.block;
     for (uint o = 0; o < OUTPUTS; o++) {
         const uint w = min(at.row + o * at.apart, x.n - 1); // rows that do not exist are not stored
-        packs[o].codes = *(device const uint4 *)(x.q + (size_t(w) * x.k + d) / (8 / Q::BITS));
+        packs[o].codes = *(device const typename Q::Words *)(x.q + (size_t(w) * x.k + d) / (8 / Q::BITS));
         packs[o].scale = x.scale[w * x.blocks + block];
-        packs[o].zero = x.zero[w * x.blocks + block];
+        packs[o].zero = Q::ZEROS ? x.zero[w * x.blocks + block] : 0.0f;
     }
 }
 
@@ -64,16 +64,20 @@ static inline void add_packs(threadgroup const float4 *staged, thread const Pack
     constexpr bool LATER = ROWS <= 2;
     constexpr uint FOURS = Pack<Q>::SIZE / 4, WORD = Pack<Q>::WORD;
     float part[ROWS][OUTPUTS] = {}, of_a[ROWS] = {};
+    for (uint o = 0; o < OUTPUTS; o++) {
+        const float odd = Q::odd(packs[o].codes);
+        for (uint r = 0; r < ROWS; r++) part[r][o] = odd;
+    }
     for (uint i = 0; i < FOURS; i++) {
         float4 va[ROWS];
         for (uint r = 0; r < ROWS; r++) {
             va[r] = staged[(r * FOURS + i) * (lanes + 1)];
-            if (LATER) of_a[r] += va[r].x + va[r].y + (va[r].z + va[r].w);
+            if (LATER && Q::ZEROS) of_a[r] += va[r].x + va[r].y + (va[r].z + va[r].w);
         }
         for (uint o = 0; o < OUTPUTS; o++) {
             for (uint j = 0; j < 4; j++) {
                 const float q = code_at<Q>(packs[o].codes[4 * i / WORD], 4 * i % WORD + j);
-                const float w = LATER ? q : (q - packs[o].zero) * packs[o].scale;
+                const float w = LATER ? q : (Q::ZEROS ? q - packs[o].zero : q) * packs[o].scale;
                 for (uint r = 0; r < ROWS; r++) {
                     if (LATER) part[r][o] = fma(va[r][j], w, part[r][o]);
                     else sums[r][o] = fma(va[r][j], w, sums[r][o]);
@@ -81,10 +85,13 @@ static inline void add_packs(threadgroup const float4 *staged, thread const Pack
             }
         }
     }
-    if (LATER)
-        for (uint r = 0; r < ROWS; r++)
-            for (uint o = 0; o < OUTPUTS; o++)
-                sums[r][o] = fma(packs[o].scale, fma(-packs[o].zero, of_a[r], part[r][o]), sums[r][o]);
+    for (uint r = 0; r < ROWS; r++) {
+        for (uint o = 0; o < OUTPUTS; o++) {
+            const float all = LATER && Q::ZEROS ? fma(-packs[o].zero, of_a[r], part[r][o]) : part[r][o];
+            if (LATER) sums[r][o] = fma(packs[o].scale, all, sums[r][o]);
+            else sums[r][o] += part[r][o]; // 0, or NaN
+        }
+    }
 }
 
 // One weight at a time, for rows and blocks that packs do not divide.
@@ -92,8 +99,7 @@ template <typename Q, uint ROWS, uint OUTPUTS>
 static inline void add_each(thread const Operands &x, thread const Place &at, thread float (&sums)[ROWS][OUTPUTS]) {
     for (uint d = at.x; d < x.k; d += lanes) {
         for (uint o = 0; o < OUTPUTS; o++) {
-            const uint w = min(at.row + o * at.apart, x.n - 1), b = block_of(w, d, x.k, x.block);
-            const float v = (Q::code(x.q, w, d, x.k) - x.zero[b]) * x.scale[b];
+            const float v = weight_at<Q>(x.q, x.scale, x.zero, min(at.row + o * at.apart, x.n - 1), d, x.k, x.block);
             for (uint r = 0; r < ROWS; r++) sums[r][o] = fma(x.a[size_t(min(r, x.m - 1)) * x.k + d], v, sums[r][o]);
         }
     }
@@ -114,6 +120,8 @@ static inline void add_all(thread const Operands &x, thread const Place &at, thr
         if (d + own < x.k) add_packs<Q, ROWS, OUTPUTS>(staged + at.x, packs, sums);
         for (uint o = 0; o < OUTPUTS; o++) packs[o] = next[o];
     }
+    for (uint r = 0; r < ROWS; r++)
+        for (uint o = 0; o < OUTPUTS; o++) sums[r][o] *= Q::UNIT;
 }
 
 template <typename Q, uint ROWS, uint OUTPUTS>
@@ -170,3 +178,6 @@ kernel void matmul_quant_gemv(device const float *a [[buffer(0)]],
 
 INSTANTIATE("matmul_quant_gemv_int8", Int8)
 INSTANTIATE("matmul_quant_gemv_int4", Int4)
+INSTANTIATE("matmul_quant_gemv_e4m3", E4M3)
+INSTANTIATE("matmul_quant_gemv_e5m2", E5M2)
+INSTANTIATE("matmul_quant_gemv_ternary", Ternary)

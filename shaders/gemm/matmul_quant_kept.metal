@@ -150,10 +150,7 @@ static inline void multiply_each(thread const Work &x, device float *out) {
     for (uint r = x.simd; r < x.rows; r += x.simds) {
         const uint row = x.first + r;
         float sum = 0.0f;
-        for (uint d = x.lane; d < x.k; d += SIMD) {
-            const uint b = block_of(row, d, x.k, x.block);
-            sum = fma(x.a[d], (Q::code(x.q, row, d, x.k) - x.zero[b]) * x.scale[b], sum);
-        }
+        for (uint d = x.lane; d < x.k; d += SIMD) sum = fma(x.a[d], weight_at<Q>(x.q, x.scale, x.zero, row, d, x.k, x.block), sum);
         sum = simd_sum(sum);
         if (x.lane == 0) out[row] = sum;
     }

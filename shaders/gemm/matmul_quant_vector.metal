@@ -1,4 +1,4 @@
-// out[n] = a[k] · wᵀ as matmul_quant.metal has it, for one row of a. A SIMD group takes `outputs` rows of w, 16 bytes of codes a
+// out[n] = a[k] · wᵀ as matmul_quant.metal has it, for one row of a. A SIMD group takes `outputs` rows of w, 8 or 16 bytes of codes a
 // lane of each at once; what a lane reads of a serves all of them. The SIMD groups of a threadgroup share the same rows.
 
 #include "common.h"
@@ -43,30 +43,32 @@ struct Staged {
 
 template <typename Q, uint OUTPUTS>
 static inline void add_packs(thread const Work &x, threadgroup float *memory, thread float (&sums)[OUTPUTS]) {
-    constexpr uint WORD = 32 / Q::BITS, SIZE = 4 * WORD, EACH = 8 / Q::BITS;
+    constexpr uint WORD = 32 / Q::BITS, SIZE = sizeof(typename Q::Words) / 4 * WORD, EACH = 8 / Q::BITS;
     const uint bytes = x.k / EACH, lane = x.at % SIMD;
     const Staged<SIZE> staged = {memory + x.at / SIMD * SIMD * Staged<SIZE>::APART};
     for (uint d0 = x.at / SIMD * SIMD * SIZE; d0 < x.k; d0 += x.step * SIZE) {
         const uint d = min(d0 + lane * SIZE, x.k - SIZE); // beyond k, what is staged is 0
         const uint block = x.first * x.blocks + (x.block == 0 ? 0 : d / x.block);
         device const uchar *q = x.q + size_t(x.first) * bytes + d / EACH;
-        uint4 codes[OUTPUTS];
-        float scale[OUTPUTS], zero[OUTPUTS], part[OUTPUTS] = {}, of_a = 0.0f;
+        typename Q::Words codes[OUTPUTS];
+        float scale[OUTPUTS], zero[OUTPUTS], part[OUTPUTS], of_a = 0.0f;
         for (uint o = 0; o < OUTPUTS; o++) {
             const uint row = min(o, x.last); // rows that do not exist are not stored
-            codes[o] = *(device const uint4 *)(q + size_t(row) * bytes);
+            codes[o] = *(device const typename Q::Words *)(q + size_t(row) * bytes);
             scale[o] = x.scale[block + row * x.blocks];
-            zero[o] = x.zero[block + row * x.blocks];
+            zero[o] = Q::ZEROS ? x.zero[block + row * x.blocks] : 0.0f;
+            part[o] = Q::odd(codes[o]);
         }
         staged.load(x.a + d0, x.k - d0, lane);
         for (uint i = 0; i < SIZE; i += 4) {
             const float4 a = staged.four(lane, i);
-            of_a += a.x + a.y + (a.z + a.w);
+            if (Q::ZEROS) of_a += a.x + a.y + (a.z + a.w);
             for (uint o = 0; o < OUTPUTS; o++)
                 for (uint j = 0; j < 4; j++) part[o] = fma(a[j], code_at<Q>(codes[o][i / WORD], i % WORD + j), part[o]);
         }
-        for (uint o = 0; o < OUTPUTS; o++) sums[o] = fma(scale[o], fma(-zero[o], of_a, part[o]), sums[o]);
+        for (uint o = 0; o < OUTPUTS; o++) sums[o] = fma(scale[o], Q::ZEROS ? fma(-zero[o], of_a, part[o]) : part[o], sums[o]);
     }
+    for (uint o = 0; o < OUTPUTS; o++) sums[o] *= Q::UNIT;
 }
 
 // One weight at a time, for rows and blocks that 16 bytes do not divide.
@@ -74,8 +76,7 @@ template <typename Q, uint OUTPUTS>
 static inline void add_each(thread const Work &x, thread float (&sums)[OUTPUTS]) {
     for (uint d = x.at; d < x.k; d += x.step) {
         for (uint o = 0; o < OUTPUTS; o++) {
-            const uint row = x.first + min(o, x.last), b = block_of(row, d, x.k, x.block);
-            sums[o] = fma(x.a[d], (Q::code(x.q, row, d, x.k) - x.zero[b]) * x.scale[b], sums[o]);
+            sums[o] = fma(x.a[d], weight_at<Q>(x.q, x.scale, x.zero, x.first + min(o, x.last), d, x.k, x.block), sums[o]);
         }
     }
 }
@@ -105,7 +106,7 @@ struct Across<0> {
 
 template <typename Q, uint OUTPUTS>
 static inline void multiply(thread const Work &x, device float *out, threadgroup float *partial, threadgroup float *memory, uint simd, uint simds, uint lane) {
-    constexpr uint SIZE = 128 / Q::BITS, LANES = SIMD / OUTPUTS; // that hold the sum of a row
+    constexpr uint SIZE = 8 * sizeof(typename Q::Words) / Q::BITS, LANES = SIMD / OUTPUTS; // that hold the sum of a row
     float sums[OUTPUTS] = {};
     if (x.k % SIZE == 0 && x.block % SIZE == 0) add_packs<Q, OUTPUTS>(x, memory, sums);
     else add_each<Q, OUTPUTS>(x, sums);
@@ -145,3 +146,6 @@ kernel void matmul_quant_vector(device const float *a [[buffer(0)]],
 
 INSTANTIATE("matmul_quant_vector_int8", Int8)
 INSTANTIATE("matmul_quant_vector_int4", Int4)
+INSTANTIATE("matmul_quant_vector_e4m3", E4M3)
+INSTANTIATE("matmul_quant_vector_e5m2", E5M2)
+INSTANTIATE("matmul_quant_vector_ternary", Ternary)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"assay/shaders"
+	"assay/shaders/quant"
 )
 
 // oneRow refuses more than a row of a.
@@ -17,7 +18,7 @@ func oneRow(c shaders.Call) error {
 // vectorQuant is for one row of a, with quantized weights.
 func vectorQuant(op *shaders.Op) *shaders.Impl {
 	return &shaders.Impl{
-		Op: op, Name: Vector, Types: []shaders.Type{shaders.I8, shaders.I4}, Needs: shaders.Threadgroups,
+		Op: op, Name: Vector, Types: quant.Types(), Needs: shaders.Threadgroups,
 		About:     "product of one row of a with quantized weights, which are read once and straight from memory",
 		Source:    shaders.Embedded(files, "matmul_quant_vector.metal"),
 		Constants: op.Constants,
@@ -42,7 +43,7 @@ func vectorQuantLaunch(c shaders.Call, limits shaders.Limits) shaders.Launch {
 		Groups:  [3]uint32{uint32((n + outputs - 1) / outputs), uint32(min(m, 1)), 1},
 		Threads: [3]uint32{threads, 1, 1}, Shared: []int{
 			shaders.FloatBytes(threads / 32 * uint32(outputs)),
-			shaders.FloatBytes(threads * uint32(128/c.Type.Bits()+4)), // elements of a
+			shaders.FloatBytes(threads * uint32(packOf(c.Type)+4)), // elements of a
 		},
 	}
 }

@@ -1,25 +1,104 @@
-// Integer codes of quantized matrices. int4 codes lie two to a byte, the even column in the low nibble, each row from a
-// new byte.
+// Codes of quantized matrices; each row starts in a new byte. A type of codes is a struct:
+//   BITS of a code; Words, what lanes of the products load at once; ZEROS: blocks have zero points
+//   one(bits): the code that those bits are; at(word, i): code i of a word, in units of UNIT
+//   odd(words): NaN if one of the codes is NaN and at() does not tell, else 0
+
+// Code i of a word, without a conversion from an integer, which is slow: bits of a code that lie in the significand of a float whose
+// last place is worth 1 where they begin are added to it as they are. `flip` is xored to codes first, so that they are not negative,
+// and `offset` subtracted at last.
+template <uint BITS>
+static inline float integer_at(uint word, uint i, uint flip, float offset) {
+    constexpr uint FIT = 23 / BITS, MASK = (1u << BITS) - 1; // codes in a significand
+    const uint shift = i % FIT * BITS;
+    const uint base = (150 - shift) << 23; // 2^(23 - shift) as a float
+    const uint bits = ((word >> (i / FIT * FIT * BITS)) & MASK << shift) ^ (base | flip << shift);
+    return as_type<float>(bits) - (as_type<float>(base) + offset);
+}
 
 struct Int8 {
+    typedef uint4 Words;
     static constant constexpr uint BITS = 8;
-    static constant constexpr float qmin = -128.0f, qmax = 127.0f;
+    static constant constexpr bool ZEROS = true;
+    static constant constexpr float UNIT = 1.0f;
 
-    static float code(device const uchar *q, uint row, uint col, uint cols) {
-        return float(as_type<char>(q[size_t(row) * cols + col]));
-    }
+    static float one(uint bits) { return float(as_type<char>(uchar(bits))); }
+    static float at(uint word, uint i) { return integer_at<8>(word, i, 128, 128.0f); }
+    static float odd(Words) { return 0.0f; }
 };
 
+// Two to a byte, the even column in the low nibble.
 struct Int4 {
+    typedef uint4 Words;
     static constant constexpr uint BITS = 4;
-    static constant constexpr float qmin = -8.0f, qmax = 7.0f;
+    static constant constexpr bool ZEROS = true;
+    static constant constexpr float UNIT = 1.0f;
 
-    static float code(device const uchar *q, uint row, uint col, uint cols) {
-        const uchar byte = q[size_t(row) * ((cols + 1) / 2) + col / 2];
-        const int c = int(col % 2 == 0 ? byte & 15 : byte >> 4);
-        return float(c < 8 ? c : c - 16);
+    static float one(uint bits) { return float(bits < 8 ? int(bits) : int(bits) - 16); }
+    static float at(uint word, uint i) { return integer_at<4>(word, i, 8, 8.0f); }
+    static float odd(Words) { return 0.0f; }
+};
+
+// Four to a byte, the first column in the lowest bits, each plus 1. Fewer words at once, so that 32 codes may be a block.
+struct Ternary {
+    typedef uint2 Words;
+    static constant constexpr uint BITS = 2;
+    static constant constexpr bool ZEROS = false;
+    static constant constexpr float UNIT = 1.0f;
+
+    static float one(uint bits) { return float(int(bits) - 1); }
+    static float at(uint word, uint i) { return integer_at<2>(word, i, 0, 1.0f); }
+    static float odd(Words) { return 0.0f; }
+};
+
+// Four exponent bits, three of the significand. As the upper bits of a half they are worth 2^-8 of what they stand for, and only the
+// code of NaN is not one of that.
+struct E4M3 {
+    typedef uint4 Words;
+    static constant constexpr uint BITS = 8;
+    static constant constexpr bool ZEROS = false;
+    static constant constexpr float UNIT = 256.0f;
+
+    static float one(uint bits) {
+        if ((bits & 127) == 127) return NAN;
+        return float(as_type<half>(ushort((bits & 128) << 8 | (bits & 127) << 7))) * UNIT;
+    }
+    static float at(uint word, uint i) {
+        const uint two = i % 2 == 0 ? word << 8 : word;
+        const half2 h = as_type<half2>((two & 0x80008000u) | (two >> 1 & 0x3f803f80u));
+        return float(i < 2 ? h.x : h.y);
+    }
+    static float odd(Words w) {
+        const uint4 carried = (w & 0x7f7f7f7fu) + 0x01010101u;
+        return ((carried.x | carried.y | carried.z | carried.w) & 0x80808080u) != 0 ? NAN : 0.0f;
     }
 };
+
+// Five exponent bits, two of the significand: the upper half of a half.
+struct E5M2 {
+    typedef uint4 Words;
+    static constant constexpr uint BITS = 8;
+    static constant constexpr bool ZEROS = false;
+    static constant constexpr float UNIT = 1.0f;
+
+    static float one(uint bits) { return float(as_type<half>(ushort(bits << 8))); }
+    static float at(uint word, uint i) {
+        const half2 h = as_type<half2>((i % 2 == 0 ? word << 8 : word) & 0xff00ff00u);
+        return float(i < 2 ? h.x : h.y);
+    }
+    static float odd(Words) { return 0.0f; }
+};
+
+// The bytes of a row.
+template <typename Q>
+static inline size_t row_bytes(uint cols) {
+    return Q::BITS == 8 ? cols : (size_t(cols) * Q::BITS + 7) / 8;
+}
+
+template <typename Q>
+static inline float code_of(device const uchar *q, uint row, uint col, uint cols) {
+    constexpr uint EACH = 8 / Q::BITS;
+    return Q::one(q[row * row_bytes<Q>(cols) + col / EACH] >> (col % EACH * Q::BITS) & ((1u << Q::BITS) - 1));
+}
 
 // Blocks in a row of `cols` columns; 0 where one block is the whole tensor.
 static inline uint blocks_per_row(uint cols, uint block) {
@@ -31,14 +110,17 @@ static inline uint block_of(uint row, uint col, uint cols, uint block) {
     return block == 0 ? 0 : row * blocks_per_row(cols, block) + col / block;
 }
 
-// Code i of a word of codes, without a conversion from an integer, which is slow: bits of a code that lie in the significand of a
-// float whose last place is worth 1 where they begin are added to it as they are. The sign bit is flipped, and with it goes
-// half of the range, so that codes are not negative.
+// What a code of block b stands for.
 template <typename Q>
-static inline float code_at(uint word, uint i) {
-    constexpr uint FIT = 23 / Q::BITS; // codes in a significand
-    const uint shift = i % FIT * Q::BITS, half = 1u << (Q::BITS - 1);
-    const uint base = (150 - shift) << 23; // 2^(23 - shift) as a float
-    const uint bits = ((word >> (i / FIT * FIT * Q::BITS)) & (2 * half - 1) << shift) ^ (base | half << shift);
-    return as_type<float>(bits) - (as_type<float>(base) + float(half));
+static inline float value_of(float code, device const float *scale, device const float *zero, uint b) {
+    return (Q::ZEROS ? code - zero[b] : code) * scale[b];
 }
+
+// The weight (row, col).
+template <typename Q>
+static inline float weight_at(device const uchar *q, device const float *scale, device const float *zero, uint row, uint col, uint cols, uint block) {
+    return value_of<Q>(code_of<Q>(q, row, col, cols), scale, zero, block_of(row, col, cols, block));
+}
+
+template <typename Q>
+static inline float code_at(uint word, uint i) { return Q::at(word, i); }

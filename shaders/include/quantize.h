@@ -1,22 +1,76 @@
-// What the quantizers share: scales and codes.
+// What the quantizers share. A type of codes that they make is a struct like those of codes.h, with
+//   MEAN: the scale is the mean magnitude; else the largest magnitude becomes `top`
+//   bits(x): the code nearest to x, which may lie beyond the last one
 
 constant constexpr float SMALLEST = 1.17549435e-38f; // smallest normal float: below it GPUs flush to zero
 
-// Scale (x) and zero point (y) of a block whose values lie in [lo, hi].
+template <uint BITS>
+static inline uint integer_bits(float x) {
+    constexpr float HALF = 1 << (BITS - 1);
+    return uint(int(clamp(rint(x), -HALF, HALF - 1.0f))) & ((1u << BITS) - 1);
+}
+
+struct ToInt8 : Int8 {
+    static constant constexpr bool MEAN = false;
+    static constant constexpr float bottom = -128.0f, top = 127.0f;
+    static uint bits(float x) { return integer_bits<8>(x); }
+};
+
+struct ToInt4 : Int4 {
+    static constant constexpr bool MEAN = false;
+    static constant constexpr float bottom = -8.0f, top = 7.0f;
+    static uint bits(float x) { return integer_bits<4>(x); }
+};
+
+struct ToTernary : Ternary {
+    static constant constexpr bool MEAN = true;
+    static constant constexpr float bottom = -1.0f, top = 1.0f;
+    static uint bits(float x) { return uint(int(clamp(rint(x), -1.0f, 1.0f)) + 1); }
+};
+
+// A float of eight bits: the bits of a float are rounded where the significand of the code ends, or below the smallest normal value,
+// 2^LOWEST, the number of its steps.
+template <uint SIGNIFICAND, int LOWEST>
+static inline uint minifloat_bits(float x, float top) {
+    constexpr uint DROPPED = 23 - SIGNIFICAND;
+    const uint sign = as_type<uint>(x) >> 24 & 128;
+    const float size = min(abs(x), top);
+    const uint all = as_type<uint>(size), even = all >> DROPPED & 1;
+    const uint normal = ((all + ((1u << (DROPPED - 1)) - 1) + even) >> DROPPED) - (uint(126 + LOWEST) << SIGNIFICAND);
+    const float smallest = as_type<float>(uint(127 + LOWEST) << 23), steps = as_type<float>(uint(127 + int(SIGNIFICAND) - LOWEST) << 23);
+    return sign | (size < smallest ? uint(rint(size * steps)) : normal);
+}
+
+struct ToE4M3 : E4M3 {
+    static constant constexpr bool MEAN = false;
+    static constant constexpr float bottom = -448.0f, top = 448.0f;
+    static uint bits(float x) { return minifloat_bits<3, -6>(x, top); }
+};
+
+struct ToE5M2 : E5M2 {
+    static constant constexpr bool MEAN = false;
+    static constant constexpr float bottom = -57344.0f, top = 57344.0f;
+    static uint bits(float x) { return minifloat_bits<2, -14>(x, top); }
+};
+
+// Scale (x) and zero point (y) of a block of n values, which lie in [lo, hi]; the sum is that of their magnitudes.
 template <typename Q>
-static inline float2 scale_zero(float lo, float hi, bool symmetric) {
+static inline float2 scale_zero(float lo, float hi, float sum, float n, bool symmetric) {
+    if (Q::MEAN) {
+        const float mean = sum / n;
+        return float2(mean < SMALLEST ? 1.0f : mean, 0.0f);
+    }
     if (lo == hi) return float2(abs(lo) < SMALLEST ? 1.0f : lo, 0.0f);
-    const float scale = symmetric ? max(abs(lo), abs(hi)) / Q::qmax : (hi - lo) / (Q::qmax - Q::qmin);
+    const bool centered = symmetric || !Q::ZEROS;
+    const float scale = centered ? max(abs(lo), abs(hi)) / Q::top : (hi - lo) / (Q::top - Q::bottom);
     if (scale < SMALLEST) return float2(1.0f, 0.0f);
-    return float2(scale, symmetric ? 0.0f : Q::qmin - lo / scale);
+    return float2(scale, centered ? 0.0f : Q::bottom - lo / scale);
 }
 
 // The code of x, by the reciprocal of the scale, which is that of its block. Where that of a large scale would be flushed to
 // zero, x and the scale are made smaller first.
 template <typename Q>
-static inline int code_for(float x, float2 sz) {
+static inline uint code_for(float x, float2 sz) {
     const float small = abs(sz.x) > 1e37f ? 1.0f / 1024 : 1.0f, inverse = 1.0f / (sz.x * small);
-    return int(clamp(rint(fma(x * small, inverse, sz.y)), Q::qmin, Q::qmax));
+    return Q::bits(fma(x * small, inverse, sz.y));
 }
-
-static inline uint nibble(int code) { return uint(code) & 15u; }

@@ -8,11 +8,11 @@ import (
 
 func dequantize() *shaders.Impl {
 	op := &shaders.Op{
-		Name: "dequantize", About: "integer codes back to floats: (q - zero) · scale", Params: QuantParams{},
+		Name: "dequantize", About: "codes back to floats: (q - zero) · scale", Params: QuantParams{},
 		Args: []shaders.Arg{
 			{Name: "q", Type: shaders.Var, Len: codes},
 			{Name: "scale", Len: blocks},
-			{Name: "zero", Len: blocks},
+			{Name: "zero", Len: zeros},
 			{Name: "out", Access: shaders.Out, Len: elements},
 		},
 		Valid: func(c shaders.Call) error { return params(c).Valid(c.Type) },
@@ -25,7 +25,7 @@ func dequantize() *shaders.Impl {
 		Cases:     dequantizeCases(),
 	}
 	return &shaders.Impl{
-		Op: op, Name: shaders.Plain, Types: codeTypes(), Source: shaders.Embedded(files, "dequantize.metal"),
+		Op: op, Name: shaders.Plain, Types: Types(), Source: shaders.Embedded(files, "dequantize.metal"),
 		Launch: dequantizeLaunch,
 	}
 }
@@ -45,7 +45,10 @@ func dequantizeLaunch(c shaders.Call, l shaders.Limits) shaders.Launch {
 // Dequantized is element (row, col) of a quantized matrix.
 func Dequantized(q QuantParams, codes, scale, zero shaders.View, row, col int) shaders.Value {
 	b := q.BlockOf(row, col)
-	s, z := scale.At(b), zero.At(b)
+	s, z := scale.At(b), 0.0
+	if codingOf(codes.Type).zeros {
+		z = zero.At(b)
+	}
 	code := codes.At(row*stride(int(q.Cols), codes.Type) + col)
 	return shaders.Value{Want: (code - z) * s, Scale: (math.Abs(code) + math.Abs(z)) * math.Abs(s)}
 }

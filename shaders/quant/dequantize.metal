@@ -1,4 +1,4 @@
-// int8 and int4 codes of a [rows, cols] matrix back to floats; see quantize.metal for what they stand for. A thread takes PIECES
+// Codes of a [rows, cols] matrix back to floats; see quantize.metal for what they stand for. A thread takes PIECES
 // times four codes of a row.
 
 #include "common.h"
@@ -7,17 +7,24 @@
 
 constant constexpr uint PIECES = 2;
 
-// The four codes of a row from column `col` on, a multiple of four, in a row of a multiple of four.
+// Four codes of a row from column `col` on, a multiple of four, in a row of a multiple of four.
+static inline uint load_four(device const uchar *q, size_t row, uint col, uint cols, uint bits) {
+    device const uchar *at = q + (row * cols + col) / (8 / bits);
+    return bits == 8 ? *(device const uint *)at : bits == 4 ? *(device const ushort *)at : *at;
+}
+template <typename Q>
+struct Fours : Q {
+    static float4 codes(uint four) {
+        constexpr uint MASK = (1u << Q::BITS) - 1;
+        return float4(Q::one(four & MASK), Q::one(four >> Q::BITS & MASK), Q::one(four >> (2 * Q::BITS) & MASK), Q::one(four >> (3 * Q::BITS)));
+    }
+};
 struct Int8Fours : Int8 {
-    static uint bits(device const uchar *q, size_t row, uint col, uint cols) { return *(device const uint *)(q + row * cols + col); }
-    static float4 codes(uint bits) { return float4(as_type<char4>(bits)); }
+    static float4 codes(uint four) { return float4(as_type<char4>(four)); }
 };
 struct Int4Fours : Int4 {
-    static uint bits(device const uchar *q, size_t row, uint col, uint cols) {
-        return *(device const ushort *)(q + row * (cols / 2) + col / 2);
-    }
-    static float4 codes(uint bits) {
-        const uint4 nibbles = uint4(bits, bits >> 4, bits >> 8, bits >> 12) & 15u;
+    static float4 codes(uint four) {
+        const uint4 nibbles = uint4(four, four >> 4, four >> 8, four >> 12) & 15u;
         return float4(int4(nibbles ^ 8u) - 8);
     }
 };
@@ -28,7 +35,7 @@ struct Piece {
     uint bits;
     float scale, zero;
 
-    float4 floats() const { return (Q::codes(bits) - zero) * scale; }
+    float4 floats() const { return (Q::ZEROS ? Q::codes(bits) - zero : Q::codes(bits)) * scale; }
 };
 
 template <typename Q>
@@ -45,10 +52,7 @@ kernel void dequantize(device const uchar *q [[buffer(0)]],
     if (row >= p.rows) return;
     device float *to = out + size_t(row) * p.cols;
     if (p.cols % 4 != 0 || p.block % 4 != 0) {
-        for (uint c = begin + local.x; c < min(begin + all, p.cols); c += size.x) {
-            const uint b = block_of(row, c, p.cols, p.block);
-            to[c] = (Q::code(q, row, c, p.cols) - zero[b]) * scale[b];
-        }
+        for (uint c = begin + local.x; c < min(begin + all, p.cols); c += size.x) to[c] = weight_at<Q>(q, scale, zero, row, c, p.cols, p.block);
         return;
     }
     const uint first = begin + 4 * local.x, apart = 4 * size.x;
@@ -56,13 +60,18 @@ kernel void dequantize(device const uchar *q [[buffer(0)]],
     Piece<Q> pieces[PIECES];
     for (uint i = 0; i < PIECES; i++) { // all loads come before the first store
         const uint c = min(first + i * apart, p.cols - 4), b = row_block + c / block;
-        pieces[i] = {Q::bits(q, row, c, p.cols), scale[b], zero[b]};
+        pieces[i] = {load_four(q, row, c, p.cols, Q::BITS), scale[b], Q::ZEROS ? zero[b] : 0.0f};
     }
     for (uint i = 0; i < PIECES; i++)
         if (first + i * apart < p.cols) *(device float4 *)(to + first + i * apart) = pieces[i].floats();
 }
 
-template [[host_name("dequantize_int8")]] kernel void dequantize<Int8Fours>(
-    device const uchar *, device const float *, device const float *, device float *, constant QuantParams &, uint2, uint2, uint2);
-template [[host_name("dequantize_int4")]] kernel void dequantize<Int4Fours>(
-    device const uchar *, device const float *, device const float *, device float *, constant QuantParams &, uint2, uint2, uint2);
+#define INSTANTIATE(name, codes)                                    \
+    template [[host_name(name)]] kernel void dequantize<codes>(     \
+        device const uchar *, device const float *, device const float *, device float *, constant QuantParams &, uint2, uint2, uint2);
+
+INSTANTIATE("dequantize_int8", Int8Fours)
+INSTANTIATE("dequantize_int4", Int4Fours)
+INSTANTIATE("dequantize_e4m3", Fours<E4M3>)
+INSTANTIATE("dequantize_e5m2", Fours<E5M2>)
+INSTANTIATE("dequantize_ternary", Fours<Ternary>)

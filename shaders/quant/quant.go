@@ -18,12 +18,10 @@ const Symmetric = "symmetric"
 // of a row, or with Block = 0 in one block.
 type QuantParams struct{ Rows, Cols, Block uint32 }
 
-// Family lists the implementations, for int8 and int4 codes.
+// Family lists the implementations.
 func Family() []*shaders.Impl {
-	return []*shaders.Impl{quantize(), extremes(), quantizeTensor(), dequantize()}
+	return []*shaders.Impl{quantize(), extremes(), quantizeTensor(), quantizeRows(), dequantize()}
 }
-
-func codeTypes() []shaders.Type { return []shaders.Type{shaders.I8, shaders.I4} }
 
 // Blocks is the number of scales (and zero points).
 func (q QuantParams) Blocks() int {
@@ -63,7 +61,7 @@ func stride(cols int, t shaders.Type) int { return t.Bytes(cols) * 8 / t.Bits() 
 // Valid refuses blocks that do not begin in a new byte.
 func (q QuantParams) Valid(t shaders.Type) error {
 	if int(q.Block)*t.Bits()%8 != 0 {
-		return fmt.Errorf("block of %d: %v blocks hold an even number of elements", q.Block, t)
+		return fmt.Errorf("block of %d: %v blocks hold a multiple of %d elements", q.Block, t, 8/t.Bits())
 	}
 	return nil
 }
@@ -77,9 +75,12 @@ func elements(c shaders.Call) int {
 
 func blocks(c shaders.Call) int { return params(c).Blocks() }
 
+// zeros is the number of zero points: types without them have an empty plane.
+func zeros(c shaders.Call) int { return Zeros(params(c), c.Type) }
+
 func codes(c shaders.Call) int { return params(c).Codes(c.Type) }
 
 // bytes counts floats, codes, scales and zero points once.
 func bytes(c shaders.Call) float64 {
-	return float64(4*elements(c) + c.Type.Bytes(codes(c)) + 8*blocks(c))
+	return float64(4*(elements(c)+blocks(c)+zeros(c)) + c.Type.Bytes(codes(c)))
 }

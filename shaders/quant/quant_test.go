@@ -34,6 +34,8 @@ func quantized(t *testing.T, kind shaders.Type, q QuantParams, c shaders.Constan
 	return back, scales
 }
 
+func integerTypes() []shaders.Type { return []shaders.Type{shaders.I8, shaders.I4} }
+
 func floats(values ...float64) shaders.View {
 	v := shaders.View{Type: shaders.F32, Data: make([]byte, 4*len(values))}
 	for i, x := range values {
@@ -56,7 +58,7 @@ func withinHalfAStep(t *testing.T, what string, x shaders.View, back, scales []f
 
 func TestQuantizedIsWithinHalfAStep(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	for _, kind := range codeTypes() {
+	for _, kind := range integerTypes() {
 		for _, c := range quantizeCases() {
 			q := c.Params.(QuantParams)
 			x := shaders.View{Type: shaders.F32, Data: make([]byte, 4*q.Rows*q.Cols)}
@@ -70,7 +72,7 @@ func TestQuantizedIsWithinHalfAStep(t *testing.T) {
 }
 
 func TestConstantBlocksComeBackExactly(t *testing.T) {
-	for _, kind := range codeTypes() {
+	for _, kind := range integerTypes() {
 		for _, c := range []shaders.Constants{nil, {Symmetric: 1}} {
 			for _, value := range []float64{0, 1, -3.25, 0.1, 1e30, -1e-30, math.MaxFloat32} {
 				x := floats(value, value, value, value, value)
@@ -140,7 +142,7 @@ func FuzzQuantizedIsWithinHalfAStep(f *testing.F) {
 		if !(math.Abs(spread) < 1e30 && math.Abs(center) < 1e30) {
 			t.Skip("the range of values would overflow a float")
 		}
-		kind, c := codeTypes()[how&1], shaders.Constants{Symmetric: int32(how >> 1 & 1)}
+		kind, c := integerTypes()[how&1], shaders.Constants{Symmetric: int32(how >> 1 & 1)}
 		q := QuantParams{3, 21, (1 + uint32(how>>2&3)) * 8}
 		r := rand.New(rand.NewPCG(seed, 9))
 		x := shaders.View{Type: shaders.F32, Data: make([]byte, 4*q.Rows*q.Cols)}
@@ -161,7 +163,7 @@ func TestBounds(t *testing.T) {
 		from, to        int
 		least, greatest float64
 	}{{0, 6, -9, 9}, {1, 5, -2, 3}, {2, 3, 0.5, 0.5}, {4, 6, -9, -1}, {3, 3, math.Inf(1), math.Inf(-1)}} {
-		if least, greatest := bounds(v, c.from, c.to); least != c.least || greatest != c.greatest {
+		if least, greatest, _ := bounds(v, c.from, c.to); least != c.least || greatest != c.greatest {
 			t.Errorf("elements %d to %d lie from %g to %g, want %g to %g", c.from, c.to, least, greatest, c.least, c.greatest)
 		}
 	}

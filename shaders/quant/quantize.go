@@ -12,13 +12,13 @@ const smallestNormal = 1.17549435e-38
 
 func quantize() *shaders.Impl {
 	op := &shaders.Op{
-		Name: "quantize", About: "x[rows,cols] to integer codes with a scale and zero point per block",
+		Name: "quantize", About: "x[rows,cols] to codes with a scale per block, and for integers a zero point",
 		Params: QuantParams{}, Finite: true,
 		Args: []shaders.Arg{
 			{Name: "x", Len: elements},
 			{Name: "q", Type: shaders.Var, Access: shaders.Out, Len: codes},
 			{Name: "scale", Access: shaders.Out, Len: blocks},
-			{Name: "zero", Access: shaders.Out, Len: blocks},
+			{Name: "zero", Access: shaders.Out, Len: zeros},
 		},
 		Constants: symmetric(),
 		Valid: func(c shaders.Call) error {
@@ -33,17 +33,26 @@ func quantize() *shaders.Impl {
 		Cases:     quantizeCases(),
 	}
 	return &shaders.Impl{
-		Op: op, Name: shaders.Plain, Types: codeTypes(), Source: shaders.Embedded(files, "quantize.metal"),
+		Op: op, Name: shaders.Plain, Types: Types(), Source: shaders.Embedded(files, "quantize.metal"),
 		Constants: op.Constants, Launch: launch,
 	}
 }
 
 func symmetric() []shaders.Constant {
-	return []shaders.Constant{{Name: Symmetric, Index: 0, Max: 1, About: "the zero point is 0"}}
+	return []shaders.Constant{{Name: Symmetric, Index: 0, Max: 1, About: "zero points are 0"}}
 }
 
-func quantizeTolerance(shaders.Call) shaders.Tolerance {
-	return shaders.Tolerance{Rel: quantRel, Why: "float rounding of the scale; a code at a tie may fall to either side"}
+func quantizeTolerance(c shaders.Call) shaders.Tolerance {
+	return shaders.Tolerance{Rel: quantRel(c), Why: "float rounding of the scale; a code at a tie may fall to either side"}
+}
+
+// quantRel is the quantizers' relative tolerance.
+func quantRel(c shaders.Call) float64 {
+	const rel = 4e-6
+	if p, blocks := c.Params.(QuantParams); blocks && codingOf(c.Type).mean {
+		return max(rel, shaders.SumTolerance(int(min(p.Cols, p.Block)), shaders.F32).Rel)
+	}
+	return rel
 }
 
 // keptFours is how many times four elements of a block a lane keeps, as QUANTIZE_KEPT.
@@ -78,50 +87,51 @@ func quantizeReference(c shaders.Call, args []shaders.View, arg, i int) shaders.
 }
 
 func codeReference(c shaders.Call, args []shaders.View, i int) shaders.Value {
-	q := params(c)
+	q, coding := params(c), codingOf(c.Type)
 	row, col := i/stride(int(q.Cols), c.Type), i%stride(int(q.Cols), c.Type)
 	if col >= int(q.Cols) {
-		return shaders.Value{} // padding
+		return shaders.Value{Want: shaders.View{Type: c.Type, Data: []byte{0}}.At(0)} // padding
 	}
-	b := q.BlockOf(row, col)
-	zero := args[3].At(b)
-	exact := args[0].At(row*int(q.Cols)+col)/args[2].At(b) + zero
-	lo, hi := c.Type.Range()
-	v := shaders.Value{Want: min(max(math.RoundToEven(exact), lo), hi)}
-	if tie := exact - math.Floor(exact); math.Abs(tie-0.5) < 1e-3+4e-7*math.Abs(zero) {
-		v.Scale = 1 / quantRel // either neighbor is right
+	b, zero := q.BlockOf(row, col), 0.0
+	if coding.zeros {
+		zero = args[3].At(b)
 	}
-	return v
+	code, apart := coding.code(args[0].At(row*int(q.Cols)+col)/args[2].At(b)+zero, zero)
+	return shaders.Value{Want: code, Scale: apart / quantRel(c)}
 }
 
-// quantRel is the quantizers' relative tolerance.
-const quantRel = 4e-6
+// span is what the scale of a block follows from.
+type span struct {
+	lo, hi, mean float64 // of magnitudes, the mean
+}
 
 // blockScale is the scale and zero point of block b as quantize.metal defines them.
 func blockScale(c shaders.Call, x shaders.View, b int) (scale, zero float64) {
 	q := params(c)
 	r0, r1, c0, c1 := q.span(b)
-	lo, hi := math.Inf(1), math.Inf(-1)
+	s := span{lo: math.Inf(1), hi: math.Inf(-1)}
 	for r := r0; r < r1; r++ {
-		least, greatest := bounds(x, r*int(q.Cols)+c0, r*int(q.Cols)+c1)
-		lo, hi = min(lo, least), max(hi, greatest)
+		lo, hi, sum := bounds(x, r*int(q.Cols)+c0, r*int(q.Cols)+c1)
+		s = span{min(s.lo, lo), max(s.hi, hi), s.mean + sum/float64((r1-r0)*(c1-c0))}
 	}
-	return scaleOf(c, lo, hi)
+	return scaleOf(c, s)
 }
 
-// scaleOf is the scale and zero point of a block whose values lie in [lo, hi].
-func scaleOf(c shaders.Call, lo, hi float64) (scale, zero float64) {
-	qmin, qmax := c.Type.Range()
+// scaleOf is the scale and zero point of a block.
+func scaleOf(c shaders.Call, s span) (scale, zero float64) {
+	coding := codingOf(c.Type)
 	switch {
-	case lo == hi && math.Abs(lo) < smallestNormal:
+	case coding.mean:
+		scale = s.mean
+	case s.lo == s.hi && math.Abs(s.lo) < smallestNormal:
 		return 1, 0
-	case lo == hi:
-		return lo, 0
-	case c.Constants[Symmetric] != 0:
-		scale = max(math.Abs(lo), math.Abs(hi)) / qmax
+	case s.lo == s.hi:
+		return s.lo, 0
+	case c.Constants[Symmetric] != 0 || !coding.zeros:
+		scale = max(math.Abs(s.lo), math.Abs(s.hi)) / coding.hi
 	default:
-		scale = (hi - lo) / (qmax - qmin)
-		zero = qmin - lo/scale
+		scale = (s.hi - s.lo) / (coding.hi - coding.lo)
+		zero = coding.lo - s.lo/scale
 	}
 	if scale < smallestNormal {
 		return 1, 0
@@ -129,9 +139,9 @@ func scaleOf(c shaders.Call, lo, hi float64) (scale, zero float64) {
 	return scale, zero
 }
 
-// bounds are the minimum and the maximum of elements from…to−1 of a view of F32 without NaN; ±∞ if there are none. At
-// would take twice as long, which counts where a whole tensor is one block.
-func bounds(v shaders.View, from, to int) (least, greatest float64) {
+// bounds are the minimum and the maximum of elements from…to−1 of a view of F32 without NaN, ±∞ if there are none, and the sum of their
+// magnitudes. At would take twice as long, which counts where a whole tensor is one block.
+func bounds(v shaders.View, from, to int) (least, greatest, sum float64) {
 	lo, hi := float32(math.Inf(1)), float32(math.Inf(-1))
 	for data := v.Data[4*from : 4*to]; len(data) >= 4; data = data[4:] {
 		x := math.Float32frombits(binary.NativeEndian.Uint32(data))
@@ -141,8 +151,9 @@ func bounds(v shaders.View, from, to int) (least, greatest float64) {
 		if x > hi {
 			hi = x
 		}
+		sum += math.Abs(float64(x))
 	}
-	return float64(lo), float64(hi)
+	return float64(lo), float64(hi), sum
 }
 
 func quantizeCases() []shaders.Case {

@@ -1,9 +1,9 @@
-// Block quantization of a [rows, cols] float matrix to int8 or int4.
+// Block quantization of a [rows, cols] float matrix.
 //
 // A block is `block` neighbors of one row; the last block of a row may be shorter. quantize_tensor.metal takes a whole
-// tensor for a block. Code q stands for (q − zero)·scale. Affine: scale = (max − min)/(qmax − qmin), zero = qmin − min/scale.
-// Symmetric: scale = absmax/qmax, zero = 0. A constant block has scale = its value and zero = 0, so it comes back
-// exactly. Where the scale would not be a normal number it is 1 and zero = 0.
+// tensor for a block. Code q stands for (q − zero)·scale. Affine: scale = (max − min)/(top − bottom), zero = bottom − min/scale.
+// Symmetric, and where there are no zero points: scale = absmax/top, zero = 0. A constant block has scale = its value and zero = 0, so it
+// comes back exactly. Ternary: scale = the mean magnitude. Where the scale would not be a normal number it is 1 and zero = 0.
 //
 // 1 << QUANTIZE_DOUBLED lanes of a SIMD group share a block. Each keeps QUANTIZE_KEPT times four elements in registers; what a long block
 // has beyond these is read twice.
@@ -15,31 +15,21 @@
 
 constant bool symmetric [[function_constant(QUANTIZE_SYMMETRIC)]];
 
-// Where the codes of a row lie, and how four of them are stored, or the first `count` of four.
-struct Int8Row : Int8 {
-    static size_t bytes(uint cols) { return cols; }
-    static size_t place(uint col) { return col; }
-    static void put4(device uchar *q, int4 c) {
-        const uint4 b = uint4(c) & 255u;
-        *(device uint *)q = b.x | b.y << 8 | b.z << 16 | b.w << 24;
-    }
-    static void put(device uchar *q, int4 c, uint count) {
-        for (uint e = 0; e < 4; e++)
-            if (e < count) q[e] = uchar(c[e]);
-    }
-};
-struct Int4Row : Int4 {
-    static size_t bytes(uint cols) { return (cols + 1) / 2; }
-    static size_t place(uint col) { return col / 2; }
-    static void put4(device uchar *q, int4 c) {
-        const uint4 b = uint4(c) & 15u;
-        *(device ushort *)q = ushort(b.x | b.y << 4 | b.z << 8 | b.w << 12);
-    }
-    static void put(device uchar *q, int4 c, uint count) {
-        for (uint e = 0; e < 4; e += 2)
-            if (e < count) q[e / 2] = uchar(nibble(c[e]) | (e + 1 < count ? nibble(c[e + 1]) << 4 : 0));
-    }
-};
+// Stores the codes of four values, or the first `count` of them, from a new byte on.
+template <typename Q>
+static inline uint pack(float4 v, float2 sz) {
+    return code_for<Q>(v.x, sz) | code_for<Q>(v.y, sz) << Q::BITS | code_for<Q>(v.z, sz) << (2 * Q::BITS) | code_for<Q>(v.w, sz) << (3 * Q::BITS);
+}
+static inline void put_four(device uchar *q, uint four, uint bits) {
+    if (bits == 8) *(device uint *)q = four;
+    else if (bits == 4) *(device ushort *)q = ushort(four);
+    else *q = uchar(four);
+}
+static inline void put_some(device uchar *q, uint four, uint count, uint bits) {
+    if (count < 4) four &= (1u << (count * bits)) - 1;
+    for (uint b = 0; b < bits / 2; b++)
+        if (8 * b < count * bits) q[b] = uchar(four >> (8 * b));
+}
 
 // What one lane has of a block of `size` elements. WHOLE: they are a multiple of four, and begin at one.
 template <typename Q, bool WHOLE>
@@ -58,11 +48,19 @@ struct Share {
         return v;
     }
 
+    // The sum of those of its magnitudes that exist.
+    float sum(uint i, float4 v) const {
+        const float4 m = abs(v);
+        if (WHOLE) return at(i) < size ? m.x + m.y + (m.z + m.w) : 0.0f;
+        float sum = 0.0f;
+        for (uint e = 0; e < 4; e++) sum += at(i) + e < size ? m[e] : 0.0f;
+        return sum;
+    }
+
     void put(uint i, float4 v, float2 sz) const {
         if (at(i) >= size) return;
-        const int4 codes = int4(code_for<Q>(v.x, sz), code_for<Q>(v.y, sz), code_for<Q>(v.z, sz), code_for<Q>(v.w, sz));
-        if (WHOLE) Q::put4(q + Q::place(at(i)), codes);
-        else Q::put(q + Q::place(at(i)), codes, size - at(i));
+        if (WHOLE) put_four(q + at(i) * Q::BITS / 8, pack<Q>(v, sz), Q::BITS);
+        else put_some(q + at(i) * Q::BITS / 8, pack<Q>(v, sz), size - at(i), Q::BITS);
     }
 };
 
@@ -76,27 +74,31 @@ static inline void quantize_block(device const float *x, device uchar *q, device
     const uint index = min(id >> doubled, p.rows * per_row - 1); // all lanes of a SIMD group reach the shuffles
     const uint row = index / per_row, first = index % per_row * p.block;
     const Share<Q, WHOLE> mine = {
-        x + size_t(row) * p.cols + first, q + size_t(row) * Q::bytes(p.cols) + Q::place(first), min(p.block, p.cols - first), id & (lanes - 1), lanes,
+        x + size_t(row) * p.cols + first, q + row * row_bytes<Q>(p.cols) + size_t(first) * Q::BITS / 8, min(p.block, p.cols - first),
+        id & (lanes - 1), lanes,
     };
     float4 kept[QUANTIZE_KEPT];
     for (uint i = 0; i < QUANTIZE_KEPT; i++) kept[i] = mine.four(i);
-    float lo = lowest(kept[0]), hi = highest(kept[0]);
+    float lo = lowest(kept[0]), hi = highest(kept[0]), sum = 0.0f;
     for (uint i = 1; i < QUANTIZE_KEPT; i++) lo = min(lo, lowest(kept[i])), hi = max(hi, highest(kept[i]));
+    for (uint i = 0; Q::MEAN && i < QUANTIZE_KEPT; i++) sum += mine.sum(i, kept[i]);
     for (uint i = QUANTIZE_KEPT; mine.at(i) < mine.size; i++) {
         const float4 v = mine.four(i);
         lo = min(lo, lowest(v)), hi = max(hi, highest(v));
+        if (Q::MEAN) sum += mine.sum(i, v);
     }
     for (uint step = 1; step < lanes; step *= 2) {
         lo = min(lo, simd_shuffle_xor(lo, ushort(step)));
         hi = max(hi, simd_shuffle_xor(hi, ushort(step)));
+        if (Q::MEAN) sum += simd_shuffle_xor(sum, ushort(step));
     }
     if (id >> doubled > index) return;
-    const float2 sz = scale_zero<Q>(lo, hi, symmetric);
+    const float2 sz = scale_zero<Q>(lo, hi, sum, float(mine.size), symmetric);
     for (uint i = 0; i < QUANTIZE_KEPT; i++) mine.put(i, kept[i], sz);
     for (uint i = QUANTIZE_KEPT; mine.at(i) < mine.size; i++) mine.put(i, mine.four(i), sz);
     if (mine.local > 0) return;
     scale[index] = sz.x;
-    zero[index] = sz.y;
+    if (Q::ZEROS) zero[index] = sz.y;
 }
 
 template <typename Q>
@@ -110,7 +112,12 @@ kernel void quantize(device const float *x [[buffer(0)]],
     else quantize_block<Q, false>(x, q, scale, zero, p, id);
 }
 
-template [[host_name("quantize_int8")]] kernel void quantize<Int8Row>(
-    device const float *, device uchar *, device float *, device float *, constant QuantParams &, uint);
-template [[host_name("quantize_int4")]] kernel void quantize<Int4Row>(
-    device const float *, device uchar *, device float *, device float *, constant QuantParams &, uint);
+#define INSTANTIATE(name, codes)                                 \
+    template [[host_name(name)]] kernel void quantize<codes>(    \
+        device const float *, device uchar *, device float *, device float *, constant QuantParams &, uint);
+
+INSTANTIATE("quantize_int8", ToInt8)
+INSTANTIATE("quantize_int4", ToInt4)
+INSTANTIATE("quantize_e4m3", ToE4M3)
+INSTANTIATE("quantize_e5m2", ToE5M2)
+INSTANTIATE("quantize_ternary", ToTernary)

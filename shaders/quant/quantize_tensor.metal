@@ -9,27 +9,25 @@
 
 constant bool symmetric [[function_constant(QUANTIZE_SYMMETRIC)]];
 
-// A byte of codes of row `row` from byte `at` of the row on.
-struct Int8Bytes : Int8 {
-    static uint stride(uint cols) { return cols; }
-    static uint byte(device const float *row, uint at, uint, float2 sz) { return uint(code_for<Int8>(row[at], sz)); }
-};
-struct Int4Bytes : Int4 {
-    static uint stride(uint cols) { return (cols + 1) / 2; }
-    static uint byte(device const float *row, uint at, uint cols, float2 sz) {
-        const uint low = nibble(code_for<Int4>(row[2 * at], sz));
-        return 2 * at + 1 < cols ? low | nibble(code_for<Int4>(row[2 * at + 1], sz)) << 4 : low;
-    }
-};
+// Byte `at` of the codes of a row.
+template <typename Q>
+static inline uint byte_of(device const float *row, uint at, uint cols, float2 sz) {
+    constexpr uint EACH = 8 / Q::BITS;
+    uint byte = 0;
+    for (uint e = 0; e < EACH; e++)
+        if (EACH == 1 || EACH * at + e < cols) byte |= code_for<Q>(row[EACH * at + e], sz) << (e * Q::BITS);
+    return byte;
+}
 
 template <typename Q>
 kernel void quantize_tensor(device const float *x [[buffer(0)]],
                             device const float *lo [[buffer(1)]],
                             device const float *hi [[buffer(2)]],
-                            device uchar *q [[buffer(3)]],
-                            device float *scale [[buffer(4)]],
-                            device float *zero [[buffer(5)]],
-                            constant TensorParams &p [[buffer(6)]],
+                            device const float *sum [[buffer(3)]],
+                            device uchar *q [[buffer(4)]],
+                            device float *scale [[buffer(5)]],
+                            device float *zero [[buffer(6)]],
+                            constant TensorParams &p [[buffer(7)]],
                             uint index [[threadgroup_position_in_grid]],
                             uint id [[thread_position_in_threadgroup]],
                             uint threads [[threads_per_threadgroup]],
@@ -37,29 +35,34 @@ kernel void quantize_tensor(device const float *x [[buffer(0)]],
                             uint simd [[simdgroup_index_in_threadgroup]],
                             uint simds [[simdgroups_per_threadgroup]]) {
     threadgroup float scratch[32];
-    float least = INFINITY, greatest = -INFINITY;
+    float least = INFINITY, greatest = -INFINITY, size = 0.0f;
     for (uint i = id; i < p.parts; i += threads) {
         least = min(least, lo[i]);
         greatest = max(greatest, hi[i]);
+        size += sum[i];
     }
     least = reduce_group(least, false, scratch, lane, simd, simds);
     greatest = reduce_group(greatest, true, scratch, lane, simd, simds);
-    const float2 sz = scale_zero<Q>(least, greatest, symmetric);
-    const uint stride = Q::stride(p.cols);
-    const size_t all = size_t(p.rows) * stride, first = size_t(index) * QUANTIZE_CHUNK;
+    size = sum_group(size, scratch, lane, simd, simds);
+    const float2 sz = scale_zero<Q>(least, greatest, size, float(p.rows) * float(p.cols), symmetric);
+    const size_t stride = row_bytes<Q>(p.cols), all = p.rows * stride, first = size_t(index) * QUANTIZE_CHUNK;
     const size_t last = min(first + QUANTIZE_CHUNK, all);
     for (size_t i = first + id; i < last; i += threads) {
         const size_t row = i / stride;
-        q[i] = uchar(Q::byte(x + row * p.cols, uint(i - row * stride), p.cols, sz));
+        q[i] = uchar(byte_of<Q>(x + row * p.cols, uint(i - row * stride), p.cols, sz));
     }
     if (index > 0 || id > 0) return;
     scale[0] = sz.x;
-    zero[0] = sz.y;
+    if (Q::ZEROS) zero[0] = sz.y;
 }
 
-template [[host_name("quantize_tensor_int8")]] kernel void quantize_tensor<Int8Bytes>(
-    device const float *, device const float *, device const float *, device uchar *, device float *, device float *,
-    constant TensorParams &, uint, uint, uint, uint, uint, uint);
-template [[host_name("quantize_tensor_int4")]] kernel void quantize_tensor<Int4Bytes>(
-    device const float *, device const float *, device const float *, device uchar *, device float *, device float *,
-    constant TensorParams &, uint, uint, uint, uint, uint, uint);
+#define INSTANTIATE(name, codes)                                                                                       \
+    template [[host_name(name)]] kernel void quantize_tensor<codes>(                                                   \
+        device const float *, device const float *, device const float *, device const float *, device uchar *, device float *, \
+        device float *, constant TensorParams &, uint, uint, uint, uint, uint, uint);
+
+INSTANTIATE("quantize_tensor_int8", ToInt8)
+INSTANTIATE("quantize_tensor_int4", ToInt4)
+INSTANTIATE("quantize_tensor_e4m3", ToE4M3)
+INSTANTIATE("quantize_tensor_e5m2", ToE5M2)
+INSTANTIATE("quantize_tensor_ternary", ToTernary)

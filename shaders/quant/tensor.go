@@ -6,8 +6,8 @@ import (
 	"assay/shaders"
 )
 
-// A tensor that is one block is quantized in two passes over many threadgroups: extremes finds the minimum and the
-// maximum of its parts, and quantize_tensor the scale from these, and the codes.
+// A tensor that is one block is quantized in two passes over many threadgroups: extremes finds the minimum, the maximum and the sum
+// of magnitudes of its parts, and quantize_tensor the scale from these, and the codes.
 
 // ExtremesParams is the parameter struct of extremes: N floats in Parts equal parts.
 type ExtremesParams struct{ N, Parts uint32 }
@@ -33,34 +33,37 @@ func Tensor(rows, cols int) TensorParams {
 	return TensorParams{uint32(rows), uint32(cols), uint32(max(1, min(parts, maxParts)))}
 }
 
-func (p ExtremesParams) part() int { return (int(p.N) + int(p.Parts) - 1) / int(p.Parts) }
+func (p ExtremesParams) part() int { return (int(p.N) + int(p.Parts) - 1) / int(max(1, p.Parts)) }
 
 func extremes() *shaders.Impl {
 	params := func(c shaders.Call) ExtremesParams { return c.Params.(ExtremesParams) }
 	n := func(c shaders.Call) int { return int(params(c).N) }
 	parts := func(c shaders.Call) int { return int(params(c).Parts) }
 	op := &shaders.Op{
-		Name: "extremes", About: "the minimum and the maximum of each of several equal parts of x",
+		Name: "extremes", About: "the minimum, the maximum and the sum of magnitudes of each of several equal parts of x",
 		Params: ExtremesParams{}, Finite: true,
 		Args: []shaders.Arg{
 			{Name: "x", Type: shaders.Var, Len: n},
 			{Name: "lo", Type: shaders.Var, Access: shaders.Out, Len: parts},
 			{Name: "hi", Type: shaders.Var, Access: shaders.Out, Len: parts},
+			{Name: "sum", Type: shaders.Var, Access: shaders.Out, Len: parts},
 		},
 		Cost: func(c shaders.Call) shaders.Cost {
-			return shaders.Cost{Ops: 2 * float64(n(c)), Bytes: float64(c.Type.Bytes(n(c)) + 2*c.Type.Bytes(parts(c)))}
+			return shaders.Cost{Ops: 3 * float64(n(c)), Bytes: float64(c.Type.Bytes(n(c)) + 3*c.Type.Bytes(parts(c)))}
 		},
 		Reference: func(c shaders.Call, args []shaders.View, arg, i int) shaders.Value {
 			p := params(c)
 			from := min(i*p.part(), int(p.N))
-			least, greatest := bounds(args[0], from, min(from+p.part(), int(p.N)))
-			if arg == 1 {
-				return shaders.Value{Want: least}
-			}
-			return shaders.Value{Want: greatest}
+			least, greatest, sum := bounds(args[0], from, min(from+p.part(), int(p.N)))
+			return []shaders.Value{{Want: least}, {Want: greatest}, {Want: sum, Scale: sum}}[arg-1]
 		},
-		Tolerance: func(shaders.Call) shaders.Tolerance { return shaders.Tolerance{Why: "an extreme is exact"} },
-		Cases:     extremesCases(),
+		Tolerance: func(c shaders.Call) shaders.Tolerance {
+			return shaders.Tolerance{
+				Rel: shaders.SumTolerance(params(c).part(), shaders.F32).Rel,
+				Why: "an extreme is exact; the sum as those of products",
+			}
+		},
+		Cases: extremesCases(),
 	}
 	return &shaders.Impl{
 		Op: op, Name: shaders.Plain, Types: []shaders.Type{shaders.F32}, Source: shaders.Embedded(files, "extremes.metal"),
@@ -89,16 +92,18 @@ func asBlock(c shaders.Call) shaders.Call {
 func quantizeTensor() *shaders.Impl {
 	parts := func(c shaders.Call) int { return int(tensor(c).Parts) }
 	one := func(c shaders.Call) int { return min(1, elements(asBlock(c))) }
+	zero := func(c shaders.Call) int { return min(one(c), zeros(asBlock(c))) }
 	op := &shaders.Op{
-		Name: "quantize_tensor", About: "x[rows,cols] to integer codes with one scale and zero point, from the extremes of its parts",
+		Name: "quantize_tensor", About: "x[rows,cols] to codes with one scale, and for integers a zero point, from the extremes and sums of its parts",
 		Params: TensorParams{}, Finite: true,
 		Args: []shaders.Arg{
 			{Name: "x", Len: func(c shaders.Call) int { return elements(asBlock(c)) }},
 			{Name: "lo", Len: parts},
 			{Name: "hi", Len: parts},
+			{Name: "sum", Len: parts},
 			{Name: "q", Type: shaders.Var, Access: shaders.Out, Len: func(c shaders.Call) int { return codes(asBlock(c)) }},
 			{Name: "scale", Access: shaders.Out, Len: one},
-			{Name: "zero", Access: shaders.Out, Len: one},
+			{Name: "zero", Access: shaders.Out, Len: zero},
 		},
 		Constants: symmetric(),
 		Cost: func(c shaders.Call) shaders.Cost {
@@ -109,7 +114,7 @@ func quantizeTensor() *shaders.Impl {
 		Cases:     tensorCases(),
 	}
 	return &shaders.Impl{
-		Op: op, Name: shaders.Plain, Types: codeTypes(), Source: shaders.Embedded(files, "quantize_tensor.metal"),
+		Op: op, Name: shaders.Plain, Types: Types(), Source: shaders.Embedded(files, "quantize_tensor.metal"),
 		Constants: op.Constants,
 		Launch: func(c shaders.Call, l shaders.Limits) shaders.Launch {
 			groups := uint32((c.Type.Bytes(codes(asBlock(c))) + chunk - 1) / chunk)
@@ -121,21 +126,21 @@ func quantizeTensor() *shaders.Impl {
 // tensorBytes counts floats, codes, extremes, scale and zero point once.
 func tensorBytes(c shaders.Call) float64 {
 	if elements(asBlock(c)) == 0 {
-		return float64(8 * tensor(c).Parts)
+		return float64(12 * tensor(c).Parts)
 	}
-	return bytes(asBlock(c)) + float64(8*tensor(c).Parts)
+	return bytes(asBlock(c)) + float64(12*tensor(c).Parts)
 }
 
 func tensorReference(c shaders.Call, args []shaders.View, arg, i int) shaders.Value {
-	if arg == 3 {
-		return codeReference(asBlock(c), []shaders.View{args[0], args[3], args[4], args[5]}, i)
-	}
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for part := range int(tensor(c).Parts) {
-		lo, hi = min(lo, args[1].At(part)), max(hi, args[2].At(part))
-	}
-	scale, zero := scaleOf(c, lo, hi)
 	if arg == 4 {
+		return codeReference(asBlock(c), []shaders.View{args[0], args[4], args[5], args[6]}, i)
+	}
+	s, n := span{lo: math.Inf(1), hi: math.Inf(-1)}, float64(elements(asBlock(c)))
+	for part := range int(tensor(c).Parts) {
+		s = span{min(s.lo, args[1].At(part)), max(s.hi, args[2].At(part)), s.mean + args[3].At(part)/n}
+	}
+	scale, zero := scaleOf(c, s)
+	if arg == 5 {
 		return shaders.Value{Want: scale, Scale: math.Abs(scale)}
 	}
 	return shaders.Value{Want: zero, Scale: math.Abs(zero) + 255}

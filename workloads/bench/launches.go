@@ -329,15 +329,13 @@ func unwritten(k *shaders.Kernel, views []shaders.View) string {
 	return ""
 }
 
-// firstPoison is the offset of the first element of size 2 or 4 that is all poison, −1 if there is none. It checks
+// firstPoison is the offset of the first element of size 1, 2 or 4 that is all poison, −1 if there is none. It checks
 // eight bytes at a time: outputs are large. The race detector is told once what is read, and not of each element.
 //
 //go:norace
 func firstPoison(data []byte, size int) int {
-	low, high := uint64(0x0001_0001_0001_0001), uint64(0x8000_8000_8000_8000) // lowest and highest bits of the elements
-	if size == 4 {
-		low, high = 0x0000_0001_0000_0001, 0x8000_0000_8000_0000
-	}
+	low := ^uint64(0) / (1<<(8*size) - 1) // lowest bits of the elements
+	high := low << (8*size - 1)
 	race.Reads(data)
 	at := 0
 	for ; at+8 <= len(data); at += 8 {

@@ -45,4 +45,10 @@ struct Int8MatmulParams {
     uint k;
 };
 
+struct BitLinearParams {
+    uint m;
+    uint n;
+    uint k;
+};
+
 #endif

@@ -22,6 +22,12 @@ struct TensorParams {
     uint parts;
 };
 
+// A [rows, cols] matrix with one scale a row.
+struct RowsParams {
+    uint rows;
+    uint cols;
+};
+
 // Times four elements of a block that a lane keeps, and how often the lanes double that share a block of so many elements.
 #define QUANTIZE_KEPT 4
 #define QUANTIZE_DOUBLED(block) ((block) > 128 ? (block) > 256 ? 5u : 4u : (block) > 64 ? 3u : (block) > 32 ? 2u : (block) > 16 ? 1u : 0u)

@@ -114,7 +114,7 @@ func (l *layer) gemm(f quant.Format, sets int) ([][]gpu.Launch, *quant.Errors, e
 	case t.Block() != nil:
 		return l.blockGEMM(t, f, sets)
 	case f.Kind.Quantized():
-		return l.codeGEMM(t, f.Block, sets)
+		return l.codeGEMM(t, l.blockOf(f), sets)
 	case t == shaders.F32:
 		d, err := l.floatGEMM(t, l.x, l.weights, sets)
 		return d, &quant.Errors{Count: l.rows * l.cols}, err // the originals themselves
@@ -130,6 +130,14 @@ func typeOf(k quant.Kind) (shaders.Type, error) {
 		}
 	}
 	return 0, fmt.Errorf("no element type for weights in %v", k)
+}
+
+// blockOf is how many weights share a scale, as kernels are told: a row is one block if that is no shorter. 0 is the whole tensor.
+func (l *layer) blockOf(f quant.Format) int {
+	if f.Block == quant.PerRow {
+		return (l.cols + 7) / 8 * 8 // blocks begin in a new byte
+	}
+	return f.Block
 }
 
 // copies is a ring of copies of weights; the key identifies them in the cache.
@@ -193,7 +201,7 @@ func (l *layer) narrowed(s *bench.Scope, t shaders.Type) (*packed, error) {
 	return &packed{codes: w, lost: lost}, err
 }
 
-// codeGEMM has weights in int8 or int4, quantized by the engine, and activations in f32.
+// codeGEMM has weights as codes with scales, quantized by the engine, and activations in f32.
 func (l *layer) codeGEMM(t shaders.Type, block, sets int) ([][]gpu.Launch, *quant.Errors, error) {
 	p := shquant.QuantParams{Rows: uint32(l.rows), Cols: uint32(l.cols), Block: uint32(block)}
 	key := fmt.Sprintf("%v block %d {%s} of %s", t, block, l.constants.Key(), l.key)
@@ -201,23 +209,29 @@ func (l *layer) codeGEMM(t shaders.Type, block, sets int) ([][]gpu.Launch, *quan
 	if err != nil {
 		return nil, nil, err
 	}
-	rings := make([]bench.Ring, 4)
-	for i, part := range []struct {
+	var rings []bench.Ring
+	for _, part := range []struct {
 		buffer gpu.Buffer
 		bytes  int
 		label  string
 	}{
 		{w.codes, t.Bytes(p.Codes(t)), "weights " + t.String()},
 		{w.scale, shaders.F32.Bytes(p.Blocks()), "scales"},
-		{w.zero, shaders.F32.Bytes(p.Blocks()), "zero points"},
+		{w.zero, shaders.F32.Bytes(shquant.Zeros(p, t)), "zero points"},
 	} {
-		if rings[i], err = l.copies(key, part.buffer, part.bytes, sets, part.label); err != nil {
-			return nil, nil, err
+		ring := bench.Ring{Buffer: part.buffer} // nothing is read of an empty one
+		if part.bytes > 0 {
+			if ring, err = l.copies(key, part.buffer, part.bytes, sets, part.label); err != nil {
+				return nil, nil, err
+			}
 		}
+		rings = append(rings, ring)
 	}
-	if rings[3], err = l.Outputs(shaders.F32.Bytes(l.batch*l.rows), sets, "out "+t.String()); err != nil {
+	out, err := l.Outputs(shaders.F32.Bytes(l.batch*l.rows), sets, "out "+t.String())
+	if err != nil {
 		return nil, nil, err
 	}
+	rings = append(rings, out)
 	size := shgemm.QuantMatmulParams{M: uint32(l.batch), N: p.Rows, K: p.Cols, Block: p.Block}
 	d, err := l.Dispatch(shaders.Pick{Op: "matmul_quant", Type: t}, nil, size, l.x, rings[0].Buffer, rings[1].Buffer, rings[2].Buffer, rings[3].Buffer)
 	if err != nil {
@@ -226,7 +240,7 @@ func (l *layer) codeGEMM(t shaders.Type, block, sets int) ([][]gpu.Launch, *quan
 	return bench.Rotate(d, rings...), w.lost, nil
 }
 
-// quantized is the weights in int8 or int4, in buffers of s. The quantizer and its inverse are verified.
+// quantized is the weights as codes, in buffers of s. The quantizer and its inverse are verified.
 func (l *layer) quantized(s *bench.Scope, t shaders.Type, p shquant.QuantParams) (*packed, error) {
 	w, err := l.codeBuffers(s, t, p)
 	if err != nil {
@@ -254,20 +268,20 @@ func (l *layer) quantizing(t shaders.Type, p shquant.QuantParams, w *packed) ([]
 		return []gpu.Launch{d}, err
 	}
 	tensor := shquant.Tensor(l.rows, l.cols)
-	lo, err := l.Buffer(shaders.F32, int(tensor.Parts), "minima")
-	if err != nil {
-		return nil, err
+	var parts [3]gpu.Buffer
+	for i, label := range []string{"minima", "maxima", "sums"} {
+		b, err := l.Buffer(shaders.F32, int(tensor.Parts), label)
+		if err != nil {
+			return nil, err
+		}
+		parts[i] = b
 	}
-	hi, err := l.Buffer(shaders.F32, int(tensor.Parts), "maxima")
-	if err != nil {
-		return nil, err
-	}
-	first, err := l.Dispatch(shaders.Pick{Op: "extremes", Type: shaders.F32}, nil, tensor.Extremes(), l.weights, lo, hi)
+	first, err := l.Dispatch(shaders.Pick{Op: "extremes", Type: shaders.F32}, nil, tensor.Extremes(), l.weights, parts[0], parts[1], parts[2])
 	if err != nil {
 		return nil, err
 	}
 	second, err := l.Dispatch(shaders.Pick{Op: "quantize_tensor", Type: t}, l.constants, tensor,
-		l.weights, lo, hi, w.codes, w.scale, w.zero)
+		l.weights, parts[0], parts[1], parts[2], w.codes, w.scale, w.zero)
 	return []gpu.Launch{first, second}, err
 }
 
@@ -293,7 +307,7 @@ func (l *layer) codeBuffers(s *bench.Scope, t shaders.Type, p shquant.QuantParam
 	}{
 		{&w.codes, t, p.Codes(t), "weights " + t.String()},
 		{&w.scale, shaders.F32, p.Blocks(), "scales"},
-		{&w.zero, shaders.F32, p.Blocks(), "zero points"},
+		{&w.zero, shaders.F32, shquant.Zeros(p, t), "zero points"},
 	} {
 		room, err := s.Buffer(b.t, b.n, b.label)
 		if err != nil {

@@ -16,7 +16,10 @@ func TestRatiosStandBesideThePublished(t *testing.T) {
 	if err := b.Run(t.Context(), t, w, workloads.Values{"rows": 16, "cols": 64, "weights": "normal", "scales": "tensor"}); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{"f32": "", "f16": "1.5× to 2×", "bf16": "1.5× to 2×", "int8 tensor": "2× to 4×", "int4 tensor": "4× to 8×", "q8_0": "", "q4_1": "", "q4_0": ""}
+	want := map[string]string{
+		"f32": "", "f16": "1.5× to 2×", "bf16": "1.5× to 2×", "e4m3 tensor": "", "e5m2 tensor": "", "int8 tensor": "2× to 4×", "int4 tensor": "4× to 8×", "ternary tensor": "",
+		"q8_0": "", "q4_1": "", "q4_0": "",
+	}
 	for i := range b.Measured {
 		r := &b.Measured[i]
 		said, known := want[r.Variant]

@@ -52,11 +52,11 @@ func Quantization() workloads.Workload {
 			Xs:    []chart.Enc{{Of: string(workloads.OutputSNR), Title: "Output SNR"}, {Of: string(workloads.Footprint)}, {Of: string(workloads.Time)}},
 			Y:     chart.Enc{Of: string(workloads.Speedup), Title: "Speed-up over f32"},
 			Ys:    []chart.Enc{{Of: string(workloads.Time)}, {Of: string(workloads.Footprint)}, {Of: string(workloads.OutputSNR), Title: "Output SNR"}},
-			Color: "format", Places: []string{"f16", "int8", "int4", "bf16"},
+			Color: "format", Places: []string{"f16", "int8", "int4", "bf16", "e4m3", "e5m2", "ternary"},
 			Layers: []chart.Layer{chart.Points{Note: "with enough SNR"}, chart.Front{}, chart.Rule{Y: 1, Label: "no difference"}},
 		}, {
 			Title: "Error by block", Facet: "weights", X: chart.Enc{Of: "block", Scale: chart.Log2},
-			Y: chart.Enc{Of: string(workloads.WeightErrorRel), Scale: chart.Log10}, Color: "format", Places: []string{"f16", "int8", "int4", "bf16"},
+			Y: chart.Enc{Of: string(workloads.WeightErrorRel), Scale: chart.Log10}, Color: "format", Places: []string{"f16", "int8", "int4", "bf16", "e4m3", "e5m2", "ternary"},
 			Layers: []chart.Layer{chart.Lines{}},
 		}, besidePublished()},
 	}
@@ -104,21 +104,24 @@ func quantizationParams() []workloads.Param {
 				{Value: "all"},
 				{Value: "f16"},
 				{Value: "bf16"},
+				{Value: "e4m3", Axis: "block"},
+				{Value: "e5m2", Axis: "block"},
 				{Value: "int8", Axis: "block"},
 				{Value: "int4", Axis: "block", Typical: true},
+				{Value: "ternary", Axis: "block"},
 				{Value: "q8_0"},
 				{Value: "q6_K"},
 				{Value: "q4_1"},
 				{Value: "q4_K"},
 				{Value: "q4_0"},
 			},
-			About: "Which formats to compare with f32; those that begin with q are the blocks of .gguf files.",
+			About: "Which formats to compare with f32: e4m3 and e5m2 are floats of 8 bits, ternary weights −1, 0 or 1 times a scale, those that begin with q the blocks of .gguf files.",
 		},
 		{
 			Name: "scales", Title: "Scales", Type: workloads.Choice, Role: workloads.RoleVariant, All: "all", Default: "all",
-			Choices: []workloads.Option{{Value: "all"}, {Value: "blocks", Axis: "block"}, {Value: "tensor"}},
+			Choices: []workloads.Option{{Value: "all"}, {Value: "blocks", Axis: "block"}, {Value: "rows"}, {Value: "tensor"}},
 			Applies: usesScales,
-			About:   "What shares a scale: blocks of adjacent weights, the whole tensor, or both in turn.",
+			About:   "What shares a scale: blocks of adjacent weights, each row or the whole tensor; all is blocks and the tensor in turn.",
 		},
 		{
 			Name: "min_block", Title: "Smallest block", Type: workloads.Int, Unit: "weights", Min: quant.MinBlock,
@@ -135,7 +138,7 @@ func quantizationParams() []workloads.Param {
 		{
 			Name: "scheme", Title: "Scheme", Type: workloads.Choice, Role: workloads.RoleCase,
 			Choices: workloads.Options("affine", "symmetric"), Default: "affine", Applies: usesScales,
-			About: "Affine codes spread from the minimum to the maximum, symmetric ones keep zero in the middle.",
+			About: "Affine codes of int8 and int4 spread from the minimum to the maximum, symmetric ones keep zero in the middle.",
 		},
 		{
 			Name: "activations", Title: "Activations", Type: workloads.Choice, Role: workloads.RoleCase, Default: uniform,
@@ -199,14 +202,14 @@ func usesGenerated(v workloads.Values) error {
 // usesScales rejects scale parameters if no format has scales.
 func usesScales(v workloads.Values) error {
 	if k, known := quant.ParseKind(v.String("formats")); known && !k.Scaled() {
-		return fmt.Errorf("%v has no scales to choose: choose int8 or int4", k)
+		return fmt.Errorf("%v has no scales to choose: choose another format, as int4", k)
 	}
 	return nil
 }
 
 // measuredKinds lists the kinds of weights that kernels read.
 func measuredKinds() []quant.Kind {
-	kinds := []quant.Kind{quant.F32, quant.F16, quant.BF16, quant.Int8, quant.Int4}
+	kinds := []quant.Kind{quant.F32, quant.F16, quant.BF16, quant.E4M3, quant.E5M2, quant.Int8, quant.Int4, quant.Ternary}
 	for _, t := range blocks.Types() {
 		kinds = append(kinds, quant.Kind(t.String()))
 	}
@@ -249,18 +252,46 @@ func judgeQuantization(results []workloads.Result, v workloads.Values) []workloa
 
 // chosenFormats returns f32, the baseline of all, and the formats that v selects.
 func chosenFormats(v workloads.Values) []quant.Format {
-	chosen, scales := v.String("formats"), v.String("scales")
-	return slices.DeleteFunc(quant.Grouped(measuredKinds(), v.Int("min_block"), v.Int("max_block")), func(f quant.Format) bool {
-		if f.Kind.Scaled() && (scales == "blocks" && f.Block == 0 || scales == "tensor" && f.Block != 0) {
+	chosen, largest := v.String("formats"), v.Int("max_block")
+	return slices.DeleteFunc(allFormats(v.Int("min_block"), largest), func(f quant.Format) bool {
+		switch {
+		case f.Kind == quant.F32:
+			return false
+		case chosen != "all" && chosen != f.Kind.String():
 			return true
 		}
-		return f.Kind != quant.F32 && chosen != "all" && chosen != f.Kind.String()
+		return f.Kind.Scaled() && !chosenScales(f, v.String("scales"), chosen == "all", largest)
 	})
 }
 
 // storable leaves out formats whose blocks rows of cols weights do not fill, unless one was asked for by name.
 func storable(formats []quant.Format, cols int, v workloads.Values) []quant.Format {
 	return slices.DeleteFunc(formats, func(f quant.Format) bool { return v.String("formats") == "all" && f.Check(cols) != nil })
+}
+
+// chosenScales reports whether a format is among those with the chosen scales. Where all kinds are measured, those without zero points,
+// which gain little by small blocks, have the largest ones only.
+func chosenScales(f quant.Format, scales string, all bool, largest int) bool {
+	zeros := len(f.Planes(1, 1)) > 2
+	switch f.Block {
+	case 0:
+		return scales == "tensor" || scales == "all"
+	case quant.PerRow:
+		return scales == "rows"
+	}
+	return (scales == "blocks" || scales == "all") && (zeros || !all || f.Block == largest)
+}
+
+// allFormats are those of the measured kinds: with scales per tensor, per row and per block from lo to hi.
+func allFormats(lo, hi int) []quant.Format {
+	var all []quant.Format
+	for _, f := range quant.Grouped(measuredKinds(), lo, hi) {
+		all = append(all, f)
+		if f.WholeTensor() {
+			all = append(all, quant.Format{Kind: f.Kind, Block: quant.PerRow})
+		}
+	}
+	return all
 }
 
 func quantizationCase(src *weightSource, v workloads.Values) bench.Case {

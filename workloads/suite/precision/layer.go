@@ -52,40 +52,48 @@ func newLayer(s *bench.Scope, src *weightSource, v workloads.Values) (*layer, er
 	return l, err
 }
 
-// variants builds one variant per format. A format that cannot be built is a variant with the error.
-func (l *layer) variants(formats []quant.Format) ([]bench.Variant, error) {
+// variants builds one variant per format, and one of BitLinear if that is chosen.
+func (l *layer) variants(formats []quant.Format, withBitLinear bool) ([]bench.Variant, error) {
 	var out []bench.Variant
 	for _, f := range formats {
-		rotation := l.Rotation(l.operands, f.Bytes(l.rows, l.cols), maxSets)
-		sets, lost, err := l.gemm(f, rotation.Sets)
+		out = append(out, l.variant(f.String(), f.Kind.String(), f, func(sets int) ([][]gpu.Launch, *quant.Errors, error) { return l.gemm(f, sets) }))
 		if l.Context().Err() != nil {
 			return nil, l.Context().Err()
 		}
-		v := bench.Variant{
-			Name: f.String(), Settings: []workloads.Setting{{Name: "format", Value: f.Kind.String()}}, Items: float64(l.batch),
-			Notes: rotation.Notes(), Err: err,
-		}
-		var off *quant.Errors
-		if err == nil {
-			v.Work = l.Launches(sets...)
-			off, v.Err = l.exact.errorsOf(l, sets[0])
-		}
-		if v.Err == nil {
-			v.Adjust = func(r *workloads.Result) {
-				describeWeights(r, lost, f.Bytes(l.rows, l.cols))
-				describeOutputs(r, off)
-				tell(r, f.Kind)
-			}
-		}
-		if f.Kind.Quantized() {
-			v.Settings = append(v.Settings, workloads.Setting{Name: "block", Value: f.Shared(l.rows, l.cols)})
-		}
-		if f.Kind != quant.F32 {
-			v.Baseline = quant.F32.String()
-		}
-		out = append(out, v)
 	}
-	return out, nil
+	if withBitLinear {
+		out = append(out, l.variant(bitLinear, bitLinear, quant.Format{Kind: quant.Ternary}, l.bitGEMM))
+	}
+	return out, l.Context().Err()
+}
+
+// variant is the layer with weights stored as f, built with so many sets of them. If that cannot be, it is a variant with the error.
+func (l *layer) variant(name, format string, f quant.Format, build func(sets int) ([][]gpu.Launch, *quant.Errors, error)) bench.Variant {
+	rotation := l.Rotation(l.operands, f.Bytes(l.rows, l.cols), maxSets)
+	sets, lost, err := build(rotation.Sets)
+	v := bench.Variant{
+		Name: name, Settings: []workloads.Setting{{Name: "format", Value: format}}, Items: float64(l.batch),
+		Notes: rotation.Notes(), Err: err,
+	}
+	var off *quant.Errors
+	if err == nil {
+		v.Work = l.Launches(sets...)
+		off, v.Err = l.exact.errorsOf(l, sets[0])
+	}
+	if v.Err == nil {
+		v.Adjust = func(r *workloads.Result) {
+			describeWeights(r, lost, f.Bytes(l.rows, l.cols))
+			describeOutputs(r, off)
+			tell(r, quant.Kind(format))
+		}
+	}
+	if f.Kind.Quantized() {
+		v.Settings = append(v.Settings, workloads.Setting{Name: "block", Value: f.Shared(l.rows, l.cols)})
+	}
+	if f.Kind != quant.F32 {
+		v.Baseline = quant.F32.String()
+	}
+	return v
 }
 
 // maxSets bounds the copies of a layer's weights: small layers would need too many to fill a cache.
@@ -204,8 +212,7 @@ func (l *layer) narrowed(s *bench.Scope, t shaders.Type) (*packed, error) {
 // codeGEMM has weights as codes with scales, quantized by the engine, and activations in f32.
 func (l *layer) codeGEMM(t shaders.Type, block, sets int) ([][]gpu.Launch, *quant.Errors, error) {
 	p := shquant.QuantParams{Rows: uint32(l.rows), Cols: uint32(l.cols), Block: uint32(block)}
-	key := fmt.Sprintf("%v block %d {%s} of %s", t, block, l.constants.Key(), l.key)
-	w, err := bench.Cached(l.Scope, key, func(s *bench.Scope) (*packed, error) { return l.quantized(s, t, p) })
+	w, key, err := l.coded(t, p)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -238,6 +245,13 @@ func (l *layer) codeGEMM(t shaders.Type, block, sets int) ([][]gpu.Launch, *quan
 		return nil, nil, err
 	}
 	return bench.Rotate(d, rings...), w.lost, nil
+}
+
+// coded is the weights as codes, from the cache if they are there, and what identifies them in it.
+func (l *layer) coded(t shaders.Type, p shquant.QuantParams) (*packed, string, error) {
+	key := fmt.Sprintf("%v block %d {%s} of %s", t, p.Block, l.constants.Key(), l.key)
+	w, err := bench.Cached(l.Scope, key, func(s *bench.Scope) (*packed, error) { return l.quantized(s, t, p) })
+	return w, key, err
 }
 
 // quantized is the weights as codes, in buffers of s. The quantizer and its inverse are verified.

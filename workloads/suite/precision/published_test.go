@@ -17,7 +17,7 @@ func TestRatiosStandBesideThePublished(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]string{
-		"f32": "", "f16": "1.5× to 2×", "bf16": "1.5× to 2×", "e4m3 tensor": "", "e5m2 tensor": "", "int8 tensor": "2× to 4×", "int4 tensor": "4× to 8×", "ternary tensor": "",
+		"f32": "", "f16": "1.5× to 2×", "bf16": "1.5× to 2×", "e4m3 tensor": "", "e5m2 tensor": "", "int8 tensor": "2× to 4×", "int4 tensor": "4× to 8×", "ternary tensor": "", "bitlinear": "",
 		"q8_0": "", "q4_1": "", "q4_0": "",
 	}
 	for i := range b.Measured {

@@ -41,22 +41,27 @@ func Quantization() workloads.Workload {
 			Axis: "block", From: "min_block", To: "max_block", Steps: workloads.Doubling, Title: "Block", Variants: true,
 			About: "Adjacent weights of a row that share one scale, in powers of two.",
 		}},
-		Valid:    validQuantization,
-		Ready:    filesReadable,
-		Variants: func(v workloads.Values) int { return len(chosenFormats(v)) },
-		Run:      bench.Run(runQuantization),
-		Judge:    judgeQuantization,
+		Valid: validQuantization,
+		Ready: filesReadable,
+		Variants: func(v workloads.Values) int {
+			if choosesBitLinear(v) {
+				return len(chosenFormats(v)) + 1
+			}
+			return len(chosenFormats(v))
+		},
+		Run:   bench.Run(runQuantization),
+		Judge: judgeQuantization,
 		Views: []chart.View{{
 			Facet: "weights",
 			X:     chart.Enc{Of: string(workloads.SNR)},
 			Xs:    []chart.Enc{{Of: string(workloads.OutputSNR), Title: "Output SNR"}, {Of: string(workloads.Footprint)}, {Of: string(workloads.Time)}},
 			Y:     chart.Enc{Of: string(workloads.Speedup), Title: "Speed-up over f32"},
 			Ys:    []chart.Enc{{Of: string(workloads.Time)}, {Of: string(workloads.Footprint)}, {Of: string(workloads.OutputSNR), Title: "Output SNR"}},
-			Color: "format", Places: []string{"f16", "int8", "int4", "bf16", "e4m3", "e5m2", "ternary"},
+			Color: "format", Places: []string{"f16", "int8", "int4", "bf16", "e4m3", "e5m2", "ternary", bitLinear},
 			Layers: []chart.Layer{chart.Points{Note: "with enough SNR"}, chart.Front{}, chart.Rule{Y: 1, Label: "no difference"}},
 		}, {
 			Title: "Error by block", Facet: "weights", X: chart.Enc{Of: "block", Scale: chart.Log2},
-			Y: chart.Enc{Of: string(workloads.WeightErrorRel), Scale: chart.Log10}, Color: "format", Places: []string{"f16", "int8", "int4", "bf16", "e4m3", "e5m2", "ternary"},
+			Y: chart.Enc{Of: string(workloads.WeightErrorRel), Scale: chart.Log10}, Color: "format", Places: []string{"f16", "int8", "int4", "bf16", "e4m3", "e5m2", "ternary", bitLinear},
 			Layers: []chart.Layer{chart.Lines{}},
 		}, besidePublished()},
 	}
@@ -109,13 +114,14 @@ func quantizationParams() []workloads.Param {
 				{Value: "int8", Axis: "block"},
 				{Value: "int4", Axis: "block", Typical: true},
 				{Value: "ternary", Axis: "block"},
+				{Value: bitLinear},
 				{Value: "q8_0"},
 				{Value: "q6_K"},
 				{Value: "q4_1"},
 				{Value: "q4_K"},
 				{Value: "q4_0"},
 			},
-			About: "Which formats to compare with f32: e4m3 and e5m2 are floats of 8 bits, ternary weights −1, 0 or 1 times a scale, those that begin with q the blocks of .gguf files.",
+			About: "Which formats to compare with f32: e4m3 and e5m2 are floats of 8 bits, ternary weights −1, 0 or 1 times a scale, in bitlinear with int8 activations, those that begin with q the blocks of .gguf files.",
 		},
 		{
 			Name: "scales", Title: "Scales", Type: workloads.Choice, Role: workloads.RoleVariant, All: "all", Default: "all",
@@ -201,6 +207,9 @@ func usesGenerated(v workloads.Values) error {
 
 // usesScales rejects scale parameters if no format has scales.
 func usesScales(v workloads.Values) error {
+	if v.String("formats") == bitLinear {
+		return errors.New("the weights of bitlinear have one scale: choose ternary")
+	}
 	if k, known := quant.ParseKind(v.String("formats")); known && !k.Scaled() {
 		return fmt.Errorf("%v has no scales to choose: choose another format, as int4", k)
 	}
@@ -308,7 +317,7 @@ func quantizationCase(src *weightSource, v workloads.Values) bench.Case {
 			if err != nil {
 				return nil, err
 			}
-			return l.variants(storable(chosenFormats(v), src.cols, v))
+			return l.variants(storable(chosenFormats(v), src.cols, v), choosesBitLinear(v))
 		},
 	}
 	if a := v.String("activations"); a != uniform {

@@ -66,14 +66,14 @@ func Overlap() workloads.Workload {
 		},
 		Axes: []workloads.Axis{
 			{Name: "part", Title: "Part"},
-			{Name: "chunks", Title: "Count", Unit: "chunks"},
-			{Name: "jobs", Title: "Count", Unit: "jobs"},
+			{Name: "chunks", Title: "Chunks", Unit: "chunks"},
+			{Name: "jobs", Title: "Jobs", Unit: "jobs"},
 			bench.FoundOperands(),
 		},
 		Metrics: metric.List{
 			{
 				Name: overlapShare, Title: "Overlap", Unit: "ratio", Shape: metric.Scalar, Better: metric.More, Shown: true,
-				About: "Time saved as a share of what could be: of a pipeline down to the longer of compute and transfers, of jobs down to one of them.",
+				About: "Time saved as a share of what could be: of a pipeline down to the longest of compute, uploads and readbacks, each alone; of jobs down to one of them.",
 			},
 			{
 				Name: efficiency, Title: "Efficiency", Unit: "ratio", Shape: metric.Scalar, Better: metric.More, Shown: true, Spare: 7,
@@ -92,7 +92,7 @@ func Overlap() workloads.Workload {
 				Values: workloads.Values{"part": partQueues, "max_jobs": 32},
 			},
 		},
-		Variants: func(workloads.Values) int { return 5 },
+		Variants: func(workloads.Values) int { return len(pipelines()) },
 		Run:      bench.Run(runOverlap),
 		Views: []chart.View{
 			{
@@ -126,7 +126,7 @@ func runOverlap(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 		return err
 	}
 	for _, p := range []struct{ axis, name, baseline, share string }{
-		{"chunks", "A pipeline", pipelines()[0].words, "of what could be hidden"},
+		{"chunks", "A pipeline", pipelines()[0].words, "of what could be hidden beside the longest of compute, uploads and readbacks"},
 		{"jobs", "Independent jobs", placements()[0].words, "of the possible overlap"},
 	} {
 		curve := &workloads.Curve{Axis: b.Workload.Axis(p.axis), Of: workloads.Time, Unit: "s", Subject: workloads.Subject{Name: p.name, Baseline: p.baseline}}

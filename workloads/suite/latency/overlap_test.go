@@ -47,11 +47,22 @@ func TestOverlapIsRelated(t *testing.T) {
 	}
 	pipeline := []workloads.Result{
 		timed("serial", "", 10), timed("double-buffered", "serial", 8), timed("prefetch", "serial", 10), timed("compute alone", "", 6),
-		timed("transfers alone", "", 4),
+		timed("uploads alone", "", 4), timed("readbacks alone", "", 5),
 	}
 	relatePipeline(pipeline)
 	if half, none := pipeline[1].Number(overlapShare), pipeline[2].Number(overlapShare); half != 0.5 || none != 0 || !math.IsNaN(pipeline[3].Number(overlapShare)) {
 		t.Errorf("shares %g and %g, want 0.5 and 0", half, none)
+	}
+	pipeline[1].Values.SetNumber(workloads.Time, 5.9) // by scatter less than compute alone
+	relatePipeline(pipeline)
+	if whole := pipeline[1].Number(overlapShare); whole != 1 {
+		t.Errorf("share %g of a pipeline as short as its longest part, want 1", whole)
+	}
+	pipeline[5].Status = workloads.Failed
+	pipeline[1].Values.SetNumber(overlapShare, math.NaN())
+	relatePipeline(pipeline)
+	if share := pipeline[1].Number(overlapShare); !math.IsNaN(share) {
+		t.Errorf("share %g without the time of readbacks", share)
 	}
 	jobs := []workloads.Result{timed("one queue", "", 8), timed("a queue each", "one queue", 2), timed("concurrent encoder", "one queue", 8)}
 	relateJobs(jobs, 4)

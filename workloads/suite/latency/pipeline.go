@@ -1,6 +1,9 @@
 package latency
 
 import (
+	"math"
+	"slices"
+
 	"assay/gpu"
 	"assay/internal/si"
 	"assay/shaders"
@@ -33,7 +36,8 @@ func pipelines() []order {
 		{name: "double-buffered", words: "double buffering", plan: (*pipeline).doubled},
 		{name: "prefetch", words: "prefetch of the next chunk", plan: (*pipeline).prefetched},
 		{name: "compute alone", words: "compute alone", alone: true, plan: (*pipeline).computeAlone},
-		{name: "transfers alone", words: "transfers alone", alone: true, plan: (*pipeline).transfersAlone},
+		{name: "uploads alone", words: "uploads alone", alone: true, plan: (*pipeline).uploadsAlone},
+		{name: "readbacks alone", words: "readbacks alone", alone: true, plan: (*pipeline).readbacksAlone},
 	}
 }
 
@@ -188,30 +192,53 @@ func (p *pipeline) computeAlone() []bench.Encoded {
 	return list
 }
 
-// transfersAlone computes once for the last two chunks, by which it is verified.
-func (p *pipeline) transfersAlone() []bench.Encoded {
+// uploadsAlone computes once for the last two chunks, by which it is verified.
+func (p *pipeline) uploadsAlone() []bench.Encoded {
 	var list []bench.Encoded
 	for i := range p.chunks {
-		commands := []gpu.Command{p.load(i)}
-		if i >= p.chunks-2 {
-			commands = append(commands, p.work[i%2])
-		}
-		list = append(list, bench.Encoded{Commands: append(commands, p.store(i))})
+		list = append(list, bench.Encoded{Commands: append([]gpu.Command{p.load(i)}, p.once(i)...)})
 	}
 	return list
 }
 
-// relatePipeline sets how much of what could be hidden is.
-func relatePipeline(results []workloads.Result) {
-	time := map[string]float64{}
-	for i := range results {
-		time[results[i].Variant] = results[i].Time().Median
+// readbacksAlone computes once for the last two chunks, too.
+func (p *pipeline) readbacksAlone() []bench.Encoded {
+	var list []bench.Encoded
+	for i := range p.chunks {
+		list = append(list, bench.Encoded{Commands: append(p.once(i), p.store(i))})
 	}
-	names := pipelines()
-	serial, longer := time[names[0].name], max(time[names[3].name], time[names[4].name])
+	return list
+}
+
+// once is the work of one of the last two chunks, without passes; of others none.
+func (p *pipeline) once(i int) []gpu.Command {
+	if i < p.chunks-2 {
+		return nil
+	}
+	return []gpu.Command{p.work[i%2]}
+}
+
+// relatePipeline sets how much of what could be hidden is. No order is shorter than the longest of compute, uploads and readbacks:
+// copies one way may run beside those the other way, so both together are no bound. An order that is shorter all the same, by
+// scatter, hides all.
+func relatePipeline(results []workloads.Result) {
+	serial, longest := math.NaN(), 0.0
+	for _, o := range pipelines() {
+		at := slices.IndexFunc(results, func(r workloads.Result) bool { return r.Variant == o.name && r.Status == workloads.OK })
+		switch {
+		case at < 0 && (o.alone || math.IsNaN(serial)):
+			return // what the others are compared with is not known
+		case at >= 0 && o.alone:
+			longest = max(longest, results[at].Time().Median)
+		case at >= 0 && math.IsNaN(serial):
+			serial = results[at].Time().Median
+		}
+	}
 	for i := range results {
-		if r := &results[i]; r.Baseline != "" && r.Status == workloads.OK && serial > longer && longer > 0 {
-			r.Values.SetNumber(overlapShare, (serial-r.Time().Median)/(serial-longer))
+		r := &results[i]
+		t := r.Time().Median
+		if bound := min(longest, t); r.Baseline != "" && r.Status == workloads.OK && serial > bound {
+			r.Values.SetNumber(overlapShare, (serial-t)/(serial-bound))
 		}
 	}
 }

@@ -303,13 +303,14 @@ func matches(k *app.CachedKernel, words []string) bool {
 	return true
 }
 
-// removeShown removes the entries that match the filter.
+// removeShown asks, and then removes the entries that match the filter, which takes compiling them again.
 func (v *cacheView) removeShown() {
 	var ids []string
 	for row := range v.table.Rows() {
 		ids = append(ids, v.table.Item(row).ID)
 	}
-	v.remove(ids)
+	v.desk.Ask("Removes "+si.Counted(len(ids), "compiled kernel")+" from disk. Each is compiled again when it is next used. This cannot be undone.",
+		v.clear.Text, func() { v.remove(ids) })
 }
 
 // remove removes entries, and shows what is left.

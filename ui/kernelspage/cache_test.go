@@ -98,12 +98,20 @@ func TestCacheIsCleared(t *testing.T) {
 		t.Errorf("the button is %q", s.cache.clear.Text)
 	}
 	test.Tap(s.cache.clear)
+	test.Tap(uitest.Button(t, s.Desk.Window.Canvas().Overlays().Top(), "Cancel"))
+	s.Desk.Settle()
+	if len(s.cached()) != 2 {
+		t.Errorf("canceled, %q are left", s.cached())
+	}
+	test.Tap(s.cache.clear)
+	test.Tap(uitest.Button(t, s.Desk.Window.Canvas().Overlays().Top(), "Remove Shown"))
 	s.Desk.Settle()
 	s.cache.filter.Reset()
 	if got := s.cached(); !slices.Equal(got, []string{"scale_f32"}) {
 		t.Errorf("left %q", got)
 	}
 	test.Tap(s.cache.clear)
+	test.Tap(uitest.Button(t, s.Desk.Window.Canvas().Overlays().Top(), "Remove All"))
 	s.Desk.Settle()
 	if !uitest.Says(s.View.Object, "No compiled kernels on disk") || s.cache.clear.Visible() || s.cache.verify.Visible() {
 		t.Errorf("with none left: %q", uitest.Texts(s.View.Object))

@@ -135,8 +135,14 @@ func TestWatchPrograms(t *testing.T) {
 // Output is passed on as it is; what matches is a mark, and an event of the run.
 func TestWatchMarks(t *testing.T) {
 	var out, errOut bytes.Buffer
-	run, err := watchSession(t).Watches().Do(t.Context(), WatchRequest{
-		Command: []string{"sh", "-c", "echo epoch 1; printf 'epoch '; echo '2 loss'; echo nothing; echo epoch 3 >&2; sleep 0.2; exit 7"},
+	s, seen := watchSession(t), filepath.Join(t.TempDir(), "seen")
+	defer s.Subscribe(func(u Update) { // the program ends once it has been read
+		if w, ok := u.(WatchUpdate); ok && w.Watch.Running && w.Watch.Now > 0 {
+			_ = os.WriteFile(seen, nil, 0o600)
+		}
+	})()
+	run, err := s.Watches().Do(t.Context(), WatchRequest{
+		Command: []string{"sh", "-c", "echo epoch 1; printf 'epoch '; echo '2 loss'; echo nothing; echo epoch 3 >&2; until [ -e " + seen + " ]; do sleep 0.02; done; exit 7"},
 		Stdout:  &out, Stderr: &errOut, Mark: regexp.MustCompile(`epoch (\d+)`),
 	})
 	if err != nil {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -12,6 +13,7 @@ import (
 	"assay/app"
 	"assay/app/bundle"
 	"assay/gpu/gputest"
+	"assay/monitor"
 )
 
 // leaky builds the program that leaks on purpose.
@@ -31,6 +33,33 @@ func leaky(t *testing.T) string {
 func watching(t *testing.T, c app.Config, args ...string) (code int, out, errOut string) {
 	t.Helper()
 	c.Sources = nil
+	var o, e bytes.Buffer
+	code = Main(t.Context(), c, append([]string{"watch"}, args...), &o, &e)
+	return code, o.String(), e.String()
+}
+
+// enough is how many ticks watchingUntil waits for.
+const enough = 45
+
+// ticks is a source without readings that writes a file once it was read often enough.
+type ticks struct {
+	n    int
+	file string
+}
+
+func (*ticks) Name() string { return "ticks" }
+
+func (s *ticks) Read(context.Context) []monitor.Reading {
+	if s.n++; s.n == enough {
+		_ = os.WriteFile(s.file, nil, 0o600)
+	}
+	return nil
+}
+
+// watchingUntil is watching, with a file that is written after enough ticks.
+func watchingUntil(t *testing.T, c app.Config, file string, args ...string) (code int, out, errOut string) {
+	t.Helper()
+	c.Sources = []monitor.Source{&ticks{file: file}}
 	var o, e bytes.Buffer
 	code = Main(t.Context(), c, append([]string{"watch"}, args...), &o, &e)
 	return code, o.String(), e.String()
@@ -78,8 +107,9 @@ func TestWatchExitStatus(t *testing.T) {
 // What was watched is exported, and shown again.
 func TestWatchIsExported(t *testing.T) {
 	c, dir := config(t, gputest.Script{}), t.TempDir()
-	html, file := filepath.Join(dir, "w.html"), filepath.Join(dir, "w.json")
-	code, out, errOut := watching(t, c, "--interval", "50ms", "--mark", "go", "--html", html, "--json", file, "--", "sh", "-c", "echo go on; sleep 2.5")
+	html, file, read := filepath.Join(dir, "w.html"), filepath.Join(dir, "w.json"), filepath.Join(dir, "read")
+	code, out, errOut := watchingUntil(t, c, read, "--interval", "50ms", "--mark", "go", "--html", html, "--json", file, "--", "sh", "-c",
+		"echo go on; until [ -e "+read+" ]; do sleep 0.05; done")
 	if code != 0 || out != "go on\n" {
 		t.Fatalf("exit %d, output %q: %s", code, out, errOut)
 	}

@@ -19,8 +19,13 @@ func (f *Finding) Sentence() string {
 	return k.say(f)
 }
 
-// plain writes a value of an axis.
-func plain(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+// plain writes a value of an axis, with its thousands apart from five digits on.
+func plain(v float64) string {
+	if v == math.Trunc(v) && math.Abs(v) >= 1e4 && math.Abs(v) < 1e15 {
+		return si.Count(int(v))
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
+}
 
 // at writes a value of the axis in a sentence: "a batch of 8", "64 rows".
 func (f *Facts) at(v float64) string {
@@ -139,7 +144,7 @@ func (f *Facts) larger() string {
 	case f.AtLimit:
 		return plain(f.Holds.To) + " is the limit of this sweep."
 	case f.Extend.Param != "":
-		return fmt.Sprintf("Extend the sweep to %d.", f.Extend.To)
+		return "Extend the sweep to " + plain(float64(f.Extend.To)) + "."
 	}
 	return "Measure larger ones."
 }

@@ -6,6 +6,7 @@ import (
 
 	"assay/gpu"
 	"assay/internal/chart"
+	"assay/internal/metric"
 	"assay/internal/si"
 	"assay/internal/stats"
 	"assay/shaders"
@@ -63,8 +64,8 @@ func Launch() workloads.Workload {
 		},
 		Axes: []workloads.Axis{
 			{Name: "part", Title: "Part"},
-			{Name: "count", Title: "Count", Unit: "dispatches"},
-			{Name: "buffers", Title: "Count", Unit: "command buffers"},
+			{Name: "count", Title: "Dispatches", Unit: "dispatches"},
+			{Name: "buffers", Title: "Command buffers", Unit: "command buffers"},
 			{Name: "drawn", Title: "Timeline", Unit: "command buffers"},
 			{Name: "buffer", Title: "Command buffer"},
 			{Name: "stage", Title: "Stage"},
@@ -124,6 +125,9 @@ func runLatency(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	err := b.MeasurePoints(ctx, v, func(at workloads.Point) bench.Case {
 		c := cases[at.String("part")](at)
 		c.Settings, c.Adjust = at, each
+		if at.String("part") != partChase {
+			c.Adjust = eachEmpty
+		}
 		return c
 	})
 	if err == nil {
@@ -137,6 +141,16 @@ func each(results []workloads.Result) {
 	for i := range results {
 		if t, n := results[i].Time(), results[i].Number(workloads.Items); n > 0 {
 			results[i].Values.Set(eachTime, stats.Interval{Median: t.Median / n, Lo: t.Lo / n, Hi: t.Hi / n})
+		}
+	}
+}
+
+// eachEmpty is each of dispatches that do nothing but write a number, which are no traffic.
+func eachEmpty(results []workloads.Result) {
+	each(results)
+	for i := range results {
+		for _, m := range []metric.Name{workloads.Ops, workloads.Bytes, workloads.BytesSaved} {
+			results[i].Values.Set(m, stats.Unknown())
 		}
 	}
 }

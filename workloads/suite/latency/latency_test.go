@@ -55,6 +55,9 @@ func TestLatencyWithoutGap(t *testing.T) {
 		if !math.IsNaN(b.Measured[i].Number(gapTime)) {
 			t.Errorf("%s has a gap", b.Measured[i].Variant)
 		}
+		if rate := b.Measured[i].Number(workloads.Bandwidth); !math.IsNaN(rate) && b.Measured[i].Variant != chained {
+			t.Errorf("%s: empty dispatches at %g B/s", b.Measured[i].Variant, rate)
+		}
 		if known := b.Measured[i].Number(stageTime) > 0; known != (b.Measured[i].Variant == byCounters) {
 			t.Errorf("%s: a dispatch timed alone: %t", b.Measured[i].Variant, known)
 		}

@@ -63,7 +63,7 @@ func Transfers() workloads.Workload {
 		Axes: []workloads.Axis{
 			{Name: "part", Title: "Part"},
 			{Name: "size", Title: "Size", Unit: "KiB"},
-			{Name: "reuse", Title: "Count", Unit: "uses"},
+			{Name: "reuse", Title: "Uses", Unit: "uses"},
 			bench.FoundOperands(),
 		},
 		Metrics: metric.List{{

@@ -219,7 +219,7 @@ func (p *pipeline) once(i int) []gpu.Command {
 }
 
 // relatePipeline sets how much of what could be hidden is. No order is shorter than the longest of compute, uploads and readbacks:
-// copies one way may run beside those the other way, so both together are no bound. An order that is shorter all the same, by
+// copies one way may run beside those the other way, so both together are no bound. An order that is still shorter, by
 // scatter, hides all.
 func relatePipeline(results []workloads.Result) {
 	serial, longest := math.NaN(), 0.0

@@ -88,6 +88,9 @@ func parted(whole *workloads.Result, flights []bench.Flight, why string) []workl
 	for i := range flights {
 		for _, s := range stages(why == "") {
 			from, to := s.of(&flights[i])
+			if !(to > from) {
+				continue // nothing is queued where the device begins before Submit returns
+			}
 			from, to = from-flights[0].Submit, to-flights[0].Submit
 			r := partOf(whole, s.name, i)
 			r.Values.Set(workloads.Time, stats.Interval{Median: to - from, Lo: math.Inf(-1), Hi: math.Inf(1)}) // one sample

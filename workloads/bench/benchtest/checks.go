@@ -27,7 +27,11 @@ func CheckMeasured(t testing.TB, w *workloads.Workload, r *workloads.Result) {
 	}
 	chosen := slices.ContainsFunc(w.Params, func(p workloads.Param) bool { return p.Name == "operands" })
 	rounds := chosen && r.Setting("operands") == "memory" // a sample is a round through several sets
-	if reps := r.Number(workloads.Repetitions); r.Number(workloads.Dispatches) < 1 || !(r.Number(workloads.Bytes) > 0) || r.Number(workloads.Items) == 0 || !(reps >= 1) || reps > 1 && !rounds {
+	moves := r.Number(workloads.Bytes) > 0
+	if w.Name == "latency" && r.Setting("set") == nil { // empty dispatches
+		moves = math.IsNaN(r.Number(workloads.Bytes))
+	}
+	if reps := r.Number(workloads.Repetitions); r.Number(workloads.Dispatches) < 1 || !moves || r.Number(workloads.Items) == 0 || !(reps >= 1) || reps > 1 && !rounds {
 		t.Errorf("%s %s: %g dispatches, %g B, %g items, %g reps", r.Case, r.Variant, r.Number(workloads.Dispatches), r.Number(workloads.Bytes), r.Number(workloads.Items), r.Number(workloads.Repetitions))
 	}
 	if math.IsNaN(r.Number(workloads.ErrorMax)) || math.IsNaN(r.Number(workloads.ErrorRel)) {

@@ -49,6 +49,37 @@ func TestWeights(t *testing.T) {
 	}
 }
 
+func TestWeightsLook(t *testing.T) {
+	c := config(t, gputest.Script{})
+	path := weightsModel(t)
+	code, out, errOut := assay(t, c, "weights", "look", path, "--tensor", "easy.weight", "--format", "q4_0")
+	if code != 0 || !strings.Contains(out, "easy.weight in q4_0: 16 read of 16 rows, signal-to-noise ratio of the weights 2") || strings.Count(out, "█") < 40 {
+		t.Errorf("exit %d: %s%s", code, out, errOut)
+	}
+	if code, out, _ = assay(t, c, "weights", "look", path, "--tensor", "easy.weight", "--format", "bf16"); code != 0 || !strings.Contains(out, "bf16 has no codes to count") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	code, out, _ = assay(t, c, "weights", "look", path, "--tensor", "hard.weight", "--format", "int8 row", "--rows", "4", "--json")
+	var l app.WeightsLook
+	if err := json.Unmarshal([]byte(out), &l); err != nil || code != 0 || l.Read != 4 || len(l.Counts) != 256 || len(l.Exact) == 0 || len(l.Exact) != len(l.Rounded) {
+		t.Errorf("exit %d, %v: %s", code, err, out)
+	}
+	for _, tc := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "--tensor: want the name of a tensor"},
+		{[]string{"--tensor", "norm"}, `tensor "norm" stays as it is: 1 dimension`},
+		{[]string{"--tensor", "no"}, `"no"`},
+		{[]string{"--tensor", "easy.weight", "--format", "q9"}, `no kind "q9"`},
+		{[]string{"--tensor", "easy.weight", "--rows", "-1"}, "--rows is -1"},
+	} {
+		if code, _, errOut := assay(t, c, append([]string{"weights", "look", path}, tc.args...)...); code == 0 || !strings.Contains(errOut, tc.want) {
+			t.Errorf("%v: exit %d, %q, want %q", tc.args, code, errOut, tc.want)
+		}
+	}
+}
+
 func TestWeightsSurvey(t *testing.T) {
 	c := config(t, gputest.Script{})
 	path := weightsModel(t)

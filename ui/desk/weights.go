@@ -20,6 +20,7 @@ type WeightsService interface {
 	// Start surveys weights in the background, reported by SurveyUpdates.
 	Start(app.SurveyRequest) error
 	Cancel()
+	Look(context.Context, app.WeightsLookRequest) (*app.WeightsLook, error)
 	ExportTable(path string, t app.WeightsTable, format string) error
 }
 
@@ -102,6 +103,26 @@ func (d *Desk) StartSurvey(formats []string, rows int) {
 
 // CancelSurvey ends the survey in progress.
 func (d *Desk) CancelSurvey() { d.Session.Weights.Cancel() }
+
+// LookAtTensor reads what a format makes of a tensor of the open model, and passes it to then.
+func (d *Desk) LookAtTensor(tensor, format string, rows int, then func(*app.WeightsLook)) {
+	file := d.Model.Weights.File
+	if file == nil || d.Modal() {
+		return
+	}
+	service, r := d.Session.Weights, app.WeightsLookRequest{Paths: file.Paths, Tensor: tensor, Format: format, MaxRows: rows}
+	d.Background(func() func() {
+		look, err := service.Look(context.Background(), r) // of few rows
+		return func() {
+			switch {
+			case err != nil:
+				d.Fail("Cannot look at "+tensor, err)
+			case d.Model.Weights.File == file && !d.Modal():
+				then(look)
+			}
+		}
+	})
+}
 
 // MeasureTensor brings the workload for weights to the front, with a tensor of a file chosen.
 func (d *Desk) MeasureTensor(file, tensor string) {

@@ -1,6 +1,7 @@
 package uitest
 
 import (
+	"context"
 	"sync"
 
 	"assay/app"
@@ -62,6 +63,19 @@ func (s weightsService) Cancel() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.canceled++
+}
+
+// Look is part of desk.WeightsService.
+func (s weightsService) Look(_ context.Context, r app.WeightsLookRequest) (*app.WeightsLook, error) {
+	if s.RefuseWeights != nil {
+		return nil, s.RefuseWeights
+	}
+	look := &app.WeightsLook{Tensor: r.Tensor, Format: r.Format, Rows: 4096, Read: r.MaxRows, SNR: 21.5, Clamped: 3, First: -8}
+	for code := -8; code < 8; code++ {
+		look.Counts = append(look.Counts, 1000-15*code*code)
+		look.Exact, look.Rounded = append(look.Exact, float32(code)/100+0.002), append(look.Rounded, float32(code)/100)
+	}
+	return look, nil
 }
 
 // ExportTable is part of desk.WeightsService.

@@ -36,6 +36,7 @@ type tensorList struct {
 	about   *kit.Text // of the chosen tensor
 	hint    *kit.Text
 	measure *kit.Button
+	codes   *kit.Button
 	none    fyne.CanvasObject
 	rows    *fyne.Container
 	object  *fyne.Container
@@ -65,10 +66,11 @@ func newTensorList(d *desk.Desk) *tensorList {
 			d.MeasureTensor(t.File, t.Name)
 		}
 	})
+	l.codes = kit.NewButton("Codes", l.look)
 	words := kit.NewBody("No tensor has all of that. Clear the filter to see them again.", 2)
 	words.Align, words.Color = fyne.TextAlignCenter, kit.ColorSecondary
 	l.none = kit.Middle(words)
-	below := container.New(&kit.ToolsLayout{MinWidth: 220}, kit.NewFlow(2, l.about, l.hint), l.measure)
+	below := container.New(&kit.ToolsLayout{MinWidth: 220}, kit.NewFlow(2, l.about, l.hint), kit.Row(8, l.codes, l.measure))
 	l.rows = kit.Edged(kit.NewPanel(l.table.Object, 1), kit.AtBottom, kit.Inset(below, 2, 4))
 	l.object = container.New(kit.HeadedLayout{Gap: 8}, l.filter.Object, container.New(kit.FixedSize{Height: 190}, l.rows, l.none))
 	l.explain(nil)
@@ -223,6 +225,7 @@ func (l *tensorList) complete(t *tensor, i, format int) {
 func (l *tensorList) tell() {
 	t := l.table.Chosen()
 	kit.Able(l.measure, t != nil && t.Matrix())
+	kit.Able(l.codes, t != nil && t.loss != nil)
 	l.about.Set(l.words(t))
 	l.object.Refresh()
 }
@@ -250,6 +253,13 @@ func (l *tensorList) words(t *tensor) string {
 		}
 	}
 	return words + ": " + strings.Join(parts, ", ") + "."
+}
+
+// look shows what the format of the column of errors makes of the chosen tensor.
+func (l *tensorList) look() {
+	if t, at := l.table.Chosen(), l.format(); t != nil && at >= 0 {
+		l.desk.LookAtTensor(t.Name, l.found.Formats[at].Name, lookRows, func(look *app.WeightsLook) { showLook(l.desk, look) })
+	}
 }
 
 // explain explains the column under the pointer or the keyboard focus.

@@ -120,6 +120,40 @@ func look(t *testing.T, l uitest.Look) *uitest.Stand {
 	return s.Stand
 }
 
+// The button Codes shows a chart of codes and one of weights before and after, and a failure is told.
+func TestCodesOfATensor(t *testing.T) {
+	uitest.Pictures(t)
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	s.play(t, "finished")
+	if s.tensors.codes.Disabled() != (s.tensors.table.Chosen() == nil) {
+		t.Error("the button does not follow the choice")
+	}
+	s.tensors.table.Choose(0)
+	s.tensors.codes.OnTapped()
+	s.Desk.Settle()
+	if s.Desk.Window.Canvas().Overlays().Top() == nil {
+		t.Fatal("nothing is shown")
+	}
+	shown := strings.Join(uitest.Texts(s.Desk.Window.Canvas().Overlays().Top()), "\n")
+	for _, words := range []string{"21.5 dB, of 256 of 4\u00a0096 rows", "3 weights beyond the range of codes"} {
+		if !strings.Contains(shown, words) {
+			t.Errorf("%q is not in %q", words, shown)
+		}
+	}
+}
+
+// A bar stands for one code, or for neighbors if there are many; formats of floats have none, and say so.
+func TestCodesModel(t *testing.T) {
+	few := codesModel(&app.WeightsLook{First: -8, Counts: make([]int, 16)})
+	many := codesModel(&app.WeightsLook{First: -128, Counts: slices.Repeat([]int{2}, 256)})
+	if few.Series[0].Len() != 16 || few.X.Categories[0] != "-8" || many.Series[0].Len() != 64 || many.X.Categories[63] != "124 to 127" || many.Series[0].Y[0] != 8 {
+		t.Errorf("%d bars from %q, %d bars to %q of %v", few.Series[0].Len(), few.X.Categories[0], many.Series[0].Len(), many.X.Categories[63], many.Series[0].Y[0])
+	}
+	if m := codesModel(&app.WeightsLook{Format: "f16"}); !strings.HasPrefix(m.Unavailable, "f16 has no codes") {
+		t.Errorf("f16: %q", m.Unavailable)
+	}
+}
+
 func TestGoldens(t *testing.T) {
 	uitest.Pictures(t)
 	uitest.Goldens(t, uitest.Looks(states, uitest.Usual, uitest.Smallest), look)

@@ -115,9 +115,11 @@ type survey struct {
 	piece   []float32
 	packed  []*quant.Packed // of the last piece in each format
 	workers []worker
+	seen    func(w []float32) // is called with the weights that were just measured; nil: nobody is
 
 	progress Progress
 	passes   int // over each tensor
+	wanted   int // weights of the present one
 }
 
 // tell sets how many bytes of tensors are done.
@@ -151,6 +153,7 @@ func (s *survey) tensor(ctx context.Context, from *weightfile.Tensor) (*Tensor, 
 		}
 		t.Losses = append(t.Losses, l)
 	}
+	s.wanted = t.Read * t.Cols
 	whole, err := s.span(ctx, from, t)
 	if err != nil || t.Kept != "" {
 		return t, err
@@ -262,6 +265,9 @@ func (s *survey) add(t *Tensor, whole *quant.Span, rows int, w []float32) error 
 		if err := s.workers[i].err; err != nil {
 			return err
 		}
+	}
+	if s.seen != nil {
+		s.seen(w)
 	}
 	return nil
 }

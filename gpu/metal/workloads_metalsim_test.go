@@ -47,6 +47,7 @@ func smallest(w *workloads.Workload) workloads.Values {
 		"training":     {"layers": 3, "segment": 2, "steps": 1, "max_batch": 4},
 		"leak":         {"rate": 10.0, "iterations": 100.0, "duration": 0.2, "limit": 100.0},
 		"compile":      {"kernel": "add"},
+		"classifier":   {"formats": "int8", "min_layers": 2, "max_layers": 2, "allowed": 20.0},
 		"soak":         {"size": 8, "duration": 2.0, "window": 0.1},
 	}[w.Name])
 	return v

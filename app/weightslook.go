@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -20,16 +21,30 @@ type WeightsLookRequest struct {
 
 // WeightsLook is what a format makes of one tensor: how often each of its codes occurs, and some weights before and after.
 type WeightsLook struct {
-	Tensor  string    `json:"tensor"`
-	Format  string    `json:"format"`
-	Rows    int       `json:"rows"`
-	Read    int       `json:"rows_read"`
-	SNR     float64   `json:"-"` // of the weights that were read, in dB
-	Clamped int       `json:"clamped"`
-	First   int       `json:"first_code"`
-	Counts  []int     `json:"counts,omitempty"` // of First, First + 1 …; none if the format has no codes
-	Exact   []float32 `json:"exact"`            // some weights, spread evenly
-	Rounded []float32 `json:"rounded"`          // what the format makes of them
+	Tensor  string     `json:"tensor"`
+	Format  string     `json:"format"`
+	Rows    int        `json:"rows"`
+	Read    int        `json:"rows_read"`
+	SNR     float64    `json:"-"` // of the weights that were read, in dB
+	Clamped int        `json:"clamped"`
+	First   int        `json:"first_code"`
+	Counts  []int      `json:"counts,omitempty"` // of First, First + 1 …; none if the format has no codes
+	Exact   LookValues `json:"exact"`            // some weights, spread evenly
+	Rounded LookValues `json:"rounded"`          // what the format makes of them
+}
+
+// LookValues are weights. JSON has null for what is infinite in its format.
+type LookValues []float32
+
+// MarshalJSON is part of json.Marshaler.
+func (v LookValues) MarshalJSON() ([]byte, error) {
+	out := make([]any, len(v))
+	for i, x := range v {
+		if x-x == 0 {
+			out[i] = x
+		}
+	}
+	return json.Marshal(out)
 }
 
 // lookPoints is about how many weights a look keeps.

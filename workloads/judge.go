@@ -19,14 +19,18 @@ func (w *Workload) Word(f *Finding) {
 	f.Workload, f.Text = w.Name, f.Sentence()
 }
 
-// Judged concludes again from results that were concluded from with the values `was`: what it finds with the values `now`, and
-// the results with the marks of that. The results given stay as they are.
+// Judged concludes again from all results of a job of the workload, which had the values `was`: what it finds with the values `now`,
+// and the results with the marks of that. The results given stay as they are.
 func (w *Workload) Judged(results []Result, was, now Values) ([]Result, []Finding) {
-	marked := slices.Clone(results)
-	for _, f := range w.Judge(results, was) {
-		f.Unmark(marked)
+	before, found := w.Judge(results, was), w.Judge(results, now)
+	judged := func(m Mark) bool {
+		of := func(f Finding) bool { return f.Kind == m.Kind }
+		return slices.ContainsFunc(before, of) || slices.ContainsFunc(found, of)
 	}
-	found := w.Judge(results, now)
+	marked := slices.Clone(results)
+	for i := range marked {
+		marked[i].Marks = slices.DeleteFunc(slices.Clone(marked[i].Marks), judged)
+	}
 	for i := range found {
 		w.Word(&found[i])
 		found[i].Mark(marked)

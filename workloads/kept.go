@@ -24,7 +24,7 @@ func DecisionMetrics() metric.List {
 		},
 		{
 			Name: AccuracyLost, Title: "Accuracy lost", Unit: "ratio", Shape: metric.Interval, Better: metric.Less, Shown: true,
-			About: "Accuracy of the network in f32 less that in the format, on the same examples; a paired interval.",
+			About: "Accuracy of the network in f32 less that in the format, in percentage points, on the same examples; a paired interval.",
 		},
 		{
 			Name: Agreement, Title: "Agreement", Unit: "ratio", Shape: metric.Interval, Better: metric.More, Shown: true, Spare: 3,
@@ -49,10 +49,10 @@ func (k *Keeping) Smallest() []Finding {
 		r := &k.Results[i]
 		lost := r.Get(AccuracyLost)
 		switch {
-		case r.Variant == k.Subject.Baseline:
+		case r.Variant == k.Subject.Baseline && r.Status == OK:
 			whole = r
 			continue
-		case r.Status != OK || !lost.Bounded():
+		case r.Variant == k.Subject.Baseline || r.Status != OK || !lost.Bounded():
 			continue
 		case lost.Hi <= k.Allowed && (best == nil || r.Number(Footprint) < best.Number(Footprint)):
 			best = r
@@ -80,16 +80,21 @@ func (k *Keeping) Smallest() []Finding {
 }
 
 func (f *Facts) kept(variant string) string {
-	numbers := fmt.Sprintf("%s correct, %s lost", inPercent(f.Best.Value), inPercent(f.Value))
+	numbers := fmt.Sprintf("%s correct, %s points lost", inPercent(f.Best.Value), inPoints(f.Value))
 	if f.Nearest != "" {
-		return fmt.Sprintf("%s: of no format measured it is shown that it loses at most %s %% of %s’s accuracy; %s comes closest with %s.", f.Subject.Name,
+		return fmt.Sprintf("%s: of no format measured it is shown that it loses at most %s percentage points of %s’s accuracy; %s comes closest with %s.", f.Subject.Name,
 			si.Digits(100*f.Limit), f.Subject.Baseline, f.Nearest, numbers)
 	}
-	return fmt.Sprintf("%s: %s is the smallest format measured that loses at most %s %% of %s’s accuracy, with %s, at %.3g bits per weight (%s smaller).", f.Subject.Name,
+	return fmt.Sprintf("%s: %s is the smallest format measured that loses at most %s percentage points of %s’s accuracy, with %s, at %.3g bits per weight (%s smaller).", f.Subject.Name,
 		variant, si.Digits(100*f.Limit), f.Subject.Baseline, numbers, f.PerItem, si.Ratio(f.Shrinks))
 }
 
 // inPercent is a share with its interval.
 func inPercent(s stats.Interval) string {
 	return fmt.Sprintf("%s %% (%s to %s)", si.Digits(100*s.Median), si.Digits(100*s.Lo), si.Digits(100*s.Hi))
+}
+
+// inPoints is a difference of shares with its interval.
+func inPoints(s stats.Interval) string {
+	return fmt.Sprintf("%s (%s to %s)", si.Digits(100*s.Median), si.Digits(100*s.Lo), si.Digits(100*s.Hi))
 }

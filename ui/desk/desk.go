@@ -25,6 +25,7 @@ type Desk struct {
 	Session  Session
 	Settings Settings
 	Files    native.Chooser
+	opens    int          // of weights, asked for so far
 	Hints    *kit.Hints   // explanations of terms
 	Library  *app.Library // of the session's runs
 	Model    *Model

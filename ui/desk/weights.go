@@ -51,7 +51,7 @@ func (w *Weights) apply(u app.SurveyUpdate) Change {
 	case u.Err != nil:
 		w.Failure = u.Err.Error()
 	default:
-		w.Survey = u.Survey
+		w.Survey, w.File = u.Survey, u.Survey.File // the files may have changed since they were opened
 	}
 	return ChangedWeights
 }
@@ -63,12 +63,17 @@ func (d *Desk) OpenWeights(paths ...string) {
 		d.Fail("Cannot open "+filepath.Base(paths[0]), app.ErrSurveying)
 		return
 	}
+	d.opens++
+	turn := d.opens
 	w.Opening, w.Failure = true, ""
 	d.Redraw(ChangedWeights)
 	service := d.Session.Weights
 	d.Background(func() func() {
 		f, err := service.Open(paths...)
 		return func() {
+			if turn != d.opens {
+				return // another model was asked for since
+			}
 			w.Opening = false
 			if err != nil {
 				w.Failure = err.Error()

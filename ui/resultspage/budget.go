@@ -2,21 +2,24 @@ package resultspage
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
+	"assay/app/bundle"
 	"assay/internal/si"
 	"assay/ui/kit"
 	"assay/ui/view"
 	"assay/workloads"
 )
 
-// budget has a slider for each parameter that only decides what is concluded, and says what is concluded at its place.
+// budget has a slider for each parameter that only decides what is concluded, and says what is concluded at its place. Until one is
+// moved, what the run concluded stands.
 type budget struct {
 	workload *workloads.Workload
-	was, now workloads.Values // of the run, and as the sliders stand
+	was, now workloads.Values // of the run's first job, and as the sliders stand
 	rows     *fyne.Container
 	sliders  map[string]*kit.StopSlider // by parameter
 	words    *kit.Text
@@ -66,16 +69,63 @@ func (b *budget) number(p *workloads.Param) float64 {
 	return n
 }
 
-// judged is results of the workload with the marks that follow from where the sliders stand.
-func (b *budget) judged(results []workloads.Result) []workloads.Result {
-	marked, found := b.workload.Judged(results, b.was, b.now)
+// changes are the values of the sliders that were moved.
+func (b *budget) changes() workloads.Values {
+	changed := workloads.Values{}
+	for _, p := range b.workload.Decisive() {
+		if v := b.now[p.Name]; v != b.was[p.Name] {
+			changed[p.Name] = v
+		}
+	}
+	return changed
+}
+
+// judged is all results of a run, those of the workload with the marks that follow from where the sliders stand.
+func (b *budget) judged(run *bundle.Run, results []workloads.Result) []workloads.Result {
 	var lines []string
-	for i := range found {
-		if found[i].Kind == workloads.KindSmallest || found[i].Kind == workloads.KindFastest {
-			lines = append(lines, view.FindingText(&found[i]))
+	changes := b.changes()
+	for job := range run.Meta.Jobs {
+		if len(changes) == 0 || run.Meta.Jobs[job].Workload != b.workload.Name {
+			continue
+		}
+		was := b.workload.Defaults(false).With(run.Meta.Jobs[job].Params)
+		if b.workload.Check(was) != nil {
+			continue // of another version
+		}
+		var found []workloads.Finding
+		if results, found = b.rejudged(results, job, was, was.With(changes)); found != nil {
+			lines = append(lines, chosen(found)...)
 		}
 	}
 	b.words.Set(strings.Join(lines, "\n"))
 	kit.Show(b.words, len(lines) > 0)
-	return marked
+	return results
+}
+
+// rejudged is results with those of a job judged again, and what is found of them.
+func (b *budget) rejudged(results []workloads.Result, job int, was, now workloads.Values) ([]workloads.Result, []workloads.Finding) {
+	var own []workloads.Result
+	var at []int
+	for i := range results {
+		if r := &results[i]; r.Job == job && r.Workload == b.workload.Name {
+			own, at = append(own, *r), append(at, i)
+		}
+	}
+	marked, found := b.workload.Judged(own, was, now)
+	all := slices.Clone(results)
+	for i := range marked {
+		all[at[i]] = marked[i]
+	}
+	return all, found
+}
+
+// chosen are the sentences about what is chosen.
+func chosen(found []workloads.Finding) []string {
+	var lines []string
+	for i := range found {
+		if kinds := []string{workloads.KindSmallest, workloads.KindFastest, workloads.KindKept}; slices.Contains(kinds, found[i].Kind) {
+			lines = append(lines, view.FindingText(&found[i]))
+		}
+	}
+	return lines
 }

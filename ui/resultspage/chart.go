@@ -71,9 +71,15 @@ func (c *chartCard) setRun(run *bundle.Run, rows []int) {
 
 // redraw draws the rows, by the axes and the limits that the user has chosen.
 func (c *chartCard) redraw() {
+	all := c.run.Results
+	for _, b := range c.limits {
+		if b != nil {
+			all = b.judged(c.run, all)
+		}
+	}
 	picked := make([]workloads.Result, len(c.rows))
 	for i, row := range slices.Sorted(slices.Values(c.rows)) {
-		picked[i] = c.run.Results[row]
+		picked[i] = all[row]
 	}
 	c.drawn, c.lacks = nil, lackOf(c.run, picked)
 	names := valuesOf(&bundle.Run{Results: picked}, func(r *workloads.Result) string { return r.Workload })
@@ -119,9 +125,6 @@ func (c *chartCard) keepPlaces(shown *workloads.Workload, all []workloads.Result
 
 // draw draws the charts of one workload; told means that their titles name it.
 func (c *chartCard) draw(w *workloads.Workload, results []workloads.Result, told bool) {
-	if b := c.limitsOf(w); b != nil {
-		results = b.judged(results)
-	}
 	shown := w.Showing(c.axes[w.Name], c.ranWith(w))
 	for _, p := range view.Plots(shown, results) {
 		d := drawing{title: p.Name, workload: w, plot: p}

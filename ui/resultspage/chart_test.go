@@ -1,6 +1,7 @@
 package resultspage
 
 import (
+	"strings"
 	"testing"
 
 	"assay/app/bundle"
@@ -103,7 +104,7 @@ func TestTheLimitMoves(t *testing.T) {
 		t.Fatal("no slider")
 	}
 	smallest := func() string {
-		for _, r := range b.judged(run.Results) {
+		for _, r := range b.judged(run, run.Results) {
 			if r.Marked(workloads.KindSmallest) {
 				return r.Variant
 			}
@@ -116,8 +117,17 @@ func TestTheLimitMoves(t *testing.T) {
 	if after := smallest(); before == "" || after == before || loose != 20 {
 		t.Errorf("the smallest format is %q at %v dB, %q at %v dB", before, loose, after, b.now["target_snr"])
 	}
-	if s.chart.drawn[0].plot.Model == nil || b.words.Content == "" {
-		t.Errorf("says %q, %v", b.words.Content, s.chart.limits["quantization"] == b)
+	if s.chart.drawn[0].plot.Model == nil || !strings.Contains(b.words.Content, "f16 is the smallest format measured") {
+		t.Errorf("says %q", b.words.Content)
+	}
+	s.filter.filter.Variant = "int4 tensor" // what is drawn does not decide what is concluded
+	s.refilter()
+	if !strings.Contains(b.words.Content, "f16 is the smallest format measured") {
+		t.Errorf("of some rows it says %q", b.words.Content)
+	}
+	b.sliders["target_snr"].SetValue(20)
+	if b.words.Content != "" || len(b.changes()) != 0 {
+		t.Errorf("back at the run’s limit it says %q", b.words.Content)
 	}
 	for i := range run.Results {
 		if was := uitest.QuantizationResults()[i].MarkText(); run.Results[i].MarkText() != was {

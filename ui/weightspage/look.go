@@ -61,6 +61,9 @@ func codesModel(l *app.WeightsLook) *chart.Model {
 func pointsModel(l *app.WeightsLook) *chart.Model {
 	s := chart.Series{Name: "weights", Kind: chart.PointKind}
 	for i := range l.Exact {
+		if l.Rounded[i]-l.Rounded[i] != 0 {
+			continue // infinite in the format
+		}
 		s.X, s.Y = append(s.X, float64(l.Exact[i])), append(s.Y, float64(l.Rounded[i]))
 	}
 	return &chart.Model{

@@ -16,7 +16,7 @@ type Flight struct {
 	Timing    gpu.Timing
 }
 
-// maxTraced is how many repetitions are recorded at most.
+// maxTraced is how many repetitions are kept at most: the last ones.
 const maxTraced = 512
 
 // Trace records what becomes of each command buffer in the first repetition of each sample, which takes a few readings of the clock.
@@ -41,7 +41,7 @@ type recorder struct {
 
 // recorder is that of the repetition that begins.
 func (w *Submitted) recorder() *recorder {
-	if !w.trace || w.noted || len(w.traced) == maxTraced {
+	if !w.trace || w.noted {
 		return nil
 	}
 	return &recorder{w.now, w.now(), make([]Flight, 0, len(w.buffers))}
@@ -69,7 +69,13 @@ func (r *recorder) waited(i int, t gpu.Timing) {
 
 // keep keeps what was recorded of a repetition that did not fail.
 func (w *Submitted) keep(r *recorder) {
-	if r != nil && len(r.flights) > 0 {
-		w.traced = append(w.traced, r.flights)
+	if r == nil || len(r.flights) == 0 {
+		return
 	}
+	if len(w.traced) < maxTraced {
+		w.traced = append(w.traced, r.flights)
+	} else {
+		w.traced[w.recorded%maxTraced] = r.flights
+	}
+	w.recorded++
 }

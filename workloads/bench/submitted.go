@@ -25,6 +25,7 @@ type Submitted struct {
 	staged   bool         // its commands are timed one by one
 	stages   []float64    // seconds of the commands of these command buffers
 	trace    bool         // what becomes of command buffers is recorded
+	recorded int          // repetitions
 	traced   [][]Flight   // by repetition
 }
 

@@ -2,7 +2,8 @@ package quant
 
 import "assay/internal/minifloat"
 
-// Kinds of eight-bit floats, which are multiplied with a scale. Codes are their bytes.
+// Kinds of eight-bit floats, which are multiplied with a scale. Codes are in the order of what they stand for: the byte from 0 up, and
+// −1 − its magnitude where its sign is set.
 const (
 	E4M3 Kind = "e4m3"
 	E5M2 Kind = "e5m2"
@@ -16,7 +17,7 @@ func e5m2s() kind { return float8s(E5M2, minifloat.E5M2()) }
 
 func float8s(name Kind, m minifloat.Format) kind {
 	values := m.Values()
-	return kind{name: name, bits: 8, lo: 0, hi: 255, top: m.Top, scheme: []Scheme{Symmetric}, layout: scaled{
+	return kind{name: name, bits: 8, lo: -128, hi: 127, top: m.Top, scheme: []Scheme{Symmetric}, layout: scaled{
 		perByte: 1,
 		pack: func(dst []byte, w []float32, scale, _ float64) (clamped int) {
 			inv := 1 / scale
@@ -35,6 +36,9 @@ func float8s(name Kind, m minifloat.Format) kind {
 		list: func(dst []int16, src []byte) {
 			for i := range dst {
 				dst[i] = int16(src[i])
+				if src[i] >= 128 {
+					dst[i] = 127 - int16(src[i])
+				}
 			}
 		},
 	}}

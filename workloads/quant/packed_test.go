@@ -68,8 +68,8 @@ func TestEncodeByHand(t *testing.T) {
 		{Format{Kind: Int4, Scheme: Symmetric}, []float32{-1, 0, 0.25, 3.5}, 0.5, 0, []int16{-2, 0, 0, 7}, []byte{0x0e, 0x70}},
 		{Format{Kind: Int8, Scheme: Symmetric}, []float32{-127, 0.5, 1.5, -2.5}, 1, 0, []int16{-127, 0, 2, -2}, []byte{0x81, 0, 2, 0xfe}},
 		{Format{Kind: Ternary}, []float32{-1, 0.25, 0.5, 4, 0.25}, 1.2, 0, []int16{-1, 0, 0, 1, 0}, []byte{0x94, 0x01}},
-		{Format{Kind: E4M3, Half: true}, []float32{448, -1, 0x1p-9, 0x1p-11}, 1, 0, []int16{0x7e, 0xb8, 0x01, 0}, []byte{0x7e, 0xb8, 0x01, 0}},
-		{Format{Kind: E5M2}, []float32{57344, 1.25, -0x1p-16}, 1, 0, []int16{0x7b, 0x3d, 0x81}, []byte{0x7b, 0x3d, 0x81}},
+		{Format{Kind: E4M3, Half: true}, []float32{448, -1, 0x1p-9, 0x1p-11}, 1, 0, []int16{0x7e, 0x7f - 0xb8, 0x01, 0}, []byte{0x7e, 0xb8, 0x01, 0}},
+		{Format{Kind: E5M2}, []float32{57344, 1.25, -0x1p-16}, 1, 0, []int16{0x7b, 0x3d, 0x7f - 0x81}, []byte{0x7b, 0x3d, 0x81}},
 	} {
 		p, _ := encoded(t, tc.w, 1, len(tc.w), tc.format)
 		scale, zero := p.Scale(0)

@@ -49,18 +49,23 @@ func TestOverlapIsRelated(t *testing.T) {
 		timed("serial", "", 10), timed("double-buffered", "serial", 8), timed("prefetch", "serial", 10), timed("compute alone", "", 6),
 		timed("uploads alone", "", 4), timed("readbacks alone", "", 5),
 	}
-	relatePipeline(pipeline)
+	relatePipeline(pipeline, 8, 100)
 	if half, none := pipeline[1].Number(overlapShare), pipeline[2].Number(overlapShare); half != 0.5 || none != 0 || !math.IsNaN(pipeline[3].Number(overlapShare)) {
 		t.Errorf("shares %g and %g, want 0.5 and 0", half, none)
 	}
+	pipeline[4].Values.SetNumber(workloads.Time, 9) // two dispatches of 6 in all, by which the copies are verified
+	relatePipeline(pipeline, 2, 1)
+	if half := pipeline[1].Number(overlapShare); half != 0.5 {
+		t.Errorf("share %g where copies alone compute, want 0.5", half)
+	}
 	pipeline[1].Values.SetNumber(workloads.Time, 5.9) // by scatter less than compute alone
-	relatePipeline(pipeline)
+	relatePipeline(pipeline, 8, 100)
 	if whole := pipeline[1].Number(overlapShare); whole != 1 {
 		t.Errorf("share %g of a pipeline as short as its longest part, want 1", whole)
 	}
 	pipeline[5].Status = workloads.Failed
 	pipeline[1].Values.SetNumber(overlapShare, math.NaN())
-	relatePipeline(pipeline)
+	relatePipeline(pipeline, 8, 100)
 	if share := pipeline[1].Number(overlapShare); !math.IsNaN(share) {
 		t.Errorf("share %g without the time of readbacks", share)
 	}

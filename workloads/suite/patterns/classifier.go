@@ -74,8 +74,8 @@ func classifierParams() []workloads.Param {
 			About: "Weights that share one scale, in formats that leave the choice; a power of two.",
 		},
 		{
-			Name: "allowed", Title: "Allowed loss", Type: workloads.Float, Unit: "%", Min: 0, Max: 20, Step: 0.1, Default: 1.0, Role: workloads.RoleFinding,
-			About: "The finding names the smallest format that is shown to lose at most so much accuracy.",
+			Name: "allowed", Title: "Allowed loss", Type: workloads.Float, Unit: "points", Min: 0, Max: 20, Step: 0.1, Default: 1.0, Role: workloads.RoleFinding,
+			About: "The finding names the smallest format that is shown to lose at most so many percentage points of accuracy.",
 		},
 	}
 }
@@ -138,7 +138,7 @@ func judgeClassifier(results []workloads.Result, v workloads.Values) []workloads
 		if n < 0 {
 			n = len(results)
 		}
-		size := sizes{width: v.Int("width"), layers: int(results[0].Number("layers"))}
+		size := sizes{width: int(results[0].Number("width")), layers: int(results[0].Number("layers"))}
 		k := workloads.Keeping{
 			Subject: workloads.Subject{Name: "A network of " + of, Baseline: quant.F32.String()}, Results: results[:n],
 			Allowed: v.Float("allowed") / 100, Weights: float64(size.weights()),

@@ -156,7 +156,9 @@ func (n *classifier) variants(formats []quant.Format) ([]bench.Variant, error) {
 		if shared := f.Shared(n.size.width, n.size.width); shared > 0 {
 			v.Settings = append(v.Settings, workloads.Setting{Name: "block", Value: shared})
 		}
-		if v.Err = n.build(f, &v); errors.Is(v.Err, context.Canceled) {
+		if len(list) > 0 && list[0].Err != nil {
+			v.Err = fmt.Errorf("nothing to compare with: %s: %w", list[0].Name, list[0].Err)
+		} else if v.Err = n.build(f, &v); errors.Is(v.Err, context.Canceled) {
 			return nil, v.Err
 		}
 		list = append(list, v)

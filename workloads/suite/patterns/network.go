@@ -156,9 +156,7 @@ func (n *classifier) variants(formats []quant.Format) ([]bench.Variant, error) {
 		if shared := f.Shared(n.size.width, n.size.width); shared > 0 {
 			v.Settings = append(v.Settings, workloads.Setting{Name: "block", Value: shared})
 		}
-		if len(list) > 0 && list[0].Err != nil {
-			v.Err = fmt.Errorf("nothing to compare with: %s: %w", list[0].Name, list[0].Err)
-		} else if v.Err = n.build(f, &v); errors.Is(v.Err, context.Canceled) {
+		if v.Err = n.build(f, &v); errors.Is(v.Err, context.Canceled) {
 			return nil, v.Err
 		}
 		list = append(list, v)
@@ -187,7 +185,7 @@ func (n *classifier) build(f quant.Format, v *bench.Variant) error {
 	if err := n.Floats(launches[len(launches)-1].Bindings[3].Buffer, shaders.F32)(scores, 0); err != nil {
 		return err
 	}
-	v.Work, v.Adjust = n.Launches(launches), n.judge(decide(scores), lost, bytes)
+	v.Work, v.Adjust = n.Launches(launches), n.judge(decide(scores), f.Kind == quant.F32, lost, bytes)
 	return nil
 }
 
@@ -248,8 +246,8 @@ func decide(scores []float32) []uint32 {
 	return out
 }
 
-// judge counts what is decided right, and as f32 does, which comes first.
-func (n *classifier) judge(decided []uint32, lost *quant.Errors, bytes int64) func(r *workloads.Result) {
+// judge counts what is decided right, and as f32 does, which comes first; without its decisions, only the former.
+func (n *classifier) judge(decided []uint32, whole bool, lost *quant.Errors, bytes int64) func(r *workloads.Result) {
 	right := make([]bool, len(decided))
 	count := 0
 	for i := range decided {
@@ -257,11 +255,12 @@ func (n *classifier) judge(decided []uint32, lost *quant.Errors, bytes int64) fu
 			count++
 		}
 	}
-	if n.decided == nil {
+	if whole {
 		n.decided, n.right = decided, right
 	}
+	compared := !whole && n.decided != nil
 	same, gained, dropped := 0, 0, 0
-	for i := range decided {
+	for i := range n.decided {
 		switch {
 		case right[i] && !n.right[i]:
 			gained++
@@ -272,7 +271,6 @@ func (n *classifier) judge(decided []uint32, lost *quant.Errors, bytes int64) fu
 			same++
 		}
 	}
-	whole := &n.decided[0] == &decided[0]
 	return func(r *workloads.Result) {
 		r.Values.Set(workloads.Accuracy, stats.Share(count, len(decided)))
 		r.Values.SetNumber(workloads.Footprint, float64(bytes))
@@ -282,8 +280,8 @@ func (n *classifier) judge(decided []uint32, lost *quant.Errors, bytes int64) fu
 		r.Values.SetNumber(workloads.WeightErrorRMS, lost.RMS())
 		r.Values.SetNumber(workloads.WeightErrorRel, lost.Rel())
 		r.Values.SetNumber(workloads.Overflowed, float64(lost.Overflows))
-		if whole {
-			return // nothing to compare with
+		if !compared {
+			return
 		}
 		r.Values.Set(workloads.Agreement, stats.Share(same, len(decided)))
 		r.Values.Set(workloads.AccuracyLost, stats.PairedShares(dropped, gained, len(decided)))

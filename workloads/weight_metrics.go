@@ -1,6 +1,11 @@
 package workloads
 
-import "assay/internal/metric"
+import (
+	"fmt"
+
+	"assay/internal/metric"
+	"assay/workloads/quant"
+)
 
 // Metrics of the accuracy of weights in a number format, before any kernel runs.
 const (
@@ -84,5 +89,19 @@ func OutputMetrics() metric.List {
 			Name: OutputsJudged, Title: "Outputs judged", Shape: metric.Count,
 			About: "Outputs that the output errors are of: all, or evenly spaced ones of a large layer.",
 		},
+	}
+}
+
+// DescribeWeights sets the result's values about weights in a format: their errors, and what they take.
+func (r *Result) DescribeWeights(lost *quant.Errors, bytes int64) {
+	r.Values.SetNumber(Footprint, float64(bytes))
+	r.Values.SetNumber(WeightErrorMax, lost.MaxAbs)
+	r.Values.SetNumber(WeightErrorRMS, lost.RMS())
+	r.Values.SetNumber(WeightErrorRel, lost.Rel())
+	r.Values.SetNumber(Overflowed, float64(lost.Overflows))
+	r.Values.SetNumber(SNR, lost.SNR())
+	r.Values.SetNumber(Cosine, lost.Cosine())
+	if lost.Overflows > 0 {
+		r.Warn(Infinite, fmt.Sprintf("%d of %d weights lie beyond ±65504 and are infinite in f16", lost.Overflows, lost.Count))
 	}
 }

@@ -273,13 +273,7 @@ func (n *classifier) judge(decided []uint32, whole bool, lost *quant.Errors, byt
 	}
 	return func(r *workloads.Result) {
 		r.Values.Set(workloads.Accuracy, stats.Share(count, len(decided)))
-		r.Values.SetNumber(workloads.Footprint, float64(bytes))
-		r.Values.SetNumber(workloads.SNR, lost.SNR())
-		r.Values.SetNumber(workloads.Cosine, lost.Cosine())
-		r.Values.SetNumber(workloads.WeightErrorMax, lost.MaxAbs)
-		r.Values.SetNumber(workloads.WeightErrorRMS, lost.RMS())
-		r.Values.SetNumber(workloads.WeightErrorRel, lost.Rel())
-		r.Values.SetNumber(workloads.Overflowed, float64(lost.Overflows))
+		r.DescribeWeights(lost, bytes)
 		if !compared {
 			return
 		}

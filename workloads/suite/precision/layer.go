@@ -82,7 +82,7 @@ func (l *layer) variant(name, format string, f quant.Format, build func(sets int
 	}
 	if v.Err == nil {
 		v.Adjust = func(r *workloads.Result) {
-			describeWeights(r, lost, f.Bytes(l.rows, l.cols))
+			r.DescribeWeights(lost, f.Bytes(l.rows, l.cols))
 			describeOutputs(r, off)
 			tell(r, quant.Kind(format))
 		}
@@ -98,20 +98,6 @@ func (l *layer) variant(name, format string, f quant.Format, build func(sets int
 
 // maxSets bounds the copies of a layer's weights: small layers would need too many to fill a cache.
 const maxSets = 512
-
-// describeWeights sets the result's values about the weights.
-func describeWeights(r *workloads.Result, lost *quant.Errors, bytes int64) {
-	r.Values.SetNumber(workloads.Footprint, float64(bytes))
-	r.Values.SetNumber(workloads.WeightErrorMax, lost.MaxAbs)
-	r.Values.SetNumber(workloads.WeightErrorRMS, lost.RMS())
-	r.Values.SetNumber(workloads.WeightErrorRel, lost.Rel())
-	r.Values.SetNumber(workloads.Overflowed, float64(lost.Overflows))
-	r.Values.SetNumber(workloads.SNR, lost.SNR())
-	r.Values.SetNumber(workloads.Cosine, lost.Cosine())
-	if lost.Overflows > 0 {
-		r.Warn(workloads.Infinite, fmt.Sprintf("%d of %d weights lie beyond ±65504 and are infinite in f16", lost.Overflows, lost.Count))
-	}
-}
 
 // gemm returns the layer with sets of weights in the format, and the format's errors.
 func (l *layer) gemm(f quant.Format, sets int) ([][]gpu.Launch, *quant.Errors, error) {

@@ -71,6 +71,11 @@ namespace msl {
 struct splat {}; // marks the constructor that repeats a scalar
 } // namespace msl
 
+// Converts two components at once, where the target does so in an instruction; they have been, by themselves.
+#ifndef MSL_ROUND_PAIR
+#define MSL_ROUND_PAIR(a, b, x, y)
+#endif
+
 namespace metal {
 // Other sizes are only stored, as the 64 elements of a matrix in a SIMD group are.
 template <class T, int N> struct vec {
@@ -86,7 +91,7 @@ template <class T> struct alignas(2 * sizeof(T)) vec<T, 2> {
     };
     template <class S> constexpr vec(S s, msl::splat) : x(T(s)), y(T(s)) {}
     constexpr vec(T a, T b) : x(a), y(b) {}
-    template <class U> explicit constexpr vec(vec<U, 2> v) : x(T(v.x)), y(T(v.y)) {}
+    template <class U> explicit constexpr vec(vec<U, 2> v) : x(T(v.x)), y(T(v.y)) { MSL_ROUND_PAIR(v.x, v.y, x, y); }
     template <class U> explicit constexpr vec(packed_vec<U, 2> v) : x(T(v.x)), y(T(v.y)) {}
     MSL_VEC_COMMON(2, MSL_EACH2)
     MSL_SWIZZLES2
@@ -123,7 +128,10 @@ template <class T> struct alignas(4 * sizeof(T)) vec<T, 4> {
     constexpr vec(vec<T, 2> a, vec<T, 2> b) : x(a.x), y(a.y), z(b.x), w(b.y) {}
     constexpr vec(vec<T, 3> a, T d) : x(a.x), y(a.y), z(a.z), w(d) {}
     constexpr vec(T a, vec<T, 3> b) : x(a), y(b.x), z(b.y), w(b.z) {}
-    template <class U> explicit constexpr vec(vec<U, 4> v) : x(T(v.x)), y(T(v.y)), z(T(v.z)), w(T(v.w)) {}
+    template <class U> explicit constexpr vec(vec<U, 4> v) : x(T(v.x)), y(T(v.y)), z(T(v.z)), w(T(v.w)) {
+        MSL_ROUND_PAIR(v.x, v.y, x, y);
+        MSL_ROUND_PAIR(v.z, v.w, z, w);
+    }
     template <class U> explicit constexpr vec(packed_vec<U, 4> v) : x(T(v.x)), y(T(v.y)), z(T(v.z)), w(T(v.w)) {}
     MSL_VEC_COMMON(4, MSL_EACH4)
     MSL_SWIZZLES4

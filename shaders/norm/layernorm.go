@@ -36,7 +36,7 @@ func layerNormOp() *shaders.Op {
 			return t
 		},
 		Cases:  layerNormCases(),
-		Prefer: preferences([][3]int32{{1, 4, 512}, {2, 4, 1024}, {4, 2, 2048}, {4, 1, 32768}}, nil),
+		Prefer: preferences([][3]int32{{1, 4, 512}, {2, 4, 1024}, {4, 2, 2048}, {4, 1, 8192}, {8, 1, 32768}}, nil),
 	}
 }
 

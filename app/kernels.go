@@ -25,6 +25,7 @@ type KernelInfo struct {
 	Constants      []KernelConstant `json:"constants"`
 	Tunables       []KernelTunable  `json:"tunables"`
 	Launch         *KernelLaunch    `json:"launch,omitempty"` // nil: the library decides
+	Cost           KernelCost       `json:"cost"`
 	Files          []KernelFile     `json:"source,omitempty"` // the source, then the headers it includes; empty for a library
 	Hash           string           `json:"source_hash,omitempty"`
 }
@@ -71,6 +72,13 @@ type KernelLaunch struct {
 	Threads uint32 `json:"threads_per_threadgroup"`
 	// Shared is the threadgroup memory set at launch, in bytes, without what the source declares.
 	Shared int `json:"threadgroup_bytes"`
+}
+
+// KernelCost is what the costliest of an operation's test cases does at least, in the first type.
+type KernelCost struct {
+	Params string  `json:"parameters"` // "m=64, n=64, k=32"
+	Ops    float64 `json:"operations"`
+	Bytes  float64 `json:"bytes"`
 }
 
 // KernelFile is one source file.
@@ -150,6 +158,7 @@ func kernelInfo(family string, m *shaders.Impl) KernelInfo {
 	info := KernelInfo{
 		ID: m.Op.Name + "/" + m.Name, Family: family, Operation: m.Op.Name, Implementation: m.Name, About: m.About,
 		Library: m.Library.Title(), Args: kernelArgs(m), Params: kernelParams(m.Op.Params), Launch: kernelLaunch(m),
+		Cost: kernelCost(m),
 	}
 	if info.About == "" {
 		info.About = m.Op.About
@@ -231,6 +240,32 @@ func kernelLaunch(m *shaders.Impl) *KernelLaunch {
 		most.Shared = max(most.Shared, shared)
 	}
 	return &most
+}
+
+// kernelCost is that of the costliest test case.
+func kernelCost(m *shaders.Impl) KernelCost {
+	var worst KernelCost
+	k := m.Kernel(m.Types[0])
+	for _, c := range k.Cases() {
+		with := k.With(c.Constants)
+		if cost := with.Cost(c.Params); worst.Params == "" || cost.Bytes+cost.Ops > worst.Bytes+worst.Ops {
+			worst = KernelCost{paramWords(c.Params), cost.Ops, cost.Bytes}
+		}
+	}
+	return worst
+}
+
+// paramWords names the fields of a parameter struct with their values.
+func paramWords(params any) string {
+	v := reflect.ValueOf(params)
+	if !v.IsValid() || v.Kind() != reflect.Struct {
+		return ""
+	}
+	var words []string
+	for i := range v.NumField() {
+		words = append(words, fmt.Sprintf("%s=%v", strings.ToLower(v.Type().Field(i).Name), v.Field(i).Interface()))
+	}
+	return strings.Join(words, ", ")
 }
 
 // FindKernel finds an implementation by name: its ID, the ID of one of its kernels, an entry point, or an operation with a

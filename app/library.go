@@ -24,6 +24,7 @@ type Library struct {
 
 	mu    sync.Mutex
 	cache map[string]cachedRun // by folder
+	bests map[string]runBests  // by folder
 	added []string             // folders of runs from elsewhere
 }
 
@@ -35,7 +36,7 @@ type cachedRun struct {
 
 // NewLibrary is the library of a folder, which need not exist yet.
 func NewLibrary(dir string) *Library {
-	return &Library{dir: dir, own: func() string { return "" }, cache: map[string]cachedRun{}}
+	return &Library{dir: dir, own: func() string { return "" }, cache: map[string]cachedRun{}, bests: map[string]runBests{}}
 }
 
 // Library is the library of the session's folder for runs. It knows that the session's run is in progress even on file

@@ -77,11 +77,17 @@ func (m *menu) edit(d *window) *fyne.Menu {
 func (m *menu) running(d *window) *fyne.Menu {
 	m.run = item("Run", fyne.KeyR, d.StartRun)
 	m.stop = item("Stop", fyne.KeyPeriod, d.StopRun)
-	find := item("Find Workload", fyne.KeyF, func() {
-		d.goTo(d.pageNamed(desk.PageRun))
-		d.do(desk.FindWorkload)
-	})
+	find := item("Find", fyne.KeyF, d.find)
 	return fyne.NewMenu("Run", m.run, m.stop, fyne.NewMenuItemSeparator(), find, item("Reset to Defaults", "", func() { d.do(desk.ResetForm) }))
+}
+
+// find looks for something on the page in front, or else for a workload.
+func (d *window) find() {
+	if f := d.views[d.at].Find; d.Modal() || f != nil && f() {
+		return
+	}
+	d.goTo(d.pageNamed(desk.PageRun))
+	d.do(desk.FindWorkload)
 }
 
 // pageKeys is how many pages have a key of their own.

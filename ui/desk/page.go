@@ -25,6 +25,8 @@ type View struct {
 	Key func(*fyne.KeyEvent) bool
 	// Subject is the run that the menu exports while the page is in front; nil: the last one of the chosen workload.
 	Subject func() Subject
+	// Find looks for something on the page, as the menu's Find asks, and reports whether it has anything to find; nil: it has not.
+	Find func() bool
 	// Do runs a menu command, if the page has one of that name; nil: it has none.
 	Do func(Command)
 }

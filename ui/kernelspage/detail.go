@@ -31,8 +31,8 @@ func newDetail() *detail {
 	return d
 }
 
-// show shows a kernel and whether the engine runs it; nil: unknown.
-func (d *detail) show(k *app.KernelInfo, support *app.KernelSupport) {
+// show shows a kernel, whether the engine runs it, nil: unknown, and its best figures.
+func (d *detail) show(k *app.KernelInfo, support *app.KernelSupport, bests *bests) {
 	if k.ID != d.shown {
 		d.scroll.ScrollToTop()
 	}
@@ -41,6 +41,8 @@ func (d *detail) show(k *app.KernelInfo, support *app.KernelSupport) {
 	d.about.Set(sentence(k.About))
 	d.facts.Objects = nil
 	d.section("Kernels", lines(k.Kernels, func(t app.KernelType) []*kit.Text { return kernelLine(t, support) }))
+	d.section("Measured best", bests.lines(k))
+	d.section("Cost", costLines(k.Cost))
 	d.section("Arguments", lines(k.Args, argLine))
 	d.section("Parameters", lines(k.Params, func(p app.KernelParam) []*kit.Text { return line(p.Name, p.Type) }))
 	d.section("Constants", lines(k.Constants, func(c app.KernelConstant) []*kit.Text {
@@ -119,6 +121,18 @@ func tunableLine(t app.KernelTunable) []*kit.Text {
 	}
 	about := fmt.Sprintf("%s One of %s.", sentence(t.About), strings.Join(values, ", "))
 	return line(t.Name, si.Count(int(t.Default)), about)
+}
+
+// costLines say what the costliest test case does.
+func costLines(c app.KernelCost) [][]*kit.Text {
+	if c.Params == "" {
+		return nil
+	}
+	words := view.Quantity(c.Bytes, "B") + " to and from memory"
+	if c.Ops > 0 {
+		words = view.Quantity(c.Ops, "FLOP") + ", " + words + fmt.Sprintf(": %.3g FLOP/B", c.Ops/c.Bytes)
+	}
+	return [][]*kit.Text{line("At least", words+", with "+c.Params+" (the costliest test case)")}
 }
 
 // launchLines describe the resources of a launch.

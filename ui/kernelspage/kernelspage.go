@@ -23,6 +23,7 @@ type kernelsPage struct {
 	asked   string            // the engine asked last, by name; empty: none
 	support app.KernelSupport // its answer
 	failed  error             // why it could not answer
+	bests   bests             // of the runs
 
 	about  *kit.Text
 	filter *kit.FormBar
@@ -47,7 +48,7 @@ const (
 // New builds the page.
 func New(d *desk.Desk) desk.View {
 	p := newPage(d)
-	return desk.View{Object: p.full, Update: p.update}
+	return desk.View{Object: p.full, Update: p.update, Find: p.find}
 }
 
 func newPage(d *desk.Desk) *kernelsPage {
@@ -78,6 +79,20 @@ func newPage(d *desk.Desk) *kernelsPage {
 	p.offer()
 	p.list.explain(nil)
 	return p
+}
+
+// find looks for a text in the source if that has the keyboard, and otherwise for a kernel.
+func (p *kernelsPage) find() bool {
+	focused := p.desk.Window.Canvas().Focused()
+	switch {
+	case p.all.Visible() && p.source.code.Has(focused):
+		p.source.code.Find()
+	case p.all.Visible():
+		p.desk.Window.Canvas().Focus(p.filter.Inputs[0].Entry)
+	case p.cache.object.Visible():
+		p.desk.Window.Canvas().Focus(p.cache.filter.Inputs[0].Entry)
+	}
+	return true
 }
 
 // choosePart shows one of the parts, as new as it can be.
@@ -128,6 +143,9 @@ func (p *kernelsPage) update(c desk.Change) {
 	}
 	if c.Has(desk.ChangedEngines | desk.ChangedLook) {
 		p.refill()
+	}
+	if c.Has(desk.ChangedLibrary | desk.ChangedRun | desk.ChangedChoice) {
+		p.readBests()
 	}
 	p.cache.update(c)
 }
@@ -253,6 +271,6 @@ func (p *kernelsPage) take(k *app.KernelInfo) {
 	if p.known() {
 		support = &p.support
 	}
-	p.detail.show(k, support)
+	p.detail.show(k, support, &p.bests)
 	p.source.show(k)
 }

@@ -168,7 +168,7 @@ func TestKeyboard(t *testing.T) {
 	reached, pointerOnly := uitest.Controls(s.View.Object)
 	for _, want := range []fyne.Focusable{
 		s.filter.Inputs[0].Entry, s.filter.Input("family").Select, s.filter.Input("type").Select, s.filter.Input("runs").Check,
-		s.list.TableView, s.detail.scroll, s.source.file, s.source.copy, s.source.code,
+		s.list.TableView, s.detail.scroll, s.source.file, s.source.copy, s.source.code.Editor,
 	} {
 		if !slices.Contains(reached, want) {
 			t.Errorf("%T is not reached by Tab", want)

@@ -9,6 +9,7 @@ import (
 
 	"assay/app"
 	"assay/ui/desk"
+	"assay/ui/editor"
 	"assay/ui/kit"
 )
 
@@ -16,8 +17,9 @@ import (
 type source struct {
 	file   *kit.Select
 	hash   *kit.Text
-	code   *kit.Code
+	code   *editor.Pane
 	copy   *kit.Button
+	find   *kit.Button
 	with   *fyne.Container // a source
 	none   *kit.Text       // instead of it
 	object fyne.CanvasObject
@@ -34,10 +36,13 @@ func newSource(d *desk.Desk) *source {
 			s.read()
 		}
 	})
-	s.code = kit.NewCode("//", func(text string) { d.Copy("The source was", text) })
+	e := editor.New(editor.MSL(), func(text string) { d.Copy("The source was", text) })
+	e.ReadOnly = true
+	s.code = editor.NewPane(e)
 	s.copy = kit.NewButtonWithIcon("Copy", theme.ContentCopyIcon(), s.code.Copy)
-	head := container.NewBorder(nil, nil, container.New(kit.ScaledWidth{Width: 190}, s.file), s.copy, kit.Middle(kit.Inset(s.hash, 8, 0)))
-	s.with = container.New(kit.HeadedLayout{Gap: 8}, head, s.code)
+	s.find = kit.NewButtonWithIcon("Find", theme.SearchIcon(), s.code.Find)
+	head := container.NewBorder(nil, nil, container.New(kit.ScaledWidth{Width: 190}, s.file), kit.Row(8, s.find, s.copy), kit.Middle(kit.Inset(s.hash, 8, 0)))
+	s.with = container.New(kit.HeadedLayout{Gap: 8}, head, s.code.Object)
 	s.none = kit.NewBody("", 3)
 	s.none.Align, s.none.Color = fyne.TextAlignCenter, kit.ColorSecondary
 	s.object = kit.NewPanel(kit.StackOf(s.with, kit.Middle(s.none)), 12)

@@ -20,6 +20,9 @@ func TestContrast(t *testing.T) {
 		theme.ColorNameForeground: 4.5, ColorSecondary: 4.5, theme.ColorNameError: 4.5, theme.ColorNameWarning: 4.5,
 		theme.ColorNameSuccess: 4.5, theme.ColorNameHyperlink: 4.5, theme.ColorNamePlaceHolder: 3, theme.ColorNameDisabled: 3,
 	}
+	for _, code := range []fyne.ThemeColorName{ColorKeyword, ColorType, ColorNumber, ColorString, ColorDirective} {
+		texts[code] = 4.5
+	}
 	for _, look := range []Appearance{AlwaysDark, AlwaysLight} {
 		l := NewLook(look)
 		of := func(name fyne.ThemeColorName) color.NRGBA {

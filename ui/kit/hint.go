@@ -70,6 +70,14 @@ func (h *Hints) placeAt(t fyne.CanvasObject, part fyne.Position, of fyne.Size, a
 	h.Object.Refresh()
 }
 
+// ShowAt explains a part of an object, below it.
+func (h *Hints) ShowAt(o fyne.CanvasObject, part fyne.Position, of fyne.Size, about string) {
+	h.placeAt(o, part, of, about, false)
+}
+
+// Hide hides the bubble, if it is of that object.
+func (h *Hints) Hide(o fyne.CanvasObject) { h.hide(o) }
+
 // widthOf is the width of the text: more than usual if it would take too many lines.
 func (h *Hints) widthOf(about string) float32 {
 	width := Scaled(hintWidth)
@@ -156,7 +164,7 @@ func (t *Term) TypedKey(e *fyne.KeyEvent) {
 // CreateRenderer is part of fyne.Widget.
 func (t *Term) CreateRenderer() fyne.WidgetRenderer {
 	t.ExtendBaseWidget(t)
-	ring := newRing(4)
+	ring := NewRing(4)
 	r := &termRenderer{term: t, ring: ring}
 	r.Layout(t.Size()) // Fyne drops the renderer of hidden objects, but not their size
 	return r
@@ -177,7 +185,7 @@ func (r *termRenderer) Layout(size fyne.Size) {
 }
 
 func (r *termRenderer) Refresh() {
-	showRing(r.ring, r.term.focused)
+	ShowRing(r.ring, r.term.focused)
 	r.term.content.Refresh()
 }
 

@@ -60,7 +60,7 @@ func (r *Reader) TypedKey(e *fyne.KeyEvent) {
 // CreateRenderer is part of fyne.Widget.
 func (r *Reader) CreateRenderer() fyne.WidgetRenderer {
 	r.ExtendBaseWidget(r)
-	ring := newRing(4)
+	ring := NewRing(4)
 	d := &readerRenderer{reader: r, ring: ring}
 	d.Layout(r.Size()) // the window forgets what was hidden for a while, but not its size
 	return d
@@ -80,7 +80,7 @@ func (d *readerRenderer) Layout(size fyne.Size) {
 }
 
 func (d *readerRenderer) Refresh() {
-	showRing(d.ring, d.reader.focused)
+	ShowRing(d.ring, d.reader.focused)
 	d.reader.scroll.Refresh()
 }
 

@@ -5,15 +5,15 @@ import (
 	"fyne.io/fyne/v2/theme"
 )
 
-// newRing is the focus ring. It is hidden until showRing shows it.
-func newRing(radius float32) *canvas.Rectangle {
+// NewRing is the focus ring. It is hidden until ShowRing shows it.
+func NewRing(radius float32) *canvas.Rectangle {
 	ring := canvas.NewRectangle(nil)
 	ring.CornerRadius = radius
 	return ring
 }
 
-// showRing shows or hides the ring.
-func showRing(ring *canvas.Rectangle, focused bool) {
+// ShowRing shows or hides the ring.
+func ShowRing(ring *canvas.Rectangle, focused bool) {
 	ring.StrokeWidth = 0
 	if focused {
 		ring.StrokeColor, ring.StrokeWidth = theme.Color(theme.ColorNamePrimary), 1.5

@@ -291,7 +291,7 @@ func (t *TableView) tapped(row, column int) {
 // CreateRenderer is part of fyne.Widget.
 func (t *TableView) CreateRenderer() fyne.WidgetRenderer {
 	t.ExtendBaseWidget(t)
-	ring := newRing(7)
+	ring := NewRing(7)
 	return &tableRenderer{table: t, ring: ring}
 }
 
@@ -313,7 +313,7 @@ func (r *tableRenderer) Layout(size fyne.Size) {
 }
 
 func (r *tableRenderer) Refresh() {
-	showRing(r.ring, r.table.focused)
+	ShowRing(r.ring, r.table.focused)
 	r.table.body.Refresh()
 }
 

@@ -23,6 +23,16 @@ const (
 	colorBorderOff fyne.ThemeColorName = "assayBorderOff" // border of a field that is off
 )
 
+// Colors of code.
+const (
+	ColorKeyword   fyne.ThemeColorName = "assayKeyword"
+	ColorType      fyne.ThemeColorName = "assayType"
+	ColorNumber    fyne.ThemeColorName = "assayNumber"
+	ColorString    fyne.ThemeColorName = "assayString"
+	ColorDirective fyne.ThemeColorName = "assayDirective"
+	ColorMatch     fyne.ThemeColorName = "assayMatch" // behind what is searched for
+)
+
 // Appearance says which of the two looks is used.
 type Appearance string
 
@@ -170,6 +180,18 @@ func lightColor(name fyne.ThemeColorName) (color.Color, bool) {
 		return rgb(0x166A2C), true
 	case theme.ColorNameScrollBar:
 		return alpha(0x000000, 70), true
+	case ColorKeyword:
+		return rgb(0x8A1F8A), true
+	case ColorType:
+		return rgb(0x0B5F73), true
+	case ColorNumber:
+		return rgb(0x1C3FAA), true
+	case ColorString:
+		return rgb(0xA31515), true
+	case ColorDirective:
+		return rgb(0x6B4A12), true
+	case ColorMatch:
+		return alpha(0xE8A200, 70), true
 	}
 	return nil, false
 }
@@ -232,6 +254,18 @@ func darkColor(name fyne.ThemeColorName) (color.Color, bool) {
 		return rgb(0x3DD56B), true
 	case theme.ColorNameScrollBar:
 		return alpha(0xFFFFFF, 80), true
+	case ColorKeyword:
+		return rgb(0xFF8CC0), true
+	case ColorType:
+		return rgb(0x6CC7D8), true
+	case ColorNumber:
+		return rgb(0xD6C46E), true
+	case ColorString:
+		return rgb(0xFC9A7A), true
+	case ColorDirective:
+		return rgb(0xE0A96D), true
+	case ColorMatch:
+		return alpha(0xFFC000, 60), true
 	}
 	return nil, false
 }

@@ -18,6 +18,7 @@ func (Kernels) List() []app.KernelInfo {
 			Kernels: kernelTypes("scale", "plain", "f32", "f16"),
 			Args:    []app.KernelArg{{Name: "x", Access: "in", Type: "f32, f16"}, {Name: "out", Access: "out", Type: "f32, f16"}},
 			Params:  []app.KernelParam{{Name: "n", Type: "uint"}, {Name: "factor", Type: "float"}},
+			Cost:    app.KernelCost{Params: "n=4096, factor=0.5", Ops: 4096, Bytes: 32768},
 			Launch:  &app.KernelLaunch{Threads: 256}, Hash: "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
 			Files: []app.KernelFile{{Name: "scale.metal", Text: scaleSource}, header},
 		},
@@ -31,7 +32,7 @@ func (Kernels) List() []app.KernelInfo {
 			Tunables: []app.KernelTunable{
 				{Name: "threads", Values: []int32{32, 64, 128, 256, 1024}, Default: 256, About: "threads that share a row"},
 			},
-			Launch: &app.KernelLaunch{Threads: 1024, Shared: 128}, Hash: "99aabbccddeeff00112233445566778899",
+			Cost: app.KernelCost{Params: "rows=33, cols=100", Ops: 9900, Bytes: 26400}, Launch: &app.KernelLaunch{Threads: 1024, Shared: 128}, Hash: "99aabbccddeeff00112233445566778899",
 			Files: []app.KernelFile{{Name: "norm.metal", Text: normSource}, header},
 		},
 	}
@@ -49,6 +50,7 @@ func product(implementation, library string, files ...app.KernelFile) app.Kernel
 			{Name: "bias", Access: "in", Type: "f32, f16", If: "has_bias"},
 			{Name: "out", Access: "out", Type: "f32, f16"},
 		},
+		Cost:      app.KernelCost{Params: "m=130, n=70, k=33", Ops: 600600, Bytes: 62800},
 		Params:    []app.KernelParam{{Name: "m", Type: "uint"}, {Name: "n", Type: "uint"}, {Name: "k", Type: "uint"}},
 		Constants: []app.KernelConstant{{Name: "transpose_b", Max: 1, About: "b is stored as [n,k]"}, {Name: "has_bias", Max: 1, About: "a bias per column is added"}},
 	}

@@ -36,6 +36,8 @@ type Request struct {
 	PressurePause time.Duration
 	again         *bundle.Run // see Again; nil: everything is measured
 	Sampling      Sampling
+	// Tuned has the run take what Tunings keeps in place of the defaults.
+	Tuned bool
 	// Labels are the run's tags and note from its start.
 	Labels bundle.Labels
 }
@@ -206,7 +208,7 @@ func (a *activeRun) open() error {
 		Schema: bundle.Schema, ID: bundle.NewID(a.began, r.Jobs), Version: s.config.Version, Started: a.began,
 		State: bundle.Running, Host: s.Host(), Engine: engine.Info(), EngineReason: why,
 		Quick: r.Quick, Seed: r.Seed, Precision: o.Precision, Budget: o.Budget.Seconds(), MinSample: o.MinSamples,
-		Jobs: r.Jobs, Commit: commitOf(a.ctx, s.config.Folder),
+		Jobs: r.Jobs, Tuned: r.Tuned, Commit: commitOf(a.ctx, s.config.Folder),
 	}
 	if r.again != nil {
 		meta.Again = r.again.Meta.ID
@@ -283,6 +285,10 @@ func (a *activeRun) jobs() error {
 		return err
 	}
 	defer queue.Close()
+	tuned, err := a.tuned()
+	if err != nil {
+		return err
+	}
 	for i, j := range a.request.Jobs {
 		a.job = i
 		a.upkeep(i > 0 && !a.request.Upkeep.EachCase)
@@ -293,6 +299,7 @@ func (a *activeRun) jobs() error {
 		env := &workloads.Env{
 			Workload: w, Job: i, Engine: a.engine, Queue: queue, Pool: a.pool, Options: a.options(), Seed: a.request.Seed,
 			Observer: a, Earlier: a.request.earlier(i), Between: a.between, After: func(string) { a.ledger.leaveCase() },
+			Tuned: tuned, Keep: a.keepTuning,
 		}
 		err = w.Run(a.ctx, env, j.Params)
 		a.ledger.endOfJob(err) // a workload that was stopped or failed must have cleaned up too

@@ -21,9 +21,11 @@ type Config struct {
 	Workloads []workloads.Workload
 	Sources   []monitor.Source // of this session only: a slow read may outlive it
 	RunsDir   string           // where bundles go; empty: DefaultRunsDir
-	Folder    string           // whose git commit a run records; empty: none
-	Interval  time.Duration    // of the monitor; 0: 1 s
-	Probe     func() Probe     // of what disturbs measurements; nil: nothing is known
+	// TuningFile is where tuned choices are kept; empty: DefaultTuningFile.
+	TuningFile string
+	Folder     string        // whose git commit a run records; empty: none
+	Interval   time.Duration // of the monitor; 0: 1 s
+	Probe      func() Probe  // of what disturbs measurements; nil: nothing is known
 }
 
 // historySpan is the length of the monitor's history in memory.
@@ -41,6 +43,7 @@ type Session struct {
 
 	device   device
 	tuner    tuner
+	tunings  tuningStore
 	pressure pressure
 	hostOnce sync.Once
 	hostInfo monitor.HostInfo

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"assay/gpu"
+	"assay/shaders"
 	"assay/workloads/measure"
 )
 
@@ -28,6 +29,10 @@ type Env struct {
 	After func(caseName string)
 	// Earlier returns the results of a case that need not be measured again; none: measure it. nil: measure all.
 	Earlier func(caseName string) []Result
+	// Tuned returns what tuning found for a call that runs a kernel by default, to be used in its place; nil: defaults are used.
+	Tuned func(byDefault *shaders.Kernel, params any) (Tuning, bool)
+	// Keep keeps what a search found for a call, in place of what an earlier one did; nil: it is not kept.
+	Keep func(found Tuning, byDefault, chosen *shaders.Kernel) error
 }
 
 // Observer receives what a workload reports. Its methods run on the workload's goroutine and must return at once.

@@ -42,6 +42,8 @@ const (
 	KindSaved      = "time saved"       // which share of the baseline's time a way saves
 	KindEnough     = "enough"           // from here on a curve without noise is as good as it gets
 	KindKept       = "accuracy kept"    // the smallest format that decides as well
+	KindTuned      = "tuned"            // a search found a kernel that beats the default
+	KindUntuned    = "default kept"     // and this that none does
 	KindRefuted    = "no longer holds"  // a later measurement contradicts the finding that was here
 )
 
@@ -92,6 +94,8 @@ func findingKinds() []findingKind {
 		{name: KindSaved, say: of((*Facts).saved)},
 		{name: KindEnough, onAxis: true, say: of((*Facts).enough)},
 		{name: KindKept, say: func(f *Finding) string { return f.Facts.kept(f.Variant) }},
+		{name: KindTuned, say: of((*Facts).tuned)},
+		{name: KindUntuned, say: of((*Facts).untuned)},
 		{name: KindRefuted, say: of((*Facts).refutation)},
 	}
 }

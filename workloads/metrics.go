@@ -25,6 +25,7 @@ const (
 	BytesSaved      metric.Name = "bytes_saved"
 	DispatchesSaved metric.Name = "dispatches_saved"
 	Clock           metric.Name = "clock"
+	Tuned           metric.Name = "tuned"
 )
 
 // HostClock is the value of Clock of a time that the host took.
@@ -174,6 +175,10 @@ func figures() metric.List {
 		{
 			Name: Clock, Title: "Clock", Shape: metric.Text,
 			About: "“host” where the time is the host’s, from beginning to end; elsewhere it is that of the device’s own clock.",
+		},
+		{
+			Name: Tuned, Title: "Tuned", Shape: metric.Text,
+			About: "Kernels that tuning chose in place of the default, and how much faster each was when it was chosen.",
 		},
 	}
 }

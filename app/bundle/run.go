@@ -47,6 +47,7 @@ type Meta struct {
 	EngineReason string           `json:"engine_reason"` // why this engine: "asked for", "no Metal device: …"
 
 	Quick     bool    `json:"quick"`
+	Tuned     bool    `json:"tuned,omitempty"`       // kernels that tuning chose stand in for the defaults
 	Again     string  `json:"again,omitempty"`       // ID of the run that results were taken over from; see TakenOver
 	Tuning    bool    `json:"live_tuning,omitempty"` // not a run: settings measured briefly as they were moved
 	Seed      uint64  `json:"seed"`

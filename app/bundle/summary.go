@@ -36,7 +36,7 @@ type Summary struct {
 	Workloads         []string
 	Watch             string // what was watched, which is also among Workloads: "watch python3"; empty: it is a run of workloads
 	Jobs              []Job
-	Quick             bool
+	Quick, Tuned      bool
 	Commit            *Commit // nil: not recorded
 	Again             string  // ID of the run that results were taken over from; empty: none were
 
@@ -158,7 +158,7 @@ func (s *Summary) readMeta() (m Meta, err error) {
 	s.ID, s.State, s.Version = m.ID, m.State, m.Version
 	s.Started, s.Finished = m.Started, m.Finished
 	s.Engine, s.Device, s.Simulated = m.Engine.Engine, m.Engine.Device, m.Engine.Simulated
-	s.Tuning, s.Jobs, s.Quick, s.Commit, s.Again = m.Tuning, m.Jobs, m.Quick, m.Commit, m.Again
+	s.Tuning, s.Jobs, s.Quick, s.Commit, s.Again, s.Tuned = m.Tuning, m.Jobs, m.Quick, m.Commit, m.Again, m.Tuned
 	if s.State == Failed {
 		s.Failure = firstLine(m.Error)
 	}

@@ -25,7 +25,7 @@ type runFlags struct {
 	again, extend        string
 	labels               bundle.Labels
 	files                outputFiles
-	quick                bool
+	quick, tuned         bool
 	seed                 uint64
 	pool                 poolFlags
 	sampling             samplingFlags
@@ -56,6 +56,7 @@ func (c *command) run() *cobra.Command {
 	cmd.Flags().StringVar(&f.engine, "engine", "auto", "engine: "+c.engineNames())
 	c.deviceFlag(cmd)
 	cmd.Flags().BoolVar(&f.quick, "quick", false, "smaller sizes and shorter sampling: seconds instead of minutes")
+	cmd.Flags().BoolVar(&f.tuned, "tuned", false, "use the kernels that \"assay tune\" chose for this device in place of the defaults")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder for the run bundle (default "+app.DefaultRunsDir()+")")
 	f.files.add(cmd.Flags())
 	cmd.Flags().StringArrayVar(&f.labels.Tags, "tag", nil, "tag the run (repeatable)")
@@ -81,7 +82,7 @@ func (f *runFlags) checkEarlier(changed func(flag string) bool) error {
 	case f.extend != "":
 		from = "extend"
 	}
-	for _, own := range []string{"set", "preset", "engine", "quick", "seed"} {
+	for _, own := range []string{"set", "preset", "engine", "quick", "tuned", "seed"} {
 		if changed(own) {
 			return usagef("--%s takes the settings of the run: leave out --%s", from, own)
 		}
@@ -161,7 +162,7 @@ func (c *command) work(ctx context.Context, names []string, f runFlags) (app.Req
 	earlier := cmp.Or(f.again, f.extend)
 	if earlier == "" {
 		jobs, err := c.jobs(names, f)
-		return app.Request{Engine: f.engine, Quick: f.quick, Seed: f.seed, Jobs: jobs}, err
+		return app.Request{Engine: f.engine, Quick: f.quick, Tuned: f.tuned, Seed: f.seed, Jobs: jobs}, err
 	}
 	if len(names) > 0 {
 		return app.Request{}, usagef("the workloads are those of the run: %s is one too many", names[0])

@@ -147,6 +147,9 @@ func (c *command) settings(s *bundle.Summary) []string {
 	if s.Quick {
 		parts = append(parts, "quick")
 	}
+	if s.Tuned {
+		parts = append(parts, "tuned kernels")
+	}
 	for _, j := range s.Jobs {
 		w, err := workloads.Find(c.config.Workloads, j.Workload)
 		if err != nil {

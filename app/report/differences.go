@@ -60,6 +60,7 @@ func otherMeta(base, run *bundle.Meta) []string {
 	add("Go version", base.Go, run.Go)
 	add("Live tuning", yesNo(base.Tuning), yesNo(run.Tuning))
 	add("Quick", yesNo(base.Quick), yesNo(run.Quick))
+	add("Tuned kernels", yesNo(base.Tuned), yesNo(run.Tuned))
 	add("Wanted interval", "± "+si.Digits(50*base.Precision)+" %", "± "+si.Digits(50*run.Precision)+" %")
 	add("Budget of a case", si.Time(base.Budget), si.Time(run.Budget))
 	add("Seed of the data", fmt.Sprint(base.Seed), fmt.Sprint(run.Seed))

@@ -201,6 +201,7 @@ func facts(r *bundle.Run) []fact {
 		{"Device", m.Engine.Device},
 		{"Clock", m.Engine.Clock},
 		{"Measurement", m.TuningText()},
+		{"Kernels", tunedKernels(m)},
 		{"Taken over", TakenOver(r)},
 		{"Features", strings.Join(m.Engine.Features, ", ")},
 		{"Processor", m.Host.CPU},
@@ -217,6 +218,14 @@ func facts(r *bundle.Run) []fact {
 		{"Built with", m.Go},
 	}
 	return slices.DeleteFunc(list, func(f fact) bool { return strings.Trim(f.Value, " ·") == "" })
+}
+
+// tunedKernels says that tuned choices stand in for the defaults; empty: they do not.
+func tunedKernels(m *bundle.Meta) string {
+	if !m.Tuned {
+		return ""
+	}
+	return "tuned for this device where a search found a faster one; results name them"
 }
 
 func coresText(m *bundle.Meta) string {

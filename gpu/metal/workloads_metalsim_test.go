@@ -48,6 +48,7 @@ func smallest(w *workloads.Workload) workloads.Values {
 		"leak":         {"rate": 10.0, "iterations": 100.0, "duration": 0.2, "limit": 100.0},
 		"compile":      {"kernel": "add"},
 		"classifier":   {"formats": "int8", "min_layers": 2, "max_layers": 2, "allowed": 20.0},
+		"tuning":       {"rows": 8, "columns": 8, "inner": 8, "candidates": 4, "budget": 0.5},
 		"soak":         {"size": 8, "duration": 2.0, "window": 0.1},
 	}[w.Name])
 	return v

@@ -267,6 +267,9 @@ func (b *Bench) result(c *Case, started time.Time, v *Variant, m *measure.Result
 		if runsAlone(v.Work) {
 			r.Values.SetText(workloads.Clock, workloads.HostClock)
 		}
+		if tuned := tunedText(v.Work); tuned != "" {
+			r.Values.SetText(workloads.Tuned, tuned)
+		}
 	}
 	if m.Check.Checked > 0 {
 		r.Values.SetNumber(workloads.ErrorMax, m.Check.MaxError)

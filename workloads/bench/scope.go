@@ -273,6 +273,9 @@ func (s *Scope) choose(pick shaders.Pick, c shaders.Constants, params any) (k sh
 	if k, why, err = catalog.Choose(pick, c, params, device); err != nil {
 		return k, "", gpu.Errorf(gpu.ErrUnsupported, "dispatch", pick.Op, "%w", err)
 	}
+	if tuned, ok := s.tuned(pick, &k, params); ok {
+		return tuned.kernel, tuned.why, nil
+	}
 	if namer, named := gpu.As[gpu.LibraryNamer](s.bench.Engine); named && k.Impl.Library != shaders.Own {
 		why = namer.LibraryName(k)
 	}

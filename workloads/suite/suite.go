@@ -9,6 +9,7 @@ import (
 	"assay/workloads/suite/precision"
 	"assay/workloads/suite/stability"
 	"assay/workloads/suite/throughput"
+	"assay/workloads/suite/tuning"
 )
 
 // All lists every workload.
@@ -19,6 +20,7 @@ func All() []workloads.Workload {
 		throughput.Broadcast(), throughput.Entropy(),
 		patterns.Patterns(), patterns.Training(),
 		throughput.Published(),
+		tuning.Tuning(),
 		precision.Quantization(),
 		patterns.Classifier(),
 		memory.Transfers(),

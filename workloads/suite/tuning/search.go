@@ -1,0 +1,312 @@
+package tuning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"assay/gpu"
+	"assay/internal/stats"
+	"assay/shaders"
+	"assay/workloads"
+	"assay/workloads/bench"
+	"assay/workloads/measure"
+)
+
+// Variants beside the candidates.
+const (
+	anchor = "default"
+	twin   = "default again"
+)
+
+// Parts of the time of a search: what confirms takes most samples.
+const (
+	confirming = 0.35
+	// leaders are so many of each round that the chart follows.
+	leaders = 4
+	maxSets = 64
+)
+
+// search is one search.
+type search struct {
+	bench      *bench.Bench
+	v          workloads.Values
+	op         operation
+	params     any
+	byDefault  shaders.Kernel
+	candidates []candidate
+	lacking    []string // implementations that the engine does not have
+	refused    int
+	disturbed  bool // the confirmation
+	fatal      error
+	confirmed  string // ID of the result
+}
+
+// run looks for a kernel for one call.
+func run(ctx context.Context, b *bench.Bench, v workloads.Values) error {
+	b.Tuned = nil // the anchor is what runs without tuning
+	s := search{bench: b, v: v, op: operationNamed(v.String("op"))}
+	s.params = s.op.params(v)
+	if err := s.enumerate(ctx); err != nil {
+		return err
+	}
+	h := measure.Halving{Candidates: len(s.candidates), Measure: s.measure, Floor: b.Options.WithDefaults().Precision}
+	e, err := h.Run(ctx)
+	if fatal := errors.Join(s.fatal, ctx.Err()); err != nil && fatal != nil {
+		return fatal
+	}
+	return s.conclude(&e) // also where the default has no time: its row says why
+}
+
+// enumerate finds the default, and the candidates beside it.
+func (s *search) enumerate(ctx context.Context) error {
+	scope := s.bench.NewScope(ctx)
+	defer scope.Release()
+	var err error
+	if s.byDefault, _, err = scope.Default(s.op.Name, typeOf(s.v), s.params); err != nil {
+		return err
+	}
+	list, lacking, refused := eligible(scope, s.bench.Engine.Info(), &s.op, &s.byDefault, s.params, s.v.Bool("library"))
+	s.candidates, s.refused = thinned(list, s.v.Int("candidates"), s.bench.Seed), refused
+	s.lacking = lacking
+	return nil
+}
+
+// name is the call in words.
+func (s *search) name() string {
+	return fmt.Sprintf("%s %v, %s", s.op.Name, s.byDefault.Type, s.op.shape(s.v))
+}
+
+// measure measures a round as a case, with as much of the time as it may take, and the last one on other operands.
+func (s *search) measure(ctx context.Context, r measure.Round) (measure.Scores, error) {
+	options, seed := s.bench.Options, s.bench.Seed
+	defer func() { s.bench.Options, s.bench.Seed = options, seed }()
+	s.bench.Options = s.options(r)
+	name := fmt.Sprintf("%s, round %d of %d", s.name(), r.Number, r.Of)
+	if r.Confirms {
+		s.bench.Seed++
+		name = s.name() + ", confirmation"
+	}
+	before := len(s.bench.Results())
+	c := bench.Case{
+		Name: name,
+		Settings: workloads.Point{
+			{Name: "op", Value: s.op.Name},
+			{Name: "dtype", Value: s.v.String("dtype")},
+			{Name: "shape", Value: s.op.shape(s.v)},
+			{Name: "operands", Value: s.v.String("operands")},
+			{Name: "round", Value: r.Number},
+		},
+		Build:  func(scope *bench.Scope) ([]bench.Variant, error) { return s.variants(scope, r) },
+		Adjust: func(all []workloads.Result) { follow(all, r) },
+	}
+	if s.fatal = s.bench.MeasureAll(ctx, []bench.Case{c}); s.fatal != nil {
+		return measure.Scores{}, s.fatal
+	}
+	return s.scores(s.bench.Results()[before:], r), nil
+}
+
+// options divides the time: each round has as much as another, and fewer candidates get more of it each.
+func (s *search) options(r measure.Round) measure.Options {
+	o, all := s.bench.Options, s.v.Float("budget")
+	variants := float64(len(r.Candidates) + 1)
+	if r.Confirms {
+		if r.Of > 1 {
+			all *= confirming
+		}
+		o.Budget = seconds(2 * all / (variants + 1))
+		return o
+	}
+	o.Budget = seconds(2 * all * (1 - confirming) / float64(r.Of-1) / variants)
+	o.MinSamples, o.LateSamples, o.MinTime, o.Precision = 10, 5, 10*time.Millisecond, 0.04
+	return o
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// follow puts the fastest of a round on the chart of rounds.
+func follow(all []workloads.Result, r measure.Round) {
+	for range leaders {
+		best := -1
+		for i := range all {
+			gain := all[i].Speedup().Median
+			if all[i].Variant != twin && all[i].Setting("leading") == nil && (best < 0 && gain > 0 || best >= 0 && gain > all[best].Speedup().Median) {
+				best = i
+			}
+		}
+		if best < 0 {
+			return
+		}
+		all[best].Settings = append(all[best].Settings, workloads.Setting{Name: "leading", Value: r.Number})
+	}
+}
+
+// variants are the default and the candidates of a round, on the same operands.
+func (s *search) variants(scope *bench.Scope, r measure.Round) ([]bench.Variant, error) {
+	operands, err := s.operands(scope)
+	if err != nil {
+		return nil, err
+	}
+	pick := shaders.Pick{Op: s.op.Name, Impl: s.byDefault.Impl.Name, Type: s.byDefault.Type}
+	byDefault := func(name string) bench.Variant {
+		return operands.variant(scope, bench.Variant{Name: name}, pick, s.byDefault.Constants())
+	}
+	all := []bench.Variant{byDefault(anchor)}
+	for _, i := range r.Candidates {
+		c := &s.candidates[i]
+		v := bench.Variant{Name: c.name(), Baseline: anchor, Settings: []workloads.Setting{{Name: "implementation", Value: c.Shown()}}}
+		if across, down := c.place(); across != "" && r.Number == 1 && !r.Confirms {
+			v.Settings = append(v.Settings, workloads.Setting{Name: "across", Value: across}, workloads.Setting{Name: "down", Value: down})
+		}
+		all = append(all, operands.variant(scope, v, shaders.Pick{Op: pick.Op, Impl: c.Name, Type: pick.Type}, c.tunables))
+	}
+	if r.Confirms {
+		again := byDefault(twin)
+		again.Baseline = anchor
+		all = append(all, again)
+	}
+	return all, nil
+}
+
+// scores are what a round says of its candidates; none if the default has no time.
+func (s *search) scores(all []workloads.Result, r measure.Round) measure.Scores {
+	if len(all) == 0 || all[0].Variant != anchor || all[0].Status != workloads.OK {
+		return measure.Scores{}
+	}
+	scores := measure.Scores{Twin: stats.Unknown()}
+	for i, c := range r.Candidates {
+		score := measure.Score{Gain: all[i+1].Speedup()}
+		if all[i+1].Status != workloads.OK {
+			score.Err = errors.New(all[i+1].WithoutTime())
+			s.candidates[c].err = score.Err
+		}
+		scores.Of = append(scores.Of, score)
+	}
+	if r.Confirms {
+		s.confirmed = all[1].ID
+		last := &all[len(all)-1]
+		_, it := all[1].Disturbed()
+		_, base := all[0].Disturbed()
+		if s.disturbed = it || base; last.Status == workloads.OK && !s.disturbed {
+			scores.Twin = last.Speedup()
+		}
+	}
+	return scores
+}
+
+// operands are what all variants of a case work on, in as many sets as are gone around.
+type operands struct {
+	search *search
+	sets   [][]gpu.Buffer // by argument; nil for one that does not exist
+	notes  []string
+}
+
+func (s *search) operands(scope *bench.Scope) (*operands, error) {
+	k := &s.byDefault
+	total := 0
+	for i := range k.Args {
+		if k.Uses(i) {
+			total += k.Bytes(i, s.params)
+		}
+	}
+	rotation := scope.Rotation(s.v.String("operands"), int64(total), maxSets)
+	o := &operands{search: s, notes: rotation.Notes()}
+	for range rotation.Sets {
+		set := make([]gpu.Buffer, len(k.Args))
+		for i, a := range k.Args {
+			if !k.Uses(i) {
+				continue
+			}
+			get := scope.Random
+			if a.Access == shaders.Out {
+				get = scope.Buffer
+			}
+			b, err := get(a.Type, k.Len(i, s.params), a.Name)
+			if err != nil {
+				return nil, err
+			}
+			set[i] = b
+		}
+		o.sets = append(o.sets, set)
+	}
+	return o, nil
+}
+
+// variant is a kernel on the operands. What it overwrites in place is a copy of its own.
+func (o *operands) variant(scope *bench.Scope, v bench.Variant, pick shaders.Pick, c shaders.Constants) bench.Variant {
+	v.Notes, v.Items = o.notes, 1
+	var sets [][]gpu.Launch
+	for _, set := range o.sets {
+		bound, err := o.own(scope, set)
+		if err != nil {
+			v.Err = err
+			return v
+		}
+		l, err := scope.Dispatch(pick, c, o.search.params, bound...)
+		if err != nil {
+			v.Err = err
+			return v
+		}
+		sets = append(sets, []gpu.Launch{l})
+	}
+	v.Work = scope.Launches(sets...)
+	return v
+}
+
+func (o *operands) own(scope *bench.Scope, set []gpu.Buffer) ([]gpu.Buffer, error) {
+	k, bound := &o.search.byDefault, make([]gpu.Buffer, len(set))
+	for i, b := range set {
+		bound[i] = b
+		if b == nil || k.Args[i].Access != shaders.InOut {
+			continue
+		}
+		t, n := k.Args[i].Type, k.Len(i, o.search.params)
+		own, err := scope.Buffer(t, n, k.Args[i].Name)
+		if err == nil {
+			err = scope.FillFloats(own, t, n, scope.Floats(b, t))
+		}
+		if err != nil {
+			return nil, err
+		}
+		bound[i] = own
+	}
+	return bound, nil
+}
+
+// conclude keeps what was found, and says so.
+func (s *search) conclude(e *measure.Elected) error {
+	if math.IsInf(e.Noise, 0) {
+		e.Noise = 0 // the default has no interval: not known
+	}
+	tested := workloads.Tested{
+		Subject: workloads.Subject{Name: s.name(), Baseline: s.byDefault.ID()}, Result: s.confirmed,
+		Gain: e.Gain, Noise: e.Noise, Kept: e.Kept, Candidates: len(s.candidates), Refused: s.refused, Lacking: s.lacking,
+		Disturbed: s.disturbed,
+	}
+	for i := range s.candidates {
+		if err := s.candidates[i].err; err != nil {
+			tested.Excluded = append(tested.Excluded, s.candidates[i].name()+": "+err.Error())
+		}
+	}
+	found := workloads.Tuning{
+		Op: s.op.Name, Type: s.byDefault.Type.String(), Params: workloads.SpellParams(s.params), Default: s.byDefault.ID(),
+		Gain: workloads.GainOf(e.Gain), Noise: e.Noise, Candidates: len(s.candidates), Excluded: len(tested.Excluded),
+		Operands: s.v.String("operands"),
+	}
+	chosen := s.byDefault
+	if e.Best >= 0 {
+		tested.Subject.Way = s.candidates[e.Best].name()
+	}
+	if e.Kept {
+		c := &s.candidates[e.Best]
+		found.Impl, found.Tunables, chosen = c.Name, c.tunables, c.kernel(s.byDefault.Type)
+	}
+	s.bench.Find(tested.Finding(s.bench.Results())...)
+	known := len(s.candidates) == 0 || e.Noise > 0 // else what an earlier search found stays
+	if s.bench.Keep == nil || !known || s.bench.Options.Short {
+		return nil
+	}
+	return s.bench.Keep(found, &s.byDefault, &chosen)
+}

@@ -1,0 +1,143 @@
+// Package tuning has the workload that searches for the fastest kernel of a call.
+package tuning
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"assay/internal/chart"
+	"assay/internal/plain"
+	"assay/shaders"
+	"assay/workloads"
+	"assay/workloads/bench"
+)
+
+// Limits of a call, as those of other workloads: a dispatch stays near a tenth of a second on a small GPU, and the operands fit machines
+// of 8 GB.
+const (
+	maxOps   = 2 * 4096 * 4096 * 4096
+	maxBytes = 2e9
+)
+
+// Tuning searches the implementations of an operation and the values of their tunables for the fastest at given sizes, and keeps it if it
+// is faster than the default for certain.
+func Tuning() workloads.Workload {
+	return workloads.Workload{
+		Name: "tuning", Title: "Tuning", Group: "Throughput", Series: true,
+		About:    "Searches the implementations of an operation and their tunables by successive halving, and keeps a choice only if it beats the default on other data.",
+		Question: "Is there a faster kernel than the default for these sizes?",
+		Params:   params(),
+		Axes: []workloads.Axis{
+			{Name: "op", Title: "Operation"},
+			{Name: "dtype", Title: "Number format"},
+			{Name: "shape", Title: "Sizes"},
+			{Name: "round", Title: "Round"},
+			{Name: "implementation", Title: "Implementation"},
+			{Name: "across", Title: "First tunables"},
+			{Name: "down", Title: "Other tunables"},
+			{Name: "leading", Title: "Round", Measured: true},
+			bench.OperandsAxis(), bench.FoundKernel(),
+		},
+		Quick:   quick(),
+		Presets: presets(),
+		Valid:   valid,
+		Run:     bench.Run(run),
+		Views: []chart.View{
+			{
+				Title: "Landscape", Facet: "implementation", X: chart.Enc{Of: "across", Scale: chart.Category}, Y: chart.Enc{Of: "down", Scale: chart.Category},
+				Layers: []chart.Layer{chart.Heat{Of: string(workloads.Speedup)}},
+			},
+			{
+				Title: "The fastest of each round", X: chart.Enc{Of: "leading"}, Y: chart.Enc{Of: string(workloads.Speedup)},
+				Layers: []chart.Layer{chart.Lines{}, chart.Rule{Y: 1, Label: "the default"}},
+			},
+		},
+	}
+}
+
+func quick() map[string]any {
+	return map[string]any{rows: 256, columns: 256, inner: 256, elements: 100_000, "budget": 6.0, "candidates": 24}
+}
+
+func presets() []workloads.Preset {
+	return []workloads.Preset{
+		workloads.QuickLook("A small product; takes seconds.", quick()),
+		{
+			Name: "row-by-weights", Title: "One row by weights", About: "The product of a row and a matrix of weights, as when a model makes one token.",
+			Values: workloads.Values{"op": "matmul", rows: 1, columns: 4096, inner: 4096},
+		},
+	}
+}
+
+func params() []workloads.Param {
+	var ops []workloads.Option
+	for _, o := range operations() {
+		ops = append(ops, workloads.Option{Value: o.Name, About: plain.Capitalized(o.About) + "."})
+	}
+	size := func(name, title, unit, about string, most, value int) workloads.Param {
+		return workloads.Param{
+			Name: name, Title: title, Type: workloads.Int, Unit: unit, Min: 1, Max: float64(most), Log2: true, Role: workloads.RoleCase, Default: value, About: about,
+			Applies: func(v workloads.Values) error {
+				if o := operationNamed(v.String("op")); !o.sized(name) {
+					return fmt.Errorf("%s has no %s", o.Name, strings.ToLower(title))
+				}
+				return nil
+			},
+		}
+	}
+	return []workloads.Param{
+		{
+			Name: "op", Title: "Operation", Type: workloads.Choice, Role: workloads.RoleCase, Choices: ops, Default: "matmul",
+			About: "What is computed; those are listed whose kernels leave a choice.",
+		},
+		{
+			Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleCase, Choices: workloads.Options("f32", "f16", "bf16"), Default: "f32",
+			About: "Format of the operands.",
+		},
+		size(rows, "Rows", "rows", "Rows of the output.", 1<<20, 512),
+		size(columns, "Columns", "columns", "Columns of the output, or of a matrix that is worked on by rows.", 1<<20, 512),
+		size(inner, "Inner size", "elements", "Products that are added up for each element of a matrix product.", 1<<20, 512),
+		size(elements, "Elements", "elements", "Elements of an array.", 1<<28, 1_000_000),
+		bench.OperandsParam(bench.FromMemory),
+		{
+			Name: "library", Title: "Library", Type: workloads.Bool, Default: true, Role: workloads.RoleVariant,
+			About: "The platform’s own library is a candidate, too.",
+		},
+		{
+			Name: "candidates", Title: "Candidates", Type: workloads.Int, Unit: "candidates", Min: 2, Max: 300, Log2: true, Role: workloads.RoleBudget, Default: 96,
+			About: "If there are more candidates, so many are drawn at random, and the defaults of each implementation.",
+		},
+		{
+			Name: "budget", Title: "Time", Type: workloads.Float, Unit: "s", Min: 0.1, Max: 3600, Role: workloads.RoleBudget, Default: 30.0,
+			About: "Time for all rounds together; compiling comes on top, and so do the fewest samples of each candidate.",
+		},
+	}
+}
+
+// valid refuses a format that no implementation has, and sizes that are too large.
+func valid(v workloads.Values) error {
+	o, t := operationNamed(v.String("op")), typeOf(v)
+	impls := o.of(t)
+	own := slices.IndexFunc(impls, func(m *shaders.Impl) bool { return m.Library == shaders.Own })
+	if own < 0 {
+		return &workloads.ParamError{Params: []string{"op", "dtype"}, Text: fmt.Sprintf("{op} is %s, which has no kernel for {dtype} %v", o.Name, t)}
+	}
+	k, p := impls[own].Kernel(t), o.params(v)
+	var sizes []string
+	for _, size := range []string{rows, columns, inner, elements} {
+		if o.sized(size) {
+			sizes = append(sizes, size)
+		}
+	}
+	refuse := func(format string, args ...any) error {
+		return &workloads.ParamError{Params: sizes, Text: "{" + strings.Join(sizes, "}, {") + "} " + fmt.Sprintf(format, args...)}
+	}
+	if err := k.Check(p); err != nil {
+		return refuse("are not possible together: %v", err)
+	}
+	if cost := k.Cost(p); cost.Ops > maxOps || cost.Bytes > maxBytes {
+		return refuse("make %.3g operations and %.3g bytes per dispatch; the maxima are %.3g and %.3g", cost.Ops, cost.Bytes, float64(maxOps), maxBytes)
+	}
+	return nil
+}

@@ -28,7 +28,7 @@ func rules() []rule {
 	)
 	return []rule{
 		{"", "app|app/cli|assets|ui|ui/locale|gpu/metal|gpu/cuda|gpu/cpu|monitor|workloads|workloads/suite"},
-		{"app", "app/bundle|app/report|gpu/probe|shaders(/catalog)?|workloads/quant(/plan|/weightfile)?|" + measured},
+		{"app", "app/bundle|app/report|gpu/probe|shaders(/catalog)?|workloads/quant(/plan|/weightfile)?|workloads/own|" + measured},
 		{"app/cli", session + "|gpu/msl(/clang)?|shaders|" + measured},
 		{"app/bundle", measured},
 		{"app/report", "app/bundle|" + measured},
@@ -57,6 +57,7 @@ func rules() []rule {
 		{"workloads/bench/benchtest", "gpu|gpu/gputest|workloads|workloads/measure"},
 		{"workloads/suite(/[a-z]+)?", "gpu|shaders(/[a-z]+)?|workloads|workloads/(bench|measure|quant(/[a-z]+)?|graph|suite/[a-z]+)"},
 		{"workloads/(measure|graph)", ""},
+		{"workloads/own", "gpu|gpu/msl(/clang|/exec)?|shaders|workloads/measure|workloads/quant/weightfile"},
 		{"workloads/quant", ""},
 		{"workloads/quant/[a-z]+", "workloads/quant(/[a-z]+)?"},
 		{"monitor|monitor/leak", ""},

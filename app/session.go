@@ -26,6 +26,8 @@ type Config struct {
 	Folder     string        // whose git commit a run records; empty: none
 	Interval   time.Duration // of the monitor; 0: 1 s
 	Probe      func() Probe  // of what disturbs measurements; nil: nothing is known
+	// OwnProgram is the command line of a process that runs users' kernels (ServeOwn); empty: this program's own.
+	OwnProgram []string
 }
 
 // historySpan is the length of the monitor's history in memory.

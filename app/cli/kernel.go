@@ -22,7 +22,7 @@ import (
 
 func (c *command) kernel() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "kernel", Short: "List kernels, show one with its source, check .metal files, or manage compiled kernels on disk",
+		Use: "kernel", Short: "List kernels, check, run and time your own, or manage compiled kernels on disk",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usagef("no command %q of kernel%s", args[0], meant.Hint(args[0], commandNames(cmd)))
@@ -31,7 +31,8 @@ func (c *command) kernel() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(c.kernelList(), c.kernelShow(), c.kernelCheck(), c.kernelCache())
+	cmd.AddCommand(c.kernelList(), c.kernelShow(), c.kernelCheck(), c.kernelNew(), c.kernelRun(), c.kernelTime(), c.kernelCompare(),
+		c.kernelCache(), c.kernelServe())
 	return cmd
 }
 

@@ -1,0 +1,239 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/google/renameio/v2"
+
+	"assay/workloads/own"
+)
+
+// The playground's plain types, as the window and the command line use them. A kernel is two texts, OwnKernel: the
+// description in TOML and the .metal source; what is done with them is told by reports, each the whole of what is known so far.
+type (
+	// OwnKernel is a kernel's texts, which need not be saved.
+	OwnKernel = own.Files
+	// OwnJob is what to do with one; its Kernel, Do and Engine are set by the methods of Playground.
+	OwnJob = own.Job
+	// OwnReport is what is known of a kernel: stages, problems with their places, outputs compared, times.
+	OwnReport = own.Report
+	// OwnProblem is one thing that is wrong with a kernel, with file, line and column.
+	OwnProblem = own.Problem
+	// OwnStage, OwnBound, OwnOutcome, OwnPoint and OwnSpan are parts of a report.
+	OwnStage   = own.Stage
+	OwnBound   = own.Bound
+	OwnOutcome = own.Outcome
+	OwnPoint   = own.Point
+	OwnSpan    = own.Span
+	// OwnDescription is a description that was parsed.
+	OwnDescription = own.Description
+	// OwnExample is a template, or a broken kernel of the gallery.
+	OwnExample = own.Example
+)
+
+// UseOwn is the lease of timing a user's kernel.
+const UseOwn Use = "timing a kernel of your own"
+
+// Playground runs the kernels that users write:
+//
+//	k, d, err := p.Open("folder")             // or one description: NAME.kernel.toml, kernel.toml
+//	d, problems := p.Describe(k)              // parses k.Description; nothing is compiled. For each keystroke
+//	r, err := p.Check(ctx, k)                 // compiles and fits both texts together: r.Problems are the squiggles
+//	r, err = p.Run(ctx, k, opts, each)        // checked and race mode, then one verified launch on the engine
+//	r, err = p.Time(ctx, k, opts, each)       // the same, and r.Points; opts.Sweep is a named size to go through
+//	r, err = p.Compare(ctx, a, b, opts, each) // both run right, then A B B A: r.Compared
+//	err = p.Save(k); err = p.Keep(k, r)       // the two texts; the report into results/ beside them
+//
+// Run, Time and Compare work in a child process with the description's limits of time and memory: an endless loop or a crash is
+// a problem in the report, and canceling ctx kills the child. Errors are of ctx, or of what Assay itself needs, such as clang;
+// whatever is wrong with a kernel is in its report. `each` is called from the calling goroutine with each new report, the last
+// one included; reports are never changed afterward. r.OK() is the verdict; figures of a report that is not r.Verified() are
+// shown with own.NotVerified, times of one that is r.OnCPU with own.OnACPU (both words also in OwnNotVerified, OwnOnCPU).
+type Playground struct {
+	s *Session
+	// program serves jobs; nil: this program.
+	program own.Program
+}
+
+// OwnServeCommand is the subcommand of "assay kernel" that does a job.
+const OwnServeCommand = own.ServeCommand
+
+// Words that must stand beside figures; see Playground.
+const (
+	OwnNotVerified = own.NotVerified
+	OwnOnCPU       = own.OnACPU
+)
+
+// Playground runs the user's own kernels.
+func (s *Session) Playground() *Playground { return &Playground{s: s, program: s.config.OwnProgram} }
+
+// OwnOptions are how a kernel is run.
+type OwnOptions struct {
+	Engine    string // one of Engines; empty: auto
+	Sweep     string // the named size to go through, for Time
+	Sizes     own.Sizes
+	Unchecked bool          // without checked and race mode
+	Budget    time.Duration // of one measurement; 0: 1 s
+}
+
+// OwnEngine is where kernels can run.
+type OwnEngine struct{ Name, Title string }
+
+// Engines are where kernels can run: those of the session that take Metal sources, and the CPU. Whether one opens is told
+// when it is used.
+func (p *Playground) Engines() []OwnEngine {
+	all := []OwnEngine{{own.Auto, "Automatic"}}
+	for _, e := range p.s.config.Engines {
+		if e.Name != own.CPU && e.Open != nil {
+			all = append(all, OwnEngine{e.Name, e.Title})
+		}
+	}
+	return append(all, OwnEngine{own.CPU, "CPU (checks, no GPU)"})
+}
+
+// Find lists the descriptions in a folder and below it.
+func (p *Playground) Find(folder string) ([]string, error) { return own.Find(folder) }
+
+// Open reads a kernel by its description, or by a folder that has one description. Problems of the texts are not errors:
+// see Describe.
+func (p *Playground) Open(path string) (OwnKernel, *OwnDescription, error) {
+	all, err := own.Find(path)
+	if err != nil {
+		return OwnKernel{}, nil, err
+	}
+	if len(all) != 1 {
+		return OwnKernel{}, nil, fmt.Errorf("%s has %d kernel descriptions (NAME.kernel.toml): want one, or the name of one", path, len(all))
+	}
+	return own.Read(all[0])
+}
+
+// Describe parses a kernel's description.
+func (p *Playground) Describe(k OwnKernel) (*OwnDescription, []OwnProblem) {
+	return own.Parse(k.Path, k.Description)
+}
+
+// Check compiles a kernel and fits its description and source together; nothing of it runs.
+func (p *Playground) Check(ctx context.Context, k OwnKernel) (*OwnReport, error) {
+	return own.Check(ctx, k, "")
+}
+
+// Run runs a kernel in checked and race mode, then once on the engine, and verifies what it leaves.
+func (p *Playground) Run(ctx context.Context, k OwnKernel, o OwnOptions, each func(*OwnReport)) (*OwnReport, error) {
+	return p.start(ctx, o.job(own.Running, k), each)
+}
+
+// Time does what Run does, and times the kernel, alone on the device.
+func (p *Playground) Time(ctx context.Context, k OwnKernel, o OwnOptions, each func(*OwnReport)) (*OwnReport, error) {
+	return p.alone(ctx, o.job(own.Timing, k), each)
+}
+
+// Compare times two kernels in turns, and judges which is faster.
+func (p *Playground) Compare(ctx context.Context, base, variant OwnKernel, o OwnOptions, each func(*OwnReport)) (*OwnReport, error) {
+	job := o.job(own.Comparing, base)
+	job.Other = variant
+	return p.alone(ctx, job, each)
+}
+
+func (o *OwnOptions) job(do own.Do, k OwnKernel) *own.Job {
+	return &own.Job{Do: do, Kernel: k, Engine: o.Engine, Sweep: o.Sweep, Sizes: o.Sizes, Unchecked: o.Unchecked, Budget: o.Budget}
+}
+
+// alone does a job with the device's lease: no run goes on meanwhile.
+func (p *Playground) alone(ctx context.Context, job *own.Job, each func(*OwnReport)) (*OwnReport, error) {
+	lease, err := p.s.device.Acquire(ctx, UseOwn)
+	if err != nil {
+		return &OwnReport{Path: job.Kernel.Path}, err
+	}
+	defer lease.Release()
+	return p.start(ctx, job, each)
+}
+
+func (p *Playground) start(ctx context.Context, job *own.Job, each func(*OwnReport)) (*OwnReport, error) {
+	program := p.program
+	if len(program) == 0 {
+		var err error
+		if program, err = own.ThisProgram(); err != nil {
+			return &OwnReport{Path: job.Kernel.Path}, err
+		}
+	}
+	return own.Start(ctx, program, job, each)
+}
+
+// Save writes a kernel's description, and its source if it is given, to their files.
+func (p *Playground) Save(k OwnKernel) error {
+	d, problems := own.Parse(k.Path, k.Description)
+	if d.Source == "" {
+		return errors.Join(asErrors(problems)...)
+	}
+	if err := os.MkdirAll(d.Folder(), 0o755); err != nil {
+		return err
+	}
+	err := renameio.WriteFile(k.Path, []byte(k.Description), 0o644)
+	if err == nil && k.Source != "" {
+		err = renameio.WriteFile(d.SourcePath(), []byte(k.Source), 0o644)
+	}
+	return err
+}
+
+func asErrors(problems []OwnProblem) []error {
+	var all []error
+	for _, p := range problems {
+		all = append(all, p)
+	}
+	return all
+}
+
+// New writes a copy of an example into a folder, which is created if need be, and opens it. Files that are there already are
+// an error.
+func (p *Playground) New(e OwnExample, folder, name string) (OwnKernel, error) {
+	k, source := e.As(folder, name)
+	for _, file := range []string{k.Path, source} {
+		if _, err := os.Stat(file); err == nil {
+			return k, fmt.Errorf("%s exists already", file)
+		}
+	}
+	return k, p.Save(k)
+}
+
+// Templates are kernels to start from.
+func (p *Playground) Templates() []OwnExample { return own.Templates() }
+
+// Gallery are broken kernels, and what Assay finds.
+func (p *Playground) Gallery() []OwnExample { return own.Gallery() }
+
+// Example finds a template or a kernel of the gallery by its name.
+func (p *Playground) Example(name string) (OwnExample, error) {
+	all := slices.Concat(p.Templates(), p.Gallery())
+	i := slices.IndexFunc(all, func(e OwnExample) bool { return e.Name == name })
+	if i < 0 {
+		var names []string
+		for _, e := range all {
+			names = append(names, e.Name)
+		}
+		return OwnExample{}, fmt.Errorf("no example %q: want one of %v", name, names)
+	}
+	return all[i], nil
+}
+
+// Keep adds a report to the results beside its kernel: results/NAME.csv gets a row for each time, results/NAME.json the
+// whole report.
+func (p *Playground) Keep(k OwnKernel, r *OwnReport) error {
+	return own.Keep(filepath.Join(filepath.Dir(k.Path), own.Results), r)
+}
+
+// ServeOwn is the child's side of the playground; see own.Serve.
+func ServeOwn(ctx context.Context, c Config) error {
+	var engines []own.Engine
+	for _, e := range c.Engines {
+		if e.Name != own.CPU {
+			engines = append(engines, own.Engine{Name: e.Name, Title: e.Title, Open: e.Open})
+		}
+	}
+	return own.Serve(ctx, os.Stdin, os.Stdout, engines)
+}

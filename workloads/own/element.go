@@ -1,0 +1,155 @@
+package own
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+
+	"assay/internal/half"
+	"assay/internal/meant"
+)
+
+// scalar is one of the language's number types.
+type scalar struct {
+	name  string
+	bytes int
+	float bool
+	// rel and abs are what a result may be off by where the description does not say.
+	rel, abs float64
+	load     func(b []byte) float64
+	store    func(b []byte, v float64)
+}
+
+// scalars are the number types, in the machine's byte order, which is little-endian wherever Assay runs.
+func scalars() []scalar {
+	e := binary.LittleEndian
+	return []scalar{
+		{
+			"float", 4, true, 1e-5, 1e-6, func(b []byte) float64 { return float64(math.Float32frombits(e.Uint32(b))) },
+			func(b []byte, v float64) { e.PutUint32(b, math.Float32bits(float32(v))) },
+		},
+		{
+			"half", 2, true, 2e-3, 1e-3, func(b []byte) float64 { return float64(half.To(e.Uint16(b))) },
+			func(b []byte, v float64) { e.PutUint16(b, half.From(float32(v))) },
+		},
+		{
+			"bfloat", 2, true, 1e-2, 1e-2, func(b []byte) float64 { return float64(math.Float32frombits(uint32(e.Uint16(b)) << 16)) },
+			func(b []byte, v float64) { e.PutUint16(b, bfloat(v)) },
+		},
+		{"char", 1, false, 0, 0, func(b []byte) float64 { return float64(int8(b[0])) }, func(b []byte, v float64) { b[0] = byte(int64(v)) }},
+		{"uchar", 1, false, 0, 0, func(b []byte) float64 { return float64(b[0]) }, func(b []byte, v float64) { b[0] = byte(int64(v)) }},
+		{"bool", 1, false, 0, 0, func(b []byte) float64 { return float64(b[0]) }, func(b []byte, v float64) { b[0] = one(v != 0) }},
+		{
+			"short", 2, false, 0, 0, func(b []byte) float64 { return float64(int16(e.Uint16(b))) },
+			func(b []byte, v float64) { e.PutUint16(b, uint16(int64(v))) },
+		},
+		{
+			"ushort", 2, false, 0, 0, func(b []byte) float64 { return float64(e.Uint16(b)) },
+			func(b []byte, v float64) { e.PutUint16(b, uint16(int64(v))) },
+		},
+		{
+			"int", 4, false, 0, 0, func(b []byte) float64 { return float64(int32(e.Uint32(b))) },
+			func(b []byte, v float64) { e.PutUint32(b, uint32(int64(v))) },
+		},
+		{
+			"uint", 4, false, 0, 0, func(b []byte) float64 { return float64(e.Uint32(b)) },
+			func(b []byte, v float64) { e.PutUint32(b, uint32(int64(v))) },
+		},
+		{
+			"long", 8, false, 0, 0, func(b []byte) float64 { return float64(int64(e.Uint64(b))) },
+			func(b []byte, v float64) { e.PutUint64(b, uint64(int64(v))) },
+		},
+		{
+			"ulong", 8, false, 0, 0, func(b []byte) float64 { return float64(e.Uint64(b)) },
+			func(b []byte, v float64) { e.PutUint64(b, uint64(v)) },
+		},
+	}
+}
+
+func one(v bool) byte {
+	if v {
+		return 1
+	}
+	return 0
+}
+
+// bfloat rounds to the upper half of a float32, half to even.
+func bfloat(v float64) uint16 {
+	f := float32(v)
+	bits := math.Float32bits(f)
+	if f != f {
+		return uint16(bits>>16) | 0x40
+	}
+	return uint16((bits + 0x7fff + bits>>16&1) >> 16)
+}
+
+// Element is what a buffer is made of: a number, or a vector of numbers.
+type Element struct {
+	Name          string
+	scalar        scalar
+	lanes, stride int // numbers in it, and numbers that it takes the room of
+}
+
+// Bytes is the size of one.
+func (e Element) Bytes() int { return e.stride * e.scalar.bytes }
+
+// otherNames are other names of number types.
+func otherNames() map[string]string {
+	return map[string]string{
+		"int8_t": "char", "uint8_t": "uchar", "int16_t": "short", "uint16_t": "ushort", "int32_t": "int", "uint32_t": "uint",
+		"int64_t": "long", "uint64_t": "ulong", "size_t": "ulong", "bfloat16_t": "bfloat", "atomic_int": "int", "atomic_uint": "uint",
+		"atomic_float": "float", "atomic_ulong": "ulong", "atomic_bool": "bool", "unsigned": "uint", "float16_t": "half",
+		"atomic<float>": "float", "atomic<int>": "int", "atomic<uint>": "uint",
+	}
+}
+
+// elementOf is the type of that name: "float", "half4", "packed_float3", "atomic_uint".
+func elementOf(name string) (Element, error) {
+	base := strings.TrimPrefix(name, "metal::")
+	base, packed := strings.CutPrefix(base, "packed_")
+	if other, ok := otherNames()[base]; ok {
+		base = other
+	}
+	var names []string
+	for _, s := range scalars() {
+		if base == s.name {
+			return Element{name, s, 1, 1}, nil
+		}
+		for lanes := 2; lanes <= 4; lanes++ {
+			if base == fmt.Sprint(s.name, lanes) {
+				stride := lanes
+				if lanes == 3 && !packed {
+					stride = 4
+				}
+				return Element{name, s, lanes, stride}, nil
+			}
+		}
+		names = append(names, s.name)
+	}
+	return Element{}, fmt.Errorf("type %q is not known: want a number such as float or a vector such as half4%s", name, meant.Hint(name, names))
+}
+
+// View reads and writes the numbers of memory. Those of vectors are counted one by one.
+type View struct {
+	Element
+	Data []byte
+}
+
+// Len is how many numbers there are.
+func (v View) Len() int { return len(v.Data) / v.Bytes() * v.lanes }
+
+// At is number i.
+func (v View) At(i int) float64 { return v.scalar.load(v.Data[v.offset(i):]) }
+
+// Set stores number i, rounded to its type.
+func (v View) Set(i int, x float64) { v.scalar.store(v.Data[v.offset(i):], x) }
+
+func (v View) offset(i int) int { return (i/v.lanes*v.stride + i%v.lanes) * v.scalar.bytes }
+
+// round is x as the type stores it.
+func (e Element) round(x float64) float64 {
+	var b [8]byte
+	e.scalar.store(b[:], x)
+	return e.scalar.load(b[:])
+}

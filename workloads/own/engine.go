@@ -1,0 +1,345 @@
+package own
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"assay/gpu"
+	"assay/gpu/msl"
+	"assay/gpu/msl/exec"
+	"assay/shaders"
+)
+
+// Engine is one that kernels can run on besides this processor.
+type Engine struct {
+	Name, Title string
+	Open        func() (gpu.Engine, error) // nil: not part of this build
+}
+
+// CPU names the executor of gpu/msl, on which every kernel runs.
+const CPU = "cpu"
+
+// Auto names the first engine that opens and is a device's, else the CPU.
+const Auto = "auto"
+
+// runner runs one kernel's launches somewhere.
+type runner interface {
+	// start begins reps launches, and returns how to wait for them: seconds each.
+	start(ctx context.Context, reps int) (func() (float64, error), error)
+	// reset puts back what the buffers held, and read copies what they hold to the call.
+	reset() error
+	read() error
+	close()
+}
+
+// device is where kernels run.
+type device struct {
+	engine      gpu.Engine // nil: the CPU
+	name, title string
+}
+
+// open opens the engine that the job names.
+func (w *worker) open() (device, error) {
+	name := w.job.Engine
+	if name == "" {
+		name = Auto
+	}
+	cpu := device{nil, CPU, ""}
+	if name == CPU {
+		return cpu, nil
+	}
+	names := []string{Auto, CPU}
+	for _, e := range w.engines {
+		names = append(names, e.Name)
+		if name != Auto && name != e.Name || e.Open == nil {
+			continue
+		}
+		engine, err := e.Open()
+		if err == nil && (name == e.Name || !engine.Info().Simulated) {
+			return device{engine, e.Name, engine.Info().Device}, nil
+		}
+		if err == nil {
+			_ = engine.Close()
+		} else if name == e.Name {
+			return device{}, w.problem(Problem{Kind: Refused, Message: fmt.Sprintf("engine %s does not open: %v", name, err)})
+		}
+	}
+	if name == Auto {
+		return cpu, nil
+	}
+	return device{}, w.problem(Problem{Kind: Refused, Message: fmt.Sprintf("no engine %q: want one of %s", name, strings.Join(names, ", "))})
+}
+
+func (d *device) close() {
+	if d.engine != nil {
+		_ = d.engine.Close()
+	}
+}
+
+// tellDevice puts the device into the report.
+func (w *worker) tellDevice(d *device) {
+	w.report.Engine, w.report.Device = d.name, d.title
+	w.report.OnCPU = d.engine == nil || d.engine.Info().Simulated
+}
+
+// runner makes the kernel ready to run for a call.
+func (w *worker) runner(ctx context.Context, d *device, k *kernel, c *call) (runner, error) {
+	if d.engine == nil {
+		x, err := w.load(ctx, k, c.vars, false)
+		if err != nil {
+			return nil, err
+		}
+		return &executed{w, k, c, x}, nil
+	}
+	r, err := newEngineRunner(d.engine, k, c)
+	if err != nil {
+		return nil, w.problem(Problem{Kind: Refused, File: k.source.Name, Line: k.entry.Line, Message: err.Error()})
+	}
+	return r, nil
+}
+
+// executed runs a kernel on this processor.
+type executed struct {
+	w *worker
+	k *kernel
+	c *call
+	x *exec.Kernel
+}
+
+func (e *executed) start(ctx context.Context, reps int) (func() (float64, error), error) {
+	start := time.Now()
+	for range reps {
+		if err := e.w.fault(e.k, e.x.Run(ctx, e.c.launch())); err != nil {
+			return nil, err
+		}
+	}
+	seconds := time.Since(start).Seconds() / float64(reps)
+	return func() (float64, error) { return seconds, nil }, nil
+}
+
+func (e *executed) reset() error { e.c.reset(); return nil }
+
+func (e *executed) read() error { return nil }
+
+func (e *executed) close() { _ = e.x.Close() }
+
+// engineRunner runs a kernel on an engine.
+type engineRunner struct {
+	c       *call
+	buffers [31]gpu.Buffer
+	program gpu.Program
+	queue   gpu.Queue
+}
+
+func newEngineRunner(e gpu.Engine, k *kernel, c *call) (_ *engineRunner, err error) {
+	r := &engineRunner{c: c}
+	defer func() {
+		if err != nil {
+			r.close()
+		}
+	}()
+	params, last := c.parameters()
+	impl, err := k.implementation(c, params, last)
+	if err != nil {
+		return nil, err
+	}
+	spec := impl.Kernel(shaders.F32)
+	if err := e.Supports(spec); err != nil {
+		return nil, err
+	}
+	compiled, err := e.Kernel(spec)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.allocate(e, last); err != nil {
+		return nil, err
+	}
+	bindings := gpu.Bind(r.buffers[:last]...)
+	if r.program, err = e.Prepare(gpu.Launch{Kernel: compiled, Bindings: bindings, Params: params}); err != nil {
+		return nil, err
+	}
+	r.queue, err = e.NewQueue("own kernel")
+	return r, err
+}
+
+// parameters is the argument of the highest index as a parameter struct, which engines pass with each launch, if it is one;
+// and its index. Without one they pass a struct that no argument reads.
+func (c *call) parameters() (params any, index int) {
+	last := -1
+	for i := range c.args {
+		if c.args[i].of.Kind == msl.Buffer {
+			last = max(last, c.args[i].of.Index)
+		}
+	}
+	words := uint32s(nil)
+	if last >= 0 && c.before[last] == nil && len(c.buffers[last]) <= 256 && len(c.buffers[last])%4 == 0 {
+		words = c.buffers[last]
+	} else {
+		last++
+		words = make([]byte, 4)
+	}
+	return words.structure(), last
+}
+
+// uint32s are the bytes of 4-byte numbers.
+type uint32s []byte
+
+// structure is a struct of as many numbers.
+func (u uint32s) structure() any {
+	fields := make([]reflect.StructField, len(u)/4)
+	for i := range fields {
+		fields[i] = reflect.StructField{Name: fmt.Sprintf("F%d", i), Type: reflect.TypeFor[uint32]()}
+	}
+	v := reflect.New(reflect.StructOf(fields)).Elem()
+	uint, _ := elementOf("uint")
+	for i := range fields {
+		v.Field(i).SetUint(uint64(View{uint, u}.At(i)))
+	}
+	return v.Interface()
+}
+
+// absent names the constant of arguments that do not exist: no kernel sets it.
+const absent = "absent"
+
+// implementation describes the kernel as engines want it: the arguments before the parameter struct are buffers, in the
+// order of their indices.
+func (k *kernel) implementation(c *call, params any, last int) (*shaders.Impl, error) {
+	source, err := shaders.UserSource(k.source.Name, k.source.Text)
+	if err != nil {
+		return nil, err
+	}
+	if len(k.parser.d.Define) > 0 {
+		return nil, fmt.Errorf("macros of the description (define) are set on the CPU only: write them into the source")
+	}
+	op := &shaders.Op{
+		Name: "own", About: k.parser.d.About, Params: reflect.Zero(reflect.TypeOf(params)).Interface(),
+		Cost: func(shaders.Call) shaders.Cost { return shaders.Cost{Bytes: float64(c.bytes)} },
+	}
+	for i := range last {
+		op.Args = append(op.Args, c.shaderArg(i))
+	}
+	m := &shaders.Impl{Op: op, Name: "own", Types: []shaders.Type{shaders.F32}, Source: source, Entry: k.entry.Name}
+	if m.Tunables, err = k.tunables(c); err != nil {
+		return nil, err
+	}
+	l, err := c.geometryOfEngine()
+	m.Launch = func(shaders.Call, shaders.Limits) shaders.Launch { return l }
+	return m, err
+}
+
+// shaderArg is argument i in bytes; one that the kernel does not have is never bound.
+func (c *call) shaderArg(i int) shaders.Arg {
+	a := shaders.Arg{Name: fmt.Sprint("buffer", i), Type: shaders.I8, If: absent, Len: func(shaders.Call) int { return 0 }}
+	if c.buffers[i] != nil {
+		a.If, a.Len = "", func(shaders.Call) int { return len(c.buffers[i]) }
+	}
+	if c.before[i] != nil {
+		a.Access = shaders.InOut
+	}
+	return a
+}
+
+// tunables are the function constants: those that engines can set.
+func (k *kernel) tunables(c *call) ([]shaders.Tunable, error) {
+	var all []shaders.Tunable
+	for _, f := range k.library.Constants() {
+		i := slices.IndexFunc(k.parser.d.Constants, func(s Setting) bool { return s.Name == f.Name })
+		if i < 0 {
+			continue
+		}
+		if f.Type != "int" {
+			return nil, fmt.Errorf("function constant %s is of type %s: on an engine they are int; choose engine %s", f.Name, f.Type, CPU)
+		}
+		v, err := k.parser.d.Constants[i].Value.Value(c.vars)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, shaders.Tunable{Name: f.Name, Index: f.Index, Values: []int32{int32(v)}, Default: int32(v)})
+	}
+	return all, nil
+}
+
+// geometryOfEngine is the launch, which is of whole threadgroups.
+func (c *call) geometryOfEngine() (shaders.Launch, error) {
+	for i := range 3 {
+		if c.grid[i]%c.threads[i] != 0 {
+			return shaders.Launch{}, fmt.Errorf("a grid of %d threads is not a multiple of %d, the threads of a threadgroup: use groups", c.grid[i], c.threads[i])
+		}
+	}
+	l := shaders.Launch{Groups: c.groups, Threads: c.threads}
+	for _, n := range c.threadgroup {
+		if n > 0 {
+			l.Shared = append(l.Shared, (n+15)/16*16)
+		}
+	}
+	return l, nil
+}
+
+// allocate makes the buffers before the parameter struct.
+func (r *engineRunner) allocate(e gpu.Engine, last int) error {
+	for i := range last {
+		b := r.c.buffers[i]
+		if b == nil {
+			continue
+		}
+		buffer, err := e.NewBuffer(len(b), gpu.Shared, fmt.Sprintf("own buffer %d", i))
+		if err != nil {
+			return err
+		}
+		r.buffers[i] = buffer
+		if err := buffer.Write(0, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *engineRunner) start(ctx context.Context, reps int) (func() (float64, error), error) {
+	s, err := r.queue.Submit(r.program, reps)
+	if err != nil {
+		return nil, err
+	}
+	return func() (float64, error) {
+		t, err := s.Wait(ctx)
+		return t.Device / float64(reps), err
+	}, nil
+}
+
+func (r *engineRunner) reset() error {
+	var all error
+	for i, b := range r.c.before {
+		if b != nil {
+			all = errors.Join(all, r.buffers[i].Write(0, b))
+		}
+	}
+	return all
+}
+
+func (r *engineRunner) read() error {
+	var all error
+	for i, b := range r.c.before {
+		if b != nil {
+			all = errors.Join(all, r.buffers[i].Read(0, r.c.buffers[i]))
+		}
+	}
+	return all
+}
+
+func (r *engineRunner) close() {
+	if r.queue != nil {
+		_ = r.queue.Close()
+	}
+	if r.program != nil {
+		_ = r.program.Release()
+	}
+	for _, b := range r.buffers {
+		if b != nil {
+			_ = b.Release()
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package own
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestExpressions(t *testing.T) {
+	vars := map[string]float64{"n": 1000, "k": 3}
+	for text, want := range map[string]float64{
+		"n": 1000, "1 + 2 * 3": 7, "(1 + 2) * 3": 9, "n / 8": 125, "ceil(n / 256)": 4, "floor(n / k)": 333, "-k + 1": -2,
+		"min(n, 7, k)": 3, "max(n,1)*2": 2000, "2e3": 2000, "1.5": 1.5, "10 - 3 - 2": 5, "64 / 4 / 2": 8,
+	} {
+		e, err := ParseExpr(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if got, err := e.Value(vars); err != nil || got != want {
+			t.Errorf("%s = %g, %v; want %g", text, got, err, want)
+		}
+	}
+}
+
+func TestExpressionErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "ends too early", "1 +": "ends too early", "(1": "ends too early", "1 1": `unexpected '1' at column 3`, "m": `no size "m"`,
+		"sqrt(4)": `no function "sqrt"`, "1/0": "division by zero", "ceil(1, 2)": "takes one argument", "3n": `"3n" is not a number`,
+		strings.Repeat("(", 50) + "1": "more than 40 levels", strings.Repeat("1+", 300) + "1": "want at most 500", "1e999": "not a number",
+	} {
+		e, err := ParseExpr(text)
+		if err == nil {
+			_, err = e.Value(map[string]float64{"n": 1})
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+	e, _ := ParseExpr("n / 3")
+	if _, err := e.Whole(map[string]float64{"n": 10}, 0, 10); err == nil || !strings.Contains(err.Error(), "want a whole number") {
+		t.Error(err)
+	}
+}
+
+const good = `
+[sizes]
+n = { value = 8, check = 4, sweep = [1, 2] }
+m = 3
+[args]
+x = { fill = "ramp", length = "n" }
+[launch]
+grid = "n"
+threadgroup = 4
+`
+
+func TestDescription(t *testing.T) {
+	d, problems := Parse("dir/add.kernel.toml", good)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	if d.Name() != "add" || d.SourcePath() != "dir/add.metal" || d.Values(true)["n"] != 4 || d.Values(false)["n"] != 8 || d.Memory != defaultMemory {
+		t.Errorf("%+v", d)
+	}
+	if d, _ := Parse("dir/kernel.toml", good); d.Name() != "dir" || d.SourcePath() != "dir/kernel.metal" {
+		t.Errorf("%s, %s", d.Name(), d.SourcePath())
+	}
+}
+
+// Each mistake is told with its line and key.
+func TestDescriptionErrors(t *testing.T) {
+	for _, c := range []struct {
+		text, from, to string
+		line           int
+		want           string
+	}{
+		{good, "m = 3", "m = ", 4, "expected"},
+		{good, "m = 3", "m = -1", 4, "sizes.m: want 0 to"},
+		{good, "m = 3", "m = \"3\"", 4, "sizes.m: want a number"},
+		{good, `"ramp"`, `"wave"`, 6, `args.x.fill: is "wave", want one of random, ramp`},
+		{good, `length = "n"`, `length = "q"`, 6, `args.x.length: "q": there is no size "q"`},
+		{good, `length = "n"`, `length = "n", lenght = 3`, 6, `args.x.lenght: there is no such key`},
+		{good, `length = "n"`, `value = 3, length = 1`, 6, "args.x: want one of length"},
+		{good, `grid = "n"`, `grid = [1, 2, 3, 4]`, 8, "has 4 numbers, want 1 to 3"},
+		{good, `grid = "n"`, "", 9, "either grid"},
+		{good, "threadgroup = 4", "threadgroup = 4\n[limits]\nseconds = 9000", 11, "limits.seconds: is 9000, want up to 600"},
+		{good, "threadgroup = 4", "threadgroup = 4\n[limits]\nmemory = \"9 PB\"", 11, "limits.memory"},
+		{good, "threadgroup = 4", "threadgroup = 4\n[reference]\nstarlark = \"def x(i:\"", 11, "reference.starlark"},
+		{good, "threadgroup = 4", "threadgroup = 4\n[reference]\nstarlark = \"x = 1\"", 11, "defines no function"},
+		{good, "threadgroup = 4", "threadgroup = 4\n[reference]\nabs = 1", 10, "either starlark, or kernel"},
+	} {
+		_, problems := Parse("a.kernel.toml", strings.Replace(c.text, c.from, c.to, 1))
+		if len(problems) == 0 {
+			t.Errorf("%s: no problem, want %s", c.to, c.want)
+			continue
+		}
+		if p := problems[0]; p.Line != c.line || !strings.Contains(p.Error(), c.want) || p.File != "a.kernel.toml" {
+			t.Errorf("%s: %v, want line %d: %s", c.to, p, c.line, c.want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(good)
+	for _, e := range append(Templates(), Gallery()...) {
+		f.Add(e.Files.Description)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		d, problems := Parse("a.kernel.toml", text)
+		for _, p := range problems {
+			if p.Message == "" || p.Line < 0 || p.Line > strings.Count(text, "\n")+1 {
+				t.Errorf("%+v", p)
+			}
+		}
+		if len(problems) == 0 && (len(d.Launch.Threadgroup) == 0 || d.Time <= 0 || d.Memory <= 0) {
+			t.Errorf("%+v", d)
+		}
+	})
+}
+
+func FuzzExpr(f *testing.F) {
+	f.Add("ceil(n / 256) * max(1, -k)")
+	f.Fuzz(func(t *testing.T, text string) {
+		e, err := ParseExpr(text)
+		if err != nil {
+			return
+		}
+		if v, err := e.Value(map[string]float64{"n": 5, "k": 2}); err == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
+			t.Errorf("%q = %g", text, v)
+		}
+	})
+}
+
+func FuzzNPY(f *testing.F) {
+	f.Add([]byte("\x93NUMPY\x01\x00\x46\x00{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }" + strings.Repeat(" ", 40)))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		h, err := parseNPY(b)
+		if err != nil {
+			return
+		}
+		e, err := elementOf(h.element.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := (View{e, b[h.data:]}); v.Len() < h.count {
+			t.Errorf("%d numbers, the header says %d", v.Len(), h.count)
+		} else if h.count > 0 {
+			v.At(h.count - 1)
+		}
+	})
+}

@@ -1,0 +1,150 @@
+package own
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.starlark.net/lib/math"
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// Limits on references. Memory is limited by the process that they run in.
+const (
+	stepsEach       = 20_000_000  // of one element
+	stepsInAll      = 200_000_000 // of all elements of an output
+	maxStarlark     = 64 << 10    // bytes of text
+	defaultCompared = 4096        // elements of each output
+)
+
+// errSteps ends a comparison: what was compared until then counts.
+var errSteps = errors.New("steps spent")
+
+// starlarkFile is the reference's name in messages of its interpreter.
+const starlarkFile = "reference"
+
+func dialect() *syntax.FileOptions {
+	return &syntax.FileOptions{While: true, TopLevelControl: true, Set: true, GlobalReassign: true}
+}
+
+// checkStarlark reports whether a reference has a function and no error of syntax.
+func checkStarlark(text string) error {
+	if len(text) > maxStarlark {
+		return fmt.Errorf("it has %d bytes, want at most %d", len(text), maxStarlark)
+	}
+	f, err := dialect().Parse(starlarkFile, text, 0)
+	if err != nil {
+		return err
+	}
+	for _, s := range f.Stmts {
+		if _, ok := s.(*syntax.DefStmt); ok {
+			return nil
+		}
+	}
+	return fmt.Errorf("it defines no function: want one of each output's name, of an element's index")
+}
+
+// numbers are the elements of an argument, as a reference sees them: by index, from 0.
+type numbers struct {
+	name string
+	view View
+}
+
+// String is part of starlark.Value.
+func (n numbers) String() string { return fmt.Sprintf("%s (%d numbers)", n.name, n.Len()) }
+
+// Type is part of starlark.Value.
+func (n numbers) Type() string { return "numbers" }
+
+// Freeze is part of starlark.Value.
+func (n numbers) Freeze() {}
+
+// Truth is part of starlark.Value.
+func (n numbers) Truth() starlark.Bool { return n.Len() > 0 }
+
+// Hash is part of starlark.Value.
+func (n numbers) Hash() (uint32, error) { return 0, fmt.Errorf("%s cannot be a key", n.name) }
+
+// Index is part of starlark.Indexable.
+func (n numbers) Index(i int) starlark.Value {
+	return starlarkNumber(n.view.scalar.float, n.view.At(i))
+}
+
+// Len is part of starlark.Indexable.
+func (n numbers) Len() int { return n.view.Len() }
+
+func starlarkNumber(float bool, v float64) starlark.Value {
+	if float || v != float64(int64(v)) {
+		return starlark.Float(v)
+	}
+	return starlark.MakeInt64(int64(v))
+}
+
+// script is a reference that is ready to be called.
+type script struct {
+	globals starlark.StringDict
+	thread  *starlark.Thread
+	stop    func() bool
+}
+
+// newScript runs a reference's text, with the arguments and sizes as its names.
+func newScript(ctx context.Context, text string, names starlark.StringDict) (*script, error) {
+	names["math"] = math.Module
+	thread := &starlark.Thread{Name: starlarkFile, Print: func(*starlark.Thread, string) {}}
+	thread.SetMaxExecutionSteps(stepsEach)
+	s := &script{thread: thread, stop: context.AfterFunc(ctx, func() { thread.Cancel(ctx.Err().Error()) })}
+	var err error
+	if s.globals, err = starlark.ExecFileOptions(dialect(), thread, starlarkFile, text, names); err != nil {
+		s.stop()
+		return nil, starlarkError(err)
+	}
+	return s, nil
+}
+
+func (s *script) close() { s.stop() }
+
+// function is the reference of an output; nil if there is none.
+func (s *script) function(name string) *starlark.Function {
+	f, _ := s.globals[name].(*starlark.Function)
+	return f
+}
+
+// element calls a function for one element.
+func (s *script) element(f *starlark.Function, i int) (float64, error) {
+	if s.thread.Steps > stepsInAll {
+		return 0, errSteps
+	}
+	s.thread.SetMaxExecutionSteps(s.thread.Steps + stepsEach)
+	v, err := starlark.Call(s.thread, f, starlark.Tuple{starlark.MakeInt(i)}, nil)
+	if err != nil {
+		return 0, starlarkError(err)
+	}
+	switch x := v.(type) {
+	case starlark.Int:
+		return float64(x.Float()), nil
+	case starlark.Float:
+		return float64(x), nil
+	case starlark.Bool:
+		return float64(one(bool(x))), nil
+	}
+	return 0, fmt.Errorf("%s(%d) returned %s, want a number", f.Name(), i, v.Type())
+}
+
+// starlarkError is an error with the line of the reference.
+func starlarkError(err error) error {
+	var e *starlark.EvalError
+	if !errors.As(err, &e) {
+		return err
+	}
+	if strings.Contains(e.Msg, "too many steps") {
+		e.Msg = fmt.Sprintf("more than %d million steps for one element", stepsEach/1_000_000)
+	}
+	for i := len(e.CallStack) - 1; i >= 0; i-- {
+		if pos := e.CallStack[i].Pos; pos.Filename() == starlarkFile {
+			return fmt.Errorf("%s, line %d: %s", starlarkFile, pos.Line, e.Msg)
+		}
+	}
+	return errors.New(e.Msg)
+}

@@ -1,0 +1,191 @@
+package own
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"assay/internal/plain"
+	"assay/internal/si"
+)
+
+// Program is the command line of a process that calls Serve.
+type Program []string
+
+// ThisProgram is this program's own, by the hidden command of that name.
+func ThisProgram() (Program, error) {
+	self, err := os.Executable()
+	return Program{self, "kernel", ServeCommand}, err
+}
+
+// ServeCommand is the subcommand of "assay kernel" that calls Serve.
+const ServeCommand = "serve-job"
+
+// maxLine is the longest report, in bytes.
+const maxLine = 64 << 20
+
+// Start does a job in a child process, and calls each with every report of it, from this goroutine. Whatever becomes of the
+// child, the report says it: an endless kernel, a crash, memory that is spent, each is a problem in it. The error is of ctx, or
+// that no child can be started.
+func Start(ctx context.Context, p Program, job *Job, each func(*Report)) (*Report, error) {
+	limit, _ := job.limits()
+	child, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	text, err := json.Marshal(job)
+	if err != nil {
+		return nil, err
+	}
+	c := childOf(child, p, text)
+	report := &Report{Path: job.Kernel.Path}
+	started := time.Now()
+	err = c.run(func(r *Report) {
+		report = r
+		each(r)
+	})
+	if ctx.Err() != nil {
+		return report, ctx.Err()
+	}
+	if report.Done {
+		return report, nil
+	}
+	report.Seconds = time.Since(started).Seconds()
+	died, err := c.died(child, job, limit, err)
+	if err != nil {
+		return report, err
+	}
+	report.end(died)
+	each(report)
+	return report, nil
+}
+
+// childProcess is a process that does a job.
+type childProcess struct {
+	*exec.Cmd
+	said tail
+}
+
+func childOf(ctx context.Context, p Program, job []byte) *childProcess {
+	c := &childProcess{Cmd: exec.CommandContext(ctx, p[0], p[1:]...)}
+	c.Stdin, c.Stderr = bytes.NewReader(job), &c.said
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) } // with the compiler that it runs
+	c.WaitDelay = 2 * time.Second
+	return c
+}
+
+// run starts the child and reads its reports until it ends.
+func (c *childProcess) run(each func(*Report)) error {
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := c.Start(); err != nil {
+		return &startError{err}
+	}
+	read := reports(out, each)
+	return errors.Join(c.Wait(), read)
+}
+
+// startError is a child that did not start.
+type startError struct{ error }
+
+// Unwrap is the cause.
+func (e *startError) Unwrap() error { return e.error }
+
+// reports reads what a child writes. A line that is no report ends it.
+func reports(in io.Reader, each func(*Report)) error {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, maxLine)
+	for lines.Scan() {
+		r := &Report{}
+		if err := json.Unmarshal(lines.Bytes(), r); err != nil {
+			return fmt.Errorf("read a report: %w", err)
+		}
+		each(r)
+	}
+	return lines.Err()
+}
+
+// died says why a child ended before its work did; the error is one of Assay's, not of the kernel.
+func (c *childProcess) died(ctx context.Context, job *Job, limit time.Duration, err error) (Problem, error) {
+	var start *startError
+	said := c.said.text()
+	switch {
+	case errors.As(err, &start):
+		return Problem{}, fmt.Errorf("start %s: %w", c.Path, start.error)
+	case ctx.Err() != nil:
+		return Problem{Kind: Endless, Message: fmt.Sprintf("it did not end within %s (limits.seconds)", si.Time(limit.Seconds()))}, nil
+	case outOfMemory(said):
+		return Problem{Kind: Memory, Message: fmt.Sprintf("it needs more than %s (limits.memory)", si.Bytes(float64(job.memory())))}, nil
+	case c.ProcessState == nil:
+		return Problem{}, err
+	}
+	status, _ := c.ProcessState.Sys().(syscall.WaitStatus)
+	if status.Signaled() {
+		return Problem{Kind: Crashed, Message: fmt.Sprintf("the process that ran it was ended by signal %d (%s)", status.Signal(), status.Signal())}, nil
+	}
+	if crashed := firstLine(said, "fatal error:", "SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT", "panic:"); crashed != "" {
+		return Problem{Kind: Crashed, Message: "the process that ran it crashed: " + crashed}, nil
+	}
+	if said == "" {
+		said = c.ProcessState.String()
+	}
+	return Problem{}, errors.New(strings.TrimPrefix(strings.TrimSpace(said), "assay: "))
+}
+
+func outOfMemory(said string) bool {
+	return firstLine(said, "out of memory", "cannot allocate memory", "failed to create new OS thread", "no memory for", "errno=12") != ""
+}
+
+// firstLine is the first line that has one of the words.
+func firstLine(text string, words ...string) string {
+	for line := range strings.SplitSeq(text, "\n") {
+		if slices.ContainsFunc(words, func(w string) bool { return strings.Contains(line, w) }) {
+			return strings.TrimSpace(line)
+		}
+	}
+	return ""
+}
+
+// end closes the report of a child that died: the step it was in has failed.
+func (r *Report) end(p Problem) {
+	for i := range r.Stages {
+		if s := &r.Stages[i]; s.State == Started {
+			s.State = Failed
+			p.Message += fmt.Sprintf(", in the step %s", s.Name)
+		}
+	}
+	if p.File == "" {
+		p.File, p.Line = r.Source, r.Line
+	}
+	r.Problems = append(r.Problems, p)
+	r.Done = true
+}
+
+// tail keeps the beginning of what a child writes to its standard error.
+type tail struct{ b []byte }
+
+// Write is part of io.Writer.
+func (t *tail) Write(p []byte) (int, error) {
+	const most = 64 << 10
+	t.b = append(t.b, p[:min(len(p), most-len(t.b))]...)
+	return len(p), nil
+}
+
+func (t *tail) text() string {
+	lines := strings.Split(string(t.b), "\n")
+	for i := range lines {
+		lines[i] = plain.Text(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}

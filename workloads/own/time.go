@@ -1,0 +1,246 @@
+package own
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"assay/internal/stats"
+	"assay/workloads/measure"
+)
+
+// defaultBudget is how long one measurement takes.
+const defaultBudget = time.Second
+
+// onEngine runs, verifies and times the kernel on the engine, at the description's sizes or along a sweep.
+func (w *worker) onEngine(ctx context.Context, k *kernel) error {
+	d, err := w.open()
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	w.tellDevice(&d)
+	all, err := w.points(k)
+	if err != nil {
+		return err
+	}
+	for _, vars := range all {
+		if err := w.point(ctx, &d, k, vars); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// points are the sizes to run at.
+func (w *worker) points(k *kernel) ([]map[string]float64, error) {
+	d := k.parser.d
+	if w.job.Sweep == "" {
+		return []map[string]float64{d.Values(false)}, nil
+	}
+	i := slices.IndexFunc(d.Sizes, func(s Size) bool { return s.Name == w.job.Sweep })
+	if i < 0 || len(d.Sizes[i].Sweep) == 0 {
+		return nil, w.problem(Problem{
+			Kind: Invalid, File: d.Path, Line: lineOf(k.parser.text, "sizes"), Key: "sizes." + w.job.Sweep, Message: "has no values to sweep: want sweep = [ … ]",
+		})
+	}
+	var all []map[string]float64
+	for _, v := range d.Sizes[i].Sweep {
+		vars := d.Values(false)
+		vars[w.job.Sweep] = v
+		all = append(all, vars)
+	}
+	return all, nil
+}
+
+// point runs the kernel at some sizes, verifies it and, if asked, times it.
+func (w *worker) point(ctx context.Context, d *device, k *kernel, vars map[string]float64) error {
+	r, err := w.verified(ctx, d, k, vars)
+	if err != nil {
+		return err
+	}
+	defer r.runner.close()
+	if w.job.Do != Timing {
+		return nil
+	}
+	return w.stage(Measure, func() error {
+		all, err := w.measure(ctx, r)
+		if err != nil {
+			return err
+		}
+		w.report.Points = append(w.report.Points, w.pointOf(r, &all[0]))
+		if w.report.First == 0 && w.report.Verified() {
+			w.report.First = time.Since(w.began).Seconds()
+		}
+		return nil
+	})
+}
+
+// ready is a kernel that ran once, and right.
+type ready struct {
+	k      *kernel
+	c      *call
+	runner runner
+}
+
+// verified runs the kernel once and compares what it leaves with the reference.
+func (w *worker) verified(ctx context.Context, d *device, k *kernel, vars map[string]float64) (*ready, error) {
+	r := &ready{k: k}
+	err := w.stage(Verify, func() (err error) {
+		if r.c, err = w.newCall(k, vars); err != nil {
+			return err
+		}
+		if r.runner, err = w.runner(ctx, d, k, r.c); err != nil {
+			return err
+		}
+		if err = w.once(ctx, r); err != nil {
+			r.runner.close()
+		}
+		return err
+	})
+	return r, err
+}
+
+// once resets the buffers, launches the kernel once and verifies what it left.
+func (w *worker) once(ctx context.Context, r *ready) error {
+	if err := r.runner.reset(); err != nil {
+		return err
+	}
+	wait, err := r.runner.start(ctx, 1)
+	if err == nil {
+		_, err = wait()
+	}
+	if err != nil {
+		return err
+	}
+	if err := r.runner.read(); err != nil {
+		return err
+	}
+	return w.verify(ctx, r.k, r.c)
+}
+
+// measure times kernels in turns.
+func (w *worker) measure(ctx context.Context, all ...*ready) ([]measure.Result, error) {
+	budget := w.job.Budget
+	if budget == 0 {
+		budget = defaultBudget
+	}
+	var subjects []measure.Subject
+	for i, r := range all {
+		s := w.subject(r, i)
+		if i > 0 {
+			s.Against = subjects[0].Name
+		}
+		subjects = append(subjects, s)
+	}
+	o := measure.Options{Budget: budget, MinTime: budget / 4, MinSamples: 20, LateSamples: 6}
+	results, err := measure.Case(ctx, subjects, o, func(measure.Progress) {})
+	if err != nil {
+		return nil, err
+	}
+	for i := range results {
+		if results[i].Err != nil {
+			return nil, results[i].Err
+		}
+		if !results[i].Check.OK {
+			return nil, w.problem(all[i].k.wrong("after it was timed: "+results[i].Check.Failure, &all[i].c.args[0]))
+		}
+	}
+	return results, nil
+}
+
+func (w *worker) subject(r *ready, i int) measure.Subject {
+	return measure.Subject{
+		Name:  fmt.Sprintf("%d %s", i, r.k.parser.d.Name()),
+		Alone: true,
+		Start: func(ctx context.Context, reps int) (measure.Pending, error) {
+			wait, err := r.runner.start(ctx, reps)
+			return wait, err
+		},
+		Check: func(ctx context.Context) (measure.Check, error) { return w.check(ctx, r) },
+	}
+}
+
+// check verifies again, in the measurement's own terms.
+func (w *worker) check(ctx context.Context, r *ready) (measure.Check, error) {
+	kept := len(w.report.Problems)
+	err := w.once(ctx, r)
+	c := measure.Check{OK: true}
+	for _, o := range w.report.Outputs {
+		c.Checked, c.Outputs, c.MaxError = c.Checked+o.Compared, c.Outputs+o.Elements, max(c.MaxError, o.Largest)
+	}
+	if found := w.report.Problems[kept:]; len(found) > 0 {
+		c.OK, c.Failure = false, found[0].Message
+		w.report.Problems = w.report.Problems[:kept]
+		err = nil
+	}
+	return c, err
+}
+
+// pointOf is a measurement at its sizes.
+func (w *worker) pointOf(r *ready, m *measure.Result) Point {
+	p := Point{Sizes: r.c.vars, Time: spanOf(m.Time.Interval), Samples: len(m.Samples), Verified: w.report.Verified()}
+	for _, warning := range m.Warnings {
+		p.Warnings = append(p.Warnings, warning.Text)
+	}
+	d := r.k.parser.d
+	if n, err := d.Operations.Value(r.c.vars); err == nil && p.Time.Median > 0 {
+		p.Rate = n / p.Time.Median
+	}
+	if n, err := d.Bytes.Value(r.c.vars); err == nil && p.Time.Median > 0 {
+		p.Bytes = n / p.Time.Median
+	}
+	return p
+}
+
+// spanOf is an interval as reports have it.
+func spanOf(i stats.Interval) Span {
+	if math.IsNaN(i.Lo) || math.IsNaN(i.Hi) || math.IsInf(i.Lo, 0) || math.IsInf(i.Hi, 0) {
+		return Span{Median: i.Median, Lo: i.Median, Hi: i.Median}
+	}
+	return Span{i.Median, i.Lo, i.Hi, true}
+}
+
+// compare times two kernels that both run right, in turns.
+func (w *worker) compare(ctx context.Context, base *kernel) error {
+	other, err := w.prepare(ctx, &w.job.Other)
+	if err != nil {
+		return err
+	}
+	if err := w.checked(ctx, other); err != nil {
+		return err
+	}
+	d, err := w.open()
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	w.tellDevice(&d)
+	var both []*ready
+	for _, k := range []*kernel{base, other} {
+		r, err := w.verified(ctx, &d, k, k.parser.d.Values(false))
+		if err != nil {
+			return err
+		}
+		defer r.runner.close()
+		both = append(both, r)
+	}
+	return w.stage(Measure, func() error {
+		m, err := w.measure(ctx, both...)
+		if err != nil {
+			return err
+		}
+		ratio := stats.Speedup(m[0].Samples, m[1].Samples)
+		c := &Comparison{
+			Base: base.parser.d.Name(), Variant: other.parser.d.Name(), Ratio: spanOf(ratio.Interval),
+			Verdict: stats.Rule{Matters: matters}.Judge(ratio.Interval), Points: [2]Point{w.pointOf(both[0], &m[0]), w.pointOf(both[1], &m[1])},
+		}
+		w.report.Compared, w.report.Points = c, append(w.report.Points, c.Points[:]...)
+		return nil
+	})
+}
+
+// matters is the relative difference up to which two kernels count as equally fast.
+const matters = 0.01

@@ -1,0 +1,254 @@
+package own
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"go.starlark.net/starlark"
+
+	"assay/gpu/msl"
+)
+
+// verify compares what a launch left with the reference.
+func (w *worker) verify(ctx context.Context, k *kernel, c *call) error {
+	r := k.parser.d.Reference
+	w.report.Outputs = nil
+	var err error
+	switch {
+	case r == nil:
+		for _, b := range c.written() {
+			w.report.Outputs = append(w.report.Outputs, Outcome{Name: b.of.Name, Elements: c.view(b).Len(), Why: "the description has no reference"})
+		}
+		return w.notWritten(k, c)
+	case k.truth != nil:
+		err = w.verifyByKernel(ctx, k, c)
+	default:
+		err = w.verifyByScript(ctx, k, c)
+	}
+	return err
+}
+
+// written lists the buffers that the kernel may write.
+func (c *call) written() []*bound {
+	var all []*bound
+	for i := range c.args {
+		if c.before[c.args[i].of.Index] != nil && c.args[i].of.Kind == msl.Buffer && c.args[i].of.Access == msl.ReadWrite {
+			all = append(all, &c.args[i])
+		}
+	}
+	return all
+}
+
+func (c *call) view(b *bound) View { return View{b.element, c.buffers[b.of.Index]} }
+
+// notWritten refuses an output that the kernel left as it was.
+func (w *worker) notWritten(k *kernel, c *call) error {
+	for _, b := range c.written() {
+		if b.as.Fill == Written && slices.Equal(c.buffers[b.of.Index], c.before[b.of.Index]) {
+			return w.problem(k.wrong(fmt.Sprintf("output %s was not written at all", b.of.Name), b))
+		}
+	}
+	return nil
+}
+
+func (k *kernel) wrong(message string, b *bound) Problem {
+	return Problem{Kind: Wrong, File: k.source.Name, Line: k.entry.Line, Message: message, Argument: b.of.Name}
+}
+
+// verifyByKernel runs the kernel that is taken as the truth on the same arguments and compares all outputs.
+func (w *worker) verifyByKernel(ctx context.Context, k *kernel, c *call) error {
+	g := &k.parser.d.Launch
+	if r := k.parser.d.Reference; len(r.Launch.Threadgroup) > 0 {
+		g = &r.Launch
+	}
+	p := &parser{d: k.parser.d, text: k.parser.text}
+	truth := newCall(p, k.truth.entry, k.truth.args, g, c.vars)
+	if len(p.problems) > 0 {
+		return w.problem(p.problems...)
+	}
+	x, err := w.load(ctx, k.truth, c.vars, false)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	if err := w.fault(k.truth, x.Run(ctx, truth.launch())); err != nil {
+		return err
+	}
+	for _, b := range truth.written() {
+		i := slices.IndexFunc(c.args, func(o bound) bool { return o.of.Name == b.of.Name })
+		if i < 0 {
+			continue
+		}
+		wanted := truth.view(b)
+		o := comparison{b: &c.args[i], got: c.view(&c.args[i]), truth: k.parser.d.Reference}
+		for j := range o.got.Len() {
+			if err := ctx.Err(); j%4096 == 0 && err != nil {
+				return err
+			}
+			o.add(j, wanted.At(j))
+		}
+		if err := w.compared(k, &o); err != nil {
+			return err
+		}
+	}
+	return w.someCompared(k)
+}
+
+// verifyByScript compares outputs with the functions of their names.
+func (w *worker) verifyByScript(ctx context.Context, k *kernel, c *call) error {
+	s, err := newScript(ctx, k.parser.d.Reference.Starlark, c.names())
+	if err != nil {
+		return w.referenceFailed(ctx, k, err)
+	}
+	defer s.close()
+	for _, b := range c.written() {
+		f := s.function(b.of.Name)
+		if f == nil {
+			w.report.Outputs = append(w.report.Outputs, Outcome{
+				Name: b.of.Name, Elements: c.view(b).Len(), Why: fmt.Sprintf("the reference has no function %s", b.of.Name),
+			})
+			continue
+		}
+		o := comparison{b: b, got: c.view(b), truth: k.parser.d.Reference}
+		if err := o.byScript(s, f); err != nil {
+			return w.referenceFailed(ctx, k, err)
+		}
+		if err := w.compared(k, &o); err != nil {
+			return err
+		}
+	}
+	return w.someCompared(k)
+}
+
+// before ends the names of what written buffers held before the launch: y is the function that says what it must hold then.
+const before = "_before"
+
+// names are what a reference may use: the sizes, the scalars, and the buffers as they were before the launch.
+func (c *call) names() starlark.StringDict {
+	names := starlark.StringDict{}
+	for name, v := range c.vars {
+		names[name] = starlarkNumber(false, v)
+	}
+	for i := range c.args {
+		b := &c.args[i]
+		switch data := c.buffers[b.of.Index]; {
+		case b.of.Kind != msl.Buffer || b.as.Fill == Written || len(b.as.Fields) > 0:
+		case b.as.Value.Text != "":
+			names[b.of.Name] = starlarkNumber(b.element.scalar.float, View{b.element, data}.At(0))
+		case c.before[b.of.Index] != nil:
+			names[b.of.Name+before] = numbers{b.of.Name + before, View{b.element, c.before[b.of.Index]}}
+		default:
+			names[b.of.Name] = numbers{b.of.Name, View{b.element, data}}
+		}
+	}
+	return names
+}
+
+func (w *worker) referenceFailed(ctx context.Context, k *kernel, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return w.problem(Problem{
+		Kind: Reference, File: k.parser.d.Path, Line: lineOf(k.parser.text, "reference.starlark"), Key: "reference.starlark", Message: err.Error(),
+	})
+}
+
+// someCompared refuses a reference that no output was compared with.
+func (w *worker) someCompared(k *kernel) error {
+	for _, o := range w.report.Outputs {
+		if o.Compared > 0 {
+			return nil
+		}
+	}
+	return w.problem(Problem{
+		Kind: Reference, File: k.parser.d.Path, Line: lineOf(k.parser.text, "reference"), Key: "reference",
+		Message: "no output was compared: want a function of the name of each buffer that the kernel writes",
+	})
+}
+
+// compared adds an output to the report, and ends the job if it is wrong.
+func (w *worker) compared(k *kernel, o *comparison) error {
+	w.report.Outputs = append(w.report.Outputs, Outcome{
+		Name: o.b.of.Name, Elements: o.got.Len(), Compared: o.compared, Wrong: o.wrong, Largest: o.largest,
+	})
+	if o.wrong == 0 {
+		return nil
+	}
+	return w.problem(k.wrong(o.first, o.b))
+}
+
+// comparison of one output.
+type comparison struct {
+	b               *bound
+	got             View
+	truth           *Truth
+	compared, wrong int
+	largest         float64
+	first           string // the first wrong element, in words
+}
+
+// add compares element i with what it should be.
+func (o *comparison) add(i int, want float64) {
+	e := o.got.Element
+	got, abs, rel := o.got.At(i), e.scalar.abs, e.scalar.rel
+	if o.truth.Abs >= 0 || o.truth.Rel >= 0 {
+		abs, rel = max(o.truth.Abs, 0), max(o.truth.Rel, 0)
+	}
+	if e.scalar.float {
+		want = e.round(want)
+	}
+	o.compared++
+	off := math.Abs(got - want)
+	same := got == want || math.IsNaN(got) && math.IsNaN(want)
+	if same {
+		off = 0
+	} else if math.IsNaN(off) {
+		off = math.Inf(1)
+	}
+	if !math.IsInf(off, 0) {
+		o.largest = max(o.largest, off)
+	}
+	if limit := abs + rel*math.Abs(want); same || off <= limit && !math.IsInf(limit, 0) {
+		return
+	}
+	if o.wrong++; o.wrong == 1 {
+		o.first = fmt.Sprintf("%s[%d] is %.7g, want %.7g ± %.2g", o.b.of.Name, i, got, want, abs+rel*math.Abs(want))
+	}
+}
+
+// byScript compares all elements, or the first, the last and others at random where there are more than the reference's limit.
+func (o *comparison) byScript(s *script, f *starlark.Function) error {
+	n := o.got.Len()
+	for _, i := range chosen(n, o.truth.Limit) {
+		want, err := s.element(f, i)
+		if errors.Is(err, errSteps) && o.compared > 0 {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		o.add(i, want)
+	}
+	return nil
+}
+
+// chosen are at most `limit` of n indices: the first, the last, and others at random.
+func chosen(n, limit int) []int {
+	if n <= limit {
+		all := make([]int, n)
+		for i := range all {
+			all[i] = i
+		}
+		return all
+	}
+	r := rand.New(rand.NewPCG(uint64(n), 1))
+	all := []int{0, n - 1}
+	for len(all) < limit {
+		all = append(all, r.IntN(n))
+	}
+	return all[:limit]
+}

@@ -62,6 +62,7 @@ func (a *activeRun) Progress(p workloads.Progress) {
 func (a *activeRun) Results(rs ...workloads.Result) {
 	a.warnCaptured(rs)
 	a.warnPoolChanged(rs)
+	a.session.place(a.meta.Engine, rs)
 	a.keep(a.bundle.Results(rs...))
 	a.takePoolEvents(false)
 	for _, r := range rs {

@@ -306,8 +306,19 @@ func (a *activeRun) jobs() error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.Name, err)
 		}
+		a.learnPeaks(w.Name)
 	}
 	return nil
+}
+
+// learnPeaks keeps what the workload of peaks measured, for the results that follow, of other runs too.
+func (a *activeRun) learnPeaks(workload string) {
+	if workload != workloads.PeaksName {
+		return
+	}
+	if err := a.session.keepPeaks(a.bundle.Run()); err != nil {
+		a.event(bundle.Event{Kind: bundle.Noted, Severity: severity.Warning, Title: "Peaks not kept", Text: err.Error()})
+	}
 }
 
 // finish writes the end of the bundle.

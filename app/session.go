@@ -47,6 +47,7 @@ type Session struct {
 	tuner    tuner
 	tunings  tuningStore
 	pressure pressure
+	peaks    keptPeaks
 	hostOnce sync.Once
 	hostInfo monitor.HostInfo
 

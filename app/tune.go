@@ -228,6 +228,7 @@ func (s *Session) measurePoint(ctx context.Context, asked time.Time, engine stri
 	}
 	err = w.Run(ctx, env, point.Case)
 	point.At, point.Engine, point.Results = asked, b.engine.Info(), heard.results
+	s.place(point.Engine, point.Results)
 	s.afterTuning(b, errors.Is(err, workloads.ErrPending), err)
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"assay/internal/chart"
 	"assay/internal/metric"
@@ -30,7 +31,15 @@ func (w *Workload) Charts(results []Result) []chart.Chart {
 		v := &w.Views[i]
 		charts = append(charts, v.Charts(w.field, rows, w.findingsOf(v, mine))...)
 	}
+	if v, ok := roofline(mine); ok {
+		charts = append(charts, v.Charts(w.field, placed(rows), nil)...)
+	}
 	return charts
+}
+
+// placed are the rows that a roofline has a place for.
+func placed(rows []chart.Row) []chart.Row {
+	return slices.DeleteFunc(slices.Clone(rows), func(r chart.Row) bool { return !(r.Numbers[string(PeakCompute)].V > 0) })
 }
 
 // sized puts the places of a row on axes of sizes into bytes, so that a chart gives them the prefix that suits.

@@ -44,6 +44,7 @@ const (
 	KindKept       = "accuracy kept"    // the smallest format that decides as well
 	KindTuned      = "tuned"            // a search found a kernel that beats the default
 	KindUntuned    = "default kept"     // and this that none does
+	KindPeak       = "peak"             // the highest rate, and what of it other ways reach
 	KindRefuted    = "no longer holds"  // a later measurement contradicts the finding that was here
 )
 
@@ -96,6 +97,7 @@ func findingKinds() []findingKind {
 		{name: KindKept, say: func(f *Finding) string { return f.Facts.kept(f.Variant) }},
 		{name: KindTuned, say: of((*Facts).tuned)},
 		{name: KindUntuned, say: of((*Facts).untuned)},
+		{name: KindPeak, say: of((*Facts).peak)},
 		{name: KindRefuted, say: of((*Facts).refutation)},
 	}
 }

@@ -88,6 +88,8 @@ const (
 	PoolChanged WarningKind = "pool-changed" // by the user, during the measurement
 	SamplesLost WarningKind = "samples-lost" // some are missing in the bundle
 	MaybeCached WarningKind = "maybe-cached" // operands should come from memory, but may be cached
+	// PeaksDisturbed is for shares of peaks that were measured while the machine was disturbed.
+	PeaksDisturbed WarningKind = "peaks-disturbed"
 )
 
 // Warning is what a reader must know before trusting a result.

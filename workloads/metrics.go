@@ -1,6 +1,10 @@
 package workloads
 
-import "assay/internal/metric"
+import (
+	"slices"
+
+	"assay/internal/metric"
+)
 
 // Metrics of the results of every workload. SNR and other accuracy metrics of formats are declared by their workload.
 const (
@@ -92,7 +96,7 @@ func surroundings() metric.List {
 }
 
 // Metrics lists what the results of every workload can have, in the order in which files and tables show it.
-func Metrics() metric.List { return append(figures(), surroundings()...) }
+func Metrics() metric.List { return slices.Concat(figures(), placement(), surroundings()) }
 
 func figures() metric.List {
 	return metric.List{

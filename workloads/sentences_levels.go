@@ -59,6 +59,15 @@ func (f *Facts) share() string {
 	return text
 }
 
+// peak says the highest rate: "f32 arithmetic: at most 148 GFLOP/s, by multiply-add; product reaches 91 % of it."
+func (f *Facts) peak() string {
+	text := fmt.Sprintf("%s: at most %s, by %s", f.Subject.Name, f.value(f.Value), f.Subject.Way)
+	for i := range f.Judged {
+		text += fmt.Sprintf("; %s reaches %s of it", f.Judged[i].Variant, percent(f.Judged[i].Speed))
+	}
+	return text + "."
+}
+
 func (f *Facts) slope() string {
 	text := fmt.Sprintf("%s: one more %s costs %s, from %s to %s; %s takes %s", f.Subject.Name, singular(f.Axis.Unit), f.value(f.Value),
 		plain(f.Holds.From), f.at(f.Holds.To), f.at(f.Best.At), f.value(f.Best.Value))

@@ -33,6 +33,8 @@ struct dot_loops {
     // products of each row i < m ≤ GEMV_ROWS of them, x_row bytes apart, with n codes plus 1.
     int32_t (*prepare_bits)(const int8_t *a, size_t n, char *x);
     void (*dot_bits)(const char *q, const char *x, size_t x_row, int m, size_t n, int32_t *sum);
+    // y += the bytes of y, without a sign, · four bytes of x, in each of n sums that begin as x; for their peak alone.
+    void (*dot_add)(const int8_t *x, uint32_t *out, size_t n, uint32_t steps);
 };
 
 // The same from row r on.

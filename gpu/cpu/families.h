@@ -18,6 +18,7 @@ FAMILY(attention)
 FAMILY(conv)
 FAMILY(image)
 FAMILY(train)
+FAMILY(peak)
 #else
 #include "loops_map.h"
 #include "walk.c"
@@ -36,4 +37,5 @@ FAMILY(train)
 #include "loops_conv.h"
 #include "image.c"
 #include "train.c"
+#include "peak.c"
 #endif

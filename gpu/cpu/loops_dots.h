@@ -269,9 +269,37 @@ static void dot_bits(const char *q, const char *x, size_t x_row, int m, size_t n
     }
 }
 
+// Four products of bytes without a sign and with one: exact for any bytes, which v_dot is only where there is an instruction for it.
+INLINE vu dot_any_bytes(vu sum, vu b, vu w) {
+#if defined(BYTE_PRODUCTS)
+    return (vu)v_dot((vi)sum, (vi)b, (vi)w);
+#else
+    UNROLL
+    for (int k = 0; k < 32; k += 8) sum += (b >> k & 255) * (vu)((vi)(w << (24 - k)) >> 24);
+    return sum;
+#endif
+}
+
+#define DOT_ADD_CHAINS 12
+
+static void dot_add(const int8_t *x, uint32_t *out, size_t n, uint32_t steps) {
+    for (size_t i = 0; i < n; i += DOT_ADD_CHAINS * VL) {
+        vu y[DOT_ADD_CHAINS] = {{0}}, w[DOT_ADD_CHAINS];
+        const size_t bytes = 4 * min_size(DOT_ADD_CHAINS * VL, n - i);
+        memcpy(y, x + 4 * i, bytes);
+        memcpy(w, y, sizeof w);
+        for (uint32_t s = 0; s < steps; s++) {
+            UNROLL
+            for (int c = 0; c < DOT_ADD_CHAINS; c++) y[c] = dot_any_bytes(y[c], y[c], w[c]);
+        }
+        memcpy(out + i, y, bytes);
+    }
+}
+
 #define DOT_LOOPS                                                                                       \
     {                                                                                                   \
         .prepare = {DOT_TYPES(DOT_PREPARE_ENTRY)}, .dot = {DOT_TYPES(DOTS_ENTRY)},                      \
         .span_bytes = {BLOCK_TYPES(SPAN_BYTES_ENTRY)}, .prepare_blocks = {BLOCK_TYPES(PREPARE_BLOCKS_ENTRY)}, \
         .dot_blocks = {BLOCK_TYPES(DOT_BLOCKS_ENTRY)}, .prepare_bits = prepare_bits, .dot_bits = dot_bits, \
+        .dot_add = dot_add,                                                                                 \
     }

@@ -64,6 +64,9 @@ func (k Ceilings) add(b *builder) {
 		return
 	}
 	lo, hi, ok := b.spanX()
+	if k.Around > 1 && lo > 0 && lo <= hi {
+		lo, hi, ok = lo/k.Around, hi*k.Around, true
+	}
 	if !ok {
 		return
 	}

@@ -113,6 +113,8 @@ type Only struct {
 // Ceilings are limits that no row can exceed: the roofs of a roofline.
 type Ceilings struct {
 	Of []Ceiling
+	// Around is the factor by which they reach beyond the rows on a log scale; 0: not at all.
+	Around float64
 	// Missing says why there are none.
 	Missing string
 }

@@ -14,6 +14,7 @@ import (
 	"assay/shaders/gemm"
 	"assay/shaders/image"
 	"assay/shaders/norm"
+	"assay/shaders/peak"
 	"assay/shaders/quant"
 	"assay/shaders/reduce"
 	"assay/shaders/stream"
@@ -37,6 +38,7 @@ func families() []Family {
 		{"GEMM", gemm.Family()},
 		{"Images", image.Family()},
 		{"Normalization", norm.Family()},
+		{"Peaks", peak.Family()},
 		{"Quantization", quant.Family()},
 		{"Reductions", reduce.Family()},
 		{"Streams", stream.Family()},

@@ -310,6 +310,7 @@ func TestLaunchCoversTheOutput(t *testing.T) {
 		"direct.metal": 4, "tiled.metal": 8, "bias.metal": 4,
 		"resize.metal": 4, // the channels of a pixel
 		"blur.metal":   8, "transpose_tiled.metal": 4,
+		"peak.metal": 32, "tiles.metal": 32, // chains of vectors; sums of tiles
 	}
 	eachCase(t, func(t *testing.T, k *shaders.Kernel, p any) {
 		if k.Impl.Library != shaders.Own {

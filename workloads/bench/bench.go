@@ -262,6 +262,7 @@ func (b *Bench) result(c *Case, started time.Time, v *Variant, m *measure.Result
 		cost, launches := v.cost()
 		counted(&r.Values, workloads.Dispatches, float64(launches))
 		counted(&r.Values, workloads.Ops, cost.Ops)
+		r.Values.SetText(workloads.Arithmetic, arithmetic(v.Work))
 		counted(&r.Values, workloads.Bytes, cost.Bytes)
 		counted(&r.Values, workloads.Repetitions, float64(v.Work.Reps(m.Reps)))
 		if runsAlone(v.Work) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"assay/shaders"
 	"assay/workloads"
 )
 
@@ -40,4 +41,25 @@ func (b *Bench) kernels(w Work, settings []workloads.Setting) []workloads.Settin
 		return settings
 	}
 	return append(settings, workloads.Setting{Name: axis, Value: strings.Join(r.kernels(), "; ")})
+}
+
+// arithmetic is the format of the kernel that has most of the operations; empty: the work has none, or they are not known.
+func arithmetic(w Work) string {
+	if r, renewed := w.(*Renewed); renewed {
+		w = r.set
+	}
+	l, known := w.(*launches)
+	if !known {
+		return ""
+	}
+	ops := map[shaders.Type]float64{}
+	most, format := 0.0, ""
+	for i := range l.sets[0] {
+		spec := l.sets[0][i].Kernel.Spec()
+		ops[spec.Type] += spec.Cost(l.sets[0][i].Params).Ops
+		if ops[spec.Type] > most {
+			most, format = ops[spec.Type], spec.Type.String()
+		}
+	}
+	return format
 }

@@ -27,7 +27,7 @@ func All() []workloads.Workload {
 		latency.Launch(),
 		latency.Overlap(),
 		latency.Compile(),
-		memory.Bandwidth(), memory.Pool(), memory.Plan(), memory.Concurrency(), memory.Adaptive(),
+		memory.Bandwidth(), memory.Peaks(), memory.Pool(), memory.Plan(), memory.Concurrency(), memory.Adaptive(),
 		stability.Soak(),
 		memory.Leak(),
 	}

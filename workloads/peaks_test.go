@@ -1,0 +1,111 @@
+package workloads
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"assay/internal/stats"
+	"assay/workloads/measure"
+)
+
+// rated is a result of 1 s whose work is that of its rates.
+func rated(variant string, ops, bytes float64, settings ...Setting) Result {
+	r := Result{ID: variant, Workload: PeaksName, Case: variant, Variant: variant, Status: OK, Settings: settings}
+	r.Values.Set(Time, stats.Exact(1))
+	r.Values.SetNumber(Ops, ops)
+	r.Values.SetNumber(Bytes, bytes)
+	r.Values.SetNumber(Throughput, ops)
+	r.Values.SetNumber(Intensity, ops/bytes)
+	return r
+}
+
+// measuredPeaks are 100 and 400 FLOP/s in f32 and int8, 1000 B/s up to 4 KiB and 50 B/s over 16 KiB; f16 was disturbed.
+func measuredPeaks(t *testing.T) Peaks {
+	t.Helper()
+	in := func(format string) Setting { return Setting{PeakAxis, format} }
+	over := func(kib int) Setting { return Setting{PeakSet, kib} }
+	busy := rated("tiles", 300, 1, in("f16"))
+	busy.Warn(WarningKind(measure.Disturbed), "disturbed: others")
+	wrong := rated("tiles", 900, 1, in("f32"))
+	wrong.Status = Failed
+	p, ok := PeaksOf([]Result{
+		rated("multiply-add", 100, 1, in("f32")), rated("product", 90, 1, in("f32")), wrong, busy, rated("multiply-add", 400, 1, in("int8")),
+		rated("copy", 0, 50, in("bandwidth"), over(16)), rated("copy", 0, 900, in("bandwidth"), over(1)), rated("sum", 0, 1000, in("bandwidth"), over(4)),
+	})
+	if !ok {
+		t.Fatal("no peaks")
+	}
+	return p
+}
+
+func TestPlace(t *testing.T) {
+	p := measuredPeaks(t)
+	for _, c := range []struct {
+		what, format       string
+		ops, bytes         float64
+		operands           string
+		compute, bandwidth float64 // peaks
+		by                 string
+		warned             bool
+	}{
+		{"close to the peak", "f32", 80, 10, "", 100, 1000, BoundCompute, false},
+		{"a small set is no faster than a larger one", "f32", 10, 600, "", 100, 1000, BoundBandwidth, false},
+		{"beyond all levels", "f32", 1, 40000, "", 100, 50, BoundBandwidth, false},
+		{"from memory, however few", "f32", 1, 30, "memory", 100, 50, BoundBandwidth, false},
+		{"near nothing", "f32", 20, 10, "cache", 100, 1000, BoundNeither, false},
+		{"codes may be computed in any format", "q4_0", 300, 10, "", 400, 1000, BoundCompute, false},
+		{"what is disturbed stands in", "f16", 270, 10, "", 300, 1000, BoundCompute, true},
+		{"bf16 has no peak: f32 has", "bf16", 60, 10, "", 100, 1000, BoundCompute, false},
+		{"no arithmetic that is known", "", 60, 600, "", math.NaN(), 1000, BoundBandwidth, false},
+	} {
+		r := rated("x", c.ops, c.bytes)
+		r.Values.SetText(Arithmetic, c.format)
+		if c.operands != "" {
+			r.Settings = []Setting{{"operands", c.operands}}
+		}
+		p.Place(&r)
+		same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
+		if !same(r.Number(PeakCompute), c.compute) || !same(r.Number(PeakBandwidth), c.bandwidth) || r.Values.Text(BoundBy) != c.by || len(r.Warnings) > 0 != c.warned {
+			t.Errorf("%s: %g FLOP/s, %g B/s, %s, %v", c.what, r.Number(PeakCompute), r.Number(PeakBandwidth), r.Values.Text(BoundBy), r.Warnings)
+		}
+		if !same(r.Number(OfCompute), c.ops/c.compute) || !same(r.Number(OfBandwidth), c.bytes/c.bandwidth) {
+			t.Errorf("%s: shares %g and %g", c.what, r.Number(OfCompute), r.Number(OfBandwidth))
+		}
+	}
+}
+
+// A newer run keeps what it did not measure again.
+func TestPeaksOver(t *testing.T) {
+	newer, _ := PeaksOf([]Result{rated("product", 120, 1, Setting{PeakAxis, "f32"})})
+	p := newer.Over(measuredPeaks(t))
+	f32, _ := p.rate("f32")
+	i8, _ := p.rate("int8")
+	if f32.Rate != 120 || i8.Rate != 400 || len(p.Bandwidth) != 3 {
+		t.Errorf("f32 %v, int8 %v, %d levels", f32, i8, len(p.Bandwidth))
+	}
+}
+
+func TestRoofline(t *testing.T) {
+	w := Workload{Name: PeaksName}
+	p := measuredPeaks(t)
+	results := []Result{rated("a", 80, 10), rated("b", 10, 40000)}
+	if charts := w.Charts(results); len(charts) != 0 {
+		t.Fatalf("%d charts without peaks", len(charts))
+	}
+	for i := range results {
+		results[i].Values.SetText(Arithmetic, "f32")
+		p.Place(&results[i])
+	}
+	charts := w.Charts(results)
+	if len(charts) != 1 || charts[0].Title != "Roofline" {
+		t.Fatalf("charts: %+v", charts)
+	}
+	var names []string
+	for i := range charts[0].Model.Series {
+		names = append(names, charts[0].Model.Series[i].Name)
+	}
+	if all := strings.Join(names, "|"); !strings.Contains(all, "f32, 100 FLOP/s") || !strings.Contains(all, "50.0 B/s") || !strings.Contains(all, "1.00 kB/s") {
+		t.Errorf("series %q", all)
+	}
+}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"time"
 
@@ -237,3 +239,49 @@ func ServeOwn(ctx context.Context, c Config) error {
 	}
 	return own.Serve(ctx, os.Stdin, os.Stdout, engines)
 }
+
+// Test runs the kernels of all descriptions, as Run does, some of them side by side: 0 is one for each processor. It calls each
+// in the order of the paths.
+func (p *Playground) Test(ctx context.Context, paths []string, o OwnOptions, jobs int, each func(*OwnReport)) ([]*OwnReport, error) {
+	if jobs <= 0 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type outcome struct {
+		report *OwnReport
+		err    error
+	}
+	room, ended := make(chan struct{}, jobs), make([]chan outcome, len(paths))
+	for i := range paths {
+		ended[i] = make(chan outcome, 1)
+	}
+	go func() {
+		for i, path := range paths {
+			room <- struct{}{}
+			go func() {
+				r, err := p.Run(ctx, OwnKernel{Path: path}, o, func(*OwnReport) {})
+				ended[i] <- outcome{r, err}
+				<-room
+			}()
+		}
+	}()
+	var all []*OwnReport
+	for i := range paths {
+		x := <-ended[i]
+		if x.err != nil {
+			return all, x.err
+		}
+		all = append(all, x.report)
+		each(x.report)
+	}
+	return all, nil
+}
+
+// OwnSARIF writes the problems of reports for code scanning.
+func OwnSARIF(w io.Writer, version string, all []*OwnReport) error {
+	return own.WriteSARIF(w, version, all)
+}
+
+// OwnJUnit writes a test case for each report.
+func OwnJUnit(w io.Writer, all []*OwnReport) error { return own.WriteJUnit(w, all) }

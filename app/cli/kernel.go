@@ -31,7 +31,7 @@ func (c *command) kernel() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(c.kernelList(), c.kernelShow(), c.kernelCheck(), c.kernelNew(), c.kernelRun(), c.kernelTime(), c.kernelCompare(),
+	cmd.AddCommand(c.kernelList(), c.kernelShow(), c.kernelCheck(), c.kernelNew(), c.kernelRun(), c.kernelTime(), c.kernelCompare(), c.kernelTest(),
 		c.kernelCache(), c.kernelServe())
 	return cmd
 }

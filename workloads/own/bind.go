@@ -114,7 +114,8 @@ func (p *parser) elementFits(b *bound, key string) {
 	if err != nil {
 		return // it was told
 	}
-	if b.element = e; sourceErr == nil && (source.scalar.name != e.scalar.name || source.stride != 1 && e.stride != 1 && source.stride != e.stride) {
+	bytes := sourceErr == nil && source.Bytes() == 1 // which the kernel casts
+	if b.element = e; sourceErr == nil && !bytes && (source.scalar.name != e.scalar.name || source.stride != 1 && e.stride != 1 && source.stride != e.stride) {
 		p.mismatch(key+".type", "is %s, but the source says %s", b.as.Type, b.of.Type)
 	}
 }

@@ -452,7 +452,7 @@ func (p *parser) argumentKind(a *Argument, t *table) {
 			t.problem("type", "%v", err)
 		}
 	}
-	if a.High < a.Low {
+	if a.Fill == Random && a.High < a.Low {
 		t.problem("high", "is %g, below low, which is %g", a.High, a.Low)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"time"
 )
 
@@ -18,6 +19,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, engines []Engine) e
 	if err := json.NewDecoder(io.LimitReader(in, maxJob)).Decode(&job); err != nil {
 		return fmt.Errorf("read the job: %w", err)
 	}
+	go orphaned(in)
 	var failed error
 	encoder := json.NewEncoder(out)
 	w := newWorker(&job, engines, func(r *Report) {
@@ -30,6 +32,13 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, engines []Engine) e
 		return err
 	}
 	return failed
+}
+
+// orphaned ends this process when its parent is gone, which holds the other end of the input open: a kernel that never ends
+// would outlive it.
+func orphaned(in io.Reader) {
+	_, _ = io.Copy(io.Discard, in)
+	os.Exit(1)
 }
 
 func newWorker(job *Job, engines []Engine, tell func(*Report)) *worker {

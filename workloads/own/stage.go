@@ -1,6 +1,7 @@
 package own
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"assay/gpu/msl"
@@ -36,6 +38,7 @@ type kernel struct {
 	parser  *parser
 	source  msl.Source
 	library *clang.Library
+	checked *clang.Library // compiled for checked mode; nil: not asked for
 	entry   *msl.Entry
 	args    []bound
 	truth   *kernel // what results are compared with; nil: Starlark or nothing
@@ -108,6 +111,10 @@ func (w *worker) problem(all ...Problem) error {
 
 // read parses the description and reads the source.
 func (w *worker) read(f *Files) (*parser, msl.Source, error) {
+	first := w.report.Path == ""
+	if first {
+		w.report.Name, w.report.Path = (&Description{Path: f.Path}).Name(), f.Path
+	}
 	text := f.Description
 	if text == "" {
 		b, err := regular.Read(f.Path, "a description", maxDescription)
@@ -128,8 +135,8 @@ func (w *worker) read(f *Files) (*parser, msl.Source, error) {
 	if err != nil {
 		return p, s, w.problem(Problem{Kind: Invalid, File: d.Path, Line: lineOf(text, "source"), Key: "source", Message: err.Error()})
 	}
-	if w.report.Path == "" {
-		w.report.Name, w.report.Path, w.report.Source, w.report.Hash = d.Name(), d.Path, s.Name, hash(text, s.Text)
+	if first {
+		w.report.Source, w.report.Hash = s.Name, hash(text, s.Text)
 	}
 	return p, s, nil
 }
@@ -203,8 +210,17 @@ func (w *worker) build(ctx context.Context, k *kernel) (err error) {
 }
 
 func (w *worker) compile(ctx context.Context, k *kernel) (err error) {
-	k.library, err = w.compiler.Compile(ctx, k.source, clang.Options{Cache: w.job.Cache, FastMath: k.parser.d.FastMath})
-	return w.compileProblems(k.source.Name, err)
+	o := clang.Options{Cache: w.job.Cache, FastMath: k.parser.d.FastMath}
+	var checkedErr error
+	var both sync.WaitGroup
+	if w.job.Do != Checking && !w.job.Unchecked && canCheck {
+		checked := o
+		checked.Checked = true
+		both.Go(func() { k.checked, checkedErr = w.compiler.Compile(ctx, k.source, checked) })
+	}
+	k.library, err = w.compiler.Compile(ctx, k.source, o)
+	both.Wait()
+	return w.compileProblems(k.source.Name, cmp.Or(err, checkedErr))
 }
 
 // compileProblems are the errors of a source.
@@ -289,11 +305,7 @@ func (b *bound) holds(folder string, vars map[string]float64) (string, int64) {
 func (w *worker) load(ctx context.Context, k *kernel, vars map[string]float64, checked bool) (*exec.Kernel, error) {
 	library := k.library
 	if checked {
-		var err error
-		o := clang.Options{Cache: w.job.Cache, Checked: true, FastMath: k.parser.d.FastMath}
-		if library, err = w.compiler.Compile(ctx, k.source, o); err != nil {
-			return nil, w.compileProblems(k.source.Name, err)
-		}
+		library = k.checked
 	}
 	values := constantValues(&parser{d: k.parser.d}, library.Constants(), vars)
 	object, err := library.Object(ctx, k.entry.Name, values)
@@ -307,6 +319,9 @@ func (c *call) launch() exec.Launch {
 	return exec.Launch{Groups: c.groups, Threads: c.threads, Grid: c.grid, Buffers: c.buffers, Threadgroup: c.threadgroup}
 }
 
+// canCheck is whether this system has checked mode.
+const canCheck = runtime.GOOS != "darwin"
+
 // orders is how many orders of threads race mode compares.
 const orders = 4
 
@@ -315,7 +330,7 @@ func (w *worker) checked(ctx context.Context, k *kernel) error {
 	if w.job.Unchecked {
 		return nil
 	}
-	if runtime.GOOS == "darwin" {
+	if !canCheck {
 		w.skip(Checked, clang.ErrNoChecking.Error())
 		return nil
 	}
@@ -324,7 +339,14 @@ func (w *worker) checked(ctx context.Context, k *kernel) error {
 	if err != nil {
 		return err
 	}
+	var warming sync.WaitGroup // the code of race mode is compiled while checked mode's is
+	defer warming.Wait()
 	err = w.stage(Checked, func() error {
+		warming.Go(func() {
+			if x, err := w.load(ctx, k, c.vars, false); err == nil { // else the next step tells
+				_ = x.Close()
+			}
+		})
 		x, err := w.load(ctx, k, c.vars, true)
 		if err != nil {
 			return err
@@ -342,6 +364,7 @@ func (w *worker) checked(ctx context.Context, k *kernel) error {
 		w.skip(Raced, d.NoRace)
 		return nil
 	}
+	warming.Wait()
 	return w.stage(Raced, func() error {
 		x, err := w.load(ctx, k, c.vars, false)
 		if err != nil {

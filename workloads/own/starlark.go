@@ -75,6 +75,16 @@ func (n numbers) Index(i int) starlark.Value {
 // Len is part of starlark.Indexable.
 func (n numbers) Len() int { return n.view.Len() }
 
+// inScript is an argument's name in a reference: arg_in for one that is a word of Starlark, such as in.
+func inScript(name string) string {
+	const words = " and as assert async await break class continue def del elif else except finally for from global if import in is " +
+		"lambda load nonlocal not or pass raise return try while with yield "
+	if strings.Contains(words, " "+name+" ") {
+		return "arg_" + name
+	}
+	return name
+}
+
 func starlarkNumber(float bool, v float64) starlark.Value {
 	if float || v != float64(int64(v)) {
 		return starlark.Float(v)
@@ -107,7 +117,7 @@ func (s *script) close() { s.stop() }
 
 // function is the reference of an output; nil if there is none.
 func (s *script) function(name string) *starlark.Function {
-	f, _ := s.globals[name].(*starlark.Function)
+	f, _ := s.globals[inScript(name)].(*starlark.Function)
 	return f
 }
 

@@ -2,7 +2,6 @@ package own
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,6 +37,11 @@ const maxLine = 64 << 20
 // child, the report says it: an endless kernel, a crash, memory that is spent, each is a problem in it. The error is of ctx, or
 // that no child can be started.
 func Start(ctx context.Context, p Program, job *Job, each func(*Report)) (*Report, error) {
+	return start(ctx, p, job, each, func(int) {})
+}
+
+// start is Start, and tells the child's process.
+func start(ctx context.Context, p Program, job *Job, each func(*Report), began func(pid int)) (*Report, error) {
 	limit, _ := job.limits()
 	child, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -46,6 +50,7 @@ func Start(ctx context.Context, p Program, job *Job, each func(*Report)) (*Repor
 		return nil, err
 	}
 	c := childOf(child, p, text)
+	c.began = began
 	report := &Report{Path: job.Kernel.Path}
 	started := time.Now()
 	err = c.run(func(r *Report) {
@@ -71,12 +76,14 @@ func Start(ctx context.Context, p Program, job *Job, each func(*Report)) (*Repor
 // childProcess is a process that does a job.
 type childProcess struct {
 	*exec.Cmd
-	said tail
+	job   []byte
+	began func(pid int)
+	said  tail
 }
 
 func childOf(ctx context.Context, p Program, job []byte) *childProcess {
 	c := &childProcess{Cmd: exec.CommandContext(ctx, p[0], p[1:]...)}
-	c.Stdin, c.Stderr = bytes.NewReader(job), &c.said
+	c.job, c.Stderr = job, &c.said
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) } // with the compiler that it runs
 	c.WaitDelay = 2 * time.Second
@@ -89,9 +96,15 @@ func (c *childProcess) run(each func(*Report)) error {
 	if err != nil {
 		return err
 	}
+	in, err := c.StdinPipe()
+	if err != nil {
+		return err
+	}
 	if err := c.Start(); err != nil {
 		return &startError{err}
 	}
+	c.began(c.Process.Pid)
+	go func() { _, _ = in.Write(c.job) }() // and left open: the child ends when it is closed
 	read := reports(out, each)
 	return errors.Join(c.Wait(), read)
 }

@@ -109,7 +109,7 @@ func (w *worker) verifyByScript(ctx context.Context, k *kernel, c *call) error {
 		f := s.function(b.of.Name)
 		if f == nil {
 			w.report.Outputs = append(w.report.Outputs, Outcome{
-				Name: b.of.Name, Elements: c.view(b).Len(), Why: fmt.Sprintf("the reference has no function %s", b.of.Name),
+				Name: b.of.Name, Elements: c.view(b).Len(), Why: fmt.Sprintf("the reference has no function %s", inScript(b.of.Name)),
 			})
 			continue
 		}
@@ -135,14 +135,15 @@ func (c *call) names() starlark.StringDict {
 	}
 	for i := range c.args {
 		b := &c.args[i]
+		name := inScript(b.of.Name)
 		switch data := c.buffers[b.of.Index]; {
 		case b.of.Kind != msl.Buffer || b.as.Fill == Written || len(b.as.Fields) > 0:
 		case b.as.Value.Text != "":
-			names[b.of.Name] = starlarkNumber(b.element.scalar.float, View{b.element, data}.At(0))
+			names[name] = starlarkNumber(b.element.scalar.float, View{b.element, data}.At(0))
 		case c.before[b.of.Index] != nil:
-			names[b.of.Name+before] = numbers{b.of.Name + before, View{b.element, c.before[b.of.Index]}}
+			names[name+before] = numbers{name + before, View{b.element, c.before[b.of.Index]}}
 		default:
-			names[b.of.Name] = numbers{b.of.Name, View{b.element, data}}
+			names[name] = numbers{name, View{b.element, data}}
 		}
 	}
 	return names

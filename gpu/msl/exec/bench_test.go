@@ -1,6 +1,14 @@
 package exec
 
-import "testing"
+import (
+	"testing"
+
+	"assay/gpu/msl"
+	"assay/gpu/msl/clang"
+	"assay/shaders"
+	"assay/shaders/catalog"
+	"assay/shaders/gemm"
+)
 
 // The cost of one thread of several kernels, on one worker. "loop" is the same work as a plain loop in one thread.
 func BenchmarkThread(b *testing.B) {
@@ -47,5 +55,26 @@ func BenchmarkDispatch(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// The time of matrix products of 256 by Assay's own kernels, on all cores: tiled, whose threads wait for each other 32 times or more.
+func BenchmarkMatmul(b *testing.B) {
+	for _, name := range []string{"matmul_naive_f32", "matmul_tiled_f32", "matmul_blocked_f32", "matmul_simd_f32"} {
+		for _, checked := range []bool{false, true} {
+			b.Run(name+map[bool]string{false: "/plain", true: "/checked"}[checked], func(b *testing.B) {
+				k := catalog.MustFind(name)
+				l, err := testCompiler(b).Compile(b.Context(), msl.Source{Name: k.Impl.Source.File, Text: k.Impl.Source.Text()}, clang.Options{Cache: testCache(b), Checked: checked})
+				if err != nil {
+					b.Fatal(err)
+				}
+				kernel, launch := open(b, l, k.Name, constantBytes(&k)), launchOf(b, &k, shaders.Case{Params: gemm.MatmulParams{M: 256, N: 256, K: 256, Batch: 1}})
+				for b.Loop() {
+					if err := kernel.Run(b.Context(), launch); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
 	}
 }

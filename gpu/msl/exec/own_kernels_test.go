@@ -27,7 +27,7 @@ func fill(k *shaders.Kernel, v shaders.View, r *rand.Rand) {
 }
 
 // launchOf binds inputs of random numbers, outputs and parameters.
-func launchOf(t *testing.T, k *shaders.Kernel, c shaders.Case) Launch {
+func launchOf(t testing.TB, k *shaders.Kernel, c shaders.Case) Launch {
 	t.Helper()
 	p := c.Params
 	geometry, err := k.Launch(p, shaders.Limits{Threads: 1024, Shared: 32 << 10})

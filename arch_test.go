@@ -23,7 +23,7 @@ type rule struct{ pkg, may string }
 // rules is the house of docs/architecture.md; the first that matches holds. A package that none matches may not exist.
 func rules() []rule {
 	const (
-		session  = "app|app/bundle|app/report"
+		session  = "app|app/bundle|app/remote|app/report"
 		measured = "gpu|monitor|monitor/leak|monitor/target|workloads|workloads/measure"
 	)
 	return []rule{
@@ -32,6 +32,7 @@ func rules() []rule {
 		{"app/cli", session + "|gpu/msl(/clang)?|shaders|" + measured},
 		{"app/bundle", measured},
 		{"app/report", "app/bundle|" + measured},
+		{"app/remote", "app/bundle"},
 		{"ui", session + "|assets|ui/(desk|kit|native|view)|ui/[a-z]+page|" + measured},
 		{"ui/aboutpage", session + "|assets|ui/(chart|desk|kit|native|view)|" + measured},
 		{"ui/[a-z]+page", session + "|ui/(chart|desk|editor|kit|native|view)|" + measured},

@@ -29,6 +29,7 @@ type runFlags struct {
 	seed                 uint64
 	pool                 poolFlags
 	sampling             samplingFlags
+	remote               remoteFlags
 }
 
 func (c *command) run() *cobra.Command {
@@ -46,6 +47,9 @@ func (c *command) run() *cobra.Command {
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if err := f.checkEarlier(cmd.Flags().Changed); err != nil {
 				return err
+			}
+			if cmd.Flags().Changed("on") {
+				return c.runThere(cmd, names, &f)
 			}
 			return c.runJobs(cmd.Context(), names, f)
 		},
@@ -68,6 +72,7 @@ func (c *command) run() *cobra.Command {
 	cmd.Flags().StringVar(&f.extend, "extend", "", "extend the sweeps of `RUN` whose end is still the best, and take its results over")
 	f.sampling.add(cmd.Flags())
 	f.pool.add(cmd.Flags())
+	f.remote.add(cmd.Flags())
 	return cmd
 }
 

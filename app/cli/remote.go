@@ -43,7 +43,7 @@ func (c *command) remote() *cobra.Command {
 		Long: "A run that \"assay run --on HOST\" starts goes on there whether or not the connection holds. These commands find it again.\n" +
 			"Assay connects with ssh, as you do: HOST is what ssh takes, with the keys and the settings of ~/.ssh/config.\n\n" +
 			"Exit status: 0 done, 1 failed, 2 invalid usage; of fetch, that of the run.",
-		Example: "  assay run soak --on studio\n  assay remote list studio\n  assay remote fetch studio",
+		Example: "  assay run --quick --on studio\n  assay remote list studio\n  assay remote fetch studio",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

@@ -1,6 +1,7 @@
 package tuning
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -9,6 +10,7 @@ import (
 
 	"assay/gpu"
 	"assay/shaders"
+	"assay/workloads"
 	"assay/workloads/bench"
 )
 
@@ -19,8 +21,7 @@ type candidate struct {
 	err      error // why it was excluded
 }
 
-// candidates lists all values of the tunables of implementations, the defaults of each first. Where tunables have no effect, each
-// implementation is one.
+// candidates lists all values of the tunables of implementations. Where tunables have no effect, each implementation is one.
 func candidates(impls []*shaders.Impl, untuned bool) []candidate {
 	var list []candidate
 	for _, m := range impls {
@@ -30,8 +31,8 @@ func candidates(impls []*shaders.Impl, untuned bool) []candidate {
 				break
 			}
 			var next []shaders.Constants
-			for _, v := range append([]int32{t.Default}, without(t.Values, t.Default)...) {
-				for _, s := range settings {
+			for _, s := range settings {
+				for _, v := range t.Values {
 					with := maps.Clone(s)
 					with[t.Name] = v
 					next = append(next, with)
@@ -46,37 +47,46 @@ func candidates(impls []*shaders.Impl, untuned bool) []candidate {
 	return list
 }
 
-func without(values []int32, v int32) []int32 {
-	return slices.DeleteFunc(slices.Clone(values), func(x int32) bool { return x == v })
-}
-
 // name tells candidates apart: "blocked, tile rows 128, tile cols 64".
 func (c *candidate) name() string {
-	return strings.Join(append([]string{c.Shown()}, c.settings(c.Tunables)...), ", ")
-}
-
-func (c *candidate) settings(of []shaders.Tunable) []string {
-	var parts []string
-	for _, t := range of {
+	parts := []string{c.Shown()}
+	for _, t := range c.Tunables {
 		if v, set := c.tunables[t.Name]; set {
-			parts = append(parts, fmt.Sprintf("%s %d", strings.ReplaceAll(t.Name, "_", " "), v))
+			parts = append(parts, fmt.Sprintf("%s %d", spaced(t.Name), v))
 		}
 	}
-	return parts
+	return strings.Join(parts, ", ")
 }
 
-// place is where the candidate stands in the landscape of its implementation: the values of the first half of its tunables, and of the
-// others; empty if there is no choice.
-func (c *candidate) place() (across, down string) {
+func spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
+
+// place is where the candidate stands in the landscape of its implementation: by the first half of its tunables and by the others. There
+// is none where there is no choice.
+func (c *candidate) place() []workloads.Setting {
+	if len(c.tunables) == 0 {
+		return nil
+	}
 	n := (len(c.Tunables) + 1) / 2
 	if len(c.Tunables) == 3 {
 		n = 1 // two of three make many columns
 	}
-	across, down = strings.Join(c.settings(c.Tunables[:n]), ", "), strings.Join(c.settings(c.Tunables[n:]), ", ")
-	if across != "" && down == "" {
+	names, across := c.joined(c.Tunables[:n])
+	others, down := c.joined(c.Tunables[n:])
+	if others != "" {
+		names += " by " + others
+	} else {
 		down = c.Shown()
 	}
-	return across, down
+	return []workloads.Setting{{Name: "landscape", Value: c.Shown() + ", " + names}, {Name: "across", Value: across}, {Name: "down", Value: down}}
+}
+
+// joined are the names and the values of tunables: "tile rows × tile cols", "64 × 128".
+func (c *candidate) joined(of []shaders.Tunable) (names, values string) {
+	var words, numbers []string
+	for _, t := range of {
+		words, numbers = append(words, spaced(t.Name)), append(numbers, fmt.Sprint(c.tunables[t.Name]))
+	}
+	return strings.Join(words, " × "), strings.Join(numbers, " × ")
 }
 
 // kernel is the candidate in a type.
@@ -114,17 +124,21 @@ func thinned(list []candidate, n int, seed uint64) []candidate {
 	if len(list) <= n {
 		return list
 	}
-	var first, others []candidate
-	seen := map[*shaders.Impl]bool{}
-	for _, c := range list {
-		if seen[c.Impl] {
-			others = append(others, c)
-			continue
-		}
-		seen[c.Impl] = true
-		first = append(first, c)
+	order := rand.New(rand.NewPCG(seed, 120)).Perm(len(list))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(list[a].changed(), list[b].changed()) })
+	order = order[:n]
+	slices.Sort(order)
+	few := make([]candidate, n)
+	for i, at := range order {
+		few[i] = list[at]
 	}
-	r := rand.New(rand.NewPCG(seed, 120))
-	r.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
-	return append(first, others...)[:n]
+	return few
+}
+
+// changed is 0 for the defaults of an implementation, else 1.
+func (c *candidate) changed() int {
+	if k := c.kernel(c.Types[0]); k.Key() == "" {
+		return 0
+	}
+	return 1
 }

@@ -99,8 +99,11 @@ func (s *search) measure(ctx context.Context, r measure.Round) (measure.Scores, 
 			{Name: "operands", Value: s.v.String("operands")},
 			{Name: "round", Value: r.Number},
 		},
-		Build:  func(scope *bench.Scope) ([]bench.Variant, error) { return s.variants(scope, r) },
-		Adjust: func(all []workloads.Result) { follow(all, r) },
+		Build: func(scope *bench.Scope) ([]bench.Variant, error) { return s.variants(scope, r) },
+		Adjust: func(all []workloads.Result) {
+			all[0].Values.SetNumber(workloads.Speedup, 1) // it is in the landscape, too
+			follow(all, r)
+		},
 	}
 	if s.fatal = s.bench.MeasureAll(ctx, []bench.Case{c}); s.fatal != nil {
 		return measure.Scores{}, s.fatal
@@ -132,7 +135,7 @@ func follow(all []workloads.Result, r measure.Round) {
 		best := -1
 		for i := range all {
 			gain := all[i].Speedup().Median
-			if all[i].Variant != twin && all[i].Setting("leading") == nil && (best < 0 && gain > 0 || best >= 0 && gain > all[best].Speedup().Median) {
+			if all[i].Variant != anchor && all[i].Variant != twin && all[i].Setting("leading") == nil && (best < 0 && gain > 0 || best >= 0 && gain > all[best].Speedup().Median) {
 				best = i
 			}
 		}
@@ -153,13 +156,12 @@ func (s *search) variants(scope *bench.Scope, r measure.Round) ([]bench.Variant,
 	byDefault := func(name string) bench.Variant {
 		return operands.variant(scope, bench.Variant{Name: name}, pick, s.byDefault.Constants())
 	}
-	all := []bench.Variant{byDefault(anchor)}
+	first := byDefault(anchor)
+	first.Settings = s.settings(&candidate{Impl: s.byDefault.Impl, tunables: s.tunablesOf(&s.byDefault)}, r)
+	all := []bench.Variant{first}
 	for _, i := range r.Candidates {
 		c := &s.candidates[i]
-		v := bench.Variant{Name: c.name(), Baseline: anchor, Settings: []workloads.Setting{{Name: "implementation", Value: c.Shown()}}}
-		if across, down := c.place(); across != "" && r.Number == 1 && !r.Confirms {
-			v.Settings = append(v.Settings, workloads.Setting{Name: "across", Value: across}, workloads.Setting{Name: "down", Value: down})
-		}
+		v := bench.Variant{Name: c.name(), Baseline: anchor, Settings: s.settings(c, r)}
 		all = append(all, operands.variant(scope, v, shaders.Pick{Op: pick.Op, Impl: c.Name, Type: pick.Type}, c.tunables))
 	}
 	if r.Confirms {
@@ -168,6 +170,28 @@ func (s *search) variants(scope *bench.Scope, r measure.Round) ([]bench.Variant,
 		all = append(all, again)
 	}
 	return all, nil
+}
+
+// settings are the implementation of a candidate and, in the first round, where all are measured, its place in the landscape.
+func (s *search) settings(c *candidate, r measure.Round) []workloads.Setting {
+	list := []workloads.Setting{{Name: "implementation", Value: c.Shown()}}
+	if r.Number == 1 && !r.Confirms {
+		list = append(list, c.place()...)
+	}
+	return list
+}
+
+// tunablesOf are the values that a kernel has of its tunables; none where they have no effect.
+func (s *search) tunablesOf(k *shaders.Kernel) shaders.Constants {
+	all := shaders.Constants{}
+	if s.bench.Engine.Info().Untuned {
+		return all
+	}
+	call := k.Call(s.params)
+	for _, t := range k.Impl.Tunables {
+		all[t.Name] = call.Constants[t.Name]
+	}
+	return all
 }
 
 // scores are what a round says of its candidates; none if the default has no time.

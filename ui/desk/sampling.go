@@ -52,6 +52,10 @@ func SamplingChoices() []SamplingChoice {
 			"On a busy machine", "Disturbed samples are always taken again within the time of a case. Wait lets each case wait up to " +
 				fmt.Sprintf("%.0f s", app.QuietTimeout.Seconds()) + " for a quiet machine; Refuse does not start on a busy one.", "sampling.busy",
 			[]samplingOption{when("Go on", app.GoOn), when("Wait", app.Wait), when("Refuse", app.Refuse)},
+		}, {
+			"Kernels", "Tuned takes what the workload Tuning found for the same sizes on this device in place of the defaults; results say so. Kernels, Tuned lists it.",
+			"kernels.tuned",
+			[]samplingOption{{title: "Defaults"}, {"Tuned", func(r *app.Request) { r.Tuned = true }}},
 		},
 	}
 }

@@ -20,13 +20,14 @@ type Session struct {
 	Tuner   TunerService
 	Engines EngineService
 	Kernels KernelService
+	Tunings TuningsService
 	Weights WeightsService
 	Library *app.Library
 }
 
 // SessionOf is the session with its services.
 func SessionOf(s *app.Session) Session {
-	return Session{s, s.Runs(), s.Pool(), s.Leaks(), s.Watches(), s.Tuner(), s.Engines(), s.Kernels(), s.Weights(), s.Library()}
+	return Session{s, s.Runs(), s.Pool(), s.Leaks(), s.Watches(), s.Tuner(), s.Engines(), s.Kernels(), s.Tunings(), s.Weights(), s.Library()}
 }
 
 // Events is what the session publishes, and its initial state.
@@ -83,6 +84,14 @@ type TunerService interface {
 type EngineService interface {
 	List() []app.EngineState
 	UseDevice(ctx context.Context, engine, device string) error
+}
+
+// TuningsService keeps what searches for faster kernels found. Listing may open engines: call it through Background.
+type TuningsService interface {
+	List() ([]app.KeptTuning, error)
+	Clear(ids []string) (removed int, err error)
+	Export(path string) (int, error)
+	Import(path string) (taken int, err error)
 }
 
 // KernelService describes the kernels, and keeps the compiled ones on disk. All that takes an engine may open it: call that

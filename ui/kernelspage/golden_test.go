@@ -58,7 +58,7 @@ func (s *stand) rows() []string {
 	return ids
 }
 
-var states = []string{"early", "list", "library", "chosen", "partly", "nothing", "cache", "verified", "nocache"}
+var states = []string{"early", "list", "library", "chosen", "partly", "nothing", "cache", "verified", "nocache", "tuned"}
 
 // look opens the page in a look.
 func look(t *testing.T, l uitest.Look) *uitest.Stand {
@@ -77,6 +77,10 @@ func look(t *testing.T, l uitest.Look) *uitest.Stand {
 		s.choose(t, "product/tiled")
 	case "partly":
 		s.choose(t, "norm/plain")
+	case "tuned":
+		s.choosePart(partTuned)
+		s.Desk.Settle()
+		s.tuned.table.Choose(2)
 	case "nothing":
 		s.filter.Inputs[0].Entry.SetText("no such kernel")
 	}

@@ -15,8 +15,8 @@ import (
 	"assay/ui/kit"
 )
 
-// kernelsPage is one of two parts: a filter, a list of kernels, and below it the details of the chosen one beside its source; or
-// the compiled kernels on disk.
+// kernelsPage is one of three parts: a filter, a list of kernels, and below it the details of the chosen one beside its source; what
+// tuning found; or the compiled kernels on disk.
 type kernelsPage struct {
 	desk    *desk.Desk
 	kernels []app.KernelInfo
@@ -36,12 +36,14 @@ type kernelsPage struct {
 	parts  *kit.Segments
 	all    *fyne.Container // the part with all kernels
 	cache  *cacheView
+	tuned  *tunedView
 	full   *fyne.Container
 }
 
 // The parts.
 const (
 	partKernels = iota
+	partTuned
 	partCache
 )
 
@@ -72,9 +74,10 @@ func newPage(d *desk.Desk) *kernelsPage {
 	p.none = kit.Middle(words)
 	p.all = container.New(kit.HeadedLayout{Gap: 10}, p.filter.Object, kit.StackOf(p.body, p.none))
 	p.cache = newCacheView(d)
-	p.parts = kit.NewSegments(p.choosePart, "Kernels", "Disk Cache")
+	p.tuned = newTunedView(d)
+	p.parts = kit.NewSegments(p.choosePart, "Kernels", "Tuned", "Disk Cache")
 	head := container.New(&kit.ToolsLayout{MinWidth: 300}, kit.NewFlow(2, kit.NewTitle("Kernels"), p.about), p.parts.Object)
-	p.full = kit.Inset(container.New(kit.HeadedLayout{Gap: 8}, head, kit.StackOf(p.all, p.cache.object)), 18, 14)
+	p.full = kit.Inset(container.New(kit.HeadedLayout{Gap: 8}, head, kit.StackOf(p.all, p.tuned.object, p.cache.object)), 18, 14)
 	p.showPart(partKernels)
 	p.offer()
 	p.list.explain(nil)
@@ -89,6 +92,8 @@ func (p *kernelsPage) find() bool {
 		p.source.code.Find()
 	case p.all.Visible():
 		p.desk.Window.Canvas().Focus(p.filter.Inputs[0].Entry)
+	case p.tuned.object.Visible():
+		p.desk.Window.Canvas().Focus(p.tuned.filter.Inputs[0].Entry)
 	case p.cache.object.Visible():
 		p.desk.Window.Canvas().Focus(p.cache.filter.Inputs[0].Entry)
 	}
@@ -98,7 +103,10 @@ func (p *kernelsPage) find() bool {
 // choosePart shows one of the parts, as new as it can be.
 func (p *kernelsPage) choosePart(i int) {
 	p.showPart(i)
-	if i == partCache {
+	switch i {
+	case partTuned:
+		p.tuned.list()
+	case partCache:
 		p.cache.list(false)
 	}
 	p.full.Refresh()
@@ -107,6 +115,7 @@ func (p *kernelsPage) choosePart(i int) {
 func (p *kernelsPage) showPart(i int) {
 	p.parts.Show(i)
 	kit.Show(p.all, i == partKernels)
+	kit.Show(p.tuned.object, i == partTuned)
 	kit.Show(p.cache.object, i == partCache)
 }
 
@@ -147,6 +156,7 @@ func (p *kernelsPage) update(c desk.Change) {
 	if c.Has(desk.ChangedLibrary | desk.ChangedRun | desk.ChangedChoice) {
 		p.readBests()
 	}
+	p.tuned.update(c)
 	p.cache.update(c)
 }
 

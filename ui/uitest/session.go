@@ -30,6 +30,7 @@ type Session struct {
 	Leaks                           // and what was found in it
 	Watched                         // another program
 	Disk       KernelCache          // of compiled kernels
+	Tunings    Tunings              // what searches found
 	Weighed                         // files of weights
 
 	mu       sync.Mutex
@@ -94,7 +95,7 @@ func Workloads() []workloads.Workload {
 func (s *Session) Services() desk.Session {
 	return desk.Session{
 		Events: s, Runs: runService{s}, Pool: poolService{&s.Pool}, Leaks: leakService{&s.Leaks}, Watches: watchService{&s.Watched}, Tuner: tunerService{s},
-		Engines: engineService{s}, Kernels: Kernels{&s.Disk}, Weights: weightsService{&s.Weighed}, Library: app.NewLibrary(s.RunsDir()),
+		Engines: engineService{s}, Kernels: Kernels{&s.Disk}, Tunings: &s.Tunings, Weights: weightsService{&s.Weighed}, Library: app.NewLibrary(s.RunsDir()),
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"assay/app"
-	"assay/shaders"
 	"assay/workloads"
 )
 
@@ -26,7 +25,7 @@ func (s *Tunings) List() ([]app.KeptTuning, error) {
 	here := app.TunedOn{Engine: "metal", Device: "Apple M3", System: "darwin 26.1"}
 	found := workloads.Tuning{
 		Op: "matmul", Type: "f32", Params: "M=64 N=4096 K=4096 Batch=1", Default: "matmul/simd/f32{staging=0,tile=32}", Impl: "blocked",
-		Tunables: shaders.Constants{"tile_rows": 128, "buffered": 1}, Gain: workloads.Gain{Median: 1.31, Lo: 1.29, Hi: 1.34}, Noise: 0.01, Candidates: 62,
+		Tunables: map[string]int32{"tile_rows": 128, "buffered": 1}, Gain: workloads.Gain{Median: 1.31, Lo: 1.29, Hi: 1.34}, Noise: 0.01, Candidates: 62,
 		Operands: "memory", At: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC),
 	}
 	stays := found

@@ -139,3 +139,30 @@ func (w *Workload) CaseParams(r *Result) []*Param {
 	}
 	return out
 }
+
+// One reduces checked values to one case: that at the largest place of the sweep that they choose, or of the first. With all its
+// variants it has those that the values compare, else a typical one of them.
+func (w *Workload) One(v Values, variants bool) (Values, error) {
+	if err := w.CheckAll(v); err != nil {
+		return nil, err
+	}
+	if !w.Tunable() {
+		return nil, &WorkloadError{w, "", errors.New("no single points to measure: run it")}
+	}
+	for i := range w.Sweeps {
+		if w.blocked(&w.Sweeps[i], v) == nil && w.excludes(w.Sweeps[i].Axis, func(p *Param) string { return v.String(p.Name) }) == nil {
+			return w.keeping(w.pin(v, w.Sweeps[i].To), v, variants), nil
+		}
+	}
+	return w.keeping(w.pin(v, ""), v, variants), nil
+}
+
+// keeping is one with the variants that v has.
+func (w *Workload) keeping(one, v Values, variants bool) Values {
+	for i := range w.Params {
+		if p := &w.Params[i]; variants && p.Role == RoleVariant {
+			one[p.Name] = v[p.Name]
+		}
+	}
+	return one
+}

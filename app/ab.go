@@ -1,0 +1,277 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"assay/internal/stats"
+	"assay/monitor"
+	"assay/workloads"
+)
+
+// ABSide is one of two things that are compared: settings of a workload, one of its variants, an engine, or another build of Assay.
+type ABSide struct {
+	Params  workloads.Values // of all parameters
+	Engine  string           // empty: "auto"
+	Variant string           // empty: the one with a baseline, or the first
+	Program string           // path of another assay, which measures it; empty: this one
+}
+
+// ABPlan is a comparison of two sides.
+type ABPlan struct {
+	Workload string
+	A, B     ABSide
+	Rounds   int     // of A B B A, none of them disturbed; as many more may be
+	Matters  float64 // relative difference up to which both count as the same
+	Seed     uint64  // 0: 1
+	// Take is how long one measurement takes, setup and verification included; 0: as long as a point of live tuning.
+	Take time.Duration
+}
+
+// Limits of an ABPlan.
+const (
+	MinABRounds, MaxABRounds = 6, 1000
+	MaxABMatters             = 0.5
+	MaxABTake                = time.Minute
+)
+
+// ABTake is one measurement of one side.
+type ABTake struct {
+	Round     int     `json:"round"`
+	Side      string  `json:"side"` // "A" or "B"
+	Seconds   float64 `json:"time_s"`
+	Work      float64 `json:"ops"`                // of a repetition; 0: not counted
+	Clock     float64 `json:"clock_hz,omitempty"` // of the GPU by the newest reading; 0: not known
+	Disturbed string  `json:"disturbed,omitempty"`
+	Case      string  `json:"case"`
+	Variant   string  `json:"variant"`
+}
+
+// cost is seconds for each operation, or for a repetition if operations are not counted.
+func (t *ABTake) cost() float64 {
+	if t.Work > 0 {
+		return t.Seconds / t.Work
+	}
+	return t.Seconds
+}
+
+// ABResult is what a comparison shows. Speedup is that of B over A: above 1, B is faster.
+type ABResult struct {
+	Plan     ABPlan
+	Takes    []ABTake
+	Rounds   int // that count
+	Aside    int // disturbed ones, which do not
+	PerOp    bool
+	Speedup  stats.Estimate
+	Verdict  stats.Verdict
+	Clocks   stats.Interval // of B relative to A: the range of the medians of rounds; unknown where no clock is
+	Engine   [2]string      // of A and B, with the device
+	Canceled bool
+}
+
+// abMeasurer measures a side once.
+type abMeasurer func(ctx context.Context, side *ABSide) (ABTake, error)
+
+// check refuses a plan that cannot be carried out.
+func (p *ABPlan) check() error {
+	switch {
+	case p.Rounds < MinABRounds || p.Rounds > MaxABRounds:
+		return fmt.Errorf("rounds must be between %d and %d (you entered %d)", MinABRounds, MaxABRounds, p.Rounds)
+	case p.Take < 0 || p.Take > MaxABTake:
+		return fmt.Errorf("time of a measurement must be between 0 and %v (you entered %v)", MaxABTake, p.Take)
+	case !(p.Matters >= 0 && p.Matters <= MaxABMatters):
+		return fmt.Errorf("the difference that matters must be between 0 and %g %% (you entered %g %%)", 100*MaxABMatters, 100*p.Matters)
+	}
+	return nil
+}
+
+// AB compares two sides in turns, A B B A, so that drift affects both alike. tell is called after each round.
+func (t *Tuner) AB(ctx context.Context, p ABPlan, tell func(*ABResult)) (r *ABResult, err error) {
+	err = t.session.measuring(ctx, p.Workload, func(ctx context.Context, w *workloads.Workload) error {
+		r, err = t.session.compareSides(ctx, w, p, tell)
+		return err
+	})
+	return r, err
+}
+
+// measuring finds the workload and has the device for as long as f measures.
+func (s *Session) measuring(ctx context.Context, workload string, f func(ctx context.Context, w *workloads.Workload) error) error {
+	w, err := workloads.Find(s.config.Workloads, workload)
+	if err != nil {
+		return err
+	}
+	if err := s.hold(); err != nil {
+		return err
+	}
+	defer s.work.Done()
+	lease, err := s.device.Acquire(ctx, UseTuning)
+	if err != nil {
+		return err
+	}
+	defer lease.Release()
+	ctx, unbind := lease.bind(ctx)
+	defer unbind()
+	return f(ctx, w)
+}
+
+// compareSides measures one case of each side. The caller has the device.
+func (s *Session) compareSides(ctx context.Context, w *workloads.Workload, p ABPlan, tell func(*ABResult)) (*ABResult, error) {
+	err := p.check()
+	for _, side := range []*ABSide{&p.A, &p.B} {
+		if err == nil {
+			side.Params, err = w.One(side.Params, side.Variant != "")
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if p.Seed == 0 {
+		p.Seed = 1
+	}
+	r := &ABResult{Plan: p, Speedup: stats.Median(nil), Verdict: stats.Unsure, Clocks: stats.Unknown()}
+	err = r.measure(ctx, s.abMeasurer(w, r), tell)
+	r.conclude()
+	return r, err
+}
+
+// abMeasurer measures a side in this process, or in another build's.
+func (s *Session) abMeasurer(w *workloads.Workload, r *ABResult) abMeasurer {
+	return func(ctx context.Context, side *ABSide) (ABTake, error) {
+		if side.Program != "" {
+			return measureBuild(ctx, w, side, r.Plan.Seed)
+		}
+		point := Tuned{Workload: w.Name, Case: side.Params, Seed: r.Plan.Seed}
+		asked := time.Now().Add(cmp.Or(r.Plan.Take, tuneBudget) - tuneBudget) // from when on its time counts
+		if err := s.measurePoint(ctx, asked, side.Engine, &point); err != nil {
+			return ABTake{}, err
+		}
+		result, err := chosenResult(point.Results, side.Variant, point.Headline())
+		if err != nil {
+			return ABTake{}, err
+		}
+		at := 0
+		if side == &r.Plan.B {
+			at = 1
+		}
+		r.Engine[at] = fmt.Sprintf("%s on %s", point.Engine.Engine, point.Engine.Device)
+		take := takeOf(result)
+		if point.Engine.GPU {
+			newest := s.snapshot()
+			take.Clock, _ = newest.Value(monitor.GPUClock)
+		}
+		return take, nil
+	}
+}
+
+// chosenResult is the result of a variant, or the main one without a name.
+func chosenResult(results []workloads.Result, variant string, main *workloads.Result) (*workloads.Result, error) {
+	var names []string
+	for i := range results {
+		if r := &results[i]; r.Variant == variant {
+			main = r
+		}
+		names = append(names, results[i].Variant)
+	}
+	switch {
+	case main == nil:
+		return nil, errors.New("no result")
+	case variant != "" && main.Variant != variant:
+		return nil, fmt.Errorf("no variant %q: this case has %s", variant, strings.Join(names, ", "))
+	case main.Status != workloads.OK:
+		return nil, fmt.Errorf("%s, %s: %s", main.Case, main.Variant, main.WithoutTime())
+	}
+	return main, nil
+}
+
+func takeOf(r *workloads.Result) ABTake {
+	take := ABTake{Seconds: r.Time().Median, Case: r.Case, Variant: r.Variant}
+	if ops := r.Number(workloads.Ops); ops > 0 {
+		take.Work = ops
+	}
+	take.Disturbed, _ = r.Disturbed()
+	return take
+}
+
+// measure takes rounds until as many as wanted count, or as many have been disturbed.
+func (r *ABResult) measure(ctx context.Context, once abMeasurer, tell func(*ABResult)) error {
+	p := &r.Plan
+	for round := 1; r.Rounds < p.Rounds && r.Aside < p.Rounds; round++ {
+		disturbed := false
+		for _, name := range []string{"A", "B", "B", "A"} {
+			side := &p.A
+			if name == "B" {
+				side = &p.B
+			}
+			take, err := once(ctx, side)
+			if err != nil {
+				r.Canceled = ctx.Err() != nil
+				return fmt.Errorf("measure %s: %w", name, err)
+			}
+			take.Round, take.Side = round, name
+			r.Takes = append(r.Takes, take)
+			disturbed = disturbed || take.Disturbed != ""
+			r.PerOp = take.Work > 0
+		}
+		if disturbed {
+			r.Aside++
+		} else {
+			r.Rounds++
+		}
+		r.conclude()
+		if tell != nil {
+			tell(r)
+		}
+	}
+	return nil
+}
+
+// conclude judges the whole rounds. Where too few are undisturbed, all count for the figures, and there is no verdict.
+func (r *ABResult) conclude() {
+	a, b, clocks := r.costs(false)
+	if len(a) == 0 {
+		a, b, clocks = r.costs(true)
+	}
+	r.Speedup = stats.Speedup(a, b)
+	r.Clocks = rangeOf(clocks)
+	r.Verdict = stats.Unsure
+	if r.Rounds >= MinABRounds {
+		r.Verdict = stats.Rule{Floor: r.Plan.Matters, Matters: r.Plan.Matters}.Judge(r.Speedup.Interval)
+	}
+}
+
+// costs are those of both sides in whole rounds, and the ratio of their clocks in each.
+func (r *ABResult) costs(disturbed bool) (a, b, clocks []float64) {
+	for i := 0; i+4 <= len(r.Takes); i += 4 {
+		t := r.Takes[i : i+4]
+		busy := false
+		for _, take := range t {
+			busy = busy || take.Disturbed != ""
+		}
+		if busy && !disturbed {
+			continue
+		}
+		ca, cb := []*ABTake{&t[0], &t[3]}, []*ABTake{&t[1], &t[2]}
+		a, b = append(a, ca[0].cost(), ca[1].cost()), append(b, cb[0].cost(), cb[1].cost())
+		if was, is := t[0].Clock+t[3].Clock, t[1].Clock+t[2].Clock; was > 0 && is > 0 {
+			clocks = append(clocks, is/was)
+		}
+	}
+	return a, b, clocks
+}
+
+// rangeOf is the median of values and how far they reach.
+func rangeOf(values []float64) stats.Interval {
+	if len(values) == 0 {
+		return stats.Unknown()
+	}
+	i := stats.Interval{Median: stats.Median(values).Median, Lo: math.Inf(1), Hi: math.Inf(-1)}
+	for _, v := range values {
+		i.Lo, i.Hi = min(i.Lo, v), max(i.Hi, v)
+	}
+	return i
+}

@@ -1,0 +1,269 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"assay/app"
+	"assay/internal/plain"
+	"assay/internal/si"
+	"assay/internal/stats"
+	"assay/workloads"
+)
+
+// abFlags are the flags of `ab`.
+type abFlags struct {
+	a, b, set       []string
+	engine, against string
+	rounds          int
+	matters         float64
+	asJSON          bool
+	seed            uint64
+	take            time.Duration
+}
+
+func (c *command) ab() *cobra.Command {
+	var f abFlags
+	cmd := &cobra.Command{
+		Use: "ab NAME", Short: "Compare two settings, variants, engines or builds in turns",
+		Long: "Measures one case of the workload NAME in two ways, A and B, in turns (A B B A), so that heat and drift affect both alike,\n" +
+			"and tells if B is FASTER or SLOWER than A, the SAME, or UNSURE, with the threshold and the interval.\n\n" +
+			"--a and --b take parameters of the workload, and variant=NAME and engine=NAME. A sweep stands for its largest value. With\n" +
+			"--against another program of Assay is A, and this one B: each measures in processes of its own. Costs are compared for each\n" +
+			"operation, where operations are counted. Rounds that something disturbed are taken again, up to as many as were wanted.\n\n" +
+			"Exit status: 0 B is not slower, or it is unsure; 1 B is slower, or something failed; 2 invalid usage; 130 interrupted.",
+		Example: "  assay ab matmul --set max_size=1024 --a dtype=f32 --b dtype=f16\n" +
+			"  assay ab matmul --a variant=\"tiled 64\" --b variant=blocked\n" +
+			"  assay ab reduction --a engine=cpu --b engine=cuda\n" +
+			"  assay ab quantization --against ./assay-before",
+		Args: exactly(1, "ab takes one workload"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			plan, err := c.abPlan(args[0], &f)
+			if err != nil {
+				return usageError{err}
+			}
+			return c.runAB(cmd.Context(), plan, &f)
+		},
+	}
+	cmd.Flags().StringArrayVar(&f.a, "a", nil, "a setting of A: NAME=VALUE (repeatable)")
+	cmd.Flags().StringArrayVar(&f.b, "b", nil, "a setting of B: NAME=VALUE (repeatable)")
+	cmd.Flags().StringArrayVar(&f.set, "set", nil, "a setting of both: NAME=VALUE (repeatable)")
+	cmd.Flags().StringVar(&f.engine, "engine", "auto", "engine of both: "+c.engineNames())
+	cmd.Flags().StringVar(&f.against, "against", "", "another `PROGRAM` of Assay, which is A")
+	cmd.Flags().IntVar(&f.rounds, "rounds", 16, "rounds of A B B A that count")
+	cmd.Flags().DurationVar(&f.take, "time", 350*time.Millisecond, "time of a measurement")
+	cmd.Flags().Float64Var(&f.matters, "matters", 1, "difference in % up to which both count as the same")
+	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of generated data")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON, with every measurement")
+	return cmd
+}
+
+// exactly is the check of the number of arguments.
+func exactly(n int, text string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != n {
+			return fmt.Errorf("%s, not %s", text, si.Counted(len(args), "argument"))
+		}
+		return nil
+	}
+}
+
+func (c *command) abPlan(name string, f *abFlags) (app.ABPlan, error) {
+	w, err := workloads.Find(c.config.Workloads, name)
+	if err != nil {
+		return app.ABPlan{}, err
+	}
+	p := app.ABPlan{Workload: name, Rounds: f.rounds, Matters: f.matters / 100, Seed: f.seed, Take: f.take}
+	if p.A, err = c.abSide(w, f, "--a", f.a); err == nil {
+		p.B, err = c.abSide(w, f, "--b", f.b)
+	}
+	if err != nil {
+		return p, err
+	}
+	if f.against == "" {
+		if len(f.a)+len(f.b) == 0 {
+			return p, errors.New("nothing differs between A and B: want --a and --b with a setting, or --against with another build")
+		}
+		return p, nil
+	}
+	if p.A.Program, err = filepath.Abs(f.against); err == nil {
+		_, err = os.Stat(p.A.Program)
+	}
+	if err == nil {
+		p.B.Program, err = os.Executable()
+	}
+	return p, err
+}
+
+// abSide is a side with the settings of both and its own.
+func (c *command) abSide(w *workloads.Workload, f *abFlags, flag string, own []string) (app.ABSide, error) {
+	side := app.ABSide{Params: w.Defaults(true), Engine: f.engine}
+	for _, s := range append(append([]string{}, f.set...), own...) {
+		name, value, ok := strings.Cut(s, "=")
+		switch {
+		case !ok || name == "":
+			return side, fmt.Errorf("%s %q, want NAME=VALUE", flag, s)
+		case name == "variant":
+			side.Variant = value
+			continue
+		case name == "engine":
+			side.Engine = value
+			continue
+		}
+		p, err := w.Param(name)
+		if err != nil {
+			return side, err
+		}
+		if side.Params[name], err = p.Parse(value); err != nil {
+			return side, fmt.Errorf("%s %s: %w", flag, name, err)
+		}
+	}
+	if err := c.checkEngine(side.Engine); err != nil {
+		return side, err
+	}
+	return side, w.CheckAll(side.Params)
+}
+
+func (c *command) runAB(ctx context.Context, plan app.ABPlan, f *abFlags) error {
+	s, err := c.session()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	s.Start()
+	r, err := s.Tuner().AB(ctx, plan, func(r *app.ABResult) {
+		fmt.Fprintf(c.errOut, "%d of %d rounds%s: %s\n", r.Rounds, plan.Rounds, aside(r.Aside), si.Change(r.Speedup.Median, r.Speedup.Lo, r.Speedup.Hi))
+	})
+	if r == nil || len(r.Takes) < 4 { // not one round
+		return err
+	}
+	if f.asJSON {
+		err = errors.Join(err, writeJSON(c.out, abJSON(r, f)))
+	} else {
+		c.printAB(r, f)
+	}
+	if err == nil && r.Verdict == stats.Slower {
+		return errFailed
+	}
+	return err
+}
+
+func aside(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d disturbed", n)
+}
+
+// printAB prints the verdict, what was compared and the evidence.
+func (c *command) printAB(r *app.ABResult, f *abFlags) {
+	fmt.Fprintf(c.out, "\n%s\n\n", bold(c.out, abSentence(r)))
+	g := &grid{header: []string{"", "What", "Case", "Variant", "Time"}, right: []int{4}, flex: 1}
+	for i, name := range []string{"A", "B"} {
+		own, take := f.a, firstOf(r, name)
+		if name == "B" {
+			own = f.b
+		}
+		g.rows = append(g.rows, []string{name, plain.Text(abWhat(r, i, own)), plain.Text(take.Case), plain.Text(take.Variant), si.Time(medianTime(r, name))})
+	}
+	g.render(c.out)
+	fmt.Fprintln(c.out)
+	per := "time of a repetition"
+	if r.PerOp {
+		per = "time for each operation"
+	}
+	fmt.Fprintf(c.out, "• Compared: %s, in %d rounds of A B B A%s.\n", per, r.Rounds, aside(r.Aside))
+	if k := r.Clocks; !math.IsNaN(k.Median) {
+		fmt.Fprintf(c.out, "• The GPU’s clock during B was %s of that during A (%s to %s by round).\n", si.Ratio(k.Median), si.Ratio(k.Lo), si.Ratio(k.Hi))
+	} else {
+		fmt.Fprintln(c.out, "• Clock beside each measurement: not available, no GPU tells it.")
+	}
+	for _, t := range r.Takes {
+		if t.Disturbed != "" {
+			fmt.Fprintf(c.out, "• Round %d was disturbed: %s.\n", t.Round, plain.Text(t.Disturbed))
+			break
+		}
+	}
+}
+
+// abSentence is the verdict with its threshold: "B is FASTER than A: 1.83× faster (1.79–1.87), by more than the 1 % that matters."
+func abSentence(r *app.ABResult) string {
+	change, limit := si.Change(r.Speedup.Median, r.Speedup.Lo, r.Speedup.Hi), fmt.Sprintf("%.3g %%", 100*r.Plan.Matters)
+	switch r.Verdict {
+	case stats.Faster:
+		return fmt.Sprintf("B is FASTER than A: %s; the whole interval is beyond the %s that matters.", change, limit)
+	case stats.Slower:
+		return fmt.Sprintf("B is SLOWER than A: %s; the whole interval is beyond the %s that matters.", change, limit)
+	case stats.Same:
+		return fmt.Sprintf("A and B are the SAME: the interval of B’s speed, %s to %s of A’s, lies within ± %s.", si.Ratio(r.Speedup.Lo), si.Ratio(r.Speedup.Hi), limit)
+	}
+	if r.Aside >= r.Plan.Rounds {
+		return fmt.Sprintf("UNSURE: the machine was disturbed in %s, and nothing is concluded from those.", si.Counted(r.Aside, "round"))
+	}
+	if r.Rounds < app.MinABRounds {
+		return fmt.Sprintf("UNSURE: %s were undisturbed, want %d at least.", si.Counted(r.Rounds, "round"), app.MinABRounds)
+	}
+	return fmt.Sprintf("UNSURE: B’s speed is %s to %s of A’s, which is neither within ± %s nor beyond it.", si.Ratio(r.Speedup.Lo), si.Ratio(r.Speedup.Hi), limit)
+}
+
+func firstOf(r *app.ABResult, side string) app.ABTake {
+	for _, t := range r.Takes {
+		if t.Side == side {
+			return t
+		}
+	}
+	return app.ABTake{}
+}
+
+func medianTime(r *app.ABResult, side string) float64 {
+	var all []float64
+	for _, t := range r.Takes {
+		if t.Side == side {
+			all = append(all, t.Seconds)
+		}
+	}
+	return stats.Median(all).Median
+}
+
+// abWhat names a side: its own settings, its build, its engine.
+func abWhat(r *app.ABResult, at int, own []string) string {
+	side := &r.Plan.A
+	if at == 1 {
+		side = &r.Plan.B
+	}
+	parts := append([]string{}, own...)
+	if side.Program != "" {
+		parts = append(parts, side.Program)
+	}
+	if r.Engine[at] != "" {
+		parts = append(parts, r.Engine[at])
+	}
+	return strings.Join(parts, ", ")
+}
+
+// abJSON is a comparison for scripts.
+func abJSON(r *app.ABResult, f *abFlags) any {
+	return map[string]any{
+		"workload": r.Plan.Workload, "verdict": r.Verdict, "sentence": abSentence(r), "speedup": bounded(r.Speedup.Median),
+		"speedup_lo": bounded(r.Speedup.Lo), "speedup_hi": bounded(r.Speedup.Hi), "matters": r.Plan.Matters, "rounds": r.Rounds, "rounds_disturbed": r.Aside,
+		"per_operation": r.PerOp, "clock_ratio": bounded(r.Clocks.Median), "measurements": r.Takes,
+		"a": map[string]any{"settings": f.a, "what": abWhat(r, 0, f.a), "values": r.Plan.A.Params},
+		"b": map[string]any{"settings": f.b, "what": abWhat(r, 1, f.b), "values": r.Plan.B.Params},
+	}
+}
+
+// bounded is a number for JSON, which has no NaN and no infinity.
+func bounded(x float64) any {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return x
+}

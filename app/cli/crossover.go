@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"assay/app"
+	"assay/internal/plain"
+	"assay/internal/si"
+	"assay/workloads"
+)
+
+// crossFlags are the flags of `crossover`.
+type crossFlags struct {
+	abFlags
+	along    string
+	from, to int
+	width    float64
+}
+
+func (c *command) crossover() *cobra.Command {
+	var f crossFlags
+	cmd := &cobra.Command{
+		Use: "crossover NAME", Short: "Find where one of two ways overtakes the other, by bisection",
+		Long: "Compares two ways, A and B, of the workload NAME at both ends of a parameter, in turns (A B B A), and bisects between them:\n" +
+			"the crossing lies between the last place where the one is certainly faster and the first where the other is.\n\n" +
+			"--a and --b take parameters of the workload, and variant=NAME and engine=NAME, as in \"assay ab\". --along is a parameter of\n" +
+			"whole numbers or what a sweep varies. Places that differ by less than --width are not distinguished.\n\n" +
+			"Exit status: 0 a crossing was found; 1 there is none, or it is not certain; 2 invalid usage; 130 interrupted.",
+		Example: "  assay crossover matmul --along size --from 16 --to 1024 --a variant=\"tiled 64\" --b variant=naive\n" +
+			"  assay crossover fusion --along elements --from 1000 --to 10000000 --a engine=cpu --b engine=cuda --width 20",
+		Args: exactly(1, "crossover takes one workload"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			plan, err := c.crossPlan(args[0], &f)
+			if err != nil {
+				return usageError{err}
+			}
+			return c.runCrossover(cmd.Context(), plan, &f)
+		},
+	}
+	cmd.Flags().StringArrayVar(&f.a, "a", nil, "a setting of A: NAME=VALUE (repeatable)")
+	cmd.Flags().StringArrayVar(&f.b, "b", nil, "a setting of B: NAME=VALUE (repeatable)")
+	cmd.Flags().StringArrayVar(&f.set, "set", nil, "a setting of both: NAME=VALUE (repeatable)")
+	cmd.Flags().StringVar(&f.along, "along", "", "parameter or axis to search")
+	cmd.Flags().IntVar(&f.from, "from", 0, "smallest place")
+	cmd.Flags().IntVar(&f.to, "to", 0, "largest place")
+	cmd.Flags().Float64Var(&f.width, "width", 5, "width in % of the interval to reach")
+	cmd.Flags().StringVar(&f.engine, "engine", "auto", "engine of both: "+c.engineNames())
+	cmd.Flags().IntVar(&f.rounds, "rounds", 12, "rounds of A B B A at each place")
+	cmd.Flags().DurationVar(&f.take, "time", 350*time.Millisecond, "time of a measurement")
+	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of generated data")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON, with every place")
+	return cmd
+}
+
+func (c *command) crossPlan(name string, f *crossFlags) (app.CrossPlan, error) {
+	w, err := workloads.Find(c.config.Workloads, name)
+	if err != nil {
+		return app.CrossPlan{}, err
+	}
+	p := app.CrossPlan{
+		ABPlan: app.ABPlan{Workload: name, Rounds: f.rounds, Seed: f.seed, Take: f.take}, Along: f.along, From: f.from, To: f.to, Width: f.width / 100,
+	}
+	switch {
+	case f.along == "":
+		return p, errors.New("want --along with a parameter, and --from and --to")
+	case len(f.a)+len(f.b) == 0:
+		return p, errors.New("nothing differs between A and B: want --a and --b with a setting")
+	}
+	if p.A, err = c.abSide(w, &f.abFlags, "--a", f.a); err == nil {
+		p.B, err = c.abSide(w, &f.abFlags, "--b", f.b)
+	}
+	return p, err
+}
+
+func (c *command) runCrossover(ctx context.Context, plan app.CrossPlan, f *crossFlags) error {
+	s, err := c.session()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	s.Start()
+	seen := 0
+	r, err := s.Tuner().Crossover(ctx, plan, func(r *app.CrossResult) {
+		if seen++; r.Found {
+			fmt.Fprintf(c.errOut, "%s: between %d and %d\n", si.Counted(seen, "place"), r.Lo, r.Hi)
+		}
+	})
+	if r == nil || len(r.Points) == 0 {
+		return err
+	}
+	if f.asJSON {
+		err = errors.Join(err, writeJSON(c.out, crossJSON(r)))
+	} else {
+		c.printCrossover(r)
+	}
+	if err == nil && !r.Found {
+		return errFailed
+	}
+	return err
+}
+
+// crossSentence says where the crossing is: "B is faster than A from size 700 on (660 to 740)."
+func crossSentence(r *app.CrossResult) string {
+	p := &r.Plan
+	if !r.Found {
+		return fmt.Sprintf("No crossing between %s %d and %d: %s.", p.Along, p.From, p.To, r.Why)
+	}
+	words := "B is faster than A from %s %s on (between %d and %d)."
+	if r.Points[0].Speedup.Median > 1 {
+		words = "B is faster than A up to %s %s (between %d and %d)."
+	}
+	return fmt.Sprintf(words, p.Along, si.Count(int(math.Round(r.At))), r.Lo, r.Hi)
+}
+
+func (c *command) printCrossover(r *app.CrossResult) {
+	fmt.Fprintf(c.out, "\n%s\n\n", bold(c.out, plain.Text(crossSentence(r))))
+	g := &grid{header: []string{plain.Text(r.Plan.Along), "B against A", "Verdict", "Rounds", "Disturbed"}, right: []int{0, 3, 4}}
+	for i := range r.Points {
+		p := &r.Points[i]
+		g.rows = append(g.rows, []string{
+			si.Count(p.At), si.Change(p.Speedup.Median, p.Speedup.Lo, p.Speedup.Hi), string(p.Verdict), si.Count(p.Rounds), si.Count(p.Aside),
+		})
+	}
+	g.render(c.out)
+}
+
+// crossJSON is a bisection for scripts.
+func crossJSON(r *app.CrossResult) any {
+	var points []map[string]any
+	for i := range r.Points {
+		p := &r.Points[i]
+		points = append(points, map[string]any{
+			"at": p.At, "speedup": bounded(p.Speedup.Median), "speedup_lo": bounded(p.Speedup.Lo), "speedup_hi": bounded(p.Speedup.Hi),
+			"verdict": p.Verdict, "rounds": p.Rounds, "rounds_disturbed": p.Aside,
+		})
+	}
+	return map[string]any{
+		"workload": r.Plan.Workload, "along": r.Plan.Along, "found": r.Found, "at": bounded(r.At), "lo": r.Lo, "hi": r.Hi, "why": r.Why,
+		"sentence": crossSentence(r), "places": points,
+	}
+}

@@ -1,0 +1,225 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"assay/internal/stats"
+	"assay/workloads"
+)
+
+// CrossPlan asks from where on along a number B is faster than A, or no longer is.
+type CrossPlan struct {
+	ABPlan
+	Along    string // a parameter of whole numbers, or the axis of a sweep
+	From, To int
+	Width    float64 // relative width of the interval to reach: 0.05 is 5 %
+}
+
+// CrossPoint is what a comparison at one place shows.
+type CrossPoint struct {
+	At      int
+	Speedup stats.Estimate // of B over A
+	Verdict stats.Verdict
+	Rounds  int
+	Aside   int
+}
+
+// CrossResult is what a bisection shows. Where both ends have different verdicts, the crossing lies between Lo, up to which the first is
+// certain, and Hi, from which on the other is; At is where the speeds between would be equal.
+type CrossResult struct {
+	Plan   CrossPlan
+	Points []CrossPoint // in ascending order
+	Found  bool
+	At     float64
+	Lo, Hi int
+	Why    string // there is none
+}
+
+// minCrossWidth is the smallest width that can be asked for.
+const minCrossWidth = 0.001
+
+func (p *CrossPlan) check(w *workloads.Workload) error {
+	switch {
+	case p.From < 1 || p.To <= p.From:
+		return fmt.Errorf("from %d to %d: want 1 or more, and the second larger than the first", p.From, p.To)
+	case !(p.Width >= minCrossWidth && p.Width <= 1):
+		return fmt.Errorf("width must be between %g and 100 %% (you entered %g %%)", 100*minCrossWidth, 100*p.Width)
+	}
+	_, err := along(w, p.Along, p.From)
+	return err
+}
+
+// along are the values that put a case at a place of a sweep, or of a parameter.
+func along(w *workloads.Workload, name string, at int) (workloads.Values, error) {
+	if s := w.Sweep(name); s != nil {
+		return workloads.Values{s.From: at, s.To: at}, nil
+	}
+	if s := w.SweepOf(name); s != nil {
+		return workloads.Values{s.From: at, s.To: at}, nil
+	}
+	p, err := w.Param(name)
+	if err != nil {
+		return nil, err
+	}
+	if p.Type != workloads.Int {
+		return nil, fmt.Errorf("%s is not a whole number: nothing can be bisected along it", name)
+	}
+	return workloads.Values{name: at}, nil
+}
+
+// Crossover compares both sides at both ends, and bisects between them. tell is called after each place.
+func (t *Tuner) Crossover(ctx context.Context, p CrossPlan, tell func(*CrossResult)) (r *CrossResult, err error) {
+	s := t.session
+	err = s.measuring(ctx, p.Workload, func(ctx context.Context, w *workloads.Workload) error {
+		if err := p.check(w); err != nil {
+			return err
+		}
+		r = &CrossResult{Plan: p, At: math.NaN()}
+		return r.bisect(func(at int) (CrossPoint, error) {
+			there, _ := along(w, p.Along, at)
+			one := p.ABPlan
+			one.A.Params, one.B.Params = p.A.Params.With(there), p.B.Params.With(there)
+			ab, err := s.compareSides(ctx, w, one, nil)
+			if err != nil {
+				return CrossPoint{}, fmt.Errorf("at %d: %w", at, err)
+			}
+			return CrossPoint{At: at, Speedup: ab.Speedup, Verdict: ab.Verdict, Rounds: ab.Rounds, Aside: ab.Aside}, nil
+		}, tell)
+	})
+	return r, err
+}
+
+// errNoCrossing ends a bisection whose answer is that there is none.
+var errNoCrossing = errors.New("no crossing")
+
+// bisect narrows the place down by comparisons.
+func (r *CrossResult) bisect(compare func(at int) (CrossPoint, error), tell func(*CrossResult)) error {
+	at := func(x int) (CrossPoint, error) {
+		p, err := compare(x)
+		if err == nil {
+			i, _ := slices.BinarySearchFunc(r.Points, x, func(p CrossPoint, x int) int { return p.At - x })
+			r.Points = slices.Insert(r.Points, i, p)
+			r.conclude()
+			if tell != nil {
+				tell(r)
+			}
+		}
+		return p, err
+	}
+	lo, hi, err := r.ends(at)
+	if errors.Is(err, errNoCrossing) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return r.narrow(at, lo, hi)
+}
+
+// ends compares at both ends: a crossing lies between two certain verdicts that differ.
+func (r *CrossResult) ends(at func(int) (CrossPoint, error)) (lo, hi CrossPoint, err error) {
+	if lo, err = at(r.Plan.From); err == nil {
+		hi, err = at(r.Plan.To)
+	}
+	if err != nil {
+		return lo, hi, err
+	}
+	sure := func(p CrossPoint) bool { return p.Verdict == stats.Faster || p.Verdict == stats.Slower }
+	switch {
+	case !sure(lo) || !sure(hi):
+		r.Why = "which is faster is not certain at both ends"
+	case lo.Verdict == hi.Verdict:
+		r.Why = "B is " + string(lo.Verdict) + " at both ends"
+	}
+	if r.Why != "" {
+		return lo, hi, errNoCrossing
+	}
+	return lo, hi, nil
+}
+
+// narrow bisects between two places with certain verdicts that differ. A place in the middle that is neither splits the search: where
+// the one stops being certain, and where the other begins to be.
+func (r *CrossResult) narrow(at func(int) (CrossPoint, error), lo, hi CrossPoint) error {
+	for !r.close(lo.At, hi.At) {
+		p, err := at(between(lo.At, hi.At))
+		if err != nil {
+			return err
+		}
+		switch p.Verdict {
+		case lo.Verdict:
+			lo = p
+		case hi.Verdict:
+			hi = p
+		default:
+			if err := r.edge(at, lo, p); err != nil {
+				return err
+			}
+			return r.edge(at, hi, p)
+		}
+	}
+	return nil
+}
+
+// edge bisects between a certain place and one that is not, for where it stops being certain.
+func (r *CrossResult) edge(at func(int) (CrossPoint, error), sure, unsure CrossPoint) error {
+	for !r.close(sure.At, unsure.At) {
+		p, err := at(between(sure.At, unsure.At))
+		if err != nil {
+			return err
+		}
+		if p.Verdict == sure.Verdict {
+			sure = p
+		} else {
+			unsure = p
+		}
+	}
+	return nil
+}
+
+// close reports whether two places need not be distinguished.
+func (r *CrossResult) close(a, b int) bool {
+	a, b = min(a, b), max(a, b)
+	return b-a <= 1 || float64(b) <= float64(a)*(1+r.Plan.Width)
+}
+
+// between is the geometric middle of two places that are not neighbors.
+func between(a, b int) int {
+	lo, hi := min(a, b), max(a, b)
+	mid := int(math.Round(math.Sqrt(float64(lo) * float64(hi))))
+	return min(max(mid, lo+1), hi-1)
+}
+
+// conclude finds the interval: from the last place that is certain like the first one, to the first after it that is certain like the
+// last.
+func (r *CrossResult) conclude() {
+	n := len(r.Points)
+	first, last := &r.Points[0], &r.Points[n-1]
+	r.Found = false
+	sure := func(v stats.Verdict) bool { return v == stats.Faster || v == stats.Slower }
+	if n < 2 || !sure(first.Verdict) || !sure(last.Verdict) || first.Verdict == last.Verdict {
+		return
+	}
+	lo, hi := first, last
+	for i := range r.Points {
+		if p := &r.Points[i]; p.Verdict == first.Verdict {
+			lo = p
+		}
+	}
+	for i := n - 1; i >= 0 && r.Points[i].At > lo.At; i-- {
+		if p := &r.Points[i]; p.Verdict == last.Verdict {
+			hi = p
+		}
+	}
+	r.Found, r.Lo, r.Hi, r.At = true, lo.At, hi.At, equalAt(lo, hi)
+}
+
+// equalAt is where the speedup would be 1 if its logarithm were a line of that of the place.
+func equalAt(lo, hi *CrossPoint) float64 {
+	a, b := math.Log(lo.Speedup.Median), math.Log(hi.Speedup.Median)
+	x, y := math.Log(float64(lo.At)), math.Log(float64(hi.At))
+	return math.Exp(x + (y-x)*a/(a-b))
+}

@@ -1,0 +1,85 @@
+package app
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"assay/gpu/gputest"
+	"assay/internal/stats"
+	"assay/workloads"
+)
+
+// line is a comparison whose speedup falls through 1 at a place, known to ± unsure.
+func line(place, unsure float64, asked *[]int) func(at int) (CrossPoint, error) {
+	return func(at int) (CrossPoint, error) {
+		*asked = append(*asked, at)
+		speed := place / float64(at)
+		i := stats.Interval{Median: speed, Lo: speed * (1 - unsure), Hi: speed * (1 + unsure)}
+		return CrossPoint{At: at, Speedup: stats.Estimate{Interval: i}, Verdict: stats.Rule{}.Judge(i)}, nil
+	}
+}
+
+func TestBisect(t *testing.T) {
+	for _, c := range []struct {
+		what          string
+		place, unsure float64
+		lo, hi        float64 // what the interval must hold, and not be wider than
+	}{
+		{"certain everywhere", 700, 1e-9, 660, 740},
+		{"known to 10 %", 700, 0.1, 590, 830},
+		{"near an end", 65, 1e-9, 64, 69},
+	} {
+		var asked []int
+		r := &CrossResult{Plan: CrossPlan{From: 64, To: 4096, Width: 0.05}}
+		if err := r.bisect(line(c.place, c.unsure, &asked), nil); err != nil {
+			t.Fatal(err)
+		}
+		if !r.Found || float64(r.Lo) > c.place || float64(r.Hi) < c.place || float64(r.Lo) < c.lo || float64(r.Hi) > c.hi || math.Abs(r.At-c.place) > 1 {
+			t.Errorf("%s: %v at %g, between %d and %d", c.what, r.Found, r.At, r.Lo, r.Hi)
+		}
+		if len(asked) > 16 {
+			t.Errorf("%s: %d comparisons: %v", c.what, len(asked), asked)
+		}
+	}
+}
+
+func TestNoCrossing(t *testing.T) {
+	for place, why := range map[float64]string{10: "B is slower at both ends", 1e6: "B is faster at both ends", 64: "which is faster is not certain at both ends"} {
+		var asked []int
+		r := &CrossResult{Plan: CrossPlan{From: 64, To: 4096, Width: 0.05}}
+		if err := r.bisect(line(place, 0.01, &asked), nil); err != nil || r.Found || r.Why != why || len(asked) != 2 {
+			t.Errorf("%g: %v, %v, %q after %v", place, err, r.Found, r.Why, asked)
+		}
+	}
+	broken := errors.New("broken")
+	r := &CrossResult{Plan: CrossPlan{From: 64, To: 4096, Width: 0.05}}
+	if err := r.bisect(func(int) (CrossPoint, error) { return CrossPoint{}, broken }, nil); !errors.Is(err, broken) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestCrossoverOfAWorkload(t *testing.T) {
+	s, _ := session(t, gputest.Script{})
+	side := func(variant string) ABSide {
+		return ABSide{Params: defaults(t, s, "matmul").With(workloads.Values{"compare": "naive"}), Variant: variant}
+	}
+	plan := CrossPlan{ABPlan: ABPlan{Workload: "matmul", A: side("tiled 64"), B: side("naive"), Rounds: 6, Take: 1}, Along: "size", From: 4, To: 5, Width: 0.5}
+	r, err := s.Tuner().Crossover(t.Context(), plan, nil)
+	if err != nil || len(r.Points) < 2 || r.Points[0].At != 4 || !r.Found && r.Why == "" {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	for what, change := range map[string]func(p *CrossPlan){
+		"reversed":       func(p *CrossPlan) { p.From, p.To = 8, 4 },
+		"no such":        func(p *CrossPlan) { p.Along = "nonsense" },
+		"not a number":   func(p *CrossPlan) { p.Along = "dtype" },
+		"too precise":    func(p *CrossPlan) { p.Width = 0 },
+		"beyond maximum": func(p *CrossPlan) { p.To = 1 << 30 },
+	} {
+		wrong := plan
+		change(&wrong)
+		if _, err := s.Tuner().Crossover(t.Context(), wrong, nil); err == nil {
+			t.Errorf("%s: no error", what)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package msl
 
 import (
 	"sort"
+	"strconv"
 	"strings"
 )
 
@@ -52,6 +53,9 @@ func (w *writer) write(s string, tok int) {
 
 // emit writes the C++ text: the beginning, the tokens, each followed by the code inserted after it, and the end.
 func (u *Unit) emit(first string, inserted map[int][]string, last string) Text {
+	if u.include != "" {
+		first = "#include " + strconv.Quote(u.include) + "\n" + first
+	}
 	if len(u.tokens) == 0 { // there is no place to lead back to
 		return Text{text: first + "\n" + last}
 	}

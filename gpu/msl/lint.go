@@ -9,6 +9,7 @@ func (u *Unit) lint() {
 		if !u.tokens[i].drop {
 			u.lintToken(i)
 			u.lintLambda(i)
+			u.lintOperation(i)
 			u.lintHalfName(i)
 			u.lintLiteral(i)
 			u.lintAssembly(i)

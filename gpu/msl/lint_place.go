@@ -25,10 +25,11 @@ func (u *Unit) lintAttributePlace(h *head) {
 	}
 }
 
-// lintLambda refuses a lambda expression: brackets where an operand begins, followed by parameters or a body.
+// lintLambda refuses a lambda expression: brackets where an operand begins, followed by parameters or a body. Programs with
+// tensors are of Metal 4, which has them.
 func (u *Unit) lintLambda(i int) {
 	t := &u.tokens[i]
-	if !t.is("[") || t.match < 0 {
+	if !t.is("[") || t.match < 0 || u.tensors {
 		return
 	}
 	if n := u.next(t.match + 1); n >= len(u.tokens) || !u.tokens[n].is("(") && !u.tokens[n].is("{") {

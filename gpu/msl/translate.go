@@ -12,7 +12,7 @@ func Translate(ctx context.Context, name string, tokens Tokens, library map[stri
 		return nil, u.failure()
 	}
 	for _, pass := range []func(){
-		u.takeAttributes, func() { u.scan(span{0, len(tokens)}, &scope{}, 0) }, u.resolve, u.lint, u.finish,
+		u.findTensors, u.takeAttributes, func() { u.scan(span{0, len(tokens)}, &scope{}, 0) }, u.resolve, u.lint, u.finish,
 	} {
 		if err := ctx.Err(); err != nil {
 			return nil, err

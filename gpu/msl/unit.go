@@ -27,6 +27,8 @@ type Unit struct {
 	entries   []*entry
 	diags     []Diagnostic        // at most maxErrors
 	seen      map[Diagnostic]bool // what was reported, more than diags
+	tensors   bool                // a header of tensors was included
+	include   string              // a header that the text begins with; empty: none
 }
 
 // span is a range of tokens.

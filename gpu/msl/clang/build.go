@@ -50,6 +50,7 @@ type build struct {
 	target   Target
 	dir      string // of the target's headers
 	hash     string // of their content
+	tensors  string // the folder of the headers of tensors; its name has the hash of their content
 }
 
 // build opens the cache and writes the headers to it.
@@ -66,7 +67,10 @@ func (c *Compiler) build(o Options) (*build, error) {
 	}
 	b := &build{compiler: c, cache: store, options: o, target: o.Target}
 	b.dir, b.hash, err = store.headers(o.Target)
-	b.pre = Preprocessor{c, b.dir}
+	if err == nil {
+		b.tensors, err = store.tensors()
+	}
+	b.pre = Preprocessor{c, b.dir, b.tensors}
 	return b, err
 }
 

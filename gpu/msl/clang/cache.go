@@ -14,6 +14,9 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"assay/gpu/msl"
+	"assay/gpu/msl/shim"
 )
 
 // cache is a folder of compiled files, keyed by the hash of all inputs. Processes may share it: files are written atomically,
@@ -157,8 +160,16 @@ func fileHash(path string) (string, error) {
 
 // headerFiles returns the target's headers and the stubs of the preprocessing pass by name, and the hash of all.
 func headerFiles(target Target) (map[string][]byte, string, error) {
+	files, err := allFiles(target.Headers())
+	for _, n := range systemHeaders {
+		files["stubs/"+n] = nil
+	}
+	return files, hashOf(files), err
+}
+
+// allFiles reads the files of a file system, by name.
+func allFiles(headers fs.FS) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	headers := target.Headers()
 	err := fs.WalkDir(headers, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -166,15 +177,29 @@ func headerFiles(target Target) (map[string][]byte, string, error) {
 		files[name], err = fs.ReadFile(headers, name)
 		return err
 	})
-	for _, n := range systemHeaders {
-		files["stubs/"+n] = nil
-	}
+	return files, err
+}
+
+func hashOf(files map[string][]byte) string {
 	var parts []string
 	for n, b := range files {
 		parts = append(parts, n+"\x00"+string(b))
 	}
 	slices.Sort(parts)
-	return files, key(parts...), err
+	return key(parts...)
+}
+
+// tensors writes the headers of tensors, and what stands for them in the preprocessing pass, and returns their folder.
+func (c cache) tensors() (string, error) {
+	files, err := allFiles(shim.Tensors())
+	if err != nil {
+		return "", err
+	}
+	for _, n := range tensorHeaders {
+		files["stubs/"+n] = []byte(msl.TensorMark)
+	}
+	dir := filepath.Join(c.dir, "shim-"+hashOf(files))
+	return dir, writeHeaders(dir, files)
 }
 
 // headers writes the target's headers to the cache and returns their folder and hash.
@@ -184,6 +209,11 @@ func (c cache) headers(target Target) (dir, hash string, err error) {
 		return "", "", err
 	}
 	dir = filepath.Join(c.dir, "shim-"+hash)
+	return dir, hash, writeHeaders(dir, files)
+}
+
+// writeHeaders writes the files that a folder of headers does not have yet.
+func writeHeaders(dir string, files map[string][]byte) error {
 	touch(dir)
 	for name, want := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
@@ -191,10 +221,10 @@ func (c cache) headers(target Target) (dir, hash string, err error) {
 			continue
 		}
 		if err := writeWhole(path, want); err != nil {
-			return "", "", fmt.Errorf("write the language's headers: %w", err)
+			return fmt.Errorf("write the language's headers: %w", err)
 		}
 	}
-	return dir, hash, nil
+	return nil
 }
 
 // writeWhole writes a file atomically.

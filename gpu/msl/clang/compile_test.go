@@ -77,6 +77,8 @@ func TestStylesCompile(t *testing.T) {
 			"offsets_float", "offsets_int",
 		}, 0},
 		"research_style": {[]string{"hproduct", "sproduct"}, 8},
+		"nax_style":      {[]string{"nax_product_float16", "nax_product_bfloat16", "nax_product_float32", "nax_product_int8"}, 0},
+		"tensor_style":   {[]string{"plain", "staged", "chained", "packed"}, 0},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -219,7 +221,7 @@ func TestRefuses(t *testing.T) {
 		"in a macro":              {"#define SET(v) x[0] = v\nkernel void k(device int *x) {\n  SET(nothing); }", "test.metal:5:3: error: use of undeclared identifier"},
 		"brackets":                {"kernel void k(device int *x) { x[0] = (1; }", "unmatched"},
 		"missing include":         {"#include \"nowhere.h\"", "test.metal:3:10: error: 'nowhere.h' file not found"},
-		"tensors":                 {"#include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>", "Metal Performance Primitives (tensors) are not supported"},
+		"other primitives":        {"#include <MetalPerformancePrimitives/MPPTensorOpsConvolution2d.h>", "test.metal:3:10: error: of Metal Performance Primitives, only matmul2d is supported"},
 		"template that fails":     {"template <typename T> kernel void f(device T *x) {\n  x[0].none = 1; }\ntemplate [[host_name(\"a\")]] kernel void f<int>(device int *);", "test.metal:4:7: error:"},
 		"threadgroup global":      {"threadgroup float x[2];", "a threadgroup variable must be declared in a kernel"},
 		"constant index":          {"constant int a [[function_constant(0)]];\nconstant int b [[function_constant(0)]];", "test.metal:4:14: error: function constants a and b have the same index 0"},

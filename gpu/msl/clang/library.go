@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"sync"
 
 	"assay/gpu/msl"
@@ -69,7 +70,7 @@ func (l *Library) translate(ctx context.Context) error {
 		return err
 	}
 	if ok {
-		if l.unit, err = msl.Translate(ctx, l.name, tokens, l.build.target.Names()); err == nil {
+		if err = l.read(ctx, tokens); err == nil {
 			return nil
 		}
 	}
@@ -79,7 +80,15 @@ func (l *Library) translate(ctx context.Context) error {
 		return err
 	}
 	l.placed = true
-	l.unit, err = msl.Translate(ctx, l.name, exact.tokens, l.build.target.Names())
+	return l.read(ctx, exact.tokens)
+}
+
+// read translates tokens to a unit.
+func (l *Library) read(ctx context.Context, tokens msl.Tokens) (err error) {
+	l.unit, err = msl.Translate(ctx, l.name, tokens, l.build.target.Names())
+	if err == nil && l.unit.Tensors() {
+		l.unit.Include(filepath.Join(l.build.tensors, "matmul.h"))
+	}
 	return err
 }
 

@@ -26,10 +26,17 @@ var systemHeaders = []string{
 	"float.h", "limits.h", "math.h",
 }
 
+// tensorHeaders are files whose inclusion makes a program one with tensors (msl.TensorMark).
+var tensorHeaders = []string{
+	"metal_tensor", "metal_cooperative_tensor", "MetalPerformancePrimitives/MetalPerformancePrimitives.h",
+	"MetalPerformancePrimitives/MPPTensorOpsMatMul2d.h",
+}
+
 // Preprocessor runs sources through clang's preprocessor.
 type Preprocessor struct {
 	compiler *Compiler
 	dir      string // of the target's headers
+	tensors  string // of those of tensors
 }
 
 // Preprocessor returns a preprocessor with the headers of o's target.
@@ -45,7 +52,8 @@ func (c *Compiler) Preprocessor(o Options) (Preprocessor, error) {
 func (p Preprocessor) args(s msl.Source, action ...string) []string {
 	args := append([]string{"-x", "c++", "-std=c++17"}, action...)
 	args = append(args, "-undef", "-nostdinc", "-fno-caret-diagnostics", "-fno-color-diagnostics", "-ferror-limit=20", "-w",
-		"-include", filepath.Join(p.dir, "macros.h"), "-isystem", filepath.Join(p.dir, "stubs"))
+		"-include", filepath.Join(p.dir, "macros.h"), "-isystem", filepath.Join(p.tensors, "stubs"),
+		"-isystem", filepath.Join(p.dir, "stubs"))
 	if dir := filepath.Dir(s.Name); dir != "" {
 		args = append(args, "-I", dir)
 	}
@@ -132,7 +140,7 @@ func preprocessError(rest []string, err error) error {
 	for _, l := range rest {
 		if d, ok := msl.ParseDiagnostic(l); ok && d.Severity == "error" {
 			if strings.Contains(d.Message, "'MetalPerformancePrimitives/") {
-				d.Message = "Metal Performance Primitives (tensors) are not supported"
+				d.Message = "of Metal Performance Primitives, only matmul2d is supported"
 			}
 			d.Message = msl.Printable(d.Message)
 			diags = append(diags, d)

@@ -13,6 +13,19 @@ import (
 //go:embed metal
 var shared embed.FS
 
+//go:embed tensors
+var tensors embed.FS
+
+// Tensors are the headers of Metal 4's tensors, for all targets. They are apart from Headers since few programs use them: those
+// alone include matmul.h, and what is compiled of others does not depend on them.
+func Tensors() fs.FS {
+	files, err := fs.Sub(tensors, "tensors")
+	if err != nil {
+		panic("gpu/msl/shim: " + err.Error()) // the name is valid
+	}
+	return files
+}
+
 // Headers are the files of a target: the shared ones and its own.
 func Headers(own fs.FS) fs.FS {
 	common, err := fs.Sub(shared, "metal")

@@ -1,7 +1,6 @@
 package editor
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -70,7 +69,7 @@ func FuzzHighlight(f *testing.F) {
 				end := 0
 				for _, p := range h.of(d, i) {
 					if p.from < end || p.to < p.from || p.to > len(d.lines[i]) {
-						t.Fatal(fmt.Sprintf("line %q has %v after %d", d.Line(i), p, end))
+						t.Fatalf("line %q has %v after %d", d.Line(i), p, end)
 					}
 					end = p.to
 				}

@@ -22,12 +22,15 @@ type Session struct {
 	Kernels KernelService
 	Tunings TuningsService
 	Weights WeightsService
+	Own     PlaygroundService
 	Library *app.Library
 }
 
 // SessionOf is the session with its services.
 func SessionOf(s *app.Session) Session {
-	return Session{s, s.Runs(), s.Pool(), s.Leaks(), s.Watches(), s.Tuner(), s.Engines(), s.Kernels(), s.Tunings(), s.Weights(), s.Library()}
+	return Session{
+		s, s.Runs(), s.Pool(), s.Leaks(), s.Watches(), s.Tuner(), s.Engines(), s.Kernels(), s.Tunings(), s.Weights(), s.Playground(), s.Library(),
+	}
 }
 
 // Events is what the session publishes, and its initial state.

@@ -183,6 +183,8 @@ func TestEdits(t *testing.T) {
 		{"select to the end", "a|b\nc", "a|b\nc|", func(d *Document) { d.Move(Whole, true, true) }},
 		{"left ends the selection", "a|bc|d", "a|bcd", func(d *Document) { d.Move(Letter, false, false) }},
 		{"right ends the selection", "a|bc|d", "abc|d", func(d *Document) { d.Move(Letter, true, false) }},
+		{"change", "a b| c", "a |xx c", func(d *Document) { d.Change("a xx c") }},
+		{"change nothing", "a |b", "a b|", func(d *Document) { d.Change("a b") }},
 		{"down at a tab", "abcde|f\n\tx", "abcdef\n\tx|", func(d *Document) { d.MoveLines(1, false) }},
 		{"down beyond the end", "a|b", "ab|", func(d *Document) { d.MoveLines(5, false) }},
 	} {

@@ -23,6 +23,7 @@ type Editor struct {
 	widget.BaseWidget
 	Doc       *Document
 	ReadOnly  bool
+	Canvas    fyne.Canvas    // that it is on; nil: Fyne is asked, which does not know it before it was drawn
 	Hints     *kit.Hints     // shows the message of a mark under the pointer; nil: nowhere
 	OnChanged func()         // after the text was edited
 	OnMoved   func()         // after the cursor moved
@@ -74,6 +75,9 @@ func (e *Editor) SetLanguage(l *Language) {
 	e.Refresh()
 }
 
+// Change makes the text another one, which can be undone.
+func (e *Editor) Change(text string) { e.change(func() { e.Doc.Change(text) }) }
+
 // Text is the whole text.
 func (e *Editor) Text() string { return e.Doc.Text() }
 
@@ -115,8 +119,16 @@ func letterOfByte(line string, at int) int {
 
 // Focus gives the editor the keyboard.
 func (e *Editor) Focus() {
-	if c := fyne.CurrentApp().Driver().CanvasForObject(e); c != nil {
-		c.Focus(e)
+	e.focus(e)
+}
+
+func (e *Editor) focus(o fyne.Focusable) {
+	c := e.Canvas
+	if c == nil {
+		c = fyne.CurrentApp().Driver().CanvasForObject(e)
+	}
+	if c != nil {
+		c.Focus(o)
 	}
 }
 

@@ -304,3 +304,19 @@ func letterAt(line []rune, col int) int {
 	}
 	return len(line)
 }
+
+// Change makes the text another one, as one change of the part that differs. The cursor stays where it was.
+func (d *Document) Change(text string) {
+	old, fresh := []rune(d.between(Span{Place{}, d.End()})), []rune(strings.ReplaceAll(text, "\r\n", "\n"))
+	from := 0
+	for from < len(old) && from < len(fresh) && old[from] == fresh[from] {
+		from++
+	}
+	end := 0
+	for end < len(old)-from && end < len(fresh)-from && old[len(old)-1-end] == fresh[len(fresh)-1-end] {
+		end++
+	}
+	at := after(Place{}, string(old[:from]))
+	d.do(change{at: at, removed: string(old[from : len(old)-end]), added: string(fresh[from : len(fresh)-end]), after: [2]Place{at, at}})
+	d.close()
+}

@@ -26,3 +26,8 @@ func Starlark() *Language {
 		Types:    strings.Fields("bool dict float int list range str tuple"),
 	}
 }
+
+// TOML is the language of descriptions.
+func TOML() *Language {
+	return &Language{Line: "#", Quotes: `"'`, Triple: true, Keywords: []string{"false", "true"}, Directive: "["}
+}

@@ -63,10 +63,8 @@ func (p *Pane) Find() {
 		p.query.SetText(p.Doc.Selected())
 	}
 	p.search()
-	if c := fyne.CurrentApp().Driver().CanvasForObject(p.query); c != nil {
-		c.Focus(p.query)
-		p.query.TypedShortcut(&fyne.ShortcutSelectAll{})
-	}
+	p.focus(p.query)
+	p.query.TypedShortcut(&fyne.ShortcutSelectAll{})
 }
 
 // Has reports whether a focused object is the editor or its bar.

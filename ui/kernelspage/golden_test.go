@@ -58,13 +58,18 @@ func (s *stand) rows() []string {
 	return ids
 }
 
-var states = []string{"early", "list", "library", "chosen", "partly", "nothing", "cache", "verified", "nocache", "tuned"}
+var states = []string{
+	"early", "list", "library", "chosen", "partly", "nothing", "cache", "verified", "nocache", "tuned", "yours", "yourswrong", "yourstimed",
+}
 
 // look opens the page in a look.
 func look(t *testing.T, l uitest.Look) *uitest.Stand {
 	t.Helper()
 	if l.State == "early" {
 		return openEarly(t, l.Appearance, l.Size).Stand
+	}
+	if strings.HasPrefix(l.State, "yours") {
+		return lookAtYours(t, l)
 	}
 	if strings.Contains(l.State, "cache") || l.State == "verified" {
 		return lookAtCache(t, l)
@@ -83,6 +88,22 @@ func look(t *testing.T, l uitest.Look) *uitest.Stand {
 		s.tuned.table.Choose(2)
 	case "nothing":
 		s.filter.Inputs[0].Entry.SetText("no such kernel")
+	}
+	return s.Stand
+}
+
+// lookAtYours opens the part with the user's kernel.
+func lookAtYours(t *testing.T, l uitest.Look) *uitest.Stand {
+	t.Helper()
+	s := withYours(t, l.Appearance, l.Size, func(p *uitest.Playground) {
+		p.Outcome = outcome()
+		if l.State == "yourswrong" {
+			p.Checked = broken
+		}
+	})
+	if l.State == "yourstimed" {
+		s.yours.start(doTime)
+		s.Desk.Settle()
 	}
 	return s.Stand
 }
@@ -116,5 +137,5 @@ func TestLook(t *testing.T) {
 
 func TestNothingIsClipped(t *testing.T) {
 	uitest.Pictures(t)
-	uitest.NothingClipped(t, states, look)
+	uitest.NothingClipped(t, states, look, "Open…", doCompare)
 }

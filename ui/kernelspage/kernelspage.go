@@ -37,12 +37,14 @@ type kernelsPage struct {
 	all    *fyne.Container // the part with all kernels
 	cache  *cacheView
 	tuned  *tunedView
+	yours  *yours
 	full   *fyne.Container
 }
 
 // The parts.
 const (
 	partKernels = iota
+	partYours
 	partTuned
 	partCache
 )
@@ -75,9 +77,11 @@ func newPage(d *desk.Desk) *kernelsPage {
 	p.all = container.New(kit.HeadedLayout{Gap: 10}, p.filter.Object, kit.StackOf(p.body, p.none))
 	p.cache = newCacheView(d)
 	p.tuned = newTunedView(d)
-	p.parts = kit.NewSegments(p.choosePart, "Kernels", "Tuned", "Disk Cache")
+	p.yours = newYours(d)
+	p.parts = kit.NewSegments(p.choosePart, "Kernels", "Yours", "Tuned", "Disk Cache")
 	head := container.New(&kit.ToolsLayout{MinWidth: 300}, kit.NewFlow(2, kit.NewTitle("Kernels"), p.about), p.parts.Object)
-	p.full = kit.Inset(container.New(kit.HeadedLayout{Gap: 8}, head, kit.StackOf(p.all, p.tuned.object, p.cache.object)), 18, 14)
+	parts := kit.StackOf(p.all, p.yours.object, p.tuned.object, p.cache.object)
+	p.full = kit.Inset(container.New(kit.HeadedLayout{Gap: 8}, head, parts), 18, 14)
 	p.showPart(partKernels)
 	p.offer()
 	p.list.explain(nil)
@@ -94,6 +98,8 @@ func (p *kernelsPage) find() bool {
 		p.desk.Window.Canvas().Focus(p.filter.Inputs[0].Entry)
 	case p.tuned.object.Visible():
 		p.desk.Window.Canvas().Focus(p.tuned.filter.Inputs[0].Entry)
+	case p.yours.object.Visible():
+		p.yours.front().Find()
 	case p.cache.object.Visible():
 		p.desk.Window.Canvas().Focus(p.cache.filter.Inputs[0].Entry)
 	}
@@ -116,6 +122,7 @@ func (p *kernelsPage) showPart(i int) {
 	p.parts.Show(i)
 	kit.Show(p.all, i == partKernels)
 	kit.Show(p.tuned.object, i == partTuned)
+	kit.Show(p.yours.object, i == partYours)
 	kit.Show(p.cache.object, i == partCache)
 }
 
@@ -157,6 +164,7 @@ func (p *kernelsPage) update(c desk.Change) {
 		p.readBests()
 	}
 	p.tuned.update(c)
+	p.yours.update(c)
 	p.cache.update(c)
 }
 

@@ -37,7 +37,7 @@ func newSource(d *desk.Desk) *source {
 		}
 	})
 	e := editor.New(editor.MSL(), func(text string) { d.Copy("The source was", text) })
-	e.ReadOnly = true
+	e.ReadOnly, e.Canvas = true, d.Window.Canvas()
 	s.code = editor.NewPane(e)
 	s.copy = kit.NewButtonWithIcon("Copy", theme.ContentCopyIcon(), s.code.Copy)
 	s.find = kit.NewButtonWithIcon("Find", theme.SearchIcon(), s.code.Find)

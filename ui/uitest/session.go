@@ -32,6 +32,7 @@ type Session struct {
 	Disk       KernelCache          // of compiled kernels
 	Tunings    Tunings              // what searches found
 	Weighed                         // files of weights
+	Own        Playground           // of the user's kernels
 
 	mu       sync.Mutex
 	send     func(app.Update)
@@ -95,7 +96,8 @@ func Workloads() []workloads.Workload {
 func (s *Session) Services() desk.Session {
 	return desk.Session{
 		Events: s, Runs: runService{s}, Pool: poolService{&s.Pool}, Leaks: leakService{&s.Leaks}, Watches: watchService{&s.Watched}, Tuner: tunerService{s},
-		Engines: engineService{s}, Kernels: Kernels{&s.Disk}, Tunings: &s.Tunings, Weights: weightsService{&s.Weighed}, Library: app.NewLibrary(s.RunsDir()),
+		Engines: engineService{s}, Kernels: Kernels{&s.Disk}, Tunings: &s.Tunings, Weights: weightsService{&s.Weighed}, Own: playgroundService{&s.Own},
+		Library: app.NewLibrary(s.RunsDir()),
 	}
 }
 

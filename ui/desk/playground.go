@@ -1,0 +1,23 @@
+package desk
+
+import (
+	"context"
+
+	"assay/app"
+)
+
+// PlaygroundService runs the kernels that the user writes. All but Engines, Describe, Templates and Gallery may take long: call
+// them through Background.
+type PlaygroundService interface {
+	Engines() []app.OwnEngine
+	Templates() []app.OwnExample
+	Gallery() []app.OwnExample
+	Open(path string) (app.OwnKernel, *app.OwnDescription, error)
+	Describe(app.OwnKernel) (*app.OwnDescription, []app.OwnProblem)
+	Check(context.Context, app.OwnKernel) (*app.OwnReport, error)
+	Run(context.Context, app.OwnKernel, app.OwnOptions, func(*app.OwnReport)) (*app.OwnReport, error)
+	Time(context.Context, app.OwnKernel, app.OwnOptions, func(*app.OwnReport)) (*app.OwnReport, error)
+	Compare(ctx context.Context, base, variant app.OwnKernel, o app.OwnOptions, each func(*app.OwnReport)) (*app.OwnReport, error)
+	Save(app.OwnKernel) error
+	Keep(app.OwnKernel, *app.OwnReport) error
+}

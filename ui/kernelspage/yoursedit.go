@@ -1,0 +1,224 @@
+package kernelspage
+
+import (
+	"path/filepath"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2/theme"
+
+	"assay/app"
+	"assay/ui/editor"
+	"assay/ui/kit"
+	"assay/ui/native"
+)
+
+// checkDelay is how long after the last edit the kernel is compiled; its description is read at once.
+const checkDelay = 120 * time.Millisecond
+
+// oneSize is the choice not to sweep.
+const oneSize = "One size"
+
+// ending is what files of descriptions end in.
+const ending = ".kernel.toml"
+
+// edited follows an edit of either text.
+func (y *yours) edited() {
+	y.changed()
+	y.later(checkDelay)
+}
+
+// changed shows what follows from the texts alone.
+func (y *yours) changed() {
+	d, problems := y.service.Describe(y.kernel())
+	y.form.show(y.describe.Text(), d, y.entries)
+	y.offerSweeps(d)
+	if len(problems) > 0 {
+		y.mark(problems)
+	} else if y.report != nil {
+		y.mark(y.report.Problems)
+	}
+	y.tell()
+	y.able()
+}
+
+// offerSweeps lists the sizes that have values to go through.
+func (y *yours) offerSweeps(d *app.OwnDescription) {
+	options := []string{oneSize}
+	for _, s := range d.Sizes {
+		if len(s.Sweep) > 0 {
+			options = append(options, "Sweep "+s.Name)
+		}
+	}
+	was := y.sweep.Selected
+	y.sweep.SetOptions(options)
+	y.sweep.SetSelectedIndex(0)
+	for i, o := range options {
+		if o == was {
+			y.sweep.SetSelectedIndex(i)
+		}
+	}
+}
+
+// sweeping is the size to sweep; empty: none.
+func (y *yours) sweeping() string {
+	if name, ok := strings.CutPrefix(y.sweep.Selected, "Sweep "); ok {
+		return name
+	}
+	return ""
+}
+
+// tell says what is edited, and how it stands.
+func (y *yours) tell() {
+	name := strings.TrimSuffix(filepath.Base(y.path), ending)
+	if name == "kernel.toml" {
+		name = filepath.Base(filepath.Dir(y.path))
+	}
+	switch {
+	case !filepath.IsAbs(y.path):
+		name += " (an example, not saved)"
+	case !y.isSaved():
+		name += " (edited)"
+	}
+	y.name.Set(name)
+	y.state.SetColored(y.stateText())
+}
+
+// set changes a key of the description, as the form says.
+func (y *yours) set(text string) { y.describe.Change(text) }
+
+// mark shows problems at their lines and in the list.
+func (y *yours) mark(problems []app.OwnProblem) {
+	var source, describe []editor.Mark
+	for i := range problems {
+		p := &problems[i]
+		m := editor.Mark{Line: p.Line, Column: p.Column, Warning: p.Hint, Message: worded(p)}
+		switch {
+		case p.Line == 0:
+		case y.inDescription(p):
+			describe = append(describe, m)
+		case y.inSource(p):
+			source = append(source, m)
+		}
+	}
+	y.source.SetMarks(source)
+	y.describe.SetMarks(describe)
+	y.problems.SetItems(problems)
+	if shown := len(problems) > 0; shown != y.listed.Visible() {
+		kit.Show(y.listed, shown)
+		y.object.Refresh()
+	}
+}
+
+func (y *yours) inDescription(p *app.OwnProblem) bool { return p.File == y.path }
+
+func (y *yours) inSource(p *app.OwnProblem) bool {
+	return strings.HasSuffix(p.File, ".metal") && (y.report == nil || y.report.Source == "" || p.File == y.report.Source)
+}
+
+// lineCell says where a problem is: in a file that is not edited here, with its name.
+func (y *yours) lineCell(p *app.OwnProblem) kit.TableCell {
+	icon := theme.NewErrorThemedResource(theme.ErrorIcon())
+	cell := kit.TableCell{Icon: icon}
+	if p.Hint {
+		cell.Icon = theme.NewWarningThemedResource(theme.WarningIcon())
+	}
+	switch {
+	case p.Line == 0:
+		cell.Text = "–"
+	case y.inDescription(p), !y.inSource(p):
+		cell.Text = filepath.Base(p.File) + " " + number(p.Line)
+	default:
+		cell.Text = number(p.Line)
+	}
+	return cell
+}
+
+// goTo puts the cursor at a problem.
+func (y *yours) goTo(p *app.OwnProblem) {
+	switch {
+	case p.Line == 0:
+	case y.inDescription(p):
+		y.showText(1)
+		y.describe.GoTo(p.Line, max(1, p.Column))
+	case y.inSource(p):
+		y.showText(0)
+		y.source.GoTo(p.Line, max(1, p.Column))
+	}
+}
+
+// leave does what replaces the kernel, and asks first if an edit would be lost.
+func (y *yours) leave(doing string, then func()) {
+	if y.isUnchanged() {
+		then()
+		return
+	}
+	y.desk.Ask("The kernel in the editor has changes that are not saved. They are lost.", doing, then)
+}
+
+// open asks for a description, and opens it.
+func (y *yours) open() {
+	y.leave("Open", func() {
+		y.desk.Files.Open(native.Question{Title: "Open a kernel’s description", Types: []string{"toml", "metal"}}, func(path string, err error) {
+			if err != nil {
+				y.desk.Fail("Cannot open", err)
+				return
+			}
+			y.openPath(path)
+		})
+	})
+}
+
+// openPath opens a description, or the one beside a .metal file.
+func (y *yours) openPath(path string) {
+	if base, ok := strings.CutSuffix(path, ".metal"); ok {
+		path = base + ending
+	}
+	y.desk.Background(func() func() {
+		k, _, err := y.service.Open(path)
+		return func() {
+			if err != nil {
+				y.desk.Fail("Cannot open "+filepath.Base(path), err)
+				return
+			}
+			y.load(k)
+		}
+	})
+}
+
+// saveAs saves the kernel, and asks where if it is not on disk yet.
+func (y *yours) saveAs() {
+	if filepath.IsAbs(y.path) {
+		y.saveTo(y.path)
+		return
+	}
+	y.desk.Files.Save(native.Question{Title: "Save the kernel", Name: filepath.Base(y.path), Types: []string{"toml"}}, func(path string, err error) {
+		if err != nil {
+			y.desk.Fail("Cannot save", err)
+			return
+		}
+		if !strings.HasSuffix(path, ending) {
+			path = strings.TrimSuffix(path, ".toml") + ending
+		}
+		y.saveTo(path)
+	})
+}
+
+// saveTo writes both files.
+func (y *yours) saveTo(path string) {
+	k := y.kernel()
+	k.Path = path
+	y.desk.Background(func() func() {
+		err := y.service.Save(k)
+		return func() {
+			if err != nil {
+				y.desk.Fail("Cannot save", err)
+				return
+			}
+			y.saved, y.path = k, path
+			y.desk.Say("Saved " + path + " and its source.")
+			y.changed()
+			y.later(0)
+		}
+	})
+}

@@ -266,9 +266,9 @@ func truthEntries(d *app.OwnDescription, entries []string) []entry {
 		if v >= 0 {
 			value = plainNumber(v)
 		}
-		return key(title, "Allowed difference; empty: what suits the type.", value, optional(strings.TrimSpace), "reference", k)
+		return key(title, "Largest allowed; empty: what suits the type.", value, optional(strings.TrimSpace), "reference", k)
 	}
-	return append(append([]entry{kind}, list...), tolerance("Absolute tolerance", "abs", r.Abs), tolerance("Relative tolerance", "rel", r.Rel))
+	return append(append([]entry{kind}, list...), tolerance("Absolute error", "abs", r.Abs), tolerance("Relative error", "rel", r.Rel))
 }
 
 // setReference replaces the reference by an empty one of a kind.

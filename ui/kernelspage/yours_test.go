@@ -254,7 +254,7 @@ func TestYoursIsSavedAndCompared(t *testing.T) {
 	}
 }
 
-// While a run is measured nothing is compiled; afterwards it is.
+// While a run is measured nothing is compiled; afterward it is.
 func TestYoursWaitsForARun(t *testing.T) {
 	s := withYours(t, kit.AlwaysDark, uitest.Usual, func(p *uitest.Playground) { p.Hang = true })
 	y := s.yours

@@ -189,7 +189,7 @@ func (y *yours) able() {
 	kit.Able(y.save, !y.isSaved())
 }
 
-// stateText says whether the kernel is right as far as it was looked at.
+// stateText is what is known of the kernel so far.
 func (y *yours) stateText() (string, fyne.ThemeColorName) {
 	switch r := y.report; {
 	case y.doing != "":

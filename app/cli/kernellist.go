@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 	"strings"
 
@@ -48,14 +49,18 @@ func (c *command) kernelShow() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "show NAME", Short: "Print a kernel's description and source",
 		Long: "Prints a kernel's description and source. NAME is an operation and an implementation (matmul/tiled),\n" +
-			"an operation that has only one (rmsnorm), a kernel (matmul/tiled/f16) or its entry point (matmul_tiled_f16).",
+			"an operation that has only one (rmsnorm), a kernel (matmul/tiled/f16) or its entry point (matmul_tiled_f16);\n" +
+			"or the description of a kernel of your own, or its folder.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usagef("kernel show: want the name of one kernel; see assay kernel list")
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, err := os.Stat(args[0]); err == nil {
+				return c.showOwn(cmd.Context(), args[0], asJSON)
+			}
 			list, support, err := c.kernels(engine)
 			if err != nil {
 				return err

@@ -154,6 +154,36 @@ func (c *command) ownRun(ctx context.Context, f *ownFlags, paths []string,
 	return err
 }
 
+// showOwn prints a kernel of the user: what its arguments hold, and its source; or why it does not compile.
+func (c *command) showOwn(ctx context.Context, path string, asJSON bool) error {
+	s, err := c.session()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	k, d, err := s.Playground().Open(path)
+	if err != nil {
+		return err
+	}
+	r, err := s.Playground().Check(ctx, k)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		err = writeJSON(c.out, r)
+	} else {
+		c.printOwn(r)
+		if d.About != "" {
+			fmt.Fprintf(c.out, "\n%s\n", d.About)
+		}
+		fmt.Fprintf(c.out, "\n// %s\n%s", d.SourcePath(), k.Source)
+	}
+	if err == nil && !r.OK() {
+		return errFailed
+	}
+	return err
+}
+
 // printOwn prints a report for people.
 func (c *command) printOwn(r *app.OwnReport) {
 	where := r.Source

@@ -114,3 +114,16 @@ func TestKernelTestInCI(t *testing.T) {
 		}
 	}
 }
+
+func TestKernelShowOwn(t *testing.T) {
+	c, dir := ownConfig(t), t.TempDir()
+	if code, _, errOut := assay(t, c, "kernel", "new", dir, "--template", "tiled"); code != 0 {
+		t.Fatal(errOut)
+	}
+	code, out, errOut := assay(t, c, "kernel", "show", dir)
+	for _, want := range []string{"tiled: matmul_tiled (", "buffer 2  c  device float *        read-write  output, 16384 float", "constant int TILE = 16;"} {
+		if code != 0 || !strings.Contains(out, want) {
+			t.Errorf("exit %d, no %q: %s%s", code, want, out, errOut)
+		}
+	}
+}

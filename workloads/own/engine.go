@@ -144,11 +144,10 @@ func newEngineRunner(e gpu.Engine, k *kernel, c *call) (_ *engineRunner, err err
 		}
 	}()
 	params, last := c.parameters()
-	impl, err := k.implementation(c, params, last)
+	spec, err := k.spec(c, params, last)
 	if err != nil {
 		return nil, err
 	}
-	spec := impl.Kernel(shaders.F32)
 	if err := e.Supports(spec); err != nil {
 		return nil, err
 	}
@@ -206,15 +205,15 @@ func (u uint32s) structure() any {
 // absent names the constant of arguments that do not exist: no kernel sets it.
 const absent = "absent"
 
-// implementation describes the kernel as engines want it: the arguments before the parameter struct are buffers, in the
+// spec describes the kernel as engines want it: the arguments before the parameter struct are buffers, in the
 // order of their indices.
-func (k *kernel) implementation(c *call, params any, last int) (*shaders.Impl, error) {
+func (k *kernel) spec(c *call, params any, last int) (none shaders.Kernel, err error) {
 	source, err := shaders.UserSource(k.source.Name, k.source.Text)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	if len(k.parser.d.Define) > 0 {
-		return nil, fmt.Errorf("macros of the description (define) are set on the CPU only: write them into the source")
+		return none, fmt.Errorf("macros of the description (define) are set on the CPU only: write them into the source")
 	}
 	op := &shaders.Op{
 		Name: "own", About: k.parser.d.About, Params: reflect.Zero(reflect.TypeOf(params)).Interface(),
@@ -224,12 +223,13 @@ func (k *kernel) implementation(c *call, params any, last int) (*shaders.Impl, e
 		op.Args = append(op.Args, c.shaderArg(i))
 	}
 	m := &shaders.Impl{Op: op, Name: "own", Types: []shaders.Type{shaders.F32}, Source: source, Entry: k.entry.Name}
-	if m.Tunables, err = k.tunables(c); err != nil {
-		return nil, err
+	values, err := k.constants(c, m)
+	if err != nil {
+		return none, err
 	}
 	l, err := c.geometryOfEngine()
 	m.Launch = func(shaders.Call, shaders.Limits) shaders.Launch { return l }
-	return m, err
+	return m.Kernel(shaders.F32).With(values), err
 }
 
 // shaderArg is argument i in bytes; one that the kernel does not have is never bound.
@@ -244,24 +244,30 @@ func (c *call) shaderArg(i int) shaders.Arg {
 	return a
 }
 
-// tunables are the function constants: those that engines can set.
-func (k *kernel) tunables(c *call) ([]shaders.Tunable, error) {
-	var all []shaders.Tunable
+// constants describes the function constants and gives their values: those of types that engines can set.
+func (k *kernel) constants(c *call, m *shaders.Impl) (shaders.Constants, error) {
+	values := shaders.Constants{}
 	for _, f := range k.library.Constants() {
 		i := slices.IndexFunc(k.parser.d.Constants, func(s Setting) bool { return s.Name == f.Name })
 		if i < 0 {
 			continue
 		}
-		if f.Type != "int" {
-			return nil, fmt.Errorf("function constant %s is of type %s: on an engine they are int; choose engine %s", f.Name, f.Type, CPU)
-		}
-		v, err := k.parser.d.Constants[i].Value.Value(c.vars)
+		x, err := k.parser.d.Constants[i].Value.Value(c.vars)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, shaders.Tunable{Name: f.Name, Index: f.Index, Values: []int32{int32(v)}, Default: int32(v)})
+		v := int32(x)
+		switch f.Type {
+		case "bool":
+			m.Constants = append(m.Constants, shaders.Constant{Name: f.Name, Index: f.Index, Max: 1})
+		case "int":
+			m.Tunables = append(m.Tunables, shaders.Tunable{Name: f.Name, Index: f.Index, Values: []int32{v}, Default: v})
+		default:
+			return nil, fmt.Errorf("function constant %s is of type %s: engines set bool and int; choose engine %s", f.Name, f.Type, CPU)
+		}
+		values[f.Name] = v
 	}
-	return all, nil
+	return values, nil
 }
 
 // geometryOfEngine is the launch, which is of whole threadgroups.

@@ -1,11 +1,28 @@
 package own
 
-import "golang.org/x/sys/unix"
+import (
+	"fmt"
+	"os"
+	"time"
 
-// limitMemory bounds what this process can write to. What it maps and never touches, as drivers do, does not count. The error,
-// if there is a lower limit already, does not matter.
+	"golang.org/x/sys/unix"
+
+	"assay/internal/statm"
+)
+
+// limitMemory ends this process when it has more memory than its limit. Another limit, of what can be written to, stands behind
+// it for what grows faster than it is looked at; the stacks of the executor, which are reserved as a whole and hardly touched, do
+// not count there, nor does what cannot be written to, such as what drivers reserve.
 func limitMemory(bytes int64) {
-	limit := uint64(bytes)
-	_ = unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: limit, Max: limit})
+	go func() {
+		for range time.Tick(20 * time.Millisecond) {
+			if n, err := statm.Own(); err == nil && n > bytes {
+				fmt.Fprintln(os.Stderr, "assay: out of memory")
+				os.Exit(1)
+			}
+		}
+	}()
+	limit := uint64(bytes) + uint64(workers())*stacksOfWorker
+	_ = unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: limit, Max: limit}) // there may be a lower one already
 	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
 }

@@ -27,6 +27,9 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	if err := os.Setenv(serving, "1"); err != nil { // for the children
+		panic(err)
+	}
 	os.Exit(m.Run())
 }
 
@@ -39,7 +42,6 @@ func program(t *testing.T) Program {
 		}
 		t.Skip(err)
 	}
-	t.Setenv(serving, "1")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -62,6 +64,7 @@ func do(t *testing.T, job *Job) *Report {
 func TestTemplatesAreRight(t *testing.T) {
 	for _, e := range Templates() {
 		t.Run(e.Name, func(t *testing.T) {
+			t.Parallel()
 			r := do(t, &Job{Do: Timing, Kernel: e.Files, Budget: 50 * time.Millisecond})
 			if !r.OK() || !r.Verified() || len(r.Points) != 1 || r.Points[0].Time.Median <= 0 || !r.OnCPU {
 				b, _ := json.MarshalIndent(r, "", " ")
@@ -74,6 +77,7 @@ func TestTemplatesAreRight(t *testing.T) {
 func TestGalleryIsFoundOut(t *testing.T) {
 	for _, e := range Gallery() {
 		t.Run(e.Name, func(t *testing.T) {
+			t.Parallel()
 			r := do(t, &Job{Do: Running, Kernel: e.Files})
 			if len(r.Problems) != 1 || r.Problems[0].Kind != e.Finds || r.OK() {
 				t.Fatalf("want %s: %+v", e.Finds, r.Problems)
@@ -137,5 +141,88 @@ func TestCorpus(t *testing.T) {
 				t.Errorf("%v, %v, %+v", err, r.Problems, r.Outputs)
 			}
 		})
+	}
+}
+
+// broken is a kernel in one text, for tests of how it ends.
+func broken(body, more string) Files {
+	return Files{
+		Path:        "broken.kernel.toml",
+		Description: "[args]\nx = { fill = \"ones\", length = 64 }\n[launch]\ngrid = 64\nthreadgroup = 64\n" + more,
+		Source: "#include <metal_stdlib>\nusing namespace metal;\nkernel void broken(device float *x [[buffer(0)]], uint i [[thread_position_in_grid]]) {\n" +
+			body + "\n}\n",
+	}
+}
+
+// Whatever a kernel or its reference does to its process is a report of the right kind.
+func TestWaysToEnd(t *testing.T) {
+	script := func(text string) string { return "[reference]\nstarlark = \"\"\"\n" + text + "\n\"\"\"\n" }
+	for name, c := range map[string]struct {
+		files     Files
+		unchecked bool
+		kind      Kind
+		want      string
+	}{
+		"null":             {broken("*(device float *)0 = i;", ""), true, Bounds, "access"},
+		"wild":             {broken("x[i * 100000000u] = 1;", ""), true, Bounds, "broken.metal:4"},
+		"stack":            {broken("volatile float big[4000000]; big[i] = x[i]; x[i] = big[0];", ""), true, Crashed, ""},
+		"memory":           {broken("x[i] = 2;", script("wide = [[0] * 50000000 for i in range(50)]\ndef x(i):\n    return 2")+"[limits]\nmemory = \"128 MiB\"\n"), true, Memory, "limits.memory"},
+		"endless script":   {broken("x[i] = 2;", script("def x(i):\n    while True:\n        pass")), true, Reference, "more than 20 million steps"},
+		"script's error":   {broken("x[i] = 2;", script("def x(i):\n    return x_before[i + 1000]")), true, Reference, "broken.kernel.toml:9: reference.starlark: line 2 of the reference"},
+		"another name":     {broken("x[i] = 2;", script("def y(i):\n    return 2")), true, Reference, "no output was compared"},
+		"unwritten":        {Files{Path: "b.kernel.toml", Source: broken("", "").Source, Description: strings.Replace(broken("", "").Description, "ones", "output", 1)}, false, Wrong, "not written at all"},
+		"does not compile": {broken("x[i] = y;", ""), false, Compile, "use of undeclared identifier"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := do(t, &Job{Do: Running, Kernel: c.files, Unchecked: c.unchecked})
+			if len(r.Problems) == 0 || r.Problems[0].Kind != c.kind || !strings.Contains(r.Problems[0].Error(), c.want) {
+				t.Errorf("want %s with %q: %+v", c.kind, c.want, r.Problems)
+			}
+		})
+	}
+}
+
+// A job's child ends when nothing holds its input any more.
+func TestOrphansEnd(t *testing.T) {
+	p := program(t)
+	c := childOf(t.Context(), p, nil)
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	job, err := json.Marshal(&Job{Do: Running, Kernel: Gallery()[4].Files, Engine: CPU})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = in.Write(job)
+	_ = in.Close()
+	if err := c.Wait(); err == nil || c.ProcessState.ExitCode() != 1 {
+		t.Errorf("%v", err)
+	}
+}
+
+// A comparison tells a kernel from one that does a hundred times the work.
+func TestCompare(t *testing.T) {
+	slow := broken("float s = 0; for (int j = 0; j < 20000; j++) s += sin(x[i] + j); x[i] = s;", "")
+	quick := broken("x[i] = sin(x[i]);", "")
+	r := do(t, &Job{Do: Comparing, Kernel: slow, Other: quick, Unchecked: true, Budget: 100 * time.Millisecond})
+	if !r.OK() || r.Compared == nil || r.Compared.Ratio.Median < 5 || r.Verified() {
+		t.Errorf("%+v, %+v", r.Problems, r.Compared)
+	}
+}
+
+func TestSweep(t *testing.T) {
+	e := Templates()[0]
+	e.Files.Description = strings.Replace(e.Files.Description, "sweep = [1024, 16384, 262144, 4194304]", "sweep = [100, 300]", 1)
+	r := do(t, &Job{Do: Timing, Kernel: e.Files, Sweep: "n", Budget: 20 * time.Millisecond})
+	if !r.OK() || len(r.Points) != 2 || r.Points[0].Sizes["n"] != 100 || r.Points[1].Sizes["n"] != 300 || r.Points[1].Rate <= 0 {
+		t.Errorf("%+v, %+v", r.Problems, r.Points)
+	}
+	if r := do(t, &Job{Do: Timing, Kernel: e.Files, Sweep: "m"}); r.OK() {
+		t.Error("a sweep of what is no size")
 	}
 }

@@ -477,7 +477,7 @@ func (p *parser) truth(t *table) *Truth {
 		p.problem(t.path, "want either starlark, or kernel or entry of a kernel that is known to be right")
 	case r.Starlark != "":
 		if err := checkStarlark(r.Starlark); err != nil {
-			t.problem("starlark", "%v", err)
+			p.scriptProblem(err)
 		}
 	}
 	if r.Limit < 1 {

@@ -316,8 +316,14 @@ func (w *worker) load(ctx context.Context, k *kernel, vars map[string]float64, c
 }
 
 func (c *call) launch() exec.Launch {
-	return exec.Launch{Groups: c.groups, Threads: c.threads, Grid: c.grid, Buffers: c.buffers, Threadgroup: c.threadgroup}
+	return exec.Launch{Groups: c.groups, Threads: c.threads, Grid: c.grid, Buffers: c.buffers, Threadgroup: c.threadgroup, Workers: workers()}
 }
+
+// workers is how many threadgroups the executor runs at once.
+func workers() int { return min(runtime.GOMAXPROCS(0), 16) }
+
+// stacksOfWorker is the address space that each of them reserves for the stacks of its threads, and hardly touches.
+const stacksOfWorker = 1024 * (1<<20 + 256<<10)
 
 // canCheck is whether this system has checked mode.
 const canCheck = runtime.GOOS != "darwin"
@@ -407,6 +413,8 @@ func kindOf(message string) Kind {
 		return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(message, word) })
 	}
 	switch {
+	case has("no memory for"):
+		return Memory
 	case strings.HasPrefix(message, "data race"):
 		return Race
 	case has("reached by", "barrier", "SIMD"):

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"go.starlark.net/lib/math"
+	"go.starlark.net/resolve"
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 )
@@ -36,7 +37,7 @@ func checkStarlark(text string) error {
 	}
 	f, err := dialect().Parse(starlarkFile, text, 0)
 	if err != nil {
-		return err
+		return starlarkError(err)
 	}
 	for _, s := range f.Stmts {
 		if _, ok := s.(*syntax.DefStmt); ok {
@@ -142,8 +143,30 @@ func (s *script) element(f *starlark.Function, i int) (float64, error) {
 	return 0, fmt.Errorf("%s(%d) returned %s, want a number", f.Name(), i, v.Type())
 }
 
+// scriptError is an error at a line of a reference, which counts from 1; 0 is not known.
+type scriptError struct {
+	line    int
+	message string
+}
+
+// Error names the line.
+func (e *scriptError) Error() string {
+	if e.line == 0 {
+		return e.message
+	}
+	return fmt.Sprintf("line %d of the reference: %s", e.line, e.message)
+}
+
 // starlarkError is an error with the line of the reference.
 func starlarkError(err error) error {
+	var wrong syntax.Error
+	if errors.As(err, &wrong) {
+		return &scriptError{int(wrong.Pos.Line), wrong.Msg}
+	}
+	var unresolved resolve.ErrorList
+	if errors.As(err, &unresolved) && len(unresolved) > 0 {
+		return &scriptError{int(unresolved[0].Pos.Line), unresolved[0].Msg}
+	}
 	var e *starlark.EvalError
 	if !errors.As(err, &e) {
 		return err
@@ -153,8 +176,24 @@ func starlarkError(err error) error {
 	}
 	for i := len(e.CallStack) - 1; i >= 0; i-- {
 		if pos := e.CallStack[i].Pos; pos.Filename() == starlarkFile {
-			return fmt.Errorf("%s, line %d: %s", starlarkFile, pos.Line, e.Msg)
+			return &scriptError{int(pos.Line), e.Msg}
 		}
 	}
 	return errors.New(e.Msg)
+}
+
+// scriptProblem is an error of the reference, at its line of the description.
+func (p *parser) scriptProblem(err error) {
+	const key = "reference.starlark"
+	p.problem(key, "%v", err)
+	found := &p.problems[len(p.problems)-1]
+	found.Kind = Reference
+	var at *scriptError
+	if lines := strings.Split(p.text, "\n"); errors.As(err, &at) && at.line > 0 && found.Line > 0 {
+		first := strings.TrimSpace(lines[found.Line-1])
+		if found.Line += at.line; !strings.HasSuffix(first, `"""`) && !strings.HasSuffix(first, `'''`) {
+			found.Line-- // the text begins on the line of the key
+		}
+		found.Line = min(found.Line, len(lines))
+	}
 }

@@ -170,6 +170,9 @@ func (w *worker) measure(ctx context.Context, budget time.Duration, all ...*read
 		if results[i].Err != nil {
 			return nil, results[i].Err
 		}
+		if len(results[i].Samples) == 0 {
+			return nil, fmt.Errorf("%s: no time was measured", all[i].k.parser.d.Name())
+		}
 		if !results[i].Check.OK {
 			return nil, w.problem(all[i].k.wrong("after it was timed: "+results[i].Check.Failure, &all[i].c.args[0]))
 		}

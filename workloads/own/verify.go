@@ -153,9 +153,9 @@ func (w *worker) referenceFailed(ctx context.Context, k *kernel, err error) erro
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return w.problem(Problem{
-		Kind: Reference, File: k.parser.d.Path, Line: lineOf(k.parser.text, "reference.starlark"), Key: "reference.starlark", Message: err.Error(),
-	})
+	p := &parser{d: k.parser.d, text: k.parser.text}
+	p.scriptProblem(err)
+	return w.problem(p.problems...)
 }
 
 // someCompared refuses a reference that no output was compared with.

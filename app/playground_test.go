@@ -1,0 +1,78 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func playground(t *testing.T) *Playground {
+	t.Helper()
+	s, err := New(Config{RunsDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s.Playground()
+}
+
+// What is saved opens again, with both texts, wherever the folder goes.
+func TestPlaygroundSavesAndOpens(t *testing.T) {
+	p, dir := playground(t), filepath.Join(t.TempDir(), "a", "b")
+	for _, e := range p.Templates() {
+		k, err := p.New(e, filepath.Join(dir, e.Name), "mine")
+		if err != nil {
+			t.Fatal(err)
+		}
+		k.Source += "// edited\n"
+		if err := p.Save(k); err != nil {
+			t.Fatal(err)
+		}
+	}
+	moved := filepath.Join(t.TempDir(), "moved")
+	if err := os.Rename(dir, moved); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range p.Templates() {
+		k, d, err := p.Open(filepath.Join(moved, e.Name))
+		if err != nil || k.Source != e.Files.Source+"// edited\n" || k.Description != e.Files.Description || d.Name() != "mine" {
+			t.Errorf("%s: %v, %+v", e.Name, err, d)
+		}
+		if d, problems := p.Describe(k); len(problems) > 0 || len(d.Sizes) == 0 {
+			t.Errorf("%s: %v", e.Name, problems)
+		}
+	}
+	if _, _, err := p.Open(moved); err == nil || !strings.Contains(err.Error(), "has 4 kernel descriptions") {
+		t.Error(err)
+	}
+}
+
+// While a run has the device, a kernel of the user is not timed.
+func TestPlaygroundWaitsForNoRun(t *testing.T) {
+	p := playground(t)
+	lease, err := p.s.device.Acquire(t.Context(), UseRun)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lease.Release()
+	e := p.Gallery()[0]
+	if _, err := p.Time(t.Context(), e.Files, OwnOptions{}, func(*OwnReport) {}); err == nil {
+		t.Error("timed during a run")
+	}
+}
+
+func TestPlaygroundKeeps(t *testing.T) {
+	p, dir := playground(t), t.TempDir()
+	k := OwnKernel{Path: filepath.Join(dir, "k.kernel.toml")}
+	r := &OwnReport{Name: "k", Engine: "cpu", OnCPU: true, Done: true, Points: []OwnPoint{{Time: OwnSpan{Median: 0.25}, Sizes: map[string]float64{"n": 7}}}}
+	for range 2 {
+		if err := p.Keep(k, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := os.ReadFile(filepath.Join(dir, "results", "k.csv"))
+	if rows := strings.Split(strings.TrimSpace(string(b)), "\n"); err != nil || len(rows) != 3 || !strings.HasSuffix(rows[2], ",cpu,,true,false,n=7,0.25,,,0") {
+		t.Errorf("%v: %s", err, b)
+	}
+}

@@ -29,7 +29,8 @@ func config() app.Config {
 			{Name: "cpu", Title: "CPU", Open: cpu.Open},
 		},
 		Workloads: suite.All(), Sources: monitor.Sources(),
-		Probe: func() app.Probe { return monitor.NewProbe() },
+		Energy: app.EnergyCounters{GPU: monitor.OpenGPUEnergy, CPU: monitor.OpenCPUEnergy},
+		Probe:  func() app.Probe { return monitor.NewProbe() },
 	}
 }
 

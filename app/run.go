@@ -47,6 +47,7 @@ type Sampling struct {
 	Precision  float64       // relative difference that matters: medians are wanted within half of it
 	Time       time.Duration // of a case of one or two variants
 	MinSamples int
+	Energy     Energy // empty: EnergyOff
 }
 
 // Limits of Sampling.
@@ -58,7 +59,7 @@ const (
 
 // Or is s with the values of other where it has none.
 func (s Sampling) Or(other Sampling) Sampling {
-	return Sampling{cmp.Or(s.Precision, other.Precision), cmp.Or(s.Time, other.Time), cmp.Or(s.MinSamples, other.MinSamples)}
+	return Sampling{cmp.Or(s.Precision, other.Precision), cmp.Or(s.Time, other.Time), cmp.Or(s.MinSamples, other.MinSamples), cmp.Or(s.Energy, other.Energy)}
 }
 
 // Check returns an error that names what is out of its limits.
@@ -70,6 +71,8 @@ func (s Sampling) Check() error {
 		return fmt.Errorf("time per case must be between %v and %v (you entered %v)", MinTime, MaxTime, s.Time)
 	case s.MinSamples < 0 || s.MinSamples > MaxMinSamples:
 		return fmt.Errorf("minimum samples must be between 1 and %d (you entered %d)", MaxMinSamples, s.MinSamples)
+	case s.Energy != "" && !slices.Contains(EnergyChoices(), s.Energy):
+		return fmt.Errorf("energy must be off or auto (you entered %q)", s.Energy)
 	}
 	return nil
 }
@@ -103,9 +106,10 @@ type activeRun struct {
 	lost     atomic.Pointer[error] // first failure to write the bundle
 	leaks    atomic.Int64          // found so far
 
-	prewarmed   gpu.Stats   // of the pool when the run began
-	acts        poolTally   // of the pool, as events
-	poolChanged atomic.Bool // by hand, since the last results
+	prewarmed   gpu.Stats              // of the pool when the run began
+	acts        poolTally              // of the pool, as events
+	energy      *measure.EnergyCounter // nil: energy is not measured
+	poolChanged atomic.Bool            // by hand, since the last results
 }
 
 // Runs is the service for runs: one at a time.
@@ -207,7 +211,7 @@ func (a *activeRun) open() error {
 	meta := bundle.Meta{
 		Schema: bundle.Schema, ID: bundle.NewID(a.began, r.Jobs), Version: s.config.Version, Started: a.began,
 		State: bundle.Running, Host: s.Host(), Engine: engine.Info(), EngineReason: why,
-		Quick: r.Quick, Seed: r.Seed, Precision: o.Precision, Budget: o.Budget.Seconds(), MinSample: o.MinSamples,
+		Quick: r.Quick, Energy: r.Sampling.Energy.recorded(), Seed: r.Seed, Precision: o.Precision, Budget: o.Budget.Seconds(), MinSample: o.MinSamples,
 		Jobs: r.Jobs, Tuned: r.Tuned, Commit: commitOf(a.ctx, s.config.Folder),
 	}
 	if r.again != nil {
@@ -238,7 +242,7 @@ func (a *activeRun) open() error {
 func (a *activeRun) options() measure.Options {
 	want := a.request.Sampling
 	return measure.Options{
-		Budget: a.request.budget(), Precision: want.Precision, MinSamples: want.MinSamples,
+		Energy: a.energy, Budget: a.request.budget(), Precision: want.Precision, MinSamples: want.MinSamples,
 		Surroundings: a.session.surroundings(a.request.quietTimeout(), a.engine != nil && a.engine.Info().GPU),
 	}
 }
@@ -262,6 +266,7 @@ func (a *activeRun) execute() (*bundle.Run, error) {
 	a.session.publish(StartUpdate{a.meta})
 	a.event(bundle.Event{Kind: bundle.RunStarted, Title: "Run started", Text: a.meta.EngineReason})
 	a.notePool()
+	a.openEnergy()
 	before, _ := compiles(a.engine)
 	err := a.captured()
 	a.noteCompiles(len(before))

@@ -23,9 +23,10 @@ type Config struct {
 	RunsDir   string           // where bundles go; empty: DefaultRunsDir
 	// TuningFile is where tuned choices are kept; empty: DefaultTuningFile.
 	TuningFile string
-	Folder     string        // whose git commit a run records; empty: none
-	Interval   time.Duration // of the monitor; 0: 1 s
-	Probe      func() Probe  // of what disturbs measurements; nil: nothing is known
+	Folder     string         // whose git commit a run records; empty: none
+	Interval   time.Duration  // of the monitor; 0: 1 s
+	Energy     EnergyCounters // of what runs may measure; none: not available
+	Probe      func() Probe   // of what disturbs measurements; nil: nothing is known
 	// OwnProgram is the command line of a process that runs users' kernels (ServeOwn); empty: this program's own.
 	OwnProgram []string
 }

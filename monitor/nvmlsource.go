@@ -15,6 +15,10 @@ type nvmlReader interface {
 	choose(id string) error
 	// sample asks all questions; those that take 20 ms only if slow.
 	sample(slow bool) *nvmlSample
+	// energy asks for the energy alone.
+	energy() nvmlAnswer
+	// source names the function that answers for an item, the driver and the GPU.
+	source(item nvmlItem) string
 }
 
 // nvmlSource reads an NVIDIA GPU.

@@ -409,7 +409,7 @@ func TestUnknownMetricsAreKept(t *testing.T) {
 	runstest.Check(t, err)
 	lines := strings.Split(strings.TrimSuffix(string(data), "\r\n"), "\r\n")
 	for i := range lines {
-		lines[i] += []string{",energy_j", ",0.25", ",", ",1e-3"}[i]
+		lines[i] += []string{",glow_j", ",0.25", ",", ",1e-3"}[i]
 	}
 	runstest.Check(t, os.WriteFile(path, []byte(strings.Join(lines, "\r\n")+"\r\n"), 0o600))
 	got, err := Load(b.Dir())
@@ -418,7 +418,7 @@ func TestUnknownMetricsAreKept(t *testing.T) {
 	runstest.Check(t, WriteRows(&buf, Columns(&got.Meta), got.Results))
 	again, err := csv.NewReader(&buf).ReadAll()
 	runstest.Check(t, err)
-	at := slices.Index(again[0], "energy_j")
+	at := slices.Index(again[0], "glow_j")
 	if at < 0 || again[1][at] != "0.25" || again[2][at] != "" || again[3][at] != "1e-3" {
 		t.Errorf("written out again: %v", again)
 	}

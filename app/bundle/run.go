@@ -48,6 +48,7 @@ type Meta struct {
 
 	Quick     bool    `json:"quick"`
 	Tuned     bool    `json:"tuned,omitempty"`       // kernels that tuning chose stand in for the defaults
+	Energy    string  `json:"energy,omitempty"`      // "auto": energy was measured where it could be
 	Again     string  `json:"again,omitempty"`       // ID of the run that results were taken over from; see TakenOver
 	Tuning    bool    `json:"live_tuning,omitempty"` // not a run: settings measured briefly as they were moved
 	Seed      uint64  `json:"seed"`

@@ -19,18 +19,21 @@ type samplingFlags struct {
 	time       time.Duration
 	minSamples int
 	whenBusy   string
+	energy     string
 }
 
 func (f *samplingFlags) add(flags *pflag.FlagSet) {
 	flags.Float64Var(&f.precision, "precision", 0, "target interval of each time, in ± % (default 0.5)")
 	flags.DurationVar(&f.time, "time", 0, "time per case of one or two variants (default 4s, with --quick 700ms)")
 	flags.IntVar(&f.minSamples, "min-samples", 0, "minimum number of samples of each variant (default 100)")
+	flags.StringVar(&f.energy, "energy", string(app.EnergyOff),
+		"energy of each variant, after its time: off, or auto (where power is measured; adds 5 bursts of 2 s or so each)")
 	flags.StringVar(&f.whenBusy, "when-busy", string(app.GoOn),
 		"on a machine that is not quiet: go (mark disturbed cases), wait ("+app.QuietTimeout.String()+" per case at most), or refuse")
 }
 
 func (f *samplingFlags) plan() (app.Sampling, app.Policy, error) {
-	s := app.Sampling{Precision: f.precision / 50, Time: f.time, MinSamples: f.minSamples}
+	s := app.Sampling{Precision: f.precision / 50, Time: f.time, MinSamples: f.minSamples, Energy: app.Energy(f.energy)}
 	if err := s.Check(); err != nil {
 		return s, "", usagef("%v", err)
 	}

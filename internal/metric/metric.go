@@ -172,14 +172,14 @@ func (l List) Derive(v *Values) {
 	}
 }
 
-// quotient is a over b. The interval is that of b: a is an amount without one.
+// quotient is a over b, at the ends of their intervals; an amount is its own interval.
 func quotient(a, b stats.Interval) stats.Interval {
 	if math.IsNaN(a.Median) || !(b.Median > 0) {
 		return stats.Unknown()
 	}
 	q := stats.Interval{Median: a.Median / b.Median, Lo: math.Inf(-1), Hi: math.Inf(1)}
-	if b.Bounded() && b.Lo > 0 {
-		q.Lo, q.Hi = a.Median/b.Hi, a.Median/b.Lo
+	if a.Bounded() && b.Bounded() && b.Lo > 0 {
+		q.Lo, q.Hi = min(a.Lo/b.Hi, a.Lo/b.Lo), max(a.Hi/b.Lo, a.Hi/b.Hi)
 	}
 	return q
 }

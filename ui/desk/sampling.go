@@ -49,6 +49,12 @@ func SamplingChoices() []SamplingChoice {
 			"Minimum samples", "Of each variant, unless the time is up before.", "sampling.samples",
 			[]samplingOption{{title: "100"}, taking("30", 30), taking("300", 300), taking("1 000", 1000)},
 		}, {
+			"Energy", "Automatic measures it where power is measured, after the time of each case: five bursts of one to two seconds of each variant.", "sampling.energy",
+			[]samplingOption{
+				{title: "Off"},
+				{"Automatic", func(r *app.Request) { r.Sampling.Energy = app.EnergyAuto }},
+			},
+		}, {
 			"On a busy machine", "Disturbed samples are always taken again within the time of a case. Wait lets each case wait up to " +
 				fmt.Sprintf("%.0f s", app.QuietTimeout.Seconds()) + " for a quiet machine; Refuse does not start on a busy one.", "sampling.busy",
 			[]samplingOption{when("Go on", app.GoOn), when("Wait", app.Wait), when("Refuse", app.Refuse)},

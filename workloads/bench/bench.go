@@ -257,6 +257,7 @@ func (b *Bench) result(c *Case, started time.Time, v *Variant, m *measure.Result
 	}
 	timed(&r.Values, m)
 	b.around(&r.Values, m)
+	powered(&r.Values, &m.Energy)
 	counted(&r.Values, workloads.Items, v.Items)
 	if v.Work != nil {
 		cost, launches := v.cost()

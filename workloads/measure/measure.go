@@ -84,8 +84,9 @@ type Options struct {
 	// MinSamples. The verifying run counts as a warm-up, warm-up takes at most an eighth, and the second verification
 	// checks the outputs of the samples instead of running again. If not even one sample fits, the verifying run is the
 	// sample. Each result has a warning.
-	Short bool
-	Now   func() time.Time
+	Short  bool
+	Now    func() time.Time
+	Energy *EnergyCounter // measure what the variants use, after their time; nil: do not
 	// Surroundings tell which samples are disturbed. Those are set aside and taken again while the budget lasts.
 	Surroundings
 }
@@ -137,6 +138,7 @@ type Result struct {
 	Err      error
 	Around   []float64  // mean of each factor of the Surroundings while the samples were taken; NaN: not known; nil: not observed
 	Aside    int        // disturbed samples that are not in Samples
+	Energy   Energy     // that it used
 	SetAside []SetAside // of these, the last ones, at most about as many as count
 }
 
@@ -154,7 +156,7 @@ func (r *Result) OK() bool { return r.Err == nil && r.Check.OK && len(r.Samples)
 // non-nil only if ctx was canceled; the case must then be dropped.
 func Case(ctx context.Context, subjects []Subject, o Options, report func(Progress)) ([]Result, error) {
 	r := newRunner(subjects, o.WithDefaults(), report)
-	steps := []func(context.Context){r.verify, r.calibrate, r.warmUp, r.sample, r.verifyAgain}
+	steps := []func(context.Context){r.verify, r.calibrate, r.warmUp, r.sample, r.energy, r.verifyAgain}
 	if o.Short {
 		steps = []func(context.Context){r.verify, r.calibrate, r.short}
 	}

@@ -18,6 +18,7 @@ const (
 	Waiting     Phase = "waiting for a quiet machine"
 	Paused      Phase = "paused: memory pressure is critical"
 	Sampling    Phase = "sampling"
+	Powering    Phase = "measuring energy"
 	Rechecking  Phase = "verifying again"
 )
 
@@ -76,7 +77,7 @@ func (r *runner) round(idx []int) time.Duration {
 func (r *runner) estimate(n int) time.Duration {
 	round, left := r.round(r.alive()), max(0, r.o.Budget-r.spent())
 	if round == 0 { // nothing has run yet
-		return left
+		return left + r.powering
 	}
 	late := round * time.Duration(max(0, r.o.LateSamples-n))
 	if wide := r.looks.ratio; wide > 0 && wide < 1e3 && !r.o.Short {
@@ -87,7 +88,7 @@ func (r *runner) estimate(n int) time.Duration {
 	if r.o.Short {
 		return left + r.checking
 	}
-	return max(left, late) + r.checking + round // which the second verification runs
+	return max(left, late) + r.powering + r.checking + round // which the second verification runs
 }
 
 // minTimeSamples estimates from the first n how many samples of each last MinTime.

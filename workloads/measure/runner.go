@@ -21,6 +21,7 @@ type runner struct {
 	looks    looks
 	laps     laps
 	report   func(Progress)
+	powering time.Duration // that measuring energy still takes
 	reported time.Duration // when progress was last reported
 }
 
@@ -33,7 +34,8 @@ func newRunner(subjects []Subject, o Options, report func(Progress)) *runner {
 		o.Budget = each * time.Duration(max(2, len(subjects)))
 	}
 	r := &runner{
-		o: o, each: each, start: o.Now(), subjects: subjects, results: make([]Result, len(subjects)),
+		powering: o.Energy.Expect(len(subjects)),
+		o:        o, each: each, start: o.Now(), subjects: subjects, results: make([]Result, len(subjects)),
 		elapsed: make([]time.Duration, len(subjects)), report: report, looks: looks{next: o.LateSamples},
 	}
 	for i, s := range subjects {

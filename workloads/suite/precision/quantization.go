@@ -54,9 +54,9 @@ func Quantization() workloads.Workload {
 		Views: []chart.View{{
 			Facet: "weights",
 			X:     chart.Enc{Of: string(workloads.SNR)},
-			Xs:    []chart.Enc{{Of: string(workloads.OutputSNR), Title: "Output SNR"}, {Of: string(workloads.Footprint)}, {Of: string(workloads.Time)}},
+			Xs:    []chart.Enc{{Of: string(workloads.OutputSNR), Title: "Output SNR"}, {Of: string(workloads.Footprint)}, {Of: string(workloads.Time)}, {Of: string(workloads.Energy)}},
 			Y:     chart.Enc{Of: string(workloads.Speedup), Title: "Speed-up over f32"},
-			Ys:    []chart.Enc{{Of: string(workloads.Time)}, {Of: string(workloads.Footprint)}, {Of: string(workloads.OutputSNR), Title: "Output SNR"}},
+			Ys:    []chart.Enc{{Of: string(workloads.Time)}, {Of: string(workloads.Footprint)}, {Of: string(workloads.Energy)}, {Of: string(workloads.OutputSNR), Title: "Output SNR"}},
 			Color: "format", Places: []string{"f16", "int8", "int4", "bf16", "e4m3", "e5m2", "ternary", bitLinear},
 			Layers: []chart.Layer{chart.Points{Note: "with enough SNR"}, chart.Front{}, chart.Rule{Y: 1, Label: "no difference"}},
 		}, {

@@ -49,7 +49,7 @@ func Batching() workloads.Workload {
 func batchingView(along string) chart.View {
 	return chart.View{
 		Facet: "sweep", X: chart.Enc{Of: along, Scale: chart.Log2}, Y: chart.Enc{Of: string(workloads.Throughput), Scale: chart.Log10},
-		Ys:     []chart.Enc{{Of: string(workloads.ItemRate), Scale: chart.Log10}, {Of: string(workloads.Time), Scale: chart.Log10}},
+		Ys:     []chart.Enc{{Of: string(workloads.ItemRate), Scale: chart.Log10}, {Of: string(workloads.Time), Scale: chart.Log10}, {Of: string(workloads.EnergyPerItem), Scale: chart.Log10}},
 		Layers: []chart.Layer{chart.Lines{}},
 	}
 }

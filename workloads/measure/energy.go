@@ -1,0 +1,269 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"assay/internal/stats"
+)
+
+// EnergyCounter counts the energy that the device uses.
+type EnergyCounter struct {
+	About  string        // what is counted, and by what
+	Period time.Duration // about the longest time between two updates under load
+	// Joules is the energy since an unknown start; nil: there is no counter, for the reason that Why tells.
+	Joules func() (float64, error)
+	Why    string
+	// Windows is how many stretches of each variant are measured [5].
+	Windows int
+	// Sleep waits while nothing runs; nil: as long as it should.
+	Sleep func(ctx context.Context, d time.Duration)
+}
+
+// Energy is what a variant used while it ran without a pause. The zero value: it was not measured.
+type Energy struct {
+	PerRep    stats.Interval // J of a repetition
+	AboveIdle stats.Interval // of it beyond what the idle device would have used meanwhile
+	Watts     stats.Interval // mean power
+	Idle      stats.Interval // power before and after, with nothing running; unknown if the counter stood still
+	Seconds   stats.Interval // of a repetition, by the host's clock
+	Busy      float64        // share of the time in which the device worked
+	Windows   int
+	About     string // what was counted, and what disturbed
+	Why       string // why there is none
+}
+
+// Lengths of a burst, which is a lead and a window.
+const (
+	defaultWindows = 5
+	minLead        = 500 * time.Millisecond // clocks and power settle
+	leadPeriods    = 2
+	minWindow      = time.Second
+	maxWindow      = 10 * time.Second
+	windowPeriods  = 20
+	minPoll        = 2 * time.Millisecond
+	stalePeriods   = 10
+)
+
+func (c *EnergyCounter) lead() time.Duration { return max(minLead, leadPeriods*c.Period) }
+
+func (c *EnergyCounter) window() time.Duration {
+	return min(max(minWindow, windowPeriods*c.Period), maxWindow)
+}
+
+// stale is how long the counter may stand still while something runs.
+func (c *EnergyCounter) stale() time.Duration { return max(minWindow, stalePeriods*c.Period) }
+
+func (c *EnergyCounter) windows() int {
+	if c.Windows > 0 {
+		return c.Windows
+	}
+	return defaultWindows
+}
+
+// Expect is how long the energy of a case of some variants takes to measure.
+func (c *EnergyCounter) Expect(variants int) time.Duration {
+	if c == nil || c.Joules == nil {
+		return 0
+	}
+	return time.Duration(c.windows()*variants+2) * (c.lead() + c.window() + c.Period)
+}
+
+// energyWindow is one stretch between two updates of the counter.
+type energyWindow struct {
+	seconds, joules float64
+	reps            float64
+	busy            float64 // seconds of the device's work
+}
+
+func (w *energyWindow) watts() float64 { return w.joules / w.seconds }
+
+// errStale is the error of a counter that stands still.
+var errStale = errors.New("the energy counter did not advance")
+
+// energy measures what the variants use: idle, bursts of each in turns (A B B A), idle again.
+func (r *runner) energy(ctx context.Context) {
+	c := r.o.Energy
+	if c == nil {
+		return
+	}
+	alive := r.alive()
+	if c.Joules == nil {
+		r.noEnergy(alive, c.Why)
+		return
+	}
+	defer func() { r.powering = 0 }()
+	r.lapEnds()
+	windows := make([][]energyWindow, len(r.subjects))
+	idle := []energyWindow{r.idle(ctx)}
+	for pass := range c.windows() {
+		order := r.alive()
+		if pass%2 == 1 {
+			slices.Reverse(order)
+		}
+		for _, i := range order {
+			w, err := r.burst(ctx, i)
+			if ctx.Err() != nil {
+				return
+			}
+			if err != nil {
+				r.noEnergy(alive, err.Error())
+				return
+			}
+			windows[i] = append(windows[i], w)
+			r.powering -= c.lead() + c.window()
+		}
+	}
+	idle = append(idle, r.idle(ctx))
+	about := c.About
+	if over := r.lapEnds(); over != "" {
+		about += "; disturbed: " + over
+	}
+	for _, i := range r.alive() {
+		r.results[i].Energy = summarizeEnergy(windows[i], idle)
+		r.results[i].Energy.About = about
+	}
+}
+
+// noEnergy says why there is none.
+func (r *runner) noEnergy(subjects []int, why string) {
+	for _, i := range subjects {
+		r.results[i].Energy = Energy{Why: why}
+	}
+}
+
+// lapEnds ends a lap of the surroundings and says what disturbed in it; empty: nothing that is known.
+func (r *runner) lapEnds() string {
+	if r.o.Lap == nil {
+		return ""
+	}
+	values := r.o.Lap()
+	return r.o.words(values, r.o.exceeded(values))
+}
+
+// burst runs subject i without a pause and reads the counter meanwhile.
+func (r *runner) burst(ctx context.Context, i int) (energyWindow, error) {
+	r.progress(Powering, i)
+	p, done := pipeline{runner: r, depth: inFlight}, energyWindow{}
+	defer p.drain()
+	return r.between(ctx, &done, func() error {
+		p.push(ctx, i, func(seconds float64) {
+			done.reps += float64(r.results[i].Reps)
+			done.busy += seconds * float64(r.results[i].Reps)
+		})
+		return errors.Join(ctx.Err(), r.results[i].Err)
+	})
+}
+
+// idle reads the counter while nothing runs; unknown if it stands still.
+func (r *runner) idle(ctx context.Context) energyWindow {
+	sleep := r.o.Energy.Sleep
+	if sleep == nil {
+		sleep = pause
+	}
+	w, err := r.between(ctx, &energyWindow{}, func() error {
+		sleep(ctx, max(minPoll, r.o.Energy.Period/10))
+		return ctx.Err()
+	})
+	if err != nil {
+		return energyWindow{seconds: math.NaN()}
+	}
+	return w
+}
+
+// between repeats step for a lead, and from an update of the counter to the first one a window later. Both ends are updates, so
+// that what the counter lags behind is the same at both. done is what the steps have done.
+func (r *runner) between(ctx context.Context, done *energyWindow, step func() error) (energyWindow, error) {
+	c, began := r.o.Energy, r.spent()
+	var first, last *energyWindow
+	read, moved := began, began
+	level, err := c.Joules()
+	for last == nil {
+		if err == nil {
+			err = step()
+		}
+		if err != nil {
+			return energyWindow{}, err
+		}
+		now := r.spent()
+		if now-read < minPoll {
+			continue
+		}
+		read = now
+		was := level
+		if level, err = c.Joules(); err != nil {
+			return energyWindow{}, err
+		}
+		switch {
+		case level < was:
+			return energyWindow{}, errors.New("the energy counter went backward")
+		case level == was && now-moved > c.stale()+r.elapsedMost():
+			return energyWindow{}, fmt.Errorf("%w for %.1f s", errStale, (now - moved).Seconds())
+		case level == was:
+			continue
+		}
+		moved = now
+		here := energyWindow{now.Seconds(), level, done.reps, done.busy}
+		switch {
+		case first == nil && now-began >= c.lead():
+			first = &here
+		case first != nil && here.seconds-first.seconds >= c.window().Seconds():
+			last = &here
+		}
+	}
+	return energyWindow{last.seconds - first.seconds, last.joules - first.joules, last.reps - first.reps, last.busy - first.busy}, nil
+}
+
+// elapsedMost is the longest of the samples, between which the counter is read.
+func (r *runner) elapsedMost() time.Duration { return slices.Max(r.elapsed) }
+
+// summarizeEnergy is a variant's energy by its windows and the idle ones.
+func summarizeEnergy(windows, idle []energyWindow) Energy {
+	if len(windows) == 0 {
+		return Energy{}
+	}
+	n := len(windows)
+	perRep, watts, seconds := make([]float64, n), make([]float64, n), make([]float64, n)
+	busy, all := 0.0, 0.0
+	for i := range windows {
+		w := &windows[i]
+		if w.reps <= 0 {
+			return Energy{Why: "no repetition ended within a window of the energy counter"}
+		}
+		perRep[i], watts[i], seconds[i] = w.joules/w.reps, w.watts(), w.seconds/w.reps
+		busy, all = busy+w.busy, all+w.seconds
+	}
+	e := Energy{
+		PerRep: stats.Mean(perRep), Watts: stats.Mean(watts), Seconds: stats.Mean(seconds), Busy: min(1, busy/all), Windows: n,
+		Idle: idlePower(idle), AboveIdle: stats.Unknown(),
+	}
+	if e.Idle.Bounded() {
+		beyond := make([]float64, n)
+		for i := range beyond {
+			beyond[i] = perRep[i] - e.Idle.Median*seconds[i]
+		}
+		e.AboveIdle = stats.Mean(beyond)
+		e.AboveIdle.Lo -= (e.Idle.Hi - e.Idle.Median) * e.Seconds.Median
+		e.AboveIdle.Hi += (e.Idle.Median - e.Idle.Lo) * e.Seconds.Median
+	}
+	return e
+}
+
+// idlePower is the mean of the power before and after, and both of them as its interval.
+func idlePower(idle []energyWindow) stats.Interval {
+	var watts []float64
+	for i := range idle {
+		if w := idle[i].watts(); !math.IsNaN(w) {
+			watts = append(watts, w)
+		}
+	}
+	if len(watts) < len(idle) || len(watts) == 0 {
+		return stats.Unknown()
+	}
+	lo, hi := slices.Min(watts), slices.Max(watts)
+	return stats.Interval{Median: (lo + hi) / 2, Lo: lo, Hi: hi}
+}

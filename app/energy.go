@@ -10,7 +10,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// Energy says whether a run measures the energy of its variants.
+// Energy is whether a run measures the energy of its variants.
 type Energy string
 
 // Choices of Energy.

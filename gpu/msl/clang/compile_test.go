@@ -78,7 +78,7 @@ func TestStylesCompile(t *testing.T) {
 		}, 0},
 		"research_style": {[]string{"hproduct", "sproduct"}, 8},
 		"nax_style":      {[]string{"nax_product_float16", "nax_product_bfloat16", "nax_product_float32", "nax_product_int8"}, 0},
-		"tensor_style":   {[]string{"plain", "staged", "chained", "packed"}, 0},
+		"tensor_style":   {[]string{"plain", "staged", "chained", "packed", "softmax", "softmax_relaxed"}, 0},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

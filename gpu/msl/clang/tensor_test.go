@@ -27,6 +27,10 @@ func TestRefusesOfTensors(t *testing.T) {
 			"kernel void k(device half *x) {\n  constexpr convolution2d_descriptor d(1); x[0] = 1; }",
 			"test.metal:6:13: error: convolution2d_descriptor is not supported: of Metal Performance Primitives, only matmul2d is",
 		},
+		"several indices": {
+			"kernel void k(device half *x) {\n  auto t = tensor(x, extents<int, 16, 16>());\n  t[1, 2] = 1; }",
+			"test.metal:7:4: error: no viable overloaded operator[] for type 'tensor<",
+		},
 		"input of several SIMD groups": {
 			"kernel void k(device half *x) {\n  matmul2d<matmul2d_descriptor(16, 16, 16), execution_simdgroups<2>> op;\n" +
 				"  auto a = op.get_left_input_cooperative_tensor<half, half, float>(); x[0] = a[0]; }",

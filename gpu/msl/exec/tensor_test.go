@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -177,6 +178,41 @@ func TestTensorsOfFourBits(t *testing.T) {
 	products(t, a, signed, c, m, 4, k, nil)
 	c.Data = c.Data[16:]
 	products(t, a, plain, c, m, 4, k, nil)
+}
+
+// Rows and columns folded in registers, in both layouts.
+func TestTensorReductions(t *testing.T) {
+	const m, n, k = 32, 48, 16
+	r := rand.New(rand.NewPCG(9, 10))
+	l := compileFile(t, "tensor_style.metal", true)
+	a, b := randomMatrix(r, shaders.F16, m, k, false), randomMatrix(r, shaders.F16, k, n, true)
+	var want, columns [m * n]float64
+	for row := range m {
+		total := 0.0
+		for col := range n {
+			sum := 0.0
+			for i := range k {
+				sum += a.at(row, i) * b.at(i, col)
+			}
+			want[row*n+col] = math.Exp(sum)
+			total += want[row*n+col]
+		}
+		for col := range n {
+			want[row*n+col] /= total
+			columns[col] += want[row*n+col]
+		}
+	}
+	for _, name := range []string{"softmax", "softmax_relaxed"} {
+		c := shaders.View{Type: shaders.F32, Data: make([]byte, 4*(m*n+n))}
+		if err := open(t, l, name, nil).Run(t.Context(), line(32, a.Data, b.Data, c.Data)); err != nil {
+			t.Fatal(err)
+		}
+		for i, w := range slices.Concat(want[:], columns[:n]) {
+			if math.Abs(c.At(i)-w) > 1e-5*w {
+				t.Fatalf("%s: number %d is %g, want %g", name, i, c.At(i), w)
+			}
+		}
+	}
 }
 
 // All lanes of a SIMD group take part in an operation.

@@ -87,3 +87,26 @@ kernel void packed(device half *a [[buffer(0)]], device uchar *b [[buffer(1)]], 
   op.run(A, B, C);
   op.run(A, unsigned_B, unsigned_C);
 }
+
+// Softmax of the rows of A·Bᵀ, of 32 by 48, by reductions in registers; behind them the sums of its columns.
+template <bool relaxed>
+kernel void softmax(device half *a [[buffer(0)]], device half *b [[buffer(1)]], device float *c [[buffer(2)]]) {
+  constexpr matmul2d_descriptor descriptor(32, 48, 16, false, true, relaxed);
+  matmul2d<descriptor, execution_simdgroup> op;
+  auto A = tensor(a, extents<int, 16, 32>());
+  auto B = tensor(b, extents<int, 16, 48>());
+  auto sums = op.template get_destination_cooperative_tensor<decltype(A), decltype(B), float>();
+  op.run(A, B, sums);
+  auto rows = op.template get_row_reduction_destination_cooperative_tensor<decltype(A), decltype(B), float>();
+  auto columns = op.template get_column_reduction_destination_cooperative_tensor<decltype(A), decltype(B), float>();
+  if (!is_iterator_compatible(sums, rows)) return;
+  reduce_rows(sums, rows, reduction_operation::max, reduction_operation_identity<float>::max_identity);
+  for (auto it = sums.begin(); it != sums.end(); it++) *it = exp(*it - *rows.map_iterator(it));
+  reduce_rows(sums, rows);
+  for (auto it = sums.begin(); it != sums.end(); ++it) *it /= *rows.map_iterator(it);
+  reduce_columns(sums, columns);
+  sums.store(tensor(c, extents<int, 48, 32>()));
+  columns.store(tensor(c + 32 * 48, extents<int, 48>()));
+}
+template [[host_name("softmax")]] kernel void softmax<false>(device half *, device half *, device float *);
+template [[host_name("softmax_relaxed")]] kernel void softmax<true>(device half *, device half *, device float *);

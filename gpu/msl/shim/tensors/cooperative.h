@@ -37,15 +37,22 @@ struct place {
 template <int Rows, int Cols, class Scope, bool Relaxed> struct layout;
 template <int Rows, int Cols, size_t Groups, bool Relaxed> struct layout<Rows, Cols, metal::execution_simdgroups<Groups>, Relaxed> {
     static constexpr int rows = Rows, cols = Cols, across = (Cols + 15) / 16, fragments = (Rows + 15) / 16 * across;
-    static constexpr int own = (fragments + (int)Groups - 1) / (int)Groups, capacity = own * 8;
+    static constexpr int own = (fragments + (int)Groups - 1) / (int)Groups, capacity = own * 8, rank = 2;
 
-    // at is the place of this thread's element i, beyond the matrix where it has none.
+    // The fragment of this thread's element i, its half, and the column in the fragment.
+    static MSL_INLINE int fragment(uint i) {
+        uint slot = Relaxed ? i >> 3 : i / 4 % own;
+        return int(slot * Groups + (Groups > 1 ? simd_group() : 0));
+    }
+    static MSL_INLINE int half(uint i) { return int(Relaxed ? i >> 2 & 1 : i / (4 * own)); }
+    static MSL_INLINE int column(uint i) {
+        int col = int(matrix_col(msl::lane()));
+        return Relaxed ? 2 * col + int(i & 3) : col + int(i & 1) + int(i & 2) * 4;
+    }
+    // at is the place of element i, beyond the matrix where the thread has none.
     static MSL_INLINE place at(uint i) {
-        uint lane = msl::lane(), slot = Relaxed ? i >> 3 : i / 4 % own, half = Relaxed ? i >> 2 & 1 : i / (4 * own);
-        int f = int(slot * Groups + (Groups > 1 ? simd_group() : 0));
-        int row = int(matrix_row(lane) + 8 * half), col = int(matrix_col(lane));
-        col = Relaxed ? 2 * col + int(i & 3) : col + int(i & 1) + int(i & 2) * 4;
-        return {f / across * 16 + row, f % across * 16 + col};
+        int f = fragment(i), row = int(matrix_row(msl::lane())) + 8 * half(i);
+        return {f / across * 16 + row, f % across * 16 + column(i)};
     }
     static MSL_INLINE bool valid(uint i) {
         place p = at(i);
@@ -60,13 +67,25 @@ template <int Rows, int Cols, size_t Groups, bool Relaxed> struct layout<Rows, C
 };
 // One thread has all of it, row by row.
 template <int Rows, int Cols, bool Relaxed> struct layout<Rows, Cols, metal::execution_thread, Relaxed> {
-    static constexpr int rows = Rows, cols = Cols, capacity = Rows * Cols;
+    static constexpr int rows = Rows, cols = Cols, capacity = Rows * Cols, rank = 2;
     static MSL_INLINE place at(uint i) { return {int(i) / Cols, int(i) % Cols}; }
     static MSL_INLINE bool valid(uint i) { return i < capacity; }
 };
 } // namespace msl
 
 namespace metal {
+// An iterator knows its tensor's layout: map_iterator finds the element of another tensor that belongs to it.
+template <class Of> struct _cooperative_iterator {
+    Of *of;
+    uint i;
+    using layout = typename Of::layout;
+    auto &operator*() const { return (*of)[i]; }
+    _cooperative_iterator &operator++() { return i++, *this; }
+    _cooperative_iterator operator++(int) { return {of, i++}; }
+    bool operator==(const _cooperative_iterator &b) const { return i == b.i; }
+    bool operator!=(const _cooperative_iterator &b) const { return i != b.i; }
+};
+
 template <class T, class X, class L> struct cooperative_tensor {
     using element_type = T;
     using value_type = T;
@@ -78,7 +97,7 @@ template <class T, class X, class L> struct cooperative_tensor {
     T own[L::capacity];
 
     static constexpr uint16_t get_capacity() { return L::capacity; }
-    static constexpr size_t get_rank() { return 2; }
+    static constexpr size_t get_rank() { return L::rank; }
     static constexpr X get_extents() { return X(); }
     T &operator[](uint i) { return own[i]; }
     const T &operator[](uint i) const { return own[i]; }
@@ -86,15 +105,24 @@ template <class T, class X, class L> struct cooperative_tensor {
     void set(uint i, T v) { own[i] = v; }
     static bool is_valid_element(uint i) { return L::valid(i); }
     static bool get_mask(uint i) { return L::valid(i); }
-    // The index of an element is its column and its row.
-    static array<index_type, 2> get_multidimensional_index(uint i) {
+    // The index of an element is its column and its row, or in a reduction's result its line.
+    static array<index_type, L::rank> get_multidimensional_index(uint i) {
         msl::place p = L::at(i);
-        return {{index_type(p.col), index_type(p.row)}};
+        if constexpr (L::rank == 1)
+            return {{index_type(p.col)}};
+        else
+            return {{index_type(p.col), index_type(p.row)}};
     }
-    T *begin() { return own; }
-    T *end() { return own + L::capacity; }
-    const T *begin() const { return own; }
-    const T *end() const { return own + L::capacity; }
+    using iterator = _cooperative_iterator<cooperative_tensor>;
+    using const_iterator = _cooperative_iterator<const cooperative_tensor>;
+    static auto get_multidimensional_index(const_iterator it) { return get_multidimensional_index(it.i); }
+    static auto get_multidimensional_index(iterator it) { return get_multidimensional_index(it.i); }
+    iterator begin() { return {this, 0}; }
+    iterator end() { return {this, L::capacity}; }
+    const_iterator begin() const { return {this, 0}; }
+    const_iterator end() const { return {this, L::capacity}; }
+    template <class It> iterator map_iterator(It it) { return {this, mapped(it)}; }
+    template <class It> const_iterator map_iterator(It it) const { return {this, mapped(it)}; }
 
     template <class E, class Y, class... G> void load(const tensor<E, Y, G...> &t) {
         for (uint i = 0; i < L::capacity; i++) {
@@ -107,6 +135,14 @@ template <class T, class X, class L> struct cooperative_tensor {
             msl::place p = L::at(i);
             if (L::valid(i)) t.put(p.col, p.row, typename msl::stored<E>::value(own[i]));
         }
+    }
+
+private:
+    template <class It> static uint mapped(It it) {
+        if constexpr (is_same_v<typename It::layout, L>)
+            return it.i;
+        else
+            return L::mapped(it.i);
     }
 };
 template <class T> struct is_cooperative_tensor : false_type {};

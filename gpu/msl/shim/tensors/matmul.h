@@ -2,7 +2,7 @@
 #ifndef ASSAY_MSL_MATMUL_H
 #define ASSAY_MSL_MATMUL_H
 
-#include "cooperative.h"
+#include "reduce.h"
 
 namespace mpp {
 namespace tensor_ops {
@@ -27,7 +27,6 @@ struct matmul2d_descriptor {
                 bool(n >> 2 & 1), bool(n >> 1 & 1),      n & 1 ? mode::multiply_accumulate : mode::multiply};
     }
 };
-enum class reduction_operation { sum, max, min };
 } // namespace tensor_ops
 } // namespace mpp
 
@@ -141,6 +140,22 @@ public:
         return {};
     }
     template <class A, class B, class T, class C = int> cooperative_tensor_destination_t<A, B, T, C> get_destination_cooperative_tensor() const {
+        return {};
+    }
+
+    // Of a result that one SIMD group has, one number for each row or column.
+    template <class A, class B, class T, class C = int> using cooperative_tensor_row_reduction_destination_t =
+        metal::cooperative_tensor<T, metal::extents<C, size_t(op::result::rows)>, msl::rows_of<typename op::result>>;
+    template <class A, class B, class T, class C = int> using cooperative_tensor_column_reduction_destination_t =
+        metal::cooperative_tensor<T, metal::extents<C, size_t(op::result::cols)>, msl::columns_of<typename op::result>>;
+    template <class A, class B, class T, class C = int>
+    cooperative_tensor_row_reduction_destination_t<A, B, T, C> get_row_reduction_destination_cooperative_tensor() const {
+        static_assert(spreads, "a reduction of a cooperative tensor takes execution_simdgroup");
+        return {};
+    }
+    template <class A, class B, class T, class C = int>
+    cooperative_tensor_column_reduction_destination_t<A, B, T, C> get_column_reduction_destination_cooperative_tensor() const {
+        static_assert(spreads, "a reduction of a cooperative tensor takes execution_simdgroup");
         return {};
     }
 

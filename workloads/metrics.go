@@ -181,7 +181,7 @@ func figures() metric.List {
 			About: "“host” where the time is the host’s, from beginning to end; elsewhere it is that of the device’s own clock.",
 		},
 		{
-			Name: Tuned, Title: "Tuned", Shape: metric.Text,
+			Name: Tuned, Title: "Tuned", Shape: metric.Text, Shown: true, Spare: 2,
 			About: "Kernels that tuning chose in place of the default, and how much faster each was when it was chosen.",
 		},
 	}

@@ -1,6 +1,10 @@
 package app
 
-import "assay/workloads/own"
+import (
+	"context"
+
+	"assay/workloads/own"
+)
 
 // More plain types of the playground, as a form needs them.
 type (
@@ -10,9 +14,25 @@ type (
 	OwnExpr = own.Expr
 	// OwnComparison is the verdict on two kernels.
 	OwnComparison = own.Comparison
+	// OwnSetting is the value of a function constant.
+	OwnSetting = own.Setting
 	// OwnFill is what a buffer holds before the kernel runs.
 	OwnFill = own.Fill
 )
+
+// OwnSuggestion is what a description could say of a source.
+type OwnSuggestion = own.Suggestion
+
+// OwnSuggested is a key of a suggestion, with its value in TOML.
+type OwnSuggested = own.Suggested
+
+// Suggest compiles a kernel's source, and says what its description could be.
+func (p *Playground) Suggest(ctx context.Context, k OwnKernel) (*OwnSuggestion, error) {
+	return own.Suggest(ctx, k, "")
+}
+
+// OpenSource reads a .metal file that has no description yet.
+func (p *Playground) OpenSource(path string) (OwnKernel, error) { return own.ReadSource(path) }
 
 // OwnFills lists what buffers can hold.
 func OwnFills() []OwnFill { return own.Fills() }

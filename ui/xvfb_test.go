@@ -33,6 +33,9 @@ import (
 const windowVariable = "ASSAY_TEST_WINDOW"
 
 func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == serveOwn {
+		os.Exit(serves())
+	}
 	if dir := os.Getenv(windowVariable); dir != "" {
 		os.Exit(inWindow(dir, (*user).play))
 	}
@@ -82,6 +85,7 @@ func (u *user) play() error {
 		{"read the results", u.readResults},
 		{"export", u.export},
 		{"visit every page", u.visit},
+		{"write a kernel", u.writeKernel},
 		{"enlarge the text", u.enlarge},
 		{"stop a run", u.stop},
 		{"quit", u.quit},

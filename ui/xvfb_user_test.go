@@ -37,7 +37,7 @@ type user struct {
 // inWindow opens the window, has a user use it, and returns an exit code.
 func inWindow(dir string, play func(*user) error) int {
 	s, err := app.New(app.Config{
-		Version: assets.Version, RunsDir: filepath.Join(dir, "runs"), Workloads: suite.All(), Sources: monitor.Sources(),
+		OwnProgram: []string{os.Args[0], serveOwn}, Version: assets.Version, RunsDir: filepath.Join(dir, "runs"), Workloads: suite.All(), Sources: monitor.Sources(),
 		Engines: []app.Engine{
 			{Name: "metal", Title: "Metal", Open: metal.Open},
 			{Name: "cpu", Title: "CPU", Open: cpu.Open},

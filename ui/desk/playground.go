@@ -14,6 +14,8 @@ type PlaygroundService interface {
 	Gallery() []app.OwnExample
 	Open(path string) (app.OwnKernel, *app.OwnDescription, error)
 	Describe(app.OwnKernel) (*app.OwnDescription, []app.OwnProblem)
+	OpenSource(path string) (app.OwnKernel, error)
+	Suggest(context.Context, app.OwnKernel) (*app.OwnSuggestion, error)
 	Check(context.Context, app.OwnKernel) (*app.OwnReport, error)
 	Run(context.Context, app.OwnKernel, app.OwnOptions, func(*app.OwnReport)) (*app.OwnReport, error)
 	Time(context.Context, app.OwnKernel, app.OwnOptions, func(*app.OwnReport)) (*app.OwnReport, error)

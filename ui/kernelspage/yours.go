@@ -32,7 +32,7 @@ type yours struct {
 
 	name, state      *kit.Text
 	example, broken  *kit.Select
-	save             *kit.Button
+	save, suit       *kit.Button
 	engine, sweep    *kit.Select
 	act              map[string]*kit.Button
 	halt             *kit.Button
@@ -66,7 +66,7 @@ func newYours(d *desk.Desk) *yours {
 	y.texts = kit.NewSegments(y.showText, "Source", "Description")
 	y.sides = kit.NewSegments(y.showSide, "Form", "Results")
 	y.object = container.New(kit.HeadedLayout{Gap: 8}, y.tools(), y.panels())
-	y.load(y.service.Templates()[0].Files)
+	y.restore()
 	y.showText(0)
 	y.showSide(0)
 	return y
@@ -127,7 +127,8 @@ func (y *yours) panels() fyne.CanvasObject {
 	y.listed = kit.Inset(container.New(kit.FixedSize{Height: 96}, y.problems.Object), 0, 0)
 	y.listed.Hide()
 	find := kit.NewButtonWithIcon("Find", theme.SearchIcon(), func() { y.front().Find() })
-	head := container.NewBorder(nil, nil, y.texts.Object, find)
+	y.suit = kit.NewButton("Fit to Source", y.fit)
+	head := container.NewBorder(nil, nil, y.texts.Object, kit.Row(8, y.suit, find))
 	text := container.New(kit.HeadedLayout{Gap: 8}, head, kit.Edged(kit.StackOf(y.source.Object, y.describe.Object), kit.AtBottom, y.listed))
 	side := container.New(kit.HeadedLayout{Gap: 8}, kit.Row(0, y.sides.Object), kit.StackOf(y.form.object, y.results.object))
 	return container.New(kit.SplitLayout{Part: 0.6, Gap: 10, Side: 700}, kit.NewPanel(text, 12), container.New(kit.FixedSize{Height: 190}, side))
@@ -159,6 +160,7 @@ func (y *yours) showText(i int) {
 	y.texts.Show(i)
 	kit.Show(y.source.Object, i == 0)
 	kit.Show(y.describe.Object, i == 1)
+	kit.Show(y.suit, i == 1)
 	y.object.Refresh()
 }
 

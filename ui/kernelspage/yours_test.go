@@ -296,3 +296,59 @@ func TestYoursKeyboard(t *testing.T) {
 		t.Errorf("find focuses %T", s.Desk.Window.Canvas().Focused())
 	}
 }
+
+// A .metal file without a description is opened with one that is begun from its arguments; what is there already stays.
+func TestYoursIsFittedToItsSource(t *testing.T) {
+	s := withYours(t, kit.AlwaysDark, uitest.Usual, func(p *uitest.Playground) {
+		p.Stored = map[string]app.OwnKernel{"/k/new.metal": {Path: "/k/new.kernel.toml", Source: uitest.ScaledSource}}
+	})
+	y := s.yours
+	y.openPath("/k/new.metal")
+	s.Desk.Settle() // opened
+	s.Desk.Settle() // fitted
+	const want = `[sizes]
+n = 4096
+
+[args]
+x = { fill = "random", length = "n" }
+y = { fill = "output", length = "n" }
+a = { value = 1 }
+
+[constants]
+mode = 1
+
+[launch]
+grid = "n"
+threadgroup = 64
+`
+	if got := y.describe.Text(); got != want || y.path != "/k/new.kernel.toml" {
+		t.Errorf("%s is described as\n%s", y.path, got)
+	}
+	if _, problems := y.service.Describe(y.kernel()); len(problems) > 0 {
+		t.Errorf("which is wrong: %v", problems)
+	}
+	y.describe.Change("[sizes]\nm = 8\n[args.old]\nlength = 1\nfill = \"ones\"\n[args]\nx = { fill = \"ramp\", length = \"m\" }\n" + "[launch]\ngroups = 2\nthreadgroup = 32\n")
+	y.fit()
+	s.Desk.Settle()
+	got := y.describe.Text()
+	if strings.Contains(got, "old") || !strings.Contains(got, `x = { fill = "ramp", length = "m" }`) || !strings.Contains(got, "groups = 2") || !strings.Contains(got, "a = { value = 1 }") || strings.Contains(got, "n = 4096") {
+		t.Errorf("fitted to\n%s", got)
+	}
+}
+
+// What was edited and not saved comes back with the next window.
+func TestYoursComesBack(t *testing.T) {
+	s := withYours(t, kit.AlwaysDark, uitest.Usual, nil)
+	s.yours.source.TypedRune('!')
+	s.settle()
+	again := newYours(s.Desk)
+	again.checked++ // it is not checked
+	if !strings.HasPrefix(again.source.Text(), "!") || again.isUnchanged() || again.path != "scaled.kernel.toml" {
+		t.Errorf("%s comes back as %.40q", again.path, again.source.Text())
+	}
+	s.yours.source.TypedShortcut(&fyne.ShortcutUndo{})
+	s.settle()
+	if draft, _ := s.Desk.Settings.Kept(keptDraft); draft != "" {
+		t.Errorf("kept is %.60q", draft)
+	}
+}

@@ -42,6 +42,7 @@ func (y *yours) check() {
 	}
 	y.recheck = false
 	y.checked++
+	y.keep()
 	asked, k := y.checked, y.kernel()
 	y.desk.Background(func() func() {
 		r, err := y.service.Check(y.desk.Life(), k)
@@ -70,7 +71,7 @@ func (y *yours) options() app.OwnOptions {
 
 // compare compares the kernel with the one on disk if it was edited, and otherwise with another one.
 func (y *yours) compare() {
-	if filepath.IsAbs(y.path) && !y.isSaved() {
+	if filepath.IsAbs(y.path) && !y.isSaved() && y.saved.Description != "" {
 		y.compareWith(y.saved)
 		return
 	}

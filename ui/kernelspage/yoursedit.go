@@ -1,7 +1,9 @@
 package kernelspage
 
 import (
+	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -169,21 +171,127 @@ func (y *yours) open() {
 	})
 }
 
-// openPath opens a description, or the one beside a .metal file.
+// openPath opens a description, or a .metal file with the description beside it, which is begun if there is none.
 func (y *yours) openPath(path string) {
-	if base, ok := strings.CutSuffix(path, ".metal"); ok {
-		path = base + ending
-	}
 	y.desk.Background(func() func() {
-		k, _, err := y.service.Open(path)
+		k, err := y.read(path)
 		return func() {
 			if err != nil {
 				y.desk.Fail("Cannot open "+filepath.Base(path), err)
 				return
 			}
 			y.load(k)
+			if k.Description == "" {
+				y.fit()
+			}
 		}
 	})
+}
+
+// read reads what is at a path.
+func (y *yours) read(path string) (app.OwnKernel, error) {
+	base, isSource := strings.CutSuffix(path, ".metal")
+	if !isSource {
+		k, _, err := y.service.Open(path)
+		return k, err
+	}
+	if k, _, err := y.service.Open(base + ending); err == nil {
+		return k, nil
+	}
+	return y.service.OpenSource(path)
+}
+
+// fit adds what the source needs and the description lacks, and removes the arguments that the source has not.
+func (y *yours) fit() {
+	k, version := y.kernel(), y.describe.Doc.Version()
+	y.desk.Background(func() func() {
+		s, err := y.service.Suggest(y.desk.Life(), k)
+		return func() {
+			switch {
+			case err != nil:
+				y.desk.Fail("Cannot fit the description to the source", err)
+			case version == y.describe.Doc.Version(): // not edited meanwhile
+				d, _ := y.service.Describe(k)
+				y.describe.Change(fitted(k.Description, d, s))
+			}
+		}
+	})
+}
+
+// fitted is a description with the arguments of a suggestion; those that it has stay as they are.
+func fitted(text string, d *app.OwnDescription, s *app.OwnSuggestion) string {
+	if len(d.Sizes) == 0 {
+		text = setTOML(text, []string{"sizes", "n"}, "4096")
+	}
+	for _, a := range d.Args {
+		if !slices.ContainsFunc(s.Args, func(w app.OwnSuggested) bool { return w.Name == a.Name }) {
+			text = dropTable(setTOML(text, []string{"args", a.Name}, ""), "args", a.Name)
+		}
+	}
+	for _, w := range s.Args {
+		if !slices.ContainsFunc(d.Args, func(a app.OwnArgument) bool { return w.Name == a.Name }) {
+			text = setTOML(text, []string{"args", w.Name}, w.Value)
+		}
+	}
+	for _, w := range s.Constants {
+		if !slices.ContainsFunc(d.Constants, func(c app.OwnSetting) bool { return w.Name == c.Name }) {
+			text = setTOML(text, []string{"constants", w.Name}, w.Value)
+		}
+	}
+	if len(d.Launch.Threadgroup) == 0 {
+		text = setTOML(text, []string{"launch", "grid"}, quotedTOML("n"))
+		text = setTOML(text, []string{"launch", "threadgroup"}, "64")
+	}
+	return text
+}
+
+// The kernel that was edited last comes back with the next window: by its path, or, with changes that are not saved, its texts.
+const (
+	keptPath  = "own kernel"
+	keptDraft = "own draft"
+)
+
+// maxDraft is the largest text that is kept without being saved.
+const maxDraft = 128 << 10
+
+// keep remembers the kernel for the next window.
+func (y *yours) keep() {
+	draft := ""
+	if k := y.kernel(); !y.isUnchanged() && len(k.Source)+len(k.Description) <= maxDraft {
+		if b, err := json.Marshal(k); err == nil { // such texts always can be
+			draft = string(b)
+		}
+	}
+	y.desk.Settings.SetChoice(keptDraft, draft)
+	if filepath.IsAbs(y.path) {
+		y.desk.Settings.SetChoice(keptPath, y.path)
+	}
+}
+
+// restore shows what was edited last, or a template.
+func (y *yours) restore() {
+	y.load(y.service.Templates()[0].Files)
+	text, _ := y.desk.Settings.Kept(keptDraft)
+	path, _ := y.desk.Settings.Kept(keptPath)
+	var k app.OwnKernel
+	switch {
+	case text != "" && json.Unmarshal([]byte(text), &k) == nil:
+		y.load(k)
+		y.saved = app.OwnKernel{Path: k.Path} // whatever is on disk: the texts are not saved
+		y.changed()
+	case path != "":
+		y.desk.Background(func() func() {
+			k, err := y.read(path)
+			if err != nil {
+				return nil // it is gone: the template stays
+			}
+			return func() {
+				if y.isUnchanged() {
+					y.load(k)
+				}
+			}
+		})
+	}
 }
 
 // saveAs saves the kernel, and asks where if it is not on disk yet.

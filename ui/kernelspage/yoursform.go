@@ -290,11 +290,11 @@ func setReference(text string, d *app.OwnDescription, kind string) string {
 }
 
 // dropTable removes a table with its header and keys.
-func dropTable(text, name string) string {
+func dropTable(text string, path ...string) string {
 	s := scanTOML(text)
 	for i := range s.tables {
 		t := &s.tables[i]
-		if !equal(t.table, []string{name}) {
+		if !equal(t.table, path) {
 			continue
 		}
 		lines := append(append([]string{}, s.lines[:t.line]...), s.lines[t.nextKey:]...)

@@ -2,6 +2,7 @@ package uitest
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
 
@@ -51,9 +52,31 @@ func (playgroundService) Gallery() []app.OwnExample {
 
 // Open is part of desk.PlaygroundService.
 func (p playgroundService) Open(path string) (app.OwnKernel, *app.OwnDescription, error) {
-	k := p.Stored[path]
+	k, ok := p.Stored[path]
+	if !ok {
+		return k, nil, errors.New("there is no file " + path)
+	}
 	d, _ := app.OwnDescribe(k)
 	return k, d, p.Err
+}
+
+// OpenSource is part of desk.PlaygroundService.
+func (p playgroundService) OpenSource(path string) (app.OwnKernel, error) {
+	k, ok := p.Stored[path]
+	if !ok {
+		return k, errors.New("there is no file " + path)
+	}
+	return k, nil
+}
+
+// Suggest is part of desk.PlaygroundService.
+func (p playgroundService) Suggest(context.Context, app.OwnKernel) (*app.OwnSuggestion, error) {
+	p.note("suggest")
+	return &app.OwnSuggestion{
+		Entry: "scaled", Constants: []app.OwnSuggested{{Name: "mode", Value: "1"}}, Args: []app.OwnSuggested{
+			{Name: "x", Value: `{ fill = "random", length = "n" }`}, {Name: "y", Value: `{ fill = "output", length = "n" }`}, {Name: "a", Value: "{ value = 1 }"},
+		},
+	}, p.Err
 }
 
 // Describe is part of desk.PlaygroundService.

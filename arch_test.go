@@ -23,7 +23,7 @@ type rule struct{ pkg, may string }
 // rules is the house of docs/architecture.md; the first that matches holds. A package that none matches may not exist.
 func rules() []rule {
 	const (
-		session  = "app|app/bundle|app/remote|app/report"
+		session  = "app|app/bundle|app/drill|app/remote|app/report"
 		measured = "gpu|monitor|monitor/leak|monitor/target|workloads|workloads/measure"
 	)
 	return []rule{
@@ -33,6 +33,7 @@ func rules() []rule {
 		{"app/bundle", measured},
 		{"app/report", "app/bundle|" + measured},
 		{"app/remote", "app/bundle"},
+		{"app/drill", "app|app/bundle|gpu/inject|" + measured},
 		{"ui", session + "|assets|ui/(desk|kit|native|view)|ui/[a-z]+page|" + measured},
 		{"ui/aboutpage", session + "|assets|ui/(chart|desk|kit|native|view)|" + measured},
 		{"ui/[a-z]+page", session + "|ui/(chart|desk|editor|kit|native|view)|" + measured},
@@ -49,6 +50,7 @@ func rules() []rule {
 		{"gpu/cuda", "gpu|gpu/enginekit|gpu/cuda/kernels|shaders"},
 		{"gpu/cuda/kernels(/(generate|jobs))?", "gpu|gpu/cuda/kernels|gpu/msl|gpu/msl/clang|gpu/msl/shim/cuda|shaders(/catalog)?"},
 		{"gpu/probe", "gpu|shaders(/[a-z]+)?"},
+		{"gpu/inject", "gpu|shaders"},
 		{"gpu/gputest", "gpu|gpu/enginekit|shaders(/[a-z]+)?"},
 		{"gpu/msl", ""},
 		{"gpu/msl/(clang|exec|shim.*)", "gpu/msl|gpu/msl/.*"},

@@ -1,7 +1,9 @@
 package bundle
 
 import (
+	"bytes"
 	"crypto/rand"
+	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -223,6 +225,18 @@ func (b *Bundle) Timed(on bool) { b.flusher.setTimed(on) }
 // Results adds the results of a case: all its variants in one call, so that they reach the disk together.
 func (b *Bundle) Results(rs ...workloads.Result) error { return b.ResultsAt(time.Now(), rs...) }
 
+// written is how many results are on disk: all but those of rows that could not be written.
+func (b *Bundle) written() int {
+	if b.results.size == 0 {
+		return 0
+	}
+	rows, err := csv.NewReader(bytes.NewReader(b.results.pending)).ReadAll()
+	if err != nil { // rows of our own
+		return len(b.run.Results)
+	}
+	return len(b.run.Results) - len(rows)
+}
+
 // ErrOver is the error of results and findings that come after Finish: they are not part of the run.
 var ErrOver = errors.New("the run is over")
 
@@ -360,7 +374,7 @@ func (b *Bundle) Finish(state State, cause error) error {
 		return b.err
 	}
 	logs := errors.Join(last, b.flusher.close(), b.results.close(), b.samples.close(), b.monitor.close(), b.events.close())
-	w := &Written{len(b.run.Results), map[string]int64{}, map[string]uint32{}}
+	w := &Written{b.written(), map[string]int64{}, map[string]uint32{}}
 	for name, l := range map[string]*log{
 		resultsFile: b.results, samplesFile: b.samples, monitorFile: b.monitor, eventsFile: b.events,
 	} {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"assay/app/internal/runstest"
+	"assay/workloads"
 )
 
 // exported returns what an export writes, and a function that writes it to a path.
@@ -218,5 +219,27 @@ func TestLoadRefusesPipes(t *testing.T) {
 		if _, err := Load(b.Dir()); err == nil || !strings.Contains(err.Error(), path+" is a device") {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// A run whose last results could not be written says how many are on disk, and can be read.
+func TestResultsThatWereNotWritten(t *testing.T) {
+	b, err := Create(t.TempDir(), plainMeta0(), []workloads.Workload{runstest.Workload()})
+	runstest.Check(t, err)
+	runstest.Check(t, b.Results(runstest.Verified(1, 6)))
+	writable := b.results.file
+	b.results.file, err = os.Open(b.results.path)
+	runstest.Check(t, err)
+	defer writable.Close()
+	if err := b.Results(runstest.Verified(2, 6), runstest.Verified(3, 6)); err == nil {
+		t.Error("results were written into a file that is not open for it")
+	}
+	if err := b.Finish(Failed, nil); err == nil {
+		t.Error("the end does not say that results could not be written")
+	}
+	r, err := Load(b.Dir())
+	runstest.Check(t, err)
+	if len(r.Results) != 1 || r.Meta.Written.Results != 1 {
+		t.Errorf("%d results are read, %d count as written; want 1", len(r.Results), r.Meta.Written.Results)
 	}
 }

@@ -1,0 +1,195 @@
+// Package drill makes things go wrong on purpose and looks at what Assay makes of it: each drill injects one fault into a small run
+// and checks that it is told, that results from before are kept, and that the next run works.
+package drill
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"assay/app"
+	"assay/app/bundle"
+	"assay/gpu"
+	"assay/gpu/inject"
+	"assay/workloads"
+)
+
+// Drill is one fault and what must come of it.
+type Drill struct {
+	Name, Title string
+	run         func(context.Context, *stage) (saw string, err error)
+}
+
+// Outcome is what a drill showed.
+type Outcome struct {
+	Drill string
+	Pass  bool
+	Saw   string // what happened, or why it is not what should have
+	Took  time.Duration
+}
+
+// limit is how long a drill may take before it counts as stuck.
+const limit = 2 * time.Minute
+
+// All are the drills.
+func All() []Drill {
+	return []Drill{
+		engine("out-of-memory", "An allocation does not fit", workloads.OutOfMemory, &inject.Plan{Fault: inject.OutOfMemory, At: 3}),
+		engine("compile-error", "A kernel does not compile", workloads.CompileFailed, &inject.Plan{Fault: inject.CompileError, At: 1}),
+		engine("failed", "A command buffer fails", "", &inject.Plan{Fault: inject.Failed, At: 25}),
+		engine("hung", "A command buffer does not end", workloads.TimedOut, &inject.Plan{Fault: inject.Hung, At: 25}),
+		engine("device-lost", "The device goes away", workloads.DeviceLost, &inject.Plan{Fault: inject.Lost, At: 25}),
+		{"killed", "The process is killed in the middle of a run", killed},
+		{"file-limit", "Files cannot grow any more", fileLimit},
+		{"hung-sensor", "A sensor does not answer", hungSensor},
+	}
+}
+
+// Setup is what drills run with.
+type Setup struct {
+	Config   app.Config
+	Engine   string // as for a run
+	Workload string // which is run, with its quick settings
+	Program  string // Assay's own, for drills that need another process
+}
+
+// stage is a folder for one drill, and what it runs.
+type stage struct {
+	Setup
+	dir string
+}
+
+// Run runs a drill in a temporary folder.
+func (d Drill) Run(ctx context.Context, s Setup) Outcome {
+	began := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	o := Outcome{Drill: d.Name}
+	dir, err := os.MkdirTemp("", "assay-drill-")
+	if err == nil {
+		defer os.RemoveAll(dir) //nolint:errcheck // temporary
+		s.Config.RunsDir = dir
+		o.Saw, err = d.run(ctx, &stage{s, dir})
+	}
+	if o.Pass = err == nil; err != nil {
+		o.Saw = err.Error()
+	}
+	o.Took = time.Since(began)
+	return o
+}
+
+// request is the small run of a drill.
+func (s *stage) request() (app.Request, error) {
+	w, err := workloads.Find(s.Config.Workloads, s.Workload)
+	if err != nil {
+		return app.Request{}, err
+	}
+	return app.Request{
+		Engine: s.Engine, Quick: true, Jobs: []bundle.Job{{Workload: w.Name, Params: w.Defaults(true)}},
+		Sampling: app.Sampling{Time: app.MinTime, MinSamples: 10},
+	}, nil
+}
+
+// engine is a drill with a fault of the engine, which is told as a failure of that kind.
+func engine(name, title string, kind workloads.FailureKind, plan *inject.Plan) Drill {
+	return Drill{name, title, func(ctx context.Context, s *stage) (string, error) {
+		once := inject.Plan{Fault: plan.Fault, At: plan.At}
+		session, err := app.New(faulty(s.Config, &once))
+		if err != nil {
+			return "", err
+		}
+		saw, err := s.faultAndRecovery(ctx, session, &once, kind)
+		return saw, errors.Join(err, session.Close())
+	}}
+}
+
+// faulty is a configuration whose engines have the fault.
+func faulty(c app.Config, plan *inject.Plan) app.Config {
+	engines := make([]app.Engine, len(c.Engines))
+	for i, e := range c.Engines {
+		engines[i] = app.Engine{Name: e.Name, Title: e.Title, Missing: e.Missing}
+		if open := e.Open; open != nil {
+			engines[i].Open = func() (gpu.Engine, error) {
+				opened, err := open()
+				if err != nil {
+					return nil, err
+				}
+				return inject.Wrap(opened, plan), nil
+			}
+		}
+	}
+	c.Engines = engines
+	return c
+}
+
+// faultAndRecovery runs until the fault, then again.
+func (s *stage) faultAndRecovery(ctx context.Context, session *app.Session, plan *inject.Plan, kind workloads.FailureKind) (string, error) {
+	request, err := s.request()
+	if err != nil {
+		return "", err
+	}
+	run, failure := session.Runs().Do(ctx, request)
+	switch {
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("the run did not end within %v", limit)
+	case run == nil:
+		return "", fmt.Errorf("no run came of it: %w", failure)
+	case !plan.Fired():
+		return "", errors.New("the run ended before the fault")
+	}
+	told, err := told(run, failure, kind)
+	if err != nil {
+		return "", err
+	}
+	kept, err := sameOnDisk(run)
+	if err != nil {
+		return "", err
+	}
+	again, err := session.Runs().Do(ctx, request)
+	if err != nil {
+		return "", fmt.Errorf("the next run failed: %w", err)
+	}
+	if !again.OK() || measured(again) == 0 {
+		return "", fmt.Errorf("of the next run %d of %d results were measured", measured(again), len(again.Results))
+	}
+	return fmt.Sprintf("told as %q; %d of %d results measured, all %d on disk; the next run measured %d", told, measured(run), len(run.Results), kept,
+		measured(again)), nil
+}
+
+// told is how the fault was told: as the failure of a result, or as the error of the run.
+func told(run *bundle.Run, failure error, kind workloads.FailureKind) (string, error) {
+	for _, r := range run.Results {
+		if r.Failure.Text != "" && (kind == "" || r.Failure.Kind == kind) {
+			return r.Failure.Text, nil
+		}
+	}
+	if failure != nil && workloads.FailureOf(failure).Kind == kind {
+		return failure.Error(), nil
+	}
+	return "", fmt.Errorf("nothing tells the fault: no result failed as %q, and the run's error is %v", kind, failure)
+}
+
+// sameOnDisk is how many results the bundle has, which must be all.
+func sameOnDisk(run *bundle.Run) (int, error) {
+	loaded, err := bundle.Load(run.Dir)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("the bundle cannot be read: %w", err)
+	case len(loaded.Results) != len(run.Results):
+		return 0, fmt.Errorf("the bundle has %d of %d results", len(loaded.Results), len(run.Results))
+	case len(loaded.Leaks()) > 0:
+		return 0, fmt.Errorf("it left a leak: %s", loaded.Leaks()[0].Title)
+	}
+	return len(loaded.Results), nil
+}
+
+func measured(run *bundle.Run) (n int) {
+	for _, r := range run.Results {
+		if r.Failure.Text == "" {
+			n++
+		}
+	}
+	return n
+}

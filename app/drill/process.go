@@ -1,0 +1,132 @@
+package drill
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"assay/app"
+	"assay/app/bundle"
+	"assay/monitor"
+)
+
+// command is a run in a process of its own.
+func (s *stage) command(ctx context.Context, words ...string) *exec.Cmd {
+	words = append(words, s.Program, "run", s.Workload, "--quick", "--engine", s.Engine, "--out", s.dir)
+	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
+	cmd.WaitDelay = time.Second
+	return cmd
+}
+
+// bundleIn is the run in the drill's folder.
+func (s *stage) bundleIn() (*bundle.Run, error) {
+	dirs, err := filepath.Glob(filepath.Join(s.dir, "*"+bundle.Extension))
+	if err != nil || len(dirs) != 1 {
+		return nil, errors.Join(fmt.Errorf("%d runs in the folder, want 1", len(dirs)), err)
+	}
+	return bundle.Load(dirs[0])
+}
+
+// killed kills a run once it has a result.
+func killed(ctx context.Context, s *stage) (string, error) {
+	cmd := s.command(ctx)
+	if err := cmd.Start(); err != nil {
+		return "", err
+	}
+	before := 0
+	for ctx.Err() == nil && before == 0 {
+		time.Sleep(20 * time.Millisecond)
+		if run, err := s.bundleIn(); err == nil {
+			before = len(run.Results)
+		}
+	}
+	err := cmd.Process.Kill()
+	if ended := cmd.Wait(); err != nil || ended == nil {
+		return "", errors.Join(errors.New("the run ended before it was killed"), err)
+	}
+	run, err := s.bundleIn()
+	switch {
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("no result within %v", limit)
+	case err != nil:
+		return "", fmt.Errorf("the bundle cannot be read: %w", err)
+	case len(run.Results) < before:
+		return "", fmt.Errorf("%d of %d results are left", len(run.Results), before)
+	case bundle.Alive(run.Dir):
+		return "", errors.New("the run still counts as running")
+	}
+	return fmt.Sprintf("killed after %d results: all are in the bundle, which counts as cut off", before), nil
+}
+
+// fileLimit runs under a limit on the size of files, which is what a full disk looks like to one process.
+func fileLimit(ctx context.Context, s *stage) (string, error) {
+	cmd := s.command(ctx, "sh", "-c", `ulimit -f 24; exec "$0" "$@"`)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	err := cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("the run did not end within %v", limit)
+	case !errors.As(err, &exit) || exit.ExitCode() < 0:
+		return "", fmt.Errorf("the run ended with %v, want an error of its own", err)
+	case !strings.Contains(said.String(), "limit on file sizes"):
+		return "", fmt.Errorf("it does not say that files cannot grow: %.200q", said.String())
+	}
+	run, err := s.bundleIn()
+	if err != nil {
+		return "", fmt.Errorf("the bundle cannot be read: %w", err)
+	}
+	return fmt.Sprintf("told, and ended with status %d; the bundle can be read and has %d results", exit.ExitCode(), len(run.Results)), nil
+}
+
+// silent is a sensor that never answers.
+type silent struct{ asked chan struct{} }
+
+// Name is part of monitor.Source.
+func (silent) Name() string { return "drill" }
+
+// Read is part of monitor.Source. It ignores that it is to end, as a driver does.
+func (s silent) Read(context.Context) []monitor.Reading {
+	close(s.asked)
+	select {}
+}
+
+// hungSensor runs beside a sensor that never answers.
+func hungSensor(ctx context.Context, s *stage) (string, error) {
+	hung := silent{make(chan struct{})}
+	c := s.Config
+	c.Sources, c.Interval = []monitor.Source{hung}, 100*time.Millisecond
+	session, err := app.New(c)
+	if err != nil {
+		return "", err
+	}
+	session.Start()
+	saw, err := s.besides(ctx, session, hung.asked)
+	return saw, errors.Join(err, session.Close())
+}
+
+func (s *stage) besides(ctx context.Context, session *app.Session, asked <-chan struct{}) (string, error) {
+	request, err := s.request()
+	if err != nil {
+		return "", err
+	}
+	select {
+	case <-asked:
+	case <-time.After(5 * time.Second):
+		return "", errors.New("the sensor was not asked within 5 s")
+	}
+	run, err := session.Runs().Do(ctx, request)
+	if err != nil {
+		return "", err
+	}
+	if measured(run) == 0 {
+		return "", fmt.Errorf("none of %d results were measured", len(run.Results))
+	}
+	return fmt.Sprintf("%d of %d results measured beside it", measured(run), len(run.Results)), nil
+}

@@ -1,0 +1,167 @@
+// Package inject makes an engine fail once, as devices and drivers do, so that the recovery can be seen: allocations that do not
+// fit, kernels that do not compile, command buffers that fail or hang, devices that go away.
+package inject
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"assay/gpu"
+	"assay/shaders"
+)
+
+// Fault is what goes wrong.
+type Fault uint8
+
+// Faults.
+const (
+	OutOfMemory  Fault = iota // an allocation
+	CompileError              // a kernel
+	Failed                    // a command buffer ends with an error
+	Hung                      // a command buffer does not end; the device is lost when that is noticed
+	Lost                      // the device goes away under a command buffer
+)
+
+// hangLimit is how long a hung command buffer is waited for.
+const hangLimit = 2 * time.Second
+
+// Plan is one fault: at call number At of its kind, from 1. It happens once, however often an engine is opened with it.
+type Plan struct {
+	Fault Fault
+	At    int
+
+	mu    sync.Mutex
+	calls int
+	fired bool
+}
+
+// Fired reports whether it has happened.
+func (p *Plan) Fired() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.fired
+}
+
+// due counts a call that the fault could happen in.
+func (p *Plan) due(is bool) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !is || p.fired {
+		return false
+	}
+	p.calls++
+	p.fired = p.calls >= p.At
+	return p.fired
+}
+
+// Engine is an engine with a fault.
+type Engine struct {
+	gpu.Engine
+	plan *Plan
+
+	mu   sync.Mutex
+	lost bool
+}
+
+// Wrap is e with the fault of a plan.
+func Wrap(e gpu.Engine, p *Plan) *Engine { return &Engine{Engine: e, plan: p} }
+
+// Unwrap is the engine itself, for what is not injected.
+func (e *Engine) Unwrap() gpu.Engine { return e.Engine }
+
+func (e *Engine) lose() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.lost = true
+}
+
+// gone is the error of everything on a device that was lost.
+func (e *Engine) gone(op string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.lost {
+		return nil
+	}
+	return gpu.Errorf(gpu.ErrDeviceLost, op, "", "injected")
+}
+
+// NewBuffer is part of gpu.Engine.
+func (e *Engine) NewBuffer(bytes int, storage gpu.Storage, label string) (gpu.Buffer, error) {
+	if err := e.gone("allocate"); err != nil {
+		return nil, err
+	}
+	if e.plan.due(e.plan.Fault == OutOfMemory) {
+		return nil, gpu.Errorf(gpu.ErrOutOfMemory, "allocate", "", "injected: %d B for %s", bytes, label)
+	}
+	return e.Engine.NewBuffer(bytes, storage, label)
+}
+
+// Kernel is part of gpu.Engine.
+func (e *Engine) Kernel(k shaders.Kernel) (gpu.Kernel, error) {
+	if err := e.gone("compile"); err != nil {
+		return nil, err
+	}
+	if e.plan.due(e.plan.Fault == CompileError) {
+		return nil, gpu.Errorf(gpu.ErrCompile, "compile", k.Name, "injected")
+	}
+	return e.Engine.Kernel(k)
+}
+
+// Prepare is part of gpu.Engine.
+func (e *Engine) Prepare(commands ...gpu.Command) (gpu.Program, error) {
+	if err := e.gone("prepare"); err != nil {
+		return nil, err
+	}
+	return e.Engine.Prepare(commands...)
+}
+
+// NewQueue is part of gpu.Engine.
+func (e *Engine) NewQueue(label string) (gpu.Queue, error) {
+	if err := e.gone("make a queue"); err != nil {
+		return nil, err
+	}
+	q, err := e.Engine.NewQueue(label)
+	if err != nil {
+		return nil, err
+	}
+	return &queue{q, e}, nil
+}
+
+type queue struct {
+	gpu.Queue
+	engine *Engine
+}
+
+// Submit is part of gpu.Queue.
+func (q *queue) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
+	if err := q.engine.gone("submit"); err != nil {
+		return nil, err
+	}
+	plan := q.engine.plan
+	if plan.due(plan.Fault == Failed || plan.Fault == Hung || plan.Fault == Lost) {
+		return &submission{q.engine}, nil
+	}
+	return q.Queue.Submit(p, repeat)
+}
+
+// submission is the command buffer that the fault happens to. It ran nothing.
+type submission struct{ engine *Engine }
+
+// Wait is part of gpu.Submission.
+func (s *submission) Wait(ctx context.Context) (gpu.Timing, error) {
+	switch s.engine.plan.Fault {
+	case Lost:
+		s.engine.lose()
+		return gpu.Timing{}, s.engine.gone("run")
+	case Hung:
+		select {
+		case <-ctx.Done():
+			return gpu.Timing{}, ctx.Err()
+		case <-time.After(hangLimit):
+		}
+		s.engine.lose()
+		return gpu.Timing{}, gpu.Errorf(gpu.ErrTimeout, "run", "", "injected: no end within %v", hangLimit)
+	}
+	return gpu.Timing{}, gpu.Errorf(gpu.ErrExecution, "run", "", "injected")
+}

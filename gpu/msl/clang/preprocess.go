@@ -68,7 +68,21 @@ func (p Preprocessor) args(s msl.Source, action ...string) []string {
 
 // sourceText is the source with its name.
 func sourceText(s msl.Source) []byte {
-	return []byte("#line 1 " + strconv.Quote(s.Name) + "\n" + s.Text)
+	return []byte(language(s) + "#line 1 " + strconv.Quote(s.Name) + "\n" + s.Text)
+}
+
+// language is what makes a program one of the version that the macro __METAL_VERSION__ was given; without it, what it includes
+// decides.
+func language(s msl.Source) string {
+	version, err := strconv.Atoi(s.Macros["__METAL_VERSION__"])
+	if err != nil {
+		return ""
+	}
+	text := "#undef __METAL_VERSION__\n#define __METAL_VERSION__ " + strconv.Itoa(version) + "\n"
+	if version >= 400 {
+		text += msl.TensorMark
+	}
+	return text
 }
 
 // Quick returns the source's tokens after includes and macros, most with their lines (msl.Unit.SureLines):

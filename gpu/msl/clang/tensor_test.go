@@ -65,6 +65,21 @@ func TestTensorNamesElsewhere(t *testing.T) {
 	}
 }
 
+// The version of the language can be given. That of Metal 4 has lambdas.
+func TestLanguageVersion(t *testing.T) {
+	s := msl.Source{Name: "test.metal", Text: `#if __METAL_VERSION__ < 400
+#error an old version
+#endif
+kernel void k(device int *x) { auto twice = [&](int a) { return 2 * a; }; x[0] = twice(x[0]); }`}
+	for version, want := range map[string]string{"400": "", "320": "test.metal:2:2: error: an old version"} {
+		s.Macros = map[string]string{"__METAL_VERSION__": version}
+		_, err := testCompiler(t).Compile(t.Context(), s, Options{Cache: sharedCache})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("version %s: error %v, want %q", version, err, want)
+		}
+	}
+}
+
 // Both kinds of operands have code for NVIDIA GPUs.
 func TestTensorsForCUDA(t *testing.T) {
 	for file, entries := range map[string][]string{"nax_style": {"nax_product_int8"}, "tensor_style": {"staged", "chained"}} {

@@ -303,7 +303,7 @@ func tunedMarks(t *testing.T, s *Session, run *bundle.Run) {
 	dir := t.TempDir()
 	marks := map[string]string{
 		"csv": "short measurement", "json": `"live_tuning": true`, "html": "live tuning: short measurements",
-		"bench": "measurement: live tuning", "columns": "Live tuning: ",
+		"bench": "measurement: live tuning", "columns": "Live tuning: ", "perfetto": "live tuning: short measurements",
 	}
 	for _, format := range report.Formats() {
 		path := filepath.Join(dir, "export."+format.Extension)

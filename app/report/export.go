@@ -32,6 +32,7 @@ func Formats() []Format {
 			"bench", "Go Benchmark Format",
 			"medians of blocks of samples in the format of Go benchmarks, for benchstat,", "txt", WriteBench,
 		},
+		{"perfetto", "Perfetto Trace", "a trace of workloads, cases, events and the monitor's readings, for ui.perfetto.dev,", "pftrace", WritePerfetto},
 		{"columns", "Column Guide", "what the columns of the CSV mean, in Markdown,", "md", WriteColumns},
 	}
 }

@@ -14,18 +14,18 @@ import (
 	"assay/gpu/msl/clang"
 )
 
-// servesOwn makes the test binary the child that runs a kernel.
-const servesOwn = "ASSAY_TEST_SERVE"
+// servesOwn is the argument that makes the test binary the child that runs a kernel.
+const servesOwn = "serve"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(servesOwn) != "" {
-		if err := app.ServeOwn(context.Background(), app.Config{}); err != nil {
-			os.Stderr.WriteString(err.Error())
-			os.Exit(1)
-		}
-		os.Exit(0)
+	if len(os.Args) != 2 || os.Args[1] != servesOwn {
+		os.Exit(m.Run())
 	}
-	os.Exit(m.Run())
+	if err := app.ServeOwn(context.Background(), app.Config{}); err != nil {
+		os.Stderr.WriteString(err.Error())
+		os.Exit(1)
+	}
+	os.Exit(0)
 }
 
 // ownConfig is a session whose children are this test binary.
@@ -38,9 +38,8 @@ func ownConfig(t *testing.T) app.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(servesOwn, "1")
 	c := config(t, gputest.Script{})
-	c.OwnProgram = []string{self}
+	c.OwnProgram = []string{self, servesOwn}
 	return c
 }
 

@@ -16,21 +16,18 @@ import (
 	"assay/internal/race"
 )
 
-// serving makes the test binary the child that does a job.
-const serving = "ASSAY_TEST_SERVE"
+// serving is the argument that makes the test binary the child that does a job.
+const serving = "serve"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(serving) != "" {
-		if err := Serve(context.Background(), os.Stdin, os.Stdout, nil); err != nil {
-			os.Stderr.WriteString(err.Error())
-			os.Exit(1)
-		}
-		os.Exit(0)
+	if len(os.Args) != 2 || os.Args[1] != serving {
+		os.Exit(m.Run())
 	}
-	if err := os.Setenv(serving, "1"); err != nil { // for the children
-		panic(err)
+	if err := Serve(context.Background(), os.Stdin, os.Stdout, nil); err != nil {
+		os.Stderr.WriteString(err.Error())
+		os.Exit(1)
 	}
-	os.Exit(m.Run())
+	os.Exit(0)
 }
 
 // program is the test binary as a child.
@@ -46,7 +43,7 @@ func program(t *testing.T) Program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Program{self}
+	return Program{self, serving}
 }
 
 func do(t *testing.T, job *Job) *Report {

@@ -31,14 +31,14 @@ func IsDescription(name string) bool {
 	return base == single || strings.HasSuffix(base, ending)
 }
 
-// Find lists the descriptions in a folder and below it, or the one that is named.
+// Find lists the descriptions in a folder and below it, or the one that is named, itself or by its source.
 func Find(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if !info.IsDir() {
-		return []string{path}, nil
+		return describing(path)
 	}
 	var all []string
 	err = filepath.WalkDir(path, func(name string, d os.DirEntry, err error) error {
@@ -62,6 +62,20 @@ func Load(path string) (*Description, []Problem) {
 		return &Description{Path: path}, []Problem{{Kind: Invalid, File: path, Message: err.Error()}}
 	}
 	return Parse(path, string(text))
+}
+
+// describing is a description that is named, or that of a source that is.
+func describing(path string) ([]string, error) {
+	name, isSource := strings.CutSuffix(path, ".metal")
+	if !isSource {
+		return []string{path}, nil
+	}
+	for _, d := range []string{name + ending, filepath.Join(filepath.Dir(path), single)} {
+		if _, err := os.Stat(d); err == nil {
+			return []string{d}, nil
+		}
+	}
+	return nil, fmt.Errorf("%s has no description: want %s beside it", path, filepath.Base(name)+ending)
 }
 
 // Parse reads a description. Path names it in problems, and says where the files are that it names. The description is

@@ -149,3 +149,16 @@ func FuzzNPY(f *testing.F) {
 		}
 	})
 }
+
+func TestFind(t *testing.T) {
+	all, err := Find("templates")
+	if err != nil || len(all) != 4 {
+		t.Errorf("%v, %v", all, err)
+	}
+	if one, err := Find("templates/tiled.metal"); err != nil || len(one) != 1 || one[0] != "templates/tiled.kernel.toml" {
+		t.Errorf("%v, %v", one, err)
+	}
+	if _, err := Find("testdata/corpus/unary.metal"); err == nil || !strings.Contains(err.Error(), "want unary.kernel.toml beside it") {
+		t.Error(err)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"assay/gpu"
 	"assay/internal/stats"
 	"assay/monitor"
 	"assay/workloads"
@@ -158,7 +159,7 @@ func (s *Session) abMeasurer(w *workloads.Workload, r *ABResult) abMeasurer {
 		if side == &r.Plan.B {
 			at = 1
 		}
-		r.Engine[at] = fmt.Sprintf("%s on %s", point.Engine.Engine, point.Engine.Device)
+		r.Engine[at] = abEngine(&point.Engine, s.config.Version)
 		take := takeOf(result)
 		if point.Engine.GPU {
 			newest := s.snapshot()
@@ -166,6 +167,15 @@ func (s *Session) abMeasurer(w *workloads.Workload, r *ABResult) abMeasurer {
 		}
 		return take, nil
 	}
+}
+
+// abEngine names what measured a side, without which a ratio of engines means nothing: engine, device, threads and build.
+func abEngine(i *gpu.Info, version string) string {
+	text := fmt.Sprintf("%s on %s", i.Engine, i.Device)
+	if !i.GPU && i.Cores > 0 {
+		text += fmt.Sprintf(", %d threads, Assay %s", i.Cores, version)
+	}
+	return text
 }
 
 // chosenResult is the result of a variant, or the main one without a name.

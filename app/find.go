@@ -18,7 +18,7 @@ const (
 	nameBaseline = "baseline" // the one that the window has pinned
 )
 
-// Find is the folder of a run by name: last, last~N, baseline, a folder's path, a run's ID with or without its
+// Find is the folder of a run by name: last, last~N, baseline, baseline:NAME, a folder's path, a run's ID with or without its
 // extension, or a unique prefix of an ID.
 func (l *Library) Find(name string) (dir string, err error) {
 	if back, ok := generations(name); ok {
@@ -26,6 +26,10 @@ func (l *Library) Find(name string) (dir string, err error) {
 	}
 	if name == nameBaseline {
 		return pinned()
+	}
+	if named, ok := strings.CutPrefix(name, baselinePrefix); ok {
+		b, err := l.FindBaseline(named, nil)
+		return b.Run, err
 	}
 	if bundle.IsBundle(name) {
 		return name, nil

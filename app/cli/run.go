@@ -23,6 +23,7 @@ type runFlags struct {
 	set, preset          []string
 	engine, out, capture string
 	again, extend        string
+	baseline             string
 	labels               bundle.Labels
 	files                outputFiles
 	quick, tuned         bool
@@ -70,6 +71,7 @@ func (c *command) run() *cobra.Command {
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of generated data")
 	cmd.Flags().StringVar(&f.again, "again", "", "measure the disturbed cases of `RUN` again, and take its other results over; last is the newest run")
 	cmd.Flags().StringVar(&f.extend, "extend", "", "extend the sweeps of `RUN` whose end is still the best, and take its results over")
+	cmd.Flags().StringVar(&f.baseline, "baseline", "", "compare with this saved baseline of the device afterward, as \"assay compare\" does; exit status 1 if something is slower")
 	f.sampling.add(cmd.Flags())
 	f.pool.add(cmd.Flags())
 	f.remote.add(cmd.Flags())
@@ -96,6 +98,11 @@ func (f *runFlags) checkEarlier(changed func(flag string) bool) error {
 }
 
 func (c *command) runJobs(ctx context.Context, names []string, f runFlags) error {
+	if f.baseline != "" {
+		if err := c.checkBaseline(f.baseline); err != nil {
+			return err
+		}
+	}
 	request, pool, err := c.request(ctx, names, f)
 	if err != nil {
 		return err
@@ -131,7 +138,10 @@ func (c *command) runJobs(ctx context.Context, names []string, f runFlags) error
 	if shown != nil && errors.Is(err, errFailed) {
 		return shown // errFailed is never printed
 	}
-	return errors.Join(shown, err)
+	if err = errors.Join(shown, err); err != nil || f.baseline == "" {
+		return err
+	}
+	return c.againstBaseline(ctx, f.baseline, run)
 }
 
 // sayWhere says where the run is kept if that is not a folder of the user's.

@@ -1,0 +1,83 @@
+package app
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"assay/internal/imported"
+	"assay/internal/regular"
+)
+
+// Files in the folder of the runs.
+const (
+	referencesFile = "references.json"
+	baselinesFile  = "baselines.json"
+	maxKept        = 16 << 20 // bytes of one
+)
+
+// Reference is a file of others' figures that was imported.
+type Reference struct {
+	Name     string         `json:"name"` // of the file
+	Imported time.Time      `json:"imported"`
+	Rows     []imported.Row `json:"rows"`
+}
+
+// References are the files of others' figures, in the order of their names.
+func (l *Library) References() ([]Reference, error) {
+	var list []Reference
+	err := readKept(filepath.Join(l.dir, referencesFile), &list)
+	return list, err
+}
+
+// Import reads a file of llama-bench, MLX, google-benchmark or hyperfine and keeps its figures; one of the same name is replaced.
+func (l *Library) Import(path string) (Reference, error) {
+	data, err := regular.Read(path, "a file of results", imported.MaxBytes)
+	if err != nil {
+		return Reference{}, err
+	}
+	r := Reference{Name: filepath.Base(path), Imported: time.Now().Round(time.Second)}
+	if r.Rows, err = imported.Parse(data); err != nil {
+		return Reference{}, fmt.Errorf("read %s: %w", path, err)
+	}
+	list, err := l.References()
+	if err != nil {
+		return Reference{}, err
+	}
+	list = append(slices.DeleteFunc(list, func(o Reference) bool { return o.Name == r.Name }), r)
+	slices.SortFunc(list, func(a, b Reference) int { return strings.Compare(a.Name, b.Name) })
+	return r, writeWhole(filepath.Join(l.dir, referencesFile), list)
+}
+
+// RemoveReference forgets the figures of a file.
+func (l *Library) RemoveReference(name string) error {
+	list, err := l.References()
+	if err != nil {
+		return err
+	}
+	rest := slices.DeleteFunc(slices.Clone(list), func(r Reference) bool { return r.Name == name })
+	if len(rest) == len(list) {
+		return fmt.Errorf("no file %q was imported", name)
+	}
+	return writeWhole(filepath.Join(l.dir, referencesFile), rest)
+}
+
+// readKept reads a file that is kept beside the runs; one that does not exist is empty.
+func readKept(path string, into any) error {
+	data, err := regular.Read(path, "a file of Assay", maxKept)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, into)
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", path, err)
+	}
+	return nil
+}

@@ -104,6 +104,9 @@ func verdictOf(r *app.OwnReport) (verdict string, color fyne.ThemeColorName, abo
 	}
 	switch {
 	case r.Compared != nil:
+		if p := r.Compared.Points; !p[0].Verified || !p[1].Verified {
+			where = plain.Capitalized(app.OwnNotVerified) + ". " + where
+		}
 		return comparisonWords(r.Compared), theme.ColorNameForeground, where
 	case r.Verified():
 		return "Right: its results are what the reference says", theme.ColorNameSuccess, where
@@ -145,7 +148,7 @@ func comparisonLines(c *app.OwnComparison) [][]*kit.Text {
 		ratio += fmt.Sprintf(", 95 %% interval %.3g to %.3g", c.Ratio.Lo, c.Ratio.Hi)
 	}
 	return [][]*kit.Text{
-		line("A", c.Base, timeWords(&c.Points[0])), line("B", c.Variant, timeWords(&c.Points[1])), line("A / B", "", ratio),
+		line("A, the other", c.Base, timeWords(&c.Points[0])), line("B, in the editor", c.Variant, timeWords(&c.Points[1])), line("A / B", "", ratio),
 	}
 }
 

@@ -234,7 +234,8 @@ func TestYoursIsSavedAndCompared(t *testing.T) {
 	}
 	test.Tap(y.act[doCompare])
 	s.Desk.Settle()
-	if !slices.Contains(s.Session.Own.Asked, "compare auto with /k/mine.kernel.toml") || !uitest.Says(y.results.object, "Faster: 1.25 times as fast as scaled") {
+	if !slices.Contains(s.Session.Own.Asked, "compare auto with /k/mine.kernel.toml") || !uitest.Says(y.results.object, "Faster: 1.25 times as fast as scaled") ||
+		!uitest.Says(y.results.object, "Not verified") || !uitest.Says(y.results.object, "B, in the editor") {
 		t.Errorf("compared as %q: %q", s.Session.Own.Asked, uitest.Texts(y.results.object))
 	}
 	chooser.Path = "/k/other.metal"

@@ -14,7 +14,7 @@ import (
 func (c *command) weightsPlan() *cobra.Command {
 	var f surveyFlags
 	var budget string
-	var top int
+	var top topFlag
 	cmd := &cobra.Command{
 		Use: "plan FILE… --budget BUDGET", Short: "Choose a number format for each tensor within a budget of error or size",
 		Long: "Surveys a model, and chooses a format for each tensor: the smallest model whose weights keep a signal-to-noise ratio\n" +
@@ -32,8 +32,8 @@ func (c *command) weightsPlan() *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
-			if top < 0 {
-				return usagef("--top is %d, want a number of tensors, or 0 for all", top)
+			if err := top.check(); err != nil {
+				return err
 			}
 			r, err := f.request(paths)
 			if err != nil {
@@ -51,26 +51,22 @@ func (c *command) weightsPlan() *cobra.Command {
 	}
 	f.add(cmd, "the plan")
 	cmd.Flags().StringVar(&budget, "budget", "", "`BUDGET`: the smallest signal-to-noise ratio, such as 30dB, or the largest size, such as 4GB")
-	cmd.Flags().IntVar(&top, "top", 20, "list this many tensors that keep more bits; 0: all")
+	top.add(cmd.Flags(), " that keep more bits")
 	return cmd
 }
 
 // printPlan prints what a plan has in which format, and the tensors that keep more bits.
-func (c *command) printPlan(s *app.Survey, p *app.WeightsPlan, top int) {
+func (c *command) printPlan(s *app.Survey, p *app.WeightsPlan, top topFlag) {
 	more := p.Keeping()
 	if n := len(more); n > 0 {
-		if top > 0 {
-			more = more[:min(n, top)]
-		}
+		more = topOf(top, more)
 		fmt.Fprintf(c.out, "Tensors that keep more bits than %s has, the largest first\n", p.Usual)
 		g := &grid{header: []string{"Tensor", "Format", "Size", "SNR"}, right: []int{2, 3}}
 		for _, t := range more {
 			g.rows = append(g.rows, []string{plain.Text(t.Name), cmp.Or(t.Format, "as in the file"), si.Bytes(float64(t.Bytes)), app.SNRText(t.SNR)})
 		}
 		g.render(c.out)
-		if len(more) < n {
-			fmt.Fprintf(c.out, "… and %s; --top 0 lists all\n", si.Counted(n-len(more), "more tensor"))
-		}
+		sayRest(c.out, n, len(more))
 		fmt.Fprintln(c.out)
 	}
 	g := &grid{header: []string{"Format", "Tensors", "Size"}, right: []int{1, 2}}

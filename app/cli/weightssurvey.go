@@ -52,7 +52,7 @@ func (f *surveyFlags) request(paths []string) (app.SurveyRequest, error) {
 func (c *command) weightsSurvey() *cobra.Command {
 	var f surveyFlags
 	var by string
-	var top int
+	var top topFlag
 	cmd := &cobra.Command{
 		Use: "survey FILE…", Short: "Measure the error of each tensor in each number format, the worst first, and what the model would weigh",
 		Long: "Reads a model tensor by tensor, and measures what each number format makes of it: the signal-to-noise ratio of the weights\n" +
@@ -66,8 +66,8 @@ func (c *command) weightsSurvey() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if top < 0 {
-				return usagef("--top is %d, want a number of tensors, or 0 for all", top)
+			if err := top.check(); err != nil {
+				return err
 			}
 			if by, err = r.FormatName(by); err != nil {
 				return usagef("--by: %w", err)
@@ -80,7 +80,7 @@ func (c *command) weightsSurvey() *cobra.Command {
 	}
 	f.add(cmd, "the errors of each tensor and format")
 	cmd.Flags().StringVar(&by, "by", "", "list the worst tensors in this `FORMAT` first (default the smallest)")
-	cmd.Flags().IntVar(&top, "top", 20, "list this many tensors; 0: all")
+	top.add(cmd.Flags(), "")
 	return cmd
 }
 
@@ -122,21 +122,17 @@ func (c *command) survey(ctx context.Context, r app.SurveyRequest, f *surveyFlag
 }
 
 // printSurvey prints the worst tensors in a format, and what the model would weigh in each.
-func (c *command) printSurvey(s *app.Survey, by string, top int) {
+func (c *command) printSurvey(s *app.Survey, by string, top topFlag) {
 	at := s.Format(by)
 	if at < 0 {
 		at = s.Smallest()
 	}
 	worst := slices.DeleteFunc(s.Worst(at), func(t *app.SurveyedTensor) bool { return t.Kept != "" })
 	if n := len(worst); n > 0 {
-		if top > 0 {
-			worst = worst[:min(n, top)]
-		}
+		worst = topOf(top, worst)
 		fmt.Fprintf(c.out, "Signal-to-noise ratio of the weights in dB, the worst tensors in %s first\n", s.Formats[at].Name)
 		c.lossTable(s, worst)
-		if len(worst) < n {
-			fmt.Fprintf(c.out, "… and %s; --top 0 lists all\n", si.Counted(n-len(worst), "more tensor"))
-		}
+		sayRest(c.out, n, len(worst))
 		fmt.Fprintln(c.out)
 	}
 	c.totalTable(s)

@@ -159,12 +159,6 @@ func TestGoldens(t *testing.T) {
 	uitest.Goldens(t, uitest.Looks(states, uitest.Usual, uitest.Smallest), look)
 }
 
-// TestLook compares the page in one look with a picture that a person has looked at.
-func TestLook(t *testing.T) {
-	uitest.Pictures(t)
-	uitest.AtLook(t, uitest.Look{State: "finished", Appearance: kit.AlwaysDark, Size: uitest.Usual}, look)
-}
-
 func TestNothingIsClipped(t *testing.T) {
 	uitest.Pictures(t)
 	uitest.NothingClipped(t, states, look)

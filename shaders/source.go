@@ -34,6 +34,7 @@ type Source struct {
 	text  string
 	hash  string
 	user  bool
+	made  bool
 	files []File
 }
 
@@ -60,6 +61,14 @@ func UserSource(name, text string) (Source, error) {
 	return s, err
 }
 
+// GeneratedSource is a text that Assay wrote while it ran. Like a user's it is told apart by its hash; an engine may have
+// code of its own for what it does.
+func GeneratedSource(name, text string) (Source, error) {
+	s, err := UserSource(name, text)
+	s.made = true
+	return s, err
+}
+
 func newSource(name, text string) (Source, error) {
 	var f flattener
 	flat, err := f.flatten(name, text)
@@ -78,7 +87,10 @@ func (s Source) Hash() string { return s.hash }
 // Files are the source's own file, then the shared headers in the order in which they are first included.
 func (s Source) Files() []File { return slices.Clone(s.files) }
 
-// User reports whether a user wrote it.
+// Generated reports whether Assay wrote it while it ran.
+func (s Source) Generated() bool { return s.made }
+
+// User reports whether it is not built in: a user wrote it, or Assay while it ran.
 func (s Source) User() bool { return s.user }
 
 var includeLine = regexp.MustCompile(`^\s*#\s*include\s+"([^"]+)"`)

@@ -76,7 +76,11 @@ func (b *bench) poisoned(t shaders.Type, n int) gpu.Buffer {
 func (b *bench) dispatch(name string, p any, c shaders.Constants) gpu.Launch {
 	b.Helper()
 	spec := catalog.MustFind(name)
-	spec = spec.With(c)
+	return b.dispatchOf(spec.With(c), p)
+}
+
+func (b *bench) dispatchOf(spec shaders.Kernel, p any) gpu.Launch {
+	b.Helper()
 	k, err := b.engine.Kernel(spec)
 	b.must(err)
 	d := gpu.Launch{Kernel: k, Params: p, Bindings: make([]gpu.Binding, len(spec.Args))}

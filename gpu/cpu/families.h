@@ -4,6 +4,7 @@
 FAMILY(map)
 FAMILY(walk)
 FAMILY(broadcast)
+FAMILY(chain)
 FAMILY(gemm)
 FAMILY(quant)
 FAMILY(blocks)
@@ -23,6 +24,7 @@ FAMILY(peak)
 #include "loops_map.h"
 #include "walk.c"
 #include "broadcast.c"
+#include "chain.c"
 #include "loops_gemm.h"
 #include "loops_quant.h"
 #include "loops_blocks.h"

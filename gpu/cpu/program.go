@@ -19,7 +19,7 @@ func (k *kernel) Spec() *shaders.Kernel { return &k.spec }
 
 // findCode finds the C code for k. It returns false if there is none, or if it is for another kernel of the same name.
 func findCode(k *shaders.Kernel) (code, bool) {
-	if k.Impl.Source.User() {
+	if k.Impl.Source.User() && !k.Impl.Source.Generated() {
 		return code{}, false
 	}
 	found, ok := lookUp(k.Impl.Op.Name, k.Impl.Name, k.Type)

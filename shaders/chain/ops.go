@@ -1,0 +1,95 @@
+package chain
+
+import (
+	"math"
+
+	"assay/shaders"
+	"assay/shaders/elementwise"
+)
+
+// Code is an operation of a chain: an index into the table of operations, which params/chain.h numbers alike.
+type Code uint8
+
+// Operation is what one step of a chain computes from one element of each operand.
+type Operation struct {
+	Name     string
+	Operands int
+	Ops      float64 // arithmetic operations, as the elementwise kernel of that name counts them
+	MSL      string  // of x and y
+	About    string  // what it is
+	Eval     func(x, y float64) float64
+}
+
+func unary(f func(float64) float64) func(x, y float64) float64 {
+	return func(x, _ float64) float64 { return f(x) }
+}
+
+func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+// operations is the table of operations by code. It is never written to.
+var operations = [...]Operation{
+	{"add", 2, 1, "x + y", "x + y", func(x, y float64) float64 { return x + y }},
+	{"sub", 2, 1, "x - y", "x − y", func(x, y float64) float64 { return x - y }},
+	{"mul", 2, 1, "x * y", "x · y", func(x, y float64) float64 { return x * y }},
+	{"div", 2, 1, "x / y", "x ÷ y", func(x, y float64) float64 { return x / y }},
+	{"max", 2, 1, "x > y ? x : y", "the larger of x and y", math.Max},
+	{"min", 2, 1, "x < y ? x : y", "the smaller of x and y", math.Min},
+	{"relu", 1, 1, "act_relu(x)", "max(x, 0)", unary(shaders.Activations()[shaders.ActRelu].Eval)},
+	{"gelu", 1, 8, "act_gelu(x)", "GELU(x), tanh form", unary(shaders.Activations()[shaders.ActGelu].Eval)},
+	{"gelu_erf", 1, 16, "chain_gelu_erf(x)", "GELU(x), erf form", unary(elementwise.GeluErf)},
+	{"silu", 1, 4, "x / (1.0f + exp(-x))", "x · σ(x)", unary(func(x float64) float64 { return x * sigmoid(x) })},
+	{"sigmoid", 1, 4, "1.0f / (1.0f + exp(-x))", "1 ÷ (1 + e⁻ˣ)", unary(sigmoid)},
+	{"tanh", 1, 6, "tanh(x)", "the hyperbolic tangent", unary(math.Tanh)},
+	{"exp", 1, 3, "exp(x)", "eˣ", unary(math.Exp)},
+	{"log", 1, 3, "log(x)", "the natural logarithm", unary(math.Log)},
+	{"sqrt", 1, 1, "sqrt(x)", "√x", unary(math.Sqrt)},
+	{"rsqrt", 1, 2, "rsqrt(x)", "1 ÷ √x", unary(func(x float64) float64 { return 1 / math.Sqrt(x) })},
+	{"neg", 1, 1, "-x", "−x", unary(func(x float64) float64 { return -x })},
+	{"abs", 1, 1, "fabs(x)", "|x|", unary(math.Abs)},
+	{"square", 1, 1, "x * x", "x²", unary(func(x float64) float64 { return x * x })},
+}
+
+// Operations lists the operations in the order of their codes.
+func Operations() []Operation { return append([]Operation(nil), operations[:]...) }
+
+// Find is the code of an operation; false if there is none of that name.
+func Find(name string) (Code, bool) {
+	for i := range operations {
+		if operations[i].Name == name {
+			return Code(i), true
+		}
+	}
+	return 0, false
+}
+
+// Operation describes the code.
+func (c Code) Operation() Operation { return operations[c] }
+
+// rounding is what one step may be off by, relative to its result: a few roundings, and a fast power in some.
+const rounding = 2e-6
+
+// doubtful stands for an error that nothing bounds.
+const doubtful = 1e300
+
+// Apply computes a step on values whose Scale is how far off they may be, in units of rounding, and says the same of the result. The
+// error of an operand is carried over by trying both of its ends.
+func (c Code) Apply(x, y shaders.Value) shaders.Value {
+	op := &operations[c]
+	want := op.Eval(x.Want, y.Want)
+	off := 0.0
+	for _, d := range [2]float64{-1, 1} {
+		off = math.Max(off, math.Abs(op.Eval(x.Want+d*rounding*x.Scale, y.Want)-want))
+	}
+	if op.Operands == 2 {
+		other := 0.0
+		for _, d := range [2]float64{-1, 1} {
+			other = math.Max(other, math.Abs(op.Eval(x.Want, y.Want+d*rounding*y.Scale)-want))
+		}
+		off += other
+	}
+	scale := off/rounding + math.Abs(want)
+	if math.IsNaN(scale) || math.IsInf(scale, 0) {
+		scale = doubtful
+	}
+	return shaders.Value{Want: want, Scale: scale}
+}

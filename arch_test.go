@@ -29,7 +29,7 @@ func rules() []rule {
 	return []rule{
 		{"", "app|app/cli|assets|ui|ui/locale|gpu/metal|gpu/cuda|gpu/cpu|monitor|workloads|workloads/suite"},
 		{"app", "app/bundle|app/report|gpu/probe|shaders(/catalog)?|workloads/quant(/plan|/weightfile)?|workloads/own|" + measured},
-		{"app/cli", session + "|gpu/msl(/clang)?|shaders|" + measured},
+		{"app/cli", session + "|gpu/msl(/clang)?|shaders|workloads/graph|" + measured},
 		{"app/bundle", measured},
 		{"app/report", "app/bundle|" + measured},
 		{"app/remote", "app/bundle"},
@@ -59,7 +59,8 @@ func rules() []rule {
 		{"workloads/bench", "gpu|shaders(/[a-z]+)?|workloads|workloads/(measure|quant(/[a-z]+)?)"},
 		{"workloads/bench/benchtest", "gpu|gpu/gputest|workloads|workloads/measure"},
 		{"workloads/suite(/[a-z]+)?", "gpu|shaders(/[a-z]+)?|workloads|workloads/(bench|measure|quant(/[a-z]+)?|graph|suite/[a-z]+)"},
-		{"workloads/(measure|graph)", ""},
+		{"workloads/measure", ""},
+		{"workloads/graph", "shaders(/[a-z]+)?"},
 		{"workloads/own", "gpu|gpu/msl(/clang|/exec)?|shaders|workloads/measure|workloads/quant/weightfile"},
 		{"workloads/quant", ""},
 		{"workloads/quant/[a-z]+", "workloads/quant(/[a-z]+)?"},

@@ -18,6 +18,7 @@ import (
 	"assay/gpu/msl/clang"
 	"assay/shaders"
 	"assay/shaders/attention"
+	"assay/shaders/chain"
 	"assay/shaders/conv"
 	"assay/shaders/entropy"
 )
@@ -91,8 +92,12 @@ func TestSourcesHaveEveryKernelAndNoOther(t *testing.T) {
 
 // TestEveryFileIsUsed finds sources without a kernel, and headers that no source includes.
 func TestEveryFileIsUsed(t *testing.T) {
+	generated, _, err := chain.New(chain.Program{Inputs: 1}, chain.Shape{Dims: [4]int{1, 1, 1, 1}, Strides: make([][4]int, 1)}, shaders.F32, "x")
+	if err != nil {
+		t.Fatal(err)
+	}
 	used := map[string]bool{}
-	for _, k := range own() {
+	for _, k := range append(own(), generated) {
 		used[k.Impl.Source.File] = true
 		for _, line := range strings.Split(k.Impl.Source.Text(), "\n") {
 			if name, ok := strings.CutPrefix(line, "#line 1 \"include/"); ok {

@@ -123,7 +123,7 @@ func (p *Params) at(args []shaders.View, element int) shaders.Value {
 	}
 	for _, word := range p.Step[:p.Steps] {
 		x, y := registers[word>>16&255], registers[word>>24]
-		registers[word>>8&255] = Code(word & 255).Apply(x, y)
+		registers[word>>8&255] = Code(word&255).Apply(x, y)
 	}
 	v := registers[p.Result]
 	if v.Scale == 0 {

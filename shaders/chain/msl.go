@@ -131,7 +131,9 @@ func inFours(p *Program, s *Params, element string) string {
 		}
 		fmt.Fprintf(&out, "    const float4 v%d = %s;\n", i, load)
 	}
-	lane := func(e string) string { return "chain(" + each(p, func(i int) string { return fmt.Sprintf("v%d.%s", i, e) }) + ")" }
+	lane := func(e string) string {
+		return "chain(" + each(p, func(i int) string { return fmt.Sprintf("v%d.%s", i, e) }) + ")"
+	}
 	fmt.Fprintf(&out, "    *(device %s4 *)(out + first) = %s4(float4(%s, %s,\n        %s, %s));\n}\n", element, element,
 		lane("x"), lane("y"), lane("z"), lane("w"))
 	return out.String()

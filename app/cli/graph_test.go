@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"assay/gpu/gputest"
+)
+
+func TestGraph(t *testing.T) {
+	c := config(t, gputest.Script{})
+	file := filepath.Join(t.TempDir(), "own.graph")
+	if err := os.WriteFile(file, []byte("size n = 8\nx = input f32 [4, n]\nw = input f32 [n, n]\ny = relu(matmul(x, w))\nz = y + nope\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"graph", "list"}, 0, "matmul(a, b)"},
+		{[]string{"graph", "plan", "mlp"}, 0, "Dispatches  5 → 2"},
+		{[]string{"graph", "plan", "mlp", "--size", "rows=64", "--passes", "-memory"}, 0, "matmul+bias+gelu"},
+		{[]string{"graph", "show", "chain", "--passes", "all", "--dot"}, 0, "digraph plan"},
+		{[]string{"graph", "show", "attention"}, 0, "softmax((3))"},
+		{[]string{"graph", "plan", file}, 1, "own.graph:5:9: there is no \"nope\""},
+		{[]string{"graph", "plan", "mlp", "--passes", "mathmul"}, 2, "did you mean \"matmul\""},
+		{[]string{"graph", "plan", "mlp", "--size", "depth=3"}, 1, "no size \"depth\""},
+		{[]string{"graph", "plan", "nowhere.graph"}, 1, "nowhere.graph"},
+	} {
+		code, out, errOut := assay(t, c, test.args...)
+		if code != test.code || !strings.Contains(out+errOut, test.want) {
+			t.Errorf("%v: exit %d, want %d and %q:\n%s%s", test.args, code, test.code, test.want, out, errOut)
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package graph
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"assay/internal/meant"
+	"assay/internal/si"
+	"assay/shaders"
+)
+
+// Options are how a graph is planned.
+type Options struct {
+	Passes []string // those that are on
+	Device shaders.Device
+}
+
+// AllPasses names every pass.
+func AllPasses() []string {
+	var all []string
+	for _, p := range Passes() {
+		all = append(all, p.Name)
+	}
+	return all
+}
+
+// ParsePasses reads "all", "none", or names between commas; a name with a minus before it is left out of all.
+func ParsePasses(text string) ([]string, error) {
+	known := AllPasses()
+	switch text {
+	case "", "all":
+		return known, nil
+	case "none":
+		return nil, nil
+	}
+	var on, off []string
+	for word := range strings.SplitSeq(text, ",") {
+		name, minus := strings.CutPrefix(strings.TrimSpace(word), "-")
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("no pass %q%s: want some of %s, all or none", name, meant.Hint(name, known), strings.Join(known, ", "))
+		}
+		if minus {
+			off = append(off, name)
+		} else {
+			on = append(on, name)
+		}
+	}
+	if len(on) == 0 {
+		on = known
+	}
+	return slices.DeleteFunc(slices.Clone(on), func(name string) bool { return slices.Contains(off, name) }), nil
+}
+
+// Plan is how a graph runs: its steps and where its values lie.
+type Plan struct {
+	Graph  *Graph // after the passes
+	Steps  []Step
+	Missed []Missed
+	Memory Memory
+}
+
+// Make plans a graph.
+func Make(g *Graph, o Options) (*Plan, error) {
+	on := map[string]bool{}
+	for _, name := range o.Passes {
+		on[name] = true
+	}
+	if o.Device.Supports == nil {
+		o.Device.Supports = func(shaders.Kernel) error { return nil }
+	}
+	f := fuse(g, on)
+	steps, err := lower(f.Graph, o.Device)
+	if err != nil {
+		return nil, err
+	}
+	return &Plan{f.Graph, steps, f.missed, plan(f.Graph, steps, on["memory"])}, nil
+}
+
+// Cost is the sum of the steps'.
+func (p *Plan) Cost() shaders.Cost {
+	var total shaders.Cost
+	for i := range p.Steps {
+		total = total.Add(p.Steps[i].Cost())
+	}
+	return total
+}
+
+// Place is where value i lies in the memory of the plan; false for an input.
+func (p *Plan) Place(i int) (Interval, bool) {
+	at := slices.IndexFunc(p.Memory.Intervals, func(one Interval) bool { return one.Value == i })
+	if at < 0 {
+		return Interval{}, false
+	}
+	return p.Memory.Intervals[at], true
+}
+
+// Text is the plan for people: steps, what was not fused, memory, and what it saves over another plan of the same graph.
+func (p *Plan) Text(before *Plan) string {
+	var out strings.Builder
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		cost := s.Cost()
+		fmt.Fprintf(&out, "%3d  %-28s %-14s → %-12s %10s  %s", i+1, s.Kind, shapeText(p.Graph.Values[s.Value].Shape), p.Graph.label(s.Value),
+			si.Bytes(cost.Bytes), s.Kernel.ID())
+		if s.Why != "" {
+			fmt.Fprintf(&out, " (%s)", s.Why)
+		}
+		out.WriteByte('\n')
+	}
+	if len(p.Missed) > 0 {
+		out.WriteString("\nNot fused:\n")
+	}
+	for _, m := range p.Missed {
+		fmt.Fprintf(&out, "  %-14s %-10s %s\n", m.Value, m.Pass, m.Why)
+	}
+	out.WriteString("\nMemory of results, and the steps that need them:\n")
+	for _, one := range p.Memory.Intervals {
+		bar := strings.Repeat("·", one.First) + strings.Repeat("█", one.Last-one.First+1) + strings.Repeat("·", len(p.Steps)-1-one.Last)
+		fmt.Fprintf(&out, "  %-14s %10s at %10s  %s\n", p.Graph.label(one.Value), si.Bytes(float64(one.Bytes)), si.Bytes(float64(one.Offset)), bar)
+	}
+	a, b := before.Cost(), p.Cost()
+	fmt.Fprintf(&out, "\nDispatches  %d → %d\n", len(before.Steps), len(p.Steps))
+	fmt.Fprintf(&out, "Bytes       %s → %s (modeled)\n", si.Bytes(a.Bytes), si.Bytes(b.Bytes))
+	fmt.Fprintf(&out, "Memory      %s → %s\n", si.Bytes(float64(before.Memory.Before)), si.Bytes(float64(p.Memory.Peak)))
+	return out.String()
+}

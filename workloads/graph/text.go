@@ -1,0 +1,546 @@
+package graph
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"assay/internal/meant"
+	"assay/shaders"
+)
+
+// Error is what is wrong with a text, and where: line and column from 1 on.
+type Error struct {
+	Line, Column int
+	Text         string
+}
+
+// Error is part of error.
+func (e *Error) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Text) }
+
+// token is a word, a number or a sign, and where it begins.
+type token struct {
+	text string
+	at   int
+}
+
+// lex splits a line; what no token begins with is one by itself.
+func lex(line string) []token {
+	var all []token
+	for i := 0; i < len(line); {
+		c, from := line[i], i
+		switch {
+		case c == '#':
+			return all
+		case c == ' ' || c == '\t' || c == '\r':
+			i++
+			continue
+		case letter(c):
+			for i < len(line) && (letter(line[i]) || digit(line[i])) {
+				i++
+			}
+		case digit(c) || c == '.':
+			for i < len(line) && (letter(line[i]) || digit(line[i]) || line[i] == '.' || (line[i] == '-' || line[i] == '+') && (line[i-1] == 'e' || line[i-1] == 'E')) {
+				i++
+			}
+		default:
+			i++
+		}
+		all = append(all, token{line[from:i], from + 1})
+	}
+	return all
+}
+
+func letter(c byte) bool { return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+func digit(c byte) bool  { return c >= '0' && c <= '9' }
+
+// parser reads one line after another.
+type parser struct {
+	g        *Graph
+	ops      map[string]*Op
+	names    map[string]int
+	sizes    map[string]int
+	fixed    map[string]int // sizes that the caller gives
+	typed    bool
+	line     int
+	tokens   []token
+	at, deep int
+	length   int
+}
+
+// Parse reads a graph. sizes replace those of the same name in the text.
+//
+//	size n = 512
+//	x = input f32 [128, n]
+//	w = input f32 [n, n]
+//	y = gelu(matmul(x, w) * 0.5)
+//	output y
+//
+// A line is a size, a value or the outputs; without outputs, what nothing reads is one.
+func Parse(text string, sizes map[string]int) (*Graph, error) {
+	if len(text) > MaxText {
+		return nil, fmt.Errorf("a graph of %d bytes, want at most %d", len(text), MaxText)
+	}
+	p := &parser{g: &Graph{}, ops: map[string]*Op{}, names: map[string]int{}, sizes: map[string]int{}, fixed: sizes}
+	for _, o := range Ops() {
+		p.ops[o.Name] = o
+	}
+	for i, line := range strings.Split(text, "\n") {
+		p.line, p.tokens, p.at, p.length = i+1, lex(line), 0, len(line)
+		if len(p.tokens) == 0 {
+			continue
+		}
+		if err := p.statement(); err != nil {
+			return nil, err
+		}
+	}
+	return p.finish()
+}
+
+func (p *parser) fail(format string, args ...any) error {
+	column := p.length + 1
+	if p.at < len(p.tokens) {
+		column = p.tokens[p.at].at
+	}
+	return &Error{p.line, column, fmt.Sprintf(format, args...)}
+}
+
+// peek is the next token; empty at the end of the line.
+func (p *parser) peek() string {
+	if p.at < len(p.tokens) {
+		return p.tokens[p.at].text
+	}
+	return ""
+}
+
+func (p *parser) take(text string) bool {
+	if p.peek() != text {
+		return false
+	}
+	p.at++
+	return true
+}
+
+func (p *parser) want(text string) error {
+	if p.take(text) {
+		return nil
+	}
+	if p.peek() == "" {
+		return p.fail("the line ends where %q is wanted", text)
+	}
+	return p.fail("%q where %q is wanted", p.peek(), text)
+}
+
+// name takes a new name.
+func (p *parser) name() (string, error) {
+	name := p.peek()
+	switch {
+	case name == "" || !letter(name[0]):
+		return "", p.fail("%q where a name is wanted", name)
+	case slices.Contains([]string{"size", "input", "output"}, name) || p.ops[name] != nil:
+		return "", p.fail("%s has a meaning of its own and cannot be a name", name)
+	}
+	if _, known := p.names[name]; known {
+		return "", p.fail("there is a %s already", name)
+	}
+	if _, known := p.sizes[name]; known {
+		return "", p.fail("there is a size %s already", name)
+	}
+	p.at++
+	return name, nil
+}
+
+func (p *parser) statement() error {
+	var err error
+	switch {
+	case p.take("size"):
+		err = p.size()
+	case p.take("output"):
+		err = p.outputs()
+	default:
+		err = p.assignment()
+	}
+	if err == nil && p.peek() != "" {
+		err = p.fail("%q after the end of the statement", p.peek())
+	}
+	return err
+}
+
+func (p *parser) size() error {
+	name, err := p.name()
+	if err == nil {
+		err = p.want("=")
+	}
+	if err != nil {
+		return err
+	}
+	n, err := p.dim()
+	if given, fixed := p.fixed[name]; fixed {
+		n = given
+	}
+	p.sizes[name] = n
+	return err
+}
+
+func (p *parser) outputs() error {
+	for {
+		i, known := p.names[p.peek()]
+		if !known {
+			return p.unknown(p.peek())
+		}
+		if p.g.Values[i].input() {
+			return p.fail("%s is an input", p.peek())
+		}
+		if !p.g.output(i) {
+			p.g.Outputs = append(p.g.Outputs, i)
+		}
+		p.at++
+		if !p.take(",") {
+			return nil
+		}
+	}
+}
+
+func (p *parser) unknown(name string) error {
+	var all []string
+	for known := range p.names {
+		all = append(all, known)
+	}
+	slices.Sort(all)
+	return p.fail("there is no %q%s", name, meant.Hint(name, all))
+}
+
+func (p *parser) assignment() error {
+	name, err := p.name()
+	if err == nil {
+		err = p.want("=")
+	}
+	if err != nil {
+		return err
+	}
+	if p.take("input") {
+		return p.input(name)
+	}
+	start := p.at
+	i, err := p.sum()
+	if err != nil {
+		return err
+	}
+	v := &p.g.Values[i]
+	if v.Op == nil || v.Name != "" {
+		p.at = start
+		return p.fail("%s computes nothing", name)
+	}
+	v.Name, p.names[name] = name, i
+	return nil
+}
+
+func (p *parser) input(name string) error {
+	t, known := map[string]shaders.Type{"f32": shaders.F32, "f16": shaders.F16}[p.peek()]
+	if !known {
+		return p.fail("an input of %q, want f32 or f16", p.peek())
+	}
+	if p.typed && t != p.g.Type {
+		return p.fail("an input in %v, but those before are in %v", t, p.g.Type)
+	}
+	p.g.Type, p.typed = t, true
+	p.at++
+	shape, err := p.shape()
+	if err != nil {
+		return err
+	}
+	p.names[name], err = p.add(Value{Name: name, Shape: shape})
+	return err
+}
+
+// shape reads dimensions in brackets.
+func (p *parser) shape() ([]int, error) {
+	if err := p.want("["); err != nil {
+		return nil, err
+	}
+	var shape []int
+	for {
+		n, err := p.dim()
+		if err != nil {
+			return nil, err
+		}
+		if shape = append(shape, n); len(shape) > MaxDims {
+			return nil, p.fail("more than %d dimensions", MaxDims)
+		}
+		if !p.take(",") {
+			break
+		}
+	}
+	if n := Elements(shape); n > MaxElements {
+		return nil, p.fail("%d elements, want at most %d", n, MaxElements)
+	}
+	return shape, p.want("]")
+}
+
+// dim reads a product of whole numbers and sizes, from left to right.
+func (p *parser) dim() (int, error) {
+	n, divide := 1, false
+	for {
+		word := p.peek()
+		part, known := p.sizes[word]
+		if !known {
+			var err error
+			if part, err = strconv.Atoi(word); err != nil {
+				return 0, p.fail("%q where a whole number or a size is wanted", word)
+			}
+		}
+		switch {
+		case part < 1 || part > MaxElements:
+			return 0, p.fail("%d, want 1 to %d", part, MaxElements)
+		case divide && n%part != 0:
+			return 0, p.fail("%d cannot be divided by %d", n, part)
+		case divide:
+			n /= part
+		default:
+			n = shaders.Product(n, part)
+		}
+		if n > MaxElements {
+			return 0, p.fail("%d, want at most %d", n, MaxElements)
+		}
+		p.at++
+		if divide = p.peek() == "/"; !divide && p.peek() != "*" {
+			return n, nil
+		}
+		p.at++
+	}
+}
+
+func (p *parser) add(v Value) (int, error) {
+	if len(p.g.Values) >= MaxValues {
+		return 0, p.fail("more than %d values", MaxValues)
+	}
+	v.Line, v.Also, v.By = p.line, -1, -1
+	p.g.Values = append(p.g.Values, v)
+	return len(p.g.Values) - 1, nil
+}
+
+// sum and product read operators from left to right.
+func (p *parser) sum() (int, error) {
+	return p.operators(p.product, map[string]string{"+": "add", "-": "sub"})
+}
+
+func (p *parser) product() (int, error) {
+	return p.operators(p.operand, map[string]string{"*": "mul", "/": "div"})
+}
+
+func (p *parser) operators(next func() (int, error), ops map[string]string) (int, error) {
+	x, err := next()
+	for err == nil && ops[p.peek()] != "" {
+		at, op := p.at, p.ops[ops[p.peek()]]
+		p.at++
+		var y int
+		if y, err = next(); err == nil {
+			x, err = p.apply(op, at, []int{x, y}, nil)
+		}
+	}
+	return x, err
+}
+
+// maxDeep bounds how deep expressions nest.
+const maxDeep = 100
+
+func (p *parser) operand() (int, error) {
+	if p.deep++; p.deep > maxDeep {
+		return 0, p.fail("expressions nest deeper than %d", maxDeep)
+	}
+	defer func() { p.deep-- }()
+	word, at := p.peek(), p.at
+	switch {
+	case word == "":
+		return 0, p.fail("the line ends where a value is wanted")
+	case p.take("("):
+		i, err := p.sum()
+		if err == nil {
+			err = p.want(")")
+		}
+		return i, err
+	case p.take("-"):
+		i, err := p.operand()
+		if err != nil || p.g.Values[i].Number == nil {
+			return p.applied(err, p.ops["neg"], at, i)
+		}
+		return p.number(-*p.g.Values[i].Number)
+	case digit(word[0]) || word[0] == '.':
+		x, err := strconv.ParseFloat(word, 64)
+		if err != nil || math.Abs(x) > math.MaxFloat32 {
+			return 0, p.fail("%q is not a number of f32", word)
+		}
+		p.at++
+		return p.number(x)
+	case at+1 < len(p.tokens) && p.tokens[at+1].text == "(":
+		return p.call(word)
+	}
+	i, known := p.names[word]
+	if !known {
+		return 0, p.unknown(word)
+	}
+	p.at++
+	return i, nil
+}
+
+func (p *parser) number(x float64) (int, error) { return p.add(Value{Number: &x}) }
+
+func (p *parser) applied(err error, op *Op, at, x int) (int, error) {
+	if err != nil {
+		return 0, err
+	}
+	return p.apply(op, at, []int{x}, nil)
+}
+
+// call reads an operation with arguments, then attributes, then for a reshape the shape.
+func (p *parser) call(word string) (int, error) {
+	op := p.ops[word]
+	if op == nil {
+		var all []string
+		for name := range p.ops {
+			all = append(all, name)
+		}
+		slices.Sort(all)
+		return 0, p.fail("no operation %q%s", word, meant.Hint(word, all))
+	}
+	at := p.at
+	p.at += 2
+	var args []int
+	attrs := Attrs{}
+	for _, a := range op.Attrs {
+		attrs[a.Name] = a.Default
+	}
+	var shape []int
+	for {
+		var err error
+		switch {
+		case op.view && len(args) == 1:
+			shape, err = p.shape()
+		case p.at+1 < len(p.tokens) && p.tokens[p.at+1].text == "=":
+			err = p.attr(op, attrs)
+		default:
+			var i int
+			i, err = p.sum()
+			args = append(args, i)
+		}
+		if err != nil {
+			return 0, err
+		}
+		if !p.take(",") {
+			break
+		}
+	}
+	if err := p.want(")"); err != nil {
+		return 0, err
+	}
+	if op.view {
+		return p.reshape(op, at, args, shape)
+	}
+	return p.apply(op, at, args, attrs)
+}
+
+func (p *parser) attr(op *Op, attrs Attrs) error {
+	i := slices.IndexFunc(op.Attrs, func(a Attr) bool { return a.Name == p.peek() })
+	if i < 0 {
+		return p.fail("%s has no %q: it is written %s", op.Name, p.peek(), op.Sign)
+	}
+	p.at += 2
+	x, err := strconv.ParseFloat(p.peek(), 64)
+	a := op.Attrs[i]
+	if err != nil || !(x >= a.Min && x <= a.Max) || a.Min >= 1 && x != math.Trunc(x) || a.Name == "pad" && x != math.Trunc(x) {
+		return p.fail("%s is %q, want a number from %g to %g", a.Name, p.peek(), a.Min, a.Max)
+	}
+	attrs[a.Name] = x
+	p.at++
+	return nil
+}
+
+func (p *parser) reshape(op *Op, at int, args, shape []int) (int, error) {
+	end := p.at
+	p.at = at
+	if len(args) != 1 || shape == nil {
+		return 0, p.fail("reshape is written %s", op.Sign)
+	}
+	from := p.g.Values[args[0]].Shape
+	if Elements(from) != Elements(shape) || p.g.Values[args[0]].Number != nil {
+		return 0, p.fail("%s has %d elements, %s has %d", shapeText(from), Elements(from), shapeText(shape), Elements(shape))
+	}
+	p.at = end
+	return p.add(Value{Op: op, Args: args, Shape: shape})
+}
+
+// apply adds an operation whose name is token `at`.
+func (p *parser) apply(op *Op, at int, args []int, attrs Attrs) (int, error) {
+	end := p.at
+	p.at = at
+	if len(args) < op.Min || len(args) > op.Max {
+		return 0, p.fail("%s of %d arguments: it is written %s", op.Name, len(args), op.Sign)
+	}
+	var shapes [][]int
+	numbers := 0
+	for _, a := range args {
+		shapes = append(shapes, p.g.Values[a].Shape)
+		if p.g.Values[a].Number != nil {
+			numbers++
+		}
+	}
+	if numbers > 0 && !op.elementwise() || numbers == len(args) {
+		return 0, p.fail("%s of a number: want a value with a shape", op.Name)
+	}
+	shape, err := shapes[0], error(nil)
+	if op.shape != nil {
+		shape, err = op.shape(shapes, attrs)
+	}
+	if err != nil {
+		return 0, p.fail("%s: %v", op.Name, err)
+	}
+	if n := Elements(shape); n > MaxElements {
+		return 0, p.fail("%s: a result of %d elements, want at most %d", op.Name, n, MaxElements)
+	}
+	p.at = end
+	return p.add(Value{Op: op, Args: args, Attrs: attrs, Shape: shape})
+}
+
+// finish chooses the outputs where none are named, and refuses what cannot be run.
+func (p *parser) finish() (*Graph, error) {
+	if len(p.g.Outputs) == 0 {
+		for i := range p.g.Values {
+			if p.g.Values[i].Op != nil && len(p.g.users(i)) == 0 {
+				p.g.Outputs = append(p.g.Outputs, i)
+			}
+		}
+	}
+	for name := range p.fixed {
+		if _, known := p.sizes[name]; !known {
+			return nil, fmt.Errorf("the graph has no size %q", name)
+		}
+	}
+	if len(p.g.Outputs) == 0 {
+		return nil, &Error{p.line, 1, "nothing is computed"}
+	}
+	for _, o := range p.g.Outputs {
+		if p.g.Values[o].Op.view {
+			return nil, &Error{p.g.Values[o].Line, 1, "an output that is a reshape: name its argument, which is the same memory"}
+		}
+	}
+	return p.g.pruned(), nil
+}
+
+// pruned leaves out what no output needs.
+func (g *Graph) pruned() *Graph {
+	needed := make([]bool, len(g.Values))
+	for _, o := range g.Outputs {
+		needed[o] = true
+	}
+	for i := len(g.Values) - 1; i >= 0; i-- {
+		for _, a := range g.Values[i].Args {
+			needed[a] = needed[a] || needed[i]
+		}
+		if !needed[i] {
+			g.Values[i].gone = true
+		}
+	}
+	return g
+}

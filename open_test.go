@@ -29,7 +29,7 @@ func additions() []addition {
 			own:   []string{"shaders/norm/rmsnorm.go", "shaders/norm/rmsnorm.metal", "gpu/cpu/rmsnorm.c"},
 			lines: []string{"shaders/norm/norm.go", "shaders/include/params/norm.h", "gpu/cpu/families.h"},
 			besides: []string{
-				"shaders/norm/rmsnorm_registers.metal",
+				"shaders/norm/rmsnorm_registers.metal", "workloads/graph",
 				"app/cli/kernellist.go", "workloads/suite/latency/compile.go", "workloads/suite/throughput/normalization.go",
 			},
 		},
@@ -38,7 +38,7 @@ func additions() []addition {
 			own:   []string{"shaders/norm/layernorm.go", "shaders/norm/layernorm.metal", "gpu/cpu/layernorm.c"},
 			lines: []string{"shaders/norm/norm.go", "shaders/include/params/norm.h", "gpu/cpu/families.h"},
 			besides: []string{
-				"workloads/suite/patterns/mlp.go",
+				"workloads/suite/patterns/mlp.go", "workloads/graph",
 				"workloads/suite/throughput/normalization.go", "workloads/suite/throughput/blocks.go",
 				"shaders/norm/layernorm_registers.metal", "shaders/norm/add_layernorm_registers.metal", "shaders/norm/residual.go", "shaders/norm/residual.metal", "gpu/cpu/residual.c",
 			},
@@ -48,7 +48,7 @@ func additions() []addition {
 			own:   []string{"shaders/norm/softmax.go", "shaders/norm/softmax.metal", "gpu/cpu/softmax.c"},
 			lines: []string{"shaders/norm/norm.go", "shaders/include/params/norm.h", "gpu/cpu/families.h", "gpu/metal/libraries.m"},
 			besides: []string{
-				"shaders/norm/softmax_registers.metal", "gpu/metal/sim", "workloads/suite/patterns/training.go", "shaders/train", "shaders/include/params/train.h", "gpu/cpu/train.c", "workloads/suite/throughput/normalization.go", "workloads/suite/throughput/attentionshape.go", "workloads/suite/stability/works.go", "shaders/attention", "workloads/suite/throughput/blocks.go",
+				"shaders/norm/softmax_registers.metal", "workloads/graph", "gpu/metal/sim", "workloads/suite/patterns/training.go", "shaders/train", "shaders/include/params/train.h", "gpu/cpu/train.c", "workloads/suite/throughput/normalization.go", "workloads/suite/throughput/attentionshape.go", "workloads/suite/stability/works.go", "shaders/attention", "workloads/suite/throughput/blocks.go",
 			},
 		},
 		{

@@ -61,7 +61,7 @@ func UserSource(name, text string) (Source, error) {
 	return s, err
 }
 
-// GeneratedSource is a text that Assay wrote while it ran. Like a user's it is told apart by its hash; an engine may have
+// GeneratedSource is a text that Assay wrote while it ran. Like a user's it is distinguished by its hash; an engine may have
 // code of its own for what it does.
 func GeneratedSource(name, text string) (Source, error) {
 	s, err := UserSource(name, text)

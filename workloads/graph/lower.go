@@ -116,7 +116,7 @@ func (l *lowering) element(i int) error {
 		equal = equal && l.g.Values[a].Number == nil && slices.Equal(l.g.Values[a].Shape, v.Shape)
 		args = append(args, a)
 	}
-	if equal && catalogued(v.Op.Name) {
+	if equal && inCatalog(v.Op.Name) {
 		return l.pick(i, v.Op.Name, nil, n, append(args, i)...)
 	}
 	p, inputs := program(l.g, []int{i})
@@ -127,8 +127,8 @@ func (l *lowering) element(i int) error {
 	return l.chained(i, p, over, inputs)
 }
 
-// catalogued reports whether the catalog's operation of a name is the elementwise one.
-func catalogued(name string) bool {
+// inCatalog reports whether the catalog's operation of a name is the elementwise one.
+func inCatalog(name string) bool {
 	return slices.Contains([]string{"add", "mul", "relu", "gelu", "gelu_erf", "silu"}, name)
 }
 

@@ -1,6 +1,7 @@
 package workloads
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -107,5 +108,17 @@ func TestSlope(t *testing.T) {
 	c.Results = c.Results[:1]
 	if f := c.Slope(""); len(f) != 0 {
 		t.Errorf("of one place: %+v", f)
+	}
+}
+
+// A share without an interval, as of too few samples, is told without one.
+func TestPercent(t *testing.T) {
+	for s, want := range map[stats.Interval]string{
+		{Median: 0.34, Lo: 0.33, Hi: 0.36}:                "34 % (33 % to 36 %)",
+		{Median: 0.08, Lo: math.Inf(-1), Hi: math.Inf(1)}: "8 %",
+	} {
+		if got := percent(s); got != want {
+			t.Errorf("%v is %q, want %q", s, got, want)
+		}
 	}
 }

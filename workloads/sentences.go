@@ -379,7 +379,10 @@ func (f *Facts) stage(variant string) string {
 	return text + "."
 }
 
-// percent writes a part of a whole with its interval: "34 % (33 % to 36 %)".
+// percent writes a part of a whole with its interval, if it has one: "34 % (33 % to 36 %)".
 func percent(s stats.Interval) string {
+	if !s.Bounded() {
+		return fmt.Sprintf("%.0f %%", 100*s.Median)
+	}
 	return fmt.Sprintf("%.0f %% (%.0f %% to %.0f %%)", 100*s.Median, 100*s.Lo, 100*s.Hi)
 }

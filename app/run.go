@@ -38,6 +38,7 @@ type Request struct {
 	Sampling      Sampling
 	// Tuned has the run take what Tunings keeps in place of the defaults.
 	Tuned bool
+	Throttling    Throttling
 	// Labels are the run's tags and note from its start.
 	Labels bundle.Labels
 }
@@ -156,7 +157,7 @@ func (s *Session) prepare(ctx context.Context, r Request) (*activeRun, error) {
 		}
 	}
 	labels, err := r.Labels.Tidy()
-	if err = cmp.Or(err, r.Sampling.Check(), r.Upkeep.Check()); err == nil {
+	if err = cmp.Or(err, r.Sampling.Check(), r.Throttling.Check(), r.Upkeep.Check()); err == nil {
 		err = s.checkQuiet(ctx, &r)
 	}
 	if err != nil {
@@ -294,6 +295,8 @@ func (a *activeRun) jobs() error {
 	if err != nil {
 		return err
 	}
+	anchor := a.anchor()
+	defer a.closeAnchor(anchor)
 	for i, j := range a.request.Jobs {
 		a.job = i
 		a.upkeep(i > 0 && !a.request.Upkeep.EachCase)
@@ -304,7 +307,7 @@ func (a *activeRun) jobs() error {
 		env := &workloads.Env{
 			Workload: w, Job: i, Engine: a.engine, Queue: queue, Pool: a.pool, Options: a.options(), Seed: a.request.Seed,
 			Observer: a, Earlier: a.request.earlier(i), Between: a.between, After: func(string) { a.ledger.leaveCase() },
-			Tuned: tuned, Keep: a.keepTuning,
+			Tuned: tuned, Keep: a.keepTuning, Anchor: anchor.Watch(), Drifted: a.drifted,
 		}
 		err = w.Run(a.ctx, env, j.Params)
 		a.ledger.endOfJob(err) // a workload that was stopped or failed must have cleaned up too

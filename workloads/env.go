@@ -3,6 +3,7 @@ package workloads
 import (
 	"context"
 	"errors"
+	"time"
 
 	"assay/gpu"
 	"assay/shaders"
@@ -27,6 +28,10 @@ type Env struct {
 	// After is called after each case, when the buffers that it owned have been released; not when something is still in flight,
 	// which uses them. nil: nothing is done.
 	After func(caseName string)
+	// Anchor tells whether the device is as fast as at the start of the run; nil: nothing does.
+	Anchor *measure.Anchor
+	// Drifted is called when the anchor shows that cases were measured on a device that had changed its speed. nil: nothing is done.
+	Drifted func(Drifted)
 	// Earlier returns the results of a case that need not be measured again; none: measure it. nil: measure all.
 	Earlier func(caseName string) []Result
 	// Tuned returns what tuning found for a call that runs a kernel by default, to be used in its place; nil: defaults are used.
@@ -34,6 +39,25 @@ type Env struct {
 	// Keep keeps what a search found for a call, in place of what an earlier one did; nil: it is not kept.
 	Keep func(found Tuning, byDefault, chosen *shaders.Kernel) error
 }
+
+// Drifted is what the anchor showed after cases, and what became of it.
+type Drifted struct {
+	Act    DriftAct
+	Cases  []string // those measured since the anchor's last reading
+	Drift  measure.Drift
+	Waited time.Duration // of Recovered and Stayed: how long the run cooled down
+}
+
+// DriftAct is what a run does about a device whose speed has changed.
+type DriftAct string
+
+// What a run does.
+const (
+	Discarded DriftAct = "discarded" // the cases are measured again
+	Recovered DriftAct = "recovered" // after cooling down
+	Stayed    DriftAct = "stayed"    // slow, though the run cooled down
+	Kept      DriftAct = "kept"      // the cases, with a warning
+)
 
 // Observer receives what a workload reports. Its methods run on the workload's goroutine and must return at once.
 type Observer interface {

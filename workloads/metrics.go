@@ -47,6 +47,10 @@ const (
 	Hottest   metric.Name = "temperature_c"
 	Power     metric.Name = "power_w"
 	Process   metric.Name = "process_bytes"
+
+	AnchorDrift  metric.Name = "anchor_drift"
+	TimesAgain   metric.Name = "measured_again"
+	CooledBefore metric.Name = "cooled_s"
 )
 
 // surroundings lists them.
@@ -91,6 +95,18 @@ func surroundings() metric.List {
 		{
 			Name: Process, Title: "Assay’s memory", Unit: "B", Shape: metric.Scalar, Better: metric.Less,
 			About: "Footprint of Assay’s process while the samples were taken; on Linux its resident memory.",
+		},
+		{
+			Name: AnchorDrift, Title: "Anchor drift", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
+			About: "How much slower the anchor, a fixed kernel, ran after the samples than at the start of the run: what throttling and other loads cost, whatever the sensors say.",
+		},
+		{
+			Name: TimesAgain, Title: "Measured again", Shape: metric.Count, Better: metric.Less,
+			About: "Earlier measurements of the case that were discarded because the anchor had drifted.",
+		},
+		{
+			Name: CooledBefore, Title: "Cooled down", Unit: "s", Shape: metric.Scalar, Better: metric.Less,
+			About: "How long the run cooled down until the anchor had recovered, before the case was measured.",
 		},
 	}
 }

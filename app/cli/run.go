@@ -167,6 +167,9 @@ func (c *command) request(ctx context.Context, names []string, f runFlags) (r ap
 		return r, pool, err
 	}
 	r.LeakTolerance, r.Upkeep, r.PressurePause = pool.tolerance, pool.upkeep, pool.pause
+	if r.Throttling, err = f.sampling.throttling(); err != nil {
+		return r, pool, err
+	}
 	sampling, policy, err := f.sampling.plan()
 	r.Sampling, r.WhenBusy = sampling.Or(r.Sampling), policy
 	return r, pool, err

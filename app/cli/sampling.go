@@ -11,6 +11,7 @@ import (
 
 	"assay/app"
 	"assay/internal/plain"
+	"assay/workloads/measure"
 )
 
 // samplingFlags say how long to sample, and what to do on a machine that is not quiet.
@@ -20,6 +21,9 @@ type samplingFlags struct {
 	minSamples int
 	whenBusy   string
 	energy     string
+	throttle   string
+	drift      float64 // %
+	cooldown   time.Duration
 }
 
 func (f *samplingFlags) add(flags *pflag.FlagSet) {
@@ -30,6 +34,19 @@ func (f *samplingFlags) add(flags *pflag.FlagSet) {
 		"energy of each variant, after its time: off, or auto (where power is measured; adds 5 bursts of 2 s or so each)")
 	flags.StringVar(&f.whenBusy, "when-busy", string(app.GoOn),
 		"on a machine that is not quiet: go (mark disturbed cases), wait ("+app.QuietTimeout.String()+" per case at most), or refuse")
+	flags.StringVar(&f.throttle, "throttle", "",
+		"when the device slows down: pause (cool down, measure the case again), mark, or off (default pause; off on simulated devices)")
+	flags.Float64Var(&f.drift, "drift", 0, "how much slower than at the start a fixed kernel may become, in % (default 10)")
+	flags.DurationVar(&f.cooldown, "cooldown", 0, "how long one cooling down may take (default "+measure.DefaultPatience.String()+", with --quick "+(measure.DefaultPatience/6).String()+")")
+}
+
+// throttling is what the flags say about a device that slows down.
+func (f *samplingFlags) throttling() (app.Throttling, error) {
+	t := app.Throttling{Mode: app.ThrottleMode(f.throttle), Limit: f.drift / 100, Patience: f.cooldown}
+	if err := t.Check(); err != nil {
+		return t, usagef("%v", err)
+	}
+	return t, nil
 }
 
 func (f *samplingFlags) plan() (app.Sampling, app.Policy, error) {

@@ -45,6 +45,9 @@ func (q *fakeQueue) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
 	if s.step.Seconds > 0 {
 		s.timing.Device = s.step.Seconds
 	}
+	if f.script.Slow != nil {
+		s.timing.Device *= f.script.Slow(f.submissions)
+	}
 	s.timing.Wall = s.timing.Device + fakeOverhead
 	f.submissions++
 	f.lost = f.lost || errors.Is(s.step.Err, gpu.ErrDeviceLost)

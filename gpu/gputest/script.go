@@ -11,6 +11,8 @@ type Script struct {
 	// again from its start.
 	Steps  []Step
 	Repeat bool
+	// Slow is how many times its usual time a submission takes, from 0; nil: once. It is called in their order.
+	Slow func(submission int) float64
 	// Allocations makes the n-th call of NewBuffer (from 1) fail with the error for n.
 	Allocations map[int]error
 	// MemoryLimit is the maximum number of live bytes before ErrOutOfMemory; 0: no limit.

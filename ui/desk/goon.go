@@ -79,14 +79,14 @@ func (d *Desk) goOn(run *bundle.Run, name string, request func(*bundle.Run) (app
 	if err != nil || d.Model.Busy() != nil || d.shut || d.Modal() {
 		return false
 	}
-	policy := d.sampled(app.Request{}).WhenBusy
+	chosen := d.sampled(app.Request{})
 	d.begin(w.Name, func() (app.Request, error) {
 		whole, err := bundle.Load(run.Dir) // with all samples
 		if err != nil {
 			return app.Request{}, err
 		}
 		r, err := request(whole)
-		r.WhenBusy = policy
+		r.WhenBusy, r.Throttling = chosen.WhenBusy, chosen.Throttling
 		return r, err
 	}, func(why string) { d.tellRefusal(w, why) })
 	return true

@@ -34,6 +34,12 @@ func SamplingChoices() []SamplingChoice {
 	when := func(title string, p app.Policy) samplingOption {
 		return samplingOption{title, func(r *app.Request) { r.WhenBusy = p }}
 	}
+	slow := func(title string, m app.ThrottleMode) samplingOption {
+		return samplingOption{title, func(r *app.Request) { r.Throttling.Mode = m }}
+	}
+	cooling := func(title string, d time.Duration) samplingOption {
+		return samplingOption{title, func(r *app.Request) { r.Throttling.Patience = d }}
+	}
 	return []SamplingChoice{
 		{
 			"Target precision", "Sampling of a case ends when every interval is this narrow, or its time is up.", "sampling.precision",
@@ -62,6 +68,13 @@ func SamplingChoices() []SamplingChoice {
 			"Kernels", "Tuned takes what the workload Tuning found for the same sizes on this device in place of the defaults; results say so. Kernels, Tuned lists it.",
 			"kernels.tuned",
 			[]samplingOption{{title: "Defaults"}, {"Tuned", func(r *app.Request) { r.Tuned = true }}},
+		}, {
+			"On a device that slows down", "A fixed kernel, the anchor, is timed at the start and after cases. Where it has become 10 % slower, Pause discards the " +
+				"case, cools down and measures it again; Mark keeps and marks it.", "sampling.throttling",
+			[]samplingOption{{title: "Pause"}, slow("Mark", app.ThrottleMark), slow("Off", app.ThrottleOff)},
+		}, {
+			"Cool down for at most", "Each time. Automatic is 1 min, with Quick 10 s.", "sampling.cooldown",
+			[]samplingOption{{title: "Automatic"}, cooling("10 s", 10*time.Second), cooling("1 min", time.Minute), cooling("5 min", 5*time.Minute)},
 		},
 	}
 }

@@ -124,6 +124,7 @@ func TestSamplingIsChosen(t *testing.T) {
 	s := open(t, kit.AlwaysDark)
 	for title, option := range map[string]string{
 		"Target precision": "± 2 %", "Time per case": "10 s", "Minimum samples": "30", "On a busy machine": "Wait", "Kernels": "Tuned",
+		"On a device that slows down": "Mark", "Cool down for at most": "5 min",
 	} {
 		control, ok := uitest.Beside[*kit.Select](s.View.Object, title)
 		if !ok {
@@ -138,7 +139,8 @@ func TestSamplingIsChosen(t *testing.T) {
 		t.Fatalf("%d requests, want 1", n)
 	}
 	r := s.Session.Requests()[0]
-	if want := (app.Sampling{Precision: 0.04, Time: 10 * time.Second, MinSamples: 30}); r.Sampling != want || r.WhenBusy != app.Wait || !r.Tuned {
-		t.Errorf("the run is asked for with %+v, %s", r.Sampling, r.WhenBusy)
+	if want := (app.Sampling{Precision: 0.04, Time: 10 * time.Second, MinSamples: 30}); r.Sampling != want || r.WhenBusy != app.Wait || !r.Tuned ||
+		r.Throttling != (app.Throttling{Mode: app.ThrottleMark, Patience: 5 * time.Minute}) {
+		t.Errorf("the run is asked for with %+v, %s, %+v", r.Sampling, r.WhenBusy, r.Throttling)
 	}
 }

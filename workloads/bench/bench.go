@@ -21,6 +21,7 @@ type Bench struct {
 	*workloads.Env
 	done, total int
 	results     []workloads.Result
+	told        int      // of these, how many the observer has
 	open        []string // sentences about what has no conclusion
 	// pending are command buffers whose wait was abandoned.
 	pending []gpu.Submission
@@ -86,17 +87,7 @@ func (b *Bench) MeasureAll(ctx context.Context, cases []Case) error {
 			b.total++
 		}
 	}
-	for i := range cases {
-		if len(kept[i]) > 0 {
-			b.emit(kept[i]...)
-			continue
-		}
-		if err := b.measure(ctx, &cases[i]); err != nil {
-			return err
-		}
-		b.done++
-	}
-	return nil
+	return b.anchored(ctx, cases, kept)
 }
 
 // earlier returns the results of a case that need not be measured again.
@@ -116,7 +107,8 @@ func (b *Bench) MeasurePoints(ctx context.Context, v workloads.Values, build fun
 	return b.MeasureAll(ctx, cases)
 }
 
-func (b *Bench) measure(ctx context.Context, c *Case) error {
+// measure adds the results of a case. sampled is called when its samples have been taken; nil: nothing is done.
+func (b *Bench) measure(ctx context.Context, c *Case, sampled func(context.Context)) error {
 	if err := b.ready(ctx, c); err != nil {
 		return err
 	}
@@ -132,13 +124,13 @@ func (b *Bench) measure(ctx context.Context, c *Case) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		b.emit(b.broken(c, started, err))
+		b.add(b.broken(c, started, err))
 		return stopping(err)
 	}
 	for i := range variants {
 		v := &variants[i]
 		if err := stopping(v.Err); err != nil {
-			b.emit(b.broken(c, started, err))
+			b.add(b.broken(c, started, err))
 			return err
 		}
 		if v.Err != nil {
@@ -146,6 +138,7 @@ func (b *Bench) measure(ctx context.Context, c *Case) error {
 		}
 	}
 	options := b.Options
+	options.Sampled = sampled
 	options.SampleTime = cmp.Or(options.SampleTime, b.Engine.Info().SampleTime)
 	if options.Short { // a user waits: build time counts
 		options.Budget = max(time.Millisecond, options.Budget-time.Since(started))
@@ -188,7 +181,7 @@ func (s *Scope) subjects(variants []Variant) []measure.Subject {
 	return subjects
 }
 
-// collect turns measurements into results, compares variants with their baselines, and emits them.
+// collect turns measurements into results, compares variants with their baselines, and adds them.
 func (b *Bench) collect(c *Case, started time.Time, variants []Variant, measured []measure.Result) error {
 	var fatal error
 	all := make([]workloads.Result, len(variants))
@@ -211,19 +204,33 @@ func (b *Bench) collect(c *Case, started time.Time, variants []Variant, measured
 	if c.Split != nil {
 		all = c.Split(all)
 	}
-	b.emit(all...)
+	b.add(all...)
 	return fatal
 }
 
-// emit adds derived values to results and passes them to the observer.
+// emit adds results and passes them to the observer.
 func (b *Bench) emit(rs ...workloads.Result) {
+	b.add(rs...)
+	b.tell(len(rs))
+}
+
+// tell passes the next n results to the observer.
+func (b *Bench) tell(n int) {
+	if n == 0 {
+		return
+	}
+	b.told += n
+	b.Observer.Results(b.results[b.told-n : b.told]...)
+}
+
+// add adds derived values to results, which the observer does not have yet.
+func (b *Bench) add(rs ...workloads.Result) {
 	metrics := workloads.Metrics().With(b.Workload.Metrics...)
 	for i := range rs {
 		rs[i].Job, rs[i].ID = b.Job, workloads.ResultID(b.Job, len(b.results)+i)
 		metrics.Derive(&rs[i].Values)
 	}
 	b.results = append(b.results, rs...)
-	b.Observer.Results(rs...)
 }
 
 // Find emits findings, and marks the results that they point at. Brief measurements have no findings.

@@ -87,6 +87,8 @@ type Options struct {
 	Short  bool
 	Now    func() time.Time
 	Energy *EnergyCounter // measure what the variants use, after their time; nil: do not
+	// Sampled is called when the last sample has been taken, before outputs are verified again; nil: nothing is done.
+	Sampled func(ctx context.Context)
 	// Surroundings tell which samples are disturbed. Those are set aside and taken again while the budget lasts.
 	Surroundings
 }
@@ -156,7 +158,10 @@ func (r *Result) OK() bool { return r.Err == nil && r.Check.OK && len(r.Samples)
 // non-nil only if ctx was canceled; the case must then be dropped.
 func Case(ctx context.Context, subjects []Subject, o Options, report func(Progress)) ([]Result, error) {
 	r := newRunner(subjects, o.WithDefaults(), report)
-	steps := []func(context.Context){r.verify, r.calibrate, r.warmUp, r.sample, r.energy, r.verifyAgain}
+	if r.o.Sampled == nil {
+		r.o.Sampled = func(context.Context) {}
+	}
+	steps := []func(context.Context){r.verify, r.calibrate, r.warmUp, r.sample, r.o.Sampled, r.energy, r.verifyAgain}
 	if o.Short {
 		steps = []func(context.Context){r.verify, r.calibrate, r.short}
 	}

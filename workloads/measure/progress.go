@@ -16,6 +16,7 @@ const (
 	Calibrating Phase = "calibrating" // finding how many repetitions make a sample
 	WarmingUp   Phase = "warming up"
 	Waiting     Phase = "waiting for a quiet machine"
+	Cooling     Phase = "cooling down"
 	Paused      Phase = "paused: memory pressure is critical"
 	Sampling    Phase = "sampling"
 	Powering    Phase = "measuring energy"
@@ -25,6 +26,7 @@ const (
 // Progress is the progress of a case.
 type Progress struct {
 	Phase    Phase
+	Why      string  // of Cooling: "18 % slower than at the start (compute)"
 	Part     float64 // of the phase that is done, 0…1; 0: not known
 	Variant  string
 	Samples  int           // of each variant so far
@@ -36,7 +38,10 @@ type Progress struct {
 
 // Doing is the phase in words, with how much of it is done: "preparing inputs, 34 %".
 func (p *Progress) Doing() string {
-	if p.Part <= 0 {
+	switch {
+	case p.Why != "":
+		return string(p.Phase) + ": " + p.Why
+	case p.Part <= 0:
 		return string(p.Phase)
 	}
 	return fmt.Sprintf("%s, %.0f %%", p.Phase, 100*min(1, p.Part))

@@ -1,0 +1,169 @@
+package app
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"assay/app/bundle"
+	"assay/gpu"
+	"assay/internal/severity"
+	"assay/internal/si"
+	"assay/workloads"
+	"assay/workloads/bench"
+	"assay/workloads/measure"
+)
+
+// Throttling is what a run does about a device that slows down while it measures. The anchor tells, a fixed kernel that is timed at the
+// start of the run and after its cases. The zero value is ThrottlePause, except on simulated devices, which have no heat.
+type Throttling struct {
+	Mode  ThrottleMode
+	Limit float64 // drift of the anchor from which a case is discarded; 0: measure.DefaultAnchorLimit
+	// Patience is how long one cooling down may take; 0: measure.DefaultPatience, with Quick a sixth of it.
+	Patience time.Duration
+}
+
+// ThrottleMode is what becomes of a case that was measured on a device that had slowed down.
+type ThrottleMode string
+
+// Modes.
+const (
+	ThrottlePause ThrottleMode = "pause" // it is discarded, the run cools down, and measures it again
+	ThrottleMark  ThrottleMode = "mark"  // it is kept, and marked as disturbed
+	ThrottleOff   ThrottleMode = "off"   // there is no anchor
+)
+
+// ThrottleModes lists them all, the default first.
+func ThrottleModes() []ThrottleMode {
+	return []ThrottleMode{ThrottlePause, ThrottleMark, ThrottleOff}
+}
+
+// Limits of Throttling.
+const (
+	MinDrift, MaxDrift       = 0.01, 1.0
+	MinCooldown, MaxCooldown = time.Second, time.Hour
+)
+
+// Check returns an error that names what is out of its limits.
+func (t Throttling) Check() error {
+	switch {
+	case t.Mode != "" && !slices.Contains(ThrottleModes(), t.Mode):
+		return fmt.Errorf("a device that slows down: want pause, mark or off (you entered %q)", t.Mode)
+	case t.Limit != 0 && !(t.Limit >= MinDrift && t.Limit <= MaxDrift):
+		return fmt.Errorf("drift must be between %g and %g %% (you entered %g %%)", 100*MinDrift, 100*MaxDrift, 100*t.Limit)
+	case t.Patience != 0 && (t.Patience < MinCooldown || t.Patience > MaxCooldown):
+		return fmt.Errorf("cooling down must take between %v and %v at most (you entered %v)", MinCooldown, MaxCooldown, t.Patience)
+	}
+	return nil
+}
+
+// on is the mode on a device.
+func (t Throttling) on(info *gpu.Info) ThrottleMode {
+	if t.Mode == "" && info.Simulated {
+		return ThrottleOff
+	}
+	return cmp.Or(t.Mode, ThrottlePause)
+}
+
+// anchor prepares the run's anchor; nil if it has none. An anchor that cannot be measured costs the run nothing else.
+func (a *activeRun) anchor() *bench.Anchor {
+	t, info := a.request.Throttling, a.engine.Info()
+	mode := t.on(&info)
+	if mode == ThrottleOff {
+		return nil
+	}
+	o := measure.AnchorOptions{Limit: t.Limit, Patience: t.Patience}
+	if a.request.Quick && t.Patience == 0 {
+		o.Patience = measure.DefaultPatience / 6
+	}
+	if mode == ThrottleMark {
+		o.Patience = -1
+	}
+	found, err := bench.NewAnchor(a.ctx, a.engine, o)
+	if err != nil {
+		a.noted("No anchor", severity.Warning, "whether the device slows down is not known: "+err.Error())
+		return nil
+	}
+	return found
+}
+
+// closeAnchor frees the anchor, and records what it cost.
+func (a *activeRun) closeAnchor(anchor *bench.Anchor) {
+	if anchor == nil {
+		return
+	}
+	if err := anchor.Err(); err != nil && a.ctx.Err() == nil {
+		a.noted("No anchor", severity.Warning, "it was given up: "+err.Error())
+	}
+	a.noted("Anchor", severity.Info, anchorUse(anchor.Use()))
+	if err := anchor.Close(); err != nil && a.ctx.Err() == nil {
+		a.noted("Anchor", severity.Warning, err.Error())
+	}
+}
+
+// anchorUse is what an anchor cost: "31 readings took 620 ms, 1.1 % of the run; at the start compute 2.70 ms, memory 5.10 ms".
+func anchorUse(u measure.AnchorUse) string {
+	var parts []string
+	for i, name := range u.Parts {
+		parts = append(parts, name+" "+si.Time(u.Was[i]))
+	}
+	share := u.Spent.Seconds() / max(u.Run.Seconds(), 1e-9)
+	return fmt.Sprintf("%s took %s, %s of the run; at the start: %s", si.Counted(u.Readings, "reading"), si.Time(u.Spent.Seconds()),
+		si.Format(share, "ratio"), strings.Join(parts, ", "))
+}
+
+func (a *activeRun) noted(title string, level severity.Level, text string) {
+	a.event(bundle.Event{Kind: bundle.Noted, Severity: level, Title: title, Text: text})
+}
+
+// drifted records that the device's speed had changed, with what the system's counters say beside it.
+func (a *activeRun) drifted(d workloads.Drifted) {
+	title, text := driftWords(&d)
+	if d.Act == workloads.Discarded || d.Act == workloads.Kept {
+		text += "; " + a.evidence()
+	}
+	e := bundle.Event{Time: time.Now(), Kind: bundle.Noted, Severity: severity.Warning, Title: title, Text: text}
+	if len(d.Cases) > 0 {
+		e.Case = d.Cases[len(d.Cases)-1]
+	}
+	a.keep(a.bundle.Event(e))
+	a.session.publish(NoteUpdate{a.meta.ID, e})
+}
+
+// driftWords tell what the anchor showed and what the run does.
+func driftWords(d *workloads.Drifted) (title, text string) {
+	seen := fmt.Sprintf("the anchor is %s: %s, was %s", d.Drift.String(), si.Time(d.Drift.Is), si.Time(d.Drift.Was))
+	switch d.Act {
+	case workloads.Discarded:
+		what := "case"
+		if len(d.Cases) != 1 {
+			what = si.Counted(len(d.Cases), "case")
+		}
+		return "Device slowed down", fmt.Sprintf("%s discarded and measured again (%s): %s", what, strings.Join(d.Cases, ", "), seen)
+	case workloads.Recovered:
+		return "Cooled down", fmt.Sprintf("after %s %s", si.Time(d.Waited.Seconds()), seen)
+	case workloads.Stayed:
+		return "Not cooled down", fmt.Sprintf("after %s %s; the run goes on and marks what is disturbed", si.Time(d.Waited.Seconds()), seen)
+	}
+	return "Device slowed down", fmt.Sprintf("marked (%s): %s", strings.Join(d.Cases, ", "), seen)
+}
+
+// evidence is what the system says beside the anchor; it decides nothing.
+func (a *activeRun) evidence() string {
+	why, known := a.session.Disturbance(a.ctx)
+	snap := a.session.snapshot()
+	words := "the system’s counters show no throttling"
+	share, told := snap.Throttled(a.engine.Info().GPU)
+	switch {
+	case !told:
+		words = "the system tells nothing of throttling here"
+	case share > 0:
+		words = "the system’s counters show throttling by " + si.Format(share, "ratio")
+	}
+	if known && why != "" && !strings.HasPrefix(why, "throttled") {
+		words += "; " + why
+	}
+	return words
+}

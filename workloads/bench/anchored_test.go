@@ -1,0 +1,155 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"assay/gpu/gputest"
+	"assay/workloads"
+	"assay/workloads/bench/benchtest"
+	"assay/workloads/measure"
+)
+
+// heated is a rig whose device slows down when case `hot` begins, until it has rested.
+type heated struct {
+	*benchtest.Rig
+	now         time.Time
+	slow        float64
+	rest, needs time.Duration
+	built       []string // cases, in the order measured
+	acts        []workloads.Drifted
+	waits       int
+	anchor      *Anchor
+}
+
+func newHeated(t *testing.T, needs time.Duration, o measure.AnchorOptions) *heated {
+	t.Helper()
+	h := &heated{slow: 1, needs: needs, now: time.Unix(1e9, 0)}
+	h.Rig = benchtest.New(t, gputest.Script{Slow: func(int) float64 {
+		h.now = h.now.Add(time.Millisecond)
+		return h.slow
+	}})
+	o.Now = func() time.Time { return h.now }
+	o.Sleep = func(_ context.Context, d time.Duration) {
+		h.now = h.now.Add(d)
+		if h.rest += d; h.rest >= h.needs {
+			h.slow = 1
+		}
+	}
+	h.Env.Workload = &workloads.Workload{Name: "hot"}
+	h.Env.Drifted = func(d workloads.Drifted) { h.acts = append(h.acts, d) }
+	h.OnProgress = func(p workloads.Progress) {
+		if p.Measure.Phase == measure.Cooling && strings.Contains(p.Measure.Doing(), "cooling down: 50 % slower than at the start") {
+			h.waits++
+		}
+	}
+	a, err := NewAnchor(t.Context(), h.Engine, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+		h.NoLive(t)
+	})
+	h.anchor, h.Env.Anchor = a, a.Anchor
+	return h
+}
+
+// cases are four, each of which takes a while; the device slows down the first time that the third is measured.
+func (h *heated) cases(t *testing.T) (cases []Case) {
+	for n := range 4 {
+		name := fmt.Sprintf("case %d", n)
+		cases = append(cases, Case{Name: name, Build: func(s *Scope) ([]Variant, error) {
+			if n == 2 && !slices.Contains(h.built, name) {
+				h.slow = 1.5
+			}
+			h.built = append(h.built, name)
+			h.now = h.now.Add(10 * time.Second)
+			set, _ := reluOf(t, s, 8)
+			return []Variant{{Name: "relu", Work: s.Launches(set)}}, nil
+		}})
+	}
+	return cases
+}
+
+func (h *heated) said() string {
+	var acts []string
+	for _, a := range h.acts {
+		acts = append(acts, fmt.Sprintf("%s %s", a.Act, strings.Join(a.Cases, "+")))
+	}
+	return strings.Join(acts, ", ")
+}
+
+func TestThrottledCaseIsMeasuredAgain(t *testing.T) {
+	h := newHeated(t, 5*time.Second, measure.AnchorOptions{})
+	if err := New(h.Env).MeasureAll(t.Context(), h.cases(t)); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(h.built, " "); got != "case 0 case 1 case 2 case 2 case 3" || h.said() != "discarded case 2, recovered case 2" || h.waits < 4 {
+		t.Errorf("measured %s; %s; told to wait %d times", got, h.said(), h.waits)
+	}
+	if len(h.Measured) != 4 {
+		t.Fatalf("%d results", len(h.Measured))
+	}
+	for i, r := range h.Measured {
+		again, cooled := r.Number(workloads.TimesAgain), r.Number(workloads.CooledBefore)
+		if _, disturbed := r.Disturbed(); disturbed || r.Number(workloads.AnchorDrift) != 0 || r.Time().Median != h.Measured[0].Time().Median || r.ID != fmt.Sprintf("1.%d", i+1) {
+			t.Errorf("%s: %v, drift %g, %v", r.Case, r.Time(), r.Number(workloads.AnchorDrift), r.Warnings)
+		}
+		if i == 2 && (again != 1 || cooled < 5) || i != 2 && !(math.IsNaN(again) && math.IsNaN(cooled)) {
+			t.Errorf("%s was measured again %g times, after %g s", r.Case, again, cooled)
+		}
+	}
+}
+
+func TestCasesThatStayThrottledAreMarked(t *testing.T) {
+	for _, tc := range []struct {
+		name     string
+		patience time.Duration
+		said     string
+	}{
+		{"waits in vain", 20 * time.Second, "discarded case 2, stayed case 2, kept case 2, kept case 3"},
+		{"only marks", -1, "kept case 2, kept case 3"},
+	} {
+		h := newHeated(t, time.Hour, measure.AnchorOptions{Patience: tc.patience})
+		if err := New(h.Env).MeasureAll(t.Context(), h.cases(t)); err != nil {
+			t.Fatal(err)
+		}
+		if h.said() != tc.said || len(h.Measured) != 4 || h.rest > 25*time.Second {
+			t.Errorf("%s: %s, %d results, rested %v", tc.name, h.said(), len(h.Measured), h.rest)
+		}
+		for i, r := range h.Measured {
+			why, disturbed := r.Disturbed()
+			if disturbed != (i >= 2) || disturbed && (why != "disturbed: after it the anchor was 50 % slower than at the start (compute)" || r.Number(workloads.AnchorDrift) < 0.49) {
+				t.Errorf("%s: %s, %s: %q, drift %g", tc.name, r.Case, r.Status, why, r.Number(workloads.AnchorDrift))
+			}
+		}
+	}
+}
+
+// What waits for the anchor is told when the run is stopped.
+func TestStoppedRunKeepsWhatWaits(t *testing.T) {
+	h := newHeated(t, time.Hour, measure.AnchorOptions{Share: 1e-9})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	cases := h.cases(t)
+	build := cases[2].Build
+	cases[2].Build = func(s *Scope) ([]Variant, error) {
+		if len(h.Measured) > 0 {
+			t.Error("results are told although the anchor was not read")
+		}
+		variants, err := build(s)
+		cancel()
+		return variants, err
+	}
+	if err := New(h.Env).MeasureAll(ctx, cases); err == nil || len(h.Measured) != 2 || !math.IsNaN(h.Measured[0].Number(workloads.AnchorDrift)) {
+		t.Errorf("%v, %d results", err, len(h.Measured))
+	}
+}

@@ -37,8 +37,8 @@ type Request struct {
 	again         *bundle.Run // see Again; nil: everything is measured
 	Sampling      Sampling
 	// Tuned has the run take what Tunings keeps in place of the defaults.
-	Tuned bool
-	Throttling    Throttling
+	Tuned      bool
+	Throttling Throttling
 	// Labels are the run's tags and note from its start.
 	Labels bundle.Labels
 }

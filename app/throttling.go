@@ -21,8 +21,8 @@ import (
 type Throttling struct {
 	Mode  ThrottleMode
 	Limit float64 // drift of the anchor from which a case is discarded; 0: measure.DefaultAnchorLimit
-	// Patience is how long one cooling down may take; 0: measure.DefaultPatience, with Quick a sixth of it.
-	Patience time.Duration
+	// Timeout is how long one cooling down may take; 0: measure.DefaultCooldown, with Quick a sixth of it.
+	Timeout time.Duration
 }
 
 // ThrottleMode is what becomes of a case that was measured on a device that had slowed down.
@@ -53,8 +53,8 @@ func (t Throttling) Check() error {
 		return fmt.Errorf("a device that slows down: want pause, mark or off (you entered %q)", t.Mode)
 	case t.Limit != 0 && !(t.Limit >= MinDrift && t.Limit <= MaxDrift):
 		return fmt.Errorf("drift must be between %g and %g %% (you entered %g %%)", 100*MinDrift, 100*MaxDrift, 100*t.Limit)
-	case t.Patience != 0 && (t.Patience < MinCooldown || t.Patience > MaxCooldown):
-		return fmt.Errorf("cooling down must take between %v and %v at most (you entered %v)", MinCooldown, MaxCooldown, t.Patience)
+	case t.Timeout != 0 && (t.Timeout < MinCooldown || t.Timeout > MaxCooldown):
+		return fmt.Errorf("cooling down must take between %v and %v at most (you entered %v)", MinCooldown, MaxCooldown, t.Timeout)
 	}
 	return nil
 }
@@ -74,12 +74,12 @@ func (a *activeRun) anchor() *bench.Anchor {
 	if mode == ThrottleOff {
 		return nil
 	}
-	o := measure.AnchorOptions{Limit: t.Limit, Patience: t.Patience}
-	if a.request.Quick && t.Patience == 0 {
-		o.Patience = measure.DefaultPatience / 6
+	o := measure.AnchorOptions{Limit: t.Limit, Timeout: t.Timeout}
+	if a.request.Quick && t.Timeout == 0 {
+		o.Timeout = measure.DefaultCooldown / 6
 	}
 	if mode == ThrottleMark {
-		o.Patience = -1
+		o.Timeout = -1
 	}
 	found, err := bench.NewAnchor(a.ctx, a.engine, o)
 	if err != nil {

@@ -28,7 +28,7 @@ type Env struct {
 	// After is called after each case, when the buffers that it owned have been released; not when something is still in flight,
 	// which uses them. nil: nothing is done.
 	After func(caseName string)
-	// Anchor tells whether the device is as fast as at the start of the run; nil: nothing does.
+	// Anchor reports whether the device is as fast as at the start of the run; nil: nothing does.
 	Anchor *measure.Anchor
 	// Drifted is called when the anchor shows that cases were measured on a device that had changed its speed. nil: nothing is done.
 	Drifted func(Drifted)

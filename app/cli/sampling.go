@@ -37,12 +37,12 @@ func (f *samplingFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.throttle, "throttle", "",
 		"when the device slows down: pause (cool down, measure the case again), mark, or off (default pause; off on simulated devices)")
 	flags.Float64Var(&f.drift, "drift", 0, "how much slower than at the start a fixed kernel may become, in % (default 10)")
-	flags.DurationVar(&f.cooldown, "cooldown", 0, "how long one cooling down may take (default "+measure.DefaultPatience.String()+", with --quick "+(measure.DefaultPatience/6).String()+")")
+	flags.DurationVar(&f.cooldown, "cooldown", 0, "how long one cooling down may take (default "+measure.DefaultCooldown.String()+", with --quick "+(measure.DefaultCooldown/6).String()+")")
 }
 
 // throttling is what the flags say about a device that slows down.
 func (f *samplingFlags) throttling() (app.Throttling, error) {
-	t := app.Throttling{Mode: app.ThrottleMode(f.throttle), Limit: f.drift / 100, Patience: f.cooldown}
+	t := app.Throttling{Mode: app.ThrottleMode(f.throttle), Limit: f.drift / 100, Timeout: f.cooldown}
 	if err := t.Check(); err != nil {
 		return t, usagef("%v", err)
 	}

@@ -38,7 +38,7 @@ func SamplingChoices() []SamplingChoice {
 		return samplingOption{title, func(r *app.Request) { r.Throttling.Mode = m }}
 	}
 	cooling := func(title string, d time.Duration) samplingOption {
-		return samplingOption{title, func(r *app.Request) { r.Throttling.Patience = d }}
+		return samplingOption{title, func(r *app.Request) { r.Throttling.Timeout = d }}
 	}
 	return []SamplingChoice{
 		{

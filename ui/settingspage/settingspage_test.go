@@ -140,7 +140,7 @@ func TestSamplingIsChosen(t *testing.T) {
 	}
 	r := s.Session.Requests()[0]
 	if want := (app.Sampling{Precision: 0.04, Time: 10 * time.Second, MinSamples: 30}); r.Sampling != want || r.WhenBusy != app.Wait || !r.Tuned ||
-		r.Throttling != (app.Throttling{Mode: app.ThrottleMark, Patience: 5 * time.Minute}) {
+		r.Throttling != (app.Throttling{Mode: app.ThrottleMark, Timeout: 5 * time.Minute}) {
 		t.Errorf("the run is asked for with %+v, %s, %+v", r.Sampling, r.WhenBusy, r.Throttling)
 	}
 }

@@ -27,8 +27,8 @@ type Anchor struct {
 const (
 	anchorSide          = 512
 	anchorSideSimulated = 48
-	leastAnchorBytes    = 32 << 20 // read and written together
-	mostAnchorBytes     = 256 << 20
+	minAnchorBytes      = 32 << 20 // read and written together
+	maxAnchorBytes      = 256 << 20
 	simulatedBytes      = 64 << 10
 	hostAnchorBytes     = 32 << 20 // of engines on the host, whose caches are shared and slow to fill
 	anchorSample        = 2 * time.Millisecond
@@ -138,7 +138,7 @@ func anchorBytes(info gpu.Info) int {
 	case !info.GPU:
 		return hostAnchorBytes
 	}
-	return int(min(max(2*info.LastLevelCache, leastAnchorBytes), mostAnchorBytes, max(info.MaxBuffer, leastAnchorBytes)))
+	return int(min(max(2*info.LastLevelCache, minAnchorBytes), maxAnchorBytes, max(info.MaxBuffer, minAnchorBytes)))
 }
 
 // part verifies a launch and finds how many of it make a sample.

@@ -111,14 +111,14 @@ func TestThrottledCaseIsMeasuredAgain(t *testing.T) {
 
 func TestCasesThatStayThrottledAreMarked(t *testing.T) {
 	for _, tc := range []struct {
-		name     string
-		patience time.Duration
-		said     string
+		name    string
+		timeout time.Duration
+		said    string
 	}{
 		{"waits in vain", 20 * time.Second, "discarded case 2, stayed case 2, kept case 2, kept case 3"},
 		{"only marks", -1, "kept case 2, kept case 3"},
 	} {
-		h := newHeated(t, time.Hour, measure.AnchorOptions{Patience: tc.patience})
+		h := newHeated(t, time.Hour, measure.AnchorOptions{Timeout: tc.timeout})
 		if err := New(h.Env).MeasureAll(t.Context(), h.cases(t)); err != nil {
 			t.Fatal(err)
 		}

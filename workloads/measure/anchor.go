@@ -36,7 +36,7 @@ type AnchorPart struct {
 type AnchorOptions struct {
 	Limit     float64       // drift, relative to the start, from which a case is discarded [0.1]
 	Recovered float64       // drift up to which the device has recovered [0.03]
-	Patience  time.Duration // how long one cooling down may take [60 s]; negative: cases are marked, and there is none
+	Timeout   time.Duration // how long one cooling down may take [60 s]; negative: cases are marked, and there is none
 	Retries   int           // how often a case is measured again [2]
 	Share     float64       // of the time since the start that readings may take [0.02]
 	Now       func() time.Time
@@ -47,7 +47,7 @@ type AnchorOptions struct {
 const (
 	DefaultAnchorLimit     = 0.1
 	DefaultAnchorRecovered = 0.03
-	DefaultPatience        = 60 * time.Second
+	DefaultCooldown        = 60 * time.Second
 )
 
 func (o AnchorOptions) withDefaults() AnchorOptions {
@@ -55,8 +55,8 @@ func (o AnchorOptions) withDefaults() AnchorOptions {
 	positive(&o.Recovered, min(DefaultAnchorRecovered, o.Limit/2))
 	positive(&o.Retries, 2)
 	positive(&o.Share, 0.02)
-	if o.Patience == 0 {
-		o.Patience = DefaultPatience
+	if o.Timeout == 0 {
+		o.Timeout = DefaultCooldown
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -235,7 +235,7 @@ func (a *Anchor) drift(taken [][]float64) Drift {
 // longer than it measures, besides the first time.
 func (a *Anchor) MayCool(tries int) bool {
 	measured := a.o.Now().Sub(a.began) - a.cooled
-	return a.o.Patience > 0 && !a.stays && tries < a.o.Retries && a.cooled < max(a.o.Patience, measured)
+	return a.o.Timeout > 0 && !a.stays && tries < a.o.Retries && a.cooled < max(a.o.Timeout, measured)
 }
 
 // Pauses of cooling down grow from the first to the longest. Who waits is told once a second.
@@ -246,19 +246,19 @@ const (
 	tellEvery    = time.Second
 )
 
-// Cool waits in growing pauses until the device is as fast as at the start, or the patience is over: then it stays slow, and is
+// Cool waits in growing pauses until the device is as fast as at the start, or the timeout is over: then it stays slow, and is
 // not waited for again until it has recovered. It returns the last reading and the time that all of it took.
 func (a *Anchor) Cool(ctx context.Context, from Drift, waiting func(now Drift, left time.Duration)) (Drift, time.Duration, error) {
 	began, now, next := a.o.Now(), from, firstPause
 	waited := func() time.Duration { return a.o.Now().Sub(began) }
 	defer func() { a.cooled += waited() }()
 	for !now.within(a.o.Recovered) {
-		left := a.o.Patience - waited()
+		left := a.o.Timeout - waited()
 		if left <= 0 {
 			a.stays = true
 			break
 		}
-		if err := a.rest(ctx, min(next, left), func() { waiting(now, a.o.Patience-waited()) }); err != nil {
+		if err := a.rest(ctx, min(next, left), func() { waiting(now, a.o.Timeout-waited()) }); err != nil {
 			return now, waited(), err
 		}
 		next = min(time.Duration(pauseGrowth*float64(next)), longestPause)

@@ -125,7 +125,7 @@ func TestThrottleVerdicts(t *testing.T) {
 func TestAnchorThatStaysSlow(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	d := &throttler{r: r, noise: func() float64 { return 1 }, at: 5, depth: 0.4, needs: 500}
-	a := d.anchor(AnchorOptions{Patience: 20 * time.Second})
+	a := d.anchor(AnchorOptions{Timeout: 20 * time.Second})
 	if err := a.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}

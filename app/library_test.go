@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -363,7 +364,8 @@ func TestFindRun(t *testing.T) {
 		}
 	}
 	later := written(t, root, "20261121-b", 5, true).Dir()
-	written(t, root, "20261121-in-progress", 9, false)
+	running := written(t, root, "20261121-in-progress", 9, false)
+	defer runtime.KeepAlive(running) // whose lock ends with it
 	for name, want := range map[string]string{
 		"last": later, "last~0": later, "last~1": filepath.Join(root, "20261120-ab.assayrun"), "20261120-a.assayrun": dir, "20261121-b.": "",
 	} {

@@ -17,8 +17,8 @@ func (c *command) drill() *cobra.Command {
 	setup := drill.Setup{Config: c.config}
 	cmd := &cobra.Command{
 		Use: "drill [NAME…]", Short: "Make things go wrong on purpose, and see what Assay makes of it",
-		Long: "Each drill injects one fault into a small run and checks that the fault is told, that results from before are kept, and\n" +
-			"that the next run works. Runs go into a temporary folder; a pool, caches and earlier runs are not touched.\n\n" +
+		Long: "Each drill injects one fault into a small run and checks that the fault is told and that results from before are kept;\n" +
+			"where the engine fails, also that the next run works. Runs go into a temporary folder; a pool, caches and earlier runs are not touched.\n\n" +
 			drillList() + "\nExit status: 0 all passed, 1 one did not, 2 invalid usage.",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, names []string) error {

@@ -204,7 +204,7 @@ func (c *command) remoteSupervise() *cobra.Command {
 // notThere are flags of run that stay here; hereOnly those that have no meaning on another machine.
 var (
 	notThere = []string{"on", "remote-program", "reconnect", "out"}
-	hereOnly = []string{"again", "extend", "capture"}
+	hereOnly = []string{"again", "extend", "capture", "baseline"}
 )
 
 // runThere runs the command line on another machine.
@@ -239,7 +239,7 @@ func argsThere(flags *pflag.FlagSet, names []string, f *runFlags) ([]string, err
 	flags.Visit(func(flag *pflag.Flag) {
 		for _, name := range hereOnly {
 			if flag.Name == name {
-				err = usagef("--%s is about a file of this machine: leave it out with --on", name)
+				err = usagef("--%s is about this machine: leave it out with --on", name)
 			}
 		}
 		switch v := flag.Value.(type) {

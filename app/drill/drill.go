@@ -1,5 +1,5 @@
 // Package drill makes things go wrong on purpose and looks at what Assay makes of it: each drill injects one fault into a small run
-// and checks that it is told, that results from before are kept, and that the next run works.
+// and checks that it is told and that results from before are kept; where the engine fails, also that the next run works.
 package drill
 
 import (
@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"assay/app"
@@ -161,11 +162,11 @@ func (s *stage) faultAndRecovery(ctx context.Context, session *app.Session, plan
 // told is how the fault was told: as the failure of a result, or as the error of the run.
 func told(run *bundle.Run, failure error, kind workloads.FailureKind) (string, error) {
 	for _, r := range run.Results {
-		if r.Failure.Text != "" && (kind == "" || r.Failure.Kind == kind) {
+		if r.Failure.Kind == kind && strings.Contains(r.Failure.Text, inject.Mark) {
 			return r.Failure.Text, nil
 		}
 	}
-	if failure != nil && workloads.FailureOf(failure).Kind == kind {
+	if failure != nil && workloads.FailureOf(failure).Kind == kind && strings.Contains(failure.Error(), inject.Mark) {
 		return failure.Error(), nil
 	}
 	return "", fmt.Errorf("nothing tells the fault: no result failed as %q, and the run's error is %v", kind, failure)

@@ -99,6 +99,7 @@ func TestProcesses(t *testing.T) {
 	}
 	for _, c := range []struct{ drill, program, saw string }{
 		{"killed", "exit 0", "ended before it was killed"},
+		{"killed", "exit 1", "ended before it was killed"},
 		{"file-limit", "exit 0", "want an error of its own"},
 		{"file-limit", "echo something else >&2; exit 1", "does not say that files cannot grow"},
 		{"file-limit", "echo limit on file sizes >&2; exit 1", "0 runs in the folder"},
@@ -106,7 +107,7 @@ func TestProcesses(t *testing.T) {
 		s := setup()
 		s.Program = program(t, c.program)
 		if c.drill == "killed" { // it waits for a result
-			s.Program = program(t, `for dir; do :; done; mkdir -p "$dir"; cp -r `+finished(t)+` "$dir"; exit 0`)
+			s.Program = program(t, `for dir; do :; done; mkdir -p "$dir"; cp -r `+finished(t)+` "$dir"; `+c.program)
 		}
 		if o := drills[c.drill].Run(t.Context(), s); o.Pass || !strings.Contains(o.Saw, c.saw) {
 			t.Errorf("%s with %q: %+v, want %q", c.drill, c.program, o, c.saw)

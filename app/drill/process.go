@@ -46,7 +46,7 @@ func killed(ctx context.Context, s *stage) (string, error) {
 		}
 	}
 	err := cmd.Process.Kill()
-	if ended := cmd.Wait(); err != nil || ended == nil {
+	if err = errors.Join(err, ignoreExit(cmd.Wait())); err != nil || cmd.ProcessState.Exited() {
 		return "", errors.Join(errors.New("the run ended before it was killed"), err)
 	}
 	run, err := s.bundleIn()
@@ -57,10 +57,19 @@ func killed(ctx context.Context, s *stage) (string, error) {
 		return "", fmt.Errorf("the bundle cannot be read: %w", err)
 	case len(run.Results) < before:
 		return "", fmt.Errorf("%d of %d results are left", len(run.Results), before)
-	case bundle.Alive(run.Dir):
-		return "", errors.New("the run still counts as running")
+	case run.Meta.State != bundle.Running || bundle.Alive(run.Dir):
+		return "", fmt.Errorf("the run does not count as cut off: it says that it is %s", run.Meta.State)
 	}
 	return fmt.Sprintf("killed after %d results: all are in the bundle, which counts as cut off", before), nil
+}
+
+// ignoreExit leaves out how a process ended, which its state tells.
+func ignoreExit(err error) error {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return nil
+	}
+	return err
 }
 
 // fileLimit runs under a limit on the size of files, which is what a full disk looks like to one process.

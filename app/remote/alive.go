@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // The process that supervises a job holds a lock on a file with its ID, which the system releases however the process ends.
@@ -18,7 +19,7 @@ func hold(dir string) (free func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := lock(f); err != nil {
 		return nil, errors.Join(fmt.Errorf("job %s is supervised already: %w", filepath.Base(dir), err), f.Close())
 	}
 	_, err = fmt.Fprintln(f, os.Getpid())
@@ -26,6 +27,17 @@ func hold(dir string) (free func() error, err error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f.Close, nil
+}
+
+// lock locks a file; others hold it for microseconds, to see whether it is locked.
+func lock(f *os.File) (err error) {
+	for range 200 {
+		if err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+			return err
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return err
 }
 
 // alive reports whether a process supervises the job.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 )
 
@@ -13,13 +14,13 @@ import (
 func (h Host) Start(ctx context.Context, args []string) (Job, error) {
 	var job Job
 	out, err := h.ask(ctx, append([]string{"remote", "start", "--"}, args...)...)
-	if err == nil {
-		err = json.Unmarshal(out, &job)
-		if err != nil {
-			err = fmt.Errorf("%s answered %.100q, which is not Assay: %w", h.Name, out, err)
-		}
+	if err != nil {
+		return job, err
 	}
-	return job, err
+	if err := json.Unmarshal(out, &job); err != nil || !plainName.MatchString(job.ID) {
+		return job, errors.Join(fmt.Errorf("%s answered %.100q, which is not Assay", h.Name, out), err)
+	}
+	return job, nil
 }
 
 // List are the jobs on the host.
@@ -28,6 +29,7 @@ func (h Host) List(ctx context.Context) (all []Job, err error) {
 	if err == nil {
 		err = json.Unmarshal(out, &all)
 	}
+	all = slices.DeleteFunc(all, func(j Job) bool { return !plainName.MatchString(j.ID) })
 	return all, err
 }
 

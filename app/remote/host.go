@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"assay/internal/plain"
 )
 
 // Host is a machine that ssh reaches and that has Assay.
@@ -94,7 +96,7 @@ func (e *LostError) Error() string { return fmt.Sprintf("no connection to %s: %s
 func lastLine(text string) string {
 	last := ""
 	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "Run \"") {
+		if line = strings.TrimSpace(plain.Text(line)); line != "" && !strings.HasPrefix(line, "Run \"") {
 			last = line
 		}
 	}

@@ -82,3 +82,20 @@ func TestInvalidMessages(t *testing.T) {
 		t.Errorf("a stream that breaks off: %v, %v", done, err)
 	}
 }
+
+// Labels that were changed here stay, and do not count as damage.
+func TestLabelsStay(t *testing.T) {
+	m := newMirror(t.TempDir(), "studio 1", nil)
+	const file = "runs/a.assayrun/labels.json"
+	for _, text := range []string{"theirs", "theirs, again"} {
+		if err := m.take(&frame{File: file, Whole: true, Data: []byte(text)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if text, err := os.ReadFile(filepath.Join(m.runs, "a.assayrun", "labels.json")); err != nil || string(text) != "theirs" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if wrong, err := m.wrong(map[string]string{file: "feef"}); wrong != "" || err != nil {
+		t.Errorf("%q, %v", wrong, err)
+	}
+}

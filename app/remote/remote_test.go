@@ -189,13 +189,18 @@ func TestFetchedLater(t *testing.T) {
 }
 
 func TestStopsElsewhere(t *testing.T) {
-	h, _ := elsewhere(t, 0)
+	h, jobs := elsewhere(t, 0)
 	job, err := h.Start(t.Context(), []string{"100000"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := h.Remove(t.Context(), job.ID); err == nil || !strings.Contains(err.Error(), "is running") {
 		t.Errorf("removed while running: %v", err)
+	}
+	for len(job.Runs) == 0 { // until it listens to signals
+		if job, err = read(filepath.Join(jobs.Dir, job.ID)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := h.Stop(t.Context(), job.ID); err != nil {
 		t.Fatal(err)

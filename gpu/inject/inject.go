@@ -23,6 +23,9 @@ const (
 	Lost                      // the device goes away under a command buffer
 )
 
+// Mark is in the text of every error that was injected.
+const Mark = "injected"
+
 // hangLimit is how long a hung command buffer is waited for.
 const hangLimit = 2 * time.Second
 
@@ -83,7 +86,7 @@ func (e *Engine) gone(op string) error {
 	if !e.lost {
 		return nil
 	}
-	return gpu.Errorf(gpu.ErrDeviceLost, op, "", "injected")
+	return gpu.Errorf(gpu.ErrDeviceLost, op, "", Mark)
 }
 
 // NewBuffer is part of gpu.Engine.
@@ -92,7 +95,7 @@ func (e *Engine) NewBuffer(bytes int, storage gpu.Storage, label string) (gpu.Bu
 		return nil, err
 	}
 	if e.plan.due(e.plan.Fault == OutOfMemory) {
-		return nil, gpu.Errorf(gpu.ErrOutOfMemory, "allocate", "", "injected: %d B for %s", bytes, label)
+		return nil, gpu.Errorf(gpu.ErrOutOfMemory, "allocate", "", Mark+": %d B for %s", bytes, label)
 	}
 	return e.Engine.NewBuffer(bytes, storage, label)
 }
@@ -103,7 +106,7 @@ func (e *Engine) Kernel(k shaders.Kernel) (gpu.Kernel, error) {
 		return nil, err
 	}
 	if e.plan.due(e.plan.Fault == CompileError) {
-		return nil, gpu.Errorf(gpu.ErrCompile, "compile", k.Name, "injected")
+		return nil, gpu.Errorf(gpu.ErrCompile, "compile", k.Name, Mark)
 	}
 	return e.Engine.Kernel(k)
 }
@@ -161,7 +164,7 @@ func (s *submission) Wait(ctx context.Context) (gpu.Timing, error) {
 		case <-time.After(hangLimit):
 		}
 		s.engine.lose()
-		return gpu.Timing{}, gpu.Errorf(gpu.ErrTimeout, "run", "", "injected: no end within %v", hangLimit)
+		return gpu.Timing{}, gpu.Errorf(gpu.ErrTimeout, "run", "", Mark+": no end within %v", hangLimit)
 	}
-	return gpu.Timing{}, gpu.Errorf(gpu.ErrExecution, "run", "", "injected")
+	return gpu.Timing{}, gpu.Errorf(gpu.ErrExecution, "run", "", Mark)
 }

@@ -60,6 +60,9 @@ func TestPassesFuse(t *testing.T) {
 		{"t = exp(c)\ny = t * 2\nz = t + 1\noutput y, z", "all", "exp, mul, add"},
 		{"y = matmul(softmax(matmul(a, transpose(d)) / 2.828427), d)", "all", "attention"},
 		{"y = matmul(softmax(matmul(a, transpose(d)) / 3), d)", "all", "matmul, div, softmax, matmul"},
+		{"y = matmul(softmax(matmul(a, transpose(d)) * 0.3535534), d)", "all", "attention"},
+		{"y = matmul(softmax(matmul(a, transpose(d)) * 2.828427), d)", "all", "matmul, mul, softmax, matmul"},
+		{"y = matmul(softmax(matmul(a, transpose(d)) / 0.3535534), d)", "all", "matmul, div, softmax, matmul"},
 	} {
 		p := made(t, parse(t, head+c.text, nil), c.passes)
 		if got := kinds(p); got != c.want {

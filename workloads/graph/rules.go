@@ -37,10 +37,10 @@ func rules() []rule {
 	return []rule{
 		{"transpose", "matmul(a, transpose(b))", "matmul(a, b, tb=1)", matrixOrBatch},
 		{"transpose", "matmul(transpose(a), b)", "matmul(a, b, ta=1)", sameBatch},
-		{"attention", "matmul(softmax(mul(matmul(q, k), s)), v)", "attention(q, k, v)", rootOfHead},
-		{"attention", "matmul(softmax(div(matmul(q, k), s)), v)", "attention(q, k, v)", rootOfHead},
-		{"attention", "matmul(softmax(add(mul(matmul(q, k), s), mask)), v)", "attention(q, k, v, mask)", rootOfHead},
-		{"attention", "matmul(softmax(add(div(matmul(q, k), s), mask)), v)", "attention(q, k, v, mask)", rootOfHead},
+		{"attention", "matmul(softmax(mul(matmul(q, k), s)), v)", "attention(q, k, v)", timesRootOfHead},
+		{"attention", "matmul(softmax(div(matmul(q, k), s)), v)", "attention(q, k, v)", byRootOfHead},
+		{"attention", "matmul(softmax(add(mul(matmul(q, k), s), mask)), v)", "attention(q, k, v, mask)", timesRootOfHead},
+		{"attention", "matmul(softmax(add(div(matmul(q, k), s), mask)), v)", "attention(q, k, v, mask)", byRootOfHead},
 		{"matmul", "add(matmul(a, b), bias)", "matmul(a, b, bias)", biasOfColumns},
 		{"matmul", "act(matmul(a, b))", "matmul(a, b)", nil},
 		{"matmul", "act(matmul(a, b, bias))", "matmul(a, b, bias)", nil},
@@ -277,16 +277,24 @@ func sameBatch(g *Graph, b map[string]int) string {
 	return ""
 }
 
-func rootOfHead(g *Graph, b map[string]int) string {
+// timesRootOfHead is of scores that are multiplied by s.
+func timesRootOfHead(g *Graph, b map[string]int) string {
+	return rootOfHead(g, b, func(s, root float64) float64 { return s * root })
+}
+
+// byRootOfHead is of scores that are divided by s.
+func byRootOfHead(g *Graph, b map[string]int) string {
+	return rootOfHead(g, b, func(s, root float64) float64 { return s / root })
+}
+
+// rootOfHead wants the kernel's scale: unit of s and the root of the head's dimension is 1.
+func rootOfHead(g *Graph, b map[string]int, unit func(s, root float64) float64) string {
 	q, k, v := g.Values[b["q"]].Shape, g.Values[b["k"]].Shape, g.Values[b["v"]].Shape
 	n := len(q)
 	dim := q[n-1]
 	s := g.Values[b["s"]].Number
-	right := func(s float64) bool {
-		return math.Abs(s*math.Sqrt(float64(dim))-1) < 1e-4 || math.Abs(s/math.Sqrt(float64(dim))-1) < 1e-4
-	}
 	switch {
-	case s == nil || !right(*s):
+	case s == nil || math.Abs(unit(*s, math.Sqrt(float64(dim)))-1) >= 1e-4:
 		return fmt.Sprintf("the scale is not 1/√%d, which the kernel has", dim)
 	case n > 3 || len(k) != n || !slices.Equal(k, v) || k[n-1] != dim:
 		return "want q, k and v of as many dimensions, two or three, the keys transposed in the product"

@@ -241,7 +241,7 @@ func ServeOwn(ctx context.Context, c Config) error {
 }
 
 // Test runs the kernels of all descriptions, as Run does, some of them side by side: 0 is one for each processor. It calls each
-// in the order of the paths.
+// in the order of the paths. The error is of ctx: one of a single kernel is a problem in its report.
 func (p *Playground) Test(ctx context.Context, paths []string, o OwnOptions, jobs int, each func(*OwnReport)) ([]*OwnReport, error) {
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)
@@ -269,13 +269,24 @@ func (p *Playground) Test(ctx context.Context, paths []string, o OwnOptions, job
 	var all []*OwnReport
 	for i := range paths {
 		x := <-ended[i]
+		if ctx.Err() != nil {
+			return all, ctx.Err()
+		}
 		if x.err != nil {
-			return all, x.err
+			x.report = failedReport(paths[i], x.err)
 		}
 		all = append(all, x.report)
 		each(x.report)
 	}
 	return all, nil
+}
+
+// failedReport is of a kernel that could not be run: the error is not its own, and the others go on.
+func failedReport(path string, err error) *OwnReport {
+	return &OwnReport{
+		Name: (&OwnDescription{Path: path}).Name(), Path: path, Done: true,
+		Problems: []OwnProblem{{Kind: own.Refused, File: path, Message: err.Error()}},
+	}
 }
 
 // OwnSARIF writes the problems of reports for code scanning.

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -74,5 +76,27 @@ func TestPlaygroundKeeps(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join(dir, "results", "k.csv"))
 	if rows := strings.Split(strings.TrimSpace(string(b)), "\n"); err != nil || len(rows) != 3 || !strings.HasSuffix(rows[2], ",cpu,,true,false,n=7,0.25,,,0") {
 		t.Errorf("%v: %s", err, b)
+	}
+}
+
+// A kernel that cannot be run is a report; the others go on.
+func TestPlaygroundTestGoesOn(t *testing.T) {
+	p := playground(t)
+	p.program = []string{filepath.Join(t.TempDir(), "no such program")}
+	paths := []string{"a.kernel.toml", "b.kernel.toml"}
+	told := 0
+	all, err := p.Test(t.Context(), paths, OwnOptions{}, 1, func(*OwnReport) { told++ })
+	if err != nil || len(all) != 2 || told != 2 {
+		t.Fatalf("%v, %d reports, %d told", err, len(all), told)
+	}
+	for i, r := range all {
+		if r.OK() || r.Path != paths[i] || len(r.Problems) != 1 || !strings.Contains(r.Problems[0].Message, "no such program") {
+			t.Errorf("%+v", r)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if all, err := p.Test(ctx, paths, OwnOptions{}, 1, func(*OwnReport) {}); !errors.Is(err, context.Canceled) || len(all) != 0 {
+		t.Errorf("%v, %v", all, err)
 	}
 }

@@ -14,6 +14,7 @@ const (
 	maxOfLimit     = 10 * time.Minute
 	defaultTime    = 60 * time.Second
 	defaultMemory  = 4 << 30
+	minMemory      = 64 << 20
 	maxMemory      = 64 << 30
 )
 

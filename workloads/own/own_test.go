@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"go.starlark.net/starlark"
+
 	"assay/gpu/msl/clang"
 	"assay/internal/race"
 )
@@ -221,5 +223,69 @@ func TestSweep(t *testing.T) {
 	}
 	if r := do(t, &Job{Do: Timing, Kernel: e.Files, Sweep: "m"}); r.OK() {
 		t.Error("a sweep of what is no size")
+	}
+}
+
+// A limit that the description must not have is a problem of the description, and no deadline.
+func TestLimitsOutOfRange(t *testing.T) {
+	for _, limit := range []string{"seconds = -1", "seconds = 1e300", "memory = \"1 KiB\""} {
+		r := do(t, &Job{Do: Running, Kernel: broken("x[i] = 2;", "[limits]\n"+limit+"\n")})
+		if len(r.Problems) != 1 || r.Problems[0].Kind != Invalid || !strings.Contains(r.Problems[0].Message, "want") {
+			t.Errorf("%s: %+v", limit, r.Problems)
+		}
+	}
+}
+
+// Each kernel of a comparison is verified or not by itself.
+func TestCompareVerifiesEach(t *testing.T) {
+	without := broken("x[i] = 2;", "")
+	with := broken("x[i] = 2;", "[reference]\nstarlark = \"def x(i): return 2\"\n")
+	for _, c := range []struct {
+		base, variant Files
+		want          [2]bool
+	}{{without, with, [2]bool{false, true}}, {with, without, [2]bool{true, false}}} {
+		r := do(t, &Job{Do: Comparing, Kernel: c.base, Other: c.variant, Unchecked: true, Budget: 20 * time.Millisecond})
+		if !r.OK() || r.Compared == nil {
+			t.Fatalf("%+v", r.Problems)
+		}
+		if p := r.Compared.Points; p[0].Verified != c.want[0] || p[1].Verified != c.want[1] || r.Verified() || len(r.Outputs) != 2 {
+			t.Errorf("want %v: %+v, %+v", c.want, p, r.Outputs)
+		}
+	}
+}
+
+// An output that the reference kernel does not write is not verified; one that nothing writes is wrong.
+func TestOutputsWithoutTruth(t *testing.T) {
+	f := broken("", "[reference]\nentry = \"truth\"\n")
+	f.Description = "entry = \"pair\"\n" + strings.Replace(f.Description, "[launch]", "y = { fill = \"output\", length = 64 }\n[launch]", 1)
+	const args = "(device float *x [[buffer(0)]], device float *y [[buffer(1)]], uint i [[thread_position_in_grid]])"
+	const head = "#include <metal_stdlib>\nusing namespace metal;\nkernel void truth" + args + " { x[i] = 2; }\nkernel void pair" + args
+	f.Source = head + " { x[i] = 2; y[i] = 3; }\n"
+	r := do(t, &Job{Do: Running, Kernel: f, Unchecked: true})
+	if !r.OK() || r.Verified() || len(r.Outputs) != 2 || r.Outputs[0].Compared != 64 || r.Outputs[1].Compared != 0 || r.Outputs[1].Why == "" {
+		t.Errorf("%+v, %+v", r.Problems, r.Outputs)
+	}
+	f.Source = head + " { x[i] = 2; }\n"
+	r = do(t, &Job{Do: Running, Kernel: f, Unchecked: true})
+	if len(r.Problems) != 1 || r.Problems[0].Kind != Wrong || !strings.Contains(r.Problems[0].Message, "y was not written") {
+		t.Errorf("%+v", r.Problems)
+	}
+}
+
+// Each output has its own steps: what an earlier one spent is not taken from it.
+func TestStepsOfEachOutput(t *testing.T) {
+	s, err := newScript(t.Context(), "def y(i):\n    return i\n", starlark.StringDict{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	s.thread.Steps = 2 * stepsInAll
+	e, err := elementOf("float")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := comparison{b: &bound{}, got: View{e, make([]byte, 4*100)}, truth: &Truth{Limit: 100}}
+	if err := o.byScript(s, s.function("y")); err != nil || o.compared != 100 {
+		t.Errorf("%d compared, %v", o.compared, err)
 	}
 }

@@ -510,7 +510,7 @@ func (p *parser) limits(t *table) {
 	p.d.Memory = defaultMemory
 	if text := t.str("memory"); text != "" {
 		n, err := si.ParseBytes(text)
-		if err != nil || n < 64<<20 || n > maxMemory {
+		if err != nil || n < minMemory || n > maxMemory {
 			t.problem("memory", "is %q, want 64 MiB to 64 GiB", text)
 		}
 		p.d.Memory = n

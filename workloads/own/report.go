@@ -133,13 +133,15 @@ func (r *Report) OK() bool {
 }
 
 // Verified reports whether all outputs were compared with a reference, and are right.
-func (r *Report) Verified() bool {
-	for _, o := range r.Outputs {
+func (r *Report) Verified() bool { return verified(r.Outputs) }
+
+func verified(outputs []Outcome) bool {
+	for _, o := range outputs {
 		if o.Compared == 0 || o.Wrong > 0 {
 			return false
 		}
 	}
-	return len(r.Outputs) > 0
+	return len(outputs) > 0
 }
 
 // Bound is an argument of the entry point.

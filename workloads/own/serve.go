@@ -1,6 +1,7 @@
 package own
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -65,15 +66,25 @@ func (j *Job) limits() (time.Duration, int64) {
 		} else {
 			d, _ = Parse(f.Path, f.Description)
 		}
-		longest, most = longest+d.Time, max(most, d.Memory)
+		longest, most = longest+d.time(), max(most, d.memory())
 	}
-	if longest == 0 {
-		longest = defaultTime
+	return cmp.Or(longest, defaultTime), cmp.Or(most, defaultMemory)
+}
+
+// time is the description's limit, or the default in place of one that Parse refuses: the child lives to say so.
+func (d *Description) time() time.Duration {
+	if d.Time <= 0 || d.Time > maxOfLimit {
+		return defaultTime
 	}
-	if most == 0 {
-		most = defaultMemory
+	return d.Time
+}
+
+// memory is the description's limit, or the default in place of one that Parse refuses.
+func (d *Description) memory() int64 {
+	if d.Memory < minMemory || d.Memory > maxMemory {
+		return defaultMemory
 	}
-	return longest, most
+	return d.Memory
 }
 
 func (j *Job) memory() int64 {

@@ -301,8 +301,17 @@ func (b *bound) holds(folder string, vars map[string]float64) (string, int64) {
 	return fmt.Sprintf("%s, %d %s", b.as.Fill, n, b.element.Name), n * int64(b.element.Bytes())
 }
 
-// load compiles the kernel's code for this processor.
+// load compiles the kernel's code for this processor. Its errors are problems in the report.
 func (w *worker) load(ctx context.Context, k *kernel, vars map[string]float64, checked bool) (*exec.Kernel, error) {
+	x, err := k.load(ctx, vars, checked)
+	if err != nil {
+		return nil, w.compileProblems(k.source.Name, err)
+	}
+	return x, nil
+}
+
+// load leaves the report alone: other goroutines may call it.
+func (k *kernel) load(ctx context.Context, vars map[string]float64, checked bool) (*exec.Kernel, error) {
 	library := k.library
 	if checked {
 		library = k.checked
@@ -310,7 +319,7 @@ func (w *worker) load(ctx context.Context, k *kernel, vars map[string]float64, c
 	values := constantValues(&parser{d: k.parser.d}, library.Constants(), vars)
 	object, err := library.Object(ctx, k.entry.Name, values)
 	if err != nil {
-		return nil, w.compileProblems(k.source.Name, err)
+		return nil, err
 	}
 	return exec.Load(object)
 }
@@ -349,7 +358,7 @@ func (w *worker) checked(ctx context.Context, k *kernel) error {
 	defer warming.Wait()
 	err = w.stage(Checked, func() error {
 		warming.Go(func() {
-			if x, err := w.load(ctx, k, c.vars, false); err == nil { // else the next step tells
+			if x, err := k.load(ctx, c.vars, false); err == nil { // else the next step tells
 				_ = x.Close()
 			}
 		})

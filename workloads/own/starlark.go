@@ -97,6 +97,7 @@ func starlarkNumber(float bool, v float64) starlark.Value {
 type script struct {
 	globals starlark.StringDict
 	thread  *starlark.Thread
+	began   uint64 // steps of the thread when it began with an output
 	stop    func() bool
 }
 
@@ -122,9 +123,12 @@ func (s *script) function(name string) *starlark.Function {
 	return f
 }
 
+// begin gives the steps of an output.
+func (s *script) begin() { s.began = s.thread.Steps }
+
 // element calls a function for one element.
 func (s *script) element(f *starlark.Function, i int) (float64, error) {
-	if s.thread.Steps > stepsInAll {
+	if s.thread.Steps-s.began > stepsInAll {
 		return 0, errSteps
 	}
 	s.thread.SetMaxExecutionSteps(s.thread.Steps + stepsEach)

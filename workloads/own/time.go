@@ -98,7 +98,7 @@ func (w *worker) firstLook(ctx context.Context, r *ready) error {
 	first := measure.Result{Samples: samples, Time: stats.Median(samples)}
 	first.Warnings = []measure.Warning{{Kind: measure.ShortMeasurement, Text: "first look: the measurement goes on"}}
 	w.report.Points = append(w.report.Points, w.pointOf(r, &first))
-	if w.report.First == 0 && w.report.Verified() {
+	if w.report.First == 0 && verified(r.outputs) {
 		w.report.First = time.Since(w.began).Seconds()
 	}
 	w.tell(w.report)
@@ -112,7 +112,9 @@ type ready struct {
 	k      *kernel
 	c      *call
 	runner runner
-	again  bool // it was verified in the measurement's terms before
+	// outputs are how its last verification ended; the report has those of the kernel that was verified last.
+	outputs []Outcome
+	again   bool // it was verified in the measurement's terms before
 }
 
 // verified runs the kernel once and compares what it leaves with the reference.
@@ -148,7 +150,9 @@ func (w *worker) once(ctx context.Context, r *ready) error {
 	if err := r.runner.read(); err != nil {
 		return err
 	}
-	return w.verify(ctx, r.k, r.c)
+	err = w.verify(ctx, r.k, r.c)
+	r.outputs = w.report.Outputs
+	return err
 }
 
 // measure times kernels in turns.
@@ -201,7 +205,7 @@ func (w *worker) check(ctx context.Context, r *ready) (measure.Check, error) {
 	}
 	r.again = true
 	c := measure.Check{OK: true}
-	for _, o := range w.report.Outputs {
+	for _, o := range r.outputs {
 		c.Checked, c.Outputs, c.MaxError = c.Checked+o.Compared, c.Outputs+o.Elements, max(c.MaxError, o.Largest)
 	}
 	if found := w.report.Problems[kept:]; len(found) > 0 {
@@ -214,7 +218,7 @@ func (w *worker) check(ctx context.Context, r *ready) (measure.Check, error) {
 
 // pointOf is a measurement at its sizes.
 func (w *worker) pointOf(r *ready, m *measure.Result) Point {
-	p := Point{Sizes: r.c.vars, Time: spanOf(m.Time.Interval), Samples: len(m.Samples), Verified: w.report.Verified()}
+	p := Point{Sizes: r.c.vars, Time: spanOf(m.Time.Interval), Samples: len(m.Samples), Verified: verified(r.outputs)}
 	for _, warning := range m.Warnings {
 		p.Warnings = append(p.Warnings, warning.Text)
 	}
@@ -271,8 +275,21 @@ func (w *worker) compare(ctx context.Context, base *kernel) error {
 			Verdict: stats.Rule{Matters: matters}.Judge(ratio.Interval), Points: [2]Point{w.pointOf(both[0], &m[0]), w.pointOf(both[1], &m[1])},
 		}
 		w.report.Compared, w.report.Points = c, append(w.report.Points, c.Points[:]...)
+		w.report.Outputs = outputsOf(both)
 		return nil
 	})
+}
+
+// outputsOf are the outcomes of several kernels, with the kernels' names.
+func outputsOf(kernels []*ready) []Outcome {
+	var all []Outcome
+	for _, r := range kernels {
+		for _, o := range r.outputs {
+			o.Name = r.k.parser.d.Name() + ": " + o.Name
+			all = append(all, o)
+		}
+	}
+	return all
 }
 
 // matters is the relative difference up to which two kernels count as equally fast.

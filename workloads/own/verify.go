@@ -21,9 +21,11 @@ func (w *worker) verify(ctx context.Context, k *kernel, c *call) error {
 	switch {
 	case r == nil:
 		for _, b := range c.written() {
-			w.report.Outputs = append(w.report.Outputs, Outcome{Name: b.of.Name, Elements: c.view(b).Len(), Why: "the description has no reference"})
+			if err := w.notCompared(k, c, b, "the description has no reference"); err != nil {
+				return err
+			}
 		}
-		return w.notWritten(k, c)
+		return nil
 	case k.truth != nil:
 		err = w.verifyByKernel(ctx, k, c)
 	default:
@@ -45,12 +47,16 @@ func (c *call) written() []*bound {
 
 func (c *call) view(b *bound) View { return View{b.element, c.buffers[b.of.Index]} }
 
-// notWritten refuses an output that the kernel left as it was.
-func (w *worker) notWritten(k *kernel, c *call) error {
-	for _, b := range c.written() {
-		if b.as.Fill == Written && slices.Equal(c.buffers[b.of.Index], c.before[b.of.Index]) {
-			return w.problem(k.wrong(fmt.Sprintf("output %s was not written at all", b.of.Name), b))
-		}
+// untouched reports whether an output is as it was before the launch.
+func (c *call) untouched(b *bound) bool {
+	return b.as.Fill == Written && slices.Equal(c.buffers[b.of.Index], c.before[b.of.Index])
+}
+
+// notCompared adds an output that is not verified to the report, and refuses one that the kernel left as it was.
+func (w *worker) notCompared(k *kernel, c *call, b *bound, why string) error {
+	w.report.Outputs = append(w.report.Outputs, Outcome{Name: b.of.Name, Elements: c.view(b).Len(), Why: why})
+	if c.untouched(b) {
+		return w.problem(k.wrong(fmt.Sprintf("output %s was not written at all", b.of.Name), b))
 	}
 	return nil
 }
@@ -78,24 +84,30 @@ func (w *worker) verifyByKernel(ctx context.Context, k *kernel, c *call) error {
 	if err := w.fault(k.truth, x.Run(ctx, truth.launch())); err != nil {
 		return err
 	}
-	for _, b := range truth.written() {
-		i := slices.IndexFunc(c.args, func(o bound) bool { return o.of.Name == b.of.Name })
-		if i < 0 {
-			continue
-		}
-		wanted := truth.view(b)
-		o := comparison{b: &c.args[i], got: c.view(&c.args[i]), truth: k.parser.d.Reference}
-		for j := range o.got.Len() {
-			if err := ctx.Err(); j%4096 == 0 && err != nil {
-				return err
-			}
-			o.add(j, wanted.At(j))
-		}
-		if err := w.compared(k, &o); err != nil {
+	for _, b := range c.written() {
+		if err := w.verifyByLaunch(ctx, k, c, truth, b); err != nil {
 			return err
 		}
 	}
 	return w.someCompared(k)
+}
+
+// verifyByLaunch compares an output with what another launch left in that of the same name.
+func (w *worker) verifyByLaunch(ctx context.Context, k *kernel, c, truth *call, b *bound) error {
+	all := truth.written()
+	i := slices.IndexFunc(all, func(o *bound) bool { return o.of.Name == b.of.Name })
+	if i < 0 || truth.untouched(all[i]) {
+		return w.notCompared(k, c, b, "the reference kernel does not write it")
+	}
+	wanted := truth.view(all[i])
+	o := comparison{b: b, got: c.view(b), truth: k.parser.d.Reference}
+	for j := range o.got.Len() {
+		if err := ctx.Err(); j%4096 == 0 && err != nil {
+			return err
+		}
+		o.add(j, wanted.At(j))
+	}
+	return w.compared(k, &o)
 }
 
 // verifyByScript compares outputs with the functions of their names.
@@ -108,9 +120,9 @@ func (w *worker) verifyByScript(ctx context.Context, k *kernel, c *call) error {
 	for _, b := range c.written() {
 		f := s.function(b.of.Name)
 		if f == nil {
-			w.report.Outputs = append(w.report.Outputs, Outcome{
-				Name: b.of.Name, Elements: c.view(b).Len(), Why: fmt.Sprintf("the reference has no function %s", inScript(b.of.Name)),
-			})
+			if err := w.notCompared(k, c, b, "the reference has no function "+inScript(b.of.Name)); err != nil {
+				return err
+			}
 			continue
 		}
 		o := comparison{b: b, got: c.view(b), truth: k.parser.d.Reference}
@@ -224,6 +236,7 @@ func (o *comparison) add(i int, want float64) {
 // byScript compares all elements, or the first, the last and others at random where there are more than the reference's limit.
 func (o *comparison) byScript(s *script, f *starlark.Function) error {
 	n := o.got.Len()
+	s.begin()
 	for _, i := range chosen(n, o.truth.Limit) {
 		want, err := s.element(f, i)
 		if errors.Is(err, errSteps) && o.compared > 0 {

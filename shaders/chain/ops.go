@@ -29,7 +29,7 @@ func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 // operations is the table of operations by code. It is never written to.
 var operations = [...]Operation{
 	{"add", 2, 1, "x + y", "x + y", func(x, y float64) float64 { return x + y }},
-	{"sub", 2, 1, "x - y", "x − y", func(x, y float64) float64 { return x - y }},
+	{"sub", 2, 1, "x - y", "x - y", func(x, y float64) float64 { return x - y }},
 	{"mul", 2, 1, "x * y", "x · y", func(x, y float64) float64 { return x * y }},
 	{"div", 2, 1, "x / y", "x ÷ y", func(x, y float64) float64 { return x / y }},
 	{"max", 2, 1, "x > y ? x : y", "the larger of x and y", math.Max},
@@ -42,9 +42,9 @@ var operations = [...]Operation{
 	{"tanh", 1, 6, "tanh(x)", "the hyperbolic tangent", unary(math.Tanh)},
 	{"exp", 1, 3, "exp(x)", "eˣ", unary(math.Exp)},
 	{"log", 1, 3, "log(x)", "the natural logarithm", unary(math.Log)},
-	{"sqrt", 1, 1, "sqrt(x)", "√x", unary(math.Sqrt)},
-	{"rsqrt", 1, 2, "rsqrt(x)", "1 ÷ √x", unary(func(x float64) float64 { return 1 / math.Sqrt(x) })},
-	{"neg", 1, 1, "-x", "−x", unary(func(x float64) float64 { return -x })},
+	{"sqrt", 1, 1, "sqrt(x)", "square root of x", unary(math.Sqrt)},
+	{"rsqrt", 1, 2, "rsqrt(x)", "1 ÷ square root of x", unary(func(x float64) float64 { return 1 / math.Sqrt(x) })},
+	{"neg", 1, 1, "-x", "-x", unary(func(x float64) float64 { return -x })},
 	{"abs", 1, 1, "fabs(x)", "|x|", unary(math.Abs)},
 	{"square", 1, 1, "x * x", "x²", unary(func(x float64) float64 { return x * x })},
 }

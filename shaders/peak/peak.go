@@ -63,7 +63,7 @@ func validSteps(each int) func(c shaders.Call) error {
 func multiplyAdd() *shaders.Op {
 	const most = 3 // what an element is at most, for inputs within ± 1
 	return &shaders.Op{
-		Name: "multiply_add", About: "x = 1 − f · x, over and over, to see the peak of arithmetic", Params: StepsParams{}, Finite: true,
+		Name: "multiply_add", About: "x = 1 - f · x, over and over, to see the peak of arithmetic", Params: StepsParams{}, Finite: true,
 		Valid: validSteps(4),
 		Args: []shaders.Arg{
 			{Name: "x", Type: shaders.Var, Len: elements},
@@ -168,7 +168,7 @@ func tiles() *shaders.Impl {
 			return tol
 		},
 		Cases: []shaders.Case{
-			{Params: TileStepsParams{1, 1}}, {Params: TileStepsParams{5, 3}}, {Params: TileStepsParams{8, 0}},
+			{Params: TileStepsParams{0, 1}}, {Params: TileStepsParams{1, 1}}, {Params: TileStepsParams{5, 3}}, {Params: TileStepsParams{8, 0}},
 		},
 	}
 	return &shaders.Impl{

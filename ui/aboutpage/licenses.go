@@ -26,7 +26,7 @@ func licenses() []license {
 			"github.com/go-text/typesetting", "github.com/pmezard/go-difflib", "github.com/shirou/gopsutil/v3",
 			"github.com/spf13/pflag", "github.com/srwiley/oksvg", "github.com/srwiley/rasterx", "github.com/tklauser/go-sysconf",
 			"golang.org/x/image", "golang.org/x/net", "golang.org/x/perf", "golang.org/x/sys", "golang.org/x/term",
-			"golang.org/x/text", "go.starlark.net",
+			"golang.org/x/text", "go.starlark.net", "google.golang.org/protobuf",
 		}},
 		{"BSD 2-Clause", []string{"github.com/godbus/dbus/v5"}},
 		{"MIT", []string{

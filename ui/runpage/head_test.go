@@ -136,7 +136,7 @@ func TestDisturbedRunsAreMeasuredAgain(t *testing.T) {
 	if !p.head.again.Visible() || !strings.Contains(p.head.status.Content, "3 disturbed") {
 		t.Fatalf("the head says %q", p.head.status.Content)
 	}
-	busy := desk.SamplingChoices()[3]
+	busy := samplingOf(t, "On a busy machine")
 	busy.Choose(p.desk.Settings, slices.Index(busy.Options(), "Refuse"))
 	test.Tap(p.head.again)
 	p.desk.Wait()
@@ -171,4 +171,16 @@ func TestBusyMachineIsToldBeforeARun(t *testing.T) {
 	if got := p.head.status.Content; !strings.Contains(got, "results. This machine is not quiet now.") {
 		t.Errorf("after a run the head says %q", got)
 	}
+}
+
+// samplingOf is a setting of how runs are measured.
+func samplingOf(t *testing.T, title string) desk.SamplingChoice {
+	t.Helper()
+	for _, c := range desk.SamplingChoices() {
+		if c.Title == title {
+			return c
+		}
+	}
+	t.Fatalf("no setting %q", title)
+	return desk.SamplingChoice{}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,9 +54,9 @@ type ABTake struct {
 	Variant   string  `json:"variant"`
 }
 
-// cost is seconds for each operation, or for a repetition if operations are not counted.
-func (t *ABTake) cost() float64 {
-	if t.Work > 0 {
+// cost is seconds for each operation, or for a repetition.
+func (t *ABTake) cost(perOp bool) float64 {
+	if perOp {
 		return t.Seconds / t.Work
 	}
 	return t.Seconds
@@ -65,14 +66,15 @@ func (t *ABTake) cost() float64 {
 type ABResult struct {
 	Plan     ABPlan
 	Takes    []ABTake
-	Rounds   int // that count
-	Aside    int // disturbed ones, which do not
-	PerOp    bool
+	Rounds   int  // that count
+	Aside    int  // disturbed ones, which do not
+	PerOp    bool // compared by operation: the cases differ, and both sides count operations
 	Speedup  stats.Estimate
 	Verdict  stats.Verdict
 	Clocks   stats.Interval // of B relative to A: the range of the medians of rounds; unknown where no clock is
 	Engine   [2]string      // of A and B, with the device
 	Canceled bool
+	differ   bool // in their cases, not only in variants
 }
 
 // abMeasurer measures a side once.
@@ -94,7 +96,7 @@ func (p *ABPlan) check() error {
 // AB compares two sides in turns, A B B A, so that drift affects both alike. tell is called after each round.
 func (t *Tuner) AB(ctx context.Context, p ABPlan, tell func(*ABResult)) (r *ABResult, err error) {
 	err = t.session.measuring(ctx, p.Workload, func(ctx context.Context, w *workloads.Workload) error {
-		r, err = t.session.compareSides(ctx, w, p, tell)
+		r, err = t.session.compareSides(ctx, w, p, "", tell)
 		return err
 	})
 	return r, err
@@ -120,12 +122,12 @@ func (s *Session) measuring(ctx context.Context, workload string, f func(ctx con
 	return f(ctx, w)
 }
 
-// compareSides measures one case of each side. The caller has the device.
-func (s *Session) compareSides(ctx context.Context, w *workloads.Workload, p ABPlan, tell func(*ABResult)) (*ABResult, error) {
+// compareSides measures one case of each side, that which shows the parameter or axis along, if it is not empty. The caller has the device.
+func (s *Session) compareSides(ctx context.Context, w *workloads.Workload, p ABPlan, along string, tell func(*ABResult)) (*ABResult, error) {
 	err := p.check()
 	for _, side := range []*ABSide{&p.A, &p.B} {
 		if err == nil {
-			side.Params, err = w.One(side.Params, side.Variant != "")
+			side.Params, err = w.One(side.Params, along, side.Variant != "")
 		}
 	}
 	if err != nil {
@@ -134,7 +136,7 @@ func (s *Session) compareSides(ctx context.Context, w *workloads.Workload, p ABP
 	if p.Seed == 0 {
 		p.Seed = 1
 	}
-	r := &ABResult{Plan: p, Speedup: stats.Median(nil), Verdict: stats.Unsure, Clocks: stats.Unknown()}
+	r := &ABResult{Plan: p, Speedup: stats.Median(nil), Verdict: stats.Unsure, Clocks: stats.Unknown(), differ: !w.SameCase(p.A.Params, p.B.Params)}
 	err = r.measure(ctx, s.abMeasurer(w, r), tell)
 	r.conclude()
 	return r, err
@@ -143,8 +145,17 @@ func (s *Session) compareSides(ctx context.Context, w *workloads.Workload, p ABP
 // abMeasurer measures a side in this process, or in another build's.
 func (s *Session) abMeasurer(w *workloads.Workload, r *ABResult) abMeasurer {
 	return func(ctx context.Context, side *ABSide) (ABTake, error) {
+		at := 0
+		if side == &r.Plan.B {
+			at = 1
+		}
 		if side.Program != "" {
-			return measureBuild(ctx, w, side, r.Plan.Seed)
+			take, engine, err := measureBuild(ctx, w, side, &r.Plan)
+			if err != nil {
+				return take, err
+			}
+			r.Engine[at] = engine
+			return take, r.checkBuild(&take)
 		}
 		point := Tuned{Workload: w.Name, Case: side.Params, Seed: r.Plan.Seed}
 		asked := time.Now().Add(cmp.Or(r.Plan.Take, tuneBudget) - tuneBudget) // from when on its time counts
@@ -154,10 +165,6 @@ func (s *Session) abMeasurer(w *workloads.Workload, r *ABResult) abMeasurer {
 		result, err := chosenResult(point.Results, side.Variant, point.Headline())
 		if err != nil {
 			return ABTake{}, err
-		}
-		at := 0
-		if side == &r.Plan.B {
-			at = 1
 		}
 		r.Engine[at] = abEngine(&point.Engine, s.config.Version)
 		take := takeOf(result)
@@ -225,7 +232,6 @@ func (r *ABResult) measure(ctx context.Context, once abMeasurer, tell func(*ABRe
 			take.Round, take.Side = round, name
 			r.Takes = append(r.Takes, take)
 			disturbed = disturbed || take.Disturbed != ""
-			r.PerOp = take.Work > 0
 		}
 		if disturbed {
 			r.Aside++
@@ -242,6 +248,7 @@ func (r *ABResult) measure(ctx context.Context, once abMeasurer, tell func(*ABRe
 
 // conclude judges the whole rounds. Where too few are undisturbed, all count for the figures, and there is no verdict.
 func (r *ABResult) conclude() {
+	r.PerOp = r.differ && !slices.ContainsFunc(r.Takes, func(t ABTake) bool { return !(t.Work > 0) })
 	a, b, clocks := r.costs(false)
 	if len(a) == 0 {
 		a, b, clocks = r.costs(true)
@@ -266,7 +273,7 @@ func (r *ABResult) costs(disturbed bool) (a, b, clocks []float64) {
 			continue
 		}
 		ca, cb := []*ABTake{&t[0], &t[3]}, []*ABTake{&t[1], &t[2]}
-		a, b = append(a, ca[0].cost(), ca[1].cost()), append(b, cb[0].cost(), cb[1].cost())
+		a, b = append(a, ca[0].cost(r.PerOp), ca[1].cost(r.PerOp)), append(b, cb[0].cost(r.PerOp), cb[1].cost(r.PerOp))
 		if was, is := t[0].Clock+t[3].Clock, t[1].Clock+t[2].Clock; was > 0 && is > 0 {
 			clocks = append(clocks, is/was)
 		}

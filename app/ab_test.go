@@ -5,7 +5,11 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"assay/gpu/gputest"
 	"assay/internal/stats"
@@ -110,4 +114,87 @@ func defaults(t *testing.T, s *Session, name string) workloads.Values {
 		t.Fatal(err)
 	}
 	return w.Defaults(true)
+}
+
+// Variants of one case do the same however they count operations; other cases are compared by operation if both sides count them.
+func TestABComparesAlike(t *testing.T) {
+	for _, c := range []struct {
+		what   string
+		a, b   float64 // operations
+		differ bool
+		want   float64
+	}{
+		{"variants of a case", 100, 50, false, 0.5},
+		{"different cases", 100, 50, true, 0.25},
+		{"only one side counts", 100, 0, true, 0.5},
+	} {
+		r := &ABResult{Plan: ABPlan{Rounds: 6, Matters: 0.02}, differ: c.differ}
+		err := r.measure(t.Context(), func(_ context.Context, side *ABSide) (ABTake, error) {
+			if side == &r.Plan.B {
+				return ABTake{Seconds: 2, Work: c.b}, nil
+			}
+			return ABTake{Seconds: 1, Work: c.a}, nil
+		}, nil)
+		if perOp := c.differ && c.b > 0; err != nil || r.PerOp != perOp || math.Abs(r.Speedup.Median-c.want) > 1e-9 {
+			t.Errorf("%s: %g, by operation %v, %v", c.what, r.Speedup.Median, r.PerOp, err)
+		}
+	}
+}
+
+func TestSameCase(t *testing.T) {
+	s, _ := session(t, gputest.Script{})
+	w, err := workloads.Find(s.config.Workloads, "attention")
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := func(v workloads.Values) workloads.Values {
+		v, err := w.One(w.Defaults(true).With(v), "", true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	usual := one(nil)
+	compare, err := w.Param("compare")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, same := range map[string]bool{"compare": true, "max_length": false, "dim": false} {
+		value := map[string]any{"compare": compare.Choices[1].Value, "max_length": 1024, "dim": 48}[name]
+		if got := w.SameCase(usual, one(workloads.Values{name: value})); got != same {
+			t.Errorf("with another %s: %v, want %v", name, got, same)
+		}
+	}
+}
+
+// Builds get every value and the time of a take; what they measured must be the same.
+func TestABBuilds(t *testing.T) {
+	s, _ := session(t, gputest.Script{})
+	build := func(name, engine string) string {
+		path := filepath.Join(t.TempDir(), "assay")
+		script := `#!/bin/sh
+echo "$@" > "${0%/*}/args"
+while [ "$1" != --json ]; do shift; done
+echo '{"run": {"engine": {"engine": "` + engine + `", "device": "D"}}, "results": [{"case": "` + name + `", "variant": "v", "status": "ok", "time_s": 1}]}' > "$2"
+`
+		if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for _, c := range []struct{ name, engine, want string }{
+		{"8 × 8", "cpu", ""}, {"9 × 9", "cpu", "different cases: 8 × 8, and 9 × 9"}, {"8 × 8", "cuda", "different engines: cpu on D, and cuda on D"},
+	} {
+		a := build("8 × 8", "cpu")
+		params := defaults(t, s, "matmul")
+		plan := ABPlan{Workload: "matmul", A: ABSide{Params: params, Program: a}, B: ABSide{Params: params, Program: build(c.name, c.engine)}, Rounds: 6, Take: 3 * time.Second}
+		r, err := s.Tuner().AB(t.Context(), plan, nil)
+		if c.want == "" && (err != nil || r.Rounds != 6 || r.Engine != [2]string{"cpu on D", "cpu on D"}) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s on %s: %+v, %v", c.name, c.engine, r, err)
+		}
+		args, err := os.ReadFile(filepath.Join(filepath.Dir(a), "args"))
+		if err != nil || strings.Count(string(args), "--set") != len(params) || !strings.Contains(string(args), "--time 3s") {
+			t.Errorf("arguments %s, %v", args, err)
+		}
+	}
 }

@@ -19,11 +19,8 @@ import (
 	"assay/workloads/measure"
 )
 
-// buildTime is the sampling of a case by another build, and maxBuildOutput what it may print.
-const (
-	buildTime      = 400 * time.Millisecond
-	maxBuildOutput = 64 << 20
-)
+// maxBuildOutput is the size of the largest JSON that is read from another build.
+const maxBuildOutput = 64 << 20
 
 // buildOutput is the part of a build's JSON that a comparison needs. It is the same in all versions.
 type buildOutput struct {
@@ -48,15 +45,15 @@ type buildOutput struct {
 	} `json:"results"`
 }
 
-// measureBuild has another program of Assay measure the one case, as its command line does.
-func measureBuild(ctx context.Context, w *workloads.Workload, side *ABSide, seed uint64) (ABTake, error) {
+// measureBuild has another program of Assay measure the one case, as its command line does, and tells the engine that it used.
+func measureBuild(ctx context.Context, w *workloads.Workload, side *ABSide, p *ABPlan) (ABTake, string, error) {
 	dir, err := os.MkdirTemp("", "assay-ab-")
 	if err != nil {
-		return ABTake{}, err
+		return ABTake{}, "", err
 	}
 	defer os.RemoveAll(dir)
 	args := []string{
-		"run", w.Name, "--quick", "--time", buildTime.String(), "--engine", cmp.Or(side.Engine, "auto"), "--seed", strconv.FormatUint(seed, 10),
+		"run", w.Name, "--quick", "--time", max(MinTime, cmp.Or(p.Take, tuneBudget)).String(), "--engine", cmp.Or(side.Engine, "auto"), "--seed", strconv.FormatUint(p.Seed, 10),
 		"--json", filepath.Join(dir, "run.json"), "--out", dir,
 	}
 	args = append(args, settings(w, side.Params)...)
@@ -66,21 +63,34 @@ func measureBuild(ctx context.Context, w *workloads.Workload, side *ABSide, seed
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 5 * time.Second
 	if err := cmd.Run(); err != nil {
-		return ABTake{}, errors.Join(ctx.Err(), fmt.Errorf("%s: %w: %s", side.Program, err, lastLine(said.String())))
+		return ABTake{}, "", errors.Join(ctx.Err(), fmt.Errorf("%s: %w: %s", side.Program, err, lastLine(said.String())))
 	}
 	return readBuild(filepath.Join(dir, "run.json"), side)
 }
 
-// settings are the values as flags, without those that are the default anyway: an older build may lack a parameter.
+// settings are all values as flags: another build may have other defaults. One that lacks a parameter says so.
 func settings(w *workloads.Workload, v workloads.Values) []string {
-	usual := w.Defaults(true)
 	var flags []string
 	for i := range w.Params {
-		if name := w.Params[i].Name; v[name] != usual[name] {
-			flags = append(flags, "--set", fmt.Sprintf("%s=%v", name, v[name]))
-		}
+		name := w.Params[i].Name
+		flags = append(flags, "--set", fmt.Sprintf("%s=%v", name, v[name]))
 	}
 	return flags
+}
+
+// checkBuild refuses a take of another case or engine than the builds before it measured: their times do not compare.
+func (r *ABResult) checkBuild(take *ABTake) error {
+	a, b := &r.Plan.A, &r.Plan.B
+	if a.Program == "" || b.Program == "" || len(r.Takes) == 0 {
+		return nil
+	}
+	if first := &r.Takes[0]; !r.differ && take.Case != first.Case {
+		return fmt.Errorf("the builds measured different cases: %s, and %s", first.Case, take.Case)
+	}
+	if a.Engine == b.Engine && r.Engine[0] != r.Engine[1] && r.Engine[1] != "" {
+		return fmt.Errorf("the builds used different engines: %s, and %s", r.Engine[0], r.Engine[1])
+	}
+	return nil
 }
 
 func lastLine(text string) string {
@@ -88,19 +98,19 @@ func lastLine(text string) string {
 	return lines[len(lines)-1]
 }
 
-// readBuild finds the result of the side in the output of a build.
-func readBuild(path string, side *ABSide) (ABTake, error) {
+// readBuild finds the result of the side in the output of a build, and the engine.
+func readBuild(path string, side *ABSide) (ABTake, string, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return ABTake{}, fmt.Errorf("%s wrote no results: %w", side.Program, err)
+		return ABTake{}, "", fmt.Errorf("%s wrote no results: %w", side.Program, err)
 	}
 	defer f.Close()
 	var out buildOutput
 	if err := json.NewDecoder(io.LimitReader(f, maxBuildOutput)).Decode(&out); err != nil {
-		return ABTake{}, fmt.Errorf("read the results of %s: %w", side.Program, err)
+		return ABTake{}, "", fmt.Errorf("read the results of %s: %w", side.Program, err)
 	}
 	if len(out.Results) == 0 {
-		return ABTake{}, fmt.Errorf("%s has no result", side.Program)
+		return ABTake{}, "", fmt.Errorf("%s has no result", side.Program)
 	}
 	at := 0
 	for i, r := range out.Results {
@@ -111,9 +121,9 @@ func readBuild(path string, side *ABSide) (ABTake, error) {
 	r := out.Results[at]
 	switch {
 	case side.Variant != "" && r.Variant != side.Variant:
-		return ABTake{}, fmt.Errorf("%s has no variant %q", side.Program, side.Variant)
+		return ABTake{}, "", fmt.Errorf("%s has no variant %q", side.Program, side.Variant)
 	case r.Status != string(workloads.OK) || !(r.Seconds > 0):
-		return ABTake{}, fmt.Errorf("%s: %s, %s: %s: %s", side.Program, r.Case, r.Variant, r.Status, r.Reason)
+		return ABTake{}, "", fmt.Errorf("%s: %s, %s: %s: %s", side.Program, r.Case, r.Variant, r.Status, r.Reason)
 	}
 	take := ABTake{Seconds: r.Seconds, Work: r.Ops, Case: r.Case, Variant: r.Variant}
 	for _, w := range r.Warnings {
@@ -121,5 +131,5 @@ func readBuild(path string, side *ABSide) (ABTake, error) {
 			take.Disturbed = w.Text
 		}
 	}
-	return take, nil
+	return take, fmt.Sprintf("%s on %s", out.Run.Engine.Engine, out.Run.Engine.Device), nil
 }

@@ -49,8 +49,27 @@ func (p *CrossPlan) check(w *workloads.Workload) error {
 	case !(p.Width >= minCrossWidth && p.Width <= 1):
 		return fmt.Errorf("width must be between %g and 100 %% (you entered %g %%)", 100*minCrossWidth, 100*p.Width)
 	}
-	_, err := along(w, p.Along, p.From)
-	return err
+	return p.varies(w)
+}
+
+// varies refuses a place that neither side's case depends on.
+func (p *CrossPlan) varies(w *workloads.Workload) error {
+	for _, side := range []*ABSide{&p.A, &p.B} {
+		var ends [2]workloads.Values
+		for i, at := range []int{p.From, p.To} {
+			there, err := along(w, p.Along, at)
+			if err == nil {
+				ends[i], err = w.One(side.Params.With(there), p.Along, side.Variant != "")
+			}
+			if err != nil {
+				return fmt.Errorf("at %d: %w", at, err)
+			}
+		}
+		if param, err := w.Param(p.Along); !w.SameCase(ends[0], ends[1]) || err == nil && param.Role == workloads.RoleVariant {
+			return nil
+		}
+	}
+	return fmt.Errorf("the cases at %d and at %d are the same: with these settings %s changes nothing", p.From, p.To, p.Along)
 }
 
 // along are the values that put a case at a place of a sweep, or of a parameter.
@@ -83,7 +102,7 @@ func (t *Tuner) Crossover(ctx context.Context, p CrossPlan, tell func(*CrossResu
 			there, _ := along(w, p.Along, at)
 			one := p.ABPlan
 			one.A.Params, one.B.Params = p.A.Params.With(there), p.B.Params.With(there)
-			ab, err := s.compareSides(ctx, w, one, nil)
+			ab, err := s.compareSides(ctx, w, one, p.Along, nil)
 			if err != nil {
 				return CrossPoint{}, fmt.Errorf("at %d: %w", at, err)
 			}

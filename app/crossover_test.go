@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"assay/gpu/gputest"
@@ -81,5 +82,36 @@ func TestCrossoverOfAWorkload(t *testing.T) {
 		if _, err := s.Tuner().Crossover(t.Context(), wrong, nil); err == nil {
 			t.Errorf("%s: no error", what)
 		}
+	}
+}
+
+// The place moves on the sweep that was asked for, which need not be the first; where it moves nothing, nothing is measured.
+func TestCrossoverAlongAnySweep(t *testing.T) {
+	s, _ := session(t, gputest.Script{})
+	check := func(workload, name string, v workloads.Values) error {
+		w, err := workloads.Find(s.config.Workloads, workload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		side := ABSide{Params: w.Defaults(true).With(v)}
+		p := CrossPlan{ABPlan: ABPlan{A: side, B: side}, Along: name, From: 4, To: 8, Width: 0.5}
+		return p.check(w)
+	}
+	for _, name := range []string{"size", "elements", "min_elements"} {
+		if err := check("fusion", name, nil); err != nil {
+			t.Errorf("fusion along %s: %v", name, err)
+		}
+	}
+	if err := check("fusion", "elements", workloads.Values{"pattern": "matmul+bias"}); err == nil || !strings.Contains(err.Error(), "depends on elements") {
+		t.Errorf("a pattern of matrices along elements: %v", err)
+	}
+	if err := check("attention", "max_length", nil); err != nil {
+		t.Errorf("attention along max_length: %v", err)
+	}
+	w := workloads.Workload{Name: "still", Params: []workloads.Param{{Name: "goal", Type: workloads.Int, Min: 1, Max: 9, Default: 1, Role: workloads.RoleFinding}}}
+	side := ABSide{Params: w.Defaults(true)}
+	p := CrossPlan{ABPlan: ABPlan{A: side, B: side}, Along: "goal", From: 4, To: 8, Width: 0.5}
+	if err := p.check(&w); err == nil || !strings.Contains(err.Error(), "the cases at 4 and at 8 are the same") {
+		t.Errorf("along a goal: %v", err)
 	}
 }

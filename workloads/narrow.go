@@ -3,6 +3,7 @@ package workloads
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -140,9 +141,9 @@ func (w *Workload) CaseParams(r *Result) []*Param {
 	return out
 }
 
-// One reduces checked values to one case: that at the largest place of the sweep that they choose, or of the first. With all its
-// variants it has those that the values compare, else a typical one of them.
-func (w *Workload) One(v Values, variants bool) (Values, error) {
+// One reduces checked values to one case: that at the largest place of the sweep that they choose, or of the first that shows along, a
+// parameter or an axis, if that is not empty. With all its variants it has those that the values compare, else a typical one of them.
+func (w *Workload) One(v Values, along string, variants bool) (Values, error) {
 	if err := w.CheckAll(v); err != nil {
 		return nil, err
 	}
@@ -150,11 +151,45 @@ func (w *Workload) One(v Values, variants bool) (Values, error) {
 		return nil, &WorkloadError{w, "", errors.New("no single points to measure: run it")}
 	}
 	for i := range w.Sweeps {
-		if w.blocked(&w.Sweeps[i], v) == nil && w.excludes(w.Sweeps[i].Axis, func(p *Param) string { return v.String(p.Name) }) == nil {
-			return w.keeping(w.pin(v, w.Sweeps[i].To), v, variants), nil
+		s := &w.Sweeps[i]
+		if w.shows(s, along) && w.blocked(s, v) == nil && w.excludes(s.Axis, func(p *Param) string { return v.String(p.Name) }) == nil {
+			return w.keeping(w.pin(v, s.To), v, variants), nil
 		}
 	}
+	if along != "" && len(w.Sweeps) > 0 {
+		return nil, &WorkloadError{w, "", fmt.Errorf("no case with these settings depends on %s", along)}
+	}
 	return w.keeping(w.pin(v, ""), v, variants), nil
+}
+
+// shows reports whether cases of the sweep depend on a parameter or an axis of that name; they all do on the empty one.
+func (w *Workload) shows(s *Sweep, along string) bool {
+	if other := w.SweepOf(along); other != nil {
+		return s == other
+	}
+	if other := w.Sweep(along); other != nil {
+		return s == other
+	}
+	p, err := w.Param(along)
+	return err != nil || len(p.Sweeps) == 0 || slices.Contains(p.Sweeps, s.Axis)
+}
+
+// SameCase reports whether two narrowed values are of one case: at most its variants and its findings differ.
+func (w *Workload) SameCase(a, b Values) bool {
+	if !reflect.DeepEqual(w.Points(a), w.Points(b)) {
+		return false
+	}
+	for i := range w.Params {
+		p := &w.Params[i]
+		s := w.SweepOf(p.Name)
+		switch {
+		case a[p.Name] == b[p.Name], p.Role == RoleVariant, p.Role == RoleFinding, w.Unused(p, a) != "" && w.Unused(p, b) != "":
+		case s != nil && !s.Variants, p.Type == Choice && w.hasAxis(p.Name): // the points tell it
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // keeping is one with the variants that v has.

@@ -152,15 +152,20 @@ func (p *Peaks) addLevel(l LevelPeak) {
 	}
 }
 
-// Over is what p says, and where it says nothing what the older peaks did.
+// Over is what p says, and where it says nothing, or only what was disturbed and is less sure, what the older peaks did.
 func (p Peaks) Over(older Peaks) Peaks {
+	p.Compute, p.Bandwidth = slices.Clone(p.Compute), slices.Clone(p.Bandwidth)
 	for _, c := range older.Compute {
-		if _, known := p.rate(c.Format); !known {
+		if i := slices.IndexFunc(p.Compute, func(k ComputePeak) bool { return k.Format == c.Format }); i < 0 {
 			p.Compute = append(p.Compute, c)
+		} else if p.Compute[i].Disturbed && !c.Disturbed {
+			p.Compute[i] = c
 		}
 	}
-	if len(p.Bandwidth) == 0 {
-		p.Bandwidth = older.Bandwidth
+	for _, l := range older.Bandwidth {
+		if i := slices.IndexFunc(p.Bandwidth, func(k LevelPeak) bool { return k.Bytes == l.Bytes }); i < 0 || p.Bandwidth[i].Disturbed && !l.Disturbed {
+			p.addLevel(l)
+		}
 	}
 	return p
 }

@@ -2,6 +2,7 @@ package workloads
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -107,5 +108,32 @@ func TestRoofline(t *testing.T) {
 	}
 	if all := strings.Join(names, "|"); !strings.Contains(all, "f32, 100 FLOP/s") || !strings.Contains(all, "50.0 B/s") || !strings.Contains(all, "1.00 kB/s") {
 		t.Errorf("series %q", all)
+	}
+}
+
+// A run of fewer levels leaves the others; what was disturbed does not replace what was not.
+func TestPeaksOverLevels(t *testing.T) {
+	level := func(kib int, rate float64, disturbed bool) Result {
+		r := rated("copy", 0, rate, Setting{PeakAxis, "bandwidth"}, Setting{PeakSet, kib})
+		if disturbed {
+			r.Warn(WarningKind(measure.Disturbed), "disturbed: others")
+		}
+		return r
+	}
+	busy := rated("product", 70, 1, Setting{PeakAxis, "f32"})
+	busy.Warn(WarningKind(measure.Disturbed), "disturbed: others")
+	newer, _ := PeaksOf([]Result{busy, rated("product", 200, 1, Setting{PeakAxis, "f16"}), level(4, 1100, false), level(16, 20, true), level(64, 10, true)})
+	p := newer.Over(measuredPeaks(t))
+	f32, _ := p.rate("f32")
+	f16, _ := p.rate("f16") // the older one was disturbed
+	if f32.Rate != 100 || f32.Disturbed || f16.Rate != 200 {
+		t.Errorf("f32 %+v, f16 %+v", f32, f16)
+	}
+	var rates []float64
+	for _, l := range p.Bandwidth {
+		rates = append(rates, l.Rate)
+	}
+	if want := []float64{900, 1100, 50, 10}; !slices.Equal(rates, want) {
+		t.Errorf("levels %v, want %v", rates, want)
 	}
 }

@@ -122,6 +122,7 @@ func (s *search) options(r measure.Round) measure.Options {
 		o.Budget = seconds(2 * all / (variants + 1))
 		return o
 	}
+	o.Energy = nil // of what is not kept
 	o.Budget = seconds(2 * all * (1 - confirming) / float64(r.Of-1) / variants)
 	o.MinSamples, o.LateSamples, o.MinTime, o.Precision = 10, 5, 10*time.Millisecond, 0.04
 	return o

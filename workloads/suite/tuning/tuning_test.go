@@ -12,6 +12,7 @@ import (
 	"assay/workloads"
 	"assay/workloads/bench"
 	"assay/workloads/bench/benchtest"
+	"assay/workloads/measure"
 )
 
 // rig is an engine on which each kernel takes a multiple of its usual time.
@@ -235,5 +236,28 @@ func TestCandidates(t *testing.T) {
 	}
 	if n := len(candidates(o.of(shaders.F32), true)); n != len(o.of(shaders.F32)) {
 		t.Errorf("%d candidates without tunables, want one of each implementation", n)
+	}
+}
+
+// Energy is measured of what is kept, and not of each candidate of each round.
+func TestOnlyTheConfirmationMeasuresEnergy(t *testing.T) {
+	b := rig(t, one, nil)
+	b.Env.Options.Energy = &measure.EnergyCounter{Why: "no counter"}
+	if err := b.Run(t.Context(), t, Tuning(), product(nil)); err != nil {
+		t.Fatal(err)
+	}
+	confirmed := 0
+	for i := range b.Measured {
+		r := &b.Measured[i]
+		confirms := strings.HasSuffix(r.Case, ", confirmation")
+		if confirms {
+			confirmed++
+		}
+		if asked := r.Values.Text(workloads.EnergySource) != ""; r.Status == workloads.OK && asked != confirms {
+			t.Errorf("%s, %s: energy measured: %v", r.Case, r.Variant, asked)
+		}
+	}
+	if confirmed == 0 || confirmed == len(b.Measured) || b.Env.Options.Energy == nil {
+		t.Errorf("%d of %d confirm, counter %v", confirmed, len(b.Measured), b.Env.Options.Energy)
 	}
 }

@@ -56,7 +56,7 @@ func (l *Library) SaveBaseline(name, dir string) (Baseline, error) {
 	slices.SortFunc(list, func(a, b Baseline) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Engine, b.Engine), strings.Compare(a.Device, b.Device))
 	})
-	return b, writeWhole(filepath.Join(l.dir, baselinesFile), list)
+	return b, writeWhole(filepath.Join(l.dir, baselinesFile), list, maxKept)
 }
 
 // RemoveBaseline forgets a name on all devices; its runs stay.
@@ -69,7 +69,7 @@ func (l *Library) RemoveBaseline(name string) error {
 	if len(rest) == len(list) {
 		return noBaseline(name, list)
 	}
-	return writeWhole(filepath.Join(l.dir, baselinesFile), rest)
+	return writeWhole(filepath.Join(l.dir, baselinesFile), rest, maxKept)
 }
 
 // FindBaseline is the baseline of that name on a device. Without a device, there must be one of that name alone.

@@ -88,3 +88,22 @@ func TestImport(t *testing.T) {
 		t.Error("removed twice")
 	}
 }
+
+// What is imported can be read again: more than that is refused, and leaves what there is.
+func TestImportRefusesTooMuch(t *testing.T) {
+	l, path := NewLibrary(t.TempDir()), filepath.Join(t.TempDir(), "sleep.json")
+	for _, c := range []struct {
+		name    string
+		refused bool
+	}{{"sleep", false}, {strings.Repeat("x", maxKept), true}} {
+		if err := os.WriteFile(path, []byte(`{"results": [{"command": "`+c.name+`", "median": 1}]}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.Import(path); (err != nil) != c.refused || c.refused && !strings.Contains(err.Error(), "16.8 MB") {
+			t.Errorf("import of %d bytes: %v", len(c.name), err)
+		}
+	}
+	if list, err := l.References(); err != nil || len(list) != 1 || list[0].Rows[0].Name != "sleep" {
+		t.Errorf("%d files, %v", len(list), err)
+	}
+}

@@ -3,6 +3,7 @@ package app
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"assay/app/bundle"
 	"assay/gpu"
 	"assay/internal/regular"
+	"assay/internal/si"
 	"assay/workloads"
 )
 
@@ -76,14 +78,17 @@ func (s *Session) keepPeaks(run *bundle.Run) error {
 	} else {
 		s.peaks.list = append(s.peaks.list, p)
 	}
-	return writeWhole(s.peaksPath(), s.peaks.list)
+	return writeWhole(s.peaksPath(), s.peaks.list, maxPeaks)
 }
 
-// writeWhole replaces a file by the JSON of a value, or leaves it as it was.
-func writeWhole(path string, value any) error {
+// writeWhole replaces a file by the JSON of a value, or leaves it as it was. More bytes than limit are refused: they would not be read.
+func writeWhole(path string, value any, limit int) error {
 	data, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {
 		return err
+	}
+	if len(data) >= limit { // a line break follows
+		return fmt.Errorf("%s would have %d bytes, which is more than %s", path, len(data)+1, si.Bytes(float64(limit)))
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err

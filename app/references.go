@@ -36,6 +36,7 @@ func (l *Library) References() ([]Reference, error) {
 }
 
 // Import reads a file of llama-bench, MLX, google-benchmark or hyperfine and keeps its figures; one of the same name is replaced.
+// What is kept has a limit of 16 MiB in all; a file that exceeds it is refused.
 func (l *Library) Import(path string) (Reference, error) {
 	data, err := regular.Read(path, "a file of results", imported.MaxBytes)
 	if err != nil {
@@ -51,7 +52,10 @@ func (l *Library) Import(path string) (Reference, error) {
 	}
 	list = append(slices.DeleteFunc(list, func(o Reference) bool { return o.Name == r.Name }), r)
 	slices.SortFunc(list, func(a, b Reference) int { return strings.Compare(a.Name, b.Name) })
-	return r, writeWhole(filepath.Join(l.dir, referencesFile), list)
+	if err := writeWhole(filepath.Join(l.dir, referencesFile), list, maxKept); err != nil {
+		return Reference{}, fmt.Errorf("import %s: %w", path, err)
+	}
+	return r, nil
 }
 
 // RemoveReference forgets the figures of a file.
@@ -64,7 +68,7 @@ func (l *Library) RemoveReference(name string) error {
 	if len(rest) == len(list) {
 		return fmt.Errorf("no file %q was imported", name)
 	}
-	return writeWhole(filepath.Join(l.dir, referencesFile), rest)
+	return writeWhole(filepath.Join(l.dir, referencesFile), rest, maxKept)
 }
 
 // readKept reads a file that is kept beside the runs; one that does not exist is empty.

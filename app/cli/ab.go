@@ -38,7 +38,8 @@ func (c *command) ab() *cobra.Command {
 			"and tells if B is FASTER or SLOWER than A, the SAME, or UNSURE, with the threshold and the interval.\n\n" +
 			"--a and --b take parameters of the workload, and variant=NAME and engine=NAME. A sweep stands for its largest value. With\n" +
 			"--against another program of Assay is A, and this one B: each measures in processes of its own. Seconds are compared;\n" +
-			"where the cases differ and both count operations, seconds for each operation. Rounds that something disturbed are taken again, up to as many as were wanted.\n\n" +
+			"where the cases differ and both count operations, seconds for each operation. Rounds that something disturbed\n" +
+			"are taken again, up to as many as were wanted.\n\n" +
 			"Exit status: 0 B is not slower, or it is unsure; 1 B is slower, or something failed; 2 invalid usage; 130 interrupted.",
 		Example: "  assay ab matmul --set max_size=1024 --a dtype=f32 --b dtype=f16\n" +
 			"  assay ab matmul --a variant=\"tiled 64\" --b variant=blocked\n" +

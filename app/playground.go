@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -10,8 +9,6 @@ import (
 	"runtime"
 	"slices"
 	"time"
-
-	"github.com/google/renameio/v2"
 
 	"assay/workloads/own"
 )
@@ -50,7 +47,7 @@ const UseOwn Use = "timing a kernel of your own"
 //	r, err = p.Run(ctx, k, opts, each)        // checked and race mode, then one verified launch on the engine
 //	r, err = p.Time(ctx, k, opts, each)       // the same, and r.Points; opts.Sweep is a named size to go through
 //	r, err = p.Compare(ctx, a, b, opts, each) // both run right, then A B B A: r.Compared
-//	err = p.Save(k); err = p.Keep(k, r)       // the two texts; the report into results/ beside them
+//	err = p.Save(k, opened, false); err = p.Keep(k, r) // the two texts, over what was opened; the report into results/ beside them
 //
 // Run, Time and Compare work in a child process with the description's limits of time and memory: an endless loop or a crash is
 // a problem in the report, and canceling ctx kills the child. Errors are of ctx, or of what Assay itself needs, such as clang;
@@ -167,22 +164,6 @@ func (p *Playground) start(ctx context.Context, job *own.Job, each func(*OwnRepo
 	return own.Start(ctx, program, job, each)
 }
 
-// Save writes a kernel's description, and its source if it is given, to their files.
-func (p *Playground) Save(k OwnKernel) error {
-	d, problems := own.Parse(k.Path, k.Description)
-	if d.Source == "" {
-		return errors.Join(asErrors(problems)...)
-	}
-	if err := os.MkdirAll(d.Folder(), 0o755); err != nil {
-		return err
-	}
-	err := renameio.WriteFile(k.Path, []byte(k.Description), 0o644)
-	if err == nil && k.Source != "" {
-		err = renameio.WriteFile(d.SourcePath(), []byte(k.Source), 0o644)
-	}
-	return err
-}
-
 func asErrors(problems []OwnProblem) []error {
 	var all []error
 	for _, p := range problems {
@@ -200,7 +181,7 @@ func (p *Playground) New(e OwnExample, folder, name string) (OwnKernel, error) {
 			return k, fmt.Errorf("%s exists already", file)
 		}
 	}
-	return k, p.Save(k)
+	return k, p.Save(k, OwnKernel{}, false)
 }
 
 // Templates are kernels to start from.

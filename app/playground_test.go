@@ -27,8 +27,9 @@ func TestPlaygroundSavesAndOpens(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		opened := k
 		k.Source += "// edited\n"
-		if err := p.Save(k); err != nil {
+		if err := p.Save(k, opened, false); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -13,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"assay/app"
+	"assay/internal/plain"
+	"assay/internal/regular"
 	"assay/internal/si"
 )
 
@@ -174,9 +175,9 @@ func (c *command) showOwn(ctx context.Context, path string, asJSON bool) error {
 	} else {
 		c.printOwn(r)
 		if d.About != "" {
-			fmt.Fprintf(c.out, "\n%s\n", d.About)
+			fmt.Fprintf(c.out, "\n%s\n", plain.Lines(d.About))
 		}
-		fmt.Fprintf(c.out, "\n// %s\n%s", d.SourcePath(), k.Source)
+		fmt.Fprintf(c.out, "\n// %s\n%s", plain.Text(d.SourcePath()), plain.Lines(strings.ReplaceAll(k.Source, "\r\n", "\n")))
 	}
 	if err == nil && !r.OK() {
 		return errFailed
@@ -190,16 +191,16 @@ func (c *command) printOwn(r *app.OwnReport) {
 	if r.Line > 0 {
 		where = fmt.Sprintf("%s:%d", r.Source, r.Line)
 	}
-	fmt.Fprintf(c.out, "%s: %s (%s)\n", bold(c.out, r.Name), r.Entry, where)
+	fmt.Fprintf(c.out, "%s: %s (%s)\n", bold(c.out, plain.Text(r.Name)), plain.Text(r.Entry), plain.Text(where))
 	section(c.out, "arguments", r.Arguments, func(a app.OwnBound) []string {
-		return []string{a.Binding, a.Name, a.Type, a.Access, a.Holds}
+		return plainCells(a.Binding, a.Name, a.Type, a.Access, a.Holds)
 	})
 	section(c.out, "steps", r.Stages, func(s app.OwnStage) []string {
 		about := si.Time(s.Seconds)
 		if s.Why != "" {
 			about = s.Why
 		}
-		return []string{string(s.Name), string(s.State), about}
+		return plainCells(string(s.Name), string(s.State), about)
 	})
 	section(c.out, "outputs", r.Outputs, outputRow)
 	c.printPoints(r)
@@ -208,15 +209,24 @@ func (c *command) printOwn(r *app.OwnReport) {
 	}
 }
 
+// plainCells are texts of a kernel's folder as a terminal may show them.
+func plainCells(cells ...string) []string {
+	for i := range cells {
+		cells[i] = plain.Text(cells[i])
+	}
+	return cells
+}
+
 func outputRow(o app.OwnOutcome) []string {
 	if o.Compared == 0 {
-		return []string{o.Name, app.OwnNotVerified, o.Why}
+		return plainCells(o.Name, app.OwnNotVerified, o.Why)
 	}
 	verdict := "right"
 	if o.Wrong > 0 {
 		verdict = fmt.Sprintf("%d wrong", o.Wrong)
 	}
-	return []string{o.Name, verdict, fmt.Sprintf("%s of %s compared, largest error %s", si.Count(o.Compared), si.Counted(o.Elements, "element"), si.Digits(o.Largest))}
+	return plainCells(o.Name, verdict,
+		fmt.Sprintf("%s of %s compared, largest error %s", si.Count(o.Compared), si.Counted(o.Elements, "element"), si.Digits(o.Largest)))
 }
 
 func (c *command) printPoints(r *app.OwnReport) {
@@ -231,7 +241,7 @@ func (c *command) printPoints(r *app.OwnReport) {
 		notes = []string{app.OwnOnCPU}
 	}
 	section(c.out, "times, "+strings.Join(notes, ", "), r.Points, func(p app.OwnPoint) []string {
-		cells := []string{p.Sizes.String(), si.Range(p.Time.Median, p.Time.Lo, p.Time.Hi, "s"), "", "", ""}
+		cells := []string{plain.Text(p.Sizes.String()), si.Range(p.Time.Median, p.Time.Lo, p.Time.Hi, "s"), "", "", ""}
 		if !p.Time.Bounded {
 			cells[1] = si.Time(p.Time.Median) + ", no interval"
 		}
@@ -251,14 +261,21 @@ func (c *command) printPoints(r *app.OwnReport) {
 		if x.Ratio.Bounded {
 			ratio = si.Range(x.Ratio.Median, x.Ratio.Lo, x.Ratio.Hi, "")
 		}
-		fmt.Fprintf(c.out, "\n  %s is %s: %s times as fast as %s\n", x.Variant, bold(c.out, string(x.Verdict)), ratio, x.Base)
+		fmt.Fprintf(c.out, "\n  %s is %s: %s times as fast as %s\n", plain.Text(x.Variant), bold(c.out, string(x.Verdict)), ratio, plain.Text(x.Base))
 	}
 }
 
+// maxQuoted is the largest file that a line is quoted from.
+const maxQuoted = 16 << 20
+
 // printOwnProblem prints a problem with its line of source.
 func (c *command) printOwnProblem(p *app.OwnProblem) {
-	fmt.Fprintf(c.errOut, "%v (%s)\n", p.Error(), p.Kind)
-	text, err := os.ReadFile(p.File)
+	about := plain.Text(p.Error())
+	if strings.HasPrefix(about, "::") {
+		about = "./" + about // a file of this name is no command to GitHub's runner
+	}
+	fmt.Fprintf(c.errOut, "%s (%s)\n", about, p.Kind)
+	text, err := regular.Read(p.File, "a source", maxQuoted)
 	if err != nil || p.Line == 0 {
 		return
 	}
@@ -297,7 +314,8 @@ func (c *command) kernelNew() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(c.out, "%s: %s\nRun it: assay kernel run %s\n", k.Path, e.About, k.Path)
+			path := plain.Text(k.Path)
+			fmt.Fprintf(c.out, "%s: %s\nRun it: assay kernel run %s\n", path, e.About, path)
 			return nil
 		},
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"assay/app"
+	"assay/internal/plain"
 	"assay/internal/si"
 )
 
@@ -87,10 +88,10 @@ func (k *kernelTest) tell(r *app.OwnReport) {
 	case !r.Verified():
 		note = "  (" + app.OwnNotVerified + ")"
 	}
-	fmt.Fprintf(k.out, "%s  %s  %s%s\n", verdict, r.Path, si.Time(r.Seconds), note)
+	fmt.Fprintf(k.out, "%s  %s  %s%s\n", verdict, plain.Text(r.Path), si.Time(r.Seconds), note)
 	for i := range r.Problems {
 		if k.annotations {
-			fmt.Fprintln(k.out, r.Problems[i].Annotation())
+			fmt.Fprintln(k.out, plain.Text(r.Problems[i].Annotation()))
 		} else {
 			k.printOwnProblem(&r.Problems[i])
 		}

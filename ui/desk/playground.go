@@ -20,6 +20,6 @@ type PlaygroundService interface {
 	Run(context.Context, app.OwnKernel, app.OwnOptions, func(*app.OwnReport)) (*app.OwnReport, error)
 	Time(context.Context, app.OwnKernel, app.OwnOptions, func(*app.OwnReport)) (*app.OwnReport, error)
 	Compare(ctx context.Context, base, variant app.OwnKernel, o app.OwnOptions, each func(*app.OwnReport)) (*app.OwnReport, error)
-	Save(app.OwnKernel) error
+	Save(k, opened app.OwnKernel, replace bool) error
 	Keep(app.OwnKernel, *app.OwnReport) error
 }

@@ -255,6 +255,27 @@ func TestYoursIsSavedAndCompared(t *testing.T) {
 	}
 }
 
+// Saving over other files asks first, and names them.
+func TestYoursAsksBeforeItOverwrites(t *testing.T) {
+	s := withYours(t, kit.AlwaysDark, uitest.Usual, func(p *uitest.Playground) { p.Taken = &app.OwnExists{Files: []string{"/k/mine.metal"}} })
+	s.Desk.AskBy(&uitest.Chooser{Path: "/k/mine"})
+	test.Tap(s.yours.save)
+	s.Desk.Settle()
+	const saved = "save /k/mine.kernel.toml"
+	if !s.Desk.Modal() || slices.Contains(s.Session.Own.Asked, saved) {
+		t.Fatal("files are overwritten unasked")
+	}
+	question := s.Desk.Window.Canvas().Overlays().Top()
+	if !uitest.Says(question, "/k/mine.metal") {
+		t.Errorf("asked: %q", uitest.Texts(question))
+	}
+	test.Tap(uitest.Button(t, question, "Replace"))
+	s.Desk.Settle()
+	if !slices.Contains(s.Session.Own.Asked, saved) || s.yours.name.Content != "mine" {
+		t.Errorf("asked for %q", s.Session.Own.Asked)
+	}
+}
+
 // While a run is measured nothing is compiled; afterward it is.
 func TestYoursWaitsForARun(t *testing.T) {
 	s := withYours(t, kit.AlwaysDark, uitest.Usual, func(p *uitest.Playground) { p.Hang = true })

@@ -2,6 +2,7 @@ package kernelspage
 
 import (
 	"encoding/json"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -297,7 +298,7 @@ func (y *yours) restore() {
 // saveAs saves the kernel, and asks where if it is not on disk yet.
 func (y *yours) saveAs() {
 	if filepath.IsAbs(y.path) {
-		y.saveTo(y.path)
+		y.saveTo(y.path, false)
 		return
 	}
 	y.desk.Files.Save(native.Question{Title: "Save the kernel", Name: filepath.Base(y.path), Types: []string{"toml"}}, func(path string, err error) {
@@ -308,17 +309,22 @@ func (y *yours) saveAs() {
 		if !strings.HasSuffix(path, ending) {
 			path = strings.TrimSuffix(path, ".toml") + ending
 		}
-		y.saveTo(path)
+		y.saveTo(path, false)
 	})
 }
 
-// saveTo writes both files.
-func (y *yours) saveTo(path string) {
-	k := y.kernel()
+// saveTo writes both files, and asks first if others would be lost, which replace allows.
+func (y *yours) saveTo(path string, replace bool) {
+	k, opened := y.kernel(), y.saved
 	k.Path = path
 	y.desk.Background(func() func() {
-		err := y.service.Save(k)
+		err := y.service.Save(k, opened, replace)
 		return func() {
+			if exists := (*app.OwnExists)(nil); errors.As(err, &exists) {
+				y.desk.Ask(strings.Join(exists.Files, " and ")+": there already, with other contents than were opened here. They are lost.", "Replace",
+					func() { y.saveTo(path, true) })
+				return
+			}
 			if err != nil {
 				y.desk.Fail("Cannot save", err)
 				return

@@ -19,6 +19,8 @@ type Playground struct {
 
 	mu    sync.Mutex
 	Asked []string // "run cpu", "save /x": in order
+	// Taken are the files that saving would overwrite.
+	Taken *app.OwnExists
 }
 
 // playgroundService is a Playground as desk.PlaygroundService.
@@ -122,7 +124,10 @@ func (p playgroundService) do(ctx context.Context, what string, each func(*app.O
 }
 
 // Save is part of desk.PlaygroundService.
-func (p playgroundService) Save(k app.OwnKernel) error {
+func (p playgroundService) Save(k, _ app.OwnKernel, replace bool) error {
+	if p.Taken != nil && !replace {
+		return p.Taken
+	}
 	p.note("save " + k.Path)
 	return p.Err
 }

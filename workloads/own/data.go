@@ -3,8 +3,12 @@ package own
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
+	"math"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -45,7 +49,7 @@ func (a *Argument) fill(v View, folder string) error {
 			if !v.scalar.float && a.High-a.Low > 1 {
 				x = float64(int64(x))
 			} else if !v.scalar.float {
-				x = float64(r.IntN(2))
+				x = a.fromLow(r)
 			}
 			v.Set(i, x)
 		}
@@ -61,6 +65,15 @@ func (a *Argument) fill(v View, folder string) error {
 		return a.read(v, folder)
 	}
 	return nil
+}
+
+// fromLow is a random integer from Low to High, which are at most 1 apart.
+func (a *Argument) fromLow(r *rand.Rand) float64 {
+	low := math.Ceil(a.Low)
+	if low+1 <= a.High {
+		return low + float64(r.IntN(2))
+	}
+	return low
 }
 
 // beside is a file that the description names, relative to its folder.
@@ -121,8 +134,11 @@ func readTensor(name, tensor string, n int) ([]float64, error) {
 // lengthOfFile is how many numbers a file has.
 func lengthOfFile(name, tensor string) (int, error) {
 	if strings.EqualFold(filepath.Ext(name), ".npy") {
-		h, _, err := openNPY(name)
-		return h.count, err
+		f, h, err := openNPY(name)
+		if err != nil {
+			return 0, err
+		}
+		return h.count, f.Close()
 	}
 	f, err := weightfile.Open(name)
 	if err != nil {
@@ -171,20 +187,28 @@ var (
 	npyOrder = regexp.MustCompile(`'fortran_order':\s*True`)
 )
 
-// openNPY reads a file of one array and its header.
-func openNPY(name string) (npy, []byte, error) {
-	b, err := regular.Read(name, "an array", maxBuffer)
+// maxNPYHeader is the largest header of a file of one array, with what precedes it.
+const maxNPYHeader = 64 << 10
+
+// openNPY opens a file of one array and reads its header.
+func openNPY(name string) (*os.File, npy, error) {
+	f, info, err := regular.Open(name, "an array")
 	if err != nil {
-		return npy{}, nil, err
+		return nil, npy{}, err
 	}
-	h, err := parseNPY(b)
+	var h npy
+	b, err := io.ReadAll(io.LimitReader(f, maxNPYHeader))
+	if err == nil {
+		h, err = parseNPY(b, info.Size())
+	}
 	if err != nil {
-		return npy{}, nil, fmt.Errorf("%s: %w", name, err)
+		return nil, npy{}, errors.Join(fmt.Errorf("%s: %w", name, err), f.Close())
 	}
-	return h, b, nil
+	return f, h, nil
 }
 
-func parseNPY(b []byte) (npy, error) {
+// parseNPY reads the header at the beginning of a file of a size.
+func parseNPY(b []byte, fileSize int64) (npy, error) {
 	if len(b) < 12 || !bytes.HasPrefix(b, []byte("\x93NUMPY")) {
 		return npy{}, fmt.Errorf("not a .npy file")
 	}
@@ -193,7 +217,7 @@ func parseNPY(b []byte) (npy, error) {
 		start, size = 12, int(binary.LittleEndian.Uint32(b[8:]))
 	}
 	if size > len(b)-start {
-		return npy{}, fmt.Errorf("its header ends behind the file")
+		return npy{}, fmt.Errorf("its header ends behind the file, or is larger than %s", si.Bytes(maxNPYHeader))
 	}
 	header := b[start : start+size]
 	descr, shape := npyDescr.FindSubmatch(header), npyShape.FindSubmatch(header)
@@ -214,13 +238,13 @@ func parseNPY(b []byte) (npy, error) {
 			continue
 		}
 		n, err := strconv.Atoi(part)
-		if err != nil || n < 0 || n > maxBuffer || h.count*n > maxBuffer {
+		if err != nil || n < 0 || n > maxBuffer || n != 0 && h.count > maxBuffer/n {
 			return npy{}, fmt.Errorf("shape (%s) has more than %s elements", shape[1], si.Count(maxBuffer))
 		}
 		h.count *= n
 	}
 	e, _ := elementOf(h.element.name)
-	if h.count*e.Bytes() > len(b)-h.data {
+	if int64(h.count)*int64(e.Bytes()) > fileSize-int64(h.data) {
 		return npy{}, fmt.Errorf("it ends before its %d elements do", h.count)
 	}
 	return h, nil
@@ -228,16 +252,21 @@ func parseNPY(b []byte) (npy, error) {
 
 // readNPY reads the first n numbers of an array.
 func readNPY(name string, n int) ([]float64, error) {
-	h, b, err := openNPY(name)
+	f, h, err := openNPY(name)
 	if err != nil {
 		return nil, err
 	}
+	defer f.Close()
 	e, err := elementOf(h.element.name)
 	if err != nil {
 		return nil, err
 	}
-	v := View{e, b[h.data:]}
 	values := make([]float64, min(n, h.count))
+	b := make([]byte, len(values)*e.Bytes())
+	if _, err := f.ReadAt(b, int64(h.data)); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	v := View{e, b}
 	for i := range values {
 		values[i] = v.At(i)
 	}

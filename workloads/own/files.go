@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/google/renameio/v2"
@@ -47,11 +48,13 @@ func (e *Example) As(folder, name string) (Files, string) {
 	return f, filepath.Join(folder, name+".metal")
 }
 
-// Keep adds a report to a folder of results.
+// Keep adds a report to a folder of results. A kernel from elsewhere may come with links and pipes of these names: they are an error.
 func Keep(folder string, r *Report) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	results, err := openResults(folder)
+	if err != nil {
 		return err
 	}
+	defer results.Close()
 	b, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err
@@ -59,12 +62,37 @@ func Keep(folder string, r *Report) error {
 	if err := renameio.WriteFile(filepath.Join(folder, r.Name+".json"), append(b, '\n'), 0o644); err != nil {
 		return err
 	}
-	return keepRows(filepath.Join(folder, r.Name+".csv"), r)
+	return keepRows(results, r)
+}
+
+// openResults opens a folder in its parent folder, and creates it there.
+func openResults(folder string) (*os.Root, error) {
+	parent, err := os.OpenRoot(filepath.Dir(folder))
+	if err != nil {
+		return nil, err
+	}
+	defer parent.Close()
+	name := filepath.Base(folder)
+	if err := parent.Mkdir(name, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
+		return nil, err
+	}
+	if info, err := parent.Lstat(name); err != nil || !info.IsDir() {
+		return nil, errors.Join(err, fmt.Errorf("%s is not a folder: nothing is written through it", folder))
+	}
+	return parent.OpenRoot(name)
+}
+
+// openRows opens a regular file to append to.
+func openRows(results *os.Root, name string) (*os.File, error) {
+	if info, err := results.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file: nothing is written through it", filepath.Join(results.Name(), name))
+	}
+	return results.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NONBLOCK, 0o644)
 }
 
 // keepRows appends a row for each time, under a header in a new file.
-func keepRows(name string, r *Report) (err error) {
-	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+func keepRows(results *os.Root, r *Report) (err error) {
+	f, err := openRows(results, r.Name+".csv")
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func TestPlaygroundSaveOverwritesNothingUnasked(t *testing.T) {
 		t.Errorf("%s is overwritten", source)
 	}
 	if _, err := os.Stat(k.Path); err == nil {
-		t.Error("the description is written all the same")
+		t.Error("the description is written anyway")
 	}
 	if err := p.Save(k, OwnKernel{}, true); err != nil {
 		t.Fatal(err)

@@ -89,7 +89,8 @@ func (s *stage) request() (app.Request, error) {
 	}
 	return app.Request{
 		Engine: s.Engine, Quick: true, Jobs: []bundle.Job{{Workload: w.Name, Params: w.Defaults(true)}},
-		Sampling: app.Sampling{Time: app.MinTime, MinSamples: 10},
+		Sampling:   app.Sampling{Time: app.MinTime, MinSamples: 10},
+		Throttling: app.Throttling{Mode: app.ThrottleOff}, // the fault is for what is measured, not for the anchor
 	}, nil
 }
 

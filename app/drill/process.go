@@ -17,7 +17,7 @@ import (
 
 // command is a run in a process of its own.
 func (s *stage) command(ctx context.Context, words ...string) *exec.Cmd {
-	words = append(words, s.Program, "run", s.Workload, "--quick", "--engine", s.Engine, "--out", s.dir)
+	words = append(words, s.Program, "run", s.Workload, "--quick", "--throttle", string(app.ThrottleOff), "--engine", s.Engine, "--out", s.dir)
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	cmd.WaitDelay = time.Second
 	return cmd
@@ -74,7 +74,7 @@ func ignoreExit(err error) error {
 
 // fileLimit runs under a limit on the size of files, which is what a full disk looks like to one process.
 func fileLimit(ctx context.Context, s *stage) (string, error) {
-	cmd := s.command(ctx, "sh", "-c", `ulimit -f 24; exec "$0" "$@"`)
+	cmd := s.command(ctx, "sh", "-c", `ulimit -f 64; exec "$0" "$@"`)
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	err := cmd.Run()

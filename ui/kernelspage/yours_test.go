@@ -100,14 +100,14 @@ func TestYoursIsChecked(t *testing.T) {
 // Editing leads to a check by itself, a while after the last key.
 func TestYoursIsCheckedByItself(t *testing.T) {
 	s := withYours(t, kit.AlwaysDark, uitest.Usual, nil)
-	before := len(s.Session.Own.Asked)
+	before := len(s.Session.Own.Asked())
 	s.yours.source.TypedRune(' ')
 	s.yours.source.TypedRune(' ')
-	for end := time.Now().Add(10 * time.Second); len(s.Session.Own.Asked) == before && time.Now().Before(end); {
+	for end := time.Now().Add(10 * time.Second); len(s.Session.Own.Asked()) == before && time.Now().Before(end); {
 		time.Sleep(20 * time.Millisecond)
 		s.Desk.Settle()
 	}
-	if got := s.Session.Own.Asked[before:]; !slices.Equal(got, []string{"check"}) {
+	if got := s.Session.Own.Asked()[before:]; !slices.Equal(got, []string{"check"}) {
 		t.Errorf("asked for %q", got)
 	}
 }
@@ -166,8 +166,8 @@ func TestYoursIsTimed(t *testing.T) {
 	y.sweep.SetSelected("Sweep n")
 	test.Tap(y.act[doTime])
 	s.Desk.Settle()
-	if !slices.Contains(s.Session.Own.Asked, "time auto n") || !y.results.object.Visible() {
-		t.Errorf("asked for %q", s.Session.Own.Asked)
+	if !slices.Contains(s.Session.Own.Asked(), "time auto n") || !y.results.object.Visible() {
+		t.Errorf("asked for %q", s.Session.Own.Asked())
 	}
 	for _, want := range []string{"Right: its results", "on a CPU, not a GPU’s", "12.0 µs ± 2 %", "4 096 of 4 096 compared", "skipped: atomics add"} {
 		if !uitest.Says(y.results.object, strings.ReplaceAll(want, "4 096", "4\u00a0096")) {
@@ -225,8 +225,8 @@ func TestYoursIsSavedAndCompared(t *testing.T) {
 	s.Desk.AskBy(chooser)
 	test.Tap(y.save)
 	s.Desk.Settle()
-	if !slices.Contains(s.Session.Own.Asked, "save /k/mine.kernel.toml") || y.name.Content != "mine" || !y.save.Disabled() {
-		t.Errorf("asked for %q; it is called %q", s.Session.Own.Asked, y.name.Content)
+	if !slices.Contains(s.Session.Own.Asked(), "save /k/mine.kernel.toml") || y.name.Content != "mine" || !y.save.Disabled() {
+		t.Errorf("asked for %q; it is called %q", s.Session.Own.Asked(), y.name.Content)
 	}
 	y.source.TypedRune(' ')
 	if y.name.Content != "mine (edited)" || y.save.Disabled() {
@@ -234,9 +234,9 @@ func TestYoursIsSavedAndCompared(t *testing.T) {
 	}
 	test.Tap(y.act[doCompare])
 	s.Desk.Settle()
-	if !slices.Contains(s.Session.Own.Asked, "compare auto with /k/mine.kernel.toml") || !uitest.Says(y.results.object, "Faster: 1.25 times as fast as scaled") ||
+	if !slices.Contains(s.Session.Own.Asked(), "compare auto with /k/mine.kernel.toml") || !uitest.Says(y.results.object, "Faster: 1.25 times as fast as scaled") ||
 		!uitest.Says(y.results.object, "Not verified") || !uitest.Says(y.results.object, "B, in the editor") {
-		t.Errorf("compared as %q: %q", s.Session.Own.Asked, uitest.Texts(y.results.object))
+		t.Errorf("compared as %q: %q", s.Session.Own.Asked(), uitest.Texts(y.results.object))
 	}
 	chooser.Path = "/k/other.metal"
 	y.open()
@@ -262,7 +262,7 @@ func TestYoursAsksBeforeItOverwrites(t *testing.T) {
 	test.Tap(s.yours.save)
 	s.Desk.Settle()
 	const saved = "save /k/mine.kernel.toml"
-	if !s.Desk.Modal() || slices.Contains(s.Session.Own.Asked, saved) {
+	if !s.Desk.Modal() || slices.Contains(s.Session.Own.Asked(), saved) {
 		t.Fatal("files are overwritten unasked")
 	}
 	question := s.Desk.Window.Canvas().Overlays().Top()
@@ -271,8 +271,8 @@ func TestYoursAsksBeforeItOverwrites(t *testing.T) {
 	}
 	test.Tap(uitest.Button(t, question, "Replace"))
 	s.Desk.Settle()
-	if !slices.Contains(s.Session.Own.Asked, saved) || s.yours.name.Content != "mine" {
-		t.Errorf("asked for %q", s.Session.Own.Asked)
+	if !slices.Contains(s.Session.Own.Asked(), saved) || s.yours.name.Content != "mine" {
+		t.Errorf("asked for %q", s.Session.Own.Asked())
 	}
 }
 
@@ -282,7 +282,7 @@ func TestYoursWaitsForARun(t *testing.T) {
 	y := s.yours
 	test.Tap(y.act[doTime])
 	s.yours.source.TypedRune(' ')
-	before := len(s.Session.Own.Asked)
+	before := len(s.Session.Own.Asked())
 	y.timer.Stop()
 	if y.check(); !y.recheck {
 		t.Error("a check does not wait for the timing")
@@ -290,7 +290,7 @@ func TestYoursWaitsForARun(t *testing.T) {
 	y.cancel()
 	s.Desk.Settle() // it ended
 	s.Desk.Settle() // the check
-	if got := s.Session.Own.Asked; !slices.Contains(got[before:], "check") {
+	if got := s.Session.Own.Asked(); !slices.Contains(got[before:], "check") {
 		t.Errorf("asked for %q", got)
 	}
 }

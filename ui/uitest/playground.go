@@ -3,6 +3,7 @@ package uitest
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 
@@ -18,7 +19,7 @@ type Playground struct {
 	Stored  map[string]app.OwnKernel           // by path
 
 	mu    sync.Mutex
-	Asked []string // "run cpu", "save /x": in order
+	asked []string // see Asked
 	// Taken are the files that saving would overwrite.
 	Taken *app.OwnExists
 }
@@ -26,10 +27,17 @@ type Playground struct {
 // playgroundService is a Playground as desk.PlaygroundService.
 type playgroundService struct{ *Playground }
 
+// Asked is what was asked for so far, in order: "run cpu", "save /x".
+func (p *Playground) Asked() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.asked)
+}
+
 func (p playgroundService) note(what string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.Asked = append(p.Asked, what)
+	p.asked = append(p.asked, what)
 }
 
 // Engines is part of desk.PlaygroundService.

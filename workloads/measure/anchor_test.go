@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"assay/internal/race"
 )
 
 // throttler is a device whose clock falls at some time of an episode and rises again once it has rested for long enough.
@@ -97,6 +99,9 @@ func episode(t *testing.T, d *throttler) (wrong string, found bool) {
 }
 
 func TestThrottleVerdicts(t *testing.T) {
+	if race.On {
+		t.Skip("one goroutine simulates a thousand episodes")
+	}
 	const episodes, allowed = 1000, 4
 	kinds := noises()
 	wrong, throttled, found := 0, 0, 0

@@ -133,7 +133,7 @@ func TestChoose(t *testing.T) {
 		{"a prompt on an H200", shaders.Pick{Op: "attention"}, prompt, shaders.Device{Compute: 90, Supports: all}, "attention/flash_blocked/f32{tile_keys=64,tile_queries=128}", "NVIDIA"},
 		{"a prompt on an M4", shaders.Pick{Op: "attention", Type: shaders.F16}, prompt, shaders.Device{Family: 9, Supports: all}, "attention/flash_simd/f16", "simdgroup_matrix"},
 		{"a prompt on a CPU", shaders.Pick{Op: "attention"}, prompt, shaders.Device{Supports: without(shaders.Threadgroups | shaders.SIMDGroupMatrix)}, "attention/flash/f32", "default"},
-		{"rows for registers", shaders.Pick{Op: "layernorm", Type: shaders.F16}, norm.LayerNormParams{Rows: 2, Cols: 16384}, shaders.Device{Compute: 90, Supports: all}, "layernorm/registers/f16{kept=8,whole=1}", "registers"},
+		{"rows for registers", shaders.Pick{Op: "layernorm", Type: shaders.F16}, norm.LayerNormParams{Rows: 2, Cols: 16384}, shaders.Device{Compute: 90, Supports: all}, "layernorm/registers/f16{whole=1}", "registers"},
 		{"rows too long", shaders.Pick{Op: "layernorm", Type: shaders.F16}, norm.LayerNormParams{Rows: 2, Cols: 16385}, shaders.Device{Compute: 90, Supports: all}, "layernorm/plain/f16", "the default"},
 		{"rows in half on an H200", shaders.Pick{Op: "softmax", Type: shaders.F16}, norm.SoftmaxParams{Rows: 9, Cols: 2048}, shaders.Device{Compute: 90, Supports: all}, "softmax/registers/f16{whole=1}", "registers"},
 		{"rows of whole floats on an H200", shaders.Pick{Op: "layernorm"}, norm.LayerNormParams{Rows: 2, Cols: 16384}, shaders.Device{Compute: 90, Supports: all}, "layernorm/registers/f32{kept=8,whole=1}", "registers"},

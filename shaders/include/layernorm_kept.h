@@ -50,6 +50,45 @@ struct Normalized {
     }
 };
 
+// Where elements have two bytes, or rows are of any length: each 16 bytes of weights and biases are loaded before what was loaded
+// last is used, the first of them before SIMD groups wait for each other.
+template <typename T, bool WHOLE>
+struct Scales {
+    device const T *weight, *bias;
+    uint4 w, b;
+
+    void load(thread const Kept<T, WHOLE> &row, uint i) {
+        if (!WHOLE || i >= uint(kept)) return;
+        w = row.bits(weight, i);
+        b = row.bits(bias, i);
+    }
+
+    // Those of the row's number i; loads what follows.
+    void take(thread const Kept<T, WHOLE> &row, uint i, thread float4 *scales, thread float4 *shifts) {
+        if (WHOLE) {
+            Wide<T>::widen(w, scales);
+            Wide<T>::widen(b, shifts);
+            load(row, i + 1);
+        } else {
+            row.take_each(weight, row.index(i), 0.0f, scales);
+            row.take_each(bias, row.index(i), 0.0f, shifts);
+        }
+    }
+
+    void store(thread Kept<T, WHOLE> &row, device T *out, float scale, float shift) {
+        for (uint i = 0; i < MAX_KEPT; i++) {
+            if (i >= uint(kept)) break;
+            float4 scales[Wide<T>::FOURS], shifts[Wide<T>::FOURS];
+            take(row, i, scales, shifts);
+            for (uint f = 0; f < Wide<T>::FOURS; f++) {
+                thread float4 &v = row.v[i * Wide<T>::FOURS + f];
+                v = fma(fma(v, float4(scale), float4(shift)), scales[f], shifts[f]);
+            }
+            row.put(out, i);
+        }
+    }
+};
+
 // Stores the normalized row if it is `inside` the matrix. All threads of the threadgroup must call it.
 template <typename T, bool WHOLE>
 static inline void normalize_kept(thread Kept<T, WHOLE> &mine, device const T *weight, device const T *bias, device T *out, float eps,
@@ -59,10 +98,14 @@ static inline void normalize_kept(thread Kept<T, WHOLE> &mine, device const T *w
     const float mean = fast::divide(simd_sum(sum.found), max(mine.count(local.x / SIMD), 1.0f));
     Distances distances = {mean, 0.0f};
     mine.each(distances);
+    Scales<T, WHOLE> scales = {weight, bias};
+    const bool early = !WHOLE || sizeof(T) == 2; // four-byte elements would need more registers than that saves time
+    if (early) scales.load(mine, 0);
     const float2 all = joined(mine, float2(mean, simd_sum(distances.squares)), partial, local, size, lane);
     if (!inside) return;
     const float scale = rsqrt(fast::divide(all.y, float(mine.n)) + eps);
     const Normalized<T> rest = {weight, bias, scale, (mean - all.x) * scale};
     mine.indices_after(scale);
-    mine.store(out, rest);
+    if (early) scales.store(mine, out, scale, (mean - all.x) * scale);
+    else mine.store(out, rest);
 }

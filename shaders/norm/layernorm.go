@@ -35,8 +35,10 @@ func layerNormOp() *shaders.Op {
 			t.Why += "; the deviation loses what the distance from the mean cancels"
 			return t
 		},
-		Cases:  layerNormCases(),
-		Prefer: preferences([][3]int32{{1, 4, 512}, {2, 4, 1024}, {4, 2, 2048}, {4, 1, 8192}, {8, 1, 32768}}, nil),
+		Cases: layerNormCases(),
+		Prefer: preferences(
+			[][3]int32{{1, 4, 512}, {2, 4, 1024}, {4, 2, 2048}, {4, 1, 32768}},
+			[][3]int32{{1, 4, 512}, {2, 4, 1024}, {4, 2, 2048}, {4, 1, 8192}, {8, 1, 32768}}),
 	}
 }
 

@@ -23,15 +23,16 @@ type rule struct{ pkg, may string }
 // rules is the house of docs/architecture.md; the first that matches holds. A package that none matches may not exist.
 func rules() []rule {
 	const (
-		session  = "app|app/bundle|app/drill|app/remote|app/report"
+		session  = "app|app/advice|app/bundle|app/drill|app/remote|app/report"
 		measured = "gpu|monitor|monitor/leak|monitor/target|workloads|workloads/measure"
 	)
 	return []rule{
 		{"", "app|app/cli|assets|ui|ui/locale|gpu/metal|gpu/cuda|gpu/cpu|monitor|workloads|workloads/suite"},
-		{"app", "app/bundle|app/report|workloads/bench|gpu/probe|shaders(/catalog)?|workloads/quant(/plan|/weightfile)?|workloads/own|" + measured},
+		{"app", "app/advice|app/bundle|app/report|workloads/bench|gpu/probe|shaders(/catalog)?|workloads/quant(/plan|/weightfile)?|workloads/own|" + measured},
 		{"app/cli", session + "|gpu/msl(/clang)?|shaders|workloads/graph|" + measured},
 		{"app/bundle", measured},
-		{"app/report", "app/bundle|" + measured},
+		{"app/advice", "app/bundle|" + measured},
+		{"app/report", "app/advice|app/bundle|" + measured},
 		{"app/remote", "app/bundle"},
 		{"app/drill", "app|app/bundle|gpu/inject|" + measured},
 		{"ui", session + "|assets|ui/(desk|kit|native|view)|ui/[a-z]+page|" + measured},

@@ -196,15 +196,18 @@ func (c *command) printAB(r *app.ABResult, f *abFlags) {
 }
 
 // abSentence is the verdict with its threshold: "B is FASTER than A: 1.83× faster (1.79–1.87), by more than the 1 % that matters."
-func abSentence(r *app.ABResult) string {
+func abSentence(r *app.ABResult) string { return sidesSentence(r, "A", "B") }
+
+// sidesSentence is abSentence with names of the sides.
+func sidesSentence(r *app.ABResult, a, b string) string {
 	change, limit := si.Change(r.Speedup.Median, r.Speedup.Lo, r.Speedup.Hi), fmt.Sprintf("%.3g %%", 100*r.Plan.Matters)
 	switch r.Verdict {
 	case stats.Faster:
-		return fmt.Sprintf("B is FASTER than A: %s; the whole interval is beyond the %s that matters.", change, limit)
+		return fmt.Sprintf("%s is FASTER than %s: %s; the whole interval is beyond the %s that matters.", b, a, change, limit)
 	case stats.Slower:
-		return fmt.Sprintf("B is SLOWER than A: %s; the whole interval is beyond the %s that matters.", change, limit)
+		return fmt.Sprintf("%s is SLOWER than %s: %s; the whole interval is beyond the %s that matters.", b, a, change, limit)
 	case stats.Same:
-		return fmt.Sprintf("A and B are the SAME: the interval of B’s speed, %s to %s of A’s, lies within ± %s.", si.Ratio(r.Speedup.Lo), si.Ratio(r.Speedup.Hi), limit)
+		return fmt.Sprintf("%s and %s are the SAME: the interval of %s’s speed, %s to %s of %s’s, lies within ± %s.", a, b, b, si.Ratio(r.Speedup.Lo), si.Ratio(r.Speedup.Hi), a, limit)
 	}
 	if r.Aside >= r.Plan.Rounds {
 		return fmt.Sprintf("UNSURE: the machine was disturbed in %s, and nothing is concluded from those.", si.Counted(r.Aside, "round"))
@@ -212,7 +215,7 @@ func abSentence(r *app.ABResult) string {
 	if r.Rounds < app.MinABRounds {
 		return fmt.Sprintf("UNSURE: %s were undisturbed, want %d at least.", si.Counted(r.Rounds, "round"), app.MinABRounds)
 	}
-	return fmt.Sprintf("UNSURE: B’s speed is %s to %s of A’s, which is neither within ± %s nor beyond it.", si.Ratio(r.Speedup.Lo), si.Ratio(r.Speedup.Hi), limit)
+	return fmt.Sprintf("UNSURE: %s’s speed is %s to %s of %s’s, which is neither within ± %s nor beyond it.", b, si.Ratio(r.Speedup.Lo), si.Ratio(r.Speedup.Hi), a, limit)
 }
 
 func firstOf(r *app.ABResult, side string) app.ABTake {

@@ -32,6 +32,7 @@ type page struct {
 	Verdict   verdict
 	Answers   []answer
 	Findings  []string // besides the answers
+	Advice    []piece
 	Facts     []fact
 	Sections  []section
 	Events    []eventLine // leaks, alerts and errors
@@ -98,6 +99,7 @@ func newPage(r *bundle.Run, all []workloads.Workload) (*page, error) {
 		Method: method(&r.Meta, r.Results), Footer: "Assay " + r.Meta.Version + " · run " + r.Meta.ID,
 	}
 	p.Answers, p.Findings = answers(r, all)
+	p.Advice = adviceOf(r, all)
 	p.Events, p.Notes = eventLines(r)
 	draw, err := chart.NewRenderer(goregular.TTF) // for text widths; the page fits its font to them
 	if err != nil {

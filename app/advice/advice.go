@@ -1,0 +1,153 @@
+// Package advice says what could be better about a run: rules that look at its results, readings and parameters, checklists whose items
+// are decided by its figures, and flows, which measure at each step and end in a verdict. All are pure functions of runs; a rule
+// without evidence is silent.
+package advice
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"assay/app/bundle"
+	"assay/internal/si"
+	"assay/internal/stats"
+	"assay/monitor"
+	"assay/workloads"
+)
+
+// Rule is one thing that can be wrong with a run.
+type Rule struct {
+	ID, Title string
+	Needs     string // what the run must have for the rule to say anything
+	Do        string // what to do about it, in sentences
+	look      func(s *Subject) []Piece
+}
+
+// Subject is a run that is looked at, and what is known besides.
+type Subject struct {
+	Run       *bundle.Run
+	Workloads []workloads.Workload
+	// GPUs are the engines on this machine that have a GPU; nil: there are none, or it is not known.
+	GPUs []string
+}
+
+// Piece is one piece of advice: what was seen, what to do, and what that gains.
+type Piece struct {
+	Rule, Title string
+	Text        string // what was seen, in a sentence
+	Do          string
+	Evidence    []Figure // never empty
+	Gain        Gain
+	Trial       *Trial // measures the gain; nil: it cannot be measured by comparing two settings
+}
+
+// Figure is a figure that made a rule speak.
+type Figure struct {
+	What   string         // "Time, separate"
+	Value  stats.Interval // NaN: it is a text
+	Unit   string
+	Text   string
+	Limit  string // what the value is held against, "limit 90 %"; empty: nothing
+	Source string // where it is from: "result 1.3: add+relu 1000000", "monitor, 41 readings"
+	Result string // ID of the result; empty: not of one
+}
+
+// Basis is where a gain is from.
+type Basis string
+
+// Bases of gains.
+const (
+	Measured Basis = "measured in this run"
+	Bound    Basis = "at most, by what was measured"
+	Unknown  Basis = "not known"
+)
+
+// Gain is what following the advice should bring.
+type Gain struct {
+	Speedup stats.Interval // times faster; NaN: not known
+	Basis   Basis
+}
+
+// Side is one of the two settings that a trial compares.
+type Side struct {
+	Params          workloads.Values
+	Variant, Engine string // empty: the usual one
+}
+
+// Trial compares a case as it is, Before, with the advice followed, After.
+type Trial struct {
+	Workload      string
+	Before, After Side
+	What          [2]string // of each, in words
+}
+
+// unknownGain is the gain of a piece whose gain nothing shows.
+func unknownGain() Gain { return Gain{stats.Unknown(), Unknown} }
+
+// Words is the gain for people.
+func (g Gain) Words() string {
+	if math.IsNaN(g.Speedup.Median) {
+		return string(g.Basis)
+	}
+	if g.Basis == Bound {
+		return si.Ratio(g.Speedup.Median) + " faster " + string(g.Basis)
+	}
+	return si.Change(g.Speedup.Median, g.Speedup.Lo, g.Speedup.Hi) + ", " + string(g.Basis)
+}
+
+// Words is the figure for people: "38.3 µs (37.9–38.6)".
+func (f Figure) Words() string {
+	text := f.Text
+	if !math.IsNaN(f.Value.Median) {
+		text = monitor.Format(f.Value.Median, f.Unit)
+		if f.Unit != "ratio" && f.Value.Bounded() && f.Value.Lo != f.Value.Hi {
+			text = si.Range(f.Value.Median, f.Value.Lo, f.Value.Hi, f.Unit)
+		}
+	}
+	if f.Limit != "" {
+		text += " (" + f.Limit + ")"
+	}
+	return text
+}
+
+// number is a figure without an interval.
+func number(what string, v float64, unit, limit, source string) Figure {
+	return Figure{What: what, Value: stats.Exact(v), Unit: unit, Limit: limit, Source: source}
+}
+
+// words is a figure that is a text.
+func words(what, text, source string) Figure {
+	return Figure{What: what, Value: stats.Unknown(), Text: text, Source: source}
+}
+
+// ofResult is a figure of a result.
+func ofResult(what string, v stats.Interval, unit string, r *workloads.Result) Figure {
+	return Figure{What: what, Value: v, Unit: unit, Source: "result " + r.ID + ": " + r.Case + ", " + r.Variant, Result: r.ID}
+}
+
+// Rules lists them, the more certain before the others where gains are alike.
+func Rules() []Rule {
+	return slices.Concat(runRules(), readingRules(), resultRules(), contrastRules())
+}
+
+// Advise is what the rules see in a run, the largest gain first; what has no known gain comes after, in the order of the rules.
+func Advise(s *Subject) []Piece {
+	var all []Piece
+	for _, rule := range Rules() {
+		for _, p := range rule.look(s) {
+			p.Rule, p.Title = rule.ID, cmp.Or(p.Title, rule.Title)
+			p.Do = cmp.Or(p.Do, rule.Do)
+			all = append(all, p)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Piece) int { return cmp.Compare(b.Gain.order(), a.Gain.order()) })
+	return all
+}
+
+// order is by which gains are sorted; the unknown ones are last.
+func (g Gain) order() float64 {
+	if math.IsNaN(g.Speedup.Median) {
+		return 0
+	}
+	return g.Speedup.Median
+}

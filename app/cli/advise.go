@@ -1,0 +1,248 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"assay/app"
+	"assay/app/advice"
+	"assay/app/bundle"
+	"assay/internal/meant"
+	"assay/internal/plain"
+	"assay/internal/si"
+)
+
+// adviseFlags are the flags of `advise`.
+type adviseFlags struct {
+	asJSON, rules bool
+	measure       []string
+	rounds        int
+	take          time.Duration
+}
+
+func (c *command) advise() *cobra.Command {
+	var f adviseFlags
+	cmd := &cobra.Command{
+		Use: "advise [RUN]", Short: "Say what could be better about a run, with the figures that show it",
+		Long: "Looks at a run, the newest one without a name, by rules: each says what it saw, the figures that show it, what to do, and\n" +
+			"what that gains, where the run shows it. The largest gain comes first. A rule without evidence is silent, and nothing is\n" +
+			"concluded from times that were disturbed.\n\n" +
+			"With --measure the gain is measured now: the case as it is and with the advice followed, in turns (A B B A).\n\n" +
+			"Exit status: 0 there is nothing to advise; 1 there is, or something failed; 2 invalid usage; 130 interrupted.",
+		Example: "  assay advise\n" +
+			"  assay advise last~1 --json\n" +
+			"  assay advise --measure unfused",
+		Args: atMostOne("advise takes one run"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.rules {
+				return c.listRules(f.asJSON)
+			}
+			name := "last"
+			if len(args) > 0 {
+				name = args[0]
+			}
+			if err := f.check(); err != nil {
+				return err
+			}
+			run, err := c.findRun(cmd.Context(), name)
+			if err != nil {
+				return err
+			}
+			return c.adviseOn(cmd.Context(), run, &f)
+		},
+	}
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON, with all evidence")
+	cmd.Flags().BoolVar(&f.rules, "rules", false, "list the rules, and what each needs")
+	cmd.Flags().StringArrayVar(&f.measure, "measure", nil, "measure the gain of the advice of this `RULE` now, or of all (repeatable)")
+	cmd.Flags().IntVar(&f.rounds, "rounds", app.TrialRounds, "rounds of A B B A of --measure")
+	cmd.Flags().DurationVar(&f.take, "time", app.TrialTake, "time of a measurement of --measure")
+	return cmd
+}
+
+// atMostOne is the check of an argument that may be left out.
+func atMostOne(text string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return fmt.Errorf("%s, not %s", text, si.Counted(len(args), "argument"))
+		}
+		return nil
+	}
+}
+
+// allRules is the value of --measure that means the advice of every rule.
+const allRules = "all"
+
+// check refuses rules that do not exist.
+func (f *adviseFlags) check() error {
+	names := []string{allRules}
+	for _, r := range advice.Rules() {
+		names = append(names, r.ID)
+	}
+	for _, name := range f.measure {
+		if !slices.Contains(names, name) {
+			return usagef("no rule %q%s: see \"assay advise --rules\"", name, meant.Hint(name, names))
+		}
+	}
+	return nil
+}
+
+// listRules prints the rules and what each needs.
+func (c *command) listRules(asJSON bool) error {
+	if asJSON {
+		var list []map[string]any
+		for _, r := range advice.Rules() {
+			list = append(list, map[string]any{"rule": r.ID, "title": r.Title, "needs": r.Needs, "do": r.Do})
+		}
+		return writeJSON(c.out, list)
+	}
+	g := &grid{header: []string{"Rule", "What it sees", "What it needs"}, flex: 2}
+	for _, r := range advice.Rules() {
+		g.rows = append(g.rows, []string{r.ID, r.Title, r.Needs})
+	}
+	g.render(c.out)
+	return nil
+}
+
+// given is a piece of advice, and what measuring its gain showed.
+type given struct {
+	advice.Piece
+	plan  app.ABPlan
+	trial *app.ABResult // nil: not measured
+	why   string        // it was asked for, and could not be measured
+}
+
+func (c *command) adviseOn(ctx context.Context, run *bundle.Run, f *adviseFlags) error {
+	s, err := c.session()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	var all []given
+	for _, p := range s.Advisor().Advise(run) {
+		all = append(all, given{Piece: p})
+	}
+	if len(f.measure) > 0 {
+		s.Start()
+		err = c.measureAdvice(ctx, s, run, all, f)
+	}
+	if f.asJSON {
+		err = errors.Join(err, writeJSON(c.out, adviceJSON(run, all)))
+	} else {
+		c.printAdvice(run, all)
+	}
+	if err == nil && len(all) > 0 {
+		return errFailed
+	}
+	return err
+}
+
+// measureAdvice measures the gains that were asked for.
+func (c *command) measureAdvice(ctx context.Context, s *app.Session, run *bundle.Run, all []given, f *adviseFlags) error {
+	for i := range all {
+		g := &all[i]
+		if !slices.Contains(f.measure, g.Rule) && !slices.Contains(f.measure, allRules) {
+			continue
+		}
+		if g.Trial == nil {
+			g.why = "the gain cannot be measured by comparing two settings"
+			continue
+		}
+		g.plan = app.TrialPlan(g.Trial, run.Meta.Engine.Engine)
+		g.plan.Rounds, g.plan.Take = f.rounds, f.take
+		fmt.Fprintf(c.errOut, "%s: %s against %s\n", g.Rule, plain.Text(g.Trial.What[0]), plain.Text(g.Trial.What[1]))
+		r, err := s.Advisor().Measure(ctx, g.plan, func(r *app.ABResult) {
+			fmt.Fprintf(c.errOut, "%d of %d rounds%s: %s\n", r.Rounds, g.plan.Rounds, aside(r.Aside), si.Change(r.Speedup.Median, r.Speedup.Lo, r.Speedup.Hi))
+		})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			g.why = err.Error()
+			continue
+		}
+		g.trial = r
+	}
+	return nil
+}
+
+func (c *command) printAdvice(run *bundle.Run, all []given) {
+	of := fmt.Sprintf("%s, %s on %s", run.Meta.ID, run.Meta.Engine.Engine, run.Meta.Engine.Device)
+	if len(all) == 0 {
+		fmt.Fprintf(c.out, "Nothing to advise about %s: no rule has evidence in it.\n", plain.Text(of))
+		return
+	}
+	fmt.Fprintf(c.out, "Advice about %s, the largest gain first.\n", plain.Text(of))
+	for i := range all {
+		g := &all[i]
+		fmt.Fprintf(c.out, "\n%s\n", bold(c.out, plain.Text(fmt.Sprintf("%d. %s (%s)", i+1, g.Title, g.Rule))))
+		fmt.Fprintf(c.out, "   Seen:  %s\n   Do:    %s\n   Gain:  %s\n", plain.Text(g.Text), g.Do, g.Gain.Words())
+		for _, line := range g.measured(run) {
+			fmt.Fprintf(c.out, "   %s\n", plain.Text(line))
+		}
+		for _, e := range g.Evidence {
+			fmt.Fprintf(c.out, "   • %s: %s (%s)\n", e.What, plain.Text(e.Words()), plain.Text(e.Source))
+		}
+	}
+}
+
+// measured says what measuring the gain showed, or how to measure it.
+func (g *given) measured(run *bundle.Run) []string {
+	switch {
+	case g.trial != nil:
+		return []string{
+			fmt.Sprintf("Now:   before %s, after %s", si.Time(medianTime(g.trial, "A")), si.Time(medianTime(g.trial, "B"))),
+			"       " + plain.Capitalized(sidesSentence(g.trial, "before", "after")),
+		}
+	case g.why != "":
+		return []string{"Now:   not measured: " + g.why}
+	case g.Trial != nil:
+		return []string{fmt.Sprintf("Measure it: assay advise %s --measure %s", run.Meta.ID, g.Rule)}
+	}
+	return nil
+}
+
+// adviceJSON is advice for scripts.
+func adviceJSON(run *bundle.Run, all []given) any {
+	pieces := []map[string]any{}
+	for i := range all {
+		g := &all[i]
+		piece := map[string]any{
+			"rule": g.Rule, "title": g.Title, "text": g.Text, "do": g.Do, "evidence": evidenceJSON(g.Evidence),
+			"gain": bounded(g.Gain.Speedup.Median), "gain_lo": bounded(g.Gain.Speedup.Lo), "gain_hi": bounded(g.Gain.Speedup.Hi), "gain_basis": g.Gain.Basis,
+			"measurable": g.Trial != nil,
+		}
+		if g.why != "" {
+			piece["not_measured"] = g.why
+		}
+		if r := g.trial; r != nil {
+			piece["measured"] = map[string]any{
+				"before": g.Trial.What[0], "after": g.Trial.What[1], "before_s": bounded(medianTime(r, "A")), "after_s": bounded(medianTime(r, "B")),
+				"speedup": bounded(r.Speedup.Median), "speedup_lo": bounded(r.Speedup.Lo), "speedup_hi": bounded(r.Speedup.Hi), "verdict": r.Verdict,
+				"rounds": r.Rounds, "rounds_disturbed": r.Aside, "before_values": r.Plan.A.Params, "after_values": r.Plan.B.Params,
+			}
+		}
+		pieces = append(pieces, piece)
+	}
+	return map[string]any{"run": run.Meta.ID, "engine": run.Meta.Engine.Engine, "device": run.Meta.Engine.Device, "advice": pieces}
+}
+
+func evidenceJSON(list []advice.Figure) []map[string]any {
+	out := []map[string]any{}
+	for _, f := range list {
+		figure := map[string]any{"what": f.What, "text": f.Words(), "source": f.Source}
+		if !math.IsNaN(f.Value.Median) {
+			figure["value"], figure["lo"], figure["hi"], figure["unit"] = bounded(f.Value.Median), bounded(f.Value.Lo), bounded(f.Value.Hi), f.Unit
+		}
+		if f.Result != "" {
+			figure["result_id"] = f.Result
+		}
+		out = append(out, figure)
+	}
+	return out
+}

@@ -1,0 +1,147 @@
+package own
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"assay/gpu/msl/clang"
+	"assay/gpu/msl/exec"
+)
+
+// load compiles the kernel's code for this processor. Its errors are problems in the report.
+func (w *worker) load(ctx context.Context, k *kernel, vars map[string]float64, checked bool) (*exec.Kernel, error) {
+	x, err := k.load(ctx, vars, checked)
+	if err != nil {
+		return nil, w.compileProblems(k.source.Name, err)
+	}
+	return x, nil
+}
+
+// load leaves the report alone: other goroutines may call it.
+func (k *kernel) load(ctx context.Context, vars map[string]float64, checked bool) (*exec.Kernel, error) {
+	library := k.library
+	if checked {
+		library = k.checked
+	}
+	values := constantValues(&parser{d: k.parser.d}, library.Constants(), vars)
+	object, err := library.Object(ctx, k.entry.Name, values)
+	if err != nil {
+		return nil, err
+	}
+	return exec.Load(object)
+}
+
+func (c *call) launch() exec.Launch {
+	return exec.Launch{Groups: c.groups, Threads: c.threads, Grid: c.grid, Buffers: c.buffers, Threadgroup: c.threadgroup, Workers: workers()}
+}
+
+// workers is how many threadgroups the executor runs at once.
+func workers() int { return min(runtime.GOMAXPROCS(0), 16) }
+
+// stacksOfWorker is the address space that each of them reserves for the stacks of its threads, and hardly touches.
+const stacksOfWorker = 1024 * (1<<20 + 256<<10)
+
+// canCheck is whether this system has checked mode.
+const canCheck = runtime.GOOS != "darwin"
+
+// orders is how many orders of threads race mode compares.
+const orders = 4
+
+// checked runs the kernel in checked and race mode at the sizes for that, and verifies what it leaves.
+func (w *worker) checked(ctx context.Context, k *kernel) error {
+	if w.job.Unchecked {
+		return nil
+	}
+	if !canCheck {
+		w.skip(Checked, clang.ErrNoChecking.Error())
+		return nil
+	}
+	d := k.parser.d
+	c, err := w.newCall(k, d.Values(true))
+	if err != nil {
+		return err
+	}
+	var warming sync.WaitGroup // the code of race mode is compiled while checked mode's is
+	defer warming.Wait()
+	err = w.stage(Checked, func() error {
+		warming.Go(func() {
+			if x, err := k.load(ctx, c.vars, false); err == nil { // else the next step tells
+				_ = x.Close()
+			}
+		})
+		x, err := w.load(ctx, k, c.vars, true)
+		if err != nil {
+			return err
+		}
+		defer x.Close()
+		if err := w.fault(k, x.Run(ctx, c.launch())); err != nil {
+			return err
+		}
+		return w.verify(ctx, k, c)
+	})
+	if err != nil {
+		return err
+	}
+	if d.NoRace != "" {
+		w.skip(Raced, d.NoRace)
+		return nil
+	}
+	warming.Wait()
+	return w.stage(Raced, func() error {
+		x, err := w.load(ctx, k, c.vars, false)
+		if err != nil {
+			return err
+		}
+		defer x.Close()
+		c.reset()
+		return w.fault(k, x.Race(ctx, c.launch(), orders))
+	})
+}
+
+func (w *worker) newCall(k *kernel, vars map[string]float64) (*call, error) {
+	p := &parser{d: k.parser.d, text: k.parser.text}
+	c := newCall(p, k.entry, k.args, &k.parser.d.Launch, vars)
+	if len(p.problems) > 0 {
+		return nil, w.problem(p.problems...)
+	}
+	return c, nil
+}
+
+// fault is a problem of a kernel that the executor stopped.
+func (w *worker) fault(k *kernel, err error) error {
+	var f *exec.Fault
+	if !errors.As(err, &f) {
+		return err
+	}
+	p := Problem{Kind: kindOf(f.Message), File: f.File, Line: f.Line, Column: f.Column, Message: f.Message}
+	if p.Line == 0 {
+		p.File, p.Line = k.source.Name, k.entry.Line
+	}
+	if filepath.Clean(p.File) == filepath.Clean(k.source.Name) {
+		p.File = k.source.Name
+	}
+	return w.problem(p)
+}
+
+// kindOf tells faults apart by the executor's words.
+func kindOf(message string) Kind {
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(message, word) })
+	}
+	switch {
+	case has("no memory for"):
+		return Memory
+	case strings.HasPrefix(message, "data race"):
+		return Race
+	case has("reached by", "barrier", "SIMD"):
+		return Diverged
+	case has("at offset", "outside of any buffer", "null pointer", "not the kernel's"):
+		return Bounds
+	}
+	return Crashed
+}

@@ -1,0 +1,69 @@
+package own
+
+import (
+	"slices"
+	"strings"
+)
+
+func (p *parser) argument(name string, t *table) Argument {
+	a := Argument{
+		Name: name, Type: t.str("type"), Length: t.expr("length"), Fill: Fill(t.str("fill")), Seed: uint64(t.number("seed", 1)),
+		Low: t.number("low", 0), High: t.number("high", 1), Step: t.number("step", 1), File: t.str("file"), Tensor: t.str("tensor"),
+		Value: t.expr("value"), Bytes: t.expr("bytes"),
+	}
+	for i, v := range valueOf[[]any](t, "fields", "a list of tables") {
+		m, _ := v.(map[string]any)
+		sub := &table{p, t.key("fields"), m, nil}
+		f := Field{sub.str("name"), sub.str("type"), sub.expr("value")}
+		if f.Type == "" || f.Value.Text == "" {
+			t.problem("fields", "field %d: want type and value", i+1)
+		} else if _, err := elementOf(f.Type); err != nil {
+			t.problem("fields", "field %d: %v", i+1, err)
+		}
+		a.Fields = append(a.Fields, f)
+		sub.end()
+	}
+	t.end()
+	p.argumentKind(&a, t)
+	return a
+}
+
+// argumentKind refuses an argument that is none or several of buffer, scalar, struct and threadgroup memory.
+func (p *parser) argumentKind(a *Argument, t *table) {
+	kinds := 0
+	for _, is := range []bool{a.Length.Text != "" || a.File != "", a.Value.Text != "", len(a.Fields) > 0, a.Bytes.Text != ""} {
+		kinds += int(one(is))
+	}
+	if kinds != 1 {
+		p.problem(t.path, "want one of length or file (a buffer), value (a scalar), fields (a struct), bytes (threadgroup memory)")
+		return
+	}
+	if a.Length.Text == "" && a.File == "" {
+		return
+	}
+	if a.Fill == "" && a.File != "" {
+		a.Fill = FromFile
+	}
+	if !slices.Contains(Fills(), a.Fill) {
+		t.problem("fill", "is %q, want one of %s", a.Fill, fillNames())
+	}
+	if (a.Fill == FromFile) != (a.File != "") {
+		t.problem("fill", "file needs the key file, and no other fill has it")
+	}
+	if a.Type != "" {
+		if _, err := elementOf(a.Type); err != nil {
+			t.problem("type", "%v", err)
+		}
+	}
+	if a.Fill == Random && a.High < a.Low {
+		t.problem("high", "is %g, below low, which is %g", a.High, a.Low)
+	}
+}
+
+func fillNames() string {
+	var names []string
+	for _, f := range Fills() {
+		names = append(names, string(f))
+	}
+	return strings.Join(names, ", ")
+}

@@ -79,7 +79,7 @@ func (w *worker) checked(ctx context.Context, k *kernel) error {
 			return err
 		}
 		defer x.Close()
-		if err := w.fault(k, x.Run(ctx, c.launch())); err != nil {
+		if err := w.execute(ctx, k, x, c); err != nil {
 			return err
 		}
 		return w.verify(ctx, k, c)
@@ -99,8 +99,13 @@ func (w *worker) checked(ctx context.Context, k *kernel) error {
 		}
 		defer x.Close()
 		c.reset()
-		return w.fault(k, x.Race(ctx, c.launch(), orders))
+		return w.fault(k, w.launching(k, orders, func() error { return x.Race(ctx, c.launch(), orders) }))
 	})
+}
+
+// execute runs one launch on this processor.
+func (w *worker) execute(ctx context.Context, k *kernel, x *exec.Kernel, c *call) error {
+	return w.fault(k, w.launching(k, 1, func() error { return x.Run(ctx, c.launch()) }))
 }
 
 func (w *worker) newCall(k *kernel, vars map[string]float64) (*call, error) {

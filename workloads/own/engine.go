@@ -100,6 +100,7 @@ func (w *worker) runner(ctx context.Context, d *device, k *kernel, c *call) (run
 	if err != nil {
 		return nil, w.problem(Problem{Kind: Refused, File: k.source.Name, Line: k.entry.Line, Message: err.Error()})
 	}
+	r.launching = func(do func() error) error { return w.launching(k, 1, do) }
 	return r, nil
 }
 
@@ -114,7 +115,7 @@ type executed struct {
 func (e *executed) start(ctx context.Context, reps int) (func() (float64, error), error) {
 	start := time.Now()
 	for range reps {
-		if err := e.w.fault(e.k, e.x.Run(ctx, e.c.launch())); err != nil {
+		if err := e.w.execute(ctx, e.k, e.x, e.c); err != nil {
 			return nil, err
 		}
 	}
@@ -130,10 +131,11 @@ func (e *executed) close() { _ = e.x.Close() }
 
 // engineRunner runs a kernel on an engine.
 type engineRunner struct {
-	c       *call
-	buffers [31]gpu.Buffer
-	program gpu.Program
-	queue   gpu.Queue
+	c         *call
+	buffers   [31]gpu.Buffer
+	program   gpu.Program
+	queue     gpu.Queue
+	launching func(func() error) error // watches what may be endless
 }
 
 func newEngineRunner(e gpu.Engine, k *kernel, c *call) (_ *engineRunner, err error) {
@@ -306,12 +308,20 @@ func (r *engineRunner) allocate(e gpu.Engine, last int) error {
 }
 
 func (r *engineRunner) start(ctx context.Context, reps int) (func() (float64, error), error) {
-	s, err := r.queue.Submit(r.program, reps)
+	var s gpu.Submission
+	err := r.launching(func() (err error) {
+		s, err = r.queue.Submit(r.program, reps)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
 	return func() (float64, error) {
-		t, err := s.Wait(ctx)
+		var t gpu.Timing
+		err := r.launching(func() (err error) {
+			t, err = s.Wait(ctx)
+			return err
+		})
 		return t.Device / float64(reps), err
 	}, nil
 }

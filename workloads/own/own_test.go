@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -168,6 +169,7 @@ func TestWaysToEnd(t *testing.T) {
 		"memory":           {broken("x[i] = 2;", script("wide = [[0] * 50000000 for i in range(50)]\ndef x(i):\n    return 2")+"[limits]\nmemory = \"128 MiB\"\n"), true, Memory, "limits.memory"},
 		"endless script":   {broken("x[i] = 2;", script("def x(i):\n    while True:\n        pass")), true, Reference, "more than 20 million steps"},
 		"script's error":   {broken("x[i] = 2;", script("def x(i):\n    return x_before[i + 1000]")), true, Reference, "broken.kernel.toml:9: reference.starlark: line 2 of the reference"},
+		"slow reference":   {broken("x[i] = 2;", script("def x(i):\n    for j in range(1000):\n        sorted(range(1000000), reverse = True)")+"[limits]\nseconds = 1\n"), true, Reference, "broken.kernel.toml:7: reference.starlark: the reference did not end within 1.00 s (limits.seconds), in the step verify"},
 		"another name":     {broken("x[i] = 2;", script("def y(i):\n    return 2")), true, Reference, "no output was compared"},
 		"unwritten":        {Files{Path: "b.kernel.toml", Source: broken("", "").Source, Description: strings.Replace(broken("", "").Description, "ones", "output", 1)}, false, Wrong, "not written at all"},
 		"does not compile": {broken("x[i] = y;", ""), false, Compile, "use of undeclared identifier"},
@@ -235,6 +237,53 @@ func TestLimitsOutOfRange(t *testing.T) {
 		r := do(t, &Job{Do: Running, Kernel: broken("x[i] = 2;", "[limits]\n"+limit+"\n")})
 		if len(r.Problems) != 1 || r.Problems[0].Kind != Invalid || !strings.Contains(r.Problems[0].Message, "want") {
 			t.Errorf("%s: %+v", limit, r.Problems)
+		}
+	}
+}
+
+// The limit is one launch's: a job of many may take longer.
+func TestLimitIsOfOneLaunch(t *testing.T) {
+	const limit, budget = 800 * time.Millisecond, 1200 * time.Millisecond
+	r := do(t, &Job{Do: Timing, Kernel: broken("x[i] = 2;", "[limits]\nseconds = 0.8\n"), Unchecked: true, Budget: budget})
+	if !r.OK() || len(r.Points) != 1 || r.Seconds < limit.Seconds() {
+		t.Errorf("%+v, %g s", r.Problems, r.Seconds)
+	}
+}
+
+// However a job's child ends, no compiler goes on.
+func TestCompilersEndWithTheirChild(t *testing.T) {
+	p := program(t)
+	began := filepath.Join(t.TempDir(), "began")
+	script := "#!/bin/sh\ncase \"$1\" in\n--version) echo clang version 16.0.6 ;;\n*) echo $$ >" + began + ".new; mv " + began + ".new " + began + "; exec sleep 100 ;;\nesac\n"
+	slow := filepath.Join(t.TempDir(), "clang")
+	if err := os.WriteFile(slow, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("ASSAY_CLANG", slow)
+	for _, killed := range []bool{false, true} {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		_ = os.Remove(began)
+		compiler, child := 0, make(chan int, 1)
+		go func() {
+			for compiler == 0 && t.Context().Err() == nil {
+				b, _ := os.ReadFile(began)
+				compiler, _ = strconv.Atoi(strings.TrimSpace(string(b)))
+				time.Sleep(5 * time.Millisecond)
+			}
+			if pid := <-child; killed {
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+			} else {
+				cancel()
+			}
+			close(child)
+		}()
+		_, err := start(ctx, p, &Job{Do: Running, Kernel: Templates()[0].Files, Engine: CPU, Cache: t.TempDir()}, func(*Report) {}, func(pid int) { child <- pid })
+		<-child
+		for wait := time.Now().Add(20 * time.Second); syscall.Kill(compiler, 0) == nil; time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(wait) {
+				t.Fatalf("killed %v: compiler %d goes on after %v", killed, compiler, err)
+			}
 		}
 	}
 }

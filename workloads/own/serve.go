@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"sync"
+	"syscall"
 	"time"
 )
 
@@ -21,18 +24,69 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, engines []Engine) e
 		return fmt.Errorf("read the job: %w", err)
 	}
 	go orphaned(in)
-	var failed error
-	encoder := json.NewEncoder(out)
-	w := newWorker(&job, engines, func(r *Report) {
-		if err := encoder.Encode(r); err != nil && failed == nil {
-			failed = err
+	lines := &reporter{out: out}
+	w := newWorker(&job, engines, lines.report)
+	w.watchdog = &watchdog{expired: func(p Problem) {
+		w.report.end(p)
+		lines.report(w.report)
+		endGroup()
+	}}
+	limitMemory(job.memory())
+	stop := lines.beat()
+	defer stop()
+	return errors.Join(w.work(ctx), lines.failed)
+}
+
+// beating is how often a child shows that it lives.
+const beating = time.Second
+
+// reporter writes reports as lines, and empty lines as signs of life.
+type reporter struct {
+	mu     sync.Mutex
+	out    io.Writer
+	failed error
+}
+
+func (l *reporter) report(r *Report) {
+	b, err := json.Marshal(r)
+	l.write(append(b, '\n'), err)
+}
+
+func (l *reporter) write(b []byte, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err == nil {
+		_, err = l.out.Write(b)
+	}
+	l.failed = cmp.Or(l.failed, err)
+}
+
+// beat writes signs of life until stop is called.
+func (l *reporter) beat() (stop func()) {
+	done := make(chan struct{})
+	var beats sync.WaitGroup
+	beats.Go(func() {
+		tick := time.NewTicker(beating)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+				l.write([]byte("\n"), nil)
+			}
 		}
 	})
-	limitMemory(job.memory())
-	if err := w.work(ctx); err != nil {
-		return err
+	return func() { close(done); beats.Wait() }
+}
+
+// endGroup ends this process and the compilers that it runs, if it leads their group. What runs on a device may keep a process that exits
+// from its end.
+func endGroup() {
+	if syscall.Getpgrp() == os.Getpid() {
+		_ = syscall.Kill(0, syscall.SIGKILL)
 	}
-	return failed
+	os.Exit(1)
 }
 
 // orphaned ends this process when its parent is gone, which holds the other end of the input open: a kernel that never ends
@@ -53,41 +107,31 @@ func Check(ctx context.Context, f Files, cache string) (*Report, error) {
 	return w.report, err
 }
 
-// limits of a job are those of its descriptions: the larger of them.
-func (j *Job) limits() (time.Duration, int64) {
-	longest, most := time.Duration(0), int64(0)
+// memory is the limit of a job's descriptions: the larger of two.
+func (j *Job) memory() int64 {
+	most := int64(0)
 	for _, f := range []Files{j.Kernel, j.Other} {
-		if f.Path == "" {
-			continue
+		if f.Path != "" {
+			most = max(most, f.parse().memory())
 		}
-		var d *Description
-		if f.Description == "" {
-			d, _ = Load(f.Path)
-		} else {
-			d, _ = Parse(f.Path, f.Description)
-		}
-		longest, most = longest+d.time(), max(most, d.memory())
 	}
-	return cmp.Or(longest, defaultTime), cmp.Or(most, defaultMemory)
+	return cmp.Or(most, defaultMemory)
 }
 
-// time is the description's limit, or the default in place of one that Parse refuses: the child lives to say so.
-func (d *Description) time() time.Duration {
-	if d.Time <= 0 || d.Time > maxOfLimit {
-		return defaultTime
+// parse is the description as far as it is right.
+func (f *Files) parse() *Description {
+	if f.Description == "" {
+		d, _ := Load(f.Path)
+		return d
 	}
-	return d.Time
+	d, _ := Parse(f.Path, f.Description)
+	return d
 }
 
-// memory is the description's limit, or the default in place of one that Parse refuses.
+// memory is the description's limit, or the default in place of one that Parse refuses: the child lives to say so.
 func (d *Description) memory() int64 {
 	if d.Memory < minMemory || d.Memory > maxMemory {
 		return defaultMemory
 	}
 	return d.Memory
-}
-
-func (j *Job) memory() int64 {
-	_, most := j.limits()
-	return most
 }

@@ -24,6 +24,7 @@ type worker struct {
 	compiler *clang.Compiler
 	report   *Report
 	tell     func(*Report)
+	watchdog *watchdog // nil: nothing of the kernel runs in this process
 	began    time.Time
 }
 

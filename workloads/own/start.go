@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"assay/gpu/msl/clang"
 	"assay/internal/plain"
 	"assay/internal/si"
 )
@@ -33,6 +34,9 @@ const ServeCommand = "serve-job"
 // maxLine is the longest report, in bytes.
 const maxLine = 64 << 20
 
+// maxSilence is how long a child may give no sign of life, of which there is one each second. It watches its own launches.
+const maxSilence = 2 * time.Minute
+
 // Start does a job in a child process, and calls each with every report of it, from this goroutine. Whatever becomes of the
 // child, the report says it: an endless kernel, a crash, memory that is spent, each is a problem in it. The error is of ctx, or
 // that no child can be started.
@@ -42,8 +46,7 @@ func Start(ctx context.Context, p Program, job *Job, each func(*Report)) (*Repor
 
 // start is Start, and tells the child's process.
 func start(ctx context.Context, p Program, job *Job, each func(*Report), began func(pid int)) (*Report, error) {
-	limit, _ := job.limits()
-	child, cancel := context.WithTimeout(ctx, limit)
+	child, cancel := context.WithCancel(ctx)
 	defer cancel()
 	text, err := json.Marshal(job)
 	if err != nil {
@@ -51,6 +54,8 @@ func start(ctx context.Context, p Program, job *Job, each func(*Report), began f
 	}
 	c := childOf(child, p, text)
 	c.began = began
+	c.silent = time.AfterFunc(maxSilence, cancel)
+	defer c.silent.Stop()
 	report := &Report{Path: job.Kernel.Path}
 	started := time.Now()
 	err = c.run(func(r *Report) {
@@ -64,7 +69,7 @@ func start(ctx context.Context, p Program, job *Job, each func(*Report), began f
 		return report, nil
 	}
 	report.Seconds = time.Since(started).Seconds()
-	died, err := c.died(child, job, limit, err)
+	died, err := c.died(child, job, err)
 	if err != nil {
 		return report, err
 	}
@@ -76,16 +81,18 @@ func start(ctx context.Context, p Program, job *Job, each func(*Report), began f
 // childProcess is a process that does a job.
 type childProcess struct {
 	*exec.Cmd
-	job   []byte
-	began func(pid int)
-	said  tail
+	job    []byte
+	began  func(pid int)
+	said   tail
+	silent *time.Timer // ends it after a silence; nil: never
 }
 
 func childOf(ctx context.Context, p Program, job []byte) *childProcess {
 	c := &childProcess{Cmd: exec.CommandContext(ctx, p[0], p[1:]...)}
 	c.job, c.Stderr = job, &c.said
+	c.Env = append(os.Environ(), clang.StayInGroup+"=1")
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) } // with the compiler that it runs
+	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) } // with the compilers that it runs
 	c.WaitDelay = 2 * time.Second
 	return c
 }
@@ -105,8 +112,10 @@ func (c *childProcess) run(each func(*Report)) error {
 	}
 	c.began(c.Process.Pid)
 	go func() { _, _ = in.Write(c.job) }() // and left open: the child ends when it is closed
-	read := reports(out, each)
-	return errors.Join(c.Wait(), read)
+	read := c.reports(out, each)
+	waited := c.Wait()
+	_ = c.Cancel() // a child that crashed leaves its compilers behind
+	return errors.Join(waited, read)
 }
 
 // startError is a child that did not start.
@@ -116,10 +125,16 @@ type startError struct{ error }
 func (e *startError) Unwrap() error { return e.error }
 
 // reports reads what a child writes. A line that is no report ends it.
-func reports(in io.Reader, each func(*Report)) error {
+func (c *childProcess) reports(in io.Reader, each func(*Report)) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxLine)
 	for lines.Scan() {
+		if c.silent != nil {
+			c.silent.Reset(maxSilence)
+		}
+		if len(lines.Bytes()) == 0 {
+			continue
+		}
 		r := &Report{}
 		if err := json.Unmarshal(lines.Bytes(), r); err != nil {
 			return fmt.Errorf("read a report: %w", err)
@@ -130,14 +145,14 @@ func reports(in io.Reader, each func(*Report)) error {
 }
 
 // died says why a child ended before its work did; the error is one of Assay's, not of the kernel.
-func (c *childProcess) died(ctx context.Context, job *Job, limit time.Duration, err error) (Problem, error) {
+func (c *childProcess) died(ctx context.Context, job *Job, err error) (Problem, error) {
 	var start *startError
 	said := c.said.text()
 	switch {
 	case errors.As(err, &start):
 		return Problem{}, fmt.Errorf("start %s: %w", c.Path, start.error)
 	case ctx.Err() != nil:
-		return Problem{Kind: Endless, Message: fmt.Sprintf("it did not end within %s (limits.seconds)", si.Time(limit.Seconds()))}, nil
+		return Problem{Kind: Crashed, Message: fmt.Sprintf("the process that ran it hung: no sign of life for %s", si.Time(maxSilence.Seconds()))}, nil
 	case outOfMemory(said):
 		return Problem{Kind: Memory, Message: fmt.Sprintf("it needs more than %s (limits.memory)", si.Bytes(float64(job.memory())))}, nil
 	case c.ProcessState == nil:

@@ -17,7 +17,6 @@ import (
 func (w *worker) verify(ctx context.Context, k *kernel, c *call) error {
 	r := k.parser.d.Reference
 	w.report.Outputs = nil
-	var err error
 	switch {
 	case r == nil:
 		for _, b := range c.written() {
@@ -27,11 +26,9 @@ func (w *worker) verify(ctx context.Context, k *kernel, c *call) error {
 		}
 		return nil
 	case k.truth != nil:
-		err = w.verifyByKernel(ctx, k, c)
-	default:
-		err = w.verifyByScript(ctx, k, c)
+		return w.verifyByKernel(ctx, k, c)
 	}
-	return err
+	return w.verifyByScript(ctx, k, c)
 }
 
 // written lists the buffers that the kernel may write.
@@ -81,7 +78,7 @@ func (w *worker) verifyByKernel(ctx context.Context, k *kernel, c *call) error {
 		return err
 	}
 	defer x.Close()
-	if err := w.fault(k.truth, x.Run(ctx, truth.launch())); err != nil {
+	if err := w.execute(ctx, k.truth, x, truth); err != nil {
 		return err
 	}
 	for _, b := range c.written() {
@@ -112,7 +109,11 @@ func (w *worker) verifyByLaunch(ctx context.Context, k *kernel, c, truth *call, 
 
 // verifyByScript compares outputs with the functions of their names.
 func (w *worker) verifyByScript(ctx context.Context, k *kernel, c *call) error {
-	s, err := newScript(ctx, k.parser.d.Reference.Starlark, c.names())
+	var s *script
+	err := w.referring(k, func() (err error) {
+		s, err = newScript(ctx, k.parser.d.Reference.Starlark, c.names())
+		return err
+	})
 	if err != nil {
 		return w.referenceFailed(ctx, k, err)
 	}
@@ -126,7 +127,7 @@ func (w *worker) verifyByScript(ctx context.Context, k *kernel, c *call) error {
 			continue
 		}
 		o := comparison{b: b, got: c.view(b), truth: k.parser.d.Reference}
-		if err := o.byScript(s, f); err != nil {
+		if err := w.referring(k, func() error { return o.byScript(s, f) }); err != nil {
 			return w.referenceFailed(ctx, k, err)
 		}
 		if err := w.compared(k, &o); err != nil {

@@ -40,6 +40,10 @@ const (
 	maxMemory       = 4 << 30         // bytes of its address space, on Linux
 )
 
+// StayInGroup is the environment variable that keeps the compilers of a process in its process group, if it is not empty. Whoever
+// ends such a process ends the group. Otherwise each compiler has a group of its own, which is ended when its context is.
+const StayInGroup = "ASSAY_CLANG_STAYS_IN_GROUP"
+
 // errTooMuch is the error of a source that expands to too much.
 var errTooMuch = fmt.Errorf("it expands to more than %s", si.Bytes(maxOutput))
 
@@ -196,8 +200,10 @@ func (c *Compiler) run(ctx context.Context, stdin []byte, stdout, stderr io.Writ
 	cmd := exec.CommandContext(ctx, c.path, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(stdin), stdout, stderr
 	cmd.Env = append(os.Environ(), "LC_ALL=C")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	if os.Getenv(StayInGroup) == "" {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) } // with its linker
+	}
 	cmd.WaitDelay = exitTimeout
 	err := cmd.Start()
 	if err == nil {

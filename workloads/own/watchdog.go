@@ -1,0 +1,54 @@
+package own
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"assay/internal/si"
+)
+
+// watchdog ends a process in which a launch, or a reference, takes longer than its description allows: nothing else stops an endless loop.
+type watchdog struct {
+	expired func(Problem) // does not return
+
+	mu sync.Mutex // held while it expires: the launch's end waits for that of the process
+}
+
+// watch does what may be endless; p is the problem if it is, and its message the subject of the sentence. A nil watchdog lets it.
+func (w *watchdog) watch(limit time.Duration, p Problem, do func() error) error {
+	if w == nil {
+		return do()
+	}
+	done := false
+	timer := time.AfterFunc(limit, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if !done {
+			p.Message += fmt.Sprintf(" did not end within %s (limits.seconds)", si.Time(limit.Seconds()))
+			w.expired(p)
+		}
+	})
+	err := do()
+	timer.Stop()
+	w.mu.Lock()
+	done = true
+	w.mu.Unlock()
+	return err
+}
+
+// launching watches a launch of a kernel, or several: the limit is one launch's.
+func (w *worker) launching(k *kernel, launches int, do func() error) error {
+	what := "a launch"
+	if launches > 1 {
+		what = fmt.Sprintf("%d launches", launches)
+	}
+	return w.watchdog.watch(time.Duration(launches)*k.parser.d.Time, Problem{Kind: Endless, Message: what}, do)
+}
+
+// referring watches the reference of an output.
+func (w *worker) referring(k *kernel, do func() error) error {
+	const key = "reference.starlark"
+	p := Problem{Kind: Reference, File: k.parser.d.Path, Line: lineOf(k.parser.text, key), Key: key, Message: "the reference"}
+	return w.watchdog.watch(k.parser.d.Time, p, do)
+}

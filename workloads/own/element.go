@@ -1,10 +1,14 @@
 package own
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
+
+	"go.starlark.net/starlark"
 
 	"assay/internal/half"
 	"assay/internal/meant"
@@ -147,9 +151,80 @@ func (v View) Set(i int, x float64) { v.scalar.store(v.Data[v.offset(i):], x) }
 
 func (v View) offset(i int) int { return (i/v.lanes*v.stride + i%v.lanes) * v.scalar.bytes }
 
-// round is x as the type stores it.
-func (e Element) round(x float64) float64 {
-	var b [8]byte
-	e.scalar.store(b[:], x)
-	return e.scalar.load(b[:])
+// Number is the value of an element, with the bits of one that is an integer of 64 bits: not all of those are float64s.
+type Number struct {
+	Value float64
+	Whole uint64
+	exact bool // Whole is known
+}
+
+// wide reports whether values are integers of 64 bits, and if they have a sign.
+func (e Element) wide() (is, signed bool) {
+	return !e.scalar.float && e.scalar.bytes == 8, e.scalar.load(bytes.Repeat([]byte{0xFF}, 8)) < 0
+}
+
+// Number is number i.
+func (v View) Number(i int) Number {
+	n := Number{Value: v.At(i)}
+	if n.exact, _ = v.wide(); n.exact {
+		n.Whole = binary.LittleEndian.Uint64(v.Data[v.offset(i):])
+	}
+	return n
+}
+
+// stored is a value as the type stores it.
+func (e Element) stored(n Number) Number {
+	if e.scalar.float {
+		var b [8]byte
+		e.scalar.store(b[:], n.Value)
+		n.Value = e.scalar.load(b[:])
+	}
+	return n
+}
+
+// off is how far apart two values are: 0 if they are the same, infinite if that is no number.
+func (e Element) off(got, want Number) float64 {
+	if got.exact && want.exact {
+		a, b := got.Whole, want.Whole
+		if _, signed := e.wide(); signed && int64(a) < int64(b) || !signed && a < b {
+			a, b = b, a
+		}
+		return float64(a - b)
+	}
+	off := math.Abs(got.Value - want.Value)
+	switch {
+	case got.Value == want.Value, math.IsNaN(got.Value) && math.IsNaN(want.Value):
+		return 0
+	case math.IsNaN(off):
+		return math.Inf(1)
+	}
+	return off
+}
+
+// words are a value for people: integers in full.
+func (e Element) words(n Number, digits int) string {
+	_, signed := e.wide()
+	switch {
+	case n.exact && signed:
+		return strconv.FormatInt(int64(n.Whole), 10)
+	case n.exact:
+		return strconv.FormatUint(n.Whole, 10)
+	case !e.scalar.float:
+		return plainNumber(n.Value)
+	}
+	return strconv.FormatFloat(n.Value, 'g', digits, 64)
+}
+
+// starlark is number i for a reference.
+func (v View) starlark(i int) starlark.Value {
+	n := v.Number(i)
+	switch _, signed := v.wide(); {
+	case v.scalar.float:
+		return starlark.Float(n.Value)
+	case n.exact && !signed:
+		return starlark.MakeUint64(n.Whole)
+	case n.exact:
+		return starlark.MakeInt64(int64(n.Whole))
+	}
+	return starlark.MakeInt64(int64(n.Value))
 }

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
-	"go.starlark.net/lib/math"
+	starmath "go.starlark.net/lib/math"
 	"go.starlark.net/resolve"
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -69,9 +70,7 @@ func (n numbers) Truth() starlark.Bool { return n.Len() > 0 }
 func (n numbers) Hash() (uint32, error) { return 0, fmt.Errorf("%s cannot be a key", n.name) }
 
 // Index is part of starlark.Indexable.
-func (n numbers) Index(i int) starlark.Value {
-	return starlarkNumber(n.view.scalar.float, n.view.At(i))
-}
+func (n numbers) Index(i int) starlark.Value { return n.view.starlark(i) }
 
 // Len is part of starlark.Indexable.
 func (n numbers) Len() int { return n.view.Len() }
@@ -86,8 +85,9 @@ func inScript(name string) string {
 	return name
 }
 
-func starlarkNumber(float bool, v float64) starlark.Value {
-	if float || v != float64(int64(v)) {
+// sizeNumber is a size as a reference sees it: an integer if it is one.
+func sizeNumber(v float64) starlark.Value {
+	if v != math.Trunc(v) {
 		return starlark.Float(v)
 	}
 	return starlark.MakeInt64(int64(v))
@@ -103,7 +103,7 @@ type script struct {
 
 // newScript runs a reference's text, with the arguments and sizes as its names.
 func newScript(ctx context.Context, text string, names starlark.StringDict) (*script, error) {
-	names["math"] = math.Module
+	names["math"] = starmath.Module
 	thread := &starlark.Thread{Name: starlarkFile, Print: func(*starlark.Thread, string) {}}
 	thread.SetMaxExecutionSteps(stepsEach)
 	s := &script{thread: thread, stop: context.AfterFunc(ctx, func() { thread.Cancel(ctx.Err().Error()) })}
@@ -126,25 +126,45 @@ func (s *script) function(name string) *starlark.Function {
 // begin gives the steps of an output.
 func (s *script) begin() { s.began = s.thread.Steps }
 
-// element calls a function for one element.
-func (s *script) element(f *starlark.Function, i int) (float64, error) {
+// element calls a function for one element, of a type.
+func (s *script) element(f *starlark.Function, i int, e Element) (Number, error) {
 	if s.thread.Steps-s.began > stepsInAll {
-		return 0, errSteps
+		return Number{}, errSteps
 	}
 	s.thread.SetMaxExecutionSteps(s.thread.Steps + stepsEach)
 	v, err := starlark.Call(s.thread, f, starlark.Tuple{starlark.MakeInt(i)}, nil)
 	if err != nil {
-		return 0, starlarkError(err)
+		return Number{}, starlarkError(err)
 	}
 	switch x := v.(type) {
 	case starlark.Int:
-		return float64(x.Float()), nil
+		return wholeNumber(f, i, x, e)
 	case starlark.Float:
-		return float64(x), nil
+		return Number{Value: float64(x)}, nil
 	case starlark.Bool:
-		return float64(one(bool(x))), nil
+		return wholeNumber(f, i, starlark.MakeInt(int(one(bool(x)))), e)
 	}
-	return 0, fmt.Errorf("%s(%d) returned %s, want a number", f.Name(), i, v.Type())
+	return Number{}, fmt.Errorf("%s(%d) returned %s, want a number", f.Name(), i, v.Type())
+}
+
+// wholeNumber is an integer that a function returned: exact where the element's type is.
+func wholeNumber(f *starlark.Function, i int, x starlark.Int, e Element) (Number, error) {
+	n := Number{Value: float64(x.Float())}
+	wide, signed := e.wide()
+	if !wide {
+		return n, nil
+	}
+	if signed {
+		var whole int64
+		whole, n.exact = x.Int64()
+		n.Whole = uint64(whole)
+	} else {
+		n.Whole, n.exact = x.Uint64()
+	}
+	if !n.exact {
+		return n, fmt.Errorf("%s(%d) returned %v, which is no %s", f.Name(), i, x, e.Name)
+	}
+	return n, nil
 }
 
 // scriptError is an error at a line of a reference, which counts from 1; 0 is not known.

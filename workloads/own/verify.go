@@ -2,10 +2,7 @@ package own
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"slices"
 
 	"go.starlark.net/starlark"
@@ -102,7 +99,7 @@ func (w *worker) verifyByLaunch(ctx context.Context, k *kernel, c, truth *call, 
 		if err := ctx.Err(); j%4096 == 0 && err != nil {
 			return err
 		}
-		o.add(j, wanted.At(j))
+		o.add(j, wanted.Number(j))
 	}
 	return w.compared(k, &o)
 }
@@ -144,7 +141,7 @@ const before = "_before"
 func (c *call) names() starlark.StringDict {
 	names := starlark.StringDict{}
 	for name, v := range c.vars {
-		names[name] = starlarkNumber(false, v)
+		names[name] = sizeNumber(v)
 	}
 	for i := range c.args {
 		b := &c.args[i]
@@ -152,7 +149,7 @@ func (c *call) names() starlark.StringDict {
 		switch data := c.buffers[b.of.Index]; {
 		case b.of.Kind != msl.Buffer || b.as.Fill == Written || len(b.as.Fields) > 0:
 		case b.as.Value.Text != "":
-			names[name] = starlarkNumber(b.element.scalar.float, View{b.element, data}.At(0))
+			names[name] = View{b.element, data}.starlark(0)
 		case c.before[b.of.Index] != nil:
 			names[name+before] = numbers{name + before, View{b.element, c.before[b.of.Index]}}
 		default:
@@ -193,77 +190,4 @@ func (w *worker) compared(k *kernel, o *comparison) error {
 		return nil
 	}
 	return w.problem(k.wrong(o.first, o.b))
-}
-
-// comparison of one output.
-type comparison struct {
-	b               *bound
-	got             View
-	truth           *Truth
-	compared, wrong int
-	largest         float64
-	first           string // the first wrong element, in words
-}
-
-// add compares element i with what it should be.
-func (o *comparison) add(i int, want float64) {
-	e := o.got.Element
-	got, abs, rel := o.got.At(i), e.scalar.abs, e.scalar.rel
-	if o.truth.Abs >= 0 || o.truth.Rel >= 0 {
-		abs, rel = max(o.truth.Abs, 0), max(o.truth.Rel, 0)
-	}
-	if e.scalar.float {
-		want = e.round(want)
-	}
-	o.compared++
-	off := math.Abs(got - want)
-	same := got == want || math.IsNaN(got) && math.IsNaN(want)
-	if same {
-		off = 0
-	} else if math.IsNaN(off) {
-		off = math.Inf(1)
-	}
-	if !math.IsInf(off, 0) {
-		o.largest = max(o.largest, off)
-	}
-	if limit := abs + rel*math.Abs(want); same || off <= limit && !math.IsInf(limit, 0) {
-		return
-	}
-	if o.wrong++; o.wrong == 1 {
-		o.first = fmt.Sprintf("%s[%d] is %.7g, want %.7g ± %.2g", o.b.of.Name, i, got, want, abs+rel*math.Abs(want))
-	}
-}
-
-// byScript compares all elements, or the first, the last and others at random where there are more than the reference's limit.
-func (o *comparison) byScript(s *script, f *starlark.Function) error {
-	n := o.got.Len()
-	s.begin()
-	for _, i := range chosen(n, o.truth.Limit) {
-		want, err := s.element(f, i)
-		if errors.Is(err, errSteps) && o.compared > 0 {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		o.add(i, want)
-	}
-	return nil
-}
-
-// chosen are at most `limit` of n indices: the first, the last, and others at random.
-func chosen(n, limit int) []int {
-	if n <= limit {
-		all := make([]int, n)
-		for i := range all {
-			all[i] = i
-		}
-		return all
-	}
-	r := rand.New(rand.NewPCG(uint64(n), 1))
-	all := []int{0, n - 1}
-	for len(all) < limit {
-		all = append(all, r.IntN(n))
-	}
-	return all[:limit]
 }

@@ -1,12 +1,12 @@
 package clang
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,7 +49,7 @@ func (l *Library) Object(ctx context.Context, name string, values map[int][]byte
 	o := &Object{Entry: l.unit.Entries()[i], unit: l.unit, text: l.unit.EmitEntry(l.build.target, i, cpu.Entry, "")}
 	code, err := l.object(ctx, &o.text)
 	if err == nil {
-		o.Path, err = l.link(ctx, code, values)
+		o.Path, err = l.link(ctx, o, code, values)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", name, err)
@@ -85,7 +85,7 @@ func (l *Library) object(ctx context.Context, t *msl.Text) (string, error) {
 }
 
 // link links an entry point and the values of its function constants to a shared object.
-func (l *Library) link(ctx context.Context, object string, values map[int][]byte) (string, error) {
+func (l *Library) link(ctx context.Context, o *Object, object string, values map[int][]byte) (string, error) {
 	b := l.build
 	text := constantsText(values)
 	args := []string{"-shared", "-fPIC", "-O1", "-nostdlib", "-w"}
@@ -103,18 +103,10 @@ func (l *Library) link(ctx context.Context, object string, values map[int][]byte
 		_, stderr, err := b.compiler.exec(ctx, nil, args...)
 		var exit *exitError
 		if errors.As(err, &exit) {
-			return fmt.Errorf("link: %s", strings.TrimSpace(stderr))
+			return cmp.Or(l.undefined(ctx, o, stderr), fmt.Errorf("link: %s", strings.TrimSpace(stderr)))
 		}
 		return err
 	})
-}
-
-// linkFlags choose the linker.
-func linkFlags() []string {
-	if runtime.GOOS == "linux" {
-		return []string{"-Wl,-Bsymbolic"}
-	}
-	return nil
 }
 
 // constantsText is the C source of the table of values.

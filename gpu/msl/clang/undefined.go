@@ -1,0 +1,84 @@
+package clang
+
+import (
+	"context"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+
+	"assay/gpu/msl"
+)
+
+// need is a function or variable that nothing defines, and the line of the compiled text that needs it; 0 is not known.
+type need struct {
+	name string
+	line int
+}
+
+// Names of groups in what linkers print.
+const (
+	needName = "name"
+	needLine = "line"
+)
+
+// needForms are what linkers print of a need: LLVM's lld and mold, GNU's and Apple's.
+func needForms() []*regexp.Regexp {
+	return []*regexp.Regexp{
+		regexp.MustCompile(`undefined symbol: (?P<name>.+)(?:\n>>> referenced by [^\n]*?:(?P<line>\d+)(?: |\n|$))?`),
+		regexp.MustCompile(`(?m)(?::(?P<line>\d+)|\+0x[0-9a-f]+\)): undefined reference to .(?P<name>.+)'$`),
+		regexp.MustCompile(`(?m)^\s*"(?P<name>.+)", referenced from:`),
+	}
+}
+
+// needs lists what a linker says that nothing defines.
+func needs(said string) []need {
+	var all []need
+	for _, form := range needForms() {
+		for _, m := range form.FindAllStringSubmatch(said, -1) {
+			n := need{name: m[form.SubexpIndex(needName)]}
+			if i := form.SubexpIndex(needLine); i > 0 {
+				n.line, _ = strconv.Atoi(m[i])
+			}
+			if !slices.Contains(all, n) {
+				all = append(all, n)
+			}
+		}
+	}
+	return all
+}
+
+// undefined is the error of an entry point that needs what the source declares and does not define, if that is what a linker says;
+// otherwise nil.
+func (l *Library) undefined(ctx context.Context, o *Object, said string) error {
+	all := needs(said)
+	if len(all) == 0 {
+		return nil
+	}
+	if err := l.place(ctx); err != nil {
+		return err
+	}
+	err := &msl.CompileError{}
+	for _, n := range all {
+		err.Diagnostics = append(err.Diagnostics, l.undefinedAt(o, n))
+	}
+	return err
+}
+
+// undefinedAt is at a line of the compiled text, or else at the entry point.
+func (l *Library) undefinedAt(o *Object, n need) msl.Diagnostic {
+	name := msl.Printable(n.name) + " is declared but not defined"
+	if p, ok := l.unit.Place(&o.text, n.line, 1); ok && n.line > 0 {
+		return msl.Diagnostic{File: p.File, Line: p.Line, Column: p.Column, Severity: "error", Message: name}
+	}
+	i := slices.IndexFunc(l.unit.Entries(), func(e msl.Entry) bool { return e.Name == o.Entry.Name })
+	return l.unit.AtEntry(i, name+", and kernel "+o.Entry.Name+" needs it")
+}
+
+// linkFlags choose what linkers refuse: on Linux they would leave undefined functions to whoever loads the code.
+func linkFlags() []string {
+	if runtime.GOOS == "linux" {
+		return []string{"-Wl,-Bsymbolic", "-Wl,-z,defs", "-lc"}
+	}
+	return nil
+}

@@ -31,7 +31,7 @@ func (p *Playground) Suggest(ctx context.Context, k OwnKernel) (*OwnSuggestion, 
 	return own.Suggest(ctx, k, "")
 }
 
-// OpenSource reads a .metal file that has no description yet.
+// OpenSource reads a .metal file with the description that names it, or with one that is yet to be written.
 func (p *Playground) OpenSource(path string) (OwnKernel, error) { return own.ReadSource(path) }
 
 // OwnFills lists what buffers can hold.

@@ -110,6 +110,7 @@ func alignRows(w io.Writer, rows [][]string) {
 
 // compileErrors prints diagnostics, each with its line of source and a caret. note ends the last line.
 func (c *command) compileErrors(s *msl.Source, err error, note string) {
+	c = c.quoting()
 	var compile *msl.CompileError
 	if !errors.As(err, &compile) {
 		fmt.Fprintf(c.errOut, "%s: %v%s\n", s.Name, err, note)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -33,13 +34,19 @@ func (c *command) ownFlags(cmd *cobra.Command, f *ownFlags) {
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the report as JSON")
 }
 
+// maxOwnSeconds is the longest measurement that can be asked for.
+const maxOwnSeconds = 3600
+
 func (f *ownFlags) parse() error {
+	if !(f.seconds >= 0 && f.seconds <= maxOwnSeconds) {
+		return usagef("--seconds %g: want 0 to %d", f.seconds, maxOwnSeconds)
+	}
 	f.Budget = time.Duration(f.seconds * float64(time.Second))
 	for _, text := range f.sizes {
 		name, value, ok := strings.Cut(text, "=")
 		v, err := strconv.ParseFloat(value, 64)
-		if !ok || err != nil {
-			return usagef("--size %s: want NAME=VALUE", text)
+		if !ok || err != nil || !(v >= 0 && v <= math.MaxInt32) {
+			return usagef("--size %s: want NAME=VALUE, a number from 0 to %d", text, math.MaxInt32)
 		}
 		if f.Sizes == nil {
 			f.Sizes = map[string]float64{}
@@ -174,10 +181,11 @@ func (c *command) showOwn(ctx context.Context, path string, asJSON bool) error {
 		err = writeJSON(c.out, r)
 	} else {
 		c.printOwn(r)
+		out := c.quoting().out
 		if d.About != "" {
-			fmt.Fprintf(c.out, "\n%s\n", plain.Lines(d.About))
+			fmt.Fprintf(out, "\n%s\n", plain.Lines(d.About))
 		}
-		fmt.Fprintf(c.out, "\n// %s\n%s", plain.Text(d.SourcePath()), plain.Lines(strings.ReplaceAll(k.Source, "\r\n", "\n")))
+		fmt.Fprintf(out, "\n// %s\n%s", plain.Text(d.SourcePath()), plain.Lines(strings.ReplaceAll(k.Source, "\r\n", "\n")))
 	}
 	if err == nil && !r.OK() {
 		return errFailed
@@ -187,6 +195,7 @@ func (c *command) showOwn(ctx context.Context, path string, asJSON bool) error {
 
 // printOwn prints a report for people.
 func (c *command) printOwn(r *app.OwnReport) {
+	c = c.quoting()
 	where := r.Source
 	if r.Line > 0 {
 		where = fmt.Sprintf("%s:%d", r.Source, r.Line)
@@ -270,11 +279,8 @@ const maxQuoted = 16 << 20
 
 // printOwnProblem prints a problem with its line of source.
 func (c *command) printOwnProblem(p *app.OwnProblem) {
-	about := plain.Text(p.Error())
-	if strings.HasPrefix(about, "::") {
-		about = "./" + about // a file of this name is no command to GitHub's runner
-	}
-	fmt.Fprintf(c.errOut, "%s (%s)\n", about, p.Kind)
+	c = c.quoting()
+	fmt.Fprintf(c.errOut, "%s (%s)\n", plain.Text(p.Error()), p.Kind)
 	text, err := regular.Read(p.File, "a source", maxQuoted)
 	if err != nil || p.Line == 0 {
 		return

@@ -2,6 +2,9 @@ package cli
 
 import (
 	"bytes"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -10,7 +13,12 @@ import (
 
 // What a kernel's folder says is shown, never obeyed: by a terminal or by GitHub's runner.
 func TestOwnTextsArePlain(t *testing.T) {
+	t.Setenv("GITHUB_ACTIONS", "true")
 	const nasty = "k\n::error::taken\x1b[2J"
+	source := filepath.Join(t.TempDir(), "a.metal")
+	if err := os.WriteFile(source, []byte("\u00a0\t::error ::taken\n// ###[error]taken\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	r := &app.OwnReport{
 		Name: nasty, Path: nasty, Entry: nasty, Source: nasty, Device: "d", Done: true,
 		Arguments: []app.OwnBound{{Name: nasty, Type: nasty, Holds: nasty}},
@@ -19,7 +27,9 @@ func TestOwnTextsArePlain(t *testing.T) {
 		Points:    []app.OwnPoint{{Sizes: map[string]float64{nasty: 1}}},
 		Problems: []app.OwnProblem{
 			{Kind: "compile", File: nasty, Key: nasty, Message: nasty},
-			{Kind: "compile", File: "::error::x.metal", Message: "m"},
+			{Kind: "compile", File: "::error::x.metal", Message: "m ##[error]taken"},
+			{Kind: "compile", File: source, Line: 1, Column: 2},
+			{Kind: "compile", File: source, Line: 2},
 		},
 	}
 	for _, annotations := range []bool{false, true} {
@@ -29,14 +39,45 @@ func TestOwnTextsArePlain(t *testing.T) {
 		if !annotations {
 			c.printOwn(r)
 		}
-		commands := 0
-		for line := range strings.Lines(out.String()) {
-			if strings.HasPrefix(strings.TrimSpace(line), "::") {
-				commands++
-			}
+		if n := commands(out.String()); annotations != (n == len(r.Problems)) || !annotations && n != 0 ||
+			strings.Contains(out.String(), "\x1b") || !strings.Contains(out.String(), `\x1b[2J`) {
+			t.Errorf("%d commands:\n%q", n, out.String())
 		}
-		if want := map[bool]int{true: len(r.Problems)}[annotations]; commands != want || strings.Contains(out.String(), "\x1b") || !strings.Contains(out.String(), `\x1b[2J`) {
-			t.Errorf("%d commands, want %d:\n%q", commands, want, out.String())
+	}
+}
+
+// commands counts the lines that GitHub's runner obeys.
+func commands(text string) int {
+	n := 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "::") || strings.Contains(line, "##[") {
+			n++
+		}
+	}
+	return n
+}
+
+func TestInertWriter(t *testing.T) {
+	for text, want := range map[string]string{
+		"a::b": "a::b", "::a": ": :a", " \t::a\n\u3000::b": " \t: :a\n\u3000: :b", ":a::b": ":a::b", "x\r::y": "x\r: :y", ":::": ": ::",
+		"#[#": "#[#", "a ##[b]": "a ## [b]", "###[": "### [", ": :": ": :",
+	} {
+		for _, whole := range []bool{true, false} {
+			var out strings.Builder
+			w := &inertWriter{w: &out, leading: true}
+			parts := []string{text}
+			if !whole {
+				parts = strings.Split(text, "")
+			}
+			for _, part := range parts {
+				if n, err := io.WriteString(w, part); n != len(part) || err != nil {
+					t.Error(n, err)
+				}
+			}
+			if out.String() != want {
+				t.Errorf("%q: %q, want %q", text, out.String(), want)
+			}
 		}
 	}
 }

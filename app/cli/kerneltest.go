@@ -44,7 +44,7 @@ func (c *command) kernelTest() *cobra.Command {
 	cmd.Flags().IntVar(&k.jobs, "jobs", 0, "kernels to test side by side; 0: one for each processor")
 	cmd.Flags().StringVar(&k.sarif, "sarif", "", "file to write problems to, as SARIF")
 	cmd.Flags().StringVar(&k.junit, "junit", "", "file to write results to, as JUnit XML")
-	cmd.Flags().BoolVar(&k.annotations, "annotations", os.Getenv("GITHUB_ACTIONS") == "true", "print problems as GitHub reads them")
+	cmd.Flags().BoolVar(&k.annotations, "annotations", onGitHub(), "print problems as GitHub reads them")
 	return cmd
 }
 
@@ -88,7 +88,7 @@ func (k *kernelTest) tell(r *app.OwnReport) {
 	case !r.Verified():
 		note = "  (" + app.OwnNotVerified + ")"
 	}
-	fmt.Fprintf(k.out, "%s  %s  %s%s\n", verdict, plain.Text(r.Path), si.Time(r.Seconds), note)
+	fmt.Fprintf(k.quoting().out, "%s  %s  %s%s\n", verdict, plain.Text(r.Path), si.Time(r.Seconds), note)
 	for i := range r.Problems {
 		if k.annotations {
 			fmt.Fprintln(k.out, plain.Text(r.Problems[i].Annotation()))

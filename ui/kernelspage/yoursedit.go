@@ -191,15 +191,11 @@ func (y *yours) openPath(path string) {
 
 // read reads what is at a path.
 func (y *yours) read(path string) (app.OwnKernel, error) {
-	base, isSource := strings.CutSuffix(path, ".metal")
-	if !isSource {
-		k, _, err := y.service.Open(path)
-		return k, err
+	if strings.HasSuffix(path, ".metal") {
+		return y.service.OpenSource(path)
 	}
-	if k, _, err := y.service.Open(base + ending); err == nil {
-		return k, nil
-	}
-	return y.service.OpenSource(path)
+	k, _, err := y.service.Open(path)
+	return k, err
 }
 
 // fit adds what the source needs and the description lacks, and removes the arguments that the source has not.
@@ -306,7 +302,7 @@ func (y *yours) saveAs() {
 			y.desk.Fail("Cannot save", err)
 			return
 		}
-		if !strings.HasSuffix(path, ending) {
+		if !strings.HasSuffix(path, ending) && filepath.Base(path) != "kernel.toml" {
 			path = strings.TrimSuffix(path, ".toml") + ending
 		}
 		y.saveTo(path, false)

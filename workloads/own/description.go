@@ -115,7 +115,11 @@ func (d *Description) Verified() bool { return d.Reference != nil }
 func (d *Description) Name() string {
 	base := filepath.Base(d.Path)
 	if base == single {
-		return filepath.Base(filepath.Dir(d.Path))
+		folder := filepath.Dir(d.Path)
+		if full, err := filepath.Abs(folder); err == nil {
+			folder = full // "." and ".." are no names
+		}
+		return filepath.Base(folder)
 	}
 	return strings.TrimSuffix(base, ending)
 }

@@ -1,6 +1,7 @@
 package own
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -28,6 +29,9 @@ func Find(path string) ([]string, error) {
 	if !info.IsDir() {
 		return describing(path)
 	}
+	if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSymlink != 0 {
+		path += string(filepath.Separator) // what it leads to is walked, not the link
+	}
 	var all []string
 	err = filepath.WalkDir(path, func(name string, d os.DirEntry, err error) error {
 		switch {
@@ -43,16 +47,49 @@ func Find(path string) ([]string, error) {
 	return all, err
 }
 
-// describing is a description that is named, or that of a source that is.
+// describing is a description that is named, or that of a source that is: NAME.kernel.toml, or else the one in its folder that names it.
 func describing(path string) ([]string, error) {
 	name, isSource := strings.CutSuffix(path, ".metal")
 	if !isSource {
 		return []string{path}, nil
 	}
-	for _, d := range []string{name + ending, filepath.Join(filepath.Dir(path), single)} {
-		if _, err := os.Stat(d); err == nil {
-			return []string{d}, nil
+	if _, err := os.Stat(name + ending); err == nil {
+		return []string{name + ending}, nil
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	for _, e := range entries {
+		beside := filepath.Join(filepath.Dir(path), e.Name())
+		if !e.Type().IsRegular() || !IsDescription(beside) {
+			continue
+		}
+		if d, _ := Load(beside); d.Source != "" && filepath.Clean(d.SourcePath()) == filepath.Clean(path) {
+			all = append(all, beside)
 		}
 	}
-	return nil, fmt.Errorf("%s has no description: want %s beside it", path, filepath.Base(name)+ending)
+	switch len(all) {
+	case 0:
+		return nil, fmt.Errorf("%s %w: want %s beside it", path, ErrUndescribed, filepath.Base(name)+ending)
+	case 1:
+		return all, nil
+	}
+	return nil, several(path, all)
+}
+
+// ErrUndescribed is in the error of a source that no description names.
+var ErrUndescribed = errors.New("has no description")
+
+// several names some of a source's descriptions.
+func several(source string, all []string) error {
+	var names []string
+	for _, path := range all[:min(3, len(all))] {
+		names = append(names, filepath.Base(path))
+	}
+	if more := len(all) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return fmt.Errorf("%s has several descriptions: want one of %s", source, strings.Join(names, ", "))
 }

@@ -172,7 +172,7 @@ func (p *parser) sizes(t *table) {
 			s.Value = t.number(name, 0)
 			s.Check = s.Value
 		}
-		if s.Value < 0 || s.Value > math.MaxInt32 || s.Check < 0 || s.Check > math.MaxInt32 {
+		if !isSize(s.Value) || !isSize(s.Check) {
 			t.problem(name, "want 0 to %d", math.MaxInt32)
 		}
 		p.d.Sizes = append(p.d.Sizes, s)
@@ -187,7 +187,7 @@ func (t *table) sweep() []float64 {
 	var all []float64
 	for _, v := range valueOf[[]any](t, "sweep", "a list of numbers") {
 		x, ok := numberOf(v)
-		if !ok || x < 0 || x > math.MaxInt32 {
+		if !ok || !isSize(x) {
 			t.problem("sweep", "want a list of numbers from 0 to %d", math.MaxInt32)
 			return nil
 		}
@@ -198,6 +198,9 @@ func (t *table) sweep() []float64 {
 	}
 	return all
 }
+
+// isSize reports whether a number can be a size.
+func isSize(v float64) bool { return v >= 0 && v <= math.MaxInt32 }
 
 func isName(s string) bool {
 	for i := range len(s) {
@@ -210,8 +213,8 @@ func isName(s string) bool {
 
 func (p *parser) truth(t *table) *Truth {
 	r := &Truth{
-		Starlark: t.str("starlark"), Kernel: t.str("kernel"), Entry: t.str("entry"), Abs: t.number("abs", -1), Rel: t.number("rel", -1),
-		Limit: int(t.number("limit", defaultCompared)),
+		Starlark: t.str("starlark"), Kernel: t.str("kernel"), Entry: t.str("entry"), Abs: t.tolerance("abs"), Rel: t.tolerance("rel"),
+		Limit: int(t.count("limit", 1, defaultCompared)),
 	}
 	r.Launch = t.geometry()
 	other := r.Kernel != "" || r.Entry != ""
@@ -222,9 +225,6 @@ func (p *parser) truth(t *table) *Truth {
 		if err := checkStarlark(r.Starlark); err != nil {
 			p.scriptProblem(err)
 		}
-	}
-	if r.Limit < 1 {
-		t.problem("limit", "want 1 or more")
 	}
 	t.end()
 	return r

@@ -1,7 +1,10 @@
 package own
 
 import (
+	"errors"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -88,6 +91,12 @@ func TestDescriptionErrors(t *testing.T) {
 		{good, "threadgroup = 4", "threadgroup = 4\n[reference]\nstarlark = \"def x(i:\"", 11, "reference.starlark"},
 		{good, "threadgroup = 4", "threadgroup = 4\n[reference]\nstarlark = \"x = 1\"", 11, "defines no function"},
 		{good, "threadgroup = 4", "threadgroup = 4\n[reference]\nabs = 1", 10, "either starlark, or kernel"},
+		{good, `length = "n"`, `length = "n", seed = 0.5`, 6, "args.x.seed: is 0.5, want a whole number from 0"},
+		{good, `length = "n"`, `length = "n", seed = -3`, 6, "args.x.seed: is -3, want a whole number from 0"},
+		{good, `length = "n"`, `length = "n", low = -inf`, 6, "args.x.low: want a finite number"},
+		{good, "threadgroup = 4", "threadgroup = 4\n[limits]\nseconds = nan", 11, "limits.seconds: want a finite number"},
+		{good, "threadgroup = 4", "threadgroup = 4\n[reference]\nentry = \"x\"\nlimit = 1e30", 12, "reference.limit: is 1e+30, want a whole number from 1"},
+		{good, "threadgroup = 4", "threadgroup = 4\n[reference]\nentry = \"x\"\nabs = -1", 12, "reference.abs: is -1, want 0 or more"},
 	} {
 		_, problems := Parse("a.kernel.toml", strings.Replace(c.text, c.from, c.to, 1))
 		if len(problems) == 0 {
@@ -112,10 +121,19 @@ func FuzzParse(f *testing.F) {
 				t.Errorf("%+v", p)
 			}
 		}
-		if len(problems) == 0 && (len(d.Launch.Threadgroup) == 0 || d.Time <= 0 || d.Memory <= 0) {
+		if len(problems) == 0 && (len(d.Launch.Threadgroup) == 0 || d.Time <= 0 || d.Memory <= 0 || d.Time > maxOfLimit || len(d.Values(true)) != len(d.Sizes) || !allSizes(d)) {
 			t.Errorf("%+v", d)
 		}
 	})
+}
+
+func allSizes(d *Description) bool {
+	for _, s := range d.Sizes {
+		if !isSize(s.Value) || !isSize(s.Check) {
+			return false
+		}
+	}
+	return true
 }
 
 func FuzzExpr(f *testing.F) {
@@ -158,7 +176,31 @@ func TestFind(t *testing.T) {
 	if one, err := Find("templates/tiled.metal"); err != nil || len(one) != 1 || one[0] != "templates/tiled.kernel.toml" {
 		t.Errorf("%v, %v", one, err)
 	}
-	if _, err := Find("testdata/corpus/unary.metal"); err == nil || !strings.Contains(err.Error(), "want unary.kernel.toml beside it") {
+	if _, err := Find("testdata/corpus/unary.metal"); err == nil || !strings.Contains(err.Error(), "want one of unary_exp_float.kernel.toml, ") {
 		t.Error(err)
+	}
+	pair := t.TempDir()
+	for _, file := range []string{"kernel.toml", "kernel.metal", "other.metal"} {
+		if err := os.WriteFile(filepath.Join(pair, file), []byte("about = \"a pair\"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	described := filepath.Join(pair, "kernel.toml")
+	if one, err := Find(filepath.Join(pair, "kernel.metal")); err != nil || len(one) != 1 || one[0] != described {
+		t.Errorf("%v, %v", one, err)
+	}
+	if _, err := Find(filepath.Join(pair, "other.metal")); !errors.Is(err, ErrUndescribed) {
+		t.Errorf("a kernel.toml of another source: %v", err)
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(pair, link); err != nil {
+		t.Skip(err)
+	}
+	if one, err := Find(link); err != nil || len(one) != 1 || one[0] != filepath.Join(link, "kernel.toml") {
+		t.Errorf("a link to a folder: %v, %v", one, err)
+	}
+	t.Chdir(pair)
+	if one, err := Find("."); err != nil || len(one) != 1 || (&Description{Path: one[0]}).Name() != filepath.Base(pair) {
+		t.Errorf("in the folder itself: %v, %v", one, err)
 	}
 }

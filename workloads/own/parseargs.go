@@ -7,7 +7,7 @@ import (
 
 func (p *parser) argument(name string, t *table) Argument {
 	a := Argument{
-		Name: name, Type: t.str("type"), Length: t.expr("length"), Fill: Fill(t.str("fill")), Seed: uint64(t.number("seed", 1)),
+		Name: name, Type: t.str("type"), Length: t.expr("length"), Fill: Fill(t.str("fill")), Seed: uint64(t.count("seed", 0, 1)),
 		Low: t.number("low", 0), High: t.number("high", 1), Step: t.number("step", 1), File: t.str("file"), Tensor: t.str("tensor"),
 		Value: t.expr("value"), Bytes: t.expr("bytes"),
 	}

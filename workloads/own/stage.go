@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"time"
@@ -142,6 +143,9 @@ func (w *worker) resize(p *parser) error {
 		i := slices.IndexFunc(p.d.Sizes, func(s Size) bool { return s.Name == name })
 		if i < 0 {
 			return w.problem(Problem{Kind: Invalid, File: p.d.Path, Message: fmt.Sprintf("there is no size %q", name)})
+		}
+		if !isSize(v) {
+			return w.problem(Problem{Kind: Invalid, File: p.d.Path, Key: "sizes." + name, Message: fmt.Sprintf("%g was asked for, want 0 to %d", v, math.MaxInt32)})
 		}
 		s := &p.d.Sizes[i]
 		if s.Check == s.Value {

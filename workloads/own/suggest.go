@@ -95,8 +95,16 @@ func suggestedValue(a msl.Arg) string {
 	return `{ fill = "random", length = "n" }`
 }
 
-// ReadSource reads a .metal file as a kernel whose description is yet to be written, beside it.
+// ReadSource reads a .metal file as a kernel: with the description that names it, or with one yet to be written, beside it.
 func ReadSource(path string) (Files, error) {
+	all, err := Find(path)
+	if err == nil {
+		f, _, err := Read(all[0])
+		return f, err
+	}
+	if !errors.Is(err, ErrUndescribed) {
+		return Files{}, err
+	}
 	text, err := msl.ReadFile(path)
 	return Files{Path: strings.TrimSuffix(path, ".metal") + ending, Source: text}, err
 }

@@ -67,7 +67,38 @@ func (t *table) number(name string, otherwise float64) float64 {
 	}
 	x, ok := numberOf(v)
 	if !ok {
-		t.problem(name, "want a number")
+		if _, isFloat := v.(float64); isFloat {
+			t.problem(name, "want a finite number")
+		} else {
+			t.problem(name, "want a number")
+		}
+		return otherwise
+	}
+	return x
+}
+
+// count is a whole number of at least `least`; otherwise where the key is not given.
+func (t *table) count(name string, least, otherwise int64) int64 {
+	x := t.number(name, float64(otherwise))
+	if x != math.Trunc(x) || x < float64(least) || x > maxCount {
+		t.problem(name, "is %g, want a whole number from %d to 2^53", x, least)
+		return otherwise
+	}
+	return int64(x)
+}
+
+// maxCount is the largest number up to which floats hold every whole one.
+const maxCount = 1 << 53
+
+// tolerance is a finite number of at least 0; −1 where the key is not given.
+func (t *table) tolerance(name string) float64 {
+	if _, ok := t.m[name]; !ok {
+		t.used = append(t.used, name)
+		return -1
+	}
+	x := t.number(name, 0)
+	if x < 0 {
+		t.problem(name, "is %g, want 0 or more", x)
 	}
 	return x
 }

@@ -17,12 +17,16 @@ func endings() []os.Signal {
 	return all
 }
 
-// untilSignaled returns a context that ends with the first of these signals.
+// untilSignaled returns a context that ends with the first of these signals. A terminal that closes sends several hangups: those after
+// the first are ignored, also while the process ends. A second signal of another kind ends it at once.
 func untilSignaled() (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
-	context.AfterFunc(ctx, func() {
-		signal.Ignore(syscall.SIGHUP) // a terminal that closes sends several
-		stop()                        // a second signal of another kind ends the process at once
-	})
-	return ctx, stop
+	end := func() {
+		if ctx.Err() != nil {
+			signal.Ignore(syscall.SIGHUP) // before stop, which would let it end the process
+		}
+		stop()
+	}
+	context.AfterFunc(ctx, end)
+	return ctx, end
 }

@@ -30,7 +30,7 @@ var validBaseline = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$`)
 // Baselines are the named ones, by name and device.
 func (l *Library) Baselines() ([]Baseline, error) {
 	var list []Baseline
-	err := readKept(filepath.Join(l.dir, baselinesFile), &list)
+	err := l.kept(baselinesFile).Read(&list)
 	return list, err
 }
 
@@ -48,28 +48,34 @@ func (l *Library) SaveBaseline(name, dir string) (Baseline, error) {
 		return Baseline{}, err
 	}
 	b := Baseline{Name: name, Engine: s.Engine, Device: s.Device, Run: dir, Saved: time.Now().Round(time.Second)}
-	list, err := l.Baselines()
-	if err != nil {
-		return Baseline{}, err
-	}
-	list = append(slices.DeleteFunc(list, func(o Baseline) bool { return o.Name == name && o.Engine == b.Engine && o.Device == b.Device }), b)
-	slices.SortFunc(list, func(a, b Baseline) int {
-		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Engine, b.Engine), strings.Compare(a.Device, b.Device))
+	file := l.kept(baselinesFile)
+	return b, file.Change(func() error {
+		list, err := l.Baselines()
+		if err != nil {
+			return err
+		}
+		list = append(slices.DeleteFunc(list, func(o Baseline) bool { return o.Name == name && o.Engine == b.Engine && o.Device == b.Device }), b)
+		slices.SortFunc(list, func(a, b Baseline) int {
+			return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Engine, b.Engine), strings.Compare(a.Device, b.Device))
+		})
+		return file.Write(list)
 	})
-	return b, writeWhole(filepath.Join(l.dir, baselinesFile), list, maxKept)
 }
 
 // RemoveBaseline forgets a name on all devices; its runs stay.
 func (l *Library) RemoveBaseline(name string) error {
-	list, err := l.Baselines()
-	if err != nil {
-		return err
-	}
-	rest := slices.DeleteFunc(slices.Clone(list), func(b Baseline) bool { return b.Name == name })
-	if len(rest) == len(list) {
-		return noBaseline(name, list)
-	}
-	return writeWhole(filepath.Join(l.dir, baselinesFile), rest, maxKept)
+	file := l.kept(baselinesFile)
+	return file.Change(func() error {
+		list, err := l.Baselines()
+		if err != nil {
+			return err
+		}
+		rest := slices.DeleteFunc(slices.Clone(list), func(b Baseline) bool { return b.Name == name })
+		if len(rest) == len(list) {
+			return noBaseline(name, list)
+		}
+		return file.Write(rest)
+	})
 }
 
 // FindBaseline is the baseline of that name on a device. Without a device, there must be one of that name alone.

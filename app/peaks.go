@@ -1,11 +1,6 @@
 package app
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -13,8 +8,7 @@ import (
 
 	"assay/app/bundle"
 	"assay/gpu"
-	"assay/internal/regular"
-	"assay/internal/si"
+	"assay/internal/kept"
 	"assay/workloads"
 )
 
@@ -45,14 +39,18 @@ func (s *Session) Peaks(device gpu.Info) (workloads.Peaks, bool) {
 
 func (s *Session) peaksPath() string { return filepath.Join(s.runsDir(), peaksFile) }
 
+func peaksAt(path string) kept.File {
+	return kept.File{Path: path, What: "a file of peaks", Limit: maxPeaks}
+}
+
 // load reads the file once. One that cannot be read counts as empty.
 func (k *keptPeaks) load(path string) {
 	if k.read {
 		return
 	}
 	k.read = true
-	data, err := regular.Read(path, "a file of peaks", maxPeaks)
-	if err != nil || json.Unmarshal(data, &k.list) != nil {
+	k.list = nil
+	if peaksAt(path).Read(&k.list) != nil {
 		k.list = nil
 	}
 }
@@ -71,42 +69,17 @@ func (s *Session) keepPeaks(run *bundle.Run) error {
 	p.Engine, p.Device, p.Run, p.Measured = device.Engine, device.Device, run.Meta.ID, run.Meta.Started.Round(time.Second)
 	s.peaks.mu.Lock()
 	defer s.peaks.mu.Unlock()
-	s.peaks.read = false // another process may have written it
-	s.peaks.load(s.peaksPath())
-	if i := s.peaks.find(device); i >= 0 {
-		s.peaks.list[i] = p.Over(s.peaks.list[i])
-	} else {
-		s.peaks.list = append(s.peaks.list, p)
-	}
-	return writeWhole(s.peaksPath(), s.peaks.list, maxPeaks)
-}
-
-// writeWhole replaces a file by the JSON of a value, or leaves it as it was. More bytes than limit are refused: they would not be read.
-func writeWhole(path string, value any, limit int) error {
-	data, err := json.MarshalIndent(value, "", "  ")
-	if err != nil {
-		return err
-	}
-	if len(data) >= limit { // a line break follows
-		return fmt.Errorf("%s would have %d bytes, which is more than %s", path, len(data)+1, si.Bytes(float64(limit)))
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".peaks-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(data, '\n'))
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		if gone := os.Remove(f.Name()); !errors.Is(gone, fs.ErrNotExist) {
-			err = errors.Join(err, gone)
+	file := peaksAt(s.peaksPath())
+	return file.Change(func() error {
+		s.peaks.read = false // another process may have written it
+		s.peaks.load(file.Path)
+		if i := s.peaks.find(device); i >= 0 {
+			s.peaks.list[i] = p.Over(s.peaks.list[i])
+		} else {
+			s.peaks.list = append(s.peaks.list, p)
 		}
-	}
-	return err
+		return file.Write(s.peaks.list)
+	})
 }
 
 // place relates results to the peaks of the device, if they are known. Results of peaks are peaks themselves.

@@ -1,16 +1,14 @@
 package app
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"assay/internal/imported"
+	"assay/internal/kept"
 	"assay/internal/regular"
 )
 
@@ -31,7 +29,7 @@ type Reference struct {
 // References are the files of others' figures, in the order of their names.
 func (l *Library) References() ([]Reference, error) {
 	var list []Reference
-	err := readKept(filepath.Join(l.dir, referencesFile), &list)
+	err := l.kept(referencesFile).Read(&list)
 	return list, err
 }
 
@@ -46,13 +44,17 @@ func (l *Library) Import(path string) (Reference, error) {
 	if r.Rows, err = imported.Parse(data); err != nil {
 		return Reference{}, fmt.Errorf("read %s: %w", path, err)
 	}
-	list, err := l.References()
+	file := l.kept(referencesFile)
+	err = file.Change(func() error {
+		list, err := l.References()
+		if err != nil {
+			return err
+		}
+		list = append(slices.DeleteFunc(list, func(o Reference) bool { return o.Name == r.Name }), r)
+		slices.SortFunc(list, func(a, b Reference) int { return strings.Compare(a.Name, b.Name) })
+		return file.Write(list)
+	})
 	if err != nil {
-		return Reference{}, err
-	}
-	list = append(slices.DeleteFunc(list, func(o Reference) bool { return o.Name == r.Name }), r)
-	slices.SortFunc(list, func(a, b Reference) int { return strings.Compare(a.Name, b.Name) })
-	if err := writeWhole(filepath.Join(l.dir, referencesFile), list, maxKept); err != nil {
 		return Reference{}, fmt.Errorf("import %s: %w", path, err)
 	}
 	return r, nil
@@ -60,28 +62,21 @@ func (l *Library) Import(path string) (Reference, error) {
 
 // RemoveReference forgets the figures of a file.
 func (l *Library) RemoveReference(name string) error {
-	list, err := l.References()
-	if err != nil {
-		return err
-	}
-	rest := slices.DeleteFunc(slices.Clone(list), func(r Reference) bool { return r.Name == name })
-	if len(rest) == len(list) {
-		return fmt.Errorf("no file %q was imported", name)
-	}
-	return writeWhole(filepath.Join(l.dir, referencesFile), rest, maxKept)
+	file := l.kept(referencesFile)
+	return file.Change(func() error {
+		list, err := l.References()
+		if err != nil {
+			return err
+		}
+		rest := slices.DeleteFunc(slices.Clone(list), func(r Reference) bool { return r.Name == name })
+		if len(rest) == len(list) {
+			return fmt.Errorf("no file %q was imported", name)
+		}
+		return file.Write(rest)
+	})
 }
 
-// readKept reads a file that is kept beside the runs; one that does not exist is empty.
-func readKept(path string, into any) error {
-	data, err := regular.Read(path, "a file of Assay", maxKept)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err == nil {
-		err = json.Unmarshal(data, into)
-	}
-	if err != nil {
-		return fmt.Errorf("read %s: %w", path, err)
-	}
-	return nil
+// kept is a file in the folder of the runs.
+func (l *Library) kept(name string) kept.File {
+	return kept.File{Path: filepath.Join(l.dir, name), What: "a file of Assay", Limit: maxKept}
 }

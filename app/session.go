@@ -46,7 +46,6 @@ type Session struct {
 
 	device   device
 	tuner    tuner
-	tunings  tuningStore
 	pressure pressure
 	peaks    keptPeaks
 	hostOnce sync.Once

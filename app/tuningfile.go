@@ -5,12 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 
-	"github.com/google/renameio/v2"
-
+	"assay/internal/kept"
 	"assay/internal/regular"
 	"assay/shaders"
 )
@@ -20,7 +17,7 @@ const (
 	tuningSchema   = 1
 	maxTuningFile  = 16 << 20
 	maxTunings     = 20_000
-	maxTuningsText = 400
+	maxTuningsText = 4000
 )
 
 type tuningFile struct {
@@ -38,18 +35,30 @@ func readTunings(path string) ([]KeptTuning, error) {
 	if err := json.Unmarshal(data, &file); err != nil {
 		return nil, fmt.Errorf("read tuned choices: %s: %w", path, err)
 	}
-	switch {
-	case file.Schema < 1 || file.Schema > tuningSchema:
+	if file.Schema < 1 || file.Schema > tuningSchema {
 		return nil, fmt.Errorf("read tuned choices: %s has schema %d, this version of Assay reads %d", path, file.Schema, tuningSchema)
-	case len(file.Tunings) > maxTunings:
-		return nil, fmt.Errorf("read tuned choices: %s has %d, want at most %d", path, len(file.Tunings), maxTunings)
 	}
-	for i := range file.Tunings {
-		if err := file.Tunings[i].check(); err != nil {
-			return nil, fmt.Errorf("read tuned choices: %s: entry %d: %w", path, i+1, err)
-		}
+	if err := checkTunings(file.Tunings); err != nil {
+		return nil, fmt.Errorf("read tuned choices: %s: %w", path, err)
 	}
 	return file.Tunings, nil
+}
+
+// checkTunings holds for what is read as for what is written, so that each can be read again.
+func checkTunings(list []KeptTuning) error {
+	if len(list) > maxTunings {
+		return fmt.Errorf("%d entries, want at most %d", len(list), maxTunings)
+	}
+	for i := range list {
+		if err := list[i].check(); err != nil {
+			return fmt.Errorf("entry %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+func tuningAt(path string) kept.File {
+	return kept.File{Path: path, What: "a file of tuned choices", Limit: maxTuningFile}
 }
 
 // check refuses an entry that cannot be used: it would become a kernel.
@@ -93,16 +102,8 @@ func writeTunings(path string, list []KeptTuning) error {
 	if list == nil {
 		list = []KeptTuning{}
 	}
-	for i := range list {
-		list[i].Unused = ""
+	if err := checkTunings(list); err != nil {
+		return fmt.Errorf("write tuned choices: %s: %w", path, err)
 	}
-	data, err := json.MarshalIndent(tuningFile{tuningSchema, list}, "", "  ")
-	if err != nil {
-		return err
-	}
-	folder := filepath.Dir(path)
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return err
-	}
-	return renameio.WriteFile(path, append(data, '\n'), 0o600, renameio.WithTempDir(folder))
+	return tuningAt(path).Write(tuningFile{tuningSchema, list})
 }

@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"assay/app/bundle"
@@ -53,9 +52,6 @@ type Tunings struct{ session *Session }
 
 // Tunings is the service for what searches found.
 func (s *Session) Tunings() *Tunings { return &Tunings{s} }
-
-// tuningStore serializes changes of the file.
-type tuningStore struct{ mu sync.Mutex }
 
 // DefaultTuningFile is where choices are kept; empty if there is no folder for data.
 func DefaultTuningFile() string {
@@ -138,17 +134,17 @@ func (t *Tunings) change(f func([]KeptTuning) []KeptTuning) error {
 	if t.File() == "" {
 		return errors.New("there is no folder to keep tuned choices in: HOME is not set")
 	}
-	t.session.tunings.mu.Lock()
-	defer t.session.tunings.mu.Unlock()
-	list, err := readTunings(t.File())
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	list = f(list)
-	slices.SortStableFunc(list, func(a, b KeptTuning) int {
-		return cmp.Or(strings.Compare(a.On.Device, b.On.Device), strings.Compare(a.Call(), b.Call()))
+	return tuningAt(t.File()).Change(func() error {
+		list, err := readTunings(t.File())
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		list = f(list)
+		slices.SortStableFunc(list, func(a, b KeptTuning) int {
+			return cmp.Or(strings.Compare(a.On.Device, b.On.Device), strings.Compare(a.Call(), b.Call()))
+		})
+		return writeTunings(t.File(), list)
 	})
-	return writeTunings(t.File(), list)
 }
 
 // keep replaces what is kept for the same call and device.

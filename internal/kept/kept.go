@@ -1,0 +1,89 @@
+// Package kept keeps values in small JSON files that several processes of Assay change.
+package kept
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/google/renameio/v2"
+
+	"assay/internal/regular"
+	"assay/internal/si"
+)
+
+const (
+	maxWait = 10 * time.Second
+	retry   = 5 * time.Millisecond
+)
+
+// A File is a file of one JSON value. The zero Limit allows no bytes.
+type File struct {
+	Path  string
+	What  string // what the file is, for errors: "a file of peaks"
+	Limit int64  // bytes
+}
+
+// Read reads the value into a pointer. A file that does not exist leaves it as it is.
+func (f File) Read(into any) error {
+	data, err := regular.Read(f.Path, f.What, f.Limit)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, into)
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", f.Path, err)
+	}
+	return nil
+}
+
+// Write replaces the file by the JSON of a value, or leaves it as it was. More bytes than the limit are refused: they could not be read
+// again.
+func (f File) Write(value any) error {
+	data, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", f.Path, err)
+	}
+	data = append(data, '\n')
+	if int64(len(data)) > f.Limit {
+		return fmt.Errorf("%s would have %d bytes, which is more than %s", f.Path, len(data), si.Bytes(float64(f.Limit)))
+	}
+	if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil {
+		return err
+	}
+	return renameio.WriteFile(f.Path, data, 0o600, renameio.WithTempDir(filepath.Dir(f.Path)))
+}
+
+// Change runs change, which reads and writes the file, while no other Change of the same file runs, in this process or in another. It
+// waits up to ten seconds for one that does. On a file system without locks it runs at once.
+func (f File) Change(change func() error) error {
+	if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil {
+		return err
+	}
+	lock, err := os.OpenFile(f.lockPath(), os.O_CREATE|os.O_RDWR|syscall.O_NONBLOCK, 0o600)
+	if err != nil {
+		return fmt.Errorf("lock %s: %w", f.Path, err)
+	}
+	defer lock.Close() // which unlocks
+	for start := time.Now(); ; time.Sleep(retry) {
+		err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+			return change()
+		}
+		if time.Since(start) > maxWait {
+			return fmt.Errorf("%s has been in use by another process for %v", f.Path, maxWait)
+		}
+	}
+}
+
+// lockPath is beside the file, which is replaced and so cannot have the lock itself.
+func (f File) lockPath() string {
+	return filepath.Join(filepath.Dir(f.Path), "."+filepath.Base(f.Path)+".lock")
+}

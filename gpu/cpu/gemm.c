@@ -9,7 +9,7 @@
 #include "tiles.h"
 
 #define CACHE_BYTES 800000 // from the first row of a to the last, of a chunk: they stay in a core's cache while panels of b are read
-#define B_BYTES 2400000    // of packed b, which every chunk of a reads again
+#define B_BYTES 3000000    // of packed b, which every chunk of a reads again
 #define SUM_COLS 16        // panels of b in a part whose sums are kept apart from the output
 #define GROUP 4            // panels of b packed together, so that longer parts of rows of b are read
 #define ALONE 1e5          // with fewer multiplications a thread, waking threads does not pay
@@ -215,13 +215,21 @@ static int b_fits(const struct gemm *p, size_t vl) {
     return p->a_type == CPU_F32 && !p->b_rows && p->n % vl == 0 && p->n <= NARROW;
 }
 
+// Chooses the columns of a micro-kernel, and returns its rows.
+static size_t choose_tile(struct product *g) {
+    const struct gemm_loops *l = g->isa->gemm;
+    const size_t vl = (size_t)g->isa->vl, broad = vl * (size_t)l->broad_nv;
+    const int fits = g->b_here && g->p.n % broad == 0;
+    g->wide = fits ? broad : vl * (size_t)(g->b_here ? l->nv : l->wide_nv);
+    return (size_t)(fits ? l->broad_mr : g->b_here ? l->mr : l->wide_mr);
+}
+
 static void run_floats(cpu_stream *s, const struct gemm *p) {
     cpu_pool *pool = stream_pool(s);
     const struct isa *isa = pool_isa(pool);
     struct product g = {.isa = isa, .p = *p, .a_here = a_fits(p), .b_here = b_fits(p, (size_t)isa->vl)};
-    const size_t mr = (size_t)(g.b_here ? isa->gemm->mr : isa->gemm->wide_mr);
+    const size_t mr = choose_tile(&g);
     g.copy = p->a_type == CPU_F32 && !p->b_rows && !g.b_here;
-    g.wide = (size_t)(isa->vl * (g.b_here ? isa->gemm->nv : isa->gemm->wide_nv));
     g.depth = even_parts(p->k, (size_t)isa->gemm->kc);
     g.a_panels = ceil_div(p->m, mr), g.b_panels = ceil_div(p->n, g.wide);
     g.height = ceil_div(p->m, g.a_panels);

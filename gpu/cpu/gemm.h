@@ -5,7 +5,7 @@
 #include "quant.h"
 
 #define MAX_MR 12   // rows of the tallest micro-kernel
-#define MAX_NV 3    // vectors of the widest
+#define MAX_NV 4    // vectors of the widest
 #define ROW_PAD 16  // floats between packed rows of a, so that they do not meet in the same lines of a cache
 #define MAX_KC 384 // up to 1024 the sum of as many products of int8 is exact in a float
 
@@ -44,6 +44,7 @@ struct epilogue {
 struct gemm_loops {
     int mr, nv;           // micro-kernel of mr rows by nv vectors, for b in place
     int wide_mr, wide_nv; // the same for b packed
+    int broad_mr, broad_nv; // and for b in place whose rows are as many vectors, several times
     int kc;               // depth of a packed panel
     void (*widen[CPU_TYPES])(const void *in, float *out, size_t n); // from the types of GEMM_NARROW, and int8
     // dst[k][stride] = transpose of src[rows ≤ vl][k], `count` floats of each k; rows that are missing are 0.

@@ -10,6 +10,10 @@ INLINE void v_fma_to(vf a, vf b, vf *c) { *c = v_fma(a, b, *c); }
 #define WIDE_VECTORS KERNEL_VECTORS
 #define WIDE_ROWS KERNEL_ROWS
 #endif
+#if !defined(BROAD_VECTORS)
+#define BROAD_VECTORS KERNEL_VECTORS
+#define BROAD_ROWS KERNEL_ROWS
+#endif
 
 // Rows of a lie at a few pointers and one distance, so that no address needs a register of its own.
 #define ROWS_A_BASE 3
@@ -17,11 +21,11 @@ INLINE void v_fma_to(vf a, vf b, vf *c) { *c = v_fma(a, b, *c); }
 typedef float a_steps[4]; // of a row: an array, lest GCC keep an index of each element in a register
 
 // Adds `steps` products to each of mr by nv vectors of sums, and copies vectors of b.
-INLINE void ukr_steps(const int mr, const int nv, const int copied, const int steps, vf sum[KERNEL_ROWS][WIDE_VECTORS],
+INLINE void ukr_steps(const int mr, const int nv, const int copied, const int steps, vf sum[KERNEL_ROWS][MAX_NV],
                       const float *const base[BASES], const struct tile *t, const float *b, float *copy) {
     UNROLL
     for (int d = 0; d < steps; d++, b += t->b_step) {
-        vf row[WIDE_VECTORS];
+        vf row[MAX_NV];
         UNROLL
         for (int v = 0; v < nv; v++) {
             row[v] = v_load(b + v * VL);
@@ -60,12 +64,15 @@ INLINE void ukr_store(float *p, vf x, int whole, size_t n) {
     else v_store_n(p, x, n);
 }
 
-INLINE void ukr_finish(const int mr, const int nv, const struct tile *t, vf sum[KERNEL_ROWS][WIDE_VECTORS], const int whole) {
+INLINE void ukr_finish(const int mr, const int nv, const struct tile *t, vf sum[KERNEL_ROWS][MAX_NV], const int whole) {
+    float *c = t->c; // in registers: stores might change what the tile says
+    const size_t ldc = t->ldc, last = t->last;
     if (t->add) {
+        const float *row = c;
         UNROLL
-        for (int r = 0; r < mr; r++) {
+        for (int r = 0; r < mr; r++, row += ldc) {
             UNROLL
-            for (int v = 0; v < nv; v++) sum[r][v] += ukr_load(t->c + (size_t)r * t->ldc + v * VL, whole || v < nv - 1, t->last);
+            for (int v = 0; v < nv; v++) sum[r][v] += ukr_load(row + v * VL, whole || v < nv - 1, last);
         }
     }
     if (t->last_sums) {
@@ -73,21 +80,21 @@ INLINE void ukr_finish(const int mr, const int nv, const struct tile *t, vf sum[
         UNROLL
         for (int v = 0; v < nv; v++) {
             vf bias = v_set1(-0.0f); // x + −0 is x, whatever x
-            if (t->bias) bias = ukr_load(t->bias + v * VL, whole || v < nv - 1, t->last);
+            if (t->bias) bias = ukr_load(t->bias + v * VL, whole || v < nv - 1, last);
             UNROLL
             for (int r = 0; r < mr; r++) sum[r][v] = v_max(floor, sum[r][v] + bias);
         }
     }
     UNROLL
-    for (int r = 0; r < mr; r++) {
+    for (int r = 0; r < mr; r++, c += ldc) {
         UNROLL
-        for (int v = 0; v < nv; v++) ukr_store(t->c + (size_t)r * t->ldc + v * VL, sum[r][v], whole || v < nv - 1, t->last);
+        for (int v = 0; v < nv; v++) ukr_store(c + v * VL, sum[r][v], whole || v < nv - 1, last);
     }
 }
 
 // Sums a tile of mr rows by nv vectors in registers; mr, nv and copied are constants wherever this is inlined.
 INLINE void ukr(const int mr, const int nv, const int copied, const struct tile *t) {
-    vf sum[KERNEL_ROWS][WIDE_VECTORS];
+    vf sum[KERNEL_ROWS][MAX_NV];
     const float *base[BASES], *b = t->b;
     float *copy = t->copy;
     struct fetching f = {t->c, t->ldc, (size_t)mr, t->next_rows};
@@ -124,7 +131,10 @@ INLINE void ukr(const int mr, const int nv, const int copied, const struct tile 
 #else
 #define WIDE_UKR(mr)                                                     \
     static void ukr_##mr##_3(const struct tile *t) { ukr(mr, 3, 0, t); } \
-    static void copying_ukr_##mr##_3(const struct tile *t) { ukr(mr, 3, 1, t); }
+    static void copying_ukr_##mr##_3(const struct tile *t) { ukr(mr, 3, 1, t); } \
+    BROAD_UKR(mr)
+#define BROAD_UKR(mr) \
+    static void ukr_##mr##_4(const struct tile *t) { ukr(mr, 4, 0, t); }
 #endif
 UKR(1)
 UKR(2)
@@ -135,6 +145,8 @@ UKR(5)
 UKR(6)
 #endif
 #if KERNEL_ROWS > 6
+#undef BROAD_UKR
+#define BROAD_UKR(mr)
 UKR(7)
 UKR(8)
 UKR(9)
@@ -333,6 +345,7 @@ static void axpy(float *acc, const float *a, const float *b, size_t ldb, int row
 
 #define ROWS_UP(name, nv) {NULL, name##_1_##nv, name##_2_##nv, name##_3_##nv, name##_4_##nv FIVE_UP(name, nv) SEVEN_UP(name, nv) TEN_UP(name, nv)}
 #define WIDE_ROWS_UP(name, nv) {NULL, name##_1_##nv, name##_2_##nv, name##_3_##nv, name##_4_##nv FIVE_UP(name, nv) SEVEN_UP(name, nv) WIDE_TEN_UP(name, nv)}
+#define BROAD_ROWS_UP(name, nv) {NULL, name##_1_##nv, name##_2_##nv, name##_3_##nv, name##_4_##nv FIVE_UP(name, nv)}
 #if KERNEL_ROWS > 4
 #define FIVE_UP(name, nv) , name##_5_##nv, name##_6_##nv
 #else
@@ -353,7 +366,7 @@ static void axpy(float *acc, const float *a, const float *b, size_t ldb, int row
 #if WIDE_VECTORS == 2
 #define UKR_TABLE {{ROWS_UP(ukr, 1), ROWS_UP(ukr, 2)}, {{NULL}, WIDE_ROWS_UP(copying_ukr, 2)}}
 #else
-#define UKR_TABLE {{ROWS_UP(ukr, 1), ROWS_UP(ukr, 2), WIDE_ROWS_UP(ukr, 3)}, {{NULL}, {NULL}, WIDE_ROWS_UP(copying_ukr, 3)}}
+#define UKR_TABLE {{ROWS_UP(ukr, 1), ROWS_UP(ukr, 2), WIDE_ROWS_UP(ukr, 3), BROAD_ROWS_UP(ukr, 4)}, {{NULL}, {NULL}, WIDE_ROWS_UP(copying_ukr, 3)}}
 #endif
 #define WIDEN_ENTRY(type) [CPU_##type] = widen_##type,
 #define PACK_ENTRY(type) [CPU_##type] = pack_##type,
@@ -370,6 +383,8 @@ static const struct gemm_loops gemm_loops = {
     .pack = {GEMM_TYPES(PACK_ENTRY)},
     .wide_mr = WIDE_ROWS,
     .wide_nv = WIDE_VECTORS,
+    .broad_mr = BROAD_ROWS,
+    .broad_nv = BROAD_VECTORS,
     .ukr = UKR_TABLE,
     .store = {GEMM_TYPES(STORE_ENTRY)},
     .dot_four = {GEMM_TYPES(FOUR_ENTRY)},

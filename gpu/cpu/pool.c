@@ -23,7 +23,8 @@ struct slot {
     task_fn *fn;
     void *arg;
     int total;
-    APART atomic_int next;    // first index not yet taken
+    APART atomic_int next;    // how many indices are taken…
+    atomic_int back;          // …and how many of them by workers, from the end
     APART atomic_int workers; // pool threads inside
 };
 
@@ -64,8 +65,16 @@ static inline void relax(void) {
 #endif
 }
 
+static int take(struct slot *j) { return atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed) < j->total; }
+
+// The caller takes the first indices, and workers the last: of one job after another like it a core has mostly the same part, which its
+// caches still hold.
 static void work_on(struct slot *j) {
-    for (int i; (i = atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed)) < j->total;) j->fn(j->arg, i);
+    while (take(j)) j->fn(j->arg, j->total - 1 - atomic_fetch_add_explicit(&j->back, 1, memory_order_relaxed));
+}
+
+static void work_on_own(struct slot *j) {
+    for (int i = 0; take(j); i++) j->fn(j->arg, i);
 }
 
 // Waits until *at is no longer `seen`, for SPIN_NS at most.
@@ -146,6 +155,7 @@ static struct slot *take_slot(cpu_pool *p) {
 static void open_job(cpu_pool *p, struct slot *j, int n, task_fn *fn, void *arg) {
     j->fn = fn, j->arg = arg, j->total = n;
     atomic_store_explicit(&j->next, 0, memory_order_relaxed);
+    atomic_store_explicit(&j->back, 0, memory_order_relaxed);
     atomic_store(&j->open, 1);
     atomic_fetch_add(&p->epoch, 1);
     wake(p);
@@ -178,7 +188,7 @@ void pool_run(cpu_pool *p, int n, task_fn *fn, void *arg) {
         return;
     }
     open_job(p, j, n, fn, arg);
-    work_on(j);
+    work_on_own(j);
     end_job(p, j);
 }
 

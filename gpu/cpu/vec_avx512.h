@@ -121,6 +121,8 @@ INLINE vf v_spread(const int per, const float *p) {
 #define KERNEL_VECTORS 2
 #define WIDE_ROWS 9
 #define WIDE_VECTORS 3
+#define BROAD_ROWS 6
+#define BROAD_VECTORS 4
 #define KERNEL_DEPTH 384
 #define ISA_NAME "avx512"
 #define ISA_TABLE isa_avx512

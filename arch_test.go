@@ -59,6 +59,7 @@ func rules() []rule {
 		{"workloads", "gpu|shaders(/[a-z]+)?|workloads/(measure|quant(/[a-z]+)?)"},
 		{"workloads/bench", "gpu|shaders(/[a-z]+)?|workloads|workloads/(measure|quant(/[a-z]+)?)"},
 		{"workloads/bench/benchtest", "gpu|gpu/gputest|workloads|workloads/measure"},
+		{"workloads/suite/controls", "gpu|gpu/inject|shaders(/[a-z]+)?|workloads|workloads/(bench|measure)"},
 		{"workloads/suite(/[a-z]+)?", "gpu|shaders(/[a-z]+)?|workloads|workloads/(bench|measure|quant(/[a-z]+)?|graph|suite/[a-z]+)"},
 		{"workloads/measure", ""},
 		{"workloads/graph", "shaders(/[a-z]+)?"},

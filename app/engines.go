@@ -171,6 +171,13 @@ func (e *engines) choose(name, device string) error {
 	return nil
 }
 
+// chosen is the device that a user chose for the engine of that name; empty: the one it takes by itself.
+func (e *engines) chosen(name string) string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.devices[name]
+}
+
 // plainError is an error worded for people.
 type plainError struct {
 	words string

@@ -88,7 +88,9 @@ func (a *activeRun) leak(alert string, v leak.Verdict) string {
 
 // restate records what is known of a leak by now.
 func (a *activeRun) restate(alert, id string, v leak.Verdict) {
-	a.event(bundle.LeakEvent(id, alertTitle(alert), v.Cause, v.Fit.PerSecond.Rate()))
+	e := bundle.LeakEvent(id, alertTitle(alert), v.Cause, v.Fit.PerSecond.Rate())
+	e.Workload = a.workload
+	a.event(e)
 	a.session.raise(alert, v.Cause)
 }
 

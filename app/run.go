@@ -103,6 +103,7 @@ type activeRun struct {
 	left     timeLeft
 	progress workloads.Progress // the newest
 	job      int
+	workload string                // of the job; empty before and after all
 	cases    int                   // begun
 	lost     atomic.Pointer[error] // first failure to write the bundle
 	leaks    atomic.Int64          // found so far
@@ -297,8 +298,9 @@ func (a *activeRun) jobs() error {
 	}
 	anchor := a.anchor()
 	defer a.closeAnchor(anchor)
+	defer func() { a.workload = "" }()
 	for i, j := range a.request.Jobs {
-		a.job = i
+		a.job, a.workload = i, j.Workload
 		a.upkeep(i > 0 && !a.request.Upkeep.EachCase)
 		w, err := workloads.Find(a.session.config.Workloads, j.Workload)
 		if err != nil {
@@ -307,13 +309,14 @@ func (a *activeRun) jobs() error {
 		env := &workloads.Env{
 			Workload: w, Job: i, Engine: a.engine, Queue: queue, Pool: a.pool, Options: a.options(), Seed: a.request.Seed,
 			Observer: a, Earlier: a.request.earlier(i), Between: a.between, After: func(string) { a.ledger.leaveCase() },
-			Tuned: tuned, Keep: a.keepTuning, Anchor: anchor.Watch(), Drifted: a.drifted,
+			Tuned: tuned, Keep: a.keepTuning, Anchor: anchor.Watch(), Drifted: a.drifted, Rival: a.rival,
 		}
 		err = w.Run(a.ctx, env, j.Params)
 		a.ledger.endOfJob(err) // a workload that was stopped or failed must have cleaned up too
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.Name, err)
 		}
+		a.prove(w, i)
 		a.learnPeaks(w.Name)
 	}
 	return nil

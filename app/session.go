@@ -29,6 +29,8 @@ type Config struct {
 	Probe      func() Probe   // of what disturbs measurements; nil: nothing is known
 	// OwnProgram is the command line of a process that runs users' kernels (ServeOwn); empty: this program's own.
 	OwnProgram []string
+	// RivalProgram is the command line of a process that keeps a device busy (ServeRival); empty: this program's own.
+	RivalProgram []string
 }
 
 // historySpan is the length of the monitor's history in memory.

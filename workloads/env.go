@@ -36,6 +36,8 @@ type Env struct {
 	Earlier func(caseName string) []Result
 	// Tuned returns what tuning found for a call that runs a kernel by default, to be used in its place; nil: defaults are used.
 	Tuned func(byDefault *shaders.Kernel, params any) (Tuning, bool)
+	// Rival starts another process that keeps the engine's device busy, and returns once it does; stop ends it. nil: none can be.
+	Rival func(ctx context.Context) (stop func() error, err error)
 	// Keep keeps what a search found for a call, in place of what an earlier one did; nil: it is not kept.
 	Keep func(found Tuning, byDefault, chosen *shaders.Kernel) error
 }

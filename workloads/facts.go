@@ -46,6 +46,9 @@ const (
 	KindUntuned    = "default kept"     // and this that none does
 	KindPeak       = "peak"             // the highest rate, and what of it other ways reach
 	KindRefuted    = "no longer holds"  // a later measurement contradicts the finding that was here
+	KindPassed     = "control passed"   // what a control makes happen was noticed
+	KindMissed     = "control failed"   // it was not
+	KindUndecided  = "control open"     // it could not be carried out, or was disturbed
 )
 
 // findingKind says how findings of a kind are worded and drawn.
@@ -99,6 +102,9 @@ func findingKinds() []findingKind {
 		{name: KindUntuned, say: of((*Facts).untuned)},
 		{name: KindPeak, say: of((*Facts).peak)},
 		{name: KindRefuted, say: of((*Facts).refutation)},
+		{name: KindPassed, say: proven},
+		{name: KindMissed, say: proven},
+		{name: KindUndecided, say: proven},
 	}
 }
 
@@ -160,7 +166,7 @@ type Facts struct {
 	Holds    Span           // where it is faster, or how many reach the limit
 	Limit    float64        // part of the best, the wanted SNR in dB, the time in s; of a rising curve its last step, as a ratio
 	Lack     Lack           // why there is no conclusion
-	Reason   string         // of KindRefuted: what its value is against; of KindBeside, also without a conclusion: what was published, in sentences
+	Reason   string         // of a control what was seen; of KindRefuted: what its value is against; of KindBeside, also without a conclusion: what was published, in sentences
 	Judged   []Judged       // of an advice and of costs
 	Leaders  []Leader       // of the fastest by size and of levels, whose variant is empty
 	Quality  float64        // SNR in dB of the chosen variant, or of Nearest

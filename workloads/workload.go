@@ -38,6 +38,8 @@ type Workload struct {
 	Variants func(v Values) int
 	// Control is true for a workload that proves a detector and measures nothing itself.
 	Control bool
+	// Prove concludes from what a job of a control showed; nil where Control is false.
+	Prove func(Seen) Proof
 	// Series is true for a workload that follows one case over time, so that no single setting is a point on a chart.
 	Series bool
 	// Run measures. It returns ctx's error when stopped, and any error that makes continuing pointless.

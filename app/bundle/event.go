@@ -45,7 +45,7 @@ type Event struct {
 	Text     string         `json:"text,omitempty"`
 	// Result is the ID of the result that a finding points at.
 	Result string `json:"result_id,omitempty"`
-	// For a span or a finding: its subject.
+	// For a span or a finding: its subject. Of a leak the workload, where it is not of the whole run.
 	Workload string `json:"workload,omitempty"`
 	Case     string `json:"case,omitempty"`
 	Variant  string `json:"variant,omitempty"`

@@ -28,12 +28,17 @@ import (
 )
 
 func config(t *testing.T, script gputest.Script) app.Config {
+	c := fakeConfig(script)
+	c.RunsDir = t.TempDir()
+	return c
+}
+
+func fakeConfig(script gputest.Script) app.Config {
 	return app.Config{
 		Version:   "1.2.3",
 		Engines:   []app.Engine{{Name: "fake", Title: "Fake", Open: func() (gpu.Engine, error) { return gputest.NewFake(script), nil }}},
 		Workloads: suite.All(),
 		Sources:   monitor.Sources(),
-		RunsDir:   t.TempDir(),
 	}
 }
 

@@ -17,7 +17,13 @@ import (
 // servesOwn is the argument that makes the test binary the child that runs a kernel.
 const servesOwn = "serve"
 
+// servesRival makes it one that keeps a device busy.
+const servesRival = "rival"
+
 func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == servesRival {
+		os.Exit(Main(context.Background(), fakeConfig(gputest.Script{}), append([]string{app.RivalCommand}, os.Args[2:]...), os.Stdout, os.Stderr))
+	}
 	if len(os.Args) != 2 || os.Args[1] != servesOwn {
 		os.Exit(m.Run())
 	}

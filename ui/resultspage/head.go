@@ -227,6 +227,7 @@ func tally(results []workloads.Result) string {
 // findingsOf are the run's findings; only the first two of many.
 func findingsOf(list []workloads.Finding) string {
 	var parts []string
+	list = slices.DeleteFunc(slices.Clone(list), func(f workloads.Finding) bool { return f.IsProof() }) // warningsOf tells them
 	for i, f := range list {
 		if i == maxAbove {
 			parts = append(parts, fmt.Sprintf("%d more beside the table while no row is selected.", len(list)-maxAbove))

@@ -44,6 +44,9 @@ func (v *findings) update() bool {
 	extends := v.offer(o, found)
 	lines := leakLines(v.desk.Model.Workloads, o)
 	for _, f := range pointing(found) {
+		if f.IsProof() { // told by the first line
+			continue
+		}
 		lines = append(lines, told{view.FindingText(&f), theme.ColorNameForeground})
 	}
 	if slices.Equal(lines, v.lines) {

@@ -253,13 +253,13 @@ func widthText(percent float64) string {
 func endText(word string, o *desk.Outcome, control bool, now string) string {
 	took := o.Ended.Sub(o.Meta.Started).Seconds()
 	ended := word + " after " + view.Duration(took)
-	if !control {
+	if !control || len(o.Results) > 0 {
 		ended += ": " + si.Counted(len(o.Results), "result")
 		if o.Run != nil && o.Run.TakenOver() > 0 {
 			ended += fmt.Sprintf(", %d of them taken over from an earlier run", o.Run.TakenOver())
 		}
 	}
-	return ended + "." + verdict(o) + now + " " + keptText(o)
+	return ended + "." + unexpected(o) + now + " " + keptText(o)
 }
 
 // failureText says what happened, what was kept and what to do.
@@ -276,6 +276,16 @@ func failureText(o *desk.Outcome, control bool) string {
 		}
 	}
 	return "Failed: " + view.Failure(o.Failure, kept)
+}
+
+// unexpected is the verdict, except of controls that passed: what went wrong did so on purpose.
+func unexpected(o *desk.Outcome) string {
+	if o.Run != nil {
+		if proofs := view.Proofs(o.Run); len(proofs) > 0 && proofs[0].Kind == workloads.KindPassed {
+			return ""
+		}
+	}
+	return verdict(o)
 }
 
 // verdict counts what did not pass; empty if all did.

@@ -12,7 +12,7 @@ import (
 	"assay/monitor"
 	"assay/ui/desk"
 	"assay/workloads"
-	"assay/workloads/suite/memory"
+	"assay/workloads/suite/controls"
 	"assay/workloads/suite/precision"
 	"assay/workloads/suite/throughput"
 )
@@ -89,7 +89,7 @@ func (s *Session) Workloads() []workloads.Workload {
 
 // Workloads are those in tests of the window: not all, so that pictures do not change with each new one.
 func Workloads() []workloads.Workload {
-	return []workloads.Workload{throughput.Batching(), throughput.Fusion(), precision.Quantization(), memory.Leak()}
+	return []workloads.Workload{throughput.Batching(), throughput.Fusion(), precision.Quantization(), controls.Leak()}
 }
 
 // Services is the session for the window.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"assay/workloads"
-	"assay/workloads/suite/memory"
+	"assay/workloads/suite/controls"
 )
 
 func TestPresets(t *testing.T) {
@@ -43,7 +43,7 @@ func TestPresets(t *testing.T) {
 			t.Errorf("%s: unknown preset: %v", w.Name, err)
 		}
 	}
-	leak := memory.Leak()
+	leak := controls.Leak()
 	if _, err := leak.Preset("quick-look"); err == nil || !strings.Contains(err.Error(), "has no presets") {
 		t.Errorf("leak: %v", err)
 	}

@@ -3,6 +3,7 @@ package suite
 
 import (
 	"assay/workloads"
+	"assay/workloads/suite/controls"
 	"assay/workloads/suite/latency"
 	"assay/workloads/suite/memory"
 	"assay/workloads/suite/patterns"
@@ -29,6 +30,6 @@ func All() []workloads.Workload {
 		latency.Compile(),
 		memory.Bandwidth(), memory.Peaks(), memory.Pool(), memory.Plan(), memory.Concurrency(), memory.Adaptive(),
 		stability.Soak(),
-		memory.Leak(),
+		controls.Leak(), controls.Wrong(), controls.Same(), controls.Throttle(), controls.Hog(),
 	}
 }

@@ -1,3 +1,4 @@
+// Package memory has the workloads about memory: bandwidth, buffers and the pool.
 package memory
 
 import (

@@ -1,5 +1,5 @@
-// Package memory has the workloads about buffers: the leak control.
-package memory
+// Package controls has the workloads that prove Assay: each makes something go wrong on purpose, or nothing, and says what must come of it.
+package controls
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 // Leak is a control: it leaks on purpose, so that a user can see the detectors work.
 func Leak() workloads.Workload {
 	return workloads.Workload{
-		Name: "leak", Title: "Leak control", Group: "Controls", Control: true,
+		Name: "leak", Title: "Leak control", Group: group, Control: true, Prove: proveLeak,
 		About:    "Leaks buffers on purpose at the rate you choose, to show that the leak detectors work.",
 		Question: "Would Assay notice a leak?",
 		Params: []workloads.Param{
@@ -113,3 +113,15 @@ func (l *leaker) leak() error {
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+func proveLeak(s workloads.Seen) workloads.Proof {
+	switch leaks, found := s.Values.Float("rate") > 0, len(s.Leaks) > 0; {
+	case leaks && found:
+		return workloads.Passed("the detectors found the deliberate leak")
+	case leaks:
+		return workloads.Missed("the detectors missed the deliberate leak")
+	case found:
+		return workloads.Missed("a leak was found although none was made on purpose")
+	}
+	return workloads.Passed("no leak was made and none was found")
+}

@@ -115,29 +115,15 @@ type Run struct {
 	thinned bool // Snapshots are some of those in the bundle
 }
 
-// OK reports whether every result was verified and no leak was found, and whether every control passed. What controls make go wrong
-// does not count, nor a leak that was withdrawn because the memory was released.
+// OK reports whether every result was verified, no leak was found and no control failed. What controls make go wrong counts as
+// anything else. A leak that was withdrawn, because the memory was released, does not.
 func (r *Run) OK() bool {
-	passed, onPurpose := map[string]bool{}, false
-	for i := range r.Findings {
-		if f := &r.Findings[i]; f.IsProof() {
-			if passed[f.Workload] = f.Kind == workloads.KindPassed; !passed[f.Workload] {
-				return false
-			}
-		}
-	}
 	for i := range r.Results {
-		if s := r.Results[i].Status; (s == workloads.Failed || s == workloads.Errored) && !passed[r.Results[i].Workload] {
+		if s := r.Results[i].Status; s == workloads.Failed || s == workloads.Errored {
 			return false
 		}
 	}
-	leaks := r.Leaks()
-	for _, e := range leaks {
-		onPurpose = onPurpose || passed[e.Workload]
-	}
-	return !slices.ContainsFunc(leaks, func(e Event) bool {
-		return !passed[e.Workload] && !(e.Workload == "" && onPurpose) // of the whole run: what a control leaked may show there too
-	})
+	return len(r.Leaks()) == 0 && !slices.ContainsFunc(r.Findings, func(f workloads.Finding) bool { return f.Kind == workloads.KindMissed })
 }
 
 // TakenOver counts the results that were measured before the run began, and taken over from the run Meta.Again.

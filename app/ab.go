@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -93,7 +94,48 @@ func (p *ABPlan) check() error {
 	return nil
 }
 
-// AB compares two sides in turns, A B B A, so that drift affects both alike. tell is called after each round.
+// InPrograms has a side that names no program measured by this one's executable where the other names one, and checks that both are
+// there: builds are measured in processes of their own, alike.
+func (p *ABPlan) InPrograms() (err error) {
+	if p.A.Program == "" && p.B.Program == "" {
+		return nil
+	}
+	for _, side := range []*ABSide{&p.A, &p.B} {
+		if side.Program == "" {
+			if side.Program, err = os.Executable(); err != nil {
+				return err
+			}
+		}
+		if _, err := os.Stat(side.Program); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Variants are the names of the variants that a side's case has, by measuring it once.
+func (t *Tuner) Variants(ctx context.Context, workload string, side ABSide) (names []string, err error) {
+	s := t.session
+	err = s.measuring(ctx, workload, func(ctx context.Context, w *workloads.Workload) error {
+		one, err := w.One(side.Params, "", true)
+		if err != nil {
+			return err
+		}
+		point := Tuned{Workload: w.Name, Case: one, Seed: 1}
+		if err := s.measurePoint(ctx, time.Now(), side.Engine, &point); err != nil {
+			return err
+		}
+		for i := range point.Results {
+			if name := point.Results[i].Variant; name != "" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		return nil
+	})
+	return names, err
+}
+
+// AB compares two sides in turns, A B B A, so that drift affects both alike. tell is called after each round, with a copy.
 func (t *Tuner) AB(ctx context.Context, p ABPlan, tell func(*ABResult)) (r *ABResult, err error) {
 	err = t.session.measuring(ctx, p.Workload, func(ctx context.Context, w *workloads.Workload) error {
 		r, err = t.session.compareSides(ctx, w, p, "", tell)
@@ -240,7 +282,9 @@ func (r *ABResult) measure(ctx context.Context, once abMeasurer, tell func(*ABRe
 		}
 		r.conclude()
 		if tell != nil {
-			tell(r)
+			now := *r
+			now.Takes = slices.Clone(r.Takes)
+			tell(&now)
 		}
 	}
 	return nil

@@ -90,7 +90,7 @@ func along(w *workloads.Workload, name string, at int) (workloads.Values, error)
 	return workloads.Values{name: at}, nil
 }
 
-// Crossover compares both sides at both ends, and bisects between them. tell is called after each place.
+// Crossover compares both sides at both ends, and bisects between them. tell is called after each place, with a copy.
 func (t *Tuner) Crossover(ctx context.Context, p CrossPlan, tell func(*CrossResult)) (r *CrossResult, err error) {
 	s := t.session
 	err = s.measuring(ctx, p.Workload, func(ctx context.Context, w *workloads.Workload) error {
@@ -124,7 +124,9 @@ func (r *CrossResult) bisect(compare func(at int) (CrossPoint, error), tell func
 			r.Points = slices.Insert(r.Points, i, p)
 			r.conclude()
 			if tell != nil {
-				tell(r)
+				now := *r
+				now.Points = slices.Clone(r.Points)
+				tell(&now)
 			}
 		}
 		return p, err

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -96,10 +95,7 @@ func (c *command) abPlan(name string, f *abFlags) (app.ABPlan, error) {
 		return p, nil
 	}
 	if p.A.Program, err = filepath.Abs(f.against); err == nil {
-		_, err = os.Stat(p.A.Program)
-	}
-	if err == nil {
-		p.B.Program, err = os.Executable()
+		err = p.InPrograms()
 	}
 	return p, err
 }
@@ -166,75 +162,22 @@ func aside(n int) string {
 
 // printAB prints the verdict, what was compared and the evidence.
 func (c *command) printAB(r *app.ABResult, f *abFlags) {
-	fmt.Fprintf(c.out, "\n%s\n\n", bold(c.out, abSentence(r)))
+	fmt.Fprintf(c.out, "\n%s\n\n", bold(c.out, r.Sentence()))
 	g := &grid{header: []string{"", "What", "Case", "Variant", "Time"}, right: []int{4}, flex: 1}
 	for i, name := range []string{"A", "B"} {
-		own, take := f.a, firstOf(r, name)
+		own, take := f.a, r.First(name)
 		if name == "B" {
 			own = f.b
 		}
-		g.rows = append(g.rows, []string{name, plain.Text(abWhat(r, i, own)), plain.Text(take.Case), plain.Text(take.Variant), si.Time(medianTime(r, name))})
+		g.rows = append(g.rows, []string{name, plain.Text(abWhat(r, i, own)), plain.Text(take.Case), plain.Text(take.Variant), si.Time(r.Time(name))})
 	}
 	g.render(c.out)
 	fmt.Fprintln(c.out)
-	per := "time of a repetition"
-	if r.PerOp {
-		per = "time for each operation"
+	fmt.Fprintf(c.out, "• Compared: %s.\n", r.Compared())
+	fmt.Fprintln(c.out, "• "+r.ClockWords())
+	if round, what := r.Disturbance(); what != "" {
+		fmt.Fprintf(c.out, "• Round %d was disturbed: %s.\n", round, plain.Text(what))
 	}
-	fmt.Fprintf(c.out, "• Compared: %s, in %d rounds of A B B A%s.\n", per, r.Rounds, aside(r.Aside))
-	if k := r.Clocks; !math.IsNaN(k.Median) {
-		fmt.Fprintf(c.out, "• The GPU’s clock during B was %s of that during A (%s to %s by round).\n", si.Ratio(k.Median), si.Ratio(k.Lo), si.Ratio(k.Hi))
-	} else {
-		fmt.Fprintln(c.out, "• Clock beside each measurement: not available, no GPU tells it.")
-	}
-	for _, t := range r.Takes {
-		if t.Disturbed != "" {
-			fmt.Fprintf(c.out, "• Round %d was disturbed: %s.\n", t.Round, plain.Text(t.Disturbed))
-			break
-		}
-	}
-}
-
-// abSentence is the verdict with its threshold: "B is FASTER than A: 1.83× faster (1.79–1.87), by more than the 1 % that matters."
-func abSentence(r *app.ABResult) string { return sidesSentence(r, "A", "B") }
-
-// sidesSentence is abSentence with names of the sides.
-func sidesSentence(r *app.ABResult, a, b string) string {
-	change, limit := si.Change(r.Speedup.Median, r.Speedup.Lo, r.Speedup.Hi), fmt.Sprintf("%.3g %%", 100*r.Plan.Matters)
-	switch r.Verdict {
-	case stats.Faster:
-		return fmt.Sprintf("%s is FASTER than %s: %s; the whole interval is beyond the %s that matters.", b, a, change, limit)
-	case stats.Slower:
-		return fmt.Sprintf("%s is SLOWER than %s: %s; the whole interval is beyond the %s that matters.", b, a, change, limit)
-	case stats.Same:
-		return fmt.Sprintf("%s and %s are the SAME: the interval of %s’s speed, %s to %s of %s’s, lies within ± %s.", a, b, b, si.Ratio(r.Speedup.Lo), si.Ratio(r.Speedup.Hi), a, limit)
-	}
-	if r.Aside >= r.Plan.Rounds {
-		return fmt.Sprintf("UNSURE: the machine was disturbed in %s, and nothing is concluded from those.", si.Counted(r.Aside, "round"))
-	}
-	if r.Rounds < app.MinABRounds {
-		return fmt.Sprintf("UNSURE: %s were undisturbed, want %d at least.", si.Counted(r.Rounds, "round"), app.MinABRounds)
-	}
-	return fmt.Sprintf("UNSURE: %s’s speed is %s to %s of %s’s, which is neither within ± %s nor beyond it.", b, si.Ratio(r.Speedup.Lo), si.Ratio(r.Speedup.Hi), a, limit)
-}
-
-func firstOf(r *app.ABResult, side string) app.ABTake {
-	for _, t := range r.Takes {
-		if t.Side == side {
-			return t
-		}
-	}
-	return app.ABTake{}
-}
-
-func medianTime(r *app.ABResult, side string) float64 {
-	var all []float64
-	for _, t := range r.Takes {
-		if t.Side == side {
-			all = append(all, t.Seconds)
-		}
-	}
-	return stats.Median(all).Median
 }
 
 // abWhat names a side: its own settings, its build, its engine.
@@ -256,7 +199,7 @@ func abWhat(r *app.ABResult, at int, own []string) string {
 // abJSON is a comparison for scripts.
 func abJSON(r *app.ABResult, f *abFlags) any {
 	return map[string]any{
-		"workload": r.Plan.Workload, "verdict": r.Verdict, "sentence": abSentence(r), "speedup": bounded(r.Speedup.Median),
+		"workload": r.Plan.Workload, "verdict": r.Verdict, "sentence": r.Sentence(), "speedup": bounded(r.Speedup.Median),
 		"speedup_lo": bounded(r.Speedup.Lo), "speedup_hi": bounded(r.Speedup.Hi), "matters": r.Plan.Matters, "rounds": r.Rounds, "rounds_disturbed": r.Aside,
 		"per_operation": r.PerOp, "clock_ratio": bounded(r.Clocks.Median), "measurements": r.Takes,
 		"a": map[string]any{"settings": f.a, "what": abWhat(r, 0, f.a), "values": r.Plan.A.Params},

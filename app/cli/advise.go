@@ -196,8 +196,8 @@ func (g *given) measured(run *bundle.Run) []string {
 	switch {
 	case g.trial != nil:
 		return []string{
-			fmt.Sprintf("Now:   before %s, after %s", si.Time(medianTime(g.trial, "A")), si.Time(medianTime(g.trial, "B"))),
-			"       " + plain.Capitalized(sidesSentence(g.trial, "before", "after")),
+			fmt.Sprintf("Now:   before %s, after %s", si.Time(g.trial.Time("A")), si.Time(g.trial.Time("B"))),
+			"       " + plain.Capitalized(g.trial.SentenceOf("before", "after")),
 		}
 	case g.why != "":
 		return []string{"Now:   not measured: " + g.why}
@@ -222,7 +222,7 @@ func adviceJSON(run *bundle.Run, all []given) any {
 		}
 		if r := g.trial; r != nil {
 			piece["measured"] = map[string]any{
-				"before": g.Trial.What[0], "after": g.Trial.What[1], "before_s": bounded(medianTime(r, "A")), "after_s": bounded(medianTime(r, "B")),
+				"before": g.Trial.What[0], "after": g.Trial.What[1], "before_s": bounded(r.Time("A")), "after_s": bounded(r.Time("B")),
 				"speedup": bounded(r.Speedup.Median), "speedup_lo": bounded(r.Speedup.Lo), "speedup_hi": bounded(r.Speedup.Hi), "verdict": r.Verdict,
 				"rounds": r.Rounds, "rounds_disturbed": r.Aside, "before_values": r.Plan.A.Params, "after_values": r.Plan.B.Params,
 			}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -105,21 +104,8 @@ func (c *command) runCrossover(ctx context.Context, plan app.CrossPlan, f *cross
 	return err
 }
 
-// crossSentence says where the crossing is: "B is faster than A from size 700 on (660 to 740)."
-func crossSentence(r *app.CrossResult) string {
-	p := &r.Plan
-	if !r.Found {
-		return fmt.Sprintf("No crossing between %s %d and %d: %s.", p.Along, p.From, p.To, r.Why)
-	}
-	words := "B is faster than A from %s %s on (between %d and %d)."
-	if r.Points[0].Speedup.Median > 1 {
-		words = "B is faster than A up to %s %s (between %d and %d)."
-	}
-	return fmt.Sprintf(words, p.Along, si.Count(int(math.Round(r.At))), r.Lo, r.Hi)
-}
-
 func (c *command) printCrossover(r *app.CrossResult) {
-	fmt.Fprintf(c.out, "\n%s\n\n", bold(c.out, plain.Text(crossSentence(r))))
+	fmt.Fprintf(c.out, "\n%s\n\n", bold(c.out, plain.Text(r.Sentence())))
 	g := &grid{header: []string{plain.Text(r.Plan.Along), "B against A", "Verdict", "Rounds", "Disturbed"}, right: []int{0, 3, 4}}
 	for i := range r.Points {
 		p := &r.Points[i]
@@ -142,6 +128,6 @@ func crossJSON(r *app.CrossResult) any {
 	}
 	return map[string]any{
 		"workload": r.Plan.Workload, "along": r.Plan.Along, "found": r.Found, "at": bounded(r.At), "lo": r.Lo, "hi": r.Hi, "why": r.Why,
-		"sentence": crossSentence(r), "places": points,
+		"sentence": r.Sentence(), "places": points,
 	}
 }

@@ -1,0 +1,98 @@
+package app
+
+import (
+	"fmt"
+	"math"
+
+	"assay/internal/si"
+	"assay/internal/stats"
+)
+
+// Sentence is the verdict with its threshold: "B is FASTER than A: 1.83× faster (1.79–1.87); the whole interval is beyond the 1 % that matters."
+func (r *ABResult) Sentence() string { return r.SentenceOf("A", "B") }
+
+// SentenceOf is Sentence with names of the sides.
+func (r *ABResult) SentenceOf(a, b string) string {
+	change, limit := si.Change(r.Speedup.Median, r.Speedup.Lo, r.Speedup.Hi), fmt.Sprintf("%.3g %%", 100*r.Plan.Matters)
+	switch r.Verdict {
+	case stats.Faster:
+		return fmt.Sprintf("%s is FASTER than %s: %s; the whole interval is beyond the %s that matters.", b, a, change, limit)
+	case stats.Slower:
+		return fmt.Sprintf("%s is SLOWER than %s: %s; the whole interval is beyond the %s that matters.", b, a, change, limit)
+	case stats.Same:
+		return fmt.Sprintf("%s and %s are the SAME: the interval of %s’s speed, %s to %s of %s’s, lies within ± %s.", a, b, b, si.Ratio(r.Speedup.Lo), si.Ratio(r.Speedup.Hi), a, limit)
+	}
+	if r.Aside >= r.Plan.Rounds {
+		return fmt.Sprintf("UNSURE: the machine was disturbed in %s, and nothing is concluded from those.", si.Counted(r.Aside, "round"))
+	}
+	if r.Rounds < MinABRounds {
+		return fmt.Sprintf("UNSURE: %s were undisturbed, want %d at least.", si.Counted(r.Rounds, "round"), MinABRounds)
+	}
+	return fmt.Sprintf("UNSURE: %s’s speed is %s to %s of %s’s, which is neither within ± %s nor beyond it.", b, si.Ratio(r.Speedup.Lo), si.Ratio(r.Speedup.Hi), a, limit)
+}
+
+// First is the first measurement of a side, "A" or "B"; the zero value if there is none yet.
+func (r *ABResult) First(side string) ABTake {
+	for _, t := range r.Takes {
+		if t.Side == side {
+			return t
+		}
+	}
+	return ABTake{}
+}
+
+// Time is the median time of a side's measurements; NaN if there is none yet.
+func (r *ABResult) Time(side string) float64 {
+	var all []float64
+	for _, t := range r.Takes {
+		if t.Side == side {
+			all = append(all, t.Seconds)
+		}
+	}
+	return stats.Median(all).Median
+}
+
+// Disturbance is what disturbed the first round that was disturbed; empty if none was.
+func (r *ABResult) Disturbance() (round int, what string) {
+	for _, t := range r.Takes {
+		if t.Disturbed != "" {
+			return t.Round, t.Disturbed
+		}
+	}
+	return 0, ""
+}
+
+// Compared says what was compared: "time of a repetition, in 16 rounds of A B B A, 2 disturbed".
+func (r *ABResult) Compared() string {
+	per := "time of a repetition"
+	if r.PerOp {
+		per = "time for each operation"
+	}
+	text := fmt.Sprintf("%s, in %s of A B B A", per, si.Counted(r.Rounds, "round"))
+	if r.Aside > 0 {
+		text += fmt.Sprintf(", besides %d disturbed", r.Aside)
+	}
+	return text
+}
+
+// ClockWords says what the clock was beside the measurements.
+func (r *ABResult) ClockWords() string {
+	k := r.Clocks
+	if math.IsNaN(k.Median) {
+		return "Clock beside each measurement: not available, no GPU tells it."
+	}
+	return fmt.Sprintf("The GPU’s clock during B was %s of that during A (%s to %s by round).", si.Ratio(k.Median), si.Ratio(k.Lo), si.Ratio(k.Hi))
+}
+
+// Sentence says where the crossing is: "B is faster than A from size 700 on (between 660 and 740)."
+func (r *CrossResult) Sentence() string {
+	p := &r.Plan
+	if !r.Found {
+		return fmt.Sprintf("No crossing between %s %d and %d: %s.", p.Along, p.From, p.To, r.Why)
+	}
+	words := "B is faster than A from %s %s on (between %d and %d)."
+	if r.Points[0].Speedup.Median > 1 {
+		words = "B is faster than A up to %s %s (between %d and %d)."
+	}
+	return fmt.Sprintf(words, p.Along, si.Count(int(math.Round(r.At))), r.Lo, r.Hi)
+}

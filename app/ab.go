@@ -178,7 +178,8 @@ func (s *Session) compareSides(ctx context.Context, w *workloads.Workload, p ABP
 	if p.Seed == 0 {
 		p.Seed = 1
 	}
-	r := &ABResult{Plan: p, Speedup: stats.Median(nil), Verdict: stats.Unsure, Clocks: stats.Unknown(), differ: !w.SameCase(p.A.Params, p.B.Params)}
+	r := newABResult(p)
+	r.differ = !w.SameCase(p.A.Params, p.B.Params)
 	err = r.measure(ctx, s.abMeasurer(w, r), tell)
 	r.conclude()
 	return r, err
@@ -256,6 +257,21 @@ func takeOf(r *workloads.Result) ABTake {
 	return take
 }
 
+// CompareBy compares two sides by what measures one of them once. tell is called after each round, with a copy.
+func CompareBy(ctx context.Context, p ABPlan, once func(context.Context, *ABSide) (ABTake, error), tell func(*ABResult)) (*ABResult, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	r := newABResult(p)
+	err := r.measure(ctx, once, tell)
+	r.conclude()
+	return r, err
+}
+
+func newABResult(p ABPlan) *ABResult {
+	return &ABResult{Plan: p, Speedup: stats.Median(nil), Verdict: stats.Unsure, Clocks: stats.Unknown()}
+}
+
 // measure takes rounds until as many as wanted count, or as many have been disturbed.
 func (r *ABResult) measure(ctx context.Context, once abMeasurer, tell func(*ABResult)) error {
 	p := &r.Plan
@@ -305,21 +321,37 @@ func (r *ABResult) conclude() {
 	}
 }
 
-// costs are those of both sides in whole rounds, and the ratio of their clocks in each.
-func (r *ABResult) costs(disturbed bool) (a, b, clocks []float64) {
+// ABPair is one measurement of each side, one after the other.
+type ABPair struct {
+	Round     int
+	A, B      float64 // seconds, for each operation where those are compared
+	Disturbed bool    // its round was
+}
+
+// Pairs are those of whole rounds, two of each.
+func (r *ABResult) Pairs() (all []ABPair) {
 	for i := 0; i+4 <= len(r.Takes); i += 4 {
 		t := r.Takes[i : i+4]
-		busy := false
-		for _, take := range t {
-			busy = busy || take.Disturbed != ""
-		}
-		if busy && !disturbed {
+		busy := slices.ContainsFunc(t, func(take ABTake) bool { return take.Disturbed != "" })
+		all = append(all,
+			ABPair{t[0].Round, t[0].cost(r.PerOp), t[1].cost(r.PerOp), busy},
+			ABPair{t[0].Round, t[3].cost(r.PerOp), t[2].cost(r.PerOp), busy})
+	}
+	return all
+}
+
+// costs are those of both sides in whole rounds, and the ratio of their clocks in each.
+func (r *ABResult) costs(disturbed bool) (a, b, clocks []float64) {
+	for i, p := range r.Pairs() {
+		if p.Disturbed && !disturbed {
 			continue
 		}
-		ca, cb := []*ABTake{&t[0], &t[3]}, []*ABTake{&t[1], &t[2]}
-		a, b = append(a, ca[0].cost(r.PerOp), ca[1].cost(r.PerOp)), append(b, cb[0].cost(r.PerOp), cb[1].cost(r.PerOp))
-		if was, is := t[0].Clock+t[3].Clock, t[1].Clock+t[2].Clock; was > 0 && is > 0 {
-			clocks = append(clocks, is/was)
+		a, b = append(a, p.A), append(b, p.B)
+		if i%2 == 1 {
+			t := r.Takes[2*i-2 : 2*i+2]
+			if was, is := t[0].Clock+t[3].Clock, t[1].Clock+t[2].Clock; was > 0 && is > 0 {
+				clocks = append(clocks, is/was)
+			}
 		}
 	}
 	return a, b, clocks

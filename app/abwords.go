@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"assay/internal/si"
 	"assay/internal/stats"
@@ -27,6 +28,9 @@ func (r *ABResult) SentenceOf(a, b string) string {
 	}
 	if r.Rounds < MinABRounds {
 		return fmt.Sprintf("UNSURE: %s were undisturbed, want %d at least.", si.Counted(r.Rounds, "round"), MinABRounds)
+	}
+	if !r.Speedup.Bounded() {
+		return fmt.Sprintf("UNSURE: %s are too few for an interval, as much as they differ: measure more.", si.Counted(r.Rounds, "round"))
 	}
 	return fmt.Sprintf("UNSURE: %s’s speed is %s to %s of %s’s, which is neither within ± %s nor beyond it.", b, si.Ratio(r.Speedup.Lo), si.Ratio(r.Speedup.Hi), a, limit)
 }
@@ -56,7 +60,7 @@ func (r *ABResult) Time(side string) float64 {
 func (r *ABResult) Disturbance() (round int, what string) {
 	for _, t := range r.Takes {
 		if t.Disturbed != "" {
-			return t.Round, t.Disturbed
+			return t.Round, strings.TrimPrefix(t.Disturbed, "disturbed: ")
 		}
 	}
 	return 0, ""

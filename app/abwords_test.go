@@ -18,6 +18,7 @@ func TestABSentences(t *testing.T) {
 		"A and B are the SAME: the interval of B’s speed, 0.995× to 1.00× of A’s, lies within ± 1 %.":      of(stats.Same, 10, 0, stats.Interval{Median: 1, Lo: 0.995, Hi: 1.004}),
 		"UNSURE: B’s speed is 0.900× to 1.10× of A’s, which is neither within ± 1 % nor beyond it.":        of(stats.Unsure, 10, 0, stats.Interval{Median: 1, Lo: 0.9, Hi: 1.1}),
 		"UNSURE: the machine was disturbed in 10 rounds, and nothing is concluded from those.":             of(stats.Unsure, 2, 10, stats.Interval{Median: 1, Lo: 0.9, Hi: 1.1}),
+		"UNSURE: 8 rounds are too few for an interval, as much as they differ: measure more.":              of(stats.Unsure, 8, 3, stats.Unbounded(1)),
 		"UNSURE: 2 rounds were undisturbed, want 6 at least.":                                              of(stats.Unsure, 2, 3, stats.Unbounded(1)),
 	} {
 		if got := r.Sentence(); got != want {

@@ -97,8 +97,7 @@ func (t *Tuner) Crossover(ctx context.Context, p CrossPlan, tell func(*CrossResu
 		if err := p.check(w); err != nil {
 			return err
 		}
-		r = &CrossResult{Plan: p, At: math.NaN()}
-		return r.bisect(func(at int) (CrossPoint, error) {
+		r, err = BisectBy(p, func(at int) (CrossPoint, error) {
 			there, _ := along(w, p.Along, at)
 			one := p.ABPlan
 			one.A.Params, one.B.Params = p.A.Params.With(there), p.B.Params.With(there)
@@ -108,7 +107,15 @@ func (t *Tuner) Crossover(ctx context.Context, p CrossPlan, tell func(*CrossResu
 			}
 			return CrossPoint{At: at, Speedup: ab.Speedup, Verdict: ab.Verdict, Rounds: ab.Rounds, Aside: ab.Aside}, nil
 		}, tell)
+		return err
 	})
+	return r, err
+}
+
+// BisectBy bisects by what compares both sides at a place. tell is called after each place, with a copy.
+func BisectBy(p CrossPlan, compare func(at int) (CrossPoint, error), tell func(*CrossResult)) (*CrossResult, error) {
+	r := &CrossResult{Plan: p, At: math.NaN()}
+	err := r.bisect(compare, tell)
 	return r, err
 }
 

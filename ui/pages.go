@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"assay/ui/abpage"
 	"assay/ui/aboutpage"
 	"assay/ui/alertspage"
 	"assay/ui/desk"
@@ -28,6 +29,7 @@ func pages() []desk.Page {
 		{Name: desk.PageRun, Title: "Run", Icon: kit.BarsIcon(), Build: runpage.New},
 		{Name: desk.PageMonitor, Title: "Monitor", Icon: kit.PulseIcon(), Build: monitorpage.New},
 		{Name: desk.PageResults, Title: "Results", Icon: kit.TableIcon(), Build: resultspage.New},
+		{Name: desk.PageAB, Title: "A/B", Icon: kit.TwoWaysIcon(), Build: abpage.New},
 		{Name: desk.PageMemory, Title: "Memory", Icon: kit.MemoryIcon(), Build: memorypage.New},
 		{Name: desk.PageWatch, Title: "Watch", Icon: kit.EyeIcon(), Build: watchpage.New},
 		{Name: "kernels", Title: "Kernels", Icon: kit.CodeIcon(), Build: kernelspage.New},

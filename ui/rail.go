@@ -35,11 +35,11 @@ func newRail(pages []desk.Page, changed func(int), hints *kit.Hints) *rail {
 		r.badges = append(r.badges, badge)
 		square := container.NewGridWrap(fyne.NewSize(22, 22), icon)
 		head := kit.Row(2, layout.NewSpacer(), square, badge, layout.NewSpacer())
-		item := r.Add(kit.Inset(kit.Stack(2, head, title), 4, 7))
+		item := r.Add(kit.Inset(kit.Middle(kit.Stack(2, head, title)), 4, 1))
 		item.Explain(railHint(p.Title, i, runtime.GOOS == "darwin"), hints)
 		items = append(items, item)
 	}
-	list := container.NewVScroll(kit.Inset(kit.Stack(4, items...), 6, 8))
+	list := container.NewVScroll(kit.Inset(container.New(railLayout{}, items...), 6, 6))
 	r.object = container.New(kit.ScaledWidth{Width: railWidth}, kit.NewFill(kit.ColorSidebar, 0), list)
 	return r
 }
@@ -53,4 +53,32 @@ func railHint(title string, i int, mac bool) string {
 		return fmt.Sprintf("%s (Command-%s)", title, pageKey(i))
 	}
 	return fmt.Sprintf("%s (Ctrl+%s)", title, pageKey(i))
+}
+
+// railLayout stacks the items: with air between them where there is room for all, closer where there is not.
+type railLayout struct{}
+
+// railAir is the most air above and below an item.
+const railAir = 7
+
+// MinSize is part of fyne.Layout.
+func (railLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	size := fyne.Size{}
+	for _, c := range o {
+		item := c.MinSize()
+		size = fyne.NewSize(max(size.Width, item.Width), size.Height+item.Height)
+	}
+	return size
+}
+
+// Layout is part of fyne.Layout.
+func (l railLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	air := min(2*railAir+2, (size.Height-l.MinSize(o).Height)/float32(len(o)))
+	y := float32(0)
+	for _, c := range o {
+		height := c.MinSize().Height + max(0, air)
+		c.Move(fyne.NewPos(0, y))
+		c.Resize(fyne.NewSize(size.Width, height-min(2, max(0, air))))
+		y += height
+	}
 }

@@ -49,4 +49,5 @@ const (
 	PageHistory = "history"
 	PageWatch   = "watch"
 	PageWeights = "weights"
+	PageAB      = "ab"
 )

@@ -76,6 +76,11 @@ type LeakService interface {
 type TunerService interface {
 	Start(app.TuneRequest) error
 	Compare(app.ABRequest) error
+	// AB, Crossover and Variants return when they have measured: call them through Background. What they tell of comes on another
+	// goroutine.
+	AB(ctx context.Context, p app.ABPlan, tell func(*app.ABResult)) (*app.ABResult, error)
+	Crossover(ctx context.Context, p app.CrossPlan, tell func(*app.CrossResult)) (*app.CrossResult, error)
+	Variants(ctx context.Context, workload string, side app.ABSide) ([]string, error)
 	Stop()
 	Points(workload string) []app.Tuned
 	Clear(workload string) []app.Tuned

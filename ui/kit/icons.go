@@ -74,3 +74,8 @@ func EyeIcon() fyne.Resource {
 	return icon("eye", "M12 5c4.6 0 8.4 2.8 10.3 7-1.9 4.2-5.7 7-10.3 7S3.6 16.2 1.7 12C3.6 7.8 7.4 5 12 5zM12 6.9c-3.5 0-6.4 1.9-8.1 5.1"+
 		"c1.7 3.2 4.6 5.1 8.1 5.1s6.4-1.9 8.1-5.1C18.4 8.8 15.5 6.9 12 6.9zM12 8.8a3.2 3.2 0 1 1 0 6.4a3.2 3.2 0 0 1 0-6.4z")
 }
+
+// TwoWaysIcon is two arrows that go opposite ways, for what is compared in turns.
+func TwoWaysIcon() fyne.Resource {
+	return icon("twoways", "M15.5 3.2 21 8l-5.5 4.8V9.4H3V6.6h12.5zM8.5 11.2v3.4H21v2.8H8.5v3.4L3 16z")
+}

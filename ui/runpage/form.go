@@ -1,19 +1,13 @@
 package runpage
 
 import (
-	"cmp"
 	"errors"
-	"fmt"
 	"maps"
-	"strings"
-	"unicode"
 
 	"assay/internal/plain"
-	"assay/internal/si"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/native"
-	"assay/ui/view"
 	"assay/workloads"
 )
 
@@ -32,10 +26,10 @@ func newForm(w *workloads.Workload, files native.Chooser, changed func(string, b
 		p := &w.Params[i]
 		switch s := w.SweepOf(p.Name); {
 		case s == nil:
-			rows = append(rows, kit.FieldRow{Fields: []kit.Field{fieldOf(p, files)}})
+			rows = append(rows, kit.FieldRow{Fields: []kit.Field{desk.ParamField(p, files)}})
 		case s.From == p.Name:
 			if to, err := w.Param(s.To); err == nil {
-				ends := []kit.Field{fieldOf(p, files), fieldOf(to, files)}
+				ends := []kit.Field{desk.ParamField(p, files), desk.ParamField(to, files)}
 				rows = append(rows, kit.FieldRow{Title: s.Title, About: s.About, Fields: ends})
 			}
 		}
@@ -43,62 +37,6 @@ func newForm(w *workloads.Workload, files native.Chooser, changed func(string, b
 	f := &form{workload: w, changed: changed}
 	f.Form = kit.NewForm(rows, minForm, func(in *kit.Input, typed bool) { changed(in.Name, typed) })
 	return f
-}
-
-// fieldOf describes a parameter as a field of the form.
-func fieldOf(p *workloads.Param, files native.Chooser) kit.Field {
-	f := kit.Field{Name: p.Name, Title: p.Title, About: p.About, Unit: p.Unit}
-	if p.In != "" {
-		f.Kind, f.Open, f.Wide, f.Options = kit.ChoiceField, true, true, tensorChoices(nil)
-		return f
-	}
-	f.Write = func(v any) string { return written(p, v) }
-	f.Read = func(s string) (any, error) { return read(p, s) }
-	switch p.Type {
-	case workloads.Int, workloads.Float:
-		f.Kind, f.Scale = kit.NumberField, view.ScaleOf(p)
-	case workloads.Choice:
-		f.Kind, f.Options = kit.ChoiceField, kit.ChoicesOf(p.ChoiceValues())
-	case workloads.Bool:
-		f.Kind = kit.SwitchField
-	case workloads.File:
-		f.Kind = kit.FileField
-		f.Ask = func(done func(string, error)) {
-			files.Open(native.Question{Title: p.Title, Types: desk.WeightsTypes()}, done)
-		}
-	}
-	return f
-}
-
-// written is a value as shown in a field.
-func written(p *workloads.Param, v any) string {
-	if n, ok := v.(int); ok {
-		return si.Count(n)
-	}
-	return p.Format(v)
-}
-
-// read parses an input; numbers may have spaces between digits. Errors use the parameter's title instead of its name.
-func read(p *workloads.Param, s string) (any, error) {
-	if p.Type == workloads.Int || p.Type == workloads.Float {
-		s = strings.Map(func(r rune) rune {
-			if unicode.IsSpace(r) {
-				return -1
-			}
-			return r
-		}, s)
-	}
-	v, err := p.Parse(s)
-	if err == nil {
-		return v, nil
-	}
-	if p.Type == workloads.Int || p.Type == workloads.Float {
-		return nil, fmt.Errorf("%s must be %s (you entered %s)", p.Title, p.Range(), cmp.Or(s, "nothing"))
-	}
-	if rest, ok := strings.CutPrefix(err.Error(), p.Name); ok {
-		return nil, errors.New(p.Title + rest)
-	}
-	return nil, err
 }
 
 // set writes values into the fields. A value that is missing or does not fit is left at the default.

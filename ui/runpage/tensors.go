@@ -8,15 +8,6 @@ import (
 	"assay/workloads"
 )
 
-// tensorChoices are the tensors of a file with shape and type; the first choice leaves it to the workload.
-func tensorChoices(list []workloads.Tensor) []kit.Choice {
-	choices := []kit.Choice{{Value: "", Title: "The largest matrix"}}
-	for _, t := range list {
-		choices = append(choices, kit.Choice{Value: t.Name, Title: t.Name + " · " + t.Shape + " · " + t.Type})
-	}
-	return choices
-}
-
 // offerTensors lists the tensors of the form's file in the field that names one of them. The header is read in the
 // background; of a file that cannot be read none are offered, and a run says why.
 func (p *runPage) offerTensors(f *form) {
@@ -30,7 +21,7 @@ func (p *runPage) offerTensors(f *form) {
 			continue
 		}
 		f.listed = path
-		in.Offer(tensorChoices(nil))
+		in.Offer(desk.TensorChoices(nil))
 		if path == "" {
 			in.Set("")
 			continue
@@ -48,7 +39,7 @@ func (p *runPage) offerTensors(f *form) {
 
 // takeTensors offers the tensors of the form's file. A tensor of another file is no longer chosen.
 func (p *runPage) takeTensors(f *form, in *kit.Input, list []workloads.Tensor) {
-	choices := tensorChoices(list)
+	choices := desk.TensorChoices(list)
 	if !slices.ContainsFunc(choices, func(c kit.Choice) bool { return c.Value == in.Value }) {
 		in.Set("")
 		defer p.formChanged("", false)

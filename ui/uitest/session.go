@@ -33,6 +33,7 @@ type Session struct {
 	Tunings    Tunings              // what searches found
 	Weighed                         // files of weights
 	Own        Playground           // of the user's kernels
+	Compared                        // in turns
 
 	mu       sync.Mutex
 	send     func(app.Update)

@@ -1,0 +1,283 @@
+package abpage
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+
+	"assay/app"
+	"assay/internal/stats"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/uitest"
+)
+
+// stand is the page in a window.
+type stand struct {
+	*uitest.Stand
+	*abPage
+}
+
+func open(t testing.TB, look kit.Appearance, size fyne.Size) *stand {
+	t.Helper()
+	s := &stand{}
+	session := uitest.NewSession()
+	session.A, session.B = 2.4e-3, 1.3e-3
+	s.Stand = uitest.OpenOn(t, session, desk.Page{Build: func(d *desk.Desk) desk.View {
+		s.abPage = newPage(d)
+		return desk.View{Object: s.object, Update: s.update}
+	}}, look, size)
+	s.Desk.TakeEngines(session.States)
+	return s
+}
+
+// set sets a field of a side, or of how to measure.
+func set(f *kit.Form, name string, value any) {
+	f.Set(map[string]any{name: value})
+}
+
+// play measures to the end.
+func (s *stand) play() {
+	s.start.OnTapped()
+	s.Desk.Settle()
+}
+
+// cross asks for a crossover.
+func (s *stand) cross() {
+	s.ask(whereIsCrossing)
+	set(s.hows[whereIsCrossing].form, fieldAlong, "rows")
+}
+
+var states = []string{"empty", "how", "running", "faster", "disturbed", "failed", "crossing", "crossed"}
+
+func look(t *testing.T, l uitest.Look) *uitest.Stand {
+	t.Helper()
+	s := open(t, l.Appearance, l.Size)
+	set(s.sides[1].form, fieldVariant, "blocked")
+	s.tell()
+	switch l.State {
+	case "how":
+		s.showPart(partHow)
+	case "wrong":
+		s.showPart(partHow)
+		s.hows[0].form.Inputs[0].Entry.SetText("2")
+	case "running":
+		s.showSoFar(t)
+	case "faster":
+		s.play()
+	case "slower":
+		s.Session.B = 3e-3
+		s.play()
+	case "same":
+		s.Session.B = s.Session.A
+		s.play()
+		s.outcome.which.Choices.Options[1].Tapped(nil)
+	case "disturbed":
+		s.Session.Disturbs = 3
+		s.play()
+	case "failed":
+		s.Session.AfterRounds, s.Session.RefuseAB = 4, errors.New("metal: the device was lost: a command buffer hung for 10 s")
+		s.play()
+	case "stopped":
+		s.Session.AfterRounds = 4
+		s.start.OnTapped()
+		s.stop.OnTapped()
+		s.Desk.Settle()
+	case "crossing":
+		s.cross()
+		s.showCrossSoFar(t)
+	case "crossed":
+		s.Session.CrossAt = 190
+		s.cross()
+		s.play()
+	case "nocrossing":
+		s.cross()
+		s.play()
+	case "busy":
+		uitest.Play(s.Desk, "running")
+	}
+	return s.Stand
+}
+
+// showSoFar shows a comparison after five rounds.
+func (s *stand) showSoFar(t testing.TB) {
+	t.Helper()
+	plan := s.plan()
+	plan.Rounds = 6
+	s.cancel = func() {}
+	s.outcome.begin(s.of, [2]string{})
+	at := 0
+	_, err := s.Desk.Session.Tuner.AB(context.Background(), plan, func(r *app.ABResult) {
+		if at++; at == 5 {
+			r.Plan.Rounds = 16
+			s.outcome.showAB(r, true)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.tell()
+}
+
+// showCrossSoFar shows a bisection after five places.
+func (s *stand) showCrossSoFar(t testing.TB) {
+	t.Helper()
+	s.Session.CrossAt = 190
+	s.cancel = func() {}
+	s.outcome.begin(s.of, [2]string{})
+	at := 0
+	_, err := s.Desk.Session.Tuner.Crossover(context.Background(), s.hows[whereIsCrossing].cross(s.plan()), func(r *app.CrossResult) {
+		if at++; at == 5 {
+			s.outcome.showCross(r, true)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.tell()
+}
+
+func TestGoldens(t *testing.T) {
+	uitest.Pictures(t)
+	uitest.Goldens(t, uitest.Looks(states, uitest.Usual, uitest.Smallest), look)
+}
+
+// TestLook compares the page in one look with a picture that a person has looked at.
+func TestLook(t *testing.T) {
+	uitest.Pictures(t)
+	uitest.AtLook(t, uitest.Look{State: "faster", Appearance: kit.AlwaysDark, Size: uitest.Usual}, look)
+}
+
+func TestNothingIsClipped(t *testing.T) {
+	uitest.Pictures(t)
+	uitest.NothingClipped(t, states, look)
+}
+
+// What the forms say is what is asked for: settings, variants, engines, and how to measure. A sweep stands for one place.
+func TestAsksForWhatTheFormsSay(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	a, b := s.sides[0].form, s.sides[1].form
+	set(a, fieldEngine, "cpu")
+	set(b, fieldVariant, "blocked")
+	set(b, "dtype", "f16")
+	set(b, "max_size", 512)
+	set(s.hows[whichIsFaster].form, fieldRounds, "12")
+	set(s.hows[whichIsFaster].form, fieldMatters, "2")
+	set(s.hows[whichIsFaster].form, fieldTime, "0.5")
+	s.play()
+	asked := s.Session.ABPlans()
+	if len(asked) != 1 {
+		t.Fatalf("%d comparisons: %s", len(asked), s.about.Content)
+	}
+	p := asked[0]
+	if p.Workload != "batching" || p.A.Engine != "cpu" || p.B.Engine != "auto" || p.B.Variant != "blocked" || p.Rounds != 12 || p.Matters != 0.02 || p.Take.Seconds() != 0.5 {
+		t.Errorf("plan %+v", p)
+	}
+	if p.A.Params.String("dtype") != "f32" || p.B.Params.String("dtype") != "f16" || p.B.Params.Int("min_size") != 512 || p.B.Params.Int("max_size") != 512 {
+		t.Errorf("A %v, B %v", p.A.Params, p.B.Params)
+	}
+	if v := s.outcome.verdict.Content; v != "B is FASTER than A" {
+		t.Errorf("the verdict is %q", v)
+	}
+	for _, words := range []string{"Number format f16", "variant blocked", "the main variant", "engine cpu"} {
+		if !strings.Contains(s.about.Content, words) {
+			t.Errorf("%q does not say %q", s.about.Content, words)
+		}
+	}
+}
+
+// The place of a sweep follows what is searched, and the crossing is found and drawn with its interval.
+func TestCrossover(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	s.Session.CrossAt = 190
+	s.cross()
+	s.play()
+	asked := s.Session.CrossPlans()
+	if len(asked) != 1 || asked[0].Along != "rows" || asked[0].From != 16 || asked[0].To != 1024 || asked[0].Width != 0.05 || asked[0].Rounds != 12 {
+		t.Fatalf("asked %+v: %s", asked, s.about.Content)
+	}
+	m := s.outcome.plot.Model()
+	if len(m.Marks) != 1 || m.Marks[0].Lo > 190 || m.Marks[0].Hi < 190 || m.Marks[0].Hi > 1.2*m.Marks[0].Lo {
+		t.Errorf("marks %+v, want 190 in a narrow interval", m.Marks)
+	}
+}
+
+// A comparison that is stopped has no verdict, keeps what was measured on show, and another one can begin.
+func TestStop(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	s.Session.AfterRounds = 3
+	s.start.OnTapped()
+	if s.start.Visible() || !s.stop.Visible() || !s.workload.Disabled() {
+		t.Error("what is measured can be started, and not stopped")
+	}
+	s.stop.OnTapped()
+	s.Desk.Settle()
+	if v := s.outcome.verdict.Content; v != "Stopped before the end" || len(s.outcome.charts) == 0 || !s.start.Visible() {
+		t.Errorf("%q, %d charts", v, len(s.outcome.charts))
+	}
+	s.Session.AfterRounds = 0
+	s.play()
+	if v := s.outcome.verdict.Content; v != "B is FASTER than A" {
+		t.Errorf("then %q", v)
+	}
+}
+
+// Variants are found by measuring once, and offered to the side on show; a side can be made like the other.
+func TestVariants(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	s.showPart(partB)
+	s.find.OnTapped()
+	s.Desk.Settle()
+	in := s.sides[1].input(fieldVariant)
+	if len(in.Options) != 4 || in.Options[3].Value != "blocked" || s.finding {
+		t.Fatalf("offered %+v", in.Options)
+	}
+	set(s.sides[0].form, "dtype", "f16")
+	s.copy.OnTapped()
+	if got := s.sides[1].form.Values()["dtype"]; got != "f16" || !strings.Contains(s.about.Content, "control") {
+		t.Errorf("B has %v: %q", got, s.about.Content)
+	}
+	s.Session.RefuseAB = errors.New("out of memory")
+	s.find.OnTapped()
+	s.Desk.Settle()
+	if s.about.Content != "Out of memory." {
+		t.Errorf("the head says %q", s.about.Content)
+	}
+}
+
+// Nothing can begin during a run, or with a field that is wrong; the reason is told.
+func TestCannotBegin(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	s.hows[whichIsFaster].form.Inputs[0].Entry.SetText("2")
+	if !s.start.Disabled() || !strings.Contains(s.about.Content, "from 6 to") {
+		t.Errorf("with 2 rounds: %q", s.about.Content)
+	}
+	s.hows[whichIsFaster].form.Inputs[0].Entry.SetText("6")
+	set(s.sides[1].form, fieldProgram, "/nonexistent/assay")
+	s.start.OnTapped()
+	if !strings.Contains(s.about.Content, "/nonexistent/assay") || len(s.Session.ABPlans()) != 0 {
+		t.Errorf("a build that is not there: %q", s.about.Content)
+	}
+	uitest.Play(s.Desk, "running")
+	if !s.start.Disabled() || !strings.Contains(s.about.Content, "run is in progress") {
+		t.Errorf("during a run: %q", s.about.Content)
+	}
+}
+
+// The chart of ratios separates disturbed pairs from the others.
+func TestRatioChart(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	s.Session.Disturbs = 3
+	s.play()
+	m := s.outcome.plot.Model()
+	if len(m.Series) != 2 || m.Series[0].Len() != 32 || m.Series[1].Len() != 2 || !m.Series[1].Hollow || len(m.Bands) != 2 {
+		t.Errorf("%d series, %d bands", len(m.Series), len(m.Bands))
+	}
+	r := &app.ABResult{Speedup: stats.Median(nil)}
+	if m := ratioModel(r); len(m.Series) != 0 || len(m.Bands) != 0 {
+		t.Errorf("without rounds: %+v", m)
+	}
+}

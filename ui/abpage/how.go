@@ -1,0 +1,166 @@
+package abpage
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"assay/app"
+	"assay/internal/si"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/workloads"
+)
+
+// how is how a question is measured.
+type how struct {
+	form *kit.Form
+}
+
+// Names of its fields, by which they are remembered.
+const (
+	fieldRounds  = "ab.rounds"
+	fieldTime    = "ab.time"
+	fieldMatters = "ab.matters"
+	fieldAlong   = "crossover.along"
+	fieldFrom    = "crossover.from"
+	fieldTo      = "crossover.to"
+	fieldWidth   = "crossover.width"
+	fieldPlaces  = "crossover.rounds"
+)
+
+// atFirst are the values before the user has chosen any.
+func atFirst() map[string]any {
+	return map[string]any{
+		fieldRounds: "16", fieldTime: "0.35", fieldMatters: "1", fieldAlong: "", fieldFrom: "16", fieldTo: "1024", fieldWidth: "5", fieldPlaces: "12",
+	}
+}
+
+// abFields are those of "which is faster".
+func abFields() []kit.FieldRow {
+	return fieldRows(
+		kit.Field{
+			Name: fieldRounds, Title: "Rounds", Read: whole(app.MinABRounds, app.MaxABRounds),
+			About: "Of A B B A, none of them disturbed; as many more may be.",
+		},
+		kit.Field{
+			Name: fieldMatters, Title: "What matters, %", Read: decimal(0, 100*app.MaxABMatters),
+			About: "The difference up to which both count as the same.",
+		},
+		timeField(),
+	)
+}
+
+// crossFields are those of "crossover".
+func crossFields() []kit.FieldRow {
+	return fieldRows(
+		kit.Field{Name: fieldAlong, Title: "Along", Kind: kit.ChoiceField, Open: true, Wide: true, About: "What grows from place to place; its value in A and B does not count."},
+		kit.Field{Name: fieldFrom, Title: "From", Read: whole(1, 1<<40), About: "The smallest place."},
+		kit.Field{Name: fieldTo, Title: "To", Read: whole(2, 1<<40), About: "The largest place."},
+		kit.Field{Name: fieldWidth, Title: "Width, %", Read: decimal(0.1, 100), About: "Places closer than this are not told apart."},
+		kit.Field{Name: fieldPlaces, Title: "Rounds", Read: whole(app.MinABRounds, app.MaxABRounds), About: "Of A B B A at each place."},
+		timeField(),
+	)
+}
+
+func timeField() kit.Field {
+	return kit.Field{
+		Name: fieldTime, Title: "Time, s", Read: decimal(0.001, app.MaxABTake.Seconds()),
+		About: "Of one measurement, verification included. A round takes four of them.",
+	}
+}
+
+func fieldRows(fields ...kit.Field) []kit.FieldRow {
+	rows := make([]kit.FieldRow, len(fields))
+	for i, f := range fields {
+		rows[i].Fields = []kit.Field{f}
+	}
+	return rows
+}
+
+// whole reads a whole number within limits. Its value is the text.
+func whole(lo, hi int) func(string) (any, error) {
+	return func(s string) (any, error) {
+		n, err := strconv.Atoi(ungrouped(s))
+		if err != nil || n < lo || n > hi {
+			return s, fmt.Errorf("enter a whole number from %s to %s", si.Count(lo), si.Count(hi))
+		}
+		return strconv.Itoa(n), nil
+	}
+}
+
+// decimal reads a number within limits. Its value is the text.
+func decimal(lo, hi float64) func(string) (any, error) {
+	return func(s string) (any, error) {
+		x, err := strconv.ParseFloat(ungrouped(s), 64)
+		if err != nil || !(x >= lo && x <= hi) {
+			return s, fmt.Errorf("enter a number from %g to %g", lo, hi)
+		}
+		return s, nil
+	}
+}
+
+// ungrouped is a number without the spaces between its digits.
+func ungrouped(s string) string { return strings.Join(strings.Fields(s), "") }
+
+func newHow(d *desk.Desk, rows []kit.FieldRow, changed func()) *how {
+	h := &how{}
+	h.form = kit.NewForm(rows, 220, func(in *kit.Input, _ bool) {
+		if text, ok := in.Value.(string); ok && in.Err == nil {
+			d.Settings.SetChoice(in.Name, text)
+		}
+		changed()
+	})
+	values := atFirst()
+	for name := range values {
+		if kept, ok := d.Settings.Kept(name); ok {
+			values[name] = kept
+		}
+	}
+	h.form.Set(values)
+	return h
+}
+
+// offer offers what can be searched in a workload: its sweeps, and its whole numbers.
+func (h *how) offer(w *workloads.Workload) {
+	var list []kit.Choice
+	for i := range w.Sweeps {
+		list = append(list, kit.Choice{Value: w.Sweeps[i].Axis, Title: w.Sweeps[i].Title})
+	}
+	for i := range w.Params {
+		p := &w.Params[i]
+		if p.Type == workloads.Int && w.SweepOf(p.Name) == nil && (p.Role == workloads.RoleCase || p.Role == workloads.RoleVariant) {
+			list = append(list, kit.Choice{Value: p.Name, Title: p.Title})
+		}
+	}
+	at := slices.IndexFunc(h.form.Inputs, func(in *kit.Input) bool { return in.Name == fieldAlong })
+	in := h.form.Inputs[at]
+	if was, _ := in.Value.(string); !slices.ContainsFunc(list, func(c kit.Choice) bool { return c.Value == was }) {
+		in.Value = ""
+		if len(list) > 0 {
+			in.Value = list[0].Value
+		}
+	}
+	in.Offer(list)
+}
+
+func (h *how) number(name string) float64 {
+	text, _ := h.form.Values()[name].(string)
+	x, _ := strconv.ParseFloat(ungrouped(text), 64) // its field has read it
+	return x
+}
+
+// into puts the fields into a plan.
+func (h *how) into(p *app.ABPlan) {
+	p.Rounds = int(h.number(fieldRounds) + h.number(fieldPlaces)) // a form has one of them
+	p.Matters = h.number(fieldMatters) / 100
+	p.Take = time.Duration(h.number(fieldTime) * float64(time.Second))
+}
+
+// cross is the plan of a bisection.
+func (h *how) cross(p app.ABPlan) app.CrossPlan {
+	along, _ := h.form.Values()[fieldAlong].(string)
+	return app.CrossPlan{ABPlan: p, Along: along, From: int(h.number(fieldFrom)), To: int(h.number(fieldTo)), Width: h.number(fieldWidth) / 100}
+}

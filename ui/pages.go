@@ -1,8 +1,8 @@
 package ui
 
 import (
-	"assay/ui/abpage"
 	"assay/ui/aboutpage"
+	"assay/ui/abpage"
 	"assay/ui/alertspage"
 	"assay/ui/desk"
 	"assay/ui/historypage"

@@ -91,7 +91,6 @@ func newPage(d *desk.Desk) *abPage {
 	p.object = p.layout()
 	p.take(p.remembered())
 	p.ask(d.Settings.Choice(questionChoice, questions()...))
-	p.showPart(partA)
 	return p
 }
 
@@ -102,7 +101,7 @@ func (p *abPage) layout() fyne.CanvasObject {
 	choice := kit.Stack(6, container.NewBorder(nil, nil, nil, p.parts.Object, p.workload), kit.Row(8, p.copy, p.find))
 	forms := kit.StackOf(p.sides[0].object, p.sides[1].object, p.hows[0].form.Object, p.hows[1].form.Object)
 	left := container.New(kit.HeadedLayout{Gap: 8}, choice, forms)
-	body := container.New(kit.SplitLayout{Part: 0.37, Gap: 12, Side: 640}, left, p.outcome.object)
+	body := container.New(kit.SplitLayout{Part: 0.37, Gap: 12, Side: 640, Min: 326}, left, p.outcome.object)
 	return kit.Inset(container.New(kit.HeadedLayout{Gap: 10}, head, body), 18, 14)
 }
 
@@ -139,11 +138,11 @@ func (p *abPage) take(w *workloads.Workload) {
 	p.tell()
 }
 
-// ask chooses the question.
+// ask chooses the question, and shows what it needs first: what to search along, or what differs.
 func (p *abPage) ask(i int) {
 	p.desk.Settings.SetChoice(questionChoice, questions()[i])
 	p.asking.Show(i)
-	p.showPart(p.parts.At)
+	p.showPart([]int{whichIsFaster: partA, whereIsCrossing: partHow}[i])
 }
 
 // showPart shows A's settings, B's, or how to measure.

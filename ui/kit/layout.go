@@ -202,6 +202,7 @@ type SplitLayout struct {
 	Part float32 // of the width, for the first
 	Gap  float32
 	Side float32 // minimum width for side by side, at 100 %
+	Min  float32 // minimum width of the first beside the second, at 100 %
 }
 
 // MinSize is part of fyne.Layout.
@@ -218,7 +219,7 @@ func (l SplitLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 		put(o[1], 0, half+l.Gap, size.Width, half)
 		return
 	}
-	first := (size.Width - l.Gap) * l.Part
+	first := max((size.Width-l.Gap)*l.Part, Scaled(l.Min))
 	put(o[0], 0, 0, first, size.Height)
 	put(o[1], first+l.Gap, 0, size.Width-first-l.Gap, size.Height)
 }

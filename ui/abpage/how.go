@@ -59,7 +59,7 @@ func crossFields() []kit.FieldRow {
 		kit.Field{Name: fieldAlong, Title: "Along", Kind: kit.ChoiceField, Open: true, Wide: true, About: "What grows from place to place; its value in A and B does not count."},
 		kit.Field{Name: fieldFrom, Title: "From", Read: whole(1, 1<<40), About: "The smallest place."},
 		kit.Field{Name: fieldTo, Title: "To", Read: whole(2, 1<<40), About: "The largest place."},
-		kit.Field{Name: fieldWidth, Title: "Width, %", Read: decimal(0.1, 100), About: "Places closer than this are not told apart."},
+		kit.Field{Name: fieldWidth, Title: "Width, %", Read: decimal(0.1, 100), About: "Places closer than this are not distinguished."},
 		kit.Field{Name: fieldPlaces, Title: "Rounds", Read: whole(app.MinABRounds, app.MaxABRounds), About: "Of A B B A at each place."},
 		timeField(),
 	)

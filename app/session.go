@@ -23,6 +23,7 @@ type Config struct {
 	RunsDir   string           // where bundles go; empty: DefaultRunsDir
 	// TuningFile is where tuned choices are kept; empty: DefaultTuningFile.
 	TuningFile string
+	AlertFile  string         // where changed alert rules are kept; empty: DefaultAlertFile
 	Folder     string         // whose git commit a run records; empty: none
 	Interval   time.Duration  // of the monitor; 0: 1 s
 	Energy     EnergyCounters // of what runs may measure; none: not available
@@ -48,6 +49,7 @@ type Session struct {
 
 	device   device
 	tuner    tuner
+	rules    alertRules
 	pressure pressure
 	peaks    keptPeaks
 	hostOnce sync.Once
@@ -75,12 +77,13 @@ func New(c Config) (*Session, error) {
 	if c.Interval == 0 {
 		c.Interval = time.Second
 	}
-	alerts, err := monitor.NewAlerts(monitor.Rules())
+	alerts, err := monitor.NewAlerts(nil)
 	if err != nil {
 		return nil, err
 	}
 	s := &Session{config: c, engines: newEngines(slices.Clone(c.Engines)), alerts: alerts, subs: map[int]func(Update){}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.AlertRules().follow()
 	if c.Device != "" {
 		s.engines.only(c.Device)
 	}
@@ -179,6 +182,7 @@ func (s *Session) tick(snap monitor.Snapshot) {
 	}
 	s.react(&snap)
 	s.publish(TickUpdate{snap})
+	s.AlertRules().follow()
 	for _, a := range s.alerts.Observe(snap) {
 		s.announce(a)
 	}

@@ -3,6 +3,7 @@ package monitor
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"sync"
 	"time"
@@ -47,6 +48,12 @@ type ruleState struct {
 // NewAlerts returns Alerts with rules. A duplicate ID or thresholds without hysteresis are an error.
 func NewAlerts(rules []Rule) (*Alerts, error) {
 	a := &Alerts{active: map[string]Alert{}, now: time.Now}
+	_, err := a.SetRules(rules)
+	return a, err
+}
+
+// SetRules replaces the rules, and returns the alerts that this ends: those of rules that have changed, or are off or gone.
+func (a *Alerts) SetRules(rules []Rule) (ended []Alert, err error) {
 	ids := map[string]bool{}
 	for _, r := range rules {
 		if err := r.check(); err != nil {
@@ -56,9 +63,27 @@ func NewAlerts(rules []Rule) (*Alerts, error) {
 			return nil, fmt.Errorf("duplicate alert rule %q", r.ID)
 		}
 		ids[r.ID] = true
-		a.rules = append(a.rules, ruleState{Rule: r})
 	}
-	return a, nil
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	before := a.rules
+	a.rules = nil
+	for _, r := range rules {
+		state := ruleState{Rule: r}
+		if i := slices.IndexFunc(before, func(s ruleState) bool { return s.Rule == r }); i >= 0 {
+			state = before[i]
+			before = slices.Delete(before, i, i+1)
+		}
+		if !r.Off {
+			a.rules = append(a.rules, state)
+		}
+	}
+	for i := range before {
+		if alert, stood := a.end(before[i].ID, a.now(), "; withdrawn: its rule was changed"); stood {
+			ended = append(ended, alert)
+		}
+	}
+	return ended, nil
 }
 
 // Observe evaluates the rules on one snapshot and returns the alerts that it raised or cleared. Snapshots must be in order of

@@ -24,6 +24,8 @@ type Metric struct {
 	Joint    bool    // several sources may read it: the highest value or the worst state counts
 	Parts    bool    // there are metrics of its parts, whose IDs extend its own: "host.temperature.gpu_die"
 	Rules    []Rule  // alerts on it
+	States   []State // of a metric that is a word: its values, the best first
+	Max      float64 // the highest value that a rule may have; 0: that of its unit
 }
 
 // Show is how a metric is shown with its group.

@@ -34,6 +34,9 @@ func swapGroups() []Group {
 	}}
 }
 
+// maxCores is the highest ratio of one core that a rule may have.
+const maxCores = 1024
+
 // ProcessOverhead is B: this process's footprint without the engine's buffers.
 const ProcessOverhead = "process.overhead"
 
@@ -65,7 +68,7 @@ func processMetrics() []Metric {
 func machineMetrics() []Metric {
 	return []Metric{
 		{
-			ID: ProcessCPU, Title: "Process CPU", Unit: "ratio",
+			ID: ProcessCPU, Title: "Process CPU", Unit: "ratio", Max: maxCores,
 			About: "CPU time of this process since the last reading; 1 is one full core.",
 		},
 		otherPrograms(),
@@ -102,7 +105,8 @@ func machineMetrics() []Metric {
 		throttling(), thermalMetric(),
 		{
 			ID: ThermalPressure, Title: "Thermal pressure", Short: "thermal pressure", Group: "heat", Show: AsWord,
-			About: "The thermal pressure level reported by macOS, finer than the thermal state.",
+			About:  "The thermal pressure level reported by macOS, finer than the thermal state.",
+			States: []State{Nominal, Moderate, Heavy, Trapping, Sleeping},
 		},
 		{
 			ID: Power, Title: "Power", Short: "all", Unit: "W", Group: "power", Show: AsLine, Timeline: true, Parts: true,
@@ -158,7 +162,8 @@ func throttling() Metric {
 func thermalMetric() Metric {
 	return Metric{
 		ID: ThermalState, Title: "Thermal state", Short: "thermal state", Group: "heat", Show: AsWord, Joint: true,
-		About: "The system's thermal state: nominal, fair, serious or critical.",
+		About:  "The system's thermal state: nominal, fair, serious or critical.",
+		States: []State{Nominal, Fair, Serious, Critical},
 		Rules: []Rule{
 			{
 				ID: "thermal.serious", Severity: severity.Warning, Title: "Hot",

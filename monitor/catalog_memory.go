@@ -73,7 +73,8 @@ func memoryPressure() Metric {
 func memoryLevel() Metric {
 	return Metric{
 		ID: MemoryPressureLevel, Title: "Memory pressure level", Short: "pressure", Group: "memory", Show: AsWord,
-		About: "Normal, warning or critical: as macOS reports it; on Linux by stalls for memory and the control group's limit.",
+		About:  "Normal, warning or critical: as macOS reports it; on Linux by stalls for memory and the control group's limit.",
+		States: []State{Normal, Warning, Critical},
 		Rules: []Rule{
 			{
 				ID: "memory.level", Severity: severity.Warning, Title: "Memory pressure", Advice: pressureAdvice,

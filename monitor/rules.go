@@ -26,6 +26,8 @@ type Rule struct {
 	ClearAfter time.Duration
 	While      string // metric that must be above Above, or the rule sees nothing wrong; empty for always
 	Above      float64
+	Off        bool // it raises nothing
+	Own        bool // the user's, not the catalog's
 }
 
 // Rules returns the rules of all metrics in the catalog.
@@ -82,8 +84,14 @@ func (r *Rule) clears(v float64) bool {
 // cause is the words of an alert: "93.1 % of the memory is in use; … (limit 90 %)".
 func (r *Rule) cause(s *Snapshot, value float64, unit string) string {
 	reading, _ := s.Find(r.Metric)
+	if reading.Text != "" && r.Own {
+		return fmt.Sprintf("%s: %s (limit %s)", reading.Title, reading.Text, r.Level(r.Raise))
+	}
 	if reading.Text != "" {
 		return plain.Capitalized(string(reading.Text)) + " " + r.Cause
+	}
+	if r.Own {
+		return fmt.Sprintf("%s: %s (limit %s)", reading.Title, Format(value, unit), Format(r.Raise, unit))
 	}
 	return fmt.Sprintf("%s %s (limit %s)", Format(value, unit), r.Cause, Format(r.Raise, unit))
 }

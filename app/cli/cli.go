@@ -117,7 +117,7 @@ func (c *command) root() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(c.graph())
+	root.AddCommand(c.graph(), c.alerts())
 	root.SetVersionTemplate("assay {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError{flagError(cmd, err)} })

@@ -23,6 +23,7 @@ const (
 	all filter = iota
 	active
 	past
+	rules // instead of alerts, the rules by which they are raised
 )
 
 // alertsPage lists current and past alerts.
@@ -34,17 +35,21 @@ type alertsPage struct {
 	cards   []*alertCard
 	tools   *fyne.Container
 	head    *fyne.Container
+	scroll  *container.Scroll
+	rules   *rulesList
 }
 
 // New builds the page.
 func New(d *desk.Desk) desk.View {
 	p := &alertsPage{desk: d, list: kit.Stack(8), status: kit.NewCaption("", 2)}
-	p.filters = kit.NewSegments(p.choose, "All", "Active", "Past")
+	p.filters = kit.NewSegments(p.choose, "All", "Active", "Past", "Rules")
 	monitor := kit.NewButtonWithIcon("Monitor", kit.PulseIcon(), func() { d.Show(desk.PageMonitor) })
 	p.tools = kit.Row(10, p.filters.Object, container.New(kit.ScaledWidth{Width: 112}, monitor))
 	title := kit.NewFlow(2, kit.NewTitle("Alerts"), p.status)
 	p.head = container.New(&kit.ToolsLayout{MinWidth: 240}, title, p.tools)
-	body := container.New(kit.HeadedLayout{Gap: 12}, p.head, container.NewVScroll(p.list))
+	p.scroll = container.NewVScroll(p.list)
+	p.rules = newRulesList(d, p.scroll.Refresh)
+	body := container.New(kit.HeadedLayout{Gap: 12}, p.head, p.scroll)
 	p.fill()
 	return desk.View{Object: kit.Inset(body, 18, 14), Update: p.update, Badge: p.badge}
 }
@@ -78,6 +83,13 @@ func (p *alertsPage) fill() {
 	m := p.desk.Model
 	p.tellCounts()
 	p.list.Objects, p.cards = nil, nil
+	if filter(p.filters.At) == rules {
+		p.rules.fill()
+		p.list.Add(p.rules.object)
+		p.list.Refresh()
+		p.scroll.Refresh()
+		return
+	}
 	var list []monitor.Alert
 	if f := filter(p.filters.At); f != past {
 		list = append(list, m.Active...)

@@ -46,13 +46,19 @@ func play(s *uitest.Stand, state string) {
 	raise("leak.end", severity.Critical, "Buffers not released", "batching: 3 buffers, 12.6 MB, allocated in matmul.go:88", 110, 0)
 }
 
-var states = []string{"empty", "past", "active"}
+var states = []string{"empty", "past", "active", "rules", "edit"}
 
 // look opens the page in a look.
 func look(t *testing.T, l uitest.Look) *uitest.Stand {
 	t.Helper()
 	s := stand(t, l.Appearance, l.Size)
 	play(s, l.State)
+	if l.State == "rules" || l.State == "edit" {
+		tapSegment(t, s, "Rules")
+	}
+	if l.State == "edit" {
+		press(t, s, "Edit", 0)
+	}
 	return s
 }
 

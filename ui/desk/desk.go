@@ -42,6 +42,7 @@ type Desk struct {
 
 	pace    pace        // of live tuning
 	alarm   *time.Timer // for its next start
+	told    notifier    // on the desktop
 	refusal string      // of a run, as last shown in a notice
 	now     func() time.Time
 }
@@ -65,6 +66,7 @@ func New(a fyne.App, w fyne.Window, s Session, settings Settings, do func(func()
 	d.Model.Live = d.Settings.live()
 	d.Model.Recent = d.Settings.recent(d.Model.Workloads)
 	d.recallDrafts()
+	d.recallRules()
 	d.queue = newUIQueue(do, d.deliver)
 	return d
 }

@@ -21,6 +21,7 @@ type Session struct {
 	Engines EngineService
 	Kernels KernelService
 	Tunings TuningsService
+	Rules   RulesService
 	Weights WeightsService
 	Own     PlaygroundService
 	Library *app.Library
@@ -29,7 +30,7 @@ type Session struct {
 // SessionOf is the session with its services.
 func SessionOf(s *app.Session) Session {
 	return Session{
-		s, s.Runs(), s.Pool(), s.Leaks(), s.Watches(), s.Tuner(), s.Engines(), s.Kernels(), s.Tunings(), s.Weights(), s.Playground(), s.Library(),
+		s, s.Runs(), s.Pool(), s.Leaks(), s.Watches(), s.Tuner(), s.Engines(), s.Kernels(), s.Tunings(), s.AlertRules(), s.Weights(), s.Playground(), s.Library(),
 	}
 }
 
@@ -100,6 +101,13 @@ type TuningsService interface {
 	Clear(ids []string) (removed int, err error)
 	Export(path string) (int, error)
 	Import(path string) (taken int, err error)
+}
+
+// RulesService keeps the rules of alerts.
+type RulesService interface {
+	List() ([]monitor.Rule, error)
+	Set(id string, texts map[string]string) error
+	Reset(ids ...string) error
 }
 
 // KernelService describes the kernels, and keeps the compiled ones on disk. All that takes an engine may open it: call that

@@ -8,6 +8,7 @@ import (
 	"assay/app"
 	"assay/app/bundle"
 	"assay/app/report"
+	"assay/monitor"
 )
 
 // Showing is the run whose results are shown, and the baseline that it is compared with.
@@ -230,8 +231,11 @@ func (s *Showing) end(r *bundle.Run) {
 // take applies one update, and starts what the end of a run causes.
 func (d *Desk) take(u app.Update) Change {
 	shown, growing := d.Model.Showing.Run, d.Model.Showing.Growing()
+	active := d.Model.Active
 	c := d.Model.apply(u) | d.Model.Showing.apply(u)
 	switch u := u.(type) {
+	case app.AlertUpdate:
+		d.notify(u.Alert, slices.ContainsFunc(active, func(a monitor.Alert) bool { return a.ID == u.Alert.ID }))
 	case app.WatchUpdate:
 		if !u.Watch.Running {
 			d.refreshLibrary()

@@ -29,6 +29,7 @@ type settingsPage struct {
 	deviceBox  fyne.CanvasObject // hidden if there is no choice
 	devices    []string          // their IDs
 	quick      *kit.Check
+	notify     *kit.Check
 	sampling   []*kit.Select // of desk.SamplingChoices
 	page       fyne.CanvasObject
 	quiet      bool // while the page writes its own controls
@@ -40,6 +41,7 @@ func New(d *desk.Desk) desk.View {
 	p.page = kit.NewPage("Settings", "Changes take effect at once and are remembered.",
 		kit.NewGroup("Appearance", p.appearanceRow(), p.sizeRow()),
 		kit.NewGroup("Measuring", append([]fyne.CanvasObject{p.engineRow(), p.quickRow()}, p.samplingRows()...)...),
+		kit.NewGroup("Alerts", p.notifyRow()),
 		kit.NewGroup("Folders", p.folderRow("Runs", d.Library.Dir(),
 			"Each run is a folder with its samples, readings and a description of the machine."),
 			p.folderRow("Log", app.UserPaths().Logs, "Activity and errors, for bug reports.")),
@@ -116,6 +118,17 @@ func (p *settingsPage) quickRow() fyne.CanvasObject {
 	return row("Quick runs", "Quick uses smaller defaults and less time per case; intervals are wider.", p.quick)
 }
 
+// notifyRow is whether alerts are told on the desktop.
+func (p *settingsPage) notifyRow() fyne.CanvasObject {
+	p.notify = kit.NewCheck("Notify", func(on bool) {
+		if !p.quiet {
+			p.desk.Settings.SetNotifies(on)
+		}
+	})
+	return row("Desktop notifications", "Of warnings and critical alerts, at most every 30 s; several at once are told together. "+
+		"The rules are on the page Alerts.", p.notify)
+}
+
 // samplingRows are the settings of how runs are measured.
 func (p *settingsPage) samplingRows() []fyne.CanvasObject {
 	var rows []fyne.CanvasObject
@@ -141,7 +154,7 @@ func (p *settingsPage) folderRow(title, folder, about string) fyne.CanvasObject 
 func (p *settingsPage) resetRow() fyne.CanvasObject {
 	reset := kit.NewButton("Reset…", p.reset)
 	return row("Kept between starts", "The window’s size, look and text size, and the page in front. The chosen workload, the parameters of "+
-		"each, engine, Quick, how runs are measured, live tuning, and whether the list shows names only. The Monitor’s time span, the part of Memory, "+
+		"each, engine, Quick, how runs are measured, whether alerts are told on the desktop, live tuning, and whether the list shows names only. The Monitor’s time span, the part of Memory, "+
 		"what pools are set to and the tolerance of leaks, the columns, order and baseline of Results, the order of History. The "+
 		"folders of the last export and the last file.", reset)
 }
@@ -174,6 +187,7 @@ func (p *settingsPage) update(c desk.Change) {
 	p.percent.Set(percentText(p.size.Value))
 	p.listEngines(m)
 	p.quick.SetChecked(m.Quick)
+	p.notify.SetChecked(p.desk.Settings.Notifies())
 	for i, c := range desk.SamplingChoices() {
 		p.sampling[i].SetSelectedIndex(c.Chosen(p.desk.Settings))
 		kit.Able(p.sampling[i], m.Busy() == nil)

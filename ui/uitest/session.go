@@ -31,6 +31,7 @@ type Session struct {
 	Watched                         // another program
 	Disk       KernelCache          // of compiled kernels
 	Tunings    Tunings              // what searches found
+	Rules      Rules                // of alerts
 	Weighed                         // files of weights
 	Own        Playground           // of the user's kernels
 	Compared                        // in turns
@@ -97,7 +98,7 @@ func Workloads() []workloads.Workload {
 func (s *Session) Services() desk.Session {
 	return desk.Session{
 		Events: s, Runs: runService{s}, Pool: poolService{&s.Pool}, Leaks: leakService{&s.Leaks}, Watches: watchService{&s.Watched}, Tuner: tunerService{s},
-		Engines: engineService{s}, Kernels: Kernels{&s.Disk}, Tunings: &s.Tunings, Weights: weightsService{&s.Weighed}, Own: playgroundService{&s.Own},
+		Engines: engineService{s}, Kernels: Kernels{&s.Disk}, Tunings: &s.Tunings, Rules: &s.Rules, Weights: weightsService{&s.Weighed}, Own: playgroundService{&s.Own},
 		Library: app.NewLibrary(s.RunsDir()),
 	}
 }

@@ -84,11 +84,11 @@ func (c *liveCard) axes(metrics []liveMetric) (y, right chart.Axis) {
 }
 
 // rules are the limits of a card, at which its alerts are raised.
-func (c *liveCard) rules() []chart.Rule {
+func (c *liveCard) rules(all []monitor.Rule) []chart.Rule {
 	var list []chart.Rule
-	for _, r := range monitor.Rules() {
+	for _, r := range all {
 		for _, metric := range c.limits {
-			if r.Metric == metric && r.While == "" {
+			if r.Metric == metric && r.While == "" && !r.Off {
 				list = append(list, chart.Rule{Y: r.Raise, Label: "alert at " + monitor.Format(r.Raise, c.unit(metric))})
 			}
 		}

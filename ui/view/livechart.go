@@ -43,9 +43,10 @@ type liveChart struct {
 	metrics []liveMetric // those on the chart
 	window  Window
 	live    *uichart.Live
-	upto    float64       // the last sample added
-	until   float64       // the end of the time shown; +Inf: now
-	turn    int           // of the record, when the chart was filled
+	upto    float64 // the last sample added
+	until   float64 // the end of the time shown; +Inf: now
+	turn    int     // of the record, when the chart was filled
+	rules   []chart.Rule
 	values  []float64     // reused
 	phases  []chart.Phase // reused
 }
@@ -58,9 +59,10 @@ func newLiveChart(card *liveCard, r *Record, w Window, least fyne.Size) *liveCha
 			c.metrics = append(c.metrics, m)
 		}
 	}
+	c.rules = card.rules(r.Rules())
 	y, right := card.axes(c.metrics)
 	config := chart.LiveConfig{
-		Y: y, Right: right, Window: w.seconds(), Capacity: maxRecent, Bands: card.bands, Rules: card.rules(),
+		Y: y, Right: right, Window: w.seconds(), Capacity: maxRecent, Bands: card.bands, Rules: c.rules,
 	}
 	for _, m := range c.metrics {
 		config.Lines = append(config.Lines, chart.LiveSeries{Name: m.name, Unit: m.unit})
@@ -73,7 +75,7 @@ func newLiveChart(card *liveCard, r *Record, w Window, least fyne.Size) *liveCha
 	return c
 }
 
-// complete reports whether the chart shows every metric with a value.
+// complete reports whether the chart shows every metric with a value, and the limits in force.
 func (c *liveChart) complete() bool {
 	n := 0
 	for _, m := range c.card.metrics {
@@ -81,7 +83,7 @@ func (c *liveChart) complete() bool {
 			n++
 		}
 	}
-	return n == len(c.metrics)
+	return n == len(c.metrics) && slices.Equal(c.rules, c.card.rules(c.record.Rules()))
 }
 
 // show chooses the window, of what was there up to a time.

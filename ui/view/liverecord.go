@@ -40,6 +40,18 @@ type Record struct {
 	marks  []Mark
 	events []chart.Event           // the marks as charts draw them; nil: to be rebuilt
 	states map[string]series.Spans // by metric, for those that have words
+	rules  []monitor.Rule          // of alerts, whose limits are drawn
+}
+
+// SetRules sets the rules whose limits are drawn; before that, they are the catalog's.
+func (r *Record) SetRules(rules []monitor.Rule) { r.rules = rules }
+
+// Rules are the rules whose limits are drawn.
+func (r *Record) Rules() []monitor.Rule {
+	if r.rules == nil {
+		r.rules = monitor.Rules()
+	}
+	return r.rules
 }
 
 // seen is the last reading of a metric that had a value.

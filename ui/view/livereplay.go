@@ -41,7 +41,7 @@ type replayChart struct {
 func newReplayChart(card *liveCard, r *Record, kept *replayChart, least fyne.Size) *replayChart {
 	c := &replayChart{}
 	m := &chart.Model{
-		X: chart.Axis{Unit: chart.Seconds, Max: r.length()}, Bands: card.bands, Rules: card.rules(),
+		X: chart.Axis{Unit: chart.Seconds, Max: r.length()}, Bands: card.bands, Rules: card.rules(monitor.Rules()),
 	}
 	for _, metric := range card.metrics {
 		if _, ok := r.last(metric.metric); ok {

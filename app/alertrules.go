@@ -1,0 +1,165 @@
+package app
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/google/renameio/v2"
+
+	"assay/internal/regular"
+	"assay/monitor"
+)
+
+// AlertRules is the service for the rules of alerts. What users have changed is a file, which the command line and the window share.
+type AlertRules struct{ session *Session }
+
+// AlertRules is the service for the rules of alerts.
+func (s *Session) AlertRules() *AlertRules { return &AlertRules{s} }
+
+// alertRules are the rules in force.
+type alertRules struct {
+	mu    sync.Mutex
+	rules []monitor.Rule
+	seen  fileState
+}
+
+// fileState is what changes when a file is written.
+type fileState struct {
+	size, modified int64 // 0: there is none
+}
+
+func stateOf(path string) fileState {
+	info, err := os.Stat(path)
+	if err != nil {
+		return fileState{}
+	}
+	return fileState{info.Size(), info.ModTime().UnixNano()}
+}
+
+// Schema and maximum size of the file.
+const (
+	alertSchema  = 1
+	maxAlertFile = 1 << 20
+)
+
+type alertFile struct {
+	Schema int                 `json:"schema"`
+	Rules  monitor.RuleChanges `json:"rules"`
+}
+
+// DefaultAlertFile is where changed rules are kept; empty if there is no folder for settings.
+func DefaultAlertFile() string {
+	if folder := UserPaths().Config; folder != "" {
+		return filepath.Join(folder, "alerts.json")
+	}
+	return ""
+}
+
+// File is where changed rules are kept.
+func (a *AlertRules) File() string { return cmp.Or(a.session.config.AlertFile, DefaultAlertFile()) }
+
+// List is the rules in force. The error names what of the file is not valid, in whose place the defaults are.
+func (a *AlertRules) List() ([]monitor.Rule, error) {
+	changes, err := a.read()
+	rules, invalid := changes.Apply()
+	return rules, errors.Join(err, invalid)
+}
+
+// read is what the file has; none if there is no file.
+func (a *AlertRules) read() (monitor.RuleChanges, error) {
+	data, err := regular.Read(a.File(), "a file of alert rules", maxAlertFile)
+	if a.File() == "" || errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var file alertFile
+	if err == nil {
+		err = json.Unmarshal(data, &file)
+	}
+	if err == nil && (file.Schema < 1 || file.Schema > alertSchema) {
+		err = fmt.Errorf("schema %d, this version of Assay reads %d", file.Schema, alertSchema)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read alert rules: %s: %w", a.File(), err)
+	}
+	return file.Rules, nil
+}
+
+// Set changes fields of a rule, by the names of monitor.RuleFields, from now on and for later sessions. A name that no rule has makes
+// a new one. A value that is not valid is a *monitor.RuleError.
+func (a *AlertRules) Set(id string, texts map[string]string) error {
+	return a.change(func(c monitor.RuleChanges) (monitor.RuleChanges, error) { return c.Set(id, texts) })
+}
+
+// Reset gives rules the catalog's values, all if none are named, and removes the user's own among them.
+func (a *AlertRules) Reset(ids ...string) error {
+	return a.change(func(c monitor.RuleChanges) (monitor.RuleChanges, error) { return c.Reset(ids...), nil })
+}
+
+func (a *AlertRules) change(by func(monitor.RuleChanges) (monitor.RuleChanges, error)) error {
+	own := &a.session.rules
+	own.mu.Lock()
+	defer own.mu.Unlock()
+	changes, err := a.read()
+	if err != nil {
+		return err
+	}
+	if changes, err = by(changes); err != nil {
+		return err
+	}
+	if err := writeRules(a.File(), changes); err != nil {
+		return fmt.Errorf("keep alert rules: %w", err)
+	}
+	own.seen = fileState{-1, -1}
+	a.refresh()
+	return nil
+}
+
+func writeRules(path string, changes monitor.RuleChanges) error {
+	if path == "" {
+		return errors.New("the home folder is unknown")
+	}
+	data, err := json.MarshalIndent(alertFile{alertSchema, changes}, "", "  ")
+	if err != nil {
+		return err
+	}
+	folder := filepath.Dir(path)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	return renameio.WriteFile(path, append(data, '\n'), 0o600, renameio.WithTempDir(folder))
+}
+
+// follow takes over what another process has changed in the file.
+func (a *AlertRules) follow() {
+	own := &a.session.rules
+	own.mu.Lock()
+	defer own.mu.Unlock()
+	a.refresh()
+}
+
+// refresh has the alerts judge by what the file has now; the caller holds the lock.
+func (a *AlertRules) refresh() {
+	own, now := &a.session.rules, stateOf(a.File())
+	if own.rules != nil && now == own.seen {
+		return
+	}
+	rules, err := a.List()
+	if err != nil {
+		log.Printf("alert rules: %v", err)
+	}
+	own.rules, own.seen = rules, now
+	ended, err := a.session.alerts.SetRules(rules)
+	if err != nil {
+		log.Printf("alert rules: %v", err)
+	}
+	for _, alert := range ended {
+		a.session.announce(alert)
+	}
+}

@@ -1,0 +1,228 @@
+package monitor
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"assay/internal/plain"
+	"assay/internal/severity"
+)
+
+// RuleChanges are what users have changed of the rules: texts of fields by rule and by the field's name. A rule that the catalog
+// lacks is the user's own.
+type RuleChanges map[string]map[string]string
+
+// ownRuleID is what the ID of a user's own rule looks like.
+var ownRuleID = regexp.MustCompile(`^[a-z][a-z0-9._-]{0,59}$`)
+
+// maxOwnRules is how many rules users may add.
+const maxOwnRules = 100
+
+// Apply returns the rules of the catalog with the changes, and the user's own after them. What is not valid is left out, and
+// named in the error.
+func (c RuleChanges) Apply() ([]Rule, error) {
+	rules, problems := Rules(), []error(nil)
+	for i := range rules {
+		if err := rules[i].change(c[rules[i].ID]); err != nil {
+			problems = append(problems, err)
+		}
+	}
+	known := len(rules)
+	for _, id := range c.own() {
+		r := newOwnRule(id)
+		if len(rules)-known >= maxOwnRules {
+			return rules, errors.Join(append(problems, fmt.Errorf("rule %s: want at most %d rules of your own", id, maxOwnRules))...)
+		}
+		if err := r.change(c[id]); err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		rules = append(rules, r)
+	}
+	return rules, errors.Join(problems...)
+}
+
+// own lists the rules that the catalog lacks.
+func (c RuleChanges) own() []string {
+	catalog := Rules()
+	var ids []string
+	for id := range c {
+		if !slices.ContainsFunc(catalog, func(r Rule) bool { return r.ID == id }) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// NewOwnRule is a rule of the user without name and metric, to be filled in.
+func NewOwnRule() Rule { return newOwnRule("") }
+
+// newOwnRule is a rule of the user without a metric.
+func newOwnRule(id string) Rule {
+	return Rule{
+		ID: id, Severity: severity.Warning, Own: true, Raise: math.NaN(), Clear: math.NaN(),
+		RaiseAfter: 3 * time.Second, ClearAfter: 5 * time.Second,
+	}
+}
+
+// RuleError is the error of a value that a rule cannot have.
+type RuleError struct {
+	Rule, Field string
+	Err         error
+}
+
+// Error names the rule and the field.
+func (e *RuleError) Error() string { return fmt.Sprintf("rule %s: %s: %v", e.Rule, e.Field, e.Err) }
+
+// Unwrap is what is wrong.
+func (e *RuleError) Unwrap() error { return e.Err }
+
+// change sets fields to texts; if one is not valid, the rule stays as it was.
+func (r *Rule) change(texts map[string]string) error {
+	to := *r
+	if r.Own && !ownRuleID.MatchString(r.ID) {
+		return &RuleError{r.ID, "name", errors.New("want 1 to 60 small letters, digits, dots, dashes and underscores, a letter first")}
+	}
+	done := 0
+	for _, f := range RuleFields() {
+		text, given := texts[f.Name]
+		switch {
+		case given && f.Own && !r.Own:
+			return &RuleError{r.ID, f.Name, errors.New("only rules of your own have one to change")}
+		case given:
+			done++
+			if err := f.set(&to, text); err != nil {
+				return &RuleError{r.ID, f.Name, err}
+			}
+		}
+		if f.Name == "metric" && to.Metric == "" {
+			return &RuleError{r.ID, f.Name, errors.New("no rule has this name, and a new one wants a metric")}
+		}
+	}
+	if err := to.sound(r); err != nil {
+		return err
+	}
+	if done < len(texts) {
+		return fmt.Errorf("rule %s: unknown fields among %v", r.ID, texts)
+	}
+	*r = to
+	return nil
+}
+
+// sound refuses thresholds without hysteresis, and a rule of the catalog that would watch for the opposite.
+func (r *Rule) sound(was *Rule) error {
+	switch {
+	case math.IsNaN(r.Raise):
+		return &RuleError{r.ID, "raise", errors.New("want the value at which the alert is raised")}
+	case r.Raise == r.Clear:
+		return &RuleError{r.ID, "clear", fmt.Errorf("%s, the same as raise: want some distance, or the alert comes and goes", r.Level(r.Clear))}
+	case !r.Own && r.below() != was.below():
+		side := "below"
+		if was.below() {
+			side = "above"
+		}
+		return &RuleError{r.ID, "clear", fmt.Errorf("%s: want a value %s raise, %s", r.Level(r.Clear), side, r.Level(r.Raise))}
+	}
+	return r.check()
+}
+
+// Set returns the changes with fields of a rule set to texts, as far as they differ from the catalog's.
+func (c RuleChanges) Set(id string, texts map[string]string) (RuleChanges, error) {
+	to := c.clone()
+	if to[id] == nil {
+		to[id] = map[string]string{}
+	}
+	r, err := to.find(id)
+	if err != nil && len(texts) == 0 {
+		return c, err
+	}
+	if err := r.change(texts); err != nil {
+		return c, err
+	}
+	to[id] = r.texts()
+	if len(to[id]) == 0 {
+		delete(to, id)
+	}
+	if len(to.own()) > maxOwnRules {
+		return c, fmt.Errorf("rule %s: want at most %d rules of your own", id, maxOwnRules)
+	}
+	return to, nil
+}
+
+// find is a rule with its changes; without them, if they are not valid.
+func (c RuleChanges) find(id string) (Rule, error) {
+	rules := Rules()
+	r := newOwnRule(id)
+	if i := slices.IndexFunc(rules, func(r Rule) bool { return r.ID == id }); i >= 0 {
+		r = rules[i]
+	}
+	err := r.change(c[id])
+	return r, err
+}
+
+// texts are the fields that differ from the catalog's.
+func (r *Rule) texts() map[string]string {
+	usual, _ := RuleChanges{}.find(r.ID)
+	texts := map[string]string{}
+	for _, f := range RuleFields() {
+		if text := f.Get(*r); (!f.Own || r.Own) && (r.Own || text != f.Get(usual)) {
+			texts[f.Name] = text
+		}
+	}
+	return texts
+}
+
+// Changed reports whether the rule differs from the catalog's, or is the user's own.
+func (r *Rule) Changed() bool { return r.Own || len(r.texts()) > 0 }
+
+// Reset returns the changes without those of some rules, of all if none are named: own rules are gone.
+func (c RuleChanges) Reset(ids ...string) RuleChanges {
+	if len(ids) == 0 {
+		return RuleChanges{}
+	}
+	to := c.clone()
+	for _, id := range ids {
+		delete(to, id)
+	}
+	return to
+}
+
+func (c RuleChanges) clone() RuleChanges {
+	to := make(RuleChanges, len(c))
+	for id, texts := range c {
+		to[id] = make(map[string]string, len(texts))
+		for k, v := range texts {
+			to[id][k] = v
+		}
+	}
+	return to
+}
+
+// RuleProblem is the field that an error is about, and what is wrong, as a sentence; the field is empty if it is about none.
+func RuleProblem(err error) (field, why string) {
+	var invalid *RuleError
+	if !errors.As(err, &invalid) {
+		return "", err.Error()
+	}
+	return invalid.Field, plain.Capitalized(invalid.Err.Error()) + "."
+}
+
+// OwnRuleID is a name for a rule with that title, which none of the rules has.
+func OwnRuleID(title string, taken []Rule) string {
+	words := strings.FieldsFunc(strings.ToLower(title), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') })
+	id := strings.Join(words, "-")
+	if id == "" || id[0] < 'a' || id[0] > 'z' {
+		id = "rule-" + id
+	}
+	id = strings.Trim(id[:min(len(id), maxRuleName-4)], "-")
+	for n, base := 2, id; slices.ContainsFunc(taken, func(r Rule) bool { return r.ID == id }); n++ {
+		id = fmt.Sprintf("%s-%d", base, n)
+	}
+	return id
+}

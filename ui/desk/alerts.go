@@ -1,0 +1,121 @@
+package desk
+
+import (
+	"fmt"
+	"log"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+
+	"assay/internal/severity"
+	"assay/internal/si"
+	"assay/monitor"
+)
+
+// Rules are the rules of alerts in force. What of the file of rules is not valid is told in a notice.
+func (d *Desk) Rules() []monitor.Rule {
+	rules, err := d.Session.Rules.List()
+	if err != nil {
+		d.Fail("Some alert rules are not valid, and have their defaults", err)
+	}
+	d.Model.Record.SetRules(rules)
+	return rules
+}
+
+// recallRules has the charts draw the limits in force.
+func (d *Desk) recallRules() {
+	if rules, err := d.Session.Rules.List(); err != nil {
+		log.Printf("alert rules: %v", err)
+	} else {
+		d.Model.Record.SetRules(rules)
+	}
+}
+
+// SetRule changes fields of a rule of alerts, or adds one.
+func (d *Desk) SetRule(id string, texts map[string]string) error {
+	err := d.Session.Rules.Set(id, texts)
+	d.rulesChanged()
+	return err
+}
+
+// ResetRules gives rules their defaults again, all if none are named.
+func (d *Desk) ResetRules(ids ...string) {
+	if err := d.Session.Rules.Reset(ids...); err != nil {
+		d.Fail("Cannot reset alert rules", err)
+	}
+	d.rulesChanged()
+}
+
+func (d *Desk) rulesChanged() {
+	d.recallRules()
+	d.Redraw(ChangedAlerts | ChangedTick)
+}
+
+// notifyEvery is the minimum time between two notifications on the desktop: what comes sooner is told together later.
+const notifyEvery = 30 * time.Second
+
+// notifier tells alerts on the desktop.
+type notifier struct {
+	last    time.Time // of the last notification
+	waiting []monitor.Alert
+	timer   *time.Timer
+}
+
+const choiceNotify = "alerts.notify"
+
+// Notifies reports whether alerts are told on the desktop.
+func (s Settings) Notifies() bool {
+	on, _ := s.Kept(choiceNotify)
+	return on == strconv.FormatBool(true)
+}
+
+// SetNotifies remembers it.
+func (s Settings) SetNotifies(on bool) { s.SetChoice(choiceNotify, strconv.FormatBool(on)) }
+
+// notify tells an alert on the desktop, if the user wants that, it is more than information and did not stand before.
+func (d *Desk) notify(a monitor.Alert, stood bool) {
+	n := &d.told
+	switch {
+	case !a.Active():
+		n.waiting = slices.DeleteFunc(n.waiting, func(b monitor.Alert) bool { return b.ID == a.ID })
+		return
+	case stood || !d.Settings.Notifies() || a.Severity.Rank() < severity.Warning.Rank():
+		return
+	}
+	n.waiting = append(n.waiting, a)
+	wait := notifyEvery - d.now().Sub(n.last)
+	if wait <= 0 {
+		d.TellWaiting()
+		return
+	}
+	if n.timer == nil {
+		n.timer = time.AfterFunc(wait, func() { d.Post(d.TellWaiting) })
+	}
+}
+
+// TellWaiting tells all that waits in one notification.
+func (d *Desk) TellWaiting() {
+	n := &d.told
+	list := n.waiting
+	n.waiting, n.timer = nil, nil
+	if len(list) == 0 || d.shut {
+		return
+	}
+	n.last = d.now()
+	d.App.SendNotification(notification(list))
+}
+
+// notification is one alert with its cause, or several by their titles.
+func notification(list []monitor.Alert) *fyne.Notification {
+	if len(list) == 1 {
+		return fyne.NewNotification("Assay: "+list[0].Title, list[0].Cause)
+	}
+	var titles []string
+	for _, a := range list {
+		titles = append(titles, a.Title)
+	}
+	return fyne.NewNotification(fmt.Sprintf("Assay: %s", si.Counted(len(list), "alert")), strings.Join(titles, ", "))
+}

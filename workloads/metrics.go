@@ -12,6 +12,8 @@ const (
 	Samples         metric.Name = "samples"
 	SamplesKept     metric.Name = "samples_kept" // of a series
 	Outliers        metric.Name = "outliers"
+	LowerQuartile   metric.Name = "time_q1_s"
+	UpperQuartile   metric.Name = "time_q3_s"
 	Warmups         metric.Name = "warmup_samples"
 	Repetitions     metric.Name = "repetitions"
 	Throughput      metric.Name = "flops_per_s"
@@ -123,6 +125,14 @@ func figures() metric.List {
 		{
 			Name: Samples, Title: "Samples", Shape: metric.Count, Shown: true, Spare: 8,
 			About: "Number of samples.",
+		},
+		{
+			Name: LowerQuartile, Title: "Lower quartile", Unit: "s", Shape: metric.Scalar, Better: metric.Less,
+			About: "Time of a repetition that a quarter of the samples are below.",
+		},
+		{
+			Name: UpperQuartile, Title: "Upper quartile", Unit: "s", Shape: metric.Scalar, Better: metric.Less,
+			About: "Time of a repetition that a quarter of the samples are above.",
 		},
 		{
 			Name: Outliers, Title: "Outliers", Shape: metric.Count, Better: metric.Less,

@@ -299,6 +299,8 @@ func timed(v *metric.Values, m *measure.Result) {
 	counted(v, workloads.Warmups, float64(m.Warmups))
 	if len(m.Samples) > 0 {
 		v.SetNumber(workloads.Outliers, float64(m.Outliers))
+		v.SetNumber(workloads.LowerQuartile, stats.Quantile(m.Samples, 0.25))
+		v.SetNumber(workloads.UpperQuartile, stats.Quantile(m.Samples, 0.75))
 		v.SetNumber(workloads.Warmups, float64(m.Warmups))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"assay/gpu/gputest"
+	"assay/internal/metric"
 	"assay/workloads"
 	"assay/workloads/bench/benchtest"
 	"assay/workloads/measure"
@@ -61,5 +62,18 @@ func TestHostWork(t *testing.T) {
 	}
 	if r := &b.Measured[2]; r.Status != workloads.Errored || r.Failure.Text != "verify: boom" || len(r.Samples) > 0 {
 		t.Errorf("status %s: %q", r.Status, r.Failure.Text)
+	}
+}
+
+func TestQuartilesOfSamples(t *testing.T) {
+	var v metric.Values
+	timed(&v, &measure.Result{Samples: []float64{8, 1, 7, 2, 6, 3, 5, 4}})
+	if low, high := v.Number(workloads.LowerQuartile), v.Number(workloads.UpperQuartile); low != 3 || high != 7 {
+		t.Errorf("%g and %g", low, high)
+	}
+	v = metric.Values{}
+	timed(&v, &measure.Result{})
+	if low := v.Number(workloads.LowerQuartile); !math.IsNaN(low) {
+		t.Errorf("%g without samples", low)
 	}
 }

@@ -176,22 +176,44 @@ INLINE void quant_dot_rows(const int type, const int m, const void *q, size_t bl
     }
 QUANT_TYPES(QUANT_DOT)
 
-static void range(const float *x, size_t n, float *lo, float *hi) {
-    vf low = v_set1(*lo), high = v_set1(*hi);
-    size_t i = 0;
-    for (; i + VL <= n; i += VL) {
-        low = v_min(v_load(x + i), low);
-        high = v_max(v_load(x + i), high);
+#define RANGE_AHEAD 1024 // elements that are fetched before they are needed: they are read by groups of blocks, and then codes are made
+
+// The lowest and the highest of VL/2 blocks at most, of n elements together: what is left of each is a vector, and halves of vectors are
+// zipped until one vector has them all.
+INLINE void some_ranges(const float *x, size_t n, size_t block, size_t count, float *lo, float *hi) {
+    vf r[VL];
+    float all[VL];
+    for (size_t b = 0; b < VL / 2; b++) {
+        const size_t last = min_size((b + 1) * block, n);
+        vf low = v_set1(INFINITY), high = v_set1(-INFINITY);
+        for (size_t i = b * block; i + VL <= last; i += VL) {
+            __builtin_prefetch(x + i + RANGE_AHEAD);
+            low = v_min(v_load(x + i), low);
+            high = v_max(v_load(x + i), high);
+        }
+        r[b] = -low, r[VL / 2 + b] = high;
     }
     UNROLL
-    for (int left = VL; left > 1; left /= 2) { // each zip of the halves leaves half as many different lanes
-        low = v_min(ZIP_LOW(low, low), ZIP_HIGH(low, low));
-        high = v_max(ZIP_LOW(high, high), ZIP_HIGH(high, high));
+    for (int left = VL / 2; left > 0; left /= 2) {
+        UNROLL
+        for (int i = 0; i < left; i++) r[i] = v_max(ZIP_LOW(r[i], r[i + left]), ZIP_HIGH(r[i], r[i + left]));
     }
-    *lo = low[0], *hi = high[0];
-    for (; i < n; i++) {
-        if (x[i] < *lo) *lo = x[i];
-        if (x[i] > *hi) *hi = x[i];
+    v_store(all, r[0]);
+    for (size_t b = 0; b < count; b++) {
+        const size_t last = min_size((b + 1) * block, n);
+        lo[b] = -all[b], hi[b] = all[VL / 2 + b];
+        for (size_t i = b * block + (last - b * block) / VL * VL; i < last; i++) {
+            if (x[i] < lo[b]) lo[b] = x[i];
+            if (x[i] > hi[b]) hi[b] = x[i];
+        }
+    }
+}
+
+static void ranges(const float *x, size_t n, size_t block, float *lo, float *hi) {
+    for (size_t first = 0, b = 0; first < n; b += VL / 2) {
+        const size_t part = n - first > VL / 2 * block ? VL / 2 * block : n - first;
+        some_ranges(x + first, part, block, ceil_div(part, block), lo + b, hi + b);
+        first += part;
     }
 }
 
@@ -207,50 +229,92 @@ static float magnitudes(const float *x, size_t n) {
     return sum_of((sum[0] + sum[1]) + (sum[2] + sum[3])) + rest;
 }
 
-INLINE vf code_of(vf x, const struct scale *s) {
-    return v_rint(v_min(v_set1(s->top), v_max(v_set1(s->bottom), x / v_set1(s->scale) + v_set1(s->zero))));
+// How vectors become codes. A division takes many cycles: where nothing overflows or vanishes there is an inverse instead.
+struct coder {
+    vf scale, inverse, zero, bottom, top;
+};
+
+#define FAR 1e30f
+
+INLINE struct coder coder_of(const struct scale *s) {
+    return (struct coder){v_set1(s->scale), v_set1(1 / s->scale), v_set1(s->zero), v_set1(s->bottom), v_set1(s->top)};
+}
+INLINE int is_near(const struct scale *s) { return fabsf(s->scale) < FAR && fabsf(s->scale) > 1 / FAR; }
+
+INLINE vi code_of(const int near, vf x, const struct coder *c) {
+    const vf at = near ? v_fma(x, c->inverse, c->zero) : x / c->scale + c->zero;
+    return __builtin_convertvector(v_rint(v_min(c->top, v_max(c->bottom, at))), vi);
+}
+
+// x/scale, but for an error of one unit in the last place of one in many millions.
+INLINE vf v_quotient(const int near, vf x, const struct coder *c) {
+    if (!near) return x / c->scale;
+    const vf q = x * c->inverse;
+    return v_fma(v_fma(-q, c->scale, x), c->inverse, q);
 }
 
 // n codes of x, a byte each.
-static void make_codes(const float *x, const struct scale *s, size_t n, int8_t *q) {
-    for (size_t i = 0; i < n; i += VL) {
-        const size_t part = min_size(VL, n - i);
-        const vf c = code_of(part == VL ? v_load(x + i) : v_load_n(x + i, part), s);
-        const codes code = __builtin_convertvector(__builtin_convertvector(c, vi), codes);
-        memcpy(q + i, &code, part);
+INLINE void make_codes(const int near, const float *x, const struct scale *s, size_t n, int8_t *q) {
+    const struct coder c = coder_of(s);
+    size_t i = 0;
+    for (; i + VL <= n; i += VL) {
+        const codes code = __builtin_convertvector(code_of(near, v_load(x + i), &c), codes);
+        memcpy(q + i, &code, VL);
     }
+    if (i == n) return;
+    const codes code = __builtin_convertvector(code_of(near, v_load_n(x + i, n - i), &c), codes);
+    memcpy(q + i, &code, n - i);
 }
 
-#define CODES 512 // converted at a time before they are packed; a multiple of four
-
-static void quantize_I8(const float *x, const struct scale *s, size_t first, size_t n, void *q) {
-    make_codes(x + first, s, n, (int8_t *)q + first);
+// Codes of 4 or 2 bits, with `offset` added, packed to whole bytes: neighbors are halves of 64 bits.
+INLINE void pack_codes(const int bits, const int offset, vi code, uint8_t *q) {
+    const uint64_t mask = (1u << bits) - 1;
+    const v_pairs pair = (v_pairs)(code + offset);
+    const v_bytes_half packed = __builtin_convertvector((pair & mask) | (pair >> (32 - bits) & mask << bits), v_bytes_half);
+    if (bits == 4) {
+        memcpy(q, &packed, VL / 2);
+        return;
+    }
+    uint64_t word = 0;
+    memcpy(&word, &packed, VL / 2);
+    word = (word | word >> 4) & 0x00ff00ff00ff00ff;
+    word = (word | word >> 8) & 0x0000ffff0000ffff;
+    word |= word >> 16;
+    memcpy(q, &word, VL / 4);
 }
 
-// Codes packed 8/bits to a byte, with `offset` added; codes that are missing in the last byte are 0 bits.
-INLINE void quantize_packed(const int bits, const int offset, const float *x, const struct scale *s, size_t first, size_t n, void *q) {
+// Codes that are missing in the last byte are 0 bits.
+INLINE void make_packed(const int near, const int bits, const int offset, const float *x, const struct scale *s, size_t n, uint8_t *q) {
+    const struct coder c = coder_of(s);
     const size_t each = 8 / (size_t)bits;
-    for (const size_t last = first + n; first < last; first += CODES) {
-        int8_t code[CODES + 4];
-        const size_t part = min_size(CODES, last - first);
-        make_codes(x + first, s, part, code);
-        memset(code + part, -offset, each);
-        for (size_t i = 0; i < part; i += each) {
-            int byte = 0;
-            for (size_t e = 0; e < each; e++) byte |= ((code[i + e] + offset) & ((1 << bits) - 1)) << (e * (size_t)bits);
-            ((uint8_t *)q)[(first + i) / each] = (uint8_t)byte;
-        }
-    }
+    size_t i = 0;
+    for (; i + VL <= n; i += VL) pack_codes(bits, offset, code_of(near, v_load(x + i), &c), q + i / each);
+    if (i == n) return;
+    vi code = code_of(near, v_load_n(x + i, n - i), &c);
+    for (size_t k = n - i; k < VL; k++) code[k] = -offset;
+    uint8_t bytes[VL / 2];
+    pack_codes(bits, offset, code, bytes);
+    memcpy(q + i / each, bytes, ceil_div(n - i, each));
 }
 
-static void quantize_I4(const float *x, const struct scale *s, size_t first, size_t n, void *q) { quantize_packed(4, 0, x, s, first, n, q); }
-static void quantize_TERNARY(const float *x, const struct scale *s, size_t first, size_t n, void *q) { quantize_packed(2, 1, x, s, first, n, q); }
+// Blocks of n elements together, each with its scale; `make` takes one of them, whose first code is in a new byte.
+#define EACH_BLOCK(make, bits)                                                      \
+    for (size_t end, i = 0; i < n; i = end, s++) {                                  \
+        end = n - i > block ? i + block : n;                                        \
+        uint8_t *to = (uint8_t *)q + i * (bits) / 8;                                \
+        if (is_near(s)) make(1, x + i, s, end - i, to);                             \
+        else make(0, x + i, s, end - i, to);                                        \
+    }
+
+INLINE void make_I8(const int near, const float *x, const struct scale *s, size_t n, uint8_t *q) { make_codes(near, x, s, n, (int8_t *)q); }
+INLINE void make_I4(const int near, const float *x, const struct scale *s, size_t n, uint8_t *q) { make_packed(near, 4, 0, x, s, n, q); }
+INLINE void make_TERNARY(const int near, const float *x, const struct scale *s, size_t n, uint8_t *q) { make_packed(near, 2, 1, x, s, n, q); }
 
 // The bits of a float are rounded where the significand of the code ends, or below the smallest normal value, 2^lowest, the number of
 // its steps.
-INLINE vu minifloat_bits(const int significand, const int lowest, vf x, const struct scale *s) {
+INLINE vu minifloat_bits(const int significand, const int lowest, vf y, const struct coder *c) {
     const int dropped = 23 - significand;
-    const vf y = x / v_set1(s->scale), size = v_min(v_set1(s->top), (vf)((vi)y & 0x7fffffff));
+    const vf size = v_min(c->top, (vf)((vi)y & 0x7fffffff));
     const vu all = (vu)size;
     const vu normal = ((all + ((1u << (dropped - 1)) - 1) + (all >> dropped & 1)) >> dropped) - ((uint32_t)(126 + lowest) << significand);
     const vu few = (vu)__builtin_convertvector(v_rint(size * v_set1((float)(1 << (significand - lowest)))), vi);
@@ -258,21 +322,30 @@ INLINE vu minifloat_bits(const int significand, const int lowest, vf x, const st
     return ((vu)y >> 24 & 128) | (few & small) | (normal & ~small);
 }
 
-INLINE void quantize_minifloats(const int significand, const int lowest, const float *x, const struct scale *s, size_t n, uint8_t *q) {
-    for (size_t i = 0; i < n; i += VL) {
-        const size_t part = min_size(VL, n - i);
-        const vu bits = minifloat_bits(significand, lowest, part == VL ? v_load(x + i) : v_load_n(x + i, part), s);
-        const v_bytes code = __builtin_convertvector(bits, v_bytes);
-        memcpy(q + i, &code, part);
-    }
+INLINE v_bytes minifloats(const int near, const int significand, const int lowest, vf x, const struct coder *c) {
+    return __builtin_convertvector(minifloat_bits(significand, lowest, v_quotient(near, x, c), c), v_bytes);
 }
 
-static void quantize_E4M3(const float *x, const struct scale *s, size_t first, size_t n, void *q) {
-    quantize_minifloats(3, -6, x + first, s, n, (uint8_t *)q + first);
+INLINE void make_minifloats(const int near, const int significand, const int lowest, const float *x, const struct scale *s, size_t n, uint8_t *q) {
+    const struct coder c = coder_of(s);
+    size_t i = 0;
+    for (; i + VL <= n; i += VL) {
+        const v_bytes code = minifloats(near, significand, lowest, v_load(x + i), &c);
+        memcpy(q + i, &code, VL);
+    }
+    if (i == n) return;
+    const v_bytes code = minifloats(near, significand, lowest, v_load_n(x + i, n - i), &c);
+    memcpy(q + i, &code, n - i);
 }
-static void quantize_E5M2(const float *x, const struct scale *s, size_t first, size_t n, void *q) {
-    quantize_minifloats(2, -14, x + first, s, n, (uint8_t *)q + first);
-}
+
+INLINE void make_E4M3(const int near, const float *x, const struct scale *s, size_t n, uint8_t *q) { make_minifloats(near, 3, -6, x, s, n, q); }
+INLINE void make_E5M2(const int near, const float *x, const struct scale *s, size_t n, uint8_t *q) { make_minifloats(near, 2, -14, x, s, n, q); }
+
+#define QUANTIZE(type)                                                                                        \
+    static void quantize_##type(const float *x, const struct scale *s, size_t block, size_t n, void *q) {    \
+        EACH_BLOCK(make_##type, (size_t)cpu_type_bits(CPU_##type))                                           \
+    }
+QUANT_TYPES(QUANTIZE)
 
 #define DEQUANT_ENTRY(type) [CPU_##type] = dequant_##type,
 #define DOT_ENTRY(type) [CPU_##type] = quant_dot_##type,
@@ -281,6 +354,6 @@ static const struct quant_loops quant_loops = {
     .dequant = {QUANT_TYPES(DEQUANT_ENTRY)},
     .dot = {QUANT_TYPES(DOT_ENTRY)},
     .quantize = {QUANT_TYPES(QUANTIZE_ENTRY)},
-    .range = range,
+    .ranges = ranges,
     .magnitudes = magnitudes,
 };

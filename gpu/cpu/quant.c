@@ -10,6 +10,7 @@
 
 #define SMALLEST 1.17549435e-38 // least normal float
 #define PIECE 16384             // elements a thread takes at a time
+#define GROUP 16                // blocks whose scales are made together
 
 struct quant_job {
     const struct isa *isa;
@@ -167,25 +168,29 @@ static struct scale scale_of(const struct quant_job *j, const struct span *x) {
         return s;
     }
     const int centered = j->symmetric || !c->zeros;
-    const double symmetric = c->mean ? x->mean : fmax(fabs(x->lo), fabs(x->hi)) / s.top;
-    const double scale = centered ? symmetric : (x->hi - x->lo) / (s.top - s.bottom);
+    const double most = c->mean ? x->mean : centered ? fmax(fabs(x->lo), fabs(x->hi)) : x->hi - x->lo;
+    const double scale = c->mean ? most : most / (centered ? s.top : s.top - s.bottom);
     if (scale < SMALLEST) return s;
     s.scale = (float)scale;
     if (!centered) s.zero = (float)(s.bottom - x->lo / scale);
     return s;
 }
 
-static struct span span_of(const struct quant_job *j, const float *x, size_t n) {
-    if (codings[j->type].mean) return (struct span){.mean = j->isa->quant->magnitudes(x, n) / (double)n};
-    float lo = INFINITY, hi = -INFINITY;
-    j->isa->quant->range(x, n, &lo, &hi);
-    return (struct span){.lo = lo, .hi = hi};
+// What the scales of up to GROUP blocks follow from.
+static void spans_of(const struct quant_job *j, const float *x, size_t n, struct span *to) {
+    float lo[GROUP], hi[GROUP];
+    const int mean = codings[j->type].mean;
+    if (!mean) j->isa->quant->ranges(x, n, j->block, lo, hi);
+    for (size_t b = 0, i = 0; i < n; b++, i += j->block) {
+        const size_t part = min_size(j->block, n - i);
+        to[b] = mean ? (struct span){.mean = j->isa->quant->magnitudes(x + i, part) / (double)part} : (struct span){lo[b], hi[b], 0};
+    }
 }
 
-// Codes of columns [first, last) of a row.
-static void quantize_part(const struct quant_job *j, const struct scale *s, size_t row, size_t first, size_t last) {
-    const float *x = (const float *)j->arg[0] + row * j->cols;
-    j->isa->quant->quantize[j->type](x, s, first, last - first, j->codes + row * bytes_of(j->type, j->cols));
+// Codes of a row from column `first` on.
+static void quantize_part(const struct quant_job *j, const struct scale *s, size_t block, size_t row, size_t first, size_t n) {
+    const float *x = (const float *)j->arg[0] + row * j->cols + first;
+    j->isa->quant->quantize[j->type](x, s, block, n, j->codes + row * bytes_of(j->type, j->cols) + bytes_of(j->type, first));
 }
 
 static void quantize_whole_rows(void *arg, int task) {
@@ -193,10 +198,10 @@ static void quantize_whole_rows(void *arg, int task) {
     const size_t first = (size_t)task * j->piece, last = min_size(first + j->piece, j->rows);
     for (size_t r = first; r < last; r++) {
         float lo = 0, hi = 0;
-        j->isa->quant->range((const float *)j->arg[0] + r * j->cols, j->cols, &lo, &hi);
-        const float scale = fmaxf(-lo, hi) / codings[j->type].top;
+        j->isa->quant->ranges((const float *)j->arg[0] + r * j->cols, j->cols, max_size(1, j->cols), &lo, &hi);
+        const float scale = fmaxf(fmaxf(-lo, hi), 0) / codings[j->type].top;
         const struct scale s = {scale < SMALLEST ? 1 : scale, 0, codings[j->type].bottom, codings[j->type].top};
-        quantize_part(j, &s, r, 0, j->cols);
+        quantize_part(j, &s, j->cols, r, 0, j->cols);
         ((float *)j->arg[2])[r] = s.scale;
     }
 }
@@ -209,18 +214,27 @@ static int run_quantize_rows(cpu_stream *s, const cpu_args *a) {
     return 1;
 }
 
+// Up to GROUP blocks from column `first` on, the first of which is block b of all.
+static void quantize_group(const struct quant_job *j, size_t row, size_t first, size_t n, size_t b) {
+    float *scale = j->arg[2], *zero = j->arg[3];
+    struct span x[GROUP];
+    struct scale s[GROUP];
+    spans_of(j, (const float *)j->arg[0] + row * j->cols + first, n, x);
+    for (size_t i = 0; i < ceil_div(n, j->block); i++) {
+        s[i] = scale_of(j, &x[i]);
+        scale[b + i] = s[i].scale;
+        if (codings[j->type].zeros) zero[b + i] = s[i].zero;
+    }
+    quantize_part(j, s, j->block, row, first, n);
+}
+
 static void quantize_blocks(void *arg, int task) {
     struct quant_job *j = arg;
-    float *scale = j->arg[2], *zero = j->arg[3];
     const size_t first = (size_t)task * j->piece, last = min_size(first + j->piece, j->rows);
     for (size_t r = first; r < last; r++) {
-        for (size_t b = 0; b < j->per_row; b++) {
-            const size_t c0 = b * j->block, c1 = min_size(c0 + j->block, j->cols);
-            const struct span x = span_of(j, (const float *)j->arg[0] + r * j->cols + c0, c1 - c0);
-            const struct scale s = scale_of(j, &x);
-            quantize_part(j, &s, r, c0, c1);
-            scale[r * j->per_row + b] = s.scale;
-            if (codings[j->type].zeros) zero[r * j->per_row + b] = s.zero;
+        for (size_t b = 0; b < j->per_row; b += GROUP) {
+            const size_t col = b * j->block;
+            quantize_group(j, r, col, min_size(GROUP * j->block, j->cols - col), r * j->per_row + b);
         }
     }
 }
@@ -237,7 +251,7 @@ static void part_extremes(void *arg, int task) {
     const struct part_job *j = arg;
     const size_t first = min_size((size_t)task * j->part, j->n), last = min_size(first + j->part, j->n);
     j->lo[task] = INFINITY, j->hi[task] = -INFINITY;
-    j->isa->quant->range(j->x + first, last - first, &j->lo[task], &j->hi[task]);
+    if (first < last) j->isa->quant->ranges(j->x + first, last - first, last - first, &j->lo[task], &j->hi[task]);
     j->sum[task] = j->isa->quant->magnitudes(j->x + first, last - first);
 }
 
@@ -260,7 +274,7 @@ static void tensor_rows(void *arg, int task) {
     const struct tensor_job *t = arg;
     const struct quant_job *j = &t->rows;
     const size_t first = (size_t)task * j->piece, last = min_size(first + j->piece, j->rows);
-    for (size_t r = first; r < last; r++) quantize_part(j, &t->scale, r, 0, j->cols);
+    for (size_t r = first; r < last; r++) quantize_part(j, &t->scale, j->cols, r, 0, j->cols);
 }
 
 static int run_quantize_tensor(cpu_stream *s, const cpu_args *a) {

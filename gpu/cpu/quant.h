@@ -22,9 +22,9 @@ struct quant_loops {
     // acc[i] += a[i·lda + ·]·w over the n weights w = (q − zero[b])·scale[b], for i < m ≤ 4.
     void (*dot[CPU_TYPES])(const void *q, size_t block, const float *zero, const float *scale, const float *a, size_t lda, int m,
                    size_t n, float *acc);
-    // The codes of x[first + i], i < n, in q; the first begins in a new byte.
-    void (*quantize[CPU_TYPES])(const float *x, const struct scale *s, size_t first, size_t n, void *q);
-    void (*range)(const float *x, size_t n, float *lo, float *hi);
+    // The codes of x[i], i < n, in q; blocks begin in a new byte, and have a scale each.
+    void (*quantize[CPU_TYPES])(const float *x, const struct scale *s, size_t block, size_t n, void *q);
+    void (*ranges)(const float *x, size_t n, size_t block, float *lo, float *hi); // of each block
     float (*magnitudes)(const float *x, size_t n); // their sum
 };
 

@@ -9,6 +9,8 @@ typedef uint32_t vu __attribute__((vector_size(4 * VL)));
 typedef uint16_t v_halves __attribute__((vector_size(2 * VL)));
 typedef uint16_t v_eight_halves __attribute__((vector_size(16)));
 typedef uint8_t v_bytes __attribute__((vector_size(VL)));
+typedef uint8_t v_bytes_half __attribute__((vector_size(VL / 2)));
+typedef uint64_t v_pairs __attribute__((vector_size(4 * VL))); // of lanes
 typedef int8_t v_bytes_two __attribute__((vector_size(2 * VL)));
 typedef uint16_t v_halves_two __attribute__((vector_size(4 * VL)));
 typedef int16_t v_shorts_two __attribute__((vector_size(4 * VL)));

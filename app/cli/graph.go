@@ -15,16 +15,16 @@ import (
 
 func (c *command) graph() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "graph", Short: "Fuse op graphs and plan their memory",
+		Use: "graph", Short: "Fuse op graphs, plan their memory, and measure what that saves",
 		Long: "An op graph is a text: sizes, inputs and what is computed of them, as in\n\n" +
 			"  size n = 512\n  x = input f32 [128, n]\n  w = input f32 [n, n]\n  b = input f32 [n]\n  y = gelu(matmul(x, w) + b)\n  output y\n\n" +
 			"GRAPH is a file with such a text, - for standard input, or one of the examples: see assay graph list.",
 		Args: func(_ *cobra.Command, args []string) error {
-			return usagef("graph: want list, show or plan")
+			return usagef("graph: want list, show, plan or run")
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(c.graphList(), c.graphShow(), c.graphPlan())
+	cmd.AddCommand(c.graphList(), c.graphShow(), c.graphPlan(), c.graphRun())
 	for _, sub := range cmd.Commands() {
 		checkArgs(sub)
 	}

@@ -29,6 +29,8 @@ func TestGraph(t *testing.T) {
 		{[]string{"graph", "plan", "mlp", "--passes", "mathmul"}, 2, "did you mean \"matmul\""},
 		{[]string{"graph", "plan", "mlp", "--size", "depth=3"}, 1, "no size \"depth\""},
 		{[]string{"graph", "plan", "nowhere.graph"}, 1, "nowhere.graph"},
+		{[]string{"graph", "run", "nowhere.graph"}, 1, "examples are listed by: assay graph list"},
+		{[]string{"graph", "run"}, 2, "graph run takes one graph"},
 	} {
 		code, out, errOut := assay(t, c, test.args...)
 		if code != test.code || !strings.Contains(out+errOut, test.want) {

@@ -148,7 +148,7 @@ func (f *Fake) admit(bytes int, label string, live int64) error {
 	return nil
 }
 
-// Supports returns nil for every known kernel that the script does not exclude.
+// Supports returns nil for every known kernel, and those that Assay generates, that the script does not exclude.
 func (f *Fake) Supports(k shaders.Kernel) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -165,7 +165,10 @@ func (f *Fake) supports(k shaders.Kernel) error {
 	if why, excluded := f.script.Unsupported[k.Name]; excluded {
 		return gpu.Errorf(gpu.ErrUnsupported, "support", k.Name, "%s", why)
 	}
-	if _, known := catalog.Find(k.Name); !known {
+	if why, excluded := f.script.Unsupported[k.Impl.Op.Name]; excluded && k.Impl.Source.Generated() { // its name has a hash
+		return gpu.Errorf(gpu.ErrUnsupported, "support", k.Name, "%s", why)
+	}
+	if _, known := catalog.Find(k.Name); !known && !k.Impl.Source.Generated() {
 		return gpu.Errorf(gpu.ErrUnsupported, "support", k.Name, "no kernel of this name is known")
 	}
 	return nil

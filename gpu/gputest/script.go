@@ -22,7 +22,7 @@ type Script struct {
 	// Kind is the name of the engine that it stands for; empty: "fake". Compute is gpu.Info's.
 	Kind    string
 	Compute int
-	// Unsupported has the kernels, by name, that the engine does not run, and the reasons.
+	// Unsupported has the kernels, by name, that the engine does not run, and the reasons; those that Assay generates, by operation.
 	Unsupported map[string]string
 }
 

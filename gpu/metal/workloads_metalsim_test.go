@@ -44,6 +44,7 @@ func smallest(w *workloads.Workload) workloads.Values {
 		"tiles":        {"min_tile": 64, "max_tile": 128},
 		"patterns":     {"max_batch": 4, "max_images": 4, "steps": 2},
 		"published":    {"tables": "operations", "scale": 2},
+		"graph":        {"sizes": "width=4, channels=2, heads=2, hidden=5, columns=12"},
 		"training":     {"layers": 3, "segment": 2, "steps": 1, "max_batch": 4},
 		"leak":         {"rate": 10.0, "iterations": 100.0, "duration": 0.2, "limit": 100.0},
 		"compile":      {"kernel": "add"},

@@ -1,15 +1,22 @@
 package bench
 
-import "assay/gpu"
+import (
+	"slices"
+
+	"assay/gpu"
+)
 
 // Held is how many bytes the buffers that launches use take in the pool, each counted once, with what the pool adds to the size
 // asked for.
-func Held(all ...[]gpu.Launch) int64 {
+func Held(all ...[]gpu.Launch) int64 { return HeldBeside(nil, all...) }
+
+// HeldBeside is Held without some of the buffers, such as inputs.
+func HeldBeside(beside []gpu.Buffer, all ...[]gpu.Launch) int64 {
 	sizes := map[gpu.Buffer]int64{}
 	for _, launches := range all {
 		for i := range launches {
 			for _, b := range launches[i].Bindings {
-				if b.Buffer != nil {
+				if b.Buffer != nil && !slices.Contains(beside, b.Buffer) {
 					sizes[b.Buffer] = granted(b.Buffer)
 				}
 			}

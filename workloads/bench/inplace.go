@@ -78,7 +78,7 @@ func operandsOf(set []gpu.Launch) []operand {
 		}
 		k := d.Kernel.Spec()
 		for arg, a := range k.Args {
-			if a.Access == shaders.In || !k.Uses(arg) || a.Access == shaders.Out && !used(set[:j], d.Bindings[arg].Buffer) {
+			if a.Access == shaders.In || !k.Uses(arg) || a.Access == shaders.Out && !used(set[:j], d.Bindings[arg], k.Bytes(arg, d.Params)) {
 				continue
 			}
 			o := operand{launch: j, arg: arg, name: a.Name, kind: a.Type, at: d.Bindings[arg], bytes: aligned(k.Bytes(arg, d.Params))}
@@ -90,11 +90,20 @@ func operandsOf(set []gpu.Launch) []operand {
 	return all
 }
 
-// used reports whether one of the launches reads or writes a buffer.
-func used(set []gpu.Launch, b gpu.Buffer) bool {
-	return slices.ContainsFunc(set, func(d gpu.Launch) bool {
-		return slices.ContainsFunc(d.Bindings, func(at gpu.Binding) bool { return at.Buffer != nil && at.Buffer == b })
-	})
+// used reports whether one of the launches reads or writes some of so many bytes.
+func used(set []gpu.Launch, at gpu.Binding, bytes int) bool {
+	for i := range set {
+		for arg, b := range set[i].Bindings {
+			if b.Buffer == nil || b.Buffer != at.Buffer || set[i].Kernel == nil {
+				continue
+			}
+			size := set[i].Kernel.Spec().Bytes(arg, set[i].Params)
+			if b.Offset < at.Offset+aligned(bytes) && at.Offset < b.Offset+aligned(size) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // writes reports whether a launch writes all of so many bytes.

@@ -29,7 +29,11 @@ type launches struct {
 	verified uint64                  // number of verifications, each at other elements
 	beside   bool                    // independent launches may run side by side
 	inPlace  *inPlace                // for in-out arguments; nil: there are none
+	whole    Whole                   // nil: nothing is compared but each launch with its reference
 }
+
+// Whole compares what launches leave together, when all have run.
+type Whole func(ctx context.Context) (measure.Check, error)
 
 // segment is a part of the ring of sets.
 type segment struct{ first, count int }
@@ -42,6 +46,16 @@ type segment struct{ first, count int }
 func (s *Scope) Launches(sets ...[]gpu.Launch) Work {
 	l := &launches{scope: s, sets: sets, programs: map[segment]gpu.Program{}, written: make([]bool, len(sets))}
 	l.inPlace = newInPlace(l)
+	return l
+}
+
+// Judged is the work of launches, of which `whole` compares what they leave together. No argument of theirs is both read and written
+// that they do not write first: what a repetition leaves is the same each time.
+//
+//go:noinline
+func (s *Scope) Judged(whole Whole, all []gpu.Launch) Work {
+	l := s.Launches(all).(*launches)
+	l.whole = whole
 	return l
 }
 
@@ -209,6 +223,13 @@ func (l *launches) Verify(ctx context.Context) (measure.Check, error) {
 			return total, err
 		}
 	}
+	together := measure.Check{OK: true}
+	if l.whole != nil { // before each is verified, which may put back what was there
+		var err error
+		if together, err = l.whole(ctx); err != nil {
+			return total, err
+		}
+	}
 	for i, set := range l.sets {
 		if !l.written[i] {
 			continue
@@ -220,6 +241,7 @@ func (l *launches) Verify(ctx context.Context) (measure.Check, error) {
 		total.Add(c)
 	}
 	total.Warnings = l.inPlace.warnings()
+	total.Add(together) // a launch that is wrong is told first: it says where
 	return total, nil
 }
 

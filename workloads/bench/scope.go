@@ -297,6 +297,16 @@ func (s *Scope) Dispatch(pick shaders.Pick, c shaders.Constants, params any, buf
 	if err != nil {
 		return gpu.Launch{}, err
 	}
+	return s.Launch(spec, why, params, gpu.Bind(buffers...)...)
+}
+
+// Choose is the kernel for a call on the engine, and why this one where the pick leaves something to choose.
+func (s *Scope) Choose(pick shaders.Pick, c shaders.Constants, params any) (k shaders.Kernel, why string, err error) {
+	return s.choose(pick, c, params)
+}
+
+// Launch compiles a kernel and binds places in buffers to its arguments.
+func (s *Scope) Launch(spec shaders.Kernel, why string, params any, at ...gpu.Binding) (gpu.Launch, error) {
 	if err := s.supports(spec); err != nil {
 		return gpu.Launch{}, err
 	}
@@ -305,7 +315,7 @@ func (s *Scope) Dispatch(pick shaders.Pick, c shaders.Constants, params any, buf
 	if err != nil {
 		return gpu.Launch{}, err
 	}
-	d := gpu.Launch{Kernel: k, Bindings: gpu.Bind(buffers...), Params: params, Why: why}
+	d := gpu.Launch{Kernel: k, Bindings: at, Params: params, Why: why}
 	if err := d.Check(); err != nil {
 		return d, fmt.Errorf("bind %s: %w", spec.Name, err)
 	}

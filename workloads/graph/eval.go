@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"math"
 
 	"assay/shaders"
@@ -29,11 +30,21 @@ const MaxReference = 3e9
 // Reference computes the outputs of a graph in float64 from its inputs, which are called with the index of a value. What a kernel
 // computes may differ from Want by Unit times Scale.
 func (g *Graph) Reference(input func(i int) []float64) [][]shaders.Value {
+	all, _ := g.ReferenceContext(context.Background(), input) // which is never canceled
+	return all
+}
+
+// ReferenceContext is Reference that ends with ctx's error between two operations.
+func (g *Graph) ReferenceContext(ctx context.Context, input func(i int) []float64) ([][]shaders.Value, error) {
 	e := &evaluation{g: g, values: make([]tensor, len(g.Values)), stored: 0x1p-24 / Unit}
 	if g.Type == shaders.F16 {
 		e.stored = 0x1p-10 / Unit
 	}
+	last := g.lastReads()
 	for i := range g.Values {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		v := &g.Values[i]
 		switch {
 		case v.gone:
@@ -47,12 +58,28 @@ func (g *Graph) Reference(input func(i int) []float64) [][]shaders.Value {
 		default:
 			e.values[i] = e.compute(v)
 		}
+		for _, a := range v.Args {
+			if last[a] == i && !g.output(a) {
+				e.values[a].at = nil // large graphs have no room for all
+			}
+		}
 	}
 	var all [][]shaders.Value
 	for _, o := range g.Outputs {
 		all = append(all, e.values[o].at)
 	}
-	return all
+	return all, nil
+}
+
+// lastReads is the last value that reads each.
+func (g *Graph) lastReads() map[int]int {
+	last := map[int]int{}
+	for i := range g.Values {
+		for _, a := range g.Values[i].Args {
+			last[a] = i
+		}
+	}
+	return last
 }
 
 func (e *evaluation) compute(v *Value) tensor {

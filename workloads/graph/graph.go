@@ -43,8 +43,15 @@ type Attrs map[string]float64
 // Graph is values in an order in which each follows what it is computed from.
 type Graph struct {
 	Type    shaders.Type
+	Sizes   []Size // in the order of the text
 	Values  []Value
 	Outputs []int
+}
+
+// Size is a number that a graph names, and that can be replaced.
+type Size struct {
+	Name string
+	N    int
 }
 
 // Elements are those of a shape.
@@ -83,6 +90,9 @@ func shapeText(shape []int) string {
 	}
 	return "[" + strings.Join(parts, ", ") + "]"
 }
+
+// Label is what a value is called: its name, or the operation and its line.
+func (g *Graph) Label(i int) string { return g.label(i) }
 
 // label is what a value is called: its name, or the operation and its line.
 func (g *Graph) label(i int) string {

@@ -221,11 +221,13 @@ func TestRandomGraphsAreTheSameFused(t *testing.T) {
 func TestExamples(t *testing.T) {
 	small := map[string]map[string]int{
 		"mlp": {"rows": 3, "width": 5}, "conv": {"channels": 3, "side": 6}, "attention": {"heads": 2, "tokens": 5},
-		"swiglu": {"tokens": 4, "width": 6}, "chain": {"rows": 4, "columns": 20},
+		"swiglu": {"tokens": 4, "width": 6}, "chain": {"rows": 4, "columns": 20}, "block": {"tokens": 5, "hidden": 7}, "norm": {"rows": 3, "columns": 9}, "loss": {"rows": 3, "columns": 9},
 	}
 	want := map[string]string{
 		"mlp": "matmul+bias+gelu, matmul+bias", "conv": "conv2d+bias+relu, conv2d+bias, add+relu", "attention": "attention, add_layernorm",
 		"swiglu": "copy, rmsnorm, matmul, matmul, silu_mul, matmul, add", "chain": "mul+add+tanh+sub+gelu+sigmoid+mul+mul+add+abs+mul+mean",
+		"block": "matmul, matmul, matmul, attention, matmul, add_layernorm, matmul+bias+gelu, matmul+bias, add_layernorm",
+		"norm":  "add_layernorm, relu+add", "loss": "sub+square+mul+mean",
 	}
 	for _, e := range Examples() {
 		r := rand.New(rand.NewPCG(3, 4))

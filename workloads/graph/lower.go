@@ -6,7 +6,6 @@ import (
 
 	"assay/shaders"
 	"assay/shaders/attention"
-	"assay/shaders/catalog"
 	"assay/shaders/chain"
 	"assay/shaders/conv"
 	"assay/shaders/elementwise"
@@ -33,14 +32,14 @@ func (s *Step) Cost() shaders.Cost { return s.Kernel.Cost(s.Params) }
 // lowering makes steps of what a graph computes.
 type lowering struct {
 	g      *Graph
-	device shaders.Device
+	choose Chooser
 	steps  []Step
 	done   []bool
 }
 
 // lower lists the steps of a graph in an order in which each follows those that it needs.
-func lower(g *Graph, d shaders.Device) ([]Step, error) {
-	l := &lowering{g: g, device: d, done: make([]bool, len(g.Values))}
+func lower(g *Graph, choose Chooser) ([]Step, error) {
+	l := &lowering{g: g, choose: choose, done: make([]bool, len(g.Values))}
 	for _, o := range g.Outputs {
 		if err := l.need(o); err != nil {
 			return nil, err
@@ -78,6 +77,9 @@ func (l *lowering) need(i int) error {
 	return nil
 }
 
+// Memory is the value whose memory holds value i.
+func (g *Graph) Memory(i int) int { return g.memory(i) }
+
 // memory is the value whose memory holds value i.
 func (g *Graph) memory(i int) int {
 	for i != None && g.Values[i].Op != nil && g.Values[i].Op.view {
@@ -99,7 +101,7 @@ func (l *lowering) add(i int, k shaders.Kernel, why string, params any, args ...
 
 // pick adds the kernel of the catalog that suits a call on the device.
 func (l *lowering) pick(i int, op string, c shaders.Constants, params any, args ...int) error {
-	k, why, err := catalog.Choose(shaders.Pick{Op: op, Type: l.g.Type}, c, params, l.device)
+	k, why, err := l.choose(shaders.Pick{Op: op, Type: l.g.Type}, c, params)
 	if err != nil {
 		return err
 	}

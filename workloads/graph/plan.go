@@ -8,12 +8,21 @@ import (
 	"assay/internal/meant"
 	"assay/internal/si"
 	"assay/shaders"
+	"assay/shaders/catalog"
 )
+
+// Chooser picks the kernel for a call, and says why that one.
+type Chooser func(p shaders.Pick, c shaders.Constants, params any) (shaders.Kernel, string, error)
 
 // Options are how a graph is planned.
 type Options struct {
 	Passes []string // those that are on
-	Device shaders.Device
+	Choose Chooser  // nil: as for a device that supports every kernel
+}
+
+// anyDevice chooses as for a device that supports every kernel.
+func anyDevice(p shaders.Pick, c shaders.Constants, params any) (shaders.Kernel, string, error) {
+	return catalog.Choose(p, c, params, shaders.Device{Supports: func(shaders.Kernel) error { return nil }})
 }
 
 // AllPasses names every pass.
@@ -66,11 +75,11 @@ func Make(g *Graph, o Options) (*Plan, error) {
 	for _, name := range o.Passes {
 		on[name] = true
 	}
-	if o.Device.Supports == nil {
-		o.Device.Supports = func(shaders.Kernel) error { return nil }
+	if o.Choose == nil {
+		o.Choose = anyDevice
 	}
 	f := fuse(g, on)
-	steps, err := lower(f.Graph, o.Device)
+	steps, err := lower(f.Graph, o.Choose)
 	if err != nil {
 		return nil, err
 	}

@@ -56,6 +56,26 @@ func lex(line string) []token {
 func letter(c byte) bool { return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 func digit(c byte) bool  { return c >= '0' && c <= '9' }
 
+// ParseSizes reads other values of sizes: "rows=64, width=256".
+func ParseSizes(text string) (map[string]int, error) {
+	sizes := map[string]int{}
+	if strings.TrimSpace(text) == "" {
+		return sizes, nil
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		name, value, _ := strings.Cut(part, "=")
+		n, err := strconv.Atoi(strings.TrimSpace(value))
+		if name = strings.TrimSpace(name); err != nil || n < 1 || n > MaxElements || name == "" {
+			return nil, fmt.Errorf("%q, want NAME=NUMBER with a number from 1 to %d", strings.TrimSpace(part), MaxElements)
+		}
+		if _, twice := sizes[name]; twice {
+			return nil, fmt.Errorf("%s is given twice", name)
+		}
+		sizes[name] = n
+	}
+	return sizes, nil
+}
+
 // parser reads one line after another.
 type parser struct {
 	g        *Graph
@@ -180,7 +200,11 @@ func (p *parser) size() error {
 	if given, fixed := p.fixed[name]; fixed {
 		n = given
 	}
+	if n < 1 && err == nil || n > MaxElements {
+		err = p.fail("%d, want 1 to %d", n, MaxElements)
+	}
 	p.sizes[name] = n
+	p.g.Sizes = append(p.g.Sizes, Size{name, n})
 	return err
 }
 

@@ -4,6 +4,7 @@ package suite
 import (
 	"assay/workloads"
 	"assay/workloads/suite/controls"
+	"assay/workloads/suite/graphs"
 	"assay/workloads/suite/latency"
 	"assay/workloads/suite/memory"
 	"assay/workloads/suite/patterns"
@@ -19,7 +20,7 @@ func All() []workloads.Workload {
 		throughput.Batching(), throughput.Matmul(), throughput.Tiles(), throughput.GEMV(), throughput.Attention(),
 		throughput.Convolution(), throughput.Fusion(), throughput.Normalization(), throughput.Reduction(), throughput.Elementwise(),
 		throughput.Broadcast(), throughput.Entropy(),
-		patterns.Patterns(), patterns.Training(),
+		patterns.Patterns(), patterns.Training(), graphs.Graphs(),
 		throughput.Published(),
 		tuning.Tuning(),
 		precision.Quantization(),

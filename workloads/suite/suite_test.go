@@ -29,8 +29,9 @@ func small(w *workloads.Workload) workloads.Values {
 		"broadcast":    {"channels": 3, "height": 2, "width": 5},
 		"entropy":      {"min_elements": 100, "max_elements": 1000},
 		"tiles":        {"compare": "blocked", "min_tile": 64, "max_tile": 128},
-		"pool":         {"size": 1, "steps": 1},                               // its buffers are the host’s
-		"published":    {"tables": "products", "scale": 1},                    // few enough elements to compare all
+		"pool":         {"size": 1, "steps": 1},            // its buffers are the host’s
+		"published":    {"tables": "products", "scale": 1}, // few enough elements to compare all
+		"graph":        {"sizes": "width=4, channels=2, heads=2, hidden=5, columns=12"},
 		"training":     {"compare": "checkpoints", "layers": 5, "segment": 2}, // epochs take the host's time
 	}[w.Name])
 	return v

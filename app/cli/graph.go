@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,11 +19,11 @@ func (c *command) graph() *cobra.Command {
 			"  size n = 512\n  x = input f32 [128, n]\n  w = input f32 [n, n]\n  b = input f32 [n]\n  y = gelu(matmul(x, w) + b)\n  output y\n\n" +
 			"GRAPH is a file with such a text, - for standard input, or one of the examples: see assay graph list.",
 		Args: func(_ *cobra.Command, args []string) error {
-			return usagef("graph: want list, show, plan or run")
+			return usagef("graph: want list, show, plan, draw, import or run")
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(c.graphList(), c.graphShow(), c.graphPlan(), c.graphRun())
+	cmd.AddCommand(c.graphList(), c.graphShow(), c.graphPlan(), c.graphDraw(), c.graphImport(), c.graphRun())
 	for _, sub := range cmd.Commands() {
 		checkArgs(sub)
 	}
@@ -70,27 +69,34 @@ func (f *graphFlags) plans(name string) (before, after *graph.Plan, err error) {
 	if err != nil {
 		return nil, nil, usageError{err}
 	}
-	sizes := map[string]int{}
-	for _, text := range f.sizes {
-		size, value, _ := strings.Cut(text, "=")
-		n, err := strconv.Atoi(value)
-		if err != nil || n < 1 {
-			return nil, nil, usagef("--size %q: want NAME=NUMBER", text)
-		}
-		sizes[size] = n
-	}
-	text, err := graphText(name)
+	g, err := f.parsed(name)
 	if err != nil {
 		return nil, nil, err
-	}
-	g, err := graph.Parse(text, sizes)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s:%w", name, err)
 	}
 	if before, err = graph.Make(g, graph.Options{}); err == nil {
 		after, err = graph.Make(g, graph.Options{Passes: passes})
 	}
+	if err != nil {
+		err = fmt.Errorf("%s:%w", name, err)
+	}
 	return before, after, err
+}
+
+// parsed reads a graph with the sizes of the flags.
+func (f *graphFlags) parsed(name string) (*graph.Graph, error) {
+	sizes, err := graph.ParseSizes(strings.Join(f.sizes, ","))
+	if err != nil {
+		return nil, usagef("--size: %w", err)
+	}
+	text, err := graphText(name)
+	if err != nil {
+		return nil, err
+	}
+	g, err := graph.Parse(text, sizes)
+	if err != nil {
+		return nil, fmt.Errorf("%s:%w", name, err)
+	}
+	return g, nil
 }
 
 // graphText is that of an example, of standard input or of a file.

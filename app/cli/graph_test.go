@@ -15,6 +15,13 @@ func TestGraph(t *testing.T) {
 	if err := os.WriteFile(file, []byte("size n = 8\nx = input f32 [4, n]\nw = input f32 [n, n]\ny = relu(matmul(x, w))\nz = y + nope\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	// A model with a relu of x, which is [2, 3].
+	model := filepath.Join(t.TempDir(), "relu.onnx")
+	x := "\x0a\x01x\x12\x0e\x0a\x0c\x08\x01\x12\x08\x0a\x02\x08\x02\x0a\x02\x08\x03"
+	inner := "\x0a\x0c\x0a\x01x\x12\x01y\x22\x04Relu" + "\x5a\x13" + x + "\x62\x03\x0a\x01y"
+	if err := os.WriteFile(model, []byte("\x08\x08\x3a"+string(rune(len(inner)))+inner), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		args []string
 		code int
@@ -31,6 +38,11 @@ func TestGraph(t *testing.T) {
 		{[]string{"graph", "plan", "nowhere.graph"}, 1, "nowhere.graph"},
 		{[]string{"graph", "run", "nowhere.graph"}, 1, "examples are listed by: assay graph list"},
 		{[]string{"graph", "run"}, 2, "graph run takes one graph"},
+		{[]string{"graph", "draw", "block"}, 0, "<svg xmlns"},
+		{[]string{"graph", "draw", "mlp", "--passes", "none", "--size", "rows=0"}, 2, "--size: \"rows=0\", want NAME=NUMBER"},
+		{[]string{"graph", "import", model}, 0, "y = relu(x)\noutput y\n"},
+		{[]string{"graph", "import", file}, 1, "own.graph: not an ONNX model"},
+		{[]string{"graph", "import", "nowhere.onnx"}, 1, "nowhere.onnx"},
 	} {
 		code, out, errOut := assay(t, c, test.args...)
 		if code != test.code || !strings.Contains(out+errOut, test.want) {

@@ -284,7 +284,7 @@ func FuzzParse(f *testing.F) {
 		for _, passes := range [][]string{nil, AllPasses()} {
 			if _, err := Make(g, Options{Passes: passes}); err == nil {
 				continue
-			} else if !strings.HasPrefix(err.Error(), "line ") {
+			} else if at := (*Error)(nil); !errors.As(err, &at) || at.Line < 1 {
 				t.Errorf("%v", err)
 			}
 		}
@@ -302,5 +302,64 @@ func TestDrawings(t *testing.T) {
 		if text := p.DOT(); !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
+	}
+}
+
+// Nodes of a picture do not cover each other, edges lead down, and what one dispatch computes has its number.
+func TestPictures(t *testing.T) {
+	for _, e := range Examples() {
+		g := parse(t, e.Text, nil)
+		p, err := Draw(g, made(t, g, "all"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, a := range p.Nodes {
+			if a.X < 0 || a.Y < 0 || a.X+a.W > p.Width || a.Y+a.H > p.Height || (a.Step < 0) != a.Input {
+				t.Errorf("%s: %+v in a picture of %g × %g", e.Name, a, p.Width, p.Height)
+			}
+			for _, b := range p.Nodes[:i] {
+				if a.X < b.X+b.W && b.X < a.X+a.W && a.Y < b.Y+b.H && b.Y < a.Y+a.H {
+					t.Errorf("%s: %s and %s cover each other", e.Name, a.Title, b.Title)
+				}
+			}
+		}
+		for _, edge := range p.Edges {
+			for k := 1; k < len(edge.Y); k++ {
+				if edge.Y[k] <= edge.Y[k-1] {
+					t.Errorf("%s: an edge leads up: %v", e.Name, edge.Y)
+				}
+			}
+		}
+		svg := p.SVG()
+		if strings.Count(svg, "<text") != 2*len(p.Nodes) || !strings.HasSuffix(svg, "</svg>\n") {
+			t.Errorf("%s:\n%s", e.Name, svg)
+		}
+	}
+	g := parse(t, Examples()[0].Text, nil)
+	p, err := Draw(g, made(t, g, "all"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := map[string]int{}
+	for _, n := range p.Nodes {
+		steps[n.Title+" "+n.Detail] = n.Step
+	}
+	if steps["gelu hidden [256, 1024]"] != 0 || steps["matmul [256, 1024]"] != 0 || steps["add y [256, 256]"] != 1 || steps["x [256, 256]"] != -1 {
+		t.Errorf("steps %v", steps)
+	}
+	if f := p.Fused(); len(f) != 2 || !f[0] || !f[1] {
+		t.Errorf("fused %v", f)
+	}
+	long := "x = input f32 [4]\n" + strings.Repeat("", 0)
+	for i := range MaxDrawn {
+		from := "x"
+		if i > 0 {
+			from = fmt.Sprintf("v%d", i-1)
+		}
+		long += fmt.Sprintf("v%d = exp(%s)\n", i, from)
+	}
+	g = parse(t, long, nil)
+	if _, err := Draw(g, made(t, g, "all")); err == nil || !strings.Contains(err.Error(), "at most 300") {
+		t.Errorf("%v", err)
 	}
 }

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"fmt"
 	"slices"
 
 	"assay/shaders"
@@ -72,7 +71,7 @@ func (l *lowering) need(i int) error {
 		err = l.element(i)
 	}
 	if err != nil {
-		return fmt.Errorf("line %d: %s: %w", v.Line, v.kind(), err)
+		return &Error{v.Line, 1, v.kind() + ": " + err.Error()}
 	}
 	return nil
 }

@@ -103,20 +103,30 @@ func Parse(text string, sizes map[string]int) (*Graph, error) {
 	if len(text) > MaxText {
 		return nil, fmt.Errorf("a graph of %d bytes, want at most %d", len(text), MaxText)
 	}
-	p := &parser{g: &Graph{}, ops: map[string]*Op{}, names: map[string]int{}, sizes: map[string]int{}, fixed: sizes}
-	for _, o := range Ops() {
-		p.ops[o.Name] = o
-	}
-	for i, line := range strings.Split(text, "\n") {
-		p.line, p.tokens, p.at, p.length = i+1, lex(line), 0, len(line)
-		if len(p.tokens) == 0 {
-			continue
-		}
-		if err := p.statement(); err != nil {
+	p := newParser(sizes)
+	for _, line := range strings.Split(text, "\n") {
+		if err := p.feed(line); err != nil {
 			return nil, err
 		}
 	}
 	return p.finish()
+}
+
+func newParser(sizes map[string]int) *parser {
+	p := &parser{g: &Graph{}, ops: map[string]*Op{}, names: map[string]int{}, sizes: map[string]int{}, fixed: sizes}
+	for _, o := range Ops() {
+		p.ops[o.Name] = o
+	}
+	return p
+}
+
+// feed reads the next line.
+func (p *parser) feed(line string) error {
+	p.line, p.tokens, p.at, p.length = p.line+1, lex(line), 0, len(line)
+	if len(p.tokens) == 0 {
+		return nil
+	}
+	return p.statement()
 }
 
 func (p *parser) fail(format string, args ...any) error {

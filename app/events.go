@@ -59,11 +59,12 @@ type (
 	}
 	// WatchUpdate comes with every reading of a watched program, and when its watch begins and ends.
 	WatchUpdate struct{ Watch Watch }
-	// SurveyUpdate comes a few times a second while weights are surveyed, and when that has ended.
+	// SurveyUpdate comes a few times a second while weights are surveyed or loaded, and when that has ended.
 	SurveyUpdate struct {
 		SurveyProgress
 		Ended  bool
-		Survey *Survey // what was found; nil: it has not ended, or failed
+		Survey *Survey // what was found; nil: it has not ended, failed, or was no survey
+		Load   *Load   // what it took to load the weights, if that was asked for
 		Err    error   // why it failed; context.Canceled if it was canceled
 	}
 	// EndUpdate comes when a run is over and its bundle written.

@@ -89,6 +89,24 @@ func (s *Survey) Plan(b WeightsBudget) (*WeightsPlan, error) {
 	return p, nil
 }
 
+// PlanPoint is the size of a plan, and its signal-to-noise ratio in dB.
+type PlanPoint struct {
+	Bytes int64
+	SNR   float64
+}
+
+// curvePoints is about how many points Curve has of a large model.
+const curvePoints = 200
+
+// Curve is what plans make of every budget, from the smallest model on, up to the last that leaves an error.
+func (s *Survey) Curve() []PlanPoint {
+	var all []PlanPoint
+	for _, p := range s.report.Curve(curvePoints) {
+		all = append(all, PlanPoint{p.Bytes, decibels(p.Error)})
+	}
+	return all
+}
+
 // Keeping are the tensors that keep more bits than the usual format has, the largest first.
 func (p *WeightsPlan) Keeping() []*PlannedTensor {
 	var all []*PlannedTensor

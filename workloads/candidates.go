@@ -12,6 +12,7 @@ type Candidates struct {
 	Results  []Result
 	Quality  func(r *Result) float64 // SNR in dB
 	Wanted   float64
+	Bounds   []Bound // besides Wanted
 	Bytes    func(r *Result) float64
 	Speedup  func(r *Result) stats.Interval
 	Elements float64                // that Bytes counts
@@ -20,17 +21,20 @@ type Candidates struct {
 
 func (c *Candidates) finding(kind string, r *Result) Finding {
 	return Finding{Kind: kind, Result: r.ID, Case: r.Case, Variant: r.Variant, Facts: Facts{
-		Subject: c.Subject, Limit: c.Wanted, Quality: c.Quality(r), Place: nowhere(), Evidence: evidence(r),
+		Subject: c.Subject, Limit: c.Wanted, Bounds: c.Bounds, Quality: c.Quality(r), Place: nowhere(), Evidence: evidence(r),
 	}}
 }
 
 // Smallest finds the smallest variant that is good enough. If only the baseline is, the finding names the closest of
-// the others.
+// the others. There is none by bounds on what was not measured, or was disturbed; Advice says why.
 func (c *Candidates) Smallest() []Finding {
+	if c.unknown() != nil || c.timed() && countDisturbed(c.Results) > 0 {
+		return nil
+	}
 	var best, next, whole *Result // next is the best of the lossy ones
 	for i := range c.Results {
 		r := &c.Results[i]
-		if c.Quality(r) >= c.Wanted && (best == nil || c.Bytes(r) < c.Bytes(best)) {
+		if c.fits(r) && (best == nil || c.Bytes(r) < c.Bytes(best)) {
 			best = r
 		}
 		if r.Variant == c.Subject.Baseline {
@@ -38,6 +42,11 @@ func (c *Candidates) Smallest() []Finding {
 		} else if next == nil || c.Quality(r) > c.Quality(next) {
 			next = r
 		}
+	}
+	if best == nil && next != nil && len(c.Bounds) > 0 {
+		f := c.finding(KindSmallest, next)
+		f.Result, f.Variant = "", "" // there is none
+		return []Finding{f}
 	}
 	if best == nil || next == nil {
 		return nil
@@ -59,7 +68,7 @@ func (c *Candidates) Smallest() []Finding {
 // Fastest finds the fastest variant that is good enough, if its speedup is significant; else it points at the baseline. There
 // is none with a disturbed variant; Advice says why.
 func (c *Candidates) Fastest() []Finding {
-	if countDisturbed(c.Results) > 0 {
+	if countDisturbed(c.Results) > 0 || c.unknown() != nil {
 		return nil
 	}
 	var best, whole *Result
@@ -69,7 +78,7 @@ func (c *Candidates) Fastest() []Finding {
 		if r.Variant == c.Subject.Baseline {
 			whole = r
 		}
-		if s := c.Speedup(r); !s.Bounded() || c.Quality(r) < c.Wanted {
+		if s := c.Speedup(r); !s.Bounded() || !c.fits(r) {
 			continue
 		}
 		compared = true
@@ -78,7 +87,7 @@ func (c *Candidates) Fastest() []Finding {
 		}
 	}
 	switch {
-	case !compared || best == nil && whole == nil:
+	case !compared || best == nil && (whole == nil || !c.fits(whole)):
 		return nil
 	case best == nil:
 		return []Finding{c.finding(KindFastest, whole)}
@@ -95,6 +104,7 @@ type Judged struct {
 	Verdict stats.Verdict
 	Quality float64   // SNR in dB
 	Enough  bool      // of the quality
+	Beyond  *Bound    // that it is not shown to be within; nil: none
 	Shrinks float64   // how many times smaller than the baseline; 0: not known
 	Besides []Reading // other numbers of it
 }
@@ -108,13 +118,16 @@ func (c *Candidates) Advice() []Finding {
 	if n := countDisturbed(c.Results); n > 0 {
 		return none(c.Subject, Lack{Disturbed: n, Of: len(c.Results)})
 	}
-	f := Finding{Kind: KindAdvice, Facts: Facts{Subject: c.Subject, Limit: c.Wanted, Place: nowhere()}}
+	if b := c.unknown(); b != nil {
+		return none(c.Subject, Lack{Unmeasured: b.Of})
+	}
+	f := Finding{Kind: KindAdvice, Facts: Facts{Subject: c.Subject, Limit: c.Wanted, Bounds: c.Bounds, Place: nowhere()}}
 	var best *Result
 	for _, r := range c.leaders() {
 		choice := c.choice(r)
 		f.Facts.Judged = append(f.Facts.Judged, choice)
 		f.Facts.Evidence = append(f.Facts.Evidence, r.ID)
-		if choice.Enough && choice.Verdict != stats.Slower && (best == nil || choice.Speed.Median > c.Speedup(best).Median) {
+		if choice.Enough && choice.Beyond == nil && choice.Verdict != stats.Slower && (best == nil || choice.Speed.Median > c.Speedup(best).Median) {
 			best = r
 		}
 	}
@@ -151,7 +164,7 @@ func (c *Candidates) leaders() []*Result {
 // better reports whether r is a better choice than o: good enough, then faster, then smaller. Of two that are not good enough
 // it is the one of higher quality.
 func (c *Candidates) better(r, o *Result) bool {
-	enough, other := c.Quality(r) >= c.Wanted, c.Quality(o) >= c.Wanted
+	enough, other := c.fits(r), c.fits(o)
 	if enough != other {
 		return enough
 	}
@@ -168,7 +181,7 @@ func (c *Candidates) better(r, o *Result) bool {
 func (c *Candidates) choice(r *Result) Judged {
 	out := Judged{
 		Variant: r.Variant, Speed: c.Speedup(r), Quality: c.Quality(r), Enough: c.Quality(r) >= c.Wanted,
-		Verdict: stats.Rule{Matters: sameSpeed}.Judge(c.Speedup(r)),
+		Verdict: stats.Rule{Matters: sameSpeed}.Judge(c.Speedup(r)), Beyond: c.exceeded(r),
 	}
 	for i := range c.Results {
 		if c.Results[i].Variant == c.Subject.Baseline {

@@ -23,6 +23,8 @@ const (
 	KindUnclear    = "no gain shown"    // not shown to be faster or slower
 	KindSmallest   = "smallest"         // among those that are good enough
 	KindFastest    = "fastest"          // among those that are good enough
+	KindThrifty    = "least energy"     // among those that are good enough
+	KindExact      = "smallest error"   // among those within limits
 	KindSteady     = "steady"           // no drift over time is shown
 	KindVaries     = "varies"           // too noisy over time to judge drift
 	KindDrift      = "drift"            // the end of a series differs from its start
@@ -41,6 +43,7 @@ const (
 	KindConditions = "conditions"       // the machine at the end of a series, against its begin
 	KindSaved      = "time saved"       // which share of the baseline's time a way saves
 	KindEnough     = "enough"           // from here on a curve without noise is as good as it gets
+	KindHalfSums   = "sums in f16"      // what they would lose of an output
 	KindKept       = "accuracy kept"    // the smallest format that decides as well
 	KindTuned      = "tuned"            // a search found a kernel that beats the default
 	KindUntuned    = "default kept"     // and this that none does
@@ -79,6 +82,8 @@ func findingKinds() []findingKind {
 		{name: KindUnclear, say: of((*Facts).unclear)},
 		{name: KindSmallest, say: func(f *Finding) string { return f.Facts.smallest(f.Variant) }},
 		{name: KindFastest, say: func(f *Finding) string { return f.Facts.fastest(f.Variant) }},
+		{name: KindThrifty, say: func(f *Finding) string { return f.Facts.thrifty(f.Variant) }},
+		{name: KindExact, say: func(f *Finding) string { return f.Facts.exact(f.Variant) }},
 		{name: KindSteady, say: of((*Facts).steady)},
 		{name: KindVaries, say: of((*Facts).varies)},
 		{name: KindDrift, say: of((*Facts).drift)},
@@ -98,6 +103,7 @@ func findingKinds() []findingKind {
 		{name: KindSaved, say: of((*Facts).saved)},
 		{name: KindEnough, onAxis: true, say: of((*Facts).enough)},
 		{name: KindKept, say: func(f *Finding) string { return f.Facts.kept(f.Variant) }},
+		{name: KindHalfSums, say: of((*Facts).halfSums)},
 		{name: KindTuned, say: of((*Facts).tuned)},
 		{name: KindUntuned, say: of((*Facts).untuned)},
 		{name: KindPeak, say: of((*Facts).peak)},
@@ -165,6 +171,7 @@ type Facts struct {
 	Unit     string         // of Value and Best; empty: a ratio
 	Holds    Span           // where it is faster, or how many reach the limit
 	Limit    float64        // part of the best, the wanted SNR in dB, the time in s; of a rising curve its last step, as a ratio
+	Bounds   []Bound        // besides Limit, of a choice
 	Lack     Lack           // why there is no conclusion
 	Reason   string         // of a control what was seen; of KindRefuted: what its value is against; of KindBeside, also without a conclusion: what was published, in sentences
 	Judged   []Judged       // of an advice and of costs

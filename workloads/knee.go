@@ -1,5 +1,7 @@
 package workloads
 
+import "assay/internal/metric"
+
 // Knee finds the value from which on all reach a share of the best: their intervals, against that of the best, allow nothing
 // else. Where larger values fall below it again, the finding is the best; where the best is the last and still clearly above
 // the one before it, the curve is still rising. In all other cases there is no conclusion, and the finding says why. A curve
@@ -167,8 +169,9 @@ func countDisturbed(results []Result) int {
 
 // Lack is what is missing for a conclusion: quiet, or a narrower interval at a value.
 type Lack struct {
-	Disturbed, Of int // results
-	Few           int // samples, where that is why; else 0
+	Disturbed, Of int         // results
+	Few           int         // samples, where that is why; else 0
+	Unmeasured    metric.Name // that a limit is on
 	At            Extreme
 }
 

@@ -20,6 +20,21 @@ func Saving(speedup stats.Interval) stats.Interval {
 // Saved says which share of the baseline's time a way saves, and beside it, in sentences, what else there is to know. With a result
 // that is not OK there is no finding, and without an interval of the speed-up or with a disturbed result no conclusion.
 func Saved(baseline, way *Result, s Subject, beside string) []Finding {
+	return saved(baseline, way, way.Speedup(), s, beside)
+}
+
+// SavedBetween is Saved of two variants that are both compared with a third: its interval is that of the quotient of their speed-ups, at
+// its widest.
+func SavedBetween(baseline, way *Result, s Subject) []Finding {
+	a, b := way.Speedup(), baseline.Speedup()
+	by := stats.Unbounded(a.Median / b.Median)
+	if a.Bounded() && b.Bounded() {
+		by = stats.Interval{Median: a.Median / b.Median, Lo: a.Lo / b.Hi, Hi: a.Hi / b.Lo}
+	}
+	return saved(baseline, way, by, s, "")
+}
+
+func saved(baseline, way *Result, by stats.Interval, s Subject, beside string) []Finding {
 	if lacking, is := compared(baseline, way, s); is {
 		for i := range lacking {
 			lacking[i].Facts.Reason = beside
@@ -29,7 +44,7 @@ func Saved(baseline, way *Result, s Subject, beside string) []Finding {
 	return []Finding{{
 		Kind: KindSaved, Result: way.ID, Case: way.Case, Variant: way.Variant,
 		Facts: Facts{
-			Subject: s, Place: nowhere(), Value: way.Speedup(), Reason: beside, Evidence: evidence(way, baseline),
+			Subject: s, Place: nowhere(), Value: by, Reason: beside, Evidence: evidence(way, baseline),
 			Readings: []Reading{{Value: baseline.Time(), Unit: "s"}, {Value: way.Time(), Unit: "s"}},
 		},
 	}}

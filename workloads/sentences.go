@@ -184,6 +184,10 @@ func (f *Facts) lacking() string {
 	switch v := l.At.Value; {
 	case l.Disturbed > 0:
 		return fmt.Sprintf("%d of %s disturbed: measure again on a quiet machine.", l.Disturbed, si.Counted(l.Of, "result"))
+	case l.Unmeasured == Energy:
+		return "A limit is on energy, which was not measured: run with energy (--energy auto), where there is a counter."
+	case l.Unmeasured != "":
+		return fmt.Sprintf("A limit is on %s, which was not measured.", l.Unmeasured)
 	case l.Few > 0:
 		return si.Counted(l.Few, "sample") + " are too few for an interval: measure longer."
 	case !v.Bounded():
@@ -290,12 +294,15 @@ func (f *Facts) total() string {
 }
 
 func (f *Facts) smallest(variant string) string {
-	if f.Nearest != "" {
-		return fmt.Sprintf("%s: no format measured that is smaller than %s keeps %g dB SNR; %s comes closest with %s.", f.Subject.Name,
-			f.Subject.Baseline, f.Limit, f.Nearest, decibels(f.Quality))
+	if variant == "" {
+		return fmt.Sprintf("%s: no format measured %s.", f.Subject.Name, f.limits())
 	}
-	text := fmt.Sprintf("%s: %s is the smallest format measured that keeps %g dB SNR, with %s at %.3g bits per weight", f.Subject.Name,
-		variant, f.Limit, decibels(f.Quality), f.PerItem)
+	if f.Nearest != "" {
+		return fmt.Sprintf("%s: no format measured that is smaller than %s %s; %s comes closest with %s.", f.Subject.Name,
+			f.Subject.Baseline, f.limits(), f.Nearest, decibels(f.Quality))
+	}
+	text := fmt.Sprintf("%s: %s is the smallest format measured that %s, with %s at %.3g bits per weight", f.Subject.Name,
+		variant, f.limits(), decibels(f.Quality), f.PerItem)
 	if f.Shrinks > 0 {
 		text += fmt.Sprintf(" (%s smaller than %s)", si.Ratio(f.Shrinks), f.Subject.Baseline)
 	}
@@ -304,25 +311,28 @@ func (f *Facts) smallest(variant string) string {
 
 func (f *Facts) fastest(variant string) string {
 	if variant == f.Subject.Baseline {
-		return fmt.Sprintf("%s: no format that keeps %g dB SNR was measurably faster than %s %s.", f.Subject.Name, f.Limit,
+		return fmt.Sprintf("%s: no format that %s was measurably faster than %s %s.", f.Subject.Name, f.limits(),
 			f.Subject.Baseline, f.Subject.Where)
 	}
-	return fmt.Sprintf("%s: %s is the fastest format measured that keeps %g dB SNR: %s %s, with %s.", f.Subject.Name,
-		variant, f.Limit, f.change(f.Subject.Baseline), f.Subject.Where, decibels(f.Quality))
+	return fmt.Sprintf("%s: %s is the fastest format measured that %s: %s %s, with %s.", f.Subject.Name,
+		variant, f.limits(), f.change(f.Subject.Baseline), f.Subject.Where, decibels(f.Quality))
 }
 
 func (f *Facts) advice() string {
 	words := make([]string, len(f.Judged))
 	for i := range f.Judged {
-		words[i] = f.Judged[i].text(f.Limit)
+		words[i] = f.Judged[i].text(f)
 	}
 	return fmt.Sprintf("%s, against %s %s: %s.", f.Subject.Name, f.Subject.Baseline, f.Subject.Where, strings.Join(words, "; "))
 }
 
 // text is the verdict in words: "int8 block 256: same speed, 41.0 dB, 3.9× smaller".
-func (c *Judged) text(wanted float64) string {
+func (c *Judged) text(of *Facts) string {
 	if !c.Enough {
-		return fmt.Sprintf("%s: no, %s (target %g dB)", c.Variant, decibels(c.Quality), wanted)
+		return fmt.Sprintf("%s: no, %s (target %g dB)", c.Variant, decibels(c.Quality), of.Limit)
+	}
+	if c.Beyond != nil {
+		return fmt.Sprintf("%s: no, not within %s", c.Variant, kindOfBound(*c.Beyond).say(c.Beyond.At, of.Subject.Baseline))
 	}
 	text := c.Variant + ": "
 	switch c.Verdict {

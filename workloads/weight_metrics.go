@@ -26,6 +26,8 @@ const (
 	OutputErrorRMS metric.Name = "output_error_rms"
 	OutputErrorRel metric.Name = "output_error_rel"
 	OutputsJudged  metric.Name = "output_errors_of"
+
+	OutputsOverflowed metric.Name = "outputs_overflowed"
 )
 
 // WeightMetrics lists the metrics of workloads that measure number formats of weights.
@@ -88,6 +90,10 @@ func OutputMetrics() metric.List {
 		{
 			Name: OutputsJudged, Title: "Outputs judged", Shape: metric.Count,
 			About: "Outputs that the output errors are of: all, or evenly spaced ones of a large layer.",
+		},
+		{
+			Name: OutputsOverflowed, Title: "Outputs overflowed", Shape: metric.Count, Better: metric.Less,
+			About: "Outputs that are infinite in the type that the kernel writes, of those judged.",
 		},
 	}
 }

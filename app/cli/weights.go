@@ -56,7 +56,7 @@ func (c *command) weights() *cobra.Command {
 	cmd.Flags().StringVar(&search, "search", "", "list only tensors with all of these `WORDS` in name, type or shape")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	_ = cmd.RegisterFlagCompletionFunc("sort", cobra.FixedCompletions(orderNames(), cobra.ShellCompDirectiveNoFileComp)) // the flag exists
-	cmd.AddCommand(c.weightsSurvey(), c.weightsPlan(), c.weightsLook())
+	cmd.AddCommand(c.weightsSurvey(), c.weightsPlan(), c.weightsLook(), c.weightsLoad())
 	return cmd
 }
 

@@ -49,6 +49,26 @@ func TestWeights(t *testing.T) {
 	}
 }
 
+// A model is loaded in parts or whole, and the speed and the memory are told.
+func TestWeightsLoad(t *testing.T) {
+	c := config(t, gputest.Script{})
+	path := weightsModel(t)
+	code, out, errOut := assay(t, c, "weights", "load", path)
+	for _, words := range []string{"through a buffer of 33.6 MB of the engine", "Time: ", "B/s", "Memory of Assay: "} {
+		if code != 0 || !strings.Contains(out, words) {
+			t.Errorf("exit %d: %q lacks %q, %s", code, out, words, errOut)
+		}
+	}
+	code, out, _ = assay(t, c, "weights", "load", path, "--resident", "--json")
+	var l app.Load
+	if err := json.Unmarshal([]byte(out), &l); err != nil || code != 0 || !l.Resident || l.Bytes == 0 || l.Buffers != l.Bytes || len(l.Points) < 2 {
+		t.Errorf("exit %d, %v: %s", code, err, out)
+	}
+	if code, _, errOut = assay(t, c, "weights", "load"); code != 2 || !strings.Contains(errOut, "weights load: want a .safetensors") {
+		t.Errorf("without a file: exit %d, %q", code, errOut)
+	}
+}
+
 func TestWeightsLook(t *testing.T) {
 	c := config(t, gputest.Script{})
 	path := weightsModel(t)

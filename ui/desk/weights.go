@@ -19,6 +19,8 @@ type WeightsService interface {
 	Open(paths ...string) (*app.WeightsFile, error)
 	// Start surveys weights in the background, reported by SurveyUpdates.
 	Start(app.SurveyRequest) error
+	// StartLoad loads weights into buffers in the background, reported by SurveyUpdates.
+	StartLoad(app.LoadRequest) error
 	Cancel()
 	Look(context.Context, app.WeightsLookRequest) (*app.WeightsLook, error)
 	ExportTable(path string, t app.WeightsTable, format string) error
@@ -29,6 +31,8 @@ type Weights struct {
 	File     *app.WeightsFile // nil: none is open
 	Opening  bool
 	Survey   *app.Survey // of File; nil: none yet
+	Loaded   *app.Load   // what it last took to load File; nil: it was not
+	Loading  bool        // what is in progress is no survey, but loading
 	Running  bool        // a survey is in progress
 	Canceled bool        // the last survey was
 	Progress app.SurveyProgress
@@ -50,6 +54,8 @@ func (w *Weights) apply(u app.SurveyUpdate) Change {
 		w.Canceled = true
 	case u.Err != nil:
 		w.Failure = u.Err.Error()
+	case u.Load != nil:
+		w.Loaded = u.Load
 	default:
 		w.Survey, w.File = u.Survey, u.Survey.File // the files may have changed since they were opened
 	}
@@ -91,11 +97,27 @@ func (d *Desk) StartSurvey(formats []string, rows int) {
 	if w.File == nil || w.Running || w.Opening {
 		return
 	}
-	w.Running, w.Canceled, w.Failure, w.Progress = true, false, "", app.SurveyProgress{}
-	d.Redraw(ChangedWeights)
 	service, r := d.Session.Weights, app.SurveyRequest{Paths: w.File.Paths, Formats: formats, MaxRows: rows}
+	d.readWeights(false, func() error { return service.Start(r) })
+}
+
+// StartLoad loads the open model into buffers of the engine of the next run.
+func (d *Desk) StartLoad() {
+	w := &d.Model.Weights
+	if w.File == nil || w.Running || w.Opening {
+		return
+	}
+	service, r := d.Session.Weights, app.LoadRequest{Paths: w.File.Paths, Engine: d.Model.Engine}
+	d.readWeights(true, func() error { return service.StartLoad(r) })
+}
+
+// readWeights starts what reads all weights of the open model, in the background.
+func (d *Desk) readWeights(loading bool, start func() error) {
+	w := &d.Model.Weights
+	w.Running, w.Loading, w.Canceled, w.Failure, w.Progress = true, loading, false, "", app.SurveyProgress{}
+	d.Redraw(ChangedWeights)
 	d.Background(func() func() {
-		err := service.Start(r)
+		err := start()
 		if err == nil {
 			return nil
 		}

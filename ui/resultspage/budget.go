@@ -1,7 +1,6 @@
 package resultspage
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -15,12 +14,13 @@ import (
 	"assay/workloads"
 )
 
-// budget has a slider for each parameter that only decides what is concluded, and says what is concluded at its place. Until one is
-// moved, what the run concluded stands.
+// budget has a slider for each parameter that only decides what is concluded, and says what is concluded at its place. Of several
+// a menu chooses the one to move. Until one is moved, what the run concluded stands.
 type budget struct {
 	workload *workloads.Workload
-	was, now workloads.Values // of the run's first job, and as the sliders stand
-	rows     *fyne.Container
+	was, now workloads.Values           // of the run's first job, and as the sliders stand
+	rows     *fyne.Container            // one above the other, only one of several visible
+	menu     *kit.Select                // of them
 	sliders  map[string]*kit.StopSlider // by parameter
 	words    *kit.Text
 	object   *fyne.Container
@@ -33,19 +33,40 @@ func newBudget(w *workloads.Workload, ran workloads.Values, changed func()) *bud
 	if w.Decisive() == nil || w.Check(was) != nil {
 		return nil
 	}
-	b := &budget{workload: w, was: was, now: was.With(nil), rows: container.NewVBox(), sliders: map[string]*kit.StopSlider{}, words: kit.NewCaption("", 6), changed: changed}
+	b := &budget{workload: w, was: was, now: was.With(nil), rows: container.NewStack(), sliders: map[string]*kit.StopSlider{}, words: kit.NewCaption("", 6), changed: changed}
 	for _, p := range w.Decisive() {
 		b.rows.Objects = append(b.rows.Objects, b.row(p))
 	}
-	b.object = kit.NewFlow(4, b.rows, b.words)
+	b.menu = kit.NewSelect(titles(w.Decisive()), func(string) { b.choose(b.menu.SelectedIndex()) })
+	b.menu.SetSelectedIndex(0)
+	line := fyne.CanvasObject(b.rows)
+	if len(b.rows.Objects) > 1 {
+		line = container.NewBorder(nil, nil, b.menu, nil, b.rows)
+	}
+	b.object = kit.NewFlow(4, line, b.words)
 	return b
 }
 
-// row is the slider of one parameter, between its title and its value.
+func titles(params []*workloads.Param) []string {
+	var out []string
+	for _, p := range params {
+		out = append(out, p.Title)
+	}
+	return out
+}
+
+// choose shows the slider of one parameter.
+func (b *budget) choose(at int) {
+	for i, row := range b.rows.Objects {
+		kit.Show(row, i == at)
+	}
+}
+
+// row is the slider of one parameter, beside its value, and its title where no menu tells it.
 func (b *budget) row(p *workloads.Param) fyne.CanvasObject {
 	value := kit.NewBody("", 1)
 	scale := view.ScaleOf(p)
-	tell := func() { value.Set(fmt.Sprintf("%s %s", si.Digits(b.number(p)), p.Unit)) }
+	tell := func() { value.Set(b.text(p)) }
 	slider := kit.NewStopSlider(scale, nil)
 	slider.SetValue(scale.Position(b.now[p.Name]))
 	slider.OnChanged = func(at float64) {
@@ -57,10 +78,21 @@ func (b *budget) row(p *workloads.Param) fyne.CanvasObject {
 	}
 	b.sliders[p.Name] = slider
 	tell()
+	if len(b.workload.Decisive()) > 1 {
+		return container.NewBorder(nil, nil, nil, container.New(kit.FixedSize{Width: kit.Scaled(112)}, value), slider)
+	}
 	width := container.New(kit.FixedSize{Width: kit.Scaled(56)}, value)
 	title := kit.NewBody(p.Title, 1)
 	title.Whole()
 	return container.NewBorder(nil, nil, title, width, slider)
+}
+
+// text is a parameter where its slider stands, in words.
+func (b *budget) text(p *workloads.Param) string {
+	if n := b.number(p); n != 0 || p.Zero == "" {
+		return workloads.WithUnit(si.Digits(n), p.Unit)
+	}
+	return p.Zero
 }
 
 // number is a parameter where its slider stands.
@@ -123,7 +155,7 @@ func (b *budget) rejudged(results []workloads.Result, job int, was, now workload
 func chosen(found []workloads.Finding) []string {
 	var lines []string
 	for i := range found {
-		if kinds := []string{workloads.KindSmallest, workloads.KindFastest, workloads.KindKept}; slices.Contains(kinds, found[i].Kind) {
+		if kinds := []string{workloads.KindSmallest, workloads.KindFastest, workloads.KindThrifty, workloads.KindExact, workloads.KindKept}; slices.Contains(kinds, found[i].Kind) {
 			lines = append(lines, view.FindingText(&found[i]))
 		}
 	}

@@ -100,8 +100,8 @@ func TestTheLimitMoves(t *testing.T) {
 	run := quantizationRun(t)
 	s.Desk.ShowRun(run)
 	b := s.chart.limits["quantization"]
-	if b == nil || len(b.rows.Objects) != 1 {
-		t.Fatal("no slider")
+	if b == nil || len(b.rows.Objects) != len(b.menu.Options) || !b.rows.Objects[0].Visible() || b.rows.Objects[2].Visible() {
+		t.Fatal("no menu of sliders")
 	}
 	smallest := func() string {
 		for _, r := range b.judged(run, run.Results) {
@@ -128,6 +128,11 @@ func TestTheLimitMoves(t *testing.T) {
 	b.sliders["target_snr"].SetValue(20)
 	if b.words.Content != "" || len(b.changes()) != 0 {
 		t.Errorf("back at the run’s limit it says %q", b.words.Content)
+	}
+	b.menu.SetSelected("Size limit")
+	b.sliders["max_bits"].SetValue(12)
+	if !b.rows.Objects[2].Visible() || b.rows.Objects[0].Visible() || !strings.Contains(b.words.Content, "within 12 bits per weight") {
+		t.Errorf("within a size it says %q", b.words.Content)
 	}
 	for i := range run.Results {
 		if was := uitest.QuantizationResults()[i].MarkText(); run.Results[i].MarkText() != was {

@@ -15,6 +15,7 @@ type Weighed struct {
 
 	mu       sync.Mutex
 	surveys  []app.SurveyRequest
+	loads    []app.LoadRequest
 	canceled int
 	exported []string
 }
@@ -24,6 +25,13 @@ func (w *Weighed) Surveys() []app.SurveyRequest {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return append([]app.SurveyRequest(nil), w.surveys...)
+}
+
+// Loads lists the requests to load weights.
+func (w *Weighed) Loads() []app.LoadRequest {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return append([]app.LoadRequest(nil), w.loads...)
 }
 
 // SurveysCanceled counts how often the survey was to be canceled.
@@ -55,6 +63,14 @@ func (s weightsService) Start(r app.SurveyRequest) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.surveys = append(s.surveys, r)
+	return s.RefuseSurvey
+}
+
+// StartLoad is part of desk.WeightsService.
+func (s weightsService) StartLoad(r app.LoadRequest) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.loads = append(s.loads, r)
 	return s.RefuseSurvey
 }
 

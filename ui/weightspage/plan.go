@@ -2,8 +2,8 @@ package weightspage
 
 import (
 	"fmt"
-	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,25 +13,24 @@ import (
 
 	"assay/app"
 	"assay/internal/si"
+	uichart "assay/ui/chart"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/view"
 )
 
-// The budget's slider: its step, what it begins with, and where it ends: beyond that there is little to choose.
-const (
-	budgetStep    = 0.5
-	budgetAtFirst = 30
-	budgetMost    = 60
-	budgetChoice  = "weights.budget"
-)
+// curveHeight is the minimum height of the chart of plans.
+const curveHeight = 150
 
-// planCard is a budget of error, and the formats of the model within it.
+// planCard is a budget of error or of size, the formats of the model within it, and a chart of what every budget makes of the model.
 type planCard struct {
 	desk    *desk.Desk
 	took    func(*app.WeightsPlan) // is told of each plan
 	survey  *app.Survey
 	plan    *app.WeightsPlan
+	curve   []app.PlanPoint
+	plot    *uichart.Plot
+	kind    *kit.Select
 	slider  *kit.Slider
 	value   *kit.Text
 	size    *kit.Text
@@ -42,9 +41,17 @@ type planCard struct {
 }
 
 func newPlanCard(d *desk.Desk, took func(*app.WeightsPlan)) *planCard {
-	c := &planCard{desk: d, took: took, value: kit.NewBody("", 1).Whole(), size: kit.NewHeading(""), formats: kit.NewCaption("", 4)}
-	c.slider = kit.NewSlider(0, budgetMost)
-	c.slider.Step = budgetStep
+	c := &planCard{desk: d, took: took, value: kit.NewBody("", 1).Whole(), size: kit.NewHeading(""), formats: kit.NewCaption("", 4), plot: uichart.NewPlot(nil)}
+	c.plot.SetMinSize(fyne.NewSize(160, curveHeight))
+	c.kind = kit.NewSelect(kindTitles(), nil)
+	kept, _ := d.Settings.Kept(kindChoice)
+	c.kind.SetSelectedIndex(max(0, slices.Index(kindTitles(), kept)))
+	c.kind.OnChanged = func(title string) {
+		d.Settings.SetChoice(kindChoice, title)
+		c.limit()
+	}
+	c.slider = kit.NewSlider(0, maxSNRBudget)
+	c.slider.Step = snrStep
 	c.slider.OnChanged = func(float64) {
 		if !c.quiet {
 			c.choose()
@@ -52,15 +59,15 @@ func newPlanCard(d *desk.Desk, took func(*app.WeightsPlan)) *planCard {
 	}
 	c.slider.OnChangeEnded = func(at float64) {
 		if !c.quiet {
-			d.Settings.SetChoice(budgetChoice, strconv.FormatFloat(at, 'g', -1, 64))
+			d.Settings.SetChoice(c.by().kept, strconv.FormatFloat(at, 'g', -1, 64))
 		}
 	}
 	c.export = kit.NewButton("Export", c.offerExports)
 	line := kit.Edged(kit.Accented(c.slider), kit.AtRight, kit.Inset(container.NewCenter(c.value), 8, 0))
-	head := container.NewBorder(nil, nil, nil, c.export, kit.Middle(kit.NewHeading("Plan: at least this SNR")))
+	head := container.NewBorder(nil, nil, nil, c.export, c.kind)
 	// The words have room for all of their lines, so that nothing moves while the slider does.
 	words := container.New(kit.LinesLayout{Lines: 4}, c.formats)
-	c.object = kit.NewPanel(kit.NewFlow(6, head, line, c.size, words), 12)
+	c.object = kit.NewPanel(kit.NewFlow(6, kit.OnPanel(c.plot), head, line, c.size, words), 12)
 	c.take(nil)
 	return c
 }
@@ -72,10 +79,12 @@ func (c *planCard) take(s *app.Survey) {
 	}
 	c.survey = s
 	kit.Able(c.slider, s != nil)
+	kit.Able(c.kind, s != nil)
 	kit.Able(c.export, s != nil)
 	kit.Show(c.size, s != nil)
 	if s == nil {
-		c.plan = nil
+		c.plan, c.curve = nil, nil
+		c.plot.SetModel(curveModel(nil, nil, nil))
 		c.value.Set("")
 		c.size.Set("")
 		c.formats.Set("A survey comes first. Then this tells the smallest model whose weights keep the signal-to-noise ratio, and which tensors " +
@@ -83,33 +92,50 @@ func (c *planCard) take(s *app.Survey) {
 		c.took(nil)
 		return
 	}
+	c.curve = s.Curve()
+	c.limit()
+}
+
+// by is what plans are limited by.
+func (c *planCard) by() budgetKind { return budgetKinds()[max(0, c.kind.SelectedIndex())] }
+
+func kindTitles() []string {
+	var titles []string
+	for _, k := range budgetKinds() {
+		titles = append(titles, k.title)
+	}
+	return titles
+}
+
+// limit sets the slider up for the chosen kind of budget, and plans.
+func (c *planCard) limit() {
+	if c.survey == nil {
+		return
+	}
+	k := c.by()
+	lo, hi, step, at := k.limits(c.survey)
+	kept, _ := c.desk.Settings.Kept(k.kept)
+	if v, err := strconv.ParseFloat(kept, 64); err == nil {
+		at = v
+	}
 	c.quiet = true
-	lo, hi := s.Limits()
-	hi = min(hi, budgetMost)
-	c.slider.Min = math.Floor(lo/budgetStep) * budgetStep
-	c.slider.Max = max(math.Ceil(hi/budgetStep)*budgetStep, c.slider.Min+budgetStep)
-	c.slider.SetValue(min(c.slider.Max, max(c.slider.Min, c.remembered())))
+	c.slider.Min, c.slider.Max, c.slider.Step = lo, hi, step
+	c.slider.SetValue(min(hi, max(lo, at)))
 	c.quiet = false
 	c.choose()
 }
 
-func (c *planCard) remembered() float64 {
-	kept, _ := c.desk.Settings.Kept(budgetChoice)
-	if v, err := strconv.ParseFloat(kept, 64); err == nil {
-		return v
-	}
-	return budgetAtFirst
-}
-
 // choose plans within what the slider says.
 func (c *planCard) choose() {
-	c.value.Set(si.Format(c.slider.Value, "dB"))
-	p, err := c.survey.Plan(app.WeightsBudget{SNR: max(c.slider.Value, budgetStep)})
+	k := c.by()
+	c.value.Set(k.words(c.slider.Value))
+	p, err := c.survey.Plan(k.budget(c.slider.Value))
 	if err != nil { // only of sizes
 		c.formats.Set(err.Error())
 		return
 	}
 	c.plan = p
+	c.plot.SetModel(curveModel(c.survey, c.curve, p))
 	c.size.Set(view.Quantity(float64(p.Bytes), "B") + ", " + si.Format(float64(p.Bytes)/float64(max(1, c.survey.File.Bytes)), "ratio") + " of the file")
 	c.formats.Set(planWords(p))
 	c.object.Refresh()

@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
+	"assay/app"
 	"assay/internal/plain"
 	"assay/internal/si"
 	"assay/monitor/leak"
@@ -26,6 +27,8 @@ type weightsPage struct {
 	about   *kit.Text
 	open    *kit.Button
 	start   *kit.Button
+	load    *kit.Button
+	loaded  *app.Load // that was shown
 	cancel  *kit.Button
 	bar     *kit.Bar
 	tensors *tensorList
@@ -46,12 +49,13 @@ func newPage(d *desk.Desk) *weightsPage {
 	p := &weightsPage{desk: d, about: kit.NewCaption("", 3), bar: kit.NewBar()}
 	p.open = kit.NewButtonWithIcon("Open", theme.FolderOpenIcon(), p.choose)
 	p.start = kit.NewButtonWithIcon("Survey", theme.MediaPlayIcon(), p.survey)
+	p.load = kit.NewButtonWithIcon("Load", theme.DownloadIcon(), d.StartLoad)
 	p.cancel = kit.NewButtonWithIcon("Cancel", theme.MediaStopIcon(), d.CancelSurvey)
 	p.cancel.Hide()
 	p.formats = newFormatCard(d, p.tell)
 	p.tensors = newTensorList(d)
 	p.plan = newPlanCard(d, p.tensors.takePlan)
-	tools := kit.Row(8, p.open, container.New(kit.ScaledWidth{Width: 112}, kit.StackOf(p.start, p.cancel)))
+	tools := kit.Row(8, p.open, p.load, container.New(kit.ScaledWidth{Width: 112}, kit.StackOf(p.start, p.cancel)))
 	words := container.New(&kit.ToolsLayout{MinWidth: 260}, kit.NewFlow(2, kit.NewTitle("Weights"), p.about), tools)
 	head := kit.NewFlow(6, words, p.bar)
 	right := container.New(&kit.WeightedLayout{Weights: []float32{1, 0}, Gap: 10},
@@ -98,6 +102,10 @@ func (p *weightsPage) update(c desk.Change) {
 			p.plan.take(w.Survey)
 		}
 		p.tell()
+		if w.Loaded != nil && w.Loaded != p.loaded && !p.desk.Modal() {
+			p.loaded = w.Loaded
+			showLoad(p.desk, w.Loaded)
+		}
 	}
 }
 
@@ -109,6 +117,7 @@ func (p *weightsPage) tell() {
 	w := &p.desk.Model.Weights
 	kit.Trade(p.start, p.cancel, w.Running)
 	kit.Able(p.start, w.File != nil && !w.Opening && len(p.formats.chosen()) > 0)
+	kit.Able(p.load, w.File != nil && !w.Opening && !w.Running)
 	kit.Able(p.open, !w.Running && !w.Opening)
 	kit.Show(p.bar, w.Running)
 	p.bar.Set(w.Progress.Fraction(), theme.ColorNamePrimary)
@@ -135,7 +144,7 @@ func (p *weightsPage) sentence() (string, fyne.ThemeColorName) {
 		" weights, " + view.Quantity(float64(w.File.Bytes), "B") + "."
 	switch {
 	case w.Canceled:
-		words += " The survey was canceled."
+		words += " It was canceled."
 	case w.Survey == nil:
 		words += " Choose formats and start a survey."
 	case w.Survey.MaxRows > 0:
@@ -146,11 +155,14 @@ func (p *weightsPage) sentence() (string, fyne.ThemeColorName) {
 
 // progress is how far the survey is, in words.
 func (p *weightsPage) progress() string {
-	at := &p.desk.Model.Weights.Progress
-	if at.Total == 0 {
-		return "Surveying " + plain.Text(filepath.Base(p.desk.Model.Weights.File.Name)) + "."
+	at, what := &p.desk.Model.Weights.Progress, "Surveying"
+	if p.desk.Model.Weights.Loading {
+		what = "Loading"
 	}
-	parts := []string{"Surveying: " + si.Format(at.Fraction(), "ratio") + " of " + view.Quantity(float64(at.Total), "B")}
+	if at.Total == 0 {
+		return what + " " + plain.Text(filepath.Base(p.desk.Model.Weights.File.Name)) + "."
+	}
+	parts := []string{what + ": " + si.Format(at.Fraction(), "ratio") + " of " + view.Quantity(float64(at.Total), "B")}
 	if at.Left > 0 {
 		parts = append(parts, leak.Clock(at.Left)+" left")
 	}

@@ -274,6 +274,64 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+// A menu turns the slider into one of sizes; the chart has every plan, each format alone, and the plan as it stands.
+func TestPlanOfASize(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	s.play(t, "finished")
+	p := s.plan
+	m := p.plot.Model()
+	if len(m.Series) != 3 || m.Series[0].Len() < 3 || m.Series[1].Len() != len(p.survey.Formats) || m.Series[2].X[0] != float64(p.plan.Bytes) {
+		t.Fatalf("drawn %+v", m.Series)
+	}
+	curve := m.Series[0]
+	for i := 1; i < curve.Len(); i++ {
+		if curve.X[i] < curve.X[i-1] || curve.Y[i] <= curve.Y[i-1] {
+			t.Errorf("plan %d of the curve takes %g B with %g dB, the one before %g B with %g dB", i, curve.X[i], curve.Y[i], curve.X[i-1], curve.Y[i-1])
+		}
+	}
+	p.kind.SetSelectedIndex(1)
+	for _, part := range []float64{0, 0.5, 1} {
+		p.slider.SetValue(p.slider.Min + part*(p.slider.Max-p.slider.Min))
+		if float64(p.plan.Bytes) > p.slider.Value || !strings.HasSuffix(p.value.Content, "B") {
+			t.Errorf("at most %g B, %s: %d B", p.slider.Value, p.value.Content, p.plan.Bytes)
+		}
+	}
+	if kept, _ := s.Desk.Settings.Kept(kindChoice); kept != p.kind.Selected {
+		t.Errorf("remembers %q", kept)
+	}
+}
+
+// A model is loaded by the engine of the next run, and the memory that took is drawn.
+func TestLoad(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	s.play(t, "open")
+	s.load.OnTapped()
+	s.Desk.Settle()
+	if asked := s.Session.Loads(); len(asked) != 1 || asked[0].Paths[0] != modelName || asked[0].Resident {
+		t.Fatalf("asked for %+v", asked)
+	}
+	s.Desk.Take(app.SurveyUpdate{SurveyProgress: app.SurveyProgress{Done: 1, Total: 4, Tensor: "blk.0"}})
+	if !strings.HasPrefix(s.about.Content, "Loading: 25") || !s.cancel.Visible() || !s.load.Disabled() {
+		t.Errorf("while it runs: %q", s.about.Content)
+	}
+	l := &app.Load{
+		Engine: "cpu on a processor", Tensors: 22, Bytes: 4e9, Seconds: 2, Before: 5e7, Peak: 9e7, Buffers: app.LoadPart,
+		Points: []app.LoadPoint{{Process: 5e7}, {Seconds: 1, Bytes: 2e9, Process: 9e7, Buffers: app.LoadPart}},
+	}
+	s.Desk.Take(app.SurveyUpdate{Ended: true, Load: l})
+	if !s.Desk.Modal() || s.loaded != l || s.load.Disabled() {
+		t.Error("what it took is not shown")
+	}
+	for _, words := range []string{"4.00 GB in 22 tensors, in parts through a buffer of 33.6 MB", "2.00 GB/s", "50.0 MB before and 90.0 MB at most"} {
+		if !strings.Contains(loadWords(l), words) {
+			t.Errorf("%q lacks %q", loadWords(l), words)
+		}
+	}
+	if m := loadModel(l); m.Series[0].Len() != 2 || m.Series[0].Y[1] != 9e7 || m.Series[1].Y[1] != app.LoadPart {
+		t.Errorf("drawn %+v", m.Series)
+	}
+}
+
 // What fails is told; what was shown before stays.
 func TestFailures(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)

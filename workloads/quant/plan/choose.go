@@ -68,9 +68,22 @@ func (r *Report) Choose(b Budget) (*Plan, error) {
 	if (b.Error > 0) == (b.Bytes > 0) || b.Error < 0 || b.Bytes < 0 {
 		return nil, fmt.Errorf("budget of an error of %g and of %d B: want one of the two", b.Error, b.Bytes)
 	}
-	p := &Plan{}
-	var steps []step
-	weights, noise := 0.0, 0.0
+	p, steps, noise, weights := r.begin()
+	if b.Bytes > 0 && p.Bytes > b.Bytes {
+		return nil, fmt.Errorf("a budget of %s: the smallest formats take %s, %s too much", si.Bytes(float64(b.Bytes)),
+			si.Bytes(float64(p.Bytes)), si.Bytes(float64(p.Bytes-b.Bytes)))
+	}
+	noise = p.take(steps, b, noise, weights)
+	if weights > 0 {
+		p.Error = math.Sqrt(max(noise, 0) / weights)
+	}
+	p.compare()
+	return p, nil
+}
+
+// begin is the smallest plan with its noise, the steps from there in the order in which they are taken, and how many weights count.
+func (r *Report) begin() (p *Plan, steps []step, noise, weights float64) {
+	p = &Plan{}
 	for i := range r.Tensors {
 		front := front(&r.Tensors[i])
 		p.Choices = append(p.Choices, front[0])
@@ -83,17 +96,35 @@ func (r *Report) Choose(b Budget) (*Plan, error) {
 			steps = append(steps, step{i, front[j+1], front[j+1].Bytes() - front[j].Bytes(), front[j].noise() - front[j+1].noise()})
 		}
 	}
-	if b.Bytes > 0 && p.Bytes > b.Bytes {
-		return nil, fmt.Errorf("a budget of %s: the smallest formats take %s, %s too much", si.Bytes(float64(b.Bytes)),
-			si.Bytes(float64(p.Bytes)), si.Bytes(float64(p.Bytes-b.Bytes)))
-	}
 	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(b.noise*float64(a.bytes), a.noise*float64(b.bytes)) })
-	noise = p.take(steps, b, noise, weights)
-	if weights > 0 {
-		p.Error = math.Sqrt(max(noise, 0) / weights)
+	return p, steps, noise, weights
+}
+
+// Point is the size of a plan and its Plan.Error.
+type Point struct {
+	Bytes int64
+	Error float64
+}
+
+// Curve lists the plans from the smallest on, each with less error than the one before, as long as there is one. Of many it has about so many.
+func (r *Report) Curve(most int) []Point {
+	p, steps, noise, weights := r.begin()
+	if weights == 0 {
+		return nil
 	}
-	p.compare()
-	return p, nil
+	var all []Point
+	every := max(1, (len(steps)+most-1)/max(1, most))
+	for i := 0; ; i++ {
+		left := noise / weights
+		if rounding := 1e-15; left > rounding && (i%every == 0 || i == len(steps)) {
+			all = append(all, Point{p.Bytes, math.Sqrt(left)})
+		}
+		if i == len(steps) {
+			return all
+		}
+		p.Bytes += steps[i].bytes
+		noise -= steps[i].noise
+	}
 }
 
 // take follows the steps, and returns the noise that is left. Steps of a tensor stay in order: once one is too large for the bytes left,

@@ -167,3 +167,24 @@ func TestSizeAndWorst(t *testing.T) {
 		t.Errorf("worst first: %v", names)
 	}
 }
+
+// The curve has the plans of all budgets: for each of its points there is no better plan of that size.
+func TestCurve(t *testing.T) {
+	r := surveyed(t, model(t), Options{Formats: formats(t, "q8_0", "q4_K", "int4 block 32")})
+	curve := r.Curve(100)
+	if len(curve) < 3 {
+		t.Fatalf("%d points", len(curve))
+	}
+	for i, at := range curve {
+		p, err := r.Choose(Budget{Bytes: at.Bytes})
+		if err != nil || p.Bytes != at.Bytes || math.Abs(p.Error-at.Error) > 1e-6*at.Error {
+			t.Errorf("point %d, %+v: the plan of that size is %+v, %v", i, at, p, err)
+		}
+		if i > 0 && (at.Bytes <= curve[i-1].Bytes || at.Error >= curve[i-1].Error) {
+			t.Errorf("point %d, %+v, comes after %+v", i, at, curve[i-1])
+		}
+	}
+	if few := r.Curve(2); len(few) > 4 || few[0] != curve[0] {
+		t.Errorf("a short curve: %+v", few)
+	}
+}

@@ -128,3 +128,16 @@ func (s *stored) size(shape []int64) (int64, error) {
 	}
 	return n / 8, nil
 }
+
+// ReadBytesAt reads len(dst) bytes of t from byte first on, as they are in the file.
+func (f *File) ReadBytesAt(t *Tensor, dst []byte, first int64) error {
+	p := &f.parts[t.part]
+	if n := t.Bytes(); first < 0 || first > n-int64(len(dst)) {
+		return fmt.Errorf("%s: tensor %q: bytes %d…%d of %d", p.name, t.Name, first, first+int64(len(dst)), n)
+	}
+	at := p.data + t.Begin + first
+	if got, err := p.r.ReadAt(dst, at); got < len(dst) {
+		return fmt.Errorf("%s: tensor %q: read at byte %d: %w", p.name, t.Name, at+int64(got), noEOF(err))
+	}
+	return nil
+}

@@ -15,15 +15,7 @@ import (
 
 // blockGEMM has weights in blocks that have their scales within, and activations in f32.
 func (l *layer) blockGEMM(t shaders.Type, f quant.Format, sets int) ([][]gpu.Launch, *quant.Errors, error) {
-	if err := f.Check(l.cols); err != nil {
-		return nil, nil, err
-	}
-	key := fmt.Sprintf("%v of %s", t, l.key)
-	w, err := bench.Cached(l.Scope, key, func(s *bench.Scope) (*packed, error) { return l.inBlocks(s, t, f) })
-	if err != nil {
-		return nil, nil, err
-	}
-	weights, err := l.copies(key, w.codes, t.Bytes(l.rows*l.cols), sets, "weights "+t.String())
+	weights, lost, err := l.blockRing(t, f, sets)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -36,7 +28,21 @@ func (l *layer) blockGEMM(t shaders.Type, f quant.Format, sets int) ([][]gpu.Lau
 	if err != nil {
 		return nil, nil, err
 	}
-	return bench.Rotate(d, weights, out), w.lost, nil
+	return bench.Rotate(d, weights, out), lost, nil
+}
+
+// blockRing is sets of weights in blocks, and the format's errors.
+func (l *layer) blockRing(t shaders.Type, f quant.Format, sets int) (ring bench.Ring, lost *quant.Errors, err error) {
+	if err := f.Check(l.cols); err != nil {
+		return ring, nil, err
+	}
+	key := fmt.Sprintf("%v of %s", t, l.key)
+	w, err := bench.Cached(l.Scope, key, func(s *bench.Scope) (*packed, error) { return l.inBlocks(s, t, f) })
+	if err != nil {
+		return ring, nil, err
+	}
+	ring, err = l.copies(key, w.codes, t.Bytes(l.rows*l.cols), sets, "weights "+t.String())
+	return ring, w.lost, err
 }
 
 // inBlocks is the weights in blocks, in a buffer of s: made by the engine if it has a kernel for them, else by the host. What the engine

@@ -27,7 +27,8 @@ func TestFormatsOfACase(t *testing.T) {
 		format("normal", "f32", 400, math.Inf(1)), format("normal", "f16", 200, 70), failed, format("other", "int8", 10, 90),
 	}
 	for operands, words := range map[string]string{"memory": "weights from memory", "cache": "weights in cache"} {
-		got := candidates(results, &results[0], workloads.Values{"target_snr": 20.0, "batch": 3, "operands": operands})
+		w := Quantization()
+		got := candidates(results, &results[0], w.Defaults(false).With(workloads.Values{"batch": 3, "operands": operands}))
 		small, fast := got.Smallest(), got.Fastest()
 		if len(small) != 1 || small[0].Sentence() !=
 			"Weights normal: f16 is the smallest format measured that keeps 20 dB SNR, with 70.0 dB at 16 bits per weight (2.00× smaller than f32)." {

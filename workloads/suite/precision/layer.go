@@ -52,17 +52,25 @@ func newLayer(s *bench.Scope, src *weightSource, v workloads.Values) (*layer, er
 	return l, err
 }
 
-// variants builds one variant per format, and one of BitLinear if that is chosen.
-func (l *layer) variants(formats []quant.Format, withBitLinear bool) ([]bench.Variant, error) {
+// variants builds one variant per format, and one of BitLinear if that is chosen; unfused adds for each with quantized weights one that
+// dequantizes them first.
+func (l *layer) variants(formats []quant.Format, withBitLinear, unfused bool) ([]bench.Variant, error) {
 	var out []bench.Variant
 	for _, f := range formats {
 		out = append(out, l.variant(f.String(), f.Kind.String(), f, func(sets int) ([][]gpu.Launch, *quant.Errors, error) { return l.gemm(f, sets) }))
+		if unfused && f.Kind.Quantized() {
+			out = append(out, l.unfused(f.String(), f.Kind.String(), f))
+		}
 		if l.Context().Err() != nil {
 			return nil, l.Context().Err()
 		}
 	}
 	if withBitLinear {
-		out = append(out, l.variant(bitLinear, bitLinear, quant.Format{Kind: quant.Ternary}, l.bitGEMM))
+		f := quant.Format{Kind: quant.Ternary}
+		out = append(out, l.variant(bitLinear, bitLinear, f, l.bitGEMM))
+		if unfused {
+			out = append(out, l.unfused(bitLinear, bitLinear, f))
+		}
 	}
 	return out, l.Context().Err()
 }
@@ -75,15 +83,21 @@ func (l *layer) variant(name, format string, f quant.Format, build func(sets int
 		Name: name, Settings: []workloads.Setting{{Name: "format", Value: format}}, Items: float64(l.batch),
 		Notes: rotation.Notes(), Err: err,
 	}
-	var off *quant.Errors
+	var off, half *quant.Errors
 	if err == nil {
 		v.Work = l.Launches(sets...)
 		off, v.Err = l.exact.errorsOf(l, sets[0])
+	}
+	if v.Err == nil && f.Kind == quant.F16 {
+		half, v.Err = l.halfSums()
 	}
 	if v.Err == nil {
 		v.Adjust = func(r *workloads.Result) {
 			r.DescribeWeights(lost, f.Bytes(l.rows, l.cols))
 			describeOutputs(r, off)
+			if half != nil {
+				describeHalfSums(r, half)
+			}
 			tell(r, quant.Kind(format))
 		}
 	}
@@ -198,6 +212,25 @@ func (l *layer) narrowed(s *bench.Scope, t shaders.Type) (*packed, error) {
 // codeGEMM has weights as codes with scales, quantized by the engine, and activations in f32.
 func (l *layer) codeGEMM(t shaders.Type, block, sets int) ([][]gpu.Launch, *quant.Errors, error) {
 	p := shquant.QuantParams{Rows: uint32(l.rows), Cols: uint32(l.cols), Block: uint32(block)}
+	rings, lost, err := l.codeRings(t, p, sets)
+	if err != nil {
+		return nil, nil, err
+	}
+	out, err := l.Outputs(shaders.F32.Bytes(l.batch*l.rows), sets, "out "+t.String())
+	if err != nil {
+		return nil, nil, err
+	}
+	rings = append(rings, out)
+	size := shgemm.QuantMatmulParams{M: uint32(l.batch), N: p.Rows, K: p.Cols, Block: p.Block}
+	d, err := l.Dispatch(shaders.Pick{Op: "matmul_quant", Type: t}, nil, size, l.x, rings[0].Buffer, rings[1].Buffer, rings[2].Buffer, rings[3].Buffer)
+	if err != nil {
+		return nil, nil, err
+	}
+	return bench.Rotate(d, rings...), lost, nil
+}
+
+// codeRings are sets of codes, scales and zero points, and the format's errors.
+func (l *layer) codeRings(t shaders.Type, p shquant.QuantParams, sets int) ([]bench.Ring, *quant.Errors, error) {
 	w, key, err := l.coded(t, p)
 	if err != nil {
 		return nil, nil, err
@@ -220,17 +253,7 @@ func (l *layer) codeGEMM(t shaders.Type, block, sets int) ([][]gpu.Launch, *quan
 		}
 		rings = append(rings, ring)
 	}
-	out, err := l.Outputs(shaders.F32.Bytes(l.batch*l.rows), sets, "out "+t.String())
-	if err != nil {
-		return nil, nil, err
-	}
-	rings = append(rings, out)
-	size := shgemm.QuantMatmulParams{M: uint32(l.batch), N: p.Rows, K: p.Cols, Block: p.Block}
-	d, err := l.Dispatch(shaders.Pick{Op: "matmul_quant", Type: t}, nil, size, l.x, rings[0].Buffer, rings[1].Buffer, rings[2].Buffer, rings[3].Buffer)
-	if err != nil {
-		return nil, nil, err
-	}
-	return bench.Rotate(d, rings...), w.lost, nil
+	return rings, w.lost, nil
 }
 
 // coded is the weights as codes, from the cache if they are there, and what identifies them in it.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"assay/internal/chart"
+	"assay/internal/metric"
 	"assay/internal/stats"
 	"assay/shaders/blocks"
 	"assay/workloads"
@@ -23,7 +24,7 @@ func Quantization() workloads.Workload {
 		Name: "quantization", Title: "Quantization", Group: "Accuracy",
 		About:    "What do smaller weight formats gain in time and bytes, and lose in accuracy?",
 		Question: "Is int4 or int8 worth it for my weights?",
-		Params:   quantizationParams(), Metrics: slices.Concat(workloads.WeightMetrics(), workloads.OutputMetrics(), workloads.PublishedMetrics()),
+		Params:   quantizationParams(), Metrics: slices.Concat(workloads.WeightMetrics(), workloads.OutputMetrics(), workloads.HalfSumsMetrics(), workloads.PublishedMetrics()),
 		Axes: []workloads.Axis{
 			{Name: "weights", Title: "Weights", Unit: ""},
 			{Name: "tensor", Title: "Tensor", Unit: ""},
@@ -32,6 +33,7 @@ func Quantization() workloads.Workload {
 			{Name: "format", Title: "Number format", Unit: ""},
 			{Name: "block", Title: "Weights per scale", Unit: "weights"},
 			{Name: "activations", Title: "Activations", Unit: ""},
+			{Name: "dequantized", Title: "Dequantized", Unit: ""},
 			bench.OperandsAxis(),
 			bench.FoundKernel(),
 		},
@@ -44,10 +46,15 @@ func Quantization() workloads.Workload {
 		Valid: validQuantization,
 		Ready: filesReadable,
 		Variants: func(v workloads.Values) int {
+			formats := chosenFormats(v)
+			n, quantized := len(formats), len(slices.DeleteFunc(formats, func(f quant.Format) bool { return !f.Kind.Quantized() }))
 			if choosesBitLinear(v) {
-				return len(chosenFormats(v)) + 1
+				n, quantized = n+1, quantized+1
 			}
-			return len(chosenFormats(v))
+			if v.Bool("dequantize_first") {
+				n += quantized
+			}
+			return n
 		},
 		Run:   bench.Run(runQuantization),
 		Judge: judgeQuantization,
@@ -147,6 +154,10 @@ func quantizationParams() []workloads.Param {
 			About: "Affine codes of int8 and int4 spread from the minimum to the maximum, symmetric ones keep zero in the middle.",
 		},
 		{
+			Name: "dequantize_first", Title: "Dequantize first", Type: workloads.Bool, Role: workloads.RoleVariant, Default: false, Applies: usesCodes,
+			About: "Also measures each format with its weights dequantized to f32 by a kernel of its own before the product.",
+		},
+		{
 			Name: "activations", Title: "Activations", Type: workloads.Choice, Role: workloads.RoleCase, Default: uniform,
 			Choices: []workloads.Option{
 				{Value: uniform},
@@ -165,7 +176,39 @@ func quantizationParams() []workloads.Param {
 			Role:  workloads.RoleFinding,
 			About: "Findings name the smallest and the fastest format that keeps this signal-to-noise ratio.",
 		},
+		limitParam("target_output_snr", "Output SNR", "dB", 120, 1, "Findings also want this signal-to-noise ratio of the layer’s output; 0: no limit."),
+		limitParam("max_bits", "Size limit", "bits per weight", 32, 0.5, "Findings want a format this small, scales and zero points included; 0: no limit."),
+		limitParam("max_time", "Time limit", "% of f32", 200, 1, "Findings want a format shown to be this fast, as a share of f32’s time; 0: no limit."),
+		limitParam("max_energy", "Energy limit", "% of f32", 200, 1, "Findings want a format shown to need this little, as a share of f32’s energy, where that is measured; 0: no limit."),
 	}
+}
+
+// limitParam is a limit within which findings choose; 0: none.
+func limitParam(name, title, unit string, limit, step float64, about string) workloads.Param {
+	return workloads.Param{
+		Name: name, Title: title, Type: workloads.Float, Unit: unit, Min: 0, Max: limit, Step: step, Zero: "no limit", Default: 0.0,
+		Role: workloads.RoleFinding, About: about,
+	}
+}
+
+// bounds are the limits that v sets.
+func bounds(v workloads.Values) []workloads.Bound {
+	var out []workloads.Bound
+	for _, l := range []struct {
+		name string
+		of   metric.Name
+		per  float64
+	}{
+		{"target_output_snr", workloads.OutputSNR, 1},
+		{"max_bits", workloads.Footprint, 1},
+		{"max_time", workloads.Time, 0.01},
+		{"max_energy", workloads.Energy, 0.01},
+	} {
+		if at := v.Float(l.name); at > 0 {
+			out = append(out, workloads.Bound{Of: l.of, At: l.per * at})
+		}
+	}
+	return out
 }
 
 func validQuantization(v workloads.Values) error {
@@ -253,10 +296,19 @@ func judgeQuantization(results []workloads.Result, v workloads.Values) []workloa
 		if name := results[i].Case; !slices.Contains(names, name) {
 			names = append(names, name)
 			formats := candidates(results, &results[i], v)
-			found = slices.Concat(found, formats.Advice(), formats.Smallest(), formats.Fastest())
+			found = slices.Concat(found, formats.Advice(), formats.Smallest(), formats.Fastest(), formats.Thriftiest(), formats.Exactest(), inOneKernel(results, name), inHalfSums(results, name))
 		}
 	}
 	return found
+}
+
+// inHalfSums says what sums in f16 would lose of a case.
+func inHalfSums(results []workloads.Result, name string) []workloads.Finding {
+	i := slices.IndexFunc(results, func(r workloads.Result) bool { return r.Case == name && r.Variant == quant.F16.String() })
+	if i < 0 {
+		return nil
+	}
+	return workloads.HalfSums(&results[i], workloads.Subject{Name: "Weights " + name + " in f16"})
 }
 
 // chosenFormats returns f32, the baseline of all, and the formats that v selects.
@@ -317,7 +369,7 @@ func quantizationCase(src *weightSource, v workloads.Values) bench.Case {
 			if err != nil {
 				return nil, err
 			}
-			return l.variants(storable(chosenFormats(v), src.cols, v), choosesBitLinear(v))
+			return l.variants(storable(chosenFormats(v), src.cols, v), choosesBitLinear(v), v.Bool("dequantize_first"))
 		},
 	}
 	if a := v.String("activations"); a != uniform {
@@ -339,14 +391,14 @@ func candidates(all []workloads.Result, of *workloads.Result, v workloads.Values
 		Subject: workloads.Subject{
 			Name: "Weights " + of.Case, Baseline: quant.F32.String(), Where: fmt.Sprintf("at batch %d, %s", v.Int("batch"), from),
 		},
-		Quality: func(r *workloads.Result) float64 { return r.Number(workloads.SNR) }, Wanted: v.Float("target_snr"),
+		Quality: func(r *workloads.Result) float64 { return r.Number(workloads.SNR) }, Wanted: v.Float("target_snr"), Bounds: bounds(v),
 		Bytes:    func(r *workloads.Result) float64 { return r.Number(workloads.Footprint) },
 		Speedup:  func(r *workloads.Result) stats.Interval { return r.Speedup() },
 		Group:    func(r *workloads.Result) string { s, _ := r.Setting("format").(string); return s },
 		Elements: of.Number("rows") * of.Number("cols"),
 	}
 	for _, r := range all {
-		if r.Case == of.Case && r.Status == workloads.OK {
+		if r.Case == of.Case && r.Status == workloads.OK && r.Setting("dequantized") == nil {
 			out.Results = append(out.Results, r)
 		}
 	}
@@ -362,6 +414,11 @@ func quantizationPresets() []workloads.Preset {
 			Name: "token-by-token", Title: "Token by token",
 			About:  "int4 in blocks on normal weights at batch 1, as in text generation.",
 			Values: workloads.Values{"weights": "normal", "formats": "int4", "scales": "blocks"},
+		},
+		{
+			Name: "bitlinear", Title: "BitLinear",
+			About:  "Ternary weights and int8 activations in one kernel, against dequantizing the weights first.",
+			Values: workloads.Values{"weights": "normal", "formats": bitLinear, "dequantize_first": true, "target_snr": 5.0},
 		},
 		{
 			Name: "prompt", Title: "Reading a prompt",

@@ -1,0 +1,95 @@
+package workloads
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"assay/internal/stats"
+)
+
+// withEnergy is a format’s result that needed so many joules, ± 5 %.
+func withEnergy(r Result, joules, output float64) Result {
+	r.Values.Set(Energy, stats.Interval{Median: joules, Lo: 0.95 * joules, Hi: 1.05 * joules})
+	r.Values.SetNumber(OutputSNR, output)
+	return r
+}
+
+// Limits decide which formats are chosen from, each by the end of its interval that is worse.
+func TestBoundsOfCandidates(t *testing.T) {
+	results := []Result{
+		withEnergy(formatOf("f32", 400, math.Inf(1), 1, 1), 10, 130),
+		withEnergy(formatOf("f16", 200, 70, 1.8, 1.7), 6, 68),
+		withEnergy(formatOf("int8", 100, 40, 1.5, 1.4), 4, 39),
+		withEnergy(formatOf("int4", 60, 21, 3, 2.9), 2, 15),
+	}
+	for _, tc := range []struct {
+		name                                 string
+		bounds                               []Bound
+		smallest, fastest, thriftiest, exact string // sentences hold these; empty: no finding
+	}{
+		{"none", nil, "int4 is the smallest", "int4 is the fastest", "int4 needs least energy of the formats measured that keep 20 dB SNR: 20 %", ""},
+		{
+			"of the output",
+			[]Bound{{OutputSNR, 30}},
+			"int8 is the smallest format measured that keeps 20 dB SNR and 30 dB SNR of the output, with 40.0 dB", "f16 is the fastest", "int8 needs least", "",
+		},
+		{
+			"of the size",
+			[]Bound{{Footprint, 8}},
+			"int4 is the smallest format measured that keeps 20 dB SNR, within 8 bits per weight", "int4", "int4",
+			"int8 has the smallest error of the formats measured that keep 20 dB SNR, within 8 bits per weight: 40.0 dB.",
+		},
+		{"of the time", []Bound{{Time, 0.6}}, "int4", "int4", "int4", "f16 has the smallest error of the formats measured that keep 20 dB SNR, within 60 % of f32’s time"},
+		{"of the energy", []Bound{{Energy, 0.5}}, "int4", "int4", "int4", "int8 has the smallest error of the formats measured that keep 20 dB SNR, within 50 % of f32’s energy"},
+		{"of all", []Bound{{OutputSNR, 60}, {Energy, 0.3}}, "no format measured keeps 20 dB SNR and 60 dB SNR of the output, within 30 % of f32’s energy.", "", "", ""},
+	} {
+		c := formats(results...)
+		c.Bounds = tc.bounds
+		for i, found := range [][]Finding{c.Smallest(), c.Fastest(), c.Thriftiest(), c.Exactest()} {
+			want := []string{tc.smallest, tc.fastest, tc.thriftiest, tc.exact}[i]
+			if (len(found) == 0) != (want == "") || len(found) > 0 && !strings.Contains(found[0].Sentence(), want) {
+				t.Errorf("%s: finding %d is %+v, want %q", tc.name, i, found, want)
+			}
+		}
+	}
+}
+
+// A limit on what was not measured has no conclusion, and says so; one on time has none of disturbed results.
+func TestBoundsOnWhatIsNotKnown(t *testing.T) {
+	c := formats(formatOf("f32", 400, math.Inf(1), 1, 1), formatOf("f16", 200, 70, 1.8, 1.7))
+	c.Bounds = []Bound{{Energy, 0.5}}
+	found := c.Advice()
+	if len(found) != 1 || found[0].Kind != KindNone || !strings.Contains(found[0].Sentence(), "A limit is on energy, which was not measured: run with energy") {
+		t.Errorf("advice %+v", found)
+	}
+	if len(c.Smallest())+len(c.Fastest())+len(c.Thriftiest())+len(c.Exactest()) > 0 {
+		t.Error("something is chosen within a limit of energy that was not measured")
+	}
+	c.Bounds = []Bound{{Time, 0.5}}
+	if s := c.Advice()[0].Sentence(); !strings.Contains(s, "f16: no, not within 50 % of f32’s time") {
+		t.Errorf("advice %q", s)
+	}
+	c.Results[1].Warnings = []Warning{{Kind: "disturbed", Text: "disturbed"}}
+	if _, is := c.Results[1].Disturbed(); !is {
+		t.Fatal("the result is not disturbed")
+	}
+	if len(c.Smallest()) > 0 {
+		t.Error("a disturbed time is judged")
+	}
+	if c.Bounds = nil; len(c.Smallest()) != 1 {
+		t.Error("sizes are not judged")
+	}
+}
+
+// What is not shown to need less energy than the baseline is not said to.
+func TestThriftiestIsShownToBe(t *testing.T) {
+	c := formats(withEnergy(formatOf("f32", 400, math.Inf(1), 1, 1), 10, 130), withEnergy(formatOf("f16", 200, 70, 1.8, 1.7), 9.5, 68))
+	if found := c.Thriftiest(); len(found) != 0 {
+		t.Errorf("%+v", found)
+	}
+	c.Results[1] = withEnergy(c.Results[1], 20, 68)
+	if found := c.Thriftiest(); len(found) != 1 || found[0].Sentence() != "Weights: no format that keeps 20 dB SNR was shown to need less energy than f32." {
+		t.Errorf("%+v", found)
+	}
+}

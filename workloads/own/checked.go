@@ -99,8 +99,39 @@ func (w *worker) checked(ctx context.Context, k *kernel) error {
 		}
 		defer x.Close()
 		c.reset()
-		return w.fault(k, w.launching(k, orders, func() error { return x.Race(ctx, c.launch(), orders) }))
+		err = w.launching(k, orders, func() error { return x.Race(ctx, c.launch(), orders) })
+		var f *exec.Fault
+		if err == nil || errors.As(err, &f) {
+			err = w.witness(ctx, k, c, f)
+		}
+		return w.fault(k, err)
 	})
+}
+
+// witness looks for the accesses that race: of a fault of race mode, or, without one, of a race that its orders do not show. What
+// takes too long for that is not looked at further.
+func (w *worker) witness(ctx context.Context, k *kernel, c *call, f *exec.Fault) error {
+	found := error(nil)
+	if f != nil {
+		found = f
+	}
+	x, err := k.load(ctx, c.vars, true)
+	if err != nil {
+		return found
+	}
+	defer x.Close()
+	c.reset()
+	ctx, cancel := context.WithTimeout(ctx, k.parser.d.Time)
+	defer cancel()
+	if f == nil {
+		f, err = x.Unordered(ctx, c.launch())
+	} else {
+		f, err = x.Witness(ctx, c.launch(), f)
+	}
+	if err == nil && f != nil {
+		return f
+	}
+	return found
 }
 
 // execute runs one launch on this processor.
@@ -123,14 +154,19 @@ func (w *worker) fault(k *kernel, err error) error {
 	if !errors.As(err, &f) {
 		return err
 	}
-	p := Problem{Kind: kindOf(f.Message), File: f.File, Line: f.Line, Column: f.Column, Message: f.Message}
-	if p.Line == 0 {
-		p.File, p.Line = k.source.Name, k.entry.Line
+	all := []Problem{{Kind: kindOf(f.Message), File: f.File, Line: f.Line, Column: f.Column, Message: f.Message}}
+	if f.Line == 0 {
+		all[0].File, all[0].Line = k.source.Name, k.entry.Line
 	}
-	if filepath.Clean(p.File) == filepath.Clean(k.source.Name) {
-		p.File = k.source.Name
+	if o := f.Other; o != nil {
+		all = append(all, Problem{Kind: Race, File: o.File, Line: o.Line, Column: o.Column, Message: o.Message, Hint: true})
 	}
-	return w.problem(p)
+	for i := range all {
+		if filepath.Clean(all[i].File) == filepath.Clean(k.source.Name) {
+			all[i].File = k.source.Name
+		}
+	}
+	return w.problem(all...)
 }
 
 // kindOf tells faults apart by the executor's words.

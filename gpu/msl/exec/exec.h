@@ -12,7 +12,28 @@ enum {
     EXEC_THREADGROUP_BYTES = 32768, // of a threadgroup's variables and arguments together
     EXEC_MAX_VARIABLES = 64,       // threadgroup variables of a kernel
     EXEC_MESSAGE = 320,
+    EXEC_MAX_CONFLICTS = 256,
+    EXEC_MEMORY_NAME = 64,
 };
+
+// Two accesses to the same byte by different threads that nothing orders, at least one of them a write: places are offsets into the
+// shared object, of the instruction after the access.
+typedef struct exec_conflict {
+    uint64_t pc[2];
+    int write[2];
+    uint32_t group[2], thread[2]; // in the order in which groups ran, and in the group
+    char memory[EXEC_MEMORY_NAME];
+    uint64_t offset; // in that
+    int focus;
+} exec_conflict;
+
+// The conflicts of a dispatch, one for each pair of places, in the order in which they were found.
+typedef struct exec_conflicts {
+    uint64_t focus; // offset of a byte in a buffer, of which conflicts are marked
+    int focus_buffer;
+    uint32_t count;
+    exec_conflict list[EXEC_MAX_CONFLICTS];
+} exec_conflicts;
 
 // Why a dispatch was stopped. Positions are 0 where they are not known.
 typedef struct exec_trap {
@@ -40,6 +61,7 @@ typedef struct exec_launch {
     uint32_t order; // EXEC_FORWARD …
     uint64_t seed;
     volatile int32_t *cancel; // not 0: stop soon
+    exec_conflicts *conflicts; // to be found, in checking mode with one worker; NULL: not asked for
 } exec_launch;
 
 // exec_load opens a shared object; 0, or -1 with why in message.

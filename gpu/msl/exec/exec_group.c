@@ -52,6 +52,7 @@ static void release_barrier(worker *w) {
         list[t] = (uint16_t)t;
     }
     w->at_barrier = 0;
+    w->epoch++;
     release(w, list, w->total, 0);
 }
 
@@ -81,6 +82,7 @@ static void resolve(worker *w, simd *s) {
     }
     if (bytes == 0 && count < end - s->first)
         exec_stop(w, site, 0, "simdgroup_barrier reached by %u of the SIMD group's %u lanes", count, end - s->first);
+    s->epoch++;
     for (uint32_t i = 0; i < count; i++) w->threads[list[i]].mask = mask;
     release(w, list, count, runs_ahead(w, s));
 }

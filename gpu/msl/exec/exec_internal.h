@@ -41,6 +41,7 @@ typedef struct fiber {
 // exchanges after which it went on before the others.
 typedef struct simd {
     uint32_t first, live, waiting, ahead;
+    uint32_t epoch; // exchanges so far
     msl_lanes lanes;
 } simd;
 
@@ -83,6 +84,8 @@ typedef struct dispatch {
     exec_trap *trap;
     region regions[MSL_BUFFERS];
     int region_count;
+    struct witness *witness;      // NULL: conflicts are not asked for
+    uintptr_t focus;              // the address of exec_conflicts.focus
     uintptr_t guard_lo, guard_hi; // address space that holds nothing but regions and gaps
 } dispatch;
 
@@ -101,6 +104,7 @@ typedef struct worker {
 
     uint64_t group; // counts groups
     uint32_t total, live, started, at_barrier; // threads
+    uint32_t epoch; // barriers of this group and those before it
     msl_thread position; // what the threads of the group have in common
     thread threads[EXEC_MAX_THREADS];
     simd simds[EXEC_MAX_THREADS / MSL_SIMD];
@@ -144,6 +148,18 @@ void memory_group(worker *w); // before each group
 void *memory_variable(worker *w, uint32_t site, const char *name, uint64_t bytes, uint64_t align);
 void memory_access(worker *w, uintptr_t address, uint64_t bytes, uint32_t write, uintptr_t pc);
 void memory_where(worker *w, uintptr_t address, uintptr_t sp, char *out, size_t size);
+
+// exec_witness.c
+typedef struct witness_place { // the region that an access is to: of buffers, or a threadgroup variable
+    int buffers, index;
+    const char *kind, *name;
+    uintptr_t at;
+    uint64_t bytes;
+} witness_place;
+struct witness *witness_new(void);
+void witness_close(dispatch *d); // after the workers have ended, while buffers are there
+void witness_settle(dispatch *d); // before memory changes that no access is announced of
+void witness_access(worker *w, uintptr_t address, uint64_t bytes, uint32_t write, uintptr_t pc, const witness_place *at);
 
 // exec_host.c
 extern const msl_host exec_host;

@@ -183,6 +183,7 @@ static const char *const argument_names[MSL_BUFFERS] = {
 // memory_group places the arguments before the first group, and poisons what the last group left where that is checked.
 void memory_group(worker *w) {
     const exec_launch *l = w->d->launch;
+    if (w->d->witness) witness_settle(w->d);
     if (!w->variable_count)
         for (int i = 0; i < MSL_BUFFERS; i++)
             if (l->threadgroup[i]) w->arguments[i] = memory_variable(w, 0, argument_names[i], l->threadgroup[i], 16);
@@ -198,6 +199,7 @@ typedef struct found {
     uintptr_t at;
     uint64_t bytes;
     const char *kind, *name;
+    int buffers, index; // see witness_place
 } found;
 
 // nearest is the region in whose gap the address lies, which is that of the gap's number.
@@ -208,12 +210,13 @@ static int nearest(const worker *w, uintptr_t address, found *out) {
         uint64_t i = (address - d->guard_lo) / GAP;
         if (i >= (uint64_t)d->region_count) return 0;
         const region *r = &d->regions[i];
-        *out = (found){r->at, r->bytes, "", r->name};
+        *out = (found){r->at, r->bytes, "", r->name, 1, (int)i};
         return 1;
     }
     if (!mine || address < mine || (address - mine) / GAP >= (uint64_t)w->variable_count) return 0;
-    const variable *v = &w->variables[(address - mine) / GAP];
-    *out = (found){(uintptr_t)v->at, v->bytes, v->site ? "threadgroup variable " : "", v->name};
+    int i = (int)((address - mine) / GAP);
+    const variable *v = &w->variables[i];
+    *out = (found){(uintptr_t)v->at, v->bytes, v->site ? "threadgroup variable " : "", v->name, 0, i};
     return 1;
 }
 
@@ -228,7 +231,10 @@ void memory_access(worker *w, uintptr_t address, uint64_t bytes, uint32_t write,
     if (!guarded(w, address)) return; // a thread's own variables, and constants
     const char *what = write ? "write" : "read";
     if (!nearest(w, address, &r)) exec_stop(w, 0, pc, "%s of %llu bytes far outside of any buffer", what, (unsigned long long)bytes);
-    if (inside(address, bytes, r.at, r.bytes)) return;
+    if (inside(address, bytes, r.at, r.bytes)) {
+        if (w->d->witness) witness_access(w, address, bytes, write, pc, &(witness_place){r.buffers, r.index, r.kind, r.name, r.at, r.bytes});
+        return;
+    }
     exec_stop(w, 0, pc, "%s of %llu bytes at offset %lld of %s%s, which has %llu bytes", what, (unsigned long long)bytes,
               (long long)(address - r.at), r.kind, r.name, (unsigned long long)r.bytes);
 }

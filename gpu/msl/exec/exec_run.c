@@ -235,7 +235,12 @@ int exec_run(const exec_module *m, const exec_launch *l, exec_trap *trap) {
         refuse(trap, "no memory for guarded copies of the buffers");
         return 1;
     }
+    if (l->conflicts && m->checked && l->workers == 1) {
+        d.witness = witness_new();
+        if (d.buffers[l->conflicts->focus_buffer]) d.focus = (uintptr_t)d.buffers[l->conflicts->focus_buffer] + l->conflicts->focus;
+    }
     int result = run_all(&d);
+    if (d.witness) witness_close(&d);
     memory_close(&d);
     pthread_cond_destroy(&d.finished);
     pthread_mutex_destroy(&d.lock);

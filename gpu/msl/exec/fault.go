@@ -14,6 +14,17 @@ type Fault struct {
 	Kernel, File string
 	Line, Column int // 0 if the place is not known
 	Message      string
+	// Other is the other access of a race; nil: it is not known, or at the same place.
+	Other *Access
+
+	race *raced // nil: no race
+}
+
+// Access is a place where a kernel reads or writes, and in words what.
+type Access struct {
+	File         string
+	Line, Column int
+	Message      string
 }
 
 // Error names the kernel and the place, if it is known.
@@ -35,37 +46,50 @@ func (k *Kernel) fault(err error) error {
 	}
 	line, col := int(t.Site>>12), int(t.Site&4095)
 	if t.Site == 0 && t.PC != 0 {
-		line, col = addressLine(k.object.Path, uint64(t.PC)-1) // the address is that of the next instruction
+		at := addressLine(k.object.Path, uint64(t.PC)-1) // the address is that of the next instruction
+		line, col = at.line, at.col
 	}
 	p := k.object.Place(line, col)
 	return &Fault{Kernel: k.Name(), File: p.File, Line: p.Line, Column: p.Column, Message: t.Message}
 }
 
-// addressLine finds the line and column of the translated text that an address of a shared object comes from: 0 if that is
-// not known. Code of the language's headers counts as the place it was called from.
-func addressLine(object string, pc uint64) (line, col int) {
+// codeLine is a line and column of the translated text, 0 if not known, and the file of the innermost code there.
+type codeLine struct {
+	line, col int
+	file      string
+}
+
+// addressLine finds the line of the translated text that an address of a shared object comes from. Code of the language's headers
+// counts as the place it was called from.
+func addressLine(object string, pc uint64) codeLine {
 	f, err := elf.Open(object)
 	if err != nil {
-		return 0, 0
+		return codeLine{}
 	}
 	defer f.Close()
 	d, err := f.DWARF()
 	if err != nil {
-		return 0, 0
+		return codeLine{}
 	}
 	unit, err := d.Reader().SeekPC(pc)
 	if err != nil {
-		return 0, 0
+		return codeLine{}
 	}
 	lr, err := d.LineReader(unit)
 	if err != nil || lr == nil {
-		return 0, 0
+		return codeLine{}
 	}
 	var e dwarf.LineEntry
-	if err := lr.SeekPC(pc, &e); err == nil && ours(e.File) {
-		return e.Line, e.Column
+	var at codeLine
+	if err := lr.SeekPC(pc, &e); err == nil && e.File != nil {
+		at.file = e.File.Name
+		if ours(e.File) {
+			at.line, at.col = e.Line, e.Column
+			return at
+		}
 	}
-	return callLine(d, unit, lr.Files(), pc)
+	at.line, at.col = callLine(d, unit, lr.Files(), pc)
+	return at
 }
 
 // ours reports whether a file is the translated text.

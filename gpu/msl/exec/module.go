@@ -52,6 +52,11 @@ func (m *module) close() { C.exec_unload(&m.c) }
 // run runs one dispatch with the threads in one of their orders: 0 is forward, 1 backward, others are shuffled. It
 // returns a *trap if a kernel was stopped, or ctx's error.
 func (m *module) run(ctx context.Context, l Launch, order int) error {
+	return m.runWith(ctx, l, order, nil)
+}
+
+// runWith is run that also finds conflicts, if there is room for them.
+func (m *module) runWith(ctx context.Context, l Launch, order int, conflicts *C.exec_conflicts) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -60,6 +65,7 @@ func (m *module) run(ctx context.Context, l Launch, order int) error {
 		return err
 	}
 	defer C.free(unsafe.Pointer(c))
+	c.conflicts = conflicts
 	cancel := (*C.int32_t)(C.calloc(1, C.sizeof_int32_t))
 	defer C.free(unsafe.Pointer(cancel))
 	c.cancel = cancel

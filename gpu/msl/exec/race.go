@@ -8,6 +8,9 @@ import (
 	"assay/gpu/msl"
 )
 
+// raced is a byte of a buffer that depends on the order of threads.
+type raced struct{ buffer, at int }
+
 // Race runs a dispatch in several orders of its threads, each from the same memory, and compares what they leave: an
 // order that leaves other bytes is a *Fault. The buffers hold the result of the first order.
 func (k *Kernel) Race(ctx context.Context, l Launch, orders int) error {
@@ -55,7 +58,7 @@ func (k *Kernel) compare(first, other *Launch, order int) error {
 		got := other.Buffers[i]
 		for j := range want {
 			if want[j] != got[j] {
-				f := &Fault{Kernel: k.Name(), File: k.object.Place(0, 0).File}
+				f := &Fault{Kernel: k.Name(), File: k.object.Place(0, 0).File, race: &raced{i, j}}
 				f.Message = fmt.Sprintf("data race: byte %d of buffer %d%s depends on the order of threads (order %d differs)",
 					j, i, k.bufferName(i), order)
 				return f

@@ -85,3 +85,51 @@ func TestSIMDGroupsWaitForEachOther(t *testing.T) {
 		}
 	}
 }
+
+// A race is told at the lines of two accesses that race.
+func TestRacesHaveLines(t *testing.T) {
+	const head = "kernel void k(device uint *out [[buffer(0)]], device atomic_uint *a [[buffer(1)]], uint i [[thread_index_in_threadgroup]],\n\tuint g [[threadgroup_position_in_grid]]) {\n"
+	for name, c := range map[string]struct {
+		body        string
+		line, other int // of the body; 0: of the kernel alone
+		want        string
+	}{
+		"a missing barrier": {"threadgroup uint s[128];\ns[i] = i * g;\nout[i + 128 * g] = s[127 - i];", 3, 2, "of threadgroup variable s, which thread "},
+		"one address":       {"out[0] = i;", 1, 1, "which thread 0 writes here too, with no barrier between"},
+		"between groups":    {"if (i == 0) out[1] = g;\nthreadgroup_barrier(mem_flags::mem_device);\nif (i == 1) out[2 + g] = out[1];", 3, 1, "nothing orders threadgroups"},
+		"atomics' order":    {"uint at = atomic_fetch_add_explicit(a, 1, memory_order_relaxed);\nout[at] = i + 128 * g;", 0, 0, "depends on the order of threads"},
+		"a benign flag": {"threadgroup uint s[128];\nthreadgroup uint flag;\nflag = 1;\ns[i] = i * g;\nout[i + 128 * g] = s[127 - i] + flag;", 5, 4, "variable s"},
+		"mixed with atomics": {
+			"if (i != 5) atomic_fetch_add_explicit(a, 1, memory_order_relaxed);\nif (i == 5) ((device uint *)a)[0] = g;", 2, 1, "buffer 1 (a)",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := head + c.body + "\n}\n"
+			launch := func() Launch {
+				l := line(128, make([]byte, 4*1024))
+				l.Groups[0], l.Buffers[1] = 4, make([]byte, 4)
+				return l
+			}
+			err := open(t, compile(t, text, clang.Options{}), "k", nil).Race(t.Context(), launch(), 4)
+			var f *Fault
+			if !errors.As(err, &f) {
+				t.Fatal(err)
+			}
+			f, err = open(t, compile(t, text, clang.Options{Checked: true}), "k", nil).Witness(t.Context(), launch(), f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			const first = 4 // lines before the body, with those that compile adds
+			line, other := f.Line-first, f.Line-first
+			if f.Other != nil {
+				other = f.Other.Line - first
+			}
+			if c.line == 0 {
+				line, other = f.Line, f.Line
+			}
+			if line != c.line || other != c.other || !strings.Contains(f.Message, c.want) {
+				t.Errorf("%v; other %+v", f, f.Other)
+			}
+		})
+	}
+}

@@ -174,7 +174,7 @@ func TestWaysToEnd(t *testing.T) {
 		"slow reference":   {broken("x[i] = 2;", script("def x(i):\n    for j in range(1000):\n        sorted(range(1000000), reverse = True)")+"[limits]\nseconds = 1\n"), true, Reference, "broken.kernel.toml:7: reference.starlark: the reference did not end within 1.00 s (limits.seconds), in the step verify"},
 		"another name":     {broken("x[i] = 2;", script("def y(i):\n    return 2")), true, Reference, "no output was compared"},
 		"unwritten":        {Files{Path: "b.kernel.toml", Source: broken("", "").Source, Description: strings.Replace(broken("", "").Description, "ones", "output", 1)}, false, Wrong, "not written at all"},
-		"lost additions":   {broken("x[i & 1] += 1;", ""), false, Race, "broken.metal:4:10: data race: thread 2 writes byte 0 of buffer 0 (x), which thread 0 reads here too, with no barrier between; on a GPU"},
+		"lost additions":   {broken("x[i & 1] += 1;", ""), false, Race, "broken.metal:4:10: data race: thread 2 reads byte 0 of buffer 0 (x), which thread 0 writes here too, with no barrier between; on a GPU"},
 		"undefined":        {broken("extern float helper(float); x[i] = helper(x[i]);", ""), false, Compile, "broken.metal:4:1: helper(float) is declared but not defined"},
 		"does not compile": {broken("x[i] = y;", ""), false, Compile, "use of undeclared identifier"},
 	} {

@@ -78,6 +78,7 @@ func (Target) Flags(dir string, checked, fastMath bool) []string {
 	}
 	if checked {
 		f = append(f, "-fsanitize=kernel-address", "-mllvm", "-asan-instrumentation-with-call-threshold=0",
+			"-mllvm", "-asan-opt-same-temp=0", // a write after a read of the same address is announced, too: see gpu/msl/exec/exec_witness.c
 			"-mllvm", "-asan-globals=0", "-mllvm", "-asan-stack=0", "-fsanitize=bounds", "-DMSL_CHECKED=1")
 	}
 	return f

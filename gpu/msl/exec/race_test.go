@@ -98,7 +98,7 @@ func TestRacesHaveLines(t *testing.T) {
 		"one address":       {"out[0] = i;", 1, 1, "which thread 0 writes here too, with no barrier between"},
 		"between groups":    {"if (i == 0) out[1] = g;\nthreadgroup_barrier(mem_flags::mem_device);\nif (i == 1) out[2 + g] = out[1];", 3, 1, "nothing orders threadgroups"},
 		"atomics' order":    {"uint at = atomic_fetch_add_explicit(a, 1, memory_order_relaxed);\nout[at] = i + 128 * g;", 0, 0, "depends on the order of threads"},
-		"a benign flag": {"threadgroup uint s[128];\nthreadgroup uint flag;\nflag = 1;\ns[i] = i * g;\nout[i + 128 * g] = s[127 - i] + flag;", 5, 4, "variable s"},
+		"a benign flag":     {"threadgroup uint s[128];\nthreadgroup uint flag;\nflag = 1;\ns[i] = i * g;\nout[i + 128 * g] = s[127 - i] + flag;", 5, 4, "variable s"},
 		"mixed with atomics": {
 			"if (i != 5) atomic_fetch_add_explicit(a, 1, memory_order_relaxed);\nif (i == 5) ((device uint *)a)[0] = g;", 2, 1, "buffer 1 (a)",
 		},

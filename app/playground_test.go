@@ -11,7 +11,7 @@ import (
 
 func playground(t *testing.T) *Playground {
 	t.Helper()
-	s, err := New(Config{RunsDir: t.TempDir()})
+	s, err := New(Config{RunsDir: t.TempDir(), OwnDraft: filepath.Join(t.TempDir(), "data", "draft.json")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,6 +48,24 @@ func TestPlaygroundSavesAndOpens(t *testing.T) {
 	}
 	if _, _, err := p.Open(moved); err == nil || !strings.Contains(err.Error(), "has 4 kernel descriptions") {
 		t.Error(err)
+	}
+}
+
+// A draft of any size comes back, until it is saved.
+func TestDraftsAreKept(t *testing.T) {
+	p := playground(t)
+	k := OwnKernel{Path: "k.kernel.toml", Description: "[sizes]\n", Source: strings.Repeat("// a long source\n", 40_000)}
+	for _, want := range []OwnKernel{{}, k, {}} {
+		if err := p.KeepDraft(want); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := p.Draft(); err != nil || got != want {
+			t.Errorf("%d bytes come back as %d: %v", len(want.Source), len(got.Source), err)
+		}
+	}
+	k.Source = strings.Repeat("x", maxDraft)
+	if err := p.KeepDraft(k); err == nil || !strings.Contains(err.Error(), "at most") {
+		t.Errorf("too much: %v", err)
 	}
 }
 

@@ -32,6 +32,8 @@ type Config struct {
 	OwnProgram []string
 	// RivalProgram is the command line of a process that keeps a device busy (ServeRival); empty: this program's own.
 	RivalProgram []string
+	// OwnDraft is the file of the user's kernel that is not saved; empty: one in the folder for data.
+	OwnDraft string
 }
 
 // historySpan is the length of the monitor's history in memory.

@@ -22,4 +22,6 @@ type PlaygroundService interface {
 	Compare(ctx context.Context, base, variant app.OwnKernel, o app.OwnOptions, each func(*app.OwnReport)) (*app.OwnReport, error)
 	Save(k, opened app.OwnKernel, replace bool) error
 	Keep(app.OwnKernel, *app.OwnReport) error
+	Draft() (app.OwnKernel, error)
+	KeepDraft(app.OwnKernel) error
 }

@@ -28,7 +28,13 @@ type yours struct {
 	checked int      // counts checks that were asked for: the last one is shown
 	stop    context.CancelFunc
 	recheck bool        // the text changed while something was in progress
+	refit   bool        // so was fitting asked for
 	timer   *time.Timer // of the next check
+	// noCompiling ends what compiles.
+	noCompiling context.CancelFunc
+	draft       app.OwnKernel // as kept for the next window
+	keeping     bool          // it is being written
+	cannotKeep  bool          // which was told
 
 	name, state      *kit.Text
 	example, broken  *kit.Select
@@ -57,6 +63,7 @@ const (
 func newYours(d *desk.Desk) *yours {
 	y := &yours{
 		desk: d, service: d.Session.Own, name: kit.NewHeading("").Lines(1), state: kit.NewCaption("", 2), act: map[string]*kit.Button{},
+		noCompiling: func() {},
 	}
 	y.source = y.newPane(editor.MSL())
 	y.describe = y.newPane(editor.TOML())
@@ -207,7 +214,12 @@ func (y *yours) update(c desk.Change) {
 		y.offerEngines()
 	}
 	if c.Has(desk.ChangedRun) {
+		if y.desk.Model.Busy() != nil {
+			y.noCompiling()
+		}
+		y.tell()
 		y.able()
+		y.idle()
 	}
 }
 

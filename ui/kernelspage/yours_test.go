@@ -13,6 +13,7 @@ import (
 
 	"assay/app"
 	"assay/internal/stats"
+	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
 )
@@ -295,6 +296,36 @@ func TestYoursWaitsForARun(t *testing.T) {
 	}
 }
 
+// While a run goes on nothing is compiled, neither for a check nor for a description, but edits are kept; afterward it is done.
+func TestYoursWaitsForAnyRun(t *testing.T) {
+	s := withYours(t, kit.AlwaysDark, uitest.Usual, nil)
+	y, m := s.yours, s.Desk.Model
+	m.Current = "copy"
+	m.Outcomes["copy"] = &desk.Outcome{Phase: desk.Starting}
+	y.update(desk.ChangedRun)
+	if !y.suit.Disabled() {
+		t.Error("Fit to Source can be asked for")
+	}
+	before := s.Session.Own.Asked()
+	y.source.TypedRune('!')
+	s.settle()
+	y.fit()
+	s.Desk.Settle()
+	if got := s.Session.Own.Asked(); len(got) > len(before) {
+		t.Errorf("during a run: %q", got[len(before):])
+	}
+	if draft, _ := y.service.Draft(); !strings.HasPrefix(draft.Source, "!") {
+		t.Errorf("kept is %.20q", draft.Source)
+	}
+	delete(m.Outcomes, "copy")
+	y.update(desk.ChangedRun)
+	s.Desk.Settle()
+	s.settle()
+	if got := s.Session.Own.Asked()[len(before):]; !slices.Contains(got, "suggest") || !slices.Contains(got, "check") || y.suit.Disabled() {
+		t.Errorf("after the run: %q", got)
+	}
+}
+
 // The whole part can be used with the keyboard alone.
 func TestYoursKeyboard(t *testing.T) {
 	s := withYours(t, kit.AlwaysDark, uitest.Usual, func(p *uitest.Playground) { p.Checked = broken })
@@ -363,14 +394,16 @@ func TestYoursComesBack(t *testing.T) {
 	s := withYours(t, kit.AlwaysDark, uitest.Usual, nil)
 	s.yours.source.TypedRune('!')
 	s.settle()
+	s.Desk.Settle() // it was kept
 	again := newYours(s.Desk)
-	again.checked++ // it is not checked
+	s.Desk.Settle()
 	if !strings.HasPrefix(again.source.Text(), "!") || again.isUnchanged() || again.path != "scaled.kernel.toml" {
 		t.Errorf("%s comes back as %.40q", again.path, again.source.Text())
 	}
 	s.yours.source.TypedShortcut(&fyne.ShortcutUndo{})
 	s.settle()
-	if draft, _ := s.Desk.Settings.Kept(keptDraft); draft != "" {
-		t.Errorf("kept is %.60q", draft)
+	s.Desk.Settle()
+	if draft, err := s.yours.service.Draft(); err != nil || draft != (app.OwnKernel{}) {
+		t.Errorf("kept is %.60q, %v", draft.Source, err)
 	}
 }

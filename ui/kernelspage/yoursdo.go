@@ -34,24 +34,47 @@ func (y *yours) later(delay time.Duration) {
 	})
 }
 
+// busy reports whether something is measured, which compiling would disturb.
+func (y *yours) busy() bool { return y.doing != "" || y.desk.Model.Busy() != nil }
+
 // check compiles the kernel in the background. While something is measured it waits, so as not to disturb that.
 func (y *yours) check() {
-	if y.doing != "" || y.desk.Model.Busy() != nil {
+	y.keep()
+	if y.busy() {
 		y.recheck = true
 		return
 	}
 	y.recheck = false
 	y.checked++
-	y.keep()
-	asked, k := y.checked, y.kernel()
+	asked, k, ctx := y.checked, y.kernel(), y.compiling()
 	y.desk.Background(func() func() {
-		r, err := y.service.Check(y.desk.Life(), k)
+		r, err := y.service.Check(ctx, k)
 		return func() {
 			if asked == y.checked {
+				y.recheck = y.recheck || ctx.Err() != nil
 				y.take(r, err)
 			}
 		}
 	})
+}
+
+// compiling is the context of what compiles next: it ends what does now.
+func (y *yours) compiling() context.Context {
+	y.noCompiling()
+	ctx, stop := context.WithCancel(y.desk.Life())
+	y.noCompiling = stop
+	return ctx
+}
+
+// idle does what waited until nothing is measured.
+func (y *yours) idle() {
+	switch {
+	case y.busy():
+	case y.refit:
+		y.fit()
+	case y.recheck:
+		y.check()
+	}
 }
 
 // start runs or times the kernel.
@@ -110,6 +133,7 @@ func (y *yours) begin(what string, do func(context.Context, func(*app.OwnReport)
 	ctx, stop := context.WithCancel(y.desk.Life())
 	y.doing, y.stop = what, stop
 	y.checked++ // a check in progress is of no use
+	y.noCompiling()
 	saved := y.isSaved()
 	k := y.kernel()
 	y.showSide(1)
@@ -148,9 +172,7 @@ func (y *yours) ended(what string, r *app.OwnReport, err error) {
 	}
 	y.tell()
 	y.able()
-	if y.recheck {
-		y.check()
-	}
+	y.idle()
 }
 
 // take shows the problems of a report.
@@ -187,6 +209,7 @@ func (y *yours) able() {
 		kit.Show(y.halt, !idle)
 		y.object.Refresh()
 	}
+	kit.Able(y.suit, !y.busy())
 	kit.Able(y.save, !y.isSaved())
 }
 

@@ -1,7 +1,7 @@
 package kernelspage
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -198,18 +198,29 @@ func (y *yours) read(path string) (app.OwnKernel, error) {
 	return k, err
 }
 
-// fit adds what the source needs and the description lacks, and removes the arguments that the source has not.
+// fit adds what the source needs and the description lacks, and removes the arguments that the source has not. While something is
+// measured it waits, since it compiles.
 func (y *yours) fit() {
+	if y.busy() {
+		y.refit = true
+		y.desk.Say("The description is fitted to the source when what is measured has ended.")
+		return
+	}
+	y.refit = false
 	k, version := y.kernel(), y.describe.Doc.Version()
+	ctx := y.compiling()
 	y.desk.Background(func() func() {
-		s, err := y.service.Suggest(y.desk.Life(), k)
+		s, err := y.service.Suggest(ctx, k)
 		return func() {
 			switch {
+			case errors.Is(err, context.Canceled):
+				y.refit = y.busy() && y.kernel() == k
 			case err != nil:
 				y.desk.Fail("Cannot fit the description to the source", err)
 			case version == y.describe.Doc.Version(): // not edited meanwhile
 				d, _ := y.service.Describe(k)
 				y.describe.Change(fitted(k.Description, d, s))
+				y.later(0)
 			}
 		}
 	})
@@ -240,55 +251,6 @@ func fitted(text string, d *app.OwnDescription, s *app.OwnSuggestion) string {
 		text = setTOML(text, []string{"launch", "threadgroup"}, "64")
 	}
 	return text
-}
-
-// The kernel that was edited last comes back with the next window: by its path, or, with changes that are not saved, its texts.
-const (
-	keptPath  = "own kernel"
-	keptDraft = "own draft"
-)
-
-// maxDraft is the largest text that is kept without being saved.
-const maxDraft = 128 << 10
-
-// keep remembers the kernel for the next window.
-func (y *yours) keep() {
-	draft := ""
-	if k := y.kernel(); !y.isUnchanged() && len(k.Source)+len(k.Description) <= maxDraft {
-		if b, err := json.Marshal(k); err == nil { // such texts always can be
-			draft = string(b)
-		}
-	}
-	y.desk.Settings.SetChoice(keptDraft, draft)
-	if filepath.IsAbs(y.path) {
-		y.desk.Settings.SetChoice(keptPath, y.path)
-	}
-}
-
-// restore shows what was edited last, or a template.
-func (y *yours) restore() {
-	y.load(y.service.Templates()[0].Files)
-	text, _ := y.desk.Settings.Kept(keptDraft)
-	path, _ := y.desk.Settings.Kept(keptPath)
-	var k app.OwnKernel
-	switch {
-	case text != "" && json.Unmarshal([]byte(text), &k) == nil:
-		y.load(k)
-		y.saved = app.OwnKernel{Path: k.Path} // whatever is on disk: the texts are not saved
-		y.changed()
-	case path != "":
-		y.desk.Background(func() func() {
-			k, err := y.read(path)
-			if err != nil {
-				return nil // it is gone: the template stays
-			}
-			return func() {
-				if y.isUnchanged() {
-					y.load(k)
-				}
-			}
-		})
-	}
 }
 
 // saveAs saves the kernel, and asks where if it is not on disk yet.

@@ -20,6 +20,7 @@ type Playground struct {
 
 	mu    sync.Mutex
 	asked []string // see Asked
+	draft app.OwnKernel
 	// Taken are the files that saving would overwrite.
 	Taken *app.OwnExists
 }
@@ -72,11 +73,12 @@ func (p playgroundService) Open(path string) (app.OwnKernel, *app.OwnDescription
 
 // OpenSource is part of desk.PlaygroundService.
 func (p playgroundService) OpenSource(path string) (app.OwnKernel, error) {
-	k, ok := p.Stored[path]
-	if !ok {
-		return k, errors.New("there is no file " + path)
+	for _, name := range []string{strings.TrimSuffix(path, ".metal") + ".kernel.toml", path} {
+		if k, ok := p.Stored[name]; ok {
+			return k, nil
+		}
 	}
-	return k, nil
+	return app.OwnKernel{}, errors.New("there is no file " + path)
 }
 
 // Suggest is part of desk.PlaygroundService.
@@ -143,6 +145,21 @@ func (p playgroundService) Save(k, _ app.OwnKernel, replace bool) error {
 // Keep is part of desk.PlaygroundService.
 func (p playgroundService) Keep(k app.OwnKernel, _ *app.OwnReport) error {
 	p.note("keep " + k.Path)
+	return nil
+}
+
+// Draft is part of desk.PlaygroundService.
+func (p playgroundService) Draft() (app.OwnKernel, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.draft, nil
+}
+
+// KeepDraft is part of desk.PlaygroundService.
+func (p playgroundService) KeepDraft(k app.OwnKernel) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.draft = k
 	return nil
 }
 

@@ -28,7 +28,7 @@ func rules() []rule {
 	)
 	return []rule{
 		{"", "app|app/cli|assets|ui|ui/locale|gpu/metal|gpu/cuda|gpu/cpu|monitor|workloads|workloads/suite"},
-		{"app", "app/advice|app/bundle|app/report|workloads/bench|gpu/probe|shaders(/catalog)?|workloads/quant(/plan|/weightfile)?|workloads/own|" + measured},
+		{"app", "app/advice|app/bundle|app/report|workloads/bench|gpu/probe|shaders(/catalog)?|workloads/quant(/plan|/weightfile)?|workloads/graph|workloads/own|" + measured},
 		{"app/cli", session + "|gpu/msl(/clang)?|shaders|workloads/graph|" + measured},
 		{"app/bundle", measured},
 		{"app/advice", "app/bundle|" + measured},

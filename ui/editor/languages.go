@@ -1,6 +1,9 @@
 package editor
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // MSL is the Metal Shading Language.
 func MSL() *Language {
@@ -25,6 +28,13 @@ func Starlark() *Language {
 		Keywords: strings.Fields("False None True and break continue def elif else for if in lambda load not or pass return while"),
 		Types:    strings.Fields("bool dict float int list range str tuple"),
 	}
+}
+
+// OpGraph is the language of op graphs, in which operations have names.
+func OpGraph(operations []string) *Language {
+	types := append([]string{"f16", "f32"}, operations...)
+	slices.Sort(types)
+	return &Language{Line: "#", Keywords: []string{"input", "output", "size"}, Types: types}
 }
 
 // TOML is the language of descriptions.

@@ -59,7 +59,7 @@ func (s *stand) rows() []string {
 }
 
 var states = []string{
-	"early", "list", "library", "chosen", "partly", "nothing", "cache", "verified", "nocache", "tuned", "yours", "yourswrong", "yourstimed",
+	"early", "list", "library", "chosen", "partly", "nothing", "cache", "verified", "nocache", "tuned", "yours", "yourswrong", "yourstimed", "graph", "graphresults",
 }
 
 // look opens the page in a look.
@@ -67,6 +67,14 @@ func look(t *testing.T, l uitest.Look) *uitest.Stand {
 	t.Helper()
 	if l.State == "early" {
 		return openEarly(t, l.Appearance, l.Size).Stand
+	}
+	if strings.HasPrefix(l.State, "graph") {
+		s := withGraphs(t, l.Appearance, l.Size)
+		if l.State == "graphresults" {
+			s.graphs.results.show(measuredGraph())
+			s.graphs.showSide(sideResults)
+		}
+		return s.Stand
 	}
 	if strings.HasPrefix(l.State, "yours") {
 		return lookAtYours(t, l)

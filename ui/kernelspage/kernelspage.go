@@ -38,6 +38,7 @@ type kernelsPage struct {
 	cache  *cacheView
 	tuned  *tunedView
 	yours  *yours
+	graphs *graphs
 	full   *fyne.Container
 }
 
@@ -45,6 +46,7 @@ type kernelsPage struct {
 const (
 	partKernels = iota
 	partYours
+	partGraphs
 	partTuned
 	partCache
 )
@@ -78,9 +80,10 @@ func newPage(d *desk.Desk) *kernelsPage {
 	p.cache = newCacheView(d)
 	p.tuned = newTunedView(d)
 	p.yours = newYours(d)
-	p.parts = kit.NewSegments(p.choosePart, "Kernels", "Yours", "Tuned", "Disk Cache")
+	p.graphs = newGraphs(d)
+	p.parts = kit.NewSegments(p.choosePart, "Kernels", "Yours", "Graphs", "Tuned", "Disk Cache")
 	head := container.New(&kit.ToolsLayout{MinWidth: 300}, kit.NewFlow(2, kit.NewTitle("Kernels"), p.about), p.parts.Object)
-	parts := kit.StackOf(p.all, p.yours.object, p.tuned.object, p.cache.object)
+	parts := kit.StackOf(p.all, p.yours.object, p.graphs.object, p.tuned.object, p.cache.object)
 	p.full = kit.Inset(container.New(kit.HeadedLayout{Gap: 8}, head, parts), 18, 14)
 	p.showPart(partKernels)
 	p.offer()
@@ -100,6 +103,8 @@ func (p *kernelsPage) find() bool {
 		p.desk.Window.Canvas().Focus(p.tuned.filter.Inputs[0].Entry)
 	case p.yours.object.Visible():
 		p.yours.front().Find()
+	case p.graphs.object.Visible():
+		p.graphs.text.Find()
 	case p.cache.object.Visible():
 		p.desk.Window.Canvas().Focus(p.cache.filter.Inputs[0].Entry)
 	}
@@ -123,6 +128,7 @@ func (p *kernelsPage) showPart(i int) {
 	kit.Show(p.all, i == partKernels)
 	kit.Show(p.tuned.object, i == partTuned)
 	kit.Show(p.yours.object, i == partYours)
+	kit.Show(p.graphs.object, i == partGraphs)
 	kit.Show(p.cache.object, i == partCache)
 }
 
@@ -165,6 +171,7 @@ func (p *kernelsPage) update(c desk.Change) {
 	}
 	p.tuned.update(c)
 	p.yours.update(c)
+	p.graphs.update(c)
 	p.cache.update(c)
 }
 

@@ -71,6 +71,24 @@ func TestPassesFuse(t *testing.T) {
 	}
 }
 
+// A plan says how each step is cut into threadgroups within the device's limits, or that it cannot be.
+func TestTilesFitTheLimits(t *testing.T) {
+	g := parse(t, Examples()[0].Text, nil)
+	p := made(t, g, "all")
+	for _, want := range []string{"threadgroups of at most 1024 threads and 32.0 KiB", "16 × 4 threadgroups of 128 threads, 17.0 KiB of memory each, tile 64"} {
+		if text := p.Text(p); !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	p, err := Make(g, Options{Passes: AllPasses(), Limits: shaders.Limits{Threads: 64, Shared: 1 << 10}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := p.Text(p); !strings.Contains(text, "cannot be launched: ") {
+		t.Errorf("a product in 64 threads:\n%s", text)
+	}
+}
+
 func TestWhyNotFused(t *testing.T) {
 	const head = "a = input f32 [6, 8]\nb = input f32 [8, 5]\nc = input f32 [6, 5]\nr = input f32 [6, 1]\n"
 	for text, want := range map[string]string{

@@ -17,12 +17,12 @@ const maxSmall = 64
 
 // onnxModel is what an import needs of a model.
 type onnxModel struct {
-	nodes         []onnxNode
-	tensors       []onnxTensor // weights and constants
-	inputs        []onnxInput
-	outputs       []string
-	ir            bool // it has what each model has
-	graphs, names int
+	nodes   []onnxNode
+	tensors []onnxTensor // weights and constants
+	inputs  []onnxInput
+	outputs []string
+	ir      bool // it has what each model has
+	graphs  int
 }
 
 type onnxNode struct {

@@ -16,9 +16,13 @@ type Chooser func(p shaders.Pick, c shaders.Constants, params any) (shaders.Kern
 
 // Options are how a graph is planned.
 type Options struct {
-	Passes []string // those that are on
-	Choose Chooser  // nil: as for a device that supports every kernel
+	Passes []string       // those that are on
+	Choose Chooser        // nil: as for a device that supports every kernel
+	Limits shaders.Limits // of a threadgroup, for which launches are told; zero: those of UsualLimits
 }
+
+// UsualLimits are those of a threadgroup on Apple's GPUs.
+func UsualLimits() shaders.Limits { return shaders.Limits{Threads: 1024, Shared: 32 << 10} }
 
 // anyDevice chooses as for a device that supports every kernel.
 func anyDevice(p shaders.Pick, c shaders.Constants, params any) (shaders.Kernel, string, error) {
@@ -67,6 +71,7 @@ type Plan struct {
 	Steps  []Step
 	Missed []Missed
 	Memory Memory
+	Limits shaders.Limits
 }
 
 // Make plans a graph.
@@ -83,7 +88,10 @@ func Make(g *Graph, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Plan{f.Graph, steps, f.missed, plan(f.Graph, steps, on["memory"])}, nil
+	if o.Limits == (shaders.Limits{}) {
+		o.Limits = UsualLimits()
+	}
+	return &Plan{f.Graph, steps, f.missed, plan(f.Graph, steps, on["memory"]), o.Limits}, nil
 }
 
 // Cost is the sum of the steps'.
@@ -104,6 +112,35 @@ func (p *Plan) Place(i int) (Interval, bool) {
 	return p.Memory.Intervals[at], true
 }
 
+// tile is how a step is cut into threadgroups, with the tunables of its kernel; or why it cannot be.
+func (s *Step) tile(limits shaders.Limits) string {
+	l, err := s.Kernel.Launch(s.Params, limits)
+	if err != nil {
+		return "cannot be launched: " + err.Error()
+	}
+	by := func(d [3]uint32) string {
+		text := fmt.Sprintf("%d × %d × %d", d[0], d[1], d[2])
+		return strings.TrimSuffix(strings.TrimSuffix(text, " × 1"), " × 1")
+	}
+	text := by(l.Groups) + " threadgroups of " + by(l.Threads) + " threads"
+	shared := 0
+	for _, n := range l.Shared {
+		shared += n
+	}
+	if shared > 0 {
+		text += fmt.Sprintf(", %s of memory each", si.Format(float64(shared), "iB"))
+	}
+	given := s.Kernel.Constants()
+	for _, t := range s.Kernel.Impl.Tunables {
+		value := t.Default
+		if v, set := given[t.Name]; set {
+			value = v
+		}
+		text += fmt.Sprintf(", %s %d", t.Name, value)
+	}
+	return text
+}
+
 // Text is the plan for people: steps, what was not fused, memory, and what it saves over another plan of the same graph.
 func (p *Plan) Text(before *Plan) string {
 	var out strings.Builder
@@ -117,6 +154,10 @@ func (p *Plan) Text(before *Plan) string {
 		}
 		out.WriteByte('\n')
 	}
+	fmt.Fprintf(&out, "\nTiles, in threadgroups of at most %d threads and %s of memory:\n", p.Limits.Threads, si.Format(float64(p.Limits.Shared), "iB"))
+	for i := range p.Steps {
+		fmt.Fprintf(&out, "%3d  %s\n", i+1, p.Steps[i].tile(p.Limits))
+	}
 	if len(p.Missed) > 0 {
 		out.WriteString("\nNot fused:\n")
 	}
@@ -126,7 +167,7 @@ func (p *Plan) Text(before *Plan) string {
 	out.WriteString("\nMemory of results, and the steps that need them:\n")
 	for _, one := range p.Memory.Intervals {
 		bar := strings.Repeat("·", one.First) + strings.Repeat("█", one.Last-one.First+1) + strings.Repeat("·", len(p.Steps)-1-one.Last)
-		fmt.Fprintf(&out, "  %-14s %10s at %10s  %s\n", p.Graph.label(one.Value), si.Bytes(float64(one.Bytes)), si.Bytes(float64(one.Offset)), bar)
+		fmt.Fprintf(&out, "  %-20s %10s at %10s  %s\n", p.Graph.label(one.Value), si.Bytes(float64(one.Bytes)), si.Bytes(float64(one.Offset)), bar)
 	}
 	a, b := before.Cost(), p.Cost()
 	fmt.Fprintf(&out, "\nDispatches  %d → %d\n", len(before.Steps), len(p.Steps))

@@ -56,7 +56,7 @@ func measureBuild(ctx context.Context, w *workloads.Workload, side *ABSide, p *A
 		"run", w.Name, "--quick", "--time", max(MinTime, cmp.Or(p.Take, tuneBudget)).String(), "--engine", cmp.Or(side.Engine, "auto"), "--seed", strconv.FormatUint(p.Seed, 10),
 		"--json", filepath.Join(dir, "run.json"), "--out", dir,
 	}
-	args = append(args, settings(w, side.Params)...)
+	args = append(args, SettingFlags(w, side.Params)...)
 	cmd := exec.CommandContext(ctx, side.Program, args...)
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = io.Discard, &said
@@ -68,8 +68,8 @@ func measureBuild(ctx context.Context, w *workloads.Workload, side *ABSide, p *A
 	return readBuild(filepath.Join(dir, "run.json"), side)
 }
 
-// settings are all values as flags: another build may have other defaults. One that lacks a parameter says so.
-func settings(w *workloads.Workload, v workloads.Values) []string {
+// SettingFlags are all values as flags of assay run: another build may have other defaults. One that lacks a parameter says so.
+func SettingFlags(w *workloads.Workload, v workloads.Values) []string {
 	var flags []string
 	for i := range w.Params {
 		name := w.Params[i].Name

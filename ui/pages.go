@@ -8,6 +8,7 @@ import (
 	"assay/ui/historypage"
 	"assay/ui/kernelspage"
 	"assay/ui/kit"
+	"assay/ui/machinepage"
 	"assay/ui/memorypage"
 	"assay/ui/monitorpage"
 	"assay/ui/resultspage"
@@ -35,6 +36,7 @@ func pages() []desk.Page {
 		{Name: "kernels", Title: "Kernels", Icon: kit.CodeIcon(), Build: kernelspage.New},
 		{Name: desk.PageWeights, Title: "Weights", Icon: kit.ScalesIcon(), Build: weightspage.New},
 		{Name: desk.PageHistory, Title: "History", Icon: kit.ClockBackIcon(), Build: historypage.New},
+		{Name: "machine", Title: "Machine", Icon: kit.MachineIcon(), Build: machinepage.New},
 		{Name: "alerts", Title: "Alerts", Icon: kit.BellIcon(), Build: alertspage.New},
 		{Name: pageSettings, Title: "Settings", Icon: kit.SlidersIcon(), Build: settingspage.New},
 		{Name: pageAbout, Title: "About", Icon: kit.CircledIIcon(), Build: aboutpage.New},

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -14,7 +15,7 @@ import (
 )
 
 func (c *command) drill() *cobra.Command {
-	setup := drill.Setup{Config: c.config}
+	setup, asJSON := drill.Setup{Config: c.config}, false
 	cmd := &cobra.Command{
 		Use: "drill [NAME…]", Short: "Make things go wrong on purpose, and see what Assay makes of it",
 		Long: "Each drill injects one fault into a small run and checks that the fault is told and that results from before are kept;\n" +
@@ -32,11 +33,12 @@ func (c *command) drill() *cobra.Command {
 			if _, err := workloads.Find(c.config.Workloads, setup.Workload); err != nil {
 				return usageError{err}
 			}
-			return c.runDrills(cmd, chosen, setup)
+			return c.runDrills(cmd, chosen, setup, asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&setup.Engine, "engine", "auto", "engine: "+c.engineNames())
 	cmd.Flags().StringVar(&setup.Workload, "workload", firstMeasuring(c.config.Workloads), "workload that is run")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, one object for each drill")
 	return cmd
 }
 
@@ -72,7 +74,7 @@ func chosenDrills(names []string) ([]drill.Drill, error) {
 	return slices.DeleteFunc(all, func(d drill.Drill) bool { return !slices.Contains(names, d.Name) }), nil
 }
 
-func (c *command) runDrills(cmd *cobra.Command, chosen []drill.Drill, setup drill.Setup) (err error) {
+func (c *command) runDrills(cmd *cobra.Command, chosen []drill.Drill, setup drill.Setup, asJSON bool) (err error) {
 	if setup.Program, err = os.Executable(); err != nil {
 		return err
 	}
@@ -88,7 +90,12 @@ func (c *command) runDrills(cmd *cobra.Command, chosen []drill.Drill, setup dril
 			verdict = "FAIL"
 			failed++
 		}
-		if _, err := fmt.Fprintf(c.out, "%s  %-14s %s\n", verdict, d.Name, plain.Text(o.Saw)); err != nil {
+		if asJSON {
+			err = json.NewEncoder(c.out).Encode(o)
+		} else {
+			_, err = fmt.Fprintf(c.out, "%s  %-14s %s\n", verdict, d.Name, plain.Text(o.Saw))
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -25,10 +25,10 @@ type Drill struct {
 
 // Outcome is what a drill showed.
 type Outcome struct {
-	Drill string
-	Pass  bool
-	Saw   string // what happened, or why it is not what should have
-	Took  time.Duration
+	Drill string        `json:"drill"`
+	Pass  bool          `json:"pass"`
+	Saw   string        `json:"saw"` // what happened, or why it is not what should have
+	Took  time.Duration `json:"took_ns"`
 }
 
 // limit is how long a drill may take before it counts as stuck.

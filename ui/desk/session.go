@@ -24,13 +24,15 @@ type Session struct {
 	Rules   RulesService
 	Weights WeightsService
 	Own     PlaygroundService
+	Drills  DrillService
+	Remote  RemoteService
 	Library *app.Library
 }
 
 // SessionOf is the session with its services.
 func SessionOf(s *app.Session) Session {
 	return Session{
-		s, s.Runs(), s.Pool(), s.Leaks(), s.Watches(), s.Tuner(), s.Engines(), s.Kernels(), s.Tunings(), s.AlertRules(), s.Weights(), s.Playground(), s.Library(),
+		s, s.Runs(), s.Pool(), s.Leaks(), s.Watches(), s.Tuner(), s.Engines(), s.Kernels(), s.Tunings(), s.AlertRules(), s.Weights(), s.Playground(), drillService{s}, sshService{}, s.Library(),
 	}
 }
 
@@ -93,6 +95,8 @@ type TunerService interface {
 type EngineService interface {
 	List() []app.EngineState
 	UseDevice(ctx context.Context, engine, device string) error
+	// Abilities tries what an open engine offers, on its device.
+	Abilities(ctx context.Context, engine string) ([]app.Ability, error)
 }
 
 // TuningsService keeps what searches for faster kernels found. Listing may open engines: call it through Background.

@@ -79,3 +79,10 @@ func EyeIcon() fyne.Resource {
 func TwoWaysIcon() fyne.Resource {
 	return icon("twoways", "M15.5 3.2 21 8l-5.5 4.8V9.4H3V6.6h12.5zM8.5 11.2v3.4H21v2.8H8.5v3.4L3 16z")
 }
+
+// MachineIcon is two machines in a rack.
+func MachineIcon() fyne.Resource {
+	return icon("machine", "M4.5 4h15A1.5 1.5 0 0 1 21 5.5v4a1.5 1.5 0 0 1-1.5 1.5h-15A1.5 1.5 0 0 1 3 9.5v-4A1.5 1.5 0 0 1 4.5 4zM5 6v3h14V6z"+
+		"M4.5 13h15a1.5 1.5 0 0 1 1.5 1.5v4a1.5 1.5 0 0 1-1.5 1.5h-15A1.5 1.5 0 0 1 3 18.5v-4A1.5 1.5 0 0 1 4.5 13zM5 15v3h14v-3z"+
+		"M6.5 6.8h2v1.4h-2zM6.5 15.8h2v1.4h-2z")
+}

@@ -35,6 +35,7 @@ type Session struct {
 	Weighed                         // files of weights
 	Own        Playground           // of the user's kernels
 	Compared                        // in turns
+	Machines                        // drills, other machines
 
 	mu       sync.Mutex
 	send     func(app.Update)
@@ -99,6 +100,7 @@ func (s *Session) Services() desk.Session {
 	return desk.Session{
 		Events: s, Runs: runService{s}, Pool: poolService{&s.Pool}, Leaks: leakService{&s.Leaks}, Watches: watchService{&s.Watched}, Tuner: tunerService{s},
 		Engines: engineService{s}, Kernels: Kernels{&s.Disk}, Tunings: &s.Tunings, Rules: &s.Rules, Weights: weightsService{&s.Weighed}, Own: playgroundService{&s.Own},
+		Drills: drillService{&s.Machines}, Remote: remoteService{&s.Machines},
 		Library: app.NewLibrary(s.RunsDir()),
 	}
 }

@@ -1,0 +1,78 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"assay/gpu"
+	"assay/gpu/probe"
+	"assay/internal/si"
+)
+
+// Ability is what an engine offers beyond what every engine has, as tried on its device.
+type Ability = probe.Ability
+
+// Capability is a fact about a device: its value, or why it is not known.
+type Capability struct{ Title, Value, Why string }
+
+// Capabilities are what is known of a device without trying anything on it.
+func Capabilities(i *gpu.Info) []Capability {
+	quantity := func(title string, v float64, unit, why string) Capability {
+		if v <= 0 {
+			return Capability{title, "", why}
+		}
+		return Capability{title, si.Format(v, unit), ""}
+	}
+	memory := "its own, apart from the host’s"
+	if i.Unified {
+		memory = "shared with the host"
+	}
+	cores := Capability{"Cores", "", "the device does not tell"}
+	if i.Cores > 0 {
+		cores = Capability{"Cores", si.Count(i.Cores), ""}
+	}
+	all := []Capability{
+		generation(i), cores,
+		{"Memory", memory, ""},
+		quantity("Largest buffer", float64(i.MaxBuffer), "B", "the device does not tell"),
+		quantity("Working set", float64(i.WorkingSet), "B", "the device does not tell how much can be live without penalty"),
+		quantity("Last cache", float64(i.LastLevelCache), "B", "the device does not tell"),
+		quantity("Bandwidth by specification", i.Bandwidth, "B/s", "no specification is known for it"),
+		{"Times", i.Clock, ""},
+		{"Features", strings.Join(i.Features, ", "), "none are told"},
+	}
+	for k := range all {
+		if all[k].Value != "" {
+			all[k].Why = ""
+		}
+	}
+	return all
+}
+
+// generation is that of the device's kind of GPU.
+func generation(i *gpu.Info) Capability {
+	switch {
+	case i.Family > 0:
+		return Capability{"Family", fmt.Sprintf("Apple %d", i.Family), ""}
+	case i.Compute > 0:
+		return Capability{"Compute capability", fmt.Sprintf("%d.%d", i.Compute/10, i.Compute%10), ""}
+	case i.GPU:
+		return Capability{"Family", "", "the device does not tell"}
+	}
+	return Capability{"Kind", "a processor, not a GPU", ""}
+}
+
+// UseDrill is the use of the device by drills, which run in processes of their own.
+const UseDrill Use = "a drill"
+
+// Apart keeps the session from measuring while f has the device in another process.
+func (s *Session) Apart(ctx context.Context, f func(context.Context)) error {
+	lease, err := s.device.Acquire(ctx, UseDrill)
+	if err != nil {
+		return err
+	}
+	defer lease.Release()
+	f(ctx)
+	return nil
+}

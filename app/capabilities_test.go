@@ -1,0 +1,46 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"assay/gpu"
+	"assay/gpu/gputest"
+)
+
+// What a device does not tell has a reason, and never a 0.
+func TestCapabilitiesAreKnownOrNot(t *testing.T) {
+	for _, i := range []gpu.Info{
+		{}, {GPU: true}, {GPU: true, Family: 9, Cores: 40, Unified: true, MaxBuffer: 1 << 34, Features: []string{"simdgroup_matrix"}}, {GPU: true, Compute: 90, Bandwidth: 4.8e12},
+	} {
+		for _, c := range Capabilities(&i) {
+			if c.Title == "Times" {
+				continue
+			}
+			if (c.Value == "") == (c.Why == "") || c.Value == "0" {
+				t.Errorf("%+v: %+v", i, c)
+			}
+		}
+	}
+	if got := Capabilities(&gpu.Info{GPU: true, Compute: 90})[0].Value; got != "9.0" {
+		t.Errorf("compute capability %q", got)
+	}
+}
+
+// Drills have the device alone: nothing is measured meanwhile, and none begins during a run.
+func TestApart(t *testing.T) {
+	s, _ := session(t, gputest.Script{})
+	ran := false
+	if err := s.Apart(t.Context(), func(context.Context) { ran = true }); err != nil || !ran {
+		t.Fatalf("ran: %v, %v", ran, err)
+	}
+	run, err := s.device.Acquire(t.Context(), UseRun)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Release()
+	if err := s.Apart(t.Context(), nil); !errors.Is(err, ErrBusy) {
+		t.Errorf("during a run: %v", err)
+	}
+}

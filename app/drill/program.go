@@ -1,0 +1,40 @@
+package drill
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"assay/internal/plain"
+)
+
+// InProgram has a program of Assay run a drill, in a process of its own, which a fault may take with it.
+func InProgram(ctx context.Context, program, name, engine string) Outcome {
+	began := time.Now()
+	o := Outcome{Drill: name}
+	ctx, cancel := context.WithTimeout(ctx, limit+10*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, "drill", name, "--engine", engine, "--json")
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 5 * time.Second
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if json.Unmarshal(out, &o) == nil && o.Drill == name { // also where the drill failed, which its exit status says, too
+		return o
+	}
+	o.Pass, o.Took = false, time.Since(began)
+	o.Saw = "its process said nothing of it"
+	lines := strings.Split(strings.TrimSpace(said.String()), "\n")
+	if last := plain.Text(lines[len(lines)-1]); last != "" {
+		o.Saw += ": " + last
+	}
+	if err != nil {
+		o.Saw += " (" + err.Error() + ")"
+	}
+	return o
+}

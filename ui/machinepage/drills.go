@@ -1,0 +1,203 @@
+package machinepage
+
+import (
+	"context"
+	"fmt"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/app/drill"
+	"assay/internal/plain"
+	"assay/internal/si"
+	"assay/ui/desk"
+	"assay/ui/kit"
+)
+
+// drillRow is a drill and what it showed.
+type drillRow struct {
+	drill.Drill
+	running bool
+	outcome *drill.Outcome // nil: not run yet
+}
+
+// drills is the list of faults, and what came of each.
+type drills struct {
+	desk   *desk.Desk
+	rows   []drillRow
+	table  *kit.Table[drillRow]
+	about  *kit.Text
+	chosen *kit.Text
+	all    *kit.Button
+	stop   *kit.Button
+	object *fyne.Container
+	cancel context.CancelFunc // of those in progress; nil: none
+}
+
+func newDrills(d *desk.Desk) *drills {
+	v := &drills{desk: d, about: kit.NewBody("", 2), chosen: kit.NewBody("", 4)}
+	for _, one := range drill.All() {
+		v.rows = append(v.rows, drillRow{Drill: one})
+	}
+	v.table = kit.NewTable(v.columns(), 1)
+	v.table.Key = func(r *drillRow) string { return r.Name }
+	v.table.OnItem = func(*drillRow) { v.explain() }
+	v.all = kit.NewButtonWithIcon("Run All", theme.MediaPlayIcon(), func() { v.run(v.rows) })
+	v.all.Importance = widget.HighImportance
+	v.stop = kit.NewButtonWithIcon("Stop", theme.MediaStopIcon(), v.end)
+	v.stop.Hide()
+	tools := container.New(kit.ScaledWidth{Width: 110}, kit.StackOf(v.all, v.stop))
+	head := container.New(&kit.ToolsLayout{MinWidth: 300}, v.about, tools)
+	body := kit.Edged(kit.NewPanel(v.table.Object, 1), kit.AtBottom, kit.Inset(container.New(kit.LinesLayout{Lines: 4}, v.chosen), 2, 6))
+	v.object = container.New(kit.HeadedLayout{Gap: 10}, head, body)
+	v.show()
+	return v
+}
+
+func (v *drills) columns() []kit.Column[drillRow] {
+	return []kit.Column[drillRow]{
+		{Title: "Fault", About: "What goes wrong.", Cell: func(r *drillRow) kit.TableCell { return kit.TableCell{Text: r.Title} }},
+		{Title: "Outcome", About: "Whether Assay told it, lost nothing, and worked afterward.", Shaped: true, Always: true, Cell: drillState},
+		{Title: "Took", About: "How long the drill took.", Number: true, Always: true, Cell: func(r *drillRow) kit.TableCell {
+			if r.outcome == nil {
+				return kit.TableCell{}
+			}
+			return kit.TableCell{Text: si.Time(r.outcome.Took.Seconds()), Color: kit.ColorSecondary}
+		}},
+		{Title: "Name", About: "Its name for assay drill.", Drop: 1, Cell: func(r *drillRow) kit.TableCell {
+			return kit.TableCell{Text: r.Name, Color: kit.ColorSecondary}
+		}},
+		{Action: &kit.Action[drillRow]{Name: "Run", Able: func(*drillRow) bool { return v.able() == "" }, Do: func(r *drillRow) { v.run([]drillRow{*r}) }}},
+	}
+}
+
+func drillState(r *drillRow) kit.TableCell {
+	switch {
+	case r.running:
+		return kit.TableCell{Text: "Running", Icon: theme.NewPrimaryThemedResource(theme.ViewRefreshIcon())}
+	case r.outcome == nil:
+		return kit.TableCell{Text: "Not run", Color: kit.ColorSecondary}
+	case r.outcome.Pass:
+		return kit.TableCell{Text: "Recovered", Icon: theme.NewSuccessThemedResource(theme.ConfirmIcon())}
+	}
+	return kit.TableCell{Text: "Failed", Icon: theme.NewErrorThemedResource(theme.ErrorIcon())}
+}
+
+// able is why no drill can begin now; empty: one can.
+func (v *drills) able() string {
+	switch {
+	case v.cancel != nil:
+		return "Drills are in progress."
+	case v.desk.Model.Busy() != nil:
+		return "A run is in progress: drills wait until it is over."
+	}
+	return ""
+}
+
+// show lists the drills again.
+func (v *drills) show() {
+	v.table.SetItems(v.rows)
+	v.explain()
+	v.tell()
+}
+
+// explain says what the chosen drill showed.
+func (v *drills) explain() {
+	r := v.table.Chosen()
+	switch {
+	case r == nil:
+		v.chosen.SetColored("Choose a drill to see what happened.", kit.ColorSecondary)
+	case r.outcome == nil:
+		v.chosen.SetColored(r.Title+": not run yet.", kit.ColorSecondary)
+	default:
+		v.chosen.SetColored(r.Title+": "+plain.Text(r.outcome.Saw)+".", theme.ColorNameForeground)
+	}
+}
+
+// tell says how things stand.
+func (v *drills) tell() {
+	passed, failed := 0, 0
+	for i := range v.rows {
+		if o := v.rows[i].outcome; o != nil && o.Pass {
+			passed++
+		} else if o != nil {
+			failed++
+		}
+	}
+	words, color := "Each injects one fault into a small run, in a process of its own and a temporary folder.", kit.ColorSecondary
+	switch why := v.able(); {
+	case why != "" && v.cancel == nil:
+		words = why
+	case failed > 0:
+		words, color = fmt.Sprintf("%s of %d failed.", si.Counted(failed, "drill"), passed+failed), theme.ColorNameError
+	case passed > 0:
+		words = fmt.Sprintf("Assay recovered in %d of %s.", passed, si.Counted(len(v.rows), "drill"))
+	}
+	kit.Trade(v.all, v.stop, v.cancel != nil)
+	kit.Able(v.all, v.able() == "")
+	v.about.SetColored(words, color)
+}
+
+// engine is that of the next run.
+func (v *drills) engine() string {
+	if e := v.desk.Model.NextEngine(); e != nil {
+		return e.Name
+	}
+	return "auto"
+}
+
+// run runs drills, one after another.
+func (v *drills) run(which []drillRow) {
+	if v.able() != "" {
+		return
+	}
+	ctx, cancel := context.WithCancel(v.desk.Life())
+	v.cancel = cancel
+	names := make([]string, len(which))
+	for i := range which {
+		names[i] = which[i].Name
+	}
+	service, engine := v.desk.Session.Drills, v.engine()
+	v.show()
+	v.desk.Background(func() func() {
+		defer cancel()
+		for _, name := range names {
+			if ctx.Err() != nil {
+				break
+			}
+			v.desk.Post(func() { v.set(name, true, nil) })
+			o := service.Run(ctx, name, engine)
+			stopped := ctx.Err() != nil
+			v.desk.Post(func() {
+				if stopped {
+					v.set(name, false, nil)
+					return
+				}
+				v.set(name, false, &o)
+			})
+		}
+		return func() {
+			v.cancel = nil
+			v.show()
+		}
+	})
+}
+
+// set notes how a drill stands.
+func (v *drills) set(name string, running bool, o *drill.Outcome) {
+	for i := range v.rows {
+		if r := &v.rows[i]; r.Name == name {
+			r.running, r.outcome = running, o
+		}
+	}
+	v.show()
+}
+
+// end stops the drill in progress; no other begins.
+func (v *drills) end() {
+	if v.cancel != nil {
+		v.cancel()
+	}
+}

@@ -1,0 +1,216 @@
+package machinepage
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+
+	"assay/app/drill"
+	"assay/app/remote"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/uitest"
+)
+
+// stand is the page in a window.
+type stand struct {
+	*uitest.Stand
+	*machinePage
+}
+
+func open(t testing.TB, look kit.Appearance, size fyne.Size) *stand {
+	t.Helper()
+	s := &stand{}
+	session := uitest.NewSession()
+	session.Jobs = uitest.SomeJobs()
+	s.Stand = uitest.OpenOn(t, session, desk.Page{Build: func(d *desk.Desk) desk.View {
+		s.machinePage = newPage(d)
+		return desk.View{Object: s.object, Update: s.update}
+	}}, look, size)
+	s.Desk.TakeEngines(session.States)
+	return s
+}
+
+// other enters a host.
+func (s *stand) other() {
+	s.choose(partOthers)
+	s.others.form.Inputs[0].Entry.SetText("studio")
+}
+
+var states = []string{"devices", "tried", "drills", "drilled", "others", "listed", "followed", "refused"}
+
+func look(t *testing.T, l uitest.Look) *uitest.Stand {
+	t.Helper()
+	s := open(t, l.Appearance, l.Size)
+	switch l.State {
+	case "tried":
+		s.devices.try.OnTapped()
+	case "drills":
+		s.choose(partDrills)
+	case "drilled":
+		s.choose(partDrills)
+		s.Session.FailDrill = "file-limit"
+		s.drills.all.OnTapped()
+		s.Desk.Settle()
+		s.drills.table.Choose(6)
+	case "others":
+		s.choose(partOthers)
+	case "listed":
+		s.other()
+		s.others.list.OnTapped()
+		s.Desk.Settle()
+		s.others.table.Choose(0)
+	case "followed":
+		s.other()
+		s.Session.Says = "batching: matmul 64, f32: 22.1 GFLOP/s\nbatching: matmul 128, f32: 73.5 GFLOP/s\n"
+		s.others.start.OnTapped()
+	case "refused":
+		s.other()
+		s.Session.RefuseRemote = &remote.LostError{Host: "studio", Why: "Permission denied (publickey)"}
+		s.others.list.OnTapped()
+	}
+	s.Desk.Settle()
+	return s.Stand
+}
+
+func TestGoldens(t *testing.T) {
+	uitest.Pictures(t)
+	uitest.Goldens(t, uitest.Looks(states, uitest.Usual, uitest.Smallest), look)
+}
+
+func TestNothingIsClipped(t *testing.T) {
+	uitest.Pictures(t)
+	uitest.NothingClipped(t, states, look)
+}
+
+// What is not known of a device is said to be not available, and abilities are tried when asked.
+func TestDevices(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	for _, words := range []string{"CPU: Test CPU, 8 cores, AVX-512", "Not available: needs macOS", "a processor, not a GPU", "Not available: the device does not tell"} {
+		if !uitest.Says(s.object, words) {
+			t.Errorf("nothing says %q: %q", words, uitest.Texts(s.object))
+		}
+	}
+	if slices.Contains(s.Session.Log(), "abilities cpu") {
+		t.Error("abilities were tried unasked")
+	}
+	s.devices.try.OnTapped()
+	s.Desk.Settle()
+	if !uitest.Says(s.object, "Not available: the CPU engine has no counters") || slices.Contains(s.Session.Log(), "abilities metal") {
+		t.Errorf("%q, %q", uitest.Texts(s.object), s.Session.Log())
+	}
+	uitest.Play(s.Desk, "running")
+	if !s.devices.try.Disabled() {
+		t.Error("abilities can be tried during a run")
+	}
+}
+
+// All drills run one after another on the next engine; what failed is told with what happened.
+func TestDrills(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	s.choose(partDrills)
+	s.Session.FailDrill = "hung"
+	s.drills.all.OnTapped()
+	if s.drills.all.Visible() || !s.drills.stop.Visible() {
+		t.Error("drills in progress can be started, and not stopped")
+	}
+	s.Desk.Settle()
+	if got := s.Session.Drilled(); len(got) != len(drill.All()) || got[0] != drill.All()[0].Name+" on cpu" {
+		t.Errorf("drilled %q", got)
+	}
+	if s.drills.about.Content != "1 drill of 8 failed." || !s.drills.all.Visible() {
+		t.Errorf("%q", s.drills.about.Content)
+	}
+	s.drills.table.Choose(3)
+	if words := s.drills.chosen.Content; !strings.Contains(words, "3 of 4 results") {
+		t.Errorf("the chosen drill says %q", words)
+	}
+}
+
+// A drill that is stopped has no outcome, and none of those after it begins.
+func TestStopDrills(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	s.Session.HoldDrills = true
+	s.drills.all.OnTapped()
+	s.drills.stop.OnTapped()
+	s.Desk.Settle()
+	for _, r := range s.drills.rows {
+		if r.outcome != nil || r.running {
+			t.Errorf("%s: %+v", r.Name, r)
+		}
+	}
+	if got := s.Session.Drilled(); len(got) > 1 {
+		t.Errorf("drilled %q", got)
+	}
+	s.Session.HoldDrills = false
+	s.drills.run(s.drills.rows[:1])
+	s.Desk.Settle()
+	if o := s.drills.rows[0].outcome; o == nil || !o.Pass {
+		t.Errorf("then %+v", o)
+	}
+}
+
+// A run there gets the settings of the Run page, is followed, and its bundle comes into the folder of runs.
+func TestRunThere(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	s.choose(partOthers)
+	if !s.others.start.Disabled() {
+		t.Error("a run can begin on no host")
+	}
+	s.other()
+	s.Session.Says = "one line\nanother\x1b[31m\n"
+	s.others.start.OnTapped()
+	s.Desk.Settle()
+	asked := s.Session.Asked()
+	if len(asked) != 2 || !strings.HasPrefix(asked[0], "start studio [batching ") || !strings.Contains(asked[0], "max_size=2048") || asked[1] != "follow studio 20261120-121500-9a8b" {
+		t.Fatalf("asked %q: %s", asked, s.others.about.Content)
+	}
+	if words := s.others.said.Content; !strings.HasPrefix(words, "one line\nanother") || strings.Contains(words, "\x1b") {
+		t.Errorf("it said %q", words)
+	}
+	if !strings.Contains(s.others.about.Content, "status 0. 1 run copied here") || s.others.jobs[0].State != remote.Ended {
+		t.Errorf("%q, %+v", s.others.about.Content, s.others.jobs)
+	}
+	if kept, _ := s.Desk.Settings.Kept(fieldHost); kept != "studio" {
+		t.Errorf("the host %q is remembered", kept)
+	}
+}
+
+// Jobs are listed, fetched, stopped; what the host refuses, and a connection that stays lost, are told.
+func TestJobs(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	s.other()
+	s.others.list.OnTapped()
+	s.Desk.Settle()
+	if s.others.table.Rows() != 4 {
+		t.Fatalf("%d jobs: %s", s.others.table.Rows(), s.others.about.Content)
+	}
+	s.others.table.Choose(0)
+	if s.others.stop.Disabled() || !s.others.remove.Disabled() {
+		t.Error("a running job cannot be stopped, or can be removed")
+	}
+	s.others.stop.OnTapped()
+	s.Desk.Settle()
+	if asked := s.Session.Asked(); !slices.Contains(asked, "act studio 20261120-120000-a1b2") {
+		t.Errorf("asked %q", asked)
+	}
+	s.Session.LoseRemote = &remote.LostError{Host: "studio", Why: "the connection ended"}
+	s.others.fetch.OnTapped()
+	s.Desk.Settle()
+	if words := s.others.about.Content; !strings.Contains(words, "No connection to studio") || !strings.Contains(words, "Fetch brings it back") {
+		t.Errorf("%q", words)
+	}
+	s.Session.RefuseRemote = errors.New("studio has no program \"assay\"")
+	s.others.list.OnTapped()
+	s.Desk.Settle()
+	if words := s.others.about.Content; !strings.HasPrefix(words, "Studio has no program") {
+		t.Errorf("%q", words)
+	}
+	s.others.form.Inputs[0].Entry.SetText("-oProxyCommand=x")
+	if !s.others.list.Disabled() {
+		t.Error("an option of ssh is taken for a host")
+	}
+}

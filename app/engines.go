@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"assay/app/bundle"
 	"assay/gpu"
 	"assay/gpu/probe"
 )
@@ -88,7 +89,7 @@ func (e *engines) find(name string) (found, error) {
 		if err != nil {
 			return found{}, fmt.Errorf("engine %s is not available: %w", name, reduced(err))
 		}
-		return found{engine, spec, "asked for"}, nil
+		return found{engine, spec, bundle.EngineAsked}, nil
 	}
 	return found{}, fmt.Errorf("no engine %q: want auto, %s", name, strings.Join(names, ", "))
 }
@@ -330,6 +331,24 @@ func (e *Engines) Abilities(ctx context.Context, name string) ([]probe.Ability, 
 		return nil, fmt.Errorf("engine %s is not open", name)
 	}
 	return probe.Abilities(ctx, engine), nil
+}
+
+// WhyAutomatic says why "auto" chooses the engine that it does, as a run's engine_reason does: what those before it lack. Empty: it is
+// the first.
+func WhyAutomatic(states []EngineState) string {
+	chosen := Automatic(states)
+	var why []string
+	for i := range states {
+		switch s := &states[i]; {
+		case s == chosen:
+			return strings.Join(why, "; ")
+		case !s.Available:
+			why = append(why, fmt.Sprintf("no %s: %s", s.Title, s.Reason))
+		default:
+			why = append(why, s.Title+": simulated")
+		}
+	}
+	return strings.Join(why, "; ")
 }
 
 // Automatic is the open engine that "auto" chooses, nil if none opens.

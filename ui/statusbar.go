@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
+	"assay/app"
 	"assay/internal/si"
 	"assay/monitor"
 	"assay/ui/desk"
@@ -17,7 +18,7 @@ import (
 // statusBar is the line at the bottom: engine, heat, pressure, alerts, and Assay's own cost. Each has an explanation.
 type statusBar struct {
 	engine, heat, pressure, alerts, cost *kit.Text
-	costTerm                             *kit.Term
+	engineTerm, costTerm                 *kit.Term
 	layout                               *barLayout
 	object                               fyne.CanvasObject
 }
@@ -30,9 +31,9 @@ func newStatusBar(hints *kit.Hints) *statusBar {
 	b.cost.Align = fyne.TextAlignTrailing
 	b.layout = &barLayout{}
 	term := func(t *kit.Text, about string) *kit.Term { return kit.NewTerm(t, about, hints) }
-	b.costTerm = term(b.cost, costAbout)
+	b.costTerm, b.engineTerm = term(b.cost, costAbout), term(b.engine, engineAbout)
 	line := container.New(b.layout,
-		term(b.engine, "Engine of the current or next run. Choose it on the Run page or in Settings."),
+		b.engineTerm,
 		term(b.heat, "The system’s thermal state. From Serious on, macOS throttles the chip and times get longer."),
 		term(b.pressure, "Memory pressure: macOS’s own level, or the share of time in which Linux "+
 			"stalls a process for lack of memory."),
@@ -110,6 +111,8 @@ func (l *barLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
+const engineAbout = "Engine of the current or next run. Choose it on the Run page or in Settings."
+
 const costAbout = "Assay’s own cost: CPU time as a share of one core, and memory."
 
 // update redraws what changed.
@@ -117,6 +120,7 @@ func (b *statusBar) update(d *desk.Desk, c desk.Change) {
 	m := d.Model
 	if c.Has(desk.ChangedEngines | desk.ChangedRun | desk.ChangedChoice) {
 		b.engine.Set(engineText(m))
+		b.engineTerm.Explain(engineReason(m))
 	}
 	if c.Has(desk.ChangedTick) && !m.Latest.Time.IsZero() {
 		s := &m.Latest
@@ -175,7 +179,11 @@ func engineText(m *desk.Model) string {
 		return ranText(m, last)
 	}
 	if e := m.NextEngine(); e != nil && e.Available {
-		return deviceText(e.Title, e.Info.Device, e.Info.Simulated)
+		text := deviceText(e.Title, e.Info.Device, e.Info.Simulated)
+		if fallback(m, e) != "" {
+			text += " · fallback"
+		}
+		return text
 	}
 	switch {
 	case len(m.Engines) > 0:
@@ -184,6 +192,29 @@ func engineText(m *desk.Model) string {
 		return ranText(m, last)
 	}
 	return "Looking for engines…"
+}
+
+// fallback is why the next run is on a processor though the user has chosen none; empty: it is not.
+func fallback(m *desk.Model, e *app.EngineState) string {
+	if e.Info.GPU || e.Name == m.Engine {
+		return ""
+	}
+	return app.WhyAutomatic(m.Engines)
+}
+
+// engineReason says why the engine of the next run is what it is.
+func engineReason(m *desk.Model) string {
+	e := m.NextEngine()
+	switch {
+	case e == nil || !e.Available:
+		return engineAbout
+	case e.Name == m.Engine:
+		return engineAbout + " Chosen by you."
+	}
+	if why := app.WhyAutomatic(m.Engines); why != "" {
+		return engineAbout + " Chosen automatically: " + why + "."
+	}
+	return engineAbout + " Chosen automatically: it is the first of the engines."
 }
 
 // ranText names the engine of a run.

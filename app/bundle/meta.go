@@ -266,3 +266,14 @@ func jsonKind(t reflect.Type) string {
 	}
 	return "a number in its range"
 }
+
+// EngineAsked is the reason for an engine that the user named.
+const EngineAsked = "asked for"
+
+// Fallback is why a run is on a processor though nobody asked for it, "no Metal: needs macOS"; empty: it is on a GPU, or was asked for.
+func (m *Meta) Fallback() string {
+	if m.Engine.GPU || m.EngineReason == EngineAsked {
+		return ""
+	}
+	return m.EngineReason
+}

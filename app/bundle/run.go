@@ -44,7 +44,7 @@ type Meta struct {
 
 	Host         monitor.HostInfo `json:"host"`
 	Engine       gpu.Info         `json:"engine"`
-	EngineReason string           `json:"engine_reason"` // why this engine: "asked for", "no Metal device: …"
+	EngineReason string           `json:"engine_reason"` // why this engine: EngineAsked, "no Metal device: …"
 
 	Quick     bool    `json:"quick"`
 	Tuned     bool    `json:"tuned,omitempty"`       // kernels that tuning chose stand in for the defaults

@@ -244,9 +244,13 @@ func sectionOf(r *bundle.Run, w *workloads.Workload, all []workloads.Workload, d
 	s := section{Title: w.Title, About: w.About, Settings: settings(r, w)}
 	charts := w.Charts(r.Results)
 	for i := range charts {
+		charts[i].Model = MarkFallback(&r.Meta, charts[i].Model)
 		f, err := figureOf(&charts[i], draw)
 		if err != nil {
 			return s, err
+		}
+		if why := r.Meta.Fallback(); why != "" {
+			f.Notes = append(f.Notes, "Fallback to the CPU: "+why+".")
 		}
 		s.Figures = append(s.Figures, f)
 	}

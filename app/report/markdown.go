@@ -72,6 +72,9 @@ func markdownCaption(r *bundle.Run) string {
 	}
 	caption := fmt.Sprintf("Run %s on %s (%s engine), Assay %s.", m.ID, orUnknown(m.Engine.Device),
 		orUnknown(m.Engine.Engine), m.Version)
+	if why := m.Fallback(); why != "" {
+		caption += " Fallback to the CPU: " + why + "."
+	}
 	if m.Commit != nil {
 		caption += " Commit " + m.Commit.String() + "."
 	}

@@ -36,7 +36,7 @@ func newDevices(d *desk.Desk) *devices {
 	return v
 }
 
-// tell says whether abilities can be tried now.
+// tell shows when abilities can be tried.
 func (v *devices) tell() {
 	words := "Abilities beyond what every engine has are tried on the device, which takes a moment."
 	switch {

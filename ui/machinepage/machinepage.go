@@ -3,9 +3,8 @@
 package machinepage
 
 import (
-	"fyne.io/fyne/v2/container"
-
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 
 	"assay/ui/desk"
 	"assay/ui/kit"

@@ -67,6 +67,7 @@ func look(t *testing.T, l uitest.Look) *uitest.Stand {
 		s.other()
 		s.Session.Says = "batching: matmul 64, f32: 22.1 GFLOP/s\nbatching: matmul 128, f32: 73.5 GFLOP/s\n"
 		s.others.start.OnTapped()
+		s.Desk.Settle()
 	case "refused":
 		s.other()
 		s.Session.RefuseRemote = &remote.LostError{Host: "studio", Why: "Permission denied (publickey)"}
@@ -164,7 +165,8 @@ func TestRunThere(t *testing.T) {
 	s.Session.Says = "one line\nanother\x1b[31m\n"
 	s.others.start.OnTapped()
 	s.Desk.Settle()
-	asked := s.Session.Asked()
+	s.Desk.Settle() // which follows it
+	asked := s.Session.HostsAsked()
 	if len(asked) != 2 || !strings.HasPrefix(asked[0], "start studio [batching ") || !strings.Contains(asked[0], "max_size=2048") || asked[1] != "follow studio 20261120-121500-9a8b" {
 		t.Fatalf("asked %q: %s", asked, s.others.about.Content)
 	}
@@ -194,7 +196,7 @@ func TestJobs(t *testing.T) {
 	}
 	s.others.stop.OnTapped()
 	s.Desk.Settle()
-	if asked := s.Session.Asked(); !slices.Contains(asked, "act studio 20261120-120000-a1b2") {
+	if asked := s.Session.HostsAsked(); !slices.Contains(asked, "act studio 20261120-120000-a1b2") {
 		t.Errorf("asked %q", asked)
 	}
 	s.Session.LoseRemote = &remote.LostError{Host: "studio", Why: "the connection ended"}

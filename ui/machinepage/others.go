@@ -118,13 +118,11 @@ func jobColumns() []kit.Column[remote.Job] {
 	}
 }
 
-// jobTitle is the workloads of a job, without flags.
+// jobTitle is the workloads of a job, which come before the flags.
 func jobTitle(j *remote.Job) string {
-	var names []string
-	for _, a := range j.Args {
-		if !strings.HasPrefix(a, "-") {
-			names = append(names, a)
-		}
+	names := j.Args
+	if flag := slices.IndexFunc(names, func(a string) bool { return strings.HasPrefix(a, "-") }); flag >= 0 {
+		names = names[:flag]
 	}
 	if len(names) == 0 {
 		return "all workloads"

@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"assay/app/report"
 	"assay/internal/chart"
 	"assay/internal/si"
 	uichart "assay/ui/chart"
@@ -207,7 +208,7 @@ func (v *chartCard) choose(i int) {
 	}
 	switch live := v.liveBytes(); {
 	case v.at < len(v.plots):
-		v.show(v.plots[v.at].Model)
+		v.show(report.MarkFallback(&v.desk.Model.Outcome().Meta, v.plots[v.at].Model))
 	case live != nil:
 		v.show(live)
 	default:

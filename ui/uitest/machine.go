@@ -32,8 +32,8 @@ func (m *Machines) heard(what ...any) {
 	m.asked = append(m.asked, fmt.Sprint(what...))
 }
 
-// Asked lists what hosts were asked.
-func (m *Machines) Asked() []string {
+// HostsAsked lists what hosts were asked.
+func (m *Machines) HostsAsked() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Clone(m.asked)
@@ -75,7 +75,7 @@ func SomeJobs() []remote.Job {
 		{ID: "20261120-120000-a1b2", Args: []string{"batching", "--quick"}, Started: Epoch, State: remote.Running},
 		{ID: "20261119-081500-c3d4", Args: []string{"--engine=cuda"}, Started: Epoch.Add(-28 * time.Hour), State: remote.Ended, End: &remote.End{}},
 		{ID: "20261118-170000-e5f6", Args: []string{"fusion"}, Started: Epoch.Add(-43 * time.Hour), State: remote.Ended, End: &remote.End{Code: 1}},
-		{ID: "20261117-170000-0718", Args: []string{"soak"}, Started: Epoch.Add(-67 * time.Hour), State: remote.CutOff},
+		{ID: "20261117-170000-0718", Args: []string{"fusion"}, Started: Epoch.Add(-67 * time.Hour), State: remote.CutOff},
 	}
 }
 

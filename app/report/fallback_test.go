@@ -1,0 +1,36 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"assay/app/bundle"
+	"assay/gpu"
+	"assay/internal/chart"
+)
+
+// A chart is marked where a processor stands in for a GPU, and only there; the Markdown table says why.
+func TestFallbackIsMarked(t *testing.T) {
+	const why = "no Metal: needs macOS"
+	for _, c := range []struct {
+		meta bundle.Meta
+		want string
+	}{
+		{bundle.Meta{Engine: gpu.Info{Engine: "cpu"}, EngineReason: why}, "Rows · fallback to the CPU"},
+		{bundle.Meta{Engine: gpu.Info{Engine: "cpu"}, EngineReason: bundle.EngineAsked}, "Rows"},
+		{bundle.Meta{Engine: gpu.Info{Engine: "cpu"}}, "Rows"},
+		{bundle.Meta{Engine: gpu.Info{Engine: "cuda", GPU: true}, EngineReason: why}, "Rows"},
+	} {
+		m := &chart.Model{X: chart.Axis{Title: "Rows"}}
+		if got := MarkFallback(&c.meta, m).X.Title; got != c.want || m.X.Title != "Rows" {
+			t.Errorf("%+v: %q, want %q", c.meta.EngineReason, got, c.want)
+		}
+		says := strings.Contains(markdownCaption(&bundle.Run{Meta: c.meta}), why)
+		if says != (c.want != "Rows") {
+			t.Errorf("%+v: the caption says why: %v", c.meta.EngineReason, says)
+		}
+	}
+	if MarkFallback(&bundle.Meta{EngineReason: why}, nil) != nil {
+		t.Error("a chart that is not there is marked")
+	}
+}

@@ -12,6 +12,8 @@ import (
 	"assay/internal/plain"
 	"assay/internal/si"
 	"assay/internal/stats"
+	uichart "assay/ui/chart"
+	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/view"
 )
@@ -21,12 +23,13 @@ type results struct {
 	verdict *kit.Text
 	about   *kit.Text
 	facts   *fyne.Container
+	plot    *uichart.Plot // of a sweep
 	reader  *kit.Reader
 	object  *fyne.Container
 }
 
-func newResults() *results {
-	r := &results{verdict: kit.NewHeading("").Lines(3), about: kit.NewBody("", 6), facts: kit.NewFlow(0)}
+func newResults(d *desk.Desk) *results {
+	r := &results{verdict: kit.NewHeading("").Lines(3), about: kit.NewBody("", 6), facts: kit.NewFlow(0), plot: newSweepPlot(d)}
 	r.reader = kit.NewReading(kit.NewFlow(4, r.verdict, r.about, r.facts))
 	r.object = kit.NewPanel(r.reader, 12)
 	r.clear()
@@ -78,6 +81,10 @@ func (r *results) show(what string, report *app.OwnReport) {
 	}
 	if c := report.Compared; c != nil {
 		add("Comparison, in turns A B B A", comparisonLines(c))
+	}
+	if m := sweepModel(report.Points); m != nil {
+		r.plot.SetModel(m)
+		all = append(all, kit.Inset(kit.OnPanel(r.plot), 0, 6))
 	}
 	add("Times", lines(report.Points, func(p app.OwnPoint) []*kit.Text { return pointLine(&p) }))
 	add("Outputs", lines(report.Outputs, outputLine))

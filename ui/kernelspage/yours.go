@@ -68,7 +68,7 @@ func newYours(d *desk.Desk) *yours {
 	y.source = y.newPane(editor.MSL())
 	y.describe = y.newPane(editor.TOML())
 	y.form = newForm(y.set)
-	y.results = newResults()
+	y.results = newResults(d)
 	y.problems = y.newProblems()
 	y.texts = kit.NewSegments(y.showText, "Source", "Description")
 	y.sides = kit.NewSegments(y.showSide, "Form", "Results")

@@ -34,6 +34,8 @@ type ABPlan struct {
 	Seed     uint64  // 0: 1
 	// Take is how long one measurement takes, setup and verification included; 0: as long as a point of live tuning.
 	Take time.Duration
+	// Energy measures what both sides use, too, after their times.
+	Energy bool
 }
 
 // Limits of an ABPlan.
@@ -74,6 +76,7 @@ type ABResult struct {
 	Verdict  stats.Verdict
 	Clocks   stats.Interval // of B relative to A: the range of the medians of rounds; unknown where no clock is
 	Engine   [2]string      // of A and B, with the device
+	Energy   *ABEnergy      // nil: it was not asked for
 	Canceled bool
 	differ   bool // in their cases, not only in variants
 }
@@ -182,6 +185,9 @@ func (s *Session) compareSides(ctx context.Context, w *workloads.Workload, p ABP
 	r.differ = !w.SameCase(p.A.Params, p.B.Params)
 	err = r.measure(ctx, s.abMeasurer(w, r), tell)
 	r.conclude()
+	if err == nil && p.Energy {
+		err = r.measureEnergy(ctx, s.abJoules(w, p.Seed))
+	}
 	return r, err
 }
 

@@ -37,6 +37,8 @@ type Tuned struct {
 	At       time.Time     // time of the request
 	Took     time.Duration // from the request to the point
 	Results  []workloads.Result
+
+	energy func(gpu.Engine) *measure.EnergyCounter // measures energy, too; nil: it is not
 }
 
 // TuneUpdate comes when a tuning is over, unless a newer one replaced it. With an error there is no point.
@@ -225,6 +227,9 @@ func (s *Session) measurePoint(ctx context.Context, asked time.Time, engine stri
 			Short: true, Precision: tunePrecision, Budget: max(minTune, tuneBudget-time.Since(asked)),
 			Surroundings: s.surroundings(0, b.engine.Info().GPU),
 		},
+	}
+	if point.energy != nil {
+		env.Options.Energy = point.energy(b.engine)
 	}
 	err = w.Run(ctx, env, point.Case)
 	point.At, point.Engine, point.Results = asked, b.engine.Info(), heard.results

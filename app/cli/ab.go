@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,6 +28,7 @@ type abFlags struct {
 	asJSON          bool
 	seed            uint64
 	take            time.Duration
+	energy          string
 }
 
 func (c *command) ab() *cobra.Command {
@@ -61,6 +63,7 @@ func (c *command) ab() *cobra.Command {
 	cmd.Flags().IntVar(&f.rounds, "rounds", 16, "rounds of A B B A that count")
 	cmd.Flags().DurationVar(&f.take, "time", 350*time.Millisecond, "time of a measurement")
 	cmd.Flags().Float64Var(&f.matters, "matters", 1, "difference in % up to which both count as the same")
+	cmd.Flags().StringVar(&f.energy, "energy", string(app.EnergyOff), "energy of both sides, after their times: off, or auto (where power is measured; adds two minutes or so)")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of generated data")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON, with every measurement")
 	return cmd
@@ -81,7 +84,10 @@ func (c *command) abPlan(name string, f *abFlags) (app.ABPlan, error) {
 	if err != nil {
 		return app.ABPlan{}, err
 	}
-	p := app.ABPlan{Workload: name, Rounds: f.rounds, Matters: f.matters / 100, Seed: f.seed, Take: f.take}
+	if !slices.Contains(app.EnergyChoices(), app.Energy(f.energy)) {
+		return app.ABPlan{}, fmt.Errorf("--energy is %q, want off or auto", f.energy)
+	}
+	p := app.ABPlan{Workload: name, Rounds: f.rounds, Matters: f.matters / 100, Seed: f.seed, Take: f.take, Energy: app.Energy(f.energy) == app.EnergyAuto}
 	if p.A, err = c.abSide(w, f, "--a", f.a); err == nil {
 		p.B, err = c.abSide(w, f, "--b", f.b)
 	}
@@ -178,6 +184,9 @@ func (c *command) printAB(r *app.ABResult, f *abFlags) {
 	if round, what := r.Disturbance(); what != "" {
 		fmt.Fprintf(c.out, "• Round %d was disturbed: %s.\n", round, plain.Text(what))
 	}
+	if r.Energy != nil {
+		fmt.Fprintln(c.out, "• "+plain.Text(r.Energy.Sentence()))
+	}
 }
 
 // abWhat names a side: its own settings, its build, its engine.
@@ -201,9 +210,23 @@ func abJSON(r *app.ABResult, f *abFlags) any {
 	return map[string]any{
 		"workload": r.Plan.Workload, "verdict": r.Verdict, "sentence": r.Sentence(), "speedup": bounded(r.Speedup.Median),
 		"speedup_lo": bounded(r.Speedup.Lo), "speedup_hi": bounded(r.Speedup.Hi), "matters": r.Plan.Matters, "rounds": r.Rounds, "rounds_disturbed": r.Aside,
-		"per_operation": r.PerOp, "clock_ratio": bounded(r.Clocks.Median), "measurements": r.Takes,
+		"per_operation": r.PerOp, "clock_ratio": bounded(r.Clocks.Median), "measurements": r.Takes, "energy": abEnergyJSON(r.Energy),
 		"a": map[string]any{"settings": f.a, "what": abWhat(r, 0, f.a), "values": r.Plan.A.Params},
 		"b": map[string]any{"settings": f.b, "what": abWhat(r, 1, f.b), "values": r.Plan.B.Params},
+	}
+}
+
+// abEnergyJSON is the energy of a comparison for scripts; nil: it was not asked for.
+func abEnergyJSON(e *app.ABEnergy) any {
+	if e == nil {
+		return nil
+	}
+	if e.Why != "" {
+		return map[string]any{"not_available": e.Why}
+	}
+	return map[string]any{
+		"sentence": e.Sentence(), "verdict": e.Verdict, "per_operation": e.PerOp, "a_j": bounded(e.A), "b_j": bounded(e.B), "ratio": bounded(e.Ratio.Median),
+		"ratio_lo": bounded(e.Ratio.Lo), "ratio_hi": bounded(e.Ratio.Hi), "measurements": e.Takes,
 	}
 }
 

@@ -156,6 +156,14 @@ func TestNothingIsClipped(t *testing.T) {
 	uitest.NothingClipped(t, states, look)
 }
 
+// What both sides use is told beside what was compared.
+func TestEnergyIsTold(t *testing.T) {
+	r := &app.ABResult{Energy: &app.ABEnergy{Why: "B: no counter is known for this device"}}
+	if text := evidence(r); !strings.Contains(text, "Energy: not available: B: no counter is known for this device.") {
+		t.Errorf("says %q", text)
+	}
+}
+
 // What the forms say is what is asked for: settings, variants, engines, and how to measure. A sweep stands for one place.
 func TestAsksForWhatTheFormsSay(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
@@ -167,13 +175,14 @@ func TestAsksForWhatTheFormsSay(t *testing.T) {
 	set(s.hows[whichIsFaster].form, fieldRounds, "12")
 	set(s.hows[whichIsFaster].form, fieldMatters, "2")
 	set(s.hows[whichIsFaster].form, fieldTime, "0.5")
+	set(s.hows[whichIsFaster].form, fieldEnergy, true)
 	s.play()
 	asked := s.Session.ABPlans()
 	if len(asked) != 1 {
 		t.Fatalf("%d comparisons: %s", len(asked), s.about.Content)
 	}
 	p := asked[0]
-	if p.Workload != "batching" || p.A.Engine != "cpu" || p.B.Engine != "auto" || p.B.Variant != "blocked" || p.Rounds != 12 || p.Matters != 0.02 || p.Take.Seconds() != 0.5 {
+	if p.Workload != "batching" || p.A.Engine != "cpu" || p.B.Engine != "auto" || p.B.Variant != "blocked" || p.Rounds != 12 || p.Matters != 0.02 || p.Take.Seconds() != 0.5 || !p.Energy {
 		t.Errorf("plan %+v", p)
 	}
 	if p.A.Params.String("dtype") != "f32" || p.B.Params.String("dtype") != "f16" || p.B.Params.Int("min_size") != 512 || p.B.Params.Int("max_size") != 512 {

@@ -24,6 +24,7 @@ const (
 	fieldRounds  = "ab.rounds"
 	fieldTime    = "ab.time"
 	fieldMatters = "ab.matters"
+	fieldEnergy  = "ab.energy"
 	fieldAlong   = "crossover.along"
 	fieldFrom    = "crossover.from"
 	fieldTo      = "crossover.to"
@@ -34,7 +35,7 @@ const (
 // atFirst are the values before the user has chosen any.
 func atFirst() map[string]any {
 	return map[string]any{
-		fieldRounds: "16", fieldTime: "0.35", fieldMatters: "1", fieldAlong: "", fieldFrom: "16", fieldTo: "1024", fieldWidth: "5", fieldPlaces: "12",
+		fieldRounds: "16", fieldTime: "0.35", fieldMatters: "1", fieldEnergy: false, fieldAlong: "", fieldFrom: "16", fieldTo: "1024", fieldWidth: "5", fieldPlaces: "12",
 	}
 }
 
@@ -50,6 +51,10 @@ func abFields() []kit.FieldRow {
 			About: "The difference up to which both count as the same.",
 		},
 		timeField(),
+		kit.Field{
+			Name: fieldEnergy, Title: "Energy", Kind: kit.SwitchField,
+			About: "What both use, too, where power is measured: two more minutes or so.",
+		},
 	)
 }
 
@@ -156,6 +161,7 @@ func (h *how) number(name string) float64 {
 func (h *how) into(p *app.ABPlan) {
 	p.Rounds = int(h.number(fieldRounds) + h.number(fieldPlaces)) // a form has one of them
 	p.Matters = h.number(fieldMatters) / 100
+	p.Energy, _ = h.form.Values()[fieldEnergy].(bool)
 	p.Take = time.Duration(h.number(fieldTime) * float64(time.Second))
 }
 

@@ -179,6 +179,9 @@ func (o *outcome) sidesOf(r *app.ABResult) fyne.CanvasObject {
 // evidence are the facts that a verdict rests on.
 func evidence(r *app.ABResult) string {
 	text := "Compared: " + r.Compared() + ". " + r.ClockWords()
+	if r.Energy != nil {
+		text += " " + plain.Text(r.Energy.Sentence())
+	}
 	if round, what := r.Disturbance(); what != "" {
 		text += fmt.Sprintf(" Round %d was disturbed: %s.", round, plain.Text(what))
 	}

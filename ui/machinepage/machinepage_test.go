@@ -173,8 +173,11 @@ func TestRunThere(t *testing.T) {
 	if words := s.others.said.Content; !strings.HasPrefix(words, "one line\nanother") || strings.Contains(words, "\x1b") {
 		t.Errorf("it said %q", words)
 	}
-	if !strings.Contains(s.others.about.Content, "status 0. 1 run copied here") || s.others.jobs[0].State != remote.Ended {
+	if !strings.Contains(s.others.about.Content, "status 0. Copied here: 1 run") || s.others.jobs[0].State != remote.Ended {
 		t.Errorf("%q, %+v", s.others.about.Content, s.others.jobs)
+	}
+	if got := jobState(&remote.Job{State: remote.Ended, End: &remote.End{Code: 130}}).Text; got != "Stopped" {
+		t.Errorf("a run that was interrupted is %q", got)
 	}
 	if kept, _ := s.Desk.Settings.Kept(fieldHost); kept != "studio" {
 		t.Errorf("the host %q is remembered", kept)

@@ -51,6 +51,9 @@ const (
 	fieldProgram = "remote.program"
 )
 
+// interrupted is the exit status of a run that was stopped.
+const interrupted = 130
+
 // maxLines bounds what is kept of a job's words.
 const maxLines = 200
 
@@ -136,6 +139,8 @@ func jobState(j *remote.Job) kit.TableCell {
 		return kit.TableCell{Text: "Running", Icon: theme.NewPrimaryThemedResource(theme.MediaPlayIcon())}
 	case j.End != nil && j.End.Code == 0:
 		return kit.TableCell{Text: "Finished", Icon: theme.NewSuccessThemedResource(theme.ConfirmIcon())}
+	case j.End != nil && j.End.Code == interrupted:
+		return kit.TableCell{Text: "Stopped", Icon: theme.NewWarningThemedResource(theme.MediaStopIcon())}
 	case j.End != nil:
 		return kit.TableCell{Text: fmt.Sprintf("Ended with status %d", j.End.Code), Icon: theme.NewErrorThemedResource(theme.ErrorIcon())}
 	}
@@ -284,7 +289,11 @@ func (v *others) ended(h remote.Host, id string, o remote.Outcome, err error) {
 	case err != nil:
 		v.failed = plain.Capitalized(plain.Text(err.Error())) + ". The run goes on there: Fetch brings it back."
 	default:
-		v.news = fmt.Sprintf("%s on %s ended with status %d. %s copied here; History has them.", id, h.Name, o.End.Code, plain.Capitalized(si.Counted(len(o.Dirs), "run")))
+		how := fmt.Sprintf("ended with status %d", o.End.Code)
+		if o.End.Code == interrupted {
+			how = "was stopped"
+		}
+		v.news = fmt.Sprintf("%s on %s %s. Copied here: %s; see History.", id, h.Name, how, si.Counted(len(o.Dirs), "run"))
 		if o.End.Why != "" {
 			v.add(o.End.Why)
 		}

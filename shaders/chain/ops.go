@@ -18,6 +18,7 @@ type Operation struct {
 	MSL      string  // of x and y
 	About    string  // what it is
 	Eval     func(x, y float64) float64
+	Cancels  bool // it ends with x times a sum that may cancel: what it is off by is relative to x
 }
 
 func unary(f func(float64) float64) func(x, y float64) float64 {
@@ -28,25 +29,25 @@ func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 // operations is the table of operations by code. It is never written to.
 var operations = [...]Operation{
-	{"add", 2, 1, "x + y", "x + y", func(x, y float64) float64 { return x + y }},
-	{"sub", 2, 1, "x - y", "x - y", func(x, y float64) float64 { return x - y }},
-	{"mul", 2, 1, "x * y", "x · y", func(x, y float64) float64 { return x * y }},
-	{"div", 2, 1, "x / y", "x ÷ y", func(x, y float64) float64 { return x / y }},
-	{"max", 2, 1, "x > y ? x : y", "the larger of x and y", math.Max},
-	{"min", 2, 1, "x < y ? x : y", "the smaller of x and y", math.Min},
-	{"relu", 1, 1, "act_relu(x)", "max(x, 0)", unary(shaders.Activations()[shaders.ActRelu].Eval)},
-	{"gelu", 1, 8, "act_gelu(x)", "GELU(x), tanh form", unary(shaders.Activations()[shaders.ActGelu].Eval)},
-	{"gelu_erf", 1, 16, "chain_gelu_erf(x)", "GELU(x), erf form", unary(elementwise.GeluErf)},
-	{"silu", 1, 4, "x / (1.0f + exp(-x))", "x · σ(x)", unary(func(x float64) float64 { return x * sigmoid(x) })},
-	{"sigmoid", 1, 4, "1.0f / (1.0f + exp(-x))", "1 ÷ (1 + e⁻ˣ)", unary(sigmoid)},
-	{"tanh", 1, 6, "tanh(x)", "the hyperbolic tangent", unary(math.Tanh)},
-	{"exp", 1, 3, "exp(x)", "eˣ", unary(math.Exp)},
-	{"log", 1, 3, "log(x)", "the natural logarithm", unary(math.Log)},
-	{"sqrt", 1, 1, "sqrt(x)", "square root of x", unary(math.Sqrt)},
-	{"rsqrt", 1, 2, "rsqrt(x)", "1 ÷ square root of x", unary(func(x float64) float64 { return 1 / math.Sqrt(x) })},
-	{"neg", 1, 1, "-x", "-x", unary(func(x float64) float64 { return -x })},
-	{"abs", 1, 1, "fabs(x)", "|x|", unary(math.Abs)},
-	{"square", 1, 1, "x * x", "x²", unary(func(x float64) float64 { return x * x })},
+	{"add", 2, 1, "x + y", "x + y", func(x, y float64) float64 { return x + y }, false},
+	{"sub", 2, 1, "x - y", "x - y", func(x, y float64) float64 { return x - y }, false},
+	{"mul", 2, 1, "x * y", "x · y", func(x, y float64) float64 { return x * y }, false},
+	{"div", 2, 1, "x / y", "x ÷ y", func(x, y float64) float64 { return x / y }, false},
+	{"max", 2, 1, "x > y ? x : y", "the larger of x and y", math.Max, false},
+	{"min", 2, 1, "x < y ? x : y", "the smaller of x and y", math.Min, false},
+	{"relu", 1, 1, "act_relu(x)", "max(x, 0)", unary(shaders.Activations()[shaders.ActRelu].Eval), false},
+	{"gelu", 1, 8, "act_gelu(x)", "GELU(x), tanh form", unary(shaders.Activations()[shaders.ActGelu].Eval), true},
+	{"gelu_erf", 1, 16, "chain_gelu_erf(x)", "GELU(x), erf form", unary(elementwise.GeluErf), true},
+	{"silu", 1, 4, "x / (1.0f + exp(-x))", "x · σ(x)", unary(func(x float64) float64 { return x * sigmoid(x) }), false},
+	{"sigmoid", 1, 4, "1.0f / (1.0f + exp(-x))", "1 ÷ (1 + e⁻ˣ)", unary(sigmoid), false},
+	{"tanh", 1, 6, "tanh(x)", "the hyperbolic tangent", unary(math.Tanh), false},
+	{"exp", 1, 3, "exp(x)", "eˣ", unary(math.Exp), false},
+	{"log", 1, 3, "log(x)", "the natural logarithm", unary(math.Log), false},
+	{"sqrt", 1, 1, "sqrt(x)", "square root of x", unary(math.Sqrt), false},
+	{"rsqrt", 1, 2, "rsqrt(x)", "1 ÷ square root of x", unary(func(x float64) float64 { return 1 / math.Sqrt(x) }), false},
+	{"neg", 1, 1, "-x", "-x", unary(func(x float64) float64 { return -x }), false},
+	{"abs", 1, 1, "fabs(x)", "|x|", unary(math.Abs), false},
+	{"square", 1, 1, "x * x", "x²", unary(func(x float64) float64 { return x * x }), false},
 }
 
 // Operations lists the operations in the order of their codes.
@@ -88,6 +89,9 @@ func (c Code) Apply(x, y shaders.Value) shaders.Value {
 		off += other
 	}
 	scale := off/rounding + math.Abs(want)
+	if op.Cancels {
+		scale += math.Abs(x.Want)
+	}
 	if math.IsNaN(scale) || math.IsInf(scale, 0) {
 		scale = doubtful
 	}

@@ -22,6 +22,7 @@ type evaluation struct {
 	g      *Graph
 	values []tensor
 	stored float64 // what storing a result adds, relative to it, in units
+	least  float64 // and what it adds at least, since numbers near 0 are spaced evenly
 }
 
 // MaxReference is how many operations a graph may have for Reference to take seconds.
@@ -38,7 +39,7 @@ func (g *Graph) Reference(input func(i int) []float64) [][]shaders.Value {
 func (g *Graph) ReferenceContext(ctx context.Context, input func(i int) []float64) ([][]shaders.Value, error) {
 	e := &evaluation{g: g, values: make([]tensor, len(g.Values)), stored: 0x1p-24 / Unit}
 	if g.Type == shaders.F16 {
-		e.stored = 0x1p-10 / Unit
+		e.stored, e.least = 0x1p-10/Unit, 0x1p-24/Unit
 	}
 	last := g.lastReads()
 	for i := range g.Values {
@@ -104,7 +105,7 @@ func (e *evaluation) compute(v *Value) tensor {
 		out = v.Op.eval(e, v, args)
 	}
 	for i := range out.at {
-		out.at[i].Scale += e.stored * math.Abs(out.at[i].Want)
+		out.at[i].Scale += e.stored*math.Abs(out.at[i].Want) + e.least
 	}
 	return out
 }

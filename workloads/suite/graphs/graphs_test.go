@@ -60,6 +60,25 @@ func TestGraphsAreMeasured(t *testing.T) {
 	}
 }
 
+// Far below 0, GELU is a product with a sum that cancels: what a kernel leaves of it is right.
+func TestCancellationIsAllowed(t *testing.T) {
+	g, err := graph.Parse("x = input f32 [1]\ny = gelu(x) * 0.5", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := graph.Make(g, graph.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := &judge{graph: g, unfused: [][]float64{{-2.6e-22}}, want: g.Reference(func(int) []float64 { return []float64{-10} })}
+	if c := j.judged(p, 0, []float64{-2.6e-22}, unfused); !c.OK {
+		t.Errorf("%+v", c)
+	}
+	if c := j.judged(p, 0, []float64{-0.001}, unfused); c.OK {
+		t.Error("a wrong result is taken for right")
+	}
+}
+
 // A kernel that is wrong fails the case, with the place.
 func TestWrongOutputsFail(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})

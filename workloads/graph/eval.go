@@ -95,10 +95,11 @@ func (e *evaluation) compute(v *Value) tensor {
 	case v.Op.reduces():
 		out = evalRows(v.Shape, args[0], func(row []shaders.Value) []shaders.Value {
 			r := v.Op.reduce.Of(row)
-			r.Scale += sumUnits(len(row)) * magnitude(row)
-			if v.Op.reduce == chain.Mean {
-				r.Scale = r.Scale/float64(len(row)) + math.Abs(r.Want)
+			own := sumUnits(len(row)) * magnitude(row)
+			if v.Op.reduce == chain.Mean { // whose errors of the elements are divided already
+				own = own/float64(len(row)) + math.Abs(r.Want)
 			}
+			r.Scale += own
 			return []shaders.Value{r}
 		})
 	default:

@@ -79,6 +79,17 @@ func TestCancellationIsAllowed(t *testing.T) {
 	}
 }
 
+// The errors of the elements of a mean are those of the mean, and not divided twice: in f16 they are what it is off by.
+func TestMeansCarryErrors(t *testing.T) {
+	b := benchtest.New(t, gputest.Script{})
+	if err := b.Run(t.Context(), t, Graphs(), workloads.Values{"graph": "loss", "sizes": "rows=64, columns=256", "dtype": "f16"}); err != nil {
+		t.Fatal(err)
+	}
+	if r := result(t, b, "loss 64", unfused); r.Status != workloads.OK {
+		t.Errorf("%s: %s", r.Status, r.Failure.Text)
+	}
+}
+
 // A kernel that is wrong fails the case, with the place.
 func TestWrongOutputsFail(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})

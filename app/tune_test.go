@@ -373,7 +373,7 @@ func TestTuneOnTheCPU(t *testing.T) {
 		}
 		v := w.Defaults(true)
 		for name, value := range map[string]any{"max_size": 256, "max_elements": 10_000, "rows": 256, "cols": 256} {
-			if _, ok := v[name]; ok {
+			if was, ok := v[name]; ok && was != 0 { // 0: it is off
 				v[name] = value
 			}
 		}

@@ -186,7 +186,7 @@ func (s *Session) compareSides(ctx context.Context, w *workloads.Workload, p ABP
 	err = r.measure(ctx, s.abMeasurer(w, r), tell)
 	r.conclude()
 	if err == nil && p.Energy {
-		err = r.measureEnergy(ctx, s.abJoules(w, p.Seed))
+		err = r.measureEnergy(ctx, s.abJoules(w, p.Seed, s.oneWindow))
 	}
 	return r, err
 }

@@ -118,13 +118,13 @@ func (e *ABEnergy) Sentence() string {
 	return fmt.Sprintf("Energy %s: %s; A %s, B %s.", per, words, si.Format(e.A, "J"), si.Format(e.B, "J"))
 }
 
-// abJoules measures a side's energy in this process.
-func (s *Session) abJoules(w *workloads.Workload, seed uint64) abJoules {
+// abJoules measures a side's energy in this process, by the counter of its engine.
+func (s *Session) abJoules(w *workloads.Workload, seed uint64, counter func(gpu.Engine) *measure.EnergyCounter) abJoules {
 	return func(ctx context.Context, side *ABSide) (ABJoules, error) {
 		if side.Program != "" {
 			return ABJoules{}, errNoEnergy{"another build is measured in a process of its own, which tells times only"}
 		}
-		point := Tuned{Workload: w.Name, Case: side.Params, Seed: seed, energy: s.oneWindow}
+		point := Tuned{Workload: w.Name, Case: side.Params, Seed: seed, energy: counter}
 		if err := s.measurePoint(ctx, time.Now(), side.Engine, &point); err != nil {
 			return ABJoules{}, err
 		}

@@ -6,10 +6,13 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
+	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/internal/stats"
 	"assay/workloads"
+	"assay/workloads/measure"
 )
 
 // energized compares sides that take so many joules and do so much work, with a drift that affects both.
@@ -70,6 +73,31 @@ func TestABEnergyIsMissing(t *testing.T) {
 	}
 }
 
+// A side's energy is that of its variant, by the counter of its engine, over a window that its work fills.
+func TestABJoulesOfASide(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	s, _ := session(t, gputest.Script{})
+	begun := time.Now()
+	counter := func(gpu.Engine) *measure.EnergyCounter {
+		read := func() (float64, error) { return 10 * time.Since(begun).Seconds(), nil }
+		return &measure.EnergyCounter{About: "a plug", Period: time.Millisecond, Joules: read, Windows: 1}
+	}
+	w, err := workloads.Find(s.config.Workloads, "matmul")
+	if err != nil {
+		t.Fatal(err)
+	}
+	side := ABSide{Engine: "auto"}
+	if side.Params, err = w.One(w.Defaults(true).With(workloads.Values{"min_size": 8, "max_size": 8}), "", false); err != nil {
+		t.Fatal(err)
+	}
+	take, err := s.abJoules(w, 1, counter)(t.Context(), &side)
+	if err != nil || !(take.Joules > 0) || take.Work != 1024 || !strings.HasPrefix(take.Counter, "a plug") {
+		t.Errorf("%+v, %v", take, err)
+	}
+}
+
 // A comparison that is to measure energy says why the fake device has none.
 func TestABAsksForEnergy(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
@@ -79,7 +107,7 @@ func TestABAsksForEnergy(t *testing.T) {
 	}
 	side := ABSide{Params: w.Defaults(true).With(workloads.Values{"min_size": 8, "max_size": 8})}
 	r, err := s.Tuner().AB(t.Context(), ABPlan{Workload: "matmul", A: side, B: side, Rounds: MinABRounds, Matters: 0.5, Energy: true}, nil)
-	if err != nil || r.Energy == nil || !strings.HasPrefix(r.Energy.Why, "A: ") || math.IsNaN(r.Speedup.Median) {
+	if err != nil || r.Energy == nil || r.Energy.Why != "A: the device is simulated" || math.IsNaN(r.Speedup.Median) {
 		t.Errorf("%v, %+v", err, r.Energy)
 	}
 }

@@ -163,7 +163,7 @@ func Case(ctx context.Context, subjects []Subject, o Options, report func(Progre
 	}
 	steps := []func(context.Context){r.verify, r.calibrate, r.warmUp, r.sample, r.o.Sampled, r.energy, r.verifyAgain}
 	if o.Short {
-		steps = []func(context.Context){r.verify, r.calibrate, r.short}
+		steps = []func(context.Context){r.verify, r.calibrate, r.short, r.energy}
 	}
 	if r.o.Lap != nil {
 		r.o.Lap() // what follows is the first lap

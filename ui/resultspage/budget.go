@@ -33,7 +33,7 @@ func newBudget(w *workloads.Workload, ran workloads.Values, changed func()) *bud
 	if w.Decisive() == nil || w.Check(was) != nil {
 		return nil
 	}
-	b := &budget{workload: w, was: was, now: was.With(nil), rows: container.NewStack(), sliders: map[string]*kit.StopSlider{}, words: kit.NewCaption("", 6), changed: changed}
+	b := &budget{workload: w, was: was, now: was.With(nil), rows: container.NewStack(), sliders: map[string]*kit.StopSlider{}, words: kit.NewCaption("", 9), changed: changed}
 	for _, p := range w.Decisive() {
 		b.rows.Objects = append(b.rows.Objects, b.row(p))
 	}

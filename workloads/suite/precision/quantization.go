@@ -177,7 +177,7 @@ func quantizationParams() []workloads.Param {
 			About: "Findings name the smallest and the fastest format that keeps this signal-to-noise ratio.",
 		},
 		limitParam("target_output_snr", "Output SNR", "dB", 120, 1, "Findings also want this signal-to-noise ratio of the layer’s output; 0: no limit."),
-		limitParam("max_bits", "Size limit", "bits per weight", 32, 0.5, "Findings want a format this small, scales and zero points included; 0: no limit."),
+		limitParam("max_bits", "Size limit", "bits", 32, 0.5, "Findings want a format of at most so many bits for each weight, scales and zero points included; 0: no limit."),
 		limitParam("max_time", "Time limit", "% of f32", 200, 1, "Findings want a format shown to be this fast, as a share of f32’s time; 0: no limit."),
 		limitParam("max_energy", "Energy limit", "% of f32", 200, 1, "Findings want a format shown to need this little, as a share of f32’s energy, where that is measured; 0: no limit."),
 	}

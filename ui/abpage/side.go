@@ -26,6 +26,7 @@ type side struct {
 	form    *kit.Form
 	object  *fyne.Container // holds the form, which is another for each workload
 	changed func()
+	filled  bool // the form has its values: what changes now, the user changes
 }
 
 // Names of the fields that are not parameters, whose names have no dots.
@@ -41,7 +42,7 @@ func newSide(d *desk.Desk, name string, changed func()) *side {
 
 // take edits the settings of another workload.
 func (s *side) take(w *workloads.Workload) {
-	s.of = w
+	s.of, s.filled = w, false
 	rows := []kit.FieldRow{
 		{Fields: []kit.Field{{Name: fieldEngine, Title: "Engine", Kind: kit.ChoiceField, Options: s.engines(), Open: true, About: "What measures this side."}}},
 		{Fields: []kit.Field{{
@@ -62,10 +63,15 @@ func (s *side) take(w *workloads.Workload) {
 			s.desk.Files.Open(native.Question{Title: "Another Build of Assay"}, done)
 		},
 	}}})
-	s.form = kit.NewForm(rows, 220, func(*kit.Input, bool) { s.check() })
+	s.form = kit.NewForm(rows, 220, func(*kit.Input, bool) {
+		if s.filled {
+			s.check()
+		}
+	})
 	values := map[string]any{fieldEngine: s.desk.Model.Engine, fieldVariant: "", fieldProgram: ""}
 	maps.Copy(values, s.base())
 	s.form.Set(values)
+	s.filled = true
 	s.object.Objects = []fyne.CanvasObject{s.form.Object}
 	s.object.Refresh()
 	s.mark()
@@ -138,11 +144,11 @@ func (s *side) text(name string) string {
 	return text
 }
 
-// params are the values of all parameters.
+// params are the values of all parameters, of the Run page where the form has none: while it is being filled, or for what is invalid.
 func (s *side) params() workloads.Values {
 	v := s.base()
 	for name, value := range s.form.Values() {
-		if _, own := v[name]; own {
+		if _, own := v[name]; own && value != nil {
 			v[name] = value
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"assay/app/advice"
 	"assay/app/bundle"
+	"assay/workloads"
 )
 
 // Advisor is the service for advice about runs.
@@ -53,4 +54,38 @@ func TrialPlan(t *advice.Trial, engine string) ABPlan {
 // Measure measures the gain of a piece of advice now: before and after in turns. tell is called after each round.
 func (a *Advisor) Measure(ctx context.Context, plan ABPlan, tell func(*ABResult)) (*ABResult, error) {
 	return a.session.Tuner().AB(ctx, plan, tell)
+}
+
+// Check measures what decides a checklist on an engine, as one run, and ticks the lines. What was measured before an error ticks them,
+// too.
+func (a *Advisor) Check(ctx context.Context, c *advice.Checklist, engine string) (*bundle.Run, []advice.Ticked, error) {
+	run, err := a.run(ctx, c.Jobs, engine, "checklist "+c.Name)
+	if run == nil {
+		return nil, nil, err
+	}
+	return run, c.Check(a.Subject(run)), err
+}
+
+// Walk goes through a flow on an engine: each step is a run. told is called before and after each step.
+func (a *Advisor) Walk(ctx context.Context, f *advice.Flow, engine string, all bool, told func(advice.Taken)) (advice.Verdict, error) {
+	return f.Walk(ctx, all, func(ctx context.Context, step *advice.Step) (*advice.Subject, error) {
+		run, err := a.run(ctx, []advice.Job{step.Job}, engine, "flow "+f.Name+", step "+step.ID)
+		if run == nil {
+			return nil, err
+		}
+		return a.Subject(run), err
+	}, told)
+}
+
+// run measures jobs with the quick settings of their workloads.
+func (a *Advisor) run(ctx context.Context, jobs []advice.Job, engine, note string) (*bundle.Run, error) {
+	r := Request{Engine: engine, Quick: true, Labels: bundle.Labels{Note: "advise: " + note}}
+	for _, j := range jobs {
+		w, err := workloads.Find(a.session.config.Workloads, j.Workload)
+		if err != nil {
+			return nil, err
+		}
+		r.Jobs = append(r.Jobs, bundle.Job{Workload: j.Workload, Params: w.Defaults(true).With(j.Params)})
+	}
+	return a.session.Runs().Do(ctx, r)
 }

@@ -2,10 +2,10 @@ package advice
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
+	"assay/internal/plain"
 	"assay/internal/si"
 	"assay/internal/stats"
 	"assay/workloads"
@@ -22,7 +22,6 @@ type contrast struct {
 	axis               string            // whose values the ways are; empty: variants
 	slow, fast         []string
 	slowWords, fastWay string // in the sentence: "separate dispatches", "one fused kernel"
-	onGPU              bool   // only on GPUs
 }
 
 // contrasted is a pair of results, and how much faster the second is.
@@ -38,31 +37,82 @@ func (c contrast) rule() Rule {
 	return r
 }
 
-// see finds the pairs, and speaks of the one with the largest gain.
+// reply is what a run says of a contrast.
+type reply struct {
+	best       contrasted // the pair with the largest gain
+	better, of int        // pairs in which the fast way is certainly faster, and all
+	why        string     // there is no pair; empty: there is one
+}
+
+// see speaks where a pair has a certain gain.
 func (c *contrast) see(s *Subject) []Piece {
-	if c.onGPU && !s.Run.Meta.Engine.GPU {
+	r := c.reply(s)
+	if r.better == 0 {
 		return nil
 	}
+	return []Piece{c.piece(s, &r)}
+}
+
+// reply finds the pairs of a run.
+func (c *contrast) reply(s *Subject) reply {
 	all := c.pairs(s)
-	better := slices.DeleteFunc(slices.Clone(all), func(p contrasted) bool { return !(p.gain.Lo >= matters) || !p.gain.Bounded() })
-	if len(better) == 0 {
-		return nil
+	if len(all) == 0 {
+		return reply{why: s.lacks(func(r *workloads.Result) bool { return c.concerns(r) }, "nothing was measured for it: it needs "+c.Needs)}
 	}
-	best := slices.MaxFunc(better, func(a, b contrasted) int {
-		return int(math.Copysign(1, a.gain.Median-b.gain.Median))
-	})
-	text := fmt.Sprintf("%s is %s, in %s", c.fastWay, si.ChangeFrom(best.gain.Median, best.gain.Lo, best.gain.Hi, c.slowWords), best.slow.Case)
-	if len(all) > 1 {
-		text += fmt.Sprintf("; by 5 %% or more in %d of %d cases", len(better), len(all))
+	r := reply{of: len(all)}
+	for _, p := range all {
+		sure := p.gain.Lo >= matters && p.gain.Bounded()
+		if sure {
+			r.better++
+		}
+		if r.best.slow == nil || sure && r.better == 1 || sure == (r.better > 0) && p.gain.Median > r.best.gain.Median {
+			r.best = p
+		}
 	}
-	return []Piece{{
-		Text: sentence(text), Gain: Gain{best.gain, Measured}, Trial: s.trial(best.slow, best.fast),
-		Evidence: []Figure{
-			ofResult("Time, "+best.slow.Variant, best.slow.Time(), "s", best.slow),
-			ofResult("Time, "+best.fast.Variant, best.fast.Time(), "s", best.fast),
-			ofResult("Speed-up", best.gain, "×", best.fast),
-		},
-	}}
+	return r
+}
+
+// concerns reports whether a result is of one of the ways.
+func (c *contrast) concerns(r *workloads.Result) bool {
+	w := way(r, c.axis)
+	return (c.workload == "" || r.Workload == c.workload) && has(r, c.where) && (slices.Contains(c.slow, w) || slices.Contains(c.fast, w))
+}
+
+// says is the best pair in words, without a period.
+func (c *contrast) says(r *reply) string {
+	text := fmt.Sprintf("%s is %s, in %s", c.fastWay, si.ChangeFrom(r.best.gain.Median, r.best.gain.Lo, r.best.gain.Hi, c.slowWords), r.best.slow.Case)
+	if r.of > 1 {
+		text += fmt.Sprintf("; by 5 %% or more in %d of %d cases", r.better, r.of)
+	}
+	return text
+}
+
+// evidence is the times of the best pair.
+func (r *reply) evidence() []Figure {
+	slow, fast := r.best.slow, r.best.fast
+	return []Figure{
+		ofResult("Time, "+slow.Variant, slow.Time(), "s", slow), ofResult("Time, "+fast.Variant, fast.Time(), "s", fast),
+		ofResult("Speed-up", r.best.gain, "×", fast),
+	}
+}
+
+// piece is the advice of a contrast with a certain gain.
+func (c *contrast) piece(s *Subject, r *reply) Piece {
+	return Piece{
+		Rule: c.ID, Title: c.Title, Do: c.Do, Text: sentence(c.says(r)), Gain: Gain{r.best.gain, Measured}, Trial: s.trial(r.best.slow, r.best.fast), Evidence: r.evidence(),
+	}
+}
+
+// contrastNamed is the contrast of a rule.
+func contrastNamed(id string) *contrast {
+	all := contrasts()
+	return &all[slices.IndexFunc(all, func(c contrast) bool { return c.ID == id })]
+}
+
+// ruleNamed is the rule of that ID.
+func ruleNamed(id string) *Rule {
+	all := Rules()
+	return &all[slices.IndexFunc(all, func(r Rule) bool { return r.ID == id })]
 }
 
 // pairs are the slow ways of each case beside the fastest of the fast ones.
@@ -90,11 +140,10 @@ func (c *contrast) pairs(s *Subject) []contrasted {
 
 // pair reports whether two results are the ways of the contrast, and fit for a conclusion.
 func (c *contrast) pair(slow, fast *workloads.Result) bool {
-	return slices.Contains(c.slow, way(slow, c.axis)) && slices.Contains(c.fast, way(fast, c.axis)) &&
-		has(slow, c.where) && has(fast, c.where) && fit(slow) && fit(fast)
+	return slices.Contains(c.slow, way(slow, c.axis)) && slices.Contains(c.fast, way(fast, c.axis)) && c.concerns(slow) && c.concerns(fast) && fit(slow) && fit(fast)
 }
 
 // sentence is a text as one: with a capital and a period.
 func sentence(text string) string {
-	return strings.ToUpper(text[:1]) + text[1:] + "."
+	return plain.Capitalized(strings.TrimSuffix(text, ".")) + "."
 }

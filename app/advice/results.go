@@ -1,8 +1,8 @@
 package advice
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"assay/internal/si"
@@ -76,6 +76,11 @@ func overflows(s *Subject) []Piece {
 	return []Piece{{Text: text, Evidence: figures[:min(len(figures), manyResults)], Gain: unknownGain()}}
 }
 
+// byRate compares results by items per second.
+func byRate(a, b *workloads.Result) int {
+	return cmp.Compare(a.Number(workloads.ItemRate), b.Number(workloads.ItemRate))
+}
+
 // batchAxes are the axes along which a dispatch gets more items.
 func batchAxes() []string { return []string{"batch", "rows"} }
 
@@ -83,16 +88,14 @@ func batchAxes() []string { return []string{"batch", "rows"} }
 func smallBatches(s *Subject) []Piece {
 	var best *Piece
 	for _, axis := range batchAxes() {
-		for variant, curve := range s.curves(axis) {
-			first, top := curve[0], slices.MaxFunc(curve, func(a, b *workloads.Result) int {
-				return int(math.Copysign(1, a.Number(workloads.ItemRate)-b.Number(workloads.ItemRate)))
-			})
+		for _, curve := range s.curves(axis) {
+			first, top := curve[0], slices.MaxFunc(curve, byRate)
 			g := stats.Quotient(top.Get(workloads.ItemRate), first.Get(workloads.ItemRate))
 			if !g.Bounded() || !(g.Lo >= smallBatch) || best != nil && g.Median <= best.Gain.Speedup.Median {
 				continue
 			}
 			best = &Piece{
-				Text: fmt.Sprintf("In %s, %s, an item takes %s of the time it takes in %s.", top.Case, variant, percent(1/g.Median), first.Case),
+				Text: fmt.Sprintf("In %s, %s, an item takes %s of the time it takes in %s.", top.Case, top.Variant, percent(1/g.Median), first.Case),
 				Gain: Gain{g, Measured},
 				Evidence: []Figure{
 					ofResult("Items per second, smallest", first.Get(workloads.ItemRate), "1/s", first),
@@ -108,28 +111,30 @@ func smallBatches(s *Subject) []Piece {
 }
 
 // curves are the results of each variant along an axis, from its smallest value on, where there are two at least.
-func (s *Subject) curves(axis string) map[string][]*workloads.Result {
-	all := map[string][]*workloads.Result{}
+func (s *Subject) curves(axis string) [][]*workloads.Result {
+	at := map[string]int{}
+	var all [][]*workloads.Result
 	for i := range s.Run.Results {
 		r := &s.Run.Results[i]
-		if _, is := workloads.Number(r.Setting(axis)); is && fit(r) && r.Number(workloads.ItemRate) > 0 {
-			k := s.key(r, axis) + r.Variant
-			all[k] = append(all[k], r)
-		}
-	}
-	out := map[string][]*workloads.Result{}
-	for _, list := range all {
-		if len(list) < 2 {
+		if _, is := workloads.Number(r.Setting(axis)); !is || !fit(r) || !(r.Number(workloads.ItemRate) > 0) {
 			continue
 		}
+		k := s.key(r, axis) + "|" + r.Variant
+		n, known := at[k]
+		if !known {
+			n = len(all)
+			at[k], all = n, append(all, nil)
+		}
+		all[n] = append(all[n], r)
+	}
+	for _, list := range all {
 		slices.SortStableFunc(list, func(a, b *workloads.Result) int {
 			x, _ := workloads.Number(a.Setting(axis))
 			y, _ := workloads.Number(b.Setting(axis))
-			return int(x - y)
+			return cmp.Compare(x, y)
 		})
-		out[list[0].Workload+", "+list[0].Variant] = list
 	}
-	return out
+	return slices.DeleteFunc(all, func(list []*workloads.Result) bool { return len(list) < 2 })
 }
 
 // lowBandwidth sees cases that memory should bound, whose fastest variant is far below the peak.

@@ -74,10 +74,11 @@ func (s *Subject) cases(workload, but string) [][]*workloads.Result {
 	return groups
 }
 
-// has reports whether a result has all of these settings.
+// has reports whether a result has all of these settings; one that ends in * stands for all that begin so.
 func has(r *workloads.Result, where map[string]string) bool {
 	for axis, want := range where {
-		if fmt.Sprint(r.Setting(axis)) != want {
+		is := fmt.Sprint(r.Setting(axis))
+		if begin, any := strings.CutSuffix(want, "*"); any && !strings.HasPrefix(is, begin) || !any && is != want {
 			return false
 		}
 	}

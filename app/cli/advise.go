@@ -24,6 +24,7 @@ type adviseFlags struct {
 	measure       []string
 	rounds        int
 	take          time.Duration
+	guided        guidedFlags
 }
 
 func (c *command) advise() *cobra.Command {
@@ -34,14 +35,30 @@ func (c *command) advise() *cobra.Command {
 			"what that gains, where the run shows it. The largest gain comes first. A rule without evidence is silent, and nothing is\n" +
 			"concluded from times that were disturbed.\n\n" +
 			"With --measure the gain is measured now: the case as it is and with the advice followed, in turns (A B B A).\n\n" +
-			"Exit status: 0 there is nothing to advise; 1 there is, or something failed; 2 invalid usage; 130 interrupted.",
+			"With --checklist each line is done, not done or not available, with the figure that says so: by the run that is named, or\n" +
+			"without one by a run that measures what the lines need. With --flow each step measures, shows what it saw and decides\n" +
+			"where to go on, up to a verdict.\n\n" +
+			"Exit status: 0 there is nothing to advise, every line is done, or no cause was found; 1 there is, a line is not done, a\n" +
+			"cause was found, or something failed; 2 invalid usage; 3 a line could not be decided, or no verdict; 130 interrupted.",
 		Example: "  assay advise\n" +
 			"  assay advise last~1 --json\n" +
-			"  assay advise --measure unfused",
+			"  assay advise --measure unfused\n" +
+			"  assay advise --checklist deploy\n" +
+			"  assay advise --flow slow",
 		Args: atMostOne("advise takes one run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.rules {
+			f.guided.asJSON = f.asJSON
+			switch {
+			case f.rules:
 				return c.listRules(f.asJSON)
+			case f.guided.checklist != "" && f.guided.flow != "":
+				return usagef("--checklist and --flow are two things: leave out one")
+			case f.guided.checklist != "":
+				return c.tick(cmd.Context(), &f.guided, args)
+			case f.guided.flow != "" && len(args) > 0:
+				return usagef("--flow measures itself: leave out %s", args[0])
+			case f.guided.flow != "":
+				return c.walk(cmd.Context(), &f.guided)
 			}
 			name := "last"
 			if len(args) > 0 {
@@ -62,6 +79,7 @@ func (c *command) advise() *cobra.Command {
 	cmd.Flags().StringArrayVar(&f.measure, "measure", nil, "measure the gain of the advice of this `RULE` now, or of all (repeatable)")
 	cmd.Flags().IntVar(&f.rounds, "rounds", app.TrialRounds, "rounds of A B B A of --measure")
 	cmd.Flags().DurationVar(&f.take, "time", app.TrialTake, "time of a measurement of --measure")
+	c.addGuided(cmd, &f.guided)
 	return cmd
 }
 

@@ -100,3 +100,57 @@ func TestAdviseMeasures(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 }
+
+// A checklist is ticked by a run that has its figures; what it lacks is not available.
+func TestAdviseChecklist(t *testing.T) {
+	c := config(t, gputest.Script{})
+	fusedRun(t, c, "fused", 2)
+	for _, test := range []struct {
+		args []string
+		code int
+		want []string
+	}{
+		{
+			[]string{"advise", "fused", "--checklist", "optimize"},
+			exitNoVerdict,
+			[]string{"Optimization: 3 of 8 lines done, 0 not done, 5 not available", "[x] Device placement.", "[x] Kernel fusion.", "2.00× faster than separate dispatches", "[?] Data types."},
+		},
+		{[]string{"advise", "fused", "--checklist", "deploy", "--json"}, exitNoVerdict, []string{`"line": "measured"`, `"state": "done"`, `"run": "fused"`}},
+		{[]string{"advise", "fused", "--checklist", "deply"}, exitUsage, nil},
+		{[]string{"advise", "--checklist", "deploy", "--flow", "slow"}, exitUsage, nil},
+		{[]string{"advise", "--flow", "slw"}, exitUsage, nil},
+		{[]string{"advise", "fused", "--flow", "slow"}, exitUsage, nil},
+		{[]string{"advise", "--flow", "slow", "--engine", "nonsense"}, exitUsage, nil},
+	} {
+		code, out, errOut := assay(t, c, test.args...)
+		if code != test.code {
+			t.Errorf("%v: exit %d, want %d: %s%s", test.args, code, test.code, out, errOut)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(out, want) {
+				t.Errorf("%v: no %q in %s", test.args, want, out)
+			}
+		}
+	}
+}
+
+// A flow that cannot measure has no verdict, and says at each step why.
+func TestAdviseFlowWithoutDevice(t *testing.T) {
+	c := config(t, gputest.Script{})
+	c.Engines = []app.Engine{{Name: "gone", Title: "Gone", Missing: "unplugged"}}
+	code, out, errOut := assay(t, c, "advise", "--flow", "transfers")
+	for _, want := range []string{"1. Many small transfers", "unplugged", "→ not certain; go on", "Verdict: No verdict. 5 of 5 steps could not be decided."} {
+		if code != exitNoVerdict || !strings.Contains(out, want) {
+			t.Errorf("exit %d, no %q in %s%s", code, want, out, errOut)
+		}
+	}
+	var got struct {
+		Flow  string
+		Found bool
+		Steps []struct{ Step, Branch, Saw string }
+	}
+	code, out, _ = assay(t, c, "advise", "--flow", "slow", "--json")
+	if err := json.Unmarshal([]byte(out), &got); err != nil || code != exitNoVerdict || got.Flow != "slow" || len(got.Steps) != 6 || got.Steps[0].Branch != "unsure" {
+		t.Errorf("exit %d, %v: %+v", code, err, got)
+	}
+}

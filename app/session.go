@@ -52,6 +52,7 @@ type Session struct {
 	device   device
 	tuner    tuner
 	rules    alertRules
+	exporter exporter
 	pressure pressure
 	peaks    keptPeaks
 	hostOnce sync.Once
@@ -115,14 +116,15 @@ func (s *Session) Close() error {
 	s.Runs().Stop()
 	s.Watches().Stop()
 	s.Weights().Cancel()
+	err := s.Exporter().Stop()
 	s.cancel()
 	s.work.Wait()
-	lease, err := s.device.Acquire(context.Background(), UsePool) // prewarming and emptying a pool are not in s.work
-	if err != nil {
-		return err
+	lease, leaseErr := s.device.Acquire(context.Background(), UsePool) // prewarming and emptying a pool are not in s.work
+	if leaseErr != nil {
+		return errors.Join(err, leaseErr)
 	}
 	defer lease.Release()
-	return s.engines.close()
+	return errors.Join(err, s.engines.close())
 }
 
 // Subscribe calls f with every update from now on, one at a time, from the session's goroutines. f must return at
@@ -246,7 +248,12 @@ func (s *Session) Tick(ctx context.Context) monitor.Snapshot { return s.monitor.
 
 // Monitor runs the monitor on the calling goroutine until ctx ends, for a session that was not started.
 func (s *Session) Monitor(ctx context.Context, each func(monitor.Snapshot)) error {
-	return s.monitor.Run(ctx, each)
+	return s.monitor.Run(ctx, func(snap monitor.Snapshot) {
+		s.mu.Lock()
+		s.newest = snap
+		s.mu.Unlock()
+		each(snap)
+	})
 }
 
 // Host describes the machine, read once: it does not change.

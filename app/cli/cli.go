@@ -46,6 +46,7 @@ var errFailed = errors.New("failed")
 type command struct {
 	config      app.Config
 	out, errOut io.Writer
+	prometheus  string // address for scrapes; empty: none
 }
 
 // Main runs the command line and returns the exit code. ctx ends with the first interrupt.
@@ -195,7 +196,24 @@ func checkArgs(sub *cobra.Command) {
 }
 
 // session starts a session for one command; the caller closes it.
-func (c *command) session() (*app.Session, error) { return app.New(c.config) }
+func (c *command) session() (*app.Session, error) {
+	s, err := app.New(c.config)
+	if err != nil || c.prometheus == "" {
+		return s, err
+	}
+	at, err := s.Exporter().Serve(c.prometheus)
+	if err != nil {
+		return nil, errors.Join(usagef("--prometheus: %v", err), s.Close())
+	}
+	fmt.Fprintf(c.errOut, "Prometheus can scrape http://%s/metrics\n", at)
+	return s, nil
+}
+
+// prometheusFlag adds the flag that has a command's session tell Prometheus what it reads.
+func (c *command) prometheusFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&c.prometheus, "prometheus", "",
+		"let Prometheus scrape readings and progress at `ADDRESS`, such as 127.0.0.1:9464; of this machine only (default off)")
+}
 
 // deviceFlag adds the flag that picks a device of an engine.
 func (c *command) deviceFlag(cmd *cobra.Command) {

@@ -41,6 +41,7 @@ func (c *command) monitor() *cobra.Command {
 	cmd.Flags().IntVar(&f.count, "count", 0, "stop after this many readings; 0: until interrupted")
 	cmd.Flags().StringVar(&f.csv, "csv", "", "write CSV to this file (- for standard output) instead of tables")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object per line, not tables")
+	c.prometheusFlag(cmd)
 	cmd.Flags().BoolVar(&f.metrics, "metrics", false, "list all metrics of all systems, with units and descriptions")
 	return cmd
 }

@@ -60,6 +60,7 @@ func (c *command) run() *cobra.Command {
 		"use a preset's values: NAME, or WORKLOAD.NAME (repeatable; --set overrides it; see \"assay list\")")
 	cmd.Flags().StringVar(&f.engine, "engine", "auto", "engine: "+c.engineNames())
 	c.deviceFlag(cmd)
+	c.prometheusFlag(cmd)
 	cmd.Flags().BoolVar(&f.quick, "quick", false, "smaller sizes and shorter sampling: seconds instead of minutes")
 	cmd.Flags().BoolVar(&f.tuned, "tuned", false, "use the kernels that \"assay tune\" chose for this device in place of the defaults")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder for the run bundle (default "+app.DefaultRunsDir()+")")

@@ -46,6 +46,7 @@ func (c *command) tune() *cobra.Command {
 	cmd.Flags().DurationVar(&budget, "budget", 30*time.Second, "time for all rounds together")
 	cmd.Flags().StringVar(&f.engine, "engine", "auto", "engine: "+c.engineNames())
 	c.deviceFlag(cmd)
+	c.prometheusFlag(cmd)
 	cmd.Flags().BoolVar(&f.quick, "quick", false, "smaller sizes, fewer candidates and less time")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder for the run bundle (default "+app.DefaultRunsDir()+")")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of generated data")

@@ -54,6 +54,7 @@ func (c *command) watch() *cobra.Command {
 		},
 	}
 	cmd.Flags().SetInterspersed(false) // what follows the command is its own
+	c.prometheusFlag(cmd)
 	cmd.Flags().IntVar(&f.pid, "pid", 0, "attach to this running process, instead of starting a command")
 	cmd.Flags().DurationVar(&f.interval, "interval", time.Second, "interval between readings, such as 500ms")
 	cmd.Flags().DurationVar(&f.length, "for", 0, "stop after this time, such as 10m; 0: when the program ends")

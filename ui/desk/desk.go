@@ -79,6 +79,7 @@ func (d *Desk) Listen() {
 	d.cancel = d.Session.Subscribe(d.queue.push)
 	d.recallBaseline()
 	d.recallLast()
+	d.recallScrapes()
 }
 
 // Post runs f on the UI goroutine, with the updates. It may be called on any goroutine.

@@ -13,26 +13,27 @@ import (
 // Session is what the window needs from app.Session: a service for each noun.
 type Session struct {
 	Events
-	Runs    RunService
-	Pool    PoolService
-	Leaks   LeakService
-	Watches WatchService
-	Tuner   TunerService
-	Engines EngineService
-	Kernels KernelService
-	Tunings TuningsService
-	Rules   RulesService
-	Weights WeightsService
-	Own     PlaygroundService
-	Drills  DrillService
-	Remote  RemoteService
-	Library *app.Library
+	Runs     RunService
+	Pool     PoolService
+	Leaks    LeakService
+	Watches  WatchService
+	Tuner    TunerService
+	Engines  EngineService
+	Kernels  KernelService
+	Tunings  TuningsService
+	Rules    RulesService
+	Exporter ExporterService
+	Weights  WeightsService
+	Own      PlaygroundService
+	Drills   DrillService
+	Remote   RemoteService
+	Library  *app.Library
 }
 
 // SessionOf is the session with its services.
 func SessionOf(s *app.Session) Session {
 	return Session{
-		s, s.Runs(), s.Pool(), s.Leaks(), s.Watches(), s.Tuner(), s.Engines(), s.Kernels(), s.Tunings(), s.AlertRules(), s.Weights(), s.Playground(), drillService{s}, sshService{}, s.Library(),
+		s, s.Runs(), s.Pool(), s.Leaks(), s.Watches(), s.Tuner(), s.Engines(), s.Kernels(), s.Tunings(), s.AlertRules(), s.Exporter(), s.Weights(), s.Playground(), drillService{s}, sshService{}, s.Library(),
 	}
 }
 
@@ -112,6 +113,12 @@ type RulesService interface {
 	List() ([]monitor.Rule, error)
 	Set(id string, texts map[string]string) error
 	Reset(ids ...string) error
+}
+
+// ExporterService tells Prometheus what is read. Starting and ending may take a while: call them through Background.
+type ExporterService interface {
+	Serve(address string) (at string, err error)
+	Stop() error
 }
 
 // KernelService describes the kernels, and keeps the compiled ones on disk. All that takes an engine may open it: call that

@@ -30,6 +30,9 @@ type settingsPage struct {
 	devices    []string          // their IDs
 	quick      *kit.Check
 	notify     *kit.Check
+	scrape     *kit.Check
+	address    *kit.Entry
+	scrapeNote *kit.Text
 	sampling   []*kit.Select // of desk.SamplingChoices
 	page       fyne.CanvasObject
 	quiet      bool // while the page writes its own controls
@@ -41,7 +44,7 @@ func New(d *desk.Desk) desk.View {
 	p.page = kit.NewPage("Settings", "Changes take effect at once and are remembered.",
 		kit.NewGroup("Appearance", p.appearanceRow(), p.sizeRow()),
 		kit.NewGroup("Measuring", append([]fyne.CanvasObject{p.engineRow(), p.quickRow()}, p.samplingRows()...)...),
-		kit.NewGroup("Alerts", p.notifyRow()),
+		kit.NewGroup("Alerts and monitor", p.notifyRow(), p.scrapeRow()),
 		kit.NewGroup("Folders", p.folderRow("Runs", d.Library.Dir(),
 			"Each run is a folder with its samples, readings and a description of the machine."),
 			p.folderRow("Log", app.UserPaths().Logs, "Activity and errors, for bug reports.")),
@@ -154,7 +157,7 @@ func (p *settingsPage) folderRow(title, folder, about string) fyne.CanvasObject 
 func (p *settingsPage) resetRow() fyne.CanvasObject {
 	reset := kit.NewButton("Reset…", p.reset)
 	return row("Kept between starts", "The window’s size, look and text size, and the page in front. The chosen workload, the parameters of "+
-		"each, engine, Quick, how runs are measured, whether alerts are told on the desktop, live tuning, and whether the list shows names only. The Monitor’s time span, the part of Memory, "+
+		"each, engine, Quick, how runs are measured, whether alerts are told on the desktop, what is served to Prometheus, live tuning, and whether the list shows names only. The Monitor’s time span, the part of Memory, "+
 		"what pools are set to and the tolerance of leaks, the columns, order and baseline of Results, the order of History. The "+
 		"folders of the last export and the last file.", reset)
 }
@@ -188,6 +191,7 @@ func (p *settingsPage) update(c desk.Change) {
 	p.listEngines(m)
 	p.quick.SetChecked(m.Quick)
 	p.notify.SetChecked(p.desk.Settings.Notifies())
+	p.showScrapes()
 	for i, c := range desk.SamplingChoices() {
 		p.sampling[i].SetSelectedIndex(c.Chosen(p.desk.Settings))
 		kit.Able(p.sampling[i], m.Busy() == nil)

@@ -144,3 +144,42 @@ func TestSamplingIsChosen(t *testing.T) {
 		t.Errorf("the run is asked for with %+v, %s, %+v", r.Sampling, r.WhenBusy, r.Throttling)
 	}
 }
+
+func TestPrometheusIsServed(t *testing.T) {
+	s := open(t, kit.AlwaysDark)
+	row := func() (*kit.Check, *kit.Entry) {
+		check, _ := uitest.Find(s.View.Object, func(c *kit.Check) bool { return c.Text == "Serve" })
+		entry, _ := uitest.Find(s.View.Object, func(e *kit.Entry) bool { return true })
+		return check, entry
+	}
+	check, address := row()
+	if check.Checked || address.Text != "127.0.0.1:9464" {
+		t.Fatalf("on %v at %q", check.Checked, address.Text)
+	}
+	address.SetText("0.0.0.0:9464")
+	test.Tap(check)
+	s.Desk.Settle()
+	if check.Checked || s.Session.Exporter.At() != "" || !uitest.Says(s.View.Object, "can be reached from other machines: want a loopback address") {
+		t.Errorf("an open address: %q", uitest.Texts(s.View.Object))
+	}
+	address.SetText("127.0.0.1:9000")
+	test.Tap(check)
+	s.Desk.Settle()
+	if on, at := s.Desk.Settings.Scrapes(); !on || at != "127.0.0.1:9000" || s.Session.Exporter.At() != at || !uitest.Says(s.View.Object, "Served at http://127.0.0.1:9000/metrics.") {
+		t.Errorf("%v at %q: %q", on, at, uitest.Texts(s.View.Object))
+	}
+	test.Tap(check)
+	s.Desk.Settle()
+	if on, _ := s.Desk.Settings.Scrapes(); on || s.Session.Exporter.At() != "" {
+		t.Error("it is still served")
+	}
+}
+
+func TestNotificationsAreChosen(t *testing.T) {
+	s := open(t, kit.AlwaysDark)
+	check, _ := uitest.Find(s.View.Object, func(c *kit.Check) bool { return c.Text == "Notify" })
+	test.Tap(check)
+	if !s.Desk.Settings.Notifies() {
+		t.Error("not kept")
+	}
+}

@@ -32,6 +32,7 @@ type Session struct {
 	Disk       KernelCache          // of compiled kernels
 	Tunings    Tunings              // what searches found
 	Rules      Rules                // of alerts
+	Exporter   Exporter             // for Prometheus
 	Weighed                         // files of weights
 	Own        Playground           // of the user's kernels
 	Compared                        // in turns
@@ -99,7 +100,7 @@ func Workloads() []workloads.Workload {
 func (s *Session) Services() desk.Session {
 	return desk.Session{
 		Events: s, Runs: runService{s}, Pool: poolService{&s.Pool}, Leaks: leakService{&s.Leaks}, Watches: watchService{&s.Watched}, Tuner: tunerService{s},
-		Engines: engineService{s}, Kernels: Kernels{&s.Disk}, Tunings: &s.Tunings, Rules: &s.Rules, Weights: weightsService{&s.Weighed}, Own: playgroundService{&s.Own},
+		Engines: engineService{s}, Kernels: Kernels{&s.Disk}, Tunings: &s.Tunings, Rules: &s.Rules, Exporter: &s.Exporter, Weights: weightsService{&s.Weighed}, Own: playgroundService{&s.Own},
 		Drills: drillService{&s.Machines}, Remote: remoteService{&s.Machines},
 		Library: app.NewLibrary(s.RunsDir()),
 	}

@@ -194,12 +194,13 @@ func TestNoInit(t *testing.T) {
 	}
 }
 
-// Assay works offline and sends nothing: none of its packages can open a connection.
+// Assay works offline and sends nothing: none of its packages can open a connection, but the one that answers Prometheus on this
+// machine, when asked (TestOnlyThisMachineIsServed, TestNothingOpensANetworkSocket).
 func TestNoNetwork(t *testing.T) {
 	network := regexp.MustCompile(`^(net|net/.*|crypto/tls|golang\.org/x/(net|crypto/ssh).*)$`)
 	for _, s := range sources(t) {
 		for _, im := range s.imports {
-			if network.MatchString(im) && im != "net/url" {
+			if network.MatchString(im) && im != "net/url" && s.pkg != "app/scrape" {
 				t.Errorf("%s imports %s", s.file, im)
 			}
 		}

@@ -2,18 +2,14 @@ package app
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log"
 	"os"
 	"path/filepath"
 	"sync"
 
-	"github.com/google/renameio/v2"
-
-	"assay/internal/regular"
+	"assay/internal/kept"
 	"assay/monitor"
 )
 
@@ -74,21 +70,21 @@ func (a *AlertRules) List() ([]monitor.Rule, error) {
 
 // read is what the file has; none if there is no file.
 func (a *AlertRules) read() (monitor.RuleChanges, error) {
-	data, err := regular.Read(a.File(), "a file of alert rules", maxAlertFile)
-	if a.File() == "" || errors.Is(err, fs.ErrNotExist) {
+	if a.File() == "" {
 		return nil, nil
 	}
-	var file alertFile
-	if err == nil {
-		err = json.Unmarshal(data, &file)
+	file := alertFile{Schema: alertSchema}
+	if err := rulesAt(a.File()).Read(&file); err != nil {
+		return nil, fmt.Errorf("alert rules: %w", err)
 	}
-	if err == nil && (file.Schema < 1 || file.Schema > alertSchema) {
-		err = fmt.Errorf("schema %d, this version of Assay reads %d", file.Schema, alertSchema)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read alert rules: %s: %w", a.File(), err)
+	if file.Schema < 1 || file.Schema > alertSchema {
+		return nil, fmt.Errorf("alert rules: %s has schema %d, this version of Assay reads %d", a.File(), file.Schema, alertSchema)
 	}
 	return file.Rules, nil
+}
+
+func rulesAt(path string) kept.File {
+	return kept.File{Path: path, What: "a file of alert rules", Limit: maxAlertFile}
 }
 
 // Set changes fields of a rule, by the names of monitor.RuleFields, from now on and for later sessions. A name that no rule has makes
@@ -103,37 +99,28 @@ func (a *AlertRules) Reset(ids ...string) error {
 }
 
 func (a *AlertRules) change(by func(monitor.RuleChanges) (monitor.RuleChanges, error)) error {
-	own := &a.session.rules
+	if a.File() == "" {
+		return errors.New("keep alert rules: the home folder is unknown")
+	}
+	own, file := &a.session.rules, rulesAt(a.File())
 	own.mu.Lock()
 	defer own.mu.Unlock()
-	changes, err := a.read()
+	err := file.Change(func() error {
+		changes, err := a.read()
+		if err == nil {
+			changes, err = by(changes)
+		}
+		if err != nil {
+			return err
+		}
+		return file.Write(alertFile{alertSchema, changes})
+	})
 	if err != nil {
 		return err
-	}
-	if changes, err = by(changes); err != nil {
-		return err
-	}
-	if err := writeRules(a.File(), changes); err != nil {
-		return fmt.Errorf("keep alert rules: %w", err)
 	}
 	own.seen = fileState{-1, -1}
 	a.refresh()
 	return nil
-}
-
-func writeRules(path string, changes monitor.RuleChanges) error {
-	if path == "" {
-		return errors.New("the home folder is unknown")
-	}
-	data, err := json.MarshalIndent(alertFile{alertSchema, changes}, "", "  ")
-	if err != nil {
-		return err
-	}
-	folder := filepath.Dir(path)
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return err
-	}
-	return renameio.WriteFile(path, append(data, '\n'), 0o600, renameio.WithTempDir(folder))
 }
 
 // follow takes over what another process has changed in the file.

@@ -20,6 +20,7 @@ import (
 
 	"assay/app/bundle"
 	"assay/app/report"
+	"assay/internal/offline"
 	uichart "assay/ui/chart"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -37,6 +38,9 @@ func TestMain(m *testing.M) {
 		os.Exit(serves())
 	}
 	if dir := os.Getenv(windowVariable); dir != "" {
+		if err := offline.Forbid(); err != nil { // the window opens no network socket, or ends
+			fmt.Println(err)
+		}
 		os.Exit(inWindow(dir, (*user).play))
 	}
 	if dir := os.Getenv(picturesVariable); dir != "" {

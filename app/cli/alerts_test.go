@@ -82,7 +82,7 @@ func TestDamagedAlertFileIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	for content, want := range map[string]string{
-		"{":                                "read alert rules",
+		"{":                                "alert rules: read",
 		`{"schema": 9}`:                    "schema 9",
 		`{"schema": 1, "rules": {"a":{}}}`: "rule a: metric",
 	} {

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package offline
+
+import "errors"
+
+// Forbid is for Linux only.
+func Forbid() error { return errors.New("forbid sockets: this system has no filter of system calls") }

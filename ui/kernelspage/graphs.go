@@ -175,8 +175,8 @@ func (g *graphs) sentence() (string, fyne.ThemeColorName) {
 	case s == nil:
 		return "Not planned yet.", kit.ColorSecondary
 	}
-	arrow := func(from, to float64) string { return view.Quantity(from, "B") + " → " + view.Quantity(to, "B") }
-	return "Fused: " + si.Count(s.Dispatches[0]) + " → " + workloads.WithUnit(si.Count(s.Dispatches[1]), "dispatches") + ", " + arrow(s.Bytes[0], s.Bytes[1]) +
+	arrow := func(from, to float64) string { return view.Quantity(from, "B") + " to " + view.Quantity(to, "B") }
+	return "Fused: " + si.Count(s.Dispatches[0]) + " to " + workloads.WithUnit(si.Count(s.Dispatches[1]), "dispatches") + ", " + arrow(s.Bytes[0], s.Bytes[1]) +
 		" moved (modeled), " + arrow(s.Memory[0], s.Memory[1]) + " of memory for results.", kit.ColorSecondary
 }
 

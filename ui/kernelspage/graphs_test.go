@@ -56,7 +56,7 @@ func measuredGraph() *desk.Outcome {
 func TestGraphsArePlanned(t *testing.T) {
 	s := withGraphs(t, kit.AlwaysDark, uitest.Usual)
 	g := s.graphs
-	if g.sketch == nil || !strings.Contains(g.state.Content, "5 → 2 dispatches") || !strings.Contains(g.plan.Text(), "matmul+bias+gelu") || len(g.drawing.all.Objects) < 20 {
+	if g.sketch == nil || !strings.Contains(g.state.Content, "5 to 2 dispatches") || !strings.Contains(g.plan.Text(), "matmul+bias+gelu") || len(g.drawing.all.Objects) < 20 {
 		t.Fatalf("told %q, the plan is\n%s", g.state.Content, g.plan.Text())
 	}
 	g.text.Change("x = input f32 [4]\ny = gelo(x)\n")

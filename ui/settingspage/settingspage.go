@@ -157,7 +157,7 @@ func (p *settingsPage) folderRow(title, folder, about string) fyne.CanvasObject 
 func (p *settingsPage) resetRow() fyne.CanvasObject {
 	reset := kit.NewButton("Reset…", p.reset)
 	return row("Kept between starts", "The window’s size, look and text size, and the page in front. The chosen workload, the parameters of "+
-		"each, engine, Quick, how runs are measured, whether alerts are told on the desktop, what is served to Prometheus, live tuning, and whether the list shows names only. The Monitor’s time span, the part of Memory, "+
+		"each, engine, Quick, how runs are measured, notifications, Prometheus, live tuning, and whether the list shows names only. The Monitor’s time span, the part of Memory, "+
 		"what pools are set to and the tolerance of leaks, the columns, order and baseline of Results, the order of History. The "+
 		"folders of the last export and the last file.", reset)
 }

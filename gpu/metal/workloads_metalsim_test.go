@@ -59,6 +59,9 @@ func smallest(w *workloads.Workload) workloads.Values {
 	return v
 }
 
+// timedControls conclude from times, and say so when the machine does not let them. The tests of suite/controls script the times.
+var timedControls = map[string]bool{"same": true, "throttle": true, "hog": true}
+
 // runWorkload runs w from end to end on the engine, through the pool, and returns its output.
 func runWorkload(t *testing.T, e gpu.Engine, pool *gpu.Pool, w workloads.Workload) (*recorder, error) {
 	t.Helper()
@@ -126,7 +129,8 @@ func TestWorkloads(t *testing.T) {
 				seen.Leaks = []string{"live"}
 			}
 			if w.Control {
-				if f := w.Conclude(seen); f.Kind != workloads.KindPassed && !strings.Contains(f.Text, "no other process") && !strings.Contains(f.Text, "interval") {
+				mayBeOpen := timedControls[w.Name] // this machine is as busy as it is
+				if f := w.Conclude(seen); f.Kind != workloads.KindPassed && (f.Kind != workloads.KindUndecided || !mayBeOpen) {
 					t.Error(f.Text)
 				}
 			} else if len(seen.Leaks) > 0 {

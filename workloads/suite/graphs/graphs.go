@@ -31,7 +31,7 @@ func Graphs() workloads.Workload {
 		Presets: presets(),
 		Sweeps: []workloads.Sweep{{
 			Axis: "size", From: "min_size", To: "max_size", Steps: workloads.Doubling, Title: "First size",
-			About: "The first size that a graph names, such as its rows or tokens; the sweep doubles it. 0 leaves it as it is written.",
+			About: "The first size that a graph names, such as its rows or tokens, doubled from one size to the next; 0 leaves it as written.",
 		}},
 		Valid: valid, Ready: ready,
 		Variants: func(workloads.Values) int { return 3 },

@@ -3,6 +3,7 @@ package ui
 import (
 	"assay/ui/aboutpage"
 	"assay/ui/abpage"
+	"assay/ui/advisorpage"
 	"assay/ui/alertspage"
 	"assay/ui/desk"
 	"assay/ui/historypage"
@@ -37,6 +38,7 @@ func pages() []desk.Page {
 		{Name: desk.PageWeights, Title: "Weights", Icon: kit.ScalesIcon(), Build: weightspage.New},
 		{Name: desk.PageHistory, Title: "History", Icon: kit.ClockBackIcon(), Build: historypage.New},
 		{Name: "machine", Title: "Machine", Icon: kit.MachineIcon(), Build: machinepage.New},
+		{Name: "advisor", Title: "Advisor", Icon: kit.BulbIcon(), Build: advisorpage.New},
 		{Name: "alerts", Title: "Alerts", Icon: kit.BellIcon(), Build: alertspage.New},
 		{Name: pageSettings, Title: "Settings", Icon: kit.SlidersIcon(), Build: settingspage.New},
 		{Name: pageAbout, Title: "About", Icon: kit.CircledIIcon(), Build: aboutpage.New},

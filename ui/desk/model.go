@@ -50,6 +50,7 @@ const (
 	ChangedLibrary // the list of runs
 	ChangedWatch   // of another program
 	ChangedWeights // the model on the page Weights, its survey
+	ChangedAdvice  // the advice, what the advisor measures
 	ChangedAll     = 1<<iota - 1
 )
 
@@ -111,8 +112,9 @@ type Model struct {
 	Showing Showing
 	Runs    Runs
 
-	Weights Weights    // the model whose tensors are shown
-	Watch   *app.Watch // of another program, in progress, the last, or opened; nil before the first
+	Advising Advising
+	Weights  Weights    // the model whose tensors are shown
+	Watch    *app.Watch // of another program, in progress, the last, or opened; nil before the first
 	// WatchRun is the run of a watch that was opened; nil: Watch is of the session.
 	WatchRun *bundle.Run
 	Record   *view.Record // readings of the monitor, for live charts
@@ -136,7 +138,7 @@ const keepAlerts = 200
 func newModel(all []workloads.Workload) *Model {
 	return &Model{
 		Record: &view.Record{}, Workloads: all, Outcomes: map[string]*Outcome{}, Refused: map[string]string{}, Drafts: map[string]Draft{},
-		tunings: map[string]*Tuning{},
+		tunings: map[string]*Tuning{}, Advising: newAdvising(),
 	}
 }
 

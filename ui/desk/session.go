@@ -25,6 +25,7 @@ type Session struct {
 	Exporter ExporterService
 	Weights  WeightsService
 	Own      PlaygroundService
+	Advisor  AdvisorService
 	Drills   DrillService
 	Remote   RemoteService
 	Library  *app.Library
@@ -33,7 +34,7 @@ type Session struct {
 // SessionOf is the session with its services.
 func SessionOf(s *app.Session) Session {
 	return Session{
-		s, s.Runs(), s.Pool(), s.Leaks(), s.Watches(), s.Tuner(), s.Engines(), s.Kernels(), s.Tunings(), s.AlertRules(), s.Exporter(), s.Weights(), s.Playground(), drillService{s}, sshService{}, s.Library(),
+		s, s.Runs(), s.Pool(), s.Leaks(), s.Watches(), s.Tuner(), s.Engines(), s.Kernels(), s.Tunings(), s.AlertRules(), s.Exporter(), s.Weights(), s.Playground(), s.Advisor(), drillService{s}, sshService{}, s.Library(),
 	}
 }
 

@@ -86,3 +86,8 @@ func MachineIcon() fyne.Resource {
 		"M4.5 13h15a1.5 1.5 0 0 1 1.5 1.5v4a1.5 1.5 0 0 1-1.5 1.5h-15A1.5 1.5 0 0 1 3 18.5v-4A1.5 1.5 0 0 1 4.5 13zM5 15v3h14v-3z"+
 		"M6.5 6.8h2v1.4h-2zM6.5 15.8h2v1.4h-2z")
 }
+
+// BulbIcon is a light bulb.
+func BulbIcon() fyne.Resource {
+	return icon("bulb", "M12 2a7 7 0 0 0-4.2 12.6c.7.6 1.2 1.2 1.2 2.1V17h6v-.3c0-.9.5-1.5 1.2-2.1A7 7 0 0 0 12 2zM9 18.6h6v1.5H9zM10.2 21.2h3.6a1.8 1.8 0 0 1-3.6 0z")
+}

@@ -37,6 +37,7 @@ type Session struct {
 	Own        Playground           // of the user's kernels
 	Compared                        // in turns
 	Machines                        // drills, other machines
+	Advised    Advisor
 
 	mu       sync.Mutex
 	send     func(app.Update)
@@ -101,7 +102,7 @@ func (s *Session) Services() desk.Session {
 	return desk.Session{
 		Events: s, Runs: runService{s}, Pool: poolService{&s.Pool}, Leaks: leakService{&s.Leaks}, Watches: watchService{&s.Watched}, Tuner: tunerService{s},
 		Engines: engineService{s}, Kernels: Kernels{&s.Disk}, Tunings: &s.Tunings, Rules: &s.Rules, Exporter: &s.Exporter, Weights: weightsService{&s.Weighed}, Own: playgroundService{&s.Own},
-		Drills: drillService{&s.Machines}, Remote: remoteService{&s.Machines},
+		Drills: drillService{&s.Machines}, Remote: remoteService{&s.Machines}, Advisor: advisorService{&s.Advised},
 		Library: app.NewLibrary(s.RunsDir()),
 	}
 }

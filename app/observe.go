@@ -64,6 +64,7 @@ func (a *activeRun) Results(rs ...workloads.Result) {
 	a.warnPoolChanged(rs)
 	a.session.place(a.meta.Engine, rs)
 	a.keep(a.bundle.Results(rs...))
+	a.used.again(time.Now())
 	a.takePoolEvents(false)
 	for _, r := range rs {
 		a.session.publish(ResultUpdate{a.meta.ID, r})

@@ -111,6 +111,7 @@ type activeRun struct {
 	prewarmed   gpu.Stats              // of the pool when the run began
 	acts        poolTally              // of the pool, as events
 	energy      *measure.EnergyCounter // nil: energy is not measured
+	used        runEnergy              // by the device, during the run
 	poolChanged atomic.Bool            // by hand, since the last results
 }
 
@@ -269,8 +270,10 @@ func (a *activeRun) execute() (*bundle.Run, error) {
 	a.event(bundle.Event{Kind: bundle.RunStarted, Title: "Run started", Text: a.meta.EngineReason})
 	a.notePool()
 	a.openEnergy()
+	a.openRunEnergy()
 	before, _ := compiles(a.engine)
 	err := a.captured()
+	a.closeRunEnergy()
 	a.noteCompiles(len(before))
 	a.session.tickNow() // the last reading of the run, before its pool is emptied
 	a.lease.unshare()

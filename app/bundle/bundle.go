@@ -356,6 +356,13 @@ func (b *Bundle) event(e Event) error {
 	return errors.Join(b.events.append(append(line, '\n'), false), b.flusher.request(within))
 }
 
+// Amend changes what run.json says; it is written when the run ends.
+func (b *Bundle) Amend(change func(*Meta)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	change(&b.run.Meta)
+}
+
 // Finish writes how the run ended and all pending records, and closes the files.
 func (b *Bundle) Finish(state State, cause error) error {
 	b.mu.Lock()

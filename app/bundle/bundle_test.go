@@ -47,7 +47,7 @@ func TestResultsCSV(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(b.Dir(), resultsFile))
 	runstest.Check(t, err)
 	lines := strings.Split(string(data), "\r\n")
-	wanted := "run_id,result_id,job,started_at,workload,case,variant,engine,device,simulated,param_size,param_kind,settings,time_s,time_lo_s,time_hi_s,samples"
+	wanted := "run_id,result_id,job,started_at,workload,case,variant,engine,device,simulated,engine_reason,param_size,param_kind,settings,time_s,time_lo_s,time_hi_s,samples"
 	if !strings.HasPrefix(lines[0], wanted) {
 		t.Errorf("header is %s", lines[0])
 	}
@@ -59,7 +59,7 @@ func TestResultsCSV(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		`,"Test, ""quoted"" device",false,64,'-odd` + "\tkind,note==1+1; rate=10.0,",
+		`,"Test, ""quoted"" device",false,automatic: the first that opens,64,'-odd` + "\tkind,note==1+1; rate=10.0,",
 		",0.3333333333333333,0,", // numbers are whole and never escaped
 		",'@f16,", "\"'=HYPERLINK(\"\"x\"\")\nwrong result, line 2\"",
 	} {

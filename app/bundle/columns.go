@@ -69,6 +69,7 @@ func identity(meta *Meta) []Column {
 		{Name: "device", Cell: func(*workloads.Result) Cell { return meta.Engine.Device }},
 		// A simulator's time in a single row must not be mistaken for a device's.
 		{Name: "simulated", Cell: func(*workloads.Result) Cell { return meta.Engine.Simulated }},
+		{Name: "engine_reason", Cell: func(*workloads.Result) Cell { return meta.WhyEngine() }},
 	}
 }
 

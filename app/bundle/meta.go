@@ -270,6 +270,18 @@ func jsonKind(t reflect.Type) string {
 // EngineAsked is the reason for an engine that the user named.
 const EngineAsked = "asked for"
 
+// WhyEngine is why the run is on its engine: "asked for", "automatic: no Metal: needs macOS"; empty: there is no engine, as in the watch of a
+// program.
+func (m *Meta) WhyEngine() string {
+	switch {
+	case m.Engine.Engine == "" || m.EngineReason == EngineAsked:
+		return m.EngineReason
+	case m.EngineReason == "":
+		return "automatic: the first that opens"
+	}
+	return "automatic: " + m.EngineReason
+}
+
 // Fallback is why a run is on a processor though nobody asked for it, "no Metal: needs macOS"; empty: it is on a GPU, or was asked for.
 func (m *Meta) Fallback() string {
 	if m.Engine.GPU || m.EngineReason == EngineAsked {

@@ -38,7 +38,8 @@ type Summary struct {
 	Jobs              []Job
 	Quick, Tuned      bool
 	Commit            *Commit // nil: not recorded
-	Again             string  // ID of the run that results were taken over from; empty: none were
+	Energy            *RunEnergy
+	Again             string // ID of the run that results were taken over from; empty: none were
 
 	Results     int
 	Verified    int // right
@@ -159,6 +160,7 @@ func (s *Summary) readMeta() (m Meta, err error) {
 	s.Started, s.Finished = m.Started, m.Finished
 	s.Engine, s.Device, s.Simulated = m.Engine.Engine, m.Engine.Device, m.Engine.Simulated
 	s.Tuning, s.Jobs, s.Quick, s.Commit, s.Again, s.Tuned = m.Tuning, m.Jobs, m.Quick, m.Commit, m.Again, m.Tuned
+	s.Energy = m.RunEnergy
 	if s.State == Failed {
 		s.Failure = firstLine(m.Error)
 	}

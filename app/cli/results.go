@@ -118,6 +118,9 @@ func (c *command) printNotes(run *bundle.Run, failure error) {
 	if _, err := app.Extend(run, "", run.Findings); err == nil {
 		fmt.Fprintf(c.out, "• To extend the sweep and keep these results: assay run --extend %s\n", run.Meta.ID)
 	}
+	if text := run.Meta.RunEnergy.String(); text != "" {
+		fmt.Fprintln(c.out, "• Energy of the run:", text+".")
+	}
 	for _, text := range []string{report.TakenOver(run), report.Precise(run.Results, run.Meta.Precision), report.Compared(run.Results)} {
 		if text != "" {
 			fmt.Fprintln(c.out, "•", text)

@@ -50,7 +50,11 @@ func WriteBench(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 // benchComment names the run in lines that benchstat skips. As configuration, the ID would put each run into a table of
 // its own.
 func benchComment(m *bundle.Meta) string {
-	return "# Run " + plain.Text(m.ID) + ", Assay " + plain.Text(m.Version) + ".\n" +
+	engine := ""
+	if why := m.WhyEngine(); why != "" {
+		engine = "# Engine " + plain.Text(m.Engine.Engine) + ", " + plain.Text(why) + ".\n"
+	}
+	return "# Run " + plain.Text(m.ID) + ", Assay " + plain.Text(m.Version) + ".\n" + engine +
 		"# A line is the median of a block of successive samples, long enough to be nearly independent of its neighbors.\n" +
 		"# All lines come from one process: benchstat cannot see what differs from one process to the next. For a difference of a\n" +
 		"# few percent, append the exports of further runs to both files.\n\n"

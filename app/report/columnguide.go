@@ -84,6 +84,7 @@ func fileColumns() map[string]string {
 		"engine":        "What ran the kernels.",
 		"device":        "The GPU or CPU.",
 		"simulated":     "true if the times are a simulator's, not a device's.",
+		"engine_reason": "Why that engine ran them: asked for, or automatic with what the engines before it lack.",
 		"settings":      "What the workload was set to, except for what differs between the cases.",
 		"stop":          "Why sampling stopped.",
 		"baseline":      "The variant of the case that speedup is relative to.",

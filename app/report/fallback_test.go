@@ -1,12 +1,14 @@
 package report
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
 	"assay/app/bundle"
 	"assay/gpu"
 	"assay/internal/chart"
+	"assay/workloads"
 )
 
 // A chart is marked where a processor stands in for a GPU, and only there; the Markdown table says why.
@@ -32,5 +34,27 @@ func TestFallbackIsMarked(t *testing.T) {
 	}
 	if MarkFallback(&bundle.Meta{EngineReason: why}, nil) != nil {
 		t.Error("a chart that is not there is marked")
+	}
+}
+
+// What ran the kernels, and why that, is in every export.
+func TestExportsSayWhyTheEngine(t *testing.T) {
+	run := &bundle.Run{
+		Meta:    bundle.Meta{ID: "r1", Engine: gpu.Info{Engine: "cpu", Device: "a CPU"}, EngineReason: "no Metal: needs macOS"},
+		Results: []workloads.Result{{Workload: "x", Case: "1", Variant: "f32", Status: workloads.OK, Samples: []float64{1e-3}}},
+	}
+	for _, f := range Formats() {
+		if f.Name == "columns" { // explains columns
+			continue
+		}
+		var out bytes.Buffer
+		if err := f.Write(t.Context(), &out, run, nil); err != nil {
+			t.Fatalf("%s: %v", f.Name, err)
+		}
+		for _, want := range []string{"cpu", "no Metal: needs macOS"} {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s does not have %q", f.Name, want)
+			}
+		}
 	}
 }

@@ -191,8 +191,8 @@ func facts(r *bundle.Run) []fact {
 	if m.Engine.Simulated {
 		engine += ", simulated: times are not from real hardware"
 	}
-	if m.EngineReason != "" {
-		engine += " (" + m.EngineReason + ")"
+	if why := m.WhyEngine(); why != "" {
+		engine += " (" + why + ")"
 	}
 	duration := "not finished"
 	if !m.Finished.IsZero() {
@@ -213,6 +213,7 @@ func facts(r *bundle.Run) []fact {
 		{"System", strings.TrimSpace(m.Host.Platform + " · " + m.Host.Kernel + " · " + m.Host.Arch)},
 		{"Virtual", m.Host.Virtual},
 		{"Duration", duration},
+		{"Energy", m.RunEnergy.String()},
 		{"Seed", fmt.Sprint(m.Seed)},
 		{"Commit", m.Commit.String()},
 		{"Tags", strings.Join(r.Labels.Tags, ", ")},

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"assay/app/bundle"
+	"assay/internal/plain"
 	"assay/internal/si"
 	"assay/monitor"
 	"assay/workloads"
@@ -136,6 +138,9 @@ func WritePerfetto(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 // processTitle names the run, and what its figures are not.
 func processTitle(r *bundle.Run) string {
 	title := "Assay " + r.Meta.ID
+	if e := &r.Meta.Engine; e.Engine != "" {
+		title += fmt.Sprintf(" on %s (%s engine, %s)", plain.Text(e.Device), plain.Text(e.Engine), plain.Text(r.Meta.WhyEngine()))
+	}
 	if r.Meta.Engine.Simulated {
 		title += ", simulated: times are not from real hardware"
 	}

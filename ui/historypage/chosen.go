@@ -137,7 +137,7 @@ func (c *chosen) factsOf(s *bundle.Summary) string {
 	if d := durationOf(s); d != "" {
 		words += " after " + d
 	}
-	for _, part := range []string{c.page.list.workloads(s), deviceOf(s), resultsOf(s), originOf(s), versionOf(s), commitOf(s)} {
+	for _, part := range []string{c.page.list.workloads(s), deviceOf(s), resultsOf(s), s.Energy.Short(), originOf(s), versionOf(s), commitOf(s)} {
 		if part != "" {
 			words += " · " + part
 		}

@@ -26,7 +26,7 @@ func TestTextSizes(t *testing.T) {
 		for page, p := range d.pages {
 			d.showPage(page)
 			if percent == kit.UsualTextSize {
-				segments[page] = uitest.Segments(d.front)
+				segments[page] = shown(d)
 			}
 			eachOf(d, segments[page], func(segment string) {
 				buttons, name := d.buttons(), p.Title+segment

@@ -64,7 +64,7 @@ func TestKilledRunsCanBeOpened(t *testing.T) {
 		t.Skip("real runs take seconds")
 	}
 	runs := t.TempDir()
-	kills := 6
+	kills := 4
 	if race.On {
 		kills = 2 // what is on the disk then does not depend on the detector
 	}

@@ -14,6 +14,7 @@ const (
 	endAlert       = "leak.end"
 	engineAlert    = "leak.engine"
 	footprintAlert = "leak.footprint"
+	selfTestAlert  = "selftest"   // until a self-test of the device passes
 	checkAlert     = "leak.check" // until a check finds nothing or the baseline is replaced
 )
 
@@ -46,6 +47,7 @@ func alertKinds() []alertKind {
 		{engineAlert, "Buffers leaked in the engine", release, true},
 		{footprintAlert, "Process memory grew", "Run the workload again: a leak grows again, a cache does not.", true},
 		{checkAlert, "Memory grew", release, false},
+		{selfTestAlert, "The device computes wrongly", "Do not rely on its results: update the system or the driver, and compare with the CPU engine.", false},
 		{watchMemoryAlert, "A program leaks memory", find, false},
 		{watchGPUAlert, "A program leaks GPU memory", find, false},
 		{watchHandlesAlert, "A program leaks handles", "Find what it opens and does not close: lsof -p lists open files and sockets.", false},

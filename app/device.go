@@ -27,7 +27,7 @@ const (
 // measures reports whether a use is not allowed during a run: it times the device, counts or replaces its buffers, or takes
 // away what a run may be about to measure.
 func (u Use) measures() bool {
-	return u == UseRun || u == UseTuning || u == UseLeaks || u == UsePolicy || u == UseProbe || u == UseDevice || u == UseCache || u == UseOwn || u == UseDrill
+	return u == UseRun || u == UseTuning || u == UseLeaks || u == UsePolicy || u == UseProbe || u == UseSelfTest || u == UseDevice || u == UseCache || u == UseOwn || u == UseDrill
 }
 
 // interrupts reports whether u ends another use instead of waiting for it.

@@ -30,6 +30,7 @@ type EngineState struct {
 	Reason      string // why it is not available
 	Info        gpu.Info
 	Devices     []gpu.Device // that it could be opened on, the one in use first; empty if there is no choice
+	SelfTest    string       // how the device's self-test ended, and when; empty: none was done with this build
 	Trace       string       // command line of the system's profiler for this process; empty if there is none
 }
 
@@ -292,6 +293,7 @@ func (e *Engines) List() []EngineState {
 			state.Reason = reduced(err).Error()
 		} else {
 			state.Available, state.Info = true, engine.Info()
+			state.SelfTest = s.KeptSelfTest(state.Info).String()
 			if tracer, ok := gpu.As[gpu.Tracer](engine); ok {
 				state.Trace = tracer.TraceCommand()
 			}

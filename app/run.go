@@ -268,6 +268,7 @@ func (a *activeRun) execute() (*bundle.Run, error) {
 	a.session.clearOfRuns()
 	a.session.publish(StartUpdate{a.meta})
 	a.event(bundle.Event{Kind: bundle.RunStarted, Title: "Run started", Text: a.meta.EngineReason})
+	a.testDevice()
 	a.notePool()
 	a.openEnergy()
 	a.openRunEnergy()

@@ -30,6 +30,8 @@ type Config struct {
 	Probe      func() Probe   // of what disturbs measurements; nil: nothing is known
 	// OwnProgram is the command line of a process that runs users' kernels (ServeOwn); empty: this program's own.
 	OwnProgram []string
+	// SelfTest is true if the first run on a device begins with a self-test.
+	SelfTest bool
 	// RivalProgram is the command line of a process that keeps a device busy (ServeRival); empty: this program's own.
 	RivalProgram []string
 	// OwnDraft is the file of the user's kernel that is not saved; empty: one in the folder for data.

@@ -59,6 +59,8 @@ type Meta struct {
 	Watch     *Watch  `json:"watch,omitempty"` // another program was watched, instead of running workloads
 	// Commit is what the folder in which the run was started has checked out; nil: not recorded.
 	Commit *Commit `json:"commit,omitempty"`
+	// SelfTest is that of the device, done at its first run; nil: not recorded.
+	SelfTest *SelfTest `json:"self_test,omitempty"`
 	// Axes are the names of each workload's axes; set by Create.
 	Axes map[string][]string `json:"axes"`
 	// Measured are the axes whose values the measurement finds; set by Create.

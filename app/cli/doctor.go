@@ -10,7 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"assay/app"
+	"assay/app/bundle"
 	"assay/gpu"
+	"assay/internal/plain"
 	"assay/monitor"
 )
 
@@ -46,6 +48,7 @@ type engineDiagnosis struct {
 	Devices    []string `json:"devices,omitempty"` // to choose from, the one in use first
 	Trace      string   `json:"trace_command,omitempty"`
 
+	SelfTest  *bundle.SelfTest   `json:"self_test,omitempty"`
 	Abilities []abilityDiagnosis `json:"abilities"` // empty unless the engine is available
 }
 
@@ -109,6 +112,7 @@ func (c *command) diagnose(ctx context.Context, s *app.Session) (diagnosis, erro
 			e.Name, e.Available, e.Reason, i.Device, i.Clock, i.Simulated, i.Unified, i.Cores, i.Features,
 			i.MaxBuffer, i.WorkingSet,
 			deviceIDs(e.Devices), e.Trace,
+			nil,
 			[]abilityDiagnosis{},
 		})
 		if !e.Available {
@@ -119,6 +123,9 @@ func (c *command) diagnose(ctx context.Context, s *app.Session) (diagnosis, erro
 			return d, err
 		}
 		last := &d.Engines[len(d.Engines)-1]
+		if last.SelfTest, err = s.Engines().SelfTest(ctx, e.Name); last.SelfTest == nil {
+			return d, fmt.Errorf("self-test of engine %s: %w", e.Name, err)
+		}
 		for _, a := range abilities {
 			last.Abilities = append(last.Abilities, abilityDiagnosis{a.Name, a.Title, a.Available, a.Detail, a.Reason})
 		}
@@ -187,6 +194,7 @@ func (c *command) printDiagnosis(d diagnosis) {
 	}
 	fmt.Fprintln(c.out)
 	for i := range d.Engines {
+		c.printSelfTest(&d.Engines[i])
 		c.printAbilities(&d.Engines[i])
 	}
 	g = &grid{header: []string{"Sensor", "Now", "Source, or why not"}, right: []int{1}, flex: 2}
@@ -201,6 +209,20 @@ func (c *command) printDiagnosis(d diagnosis) {
 	if line := readiness(d.Ready.Reason, d.Ready.Known); line != "" {
 		fmt.Fprintln(c.out, "\nReady to measure? "+line)
 	}
+}
+
+// printSelfTest prints which small known answers the device computed, and when.
+func (c *command) printSelfTest(e *engineDiagnosis) {
+	if e.SelfTest == nil {
+		return
+	}
+	g := &grid{header: []string{"Self-test of " + e.Name + ", " + e.SelfTest.Done.Local().Format("2006-01-02 15:04"), "", "Why not"}, flex: 2}
+	words := map[string]string{bundle.SelfPassed: "pass", bundle.SelfFailed: "FAIL", bundle.SelfAbsent: "not available"}
+	for _, t := range e.SelfTest.Checks {
+		g.rows = append(g.rows, []string{plain.Text(t.Title), words[t.State], plain.Text(t.Why)})
+	}
+	g.render(c.out)
+	fmt.Fprintln(c.out)
 }
 
 func (c *command) printAbilities(e *engineDiagnosis) {

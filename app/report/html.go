@@ -216,6 +216,7 @@ func facts(r *bundle.Run) []fact {
 		{"Energy", m.RunEnergy.String()},
 		{"Seed", fmt.Sprint(m.Seed)},
 		{"Commit", m.Commit.String()},
+		{"Self-test of the device", m.SelfTest.String()},
 		{"Tags", strings.Join(r.Labels.Tags, ", ")},
 		{"Note", r.Labels.Note},
 		{"Built with", m.Go},

@@ -97,6 +97,9 @@ func engineRow(e app.EngineState) fyne.CanvasObject {
 	if e.Info.Simulated {
 		about += "\nSimulated: times are not from real hardware."
 	}
+	if e.SelfTest != "" {
+		about += "\nSelf-test: " + e.SelfTest
+	}
 	if !e.Available {
 		state, about = "Not available", e.Reason
 	}

@@ -1,0 +1,67 @@
+package bundle
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"assay/internal/plain"
+)
+
+// SelfTest is what a device computed of small known answers, with an engine and a build of Assay.
+type SelfTest struct {
+	Engine string       `json:"engine"`
+	Device string       `json:"device"`
+	System string       `json:"system"` // with its drivers
+	Build  string       `json:"build"`  // of Assay
+	Done   time.Time    `json:"done_at"`
+	Checks []SelfTested `json:"checks"`
+}
+
+// SelfTested is one capability.
+type SelfTested struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	State string `json:"state"` // one of the states of a self-test
+	Why   string `json:"why,omitempty"`
+}
+
+// States of a capability in a self-test.
+const (
+	SelfPassed = "pass"
+	SelfFailed = "fail"
+	SelfAbsent = "absent" // the engine does not have it
+)
+
+// Failed are the capabilities that failed.
+func (t *SelfTest) Failed() (out []SelfTested) {
+	for _, c := range t.Checks {
+		if c.State == SelfFailed {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Passed counts those that passed.
+func (t *SelfTest) Passed() (n int) {
+	for _, c := range t.Checks {
+		if c.State == SelfPassed {
+			n++
+		}
+	}
+	return n
+}
+
+// String is the outcome in a line: "6 of 6 passed, 24 November 2026, 10:30", "matmul in f16 failed (…)".
+func (t *SelfTest) String() string {
+	if t == nil {
+		return ""
+	}
+	var words []string
+	for _, c := range t.Failed() {
+		words = append(words, fmt.Sprintf("%s failed (%s)", c.Title, plain.Text(c.Why)))
+	}
+	words = append(words, fmt.Sprintf("%d of %d passed, ", t.Passed(), len(t.Checks))+t.Done.Local().Format("2 January 2006, 15:04"))
+	return strings.Join(words, "; ")
+}

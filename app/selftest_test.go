@@ -1,0 +1,81 @@
+package app
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"assay/app/bundle"
+	"assay/gpu"
+	"assay/gpu/gputest"
+)
+
+// testedRun is a small run of a session that tests its devices, and what the run's file says of the test.
+func testedRun(t *testing.T, s *Session) (*bundle.Run, *bundle.SelfTest) {
+	t.Helper()
+	run, err := s.Runs().Do(t.Context(), Request{Engine: "fake", Quick: true, Jobs: []bundle.Job{small(t, s)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := bundle.Load(run.Dir)
+	if err != nil || loaded.Meta.SelfTest == nil {
+		t.Fatalf("%v, %+v", err, loaded.Meta)
+	}
+	return run, loaded.Meta.SelfTest
+}
+
+func TestFirstRunTestsTheDevice(t *testing.T) {
+	s, _ := session(t, gputest.Script{})
+	s.config.SelfTest = true
+	_, first := testedRun(t, s)
+	if len(first.Failed()) > 0 || first.Passed() < 5 || first.Device == "" || first.Build == "" || first.Done.IsZero() {
+		t.Errorf("%+v", first)
+	}
+	engine, _ := s.engines.current()
+	kept := s.KeptSelfTest(engine.Info())
+	if kept == nil || !kept.Done.Equal(first.Done) {
+		t.Fatalf("kept: %+v", kept)
+	}
+	fake, _ := gpu.As[*gputest.Fake](engine)
+	before := fake.Submissions()
+	if again, err := s.selfTest(t.Context(), engine); err != nil || !again.Done.Equal(first.Done) {
+		t.Errorf("tested again: %+v, %v", again, err)
+	}
+	if after := fake.Submissions(); after != before {
+		t.Errorf("%d submissions, was %d", after, before)
+	}
+	s.config.Version = "another"
+	if s.KeptSelfTest(engine.Info()) != nil {
+		t.Error("the test of another build counts")
+	}
+}
+
+// What fails is told loudly, kept in run.json, and tried again.
+func TestDeviceThatFailsItsTest(t *testing.T) {
+	s, rec := session(t, gputest.Script{Steps: []gputest.Step{{Wrong: true}}, Repeat: true})
+	s.config.SelfTest = true
+	run, test := testedRun(t, s)
+	if len(test.Failed()) < 3 || test.Failed()[0].Why == "" {
+		t.Errorf("%+v", test)
+	}
+	if rec.count(func(u Update) bool {
+		a, ok := u.(AlertUpdate)
+		return ok && a.Alert.ID == selfTestAlert && a.Alert.Active()
+	}) != 1 {
+		t.Error("no alert")
+	}
+	told := false
+	for _, e := range run.Events {
+		told = told || e.Kind == bundle.ErrorSeen && e.Title == "Self-test failed"
+	}
+	if !told {
+		t.Error("no event")
+	}
+	engine, _ := s.engines.current()
+	if state := s.Engines().List(); !slices.ContainsFunc(state, func(e EngineState) bool { return strings.Contains(e.SelfTest, "failed") }) || s.KeptSelfTest(engine.Info()) == nil {
+		t.Errorf("%+v", state)
+	}
+	if again, err := s.selfTest(t.Context(), engine); err != nil || again == nil || len(again.Failed()) == 0 {
+		t.Errorf("%+v, %v", again, err)
+	}
+}

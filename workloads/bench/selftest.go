@@ -6,8 +6,8 @@ import (
 
 	"assay/gpu"
 	"assay/shaders"
+	"assay/shaders/elementwise"
 	"assay/shaders/gemm"
-	"assay/shaders/norm"
 	"assay/shaders/stream"
 	"assay/workloads"
 )
@@ -63,9 +63,8 @@ func selfTests() []selfTest {
 			types: []shaders.Type{shaders.I8, shaders.I8}, out: testRows * testCols, outType: shaders.I32,
 		},
 		{
-			name: "softmax_f32", title: "Softmax: reductions and exponentials", pick: shaders.Pick{Op: "softmax", Type: shaders.F32},
-			params: norm.SoftmaxParams{Rows: testRows, Cols: testCols}, inputs: []int{testRows * testCols},
-			types: []shaders.Type{shaders.F32}, out: testRows * testCols, outType: shaders.F32,
+			name: "gelu_f32", title: "Exponentials in f32", pick: shaders.Pick{Op: "gelu", Type: shaders.F32}, params: elementwise.ElementwiseParams{N: testLength},
+			inputs: []int{testLength}, types: []shaders.Type{shaders.F32}, out: testLength, outType: shaders.F32,
 		},
 	}
 }

@@ -29,9 +29,9 @@ type EngineState struct {
 	Available   bool
 	Reason      string // why it is not available
 	Info        gpu.Info
-	Devices     []gpu.Device // that it could be opened on, the one in use first; empty if there is no choice
-	SelfTest    string       // how the device's self-test ended, and when; empty: none was done with this build
-	Trace       string       // command line of the system's profiler for this process; empty if there is none
+	Devices     []gpu.Device     // that it could be opened on, the one in use first; empty if there is no choice
+	SelfTest    *bundle.SelfTest // of the device, the newest with this build; nil: none was done
+	Trace       string           // command line of the system's profiler for this process; empty if there is none
 }
 
 // engines opens each engine at most once, when it is first asked for.
@@ -293,7 +293,7 @@ func (e *Engines) List() []EngineState {
 			state.Reason = reduced(err).Error()
 		} else {
 			state.Available, state.Info = true, engine.Info()
-			state.SelfTest = s.KeptSelfTest(state.Info).String()
+			state.SelfTest = s.KeptSelfTest(state.Info)
 			if tracer, ok := gpu.As[gpu.Tracer](engine); ok {
 				state.Trace = tracer.TraceCommand()
 			}

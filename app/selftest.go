@@ -97,6 +97,11 @@ func (s *Session) selfTest(ctx context.Context, e gpu.Engine) (*bundle.SelfTest,
 		}
 		t.Checks = append(t.Checks, c)
 	}
+	if len(t.Failed()) > 0 {
+		s.raise(selfTestAlert, t.String())
+	} else {
+		s.clear(selfTestAlert)
+	}
 	return &t, s.keepSelfTest(&t)
 }
 
@@ -129,10 +134,8 @@ func (a *activeRun) testDevice() {
 	a.keep(a.bundle.Tested(t))
 	if failed := t.Failed(); len(failed) > 0 {
 		a.event(bundle.Event{Kind: bundle.ErrorSeen, Severity: severity.Critical, Title: "Self-test failed", Text: t.String()})
-		a.session.raise(selfTestAlert, t.String())
 		return
 	}
-	a.session.clear(selfTestAlert)
 	a.noted("Self-test", severity.Info, t.String())
 }
 

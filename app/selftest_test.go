@@ -72,7 +72,7 @@ func TestDeviceThatFailsItsTest(t *testing.T) {
 		t.Error("no event")
 	}
 	engine, _ := s.engines.current()
-	if state := s.Engines().List(); !slices.ContainsFunc(state, func(e EngineState) bool { return strings.Contains(e.SelfTest, "failed") }) || s.KeptSelfTest(engine.Info()) == nil {
+	if state := s.Engines().List(); !slices.ContainsFunc(state, func(e EngineState) bool { return strings.Contains(e.SelfTest.String(), "failed") }) || s.KeptSelfTest(engine.Info()) == nil {
 		t.Errorf("%+v", state)
 	}
 	if again, err := s.selfTest(t.Context(), engine); err != nil || again == nil || len(again.Failed()) == 0 {

@@ -97,8 +97,8 @@ func engineRow(e app.EngineState) fyne.CanvasObject {
 	if e.Info.Simulated {
 		about += "\nSimulated: times are not from real hardware."
 	}
-	if e.SelfTest != "" {
-		about += "\nSelf-test: " + e.SelfTest
+	if e.SelfTest != nil {
+		about += "\nSelf-test: " + e.SelfTest.String()
 	}
 	if !e.Available {
 		state, about = "Not available", e.Reason

@@ -78,3 +78,18 @@ func (m *Model) Devices() (engine *app.EngineState, names []string, ids []string
 	}
 	return engine, names, ids, used
 }
+
+// learnSelfTest takes over the self-test that the run began with.
+func (m *Model) learnSelfTest(u app.Update) Change {
+	end, ok := u.(app.EndUpdate)
+	if !ok || end.Run == nil || end.Run.Meta.SelfTest == nil {
+		return 0
+	}
+	m.Engines = slices.Clone(m.Engines)
+	for i := range m.Engines {
+		if e := &m.Engines[i]; e.Name == end.Run.Meta.Engine.Engine {
+			e.SelfTest = end.Run.Meta.SelfTest
+		}
+	}
+	return ChangedEngines
+}

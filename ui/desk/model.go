@@ -254,7 +254,7 @@ func (m *Model) apply(u app.Update) Change {
 		return 0 // of a run that was superseded
 	}
 	m.follow(u)
-	return o.apply(u)
+	return o.apply(u) | m.learnSelfTest(u)
 }
 
 // runOf is the ID of the run that an update is about; empty if it is about none.

@@ -99,6 +99,8 @@ type EngineService interface {
 	UseDevice(ctx context.Context, engine, device string) error
 	// Abilities tries what an open engine offers, on its device.
 	Abilities(ctx context.Context, engine string) ([]app.Ability, error)
+	// SelfTest has the device of an open engine compute small known answers, unless all were right before.
+	SelfTest(ctx context.Context, engine string) (*bundle.SelfTest, error)
 }
 
 // TuningsService keeps what searches for faster kernels found. Listing may open engines: call it through Background.

@@ -1,11 +1,14 @@
 package machinepage
 
 import (
+	"errors"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
 	"assay/app"
+	"assay/app/bundle"
 	"assay/internal/plain"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -27,7 +30,7 @@ type devices struct {
 
 func newDevices(d *desk.Desk) *devices {
 	v := &devices{desk: d, about: kit.NewBody("", 2), list: kit.NewFlow(12), tried: map[string][]app.Ability{}, failed: map[string]error{}}
-	v.try = kit.NewButton("Try Abilities", v.tryAll)
+	v.try = kit.NewButton("Test Devices", v.tryAll)
 	v.reader = kit.NewReading(v.list)
 	head := container.New(&kit.ToolsLayout{MinWidth: 300}, v.about, v.try)
 	v.object = container.New(kit.HeadedLayout{Gap: 10}, head, kit.NewPanel(v.reader, 14))
@@ -38,12 +41,12 @@ func newDevices(d *desk.Desk) *devices {
 
 // tell shows when abilities can be tried.
 func (v *devices) tell() {
-	words := "Abilities beyond what every engine has are tried on the device, which takes a moment."
+	words := "A test has the device compute small known answers, and tries what it offers beyond that, which takes a moment."
 	switch {
 	case v.trying:
-		words = "Trying what the devices offer."
+		words = "Testing the devices."
 	case v.desk.Model.Busy() != nil:
-		words = "Abilities cannot be tried while a run is in progress."
+		words = "Devices cannot be tested while a run is in progress."
 	}
 	kit.Able(v.try, !v.trying && v.desk.Model.Busy() == nil && v.first() != nil)
 	v.about.SetColored(words, kit.ColorSecondary)
@@ -67,12 +70,18 @@ func (v *devices) tryAll() {
 	v.desk.Background(func() func() {
 		tried, failed := map[string][]app.Ability{}, map[string]error{}
 		for _, e := range engines {
-			if e.Available {
-				tried[e.Name], failed[e.Name] = service.Abilities(v.desk.Life(), e.Name)
+			if !e.Available {
+				continue
 			}
+			var trying, testing error
+			tried[e.Name], trying = service.Abilities(v.desk.Life(), e.Name)
+			_, testing = service.SelfTest(v.desk.Life(), e.Name)
+			failed[e.Name] = errors.Join(testing, trying)
 		}
+		found := service.List()
 		return func() {
 			v.trying, v.tried, v.failed = false, tried, failed
+			v.desk.TakeEngines(found)
 			v.update()
 			v.tell()
 		}
@@ -113,6 +122,9 @@ func (v *devices) engine(e *app.EngineState) fyne.CanvasObject {
 		wrong.Color = theme.ColorNameError
 		parts = append(parts, wrong)
 	}
+	if e.SelfTest != nil {
+		parts = append(parts, caption("Self-test, "+e.SelfTest.Done.Local().Format("2 January 2006, 15:04")), kit.NewTexts(selfTested(e.SelfTest)...))
+	}
 	if tried := v.tried[e.Name]; len(tried) > 0 {
 		lines = nil
 		for _, a := range tried {
@@ -125,11 +137,33 @@ func (v *devices) engine(e *app.EngineState) fyne.CanvasObject {
 			}
 			lines = append(lines, fact(a.Title, detail, why))
 		}
-		caption := kit.NewCaption("Tried on the device", 1)
-		caption.Style.Bold = true
-		parts = append(parts, caption, kit.NewTexts(lines...))
+		parts = append(parts, caption("Tried on the device"), kit.NewTexts(lines...))
 	}
 	return kit.NewFlow(4, parts...)
+}
+
+// caption is above a list of what was tried.
+func caption(words string) *kit.Text {
+	t := kit.NewCaption(words, 1)
+	t.Style.Bold = true
+	return t
+}
+
+// selfTested lists what the device computed, right or wrong.
+func selfTested(test *bundle.SelfTest) (lines [][]*kit.Text) {
+	for _, c := range test.Checks {
+		switch c.State {
+		case bundle.SelfAbsent:
+			lines = append(lines, fact(c.Title, "", c.Why))
+		case bundle.SelfPassed:
+			lines = append(lines, fact(c.Title, "passed", ""))
+		default:
+			line := fact(c.Title, "FAILED: "+c.Why, "")
+			line[1].Color = theme.ColorNameError
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }
 
 // fact is a line: what, and its value or why there is none.

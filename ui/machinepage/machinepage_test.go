@@ -100,6 +100,11 @@ func TestDevices(t *testing.T) {
 	}
 	s.devices.try.OnTapped()
 	s.Desk.Settle()
+	for _, words := range []string{"Self-test, 1 March 2026, 09:30", "passed", "FAILED: element 7 is 3, want 2.5", "Not available: the device has no bfloat"} {
+		if !uitest.Says(s.object, words) {
+			t.Errorf("nothing says %q: %q", words, uitest.Texts(s.object))
+		}
+	}
 	if !uitest.Says(s.object, "Not available: the CPU engine has no counters") || slices.Contains(s.Session.Log(), "abilities metal") {
 		t.Errorf("%q, %q", uitest.Texts(s.object), s.Session.Log())
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"assay/app"
+	"assay/app/bundle"
 	"assay/app/drill"
 	"assay/app/remote"
 )
@@ -115,4 +116,20 @@ func (s engineService) Abilities(_ context.Context, engine string) ([]app.Abilit
 		{Name: "no_copy", Title: "Buffers on the caller’s memory", Available: true, Detail: "4096 bytes were written by the device"},
 		{Name: "stages", Title: "Times of single dispatches", Reason: "the CPU engine has no counters"},
 	}, nil
+}
+
+// SelfTest is part of desk.EngineService: one answer is wrong.
+func (s engineService) SelfTest(_ context.Context, engine string) (*bundle.SelfTest, error) {
+	s.note("self-test " + engine)
+	test := &bundle.SelfTest{Engine: engine, Done: time.Date(2026, 3, 1, 9, 30, 0, 0, time.Local), Checks: []bundle.SelfTested{
+		{Name: "matmul_f32", Title: "Matrix product in f32", State: bundle.SelfPassed},
+		{Name: "matmul_f16", Title: "Matrix product in f16", State: bundle.SelfFailed, Why: "element 7 is 3, want 2.5"},
+		{Name: "matmul_bf16", Title: "Matrix product in bf16", State: bundle.SelfAbsent, Why: "the device has no bfloat"},
+	}}
+	for i := range s.States {
+		if s.States[i].Name == engine {
+			s.States[i].SelfTest = test
+		}
+	}
+	return test, nil
 }

@@ -293,7 +293,9 @@ func (e *Engines) List() []EngineState {
 			state.Reason = reduced(err).Error()
 		} else {
 			state.Available, state.Info = true, engine.Info()
-			state.SelfTest = s.KeptSelfTest(state.Info)
+			if s.config.SelfTest {
+				state.SelfTest = s.KeptSelfTest(state.Info)
+			}
 			if tracer, ok := gpu.As[gpu.Tracer](engine); ok {
 				state.Trace = tracer.TraceCommand()
 			}

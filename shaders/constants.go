@@ -15,9 +15,17 @@ type Constant struct {
 	About string
 }
 
-// Bool reports whether the source declares the constant as MSL bool, of one byte: so it does those of 0 and 1, and the
-// others as int, of four. A compiler must be given a value of that type.
-func (c Constant) Bool() bool { return c.Max == 1 }
+// Types of function constants in Assay's own sources.
+const boolConstant, intConstant = "bool", "int"
+
+// typeName is how the source declares the constant: those of 0 and 1 as MSL bool, of one byte, and the others as int, of
+// four. A compiler must be given a value of that type.
+func (c Constant) typeName() string {
+	if c.Max == 1 {
+		return boolConstant
+	}
+	return intConstant
+}
 
 // LaunchOnly is the index of a tunable that is not a function constant: only the launch geometry heeds it.
 const LaunchOnly = -1

@@ -126,8 +126,10 @@ type Impl struct {
 	// other function constants.
 	Constants []Constant
 	Tunables  []Tunable
-	Cases     []Case // beside the operation's: settings of tunables
-	Needs     Feature
+	// Fixed are function constants of a user's source, of any type that the language allows.
+	Fixed []ConstantValue
+	Cases []Case // beside the operation's: settings of tunables
+	Needs Feature
 	// Valid refuses calls of the operation that this implementation cannot do; nil accepts all.
 	Valid func(c Call) error
 	// Suits says why a call that it can do is not what it is made for, and comparisons leave it out; nil: there is none such.

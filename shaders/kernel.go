@@ -1,12 +1,14 @@
 package shaders
 
 import (
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"math"
 	"math/bits"
 	"reflect"
 	"slices"
+	"strings"
 )
 
 // Kernel is an implementation with an element type and constants. Impl.Kernel makes one, With gives it constants.
@@ -44,8 +46,15 @@ func (k *Kernel) Tuned() []string {
 	return names
 }
 
-// Key spells the constants that differ from their defaults, for cache keys and labels: "a=1,b=2".
-func (k *Kernel) Key() string { return k.constants.key(k.Impl.defaults()) }
+// Key spells the constants that differ from their defaults, and those that the implementation fixes, for cache keys and labels:
+// "a=1,b=2".
+func (k *Kernel) Key() string {
+	key := k.constants.key(k.Impl.defaults())
+	for _, v := range k.Impl.Fixed {
+		key += "," + v.String()
+	}
+	return strings.TrimPrefix(key, ",")
+}
 
 // ID says which kernel this is: "matmul/tiled/f16{transpose_b=1}". One of a user's source ends in "#" and the hash of
 // its text.
@@ -186,22 +195,42 @@ func (k *Kernel) Cases() []Case {
 type ConstantValue struct {
 	Name  string
 	Index int
-	Bool  bool
-	Value int32
+	Type  string // the source's: "bool", "int" and, among those of Impl.Fixed, any number or vector, as "half" or "uint3"
+	Value int32  // of a bool or an int
+	Other string // the bytes of a value of another type
+}
+
+// Bytes are the value as the source's type holds it; three lanes of a vector take the room of four.
+func (v ConstantValue) Bytes() []byte {
+	switch {
+	case v.Other != "":
+		return []byte(v.Other)
+	case v.Type == boolConstant:
+		return []byte{byte(v.Value)}
+	}
+	return binary.NativeEndian.AppendUint32(nil, uint32(v.Value))
+}
+
+// String spells the constant for keys: "n=3", "scale=half:003c".
+func (v ConstantValue) String() string {
+	if v.Other != "" {
+		return fmt.Sprintf("%s=%s:%x", v.Name, v.Type, v.Other)
+	}
+	return fmt.Sprintf("%s=%d", v.Name, v.Value)
 }
 
 // Values are those of all function constants in the kernel's source.
 func (k *Kernel) Values() []ConstantValue {
 	var all []ConstantValue
 	for _, c := range k.Impl.Constants {
-		all = append(all, ConstantValue{c.Name, c.Index, c.Bool(), k.constants[c.Name]})
+		all = append(all, ConstantValue{Name: c.Name, Index: c.Index, Type: c.typeName(), Value: k.constants[c.Name]})
 	}
 	for _, t := range k.Impl.Tunables {
 		if t.Index != LaunchOnly {
-			all = append(all, ConstantValue{t.Name, t.Index, false, k.constants[t.Name]})
+			all = append(all, ConstantValue{Name: t.Name, Index: t.Index, Type: intConstant, Value: k.constants[t.Name]})
 		}
 	}
-	return all
+	return append(all, k.Impl.Fixed...)
 }
 
 // Product is that of sizes, held below a limit where its bytes would overflow: no buffer is that large.

@@ -3,6 +3,7 @@ package shaders
 import (
 	"bytes"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -79,7 +80,7 @@ func TestTunables(t *testing.T) {
 			t.Errorf("%v: key %q, %d threads, %v, %v", c.given, k.Key(), l.Threads[0], err, k.CheckConstants())
 		}
 		values := k.Values() // threads is not a function constant
-		if len(values) != 2 || values[1] != (ConstantValue{"rows", 3, false, c.rows}) {
+		if len(values) != 2 || values[1] != (ConstantValue{Name: "rows", Index: 3, Type: intConstant, Value: c.rows}) {
 			t.Errorf("%v: values %+v", c.given, values)
 		}
 		if !maps.Equal(k.Constants(), c.given) {
@@ -90,6 +91,27 @@ func TestTunables(t *testing.T) {
 		if k := plain.With(c); k.CheckConstants() == nil {
 			t.Errorf("%v passes", c)
 		}
+	}
+}
+
+// Values have the bytes of their type, and those that a user's source fixes are part of the key.
+func TestConstantValues(t *testing.T) {
+	m := scaler(t)
+	m.Fixed = []ConstantValue{{Name: "half_one", Index: 7, Type: "half", Other: "\x00\x3c"}}
+	k := m.Kernel(F32).With(Constants{"negate": 1, "rows": 4})
+	var got [][]byte
+	for _, v := range k.Values() {
+		got = append(got, v.Bytes())
+	}
+	if want := [][]byte{{1}, {4, 0, 0, 0}, {0, 0x3c}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%x, want %x", got, want)
+	}
+	if want := "negate=1,rows=4,half_one=half:003c"; k.Key() != want || !strings.Contains(k.ID(), want) {
+		t.Errorf("key %q, ID %q", k.Key(), k.ID())
+	}
+	plain := m.Kernel(F32)
+	if want := "half_one=half:003c"; plain.Key() != want {
+		t.Errorf("key %q", plain.Key())
 	}
 }
 

@@ -4,7 +4,6 @@ package cuda
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -116,10 +115,7 @@ func open(t *testing.T, o Options) *engine {
 func fakeCompile(ctx context.Context, k shaders.Kernel, _ bool) (Code, error) {
 	values := map[int][]byte{}
 	for _, v := range k.Values() {
-		values[v.Index] = binary.NativeEndian.AppendUint32(nil, uint32(v.Value))
-		if v.Bool {
-			values[v.Index] = []byte{byte(v.Value)}
-		}
+		values[v.Index] = v.Bytes()
 	}
 	library, err := fakeSource(ctx, k.Impl.Source)
 	if err != nil {

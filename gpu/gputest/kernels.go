@@ -22,6 +22,7 @@ func kernelRequirements() []requirement {
 		{name: "unsupported kernels say why", run: kernelsUnsupported},
 		{name: "an equal kernel and constants give the same Kernel", run: kernelsCached},
 		{name: "bad kernels and constants are refused", run: kernelsRefused},
+		{name: "function constants of a user's source are of any type", run: constantsTyped},
 	}
 }
 

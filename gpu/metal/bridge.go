@@ -12,6 +12,7 @@ package metal
 import "C"
 
 import (
+	"fmt"
 	"runtime"
 	"runtime/cgo"
 	"unsafe"
@@ -152,16 +153,34 @@ func (l library) release() { C.metal_library_release(l.c) }
 // function is an entry point with its constants.
 type function struct{ c *C.metal_function }
 
-func (l library) newFunction(entry string, constants []constant) (f function, err error) {
+func (l library) newFunction(entry string, constants []shaders.ConstantValue) (f function, err error) {
 	list := make([]C.metal_constant, len(constants))
 	for i, c := range constants {
-		list[i] = C.metal_constant{C.uint32_t(c.index), C.uint32_t(flag(c.isBool)), C.int32_t(c.value)}
+		if list[i], err = constant(c); err != nil {
+			return f, err
+		}
 	}
 	withText(entry, func(e *C.char) {
 		r := C.metal_function_new(l.c, e, unsafe.SliceData(list), C.int(len(list)))
 		f, err = function{r.value}, take(r.error)
 	})
 	return f, err
+}
+
+// constant is a function constant as the bridge takes it.
+func constant(v shaders.ConstantValue) (c C.metal_constant, err error) {
+	value := v.Bytes()
+	if len(value) > len(c.value) || len(v.Type) >= len(c._type) {
+		return c, fmt.Errorf("function constant %s: no values of type %s, of %d B, can be set", v.Name, v.Type, len(value))
+	}
+	c.index = C.uint32_t(v.Index)
+	for i := range v.Type {
+		c._type[i] = C.char(v.Type[i])
+	}
+	for i, b := range value {
+		c.value[i] = C.uint8_t(b)
+	}
+	return c, nil
 }
 
 func (f function) release() { C.metal_function_release(f.c) }

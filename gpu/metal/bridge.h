@@ -90,8 +90,8 @@ void metal_residency_release(metal_residency *set); // ends residency
 
 typedef struct metal_constant {
     uint32_t index;
-    uint32_t is_bool; // one byte in the source, otherwise a 32-bit int
-    int32_t value;
+    char type[16];     // the source's: "bool", "half", "uint3"
+    uint8_t value[32]; // as that type holds it
 } metal_constant;
 
 typedef struct metal_library_result {

@@ -29,7 +29,7 @@ func (e *engine) compile(c *compilation) error {
 	if src.err != nil {
 		return gpu.Errorf(gpu.ErrCompile, "compile", k.spec.Name, "%v", src.err)
 	}
-	f, err := retry(func() (function, error) { return src.library.newFunction(k.spec.Name, constants(&k.spec)) })
+	f, err := retry(func() (function, error) { return src.library.newFunction(k.spec.Name, k.spec.Values()) })
 	if err != nil {
 		return gpu.Errorf(gpu.ErrCompile, "compile", k.spec.Name, "%v", err)
 	}

@@ -11,6 +11,9 @@ enum { FAMILY_APPLE = 1000, FAMILY_MAC = 2000, FAMILY_METAL = 4998 }; // AppleN,
 // MTLCompileOptions since macOS 15, which replaces fastMathEnabled.
 enum { MATH_MODE_SAFE = 0, MATH_FUNCTIONS_PRECISE = 1 };
 
+// MTLDataType: 64-bit integers since macOS 12, bfloat since macOS 14.
+enum { DATA_TYPE_LONG = 81, DATA_TYPE_ULONG = 85, DATA_TYPE_BFLOAT = 121 };
+
 @protocol AssayMathMode
 - (void)setMathMode:(NSInteger)mode;
 - (void)setMathFloatingPointFunctions:(NSInteger)functions;

@@ -2,6 +2,8 @@
 
 // Kernels: source to library, library to function, function to pipeline; and archives of compiled pipelines.
 
+#include <string.h>
+
 #include "internal.h"
 #include "newer.h"
 
@@ -41,14 +43,36 @@ void metal_library_release(metal_library *library) {
     }
 }
 
-static MTLFunctionConstantValues *constant_values(const metal_constant *constants, int count) {
+// data_type is the language's type of that name, MTLDataTypeNone if constants cannot be of it. Vectors of two to four lanes are
+// numbered after their scalar.
+static MTLDataType data_type(const char *name) {
+    static const struct {
+        const char *name;
+        NSUInteger type;
+    } scalars[] = {
+        {"bool", MTLDataTypeBool},     {"char", MTLDataTypeChar},   {"uchar", MTLDataTypeUChar},  {"short", MTLDataTypeShort},
+        {"ushort", MTLDataTypeUShort}, {"int", MTLDataTypeInt},     {"uint", MTLDataTypeUInt},    {"long", DATA_TYPE_LONG},
+        {"ulong", DATA_TYPE_ULONG},    {"half", MTLDataTypeHalf},   {"bfloat", DATA_TYPE_BFLOAT}, {"float", MTLDataTypeFloat},
+    };
+    for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++) {
+        size_t n = strlen(scalars[i].name);
+        if (strncmp(name, scalars[i].name, n) != 0) continue;
+        if (!name[n]) return (MTLDataType)scalars[i].type;
+        if (name[n] >= '2' && name[n] <= '4' && !name[n + 1]) return (MTLDataType)(scalars[i].type + (NSUInteger)(name[n] - '1'));
+    }
+    return MTLDataTypeNone;
+}
+
+// constant_values is nil, with the reason in error, if a constant is of a type that none can be of.
+static MTLFunctionConstantValues *constant_values(const metal_constant *constants, int count, metal_error *error) {
     MTLFunctionConstantValues *values = [[[MTLFunctionConstantValues alloc] init] autorelease];
     for (int i = 0; i < count; i++) {
-        uint8_t truth = constants[i].value != 0;
-        int is_bool = constants[i].is_bool != 0;
-        [values setConstantValue:is_bool ? (const void *)&truth : (const void *)&constants[i].value
-                            type:is_bool ? MTLDataTypeBool : MTLDataTypeInt
-                         atIndex:constants[i].index];
+        MTLDataType type = data_type(constants[i].type);
+        if (type == MTLDataTypeNone) {
+            *error = metal_error_of(nil, [NSString stringWithFormat:@"no function constants of type %s can be set", constants[i].type]);
+            return nil;
+        }
+        [values setConstantValue:constants[i].value type:type atIndex:constants[i].index];
     }
     return values;
 }
@@ -57,9 +81,11 @@ metal_function_result metal_function_new(metal_library *library, const char *ent
                                          int count) {
     metal_function_result result = {NULL, metal_no_error()};
     @autoreleasepool {
+        MTLFunctionConstantValues *values = constant_values(constants, count, &result.error);
+        if (!values) return result;
         NSError *error = nil;
         id<MTLFunction> function = [library_of(library) newFunctionWithName:metal_text(entry)
-                                                             constantValues:constant_values(constants, count)
+                                                             constantValues:values
                                                                       error:&error];
         if (!function) result.error = metal_error_of(error, @"the library has no such entry point");
         [function setLabel:metal_text(entry)];

@@ -94,22 +94,6 @@ func nothing(l shaders.Launch) bool {
 	return false
 }
 
-// constant is the value of a function constant.
-type constant struct {
-	index  int
-	isBool bool
-	value  int32
-}
-
-// constants are the values of all function constants in k's source.
-func constants(k *shaders.Kernel) []constant {
-	var list []constant
-	for _, v := range k.Values() {
-		list = append(list, constant{v.Index, v.Bool, v.Value})
-	}
-	return list
-}
-
 // librarySpec describes a library operation to prepare; see metal_library_spec.
 type librarySpec struct {
 	op        string

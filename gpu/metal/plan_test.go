@@ -175,19 +175,6 @@ func TestWrites(t *testing.T) {
 	}
 }
 
-func TestConstants(t *testing.T) {
-	matmul := catalog.MustFind("matmul_tiled_f32")
-	matmul = matmul.With(shaders.Constants{gemm.HasBias: 1, gemm.Activation: shaders.ActGelu})
-	want := []constant{{0, true, 0}, {1, true, 1}, {2, false, 2}, {3, true, 0}, {4, false, 64}}
-	if got := constants(&matmul); !reflect.DeepEqual(got, want) {
-		t.Errorf("%s: %+v, want %+v", matmul.Name, got, want)
-	}
-	dequantize := catalog.MustFind("dequantize_int8")
-	if got := constants(&dequantize); len(got) != 0 {
-		t.Errorf("%s has no constants, yet gets %+v", dequantize.Name, got)
-	}
-}
-
 func TestWindow(t *testing.T) {
 	for _, c := range []struct{ off, n, from, bytes int }{
 		{0, 4, 0, 4}, {0, 1, 0, 4}, {33, 27, 32, 28}, {3, 2, 0, 8}, {8, 8, 8, 8}, {7, 1, 4, 4},

@@ -105,7 +105,7 @@ func (e *engine) functionOf(text, entry string, k *kernel, done *gpu.Compile) (f
 	}
 	defer l.release()
 	done.SourceSeconds = time.Since(start).Seconds()
-	return l.newFunction(entry, constants(&k.spec))
+	return l.newFunction(entry, k.spec.Values())
 }
 
 // renamed gives the entry points of a source names that no compiler has seen, so that no cache keyed by source or name has

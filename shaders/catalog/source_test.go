@@ -170,7 +170,7 @@ func TestConstantsMatchTheSource(t *testing.T) {
 	eachSource(t, func(t *testing.T, l *clang.Library, kernels []shaders.Kernel) {
 		var inSource []shaders.ConstantValue
 		for _, c := range l.Constants() {
-			inSource = append(inSource, shaders.ConstantValue{Name: c.Name, Index: c.Index, Bool: c.Type == "bool"})
+			inSource = append(inSource, shaders.ConstantValue{Name: c.Name, Index: c.Index, Type: c.Type})
 			if c.Type != "bool" && c.Type != "int" {
 				t.Errorf("constant %s is %s, want bool or int", c.Name, c.Type)
 			}

@@ -120,9 +120,24 @@ func (p *parser) elementFits(b *bound, key string) {
 	}
 }
 
-// constantValues are the bytes of the function constants by index.
-func constantValues(p *parser, list []msl.Constant, vars map[string]float64) map[int][]byte {
+// constantValue is a value of a function constant in the bytes of its type.
+type constantValue struct {
+	of    msl.Constant
+	value []byte
+}
+
+// constantBytes are the bytes of the function constants by index.
+func constantBytes(p *parser, list []msl.Constant, vars map[string]float64) map[int][]byte {
 	values := map[int][]byte{}
+	for _, v := range constantValues(p, list, vars) {
+		values[v.of.Index] = v.value
+	}
+	return values
+}
+
+// constantValues are those of the function constants that the description gives.
+func constantValues(p *parser, list []msl.Constant, vars map[string]float64) []constantValue {
+	var values []constantValue
 	var names []string
 	for _, c := range list {
 		names = append(names, c.Name)
@@ -141,7 +156,7 @@ func constantValues(p *parser, list []msl.Constant, vars map[string]float64) map
 		if err != nil {
 			p.mismatch("constants."+c.Name, "%v", err)
 		}
-		values[c.Index] = b
+		values = append(values, constantValue{c, b})
 	}
 	for _, s := range p.d.Constants {
 		if !slices.Contains(names, s.Name) {

@@ -28,7 +28,7 @@ func (k *kernel) load(ctx context.Context, vars map[string]float64, checked bool
 	if checked {
 		library = k.checked
 	}
-	values := constantValues(&parser{d: k.parser.d}, library.Constants(), vars)
+	values := constantBytes(&parser{d: k.parser.d}, library.Constants(), vars)
 	object, err := library.Object(ctx, k.entry.Name, values)
 	if err != nil {
 		return nil, err

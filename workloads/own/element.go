@@ -134,6 +134,14 @@ func elementOf(name string) (Element, error) {
 	return Element{}, fmt.Errorf("type %q is not known: want a number such as float or a vector such as half4%s", name, meant.Hint(name, names))
 }
 
+// plain is the language's own name of the type, whatever the source calls it.
+func (e Element) plain() string {
+	if e.lanes == 1 {
+		return e.scalar.name
+	}
+	return fmt.Sprint(e.scalar.name, e.lanes)
+}
+
 // View reads and writes the numbers of memory. Those of vectors are counted one by one.
 type View struct {
 	Element

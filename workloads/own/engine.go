@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -210,12 +211,9 @@ const absent = "absent"
 // spec describes the kernel as engines want it: the arguments before the parameter struct are buffers, in the
 // order of their indices.
 func (k *kernel) spec(c *call, params any, last int) (none shaders.Kernel, err error) {
-	source, err := shaders.UserSource(k.source.Name, k.source.Text)
+	source, err := shaders.UserSource(k.source.Name, defines(k.source.Macros)+k.source.Text)
 	if err != nil {
 		return none, err
-	}
-	if len(k.parser.d.Define) > 0 {
-		return none, fmt.Errorf("macros of the description (define) are set on the CPU only: write them into the source")
 	}
 	op := &shaders.Op{
 		Name: "own", About: k.parser.d.About, Params: reflect.Zero(reflect.TypeOf(params)).Interface(),
@@ -225,13 +223,24 @@ func (k *kernel) spec(c *call, params any, last int) (none shaders.Kernel, err e
 		op.Args = append(op.Args, c.shaderArg(i))
 	}
 	m := &shaders.Impl{Op: op, Name: "own", Types: []shaders.Type{shaders.F32}, Source: source, Entry: k.entry.Name}
-	values, err := k.constants(c, m)
-	if err != nil {
+	if m.Fixed, err = k.constants(c); err != nil {
 		return none, err
 	}
 	l, err := c.geometryOfEngine()
 	m.Launch = func(shaders.Call, shaders.Limits) shaders.Launch { return l }
-	return m.Kernel(shaders.F32).With(values), err
+	return m.Kernel(shaders.F32), err
+}
+
+// defines are the description's macros as a text before the source, whose lines keep their numbers.
+func defines(macros map[string]string) string {
+	if len(macros) == 0 {
+		return ""
+	}
+	var text strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(macros)) {
+		fmt.Fprintf(&text, "#define %s %s\n", name, macros[name])
+	}
+	return text.String() + "#line 1\n"
 }
 
 // shaderArg is argument i in bytes; one that the kernel does not have is never bound.
@@ -246,30 +255,21 @@ func (c *call) shaderArg(i int) shaders.Arg {
 	return a
 }
 
-// constants describes the function constants and gives their values: those of types that engines can set.
-func (k *kernel) constants(c *call, m *shaders.Impl) (shaders.Constants, error) {
-	values := shaders.Constants{}
-	for _, f := range k.library.Constants() {
-		i := slices.IndexFunc(k.parser.d.Constants, func(s Setting) bool { return s.Name == f.Name })
-		if i < 0 {
-			continue
-		}
-		x, err := k.parser.d.Constants[i].Value.Value(c.vars)
+// constants are the values of the function constants, as engines take them.
+func (k *kernel) constants(c *call) ([]shaders.ConstantValue, error) {
+	p := &parser{d: k.parser.d, text: k.parser.text}
+	var all []shaders.ConstantValue
+	for _, v := range constantValues(p, k.library.Constants(), c.vars) {
+		e, err := elementOf(typeOf(v.of.Type))
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("function constant %s: %w", v.of.Name, err)
 		}
-		v := int32(x)
-		switch f.Type {
-		case "bool":
-			m.Constants = append(m.Constants, shaders.Constant{Name: f.Name, Index: f.Index, Max: 1})
-		case "int":
-			m.Tunables = append(m.Tunables, shaders.Tunable{Name: f.Name, Index: f.Index, Values: []int32{v}, Default: v})
-		default:
-			return nil, fmt.Errorf("function constant %s is of type %s: engines set bool and int; choose engine %s", f.Name, f.Type, CPU)
-		}
-		values[f.Name] = v
+		all = append(all, shaders.ConstantValue{Name: v.of.Name, Index: v.of.Index, Type: e.plain(), Other: string(v.value)})
 	}
-	return values, nil
+	if len(p.problems) > 0 {
+		return nil, errors.New(p.problems[0].Message)
+	}
+	return all, nil
 }
 
 // geometryOfEngine is the launch, which is of whole threadgroups.

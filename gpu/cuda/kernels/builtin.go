@@ -50,7 +50,7 @@ func builtIn(k *shaders.Kernel) (Code, bool) {
 func Key(k *shaders.Kernel) string {
 	var all []string
 	for _, v := range k.Values() {
-		all = append(all, fmt.Sprintf("%s=%d", v.Name, v.Value))
+		all = append(all, v.String())
 	}
 	slices.Sort(all)
 	return strings.Join(all, ",")

@@ -3,7 +3,6 @@ package kernels
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -88,11 +87,7 @@ func compile(ctx context.Context, c *clang.Compiler, k *shaders.Kernel, cold boo
 func values(k *shaders.Kernel) map[int][]byte {
 	all := map[int][]byte{}
 	for _, c := range k.Values() {
-		if c.Bool {
-			all[c.Index] = []byte{byte(c.Value)}
-		} else {
-			all[c.Index] = binary.NativeEndian.AppendUint32(nil, uint32(c.Value))
-		}
+		all[c.Index] = c.Bytes()
 	}
 	return all
 }

@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"encoding/binary"
 	"math/rand/v2"
 	"testing"
 
@@ -57,11 +56,7 @@ func launchOf(t testing.TB, k *shaders.Kernel, c shaders.Case) Launch {
 func constantBytes(k *shaders.Kernel) map[int][]byte {
 	values := map[int][]byte{}
 	for _, c := range k.Values() {
-		if c.Bool {
-			values[c.Index] = []byte{byte(c.Value)}
-		} else {
-			values[c.Index] = binary.NativeEndian.AppendUint32(nil, uint32(c.Value))
-		}
+		values[c.Index] = c.Bytes()
 	}
 	return values
 }

@@ -25,6 +25,9 @@ type Baseline struct {
 // baselinePrefix is what a baseline's name has in front where a run is meant.
 const baselinePrefix = "baseline:"
 
+// BaselineName is what means the run of a baseline where a run, or figures, are named.
+func BaselineName(name string) string { return baselinePrefix + name }
+
 var validBaseline = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$`)
 
 // Baselines are the named ones, by name and device.

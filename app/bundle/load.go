@@ -98,6 +98,7 @@ func (r *Run) loadFiles(dir string, snapshots func(io.Reader) error) error {
 		}
 	}
 	r.Labels, _ = ReadLabels(dir) // the list of runs says what is wrong with them
+	r.References, _ = ReadReferences(dir)
 	r.Events = upgradeEvents(&r.Meta, r.Events)
 	r.Findings = upgradeFindings(&r.Meta, findings(r.Events), r.Results)
 	for _, f := range r.Findings {

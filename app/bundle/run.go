@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"assay/gpu"
+	"assay/internal/imported"
 	"assay/internal/metric"
 	"assay/internal/plain"
 	"assay/monitor"
@@ -114,7 +115,9 @@ type Run struct {
 	Snapshots []monitor.Snapshot // thinned for a run of hours in memory
 	Dir       string             // the bundle's folder
 	Labels    Labels             // the user's, when it was loaded
-	Notes     []string           // what Load found missing, empty or truncated, for people
+	// References are figures from elsewhere that the user put beside the run, which the run has not measured.
+	References []imported.File
+	Notes      []string // what Load found missing, empty or truncated, for people
 
 	thinned bool // Snapshots are some of those in the bundle
 }

@@ -98,6 +98,8 @@ func Summarize(dir string) Summary {
 	labels, err := ReadLabels(dir)
 	note(err)
 	s.Labels = labels
+	_, err = ReadReferences(dir)
+	note(err)
 	if err := errors.Join(problems...); err != nil {
 		s.Problem = plain.Text(strings.ReplaceAll(err.Error(), "\n", "; "))
 	}

@@ -9,8 +9,8 @@ import (
 
 // ReplaceFile writes a temporary file and renames it. A kill between the two leaves the temporary file.
 
-// temporaryName matches renameio's temporary files for run.json, results.csv (in schema 1) and labels.json.
-var temporaryName = regexp.MustCompile(`^\.(run\.json|results\.csv|labels\.json|report\.html)\d+$`)
+// temporaryName matches renameio's temporary files for run.json, results.csv (in schema 1), labels.json and references.json.
+var temporaryName = regexp.MustCompile(`^\.(run\.json|results\.csv|labels\.json|references\.json|report\.html)\d+$`)
 
 func temporary(name string) bool { return temporaryName.MatchString(name) }
 

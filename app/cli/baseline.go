@@ -8,7 +8,6 @@ import (
 
 	"assay/app/bundle"
 	"assay/internal/plain"
-	"assay/internal/si"
 )
 
 func (c *command) baseline() *cobra.Command {
@@ -111,85 +110,4 @@ func (c *command) againstBaseline(ctx context.Context, name string, run *bundle.
 		return fmt.Errorf("baseline %s: %w", name, err)
 	}
 	return c.showComparison(base, run, false, false)
-}
-
-func (c *command) imports() *cobra.Command {
-	var list bool
-	var remove string
-	cmd := &cobra.Command{
-		Use: "import [FILE…]", Short: "Import results of llama-bench, MLX, google-benchmark or hyperfine as references",
-		Long: "Reads JSON of llama-bench (-o json or jsonl), MLX benchmarks, google-benchmark (--benchmark_format=json) and hyperfine\n" +
-			"(--export-json), and the averages that mlx_lm.benchmark prints, and keeps the figures beside the runs. They are others’ figures:\n" +
-			"Assay has verified nothing of them, and compares nothing with them by itself.\n\n" +
-			"Exit status: 0 done, 1 failed, 2 invalid usage.",
-		Example: "  llama-bench -o json > llama.json; assay import llama.json\n  assay import --list\n  assay import --remove llama.json",
-		Args:    cobra.ArbitraryArgs,
-		RunE: func(_ *cobra.Command, files []string) error {
-			if len(files) == 0 && !list && remove == "" {
-				return usagef("import wants files, --list or --remove")
-			}
-			return c.importFiles(files, list, remove)
-		},
-	}
-	cmd.Flags().BoolVar(&list, "list", false, "print all that was imported")
-	cmd.Flags().StringVar(&remove, "remove", "", "forget the figures of this `FILE`")
-	return cmd
-}
-
-func (c *command) importFiles(files []string, list bool, remove string) error {
-	if remove != "" {
-		if err := c.library().RemoveReference(remove); err != nil {
-			return err
-		}
-	}
-	for _, file := range files {
-		r, err := c.library().Import(file)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(c.errOut, "%s: %s imported.\n", r.Name, si.Counted(len(r.Rows), "result"))
-	}
-	if !list && len(files) == 0 {
-		return nil
-	}
-	all, err := c.library().References()
-	if err != nil {
-		return err
-	}
-	g := &grid{header: []string{"File", "Program", "What", "Time", "Rate", "Samples", "As told"}, right: []int{3, 4, 5}, flex: 6, spare: []string{"Samples"}}
-	for _, r := range all {
-		for _, row := range r.Rows {
-			g.rows = append(g.rows, []string{
-				plain.Text(r.Name), row.Source, plain.Text(row.Name), timeOr(row.Seconds, row.Lo, row.Hi), rateOf(row.Rate, row.Of), si.Count(row.Samples), plain.Text(row.Context),
-			})
-		}
-	}
-	if len(g.rows) == 0 {
-		fmt.Fprintln(c.out, "Nothing is imported.")
-		return nil
-	}
-	g.render(c.out)
-	fmt.Fprintln(c.out, "\nOthers’ figures: measured by the programs named, verified by none of Assay’s checks.")
-	return nil
-}
-
-// timeOr is a time with its interval; a dash if it is not told.
-func timeOr(t, lo, hi float64) string {
-	switch {
-	case t == 0:
-		return "–"
-	case lo == 0:
-		return si.Time(t)
-	}
-	return si.Range(t, lo, hi, "s")
-}
-
-func rateOf(rate float64, of string) string {
-	switch {
-	case rate == 0:
-		return "–"
-	case of == "B":
-		return si.Format(rate, "B/s")
-	}
-	return fmt.Sprintf("%.4g %s/s", rate, of)
 }

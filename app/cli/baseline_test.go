@@ -58,3 +58,39 @@ func TestImportCommand(t *testing.T) {
 		t.Errorf("exit %d, %s", code, out)
 	}
 }
+
+// Figures are put beside a run, by file and by name, and its report shows them apart.
+func TestImportBesideARun(t *testing.T) {
+	c, path := config(t, gputest.Script{}), filepath.Join(t.TempDir(), "sleep.json")
+	if err := os.WriteFile(path, []byte(`{"results": [{"command": "sleep 0.1", "median": 0.101}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if code, _, errOut := assay(t, c, append([]string{"run", "batching"}, tiny...)...); code != 0 {
+			t.Fatalf("exit %d: %s", code, errOut)
+		}
+	}
+	for _, args := range [][]string{
+		{"baseline", "save", "release", "last~1"},
+		{"import", path, "baseline:release", "--beside", "last"},
+		{"import", "sleep.json", "--beside", "last"}, // by the name that it was imported under
+	} {
+		if code, out, errOut := assay(t, c, args...); code != 0 {
+			t.Errorf("%v: exit %d, %s, %s", args, code, out, errOut)
+		}
+	}
+	if code, out, _ := assay(t, c, "report", "last"); code != 0 || strings.Count(out, "For reference: ") != 2 || !strings.Contains(out, "101 ms") {
+		t.Errorf("exit %d, %s", code, out)
+	}
+	if code, out, _ := assay(t, c, "import", "--beside", "last", "--remove", "baseline:release"); code != 0 || strings.Contains(out, "release") || !strings.Contains(out, "sleep.json") {
+		t.Errorf("exit %d, %s", code, out)
+	}
+	for _, args := range [][]string{{"import", "none.json", "--beside", "last"}, {"import", "--beside", "none"}} {
+		if code, _, errOut := assay(t, c, args...); code != exitFailed || errOut == "" {
+			t.Errorf("%v: exit %d, %s", args, code, errOut)
+		}
+	}
+	if code, _, _ := assay(t, c, "import", "--beside", "last", "--list"); code != exitUsage {
+		t.Errorf("two questions: exit %d", code)
+	}
+}

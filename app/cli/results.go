@@ -33,7 +33,38 @@ func (c *command) printResults(run *bundle.Run, failure error) {
 			c.printPairs(j.Workload, mine)
 		}
 	}
+	c.printReferences(run)
 	c.printNotes(run, failure)
+}
+
+// printReferences prints the figures beside a run, apart from what it measured.
+func (c *command) printReferences(run *bundle.Run) {
+	for _, t := range report.References(run) {
+		fmt.Fprintf(c.out, "\n%s\n", bold(c.out, "For reference: "+plain.Text(t.Name)))
+		c.printReference(&t)
+		fmt.Fprintln(c.out, t.Caution)
+	}
+}
+
+func (c *command) printReference(t *report.ReferenceTable) {
+	g := &grid{flex: len(t.Head) - 1}
+	for i, h := range t.Head {
+		g.header = append(g.header, h.Text)
+		if h.Number {
+			g.right = append(g.right, i)
+		}
+	}
+	for _, row := range t.Rows {
+		var cells []string
+		for _, cell := range row {
+			cells = append(cells, plain.Text(cell.Text))
+		}
+		g.rows = append(g.rows, cells)
+	}
+	g.render(c.out)
+	if t.More != "" {
+		fmt.Fprintln(c.out, t.More)
+	}
 }
 
 func (c *command) printTable(run *bundle.Run, title string, results []workloads.Result) {

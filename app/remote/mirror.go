@@ -50,12 +50,15 @@ func (m *mirror) take(f *frame) error {
 	return m.add(f, filepath.Join(dir, name))
 }
 
-// labelsFile has the tags and the note of a run.
-const labelsFile = "labels.json"
+// Files of a run that people change: its tags and note, and the figures beside it.
+const (
+	labelsFile     = "labels.json"
+	referencesFile = "references.json"
+)
 
-// ours reports whether a file stays as it is here: labels, which people change here, too.
+// ours reports whether a file stays as it is here: one that people change here, too.
 func (m *mirror) ours(dir, name string) bool {
-	if name != labelsFile {
+	if name != labelsFile && name != referencesFile {
 		return false
 	}
 	_, err := os.Stat(filepath.Join(dir, name))
@@ -135,7 +138,7 @@ func (m *mirror) wrong(sums map[string]string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if folder == "" || name == labelsFile {
+		if folder == "" || name == labelsFile || name == referencesFile {
 			continue
 		}
 		if got, err := sum(filepath.Join(m.runs, folder, name)); err != nil || got != want {

@@ -83,16 +83,22 @@ func TestInvalidMessages(t *testing.T) {
 	}
 }
 
-// Labels that were changed here stay, and do not count as damage.
+// Labels and figures for reference that were changed here stay, and do not count as damage.
 func TestLabelsStay(t *testing.T) {
-	m := newMirror(t.TempDir(), "studio 1", nil)
-	const file = "runs/a.assayrun/labels.json"
+	for _, name := range []string{"labels.json", "references.json"} {
+		staysHere(t, name)
+	}
+}
+
+func staysHere(t *testing.T, name string) {
+	t.Helper()
+	m, file := newMirror(t.TempDir(), "studio 1", nil), "runs/a.assayrun/"+name
 	for _, text := range []string{"theirs", "theirs, again"} {
 		if err := m.take(&frame{File: file, Whole: true, Data: []byte(text)}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if text, err := os.ReadFile(filepath.Join(m.runs, "a.assayrun", "labels.json")); err != nil || string(text) != "theirs" {
+	if text, err := os.ReadFile(filepath.Join(m.runs, "a.assayrun", name)); err != nil || string(text) != "theirs" {
 		t.Errorf("%q, %v", text, err)
 	}
 	if wrong, err := m.wrong(map[string]string{file: "feef"}); wrong != "" || err != nil {

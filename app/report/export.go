@@ -73,7 +73,7 @@ func WriteCSV(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 
 // WriteJSON writes the whole run as one object: "run" is run.json, "results" has an object per row of results.csv under
 // the same names, with all samples that count in seconds as "samples_s", those set aside as "samples_set_aside_s" and the warnings as a list of objects, "events" is
-// events.jsonl, findings among them, and "monitor" has an object per row of monitor.csv. A number that is not known is
+// events.jsonl, findings among them, "references", where there are any, has the figures of others beside the run, and "monitor" has an object per row of monitor.csv. A number that is not known is
 // null. An infinite one, such as the snr_db of a lossless format, is the text "inf" or "-inf", as in CSV.
 func WriteJSON(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 	meta := r.Meta
@@ -93,6 +93,9 @@ func WriteJSON(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 		}
 		return nil
 	})
+	if len(r.References) > 0 {
+		out.field("references", r.References)
+	}
 	out.list("events", func(add func(any) error) error {
 		for i := range r.Events {
 			if err := add(&r.Events[i]); err != nil {

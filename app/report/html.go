@@ -26,21 +26,22 @@ var pageStyle string
 
 // page is the data of the template.
 type page struct {
-	Style     template.CSS
-	Title     string
-	Subtitle  string
-	Verdict   verdict
-	Answers   []answer
-	Findings  []string // besides the answers
-	Advice    []piece
-	Facts     []fact
-	Sections  []section
-	Events    []eventLine // leaks, alerts and errors
-	Notes     []eventLine // what else happened
-	Timelines []figure
-	Missing   []string // timelines without readings, and why
-	Method    []string
-	Footer    string
+	Style      template.CSS
+	Title      string
+	Subtitle   string
+	Verdict    verdict
+	Answers    []answer
+	Findings   []string // besides the answers
+	Advice     []piece
+	Facts      []fact
+	Sections   []section
+	Events     []eventLine // leaks, alerts and errors
+	Notes      []eventLine // what else happened
+	References []ReferenceTable
+	Timelines  []figure
+	Missing    []string // timelines without readings, and why
+	Method     []string
+	Footer     string
 }
 
 type fact struct{ Name, Value string }
@@ -129,6 +130,7 @@ func newPage(r *bundle.Run, all []workloads.Workload) (*page, error) {
 		p.Title = "Empty run"
 	}
 	p.Subtitle = subtitle(r)
+	p.References = References(r)
 	for _, l := range timelines(r) {
 		if l.model == nil {
 			p.Missing = append(p.Missing, l.title+": "+l.reason+".")

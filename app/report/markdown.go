@@ -61,7 +61,7 @@ func MarkdownTable(r *bundle.Run, all []workloads.Workload) string {
 	if above.Len() > 0 {
 		above.WriteString("\n")
 	}
-	return above.String() + Markdown(r, columns, Filter{}.Rows(r.Results))
+	return above.String() + Markdown(r, columns, Filter{}.Rows(r.Results)) + markdownReferences(r)
 }
 
 // markdownCaption describes the run; a table alone would hide that times are simulated.

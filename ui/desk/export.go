@@ -26,9 +26,10 @@ func (d *Desk) Export(run *bundle.Run, f report.Format) {
 			d.Fail("Cannot export", withRemedy(err, elsewhere))
 			return
 		}
+		run := *run                  // what stands beside it may change meanwhile
 		d.Background(func() func() { // an HTML report of many results takes a while
-			err := f.File(context.Background(), run, d.Model.Workloads, path)
-			return func() { d.exported(run, path, err) }
+			err := f.File(context.Background(), &run, d.Model.Workloads, path)
+			return func() { d.exported(&run, path, err) }
 		})
 	})
 }

@@ -27,6 +27,7 @@ type head struct {
 	pin      *kit.Button
 	export   *kit.Button
 	copy     *kit.Button
+	refer    *kit.Button // to others' figures
 	facts    *kit.Text
 	findings *kit.Text
 	extend   *kit.Button // the sweeps that a finding is at the end of
@@ -44,7 +45,9 @@ func newHead(p *resultsPage) *head {
 	h.export.IconPlacement = widget.ButtonIconTrailingText
 	h.copy = kit.NewButton("Copy Markdown", p.copyTable)
 	columns := kit.NewButton("Columns", p.chooseColumns)
-	tools := kit.Row(8, h.pin, columns, h.copy, h.export)
+	h.refer = kit.NewButtonWithIcon("References", theme.MenuDropDownIcon(), func() { p.desk.OfferReferences(p.subject().Run, h.refer) })
+	h.refer.IconPlacement = widget.ButtonIconTrailingText
+	tools := kit.Row(8, h.pin, columns, h.refer, h.copy, h.export)
 	title := kit.NewTitle("Results").Whole()
 	named := container.NewBorder(nil, nil, container.NewCenter(title), nil, kit.Inset(h.picker, 10, 0))
 	bar := container.New(&kit.ToolsLayout{MinWidth: 330}, named, tools)
@@ -83,6 +86,7 @@ func (h *head) update(s *desk.Showing) {
 	}
 	kit.Able(h.pin, !s.Growing())
 	kit.Able(h.export, !h.page.subject().None())
+	kit.Able(h.refer, !h.page.subject().None())
 	kit.Able(h.copy, len(s.Run.Results) > 0)
 }
 

@@ -17,16 +17,17 @@ import (
 
 // resultsPage is a head, a filter, the table, and beside it the chart and the details of the chosen row.
 type resultsPage struct {
-	desk     *desk.Desk
-	head     *head
-	baseline *baseline
-	filter   *filterBar
-	table    *table
-	chart    *chartCard
-	detail   *detail
-	hint     *kit.Text       // below the table
-	side     *fyne.Container // the chart and the detail
-	sides    *kit.WeightedLayout
+	desk       *desk.Desk
+	head       *head
+	baseline   *baseline
+	filter     *filterBar
+	table      *table
+	chart      *chartCard
+	detail     *detail
+	references *references
+	hint       *kit.Text       // below the table
+	side       *fyne.Container // the chart and the detail
+	sides      *kit.WeightedLayout
 
 	full    *fyne.Container // while there is a run
 	empty   fyne.CanvasObject
@@ -55,7 +56,8 @@ func newPage(d *desk.Desk) *resultsPage {
 	p.nothing.Color, p.nothing.Align = kit.ColorSecondary, fyne.TextAlignCenter
 	top := kit.NewFlow(8, p.head.object, p.baseline.object, p.filter.Object)
 	card := kit.NewPanel(kit.StackOf(p.table.TableView, kit.Inset(p.nothing, 40, 60)), 1)
-	left := container.NewBorder(nil, kit.Inset(p.hint, 2, 2), nil, nil, card)
+	p.references = newReferences()
+	left := container.NewBorder(nil, kit.Inset(p.hint, 2, 2), nil, nil, container.New(belowLayout{}, card, p.references.object))
 	p.sides = &kit.WeightedLayout{Gap: 10}
 	p.side = container.New(sideLayout{p.sides}, p.chart.object, p.detail.object)
 	p.share()
@@ -105,6 +107,7 @@ func (p *resultsPage) show() {
 		p.table.setRun(s.Run, s.Comparison)
 		p.filter.offer(p.desk.Model, s.Run)
 		p.detail.tell(s.Run.Findings)
+		p.references.setRun(s.Run)
 		p.refilter()
 	}
 	p.full.Refresh()
@@ -115,10 +118,11 @@ type taken struct {
 	results, findings int
 	against           *report.Comparison
 	growing           bool
+	beside            string
 }
 
 func takenOf(s *desk.Showing) taken {
-	return taken{len(s.Run.Results), len(s.Run.Findings), s.Comparison, s.Growing()}
+	return taken{len(s.Run.Results), len(s.Run.Findings), s.Comparison, s.Growing(), besideOf(s.Run)}
 }
 
 // refilter shows the rows that match the filter, in the table and in the chart.

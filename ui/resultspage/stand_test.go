@@ -23,8 +23,13 @@ type stand struct {
 
 func open(t testing.TB, look kit.Appearance, size fyne.Size) *stand {
 	t.Helper()
+	return openOn(t, uitest.NewSession(), look, size)
+}
+
+func openOn(t testing.TB, session *uitest.Session, look kit.Appearance, size fyne.Size) *stand {
+	t.Helper()
 	s := &stand{}
-	s.Stand = uitest.Open(t, desk.Page{Name: desk.PageResults, Build: func(d *desk.Desk) desk.View {
+	s.Stand = uitest.OpenOn(t, session, desk.Page{Name: desk.PageResults, Build: func(d *desk.Desk) desk.View {
 		s.resultsPage = newPage(d)
 		return desk.View{Object: kit.StackOf(s.full, s.empty), Update: s.update}
 	}}, look, size)

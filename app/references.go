@@ -160,7 +160,11 @@ func (l *Library) baselineFigures(dir, named string) (imported.File, error) {
 	}
 	for i := range base.Results {
 		if r := &base.Results[i]; ran(run, r.Workload) && r.Status == workloads.OK && r.Time().Median > 0 && len(f.Rows) < imported.MaxRows {
-			f.Rows = append(f.Rows, ownRow(context, r))
+			row := ownRow(context, r)
+			if len(run.Meta.Jobs) > 1 {
+				row.Name = r.Workload + ", " + row.Name
+			}
+			f.Rows = append(f.Rows, row)
 		}
 	}
 	if len(f.Rows) == 0 {
@@ -177,7 +181,7 @@ func ran(r *bundle.Run, workload string) bool {
 func ownRow(context string, r *workloads.Result) imported.Row {
 	t := r.Time()
 	row := imported.Row{
-		Source: imported.Own, Name: strings.Join(slices.DeleteFunc([]string{r.Workload, r.Case, r.Variant}, func(s string) bool { return s == "" }), ", "),
+		Source: imported.Own, Name: strings.Join(slices.DeleteFunc([]string{r.Case, r.Variant}, func(s string) bool { return s == "" }), ", "),
 		Seconds: t.Median, Samples: len(r.Samples), Context: context,
 	}
 	if t.Bounded() {

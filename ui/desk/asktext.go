@@ -26,6 +26,12 @@ func (d *Desk) AskText(title, about, doing string, then func(string)) {
 		}
 	}
 	entry.OnSubmitted = func(string) { submit() }
+	entry.OnKey = func(k fyne.KeyName) bool {
+		if k == fyne.KeyEscape {
+			asked.Dismiss()
+		}
+		return k == fyne.KeyEscape
+	}
 	cancel := kit.NewButton("Cancel", asked.Dismiss)
 	do := kit.NewButton(doing, submit)
 	do.Importance = widget.HighImportance

@@ -56,7 +56,7 @@ func newPage(d *desk.Desk) *resultsPage {
 	p.nothing.Color, p.nothing.Align = kit.ColorSecondary, fyne.TextAlignCenter
 	top := kit.NewFlow(8, p.head.object, p.baseline.object, p.filter.Object)
 	card := kit.NewPanel(kit.StackOf(p.table.TableView, kit.Inset(p.nothing, 40, 60)), 1)
-	p.references = newReferences()
+	p.references = newReferences(p.hint.Set)
 	left := container.NewBorder(nil, kit.Inset(p.hint, 2, 2), nil, nil, container.New(belowLayout{}, card, p.references.object))
 	p.sides = &kit.WeightedLayout{Gap: 10}
 	p.side = container.New(sideLayout{p.sides}, p.chart.object, p.detail.object)

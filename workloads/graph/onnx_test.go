@@ -137,7 +137,7 @@ output act_out
 // Each operation is written as the text has it, and shapes follow.
 func TestImportedOperations(t *testing.T) {
 	inputs := []pb{valueInfo("x", 2, 6), valueInfo("i", 1, 2, 5, 5), valueInfo("b", 2, 3, 4)}
-	consts := []pb{weights("w", 4, 6), weights("bias", 4), weights("f", 3, 2, 3, 3), weights("fb", 3), ints("shape", 0, -1, 2), ints("axes", -1), ints("front", 0), scalar("half", 0.5), scalar("two", 2), weights("g", 6)}
+	consts := []pb{weights("w", 4, 6), weights("bias", 4), weights("f", 3, 2, 3, 3), weights("fb", 3), ints("shape", 0, -1, 2), ints("axes", -1), ints("front", 0), scalar("half", 0.5), scalar("three", 3), scalar("two", 2), weights("g", 6)}
 	for text, c := range map[string]struct {
 		node pb
 		more []pb
@@ -152,6 +152,7 @@ func TestImportedOperations(t *testing.T) {
 		"y = transpose(b)":                                           {op("y = Transpose b", intsAttr("perm", 0, 2, 1)), nil},
 		"y = x * 0.5":                                                {op("y = Mul x half"), nil},
 		"y = square(x)":                                              {op("y = Pow x two"), nil},
+		"y = square(x) * x":                                          {op("y = Pow x three"), nil},
 		"y = 1 / x":                                                  {op("y = Reciprocal x"), nil},
 		"y = rmsnorm(x, g, eps=1e-05)":                               {op("y = RMSNormalization x g"), nil},
 		"y = max(max(x, x), 2)":                                      {op("y = Max x x two"), nil},
@@ -182,11 +183,16 @@ func TestImportedOperations(t *testing.T) {
 
 func TestImportSaysWhatIsNotCovered(t *testing.T) {
 	inputs := []pb{valueInfo("x", 2, 6), valueInfo("i", 1, 2, 5, 5)}
-	consts := []pb{weights("f", 2, 1, 3, 3), ints("axes", 0)}
+	consts := []pb{weights("f", 2, 1, 3, 3), ints("axes", 0), scalar("five", 5)}
 	for want, node := range map[string]pb{
 		"node n/y: LSTM is not covered":                                        op("y = LSTM x"),
 		"node n/y: Conv: 2 groups, want 1":                                     op("y = Conv i f", intAttr("group", 2)),
-		"node n/y: Transpose: the order [0 2 3 1] of dimensions":               op("y = Transpose i", intsAttr("perm", 0, 2, 3, 1)),
+		"node n/y: Transpose: the order [0 2 2 1] of 4 dimensions":             op("y = Transpose i", intsAttr("perm", 0, 2, 2, 1)),
+		"node n/y: Erf is not covered":                                         op("y = Erf x"),
+		"node n/y: Concat is not covered":                                      op("y = Concat x x", intAttr("axis", 1)),
+		"node n/y: Gather is not covered":                                      op("y = Gather f axes"),
+		"node n/y: Pow: an exponent of 5, want 3, 2, 0.5 or -1":                op("y = Pow x five"),
+		"node n/y: Div: by 0":                                                  op("y = Div axes axes"),
 		"node n/y: ReduceMean: along dimension 0 of [2, 6], want the last one": op("y = ReduceMean x axes"),
 		"node n/y: Relu: there is no value \"nowhere\"":                        op("y = Relu nowhere"),
 		"node n/y: Reshape: shape is computed, want a constant":                op("y = Reshape x i"),
@@ -208,6 +214,10 @@ func TestImportSaysWhatIsNotCovered(t *testing.T) {
 func FuzzImportONNX(f *testing.F) {
 	f.Add(layer())
 	f.Add(model([]pb{op("y = Gemm x w", intAttr("transB", 1))}, []pb{weights("w", 4, 6), ints("shape", 0, -1)}, []pb{valueInfo("x", 2, 6)}, []pb{valueInfo("y")}))
+	f.Add(model([]pb{op("s = Shape x"), op("a = Slice s front front"), op("p = Mul a s"), op("t = Transpose x", intsAttr("perm", 1, 0)), op("y = Reshape t s")},
+		[]pb{ints("front", 0), scalar("half", 0.5)}, []pb{valueInfo("x", 2, 6)}, []pb{valueInfo("y")}))
+	f.Add(model([]pb{op("d = Div x root"), op("e = Erf d"), op("a = Add e one"), op("m = Mul x a"), op("y = Mul m half")},
+		[]pb{scalar("root", 1.41421356), scalar("one", 1), scalar("half", 0.5)}, []pb{valueInfo("x", 2, 6)}, []pb{valueInfo("y")}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		text, err := ImportONNX(data, nil)
 		if err != nil {

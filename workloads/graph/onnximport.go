@@ -57,6 +57,7 @@ func (e *NotCovered) Error() string {
 }
 
 func (i *importer) run() error {
+	i.model.foldGelu()
 	for at := range i.model.tensors {
 		t := &i.model.tensors[at]
 		i.tensors[t.name] = t
@@ -121,6 +122,9 @@ func (i *importer) node(n *onnxNode, at int) error {
 	c := &call{importer: i, node: n}
 	if n.op == "Constant" {
 		return fail(c.constant())
+	}
+	if known, err := c.fold(); known {
+		return fail(err)
 	}
 	write, covered := onnxOps()[n.op]
 	if standard := n.domain == "" || n.domain == "ai.onnx" || n.domain == "com.microsoft"; !covered || !standard {

@@ -56,15 +56,17 @@ func (c *call) pow() (string, error) {
 	t := c.tensors[c.node.in[1]]
 	switch {
 	case t == nil || len(t.values) != 1:
-		return "", errors.New("the exponent is computed, want 2, 0.5 or -1")
+		return "", errors.New("the exponent is computed, want 3, 2, 0.5 or -1")
 	case t.values[0] == 2:
 		return "square(" + x + ")", nil
+	case t.values[0] == 3:
+		return "square(" + x + ") * " + x, nil
 	case t.values[0] == 0.5:
 		return "sqrt(" + x + ")", nil
 	case t.values[0] == -1:
 		return "1 / " + x, nil
 	}
-	return "", fmt.Errorf("an exponent of %g, want 2, 0.5 or -1", t.values[0])
+	return "", fmt.Errorf("an exponent of %g, want 3, 2, 0.5 or -1", t.values[0])
 }
 
 func (c *call) gelu() (string, error) {
@@ -220,34 +222,6 @@ func (c *call) normalized(text string) (string, error) {
 		return "", errors.New("it has more outputs than the normalized values")
 	}
 	return written(fmt.Sprintf("%s%.6g)", text, eps))(c)
-}
-
-// transpose swaps the last two dimensions, or does nothing.
-func (c *call) transpose() (string, error) {
-	shape, err := c.shape(0)
-	if err != nil {
-		return "", err
-	}
-	perm := c.node.attrs["perm"].ints
-	if perm == nil {
-		for d := range shape {
-			perm = append(perm, len(shape)-1-d)
-		}
-	}
-	plain := make([]int, len(shape))
-	for d := range plain {
-		plain[d] = d
-	}
-	if slices.Equal(perm, plain) {
-		return c.arg(0)
-	}
-	if n := len(plain); n > 1 {
-		plain[n-1], plain[n-2] = n-2, n-1
-	}
-	if !slices.Equal(perm, plain) {
-		return "", fmt.Errorf("the order %v of dimensions, want the last two swapped", perm)
-	}
-	return written("transpose(%s)")(c)
 }
 
 // reducedBy is a reduction along the last dimension, which stays as 1 or goes.

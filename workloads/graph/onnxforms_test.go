@@ -70,6 +70,24 @@ func TestShapesAreFolded(t *testing.T) {
 	}
 }
 
+// An attention of heads, as exporters write it, is one kernel between its transposes.
+func TestImportedAttentionIsFused(t *testing.T) {
+	heads := intsAttr("perm", 0, 2, 1, 3)
+	nodes := []pb{
+		op("qh = Transpose q", heads), op("kh = Transpose k", heads), op("vh = Transpose v", heads), op("kt = Transpose kh", intsAttr("perm", 0, 1, 3, 2)),
+		op("s = MatMul qh kt"), op("scaled = Div s root"), op("p = Softmax scaled"), op("o = MatMul p vh"), op("t = Transpose o", heads), op("y = Neg t"),
+	}
+	inputs := []pb{valueInfo("q", 2, 5, 3, 16), valueInfo("k", 2, 7, 3, 16), valueInfo("v", 2, 7, 3, 16)}
+	text, err := ImportONNX(model(nodes, []pb{scalar("root", 4)}, inputs, []pb{valueInfo("y")}), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := kinds(made(t, parse(t, text, nil), "all")); strings.Count(got, "attention") != 1 || strings.Contains(got, "softmax") {
+		t.Errorf("fused into %s of\n%s", got, text)
+	}
+	same(t, text, rand.New(rand.NewPCG(5, 6)), "none", "all")
+}
+
 // Any order of dimensions is made of swaps of the last two.
 func TestTransposesInAnyOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 }
 
 // program is the test binary as a child.
-func program(t *testing.T) Program {
+func program(t testing.TB) Program {
 	t.Helper()
 	if _, err := clang.Find(); err != nil {
 		if os.Getenv("CI") != "" {

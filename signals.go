@@ -30,3 +30,12 @@ func untilSignaled() (context.Context, context.CancelFunc) {
 	context.AfterFunc(ctx, end)
 	return ctx, end
 }
+
+// restart starts this program again in place of the process, with more variables.
+func restart(variables ...string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	return syscall.Exec(self, os.Args, append(os.Environ(), variables...))
+}

@@ -31,6 +31,8 @@ type EngineState struct {
 	Info        gpu.Info
 	Devices     []gpu.Device     // that it could be opened on, the one in use first; empty if there is no choice
 	SelfTest    *bundle.SelfTest // of the device, the newest with this build; nil: none was done
+	Validates   bool             // its system can check each call, when Assay starts that way
+	Validation  string           // what does; empty: nothing
 	Trace       string           // command line of the system's profiler for this process; empty if there is none
 }
 
@@ -293,6 +295,8 @@ func (e *Engines) List() []EngineState {
 			state.Reason = reduced(err).Error()
 		} else {
 			state.Available, state.Info = true, engine.Info()
+			_, state.Validates = gpu.As[gpu.Validating](engine)
+			state.Validation = gpu.Validation(engine)
 			if s.config.SelfTest {
 				state.SelfTest = s.KeptSelfTest(state.Info)
 			}

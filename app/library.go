@@ -217,6 +217,9 @@ func MatchRun(s *bundle.Summary, query string) bool {
 	if s.Tuning {
 		parts = append(parts, "live tuning")
 	}
+	if s.Validation != "" {
+		parts = append(parts, s.Validation, bundle.NotTimingRun)
+	}
 	if !s.Started.IsZero() {
 		parts = append(parts, s.Started.Local().Format("2006-01-02 15:04 Monday 2 January 2006"))
 	}

@@ -61,6 +61,7 @@ func (a *activeRun) Progress(p workloads.Progress) {
 // Results is part of workloads.Observer.
 func (a *activeRun) Results(rs ...workloads.Result) {
 	a.warnCaptured(rs)
+	a.warnValidated(rs)
 	a.warnPoolChanged(rs)
 	a.session.place(a.meta.Engine, rs)
 	a.keep(a.bundle.Results(rs...))
@@ -73,6 +74,9 @@ func (a *activeRun) Results(rs ...workloads.Result) {
 
 // Finding is part of workloads.Observer.
 func (a *activeRun) Finding(f workloads.Finding) {
+	if a.meta.Validation != "" && !f.IsProof() {
+		return // no time counts, so nothing is concluded
+	}
 	a.keep(a.bundle.Finding(f))
 	a.session.publish(FindingUpdate{a.meta.ID, f})
 }

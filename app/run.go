@@ -27,6 +27,8 @@ type Request struct {
 	Out    string // folder for the bundle; empty: Config.RunsDir
 	// Capture is the .gputrace in which the device's debugger records the run; empty: none. It slows the run down.
 	Capture string
+	// Validate has the run refused unless the engine's validation layer is on.
+	Validate bool
 	// LeakTolerance is how much the process may grow during the run, in bytes; 0: leak.DefaultTolerance.
 	LeakTolerance int64
 	WhenBusy      Policy     // empty: GoOn
@@ -207,7 +209,7 @@ func (a *activeRun) open() error {
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(r.checkCapture(engine), r.checkAgain(engine)); err != nil {
+	if err := cmp.Or(r.checkCapture(engine), r.checkAgain(engine), r.checkValidation(engine)); err != nil {
 		return err
 	}
 	o := a.options().WithDefaults()
@@ -215,7 +217,7 @@ func (a *activeRun) open() error {
 		Schema: bundle.Schema, ID: bundle.NewID(a.began, r.Jobs), Version: s.config.Version, Started: a.began,
 		State: bundle.Running, Host: s.Host(), Engine: engine.Info(), EngineReason: why,
 		Quick: r.Quick, Energy: r.Sampling.Energy.recorded(), Seed: r.Seed, Precision: o.Precision, Budget: o.Budget.Seconds(), MinSample: o.MinSamples,
-		Jobs: r.Jobs, Tuned: r.Tuned, Commit: commitOf(a.ctx, s.config.Folder),
+		Jobs: r.Jobs, Tuned: r.Tuned, Validation: gpu.Validation(engine), Commit: commitOf(a.ctx, s.config.Folder),
 	}
 	if r.again != nil {
 		meta.Again = r.again.Meta.ID
@@ -328,7 +330,7 @@ func (a *activeRun) jobs() error {
 
 // learnPeaks keeps what the workload of peaks measured, for the results that follow, of other runs too.
 func (a *activeRun) learnPeaks(workload string) {
-	if workload != workloads.PeaksName {
+	if workload != workloads.PeaksName || a.meta.Validation != "" {
 		return
 	}
 	if err := a.session.keepPeaks(a.bundle.Run()); err != nil {

@@ -30,6 +30,10 @@ type Config struct {
 	Probe      func() Probe   // of what disturbs measurements; nil: nothing is known
 	// OwnProgram is the command line of a process that runs users' kernels (ServeOwn); empty: this program's own.
 	OwnProgram []string
+	// Validation are the environment's variables that turn an engine's validation on, when the process starts; none: it cannot be.
+	Validation []string
+	// Restart starts this program again in place of the process, with the same arguments and these variables; nil: it cannot.
+	Restart func(variables ...string) error
 	// SelfTest is true if the first run on a device begins with a self-test.
 	SelfTest bool
 	// RivalProgram is the command line of a process that keeps a device busy (ServeRival); empty: this program's own.

@@ -217,6 +217,9 @@ func (s *Session) measurePoint(ctx context.Context, asked time.Time, engine stri
 		return err
 	}
 	b, err := s.tuneBench(engine)
+	if err == nil {
+		err = notTiming(b.engine)
+	}
 	if err != nil {
 		return err
 	}

@@ -250,6 +250,9 @@ func (a *activeRun) tuned() (func(*shaders.Kernel, any) (workloads.Tuning, bool)
 
 // keepTuning keeps what a workload of the run found, and notes it.
 func (a *activeRun) keepTuning(found workloads.Tuning, byDefault, chosen *shaders.Kernel) error {
+	if a.meta.Validation != "" {
+		return nil // no time counts
+	}
 	k := a.session.kept(a.engine, found, byDefault, chosen, a.meta.ID)
 	text := found.Call() + ": the default, " + found.Default + ", stays"
 	if found.Kept() {

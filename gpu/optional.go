@@ -39,6 +39,20 @@ type Capturer interface {
 	Capture(path string) (stop func() error, err error)
 }
 
+// Validating is an engine whose system can check each call, which makes its times useless.
+type Validating interface {
+	// Validation is what checks; empty: nothing does. It is set by the environment before the process starts.
+	Validation() string
+}
+
+// Validation asks e what checks its calls; empty: nothing does.
+func Validation(e Engine) string {
+	if v, ok := As[Validating](e); ok {
+		return v.Validation()
+	}
+	return ""
+}
+
 // Tracer is an engine that a system profiler can watch.
 type Tracer interface {
 	// TraceCommand is the command line that does so for this process, to copy.

@@ -51,13 +51,18 @@ func Open(ctx context.Context, c app.Config, documents []string) error {
 	if err := setInterval(&c, os.Getenv(IntervalVariable)); err != nil {
 		return err
 	}
+	store := desk.NewFileStore(app.SettingsFile())
+	defer store.Flush()
+	if (desk.Settings{Store: store}).Validates() {
+		if err := c.Validate(); err != nil {
+			fmt.Fprintln(os.Stderr, "assay:", err) // and continue without
+		}
+	}
 	s, err := app.New(c)
 	if err != nil {
 		return err
 	}
 	s.Start()
-	store := desk.NewFileStore(app.SettingsFile())
-	defer store.Flush()
 	defer context.AfterFunc(ctx, func() { _ = s.Close(); store.Flush(); os.Exit(interrupted) })()
 	return run(s, store, documents...)
 }

@@ -85,6 +85,7 @@ type WarningKind string
 const (
 	Infinite    WarningKind = "infinite"     // values beyond the range of a number format
 	Captured    WarningKind = "captured"     // the device's debugger slowed it down
+	Validated   WarningKind = "validated"    // a validation layer did
 	PoolChanged WarningKind = "pool-changed" // by the user, during the measurement
 	SamplesLost WarningKind = "samples-lost" // some are missing in the bundle
 	MaybeCached WarningKind = "maybe-cached" // operands should come from memory, but may be cached

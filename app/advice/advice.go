@@ -131,7 +131,11 @@ func Rules() []Rule {
 }
 
 // Advise is what the rules see in a run, the largest gain first; what has no known gain comes after, in the order of the rules.
+// Nothing is advised of a run whose times do not count.
 func Advise(s *Subject) []Piece {
+	if s.Run.Meta.NotTiming() != "" {
+		return nil
+	}
 	var all []Piece
 	for _, rule := range Rules() {
 		for _, p := range rule.look(s) {

@@ -391,17 +391,6 @@ func (b *Bundle) Finish(state State, cause error) error {
 	return errors.Join(logs, b.writeMeta())
 }
 
-// Tested records the self-test of the device.
-func (b *Bundle) Tested(t *SelfTest) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.run.Meta.SelfTest = t
-	if b.over || b.err != nil {
-		return nil
-	}
-	return b.writeMeta()
-}
-
 func (b *Bundle) writeMeta() error {
 	data, err := json.MarshalIndent(&b.run.Meta, "", "  ")
 	if err != nil {

@@ -176,7 +176,7 @@ func (m *Meta) checkSizes() error {
 	for _, list := range []struct {
 		name string
 		size int
-	}{{"jobs", len(m.Jobs)}, {"watch.command", len(m.watch().Command)}, {"watch.verdicts", len(m.watch().Verdicts)}, {"engine.features", len(m.Engine.Features)}, {"metrics", len(m.Metrics)}} {
+	}{{"jobs", len(m.Jobs)}, {"watch.command", len(m.watch().Command)}, {"watch.verdicts", len(m.watch().Verdicts)}, {"engine.features", len(m.Engine.Features)}, {"metrics", len(m.Metrics)}, {"self_test.checks", len(m.SelfTest.list())}} {
 		if list.size > maxList {
 			return fmt.Errorf("%s has %d entries, want at most %d", list.name, list.size, maxList)
 		}
@@ -191,6 +191,7 @@ func (m *Meta) checkSizes() error {
 		{"engine.device", m.Engine.Device},
 		{"engine.clock", m.Engine.Clock},
 		{"engine_reason", m.EngineReason},
+		{"validation", m.Validation},
 		{"host.platform", m.Host.Platform},
 		{"host.kernel", m.Host.Kernel},
 		{"host.cpu", m.Host.CPU},

@@ -47,11 +47,14 @@ type Meta struct {
 	Engine       gpu.Info         `json:"engine"`
 	EngineReason string           `json:"engine_reason"` // why this engine: EngineAsked, "no Metal device: …"
 
-	Quick     bool    `json:"quick"`
-	Tuned     bool    `json:"tuned,omitempty"`       // kernels that tuning chose stand in for the defaults
-	Energy    string  `json:"energy,omitempty"`      // "auto": energy was measured where it could be
-	Again     string  `json:"again,omitempty"`       // ID of the run that results were taken over from; see TakenOver
-	Tuning    bool    `json:"live_tuning,omitempty"` // not a run: settings measured briefly as they were moved
+	Quick  bool   `json:"quick"`
+	Tuned  bool   `json:"tuned,omitempty"`       // kernels that tuning chose stand in for the defaults
+	Energy string `json:"energy,omitempty"`      // "auto": energy was measured where it could be
+	Again  string `json:"again,omitempty"`       // ID of the run that results were taken over from; see TakenOver
+	Tuning bool   `json:"live_tuning,omitempty"` // not a run: settings measured briefly as they were moved
+	// Validation is what checked each call of the device, which makes all times useless; empty: nothing did.
+	Validation string `json:"validation,omitempty"`
+
 	Seed      uint64  `json:"seed"`
 	Precision float64 `json:"precision"`   // wanted width of the 95 % interval, end to end, relative to the median
 	Budget    float64 `json:"budget_s"`    // per case
@@ -228,10 +231,24 @@ func (m *Meta) ParamNames(job Job) []string {
 // Failed returns why the run failed; the zero value if it did not.
 func (m *Meta) Failed() workloads.Failure { return workloads.Failure{Kind: m.Failure, Text: m.Error} }
 
-// TuningText labels points of live tuning; empty for a run.
-func (m *Meta) TuningText() string {
-	if !m.Tuning {
+// NotTimingRun marks what has times that do not count.
+const NotTimingRun = "not a timing run"
+
+// Caveat says what the figures are not fit for: points of live tuning, or a run with validation on; empty for any other run.
+func (m *Meta) Caveat() string {
+	switch {
+	case m.Validation != "":
+		return m.NotTiming()
+	case m.Tuning:
+		return "live tuning: short measurements of single settings"
+	}
+	return ""
+}
+
+// NotTiming says why no time of the run counts; empty: they do.
+func (m *Meta) NotTiming() string {
+	if m.Validation == "" {
 		return ""
 	}
-	return "live tuning: short measurements of single settings"
+	return NotTimingRun + ": " + plain.Text(m.Validation) + " was on"
 }

@@ -33,6 +33,13 @@ const (
 	SelfAbsent = "absent" // the engine does not have it
 )
 
+func (t *SelfTest) list() []SelfTested {
+	if t == nil {
+		return nil
+	}
+	return t.Checks
+}
+
 // Failed are the capabilities that failed.
 func (t *SelfTest) Failed() (out []SelfTested) {
 	for _, c := range t.Checks {
@@ -64,4 +71,15 @@ func (t *SelfTest) String() string {
 	}
 	words = append(words, fmt.Sprintf("%d of %d passed, ", t.Passed(), len(t.Checks))+t.Done.Local().Format("2 January 2006, 15:04"))
 	return strings.Join(words, "; ")
+}
+
+// Tested records the self-test of the device.
+func (b *Bundle) Tested(t *SelfTest) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.run.Meta.SelfTest = t
+	if b.over || b.err != nil {
+		return nil
+	}
+	return b.writeMeta()
 }

@@ -117,10 +117,14 @@ func gridOf(columns []report.TableColumn) *grid {
 }
 
 func simulated(run *bundle.Run) string {
+	text := ""
 	if run.Meta.Engine.Simulated {
-		return ", simulated: times are not from real hardware"
+		text = ", simulated: times are not from real hardware"
 	}
-	return ""
+	if why := run.Meta.NotTiming(); why != "" {
+		text += ", " + why
+	}
+	return text
 }
 
 // printNotes prints findings, failures and leaks, or that there are none.

@@ -27,6 +27,7 @@ type runFlags struct {
 	labels               bundle.Labels
 	files                outputFiles
 	quick, tuned         bool
+	validate             bool
 	seed                 uint64
 	pool                 poolFlags
 	sampling             samplingFlags
@@ -52,6 +53,9 @@ func (c *command) run() *cobra.Command {
 			if cmd.Flags().Changed("on") {
 				return c.runThere(cmd, names, &f)
 			}
+			if err := c.validated(&f); err != nil {
+				return err
+			}
 			return c.runJobs(cmd.Context(), names, f)
 		},
 	}
@@ -69,6 +73,7 @@ func (c *command) run() *cobra.Command {
 	cmd.Flags().StringVar(&f.labels.Note, "note", "", "a note about the run")
 	cmd.Flags().StringVar(&f.capture, "capture", "",
 		"record the run's command buffers for Xcode in this .gputrace (Metal; not a timing run)")
+	cmd.Flags().BoolVar(&f.validate, "validate", false, "check each call with Metal's validation layers (not a timing run: its times are marked, and nothing is compared with them)")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of generated data")
 	cmd.Flags().StringVar(&f.again, "again", "", "measure the disturbed cases of `RUN` again, and take its other results over; last is the newest run")
 	cmd.Flags().StringVar(&f.extend, "extend", "", "extend the sweeps of `RUN` whose end is still the best, and take its results over")
@@ -157,7 +162,7 @@ func (c *command) request(ctx context.Context, names []string, f runFlags) (r ap
 	if r, err = c.work(ctx, names, f); err != nil {
 		return r, pool, err
 	}
-	r.Out, r.Capture = f.out, f.capture
+	r.Out, r.Capture, r.Validate = f.out, f.capture, f.validate
 	if err := errors.Join(c.checkEngine(f.engine), f.files.check()); err != nil {
 		return r, pool, err
 	}

@@ -174,6 +174,9 @@ func runNotes(s *bundle.Summary) []string {
 	if s.Tuning {
 		parts = append(parts, "live tuning")
 	}
+	if s.Validation != "" {
+		parts = append(parts, bundle.NotTimingRun)
+	}
 	for _, n := range []struct {
 		count int
 		what  string

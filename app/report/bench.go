@@ -111,7 +111,7 @@ func benchConfig(m *bundle.Meta, r *workloads.Result, all []workloads.Workload) 
 	add("engine", m.Engine.Engine)
 	add("device", m.Engine.Device)
 	add("simulated", simulatedText(m))
-	add("measurement", m.TuningText())
+	add("measurement", m.Caveat())
 	if _, disturbed := r.Disturbed(); disturbed {
 		add("disturbed", "yes: other work on the machine may have changed the times")
 	}

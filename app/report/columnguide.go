@@ -22,7 +22,7 @@ func WriteColumns(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 	if meta.Engine.Simulated {
 		out.WriteString("simulated: times are not from real hardware.\n")
 	}
-	if text := meta.TuningText(); text != "" {
+	if text := meta.Caveat(); text != "" {
 		out.WriteString(plain.Capitalized(text) + ".\n")
 	}
 	out.WriteString("\n| Column | Unit | Meaning |\n| --- | --- | --- |\n")

@@ -73,13 +73,15 @@ func TestCompareVerdicts(t *testing.T) {
 func TestNotComparable(t *testing.T) {
 	steady := func() workloads.Result { return timed("a", 1e-3, 0.01, 40, 1) }
 	for want, change := range map[string]func(base, run *bundle.Run){
-		"wrong result in this run":  func(_, run *bundle.Run) { run.Results[0].Status = workloads.Failed },
-		"error in the baseline":     func(base, _ *bundle.Run) { base.Results[0].Status = workloads.Errored },
-		"not supported in this run": func(_, run *bundle.Run) { run.Results[0].Status = workloads.Unsupported },
-		"no time in the baseline":   func(base, _ *bundle.Run) { base.Results[0].Values.Set(workloads.Time, stats.Unknown()) },
-		"device M9, baseline":       func(_, run *bundle.Run) { run.Meta.Engine.Device = "M9" },
-		"engine metal, baseline":    func(_, run *bundle.Run) { run.Meta.Engine.Engine = "metal" },
-		"simulated times":           func(base, _ *bundle.Run) { base.Meta.Engine.Simulated = true },
+		"wrong result in this run":          func(_, run *bundle.Run) { run.Results[0].Status = workloads.Failed },
+		"error in the baseline":             func(base, _ *bundle.Run) { base.Results[0].Status = workloads.Errored },
+		"not supported in this run":         func(_, run *bundle.Run) { run.Results[0].Status = workloads.Unsupported },
+		"no time in the baseline":           func(base, _ *bundle.Run) { base.Results[0].Values.Set(workloads.Time, stats.Unknown()) },
+		"device M9, baseline":               func(_, run *bundle.Run) { run.Meta.Engine.Device = "M9" },
+		"engine metal, baseline":            func(_, run *bundle.Run) { run.Meta.Engine.Engine = "metal" },
+		"this run was not a timing run":     func(_, run *bundle.Run) { run.Meta.Validation = "Metal’s API validation" },
+		"the baseline was not a timing run": func(base, _ *bundle.Run) { base.Meta.Validation = "Metal’s API validation" },
+		"simulated times":                   func(base, _ *bundle.Run) { base.Meta.Engine.Simulated = true },
 		"operations ": func(_, run *bundle.Run) {
 			run.Results[0].Values.SetNumber(workloads.Ops, 2*run.Results[0].Number(workloads.Ops))
 		},

@@ -7,12 +7,19 @@ import (
 	"assay/internal/chart"
 )
 
-// MarkFallback marks a chart of a run that is on a processor though nobody asked for it, at its X axis.
-func MarkFallback(m *bundle.Meta, c *chart.Model) *chart.Model {
-	if m.Fallback() == "" || c == nil {
+// MarkCaveats marks a chart at its X axis: of a run that is on a processor though nobody asked for it, or that is no timing run.
+func MarkCaveats(m *bundle.Meta, c *chart.Model) *chart.Model {
+	var marks []string
+	if m.Fallback() != "" {
+		marks = append(marks, "fallback to the CPU")
+	}
+	if m.Validation != "" {
+		marks = append(marks, bundle.NotTimingRun)
+	}
+	if len(marks) == 0 || c == nil {
 		return c
 	}
 	marked := *c
-	marked.X.Title = strings.TrimPrefix(marked.X.Title+" · fallback to the CPU", " · ")
+	marked.X.Title = strings.TrimPrefix(strings.Join(append([]string{marked.X.Title}, marks...), " · "), " · ")
 	return &marked
 }

@@ -24,7 +24,7 @@ func TestFallbackIsMarked(t *testing.T) {
 		{bundle.Meta{Engine: gpu.Info{Engine: "cuda", GPU: true}, EngineReason: why}, "Rows"},
 	} {
 		m := &chart.Model{X: chart.Axis{Title: "Rows"}}
-		if got := MarkFallback(&c.meta, m).X.Title; got != c.want || m.X.Title != "Rows" {
+		if got := MarkCaveats(&c.meta, m).X.Title; got != c.want || m.X.Title != "Rows" {
 			t.Errorf("%+v: %q, want %q", c.meta.EngineReason, got, c.want)
 		}
 		says := strings.Contains(markdownCaption(&bundle.Run{Meta: c.meta}), why)
@@ -32,8 +32,29 @@ func TestFallbackIsMarked(t *testing.T) {
 			t.Errorf("%+v: the caption says why: %v", c.meta.EngineReason, says)
 		}
 	}
-	if MarkFallback(&bundle.Meta{EngineReason: why}, nil) != nil {
+	if MarkCaveats(&bundle.Meta{EngineReason: why}, nil) != nil {
 		t.Error("a chart that is not there is marked")
+	}
+}
+
+// A run whose calls were checked is no timing run in any export, and its charts say so.
+func TestExportsSayThatNothingWasTimed(t *testing.T) {
+	run := &bundle.Run{
+		Meta:    bundle.Meta{ID: "r1", Engine: gpu.Info{Engine: "metal", Device: "a GPU", GPU: true}, Validation: "Metal’s API validation"},
+		Results: []workloads.Result{{Workload: "x", Case: "1", Variant: "f32", Status: workloads.OK, Samples: []float64{1e-3}}},
+	}
+	run.Results[0].Warn(workloads.Validated, run.Meta.NotTiming())
+	for _, f := range Formats() {
+		var out bytes.Buffer
+		if err := f.Write(t.Context(), &out, run, nil); err != nil {
+			t.Fatalf("%s: %v", f.Name, err)
+		}
+		if !strings.Contains(strings.ToLower(out.String()), bundle.NotTimingRun) {
+			t.Errorf("%s does not say so:\n%s", f.Name, out.String())
+		}
+	}
+	if got := MarkCaveats(&run.Meta, &chart.Model{X: chart.Axis{Title: "Rows"}}).X.Title; got != "Rows · not a timing run" {
+		t.Errorf("%q", got)
 	}
 }
 

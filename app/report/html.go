@@ -204,7 +204,7 @@ func facts(r *bundle.Run) []fact {
 		{"Engine", engine},
 		{"Device", m.Engine.Device},
 		{"Clock", m.Engine.Clock},
-		{"Measurement", m.TuningText()},
+		{"Measurement", m.Caveat()},
 		{"Kernels", tunedKernels(m)},
 		{"Taken over", TakenOver(r)},
 		{"Features", strings.Join(m.Engine.Features, ", ")},
@@ -248,7 +248,7 @@ func sectionOf(r *bundle.Run, w *workloads.Workload, all []workloads.Workload, d
 	s := section{Title: w.Title, About: w.About, Settings: settings(r, w)}
 	charts := w.Charts(r.Results)
 	for i := range charts {
-		charts[i].Model = MarkFallback(&r.Meta, charts[i].Model)
+		charts[i].Model = MarkCaveats(&r.Meta, charts[i].Model)
 		f, err := figureOf(&charts[i], draw)
 		if err != nil {
 			return s, err

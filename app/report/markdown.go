@@ -81,8 +81,8 @@ func markdownCaption(r *bundle.Run) string {
 	if m.Engine.Simulated {
 		caption += " Simulated: times are not from real hardware."
 	}
-	if m.Tuning {
-		caption += " " + plain.Capitalized(m.TuningText()) + "."
+	if text := m.Caveat(); text != "" {
+		caption += " " + plain.Capitalized(text) + "."
 	}
 	if text := TakenOver(r); text != "" {
 		caption += " " + text

@@ -144,8 +144,8 @@ func processTitle(r *bundle.Run) string {
 	if r.Meta.Engine.Simulated {
 		title += ", simulated: times are not from real hardware"
 	}
-	if r.Meta.Tuning {
-		title += ", live tuning: short measurements"
+	if text := r.Meta.Caveat(); text != "" {
+		title += ", " + text
 	}
 	return title
 }

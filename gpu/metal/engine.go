@@ -209,6 +209,12 @@ func (e *engine) Devices() (all []gpu.Device, how string) {
 	return slices.Clone(e.devices), deviceVariable
 }
 
+// ValidationVariables are the environment's variables that turn validation on, when a process starts.
+func ValidationVariables() []string { return validationVariables() }
+
+// Validation is which of Metal's validation layers are on. The simulator checks what the layer would, by the same variable.
+func (e *engine) Validation() string { return validation(os.Getenv, e.Info().Simulated) }
+
 // traceSeconds is the duration of a trace that TraceCommand records.
 const traceSeconds = 10
 

@@ -23,6 +23,9 @@ func OpenWith(o Options) (gpu.Engine, error) {
 	return nil, absent()
 }
 
+// ValidationVariables are none: there is no Metal here.
+func ValidationVariables() []string { return nil }
+
 func absent() error {
 	if runtime.GOOS == "darwin" {
 		return gpu.Errorf(gpu.ErrUnsupported, "open", "", "this program was built without cgo, which Metal needs")

@@ -213,6 +213,9 @@ func deviceOf(s *bundle.Summary) string {
 	if s.Simulated {
 		words += " (simulated)"
 	}
+	if s.Validation != "" {
+		words += " (" + bundle.NotTimingRun + ")"
+	}
 	return words
 }
 

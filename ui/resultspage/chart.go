@@ -240,7 +240,7 @@ func (c *chartCard) show(i int) {
 	if !ok && c.result != nil {
 		c.tell("Not in this chart: " + c.result.Case + ", " + c.result.Variant + ". " + c.whyNot(c.result))
 	}
-	c.plot.SetModel(report.MarkFallback(&c.run.Meta, m))
+	c.plot.SetModel(report.MarkCaveats(&c.run.Meta, m))
 }
 
 // tell shows why the chosen row is not marked; empty if it is, or none is chosen.

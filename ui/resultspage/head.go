@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"assay/app/bundle"
+	"assay/internal/plain"
 	"assay/internal/si"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -254,6 +255,9 @@ func (h *head) warningsOf(r *bundle.Run) (string, fyne.ThemeColorName) {
 	}
 	if r.Meta.Engine.Simulated {
 		list = append(list, "Simulated device: times are not from real hardware.")
+	}
+	if text := r.Meta.NotTiming(); text != "" {
+		list = append(list, plain.Capitalized(text)+": no time counts.")
 	}
 	leaks := view.Leaks(r)
 	switch detection, words := view.DetectionOf(h.page.desk.Model.Workloads, r); {

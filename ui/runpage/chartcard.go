@@ -208,7 +208,7 @@ func (v *chartCard) choose(i int) {
 	}
 	switch live := v.liveBytes(); {
 	case v.at < len(v.plots):
-		v.show(report.MarkFallback(&v.desk.Model.Outcome().Meta, v.plots[v.at].Model))
+		v.show(report.MarkCaveats(&v.desk.Model.Outcome().Meta, v.plots[v.at].Model))
 	case live != nil:
 		v.show(live)
 	default:

@@ -175,6 +175,37 @@ func TestPrometheusIsServed(t *testing.T) {
 	}
 }
 
+// The row says why there is no validation, that it is on from the next start, and that it is on.
+func TestValidationIsChosen(t *testing.T) {
+	s := open(t, kit.AlwaysDark)
+	check, _ := uitest.Find(s.View.Object, func(c *kit.Check) bool { return c.Text == "Validate" })
+	says := func(words string) {
+		t.Helper()
+		if !uitest.Says(s.View.Object, words) {
+			t.Errorf("nothing says %q: %q", words, uitest.Texts(s.View.Object))
+		}
+	}
+	says("Not available: no engine here has a validation layer; Metal on a Mac has.")
+	if !check.Disabled() {
+		t.Error("it can be chosen all the same")
+	}
+	with := func(validation string) {
+		states := slices.Clone(s.Session.States)
+		states[0] = app.EngineState{Name: "metal", Title: "Metal", Available: true, Validates: true, Validation: validation}
+		s.Desk.TakeEngines(states)
+	}
+	with("")
+	test.Tap(check)
+	if !s.Desk.Settings.Validates() {
+		t.Error("it is not kept")
+	}
+	says("On from the next start of Assay.")
+	with("Metal’s API validation")
+	says("On: Metal’s API validation. Runs are no timing runs.")
+	test.Tap(check)
+	says("Still on: Metal’s API validation, until Assay starts again.")
+}
+
 func TestNotificationsAreChosen(t *testing.T) {
 	s := open(t, kit.AlwaysDark)
 	check, _ := uitest.Find(s.View.Object, func(c *kit.Check) bool { return c.Text == "Notify" })

@@ -1,0 +1,61 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"assay/gpu"
+	"assay/workloads"
+)
+
+// Validate has validation on from now: unless it is, the program starts again in place of this process, with the variables that turn
+// it on. It does nothing where no engine has any, and returns only if nothing was started.
+func (c *Config) Validate() error {
+	var missing []string
+	for _, variable := range c.Validation {
+		if name, _, _ := strings.Cut(variable, "="); os.Getenv(name) == "" {
+			missing = append(missing, variable)
+		}
+	}
+	switch {
+	case len(missing) == 0:
+		return nil
+	case c.Restart == nil:
+		return errors.New("validation cannot be turned on here: start Assay with " + strings.Join(missing, " "))
+	}
+	return c.Restart(missing...)
+}
+
+// ErrNotTiming is part of the error of what needs times while a validation layer is on.
+var ErrNotTiming = errors.New("validation is on, so no time counts")
+
+// notTiming refuses what needs times on an engine that is validated.
+func notTiming(e gpu.Engine) error {
+	if what := gpu.Validation(e); what != "" {
+		return fmt.Errorf("%w (%s): start Assay without it", ErrNotTiming, what)
+	}
+	return nil
+}
+
+// checkValidation reports why the engine does not validate, when the request asks for it.
+func (r *Request) checkValidation(e gpu.Engine) error {
+	if !r.Validate || gpu.Validation(e) != "" {
+		return nil
+	}
+	if _, can := gpu.As[gpu.Validating](e); can {
+		return fmt.Errorf("validation of engine %s is turned on when Assay starts, and it was not", e.Info().Engine)
+	}
+	return fmt.Errorf("validation is not available: engine %s has no validation layer; Metal on a Mac has", e.Info().Engine)
+}
+
+// warnValidated marks results whose times do not count.
+func (a *activeRun) warnValidated(rs []workloads.Result) {
+	text := a.meta.NotTiming()
+	for i := range rs {
+		if text != "" {
+			rs[i].Warn(workloads.Validated, text)
+		}
+	}
+}

@@ -175,7 +175,7 @@ func TestPrometheusIsServed(t *testing.T) {
 	}
 }
 
-// The row says why there is no validation, that it is on from the next start, and that it is on.
+// The row says why validation is missing, that it is on from the next start, and that it is on.
 func TestValidationIsChosen(t *testing.T) {
 	s := open(t, kit.AlwaysDark)
 	check, _ := uitest.Find(s.View.Object, func(c *kit.Check) bool { return c.Text == "Validate" })
@@ -187,7 +187,7 @@ func TestValidationIsChosen(t *testing.T) {
 	}
 	says("Not available: no engine here has a validation layer; Metal on a Mac has.")
 	if !check.Disabled() {
-		t.Error("it can be chosen all the same")
+		t.Error("it can be chosen anyway")
 	}
 	with := func(validation string) {
 		states := slices.Clone(s.Session.States)

@@ -23,7 +23,7 @@ func (p *settingsPage) validateRow() fyne.CanvasObject {
 	return kit.NewRow(kit.NewHeading("Validation"), p.validateNote, p.validate)
 }
 
-// showValidation says whether validation is on, and what it costs.
+// showValidation says how validation stands, and what it costs.
 func (p *settingsPage) showValidation() {
 	engines := p.desk.Model.Engines
 	can := slices.IndexFunc(engines, func(e app.EngineState) bool { return e.Validates })

@@ -176,32 +176,40 @@ INLINE void quant_dot_rows(const int type, const int m, const void *q, size_t bl
     }
 QUANT_TYPES(QUANT_DOT)
 
-#define RANGE_AHEAD 1024 // elements that are fetched before they are needed: they are read by groups of blocks, and then codes are made
+#define RANGE_AHEAD 4096 // elements that are fetched into the second cache before they are needed: processors' own prefetching ends with a page
 
-// The lowest and the highest of VL/2 blocks at most, of n elements together: what is left of each is a vector, and halves of vectors are
-// zipped until one vector has them all.
-INLINE void some_ranges(const float *x, size_t n, size_t block, size_t count, float *lo, float *hi) {
+// Vectors of distances from each other fold to one, whose lanes are the largest of each.
+#define FOLD(r, d) \
+    UNROLL         \
+    for (int i = 0; i < (d); i++) r[i] = v_max(KEPT(r[i], r[i + (d)], d), SWAPPED(r[i], r[i + (d)], d));
+
+// The lowest and the highest of VL/2 blocks at most, of n elements together.
+INLINE void some_ranges(const float *x, size_t n, size_t block, float *lo, float *hi) {
     vf r[VL];
     float all[VL];
     for (size_t b = 0; b < VL / 2; b++) {
         const size_t last = min_size((b + 1) * block, n);
         vf low = v_set1(INFINITY), high = v_set1(-INFINITY);
         for (size_t i = b * block; i + VL <= last; i += VL) {
-            __builtin_prefetch(x + i + RANGE_AHEAD);
+            __builtin_prefetch(x + i + RANGE_AHEAD, 0, 2);
             low = v_min(v_load(x + i), low);
             high = v_max(v_load(x + i), high);
         }
         r[b] = -low, r[VL / 2 + b] = high;
     }
-    UNROLL
-    for (int left = VL / 2; left > 0; left /= 2) {
-        UNROLL
-        for (int i = 0; i < left; i++) r[i] = v_max(ZIP_LOW(r[i], r[i + left]), ZIP_HIGH(r[i], r[i + left]));
-    }
+#if VL > 8
+    FOLD(r, 8)
+#endif
+#if VL > 4
+    FOLD(r, 4)
+#endif
+    FOLD(r, 2)
+    FOLD(r, 1)
     v_store(all, r[0]);
-    for (size_t b = 0; b < count; b++) {
+    for (size_t b = 0; b < VL / 2; b++) lo[b] = -all[b], hi[b] = all[VL / 2 + b];
+    if (block % VL == 0 && n % VL == 0) return;
+    for (size_t b = 0; b < ceil_div(n, block); b++) {
         const size_t last = min_size((b + 1) * block, n);
-        lo[b] = -all[b], hi[b] = all[VL / 2 + b];
         for (size_t i = b * block + (last - b * block) / VL * VL; i < last; i++) {
             if (x[i] < lo[b]) lo[b] = x[i];
             if (x[i] > hi[b]) hi[b] = x[i];
@@ -209,12 +217,53 @@ INLINE void some_ranges(const float *x, size_t n, size_t block, size_t count, fl
     }
 }
 
-static void ranges(const float *x, size_t n, size_t block, float *lo, float *hi) {
+static void ranges(const float *x, size_t n, size_t block, struct spans *to) {
     for (size_t first = 0, b = 0; first < n; b += VL / 2) {
         const size_t part = n - first > VL / 2 * block ? VL / 2 * block : n - first;
-        some_ranges(x + first, part, block, ceil_div(part, block), lo + b, hi + b);
+        some_ranges(x + first, part, block, to->lo + b, to->hi + b);
         first += part;
     }
+}
+
+INLINE vd v_choose(vl mask, vd a, vd b) { return (vd)(((vl)a & mask) | ((vl)b & ~mask)); }
+INLINE vd v_size(vd x) { return (vd)((vl)x & INT64_MAX); }
+INLINE vd v_wide(const float *p) {
+    vf_half x;
+    memcpy(&x, p, sizeof x);
+    return __builtin_convertvector(x, vd);
+}
+INLINE void v_narrow(float *p, vd x) {
+    const vf_half narrow = __builtin_convertvector(x, vf_half);
+    memcpy(p, &narrow, sizeof narrow);
+}
+
+// Scales and zero points of VL/2 blocks, computed in double so that hi − lo cannot overflow.
+INLINE void some_scales(const struct coding *c, int centered, vd lo, vd hi, const double *mean, float *scale, float *zero) {
+    const vd one = (vd){0} + 1;
+    vd span = hi - lo;
+    if (centered) span = v_choose(v_size(lo) > v_size(hi), v_size(lo), v_size(hi));
+    if (c->mean) memcpy(&span, mean, sizeof span);
+    vd s = c->mean ? span : span / (centered ? c->top : c->top - c->bottom);
+    const vl small = s < SMALLEST, same = (vl)(lo == hi) & (c->mean ? 0 : -1);
+    const vd z = centered || c->mean ? (vd){0} : v_choose(small | same, (vd){0}, c->bottom - lo / s);
+    s = v_choose(small, one, s);
+    s = v_choose(same, v_choose(v_size(lo) >= SMALLEST, lo, one), s);
+    v_narrow(scale, s);
+    v_narrow(zero, z);
+}
+
+static void scales(const struct coding *c, int centered, const struct spans *x, size_t count, struct scales *to) {
+    int far = 0;
+    for (size_t b = 0; b < count; b += VL / 2) {
+        vf_half s;
+        some_scales(c, centered, v_wide(x->lo + b), v_wide(x->hi + b), x->mean + b, to->scale + b, to->zero + b);
+        memcpy(&s, to->scale + b, sizeof s);
+        const vf_half inverse = 1 / s, size = (vf_half)((vi_half)s & INT32_MAX);
+        memcpy(to->inverse + b, &inverse, sizeof inverse);
+        const vi_half near = (size < FAR) & (size > 1 / FAR);
+        for (int i = 0; i < VL / 2; i++) far |= ~near[i];
+    }
+    to->far = far != 0;
 }
 
 static float magnitudes(const float *x, size_t n) {
@@ -234,12 +283,9 @@ struct coder {
     vf scale, inverse, zero, bottom, top;
 };
 
-#define FAR 1e30f
-
-INLINE struct coder coder_of(const struct scale *s) {
-    return (struct coder){v_set1(s->scale), v_set1(1 / s->scale), v_set1(s->zero), v_set1(s->bottom), v_set1(s->top)};
+INLINE struct coder coder_of(const int type, const struct scales *s, size_t b) {
+    return (struct coder){v_set1(s->scale[b]), v_set1(s->inverse[b]), v_set1(s->zero[b]), v_set1(codings[type].bottom), v_set1(codings[type].top)};
 }
-INLINE int is_near(const struct scale *s) { return fabsf(s->scale) < FAR && fabsf(s->scale) > 1 / FAR; }
 
 INLINE vi code_of(const int near, vf x, const struct coder *c) {
     const vf at = near ? v_fma(x, c->inverse, c->zero) : x / c->scale + c->zero;
@@ -254,15 +300,14 @@ INLINE vf v_quotient(const int near, vf x, const struct coder *c) {
 }
 
 // n codes of x, a byte each.
-INLINE void make_codes(const int near, const float *x, const struct scale *s, size_t n, int8_t *q) {
-    const struct coder c = coder_of(s);
+INLINE void make_codes(const int near, const float *x, const struct coder *c, size_t n, int8_t *q) {
     size_t i = 0;
     for (; i + VL <= n; i += VL) {
-        const codes code = __builtin_convertvector(code_of(near, v_load(x + i), &c), codes);
+        const codes code = __builtin_convertvector(code_of(near, v_load(x + i), c), codes);
         memcpy(q + i, &code, VL);
     }
     if (i == n) return;
-    const codes code = __builtin_convertvector(code_of(near, v_load_n(x + i, n - i), &c), codes);
+    const codes code = __builtin_convertvector(code_of(near, v_load_n(x + i, n - i), c), codes);
     memcpy(q + i, &code, n - i);
 }
 
@@ -284,31 +329,21 @@ INLINE void pack_codes(const int bits, const int offset, vi code, uint8_t *q) {
 }
 
 // Codes that are missing in the last byte are 0 bits.
-INLINE void make_packed(const int near, const int bits, const int offset, const float *x, const struct scale *s, size_t n, uint8_t *q) {
-    const struct coder c = coder_of(s);
+INLINE void make_packed(const int near, const int bits, const int offset, const float *x, const struct coder *c, size_t n, uint8_t *q) {
     const size_t each = 8 / (size_t)bits;
     size_t i = 0;
-    for (; i + VL <= n; i += VL) pack_codes(bits, offset, code_of(near, v_load(x + i), &c), q + i / each);
+    for (; i + VL <= n; i += VL) pack_codes(bits, offset, code_of(near, v_load(x + i), c), q + i / each);
     if (i == n) return;
-    vi code = code_of(near, v_load_n(x + i, n - i), &c);
+    vi code = code_of(near, v_load_n(x + i, n - i), c);
     for (size_t k = n - i; k < VL; k++) code[k] = -offset;
     uint8_t bytes[VL / 2];
     pack_codes(bits, offset, code, bytes);
     memcpy(q + i / each, bytes, ceil_div(n - i, each));
 }
 
-// Blocks of n elements together, each with its scale; `make` takes one of them, whose first code is in a new byte.
-#define EACH_BLOCK(make, bits)                                                      \
-    for (size_t end, i = 0; i < n; i = end, s++) {                                  \
-        end = n - i > block ? i + block : n;                                        \
-        uint8_t *to = (uint8_t *)q + i * (bits) / 8;                                \
-        if (is_near(s)) make(1, x + i, s, end - i, to);                             \
-        else make(0, x + i, s, end - i, to);                                        \
-    }
-
-INLINE void make_I8(const int near, const float *x, const struct scale *s, size_t n, uint8_t *q) { make_codes(near, x, s, n, (int8_t *)q); }
-INLINE void make_I4(const int near, const float *x, const struct scale *s, size_t n, uint8_t *q) { make_packed(near, 4, 0, x, s, n, q); }
-INLINE void make_TERNARY(const int near, const float *x, const struct scale *s, size_t n, uint8_t *q) { make_packed(near, 2, 1, x, s, n, q); }
+INLINE void make_I8(const int near, const float *x, const struct coder *c, size_t n, uint8_t *q) { make_codes(near, x, c, n, (int8_t *)q); }
+INLINE void make_I4(const int near, const float *x, const struct coder *c, size_t n, uint8_t *q) { make_packed(near, 4, 0, x, c, n, q); }
+INLINE void make_TERNARY(const int near, const float *x, const struct coder *c, size_t n, uint8_t *q) { make_packed(near, 2, 1, x, c, n, q); }
 
 // The bits of a float are rounded where the significand of the code ends, or below the smallest normal value, 2^lowest, the number of
 // its steps.
@@ -326,26 +361,79 @@ INLINE v_bytes minifloats(const int near, const int significand, const int lowes
     return __builtin_convertvector(minifloat_bits(significand, lowest, v_quotient(near, x, c), c), v_bytes);
 }
 
-INLINE void make_minifloats(const int near, const int significand, const int lowest, const float *x, const struct scale *s, size_t n, uint8_t *q) {
-    const struct coder c = coder_of(s);
+INLINE void make_minifloats(const int near, const int significand, const int lowest, const float *x, const struct coder *c, size_t n, uint8_t *q) {
     size_t i = 0;
     for (; i + VL <= n; i += VL) {
-        const v_bytes code = minifloats(near, significand, lowest, v_load(x + i), &c);
+        const v_bytes code = minifloats(near, significand, lowest, v_load(x + i), c);
         memcpy(q + i, &code, VL);
     }
     if (i == n) return;
-    const v_bytes code = minifloats(near, significand, lowest, v_load_n(x + i, n - i), &c);
+    const v_bytes code = minifloats(near, significand, lowest, v_load_n(x + i, n - i), c);
     memcpy(q + i, &code, n - i);
 }
 
-INLINE void make_E4M3(const int near, const float *x, const struct scale *s, size_t n, uint8_t *q) { make_minifloats(near, 3, -6, x, s, n, q); }
-INLINE void make_E5M2(const int near, const float *x, const struct scale *s, size_t n, uint8_t *q) { make_minifloats(near, 2, -14, x, s, n, q); }
+INLINE void make_E4M3(const int near, const float *x, const struct coder *c, size_t n, uint8_t *q) { make_minifloats(near, 3, -6, x, c, n, q); }
+INLINE void make_E5M2(const int near, const float *x, const struct coder *c, size_t n, uint8_t *q) { make_minifloats(near, 2, -14, x, c, n, q); }
 
-#define QUANTIZE(type)                                                                                        \
-    static void quantize_##type(const float *x, const struct scale *s, size_t block, size_t n, void *q) {    \
-        EACH_BLOCK(make_##type, (size_t)cpu_type_bits(CPU_##type))                                           \
+INLINE void put_int8(uint8_t *q, vi x, const int stream) {
+    if (stream) v_stream((float *)(void *)q, (vf)x);
+    else v_put((char *)q, x);
+}
+INLINE void put_int4(uint8_t *q, vi x, const int stream) {
+    const v_halves_two pair = (v_halves_two)v_clamp_i4(x);
+    const v_bytes_two packed = __builtin_convertvector((pair & 15) | (pair >> 4 & 0xf0), v_bytes_two);
+    if (stream) v_stream_half(q, packed);
+    else memcpy(q, &packed, sizeof packed);
+}
+
+// Codes of whole fours of vectors, and how many there are. Blocks have 1 << shift elements. What comes after these is fetched meanwhile.
+INLINE size_t quantize_fours(const int bits, const float *x, const struct scales *s, const unsigned shift, size_t n, uint8_t *q,
+                             const int stream) {
+    size_t i = 0;
+    for (; i + 4 * VL <= n; i += 4 * VL) {
+        vf at[4];
+        UNROLL
+        for (int v = 0; v < 4; v++) {
+            const size_t e = i + (size_t)(v * VL), b = e >> shift;
+            if (v * VL % 16 == 0) __builtin_prefetch(x + n + e);
+            at[v] = v_fma(v_load(x + e), v_set1(s->inverse[b]), v_set1(s->zero[b]));
+        }
+        const vi c = v_round_four(at);
+        if (bits == 8) put_int8(q + i, c, stream);
+        else put_int4(q + i / 2, c, stream);
+    }
+    return i;
+}
+
+// The same where blocks have whole vectors and all inverses will do; otherwise there are none.
+INLINE size_t quantize_most(const int bits, const float *x, const struct scales *s, size_t block, size_t n, uint8_t *q, int stream) {
+    const int one = block >= n;
+    if (s->far || !(one || (block % VL == 0 && (block & (block - 1)) == 0))) return 0;
+    const unsigned shift = one ? 63 : (unsigned)__builtin_ctzll(block);
+    const int aligned = (uintptr_t)q % (4 * VL) == 0;
+    if (STREAMS && stream && aligned) return quantize_fours(bits, x, s, shift, n, q, 1);
+    return quantize_fours(bits, x, s, shift, n, q, 0);
+}
+
+// From element i on, block by block; `make` takes one of them, whose first code is in a new byte.
+#define EACH_BLOCK(type, make, i)                                                                         \
+    for (size_t b = (i) / block, end; (i) < n; b++, (i) = end) {                                          \
+        const struct coder c = coder_of(CPU_##type, s, b);                                                \
+        end = (b + 1) * block < n ? (b + 1) * block : n;                                                  \
+        uint8_t *to = (uint8_t *)q + (i) * (size_t)cpu_type_bits(CPU_##type) / 8;                         \
+        if (is_near(s->scale[b])) make(1, x + (i), &c, end - (i), to);                                    \
+        else make(0, x + (i), &c, end - (i), to);                                                         \
+    }
+
+#define HAS_FOURS(type) (CPU_##type == CPU_I8 || CPU_##type == CPU_I4)
+#define QUANTIZE(type)                                                                                                        \
+    static void quantize_##type(const float *x, const struct scales *s, size_t block, size_t n, void *q, int stream) {       \
+        size_t i = HAS_FOURS(type) ? quantize_most(cpu_type_bits(CPU_##type), x, s, block, n, q, stream) : 0;                \
+        EACH_BLOCK(type, make_##type, i)                                                                                      \
     }
 QUANT_TYPES(QUANTIZE)
+
+static void quant_fence(void) { v_fence(); }
 
 #define DEQUANT_ENTRY(type) [CPU_##type] = dequant_##type,
 #define DOT_ENTRY(type) [CPU_##type] = quant_dot_##type,
@@ -354,6 +442,8 @@ static const struct quant_loops quant_loops = {
     .dequant = {QUANT_TYPES(DEQUANT_ENTRY)},
     .dot = {QUANT_TYPES(DOT_ENTRY)},
     .quantize = {QUANT_TYPES(QUANTIZE_ENTRY)},
+    .fence = quant_fence,
     .ranges = ranges,
+    .scales = scales,
     .magnitudes = magnitudes,
 };

@@ -8,15 +8,13 @@
 
 #include "params/quant.h"
 
-#define SMALLEST 1.17549435e-38 // least normal float
-#define PIECE 16384             // elements a thread takes at a time
-#define GROUP 16                // blocks whose scales are made together
+#define PIECE 16384 // elements a thread takes at a time
 
 struct quant_job {
     const struct isa *isa;
     void *const *arg;
     char *codes; // of the quantizers
-    int type, symmetric;
+    int type, symmetric, stream;
     size_t rows, cols, block, per_row; // per_row: blocks in a row; 0 with one scale for all
     size_t piece;                      // rows a task takes
 };
@@ -25,6 +23,7 @@ static struct quant_job rows_of(cpu_stream *s, const cpu_args *a, size_t rows, s
     return (struct quant_job){
         .isa = pool_isa(stream_pool(s)), .arg = a->arg, .type = a->type,
         .rows = rows, .cols = cols, .piece = max_size(1, PIECE / max_size(1, cols)),
+        .stream = rows * (4 * cols + bytes_of(a->type, cols)) >= 2 * pool_cached_bytes(stream_pool(s)), // as many bytes as a copy of that
     };
 }
 
@@ -38,15 +37,6 @@ static struct quant_job job_of(cpu_stream *s, const cpu_args *a) {
 }
 
 static int in_blocks(const struct quantized *q) { return cpu_block_weights(q->type) > 0; }
-// The types of codes: the smallest and the largest, whether blocks may have zero points, and whether the scale is the mean magnitude.
-static const struct coding {
-    float bottom, top;
-    int zeros, mean;
-} codings[CPU_TYPES] = {
-    [CPU_I8] = {-128, 127, 1, 0},   [CPU_I4] = {-8, 7, 1, 0},      [CPU_E4M3] = {-448, 448, 0, 0},
-    [CPU_E5M2] = {-57344, 57344, 0, 0}, [CPU_TERNARY] = {-1, 1, 0, 1},
-};
-
 const float *zeros_of(int type, const void *zero) { return codings[type].zeros ? zero : NULL; }
 
 static const char *row_codes(const struct quantized *q, size_t row) {
@@ -154,56 +144,44 @@ static int run_dequantize(cpu_stream *s, const cpu_args *a) {
     return 1;
 }
 
-// What the scale of a block follows from. The mean is that of magnitudes, and known only to types that need it.
-struct span {
-    double lo, hi, mean;
-};
-
-// Scale and zero point of a block, computed in double so that hi − lo cannot overflow.
-static struct scale scale_of(const struct quant_job *j, const struct span *x) {
+// The scales of up to QUANT_GROUP blocks.
+static void find_scales(const struct quant_job *j, const struct spans *x, size_t count, struct scales *s) {
     const struct coding *c = &codings[j->type];
-    struct scale s = {1, 0, c->bottom, c->top};
-    if (x->lo == x->hi && !c->mean) {
-        if (fabs(x->lo) >= SMALLEST) s.scale = (float)x->lo;
-        return s;
-    }
-    const int centered = j->symmetric || !c->zeros;
-    const double most = c->mean ? x->mean : centered ? fmax(fabs(x->lo), fabs(x->hi)) : x->hi - x->lo;
-    const double scale = c->mean ? most : most / (centered ? s.top : s.top - s.bottom);
-    if (scale < SMALLEST) return s;
-    s.scale = (float)scale;
-    if (!centered) s.zero = (float)(s.bottom - x->lo / scale);
-    return s;
+    j->isa->quant->scales(c, j->symmetric || !c->zeros, x, count, s);
 }
 
-// What the scales of up to GROUP blocks follow from.
-static void spans_of(const struct quant_job *j, const float *x, size_t n, struct span *to) {
-    float lo[GROUP], hi[GROUP];
-    const int mean = codings[j->type].mean;
-    if (!mean) j->isa->quant->ranges(x, n, j->block, lo, hi);
+// What they follow from.
+static void spans_of(const struct quant_job *j, const float *x, size_t n, struct spans *to) {
+    if (!codings[j->type].mean) {
+        j->isa->quant->ranges(x, n, j->block, to);
+        return;
+    }
+    *to = (struct spans){0};
     for (size_t b = 0, i = 0; i < n; b++, i += j->block) {
         const size_t part = min_size(j->block, n - i);
-        to[b] = mean ? (struct span){.mean = j->isa->quant->magnitudes(x + i, part) / (double)part} : (struct span){lo[b], hi[b], 0};
+        to->mean[b] = j->isa->quant->magnitudes(x + i, part) / (double)part;
     }
 }
 
 // Codes of a row from column `first` on.
-static void quantize_part(const struct quant_job *j, const struct scale *s, size_t block, size_t row, size_t first, size_t n) {
+static void quantize_part(const struct quant_job *j, const struct scales *s, size_t block, size_t row, size_t first, size_t n) {
     const float *x = (const float *)j->arg[0] + row * j->cols + first;
-    j->isa->quant->quantize[j->type](x, s, block, n, j->codes + row * bytes_of(j->type, j->cols) + bytes_of(j->type, first));
+    char *to = j->codes + row * bytes_of(j->type, j->cols) + bytes_of(j->type, first);
+    j->isa->quant->quantize[j->type](x, s, block, n, to, j->stream);
 }
 
 static void quantize_whole_rows(void *arg, int task) {
     const struct quant_job *j = arg;
     const size_t first = (size_t)task * j->piece, last = min_size(first + j->piece, j->rows);
     for (size_t r = first; r < last; r++) {
-        float lo = 0, hi = 0;
-        j->isa->quant->ranges((const float *)j->arg[0] + r * j->cols, j->cols, max_size(1, j->cols), &lo, &hi);
-        const float scale = fmaxf(fmaxf(-lo, hi), 0) / codings[j->type].top;
-        const struct scale s = {scale < SMALLEST ? 1 : scale, 0, codings[j->type].bottom, codings[j->type].top};
+        struct spans x = {0};
+        if (j->cols > 0) j->isa->quant->ranges((const float *)j->arg[0] + r * j->cols, j->cols, j->cols, &x);
+        const float size = fmaxf(fmaxf(-x.lo[0], x.hi[0]), 0) / codings[j->type].top, scale = size < SMALLEST ? 1 : size;
+        const struct scales s = {.scale = {scale}, .inverse = {1 / scale}, .far = !is_near(scale)};
         quantize_part(j, &s, j->cols, r, 0, j->cols);
-        ((float *)j->arg[2])[r] = s.scale;
+        ((float *)j->arg[2])[r] = scale;
     }
+    j->isa->quant->fence();
 }
 
 static int run_quantize_rows(cpu_stream *s, const cpu_args *a) {
@@ -214,29 +192,30 @@ static int run_quantize_rows(cpu_stream *s, const cpu_args *a) {
     return 1;
 }
 
-// Up to GROUP blocks from column `first` on, the first of which is block b of all.
+// Up to QUANT_GROUP blocks from column `first` on, the first of which is block b of all.
 static void quantize_group(const struct quant_job *j, size_t row, size_t first, size_t n, size_t b) {
     float *scale = j->arg[2], *zero = j->arg[3];
-    struct span x[GROUP];
-    struct scale s[GROUP];
-    spans_of(j, (const float *)j->arg[0] + row * j->cols + first, n, x);
-    for (size_t i = 0; i < ceil_div(n, j->block); i++) {
-        s[i] = scale_of(j, &x[i]);
-        scale[b + i] = s[i].scale;
-        if (codings[j->type].zeros) zero[b + i] = s[i].zero;
-    }
-    quantize_part(j, s, j->block, row, first, n);
+    struct spans x;
+    struct scales s;
+    const size_t count = ceil_div(n, j->block);
+    spans_of(j, (const float *)j->arg[0] + row * j->cols + first, n, &x);
+    find_scales(j, &x, count, &s);
+    memcpy(scale + b, s.scale, count * sizeof *scale);
+    if (codings[j->type].zeros) memcpy(zero + b, s.zero, count * sizeof *zero);
+    quantize_part(j, &s, j->block, row, first, n);
 }
 
 static void quantize_blocks(void *arg, int task) {
     struct quant_job *j = arg;
     const size_t first = (size_t)task * j->piece, last = min_size(first + j->piece, j->rows);
+    const size_t group = max_size(1, min_size(QUANT_GROUP, GROUP_ELEMENTS / j->block));
     for (size_t r = first; r < last; r++) {
-        for (size_t b = 0; b < j->per_row; b += GROUP) {
+        for (size_t b = 0; b < j->per_row; b += group) {
             const size_t col = b * j->block;
-            quantize_group(j, r, col, min_size(GROUP * j->block, j->cols - col), r * j->per_row + b);
+            quantize_group(j, r, col, min_size(group * j->block, j->cols - col), r * j->per_row + b);
         }
     }
+    j->isa->quant->fence();
 }
 
 // One of several parts of a tensor.
@@ -250,8 +229,9 @@ struct part_job {
 static void part_extremes(void *arg, int task) {
     const struct part_job *j = arg;
     const size_t first = min_size((size_t)task * j->part, j->n), last = min_size(first + j->part, j->n);
-    j->lo[task] = INFINITY, j->hi[task] = -INFINITY;
-    if (first < last) j->isa->quant->ranges(j->x + first, last - first, last - first, &j->lo[task], &j->hi[task]);
+    struct spans x = {{INFINITY}, {-INFINITY}, {0}};
+    if (first < last) j->isa->quant->ranges(j->x + first, last - first, last - first, &x);
+    j->lo[task] = x.lo[0], j->hi[task] = x.hi[0];
     j->sum[task] = j->isa->quant->magnitudes(j->x + first, last - first);
 }
 
@@ -267,7 +247,7 @@ static int run_extremes(cpu_stream *s, const cpu_args *a) {
 
 struct tensor_job {
     struct quant_job rows;
-    struct scale scale;
+    struct scales scale;
 };
 
 static void tensor_rows(void *arg, int task) {
@@ -275,6 +255,7 @@ static void tensor_rows(void *arg, int task) {
     const struct quant_job *j = &t->rows;
     const size_t first = (size_t)task * j->piece, last = min_size(first + j->piece, j->rows);
     for (size_t r = first; r < last; r++) quantize_part(j, &t->scale, j->cols, r, 0, j->cols);
+    j->isa->quant->fence();
 }
 
 static int run_quantize_tensor(cpu_stream *s, const cpu_args *a) {
@@ -284,13 +265,16 @@ static int run_quantize_tensor(cpu_stream *s, const cpu_args *a) {
     t.rows.codes = a->arg[4];
     t.rows.symmetric = a->constants[QUANTIZE_SYMMETRIC];
     const float *lo = a->arg[1], *hi = a->arg[2], *sum = a->arg[3];
-    struct span x = {INFINITY, -INFINITY, 0};
-    for (size_t i = 0; i < p->parts; i++) x.lo = fmin(x.lo, lo[i]), x.hi = fmax(x.hi, hi[i]), x.mean += sum[i];
-    x.mean /= (double)p->rows * p->cols;
-    t.scale = scale_of(&t.rows, &x);
+    struct spans x = {{INFINITY}, {-INFINITY}, {0}};
+    for (size_t i = 0; i < p->parts; i++) {
+        x.lo[0] = fminf(x.lo[0], lo[i]), x.hi[0] = fmaxf(x.hi[0], hi[i]);
+        x.mean[0] += sum[i];
+    }
+    x.mean[0] /= (double)p->rows * p->cols;
+    find_scales(&t.rows, &x, 1, &t.scale);
     pool_run(stream_pool(s), (int)ceil_div(t.rows.rows, t.rows.piece), tensor_rows, &t);
-    *(float *)a->arg[5] = t.scale.scale;
-    if (codings[a->type].zeros) *(float *)a->arg[6] = t.scale.zero;
+    *(float *)a->arg[5] = t.scale.scale[0];
+    if (codings[a->type].zeros) *(float *)a->arg[6] = t.scale.zero[0];
     return 1;
 }
 

@@ -10,10 +10,34 @@
 #define QUANT_TYPES(X) X(I8) X(I4) X(E4M3) X(E5M2) X(TERNARY)
 #define DOT_TYPES(X) X(I8) X(I4) X(TERNARY)
 
-// How the values of a block become codes: x/scale + zero, within bottom and top.
-struct scale {
-    float scale, zero, bottom, top;
+// The types of codes: the smallest and the largest, whether blocks may have zero points, and whether the scale is the mean magnitude.
+struct coding {
+    float bottom, top;
+    int zeros, mean;
 };
+static const struct coding codings[CPU_TYPES] = {
+    [CPU_I8] = {-128, 127, 1, 0},   [CPU_I4] = {-8, 7, 1, 0},      [CPU_E4M3] = {-448, 448, 0, 0},
+    [CPU_E5M2] = {-57344, 57344, 0, 0}, [CPU_TERNARY] = {-1, 1, 0, 1},
+};
+
+#define SMALLEST 1.17549435e-38 // least normal float
+#define FAR 1e30f               // scales beyond it and their inverses are not inverted
+#define QUANT_GROUP 16       // blocks whose scales are made together
+#define GROUP_ELEMENTS 4096u // about as many elements are read twice, the second time from the nearest cache
+
+// What the scales of blocks follow from. The mean is that of magnitudes, and known only to types that need it.
+struct spans {
+    float lo[QUANT_GROUP], hi[QUANT_GROUP];
+    double mean[QUANT_GROUP];
+};
+
+// How the values of blocks become codes: x/scale + zero, within bottom and top.
+struct scales {
+    float scale[QUANT_GROUP], inverse[QUANT_GROUP], zero[QUANT_GROUP];
+    int far; // of a scale that is so large or small that its inverse will not do
+};
+
+static inline int is_near(float scale) { return fabsf(scale) < FAR && fabsf(scale) > 1 / FAR; }
 
 struct quant_loops {
     // out[i] = (q[first + i] − zero[b])·scale[b]; b counts the blocks of q. zero is NULL where there are no zero points.
@@ -22,9 +46,12 @@ struct quant_loops {
     // acc[i] += a[i·lda + ·]·w over the n weights w = (q − zero[b])·scale[b], for i < m ≤ 4.
     void (*dot[CPU_TYPES])(const void *q, size_t block, const float *zero, const float *scale, const float *a, size_t lda, int m,
                    size_t n, float *acc);
-    // The codes of x[i], i < n, in q; blocks begin in a new byte, and have a scale each.
-    void (*quantize[CPU_TYPES])(const float *x, const struct scale *s, size_t block, size_t n, void *q);
-    void (*ranges)(const float *x, size_t n, size_t block, float *lo, float *hi); // of each block
+    // The codes of x[i], i < n, in q; blocks begin in a new byte, and have a scale each. With `stream` codes may be stored past the
+    // caches: fence() comes after the last of them.
+    void (*quantize[CPU_TYPES])(const float *x, const struct scales *s, size_t block, size_t n, void *q, int stream);
+    void (*fence)(void);
+    void (*ranges)(const float *x, size_t n, size_t block, struct spans *to); // of QUANT_GROUP blocks at most
+    void (*scales)(const struct coding *c, int centered, const struct spans *x, size_t count, struct scales *to);
     float (*magnitudes)(const float *x, size_t n); // their sum
 };
 

@@ -49,11 +49,20 @@ INLINE __m128i v_to_f16(vf x) { return _mm256_cvtps_ph((__m256)x, _MM_FROUND_TO_
 INLINE void v_store_f16(uint16_t *p, vf x) { _mm_storeu_si128((__m128i *)p, v_to_f16(x)); }
 INLINE void v_stream(float *p, vf x) { _mm256_stream_ps(p, (__m256)x); }
 INLINE void v_stream_f16(uint16_t *p, vf x) { _mm_stream_si128((__m128i *)p, v_to_f16(x)); }
+INLINE void v_stream_half(void *p, v_bytes_two x) { _mm_stream_si128((__m128i *)p, (__m128i)x); }
 INLINE void v_fence(void) { _mm_sfence(); }
 
 INLINE vf v_load_i8(const int8_t *p) {
     return (vf)_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)p)));
 }
+// Four vectors, rounded to bytes with a sign, as far as they have room; and bytes within those of int4.
+INLINE vi v_round_four(const vf x[4]) {
+    const __m256i a = _mm256_cvtps_epi32((__m256)x[0]), b = _mm256_cvtps_epi32((__m256)x[1]);
+    const __m256i c = _mm256_cvtps_epi32((__m256)x[2]), d = _mm256_cvtps_epi32((__m256)x[3]);
+    const __m256i mixed = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
+    return (vi)_mm256_permutevar8x32_epi32(mixed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+}
+INLINE vi v_clamp_i4(vi x) { return (vi)_mm256_min_epi8(_mm256_max_epi8((__m256i)x, _mm256_set1_epi8(-8)), _mm256_set1_epi8(7)); }
 INLINE vu v_load_bytes(const uint8_t *p) { return (vu)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)p)); }
 #define WIDEN_TWO 1
 INLINE v_shorts_two v_widen_two(const uint8_t *p) { return (v_shorts_two)_mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(const void *)p)); }

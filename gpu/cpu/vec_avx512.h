@@ -48,11 +48,20 @@ INLINE __m256i v_to_f16(vf x) { return _mm512_cvtps_ph((__m512)x, _MM_FROUND_TO_
 INLINE void v_store_f16(uint16_t *p, vf x) { _mm256_storeu_si256((__m256i *)p, v_to_f16(x)); }
 INLINE void v_stream(float *p, vf x) { _mm512_stream_ps(p, (__m512)x); }
 INLINE void v_stream_f16(uint16_t *p, vf x) { _mm256_stream_si256((__m256i *)p, v_to_f16(x)); }
+INLINE void v_stream_half(void *p, v_bytes_two x) { _mm256_stream_si256((__m256i *)p, (__m256i)x); }
 INLINE void v_fence(void) { _mm_sfence(); }
 
 INLINE vf v_load_i8(const int8_t *p) {
     return (vf)_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)(const void *)p)));
 }
+// Four vectors, rounded to bytes with a sign, as far as they have room; and bytes within those of int4.
+INLINE vi v_round_four(const vf x[4]) {
+    const __m512i a = _mm512_cvtps_epi32((__m512)x[0]), b = _mm512_cvtps_epi32((__m512)x[1]);
+    const __m512i c = _mm512_cvtps_epi32((__m512)x[2]), d = _mm512_cvtps_epi32((__m512)x[3]);
+    const __m512i mixed = _mm512_packs_epi16(_mm512_packs_epi32(a, b), _mm512_packs_epi32(c, d));
+    return (vi)_mm512_permutexvar_epi32(_mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15), mixed);
+}
+INLINE vi v_clamp_i4(vi x) { return (vi)_mm512_min_epi8(_mm512_max_epi8((__m512i)x, _mm512_set1_epi8(-8)), _mm512_set1_epi8(7)); }
 INLINE vu v_load_bytes(const uint8_t *p) { return (vu)_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)p)); }
 #define WIDEN_TWO 1
 INLINE v_shorts_two v_widen_two(const uint8_t *p) { return (v_shorts_two)_mm512_cvtepi8_epi16(_mm256_loadu_si256((const __m256i *)(const void *)p)); }

@@ -11,6 +11,10 @@ typedef uint16_t v_eight_halves __attribute__((vector_size(16)));
 typedef uint8_t v_bytes __attribute__((vector_size(VL)));
 typedef uint8_t v_bytes_half __attribute__((vector_size(VL / 2)));
 typedef uint64_t v_pairs __attribute__((vector_size(4 * VL))); // of lanes
+typedef float vf_half __attribute__((vector_size(2 * VL)));
+typedef int32_t vi_half __attribute__((vector_size(2 * VL)));
+typedef double vd __attribute__((vector_size(4 * VL))); // half as many
+typedef int64_t vl __attribute__((vector_size(4 * VL)));
 typedef int8_t v_bytes_two __attribute__((vector_size(2 * VL)));
 typedef uint16_t v_halves_two __attribute__((vector_size(4 * VL)));
 typedef int16_t v_shorts_two __attribute__((vector_size(4 * VL)));
@@ -44,6 +48,25 @@ INLINE vf v_set1(float x) { return x - (vf){0}; }
 #else
 #define ZIP_LOW(a, b) __builtin_shuffle(a, b, (vi){LOW})
 #define ZIP_HIGH(a, b) __builtin_shuffle(a, b, (vi){HIGH})
+#endif
+
+// Lanes of a and b: those whose number has the bit d come from b. SWAPPED takes what is d lanes away.
+#if VL == 4
+#define LANES(F, d) F(0, d), F(1, d), F(2, d), F(3, d)
+#elif VL == 8
+#define LANES(F, d) F(0, d), F(1, d), F(2, d), F(3, d), F(4, d), F(5, d), F(6, d), F(7, d)
+#else
+#define LANES(F, d) F(0, d), F(1, d), F(2, d), F(3, d), F(4, d), F(5, d), F(6, d), F(7, d), F(8, d), F(9, d), F(10, d), F(11, d), \
+                    F(12, d), F(13, d), F(14, d), F(15, d)
+#endif
+#define KEPT_LANE(i, d) ((i) & (d) ? (i) + VL : (i))
+#define SWAPPED_LANE(i, d) (((i) ^ (d)) + ((i) & (d) ? VL : 0))
+#if defined(__clang__)
+#define KEPT(a, b, d) __builtin_shufflevector(a, b, LANES(KEPT_LANE, d))
+#define SWAPPED(a, b, d) __builtin_shufflevector(a, b, LANES(SWAPPED_LANE, d))
+#else
+#define KEPT(a, b, d) __builtin_shuffle(a, b, (vi){LANES(KEPT_LANE, d)})
+#define SWAPPED(a, b, d) __builtin_shuffle(a, b, (vi){LANES(SWAPPED_LANE, d)})
 #endif
 
 // Transposes VL vectors in place: zipping the halves log2(VL) times leaves rows as columns.

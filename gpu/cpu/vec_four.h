@@ -2,6 +2,7 @@
 
 INLINE void v_stream(float *p, vf x) { v_store(p, x); }
 INLINE void v_stream_f16(uint16_t *p, vf x) { v_store_f16(p, x); }
+INLINE void v_stream_half(void *p, v_bytes_two x) { memcpy(p, &x, sizeof x); }
 INLINE void v_fence(void) {}
 
 INLINE vf v_load_i8(const int8_t *p) { return (vf){p[0], p[1], p[2], p[3]}; }

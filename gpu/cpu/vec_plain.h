@@ -71,6 +71,25 @@ INLINE vf v_load_f16(const uint16_t *p) {
 INLINE void v_store_f16(uint16_t *p, vf x) {
     for (int i = 0; i < VL; i++) p[i] = float_to_half(x[i]);
 }
+
+// Four vectors, rounded to bytes with a sign, as far as they have room; and bytes within those of int4.
+INLINE vi v_round_four(const vf x[4]) {
+    int8_t bytes[4 * VL];
+    UNROLL
+    for (int v = 0; v < 4; v++) {
+        const codes c = __builtin_convertvector(__builtin_convertvector(v_rint(v_min(v_set1(127), v_max(v_set1(-128), x[v]))), vi), codes);
+        memcpy(bytes + v * VL, &c, sizeof c);
+    }
+    vi all;
+    memcpy(&all, bytes, sizeof all);
+    return all;
+}
+INLINE vi v_clamp_i4(vi x) {
+    typedef int8_t v_codes __attribute__((vector_size(4 * VL)));
+    v_codes c = (v_codes)x;
+    const v_codes low = c < -8, high = c > 7;
+    return (vi)((c & ~low & ~high) | (low & -8) | (high & 7));
+}
 #include "vec_four.h"
 
 // Sums of four products of bytes, of which two must fit into 16 bits.

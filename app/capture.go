@@ -7,6 +7,8 @@ import (
 
 	"assay/app/bundle"
 	"assay/gpu"
+	"assay/internal/severity"
+	"assay/internal/si"
 	"assay/workloads"
 )
 
@@ -58,7 +60,9 @@ func (a *activeRun) noteCompiles(before int) {
 		return
 	}
 	var cold, warm, builtIn tally
+	crashes := 0
 	for _, c := range all[before:] {
+		crashes += c.Retries
 		switch {
 		case c.BuiltIn:
 			builtIn.add(c.Seconds)
@@ -73,6 +77,11 @@ func (a *activeRun) noteCompiles(before int) {
 		text += fmt.Sprintf("; built in: %s", builtIn)
 	}
 	a.event(bundle.Event{Kind: bundle.Noted, Title: "Pipelines", Text: text})
+	if crashes > 0 {
+		a.tell(bundle.Event{
+			Kind: bundle.Noted, Severity: severity.Warning, Title: "Compiler crashed", Text: si.Counted(crashes, "time") + "; the system started another, which was asked again",
+		})
+	}
 }
 
 // compiles lists the pipelines that the engine has created, if it reports them.

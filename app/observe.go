@@ -66,6 +66,7 @@ func (a *activeRun) Results(rs ...workloads.Result) {
 	a.session.place(a.meta.Engine, rs)
 	a.keep(a.bundle.Results(rs...))
 	a.used.again(time.Now())
+	a.tell(a.incidents.of(rs)...)
 	a.takePoolEvents(false)
 	for _, r := range rs {
 		a.session.publish(ResultUpdate{a.meta.ID, r})

@@ -114,6 +114,7 @@ type activeRun struct {
 	acts        poolTally              // of the pool, as events
 	energy      *measure.EnergyCounter // nil: energy is not measured
 	used        runEnergy              // by the device, during the run
+	incidents   incidents              // with results, so far
 	poolChanged atomic.Bool            // by hand, since the last results
 }
 
@@ -168,7 +169,7 @@ func (s *Session) prepare(ctx context.Context, r Request) (*activeRun, error) {
 		return nil, err
 	}
 	r.Labels = labels
-	a := &activeRun{session: s, request: r, began: time.Now()}
+	a := &activeRun{session: s, request: r, began: time.Now(), incidents: incidents{}}
 	a.ctx, a.cancel = context.WithCancel(ctx)
 	if err := s.begin(a); err != nil {
 		a.cancel()
@@ -278,6 +279,7 @@ func (a *activeRun) execute() (*bundle.Run, error) {
 	err := a.captured()
 	a.closeRunEnergy()
 	a.noteCompiles(len(before))
+	a.tell(a.incidents.rest()...)
 	a.session.tickNow() // the last reading of the run, before its pool is emptied
 	a.lease.unshare()
 	a.ledger.close(err)

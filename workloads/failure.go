@@ -21,7 +21,32 @@ const (
 	DiskFull      FailureKind = "disk-full"
 	NoTensor      FailureKind = "no-tensor"
 	BadWeights    FailureKind = "bad-weights"
+	NotExecuted   FailureKind = "command-buffer" // it failed, on a device that is still there
 )
+
+// Title is the kind in two or three words; "Error" for a failure of another kind.
+func (k FailureKind) Title() string {
+	for _, known := range []struct {
+		kind  FailureKind
+		title string
+	}{
+		{WrongOutput, "Wrong result"},
+		{NotSupported, "Not supported"},
+		{OutOfMemory, "Out of memory"},
+		{DeviceLost, "Device lost"},
+		{TimedOut, "Timed out"},
+		{CompileFailed, "Kernel does not compile"},
+		{DiskFull, "Disk full"},
+		{NoTensor, "No such tensor"},
+		{BadWeights, "Weights not read"},
+		{NotExecuted, "Command buffer failed"},
+	} {
+		if known.kind == k {
+			return known.title
+		}
+	}
+	return "Error"
+}
 
 // Failure says why something failed: its kind, and the error in words.
 type Failure struct {
@@ -68,6 +93,7 @@ func FailureOf(err error) Failure {
 		{gpu.ErrOutOfMemory, OutOfMemory},
 		{gpu.ErrTimeout, TimedOut},
 		{gpu.ErrCompile, CompileFailed},
+		{gpu.ErrExecution, NotExecuted},
 		{syscall.ENOSPC, DiskFull},
 	} {
 		if errors.Is(err, known.is) {
@@ -88,6 +114,7 @@ const (
 	Validated   WarningKind = "validated"    // a validation layer did
 	PoolChanged WarningKind = "pool-changed" // by the user, during the measurement
 	SamplesLost WarningKind = "samples-lost" // some are missing in the bundle
+	Retried     WarningKind = "retried"      // work failed and was done again
 	MaybeCached WarningKind = "maybe-cached" // operands should come from memory, but may be cached
 	// PeaksDisturbed is for shares of peaks that were measured while the machine was disturbed.
 	PeaksDisturbed WarningKind = "peaks-disturbed"

@@ -46,6 +46,7 @@ const (
 	Swapped   metric.Name = "swapped_bytes_per_s"
 	Throttled metric.Name = "throttled"
 	SetAside  metric.Name = "samples_set_aside"
+	Retries   metric.Name = "retries"
 	Hottest   metric.Name = "temperature_c"
 	Power     metric.Name = "power_w"
 	Process   metric.Name = "process_bytes"
@@ -85,6 +86,10 @@ func surroundings() metric.List {
 		{
 			Name: SetAside, Title: "Samples set aside", Shape: metric.Count, Better: metric.Less,
 			About: "Samples taken while the machine was disturbed, and replaced by others.",
+		},
+		{
+			Name: Retries, Title: "Retries", Shape: metric.Count, Better: metric.Less,
+			About: "Submissions that failed and were done again; a warning says which samples.",
 		},
 		{
 			Name: Hottest, Title: "Temperature", Unit: "°C", Shape: metric.Scalar, Better: metric.Less,

@@ -137,7 +137,7 @@ func (c *command) printNotes(run *bundle.Run, failure error) {
 		fmt.Fprintf(c.out, "! %s: %s\n", plain.Text(e.Title), plain.Text(e.Text))
 	}
 	for _, e := range run.Events {
-		if e.Kind == bundle.ErrorSeen && (failure == nil || !strings.Contains(failure.Error(), e.Text)) {
+		if e.Kind == bundle.ErrorSeen && e.Result == "" && (failure == nil || !strings.Contains(failure.Error(), e.Text)) {
 			fmt.Fprintf(c.out, "! %s: %s\n", plain.Text(e.Title), plain.Text(e.Text))
 		}
 	}

@@ -39,7 +39,7 @@ func All() []Drill {
 	return []Drill{
 		engine("out-of-memory", "An allocation does not fit", workloads.OutOfMemory, &inject.Plan{Fault: inject.OutOfMemory, At: 3}),
 		engine("compile-error", "A kernel does not compile", workloads.CompileFailed, &inject.Plan{Fault: inject.CompileError, At: 1}),
-		engine("failed", "A command buffer fails", "", &inject.Plan{Fault: inject.Failed, At: 25}),
+		engine("failed", "A command buffer fails", workloads.NotExecuted, &inject.Plan{Fault: inject.Failed, At: 25}),
 		engine("hung", "A command buffer does not end", workloads.TimedOut, &inject.Plan{Fault: inject.Hung, At: 25}),
 		engine("device-lost", "The device goes away", workloads.DeviceLost, &inject.Plan{Fault: inject.Lost, At: 25}),
 		{"killed", "The process is killed in the middle of a run", killed},
@@ -160,11 +160,17 @@ func (s *stage) faultAndRecovery(ctx context.Context, session *app.Session, plan
 		measured(again)), nil
 }
 
-// told is how the fault was told: as the failure of a result, or as the error of the run.
+// told is how the fault was told: as the failure of a result, as a retry that it counts, or as the error of the run.
 func told(run *bundle.Run, failure error, kind workloads.FailureKind) (string, error) {
 	for _, r := range run.Results {
 		if r.Failure.Kind == kind && strings.Contains(r.Failure.Text, inject.Mark) {
 			return r.Failure.Text, nil
+		}
+		for _, w := range r.Warnings {
+			retried := w.Kind == workloads.Retried && r.Number(workloads.Retries) > 0
+			if retried && kind == workloads.NotExecuted && strings.Contains(w.Text, inject.Mark) {
+				return w.Text, nil
+			}
 		}
 	}
 	if failure != nil && workloads.FailureOf(failure).Kind == kind && strings.Contains(failure.Error(), inject.Mark) {

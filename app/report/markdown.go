@@ -51,7 +51,7 @@ func MarkdownTable(r *bundle.Run, all []workloads.Workload) string {
 	for _, f := range r.Findings {
 		above.WriteString("- " + markdownText(f.Text) + "\n")
 	}
-	errs := slices.DeleteFunc(slices.Clone(r.Events), func(e bundle.Event) bool { return e.Kind != bundle.ErrorSeen })
+	errs := slices.DeleteFunc(slices.Clone(r.Events), func(e bundle.Event) bool { return e.Kind != bundle.ErrorSeen || e.Result != "" })
 	for _, e := range append(r.Leaks(), errs...) {
 		above.WriteString("- " + markdownText(e.Title+": "+e.Text) + "\n")
 	}

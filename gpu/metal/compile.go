@@ -24,19 +24,19 @@ func (e *engine) compile(c *compilation) error {
 	done := gpu.Compile{Kernel: k.spec.Name, Constants: k.spec.Key()}
 	start := time.Now()
 	var src *source
-	src, done.SourceSeconds = e.sourceOf(c)
+	src, done.SourceSeconds, done.Retries = e.sourceOf(c)
 	defer e.dropSource(src)
 	if src.err != nil {
 		return gpu.Errorf(gpu.ErrCompile, "compile", k.spec.Name, "%v", src.err)
 	}
-	f, err := retry(func() (function, error) { return src.library.newFunction(k.spec.Name, k.spec.Values()) })
+	f, err := retry(&done.Retries, func() (function, error) { return src.library.newFunction(k.spec.Name, k.spec.Values()) })
 	if err != nil {
 		return gpu.Errorf(gpu.ErrCompile, "compile", k.spec.Name, "%v", err)
 	}
 	defer f.release()
 	key := archiveKey{k.spec.Name, k.spec.Key(), sha256.Sum256([]byte(c.text))}
 	if k.pipeline, done.Warm = e.warm(f, key, k.label()); !done.Warm {
-		k.pipeline, err = retry(func() (pipeline, error) { return e.device.newPipeline(f, nil, k.label()) })
+		k.pipeline, err = retry(&done.Retries, func() (pipeline, error) { return e.device.newPipeline(f, nil, k.label()) })
 		if err != nil {
 			return gpu.Errorf(gpu.ErrCompile, "compile", k.spec.Name, "%v", err)
 		}
@@ -85,9 +85,9 @@ type source struct {
 	dropped bool // no longer shared; its last user releases it
 }
 
-// sourceOf returns the library of c's source and how many seconds compiling took, 0 if it was compiled for another kernel.
-// The caller must call dropSource.
-func (e *engine) sourceOf(c *compilation) (s *source, seconds float64) {
+// sourceOf returns the library of c's source, how many seconds compiling took, 0 if it was compiled for another kernel, and how often the
+// compiler had to be asked again. The caller must call dropSource.
+func (e *engine) sourceOf(c *compilation) (s *source, seconds float64, retries int) {
 	e.mu.Lock()
 	s, known := e.libraries[c.text]
 	if !known {
@@ -99,10 +99,10 @@ func (e *engine) sourceOf(c *compilation) (s *source, seconds float64) {
 	e.mu.Unlock()
 	if known {
 		<-s.ready
-		return s, 0
+		return s, 0, 0
 	}
 	start := time.Now()
-	s.library, s.err = retry(func() (library, error) { return e.device.newLibrary(c.text, c.kernel.spec.Impl.Source.File) })
+	s.library, s.err = retry(&retries, func() (library, error) { return e.device.newLibrary(c.text, c.kernel.spec.Impl.Source.File) })
 	seconds = time.Since(start).Seconds()
 	e.mu.Lock()
 	s.ended = true
@@ -112,7 +112,7 @@ func (e *engine) sourceOf(c *compilation) (s *source, seconds float64) {
 	}
 	e.mu.Unlock()
 	close(s.ready)
-	return s, seconds
+	return s, seconds, retries
 }
 
 // dropSource releases one use of s.
@@ -126,10 +126,11 @@ func (e *engine) dropSource(s *source) {
 	}
 }
 
-// retry calls f again if the compiler process crashed, since the system then starts another.
-func retry[T any](f func() (T, error)) (T, error) {
+// retry calls f again if the compiler process crashed, since the system then starts another, and counts that.
+func retry[T any](count *int, f func() (T, error)) (T, error) {
 	v, err := f()
 	if err != nil && compilerDied(err) {
+		*count++
 		return f()
 	}
 	return v, err
@@ -217,7 +218,8 @@ func (e *engine) probe() {
 }
 
 func (e *engine) probePipeline() (pipeline, error) {
-	l, err := retry(func() (library, error) { return e.device.newLibrary(probeSource, "probe") })
+	var crashes int
+	l, err := retry(&crashes, func() (library, error) { return e.device.newLibrary(probeSource, "probe") })
 	if err != nil {
 		return pipeline{}, err
 	}

@@ -39,6 +39,8 @@ func explain(kind workloads.FailureKind) (what, advice string) {
 		return "the device did not answer in time.", "Choose smaller sizes, or run again when the device is idle."
 	case workloads.CompileFailed:
 		return "a kernel could not be compiled.", "Choose another engine; Help, Show Log has the compiler’s output."
+	case workloads.NotExecuted:
+		return "a command buffer failed.", "Run again; if it fails again, see Help, Show Log."
 	case workloads.DiskFull:
 		return "the disk is full.", "Free disk space and run again."
 	case workloads.NoTensor:

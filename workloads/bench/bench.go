@@ -138,7 +138,7 @@ func (b *Bench) measure(ctx context.Context, c *Case, sampled func(context.Conte
 		}
 	}
 	options := b.Options
-	options.Sampled = sampled
+	options.Sampled, options.Again = sampled, b.again
 	options.SampleTime = cmp.Or(options.SampleTime, b.Engine.Info().SampleTime)
 	if options.Short { // a user waits: build time counts
 		options.Budget = max(time.Millisecond, options.Budget-time.Since(started))
@@ -262,6 +262,9 @@ func (b *Bench) result(c *Case, started time.Time, v *Variant, m *measure.Result
 	for _, w := range m.Warnings {
 		r.Warn(workloads.WarningKind(w.Kind), w.Text)
 	}
+	if len(m.Retries) > 0 {
+		r.Warn(workloads.Retried, measure.RetryText(m.Retries))
+	}
 	timed(&r.Values, m)
 	b.around(&r.Values, m)
 	powered(&r.Values, &m.Energy)
@@ -313,6 +316,7 @@ func (b *Bench) around(v *metric.Values, m *measure.Result) {
 		}
 	}
 	counted(v, workloads.SetAside, float64(m.Aside))
+	counted(v, workloads.Retries, float64(len(m.Retries)))
 }
 
 // counted sets an amount; 0 means that it was not counted.
@@ -342,6 +346,19 @@ func (b *Bench) broken(c *Case, started time.Time, err error) workloads.Result {
 	r := workloads.Result{Workload: b.Workload.Name, Case: c.Name, Variant: "all", Settings: c.Settings, Started: started}
 	r.Status, r.Failure = status(&measure.Result{Err: err})
 	return r
+}
+
+// again reports whether work that failed may succeed when it is submitted again: a command buffer failed, or found no memory, on a device
+// that is still there. What the pool caches is freed before the latter.
+func (b *Bench) again(err error) bool {
+	switch {
+	case stopping(err) != nil || errors.Is(err, gpu.ErrTimeout) || gpu.Lost(b.Engine) != nil:
+		return false
+	case errors.Is(err, gpu.ErrOutOfMemory):
+		_, cleared := b.Pool.Clear()
+		return cleared == nil
+	}
+	return errors.Is(err, gpu.ErrExecution)
 }
 
 // stopping returns err if measuring more cases is pointless.

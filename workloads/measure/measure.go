@@ -87,6 +87,8 @@ type Options struct {
 	Short  bool
 	Now    func() time.Time
 	Energy *EnergyCounter // measure what the variants use, after their time; nil: do not
+	// Again reports whether work that failed with an error may succeed when it is done again; nil: nothing is.
+	Again func(err error) bool
 	// Sampled is called when the last sample has been taken, before outputs are verified again; nil: nothing is done.
 	Sampled func(ctx context.Context)
 	// Surroundings tell which samples are disturbed. Those are set aside and taken again while the budget lasts.
@@ -138,6 +140,7 @@ type Result struct {
 	Check    Check
 	Warnings []Warning
 	Err      error
+	Retries  []Retry    // what failed and was done again
 	Around   []float64  // mean of each factor of the Surroundings while the samples were taken; NaN: not known; nil: not observed
 	Aside    int        // disturbed samples that are not in Samples
 	Energy   Energy     // that it used

@@ -51,6 +51,7 @@ func (p *Progress) Doing() string {
 const reportEvery = 50 * time.Millisecond
 
 func (r *runner) progress(p Phase, i int) {
+	r.phase = p
 	now := r.spent()
 	if n := len(r.results[i].Samples); p == Sampling && n > 0 && !r.looks.due(n) && now < r.reported+reportEvery {
 		return

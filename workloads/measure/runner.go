@@ -21,6 +21,7 @@ type runner struct {
 	looks    looks
 	laps     laps
 	report   func(Progress)
+	phase    Phase         // that is in progress
 	powering time.Duration // that measuring energy still takes
 	reported time.Duration // when progress was last reported
 }
@@ -94,7 +95,7 @@ func (r *runner) check(ctx context.Context, phase Phase, how func(i int) (Check,
 			return
 		}
 		r.progress(phase, i)
-		check, err := how(i)
+		check, err := attempts(ctx, r, i, func() (Check, error) { return how(i) })
 		res := &r.results[i]
 		if err != nil {
 			res.Err = fmt.Errorf("verify: %w", err)
@@ -127,6 +128,7 @@ type pipeline struct {
 }
 
 type flying struct {
+	ctx     context.Context
 	subject int
 	wait    Pending
 	done    func(seconds float64)
@@ -145,22 +147,33 @@ func (p *pipeline) push(ctx context.Context, i int, done func(seconds float64)) 
 	if len(p.flight) == 0 {
 		p.since = p.spent()
 	}
-	wait, err := p.subjects[i].Start(ctx, p.results[i].Reps)
+	wait, err := attempts(ctx, p.runner, i, func() (Pending, error) { return p.subjects[i].Start(ctx, p.results[i].Reps) })
 	if err != nil {
 		p.fail(i, err)
 		return
 	}
-	p.flight = append(p.flight, flying{i, wait, done})
+	p.flight = append(p.flight, flying{ctx, i, wait, done})
 	for len(p.flight) >= depth {
 		p.pop()
 	}
 }
 
-// pop waits for the oldest sample in flight.
+// pop waits for the oldest sample in flight. One that failed may be taken again, before those that follow: pairs stay pairs.
 func (p *pipeline) pop() {
 	f := p.flight[0]
 	p.flight = slices.Delete(p.flight, 0, 1)
-	t, err := f.wait()
+	wait := f.wait
+	t, err := attempts(f.ctx, p.runner, f.subject, func() (float64, error) {
+		if wait == nil {
+			var err error
+			if wait, err = p.subjects[f.subject].Start(f.ctx, p.results[f.subject].Reps); err != nil {
+				return 0, err
+			}
+		}
+		now := wait
+		wait = nil
+		return now()
+	})
 	now := p.spent()
 	p.lasted(f.subject, now-p.since)
 	p.since = now

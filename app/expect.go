@@ -26,6 +26,9 @@ func (r *Request) Expect(all []workloads.Workload) (cases int, took time.Duratio
 		cases += n
 		took += time.Duration(n*variants) * r.budget() / 2
 	}
+	if r.Beside != "" {
+		took *= 2
+	}
 	return cases, took
 }
 

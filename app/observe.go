@@ -47,15 +47,26 @@ func (a *activeRun) alert(al monitor.Alert) {
 func (a *activeRun) Progress(p workloads.Progress) {
 	a.progress = p
 	a.bundle.Timed(p.Measure.Phase == measure.WarmingUp || p.Measure.Phase == measure.Sampling)
+	left := a.left.progress(&p, a.job, len(a.request.Jobs))
+	a.session.publish(ProgressUpdate{
+		RunID: a.meta.ID, At: time.Now(), Progress: p, Fraction: a.fraction(&p), Left: left,
+	})
+}
+
+// fraction is how much of the run is done. A job that is measured beside has two halves.
+func (a *activeRun) fraction(p *workloads.Progress) float64 {
 	part := float64(p.Done)
 	if p.Measure.Budget > 0 {
 		part += min(1, p.Measure.Spent.Seconds()/p.Measure.Budget.Seconds())
 	}
-	fraction := (float64(a.job) + part/float64(max(1, p.Total))) / float64(len(a.request.Jobs))
-	left := a.left.progress(&p, a.job, len(a.request.Jobs))
-	a.session.publish(ProgressUpdate{
-		RunID: a.meta.ID, At: time.Now(), Progress: p, Fraction: min(1, fraction), Left: left,
-	})
+	part /= float64(max(1, p.Total))
+	if a.beside.engine != nil {
+		part /= 2
+		if a.beside.passed {
+			part += 0.5
+		}
+	}
+	return min(1, (float64(a.job)+part)/float64(len(a.request.Jobs)))
 }
 
 // Results is part of workloads.Observer.
@@ -64,6 +75,7 @@ func (a *activeRun) Results(rs ...workloads.Result) {
 	a.warnValidated(rs)
 	a.warnPoolChanged(rs)
 	a.session.place(a.meta.Engine, rs)
+	a.putBeside(rs)
 	a.keep(a.bundle.Results(rs...))
 	a.used.again(time.Now())
 	a.tell(a.incidents.of(rs)...)

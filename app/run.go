@@ -41,6 +41,8 @@ type Request struct {
 	// Tuned has the run take what Tunings keeps in place of the defaults.
 	Tuned      bool
 	Throttling Throttling
+	// Beside is an engine on which each job is measured first, so that results have their speed-up over it; empty: none.
+	Beside string
 	// Labels are the run's tags and note from its start.
 	Labels bundle.Labels
 }
@@ -114,6 +116,7 @@ type activeRun struct {
 	acts        poolTally              // of the pool, as events
 	energy      *measure.EnergyCounter // nil: energy is not measured
 	used        runEnergy              // by the device, during the run
+	beside      beside                 // the other engine
 	incidents   incidents              // with results, so far
 	poolChanged atomic.Bool            // by hand, since the last results
 }
@@ -223,6 +226,9 @@ func (a *activeRun) open() error {
 	if r.again != nil {
 		meta.Again = r.again.Meta.ID
 	}
+	if err := a.openBeside(engine, &meta); err != nil {
+		return err
+	}
 	root := r.Out
 	if root == "" {
 		root = s.runsDir()
@@ -312,6 +318,9 @@ func (a *activeRun) jobs() error {
 		a.upkeep(i > 0 && !a.request.Upkeep.EachCase)
 		w, err := workloads.Find(a.session.config.Workloads, j.Workload)
 		if err != nil {
+			return err
+		}
+		if err := a.measureBeside(w, &j); err != nil {
 			return err
 		}
 		env := &workloads.Env{

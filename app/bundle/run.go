@@ -71,6 +71,8 @@ type Meta struct {
 	Measured map[string][]string `json:"measured_axes,omitempty"`
 	// Metrics describe the numeric columns of results.csv; set by Create.
 	Metrics metric.List `json:"metrics,omitempty"`
+	// Beside is the other engine on which the cases were measured too; nil: none was asked for.
+	Beside *Beside `json:"beside,omitempty"`
 	// RunEnergy is what the device used during the run; nil: the run has not ended, or is of an older version.
 	RunEnergy *RunEnergy `json:"run_energy,omitempty"`
 	// Written is what the bundle contained when the run ended; nil if it did not end, or an older version wrote it.

@@ -153,6 +153,9 @@ func (c *command) printNotes(run *bundle.Run, failure error) {
 	if _, err := app.Extend(run, "", run.Findings); err == nil {
 		fmt.Fprintf(c.out, "• To extend the sweep and keep these results: assay run --extend %s\n", run.Meta.ID)
 	}
+	if text := report.Beside(run); text != "" {
+		fmt.Fprintln(c.out, "•", text)
+	}
 	if text := run.Meta.RunEnergy.String(); text != "" {
 		fmt.Fprintln(c.out, "• Energy of the run:", text+".")
 	}

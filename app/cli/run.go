@@ -23,7 +23,7 @@ type runFlags struct {
 	set, preset          []string
 	engine, out, capture string
 	again, extend        string
-	baseline             string
+	baseline, beside     string
 	labels               bundle.Labels
 	files                outputFiles
 	quick, tuned         bool
@@ -65,6 +65,8 @@ func (c *command) run() *cobra.Command {
 	cmd.Flags().StringVar(&f.engine, "engine", "auto", "engine: "+c.engineNames())
 	c.deviceFlag(cmd)
 	c.prometheusFlag(cmd)
+	cmd.Flags().StringVar(&f.beside, "beside", "",
+		"measure the same cases on this engine too, and give each result's speed-up over it: cpu; the run takes twice as long")
 	cmd.Flags().BoolVar(&f.quick, "quick", false, "smaller sizes and shorter sampling: seconds instead of minutes")
 	cmd.Flags().BoolVar(&f.tuned, "tuned", false, "use the kernels that \"assay tune\" chose for this device in place of the defaults")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder for the run bundle (default "+app.DefaultRunsDir()+")")
@@ -95,7 +97,7 @@ func (f *runFlags) checkEarlier(changed func(flag string) bool) error {
 	case f.extend != "":
 		from = "extend"
 	}
-	for _, own := range []string{"set", "preset", "engine", "quick", "tuned", "seed"} {
+	for _, own := range []string{"set", "preset", "engine", "quick", "tuned", "seed", "beside"} {
 		if changed(own) {
 			return usagef("--%s takes the settings of the run: leave out --%s", from, own)
 		}
@@ -162,8 +164,8 @@ func (c *command) request(ctx context.Context, names []string, f runFlags) (r ap
 	if r, err = c.work(ctx, names, f); err != nil {
 		return r, pool, err
 	}
-	r.Out, r.Capture, r.Validate = f.out, f.capture, f.validate
-	if err := errors.Join(c.checkEngine(f.engine), f.files.check()); err != nil {
+	r.Out, r.Capture, r.Validate, r.Beside = f.out, f.capture, f.validate, f.beside
+	if err := errors.Join(c.checkEngine(f.engine), c.checkBeside(f.beside), f.files.check()); err != nil {
 		return r, pool, err
 	}
 	if r.Labels, err = f.labels.Tidy(); err != nil {
@@ -227,6 +229,16 @@ func ended(run *bundle.Run, err error) error {
 		return errFailed
 	}
 	return err
+}
+
+func (c *command) checkBeside(name string) error {
+	if name == "" {
+		return nil
+	}
+	if name == "auto" {
+		return usagef("--beside auto: name the engine, such as cpu")
+	}
+	return c.checkEngine(name)
 }
 
 func (c *command) checkEngine(name string) error {

@@ -214,6 +214,7 @@ func facts(r *bundle.Run) []fact {
 		{"Limited to", m.Host.Limits()},
 		{"System", strings.TrimSpace(m.Host.Platform + " · " + m.Host.Kernel + " · " + m.Host.Arch)},
 		{"Virtual", m.Host.Virtual},
+		{"Beside", Beside(r)},
 		{"Duration", duration},
 		{"Energy", m.RunEnergy.String()},
 		{"Seed", fmt.Sprint(m.Seed)},

@@ -1,0 +1,8 @@
+package bundle
+
+// Beside is the other engine on which the cases of a run were measured too.
+type Beside struct {
+	Engine   string `json:"engine"`
+	Baseline string `json:"baseline,omitempty"` // "cpu on a processor, 8 threads, Assay 0.1.0"
+	Missing  string `json:"missing,omitempty"`  // why nothing was measured there; empty: it was
+}

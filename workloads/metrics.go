@@ -119,7 +119,9 @@ func surroundings() metric.List {
 }
 
 // Metrics lists what the results of every workload can have, in the order in which files and tables show it.
-func Metrics() metric.List { return slices.Concat(figures(), besides(), placement(), energies(), surroundings()) }
+func Metrics() metric.List {
+	return slices.Concat(figures(), besides(), placement(), energies(), surroundings())
+}
 
 func figures() metric.List {
 	return metric.List{

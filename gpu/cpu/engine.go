@@ -16,7 +16,7 @@ import (
 	"assay/shaders"
 )
 
-// largeBytes is how much may be allocated, in one buffer or several, before the available memory is queried again.
+// largeBytes is how much may be allocated at most, in one buffer or several, before the available memory is queried again.
 const largeBytes = 64 << 20
 
 // Options configure an engine. The zero value selects the best instruction set and all cores.
@@ -228,12 +228,12 @@ func (e *engine) Wrap(mem []byte, label string, done func()) (gpu.Buffer, error)
 func (e *engine) left(bytes, live int64) int64 {
 	left := e.info.MaxBuffer - live
 	e.unasked += bytes
-	if e.unasked < largeBytes {
+	if e.unasked < min(largeBytes, e.info.MaxBuffer/64) { // containers may have little
 		return left
 	}
 	e.unasked = 0
 	if m, err := readMemory(); err == nil {
-		left = min(left, m.spare(live, e.base))
+		left = min(left, m.spare(live, e.base)-m.reserve())
 	}
 	return max(0, left)
 }

@@ -23,6 +23,10 @@ func (m systemMemory) spare(booked, base int64) int64 {
 	return m.available - max(0, booked-touched)
 }
 
+// reserve is what buffers must leave for the rest of the process: inputs, references, results, garbage. Without it a small
+// container is killed instead of a buffer refused.
+func (m systemMemory) reserve() int64 { return min(64<<20, m.total/8) }
+
 // within lowers m to the limit of a control group.
 func (m systemMemory) within(limit cgroup.Memory) systemMemory {
 	m.total, m.available = min(m.total, limit.Limit), min(m.available, limit.Available)

@@ -38,6 +38,14 @@ func TestSpareMemory(t *testing.T) {
 	}
 }
 
+func TestReserve(t *testing.T) {
+	for total, want := range map[int64]int64{80 << 20: 10 << 20, 512 << 20: 64 << 20, 1 << 40: 64 << 20} {
+		if got := (systemMemory{total: total}).reserve(); got != want {
+			t.Errorf("of %d B: %d, want %d", total, got, want)
+		}
+	}
+}
+
 func TestParseStatm(t *testing.T) {
 	for text, want := range map[string]int64{"765 433 405 5 0 123 0\n": 433 * 4096, "765": 0, "765 x": 0, "": 0} {
 		if got := parseStatm(text, 4096); got != want {

@@ -40,6 +40,7 @@ func config() app.Config {
 func run(args []string) int {
 	ctx, stop := untilSignaled()
 	defer stop()
+	limitHeap()
 	if why := noWindow(); len(args) == 0 && why != "" {
 		fmt.Fprintln(os.Stderr, why+": running the quick suite in the terminal.")
 		args = []string{"run", "--quick"}

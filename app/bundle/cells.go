@@ -21,6 +21,9 @@ func formula(text string) bool {
 	return rest != "" && strings.ContainsRune("=+-@\t\r", rune(rest[0]))
 }
 
+// SafeText makes text harmless to a spreadsheet.
+func SafeText(text string) string { return escape(text) }
+
 // escape makes text harmless to a spreadsheet; unescape reverses it.
 func escape(text string) string {
 	if formula(text) {

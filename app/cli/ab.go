@@ -33,6 +33,7 @@ type abFlags struct {
 
 func (c *command) ab() *cobra.Command {
 	var f abFlags
+	var kept keptFlags
 	cmd := &cobra.Command{
 		Use: "ab NAME", Short: "Compare two settings, variants, engines or builds in turns",
 		Long: "Measures one case of the workload NAME in two ways, A and B, in turns (A B B A), so that heat and drift affect both alike,\n" +
@@ -40,14 +41,25 @@ func (c *command) ab() *cobra.Command {
 			"--a and --b take parameters of the workload, and variant=NAME and engine=NAME. A sweep stands for its largest value. With\n" +
 			"--against another program of Assay is A, and this one B: each measures in processes of its own. Seconds are compared;\n" +
 			"where the cases differ and both count operations, seconds for each operation. Rounds that something disturbed\n" +
-			"are taken again, up to as many as were wanted.\n\n" +
+			"are taken again, up to as many as were wanted. Every comparison and crossover is kept, also one that ends early, in the folder\n" +
+			"comparisons beside the runs: --list lists them, --show prints one.\n\n" +
 			"Exit status: 0 B is not slower, or it is unsure; 1 B is slower, or something failed; 2 invalid usage; 130 interrupted.",
 		Example: "  assay ab matmul --set max_size=1024 --a dtype=f32 --b dtype=f16\n" +
 			"  assay ab matmul --a variant=\"tiled 64\" --b variant=blocked\n" +
 			"  assay ab reduction --a engine=cpu --b engine=cuda\n" +
-			"  assay ab quantization --against ./assay-before",
-		Args: exactly(1, "ab takes one workload"),
+			"  assay ab quantization --against ./assay-before\n" +
+			"  assay ab --list\n" +
+			"  assay ab --show last --csv > takes.csv",
+		Args: func(_ *cobra.Command, args []string) error {
+			if err := kept.check(args, f.asJSON); err != nil || kept.asked() {
+				return err
+			}
+			return exactly(1, "ab takes one workload")(nil, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if kept.asked() {
+				return c.keptAB(&kept, f.asJSON)
+			}
 			plan, err := c.abPlan(args[0], &f)
 			if err != nil {
 				return usageError{err}
@@ -66,6 +78,7 @@ func (c *command) ab() *cobra.Command {
 	cmd.Flags().StringVar(&f.energy, "energy", string(app.EnergyOff), "energy of both sides, after their times: off, or auto (where power is measured; adds two minutes or so)")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of generated data")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON, with every measurement")
+	kept.add(cmd)
 	return cmd
 }
 
@@ -148,10 +161,12 @@ func (c *command) runAB(ctx context.Context, plan app.ABPlan, f *abFlags) error 
 	if r == nil || len(r.Takes) < 4 { // not one round
 		return err
 	}
+	record := r.Record(time.Now(), s.Version(), err)
+	err = errors.Join(err, c.keep(record))
 	if f.asJSON {
-		err = errors.Join(err, writeJSON(c.out, abJSON(r, f)))
+		err = errors.Join(err, record.WriteJSON(c.out))
 	} else {
-		c.printAB(r, f)
+		c.printAB(r, record)
 	}
 	if err == nil && r.Verdict == stats.Slower {
 		return errFailed
@@ -167,15 +182,13 @@ func aside(n int) string {
 }
 
 // printAB prints the verdict, what was compared and the evidence.
-func (c *command) printAB(r *app.ABResult, f *abFlags) {
+func (c *command) printAB(r *app.ABResult, record *app.ABRecord) {
 	fmt.Fprintf(c.out, "\n%s\n\n", bold(c.out, r.Sentence()))
 	g := &grid{header: []string{"", "What", "Case", "Variant", "Time"}, right: []int{4}, flex: 1}
-	for i, name := range []string{"A", "B"} {
-		own, take := f.a, r.First(name)
-		if name == "B" {
-			own = f.b
-		}
-		g.rows = append(g.rows, []string{name, plain.Text(abWhat(r, i, own)), plain.Text(take.Case), plain.Text(take.Variant), si.Time(r.Time(name))})
+	for i, side := range []*app.SideRecord{&record.A, &record.B} {
+		name := "AB"[i : i+1]
+		take := r.First(name)
+		g.rows = append(g.rows, []string{name, plain.Text(side.What), plain.Text(take.Case), plain.Text(take.Variant), si.Time(r.Time(name))})
 	}
 	g.render(c.out)
 	fmt.Fprintln(c.out)
@@ -186,47 +199,6 @@ func (c *command) printAB(r *app.ABResult, f *abFlags) {
 	}
 	if r.Energy != nil {
 		fmt.Fprintln(c.out, "• "+plain.Text(r.Energy.Sentence()))
-	}
-}
-
-// abWhat names a side: its own settings, its build, its engine.
-func abWhat(r *app.ABResult, at int, own []string) string {
-	side := &r.Plan.A
-	if at == 1 {
-		side = &r.Plan.B
-	}
-	parts := append([]string{}, own...)
-	if side.Program != "" {
-		parts = append(parts, side.Program)
-	}
-	if r.Engine[at] != "" {
-		parts = append(parts, r.Engine[at])
-	}
-	return strings.Join(parts, ", ")
-}
-
-// abJSON is a comparison for scripts.
-func abJSON(r *app.ABResult, f *abFlags) any {
-	return map[string]any{
-		"workload": r.Plan.Workload, "verdict": r.Verdict, "sentence": r.Sentence(), "speedup": bounded(r.Speedup.Median),
-		"speedup_lo": bounded(r.Speedup.Lo), "speedup_hi": bounded(r.Speedup.Hi), "matters": r.Plan.Matters, "rounds": r.Rounds, "rounds_disturbed": r.Aside,
-		"per_operation": r.PerOp, "clock_ratio": bounded(r.Clocks.Median), "measurements": r.Takes, "energy": abEnergyJSON(r.Energy),
-		"a": map[string]any{"settings": f.a, "what": abWhat(r, 0, f.a), "values": r.Plan.A.Params},
-		"b": map[string]any{"settings": f.b, "what": abWhat(r, 1, f.b), "values": r.Plan.B.Params},
-	}
-}
-
-// abEnergyJSON is the energy of a comparison for scripts; nil: it was not asked for.
-func abEnergyJSON(e *app.ABEnergy) any {
-	if e == nil {
-		return nil
-	}
-	if e.Why != "" {
-		return map[string]any{"not_available": e.Why}
-	}
-	return map[string]any{
-		"sentence": e.Sentence(), "verdict": e.Verdict, "per_operation": e.PerOp, "a_j": bounded(e.A), "b_j": bounded(e.B), "ratio": bounded(e.Ratio.Median),
-		"ratio_lo": bounded(e.Ratio.Lo), "ratio_hi": bounded(e.Ratio.Hi), "measurements": e.Takes,
 	}
 }
 

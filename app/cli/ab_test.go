@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"assay/app"
 	"assay/gpu/gputest"
@@ -45,7 +46,44 @@ func TestABCommand(t *testing.T) {
 // A bisection without a crossing has no place, which JSON cannot write as a number.
 func TestCrossJSON(t *testing.T) {
 	r := &app.CrossResult{Plan: app.CrossPlan{Along: "size", From: 16, To: 4096}, Why: "B is slower at both ends", At: math.NaN()}
-	if _, err := json.Marshal(crossJSON(r)); err != nil {
+	if _, err := json.Marshal(r.Record(time.Now(), "1", nil)); err != nil {
 		t.Error(err)
+	}
+}
+
+// What was compared is kept, and can be listed, printed, exported and removed.
+func TestABIsKept(t *testing.T) {
+	t.Setenv("XDG_DATA_HOME", t.TempDir()) // of the trash
+	c := config(t, gputest.Script{})
+	if code, out, _ := assay(t, c, "ab", "--list"); code != 0 || !strings.Contains(out, "No comparison") {
+		t.Errorf("at first: exit %d, %s", code, out)
+	}
+	_, said, errOut := assay(t, c, "ab", "matmul", "--set", "max_size=8", "--set", "min_size=8", "--a", "variant=tiled 64", "--b", "variant=naive", "--rounds", "6", "--time", "1ms")
+	if !strings.Contains(errOut, "Kept: assay ab --show ") {
+		t.Fatalf("%s", errOut)
+	}
+	if code, out, errOut := assay(t, c, "ab", "--show", "last"); code != 0 || out != said {
+		t.Errorf("exit %d, printed %s, at first %s, %s", code, out, said, errOut)
+	}
+	if code, out, _ := assay(t, c, "ab", "--list"); code != 0 || !strings.Contains(out, "variant=naive") || !strings.Contains(out, "-ab-matmul-") {
+		t.Errorf("exit %d, %s", code, out)
+	}
+	for flag, want := range map[string]string{"--json": `"measurements": [`, "--csv": "id,workload,round,side,"} {
+		if code, out, _ := assay(t, c, "ab", "--show", "last", flag); code != 0 || !strings.Contains(out, want) {
+			t.Errorf("%s: exit %d, %s", flag, code, out)
+		}
+	}
+	for _, args := range [][]string{
+		{"--list", "--show", "last"}, {"matmul", "--list"}, {"matmul", "--csv"}, {"--show", "last", "--csv", "--json"},
+	} {
+		if code, _, errOut := assay(t, c, append([]string{"ab"}, args...)...); code != exitUsage || errOut == "" {
+			t.Errorf("%v: exit %d, %s", args, code, errOut)
+		}
+	}
+	if code, _, errOut := assay(t, c, "ab", "--delete", "last"); code != 0 {
+		t.Errorf("exit %d, %s", code, errOut)
+	}
+	if code, _, errOut := assay(t, c, "ab", "--show", "last"); code != exitFailed || !strings.Contains(errOut, "no comparison") {
+		t.Errorf("exit %d, %s", code, errOut)
 	}
 }

@@ -93,8 +93,10 @@ func (c *command) runCrossover(ctx context.Context, plan app.CrossPlan, f *cross
 	if r == nil || len(r.Points) == 0 {
 		return err
 	}
+	record := r.Record(time.Now(), s.Version(), err)
+	err = errors.Join(err, c.keep(record))
 	if f.asJSON {
-		err = errors.Join(err, writeJSON(c.out, crossJSON(r)))
+		err = errors.Join(err, record.WriteJSON(c.out))
 	} else {
 		c.printCrossover(r)
 	}
@@ -114,20 +116,4 @@ func (c *command) printCrossover(r *app.CrossResult) {
 		})
 	}
 	g.render(c.out)
-}
-
-// crossJSON is a bisection for scripts.
-func crossJSON(r *app.CrossResult) any {
-	var points []map[string]any
-	for i := range r.Points {
-		p := &r.Points[i]
-		points = append(points, map[string]any{
-			"at": p.At, "speedup": bounded(p.Speedup.Median), "speedup_lo": bounded(p.Speedup.Lo), "speedup_hi": bounded(p.Speedup.Hi),
-			"verdict": p.Verdict, "rounds": p.Rounds, "rounds_disturbed": p.Aside,
-		})
-	}
-	return map[string]any{
-		"workload": r.Plan.Workload, "along": r.Plan.Along, "found": r.Found, "at": bounded(r.At), "lo": r.Lo, "hi": r.Hi, "why": r.Why,
-		"sentence": r.Sentence(), "places": points,
-	}
 }

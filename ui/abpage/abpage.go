@@ -91,6 +91,7 @@ func newPage(d *desk.Desk) *abPage {
 	p.object = p.layout()
 	p.take(p.remembered())
 	p.ask(d.Settings.Choice(questionChoice, questions()...))
+	p.outcome.kept.read()
 	return p
 }
 
@@ -220,6 +221,7 @@ func (p *abPage) tell() {
 	kit.Able(p.start, problem == "")
 	kit.Able(p.find, problem == "" && !busy)
 	kit.Able(p.workload, !busy)
+	p.outcome.kept.able(!busy)
 	words := problem
 	switch {
 	case busy && p.finding:
@@ -303,19 +305,27 @@ func (p *abPage) begin() {
 		p.beginCrossover(plan)
 		return
 	}
-	tuner := p.desk.Session.Tuner
+	tuner, version := p.desk.Session.Tuner, p.desk.Session.Version()
 	p.measure(func(ctx context.Context) (func(), error) {
 		r, err := tuner.AB(ctx, plan, func(r *app.ABResult) { p.desk.Post(func() { p.outcome.showAB(r, true) }) })
-		return func() { p.outcome.endAB(r, err) }, err
+		keep := func() {}
+		if r != nil && len(r.Takes) >= 4 { // a whole round
+			keep = p.outcome.kept.keep(r.Record(p.outcome.kept.now(), version, err))
+		}
+		return func() { p.outcome.endAB(r, err); keep() }, err
 	})
 }
 
 func (p *abPage) beginCrossover(plan app.ABPlan) {
 	cross := p.hows[whereIsCrossing].cross(plan)
-	tuner := p.desk.Session.Tuner
+	tuner, version := p.desk.Session.Tuner, p.desk.Session.Version()
 	p.measure(func(ctx context.Context) (func(), error) {
 		r, err := tuner.Crossover(ctx, cross, func(r *app.CrossResult) { p.desk.Post(func() { p.outcome.showCross(r, true) }) })
-		return func() { p.outcome.endCross(r, err) }, err
+		keep := func() {}
+		if r != nil && len(r.Points) > 0 {
+			keep = p.outcome.kept.keep(r.Record(p.outcome.kept.now(), version, err))
+		}
+		return func() { p.outcome.endCross(r, err); keep() }, err
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"fyne.io/fyne/v2"
 
@@ -25,12 +26,14 @@ func open(t testing.TB, look kit.Appearance, size fyne.Size) *stand {
 	t.Helper()
 	s := &stand{}
 	session := uitest.NewSession()
-	session.A, session.B = 2.4e-3, 1.3e-3
+	session.A, session.B, session.Runs = 2.4e-3, 1.3e-3, t.TempDir()
 	s.Stand = uitest.OpenOn(t, session, desk.Page{Build: func(d *desk.Desk) desk.View {
 		s.abPage = newPage(d)
 		return desk.View{Object: s.object, Update: s.update}
 	}}, look, size)
+	s.outcome.kept.now = func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.Local) }
 	s.Desk.TakeEngines(session.States)
+	s.Desk.Settle()
 	return s
 }
 

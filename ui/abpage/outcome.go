@@ -32,6 +32,7 @@ type outcome struct {
 	empty    *kit.Text
 	facts    *fyne.Container // A and B
 	evidence *kit.Text
+	kept     *kept
 	object   *fyne.Container
 
 	of     *workloads.Workload
@@ -50,7 +51,8 @@ func newOutcome(d *desk.Desk) *outcome {
 	o.facts = kit.NewFlow(0)
 	head := kit.NewFlow(6, o.verdict, o.sentence, o.bar, o.facts)
 	chartPart := kit.StackOf(container.New(kit.HeadedLayout{Gap: 6}, container.NewHBox(o.which.Object), kit.OnPanel(o.plot)), kit.Middle(o.empty))
-	body := container.New(outcomeLayout{}, head, chartPart, o.evidence)
+	o.kept = newKept(d, func(r *app.ABRecord) { o.showRecord(d.Model.Workloads, r) })
+	body := container.New(outcomeLayout{}, kit.NewFlow(8, o.kept.object, head), chartPart, o.evidence)
 	o.object = kit.NewPanel(body, 14)
 	o.clear()
 	return o
@@ -97,6 +99,7 @@ func (o *outcome) head(verdict, sentence string, color fyne.ThemeColorName) {
 // begin shows that a comparison has begun.
 func (o *outcome) begin(w *workloads.Workload, builds [2]string) {
 	o.clear()
+	o.kept.forget()
 	o.of, o.builds = w, builds
 	o.head("Measuring "+w.Title, "The first round verifies both and warms up.", theme.ColorNameForeground)
 	o.bar.Set(0, theme.ColorNamePrimary)

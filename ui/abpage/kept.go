@@ -180,7 +180,17 @@ func (o *outcome) showRecord(all []workloads.Workload, r *app.ABRecord) {
 	}
 	if ab := r.Comparison(); ab != nil {
 		o.endAB(ab, r.Early())
-		return
+	} else {
+		o.endCross(r.Crossover(), r.Early())
 	}
-	o.endCross(r.Crossover(), r.Early())
+	o.evidence.Set(plain.Text(settings(r)) + " " + o.evidence.Content)
+	o.redraw()
+}
+
+// settings are those in which the sides of a comparison differ.
+func settings(r *app.ABRecord) string {
+	if len(r.A.Settings) == 0 {
+		return "A and B have the same settings."
+	}
+	return fmt.Sprintf("A: %s. B: %s.", strings.Join(r.A.Settings, ", "), strings.Join(r.B.Settings, ", "))
 }

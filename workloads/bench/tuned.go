@@ -49,11 +49,11 @@ func semantic(k *shaders.Kernel) shaders.Constants {
 }
 
 // Default is the kernel that a call runs where nothing is named and nothing tuned, and why.
-func (s *Scope) Default(op string, t shaders.Type, params any) (shaders.Kernel, string, error) {
+func (s *Scope) Default(op string, t shaders.Type, c shaders.Constants, params any) (shaders.Kernel, string, error) {
 	hold := s.bench.Tuned
 	s.bench.Tuned = nil
 	defer func() { s.bench.Tuned = hold }()
-	return s.choose(shaders.Pick{Op: op, Type: t}, nil, params)
+	return s.choose(shaders.Pick{Op: op, Type: t}, c, params)
 }
 
 // tunedText says which kernels of the work tuning chose, and by how much each was faster; empty: none.

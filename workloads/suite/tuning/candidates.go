@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"assay/gpu"
 	"assay/shaders"
 	"assay/workloads"
 	"assay/workloads/bench"
@@ -90,27 +89,39 @@ func (c *candidate) joined(of []shaders.Tunable) (names, values string) {
 }
 
 // kernel is the candidate in a type.
-func (c *candidate) kernel(t shaders.Type) shaders.Kernel {
+func (c *candidate) kernel(t shaders.Type, constants shaders.Constants) shaders.Kernel {
 	k := c.Kernel(t)
-	return k.With(c.tunables)
+	return k.With(c.with(constants))
+}
+
+// with are the tunables and the other constants, as far as the implementation has them.
+func (c *candidate) with(constants shaders.Constants) shaders.Constants {
+	all := maps.Clone(c.tunables)
+	for _, has := range c.Constants {
+		if v, given := constants[has.Name]; given {
+			all[has.Name] = v
+		}
+	}
+	return all
 }
 
 // eligible are the candidates for a call, without the default; implementations that the engine lacks are named, and what one refuses is
 // left out and counted.
-func eligible(s *bench.Scope, info gpu.Info, o *operation, byDefault *shaders.Kernel, params any, library bool) (list []candidate, lacking []string, refused int) {
-	for _, c := range candidates(o.of(byDefault.Type), info.Untuned) {
-		k := c.kernel(byDefault.Type)
-		call := k.Call(params)
+func (s *search) eligible(scope *bench.Scope) (list []candidate, lacking []string, refused int) {
+	library := s.v.Bool("library")
+	for _, c := range candidates(s.op.of(s.byDefault.Type), s.bench.Engine.Info().Untuned) {
+		k := c.kernel(s.byDefault.Type, s.constants)
+		call := k.Call(s.params)
 		switch {
-		case k.ID() == byDefault.ID() || slices.Contains(lacking, c.Shown()):
+		case k.ID() == s.byDefault.ID() || slices.Contains(lacking, c.Shown()):
 			continue
-		case c.Library != shaders.Own && (!library || !s.MayHave(c.Library)):
+		case c.Library != shaders.Own && (!library || !scope.MayHave(c.Library)):
 			continue
-		case k.Check(params) != nil, c.Suits != nil && c.Suits(call) != nil:
+		case k.Check(s.params) != nil, c.Suits != nil && c.Suits(call) != nil:
 			refused++
 			continue
 		}
-		if s.SupportsWith(shaders.Pick{Op: o.Name, Impl: c.Name, Type: k.Type}, nil) != nil {
+		if scope.SupportsWith(shaders.Pick{Op: s.op.Name, Impl: c.Name, Type: k.Type}, nil) != nil {
 			lacking = append(lacking, c.Shown())
 			continue
 		}
@@ -137,7 +148,7 @@ func thinned(list []candidate, n int, seed uint64) []candidate {
 
 // changed is 0 for the defaults of an implementation, else 1.
 func (c *candidate) changed() int {
-	if k := c.kernel(c.Types[0]); k.Key() == "" {
+	if k := c.kernel(c.Types[0], nil); k.Key() == "" {
 		return 0
 	}
 	return 1

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"assay/shaders"
+	"assay/shaders/attention"
 	"assay/shaders/catalog"
 	"assay/workloads"
-	"assay/workloads/bench"
 )
 
 // Names of the parameters that are sizes.
@@ -18,7 +18,36 @@ const (
 	columns  = "columns"
 	inner    = "inner"
 	elements = "elements"
+	block    = "block"
+	parts    = "slices"
+	heads    = "heads"
+	queries  = "queries"
+	keys     = "keys"
+	head     = "head_size"
 )
+
+// size is one that the user may choose.
+type size struct {
+	name, title, unit, about string
+	least, most, value       int
+	words                    string // in the shape; empty: it is one of a matrix
+}
+
+// sizes lists them, in the order of the form.
+func sizes() []size {
+	return []size{
+		{rows, "Rows", "rows", "Rows of the output.", 1, 1 << 20, 512, ""},
+		{columns, "Columns", "columns", "Columns of the output, or of a matrix that is worked on by rows.", 1, 1 << 20, 512, ""},
+		{inner, "Inner size", "elements", "Products that are added up for each element of a matrix product.", 1, 1 << 20, 512, ""},
+		{block, "Block", "elements", "Weights of a row that share a scale; 0: the whole row.", 0, 1 << 20, 32, "blocks of %d"},
+		{elements, "Elements", "elements", "Elements of an array.", 1, 1 << 28, 1_000_000, "%d elements"},
+		{parts, "Slices", "slices", "Parts of an array that are reduced to a result each.", 1, 1 << 20, 256, "%d slices"},
+		{heads, "Heads", "heads", "Heads of an attention, of queries and of keys.", 1, 1024, 8, "%d heads"},
+		{queries, "Queries", "queries", "Queries of an attention; 1: as when a model makes one token.", 1, 1 << 16, 512, "%d queries"},
+		{keys, "Keys", "keys", "Keys of an attention.", 1, 1 << 20, 512, "%d keys"},
+		{head, "Head size", "elements", "Elements of a query, a key and a value of one head.", 1, attention.MaxDim, 64, "heads of %d"},
+	}
+}
 
 // field is how a field of a parameter struct is set: by a size that the user chooses, or to a usual value.
 type field struct {
@@ -26,45 +55,67 @@ type field struct {
 	usual float64
 }
 
-// fieldsOf are those of a parameter struct; false if it has one that nothing here sets.
-func fieldsOf(params any) (map[string]field, bool) {
-	known := map[string]field{
-		"N": {size: elements}, "Rows": {size: rows}, "Cols": {size: columns}, "Eps": {usual: 1e-5}, "S": {usual: 1.5},
+// form is how parameter structs with a field of some name are set.
+type form struct {
+	marker string
+	fields map[string]field
+	// constants are function constants that the workloads of such operations set, by the size that they set them to.
+	constants map[string]string
+}
+
+// forms lists them; the first whose marker a struct has is taken.
+func forms() []form {
+	product := map[string]field{"M": {size: rows}, "N": {size: columns}, "K": {size: inner}, "Batch": {usual: 1}, "Block": {size: block}}
+	return []form{
+		{"Queries", map[string]field{"Heads": {size: heads}, "KVHeads": {size: heads}, "Queries": {size: queries}, "Keys": {size: keys}, "Dim": {size: head}}, map[string]string{attention.HeadDim: head}},
+		{"M", product, nil},
+		{"Parts", map[string]field{"N": {size: elements}, "Parts": {size: parts}}, nil},
+		{"Rows", map[string]field{"Rows": {size: rows}, "Cols": {size: columns}, "Eps": {usual: 1e-5}, "Block": {size: block}}, nil},
+		{"N", map[string]field{"N": {size: elements}, "S": {usual: 1.5}}, nil},
 	}
+}
+
+// formOf is that of a parameter struct; false if it has a field that nothing here sets.
+func formOf(params any) (form, bool) {
 	t := reflect.TypeOf(params)
-	if _, product := t.FieldByName("M"); product {
-		known = map[string]field{"M": {size: rows}, "N": {size: columns}, "K": {size: inner}, "Batch": {usual: 1}}
-	}
-	all := map[string]field{}
-	for i := range t.NumField() {
-		f, ok := known[t.Field(i).Name]
-		if !ok {
-			return nil, false
+	for _, f := range forms() {
+		if _, is := t.FieldByName(f.marker); !is {
+			continue
 		}
-		all[t.Field(i).Name] = f
+		all := map[string]field{}
+		for i := range t.NumField() {
+			name := t.Field(i).Name
+			set, known := f.fields[name]
+			if !known {
+				return f, false
+			}
+			all[name] = set
+		}
+		f.fields = all
+		return f, true
 	}
-	return all, len(all) > 0
+	return form{}, false
 }
 
 // operation is one whose implementations and tunables leave a choice.
 type operation struct {
 	*shaders.Op
-	impls  []*shaders.Impl
-	fields map[string]field
+	form
+	impls []*shaders.Impl
 }
 
-// operations lists those of the catalog that can be tuned: on arrays of floats, by sizes alone.
+// operations lists those of the catalog that can be tuned: on arrays of random numbers, by sizes alone.
 func operations() []operation {
 	var list []operation
 	for _, k := range catalog.All() {
 		at := slices.IndexFunc(list, func(o operation) bool { return o.Op == k.Impl.Op })
 		if at < 0 {
-			fields, known := fieldsOf(k.Impl.Op.Params)
-			if !known || !onFloats(&k) {
+			f, known := formOf(k.Impl.Op.Params)
+			if !known || !onNumbers(&k) {
 				continue
 			}
 			at = len(list)
-			list = append(list, operation{Op: k.Impl.Op, fields: fields})
+			list = append(list, operation{Op: k.Impl.Op, form: f})
 		}
 		if o := &list[at]; !slices.Contains(o.impls, k.Impl) {
 			o.impls = append(o.impls, k.Impl)
@@ -73,9 +124,11 @@ func operations() []operation {
 	return slices.DeleteFunc(list, func(o operation) bool { return len(candidates(o.impls, false)) < 2 })
 }
 
-// onFloats reports whether all that a kernel reads can be random numbers.
-func onFloats(k *shaders.Kernel) bool {
-	return !slices.ContainsFunc(k.Args, func(a shaders.Arg) bool { return !a.Type.Float() })
+// onNumbers reports whether all that a kernel reads can be random numbers, codes of weights among them: no indices.
+func onNumbers(k *shaders.Kernel) bool {
+	return !slices.ContainsFunc(k.Args, func(a shaders.Arg) bool {
+		return a.If == "" && a.Access != shaders.Out && (a.Type == shaders.I32 || a.Type == shaders.U32)
+	})
 }
 
 func operationNamed(name string) operation {
@@ -115,19 +168,63 @@ func (o *operation) params(v workloads.Values) any {
 	return p.Interface()
 }
 
-// shape words the sizes: "512 × 512 × 512", "1,000,000 elements".
-func (o *operation) shape(v workloads.Values) string {
-	var parts []string
-	for _, size := range []string{rows, columns, inner} {
-		if o.sized(size) {
-			parts = append(parts, fmt.Sprint(v.Int(size)))
+// constants are the function constants that the operation is run with.
+func (o *operation) constants(v workloads.Values) shaders.Constants {
+	all := shaders.Constants{}
+	for name, size := range o.form.constants {
+		if slices.ContainsFunc(o.Constants, func(c shaders.Constant) bool { return c.Name == name && v.Int(size) <= int(c.Max) }) {
+			all[name] = int32(v.Int(size))
 		}
 	}
-	if o.sized(elements) {
-		return fmt.Sprintf("%d elements", v.Int(elements))
+	return all
+}
+
+// shape words the sizes: "512 × 512 × 512", "1 × 4096 × 4096, blocks of 32", "8 heads, 512 queries, 512 keys, heads of 64".
+func (o *operation) shape(v workloads.Values) string {
+	var matrix, others []string
+	for _, s := range sizes() {
+		switch {
+		case !o.sized(s.name):
+		case s.words == "":
+			matrix = append(matrix, fmt.Sprint(v.Int(s.name)))
+		default:
+			others = append(others, fmt.Sprintf(s.words, v.Int(s.name)))
+		}
 	}
-	return strings.Join(parts, " × ")
+	if len(matrix) > 0 {
+		others = slices.Insert(others, 0, strings.Join(matrix, " × "))
+	}
+	return strings.Join(others, ", ")
+}
+
+// types are the formats that the operation has kernels for.
+func (o *operation) types() []string {
+	var all []string
+	for _, m := range o.impls {
+		for _, t := range m.Types {
+			if !slices.Contains(all, t.String()) {
+				all = append(all, t.String())
+			}
+		}
+	}
+	return all
+}
+
+// formats are those of all operations, floats first.
+func formats() []string {
+	all := []string{"f32", "f16", "bf16"}
+	for _, o := range operations() {
+		for _, t := range o.types() {
+			if !slices.Contains(all, t) {
+				all = append(all, t)
+			}
+		}
+	}
+	return all
 }
 
 // typeOf is the element type of the values.
-func typeOf(v workloads.Values) shaders.Type { return bench.Types(v.String("dtype"))[0] }
+func typeOf(v workloads.Values) shaders.Type {
+	all := shaders.Types()
+	return all[slices.IndexFunc(all, func(t shaders.Type) bool { return t.String() == v.String("dtype") })]
+}

@@ -35,6 +35,7 @@ type search struct {
 	v          workloads.Values
 	op         operation
 	params     any
+	constants  shaders.Constants // beside tunables: those that workloads set
 	byDefault  shaders.Kernel
 	candidates []candidate
 	lacking    []string // implementations that the engine does not have
@@ -48,7 +49,7 @@ type search struct {
 func run(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	b.Tuned = nil // the anchor is what runs without tuning
 	s := search{bench: b, v: v, op: operationNamed(v.String("op"))}
-	s.params = s.op.params(v)
+	s.params, s.constants = s.op.params(v), s.op.constants(v)
 	if err := s.enumerate(ctx); err != nil {
 		return err
 	}
@@ -65,10 +66,10 @@ func (s *search) enumerate(ctx context.Context) error {
 	scope := s.bench.NewScope(ctx)
 	defer scope.Release()
 	var err error
-	if s.byDefault, _, err = scope.Default(s.op.Name, typeOf(s.v), s.params); err != nil {
+	if s.byDefault, _, err = scope.Default(s.op.Name, typeOf(s.v), s.constants, s.params); err != nil {
 		return err
 	}
-	list, lacking, refused := eligible(scope, s.bench.Engine.Info(), &s.op, &s.byDefault, s.params, s.v.Bool("library"))
+	list, lacking, refused := s.eligible(scope)
 	s.candidates, s.refused = thinned(list, s.v.Int("candidates"), s.bench.Seed), refused
 	s.lacking = lacking
 	return nil
@@ -163,7 +164,7 @@ func (s *search) variants(scope *bench.Scope, r measure.Round) ([]bench.Variant,
 	for _, i := range r.Candidates {
 		c := &s.candidates[i]
 		v := bench.Variant{Name: c.name(), Baseline: anchor, Settings: s.settings(c, r)}
-		all = append(all, operands.variant(scope, v, shaders.Pick{Op: pick.Op, Impl: c.Name, Type: pick.Type}, c.tunables))
+		all = append(all, operands.variant(scope, v, shaders.Pick{Op: pick.Op, Impl: c.Name, Type: pick.Type}, c.with(s.constants)))
 	}
 	if r.Confirms {
 		again := byDefault(twin)
@@ -316,7 +317,7 @@ func (s *search) conclude(e *measure.Elected) error {
 		}
 	}
 	found := workloads.Tuning{
-		Op: s.op.Name, Type: s.byDefault.Type.String(), Params: workloads.SpellParams(s.params), Default: s.byDefault.ID(),
+		Op: s.op.Name, Type: s.byDefault.Type.String(), Constants: s.constants, Params: workloads.SpellParams(s.params), Default: s.byDefault.ID(),
 		Gain: workloads.GainOf(e.Gain), Noise: e.Noise, Candidates: len(s.candidates), Excluded: len(tested.Excluded),
 		Operands: s.v.String("operands"),
 	}
@@ -326,7 +327,7 @@ func (s *search) conclude(e *measure.Elected) error {
 	}
 	if e.Kept {
 		c := &s.candidates[e.Best]
-		found.Impl, found.Tunables, chosen = c.Name, c.tunables, c.kernel(s.byDefault.Type)
+		found.Impl, found.Tunables, chosen = c.Name, c.tunables, c.kernel(s.byDefault.Type, s.constants)
 	}
 	s.bench.Find(tested.Finding(s.bench.Results())...)
 	known := len(s.candidates) == 0 || e.Noise > 0 // else what an earlier search found stays

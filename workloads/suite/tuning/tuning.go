@@ -68,6 +68,14 @@ func presets() []workloads.Preset {
 			Name: "row-by-weights", Title: "One row by weights", About: "The product of a row and a matrix of weights, as when a model makes one token.",
 			Values: workloads.Values{"op": "matmul", rows: 1, columns: 4096, inner: 4096},
 		},
+		{
+			Name: "row-by-int4", Title: "One row by int4 weights", About: "The same with weights of 4 bits, 32 of which share a scale.",
+			Values: workloads.Values{"op": "matmul_quant", "dtype": "int4", rows: 1, columns: 4096, inner: 4096, block: 32},
+		},
+		{
+			Name: "attention", Title: "Attention", About: "Eight heads of 64 over 512 keys.",
+			Values: workloads.Values{"op": "attention", heads: 8, queries: 512, keys: 512, head: 64},
+		},
 	}
 }
 
@@ -76,42 +84,46 @@ func params() []workloads.Param {
 	for _, o := range operations() {
 		ops = append(ops, workloads.Option{Value: o.Name, About: plain.Capitalized(o.About) + "."})
 	}
-	size := func(name, title, unit, about string, most, value int) workloads.Param {
-		return workloads.Param{
-			Name: name, Title: title, Type: workloads.Int, Unit: unit, Min: 1, Max: float64(most), Log2: true, Role: workloads.RoleCase, Default: value, About: about,
-			Applies: func(v workloads.Values) error {
-				if o := operationNamed(v.String("op")); !o.sized(name) {
-					return fmt.Errorf("%s has no %s", o.Name, strings.ToLower(title))
-				}
-				return nil
-			},
-		}
-	}
-	return []workloads.Param{
+	list := []workloads.Param{
 		{
 			Name: "op", Title: "Operation", Type: workloads.Choice, Role: workloads.RoleCase, Choices: ops, Default: "matmul",
 			About: "What is computed; those are listed whose kernels leave a choice.",
 		},
 		{
-			Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleCase, Choices: workloads.Options("f32", "f16", "bf16"), Default: "f32",
-			About: "Format of the operands.",
+			Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleCase, Choices: workloads.Options(formats()...), Default: "f32",
+			About: "Format of the operands, or of the weights where they are quantized.",
 		},
-		size(rows, "Rows", "rows", "Rows of the output.", 1<<20, 512),
-		size(columns, "Columns", "columns", "Columns of the output, or of a matrix that is worked on by rows.", 1<<20, 512),
-		size(inner, "Inner size", "elements", "Products that are added up for each element of a matrix product.", 1<<20, 512),
-		size(elements, "Elements", "elements", "Elements of an array.", 1<<28, 1_000_000),
+	}
+	for _, one := range sizes() {
+		list = append(list, one.param())
+	}
+	return append(list,
 		bench.OperandsParam(bench.FromMemory),
-		{
+		workloads.Param{
 			Name: "library", Title: "Library", Type: workloads.Bool, Default: true, Role: workloads.RoleVariant,
 			About: "The platform’s own library is a candidate, too.",
 		},
-		{
+		workloads.Param{
 			Name: "candidates", Title: "Candidates", Type: workloads.Int, Unit: "candidates", Min: 2, Max: 300, Log2: true, Role: workloads.RoleBudget, Default: 96,
 			About: "If there are more candidates, so many are drawn at random, and the defaults of each implementation.",
 		},
-		{
+		workloads.Param{
 			Name: "budget", Title: "Time", Type: workloads.Float, Unit: "s", Min: 0.1, Max: 3600, Role: workloads.RoleBudget, Default: 30.0,
 			About: "Time for all rounds together; compiling comes on top, and so do the fewest samples of each candidate.",
+		},
+	)
+}
+
+// param is the size as a parameter.
+func (s size) param() workloads.Param {
+	return workloads.Param{
+		Name: s.name, Title: s.title, Type: workloads.Int, Unit: s.unit, Min: float64(s.least), Max: float64(s.most), Log2: s.least > 0, Role: workloads.RoleCase,
+		Default: s.value, About: s.about,
+		Applies: func(v workloads.Values) error {
+			if o := operationNamed(v.String("op")); !o.sized(s.name) {
+				return fmt.Errorf("%s has no %s", o.Name, strings.ToLower(s.title))
+			}
+			return nil
 		},
 	}
 }
@@ -122,17 +134,18 @@ func valid(v workloads.Values) error {
 	impls := o.of(t)
 	own := slices.IndexFunc(impls, func(m *shaders.Impl) bool { return m.Library == shaders.Own })
 	if own < 0 {
-		return &workloads.ParamError{Params: []string{"op", "dtype"}, Text: fmt.Sprintf("{op} is %s, which has no kernel for {dtype} %v", o.Name, t)}
+		return &workloads.ParamError{Params: []string{"op", "dtype"}, Text: fmt.Sprintf("{op} is %s, which has no kernel for {dtype} %v: choose %s", o.Name, t, strings.Join(o.types(), ", "))}
 	}
 	k, p := impls[own].Kernel(t), o.params(v)
-	var sizes []string
-	for _, size := range []string{rows, columns, inner, elements} {
-		if o.sized(size) {
-			sizes = append(sizes, size)
+	k = k.With(o.constants(v))
+	var named []string
+	for _, s := range sizes() {
+		if o.sized(s.name) {
+			named = append(named, s.name)
 		}
 	}
 	refuse := func(format string, args ...any) error {
-		return &workloads.ParamError{Params: sizes, Text: "{" + strings.Join(sizes, "}, {") + "} " + fmt.Sprintf(format, args...)}
+		return &workloads.ParamError{Params: named, Text: "{" + strings.Join(named, "}, {") + "} " + fmt.Sprintf(format, args...)}
 	}
 	if err := k.Check(p); err != nil {
 		return refuse("are not possible together: %v", err)

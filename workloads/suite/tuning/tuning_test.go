@@ -124,7 +124,10 @@ func TestTheDefaultStays(t *testing.T) {
 func TestEveryOperationCanBeTuned(t *testing.T) {
 	for _, o := range operations() {
 		b := rig(t, one, nil)
-		set := workloads.Values{"op": o.Name, rows: 3, columns: 5, inner: 4, elements: 9, "operands": bench.FromCache, "candidates": 7}
+		set := workloads.Values{
+			"op": o.Name, "dtype": o.types()[0], rows: 3, columns: 256, inner: 256, elements: 90, block: 32, parts: 2, heads: 2, queries: 3, keys: 5, head: 8,
+			"operands": bench.FromCache, "candidates": 7,
+		}
 		if err := b.Run(t.Context(), t, Tuning(), set); err != nil {
 			t.Errorf("%s: %v", o.Name, err)
 			continue
@@ -138,6 +141,35 @@ func TestEveryOperationCanBeTuned(t *testing.T) {
 			t.Errorf("%s: findings %+v", o.Name, b.Findings)
 		}
 		b.NoLive(t)
+	}
+}
+
+// What is kept for an attention is of the kernel that workloads run, which is compiled for its heads.
+func TestAttentionIsTunedAsItIsRun(t *testing.T) {
+	b := rig(t, func(k *shaders.Kernel) float64 { return map[bool]float64{true: 0.5, false: 1}[k.Impl.Name == "flash"] }, nil)
+	all := kept(b)
+	set := workloads.Values{"op": "attention", heads: 2, queries: 3, keys: 5, head: 8, "operands": bench.FromCache}
+	if err := b.Run(t.Context(), t, Tuning(), set); err != nil {
+		t.Fatal(err)
+	}
+	want := "attention f32 {head_dim=8} Heads=2 KVHeads=2 Queries=3 Keys=5 Dim=8"
+	if len(*all) != 1 || (*all)[0].Call() != want || !strings.Contains((*all)[0].Default, "{head_dim=8}") || (*all)[0].Impl != "flash" {
+		t.Errorf("kept %+v, want %s", *all, want)
+	}
+	if len(b.Findings) != 1 || !strings.Contains(b.Findings[0].Text, "attention f32, 2 heads, 3 queries, 5 keys, heads of 8: use flash") {
+		t.Errorf("findings %+v", b.Findings)
+	}
+}
+
+func TestWhatCanBeTuned(t *testing.T) {
+	var names []string
+	for _, o := range operations() {
+		names = append(names, o.Name)
+	}
+	for _, want := range []string{"matmul", "matmul_quant", "matmul_blocks", "attention", "sum", "max", "softmax", "rmsnorm", "add", "column_sum"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("%s is not among %q", want, names)
+		}
 	}
 }
 
@@ -203,6 +235,7 @@ func TestImpossibleValuesAreRefused(t *testing.T) {
 	w := Tuning()
 	for words, set := range map[string]workloads.Values{
 		"no kernel for {dtype} bf16": {"op": "relu", "dtype": "bf16"},
+		"choose int8, int4":          {"op": "matmul_quant"},
 		"the maxima are":             {"op": "matmul", rows: 1 << 20, columns: 1 << 20},
 	} {
 		err := w.Valid(w.Defaults(false).With(set))
@@ -228,7 +261,7 @@ func TestCandidates(t *testing.T) {
 	}
 	for _, m := range o.of(shaders.F32) {
 		if !slices.ContainsFunc(few, func(c candidate) bool {
-			k := c.kernel(shaders.F32)
+			k := c.kernel(shaders.F32, nil)
 			return c.Impl == m && k.Key() == ""
 		}) {
 			t.Errorf("the defaults of %s are not among them", m.Name)

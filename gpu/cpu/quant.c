@@ -192,16 +192,20 @@ static int run_quantize_rows(cpu_stream *s, const cpu_args *a) {
     return 1;
 }
 
+static void put_group(float *to, const float from[QUANT_GROUP], size_t count) {
+    if (count == QUANT_GROUP) memcpy(to, from, QUANT_GROUP * sizeof *to);
+    else memcpy(to, from, count * sizeof *to);
+}
+
 // Up to QUANT_GROUP blocks from column `first` on, the first of which is block b of all.
 static void quantize_group(const struct quant_job *j, size_t row, size_t first, size_t n, size_t b) {
-    float *scale = j->arg[2], *zero = j->arg[3];
     struct spans x;
     struct scales s;
     const size_t count = ceil_div(n, j->block);
     spans_of(j, (const float *)j->arg[0] + row * j->cols + first, n, &x);
     find_scales(j, &x, count, &s);
-    memcpy(scale + b, s.scale, count * sizeof *scale);
-    if (codings[j->type].zeros) memcpy(zero + b, s.zero, count * sizeof *zero);
+    put_group((float *)j->arg[2] + b, s.scale, count);
+    if (codings[j->type].zeros) put_group((float *)j->arg[3] + b, s.zero, count);
     quantize_part(j, &s, j->block, row, first, n);
 }
 

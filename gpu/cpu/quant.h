@@ -23,7 +23,7 @@ static const struct coding codings[CPU_TYPES] = {
 #define SMALLEST 1.17549435e-38 // least normal float
 #define FAR 1e30f               // scales beyond it and their inverses are not inverted
 #define QUANT_GROUP 16       // blocks whose scales are made together
-#define GROUP_ELEMENTS 4096u // about as many elements are read twice, the second time from the nearest cache
+#define GROUP_ELEMENTS 2048u // about as many elements are read twice, the second time from the nearest cache
 
 // What the scales of blocks follow from. The mean is that of magnitudes, and known only to types that need it.
 struct spans {

@@ -6,6 +6,9 @@
 #define STREAMS 1
 #include "vec_common.h"
 
+// A blend takes the other unit than shuffles.
+#undef KEPT
+#define KEPT(a, b, d) (vf)_mm512_mask_blend_ps((__mmask16)((d) == 8 ? 0xff00 : (d) == 4 ? 0xf0f0 : (d) == 2 ? 0xcccc : 0xaaaa), (__m512)(a), (__m512)(b))
 INLINE __mmask16 v_first(size_t n) { return (__mmask16)((1u << n) - 1); }
 INLINE vf v_load_n(const float *p, size_t n) { return (vf)_mm512_maskz_loadu_ps(v_first(n), p); }
 INLINE void v_store_n(float *p, vf x, size_t n) { _mm512_mask_storeu_ps(p, v_first(n), (__m512)x); }

@@ -1,0 +1,305 @@
+// Template: how floats become quantized numbers.
+
+#define RANGE_AHEAD 4096 // elements that are fetched into the second cache before they are needed: processors' own prefetching ends with a page
+
+// Of vectors `d` apart in r, the larger ones of lanes `d` apart in them.
+#define FOLD(r, d) \
+    UNROLL         \
+    for (int i = 0; i < (d); i++) r[i] = v_max(KEPT(r[i], r[i + (d)], d), SWAPPED(r[i], r[i + (d)], d));
+
+// The largest lane of each of VL vectors, in order.
+INLINE vf v_fold(vf r[VL]) {
+#if VL > 8
+    FOLD(r, 8)
+#endif
+#if VL > 4
+    FOLD(r, 4)
+#endif
+    FOLD(r, 2)
+    FOLD(r, 1)
+    return r[0];
+}
+
+// The lowest, negated, and the highest of VL/2 blocks at most, of n elements together, but for what is not a whole vector.
+INLINE vf vector_ranges(const float *x, size_t n, size_t block) {
+    vf r[VL];
+    for (size_t b = 0; b < VL / 2; b++) {
+        const size_t last = min_size((b + 1) * block, n);
+        vf low = v_set1(INFINITY), high = v_set1(-INFINITY);
+        for (size_t i = b * block; i + VL <= last; i += VL) {
+            __builtin_prefetch(x + i + RANGE_AHEAD, 0, 2);
+            low = v_min(v_load(x + i), low);
+            high = v_max(v_load(x + i), high);
+        }
+        r[b] = -low, r[VL / 2 + b] = high;
+    }
+    return v_fold(r);
+}
+
+#define SHORT_BLOCK 32 // what most formats have
+
+// The same of VL/2 whole blocks of that length.
+INLINE vf short_ranges(const float *x) {
+    vf r[VL];
+    UNROLL
+    for (int b = 0; b < VL / 2; b++, x += SHORT_BLOCK) {
+        vf low = v_load(x), high = low;
+        __builtin_prefetch(x + RANGE_AHEAD, 0, 2);
+        __builtin_prefetch(x + RANGE_AHEAD + SHORT_BLOCK / 2, 0, 2);
+        UNROLL
+        for (int i = VL; i < SHORT_BLOCK; i += VL) {
+            low = v_min(v_load(x + i), low);
+            high = v_max(v_load(x + i), high);
+        }
+        r[b] = -low, r[VL / 2 + b] = high;
+    }
+    return v_fold(r);
+}
+
+INLINE void some_ranges(const float *x, size_t n, size_t block, float *lo, float *hi) {
+    const int short_ones = block == SHORT_BLOCK && n == VL / 2 * SHORT_BLOCK;
+    const vf all = short_ones ? short_ranges(x) : vector_ranges(x, n, block);
+    vf_half half[2];
+    memcpy(half, &all, sizeof all);
+    half[0] = -half[0];
+    memcpy(lo, &half[0], sizeof half[0]), memcpy(hi, &half[1], sizeof half[1]);
+    if (short_ones || (block % VL == 0 && n % VL == 0)) return;
+    for (size_t b = 0; b < ceil_div(n, block); b++) {
+        const size_t last = min_size((b + 1) * block, n);
+        for (size_t i = b * block + (last - b * block) / VL * VL; i < last; i++) {
+            if (x[i] < lo[b]) lo[b] = x[i];
+            if (x[i] > hi[b]) hi[b] = x[i];
+        }
+    }
+}
+
+static void ranges(const float *x, size_t n, size_t block, struct spans *to) {
+    for (size_t first = 0, b = 0; first < n; b += VL / 2) {
+        const size_t part = n - first > VL / 2 * block ? VL / 2 * block : n - first;
+        some_ranges(x + first, part, block, to->lo + b, to->hi + b);
+        first += part;
+    }
+}
+
+INLINE vd v_choose(vl mask, vd a, vd b) { return (vd)(((vl)a & mask) | ((vl)b & ~mask)); }
+INLINE vd v_size(vd x) { return (vd)((vl)x & INT64_MAX); }
+INLINE vd v_wide(const float *p) {
+    vf_half x;
+    memcpy(&x, p, sizeof x);
+    return __builtin_convertvector(x, vd);
+}
+INLINE void v_narrow(float *p, vd x) {
+    const vf_half narrow = __builtin_convertvector(x, vf_half);
+    memcpy(p, &narrow, sizeof narrow);
+}
+
+// Scales and zero points of VL/2 blocks, computed in double so that hi − lo cannot overflow.
+INLINE void some_scales(const struct coding *c, int centered, vd lo, vd hi, const double *mean, float *scale, float *zero) {
+    const vd none = {0}, one = none + 1;
+    const double steps = c->mean ? 1 : centered ? c->top : c->top - c->bottom;
+    vd span = hi - lo;
+    if (centered) span = v_choose(v_size(lo) > v_size(hi), v_size(lo), v_size(hi));
+    if (c->mean) memcpy(&span, mean, sizeof span);
+    vd s = span * (1 / steps);
+    const vl small = s < SMALLEST, same = (vl)(lo == hi) & (c->mean ? 0 : -1);
+    const vd z = centered ? none : v_choose(small | same, none, c->bottom - lo * (steps / span));
+    s = v_choose(small, one, s);
+    s = v_choose(same, v_choose(v_size(lo) >= SMALLEST, lo, one), s);
+    v_narrow(scale, s);
+    v_narrow(zero, z);
+}
+
+static void scales(const struct coding *c, int centered, const struct spans *x, size_t count, struct scales *to) {
+    vi_half near = {0};
+    near = ~near;
+    for (size_t b = 0; b < count; b += VL / 2) {
+        vf_half s;
+        some_scales(c, centered, v_wide(x->lo + b), v_wide(x->hi + b), x->mean + b, to->scale + b, to->zero + b);
+        memcpy(&s, to->scale + b, sizeof s);
+        const vf_half inverse = 1 / s, size = (vf_half)((vi_half)s & INT32_MAX);
+        memcpy(to->inverse + b, &inverse, sizeof inverse);
+        near &= (size < FAR) & (size > 1 / FAR);
+    }
+    uint64_t all = UINT64_MAX, two[VL / 4];
+    memcpy(two, &near, sizeof two);
+    for (int i = 0; i < VL / 4; i++) all &= two[i];
+    to->far = all != UINT64_MAX;
+}
+
+static float magnitudes(const float *x, size_t n) {
+    vf sum[4] = {{0}};
+    float rest = 0;
+    size_t i = 0;
+    for (; i + 4 * VL <= n; i += 4 * VL) {
+        UNROLL
+        for (int v = 0; v < 4; v++) sum[v] += (vf)((vi)v_load(x + i + v * VL) & 0x7fffffff);
+    }
+    for (; i < n; i++) rest += fabsf(x[i]);
+    return sum_of((sum[0] + sum[1]) + (sum[2] + sum[3])) + rest;
+}
+
+// How vectors become codes. A division takes many cycles: where nothing overflows or vanishes there is an inverse instead.
+struct coder {
+    vf scale, inverse, zero, bottom, top;
+};
+
+INLINE struct coder coder_of(const int type, const struct scales *s, size_t b) {
+    return (struct coder){v_set1(s->scale[b]), v_set1(s->inverse[b]), v_set1(s->zero[b]), v_set1(codings[type].bottom), v_set1(codings[type].top)};
+}
+
+INLINE vi code_of(const int near, vf x, const struct coder *c) {
+    const vf at = near ? v_fma(x, c->inverse, c->zero) : x / c->scale + c->zero;
+    return __builtin_convertvector(v_rint(v_min(c->top, v_max(c->bottom, at))), vi);
+}
+
+// x/scale, but for an error of one unit in the last place of one in many millions.
+INLINE vf v_quotient(const int near, vf x, const struct coder *c) {
+    if (!near) return x / c->scale;
+    const vf q = x * c->inverse;
+    return v_fma(v_fma(-q, c->scale, x), c->inverse, q);
+}
+
+// n codes of x, a byte each.
+INLINE void make_codes(const int near, const float *x, const struct coder *c, size_t n, int8_t *q) {
+    size_t i = 0;
+    for (; i + VL <= n; i += VL) {
+        const codes code = __builtin_convertvector(code_of(near, v_load(x + i), c), codes);
+        memcpy(q + i, &code, VL);
+    }
+    if (i == n) return;
+    const codes code = __builtin_convertvector(code_of(near, v_load_n(x + i, n - i), c), codes);
+    memcpy(q + i, &code, n - i);
+}
+
+// Codes of 4 or 2 bits, with `offset` added, packed to whole bytes: neighbors are halves of 64 bits.
+INLINE void pack_codes(const int bits, const int offset, vi code, uint8_t *q) {
+    const uint64_t mask = (1u << bits) - 1;
+    const v_pairs pair = (v_pairs)(code + offset);
+    const v_bytes_half packed = __builtin_convertvector((pair & mask) | (pair >> (32 - bits) & mask << bits), v_bytes_half);
+    if (bits == 4) {
+        memcpy(q, &packed, VL / 2);
+        return;
+    }
+    uint64_t word = 0;
+    memcpy(&word, &packed, VL / 2);
+    word = (word | word >> 4) & 0x00ff00ff00ff00ff;
+    word = (word | word >> 8) & 0x0000ffff0000ffff;
+    word |= word >> 16;
+    memcpy(q, &word, VL / 4);
+}
+
+// Codes that are missing in the last byte are 0 bits.
+INLINE void make_packed(const int near, const int bits, const int offset, const float *x, const struct coder *c, size_t n, uint8_t *q) {
+    const size_t each = 8 / (size_t)bits;
+    size_t i = 0;
+    for (; i + VL <= n; i += VL) pack_codes(bits, offset, code_of(near, v_load(x + i), c), q + i / each);
+    if (i == n) return;
+    vi code = code_of(near, v_load_n(x + i, n - i), c);
+    for (size_t k = n - i; k < VL; k++) code[k] = -offset;
+    uint8_t bytes[VL / 2];
+    pack_codes(bits, offset, code, bytes);
+    memcpy(q + i / each, bytes, ceil_div(n - i, each));
+}
+
+INLINE void make_I8(const int near, const float *x, const struct coder *c, size_t n, uint8_t *q) { make_codes(near, x, c, n, (int8_t *)q); }
+INLINE void make_I4(const int near, const float *x, const struct coder *c, size_t n, uint8_t *q) { make_packed(near, 4, 0, x, c, n, q); }
+INLINE void make_TERNARY(const int near, const float *x, const struct coder *c, size_t n, uint8_t *q) { make_packed(near, 2, 1, x, c, n, q); }
+
+// The bits of a float are rounded where the significand of the code ends, or below the smallest normal value, 2^lowest, the number of
+// its steps.
+INLINE vu minifloat_bits(const int significand, const int lowest, vf y, const struct coder *c) {
+    const int dropped = 23 - significand;
+    const vf size = v_min(c->top, (vf)((vi)y & 0x7fffffff));
+    const vu all = (vu)size;
+    const vu normal = ((all + ((1u << (dropped - 1)) - 1) + (all >> dropped & 1)) >> dropped) - ((uint32_t)(126 + lowest) << significand);
+    const vu few = (vu)__builtin_convertvector(v_rint(size * v_set1((float)(1 << (significand - lowest)))), vi);
+    const vu small = (vu)(size < v_set1(1.0f / (float)(1 << -lowest)));
+    return ((vu)y >> 24 & 128) | (few & small) | (normal & ~small);
+}
+
+INLINE v_bytes minifloats(const int near, const int significand, const int lowest, vf x, const struct coder *c) {
+    return __builtin_convertvector(minifloat_bits(significand, lowest, v_quotient(near, x, c), c), v_bytes);
+}
+
+INLINE void make_minifloats(const int near, const int significand, const int lowest, const float *x, const struct coder *c, size_t n, uint8_t *q) {
+    size_t i = 0;
+    for (; i + VL <= n; i += VL) {
+        const v_bytes code = minifloats(near, significand, lowest, v_load(x + i), c);
+        memcpy(q + i, &code, VL);
+    }
+    if (i == n) return;
+    const v_bytes code = minifloats(near, significand, lowest, v_load_n(x + i, n - i), c);
+    memcpy(q + i, &code, n - i);
+}
+
+INLINE void make_E4M3(const int near, const float *x, const struct coder *c, size_t n, uint8_t *q) { make_minifloats(near, 3, -6, x, c, n, q); }
+INLINE void make_E5M2(const int near, const float *x, const struct coder *c, size_t n, uint8_t *q) { make_minifloats(near, 2, -14, x, c, n, q); }
+
+INLINE void put_int8(uint8_t *q, vi x, const int stream) {
+    if (stream) v_stream((float *)(void *)q, (vf)x);
+    else v_put((char *)q, x);
+}
+INLINE void put_int4(uint8_t *q, vi x, const int stream) {
+    const v_halves_two pair = (v_halves_two)v_clamp_i4(x);
+    const v_bytes_two packed = __builtin_convertvector((pair & 15) | (pair >> 4 & 0xf0), v_bytes_two);
+    if (stream) v_stream_half(q, packed);
+    else memcpy(q, &packed, sizeof packed);
+}
+
+// Codes of whole fours of vectors, which have `per` blocks or a part of one; and how many there are. Blocks have 1 << shift elements. What
+// comes after these is fetched meanwhile.
+INLINE size_t quantize_fours(const int bits, const float *x, const struct scales *s, const int per, const unsigned shift, size_t n,
+                             uint8_t *q, const int stream) {
+    size_t i = 0;
+    for (; i + 4 * VL <= n; i += 4 * VL) {
+        const size_t first = i >> shift;
+        vf at[4];
+        UNROLL
+        for (int v = 0; v < 4; v++) {
+            const size_t e = i + (size_t)(v * VL), b = first + (size_t)(v * per / 4);
+            if (v * VL % 16 == 0) __builtin_prefetch(x + n + e);
+            at[v] = v_fma(v_load(x + e), v_set1(s->inverse[b]), v_set1(s->zero[b]));
+        }
+        const vi c = v_round_four(at);
+        if (bits == 8) put_int8(q + i, c, stream);
+        else put_int4(q + i / 2, c, stream);
+    }
+    return i;
+}
+
+// The same where blocks have whole vectors and all inverses will do; otherwise there are none.
+INLINE size_t quantize_vectors(const int bits, const float *x, const struct scales *s, size_t block, size_t n, uint8_t *q, const int stream) {
+    const int single = block >= n;
+    if (s->far || !(single || (block % VL == 0 && (block & (block - 1)) == 0))) return 0;
+    const unsigned shift = single ? 63 : (unsigned)__builtin_ctzll(block);
+    switch ((4ull * VL) >> shift) {
+    case 4: return quantize_fours(bits, x, s, 4, shift, n, q, stream);
+    case 2: return quantize_fours(bits, x, s, 2, shift, n, q, stream);
+    default: return quantize_fours(bits, x, s, 1, shift, n, q, stream);
+    }
+}
+
+INLINE size_t quantize_whole(const int bits, const float *x, const struct scales *s, size_t block, size_t n, uint8_t *q, int stream) {
+    if (STREAMS && stream && (uintptr_t)q % (4 * VL) == 0) return quantize_vectors(bits, x, s, block, n, q, 1);
+    return quantize_vectors(bits, x, s, block, n, q, 0);
+}
+
+// From element i on, block by block; `make` takes one of them, whose first code is in a new byte.
+#define EACH_BLOCK(type, make, i)                                                                         \
+    for (size_t b = (i) / block, end; (i) < n; b++, (i) = end) {                                          \
+        const struct coder c = coder_of(CPU_##type, s, b);                                                \
+        end = (b + 1) * block < n ? (b + 1) * block : n;                                                  \
+        uint8_t *to = (uint8_t *)q + (i) * (size_t)cpu_type_bits(CPU_##type) / 8;                         \
+        if (is_near(s->scale[b])) make(1, x + (i), &c, end - (i), to);                                    \
+        else make(0, x + (i), &c, end - (i), to);                                                         \
+    }
+
+#define HAS_FOURS(type) (CPU_##type == CPU_I8 || CPU_##type == CPU_I4)
+#define QUANTIZE(type)                                                                                                        \
+    static void quantize_##type(const float *x, const struct scales *s, size_t block, size_t n, void *q, int stream) {       \
+        size_t i = HAS_FOURS(type) ? quantize_whole(cpu_type_bits(CPU_##type), x, s, block, n, q, stream) : 0;                \
+        EACH_BLOCK(type, make_##type, i)                                                                                      \
+    }
+QUANT_TYPES(QUANTIZE)
+
+static void quant_fence(void) { v_fence(); }

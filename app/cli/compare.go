@@ -19,22 +19,25 @@ import (
 
 func (c *command) compare() *cobra.Command {
 	var asJSON, asMarkdown bool
+	var html string
 	cmd := &cobra.Command{
-		Use: "compare BASE RUN", Short: "Compare a run with a baseline",
-		Long: "Compares the results of RUN with those of BASE. Each is " + namesOfRuns + ".\n\n" +
+		Use: "compare BASE RUN…", Short: "Compare runs with a baseline",
+		Long: "Compares the results of RUN with those of BASE; of several runs, it prints a table with a column for each. Each is " + namesOfRuns + ".\n\n" +
 			"A change is the ratio of the median times, with an interval of at least 95 %. A result is faster or slower if the\n" +
 			fmt.Sprintf("whole interval is beyond the noise floor, and the fastest tenth of the samples agrees. The floor is the larger of %.0f %% and the sum\n",
 				100*report.NoiseFloor) +
 			fmt.Sprintf("of what both times vary by (±). If the machine was not quiet, it is at least %.0f %%, and results that differ by more are\n",
 				100*report.BusyFloor) +
 			"not comparable. Two runs are weaker evidence than variants within one run, which are interleaved.\n\n" +
+			"Rows of different devices have a ratio with its interval and no verdict: a slower device is no regression.\n\n" +
 			"Exit status: 0 nothing is slower; 1 something is slower, or was verified in BASE and is not in RUN, or nothing\n" +
 			"could be compared, or a run cannot be read or is incomplete; 2 invalid usage.",
 		Example: "  assay compare last~1 last\n" +
+			"  assay compare laptop studio server --html machines.html\n" +
 			"  assay compare 20261120-214501-batching-3f2a 20261121-090000-batching-77b1 --markdown",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return fmt.Errorf("compare takes two runs, BASE and RUN, not %s", si.Counted(len(args), "argument"))
+			if len(args) < 2 {
+				return fmt.Errorf("compare takes two runs or more, BASE and RUN, not %s", si.Counted(len(args), "argument"))
 			}
 			return nil
 		},
@@ -42,19 +45,24 @@ func (c *command) compare() *cobra.Command {
 			if asJSON && asMarkdown {
 				return usagef("--json and --markdown: choose one")
 			}
-			base, err := c.findRun(cmd.Context(), args[0])
+			runs, err := c.findRuns(cmd.Context(), args)
 			if err != nil {
 				return err
 			}
-			run, err := c.findRun(cmd.Context(), args[1])
-			if err != nil {
-				return err
+			if html != "" {
+				if err := c.writeCompared(runs, html); err != nil {
+					return err
+				}
 			}
-			return c.showComparison(base, run, asJSON, asMarkdown)
+			if len(runs) == 2 {
+				return c.showComparison(runs[0], runs[1], asJSON, asMarkdown)
+			}
+			return c.showMany(runs, asJSON, asMarkdown)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&asMarkdown, "markdown", false, "print a table in Markdown")
+	cmd.Flags().StringVar(&html, "html", "", "write the runs side by side to this file, as a page")
 	return cmd
 }
 
@@ -108,7 +116,7 @@ func (c *command) printComparison(compared *report.Comparison) {
 	fmt.Fprintln(c.out)
 	for _, r := range compared.Reasons() {
 		if r.Rows > 1 {
-			fmt.Fprintf(c.out, "• Not comparable: %s (%d rows).\n", plain.Text(r.Text), r.Rows)
+			fmt.Fprintf(c.out, "• %s (%d rows).\n", r.Words(), r.Rows)
 		}
 	}
 	for _, caution := range compared.Cautions() {
@@ -135,7 +143,7 @@ func (c *command) printCompared(compared *report.Comparison, rows []report.Compa
 		if shared[r.Reason] {
 			verdict = r.Brief()
 		}
-		differ = differ || r.Verdict == stats.Faster || r.Verdict == stats.Slower
+		differ = differ || r.Apart || r.Verdict == stats.Faster || r.Verdict == stats.Slower
 		g.rows = append(g.rows, append(comparisonCells(r), verdict))
 	}
 	g.render(c.out)
@@ -184,6 +192,7 @@ type comparedRow struct {
 	Hi       *float64      `json:"ratio_hi"`
 	Verdict  stats.Verdict `json:"verdict"`
 	Reason   string        `json:"reason,omitempty"`
+	Apart    bool          `json:"different_device"`
 	Broken   bool          `json:"broken"`
 }
 
@@ -209,8 +218,7 @@ func comparisonJSON(c *report.Comparison) comparedRuns {
 		out.Rows = append(out.Rows, comparedRow{
 			Workload: r.Workload, Case: r.Case, Variant: r.Variant, Base: medianOf(r.Base), Run: medianOf(r.Run),
 			Ratio: orNull(r.Ratio.Median), Lo: orNull(r.Ratio.Lo), Hi: orNull(r.Ratio.Hi), Verdict: r.Verdict,
-			Reason: r.Reason,
-			Broken: r.Broken,
+			Reason: r.Reason, Apart: r.Apart, Broken: r.Broken,
 		})
 	}
 	return out

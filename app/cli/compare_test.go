@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -147,5 +148,37 @@ func TestRuns(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &got); err != nil || len(got) != 1 || got[0].ID != "first" || got[0].Note != "" ||
 		strings.Join(got[0].Tags, "|") != "before fix" || got[0].Verified != 1 || got[0].Dir != filepath.Join(c.RunsDir, "first.assayrun") {
 		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// More than two runs are side by side, and any that is slower than the first fails.
+func TestCompareMany(t *testing.T) {
+	c := config(t, gputest.Script{})
+	storedRun(t, c, "base", 1e-3, workloads.OK)
+	storedRun(t, c, "fast", 0.5e-3, workloads.OK)
+	storedRun(t, c, "fast2", 0.25e-3, workloads.OK)
+	storedRun(t, c, "slow", 2e-3, workloads.OK)
+	page := filepath.Join(t.TempDir(), "runs.html")
+	code, out, errOut := assay(t, c, "compare", "base", "fast", "fast2", "--html", page)
+	for _, want := range []string{"1: base on Fake device", "3: fast2 on", "2.00× faster", "4.00× faster", "3 against 1"} {
+		if code != 0 || !strings.Contains(out, want) {
+			t.Errorf("exit %d, no %q in %s, %s", code, want, out, errOut)
+		}
+	}
+	if text, err := os.ReadFile(page); err != nil || !strings.Contains(string(text), "4.00× faster") {
+		t.Errorf("%v, %s", err, text)
+	}
+	code, out, _ = assay(t, c, "compare", "base", "fast", "slow", "--json")
+	var got struct {
+		Comparisons []struct {
+			Run    string `json:"run_id"`
+			Passed bool
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &got); err != nil || code != 1 || len(got.Comparisons) != 2 || !got.Comparisons[0].Passed || got.Comparisons[1].Run != "slow" || got.Comparisons[1].Passed {
+		t.Errorf("exit %d, %v, %s", code, err, out)
+	}
+	if code, out, _ := assay(t, c, "compare", "base", "fast", "fast2", "--markdown"); code != 0 || !strings.Contains(out, "| Case | Variant | 1 | 2 | 2 against 1 |") {
+		t.Errorf("exit %d, %s", code, out)
 	}
 }

@@ -56,6 +56,9 @@ type ComparisonRow struct {
 	Ratio   stats.Interval
 	Verdict stats.Verdict
 	Reason  string // of NotComparable
+	// Apart is true where only the devices, or the engines, keep the row from a verdict: its ratio counts, for the two of them, and says
+	// nothing of the code.
+	Apart bool
 	// Broken is true for a result that was verified in the baseline and now is wrong or could not run.
 	Broken bool
 
@@ -169,12 +172,23 @@ func (c *Comparison) Broken() int {
 	return n
 }
 
-// Geomean is the geometric mean of the ratios of a workload's comparable rows, and how many there are; NaN and 0 if
-// there is none.
+// Apart is the number of rows that only the devices keep from a verdict.
+func (c *Comparison) Apart() int {
+	n := 0
+	for i := range c.Rows {
+		if c.Rows[i].Apart {
+			n++
+		}
+	}
+	return n
+}
+
+// Geomean is the geometric mean of the ratios of a workload's comparable rows, those of different devices among them, and how many there
+// are; NaN and 0 if there is none.
 func (c *Comparison) Geomean(workload string) (ratio float64, rows int) {
 	sum := 0.0
 	for i := range c.Rows {
-		if r := &c.Rows[i]; r.Workload == workload && r.Verdict != NotComparable {
+		if r := &c.Rows[i]; r.Workload == workload && (r.Verdict != NotComparable || r.Apart) {
 			sum += math.Log(r.Ratio.Median)
 			rows++
 		}
@@ -202,6 +216,10 @@ func (c *Comparison) compare(base, run *workloads.Result) ComparisonRow {
 	}
 	if row.Reason = c.obstacle(base, run, load.reason); row.Reason != "" {
 		row.Verdict = NotComparable
+		return row
+	}
+	if row.Reason = c.devices(); row.Reason != "" {
+		row.Verdict, row.Apart = NotComparable, true
 		return row
 	}
 	_, fastest := stats.Apart(base.Samples, run.Samples)
@@ -279,6 +297,14 @@ func (c *Comparison) machines() string {
 		return "this run was " + c.Run.NotTiming()
 	case b.Simulated || r.Simulated:
 		return "simulated times are not comparable"
+	}
+	return ""
+}
+
+// devices says how the devices of the runs differ, or their engines; empty: they do not.
+func (c *Comparison) devices() string {
+	b, r := &c.Base.Engine, &c.Run.Engine
+	switch {
 	case b.Device != r.Device:
 		return "device " + orUnknown(r.Device) + ", baseline " + orUnknown(b.Device)
 	case b.Engine != r.Engine:

@@ -21,7 +21,7 @@ func MarkdownComparison(c *Comparison, run *bundle.Run) string {
 	out.WriteString(Markdown(run, c.markdownColumns(), Filter{}.Rows(run.Results)))
 	var notes []string
 	for _, r := range c.Reasons() {
-		notes = append(notes, fmt.Sprintf("Not comparable: %s (%d).", r.Text, r.Rows))
+		notes = append(notes, fmt.Sprintf("%s (%d).", r.Words(), r.Rows))
 	}
 	notes = append(notes, c.Cautions()...)
 	if len(notes) > 0 {

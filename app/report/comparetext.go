@@ -23,6 +23,8 @@ func (r *ComparisonRow) Text() string {
 // Brief is the verdict in words.
 func (r *ComparisonRow) Brief() string {
 	switch {
+	case r.Apart:
+		return "no verdict"
 	case r.Verdict == stats.Same:
 		return fmt.Sprintf("within noise floor (%.0f %%)", 100*r.floor)
 	case r.Verdict == stats.Unsure && (r.Ratio.Lo > 1 || r.Ratio.Hi < 1):
@@ -76,6 +78,10 @@ func (c *Comparison) nothingCompared() string {
 	if n := c.Broken(); n > 0 {
 		return fmt.Sprintf("%s: %s verified in the baseline but not in this run.", text, si.Counted(n, "result"))
 	}
+	if n := c.Apart(); n > 0 {
+		return fmt.Sprintf("No verdict, %s: %s. The ratios of %s, with their intervals, are of the two as they are; a slower device is no regression.",
+			c.unlike(), plain.Text(c.devices()), si.Counted(n, "row"))
+	}
 	both := slices.ContainsFunc(c.Rows, func(r ComparisonRow) bool { return r.Base != nil && r.Run != nil })
 	reasons := c.Reasons()
 	switch {
@@ -85,6 +91,14 @@ func (c *Comparison) nothingCompared() string {
 		return text + ": " + plain.Text(reasons[0].Text) + "."
 	}
 	return text + "; each verdict says why."
+}
+
+// unlike says what differs between the machines of the runs.
+func (c *Comparison) unlike() string {
+	if c.Base.Engine.Device != c.Run.Engine.Device {
+		return "different devices"
+	}
+	return "different engines"
 }
 
 // extreme is the largest change of rows with a verdict: "1.22×".
@@ -100,8 +114,18 @@ func (c *Comparison) extreme(v stats.Verdict) string {
 
 // Reason is why rows could not be compared, and how many.
 type Reason struct {
-	Text string
-	Rows int
+	Text  string
+	Rows  int
+	Apart bool // see ComparisonRow
+}
+
+// Words is the reason with what it keeps rows from.
+func (r *Reason) Words() string {
+	what := "Not comparable"
+	if r.Apart {
+		what = "No verdict"
+	}
+	return what + ": " + plain.Text(r.Text)
 }
 
 // Reasons lists why rows could not be compared, each reason once.
@@ -115,7 +139,7 @@ func (c *Comparison) Reasons() []Reason {
 		at := slices.IndexFunc(out, func(r Reason) bool { return r.Text == text })
 		if at < 0 {
 			at = len(out)
-			out = append(out, Reason{Text: text})
+			out = append(out, Reason{Text: text, Apart: c.Rows[i].Apart})
 		}
 		out[at].Rows++
 	}

@@ -45,7 +45,7 @@ func newBaseline(p *resultsPage) *baseline {
 func floorAbout() string {
 	return fmt.Sprintf("A change is the ratio of the median times. A row is faster or slower only if the whole interval is beyond the noise "+
 		"floor of %.0f %%, and the fastest tenth of the samples agrees. If the machine was not quiet, the floor is %.0f %%, and rows that "+
-		"differ by more are not comparable. Within noise floor: all of the interval is. No difference shown: it may be faster, slower or neither. Runs are weaker evidence than variants within "+
+		"differ by more are not comparable. Rows of different devices have a ratio and no verdict: a slower device is no regression. Within noise floor: all of the interval is. No difference shown: it may be faster, slower or neither. Runs are weaker evidence than variants within "+
 		"a run, which are interleaved.",
 		100*report.NoiseFloor, 100*report.BusyFloor)
 }
@@ -79,11 +79,11 @@ func (b *baseline) verdictOf(s *desk.Showing) (headline, rest string) {
 	case c == nil:
 		return "Comparing the two runs.", ""
 	}
-	if why := incomparable(c); why != "" {
+	if why := incomparable(c); why != "" && c.Apart() == 0 {
 		return why, ""
 	}
 	headline, words := c.Headline(), ""
-	differ := c.Count(stats.Faster)+c.Count(stats.Slower) > 0 // else a mean suggests what is not shown
+	differ := c.Apart()+c.Count(stats.Faster)+c.Count(stats.Slower) > 0 // else a mean suggests what is not shown
 	for _, name := range valuesOf(s.Run, func(r *workloads.Result) string { return r.Workload }) {
 		if ratio, rows := c.Geomean(name); rows > 1 && differ {
 			words += fmt.Sprintf(" %s: %s (geometric mean of %d rows).", b.page.desk.Model.Title(name),

@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -14,30 +12,15 @@ import (
 	"assay/workloads"
 )
 
-// checked is what one control of a self-check showed.
-type checked struct {
-	Control string `json:"control"`
-	Title   string `json:"title"`
-	Verdict string `json:"verdict"`
-	Why     string `json:"why"`
-}
-
 // selfChecked is a self-check as JSON.
 type selfChecked struct {
-	Engine    string    `json:"engine"`
-	Device    string    `json:"device"`
-	Simulated bool      `json:"simulated"`
-	Run       string    `json:"run_folder"`
-	Verdict   string    `json:"verdict"` // the worst
-	Controls  []checked `json:"controls"`
+	Engine    string        `json:"engine"`
+	Device    string        `json:"device"`
+	Simulated bool          `json:"simulated"`
+	Run       string        `json:"run_folder"`
+	Verdict   string        `json:"verdict"` // the worst
+	Controls  []app.Checked `json:"controls"`
 }
-
-// Verdicts of a self-check.
-const (
-	checkPassed = "pass"
-	checkFailed = "fail"
-	checkOpen   = "undecided"
-)
 
 func (c *command) selfcheck() *cobra.Command {
 	var f runFlags
@@ -113,57 +96,34 @@ func (c *command) runSelfcheck(ctx context.Context, f runFlags, asJSON bool) err
 		return err
 	case werr != nil:
 		return werr
-	case found.Verdict == checkFailed:
+	case found.Verdict == app.CheckFailed:
 		return errFailed
-	case found.Verdict == checkOpen:
+	case found.Verdict == app.CheckOpen:
 		return exitStatus(exitNoVerdict)
 	}
 	return nil
 }
 
-// checkedBy is what the controls of a run showed. One without a conclusion could not decide.
+// checkedBy is what the controls of a run showed.
 func (c *command) checkedBy(run *bundle.Run) selfChecked {
 	e := &run.Meta.Engine
-	all := selfChecked{Engine: e.Engine, Device: e.Device, Simulated: e.Simulated, Run: run.Dir, Verdict: checkPassed}
-	for _, j := range run.Meta.Jobs {
-		one := checked{Control: j.Workload, Verdict: checkOpen, Why: "the run ended before it"}
-		if w, err := workloads.Find(c.config.Workloads, j.Workload); err == nil {
-			one.Title = w.Title
-		}
-		if at := slices.IndexFunc(run.Findings, func(f workloads.Finding) bool { return f.Workload == j.Workload && f.IsProof() }); at >= 0 {
-			f := &run.Findings[at]
-			one.Verdict, one.Why = verdictOf(f.Kind), cmp.Or(f.Facts.Reason, f.Text)
-		}
-		all.Controls = append(all.Controls, one)
-		if all.Verdict != checkFailed && one.Verdict != checkPassed {
-			all.Verdict = one.Verdict
-		}
-	}
+	all := selfChecked{Engine: e.Engine, Device: e.Device, Simulated: e.Simulated, Run: run.Dir}
+	all.Controls, all.Verdict = app.CheckedBy(c.config.Workloads, run.Meta.Jobs, run.Findings)
 	return all
-}
-
-func verdictOf(kind string) string {
-	switch kind {
-	case workloads.KindPassed:
-		return checkPassed
-	case workloads.KindMissed:
-		return checkFailed
-	}
-	return checkOpen
 }
 
 func (c *command) printSelfcheck(run *bundle.Run, found *selfChecked) {
 	fmt.Fprintf(c.out, "\n%s (%s engine%s)\n", plain.Text(found.Device), plain.Text(found.Engine), simulated(run))
 	g := &grid{header: []string{"Verdict", "Control", "What was seen"}, flex: 2}
-	words := map[string]string{checkPassed: "pass", checkFailed: "FAIL", checkOpen: "undecided"}
+	words := map[string]string{app.CheckPassed: "pass", app.CheckFailed: "FAIL", app.CheckOpen: "undecided"}
 	for _, one := range found.Controls {
 		g.rows = append(g.rows, []string{words[one.Verdict], one.Control, plain.Text(one.Why)})
 	}
 	g.render(c.out)
 	ending := map[string]string{
-		checkPassed: "All controls passed: what Assay is made to detect is detected here.",
-		checkFailed: "A control failed: do not rely on results of this device with this build.",
-		checkOpen:   "Not decided: run it again on a quiet machine.",
+		app.CheckPassed: "All controls passed: what Assay is made to detect is detected here.",
+		app.CheckFailed: "A control failed: do not rely on results of this device with this build.",
+		app.CheckOpen:   "Not decided: run it again on a quiet machine.",
 	}
 	fmt.Fprintf(c.out, "\n%s\n", ending[found.Verdict])
 }

@@ -40,19 +40,19 @@ func TestSelfcheckRunsEveryControl(t *testing.T) {
 		t.Fatalf("exit %d, %v: %s%s", code, err, out, errOut)
 	}
 	for _, one := range found.Controls {
-		if one.Verdict == checkFailed || one.Why == "" || one.Title == "" {
+		if one.Verdict == app.CheckFailed || one.Why == "" || one.Title == "" {
 			t.Errorf("%+v", one)
 		}
 	}
 	if want := len(workloads.Controls(c.Workloads)); len(found.Controls) != want || want < 5 {
 		t.Errorf("%d controls, want %d", len(found.Controls), want)
 	}
-	passed := slices.ContainsFunc(found.Controls, func(one checked) bool { return one.Control == "wrong" && one.Verdict == checkPassed })
-	hog := found.Controls[slices.IndexFunc(found.Controls, func(one checked) bool { return one.Control == "hog" })]
+	passed := slices.ContainsFunc(found.Controls, func(one app.Checked) bool { return one.Control == "wrong" && one.Verdict == app.CheckPassed })
+	hog := found.Controls[slices.IndexFunc(found.Controls, func(one app.Checked) bool { return one.Control == "hog" })]
 	if !passed || !strings.Contains(hog.Why, "other process") || strings.Contains(hog.Why, "no other process") {
 		t.Errorf("%+v", found)
 	}
-	want := map[string]int{checkPassed: exitOK, checkOpen: exitNoVerdict}[found.Verdict]
+	want := map[string]int{app.CheckPassed: exitOK, app.CheckOpen: exitNoVerdict}[found.Verdict]
 	if code != want || found.Engine == "" || !strings.Contains(errOut, "What was seen") {
 		t.Errorf("%s: exit %d, want %d: %s", found.Verdict, code, want, errOut)
 	}

@@ -254,7 +254,12 @@ func (m *Model) apply(u app.Update) Change {
 		return 0 // of a run that was superseded
 	}
 	m.follow(u)
-	return o.apply(u) | m.learnSelfTest(u)
+	if o.ofOther(u) {
+		return ChangedResults
+	}
+	changed := o.apply(u) | m.learnSelfTest(u)
+	m.divide(u)
+	return changed
 }
 
 // runOf is the ID of the run that an update is about; empty if it is about none.

@@ -1,4 +1,4 @@
-// Package machinepage is the page about machines: what the devices of this one can do, drills that make things go wrong on it, and runs
+// Package machinepage is the page about machines: what the devices of this one can do, controls that prove its detectors, drills that make things go wrong on it, and runs
 // on others.
 package machinepage
 
@@ -10,27 +10,29 @@ import (
 	"assay/ui/kit"
 )
 
-// machinePage is three parts, one at a time.
+// machinePage is four parts, one at a time.
 type machinePage struct {
-	desk    *desk.Desk
-	parts   *kit.Segments
-	about   *kit.Text
-	devices *devices
-	drills  *drills
-	others  *others
-	object  fyne.CanvasObject
+	desk     *desk.Desk
+	parts    *kit.Segments
+	about    *kit.Text
+	devices  *devices
+	controls *controls
+	drills   *drills
+	others   *others
+	object   fyne.CanvasObject
 }
 
 // Parts of the page.
 const (
 	partDevices = iota
+	partControls
 	partDrills
 	partOthers
 )
 
 const partChoice = "machine.part"
 
-func partNames() []string { return []string{"Devices", "Drills", "Other Machines"} }
+func partNames() []string { return []string{"Devices", "Controls", "Drills", "Other Machines"} }
 
 // New builds the page.
 func New(d *desk.Desk) desk.View {
@@ -40,10 +42,10 @@ func New(d *desk.Desk) desk.View {
 
 func newPage(d *desk.Desk) *machinePage {
 	p := &machinePage{desk: d, about: kit.NewCaption("", 2)}
-	p.devices, p.drills, p.others = newDevices(d), newDrills(d), newOthers(d)
+	p.devices, p.controls, p.drills, p.others = newDevices(d), newControls(d), newDrills(d), newOthers(d)
 	p.parts = kit.NewSegments(p.choose, partNames()...)
 	head := container.New(&kit.ToolsLayout{MinWidth: 300}, kit.NewFlow(2, kit.NewTitle("Machine"), p.about), p.parts.Object)
-	p.object = kit.Inset(container.New(kit.HeadedLayout{Gap: 10}, head, kit.StackOf(p.devices.object, p.drills.object, p.others.object)), 18, 14)
+	p.object = kit.Inset(container.New(kit.HeadedLayout{Gap: 10}, head, kit.StackOf(p.devices.object, p.controls.object, p.drills.object, p.others.object)), 18, 14)
 	p.show(d.Settings.Choice(partChoice, partNames()...))
 	return p
 }
@@ -56,12 +58,14 @@ func (p *machinePage) choose(i int) {
 func (p *machinePage) show(i int) {
 	p.parts.Show(i)
 	kit.Show(p.devices.object, i == partDevices)
+	kit.Show(p.controls.object, i == partControls)
 	kit.Show(p.drills.object, i == partDrills)
 	kit.Show(p.others.object, i == partOthers)
 	p.about.SetColored([]string{
-		partDevices: "What each engine’s device is and can do.",
-		partDrills:  "Makes things go wrong on purpose, and shows that Assay tells it, loses nothing, and works afterward.",
-		partOthers:  "Runs on other machines that have Assay, through your own ssh. A run there goes on if the connection is lost.",
+		partDevices:  "What each engine’s device is and can do.",
+		partControls: "Make something go wrong that Assay must notice, and nothing else: whether its detectors work on this device.",
+		partDrills:   "Makes things go wrong on purpose, and shows that Assay tells it, loses nothing, and works afterward.",
+		partOthers:   "Runs on other machines that have Assay, through your own ssh. A run there goes on if the connection is lost.",
 	}[i], kit.ColorSecondary)
 	p.object.Refresh()
 }
@@ -71,8 +75,9 @@ func (p *machinePage) update(c desk.Change) {
 	if c.Has(desk.ChangedEngines) {
 		p.devices.update()
 	}
-	if c.Has(desk.ChangedEngines | desk.ChangedRun | desk.ChangedChoice | desk.ChangedDraft) {
+	if c.Has(desk.ChangedEngines | desk.ChangedRun | desk.ChangedResults | desk.ChangedProgress | desk.ChangedChoice | desk.ChangedDraft) {
 		p.devices.tell()
+		p.controls.show()
 		p.drills.tell()
 		p.others.tell()
 	}

@@ -5,14 +5,19 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"fyne.io/fyne/v2"
 
+	"assay/app"
+	"assay/app/bundle"
 	"assay/app/drill"
 	"assay/app/remote"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
+	"assay/workloads"
+	controlsuite "assay/workloads/suite/controls"
 )
 
 // stand is the page in a window.
@@ -26,6 +31,7 @@ func open(t testing.TB, look kit.Appearance, size fyne.Size) *stand {
 	s := &stand{}
 	session := uitest.NewSession()
 	session.Jobs = uitest.SomeJobs()
+	session.Offers = append(uitest.Workloads(), controlsuite.Wrong(), controlsuite.Same())
 	s.Stand = uitest.OpenOn(t, session, desk.Page{Build: func(d *desk.Desk) desk.View {
 		s.machinePage = newPage(d)
 		return desk.View{Object: s.object, Update: s.update}
@@ -40,7 +46,35 @@ func (s *stand) other() {
 	s.others.form.Inputs[0].Entry.SetText("studio")
 }
 
-var states = []string{"devices", "tried", "drills", "drilled", "others", "listed", "followed", "refused"}
+// check runs the controls, of which one passes, one fails and one could not decide, up to the third or to the end.
+func (s *stand) check(whole bool) {
+	s.controls.all.OnTapped()
+	s.Desk.Wait()
+	meta := bundle.Meta{ID: "20260301-093000-leak", Jobs: s.Session.Requests()[0].Jobs, Started: time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC)}
+	s.Desk.Take(app.StartUpdate{Meta: meta})
+	proofs := []workloads.Proof{workloads.Passed("the deliberate leak was found"), workloads.Missed("operands swapped was not rejected"), workloads.Undecided("other programs took 40 %")}
+	run := &bundle.Run{Meta: meta}
+	for i, j := range meta.Jobs {
+		s.Desk.Take(app.ProgressUpdate{RunID: meta.ID, Progress: workloads.Progress{Workload: j.Workload}})
+		if i == len(meta.Jobs)-1 && !whole {
+			break
+		}
+		w, _ := workloads.Find(s.Desk.Model.Workloads, j.Workload)
+		f := workloads.Finding{Kind: proofs[i].Kind, Facts: workloads.Facts{Subject: workloads.Subject{Name: w.Title}, Reason: proofs[i].Why}}
+		w.Word(&f)
+		r := workloads.Result{ID: j.Workload, Workload: j.Workload, Case: j.Workload, Variant: "x", Status: workloads.OK, Job: i}
+		run.Findings, run.Results = append(run.Findings, f), append(run.Results, r)
+		s.Desk.Take(app.ResultUpdate{RunID: meta.ID, Result: r})
+		s.Desk.Take(app.FindingUpdate{RunID: meta.ID, Finding: f})
+	}
+	if whole {
+		run.Meta.State, run.Meta.Finished = bundle.Finished, meta.Started.Add(9*time.Second)
+		s.Desk.Take(app.EndUpdate{Run: run})
+	}
+	s.Desk.Settle()
+}
+
+var states = []string{"devices", "tried", "controls", "controlled", "drills", "drilled", "others", "listed", "followed", "refused"}
 
 func look(t *testing.T, l uitest.Look) *uitest.Stand {
 	t.Helper()
@@ -48,6 +82,12 @@ func look(t *testing.T, l uitest.Look) *uitest.Stand {
 	switch l.State {
 	case "tried":
 		s.devices.try.OnTapped()
+	case "controls":
+		s.choose(partControls)
+	case "controlled":
+		s.choose(partControls)
+		s.check(true)
+		s.controls.table.Choose(1)
 	case "drills":
 		s.choose(partDrills)
 	case "drilled":
@@ -111,6 +151,45 @@ func TestDevices(t *testing.T) {
 	uitest.Play(s.Desk, "running")
 	if !s.devices.try.Disabled() {
 		t.Error("abilities can be tried during a run")
+	}
+}
+
+// Each control of a check says passed, failed or could not decide, as soon as it is known; each workload has its own results then.
+func TestControls(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	s.choose(partControls)
+	outcomes := func() (all []string) {
+		check := s.Desk.Model.SelfCheck()
+		for _, r := range s.controls.rows(&check) {
+			all = append(all, controlState(&r).Text)
+		}
+		return all
+	}
+	if got := outcomes(); !slices.Equal(got, []string{"Not run", "Not run", "Not run"}) {
+		t.Errorf("at first %q", got)
+	}
+	s.check(false)
+	if got := outcomes(); !slices.Equal(got, []string{"Passed", "Failed", "Running"}) || s.controls.all.Visible() || !s.controls.stop.Visible() {
+		t.Errorf("in progress %q", got)
+	}
+	s.Desk.Take(app.EndUpdate{Run: &bundle.Run{Meta: bundle.Meta{ID: "another"}}}) // of a run before
+	s = open(t, kit.AlwaysDark, uitest.Usual)
+	s.choose(partControls)
+	s.check(true)
+	if got := outcomes(); !slices.Equal(got, []string{"Passed", "Failed", "Could not decide"}) || !strings.HasPrefix(s.controls.about.Content, "1 control failed: do not rely") {
+		t.Errorf("at the end %q: %q", got, s.controls.about.Content)
+	}
+	s.controls.table.Choose(1)
+	if s.controls.chosen.Content != "Wrong kernels: operands swapped was not rejected." {
+		t.Errorf("%q", s.controls.chosen.Content)
+	}
+	for _, name := range []string{"leak", "wrong", "same"} {
+		if o := s.Desk.Model.Outcomes[name]; o == nil || len(o.Results) != 1 || o.Results[0].Workload != name {
+			t.Errorf("%s has %+v", name, o)
+		}
+	}
+	if r := s.Session.Requests()[0]; len(r.Jobs) != 3 || !r.Quick {
+		t.Errorf("%+v", r)
 	}
 }
 

@@ -68,7 +68,10 @@ func takeOver(run *bundle.Run) Request {
 	m := &run.Meta
 	return Request{
 		Jobs: m.Jobs, Engine: m.Engine.Engine, Quick: m.Quick, Seed: m.Seed, again: run, Tuned: m.Tuned,
-		Sampling: Sampling{Precision: m.Precision, Time: time.Duration(m.Budget * float64(time.Second)), MinSamples: m.MinSample, Energy: Energy(m.Energy)},
+		Sampling: Sampling{
+			Precision: m.Precision, Time: time.Duration(m.Budget * float64(time.Second)), MinSamples: m.MinSample, Energy: Energy(m.Energy),
+			Warmups: m.Warmups, WarmupTime: time.Duration(m.WarmupTime * float64(time.Second)),
+		},
 	}
 }
 

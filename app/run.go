@@ -53,6 +53,9 @@ type Sampling struct {
 	Time       time.Duration // of a case of one or two variants
 	MinSamples int
 	Energy     Energy // empty: EnergyOff
+	// Warmups and WarmupTime are how much each variant is warmed up at least, besides until its times are stable.
+	Warmups    int
+	WarmupTime time.Duration
 }
 
 // Limits of Sampling.
@@ -60,11 +63,16 @@ const (
 	MinPrecision, MaxPrecision = 0.0005, 0.5
 	MinTime, MaxTime           = 50 * time.Millisecond, time.Hour
 	MaxMinSamples              = 100_000
+	MaxWarmups                 = 100_000
+	MaxWarmupTime              = 10 * time.Minute
 )
 
 // Or is s with the values of other where it has none.
 func (s Sampling) Or(other Sampling) Sampling {
-	return Sampling{cmp.Or(s.Precision, other.Precision), cmp.Or(s.Time, other.Time), cmp.Or(s.MinSamples, other.MinSamples), cmp.Or(s.Energy, other.Energy)}
+	return Sampling{
+		Precision: cmp.Or(s.Precision, other.Precision), Time: cmp.Or(s.Time, other.Time), MinSamples: cmp.Or(s.MinSamples, other.MinSamples),
+		Energy: cmp.Or(s.Energy, other.Energy), Warmups: cmp.Or(s.Warmups, other.Warmups), WarmupTime: cmp.Or(s.WarmupTime, other.WarmupTime),
+	}
 }
 
 // Check returns an error that names what is out of its limits.
@@ -76,6 +84,10 @@ func (s Sampling) Check() error {
 		return fmt.Errorf("time per case must be between %v and %v (you entered %v)", MinTime, MaxTime, s.Time)
 	case s.MinSamples < 0 || s.MinSamples > MaxMinSamples:
 		return fmt.Errorf("minimum samples must be between 1 and %d (you entered %d)", MaxMinSamples, s.MinSamples)
+	case s.Warmups < 0 || s.Warmups > MaxWarmups:
+		return fmt.Errorf("warm-up must be between 0 and %d samples (you entered %d)", MaxWarmups, s.Warmups)
+	case s.WarmupTime < 0 || s.WarmupTime > MaxWarmupTime:
+		return fmt.Errorf("warm-up must take between 0 and %v (you entered %v)", MaxWarmupTime, s.WarmupTime)
 	case s.Energy != "" && !slices.Contains(EnergyChoices(), s.Energy):
 		return fmt.Errorf("energy must be off or auto (you entered %q)", s.Energy)
 	}
@@ -116,6 +128,7 @@ type activeRun struct {
 	acts        poolTally              // of the pool, as events
 	energy      *measure.EnergyCounter // nil: energy is not measured
 	used        runEnergy              // by the device, during the run
+	kernels     choices                // of kernels
 	beside      beside                 // the other engine
 	incidents   incidents              // with results, so far
 	poolChanged atomic.Bool            // by hand, since the last results
@@ -220,7 +233,7 @@ func (a *activeRun) open() error {
 	meta := bundle.Meta{
 		Schema: bundle.Schema, ID: bundle.NewID(a.began, r.Jobs), Version: s.config.Version, Started: a.began,
 		State: bundle.Running, Host: s.Host(), Engine: engine.Info(), EngineReason: why,
-		Quick: r.Quick, Energy: r.Sampling.Energy.recorded(), Seed: r.Seed, Precision: o.Precision, Budget: o.Budget.Seconds(), MinSample: o.MinSamples,
+		Quick: r.Quick, Energy: r.Sampling.Energy.recorded(), Seed: r.Seed, Precision: o.Precision, Budget: o.Budget.Seconds(), MinSample: o.MinSamples, Warmups: r.Sampling.Warmups, WarmupTime: r.Sampling.WarmupTime.Seconds(),
 		Jobs: r.Jobs, Tuned: r.Tuned, Validation: gpu.Validation(engine), Commit: commitOf(a.ctx, s.config.Folder),
 	}
 	if r.again != nil {
@@ -254,7 +267,7 @@ func (a *activeRun) open() error {
 func (a *activeRun) options() measure.Options {
 	want := a.request.Sampling
 	return measure.Options{
-		Energy: a.energy, Budget: a.request.budget(), Precision: want.Precision, MinSamples: want.MinSamples,
+		Energy: a.energy, Budget: a.request.budget(), Precision: want.Precision, MinSamples: want.MinSamples, MinWarmups: want.Warmups, MinWarmTime: want.WarmupTime,
 		Surroundings: a.session.surroundings(a.request.quietTimeout(), a.engine != nil && a.engine.Info().GPU),
 	}
 }
@@ -284,6 +297,7 @@ func (a *activeRun) execute() (*bundle.Run, error) {
 	before, _ := compiles(a.engine)
 	err := a.captured()
 	a.closeRunEnergy()
+	a.bundle.Amend(a.kernels.record)
 	a.noteCompiles(len(before))
 	a.tell(a.incidents.rest()...)
 	a.session.tickNow() // the last reading of the run, before its pool is emptied
@@ -327,6 +341,7 @@ func (a *activeRun) jobs() error {
 			Workload: w, Job: i, Engine: a.engine, Queue: queue, Pool: a.pool, Options: a.options(), Seed: a.request.Seed,
 			Observer: a, Earlier: a.request.earlier(i), Between: a.between, After: func(string) { a.ledger.leaveCase() },
 			Tuned: tuned, Keep: a.keepTuning, Anchor: anchor.Watch(), Drifted: a.drifted, Rival: a.rival,
+			Ran: func(used []workloads.KernelChoice) { a.kernels.add(w.Name, used) },
 		}
 		err = w.Run(a.ctx, env, j.Params)
 		a.ledger.endOfJob(err) // a workload that was stopped or failed must have cleaned up too

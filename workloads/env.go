@@ -38,9 +38,14 @@ type Env struct {
 	Tuned func(byDefault *shaders.Kernel, params any) (Tuning, bool)
 	// Rival starts another process that keeps the engine's device busy, and returns once it does; stop ends it. nil: none can be.
 	Rival func(ctx context.Context) (stop func() error, err error)
+	// Ran is called with the kernels that a result's work ran, and why these; nil: nothing is done.
+	Ran func(kernels []KernelChoice)
 	// Keep keeps what a search found for a call, in place of what an earlier one did; nil: it is not kept.
 	Keep func(found Tuning, byDefault, chosen *shaders.Kernel) error
 }
+
+// KernelChoice is a kernel with its constants, and why it was chosen; empty: what was measured names it.
+type KernelChoice struct{ Kernel, Why string }
 
 // Drifted is what the anchor showed after cases, and what became of it.
 type Drifted struct {

@@ -176,7 +176,7 @@ func (m *Meta) checkSizes() error {
 	for _, list := range []struct {
 		name string
 		size int
-	}{{"jobs", len(m.Jobs)}, {"watch.command", len(m.watch().Command)}, {"watch.verdicts", len(m.watch().Verdicts)}, {"engine.features", len(m.Engine.Features)}, {"metrics", len(m.Metrics)}, {"self_test.checks", len(m.SelfTest.list())}} {
+	}{{"jobs", len(m.Jobs)}, {"watch.command", len(m.watch().Command)}, {"watch.verdicts", len(m.watch().Verdicts)}, {"engine.features", len(m.Engine.Features)}, {"metrics", len(m.Metrics)}, {"kernels", len(m.Kernels)}, {"self_test.checks", len(m.SelfTest.list())}} {
 		if list.size > maxList {
 			return fmt.Errorf("%s has %d entries, want at most %d", list.name, list.size, maxList)
 		}

@@ -59,8 +59,12 @@ type Meta struct {
 	Precision float64 `json:"precision"`   // wanted width of the 95 % interval, end to end, relative to the median
 	Budget    float64 `json:"budget_s"`    // per case
 	MinSample int     `json:"min_samples"` // per variant
-	Jobs      []Job   `json:"jobs"`
-	Watch     *Watch  `json:"watch,omitempty"` // another program was watched, instead of running workloads
+	// Warmups and WarmupTime are how many samples, and for how many seconds, each variant was warmed up at least, besides until its times
+	// were stable.
+	Warmups    int     `json:"min_warmups,omitempty"`
+	WarmupTime float64 `json:"min_warmup_s,omitempty"`
+	Jobs       []Job   `json:"jobs"`
+	Watch      *Watch  `json:"watch,omitempty"` // another program was watched, instead of running workloads
 	// Commit is what the folder in which the run was started has checked out; nil: not recorded.
 	Commit *Commit `json:"commit,omitempty"`
 	// SelfTest is that of the device, done at its first run; nil: not recorded.
@@ -71,6 +75,10 @@ type Meta struct {
 	Measured map[string][]string `json:"measured_axes,omitempty"`
 	// Metrics describe the numeric columns of results.csv; set by Create.
 	Metrics metric.List `json:"metrics,omitempty"`
+	// Kernels are those that results rest on, in the order first used; nil: the run has not ended, or is of an older version.
+	Kernels []KernelChoice `json:"kernels,omitempty"`
+	// KernelsOmitted is how many more there were.
+	KernelsOmitted int `json:"kernels_omitted,omitempty"`
 	// Beside is the other engine on which the cases were measured too; nil: none was asked for.
 	Beside *Beside `json:"beside,omitempty"`
 	// RunEnergy is what the device used during the run; nil: the run has not ended, or is of an older version.

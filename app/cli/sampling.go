@@ -19,6 +19,8 @@ type samplingFlags struct {
 	precision  float64 // ± %
 	time       time.Duration
 	minSamples int
+	warmups    int
+	warmupTime time.Duration
 	whenBusy   string
 	energy     string
 	throttle   string
@@ -30,6 +32,8 @@ func (f *samplingFlags) add(flags *pflag.FlagSet) {
 	flags.Float64Var(&f.precision, "precision", 0, "target interval of each time, in ± % (default 0.5)")
 	flags.DurationVar(&f.time, "time", 0, "time per case of one or two variants (default 4s, with --quick 700ms)")
 	flags.IntVar(&f.minSamples, "min-samples", 0, "minimum number of samples of each variant (default 100)")
+	flags.IntVar(&f.warmups, "warmup", 0, "minimum number of warm-up samples of each variant; warm-up always lasts until times are stable (8 at least)")
+	flags.DurationVar(&f.warmupTime, "warmup-time", 0, "minimum time that each variant is warmed up, besides until its times are stable; comes on top of --time")
 	flags.StringVar(&f.energy, "energy", string(app.EnergyOff),
 		"energy of each variant, after its time: off, or auto (where power is measured; adds 5 bursts of 2 s or so each)")
 	flags.StringVar(&f.whenBusy, "when-busy", string(app.GoOn),
@@ -50,7 +54,7 @@ func (f *samplingFlags) throttling() (app.Throttling, error) {
 }
 
 func (f *samplingFlags) plan() (app.Sampling, app.Policy, error) {
-	s := app.Sampling{Precision: f.precision / 50, Time: f.time, MinSamples: f.minSamples, Energy: app.Energy(f.energy)}
+	s := app.Sampling{Precision: f.precision / 50, Time: f.time, MinSamples: f.minSamples, Energy: app.Energy(f.energy), Warmups: f.warmups, WarmupTime: f.warmupTime}
 	if err := s.Check(); err != nil {
 		return s, "", usagef("%v", err)
 	}

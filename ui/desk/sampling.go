@@ -40,6 +40,9 @@ func SamplingChoices() []SamplingChoice {
 	cooling := func(title string, d time.Duration) samplingOption {
 		return samplingOption{title, func(r *app.Request) { r.Throttling.Timeout = d }}
 	}
+	warming := func(title string, n int, d time.Duration) samplingOption {
+		return samplingOption{title, func(r *app.Request) { r.Sampling.Warmups, r.Sampling.WarmupTime = n, d }}
+	}
 	return []SamplingChoice{
 		{
 			"Target precision", "Sampling of a case ends when every interval is this narrow, or its time is up.", "sampling.precision",
@@ -55,6 +58,13 @@ func SamplingChoices() []SamplingChoice {
 			"Minimum samples", "Of each variant, unless the time is up before.", "sampling.samples",
 			[]samplingOption{{title: "100"}, taking("30", 30), taking("300", 300), taking("1 000", 1000)},
 		}, {
+			"Warm-up", "Each variant is warmed up until its times are stable, and at least this much, which comes on top of the time per case.", "sampling.warmup",
+			[]samplingOption{
+				{title: "Until stable"},
+				warming("50 samples", 50, 0), warming("500 samples", 500, 0),
+				warming("1 s", 0, time.Second), warming("5 s", 0, 5*time.Second), warming("30 s", 0, 30*time.Second),
+			},
+		}, {
 			"Energy", "Automatic measures it where power is measured, after the time of each case: five bursts of one to two seconds of each variant.", "sampling.energy",
 			[]samplingOption{
 				{title: "Off"},
@@ -68,6 +78,10 @@ func SamplingChoices() []SamplingChoice {
 			"Kernels", "Tuned takes what the workload Tuning found for the same sizes on this device in place of the defaults; results say so. Kernels, Tuned lists it.",
 			"kernels.tuned",
 			[]samplingOption{{title: "Defaults"}, {"Tuned", func(r *app.Request) { r.Tuned = true }}},
+		}, {
+			"Another engine beside", "CPU measures each workload on the CPU engine first: results have their speed-up over it, which names device, threads and build. " +
+				"A run takes twice as long.", "sampling.beside",
+			[]samplingOption{{title: "None"}, {"CPU", func(r *app.Request) { r.Beside = "cpu" }}},
 		}, {
 			"On a device that slows down", "A fixed kernel, the anchor, is timed at the start and after cases. Where it has become 10 % slower, Pause discards the " +
 				"case, cools down and measures it again; Mark keeps and marks it.", "sampling.throttling",

@@ -21,8 +21,9 @@ type Bench struct {
 	*workloads.Env
 	done, total int
 	results     []workloads.Result
-	told        int      // of these, how many the observer has
-	open        []string // sentences about what has no conclusion
+	used        map[[2]string][]workloads.KernelChoice // by case and variant
+	told        int                                    // of these, how many the observer has
+	open        []string                               // sentences about what has no conclusion
 	// pending are command buffers whose wait was abandoned.
 	pending []gpu.Submission
 }
@@ -30,7 +31,7 @@ type Bench struct {
 // New returns a bench in env. The ledger records the caller's line for each buffer it acquires.
 func New(env *workloads.Env) *Bench {
 	env.Pool.AddHelper(reflect.TypeFor[Bench]().PkgPath())
-	return &Bench{Env: env}
+	return &Bench{Env: env, used: map[[2]string][]workloads.KernelChoice{}}
 }
 
 // Run turns a function of a bench into a workload's Run. The error wraps ErrPending if a command buffer is still in
@@ -220,6 +221,7 @@ func (b *Bench) tell(n int) {
 		return
 	}
 	b.told += n
+	b.tellKernels(b.results[b.told-n : b.told])
 	b.Observer.Results(b.results[b.told-n : b.told]...)
 }
 
@@ -270,6 +272,7 @@ func (b *Bench) result(c *Case, started time.Time, v *Variant, m *measure.Result
 	powered(&r.Values, &m.Energy)
 	counted(&r.Values, workloads.Items, v.Items)
 	if v.Work != nil {
+		b.used[[2]string{c.Name, v.Name}] = choicesOf(v.Work)
 		cost, launches := v.cost()
 		counted(&r.Values, workloads.Dispatches, float64(launches))
 		counted(&r.Values, workloads.Ops, cost.Ops)

@@ -17,16 +17,67 @@ func FoundKernel() workloads.Axis {
 // runner is Work that knows the IDs of its kernels, each with why it was chosen.
 type runner interface{ kernels() []string }
 
+// chooser is Work that knows its kernels, each once, and why they were chosen.
+type chooser interface {
+	choices() []workloads.KernelChoice
+}
+
+func (l *launches) choices() []workloads.KernelChoice {
+	var all []workloads.KernelChoice
+	for i := range l.sets[0] {
+		if d := &l.sets[0][i]; d.Kernel != nil {
+			all = addChoices(all, workloads.KernelChoice{Kernel: d.Kernel.Spec().ID(), Why: d.Why})
+		}
+	}
+	return all
+}
+
+func (r *Renewed) choices() []workloads.KernelChoice { return choicesOf(r.set) }
+
+func (s *streams) choices() []workloads.KernelChoice {
+	var all []workloads.KernelChoice
+	for _, w := range s.works {
+		all = addChoices(all, choicesOf(w)...)
+	}
+	return all
+}
+
+// tellKernels tells which kernels results rest on. A case that was discarded and measured again counts once.
+func (b *Bench) tellKernels(rs []workloads.Result) {
+	if b.Ran == nil {
+		return
+	}
+	for i := range rs {
+		if used := b.used[[2]string{rs[i].Case, rs[i].Variant}]; len(used) > 0 {
+			b.Ran(used)
+		}
+	}
+}
+
+func choicesOf(w Work) []workloads.KernelChoice {
+	if c, ok := w.(chooser); ok {
+		return c.choices()
+	}
+	return nil
+}
+
+func addChoices(all []workloads.KernelChoice, more ...workloads.KernelChoice) []workloads.KernelChoice {
+	for _, c := range more {
+		if !slices.Contains(all, c) {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
 func (l *launches) kernels() []string {
 	var all []string
-	for i := range l.sets[0] {
-		text := l.sets[0][i].Kernel.Spec().ID()
-		if why := l.sets[0][i].Why; why != "" {
-			text += " (" + why + ")"
+	for _, c := range l.choices() {
+		text := c.Kernel
+		if c.Why != "" {
+			text += " (" + c.Why + ")"
 		}
-		if !slices.Contains(all, text) {
-			all = append(all, text)
-		}
+		all = append(all, text)
 	}
 	return all
 }

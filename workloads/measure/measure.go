@@ -72,7 +72,11 @@ type Options struct {
 	// is checked [100, 300 ms].
 	MinSamples int
 	MinTime    time.Duration
-	MaxSamples int // at most this many of each variant [1000]
+	// MinWarmups and MinWarmTime are how many samples, and for how long, each variant is warmed up at least, besides until its times are
+	// stable [0]. What that takes beyond the warm-up's own share comes on top of Budget. A short measurement has neither.
+	MinWarmups  int
+	MinWarmTime time.Duration
+	MaxSamples  int // at most this many of each variant [1000]
 	// LateSamples is how many samples of each variant are taken even after the budget is spent [10].
 	LateSamples int
 	// Budget is how long a case of one or two variants may take, warm-up included; the budget of more grows in

@@ -66,21 +66,34 @@ func (r *runner) warmUp(ctx context.Context) {
 	}
 	for turn, i := range alive {
 		share := start + part*time.Duration(turn+1)/time.Duration(len(alive))
-		var times []float64
-		for ctx.Err() == nil && !stable(times) && r.mayWarm(i, len(times), share) {
-			r.progress(WarmingUp, i)
-			t, ok := r.once(ctx, i)
-			if !ok {
-				break
-			}
-			times = append(times, t)
-		}
+		times := r.warm(ctx, i, share)
 		r.results[i].Warmups = len(times)
 		if r.results[i].Err == nil && !stable(times) && !r.o.Short { // which warns of itself
 			r.results[i].Warnings = append(r.results[i].Warnings, Warning{Unsettled, "warm-up did not stabilize in time"})
 		}
 		r.recheck(ctx, i, times)
 	}
+}
+
+// warm runs subject i until its times are stable or its share of the budget is over, and for as long as was asked for.
+func (r *runner) warm(ctx context.Context, i int, share time.Duration) (times []float64) {
+	began := r.spent()
+	for ctx.Err() == nil {
+		before, over := r.spent(), stable(times) || !r.mayWarm(i, len(times), share)
+		if over && (r.o.Short || len(times) >= r.o.MinWarmups && before-began >= r.o.MinWarmTime) {
+			break
+		}
+		r.progress(WarmingUp, i)
+		t, ok := r.once(ctx, i)
+		if !ok {
+			break
+		}
+		times = append(times, t)
+		if over { // it was asked for: sampling keeps its time
+			r.o.Budget += r.spent() - before
+		}
+	}
+	return times
 }
 
 // mayWarm reports whether subject i may run once more after n warm-ups, which should end by share.

@@ -1,0 +1,9 @@
+package bundle
+
+// KernelChoice is a kernel that a run's results rest on, and why it was chosen.
+type KernelChoice struct {
+	Workload string `json:"workload"`
+	Kernel   string `json:"kernel"`        // with its constants
+	Why      string `json:"why,omitempty"` // empty: what was measured names it
+	Results  int    `json:"results"`       // how many results rest on it
+}

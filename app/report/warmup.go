@@ -1,0 +1,23 @@
+package report
+
+import (
+	"strings"
+
+	"assay/app/bundle"
+	"assay/internal/si"
+)
+
+// warmedUp is how much was asked for besides, ", and with 100 samples at least"; empty: nothing.
+func warmedUp(m *bundle.Meta) string {
+	var parts []string
+	if m.Warmups > 0 {
+		parts = append(parts, "with "+si.Counted(m.Warmups, "sample"))
+	}
+	if m.WarmupTime > 0 {
+		parts = append(parts, "for "+si.Time(m.WarmupTime))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return ", and " + strings.Join(parts, " and ") + " at least"
+}

@@ -12,6 +12,7 @@ import (
 	"assay/app/bundle"
 	"assay/gpu"
 	"assay/gpu/probe"
+	"assay/workloads"
 )
 
 // Engine is one engine that the user can choose.
@@ -34,6 +35,8 @@ type EngineState struct {
 	Validates   bool             // its system can check each call, when Assay starts that way
 	Validation  string           // what does; empty: nothing
 	Trace       string           // command line of the system's profiler for this process; empty if there is none
+	// Lacks are what it cannot measure, by workload; those that it measures whole are left out.
+	Lacks map[string]workloads.Lacks
 }
 
 // engines opens each engine at most once, when it is first asked for.
@@ -294,7 +297,7 @@ func (e *Engines) List() []EngineState {
 		if err != nil {
 			state.Reason = reduced(err).Error()
 		} else {
-			state.Available, state.Info = true, engine.Info()
+			state.Available, state.Info, state.Lacks = true, engine.Info(), lacks(s.config.Workloads, engine)
 			_, state.Validates = gpu.As[gpu.Validating](engine)
 			state.Validation = gpu.Validation(engine)
 			if s.config.SelfTest {

@@ -26,6 +26,8 @@ type Option struct {
 	Typical bool
 	// Each names the cases of a value that stands for several which are no options themselves; nil: it is one case.
 	Each []string
+	// Needs are what a device must have to measure the value.
+	Needs []Need
 	// Applies reports whether "all" includes it; nil: unless it stands for several.
 	Applies func(v Values) bool
 }

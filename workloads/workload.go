@@ -30,6 +30,8 @@ type Workload struct {
 	Quick map[string]any
 	// Presets are sets of values for a purpose.
 	Presets []Preset
+	// Needs are what a device must have to measure any of it; a device that lacks one is told of before a run. See Option.Needs.
+	Needs []Need
 	// Valid rejects inconsistent values; nil accepts all.
 	Valid func(v Values) error
 	// Ready rejects values that name what cannot be read, such as a file; nil: they name nothing.

@@ -134,6 +134,28 @@ func TestPresets(t *testing.T) {
 	}
 }
 
+// What an engine cannot measure is listed with the reason, for people and as JSON.
+func TestListLacks(t *testing.T) {
+	c := config(t, gputest.Script{Unsupported: gputest.Without("matmul_tiled_f16", "no half precision")})
+	code, out, errOut := assay(t, c, "list", "batching")
+	if code != 0 || !strings.Contains(out, "dtype=f16 is not available on Fake: no half precision") {
+		t.Errorf("exit %d, %q, %q", code, errOut, out)
+	}
+	var listed []listedWorkload
+	_, out, _ = assay(t, c, "list", "--json", "batching")
+	if err := json.Unmarshal([]byte(out), &listed); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range listed[0].Params {
+		if p.Name == "dtype" && (p.Unavailable["f16"] != "no half precision" || p.Unavailable["f32"] != "") {
+			t.Errorf("the formats are %+v", p)
+		}
+	}
+	if code, _, errOut = assay(t, c, "list", "--engine", "warp"); code != 2 || !strings.Contains(errOut, "warp") {
+		t.Errorf("an unknown engine: exit %d, %q", code, errOut)
+	}
+}
+
 func TestExitCodes(t *testing.T) {
 	wrong := gputest.Script{Steps: []gputest.Step{{Wrong: true}}, Repeat: true}
 	for _, tc := range []struct {

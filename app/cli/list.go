@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"assay/internal/plain"
 	"assay/workloads"
 )
 
@@ -23,6 +24,8 @@ type listedParam struct {
 	Choices []string       `json:"choices,omitempty"`
 	Default any            `json:"default"`
 	About   string         `json:"about"`
+	// Unavailable are the choices that the engine cannot measure, and why.
+	Unavailable map[string]string `json:"unavailable,omitempty"`
 }
 
 type listedWorkload struct {
@@ -33,7 +36,8 @@ type listedWorkload struct {
 	Question string        `json:"question"` // that it answers
 	Params   []listedParam `json:"params"`
 	// Presets give values to some parameters; the others have their defaults.
-	Presets []listedPreset `json:"presets"`
+	Presets     []listedPreset `json:"presets"`
+	Unavailable string         `json:"unavailable,omitempty"` // why the engine can measure nothing of it
 }
 
 type listedPreset struct {
@@ -45,22 +49,48 @@ type listedPreset struct {
 
 func (c *command) list() *cobra.Command {
 	var asJSON bool
+	var engine string
 	cmd := &cobra.Command{
-		Use: "list [NAME…]", Short: "List the workloads and their parameters",
+		Use: "list [NAME…]", Short: "List the workloads and their parameters, and what an engine cannot measure",
 		Long: "List the workloads and their parameters; of those named, with all the values that a choice takes.", Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, names []string) error {
 			picked, err := c.named(names)
+			if err != nil {
+				return err
+			}
+			on, err := c.lacks(engine)
 			switch {
 			case err != nil:
 				return err
 			case asJSON:
-				return writeJSON(c.out, listed(picked))
+				return writeJSON(c.out, listed(picked, on.of))
 			}
-			return c.listText(picked, len(names) > 0)
+			return c.listText(picked, &on, len(names) > 0)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().StringVar(&engine, "engine", "auto", "engine that is to measure them: "+c.engineNames())
 	return cmd
+}
+
+// lacking is what an engine cannot measure, by workload.
+type lacking struct {
+	engine string // its title
+	of     map[string]workloads.Lacks
+}
+
+// lacks is what an engine cannot measure. Where none opens by itself, nothing is known of that.
+func (c *command) lacks(engine string) (lacking, error) {
+	s, err := c.session()
+	if err != nil {
+		return lacking{}, err
+	}
+	defer s.Close()
+	of, title, err := s.Engines().Lacks(engine)
+	if err != nil && engine != "auto" {
+		return lacking{}, usageError{err}
+	}
+	return lacking{title, of}, nil
 }
 
 // named are the workloads of these names; all without any.
@@ -78,12 +108,12 @@ func (c *command) named(names []string) (picked []workloads.Workload, err error)
 	return picked, nil
 }
 
-func listed(all []workloads.Workload) []listedWorkload {
+func listed(all []workloads.Workload, lacks map[string]workloads.Lacks) []listedWorkload {
 	out := make([]listedWorkload, 0, len(all))
 	for _, w := range all {
 		l := listedWorkload{
 			Name: w.Name, Title: w.Title, Group: w.Group, About: w.About, Question: w.Question, Params: []listedParam{},
-			Presets: []listedPreset{},
+			Presets: []listedPreset{}, Unavailable: lacks[w.Name].Whole(),
 		}
 		for _, p := range w.Presets {
 			l.Presets = append(l.Presets, listedPreset{p.Name, p.Title, p.About, p.Values})
@@ -92,6 +122,14 @@ func listed(all []workloads.Workload) []listedWorkload {
 			lp := listedParam{
 				Name: p.Name, Title: p.Title, Type: p.Type, Unit: p.Unit, Choices: p.ChoiceValues(), Default: p.Default,
 				About: p.About,
+			}
+			for _, choice := range lp.Choices {
+				if why := lacks[w.Name].Of(p.Name, choice); why != "" {
+					if lp.Unavailable == nil {
+						lp.Unavailable = map[string]string{}
+					}
+					lp.Unavailable[choice] = why
+				}
 			}
 			if p.Type == workloads.Int || p.Type == workloads.Float {
 				lp.Min, lp.Max = &p.Min, &p.Max
@@ -104,7 +142,7 @@ func listed(all []workloads.Workload) []listedWorkload {
 }
 
 // listText prints workloads; whole is with every choice of their parameters, without it is after what all of them answer.
-func (c *command) listText(picked []workloads.Workload, whole bool) error {
+func (c *command) listText(picked []workloads.Workload, on *lacking, whole bool) error {
 	if !whole {
 		c.listQuestions()
 	}
@@ -115,6 +153,7 @@ func (c *command) listText(picked []workloads.Workload, whole bool) error {
 			g.rows = append(g.rows, []string{p.Name, p.Format(p.Default), takes(&p, whole), p.About})
 		}
 		g.render(c.out)
+		c.listLacks(&w, on)
 		fmt.Fprintln(c.out)
 		c.listPresets(&w)
 	}
@@ -123,6 +162,17 @@ func (c *command) listText(picked []workloads.Workload, whole bool) error {
 	}
 	_, err := fmt.Fprintln(c.out, "Run one with: assay run NAME [--preset PRESET] [--set PARAMETER=VALUE] [--quick]")
 	return err
+}
+
+// listLacks says what of a workload the engine cannot measure.
+func (c *command) listLacks(w *workloads.Workload, on *lacking) {
+	for _, m := range on.of[w.Name] {
+		what := "Not"
+		if m.Param != "" {
+			what = m.Param + "=" + m.Value + " is not"
+		}
+		fmt.Fprintf(c.out, "%s available on %s: %s\n", what, on.engine, plain.Text(m.Why))
+	}
 }
 
 // listQuestions says which workload answers what.

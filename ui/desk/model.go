@@ -7,6 +7,7 @@ import (
 
 	"assay/app"
 	"assay/app/bundle"
+	"assay/internal/plain"
 	"assay/monitor"
 	"assay/ui/view"
 	"assay/workloads"
@@ -182,6 +183,9 @@ func (m *Model) Problem() string {
 	}
 	if err := m.Drafts[m.Workload().Name].err; err != nil {
 		return m.Workload().Explain(err)
+	}
+	if err := m.Unmeasurable(m.Workload(), m.Drafts[m.Workload().Name].Values); err != nil {
+		return plain.Capitalized(m.Workload().Explain(err)) + "."
 	}
 	return ""
 }

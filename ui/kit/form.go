@@ -284,6 +284,24 @@ func (f *Form) Unuse(why func(name string) string) {
 	f.relayout()
 }
 
+// Bar turns options of choices gray: why returns the reason for a value of a field, empty if it can be chosen.
+func (f *Form) Bar(why func(name, value string) string) {
+	for _, in := range f.Inputs {
+		if in.Select == nil {
+			continue
+		}
+		in.Select.off = nil
+		for _, c := range in.Options {
+			if reason := why(in.Name, c.Value); reason != "" {
+				if in.Select.off == nil {
+					in.Select.off = map[string]string{}
+				}
+				in.Select.off[c.Title] = reason
+			}
+		}
+	}
+}
+
 // Able allows or forbids input.
 func (f *Form) Able(on bool) {
 	f.disabled = !on

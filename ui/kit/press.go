@@ -109,23 +109,6 @@ func (c *Check) FocusGained() { c.Check.FocusGained(); Reveal(c) }
 // Bearing is the padding right of the text.
 func (c *Check) Bearing() float32 { return theme.InnerPadding() - 2*theme.InputBorderSize() }
 
-// Select is a single-choice menu.
-type Select struct{ widget.Select }
-
-// NewSelect is a menu of options with none chosen yet.
-func NewSelect(options []string, changed func(string)) *Select {
-	s := &Select{}
-	s.Options, s.OnChanged, s.PlaceHolder = options, changed, "(Select one)"
-	s.ExtendBaseWidget(s)
-	return s
-}
-
-// TypedKey is part of fyne.Focusable.
-func (s *Select) TypedKey(e *fyne.KeyEvent) { s.Select.TypedKey(pressing(e)) }
-
-// FocusGained is part of fyne.Focusable.
-func (s *Select) FocusGained() { s.Select.FocusGained(); Reveal(s) }
-
 // Slider is a slider.
 type Slider struct{ widget.Slider }
 

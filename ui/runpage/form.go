@@ -95,6 +95,14 @@ func (f *form) tellOdds(err error) {
 	f.Complain("")
 }
 
+// tellLacks turns gray what the engine of the next run cannot measure, and says why beside what is chosen of it.
+func (f *form) tellLacks(m *desk.Model) {
+	f.Bar(m.Lacks(f.workload.Name).Of)
+	if v, err := f.values(); err == nil {
+		f.tellOdds(m.Unmeasurable(f.workload, v))
+	}
+}
+
 // tellUnused disables what has no effect with the other values, and says why.
 func (f *form) tellUnused() {
 	v := workloads.Values(f.raw())

@@ -7,7 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/theme"
 
 	"assay/app"
 	"assay/app/bundle"
@@ -108,6 +111,50 @@ func TestUnavailableEngineDisablesRun(t *testing.T) {
 	p.head.engine.SetSelected("CPU")
 	if p.head.start.Disabled() || p.head.engineName() != "cpu" {
 		t.Error("the CPU engine cannot be run")
+	}
+}
+
+// What the engine cannot measure is gray beforehand, with the reason: a workload in the list, a value in its menu.
+func TestWhatTheEngineLacksIsGray(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	found := slices.Clone(p.session.States)
+	found[1].Lacks = map[string]workloads.Lacks{
+		"fusion":   {{Why: "the processor has no fuse"}},
+		"batching": {{Param: "dtype", Value: "f16", Why: "no half precision"}},
+	}
+	p.desk.TakeEngines(found)
+	if got := p.list.titles[1].Color; got != theme.ColorNameDisabled || p.list.states[1].Content != "not available" {
+		t.Errorf("fusion is %v: %q", got, p.list.states[1].Content)
+	}
+	if got := p.list.titles[0].Color; got != theme.ColorNameForeground || p.list.states[0].Content != "" || p.head.start.Disabled() {
+		t.Errorf("batching is %v: %q", got, p.list.states[0].Content)
+	}
+	dtype := fieldNamed(t, p, "dtype")
+	test.Tap(dtype.Select)
+	menu := map[string]bool{}
+	uitest.Walk(fyne.CurrentApp().Driver().CanvasForObject(dtype.Select).Overlays().Top(), func(o fyne.CanvasObject, _ fyne.Position, _ bool) {
+		if t, ok := o.(*canvas.Text); ok {
+			menu[t.Text] = t.Color == theme.Color(theme.ColorNameDisabled)
+		}
+	})
+	if gray, listed := menu["f16: no half precision"]; !gray || !listed || menu["f32"] {
+		t.Errorf("the menu has, gray or not: %v", menu)
+	}
+	dtype.Select.SetSelected("f16") // as the arrow keys do
+	if got := p.head.status.Content; got != "Number format f16 is not available on CPU: no half precision." || !p.head.start.Disabled() {
+		t.Errorf("the head says %q", got)
+	}
+	if got := rowNamed(t, p, "dtype").Note.Content; !strings.Contains(got, "no half precision") {
+		t.Errorf("beside the value: %q", got)
+	}
+	chooseNamed(t, p, "fusion")
+	if got := p.head.status.Content; got != "Not available on CPU: the processor has no fuse." || !p.head.start.Disabled() {
+		t.Errorf("the head says %q", got)
+	}
+	found[1].Lacks = nil
+	p.desk.TakeEngines(found)
+	if p.head.start.Disabled() || p.list.titles[1].Color != theme.ColorNameForeground || p.list.states[1].Content != "" {
+		t.Errorf("with another device fusion is still %v: %q", p.list.titles[1].Color, p.list.states[1].Content)
 	}
 }
 

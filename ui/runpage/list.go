@@ -2,6 +2,7 @@ package runpage
 
 import (
 	"cmp"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -20,6 +21,7 @@ import (
 type workloadList struct {
 	kit.Choices
 	desk     *desk.Desk
+	titles   []*kit.Text
 	states   []*kit.Text
 	abouts   []*kit.Text
 	sections []*section
@@ -84,7 +86,9 @@ func (l *workloadList) item(w *workloads.Workload, hints *kit.Hints) *kit.Option
 	l.states = append(l.states, state)
 	about := kit.NewCaption(cmp.Or(w.Question, w.About), 5)
 	l.abouts = append(l.abouts, about)
-	words := container.New(&wrappedLayout{}, kit.NewHeading(w.Title), state, about)
+	title := kit.NewHeading(w.Title)
+	l.titles = append(l.titles, title)
+	words := container.New(&wrappedLayout{}, title, state, about)
 	o := l.Add(kit.Inset(words, 10, 7))
 	o.Explain(w.About, hints)
 	return o
@@ -118,8 +122,13 @@ func (l *workloadList) width(page float32) float32 {
 // mark shows the state of each workload's run, and what ran last.
 func (l *workloadList) mark(m *desk.Model) {
 	for i, t := range l.states {
-		word, color := "", kit.ColorSecondary
-		if o := m.Outcomes[m.Workloads[i].Name]; o != nil {
+		w := &m.Workloads[i]
+		word, color, why := "", kit.ColorSecondary, m.Unavailable(w.Name)
+		l.bar(i, why)
+		if why != "" {
+			word = "not available"
+		}
+		if o := m.Outcomes[w.Name]; o != nil {
 			word, color = stateWord(m.Workloads, o)
 		}
 		if word != t.Content {
@@ -131,6 +140,16 @@ func (l *workloadList) mark(m *desk.Model) {
 	}
 	l.setRecent()
 	l.arrange()
+}
+
+// bar turns a workload gray for a reason, which is explained on hover; empty: it can be run.
+func (l *workloadList) bar(i int, why string) {
+	w, color := &l.desk.Model.Workloads[i], theme.ColorNameForeground
+	if why != "" {
+		color = theme.ColorNameDisabled
+	}
+	l.titles[i].SetColored(w.Title, color)
+	l.Options[i].Explain(strings.TrimSpace(w.About+" "+why), l.desk.Hints)
 }
 
 // stateWord is the state of a run, as a word and a color.

@@ -108,6 +108,7 @@ func (p *runPage) formChanged(moved string, typed bool) {
 	p.offerTensors(f)
 	v, err := f.values()
 	f.tellOdds(err)
+	f.tellLacks(p.desk.Model)
 	f.tellUnused()
 	p.desk.SetDraft(f.workload, v, err)
 	p.presets.update(p.desk.Model.Busy() == nil)
@@ -149,6 +150,11 @@ func (p *runPage) update(c desk.Change) {
 	if c.Has(desk.ChangedRun | desk.ChangedChoice) {
 		p.form().Able(m.Busy() == nil)
 		p.presets.update(m.Busy() == nil)
+	}
+	if c.Has(desk.ChangedEngines | desk.ChangedChoice) {
+		p.form().tellLacks(m)
+	}
+	if c.Has(desk.ChangedRun | desk.ChangedChoice | desk.ChangedEngines) {
 		p.list.mark(m)
 	}
 	if c.Has(desk.ChangedRun | desk.ChangedChoice | desk.ChangedTuning) {

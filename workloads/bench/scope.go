@@ -9,12 +9,12 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"assay/gpu"
 	"assay/shaders"
 	"assay/shaders/catalog"
+	"assay/workloads"
 	"assay/workloads/measure"
 )
 
@@ -258,13 +258,7 @@ func (s *Scope) SupportsCall(pick shaders.Pick, c shaders.Constants, params any)
 	return nil
 }
 
-func (s *Scope) supports(k shaders.Kernel) error {
-	if tuned := k.Tuned(); len(tuned) > 0 && s.bench.Engine.Info().Untuned {
-		return gpu.Errorf(gpu.ErrUnsupported, "dispatch", k.Name, "the %s engine has no threadgroups that %s could change",
-			s.bench.Engine.Info().Engine, strings.Join(tuned, " and "))
-	}
-	return s.bench.Engine.Supports(k)
-}
+func (s *Scope) supports(k shaders.Kernel) error { return workloads.Supports(s.bench.Engine, k) }
 
 // choose is the kernel for a call, and why this one where the pick leaves something to choose; of a library, which one runs it.
 func (s *Scope) choose(pick shaders.Pick, c shaders.Constants, params any) (k shaders.Kernel, why string, err error) {

@@ -50,6 +50,7 @@ func Compile() workloads.Workload {
 			},
 		},
 		Quick: map[string]any{"kernel": "add"},
+		Needs: []workloads.Need{{Ability: func(e gpu.Engine) error { _, err := compilerOf(e); return err }}},
 		Presets: []workloads.Preset{
 			workloads.QuickLook("The smallest source alone.", map[string]any{"kernel": "add"}),
 			{Name: "all-kernels", Title: "All kernels", About: "Every kernel, cold and warm; takes minutes.", Values: workloads.Values{"kernel": every}},
@@ -109,9 +110,9 @@ func sources() (names []string) {
 }
 
 func runCompile(ctx context.Context, b *bench.Bench, v workloads.Values) error {
-	c, ok := gpu.As[gpu.Compiler](b.Engine)
-	if !ok {
-		return b.MeasureAll(ctx, []bench.Case{withoutCompiler(b.Engine.Info().Engine)})
+	c, err := compilerOf(b.Engine)
+	if err != nil {
+		return b.MeasureAll(ctx, []bench.Case{{Name: "compile", Build: func(*bench.Scope) ([]bench.Variant, error) { return nil, err }}})
 	}
 	if v.String("kernel") == every {
 		b.Options.LateSamples = enough
@@ -127,11 +128,13 @@ func runCompile(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	return nil
 }
 
-// withoutCompiler is the case of an engine that compiles nothing.
-func withoutCompiler(engine string) bench.Case {
-	return bench.Case{Name: "compile", Build: func(*bench.Scope) ([]bench.Variant, error) {
-		return nil, gpu.Errorf(gpu.ErrUnsupported, "compile", "", "the kernels of engine %s are part of the program", engine)
-	}}
+// compilerOf is the engine's compiler; ErrUnsupported if it compiles nothing.
+func compilerOf(e gpu.Engine) (gpu.Compiler, error) {
+	c, ok := gpu.As[gpu.Compiler](e)
+	if !ok {
+		return nil, gpu.Errorf(gpu.ErrUnsupported, "compile", "", "the kernels of engine %s are part of the program", e.Info().Engine)
+	}
+	return c, nil
 }
 
 func compileCase(c gpu.Compiler, at workloads.Point) bench.Case {

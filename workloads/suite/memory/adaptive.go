@@ -99,7 +99,7 @@ func adaptiveParams() []workloads.Param {
 			About: "Steps of each policy; one that settles ends before.",
 		},
 		{
-			Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleCase, Choices: workloads.Options("f32", "f16"), Default: "f32",
+			Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleCase, Choices: bench.Formats(bench.AllOf("matmul"), "f32", "f16"), Default: "f32",
 			About: "Format of weights and activations; sums are always taken in f32.",
 		},
 		sizeParam("width", "Width", "columns", 4096, 1024, "Columns of the activations, and both sides of each layer’s weights."),

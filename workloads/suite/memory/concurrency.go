@@ -32,7 +32,7 @@ func Concurrency() workloads.Workload {
 		Question: "How many requests at once pay, and how much memory does each one more take?",
 		Params: []workloads.Param{
 			{
-				Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleCase, Choices: workloads.Options("f32", "f16"),
+				Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleCase, Choices: bench.Formats(bench.AllOf("matmul"), "f32", "f16"),
 				Default: "f32", About: "Format of weights and activations; sums are always taken in f32.",
 			},
 			requestsParam("min_requests", "Fewest requests", "Requests of the smallest case, from which efficiency is counted.", 1),

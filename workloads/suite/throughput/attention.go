@@ -72,7 +72,7 @@ func attentionParams() []workloads.Param {
 		},
 		{
 			Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleCase,
-			Choices: workloads.Options("f32", "f16", "bf16"), Default: "f32", About: "Format of the operands; arithmetic is always in f32.",
+			Choices: bench.Formats(bench.AllOf("attention"), "f32", "f16", "bf16"), Default: "f32", About: "Format of the operands; arithmetic is always in f32.",
 		},
 		{
 			Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: "all", Default: "all",

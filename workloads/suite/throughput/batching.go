@@ -63,7 +63,7 @@ func batchingParams() []workloads.Param {
 		},
 		{
 			Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleVariant,
-			Choices: workloads.Options("f32", "f16", "both"), Default: "f32",
+			Choices: bench.Formats(bench.AllOf("matmul"), "f32", "f16", "both"), Default: "f32",
 			About: "Format of the operands; sums are always taken in f32.",
 		},
 		{

@@ -30,7 +30,7 @@ func Broadcast() workloads.Workload {
 				Choices: []workloads.Option{{Value: byAdding, Title: "Add"}, {Value: byScaling, Title: "Multiply"}},
 				About:   "How it is combined.",
 			},
-			dtypeParam("Format of the arrays; arithmetic is always in f32."),
+			dtypeParam("Format of the arrays; arithmetic is always in f32.", bench.OneOf("add", "mul")),
 			{
 				Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
 				Choices: []workloads.Option{

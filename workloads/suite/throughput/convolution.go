@@ -83,7 +83,7 @@ func convolutionParams() []workloads.Param {
 			},
 			About: "Size of the filters, or all in turn.",
 		},
-		dtypeParam("Format of images and filters; sums are always in f32."),
+		dtypeParam("Format of images and filters; sums are always in f32.", bench.AllOf("conv2d")),
 		{
 			Name: "layout", Title: "Layout", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
 			Choices: []workloads.Option{

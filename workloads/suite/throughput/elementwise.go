@@ -30,7 +30,7 @@ func Elementwise() workloads.Workload {
 				Name: "op", Title: "Operation", Type: workloads.Choice, Role: workloads.RoleCase, All: all, Default: all,
 				Choices: elementwiseOptions(), About: "What is computed of each element, or all in turn.",
 			},
-			dtypeParam("Format of the arrays; arithmetic is always in f32."),
+			dtypeParam("Format of the arrays; arithmetic is always in f32.", bench.OneOf(elementwiseNames()...)),
 			{
 				Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
 				Choices: []workloads.Option{
@@ -132,6 +132,15 @@ func elementwiseOptions() []workloads.Option {
 		list = append(list, workloads.Option{Value: o.name, Title: o.title, Typical: o.typical})
 	}
 	return list
+}
+
+// elementwiseNames are those of the operations.
+func elementwiseNames() []string {
+	var names []string
+	for _, o := range elementwiseOps() {
+		names = append(names, o.name)
+	}
+	return names
 }
 
 // What shapes differ in: the values of the parameter compare.

@@ -27,8 +27,8 @@ func Entropy() workloads.Workload {
 				Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
 				Choices: []workloads.Option{
 					{Value: all},
-					{Value: byGroup, Title: "Threadgroup", About: "One histogram in the memory of a threadgroup, for one window."},
-					{Value: byKeeping, Title: "Rolling", About: "A histogram kept from window to window.", Typical: true},
+					{Value: byGroup, Title: "Threadgroup", About: "One histogram in the memory of a threadgroup, for one window.", Needs: needsImpl("entropy", entropy.Shared)},
+					{Value: byKeeping, Title: "Rolling", About: "A histogram kept from window to window.", Typical: true, Needs: needsImpl("entropy", entropy.Rolling)},
 				},
 				About: "What to compare with a histogram per thread, or both.",
 			},

@@ -50,7 +50,7 @@ func gemvParams() []workloads.Param {
 		}
 	}
 	return []workloads.Param{
-		dtypeParam("Format of activations and weights; sums are always in f32.", "bf16"),
+		dtypeParam("Format of activations and weights; sums are always in f32.", bench.AllOf("matmul"), "bf16"),
 		{
 			Name: "layout", Title: "Weights", Type: workloads.Choice, Role: workloads.RoleCase, Default: byOutput,
 			Choices: []workloads.Option{
@@ -63,8 +63,8 @@ func gemvParams() []workloads.Param {
 			Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
 			Choices: []workloads.Option{
 				{Value: all},
-				{Value: shgemm.GEMV, Title: "GEMV", About: "Reads the weights once for all rows.", Typical: true},
-				{Value: shgemm.SIMD, Title: "simdgroup_matrix", About: "A GEMM by simdgroup_matrix."},
+				{Value: shgemm.GEMV, Title: "GEMV", About: "Reads the weights once for all rows.", Typical: true, Needs: needsImpl("matmul", shgemm.GEMV)},
+				{Value: shgemm.SIMD, Title: "simdgroup_matrix", About: "A GEMM by simdgroup_matrix.", Needs: needsImpl("matmul", shgemm.SIMD)},
 				{Value: byLibrary, Title: "Library", About: "The platform’s own product."},
 			},
 			About: "What to compare with the tiles of a GEMM, or all.",

@@ -63,9 +63,10 @@ func shapeParams() []workloads.Param {
 			About: fmt.Sprintf("%s of the product M × N × K; 0: the size of the sweep.", title),
 		}
 	}
-	format := dtypeParam("Format of the matrices; sums of floats are always in f32.", "bf16")
+	format := dtypeParam("Format of the matrices; sums of floats are always in f32.", bench.AllOf("matmul"), "bf16")
 	format.Choices = append(format.Choices, workloads.Option{
 		Value: inInt8, Title: "int8 × int8", About: "Products of int8 with sums in int32, beside those of floats; b is stored transposed.",
+		Needs: bench.AllOf("matmul_int8")(shaders.I8),
 	})
 	return []workloads.Param{
 		format,
@@ -105,11 +106,11 @@ func productParams() []workloads.Param {
 			Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
 			Choices: []workloads.Option{
 				{Value: all},
-				{Value: shgemm.Naive, Title: "Naive", About: "A thread for each element; on the CPU engine row by row, without reuse.", Typical: true},
+				{Value: shgemm.Naive, Title: "Naive", About: "A thread for each element; on the CPU engine row by row, without reuse.", Typical: true, Needs: needsImpl("matmul", shgemm.Naive)},
 				{Value: byTile, Title: "Tiles", About: "Tiles of 16 and 32 in threadgroup memory."},
-				{Value: shgemm.Blocked, Title: "Register-blocked", About: "8×8 elements in the registers of a thread."},
-				{Value: shgemm.SIMD, Title: "simdgroup_matrix", About: "Tiles of 32 and 64, staged or straight from memory."},
-				{Value: shgemm.GEMV, Title: "GEMV", About: fmt.Sprintf("For up to %d rows of a.", shgemm.GEMVRows)},
+				{Value: shgemm.Blocked, Title: "Register-blocked", About: "8×8 elements in the registers of a thread.", Needs: needsImpl("matmul", shgemm.Blocked)},
+				{Value: shgemm.SIMD, Title: "simdgroup_matrix", About: "Tiles of 32 and 64, staged or straight from memory.", Needs: needsImpl("matmul", shgemm.SIMD)},
+				{Value: shgemm.GEMV, Title: "GEMV", About: fmt.Sprintf("For up to %d rows of a.", shgemm.GEMVRows), Needs: needsImpl("matmul", shgemm.GEMV)},
 				{Value: byLibrary, Title: "Library", About: "The platform’s own product."},
 			},
 			About: "What to compare with 64×64 tiles, or all.", Applies: ofFloats("stand beside those of floats"),

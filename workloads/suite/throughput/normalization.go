@@ -23,7 +23,7 @@ func Normalization() workloads.Workload {
 				Name: "op", Title: "Operation", Type: workloads.Choice, Role: workloads.RoleCase, All: all, Default: all,
 				Choices: normOptions(), About: "What is computed of each row, or all in turn.",
 			},
-			dtypeParam("Format of the matrix; arithmetic is always in f32."),
+			dtypeParam("Format of the matrix; arithmetic is always in f32.", bench.OneOf(normNames()...)),
 			{
 				Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
 				Choices: comparedOptions(), About: "Which methods to compare with one pass by a threadgroup, or all.",

@@ -35,7 +35,7 @@ func Published() workloads.Workload {
 				Name: "item", Title: "Row", Type: workloads.Choice, Role: workloads.RoleCase, All: all, Default: all,
 				Choices: publishedOptions(), About: "Which row of the tables to measure, or all in turn.",
 			},
-			dtypeParam("Format of the operands, which one of the guides does not state; arithmetic is always in f32."),
+			dtypeParam("Format of the operands, which one of the guides does not state; arithmetic is always in f32.", bench.OneOf("matmul", "add")),
 			{
 				Name: "scale", Title: "Size", Type: workloads.Int, Unit: "% of the published", Min: 1, Max: 100, Default: 100, Role: workloads.RoleCase,
 				Axis: "shape", About: "Size of each dimension; what was published is shown at 100 % only.",

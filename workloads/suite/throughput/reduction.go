@@ -25,7 +25,7 @@ func Reduction() workloads.Workload {
 				Choices: reductionOptions(),
 				About:   "What is computed of the array, or all in turn.",
 			},
-			dtypeParam("Format of the array; sums are always in f32."),
+			dtypeParam("Format of the array; sums are always in f32.", bench.OneOf(reductionNames()...)),
 			{
 				Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
 				Choices: []workloads.Option{
@@ -113,6 +113,15 @@ func reductionOptions() []workloads.Option {
 	return []workloads.Option{
 		{Value: all}, {Value: "sum", Title: "Sum", Typical: true}, {Value: "max", Title: "Maximum"}, {Value: "argmax", Title: "Argmax"},
 	}
+}
+
+// reductionNames are those of the operations.
+func reductionNames() []string {
+	var names []string
+	for _, o := range reductionOptions()[1:] {
+		names = append(names, o.Value)
+	}
+	return names
 }
 
 func runReduction(ctx context.Context, b *bench.Bench, v workloads.Values) error {

@@ -26,6 +26,7 @@ func Tiles() workloads.Workload {
 			bench.FoundOperands(), bench.FoundKernel(),
 		},
 		Quick: tilesQuick(),
+		Needs: []workloads.Need{otherTiles()},
 		Presets: []workloads.Preset{
 			workloads.QuickLook("A product of 512 × 512; takes seconds.", tilesQuick()),
 			{
@@ -54,7 +55,7 @@ func tilesParams() []workloads.Param {
 		}
 	}
 	return []workloads.Param{
-		dtypeParam("Format of the matrices; sums are always in f32.", "bf16"),
+		dtypeParam("Format of the matrices; sums are always in f32.", bench.AllOf("matmul"), "bf16"),
 		{
 			Name: "size", Title: "Size", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Role: workloads.RoleCase,
 			Default: 2048, About: "M, N and K of the product.",
@@ -119,6 +120,20 @@ func (t *tiling) constants() shaders.Constants {
 // usual is the tiling that the others are compared with.
 func usual() tiling {
 	return tiling{Impl: tiledImpls()[0], tile: int(sides(tiledImpls()[0])[0].Default)}
+}
+
+// otherTiles is the need of tiles beside the usual ones: without, there is nothing to compare.
+func otherTiles() workloads.Need {
+	var need workloads.Need
+	for _, m := range tiledImpls() {
+		for _, n := range sides(m)[0].Values {
+			t := tiling{Impl: m, tile: int(n)}
+			if first := usual(); t.name() != first.name() {
+				need.Kernels = append(need.Kernels, m.Kernel(shaders.F32).With(t.constants()))
+			}
+		}
+	}
+	return need
 }
 
 // tilings are what the values compare. Of all kernels those tiles that they have; of one, each that was asked for.

@@ -18,10 +18,10 @@ import (
 const all = "all"
 
 // dtypeParam chooses the number format of the operands: f32, f16 or one of more.
-func dtypeParam(about string, more ...string) workloads.Param {
+func dtypeParam(about string, needs bench.Ops, more ...string) workloads.Param {
 	return workloads.Param{
 		Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleCase,
-		Choices: workloads.Options(append([]string{"f32", "f16"}, more...)...), Default: "f32", About: about,
+		Choices: bench.Formats(needs, append([]string{"f32", "f16"}, more...)...), Default: "f32", About: about,
 	}
 }
 
@@ -131,11 +131,21 @@ func by(m *shaders.Impl) way { return way{m.Shown(), m.Name, m.Shown()} }
 
 // option is the value of the parameter compare that names an implementation.
 func option(m *shaders.Impl) workloads.Option {
-	o := workloads.Option{Value: m.Name, Title: plain.Capitalized(m.Shown())}
+	o := workloads.Option{Value: m.Name, Title: plain.Capitalized(m.Shown()), Needs: []workloads.Need{bench.NeedsImpl(m)}}
 	if m.About != "" {
 		o.About = plain.Capitalized(m.About) + "."
 	}
 	return o
+}
+
+// needsImpl is the need of an implementation, by name.
+func needsImpl(op, name string) []workloads.Need {
+	for _, m := range implementations(op) {
+		if m.Name == name {
+			return []workloads.Need{bench.NeedsImpl(m)}
+		}
+	}
+	return nil
 }
 
 // exists reports whether an operation has an implementation at all, on some engine.

@@ -81,8 +81,10 @@ func presets() []workloads.Preset {
 
 func params() []workloads.Param {
 	var ops []workloads.Option
+	var names []string
 	for _, o := range operations() {
 		ops = append(ops, workloads.Option{Value: o.Name, About: plain.Capitalized(o.About) + "."})
+		names = append(names, o.Name)
 	}
 	list := []workloads.Param{
 		{
@@ -90,7 +92,7 @@ func params() []workloads.Param {
 			About: "What is computed; those are listed whose kernels leave a choice.",
 		},
 		{
-			Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleCase, Choices: workloads.Options(formats()...), Default: "f32",
+			Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleCase, Choices: bench.Formats(bench.OneOf(names...), formats()...), Default: "f32",
 			About: "Format of the operands, or of the weights where they are quantized.",
 		},
 	}

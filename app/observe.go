@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"assay/app/bundle"
@@ -41,6 +42,24 @@ func (a *activeRun) alert(al monitor.Alert) {
 		kind = bundle.AlertCleared
 	}
 	a.event(bundle.Event{Kind: kind, Severity: al.Severity, Title: al.Title, Text: al.Cause})
+}
+
+// standing records the alerts that are active when the run starts: what they are about may disturb it from the beginning.
+func (a *activeRun) standing() {
+	s := a.session
+	s.ticking.Lock()
+	defer s.ticking.Unlock()
+	events := a.bundle.Run().Events
+	for _, al := range s.Alerts() {
+		told := func(e bundle.Event) bool { return e.Kind == bundle.AlertRaised && e.Title == al.Title }
+		if slices.ContainsFunc(events, told) { // by a tick since the run was opened
+			continue
+		}
+		a.event(bundle.Event{
+			Kind: bundle.AlertRaised, Severity: al.Severity, Title: al.Title,
+			Text: fmt.Sprintf("%s (since %s, before the run)", al.Cause, al.Raised.Format(time.DateTime)),
+		})
+	}
 }
 
 // Progress is part of workloads.Observer.

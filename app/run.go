@@ -268,7 +268,7 @@ func (a *activeRun) options() measure.Options {
 	want := a.request.Sampling
 	return measure.Options{
 		Energy: a.energy, Budget: a.request.budget(), Precision: want.Precision, MinSamples: want.MinSamples, MinWarmups: want.Warmups, MinWarmTime: want.WarmupTime,
-		Surroundings: a.session.surroundings(a.request.quietTimeout(), a.engine != nil && a.engine.Info().GPU),
+		Surroundings: a.session.surroundings(a.request.quietTimeout(), a.engine != nil && a.engine.Info().GPU, a.engine),
 	}
 }
 
@@ -290,6 +290,7 @@ func (a *activeRun) execute() (*bundle.Run, error) {
 	a.session.clearOfRuns()
 	a.session.publish(StartUpdate{a.meta})
 	a.event(bundle.Event{Kind: bundle.RunStarted, Title: "Run started", Text: a.meta.EngineReason})
+	a.standing()
 	a.testDevice()
 	a.notePool()
 	a.openEnergy()

@@ -60,6 +60,7 @@ type Session struct {
 	rules    alertRules
 	exporter exporter
 	pressure pressure
+	activity activity
 	peaks    keptPeaks
 	hostOnce sync.Once
 	hostInfo monitor.HostInfo
@@ -173,6 +174,7 @@ func (s *Session) publishAfter(do func(), u Update) {
 func (s *Session) tick(snap monitor.Snapshot) {
 	s.ticking.Lock()
 	defer s.ticking.Unlock()
+	s.activity.ticks.Add(1)
 	if s.latest().After(snap.Time) {
 		return
 	}

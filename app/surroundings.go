@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"assay/gpu"
 	"assay/internal/metric"
 	"assay/internal/plain"
 	"assay/internal/si"
@@ -40,12 +41,13 @@ type factor struct {
 type moment struct {
 	lap   monitor.Lap
 	now   monitor.Snapshot
+	own   ownLap
 	onGPU bool
 }
 
 // factors lists them all, the one that explains most first.
 func factors() []factor {
-	return []factor{
+	return append([]factor{
 		{
 			name: workloads.OthersCPU, limit: monitor.QuietShare, text: "other programs used %s of the CPU",
 			unknown: "what other programs use cannot be read here",
@@ -72,7 +74,7 @@ func factors() []factor {
 			of: func(m *moment) float64 { return m.lap.Swapped },
 		},
 		condition(workloads.Hottest, (*moment).temperature), condition(workloads.Power, (*moment).power), condition(workloads.Process, (*moment).footprint),
-	}
+	}, ownFactors()...)
 }
 
 // condition is told with each result and disturbs none.
@@ -139,16 +141,18 @@ func measureFactors() []measure.Factor {
 	return out
 }
 
-// surroundings observe the machine around one job's measurements. Without a probe, nothing is observed.
-func (s *Session) surroundings(timeout time.Duration, onGPU bool) measure.Surroundings {
+// surroundings observe the machine around one job's measurements on an engine (nil: on none yet). Without a probe, nothing is observed.
+func (s *Session) surroundings(timeout time.Duration, onGPU bool, engine gpu.Engine) measure.Surroundings {
 	if s.config.Probe == nil {
 		return measure.Surroundings{}
 	}
-	all, probe, who := factors(), s.config.Probe(), &culprit{onGPU: onGPU}
+	all, probe, who, own := factors(), s.config.Probe(), &culprit{onGPU: onGPU}, newOwnCost(engine, &s.activity)
+	told := measureFactors()
+	tellOwn(told, own)
 	return measure.Surroundings{
-		Factors: measureFactors(), QuietTimeout: timeout, Who: who.name,
+		Factors: told, QuietTimeout: timeout, Who: who.name,
 		Lap: func() []float64 {
-			now := moment{probe.Lap(), s.snapshot(), onGPU}
+			now := moment{probe.Lap(), s.snapshot(), own.next(), onGPU}
 			values := make([]float64, len(all))
 			for i := range all {
 				values[i] = all[i].of(&now)
@@ -238,7 +242,7 @@ func (s *Session) checkQuiet(ctx context.Context, r *Request) error {
 // known is false if it cannot be observed.
 func (s *Session) Disturbance(ctx context.Context) (why string, known bool) {
 	engine, open := s.engines.current()
-	around := s.surroundings(0, !open || engine.Info().GPU) // before the first run it may be measured on either
+	around := s.surroundings(0, !open || engine.Info().GPU, engine) // before the first run it may be measured on either
 	if around.Lap == nil {
 		return "", false
 	}

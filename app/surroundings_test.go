@@ -101,7 +101,7 @@ func TestOthersOnTheGPU(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
 	probing(s, monitor.Lap{Others: 0.01, OthersGPU: 0.31})
 	for onGPU, want := range map[bool]string{true: "disturbed: other programs used 31.0 % of the GPU", false: ""} {
-		around, got := s.surroundings(0, onGPU), ""
+		around, got := s.surroundings(0, onGPU, nil), ""
 		around.Who = nil
 		for _, w := range around.Judge(t.Context(), around.Lap()) {
 			got = w.Text
@@ -156,7 +156,7 @@ func TestSurroundingsOfTheDevice(t *testing.T) {
 		defer s.Close()
 		probing(s, lap)
 		s.tick(monitor.Snapshot{Time: time.Now(), Readings: c.list})
-		around := s.surroundings(0, c.onGPU)
+		around := s.surroundings(0, c.onGPU, nil)
 		got := map[string]float64{}
 		for i, v := range around.Lap() {
 			got[around.Factors[i].Name] = v

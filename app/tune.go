@@ -228,7 +228,7 @@ func (s *Session) measurePoint(ctx context.Context, asked time.Time, engine stri
 		Workload: w, Engine: b.engine, Queue: b.queue, Pool: b.pool, Inputs: b.inputs, Seed: point.Seed, Observer: &heard,
 		Options: measure.Options{
 			Short: true, Precision: tunePrecision, Budget: max(minTune, tuneBudget-time.Since(asked)),
-			Surroundings: s.surroundings(0, b.engine.Info().GPU),
+			Surroundings: s.surroundings(0, b.engine.Info().GPU, b.engine),
 		},
 	}
 	if point.energy != nil {

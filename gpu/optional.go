@@ -86,6 +86,18 @@ type CodeHolder interface {
 	CodeBytes() int64
 }
 
+// Worked is what kernels have taken of this process's CPU time.
+type Worked struct {
+	Seconds   float64
+	Elsewhere int // launches that a library did in threads of its own, whose time is not part of it
+}
+
+// Worker is an engine whose kernels run on the processor, in threads of this process.
+type Worker interface {
+	// Worked is since the engine was opened; ErrUnsupported if the system does not tell.
+	Worked() (Worked, error)
+}
+
 // Device is one that an engine can be opened on.
 type Device struct {
 	ID   string // what picks it: a name, a UUID

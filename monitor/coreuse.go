@@ -23,7 +23,7 @@ func (r *coreUseReader) read(ctx context.Context, to []Reading) []Reading {
 	if err != nil {
 		return r.each(to, func(one Reading) Reading { return one.without(err) })
 	}
-	own, err := ownTime()
+	own, err := OwnTime()
 	if err != nil {
 		return r.each(to, func(one Reading) Reading { return one.failed(err.Error()) })
 	}

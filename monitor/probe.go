@@ -62,7 +62,7 @@ func (p *Probe) use() (coreUse, bool) {
 	if err != nil {
 		return coreUse{}, false
 	}
-	own, err := ownTime()
+	own, err := OwnTime()
 	if err != nil {
 		return coreUse{}, false
 	}

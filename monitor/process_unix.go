@@ -12,7 +12,7 @@ type processLoad struct{ used rate }
 
 func (p *processLoad) read() Reading {
 	r := Template(ProcessCPU, "getrusage")
-	seconds, err := ownTime()
+	seconds, err := OwnTime()
 	if err != nil {
 		return r.failed(err.Error())
 	}
@@ -23,8 +23,8 @@ func (p *processLoad) read() Reading {
 	return r.ok(max(0, cores))
 }
 
-// ownTime is the CPU time of this process so far, in seconds.
-func ownTime() (float64, error) {
+// OwnTime is the CPU time of this process so far, in seconds.
+func OwnTime() (float64, error) {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
 		return 0, err

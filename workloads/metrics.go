@@ -51,6 +51,11 @@ const (
 	Power     metric.Name = "power_w"
 	Process   metric.Name = "process_bytes"
 
+	OwnCPU     metric.Name = "own_cpu"
+	OwnTicks   metric.Name = "own_readings_per_s"
+	OwnRedraws metric.Name = "own_redraws_per_s"
+	OwnSource  metric.Name = "own_cpu_source"
+
 	AnchorDrift  metric.Name = "anchor_drift"
 	TimesAgain   metric.Name = "measured_again"
 	CooledBefore metric.Name = "cooled_s"
@@ -102,6 +107,22 @@ func surroundings() metric.List {
 		{
 			Name: Process, Title: "Assay’s memory", Unit: "B", Shape: metric.Scalar, Better: metric.Less,
 			About: "Footprint of Assay’s process while the samples were taken; on Linux its resident memory.",
+		},
+		{
+			Name: OwnCPU, Title: "Assay itself", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
+			About: "CPU time that Assay used besides the kernels while the samples were taken, for sampling, the monitor and the window: a share of that time, 100 % being one core.",
+		},
+		{
+			Name: OwnTicks, Title: "Readings of the monitor", Unit: "1/s", Shape: metric.Scalar, Better: metric.Less,
+			About: "How often the monitor read the machine, per second, while the samples were taken.",
+		},
+		{
+			Name: OwnRedraws, Title: "Redraws", Unit: "1/s", Shape: metric.Scalar, Better: metric.Less,
+			About: "How often the window redrew what had changed, per second, while the samples were taken; 0 without a window.",
+		},
+		{
+			Name: OwnSource, Title: "Assay itself, counted by", Shape: metric.Text,
+			About: "What Assay’s own CPU time was counted by, or why it is not available.",
 		},
 		{
 			Name: AnchorDrift, Title: "Anchor drift", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,

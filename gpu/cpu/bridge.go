@@ -94,6 +94,14 @@ func openPool(i isa, threads int) (threadPool, bool) {
 
 func (p threadPool) close() { C.cpu_pool_close(p.c) }
 
+// worked is the CPU time of the pool's threads and of those that run command buffers, and how often a library worked in threads of
+// its own; below 0 if the system does not tell.
+func (p threadPool) worked() (seconds float64, elsewhere int) {
+	var out C.double
+	elsewhere = int(C.cpu_worked(p.c, &out))
+	return float64(out), elsewhere
+}
+
 // stream runs the command buffers of one queue.
 type stream struct{ c *C.cpu_stream }
 
@@ -154,10 +162,14 @@ func (c *commands) await(e nativeEvent) {
 
 // run executes commands in order, repeat times. It returns the seconds they took on the C clock, and the index of the
 // command for which there was no scratch memory, or −1. stages gets the seconds of each command, unless it is empty.
-func (s stream) run(c *commands, repeat int, stages []float64) (seconds float64, failed int) {
+func (s stream) run(c *commands, repeat int, brief bool, stages []float64) (seconds float64, failed int) {
 	var elapsed C.double
+	var short C.int
+	if brief {
+		short = 1
+	}
 	failed = int(C.cpu_run(s.c, unsafe.SliceData(c.list), C.int(len(c.list)), (*C.uint32_t)(unsafe.SliceData(c.words)),
-		unsafe.SliceData(c.args), C.int(repeat), &elapsed, (*C.double)(unsafe.SliceData(stages))))
+		unsafe.SliceData(c.args), C.int(repeat), short, &elapsed, (*C.double)(unsafe.SliceData(stages))))
 	runtime.KeepAlive(c)
 	return float64(elapsed), failed
 }

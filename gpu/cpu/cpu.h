@@ -98,6 +98,10 @@ const char *cpu_isa_name(const struct isa *isa);
 cpu_pool *cpu_pool_open(const struct isa *isa, int threads);
 void cpu_pool_close(cpu_pool *p);
 
+// The CPU time that the pool's threads and the callers of cpu_run have taken so far. Returns how often a library worked in threads of
+// its own, whose time is not part of it; below 0 if the system does not tell.
+int cpu_worked(cpu_pool *p, double *seconds);
+
 // A stream holds the scratch memory of one queue. It runs one command buffer at a time.
 cpu_stream *cpu_stream_open(cpu_pool *p);
 void cpu_stream_close(cpu_stream *s);
@@ -121,8 +125,8 @@ typedef struct {
 
 // Runs the commands in order, `repeat` times, with the words and arguments that launches point into, and sets *seconds to how long that took. stages, if not NULL, gets the
 // seconds of each command of each run. Returns −1, or the index of the command for which there was no scratch memory:
-// after it only events are still signaled and awaited.
-int cpu_run(cpu_stream *s, const cpu_command *commands, int count, const uint32_t *words, void *const *arg, int repeat,
+// after it only events are still signaled and awaited. What is brief counts as CPU time in full: reading that clock takes as long.
+int cpu_run(cpu_stream *s, const cpu_command *commands, int count, const uint32_t *words, void *const *arg, int repeat, int brief,
             double *seconds, double *stages);
 
 // Memory aligned to 64 B or more, uninitialized; NULL if there is none. Free it with the size it was asked for.

@@ -165,6 +165,20 @@ func (e *engine) LibraryName(k shaders.Kernel) string {
 	return libraryName(string(k.Impl.Library), e.info.Cores)
 }
 
+// Worked is the CPU time of the engine's threads: command buffers are all that they work on.
+func (e *engine) Worked() (gpu.Worked, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return gpu.Worked{}, gpu.Errorf(gpu.ErrClosed, "CPU time", "", "")
+	}
+	seconds, elsewhere := e.pool.worked()
+	if elsewhere < 0 {
+		return gpu.Worked{}, gpu.Errorf(gpu.ErrUnsupported, "CPU time", "", "the system does not tell the CPU time of threads")
+	}
+	return gpu.Worked{Seconds: seconds, Elsewhere: elsewhere}, nil
+}
+
 // Kernel finds the C code for k.
 func (e *engine) Kernel(k shaders.Kernel) (gpu.Kernel, error) {
 	e.mu.Lock()

@@ -44,6 +44,8 @@ typedef void task_fn(void *arg, int i);
 void pool_run(cpu_pool *p, int n, task_fn *fn, void *arg);
 void run_on(cpu_pool *p, size_t threads, size_t n, task_fn *fn, void *arg); // on the caller alone if `threads` is 1
 int pool_threads(const cpu_pool *p);
+void pool_called(cpu_pool *p, double seconds); // the CPU time that a caller has taken
+void pool_elsewhere(cpu_pool *p);              // a library works in threads of its own
 const struct isa *pool_isa(const cpu_pool *p);
 size_t pool_cached_bytes(const cpu_pool *p); // outputs of this size and more are stored past the caches
 size_t find_cached_bytes(void);

@@ -107,7 +107,7 @@ int run_library(cpu_stream *s, const struct gemm *g, const char *impl) {
     if (g->m == 0 || g->n == 0) return 1;
     const int m = (int)g->m, n = (int)g->n, k = (int)g->k, at_least = k > 0 ? k : 1;
     pthread_mutex_lock(&multiplying); // the number of threads is one for all, and must not change within
-    use_threads(l, pool_threads(stream_pool(s)));
+    if (use_threads(l, pool_threads(stream_pool(s))) > 1) pool_elsewhere(stream_pool(s));
     l->sgemm(ROW_MAJOR, g->a_cols ? TRANSPOSED : AS_IS, g->b_rows ? TRANSPOSED : AS_IS, m, n, k, 1, g->a, g->a_cols ? m : at_least,
              g->b, g->b_rows ? at_least : n, 0, g->out, n);
     pthread_mutex_unlock(&multiplying);

@@ -3,6 +3,9 @@
 // worker enters a slot by counting itself, and only then looks whether the job is open; a caller closes its job, and only
 // then waits until nobody is counted.
 #include <pthread.h>
+#ifdef __APPLE__
+#include <mach/mach.h>
+#endif
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -37,6 +40,8 @@ struct cpu_pool {
     APART atomic_uint epoch; // counts jobs
     atomic_int sleeping;     // raised and lowered under the lock
     atomic_int stop;
+    APART atomic_llong called_ns; // CPU time of callers
+    atomic_int elsewhere;         // what threads of others did
     int workers;
     struct worker {
         pthread_t thread;
@@ -203,6 +208,36 @@ int pool_threads(const cpu_pool *p) { return p->workers + 1; }
 const struct isa *pool_isa(const cpu_pool *p) { return p->isa; }
 
 size_t pool_cached_bytes(const cpu_pool *p) { return p->cached_bytes; }
+
+void pool_called(cpu_pool *p, double seconds) { atomic_fetch_add_explicit(&p->called_ns, (long long)(seconds * 1e9), memory_order_relaxed); }
+
+void pool_elsewhere(cpu_pool *p) { atomic_fetch_add_explicit(&p->elsewhere, 1, memory_order_relaxed); }
+
+// The CPU time of a thread, in seconds; below 0 if the system does not tell.
+static double thread_seconds(pthread_t thread) {
+#ifdef __APPLE__
+    thread_basic_info_data_t info;
+    mach_msg_type_number_t count = THREAD_BASIC_INFO_COUNT;
+    if (thread_info(pthread_mach_thread_np(thread), THREAD_BASIC_INFO, (thread_info_t)&info, &count) != KERN_SUCCESS) return -1;
+    return (double)(info.user_time.seconds + info.system_time.seconds) +
+           1e-6 * (double)(info.user_time.microseconds + info.system_time.microseconds);
+#else
+    clockid_t clock;
+    struct timespec t;
+    if (pthread_getcpuclockid(thread, &clock) != 0 || clock_gettime(clock, &t) != 0) return -1;
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+#endif
+}
+
+int cpu_worked(cpu_pool *p, double *seconds) {
+    *seconds = 1e-9 * (double)atomic_load_explicit(&p->called_ns, memory_order_relaxed);
+    for (int i = 0; i < p->workers; i++) {
+        const double own_time = thread_seconds(p->worker[i].thread);
+        if (own_time < 0) return -1;
+        *seconds += own_time;
+    }
+    return atomic_load_explicit(&p->elsewhere, memory_order_relaxed);
+}
 
 void cpu_pool_close(cpu_pool *p) {
     pthread_mutex_lock(&p->lock);

@@ -50,7 +50,7 @@ func (q *queue) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
 	}
 	s := &submission{Submission: enginekit.NewSubmission(), program: own, repeat: repeat, start: start, staged: own.staged}
 	if len(q.pending) == 0 && own.brief(repeat) {
-		s.run(q.stream)
+		s.run(q.stream, true)
 		return s, nil
 	}
 	q.pending = append(q.pending, s)
@@ -74,7 +74,7 @@ func (q *queue) head() *submission {
 func (q *queue) serve() {
 	defer close(q.ended)
 	for s := q.head(); s != nil; s = q.head() {
-		s.run(q.stream)
+		s.run(q.stream, false)
 		q.mu.Lock()
 		q.pending = slices.Delete(q.pending, 0, 1) // in place, to avoid an allocation
 		q.changed.Broadcast()
@@ -126,14 +126,14 @@ func (s *submission) Stages(ctx context.Context) ([]gpu.Stage, error) {
 	return s.stages, nil
 }
 
-func (s *submission) run(on stream) {
+func (s *submission) run(on stream, brief bool) {
 	p := s.program
 	var times []float64
 	if s.staged {
 		times = make([]float64, s.repeat*len(p.commands.list))
 	}
 	begun := time.Now()
-	seconds, failed := on.run(&p.commands, s.repeat, times)
+	seconds, failed := on.run(&p.commands, s.repeat, brief, times)
 	for i, t := range times {
 		s.stages = append(s.stages, gpu.Stage{Label: p.labels[i%len(p.labels)], Seconds: t})
 	}

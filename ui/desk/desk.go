@@ -144,6 +144,9 @@ func (d *Desk) deliver(items []any) {
 			c |= d.take(i)
 		}
 	}
+	if c != 0 {
+		d.Session.Redrawn()
+	}
 	d.Redraw(c)
 }
 

@@ -46,6 +46,7 @@ type Events interface {
 	Alerts() []monitor.Alert
 	Version() string
 	Close() error
+	Redrawn() // the window redraws what has changed; it counts as a cost of Assay's
 }
 
 // RunService starts and stops runs, and ends their pauses. Starting may take a while: call it through Background.

@@ -156,6 +156,9 @@ func (s runService) Start(r app.Request) error {
 	return s.Refuse
 }
 
+// Redrawn is part of desk.Events.
+func (s *Session) Redrawn() {}
+
 // Close is part of desk.Events.
 func (s *Session) Close() error {
 	s.note("close")

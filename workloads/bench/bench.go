@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"math"
 	"reflect"
 	"slices"
 	"time"
@@ -314,8 +313,12 @@ func timed(v *metric.Values, m *measure.Result) {
 // around sets what the machine did besides.
 func (b *Bench) around(v *metric.Values, m *measure.Result) {
 	for i, f := range b.Options.Factors {
-		if i < len(m.Around) && !math.IsNaN(m.Around[i]) {
-			v.SetNumber(metric.Name(f.Name), m.Around[i])
+		if i >= len(m.Around) {
+			continue
+		}
+		v.SetNumber(metric.Name(f.Name), m.Around[i]) // one that is not known is left out
+		if f.Source != "" {
+			v.SetText(metric.Name(f.Source), f.From(m, m.Around[i]))
 		}
 	}
 	counted(v, workloads.SetAside, float64(m.Aside))

@@ -163,7 +163,7 @@ func (f *follower) emit(w measure.Window) error {
 	m := measure.Result{Name: f.v.Name, Time: stats.Median(nil), Reps: f.reps, Stop: measure.StopBudget, Check: check, Warnings: check.Warnings, Warmups: f.warmups}
 	f.warmups = 0
 	if f.bench.Options.Lap != nil {
-		m.Around = f.bench.Options.Lap()
+		f.bench.Options.Told(&m, f.bench.Options.Lap(), f.subject.Alone)
 		m.Warnings = append(m.Warnings, f.bench.Options.Judge(f.ctx, m.Around)...)
 	}
 	if check.OK {

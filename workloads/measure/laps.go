@@ -15,6 +15,21 @@ type Factor struct {
 	Text  func(value float64) string // "other programs used 63 % of the CPU"
 	// Unknown says that the factor cannot be read, where that leaves a drift unexplained: "throttling cannot be read here".
 	Unknown string
+	// Source names the metric of results that says what the value was counted by, or why there is none: Told does, given whether there
+	// is. Empty: none does.
+	Source string
+	Told   func(known bool) string
+	// Apart is what Source says of a case with work that must run alone, such as the host's own: the value is not told, as it could
+	// not be told apart from the work. Empty: it is told.
+	Apart string
+}
+
+// From is what Source says of a result.
+func (f *Factor) From(r *Result, value float64) string {
+	if f.Apart != "" && r.Alone {
+		return f.Apart
+	}
+	return f.Told(!math.IsNaN(value))
 }
 
 // Surroundings tell what else the machine does while samples are taken.
@@ -241,9 +256,7 @@ func (r *runner) judge(ctx context.Context) {
 		return
 	}
 	l, n := &r.laps, len(r.o.Factors)
-	for i := range r.results {
-		r.results[i].Around = l.quiet.means(n)
-	}
+	r.tell(l.quiet.means(n))
 	if r.o.Short {
 		r.warn(r.o.Judge(ctx, l.quiet.means(n)))
 		return
@@ -262,9 +275,25 @@ func (r *runner) judge(ctx context.Context) {
 	r.restore()
 	r.warn(r.o.disturbance(ctx, noisy, over))
 	l.quiet.merge(l.noisy)
+	r.tell(l.quiet.means(n))
+}
+
+// tell puts the means of the factors into all results; laps are those of the whole case.
+func (r *runner) tell(means []float64) {
+	alone := slices.ContainsFunc(r.subjects, func(s Subject) bool { return s.Alone })
 	for i := range r.results {
-		r.results[i].Around = l.quiet.means(n)
+		r.o.Told(&r.results[i], slices.Clone(means), alone)
 	}
+}
+
+// Told sets what the surroundings were in a result of work that must run alone, or need not.
+func (s *Surroundings) Told(r *Result, values []float64, alone bool) {
+	for i := range values {
+		if alone && i < len(s.Factors) && s.Factors[i].Apart != "" {
+			values[i] = math.NaN()
+		}
+	}
+	r.Around, r.Alone = values, alone
 }
 
 // suffices reports whether enough samples of quiet laps are left.

@@ -213,3 +213,21 @@ func TestLongDisturbanceIsBoundedInMemory(t *testing.T) {
 		t.Errorf("%d samples, %d aside, warnings %q", n, r.Aside, texts(r.Warnings))
 	}
 }
+
+// What cannot be told apart from work that runs alone is not told of it, and why is.
+func TestFactorApartFromWorkThatRunsAlone(t *testing.T) {
+	s := Surroundings{Factors: []Factor{
+		{Name: "others"}, {Name: "own", Source: "own_source", Apart: "it is what is timed", Told: func(known bool) string { return fmt.Sprint("known: ", known) }},
+	}}
+	for _, c := range []struct {
+		alone bool
+		own   float64
+		want  string
+	}{{false, 0.02, "known: true"}, {false, math.NaN(), "known: false"}, {true, 0.9, "it is what is timed"}} {
+		var r Result
+		s.Told(&r, []float64{0.3, c.own}, c.alone)
+		if r.Around[0] != 0.3 || math.IsNaN(r.Around[1]) != (c.alone || math.IsNaN(c.own)) || s.Factors[1].From(&r, r.Around[1]) != c.want {
+			t.Errorf("%+v: %v, %q", c, r.Around, s.Factors[1].From(&r, r.Around[1]))
+		}
+	}
+}

@@ -146,6 +146,7 @@ type Result struct {
 	Err      error
 	Retries  []Retry    // what failed and was done again
 	Around   []float64  // mean of each factor of the Surroundings while the samples were taken; NaN: not known; nil: not observed
+	Alone    bool       // Around is that of a case with work that runs alone
 	Aside    int        // disturbed samples that are not in Samples
 	Energy   Energy     // that it used
 	SetAside []SetAside // of these, the last ones, at most about as many as count

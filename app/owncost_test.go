@@ -71,7 +71,7 @@ func TestOwnCostIsTheProcessWithoutItsKernels(t *testing.T) {
 	}
 }
 
-// What cannot be told apart has a reason, and comes back once it can.
+// What cannot be distinguished has a reason, and comes back once it can.
 func TestOwnCostSaysWhyItIsUnknown(t *testing.T) {
 	fake := gputest.NewFake(gputest.Script{})
 	for _, c := range []struct {
@@ -105,7 +105,7 @@ func TestOwnCostSaysWhyItIsUnknown(t *testing.T) {
 			o.next()
 		}
 		if math.Abs(o.lap.cores-0.5) > 1e-9 || o.lap.why != "" || o.about(true) != ownCounted {
-			t.Errorf("%s: afterwards %+v", c.name, o.lap)
+			t.Errorf("%s: afterward %+v", c.name, o.lap)
 		}
 	}
 }

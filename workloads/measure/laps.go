@@ -20,7 +20,7 @@ type Factor struct {
 	Source string
 	Told   func(known bool) string
 	// Apart is what Source says of a case with work that must run alone, such as the host's own: the value is not told, as it could
-	// not be told apart from the work. Empty: it is told.
+	// not be distinguished from the work. Empty: it is told.
 	Apart string
 }
 

@@ -214,7 +214,7 @@ func TestLongDisturbanceIsBoundedInMemory(t *testing.T) {
 	}
 }
 
-// What cannot be told apart from work that runs alone is not told of it, and why is.
+// What cannot be distinguished from work that runs alone is not told of it, and why is.
 func TestFactorApartFromWorkThatRunsAlone(t *testing.T) {
 	s := Surroundings{Factors: []Factor{
 		{Name: "others"}, {Name: "own", Source: "own_source", Apart: "it is what is timed", Told: func(known bool) string { return fmt.Sprint("known: ", known) }},

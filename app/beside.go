@@ -65,7 +65,7 @@ func (a *activeRun) measureBeside(w *workloads.Workload, job *bundle.Job) error 
 	pool := pools.of(b.engine).pool
 	defer pools.of(a.engine) // is shown again
 	options := a.options()
-	options.Energy, options.Surroundings = nil, a.session.surroundings(a.request.quietTimeout(), b.engine.Info().GPU)
+	options.Energy, options.Surroundings = nil, a.session.surroundings(a.request.quietTimeout(), b.engine.Info().GPU, b.engine)
 	err = w.Run(a.ctx, &workloads.Env{
 		Workload: w, Job: a.job, Engine: b.engine, Queue: queue, Pool: pool, Options: options, Seed: a.request.Seed, Observer: besideObserver{a},
 	}, job.Params)

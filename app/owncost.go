@@ -27,12 +27,12 @@ type ownCost struct {
 	activity *activity
 	now      func() time.Time
 
-	last counted
+	last ownCount
 	lap  ownLap
 }
 
-// counted is what is known at one time.
-type counted struct {
+// ownCount is what is known at one time.
+type ownCount struct {
 	at             time.Time
 	process        float64
 	kernels        gpu.Worked
@@ -61,8 +61,8 @@ func newOwnCost(engine gpu.Engine, a *activity) *ownCost {
 }
 
 // read counts by now.
-func (o *ownCost) read() counted {
-	c := counted{at: o.now(), ticks: o.activity.ticks.Load(), redraws: o.activity.redraws.Load()}
+func (o *ownCost) read() ownCount {
+	c := ownCount{at: o.now(), ticks: o.activity.ticks.Load(), redraws: o.activity.redraws.Load()}
 	if c.kernels, c.why = o.kernels(); c.why != "" {
 		return c
 	}

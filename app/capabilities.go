@@ -42,12 +42,27 @@ func Capabilities(i *gpu.Info) []Capability {
 		{"Times", i.Clock, ""},
 		{"Features", strings.Join(i.Features, ", "), "none are told"},
 	}
+	all = append(all, unmeasured(i)...)
 	for k := range all {
 		if all[k].Value != "" {
 			all[k].Why = ""
 		}
 	}
 	return all
+}
+
+// unmeasured is what people look for on such a device, and why it is not there.
+func unmeasured(i *gpu.Info) []Capability {
+	switch {
+	case i.Family > 0:
+		return []Capability{
+			{"Compute on the neural engine", "", "Assay computes on the GPU and the CPU; it reads the neural engine’s power only"},
+			{"Occupancy", "", "Metal exposes no occupancy counter to apps; Xcode shows it for a capture"},
+		}
+	case i.Compute > 0:
+		return []Capability{{"Occupancy", "", "NVML reports it from Hopper on only, and Assay does not read it"}}
+	}
+	return nil
 }
 
 // generation is that of the device's kind of GPU.

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"assay/gpu"
@@ -25,6 +26,28 @@ func TestCapabilitiesAreKnownOrNot(t *testing.T) {
 	}
 	if got := Capabilities(&gpu.Info{GPU: true, Compute: 90})[0].Value; got != "9.0" {
 		t.Errorf("compute capability %q", got)
+	}
+}
+
+// What people look for and cannot have is told of, of the devices that it is about.
+func TestUnmeasuredIsSaid(t *testing.T) {
+	for _, c := range []struct {
+		of   gpu.Info
+		want []string
+	}{
+		{gpu.Info{GPU: true, Family: 9}, []string{"Compute on the neural engine", "Occupancy"}},
+		{gpu.Info{GPU: true, Compute: 90}, []string{"Occupancy"}},
+		{gpu.Info{Cores: 8}, nil},
+	} {
+		var got []string
+		for _, one := range Capabilities(&c.of) {
+			if one.Title == "Compute on the neural engine" || one.Title == "Occupancy" {
+				got = append(got, one.Title)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%+v: %q, want %q", c.of, got, c.want)
+		}
 	}
 }
 

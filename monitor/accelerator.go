@@ -30,7 +30,7 @@ func (s *acceleratorSource) Read(context.Context) []Reading {
 	for _, g := range gauges() {
 		s.out = append(s.out, g.reading(stats, err))
 	}
-	return s.out
+	return append(s.out, Template(GPUOccupancy, "Metal").unavailable("Metal exposes no occupancy counter to apps; Xcode shows it for a capture"))
 }
 
 // gauge is a reading and the statistic that it comes from.

@@ -18,6 +18,7 @@ const (
 	GPUUtilization     = "gpu.utilization"      // ratio reported by the GPU's driver
 	GPURenderer        = "gpu.renderer"         // ratio
 	GPUTiler           = "gpu.tiler"            // ratio
+	GPUOccupancy       = "gpu.occupancy"        // ratio; neither macOS nor what is read of NVML has it
 	GPUOthers          = "gpu.others"           // ratio of the last interval in which it worked for other programs
 	GPUMemory          = "gpu.memory_used"      // B, all processes
 	GPUMemoryAllocated = "gpu.memory_allocated" // B
@@ -100,6 +101,7 @@ func gpuMetrics() []Metric {
 			ID: GPUClockShare, Title: "GPU clock, share of maximum", Short: "of top clock", Unit: "ratio", Group: "gpu", Show: AsLine,
 			About: "Clock of the GPU as a share of its maximum.",
 		},
+		{ID: GPUOccupancy, Title: "GPU occupancy", Unit: "ratio", About: "Threads in flight on the GPU as a share of those that it can hold."},
 		gpuOthers(),
 		{ID: GPURenderer, Title: "GPU utilization (renderer)", Unit: "ratio", About: "Utilization of the GPU's renderer, from its driver."},
 		{ID: GPUTiler, Title: "GPU utilization (tiler)", Unit: "ratio", About: "Utilization of the GPU's tiler, from its driver."},

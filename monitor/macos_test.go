@@ -178,6 +178,7 @@ func TestAcceleratorOfAnM4(t *testing.T) {
 	} {
 		wantValue(t, s, metric, want, "IOAccelerator PerformanceStatistics")
 	}
+	wantNone(t, s, GPUOccupancy, Unavailable, "Metal exposes no occupancy counter")
 	idle := accelerated([]statistic{{0, "Device Utilization %", 0}}, nil)
 	if v, ok := idle.Value(GPUUtilization); !ok || v != 0 {
 		t.Errorf("an idle GPU: %v, %v", v, ok)

@@ -212,7 +212,7 @@ func (d *nvmlDecoder) decode(s *nvmlSample, to []Reading) []Reading {
 	for _, g := range nvmlGauges() {
 		to = append(to, g.reading(s))
 	}
-	to = append(to, s.clockShare(), s.hottest(), s.thermalState(), s.clockLimit(), s.throttling(), s.others())
+	to = append(to, s.clockShare(), s.hottest(), s.thermalState(), s.clockLimit(), s.throttling(), s.others(), s.occupancy())
 	return append(
 		to, d.capped.reading(s, GPUPowerCapped, nvmlPowerCapped), d.heat.reading(s, GPUHeatCapped, nvmlHeatCapped),
 		d.received.reading(s, GPUReceived, nvmlReceived, nvmlReceivedRate), d.sent.reading(s, GPUSent, nvmlSent, nvmlSentRate),
@@ -230,6 +230,15 @@ func nvmlNothing(source string, err error, to []Reading) []Reading {
 	}
 	var d nvmlDecoder
 	return d.decode(s, to)
+}
+
+// occupancy is not read: of all GPUs, only those from Hopper on report it through NVML.
+func (s *nvmlSample) occupancy() Reading {
+	r, err := s.template(GPUOccupancy, nvmlUtilization)
+	if err != nil {
+		return r.without(err)
+	}
+	return r.unavailable("NVML reports it from Hopper on only, and Assay does not read it")
 }
 
 // clockShare is the clock as a share of its maximum.

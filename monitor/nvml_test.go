@@ -51,6 +51,7 @@ func TestNVMLOfAnH200(t *testing.T) {
 		wantNone(t, first, metric, Unavailable, needsTwo)
 	}
 	s := decoded(&d, nvmlSampleOf(with(h200(), map[nvmlItem]uint64{nvmlPowerCapped: 6.5e9, nvmlReceived: 2<<40 + 48e9}), 12))
+	wantNone(t, s, GPUOccupancy, Unavailable, "from Hopper on only")
 	for _, c := range []struct {
 		metric string
 		want   float64

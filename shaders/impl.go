@@ -84,7 +84,9 @@ type Limits struct {
 // arguments, in order; each is a multiple of 16.
 type Launch struct {
 	Groups, Threads [3]uint32
-	Shared          []int
+	// Grid are the threads of all, where the last threadgroups have fewer than the others; 0: all are whole.
+	Grid   [3]uint32
+	Shared []int
 }
 
 // FloatBytes are the bytes of a [[threadgroup(n)]] argument of n floats.

@@ -255,6 +255,10 @@ func (c *command) geometry(k *kernel, params any) (bool, error) {
 	if err != nil {
 		return false, gpu.Errorf(gpu.ErrUnsupported, "launch", k.spec.Name, "%w", err)
 	}
+	if l.Grid != [3]uint32{} {
+		return false, gpu.Errorf(gpu.ErrUnsupported, "launch", k.spec.Name, "a grid of %d × %d × %d threads in threadgroups of %d × %d × %d: CUDA has whole ones only",
+			l.Grid[0], l.Grid[1], l.Grid[2], l.Threads[0], l.Threads[1], l.Threads[2])
+	}
 	if err := k.engine.facts.checkGrid(k.spec.Name, l.Groups, l.Threads); err != nil {
 		return false, err
 	}

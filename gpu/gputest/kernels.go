@@ -23,6 +23,7 @@ func kernelRequirements() []requirement {
 		{name: "an equal kernel and constants give the same Kernel", run: kernelsCached},
 		{name: "bad kernels and constants are refused", run: kernelsRefused},
 		{name: "function constants of a user's source are of any type", run: constantsTyped},
+		{name: "a grid may end in partial threadgroups", run: partialGrid},
 	}
 }
 

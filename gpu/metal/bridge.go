@@ -357,7 +357,7 @@ func (b *batch) cCommands() []C.metal_command {
 		list[i] = C.metal_command{
 			pipeline: c.pipeline.c, first: C.uint32_t(c.first), count: C.uint32_t(c.count),
 			params: C.uint32_t(c.params), param_bytes: C.uint32_t(c.paramBytes),
-			groups: triple(c.groups), threads: triple(c.threads), shared: c.cShared(), barrier: C.uint32_t(flag(c.barrier)),
+			groups: triple(c.groups), threads: triple(c.threads), grid: triple(c.grid), shared: c.cShared(), barrier: C.uint32_t(flag(c.barrier)),
 			library: c.library.c,
 			blit: C.metal_blit{
 				from: c.blit.from.memory.c, to: c.blit.to.memory.c,

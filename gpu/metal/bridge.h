@@ -184,6 +184,7 @@ typedef struct metal_command {
     uint32_t first, count; // bindings
     uint32_t params, param_bytes;
     uint32_t groups[3], threads[3];
+    uint32_t grid[3];   // threads of all, where the last threadgroups are partial; 0: they are whole
     uint32_t shared[4]; // bytes of threadgroup arguments 0…3; 0: there is none
     uint32_t barrier; // wait for the dispatches before it; for concurrent encoders
     metal_library_op *library;

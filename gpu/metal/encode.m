@@ -29,8 +29,12 @@ static void encode_launch(id<MTLComputeCommandEncoder> encoder, const metal_comm
         if (c->shared[i]) [encoder setThreadgroupMemoryLength:c->shared[i] atIndex:i];
     }
     if (barrier) [encoder memoryBarrierWithScope:MTLBarrierScopeBuffers];
-    [encoder dispatchThreadgroups:MTLSizeMake(c->groups[0], c->groups[1], c->groups[2])
-            threadsPerThreadgroup:MTLSizeMake(c->threads[0], c->threads[1], c->threads[2])];
+    MTLSize threads = MTLSizeMake(c->threads[0], c->threads[1], c->threads[2]);
+    if (c->grid[0]) {
+        [encoder dispatchThreads:MTLSizeMake(c->grid[0], c->grid[1], c->grid[2]) threadsPerThreadgroup:threads];
+        return;
+    }
+    [encoder dispatchThreadgroups:MTLSizeMake(c->groups[0], c->groups[1], c->groups[2]) threadsPerThreadgroup:threads];
 }
 
 // encode_launches groups consecutive launches of a pipeline in a debug group with its label. In a concurrent encoder each

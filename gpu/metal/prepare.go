@@ -37,6 +37,7 @@ type command struct {
 	first, count       int       // bindings
 	params, paramBytes int
 	groups, threads    [3]uint32
+	grid               [3]uint32      // of threads; 0: whole threadgroups
 	shared             [maxShared]int // bytes of the threadgroup arguments; 0: none
 	barrier            bool
 	blit               blit
@@ -249,7 +250,7 @@ func (p *prepared) geometry(c *command, k *kernel, params any) (bool, error) {
 	if err != nil {
 		return false, gpu.Errorf(gpu.ErrUnsupported, "launch", k.spec.Name, "%w", err)
 	}
-	c.groups, c.threads = l.Groups, l.Threads
+	c.groups, c.threads, c.grid = l.Groups, l.Threads, l.Grid
 	copy(c.shared[:], l.Shared)
 	encoded := shaders.EncodeParams(params)
 	c.params, c.paramBytes = len(p.batch.params), len(encoded)

@@ -226,9 +226,9 @@ func (k *kernel) spec(c *call, params any, last int) (none shaders.Kernel, err e
 	if m.Fixed, err = k.constants(c); err != nil {
 		return none, err
 	}
-	l, err := c.geometryOfEngine()
+	l := c.geometryOfEngine()
 	m.Launch = func(shaders.Call, shaders.Limits) shaders.Launch { return l }
-	return m.Kernel(shaders.F32), err
+	return m.Kernel(shaders.F32), nil
 }
 
 // defines are the description's macros as a text before the source, whose lines keep their numbers.
@@ -272,20 +272,20 @@ func (k *kernel) constants(c *call) ([]shaders.ConstantValue, error) {
 	return all, nil
 }
 
-// geometryOfEngine is the launch, which is of whole threadgroups.
-func (c *call) geometryOfEngine() (shaders.Launch, error) {
+// geometryOfEngine is the launch; its grid, where the last threadgroups are partial.
+func (c *call) geometryOfEngine() shaders.Launch {
+	l := shaders.Launch{Groups: c.groups, Threads: c.threads}
 	for i := range 3 {
 		if c.grid[i]%c.threads[i] != 0 {
-			return shaders.Launch{}, fmt.Errorf("a grid of %d threads is not a multiple of %d, the threads of a threadgroup: use groups", c.grid[i], c.threads[i])
+			l.Grid = c.grid
 		}
 	}
-	l := shaders.Launch{Groups: c.groups, Threads: c.threads}
 	for _, n := range c.threadgroup {
 		if n > 0 {
 			l.Shared = append(l.Shared, (n+15)/16*16)
 		}
 	}
-	return l, nil
+	return l
 }
 
 // allocate makes the buffers before the parameter struct.

@@ -35,12 +35,7 @@ func (a *activeRun) prove(w *workloads.Workload, job int) {
 		return
 	}
 	run := a.bundle.Run()
-	seen := workloads.Seen{Values: a.request.Jobs[job].Params}
-	for _, r := range run.Results {
-		if r.Job == job {
-			seen.Results = append(seen.Results, r)
-		}
-	}
+	seen := workloads.Seen{Values: a.request.Jobs[job].Params, Results: resultsOf(run, job)}
 	for _, e := range run.Leaks() {
 		if e.Workload == w.Name {
 			seen.Leaks = append(seen.Leaks, e.Title)

@@ -43,6 +43,8 @@ type Request struct {
 	Throttling Throttling
 	// Beside is an engine on which each job is measured first, so that results have their speed-up over it; empty: none.
 	Beside string
+	// Target is what the run chooses among the configurations of each job; the zero value: nothing. It may need the energy of each.
+	Target workloads.Target
 	// Labels are the run's tags and note from its start.
 	Labels bundle.Labels
 }
@@ -166,6 +168,9 @@ func (s *Session) prepare(ctx context.Context, r Request) (*activeRun, error) {
 	if len(r.Jobs) == 0 {
 		return nil, errors.New("nothing to run")
 	}
+	if r.Target.Powered() {
+		r.Sampling.Energy = EnergyAuto
+	}
 	r.Jobs = slices.Clone(r.Jobs)
 	for i, j := range r.Jobs {
 		r.Jobs[i].Params = maps.Clone(j.Params)
@@ -234,7 +239,7 @@ func (a *activeRun) open() error {
 		Schema: bundle.Schema, ID: bundle.NewID(a.began, r.Jobs), Version: s.config.Version, Started: a.began,
 		State: bundle.Running, Host: s.Host(), Engine: engine.Info(), EngineReason: why,
 		Quick: r.Quick, Energy: r.Sampling.Energy.recorded(), Seed: r.Seed, Precision: o.Precision, Budget: o.Budget.Seconds(), MinSample: o.MinSamples, Warmups: r.Sampling.Warmups, WarmupTime: r.Sampling.WarmupTime.Seconds(),
-		Jobs: r.Jobs, Tuned: r.Tuned, Validation: gpu.Validation(engine), Commit: commitOf(a.ctx, s.config.Folder),
+		Jobs: r.Jobs, Tuned: r.Tuned, Validation: gpu.Validation(engine), Target: r.Target.String(), Commit: commitOf(a.ctx, s.config.Folder),
 	}
 	if r.again != nil {
 		meta.Again = r.again.Meta.ID
@@ -350,6 +355,7 @@ func (a *activeRun) jobs() error {
 			return fmt.Errorf("%s: %w", w.Name, err)
 		}
 		a.prove(w, i)
+		a.choose(w, i)
 		a.learnPeaks(w.Name)
 	}
 	return nil

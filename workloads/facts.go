@@ -51,6 +51,7 @@ const (
 	KindRefuted    = "no longer holds"  // a later measurement contradicts the finding that was here
 	KindPassed     = "control passed"   // what a control makes happen was noticed
 	KindMissed     = "control failed"   // it was not
+	KindTarget     = "target"           // the configuration that meets a target best
 	KindUndecided  = "control open"     // it could not be carried out, or was disturbed
 )
 
@@ -106,6 +107,7 @@ func findingKinds() []findingKind {
 		{name: KindHalfSums, say: of((*Facts).halfSums)},
 		{name: KindTuned, say: of((*Facts).tuned)},
 		{name: KindUntuned, say: of((*Facts).untuned)},
+		{name: KindTarget, say: (*Finding).targeted},
 		{name: KindPeak, say: of((*Facts).peak)},
 		{name: KindRefuted, say: of((*Facts).refutation)},
 		{name: KindPassed, say: proven},

@@ -52,6 +52,7 @@ type Meta struct {
 	Energy string `json:"energy,omitempty"`      // "auto": energy was measured where it could be
 	Again  string `json:"again,omitempty"`       // ID of the run that results were taken over from; see TakenOver
 	Tuning bool   `json:"live_tuning,omitempty"` // not a run: settings measured briefly as they were moved
+	Target string `json:"target,omitempty"`      // what was chosen among configurations: "per-watt", "within=200"; empty: nothing
 	// Validation is what checked each call of the device, which makes all times useless; empty: nothing did.
 	Validation string `json:"validation,omitempty"`
 

@@ -28,6 +28,7 @@ type runFlags struct {
 	files                outputFiles
 	quick, tuned         bool
 	validate             bool
+	target               string
 	seed                 uint64
 	pool                 poolFlags
 	sampling             samplingFlags
@@ -76,6 +77,7 @@ func (c *command) run() *cobra.Command {
 	cmd.Flags().StringVar(&f.capture, "capture", "",
 		"record the run's command buffers for Xcode in this .gputrace (Metal; not a timing run)")
 	cmd.Flags().BoolVar(&f.validate, "validate", false, "check each call with Metal's validation layers (not a timing run: its times are marked, and nothing is compared with them)")
+	cmd.Flags().StringVar(&f.target, "target", "", "conclude which configuration is the fastest, does the most per-watt, or is the fastest within=WATTS (the last two measure energy)")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of generated data")
 	cmd.Flags().StringVar(&f.again, "again", "", "measure the disturbed cases of `RUN` again, and take its other results over; last is the newest run")
 	cmd.Flags().StringVar(&f.extend, "extend", "", "extend the sweeps of `RUN` whose end is still the best, and take its results over")
@@ -175,6 +177,9 @@ func (c *command) request(ctx context.Context, names []string, f runFlags) (r ap
 		return r, pool, err
 	}
 	r.LeakTolerance, r.Upkeep, r.PressurePause = pool.tolerance, pool.upkeep, pool.pause
+	if r.Target, err = workloads.ParseTarget(f.target); err != nil {
+		return r, pool, usageError{err}
+	}
 	if r.Throttling, err = f.sampling.throttling(); err != nil {
 		return r, pool, err
 	}

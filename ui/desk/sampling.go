@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"assay/app"
+	"assay/workloads"
 )
 
 // SamplingChoice is a setting of how runs are measured: a title, what it does, and its options, the default first.
@@ -33,6 +34,12 @@ func SamplingChoices() []SamplingChoice {
 	}
 	when := func(title string, p app.Policy) samplingOption {
 		return samplingOption{title, func(r *app.Request) { r.WhenBusy = p }}
+	}
+	meet := func(title string, t workloads.Target) samplingOption {
+		return samplingOption{title, func(r *app.Request) { r.Target = t }}
+	}
+	within := func(watts float64) samplingOption {
+		return meet(fmt.Sprintf("Within %g W", watts), workloads.Target{Name: workloads.TargetWithin, Watts: watts})
 	}
 	slow := func(title string, m app.ThrottleMode) samplingOption {
 		return samplingOption{title, func(r *app.Request) { r.Throttling.Mode = m }}
@@ -69,6 +76,13 @@ func SamplingChoices() []SamplingChoice {
 			[]samplingOption{
 				{title: "Off"},
 				{"Automatic", func(r *app.Request) { r.Sampling.Energy = app.EnergyAuto }},
+			},
+		}, {
+			"Target", "What a run chooses among its configurations, as a finding. For each watt and Within measure energy, and say why they cannot where power is not measured.", "sampling.target",
+			[]samplingOption{
+				{title: "None"},
+				meet("Fastest", workloads.Target{Name: workloads.TargetFastest}), meet("Most for each watt", workloads.Target{Name: workloads.TargetPerWatt}),
+				within(15), within(30), within(60), within(120), within(250), within(500),
 			},
 		}, {
 			"On a busy machine", "Disturbed samples are always taken again within the time of a case. Wait lets each case wait up to " +

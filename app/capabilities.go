@@ -37,7 +37,7 @@ func Capabilities(i *gpu.Info) []Capability {
 		{"Memory", memory, ""},
 		quantity("Largest buffer", float64(i.MaxBuffer), "B", "the device does not tell"),
 		quantity("Working set", float64(i.WorkingSet), "B", "the device does not tell how much can be live without penalty"),
-		quantity("Last cache", float64(i.LastLevelCache), "B", "the device does not tell"),
+		quantity("Last-level cache", float64(i.LastLevelCache), "B", "the device does not tell"),
 		quantity("Bandwidth by specification", i.Bandwidth, "B/s", "no specification is known for it"),
 		{"Times", i.Clock, ""},
 		{"Features", strings.Join(i.Features, ", "), "none are told"},

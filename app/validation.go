@@ -47,7 +47,7 @@ func (r *Request) checkValidation(e gpu.Engine) error {
 	if _, can := gpu.As[gpu.Validating](e); can {
 		return fmt.Errorf("validation of engine %s is turned on when Assay starts, and it was not", e.Info().Engine)
 	}
-	return fmt.Errorf("validation is not available: engine %s has no validation layer; Metal on a Mac has", e.Info().Engine)
+	return fmt.Errorf("validation is not available: engine %s has no validation layer; Metal on a Mac does", e.Info().Engine)
 }
 
 // warnValidated marks results whose times do not count.

@@ -185,7 +185,7 @@ func TestValidationIsChosen(t *testing.T) {
 			t.Errorf("nothing says %q: %q", words, uitest.Texts(s.View.Object))
 		}
 	}
-	says("Not available: no engine here has a validation layer; Metal on a Mac has.")
+	says("Not available: no engine here has a validation layer; Metal on a Mac does.")
 	if !check.Disabled() {
 		t.Error("it can be chosen anyway")
 	}

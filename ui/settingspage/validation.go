@@ -30,7 +30,7 @@ func (p *settingsPage) showValidation() {
 	on, words, color := p.desk.Settings.Validates(), "Metal’s validation layers check each call and each access of a kernel. Runs are no timing runs then: they are marked, and nothing is compared with them.", kit.ColorSecondary
 	switch {
 	case can < 0:
-		words = "Not available: no engine here has a validation layer; Metal on a Mac has."
+		words = "Not available: no engine here has a validation layer; Metal on a Mac does."
 	case engines[can].Validation != "" && on:
 		words, color = "On: "+plain.Text(engines[can].Validation)+". Runs are no timing runs.", theme.ColorNameWarning
 	case engines[can].Validation != "":

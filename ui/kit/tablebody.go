@@ -52,8 +52,8 @@ func newTableBody(t *TableView) *tableBody {
 
 // measure updates the heights of text.
 func (b *tableBody) measure() {
-	b.rowHeight = ceil(fyne.MeasureText("Mg", theme.TextSize(), fyne.TextStyle{}).Height) + 2*rowPad
-	b.headHeight = ceil(fyne.MeasureText("Mg", theme.CaptionTextSize(), fyne.TextStyle{Bold: true}).Height) + 2*rowPad + 2
+	b.rowHeight = ceil(measureText("Mg", theme.TextSize(), fyne.TextStyle{}).Height) + 2*rowPad
+	b.headHeight = ceil(measureText("Mg", theme.CaptionTextSize(), fyne.TextStyle{Bold: true}).Height) + 2*rowPad + 2
 }
 
 func ceil(x float32) float32 { return float32(math.Ceil(float64(x))) }

@@ -38,7 +38,7 @@ const columnPads = CellPads + 1
 func (c *Column[T]) declared() float32 {
 	switch {
 	case c.Action != nil:
-		return fyne.MeasureText(c.Action.Name, theme.TextSize(), fyne.TextStyle{Bold: true}).Width + Scaled(buttonSpare)
+		return measureText(c.Action.Name, theme.TextSize(), fyne.TextStyle{Bold: true}).Width + Scaled(buttonSpare)
 	case c.Width > 0:
 		return max(HeadWidth(c.Title), Scaled(c.Width))
 	}

@@ -254,7 +254,7 @@ func (l *tableLine) placeCell(i int, x, y, height float32) {
 
 // cutTo truncates s to the available width.
 func cutTo(s string, room float32, as *canvas.Text) string {
-	fits := func(s string) bool { return fyne.MeasureText(s, as.TextSize, as.TextStyle).Width <= room+0.5 }
+	fits := func(s string) bool { return measureText(s, as.TextSize, as.TextStyle).Width <= room+0.5 }
 	if fits(s) {
 		return s
 	}

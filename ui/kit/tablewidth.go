@@ -7,7 +7,7 @@ import (
 
 // CellWidth is the width that a text takes in a table, with a shape before it or not.
 func CellWidth(text string, shape bool) float32 {
-	width := fyne.MeasureText(text, theme.TextSize(), fyne.TextStyle{}).Width + 1
+	width := measureText(text, theme.TextSize(), fyne.TextStyle{}).Width + 1
 	if shape {
 		width += shapeRoom()
 	}
@@ -50,7 +50,7 @@ func (l letterWidths) sum(s string) float32 {
 	for _, r := range s {
 		width, ok := l[r]
 		if !ok {
-			width = fyne.MeasureText(string(r), theme.TextSize(), fyne.TextStyle{}).Width
+			width = measureText(string(r), theme.TextSize(), fyne.TextStyle{}).Width
 			l[r] = width
 		}
 		sum += width
@@ -60,5 +60,5 @@ func (l letterWidths) sum(s string) float32 {
 
 // HeadWidth is the width that the title of a column takes.
 func HeadWidth(title string) float32 {
-	return fyne.MeasureText(title, theme.CaptionTextSize(), fyne.TextStyle{Bold: true}).Width + 1 + arrowRoom()
+	return measureText(title, theme.CaptionTextSize(), fyne.TextStyle{Bold: true}).Width + 1 + arrowRoom()
 }

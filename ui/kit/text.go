@@ -100,7 +100,7 @@ func (t *Text) SetColored(s string, color fyne.ThemeColorName) {
 }
 
 func (t *Text) measure(s string) fyne.Size {
-	return fyne.MeasureText(s, theme.Size(t.size), t.Style)
+	return measureText(s, theme.Size(t.size), t.Style)
 }
 
 // HeightFor is the height of the text at a width.

@@ -30,7 +30,7 @@ func TestTune(t *testing.T) {
 	if code, out, _ := assay(t, c, "tune", "list"); code != 0 || !strings.Contains(out, "No search has found anything yet") {
 		t.Errorf("exit %d: %s", code, out)
 	}
-	code, out, errOut := assay(t, c, "tune", "matmul", "--quick", "--budget", "500ms", "--set", "rows=8", "--set", "columns=8", "--set", "inner=8",
+	code, out, errOut := assay(t, c, "tune", "matmul", "--quick", "--budget", "5s", "--set", "rows=8", "--set", "columns=8", "--set", "inner=8",
 		"--set", "operands=cache", "--set", "candidates=4")
 	if code != 0 || !strings.Contains(out, "use naive: 2.00× faster than the default matmul/simd/f32") {
 		t.Fatalf("exit %d: %s%s", code, out, errOut)
@@ -60,7 +60,7 @@ func TestTune(t *testing.T) {
 
 func TestTuneTravels(t *testing.T) {
 	c := tuningConfig(t)
-	assay(t, c, "tune", "matmul", "--quick", "--budget", "500ms", "--set", "rows=8", "--set", "columns=8", "--set", "inner=8", "--set", "candidates=4")
+	assay(t, c, "tune", "matmul", "--quick", "--budget", "5s", "--set", "rows=8", "--set", "columns=8", "--set", "inner=8", "--set", "candidates=4")
 	file := filepath.Join(t.TempDir(), "tuned.json")
 	if code, out, errOut := assay(t, c, "tune", "export", file); code != 0 || !strings.Contains(out, "1 tuned choice written to ") {
 		t.Fatalf("exit %d: %s%s", code, out, errOut)

@@ -3,10 +3,7 @@ package machinepage
 import (
 	"fmt"
 
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
 	"assay/internal/plain"
@@ -25,17 +22,13 @@ type controlRow struct {
 
 // controls is the list of what Assay must notice, and whether it did.
 type controls struct {
-	desk   *desk.Desk
-	table  *kit.Table[controlRow]
-	about  *kit.Text
-	chosen *kit.Text
-	all    *kit.Button
-	stop   *kit.Button
-	object *fyne.Container
+	proving
+	desk  *desk.Desk
+	table *kit.Table[controlRow]
 }
 
 func newControls(d *desk.Desk) *controls {
-	v := &controls{desk: d, about: kit.NewBody("", 2), chosen: kit.NewBody("", 4)}
+	v := &controls{desk: d}
 	v.table = kit.NewTable([]kit.Column[controlRow]{
 		{Title: "Control", About: "What is made to go wrong.", Cell: func(r *controlRow) kit.TableCell { return kit.TableCell{Text: r.title} }},
 		{Title: "Outcome", About: "Whether Assay noticed it, and nothing else.", Shaped: true, Always: true, Cell: controlState},
@@ -44,15 +37,8 @@ func newControls(d *desk.Desk) *controls {
 		}},
 	}, 1)
 	v.table.Key = func(r *controlRow) string { return r.name }
-	v.table.OnItem = func(*controlRow) { v.explain() }
-	v.all = kit.NewButtonWithIcon("Run All", theme.MediaPlayIcon(), d.SelfCheck)
-	v.all.Importance = widget.HighImportance
-	v.stop = kit.NewButtonWithIcon("Stop", theme.MediaStopIcon(), d.StopRun)
-	v.stop.Hide()
-	tools := container.New(kit.ScaledWidth{Width: 110}, kit.StackOf(v.all, v.stop))
-	head := container.New(&kit.ToolsLayout{MinWidth: 300}, v.about, tools)
-	body := kit.Edged(kit.NewPanel(v.table.Object, 1), kit.AtBottom, kit.Inset(container.New(kit.LinesLayout{Lines: 4}, v.chosen), 2, 6))
-	v.object = container.New(kit.HeadedLayout{Gap: 10}, head, body)
+	v.table.OnItem = func(*controlRow) { v.explainChosen() }
+	v.proving = newProving(v.table.Object, d.SelfCheck, d.StopRun)
 	v.show()
 	return v
 }
@@ -93,21 +79,20 @@ func (v *controls) rows(s *desk.SelfCheck) []controlRow {
 func (v *controls) show() {
 	s := v.desk.Model.SelfCheck()
 	v.table.SetItems(v.rows(&s))
-	v.explain()
+	v.explainChosen()
 	v.tell(&s)
 }
 
-// explain says what the chosen control showed.
-func (v *controls) explain() {
-	r := v.table.Chosen()
-	switch {
-	case r == nil:
-		v.chosen.SetColored("Choose a control to see what was seen.", kit.ColorSecondary)
-	case r.checked == nil:
-		v.chosen.SetColored(r.title+": not run yet.", kit.ColorSecondary)
-	default:
-		v.chosen.SetColored(r.title+": "+plain.Text(r.checked.Why)+".", theme.ColorNameForeground)
+// explainChosen says what the chosen control showed.
+func (v *controls) explainChosen() {
+	title, saw := "", ""
+	if r := v.table.Chosen(); r != nil {
+		title = r.title
+		if r.checked != nil {
+			saw = plain.Text(r.checked.Why)
+		}
 	}
+	v.explain(title, saw, "Choose a control to see what was seen.")
 }
 
 // tell says how things stand.
@@ -130,9 +115,7 @@ func (v *controls) tell(s *desk.SelfCheck) {
 	default:
 		words, color = fmt.Sprintf("%s could not decide: run them again on a quiet machine.", si.Counted(v.count(s, app.CheckOpen), "control")), theme.ColorNameWarning
 	}
-	kit.Trade(v.all, v.stop, own)
-	kit.Able(v.all, busy == nil && len(workloads.Controls(v.desk.Model.Workloads)) > 0)
-	v.about.SetColored(words, color)
+	v.stand(words, color, own, busy == nil && len(workloads.Controls(v.desk.Model.Workloads)) > 0)
 }
 
 func (v *controls) count(s *desk.SelfCheck, verdict string) (n int) {

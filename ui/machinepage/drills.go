@@ -4,10 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 
 	"assay/app/drill"
 	"assay/internal/plain"
@@ -25,33 +22,22 @@ type drillRow struct {
 
 // drills is the list of faults, and what came of each.
 type drills struct {
+	proving
 	desk   *desk.Desk
 	rows   []drillRow
 	table  *kit.Table[drillRow]
-	about  *kit.Text
-	chosen *kit.Text
-	all    *kit.Button
-	stop   *kit.Button
-	object *fyne.Container
 	cancel context.CancelFunc // of those in progress; nil: none
 }
 
 func newDrills(d *desk.Desk) *drills {
-	v := &drills{desk: d, about: kit.NewBody("", 2), chosen: kit.NewBody("", 4)}
+	v := &drills{desk: d}
 	for _, one := range drill.All() {
 		v.rows = append(v.rows, drillRow{Drill: one})
 	}
 	v.table = kit.NewTable(v.columns(), 1)
 	v.table.Key = func(r *drillRow) string { return r.Name }
-	v.table.OnItem = func(*drillRow) { v.explain() }
-	v.all = kit.NewButtonWithIcon("Run All", theme.MediaPlayIcon(), func() { v.run(v.rows) })
-	v.all.Importance = widget.HighImportance
-	v.stop = kit.NewButtonWithIcon("Stop", theme.MediaStopIcon(), v.end)
-	v.stop.Hide()
-	tools := container.New(kit.ScaledWidth{Width: 110}, kit.StackOf(v.all, v.stop))
-	head := container.New(&kit.ToolsLayout{MinWidth: 300}, v.about, tools)
-	body := kit.Edged(kit.NewPanel(v.table.Object, 1), kit.AtBottom, kit.Inset(container.New(kit.LinesLayout{Lines: 4}, v.chosen), 2, 6))
-	v.object = container.New(kit.HeadedLayout{Gap: 10}, head, body)
+	v.table.OnItem = func(*drillRow) { v.explainChosen() }
+	v.proving = newProving(v.table.Object, func() { v.run(v.rows) }, v.end)
 	v.show()
 	return v
 }
@@ -99,21 +85,20 @@ func (v *drills) able() string {
 // show lists the drills again.
 func (v *drills) show() {
 	v.table.SetItems(v.rows)
-	v.explain()
+	v.explainChosen()
 	v.tell()
 }
 
-// explain says what the chosen drill showed.
-func (v *drills) explain() {
-	r := v.table.Chosen()
-	switch {
-	case r == nil:
-		v.chosen.SetColored("Choose a drill to see what happened.", kit.ColorSecondary)
-	case r.outcome == nil:
-		v.chosen.SetColored(r.Title+": not run yet.", kit.ColorSecondary)
-	default:
-		v.chosen.SetColored(r.Title+": "+plain.Text(r.outcome.Saw)+".", theme.ColorNameForeground)
+// explainChosen says what the chosen drill showed.
+func (v *drills) explainChosen() {
+	title, saw := "", ""
+	if r := v.table.Chosen(); r != nil {
+		title = r.Title
+		if r.outcome != nil {
+			saw = plain.Text(r.outcome.Saw)
+		}
 	}
+	v.explain(title, saw, "Choose a drill to see what happened.")
 }
 
 // tell says how things stand.
@@ -135,9 +120,7 @@ func (v *drills) tell() {
 	case passed > 0:
 		words = fmt.Sprintf("Assay recovered in %d of %s.", passed, si.Counted(len(v.rows), "drill"))
 	}
-	kit.Trade(v.all, v.stop, v.cancel != nil)
-	kit.Able(v.all, v.able() == "")
-	v.about.SetColored(words, color)
+	v.stand(words, color, v.cancel != nil, v.able() == "")
 }
 
 // engine is that of the next run.

@@ -331,17 +331,24 @@ func (e *Engines) UseDevice(ctx context.Context, engine, device string) error {
 
 // Abilities tries the optional features of the engine of that name. It acquires the device.
 func (e *Engines) Abilities(ctx context.Context, name string) ([]probe.Ability, error) {
-	s := e.session
-	lease, err := s.device.Acquire(ctx, UseProbe)
+	return withOpen(ctx, e.session, name, UseProbe, func(engine gpu.Engine) ([]probe.Ability, error) {
+		return probe.Abilities(ctx, engine), nil
+	})
+}
+
+// withOpen calls do with the open engine of that name while it holds the device for use.
+func withOpen[T any](ctx context.Context, s *Session, name string, use Use, do func(gpu.Engine) (T, error)) (T, error) {
+	var none T
+	lease, err := s.device.Acquire(ctx, use)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	defer lease.Release()
 	engine, ok := s.engines.opened(name)
 	if !ok {
-		return nil, fmt.Errorf("engine %s is not open", name)
+		return none, fmt.Errorf("engine %s is not open", name)
 	}
-	return probe.Abilities(ctx, engine), nil
+	return do(engine)
 }
 
 // WhyAutomatic says why "auto" chooses the engine that it does, as a run's engine_reason does: what those before it lack. Empty: it is

@@ -141,15 +141,7 @@ func (a *activeRun) testDevice() {
 
 // SelfTest is the self-test of the open engine of that name: the one that is kept if all passed, else a new one. It acquires the device.
 func (e *Engines) SelfTest(ctx context.Context, name string) (*bundle.SelfTest, error) {
-	s := e.session
-	lease, err := s.device.Acquire(ctx, UseSelfTest)
-	if err != nil {
-		return nil, err
-	}
-	defer lease.Release()
-	engine, ok := s.engines.opened(name)
-	if !ok {
-		return nil, fmt.Errorf("engine %s is not open", name)
-	}
-	return s.selfTest(ctx, engine)
+	return withOpen(ctx, e.session, name, UseSelfTest, func(engine gpu.Engine) (*bundle.SelfTest, error) {
+		return e.session.selfTest(ctx, engine)
+	})
 }

@@ -15,6 +15,11 @@ import (
 // Flows lists them. Their steps follow the troubleshooting of the Metal GPU Optimization Guide of TensorLogic.
 func Flows() []Flow { return []Flow{slowFlow(), memoryFlow(), transfersFlow()} }
 
+// vectorSum is a short job that uses memory and device, to read the machine by.
+func vectorSum() Job {
+	return Job{"elementwise", workloads.Values{"op": "add", "compare": "width", "min_elements": 1000000, "max_elements": 1000000}}
+}
+
 // slowFlow looks for the cause of low speed.
 func slowFlow() Flow {
 	return Flow{
@@ -23,7 +28,7 @@ func slowFlow() Flow {
 		Steps: []Step{
 			{
 				ID: "machine", Title: "The machine", Measures: "A vector sum, while the machine is read: is a GPU used, and is anything throttled or busy?",
-				Job: Job{"elementwise", workloads.Values{"op": "add", "compare": "width", "min_elements": 1000000, "max_elements": 1000000}}, judge: machine,
+				Job: vectorSum(), judge: machine,
 			},
 			{
 				ID: "launches", Title: "The cost of launches", Measures: "Empty dispatches in one command buffer and in one each: what does a launch cost?",
@@ -104,7 +109,7 @@ func memoryFlow() Flow {
 		Steps: []Step{
 			{
 				ID: "pressure", Title: "Memory in use", Measures: "A vector sum, while memory is read: is it full at all?",
-				Job: Job{"elementwise", workloads.Values{"op": "add", "compare": "width", "min_elements": 1000000, "max_elements": 1000000}}, judge: pressed,
+				Job: vectorSum(), judge: pressed,
 			},
 			{
 				ID: "leak", Title: "Memory that is not released", Measures: "Buffers of a training step, again and again; then the ledger of live buffers.",

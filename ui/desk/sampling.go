@@ -78,10 +78,10 @@ func SamplingChoices() []SamplingChoice {
 				{"Automatic", func(r *app.Request) { r.Sampling.Energy = app.EnergyAuto }},
 			},
 		}, {
-			"Target", "What a run chooses among its configurations, as a finding. For each watt and Within measure energy, and say why they cannot where power is not measured.", "sampling.target",
+			"Target", "What a run chooses among its configurations, as a finding. Most per watt and Within measure energy, too; where it cannot be measured, they say why.", "sampling.target",
 			[]samplingOption{
 				{title: "None"},
-				meet("Fastest", workloads.Target{Name: workloads.TargetFastest}), meet("Most for each watt", workloads.Target{Name: workloads.TargetPerWatt}),
+				meet("Fastest", workloads.Target{Name: workloads.TargetFastest}), meet("Most per watt", workloads.Target{Name: workloads.TargetPerWatt}),
 				within(15), within(30), within(60), within(120), within(250), within(500),
 			},
 		}, {

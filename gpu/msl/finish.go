@@ -10,6 +10,8 @@ func (u *Unit) finish() {
 	for i := range u.tokens {
 		t := &u.tokens[i]
 		switch {
+		case t.is("[") && !t.drop:
+			u.subscript(i)
 		case t.drop || !t.identifier():
 		case t.is("coherent"):
 			t.drop = true

@@ -70,7 +70,20 @@ type Arg struct {
 	Access     Access
 	Builtin    string // the attribute of a Builtin, such as thread_position_in_grid
 	Condition  string // the function constant that must be true for the argument to exist; empty: always
+	Tensor     *Tensor
 }
+
+// Tensor is the type of an argument that is a tensor of the host's, whose elements are in the buffer of the argument's index.
+type Tensor struct {
+	Element string  // as written, with the address space
+	Extents []int64 // of each dimension; −1: the host says it
+	// Shape is where its extents, and behind them its strides, begin in the buffer Entry.Shapes.
+	Shape int
+}
+
+// Shapes is the buffer with the shapes of an entry point's tensors: Count integers of 64 bits, the extents and strides of each, in
+// elements.
+type Shapes struct{ Index, Count int }
 
 // Entry is one entry point.
 type Entry struct {
@@ -80,6 +93,8 @@ type Entry struct {
 	// MaxThreads is max_total_threads_per_threadgroup; 0 if it is not given or depends on template arguments.
 	MaxThreads int
 	Args       []Arg
+	// Shapes is a buffer that is none of Args: the front end adds it where arguments are tensors. Its Count is 0 where none is.
+	Shapes Shapes
 }
 
 // Constant is a function constant. It is Required unless the source asks whether it is defined.

@@ -13,7 +13,6 @@ var refusedTypes = []struct{ prefix, what string }{
 	{"instance_acceleration_structure", "ray tracing"},
 	{"primitive_acceleration_structure", "ray tracing"},
 	{"imageblock", "imageblocks"},
-	{"tensor", "tensors that the host binds"},
 	{"cooperative_tensor", "cooperative tensors as arguments"},
 	{"command_buffer", "indirect command buffers"},
 	{"render_pipeline_state", "indirect command buffers"},

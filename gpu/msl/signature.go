@@ -72,6 +72,7 @@ func (u *Unit) signature(e *entry) {
 		used[a.Kind][a.Index] = "taken"
 		e.kinds[i] = slotKind(a.Kind) + "<" + itoa(a.Index) + ">"
 	}
+	u.placeShapes(e, used[Buffer])
 	u.lintPositions(e)
 }
 
@@ -125,9 +126,14 @@ func (u *Unit) argument(e *entry, p span, s substitution) (Arg, string) {
 	if u.refusedParam(p, a, attrs) {
 		return Arg{}, ""
 	}
+	tensor, ok := u.tensorOf(p, &a, s)
+	if !ok {
+		return Arg{}, ""
+	}
 	for _, at := range attrs {
 		switch at.name {
 		case "buffer", "threadgroup":
+			a.Tensor = tensor
 			return u.slot(p, a, at, s)
 		case "function_constant", "maybe_unused", "clang::lifetimebound", "raster_order_group", "invariant":
 			continue
@@ -141,6 +147,10 @@ func (u *Unit) argument(e *entry, p span, s substitution) (Arg, string) {
 		}
 		u.errorf(at.at, "attribute %s is not supported on an argument of a kernel", at.name)
 		return Arg{}, ""
+	}
+	if a.Tensor = tensor; tensor != nil {
+		a.Kind = Buffer
+		return a, ""
 	}
 	return u.bare(e, p, a)
 }
@@ -183,7 +193,7 @@ func (u *Unit) checkBuiltin(p span, a Arg, member string) (Arg, string) {
 
 // slot is a buffer or threadgroup argument with an index.
 func (u *Unit) slot(p span, a Arg, at attribute, s substitution) (Arg, string) {
-	pointer := u.pointerTo(p, &a)
+	pointer := a.Tensor != nil || u.pointerTo(p, &a)
 	a.Kind = Buffer
 	if at.name == "threadgroup" {
 		a.Kind = Threadgroup

@@ -2,8 +2,10 @@ package clang
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,21 +17,38 @@ import (
 func TestRefusesOfTensors(t *testing.T) {
 	const include = "#include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>\nusing namespace mpp::tensor_ops;\n"
 	tests := map[string]struct{ text, want string }{
-		"of the host": {
-			"kernel void k(tensor<device half, dextents<int, 2>> t [[buffer(0)]]) {}",
-			"test.metal:5:15: error: tensors that the host binds are not supported: argument t",
-		},
 		"of the host, in a function": {
 			"kernel void k(device half *x) { tensor<device half, dextents<int, 2>> t(x, dextents<int, 2>(1, 1)); x[0] = t.get_extent(0); }",
-			"tensors that the host binds (tensor_handle) are not supported",
+			"a kernel cannot make a tensor_handle, which the host binds: want tensor_inline",
+		},
+		"inline, as an argument": {
+			"kernel void k(tensor<device half, dextents<int, 2>, tensor_inline> t [[buffer(0)]]) {}",
+			"test.metal:5:15: error: argument t is a tensor of tensor_inline, but the host binds only those of tensor_handle",
+		},
+		"a reference to one of the host": {
+			"kernel void k(const thread tensor<device half, dextents<int, 2>> &t [[buffer(0)]]) {}",
+			"error: tensor t is an argument by value, not a pointer or reference",
+		},
+		"of nowhere": {
+			"kernel void k(tensor<half, dextents<int, 2>> t [[buffer(0)]]) {}",
+			"test.metal:5:15: error: the elements of tensor t need an address space: device or constant",
+		},
+		"of any rank": {
+			"template <int N> kernel void k(tensor<device half, dextents<int, 2 * N>> t [[buffer(0)]]) {}\ntypedef decltype(k<9>) instance;\n" +
+				"template [[host_name(\"k9\")]] kernel instance k<9>;",
+			"error: the number of dimensions of tensor t must be a number from 1 to 16",
+		},
+		"too many buffers": {
+			"kernel void k(tensor<device half, dextents<int, 2>> t" + manyBuffers() + ") {}",
+			"error: kernel k uses all 31 buffer indices: none is left for the shapes of its tensors",
 		},
 		"convolution": {
 			"kernel void k(device half *x) {\n  constexpr convolution2d_descriptor d(1); x[0] = 1; }",
 			"test.metal:6:13: error: convolution2d_descriptor is not supported: of Metal Performance Primitives, only matmul2d is",
 		},
-		"several indices": {
-			"kernel void k(device half *x) {\n  auto t = tensor(x, extents<int, 16, 16>());\n  t[1, 2] = 1; }",
-			"test.metal:7:4: error: no viable overloaded operator[] for type 'tensor<",
+		"more indices than dimensions": {
+			"kernel void k(device half *x) {\n  auto t = tensor(x, extents<int, 16, 16>());\n  t[1, 2, 3] = 1; }",
+			"an element of a tensor has as many indices as the tensor has dimensions",
 		},
 		"input of several SIMD groups": {
 			"kernel void k(device half *x) {\n  matmul2d<matmul2d_descriptor(16, 16, 16), execution_simdgroups<2>> op;\n" +
@@ -53,6 +72,45 @@ func TestRefusesOfTensors(t *testing.T) {
 				t.Errorf("error\n%v\nwant\n%s", err, tt.want)
 			}
 		})
+	}
+}
+
+// manyBuffers are the arguments that take all buffers but one.
+func manyBuffers() string {
+	var b strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&b, ", device int *x%d", i)
+	}
+	return b.String()
+}
+
+// Where the elements and the shapes of tensors are: each in the buffer of its index, the shapes behind all.
+func TestTensorsOfTheHost(t *testing.T) {
+	l, err := compileText(t, `#include <metal_tensor>
+	using metal::tensor;
+	using plane = tensor<device const float, dextents<int, 2>, tensor_handle>;
+	template <class T, int N> kernel void k(tensor<device T, dextents<int, N>> x, constant float &s [[buffer(1)]], plane y [[buffer(4)]],
+		tensor<constant T, extents<int, 3, dynamic_extent>> z, device int *n) { x[0, 0, 0] = y[1, 2] * T(s) + z[1, 0] + T(n[0]); }
+	template [[host_name("k_half")]] kernel void k<half, 3>(tensor<device half, dextents<int, 3>> x, constant float &s, plane y,
+		tensor<constant half, extents<int, 3, dynamic_extent>> z, device int *n);`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := l.Entries()[0]
+	if e.Name != "k_half" || e.Shapes != (msl.Shapes{Index: 5, Count: 14}) {
+		t.Errorf("entry %s with shapes %+v, want k_half with 14 numbers in buffer 5", e.Name, e.Shapes)
+	}
+	var got []string
+	for _, a := range e.Args {
+		if a.Tensor != nil {
+			got = append(got, fmt.Sprint(a.Name, " ", a.Index, " ", a.Access, " ", *a.Tensor))
+		}
+	}
+	want := []string{
+		"x 0 read-write {device half [-1 -1 -1] 0}", "y 4 read {device const float [-1 -1] 6}", "z 2 read {constant half [3 -1] 10}",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("tensors\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
@@ -82,7 +140,10 @@ kernel void k(device int *x) { auto twice = [&](int a) { return 2 * a; }; x[0] =
 
 // Both kinds of operands have code for NVIDIA GPUs.
 func TestTensorsForCUDA(t *testing.T) {
-	for file, entries := range map[string][]string{"nax_style": {"nax_product_int8"}, "tensor_style": {"staged", "chained"}} {
+	for file, entries := range map[string][]string{
+		"nax_style": {"nax_product_int8"}, "tensor_style": {"staged", "chained"},
+		"tensor_host_style": {"rows_half"},
+	} {
 		path := filepath.Join("..", "testdata", file+".metal")
 		text, err := os.ReadFile(path)
 		if err != nil {

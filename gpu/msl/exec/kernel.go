@@ -60,6 +60,9 @@ func (k *Kernel) bound(l *Launch) error {
 			return fmt.Errorf("kernel %s: nothing is bound to argument %s, %s %d", k.Name(), a.Name, a.Kind, a.Index)
 		}
 	}
+	if s := k.object.Entry.Shapes; s.Count > 0 && len(l.Buffers[s.Index]) < 8*s.Count {
+		return fmt.Errorf("kernel %s: the shapes of its tensors are not bound, %d bytes in buffer %d", k.Name(), 8*s.Count, s.Index)
+	}
 	return nil
 }
 

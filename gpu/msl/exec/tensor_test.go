@@ -215,6 +215,61 @@ func TestTensorReductions(t *testing.T) {
 	}
 }
 
+// shapes are extents and strides, as the host gives those of tensors.
+func shapes(numbers ...int64) []byte {
+	var b []byte
+	for _, n := range numbers {
+		b = binary.LittleEndian.AppendUint64(b, uint64(n))
+	}
+	return b
+}
+
+// Tensors that the host binds: sliced for an operation, read by several indices, with gaps between rows.
+func TestTensorsOfTheHost(t *testing.T) {
+	const m, n, k, gap = 70, 37, 45, 3
+	l := compileFile(t, "tensor_host_style.metal", true)
+	r := rand.New(rand.NewPCG(11, 12))
+	a, b := randomMatrix(r, shaders.F16, m, k+gap, false), randomMatrix(r, shaders.F16, k, n, false)
+	c := randomMatrix(r, shaders.F32, m, n, false)
+	launch := line(128, a.Data, b.Data, c.Data, shapes(k, m, 1, k+gap, n, k, 1, n, n, m, 1, n))
+	launch.Groups = [3]uint32{2, 2, 1}
+	if err := open(t, l, "product", nil).Race(t.Context(), launch, 2); err != nil {
+		t.Fatal(err)
+	}
+	products(t, a, b, c, m, n, k, nil)
+
+	x, weight := randomMatrix(r, shaders.F16, m, k, false), randomMatrix(r, shaders.F16, k, n, true)
+	scale := shaders.View{Type: shaders.F32, Data: make([]byte, 4)}
+	scale.Set(0, 0.5)
+	launch = line(128, x.Data, weight.Data, c.Data, scale.Data,
+		shapes(k, m, 1, 1, k, k*m, k, n, 1, k, n, m, 1, 1, n, n*m))
+	launch.Groups = [3]uint32{(n + 3) / 4, m, 1}
+	if err := open(t, l, "rows_half", nil).Race(t.Context(), launch, 2); err != nil {
+		t.Fatal(err)
+	}
+	products(t, x, weight, c, m, n, k, func(_ int, sum float64) float64 { return sum / 2 })
+}
+
+// An index beyond the buffer of a tensor is a fault in its line, whatever the shape says; so is a launch without shapes.
+func TestBoundsOfTensors(t *testing.T) {
+	kernel := open(t, compileFile(t, "tensor_host_style.metal", true), "doubled", nil)
+	x, y := shaders.View{Type: shaders.F32, Data: make([]byte, 4*12)}, shaders.View{Type: shaders.F32, Data: make([]byte, 4*8)}
+	x.Set(8+3, 1.5)
+	launch := line(8, x.Data, y.Data, shapes(4, 2, 1, 8, 8, 1))
+	if err := kernel.Run(t.Context(), launch); err != nil || y.At(7) != 11 || y.At(3) != 8 {
+		t.Errorf("numbers %g and %g with error %v, want 11 and 8", y.At(7), y.At(3), err)
+	}
+	launch.Buffers[2] = shapes(4, 2, 1, 9, 8, 1)
+	var f *Fault
+	if err := kernel.Run(t.Context(), launch); !errors.As(err, &f) || f.Line != 40 || !strings.Contains(f.Message, "buffer(0)") {
+		t.Errorf("error %v, want a fault of buffer 0 in line 40", err)
+	}
+	launch.Buffers[2] = shapes(4, 2, 1, 8, 8)
+	if err := kernel.Run(t.Context(), launch); err == nil || !strings.Contains(err.Error(), "the shapes of its tensors are not bound, 48 bytes in buffer 2") {
+		t.Errorf("error %v, want one of the missing shapes", err)
+	}
+}
+
 // All lanes of a SIMD group take part in an operation.
 func TestTensorOperationOfSomeLanes(t *testing.T) {
 	k := entryPoint(t, `#include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>

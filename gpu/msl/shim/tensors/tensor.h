@@ -75,11 +75,16 @@ template <class E> struct stored {
 MSL_FOUR_BITS(MSL_DEVICE)
 MSL_FOUR_BITS(MSL_THREADGROUP)
 #undef MSL_FOUR_BITS
+
+// indices are those of one element, written t[i, j]: the translator puts index_list between the brackets.
+template <size_t N> struct indices {
+    long at[N];
+};
+template <class... I> constexpr indices<sizeof...(I)> index_list(I... i) { return {{long(i)...}}; }
 } // namespace msl
 
 namespace metal {
 template <class E, class X, class Descriptor = tensor_handle, class... Tags> struct tensor {
-    static_assert(is_same_v<Descriptor, tensor_inline>, "tensors that the host binds (tensor_handle) are not supported");
     using element_type = E;
     using value_type = typename msl::stored<E>::value;
     using extents_type = X;
@@ -91,10 +96,12 @@ template <class E, class X, class Descriptor = tensor_handle, class... Tags> str
     tensor() = default;
     // Without strides, the elements lie without gaps.
     tensor(data_handle_type p, const X &x) : p(p), x(x) {
+        made_here();
         long next = 1;
         for (size_t r = 0; r < get_rank(); next *= x.extent(r++)) strides[r] = next;
     }
     template <class S> tensor(data_handle_type p, const X &x, const array<S, X::rank()> &s) : p(p), x(x) {
+        made_here();
         for (size_t r = 0; r < get_rank(); r++) strides[r] = long(s[r]);
     }
     const X &get_extents() const { return x; }
@@ -102,9 +109,12 @@ template <class E, class X, class Descriptor = tensor_handle, class... Tags> str
     index_type get_stride(size_t r) const { return index_type(strides[r]); }
     data_handle_type data_handle() const { return p; }
 
+    // What slice returns: one of a tensor that the host binds says so in its type.
+    template <class Y> using sliced = conditional_t<is_same_v<Descriptor, tensor_handle>, tensor<E, Y, Descriptor, tensor_offset>, tensor<E, Y, Descriptor>>;
+
     // slice moves the origin. An extent that is not given ends where the tensor does; one that is given is not checked.
     template <size_t... S, class... I, MSL_IF(sizeof...(S) == X::rank() && sizeof...(I) == X::rank())>
-    tensor<E, extents<index_type, S...>, Descriptor> slice(I... index) const {
+    sliced<extents<index_type, S...>> slice(I... index) const {
         const long at[] = {long(index)...};
         const size_t given[] = {S...};
         array<index_type, X::rank()> left;
@@ -114,7 +124,7 @@ template <class E, class X, class Descriptor = tensor_handle, class... Tags> str
             left[r] = given[r] != dynamic_extent ? index_type(given[r]) : index_type(rest > 0 ? rest : 0);
             offset += at[r] * strides[r];
         }
-        tensor<E, extents<index_type, S...>, Descriptor> t;
+        sliced<extents<index_type, S...>> t;
         t.p = moved(offset);
         t.x = extents<index_type, S...>(left);
         for (size_t r = 0; r < get_rank(); r++) t.strides[r] = strides[r];
@@ -127,9 +137,15 @@ template <class E, class X, class Descriptor = tensor_handle, class... Tags> str
     auto &operator[](const array<index_type, X::rank()> &at) const {
         long offset = 0;
         for (size_t r = 0; r < get_rank(); r++) offset += long(at[r]) * strides[r];
-        return p[offset];
+        return element(offset);
     }
-    template <class I, MSL_IF(X::rank() == 1 && is_integral_v<I>)> auto &operator[](I i) const { return p[long(i) * strides[0]]; }
+    template <size_t N> auto &operator[](const msl::indices<N> &i) const {
+        static_assert(N == X::rank(), "an element of a tensor has as many indices as the tensor has dimensions");
+        long offset = 0;
+        for (size_t r = 0; r < get_rank(); r++) offset += i.at[r] * strides[r];
+        return element(offset);
+    }
+    template <class I, MSL_IF(X::rank() == 1 && is_integral_v<I>)> auto &operator[](I i) const { return element(long(i) * strides[0]); }
 
     // Elements of a matrix, by column and row. Beyond its extents are zeros, which cannot be written.
     MSL_INLINE bool holds(long col, long row) const {
@@ -147,10 +163,18 @@ template <class E, class X, class Descriptor = tensor_handle, class... Tags> str
     long strides[X::rank()];
 
 private:
+    static constexpr bool four_bits =
+        is_same_v<remove_cv_t<remove_addrspace_t<E>>, int4b_format> || is_same_v<remove_cv_t<remove_addrspace_t<E>>, uint4b_format>;
+    static void made_here() {
+        static_assert(is_same_v<Descriptor, tensor_inline>, "a kernel cannot make a tensor_handle, which the host binds: want tensor_inline");
+    }
+    MSL_INLINE auto &element(long offset) const {
+        static_assert(!four_bits, "an element of four bits has no address of its own");
+        return p[offset];
+    }
     MSL_INLINE long index(long col, long row) const { return col * strides[0] + (get_rank() > 1 ? row * strides[get_rank() > 1] : 0); }
     data_handle_type moved(long elements) const {
-        if constexpr (is_same_v<remove_cv_t<remove_addrspace_t<E>>, int4b_format> ||
-                      is_same_v<remove_cv_t<remove_addrspace_t<E>>, uint4b_format>)
+        if constexpr (four_bits)
             return p + elements / 2; // slices begin with a byte
         else
             return p + elements;
@@ -168,5 +192,35 @@ template <class E, class X, class... G> struct is_tensor_inline<tensor<E, X, ten
 template <class T> inline constexpr bool is_tensor_handle_v = is_tensor_handle<T>::value;
 template <class T> inline constexpr bool is_tensor_inline_v = is_tensor_inline<T>::value;
 } // namespace metal
+
+namespace msl {
+// shapes are the extents, then the strides, of each tensor that the host binds, one tensor after the other.
+template <unsigned N> struct shapes {
+    int64_t of[N];
+};
+// tensor_arg is a tensor whose elements are in buffer N, and whose shape begins at number At of the All in buffer S.
+template <unsigned N, unsigned S, unsigned At, unsigned Rank, unsigned All> struct tensor_arg {};
+
+template <class E, class X, class... Tags, unsigned N, unsigned S, unsigned At, unsigned Rank, unsigned All>
+struct argument<metal::tensor<E, X, metal::tensor_handle, Tags...>, tensor_arg<N, S, At, Rank, All>> {
+    using tensor = metal::tensor<E, X, metal::tensor_handle, Tags...>;
+    static_assert(X::rank() == Rank, "the number of dimensions of the tensor cannot be told from the text of its type");
+    argument<typename tensor::data_handle_type, buffer<N>> elements;
+    argument<MSL_CONSTANT shapes<All> &, buffer<S>> all;
+    MSL_INLINE explicit argument(const msl_call *c) : elements(c), all(c) {}
+    MSL_INLINE tensor get() const {
+        tensor t;
+        t.p = elements.get();
+        MSL_CONSTANT shapes<All> &s = all.get();
+        metal::array<typename X::index_type, Rank> extents;
+        for (unsigned r = 0; r < Rank; r++) {
+            extents[r] = typename X::index_type(s.of[At + r]);
+            t.strides[r] = long(s.of[At + Rank + r]);
+        }
+        t.x = X(extents);
+        return t;
+    }
+};
+} // namespace msl
 
 #endif

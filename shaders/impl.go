@@ -61,12 +61,14 @@ const (
 	// Threadgroups are what an implementation is about, so that one without them would be another: every GPU has them.
 	Threadgroups
 	FloatAtomics // atomic_float: Metal 3
+	// HostTensors are arguments that are tensors, whose shapes come in a buffer that gpu/msl adds: what it compiles has them.
+	HostTensors
 )
 
 // String names what is in the set: "simdgroup_matrix and bfloat".
 func (f Feature) String() string {
 	var names []string
-	for i, name := range []string{"simdgroup_matrix", "bfloat", "threadgroups", "atomic_float"} {
+	for i, name := range []string{"simdgroup_matrix", "bfloat", "threadgroups", "atomic_float", "tensors as arguments"} {
 		if f&(1<<i) != 0 {
 			names = append(names, name)
 		}

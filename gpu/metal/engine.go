@@ -295,6 +295,9 @@ func (e *engine) supports(k *shaders.Kernel) error {
 	case len(k.Args) > maxBindings:
 		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "%d arguments, at most %d can be bound", len(k.Args),
 			maxBindings)
+	case k.Needs()&shaders.HostTensors != 0:
+		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "its tensors as arguments need MTLTensor, which is part of macOS 26: this version of "+
+			"Assay is built with headers of macOS 14. They run on engine cpu and on NVIDIA GPUs")
 	case k.Needs()&e.caps.lacks() != 0:
 		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "%s does not have %v", e.info.Device, k.Needs()&e.caps.lacks())
 	case k.Impl.Library == shaders.Own:

@@ -41,6 +41,24 @@ func TestSimulatedSaysSo(t *testing.T) {
 	}
 }
 
+// Metal binds objects of its own as tensors, which the engine cannot make: it says so before anything is compiled.
+func TestTensorsAsArgumentsAreRefused(t *testing.T) {
+	o := simOptions(t)
+	ledger(t)
+	e := openSim(t, o)
+	source, err := shaders.UserSource("k.metal", "kernel void k() {}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &shaders.Impl{Op: &shaders.Op{Name: "own"}, Source: source, Entry: "k", Needs: shaders.HostTensors}
+	if err := e.Supports(m.Kernel(shaders.F32)); !errors.Is(err, gpu.ErrUnsupported) || !strings.Contains(err.Error(), "need MTLTensor, which is part of macOS 26") {
+		t.Errorf("error %v", err)
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestDevices(t *testing.T) {
 	ledger(t)
 	all := listDevices()

@@ -208,6 +208,11 @@ func argEntries(a *app.OwnArgument) []entry {
 			at(a.Name+", file", "A .npy or .safetensors file beside the description.", a.File, optional(quotedTOML), "file"),
 			at(a.Name+", tensor", "Of the .safetensors file.", a.Tensor, optional(quotedTOML), "tensor"))
 	}
+	if len(a.Extents) > 0 {
+		return append(list,
+			at(a.Name+", extents", "Of the tensor, from the dimension whose elements lie together.", exprs(a.Extents), exprsTOML, "extents").widened(),
+			at(a.Name+", strides", "In elements, from 1; empty: no gaps.", exprs(a.Strides), optional(exprsTOML), "strides").widened())
+	}
 	return append(list, at(a.Name+", length", "In elements: a number, or an expression of the sizes.", a.Length.Text, exprTOML, "length"))
 }
 

@@ -97,12 +97,13 @@ func (p *parser) fits(b *bound) {
 	case b.as.Fill == Written && b.of.Access == msl.Read:
 		p.mismatch(key+".fill", "%s is read-only in the source (%s), so it cannot be an output", b.as.Name, b.of.Type)
 	}
+	p.rankFits(b, key)
 	p.elementFits(b, key)
 }
 
 // elementFits finds the element type, which the source may not tell, and refuses one of another size.
 func (p *parser) elementFits(b *bound, key string) {
-	source, sourceErr := elementOf(typeOf(b.of.Type))
+	source, sourceErr := elementOf(b.elementType())
 	if b.as.Type == "" {
 		if sourceErr != nil {
 			p.mismatch(key, "the source says %s, of which Assay does not know the elements: want type", b.of.Type)
@@ -231,6 +232,9 @@ type call struct {
 // newCall evaluates a description for sizes, and fills the buffers.
 func newCall(p *parser, e *msl.Entry, args []bound, g *Geometry, vars map[string]float64) *call {
 	c := &call{entry: *e, args: args, vars: vars}
+	if n := e.Shapes.Count; n > 0 {
+		c.buffers[e.Shapes.Index] = memory(8 * n)
+	}
 	c.geometry(p, g)
 	for i := range args {
 		c.argument(p, &args[i])
@@ -303,7 +307,10 @@ func (c *call) argument(p *parser, b *bound) {
 }
 
 func (c *call) buffer(p *parser, b *bound) error {
-	n, err := b.as.elements(p.d.Folder(), b.element, c.vars)
+	n, err := b.elements(p.d.Folder(), c.vars)
+	if err == nil && b.of.Tensor != nil {
+		err = c.shape(b, n)
+	}
 	if err != nil {
 		return err
 	}
@@ -321,15 +328,6 @@ func (c *call) buffer(p *parser, b *bound) error {
 		c.before[b.of.Index] = slices.Clone(v.Data)
 	}
 	return nil
-}
-
-// elements is how many elements of its type a buffer has.
-func (a *Argument) elements(folder string, e Element, vars map[string]float64) (int64, error) {
-	if a.Length.Text != "" {
-		return a.Length.Whole(vars, 1, maxBuffer)
-	}
-	n, err := lengthOfFile(beside(folder, a.File), a.Tensor)
-	return int64(n / max(e.lanes, 1)), err
 }
 
 // reset puts back what buffers held before the first launch.

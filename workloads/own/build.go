@@ -134,6 +134,9 @@ func (b *bound) holds(folder string, vars map[string]float64) (string, int64) {
 		v, _ := b.as.Value.Value(vars)
 		return plainNumber(v), int64(b.element.Bytes())
 	}
-	n, _ := b.as.elements(folder, b.element, vars)
+	n, _ := b.elements(folder, vars)
+	if extents, _, err := b.as.shapeOf(vars); err == nil && b.of.Tensor != nil {
+		return fmt.Sprintf("%s, %s %s", b.as.Fill, dimensionsText(extents), b.elementType()), n * int64(b.element.Bytes())
+	}
 	return fmt.Sprintf("%s, %d %s", b.as.Fill, n, b.element.Name), n * int64(b.element.Bytes())
 }

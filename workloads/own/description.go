@@ -53,6 +53,8 @@ type Argument struct {
 	Name    string
 	Type    string // empty: that of the entry point
 	Length  Expr   // of a buffer, in elements of Type
+	Extents []Expr // of a tensor, from the dimension whose elements lie together; Length may be left out then
+	Strides []Expr // in elements, one for each of Extents; none: there are no gaps
 	Fill    Fill   // of a buffer
 	Seed    uint64
 	Low     float64 // random numbers are from Low up to High; ramps begin at Low and rise by Step

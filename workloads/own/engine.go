@@ -178,6 +178,9 @@ func (c *call) parameters() (params any, index int) {
 			last = max(last, c.args[i].of.Index)
 		}
 	}
+	if s := c.entry.Shapes; s.Count > 0 {
+		last = max(last, s.Index)
+	}
 	words := uint32s(nil)
 	if last >= 0 && c.before[last] == nil && len(c.buffers[last]) <= 256 && len(c.buffers[last])%4 == 0 {
 		words = c.buffers[last]
@@ -225,6 +228,9 @@ func (k *kernel) spec(c *call, params any, last int) (none shaders.Kernel, err e
 	m := &shaders.Impl{Op: op, Name: "own", Types: []shaders.Type{shaders.F32}, Source: source, Entry: k.entry.Name}
 	if m.Fixed, err = k.constants(c); err != nil {
 		return none, err
+	}
+	if k.entry.Shapes.Count > 0 {
+		m.Needs |= shaders.HostTensors
 	}
 	l := c.geometryOfEngine()
 	m.Launch = func(shaders.Call, shaders.Limits) shaders.Launch { return l }

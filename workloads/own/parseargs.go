@@ -9,7 +9,10 @@ func (p *parser) argument(name string, t *table) Argument {
 	a := Argument{
 		Name: name, Type: t.str("type"), Length: t.expr("length"), Fill: Fill(t.str("fill")), Seed: uint64(t.count("seed", 0, 1)),
 		Low: t.number("low", 0), High: t.number("high", 1), Step: t.number("step", 1), File: t.str("file"), Tensor: t.str("tensor"),
-		Value: t.expr("value"), Bytes: t.expr("bytes"),
+		Value: t.expr("value"), Bytes: t.expr("bytes"), Extents: t.exprsUpTo("extents", maxRank), Strides: t.exprsUpTo("strides", maxRank),
+	}
+	if len(a.Strides) > 0 && len(a.Strides) != len(a.Extents) {
+		t.problem("strides", "has %d numbers, want one for each of extents, of which there are %d", len(a.Strides), len(a.Extents))
 	}
 	for i, v := range valueOf[[]any](t, "fields", "a list of tables") {
 		m, _ := v.(map[string]any)
@@ -31,14 +34,15 @@ func (p *parser) argument(name string, t *table) Argument {
 // argumentKind refuses an argument that is none or several of buffer, scalar, struct and threadgroup memory.
 func (p *parser) argumentKind(a *Argument, t *table) {
 	kinds := 0
-	for _, is := range []bool{a.Length.Text != "" || a.File != "", a.Value.Text != "", len(a.Fields) > 0, a.Bytes.Text != ""} {
+	buffer := a.Length.Text != "" || a.File != "" || len(a.Extents) > 0
+	for _, is := range []bool{buffer, a.Value.Text != "", len(a.Fields) > 0, a.Bytes.Text != ""} {
 		kinds += int(one(is))
 	}
 	if kinds != 1 {
-		p.problem(t.path, "want one of length or file (a buffer), value (a scalar), fields (a struct), bytes (threadgroup memory)")
+		p.problem(t.path, "want one of length, extents or file (a buffer), value (a scalar), fields (a struct), bytes (threadgroup memory)")
 		return
 	}
-	if a.Length.Text == "" && a.File == "" {
+	if !buffer {
 		return
 	}
 	if a.Fill == "" && a.File != "" {

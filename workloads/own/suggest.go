@@ -81,6 +81,9 @@ func suggestedValue(a msl.Arg) string {
 	if a.Kind == msl.Threadgroup {
 		return "{ bytes = 1024 }"
 	}
+	if a.Tensor != nil {
+		return suggestedTensor(a)
+	}
 	e, err := elementOf(typeOf(a.Type))
 	switch {
 	case err != nil && !strings.Contains(a.Type, "*"):
@@ -93,6 +96,17 @@ func suggestedValue(a msl.Arg) string {
 		return `{ fill = "output", length = "n" }`
 	}
 	return `{ fill = "random", length = "n" }`
+}
+
+// suggestedTensor has n elements in each dimension that the source leaves open.
+func suggestedTensor(a msl.Arg) string {
+	extents := make([]string, len(a.Tensor.Extents))
+	for i, n := range a.Tensor.Extents {
+		if extents[i] = `"n"`; n >= 0 {
+			extents[i] = fmt.Sprint(n)
+		}
+	}
+	return `{ fill = "random", extents = [` + strings.Join(extents, ", ") + `] }`
 }
 
 // ReadSource reads a .metal file as a kernel: with the description that names it, or with one yet to be written, beside it.

@@ -148,7 +148,9 @@ func (t *table) exprOf(name string, v any) Expr {
 }
 
 // exprs are one to three expressions: a list, or one alone.
-func (t *table) exprs(name string) []Expr {
+func (t *table) exprs(name string) []Expr { return t.exprsUpTo(name, 3) }
+
+func (t *table) exprsUpTo(name string, most int) []Expr {
 	v, ok := t.get(name)
 	if !ok {
 		return nil
@@ -157,8 +159,8 @@ func (t *table) exprs(name string) []Expr {
 	if !ok {
 		list = []any{v}
 	}
-	if len(list) < 1 || len(list) > 3 {
-		t.problem(name, "has %d numbers, want 1 to 3", len(list))
+	if len(list) < 1 || len(list) > most {
+		t.problem(name, "has %d numbers, want 1 to %d", len(list), most)
 		return nil
 	}
 	all := make([]Expr, len(list))

@@ -114,6 +114,29 @@ func TestTensorsOfTheHost(t *testing.T) {
 	}
 }
 
+// The shapes of tensors come with each launch on NVIDIA GPUs, where they are in the parameter rather than in a buffer.
+func TestShapesComeWithTheLaunch(t *testing.T) {
+	path := filepath.Join("..", "testdata", "tensor_host_style.metal")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := testCompiler(t).Compile(t.Context(), msl.Source{Name: path, Text: string(text)}, Options{Cache: sharedCache, Target: cuda.Target{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	loads := func(inlined int) int {
+		ptx, _, err := l.PTX(t.Context(), "doubled", nil, inlined)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Count(string(ptx), "ld.") - strings.Count(string(ptx), "ld.param")
+	}
+	if got, in := loads(2), loads(-1); got != 1 || in <= got {
+		t.Errorf("%d loads from memory with the shapes in the parameter, %d without; want only that of the element, and more", got, in)
+	}
+}
+
 // Other programs may use the names.
 func TestTensorNamesElsewhere(t *testing.T) {
 	_, err := compileText(t, "struct tensor { int a; };\nint convolution2d(int x) { return x; }\nnamespace mpp { struct extents { int n; }; }\n"+

@@ -294,14 +294,14 @@ func (c *call) geometryOfEngine() shaders.Launch {
 	return l
 }
 
-// allocate makes the buffers before the parameter struct.
+// allocate makes the buffers before the parameter struct, in the memory that kernels of the device reach fastest.
 func (r *engineRunner) allocate(e gpu.Engine, last int) error {
 	for i := range last {
 		b := r.c.buffers[i]
 		if b == nil {
 			continue
 		}
-		buffer, err := e.NewBuffer(len(b), gpu.Shared, fmt.Sprintf("own buffer %d", i))
+		buffer, err := e.NewBuffer(len(b), e.Info().Storage(), fmt.Sprintf("own buffer %d", i))
 		if err != nil {
 			return err
 		}

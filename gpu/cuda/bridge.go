@@ -235,7 +235,7 @@ func (p program) add(c *command) bool {
 func (c *command) native() C.cuda_launch {
 	l := C.cuda_launch{function: c.module.function, shared: C.uint32_t(c.shared), order: uint32(c.order)}
 	for i := range 3 {
-		l.groups[i], l.threads[i] = C.uint32_t(c.groups[i]), C.uint32_t(c.threads[i])
+		l.groups[i], l.threads[i], l.grid[i] = C.uint32_t(c.groups[i]), C.uint32_t(c.threads[i]), C.uint32_t(c.grid[i])
 	}
 	for i, address := range c.buffers {
 		l.buffers[i] = C.uint64_t(address)

@@ -103,6 +103,7 @@ enum cuda_order { CUDA_AFTER_ALL, CUDA_FIRST_OF_SEVERAL, CUDA_BESIDE_THOSE };
 typedef struct cuda_launch {
     cuda_function *function;
     uint32_t groups[3], threads[3];
+    uint32_t grid[3];     // threads, where it ends in partial threadgroups, else 0
     uint32_t shared;      // dynamic, bytes
     uint32_t param_bytes; // in params; 0: they are too large, and only in their buffer
     enum cuda_order order;

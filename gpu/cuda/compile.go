@@ -79,7 +79,7 @@ func (e *engine) load(name string, code Code) (*loaded, error) {
 		e.modules[key] = l
 	}
 	e.mu.Unlock()
-	l.once.Do(func() { l.module, l.err = e.assemble(name, code) })
+	l.once.Do(func() { l.module, l.err = e.assemble(name, code); l.parts = code.Parts })
 	if l.err != nil {
 		e.mu.Lock()
 		if e.modules[key] == l {

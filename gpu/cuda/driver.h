@@ -8,6 +8,8 @@
 
 #include "bridge.h"
 
+#include "../msl/shim/cuda/part.h"
+
 typedef int CUresult;
 typedef int CUdevice;
 typedef uint64_t CUdeviceptr;
@@ -122,7 +124,7 @@ typedef struct cuda_command {
     enum command_kind kind;
     enum cuda_order order;
     unsigned char value;
-    uint32_t groups[3], threads[3], shared;
+    uint32_t groups[3], threads[3], grid[3], shared; // grid: 0 unless it ends in partial threadgroups
     CUfunction function;
     CUdeviceptr to, from;
     uint64_t bytes;
@@ -199,6 +201,9 @@ int cuda_lanes_join(cuda_queue *queue);                                    // th
 void cuda_lanes_close(cuda_queue *queue);
 
 int cuda_encode(cuda_queue *queue, const cuda_command *command); // the context is current
+
+int cuda_launch_parts(const cuda_driver *call, const cuda_command *command, CUstream stream);
+int cuda_parts(const cuda_command *command); // launches that a command is
 
 int cuda_event_signal(cuda_event *event, CUstream stream); // the context is current
 int cuda_event_await(cuda_event *event, CUstream stream);

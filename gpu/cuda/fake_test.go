@@ -126,7 +126,7 @@ func fakeCompile(ctx context.Context, k shaders.Kernel, _ bool) (Code, error) {
 		return Code{}, err
 	}
 	text := fmt.Sprintf("// object %s\n// entry %s\n", object.Path, k.Name)
-	return Code{PTX: []byte(text), Entry: k.Name, Source: "for the test", Warm: true}, nil
+	return Code{PTX: []byte(text), Entry: k.Name, Source: "for the test", Warm: true, Parts: k.Impl.Source.User() && !k.Impl.Source.Generated()}, nil
 }
 
 // fakeSources keeps compiled sources: the contract opens many engines.

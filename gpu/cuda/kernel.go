@@ -32,6 +32,7 @@ func (k *kernel) limits() shaders.Limits {
 type loaded struct {
 	once   sync.Once
 	module module
+	parts  bool // Code.Parts
 	err    error
 
 	mu      sync.Mutex

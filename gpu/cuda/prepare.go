@@ -39,7 +39,8 @@ type command struct {
 	// Of a launch. Arguments that do not exist have the address 0.
 	module          *module
 	groups, threads [3]uint32
-	shared          int // bytes of dynamic threadgroup memory
+	grid            [3]uint32 // threads, where it ends in partial threadgroups, else 0
+	shared          int       // bytes of dynamic threadgroup memory
 	threadgroups    []int
 	buffers         []uint64
 	params          []byte
@@ -255,15 +256,15 @@ func (c *command) geometry(k *kernel, params any) (bool, error) {
 	if err != nil {
 		return false, gpu.Errorf(gpu.ErrUnsupported, "launch", k.spec.Name, "%w", err)
 	}
-	if l.Grid != [3]uint32{} {
-		return false, gpu.Errorf(gpu.ErrUnsupported, "launch", k.spec.Name, "a grid of %d × %d × %d threads in threadgroups of %d × %d × %d: CUDA has whole ones only",
+	if l.Grid != [3]uint32{} && !k.loaded.parts {
+		return false, gpu.Errorf(gpu.ErrUnsupported, "launch", k.spec.Name, "a grid of %d × %d × %d threads in threadgroups of %d × %d × %d: on CUDA this kernel takes whole threadgroups only",
 			l.Grid[0], l.Grid[1], l.Grid[2], l.Threads[0], l.Threads[1], l.Threads[2])
 	}
 	if err := k.engine.facts.checkGrid(k.spec.Name, l.Groups, l.Threads); err != nil {
 		return false, err
 	}
 	c.module, c.params = &k.loaded.module, shaders.EncodeParams(params)
-	c.groups, c.threads = l.Groups, l.Threads
+	c.groups, c.threads, c.grid = l.Groups, l.Threads, l.Grid
 	for _, n := range l.Shared {
 		c.threadgroups = append(c.threadgroups, c.shared)
 		c.shared += n

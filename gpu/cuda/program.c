@@ -45,6 +45,7 @@ int cuda_program_launch(cuda_program *program, const cuda_launch *launch) {
     c->order = launch->order;
     memcpy(c->groups, launch->groups, sizeof c->groups);
     memcpy(c->threads, launch->threads, sizeof c->threads);
+    memcpy(c->grid, launch->grid, sizeof c->grid);
     memcpy(c->argument.buffers, launch->buffers, sizeof c->argument.buffers);
     memcpy(c->argument.threadgroups, launch->threadgroups, sizeof c->argument.threadgroups);
     memcpy(c->argument.bytes, launch->params, launch->param_bytes);

@@ -47,14 +47,11 @@ static int fill(const cuda_driver *call, CUdeviceptr to, uint64_t bytes, unsigne
 
 int cuda_encode(cuda_queue *queue, const cuda_command *c) {
     const cuda_driver *call = queue->device->call;
-    void *parameters[] = {(void *)&c->argument};
     CUstream stream;
     int code = cuda_lane(queue, c->order, &stream);
     if (code) return code;
     switch (c->kind) {
-    case COMMAND_LAUNCH:
-        return call->launch(c->function, c->groups[0], c->groups[1], c->groups[2], c->threads[0], c->threads[1], c->threads[2],
-                            c->shared, stream, parameters, NULL);
+    case COMMAND_LAUNCH: return cuda_launch_parts(call, c, stream);
     case COMMAND_COPY: return call->copy(c->to, c->from, c->bytes, queue->stream);
     case COMMAND_FILL: return fill(call, c->to, c->bytes, c->value, queue->stream);
     case COMMAND_PRODUCT: return cuda_blas_product(queue, &c->product);
@@ -93,7 +90,7 @@ static int encode_runs(cuda_run *run, const cuda_program *program, int repeat, i
         for (size_t i = 0; i < program->count; i++) {
             code = cuda_encode(queue, &program->commands[i]);
             if (!code && staged) code = queue->device->call->event_record(run->events[++at], queue->stream);
-            if (!code) code = make_room(queue, 1, seconds);
+            if (!code) code = make_room(queue, cuda_parts(&program->commands[i]), seconds);
             if (code) return code;
         }
     }

@@ -23,6 +23,7 @@ type Code struct {
 	Entry  string // the name of the .entry
 	Source string // "built in" or "compiled by clang 16.0.6"
 	Warm   bool   // it came out of the cache on disk or is built in
+	Parts  bool   // grids may end in partial threadgroups: cuda.Target.Parts
 }
 
 // fromProgram is the Source of code that is built in.
@@ -65,7 +66,9 @@ var compiler = sync.OnceValues(clang.Find)
 
 // compile compiles the source and the kernel's entry, in a cache of its own if it is to be cold.
 func compile(ctx context.Context, c *clang.Compiler, k *shaders.Kernel, cold bool) (Code, error) {
-	o := clang.Options{Target: cuda.Target{}, Note: newNote(k, c.Version()).line}
+	s := k.Impl.Source
+	parts := s.User() && !s.Generated() // Assay's own kernels are launched in whole threadgroups
+	o := clang.Options{Target: cuda.Target{Parts: parts}, Note: newNote(k, c.Version()).line}
 	if cold {
 		dir, err := os.MkdirTemp("", "assay-cold-")
 		if err != nil {
@@ -74,13 +77,12 @@ func compile(ctx context.Context, c *clang.Compiler, k *shaders.Kernel, cold boo
 		defer os.RemoveAll(dir)
 		o.Cache = dir
 	}
-	s := k.Impl.Source
 	l, err := c.Compile(ctx, msl.Source{Name: s.File, Text: s.Text()}, o)
 	if err != nil {
 		return Code{}, err
 	}
 	ptx, warm, err := l.PTX(ctx, k.Name, values(k), len(k.Args))
-	return Code{PTX: ptx, Entry: k.Name, Source: "compiled by " + c.Version(), Warm: warm}, err
+	return Code{PTX: ptx, Entry: k.Name, Source: "compiled by " + c.Version(), Warm: warm, Parts: parts}, err
 }
 
 // values are those of the kernel's function constants, by index.

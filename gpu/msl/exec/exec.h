@@ -54,6 +54,7 @@ enum { EXEC_FORWARD = 0, EXEC_REVERSE = 1, EXEC_SHUFFLED = 2 };
 typedef struct exec_launch {
     uint32_t groups[3], threads[3];
     uint32_t grid[3]; // threads in all, if any is not zero
+    uint32_t first[3], count[3]; // the threadgroups of it to run, if any count is not zero
     void *buffers[MSL_BUFFERS];
     uint64_t lengths[MSL_BUFFERS];
     uint32_t threadgroup[MSL_BUFFERS]; // bytes

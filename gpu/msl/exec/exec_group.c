@@ -209,8 +209,8 @@ static void describe(worker *w, uint64_t index) {
     const dispatch *d = w->d;
     msl_thread *p = &w->position;
     memset(p, 0, sizeof *p);
-    uint32_t at[3] = {(uint32_t)(index % d->groups[0]), (uint32_t)(index / d->groups[0] % d->groups[1]),
-                      (uint32_t)(index / d->groups[0] / d->groups[1])};
+    uint32_t at[3] = {d->first[0] + (uint32_t)(index % d->count[0]), d->first[1] + (uint32_t)(index / d->count[0] % d->count[1]),
+                      d->first[2] + (uint32_t)(index / d->count[0] / d->count[1])};
     uint32_t full = 1;
     w->total = 1;
     for (int i = 0; i < 3; i++) {

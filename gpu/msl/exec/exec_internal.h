@@ -75,7 +75,7 @@ typedef struct dispatch {
     span spans[MSL_BUFFERS];
     int span_count;
     uint64_t total;             // groups
-    uint32_t groups[3];
+    uint32_t groups[3], first[3], count[3]; // of the grid; those that run
     atomic_ullong next; // group
     atomic_int stop;    // 1 trap, 2 canceled
     pthread_mutex_t lock;

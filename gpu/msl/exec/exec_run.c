@@ -170,7 +170,9 @@ static int measure(dispatch *d) {
         if (threads > EXEC_MAX_THREADS) threads = EXEC_MAX_THREADS + 1;
         int whole = l->grid[0] || l->grid[1] || l->grid[2];
         d->groups[i] = whole && l->threads[i] ? (l->grid[i] + l->threads[i] - 1) / l->threads[i] : l->groups[i];
-        d->total *= d->groups[i];
+        d->first[i] = l->first[i];
+        d->count[i] = l->count[0] || l->count[1] || l->count[2] ? l->count[i] : d->groups[i];
+        d->total *= d->count[i];
     }
     if (threads >= 1 && threads <= EXEC_MAX_THREADS) return 0;
     snprintf(d->trap->message, sizeof d->trap->message, "%u × %u × %u threads in a threadgroup; the limit is 1 to %d", l->threads[0],

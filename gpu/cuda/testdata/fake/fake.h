@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../../../msl/shim/cuda/part.h"
+
 typedef int CUresult;
 typedef uint64_t CUdeviceptr;
 
@@ -43,6 +45,8 @@ CUresult call_later(struct stream *s, void (*function)(void *argument), const vo
 struct cuda_function; // of the driver
 // run_kernel runs a launch to its end: a code.
 int run_kernel(struct cuda_function *function, const uint32_t groups[3], const uint32_t threads[3], uint32_t shared, const void *argument);
+// copy_arguments copies a launch's parameters, which have argument_bytes in all.
+void copy_arguments(void *to, void **parameters);
 size_t argument_bytes(void);
 CUresult check_launch(const struct cuda_function *function, const uint32_t groups[3], const uint32_t threads[3], uint32_t shared);
 
@@ -51,8 +55,8 @@ CUresult check_launch(const struct cuda_function *function, const uint32_t group
 struct kernel;
 struct kernel *kernel_load(const char *path, char *why, size_t size);
 void kernel_unload(struct kernel *k);
-// lengths are of the buffers; sizes of the threadgroup arguments. 0, or -1 if the kernel was stopped.
-int kernel_run(struct kernel *k, const uint32_t groups[3], const uint32_t threads[3], const uint64_t *buffers, const uint64_t *lengths,
+// groups is how many threadgroups the part has; lengths are of the buffers; sizes of the threadgroup arguments. 0, or -1 if the kernel was stopped.
+int kernel_run(struct kernel *k, const uint32_t groups[3], const msl_part *part, const uint64_t *buffers, const uint64_t *lengths,
                const uint32_t *sizes, int count, char *why, size_t size);
 
 #endif

@@ -22,14 +22,16 @@ void kernel_unload(struct kernel *k) {
     free(k);
 }
 
-int kernel_run(struct kernel *k, const uint32_t groups[3], const uint32_t threads[3], const uint64_t *buffers, const uint64_t *lengths,
+int kernel_run(struct kernel *k, const uint32_t groups[3], const msl_part *part, const uint64_t *buffers, const uint64_t *lengths,
                const uint32_t *sizes, int count, char *why, size_t size) {
     volatile int32_t cancel = 0;
     exec_launch l = {.workers = 1, .cancel = &cancel};
     exec_trap trap = {0};
     for (int i = 0; i < 3; i++) {
-        l.groups[i] = groups[i];
-        l.threads[i] = threads[i];
+        l.threads[i] = part->threads[i];
+        l.grid[i] = part->grid[i];
+        l.first[i] = part->first[i];
+        l.count[i] = groups[i];
     }
     for (int i = 0; i < count; i++) {
         l.buffers[i] = (void *)(uintptr_t)buffers[i];

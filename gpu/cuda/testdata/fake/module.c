@@ -89,10 +89,32 @@ CUresult check_launch(const struct cuda_function *function, const uint32_t group
     return shared <= PLAIN_SHARED || shared <= function->allowed ? OK : INVALID_VALUE;
 }
 
-size_t argument_bytes(void) { return sizeof(msl_launch); }
+typedef struct arguments {
+    msl_launch launch;
+    msl_part part;
+} arguments;
+
+size_t argument_bytes(void) { return sizeof(arguments); }
+
+void copy_arguments(void *to, void **parameters) {
+    memcpy(to, parameters[0], sizeof(msl_launch));
+    memcpy((char *)to + offsetof(arguments, part), parameters[1], sizeof(msl_part));
+}
+
+// part_fits reports whether the threadgroups of a launch have the size that they have in the grid.
+static int part_fits(const msl_part *p, const uint32_t groups[3], const uint32_t threads[3]) {
+    for (int i = 0; i < 3; i++) {
+        uint32_t left = p->grid[i] - p->first[i] * p->threads[i];
+        uint32_t size = left < p->threads[i] ? left : p->threads[i];
+        if (threads[i] != size || p->first[i] + groups[i] > p->groups[i] || (uint64_t)groups[i] * size > left) return 0;
+    }
+    return 1;
+}
 
 int run_kernel(struct cuda_function *f, const uint32_t groups[3], const uint32_t threads[3], uint32_t shared, const void *argument) {
-    const msl_launch *l = argument;
+    const msl_launch *l = &((const arguments *)argument)->launch;
+    const msl_part *part = &((const arguments *)argument)->part;
+    if (!part_fits(part, groups, threads)) return 700;
     uint64_t lengths[MSL_BUFFERS];
     uint32_t sizes[MSL_BUFFERS];
     char name[160], why[512];
@@ -108,7 +130,7 @@ int run_kernel(struct cuda_function *f, const uint32_t groups[3], const uint32_t
     int code = scripted(name, OK);
     if (code) return code;
     pthread_mutex_lock(&f->lock);
-    int failed = kernel_run(f->kernel, groups, threads, l->buffers, lengths, sizes, MSL_BUFFERS, why, sizeof why);
+    int failed = kernel_run(f->kernel, groups, part, l->buffers, lengths, sizes, MSL_BUFFERS, why, sizeof why);
     pthread_mutex_unlock(&f->lock);
     if (failed) fprintf(stderr, "fake CUDA: kernel %s: %s\n", f->name, why);
     return failed ? 700 : OK;

@@ -348,7 +348,9 @@ CUresult cuLaunchKernel(struct cuda_function *function, unsigned gx, unsigned gy
     if (!code) code = scripted("cuLaunchKernel", OK);
     if (!code) code = check_launch(function, groups, threads, shared);
     if (code) return code;
-    op *o = new_op(LAUNCH, parameters[0], argument_bytes());
+    unsigned char all[argument_bytes()];
+    copy_arguments(all, parameters);
+    op *o = new_op(LAUNCH, all, sizeof all);
     o->function = function;
     memcpy(o->groups, groups, sizeof groups);
     memcpy(o->threads, threads, sizeof threads);

@@ -18,6 +18,11 @@ import (
 //go:embed abi.h machine
 var own embed.FS
 
+// part is part.h. It is not one of the headers, since only exports with parts have it, and what is built in does not depend on it.
+//
+//go:embed part.h
+var part string
+
 var headers = sync.OnceValue(func() fs.FS { return shim.Headers(own) })
 
 // names is computed once: it reads all headers.
@@ -40,7 +45,10 @@ const (
 const Entry = "msl_entry"
 
 // Target compiles to PTX. Calls, fetches and probes are those of a processor. It implements msl.Target and clang.Target.
-type Target struct{ cpu.Target }
+type Target struct {
+	cpu.Target
+	Parts bool // grids may end in partial threadgroups: an entry has a msl_part as its second parameter
+}
 
 // Headers are the files, by path.
 func (Target) Headers() fs.FS { return headers() }
@@ -48,8 +56,11 @@ func (Target) Headers() fs.FS { return headers() }
 // Names are all names that the headers mention.
 func (Target) Names() map[string]bool { return names() }
 
-// Export defines a function that takes a launch's parameter by value.
-func (Target) Export(symbol, function string) string {
+// Export defines a function that takes a launch's parameters by value.
+func (t Target) Export(symbol, function string) string {
+	if t.Parts {
+		return "\n" + part + `extern "C" void ` + symbol + `(msl_launch l, msl_part p) { ::msl_call c(l); ::msl_place(c.thread, p); ` + function + "(&c); }\n"
+	}
 	return `extern "C" void ` + symbol + `(msl_launch l) { ::msl_call c(l); ` + function + "(&c); }\n"
 }
 

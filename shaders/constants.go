@@ -27,16 +27,34 @@ func (c Constant) typeName() string {
 	return intConstant
 }
 
-// LaunchOnly is the index of a tunable that is not a function constant: only the launch geometry heeds it.
-const LaunchOnly = -1
+// Indices of tunables that are not function constants.
+const (
+	LaunchOnly = -1 // only the launch geometry heeds it
+	Attribute  = -2 // whether the kernel has max_total_threads_per_threadgroup; see Kernel.MaxThreads
+)
 
 // Tunable is a setting of an implementation that changes its speed and not its result: a tile, a number of threads.
 type Tunable struct {
 	Name    string
-	Index   int     // [[function_constant(Index)]] of type int, or LaunchOnly
+	Index   int     // [[function_constant(Index)]] of type int, LaunchOnly or Attribute
 	Values  []int32 // that make sense
 	Default int32   // one of them
 	About   string
+}
+
+// InSource reports whether the source declares it.
+func (t *Tunable) InSource() bool { return t.Index >= 0 }
+
+// BoundThreads is the name of AttributeTunable.
+const BoundThreads = "attribute"
+
+// AttributeTunable has a kernel compiled with or without the attribute max_total_threads_per_threadgroup, of Impl.MaxThreads. Engines
+// add it to the compiled code, so that a source need not have its entry points twice.
+func AttributeTunable(standard int32) Tunable {
+	return Tunable{
+		Name: BoundThreads, Index: Attribute, Values: []int32{0, 1}, Default: standard,
+		About: "1: compiled for no more threads in a threadgroup than it is launched with (max_total_threads_per_threadgroup), which may leave each more registers",
+	}
 }
 
 // Constants gives values to constants and tunables by name. Constants left out are 0, tunables have their default.

@@ -134,6 +134,9 @@ type Impl struct {
 	Fixed []ConstantValue
 	Cases []Case // beside the operation's: settings of tunables
 	Needs Feature
+	// MaxThreads is what max_total_threads_per_threadgroup is with constants, if the tunable of the index Attribute is 1; nil where there is
+	// no such tunable.
+	MaxThreads func(c Constants) int
 	// Valid refuses calls of the operation that this implementation cannot do; nil accepts all.
 	Valid func(c Call) error
 	// Suits says why a call that it can do is not what it is made for, and comparisons leave it out; nil: there is none such.

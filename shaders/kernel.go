@@ -106,8 +106,22 @@ func (k *Kernel) Outputs() []int {
 	return out
 }
 
-// Launch is the geometry for parameters p, or an error if it exceeds the limits.
+// MaxThreads is the attribute max_total_threads_per_threadgroup that an engine must compile the kernel with; 0: none beside what its source
+// has.
+func (k *Kernel) MaxThreads() int {
+	for _, t := range k.Impl.Tunables {
+		if t.Index == Attribute && k.constants[t.Name] != 0 {
+			return k.Impl.MaxThreads(k.constants)
+		}
+	}
+	return 0
+}
+
+// Launch is the geometry for parameters p, or an error if it exceeds the limits, of which the kernel's attribute is one.
 func (k *Kernel) Launch(p any, limits Limits) (Launch, error) {
+	if n := k.MaxThreads(); n > 0 && (limits.Threads == 0 || n < limits.Threads) {
+		limits.Threads = n
+	}
 	l := k.Impl.Launch(k.Call(p), limits)
 	return l, l.check(limits)
 }
@@ -226,7 +240,7 @@ func (k *Kernel) Values() []ConstantValue {
 		all = append(all, ConstantValue{Name: c.Name, Index: c.Index, Type: c.typeName(), Value: k.constants[c.Name]})
 	}
 	for _, t := range k.Impl.Tunables {
-		if t.Index != LaunchOnly {
+		if t.InSource() {
 			all = append(all, ConstantValue{Name: t.Name, Index: t.Index, Type: intConstant, Value: k.constants[t.Name]})
 		}
 	}

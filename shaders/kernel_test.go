@@ -94,6 +94,28 @@ func TestTunables(t *testing.T) {
 	}
 }
 
+// The attribute is no function constant, part of the key where it is not the default, and a limit of launches.
+func TestAttributeIsTunable(t *testing.T) {
+	m := scaler(t)
+	m.Tunables = append(m.Tunables, AttributeTunable(0))
+	m.MaxThreads = func(c Constants) int { return int(c["threads"]) / 2 } // fewer than it is launched with
+	off, on := m.Kernel(F32), m.Kernel(F32).With(Constants{BoundThreads: 1})
+	if off.MaxThreads() != 0 || on.MaxThreads() != 32 || on.Key() != "attribute=1" || len(on.Values()) != len(off.Values()) {
+		t.Errorf("off %d, on %d, key %q, values %+v", off.MaxThreads(), on.MaxThreads(), on.Key(), on.Values())
+	}
+	if _, err := off.Launch(struct{ N uint32 }{1}, Limits{}); err != nil {
+		t.Errorf("without the attribute: %v", err)
+	}
+	for _, l := range []Limits{{}, {Threads: 1024}} {
+		if _, err := on.Launch(struct{ N uint32 }{1}, l); err == nil || !strings.Contains(err.Error(), "allows 32") {
+			t.Errorf("a launch of more threads with limits %+v: %v", l, err)
+		}
+	}
+	if k := m.Kernel(F32).With(Constants{BoundThreads: 2}); k.CheckConstants() == nil {
+		t.Error("an attribute of 2 passes")
+	}
+}
+
 // Values have the bytes of their type, and those that a user's source fixes are part of the key.
 func TestConstantValues(t *testing.T) {
 	m := scaler(t)

@@ -192,14 +192,20 @@ type pipeline struct {
 	maxThreads int // in a threadgroup
 }
 
+// build is what a pipeline is made of besides its function.
+type build struct {
+	maxThreads int // in a threadgroup, that it is compiled for; 0: the function's own
+	label      string
+}
+
 // newPipeline loads the code from the archive, and compiles nothing, if a is not nil.
-func (d device) newPipeline(f function, a *binaryArchive, label string) (p pipeline, err error) {
+func (d device) newPipeline(f function, a *binaryArchive, b build) (p pipeline, err error) {
 	var from *C.metal_archive
 	if a != nil {
 		from = a.c
 	}
-	withText(label, func(l *C.char) {
-		r := C.metal_pipeline_new(d.c, f.c, from, l)
+	withText(b.label, func(l *C.char) {
+		r := C.metal_pipeline_new(d.c, f.c, from, C.uint32_t(b.maxThreads), l)
 		p, err = pipeline{r.value, int(r.simd_width), int(r.max_threads)}, take(r.error)
 	})
 	return p, err
@@ -227,8 +233,8 @@ func (d device) archive(path *C.char, label string) (a binaryArchive, err error)
 	return a, err
 }
 
-func (a binaryArchive) add(f function, label string) (err error) {
-	withText(label, func(l *C.char) { err = take(C.metal_archive_add(a.c, f.c, l)) })
+func (a binaryArchive) add(f function, b build) (err error) {
+	withText(b.label, func(l *C.char) { err = take(C.metal_archive_add(a.c, f.c, C.uint32_t(b.maxThreads), l)) })
 	return err
 }
 

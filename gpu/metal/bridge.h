@@ -121,12 +121,13 @@ void metal_library_release(metal_library *library);
 metal_function_result metal_function_new(metal_library *library, const char *entry, const metal_constant *constants,
                                          int count);
 void metal_function_release(metal_function *function);
-// metal_pipeline_new loads the code from the archive, if there is one, and fails if the archive does not contain it.
+// metal_pipeline_new loads the code from the archive, if there is one, and fails if the archive does not contain it. With max_threads it is
+// compiled for no more threads in a threadgroup, as with the attribute of the language; 0: the function's own.
 metal_pipeline_result metal_pipeline_new(metal_device *device, metal_function *function, metal_archive *archive,
-                                         const char *label);
+                                         uint32_t max_threads, const char *label);
 void metal_pipeline_release(metal_pipeline *pipeline);
 metal_archive_result metal_archive_new(metal_device *device, const char *path, const char *label); // path NULL: empty
-metal_error metal_archive_add(metal_archive *archive, metal_function *function, const char *label);
+metal_error metal_archive_add(metal_archive *archive, metal_function *function, uint32_t max_threads, const char *label);
 metal_error metal_archive_write(metal_archive *archive, const char *path);
 void metal_archive_release(metal_archive *archive);
 

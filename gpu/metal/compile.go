@@ -35,15 +35,15 @@ func (e *engine) compile(c *compilation) error {
 	}
 	defer f.release()
 	key := archiveKey{k.spec.Name, k.spec.Key(), sha256.Sum256([]byte(c.text))}
-	if k.pipeline, done.Warm = e.warm(f, key, k.label()); !done.Warm {
-		k.pipeline, err = retry(&done.Retries, func() (pipeline, error) { return e.device.newPipeline(f, nil, k.label()) })
+	if k.pipeline, done.Warm = e.warm(f, key, k.build()); !done.Warm {
+		k.pipeline, err = retry(&done.Retries, func() (pipeline, error) { return e.device.newPipeline(f, nil, k.build()) })
 		if err != nil {
 			return gpu.Errorf(gpu.ErrCompile, "compile", k.spec.Name, "%v", err)
 		}
 	}
 	done.Seconds = time.Since(start).Seconds()
 	if done.Cache = "found"; !done.Warm {
-		done.Cache = e.keep(f, key, done.Seconds, k.label())
+		done.Cache = e.keep(f, key, done.Seconds, k.build())
 	}
 	e.note(done)
 	return k.checkWidth()
@@ -141,7 +141,7 @@ func compilerDied(err error) bool {
 }
 
 // warm loads the pipeline from its archive. After any failure the pipeline is compiled instead.
-func (e *engine) warm(f function, key archiveKey, label string) (pipeline, bool) {
+func (e *engine) warm(f function, key archiveKey, b build) (pipeline, bool) {
 	if e.store == nil {
 		return pipeline{}, false
 	}
@@ -149,13 +149,13 @@ func (e *engine) warm(f function, key archiveKey, label string) (pipeline, bool)
 	if !ok {
 		return pipeline{}, false
 	}
-	a, err := e.device.openArchive(path, label)
+	a, err := e.device.openArchive(path, b.label)
 	if err != nil {
 		e.store.quarantine(key)
 		return pipeline{}, false
 	}
 	defer a.release()
-	p, err := e.device.newPipeline(f, &a, label)
+	p, err := e.device.newPipeline(f, &a, b)
 	if err != nil { // the system was updated without a new build number, or the file is corrupt
 		e.store.drop(path)
 		return pipeline{}, false
@@ -164,16 +164,16 @@ func (e *engine) warm(f function, key archiveKey, label string) (pipeline, bool)
 }
 
 // keep stores the pipeline for the next start and returns the outcome in words. No failure matters to the caller.
-func (e *engine) keep(f function, key archiveKey, seconds float64, label string) string {
+func (e *engine) keep(f function, key archiveKey, seconds float64, b build) string {
 	if e.store == nil {
 		return "not kept: " + e.noStore
 	}
-	a, err := e.device.newArchive(label)
+	a, err := e.device.newArchive(b.label)
 	if err != nil {
 		return "not kept: " + err.Error()
 	}
 	defer a.release()
-	if err := a.add(f, label); err != nil {
+	if err := a.add(f, b); err != nil {
 		return "not kept: " + err.Error()
 	}
 	if err := e.store.put(key, seconds, a.write); err != nil {
@@ -229,5 +229,5 @@ func (e *engine) probePipeline() (pipeline, error) {
 		return pipeline{}, err
 	}
 	defer f.release()
-	return e.device.newPipeline(f, nil, "probe")
+	return e.device.newPipeline(f, nil, build{label: "probe"})
 }

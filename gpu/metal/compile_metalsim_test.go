@@ -216,6 +216,34 @@ func TestFewerThreads(t *testing.T) {
 	}
 }
 
+// A kernel with the attribute has a pipeline for as many threads as it is launched with, also out of the archive, and one for more than the
+// device has is refused at its launch.
+func TestAttributeLimitsPipelines(t *testing.T) {
+	o := simOptions(t)
+	ledger(t)
+	for _, warm := range []bool{false, true} {
+		e := openSim(t, o)
+		for _, c := range []struct{ attribute, threads, want int }{{0, 64, 1024}, {1, 64, 64}, {1, 256, 256}, {1, 2048, 1024}} {
+			with := catalog.MustFind("add_f32").With(shaders.Constants{shaders.BoundThreads: int32(c.attribute), "threads": int32(c.threads)})
+			k, err := e.Kernel(with)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := k.(*kernel).pipeline.maxThreads; got != c.want {
+				t.Errorf("attribute %d, %d threads: the pipeline allows %d, want %d", c.attribute, c.threads, got, c.want)
+			}
+		}
+		for _, c := range e.Compiles() {
+			if c.Warm != warm {
+				t.Errorf("%s {%s}: warm %v, want %v: %s", c.Kernel, c.Constants, c.Warm, warm, c.Cache)
+			}
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // quantized are the codes of 2 rows of 3000 columns in one block, from the extremes of two parts.
 func quantized(t *testing.T, e *engine) []byte {
 	t.Helper()

@@ -29,6 +29,11 @@ func (k *kernel) label() string {
 	return k.spec.Name
 }
 
+// build is how the kernel's pipeline is made. A pipeline for more threads than the device has would not be: the launch is refused instead.
+func (k *kernel) build() build {
+	return build{min(k.spec.MaxThreads(), k.engine.caps.maxThreads), k.label()}
+}
+
 func (k *kernel) release() {
 	if k.pipeline != (pipeline{}) {
 		k.pipeline.release()

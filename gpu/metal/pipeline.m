@@ -100,19 +100,20 @@ void metal_function_release(metal_function *function) {
     }
 }
 
-static MTLComputePipelineDescriptor *descriptor_of(metal_function *function, const char *label) {
+static MTLComputePipelineDescriptor *descriptor_of(metal_function *function, uint32_t max_threads, const char *label) {
     MTLComputePipelineDescriptor *descriptor = [[[MTLComputePipelineDescriptor alloc] init] autorelease];
     [descriptor setLabel:metal_text(label)];
     [descriptor setComputeFunction:function_of(function)];
+    [descriptor setMaxTotalThreadsPerThreadgroup:max_threads];
     return descriptor;
 }
 
 metal_pipeline_result metal_pipeline_new(metal_device *device, metal_function *function, metal_archive *archive,
-                                         const char *label) {
+                                         uint32_t max_threads, const char *label) {
     metal_pipeline_result result = {NULL, 0, 0, metal_no_error()};
     @autoreleasepool {
         NSError *error = nil;
-        MTLComputePipelineDescriptor *descriptor = descriptor_of(function, label);
+        MTLComputePipelineDescriptor *descriptor = descriptor_of(function, max_threads, label);
         MTLPipelineOption options = MTLPipelineOptionNone;
         if (archive) {
             [descriptor setBinaryArchives:[NSArray arrayWithObject:archive_of(archive)]];
@@ -152,11 +153,11 @@ metal_archive_result metal_archive_new(metal_device *device, const char *path, c
     return result;
 }
 
-metal_error metal_archive_add(metal_archive *archive, metal_function *function, const char *label) {
+metal_error metal_archive_add(metal_archive *archive, metal_function *function, uint32_t max_threads, const char *label) {
     metal_error result = metal_no_error();
     @autoreleasepool {
         NSError *error = nil;
-        MTLComputePipelineDescriptor *descriptor = descriptor_of(function, label);
+        MTLComputePipelineDescriptor *descriptor = descriptor_of(function, max_threads, label);
         if (![archive_of(archive) addComputePipelineFunctionsWithDescriptor:descriptor error:&error]) {
             result = metal_error_of(error, @"cannot add the pipeline to the archive");
         }

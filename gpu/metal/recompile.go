@@ -80,10 +80,10 @@ func (e *engine) recompile(k shaders.Kernel, cold bool) (gpu.Compile, error) {
 	}
 	defer f.release()
 	if !cold {
-		made.pipeline, done.Warm = e.warm(f, key, made.label())
+		made.pipeline, done.Warm = e.warm(f, key, made.build())
 	}
 	if !done.Warm {
-		made.pipeline, err = e.device.newPipeline(f, nil, made.label())
+		made.pipeline, err = e.device.newPipeline(f, nil, made.build())
 	}
 	done.Seconds = time.Since(start).Seconds()
 	if err != nil {

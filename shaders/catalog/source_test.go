@@ -218,7 +218,7 @@ func groupSizes(k *shaders.Kernel) []map[[3]uint32]bool {
 	for _, u := range k.Impl.Tunables {
 		for _, v := range u.Values {
 			sizes := all[0]
-			if u.Index != shaders.LaunchOnly {
+			if u.InSource() {
 				sizes = map[[3]uint32]bool{}
 				all = append(all, sizes)
 			}

@@ -134,7 +134,7 @@ func (m mapped) impl(source shaders.Source) *shaders.Impl {
 		Cases:     shortCases(),
 	}
 	impl := &shaders.Impl{
-		Op: op, Name: shaders.Plain, Types: floats(), Source: source, Launch: launch, Tunables: tunables(),
+		Op: op, Name: shaders.Plain, Types: floats(), Source: source, Launch: launch, Tunables: tunables(), MaxThreads: maxThreads,
 	}
 	if slices.Contains([]string{"add", "relu", "affine"}, m.name) { // one of each number of inputs: others take the same way
 		op.Cases, impl.Cases = cases(), tunedCases()
@@ -159,7 +159,7 @@ func geluInPlace(source shaders.Source) *shaders.Impl {
 		Cases:     []shaders.Case{{Params: ElementwiseParams{0}}, {Params: ElementwiseParams{7}}, {Params: ElementwiseParams{1003}}},
 	}
 	return &shaders.Impl{
-		Op: op, Name: shaders.Plain, Types: floats(), Source: source, Launch: launch, Tunables: tunables(),
+		Op: op, Name: shaders.Plain, Types: floats(), Source: source, Launch: launch, Tunables: tunables(), MaxThreads: maxThreads,
 	}
 }
 
@@ -183,15 +183,19 @@ func tunables() []shaders.Tunable {
 			Name: Threads, Index: shaders.LaunchOnly, Values: []int32{32, 64, 128, 256, 512, 1024, 2048, 4096}, Default: UsualThreads,
 			About: "threads of a threadgroup, as far as the device allows",
 		},
+		shaders.AttributeTunable(0),
 	}
 }
+
+// maxThreads are those of every launch.
+func maxThreads(c shaders.Constants) int { return int(c[Threads]) }
 
 func tunedCases() []shaders.Case {
 	p := ElementwiseParams{1003}
 	return []shaders.Case{
 		{Params: p, Constants: shaders.Constants{Width: 1, Threads: 1024}},
 		{Params: p, Constants: shaders.Constants{Width: 2, Threads: 32}},
-		{Params: p, Constants: shaders.Constants{Width: 8}},
+		{Params: p, Constants: shaders.Constants{Width: 8, shaders.BoundThreads: 1}},
 	}
 }
 

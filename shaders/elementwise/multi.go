@@ -32,7 +32,7 @@ func addMulti(source shaders.Source) *shaders.Impl {
 		Cases:     []shaders.Case{{Params: ElementwiseParams{0}}, {Params: ElementwiseParams{7}}, {Params: ElementwiseParams{1003}}},
 	}
 	return &shaders.Impl{
-		Op: op, Name: shaders.Plain, Types: floats(), Source: source, Tunables: tunables(),
+		Op: op, Name: shaders.Plain, Types: floats(), Source: source, Tunables: tunables(), MaxThreads: maxThreads,
 		Launch: func(c shaders.Call, l shaders.Limits) shaders.Launch {
 			one := launch(c, l)
 			one.Groups[1] = Multi

@@ -168,9 +168,9 @@ static inline void multiply_packs(thread const Work &x, device float *out, threa
     }
 }
 
-// The limit on threads leaves each of them 128 of the registers that multiprocessors of NVIDIA have.
+// Threadgroups have at most QUANT_KEPT_THREADS threads, which engines compile it for; see shaders.AttributeTunable.
 template <typename Q>
-[[max_total_threads_per_threadgroup(QUANT_KEPT_THREADS)]] kernel void matmul_quant_kept(
+kernel void matmul_quant_kept(
     device const float *a [[buffer(0)]],
     device const uchar *q [[buffer(1)]],
     device const float *scale [[buffer(2)]],

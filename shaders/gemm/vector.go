@@ -68,12 +68,14 @@ func keptQuant(op *shaders.Op) *shaders.Impl {
 				About: "SIMD groups, about, that all weights are for",
 			},
 			{Name: Groups, Index: shaders.LaunchOnly, Values: []int32{4, 8, 16}, Default: 8, About: "SIMD groups in a threadgroup, along a row, at most"},
+			shaders.AttributeTunable(1), // which leaves a thread 128 of the registers that multiprocessors of NVIDIA have
 		},
+		MaxThreads: func(shaders.Constants) int { return keptThreads },
 		Valid: oneRow, Launch: keptLaunch,
 		Cases: []shaders.Case{
 			{Params: QuantMatmulParams{1, 67, 1056, 96}},
 			{Params: QuantMatmulParams{1, 35, 160, 40}}, // blocks that 16 bytes do not divide
-			{Params: QuantMatmulParams{1, 530, 1280, 0}, Constants: shaders.Constants{Spread: 32, Groups: 16}},
+			{Params: QuantMatmulParams{1, 530, 1280, 0}, Constants: shaders.Constants{Spread: 32, Groups: 16, shaders.BoundThreads: 0}},
 			{Params: QuantMatmulParams{1, 263, 4608, 128}, Constants: shaders.Constants{Ahead: 8, Spread: 32, Groups: 4}}, // k in turns
 		},
 	}

@@ -37,7 +37,7 @@ func argmax() *shaders.Impl {
 	}
 	return &shaders.Impl{
 		Op: op, Name: shaders.Plain, Types: []shaders.Type{shaders.F32, shaders.F16}, Constants: op.Constants,
-		Source: shaders.Embedded(files, "argmax.metal"), Launch: launch(8, 32), Tunables: tunables(),
+		Source: shaders.Embedded(files, "argmax.metal"), Launch: launch(8, 32), Tunables: tunables(), MaxThreads: maxThreads,
 		Cases: []shaders.Case{{Params: ArgmaxParams{5003, 3, 5003}, Constants: shaders.Constants{Threads: 1024}}},
 	}
 }

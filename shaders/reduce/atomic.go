@@ -42,6 +42,6 @@ func atomicSum() *shaders.Impl {
 	op.Cases = []shaders.Case{{Params: ReduceParams{5, 0}}, {Params: ReduceParams{0, 1}}, {Params: ReduceParams{7, 2}}, {Params: ReduceParams{5003, 3}}}
 	return &shaders.Impl{
 		Op: op, Name: shaders.Plain, Types: []shaders.Type{shaders.F32, shaders.F16}, Needs: shaders.FloatAtomics,
-		Source: shaders.Embedded(files, "atomic.metal"), Launch: launch(4, 32), Tunables: tunables(),
+		Source: shaders.Embedded(files, "atomic.metal"), Launch: launch(4, 32), Tunables: tunables(), MaxThreads: maxThreads,
 	}
 }

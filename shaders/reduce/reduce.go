@@ -91,8 +91,14 @@ func launch(bytes, per uint32) func(c shaders.Call, l shaders.Limits) shaders.La
 }
 
 func tunables() []shaders.Tunable {
-	return []shaders.Tunable{{
-		Name: Threads, Index: shaders.LaunchOnly, Values: []int32{32, 64, 128, 256, 512, 1024}, Default: 256,
-		About: "threads that share a slice",
-	}}
+	return []shaders.Tunable{
+		{
+			Name: Threads, Index: shaders.LaunchOnly, Values: []int32{32, 64, 128, 256, 512, 1024}, Default: 256,
+			About: "threads that share a slice",
+		},
+		shaders.AttributeTunable(0),
+	}
 }
+
+// maxThreads are those of a launch that no device limits.
+func maxThreads(c shaders.Constants) int { return int(c[Threads]) }

@@ -76,7 +76,7 @@ func operation(name, about string) *shaders.Op {
 func implementation(op *shaders.Op, name string) *shaders.Impl {
 	m := &shaders.Impl{
 		Op: op, Name: name, Types: []shaders.Type{shaders.F32, shaders.F16},
-		Source: shaders.Embedded(files, "reduce.metal"), Launch: launch(4, 32), Tunables: tunables(),
+		Source: shaders.Embedded(files, "reduce.metal"), Launch: launch(4, 32), Tunables: tunables(), MaxThreads: maxThreads,
 		Cases: []shaders.Case{
 			{Params: ReduceParams{5003, 3}, Constants: shaders.Constants{Threads: 32}},
 			{Params: ReduceParams{5003, 3}, Constants: shaders.Constants{Threads: 1024}},

@@ -35,6 +35,17 @@ func (c *Code) BuiltIn() bool { return c.Source == fromProgram }
 // Of is the PTX of k with its constants. A cold one is compiled whatever is built in or in the cache, if there is a compiler.
 // The errors are a *gpu.Error of kind ErrCompile, or ErrUnsupported where there is no compiler.
 func Of(ctx context.Context, k shaders.Kernel, cold bool) (Code, error) {
+	code, err := plain(ctx, k, cold)
+	if n := k.MaxThreads(); err == nil && n > 0 {
+		if code.PTX, err = clang.LimitThreads(code.PTX, code.Entry, n); err != nil {
+			return Code{}, wrap(ctx, k.Name, err)
+		}
+	}
+	return code, err
+}
+
+// plain is the code without the attribute that a tunable gives it, which is the same for all of its values.
+func plain(ctx context.Context, k shaders.Kernel, cold bool) (Code, error) {
 	if code, ok := builtIn(&k); ok && !cold {
 		return code, nil
 	}

@@ -52,9 +52,20 @@ static void free_kernel(sim_kernel *kernel) {
                          (int)([function->_constants length] / sizeof(sim_constant)), &_kernel, &text);
     NSString *said = text ? [NSString stringWithUTF8String:text] : nil;
     free(text);
+    if (!built) return sim_error(MTLLibraryErrorDomain, MTLLibraryErrorCompileFailure, said);
+    return [self limit:[descriptor maxTotalThreadsPerThreadgroup]];
+}
+
+// limit applies the descriptor's limit on threads, which is the same as the attribute of the language and must agree with it.
+- (NSError *)limit:(NSUInteger)wanted {
+    if (wanted > SIM_MAX_THREADS || (wanted && _kernel.max_threads && _kernel.max_threads != wanted)) {
+        return sim_error(MTLLibraryErrorDomain, MTLLibraryErrorCompileFailure,
+                         [NSString stringWithFormat:@"maxTotalThreadsPerThreadgroup %lu cannot be", (unsigned long)wanted]);
+    }
+    if (wanted) _kernel.max_threads = (uint32_t)wanted;
     int most = sim_threads();
     if (most && (!_kernel.max_threads || _kernel.max_threads > (uint32_t)most)) _kernel.max_threads = (uint32_t)most;
-    return built ? nil : sim_error(MTLLibraryErrorDomain, MTLLibraryErrorCompileFailure, said);
+    return nil;
 }
 
 - (void)dealloc {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -110,10 +109,32 @@ func finishPTX(ptx []byte, e msl.Entry) ([]byte, error) {
 		return nil, fmt.Errorf("clang emitted no function %s", cuda.Entry)
 	}
 	body := at + bytes.Index(ptx[at:], []byte("\n{"))
-	var limit string
-	if e.MaxThreads > 0 {
-		limit = "\n.maxntid " + strconv.Itoa(e.MaxThreads) + ", 1, 1"
-	}
-	out := slices.Concat(ptx[:at], []byte(".visible .entry "+e.Name+"("), ptx[at+len(head):body], []byte(limit), ptx[body:])
+	out := slices.Concat(ptx[:at], []byte(ptxEntry(e.Name)), ptx[at+len(head):body], maxThreads(e.MaxThreads), ptx[body:])
 	return ptxComment.ReplaceAll(out, nil), nil
+}
+
+func ptxEntry(name string) string { return ".visible .entry " + name + "(" }
+
+// mostThreads is the limit of every GPU of NVIDIA on the threads of a threadgroup.
+const mostThreads = 1024
+
+// maxThreads is the directive for a limit on threads, which PTX takes as the product of three; empty for 0.
+func maxThreads(n int) []byte {
+	if n == 0 {
+		return nil
+	}
+	return fmt.Appendf(nil, "\n.maxntid %d, 1, 1", min(n, mostThreads))
+}
+
+// LimitThreads gives an entry of PTX the attribute max_total_threads_per_threadgroup, which its source does not have.
+func LimitThreads(ptx []byte, entry string, n int) ([]byte, error) {
+	at := bytes.Index(ptx, []byte(ptxEntry(entry)))
+	if at < 0 {
+		return nil, fmt.Errorf("the PTX has no entry %s", entry)
+	}
+	body := bytes.Index(ptx[at:], []byte("\n{"))
+	if body < 0 || bytes.Contains(ptx[at:at+body], []byte(".maxntid")) {
+		return nil, fmt.Errorf("entry %s of the PTX has a limit on threads already, or no body", entry)
+	}
+	return slices.Concat(ptx[:at+body], maxThreads(n), ptx[at+body:]), nil
 }

@@ -52,8 +52,12 @@ func (k *Kernel) run(ctx context.Context, l Launch, order int) error {
 	return k.fault(k.module.run(ctx, l, order))
 }
 
-// bound refuses a launch without an argument that the kernel always has.
+// bound refuses a launch without an argument that the kernel always has, or with more threads than its attribute allows.
 func (k *Kernel) bound(l *Launch) error {
+	n := uint64(l.Threads[0]) * uint64(l.Threads[1]) * uint64(l.Threads[2])
+	if limit := k.object.Entry.MaxThreads; limit > 0 && n > uint64(limit) {
+		return fmt.Errorf("kernel %s: %d threads in a threadgroup, its max_total_threads_per_threadgroup is %d", k.Name(), n, limit)
+	}
 	for _, a := range k.object.Entry.Args {
 		missing := a.Kind == msl.Buffer && l.Buffers[a.Index] == nil || a.Kind == msl.Threadgroup && l.Threadgroup[a.Index] <= 0
 		if missing && a.Condition == "" {

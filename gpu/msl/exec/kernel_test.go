@@ -172,3 +172,15 @@ kernel void k(device float *x [[buffer(0)]]) { float m = -INFINITY; m = max(m, x
 		}
 	}
 }
+
+// A launch with more threads than the kernel's attribute allows is refused.
+func TestAttributeLimitsLaunches(t *testing.T) {
+	k := entryPoint(t, "[[max_total_threads_per_threadgroup(32)]] kernel void k(device uint *out [[buffer(0)]], uint i [[thread_index_in_threadgroup]]) { out[i] = i; }", false)
+	if err := k.Run(t.Context(), line(32, make([]byte, 256))); err != nil {
+		t.Error(err)
+	}
+	err := k.Run(t.Context(), line(33, make([]byte, 256)))
+	if err == nil || !strings.Contains(err.Error(), "33 threads in a threadgroup, its max_total_threads_per_threadgroup is 32") {
+		t.Errorf("33 threads: %v", err)
+	}
+}

@@ -37,8 +37,9 @@ func Elementwise() workloads.Workload {
 					{Value: all},
 					{Value: byPieces, Title: "Dispatches", About: "One dispatch, or one for each of many pieces.", Typical: true},
 					{Value: byWidth, Title: "Width", About: "One, two, four or eight elements per thread."},
+					{Value: byAttribute, Title: "Attribute", About: "With max_total_threads_per_threadgroup as large as the threadgroup, or without."},
 				},
-				About: "What to compare with one dispatch of four elements per thread, or both.",
+				About: "What to compare with one dispatch of four elements per thread, or all of it.",
 			},
 			bench.OperandsParam(bench.FromMemory),
 			shortest, most,
@@ -145,15 +146,17 @@ func elementwiseNames() []string {
 
 // What shapes differ in: the values of the parameter compare.
 const (
-	byPieces = "dispatches"
-	byWidth  = "width"
+	byPieces    = "dispatches"
+	byWidth     = "width"
+	byAttribute = "attribute"
 )
 
-// dispatchShape is how many elements a thread takes, and whether the work is in many pieces.
+// dispatchShape is how many elements a thread takes, whether the work is in many pieces, and whether the kernel has the attribute.
 type dispatchShape struct {
 	way
 	width int32
 	many  bool
+	bound int32
 }
 
 // inOne is the shape that the others are compared with.
@@ -166,6 +169,7 @@ func dispatchShapes() []dispatchShape {
 		{way: way{"1 wide", byWidth, "one element per thread"}, width: 1},
 		{way: way{"2 wide", byWidth, "two elements per thread"}, width: 2},
 		{way: way{"8 wide", byWidth, "eight elements per thread"}, width: 8},
+		{way: way{"threads limited", byAttribute, "max_total_threads_per_threadgroup"}, width: 4, bound: 1},
 	}
 }
 
@@ -211,7 +215,7 @@ func (p *elementwisePlan) at(at workloads.Point) bench.Case {
 }
 
 func (p *elementwisePlan) constants(shape *dispatchShape) shaders.Constants {
-	return shaders.Constants{elementwise.Width: shape.width, elementwise.Threads: p.threads}
+	return shaders.Constants{elementwise.Width: shape.width, elementwise.Threads: p.threads, shaders.BoundThreads: shape.bound}
 }
 
 func (p *elementwisePlan) variant(s *bench.Scope, o *elementwiseOp, shape *dispatchShape, n int, operands string) bench.Variant {

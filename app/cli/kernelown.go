@@ -196,11 +196,7 @@ func (c *command) showOwn(ctx context.Context, path string, asJSON bool) error {
 // printOwn prints a report for people.
 func (c *command) printOwn(r *app.OwnReport) {
 	c = c.quoting()
-	where := r.Source
-	if r.Line > 0 {
-		where = fmt.Sprintf("%s:%d", r.Source, r.Line)
-	}
-	fmt.Fprintf(c.out, "%s: %s (%s)\n", bold(c.out, plain.Text(r.Name)), plain.Text(r.Entry), plain.Text(where))
+	fmt.Fprintf(c.out, "%s%s\n", bold(c.out, plain.Text(r.Name)), plain.Text(ownEntry(r)))
 	section(c.out, "arguments", r.Arguments, func(a app.OwnBound) []string {
 		return plainCells(a.Binding, a.Name, a.Type, a.Access, a.Holds)
 	})
@@ -216,6 +212,21 @@ func (c *command) printOwn(r *app.OwnReport) {
 	for _, p := range r.Problems {
 		c.printOwnProblem(&p)
 	}
+}
+
+// ownEntry is the entry point and where it is, as far as they are known.
+func ownEntry(r *app.OwnReport) string {
+	var text string
+	if r.Entry != "" {
+		text = ": " + r.Entry
+	}
+	switch {
+	case r.Line > 0:
+		text += fmt.Sprintf(" (%s:%d)", r.Source, r.Line)
+	case r.Source != "":
+		text += fmt.Sprintf(" (%s)", r.Source)
+	}
+	return text
 }
 
 // plainCells are texts of a kernel's folder as a terminal may show them.

@@ -77,6 +77,18 @@ func TestKernelNewRunTimeCompare(t *testing.T) {
 	}
 }
 
+// What is not known of a kernel is left out: of one whose description is wrong, the entry point.
+func TestKernelThatIsNotDescribed(t *testing.T) {
+	c, path := ownConfig(t), filepath.Join(t.TempDir(), "x.kernel.toml")
+	if err := os.WriteFile(path, []byte("about\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errOut := assay(t, c, "kernel", "run", strings.TrimSuffix(path, ".kernel.toml"))
+	if code != 1 || !strings.HasPrefix(out, "x\n") || !strings.Contains(errOut, "x.kernel.toml:1: ") {
+		t.Errorf("exit %d: %s%s", code, out, errOut)
+	}
+}
+
 func TestKernelTest(t *testing.T) {
 	c, dir := ownConfig(t), t.TempDir()
 	for _, name := range []string{"elementwise", "bounds"} {

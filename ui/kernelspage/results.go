@@ -184,7 +184,7 @@ func timeWords(p *app.OwnPoint) string {
 	words := view.Quantity(p.Time.Median, "s")
 	if p.Time.Bounded && p.Time.Median > 0 {
 		half := math.Max(p.Time.Hi-p.Time.Median, p.Time.Median-p.Time.Lo) / p.Time.Median
-		words += fmt.Sprintf(" ± %.2g %%", 100*half)
+		words += " ± " + si.Digits(100*half) + " %"
 	}
 	return words
 }

@@ -20,9 +20,14 @@ func IsDescription(name string) bool {
 	return base == single || strings.HasSuffix(base, ending)
 }
 
-// Find lists the descriptions in a folder and below it, or the one that is named, itself or by its source.
+// Find lists the descriptions in a folder and below it, or the one that is named: itself, without its ending, or by its source.
 func Find(path string) ([]string, error) {
 	info, err := os.Stat(path)
+	if errors.Is(err, os.ErrNotExist) {
+		if named, err := os.Stat(path + ending); err == nil && named.Mode().IsRegular() {
+			return []string{path + ending}, nil
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -100,11 +100,19 @@ func TestKilledChildren(t *testing.T) {
 	for range 6 {
 		after := time.Duration(r.IntN(int(700 * time.Millisecond)))
 		job := &Job{Do: Timing, Kernel: e.Files, Engine: CPU, Budget: 5 * time.Second}
-		report, err := start(t.Context(), p, job, func(*Report) {}, func(pid int) {
+		var broken []Stage
+		report, err := start(t.Context(), p, job, func(r *Report) {
+			broken = slices.DeleteFunc(slices.Clone(r.Stages), func(s Stage) bool { return s.State != Failed })
+		}, func(pid int) {
 			time.AfterFunc(after, func() { _ = syscall.Kill(-pid, syscall.SIGKILL) })
 		})
 		if err != nil || report.OK() || len(report.Problems) != 1 || report.Problems[0].Kind != Crashed || !strings.Contains(report.Problems[0].Message, "signal 9") {
 			t.Errorf("after %v: %v, %+v", after, err, report)
+		}
+		for _, s := range broken {
+			if s.Why != "did not end" {
+				t.Errorf("after %v: a step that was ended has a time: %+v", after, s)
+			}
 		}
 	}
 }

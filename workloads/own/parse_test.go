@@ -179,6 +179,12 @@ func TestFind(t *testing.T) {
 	if one, err := Find("templates/tiled.metal"); err != nil || len(one) != 1 || one[0] != "templates/tiled.kernel.toml" {
 		t.Errorf("%v, %v", one, err)
 	}
+	if one, err := Find("templates/tiled"); err != nil || len(one) != 1 || one[0] != "templates/tiled.kernel.toml" {
+		t.Errorf("without the ending: %v, %v", one, err)
+	}
+	if _, err := Find("templates/nothing"); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
 	if _, err := Find("testdata/corpus/unary.metal"); err == nil || !strings.Contains(err.Error(), "want one of unary_exp_float.kernel.toml, ") {
 		t.Error(err)
 	}

@@ -63,7 +63,7 @@ type Files struct {
 type Stage struct {
 	Name    StageName  `json:"name"`
 	State   StageState `json:"state"`
-	Why     string     `json:"why,omitempty"` // it was skipped
+	Why     string     `json:"why,omitempty"` // it was skipped, or did not end and has no time
 	Seconds float64    `json:"seconds"`
 }
 

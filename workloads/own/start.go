@@ -189,7 +189,7 @@ func firstLine(text string, words ...string) string {
 func (r *Report) end(p Problem) {
 	for i := range r.Stages {
 		if s := &r.Stages[i]; s.State == Started {
-			s.State = Failed
+			s.State, s.Why = Failed, "did not end"
 			p.Message += fmt.Sprintf(", in the step %s", s.Name)
 		}
 	}

@@ -100,7 +100,7 @@ func (c *command) printRules(rules []monitor.Rule, file string) {
 
 func (c *command) alertsSet() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "set RULE", Short: "Change a rule, or add one with --metric", Args: cobra.ExactArgs(1),
+		Use: "set RULE", Short: "Change a rule, or add one with --metric", Args: exactlyOne("rule"),
 		Long: "Changes the fields of a rule that are given. Values have their units: 90%, \"100 MB\", \"80 °C\", serious. A new name with --metric adds\n" +
 			"a rule: for high values, or for low ones if --clear is above --raise. assay monitor --metrics lists the metrics.",
 	}

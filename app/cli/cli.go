@@ -33,6 +33,16 @@ type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
+// exactlyOne refuses all but one argument, which is what it names.
+func exactlyOne(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usagef("%s: want one %s", strings.TrimPrefix(cmd.CommandPath(), "assay "), what)
+		}
+		return nil
+	}
+}
+
 // exitStatus exits with a status of its own; what it means is already printed. It is one of errors only for its way.
 type exitStatus int
 

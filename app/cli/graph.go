@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -77,9 +78,18 @@ func (f *graphFlags) plans(name string) (before, after *graph.Plan, err error) {
 		after, err = graph.Make(g, graph.Options{Passes: passes})
 	}
 	if err != nil {
-		err = fmt.Errorf("%s:%w", name, err)
+		err = placed(name, err)
 	}
 	return before, after, err
+}
+
+// placed names the graph that an error is in, before its line if it has one.
+func placed(name string, err error) error {
+	var at *graph.Error
+	if errors.As(err, &at) {
+		return fmt.Errorf("%s:%w", name, err)
+	}
+	return fmt.Errorf("%s: %w", name, err)
 }
 
 // parsed reads a graph with the sizes of the flags.
@@ -94,7 +104,7 @@ func (f *graphFlags) parsed(name string) (*graph.Graph, error) {
 	}
 	g, err := graph.Parse(text, sizes)
 	if err != nil {
-		return nil, fmt.Errorf("%s:%w", name, err)
+		return nil, placed(name, err)
 	}
 	return g, nil
 }
@@ -121,7 +131,7 @@ func graphText(name string) (string, error) {
 func (c *command) graphShow() *cobra.Command {
 	var f graphFlags
 	cmd := &cobra.Command{
-		Use: "show GRAPH", Short: "Draw a graph as text or for Graphviz, as it is or after passes", Args: cobra.ExactArgs(1),
+		Use: "show GRAPH", Short: "Draw a graph as text or for Graphviz, as it is or after passes", Args: exactlyOne("graph: an example, a file, or - for standard input"),
 		Example: "  assay graph show attention\n  assay graph show my.graph --passes all --dot | dot -Tsvg > my.svg",
 		RunE: func(_ *cobra.Command, args []string) error {
 			_, p, err := f.plans(args[0])
@@ -144,7 +154,7 @@ func (c *command) graphShow() *cobra.Command {
 func (c *command) graphPlan() *cobra.Command {
 	var f graphFlags
 	cmd := &cobra.Command{
-		Use: "plan GRAPH", Short: "Say what is fused and what not, which kernels run, and where results lie", Args: cobra.ExactArgs(1),
+		Use: "plan GRAPH", Short: "Say what is fused and what not, which kernels run, and where results lie", Args: exactlyOne("graph: an example, a file, or - for standard input"),
 		Long: "Prints the dispatches of a graph after its passes, what could not be fused and why, how long each result is needed and where it\n" +
 			"lies, and dispatches, bytes and memory before and after. Kernels are those of a device that supports every one.",
 		Example: "  assay graph plan swiglu\n  assay graph plan my.graph --passes matmul,chain --size n=1024",

@@ -13,7 +13,8 @@ import (
 func (c *command) graphDraw() *cobra.Command {
 	var f graphFlags
 	cmd := &cobra.Command{
-		Use: "draw GRAPH", Short: "Draw a graph as SVG, with what each dispatch of its plan computes in one outline", Args: cobra.ExactArgs(1),
+		Use: "draw GRAPH", Short: "Draw a graph as SVG, with what each dispatch of its plan computes in one outline",
+		Args:    exactlyOne("graph: an example, a file, or - for standard input"),
 		Example: "  assay graph draw block > block.svg\n  assay graph draw my.graph --passes -chain > my.svg",
 		RunE: func(_ *cobra.Command, args []string) error {
 			_, after, err := f.plans(args[0])
@@ -38,7 +39,7 @@ func (c *command) graphDraw() *cobra.Command {
 func (c *command) graphImport() *cobra.Command {
 	var sizes []string
 	cmd := &cobra.Command{
-		Use: "import MODEL.onnx", Short: "Write the text of a graph from an ONNX model", Args: cobra.ExactArgs(1),
+		Use: "import MODEL.onnx", Short: "Write the text of a graph from an ONNX model", Args: exactlyOne("ONNX model"),
 		Long: "Prints the graph of an ONNX model as text that the other commands take, and people can edit. Weights become inputs: of them only\n" +
 			"the shapes count, since runs measure on random data. Dimensions that the model leaves open become sizes, 1 if --size gives no other\n" +
 			"number. An operation that is not covered is named with its node.",

@@ -131,7 +131,7 @@ func (c *command) printTunings(list []app.KeptTuning, file string) {
 
 func (c *command) tuneExport() *cobra.Command {
 	return &cobra.Command{
-		Use: "export FILE", Short: "Write what searches found into a file that import reads", Args: cobra.ExactArgs(1),
+		Use: "export FILE", Short: "Write what searches found into a file that import reads", Args: exactlyOne("file"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return c.withTunings(func(t *app.Tunings) error {
 				n, err := t.Export(args[0])
@@ -146,7 +146,7 @@ func (c *command) tuneExport() *cobra.Command {
 
 func (c *command) tuneImport() *cobra.Command {
 	return &cobra.Command{
-		Use: "import FILE", Short: "Take over what searches found elsewhere; it is used on the same device, driver and kernels only", Args: cobra.ExactArgs(1),
+		Use: "import FILE", Short: "Take over what searches found elsewhere; it is used on the same device, driver and kernels only", Args: exactlyOne("file"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return c.withTunings(func(t *app.Tunings) error {
 				n, err := t.Import(args[0])

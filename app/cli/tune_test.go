@@ -88,7 +88,7 @@ func TestTuneRefuses(t *testing.T) {
 		"--again takes the settings":         {"run", "--again", "last", "--tuned"},
 		"rows must be a whole number from 1": {"tune", "matmul", "--set", "rows=0"},
 		"has no kernel for dtype bf16":       {"tune", "relu", "--set", "dtype=bf16"},
-		"accepts 1 arg(s), received 0":       {"tune", "export"},
+		"tune export: want one file":         {"tune", "export"},
 	} {
 		if code, _, errOut := assay(t, c, args...); code != exitUsage || !strings.Contains(errOut, words) {
 			t.Errorf("%q: exit %d: %s, want %q", args, code, errOut, words)

@@ -1,7 +1,7 @@
 #include <metal_stdlib>
 using namespace metal;
 
-// Every thread adds to the same number without an atomic: some additions are lost.
+// Each thread stores a number for the others, and reads that of another: before it is there, in some orders.
 kernel void count(device const uint *x [[buffer(0)]], device uint *total [[buffer(1)]], uint i [[thread_position_in_grid]]) {
     threadgroup uint seen[256];
     seen[i % 256] = x[i];

@@ -115,15 +115,15 @@ func finishPTX(ptx []byte, e msl.Entry) ([]byte, error) {
 
 func ptxEntry(name string) string { return ".visible .entry " + name + "(" }
 
-// mostThreads is the limit of every GPU of NVIDIA on the threads of a threadgroup.
-const mostThreads = 1024
+// threadLimit is the limit of every GPU of NVIDIA on the threads of a threadgroup.
+const threadLimit = 1024
 
 // maxThreads is the directive for a limit on threads, which PTX takes as the product of three; empty for 0.
 func maxThreads(n int) []byte {
 	if n == 0 {
 		return nil
 	}
-	return fmt.Appendf(nil, "\n.maxntid %d, 1, 1", min(n, mostThreads))
+	return fmt.Appendf(nil, "\n.maxntid %d, 1, 1", min(n, threadLimit))
 }
 
 // LimitThreads gives an entry of PTX the attribute max_total_threads_per_threadgroup, which its source does not have.

@@ -53,15 +53,36 @@ func cache(t *testing.T) string {
 	return dir
 }
 
-// eachSource runs f for every source with the kernels that are made of it.
+// checked has every source as it was compiled first: the tests ask different things of the same libraries.
+var checked sync.Map
+
+// eachSource runs f for every source with the kernels that are made of it. Behind each the compiler is given the assertions of
+// TestParametersMatchTheHeaders.
 func eachSource(t *testing.T, f func(t *testing.T, l *clang.Library, kernels []shaders.Kernel)) {
 	bySource := map[string][]shaders.Kernel{}
 	for _, k := range own() {
 		bySource[k.Impl.Source.File] = append(bySource[k.Impl.Source.File], k)
 	}
 	for file, kernels := range bySource {
-		t.Run(file, func(t *testing.T) { f(t, compile(t, file, kernels[0].Impl.Source.Text()), kernels) })
+		t.Run(file, func(t *testing.T) {
+			l, ok := checked.Load(file)
+			if !ok {
+				layouts := layouts(kernels, "static_assert", "is_same_v<decltype(%s::%s), %s>")
+				l = compile(t, file, kernels[0].Impl.Source.Text()+"\n"+layouts)
+				checked.Store(file, l)
+			}
+			f(t, l.(*clang.Library), kernels)
+		})
 	}
+}
+
+// layouts are assertions about the parameters of kernels; see layout.
+func layouts(kernels []shaders.Kernel, assert, sameType string) string {
+	var all strings.Builder
+	for _, k := range kernels {
+		all.WriteString(layout(reflect.TypeOf(k.Impl.Op.Params), assert, sameType))
+	}
+	return all.String()
 }
 
 func entryOf(t *testing.T, l *clang.Library, k *shaders.Kernel) msl.Entry {
@@ -128,7 +149,7 @@ func TestEveryFileIsUsed(t *testing.T) {
 func TestArgumentsMatchTheSource(t *testing.T) {
 	eachSource(t, func(t *testing.T, l *clang.Library, kernels []shaders.Kernel) {
 		for _, k := range kernels {
-			buffers := slices.DeleteFunc(entryOf(t, l, &k).Args, func(a msl.Arg) bool { return a.Kind != msl.Buffer })
+			buffers := slices.DeleteFunc(slices.Clone(entryOf(t, l, &k).Args), func(a msl.Arg) bool { return a.Kind != msl.Buffer })
 			if len(buffers) != len(k.Args)+1 {
 				t.Errorf("%s: %d buffers in the source, want %d arguments and the parameters", k.Name, len(buffers), len(k.Args))
 				continue
@@ -263,8 +284,8 @@ func TestThreadgroupMemoryMatchesTheSource(t *testing.T) {
 	})
 }
 
-// TestParametersMatchTheHeaders has the compilers of MSL and of C check that the parameter structs have the fields of
-// the Go structs, where these have them.
+// TestParametersMatchTheHeaders has the compilers of MSL (in eachSource) and of C check that the parameter structs have the
+// fields of the Go structs, where these have them.
 func TestParametersMatchTheHeaders(t *testing.T) {
 	for _, k := range own() {
 		params := reflect.TypeOf(k.Impl.Op.Params)
@@ -273,15 +294,8 @@ func TestParametersMatchTheHeaders(t *testing.T) {
 		}
 	}
 	eachSource(t, func(t *testing.T, _ *clang.Library, kernels []shaders.Kernel) {
-		source := kernels[0].Impl.Source
-		var inMSL, inC strings.Builder
-		for _, k := range kernels {
-			params := reflect.TypeOf(k.Impl.Op.Params)
-			inMSL.WriteString(layout(params, "static_assert", "is_same_v<decltype(%s::%s), %s>"))
-			inC.WriteString(layout(params, "_Static_assert", "__builtin_types_compatible_p(__typeof__(((struct %s *)0)->%s), %s)"))
-		}
-		compile(t, "layout of "+source.File, source.Text()+"\n"+inMSL.String())
-		compileC(t, source, inC.String())
+		inC := layouts(kernels, "_Static_assert", "__builtin_types_compatible_p(__typeof__(((struct %s *)0)->%s), %s)")
+		compileC(t, kernels[0].Impl.Source, inC)
 	})
 }
 

@@ -15,11 +15,13 @@ import (
 
 // TestContract runs the engine contract on every instruction set of this machine.
 func TestContract(t *testing.T) {
+	var all []gputest.Setting
 	for _, o := range settings() {
-		t.Run(fmt.Sprintf("%s/%d", o.ISA, o.Threads), func(t *testing.T) {
-			gputest.Contract(t, func() (gpu.Engine, error) { return OpenWith(o) })
+		all = append(all, gputest.Setting{
+			Name: fmt.Sprintf("%s/%d", o.ISA, o.Threads), Open: func() (gpu.Engine, error) { return OpenWith(o) },
 		})
 	}
+	gputest.ContractOfEach(t, all)
 }
 
 // TestElementTypes compares the types of the C code with those of shaders.

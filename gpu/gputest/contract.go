@@ -19,19 +19,33 @@ import (
 // Contract runs every requirement as a subtest. Each subtest opens an engine with open and closes it. Under the race
 // detector every kernel is verified on one case.
 func Contract(t *testing.T, open func() (gpu.Engine, error)) {
-	contract(t, open, requirements())
+	contract(t, open, requirements(), newReferences())
 }
 
-// EncodedContract runs the contract on an engine that passes Contract and here encodes its programs in another way: every
-// kernel is verified on one case, since what kernels compute does not depend on the encoding.
+// Setting is one way to open an engine.
+type Setting struct {
+	Name string
+	Open func() (gpu.Engine, error)
+}
+
+// ContractOfEach runs Contract on every setting of an engine, each as a subtest.
+func ContractOfEach(t *testing.T, settings []Setting) {
+	refs := newReferences()
+	for _, s := range settings {
+		t.Run(s.Name, func(t *testing.T) { contract(t, s.Open, requirements(), refs) })
+	}
+}
+
+// EncodedContract runs the contract on an engine that passes Contract and here is wrapped or encodes its programs in another way:
+// every kernel is verified on one case, since what kernels compute does not depend on that.
 func EncodedContract(t *testing.T, open func() (gpu.Engine, error)) {
-	contract(t, open, withoutEveryCase(requirements()))
+	contract(t, open, withoutEveryCase(requirements()), newReferences())
 }
 
-func contract(t *testing.T, open func() (gpu.Engine, error), clauses []requirement) {
+func contract(t *testing.T, open func() (gpu.Engine, error), clauses []requirement, refs *references) {
 	for _, c := range clauses {
 		t.Run(c.name, func(t *testing.T) {
-			r := &rig{t: t, open: open}
+			r := &rig{t: t, open: open, refs: refs}
 			r.engine = r.newEngine()
 			defer r.finish() // also if it skips
 			c.run(r)
@@ -69,6 +83,7 @@ type rig struct {
 	t      *testing.T
 	open   func() (gpu.Engine, error)
 	engine gpu.Engine
+	refs   *references
 	queue  gpu.Queue // opened on first use
 	closed bool      // the subtest closed the engine itself
 }

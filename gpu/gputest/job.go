@@ -105,7 +105,7 @@ func (r *rig) check(j *job) {
 			r.t.Errorf("%s: byte %d of input %s was changed", j.spec.Name, at-guard, arg.Name)
 		}
 	}
-	if res := j.spec.Verify(j.c.Params, views, 0, 0); !res.OK() {
+	if res := r.refs.verify(j.spec, j.c.Params, views); !res.OK() {
 		r.t.Errorf("%s %+v {%s}: %s", j.spec.Name, j.c.Params, j.c.Constants.Key(), res.Failure)
 	}
 }

@@ -195,7 +195,7 @@ func queueConcurrent(r *rig) {
 	var wg sync.WaitGroup
 	for g := range 4 {
 		wg.Go(func() {
-			own := &rig{t: r.t, engine: r.engine}
+			own := &rig{t: r.t, engine: r.engine, refs: r.refs}
 			if err := own.runMany(kernels, g); err != nil {
 				r.t.Errorf("queue %d: %v", g, err)
 			}

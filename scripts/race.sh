@@ -17,4 +17,4 @@ unwatched=$(for p in github.com/go-text/... golang.org/x/image/... image/... sor
 done)
 
 # shellcheck disable=SC2086
-with_metalsim sanitized display env ASSAY_RANDOM_TIME=10s go test -tags $tags -race $unwatched -timeout 30m ./ui $packages
+with_metalsim sanitized display env ASSAY_RANDOM_TIME=10s go test $once -tags $tags -race $unwatched -timeout 30m ./ui $packages

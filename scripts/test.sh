@@ -6,4 +6,5 @@ set -eu
 . scripts/tools.sh
 export GOGC=${GOGC:-400} # a fifth of the time went into collecting garbage
 
-with_metalsim plain display env ASSAY_RANDOM_TIME="${ASSAY_RANDOM_TIME:-15s}" go test -tags $tags -timeout 30m ./ui ./...
+# shellcheck disable=SC2086
+with_metalsim plain display env ASSAY_RANDOM_TIME="${ASSAY_RANDOM_TIME:-15s}" go test $once -tags $tags -timeout 30m ./ui ./...

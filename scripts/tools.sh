@@ -3,6 +3,10 @@
 # no_animations keeps the window still: each fade of a blinking cursor redraws all of it 60 times a second.
 tags=migrated_fynedo,no_emoji,no_animations
 
+# How tests are built for one run: lint.sh vets all of them, and a test binary links in half the time without tables for debuggers,
+# which stack traces do not need.
+once="-vet=off -ldflags=-w"
+
 # The linters and their versions, for lint.sh and metalsim.sh: go run builds each once into the build cache.
 gofumpt=mvdan.cc/gofumpt@v0.12.0
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2

@@ -40,15 +40,15 @@ func needsChecking(t testing.TB) {
 	}
 }
 
-// testCache is a folder of these tests' own among the user's caches, which later runs share. Its files are named by the hash of
-// all that went into them, so that what did not change is not compiled again.
+// testCache is the folder of the simulated Metal among the user's caches, which all tests and later runs share. Its files are named
+// by the hash of all that went into them, so that what did not change is not compiled again.
 func testCache(t testing.TB) string {
 	t.Helper()
 	user, err := os.UserCacheDir()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return filepath.Join(user, "assay", "msl-tests")
+	return filepath.Join(user, "assay", "metalsim")
 }
 
 // compile compiles the text of a file, in checking mode if asked.

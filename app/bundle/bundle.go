@@ -46,6 +46,7 @@ type Bundle struct {
 	mu   sync.Mutex
 	run  Run
 	cols []Column
+	kept workloads.Packed // the run's results in memory
 	// The run's snapshots in memory: of a watch as they came, of a run packed, at its pace.
 	thinner series.Thinner[monitor.Snapshot]
 	packed  []monitor.Packed
@@ -211,7 +212,7 @@ func (b *Bundle) Run() *Run {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	r := b.run
-	r.Results, r.Findings = slices.Clone(r.Results), slices.Clone(r.Findings)
+	r.Results, r.Findings = b.kept.All(), slices.Clone(r.Findings)
 	r.Events, r.Snapshots = slices.Clone(r.Events), slices.Clone(r.Snapshots)
 	if r.Meta.Watch == nil {
 		r.Snapshots = monitor.UnpackAll(b.packed)
@@ -232,9 +233,9 @@ func (b *Bundle) written() int {
 	}
 	rows, err := csv.NewReader(bytes.NewReader(b.results.pending)).ReadAll()
 	if err != nil { // rows of our own
-		return len(b.run.Results)
+		return b.kept.Len()
 	}
-	return len(b.run.Results) - len(rows)
+	return b.kept.Len() - len(rows)
 }
 
 // ErrOver is the error of results and findings that come after Finish: they are not part of the run.
@@ -251,10 +252,10 @@ func (b *Bundle) ResultsAt(over time.Time, rs ...workloads.Result) error {
 	if len(rs) == 0 {
 		return b.err
 	}
-	first := len(b.run.Results)
-	b.run.Results = append(b.run.Results, rs...)
-	identify(b.run.Results)
-	rs = b.run.Results[first:]
+	rs = b.identified(rs)
+	for i := range rs {
+		b.kept.Add(&rs[i])
+	}
 	undeclared := b.undeclared(rs)
 	noted := b.event(Event{
 		Time: over, From: rs[0].Started, Kind: CaseOver, Title: "Case measured", Workload: rs[0].Workload, Case: rs[0].Case,
@@ -270,6 +271,17 @@ func (b *Bundle) ResultsAt(over time.Time, rs ...workloads.Result) error {
 	}
 	return errors.Join(undeclared, noted, b.samples.append(samples, true), b.results.append(rows, true),
 		b.results.inPlace())
+}
+
+// identified are results with an ID each.
+func (b *Bundle) identified(rs []workloads.Result) []workloads.Result {
+	if !slices.ContainsFunc(rs, func(r workloads.Result) bool { return r.ID == "" }) {
+		return rs
+	}
+	before := b.kept.All()
+	all := append(before, rs...)
+	identify(all)
+	return all[len(before):]
 }
 
 // undeclared names a setting or a metric that results.csv has no column for.
@@ -298,7 +310,7 @@ func (b *Bundle) Finding(f workloads.Finding) error {
 		return ErrOver
 	}
 	b.run.Findings = append(b.run.Findings, f)
-	f.Mark(b.run.Results)
+	b.kept.Mark(f)
 	return b.event(findingEvent(f))
 }
 

@@ -20,6 +20,7 @@ type Bench struct {
 	*workloads.Env
 	done, total int
 	results     []workloads.Result
+	series      workloads.Packed                       // what follows results: those of Follow
 	used        map[[2]string][]workloads.KernelChoice // by case and variant
 	told        int                                    // of these, how many the observer has
 	open        []string                               // sentences about what has no conclusion
@@ -75,7 +76,12 @@ type Variant struct {
 }
 
 // Results returns the results of this run so far.
-func (b *Bench) Results() []workloads.Result { return b.results }
+func (b *Bench) Results() []workloads.Result {
+	if b.series.Len() == 0 {
+		return b.results
+	}
+	return slices.Concat(b.results, b.series.All())
+}
 
 // MeasureAll measures the cases one after another. A case that cannot be built or run becomes a result with the reason;
 // only a canceled ctx or a lost device stops the rest. Cases whose results an earlier run has are not measured, and not
@@ -226,12 +232,27 @@ func (b *Bench) tell(n int) {
 
 // add adds derived values to results, which the observer does not have yet.
 func (b *Bench) add(rs ...workloads.Result) {
+	b.complete(rs)
+	b.results = append(b.results, rs...)
+}
+
+// complete gives new results an ID and their derived values.
+func (b *Bench) complete(rs []workloads.Result) {
 	metrics := workloads.Metrics().With(b.Workload.Metrics...)
 	for i := range rs {
-		rs[i].Job, rs[i].ID = b.Job, workloads.ResultID(b.Job, len(b.results)+i)
+		rs[i].Job, rs[i].ID = b.Job, workloads.ResultID(b.Job, len(b.results)+b.series.Len()+i)
 		metrics.Derive(&rs[i].Values)
 	}
-	b.results = append(b.results, rs...)
+}
+
+// emitPoint passes the result of a window to the observer, and keeps it packed: a series may have hundreds of them.
+func (b *Bench) emitPoint(r workloads.Result) {
+	rs := []workloads.Result{r}
+	b.complete(rs)
+	b.tellKernels(rs)
+	delete(b.used, [2]string{r.Case, r.Variant})
+	b.series.Add(&rs[0])
+	b.Observer.Results(rs...)
 }
 
 // Find emits findings, and marks the results that they point at. Brief measurements have no findings.
@@ -247,7 +268,9 @@ func (b *Bench) Find(all ...workloads.Finding) {
 		if f.Kind == workloads.KindNone {
 			b.open = append(b.open, f.Text)
 		}
-		f.Mark(b.results)
+		if !f.Mark(b.results) {
+			b.series.Mark(f)
+		}
 		b.Observer.Finding(f)
 	}
 }

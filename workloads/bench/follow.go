@@ -174,7 +174,7 @@ func (f *follower) emit(w measure.Window) error {
 	at := *f.c
 	at.Name = fmt.Sprintf("%s, %.1f s", f.c.Name, middle.Seconds())
 	at.Settings = append(at.Settings[:len(at.Settings):len(at.Settings)], workloads.Setting{Name: "elapsed", Value: middle.Seconds()})
-	f.bench.emit(few(f.bench.result(&at, f.started.Add(w.Start), f.v, &m)))
+	f.bench.emitPoint(few(f.bench.result(&at, f.started.Add(w.Start), f.v, &m)))
 	f.bench.progress(f.c, measure.Progress{
 		Phase: measure.Sampling, Variant: f.v.Name, Samples: len(w.Samples), Spent: w.End, Budget: f.duration,
 		Estimate: max(0, f.duration-w.End),

@@ -1,0 +1,116 @@
+package workloads
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"runtime"
+	"testing"
+	"time"
+
+	"assay/internal/stats"
+	"assay/workloads/measure"
+)
+
+// point is a result as a series has hundreds of.
+func point(i int) Result {
+	r := Result{
+		ID: ResultID(0, i), Workload: "soak", Case: fmt.Sprintf("product 256, %d s", i), Variant: "f32", Status: OK,
+		Started: time.Unix(int64(1000+i), 0), Stop: measure.StopBudget,
+		Settings: []Setting{{"work", "product"}, {"size", 256}, {"elapsed", float64(i)}},
+	}
+	for range 64 {
+		r.Samples = append(r.Samples, float64(i))
+	}
+	r.Values.Set(Time, stats.Interval{Median: float64(i), Lo: float64(i) - 1, Hi: math.Inf(1)})
+	for n := range 30 {
+		r.Values.SetNumber(Metrics()[n+1].Name, float64(i*n))
+	}
+	r.Values.SetText(Clock, HostClock)
+	return r
+}
+
+// What is unpacked is what was packed, whatever differs from the results before it.
+func TestPackedKeepsAll(t *testing.T) {
+	odd := point(7)
+	odd.Status, odd.Failure = Failed, Failure{WrongOutput, "wrong result"}
+	warned := point(8)
+	warned.Warn(Retried, "done again")
+	other := point(9)
+	other.Values.SetText(Clock, "another")
+	aside := point(10)
+	aside.SetAside = []measure.SetAside{{At: 3, Samples: []float64{1}, Why: "other programs"}}
+	fewer := point(11)
+	fewer.Values = fewer.Values[:3]
+	marked := point(12)
+	marked.Marks = Marks("fastest")
+	all := []Result{point(1), point(2), odd, warned, point(3), other, aside, fewer, marked, {ID: "1.99", Settings: []Setting{{"elapsed", 3}}}, point(4)}
+	var p Packed
+	for i := range all {
+		p.Add(&all[i])
+	}
+	for i, r := range p.All() {
+		if want, got := fmt.Sprintf("%+v", all[i]), fmt.Sprintf("%+v", r); got != want {
+			t.Errorf("result %d: got %s, want %s", i, got, want)
+		}
+		if !reflect.DeepEqual(r.Settings, all[i].Settings) { // with their types
+			t.Errorf("result %d has settings %v, want %v", i, r.Settings, all[i].Settings)
+		}
+	}
+}
+
+// Results that were unpacked are the caller's: changing them changes none that is packed.
+func TestUnpackedIsACopy(t *testing.T) {
+	var p Packed
+	for i := range 2 {
+		r := point(i)
+		p.Add(&r)
+	}
+	was := p.All()
+	was[0].Values[0].Median, was[0].Settings[0].Value = 99, "changed"
+	if again := p.All(); again[0].Values[0].Median != 0 || again[1].Setting("work") != "product" {
+		t.Errorf("the packed result changed: %v, %v", again[0].Values[0], again[1].Settings)
+	}
+}
+
+func TestPackedMark(t *testing.T) {
+	var p Packed
+	r := point(5)
+	p.Add(&r)
+	f := Finding{Kind: "drift", Result: r.ID}
+	if !p.Mark(f) || p.Mark(Finding{Kind: "drift", Result: "9.9"}) || p.Mark(Finding{Kind: "drift"}) {
+		t.Error("a mark is at the result of its ID, and at no other")
+	}
+	p.Mark(f)
+	if all := p.All(); len(all[0].Marks) != 1 || !all[0].Marked("drift") {
+		t.Errorf("got marks %v", all[0].Marks)
+	}
+	if r.Marks != nil {
+		t.Error("the caller's result was marked")
+	}
+}
+
+// A series of hundreds takes a third of the memory of the results themselves, samples aside.
+func TestPackedIsSmall(t *testing.T) {
+	const n = 240
+	samples := point(0).Samples
+	before := heap()
+	var p Packed
+	for i := range n {
+		r := point(i)
+		r.Samples = samples
+		p.Add(&r)
+	}
+	each := float64(heap()-before) / n
+	if each > 800 {
+		t.Errorf("a result takes %.0f B, want at most 800", each)
+	}
+	runtime.KeepAlive(&p)
+}
+
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}

@@ -36,6 +36,8 @@ type PoolOptions struct {
 	Budget   int64 // bytes live and cached together; 0: no limit
 	// StrandedAfter is the number of acquires without which a class's cached bytes count as stranded; 0: 256.
 	StrandedAfter int
+	// Log is what TakeLog tells; the zero value: nothing.
+	Log PoolLog
 	// Disabled makes every Acquire allocate and every Release free, for comparison.
 	Disabled bool
 }
@@ -68,6 +70,7 @@ type Pool struct {
 	helpers  []string // see AddHelper; replaced, never changed
 	counters counters
 	journal  journal
+	logged   poolLog
 }
 
 // NewPool makes a pool on e. Close the pool before the engine.
@@ -83,6 +86,7 @@ func NewPool(e Engine, o PoolOptions) *Pool {
 	if p.stranded <= 0 {
 		p.stranded = 256
 	}
+	p.logged.set(o.Log)
 	if p.disabled {
 		p.policy, p.capacity = PolicyExact, 0
 	}
@@ -155,6 +159,9 @@ func (p *Pool) lend(s *slot, bytes int, label string, since uint64) {
 	c.requested += int64(bytes)
 	p.counters.live += int64(c.size)
 	p.counters.requested += int64(bytes)
+	if p.logged.leases {
+		p.log(LeaseAcquired, s, since)
+	}
 }
 
 // filled prepares the buffer of a new lease.
@@ -180,10 +187,11 @@ func (p *Pool) create(c *class, bytes int, label string, evict func() int) (*slo
 		b, err = p.engine.NewBuffer(c.size, p.storage, label)
 	}
 	if err == nil {
+		s := &slot{pool: p, class: c, buffer: b}
 		p.mu.Lock()
-		p.counters.creates++
+		p.created(s, bytes, label)
 		p.mu.Unlock()
-		return &slot{pool: p, class: c, buffer: b}, nil
+		return s, nil
 	}
 	p.mu.Lock()
 	p.pending -= int64(c.size)

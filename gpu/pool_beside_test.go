@@ -48,6 +48,8 @@ func (s *beside) time() float64 {
 func BenchmarkPoolBeside(b *testing.B) {
 	plain := benchPool(b, gpu.PoolOptions{Mode: gpu.ModeDirty})
 	full, _ := crowded(b)
+	logged := benchPool(b, gpu.PoolOptions{Mode: gpu.ModeDirty, Log: gpu.LogLeases})
+	turns := 0
 	ring := sync.Pool{New: func() any { return new([4096]byte) }}
 	var list lockedList
 	list.free = append(list.free, new([4096]byte), new([4096]byte))
@@ -58,6 +60,12 @@ func BenchmarkPoolBeside(b *testing.B) {
 		{name: "sync.Pool", threads: 1, turn: func() { ring.Put(ring.Get()) }},
 		{name: "mutex+slice", threads: 1, turn: list.turn},
 		{name: "pool-2-threads", threads: 2, turn: of(plain), against: []int{0}},
+		{name: "pool-logged", threads: 1, against: []int{0}, turn: func() {
+			turn(b, logged, 4096)
+			if turns++; turns%1000 == 0 { // there is room for all
+				logged.TakeLog()
+			}
+		}},
 		{name: "mutex+slice-2-threads", threads: 2, turn: list.turn, against: []int{3}},
 	}
 	for b.Loop() {

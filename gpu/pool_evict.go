@@ -9,7 +9,7 @@ import (
 // budget, or s itself where nothing is cached. The caller holds p.mu and releases the victims after it.
 func (p *Pool) keep(s *slot) (victims []*slot) {
 	if p.closed || p.capacity == 0 {
-		p.counters.frees++
+		p.freed(s)
 		return []*slot{s}
 	}
 	s.class.free = append(s.class.free, s)
@@ -37,7 +37,7 @@ func (p *Pool) evict(s *slot) *slot {
 	i := slices.Index(s.class.free, s)
 	s.class.free = slices.Delete(s.class.free, i, i+1)
 	p.uncache(s)
-	p.counters.frees++
+	p.freed(s)
 	return s
 }
 

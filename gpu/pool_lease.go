@@ -17,6 +17,7 @@ type slot struct {
 	label      string
 	since      uint64 // ticks
 	site       site
+	number     uint64 // of the buffer, in the pool's log
 }
 
 // Lease is a buffer acquired from a Pool. It is a Buffer of the requested size; copies of it are the same

@@ -23,5 +23,8 @@ func (p *Pool) retire(s *slot) (victims []*slot) {
 	c.requested -= int64(s.requested)
 	p.counters.live -= int64(c.size)
 	p.counters.requested -= int64(s.requested)
+	if p.logged.leases {
+		p.log(LeaseReleased, s, ticks())
+	}
 	return p.keep(s)
 }

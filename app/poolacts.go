@@ -186,6 +186,7 @@ func requestsOf(n, bytes int64) string {
 
 // takePoolEvents records what the pool did since the last time, as far as it is due, or all of it.
 func (a *activeRun) takePoolEvents(all bool) {
+	a.takePoolLog(all)
 	for _, e := range a.pool.TakeEvents() {
 		a.acts.add(actOf(&e), poolSum{count: e.Count, bytes: e.Bytes, first: e.First, last: e.Last, label: e.Label})
 	}

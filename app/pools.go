@@ -116,6 +116,7 @@ func (p *pools) set(to PoolSettings) (before PoolSettings) {
 		own.pool.SetCapacity(to.Capacity)
 		own.pool.SetBudget(to.BudgetOn(own.info))
 		own.pool.SetMode(to.Mode)
+		own.pool.SetLog(to.log())
 	}
 	return before
 }

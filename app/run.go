@@ -126,8 +126,9 @@ type activeRun struct {
 	lost     atomic.Pointer[error] // first failure to write the bundle
 	leaks    atomic.Int64          // found so far
 
-	prewarmed   gpu.Stats              // of the pool when the run began
-	acts        poolTally              // of the pool, as events
+	prewarmed   gpu.Stats // of the pool when the run began
+	acts        poolTally // of the pool, as events
+	poolLog     *runLog
 	energy      *measure.EnergyCounter // nil: energy is not measured
 	used        runEnergy              // by the device, during the run
 	kernels     choices                // of kernels
@@ -266,6 +267,8 @@ func (a *activeRun) open() error {
 	a.engine, a.bundle, a.pool = engine, files, own.pool
 	a.meta, a.prewarmed = meta, own.pool.Stats()
 	a.ledger, s.watched = ledger, ledger.watch
+	a.poolLog = &runLog{runID: meta.ID, dir: files.Dir()}
+	s.poolLog = a.poolLog
 	return nil
 }
 

@@ -77,6 +77,7 @@ type Session struct {
 	lastWatch  *activeWatch // the same, or the last one
 	survey     func()       // cancels the survey in progress; nil: there is none
 	watched    *liveWatch   // the live bytes of the run in progress, or of the last one; nil before the first
+	poolLog    *runLog      // of the run in progress, or of the last one; nil before the first
 	baseline   *leakBaseline
 	leakAuto   leakAuto
 	closed     bool

@@ -35,14 +35,6 @@ func Policies() PoolChoices[Policy] {
 	}
 }
 
-// Logs are what a pool of a run can keep a log of.
-func Logs() PoolChoices[PoolLog] {
-	return PoolChoices[PoolLog]{
-		{LogBuffers, "buffers", "each buffer allocated and freed", "Buffers", "Logs each buffer that is allocated or freed. The default."},
-		{LogLeases, "leases", "these, and each acquire and release", "Leases", "Also logs each acquire and release, which takes a tenth of a microsecond more."},
-	}
-}
-
 // Find is what is said of a value; its name is "unknown" where there is no such value.
 func (c PoolChoices[T]) Find(v T) (choice PoolChoice[T], ok bool) {
 	for _, one := range c {

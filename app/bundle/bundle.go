@@ -56,6 +56,7 @@ type Bundle struct {
 	over    bool    // Finish was called: later records are not part of the run
 
 	results, samples, monitor, events *log
+	pool                              *log     // nil: its first row is to come
 	flusher                           *flusher // of monitor and events, which grow during timed regions
 }
 
@@ -392,11 +393,16 @@ func (b *Bundle) Finish(state State, cause error) error {
 	if b.err != nil {
 		return b.err
 	}
-	logs := errors.Join(last, b.flusher.close(), b.results.close(), b.samples.close(), b.monitor.close(), b.events.close())
+	files := map[string]*log{resultsFile: b.results, samplesFile: b.samples, monitorFile: b.monitor, eventsFile: b.events}
+	if b.pool != nil {
+		files[poolFile] = b.pool
+	}
+	logs := errors.Join(last, b.flusher.close())
+	for _, l := range files {
+		logs = errors.Join(logs, l.close())
+	}
 	w := &Written{b.written(), map[string]int64{}, map[string]uint32{}}
-	for name, l := range map[string]*log{
-		resultsFile: b.results, samplesFile: b.samples, monitorFile: b.monitor, eventsFile: b.events,
-	} {
+	for name, l := range files {
 		w.Bytes[name], w.Sums[name] = l.size, l.sum
 	}
 	b.run.Meta.Written = w

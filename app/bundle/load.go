@@ -84,15 +84,23 @@ func openFile(path string) (*os.File, error) {
 
 // loadFiles reads the files other than run.json; snapshots reads monitor.csv.
 func (r *Run) loadFiles(dir string, snapshots func(io.Reader) error) error {
-	for _, f := range []struct {
+	type file struct {
 		name string
 		read func(io.Reader) error
-	}{
+	}
+	files := []file{
 		{resultsFile, func(in io.Reader) (err error) { r.Results, err = parseResults(in, &r.Meta); return err }},
 		{samplesFile, func(in io.Reader) error { return attachSamples(in, r.Results) }},
 		{monitorFile, snapshots},
 		{eventsFile, func(in io.Reader) (err error) { r.Events, err = parseEvents(in); return err }},
-	} {
+	}
+	if r.Meta.hasPoolLog() { // it is read when asked for
+		files = append(files, file{poolFile, func(in io.Reader) error {
+			_, err := io.Copy(io.Discard, in)
+			return err
+		}})
+	}
+	for _, f := range files {
 		if err := r.loadFile(filepath.Join(dir, f.name), f.read); err != nil {
 			return err
 		}

@@ -95,6 +95,9 @@ func Summarize(dir string) Summary {
 		note(s.readPart(&meta, eventsFile, func(in io.Reader) error { return s.countLeaks(&meta, in) }))
 		note(wholeLog(&meta, dir, samplesFile))
 		note(wholeLog(&meta, dir, monitorFile))
+		if meta.hasPoolLog() {
+			note(wholeLog(&meta, dir, poolFile))
+		}
 	}
 	labels, err := ReadLabels(dir)
 	note(err)

@@ -22,6 +22,7 @@ type poolFlags struct {
 	mode, policy string
 	prewarm      []string
 	state        string // on or off
+	log          string // buffers or leases
 	clear        bool
 	clearSize    []string
 	shrink       string
@@ -42,6 +43,7 @@ func (f *poolFlags) add(flags *pflag.FlagSet) {
 		"size classes of the pool: "+gpu.Policies().Described())
 	flags.StringArrayVar(&f.prewarm, "pool-prewarm", nil, "cache buffers before the run: SIZE:COUNT, as 16MiB:4 (repeatable)")
 	flags.StringVar(&f.state, "pool", "on", app.PoolStates().Described())
+	flags.StringVar(&f.log, "pool-log", "buffers", "what pool.csv of the run logs: "+app.PoolLogs().Described())
 	flags.BoolVar(&f.clear, "pool-clear", false, "free all that the pool caches between workloads")
 	flags.StringArrayVar(&f.clearSize, "pool-clear-size", nil,
 		"between workloads, free cached buffers that serve requests of this SIZE (repeatable)")
@@ -83,6 +85,9 @@ func (f *poolFlags) plan() (p poolPlan, err error) {
 		return p, settingUsage(err)
 	}
 	if p.settings.Off, err = named("--pool", f.state, app.PoolStates()); err != nil {
+		return p, err
+	}
+	if p.settings.LogLeases, err = named("--pool-log", f.log, app.PoolLogs()); err != nil {
 		return p, err
 	}
 	if p.settings.Off && len(f.prewarm) > 0 {

@@ -31,6 +31,27 @@ func TestRunSetsThePool(t *testing.T) {
 	}
 }
 
+// pool.csv of a run has each buffer, and each lease if that is asked for.
+func TestRunLogsThePool(t *testing.T) {
+	for flag, acquired := range map[string]bool{"buffers": false, "leases": true} {
+		config := config(t, gputest.Script{})
+		if code, _, errOut := assay(t, config, append([]string{"run", "batching", "--pool-log", flag}, tiny...)...); code != 0 {
+			t.Fatalf("%s: exit %d: %s", flag, code, errOut)
+		}
+		files, err := filepath.Glob(filepath.Join(config.RunsDir, "*", "pool.csv"))
+		if err != nil || len(files) != 1 {
+			t.Fatalf("logs %v, error %v", files, err)
+		}
+		log, err := os.ReadFile(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := string(log); !strings.Contains(text, ",allocated,") || !strings.Contains(text, ",freed,") || strings.Contains(text, ",acquired,") != acquired {
+			t.Errorf("%s: the log is\n%s", flag, log)
+		}
+	}
+}
+
 // A run with the pool off, and one whose cache is cleared between cases, say so and what was freed.
 func TestRunWithoutPoolAndWithUpkeep(t *testing.T) {
 	for _, c := range []struct {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -60,6 +61,9 @@ const (
 	trackRun = iota + 1
 	trackWork
 	trackEvents
+	trackPool
+	trackAllocated
+	trackLeased
 	trackFirstCounter
 )
 
@@ -132,7 +136,7 @@ func WritePerfetto(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 			note("text", e.Text).note("case", e.Case).note("variant", e.Variant))
 	}
 	t.counters(replay)
-	return t.err
+	return cmp.Or(t.err, t.pool(replay))
 }
 
 // processTitle names the run, and what its figures are not.

@@ -66,6 +66,7 @@ type PoolService interface {
 	ClearSize(bytes int) (gpu.Freed, error)
 	Shrink(maxCached int64) (gpu.Freed, error)
 	Prewarm(ctx context.Context, engine string, bytes, n int) (made int, err error)
+	Log() (app.PoolLog, bool)
 }
 
 // LeakService looks for leaks. Baseline and check take tenths of a second: call them through Background.

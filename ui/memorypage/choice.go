@@ -37,6 +37,8 @@ func policyDone(c gpu.PoolChoice[gpu.Policy]) string {
 	return "Size classes of the pool: " + c.Words
 }
 
+func logDone(c gpu.PoolChoice[bool]) string { return "Runs log " + c.Words }
+
 func modeDone(c gpu.PoolChoice[gpu.Mode]) string { return "New buffers are " + c.Words }
 
 func (r *choiceRow[T]) row() fyne.CanvasObject {

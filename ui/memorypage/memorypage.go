@@ -12,7 +12,7 @@ import (
 	"assay/ui/kit"
 )
 
-// memoryPage is a head with the pool in numbers, and one of three parts: the pool, its live buffers, the leak lab.
+// memoryPage is a head with the pool in numbers, and one of four parts: the pool, its live buffers, its log, the leak lab.
 type memoryPage struct {
 	desk     *desk.Desk
 	status   *kit.Text
@@ -20,6 +20,7 @@ type memoryPage struct {
 	segments *kit.Segments
 	classes  *classesView
 	live     *liveView
+	log      *logView
 	settings *poolSettings
 	bands    *reuseBands
 	actions  *poolActions
@@ -36,6 +37,7 @@ type memoryPage struct {
 const (
 	segmentPool = iota
 	segmentLive
+	segmentLog
 	segmentLeaks
 )
 
@@ -51,6 +53,7 @@ func newMemoryPage(d *desk.Desk) *memoryPage {
 	refit := func() { p.cards.refit() }
 	p.classes, p.live = newClassesView(d, p.poll), newLiveView(d, p.poll)
 	p.settings, p.actions, p.lab = newPoolSettings(d, p.poll, refit), newPoolActions(d, p.poll, refit), newLeakLab(d)
+	p.log = newLogView(d, p.settings.log.row())
 	p.bands = newReuseBands(d, p.poll, refit)
 	p.cards = newStack(append(append(p.actions.rows(), p.settings.rows()...), p.bands.row())...)
 	run := kit.NewButton("Go to Run", func() { d.Show(desk.PageRun) })
@@ -61,7 +64,7 @@ func newMemoryPage(d *desk.Desk) *memoryPage {
 	p.segments = kit.NewSegments(p.choose, segmentNames()...)
 	top := &topLayout{figures: p.figures.layout}
 	p.top = container.New(top, kit.NewTitle("Memory"), p.status, p.segments.Object, p.figures.object)
-	parts := container.NewStack(p.pool, p.live.object, p.lab.object)
+	parts := container.NewStack(p.pool, p.live.object, p.log.object, p.lab.object)
 	p.object = kit.Inset(container.New(partsLayout{top}, p.top, parts), 18, 14)
 	p.show(segmentPool)
 	p.recall()
@@ -123,7 +126,7 @@ func (l partsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 }
 
 // segmentNames are the names of the parts, and segmentChoice is that of the choice among them in the settings.
-func segmentNames() []string { return []string{"Pool", "Live Buffers", "Leak Lab"} }
+func segmentNames() []string { return []string{"Pool", "Live Buffers", "Log", "Leak Lab"} }
 
 const segmentChoice = "memory.segment"
 
@@ -146,6 +149,7 @@ func (p *memoryPage) show(i int) {
 	p.segments.Show(i)
 	kit.Show(p.pool, i == segmentPool)
 	kit.Show(p.live.object, i == segmentLive)
+	kit.Show(p.log.object, i == segmentLog)
 	kit.Show(p.lab.object, i == segmentLeaks)
 	p.poll()
 	p.object.Refresh()
@@ -178,6 +182,9 @@ func (p *memoryPage) poll() {
 	}
 	if p.segments.At == segmentLeaks {
 		p.lab.update()
+	}
+	if p.segments.At == segmentLog {
+		p.log.show()
 	}
 	s, err := p.desk.Session.Pool.State(p.live.order)
 	figures := err == nil && p.segments.At != segmentLeaks

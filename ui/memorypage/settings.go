@@ -28,6 +28,7 @@ type poolSettings struct {
 	state        *choiceRow[bool]
 	policy       *choiceRow[gpu.Policy]
 	mode         *choiceRow[gpu.Mode]
+	log          *choiceRow[bool]
 
 	chosen     int   // of the choices
 	shownCap   int   // as last written into the controls
@@ -55,6 +56,7 @@ func newPoolSettings(d *desk.Desk, changed, refit func()) *poolSettings {
 	p.state = newChoice(p, "Pool", app.PoolStates(), func(s *app.PoolSettings) *bool { return &s.Off }, stateDone)
 	p.policy = newChoice(p, "Size classes", gpu.Policies(), func(s *app.PoolSettings) *gpu.Policy { return &s.Policy }, policyDone)
 	p.mode = newChoice(p, "Contents on reuse", gpu.Modes(), func(s *app.PoolSettings) *gpu.Mode { return &s.Mode }, modeDone)
+	p.log = newChoice(p, "Log of the pool", app.PoolLogs(), func(s *app.PoolSettings) *bool { return &s.LogLeases }, logDone)
 	return p
 }
 
@@ -171,6 +173,7 @@ func (p *poolSettings) showChoices(off bool, capacity int, policy gpu.Policy, mo
 		p.shownCap = capacity
 		p.writeCapacity()
 	}
+	p.log.show(p.desk.Settings.Pool().LogLeases)
 	p.state.show(off)
 	p.policy.show(policy)
 	p.mode.show(mode)

@@ -15,6 +15,7 @@ type Pool struct {
 	Lacking error          // why, an app.ErrNoPool where it is nil
 	Refused error          // returned by every change, if not nil
 	Freed   gpu.Freed      // what a change frees
+	Log     *app.PoolLog   // nil: there is none
 	Warm    chan struct{}  // if not nil, a prewarming waits for it, or for its context
 
 	pool     sync.Mutex
@@ -96,6 +97,9 @@ func (p poolService) Set(to app.PoolSettings) error {
 	if to.Policy != before.Policy {
 		err = p.ask("policy %v", to.Policy)
 	}
+	if to.LogLeases != before.LogLeases {
+		err = p.ask("log leases %v", to.LogLeases)
+	}
 	if to.Off != before.Off {
 		err = p.ask("off %v", to.Off)
 	}
@@ -133,6 +137,14 @@ func (p poolService) Prewarm(ctx context.Context, engine string, bytes, n int) (
 		}
 	}
 	return n, nil
+}
+
+// Log is part of desk.PoolService.
+func (p poolService) Log() (app.PoolLog, bool) {
+	if p.Pool.Log == nil {
+		return app.PoolLog{}, false
+	}
+	return *p.Pool.Log, true
 }
 
 // Leaks is the leak lab of a Session.

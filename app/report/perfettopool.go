@@ -1,0 +1,75 @@
+package report
+
+import (
+	"context"
+
+	"assay/app/bundle"
+	"assay/internal/si"
+)
+
+// poolCounter is a track of bytes that operations of a pool add to and take from.
+type poolCounter struct {
+	track     uint64
+	title     string
+	add, take bundle.PoolOp
+	bytes     float64
+	written   bool
+	lost      bool // what follows is not known
+}
+
+// pool writes the log of the run's pool: each operation as an instant, and the bytes that were allocated and leased. What was summed
+// up counts when it was over.
+func (t *trace) pool(p *Replay) error {
+	counters := []*poolCounter{
+		{track: trackAllocated, title: "Pool: allocated, logged", add: bundle.PoolAllocated, take: bundle.PoolFreed},
+		{track: trackLeased, title: "Pool: leased, logged", add: bundle.PoolAcquired, take: bundle.PoolReleased},
+	}
+	described, last := false, 0.0
+	return p.Run.EachPoolRow(context.Background(), func(r *bundle.PoolRow) error {
+		if !described {
+			described = true
+			t.track(message{}.varint(trackID, trackPool).varint(trackParent, trackRun).text(trackName, "Buffer pool"))
+		}
+		last = max(last, p.at(r.Until)) // rows of two goroutines may be out of order
+		t.event(last, eventOf(instant, trackPool).text(eventName, poolTitle(r)).text(eventCategory, string(r.Op)).
+			note("bytes", si.Bytes(float64(r.Size))).note("label", r.Label).note("case", r.Case))
+		for _, c := range counters {
+			c.count(t, last, r)
+		}
+		return t.err
+	})
+}
+
+// poolTitle is an operation with what it was done to.
+func poolTitle(r *bundle.PoolRow) string {
+	title := string(r.Op)
+	if r.Count > 1 {
+		return title + ", " + si.Count(int(r.Count)) + " times"
+	}
+	if r.Label != "" {
+		title += " " + r.Label
+	}
+	return title
+}
+
+// count writes the counter's value after a row that changes it. A sum of several sizes has no bytes: nothing is known after it.
+func (c *poolCounter) count(t *trace, at float64, r *bundle.PoolRow) {
+	change := float64(r.Size) * float64(r.Count)
+	switch r.Op {
+	case c.add:
+	case c.take:
+		change = -change
+	default:
+		return
+	}
+	if c.lost = c.lost || r.Size == 0; c.lost {
+		return
+	}
+	if !c.written {
+		c.written = true
+		t.track(message{}.varint(trackID, c.track).varint(trackParent, trackRun).text(trackName, c.title).
+			part(trackCounter, message{}.text(counterUnit, "B")))
+	}
+	c.bytes += change
+	t.event(at, eventOf(counter, c.track).double(eventValue, c.bytes))
+}

@@ -27,6 +27,7 @@ type Monitor struct {
 	mu    sync.Mutex // one tick at a time
 	slots []*slot
 	last  time.Time // when the previous tick began
+	held  bool
 }
 
 // New returns a monitor of sources. An interval below MinInterval is an error.
@@ -45,16 +46,19 @@ func New(sources []Source, interval time.Duration) (*Monitor, error) {
 func (m *Monitor) Interval() time.Duration { return m.interval }
 
 // Run ticks immediately and then at every interval, and calls each with every snapshot, until ctx is done. Ticks are at
-// multiples of the interval after the first: a slow each skips ticks but does not shift them. It returns ctx's error.
+// multiples of the interval after the first: a slow each skips ticks but does not shift them. It returns ctx's error. While held, it
+// reads nothing.
 func (m *Monitor) Run(ctx context.Context, each func(Snapshot)) error {
 	ticker := time.NewTicker(m.interval)
 	defer ticker.Stop()
 	for {
-		snap := m.Tick(ctx)
+		snap, read := m.next(ctx)
 		if err := ctx.Err(); err != nil {
 			return err // an interrupted tick is discarded
 		}
-		each(snap)
+		if read {
+			each(snap)
+		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -63,10 +67,32 @@ func (m *Monitor) Run(ctx context.Context, each func(Snapshot)) error {
 	}
 }
 
+// Hold keeps Run from reading, or no longer does. It waits for a tick in progress. Tick still reads.
+func (m *Monitor) Hold(on bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.held = on
+}
+
+// next is the tick that is due, unless the monitor is held.
+func (m *Monitor) next(ctx context.Context) (snap Snapshot, read bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.held {
+		return Snapshot{}, false
+	}
+	return m.tick(ctx), true
+}
+
 // Tick reads every source once. Rates are over the time since the previous tick, so the first tick has none.
 func (m *Monitor) Tick(ctx context.Context) Snapshot {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	return m.tick(ctx)
+}
+
+// tick reads every source once. The caller holds mu.
+func (m *Monitor) tick(ctx context.Context) Snapshot {
 	begin := time.Now()
 	wait, cancel := context.WithTimeout(ctx, m.wait)
 	defer cancel()

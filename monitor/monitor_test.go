@@ -3,6 +3,7 @@ package monitor
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -72,6 +73,51 @@ func TestRunKeepsToItsGrid(t *testing.T) {
 			}
 		}
 	})
+}
+
+// While held, Run reads nothing, and others still can.
+func TestHeldMonitorReadsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		m := newMonitor(t, time.Second, counting("a"))
+		var at []time.Duration
+		start := time.Now()
+		over := make(chan struct{})
+		go func() {
+			defer close(over)
+			_ = m.Run(ctx, func(s Snapshot) { at = append(at, s.Time.Sub(start)) })
+		}()
+		time.Sleep(1500 * time.Millisecond)
+		m.Hold(true)
+		time.Sleep(3 * time.Second)
+		if s := m.Tick(ctx); len(s.Readings) != 2 || s.Readings[0].Value != 3 {
+			t.Errorf("a tick while held read %+v, want the third", s.Readings)
+		}
+		m.Hold(false)
+		time.Sleep(time.Second)
+		cancel()
+		<-over
+		if want := []time.Duration{0, time.Second, 5 * time.Second}; !slices.Equal(at, want) {
+			t.Errorf("ticks at %v, want %v", at, want)
+		}
+	})
+}
+
+// What was not read has a reason and no value.
+func TestSnapshotWithoutReadings(t *testing.T) {
+	full := Snapshot{Readings: []Reading{Template(HostCPU, "test").ok(0.5), Template(MonitorCost, "test").estimated(0.1)}}
+	full.Readings[0].Late = time.Second
+	at := time.Unix(1000, 0)
+	none := full.Without(at, "quiet mode")
+	if len(none.Readings) != 2 || !none.Time.Equal(at) || full.Readings[0].Value != 0.5 {
+		t.Fatalf("%+v of %+v", none, full)
+	}
+	for i, r := range none.Readings {
+		want := Template(r.Metric, "test").unavailable("quiet mode")
+		if r != want {
+			t.Errorf("reading %d is %+v, want %+v", i, r, want)
+		}
+	}
 }
 
 func TestRunEndsAtOnceWhenCanceled(t *testing.T) {

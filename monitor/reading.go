@@ -70,6 +70,17 @@ func (s *Snapshot) Find(metric string) (Reading, bool) {
 	return Reading{}, false
 }
 
+// Without is a snapshot of the same metrics at another time, none of which was read, and why.
+func (s *Snapshot) Without(at time.Time, why string) Snapshot {
+	out := Snapshot{Time: at, Readings: make([]Reading, len(s.Readings))}
+	for i, r := range s.Readings {
+		r.Value, r.Text, r.Provenance, r.Late = 0, "", "", 0
+		r.Status, r.Reason = Unavailable, why
+		out.Readings[i] = r
+	}
+	return out
+}
+
 // Value is an OK reading's value.
 func (s *Snapshot) Value(metric string) (float64, bool) {
 	r, ok := s.Find(metric)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"assay/app/bundle"
 	"assay/gpu"
@@ -87,8 +86,9 @@ type besideObserver struct{ run *activeRun }
 func (o besideObserver) Progress(p workloads.Progress) {
 	a := o.run
 	a.bundle.Timed(p.Measure.Phase == measure.WarmingUp || p.Measure.Phase == measure.Sampling)
-	p.Case += ", on " + a.meta.Beside.Engine
-	a.session.publish(ProgressUpdate{RunID: a.meta.ID, At: time.Now(), Progress: p, Fraction: a.fraction(&p)})
+	shown := p
+	shown.Case += ", on " + a.meta.Beside.Engine
+	a.tellProgress(p, shown, 0)
 }
 
 // Results is part of workloads.Observer.

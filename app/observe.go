@@ -67,9 +67,7 @@ func (a *activeRun) Progress(p workloads.Progress) {
 	a.progress = p
 	a.bundle.Timed(p.Measure.Phase == measure.WarmingUp || p.Measure.Phase == measure.Sampling)
 	left := a.left.progress(&p, a.job, len(a.request.Jobs))
-	a.session.publish(ProgressUpdate{
-		RunID: a.meta.ID, At: time.Now(), Progress: p, Fraction: a.fraction(&p), Left: left,
-	})
+	a.tellProgress(p, p, left)
 }
 
 // fraction is how much of the run is done. A job that is measured beside has two halves.

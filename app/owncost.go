@@ -115,6 +115,9 @@ func (o *ownCost) next() ownLap {
 	return o.lap
 }
 
+// restart begins a lap now.
+func (o *ownCost) restart() { o.last = o.read() }
+
 // about says what was counted, or why that is not known.
 func (o *ownCost) about(known bool) string {
 	switch {

@@ -32,6 +32,7 @@ type Request struct {
 	// LeakTolerance is how much the process may grow during the run, in bytes; 0: leak.DefaultTolerance.
 	LeakTolerance int64
 	WhenBusy      Policy     // empty: GoOn
+	Quiet         bool       // no readings of the monitor and no redraws of a window while something is timed
 	Upkeep        PoolUpkeep // of the pool's cache between workloads or cases
 	// PressurePause is how long the run waits at most before a case while memory pressure is critical; 0: the constant of that
 	// name; negative: it does not.
@@ -120,6 +121,7 @@ type activeRun struct {
 	began    time.Time
 	left     timeLeft
 	progress workloads.Progress // the newest
+	quietly  ProgressUpdate     // the newest of what is timed in quiet mode
 	job      int
 	workload string                // of the job; empty before and after all
 	cases    int                   // begun
@@ -240,7 +242,7 @@ func (a *activeRun) open() error {
 		Schema: bundle.Schema, ID: bundle.NewID(a.began, r.Jobs), Version: s.config.Version, Started: a.began,
 		State: bundle.Running, Host: s.Host(), Engine: engine.Info(), EngineReason: why,
 		Quick: r.Quick, Energy: r.Sampling.Energy.recorded(), Seed: r.Seed, Precision: o.Precision, Budget: o.Budget.Seconds(), MinSample: o.MinSamples, Warmups: r.Sampling.Warmups, WarmupTime: r.Sampling.WarmupTime.Seconds(),
-		Jobs: r.Jobs, Tuned: r.Tuned, Validation: gpu.Validation(engine), Target: r.Target.String(), Commit: commitOf(a.ctx, s.config.Folder),
+		Quiet: r.Quiet, Jobs: r.Jobs, Tuned: r.Tuned, Validation: gpu.Validation(engine), Target: r.Target.String(), Commit: commitOf(a.ctx, s.config.Folder),
 	}
 	if r.again != nil {
 		meta.Again = r.again.Meta.ID
@@ -305,6 +307,7 @@ func (a *activeRun) execute() (*bundle.Run, error) {
 	a.openRunEnergy()
 	before, _ := compiles(a.engine)
 	err := a.captured()
+	a.session.unhush()
 	a.closeRunEnergy()
 	a.bundle.Amend(a.kernels.record)
 	a.noteCompiles(len(before))

@@ -61,6 +61,7 @@ type Session struct {
 	exporter exporter
 	pressure pressure
 	activity activity
+	quiet    quiet
 	peaks    keptPeaks
 	hostOnce sync.Once
 	hostInfo monitor.HostInfo
@@ -170,15 +171,35 @@ func (s *Session) publishAfter(do func(), u Update) {
 	}
 }
 
-// tick adds one snapshot to the history, the run's bundle, and the alerts. If the monitor and the end of a run read at
-// nearly the same time, the older snapshot is dropped if it arrives late.
+// tick takes in a snapshot at the monitor's interval, unless the session has become quiet while it was read.
 func (s *Session) tick(snap monitor.Snapshot) {
 	s.ticking.Lock()
 	defer s.ticking.Unlock()
+	if !s.quiet.timing() {
+		s.take(snap)
+	}
+}
+
+// take adds one snapshot to the history, the run's bundle, and the alerts. If the monitor and the end of a run read at
+// nearly the same time, the older snapshot is dropped if it arrives late. The caller holds ticking.
+func (s *Session) take(snap monitor.Snapshot) {
 	s.activity.ticks.Add(1)
 	if s.latest().After(snap.Time) {
 		return
 	}
+	s.record(snap)
+	if w := s.watching(); w != nil {
+		w.observe(snap)
+	}
+	s.react(&snap)
+	s.AlertRules().follow()
+	for _, a := range s.alerts.Observe(snap) {
+		s.announce(a)
+	}
+}
+
+// record adds a snapshot to the history and the run's bundle, and publishes it. The caller holds ticking.
+func (s *Session) record(snap monitor.Snapshot) {
 	s.mu.Lock()
 	keep := max(1, int(historySpan/s.config.Interval))
 	if len(s.history) >= keep {
@@ -190,15 +211,7 @@ func (s *Session) tick(snap monitor.Snapshot) {
 	if run := s.open(); run != nil {
 		run.snapshot(snap)
 	}
-	if w := s.watching(); w != nil {
-		w.observe(snap)
-	}
-	s.react(&snap)
 	s.publish(TickUpdate{snap})
-	s.AlertRules().follow()
-	for _, a := range s.alerts.Observe(snap) {
-		s.announce(a)
-	}
 }
 
 // latest is the time of the newest snapshot.
@@ -224,7 +237,9 @@ func (s *Session) tickNow() {
 	}
 	snap := s.monitor.Tick(s.ctx)
 	if s.ctx.Err() == nil { // discard an interrupted tick
-		s.tick(snap)
+		s.ticking.Lock()
+		defer s.ticking.Unlock()
+		s.take(snap)
 	}
 }
 

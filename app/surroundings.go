@@ -152,7 +152,12 @@ func (s *Session) surroundings(timeout time.Duration, onGPU bool, engine gpu.Eng
 	return measure.Surroundings{
 		Factors: told, QuietTimeout: timeout, Who: who.name,
 		Lap: func() []float64 {
-			now := moment{probe.Lap(), s.snapshot(), own.next(), onGPU}
+			lap, cost := probe.Lap(), own.next()
+			if s.betweenLaps() { // which is part of no lap
+				probe.Lap()
+				own.restart()
+			}
+			now := moment{lap, s.snapshot(), cost, onGPU}
 			values := make([]float64, len(all))
 			for i := range all {
 				values[i] = all[i].of(&now)

@@ -93,6 +93,7 @@ func (a *activeRun) upkeep(due bool) {
 
 // between is what a run does before each case.
 func (a *activeRun) between(ctx context.Context, caseName string) error {
+	a.session.unhush() // after a series
 	a.acts.enter(caseName)
 	a.awaitMemory(ctx, caseName)
 	a.upkeep(a.request.Upkeep.EachCase && a.cases > 0)

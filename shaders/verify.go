@@ -2,6 +2,7 @@ package shaders
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -51,6 +52,41 @@ func (k *Kernel) VerifyContext(ctx context.Context, p any, args []View, limit in
 		}
 	}
 	return v.check, nil
+}
+
+// Expected is what an element of an output may hold, by the reference.
+type Expected struct{ Want, Within float64 }
+
+// Is reports whether an element holds what it may.
+func (e Expected) Is(got float64) bool {
+	return got == e.Want || math.IsNaN(got) && math.IsNaN(e.Want) || math.Abs(got-e.Want) <= e.Within
+}
+
+// Expect says what elements of an output may hold, as Verify compares them.
+func (k *Kernel) Expect(p any, args []View, arg int, elements []int) ([]Expected, error) {
+	v := verification{kernel: k, call: k.Call(p).Remembering(), args: args}
+	v.tolerance = k.Impl.Op.Tolerance(v.call)
+	var missing string
+	if v.read, missing = k.asRead(p, args); missing != "" {
+		return nil, errors.New(missing)
+	}
+	for i := range args {
+		race.Reads(args[i].Data)
+	}
+	out := make([]Expected, len(elements))
+	for n, i := range elements {
+		ref := k.Impl.Op.Reference(v.call, v.read, arg, i)
+		want := k.Args[arg].Type.Round(ref.Want)
+		out[n] = Expected{want, v.within(arg, ref.Scale, want)}
+	}
+	return out, nil
+}
+
+// within is how far an element of an output may be from what is wanted.
+func (v *verification) within(arg int, scale, want float64) float64 {
+	tolerance := v.tolerance // is for the kernel's type; an output of a wider one is rounded less
+	tolerance.Store = min(tolerance.Store, types[v.kernel.Args[arg].Type].ulp)
+	return tolerance.limit(scale, want)
 }
 
 // asRead are the arguments as the reference reads them, or what is missing: in-out ones hold what they held before.
@@ -114,9 +150,7 @@ func (v *verification) compare(arg, i int) {
 	if got == want || (math.IsNaN(got) && math.IsNaN(want)) {
 		return
 	}
-	tolerance := v.tolerance // is for the kernel's type; an output of a wider one is rounded less
-	tolerance.Store = min(tolerance.Store, types[k.Args[arg].Type].ulp)
-	diff, limit := math.Abs(got-want), tolerance.limit(ref.Scale, want)
+	diff, limit := math.Abs(got-want), v.within(arg, ref.Scale, want)
 	if diff <= limit {
 		res.MaxError = max(res.MaxError, diff)
 		if ref.Scale > 0 {

@@ -64,8 +64,10 @@ type Meta struct {
 	// were stable.
 	Warmups    int     `json:"min_warmups,omitempty"`
 	WarmupTime float64 `json:"min_warmup_s,omitempty"`
-	Jobs       []Job   `json:"jobs"`
-	Watch      *Watch  `json:"watch,omitempty"` // another program was watched, instead of running workloads
+	// Quiet is true if the monitor read nothing and no window was redrawn while something was timed.
+	Quiet bool   `json:"quiet_timing,omitempty"`
+	Jobs  []Job  `json:"jobs"`
+	Watch *Watch `json:"watch,omitempty"` // another program was watched, instead of running workloads
 	// Commit is what the folder in which the run was started has checked out; nil: not recorded.
 	Commit *Commit `json:"commit,omitempty"`
 	// SelfTest is that of the device, done at its first run; nil: not recorded.

@@ -25,9 +25,12 @@ type progressView struct {
 	said    map[string]time.Time // when the alerts that were printed were raised, by ID
 }
 
-func newProgress(w io.Writer) *progressView {
+func newProgress(w io.Writer) *progressView { return newProgressOf(w, false) }
+
+// newProgressOf shows lines only if the run is in quiet mode: a bar is drawn all the time.
+func newProgressOf(w io.Writer, quiet bool) *progressView {
 	p := &progressView{out: w, said: map[string]time.Time{}}
-	if !isTerminal(w) {
+	if quiet || !isTerminal(w) {
 		return p
 	}
 	p.bar = progress.NewWriter()

@@ -136,7 +136,7 @@ func (c *command) runJobs(ctx context.Context, names []string, f runFlags) error
 	if request.WhenBusy != app.Refuse { // which says so itself
 		c.sayQuiet(ctx, s, request.WhenBusy)
 	}
-	p := newProgress(c.errOut)
+	p := newProgressOf(c.errOut, request.Quiet)
 	defer s.Subscribe(p.update)()
 	run, err := s.Runs().Do(ctx, request)
 	p.stop()
@@ -167,6 +167,7 @@ func (c *command) request(ctx context.Context, names []string, f runFlags) (r ap
 		return r, pool, err
 	}
 	r.Out, r.Capture, r.Validate, r.Beside = f.out, f.capture, f.validate, f.beside
+	r.Quiet = r.Quiet || f.sampling.quiet
 	if err := errors.Join(c.checkEngine(f.engine), c.checkBeside(f.beside), f.files.check()); err != nil {
 		return r, pool, err
 	}

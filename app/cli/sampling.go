@@ -26,6 +26,7 @@ type samplingFlags struct {
 	throttle   string
 	drift      float64 // %
 	cooldown   time.Duration
+	quiet      bool
 }
 
 func (f *samplingFlags) add(flags *pflag.FlagSet) {
@@ -38,6 +39,8 @@ func (f *samplingFlags) add(flags *pflag.FlagSet) {
 		"energy of each variant, after its time: off, or auto (where power is measured; adds 5 bursts of 2 s or so each)")
 	flags.StringVar(&f.whenBusy, "when-busy", string(app.GoOn),
 		"on a machine that is not quiet: go (mark disturbed cases), wait ("+app.QuietTimeout.String()+" per case at most), or refuse")
+	flags.BoolVar(&f.quiet, "quiet-timing", false,
+		"take no readings of the machine while something is timed, but between laps of sampling; nothing is shown meanwhile")
 	flags.StringVar(&f.throttle, "throttle", "",
 		"when the device slows down: pause (cool down, measure the case again), mark, or off (default pause; off on simulated devices)")
 	flags.Float64Var(&f.drift, "drift", 0, "how much slower than at the start a fixed kernel may become, in % (default 10)")

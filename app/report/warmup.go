@@ -21,3 +21,11 @@ func warmedUp(m *bundle.Meta) string {
 	}
 	return ", and " + strings.Join(parts, " and ") + " at least"
 }
+
+// quietly says what quiet mode left out; empty: the run was not in it.
+func quietly(m *bundle.Meta) string {
+	if !m.Quiet {
+		return ""
+	}
+	return " In quiet mode the monitor read nothing and no window was redrawn while something was timed: what is shown of the machine meanwhile was read between laps of sampling."
+}

@@ -76,7 +76,8 @@ func (d *Desk) AskBy(c native.Chooser) { d.Files = choosing{c, d.Settings} }
 
 // Listen starts receiving updates from the session.
 func (d *Desk) Listen() {
-	d.cancel = d.Session.Subscribe(d.queue.push)
+	subscribed, hushed := d.Session.Subscribe(d.queue.push), d.Session.OnQuiet(d.queue.quiet)
+	d.cancel = func() { hushed(); subscribed() }
 	d.recallBaseline()
 	d.recallLast()
 	d.recallScrapes()
@@ -158,7 +159,7 @@ func (d *Desk) Background(f func() (then func())) {
 	}
 	d.work.Go(func() {
 		if then := f(); then != nil {
-			d.queue.call(then)
+			d.queue.callHeld(then)
 		}
 	})
 }

@@ -47,6 +47,8 @@ type Events interface {
 	Version() string
 	Close() error
 	Redrawn() // the window redraws what has changed; it counts as a cost of Assay's
+	// OnQuiet registers what keeps the window from redrawing while a run in quiet mode times something.
+	OnQuiet(func(on bool)) (cancel func())
 }
 
 // RunService starts and stops runs, and ends their pauses. Starting may take a while: call it through Background.

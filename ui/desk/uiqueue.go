@@ -24,6 +24,7 @@ type uiQueue struct {
 	scheduled bool
 	timer     *time.Timer
 	last      time.Time // of the last delivery
+	held      bool      // nothing is delivered unless someone waits for it
 	closed    bool
 	inFlight  sync.WaitGroup // calls of do
 
@@ -63,12 +64,25 @@ func (h *uiQueue) call(f func()) {
 	h.add(f)
 }
 
-// callNow runs f on the UI goroutine as soon as possible: someone waits for it.
+// callNow runs f on the UI goroutine as soon as possible, also while deliveries are held: someone waits for it.
 func (h *uiQueue) callNow(f func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.add(f)
 	h.hurry()
+	if !h.closed && !h.scheduled {
+		h.schedule(0)
+	}
+}
+
+// callHeld runs f on the UI goroutine, with the updates, also while deliveries are held: the user has asked for it.
+func (h *uiQueue) callHeld(f func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.add(f)
+	if !h.closed && !h.scheduled {
+		h.schedule(h.wait())
+	}
 }
 
 func (h *uiQueue) dropProgress() {
@@ -86,11 +100,15 @@ func (h *uiQueue) add(item any) {
 		return
 	}
 	h.pending = append(h.pending, item)
-	if h.scheduled {
-		return
+	if !h.scheduled && !h.held {
+		h.schedule(h.wait())
 	}
+}
+
+// schedule makes the next delivery; the caller holds mu.
+func (h *uiQueue) schedule(after time.Duration) {
 	h.scheduled = true
-	h.timer = time.AfterFunc(h.wait(), h.fire)
+	h.timer = time.AfterFunc(after, h.fire)
 }
 
 // wait is how long the next delivery must wait; if not positive, not at all.

@@ -159,6 +159,9 @@ func (s runService) Start(r app.Request) error {
 // Redrawn is part of desk.Events.
 func (s *Session) Redrawn() {}
 
+// OnQuiet is part of desk.Events. Nothing is timed.
+func (s *Session) OnQuiet(func(on bool)) (cancel func()) { return func() {} }
+
 // Close is part of desk.Events.
 func (s *Session) Close() error {
 	s.note("close")

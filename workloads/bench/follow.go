@@ -81,7 +81,7 @@ func (f *follower) follow(ctx context.Context, s *Scope, window time.Duration) e
 	}
 	series := measure.Series{
 		Duration: f.duration, Window: window, Now: f.bench.Options.Now, Alone: f.subject.Alone,
-		Start: func(ctx context.Context) (measure.Pending, error) { return f.v.Work.Start(ctx, f.reps) },
+		Start: func(ctx context.Context) (measure.Pending, error) { return f.subject.Start(ctx, f.reps) },
 	}
 	f.waitForQuiet(ctx)
 	s.enter(measure.WarmingUp)

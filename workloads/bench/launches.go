@@ -30,6 +30,8 @@ type launches struct {
 	beside   bool                    // independent launches may run side by side
 	inPlace  *inPlace                // for in-out arguments; nil: there are none
 	whole    Whole                   // nil: nothing is compared but each launch with its reference
+
+	witnesses *witnesses // by which each sample is verified
 }
 
 // Whole compares what launches leave together, when all have run.
@@ -45,7 +47,7 @@ type segment struct{ first, count int }
 //go:noinline
 func (s *Scope) Launches(sets ...[]gpu.Launch) Work {
 	l := &launches{scope: s, sets: sets, programs: map[segment]gpu.Program{}, written: make([]bool, len(sets))}
-	l.inPlace = newInPlace(l)
+	l.inPlace, l.witnesses = newInPlace(l), newWitnesses(l)
 	return l
 }
 
@@ -131,10 +133,16 @@ func (l *launches) footprint() int64 {
 	return total
 }
 
+// upcoming is the segment that the next sample takes, of how many.
+func (l *launches) upcoming(reps int) (at segment, n int) {
+	n, count := l.segments(reps)
+	return segment{l.next % n * count, count}, n
+}
+
 // Start is part of Work.
 func (l *launches) Start(ctx context.Context, reps int) (measure.Pending, error) {
-	n, count := l.segments(reps)
-	at := segment{l.next % n * count, count}
+	at, n := l.upcoming(reps)
+	count := at.count
 	program, err := l.program(at)
 	if err != nil {
 		return nil, err
@@ -332,6 +340,11 @@ func (l *launches) verifyLaunch(ctx context.Context, i, j int, d *gpu.Launch, li
 	}
 	if c.OK() {
 		c.Failure = unwritten(d.Kernel.Spec(), views)
+	}
+	if c.OK() {
+		if c.Failure, err = l.witnesses.note(i, j, d, views); err != nil {
+			return c, err
+		}
 	}
 	return c, undo()
 }

@@ -326,7 +326,7 @@ func (s *Scope) prepare(commands ...gpu.Command) (gpu.Program, error) {
 }
 
 // errWrong is the error of work whose outputs differ from the reference.
-var errWrong = errors.New("wrong result")
+var errWrong = measure.ErrOutput
 
 // Wrong is the error of a case whose outcome is wrong, in words.
 func Wrong(format string, args ...any) error {

@@ -65,7 +65,7 @@ func (s *Scope) subject(v *Variant) measure.Subject {
 	if v.Work == nil {
 		return subject
 	}
-	subject.Start, subject.MaxReps, subject.Alone = v.Work.Start, v.Work.MaxReps(), runsAlone(v.Work)
+	subject.Start, subject.MaxReps, subject.Alone = sampler(v.Work), v.Work.MaxReps(), runsAlone(v.Work)
 	if p, ok := v.Work.(Verifier); ok {
 		subject.Poison, subject.CheckWritten = p.Poison, p.Verify
 	}

@@ -21,6 +21,7 @@ const (
 	Sampling    Phase = "sampling"
 	Powering    Phase = "measuring energy"
 	Rechecking  Phase = "verifying again"
+	Quiet       Phase = "measuring in quiet mode" // several of these, of which nothing is told
 )
 
 // Progress is the progress of a case.

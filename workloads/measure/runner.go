@@ -2,6 +2,7 @@ package measure
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -149,7 +150,7 @@ func (p *pipeline) push(ctx context.Context, i int, done func(seconds float64)) 
 	}
 	wait, err := attempts(ctx, p.runner, i, func() (Pending, error) { return p.subjects[i].Start(ctx, p.results[i].Reps) })
 	if err != nil {
-		p.fail(i, err)
+		p.fail(i, p.named(i, err))
 		return
 	}
 	p.flight = append(p.flight, flying{ctx, i, wait, done})
@@ -178,7 +179,7 @@ func (p *pipeline) pop() {
 	p.lasted(f.subject, now-p.since)
 	p.since = now
 	if err != nil {
-		p.fail(f.subject, err)
+		p.fail(f.subject, p.named(f.subject, err))
 		return
 	}
 	f.done(t)
@@ -189,6 +190,17 @@ func (p *pipeline) drain() {
 	for len(p.flight) > 0 {
 		p.pop()
 	}
+}
+
+// ErrOutput is part of the error of work whose outputs are wrong.
+var ErrOutput = errors.New("wrong result")
+
+// named says which of the samples that count an error is about, where it is about what the sample left.
+func (r *runner) named(i int, err error) error {
+	if r.phase != Sampling || !errors.Is(err, ErrOutput) {
+		return err
+	}
+	return fmt.Errorf("sample %d: %w", len(r.results[i].Samples), err)
 }
 
 // fail marks subject i as failed, with its first error.

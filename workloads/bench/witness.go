@@ -1,0 +1,426 @@
+package bench
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"assay/gpu"
+	"assay/shaders"
+	"assay/workloads/measure"
+)
+
+// witnesses are words of the outputs of launches by which each sample is verified, outside its time. They are poisoned before it; after
+// it they must hold what they did when all outputs were verified, or what the reference allows.
+//
+// Samples that the device times follow each other without a pause, so the device poisons and copies the words in command buffers of their
+// own between samples. Those that the host times run alone: the host does it.
+type witnesses struct {
+	work  *launches
+	words map[int][]witness // by set
+	// aside is where the device copies the words of a sample, at a place of each that may be in flight.
+	aside   gpu.Buffer
+	around  map[slot]*wrapped
+	samples int
+	armed   []witness // of a sample that the host times
+}
+
+// witness is a word of an output.
+type witness struct {
+	launch gpu.Launch
+	arg    int
+	at     gpu.Binding // a multiple of gpu.CopyAlign in a buffer
+	first  int         // byte of the output
+	seen   []byte      // what it held when it was verified; the last word of an output may be shorter
+	may    []shaders.Expected
+}
+
+// How many words are known, one of each output at least, and how many of them are looked at in a sample: samples of the same sets take
+// others in turn.
+const (
+	knownWords = 16
+	perSample  = 4
+	places     = knownWords / perSample
+)
+
+// slot is a segment of the sets and which of their words are looked at.
+type slot struct {
+	at    segment
+	place int
+}
+
+// wrapped is what the device does around a sample of a segment.
+type wrapped struct {
+	poison, copy gpu.Program
+	words        []witness
+	from         int // byte of aside
+}
+
+func newWitnesses(work *launches) *witnesses {
+	return &witnesses{work: work, words: map[int][]witness{}, around: map[slot]*wrapped{}}
+}
+
+// note takes words of the outputs of a launch that has just been verified, the first time. They are compared with the reference, too.
+func (w *witnesses) note(set, j int, d *gpu.Launch, views []shaders.View) (failure string, err error) {
+	if w.work.verified > 0 || w.drifts(set) {
+		return "", nil
+	}
+	k := d.Kernel.Spec()
+	for _, arg := range k.Outputs() {
+		if !w.lasts(set, j, arg) {
+			continue
+		}
+		for _, word := range chosen(d, arg, views[arg], w.share(set), w.work.scope.bench.Seed+uint64(set)) {
+			if failure, err = word.expect(views); failure != "" || err != nil {
+				return failure, err
+			}
+			w.words[set] = append(w.words[set], word)
+		}
+	}
+	return "", nil
+}
+
+// drifts reports whether repetitions go on with what the ones before left, so that a sample has no reference.
+func (w *witnesses) drifts(set int) bool {
+	p := w.work.inPlace
+	return p != nil && slices.ContainsFunc(p.sets[set], func(o operand) bool { return o.carried })
+}
+
+// lasts reports whether an output of a launch still holds after all of a set what the launch wrote.
+func (w *witnesses) lasts(set, j, arg int) bool {
+	all := w.work.sets[set]
+	d := &all[j]
+	if d.Kernel.Spec().Args[arg].Access != shaders.Out || d.Bindings[arg].Buffer == nil {
+		return false
+	}
+	if p := w.work.inPlace; p != nil && slices.ContainsFunc(p.sets[set], func(o operand) bool { return o.launch == j && o.arg == arg }) {
+		return false // it is in the memory of others
+	}
+	return !overwritten(all[j+1:], d.Bindings[arg], d.Kernel.Spec().Bytes(arg, d.Params))
+}
+
+// overwritten reports whether one of the launches writes to some of so many bytes.
+func overwritten(later []gpu.Launch, at gpu.Binding, bytes int) bool {
+	for i := range later {
+		k := later[i].Kernel.Spec()
+		for _, arg := range k.Outputs() {
+			b := later[i].Bindings[arg]
+			if b.Buffer == at.Buffer && b.Offset < at.Offset+aligned(bytes) && at.Offset < b.Offset+aligned(k.Bytes(arg, later[i].Params)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// share is how many words of each output of a set are known.
+func (w *witnesses) share(set int) int {
+	outputs := 0
+	for _, d := range w.work.sets[set] {
+		outputs += len(d.Kernel.Spec().Outputs())
+	}
+	return max(1, knownWords/max(1, outputs*len(w.work.sets)))
+}
+
+// chosen are words of an output: the first, the last, and others chosen by seed.
+func chosen(d *gpu.Launch, arg int, v shaders.View, n int, seed uint64) []witness {
+	size := d.Kernel.Spec().Bytes(arg, d.Params)
+	words := (size + gpu.CopyAlign - 1) / gpu.CopyAlign
+	if words == 0 {
+		return nil
+	}
+	r := rand.New(rand.NewPCG(seed, uint64(size)))
+	picked := []int{0, words - 1}
+	for len(picked) < n {
+		picked = append(picked, r.IntN(words))
+	}
+	if n == 1 {
+		picked = []int{r.IntN(words)}
+	}
+	slices.Sort(picked)
+	var out []witness
+	for _, at := range slices.Compact(picked) {
+		first := at * gpu.CopyAlign
+		to := gpu.Binding{Buffer: d.Bindings[arg].Buffer, Offset: d.Bindings[arg].Offset + first}
+		out = append(out, witness{launch: *d, arg: arg, at: to, first: first, seen: bytes.Clone(v.Data[first:min(size, first+gpu.CopyAlign)])})
+	}
+	return out
+}
+
+func (x *witness) kind() shaders.Type { return x.launch.Kernel.Spec().Args[x.arg].Type }
+
+// expect finds what the elements of a float output may hold, and says which of them does not. Integers are compared bit by bit.
+func (x *witness) expect(views []shaders.View) (failure string, err error) {
+	if !x.kind().Float() {
+		return "", nil
+	}
+	size := x.kind().Bytes(1)
+	var elements []int
+	for i := x.first / size; (i+1)*size <= x.first+len(x.seen); i++ {
+		elements = append(elements, i)
+	}
+	if x.may, err = x.launch.Kernel.Spec().Expect(x.launch.Params, views, x.arg, elements); err != nil {
+		return "", err
+	}
+	return x.differs(x.seen), nil
+}
+
+// poison is a byte that no unwritten word passes for the right one with.
+func (x *witness) poison() byte {
+	if bytes.Count(x.seen, []byte{gpu.PoisonByte}) == len(x.seen) {
+		return ^byte(gpu.PoisonByte)
+	}
+	return gpu.PoisonByte
+}
+
+// compare says what is wrong with what a sample left; empty: nothing is.
+func (x *witness) compare(got []byte) string {
+	switch {
+	case bytes.Equal(got, x.seen):
+		return ""
+	case bytes.Count(got, []byte{x.poison()}) == len(got):
+		return fmt.Sprintf("kernel %s: byte %d of %s was not written", x.launch.Kernel.Spec().Name, x.first, x.name())
+	case !x.kind().Float():
+		return fmt.Sprintf("kernel %s: byte %d of %s is not as it was verified: % x, was % x", x.launch.Kernel.Spec().Name, x.first, x.name(), got, x.seen)
+	}
+	return x.differs(got)
+}
+
+func (x *witness) name() string { return x.launch.Kernel.Spec().Args[x.arg].Name }
+
+// differs names the first element that is not what it may be. Intermediate values of a chain may be rounded otherwise from one
+// run to the next, so twice the tolerance is allowed.
+func (x *witness) differs(got []byte) string {
+	v := shaders.View{Type: x.kind(), Data: got}
+	for i, e := range x.may {
+		e.Within *= 2
+		if value := v.At(i); !e.Is(value) {
+			return fmt.Sprintf("kernel %s: %s[%d] is %g, want %g ± %.3g", x.launch.Kernel.Spec().Name, x.name(), x.first/x.kind().Bytes(1)+i, value, e.Want, e.Within)
+		}
+	}
+	return ""
+}
+
+// of are the words of a segment that are looked at.
+func (w *witnesses) of(s slot) []witness {
+	var all []witness
+	for i := range s.at.count {
+		all = append(all, w.words[(s.at.first+i)%len(w.work.sets)]...)
+	}
+	n := len(all)
+	if n <= perSample {
+		return all
+	}
+	out := make([]witness, perSample)
+	for i := range out { // evenly spaced, others at each place
+		out[i] = all[(i*n/perSample+s.place*max(1, n/knownWords))%n]
+	}
+	return out
+}
+
+// next is the segment that is sampled next, with which of its words.
+func (w *witnesses) next(at segment) slot {
+	w.samples++
+	if at.count < len(w.work.sets) {
+		return slot{at, 0}
+	}
+	return slot{at, w.samples % places}
+}
+
+// noWait is the wait for nothing.
+func noWait() error { return nil }
+
+// begin has the device poison the words of the next sample, and returns how to have them copied once the sample is submitted.
+func (w *witnesses) begin(ctx context.Context, at segment) (end func() (look func() error, err error), err error) {
+	x, err := w.wrap(w.next(at))
+	if err != nil || x == nil {
+		return func() (func() error, error) { return noWait, nil }, err
+	}
+	poisoned, err := w.work.submit(ctx, x.poison, 1)
+	if err != nil {
+		return nil, fmt.Errorf("poison outputs: %w", err)
+	}
+	return func() (func() error, error) {
+		copied, err := w.work.submit(ctx, x.copy, 1)
+		if err != nil {
+			return noWait, fmt.Errorf("look at outputs: %w", err)
+		}
+		return func() error {
+			_, err := poisoned()
+			_, failed := copied()
+			if err = cmp.Or(err, failed); err != nil {
+				return fmt.Errorf("look at outputs: %w", err)
+			}
+			return w.look(x)
+		}, nil
+	}, nil
+}
+
+// wrap is what the device does around samples of a slot; nil: nothing is looked at.
+func (w *witnesses) wrap(s slot) (*wrapped, error) {
+	if x, ok := w.around[s]; ok {
+		return x, nil
+	}
+	words := w.of(s)
+	if len(words) == 0 {
+		w.around[s] = nil
+		return nil, nil
+	}
+	if err := w.open(); err != nil {
+		return nil, err
+	}
+	x := &wrapped{words: words, from: (s.at.first + s.place) * perSample * gpu.CopyAlign}
+	var fills, copies []gpu.Command
+	for i := range words {
+		word := &words[i]
+		to := gpu.Binding{Buffer: w.aside, Offset: x.from + i*gpu.CopyAlign}
+		fills = append(fills, gpu.Fill{To: word.at, Bytes: gpu.CopyAlign, Value: word.poison()})
+		copies = append(copies, gpu.Copy{From: word.at, To: to, Bytes: gpu.CopyAlign})
+	}
+	var failed error
+	var err error
+	x.poison, failed = w.work.scope.prepare(fills...)
+	x.copy, err = w.work.scope.prepare(copies...)
+	if err = errors.Join(failed, err); err != nil {
+		return nil, fmt.Errorf("look at outputs: %w", err)
+	}
+	w.around[s] = x
+	return x, nil
+}
+
+// open makes the memory that words are copied to.
+func (w *witnesses) open() (err error) {
+	if w.aside == nil {
+		n := max(places, len(w.work.sets)) * perSample * gpu.CopyAlign
+		w.aside, err = w.work.scope.Stored(gpu.Shared, n, "words of outputs")
+	}
+	return err
+}
+
+// look compares the words that a sample left.
+func (w *witnesses) look(x *wrapped) error {
+	all, err := contents(gpu.Binding{Buffer: w.aside, Offset: x.from}, len(x.words)*gpu.CopyAlign)
+	if err != nil {
+		return fmt.Errorf("look at outputs: %w", err)
+	}
+	for i := range x.words {
+		word := &x.words[i]
+		if failure := word.compare(all[i*gpu.CopyAlign:][:len(word.seen)]); failure != "" {
+			return fmt.Errorf("%w: %s", measure.ErrOutput, failure)
+		}
+	}
+	return nil
+}
+
+// sampled is Work each sample of which is verified, outside its time. Other samples are started as any repetitions are.
+type sampled interface {
+	Sample(ctx context.Context, reps int) (measure.Pending, error)
+}
+
+// sampler is how a sample of work is started.
+func sampler(w Work) func(ctx context.Context, reps int) (measure.Pending, error) {
+	if s, ok := w.(sampled); ok {
+		return s.Sample
+	}
+	return w.Start
+}
+
+// Sample is part of sampled.
+func (l *launches) Sample(ctx context.Context, reps int) (measure.Pending, error) {
+	at, _ := l.upcoming(reps)
+	end, err := l.witnesses.begin(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	wait, err := l.Start(ctx, reps)
+	if err != nil {
+		return nil, err
+	}
+	look, err := end()
+	return func() (float64, error) {
+		t, failed := wait()
+		return t, cmp.Or(failed, err, look())
+	}, nil
+}
+
+// Sample is part of sampled.
+func (w *Submitted) Sample(ctx context.Context, reps int) (measure.Pending, error) {
+	if err := w.arm(1); err != nil {
+		return nil, err
+	}
+	wait, err := w.Start(ctx, reps)
+	if err != nil {
+		return nil, err
+	}
+	return wait, w.look()
+}
+
+// Sample is part of sampled.
+func (s *streams) Sample(ctx context.Context, reps int) (measure.Pending, error) {
+	reps = s.Reps(reps)
+	if err := s.each(func(w handled) error { return w.arm(reps) }); err != nil {
+		return nil, err
+	}
+	wait, err := s.Start(ctx, reps)
+	if err != nil {
+		return nil, err
+	}
+	return func() (float64, error) {
+		t, err := wait()
+		if err == nil {
+			err = s.each(handled.look)
+		}
+		return t, err
+	}, nil
+}
+
+// handled is work whose words the host poisons and looks at, while nothing is in flight.
+type handled interface {
+	arm(reps int) error
+	look() error
+}
+
+func (s *streams) each(do func(w handled) error) error {
+	for i, w := range s.works {
+		x, ok := w.(handled)
+		if !ok {
+			continue
+		}
+		if err := do(x); err != nil {
+			return fmt.Errorf("stream %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+func (l *launches) arm(reps int) error {
+	w := l.witnesses
+	at, _ := l.upcoming(reps)
+	w.armed = w.of(w.next(at))
+	for i := range w.armed {
+		x := &w.armed[i]
+		if err := x.at.Buffer.Write(x.at.Offset, bytes.Repeat([]byte{x.poison()}, len(x.seen))); err != nil {
+			return fmt.Errorf("poison outputs: %w", err)
+		}
+	}
+	return nil
+}
+
+func (l *launches) look() error {
+	for i := range l.witnesses.armed {
+		x := &l.witnesses.armed[i]
+		var word [gpu.CopyAlign]byte
+		got := word[:len(x.seen)]
+		if err := x.at.Buffer.Read(x.at.Offset, got); err != nil {
+			return fmt.Errorf("look at outputs: %w", err)
+		}
+		if failure := x.compare(got); failure != "" {
+			return fmt.Errorf("%w: %s", measure.ErrOutput, failure)
+		}
+	}
+	return nil
+}

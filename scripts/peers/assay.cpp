@@ -12,6 +12,7 @@ extern "C" {
 #include "params/elementwise.h"
 #include "params/gemm.h"
 #include "params/norm.h"
+#include "params/quant.h"
 #include "params/stream.h"
 
 void peers_widen(cpu_stream *s, const void *in, float *out, size_t n); // widen.c
@@ -21,6 +22,7 @@ namespace {
 
 const std::map<Type, int> cpu_type{
     {Type::f32, CPU_F32}, {Type::f16, CPU_F16}, {Type::bf16, CPU_BF16}, {Type::int8, CPU_I8}, {Type::int4, CPU_I4},
+    {Type::e4m3, CPU_E4M3}, {Type::ternary, CPU_TERNARY},
     {Type::q8_0, CPU_Q8_0}, {Type::q6_K, CPU_Q6_K}, {Type::q4_1, CPU_Q4_1}, {Type::q4_K, CPU_Q4_K}, {Type::q4_0, CPU_Q4_0}};
 
 struct Engine {
@@ -111,7 +113,7 @@ Run run_all(std::vector<Program> programs, int threads) {
     return [engine, turn, programs = std::move(programs)] {
         const Program &p = programs[(*turn)++ % programs.size()];
         double seconds;
-        if (cpu_run(engine->stream, p.commands.data(), (int)p.commands.size(), p.words.data(), p.args.data(), 1, &seconds, nullptr) >= 0)
+        if (cpu_run(engine->stream, p.commands.data(), (int)p.commands.size(), p.words.data(), p.args.data(), 1, 1, &seconds, nullptr) >= 0) // brief: others do not read the clock of CPU time
             throw std::runtime_error("no scratch memory");
     };
 }
@@ -170,11 +172,39 @@ Run make_rows(const Item &t, int threads) {
     return found ? run_all({p}, threads) : Run{};
 }
 
+// Quantizing by blocks, symmetric only where there are no zero points.
+Run make_quantize(const Item &t, int threads) {
+    const size_t n = t.m * t.n, codes = (size_t)((double)n * bytes_of(t.type)), scales = n / t.k * 4;
+    const std::vector<Array> x = {floats(n * t.copies()), raw(codes * t.copies(), 2), floats(scales / 4 * t.copies()), floats(scales / 4 * t.copies())};
+    std::vector<Program> programs(t.copies());
+    for (size_t c = 0; c < programs.size(); c++) {
+        programs[c].kept = x;
+        if (!programs[c].add("quantize", cpu_type.at(t.type), QuantParams{(uint)t.m, (uint)t.n, (uint)t.k}, {},
+                             {x[0].at(c, 4 * n), x[1].at(c, codes), x[2].at(c, scales), x[3].at(c, scales)}))
+            return {};
+    }
+    return run_all(std::move(programs), threads);
+}
+
 } // namespace
+
+// A copy in the same rotation, half of whose bytes are read and half written.
+Run make_copy(const Item &t, int threads) {
+    const size_t n = (size_t)(t.moved() / 8) / 16 * 16;
+    if (n == 0) return {};
+    const Array from = floats(n * t.copies()), to = floats(n * t.copies());
+    std::vector<Program> programs(t.copies());
+    for (size_t c = 0; c < programs.size(); c++) {
+        programs[c].kept = {from, to};
+        programs[c].add("copy", CPU_F32, CopyParams{(uint)n}, {}, {from.at(c, 4 * n), to.at(c, 4 * n)});
+    }
+    return run_all(std::move(programs), threads);
+}
 
 Run make_assay(const Item &t, int threads) {
     if (t.kind == Kind::widen) return make_widen(t, threads);
     if (t.kind == Kind::attention) return make_attention(t, threads);
+    if (t.kind == Kind::quantize) return make_quantize(t, threads);
     return t.product() ? make_product(t, threads, false) : make_rows(t, threads);
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <sys/mman.h>
+#include <tuple>
 
 static const double cache_bytes = 256e6; // more than the last cache of common machines
 
@@ -12,6 +13,8 @@ double bytes_of(Type t) {
     case Type::f16: case Type::bf16: return 2;
     case Type::int8: return 1;
     case Type::int4: return 0.5;
+    case Type::e4m3: return 1;
+    case Type::ternary: return 0.25;
     case Type::q8_0: return 34.0 / 32;
     case Type::q6_K: return 210.0 / 256;
     case Type::q4_1: return 20.0 / 32;
@@ -32,13 +35,25 @@ bool in_blocks(Type t) {
 
 double Item::weight_bytes() const { return (double)n * (double)k * bytes_of(type); }
 
-size_t Item::copies() const { return memory ? (size_t)(cache_bytes / weight_bytes()) + 1 : 1; }
+size_t Item::copies() const { return memory ? (size_t)(cache_bytes / (kind == Kind::gemv ? weight_bytes() : moved())) + 1 : 1; }
+
+// A row of weights and the result of a GEMV are little beside them. int8 and int4 have a scale and a zero point a block, others a scale.
+double Item::moved() const {
+    const double elements = (double)m * (double)n, scales = type == Type::int8 || type == Type::int4 ? 8 : 4;
+    switch (kind) {
+    case Kind::gemv: return weight_bytes() + (type == Type::int8 || type == Type::int4 ? (double)n * (double)k / 32 * scales : 0);
+    case Kind::quantize: return elements * (4 + bytes_of(type) + scales / (double)k);
+    case Kind::softmax: case Kind::layernorm: case Kind::rmsnorm: case Kind::gelu: case Kind::silu: return 8 * elements;
+    default: return 0;
+    }
+}
 
 std::string Item::rate(double seconds) const {
     char text[64];
     if (kind == Kind::gemm || kind == Kind::gemm_int8 || kind == Kind::bias_relu) snprintf(text, sizeof text, "%.0f GFLOP/s", ops() / seconds / 1e9);
     else if (kind == Kind::gemv) snprintf(text, sizeof text, "%.1f GB/s", weight_bytes() / seconds / 1e9);
     else if (kind == Kind::copy) snprintf(text, sizeof text, "%.1f GB/s", 8.0 * (double)(m * n) / seconds / 1e9);
+    else if (kind == Kind::quantize) snprintf(text, sizeof text, "%.1f GB/s", moved() / seconds / 1e9);
     else if (kind == Kind::widen) snprintf(text, sizeof text, "%.1f G/s", (double)(m * n) / seconds / 1e9);
     else snprintf(text, sizeof text, "%.0f us", seconds * 1e6);
     return text;
@@ -88,8 +103,8 @@ std::vector<Item> all_items() {
     items.push_back({"GEMV f32 4096 from memory", Kind::gemv, Type::f32, 1, 4096, 4096, true, 0.9});
     items.push_back({"GEMV f16 4096 from memory", Kind::gemv, Type::f16, 1, 4096, 4096, true});
     items.push_back({"GEMV bf16 4096 from memory", Kind::gemv, Type::bf16, 1, 4096, 4096, true});
-    items.push_back({"GEMV int8 4096 from memory", Kind::gemv, Type::int8, 1, 4096, 4096, true});
-    items.push_back({"GEMV int4 4096 from memory", Kind::gemv, Type::int4, 1, 4096, 4096, true});
+    items.push_back({"GEMV int8 4096 from memory", Kind::gemv, Type::int8, 1, 4096, 4096, true, 1, 0, 0.7});
+    items.push_back({"GEMV int4 4096 from memory", Kind::gemv, Type::int4, 1, 4096, 4096, true, 1, 0, 0.7});
     for (auto [name, type] : blocks) items.push_back({std::string("GEMV ") + name + " 4096 from memory", Kind::gemv, type, 1, 4096, 4096, true, 1});
     items.push_back({"attention f32, 16 heads x 512 x 64", Kind::attention, Type::f32, 512, 512, 64, false, 1, 16});
     items.push_back({"attention f32, 16 heads x 1 of 4096 x 64", Kind::attention, Type::f32, 1, 4096, 64, false, 1, 16});
@@ -102,5 +117,9 @@ std::vector<Item> all_items() {
     items.push_back({"SiLU 512x4096", Kind::silu, Type::f32, 512, 4096, 0, false, 1.5});
     items.push_back({"f16 to f32, 32768 elements", Kind::widen, Type::f16, 8, 4096});
     items.push_back({"f16 to f32, 1048576 elements", Kind::widen, Type::f16, 256, 4096});
+    for (auto [name, type, goal] : {std::tuple{"int8", Type::int8, 0.6}, {"int4", Type::int4, 0.6}, {"ternary", Type::ternary, 0.0}, {"e4m3", Type::e4m3, 0.0}}) {
+        for (size_t block : {32, 64, 128})
+            items.push_back({std::string("quantize ") + name + ", blocks of " + std::to_string(block), Kind::quantize, type, 1024, 4096, block, true, 0, 0, goal});
+    }
     return items;
 }

@@ -13,15 +13,16 @@
 static const double sample_seconds = 4e-3;
 
 static const std::vector<Peer> all_peers = {
-    {"Assay", true, make_assay},
-    {"Assay, separate", true, make_assay_separate},
-    {"OpenBLAS", false, make_openblas},
-    {"MKL", false, make_mkl},
-    {"oneDNN", false, make_onednn},
-    {"ggml", false, make_ggml},
-    {"memcpy", false, make_memcpy},
-    {"STREAM", false, make_stream},
-    {"STREAM, streaming stores", false, make_stream_past},
+    {"Assay", true, false, make_assay},
+    {"Assay, separate", true, false, make_assay_separate},
+    {"OpenBLAS", false, false, make_openblas},
+    {"MKL", false, false, make_mkl},
+    {"oneDNN", false, false, make_onednn},
+    {"ggml", false, false, make_ggml},
+    {"memcpy", false, false, make_memcpy},
+    {"STREAM", false, false, make_stream},
+    {"STREAM, streaming stores", false, false, make_stream_past},
+    {"copy", true, true, make_copy},
 };
 
 struct Column {
@@ -88,20 +89,28 @@ static std::string ratio_text(const Column &assay, const Column &peer) {
     return text;
 }
 
+static std::string goal_text(const char *before, double goal) {
+    char text[32] = "";
+    if (goal > 0) snprintf(text, sizeof text, "%s%.2g", before, goal);
+    return text;
+}
+
 static void print_line(const Item &item, int threads, const std::vector<Column> &columns) {
     if (columns.empty() || columns[0].peer->name != "Assay") return;
     const Column &assay = columns[0];
     const Column *best = nullptr;
-    std::string others;
+    std::string others, copy;
     for (size_t i = 1; i < columns.size(); i++) {
         const Column &c = columns[i];
+        if (c.peer->copy) {
+            copy = ratio_text(assay, c) + goal_text(", goal ", item.copy_goal);
+            continue;
+        }
         others += (others.empty() ? "" : ", ") + c.peer->name + " " + item.rate(median(c.seconds));
         if (!best || median(c.seconds) < median(best->seconds)) best = &c;
     }
-    char goal[16] = "";
-    if (item.goal > 0) snprintf(goal, sizeof goal, "%.2g", item.goal);
-    printf("| %s | %d | %s | %s | %s | %s |\n", item.name.c_str(), threads, item.rate(median(assay.seconds)).c_str(),
-           others.empty() ? "none" : others.c_str(), best ? ratio_text(assay, *best).c_str() : "", goal);
+    printf("| %s | %d | %s | %s | %s | %s | %s |\n", item.name.c_str(), threads, item.rate(median(assay.seconds)).c_str(),
+           others.empty() ? "none" : others.c_str(), best ? ratio_text(assay, *best).c_str() : "", goal_text("", item.goal).c_str(), copy.c_str());
     fflush(stdout);
 }
 
@@ -119,7 +128,7 @@ static void print_head(int all) {
     const time_t t = time(nullptr);
     strftime(date, sizeof date, "%Y-%m-%d", localtime(&t));
     printf("%s, %d threads, %s.\n\n", machine().c_str(), all, date);
-    printf("| work | threads | Assay | others | Assay / best of them (95 %%) | goal |\n|---|---|---|---|---|---|\n");
+    printf("| work | threads | Assay | others | Assay / best of them (95 %%) | goal | of a copy of as many bytes |\n|---|---|---|---|---|---|---|\n");
 }
 
 // peers [ROUNDS [ITEM [PEER]]]: only items, and only peers beside Assay, whose names contain these.

@@ -10,23 +10,25 @@
 #include <string>
 #include <vector>
 
-enum class Kind { gemm, gemm_int8, gemv, bias_relu, attention, softmax, layernorm, rmsnorm, gelu, silu, widen, copy };
-enum class Type { f32, f16, bf16, int8, int4, q8_0, q6_K, q4_1, q4_K, q4_0 }; // the last five are blocks of ggml
+enum class Kind { gemm, gemm_int8, gemv, bias_relu, attention, softmax, layernorm, rmsnorm, gelu, silu, widen, copy, quantize };
+enum class Type { f32, f16, bf16, int8, int4, e4m3, ternary, q8_0, q6_K, q4_1, q4_K, q4_0 }; // the last five are blocks of ggml
 
 // One line of the table. Operands marked `memory` are rotated through more than the caches hold.
 struct Item {
     std::string name;
     Kind kind;
     Type type = Type::f32;
-    size_t m = 0, n = 0, k = 0; // of a product; of attention queries, keys and head dimension; otherwise m rows of n
+    size_t m = 0, n = 0, k = 0; // of a product; of attention queries, keys and head dimension; otherwise m rows of n, in blocks of k
     bool memory = false;
     double goal = 0; // ratio to the best peer that the table is read against; 0: none
     size_t heads = 0;
+    double copy_goal = 0; // the same beside a copy of as many bytes
 
     bool product() const { return kind == Kind::gemm || kind == Kind::gemm_int8 || kind == Kind::gemv || kind == Kind::bias_relu; }
     double ops() const { return 2.0 * (double)m * (double)n * (double)k; }
     double weight_bytes() const;
     size_t copies() const; // of the operands, so that the last cache does not hold them
+    double moved() const;  // bytes read and written, of what mostly moves memory; 0: of other items
     std::string rate(double seconds) const;
 };
 
@@ -40,11 +42,13 @@ using Run = std::function<void()>;
 struct Peer {
     std::string name;
     bool assay;
+    bool copy; // of as many bytes as the item moves: what memory allows, not another library
     Run (*make)(const Item &, int threads);
 };
 
 Run make_assay(const Item &, int threads);
 Run make_assay_separate(const Item &, int threads);
+Run make_copy(const Item &, int threads); // empty if the item has no moved()
 Run make_onednn(const Item &, int threads);
 Run make_openblas(const Item &, int threads);
 Run make_mkl(const Item &, int threads); // where there is none: empty

@@ -25,8 +25,9 @@ type Options struct {
 	Threads int    // including the one that submits work; 0: GOMAXPROCS, the cores available to this process
 }
 
-// ISAs lists the instruction sets that this machine supports, best first, out of amx (avx512vnni and products in tiles), avx512vnni
-// (avx512 and products of bytes), avx512, avxvnni (avx2 and products of bytes), avx2, neon and plain.
+// ISAs lists the instruction sets that this machine supports, best first, out of amx (avx512vnni and products in tiles), avx512bf16
+// (avx512vnni and products of bfloat16), avx512vnni (avx512 and products of bytes), avx512, avxvnni (avx2 and products of bytes), avx2,
+// neon and plain.
 func ISAs() []string {
 	var names []string
 	for _, i := range foundISAs() {

@@ -165,14 +165,17 @@ static void run_part(void *arg, int task) {
     j->loops->end();
 }
 
+static const struct tile_loops *loops_of(const struct isa *isa, int type) { return type == CPU_BF16 ? isa->bf16 : isa->tiles; }
+
 int tiles_fit(const struct isa *isa, const struct gemm *g) {
-    if (!isa->tiles || (g->w.codes && g->a_type != CPU_I8) || g->k == 0 || !isa->tiles->tile[g->a_type]) return 0;
+    const struct tile_loops *loops = loops_of(isa, g->a_type);
+    if (!loops || (g->w.codes && g->a_type != CPU_I8) || g->k == 0 || !loops->tile[g->a_type]) return 0;
     return g->end.type == (g->a_type == CPU_I8 ? CPU_I32 : CPU_BF16);
 }
 
 void run_tiles(cpu_stream *s, const struct gemm *p) {
     cpu_pool *pool = stream_pool(s);
-    struct tile_job j = {.isa = pool_isa(pool), .loops = pool_isa(pool)->tiles, .p = *p, .width = width_of(p->a_type)};
+    struct tile_job j = {.isa = pool_isa(pool), .loops = loops_of(pool_isa(pool), p->a_type), .p = *p, .width = width_of(p->a_type)};
     j.packed = p->a_type == CPU_I8 ? j.loops->codes : j.width;
     j.depth = min_size(DEPTH_BYTES / j.packed, p->k);
     j.a_panels = ceil_div(p->m, TILE_SIDE), j.b_panels = ceil_div(p->n, TILE_SIDE);

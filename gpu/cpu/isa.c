@@ -19,8 +19,14 @@ static int all_set(uint32_t word, uint32_t bits) { return (word & bits) == bits;
 
 // What there is of vectors, and in each of products of bytes.
 struct vectors {
-    int avx2, avxvnni, avx512, vnni;
+    int avx2, avxvnni, avx512, vnni, bf16;
 };
+
+// Intel's processors do no more with products of bfloat16 in vectors than with those of floats.
+static int is_amd(void) {
+    uint32_t a, b, c, d;
+    return __get_cpuid(0, &a, &b, &c, &d) && b == signature_AMD_ebx;
+}
 
 // Executes CPUID directly, since the compilers' builtin needs a runtime library that not every linker has.
 static struct vectors find_vectors(void) {
@@ -32,7 +38,9 @@ static struct vectors find_vectors(void) {
     v.avx2 = all_set(b, 1u << 5);
     v.avx512 = v.avx2 && all_set(saved_states(), 0xe6) && all_set(b, 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31); // F DQ BW VL
     v.vnni = v.avx512 && all_set(c, 1u << 11);
-    v.avxvnni = v.avx2 && __get_cpuid_count(7, 1, &a, &b, &c, &d) && all_set(a, 1u << 4);
+    const int more = v.avx2 && __get_cpuid_count(7, 1, &a, &b, &c, &d);
+    v.avxvnni = more && all_set(a, 1u << 4);
+    v.bf16 = more && v.vnni && all_set(a, 1u << 5) && is_amd();
     return v;
 }
 
@@ -51,10 +59,11 @@ static int find_amx(void) {
 }
 
 static const struct isa *found(int i) {
-    const struct isa *list[7] = {NULL};
+    const struct isa *list[8] = {NULL};
     int n = 0;
     const struct vectors v = find_vectors();
     if (v.vnni && find_amx()) list[n++] = &isa_amx;
+    if (v.bf16) list[n++] = &isa_bf16;
     if (v.vnni) list[n++] = &isa_vnni;
     if (v.avx512) list[n++] = &isa_avx512;
     if (v.avxvnni) list[n++] = &isa_avxvnni;

@@ -22,12 +22,13 @@ struct isa {
 #include "families.h"
 #undef FAMILY
     const struct dot_loops *dots;
-    const struct tile_loops *tiles; // NULL: no instructions for tiles of products
+    const struct tile_loops *tiles; // of int8; NULL: no instructions for tiles of products
+    const struct tile_loops *bf16;  // the same of bfloat16
     const struct code_loops *codes; // NULL: nor for products of floats and codes
     const struct code_loops *block_codes; // the same for codes in blocks
 };
 
-extern const struct isa isa_plain, isa_avx2, isa_avxvnni, isa_avx512, isa_vnni, isa_amx, isa_neon;
+extern const struct isa isa_plain, isa_avx2, isa_avxvnni, isa_avx512, isa_vnni, isa_bf16, isa_amx, isa_neon;
 
 // Rows of families, ended by one without an operation.
 #define FAMILY(name) extern const cpu_kernel name##_kernels[];

@@ -22,7 +22,7 @@ import (
 )
 
 // like names for a set of instructions the one that it shares all loops with but those for codes and tiles.
-var like = map[string]string{"amx": "avx512vnni", "avx512vnni": "avx512", "avxvnni": "avx2"}
+var like = map[string]string{"amx": "avx512bf16", "avx512bf16": "avx512vnni", "avx512vnni": "avx512", "avxvnni": "avx2"}
 
 // settings are every instruction set with loops of its own on three threads, and the best also on one.
 func settings() []Options {

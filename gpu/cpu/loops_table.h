@@ -40,6 +40,22 @@ const struct isa ISA_DOTS_TABLE = {
 };
 #endif
 
+#if defined(ISA_BF16) // and for those of bfloat16
+extern const struct tile_loops ISA_BF16;
+const struct isa ISA_BF16_TABLE = {
+    .name = ISA_BF16_NAME,
+    .vl = VL,
+#define FAMILY(name) .name = &name##_loops,
+#include "families.h"
+#undef FAMILY
+    .dots = &ISA_DOTS,
+    .tiles = &ISA_DOTS_TILES,
+    .bf16 = &ISA_BF16,
+    .codes = &ISA_DOTS_CODES,
+    .block_codes = &ISA_DOTS_CODES,
+};
+#endif
+
 #if defined(ISA_TILES) // and for tiles of products
 extern const struct tile_loops ISA_TILES;
 extern const struct code_loops ISA_CODES;
@@ -51,6 +67,7 @@ const struct isa ISA_AMX_TABLE = {
 #undef FAMILY
     .dots = &ISA_DOTS,
     .tiles = &ISA_TILES,
+    .bf16 = &ISA_TILES,
     .codes = &ISA_CODES,
     .block_codes = &ISA_DOTS_CODES,
 };

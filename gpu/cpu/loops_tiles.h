@@ -33,8 +33,6 @@
 #define BYTES_STEP (TILE_BYTES / BYTES_WIDTH) // elements of a step along k
 #define BYTES_EACH (4 / BYTES_WIDTH)          // and of a group, which an instruction adds up
 #define BYTES_GROUPS (TILE_BYTES / 4)
-#define HALF (TILE_SIDE / 2)
-#define HALF_STEP (HALF * TILE_BYTES)
 #define BYTES_COLS (BYTES_VECTORS * VL)
 #define BYTES_PARTS ((TILE_SIDE + BYTES_ROWS - 1) / BYTES_ROWS) // of the rows of a tile; some have a row more than others
 #define BYTES_FEW (TILE_SIDE / BYTES_PARTS)
@@ -42,7 +40,7 @@
 #define BYTES_BASES ((BYTES_MANY + 2) / 3)    // rows of a lie at a few pointers and one distance, as in loops_gemm.h
 
 // Where a column lies in a panel of b.
-#define BYTES_AT(col) ((col) / HALF * HALF_STEP + (col) % HALF * 4)
+#define BYTES_AT(col) ((col) / TILE_HALF * TILE_HALF_STEP + (col) % TILE_HALF * 4)
 
 INLINE vi vi_load(const void *p) { return v_get(p); }
 INLINE vi vi_set1(int32_t x) { return x - (vi){0}; }
@@ -77,7 +75,7 @@ INLINE void bytes_step(const int rows, const char *a, size_t row, const char *b,
     for (int i = 0; i < BYTES_BASES; i++) base[i] = a + (size_t)(3 * i) * row;
     for (int g = 0; g < BYTES_GROUPS; g += 4) {
         UNROLL
-        for (int i = 0; i < 4; i++, b += 4 * HALF) {
+        for (int i = 0; i < 4; i++, b += 4 * TILE_HALF) {
             bytes_group(rows, base, row, b, sum);
             UNROLL
             for (int j = 0; j < BYTES_BASES; j++) base[j] += 4;
@@ -159,7 +157,7 @@ static void bytes_pack_b_rows(const char *src, size_t ld, size_t count, size_t b
                 for (size_t i = 0; i < VL; i++) t[i] = (vf)v_codes_b(from + (c + i) * row + BYTES_EACH * g);
                 v_transpose(t);
                 UNROLL
-                for (size_t i = 0; i < VL; i++) v_store((float *)(void *)(dst + BYTES_AT(c) + (g + i) * 4 * HALF), t[i]);
+                for (size_t i = 0; i < VL; i++) v_store((float *)(void *)(dst + BYTES_AT(c) + (g + i) * 4 * TILE_HALF), t[i]);
             }
         }
     }

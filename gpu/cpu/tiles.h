@@ -7,6 +7,8 @@
 #define TILE_SIDE 32                           // rows and columns of a tile of the output
 #define TILE_BYTES 64                          // of a row of a, and of a column of b, in one step along k
 #define TILE_STEP (TILE_SIDE * TILE_BYTES)     // bytes of one step in a panel
+#define TILE_HALF (TILE_SIDE / 2)
+#define TILE_HALF_STEP (TILE_STEP / 2)
 
 // Panels are steps along k, one after the other: of a its rows; of b its columns in two halves, and of each half groups of 4 bytes
 // along k. What lies beyond the matrix is 0.

@@ -143,6 +143,9 @@ INLINE vf v_spread(const int per, const float *p) {
 #define ISA_DOTS_CODES vnni_codes
 #define ISA_DOTS_NAME "avx512vnni"
 #define ISA_DOTS_TABLE isa_vnni
+#define ISA_BF16 bf16_tiles
+#define ISA_BF16_NAME "avx512bf16"
+#define ISA_BF16_TABLE isa_bf16
 #define ISA_TILES amx_tiles
 #define ISA_CODES amx_codes
 #define ISA_AMX_NAME "amx"

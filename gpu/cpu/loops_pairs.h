@@ -1,0 +1,73 @@
+// Template: panels of bfloat16 and bytes, and bfloat16 from sums, for instructions of AVX-512 and AMX.
+static __mmask32 first(size_t n) { return n >= 32 ? 0xffffffffu : (1u << n) - 1; }
+
+static __m512i load(const uint16_t *p, size_t n) { return _mm512_maskz_loadu_epi16(first(n), p); }
+
+static __m512 widened(const uint16_t *p, size_t n) {
+    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm512_castsi512_si256(load(p, n))), 16));
+}
+
+static void pairs_store(const float *sums, size_t ld, size_t rows, size_t cols, const uint16_t *bias, float floor, uint16_t *out,
+                        size_t n) {
+    const size_t low = cols < TILE_HALF ? cols : TILE_HALF;
+    const __m512 least = _mm512_set1_ps(floor), none = _mm512_set1_ps(-0.0f); // x + −0 is x
+    const __m512 bias0 = bias ? widened(bias, low) : none, bias1 = bias ? widened(bias + TILE_HALF, cols - low) : none;
+    for (size_t r = 0; r < rows; r++, sums += ld, out += n) {
+        const __m512 x = _mm512_max_ps(least, _mm512_loadu_ps(sums) + bias0); // NaN stays one
+        const __m512 y = _mm512_max_ps(least, _mm512_loadu_ps(sums + TILE_HALF) + bias1);
+        _mm512_mask_storeu_epi16(out, first(cols), (__m512i)_mm512_cvtne2ps_pbh(y, x));
+    }
+}
+
+// One row of a step, of which `left` bytes exist.
+INLINE __m512i load_bytes(const char *p, size_t left) {
+    if (left >= TILE_BYTES) return _mm512_loadu_si512(p);
+    return _mm512_maskz_loadu_epi8(((__mmask64)1 << left) - 1, p);
+}
+
+static void pairs_pack_rows(const char *src, size_t ld, size_t count, size_t bytes, char *dst) {
+    for (size_t d = 0; d < bytes; d += TILE_BYTES)
+        for (size_t r = 0; r < TILE_SIDE; r++, dst += TILE_BYTES)
+            _mm512_store_si512(dst, r < count ? load_bytes(src + r * ld + d, bytes - d) : _mm512_setzero_si512());
+}
+
+INLINE void store_half(const vf rows[TILE_HALF], char *dst) {
+    for (size_t r = 0; r < TILE_HALF; r++) v_store((float *)(void *)(dst + r * TILE_BYTES), rows[r]);
+}
+
+// A transpose of 4 bytes at a time.
+static void pairs_pack_b_rows(const char *src, size_t ld, size_t count, size_t bytes, char *dst) {
+    for (size_t d = 0; d < bytes; d += TILE_BYTES) {
+        for (size_t c = 0; c < TILE_SIDE; c += TILE_HALF, dst += TILE_HALF_STEP) {
+            vf t[TILE_HALF];
+            for (size_t i = 0; i < TILE_HALF; i++) t[i] = c + i < count ? (vf)load_bytes(src + (c + i) * ld + d, bytes - d) : (vf){0};
+            v_transpose(t);
+            store_half(t, dst);
+        }
+    }
+}
+
+// The halves of two rows from d on, element by element in turn.
+INLINE void pairs_of_rows(const uint16_t *src, size_t ld, size_t count, size_t d, size_t k, vf *low, vf *high) {
+    const __m512i quarters = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), zero = _mm512_setzero_si512(); // unpacking is by lanes of 16 bytes
+    const __m512i even = _mm512_permutexvar_epi64(quarters, d < k ? load(src + d * ld, count) : zero);
+    const __m512i odd = _mm512_permutexvar_epi64(quarters, d + 1 < k ? load(src + (d + 1) * ld, count) : zero);
+    *low = (vf)_mm512_unpacklo_epi16(even, odd);
+    *high = (vf)_mm512_unpackhi_epi16(even, odd);
+}
+
+INLINE void pack_pairs(const int transposed, const uint16_t *src, size_t ld, size_t count, size_t k, char *dst) {
+    for (size_t d = 0; d < k; d += TILE_BYTES / 2, dst += TILE_STEP) {
+        vf low[TILE_HALF], high[TILE_HALF];
+        for (size_t i = 0; i < TILE_HALF; i++) pairs_of_rows(src, ld, count, d + 2 * i, k, &low[i], &high[i]);
+        if (transposed) {
+            v_transpose(low);
+            v_transpose(high);
+        }
+        store_half(low, dst);
+        store_half(high, dst + TILE_HALF_STEP);
+    }
+}
+
+static void pairs_pack_cols(const uint16_t *src, size_t ld, size_t count, size_t k, char *dst) { pack_pairs(1, src, ld, count, k, dst); }
+static void pairs_pack_b_cols(const uint16_t *src, size_t ld, size_t count, size_t k, char *dst) { pack_pairs(0, src, ld, count, k, dst); }

@@ -102,6 +102,8 @@ INLINE void bytes(const int rows, const struct bytes *d) {
         UNROLL
         for (int v = 0; v < BYTES_VECTORS; v++) sum[r][v] = vi_set1(BYTES_OFFSET ? d->start[r] : 0);
     }
+    UNROLL
+    for (int r = 0; r < rows; r++) __builtin_prefetch(d->c + (size_t)r * d->ldc, 1), __builtin_prefetch(d->c + (size_t)r * d->ldc + 16, 1);
     const char *a = d->a, *b = d->b;
     for (size_t s = 0; s < d->steps; s++, a += d->step, b += TILE_STEP) bytes_step(rows, a, d->row, b, sum);
     bytes_store(rows, d, sum);

@@ -70,16 +70,6 @@ INLINE vf split(vf x, vf y, uint16_t *high, uint16_t *low) {
 
 INLINE vf load_left(const float *p, size_t n) { return n >= VL ? v_load(p) : v_load_n(p, n); }
 
-// The sums of 16 vectors: each step zips two that are half of them apart and adds the halves, which leaves half as many.
-INLINE vf sums_of(vf t[VL]) {
-    UNROLL
-    for (int half = VL / 2; half > 0; half /= 2) {
-        UNROLL
-        for (int i = 0; i < half; i++) t[i] = ZIP_LOW(t[i], t[i + half]) + ZIP_HIGH(t[i], t[i + half]);
-    }
-    return t[0];
-}
-
 // One group of a row, of which `left` elements exist. Returns its sum and adds the lower terms to *low.
 INLINE vf pack_group(const float *from, size_t group, size_t left, uint16_t *dst, vf *low) {
     vf sum = {0};

@@ -189,4 +189,5 @@ static const struct quant_loops quant_loops = {
     .ranges = ranges,
     .scales = scales,
     .magnitudes = magnitudes,
+    .means = means,
 };

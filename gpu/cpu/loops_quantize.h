@@ -126,16 +126,38 @@ static void scales(const struct coding *c, int centered, const struct spans *x, 
     to->far = all != UINT64_MAX;
 }
 
-static float magnitudes(const float *x, size_t n) {
+INLINE vf v_magnitude(vf x) { return (vf)((vi)x & 0x7fffffff); }
+
+// The sum of n magnitudes, in lanes.
+INLINE vf block_magnitudes(const float *x, size_t n) {
     vf sum[4] = {{0}};
-    float rest = 0;
     size_t i = 0;
     for (; i + 4 * VL <= n; i += 4 * VL) {
         UNROLL
-        for (int v = 0; v < 4; v++) sum[v] += (vf)((vi)v_load(x + i + v * VL) & 0x7fffffff);
+        for (int v = 0; v < 4; v++) {
+            if (v * VL % 16 == 0) __builtin_prefetch(x + i + v * VL + RANGE_AHEAD, 0, 2);
+            sum[v] += v_magnitude(v_load(x + i + v * VL));
+        }
     }
-    for (; i < n; i++) rest += fabsf(x[i]);
-    return sum_of((sum[0] + sum[1]) + (sum[2] + sum[3])) + rest;
+    for (; i + VL <= n; i += VL) sum[0] += v_magnitude(v_load(x + i));
+    if (i < n) sum[1] += v_magnitude(v_load_n(x + i, n - i));
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+static float magnitudes(const float *x, size_t n) { return sum_of(block_magnitudes(x, n)); }
+
+// Of VL blocks at a time.
+static void means(const float *x, size_t n, size_t block, struct spans *to) {
+    for (size_t b = 0; b * block < n; b += VL) {
+        vf sum[VL];
+        float size[VL];
+        for (size_t i = 0; i < VL; i++) {
+            const size_t first = min_size((b + i) * block, n);
+            sum[i] = block_magnitudes(x + first, min_size(block, n - first));
+        }
+        v_store(size, sums_of(sum));
+        for (size_t i = 0; i < VL && (b + i) * block < n; i++) to->mean[b + i] = size[i] / (double)min_size(block, n - (b + i) * block);
+    }
 }
 
 // How vectors become codes. A division takes many cycles: where nothing overflows or vanishes there is an inverse instead.
@@ -240,10 +262,18 @@ INLINE void put_int8(uint8_t *q, vi x, const int stream) {
     else v_put((char *)q, x);
 }
 INLINE void put_int4(uint8_t *q, vi x, const int stream) {
-    const v_halves_two pair = (v_halves_two)v_clamp_i4(x);
+    const v_halves_two pair = (v_halves_two)v_clamp_bytes(x, -8, 7);
     const v_bytes_two packed = __builtin_convertvector((pair & 15) | (pair >> 4 & 0xf0), v_bytes_two);
     if (stream) v_stream_half(q, packed);
     else memcpy(q, &packed, sizeof packed);
+}
+
+// Little is written: it stays in the caches.
+INLINE void put_ternary(uint8_t *q, vi x) {
+    const vu three = (vu){0} + 0x03030303u, one = (vu){0} + 0x01010101u;
+    const vu code = (((vu)v_clamp_bytes(x, -1, 1) & three) + one) & three;
+    const v_bytes packed = __builtin_convertvector((code | code >> 6 | code >> 12 | code >> 18) & 255, v_bytes);
+    memcpy(q, &packed, sizeof packed);
 }
 
 // Codes of whole fours of vectors, which have `per` blocks or a part of one; and how many there are. Blocks have 1 << shift elements. What
@@ -262,7 +292,8 @@ INLINE size_t quantize_fours(const int bits, const float *x, const struct scales
         }
         const vi c = v_round_four(at);
         if (bits == 8) put_int8(q + i, c, stream);
-        else put_int4(q + i / 2, c, stream);
+        else if (bits == 4) put_int4(q + i / 2, c, stream);
+        else put_ternary(q + i / 4, c);
     }
     return i;
 }
@@ -294,7 +325,7 @@ INLINE size_t quantize_whole(const int bits, const float *x, const struct scales
         else make(0, x + (i), &c, end - (i), to);                                                         \
     }
 
-#define HAS_FOURS(type) (CPU_##type == CPU_I8 || CPU_##type == CPU_I4)
+#define HAS_FOURS(type) (CPU_##type == CPU_I8 || CPU_##type == CPU_I4 || CPU_##type == CPU_TERNARY)
 #define QUANTIZE(type)                                                                                                        \
     static void quantize_##type(const float *x, const struct scales *s, size_t block, size_t n, void *q, int stream) {       \
         size_t i = HAS_FOURS(type) ? quantize_whole(cpu_type_bits(CPU_##type), x, s, block, n, q, stream) : 0;                \

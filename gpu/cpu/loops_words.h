@@ -71,16 +71,7 @@ static void words_tile(const struct code_tile *t) {
 
 INLINE vf v_size(vf x) { return (vf)((vi)x & 0x7fffffff); }
 
-// The sums, or maxima, of VL vectors: each step zips two that are half of them apart, which leaves half as many.
-INLINE vf sums_of(vf t[VL]) {
-    UNROLL
-    for (int half = VL / 2; half > 0; half /= 2) {
-        UNROLL
-        for (int i = 0; i < half; i++) t[i] = ZIP_LOW(t[i], t[i + half]) + ZIP_HIGH(t[i], t[i + half]);
-    }
-    return t[0];
-}
-
+// The maxima of VL vectors, as sums_of.
 INLINE vf maxima_of(vf t[VL]) {
     UNROLL
     for (int half = VL / 2; half > 0; half /= 2) {

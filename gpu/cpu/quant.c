@@ -157,10 +157,7 @@ static void spans_of(const struct quant_job *j, const float *x, size_t n, struct
         return;
     }
     *to = (struct spans){0};
-    for (size_t b = 0, i = 0; i < n; b++, i += j->block) {
-        const size_t part = min_size(j->block, n - i);
-        to->mean[b] = j->isa->quant->magnitudes(x + i, part) / (double)part;
-    }
+    j->isa->quant->means(x, n, j->block, to);
 }
 
 // Codes of a row from column `first` on.

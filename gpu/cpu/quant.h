@@ -52,6 +52,7 @@ struct quant_loops {
     void (*fence)(void);
     void (*ranges)(const float *x, size_t n, size_t block, struct spans *to); // of QUANT_GROUP blocks at most
     void (*scales)(const struct coding *c, int centered, const struct spans *x, size_t count, struct scales *to);
+    void (*means)(const float *x, size_t n, size_t block, struct spans *to); // of magnitudes, of as many blocks
     float (*magnitudes)(const float *x, size_t n); // their sum
 };
 

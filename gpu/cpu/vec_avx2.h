@@ -55,14 +55,19 @@ INLINE void v_fence(void) { _mm_sfence(); }
 INLINE vf v_load_i8(const int8_t *p) {
     return (vf)_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)p)));
 }
-// Four vectors, rounded to bytes with a sign, as far as they have room; and bytes within those of int4.
+// The lowest bytes with a sign, of as many lanes.
+INLINE vf v_of_bytes(uint64_t low, uint64_t high) {
+    (void)high;
+    return (vf)_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_cvtsi64_si128((long long)low)));
+}
+// Four vectors, rounded to bytes with a sign, as far as they have room; and bytes from low to high.
 INLINE vi v_round_four(const vf x[4]) {
     const __m256i a = _mm256_cvtps_epi32((__m256)x[0]), b = _mm256_cvtps_epi32((__m256)x[1]);
     const __m256i c = _mm256_cvtps_epi32((__m256)x[2]), d = _mm256_cvtps_epi32((__m256)x[3]);
     const __m256i mixed = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
     return (vi)_mm256_permutevar8x32_epi32(mixed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
 }
-INLINE vi v_clamp_i4(vi x) { return (vi)_mm256_min_epi8(_mm256_max_epi8((__m256i)x, _mm256_set1_epi8(-8)), _mm256_set1_epi8(7)); }
+INLINE vi v_clamp_bytes(vi x, int8_t low, int8_t high) { return (vi)_mm256_min_epi8(_mm256_max_epi8((__m256i)x, _mm256_set1_epi8(low)), _mm256_set1_epi8(high)); }
 INLINE vu v_load_bytes(const uint8_t *p) { return (vu)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)p)); }
 #define WIDEN_TWO 1
 INLINE v_shorts_two v_widen_two(const uint8_t *p) { return (v_shorts_two)_mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(const void *)p)); }

@@ -57,14 +57,18 @@ INLINE void v_fence(void) { _mm_sfence(); }
 INLINE vf v_load_i8(const int8_t *p) {
     return (vf)_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)(const void *)p)));
 }
-// Four vectors, rounded to bytes with a sign, as far as they have room; and bytes within those of int4.
+// Bytes with a sign.
+INLINE vf v_of_bytes(uint64_t low, uint64_t high) {
+    return (vf)_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_set_epi64x((long long)high, (long long)low)));
+}
+// Four vectors, rounded to bytes with a sign, as far as they have room; and bytes from low to high.
 INLINE vi v_round_four(const vf x[4]) {
     const __m512i a = _mm512_cvtps_epi32((__m512)x[0]), b = _mm512_cvtps_epi32((__m512)x[1]);
     const __m512i c = _mm512_cvtps_epi32((__m512)x[2]), d = _mm512_cvtps_epi32((__m512)x[3]);
     const __m512i mixed = _mm512_packs_epi16(_mm512_packs_epi32(a, b), _mm512_packs_epi32(c, d));
     return (vi)_mm512_permutexvar_epi32(_mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15), mixed);
 }
-INLINE vi v_clamp_i4(vi x) { return (vi)_mm512_min_epi8(_mm512_max_epi8((__m512i)x, _mm512_set1_epi8(-8)), _mm512_set1_epi8(7)); }
+INLINE vi v_clamp_bytes(vi x, int8_t low, int8_t high) { return (vi)_mm512_min_epi8(_mm512_max_epi8((__m512i)x, _mm512_set1_epi8(low)), _mm512_set1_epi8(high)); }
 INLINE vu v_load_bytes(const uint8_t *p) { return (vu)_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)p)); }
 #define WIDEN_TWO 1
 INLINE v_shorts_two v_widen_two(const uint8_t *p) { return (v_shorts_two)_mm512_cvtepi8_epi16(_mm256_loadu_si256((const __m256i *)(const void *)p)); }
@@ -128,6 +132,14 @@ INLINE vf v_spread(const int per, const float *p) {
     const __m128 two = _mm_castpd_ps(_mm_load_sd((const double *)(const void *)p));
     return (vf)_mm512_permutexvar_ps(halves, _mm512_castps128_ps512(two));
 }
+
+// Four lanes of x, constants wherever this is inlined, each in a quarter of the lanes.
+INLINE vf v_spread_four(vf x, int a, int b, int c, int d) {
+    return (vf)_mm512_permutexvar_ps(_mm512_setr_epi32(a, a, a, a, b, b, b, b, c, c, c, c, d, d, d, d), (__m512)x);
+}
+INLINE vf v_spread_low(float high, float low) { return (vf)_mm512_mask_broadcastss_ps(_mm512_set1_ps(high), 0x00ff, _mm_set_ss(low)); }
+INLINE vf v_add_low(vf x, vf y) { return (vf)_mm512_mask_add_ps((__m512)x, 0x00ff, (__m512)x, (__m512)y); } // in the lower half of the lanes
+INLINE vf v_of_halves(v_eight_halves low, v_eight_halves high) { return (vf)_mm512_cvtph_ps(_mm256_set_m128i((__m128i)high, (__m128i)low)); }
 
 #define KERNEL_ROWS 12
 #define KERNEL_VECTORS 2

@@ -104,6 +104,16 @@ INLINE float sum_of(vf x) {
     return x[0];
 }
 
+// The sums of VL vectors: each step zips two that are half of them apart, which leaves half as many.
+INLINE vf sums_of(vf t[VL]) {
+    UNROLL
+    for (int half = VL / 2; half > 0; half /= 2) {
+        UNROLL
+        for (int i = 0; i < half; i++) t[i] = ZIP_LOW(t[i], t[i + half]) + ZIP_HIGH(t[i], t[i + half]);
+    }
+    return t[0];
+}
+
 // Bytes, four to a lane, at any address.
 typedef vi vi_any __attribute__((aligned(1), may_alias));
 INLINE vi v_get(const char *p) { return *(const vi_any *)p; }

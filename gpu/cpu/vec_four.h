@@ -24,3 +24,9 @@ INLINE vi v_pieces(const int count, const uint8_t *p, size_t apart) { return v_g
 
 // `per` floats, 1 or 2, each in as many lanes.
 INLINE vf v_spread(const int per, const float *p) { return (vf){p[0], p[0], p[per - 1], p[per - 1]}; }
+
+// The lowest bytes with a sign, of as many lanes.
+INLINE vf v_of_bytes(uint64_t low, uint64_t high) {
+    (void)high;
+    return (vf){(int8_t)low, (int8_t)(low >> 8), (int8_t)(low >> 16), (int8_t)(low >> 24)};
+}

@@ -35,12 +35,12 @@ INLINE vf v_scale(vf p, vf n) {
 INLINE vf v_load_f16(const uint16_t *p) { return (vf)vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(p))); }
 INLINE void v_store_f16(uint16_t *p, vf x) { vst1_u16(p, vreinterpret_u16_f16(vcvt_f16_f32((float32x4_t)x))); }
 
-// Four vectors, rounded to bytes with a sign, as far as they have room; and bytes within those of int4.
+// Four vectors, rounded to bytes with a sign, as far as they have room; and bytes from low to high.
 INLINE int16x8_t v_round_two(vf a, vf b) {
     return vcombine_s16(vqmovn_s32(vcvtnq_s32_f32((float32x4_t)a)), vqmovn_s32(vcvtnq_s32_f32((float32x4_t)b)));
 }
 INLINE vi v_round_four(const vf x[4]) { return (vi)vcombine_s8(vqmovn_s16(v_round_two(x[0], x[1])), vqmovn_s16(v_round_two(x[2], x[3]))); }
-INLINE vi v_clamp_i4(vi x) { return (vi)vminq_s8(vmaxq_s8((int8x16_t)x, vdupq_n_s8(-8)), vdupq_n_s8(7)); }
+INLINE vi v_clamp_bytes(vi x, int8_t low, int8_t high) { return (vi)vminq_s8(vmaxq_s8((int8x16_t)x, vdupq_n_s8(low)), vdupq_n_s8(high)); }
 #include "vec_four.h"
 
 // Sums of four products of bytes.

@@ -84,11 +84,11 @@ INLINE vi v_round_four(const vf x[4]) {
     memcpy(&all, bytes, sizeof all);
     return all;
 }
-INLINE vi v_clamp_i4(vi x) {
+INLINE vi v_clamp_bytes(vi x, int8_t low, int8_t high) {
     typedef int8_t v_codes __attribute__((vector_size(4 * VL)));
     v_codes c = (v_codes)x;
-    const v_codes low = c < -8, high = c > 7;
-    return (vi)((c & ~low & ~high) | (low & -8) | (high & 7));
+    const v_codes less = c < low, more = c > high;
+    return (vi)((c & ~less & ~more) | (less & low) | (more & high));
 }
 #include "vec_four.h"
 

@@ -7,7 +7,7 @@
 #define LAYERNORM_TYPES(X) X(F32) X(F16) X(BF16)
 
 struct layernorm_loops {
-    struct row_loops row;
+    rows_loop *once[CPU_TYPES], *twice[CPU_TYPES];
 };
 
 #if defined(ISA_TABLE)
@@ -41,32 +41,58 @@ INLINE struct moments layer_moments(enum cpu_type type, const void *x, size_t n,
     return (struct moments){sum / (float)n, square / (float)n};
 }
 
+#define LAYER_TOGETHER 4     // rows that read the same weights and biases from the nearest cache,
+#define LAYER_COLS 1024      // so many at a time
+#define LAYER_BYTES (128 << 10) // of such rows, which stay in the second cache
+
+struct layer {
+    const char *x;
+    char *out;
+    float mean, scale;
+};
+
 // One pass measures distances from the first element, two passes from the mean that the first of them found.
-INLINE void layer_row(enum cpu_type type, int twice, void *const *arg, size_t row, size_t n, float eps, int stream) {
-    const char *x = (const char *)arg[0] + row * n * width_of(type);
-    const void *weight = arg[1], *bias = arg[2];
-    char *out = (char *)arg[3] + row * n * width_of(type);
+INLINE struct layer layer_of(enum cpu_type type, int twice, void *const *arg, size_t row, size_t n, float eps) {
+    const size_t at = row * n * width_of(type);
+    const char *x = (const char *)arg[0] + at;
     float first[VL];
     v_store(first, get_n(x, 0, 1, type));
     const float shift = twice ? layer_moments(type, x, n, 0).distance : first[0];
     const struct moments m = layer_moments(type, x, n, shift);
     const float variance = m.square - m.distance * m.distance;
-    const vf mean = v_set1(shift + m.distance), scale = v_set1(1 / sqrtf((variance < 0 ? 0 : variance) + eps));
-    size_t i = 0;
-    for (; i + VL <= n; i += VL) {
-        if (stream) __builtin_prefetch(x + (n + i) * width_of(type)); // the next row, from memory
-        put_past(out, i, v_fma((get(x, i, type) - mean) * scale, get(weight, i, type), get(bias, i, type)), type, stream);
-    }
-    if (stream) v_fence();
-    if (i == n) return;
-    const vf e = (get_n(x, i, n - i, type) - mean) * scale;
-    put_n(out, i, v_fma(e, get_n(weight, i, n - i, type), get_n(bias, i, n - i, type)), n - i, type);
+    return (struct layer){x, (char *)arg[3] + at, shift + m.distance, 1 / sqrtf((variance < 0 ? 0 : variance) + eps)};
 }
 
-#define LAYER_LOOP(name, twice, type)                                                                   \
-    static void layer_##name##_##type(void *const *arg, size_t row, size_t n, float eps, int stream) { \
-        if (STREAMS && stream) layer_row(CPU_##type, twice, arg, row, n, eps, 1);                      \
-        else layer_row(CPU_##type, twice, arg, row, n, eps, 0);                                        \
+// Elements [i, last) of a row; with `ahead` those so many elements further are fetched.
+INLINE void layer_part(enum cpu_type type, const struct layer *l, const void *weight, const void *bias, size_t i, size_t last, size_t ahead,
+                       int stream) {
+    const vf mean = v_set1(l->mean), scale = v_set1(l->scale);
+    for (; i + VL <= last; i += VL) {
+        if (stream) __builtin_prefetch(l->x + (ahead + i) * width_of(type));
+        put_past(l->out, i, v_fma((get(l->x, i, type) - mean) * scale, get(weight, i, type), get(bias, i, type)), type, stream);
+    }
+    if (i == last) return;
+    const size_t rest = last - i;
+    const vf e = (get_n(l->x, i, rest, type) - mean) * scale;
+    put_n(l->out, i, v_fma(e, get_n(weight, i, rest, type), get_n(bias, i, rest, type)), rest, type);
+}
+
+INLINE void layer_rows(enum cpu_type type, int twice, void *const *arg, size_t row, size_t count, size_t n, float eps, int stream) {
+    const size_t most = max_size(1, min_size(LAYER_TOGETHER, LAYER_BYTES / (n * width_of(type))));
+    struct layer l[LAYER_TOGETHER];
+    for (size_t done = 0, some; done < count; done += some) {
+        some = min_size(most, count - done);
+        for (size_t r = 0; r < some; r++) l[r] = layer_of(type, twice, arg, row + done + r, n, eps);
+        for (size_t i = 0; i < n; i += LAYER_COLS)
+            for (size_t r = 0; r < some; r++) layer_part(type, &l[r], arg[1], arg[2], i, min_size(i + LAYER_COLS, n), some * n, stream);
+    }
+    if (stream) v_fence();
+}
+
+#define LAYER_LOOP(name, twice, type)                                                                                  \
+    static void layer_##name##_##type(void *const *arg, size_t row, size_t count, size_t n, float eps, int stream) { \
+        if (STREAMS && stream) layer_rows(CPU_##type, twice, arg, row, count, n, eps, 1);                             \
+        else layer_rows(CPU_##type, twice, arg, row, count, n, eps, 0);                                               \
     }
 #define LAYER_LOOPS(type)       \
     WANT_FLOAT(type);           \
@@ -76,7 +102,7 @@ LAYERNORM_TYPES(LAYER_LOOPS)
 
 #define LAYER_ONCE(type) [CPU_##type] = layer_once_##type,
 #define LAYER_TWICE(type) [CPU_##type] = layer_twice_##type,
-static const struct layernorm_loops layernorm_loops = {{{LAYERNORM_TYPES(LAYER_ONCE)}, {LAYERNORM_TYPES(LAYER_TWICE)}}};
+static const struct layernorm_loops layernorm_loops = {{LAYERNORM_TYPES(LAYER_ONCE)}, {LAYERNORM_TYPES(LAYER_TWICE)}};
 
 #else
 
@@ -84,12 +110,12 @@ static const struct layernorm_loops layernorm_loops = {{{LAYERNORM_TYPES(LAYER_O
 
 static int run_layernorm(cpu_stream *s, const cpu_args *a) {
     const struct LayerNormParams *p = a->params;
-    return run_rows(s, a, pool_isa(stream_pool(s))->layernorm->row.once, p->rows, p->cols, p->eps, 1);
+    return run_all_rows(s, a, NULL, pool_isa(stream_pool(s))->layernorm->once, p->rows, p->cols, p->eps, 1);
 }
 
 static int run_layernorm_twice(cpu_stream *s, const cpu_args *a) {
     const struct LayerNormParams *p = a->params;
-    return run_rows(s, a, pool_isa(stream_pool(s))->layernorm->row.twice, p->rows, p->cols, p->eps, 1);
+    return run_all_rows(s, a, NULL, pool_isa(stream_pool(s))->layernorm->twice, p->rows, p->cols, p->eps, 1);
 }
 
 const cpu_kernel layernorm_kernels[] = {

@@ -21,7 +21,7 @@ INLINE void residual_row(enum cpu_type type, void *const *arg, size_t row, size_
     for (; i + VL <= n; i += VL) put(sum, i, get(x, i, type) + get(y, i, type), type);
     if (i < n) put_n(sum, i, get_n(x, i, n - i, type) + get_n(y, i, n - i, type), n - i, type);
     void *const rest[4] = {arg[4], arg[2], arg[3], arg[5]};
-    layer_row(type, 0, rest, row, n, eps, stream);
+    layer_rows(type, 0, rest, row, 1, n, eps, stream);
 }
 
 #define RESIDUAL_LOOP(type) \

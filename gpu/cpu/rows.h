@@ -8,6 +8,9 @@
 // vector and may be stored past the caches.
 typedef void row_loop(void *const *arg, size_t row, size_t n, float eps, int stream);
 
+// The same of `count` rows from `row` on.
+typedef void rows_loop(void *const *arg, size_t row, size_t count, size_t n, float eps, int stream);
+
 // The loops of a family, by element type: those that read a row once for its statistics, and those that read it twice.
 struct row_loops {
     row_loop *once[CPU_TYPES], *twice[CPU_TYPES];
@@ -16,9 +19,11 @@ struct row_loops {
 #if !defined(ISA_TABLE)
 
 #define ROWS_PIECE 8192 // elements a task takes
+#define ROWS_TOGETHER 32 // rows at least, if they are taken together and there are as many for each thread
 
 struct rows_job {
     row_loop *loop;
+    rows_loop *together; // NULL: they are taken one by one
     void *const *arg;
     size_t rows, cols, piece; // piece: rows a task takes
     float eps;
@@ -28,22 +33,29 @@ struct rows_job {
 static void rows_task(void *arg, int task) {
     const struct rows_job *j = arg;
     const size_t first = (size_t)task * j->piece, last = min_size(first + j->piece, j->rows);
-    for (size_t r = first; r < last; r++) j->loop(j->arg, r, j->cols, j->eps, j->stream);
+    if (j->together) j->together(j->arg, first, last - first, j->cols, j->eps, j->stream);
+    for (size_t r = first; r < last && !j->together; r++) j->loop(j->arg, r, j->cols, j->eps, j->stream);
 }
 
 // The last argument is the output. A loop that writes a row twice gains less from bypassing the caches: it does from `passes` times as
 // many bytes on.
-static inline int run_rows(cpu_stream *s, const cpu_args *a, row_loop *const loops[CPU_TYPES], size_t rows, size_t cols, float eps,
-                           size_t passes) {
+static inline int run_all_rows(cpu_stream *s, const cpu_args *a, row_loop *const loops[CPU_TYPES], rows_loop *const together[CPU_TYPES],
+                               size_t rows, size_t cols, float eps, size_t passes) {
     cpu_pool *pool = stream_pool(s);
     const size_t row = cols * width_of(a->type), line = 64;
     const int whole = row % line == 0 && (uintptr_t)a->arg[a->kernel->args - 1] % line == 0;
     struct rows_job j = {
-        loops[a->type], a->arg, rows, cols, max_size(1, ROWS_PIECE / max_size(1, cols)), eps,
-        whole && rows * row >= passes * pool_cached_bytes(pool),
+        .loop = loops ? loops[a->type] : NULL, .together = together ? together[a->type] : NULL, .arg = a->arg, .rows = rows, .cols = cols,
+        .piece = max_size(1, ROWS_PIECE / max_size(1, cols)), .eps = eps, .stream = whole && rows * row >= passes * pool_cached_bytes(pool),
     };
+    if (together) j.piece = max_size(j.piece, min_size(ROWS_TOGETHER, rows / (size_t)pool_threads(pool)));
     if (cols > 0) pool_run(pool, (int)ceil_div(rows, j.piece), rows_task, &j);
     return 1;
+}
+
+static inline int run_rows(cpu_stream *s, const cpu_args *a, row_loop *const loops[CPU_TYPES], size_t rows, size_t cols, float eps,
+                           size_t passes) {
+    return run_all_rows(s, a, loops, NULL, rows, cols, eps, passes);
 }
 
 #endif

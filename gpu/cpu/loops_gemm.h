@@ -248,7 +248,7 @@ static void add_integers(const float *sum, size_t n, int add, int32_t *out) {
     }
 GEMM_TYPES(STORE)
 
-#define FOUR_AHEAD 512 // the same for each of four rows
+#define FOUR_AHEAD 4096 // the same for each of four rows
 #define DOT_AHEAD 2048 // bytes of b that are fetched before they are needed: processors' own prefetching ends with a page
 
 INLINE void dot_rows(enum cpu_type type, const int m, const void *b, const float *a, size_t lda, size_t k, float *acc) {
@@ -288,8 +288,8 @@ INLINE void dot_four(enum cpu_type type, const void *b, size_t ld, const float *
     for (; d + 2 * VL <= k; d += 2 * VL) {
         UNROLL
         for (int r = 0; r < 4; r++) {
-            __builtin_prefetch((const char *)b + ((size_t)r * ld + d) * width_of(type) + FOUR_AHEAD);
-            if (2 * VL * width_of(type) > 64) __builtin_prefetch((const char *)b + ((size_t)r * ld + d) * width_of(type) + FOUR_AHEAD + 64);
+            __builtin_prefetch((const char *)b + ((size_t)r * ld + d) * width_of(type) + FOUR_AHEAD, 0, 2);
+            if (2 * VL * width_of(type) > 64) __builtin_prefetch((const char *)b + ((size_t)r * ld + d) * width_of(type) + FOUR_AHEAD + 64, 0, 2);
             UNROLL
             for (int v = 0; v < 2; v++)
                 s[r][v] = v_fma(v_load(a + d + v * VL), get(b, (size_t)r * ld + d + (size_t)v * VL, type), s[r][v]);

@@ -65,21 +65,18 @@ INLINE void unpack_Q4_K(const uint8_t *block, int8_t *codes) {
             codes[64 * p + i] = byte & 15, codes[64 * p + 32 + i] = (int8_t)(byte >> 4);
         }
 }
-// The six bits of eight scales, then of eight minima, as bytes. The last four of each have their two upper bits beside the first four.
-INLINE void six_bits(const uint8_t *block, uint8_t bytes[16]) {
+// The six bits of eight scales, and of eight minima, as bytes. The last four of each have their two upper bits beside the first four.
+INLINE void six_bits(const uint8_t *block, uint64_t *scales, uint64_t *minima) {
     uint32_t p[3];
     memcpy(p, block + 4, sizeof p);
-    const uint32_t all[4] = {
-        p[0] & 0x3f3f3f3f, (p[2] & 0x0f0f0f0f) | (p[0] >> 2 & 0x30303030),
-        p[1] & 0x3f3f3f3f, (p[2] >> 4 & 0x0f0f0f0f) | (p[1] >> 2 & 0x30303030),
-    };
-    memcpy(bytes, all, sizeof all);
+    *scales = (p[0] & 0x3f3f3f3f) | (uint64_t)((p[2] & 0x0f0f0f0f) | (p[0] >> 2 & 0x30303030)) << 32;
+    *minima = (p[1] & 0x3f3f3f3f) | (uint64_t)((p[2] >> 4 & 0x0f0f0f0f) | (p[1] >> 2 & 0x30303030)) << 32;
 }
 INLINE void groups_Q4_K(const uint8_t *block, float *scale, float *offset) {
-    uint8_t six[16];
+    uint64_t scales, minima;
     const float d = block_half(block), m = -block_half(block + 2);
-    six_bits(block, six);
-    for (int g = 0; g < 8; g++) scale[g] = d * six[g], offset[g] = m * six[8 + g];
+    six_bits(block, &scales, &minima);
+    for (int g = 0; g < 8; g++) scale[g] = d * (float)(scales >> 8 * g & 255), offset[g] = m * (float)(minima >> 8 * g & 255);
 }
 
 // q6_K: the lower four bits of codes, the upper two, a signed byte for the scale of each group of 16, and the scale of scales.

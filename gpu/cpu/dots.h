@@ -29,6 +29,9 @@ struct dot_loops {
     size_t span_bytes[CPU_TYPES];
     int (*prepare_blocks[CPU_TYPES])(const float *a, size_t n, char *x);
     int (*dot_blocks[CPU_TYPES])(const uint8_t *row, const struct quant_rows *x, int m, size_t n, float *acc);
+    // acc[0] and acc[1] = the products of one row of activations with two rows of weights, which share what is read of it; 0 if that is
+    // not finite, or n is not whole spans. NULL: there is none.
+    int (*dot_two[CPU_TYPES])(const uint8_t *row, size_t apart, const struct quant_rows *x, size_t n, float *acc);
     // For ternary codes: arranges n activations of one row in planes, of whole groups, and returns their sum; and sets sum[i] to the
     // products of each row i < m ≤ GEMV_ROWS of them, x_row bytes apart, with n codes plus 1.
     int32_t (*prepare_bits)(const int8_t *a, size_t n, char *x);

@@ -56,6 +56,10 @@ static void dot_task(void *arg, int task) {
     for (size_t r = 0; r < m; r += together) {
         const size_t rows = min_size(together, m - r);
         for (size_t c = done; c < n; c++) {
+            if (m == 1 && g->p.w.codes && c + 1 < n && dot_two_quantized(g->isa, &g->p.w, first + c, &g->x, &sum[0][c])) {
+                c++;
+                continue;
+            }
             float acc[GEMV_ROWS] = {0};
             dot_row(g, r, rows, first + c, acc);
             for (size_t i = 0; i < rows; i++) sum[r + i][c] = acc[i];

@@ -6,7 +6,7 @@
 //
 // A span is 256 weights. A plane is a vector of codes of a span, in runs of 16 neighbors; a sum is what is scaled at once: a plane, or
 // two planes that have their scales in common. Prepared activations of a span are for each sum the digits of its planes, what the
-// bias of codes adds by lane, and the units by lane; then the sums of each 32.
+// bias of codes adds by lane, and the units by lane; then the sums of each 32, and the units of each.
 #include "block_kinds.h"
 #include "dots.h"
 
@@ -55,7 +55,7 @@ INLINE void span_Q4_1(const uint8_t *at, float *scale, float *offset) { eight_ha
 INLINE vf sum_scales_Q4_1(const float *scale, int v) { return v_spread(RUNS, scale + v * RUNS); }
 INLINE void sum_codes_Q4_1(const uint8_t *at, int v, vi w[2]) { load_nibbles(at + 20 * v * RUNS + 4, 20, w); }
 
-// Scales are kept with those of lower halves first. A run of a plane is 16 bytes of the nibbles.
+// A run of a plane is 16 bytes of the nibbles.
 #define PAIRED_Q4_K 1
 #define DIGIT_BITS_Q4_K 8
 #define DIGITS_Q4_K 2
@@ -64,15 +64,17 @@ INLINE void sum_codes_Q4_1(const uint8_t *at, int v, vi w[2]) { load_nibbles(at 
 #define RUN_Q4_K(p, r) ((p) / 2 * RUNS + (r))
 #define START_Q4_K(p, r) (RUN_Q4_K(p, r) / 2 * 64 + (p) % 2 * 32 + RUN_Q4_K(p, r) % 2 * 16)
 INLINE void span_Q4_K(const uint8_t *at, float *scale, float *offset) {
-    uint8_t six[16];
-    const float d = block_half(at), m = -block_half(at + 2);
-    six_bits(at, six);
-    float all[16];
-    for (int i = 0; i < 16; i += VL) v_store(all + i, v_load_i8((const int8_t *)six + i));
-    for (int i = 0; i < 4; i++) scale[i] = d * all[2 * i], scale[4 + i] = d * all[2 * i + 1];
-    for (int i = 0; i < 8; i++) offset[i] = m * all[8 + i];
+    uint64_t scales, minima;
+    const vf d = v_set1(block_half(at)), m = v_set1(-block_half(at + 2));
+    six_bits(at, &scales, &minima);
+    for (int i = 0; i < 8; i += VL) {
+        v_store(scale + i, d * v_of_bytes(scales >> 8 * i, 0));
+        v_store(offset + i, m * v_of_bytes(minima >> 8 * i, 0));
+    }
 }
-INLINE vf sum_scales_Q4_K(const float *scale, int v) { return v_spread(PER(VL / 8), scale + v % 2 * 4 + RUN_Q4_K(v, 0) / 2); }
+INLINE vf sum_scales_Q4_K(const float *scale, int v) {
+    return v_set1(scale[RUN_Q4_K(v, 0) / 2 * 2 + v % 2]);
+}
 INLINE void sum_codes_Q4_K(const uint8_t *at, int v, vi w[2]) {
     w[0] = (vi)((vu)v_get((const char *)at + 16 + v / 2 * 4 * VL) >> (v % 2 * 4) & ALL_LANES(15 * EIGHT_BIAS));
 }
@@ -191,6 +193,7 @@ INLINE int span_errors_fit(const struct span_errors *e, size_t n) {
             for (int i = 0; i < 8; i++) sum += (float)fours[8 * g + i];                                                       \
             sum *= s->unit[g];                                                                                                \
             memcpy(x + 4 * g, &sum, 4);                                                                                       \
+            memcpy(x + 4 * (SPAN_GROUPS + g), &s->unit[g], 4);                                                                \
         }                                                                                                                     \
     }                                                                                                                         \
     static int prepare_blocks_##type(const float *a, size_t n, char *x) {                                                     \
@@ -209,17 +212,106 @@ INLINE int span_errors_fit(const struct span_errors *e, size_t n) {
     }
 BLOCK_TYPES(PREPARE_BLOCKS)
 
+// The integer sums of products of the planes of a sum.
+INLINE vi span_sum(const int planes, const int digits, const int bits, const int bias, const char *x, const vi w[2]) {
+    vi sum = {0};
+    UNROLL
+    for (int d = digits - 1; d >= 0; d--) {
+        if (d < digits - 1) sum = (vi)((vu)sum << bits);
+        UNROLL
+        for (int p = 0; p < planes; p++) sum = v_dot(sum, w[p], v_get(x + (p * digits + d) * PLANE));
+    }
+    return bias ? (vi)((vu)sum + (vu)v_get(x + planes * digits * PLANE)) : sum;
+}
+
+#define BLOCKS_AHEAD 4096 // bytes of blocks that are fetched before they are needed: processors' own prefetching ends with a page
+#define TWO_AHEAD(apart) ((apart) > 4 * BLOCKS_AHEAD ? BLOCKS_AHEAD : 2 * (apart)) // of the next two rows, or, if they are long, of these
+#define ROW_SPAN(type) ((size_t)BLOCKS_SPAN / cpu_block_weights(CPU_##type) * cpu_block_bytes(CPU_##type))
+
+#if VL == 16
+
+// What the sums of a span and the activations of its groups are multiplied by is in one vector: eight offsets, then eight scales.
+INLINE v_eight_halves gather_halves(const uint8_t *p, size_t apart) {
+    return (v_eight_halves){bits_at(p), bits_at(p + apart), bits_at(p + 2 * apart), bits_at(p + 3 * apart), bits_at(p + 4 * apart),
+                            bits_at(p + 5 * apart), bits_at(p + 6 * apart), bits_at(p + 7 * apart)};
+}
+INLINE vf factors_Q8_0(const uint8_t *at) { return v_of_halves((v_eight_halves){0}, gather_halves(at, 34)); }
+INLINE vf factors_Q4_0(const uint8_t *at) { return v_of_halves((v_eight_halves){0}, gather_halves(at, 18)); }
+INLINE vf factors_Q4_1(const uint8_t *at) { return v_of_halves(gather_halves(at + 2, 20), gather_halves(at, 20)); }
+INLINE vf factors_Q4_K(const uint8_t *at) {
+    uint64_t scales, minima;
+    six_bits(at, &scales, &minima);
+    return v_of_bytes(minima, scales) * v_spread_low(block_half(at), -block_half(at + 2));
+}
+
+// Both times what activations are multiples of, and the sums of their groups, are made at once. There are m rows of activations, and
+// `rows` of weights, `apart` bytes from each other, which share what is read of the activations.
+#define GROUP_OF(type, v, r) (8 + START_##type((v) * PAIRED_##type, r) / 32)
+#define DOT_SPAN_AT_ONCE(type)                                                                                                 \
+    INLINE void dot_all_##type(const int m, const int rows, const uint8_t *at, size_t apart, const char *x, size_t x_row, vf *total) { \
+        vf both[DOT_ROWS];                                                                                                     \
+        UNROLL                                                                                                                 \
+        for (int i = 0; i < m * rows; i++) {                                                                                   \
+            both[i] = factors_##type(at + (size_t)(i % rows) * apart) * (vf)v_get(x + (size_t)(i / rows) * x_row + SUMS(type) * SUM_BYTES(type)); \
+            if (OFFSETS_##type) total[i] = v_add_low(total[i], both[i]);                                                       \
+        }                                                                                                                      \
+        UNROLL                                                                                                                 \
+        for (int v = 0; v < SUMS(type); v++) {                                                                                 \
+            UNROLL                                                                                                             \
+            for (int i = 0; i < m * rows; i++) {                                                                               \
+                vi w[2];                                                                                                       \
+                sum_codes_##type(at + (size_t)(i % rows) * apart, v, w);                                                       \
+                const char *from = x + (size_t)(i / rows) * x_row + v * SUM_BYTES(type);                                       \
+                const vi sum = span_sum(PAIRED_##type, DIGITS_##type, DIGIT_BITS_##type, BIAS_##type, from, w);                \
+                const vf s = v_spread_four(both[i], GROUP_OF(type, v, 0), GROUP_OF(type, v, 1), GROUP_OF(type, v, 2), GROUP_OF(type, v, 3)); \
+                total[i] = v_fma(__builtin_convertvector(sum, vf), s, total[i]);                                               \
+            }                                                                                                                  \
+        }                                                                                                                      \
+    }                                                                                                                          \
+    INLINE void dot_span_all_##type(const int m, const uint8_t *at, const char *x, size_t x_row, vf total[DOT_ROWS]) {         \
+        dot_all_##type(m, 1, at, 0, x, x_row, total);                                                                          \
+    }                                                                                                                          \
+    static int dot_two_##type(const uint8_t *row, size_t apart, const struct quant_rows *x, size_t n, float *acc) {            \
+        const char *at = x->x;                                                                                                 \
+        vf total[2] = {{0}, {0}};                                                                                              \
+        if (n % BLOCKS_SPAN != 0) return 0;                                                                                    \
+        for (size_t k = 0; k < n; k += BLOCKS_SPAN, row += ROW_SPAN(type), at += SPAN_BYTES(type)) {                           \
+            UNROLL                                                                                                             \
+            for (size_t ahead = 0; ahead < ROW_SPAN(type); ahead += 64) {                                                      \
+                __builtin_prefetch(row + TWO_AHEAD(apart) + ahead, 0, 2);                                                          \
+                __builtin_prefetch(row + apart + TWO_AHEAD(apart) + ahead, 0, 2);                                                  \
+            }                                                                                                                  \
+            dot_all_##type(1, 2, row, apart, at, 0, total);                                                                    \
+        }                                                                                                                      \
+        acc[0] = sum_of(total[0]), acc[1] = sum_of(total[1]);                                                                  \
+        return (acc[0] - acc[0]) + (acc[1] - acc[1]) == 0;                                                                     \
+    }
+DOT_SPAN_AT_ONCE(Q8_0)
+DOT_SPAN_AT_ONCE(Q4_1)
+DOT_SPAN_AT_ONCE(Q4_K)
+DOT_SPAN_AT_ONCE(Q4_0)
+#define DOT_SPAN_Q8_0 dot_span_all_Q8_0
+#define DOT_SPAN_Q4_1 dot_span_all_Q4_1
+#define DOT_SPAN_Q4_K dot_span_all_Q4_K
+#define DOT_SPAN_Q4_0 dot_span_all_Q4_0
+#define DOT_TWO_ENTRIES [CPU_Q8_0] = dot_two_Q8_0, [CPU_Q4_1] = dot_two_Q4_1, [CPU_Q4_K] = dot_two_Q4_K, [CPU_Q4_0] = dot_two_Q4_0
+#else
+#define DOT_SPAN_Q8_0 dot_span_Q8_0
+#define DOT_SPAN_Q4_1 dot_span_Q4_1
+#define DOT_SPAN_Q4_K dot_span_Q4_K
+#define DOT_SPAN_Q4_0 dot_span_Q4_0
+#define DOT_TWO_ENTRIES NULL
+#endif
+#define DOT_SPAN_Q6_K dot_span_Q6_K // its groups are of 16
+
 // The sum of offsets times activations of a span.
 INLINE vf add_offsets(const float *offset, const char *sums, vf total) {
     float s[SPAN_GROUPS];
     memcpy(s, sums, sizeof s);
-    if (VL > SPAN_GROUPS) return v_fma(v_load_n(offset, SPAN_GROUPS), v_load_n(s, SPAN_GROUPS), total);
     UNROLL
     for (int i = 0; i < SPAN_GROUPS; i += VL) total = v_fma(v_load(offset + i), v_load(s + i), total);
     return total;
 }
-
-#define BLOCKS_AHEAD 4096 // bytes of blocks that are fetched before they are needed: processors' own prefetching ends with a page
 
 #define DOT_BLOCKS(type, bits, weights, bytes)                                                                                 \
     INLINE void dot_span_##type(const int m, const uint8_t *at, const char *x, size_t x_row, vf total[DOT_ROWS]) {             \
@@ -232,16 +324,10 @@ INLINE vf add_offsets(const float *offset, const char *sums, vf total) {
             const vf s = sum_scales_##type(scale, v);                                                                          \
             UNROLL                                                                                                             \
             for (int r = 0; r < m; r++) {                                                                                      \
-                const char *from = x + (size_t)r * x_row + v * SUM_BYTES(type), *rest = from + PAIRED_##type * DIGITS_##type * PLANE; \
-                vi sum = {0};                                                                                                  \
-                UNROLL                                                                                                         \
-                for (int d = DIGITS_##type - 1; d >= 0; d--) {                                                                 \
-                    if (d < DIGITS_##type - 1) sum = (vi)((vu)sum << DIGIT_BITS_##type);                                       \
-                    UNROLL                                                                                                     \
-                    for (int p = 0; p < PAIRED_##type; p++) sum = v_dot(sum, w[p], v_get(from + (p * DIGITS_##type + d) * PLANE)); \
-                }                                                                                                              \
-                if (BIAS_##type) sum = (vi)((vu)sum + (vu)v_get(rest));                                                        \
-                total[r] = v_fma(__builtin_convertvector(sum, vf), s * (vf)v_get(rest + PLANE), total[r]);                     \
+                const char *from = x + (size_t)r * x_row + v * SUM_BYTES(type);                                                \
+                const vf unit = (vf)v_get(from + (PAIRED_##type * DIGITS_##type + 1) * PLANE);                                 \
+                const vi sum = span_sum(PAIRED_##type, DIGITS_##type, DIGIT_BITS_##type, BIAS_##type, from, w);                \
+                total[r] = v_fma(__builtin_convertvector(sum, vf), s * unit, total[r]);                                        \
             }                                                                                                                  \
         }                                                                                                                      \
         UNROLL                                                                                                                 \
@@ -256,12 +342,12 @@ INLINE vf add_offsets(const float *offset, const char *sums, vf total) {
         for (; k + BLOCKS_SPAN <= n; k += BLOCKS_SPAN, row += span, at += SPAN_BYTES(type)) {                                  \
             UNROLL                                                                                                             \
             for (size_t ahead = 0; ahead < span; ahead += 64) __builtin_prefetch(row + BLOCKS_AHEAD + ahead, 0, 2);            \
-            dot_span_##type(m, row, at, x->x_row, total);                                                                      \
+            DOT_SPAN_##type(m, row, at, x->x_row, total);                                                                      \
         }                                                                                                                      \
         if (k < n) {                                                                                                           \
             uint8_t rest[BLOCKS_SPAN / weights * bytes] = {0};                                                                 \
             memcpy(rest, row, (n - k) / weights * bytes);                                                                      \
-            dot_span_##type(m, rest, at, x->x_row, total);                                                                     \
+            DOT_SPAN_##type(m, rest, at, x->x_row, total);                                                                     \
         }                                                                                                                      \
         float finite = 0, sums[DOT_ROWS];                                                                                      \
         for (int r = 0; r < m; r++) sums[r] = sum_of(total[r]), finite += sums[r] - sums[r];                                   \

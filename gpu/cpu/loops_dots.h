@@ -300,6 +300,6 @@ static void dot_add(const int8_t *x, uint32_t *out, size_t n, uint32_t steps) {
     {                                                                                                   \
         .prepare = {DOT_TYPES(DOT_PREPARE_ENTRY)}, .dot = {DOT_TYPES(DOTS_ENTRY)},                      \
         .span_bytes = {BLOCK_TYPES(SPAN_BYTES_ENTRY)}, .prepare_blocks = {BLOCK_TYPES(PREPARE_BLOCKS_ENTRY)}, \
-        .dot_blocks = {BLOCK_TYPES(DOT_BLOCKS_ENTRY)}, .prepare_bits = prepare_bits, .dot_bits = dot_bits, \
+        .dot_blocks = {BLOCK_TYPES(DOT_BLOCKS_ENTRY)}, .dot_two = {DOT_TWO_ENTRIES}, .prepare_bits = prepare_bits, .dot_bits = dot_bits, \
         .dot_add = dot_add,                                                                                 \
     }

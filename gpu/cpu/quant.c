@@ -130,6 +130,11 @@ void dot_quantized(const struct isa *isa, const struct quantized *q, size_t row,
     isa->quant->dot[q->type](codes, block, zeros_from(q, b), q->scale + b, a, q->cols, m, q->cols, acc);
 }
 
+int dot_two_quantized(const struct isa *isa, const struct quantized *q, size_t row, const struct quant_rows *x, float *acc) {
+    if (!x->x || !in_blocks(q) || !isa->dots->dot_two[q->type]) return 0;
+    return isa->dots->dot_two[q->type]((const uint8_t *)row_codes(q, row), bytes_of(q->type, q->cols), x, q->cols, acc);
+}
+
 static void dequantize_rows(void *arg, int task) {
     struct quant_job *j = arg;
     const struct quantized q = {j->arg[0], j->arg[1], zeros_of(j->type, j->arg[2]), j->type, j->cols, j->block};

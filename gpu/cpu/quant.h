@@ -69,6 +69,7 @@ struct quant_rows;
 const float *zeros_of(int type, const void *zero); // NULL for types without zero points
 void dot_quantized(const struct isa *isa, const struct quantized *q, size_t row, const float *a, const struct quant_rows *x, int m,
                    float *acc);
+int dot_two_quantized(const struct isa *isa, const struct quantized *q, size_t row, const struct quant_rows *x, float *acc); // 0: it cannot
 size_t quantized_block(const struct quantized *q, size_t row, size_t col); // the index of an element's scale
 size_t prepared_bytes(const struct isa *isa, const struct quantized *q, int m);
 struct quant_rows prepare_rows(const struct isa *isa, const struct quantized *q, const float *a, int m, char *memory);

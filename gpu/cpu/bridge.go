@@ -23,11 +23,11 @@ type code struct {
 	typ shaders.Type
 }
 
-// typeBits is the size of an element in the C code; 0 if C has no such type.
-func typeBits(t shaders.Type) int { return int(C.cpu_type_bits(C.int(t))) }
+// TypeBits is the size of an element in the C code; 0 if C has no such type.
+func TypeBits(t shaders.Type) int { return int(C.cpu_type_bits(C.int(t))) }
 
-// block is the weights and the bytes of a block in the C code; 0 and 0 if elements lie by themselves.
-func block(t shaders.Type) (weights, bytes int) {
+// Block is the weights and the bytes of a block in the C code; 0 and 0 if elements lie by themselves.
+func Block(t shaders.Type) (weights, bytes int) {
 	return int(C.cpu_block_weights(C.int(t))), int(C.cpu_block_bytes(C.int(t)))
 }
 
@@ -174,8 +174,8 @@ func (s stream) run(c *commands, repeat int, brief bool, stages []float64) (seco
 	return float64(elapsed), failed
 }
 
-// cachedBytes is the maximum size of an output that is stored through the caches, given the size of the last-level cache.
-func cachedBytes(cache int) int { return int(C.cpu_cached_bytes(C.size_t(cache))) }
+// CachedBytes is the maximum size of an output that is stored through the caches, given the size of the last-level cache.
+func CachedBytes(cache int) int { return int(C.cpu_cached_bytes(C.size_t(cache))) }
 
 func allocate(bytes int) unsafe.Pointer { return C.cpu_alloc(C.size_t(bytes)) }
 

@@ -1,4 +1,4 @@
-package cpu
+package cpu_test
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"assay/gpu"
+	"assay/gpu/cpu"
 	"assay/gpu/gputest"
 	"assay/shaders"
 	"assay/shaders/catalog"
@@ -18,7 +19,7 @@ func TestContract(t *testing.T) {
 	var all []gputest.Setting
 	for _, o := range settings() {
 		all = append(all, gputest.Setting{
-			Name: fmt.Sprintf("%s/%d", o.ISA, o.Threads), Open: func() (gpu.Engine, error) { return OpenWith(o) },
+			Name: fmt.Sprintf("%s/%d", o.ISA, o.Threads), Open: func() (gpu.Engine, error) { return cpu.OpenWith(o) },
 		})
 	}
 	gputest.ContractOfEach(t, all)
@@ -27,18 +28,18 @@ func TestContract(t *testing.T) {
 // TestElementTypes compares the types of the C code with those of shaders.
 func TestElementTypes(t *testing.T) {
 	for _, typ := range shaders.Types() {
-		if got := typeBits(typ); got != typ.Bits() {
+		if got := cpu.TypeBits(typ); got != typ.Bits() {
 			t.Errorf("%v has %d bits in C, want %d", typ, got, typ.Bits())
 		}
 	}
 	for _, typ := range shaders.Types() {
-		weights, bytes := block(typ)
+		weights, bytes := cpu.Block(typ)
 		if b := typ.Block(); b == nil && weights+bytes > 0 || b != nil && (weights != b.Weights || bytes != b.Bytes) {
 			t.Errorf("%v has blocks of %d in %d B in C, want %+v", typ, weights, bytes, b)
 		}
 	}
 	for _, typ := range []shaders.Type{shaders.Type(len(shaders.Types())), 31, 32, 200, shaders.Var} {
-		if got := typeBits(typ); got != 0 {
+		if got := cpu.TypeBits(typ); got != 0 {
 			t.Errorf("%v has %d bits in C, want 0: there is no such type", typ, got)
 		}
 	}
@@ -47,7 +48,7 @@ func TestElementTypes(t *testing.T) {
 // TestOtherElementTypes asks for each kernel in types that it does not come in: an error, and not the code of another
 // type.
 func TestOtherElementTypes(t *testing.T) {
-	e, err := Open()
+	e, err := cpu.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,10 +70,13 @@ func TestOtherElementTypes(t *testing.T) {
 	}
 }
 
+// onlyGPUs is what kernels may need that a processor does not have.
+const onlyGPUs = shaders.SIMDGroupMatrix | shaders.Threadgroups | shaders.FloatAtomics
+
 // The CPU engine is what everything falls back to: it must run every kernel that is neither a platform's library nor about
 // what only GPUs have.
 func TestSupportsAll(t *testing.T) {
-	e, err := Open()
+	e, err := cpu.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +90,7 @@ func TestSupportsAll(t *testing.T) {
 		if k.Name == "multiply_add_f16" { // the peak of arithmetic in f16, which processors do in f32
 			continue
 		}
-		if (err == nil) != (k.Impl.Library == shaders.Own && k.Needs()&lacks == 0) {
+		if (err == nil) != (k.Impl.Library == shaders.Own && k.Needs()&onlyGPUs == 0) {
 			t.Errorf("kernel %s of library %q: %v", k.Name, k.Impl.Library, err)
 		}
 	}

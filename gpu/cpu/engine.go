@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"assay/gpu"
+	"assay/gpu/cpu/internal/machine"
 	"assay/gpu/enginekit"
 	"assay/shaders"
 )
@@ -57,9 +58,9 @@ func OpenWith(o Options) (gpu.Engine, error) {
 	if !ok {
 		return nil, gpu.Errorf(gpu.ErrOutOfMemory, "open", "", "cannot start %d threads", threads)
 	}
-	memory, _ := readMemory() // zeros if unknown
+	memory, _ := machine.ReadMemory() // zeros if unknown
 	e := &engine{
-		pool: pool, info: describe(set, threads, memory), base: memory.resident,
+		pool: pool, info: describe(set, threads, memory), base: memory.Resident,
 		kernels: map[string]*kernel{}, queues: map[*queue]struct{}{},
 	}
 	return e, nil
@@ -78,10 +79,10 @@ func chooseISA(name string) (isa, error) {
 	return found[i], nil
 }
 
-func describe(set isa, threads int, m systemMemory) gpu.Info {
+func describe(set isa, threads int, m machine.Memory) gpu.Info {
 	info := gpu.Info{
-		Engine: "cpu", Device: deviceName(), Clock: "monotonic clock of the host, read around the dispatches",
-		Unified: true, Untuned: true, Cores: threads, MaxBuffer: math.MaxInt64, LastLevelCache: lastLevelCache(),
+		Engine: "cpu", Device: machine.Name(), Clock: "monotonic clock of the host, read around the dispatches",
+		Unified: true, Untuned: true, Cores: threads, MaxBuffer: math.MaxInt64, LastLevelCache: machine.LastLevelCache(),
 	}
 	for _, name := range ISAs() {
 		if name == set.name() {
@@ -89,8 +90,8 @@ func describe(set isa, threads int, m systemMemory) gpu.Info {
 		}
 		info.Features = append(info.Features, name)
 	}
-	if m.total > 0 {
-		info.MaxBuffer, info.WorkingSet = m.total, m.total
+	if m.Total > 0 {
+		info.MaxBuffer, info.WorkingSet = m.Total, m.Total
 	}
 	return info
 }
@@ -247,8 +248,8 @@ func (e *engine) left(bytes, live int64) int64 {
 		return left
 	}
 	e.unasked = 0
-	if m, err := readMemory(); err == nil {
-		left = min(left, m.spare(live, e.base)-m.reserve())
+	if m, err := machine.ReadMemory(); err == nil {
+		left = min(left, m.Spare(live, e.base)-m.Reserve())
 	}
 	return max(0, left)
 }

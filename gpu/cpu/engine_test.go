@@ -1,4 +1,4 @@
-package cpu
+package cpu_test
 
 import (
 	"context"
@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"assay/gpu"
+	"assay/gpu/cpu"
+	"assay/gpu/cpu/internal/machine"
 	"assay/gpu/gputest"
 	"assay/shaders"
 	"assay/shaders/catalog"
@@ -23,16 +25,16 @@ import (
 func TestOptions(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		o    Options
+		o    cpu.Options
 		kind error
 		word string
 	}{
-		{"unknown instructions", Options{ISA: "mmx"}, gpu.ErrUnsupported, "mmx"},
-		{"negative threads", Options{Threads: -2}, gpu.ErrInvalid, "-2"},
-		{"absurd threads", Options{Threads: 1 << 20}, gpu.ErrInvalid, "4096"},
+		{"unknown instructions", cpu.Options{ISA: "mmx"}, gpu.ErrUnsupported, "mmx"},
+		{"negative threads", cpu.Options{Threads: -2}, gpu.ErrInvalid, "-2"},
+		{"absurd threads", cpu.Options{Threads: 1 << 20}, gpu.ErrInvalid, "4096"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e, err := OpenWith(c.o)
+			e, err := cpu.OpenWith(c.o)
 			if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.word) {
 				t.Errorf("OpenWith(%+v) = %v, %v; want %v naming %q", c.o, e, err, c.kind, c.word)
 			}
@@ -41,13 +43,13 @@ func TestOptions(t *testing.T) {
 }
 
 func TestInfo(t *testing.T) {
-	r := newBench(t, Options{ISA: "plain", Threads: 2})
+	r := newBench(t, cpu.Options{ISA: "plain", Threads: 2})
 	i := r.engine.Info()
 	if i.Engine != "cpu" || !i.Unified || i.Simulated || i.Cores != 2 {
 		t.Errorf("Info is %+v", i)
 	}
-	if !slices.Contains(i.Features, "plain (in use)") || len(i.Features) != len(ISAs()) {
-		t.Errorf("Features are %q; found are %q", i.Features, ISAs())
+	if !slices.Contains(i.Features, "plain (in use)") || len(i.Features) != len(cpu.ISAs()) {
+		t.Errorf("Features are %q; found are %q", i.Features, cpu.ISAs())
 	}
 	if i.MaxBuffer <= 0 || i.WorkingSet < i.MaxBuffer {
 		t.Errorf("the largest buffer is %d B, the working set %d B", i.MaxBuffer, i.WorkingSet)
@@ -62,7 +64,7 @@ func TestInfo(t *testing.T) {
 func TestThreadsFollowGOMAXPROCS(t *testing.T) {
 	want := runtime.NumCPU() + 1
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(want))
-	e, err := Open()
+	e, err := cpu.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,15 +77,15 @@ func TestThreadsFollowGOMAXPROCS(t *testing.T) {
 // available is what the system says is left.
 func (b *bench) available() int {
 	b.Helper()
-	m, err := readMemory()
+	m, err := machine.ReadMemory()
 	b.must(err)
-	return int(m.available)
+	return int(m.Available)
 }
 
 // TestMemoryIsNotOverbooked asks twice for more than half of what there is: untouched pages are not in use yet, but
 // they are promised.
 func TestMemoryIsNotOverbooked(t *testing.T) {
-	r := newBench(t, Options{Threads: 1})
+	r := newBench(t, cpu.Options{Threads: 1})
 	size := r.available() * 5 / 8
 	first, err := r.engine.NewBuffer(size, gpu.Shared, "first")
 	r.must(err)
@@ -99,14 +101,14 @@ func TestMemoryIsNotOverbooked(t *testing.T) {
 
 // TestManySmallBuffersAreNotOverbooked fills three quarters of the memory with one buffer, and then asks bit by bit.
 func TestManySmallBuffersAreNotOverbooked(t *testing.T) {
-	r := newBench(t, Options{Threads: 1})
+	r := newBench(t, cpu.Options{Threads: 1})
 	size := r.available() * 3 / 4
 	first, err := r.engine.NewBuffer(size, gpu.Shared, "most")
 	r.must(err)
 	live := []gpu.Buffer{first}
 	for err == nil && len(live) < 10_000 {
 		var b gpu.Buffer
-		if b, err = r.engine.NewBuffer(largeBytes/2, gpu.Shared, "bit"); err == nil {
+		if b, err = r.engine.NewBuffer(32<<20, gpu.Shared, "bit"); err == nil {
 			live = append(live, b)
 		}
 	}
@@ -120,17 +122,17 @@ func TestManySmallBuffersAreNotOverbooked(t *testing.T) {
 
 // TestLargestBufferIsTheMachine: what was free when the engine opened does not limit later allocations.
 func TestLargestBufferIsTheMachine(t *testing.T) {
-	m, err := readMemory()
+	m, err := machine.ReadMemory()
 	if err != nil {
 		t.Skip(err)
 	}
-	if got := newBench(t, Options{Threads: 1}).engine.Info().MaxBuffer; got != m.total {
-		t.Errorf("the largest buffer is %d B, want the memory's %d B", got, m.total)
+	if got := newBench(t, cpu.Options{Threads: 1}).engine.Info().MaxBuffer; got != m.Total {
+		t.Errorf("the largest buffer is %d B, want the memory's %d B", got, m.Total)
 	}
 }
 
 func TestCloseNamesLiveBuffers(t *testing.T) {
-	e, err := Open()
+	e, err := cpu.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +162,7 @@ func (b *bench) long() gpu.Submission {
 }
 
 func TestWaitEndsWithItsContext(t *testing.T) {
-	r := newBench(t, Options{ISA: "plain", Threads: 1})
+	r := newBench(t, cpu.Options{ISA: "plain", Threads: 1})
 	s := r.long()
 	canceled, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -182,7 +184,7 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 }
 
 func TestReleasedInFlightIsBooked(t *testing.T) {
-	r := newBench(t, Options{ISA: "plain", Threads: 1})
+	r := newBench(t, cpu.Options{ISA: "plain", Threads: 1})
 	r.long()
 	spec := catalog.MustFind("copy_f32")
 	k, err := r.engine.Kernel(spec)
@@ -207,7 +209,7 @@ func TestReleasedInFlightIsBooked(t *testing.T) {
 
 // TestQueuesShareThreads runs products on more queues than threads, and has the engine close them.
 func TestQueuesShareThreads(t *testing.T) {
-	e, err := OpenWith(Options{Threads: 4})
+	e, err := cpu.OpenWith(cpu.Options{Threads: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,9 +267,15 @@ func multiplyOnes(e gpu.Engine, q gpu.Queue, k gpu.Kernel, n int) (err error) {
 	return nil
 }
 
+// brief is a program that knows whether so many runs of it are brief.
+type brief interface{ Brief(repeat int) bool }
+
+// finishing is a submission that tells when it has ended without a wait.
+type finishing interface{ Done() <-chan struct{} }
+
 // What is brief has ended when Submit returns, in its turn; what is not, or awaits an event, has not run on the caller.
 func TestBriefWorkRunsAtOnce(t *testing.T) {
-	b := newBench(t, Options{Threads: 2})
+	b := newBench(t, cpu.Options{Threads: 2})
 	stamp := b.dispatch("stamp_u32", streams.StampParams{N: 1, Value: 7}, nil)
 	long := b.dispatch("chase_u32", streams.ChaseParams{N: 1, Steps: 1 << 22, Threads: 1}, nil)
 	b.must(long.Bindings[0].Buffer.Fill(0))
@@ -279,7 +287,7 @@ func TestBriefWorkRunsAtOnce(t *testing.T) {
 	ended := func(p gpu.Program, repeat int) bool {
 		s, err := b.queue.Submit(p, repeat)
 		b.must(err)
-		done := s.(*submission).Done()
+		done := s.(finishing).Done()
 		select {
 		case <-done:
 			return true
@@ -291,15 +299,15 @@ func TestBriefWorkRunsAtOnce(t *testing.T) {
 	if !ended(program(stamp), 1) || !ended(program(stamp, stamp), 3) {
 		t.Error("a brief submission had not ended")
 	}
-	if p := program(stamp).(*prepared); p.brief(briefCommands + 1) {
+	if p := program(stamp).(brief); p.Brief(17) {
 		t.Error("many runs are brief")
 	}
-	if p := program(long).(*prepared); p.brief(1) {
+	if p := program(long).(brief); p.Brief(1) {
 		t.Error("millions of loads are brief")
 	}
 	event, err := b.engine.NewEvent("test")
 	b.must(err)
-	if p := program(stamp, gpu.Signal{Event: event}).(*prepared); p.brief(1) {
+	if p := program(stamp, gpu.Signal{Event: event}).(brief); p.Brief(1) {
 		t.Error("a program with events is brief")
 	}
 	behind, err := b.queue.Submit(program(long), 1)
@@ -309,7 +317,7 @@ func TestBriefWorkRunsAtOnce(t *testing.T) {
 	_, err = after.Wait(context.Background())
 	b.must(err)
 	select {
-	case <-behind.(*submission).Done():
+	case <-behind.(finishing).Done():
 	default:
 		t.Error("a brief submission ran before the one ahead of it ended")
 	}

@@ -1,4 +1,4 @@
-package cpu
+package cpu_test
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"assay/gpu"
+	"assay/gpu/cpu"
 	"assay/internal/race"
 	"assay/shaders"
 	"assay/shaders/attention"
@@ -25,8 +26,8 @@ import (
 var like = map[string]string{"amx": "avx512bf16", "avx512bf16": "avx512vnni", "avx512vnni": "avx512", "avxvnni": "avx2"}
 
 // settings are every instruction set with loops of its own on three threads, and the best also on one.
-func settings() []Options {
-	var differ []Options
+func settings() []cpu.Options {
+	var differ []cpu.Options
 	same := map[string]bool{}
 	for _, o := range allSettings() {
 		if !same[o.ISA] {
@@ -40,13 +41,13 @@ func settings() []Options {
 }
 
 // allSettings have every instruction set. The race detector does not see into C: one is enough for it.
-func allSettings() []Options {
+func allSettings() []cpu.Options {
 	if race.On {
-		return []Options{{ISA: ISAs()[0], Threads: 3}}
+		return []cpu.Options{{ISA: cpu.ISAs()[0], Threads: 3}}
 	}
-	all := []Options{{ISA: ISAs()[0], Threads: 1}}
-	for _, name := range ISAs() {
-		all = append(all, Options{ISA: name, Threads: 3})
+	all := []cpu.Options{{ISA: cpu.ISAs()[0], Threads: 1}}
+	for _, name := range cpu.ISAs() {
+		all = append(all, cpu.Options{ISA: name, Threads: 3})
 	}
 	return all
 }
@@ -55,7 +56,7 @@ func allSettings() []Options {
 func onEach(t *testing.T, f func(t *testing.T, r *bench)) { onSome(t, settings(), f) }
 func onAll(t *testing.T, f func(t *testing.T, r *bench))  { onSome(t, allSettings(), f) }
 
-func onSome(t *testing.T, options []Options, f func(t *testing.T, r *bench)) {
+func onSome(t *testing.T, options []cpu.Options, f func(t *testing.T, r *bench)) {
 	for _, o := range options {
 		t.Run(fmt.Sprintf("%s/%d", o.ISA, o.Threads), func(t *testing.T) { f(t, newBench(t, o)) })
 	}
@@ -184,7 +185,7 @@ func TestLargeShapes(t *testing.T) {
 func TestCachedBytes(t *testing.T) {
 	const mb = 1 << 20
 	for cache, want := range map[int]int{0: 4 * mb, 4 * mb: 2 * mb, 16 * mb: 4 * mb, 32 * mb: 8 * mb, 480 * mb: 8 * mb} {
-		if got := cachedBytes(cache); got != want {
+		if got := cpu.CachedBytes(cache); got != want {
 			t.Errorf("of %d B of cache an output may take %d B, want %d", cache, got, want)
 		}
 	}
@@ -303,7 +304,7 @@ func TestThreadsAgree(t *testing.T) {
 	} {
 		var first []byte
 		for _, threads := range []int{1, 2, 5} {
-			r := newBench(t, Options{Threads: threads})
+			r := newBench(t, cpu.Options{Threads: threads})
 			d := r.dispatch(c.kernel, c.p, nil)
 			r.run(d)
 			out := d.Bindings[d.Kernel.Spec().Outputs()[0]].Buffer.Bytes()

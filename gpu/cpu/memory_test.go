@@ -1,4 +1,4 @@
-package cpu
+package cpu_test
 
 import (
 	"os"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"assay/gpu"
+	"assay/gpu/cpu"
 )
 
 // residentBytes is how much memory this process holds.
@@ -29,7 +30,7 @@ func residentBytes(t *testing.T) int64 {
 
 // TestReleasedMemoryGoesBack fills and releases buffers of many sizes: the allocator may not keep them.
 func TestReleasedMemoryGoesBack(t *testing.T) {
-	r := newBench(t, Options{Threads: 1})
+	r := newBench(t, cpu.Options{Threads: 1})
 	const most = 20 << 20
 	before := residentBytes(t)
 	for round := range 3 {
@@ -53,7 +54,7 @@ func TestReleasedMemoryGoesBack(t *testing.T) {
 
 // TestEverySizeIsWritable fills buffers around each size from which memory comes another way.
 func TestEverySizeIsWritable(t *testing.T) {
-	r := newBench(t, Options{Threads: 1})
+	r := newBench(t, cpu.Options{Threads: 1})
 	for _, around := range []int{64 << 10, 128 << 10, 2 << 20, 4 << 20, 6 << 20} {
 		for _, n := range []int{around - 1, around, around + 1} {
 			b, err := r.engine.NewBuffer(n, gpu.Shared, "edge")

@@ -44,8 +44,8 @@ const (
 	briefOps      = 16 << 10
 )
 
-// brief reports whether repeat runs of the program take less than a hand-over to another goroutine.
-func (p *prepared) brief(repeat int) bool {
+// Brief reports whether repeat runs of the program take less than a hand-over to another goroutine.
+func (p *prepared) Brief(repeat int) bool {
 	if repeat > briefCommands || len(p.labels) > briefCommands || p.waits {
 		return false
 	}

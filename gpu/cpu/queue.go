@@ -49,7 +49,7 @@ func (q *queue) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
 		return nil, err
 	}
 	s := &submission{Submission: enginekit.NewSubmission(), program: own, repeat: repeat, start: start, staged: own.staged}
-	if len(q.pending) == 0 && own.brief(repeat) {
+	if len(q.pending) == 0 && own.Brief(repeat) {
 		s.run(q.stream, true)
 		return s, nil
 	}

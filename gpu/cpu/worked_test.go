@@ -1,16 +1,17 @@
-package cpu
+package cpu_test
 
 import (
 	"errors"
 	"testing"
 
 	"assay/gpu"
+	"assay/gpu/cpu"
 	"assay/gpu/gputest"
 )
 
 // Command buffers add to the CPU time of kernels, long ones by the threads' clocks and brief ones by what they took.
 func TestWorkedGrowsWithCommands(t *testing.T) {
-	e, err := OpenWith(Options{Threads: 2})
+	e, err := cpu.OpenWith(cpu.Options{Threads: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,10 @@
-package cpu
+package machine
 
 import "golang.org/x/sys/unix"
 
-// lastLevelCache is the size of the last cache before memory that macOS reports, in bytes; 0: unknown. Apple's processors do
+// LastLevelCache is the size of the last cache before memory that macOS reports, in bytes; 0: unknown. Apple's processors do
 // not report the size of their system-level cache, which may be larger than the L2.
-func lastLevelCache() int64 {
+func LastLevelCache() int64 {
 	n, err := unix.SysctlUint64("hw.l3cachesize")
 	if err != nil {
 		return 0

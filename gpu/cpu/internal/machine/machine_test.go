@@ -1,4 +1,4 @@
-package cpu
+package machine
 
 import (
 	"testing"
@@ -7,8 +7,8 @@ import (
 )
 
 func TestMemoryLimit(t *testing.T) {
-	machine := systemMemory{1000, 800, 7}
-	for limit, want := range map[cgroup.Memory]systemMemory{
+	machine := Memory{1000, 800, 7}
+	for limit, want := range map[cgroup.Memory]Memory{
 		{Limit: 600, Available: 100}:   {600, 100, 7},
 		{Limit: 900, Available: 850}:   {900, 800, 7},
 		{Limit: 5000, Available: 4000}: machine,
@@ -20,7 +20,7 @@ func TestMemoryLimit(t *testing.T) {
 }
 
 func TestSpareMemory(t *testing.T) {
-	m := systemMemory{total: 1000, available: 600, resident: 150}
+	m := Memory{Total: 1000, Available: 600, Resident: 150}
 	for _, c := range []struct {
 		name               string
 		booked, base, want int64
@@ -32,7 +32,7 @@ func TestSpareMemory(t *testing.T) {
 		{"the process shrank", 200, 170, 400},
 		{"more promised than there is", 900, 150, -300},
 	} {
-		if got := m.spare(c.booked, c.base); got != c.want {
+		if got := m.Spare(c.booked, c.base); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
 	}
@@ -40,7 +40,7 @@ func TestSpareMemory(t *testing.T) {
 
 func TestReserve(t *testing.T) {
 	for total, want := range map[int64]int64{80 << 20: 10 << 20, 512 << 20: 64 << 20, 1 << 40: 64 << 20} {
-		if got := (systemMemory{total: total}).reserve(); got != want {
+		if got := (Memory{Total: total}).Reserve(); got != want {
 			t.Errorf("of %d B: %d, want %d", total, got, want)
 		}
 	}

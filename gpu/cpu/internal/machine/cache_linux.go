@@ -1,4 +1,4 @@
-package cpu
+package machine
 
 import (
 	"os"
@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// lastLevelCache is the size of the caches of the highest level, in bytes; 0: unknown.
-func lastLevelCache() int64 { return lastLevelIn("/sys/devices/system/cpu") }
+// LastLevelCache is the size of the caches of the highest level, in bytes; 0: unknown.
+func LastLevelCache() int64 { return lastLevelIn("/sys/devices/system/cpu") }
 
 // lastLevelIn reads Linux's description of the processors' caches. Cores that share a cache have the same list of cores.
 func lastLevelIn(root string) int64 {

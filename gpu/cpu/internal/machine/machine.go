@@ -1,4 +1,5 @@
-package cpu
+// Package machine is what the CPU engine must know of the machine: its memory, the processor's name and its last cache.
+package machine
 
 import (
 	"bufio"
@@ -9,27 +10,27 @@ import (
 	"assay/internal/cgroup"
 )
 
-// systemMemory is the memory of the machine, in bytes.
-type systemMemory struct {
-	total     int64
-	available int64 // without swapping
-	resident  int64 // used by this process; 0: unknown
+// Memory is the memory of the machine, in bytes.
+type Memory struct {
+	Total     int64
+	Available int64 // without swapping
+	Resident  int64 // used by this process; 0: unknown
 }
 
-// spare is the available memory that is not reserved, if buffers of booked bytes are live in a process that used base bytes
+// Spare is the available memory that is not reserved, if buffers of booked bytes are live in a process that used base bytes
 // without them: their untouched pages are still available, but must not be reserved twice.
-func (m systemMemory) spare(booked, base int64) int64 {
-	touched := max(0, m.resident-base)
-	return m.available - max(0, booked-touched)
+func (m Memory) Spare(booked, base int64) int64 {
+	touched := max(0, m.Resident-base)
+	return m.Available - max(0, booked-touched)
 }
 
-// reserve is what buffers must leave for the rest of the process: inputs, references, results, garbage. Without it a small
+// Reserve is what buffers must leave for the rest of the process: inputs, references, results, garbage. Without it a small
 // container is killed instead of a buffer refused.
-func (m systemMemory) reserve() int64 { return min(64<<20, m.total/8) }
+func (m Memory) Reserve() int64 { return min(64<<20, m.Total/8) }
 
 // within lowers m to the limit of a control group.
-func (m systemMemory) within(limit cgroup.Memory) systemMemory {
-	m.total, m.available = min(m.total, limit.Limit), min(m.available, limit.Available)
+func (m Memory) within(limit cgroup.Memory) Memory {
+	m.Total, m.Available = min(m.Total, limit.Limit), min(m.Available, limit.Available)
 	return m
 }
 

@@ -32,6 +32,9 @@ var activations = [...]Activation{
 // Activations lists the activations in the order of the constant's values; the first one changes nothing.
 func Activations() []Activation { return slices.Clone(activations[:]) }
 
+// ActivationOf is the activation of a value of the constant, without the cost of a list: references ask for each element.
+func ActivationOf(value int32) Activation { return activations[value] }
+
 // relu is max(x, 0), and NaN for NaN.
 func relu(x float64) float64 {
 	if x < 0 {

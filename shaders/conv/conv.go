@@ -132,7 +132,7 @@ func convOp() *shaders.Op {
 }
 
 func activation(c shaders.Call) shaders.Activation {
-	return shaders.Activations()[c.Constants[Activation]]
+	return shaders.ActivationOf(c.Constants[Activation])
 }
 
 func valid(c shaders.Call) error {

@@ -150,7 +150,7 @@ func activationNames() string {
 	return strings.Join(names, ", ")
 }
 
-func activation(c shaders.Constants) shaders.Activation { return shaders.Activations()[c[Activation]] }
+func activation(c shaders.Constants) shaders.Activation { return shaders.ActivationOf(c[Activation]) }
 
 // epilogueOps counts the operations per output element that follow the sum.
 func epilogueOps(c shaders.Constants) float64 { return float64(c[HasBias]) + activation(c).Ops }

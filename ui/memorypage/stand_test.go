@@ -148,6 +148,25 @@ func leaking(buffers int) *app.PoolState {
 	return s
 }
 
+// logged is the log of a run: single operations, and one that sums up many.
+func logged() *app.PoolLog {
+	log := &app.PoolLog{RunID: runID, First: 20_000, Dir: "/runs/" + runID + ".assayrun"}
+	add := func(r bundle.PoolRow) {
+		r.Time = uitest.Epoch.Add(time.Duration(len(log.Rows)) * 40 * time.Millisecond)
+		r.Until, log.Total = r.Time, log.Total+r.Count
+		log.Rows = append(log.Rows, r)
+	}
+	log.Total = 20_000
+	for i := range 8 {
+		size := int64(4096 << i)
+		add(bundle.PoolRow{Op: bundle.PoolAllocated, Buffer: uint64(i + 1), Count: 1, Size: size, Requested: size - 96, Label: "input", Case: fmt.Sprint("batch ", 1<<i)})
+		add(bundle.PoolRow{Op: bundle.PoolAcquired, Buffer: uint64(i + 1), Lease: 7, Count: 1, Size: size, Requested: size - 96, Label: "input", Case: fmt.Sprint("batch ", 1<<i)})
+	}
+	add(bundle.PoolRow{Op: bundle.PoolReleased, Count: 12_345, Size: 4096})
+	add(bundle.PoolRow{Op: bundle.PoolFreed, Count: 3})
+	return log
+}
+
 // left is the pool after a run, which has emptied it.
 func left() *app.PoolState {
 	list := classes(9)
@@ -221,7 +240,7 @@ func check(leaking bool) app.LeakCheck {
 
 // states are those that play knows.
 func states() []string {
-	return []string{"empty", "running", "finished", "live", "many", "lab-empty", "leak", "steady", "checked", "wrong", "lost", "warming"}
+	return []string{"empty", "running", "finished", "live", "many", "lab-empty", "leak", "steady", "checked", "wrong", "lost", "warming", "log"}
 }
 
 // play brings the page to a state.
@@ -247,6 +266,10 @@ func play(t testing.TB, s *bench, state string) {
 		}
 		uitest.Play(d, "running")
 		uitest.Choose(t, root, "Live Buffers")
+	case "log":
+		x.State, x.PoolLog = pool(classes(22), true), logged()
+		uitest.Play(d, "running")
+		uitest.Choose(t, root, "Log")
 	case "lab-empty":
 		uitest.Choose(t, root, "Leak Lab")
 	case "leak":

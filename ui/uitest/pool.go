@@ -15,7 +15,7 @@ type Pool struct {
 	Lacking error          // why, an app.ErrNoPool where it is nil
 	Refused error          // returned by every change, if not nil
 	Freed   gpu.Freed      // what a change frees
-	Log     *app.PoolLog   // nil: there is none
+	PoolLog *app.PoolLog   // nil: there is none
 	Warm    chan struct{}  // if not nil, a prewarming waits for it, or for its context
 
 	pool     sync.Mutex
@@ -141,10 +141,10 @@ func (p poolService) Prewarm(ctx context.Context, engine string, bytes, n int) (
 
 // Log is part of desk.PoolService.
 func (p poolService) Log() (app.PoolLog, bool) {
-	if p.Pool.Log == nil {
+	if p.PoolLog == nil {
 		return app.PoolLog{}, false
 	}
-	return *p.Pool.Log, true
+	return *p.PoolLog, true
 }
 
 // Leaks is the leak lab of a Session.

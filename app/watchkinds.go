@@ -23,7 +23,7 @@ type watchKind struct {
 // watchKinds lists them in the order in which they are told.
 func watchKinds() []watchKind {
 	return []watchKind{
-		{"memory", "Host memory", watchMemoryAlert, monitor.WatchedFootprint, "B", 0, 1e6},
+		{bundle.HostMemory, "Host memory", watchMemoryAlert, monitor.WatchedFootprint, "B", 0, 1e6},
 		{"gpu_memory", "GPU memory", watchGPUAlert, monitor.WatchedGPU, "B", 0, 1e6},
 		{"handles", "Handles", watchHandlesAlert, monitor.WatchedHandles, "handles", 0.5, 8},
 		{"threads", "Threads", watchThreadsAlert, monitor.WatchedThreads, "threads", 0.5, 5},

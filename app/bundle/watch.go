@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"fmt"
+	"slices"
 
 	"assay/internal/plain"
 	"assay/internal/stats"
@@ -57,6 +58,14 @@ func (v *WatchVerdict) Linear() bool {
 
 // Known reports whether there were enough readings for a verdict.
 func (v *WatchVerdict) Known() bool { return v.Line != nil }
+
+// HostMemory is the kind of the verdict on host memory.
+const HostMemory = "memory"
+
+// Judged reports whether the watch answers what it was for: whether the program leaks host memory.
+func (w *Watch) Judged() bool {
+	return slices.ContainsFunc(w.Verdicts, func(v WatchVerdict) bool { return v.Kind == HostMemory && v.Known() })
+}
 
 // shapeNames are the names of shapes in files.
 func shapeNames() map[leak.Shape]string {

@@ -84,3 +84,16 @@ func TestFolderForRunsIsTried(t *testing.T) {
 		t.Error("a folder below a file can be used")
 	}
 }
+
+// Handles that do not grow are no answer to whether memory leaks.
+func TestWatchIsJudgedByItsMemory(t *testing.T) {
+	memory, handles := WatchVerdict{Kind: HostMemory}, WatchVerdict{Kind: "handles", Line: &WatchLine{}}
+	w := Watch{Verdicts: []WatchVerdict{memory, handles}}
+	if w.Judged() {
+		t.Error("judged without enough readings of memory")
+	}
+	w.Verdicts[0].Line = &WatchLine{}
+	if !w.Judged() {
+		t.Error("not judged, with a line through the readings of memory")
+	}
+}

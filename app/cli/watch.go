@@ -41,7 +41,7 @@ func (c *command) watch() *cobra.Command {
 			"memory that comes back are told, and are no leak. Above 1 MB/min a leak is found in 10 minutes; a shorter watch\n" +
 			"cannot tell a leak from a cache that is still filling.\n\n" +
 			"Exit status: 0 no leak, 1 a leak, 2 invalid usage, 3 no leak, but the command failed (what it returned is told) or\n" +
-			"there were too few readings for a verdict.",
+			"there were too few readings for a verdict on its memory.",
 		Example: "  assay watch -- python3 train.py --epochs 20\n" +
 			"  assay watch --mark 'epoch (\\d+)' --for 10m -- ./train\n" +
 			"  assay watch --pid 4711 --for 30m --tolerance 100kB",
@@ -152,14 +152,10 @@ func (c *command) watchProgram(ctx context.Context, f *watchFlags) error {
 // watchStatus is the exit status of a watch.
 func watchStatus(run *bundle.Run) int {
 	w := run.Meta.Watch
-	judged := false
-	for i := range w.Verdicts {
-		judged = judged || w.Verdicts[i].Known()
-	}
 	switch {
 	case len(run.Leaks()) > 0:
 		return exitFailed
-	case !judged, w.ExitCode != nil && *w.ExitCode != 0:
+	case !w.Judged(), w.ExitCode != nil && *w.ExitCode != 0:
 		return exitNoVerdict
 	}
 	return exitOK

@@ -79,7 +79,7 @@ func TestWatchExitStatus(t *testing.T) {
 			1,
 			[]string{"! Host memory: grows by", "Leak found: host memory", "exited with code 0", "Report:"},
 		},
-		{"too short", []string{"--", "sh", "-c", "exit 0"}, 3, []string{"No verdict: there were too few readings"}},
+		{"too short", []string{"--", "sh", "-c", "exit 0"}, 3, []string{"No verdict: there were too few readings of host memory"}},
 		{"a command that fails", []string{"--interval", "50ms", "--warm-up", "0", "sh", "-c", "sleep 2.2; exit 5"}, 3, []string{"exited with code 5"}},
 		{"for a time", []string{"--interval", "50ms", "--for", "4s", "sleep", "100"}, 0, []string{"No leak found", "4.00 s were over, and the program was ended"}},
 	} {

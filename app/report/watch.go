@@ -79,10 +79,8 @@ const longEnough = 10*time.Minute - 5*time.Second
 // WatchAnswer is WatchConclusion of a watch that has lasted for a time; 0: that is not known.
 func WatchAnswer(w *bundle.Watch, length time.Duration) string {
 	var leaks, grown []string
-	judged := false
 	for i := range w.Verdicts {
 		v := &w.Verdicts[i]
-		judged = judged || v.Known()
 		switch {
 		case v.Leak:
 			leaks = append(leaks, InSentence(v.Title))
@@ -96,8 +94,8 @@ func WatchAnswer(w *bundle.Watch, length time.Duration) string {
 		return "Leak found: " + strings.Join(leaks, ", ") + ". A cache that is still filling looks the same in so short a watch: 10 minutes tell them apart."
 	case len(leaks) > 0:
 		return "Leak found: " + strings.Join(leaks, ", ") + "."
-	case !judged:
-		return "No verdict: there were too few readings. Watch longer, or set a shorter interval."
+	case !w.Judged():
+		return "No verdict: there were too few readings of host memory. Watch longer, or set a shorter interval."
 	case len(grown) > 0:
 		return "No leak found, but growth without a clear verdict: " + strings.Join(grown, ", ") + ". Watch longer."
 	case short:

@@ -218,11 +218,8 @@ func watchVerdict(r *bundle.Run) verdict {
 		return verdict{"bad", "! " + WatchConclusion(&r.Meta)}
 	case r.Meta.State == bundle.Running:
 		return verdict{"warn", "! Not finished: still running or killed"}
-	}
-	for i := range r.Meta.Watch.Verdicts {
-		if r.Meta.Watch.Verdicts[i].Known() {
-			return verdict{"good", "✓ " + WatchConclusion(&r.Meta)}
-		}
+	case r.Meta.Watch.Judged():
+		return verdict{"good", "✓ " + WatchConclusion(&r.Meta)}
 	}
 	return verdict{"warn", "! " + WatchConclusion(&r.Meta)}
 }

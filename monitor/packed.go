@@ -9,7 +9,7 @@ import (
 type Packed struct {
 	at     time.Time
 	cost   time.Duration
-	like   []Reading
+	like   []*Reading // shared as a whole where nothing else has changed, and else one by one
 	values []float64
 	late   []time.Duration // nil: none was
 }
@@ -33,32 +33,68 @@ func Pack(s *Snapshot, before []Packed) Packed {
 // lookBack is how many snapshots are searched for one that says the same: what is read changes with each run, and back.
 const lookBack = 60
 
-// shared is what the readings say besides their values, of the newest that says the same.
-func shared(readings []Reading, before []Packed) []Reading {
-	var last *Reading // of the ones compared
-	for i := len(before) - 1; i >= max(0, len(before)-lookBack); i-- {
-		like := before[i].like
-		if len(like) == 0 || len(like) != len(readings) || &like[0] == last {
-			continue
-		}
-		if last = &like[0]; slices.EqualFunc(like, readings, sameButValue) {
+// lookBackOne is how many of these are searched for a single reading that says the same.
+const lookBackOne = 8
+
+// shared is what the readings say besides their values, of the newest that says the same. On a busy machine sources are late, and
+// snapshots say the same in part only.
+func shared(readings []Reading, before []Packed) []*Reading {
+	recent := recentLikes(before)
+	for _, like := range recent {
+		if slices.EqualFunc(like, readings, func(a *Reading, b Reading) bool { return sameButValue(a, &b) }) {
 			return like
 		}
 	}
-	return slices.Clone(readings)
+	out := make([]*Reading, len(readings))
+	for i := range readings {
+		out[i] = sharedOne(&readings[i], i, recent[:min(len(recent), lookBackOne)])
+	}
+	return out
+}
+
+// recentLikes are what the newest snapshots say, each once, the newest first.
+func recentLikes(before []Packed) (recent [][]*Reading) {
+	for i := len(before) - 1; i >= max(0, len(before)-lookBack); i-- {
+		like := before[i].like
+		if n := len(recent); len(like) > 0 && (n == 0 || &recent[n-1][0] != &like[0]) {
+			recent = append(recent, like)
+		}
+	}
+	return recent
+}
+
+// sharedOne is a reading that says the same as r, which is at place i: mostly there it was before.
+func sharedOne(r *Reading, i int, recent [][]*Reading) *Reading {
+	for _, like := range recent {
+		if i < len(like) && sameButValue(like[i], r) {
+			return like[i]
+		}
+		for _, one := range like {
+			if one.Metric == r.Metric && sameButValue(one, r) {
+				return one
+			}
+		}
+	}
+	one := *r
+	return &one
 }
 
 // sameButValue reports whether two readings differ in value and lateness at most.
-func sameButValue(a, b Reading) bool {
-	a.Value, a.Late, b.Value, b.Late = 0, 0, 0, 0
-	return a == b
+func sameButValue(a, b *Reading) bool {
+	x, y := *a, *b
+	x.Value, x.Late, y.Value, y.Late = 0, 0, 0, 0
+	return x == y
 }
 
 // Unpack is the snapshot.
 func (p *Packed) Unpack() Snapshot {
-	s := Snapshot{Time: p.at, Cost: p.cost, Readings: slices.Clone(p.like)}
+	s := Snapshot{Time: p.at, Cost: p.cost}
+	if len(p.like) > 0 {
+		s.Readings = make([]Reading, len(p.like))
+	}
 	for i := range s.Readings {
 		r := &s.Readings[i]
+		*r = *p.like[i]
 		r.Value, r.Late = p.values[i], 0
 		if p.late != nil {
 			r.Late = p.late[i]

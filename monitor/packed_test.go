@@ -29,6 +29,9 @@ func TestPackedSnapshots(t *testing.T) {
 	if first := &packed[0].like[0]; first != &packed[1].like[0] || first == &packed[2].like[0] || first != &packed[4].like[0] {
 		t.Error("snapshots that differ in values share the rest, others do not")
 	}
+	if packed[2].like[0] != packed[0].like[0] || packed[2].like[2] != packed[0].like[2] || packed[3].like[0] != packed[0].like[0] {
+		t.Error("readings that say the same in snapshots that do not are not shared")
+	}
 	if UnpackAll(nil) != nil {
 		t.Error("snapshots out of nothing")
 	}

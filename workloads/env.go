@@ -20,6 +20,7 @@ type Env struct {
 	Options  measure.Options
 	Seed     uint64
 	Observer Observer
+	Spans    *measure.Spans // records what is done when; nil: nothing does
 	// Inputs caches inputs across cases; nil caches nothing.
 	Inputs *InputCache
 	// Between is called before each case, when no buffer of the one before it is live: it may free what the pool caches, and
@@ -30,6 +31,8 @@ type Env struct {
 	After func(caseName string)
 	// Anchor reports whether the device is as fast as at the start of the run; nil: nothing does.
 	Anchor *measure.Anchor
+	// Duty has the device be idle between bursts of samples; nil: it works all the time.
+	Duty *measure.Duty
 	// Drifted is called when the anchor shows that cases were measured on a device that had changed its speed. nil: nothing is done.
 	Drifted func(Drifted)
 	// Earlier returns the results of a case that need not be measured again; none: measure it. nil: measure all.

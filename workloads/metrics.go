@@ -59,6 +59,11 @@ const (
 	AnchorDrift  metric.Name = "anchor_drift"
 	TimesAgain   metric.Name = "measured_again"
 	CooledBefore metric.Name = "cooled_s"
+
+	Duty      metric.Name = "duty"
+	DutyLimit metric.Name = "duty_limit"
+	DutyPower metric.Name = "duty_power_w"
+	PowerCap  metric.Name = "power_cap_w"
 )
 
 // surroundings lists them.
@@ -135,6 +140,22 @@ func surroundings() metric.List {
 		{
 			Name: CooledBefore, Title: "Cooled down", Unit: "s", Shape: metric.Scalar, Better: metric.Less,
 			About: "How long the run cooled down until the anchor had recovered, before the case was measured.",
+		},
+		{
+			Name: Duty, Title: "Duty", Unit: "ratio", Shape: metric.Scalar,
+			About: "Share of the time that the device worked while the case was measured, where a duty cycle or a power cap had it be idle between bursts of samples.",
+		},
+		{
+			Name: DutyLimit, Title: "Duty limit", Unit: "ratio", Shape: metric.Scalar,
+			About: "Share of the time that the device was to work at most.",
+		},
+		{
+			Name: DutyPower, Title: "Mean power", Unit: "W", Shape: metric.Interval, Better: metric.Less,
+			About: "Mean power while the case was measured with a duty cycle or a power cap, pauses included, by the device’s energy counter.",
+		},
+		{
+			Name: PowerCap, Title: "Power cap", Unit: "W", Shape: metric.Scalar,
+			About: "Limit of the mean power, which pauses keep.",
 		},
 	}
 }

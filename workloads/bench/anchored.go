@@ -59,6 +59,7 @@ func (w *batch) sampled(last bool) func(context.Context) {
 	}
 	return func(ctx context.Context) {
 		if a.Due(last) {
+			w.bench.Spans.Enter(measure.Anchoring, "")
 			d, err := a.Read(ctx)
 			w.drift, w.read = d, err == nil
 		}
@@ -106,6 +107,10 @@ func (w *batch) again(ctx context.Context) error {
 		}
 	}
 	last := &w.cases[w.first+len(w.spans)-1]
+	b.Spans.Of(b.Workload.Name, last.Name)
+	defer b.Spans.End()
+	b.Spans.Enter(measure.Cooling, "")
+	b.Spans.Tell(w.drift.String())
 	now, waited, err := b.Anchor.Cool(ctx, w.drift, func(now measure.Drift, left time.Duration) {
 		b.progress(last, measure.Progress{Phase: measure.Cooling, Why: now.String(), Estimate: left})
 	})

@@ -153,3 +153,50 @@ func TestStoppedRunKeepsWhatWaits(t *testing.T) {
 		t.Errorf("%v, %d results", err, len(h.Measured))
 	}
 }
+
+// A series reads the anchor between its windows, marks those after which the device was slow, and discards none.
+func TestSeriesTellsTheAnchor(t *testing.T) {
+	h := newHeated(t, time.Hour, measure.AnchorOptions{Share: 0.5})
+	h.Env.Options.Now = func() time.Time { return h.now }
+	h.Env.Spans = &measure.Spans{}
+	c := Case{Name: "work", Build: func(s *Scope) ([]Variant, error) {
+		set, _ := reluOf(t, s, 8)
+		return []Variant{{Name: "relu", Work: s.Launches(set)}}, nil
+	}}
+	h.OnProgress = func(workloads.Progress) {
+		if len(h.Measured) == 4 {
+			h.slow = 1.5
+		}
+	}
+	if err := New(h.Env).Follow(t.Context(), c, time.Second, 100*time.Millisecond); err != nil {
+		t.Fatal(err)
+	}
+	if len(h.Measured) < 6 || len(h.acts) != 0 || h.rest != 0 {
+		t.Fatalf("%d windows, %s, rested %v", len(h.Measured), h.said(), h.rest)
+	}
+	readings := 0
+	for i := range h.Measured {
+		r := &h.Measured[i]
+		drift, marked := r.Number(workloads.AnchorDrift), false
+		for _, w := range r.Warnings {
+			marked = marked || w.Kind == workloads.WarningKind(measure.Slowed) && strings.Contains(w.Text, "throttled: after it the anchor was 50 % slower")
+		}
+		if _, disturbed := r.Disturbed(); disturbed || r.Status != workloads.OK {
+			t.Errorf("window %d is %s, disturbed %v", i, r.Status, disturbed)
+		}
+		if math.IsNaN(drift) {
+			continue
+		}
+		readings++
+		if slow := i > 4; i != 4 && (marked != slow || slow && math.Abs(drift-0.5) > 0.01 || !slow && math.Abs(drift) > 0.01) {
+			t.Errorf("window %d: drift %g, warnings %v", i, drift, r.Warnings)
+		}
+	}
+	seen := map[measure.Phase]int{}
+	for _, s := range h.Env.Spans.Take() {
+		seen[s.Phase]++
+	}
+	if readings < 4 || seen[measure.Anchoring] == 0 || seen[measure.Sampling] == 0 || seen[measure.Rechecking] == 0 {
+		t.Errorf("%d readings, phases %v", readings, seen)
+	}
+}

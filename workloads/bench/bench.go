@@ -123,6 +123,8 @@ func (b *Bench) measure(ctx context.Context, c *Case, sampled func(context.Conte
 	}
 	scope := &Scope{bench: b, ctx: ctx, c: c}
 	defer b.leave(scope)
+	b.Spans.Of(b.Workload.Name, c.Name)
+	defer b.Spans.End()
 	started := time.Now()
 	scope.enter(measure.Preparing)
 	variants, err := c.Build(scope)
@@ -144,7 +146,7 @@ func (b *Bench) measure(ctx context.Context, c *Case, sampled func(context.Conte
 		}
 	}
 	options := b.Options
-	options.Sampled, options.Again = sampled, b.again
+	options.Sampled, options.Again, options.Spans, options.Duty = sampled, b.again, b.Spans, b.Duty
 	options.SampleTime = cmp.Or(options.SampleTime, b.Engine.Info().SampleTime)
 	if options.Short { // a user waits: build time counts
 		options.Budget = max(time.Millisecond, options.Budget-time.Since(started))
@@ -292,6 +294,7 @@ func (b *Bench) result(c *Case, started time.Time, v *Variant, m *measure.Result
 	timed(&r.Values, m)
 	b.around(&r.Values, m)
 	powered(&r.Values, &m.Energy)
+	paced(&r.Values, &m.Duty)
 	counted(&r.Values, workloads.Items, v.Items)
 	if v.Work != nil {
 		b.used[[2]string{c.Name, v.Name}] = choicesOf(v.Work)

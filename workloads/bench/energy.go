@@ -27,3 +27,16 @@ func powered(v *metric.Values, e *measure.Energy) {
 		v.Set(workloads.EnergyBeyond, e.AboveIdle)
 	}
 }
+
+// paced sets what the duty cycle was, and what it came to.
+func paced(v *metric.Values, u *measure.DutyUse) {
+	if !u.Limited() {
+		return
+	}
+	v.SetNumber(workloads.Duty, u.WorkedShare())
+	counted(v, workloads.DutyLimit, u.Share)
+	counted(v, workloads.PowerCap, u.Cap)
+	if !math.IsNaN(u.Power.Median) {
+		v.Set(workloads.DutyPower, u.Power)
+	}
+}

@@ -30,6 +30,8 @@ func (b *Bench) Follow(ctx context.Context, c Case, duration, window time.Durati
 	}
 	scope := &Scope{bench: b, ctx: ctx, c: &c}
 	defer b.leave(scope)
+	b.Spans.Of(b.Workload.Name, c.Name)
+	defer b.Spans.End()
 	started := time.Now()
 	scope.enter(measure.Preparing)
 	variants, err := c.Build(scope)
@@ -80,10 +82,11 @@ func (f *follower) follow(ctx context.Context, s *Scope, window time.Duration) e
 		return err
 	}
 	series := measure.Series{
-		Duration: f.duration, Window: window, Now: f.bench.Options.Now, Alone: f.subject.Alone,
+		Duration: f.duration, Window: window, Now: f.bench.Options.Now, Alone: f.subject.Alone, Duty: f.bench.Duty, Resting: f.resting,
 		Start: func(ctx context.Context) (measure.Pending, error) { return f.subject.Start(ctx, f.reps) },
 	}
 	f.waitForQuiet(ctx)
+	f.bench.Duty.Begin()
 	s.enter(measure.WarmingUp)
 	if f.warmups, err = series.WarmUp(ctx); err != nil {
 		return err
@@ -95,6 +98,8 @@ func (f *follower) follow(ctx context.Context, s *Scope, window time.Duration) e
 		lap()
 	}
 	f.started = time.Now()
+	f.bench.Spans.By(f.v.Name)
+	f.bench.Spans.Enter(measure.Sampling, f.v.Name)
 	return series.Run(ctx, f.emit)
 }
 
@@ -109,8 +114,16 @@ func (f *follower) waitForQuiet(ctx context.Context) {
 	if now == nil {
 		now = time.Now
 	}
-	waiting := func() { f.bench.progress(f.c, measure.Progress{Phase: measure.Waiting, Estimate: left + f.duration}) }
+	waiting := func() {
+		f.bench.Spans.Enter(measure.Waiting, "")
+		f.bench.progress(f.c, measure.Progress{Phase: measure.Waiting, Estimate: left + f.duration})
+	}
 	o.WaitForQuiet(ctx, now, left, waiting, func(d time.Duration) { left -= d })
+}
+
+// resting tells that the device is idle between bursts.
+func (f *follower) resting(left time.Duration) {
+	f.bench.progress(f.c, measure.Progress{Phase: measure.Resting, Why: "the device " + f.bench.Duty.Words(), Variant: f.v.Name, Spent: time.Since(f.started), Budget: f.duration, Estimate: left})
 }
 
 // calibrate finds how many repetitions make a sample last.
@@ -156,6 +169,9 @@ func SeriesMetrics() metric.List {
 
 // emit verifies the outputs of a window and turns it into a result.
 func (f *follower) emit(w measure.Window) error {
+	drift, read := f.readAnchor()
+	f.bench.Spans.Enter(measure.Rechecking, f.v.Name)
+	defer f.bench.Spans.Enter(measure.Sampling, f.v.Name)
 	check, err := f.subject.CheckWritten(f.ctx)
 	if err != nil {
 		return err
@@ -166,6 +182,16 @@ func (f *follower) emit(w measure.Window) error {
 		f.bench.Options.Told(&m, f.bench.Options.Lap(), f.subject.Alone)
 		m.Warnings = append(m.Warnings, f.bench.Options.Judge(f.ctx, m.Around)...)
 	}
+	if d := f.bench.Duty; d != nil {
+		d.Pause()
+		if _, err := d.Rest(f.ctx, f.resting); err != nil {
+			return err
+		}
+		m.Duty = d.Lap()
+		if w, limited := m.Duty.Warning(); limited {
+			m.Warnings = append(m.Warnings, w)
+		}
+	}
 	if check.OK {
 		m.Samples, m.Time, m.Outliers = w.Samples, stats.Median(w.Samples), stats.Outliers(w.Samples)
 		m.Warnings = append(m.Warnings, measure.Warnings(&m, f.bench.Options.WithDefaults())...)
@@ -174,7 +200,11 @@ func (f *follower) emit(w measure.Window) error {
 	at := *f.c
 	at.Name = fmt.Sprintf("%s, %.1f s", f.c.Name, middle.Seconds())
 	at.Settings = append(at.Settings[:len(at.Settings):len(at.Settings)], workloads.Setting{Name: "elapsed", Value: middle.Seconds()})
-	f.bench.emitPoint(few(f.bench.result(&at, f.started.Add(w.Start), f.v, &m)))
+	result := f.bench.result(&at, f.started.Add(w.Start), f.v, &m)
+	if read {
+		anchored(&result, &drift)
+	}
+	f.bench.emitPoint(few(result))
 	f.bench.progress(f.c, measure.Progress{
 		Phase: measure.Sampling, Variant: f.v.Name, Samples: len(w.Samples), Spent: w.End, Budget: f.duration,
 		Estimate: max(0, f.duration-w.End),
@@ -182,6 +212,25 @@ func (f *follower) emit(w measure.Window) error {
 	f.bench.Observer.Iteration(f.c.Name)
 	f.collect(w.End - w.Start)
 	return f.subject.Poison()
+}
+
+// readAnchor reads the anchor after a window, where that stays within its share of the time.
+func (f *follower) readAnchor() (d measure.Drift, read bool) {
+	a := f.bench.Anchor
+	if a == nil || !a.Due(false) {
+		return d, false
+	}
+	f.bench.Spans.Enter(measure.Anchoring, "")
+	d, err := a.Read(f.ctx)
+	return d, err == nil
+}
+
+// anchored tells how much the anchor had drifted after a window. Nothing is discarded: a series is there to see the device slow down.
+func anchored(r *workloads.Result, d *measure.Drift) {
+	r.Values.SetNumber(workloads.AnchorDrift, d.Change)
+	if d.Slower() && r.Status == workloads.OK {
+		r.Warn(workloads.WarningKind(measure.Slowed), "throttled: after it the anchor was "+d.String())
+	}
 }
 
 // longWindow is the window from which on the host's garbage is collected after each.

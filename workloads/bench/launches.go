@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -262,11 +263,29 @@ func (b *Bench) start(ctx context.Context, q gpu.Queue, p gpu.Program, repeat in
 	if err := b.drain(); err != nil {
 		return nil, err
 	}
+	began := time.Now()
 	sub, err := q.Submit(p, repeat)
 	if err != nil {
 		return nil, err
 	}
-	return func() (gpu.Timing, error) { return b.wait(ctx, sub) }, nil
+	flight := b.Spans.Flight(began)
+	flight.Submitted, flight.Launches = time.Since(began).Seconds(), p.Launches()*repeat
+	return func() (gpu.Timing, error) {
+		t, err := b.wait(ctx, sub)
+		if err == nil {
+			b.flew(flight, t)
+		}
+		return t, err
+	}, nil
+}
+
+// flew records a command buffer that has ended.
+func (b *Bench) flew(f measure.Flight, t gpu.Timing) {
+	f.Wall, f.Device, f.Gap = t.Wall, t.Device, t.Gap
+	if b.Spans != nil && b.Engine.Info().GapWhy != "" {
+		f.Gap = math.NaN()
+	}
+	b.Spans.Flew(f)
 }
 
 func (b *Bench) wait(ctx context.Context, sub gpu.Submission) (gpu.Timing, error) {

@@ -40,6 +40,9 @@ type Scope struct {
 
 // enter reports the current phase.
 func (s *Scope) enter(p measure.Phase) {
+	if s.c != nil {
+		s.bench.Spans.Enter(p, "")
+	}
 	if s.phase != p && s.c != nil && s.ctx.Err() == nil {
 		s.phase = p
 		s.bench.progress(s.c, measure.Progress{Phase: p})
@@ -60,6 +63,7 @@ func (s *Scope) part(p measure.Phase, done, all int) {
 		return
 	}
 	s.said, s.phase = time.Now(), p
+	s.bench.Spans.Enter(p, "")
 	s.bench.progress(s.c, measure.Progress{Phase: p, Part: float64(done) / float64(all)})
 }
 

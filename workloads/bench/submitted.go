@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -197,6 +198,7 @@ func (w *Submitted) Start(ctx context.Context, reps int) (measure.Pending, error
 	w.written[0] = true
 	limited, cancel := context.WithTimeout(ctx, runTimeout)
 	defer cancel()
+	flight := b.Spans.Flight(time.Now())
 	began := w.now()
 	for i := range reps {
 		w.noted = i > 0
@@ -210,6 +212,8 @@ func (w *Submitted) Start(ctx context.Context, reps int) (measure.Pending, error
 		}
 	}
 	seconds := w.now().Sub(began).Seconds() / float64(reps)
+	flight.Wall, flight.Device, flight.Gap, flight.Launches = time.Since(flight.From).Seconds(), math.NaN(), math.NaN(), reps*w.Launches()
+	b.Spans.Flew(flight)
 	return func() (float64, error) { return seconds, nil }, nil
 }
 

@@ -39,6 +39,7 @@ type AnchorOptions struct {
 	Timeout   time.Duration // how long one cooling down may take [60 s]; negative: cases are marked, and there is none
 	Retries   int           // how often a case is measured again [2]
 	Share     float64       // of the time since the start that readings may take [0.02]
+	Rested    bool          // the device may have been idle before a reading, so that its clocks must rise first
 	Now       func() time.Time
 	Sleep     func(ctx context.Context, d time.Duration)
 }
@@ -140,7 +141,11 @@ func (a *Anchor) Due(end bool) bool {
 // Read compares the anchor's time with that at the start: at a glance, and longer if that sees anything.
 func (a *Anchor) Read(ctx context.Context) (Drift, error) {
 	began := a.o.Now()
-	d, err := a.read(ctx, glanceSamples, warmAtOnce)
+	warm := warmAtOnce
+	if a.o.Rested {
+		warm = warmAfterPause
+	}
+	d, err := a.read(ctx, glanceSamples, warm)
 	took := a.o.Now().Sub(began)
 	a.spent += took
 	if err == nil && d.Steady() {

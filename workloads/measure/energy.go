@@ -120,6 +120,9 @@ func (r *runner) energy(ctx context.Context) {
 	}
 	idle = append(idle, r.idle(ctx))
 	about := c.About
+	if d := r.o.Duty; d != nil {
+		about += "; the device " + d.Words() + ", pauses included"
+	}
 	if over := r.lapEnds(); over != "" {
 		about += "; disturbed: " + over
 	}
@@ -151,6 +154,9 @@ func (r *runner) burst(ctx context.Context, i int) (energyWindow, error) {
 	p, done := pipeline{runner: r, depth: inFlight}, energyWindow{}
 	defer p.drain()
 	return r.between(ctx, &done, func() error {
+		if resting, err := p.resting(ctx); resting || err != nil {
+			return err
+		}
 		p.push(ctx, i, func(seconds float64) {
 			done.reps += float64(r.results[i].Reps)
 			done.busy += seconds * float64(r.results[i].Reps)
@@ -165,6 +171,8 @@ func (r *runner) idle(ctx context.Context) energyWindow {
 	if sleep == nil {
 		sleep = pause
 	}
+	r.o.Spans.Enter(Powering, "")
+	r.o.Duty.Pause()
 	w, err := r.between(ctx, &energyWindow{}, func() error {
 		sleep(ctx, max(minPoll, r.o.Energy.Period/10))
 		return ctx.Err()

@@ -134,6 +134,7 @@ func (r *runner) openLaps(ctx context.Context) {
 // beginLap begins a lap after a number of passes.
 func (r *runner) beginLap(pass int) {
 	l := &r.laps
+	r.o.Spans.Lap(Sampling)
 	l.since, l.pass, l.from = r.spent(), pass, l.from[:0]
 	for i := range r.results {
 		l.from = append(l.from, len(r.results[i].Samples))
@@ -162,7 +163,9 @@ func (r *runner) endLap(ctx context.Context, pass int) (disturbed bool) {
 	}
 	l.noisy.add(values, length)
 	l.skipped += pass - l.pass
-	r.setAside(r.o.words(values, r.o.exceeded(values)))
+	why := r.o.words(values, r.o.exceeded(values))
+	r.o.Spans.Tell(why)
+	r.setAside(why)
 	if !l.asked && r.o.Who != nil {
 		l.asked = true
 		r.o.Who(ctx)
@@ -213,6 +216,7 @@ func (l *laps) bound(subject, limit int) {
 // waitForQuiet waits until a lap without work is undisturbed, for at most QuietTimeout in all. The wait is not part of
 // the case's budget.
 func (r *runner) waitForQuiet(ctx context.Context) {
+	r.o.Duty.Pause()
 	r.o.WaitForQuiet(ctx, r.o.Now, r.o.QuietTimeout-r.laps.waited, r.waiting, func(d time.Duration) {
 		r.laps.waited += d
 		r.start = r.start.Add(d)

@@ -95,6 +95,8 @@ type Options struct {
 	Again func(err error) bool
 	// Sampled is called when the last sample has been taken, before outputs are verified again; nil: nothing is done.
 	Sampled func(ctx context.Context)
+	Duty    *Duty  // has the device be idle between bursts of samples; nil: it works all the time
+	Spans   *Spans // records the phases; nil: nothing does
 	// Surroundings tell which samples are disturbed. Those are set aside and taken again while the budget lasts.
 	Surroundings
 }
@@ -149,6 +151,7 @@ type Result struct {
 	Alone    bool       // Around is that of a case with work that runs alone
 	Aside    int        // disturbed samples that are not in Samples
 	Energy   Energy     // that it used
+	Duty     DutyUse    // of the whole case
 	SetAside []SetAside // of these, the last ones, at most about as many as count
 }
 
@@ -169,7 +172,8 @@ func Case(ctx context.Context, subjects []Subject, o Options, report func(Progre
 	if r.o.Sampled == nil {
 		r.o.Sampled = func(context.Context) {}
 	}
-	steps := []func(context.Context){r.verify, r.calibrate, r.warmUp, r.sample, r.o.Sampled, r.energy, r.verifyAgain}
+	begin := func(context.Context) { r.o.Duty.Begin() }
+	steps := []func(context.Context){r.verify, begin, r.calibrate, r.warmUp, r.sample, r.settle, r.o.Sampled, r.energy, r.verifyAgain}
 	if o.Short {
 		steps = []func(context.Context){r.verify, r.calibrate, r.short, r.energy}
 	}

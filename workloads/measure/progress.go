@@ -16,7 +16,9 @@ const (
 	Calibrating Phase = "calibrating" // finding how many repetitions make a sample
 	WarmingUp   Phase = "warming up"
 	Waiting     Phase = "waiting for a quiet machine"
+	Anchoring   Phase = "reading the anchor"
 	Cooling     Phase = "cooling down"
+	Resting     Phase = "idle between bursts"
 	Paused      Phase = "paused: memory pressure is critical"
 	Sampling    Phase = "sampling"
 	Powering    Phase = "measuring energy"
@@ -24,10 +26,15 @@ const (
 	Quiet       Phase = "measuring in quiet mode" // several of these, of which nothing is told
 )
 
+// Phases lists them all. Traces name spans by them, and gpu/metal/signpost.h has the same list.
+func Phases() []Phase {
+	return []Phase{Preparing, Compiling, Verifying, Calibrating, WarmingUp, Waiting, Anchoring, Cooling, Resting, Paused, Sampling, Powering, Rechecking}
+}
+
 // Progress is the progress of a case.
 type Progress struct {
 	Phase    Phase
-	Why      string  // of Cooling: "18 % slower than at the start (compute)"
+	Why      string  // of Cooling: "18 % slower than at the start (compute)"; of Resting: "the device works at most 50 % of the time"
 	Part     float64 // of the phase that is done, 0…1; 0: not known
 	Variant  string
 	Samples  int           // of each variant so far
@@ -52,7 +59,7 @@ func (p *Progress) Doing() string {
 const reportEvery = 50 * time.Millisecond
 
 func (r *runner) progress(p Phase, i int) {
-	r.phase = p
+	r.enter(p, i)
 	now := r.spent()
 	if n := len(r.results[i].Samples); p == Sampling && n > 0 && !r.looks.due(n) && now < r.reported+reportEvery {
 		return
@@ -64,8 +71,20 @@ func (r *runner) progress(p Phase, i int) {
 	})
 }
 
+// enter begins a phase of subject i. Those that are sampled take turns.
+func (r *runner) enter(p Phase, i int) {
+	variant := r.subjects[i].Name
+	r.phase = p
+	r.o.Spans.By(variant)
+	if p == Sampling && len(r.subjects) > 1 {
+		variant = ""
+	}
+	r.o.Spans.Enter(p, variant)
+}
+
 // waiting reports that the case waits for the machine to become quiet.
 func (r *runner) waiting() {
+	r.o.Spans.Enter(Waiting, "")
 	left := r.o.QuietTimeout - r.laps.waited
 	r.report(Progress{Phase: Waiting, Spent: r.spent(), Budget: r.o.Budget, Estimate: left + r.estimate(0)})
 }
@@ -95,7 +114,8 @@ func (r *runner) estimate(n int) time.Duration {
 	if r.o.Short {
 		return left + r.checking
 	}
-	return max(left, late) + r.powering + r.checking + round // which the second verification runs
+	left = time.Duration(float64(max(left, late)) * r.o.Duty.Stretch())
+	return left + r.powering + r.checking + round // which the second verification runs
 }
 
 // minTimeSamples estimates from the first n how many samples of each last MinTime.

@@ -140,6 +140,10 @@ const inFlight = 2
 
 // push starts a sample of subject i and later calls done with its time. A failed sample is the subject's error.
 func (p *pipeline) push(ctx context.Context, i int, done func(seconds float64)) {
+	if err := p.pace(ctx, i); err != nil {
+		p.fail(i, err)
+		return
+	}
 	depth := p.depth
 	if p.subjects[i].Alone {
 		p.drain()
@@ -166,6 +170,7 @@ func (p *pipeline) pop() {
 	wait := f.wait
 	t, err := attempts(f.ctx, p.runner, f.subject, func() (float64, error) {
 		if wait == nil {
+			p.o.Spans.By(p.subjects[f.subject].Name)
 			var err error
 			if wait, err = p.subjects[f.subject].Start(f.ctx, p.results[f.subject].Reps); err != nil {
 				return 0, err

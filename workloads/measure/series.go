@@ -16,6 +16,9 @@ type Series struct {
 	Start func(ctx context.Context) (Pending, error)
 	Alone bool             // one sample in flight: see Subject
 	Now   func() time.Time // nil: time.Now
+	// Duty has the device be idle between bursts of samples; nil: it works all the time. Resting is called with how long that still takes.
+	Duty    *Duty
+	Resting func(left time.Duration)
 
 	flight []Pending
 	began  time.Time
@@ -38,6 +41,9 @@ func (s *Series) WarmUp(ctx context.Context) (samples int, err error) {
 	s.begin()
 	var times []float64
 	for !stable(times) && s.end < s.Window {
+		if _, err := s.pace(ctx, nil); err != nil {
+			return len(times), err
+		}
 		if err := s.fill(ctx, s.Window); err != nil {
 			return len(times), err
 		}
@@ -80,7 +86,13 @@ func (s *Series) begin() {
 // window takes the samples of a window.
 func (s *Series) window(ctx context.Context) (Window, error) {
 	w := Window{Start: s.end}
-	for len(s.flight) > 0 || s.end < w.Start+s.Window {
+	keep := func(v float64) { w.Samples = append(w.Samples, v) }
+	for len(s.flight) > 0 || len(w.Samples) == 0 || s.end < w.Start+s.Window {
+		if rested, err := s.pace(ctx, keep); err != nil {
+			return w, err
+		} else if rested {
+			continue
+		}
 		if err := s.fill(ctx, w.Start+s.Window); err != nil {
 			return w, err
 		}
@@ -88,10 +100,44 @@ func (s *Series) window(ctx context.Context) (Window, error) {
 		if err != nil {
 			return w, err
 		}
-		w.Samples = append(w.Samples, v)
+		keep(v)
 	}
 	w.End = s.end
 	return w, nil
+}
+
+// pace has the device be idle where its duty cycle asks for that, and reports whether it was. Samples in flight end before, and are kept;
+// one that follows is not: clocks may have fallen meanwhile.
+func (s *Series) pace(ctx context.Context, keep func(v float64)) (rested bool, err error) {
+	d := s.Duty
+	if d == nil {
+		return false, nil
+	}
+	if d.Over() {
+		for len(s.flight) > 0 {
+			v, err := s.pop(true)
+			if err != nil {
+				return false, err
+			}
+			if keep != nil {
+				keep(v)
+			}
+		}
+		d.Pause()
+	}
+	waited, err := d.Rest(ctx, s.Resting)
+	s.end = s.Now().Sub(s.began)
+	d.Work()
+	if err != nil || waited <= 0 || keep == nil {
+		return false, err
+	}
+	d.Drop()
+	wait, err := s.Start(ctx)
+	if err == nil {
+		_, err = wait()
+	}
+	s.end = s.Now().Sub(s.began)
+	return true, err
 }
 
 // fill starts samples, but except for the first none that would begin after the window.

@@ -29,6 +29,8 @@ const (
 	RareModes        WarningKind = "modes" // the median may be of either of two levels
 	ShortMeasurement WarningKind = "short"
 	Disturbed        WarningKind = "disturbed"  // by other programs, for instance: no conclusion is drawn from it
+	DutyCycle        WarningKind = "duty"       // the device was idle between bursts of samples, as asked for
+	Slowed           WarningKind = "throttled"  // by the anchor, in a series, which is there to see it
 	OwnOutput        WarningKind = "own-output" // repetitions on their own output may change the time
 )
 

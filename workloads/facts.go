@@ -41,6 +41,7 @@ const (
 	KindSettled    = "settled"          // where a search that adapts to limits came to rest, or that it did not
 	KindFits       = "fits"             // the largest value of an axis that memory has room for
 	KindConditions = "conditions"       // the machine at the end of a series, against its begin
+	KindAnchored   = "anchor"           // how the anchor drifted during a series
 	KindSaved      = "time saved"       // which share of the baseline's time a way saves
 	KindEnough     = "enough"           // from here on a curve without noise is as good as it gets
 	KindHalfSums   = "sums in f16"      // what they would lose of an output
@@ -101,6 +102,7 @@ func findingKinds() []findingKind {
 		{name: KindSettled, say: of((*Facts).settled)},
 		{name: KindFits, say: of((*Facts).fits)},
 		{name: KindConditions, say: of((*Facts).conditions)},
+		{name: KindAnchored, say: of((*Facts).anchored)},
 		{name: KindSaved, say: of((*Facts).saved)},
 		{name: KindEnough, onAxis: true, say: of((*Facts).enough)},
 		{name: KindKept, say: func(f *Finding) string { return f.Facts.kept(f.Variant) }},

@@ -121,6 +121,7 @@ func runSoak(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	}
 	along := series(b, w, t)
 	b.Find(along.Drift()...)
+	b.Find(along.Anchored()...)
 	b.Find(along.Conditions()...)
 	return nil
 }

@@ -63,10 +63,12 @@ func (a *activeRun) measureBeside(w *workloads.Workload, job *bundle.Job) error 
 	pools := a.session.engines.pools
 	pool := pools.of(b.engine).pool
 	defer pools.of(a.engine) // is shown again
+	a.spans.On = ", on " + a.meta.Beside.Engine
+	defer func() { a.spans.On = "" }()
 	options := a.options()
 	options.Energy, options.Surroundings = nil, a.session.surroundings(a.request.quietTimeout(), b.engine.Info().GPU, b.engine)
 	err = w.Run(a.ctx, &workloads.Env{
-		Workload: w, Job: a.job, Engine: b.engine, Queue: queue, Pool: pool, Options: options, Seed: a.request.Seed, Observer: besideObserver{a},
+		Workload: w, Job: a.job, Engine: b.engine, Queue: queue, Pool: pool, Options: options, Seed: a.request.Seed, Observer: besideObserver{a}, Spans: &a.spans,
 	}, job.Params)
 	_, reclaimed := pool.Reclaim()
 	_, cleared := pool.Clear()
@@ -94,6 +96,7 @@ func (o besideObserver) Progress(p workloads.Progress) {
 // Results is part of workloads.Observer.
 func (o besideObserver) Results(rs ...workloads.Result) {
 	o.run.beside.results = append(o.run.beside.results, rs...)
+	o.run.takeSpans()
 }
 
 // Finding is part of workloads.Observer.

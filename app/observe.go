@@ -29,6 +29,9 @@ func (a *activeRun) event(e bundle.Event) {
 	a.keep(a.bundle.Event(e))
 }
 
+// takeSpans records what has been done since the last call. Of a run of very many windows that waits.
+func (a *activeRun) takeSpans() { a.keep(a.bundle.Phases(a.spans.TakeDue(a.began))) }
+
 // snapshot records a tick of the monitor.
 func (a *activeRun) snapshot(s monitor.Snapshot) {
 	a.keep(a.bundle.Snapshot(s))
@@ -93,6 +96,7 @@ func (a *activeRun) Results(rs ...workloads.Result) {
 	a.warnPoolChanged(rs)
 	a.session.place(a.meta.Engine, rs)
 	a.putBeside(rs)
+	a.takeSpans()
 	a.keep(a.bundle.Results(rs...))
 	a.used.again(time.Now())
 	a.tell(a.incidents.of(rs)...)

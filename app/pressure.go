@@ -173,7 +173,10 @@ func (a *activeRun) awaitMemory(ctx context.Context, caseName string) {
 	progress := a.progress
 	progress.Case, progress.Measure = caseName, measure.Progress{Phase: measure.Paused, Estimate: limit}
 	a.Progress(progress)
+	a.spans.Of(a.workload, caseName)
+	a.spans.Enter(measure.Paused, "")
 	endured := p.wait(ctx, limit)
+	a.spans.End()
 	how := "memory pressure eased"
 	switch {
 	case ctx.Err() != nil:

@@ -133,6 +133,7 @@ type activeRun struct {
 	poolLog     *runLog
 	energy      *measure.EnergyCounter // nil: energy is not measured
 	used        runEnergy              // by the device, during the run
+	spans       measure.Spans          // what is done when
 	kernels     choices                // of kernels
 	beside      beside                 // the other engine
 	incidents   incidents              // with results, so far
@@ -308,6 +309,7 @@ func (a *activeRun) execute() (*bundle.Run, error) {
 	before, _ := compiles(a.engine)
 	err := a.captured()
 	a.session.unhush()
+	a.keep(a.bundle.Phases(a.spans.Take()))
 	a.closeRunEnergy()
 	a.bundle.Amend(a.kernels.record)
 	a.noteCompiles(len(before))
@@ -351,7 +353,7 @@ func (a *activeRun) jobs() error {
 		}
 		env := &workloads.Env{
 			Workload: w, Job: i, Engine: a.engine, Queue: queue, Pool: a.pool, Options: a.options(), Seed: a.request.Seed,
-			Observer: a, Earlier: a.request.earlier(i), Between: a.between, After: func(string) { a.ledger.leaveCase() },
+			Observer: a, Spans: &a.spans, Earlier: a.request.earlier(i), Between: a.between, After: func(string) { a.ledger.leaveCase() },
 			Tuned: tuned, Keep: a.keepTuning, Anchor: anchor.Watch(), Drifted: a.drifted, Rival: a.rival,
 			Ran: func(used []workloads.KernelChoice) { a.kernels.add(w.Name, used) },
 		}

@@ -13,10 +13,12 @@ import (
 	"go.uber.org/goleak"
 
 	"assay/app/bundle"
+	"assay/app/report"
 	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/monitor"
 	"assay/workloads"
+	"assay/workloads/measure"
 	"assay/workloads/suite"
 )
 
@@ -477,6 +479,44 @@ func TestLostAtTheEndReopens(t *testing.T) {
 		}
 		if told := noteOf(run, "Device lost") != ""; told != (n == 1) {
 			t.Errorf("run %d tells of a lost device: %v", n, told)
+		}
+	}
+}
+
+// What is done within cases is recorded as it happens, and not told as something that happened to the run.
+func TestRunRecordsPhases(t *testing.T) {
+	s, _ := session(t, gputest.Script{})
+	run, err := s.Runs().Do(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := bundle.Load(run.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replay := report.NewReplay(loaded)
+	for _, c := range replay.Cases {
+		seen, buffers := map[measure.Phase]bool{}, 0
+		for _, p := range replay.Phases {
+			if p.Case == c.Case {
+				seen[p.Name], buffers = true, buffers+p.Count
+				if p.From < c.From || p.To > c.To {
+					t.Errorf("%s is from %g to %g s, outside of its case %s, from %g to %g", p.Name, p.From, p.To, c.Case, c.From, c.To)
+				}
+			}
+		}
+		for _, want := range []measure.Phase{measure.Compiling, measure.Verifying, measure.WarmingUp, measure.Sampling, measure.Rechecking} {
+			if !seen[want] {
+				t.Errorf("%s: no %s: %v", c.Case, want, seen)
+			}
+		}
+		if buffers == 0 {
+			t.Errorf("%s has no command buffers", c.Case)
+		}
+	}
+	for _, e := range loaded.Happenings() {
+		if e.Kind == bundle.PhasesDone {
+			t.Errorf("phases are told as an event: %+v", e)
 		}
 	}
 }

@@ -81,7 +81,10 @@ func (a *activeRun) anchor() *bench.Anchor {
 	if mode == ThrottleMark {
 		o.Timeout = -1
 	}
+	a.spans.Of("", "")
+	a.spans.Enter(measure.Anchoring, "")
 	found, err := bench.NewAnchor(a.ctx, a.engine, o)
+	a.spans.End()
 	if err != nil {
 		a.noted("No anchor", severity.Warning, "whether the device slows down is not known: "+err.Error())
 		return nil
@@ -128,6 +131,7 @@ func (a *activeRun) drifted(d workloads.Drifted) {
 	if len(d.Cases) > 0 {
 		e.Case = d.Cases[len(d.Cases)-1]
 	}
+	a.takeSpans()
 	a.keep(a.bundle.Event(e))
 	a.session.publish(NoteUpdate{a.meta.ID, e})
 }

@@ -22,6 +22,7 @@ const (
 	RunStarted    Kind = "started"
 	LiveTuning    Kind = "tuning" // the bundle is of live tuning
 	CaseOver      Kind = "case"   // a span: the whole case
+	PhasesDone    Kind = "phases" // a span: what was done within a case, or for one; see Event.Phases
 	Found         Kind = "finding"
 	AlertRaised   Kind = "alert"
 	AlertCleared  Kind = "cleared" // in schema 1 also for LeakWithdrawn
@@ -62,6 +63,8 @@ type Event struct {
 	Facts  *Facts              `json:"facts,omitempty"`
 	// Pool is what a PoolActed event sums up, of the time between From and Time.
 	Pool *PoolSum `json:"pool,omitempty"`
+	// Phases are those of a PhasesDone event, one after another, without overlap.
+	Phases []Phase `json:"phases,omitempty"`
 }
 
 // PoolSum is how many buffers a pool evicted, freed or refused, and why. The sums of all events of a run are complete.
@@ -111,7 +114,7 @@ func (f *Facts) addTo(to *workloads.Facts) {
 }
 
 // IsSpan reports whether the event covers a span of work instead of a moment.
-func (e *Event) IsSpan() bool { return e.Kind == CaseOver }
+func (e *Event) IsSpan() bool { return e.Kind == CaseOver || e.Kind == PhasesDone }
 
 // happened reports whether an event is an incident of the run: not its start, its end, or its work.
 func (e *Event) happened() bool { return !e.IsSpan() && e.Kind != RunStarted && e.Kind != RunEnded }

@@ -6,13 +6,13 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"assay/app/bundle"
 	"assay/internal/plain"
-	"assay/internal/si"
 	"assay/monitor"
 	"assay/workloads"
 )
@@ -56,21 +56,14 @@ const (
 	counter    = 4
 )
 
-// Tracks of every trace; counters follow.
-const (
-	trackRun = iota + 1
-	trackWork
-	trackEvents
-	trackPool
-	trackAllocated
-	trackLeased
-	trackFirstCounter
-)
+// trackRun is the process of all tracks; the others are numbered as they come.
+const trackRun = 1
 
 // trace writes packets of a trace. The first error stays.
 type trace struct {
 	to      io.Writer
 	started time.Time
+	tracks  uint64 // so far
 	err     error
 }
 
@@ -88,6 +81,9 @@ func (m message) text(field protowire.Number, s string) message {
 func (m message) part(field protowire.Number, p message) message {
 	return protowire.AppendBytes(protowire.AppendTag(m, field, protowire.BytesType), p)
 }
+
+// raw adds the fields of another message.
+func (m message) raw(fields message) message { return append(m, fields...) }
 
 func (m message) double(field protowire.Number, v float64) message {
 	return protowire.AppendFixed64(protowire.AppendTag(m, field, protowire.Fixed64Type), math.Float64bits(v))
@@ -107,7 +103,21 @@ func (t *trace) packet(p message) {
 	}
 }
 
-func (t *trace) track(d message) { t.packet(message{}.part(packetDescriptor, d)) }
+// track describes another track and returns its ID.
+func (t *trace) track(name string) uint64 {
+	return t.describe(message{}.varint(trackParent, trackRun).text(trackName, name))
+}
+
+// counterTrack describes a track of values in a unit.
+func (t *trace) counterTrack(name, unit string) uint64 {
+	return t.describe(message{}.varint(trackParent, trackRun).text(trackName, name).part(trackCounter, message{}.text(counterUnit, unit)))
+}
+
+func (t *trace) describe(d message) uint64 {
+	t.tracks++
+	t.packet(message{}.part(packetDescriptor, message{}.varint(trackID, t.tracks).raw(d)))
+	return t.tracks
+}
 
 // event writes an event at a time in seconds since the start of the run.
 func (t *trace) event(at float64, e message) {
@@ -119,22 +129,16 @@ func eventOf(kind, track uint64) message {
 	return message{}.varint(eventType, kind).varint(eventTrack, track)
 }
 
-// WritePerfetto writes the run as a trace for Perfetto's viewer (ui.perfetto.dev): workloads and cases as slices, the run's events, and
-// a counter for each metric of the monitor. Samples have no times of their own in a run, so a case tells their figures.
+// WritePerfetto writes the run as a trace for Perfetto's viewer (ui.perfetto.dev): workloads, cases and the phases within them as slices,
+// the first command buffers of each phase in the queue and on the device, the run's events, those of the pool, and a counter for each
+// metric of the monitor.
 func WritePerfetto(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 	t := &trace{to: w, started: r.Meta.Started}
-	t.track(message{}.varint(trackID, trackRun).part(trackProcess, message{}.varint(processID, 1).text(processName, processTitle(r))))
-	t.track(message{}.varint(trackID, trackWork).varint(trackParent, trackRun).text(trackName, "Workloads and cases"))
-	t.track(message{}.varint(trackID, trackEvents).varint(trackParent, trackRun).text(trackName, "Events"))
+	t.describe(message{}.part(trackProcess, message{}.varint(processID, 1).text(processName, processTitle(r))))
 	replay := NewReplay(r)
-	t.work(replay)
-	events := slices.Clone(r.Events)
-	slices.SortStableFunc(events, func(a, b bundle.Event) int { return a.Time.Compare(b.Time) }) // the clock may have been set back
-	for _, e := range events {
-		at := max(0, replay.at(e.Time))
-		t.event(at, eventOf(instant, trackEvents).text(eventName, e.Title).text(eventCategory, string(e.Kind)).
-			note("text", e.Text).note("case", e.Case).note("variant", e.Variant))
-	}
+	t.slices("Workloads, cases and phases", workSlices(replay))
+	t.flights(replay)
+	t.events(replay)
 	t.counters(replay)
 	return cmp.Or(t.err, t.pool(replay))
 }
@@ -154,32 +158,24 @@ func processTitle(r *bundle.Run) string {
 	return title
 }
 
-// work writes the jobs and in them the cases.
-func (t *trace) work(p *Replay) {
-	next := 0
-	for _, j := range p.Jobs {
-		t.event(j.From, eventOf(sliceBegin, trackWork).text(eventName, j.Workload).text(eventCategory, "workload"))
-		for ; next < len(p.Cases) && p.Cases[next].Workload == j.Workload && p.Cases[next].From <= j.To; next++ {
-			c := &p.Cases[next]
-			e := eventOf(sliceBegin, trackWork).text(eventName, c.Case).text(eventCategory, "case")
-			for i := range p.Run.Results {
-				if r := &p.Run.Results[i]; r.Workload == c.Workload && r.Case == c.Case && p.at(r.Started) == c.From {
-					e = e.note(r.Variant, timeInWords(r))
-				}
+// events writes what happened, and what the pool did on a track of its own.
+func (t *trace) events(p *Replay) {
+	list := slices.DeleteFunc(slices.Clone(p.Run.Events), func(e bundle.Event) bool { return e.Kind == bundle.PhasesDone })
+	slices.SortStableFunc(list, func(a, b bundle.Event) int { return a.Time.Compare(b.Time) }) // the clock may have been set back
+	track, pool := t.track("Events"), uint64(0)
+	for i := range list {
+		e, on := &list[i], track
+		m := message{}
+		if s := e.Pool; s != nil {
+			if pool == 0 {
+				pool = t.track("Pool events")
 			}
-			t.event(c.From, e)
-			t.event(c.To, eventOf(sliceEnd, trackWork))
+			on = pool
+			m = m.note("act", s.Act).note("cause", s.Cause).note("count", strconv.FormatInt(s.Count, 10)).note("bytes", strconv.FormatInt(s.Bytes, 10))
 		}
-		t.event(j.To, eventOf(sliceEnd, trackWork))
+		t.event(max(0, p.at(e.Time)), eventOf(instant, on).text(eventName, e.Title).text(eventCategory, string(e.Kind)).
+			note("text", e.Text).note("case", e.Case).note("variant", e.Variant).raw(m))
 	}
-}
-
-// timeInWords is a result's time, or why it has none.
-func timeInWords(r *workloads.Result) string {
-	if r.Status != workloads.OK {
-		return r.WithoutTime()
-	}
-	return FormatInterval(r.Time()) + ", " + si.Counted(len(r.Samples), "sample")
 }
 
 // counters writes the readings that have a value, a track for each metric.
@@ -194,10 +190,8 @@ func (t *trace) counters(p *Replay) {
 			}
 			track, known := tracks[r.Metric]
 			if !known {
-				track = trackFirstCounter + uint64(len(tracks))
+				track = t.counterTrack(r.Title, r.Unit)
 				tracks[r.Metric] = track
-				t.track(message{}.varint(trackID, track).varint(trackParent, trackRun).text(trackName, r.Title).
-					part(trackCounter, message{}.text(counterUnit, r.Unit)))
 			}
 			at := p.at(s.Time.Add(-r.Late))
 			t.event(at, eventOf(counter, track).double(eventValue, r.Value))

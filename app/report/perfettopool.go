@@ -9,11 +9,10 @@ import (
 
 // poolCounter is a track of bytes that operations of a pool add to and take from.
 type poolCounter struct {
-	track     uint64
+	track     uint64 // 0: nothing is written yet
 	title     string
 	add, take bundle.PoolOp
 	bytes     float64
-	written   bool
 	lost      bool // what follows is not known
 }
 
@@ -21,17 +20,16 @@ type poolCounter struct {
 // up counts when it was over.
 func (t *trace) pool(p *Replay) error {
 	counters := []*poolCounter{
-		{track: trackAllocated, title: "Pool: allocated, logged", add: bundle.PoolAllocated, take: bundle.PoolFreed},
-		{track: trackLeased, title: "Pool: leased, logged", add: bundle.PoolAcquired, take: bundle.PoolReleased},
+		{title: "Pool: allocated, logged", add: bundle.PoolAllocated, take: bundle.PoolFreed},
+		{title: "Pool: leased, logged", add: bundle.PoolAcquired, take: bundle.PoolReleased},
 	}
-	described, last := false, 0.0
+	track, last := uint64(0), 0.0
 	return p.Run.EachPoolRow(context.Background(), func(r *bundle.PoolRow) error {
-		if !described {
-			described = true
-			t.track(message{}.varint(trackID, trackPool).varint(trackParent, trackRun).text(trackName, "Buffer pool"))
+		if track == 0 {
+			track = t.track("Buffer pool")
 		}
 		last = max(last, p.at(r.Until)) // rows of two goroutines may be out of order
-		t.event(last, eventOf(instant, trackPool).text(eventName, poolTitle(r)).text(eventCategory, string(r.Op)).
+		t.event(last, eventOf(instant, track).text(eventName, poolTitle(r)).text(eventCategory, string(r.Op)).
 			note("bytes", si.Bytes(float64(r.Size))).note("label", r.Label).note("case", r.Case))
 		for _, c := range counters {
 			c.count(t, last, r)
@@ -65,10 +63,8 @@ func (c *poolCounter) count(t *trace, at float64, r *bundle.PoolRow) {
 	if c.lost = c.lost || r.Size == 0; c.lost {
 		return
 	}
-	if !c.written {
-		c.written = true
-		t.track(message{}.varint(trackID, c.track).varint(trackParent, trackRun).text(trackName, c.title).
-			part(trackCounter, message{}.text(counterUnit, "B")))
+	if c.track == 0 {
+		c.track = t.counterTrack(c.title, "B")
 	}
 	c.bytes += change
 	t.event(at, eventOf(counter, c.track).double(eventValue, c.bytes))

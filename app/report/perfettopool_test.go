@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"math"
 	"slices"
 	"testing"
 	"time"
@@ -28,27 +27,16 @@ func TestPerfettoHasThePool(t *testing.T) {
 	runstest.Check(t, err)
 	var out bytes.Buffer
 	runstest.Check(t, WritePerfetto(&out, r, []workloads.Workload{runstest.Workload()}))
-	var names []string
-	values := map[uint64][]float64{}
-	for _, p := range fields(t, out.Bytes())[1] {
-		for _, e := range fields(t, p.bytes)[11] {
-			event := fields(t, e.bytes)
-			switch track := event[11][0].number; track {
-			case trackPool:
-				names = append(names, string(event[23][0].bytes))
-			case trackAllocated, trackLeased:
-				values[track] = append(values[track], math.Float64frombits(event[44][0].number))
-			}
-		}
-	}
+	trace := readTrace(t, out.Bytes())
+	names := trace.instants["Buffer pool"]
 	want := []string{"allocated weights", "acquired weights", "allocated, 3 times", "freed weights", "freed, 2 times", "allocated weights"}
 	if !slices.Equal(names, want) {
 		t.Errorf("got %q, want %q", names, want)
 	}
-	if got, want := values[trackAllocated], []float64{4096, 4288, 192}; !slices.Equal(got, want) { // nothing after a sum of several sizes
+	if got, want := trace.values["Pool: allocated, logged"], []float64{4096, 4288, 192}; !slices.Equal(got, want) { // nothing after a sum of several sizes
 		t.Errorf("allocated: got %v, want %v", got, want)
 	}
-	if got := values[trackLeased]; !slices.Equal(got, []float64{4096}) {
+	if got := trace.values["Pool: leased, logged"]; !slices.Equal(got, []float64{4096}) {
 		t.Errorf("leased: got %v", got)
 	}
 }

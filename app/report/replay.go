@@ -16,9 +16,11 @@ type Replay struct {
 	Run   *bundle.Run // its Snapshots are thinned to Every
 	Jobs  []Span
 	Cases []Span
-	Marks []Mark
-	Every int     // one of this many ticks of the monitor is kept; 1: all
-	End   float64 // of the last record
+	// Phases are what was done within the cases and between them.
+	Phases []Phase
+	Marks  []Mark
+	Every  int     // one of this many ticks of the monitor is kept; 1: all
+	End    float64 // of the last record
 }
 
 // Span is an interval of a run. A job has no Case.
@@ -43,6 +45,7 @@ func NewReplay(r *bundle.Run) *Replay {
 	p.End = p.lastMoment()
 	p.Cases = p.cases()
 	p.Jobs = p.jobs()
+	p.Phases = p.phases()
 	p.Marks = p.marks()
 	return p
 }

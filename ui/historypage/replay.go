@@ -117,6 +117,9 @@ func titleOf(p *report.Replay) string {
 	if len(p.Marks) > 0 {
 		words += ", " + si.Counted(len(p.Marks), "mark")
 	}
+	if spent := p.TimeSpent(); spent != "" {
+		words += "; " + spent
+	}
 	if p.Every > 1 {
 		words += fmt.Sprintf("; showing 1 of every %d readings", p.Every)
 	}

@@ -60,6 +60,12 @@ type Tracer interface {
 	TraceCommand() string
 }
 
+// Marker is an engine that can mark what the host does for a system profiler.
+type Marker interface {
+	// Mark begins an interval with the name of a phase, which is one of a list that the engine has, and says of what; end ends it.
+	Mark(name, what string) (end func())
+}
+
 // LibraryNamer is an engine that knows which build of a library runs a kernel.
 type LibraryNamer interface {
 	// LibraryName is the library's version, the processor that it is for, and its threads; empty: not known.

@@ -36,6 +36,20 @@ func withText(s string, f func(*C.char)) {
 	f(c)
 }
 
+// markBegin begins an interval of Instruments; 0: there is none.
+func markBegin(name, what string) (mark uint64) {
+	withText(name, func(n *C.char) {
+		withText(what, func(w *C.char) { mark = uint64(C.metal_mark_begin(n, w)) })
+	})
+	return mark
+}
+
+func markEnd(name string, mark uint64) {
+	if mark != 0 {
+		withText(name, func(n *C.char) { C.metal_mark_end(n, C.uint64_t(mark)) })
+	}
+}
+
 // device is a GPU.
 type device struct{ c *C.metal_device }
 

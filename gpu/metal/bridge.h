@@ -274,6 +274,11 @@ metal_outcome metal_run_outcome(metal_run *run);    // of a run that has ended
 int metal_run_samples(metal_run *run, uint64_t *samples, int count, double *tick);
 void metal_run_release(metal_run *run);
 
+// Marks of phases for Instruments: run.m. Names that signpost.h does not list are not marked.
+
+uint64_t metal_mark_begin(const char *name, const char *what);
+void metal_mark_end(const char *name, uint64_t mark);
+
 // Captures: capture.m
 
 metal_error metal_capture_start(metal_device *device, const char *path);

@@ -21,6 +21,12 @@ double metal_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+uint64_t metal_mark_begin(const char *name, const char *what) { return signpost_phase_begin(signpost_open(), name, what); }
+
+void metal_mark_end(const char *name, uint64_t mark) {
+    if (mark) signpost_phase_end(signpost_open(), name, mark);
+}
+
 // sample_buffer creates a buffer for samples of the device's clock.
 static id<MTLCounterSampleBuffer> sample_buffer(id<MTLDevice> device, int samples, metal_error *error) {
     MTLCounterSampleBufferDescriptor *descriptor = [[[MTLCounterSampleBufferDescriptor alloc] init] autorelease];

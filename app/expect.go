@@ -26,6 +26,9 @@ func (r *Request) Expect(all []workloads.Workload) (cases int, took time.Duratio
 		cases += n
 		took += time.Duration(n*variants) * r.budget() / 2
 	}
+	if d := r.Throttling.Duty; d > 0 {
+		took = time.Duration(float64(took) / d)
+	}
 	if r.Beside != "" {
 		took *= 2
 	}

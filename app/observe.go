@@ -32,6 +32,12 @@ func (a *activeRun) event(e bundle.Event) {
 // takeSpans records what has been done since the last call. Of a run of very many windows that waits.
 func (a *activeRun) takeSpans() { a.keep(a.bundle.Phases(a.spans.TakeDue(a.began))) }
 
+// after ends a case: what it owned has been released.
+func (a *activeRun) after(string) {
+	a.takeSpans()
+	a.ledger.leaveCase()
+}
+
 // snapshot records a tick of the monitor.
 func (a *activeRun) snapshot(s monitor.Snapshot) {
 	a.keep(a.bundle.Snapshot(s))

@@ -134,6 +134,7 @@ type activeRun struct {
 	energy      *measure.EnergyCounter // nil: energy is not measured
 	used        runEnergy              // by the device, during the run
 	spans       measure.Spans          // what is done when
+	duty        *measure.Duty          // nil: the device works all the time
 	kernels     choices                // of kernels
 	beside      beside                 // the other engine
 	incidents   incidents              // with results, so far
@@ -238,12 +239,16 @@ func (a *activeRun) open() error {
 	if err := cmp.Or(r.checkCapture(engine), r.checkAgain(engine), r.checkValidation(engine)); err != nil {
 		return err
 	}
+	if a.duty, err = s.dutyCycle(a.ctx, engine, r.Throttling); err != nil {
+		return err
+	}
 	o := a.options().WithDefaults()
 	meta := bundle.Meta{
 		Schema: bundle.Schema, ID: bundle.NewID(a.began, r.Jobs), Version: s.config.Version, Started: a.began,
 		State: bundle.Running, Host: s.Host(), Engine: engine.Info(), EngineReason: why,
 		Quick: r.Quick, Energy: r.Sampling.Energy.recorded(), Seed: r.Seed, Precision: o.Precision, Budget: o.Budget.Seconds(), MinSample: o.MinSamples, Warmups: r.Sampling.Warmups, WarmupTime: r.Sampling.WarmupTime.Seconds(),
-		Quiet: r.Quiet, Jobs: r.Jobs, Tuned: r.Tuned, Validation: gpu.Validation(engine), Target: r.Target.String(), Commit: commitOf(a.ctx, s.config.Folder),
+		Quiet: r.Quiet, Jobs: r.Jobs, Tuned: r.Tuned, Validation: gpu.Validation(engine), Target: r.Target.String(),
+		Duty: r.Throttling.Duty, PowerCap: r.Throttling.PowerCap, Commit: commitOf(a.ctx, s.config.Folder),
 	}
 	if r.again != nil {
 		meta.Again = r.again.Meta.ID
@@ -269,6 +274,9 @@ func (a *activeRun) open() error {
 	defer s.mu.Unlock()
 	a.engine, a.bundle, a.pool = engine, files, own.pool
 	a.meta, a.prewarmed = meta, own.pool.Stats()
+	if m, ok := gpu.As[gpu.Marker](engine); ok {
+		a.spans.Mark = m.Mark
+	}
 	a.ledger, s.watched = ledger, ledger.watch
 	a.poolLog = &runLog{runID: meta.ID, dir: files.Dir()}
 	s.poolLog = a.poolLog
@@ -353,8 +361,8 @@ func (a *activeRun) jobs() error {
 		}
 		env := &workloads.Env{
 			Workload: w, Job: i, Engine: a.engine, Queue: queue, Pool: a.pool, Options: a.options(), Seed: a.request.Seed,
-			Observer: a, Spans: &a.spans, Earlier: a.request.earlier(i), Between: a.between, After: func(string) { a.ledger.leaveCase() },
-			Tuned: tuned, Keep: a.keepTuning, Anchor: anchor.Watch(), Drifted: a.drifted, Rival: a.rival,
+			Observer: a, Spans: &a.spans, Earlier: a.request.earlier(i), Between: a.between, After: a.after,
+			Tuned: tuned, Keep: a.keepTuning, Anchor: anchor.Watch(), Duty: a.duty, Drifted: a.drifted, Rival: a.rival,
 			Ran: func(used []workloads.KernelChoice) { a.kernels.add(w.Name, used) },
 		}
 		err = w.Run(a.ctx, env, j.Params)

@@ -23,6 +23,9 @@ type Throttling struct {
 	Limit float64 // drift of the anchor from which a case is discarded; 0: measure.DefaultAnchorLimit
 	// Timeout is how long one cooling down may take; 0: measure.DefaultCooldown, with Quick a sixth of it.
 	Timeout time.Duration
+	// Duty is the share of the time that the device works at most, and PowerCap its mean power at most, in W: it is idle between bursts of
+	// samples. 0: it works all the time.
+	Duty, PowerCap float64
 }
 
 // ThrottleMode is what becomes of a case that was measured on a device that had slowed down.
@@ -44,6 +47,8 @@ func ThrottleModes() []ThrottleMode {
 const (
 	MinDrift, MaxDrift       = 0.01, 1.0
 	MinCooldown, MaxCooldown = time.Second, time.Hour
+	MinDuty                  = 0.01
+	MaxPowerCap              = 100_000 // W
 )
 
 // Check returns an error that names what is out of its limits.
@@ -55,6 +60,10 @@ func (t Throttling) Check() error {
 		return fmt.Errorf("drift must be between %g and %g %% (you entered %g %%)", 100*MinDrift, 100*MaxDrift, 100*t.Limit)
 	case t.Timeout != 0 && (t.Timeout < MinCooldown || t.Timeout > MaxCooldown):
 		return fmt.Errorf("cooling down must take between %v and %v at most (you entered %v)", MinCooldown, MaxCooldown, t.Timeout)
+	case t.Duty != 0 && !(t.Duty >= MinDuty && t.Duty <= 1):
+		return fmt.Errorf("duty cycle must be between %g and 100 %% of the time (you entered %g %%)", 100*MinDuty, 100*t.Duty)
+	case t.PowerCap != 0 && !(t.PowerCap > 0 && t.PowerCap <= MaxPowerCap):
+		return fmt.Errorf("power cap must be above 0 and at most %d W (you entered %g W)", MaxPowerCap, t.PowerCap)
 	}
 	return nil
 }
@@ -74,7 +83,7 @@ func (a *activeRun) anchor() *bench.Anchor {
 	if mode == ThrottleOff {
 		return nil
 	}
-	o := measure.AnchorOptions{Limit: t.Limit, Timeout: t.Timeout}
+	o := measure.AnchorOptions{Limit: t.Limit, Timeout: t.Timeout, Rested: a.duty != nil}
 	if a.request.Quick && t.Timeout == 0 {
 		o.Timeout = measure.DefaultCooldown / 6
 	}

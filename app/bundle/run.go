@@ -6,12 +6,14 @@ package bundle
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"assay/gpu"
 	"assay/internal/imported"
 	"assay/internal/metric"
 	"assay/internal/plain"
+	"assay/internal/si"
 	"assay/monitor"
 	"assay/workloads"
 )
@@ -53,6 +55,9 @@ type Meta struct {
 	Again  string `json:"again,omitempty"`       // ID of the run that results were taken over from; see TakenOver
 	Tuning bool   `json:"live_tuning,omitempty"` // not a run: settings measured briefly as they were moved
 	Target string `json:"target,omitempty"`      // what was chosen among configurations: "per-watt", "within=200"; empty: nothing
+	// Duty is the share of the time that the device was to work at most, and PowerCap its mean power at most, in W; 0: any.
+	Duty     float64 `json:"duty,omitempty"`
+	PowerCap float64 `json:"power_cap_w,omitempty"`
 	// Validation is what checked each call of the device, which makes all times useless; empty: nothing did.
 	Validation string `json:"validation,omitempty"`
 
@@ -243,6 +248,18 @@ func (m *Meta) ParamNames(job Job) []string {
 
 // Failed returns why the run failed; the zero value if it did not.
 func (m *Meta) Failed() workloads.Failure { return workloads.Failure{Kind: m.Failure, Text: m.Error} }
+
+// DutyCycle says how much the device was to work: "at most 50 % of the time, at most 80.0 W"; empty: all the time.
+func (m *Meta) DutyCycle() string {
+	var parts []string
+	if m.Duty > 0 && m.Duty < 1 {
+		parts = append(parts, "at most "+si.Format(m.Duty, "ratio")+" of the time")
+	}
+	if m.PowerCap > 0 {
+		parts = append(parts, "at most "+si.Format(m.PowerCap, "W")+" on average")
+	}
+	return strings.Join(parts, ", ")
+}
 
 // NotTimingRun marks what has times that do not count.
 const NotTimingRun = "not a timing run"

@@ -27,6 +27,8 @@ type samplingFlags struct {
 	drift      float64 // %
 	cooldown   time.Duration
 	quiet      bool
+	duty       float64 // %
+	powerCap   float64 // W
 }
 
 func (f *samplingFlags) add(flags *pflag.FlagSet) {
@@ -44,12 +46,14 @@ func (f *samplingFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.throttle, "throttle", "",
 		"when the device slows down: pause (cool down, measure the case again), mark, or off (default pause; off on simulated devices)")
 	flags.Float64Var(&f.drift, "drift", 0, "how much slower than at the start a fixed kernel may become, in % (default 10)")
+	flags.Float64Var(&f.duty, "duty", 0, "how much of the time the device works, in %: it is idle between bursts of samples (default all)")
+	flags.Float64Var(&f.powerCap, "power-cap", 0, "limit of the device's mean power in W, kept by pauses between bursts of samples; refused where power is not measured")
 	flags.DurationVar(&f.cooldown, "cooldown", 0, "how long one cooling down may take (default "+measure.DefaultCooldown.String()+", with --quick "+(measure.DefaultCooldown/6).String()+")")
 }
 
 // throttling is what the flags say about a device that slows down.
 func (f *samplingFlags) throttling() (app.Throttling, error) {
-	t := app.Throttling{Mode: app.ThrottleMode(f.throttle), Limit: f.drift / 100, Timeout: f.cooldown}
+	t := app.Throttling{Mode: app.ThrottleMode(f.throttle), Limit: f.drift / 100, Timeout: f.cooldown, Duty: f.duty / 100, PowerCap: f.powerCap}
 	if err := t.Check(); err != nil {
 		return t, usagef("%v", err)
 	}

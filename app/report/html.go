@@ -216,6 +216,7 @@ func facts(r *bundle.Run) []fact {
 		{"Virtual", m.Host.Virtual},
 		{"Beside", Beside(r)},
 		{"Duration", duration},
+		{"The device works", m.DutyCycle()},
 		{"Time", NewReplay(r).TimeSpent()},
 		{"Energy", m.RunEnergy.String()},
 		{"Seed", fmt.Sprint(m.Seed)},

@@ -294,7 +294,7 @@ func (m *Model) follow(u app.Update) {
 			at = latest
 		}
 		switch u.Measure.Phase {
-		case measure.Calibrating, measure.WarmingUp, measure.Sampling:
+		case measure.Calibrating, measure.WarmingUp, measure.Sampling, measure.Resting:
 			m.Record.BeginCase(at, u.Case)
 		default:
 			m.Record.EndCase(at)

@@ -47,6 +47,12 @@ func SamplingChoices() []SamplingChoice {
 	cooling := func(title string, d time.Duration) samplingOption {
 		return samplingOption{title, func(r *app.Request) { r.Throttling.Timeout = d }}
 	}
+	working := func(percent float64) samplingOption {
+		return samplingOption{fmt.Sprintf("%g %%", percent), func(r *app.Request) { r.Throttling.Duty = percent / 100 }}
+	}
+	capped := func(watts float64) samplingOption {
+		return samplingOption{fmt.Sprintf("%g W", watts), func(r *app.Request) { r.Throttling.PowerCap = watts }}
+	}
 	warming := func(title string, n int, d time.Duration) samplingOption {
 		return samplingOption{title, func(r *app.Request) { r.Sampling.Warmups, r.Sampling.WarmupTime = n, d }}
 	}
@@ -107,6 +113,12 @@ func SamplingChoices() []SamplingChoice {
 		}, {
 			"Cool down for at most", "Each time. Automatic is 1 min, with Quick 10 s.", "sampling.cooldown",
 			[]samplingOption{{title: "Automatic"}, cooling("10 s", 10*time.Second), cooling("1 min", time.Minute), cooling("5 min", 5*time.Minute)},
+		}, {
+			"Duty cycle", "How much of the time the device works. It is idle between bursts of samples; results tell the share, and that clocks may differ from those of steady work.",
+			"sampling.duty", []samplingOption{{title: "All the time"}, working(75), working(50), working(25), working(10)},
+		}, {
+			"Power cap", "Pauses between bursts of samples keep the device’s mean power below it. Where power is not measured, or the idle device uses more, a run says so and does not start.",
+			"sampling.powercap", []samplingOption{{title: "None"}, capped(15), capped(30), capped(60), capped(120), capped(250), capped(500)},
 		},
 	}
 }

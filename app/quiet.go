@@ -136,7 +136,7 @@ func (s *Session) betweenLaps() bool {
 
 // timed reports whether nothing should disturb a phase: what it measures is the result, or decides how it is measured.
 func timed(p measure.Phase) bool {
-	return p == measure.Calibrating || p == measure.WarmingUp || p == measure.Sampling || p == measure.Powering
+	return p == measure.Calibrating || p == measure.WarmingUp || p == measure.Sampling || p == measure.Resting || p == measure.Powering
 }
 
 // tellProgress publishes progress, as it is shown, and keeps what is timed quiet if the run is to.

@@ -26,7 +26,7 @@ const (
 	Quiet       Phase = "measuring in quiet mode" // several of these, of which nothing is told
 )
 
-// Phases lists them all. Traces name spans by them, and gpu/metal/signpost.h has the same list.
+// Phases lists those that are recorded. Traces name spans by them, and gpu/metal/signpost.h has the same list.
 func Phases() []Phase {
 	return []Phase{Preparing, Compiling, Verifying, Calibrating, WarmingUp, Waiting, Anchoring, Cooling, Resting, Paused, Sampling, Powering, Rechecking}
 }

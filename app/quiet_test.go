@@ -1,6 +1,7 @@
 package app
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -106,7 +107,7 @@ func TestAnOpenWindowMovesNoConclusion(t *testing.T) {
 		var words []string
 		for i := range run.Results {
 			r := &run.Results[i]
-			words = append(words, r.Case, r.Variant, string(r.Status), r.Time().String())
+			words = append(words, r.Case, r.Variant, string(r.Status), fmt.Sprint(r.Time()))
 		}
 		for _, f := range run.Findings {
 			words = append(words, f.Text)

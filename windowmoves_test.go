@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// moves is what scripts/windowmoves.awk says of rounds whose ratios are given, of results with an interval of ± half.
+func moves(t *testing.T, half float64, disturbed int, ratios ...float64) string {
+	t.Helper()
+	var in strings.Builder
+	for i, r := range ratios {
+		for condition, time := range map[string]float64{"none": 1e-3, "window": r * 1e-3} {
+			flag := 0
+			if condition == "window" && i < disturbed {
+				flag = 1
+			}
+			fmt.Fprintf(&in, "%d %s 256 %.9g %.9g %.9g %d\n", i, condition, time, time*(1-half), time*(1+half), flag)
+		}
+	}
+	cmd := exec.Command("awk", "-f", "scripts/windowmoves.awk")
+	cmd.Stdin = strings.NewReader(in.String())
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, _, _ := strings.Cut(string(out), "\n")
+	return line
+}
+
+// What moves results by less than their interval is told so only where enough undisturbed rounds show it.
+func TestWindowMovesIsNotToldForGood(t *testing.T) {
+	same := []float64{1.001, 0.999, 1.0005, 0.9995, 1.0002, 0.9998, 1.0001, 1}
+	for _, c := range []struct {
+		name   string
+		half   float64
+		soiled int
+		ratios []float64
+		want   string
+	}{
+		{"same", 0.005, 0, same, "8 rounds: less than the interval of a result"},
+		{"slower", 0.005, 0, []float64{1.02, 1.03, 1.021, 1.019, 1.025, 1.024, 1.02, 1.03}, "8 rounds: MORE than the interval of a result"},
+		{"faster", 0.005, 0, []float64{0.98, 0.97, 0.981, 0.979, 0.975, 0.974, 0.98, 0.97}, "8 rounds: MORE than the interval of a result"},
+		{"between", 0.005, 0, []float64{1.004, 1.006, 1.003, 1.007, 1.005, 1.002, 1.004, 1.009}, "8 rounds: inconclusive"},
+		{"few rounds", 0.005, 0, same[:5], "inconclusive: 5 of 5 rounds undisturbed, want 6"},
+		{"disturbed", 0.005, 3, same, "inconclusive: 5 of 8 rounds undisturbed, want 6"},
+		{"coarse", 0.1, 0, same, "8 rounds: inconclusive: the result's own interval is wider than ± 2 %"},
+	} {
+		if got := moves(t, c.half, c.soiled, c.ratios...); !strings.HasSuffix(got, c.want) || !strings.HasPrefix(got, "256, window: ") {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// The interval of a ratio holds the median in 95 of 100 cases: its ranks are those of the binomial distribution.
+func TestWindowMovesInterval(t *testing.T) {
+	for n, k := range map[int]int{6: 1, 8: 1, 9: 2, 12: 3, 20: 6} {
+		ratios := make([]float64, n)
+		for i := range ratios {
+			ratios[i] = 1 + float64(i+1)/1000
+		}
+		got := moves(t, 0.01, 0, ratios...)
+		want := fmt.Sprintf("(%+.2f to %+.2f)", float64(k)/10, float64(n+1-k)/10)
+		if !strings.Contains(got, want) {
+			t.Errorf("%d rounds: %s, want %s", n, got, want)
+		}
+	}
+}

@@ -54,6 +54,20 @@ func TestWindowMovesIsNotToldForGood(t *testing.T) {
 	}
 }
 
+// A result without an interval is one that is not known, not one that is known exactly.
+func TestWindowMovesOfUnknownIntervals(t *testing.T) {
+	var in strings.Builder
+	for i := range 8 {
+		fmt.Fprintf(&in, "%d none 256 1e-3 - - 0\n%d window 256 1.1e-3 - - 0\n", i, i)
+	}
+	cmd := exec.Command("awk", "-f", "scripts/windowmoves.awk")
+	cmd.Stdin = strings.NewReader(in.String())
+	out, err := cmd.Output()
+	if err != nil || !strings.HasPrefix(string(out), "256, window: inconclusive: 0 of 8 rounds undisturbed") {
+		t.Errorf("%q, %v", out, err)
+	}
+}
+
 // The interval of a ratio holds the median in 95 of 100 cases: its ranks are those of the binomial distribution.
 func TestWindowMovesInterval(t *testing.T) {
 	for n, k := range map[int]int{6: 1, 8: 1, 9: 2, 12: 3, 20: 6} {

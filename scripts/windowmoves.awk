@@ -2,8 +2,15 @@
 # ratio of their times to those of none, round by round, against the interval of a result.
 #
 # The ratio is the median over the rounds, its interval that of the order statistics, of 95 % at least, which takes six rounds. What is not
-# known well enough is inconclusive: fewer rounds, disturbed results, a result whose own interval is wider than 2 % on a side.
-{ time[$1, $2, $3] = $4; half[$1, $2, $3] = ($6 - $5) / 2 / $4; disturbed[$1, $2, $3] = $7; rounds[$1]; cases[$3] }
+# known well enough is inconclusive: fewer rounds, results that were disturbed or have no interval, a result whose own interval is wider than 2 % on a side.
+{
+    unknown = !($4 + 0 > 0 && $5 + 0 > 0 && $6 + 0 >= $5 + 0) # a time, or its interval
+    time[$1, $2, $3] = $4
+    half[$1, $2, $3] = unknown ? 0 : ($6 - $5) / 2 / $4
+    disturbed[$1, $2, $3] = unknown || $7 != 0
+    rounds[$1]
+    cases[$3]
+}
 
 # sorted sorts v[1..n].
 function sorted(v, n, i, j, x) {

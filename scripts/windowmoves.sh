@@ -16,8 +16,11 @@ server=$!
 read -r number <"$work/display"
 export DISPLAY=:$number ASSAY_INTERVAL=250ms LIBGL_ALWAYS_SOFTWARE=1
 
-# column NAME FILE prints a column of results.csv of the one case that is measured; cells before it have no commas in quotes.
-column() { awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i } $0 ~ /,f32,/ && !done && NR > 1 { print $at; done = 1 }' "$2"; }
+# column NAME FILE prints a column of results.csv of the one case that is measured, - if it is empty; cells before it have no commas in quotes.
+column() {
+    awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i }
+        NR == 2 { print $at == "" ? "-" : $at }' "$2"
+}
 
 # take ROUND CONDITION HOME prints a line for awk.
 take() {

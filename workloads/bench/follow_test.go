@@ -12,13 +12,16 @@ import (
 	"assay/workloads/measure"
 )
 
-// counting is a queue that counts what is in flight: submitted and not waited for.
+// counting is a queue that counts what launches something and is in flight: submitted and not waited for.
 type counting struct {
 	gpu.Queue
 	flight, deepest, submitted int
 }
 
 func (c *counting) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
+	if p.Launches() == 0 { // it poisons or copies words of outputs
+		return c.Queue.Submit(p, repeat)
+	}
 	s, err := c.Queue.Submit(p, repeat)
 	c.flight, c.submitted = c.flight+1, c.submitted+1
 	c.deepest = max(c.deepest, c.flight)

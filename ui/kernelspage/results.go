@@ -184,9 +184,17 @@ func timeWords(p *app.OwnPoint) string {
 	words := view.Quantity(p.Time.Median, "s")
 	if p.Time.Bounded && p.Time.Median > 0 {
 		half := math.Max(p.Time.Hi-p.Time.Median, p.Time.Median-p.Time.Lo) / p.Time.Median
-		words += " ± " + si.Digits(100*half) + " %"
+		words += " ± " + percent(100*half)
 	}
 	return words
+}
+
+// percent writes two digits, or a whole number: never an exponent.
+func percent(v float64) string {
+	if v >= 99.5 {
+		return fmt.Sprintf("%.0f %%", v)
+	}
+	return fmt.Sprintf("%.2g %%", v)
 }
 
 // outputLine is the verification of an output.

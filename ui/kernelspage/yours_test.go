@@ -407,3 +407,12 @@ func TestYoursComesBack(t *testing.T) {
 		t.Errorf("kept is %.60q, %v", draft.Source, err)
 	}
 }
+
+// Wide intervals are told without an exponent.
+func TestPercent(t *testing.T) {
+	for v, want := range map[float64]string{2: "2 %", 0.456: "0.46 %", 12.34: "12 %", 99.4: "99 %", 99.6: "100 %", 123.4: "123 %"} {
+		if got := percent(v); got != want {
+			t.Errorf("%g: %q, want %q", v, got, want)
+		}
+	}
+}

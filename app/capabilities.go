@@ -59,8 +59,8 @@ func unmeasured(i *gpu.Info) []Capability {
 			{"Compute on the neural engine", "", "Assay computes on the GPU and the CPU; it reads the neural engine’s power only"},
 			{"Occupancy", "", "Metal exposes no occupancy counter to apps; Xcode shows it for a capture"},
 		}
-	case i.Compute > 0:
-		return []Capability{{"Occupancy", "", "NVML reports it from Hopper on only, and Assay does not read it"}}
+	case i.Compute > 0 && i.Compute < 90:
+		return []Capability{{"Occupancy", "", "the driver reports it from Hopper on (compute capability 9.0)"}}
 	}
 	return nil
 }

@@ -36,7 +36,8 @@ func TestUnmeasuredIsSaid(t *testing.T) {
 		want []string
 	}{
 		{gpu.Info{GPU: true, Family: 9}, []string{"Compute on the neural engine", "Occupancy"}},
-		{gpu.Info{GPU: true, Compute: 90}, []string{"Occupancy"}},
+		{gpu.Info{GPU: true, Compute: 86}, []string{"Occupancy"}},
+		{gpu.Info{GPU: true, Compute: 90}, nil},
 		{gpu.Info{Cores: 8}, nil},
 	} {
 		var got []string

@@ -18,7 +18,7 @@ const (
 	GPUUtilization     = "gpu.utilization"      // ratio reported by the GPU's driver
 	GPURenderer        = "gpu.renderer"         // ratio
 	GPUTiler           = "gpu.tiler"            // ratio
-	GPUOccupancy       = "gpu.occupancy"        // ratio; neither macOS nor what is read of NVML has it
+	GPUOccupancy       = "gpu.occupancy"        // ratio over the last interval; macOS has none
 	GPUOthers          = "gpu.others"           // ratio of the last interval in which it worked for other programs
 	GPUMemory          = "gpu.memory_used"      // B, all processes
 	GPUMemoryAllocated = "gpu.memory_allocated" // B
@@ -26,20 +26,23 @@ const (
 
 // Metrics of NVIDIA GPUs only.
 const (
-	GPUThrottling     = "gpu.throttling"        // ratio: 1 − clock ÷ maximum, while something holds it back
-	GPUClockLimit     = "gpu.clock_limit"       // what sets the clock, in words: "power cap"; "nothing"
-	GPUPowerCapped    = "gpu.power_capped"      // ratio of the last interval in which the power limit held the clock back
-	GPUHeatCapped     = "gpu.heat_capped"       // the same of heat
-	GPUClockMax       = "gpu.clock_max"         // Hz
-	GPUMemoryClock    = "gpu.memory_clock"      // Hz
-	GPUMemoryClockMax = "gpu.memory_clock_max"  // Hz
-	GPUMemoryBusy     = "gpu.memory_busy"       // ratio of time in which the GPU's memory was read or written
-	GPUMemoryTotal    = "gpu.memory_total"      // B
-	GPUPowerLimit     = "gpu.power_limit"       // W
-	GPUEnergy         = "gpu.energy"            // J since the driver was loaded
-	GPUReceived       = "gpu.pcie_received"     // B/s over the last interval
-	GPUSent           = "gpu.pcie_sent"         // B/s
-	GPUProcesses      = "gpu.compute_processes" // count
+	GPUThrottling     = "gpu.throttling"       // ratio: 1 − clock ÷ maximum, while something holds it back
+	GPUClockLimit     = "gpu.clock_limit"      // what sets the clock, in words: "power cap"; "nothing"
+	GPUPowerCapped    = "gpu.power_capped"     // ratio of the last interval in which the power limit held the clock back
+	GPUHeatCapped     = "gpu.heat_capped"      // the same of heat
+	GPUClockMax       = "gpu.clock_max"        // Hz
+	GPUMemoryClock    = "gpu.memory_clock"     // Hz
+	GPUMemoryClockMax = "gpu.memory_clock_max" // Hz
+	GPUMemoryBusy     = "gpu.memory_busy"      // ratio of time in which the GPU's memory was read or written
+	// GPUMultiprocessors and GPUBandwidth are ratios over the last interval, from Hopper on.
+	GPUMultiprocessors = "gpu.multiprocessors"
+	GPUBandwidth       = "gpu.memory_bandwidth"
+	GPUMemoryTotal     = "gpu.memory_total"      // B
+	GPUPowerLimit      = "gpu.power_limit"       // W
+	GPUEnergy          = "gpu.energy"            // J since the driver was loaded
+	GPUReceived        = "gpu.pcie_received"     // B/s over the last interval
+	GPUSent            = "gpu.pcie_sent"         // B/s
+	GPUProcesses       = "gpu.compute_processes" // count
 )
 
 func gpuGroups() []Group {
@@ -101,7 +104,10 @@ func gpuMetrics() []Metric {
 			ID: GPUClockShare, Title: "GPU clock, share of maximum", Short: "of top clock", Unit: "ratio", Group: "gpu", Show: AsLine,
 			About: "Clock of the GPU as a share of its maximum.",
 		},
-		{ID: GPUOccupancy, Title: "GPU occupancy", Unit: "ratio", About: "Threads in flight on the GPU as a share of those that it can hold."},
+		{
+			ID: GPUOccupancy, Title: "GPU occupancy", Short: "occupancy", Unit: "ratio", Group: "gpu", Show: AsLine, Optional: true,
+			About: "Threads in flight on the GPU as a share of those that it can hold, since the last reading.",
+		},
 		gpuOthers(),
 		{ID: GPURenderer, Title: "GPU utilization (renderer)", Unit: "ratio", About: "Utilization of the GPU's renderer, from its driver."},
 		{ID: GPUTiler, Title: "GPU utilization (tiler)", Unit: "ratio", About: "Utilization of the GPU's tiler, from its driver."},
@@ -140,6 +146,14 @@ func nvidiaMetrics() []Metric {
 		},
 		{ID: GPUMemoryClockMax, Title: "GPU memory clock, maximum", Unit: "Hz", About: "Maximum clock of the GPU's memory."},
 		{ID: GPUMemoryBusy, Title: "GPU memory busy", Short: "memory in use", Unit: "ratio", Group: "gpu", Show: AsLine, Optional: true, About: "Share of time the GPU's memory was read or written, from its driver."},
+		{
+			ID: GPUMultiprocessors, Title: "GPU multiprocessors busy", Short: "multiprocessors", Unit: "ratio", Group: "gpu", Show: AsLine, Optional: true,
+			About: "Multiprocessors with work as a share of all, since the last reading.",
+		},
+		{
+			ID: GPUBandwidth, Title: "GPU memory bandwidth in use", Short: "bandwidth", Unit: "ratio", Group: "gpu", Show: AsLine, Optional: true,
+			About: "Traffic of the GPU’s memory as a share of what it can carry by its clock and width, since the last reading.",
+		},
 		{ID: GPUMemoryTotal, Title: "GPU memory", Short: "total", Unit: "B", Group: "gpumemory", Show: AsLine, Optional: true, About: "Memory of the GPU."},
 		{ID: GPUReceived, Title: "PCIe, received by the GPU", Short: "to the GPU", Unit: "B/s", Group: "pcie", Show: AsLine, Optional: true, About: "Bytes per second that the GPU received over PCI Express."},
 		{ID: GPUSent, Title: "PCIe, sent by the GPU", Short: "from the GPU", Unit: "B/s", Group: "pcie", Show: AsLine, Optional: true, About: "Bytes per second that the GPU sent over PCI Express."},

@@ -34,7 +34,10 @@ const (
 	nvmlReceivedRate
 	nvmlProcesses // count
 	nvmlOthers    // % of time used by other processes
-	nvmlItems     // how many there are
+	nvmlOccupancy // of what multiprocessors can hold, in parts of nvmlCounterParts of a percent
+	nvmlMultiprocessors
+	nvmlBandwidth
+	nvmlItems // how many there are
 )
 
 // nvmlKind is the form of the function that answers.
@@ -49,7 +52,11 @@ const (
 	nvmlField // a field of nvmlDeviceGetFieldValues; all are asked at once
 	nvmlRunning
 	nvmlUse
+	nvmlCounter // of performance monitoring, by its number; all are asked at once
 )
+
+// nvmlCounterParts is how many parts of a percent counters are kept in.
+const nvmlCounterParts = 1000
 
 // nvmlQuestion is how an item is asked: functions of the same form, newest first, of which older drivers have the later, and
 // which of several values is meant.
@@ -67,6 +74,7 @@ func nvmlQuestions() []nvmlQuestion {
 		clock, clockMax = "nvmlDeviceGetClockInfo", "nvmlDeviceGetMaxClockInfo"
 		threshold       = "nvmlDeviceGetTemperatureThreshold"
 		fields          = "nvmlDeviceGetFieldValues"
+		counters        = "nvmlGpmMetricsGet"
 	)
 	return []nvmlQuestion{
 		{nvmlTemperature, nvmlChosen, 0, []string{"nvmlDeviceGetTemperature"}},
@@ -94,6 +102,9 @@ func nvmlQuestions() []nvmlQuestion {
 		{nvmlReceivedRate, nvmlChosen, 1, []string{"nvmlDeviceGetPcieThroughput"}},
 		{nvmlProcesses, nvmlRunning, 0, []string{"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2"}},
 		{nvmlOthers, nvmlUse, 0, []string{"nvmlDeviceGetProcessUtilization"}},
+		{nvmlMultiprocessors, nvmlCounter, 2, []string{counters}},
+		{nvmlOccupancy, nvmlCounter, 3, []string{counters}},
+		{nvmlBandwidth, nvmlCounter, 10, []string{counters}},
 	}
 }
 
@@ -184,6 +195,9 @@ func nvmlGauges() []nvmlGauge {
 		{GPUMemory, nvmlMemoryUsed, 1, 0},
 		{GPUMemoryTotal, nvmlMemoryTotal, 1, 0},
 		{GPUProcesses, nvmlProcesses, 1, 0},
+		{GPUOccupancy, nvmlOccupancy, 1e-2 / nvmlCounterParts, 1},
+		{GPUMultiprocessors, nvmlMultiprocessors, 1e-2 / nvmlCounterParts, 1},
+		{GPUBandwidth, nvmlBandwidth, 1e-2 / nvmlCounterParts, 1},
 	}
 }
 
@@ -212,7 +226,7 @@ func (d *nvmlDecoder) decode(s *nvmlSample, to []Reading) []Reading {
 	for _, g := range nvmlGauges() {
 		to = append(to, g.reading(s))
 	}
-	to = append(to, s.clockShare(), s.hottest(), s.thermalState(), s.clockLimit(), s.throttling(), s.others(), s.occupancy())
+	to = append(to, s.clockShare(), s.hottest(), s.thermalState(), s.clockLimit(), s.throttling(), s.others())
 	return append(
 		to, d.capped.reading(s, GPUPowerCapped, nvmlPowerCapped), d.heat.reading(s, GPUHeatCapped, nvmlHeatCapped),
 		d.received.reading(s, GPUReceived, nvmlReceived, nvmlReceivedRate), d.sent.reading(s, GPUSent, nvmlSent, nvmlSentRate),
@@ -230,15 +244,6 @@ func nvmlNothing(source string, err error, to []Reading) []Reading {
 	}
 	var d nvmlDecoder
 	return d.decode(s, to)
-}
-
-// occupancy is not read: of all GPUs, only those from Hopper on report it through NVML.
-func (s *nvmlSample) occupancy() Reading {
-	r, err := s.template(GPUOccupancy, nvmlUtilization)
-	if err != nil {
-		return r.without(err)
-	}
-	return r.unavailable("NVML reports it from Hopper on only, and Assay does not read it")
 }
 
 // clockShare is the clock as a share of its maximum.

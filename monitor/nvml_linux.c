@@ -7,6 +7,7 @@
 
 _Static_assert(sizeof(assay_nvml_field) == 40 && offsetof(assay_nvml_field, value) == 32, "nvmlFieldValue_t");
 _Static_assert(sizeof(assay_nvml_use) == 32 && offsetof(assay_nvml_use, percent) == 16, "nvmlProcessUtilizationSample_t");
+_Static_assert(sizeof(assay_nvml_metric) == 40 && offsetof(assay_nvml_metric, value) == 8, "nvmlGpmMetric_t");
 _Static_assert(sizeof(assay_nvml_process) == 24, "nvmlProcessInfo_v2_t");
 
 void *assay_nvml_load(const char *library, char *why, int size) {
@@ -79,6 +80,34 @@ int assay_nvml_memory(void *f, void *card, int version, uint64_t *used, uint64_t
 
 int assay_nvml_fields(void *f, void *card, assay_nvml_field *fields, int count) {
     return AS(int (*)(void *, int, assay_nvml_field *), f)(card, count, fields);
+}
+
+int assay_nvml_gpm_support(void *f, void *card, uint32_t *has) {
+    struct { unsigned version, has; } v = {1, 0};
+    int code = AS(int (*)(void *, void *), f)(card, &v);
+    *has = v.has;
+    return code;
+}
+
+// A sample is a structure of one pointer, which is passed as that pointer is.
+int assay_nvml_gpm_alloc(void *f, void **sample) { return AS(int (*)(void **), f)(sample); }
+
+int assay_nvml_gpm_free(void *f, void *sample) { return AS(int (*)(void *), f)(sample); }
+
+int assay_nvml_gpm_take(void *f, void *card, void *sample) { return AS(int (*)(void *, void *), f)(card, sample); }
+
+// Newer drivers know of more metrics, so that their structure is longer, with the same version: there is room for more than any
+// declares.
+int assay_nvml_gpm_metrics(void *f, void *older, void *newer, uint32_t count, const uint32_t *ids, int32_t *codes, double *values) {
+    struct {
+        unsigned version, count;
+        void *older, *newer;
+        assay_nvml_metric metrics[512];
+    } v = {.version = 1, .count = count, .older = older, .newer = newer};
+    for (uint32_t i = 0; i < count; i++) v.metrics[i].id = ids[i];
+    int code = AS(int (*)(void *), f)(&v);
+    for (uint32_t i = 0; i < count; i++) codes[i] = v.metrics[i].code, values[i] = v.metrics[i].value;
+    return code;
 }
 
 int assay_nvml_uses(void *f, void *card, assay_nvml_use *uses, uint32_t *count, uint64_t since) {

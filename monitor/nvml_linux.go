@@ -38,6 +38,8 @@ type nvmlDriver struct {
 	fields  []C.assay_nvml_field
 	uses    [128]C.assay_nvml_use
 	hidden  error // why processes cannot be distinguished
+	// counters outlive the driver until its cleanup.
+	counters *nvmlCounters
 }
 
 func openNVML(library string) (*nvmlDriver, error) {
@@ -48,13 +50,16 @@ func openNVML(library string) (*nvmlDriver, error) {
 	if handle == nil {
 		return nil, absent("no NVIDIA driver: " + C.GoString(&why[0]))
 	}
-	d := &nvmlDriver{library: handle, symbols: map[string]unsafe.Pointer{}, start: time.Now(), hidden: hiddenProcesses("/proc/self/ns/pid")}
+	d := &nvmlDriver{library: handle, symbols: map[string]unsafe.Pointer{}, start: time.Now(), hidden: hiddenProcesses("/proc/self/ns/pid"), counters: &nvmlCounters{}}
 	if err := d.begin(); err != nil {
 		C.assay_nvml_unload(handle)
 		return nil, err
 	}
 	shutdown, _ := d.find("nvmlShutdown")
+	free, _ := d.find("nvmlGpmSampleFree")
+	counters := d.counters
 	runtime.AddCleanup(d, func(handle unsafe.Pointer) {
+		counters.free(free)
 		if shutdown != nil {
 			C.assay_nvml_plain(shutdown)
 		}
@@ -124,6 +129,7 @@ func (d *nvmlDriver) choose(id string) error {
 		return absent("the NVIDIA driver has no GPU")
 	}
 	d.card = nil
+	d.counters.another()
 	if err := d.handle(id); err != nil {
 		return err
 	}
@@ -171,11 +177,12 @@ func (d *nvmlDriver) sample(slow bool) *nvmlSample {
 	s := &nvmlSample{of: d.of, seconds: time.Since(d.start).Seconds()}
 	questions := nvmlQuestions()
 	d.askFields(s, questions)
+	d.askCounters(s, questions)
 	for i := range questions {
 		q := &questions[i]
 		rate := q.item == nvmlSentRate || q.item == nvmlReceivedRate
 		switch {
-		case q.kind == nvmlField:
+		case q.kind == nvmlField, q.kind == nvmlCounter:
 		case rate && !slow:
 			s.answers[q.item] = nvmlAnswer{function: q.functions[0], err: absent("read from the next sample on")}
 		default:

@@ -27,6 +27,14 @@ typedef struct {
     uint32_t percent, memory, encoder, decoder; // of the multiprocessors' time, …
 } assay_nvml_use;
 
+// assay_nvml_metric is one of the GPU's performance monitoring counters; the layout is that of nvmlGpmMetric_t.
+typedef struct {
+    uint32_t id;
+    int32_t code;  // as functions return
+    double value;  // valid if code is 0
+    char *names[3]; // short, long, unit
+} assay_nvml_metric;
+
 // assay_nvml_process is a process that has a context; the layout is that of nvmlProcessInfo_v2_t.
 typedef struct {
     uint32_t pid;
@@ -54,6 +62,11 @@ int assay_nvml_chosen(void *f, void *card, uint32_t which, uint64_t *value);    
 int assay_nvml_pair(void *f, void *card, uint32_t which, uint64_t *value);        // of nvmlUtilization_t, 0 or 1
 int assay_nvml_memory(void *f, void *card, int version, uint64_t *used, uint64_t *total);
 int assay_nvml_fields(void *f, void *card, assay_nvml_field *fields, int count);
+int assay_nvml_gpm_support(void *f, void *card, uint32_t *has); // nvmlGpmQueryDeviceSupport
+int assay_nvml_gpm_alloc(void *f, void **sample);
+int assay_nvml_gpm_free(void *f, void *sample);
+int assay_nvml_gpm_take(void *f, void *card, void *sample); // nvmlGpmSampleGet
+int assay_nvml_gpm_metrics(void *f, void *older, void *newer, uint32_t count, const uint32_t *ids, int32_t *codes, double *values);
 int assay_nvml_uses(void *f, void *card, assay_nvml_use *uses, uint32_t *count, uint64_t since);
 int assay_nvml_processes(void *f, void *card, assay_nvml_process *list, uint32_t *count);
 

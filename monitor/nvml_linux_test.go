@@ -66,9 +66,10 @@ func fakeSource(library string) *nvmlSource {
 func TestNVMLReader(t *testing.T) {
 	library := fakeNVML(t)
 	values := with(h200(), map[nvmlItem]uint64{nvmlEnergy: 1 << 40})
-	scriptNVML(t, answering(values)+"nvmlDeviceGetProcessUtilization 2 0 30\nnvmlDeviceGetProcessUtilization 3 0 11\n")
+	scriptNVML(t, answering(values)+"nvmlGpmQueryDeviceSupport 0 0 1\nnvmlDeviceGetProcessUtilization 2 0 30\nnvmlDeviceGetProcessUtilization 3 0 11\n")
 	source := fakeSource(library)
-	read(source)
+	wantNone(t, read(source), GPUOccupancy, Unavailable, needsTwo)
+	laterSample(source)
 	s := read(source)
 	const from = "driver 580.65.06, NVIDIA H200"
 	for _, g := range nvmlGauges() {
@@ -212,4 +213,45 @@ func TestOwnProcess(t *testing.T) {
 			t.Errorf("%d: %v", pid, got)
 		}
 	}
+}
+
+// laterSample makes the last sample of counters older than the minimum between two.
+func laterSample(s *nvmlSource) {
+	c := s.reader.(*nvmlDriver).counters
+	c.taken = c.taken.Add(-shortestCounted)
+}
+
+// Occupancy and bandwidth are of the time between two readings, of one card; without counters they say why.
+func TestNVMLCounters(t *testing.T) {
+	library := fakeNVML(t)
+	const has = "nvmlGpmQueryDeviceSupport 0 0 1\nnvmlDeviceGetCount_v2 0 0 2\nnvmlGpmMetricsGet 2 0 100001\nnvmlGpmMetricsGet 3 0 62500\n"
+	scriptNVML(t, has)
+	source, id := fakeSource(library), "GPU-fake-1"
+	source.Follow(func() string { return id })
+	wantNone(t, read(source), GPUOccupancy, Unavailable, needsTwo)
+	wantNone(t, read(source), GPUOccupancy, Unavailable, "within 100 ms")
+	for range 3 {
+		laterSample(source)
+		s := read(source)
+		wantValue(t, s, GPUOccupancy, 0.625, "nvmlGpmMetricsGet")
+		wantNone(t, s, GPUBandwidth, Unavailable, "does not report it")
+		wantNone(t, s, GPUMultiprocessors, Failed, "implausible")
+	}
+	id = "GPU-fake-2"
+	wantNone(t, read(source), GPUOccupancy, Unavailable, needsTwo)
+	laterSample(source)
+	wantValue(t, read(source), GPUOccupancy, 0.625, "GPU-fake-2")
+	for script, want := range map[string]string{
+		"":                                   "from Hopper on",
+		"nvmlGpmQueryDeviceSupport 0 15 0\n": "GPU is lost",
+		"nvmlGpmQueryDeviceSupport 0 0 1\nnvmlGpmSampleGet 0 4 0\n": "readable only by root",
+	} {
+		scriptNVML(t, script)
+		s := read(fakeSource(library))
+		if r, ok := s.Find(GPUOccupancy); !ok || r.Status == OK || !strings.Contains(r.Reason, want) {
+			t.Errorf("%q: %+v, want %q", script, r, want)
+		}
+	}
+	scriptNVML(t, has)
+	wantNone(t, read(fakeSource(fakeNVML(t, "-DOLD"))), GPUOccupancy, Unavailable, "no nvmlGpmQueryDeviceSupport")
 }

@@ -15,7 +15,7 @@ func h200() map[nvmlItem]uint64 {
 		nvmlPower: 698_412, nvmlPowerLimit: 700_000, nvmlEnergy: 8_412_345_678,
 		nvmlClock: 1485, nvmlClockMax: 1980, nvmlMemoryClock: 3201, nvmlMemoryClockMax: 3201,
 		nvmlReasons: 0x4, nvmlUtilization: 100, nvmlMemoryBusy: 37,
-		nvmlMemoryUsed: 4 << 30, nvmlMemoryTotal: 144_384 << 20, nvmlProcesses: 2, nvmlOthers: 12,
+		nvmlMemoryUsed: 4 << 30, nvmlMemoryTotal: 144_384 << 20, nvmlProcesses: 2, nvmlOthers: 12, nvmlOccupancy: 41_250, nvmlMultiprocessors: 98_500, nvmlBandwidth: 63_000,
 		nvmlPowerCapped: 5e9, nvmlHeatCapped: 0, nvmlSent: 1 << 40, nvmlReceived: 2 << 40,
 	}
 }
@@ -51,7 +51,6 @@ func TestNVMLOfAnH200(t *testing.T) {
 		wantNone(t, first, metric, Unavailable, needsTwo)
 	}
 	s := decoded(&d, nvmlSampleOf(with(h200(), map[nvmlItem]uint64{nvmlPowerCapped: 6.5e9, nvmlReceived: 2<<40 + 48e9}), 12))
-	wantNone(t, s, GPUOccupancy, Unavailable, "from Hopper on only")
 	for _, c := range []struct {
 		metric string
 		want   float64
@@ -74,6 +73,9 @@ func TestNVMLOfAnH200(t *testing.T) {
 		{GPUMemoryTotal, 144_384 << 20, ""},
 		{GPUProcesses, 2, "nvmlDeviceGetComputeRunningProcesses_v3"},
 		{GPUOthers, 0.12, "nvmlDeviceGetProcessUtilization"},
+		{GPUOccupancy, 0.4125, "nvmlGpmMetricsGet, driver 580.65.06, NVIDIA H200"},
+		{GPUMultiprocessors, 0.985, "nvmlGpmMetricsGet"},
+		{GPUBandwidth, 0.63, "nvmlGpmMetricsGet"},
 		{GPUReceived, 24e9, ""},
 		{GPUSent, 0, ""},
 		{GPUPowerCapped, 0.75, ""},

@@ -189,4 +189,49 @@ int nvmlDeviceGetProcessUtilization(void *card, struct use *uses, unsigned *coun
     *count = n;
     return n ? 0 : 6;
 }
+
+struct sample {
+    void *card;
+    unsigned n; // which sample it is, from 1
+};
+
+// The card has counters if the file says so of nvmlGpmQueryDeviceSupport.
+int nvmlGpmQueryDeviceSupport(void *card, unsigned *support) {
+    (void)card;
+    u64 has = 0;
+    if (support[0] != 1) return 25;
+    int code = answer("nvmlGpmQueryDeviceSupport", 0, &has);
+    support[1] = (unsigned)has;
+    return code == 3 ? 0 : code;
+}
+
+int nvmlGpmSampleAlloc(struct sample **s) { return *s = calloc(1, sizeof **s), *s ? 0 : 20; }
+
+int nvmlGpmSampleFree(struct sample *s) { return free(s), 0; }
+
+int nvmlGpmSampleGet(void *card, struct sample *s) {
+    static unsigned taken;
+    u64 v = 0;
+    int code = answer("nvmlGpmSampleGet", 0, &v);
+    s->card = card, s->n = ++taken;
+    return code == 3 ? 0 : code;
+}
+
+struct counters {
+    unsigned version, count;
+    struct sample *older, *newer;
+    struct { unsigned id; int code; double value; const char *names[3]; } list[98];
+};
+
+// The values are in thousandths of a percent. Samples in the wrong order, of another card or of none are invalid arguments.
+int nvmlGpmMetricsGet(struct counters *c) {
+    if (c->version != 1) return 25;
+    if (!c->older->n || c->older->n >= c->newer->n || c->older->card != c->newer->card) return 2;
+    for (unsigned i = 0; i < c->count; i++) {
+        u64 v = 0;
+        c->list[i].code = answer("nvmlGpmMetricsGet", c->list[i].id, &v);
+        c->list[i].value = (double)v / 1000;
+    }
+    return 0;
+}
 #endif

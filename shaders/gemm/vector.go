@@ -71,7 +71,7 @@ func keptQuant(op *shaders.Op) *shaders.Impl {
 			shaders.AttributeTunable(1), // which leaves a thread 128 of the registers that multiprocessors of NVIDIA have
 		},
 		MaxThreads: func(shaders.Constants) int { return keptThreads },
-		Valid: oneRow, Launch: keptLaunch,
+		Valid:      oneRow, Launch: keptLaunch,
 		Cases: []shaders.Case{
 			{Params: QuantMatmulParams{1, 67, 1056, 96}},
 			{Params: QuantMatmulParams{1, 35, 160, 40}}, // blocks that 16 bytes do not divide

@@ -2,7 +2,10 @@ package shaders
 
 import (
 	"bytes"
+	"fmt"
+	"io/fs"
 	"maps"
+	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -258,6 +261,38 @@ func TestSourcesIncludeHeaders(t *testing.T) {
 	}
 	if _, err := UserSource("mine.metal", "\n#include \"no_such.h\"\n"); err == nil || !strings.Contains(err.Error(), "mine.metal:2") {
 		t.Errorf("a missing header: %v", err)
+	}
+}
+
+// A user's headers come before the shared ones: once where they ask for that, each time where they do not.
+func TestUserSourcesIncludeTheirHeaders(t *testing.T) {
+	files := map[string]string{
+		"k/once.h": "#pragma once\n#include \"deep/each.h\"\nonce\n", "k/deep/each.h": "#include \"beside.h\"\neach\n", "k/deep/beside.h": "beside\n",
+		"k/self.h": "#include \"self.h\"\n", "k/twice.h": strings.Repeat("x", 1<<20) + "\n#include \"twice.h\"\n#include \"twice.h\"\n",
+	}
+	open := func(included, from string) (File, error) {
+		name := path.Join(path.Dir(from), included)
+		if text, ok := files[name]; ok {
+			return File{name, text}, nil
+		}
+		return File{}, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+	}
+	s, err := UserSourceWith("k/k.metal", "#include \"once.h\"\n#include \"once.h\"\n#include \"deep/each.h\"\n#include \"tile.h\"\n#include \"none.h\"\n", open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for word, want := range map[string]int{"\nonce\n": 1, "\neach\n": 2, "\nbeside\n": 2, "struct Sums {": 1, "#include \"none.h\"\n": 1, "#line 1 \"k/deep/beside.h\"\n": 2} {
+		if got := strings.Count(s.Text(), word); got != want {
+			t.Errorf("%q is there %d times, want %d:\n%s", word, got, want, s.Text())
+		}
+	}
+	if n := len(s.Files()); n != 5 {
+		t.Errorf("%d files, want the source, three headers and tile.h", n)
+	}
+	for name, want := range map[string]string{"self.h": "nested more than 200 deep", "twice.h": "more than 64 MiB"} {
+		if _, err := UserSourceWith("k/k.metal", "#include \""+name+"\"\n", open); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
 	}
 }
 

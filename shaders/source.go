@@ -3,6 +3,7 @@ package shaders
 import (
 	"crypto/sha256"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -47,7 +48,7 @@ func Embedded(files fs.FS, name string) Source {
 	text, err := fs.ReadFile(files, name)
 	if err == nil {
 		var s Source
-		if s, err = newSource(name, string(text)); err == nil {
+		if s, err = newSource(name, string(text), nil); err == nil {
 			return s
 		}
 	}
@@ -55,8 +56,16 @@ func Embedded(files fs.FS, name string) Source {
 }
 
 // UserSource is a text that a user wrote. It may include the shared headers.
-func UserSource(name, text string) (Source, error) {
-	s, err := newSource(name, text)
+func UserSource(name, text string) (Source, error) { return UserSourceWith(name, text, nil) }
+
+// Opener finds what the file of name from includes. The name that it returns tells files apart. Where there is no such file, the
+// error is fs.ErrNotExist.
+type Opener func(included, from string) (File, error)
+
+// UserSourceWith is a text that a user wrote, which may include headers that open finds, and the shared ones. What neither has is left
+// to the compiler, since it may be in a part that is not compiled.
+func UserSourceWith(name, text string, open Opener) (Source, error) {
+	s, err := newSource(name, text, open)
 	s.user = true
 	return s, err
 }
@@ -69,8 +78,8 @@ func GeneratedSource(name, text string) (Source, error) {
 	return s, err
 }
 
-func newSource(name, text string) (Source, error) {
-	var f flattener
+func newSource(name, text string, open Opener) (Source, error) {
+	f := flattener{open: open}
 	flat, err := f.flatten(name, text)
 	if err != nil {
 		return Source{}, err
@@ -95,12 +104,34 @@ func (s Source) User() bool { return s.user }
 
 var includeLine = regexp.MustCompile(`^\s*#\s*include\s+"([^"]+)"`)
 
-// flattener puts a source together, and remembers of which files.
-type flattener struct{ files []File }
+var pragmaOnce = regexp.MustCompile(`(?m)^\s*#\s*pragma\s+once\b`)
 
-// flatten puts headers in place of #include "…" lines, each where it is first asked for.
+// Limits on includes, since files may include each other: how deep they may be nested, as in clang, and bytes in all.
+const (
+	maxDepth = 200
+	maxBytes = 64 << 20
+)
+
+// flattener puts a source together, and remembers of which files.
+type flattener struct {
+	files []File
+	open  Opener // nil: only the shared headers
+	depth int
+	bytes int
+}
+
+// flatten puts headers in place of #include "…" lines, shared ones where they are first asked for.
 func (f *flattener) flatten(file, text string) (string, error) {
-	f.files = append(f.files, File{file, text})
+	if f.depth++; f.depth > maxDepth {
+		return "", fmt.Errorf("includes are nested more than %d deep", maxDepth)
+	}
+	if f.bytes += len(text) + len(file); f.bytes > maxBytes {
+		return "", fmt.Errorf("with all that it includes, the source has more than %d MiB", maxBytes>>20)
+	}
+	defer func() { f.depth-- }()
+	if !f.has(file) {
+		f.files = append(f.files, File{file, text})
+	}
 	var out strings.Builder
 	mark := func(line int) { fmt.Fprintf(&out, "#line %d %s\n", line, strconv.Quote(file)) }
 	mark(1)
@@ -110,7 +141,10 @@ func (f *flattener) flatten(file, text string) (string, error) {
 			out.WriteString(line)
 			continue
 		}
-		flat, err := f.include(path.Clean(m[1]))
+		flat, err := f.include(m[1], file)
+		if f.open != nil && errors.Is(err, fs.ErrNotExist) {
+			flat, err = line, nil
+		}
 		if err != nil {
 			return "", fmt.Errorf("%s:%d: include %q: %w", file, i+1, m[1], err)
 		}
@@ -120,10 +154,29 @@ func (f *flattener) flatten(file, text string) (string, error) {
 	return out.String(), nil
 }
 
-// include is the text of a shared header, empty where it was included before.
-func (f *flattener) include(name string) (string, error) {
+func (f *flattener) has(file string) bool {
+	return slices.ContainsFunc(f.files, func(have File) bool { return have.Name == file })
+}
+
+// include is the text of a header: the user's or a shared one.
+func (f *flattener) include(name, from string) (string, error) {
+	if f.open == nil {
+		return f.shared(path.Clean(name))
+	}
+	file, err := f.open(name, from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return f.shared(path.Clean(name))
+	}
+	if err != nil || pragmaOnce.MatchString(file.Text) && f.has(file.Name) {
+		return "", err
+	}
+	return f.flatten(file.Name, file.Text)
+}
+
+// shared is the text of a shared header, empty where it was included before.
+func (f *flattener) shared(name string) (string, error) {
 	file := "include/" + name
-	if slices.ContainsFunc(f.files, func(have File) bool { return have.Name == file }) {
+	if f.has(file) {
 		return "", nil
 	}
 	text, err := fs.ReadFile(Headers(), name)

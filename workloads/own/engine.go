@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -214,7 +216,8 @@ const absent = "absent"
 // spec describes the kernel as engines want it: the arguments before the parameter struct are buffers, in the
 // order of their indices.
 func (k *kernel) spec(c *call, params any, last int) (none shaders.Kernel, err error) {
-	source, err := shaders.UserSource(k.source.Name, defines(k.source.Macros)+k.source.Text)
+	text := defines(k.source.Macros) + k.source.Text + fmt.Sprintf("\n// %s\n", c.signature(last))
+	source, err := shaders.UserSourceWith(k.source.Name, text, headers(k.source))
 	if err != nil {
 		return none, err
 	}
@@ -235,6 +238,31 @@ func (k *kernel) spec(c *call, params any, last int) (none shaders.Kernel, err e
 	l := c.geometryOfEngine()
 	m.Launch = func(shaders.Call, shaders.Limits) shaders.Launch { return l }
 	return m.Kernel(shaders.F32), nil
+}
+
+// signature is in words what a call has of its own, besides constants: engines take kernels with the same text for one, which has the
+// launch and the arguments that it was first described with.
+func (c *call) signature(last int) string {
+	lengths := make([]int, last)
+	for i := range lengths {
+		lengths[i] = len(c.buffers[i])
+	}
+	return fmt.Sprintf("called with buffers of %d bytes, %+v", lengths, c.geometryOfEngine())
+}
+
+// headers finds what a kernel's files include: beside the file that includes it, beside the kernel's, then in the folders of the
+// description.
+func headers(s msl.Source) shaders.Opener {
+	return func(included, from string) (shaders.File, error) {
+		for _, dir := range append([]string{filepath.Dir(from), filepath.Dir(s.Name)}, s.Include...) {
+			name := filepath.Join(dir, filepath.FromSlash(included))
+			text, err := msl.ReadFile(name)
+			if !errors.Is(err, fs.ErrNotExist) {
+				return shaders.File{Name: name, Text: text}, err
+			}
+		}
+		return shaders.File{}, fs.ErrNotExist
+	}
 }
 
 // defines are the description's macros as a text before the source, whose lines keep their numbers.

@@ -8,6 +8,7 @@ import (
 	"assay/gpu"
 	"assay/gpu/probe"
 	"assay/internal/si"
+	"assay/workloads"
 )
 
 // Ability is what an engine offers beyond what every engine has, as tried on its device.
@@ -28,6 +29,7 @@ func Capabilities(i *gpu.Info) []Capability {
 	if i.Unified {
 		memory = "shared with the host"
 	}
+	spec := workloads.SpecOf(i)
 	cores := Capability{"Cores", "", "the device does not tell"}
 	if i.Cores > 0 {
 		cores = Capability{"Cores", si.Count(i.Cores), ""}
@@ -39,6 +41,7 @@ func Capabilities(i *gpu.Info) []Capability {
 		quantity("Working set", float64(i.WorkingSet), "B", "the device does not tell how much can be live without penalty"),
 		quantity("Last-level cache", float64(i.LastLevelCache), "B", "the device does not tell"),
 		quantity("Bandwidth by specification", i.Bandwidth, "B/s", "no specification is known for it"),
+		{"Arithmetic by specification", spec.String(), "no published rate is known for it"},
 		{"Times", i.Clock, ""},
 		{"Features", strings.Join(i.Features, ", "), "none are told"},
 	}

@@ -82,14 +82,13 @@ func (s *Session) keepPeaks(run *bundle.Run) error {
 	})
 }
 
-// place relates results to the peaks of the device, if they are known. Results of peaks are peaks themselves.
+// place relates results to the specification and the peaks of the device, where they are known. Results of peaks are peaks themselves.
 func (s *Session) place(device gpu.Info, rs []workloads.Result) {
+	spec := workloads.SpecOf(&device)
 	p, known := s.Peaks(device)
-	if !known {
-		return
-	}
 	for i := range rs {
-		if rs[i].Workload != workloads.PeaksName {
+		spec.Place(&rs[i])
+		if known && rs[i].Workload != workloads.PeaksName {
 			p.Place(&rs[i])
 		}
 	}

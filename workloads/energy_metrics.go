@@ -23,7 +23,7 @@ const (
 func energies() metric.List {
 	return metric.List{
 		{
-			Name: Energy, Title: "Energy", Unit: "J", Shape: metric.Interval, Better: metric.Less, Shown: true, Spare: 6,
+			Name: Energy, Title: "Energy", Missing: "measured with --energy auto, or Energy in Settings, where power is measured", Unit: "J", Shape: metric.Interval, Better: metric.Less, Shown: true, Spare: 6,
 			About: "Energy of a repetition while nothing pauses, by a counter of the device or machine; idle power is part of it.",
 		},
 		{
@@ -47,7 +47,7 @@ func energies() metric.List {
 			About: "Arithmetic operations per joule, which is throughput per watt.", Of: Ops, Per: Energy,
 		},
 		{
-			Name: LoadPower, Title: "Power under load", Unit: "W", Shape: metric.Interval, Better: metric.Less,
+			Name: LoadPower, Title: "Power under load", Missing: "part of measuring energy", Unit: "W", Shape: metric.Interval, Better: metric.Less,
 			About: "Mean power while the work ran without a pause, by the energy counter.",
 		},
 		{

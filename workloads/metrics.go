@@ -32,6 +32,7 @@ const (
 	DispatchesSaved metric.Name = "dispatches_saved"
 	Clock           metric.Name = "clock"
 	Tuned           metric.Name = "tuned"
+	KernelTimes     metric.Name = "kernel_times"
 )
 
 // HostClock is the value of Clock of a time that the host took.
@@ -70,27 +71,27 @@ const (
 func surroundings() metric.List {
 	return metric.List{
 		{
-			Name: OthersCPU, Title: "Other programs", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
+			Name: OthersCPU, Title: "Other programs", Missing: "the system does not tell it", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
 			About: "Share of all core time that other programs used while the samples were taken.",
 		},
 		{
-			Name: OthersGPU, Title: "GPU, other programs", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
+			Name: OthersGPU, Title: "GPU, other programs", Missing: "told on macOS only, of engines on the GPU", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
 			About: "Share of the time in which the GPU worked for other programs while the samples were taken; only on macOS, and only for engines on the GPU.",
 		},
 		{
-			Name: StealCPU, Title: "Steal time", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
+			Name: StealCPU, Title: "Steal time", Missing: "the system has none, or does not tell it", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
 			About: "Share of all core time that the hypervisor gave to other virtual machines while the samples were taken.",
 		},
 		{
-			Name: Stalled, Title: "Memory stalls", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
+			Name: Stalled, Title: "Memory stalls", Group: metric.Memory, Missing: "the system does not tell it", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
 			About: "Share of the time in which some task waited for memory while the samples were taken.",
 		},
 		{
-			Name: Swapped, Title: "Swapped", Unit: "B/s", Shape: metric.Scalar, Better: metric.Less,
+			Name: Swapped, Title: "Swapped", Group: metric.Memory, Unit: "B/s", Shape: metric.Scalar, Better: metric.Less,
 			About: "Memory moved to and from swap per second while the samples were taken.",
 		},
 		{
-			Name: Throttled, Title: "Throttled", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
+			Name: Throttled, Title: "Throttled", Missing: "no sensor tells it", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
 			About: "How much the processor, or on macOS the GPU, was throttled while the samples were taken.",
 		},
 		{
@@ -102,19 +103,19 @@ func surroundings() metric.List {
 			About: "Submissions that failed and were done again; a warning says which samples.",
 		},
 		{
-			Name: Hottest, Title: "Temperature", Unit: "°C", Shape: metric.Scalar, Better: metric.Less,
+			Name: Hottest, Title: "Temperature", Group: metric.Power, Missing: "no sensor tells it, or not while these samples were taken", Unit: "°C", Shape: metric.Scalar, Better: metric.Less,
 			About: "The GPU’s temperature while the samples were taken, for engines on a GPU that tells it; else the hottest sensor’s.",
 		},
 		{
-			Name: Power, Title: "Power", Unit: "W", Shape: metric.Scalar, Better: metric.Less,
+			Name: Power, Title: "Power", Group: metric.Power, Missing: "no sensor tells it, or not while these samples were taken", Unit: "W", Shape: metric.Scalar, Better: metric.Less,
 			About: "The GPU’s power while the samples were taken, for engines on a GPU that tells it; else what the system measures of processors and memory.",
 		},
 		{
-			Name: Process, Title: "Assay’s memory", Unit: "B", Shape: metric.Scalar, Better: metric.Less,
+			Name: Process, Title: "Assay’s memory", Group: metric.Memory, Unit: "B", Shape: metric.Scalar, Better: metric.Less,
 			About: "Footprint of Assay’s process while the samples were taken; on Linux its resident memory.",
 		},
 		{
-			Name: OwnCPU, Title: "Assay itself", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
+			Name: OwnCPU, Title: "Assay itself", Missing: "it could not be told apart from the kernels", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
 			About: "CPU time that Assay used besides the kernels while the samples were taken, for sampling, the monitor and the window: a share of that time, 100 % being one core.",
 		},
 		{
@@ -130,7 +131,7 @@ func surroundings() metric.List {
 			About: "What Assay’s own CPU time was counted by, or why it is not available.",
 		},
 		{
-			Name: AnchorDrift, Title: "Anchor drift", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
+			Name: AnchorDrift, Title: "Anchor drift", Missing: "series, live tuning and runs without the anchor have none", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
 			About: "How much slower the anchor, a fixed kernel, ran after the samples than at the start of the run: what throttling and other loads cost, whatever the sensors say.",
 		},
 		{
@@ -162,7 +163,7 @@ func surroundings() metric.List {
 
 // Metrics lists what the results of every workload can have, in the order in which files and tables show it.
 func Metrics() metric.List {
-	return slices.Concat(figures(), besides(), placement(), energies(), surroundings())
+	return slices.Concat(figures(), besides(), placement().In(metric.Memory), specified().In(metric.Memory), energies().In(metric.Power), surroundings().In(metric.Counters))
 }
 
 func figures() metric.List {
@@ -170,6 +171,11 @@ func figures() metric.List {
 		{
 			Name: Time, Title: "Time", Unit: "s", Shape: metric.Interval, Better: metric.Less, Shown: true,
 			About: "Median time of a repetition.",
+		},
+		{
+			Name: KernelTimes, Title: "Kernel times", Shape: metric.Text,
+			Missing: "kernels are timed one by one where a repetition launches several, on an engine that times stages, and not in short measurements",
+			About:   "Time of each kernel of a repetition by the device’s stage counters, in a pass of its own after the samples; or why it is not available. They add up to more than the repetition where kernels run side by side.",
 		},
 		{
 			Name: Samples, Title: "Samples", Shape: metric.Count, Shown: true, Spare: 8,
@@ -188,11 +194,11 @@ func figures() metric.List {
 			About: "Samples far from the others; counted and kept.",
 		},
 		{
-			Name: Warmups, Title: "Warm-up", Shape: metric.Count,
+			Name: Warmups, Title: "Warm-up", Group: metric.Counters, Shape: metric.Count,
 			About: "Samples discarded before measuring.",
 		},
 		{
-			Name: Repetitions, Title: "Repetitions", Shape: metric.Count,
+			Name: Repetitions, Title: "Repetitions", Group: metric.Counters, Shape: metric.Count,
 			About: "Repetitions per sample.",
 		},
 		{
@@ -220,35 +226,35 @@ func figures() metric.List {
 			About: "Largest difference of a verified output from the float64 reference, relative to its magnitude.",
 		},
 		{
-			Name: Compared, Title: "Elements compared", Shape: metric.Count,
+			Name: Compared, Title: "Elements compared", Group: metric.Counters, Shape: metric.Count,
 			About: "Output elements that each verification compares with the float64 reference, others each time.",
 		},
 		{
-			Name: Outputs, Title: "Output elements", Shape: metric.Count,
+			Name: Outputs, Title: "Output elements", Group: metric.Counters, Shape: metric.Count,
 			About: "Elements of all verified outputs; each is checked to have been written.",
 		},
 		{
-			Name: Ops, Title: "Operations", Unit: "FLOP", Shape: metric.Scalar, Work: true,
+			Name: Ops, Title: "Operations", Group: metric.Counters, Unit: "FLOP", Shape: metric.Scalar, Work: true,
 			About: "Arithmetic operations per repetition.",
 		},
 		{
-			Name: Bytes, Title: "Traffic", Unit: "B", Shape: metric.Scalar, Better: metric.Less, Work: true,
+			Name: Bytes, Title: "Traffic", Group: metric.Memory, Unit: "B", Shape: metric.Scalar, Better: metric.Less, Work: true,
 			About: "Modeled minimum memory traffic per repetition.",
 		},
 		{
-			Name: Items, Title: "Items per repetition", Shape: metric.Scalar, Work: true,
+			Name: Items, Title: "Items per repetition", Group: metric.Counters, Shape: metric.Scalar, Work: true,
 			About: "Items processed per repetition.",
 		},
 		{
-			Name: Dispatches, Title: "Dispatches", Shape: metric.Count, Better: metric.Less,
+			Name: Dispatches, Title: "Dispatches", Group: metric.Counters, Shape: metric.Count, Better: metric.Less,
 			About: "Kernels launched per repetition.",
 		},
 		{
-			Name: BytesSaved, Title: "Traffic saved", Unit: "B", Shape: metric.Scalar, Better: metric.More,
+			Name: BytesSaved, Title: "Traffic saved", Group: metric.Memory, Unit: "B", Shape: metric.Scalar, Better: metric.More,
 			About: "Memory traffic saved relative to the baseline variant.",
 		},
 		{
-			Name: DispatchesSaved, Title: "Dispatches saved", Shape: metric.Count, Better: metric.More,
+			Name: DispatchesSaved, Title: "Dispatches saved", Group: metric.Counters, Shape: metric.Count, Better: metric.More,
 			About: "Kernel launches saved relative to the baseline variant.",
 		},
 		{

@@ -52,11 +52,11 @@ func placement() metric.List {
 			About: "Highest bandwidth that the workload “peaks” measured on this device over as many bytes, or more.",
 		},
 		{
-			Name: OfCompute, Title: "Of peak compute", Unit: "ratio", Shape: metric.Scalar, Better: metric.More, Shown: true, Spare: 7,
+			Name: OfCompute, Title: "Of peak compute", Missing: "the workload Peaks has not measured this device in this format, or operations are not counted", Unit: "ratio", Shape: metric.Scalar, Better: metric.More, Shown: true, Spare: 7,
 			About: "Throughput as a share of the measured peak of arithmetic; there is none before “peaks” has run on this device.",
 		},
 		{
-			Name: OfBandwidth, Title: "Of peak bandwidth", Unit: "ratio", Shape: metric.Scalar, Better: metric.More, Shown: true, Spare: 7,
+			Name: OfBandwidth, Title: "Of peak bandwidth", Missing: "the workload Peaks has not measured this device, or traffic is not modeled", Unit: "ratio", Shape: metric.Scalar, Better: metric.More, Shown: true, Spare: 7,
 			About: "Bandwidth as a share of the measured peak; above 1 caches served what the model counts as traffic.",
 		},
 		{

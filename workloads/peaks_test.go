@@ -97,6 +97,8 @@ func TestRoofline(t *testing.T) {
 	for i := range results {
 		results[i].Values.SetText(Arithmetic, "f32")
 		p.Place(&results[i])
+		spec := Spec{Rates: []SpecRate{{"f32", 120, ""}}, Bandwidth: 2000}
+		spec.Place(&results[i])
 	}
 	charts := w.Charts(results)
 	if len(charts) != 1 || charts[0].Title != "Roofline" {
@@ -106,7 +108,8 @@ func TestRoofline(t *testing.T) {
 	for i := range charts[0].Model.Series {
 		names = append(names, charts[0].Model.Series[i].Name)
 	}
-	if all := strings.Join(names, "|"); !strings.Contains(all, "f32, 100 FLOP/s") || !strings.Contains(all, "50.0 B/s") || !strings.Contains(all, "1.00 kB/s") {
+	if all := strings.Join(names, "|"); !strings.Contains(all, "f32, 100 FLOP/s") || !strings.Contains(all, "50.0 B/s") || !strings.Contains(all, "1.00 kB/s") ||
+		!strings.Contains(all, "f32 by specification, 120 FLOP/s") || !strings.Contains(all, "2.00 kB/s by specification") {
 		t.Errorf("series %q", all)
 	}
 }

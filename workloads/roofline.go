@@ -3,6 +3,7 @@ package workloads
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"assay/internal/chart"
@@ -12,7 +13,7 @@ import (
 // roofline draws results that have been placed between the peaks of their device: throughput by intensity, under what was measured to
 // be the limit. ok is false if there is none.
 func roofline(results []*Result) (v chart.View, ok bool) {
-	flat, steep := map[float64]string{}, map[float64]bool{}
+	flat, steep, published := map[float64]string{}, map[float64]bool{}, map[chart.Ceiling]bool{}
 	for _, r := range results {
 		compute, bandwidth := r.Number(PeakCompute), r.Number(PeakBandwidth)
 		if !(compute > 0) || !(bandwidth > 0) {
@@ -22,14 +23,34 @@ func roofline(results []*Result) (v chart.View, ok bool) {
 			flat[compute] = format
 		}
 		steep[bandwidth] = true
+		for _, c := range specCeilings(r) {
+			published[c] = true
+		}
 	}
 	if len(flat) == 0 {
 		return v, false
 	}
+	limits := append(ceilings(flat, steep), slices.Collect(maps.Keys(published))...)
+	slices.SortFunc(limits, byCeiling)
 	return chart.View{
 		Title: "Roofline", X: chart.Enc{Of: string(Intensity), Scale: chart.Log10}, Y: chart.Enc{Of: string(Throughput), Scale: chart.Log10},
-		Layers: []chart.Layer{chart.Points{}, chart.Ceilings{Of: ceilings(flat, steep), Around: 4}},
+		Layers: []chart.Layer{chart.Points{}, chart.Ceilings{Of: limits, Around: 4}},
 	}, true
+}
+
+// specCeilings are the limits of a result by the specification of its device, where there is one.
+func specCeilings(r *Result) (list []chart.Ceiling) {
+	if rate := r.Number(SpecCompute); rate > 0 {
+		list = append(list, chart.Ceiling{Label: fmt.Sprintf("%s by specification, %s", r.Values.Text(Arithmetic), si.Format(rate, "FLOP/s")), Flat: rate})
+	}
+	if rate := r.Number(SpecBandwidth); rate > 0 {
+		list = append(list, chart.Ceiling{Label: si.Format(rate, "B/s") + " by specification", PerX: rate})
+	}
+	return list
+}
+
+func byCeiling(a, b chart.Ceiling) int {
+	return cmp.Or(cmp.Compare(a.PerX, b.PerX), cmp.Compare(a.Flat, b.Flat))
 }
 
 // ceilings are the peaks of arithmetic, and the lowest and the highest of those of bandwidth.
@@ -49,6 +70,5 @@ func ceilings(flat map[float64]string, steep map[float64]bool) []chart.Ceiling {
 	if hi > lo {
 		list = append(list, chart.Ceiling{Label: si.Format(hi, "B/s"), PerX: hi})
 	}
-	slices.SortFunc(list, func(a, b chart.Ceiling) int { return cmp.Or(cmp.Compare(a.PerX, b.PerX), cmp.Compare(a.Flat, b.Flat)) })
 	return list
 }

@@ -21,6 +21,8 @@ type Column struct {
 	Default bool   // shown unless the user chooses
 	Setting bool   // of an axis or a parameter
 	Spare   int    // without room the largest is dropped first; 0: never
+	Group   metric.Group
+	Missing string // why a result may have no value; empty: that says nothing
 
 	rate  metric.Name // the amount of the rate; empty: not a rate
 	head  string      // short Title, with the unit that brief omits; empty: Title

@@ -18,6 +18,7 @@ func metricColumns(m *metric.Metric) []Column {
 		Name: string(m.Name), Title: m.Heading(), Unit: m.Unit, About: m.About, Default: m.Shown, Spare: m.Spare, Number: m.Shape != metric.Text,
 		value: func(r *workloads.Result) float64 { return r.Number(m.Name) },
 	}
+	c.Group, c.Missing = m.Group, m.Missing
 	unit := si.Find(m.Unit)
 	switch {
 	case m.Shape == metric.Text:
@@ -43,7 +44,11 @@ func metricColumns(m *metric.Metric) []Column {
 	if m.Shape != metric.Interval || unit.Kind == si.Factor || m.Derived() {
 		return []Column{c}
 	}
-	return append([]Column{c}, spreadColumns(m, c.Default)...)
+	spread := spreadColumns(m, c.Default)
+	for i := range spread {
+		spread[i].Group = m.Group
+	}
+	return append([]Column{c}, spread...)
 }
 
 // spreadColumns are those of the interval of a metric.

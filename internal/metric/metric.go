@@ -37,6 +37,39 @@ const (
 	Text     Shape = "text"
 )
 
+// Group is a part of what is told of a result.
+type Group string
+
+// Groups. The zero value is that of times, and of all that is in no other.
+const (
+	Times    Group = ""
+	Counters Group = "counters"
+	Memory   Group = "memory"
+	Power    Group = "power"
+)
+
+// Groups lists them with their titles, in the order in which they are shown.
+func Groups() []struct {
+	Group Group
+	Title string
+} {
+	return []struct {
+		Group Group
+		Title string
+	}{{Times, "Times"}, {Counters, "Counters"}, {Memory, "Memory"}, {Power, "Power"}}
+}
+
+// In is the list with all metrics in a group, but those that are in one already.
+func (l List) In(g Group) List {
+	out := slices.Clone(l)
+	for i := range out {
+		if out[i].Group == Times {
+			out[i].Group = g
+		}
+	}
+	return out
+}
+
 // Metric describes one figure of a result.
 type Metric struct {
 	Name   Name   `json:"name"`
@@ -49,6 +82,10 @@ type Metric struct {
 	Shown  bool   `json:"shown,omitempty"` // in tables, unless the user chooses
 	// Spare orders the columns that a table drops without room: the largest first. 0: never.
 	Spare int `json:"-"`
+	// Group is the part of what is told of a result that it belongs to; empty: Times.
+	Group Group `json:"group,omitempty"`
+	// Missing is why a result may have no value; empty: that says nothing.
+	Missing string `json:"-"`
 	// Phrase is how a sentence about a result tells the value, "%s signal to noise"; empty: it does not.
 	Phrase string `json:"-"`
 	// Work is true for a metric that describes the work: results in which it differs did different work.

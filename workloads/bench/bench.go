@@ -158,7 +158,8 @@ func (b *Bench) measure(ctx context.Context, c *Case, sampled func(context.Conte
 	if err != nil {
 		return err
 	}
-	return b.collect(c, started, variants, results)
+	kernels := scope.timeKernels(ctx, variants, results)
+	return b.collect(c, started, variants, results, kernels)
 }
 
 // ready ends what may still be in flight, and lets the run do what it does before each case.
@@ -190,7 +191,7 @@ func (s *Scope) subjects(variants []Variant) []measure.Subject {
 }
 
 // collect turns measurements into results, compares variants with their baselines, and adds them.
-func (b *Bench) collect(c *Case, started time.Time, variants []Variant, measured []measure.Result) error {
+func (b *Bench) collect(c *Case, started time.Time, variants []Variant, measured []measure.Result, kernels []string) error {
 	var fatal error
 	all := make([]workloads.Result, len(variants))
 	for i := range variants {
@@ -198,6 +199,9 @@ func (b *Bench) collect(c *Case, started time.Time, variants []Variant, measured
 			measured[i].Err = variants[i].Err
 		}
 		all[i] = b.result(c, started, &variants[i], &measured[i])
+		if kernels[i] != "" {
+			all[i].Values.SetText(workloads.KernelTimes, kernels[i])
+		}
 		fatal = errors.Join(fatal, stopping(measured[i].Err))
 	}
 	for i := range variants {

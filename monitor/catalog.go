@@ -51,7 +51,18 @@ type Group struct {
 	About string  // what it shows and what is good, in two short sentences
 	Max   float64 // of the axis; 0: from the data
 	Idle  string  // in place of 0 between runs; empty: 0
+	Part  string  // of what is told of a run: PartCounters, PartMemory, PartPower
 }
+
+// Parts of the readings of a run.
+const (
+	PartCounters = "Counters"
+	PartMemory   = "Memory"
+	PartPower    = "Power"
+)
+
+// Parts lists them in the order in which they are shown.
+func Parts() []string { return []string{PartCounters, PartMemory, PartPower} }
 
 // Catalog lists all metrics, those of a group in the order in which they are shown.
 func Catalog() []Metric {

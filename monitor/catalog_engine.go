@@ -9,19 +9,19 @@ import (
 func engineGroups() []Group {
 	return []Group{
 		{
-			ID: "throughput", Title: "Throughput", Idle: "no run",
+			ID: "throughput", Title: "Throughput", Part: PartCounters, Idle: "no run",
 			About: "Work the kernels do per second. Good: steady while a case is sampled.",
 		}, {
-			ID: "buffers", Title: "Live buffers",
+			ID: "buffers", Title: "Live buffers", Part: PartMemory,
 			About: "The run's memory on the device. Good: returns to the same floor after each case; a rising floor is a leak.",
 		}, {
-			ID: "reuse", Title: "Pool reuse", Max: 1,
+			ID: "reuse", Title: "Pool reuse", Part: PartMemory, Max: 1,
 			About: "Buffers reused instead of allocated. Shaded: rates usual for training, batch inference and one-off work.",
 		}, {
-			ID: "pool", Title: "Pool memory",
+			ID: "pool", Title: "Pool memory", Part: PartMemory,
 			About: "Cached: kept for reuse. Stranded: in sizes that nothing requests. Waste: live bytes lost to rounding up. Good: little of both.",
 		}, {
-			ID: "queue", Title: "Queue",
+			ID: "queue", Title: "Queue", Part: PartCounters,
 			About: "Command buffers submitted and not finished. Good: 1 or more while sampling, so that the device never idles.",
 		},
 	}

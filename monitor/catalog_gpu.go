@@ -48,16 +48,16 @@ const (
 func gpuGroups() []Group {
 	return []Group{
 		{
-			ID: "gpu", Title: "GPU", Max: 1,
+			ID: "gpu", Title: "GPU", Part: PartCounters, Max: 1,
 			About: "How much of the time the GPU is on, and its clock. Good: busy and at its top clock while sampling.",
 		}, {
-			ID: "gpuclock", Title: "GPU clocks",
+			ID: "gpuclock", Title: "GPU clocks", Part: PartCounters,
 			About: "Clocks of the processors and of the memory. Good: steady while a case is sampled.",
 		}, {
-			ID: "gpumemory", Title: "GPU memory",
+			ID: "gpumemory", Title: "GPU memory", Part: PartMemory,
 			About: "Memory that all programs use on the GPU. Good: well below the total.",
 		}, {
-			ID: "pcie", Title: "PCI Express",
+			ID: "pcie", Title: "PCI Express", Part: PartCounters,
 			About: "Traffic between host and GPU. Good: none while kernels are sampled.",
 		},
 	}

@@ -9,19 +9,19 @@ import (
 func machineGroups() []Group {
 	return []Group{
 		{
-			ID: "memory", Title: "Memory and pressure", Max: 1,
+			ID: "memory", Title: "Memory and pressure", Part: PartMemory, Max: 1,
 			About: "Memory in use, and how often tasks stall for memory. Good: below 90 % in use, below 10 % stalled.",
 		}, {
-			ID: "process", Title: "Assay’s memory",
+			ID: "process", Title: "Assay’s memory", Part: PartMemory,
 			About: "Assay's own use. Good: overhead below 100 MB; growth from run to run is a leak.",
 		}, {
-			ID: "cpu", Title: "CPU", Max: 1,
+			ID: "cpu", Title: "CPU", Part: PartCounters, Max: 1,
 			About: "Shares of the whole machine. Should be idle before a run; other programs slow yours down.",
 		}, {
-			ID: "heat", Title: "Heat and throttling",
+			ID: "heat", Title: "Heat and throttling", Part: PartPower,
 			About: "Heat lowers clocks and makes times too long. Good: nominal, no throttling.",
 		}, {
-			ID: "power", Title: "Power",
+			ID: "power", Title: "Power", Part: PartPower,
 			About: "Power by component. Good: steady while a case is sampled; a step down under load is throttling.",
 		},
 	}
@@ -29,7 +29,7 @@ func machineGroups() []Group {
 
 func swapGroups() []Group {
 	return []Group{{
-		ID: "swap", Title: "Swap",
+		ID: "swap", Title: "Swap", Part: PartMemory,
 		About: "Memory paged out to disk. Good: no growth during a run.",
 	}}
 }

@@ -27,10 +27,10 @@ func Watched() []string {
 func watchedGroups() []Group {
 	return []Group{
 		{
-			ID: "watched.memory", Title: "Watched program: memory",
+			ID: "watched.memory", Title: "Watched program: memory", Part: PartMemory,
 			About: "Memory of the program that is watched, with its children. It should not grow for long.",
 		},
-		{ID: "watched.counts", Title: "Watched program: handles and threads", About: "What the program has open and runs. It should not grow for long."},
+		{ID: "watched.counts", Title: "Watched program: handles and threads", Part: PartCounters, About: "What the program has open and runs. It should not grow for long."},
 	}
 }
 

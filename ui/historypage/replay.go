@@ -24,6 +24,7 @@ type replay struct {
 	ended  time.Time
 	cancel context.CancelFunc // cancels the read in progress
 	title  *kit.Text
+	parts  *kit.Segments  // of the readings
 	words  *kit.Text      // while there are no charts
 	charts *view.LiveGrid // nil until a run was drawn
 	holder *fyne.Container
@@ -33,8 +34,18 @@ type replay struct {
 func newReplay(d *desk.Desk) *replay {
 	r := &replay{desk: d, title: kit.NewCaption("", 1), words: kit.NewBody("", 4), holder: container.NewStack()}
 	r.words.Color = kit.ColorSecondary
-	r.object = container.New(kit.HeadedLayout{Gap: 4}, r.title, kit.StackOf(r.holder, r.words))
+	r.parts = kit.NewSegments(func(int) { r.choose() }, append([]string{"All"}, monitor.Parts()...)...)
+	r.parts.Object.Hide()
+	head := container.NewBorder(nil, nil, nil, r.parts.Object, kit.Middle(r.title))
+	r.object = container.New(kit.HeadedLayout{Gap: 4}, head, kit.StackOf(r.holder, r.words))
 	return r
+}
+
+// choose shows the part of the readings that is chosen.
+func (r *replay) choose() {
+	if r.charts != nil {
+		r.charts.Only(append([]string{""}, monitor.Parts()...)[r.parts.At])
+	}
 }
 
 // show replays a run; nil: none.
@@ -85,6 +96,7 @@ func (r *replay) read(dir string) {
 func (r *replay) clear(words string) {
 	r.title.Set("")
 	r.words.Set(words)
+	r.parts.Object.Hide()
 	r.holder.Objects = nil
 	r.holder.Refresh()
 }
@@ -107,6 +119,8 @@ func (r *replay) draw(p *report.Replay, record *view.Record, err error) {
 	} else {
 		r.charts.Replay(record)
 	}
+	r.choose()
+	r.parts.Object.Show()
 	r.holder.Objects = []fyne.CanvasObject{r.charts.Object}
 	r.object.Refresh()
 }

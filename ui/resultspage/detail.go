@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2/container"
 
 	"assay/app/report"
+	"assay/internal/metric"
 	"assay/internal/plain"
 	uichart "assay/ui/chart"
 	"assay/ui/kit"
@@ -14,21 +15,23 @@ import (
 	"assay/workloads"
 )
 
-// detail shows everything about one row: its samples in the order taken, its notes, and every column.
+// detail shows everything about one row, in tabs: its samples in the order taken, its notes, and every column by its group.
 type detail struct {
 	title   *kit.Text
+	tabs    *kit.Segments // of metric.Groups
 	notes   *kit.Text
 	samples *uichart.Plot
 	room    *fyne.Container // of samples
 	pairs   *fyne.Container
 	scroll  *kit.Reader
-	words   *kit.Text   // while no row is chosen
-	told    *kit.Reader // holds them
+	whole   fyne.CanvasObject // the tabs, and below them the row
+	list    []report.Column   // of shown
+	words   *kit.Text         // while no row is chosen
+	told    *kit.Reader       // holds them
 	body    *fyne.Container
 	object  fyne.CanvasObject
 	shown   *workloads.Result
 	mark    string // of what is shown
-	columns int
 	against *report.Comparison
 }
 
@@ -39,10 +42,16 @@ func newDetail() *detail {
 	d.pairs = container.New(&pairsLayout{})
 	d.body = kit.NewFlow(6, d.title, d.notes, d.room, d.pairs)
 	d.scroll = kit.NewReading(d.body)
+	var titles []string
+	for _, g := range metric.Groups() {
+		titles = append(titles, g.Title)
+	}
+	d.tabs = kit.NewSegments(func(int) { d.turn(); d.scroll.ScrollToTop() }, titles...)
+	d.whole = container.New(kit.HeadedLayout{Gap: 8}, container.NewCenter(d.tabs.Object), d.scroll)
 	d.words = kit.NewBody("", 60)
 	d.words.Color = kit.ColorSecondary
 	d.told = kit.NewReading(d.words)
-	d.object = kit.NewPanel(kit.StackOf(d.scroll, d.told), 10)
+	d.object = kit.NewPanel(kit.StackOf(d.whole, d.told), 10)
 	d.show(nil, nil, nil)
 	return d
 }
@@ -50,24 +59,38 @@ func newDetail() *detail {
 // show shows a result; nil: none is chosen.
 func (d *detail) show(r *workloads.Result, columns []report.Column, against *report.Comparison) {
 	kit.Show(d.told, r == nil)
-	kit.Show(d.scroll, r != nil)
+	kit.Show(d.whole, r != nil)
 	if r == nil {
 		d.shown = nil
 		return
 	}
-	if r == d.shown && r.MarkText() == d.mark && len(columns) == d.columns && against == d.against {
+	if r == d.shown && r.MarkText() == d.mark && len(columns) == len(d.list) && against == d.against {
 		return
 	}
-	d.shown, d.mark, d.columns, d.against = r, r.MarkText(), len(columns), against
+	d.shown, d.mark, d.list, d.against = r, r.MarkText(), columns, against
 	title := r.Case + ", " + r.Variant
 	if d.title.Content != title {
 		d.scroll.ScrollToTop()
 	}
 	d.title.Set(title)
-	d.notes.SetColored(notesOf(r, against), noteColor(r))
-	kit.Show(d.room, len(r.Samples) > 1)
+	d.turn()
+}
+
+// turn shows the chosen tab of the row: of times also what a reader must know, and the samples.
+func (d *detail) turn() {
+	r, g := d.shown, metric.Groups()[d.tabs.At].Group
+	if r == nil {
+		return
+	}
+	notes := ""
+	if g == metric.Times {
+		notes = notesOf(r, d.against)
+	}
+	d.notes.SetColored(notes, noteColor(r))
+	kit.Show(d.notes, notes != "")
+	kit.Show(d.room, g == metric.Times && len(r.Samples) > 1)
 	d.samples.SetModel(samplesModel(r))
-	d.list(r, columns)
+	d.write(r, g)
 	d.scroll.Refresh()
 }
 
@@ -114,22 +137,42 @@ func noteColor(r *workloads.Result) fyne.ThemeColorName {
 	return statusColor(r.Status)
 }
 
-// list writes every nonempty column.
-func (d *detail) list(r *workloads.Result, columns []report.Column) {
+// write writes the columns of a group that have a value, and after them why others have none.
+func (d *detail) write(r *workloads.Result, g metric.Group) {
 	d.pairs.Objects = nil
-	for i := range columns {
-		text := cellText(&columns[i], r)
-		if text == "" || columns[i].Name == "notes" {
-			continue
+	var missing []*report.Column
+	for i := range d.list {
+		c := &d.list[i]
+		text := cellText(c, r)
+		switch {
+		case c.Group != g || c.Name == "notes":
+		case text != "":
+			if c.Unit != "" && c.Setting {
+				text = workloads.WithUnit(text, c.Unit)
+			}
+			d.pair(c.Title, text, fyne.TextAlignTrailing)
+		case c.Missing != "":
+			missing = append(missing, c)
 		}
-		if u := columns[i].Unit; u != "" && columns[i].Setting {
-			text = workloads.WithUnit(text, u)
-		}
-		value := kit.NewBody(text, 3)
-		value.Align = fyne.TextAlignTrailing
-		d.pairs.Objects = append(d.pairs.Objects, kit.NewCaption(columns[i].Title, 2), value)
+	}
+	for _, c := range missing {
+		d.pair(c.Title, "not available: "+c.Missing, fyne.TextAlignLeading)
 	}
 	d.pairs.Refresh()
+}
+
+// pair writes a name and its value.
+func (d *detail) pair(title, text string, align fyne.TextAlign) {
+	lines := 3
+	if align == fyne.TextAlignLeading {
+		lines = 12
+	}
+	value := kit.NewBody(text, lines)
+	value.Align = align
+	if align == fyne.TextAlignLeading {
+		value.Color = kit.ColorSecondary
+	}
+	d.pairs.Objects = append(d.pairs.Objects, kit.NewCaption(title, 2), value)
 }
 
 // pairsLayout is names on the left and values on the right, one below the other.

@@ -15,6 +15,7 @@ type liveCard struct {
 	limits  []string     // metrics whose alert rules are drawn as limits
 	states  []liveMetric // shown as words, the first that is known
 	idle    string       // shown instead of 0 between runs; empty: 0
+	part    string       // of the readings of a run
 }
 
 // liveMetric is a metric on a card. Those of a second unit are on the right axis.
@@ -31,7 +32,7 @@ type liveMetric struct {
 func liveCards() []liveCard {
 	var cards []liveCard
 	for _, g := range monitor.Groups() {
-		c := liveCard{title: g.Title, tells: g.About, max: g.Max, idle: g.Idle}
+		c := liveCard{title: g.Title, tells: g.About, max: g.Max, idle: g.Idle, part: g.Part}
 		for _, m := range monitor.Catalog() {
 			if m.Group == g.ID {
 				c.add(&m)

@@ -21,6 +21,7 @@ type LiveGrid struct {
 	cross   *crosshair
 	window  Window
 	until   float64 // of the time that is shown; +Inf: all
+	part    string  // of the readings that is shown; empty: all
 	grid    *gridLayout
 	cards   *fyne.Container
 	scroll  *container.Scroll
@@ -104,6 +105,21 @@ func (g *LiveGrid) SetBands(metric string, good []monitor.Range) {
 	}
 }
 
+// Only shows the cards of a part of the readings; empty: all.
+func (g *LiveGrid) Only(part string) {
+	if g.part != part {
+		g.part = part
+		g.cards.Objects = nil
+		g.scroll.ScrollToTop()
+		g.Update()
+	}
+}
+
+// inPart are the cards of the part that is shown.
+func (g *LiveGrid) inPart() []*liveView {
+	return slices.DeleteFunc(slices.Clone(g.views), func(v *liveView) bool { return g.part != "" && v.card.part != g.part })
+}
+
 // Show chooses the time span of the charts. Paused charts stay at the moment of the pause.
 func (g *LiveGrid) Show(w Window) {
 	g.window = w
@@ -163,14 +179,14 @@ func (g *LiveGrid) Empty() bool {
 // arrange shows the cards that have something to draw, and what is missing, and reports whether that changed.
 func (g *LiveGrid) arrange() bool {
 	var cards []fyne.CanvasObject
-	for _, v := range g.views {
+	for _, v := range g.inPart() {
 		if v.plot != nil {
 			cards = append(cards, v.object)
 		}
 	}
 	g.grid.charts = len(cards)
 	_, read := g.record.newest()
-	if told := g.missing.tell(g.views); told && read { // before that it is waited for
+	if told := g.missing.tell(g.inPart()); told && read { // before that it is waited for
 		cards = append(cards, g.missing.object)
 	}
 	if len(cards) == len(g.cards.Objects) && !g.missing.changed {

@@ -132,7 +132,7 @@ func (c *command) root() *cobra.Command {
 	root.SetVersionTemplate("assay {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError{flagError(cmd, err)} })
-	root.AddCommand(c.list(), c.run(), c.watch(), c.leaks(), c.monitor(), c.report(), c.compare(), c.ab(), c.crossover(), c.runs(), c.remote(), c.drill(), c.doctor(), c.kernel(), c.tune(), c.weights(), c.version())
+	root.AddCommand(c.list(), c.run(), c.watch(), c.leaks(), c.monitor(), c.report(), c.compare(), c.ab(), c.crossover(), c.try(), c.runs(), c.remote(), c.drill(), c.doctor(), c.kernel(), c.tune(), c.weights(), c.version())
 	root.AddCommand(c.baseline(), c.imports(), c.advise())
 	root.AddCommand(c.selfcheck(), c.serveRival())
 	for _, sub := range root.Commands() {

@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"assay/app"
 	"assay/app/report"
 	"assay/internal/chart"
 	"assay/internal/si"
@@ -294,7 +295,7 @@ func resultText(r *workloads.Result, w *workloads.Workload) string {
 	if r.Status != workloads.OK {
 		return strings.Join(append(parts, strings.ToLower(r.Status.Title()), r.Reason()), " · ")
 	}
-	parts = append(append(parts, view.Rates(r, w)...), view.Quantity(r.Time().Median, "s"))
+	parts = append(append(parts, app.Rates(r, w)...), view.Quantity(r.Time().Median, "s"))
 	if s := r.Speedup().Median; s > 0 {
 		parts = append(parts, si.ChangeFrom(s, s, s, r.Baseline))
 	}

@@ -177,7 +177,7 @@ func tuningText(m *desk.Model, t *desk.Tuning) (string, fyne.ThemeColorName) {
 	case t.Asked != nil || t.Next != nil:
 		return movingText(m, t), theme.ColorNameForeground
 	case t.AB != nil:
-		return view.ABSentence(m.Workload(), t.AB), theme.ColorNameForeground
+		return t.AB.Sentence(m.Workload()), theme.ColorNameForeground
 	case t.Failure != "":
 		return "Not measured: " + t.Failure, theme.ColorNameWarning
 	case t.Saved != "":
@@ -187,7 +187,7 @@ func tuningText(m *desk.Model, t *desk.Tuning) (string, fyne.ThemeColorName) {
 	case t.Newest == nil:
 		return "", theme.ColorNameForeground
 	}
-	words, ok := view.TunedSentence(m.Workload(), t.Newest)
+	words, ok := t.Newest.Sentence(m.Workload())
 	if !ok {
 		return words, theme.ColorNameError
 	}
@@ -195,7 +195,7 @@ func tuningText(m *desk.Model, t *desk.Tuning) (string, fyne.ThemeColorName) {
 	case t.Keeps(t.Newest):
 		words += " This is the baseline."
 	case t.Kept != nil:
-		words += " " + view.TunedAgainst(m.Workload(), t.Newest, t.Kept)
+		words += " " + t.Newest.Against(m.Workload(), t.Kept, "the baseline")
 	}
 	return words, theme.ColorNameForeground
 }

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -9,9 +8,7 @@ import (
 	"assay/app"
 	"assay/internal/chart"
 	"assay/internal/metric"
-	"assay/internal/plain"
 	"assay/internal/si"
-	"assay/internal/stats"
 	"assay/workloads"
 )
 
@@ -170,29 +167,6 @@ func newestResult(tuned []app.Tuned) *workloads.Result {
 	return tuned[len(tuned)-1].Headline()
 }
 
-// TunedSentence describes a point of live tuning in one sentence, and whether its output was right.
-func TunedSentence(w *workloads.Workload, p *app.Tuned) (sentence string, ok bool) {
-	r := p.Headline()
-	switch {
-	case r == nil:
-		return "No result.", false
-	case r.Status != workloads.OK:
-		return fmt.Sprintf("%s has no time: %s.", TunedName(w, p), r.Failure.Text), false
-	}
-	values := append(speedTexts(r, w), Quantity(r.Time().Median, "s"))
-	for _, m := range told(w) {
-		if text := Quantity(r.Number(m.Name), m.Unit); text != "" && m.Per != workloads.Time {
-			values = append(values, fmt.Sprintf(m.Phrase, text))
-		}
-	}
-	sentence = fmt.Sprintf("%s: %s. A short measurement: %s in %.2f s.", TunedName(w, p), strings.Join(values, ", "),
-		si.Counted(len(r.Samples), "sample"), p.Took.Seconds())
-	if why, disturbed := r.Disturbed(); disturbed {
-		sentence += " " + plain.Capitalized(why) + "."
-	}
-	return sentence, true
-}
-
 // TunedShort is a point of live tuning and its value in a few words; empty if it has none.
 func TunedShort(w *workloads.Workload, p *app.Tuned) string {
 	r := p.Headline()
@@ -200,124 +174,12 @@ func TunedShort(w *workloads.Workload, p *app.Tuned) string {
 		return ""
 	}
 	if s := r.Speedup(); r.Baseline != "" && !math.IsNaN(s.Median) {
-		return TunedName(w, p) + ": " + si.ChangeFrom(s.Median, s.Median, s.Median, r.Baseline)
+		return p.Name(w) + ": " + si.ChangeFrom(s.Median, s.Median, s.Median, r.Baseline)
 	}
-	for _, m := range append(told(w), metric.Metric{Name: workloads.Time, Unit: "s"}) {
+	for _, m := range append(app.Told(w), metric.Metric{Name: workloads.Time, Unit: "s"}) {
 		if v := r.Number(m.Name); v > 0 && (m.Per == workloads.Time || m.Name == workloads.Time) {
-			return TunedName(w, p) + ": " + Quantity(v, m.Unit)
+			return p.Name(w) + ": " + Quantity(v, m.Unit)
 		}
 	}
 	return ""
-}
-
-// TunedAgainst compares a point of live tuning with the one that was kept, in one sentence: by throughput if both have it,
-// else by time.
-func TunedAgainst(w *workloads.Workload, p, kept *app.Tuned) string {
-	of := " the baseline, " + TunedName(w, kept)
-	now, base := p.Headline(), kept.Headline()
-	if now == nil || base == nil || now.Status != workloads.OK || base.Status != workloads.OK {
-		return "It cannot be compared with" + of + "."
-	}
-	for _, r := range []*workloads.Result{now, base} {
-		if _, disturbed := r.Disturbed(); disturbed {
-			return "No conclusion against" + of + ": a disturbed time cannot be compared."
-		}
-	}
-	a, b, what := now.Get(workloads.Throughput), base.Get(workloads.Throughput), "throughput"
-	if !(a.Median > 0 && b.Median > 0) {
-		a, b, what = now.Time(), base.Time(), "time"
-	}
-	ratio := si.Ratio(a.Median / b.Median)
-	if !a.Bounded() || !b.Bounded() {
-		return fmt.Sprintf("%s the %s of%s (no interval: too few samples).", ratio, what, of)
-	}
-	lo, hi := a.Lo/b.Hi, a.Hi/b.Lo
-	if lo <= 1 && 1 <= hi {
-		return fmt.Sprintf("No measurable difference in %s from%s: %s (%s to %s).", what, of, ratio, si.Digits(lo), si.Digits(hi))
-	}
-	return fmt.Sprintf("%s the %s of%s (%s to %s).", ratio, what, of, si.Digits(lo), si.Digits(hi))
-}
-
-// ABSentence describes an A/B comparison in one sentence: its progress, or how B did against A.
-func ABSentence(w *workloads.Workload, u *app.ABUpdate) string {
-	a, b := TunedName(w, &u.Request.A), TunedName(w, &u.Request.B)
-	s := u.Speedup
-	switch {
-	case u.Rounds+u.Disturbed == 0:
-		return fmt.Sprintf("Measuring both in turns: A, %s, and B, %s…", a, b)
-	case !u.Done && u.Disturbed > 0:
-		return fmt.Sprintf("Measuring both in turns, round %d of %d. Disturbed and measured again: %d.", u.Rounds+1, u.Of, u.Disturbed)
-	case !u.Done:
-		return fmt.Sprintf("Measuring both in turns, round %d of %d. So far, B is %s.", u.Rounds+1, u.Of,
-			si.ChangeFrom(s.Median, s.Median, s.Median, "A"))
-	case u.Rounds < u.Of:
-		return fmt.Sprintf("B, %s, against A, %s: no conclusion. %d of %s disturbed: measure again on a quiet machine.", b, a,
-			u.Disturbed, si.Counted(u.Rounds+u.Disturbed, "round"))
-	}
-	times := si.ChangeFrom(s.Median, s.Lo, s.Hi, "A, "+a)
-	if !s.Bounded() {
-		return fmt.Sprintf("B, %s, against A, %s: no conclusion. The rounds differ too much for an interval: measure again.", b, a)
-	}
-	times += ", " + si.Counted(u.Rounds, "round") + " in turns"
-	if s.Lo <= 1 && 1 <= s.Hi {
-		return fmt.Sprintf("No measurable difference: B, %s, is %s.", b, times)
-	}
-	return fmt.Sprintf("B, %s, is %s.", b, times)
-}
-
-// TunedName names what a point of live tuning measured: "mlp batch 512, width 128, 7 layers, f32".
-func TunedName(w *workloads.Workload, p *app.Tuned) string {
-	parts := []string{"", w.Setting(p.Case), ""}
-	if r := p.Headline(); r != nil {
-		parts[0], parts[2] = r.Case, r.Variant
-	}
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
-}
-
-// told are the metrics of a workload that sentences include.
-func told(w *workloads.Workload) metric.List {
-	return slices.DeleteFunc(workloads.Metrics().With(w.Metrics...), func(m metric.Metric) bool { return m.Phrase == "" })
-}
-
-// Rates are a result's rates for sentences, with intervals if any.
-func Rates(r *workloads.Result, w *workloads.Workload) []string {
-	var out []string
-	for _, m := range told(w) {
-		if v := r.Get(m.Name); m.Per == workloads.Time && v.Median > 0 {
-			out = append(out, fmt.Sprintf(m.Phrase, si.Range(v.Median, v.Lo, v.Hi, m.Unit)))
-		}
-	}
-	return out
-}
-
-// speedTexts are a result's speed, relative to its baseline or absolute, and its uncertainty.
-func speedTexts(r *workloads.Result, w *workloads.Workload) []string {
-	s := r.Speedup()
-	if r.Baseline == "" || math.IsNaN(s.Median) {
-		texts := Rates(r, w)
-		if !hasInterval(r.Time()) {
-			for i := range texts {
-				texts[i] += " (" + noInterval(r) + ")"
-			}
-		}
-		return texts
-	}
-	text := si.ChangeFrom(s.Median, s.Lo, s.Hi, r.Baseline)
-	if !hasInterval(s) {
-		text = si.ChangeFrom(s.Median, s.Median, s.Median, r.Baseline) + " (" + noInterval(r) + ")"
-	}
-	return []string{text}
-}
-
-// hasInterval reports whether a median has an interval with two ends.
-func hasInterval(v stats.Interval) bool {
-	return v.Lo <= v.Median && v.Median <= v.Hi && !math.IsInf(v.Lo, 0) && !math.IsInf(v.Hi, 0)
-}
-
-// noInterval says why there is no interval.
-func noInterval(r *workloads.Result) string {
-	if len(r.Samples) == 1 {
-		return "no interval: one sample"
-	}
-	return "no interval: too few samples"
 }

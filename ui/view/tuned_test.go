@@ -78,11 +78,11 @@ func TestTunedCurvesAreNotJoined(t *testing.T) {
 func TestTunedPointsAreNamedByWhatTheirSweepUses(t *testing.T) {
 	w := throughput.Batching()
 	p := uitest.Tuned("batching", "max_size", w.Defaults(false), uitest.SweepResult("matmul", "size", 700, 171))
-	if got := view.TunedName(&w, &p); got != "matmul 700, f32" {
+	if got := p.Name(&w); got != "matmul 700, f32" {
 		t.Errorf("named %q", got)
 	}
 	p = uitest.Tuned("batching", "max_batch", w.Defaults(false).With(workloads.Values{"layers": 7}), uitest.SweepResult("mlp", "batch", 16, 40))
-	if got := view.TunedName(&w, &p); got != "mlp batch 16, width 512, 7 layers, f32" {
+	if got := p.Name(&w); got != "mlp batch 16, width 512, 7 layers, f32" {
 		t.Errorf("named %q", got)
 	}
 }
@@ -94,24 +94,24 @@ func TestTunedAgainstTheOneKept(t *testing.T) {
 		p := uitest.Tuned("batching", "max_size", w.Defaults(false), uitest.SweepResult("matmul", "size", 700, gflops))
 		return &p
 	}
-	if got, want := view.TunedAgainst(&w, at(120), at(100)), "1.20× the throughput of the baseline, matmul 700, f32 ("; !strings.HasPrefix(got, want) {
+	if got, want := at(120).Against(&w, at(100), "the baseline"), "1.20× the throughput of the baseline, matmul 700, f32 ("; !strings.HasPrefix(got, want) {
 		t.Errorf("told %q, want %q", got, want)
 	}
-	if got := view.TunedAgainst(&w, at(100.1), at(100)); !strings.HasPrefix(got, "No measurable difference in throughput from the baseline") {
+	if got := at(100.1).Against(&w, at(100), "the baseline"); !strings.HasPrefix(got, "No measurable difference in throughput from the baseline") {
 		t.Errorf("told %q", got)
 	}
 	rough := at(100)
 	rough.Results[0].Warn(workloads.WarningKind(measure.Disturbed), "disturbed: other programs used 63 % of the CPU")
 	for _, pair := range [][2]*app.Tuned{{at(120), rough}, {rough, at(120)}} {
 		want := "No conclusion against the baseline, matmul 700, f32: a disturbed time cannot be compared."
-		if got := view.TunedAgainst(&w, pair[0], pair[1]); got != want {
+		if got := pair[0].Against(&w, pair[1], "the baseline"); got != want {
 			t.Errorf("told %q, want %q", got, want)
 		}
 	}
 	one := at(100)
 	one.Results[0].Values.Set(workloads.Time, stats.Interval{Median: one.Results[0].Time().Median, Lo: math.Inf(-1), Hi: math.Inf(1)})
 	workloads.Metrics().Derive(&one.Results[0].Values)
-	if got := view.TunedAgainst(&w, at(120), one); !strings.Contains(got, "no interval") {
+	if got := at(120).Against(&w, one, "the baseline"); !strings.Contains(got, "no interval") {
 		t.Errorf("told %q", got)
 	}
 }
@@ -135,12 +135,12 @@ func TestABSentence(t *testing.T) {
 		{3, 10, true, "B, matmul 700, f32, against A, matmul 512, f32: no conclusion. 10 of 13 rounds disturbed: measure again on a quiet machine."},
 	} {
 		u.Rounds, u.Disturbed, u.Done = c.rounds, c.disturbed, c.done
-		if got := view.ABSentence(&w, &u); got != c.want {
+		if got := u.Sentence(&w); got != c.want {
 			t.Errorf("told %q, want %q", got, c.want)
 		}
 	}
 	u.Rounds, u.Done, u.Speedup = 10, true, stats.Estimate{Interval: stats.Interval{Median: 0.6, Lo: math.Inf(-1), Hi: math.Inf(1)}}
-	if got, want := view.ABSentence(&w, &u), "B, matmul 700, f32, against A, matmul 512, f32: no conclusion. The rounds differ too much for an interval: measure again."; got != want {
+	if got, want := u.Sentence(&w), "B, matmul 700, f32, against A, matmul 512, f32: no conclusion. The rounds differ too much for an interval: measure again."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -208,16 +208,16 @@ func TestTunedAxesHoldStill(t *testing.T) {
 func TestTunedSentence(t *testing.T) {
 	w := throughput.Batching()
 	p := uitest.Tuned("batching", "max_size", nil, uitest.SweepResult("matmul", "size", 700, 171))
-	got, ok := view.TunedSentence(&w, &p)
+	got, ok := p.Sentence(&w)
 	if want := "matmul 700, f32: 171 (170 to 172) GFLOP/s, 4.01 ms. A short measurement: 5 samples in 0.38 s."; got != want || !ok {
 		t.Errorf("told %q, want %q", got, want)
 	}
 	p.Results[0].Warn(workloads.WarningKind(measure.Disturbed), "disturbed: other programs used 63 % of the CPU")
-	if got, _ := view.TunedSentence(&w, &p); !strings.HasSuffix(got, " s. Disturbed: other programs used 63 % of the CPU.") {
+	if got, _ := p.Sentence(&w); !strings.HasSuffix(got, " s. Disturbed: other programs used 63 % of the CPU.") {
 		t.Errorf("told %q", got)
 	}
 	p.Results[0].Status, p.Results[0].Failure.Text = workloads.Failed, "element 3 is 1, want 2"
-	if got, ok := view.TunedSentence(&w, &p); ok || !strings.Contains(got, "has no time: element 3 is 1") {
+	if got, ok := p.Sentence(&w); ok || !strings.Contains(got, "has no time: element 3 is 1") {
 		t.Errorf("told %q", got)
 	}
 }
@@ -231,13 +231,13 @@ func TestTunedSentenceOfOneSample(t *testing.T) {
 	r.Values.Set(workloads.Time, stats.Interval{Median: r.Time().Median, Lo: math.Inf(-1), Hi: inf})
 	workloads.Metrics().Derive(&r.Values)
 	p := uitest.Tuned("batching", "max_size", nil, r)
-	if got, _ := view.TunedSentence(&w, &p); !strings.Contains(got, "171 GFLOP/s (no interval: one sample), 4.01 ms") {
+	if got, _ := p.Sentence(&w); !strings.Contains(got, "171 GFLOP/s (no interval: one sample), 4.01 ms") {
 		t.Errorf("a rate is told as %q", got)
 	}
 	r.Baseline = "separate"
 	r.Values.Set(workloads.Speedup, stats.Interval{Median: 1.2, Lo: math.Inf(-1), Hi: inf})
 	p = uitest.Tuned("batching", "max_size", nil, r)
-	if got, _ := view.TunedSentence(&w, &p); !strings.Contains(got, "1.20× faster than separate (no interval: one sample)") {
+	if got, _ := p.Sentence(&w); !strings.Contains(got, "1.20× faster than separate (no interval: one sample)") {
 		t.Errorf("a ratio is told as %q", got)
 	}
 }
@@ -246,7 +246,7 @@ func TestTunedSentenceOfOneSample(t *testing.T) {
 func TestTunedSentenceTellsWhatTheWorkloadDeclares(t *testing.T) {
 	w, results := precision.Quantization(), uitest.QuantizationResults()
 	p := uitest.Tuned(w.Name, "max_block", nil, results[0], results[6])
-	got, _ := view.TunedSentence(&w, &p)
+	got, _ := p.Sentence(&w)
 	if !strings.Contains(got, "3.50× faster than f32 (3.45–3.55), ") || !strings.Contains(got, "799 µs, 20.2 dB signal to noise. A short") {
 		t.Errorf("told %q", got)
 	}

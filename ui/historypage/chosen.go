@@ -26,8 +26,9 @@ type chosen struct {
 	facts  *kit.Text
 	why    *kit.Text // why an action is not available
 	open   *kit.Button
-	pair   *kit.Button     // compares the run with the marked one, or marks it
-	marked *bundle.Summary // to be compared with another; nil: none
+	pair   *kit.Button       // compares the run with the marked ones, or marks it
+	too    *kit.Button       // marks the run as well
+	marked []*bundle.Summary // to be compared with another
 	pin    *kit.Button
 	export *kit.Button
 	delete *kit.Button
@@ -42,12 +43,14 @@ func newChosen(p *historyPage) *chosen {
 	c.open = kit.NewButton("Open", func() { p.open(c.run) })
 	c.open.Importance = widget.HighImportance
 	c.pair = kit.NewButton(markName, c.compare)
+	c.too = kit.NewButton("Mark Too", c.mark)
+	c.too.Hide()
 	c.pin = kit.NewButton("Pin as Baseline", c.pinRun)
 	c.export = kit.NewButtonWithIcon("Export", theme.MenuDropDownIcon(), c.offerExports)
 	c.export.IconPlacement = widget.ButtonIconTrailingText
 	folder := kit.NewButton(fileManager("Show in "), func() { p.desk.ShowRunFolder(c.run.Dir) })
 	c.delete = kit.NewButton("Move to Trash", c.remove)
-	tools := kit.Row(8, c.open, c.pair, c.pin, c.export, folder, c.delete)
+	tools := kit.Row(8, c.open, c.pair, c.too, c.pin, c.export, folder, c.delete)
 	c.labels = newLabels(p.desk)
 	c.replay = newReplay(p.desk)
 	head := container.New(&kit.ToolsLayout{MinWidth: 250}, kit.NewFlow(2, c.name, c.facts, c.why), tools)
@@ -95,14 +98,16 @@ func (c *chosen) update() {
 	}
 	comparable := readable && s.State != bundle.Running && s.Watch == ""
 	kit.Able(c.pair, comparable)
+	kit.Show(c.too, len(c.marked) > 0 && !c.isMarked(s))
+	kit.Able(c.too, comparable)
 	kit.Able(c.open, readable)
 	kit.Able(c.pin, comparable)
 	kit.Able(c.export, !c.subject().None())
 	kit.Able(c.delete, s.State != bundle.Running && !s.Elsewhere && !c.page.desk.Model.Runs.Moving())
 	c.why.Set(whyNot(s))
 	c.why.Color = theme.ColorNameWarning
-	if c.marked != nil && c.marked.Dir == s.Dir {
-		c.why.Set("Select another run to compare this one with.")
+	if told := c.markedText(); told != "" {
+		c.why.Set(told)
 		c.why.Color = kit.ColorSecondary
 	}
 	kit.Show(c.why, c.why.Content != "")
@@ -200,28 +205,28 @@ const (
 )
 
 func (c *chosen) pairName() string {
-	switch {
-	case c.marked == nil:
+	switch n := len(c.marked); {
+	case n == 0:
 		return markName
-	case c.marked.Dir == c.run.Dir:
+	case c.isMarked(c.run):
 		return unmarkName
+	case n > 1:
+		return fmt.Sprintf("Compare %s", si.Counted(n+1, "Run"))
 	}
-	return "Compare with " + dateOf(c.marked)
+	return "Compare with " + dateOf(c.marked[0])
 }
 
-// compare marks the run, or compares it with the marked one: the earlier of the two is the baseline.
+// compare marks the run, or compares it with the marked ones: of two the earlier is the baseline.
 func (c *chosen) compare() {
-	base, run := c.marked, c.run
-	switch {
-	case base == nil:
-		c.marked = run
-		c.update()
+	switch n := len(c.marked); {
+	case n == 0 || c.isMarked(c.run):
+		c.mark()
 		return
-	case base.Dir == run.Dir:
-		c.marked = nil
-		c.update()
+	case n > 1:
+		c.compareMany(append(slices.Clone(c.marked), c.run))
 		return
 	}
+	base, run := c.marked[0], c.run
 	if begun(run).Before(begun(base)) {
 		base, run = run, base
 	}

@@ -274,7 +274,64 @@ func TestTwoRunsAreCompared(t *testing.T) {
 	s.list.Choose(1)
 	test.Tap(s.chosen.pair)
 	test.Tap(s.chosen.pair)
-	if s.chosen.marked != nil || s.chosen.pair.Text != markName {
+	if len(s.chosen.marked) != 0 || s.chosen.pair.Text != markName {
 		t.Error("the mark does not go")
 	}
+}
+
+// Three runs and more are shown side by side, in the order in which they began.
+func TestManyRunsAreCompared(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual, several)
+	var marked []string
+	for i := range 3 {
+		s.list.Choose(i + 1) // the newest is still running
+		marked = append(marked, s.list.Item(i+1).ID)
+		if i < 2 {
+			test.Tap(uitest.Button(t, s.full, []string{markName, "Mark Too"}[i]))
+		}
+	}
+	if s.chosen.pair.Text != "Compare 3 Runs" {
+		t.Fatalf("the button says %q", s.chosen.pair.Text)
+	}
+	test.Tap(s.chosen.pair)
+	s.settle()
+	shown := s.Desk.Window.Canvas().Overlays().Top()
+	if shown == nil {
+		t.Fatalf("nothing is shown: %s", s.Desk.Model.Notice)
+	}
+	for _, want := range []string{"3 runs side by side", "3 against 1:"} {
+		if !uitest.Says(shown, want) {
+			t.Errorf("nothing says %q: %q", want, uitest.Texts(shown))
+		}
+	}
+	words := strings.Join(uitest.Texts(shown), "\n")
+	if i, k := strings.Index(words, "1: "+marked[2]), strings.Index(words, "3: "+marked[0]); i < 0 || k < i {
+		t.Errorf("the runs are not in their order: %s", words)
+	}
+	uitest.CheckScene(t, s.Desk.Window.Canvas())
+	test.Tap(uitest.Button(t, shown, "Copy as Markdown"))
+	if text := s.Desk.App.Clipboard().Content(); !strings.Contains(text, "Run 2 against run 1") {
+		t.Errorf("copied %q", text)
+	}
+	if len(s.chosen.marked) != 0 {
+		t.Error("the marks stay")
+	}
+}
+
+// The readings of a run are also shown by parts, each with what it lacks.
+func TestReplayInParts(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual, one)
+	r := s.chosen.replay
+	says := func(part int, yes, no string) {
+		t.Helper()
+		test.Tap(r.parts.Options[part])
+		if !uitest.Says(r.object, yes) || no != "" && uitest.Says(r.object, no) {
+			t.Errorf("part %d says %q", part, uitest.Texts(r.object))
+		}
+	}
+	says(1, "Throughput", "Power by component")
+	says(2, "Memory and pressure", "Throughput")
+	says(3, "Power by component", "Memory and pressure")
+	says(0, "Memory and pressure", "")
+	uitest.CheckScene(t, s.Desk.Window.Canvas())
 }

@@ -213,7 +213,7 @@ func deviceOf(s *bundle.Summary) string {
 	if s.Simulated {
 		words += " (simulated)"
 	}
-	if s.Validation != "" {
+	if s.NotTiming != "" {
 		words += " (" + bundle.NotTimingRun + ")"
 	}
 	return words

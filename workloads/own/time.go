@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"assay/gpu"
 	"assay/internal/stats"
 	"assay/workloads/measure"
 )
@@ -68,6 +69,9 @@ func (w *worker) point(ctx context.Context, d *device, k *kernel, vars map[strin
 	}
 	at := len(w.report.Points)
 	return w.stage(Measure, func() error {
+		if err := w.timing(d); err != nil {
+			return err
+		}
 		if err := w.firstLook(ctx, r); err != nil {
 			return err
 		}
@@ -78,6 +82,17 @@ func (w *worker) point(ctx context.Context, d *device, k *kernel, vars map[strin
 		w.report.Points = append(w.report.Points[:at:at], w.pointOf(r, &all[0]))
 		return nil
 	})
+}
+
+// timing refuses times of a device whose calls a validation layer checks.
+func (w *worker) timing(d *device) error {
+	if d.engine == nil {
+		return nil
+	}
+	if what := gpu.Validation(d.engine); what != "" {
+		return w.problem(Problem{Kind: Refused, Message: "not timed: no time counts while " + what + " is on; start Assay without it"})
+	}
+	return nil
 }
 
 // firstLook times single launches for a moment, so that there soon is a time to see; the measurement takes its place.
@@ -265,6 +280,9 @@ func (w *worker) compare(ctx context.Context, base *kernel) error {
 		both = append(both, r)
 	}
 	return w.stage(Measure, func() error {
+		if err := w.timing(&d); err != nil {
+			return err
+		}
 		m, err := w.measure(ctx, w.budget(), both...)
 		if err != nil {
 			return err

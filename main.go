@@ -31,7 +31,7 @@ func config() app.Config {
 		Workloads: suite.All(), Sources: monitor.Sources(),
 		Energy: app.EnergyCounters{GPU: monitor.OpenGPUEnergy, CPU: monitor.OpenCPUEnergy},
 		Probe:  func() app.Probe { return monitor.NewProbe() }, SelfTest: true,
-		Restart: restart, Validation: metal.ValidationVariables(),
+		Restart: restart, Validation: metal.ValidationVariables(), Capturing: metal.CaptureVariables(),
 	}
 }
 

@@ -46,8 +46,8 @@ func (l *Library) SaveBaseline(name, dir string) (Baseline, error) {
 	if s.State == bundle.Damaged || s.State == bundle.Running {
 		return Baseline{}, fmt.Errorf("%s is no finished run", dir)
 	}
-	if s.Validation != "" {
-		return Baseline{}, fmt.Errorf("%s is no baseline: %w (%s)", dir, ErrNotTiming, s.Validation)
+	if s.NotTiming != "" {
+		return Baseline{}, fmt.Errorf("%s is no baseline: %w (%s)", dir, ErrNotTiming, s.NotTiming)
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {

@@ -23,6 +23,9 @@ func (r *Request) checkCapture(engine gpu.Engine) error {
 	return nil
 }
 
+// CaptureTitle is the title of the note on a capture that was written.
+const CaptureTitle = "Capture"
+
 // captured runs the jobs, within a capture if requested.
 func (a *activeRun) captured() error {
 	if a.request.Capture == "" {
@@ -37,7 +40,7 @@ func (a *activeRun) captured() error {
 	if stopped := stop(); stopped != nil {
 		return errors.Join(err, stopped)
 	}
-	a.event(bundle.Event{Kind: bundle.Noted, Title: "Capture", Text: a.request.Capture + " holds the command buffers of this run"})
+	a.event(bundle.Event{Kind: bundle.Noted, Title: CaptureTitle, Text: a.request.Capture + " holds the command buffers of this run"})
 	return err
 }
 

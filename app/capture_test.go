@@ -23,6 +23,8 @@ type metalLike struct {
 	log              []gpu.Compile
 }
 
+func (m *metalLike) Capturable() error { return m.refuse }
+
 func (m *metalLike) Capture(path string) (func() error, error) {
 	if m.refuse != nil {
 		return nil, m.refuse
@@ -71,6 +73,15 @@ func TestCapture(t *testing.T) {
 	}
 	if noteOf(run, "Capture") == "" {
 		t.Error("no note on the capture")
+	}
+	if e := s.Engines().List()[0]; !e.Captures || e.NoCapture != "" {
+		t.Errorf("the engine is listed as %+v", e)
+	}
+	if run.Meta.NotTiming() == "" || len(run.Findings) > 0 {
+		t.Errorf("a captured run is a timing run: %+v", run.Findings)
+	}
+	if _, err := s.Library().SaveBaseline("b", run.Dir); !errors.Is(err, ErrNotTiming) {
+		t.Errorf("as a baseline: %v", err)
 	}
 }
 

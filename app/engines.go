@@ -34,6 +34,8 @@ type EngineState struct {
 	SelfTest    *bundle.SelfTest // of the device, the newest with this build; nil: none was done
 	Validates   bool             // its system can check each call, when Assay starts that way
 	Validation  string           // what does; empty: nothing
+	Captures    bool             // its command buffers can be recorded for a debugger, if NoCapture is empty
+	NoCapture   string           // why that cannot be done now; empty: it can
 	Trace       string           // command line of the system's profiler for this process; empty if there is none
 	// Lacks are what it cannot measure, by workload; those that it measures whole are left out.
 	Lacks map[string]workloads.Lacks
@@ -300,6 +302,12 @@ func (e *Engines) List() []EngineState {
 			state.Available, state.Info, state.Lacks = true, engine.Info(), lacks(s.config.Workloads, engine)
 			_, state.Validates = gpu.As[gpu.Validating](engine)
 			state.Validation = gpu.Validation(engine)
+			if capturer, ok := gpu.As[gpu.Capturer](engine); ok {
+				state.Captures = true
+				if err := capturer.Capturable(); err != nil {
+					state.NoCapture = reduced(err).Error()
+				}
+			}
 			if s.config.SelfTest {
 				state.SelfTest = s.KeptSelfTest(state.Info)
 			}

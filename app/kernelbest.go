@@ -32,7 +32,7 @@ func (l *Library) KernelBests(ctx context.Context) (map[string]KernelBest, error
 	searched := 0
 	for i := range list {
 		s := &list[i]
-		if s.Simulated || s.Tuning || s.Validation != "" || s.Watch != "" || s.Verified == 0 || l.isOwn(s.Dir) {
+		if s.Simulated || s.Tuning || s.NotTiming != "" || s.Watch != "" || s.Verified == 0 || l.isOwn(s.Dir) {
 			continue
 		}
 		if searched++; searched > bestRuns {

@@ -217,8 +217,8 @@ func MatchRun(s *bundle.Summary, query string) bool {
 	if s.Tuning {
 		parts = append(parts, "live tuning")
 	}
-	if s.Validation != "" {
-		parts = append(parts, s.Validation, bundle.NotTimingRun)
+	if s.NotTiming != "" {
+		parts = append(parts, s.NotTiming)
 	}
 	if !s.Started.IsZero() {
 		parts = append(parts, s.Started.Local().Format("2006-01-02 15:04 Monday 2 January 2006"))

@@ -114,7 +114,7 @@ func (a *activeRun) Results(rs ...workloads.Result) {
 
 // Finding is part of workloads.Observer.
 func (a *activeRun) Finding(f workloads.Finding) {
-	if a.meta.Validation != "" && !f.IsProof() {
+	if a.meta.NotTiming() != "" && !f.IsProof() {
 		return // no time counts, so nothing is concluded
 	}
 	a.keep(a.bundle.Finding(f))

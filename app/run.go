@@ -247,7 +247,7 @@ func (a *activeRun) open() error {
 		Schema: bundle.Schema, ID: bundle.NewID(a.began, r.Jobs), Version: s.config.Version, Started: a.began,
 		State: bundle.Running, Host: s.Host(), Engine: engine.Info(), EngineReason: why,
 		Quick: r.Quick, Energy: r.Sampling.Energy.recorded(), Seed: r.Seed, Precision: o.Precision, Budget: o.Budget.Seconds(), MinSample: o.MinSamples, Warmups: r.Sampling.Warmups, WarmupTime: r.Sampling.WarmupTime.Seconds(),
-		Quiet: r.Quiet, Jobs: r.Jobs, Tuned: r.Tuned, Validation: gpu.Validation(engine), Target: r.Target.String(),
+		Quiet: r.Quiet, Jobs: r.Jobs, Tuned: r.Tuned, Validation: gpu.Validation(engine), Capture: r.Capture, Target: r.Target.String(),
 		Duty: r.Throttling.Duty, PowerCap: r.Throttling.PowerCap, Commit: commitOf(a.ctx, s.config.Folder),
 	}
 	if r.again != nil {
@@ -379,7 +379,7 @@ func (a *activeRun) jobs() error {
 
 // learnPeaks keeps what the workload of peaks measured, for the results that follow, of other runs too.
 func (a *activeRun) learnPeaks(workload string) {
-	if workload != workloads.PeaksName || a.meta.Validation != "" {
+	if workload != workloads.PeaksName || a.meta.NotTiming() != "" {
 		return
 	}
 	if err := a.session.keepPeaks(a.bundle.Run()); err != nil {

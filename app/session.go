@@ -32,6 +32,8 @@ type Config struct {
 	OwnProgram []string
 	// Validation are the environment's variables that turn an engine's validation on, when the process starts; none: it cannot be.
 	Validation []string
+	// Capturing are those that enable captures; none: they cannot be enabled.
+	Capturing []string
 	// Restart starts this program again in place of the process, with the same arguments and these variables; nil: it cannot.
 	Restart func(variables ...string) error
 	// SelfTest is true if the first run on a device begins with a self-test.

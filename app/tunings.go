@@ -250,7 +250,7 @@ func (a *activeRun) tuned() (func(*shaders.Kernel, any) (workloads.Tuning, bool)
 
 // keepTuning keeps what a workload of the run found, and notes it.
 func (a *activeRun) keepTuning(found workloads.Tuning, byDefault, chosen *shaders.Kernel) error {
-	if a.meta.Validation != "" {
+	if a.meta.NotTiming() != "" {
 		return nil // no time counts
 	}
 	k := a.session.kept(a.engine, found, byDefault, chosen, a.meta.ID)

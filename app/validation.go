@@ -13,8 +13,19 @@ import (
 // Validate has validation on from now: unless it is, the program starts again in place of this process, with the variables that turn
 // it on. It does nothing where no engine has any, and returns only if nothing was started.
 func (c *Config) Validate() error {
+	return c.restartWith(c.Validation, "validation cannot be turned on here")
+}
+
+// AllowCaptures has captures enabled from now, as Validate has validation on.
+func (c *Config) AllowCaptures() error {
+	return c.restartWith(c.Capturing, "captures cannot be enabled here")
+}
+
+// restartWith starts the program again with the variables that the environment lacks, if any; failing says what does not work
+// where it cannot.
+func (c *Config) restartWith(variables []string, failing string) error {
 	var missing []string
-	for _, variable := range c.Validation {
+	for _, variable := range variables {
 		if name, _, _ := strings.Cut(variable, "="); os.Getenv(name) == "" {
 			missing = append(missing, variable)
 		}
@@ -23,18 +34,18 @@ func (c *Config) Validate() error {
 	case len(missing) == 0:
 		return nil
 	case c.Restart == nil:
-		return errors.New("validation cannot be turned on here: start Assay with " + strings.Join(missing, " "))
+		return errors.New(failing + ": start Assay with " + strings.Join(missing, " "))
 	}
 	return c.Restart(missing...)
 }
 
-// ErrNotTiming is part of the error of what needs times while a validation layer is on.
-var ErrNotTiming = errors.New("validation is on, so no time counts")
+// ErrNotTiming is part of the error of what needs times that count, where a validation layer or a capture makes them useless.
+var ErrNotTiming = errors.New("no time counts")
 
 // notTiming refuses what needs times on an engine that is validated.
 func notTiming(e gpu.Engine) error {
 	if what := gpu.Validation(e); what != "" {
-		return fmt.Errorf("%w (%s): start Assay without it", ErrNotTiming, what)
+		return fmt.Errorf("%w while %s is on: start Assay without it", ErrNotTiming, what)
 	}
 	return nil
 }
@@ -52,10 +63,10 @@ func (r *Request) checkValidation(e gpu.Engine) error {
 
 // warnValidated marks results whose times do not count.
 func (a *activeRun) warnValidated(rs []workloads.Result) {
-	text := a.meta.NotTiming()
+	if a.meta.Validation == "" {
+		return
+	}
 	for i := range rs {
-		if text != "" {
-			rs[i].Warn(workloads.Validated, text)
-		}
+		rs[i].Warn(workloads.Validated, a.meta.NotTiming())
 	}
 }

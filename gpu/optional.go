@@ -36,6 +36,8 @@ type Compiler interface {
 
 // Capturer is an engine whose command buffers a debugger's file can record.
 type Capturer interface {
+	// Capturable is why no capture can be started; nil: one can.
+	Capturable() error
 	// Capture records all that is submitted until stop, which writes the file. The path must not exist.
 	Capture(path string) (stop func() error, err error)
 }

@@ -16,6 +16,7 @@ import (
 type menu struct {
 	main      *fyne.MainMenu
 	run, stop *fyne.MenuItem
+	capture   *fyne.MenuItem
 	exports   []*fyne.MenuItem // one per format
 	looks     map[kit.Appearance]*fyne.MenuItem
 	redraw    func() // after a change of what is enabled or ticked
@@ -77,8 +78,9 @@ func (m *menu) edit(d *window) *fyne.Menu {
 func (m *menu) running(d *window) *fyne.Menu {
 	m.run = item("Run", fyne.KeyR, d.StartRun)
 	m.stop = item("Stop", fyne.KeyPeriod, d.StopRun)
+	m.capture = item("Capture for Xcode…", "", d.CaptureRun)
 	find := item("Find", fyne.KeyF, d.find)
-	return fyne.NewMenu("Run", m.run, m.stop, fyne.NewMenuItemSeparator(), find, item("Reset to Defaults", "", func() { d.do(desk.ResetForm) }))
+	return fyne.NewMenu("Run", m.run, m.stop, m.capture, fyne.NewMenuItemSeparator(), find, item("Reset to Defaults", "", func() { d.do(desk.ResetForm) }))
 }
 
 // find looks for something on the page in front, or else for a workload.
@@ -151,11 +153,11 @@ func (m *menu) mark(a kit.Appearance) {
 }
 
 // update enables the available items.
-func (m *menu) update(run, stop, export bool) {
-	if m.run.Disabled == !run && m.stop.Disabled == !stop && m.exports[0].Disabled == !export {
+func (m *menu) update(run, stop, capture, export bool) {
+	if m.run.Disabled == !run && m.stop.Disabled == !stop && m.capture.Disabled == !capture && m.exports[0].Disabled == !export {
 		return
 	}
-	m.run.Disabled, m.stop.Disabled = !run, !stop
+	m.run.Disabled, m.stop.Disabled, m.capture.Disabled = !run, !stop, !capture
 	for _, i := range m.exports {
 		i.Disabled = !export
 	}

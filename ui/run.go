@@ -53,11 +53,7 @@ func Open(ctx context.Context, c app.Config, documents []string) error {
 	}
 	store := desk.NewFileStore(app.SettingsFile())
 	defer store.Flush()
-	if (desk.Settings{Store: store}).Validates() {
-		if err := c.Validate(); err != nil {
-			fmt.Fprintln(os.Stderr, "assay:", err) // and continue without
-		}
-	}
+	startAs(&c, desk.Settings{Store: store})
 	s, err := app.New(c)
 	if err != nil {
 		return err
@@ -65,6 +61,20 @@ func Open(ctx context.Context, c app.Config, documents []string) error {
 	s.Start()
 	defer context.AfterFunc(ctx, func() { _ = s.Close(); store.Flush(); os.Exit(interrupted) })()
 	return run(s, store, documents...)
+}
+
+// startAs has on what the settings ask for from the start. What cannot be turned on is told, and left off.
+func startAs(c *app.Config, s desk.Settings) {
+	var err error
+	if s.Validates() {
+		err = c.Validate()
+	}
+	if s.Captures() && len(c.Capturing) > 0 {
+		err = errors.Join(err, c.AllowCaptures())
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "assay:", err)
+	}
 }
 
 // setInterval parses the monitor's interval; an empty text leaves it unchanged.

@@ -111,7 +111,7 @@ func (d *window) dropNotice(c desk.Change) desk.Change {
 func (d *window) updateMenu() {
 	d.menu.mark(d.Settings.Appearance())
 	busy := d.Model.Busy()
-	d.menu.update(busy == nil, busy != nil && busy.Phase != desk.Stopping, !d.subject().None())
+	d.menu.update(busy == nil, busy != nil && busy.Phase != desk.Stopping, busy == nil && d.Model.NoCapture() == "", !d.subject().None())
 }
 
 // subject is the run to export now: the one shown by the page in front, or the chosen workload's last.

@@ -192,6 +192,7 @@ func (m *Meta) checkSizes() error {
 		{"engine.clock", m.Engine.Clock},
 		{"engine_reason", m.EngineReason},
 		{"validation", m.Validation},
+		{"capture", m.Capture},
 		{"target", m.Target},
 		{"host.platform", m.Host.Platform},
 		{"host.kernel", m.Host.Kernel},

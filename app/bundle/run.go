@@ -60,6 +60,8 @@ type Meta struct {
 	PowerCap float64 `json:"power_cap_w,omitempty"`
 	// Validation is what checked each call of the device, which makes all times useless; empty: nothing did.
 	Validation string `json:"validation,omitempty"`
+	// Capture is the file in which a debugger recorded the run, which makes all times useless; empty: none did.
+	Capture string `json:"capture,omitempty"`
 
 	Seed      uint64  `json:"seed"`
 	Precision float64 `json:"precision"`   // wanted width of the 95 % interval, end to end, relative to the median
@@ -264,10 +266,10 @@ func (m *Meta) DutyCycle() string {
 // NotTimingRun marks what has times that do not count.
 const NotTimingRun = "not a timing run"
 
-// Caveat says what the figures are not fit for: points of live tuning, or a run with validation on; empty for any other run.
+// Caveat says what the figures are not fit for: points of live tuning, or a run with validation on or captured; empty for any other run.
 func (m *Meta) Caveat() string {
 	switch {
-	case m.Validation != "":
+	case m.NotTiming() != "":
 		return m.NotTiming()
 	case m.Tuning:
 		return "live tuning: short measurements of single settings"
@@ -277,8 +279,11 @@ func (m *Meta) Caveat() string {
 
 // NotTiming says why no time of the run counts; empty: they do.
 func (m *Meta) NotTiming() string {
-	if m.Validation == "" {
-		return ""
+	switch {
+	case m.Validation != "":
+		return NotTimingRun + ": " + plain.Text(m.Validation) + " was on"
+	case m.Capture != "":
+		return NotTimingRun + ": its command buffers were captured for a debugger"
 	}
-	return NotTimingRun + ": " + plain.Text(m.Validation) + " was on"
+	return ""
 }

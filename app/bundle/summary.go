@@ -32,7 +32,7 @@ type Summary struct {
 	Version           string // of Assay
 	Engine, Device    string
 	Simulated         bool
-	Validation        string // what checked each call, so that no time counts; empty: nothing did
+	NotTiming         string // why no time counts; empty: they do
 	Tuning            bool   // points of live tuning, not a run
 	Workloads         []string
 	Watch             string // what was watched, which is also among Workloads: "watch python3"; empty: it is a run of workloads
@@ -165,7 +165,7 @@ func (s *Summary) readMeta() (m Meta, err error) {
 	s.ID, s.State, s.Version = m.ID, m.State, m.Version
 	s.Started, s.Finished = m.Started, m.Finished
 	s.Engine, s.Device, s.Simulated = m.Engine.Engine, m.Engine.Device, m.Engine.Simulated
-	s.Validation = m.Validation
+	s.NotTiming = m.NotTiming()
 	s.Tuning, s.Jobs, s.Quick, s.Commit, s.Again, s.Tuned = m.Tuning, m.Jobs, m.Quick, m.Commit, m.Again, m.Tuned
 	s.Energy = m.RunEnergy
 	if s.State == Failed {

@@ -54,7 +54,7 @@ func (c *command) run() *cobra.Command {
 			if cmd.Flags().Changed("on") {
 				return c.runThere(cmd, names, &f)
 			}
-			if err := c.validated(&f); err != nil {
+			if err := c.prepared(&f); err != nil {
 				return err
 			}
 			return c.runJobs(cmd.Context(), names, f)

@@ -174,7 +174,7 @@ func runNotes(s *bundle.Summary) []string {
 	if s.Tuning {
 		parts = append(parts, "live tuning")
 	}
-	if s.Validation != "" {
+	if s.NotTiming != "" {
 		parts = append(parts, bundle.NotTimingRun)
 	}
 	for _, n := range []struct {

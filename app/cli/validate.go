@@ -1,12 +1,24 @@
 package cli
 
-// validated turns validation on, if it is asked for: that must be before the device is opened.
-func (c *command) validated(f *runFlags) error {
-	if !f.validate {
-		return nil
+// prepared turns on what must be on before the device is opened, and is asked for.
+func (c *command) prepared(f *runFlags) error {
+	for _, o := range []struct {
+		on    bool
+		flag  string
+		start func() error
+	}{
+		{f.validate, "--validate", c.config.Validate},
+		{f.capture != "" && len(c.config.Capturing) > 0, "--capture", c.config.AllowCaptures},
+	} {
+		if !o.on {
+			continue
+		}
+		if f.baseline != "" {
+			return usagef("%s makes no timing run: leave out --baseline", o.flag)
+		}
+		if err := o.start(); err != nil {
+			return err
+		}
 	}
-	if f.baseline != "" {
-		return usagef("--validate makes no timing run: leave out --baseline")
-	}
-	return c.config.Validate()
+	return nil
 }

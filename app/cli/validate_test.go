@@ -45,3 +45,22 @@ func TestRunValidates(t *testing.T) {
 		t.Errorf("exit %d: %s", code, errOut)
 	}
 }
+
+// A capture starts the program again with the variables that enable it, and is refused where times are wanted.
+func TestRunAllowsCaptures(t *testing.T) {
+	c := config(t, gputest.Script{})
+	var started []string
+	c.Capturing = []string{"ASSAY_TEST_CAPTURE=1"}
+	c.Restart = func(variables ...string) error {
+		started = variables
+		return nil
+	}
+	args := slices.Concat([]string{"run", "batching", "--capture", filepath.Join(t.TempDir(), "a.gputrace")}, tiny)
+	code, _, errOut := assay(t, c, args...)
+	if code == exitOK || !slices.Equal(started, c.Capturing) || !strings.Contains(errOut, "engine fake cannot capture") {
+		t.Errorf("exit %d, started %q: %s", code, started, errOut)
+	}
+	if code, _, errOut = assay(t, c, append(args, "--baseline", "last")...); code != exitUsage || !strings.Contains(errOut, "--capture makes no timing run") {
+		t.Errorf("exit %d: %s", code, errOut)
+	}
+}

@@ -291,9 +291,9 @@ func (c *Comparison) obstacle(base, run *workloads.Result, disturbed string) str
 func (c *Comparison) machines() string {
 	b, r := &c.Base.Engine, &c.Run.Engine
 	switch {
-	case c.Base.Validation != "":
+	case c.Base.NotTiming() != "":
 		return "the baseline was " + c.Base.NotTiming()
-	case c.Run.Validation != "":
+	case c.Run.NotTiming() != "":
 		return "this run was " + c.Run.NotTiming()
 	case b.Simulated || r.Simulated:
 		return "simulated times are not comparable"

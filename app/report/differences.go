@@ -60,6 +60,7 @@ func otherMeta(base, run *bundle.Meta) []string {
 	add("Go version", base.Go, run.Go)
 	add("Live tuning", yesNo(base.Tuning), yesNo(run.Tuning))
 	add("Validation", orNone(base.Validation), orNone(run.Validation))
+	add("Captured", yesNo(base.Capture != ""), yesNo(run.Capture != ""))
 	add("Quick", yesNo(base.Quick), yesNo(run.Quick))
 	add("Tuned kernels", yesNo(base.Tuned), yesNo(run.Tuned))
 	add("Wanted interval", "± "+si.Digits(50*base.Precision)+" %", "± "+si.Digits(50*run.Precision)+" %")

@@ -13,7 +13,7 @@ func MarkCaveats(m *bundle.Meta, c *chart.Model) *chart.Model {
 	if m.Fallback() != "" {
 		marks = append(marks, "fallback to the CPU")
 	}
-	if m.Validation != "" {
+	if m.NotTiming() != "" {
 		marks = append(marks, bundle.NotTimingRun)
 	}
 	if len(marks) == 0 || c == nil {

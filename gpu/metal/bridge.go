@@ -463,6 +463,8 @@ func (r run) samples(count int) (raw []uint64, tick float64) {
 
 func (r run) release() { C.metal_run_release(r.c) }
 
+func captureSupported() error { return take(C.metal_capture_supported()) }
+
 func (d device) startCapture(path string) (err error) {
 	withText(path, func(p *C.char) { err = take(C.metal_capture_start(d.c, p)) })
 	return err

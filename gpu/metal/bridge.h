@@ -281,6 +281,7 @@ void metal_mark_end(const char *name, uint64_t mark);
 
 // Captures: capture.m
 
+metal_error metal_capture_supported(void);
 metal_error metal_capture_start(metal_device *device, const char *path);
 void metal_capture_stop(void);
 

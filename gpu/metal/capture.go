@@ -3,7 +3,6 @@
 package metal
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"sync"
@@ -26,8 +25,11 @@ func (e *engine) Capture(path string) (stop func() error, err error) {
 		return nil, err
 	}
 	defer e.leave()
+	if err := e.Capturable(); err != nil {
+		return nil, err
+	}
 	if err := e.device.startCapture(path); err != nil {
-		return nil, captureError(path, err)
+		return nil, gpu.Errorf(gpu.ErrExecution, "capture", "", "%s: %v", path, err)
 	}
 	end := sync.OnceFunc(stopCapture)
 	e.mu.Lock()
@@ -39,13 +41,13 @@ func (e *engine) Capture(path string) (stop func() error, err error) {
 	}, nil
 }
 
-func captureError(path string, err error) error {
-	var native *nativeError
-	if errors.As(err, &native) && native.code == codeUnsupported {
+// Capturable is why the process may not capture: only its environment or its Info.plist enables that.
+func (e *engine) Capturable() error {
+	if err := captureSupported(); err != nil {
 		return gpu.Errorf(gpu.ErrUnsupported, "capture", "", "%v: start it with MTL_CAPTURE_ENABLED=1 in the environment "+
 			"(METAL_CAPTURE_ENABLED=1 before macOS 14), or from the app, whose Info.plist has MetalCaptureEnabled", err)
 	}
-	return gpu.Errorf(gpu.ErrExecution, "capture", "", "%s: %v", path, err)
+	return nil
 }
 
 // captured returns nil if the document exists.

@@ -4,15 +4,21 @@
 
 #include "internal.h"
 
+metal_error metal_capture_supported(void) {
+    metal_error result = metal_no_error();
+    @autoreleasepool {
+        if (![[MTLCaptureManager sharedCaptureManager] supportsDestination:MTLCaptureDestinationGPUTraceDocument]) {
+            result = metal_error_of(nil, @"captures are not enabled for this process");
+            result.code = METAL_UNSUPPORTED;
+        }
+    }
+    return result;
+}
+
 metal_error metal_capture_start(metal_device *device, const char *path) {
     metal_error result = metal_no_error();
     @autoreleasepool {
         MTLCaptureManager *manager = [MTLCaptureManager sharedCaptureManager];
-        if (![manager supportsDestination:MTLCaptureDestinationGPUTraceDocument]) {
-            result = metal_error_of(nil, @"captures are not enabled for this process");
-            result.code = METAL_UNSUPPORTED;
-            return result;
-        }
         MTLCaptureDescriptor *descriptor = [[[MTLCaptureDescriptor alloc] init] autorelease];
         [descriptor setCaptureObject:device_of(device)];
         [descriptor setDestination:MTLCaptureDestinationGPUTraceDocument];

@@ -212,6 +212,9 @@ func (e *engine) Devices() (all []gpu.Device, how string) {
 // ValidationVariables are the environment's variables that turn validation on, when a process starts.
 func ValidationVariables() []string { return validationVariables() }
 
+// CaptureVariables are the environment's variables that enable captures, when a process starts: since macOS 14, and before.
+func CaptureVariables() []string { return []string{"MTL_CAPTURE_ENABLED=1", "METAL_CAPTURE_ENABLED=1"} }
+
 // Validation is which of Metal's validation layers are on. The simulator checks what the layer would, by the same variable.
 func (e *engine) Validation() string { return validation(os.Getenv, e.Info().Simulated) }
 

@@ -267,8 +267,12 @@ func TestCapture(t *testing.T) {
 		t.Errorf("captures are not enabled: %v", err)
 	}
 	says(t, err, "MTL_CAPTURE_ENABLED=1", "MetalCaptureEnabled")
+	says(t, x.e.Capturable(), "MTL_CAPTURE_ENABLED=1")
 
 	t.Setenv("MTL_CAPTURE_ENABLED", "1")
+	if err := x.e.Capturable(); err != nil {
+		t.Error(err)
+	}
 	if _, err := x.e.Capture(path + ".zip"); !errors.Is(err, gpu.ErrInvalid) {
 		t.Errorf("a wrong name: %v", err)
 	}
@@ -309,6 +313,7 @@ func TestCaptureLeftOpen(t *testing.T) {
 
 // The optional interfaces work when the probe tries them.
 func TestAbilities(t *testing.T) {
+	t.Setenv("MTL_CAPTURE_ENABLED", "1")
 	o := simOptions(t)
 	ledger(t)
 	e := openSim(t, o)

@@ -26,6 +26,9 @@ func OpenWith(o Options) (gpu.Engine, error) {
 // ValidationVariables are none: there is no Metal here.
 func ValidationVariables() []string { return nil }
 
+// CaptureVariables are none: there is no Metal here.
+func CaptureVariables() []string { return nil }
+
 func absent() error {
 	if runtime.GOOS == "darwin" {
 		return gpu.Errorf(gpu.ErrUnsupported, "open", "", "this program was built without cgo, which Metal needs")

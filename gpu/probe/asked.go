@@ -65,7 +65,10 @@ func deviceLoss(_ context.Context, e gpu.Engine) (string, error) {
 }
 
 func capture(_ context.Context, e gpu.Engine) (string, error) {
-	_, err := offered[gpu.Capturer](e, "the engine has no command buffers a debugger can read")
+	capturer, err := offered[gpu.Capturer](e, "the engine has no command buffers a debugger can read")
+	if err == nil {
+		err = capturer.Capturable()
+	}
 	return "not tried; assay run --capture makes one", err
 }
 

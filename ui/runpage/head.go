@@ -32,6 +32,8 @@ type runHead struct {
 	stop   *kit.Button
 	again  *kit.Button // measures disturbed cases again
 	goOn   *kit.Button // ends a pause
+	record *kit.Button // runs with a capture, where the engine can be captured
+	shown  *kit.Button // shows the capture
 	bar    *kit.Bar
 	status *kit.Text
 	object fyne.CanvasObject
@@ -56,11 +58,15 @@ func newRunHead(d *desk.Desk) *runHead {
 	h.again.Hide()
 	h.goOn = kit.NewButton("Go On Now", d.GoOn)
 	h.goOn.Hide()
+	h.record = kit.NewButton("Capture…", d.CaptureRun)
+	h.record.Hide()
+	h.shown = kit.NewButton("Show Capture", d.ShowCapture)
+	h.shown.Hide()
 	engine := container.New(kit.ScaledWidth{Width: 132}, h.engine)
 	action := container.New(kit.ScaledWidth{Width: 92}, h.start, h.stop)
-	tools := container.NewCenter(kit.Row(8, h.quick, engine, action))
+	tools := container.NewCenter(kit.Row(8, h.quick, engine, h.record, action))
 	top := container.NewBorder(nil, nil, nil, tools, h.title)
-	h.object = kit.Stack(10, top, kit.Stack(6, h.bar, container.NewBorder(nil, nil, nil, container.NewHBox(h.again, h.goOn), h.status)))
+	h.object = kit.Stack(10, top, kit.Stack(6, h.bar, container.NewBorder(nil, nil, nil, container.NewHBox(h.again, h.goOn, h.shown), h.status)))
 	return h
 }
 
@@ -103,6 +109,10 @@ func (h *runHead) update() {
 	kit.Trade(h.start, h.stop, busy != nil)
 	kit.Show(h.again, busy == nil && m.Outcome().CanMeasureAgain())
 	kit.Show(h.goOn, busy != nil && busy.Phase == desk.Running && busy.Progress.Measure.Phase == measure.Paused)
+	next := m.NextEngine()
+	kit.Show(h.record, busy == nil && next != nil && next.Captures)
+	kit.Able(h.record, m.NoCapture() == "")
+	kit.Show(h.shown, busy == nil && m.Outcome().Captured() != "")
 	h.tell(busy, problem)
 	h.fit()
 }
@@ -258,6 +268,9 @@ func endText(word string, o *desk.Outcome, control bool, now string) string {
 		if o.Run != nil && o.Run.TakenOver() > 0 {
 			ended += fmt.Sprintf(", %d of them taken over from an earlier run", o.Run.TakenOver())
 		}
+	}
+	if file := o.Captured(); file != "" {
+		ended += ", captured in " + view.Homely(file)
 	}
 	return ended + "." + unexpected(o) + now + " " + keptText(o)
 }

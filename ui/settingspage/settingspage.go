@@ -37,6 +37,9 @@ type settingsPage struct {
 	validate   *kit.Check
 	// validateNote says what is on.
 	validateNote *kit.Text
+	captures     *kit.Check  // enabled from the next start
+	capture      *kit.Button // captures a run
+	captureNote  *kit.Text
 	page         fyne.CanvasObject
 	quiet        bool // while the page writes its own controls
 }
@@ -46,7 +49,7 @@ func New(d *desk.Desk) desk.View {
 	p := &settingsPage{desk: d}
 	p.page = kit.NewPage("Settings", "Changes take effect at once and are remembered.",
 		kit.NewGroup("Appearance", p.appearanceRow(), p.sizeRow()),
-		kit.NewGroup("Measuring", append([]fyne.CanvasObject{p.engineRow(), p.quickRow()}, append(p.samplingRows(), p.validateRow())...)...),
+		kit.NewGroup("Measuring", append([]fyne.CanvasObject{p.engineRow(), p.quickRow()}, append(p.samplingRows(), p.validateRow(), p.captureRow())...)...),
 		kit.NewGroup("Alerts and monitor", p.notifyRow(), p.scrapeRow()),
 		kit.NewGroup("Folders", p.folderRow("Runs", d.Library.Dir(),
 			"Each run is a folder with its samples, readings and a description of the machine."),
@@ -160,7 +163,7 @@ func (p *settingsPage) folderRow(title, folder, about string) fyne.CanvasObject 
 func (p *settingsPage) resetRow() fyne.CanvasObject {
 	reset := kit.NewButton("Reset…", p.reset)
 	return row("Kept between starts", "The window’s size, look and text size, and the page in front. The chosen workload, the parameters of "+
-		"each, engine, Quick, how runs are measured, notifications, Prometheus, validation, live tuning, and whether the list shows names only. The Monitor’s time span, the part of Memory, "+
+		"each, engine, Quick, how runs are measured, notifications, Prometheus, validation, captures, live tuning, and whether the list shows names only. The Monitor’s time span, the part of Memory, "+
 		"what pools are set to and the tolerance of leaks, the columns, order and baseline of Results, the order of History. The "+
 		"folders of the last export and the last file.", reset)
 }
@@ -196,6 +199,7 @@ func (p *settingsPage) update(c desk.Change) {
 	p.notify.SetChecked(p.desk.Settings.Notifies())
 	p.showScrapes()
 	p.showValidation()
+	p.showCapture()
 	for i, c := range desk.SamplingChoices() {
 		p.sampling[i].SetSelectedIndex(c.Chosen(p.desk.Settings))
 		kit.Able(p.sampling[i], m.Busy() == nil)

@@ -214,3 +214,33 @@ func TestNotificationsAreChosen(t *testing.T) {
 		t.Error("not kept")
 	}
 }
+
+// Captures say why there are none and what enables them; the next start of Assay does.
+func TestCapturesAreAllowed(t *testing.T) {
+	s := open(t, kit.AlwaysDark)
+	check, _ := uitest.Find(s.View.Object, func(c *kit.Check) bool { return c.Text == "Allow" })
+	button := uitest.Button(t, s.View.Object, "Capture Run…")
+	says := func(words string, capture, allow bool) {
+		t.Helper()
+		if !uitest.Says(s.View.Object, words) || button.Disabled() == capture || check.Disabled() == allow {
+			t.Errorf("capture %v, allow %v, or nothing says %q: %q", !button.Disabled(), !check.Disabled(), words, uitest.Texts(s.View.Object))
+		}
+	}
+	says("Not available: no engine here can be captured; Metal on a Mac can.", false, false)
+	with := func(why string) {
+		states := slices.Clone(s.Session.States)
+		states[0] = app.EngineState{Name: "metal", Title: "Metal", Available: true, Captures: true, NoCapture: why}
+		s.Desk.TakeEngines(states)
+	}
+	with("captures are not enabled for this process: start it with MTL_CAPTURE_ENABLED=1")
+	says("start it with MTL_CAPTURE_ENABLED=1. Allow has Assay start that way from the next start on.", false, true)
+	test.Tap(check)
+	if !s.Desk.Settings.Captures() {
+		t.Error("it is not kept")
+	}
+	says("Allowed from the next start of Assay.", false, true)
+	with("")
+	says("It is no timing run.", true, true)
+	test.Tap(check)
+	says("It is no timing run.", true, false)
+}

@@ -129,7 +129,7 @@ func checkLine(t testing.TB, line *canvas.Text, at fyne.Position, scrolls bool, 
 // endsInDots lists names that end in dots themselves.
 func endsInDots(s string, allowed []string) bool {
 	switch s {
-	case "Export CSV…", "Browse…", "Open…", "Compare…", "Starting…", "Stopping…", "Preparing…", "Reset…", "Reset All…", "Add Rule…":
+	case "Export CSV…", "Browse…", "Open…", "Compare…", "Starting…", "Stopping…", "Preparing…", "Reset…", "Reset All…", "Add Rule…", "Capture Run…", "Capture…":
 		return true
 	}
 	for _, a := range allowed {

@@ -28,6 +28,8 @@ static int is_amd(void) {
     return __get_cpuid(0, &a, &b, &c, &d) && b == signature_AMD_ebx;
 }
 
+int stores_in_order(void) { return is_amd(); }
+
 // Executes CPUID directly, since the compilers' builtin needs a runtime library that not every linker has.
 static struct vectors find_vectors(void) {
     struct vectors v = {0};
@@ -74,12 +76,16 @@ static const struct isa *found(int i) {
 
 #elif defined(__aarch64__)
 
+int stores_in_order(void) { return 0; }
+
 static const struct isa *found(int i) {
     const struct isa *const list[3] = {&isa_neon, &isa_plain, NULL};
     return list[i];
 }
 
 #else
+
+int stores_in_order(void) { return 0; }
 
 static const struct isa *found(int i) { return i == 0 ? &isa_plain : NULL; }
 

@@ -50,6 +50,8 @@ void pool_elsewhere(cpu_pool *p);              // a library works in threads of 
 const struct isa *pool_isa(const cpu_pool *p);
 size_t pool_cached_bytes(const cpu_pool *p); // outputs of this size and more are stored past the caches
 size_t find_cached_bytes(void);
+int pool_stream(const cpu_pool *p, size_t bytes); // how an output of so many bytes is stored: see map_fn
+int stores_in_order(void); // whether stores past the caches go fastest one after the other
 
 // OWN_BYTES of the calling thread, inside a task and in cpu_run: what a core writes there stays in its cache, while lines that other
 // cores have read are slow to write.

@@ -24,7 +24,7 @@ static void map_piece(void *arg, int i) {
 static int run_map(cpu_stream *stream, const cpu_args *a, enum map_op op, size_t n, float s) {
     cpu_pool *p = stream_pool(stream);
     map_fn *fn = pool_isa(p)->map->map[op][a->type];
-    struct map_job j = {fn, a->arg, s, n, n, n * width_of(a->type) >= pool_cached_bytes(p)};
+    struct map_job j = {fn, a->arg, s, n, n, pool_stream(p, n * width_of(a->type))};
     const int costly = op == MAP_gelu || op == MAP_gelu_erf || op == MAP_silu || op == MAP_silu_mul; // for their exponential
     if (n > (costly ? ALONE / 4 : ALONE)) j.piece = costly ? PIECE / 4 : PIECE;
     if (n > 0) pool_run(p, (int)ceil_div(n, j.piece), map_piece, &j);
@@ -104,7 +104,7 @@ static int run_add_bias(cpu_stream *s, const cpu_args *a) {
     const size_t piece = rows * cols > ALONE ? max_size(1, PIECE / cols) : rows;
     struct bias_job j = {
         pool_isa(pool)->map->map[MAP_add][a->type], a->arg, rows, cols, piece, width,
-        rows * cols * width >= pool_cached_bytes(pool),
+        pool_stream(pool, rows * cols * width),
     };
     pool_run(pool, (int)ceil_div(rows, piece), bias_piece, &j);
     return 1;

@@ -31,7 +31,7 @@ enum map_op {
 #undef MAP
 };
 
-// Computes elements [first, last) of out; stream asks for non-temporal stores.
+// Computes elements [first, last) of out; stream asks for non-temporal stores, and 2 for some pages in turn.
 typedef void map_fn(void *const *arg, float s, size_t first, size_t last, int stream);
 
 struct map_loops {

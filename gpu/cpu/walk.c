@@ -161,7 +161,7 @@ static int run_gather(cpu_stream *s, const cpu_args *a) {
     if (p->n == 0) return 1;
     struct gather_job j = {
         a->arg[0], a->arg[1], a->arg[2], p->n, p->n >> p->shift, 0, p->shift, pool_isa(pool)->map->map[MAP_copy][CPU_F32],
-        p->n * sizeof(float) >= pool_cached_bytes(pool),
+        pool_stream(pool, p->n * sizeof(float)),
     };
     j.piece = p->n > ALONE ? max_size(1, GATHER_PIECE >> p->shift) : j.chunks;
     pool_run(pool, (int)ceil_div(j.chunks, j.piece), p->shift == 0 ? gather_elements : gather_chunks, &j);

@@ -16,7 +16,7 @@ type Packed struct {
 
 // Pack packs a snapshot that follows others.
 func Pack(s *Snapshot, before []Packed) Packed {
-	p := Packed{at: s.Time, cost: s.Cost, values: make([]float64, len(s.Readings)), like: shared(s.Readings, before)}
+	p := Packed{at: s.Time, cost: s.Cost, values: room(len(s.Readings), before), like: shared(s.Readings, before)}
 	for i := range s.Readings {
 		r := &s.Readings[i]
 		p.values[i] = r.Value
@@ -28,6 +28,21 @@ func Pack(s *Snapshot, before []Packed) Packed {
 		}
 	}
 	return p
+}
+
+// together is how many snapshots have their values in one piece of memory. What stays for hours must not lie among what is soon
+// garbage: memory is given back to the system by whole pages.
+const together = 64
+
+// room is room for n values, after those of the newest snapshot if there is some left.
+func room(n int, before []Packed) []float64 {
+	if len(before) > 0 {
+		last := before[len(before)-1].values
+		if rest := last[len(last):cap(last)]; len(rest) >= n {
+			return rest[:n]
+		}
+	}
+	return make([]float64, n, together*n)
 }
 
 // lookBack is how many snapshots are searched for one that says the same: what is read changes with each run, and back.

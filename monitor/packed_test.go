@@ -36,3 +36,25 @@ func TestPackedSnapshots(t *testing.T) {
 		t.Error("snapshots out of nothing")
 	}
 }
+
+// Values of snapshots lie together, and none overwrites another's.
+func TestPackedValuesLieTogether(t *testing.T) {
+	var all []Snapshot
+	var packed []Packed
+	pieces := map[*float64]bool{}
+	for i := range 300 {
+		s := Snapshot{Time: time.Unix(int64(i), 0), Readings: []Reading{Template(HostMemory, "/proc/meminfo").ok(float64(i))}}
+		if i%7 == 0 {
+			s.Readings = append(s.Readings, Template(HostCPU, "/proc/stat").ok(float64(-i)))
+		}
+		all, packed = append(all, s), append(packed, Pack(&s, packed))
+		values := packed[i].values
+		pieces[&values[:cap(values)][cap(values)-1]] = true
+	}
+	if got := UnpackAll(packed); !reflect.DeepEqual(got, all) {
+		t.Error("unpacked others")
+	}
+	if len(pieces) > 8 {
+		t.Errorf("300 snapshots are in %d pieces", len(pieces))
+	}
+}

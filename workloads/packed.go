@@ -12,7 +12,10 @@ import (
 
 // Packed are results in a fraction of the memory: what one says besides its figures is shared with those before it. A run of hours
 // keeps hundreds of nearly the same.
-type Packed struct{ list []packed }
+type Packed struct {
+	list []packed
+	room []float64 // for numbers and samples
+}
 
 // packed is a result. Settings that are floats and the figures of values are numbers, in their order; what is nil is as in like.
 type packed struct {
@@ -30,11 +33,31 @@ type packed struct {
 // lookBack is how many results are searched for one that says the same: a case has several variants.
 const lookBack = 16
 
-// Add packs a result after the others. It shares the samples.
+// piece is how many numbers are kept in one piece of memory, unless a result has more. What stays for hours must not lie among
+// what is soon garbage: memory is given back to the system by whole pages.
+const piece = 4096
+
+// keep copies numbers to where those before them are.
+func (p *Packed) keep(numbers []float64) []float64 {
+	if len(numbers) == 0 {
+		return numbers
+	}
+	if len(numbers) > piece {
+		return slices.Clone(numbers)
+	}
+	if cap(p.room)-len(p.room) < len(numbers) {
+		p.room = make([]float64, 0, piece)
+	}
+	from := len(p.room)
+	p.room = append(p.room, numbers...)
+	return p.room[from:len(p.room):len(p.room)]
+}
+
+// Add packs a result after the others.
 func (p *Packed) Add(r *Result) {
 	one := packed{
-		like: p.likeOf(r), id: r.ID, name: r.Case, started: r.Started, numbers: numbersOf(r),
-		samples: r.Samples, aside: r.SetAside, marks: r.Marks,
+		like: p.likeOf(r), id: r.ID, name: r.Case, started: r.Started, numbers: p.keep(numbersOf(r)),
+		samples: p.keep(r.Samples), aside: r.SetAside, marks: r.Marks,
 	}
 	if !slices.Equal(r.Warnings, one.like.Warnings) {
 		one.warnings = append([]Warning{}, r.Warnings...)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -59,6 +60,29 @@ func TestPackedKeepsAll(t *testing.T) {
 	}
 }
 
+// Numbers of many results lie together, and each result has its own.
+func TestPackedNumbersLieTogether(t *testing.T) {
+	var p Packed
+	var all []Result
+	for i := range 100 {
+		r := point(i)
+		if i == 50 { // more than fit into a piece
+			r.Samples = make([]float64, 5000)
+			r.Samples[4999] = 7
+		}
+		p.Add(&r)
+		all = append(all, r)
+	}
+	for i, r := range p.All() {
+		if !slices.Equal(r.Samples, all[i].Samples) || r.Number(Time) != all[i].Number(Time) {
+			t.Fatalf("result %d: time %g, samples %g", i, r.Number(Time), r.Samples)
+		}
+	}
+	if got := testing.AllocsPerRun(100, func() { p.keep(all[0].Samples) }); got > 0.5 {
+		t.Errorf("%g allocations for the samples of a result", got)
+	}
+}
+
 // Results that were unpacked are the caller's: changing them changes none that is packed.
 func TestUnpackedIsACopy(t *testing.T) {
 	var p Packed
@@ -93,12 +117,11 @@ func TestPackedMark(t *testing.T) {
 // A series of hundreds takes a third of the memory of the results themselves, samples aside.
 func TestPackedIsSmall(t *testing.T) {
 	const n = 240
-	samples := point(0).Samples
 	before := heap()
 	var p Packed
 	for i := range n {
 		r := point(i)
-		r.Samples = samples
+		r.Samples = nil
 		p.Add(&r)
 	}
 	each := float64(heap()-before) / n

@@ -257,8 +257,10 @@ func (b *Bench) emitPoint(r workloads.Result) {
 	b.complete(rs)
 	b.tellKernels(rs)
 	delete(b.used, [2]string{r.Case, r.Variant})
-	b.series.Add(&rs[0])
 	b.Observer.Results(rs...)
+	r = rs[0]
+	r.Samples, r.SetAside = nil, nil // the observer has them
+	b.series.Add(&r)
 }
 
 // Find emits findings, and marks the results that they point at. Brief measurements have no findings.

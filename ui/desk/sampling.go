@@ -115,10 +115,12 @@ func SamplingChoices() []SamplingChoice {
 			[]samplingOption{{title: "Automatic"}, cooling("10 s", 10*time.Second), cooling("1 min", time.Minute), cooling("5 min", 5*time.Minute)},
 		}, {
 			"Duty cycle", "How much of the time the device works. It is idle between bursts of samples; results tell the share, and that clocks may differ from those of steady work.",
-			"sampling.duty", []samplingOption{{title: "All the time"}, working(75), working(50), working(25), working(10)},
+			"sampling.duty",
+			[]samplingOption{{title: "All the time"}, working(75), working(50), working(25), working(10)},
 		}, {
 			"Power cap", "Pauses between bursts of samples keep the device’s mean power below it. Where power is not measured, or the idle device uses more, a run says so and does not start.",
-			"sampling.powercap", []samplingOption{{title: "None"}, capped(15), capped(30), capped(60), capped(120), capped(250), capped(500)},
+			"sampling.powercap",
+			[]samplingOption{{title: "None"}, capped(15), capped(30), capped(60), capped(120), capped(250), capped(500)},
 		},
 	}
 }

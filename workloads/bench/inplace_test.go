@@ -20,7 +20,7 @@ import (
 )
 
 // onCPU is a bench on the CPU engine.
-func onCPU(t *testing.T) (*Bench, *benchtest.Recorder) {
+func onCPU(t testing.TB) (*Bench, *benchtest.Recorder) {
 	t.Helper()
 	e, err := cpu.OpenWith(cpu.Options{Threads: 2})
 	if err != nil {

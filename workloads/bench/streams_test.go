@@ -54,7 +54,7 @@ func TestStreams(t *testing.T) {
 }
 
 // reluOf is ReLU of n elements, and its output.
-func reluOf(t *testing.T, s *Scope, n int) ([]gpu.Launch, gpu.Buffer) {
+func reluOf(t testing.TB, s *Scope, n int) ([]gpu.Launch, gpu.Buffer) {
 	t.Helper()
 	x, err := s.Random(shaders.F32, n, "x")
 	if err != nil {

@@ -56,7 +56,7 @@ func (c *command) kernelCacheClear(engine *string) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "remove all entries")
-	cmd.Flags().BoolVar(&faulty, "faulty", false, "remove the entries that will not be loaded, as --verify finds them")
+	cmd.Flags().BoolVar(&faulty, "faulty", false, "remove the entries that will not be loaded, as assay kernel cache --verify finds them")
 	return cmd
 }
 

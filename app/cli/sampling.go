@@ -31,9 +31,16 @@ type samplingFlags struct {
 	powerCap   float64 // W
 }
 
+// add adds the flags to a command's, of which --quick is one already if it has that.
 func (f *samplingFlags) add(flags *pflag.FlagSet) {
+	defaults := func(usual, quick string) string {
+		if flags.Lookup("quick") == nil {
+			return " (default " + usual + ")"
+		}
+		return " (default " + usual + ", with --quick " + quick + ")"
+	}
 	flags.Float64Var(&f.precision, "precision", 0, "target interval of each time, in ± % (default 0.5)")
-	flags.DurationVar(&f.time, "time", 0, "time per case of one or two variants (default 4s, with --quick 700ms)")
+	flags.DurationVar(&f.time, "time", 0, "time per case of one or two variants"+defaults("4s", "700ms"))
 	flags.IntVar(&f.minSamples, "min-samples", 0, "minimum number of samples of each variant (default 100)")
 	flags.IntVar(&f.warmups, "warmup", 0, "minimum number of warm-up samples of each variant; warm-up always lasts until times are stable (8 at least)")
 	flags.DurationVar(&f.warmupTime, "warmup-time", 0, "minimum time that each variant is warmed up, besides until its times are stable; comes on top of --time")
@@ -48,7 +55,7 @@ func (f *samplingFlags) add(flags *pflag.FlagSet) {
 	flags.Float64Var(&f.drift, "drift", 0, "how much slower than at the start a fixed kernel may become, in % (default 10)")
 	flags.Float64Var(&f.duty, "duty", 0, "how much of the time the device works, in %: it is idle between bursts of samples (default all)")
 	flags.Float64Var(&f.powerCap, "power-cap", 0, "limit of the device's mean power in W, kept by pauses between bursts of samples; refused where power is not measured")
-	flags.DurationVar(&f.cooldown, "cooldown", 0, "how long one cooling down may take (default "+measure.DefaultCooldown.String()+", with --quick "+(measure.DefaultCooldown/6).String()+")")
+	flags.DurationVar(&f.cooldown, "cooldown", 0, "how long one cooling down may take"+defaults(measure.DefaultCooldown.String(), (measure.DefaultCooldown/6).String()))
 }
 
 // throttling is what the flags say about a device that slows down.

@@ -48,7 +48,7 @@ func (b *Bench) Follow(ctx context.Context, c Case, duration, window time.Durati
 		err = f.follow(ctx, scope, window)
 	}
 	if err != nil && ctx.Err() == nil {
-		b.emit(b.broken(&c, started, err))
+		b.emitPoint(b.broken(&c, started, err))
 		return stopping(err)
 	}
 	b.done++

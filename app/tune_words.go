@@ -77,7 +77,7 @@ func (u *ABUpdate) Sentence(w *workloads.Workload) string {
 	return fmt.Sprintf("B, %s, is %s.", b, times)
 }
 
-// Sentence describes the point in one sentence, and tells whether its output was right.
+// Sentence describes the point in one sentence, and reports whether its output was right.
 func (p *Tuned) Sentence(w *workloads.Workload) (sentence string, ok bool) {
 	r := p.Headline()
 	switch {

@@ -110,7 +110,7 @@ func (d *nvmlDriver) supportsCounters() (source string, why error) {
 	return source, nil
 }
 
-// another has the counters of another card begin anew; the room for samples stays.
+// another starts the counters of another card from zero; the room for samples stays.
 func (c *nvmlCounters) another() { c.known, c.taken = false, time.Time{} }
 
 // free frees the samples.

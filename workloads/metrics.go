@@ -115,7 +115,7 @@ func surroundings() metric.List {
 			About: "Footprint of Assay’s process while the samples were taken; on Linux its resident memory.",
 		},
 		{
-			Name: OwnCPU, Title: "Assay itself", Missing: "it could not be told apart from the kernels", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
+			Name: OwnCPU, Title: "Assay itself", Missing: "it could not be distinguished from the kernels", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
 			About: "CPU time that Assay used besides the kernels while the samples were taken, for sampling, the monitor and the window: a share of that time, 100 % being one core.",
 		},
 		{

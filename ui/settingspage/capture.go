@@ -25,7 +25,7 @@ func (p *settingsPage) captureRow() fyne.CanvasObject {
 	return kit.NewRow(kit.NewHeading("Capture for Xcode"), p.captureNote, kit.Row(8, p.captures, p.capture))
 }
 
-// showCapture says whether a run can be captured, and if not, why and what to do.
+// showCapture reports that a run can be captured, or why not and what to do.
 func (p *settingsPage) showCapture() {
 	m := p.desk.Model
 	can := slices.IndexFunc(m.Engines, func(e app.EngineState) bool { return e.Captures })

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Measures the C kernels of the CPU engine beside OpenBLAS and oneDNN, which apt installs, and ggml, if GGML names a folder with its
-# source, and prints the table of docs/performance.md, which it rewrites if everything is measured: peers.sh [ROUNDS [ITEM [PEER]]].
+# source, and prints the table that docs/performance.md has for this kind of machine, which it rewrites if everything is measured:
+# peers.sh [ROUNDS [ITEM [PEER]]].
 set -eu
 cd "$(dirname "$0")/.."
 sh scripts/deps.sh peers
@@ -40,6 +41,14 @@ if grep -qw avx512dq /proc/cpuinfo; then export OPENBLAS_CORETYPE=SkylakeX; fi
 
 if [ $# -gt 1 ]; then exec "$out/peers" "$@"; fi
 "$out/peers" "$@" | tee "$out/table.md"
-sed '/^<!-- The table/q' docs/performance.md >"$out/performance.md"
-cat "$out/table.md" >>"$out/performance.md"
+
+# The page has a table for each kind of machine: this one's is replaced, or added at the end.
+kind="make peers: $(sed -n '1s/, [0-9-]*\.$//p' "$out/table.md")"
+awk -v kind="$kind" -v table="$out/table.md" '
+    function put(line) { while ((getline line < table) > 0) print line }
+    $0 == "<!-- " kind " -->" { print; put(); found = skipped = 1 }
+    /^<!-- end of the table -->/ { skipped = 0 }
+    !skipped
+    END { if (!found) { print "\n<!-- " kind " -->"; put(); print "<!-- end of the table -->" } }
+' docs/performance.md >"$out/performance.md"
 mv "$out/performance.md" docs/performance.md

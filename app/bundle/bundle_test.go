@@ -47,7 +47,7 @@ func TestResultsCSV(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(b.Dir(), resultsFile))
 	runstest.Check(t, err)
 	lines := strings.Split(string(data), "\r\n")
-	wanted := "run_id,result_id,job,started_at,workload,case,variant,engine,device,simulated,engine_reason,param_size,param_kind,settings,time_s,time_lo_s,time_hi_s,samples"
+	wanted := "run_id,result_id,job,started_at,workload,case,variant,engine,device,simulated,engine_reason,param_size,param_kind,settings,time_s,time_lo_s,time_hi_s,kernel_times,samples"
 	if !strings.HasPrefix(lines[0], wanted) {
 		t.Errorf("header is %s", lines[0])
 	}

@@ -241,7 +241,7 @@ func darkColor(name fyne.ThemeColorName) (color.Color, bool) {
 	case theme.ColorNameSelection:
 		return alpha(0x2997FF, 80), true
 	case theme.ColorNameFocus: // must show on the primary color too
-		return alpha(0x8CC8FF, 110), true
+		return alpha(0x8CC8FF, 104), true
 	case theme.ColorNameHover:
 		return alpha(0xFFFFFF, 16), true
 	case theme.ColorNamePressed:

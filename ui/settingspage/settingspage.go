@@ -164,8 +164,8 @@ func (p *settingsPage) resetRow() fyne.CanvasObject {
 	reset := kit.NewButton("Reset…", p.reset)
 	return row("Kept between starts", "The window’s size, look and text size, and the page in front. The chosen workload, the parameters of "+
 		"each, engine, Quick, how runs are measured, notifications, Prometheus, validation, captures, live tuning, and whether the list shows names only. The Monitor’s time span, the part of Memory, "+
-		"what pools are set to and the tolerance of leaks, the columns, order and baseline of Results, the order of History. The "+
-		"folders of the last export and the last file.", reset)
+		"what pools are set to and the tolerance of leaks, the columns, order and baseline of Results, the order of History. "+
+		"Folders of the last export and file.", reset)
 }
 
 // reset asks, and then clears the settings.

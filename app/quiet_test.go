@@ -21,7 +21,6 @@ type window struct {
 	mu    sync.Mutex
 	s     *Session
 	quiet bool
-	drawn int // while it was to be quiet
 	let   int // how often it was let redraw
 }
 

@@ -95,7 +95,7 @@ func SamplingChoices() []SamplingChoice {
 				fmt.Sprintf("%.0f s", app.QuietTimeout.Seconds()) + " for a quiet machine; Refuse does not start on a busy one.", "sampling.busy",
 			[]samplingOption{when("Go on", app.GoOn), when("Wait", app.Wait), when("Refuse", app.Refuse)},
 		}, {
-			"Quiet mode", "On, the monitor reads nothing and the window redraws nothing while something is timed: readings are taken between laps of sampling, " +
+			"Quiet mode", "When on, the monitor reads nothing and the window redraws nothing while something is timed: readings are taken between laps of sampling, " +
 				"redraws wait for the end of a case, or 10 s.", "sampling.quiet",
 			[]samplingOption{{title: "Off"}, {"On", func(r *app.Request) { r.Quiet = true }}},
 		}, {

@@ -32,7 +32,7 @@ type replay struct {
 }
 
 func newReplay(d *desk.Desk) *replay {
-	r := &replay{desk: d, title: kit.NewCaption("", 1), words: kit.NewBody("", 4), holder: container.NewStack()}
+	r := &replay{desk: d, title: kit.NewCaption("", 4), words: kit.NewBody("", 4), holder: container.NewStack()}
 	r.words.Color = kit.ColorSecondary
 	r.parts = kit.NewSegments(func(int) { r.choose() }, append([]string{"All"}, monitor.Parts()...)...)
 	r.parts.Object.Hide()

@@ -60,6 +60,21 @@ const (
 	rivalEnd   = 10 * time.Second
 )
 
+// rivalSeen is how many intervals of the monitor another process is on a GPU before anything is measured beside it: some systems tell
+// what others do there only as a reading, of the time before it.
+const rivalSeen = 2
+
+// letSee waits until readings of a GPU tell of another process.
+func (a *activeRun) letSee(ctx context.Context) {
+	if !a.engine.Info().GPU {
+		return
+	}
+	select {
+	case <-time.After(rivalSeen * a.session.config.Interval):
+	case <-ctx.Done():
+	}
+}
+
 // rival starts a process that keeps the run's device busy until stop, or until this process ends.
 func (a *activeRun) rival(ctx context.Context) (stop func() error, err error) {
 	words := slices.Clone(a.session.config.RivalProgram)
@@ -98,6 +113,7 @@ func (a *activeRun) rival(ctx context.Context) (stop func() error, err error) {
 	}
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if timer.Stop(); err == nil && strings.TrimSpace(line) == rivalReady {
+		a.letSee(ctx)
 		return stop, nil
 	}
 	cancel()

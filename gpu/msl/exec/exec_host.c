@@ -135,7 +135,7 @@ static void on_signal(int sig, siginfo_t *info, void *context) {
     ucontext_t *c = context;
     char text[EXEC_MESSAGE];
     describe(w, sig, info, *context_sp(c), text, sizeof text);
-    exec_note(w, 0, *context_pc(c), text);
+    exec_note(w, 0, *context_pc(c) + 1, text); // places are told by the address after an access, and this is that of the access itself
     leave(w, c);
 }
 

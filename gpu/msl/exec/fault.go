@@ -46,7 +46,7 @@ func (k *Kernel) fault(err error) error {
 	}
 	line, col := int(t.Site>>12), int(t.Site&4095)
 	if t.Site == 0 && t.PC != 0 {
-		at := addressLine(k.object.Path, uint64(t.PC)-1) // the address is that of the next instruction
+		at := addressLine(k.object.Path, uint64(t.PC)-1) // the address is after that of the instruction
 		line, col = at.line, at.col
 	}
 	p := k.object.Place(line, col)

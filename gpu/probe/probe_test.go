@@ -29,7 +29,9 @@ func (full) Compiles() []gpu.Compile {
 func (full) DeviceMemory() (gpu.DeviceMemory, error) {
 	return gpu.DeviceMemory{Allocated: 2e6, ResourceLimit: 500}, nil
 }
-func (f full) Lost() error { return f.lost }
+func (f full) Lost() error     { return f.lost }
+func (full) Capturable() error { return nil }
+
 func (full) Capture(string) (func() error, error) {
 	return nil, errors.New("a capture was tried")
 }

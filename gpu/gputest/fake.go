@@ -28,6 +28,7 @@ type Fake struct {
 	lost        bool
 	submissions int
 	allocations int
+	launching   int // submissions up to that of LastLaunching
 	kernels     map[string]*fakeKernel
 	queues      map[*fakeQueue]struct{}
 }
@@ -53,6 +54,13 @@ func (f *Fake) Submissions() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.submissions
+}
+
+// LastLaunching is the number of the last submission with launches whose stages are not timed, from 0 on; −1: there was none.
+func (f *Fake) LastLaunching() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.launching - 1
 }
 
 // Kernels are those that were asked for so far, in the order of their IDs.

@@ -50,6 +50,9 @@ func (q *fakeQueue) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
 	}
 	s.timing.Wall = s.timing.Device + fakeOverhead
 	f.submissions++
+	if own.Launches() > 0 && own.stages == nil {
+		f.launching = f.submissions
+	}
 	f.lost = f.lost || errors.Is(s.step.Err, gpu.ErrDeviceLost)
 	q.last = s
 	go s.run()

@@ -2,12 +2,14 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"assay/gpu"
 	"assay/internal/si"
+	"assay/internal/stats"
 	"assay/workloads/measure"
 )
 
@@ -18,8 +20,8 @@ const (
 	stagedMost = 1024 // launches of a repetition
 )
 
-// timeKernels times each kernel of the variants that launch several, by stage counters, in a pass of its own. The texts are by
-// variant; empty where there is nothing to time.
+// timeKernels times each kernel of the variants that launch several, by stage counters, in a pass of its own, which is verified as a sample is. The
+// texts are by variant; empty where there is nothing to time.
 func (s *Scope) timeKernels(ctx context.Context, variants []Variant, measured []measure.Result) []string {
 	texts := make([]string, len(variants))
 	if s.bench.Options.Short {
@@ -31,6 +33,10 @@ func (s *Scope) timeKernels(ctx context.Context, variants []Variant, measured []
 			continue
 		}
 		list, err := work.stages(ctx, measured[i].Time.Median)
+		if errors.Is(err, errWrong) || stopping(err) != nil {
+			measured[i].Err, measured[i].Samples, measured[i].Time = err, nil, stats.Median(nil)
+			continue
+		}
 		if err != nil {
 			texts[i] = "not available: " + err.Error()
 			continue
@@ -56,6 +62,9 @@ func (l *launches) stages(ctx context.Context, seconds float64) ([]gpu.Stage, er
 	if q == nil {
 		q = l.scope.bench.Queue
 	}
+	if err := l.poisonWords(slot{at: segment{0, 1}}); err != nil {
+		return nil, err
+	}
 	reps := max(1, min(stagedReps, int(stagedTime/seconds)))
 	submission, err := q.Submit(program, reps)
 	if err != nil {
@@ -70,7 +79,7 @@ func (l *launches) stages(ctx context.Context, seconds float64) ([]gpu.Stage, er
 		}
 		return nil, err
 	}
-	return perRepetition(list, reps), nil
+	return perRepetition(list, reps), l.look()
 }
 
 // perRepetition sums the stages of each kernel, per repetition.

@@ -247,6 +247,7 @@ func (w *witnesses) begin(ctx context.Context, at segment) (end func() (look fun
 	return func() (func() error, error) {
 		copied, err := w.work.submit(ctx, x.copy, 1)
 		if err != nil {
+			_, _ = poisoned() // it holds buffers until it has ended
 			return noWait, fmt.Errorf("look at outputs: %w", err)
 		}
 		return func() error {
@@ -338,6 +339,9 @@ func (l *launches) Sample(ctx context.Context, reps int) (measure.Pending, error
 	}
 	wait, err := l.Start(ctx, reps)
 	if err != nil {
+		if look, failed := end(); failed == nil {
+			_ = look() // of the sample before
+		}
 		return nil, err
 	}
 	look, err := end()
@@ -398,9 +402,14 @@ func (s *streams) each(do func(w handled) error) error {
 }
 
 func (l *launches) arm(reps int) error {
-	w := l.witnesses
 	at, _ := l.upcoming(reps)
-	w.armed = w.of(w.next(at))
+	return l.poisonWords(l.witnesses.next(at))
+}
+
+// poisonWords has the host poison the words of a slot, which look then compares.
+func (l *launches) poisonWords(s slot) error {
+	w := l.witnesses
+	w.armed = w.of(s)
 	for i := range w.armed {
 		x := &w.armed[i]
 		if err := x.at.Buffer.Write(x.at.Offset, bytes.Repeat([]byte{x.poison()}, len(x.seen))); err != nil {

@@ -82,10 +82,11 @@ func oneLess(s *bench.Scope, t shaders.Type, bytes float64) bench.Variant {
 	n := int(min(max(bytes/float64(moved*t.Bytes(1)), 1), most))
 	var operands []gpu.Buffer
 	for _, name := range []string{"x", "y", "sum"} {
-		b, err := s.Random(t, n, name)
+		take := s.Random
 		if name == "sum" {
-			b, err = s.Buffer(t, n, name)
+			take = s.Buffer
 		}
+		b, err := take(t, n, name)
 		if err != nil {
 			v.Err = err
 			return v

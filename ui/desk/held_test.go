@@ -30,6 +30,7 @@ func TestQuietWindowDrawsNothing(t *testing.T) {
 		defer h.close()
 		h.push(app.TickUpdate{})
 		h.quiet(true)
+		synctest.Wait()
 		if len(drawn) != 1 || drawn[0] != 2 {
 			t.Fatalf("when it becomes quiet %v was drawn, want the reading before it", drawn)
 		}
@@ -39,12 +40,14 @@ func TestQuietWindowDrawsNothing(t *testing.T) {
 			h.call(func() {})
 			time.Sleep(100 * time.Millisecond)
 		}
+		synctest.Wait()
 		if len(drawn) != 1 {
 			t.Errorf("%d redraws while quiet", len(drawn)-1)
 		}
 		asked := false
 		h.callHeld(func() { asked = true })
 		time.Sleep(time.Second)
+		synctest.Wait()
 		if !asked || len(drawn) != 2 || drawn[1] != 100+1+100+1 {
 			t.Errorf("what the user asked for: %v, drawn %v", asked, drawn)
 		}
@@ -52,11 +55,13 @@ func TestQuietWindowDrawsNothing(t *testing.T) {
 		time.Sleep(time.Second)
 		h.quiet(false)
 		time.Sleep(time.Second)
+		synctest.Wait()
 		if len(drawn) != 3 || drawn[2] != 1 {
 			t.Errorf("at the end %v was drawn", drawn)
 		}
 		h.push(app.TickUpdate{})
 		time.Sleep(time.Second)
+		synctest.Wait()
 		if len(drawn) != 4 {
 			t.Error("nothing is drawn afterward")
 		}

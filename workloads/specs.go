@@ -69,18 +69,18 @@ type specRow struct {
 }
 
 // specRows are the published rates. Apple has announced those of some chips, of their largest bin; those of others are published by
-// reviewers, as cores times clock, and rates in f16 of none. NVIDIA’s are of its architecture whitepapers (A100, 2020; H100, 2022) and the
-// data sheet of the H200, at the boost clock. Only what is listed is known: nothing is inferred from similar devices.
+// reviewers, as cores times clock, and rates in f16 of none. NVIDIA’s are of its architecture whitepapers (A100, 2020; H100 SXM, 2022) and the
+// data sheets of the H200 and of the H100 PCIe, at the boost clock. Only what is listed is known: nothing is inferred from similar devices.
 func specRows() []specRow {
 	const (
 		apple, reviews = "announced by Apple", "published by reviewers, not by Apple"
-		nvidia         = "NVIDIA’s whitepaper, at boost clock"
+		paper, sheet   = "NVIDIA’s whitepaper, at boost clock", "NVIDIA’s data sheet, at boost clock"
 		tensor         = "tensor cores"
 		tera           = 1e12
 	)
 	f32 := func(rate float64) []SpecRate { return []SpecRate{{"f32", rate, ""}} }
-	card := func(single, half float64, names ...string) specRow {
-		return specRow{names, 0, append(f32(single), SpecRate{"f16", half, tensor}, SpecRate{"bf16", half, tensor}), nvidia}
+	card := func(by string, single, half float64, names ...string) specRow {
+		return specRow{names, 0, append(f32(single), SpecRate{"f16", half, tensor}, SpecRate{"bf16", half, tensor}), by}
 	}
 	chip := func(name string, cores int, rate float64, by string) specRow {
 		return specRow{[]string{"Apple " + name}, cores, f32(rate), by}
@@ -89,9 +89,10 @@ func specRows() []specRow {
 		chip("M1", 8, 2.6*tera, apple), chip("M1 Pro", 16, 5.2*tera, apple), chip("M1 Max", 32, 10.4*tera, apple), chip("M2", 10, 3.6*tera, apple),
 		chip("M2 Max", 38, 13.6*tera, reviews), chip("M3", 10, 3.6*tera, reviews), chip("M3 Pro", 18, 6.4*tera, reviews), chip("M3 Max", 40, 14.3*tera, reviews),
 		chip("M4", 10, 3.7*tera, reviews), chip("M4 Pro", 20, 7.5*tera, reviews), chip("M4 Max", 40, 17.2*tera, reviews),
-		card(19.5*tera, 312*tera, "NVIDIA A100-SXM4-40GB", "NVIDIA A100-SXM4-80GB", "NVIDIA A100-PCIE-40GB", "NVIDIA A100 80GB PCIe"),
-		card(66.9*tera, 989.4*tera, "NVIDIA H100 80GB HBM3", "NVIDIA H200"),
-		card(51.2*tera, 756*tera, "NVIDIA H100 PCIe"),
+		card(paper, 19.5*tera, 312*tera, "NVIDIA A100-SXM4-40GB", "NVIDIA A100-SXM4-80GB", "NVIDIA A100-PCIE-40GB", "NVIDIA A100 80GB PCIe"),
+		card(paper, 66.9*tera, 989.4*tera, "NVIDIA H100 80GB HBM3"),
+		card(sheet, 66.9*tera, 989.4*tera, "NVIDIA H200"),
+		card(sheet, 51.2*tera, 756*tera, "NVIDIA H100 PCIe"),
 	}
 }
 

@@ -54,7 +54,7 @@ func TestSpecOfBandwidth(t *testing.T) {
 		t.Errorf("a result that failed is placed: %v", got)
 	}
 	h200 := SpecOf(&gpu.Info{Device: "NVIDIA H200"})
-	if got := h200.String(); got != "f32 66.9 TFLOP/s, f16 989 TFLOP/s with tensor cores, bf16 989 TFLOP/s with tensor cores (NVIDIA’s whitepaper, at boost clock)" {
+	if got := h200.String(); got != "f32 66.9 TFLOP/s, f16 989 TFLOP/s with tensor cores, bf16 989 TFLOP/s with tensor cores (NVIDIA’s data sheet, at boost clock)" {
 		t.Error(got)
 	}
 }

@@ -4,7 +4,7 @@
 
 #include "quant.h"
 
-#define DIGITS 3      // of an activation
+#define DIGITS 3      // of an activation, at most
 #define DOT_BLOCK 32  // least elements of a block
 #define DOT_ROWS 2   // of activations at once: more would not stay in the nearest cache
 #define DOT_SHORTEST 128 // with fewer products a sum would show that activations are rounded
@@ -13,24 +13,29 @@
 // dot_group_bytes.
 struct quant_rows {
     const char *x; // NULL: nothing is prepared
+    int digits;    // of an activation: 2 or 3
     const float *sums;
     size_t x_row, sums_row; // distances of the rows: bytes, and floats
     float unit[GEMV_ROWS];  // of which the powers of two and the sums are multiples
 };
 
 struct dot_loops {
-    // Prepares n activations of one row, with sums of each block; 0 if they cannot be: one is not finite, or all are tiny or huge.
-    int (*prepare[CPU_TYPES])(const float *a, size_t block, size_t n, char *x, float *sums, float *unit);
+    // Prepares n activations of one row, with sums of each block; 0 if they cannot be: one is not finite, all are tiny or huge, or
+    // roundings to two digits would show.
+    int (*prepare[CPU_TYPES])(const float *a, int digits, size_t block, size_t n, char *x, float *sums, float *unit);
     // acc[i] += a[i]·w over the n weights w = (q − zero[b])·scale[b], for i < m ≤ DOT_ROWS; 0, and nothing is added, if a sum is not
     // finite.
     int (*dot[CPU_TYPES])(const void *q, size_t block, const float *zero, const float *scale, const struct quant_rows *x, int m,
                           size_t n, float *acc);
-    // The same with a row of blocks. Prepared activations take span_bytes for each 256, and are refused if roundings would show.
+    // acc[0] and acc[1] = the products of one row of activations with two rows of codes, `apart` bytes from each other, which share what is
+    // read of it; 0 if that is not finite.
+    int (*two_codes[CPU_TYPES])(const void *q, size_t apart, size_t block, const float *zero, const float *scale,
+                                const struct quant_rows *x, size_t n, float *acc);
+    // The same as dot with a row of blocks. Prepared activations take span_bytes for each 256, and are refused if roundings would show.
     size_t span_bytes[CPU_TYPES];
     int (*prepare_blocks[CPU_TYPES])(const float *a, size_t n, char *x);
     int (*dot_blocks[CPU_TYPES])(const uint8_t *row, const struct quant_rows *x, int m, size_t n, float *acc);
-    // acc[0] and acc[1] = the products of one row of activations with two rows of weights, which share what is read of it; 0 if that is
-    // not finite, or n is not whole spans. NULL: there is none.
+    // The same as two_codes with rows of blocks; also 0 if n is not whole spans. NULL: there is none.
     int (*dot_two[CPU_TYPES])(const uint8_t *row, size_t apart, const struct quant_rows *x, size_t n, float *acc);
     // For ternary codes: arranges n activations of one row in planes, of whole groups, and returns their sum; and sets sum[i] to the
     // products of each row i < m ≤ GEMV_ROWS of them, x_row bytes apart, with n codes plus 1.
@@ -48,6 +53,6 @@ static inline struct quant_rows rows_from(const struct quant_rows *x, size_t r) 
     return from;
 }
 
-static inline size_t dot_group_bytes(int bits, size_t vl) { return 4 * vl * (size_t)(DIGITS * (8 / bits) + 2); }
+static inline size_t dot_group_bytes(int bits, int digits, size_t vl) { return 4 * vl * (size_t)(digits * (8 / bits) + 2); }
 
 #endif

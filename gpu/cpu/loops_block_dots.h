@@ -122,18 +122,11 @@ struct span_digits {
     float unit[SPAN_GROUPS];
 };
 
-// What preparing has met: sums of squared roundings and of magnitudes.
-struct span_errors {
-    vf square, size;
-};
-
-INLINE vf size_of(vf x) { return (vf)((vi)x & 0x7fffffff); }
-
 // 32 activations from group g on; 0 if they are not finite, or their squares would not be.
-INLINE int group_digits(const int most, const float *a, int g, struct span_digits *s, struct span_errors *e) {
+INLINE int group_digits(const int most, const float *a, int g, struct span_digits *s, struct rounding *e) {
     vf top = {0};
     UNROLL
-    for (int i = 0; i < 32; i += VL) top = v_max(size_of(v_load(a + i)), top);
+    for (int i = 0; i < 32; i += VL) top = v_max(v_abs(v_load(a + i)), top);
     float largest = 0, sum = 0;
     for (int l = 0; l < VL; l++) largest = fmaxf(largest, top[l]);
     for (int i = 0; i < 32; i++) sum += a[i];
@@ -145,7 +138,7 @@ INLINE int group_digits(const int most, const float *a, int g, struct span_digit
         const vf x = v_load(a + i), exact = x * each, near = v_rint(exact), off = (exact - near) * unit;
         const vi integer = __builtin_convertvector(near, vi);
         memcpy(s->integer + 32 * g + i, &integer, sizeof integer);
-        e->square = v_fma(off, off, e->square), e->size += size_of(x);
+        e->square = v_fma(off, off, e->square), e->size += v_abs(x);
     }
     return 1;
 }
@@ -164,12 +157,6 @@ INLINE void split_digits(const int bits, const int digits, struct span_digits *s
 // The sums of four integers side by side.
 INLINE void sum_fours(const int32_t *integer, int32_t *fours) {
     for (int i = 0; i < BLOCKS_SPAN / 4; i++) fours[i] = integer[4 * i] + integer[4 * i + 1] + integer[4 * i + 2] + integer[4 * i + 3];
-}
-
-// Whether roundings of n activations are as small together as those of a float sum of n products.
-INLINE int span_errors_fit(const struct span_errors *e, size_t n) {
-    const double k = (double)n, rounding = 0x1p-24, size = (double)sum_of(e->size);
-    return (double)sum_of(e->square) <= k * rounding * rounding * size * size;
 }
 
 #define PREPARE_BLOCKS(type, ...)                                                                                             \
@@ -197,7 +184,7 @@ INLINE int span_errors_fit(const struct span_errors *e, size_t n) {
         }                                                                                                                     \
     }                                                                                                                         \
     static int prepare_blocks_##type(const float *a, size_t n, char *x) {                                                     \
-        struct span_errors e = {{0}, {0}};                                                                                    \
+        struct rounding e = {{0}, {0}};                                                                                    \
         for (size_t k = 0; k < n; k += BLOCKS_SPAN, x += SPAN_BYTES(type)) {                                                  \
             const size_t left = min_size(BLOCKS_SPAN, n - k);                                                                 \
             float part[BLOCKS_SPAN] = {0};                                                                                    \
@@ -208,7 +195,7 @@ INLINE int span_errors_fit(const struct span_errors *e, size_t n) {
             split_digits(DIGIT_BITS_##type, DIGITS_##type, &s);                                                               \
             put_span_##type(&s, x);                                                                                           \
         }                                                                                                                     \
-        return span_errors_fit(&e, n);                                                                                        \
+        return rounding_fits(&e, n);                                                                                        \
     }
 BLOCK_TYPES(PREPARE_BLOCKS)
 
@@ -224,8 +211,6 @@ INLINE vi span_sum(const int planes, const int digits, const int bits, const int
     return bias ? (vi)((vu)sum + (vu)v_get(x + planes * digits * PLANE)) : sum;
 }
 
-#define BLOCKS_AHEAD 4096 // bytes of blocks that are fetched before they are needed: processors' own prefetching ends with a page
-#define TWO_AHEAD(apart) ((apart) > 4 * BLOCKS_AHEAD ? BLOCKS_AHEAD : 2 * (apart)) // of the next two rows, or, if they are long, of these
 #define ROW_SPAN(type) ((size_t)BLOCKS_SPAN / cpu_block_weights(CPU_##type) * cpu_block_bytes(CPU_##type))
 
 #if VL == 16
@@ -272,14 +257,15 @@ INLINE vf factors_Q4_K(const uint8_t *at) {
         dot_all_##type(m, 1, at, 0, x, x_row, total);                                                                          \
     }                                                                                                                          \
     static int dot_two_##type(const uint8_t *row, size_t apart, const struct quant_rows *x, size_t n, float *acc) {            \
+        const size_t fetched = two_ahead(apart);                                                                               \
         const char *at = x->x;                                                                                                 \
         vf total[2] = {{0}, {0}};                                                                                              \
         if (n % BLOCKS_SPAN != 0) return 0;                                                                                    \
         for (size_t k = 0; k < n; k += BLOCKS_SPAN, row += ROW_SPAN(type), at += SPAN_BYTES(type)) {                           \
             UNROLL                                                                                                             \
             for (size_t ahead = 0; ahead < ROW_SPAN(type); ahead += 64) {                                                      \
-                __builtin_prefetch(row + TWO_AHEAD(apart) + ahead, 0, 2);                                                          \
-                __builtin_prefetch(row + apart + TWO_AHEAD(apart) + ahead, 0, 2);                                                  \
+                FETCH(row + fetched + ahead);                                                                                      \
+                FETCH(row + apart + fetched + ahead);                                                                              \
             }                                                                                                                  \
             dot_all_##type(1, 2, row, apart, at, 0, total);                                                                    \
         }                                                                                                                      \
@@ -341,7 +327,7 @@ INLINE vf add_offsets(const float *offset, const char *sums, vf total) {
         size_t k = 0;                                                                                                          \
         for (; k + BLOCKS_SPAN <= n; k += BLOCKS_SPAN, row += span, at += SPAN_BYTES(type)) {                                  \
             UNROLL                                                                                                             \
-            for (size_t ahead = 0; ahead < span; ahead += 64) __builtin_prefetch(row + BLOCKS_AHEAD + ahead, 0, 2);            \
+            for (size_t ahead = 0; ahead < span; ahead += 64) FETCH(row + CODES_AHEAD + ahead);                               \
             DOT_SPAN_##type(m, row, at, x->x_row, total);                                                                      \
         }                                                                                                                      \
         if (k < n) {                                                                                                           \

@@ -1,19 +1,22 @@
 // Template: rows of activations in fixed point times rows of codes.
 //
-// A lane is the codes in 4 bytes, a group VL lanes. The activations of a lane become integers below 2^DOT_BITS, multiples of the lane's
-// own power of two, in DIGITS signed digits of DIGIT_BITS bits, since instructions multiply bytes. So an activation is off by at most
-// 2^-DOT_BITS of the largest in its lane, and the sum by Σ|w| times that: of k terms that is below 2^(3 - DOT_BITS) of Σ|a||w| where
-// the weights of a lane are alike, and about 1/√k of it if roundings go either way. Integers are exact up to the sum of a lane.
+// A lane is the codes in 4 bytes, a group VL lanes. The activations of a lane become integers, multiples of the lane's own unit, in signed
+// digits of DIGIT_BITS bits, since instructions multiply bytes. Two digits of 8 bits do if roundings of a row together are as small as
+// those of a float sum of its products. Otherwise there are three, which always do: integers lie below 2^DOT_BITS, the unit is a power of
+// two, and an activation is off by at most 2^-DOT_BITS of the largest in its lane, the sum by Σ|w| times that: of k terms that is below
+// 2^(3 - DOT_BITS) of Σ|a||w| where the weights of a lane are alike, and about 1/√k of it if roundings go either way. Integers are exact
+// up to the sum of a lane.
 #include "dots.h"
 
 #define PLANE (4 * VL) // bytes of the codes, and of one digit of the activations, of a group
 #define LANE_CODES(bits) (32 / (bits))
 #define MAX_PARTS 4 // of a byte
 #define DIGIT_HALF (1 << (DIGIT_BITS - 1))
-#define DIGITS_HALF (DIGIT_HALF * (1 + (1 << DIGIT_BITS) + (1 << 2 * DIGIT_BITS)))
+#define DIGITS_HALF(digits) (DIGIT_HALF * (1 + (1 << DIGIT_BITS) + ((digits) == 3 ? 1 << 2 * DIGIT_BITS : 0)))
+#define TWO_MOST 32639.0f // the largest integer of two digits
 #define DOT_BITS (DIGITS * DIGIT_BITS - (DIGIT_BITS == 8 ? 3 : 2)) // of which the sum of a lane and its products fit into 32 bits
 #define EXPONENT 0x7f800000
-#define FAR_BELOW (40 << 23) // exponents smaller by this make no difference
+#define FAR_BELOW 0x1p-40f // of the unit: activations smaller than it make no difference
 
 INLINE vi power_of(vf x) { return (vi)x & EXPONENT; }
 INLINE vf v_abs(vf x) { return (vf)((vi)x & 0x7fffffff); }
@@ -50,31 +53,56 @@ INLINE vu digit_bytes(const vu *u, const int apart, const int d) {
 // What is added to codes so that v_dot takes them: of int4 8, of ternary codes the 1 that they are stored with.
 INLINE int bias_of(const int bits) { return bits == 8 ? DOT_BIAS : bits == 4 ? 8 : 1; }
 
-// A group: the planes of digits for the codes of each part of a byte, then by lane what the bias of codes adds, and the power of two
-// in units of `unit`, which is the one of the largest activation.
-INLINE void prepare_group(const int bits, const float *a, size_t n, vi unit, char *x) {
+// What preparing has met: sums of squared roundings and of magnitudes.
+struct rounding {
+    vf square, size;
+};
+
+// Whether roundings of n activations are as small together as those of a float sum of n products.
+INLINE int rounding_fits(const struct rounding *e, size_t n) {
+    const double k = (double)n, least = 0x1p-24, size = (double)sum_of(e->size);
+    return (double)sum_of(e->square) <= k * least * least * size * size;
+}
+
+// What the activations of a lane are multiples of, of which `largest` is the largest, and its inverse.
+INLINE void lane_unit(const int digits, vf largest, vf *unit, vf *each) {
+    if (digits == 2) {
+        *unit = largest * (1 / TWO_MOST);
+        *each = TWO_MOST / v_max(largest, v_set1(SMALLEST));
+        return;
+    }
+    const vu power = (vu)power_of(largest);
+    *unit = (vf)(power + ((1u - DOT_BITS) << 23));
+    *each = (vf)((vu){0} + ((253u + DOT_BITS) << 23) - power);
+}
+
+// A group: the planes of digits for the codes of each part of a byte, then by lane what the bias of codes adds, and the unit in those
+// of `unit`, which is the power of two of the largest activation.
+INLINE void prepare_group(const int bits, const int digits, const float *a, size_t n, float unit, char *x, struct rounding *e) {
     const int count = LANE_CODES(bits), parts = 8 / bits;
-    vf r[4 * MAX_PARTS], largest = {0};
+    vf r[4 * MAX_PARTS], largest = {0}, of, each;
     load_lanes(count, a, n, r);
     UNROLL
     for (int i = 0; i < count; i++) largest = v_max(v_abs(r[i]), largest);
-    const vi power = (vi)v_max((vf)power_of(largest), (vf)(unit - FAR_BELOW));
-    const vf each = (vf)((vu){0} + ((253u + DOT_BITS) << 23) - (vu)power);
+    if (digits == 3) largest = v_max(largest, v_set1(unit * FAR_BELOW));
+    lane_unit(digits, largest, &of, &each);
     vi sum = {0};
     vu u[4 * MAX_PARTS];
     UNROLL
     for (int i = 0; i < count; i++) {
-        const vi integer = __builtin_convertvector(v_rint(r[i] * each), vi);
+        const vf near = v_rint(r[i] * each), off = v_fma(near, -of, r[i]);
+        const vi integer = __builtin_convertvector(near, vi);
+        e->square = v_fma(off, off, e->square), e->size += v_abs(r[i]);
         sum += integer;
-        u[i] = (vu)(integer + DIGITS_HALF);
+        u[i] = (vu)(integer + DIGITS_HALF(digits));
     }
     UNROLL
     for (int p = 0; p < parts; p++) {
         UNROLL
-        for (int d = 0; d < DIGITS; d++, x += PLANE) v_put(x, (vi)digit_bytes(u + p, parts, d));
+        for (int d = 0; d < digits; d++, x += PLANE) v_put(x, (vi)digit_bytes(u + p, parts, d));
     }
     v_put(x, sum * -bias_of(bits));
-    v_put(x + PLANE, power - unit + ((128 - DOT_BITS) << 23));
+    v_put(x + PLANE, (vi)(of * (1 / unit)));
 }
 
 // Sums of blocks, in the unit.
@@ -94,124 +122,159 @@ INLINE int block_sums(const float *a, size_t n, size_t block, float unit, float 
     return finite == 0; // NaN otherwise
 }
 
-INLINE int dot_prepare(const int bits, const float *a, size_t block, size_t n, char *x, float *sums, float *unit) {
+INLINE int dot_prepare(const int bits, const int digits, const float *a, size_t block, size_t n, char *x, float *sums, float *unit) {
     const size_t group = (size_t)LANE_CODES(bits) * VL;
     vf all = {0};
     for (size_t i = 0; i < n; i += VL) all = v_max(v_abs(i + VL <= n ? v_load(a + i) : v_load_n(a + i, n - i)), all);
     float largest = 0;
     for (int l = 0; l < VL; l++) largest = fmaxf(largest, all[l]);
     if (!(largest > 0x1p-60f && largest < 0x1p60f)) return 0; // powers of two would not be floats
-    const vi power = power_of(v_set1(largest));
-    *unit = ((vf)power)[0];
+    struct rounding e = {{0}, {0}};
+    *unit = ((vf)power_of(v_set1(largest)))[0];
     if (!block_sums(a, n, block, *unit, sums)) return 0;
-    for (size_t i = 0; i < n; i += group, x += dot_group_bytes(bits, VL)) prepare_group(bits, a + i, n - i, power, x);
-    return 1;
+    for (size_t i = 0; i < n; i += group, x += dot_group_bytes(bits, digits, VL)) prepare_group(bits, digits, a + i, n - i, *unit, x, &e);
+    return digits == 3 || rounding_fits(&e, n);
 }
 
 // The codes of a group as the bytes that v_dot takes, with their bias: where they are packed, those of each part of the bytes.
 INLINE void load_codes(const int bits, const char *q, vi w[MAX_PARTS]) {
-    const vu x = (vu)v_get(q), low = (vu){0} + (bits == 4 ? 0x0f0f0f0fu : 0x03030303u);
-    if (bits == 8) {
-        w[0] = (vi)(x ^ DOT_BIAS * 0x01010101u);
-        return;
-    }
+    const vu flip = (vu){0} + (bits == 8 ? DOT_BIAS * 0x01010101u : bits == 4 ? 0x88888888u : 0), x = (vu)v_get(q) ^ flip;
+    const vu low = (vu){0} + (bits == 4 ? 0x0f0f0f0fu : 0x03030303u);
     UNROLL
-    for (int p = 0; p < 8 / bits; p++) w[p] = (vi)((x >> (p * bits) & low) ^ (bits == 4 ? 0x08080808u : 0));
+    for (int p = 0; p < 8 / bits; p++) w[p] = (vi)(bits == 8 ? x : x >> (p * bits) & low);
 }
 
-// Adds the products of a group of codes, with `per` scales.
-INLINE void dot_group(const int bits, const int m, const int per, const char *q, const float *scale, const char *x, size_t x_row,
-                      vf total[DOT_ROWS]) {
+// `rows` of weights, from q on, `apart` bytes from each other, and with `blocks` scales and zero points each.
+struct dot_weights {
+    const char *q;
+    size_t apart, block, blocks;
+    const float *scale, *zero;
+};
+
+// Adds the products of a group of codes of each row, with `per` scales. All rows of weights share what is read of the activations.
+INLINE void dot_group(const int bits, const int digits, const int m, const int rows, const int per, const struct dot_weights *w, const char *x, size_t x_row,
+                      vf *total) {
     const int parts = 8 / bits;
-    const vf s = v_spread(per, scale);
-    vi w[MAX_PARTS];
-    load_codes(bits, q, w);
     UNROLL
-    for (int r = 0; r < m; r++) {
-        const char *at = x + (size_t)r * x_row, *rest = at + parts * DIGITS * PLANE;
-        vi sum = {0};
+    for (int i = 0; i < m * rows; i++) {
+        const size_t row = (size_t)(i % rows);
+        const char *at = x + (size_t)(i / rows) * x_row, *rest = at + parts * digits * PLANE;
+        vi codes[MAX_PARTS], sum = {0};
+        load_codes(bits, w->q + row * w->apart, codes);
         UNROLL
-        for (int d = DIGITS - 1; d >= 0; d--) {
+        for (int d = digits - 1; d >= 0; d--) {
             sum = (vi)((vu)sum << DIGIT_BITS);
             UNROLL
-            for (int p = 0; p < parts; p++) sum = v_dot(sum, w[p], v_get(at + (p * DIGITS + d) * PLANE));
+            for (int p = 0; p < parts; p++) sum = v_dot(sum, codes[p], v_get(at + (p * digits + d) * PLANE));
         }
         sum = (vi)((vu)sum + (vu)v_get(rest));
-        total[r] = v_fma(__builtin_convertvector(sum, vf), s * (vf)v_get(rest + PLANE), total[r]);
+        total[i] = v_fma(__builtin_convertvector(sum, vf), v_spread(per, w->scale + row * w->blocks) * (vf)v_get(rest + PLANE), total[i]);
     }
 }
 
-#define CODES_AHEAD 4096 // bytes of codes that are fetched before they are needed: processors' own prefetching ends with a page
-#define SCALES_AHEAD 512 // the same of scales and zero points
+// Bytes that are fetched before they are needed, for each row that is taken at a time: processors' own prefetching ends with a page. They
+// go to the second cache, which can wait for more lines than the first.
+#define CODES_AHEAD 4096
+#define SCALES_AHEAD 1024 // the same of scales and zero points
+#define FETCH(p) __builtin_prefetch(p, 0, 2)
+
+// Of two rows so many rows after them, or, if they are long, so much of these.
+INLINE size_t two_ahead(size_t apart) {
+    if (apart > 4 * CODES_AHEAD) return CODES_AHEAD;
+    return ceil_div(2 * CODES_AHEAD, 2 * max_size(apart, 1)) * 2 * apart;
+}
 
 // Subtracts for each row the sum over the blocks of scale · zero point · sum of the activations.
-INLINE void dot_zeros(const int m, size_t blocks, const float *zero, const float *scale, const struct quant_rows *x,
-                      vf total[DOT_ROWS]) {
-    for (size_t b = 0; b < blocks; b += VL) {
-        const size_t n = min_size(VL, blocks - b);
-        const vf offset = v_load_n(scale + b, n) * v_load_n(zero + b, n);
-        __builtin_prefetch((const char *)(scale + b) + SCALES_AHEAD);
-        __builtin_prefetch((const char *)(zero + b) + SCALES_AHEAD);
+INLINE void dot_zeros(const int m, const int rows, const struct dot_weights *w, const struct quant_rows *x, vf *total) {
+    for (size_t b = 0; b < w->blocks; b += VL) {
+        const size_t n = min_size(VL, w->blocks - b);
         UNROLL
-        for (int r = 0; r < m; r++) total[r] -= offset * v_load_n(x->sums + (size_t)r * x->sums_row + b, n);
+        for (int i = 0; i < m * rows; i++) {
+            const size_t at = (size_t)(i % rows) * w->blocks + b;
+            FETCH((const char *)(w->scale + at) + rows * SCALES_AHEAD);
+            FETCH((const char *)(w->zero + at) + rows * SCALES_AHEAD);
+            total[i] -= v_load_n(w->scale + at, n) * v_load_n(w->zero + at, n) * v_load_n(x->sums + (size_t)(i / rows) * x->sums_row + b, n);
+        }
     }
 }
 
-// A row of n codes in spans that share `per` scales. Returns 0 if a sum is not finite: products one by one tell what it becomes.
-INLINE int dot_row(const int bits, const int m, const int per, const char *q, size_t block, const float *zero, const float *scale,
-                   const struct quant_rows *x, size_t n, float *acc) {
-    const size_t group = (size_t)LANE_CODES(bits) * VL, bytes = dot_group_bytes(bits, VL), span = per > 1 ? group : block;
+// The last codes of each row, fewer than a group.
+INLINE void dot_rest(const int bits, const int digits, const int m, const int rows, const int per, const struct dot_weights *w, const char *x, size_t x_row,
+                     size_t n, vf *total) {
+    char codes[2][PLANE] = {{0}};
+    float scale[2][8] = {{0}};
+    for (int r = 0; r < rows; r++) {
+        memcpy(codes[r], w->q + (size_t)r * w->apart, (n * (size_t)bits + 7) / 8);
+        for (int b = 0; b < per; b++)
+            if (b == 0 || (size_t)b * w->block < n) scale[r][b] = w->scale[(size_t)r * w->blocks + (size_t)b];
+    }
+    const struct dot_weights rest = {.q = codes[0], .apart = PLANE, .blocks = 8, .scale = scale[0]};
+    dot_group(bits, digits, m, rows, per, &rest, x, x_row, total);
+}
+
+// n codes of each row in spans that share `per` scales. Returns 0 if a sum is not finite: products one by one tell what it becomes.
+INLINE int dot_codes(const int bits, const int digits, const int m, const int rows, const int per, struct dot_weights w, const struct quant_rows *x, size_t n,
+                    float *acc) {
+    const size_t group = (size_t)LANE_CODES(bits) * VL, bytes = dot_group_bytes(bits, digits, VL), span = per > 1 ? group : w.block;
+    const size_t ahead = rows == 1 ? CODES_AHEAD : two_ahead(w.apart);
     const char *at = x->x;
     vf total[DOT_ROWS] = {{0}};
-    if (zero) dot_zeros(m, ceil_div(n, block), zero, scale, x, total);
+    if (w.zero) dot_zeros(m, rows, &w, x, total);
     size_t i = 0;
-    for (size_t left = span; i + group <= n; i += group, q += PLANE, at += bytes) {
-        __builtin_prefetch(q + CODES_AHEAD, 0, 2); // to the second cache, which can wait for more lines at a time
-        dot_group(bits, m, per, q, scale, at, x->x_row, total);
-        if (per > 1) scale += per;
-        else if ((left -= group) == 0) scale++, left = span;
+    for (size_t left = span; i + group <= n; i += group, w.q += PLANE, at += bytes) {
+        UNROLL
+        for (int r = 0; r < rows; r++) FETCH(w.q + (size_t)r * w.apart + ahead);
+        dot_group(bits, digits, m, rows, per, &w, at, x->x_row, total);
+        if (per > 1) w.scale += per;
+        else if ((left -= group) == 0) w.scale++, left = span;
     }
-    if (i < n) {
-        char codes[PLANE] = {0};
-        float s[8] = {0};
-        memcpy(codes, q, ((n - i) * (size_t)bits + 7) / 8);
-        for (int b = 0; b < per; b++)
-            if (b == 0 || i + (size_t)b * block < n) s[b] = scale[b];
-        dot_group(bits, m, per, codes, s, at, x->x_row, total);
-    }
+    if (i < n) dot_rest(bits, digits, m, rows, per, &w, at, x->x_row, n - i, total);
     float finite = 0, sums[DOT_ROWS];
-    for (int r = 0; r < m; r++) {
-        sums[r] = sum_of(total[r]) * x->unit[r];
-        finite += sums[r] - sums[r];
+    for (int j = 0; j < m * rows; j++) {
+        sums[j] = sum_of(total[j]) * x->unit[j / rows];
+        finite += sums[j] - sums[j];
     }
     if (finite != 0) return 0;
-    for (int r = 0; r < m; r++) acc[r] += sums[r];
+    for (int j = 0; j < m * rows; j++) acc[j] += sums[j];
     return 1;
 }
 
 // With the number of scales in a group as a constant.
-INLINE int dot_scales(const int bits, const int m, const char *q, size_t block, const float *zero, const float *scale,
-                      const struct quant_rows *x, size_t n, float *acc) {
+INLINE int dot_scales(const int bits, const int digits, const int m, const int rows, const struct dot_weights *w, const struct quant_rows *x, size_t n,
+                      float *acc) {
     const size_t group = (size_t)LANE_CODES(bits) * VL;
-    if (group >= 8 * DOT_BLOCK && 8 * block == group) return dot_row(bits, m, 8, q, block, zero, scale, x, n, acc);
-    if (group >= 4 * DOT_BLOCK && 4 * block == group) return dot_row(bits, m, 4, q, block, zero, scale, x, n, acc);
-    if (group >= 2 * DOT_BLOCK && 2 * block == group) return dot_row(bits, m, 2, q, block, zero, scale, x, n, acc);
-    return dot_row(bits, m, 1, q, block, zero, scale, x, n, acc);
+    if (group >= 8 * DOT_BLOCK && 8 * w->block == group) return dot_codes(bits, digits, m, rows, 8, *w, x, n, acc);
+    if (group >= 4 * DOT_BLOCK && 4 * w->block == group) return dot_codes(bits, digits, m, rows, 4, *w, x, n, acc);
+    if (group >= 2 * DOT_BLOCK && 2 * w->block == group) return dot_codes(bits, digits, m, rows, 2, *w, x, n, acc);
+    return dot_codes(bits, digits, m, rows, 1, *w, x, n, acc);
 }
 
+// As many digits as the activations are prepared in. Two of fewer than 8 bits never do.
+#define TWO_DIGITS(x) (DIGIT_BITS == 8 && (x)->digits == 2)
 #define DOTS(type)                                                                                                          \
-    static int dot_prepare_##type(const float *a, size_t block, size_t n, char *x, float *sums, float *unit) {              \
-        return dot_prepare(cpu_type_bits(CPU_##type), a, block, n, x, sums, unit);                                                        \
+    static int dot_prepare_##type(const float *a, int digits, size_t block, size_t n, char *x, float *sums, float *unit) {  \
+        if (digits == 3) return dot_prepare(cpu_type_bits(CPU_##type), 3, a, block, n, x, sums, unit);                      \
+        return DIGIT_BITS == 8 && dot_prepare(cpu_type_bits(CPU_##type), 2, a, block, n, x, sums, unit);                    \
     }                                                                                                                       \
-    static int dots_##type(const void *q, size_t block, const float *zero, const float *scale, const struct quant_rows *x, \
+    static int dots_##type(const void *q, size_t block, const float *zero, const float *scale, const struct quant_rows *x,  \
                            int m, size_t n, float *acc) {                                                                   \
-        if (m == DOT_ROWS) return dot_scales(cpu_type_bits(CPU_##type), DOT_ROWS, q, block, zero, scale, x, n, acc);                      \
-        return dot_scales(cpu_type_bits(CPU_##type), 1, q, block, zero, scale, x, n, acc);                                                \
+        const int bits = cpu_type_bits(CPU_##type);                                                                         \
+        const struct dot_weights w = {q, 0, block, ceil_div(n, block), scale, zero};                                        \
+        if (TWO_DIGITS(x)) return m == 2 ? dot_scales(bits, 2, 2, 1, &w, x, n, acc) : dot_scales(bits, 2, 1, 1, &w, x, n, acc); \
+        return m == 2 ? dot_scales(bits, 3, 2, 1, &w, x, n, acc) : dot_scales(bits, 3, 1, 1, &w, x, n, acc);                \
+    }                                                                                                                       \
+    static int two_codes_##type(const void *q, size_t apart, size_t block, const float *zero, const float *scale,           \
+                                const struct quant_rows *x, size_t n, float *acc) {                                         \
+        const int bits = cpu_type_bits(CPU_##type);                                                                         \
+        const struct dot_weights w = {q, apart, block, ceil_div(n, block), scale, zero};                                    \
+        acc[0] = acc[1] = 0;                                                                                                \
+        return TWO_DIGITS(x) ? dot_scales(bits, 2, 1, 2, &w, x, n, acc) : dot_scales(bits, 3, 1, 2, &w, x, n, acc);         \
     }
 DOT_TYPES(DOTS)
 
 #define DOT_PREPARE_ENTRY(type) [CPU_##type] = dot_prepare_##type,
 #define DOTS_ENTRY(type) [CPU_##type] = dots_##type,
+#define TWO_CODES_ENTRY(type) [CPU_##type] = two_codes_##type,
 
 // Planes for each part of a byte: that of code 4i + p is byte i of part p.
 static int32_t prepare_bits(const int8_t *a, size_t n, char *x) {
@@ -244,7 +307,7 @@ INLINE void bits_row(const int m, const char *q, const char *x, size_t x_row, si
     vi sum[GEMV_ROWS][2] = {{{0}}};
     size_t i = 0;
     for (; i + group <= n; i += group, q += PLANE, x += group) {
-        __builtin_prefetch(q + CODES_AHEAD, 0, 2);
+        FETCH(q + CODES_AHEAD);
         bits_group(m, q, x, x_row, sum);
     }
     if (i < n) {
@@ -299,6 +362,7 @@ static void dot_add(const int8_t *x, uint32_t *out, size_t n, uint32_t steps) {
 #define DOT_LOOPS                                                                                       \
     {                                                                                                   \
         .prepare = {DOT_TYPES(DOT_PREPARE_ENTRY)}, .dot = {DOT_TYPES(DOTS_ENTRY)},                      \
+        .two_codes = {DOT_TYPES(TWO_CODES_ENTRY)},                                                      \
         .span_bytes = {BLOCK_TYPES(SPAN_BYTES_ENTRY)}, .prepare_blocks = {BLOCK_TYPES(PREPARE_BLOCKS_ENTRY)}, \
         .dot_blocks = {BLOCK_TYPES(DOT_BLOCKS_ENTRY)}, .dot_two = {DOT_TWO_ENTRIES}, .prepare_bits = prepare_bits, .dot_bits = dot_bits, \
         .dot_add = dot_add,                                                                                 \

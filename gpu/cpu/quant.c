@@ -69,15 +69,15 @@ static size_t group_codes(const struct isa *isa, const struct quantized *q) {
     return 32 * (size_t)isa->vl / (size_t)cpu_type_bits(q->type);
 }
 
-static size_t row_bytes(const struct isa *isa, const struct quantized *q) {
-    return ceil_div(q->cols, group_codes(isa, q)) * dot_group_bytes(cpu_type_bits(q->type), (size_t)isa->vl);
+static size_t row_bytes(const struct isa *isa, const struct quantized *q, int digits) {
+    return ceil_div(q->cols, group_codes(isa, q)) * dot_group_bytes(cpu_type_bits(q->type), digits, (size_t)isa->vl);
 }
 
 static size_t spans(const struct quantized *q) { return ceil_div(q->cols, BLOCKS_SPAN); }
 
 size_t prepared_bytes(const struct isa *isa, const struct quantized *q, int m) {
     if (in_blocks(q)) return (size_t)m * isa->dots->span_bytes[q->type] * spans(q);
-    return (size_t)m * (row_bytes(isa, q) + blocks_of(q) * sizeof(float));
+    return (size_t)m * (row_bytes(isa, q, DIGITS) + blocks_of(q) * sizeof(float));
 }
 
 // Whether groups consist of whole blocks, or blocks of whole groups.
@@ -95,17 +95,23 @@ static struct quant_rows prepare_for_blocks(const struct isa *isa, const struct 
     return x;
 }
 
-struct quant_rows prepare_rows(const struct isa *isa, const struct quantized *q, const float *a, int m, char *memory) {
-    if (in_blocks(q)) return prepare_for_blocks(isa, q, a, m, memory);
-    struct quant_rows x = {.x_row = row_bytes(isa, q), .sums_row = blocks_of(q)};
+// All rows with as many digits.
+static struct quant_rows prepare_digits(const struct isa *isa, const struct quantized *q, const float *a, int m, int digits, char *memory) {
+    struct quant_rows x = {.digits = digits, .x_row = row_bytes(isa, q, digits), .sums_row = blocks_of(q)};
     float *sums = (float *)(void *)(memory + (size_t)m * x.x_row);
-    if (!isa->dots->prepare[q->type] || !blocks_fit(isa, q)) return x;
     for (size_t r = 0; r < (size_t)m; r++) {
         const float *row = a + r * q->cols;
-        if (!isa->dots->prepare[q->type](row, block_size(q), q->cols, memory + r * x.x_row, sums + r * x.sums_row, &x.unit[r])) return x;
+        if (!isa->dots->prepare[q->type](row, digits, block_size(q), q->cols, memory + r * x.x_row, sums + r * x.sums_row, &x.unit[r])) return x;
     }
     x.x = memory, x.sums = sums;
     return x;
+}
+
+struct quant_rows prepare_rows(const struct isa *isa, const struct quantized *q, const float *a, int m, char *memory) {
+    if (in_blocks(q)) return prepare_for_blocks(isa, q, a, m, memory);
+    if (!isa->dots->prepare[q->type] || !blocks_fit(isa, q)) return (struct quant_rows){0};
+    const struct quant_rows two = prepare_digits(isa, q, a, m, 2, memory);
+    return two.x ? two : prepare_digits(isa, q, a, m, 3, memory);
 }
 
 // The weights of a row of blocks as floats, a piece at a time, where products of integers would not do.
@@ -131,7 +137,13 @@ void dot_quantized(const struct isa *isa, const struct quantized *q, size_t row,
 }
 
 int dot_two_quantized(const struct isa *isa, const struct quantized *q, size_t row, const struct quant_rows *x, float *acc) {
-    if (!x->x || !in_blocks(q) || !isa->dots->dot_two[q->type]) return 0;
+    if (!x->x) return 0;
+    if (!in_blocks(q)) {
+        const size_t b = first_block(q, row);
+        if (!q->block || !isa->dots->two_codes[q->type]) return 0; // scales of two rows that are not a row apart
+        return isa->dots->two_codes[q->type](row_codes(q, row), bytes_of(q->type, q->cols), q->block, zeros_from(q, b), q->scale + b, x, q->cols, acc);
+    }
+    if (!isa->dots->dot_two[q->type]) return 0;
     return isa->dots->dot_two[q->type]((const uint8_t *)row_codes(q, row), bytes_of(q->type, q->cols), x, q->cols, acc);
 }
 

@@ -26,13 +26,12 @@ static void store_rows(const struct gemv *g, const float *sum, size_t ld, size_t
         g->isa->gemm->store[g->p.end.type](sum + r * ld, n, col, &g->p.end, (char *)g->p.out + (r * g->p.n + col) * width);
 }
 
-// Adds to acc the products of `rows` rows of a, from r on, with row `row` of b.
-static void dot_row(const struct gemv *g, size_t r, size_t rows, size_t row, float *acc) {
+// Adds to acc the products of `rows` rows of a, from r on, of which x is prepared, with row `row` of b.
+static void dot_row(const struct gemv *g, size_t r, size_t rows, const struct quant_rows *x, size_t row, float *acc) {
     const size_t k = g->p.k;
     const float *a = g->a + r * k;
     if (g->p.w.codes) {
-        const struct quant_rows x = rows_from(&g->x, r);
-        dot_quantized(g->isa, &g->p.w, row, a, &x, (int)rows, acc);
+        dot_quantized(g->isa, &g->p.w, row, a, x, (int)rows, acc);
         return;
     }
     const char *b = (const char *)g->p.b + row * k * width_of(g->p.a_type);
@@ -55,13 +54,14 @@ static void dot_task(void *arg, int task) {
     }
     for (size_t r = 0; r < m; r += together) {
         const size_t rows = min_size(together, m - r);
+        const struct quant_rows x = rows_from(&g->x, r);
         for (size_t c = done; c < n; c++) {
             if (m == 1 && g->p.w.codes && c + 1 < n && dot_two_quantized(g->isa, &g->p.w, first + c, &g->x, &sum[0][c])) {
                 c++;
                 continue;
             }
             float acc[GEMV_ROWS] = {0};
-            dot_row(g, r, rows, first + c, acc);
+            dot_row(g, r, rows, &x, first + c, acc);
             for (size_t i = 0; i < rows; i++) sum[r + i][c] = acc[i];
         }
     }

@@ -185,6 +185,7 @@ static const struct quant_loops quant_loops = {
     .dequant = {QUANT_TYPES(DEQUANT_ENTRY)},
     .dot = {QUANT_TYPES(DOT_ENTRY)},
     .quantize = {QUANT_TYPES(QUANTIZE_ENTRY)},
+    .stream_group = stream_group,
     .fence = quant_fence,
     .ranges = ranges,
     .scales = scales,

@@ -263,7 +263,7 @@ INLINE void put_int8(uint8_t *q, vi x, const int stream) {
 }
 INLINE void put_int4(uint8_t *q, vi x, const int stream) {
     const v_halves_two pair = (v_halves_two)v_clamp_bytes(x, -8, 7);
-    const v_bytes_two packed = __builtin_convertvector((pair & 15) | (pair >> 4 & 0xf0), v_bytes_two);
+    const v_bytes_two packed = __builtin_convertvector((pair & 15) | (pair >> 4 & ~15), v_bytes_two);
     if (stream) v_stream_half(q, packed);
     else memcpy(q, &packed, sizeof packed);
 }
@@ -332,5 +332,10 @@ INLINE size_t quantize_whole(const int bits, const float *x, const struct scales
         EACH_BLOCK(type, make_##type, i)                                                                                      \
     }
 QUANT_TYPES(QUANTIZE)
+
+static void stream_group(const float *from, float *to) {
+    UNROLL
+    for (int i = 0; i < QUANT_GROUP; i += VL) v_stream(to + i, v_load(from + i));
+}
 
 static void quant_fence(void) { v_fence(); }

@@ -206,8 +206,10 @@ static int run_quantize_rows(cpu_stream *s, const cpu_args *a) {
     return 1;
 }
 
-static void put_group(float *to, const float from[QUANT_GROUP], size_t count) {
-    if (count == QUANT_GROUP) memcpy(to, from, QUANT_GROUP * sizeof *to);
+// Whole lines can go past the caches, as codes do.
+static void put_group(const struct quant_job *j, float *to, const float from[QUANT_GROUP], size_t count) {
+    if (j->stream && count == QUANT_GROUP && (uintptr_t)to % (QUANT_GROUP * sizeof *to) == 0) j->isa->quant->stream_group(from, to);
+    else if (count == QUANT_GROUP) memcpy(to, from, QUANT_GROUP * sizeof *to);
     else memcpy(to, from, count * sizeof *to);
 }
 
@@ -218,8 +220,8 @@ static void quantize_group(const struct quant_job *j, size_t row, size_t first, 
     const size_t count = ceil_div(n, j->block);
     spans_of(j, (const float *)j->arg[0] + row * j->cols + first, n, &x);
     find_scales(j, &x, count, &s);
-    put_group((float *)j->arg[2] + b, s.scale, count);
-    if (codings[j->type].zeros) put_group((float *)j->arg[3] + b, s.zero, count);
+    put_group(j, (float *)j->arg[2] + b, s.scale, count);
+    if (codings[j->type].zeros) put_group(j, (float *)j->arg[3] + b, s.zero, count);
     quantize_part(j, &s, j->block, row, first, n);
 }
 

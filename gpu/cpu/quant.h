@@ -49,6 +49,7 @@ struct quant_loops {
     // The codes of x[i], i < n, in q; blocks begin in a new byte, and have a scale each. With `stream` codes may be stored past the
     // caches: fence() comes after the last of them.
     void (*quantize[CPU_TYPES])(const float *x, const struct scales *s, size_t block, size_t n, void *q, int stream);
+    void (*stream_group)(const float *from, float *to); // QUANT_GROUP floats past the caches, to a line of them
     void (*fence)(void);
     void (*ranges)(const float *x, size_t n, size_t block, struct spans *to); // of QUANT_GROUP blocks at most
     void (*scales)(const struct coding *c, int centered, const struct spans *x, size_t count, struct scales *to);

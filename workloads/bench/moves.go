@@ -18,16 +18,48 @@ import (
 // sent.
 type Moves struct {
 	Sent     []byte
+	To       Place                           // where they arrive; a buffer, if commands move them
 	Host     func(ctx context.Context) error // moves them once; nil: the commands do
 	Commands []gpu.Command
-	Arrived  func(dst []byte) error // reads what has arrived, as many bytes as were sent
-	Clear    func(with byte) error  // overwrites where they arrive
-	Still    bool                   // nothing moves: what arrives is there already
+	Still    bool // nothing moves: what arrives is there already
+}
+
+// Place is where bytes arrive, as a buffer is.
+type Place interface {
+	Write(off int, src []byte) error
+	Read(off int, dst []byte) error
+	Fill(b byte) error
+}
+
+// Memory is the host's memory as a place.
+type Memory []byte
+
+// Write is part of Place.
+func (m Memory) Write(off int, src []byte) error {
+	copy(m[off:], src)
+	return nil
+}
+
+// Read is part of Place.
+func (m Memory) Read(off int, dst []byte) error {
+	copy(dst, m[off:])
+	return nil
+}
+
+// Fill is part of Place.
+func (m Memory) Fill(b byte) error {
+	for i := range m {
+		m[i] = b
+	}
+	return nil
 }
 
 // Moves is work that moves bytes. Its traffic is twice what is sent: each byte is read and written.
 func (s *Scope) Moves(m Moves) (Work, error) {
 	w := &moves{Moves: m, scope: s, now: s.bench.now()}
+	if !m.Still {
+		w.arrivals = newArrivals(s, m.Sent)
+	}
 	if m.Host != nil {
 		return w, nil
 	}
@@ -38,9 +70,10 @@ func (s *Scope) Moves(m Moves) (Work, error) {
 
 type moves struct {
 	Moves
-	scope   *Scope
-	now     func() time.Time
-	program gpu.Program
+	scope    *Scope
+	now      func() time.Time
+	program  gpu.Program
+	arrivals *arrivals // nil: no sample is verified
 }
 
 func (m *moves) runsAlone() bool { return m.Host != nil }
@@ -78,12 +111,12 @@ func (m *moves) Start(ctx context.Context, reps int) (measure.Pending, error) {
 func (m *moves) Round() int { return 1 }
 
 // Poison is part of Verifier.
-func (m *moves) Poison() error { return m.Clear(gpu.PoisonByte) }
+func (m *moves) Poison() error { return m.To.Fill(gpu.PoisonByte) }
 
 // Verify is part of Verifier.
 func (m *moves) Verify(context.Context) (measure.Check, error) {
 	got := make([]byte, len(m.Sent))
-	if err := m.Arrived(got); err != nil {
+	if err := m.To.Read(0, got); err != nil {
 		return measure.Check{}, err
 	}
 	c := measure.Check{OK: bytes.Equal(got, m.Sent), Checked: len(got), Outputs: len(got)}

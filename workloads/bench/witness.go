@@ -170,8 +170,10 @@ func (x *witness) expect(views []shaders.View) (failure string, err error) {
 }
 
 // poison is a byte that no unwritten word passes for the right one with.
-func (x *witness) poison() byte {
-	if bytes.Count(x.seen, []byte{gpu.PoisonByte}) == len(x.seen) {
+func (x *witness) poison() byte { return poisonFor(x.seen) }
+
+func poisonFor(right []byte) byte {
+	if bytes.Count(right, []byte{gpu.PoisonByte}) == len(right) {
 		return ^byte(gpu.PoisonByte)
 	}
 	return gpu.PoisonByte

@@ -17,7 +17,7 @@ func upload(size func(m *moved) int) func(m *moved) (bench.Work, error) {
 			return nil, err
 		}
 		each := min(size(m), len(m.sent))
-		return m.Moves(bench.Moves{Sent: m.sent, Arrived: readAll(to), Clear: to.Fill, Host: func(context.Context) error {
+		return m.Moves(bench.Moves{Sent: m.sent, To: to, Host: func(context.Context) error {
 			for at := 0; at < len(m.sent); at += each {
 				if err := to.Write(at, m.sent[at:min(at+each, len(m.sent))]); err != nil {
 					return err
@@ -28,27 +28,13 @@ func upload(size func(m *moved) int) func(m *moved) (bench.Work, error) {
 	}
 }
 
-func readAll(b gpu.Buffer) func(dst []byte) error {
-	return func(dst []byte) error { return b.Read(0, dst) }
-}
-
 func readback(m *moved) (bench.Work, error) {
 	from, err := m.filled(m.Storage())
 	if err != nil {
 		return nil, err
 	}
 	to := make([]byte, len(m.sent))
-	return m.Moves(bench.Moves{
-		Sent:    m.sent,
-		Arrived: func(dst []byte) error { copy(dst, to); return nil },
-		Clear: func(with byte) error {
-			for i := range to {
-				to[i] = with
-			}
-			return nil
-		},
-		Host: func(context.Context) error { return from.Read(0, to) },
-	})
+	return m.Moves(bench.Moves{Sent: m.sent, To: bench.Memory(to), Host: func(context.Context) error { return from.Read(0, to) }})
 }
 
 // filled is a buffer that holds what is sent.
@@ -85,7 +71,7 @@ func migrate(from, to gpu.Storage) func(m *moved) (bench.Work, error) {
 			return nil, err
 		}
 		return m.Moves(bench.Moves{
-			Sent: m.sent, Arrived: readAll(target), Clear: target.Fill,
+			Sent: m.sent, To: target,
 			Commands: []gpu.Command{gpu.Copy{From: gpu.Binding{Buffer: source}, To: gpu.Binding{Buffer: target}, Bytes: len(m.sent)}},
 		})
 	}
@@ -108,25 +94,26 @@ func wrap(m *moved) (bench.Work, error) {
 		return nil, err
 	}
 	return m.Moves(bench.Moves{
-		Sent: m.sent, Still: true, Host: func(context.Context) error { return once() },
-		Arrived: func(dst []byte) error { // what a device would read there
-			copy(mem, m.sent)
-			b, err := m.Wrap(mem, "wrapped", nil)
-			if err != nil {
-				return err
-			}
-			if err := b.Read(0, dst); err != nil {
-				return err
-			}
-			return b.Release()
-		},
-		Clear: func(with byte) error {
-			for i := range mem {
-				mem[i] = with
-			}
-			return nil
-		},
+		Sent: m.sent, To: &wrapping{mem, m}, Still: true, Host: func(context.Context) error { return once() },
 	})
+}
+
+// wrapping is host memory in which what is sent lies already. It reads what a device would there.
+type wrapping struct {
+	bench.Memory
+	moved *moved
+}
+
+func (w *wrapping) Read(off int, dst []byte) error {
+	copy(w.Memory, w.moved.sent)
+	b, err := w.moved.Wrap(w.Memory, "wrapped", nil)
+	if err != nil {
+		return err
+	}
+	if err := b.Read(off, dst); err != nil {
+		return err
+	}
+	return b.Release()
 }
 
 // streamed writes chunks to two shared buffers in turn, each of which the queue copies on while the host writes the other.
@@ -139,7 +126,7 @@ func streamed(m *moved) (bench.Work, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.Moves(bench.Moves{Sent: m.sent, Arrived: readAll(to), Clear: to.Fill, Host: w})
+	return m.Moves(bench.Moves{Sent: m.sent, To: to, Host: w})
 }
 
 // sum is a launch that reads all of a buffer of what is sent.

@@ -45,7 +45,7 @@ func wantWrong(t *testing.T, err error, text string) {
 	}
 }
 
-func TestEverySampleOfTheHostsMovesIsVerified(t *testing.T) {
+func TestHostMovesAreVerified(t *testing.T) {
 	to := make(Memory, 1000)
 	var send func(sent []byte)
 	w := sampledMoves(t, func(_ *Scope, sent []byte) Moves {
@@ -69,7 +69,7 @@ func TestEverySampleOfTheHostsMovesIsVerified(t *testing.T) {
 	}
 }
 
-func TestEverySampleOfTheDevicesMovesIsVerified(t *testing.T) {
+func TestDeviceMovesAreVerified(t *testing.T) {
 	var source gpu.Buffer
 	moves := func(to func(target, other gpu.Buffer) gpu.Buffer) *moves {
 		return sampledMoves(t, func(s *Scope, sent []byte) Moves {

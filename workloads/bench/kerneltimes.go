@@ -62,7 +62,7 @@ func (l *launches) stages(ctx context.Context, seconds float64) ([]gpu.Stage, er
 	if q == nil {
 		q = l.scope.bench.Queue
 	}
-	if err := l.poisonWords(slot{at: segment{0, 1}}); err != nil {
+	if err := l.poisonWords(ending{slot: slot{at: segment{0, 1}}}); err != nil {
 		return nil, err
 	}
 	reps := max(1, min(stagedReps, int(stagedTime/seconds)))

@@ -20,6 +20,8 @@ type Renewed struct {
 	clear  bool
 	set    Work // the same steps on buffers that stay, which is verified
 	pace   *Pacer
+	looks  bool          // at words of what each repetition leaves
+	aside  time.Duration // that took, and is no part of a sample
 	// Created is how many buffers the engine made in the last repetition, Held the bytes that it had from the pool.
 	Created, Held int64
 }
@@ -47,23 +49,24 @@ func (s *Scope) Renewed(steps []Step, inputs Buffers, repeat int, clear bool) (*
 			})
 		}
 	}
-	launches, err := s.Chain(steps, inputs)
+	list, err := s.Chain(steps, inputs)
 	if err != nil {
 		return nil, err
 	}
-	r.set = s.Launches(launches)
+	r.set = s.Launches(list)
 	return r, nil
 }
 
 // Start is part of Work: the work is done when it returns.
 func (r *Renewed) Start(ctx context.Context, reps int) (measure.Pending, error) {
 	began := time.Now()
+	r.aside = 0
 	for range reps {
 		if err := r.once(ctx); err != nil {
 			return nil, err
 		}
 	}
-	seconds := time.Since(began).Seconds() / float64(reps)
+	seconds := (time.Since(began) - r.aside).Seconds() / float64(reps)
 	return func() (float64, error) { return seconds, nil }, nil
 }
 
@@ -103,7 +106,7 @@ func (r *Renewed) run(ctx context.Context, s *Scope) error {
 			return err
 		}
 	}
-	launches, err := s.bind(r.steps, all)
+	list, err := s.bind(r.steps, all)
 	if err != nil {
 		return err
 	}
@@ -112,10 +115,46 @@ func (r *Renewed) run(ctx context.Context, s *Scope) error {
 			return err
 		}
 	}
-	pace := s.Pace(launches)
+	pace := s.Pace(list)
 	pace.Like(r.pace)
 	r.pace = pace
-	return pace.Run(ctx, r.repeat)
+	if !r.looks {
+		return pace.Run(ctx, r.repeat)
+	}
+	words := r.words(list)
+	if err := r.untimed(func() error { return poisonAll(words) }); err != nil {
+		return err
+	}
+	if err := pace.Run(ctx, r.repeat); err != nil {
+		return err
+	}
+	return r.untimed(func() error { return r.set.(*launches).witnesses.lookAt(ending{reps: r.repeat}, words) })
+}
+
+// Sample is part of sampled.
+func (r *Renewed) Sample(ctx context.Context, reps int) (measure.Pending, error) {
+	r.looks = true
+	defer func() { r.looks = false }()
+	return r.Start(ctx, reps)
+}
+
+// words are some of those by which the steps are verified, where the launches of a repetition write them.
+func (r *Renewed) words(list []gpu.Launch) []witness {
+	words := r.set.(*launches).witnesses.of(slot{at: segment{0, 1}})
+	for i := range words {
+		w := &words[i]
+		w.at = list[w.number].Bindings[w.arg]
+		w.at.Offset += w.first
+	}
+	return words
+}
+
+// untimed does what is no part of a sample.
+func (r *Renewed) untimed(do func() error) error {
+	began := time.Now()
+	err := do()
+	r.aside += time.Since(began)
+	return err
 }
 
 // MaxReps is part of Work.

@@ -3,6 +3,7 @@ package bench
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"assay/gpu"
@@ -10,6 +11,7 @@ import (
 	"assay/shaders"
 	"assay/shaders/train"
 	"assay/workloads/bench/benchtest"
+	"assay/workloads/measure"
 )
 
 // learn multiplies weights and takes a step of gradient descent on them: two buffers of its own, one that it overwrites.
@@ -85,4 +87,36 @@ func TestRenewedLeavesNothingWhenItFails(t *testing.T) {
 	}
 	s.Release()
 	rig.NoLive(t)
+}
+
+// A repetition whose work is skipped is noticed, on buffers of its own as well.
+func TestRenewedSamplesAreVerified(t *testing.T) {
+	for want, steps := range map[string][]Step{"was not written": learn()[:2], "repetitions in place is not as": learn()} {
+		rig := benchtest.New(t, gputest.Script{})
+		l := &lapse{Engine: rig.Engine, at: -1}
+		queue, err := l.NewQueue("lapsing")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer queue.Close()
+		rig.Env.Engine, rig.Env.Queue = l, queue
+		s := New(rig.Env).NewScope(t.Context())
+		work, err := s.Renewed(steps, Buffers{}, 1, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, err := check(t.Context(), &Variant{Work: work}); err != nil || !c.OK {
+			t.Fatalf("%+v, %v", c, err)
+		}
+		for i := range steady + 1 {
+			if _, err := work.Sample(t.Context(), 1); err != nil {
+				t.Fatalf("%s, sample %d: %v", want, i, err)
+			}
+		}
+		l.at = l.done
+		if _, err := work.Sample(t.Context(), 1); !errors.Is(err, measure.ErrOutput) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+		s.Release()
+	}
 }

@@ -26,17 +26,23 @@ type witnesses struct {
 	aside   gpu.Buffer
 	around  map[slot]*wrapped
 	samples int
-	armed   []witness // of a sample that the host times
+	ends    map[ending]*ends
+
+	armed    []witness // of a sample that the host times
+	armedFor ending
 }
 
 // witness is a word of an output.
 type witness struct {
 	launch gpu.Launch
+	number int // of the launch in its set
 	arg    int
 	at     gpu.Binding // a multiple of gpu.CopyAlign in a buffer
 	first  int         // byte of the output
 	seen   []byte      // what it held when it was verified; the last word of an output may be shorter
 	may    []shaders.Expected
+	// repeats: the set works in place, so that only samples can be compared with each other (repeats.go).
+	repeats bool
 }
 
 // How many words are known, one of each output at least, and how many of them are looked at in a sample: samples of the same sets take
@@ -58,23 +64,30 @@ type wrapped struct {
 	poison, copy gpu.Program
 	words        []witness
 	from         int // byte of aside
+	slot         slot
 }
 
 func newWitnesses(work *launches) *witnesses {
-	return &witnesses{work: work, words: map[int][]witness{}, around: map[slot]*wrapped{}}
+	return &witnesses{work: work, words: map[int][]witness{}, around: map[slot]*wrapped{}, ends: map[ending]*ends{}}
 }
 
-// note takes words of the outputs of a launch that has just been verified, the first time. They are compared with the reference, too.
+// note takes words of the outputs of a launch that has just been verified, the first time. They are compared with the reference, too,
+// unless the set works in place.
 func (w *witnesses) note(set, j int, d *gpu.Launch, views []shaders.View) (failure string, err error) {
-	if w.work.verified > 0 || w.drifts(set) {
+	if w.work.verified > 0 {
 		return "", nil
 	}
-	k := d.Kernel.Spec()
+	k, repeats := d.Kernel.Spec(), w.drifts(set)
 	for _, arg := range k.Outputs() {
 		if !w.lasts(set, j, arg) {
 			continue
 		}
 		for _, word := range chosen(d, arg, views[arg], w.share(set), w.work.scope.bench.Seed+uint64(set)) {
+			word.number = j
+			if word.repeats = repeats; repeats {
+				w.words[set] = append(w.words[set], word)
+				continue
+			}
 			if failure, err = word.expect(views); failure != "" || err != nil {
 				return failure, err
 			}
@@ -94,10 +107,10 @@ func (w *witnesses) drifts(set int) bool {
 func (w *witnesses) lasts(set, j, arg int) bool {
 	all := w.work.sets[set]
 	d := &all[j]
-	if d.Kernel.Spec().Args[arg].Access != shaders.Out || d.Bindings[arg].Buffer == nil {
+	if d.Bindings[arg].Buffer == nil {
 		return false
 	}
-	if p := w.work.inPlace; p != nil && slices.ContainsFunc(p.sets[set], func(o operand) bool { return o.launch == j && o.arg == arg }) {
+	if p := w.work.inPlace; p != nil && d.Kernel.Spec().Args[arg].Access == shaders.Out && slices.ContainsFunc(p.sets[set], func(o operand) bool { return o.launch == j && o.arg == arg }) {
 		return false // it is in the memory of others
 	}
 	return !overwritten(all[j+1:], d.Bindings[arg], d.Kernel.Spec().Bytes(arg, d.Params))
@@ -224,10 +237,10 @@ func (w *witnesses) of(s slot) []witness {
 	return out
 }
 
-// next is the segment that is sampled next, with which of its words.
+// next is the segment that is sampled next, with which of its words: always the same, where samples are compared with each other.
 func (w *witnesses) next(at segment) slot {
 	w.samples++
-	if at.count < len(w.work.sets) {
+	if at.count < len(w.work.sets) || w.drifts(at.first%len(w.work.sets)) {
 		return slot{at, 0}
 	}
 	return slot{at, w.samples % places}
@@ -237,14 +250,16 @@ func (w *witnesses) next(at segment) slot {
 func noWait() error { return nil }
 
 // begin has the device poison the words of the next sample, and returns how to have them copied once the sample is submitted.
-func (w *witnesses) begin(ctx context.Context, at segment) (end func() (look func() error, err error), err error) {
+func (w *witnesses) begin(ctx context.Context, at segment, reps int) (end func() (look func() error, err error), err error) {
 	x, err := w.wrap(w.next(at))
 	if err != nil || x == nil {
 		return func() (func() error, error) { return noWait, nil }, err
 	}
-	poisoned, err := w.work.submit(ctx, x.poison, 1)
-	if err != nil {
-		return nil, fmt.Errorf("poison outputs: %w", err)
+	poisoned := func() (gpu.Timing, error) { return gpu.Timing{}, nil }
+	if x.poison != nil {
+		if poisoned, err = w.work.submit(ctx, x.poison, 1); err != nil {
+			return nil, fmt.Errorf("poison outputs: %w", err)
+		}
 	}
 	return func() (func() error, error) {
 		copied, err := w.work.submit(ctx, x.copy, 1)
@@ -258,7 +273,7 @@ func (w *witnesses) begin(ctx context.Context, at segment) (end func() (look fun
 			if err = cmp.Or(err, failed); err != nil {
 				return fmt.Errorf("look at outputs: %w", err)
 			}
-			return w.look(x)
+			return w.look(x, reps)
 		}, nil
 	}, nil
 }
@@ -276,17 +291,21 @@ func (w *witnesses) wrap(s slot) (*wrapped, error) {
 	if err := w.open(); err != nil {
 		return nil, err
 	}
-	x := &wrapped{words: words, from: (s.at.first + s.place) * perSample * gpu.CopyAlign}
+	x := &wrapped{words: words, from: (s.at.first + s.place) * perSample * gpu.CopyAlign, slot: s}
 	var fills, copies []gpu.Command
 	for i := range words {
 		word := &words[i]
 		to := gpu.Binding{Buffer: w.aside, Offset: x.from + i*gpu.CopyAlign}
-		fills = append(fills, gpu.Fill{To: word.at, Bytes: gpu.CopyAlign, Value: word.poison()})
+		if !word.repeats {
+			fills = append(fills, gpu.Fill{To: word.at, Bytes: gpu.CopyAlign, Value: word.poison()})
+		}
 		copies = append(copies, gpu.Copy{From: word.at, To: to, Bytes: gpu.CopyAlign})
 	}
 	var failed error
 	var err error
-	x.poison, failed = w.work.scope.prepare(fills...)
+	if len(fills) > 0 {
+		x.poison, failed = w.work.scope.prepare(fills...)
+	}
 	x.copy, err = w.work.scope.prepare(copies...)
 	if err = errors.Join(failed, err); err != nil {
 		return nil, fmt.Errorf("look at outputs: %w", err)
@@ -305,133 +324,34 @@ func (w *witnesses) open() (err error) {
 }
 
 // look compares the words that a sample left.
-func (w *witnesses) look(x *wrapped) error {
+func (w *witnesses) look(x *wrapped, reps int) error {
 	all, err := contents(gpu.Binding{Buffer: w.aside, Offset: x.from}, len(x.words)*gpu.CopyAlign)
 	if err != nil {
 		return fmt.Errorf("look at outputs: %w", err)
 	}
-	for i := range x.words {
-		word := &x.words[i]
-		if failure := word.compare(all[i*gpu.CopyAlign:][:len(word.seen)]); failure != "" {
-			return fmt.Errorf("%w: %s", measure.ErrOutput, failure)
-		}
-	}
-	return nil
+	return w.compare(ending{x.slot, reps}, x.words, func(i int, got []byte) error {
+		copy(got, all[i*gpu.CopyAlign:])
+		return nil
+	})
 }
 
-// sampled is Work each sample of which is verified, outside its time. Other samples are started as any repetitions are.
-type sampled interface {
-	Sample(ctx context.Context, reps int) (measure.Pending, error)
-}
-
-// sampler is how a sample of work is started.
-func sampler(w Work) func(ctx context.Context, reps int) (measure.Pending, error) {
-	if s, ok := w.(sampled); ok {
-		return s.Sample
-	}
-	return w.Start
-}
-
-// Sample is part of sampled.
-func (l *launches) Sample(ctx context.Context, reps int) (measure.Pending, error) {
-	at, _ := l.upcoming(reps)
-	end, err := l.witnesses.begin(ctx, at)
-	if err != nil {
-		return nil, err
-	}
-	wait, err := l.Start(ctx, reps)
-	if err != nil {
-		if look, failed := end(); failed == nil {
-			_ = look() // of the sample before
-		}
-		return nil, err
-	}
-	look, err := end()
-	return func() (float64, error) {
-		t, failed := wait()
-		return t, cmp.Or(failed, err, look())
-	}, nil
-}
-
-// Sample is part of sampled.
-func (w *Submitted) Sample(ctx context.Context, reps int) (measure.Pending, error) {
-	if err := w.arm(1); err != nil {
-		return nil, err
-	}
-	wait, err := w.Start(ctx, reps)
-	if err != nil {
-		return nil, err
-	}
-	return wait, w.look()
-}
-
-// Sample is part of sampled.
-func (s *streams) Sample(ctx context.Context, reps int) (measure.Pending, error) {
-	reps = s.Reps(reps)
-	if err := s.each(func(w handled) error { return w.arm(reps) }); err != nil {
-		return nil, err
-	}
-	wait, err := s.Start(ctx, reps)
-	if err != nil {
-		return nil, err
-	}
-	return func() (float64, error) {
-		t, err := wait()
-		if err == nil {
-			err = s.each(handled.look)
-		}
-		return t, err
-	}, nil
-}
-
-// handled is work whose words the host poisons and looks at, while nothing is in flight.
-type handled interface {
-	arm(reps int) error
-	look() error
-}
-
-func (s *streams) each(do func(w handled) error) error {
-	for i, w := range s.works {
-		x, ok := w.(handled)
-		if !ok {
-			continue
-		}
-		if err := do(x); err != nil {
-			return fmt.Errorf("stream %d: %w", i+1, err)
-		}
-	}
-	return nil
-}
-
-func (l *launches) arm(reps int) error {
-	at, _ := l.upcoming(reps)
-	return l.poisonWords(l.witnesses.next(at))
-}
-
-// poisonWords has the host poison the words of a slot, which look then compares.
-func (l *launches) poisonWords(s slot) error {
-	w := l.witnesses
-	w.armed = w.of(s)
-	for i := range w.armed {
-		x := &w.armed[i]
-		if err := x.at.Buffer.Write(x.at.Offset, bytes.Repeat([]byte{x.poison()}, len(x.seen))); err != nil {
-			return fmt.Errorf("poison outputs: %w", err)
-		}
-	}
-	return nil
-}
-
-func (l *launches) look() error {
-	for i := range l.witnesses.armed {
-		x := &l.witnesses.armed[i]
+// compare compares the words that a sample left, which get reads.
+func (w *witnesses) compare(e ending, words []witness, get func(i int, got []byte) error) error {
+	var again []byte
+	for i := range words {
 		var word [gpu.CopyAlign]byte
-		got := word[:len(x.seen)]
-		if err := x.at.Buffer.Read(x.at.Offset, got); err != nil {
+		x, got := &words[i], word[:len(words[i].seen)]
+		if err := get(i, got); err != nil {
 			return fmt.Errorf("look at outputs: %w", err)
 		}
-		if failure := x.compare(got); failure != "" {
+		if x.repeats {
+			again = append(again, got...)
+		} else if failure := x.compare(got); failure != "" {
 			return fmt.Errorf("%w: %s", measure.ErrOutput, failure)
 		}
 	}
-	return nil
+	if len(again) == 0 {
+		return nil
+	}
+	return w.repeat(e, words, again)
 }

@@ -1,7 +1,10 @@
 package bench
 
 import (
+	"cmp"
 	"context"
+	"encoding/binary"
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -10,6 +13,7 @@ import (
 	"assay/gpu/gputest"
 	"assay/shaders"
 	"assay/shaders/elementwise"
+	"assay/shaders/norm"
 	"assay/workloads"
 	"assay/workloads/bench/benchtest"
 	"assay/workloads/measure"
@@ -200,3 +204,72 @@ func TestWorkWithoutWords(t *testing.T) {
 	}
 	var _ func(context.Context, int) (measure.Pending, error) = w.Start
 }
+
+// Samples in place have no reference: one that is skipped does not end as the ones before it.
+func TestEverySampleInPlaceIsCompared(t *testing.T) {
+	inPlace := func(s *Scope, _ gpu.Launch) ([]gpu.Launch, error) {
+		x, err := s.Random(shaders.F32, 4*500, "x")
+		if err != nil {
+			return nil, err
+		}
+		weight, err := s.Random(shaders.F32, 500, "weight")
+		if err != nil {
+			return nil, err
+		}
+		d, err := s.Dispatch(shaders.Pick{Op: "rmsnorm", Type: shaders.F32}, nil, norm.RMSNormParams{Rows: 4, Cols: 500, Eps: 1e-5}, x, weight)
+		return []gpu.Launch{d}, err
+	}
+	kinds := map[string]func(s *Scope, d gpu.Launch) (Work, error){
+		"the device times": func(s *Scope, d gpu.Launch) (Work, error) {
+			set, err := inPlace(s, d)
+			return s.Launches(set), err
+		},
+		"streams": func(s *Scope, d gpu.Launch) (Work, error) {
+			set, err := inPlace(s, d)
+			if err != nil {
+				return nil, err
+			}
+			return s.Streams(s.Launches(set))
+		},
+	}
+	for name, work := range kinds {
+		right, all := negated(t, -1, false, work)
+		if right.Status != workloads.OK || all < 12 {
+			t.Fatalf("%s: without a lapse %s, %q; %d command buffers", name, right.Status, right.Failure.Text, all)
+		}
+		for _, at := range []int{all / 2, all - 3} {
+			r, _ := negated(t, at, false, work)
+			if r.Status != workloads.Failed || !strings.Contains(r.Failure.Text, "repetitions in place is not as") {
+				t.Errorf("%s, command buffer %d of %d: %s, %q", name, at, all, r.Status, r.Failure.Text)
+			}
+			benchtest.Untimed(t, &r)
+		}
+	}
+}
+
+// Where the order of sums is left open, samples differ a little: that is not wrong, and from then on nothing is compared.
+func TestSamplesInPlaceMayDiffer(t *testing.T) {
+	spec := &shaders.Kernel{Name: "kernel", Args: []shaders.Arg{{Name: "x", Type: shaders.F32, Access: shaders.InOut}}}
+	words := []witness{{launch: gpu.Launch{Kernel: kernelOf{spec}}, seen: make([]byte, 4), repeats: true}}
+	bits := func(x float32) []byte { return binary.LittleEndian.AppendUint32(nil, math.Float32bits(x)) }
+	for name, c := range map[string]struct {
+		values []float32
+		wrong  bool
+	}{
+		"the same": {[]float32{1, 1, 1, 1}, false}, "never the same": {[]float32{1, 2, 3}, false}, "nearly": {[]float32{1, 1, 1.001, 5}, false},
+		"wrong": {[]float32{1, 1, 1, 1.5}, true}, "wrong, not a number": {[]float32{1, 1, float32(math.NaN())}, true},
+	} {
+		w := &witnesses{ends: map[ending]*ends{}}
+		var err error
+		for _, x := range c.values {
+			err = cmp.Or(err, w.repeat(ending{}, words, bits(x)))
+		}
+		if (err != nil) != c.wrong {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+type kernelOf struct{ spec *shaders.Kernel }
+
+func (k kernelOf) Spec() *shaders.Kernel { return k.spec }

@@ -15,9 +15,13 @@
 #include "loops_block_dots.h"
 #include "loops_tiles.h"
 #include "loops_words.h"
+#include "loops_bytes.h"
 
 extern const struct dot_loops avxvnni_dots;
 const struct dot_loops avxvnni_dots = DOT_LOOPS;
+
+extern const struct byte_loops avxvnni_bytes;
+const struct byte_loops avxvnni_bytes = BYTE_LOOPS;
 
 extern const struct tile_loops avxvnni_tiles;
 const struct tile_loops avxvnni_tiles = TILE_LOOPS;

@@ -12,6 +12,7 @@
 struct tile_loops;
 struct code_loops;
 struct dot_loops;
+struct byte_loops;
 #define FAMILY(name) struct name##_loops;
 #include "families.h"
 #undef FAMILY
@@ -26,6 +27,7 @@ struct isa {
     const struct tile_loops *bf16;  // the same of bfloat16
     const struct code_loops *codes; // NULL: nor for products of floats and codes
     const struct code_loops *block_codes; // the same for codes in blocks
+    const struct byte_loops *bytes; // of int8 and codes
 };
 
 extern const struct isa isa_plain, isa_avx2, isa_avxvnni, isa_avx512, isa_vnni, isa_bf16, isa_amx, isa_neon;

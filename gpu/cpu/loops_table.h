@@ -3,8 +3,10 @@
 
 #include "loops_dots.h"
 #include "loops_block_dots.h"
+#include "loops_bytes.h"
 
 static const struct dot_loops dot_loops = DOT_LOOPS;
+static const struct byte_loops byte_loops = BYTE_LOOPS;
 
 #if defined(FAST_DOTS) // and exact for any bytes
 #include "loops_tiles.h"
@@ -18,6 +20,7 @@ const struct isa ISA_TABLE = {
 #include "families.h"
 #undef FAMILY
     .dots = &dot_loops,
+    .bytes = &byte_loops,
 #if defined(FAST_DOTS)
     .tiles = &tile_loops,
 #endif
@@ -25,6 +28,7 @@ const struct isa ISA_TABLE = {
 
 #if defined(ISA_DOTS) // the same with instructions for products of bytes
 extern const struct dot_loops ISA_DOTS;
+extern const struct byte_loops ISA_DOTS_BYTES;
 extern const struct tile_loops ISA_DOTS_TILES;
 extern const struct code_loops ISA_DOTS_CODES;
 const struct isa ISA_DOTS_TABLE = {
@@ -34,6 +38,7 @@ const struct isa ISA_DOTS_TABLE = {
 #include "families.h"
 #undef FAMILY
     .dots = &ISA_DOTS,
+    .bytes = &ISA_DOTS_BYTES,
     .tiles = &ISA_DOTS_TILES,
     .codes = &ISA_DOTS_CODES,
     .block_codes = &ISA_DOTS_CODES,
@@ -49,6 +54,7 @@ const struct isa ISA_BF16_TABLE = {
 #include "families.h"
 #undef FAMILY
     .dots = &ISA_DOTS,
+    .bytes = &ISA_DOTS_BYTES,
     .tiles = &ISA_DOTS_TILES,
     .bf16 = &ISA_BF16,
     .codes = &ISA_DOTS_CODES,
@@ -66,6 +72,7 @@ const struct isa ISA_AMX_TABLE = {
 #include "families.h"
 #undef FAMILY
     .dots = &ISA_DOTS,
+    .bytes = &ISA_DOTS_BYTES,
     .tiles = &ISA_TILES,
     .bf16 = &ISA_TILES,
     .codes = &ISA_CODES,

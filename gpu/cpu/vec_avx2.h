@@ -119,6 +119,7 @@ INLINE vf v_spread(const int per, const float *p) {
 #define ISA_NAME "avx2"
 #define ISA_TABLE isa_avx2
 #define ISA_DOTS avxvnni_dots
+#define ISA_DOTS_BYTES avxvnni_bytes
 #define ISA_DOTS_TILES avxvnni_tiles
 #define ISA_DOTS_CODES avxvnni_codes
 #define ISA_DOTS_NAME "avxvnni"

@@ -98,6 +98,8 @@ INLINE vi v_dot(vi sum, vi x, vi y) { return (vi)_mm512_dpbusd_epi32((__m512i)su
 INLINE vi v_dot_words(vi sum, vi x, vi y) { return (vi)_mm512_dpwssd_epi32((__m512i)sum, (__m512i)x, (__m512i)y); } // of two int16
 #else
 #define DIGIT_BITS 7
+INLINE vi v_dot_pairs(vi sum, vi x, vi y) { return sum + (vi)_mm512_madd_epi16((__m512i)x, (__m512i)y); }
+INLINE vi v_load_pairs(const void *p) { return (vi)_mm512_cvtepi8_epi16(_mm256_loadu_si256((const __m256i *)p)); }
 INLINE vi v_dot(vi sum, vi x, vi y) {
     return sum + (vi)_mm512_madd_epi16(_mm512_maddubs_epi16((__m512i)x, (__m512i)y), _mm512_set1_epi16(1));
 }
@@ -151,6 +153,7 @@ INLINE vf v_of_halves(v_eight_halves low, v_eight_halves high) { return (vf)_mm5
 #define ISA_NAME "avx512"
 #define ISA_TABLE isa_avx512
 #define ISA_DOTS vnni_dots
+#define ISA_DOTS_BYTES vnni_bytes
 #define ISA_DOTS_TILES vnni_tiles
 #define ISA_DOTS_CODES vnni_codes
 #define ISA_DOTS_NAME "avx512vnni"

@@ -103,6 +103,14 @@ INLINE vi v_dot(vi sum, vi x, vi y) {
     return sum + ((vi)((vu)two << 16) >> 16) + (two >> 16);
 }
 
+// Sums of two products of int16.
+INLINE vi v_dot_pairs(vi sum, vi x, vi y) { return sum + ((vi)((vu)x << 16) >> 16) * ((vi)((vu)y << 16) >> 16) + (x >> 16) * (y >> 16); }
+INLINE vi v_load_pairs(const void *p) {
+    v_bytes_two b;
+    memcpy(&b, p, sizeof b);
+    return (vi)__builtin_convertvector(b, v_shorts_two);
+}
+
 #define KERNEL_ROWS 4
 #define KERNEL_VECTORS 2
 #define KERNEL_DEPTH 256

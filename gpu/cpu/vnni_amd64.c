@@ -15,9 +15,13 @@
 #include "loops_block_dots.h"
 #include "loops_tiles.h"
 #include "loops_words.h"
+#include "loops_bytes.h"
 
 extern const struct dot_loops vnni_dots;
 const struct dot_loops vnni_dots = DOT_LOOPS;
+
+extern const struct byte_loops vnni_bytes;
+const struct byte_loops vnni_bytes = BYTE_LOOPS;
 
 extern const struct tile_loops vnni_tiles;
 const struct tile_loops vnni_tiles = TILE_LOOPS;

@@ -32,7 +32,7 @@ func (p MatmulParams) dims() (m, n, k int) { return int(p.M), int(p.N), int(p.K)
 
 // Family lists the implementations.
 func Family() []*shaders.Impl {
-	matmul, quant, bitLinear := matmulOp(), quantOp(), bitLinearOp()
+	matmul, quant, quantInt8, bitLinear := matmulOp(), quantOp(), quantInt8Op(), bitLinearOp()
 	return []*shaders.Impl{
 		tiledMatmul(matmul),
 		naive(matmul),
@@ -47,6 +47,8 @@ func Family() []*shaders.Impl {
 		gemvQuant(quant),
 		vectorQuant(quant),
 		keptQuant(quant),
+		tiledQuantInt8(quantInt8),
+		gemvQuantInt8(quantInt8),
 		tiledInt8(int8Op()),
 		tiledBitLinear(bitLinear),
 		gemvBitLinear(bitLinear),
@@ -76,7 +78,7 @@ func few(c shaders.Call) error {
 // sized is the parameters of a product: out[m,n] from a[m,k].
 type sized interface{ dims() (m, n, k int) }
 
-var _, _, _, _ sized = MatmulParams{}, QuantMatmulParams{}, Int8MatmulParams{}, BitLinearParams{}
+var _, _, _, _, _ sized = MatmulParams{}, QuantMatmulParams{}, QuantInt8MatmulParams{}, Int8MatmulParams{}, BitLinearParams{}
 
 func dims(c shaders.Call) (m, n, k int) { return c.Params.(sized).dims() }
 

@@ -39,6 +39,13 @@ struct QuantMatmulParams {
 #define QUANT_KEPT_ROWS 128
 #define QUANT_KEPT_THREADS 512
 
+struct QuantInt8MatmulParams {
+    uint m;
+    uint n;
+    uint k;
+    uint block; // 0: one scale for a row of activations, and one for all weights
+};
+
 struct Int8MatmulParams {
     uint m;
     uint n;

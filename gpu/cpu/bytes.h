@@ -1,0 +1,40 @@
+// Products of int8 activations and integer codes, both in blocks with scales, to floats: the sums of a block are integers.
+#ifndef ASSAY_BYTES_H
+#define ASSAY_BYTES_H
+
+#include "isa.h"
+
+#define BYTE_ROWS 6    // of activations in the tallest tile
+#define BYTE_DEPTH 512 // elements along k of packed panels
+#define BYTE_ROW (2 * BYTE_DEPTH + 64) // bytes from a packed row of activations to the next: they do not meet in the same lines of a cache
+
+// Panels are lanes of four bytes along k, of `each` elements; groups of so many lanes have a scale. Activations lie row by row, weights
+// lane by lane, those of all columns side by side. What lies beyond a group or the matrix is multiplied by activations of 0.
+struct byte_tile {
+    size_t groups, lanes;                  // lanes of a group
+    const char *a, *w;
+    const int32_t *start;                  // [group][BYTE_ROWS]: what sums begin with, since codes are packed with a bias
+    const float *sums, *a_scale;           // [group][BYTE_ROWS], of activations
+    const float *scale, *zero;             // [group][column]
+    float *out;
+    size_t ld, rows, cols;
+    int add; // out has sums of earlier products
+};
+
+struct byte_loops {
+    size_t rows, cols; // of a tile of the output
+    size_t each;       // elements of a lane
+    int bias[CPU_TYPES]; // of packed codes
+    void (*tile)(const struct byte_tile *t);
+    // A row of n activations, whole groups of as many lanes, and their sums.
+    void (*pack_row)(const int8_t *src, size_t n, size_t lanes, char *dst, int32_t *sums);
+    // n codes of a row, from a new byte on, as bytes with their bias.
+    void (*unpack[CPU_TYPES])(const uint8_t *src, size_t n, int8_t *dst);
+    // A panel of as many lanes, from rows of unpacked codes that are `row` bytes apart and go on to whole vectors.
+    void (*pack_cols)(const int8_t *src, size_t row, size_t lanes, char *dst);
+};
+
+// The kernel; see docs of matmul_quant_int8.
+int run_bytes(cpu_stream *s, const cpu_args *a);
+
+#endif

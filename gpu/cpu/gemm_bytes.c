@@ -1,0 +1,207 @@
+// Products of int8 activations with integer codes, both in blocks with scales. Both operands are packed, so that blocks of any length are
+// whole lanes; a block that is longer than a panel is summed in pieces. Few rows of activations are multiplied without packing the
+// codes where blocks fit into vectors.
+#include <stdatomic.h>
+#include <string.h>
+
+#include "bytes.h"
+#include "dots.h"
+#include "gemm.h"
+
+#include "params/gemm.h"
+
+#define CACHE_BYTES 700000 // of packed activations that stay in a core's cache
+#define MAX_COLS 32        // panels of weights in a part, whose sums stay there too
+#define PACKED 2           // reading panels of weights and packing them takes longer than copying activations
+#define LEAST 3e6          // multiplications of a part
+#define ALONE 1e6          // with fewer, waking threads does not pay
+#define MOST_GROUPS (BYTE_DEPTH / 4)
+#define TURNS 8            // of a thread, where there are few rows of activations
+#define PIECE 131072       // codes that it takes at a time there
+#define FEW_ALONE 262144   // with fewer, waking threads does not pay
+
+struct byte_job {
+    const struct isa *isa;
+    const struct byte_loops *loops;
+    size_t m, n, k;
+    const int8_t *a;
+    const float *a_scale;
+    struct quantized w;
+    float *out;
+    size_t block, a_blocks;      // elements of a block; blocks in a row of activations
+    size_t pieces, piece, width; // of a block; elements of a piece, and with what fills its last lane
+    size_t groups, depth;        // pieces of a row, and of a panel
+    int adjacent;                // pieces follow each other without filling
+    size_t a_panels, w_panels;
+    struct parts parts;
+};
+
+// One part, of which one block along k is at hand.
+struct byte_part {
+    const struct byte_job *j;
+    size_t a0, a1, w0, w1; // panels
+    size_t g0, gs;         // groups
+    char *a, *w;           // packed, of the first panel of a, and of one of w
+    int8_t *rows;          // unpacked codes of a panel
+};
+
+// A panel with what belongs to its groups: [group][row], or [group][column].
+struct byte_panel {
+    char *at;
+    int32_t *start;
+    float *sums, *a_scale, *scale, *zero;
+};
+
+#define A_SIDE (MOST_GROUPS * BYTE_ROWS * 4)
+#define A_BYTES (BYTE_ROWS * BYTE_ROW + 3 * A_SIDE)
+#define ROW_BYTES (BYTE_DEPTH + 64) // of an unpacked row: panels are made of whole vectors
+
+static size_t w_side(const struct byte_job *j) { return MOST_GROUPS * j->loops->cols * 4; }
+static size_t w_bytes(const struct byte_job *j) { return (BYTE_DEPTH / j->loops->each + 16) * 4 * j->loops->cols + 2 * w_side(j); }
+
+static struct byte_panel a_panel(const struct byte_part *p, size_t i) {
+    char *at = p->a + i * A_BYTES, *next = at + BYTE_ROWS * BYTE_ROW;
+    return (struct byte_panel){
+        .at = at, .start = (int32_t *)(void *)next, .sums = (float *)(void *)(next + A_SIDE), .a_scale = (float *)(void *)(next + 2 * A_SIDE),
+    };
+}
+
+static struct byte_panel w_panel(const struct byte_part *p) {
+    char *next = p->w + w_bytes(p->j) - 2 * w_side(p->j);
+    return (struct byte_panel){.at = p->w, .scale = (float *)(void *)next, .zero = (float *)(void *)(next + w_side(p->j))};
+}
+
+// Where the piece of group g lies in a row, and how many elements of it there are.
+static size_t group_from(const struct byte_job *j, size_t g) { return g / j->pieces * j->block + g % j->pieces * j->piece; }
+static size_t group_size(const struct byte_job *j, size_t g) {
+    const size_t from = group_from(j, g), end = min_size((g / j->pieces + 1) * j->block, j->k);
+    return from < end ? min_size(j->piece, end - from) : 0;
+}
+
+// The groups at hand of a row of activations, each filled up with 0: in place, or in tmp.
+static const int8_t *row_groups(const struct byte_part *p, const int8_t *row, int8_t *tmp) {
+    const struct byte_job *j = p->j;
+    const size_t from = group_from(j, p->g0), n = p->gs * j->width;
+    if (j->adjacent && from + n <= j->k) return row + from;
+    memset(tmp, 0, n);
+    for (size_t g = 0; g < p->gs; g++) {
+        const size_t size = group_size(j, p->g0 + g);
+        if (size > 0) memcpy(tmp + g * j->width, row + group_from(j, p->g0 + g), size);
+    }
+    return tmp;
+}
+
+static void pack_a(const struct byte_part *p, size_t i) {
+    const struct byte_job *j = p->j;
+    const size_t first = (p->a0 + i) * j->loops->rows, rows = min_size(j->loops->rows, j->m - first), lanes = j->width / j->loops->each;
+    const struct byte_panel to = a_panel(p, i);
+    int8_t tmp[BYTE_DEPTH];
+    int32_t sums[MOST_GROUPS];
+    for (size_t r = 0; r < rows; r++) {
+        const int8_t *src = row_groups(p, j->a + (first + r) * j->k, tmp);
+        const float *scale = j->a_scale + (first + r) * j->a_blocks;
+        j->loops->pack_row(src, p->gs * j->width, lanes, to.at + r * BYTE_ROW, sums);
+        for (size_t g = 0; g < p->gs; g++) {
+            const size_t at = g * BYTE_ROWS + r;
+            to.start[at] = -j->loops->bias[j->w.type] * sums[g];
+            to.sums[at] = (float)sums[g], to.a_scale[at] = scale[(p->g0 + g) / j->pieces];
+        }
+    }
+}
+
+// The codes of a row of weights, group by group; what fills them does not count.
+static void unpack_row(const struct byte_part *p, size_t row, int8_t *to) {
+    const struct byte_job *j = p->j;
+    const uint8_t *codes = (const uint8_t *)j->w.codes + row * bytes_of(j->w.type, j->k);
+    if (j->adjacent) {
+        const size_t from = group_from(j, p->g0);
+        j->loops->unpack[j->w.type](codes + bytes_of(j->w.type, from), min_size(p->gs * j->width, j->k - from), to);
+        return;
+    }
+    for (size_t g = 0; g < p->gs; g++) {
+        const size_t size = group_size(j, p->g0 + g);
+        if (size > 0) j->loops->unpack[j->w.type](codes + bytes_of(j->w.type, group_from(j, p->g0 + g)), size, to + g * j->width);
+    }
+}
+
+static void pack_w(const struct byte_part *p, size_t panel) {
+    const struct byte_job *j = p->j;
+    const size_t cols = j->loops->cols, first = panel * cols;
+    const struct byte_panel to = w_panel(p);
+    for (size_t c = 0; c < cols; c++) {
+        const size_t row = min_size(first + c, j->n - 1); // what does not exist is not stored
+        const size_t block = quantized_block(&j->w, row, 0);
+        unpack_row(p, row, p->rows + c * ROW_BYTES);
+        for (size_t g = 0; g < p->gs; g++) {
+            const size_t at = block + (p->g0 + g) / j->pieces;
+            to.scale[g * cols + c] = j->w.scale[at], to.zero[g * cols + c] = j->w.zero[at];
+        }
+    }
+    j->loops->pack_cols(p->rows, ROW_BYTES, p->gs * j->width / j->loops->each, to.at);
+}
+
+static void multiply(const struct byte_part *p, size_t i, size_t panel) {
+    const struct byte_job *j = p->j;
+    const size_t row = (p->a0 + i) * j->loops->rows, col = panel * j->loops->cols;
+    const struct byte_panel a = a_panel(p, i), w = w_panel(p);
+    const struct byte_tile t = {
+        .groups = p->gs, .lanes = j->width / j->loops->each, .a = a.at, .w = w.at, .start = a.start, .sums = a.sums, .a_scale = a.a_scale,
+        .scale = w.scale, .zero = w.zero, .out = j->out + row * j->n + col, .ld = j->n, .rows = min_size(j->loops->rows, j->m - row),
+        .cols = min_size(j->loops->cols, j->n - col), .add = p->g0 > 0,
+    };
+    j->loops->tile(&t);
+}
+
+// Without any groups, outputs become 0.
+static void run_part(void *arg, int task) {
+    const struct byte_job *j = arg;
+    const size_t down = (size_t)task / j->parts.across, across = (size_t)task % j->parts.across;
+    struct byte_part p = {.j = j, .a0 = down * j->parts.rows, .w0 = across * j->parts.cols, .w = own_scratch()};
+    p.a1 = min_size(p.a0 + j->parts.rows, j->a_panels), p.w1 = min_size(p.w0 + j->parts.cols, j->w_panels);
+    p.rows = (int8_t *)p.w + w_bytes(j), p.a = (char *)p.rows + j->loops->cols * ROW_BYTES;
+    do {
+        p.gs = min_size(j->depth, j->groups - p.g0);
+        for (size_t i = 0; i < p.a1 - p.a0; i++) pack_a(&p, i);
+        for (size_t w = p.w0; w < p.w1; w++) {
+            pack_w(&p, w);
+            for (size_t i = 0; i < p.a1 - p.a0; i++) multiply(&p, i, w);
+        }
+        p.g0 += p.gs;
+    } while (p.g0 < j->groups);
+}
+
+static void run_all(cpu_stream *s, struct byte_job *j) {
+    cpu_pool *pool = stream_pool(s);
+    j->a_panels = ceil_div(j->m, j->loops->rows), j->w_panels = ceil_div(j->n, j->loops->cols);
+    const struct panels a = {j->a_panels, CACHE_BYTES / A_BYTES, BYTE_ROWS * BYTE_DEPTH};
+    const struct panels w = {j->w_panels, MAX_COLS, PACKED * j->loops->cols * BYTE_DEPTH};
+    const double work = (double)j->m * (double)j->n * (double)j->k;
+    const int threads = work < ALONE ? 1 : pool_threads(pool);
+    j->parts = divide(&a, &w, threads, work, LEAST);
+    run_on(pool, (size_t)threads, j->parts.count, run_part, j);
+}
+
+// Divides blocks into pieces that fit into panels.
+static void divide_blocks(struct byte_job *j) {
+    j->pieces = max_size(1, ceil_div(j->block, BYTE_DEPTH));
+    j->piece = j->pieces > 1 ? ceil_div(ceil_div(j->block, j->pieces), 4) * 4 : j->block;
+    j->width = ceil_div(j->piece, 4) * 4;
+    j->groups = j->k > 0 ? j->k / j->block * j->pieces + ceil_div(j->k % j->block, j->piece) : 0;
+    j->depth = j->width > 0 ? BYTE_DEPTH / j->width : 1;
+    j->adjacent = j->width * j->pieces == j->block || j->block == j->k;
+}
+
+int run_bytes(cpu_stream *s, const cpu_args *a) {
+    const struct QuantInt8MatmulParams *p = a->params;
+    if (p->m == 0 || p->n == 0) return 1;
+    struct byte_job j = {
+        .isa = pool_isa(stream_pool(s)), .m = p->m, .n = p->n, .k = p->k, .a = a->arg[0], .a_scale = a->arg[1],
+        .w = {a->arg[2], a->arg[3], a->arg[4], a->type, p->k, p->block}, .out = a->arg[5],
+        .block = p->block ? min_size(p->block, p->k) : p->k,
+    };
+    j.loops = j.isa->bytes;
+    j.a_blocks = j.block ? ceil_div(j.k, j.block) : 0;
+    divide_blocks(&j);
+    run_all(s, &j);
+    return 1;
+}

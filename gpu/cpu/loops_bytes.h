@@ -1,0 +1,175 @@
+// Template: tiles of int8 activations and integer codes, whose sums of a group stay in registers until they are scaled.
+#include "bytes.h"
+#include "quant.h"
+
+#if DIGIT_BITS == 8 // v_dot takes any bytes
+#define LANE_EACH 4
+#define LANE_BIAS DOT_BIAS
+INLINE vi lane_dot(vi sum, vi w, vi a) { return v_dot(sum, w, a); }
+INLINE vi lane_load(const int8_t *p) { return v_get((const char *)p); }
+#else // sums of two products are made of int16
+#define LANE_EACH 2
+#define LANE_BIAS 0
+INLINE vi lane_dot(vi sum, vi w, vi a) { return v_dot_pairs(sum, w, a); }
+INLINE vi lane_load(const int8_t *p) { return v_load_pairs(p); }
+#endif
+
+// Rows of a tile: as many as there are registers for, with their sums of integers and of floats.
+#if VL == 16 || defined(__aarch64__)
+#define LANE_ROWS BYTE_ROWS
+#elif VL == 8
+#define LANE_ROWS 3
+#else
+#define LANE_ROWS 2
+#endif
+#define LANE_COLS (2 * VL)
+
+// total += what a group adds: a_scale · scale · (sum − zero · the sum of activations).
+INLINE void scale_group(const int rows, const struct byte_tile *t, size_t group, vi sum[LANE_ROWS][2], vf total[LANE_ROWS][2]) {
+    const float *all = t->sums + group * BYTE_ROWS, *a_scale = t->a_scale + group * BYTE_ROWS;
+    UNROLL
+    for (int v = 0; v < 2; v++) {
+        const size_t col = group * LANE_COLS + (size_t)v * VL;
+        const vf scale = v_load(t->scale + col), minus = -v_load(t->zero + col);
+        UNROLL
+        for (int r = 0; r < rows; r++) {
+            const vf levels = v_fma(minus, v_set1(all[r]), __builtin_convertvector(sum[r][v], vf));
+            total[r][v] = v_fma(levels, scale * v_set1(a_scale[r]), total[r][v]);
+        }
+    }
+}
+
+INLINE void sum_group(const int rows, size_t lanes, const char *a, const char *w, vi sum[LANE_ROWS][2]) {
+    for (size_t l = 0; l < lanes; l++, a += 4, w += 4 * LANE_COLS) {
+        const vi low = v_get(w), high = v_get(w + 4 * VL);
+        UNROLL
+        for (int r = 0; r < rows; r++) {
+            int32_t lane;
+            memcpy(&lane, a + r * BYTE_ROW, 4);
+            const vi x = lane - (vi){0};
+            sum[r][0] = lane_dot(sum[r][0], low, x);
+            sum[r][1] = lane_dot(sum[r][1], high, x);
+        }
+    }
+}
+
+// Rows, and lanes unless they are 0, are constants wherever this is inlined.
+INLINE void tile_of(const int rows, const size_t lanes, const struct byte_tile *t, float *out, size_t ld) {
+    const size_t each = lanes ? lanes : t->lanes;
+    const char *a = t->a, *w = t->w;
+    vf total[LANE_ROWS][2];
+    UNROLL
+    for (int r = 0; r < rows; r++) {
+        UNROLL
+        for (int v = 0; v < 2; v++) total[r][v] = t->add ? v_load(out + (size_t)r * ld + v * VL) : (vf){0};
+    }
+    for (size_t g = 0; g < t->groups; g++, a += 4 * each, w += 4 * each * LANE_COLS) {
+        vi sum[LANE_ROWS][2];
+        UNROLL
+        for (int r = 0; r < rows; r++) sum[r][0] = sum[r][1] = t->start[g * BYTE_ROWS + (size_t)r] - (vi){0};
+        sum_group(rows, each, a, w, sum);
+        scale_group(rows, t, g, sum, total);
+    }
+    UNROLL
+    for (int r = 0; r < rows; r++) {
+        UNROLL
+        for (int v = 0; v < 2; v++) v_store(out + (size_t)r * ld + v * VL, total[r][v]);
+    }
+}
+
+#define BLOCK_LANES (32 / LANE_EACH) // of the usual block
+#define ROWS_TILE(rows)                                                                    \
+    static void bytes_##rows(const struct byte_tile *t, float *out, size_t ld) {           \
+        if (t->lanes == BLOCK_LANES) tile_of(rows, BLOCK_LANES, t, out, ld);               \
+        else tile_of(rows, 0, t, out, ld);                                                 \
+    }
+ROWS_TILE(1)
+ROWS_TILE(2)
+#if LANE_ROWS > 2
+ROWS_TILE(3)
+#endif
+#if LANE_ROWS > 3
+ROWS_TILE(4)
+ROWS_TILE(5)
+ROWS_TILE(6)
+#endif
+
+static void rows_tile(const struct byte_tile *t, float *out, size_t ld) {
+    switch (t->rows) {
+    case 1: bytes_1(t, out, ld); break;
+    case 2: bytes_2(t, out, ld); break;
+#if LANE_ROWS > 2
+    case 3: bytes_3(t, out, ld); break;
+#endif
+#if LANE_ROWS > 3
+    case 4: bytes_4(t, out, ld); break;
+    case 5: bytes_5(t, out, ld); break;
+    case 6: bytes_6(t, out, ld); break;
+#endif
+    }
+}
+
+static void byte_tile(const struct byte_tile *t) {
+    if (t->cols == LANE_COLS) {
+        rows_tile(t, t->out, t->ld);
+        return;
+    }
+    float out[LANE_ROWS * LANE_COLS] = {0};
+    for (size_t r = 0; t->add && r < t->rows; r++) memcpy(out + r * LANE_COLS, t->out + r * t->ld, t->cols * sizeof *out);
+    rows_tile(t, out, LANE_COLS);
+    for (size_t r = 0; r < t->rows; r++) memcpy(t->out + r * t->ld, out + r * LANE_COLS, t->cols * sizeof *out);
+}
+
+static void pack_byte_row(const int8_t *src, size_t n, size_t lanes, char *dst, int32_t *sums) {
+    const vi ones = (vi){0} + (LANE_EACH == 4 ? 0x01010101 : 0x00010001);
+    int32_t part[BYTE_DEPTH / LANE_EACH + VL];
+    for (size_t i = 0; i < n; i += LANE_EACH * VL) {
+        int8_t some[LANE_EACH * VL] = {0};
+        const int whole = i + LANE_EACH * VL <= n;
+        if (!whole) memcpy(some, src + i, n - i);
+        const vi x = lane_load(whole ? src + i : some);
+        v_put(dst + 4 / LANE_EACH * i, x);
+        v_put((char *)(part + i / LANE_EACH), lane_dot((vi){0}, ones, x));
+    }
+    const int32_t *from = part;
+    for (size_t g = 0; g < n / LANE_EACH / lanes; g++, from += lanes) {
+        int32_t sum = 0;
+        for (size_t l = 0; l < lanes; l++) sum += from[l];
+        sums[g] = sum;
+    }
+}
+
+static void unpack_bytes_I8(const uint8_t *src, size_t n, int8_t *dst) {
+    size_t i = 0;
+    for (; i + 4 * VL <= n; i += 4 * VL) v_put((char *)dst + i, v_get((const char *)src + i) ^ ((vi){0} + (LANE_BIAS ? (int32_t)0x80808080 : 0)));
+    for (; i < n; i++) dst[i] = (int8_t)(src[i] ^ (LANE_BIAS ? 0x80 : 0));
+}
+
+static void unpack_bytes_I4(const uint8_t *src, size_t n, int8_t *dst) {
+    size_t i = 0;
+    for (; i + 4 * VL <= n; i += 4 * VL) {
+        const v_shorts_two x = v_widen_two(src + i / 2), codes = ((x & 0x0f) | (x << 4 & 0x0f00)) ^ 0x0808;
+        memcpy(dst + i, &codes, sizeof codes);
+    }
+    for (; i < n; i++) dst[i] = (int8_t)((src[i / 2] >> i % 2 * 4 & 15) ^ 8);
+}
+
+static void pack_byte_cols(const int8_t *src, size_t row, size_t lanes, char *dst) {
+    for (size_t l = 0; l < lanes; l += VL) {
+        for (size_t c = 0; c < LANE_COLS; c += VL) {
+            vf t[VL];
+            UNROLL
+            for (size_t i = 0; i < VL; i++) t[i] = (vf)lane_load(src + (c + i) * row + l * LANE_EACH);
+            v_transpose(t);
+            UNROLL
+            for (size_t i = 0; i < VL; i++) v_store((float *)(void *)(dst + 4 * ((l + i) * LANE_COLS + c)), t[i]);
+        }
+    }
+}
+
+#define BYTE_LOOPS                                                                                                          \
+    {                                                                                                                       \
+        .rows = LANE_ROWS, .cols = LANE_COLS, .each = LANE_EACH, .bias = {[CPU_I8] = LANE_BIAS, [CPU_I4] = 8},              \
+        .tile = byte_tile, .pack_row = pack_byte_row, .unpack = {[CPU_I8] = unpack_bytes_I8, [CPU_I4] = unpack_bytes_I4},   \
+        .pack_cols = pack_byte_cols,                                                                                        \
+    }

@@ -1,0 +1,90 @@
+// out[m,n] = Σ a_scale · scale · (Σ a·q − zero · Σ a) over the blocks along k, a in int8 with a scale per row and block, w[n,k] as integer
+// codes with a scale and a zero point per block (see codes.h for the layout). The sums of a block are in int32, which are exact, those
+// over blocks in float.
+
+#include "common.h"
+#include "codes.h"
+#include "tile.h"
+#include "params/gemm.h"
+
+// Rows of w are columns of the product.
+template <typename Q>
+struct Codes {
+    device const uchar *q;
+    uint n, k;
+
+    bool by_depth() const { return true; }
+
+    int at(uint row, uint d) const { return row < n && d < k ? int(code_of<Q>(q, row, d, k)) : 0; }
+};
+
+// The sums of one thread: of products, and of the activations in its rows.
+template <uint EACH>
+struct BlockSums {
+    int at[EACH][EACH], of_a[EACH];
+
+    void add(threadgroup const int *panel_a, threadgroup const int *panel_b, uint depth, uint2 local) {
+        constexpr uint ROW = EACH * SIDE + 1;
+        for (uint d = 0; d < depth; d++) {
+            int va[EACH], vb[EACH];
+            for (uint i = 0; i < EACH; i++) va[i] = panel_a[d * ROW + local.y + SIDE * i];
+            for (uint j = 0; j < EACH; j++) vb[j] = panel_b[d * ROW + local.x + SIDE * j];
+            for (uint i = 0; i < EACH; i++) {
+                of_a[i] += va[i];
+                for (uint j = 0; j < EACH; j++) at[i][j] += va[i] * vb[j];
+            }
+        }
+    }
+};
+
+template <typename Q>
+kernel void matmul_quant_int8(device const char *a [[buffer(0)]],
+                              device const float *a_scale [[buffer(1)]],
+                              device const uchar *q [[buffer(2)]],
+                              device const float *scale [[buffer(3)]],
+                              device const float *zero [[buffer(4)]],
+                              device float *out [[buffer(5)]],
+                              constant QuantInt8MatmulParams &p [[buffer(6)]],
+                              uint2 group [[threadgroup_position_in_grid]],
+                              uint2 local [[thread_position_in_threadgroup]]) {
+    constexpr uint TILE = MAX_TILE, EACH = TILE / SIDE, ROW = TILE + 1;
+    threadgroup int panels[PANELS];
+    threadgroup int *panel_a = panels, *panel_b = panels + DEPTH * ROW;
+    const Rows<char, int> rows = {a, p.m, p.k};
+    const Codes<Q> codes = {q, p.n, p.k};
+    const uint block = p.block == 0 ? p.k : min(p.block, p.k), blocks = p.k == 0 ? 0 : (p.k - 1) / block + 1;
+    const uint row = group.y * TILE + local.y, col = group.x * TILE + local.x;
+    float sums[EACH][EACH] = {};
+    for (uint b = 0; b < blocks; b++) {
+        BlockSums<EACH> part = {};
+        const uint end = min(p.k - b * block, block) + b * block;
+        for (uint k0 = b * block; k0 < end; k0 += DEPTH) {
+            put_panel<TILE>(rows, group.y * TILE, k0, local.y * SIDE + local.x, panel_a);
+            put_panel<TILE>(codes, group.x * TILE, k0, local.y * SIDE + local.x, panel_b);
+            threadgroup_barrier(mem_flags::mem_threadgroup);
+            part.add(panel_a, panel_b, min(DEPTH, end - k0), local);
+            threadgroup_barrier(mem_flags::mem_threadgroup);
+        }
+        for (uint j = 0; j < EACH; j++) { // what lies outside has sums of 0, and is not stored
+            const uint of_w = p.block == 0 ? 0 : min(col + SIDE * j, p.n - 1) * blocks + b;
+            for (uint i = 0; i < EACH; i++) {
+                const float by = a_scale[min(row + SIDE * i, p.m - 1) * blocks + b] * scale[of_w];
+                sums[i][j] = fma(fma(-zero[of_w], float(part.of_a[i]), float(part.at[i][j])), by, sums[i][j]);
+            }
+        }
+    }
+    for (uint i = 0; i < EACH; i++) {
+        for (uint j = 0; j < EACH; j++) {
+            const uint r = row + SIDE * i, c = col + SIDE * j;
+            if (r < p.m && c < p.n) out[size_t(r) * p.n + c] = sums[i][j];
+        }
+    }
+}
+
+#define INSTANTIATE(name, codes)                                                                                            \
+    template [[host_name(name)]] kernel void matmul_quant_int8<codes>(                                                      \
+        device const char *, device const float *, device const uchar *, device const float *, device const float *,        \
+        device float *, constant QuantInt8MatmulParams &, uint2, uint2);
+
+INSTANTIATE("matmul_quant_int8_tiled_int8", Int8)
+INSTANTIATE("matmul_quant_int8_tiled_int4", Int4)

@@ -6,7 +6,7 @@
 
 #define BYTE_ROWS 6    // of activations in the tallest tile
 #define BYTE_DEPTH 512 // elements along k of packed panels
-#define BYTE_ROW (2 * BYTE_DEPTH + 64) // bytes from a packed row of activations to the next: they do not meet in the same lines of a cache
+#define BYTE_ROW(each) (4 / (each) * BYTE_DEPTH + 64) // bytes from a packed row of activations to the next, so that they do not meet in a cache
 
 // Panels are lanes of four bytes along k, of `each` elements; groups of so many lanes have a scale. Activations lie row by row, weights
 // lane by lane, those of all columns side by side. What lies beyond a group or the matrix is multiplied by activations of 0.
@@ -15,7 +15,7 @@ struct byte_tile {
     const char *a, *w;
     const int32_t *start;                  // [group][BYTE_ROWS]: what sums begin with, since codes are packed with a bias
     const float *sums, *a_scale;           // [group][BYTE_ROWS], of activations
-    const float *scale, *zero;             // [group][column]
+    const float *scale, *minus;            // [group][column], of weights: minus the zero point
     float *out;
     size_t ld, rows, cols;
     int add; // out has sums of earlier products

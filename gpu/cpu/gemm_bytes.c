@@ -16,7 +16,8 @@
 #define LEAST 3e6          // multiplications of a part
 #define ALONE 1e6          // with fewer, waking threads does not pay
 #define MOST_GROUPS (BYTE_DEPTH / 4)
-#define TURNS 8            // of a thread, where there are few rows of activations
+#define TURNS 8            // of a thread, where there are few rows of activations…
+#define MOST_ROWS 64       // …unless it takes more rows of codes then
 #define PIECE 131072       // codes that it takes at a time there
 #define FEW_ALONE 262144   // with fewer, waking threads does not pay
 
@@ -30,7 +31,7 @@ struct byte_job {
     float *out;
     size_t block, a_blocks;      // elements of a block; blocks in a row of activations
     size_t pieces, piece, width; // of a block; elements of a piece, and with what fills its last lane
-    size_t groups, depth;        // pieces of a row, and of a panel
+    size_t groups, depth;        // pieces of a row, and of a panel: one, if blocks have several
     int adjacent;                // pieces follow each other without filling
     size_t a_panels, w_panels;
     struct parts parts;
@@ -49,26 +50,27 @@ struct byte_part {
 struct byte_panel {
     char *at;
     int32_t *start;
-    float *sums, *a_scale, *scale, *zero;
+    float *sums, *a_scale, *scale, *minus;
 };
 
-#define A_SIDE (MOST_GROUPS * BYTE_ROWS * 4)
-#define A_BYTES (BYTE_ROWS * BYTE_ROW + 3 * A_SIDE)
 #define ROW_BYTES (BYTE_DEPTH + 64) // of an unpacked row: panels are made of whole vectors
 
-static size_t w_side(const struct byte_job *j) { return MOST_GROUPS * j->loops->cols * 4; }
+static size_t a_side(const struct byte_job *j) { return j->depth * BYTE_ROWS * 4; }
+static size_t w_side(const struct byte_job *j) { return j->depth * j->loops->cols * 4; }
+static size_t a_bytes(const struct byte_job *j) { return j->loops->rows * BYTE_ROW(j->loops->each) + 3 * a_side(j); }
 static size_t w_bytes(const struct byte_job *j) { return (BYTE_DEPTH / j->loops->each + 16) * 4 * j->loops->cols + 2 * w_side(j); }
 
 static struct byte_panel a_panel(const struct byte_part *p, size_t i) {
-    char *at = p->a + i * A_BYTES, *next = at + BYTE_ROWS * BYTE_ROW;
+    const size_t side = a_side(p->j);
+    char *at = p->a + i * a_bytes(p->j), *next = at + a_bytes(p->j) - 3 * side;
     return (struct byte_panel){
-        .at = at, .start = (int32_t *)(void *)next, .sums = (float *)(void *)(next + A_SIDE), .a_scale = (float *)(void *)(next + 2 * A_SIDE),
+        .at = at, .start = (int32_t *)(void *)next, .sums = (float *)(void *)(next + side), .a_scale = (float *)(void *)(next + 2 * side),
     };
 }
 
 static struct byte_panel w_panel(const struct byte_part *p) {
     char *next = p->w + w_bytes(p->j) - 2 * w_side(p->j);
-    return (struct byte_panel){.at = p->w, .scale = (float *)(void *)next, .zero = (float *)(void *)(next + w_side(p->j))};
+    return (struct byte_panel){.at = p->w, .scale = (float *)(void *)next, .minus = (float *)(void *)(next + w_side(p->j))};
 }
 
 // Where the piece of group g lies in a row, and how many elements of it there are.
@@ -95,17 +97,15 @@ static void pack_a(const struct byte_part *p, size_t i) {
     const struct byte_job *j = p->j;
     const size_t first = (p->a0 + i) * j->loops->rows, rows = min_size(j->loops->rows, j->m - first), lanes = j->width / j->loops->each;
     const struct byte_panel to = a_panel(p, i);
+    const int bias = j->loops->bias[j->w.type];
     int8_t tmp[BYTE_DEPTH];
     int32_t sums[MOST_GROUPS];
     for (size_t r = 0; r < rows; r++) {
         const int8_t *src = row_groups(p, j->a + (first + r) * j->k, tmp);
-        const float *scale = j->a_scale + (first + r) * j->a_blocks;
-        j->loops->pack_row(src, p->gs * j->width, lanes, to.at + r * BYTE_ROW, sums);
-        for (size_t g = 0; g < p->gs; g++) {
-            const size_t at = g * BYTE_ROWS + r;
-            to.start[at] = -j->loops->bias[j->w.type] * sums[g];
-            to.sums[at] = (float)sums[g], to.a_scale[at] = scale[(p->g0 + g) / j->pieces];
-        }
+        const float *scale = j->a_scale + (first + r) * j->a_blocks + p->g0 / j->pieces;
+        j->loops->pack_row(src, p->gs * j->width, lanes, to.at + r * BYTE_ROW(j->loops->each), sums);
+        for (size_t g = 0, at = r; g < p->gs; g++, at += BYTE_ROWS)
+            to.start[at] = -bias * sums[g], to.sums[at] = (float)sums[g], to.a_scale[at] = scale[g];
     }
 }
 
@@ -130,12 +130,10 @@ static void pack_w(const struct byte_part *p, size_t panel) {
     const struct byte_panel to = w_panel(p);
     for (size_t c = 0; c < cols; c++) {
         const size_t row = min_size(first + c, j->n - 1); // what does not exist is not stored
-        const size_t block = quantized_block(&j->w, row, 0);
         unpack_row(p, row, p->rows + c * ROW_BYTES);
-        for (size_t g = 0; g < p->gs; g++) {
-            const size_t at = block + (p->g0 + g) / j->pieces;
-            to.scale[g * cols + c] = j->w.scale[at], to.zero[g * cols + c] = j->w.zero[at];
-        }
+        const size_t block = quantized_block(&j->w, row, group_from(j, p->g0));
+        for (size_t g = 0; g < p->gs; g++)
+            to.scale[g * cols + c] = j->w.scale[block + g], to.minus[g * cols + c] = -j->w.zero[block + g];
     }
     j->loops->pack_cols(p->rows, ROW_BYTES, p->gs * j->width / j->loops->each, to.at);
 }
@@ -146,7 +144,7 @@ static void multiply(const struct byte_part *p, size_t i, size_t panel) {
     const struct byte_panel a = a_panel(p, i), w = w_panel(p);
     const struct byte_tile t = {
         .groups = p->gs, .lanes = j->width / j->loops->each, .a = a.at, .w = w.at, .start = a.start, .sums = a.sums, .a_scale = a.a_scale,
-        .scale = w.scale, .zero = w.zero, .out = j->out + row * j->n + col, .ld = j->n, .rows = min_size(j->loops->rows, j->m - row),
+        .scale = w.scale, .minus = w.minus, .out = j->out + row * j->n + col, .ld = j->n, .rows = min_size(j->loops->rows, j->m - row),
         .cols = min_size(j->loops->cols, j->n - col), .add = p->g0 > 0,
     };
     j->loops->tile(&t);
@@ -173,12 +171,70 @@ static void run_part(void *arg, int task) {
 static void run_all(cpu_stream *s, struct byte_job *j) {
     cpu_pool *pool = stream_pool(s);
     j->a_panels = ceil_div(j->m, j->loops->rows), j->w_panels = ceil_div(j->n, j->loops->cols);
-    const struct panels a = {j->a_panels, CACHE_BYTES / A_BYTES, BYTE_ROWS * BYTE_DEPTH};
+    const struct panels a = {j->a_panels, CACHE_BYTES / a_bytes(j), BYTE_ROWS * BYTE_DEPTH};
     const struct panels w = {j->w_panels, MAX_COLS, PACKED * j->loops->cols * BYTE_DEPTH};
     const double work = (double)j->m * (double)j->n * (double)j->k;
     const int threads = work < ALONE ? 1 : pool_threads(pool);
     j->parts = divide(&a, &w, threads, work, LEAST);
     run_on(pool, (size_t)threads, j->parts.count, run_part, j);
+}
+
+// Few rows of activations: the codes are read once, in place.
+struct few_rows {
+    const struct byte_job *j;
+    struct quant_rows x;
+    size_t row, piece; // bytes of a row of codes; rows that a task takes
+    atomic_int odd;    // a sum is not finite: what becomes of it depends on the order
+};
+
+// The sums of `rows` rows of codes from c on, and m rows of activations; one of both is 1.
+static void dot_row(struct few_rows *f, const struct quant_rows *x, size_t m, size_t c, size_t rows, float *sum) {
+    const struct byte_job *j = f->j;
+    const size_t block = quantized_block(&j->w, c, 0);
+    const char *codes = (const char *)j->w.codes + c * f->row;
+    sum[0] = sum[1] = 0;
+    if (!j->isa->dots->dot_codes[j->w.type](codes, f->row, j->block, j->w.zero + block, j->w.scale + block, x, (int)m, (int)rows, j->k, sum))
+        atomic_store_explicit(&f->odd, 1, memory_order_relaxed);
+}
+
+static void dot_rows(void *arg, int task) {
+    struct few_rows *f = arg;
+    const struct byte_job *j = f->j;
+    const size_t first = (size_t)task * f->piece, last = min_size(first + f->piece, j->n);
+    const int two = j->m == 1 && j->w.block; // scales of two rows are a row apart
+    float sum[DOT_ROWS];
+    for (size_t r = 0; r < j->m; r += DOT_ROWS) {
+        const struct quant_rows x = rows_from(&f->x, r);
+        const size_t m = min_size(DOT_ROWS, j->m - r);
+        for (size_t c = first, rows; c < last; c += rows) {
+            rows = two && c + 1 < last ? 2 : 1;
+            dot_row(f, &x, m, c, rows, sum);
+            for (size_t i = 0; i < max_size(m, rows); i++) j->out[m == 2 ? (r + i) * j->n + c : r * j->n + c + i] = sum[i];
+        }
+    }
+}
+
+// Returns 0 if the product is left to packed codes.
+static int run_few(cpu_stream *s, const struct byte_job *j) {
+    const struct dot_loops *dots = j->isa->dots;
+    const int bits = cpu_type_bits(j->w.type);
+    if (j->m > GEMV_ROWS || !blocks_fit(j->isa, &j->w)) return 0;
+    const size_t group = 32 * (size_t)j->isa->vl / (size_t)bits;
+    struct few_rows f = {.j = j, .row = bytes_of(j->w.type, j->k), .piece = max_size(1, PIECE / j->k)};
+    f.x.x_row = ceil_div(j->k, group) * dot_group_bytes(bits, dots->code_digits, (size_t)j->isa->vl), f.x.sums_row = j->a_blocks;
+    char *x = stream_scratch(s, j->m * (f.x.x_row + j->a_blocks * sizeof(float)));
+    if (!x) return 0;
+    float *sums = (float *)(void *)(x + j->m * f.x.x_row);
+    for (size_t r = 0; r < j->m; r++) {
+        dots->prepare_codes[j->w.type](j->a + r * j->k, j->a_scale + r * j->a_blocks, j->block, j->k, x + r * f.x.x_row, sums + r * j->a_blocks);
+        f.x.unit[r] = 1;
+    }
+    f.x.x = x, f.x.sums = sums;
+    cpu_pool *pool = stream_pool(s);
+    const int alone = j->n * j->k <= FEW_ALONE;
+    f.piece = max_size(f.piece, min_size(j->n / (TURNS * (size_t)pool_threads(pool)), MOST_ROWS));
+    run_on(pool, alone ? 1 : (size_t)pool_threads(pool), ceil_div(j->n, f.piece), dot_rows, &f);
+    return !atomic_load(&f.odd);
 }
 
 // Divides blocks into pieces that fit into panels.
@@ -201,6 +257,7 @@ int run_bytes(cpu_stream *s, const cpu_args *a) {
     };
     j.loops = j.isa->bytes;
     j.a_blocks = j.block ? ceil_div(j.k, j.block) : 0;
+    if (run_few(s, &j)) return 1;
     divide_blocks(&j);
     run_all(s, &j);
     return 1;

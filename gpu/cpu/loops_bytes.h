@@ -23,6 +23,7 @@ INLINE vi lane_load(const int8_t *p) { return v_load_pairs(p); }
 #define LANE_ROWS 2
 #endif
 #define LANE_COLS (2 * VL)
+#define LANE_ROW BYTE_ROW(LANE_EACH)
 
 // total += what a group adds: a_scale · scale · (sum − zero · the sum of activations).
 INLINE void scale_group(const int rows, const struct byte_tile *t, size_t group, vi sum[LANE_ROWS][2], vf total[LANE_ROWS][2]) {
@@ -30,7 +31,7 @@ INLINE void scale_group(const int rows, const struct byte_tile *t, size_t group,
     UNROLL
     for (int v = 0; v < 2; v++) {
         const size_t col = group * LANE_COLS + (size_t)v * VL;
-        const vf scale = v_load(t->scale + col), minus = -v_load(t->zero + col);
+        const vf scale = v_load(t->scale + col), minus = v_load(t->minus + col);
         UNROLL
         for (int r = 0; r < rows; r++) {
             const vf levels = v_fma(minus, v_set1(all[r]), __builtin_convertvector(sum[r][v], vf));
@@ -45,7 +46,7 @@ INLINE void sum_group(const int rows, size_t lanes, const char *a, const char *w
         UNROLL
         for (int r = 0; r < rows; r++) {
             int32_t lane;
-            memcpy(&lane, a + r * BYTE_ROW, 4);
+            memcpy(&lane, a + r * LANE_ROW, 4);
             const vi x = lane - (vi){0};
             sum[r][0] = lane_dot(sum[r][0], low, x);
             sum[r][1] = lane_dot(sum[r][1], high, x);
@@ -61,7 +62,10 @@ INLINE void tile_of(const int rows, const size_t lanes, const struct byte_tile *
     UNROLL
     for (int r = 0; r < rows; r++) {
         UNROLL
-        for (int v = 0; v < 2; v++) total[r][v] = t->add ? v_load(out + (size_t)r * ld + v * VL) : (vf){0};
+        for (int v = 0; v < 2; v++) {
+            total[r][v] = t->add ? v_load(out + (size_t)r * ld + v * VL) : (vf){0};
+            __builtin_prefetch(out + (size_t)r * ld + v * VL, 1);
+        }
     }
     for (size_t g = 0; g < t->groups; g++, a += 4 * each, w += 4 * each * LANE_COLS) {
         vi sum[LANE_ROWS][2];
@@ -123,11 +127,16 @@ static void byte_tile(const struct byte_tile *t) {
 static void pack_byte_row(const int8_t *src, size_t n, size_t lanes, char *dst, int32_t *sums) {
     const vi ones = (vi){0} + (LANE_EACH == 4 ? 0x01010101 : 0x00010001);
     int32_t part[BYTE_DEPTH / LANE_EACH + VL];
-    for (size_t i = 0; i < n; i += LANE_EACH * VL) {
+    size_t i = 0;
+    for (; i + LANE_EACH * VL <= n; i += LANE_EACH * VL) {
+        const vi x = lane_load(src + i);
+        v_put(dst + 4 / LANE_EACH * i, x);
+        v_put((char *)(part + i / LANE_EACH), lane_dot((vi){0}, ones, x));
+    }
+    if (i < n) {
         int8_t some[LANE_EACH * VL] = {0};
-        const int whole = i + LANE_EACH * VL <= n;
-        if (!whole) memcpy(some, src + i, n - i);
-        const vi x = lane_load(whole ? src + i : some);
+        memcpy(some, src + i, n - i);
+        const vi x = lane_load(some);
         v_put(dst + 4 / LANE_EACH * i, x);
         v_put((char *)(part + i / LANE_EACH), lane_dot((vi){0}, ones, x));
     }

@@ -80,8 +80,7 @@ size_t prepared_bytes(const struct isa *isa, const struct quantized *q, int m) {
     return (size_t)m * (row_bytes(isa, q, DIGITS) + blocks_of(q) * sizeof(float));
 }
 
-// Whether groups consist of whole blocks, or blocks of whole groups.
-static int blocks_fit(const struct isa *isa, const struct quantized *q) {
+int blocks_fit(const struct isa *isa, const struct quantized *q) {
     const size_t block = block_size(q), group = group_codes(isa, q);
     if (q->cols < DOT_SHORTEST || block < DOT_BLOCK) return 0;
     return block >= q->cols || block % group == 0 || group % block == 0;

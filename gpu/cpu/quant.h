@@ -72,6 +72,7 @@ void dot_quantized(const struct isa *isa, const struct quantized *q, size_t row,
                    float *acc);
 int dot_two_quantized(const struct isa *isa, const struct quantized *q, size_t row, const struct quant_rows *x, float *acc); // 0: it cannot
 size_t quantized_block(const struct quantized *q, size_t row, size_t col); // the index of an element's scale
+int blocks_fit(const struct isa *isa, const struct quantized *q); // whether groups of codes consist of whole blocks, or blocks of whole groups
 size_t prepared_bytes(const struct isa *isa, const struct quantized *q, int m);
 struct quant_rows prepare_rows(const struct isa *isa, const struct quantized *q, const float *a, int m, char *memory);
 void load_quantized(const struct isa *isa, const struct quantized *q, size_t row, size_t first, size_t n, float *out);

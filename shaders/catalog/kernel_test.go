@@ -126,6 +126,7 @@ func TestChoose(t *testing.T) {
 		{"a row of codes", shaders.Pick{Op: "matmul_quant", Type: shaders.I4}, codes, shaders.Device{Supports: all}, "matmul_quant/gemv/int4", "few rows"},
 		{"many rows of codes", shaders.Pick{Op: "matmul_quant", Type: shaders.I8}, gemm.QuantMatmulParams{M: 5, N: 64, K: 64}, shaders.Device{Supports: all}, "matmul_quant/tiled/int8", "default"},
 		{"a row of floats of 8 bits on an H200", shaders.Pick{Op: "matmul_quant", Type: shaders.E4M3}, codes, shaders.Device{Compute: 90, Supports: all}, "matmul_quant/vector/e4m3{groups=2}", "few rows"},
+		{"a row of codes by int8", shaders.Pick{Op: "matmul_quant_int8", Type: shaders.I4}, gemm.QuantInt8MatmulParams{M: 4, N: 64, K: 64, Block: 32}, shaders.Device{Supports: all}, "matmul_quant_int8/gemv/int4", "few rows"},
 		{"codes on a CPU", shaders.Pick{Op: "matmul_quant", Type: shaders.I8}, codes, shaders.Device{Supports: without(shaders.Threadgroups)}, "matmul_quant/tiled/int8", "default"},
 		{"an H200", shaders.Pick{Op: "matmul"}, gemm.MatmulParams{M: 2048, N: 2048, K: 512, Batch: 1}, shaders.Device{Compute: 90, Supports: all}, "matmul/blocked/f32{buffered=1,tile_cols=128,tile_depth=8,tile_rows=128,transpose_b=1}", "large tiles"},
 		{"a small product on an H200", shaders.Pick{Op: "matmul"}, square, shaders.Device{Compute: 90, Supports: all}, "matmul/blocked/f32{buffered=1,tile_cols=128,transpose_b=1}", "NVIDIA"},
@@ -303,7 +304,7 @@ func TestAttentionRefuses(t *testing.T) {
 // TestLaunchCoversTheOutput wants at least a thread for every thread's share of the largest output.
 func TestLaunchCoversTheOutput(t *testing.T) {
 	share := map[string]int{
-		"elementwise.metal": 4, "stream.metal": 4, "matmul.metal": 16, "matmul_quant.metal": 16, "matmul_int8.metal": 16, "matmul_bitlinear.metal": 16,
+		"elementwise.metal": 4, "stream.metal": 4, "matmul.metal": 16, "matmul_quant.metal": 16, "matmul_int8.metal": 16, "matmul_bitlinear.metal": 16, "matmul_quant_int8.metal": 16,
 		"matmul_blocked.metal": 64, "matmul_simd.metal": 32, "matmul_gemv.metal": 32, "matmul_quant_gemv.metal": 4,
 		"scores.metal": 16, "values.metal": 16, "dequantize.metal": 8,
 		"matmul_blocks.metal": 16, "dequantize_blocks.metal": 4, "quantize_blocks.metal": 5,
@@ -454,6 +455,7 @@ func TestCostByHand(t *testing.T) {
 			shaders.Cost{Ops: 60, Bytes: 4*10 + 9 + 8*6 + 4*6},
 		},
 		{"matmul_bitlinear_gemv_ternary", gemm.BitLinearParams{M: 2, N: 3, K: 5}, nil, shaders.Cost{Ops: 60, Bytes: 10 + 6 + 4*(6+2+1)}},
+		{"matmul_quant_int8_tiled_int4", gemm.QuantInt8MatmulParams{M: 2, N: 3, K: 5, Block: 4}, nil, shaders.Cost{Ops: 60, Bytes: 10 + 9 + 4*(4+12+6)}},
 		{"quantize_rows_int8", quant.RowsParams{Rows: 2, Cols: 5}, nil, shaders.Cost{Ops: 40, Bytes: 40 + 10 + 8}},
 		{"matmul_int8_tiled_int8", gemm.Int8MatmulParams{M: 2, N: 3, K: 5}, nil, shaders.Cost{Ops: 60, Bytes: 10 + 15 + 4*6}},
 		{"quantize_int8", quant.QuantParams{Rows: 2, Cols: 64, Block: 32}, nil, shaders.Cost{Ops: 6 * 128, Bytes: 4*128 + 128 + 8*4}},

@@ -59,7 +59,9 @@ func quantInt8Op() *shaders.Op {
 				Bytes: float64(m)*float64(k) + float64(c.Type.Bytes(codes(c))) + 4*(float64(aScales(c)+2*scales(c))+float64(m)*float64(n)),
 			}
 		},
-		Reference: func(c shaders.Call, args []shaders.View, _, i int) shaders.Value { return quantInt8Reference(params(c), args, i) },
+		Reference: func(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
+			return quantInt8Reference(params(c), args, i)
+		},
 		Tolerance: func(c shaders.Call) shaders.Tolerance {
 			_, _, k := dims(c)
 			parts := max(params(c).Activations().Blocks()/max(1, int(params(c).M)), k/32)

@@ -67,6 +67,15 @@ MatmulParams matmul_params(const Item &t) {
     return p;
 }
 
+// Activations, rounded to int8 in blocks of 32, times weights.
+bool add_rounded(Program &p, const Item &t, size_t copy, const std::vector<Array> &x) {
+    const size_t scales = t.n * t.k / 32 * 4;
+    void *codes = x[5].at(), *scale = x[6].at();
+    return p.add("quantize", CPU_I8, QuantParams{(uint)t.m, (uint)t.k, 32}, {{QUANTIZE_SYMMETRIC, 1}}, {x[0].at(), codes, scale, x[7].at()}) &&
+           p.add("matmul_quant_int8", cpu_type.at(t.type), QuantInt8MatmulParams{(uint)t.m, (uint)t.n, (uint)t.k, 32}, {},
+                 {codes, scale, x[1].at(copy, (size_t)t.weight_bytes()), x[3].at(copy, scales), x[4].at(copy, scales), x[2].at()}, "tiled");
+}
+
 // A product with rows of weights, if it is a GEMV, as models store them.
 bool add_product(Program &p, const Item &t, size_t copy, const std::vector<Array> &x, bool bias) {
     const size_t weights = (size_t)t.weight_bytes();
@@ -74,6 +83,7 @@ bool add_product(Program &p, const Item &t, size_t copy, const std::vector<Array
         const Int8MatmulParams q = {(uint)t.m, (uint)t.n, (uint)t.k};
         return p.add("matmul_int8", CPU_I8, q, {}, {x[0].at(), x[1].at(), x[2].at()}, "tiled");
     }
+    if (t.kind == Kind::gemm_rounded) return add_rounded(p, t, copy, x);
     if (t.type == Type::int8 || t.type == Type::int4) {
         const QuantMatmulParams q = {(uint)t.m, (uint)t.n, (uint)t.k, 32};
         const size_t scales = t.n * t.k / 32 * 4;
@@ -92,7 +102,7 @@ bool add_product(Program &p, const Item &t, size_t copy, const std::vector<Array
                  t.kind == Kind::gemv ? "gemv" : "tiled");
 }
 
-// a, the weights, the output, then a bias, or scales and zero points.
+// a, the weights, the output, then a bias, or scales and zero points, and the rounded a with its own.
 std::vector<Array> operands(const Item &t) {
     const bool quantized = t.type == Type::int8 || t.type == Type::int4;
     const auto make = [&](size_t n) { return t.type == Type::f32 || quantized || in_blocks(t.type) ? floats(n) : raw(n * 2, 3); };
@@ -100,6 +110,10 @@ std::vector<Array> operands(const Item &t) {
     if (t.type == Type::f32) x[1] = floats(t.n * t.k * t.copies());
     if (quantized) {
         for (int i = 0; i < 2; i++) x.push_back(floats(t.n * t.k / 32 * t.copies()));
+        if (t.kind == Kind::gemm_rounded) {
+            x.push_back(raw(t.m * t.k, 4));
+            for (int i = 0; i < 2; i++) x.push_back(floats(t.m * t.k / 32));
+        }
     } else {
         x.push_back(make(t.n));
     }

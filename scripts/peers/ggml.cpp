@@ -130,7 +130,7 @@ Run make_ggml(const Item &t, int threads) {
     if (t.kind == Kind::attention) return make_attention(t, threads);
     if (t.kind == Kind::widen) return threads == 1 ? make_widen(t) : Run{};
     const bool quantized = t.type == Type::int8 || t.type == Type::int4 || in_blocks(t.type);
-    if (t.kind == Kind::gemv || (t.kind == Kind::gemm && quantized)) return make_product(t, threads);
+    if (t.kind == Kind::gemv || t.kind == Kind::gemm_rounded || (t.kind == Kind::gemm && quantized)) return make_product(t, threads);
     return {};
 }
 

@@ -50,7 +50,7 @@ double Item::moved() const {
 
 std::string Item::rate(double seconds) const {
     char text[64];
-    if (kind == Kind::gemm || kind == Kind::gemm_int8 || kind == Kind::bias_relu) snprintf(text, sizeof text, "%.0f GFLOP/s", ops() / seconds / 1e9);
+    if (kind == Kind::gemm || kind == Kind::gemm_int8 || kind == Kind::gemm_rounded || kind == Kind::bias_relu) snprintf(text, sizeof text, "%.0f GFLOP/s", ops() / seconds / 1e9);
     else if (kind == Kind::gemv) snprintf(text, sizeof text, "%.1f GB/s", weight_bytes() / seconds / 1e9);
     else if (kind == Kind::copy) snprintf(text, sizeof text, "%.1f GB/s", 8.0 * (double)(m * n) / seconds / 1e9);
     else if (kind == Kind::quantize) snprintf(text, sizeof text, "%.1f GB/s", moved() / seconds / 1e9);
@@ -96,6 +96,8 @@ std::vector<Item> all_items() {
     items.push_back({"GEMM int8 x int8 2048x2048x512", Kind::gemm_int8, Type::int8, 2048, 2048, 512, false, 0.9});
     items.push_back({"GEMM int8 weights 512", Kind::gemm, Type::int8, 512, 512, 512, false, 2});
     items.push_back({"GEMM int4 weights 512", Kind::gemm, Type::int4, 512, 512, 512, false, 2});
+    items.push_back({"GEMM int8 weights and activations 512", Kind::gemm_rounded, Type::int8, 512, 512, 512, false, 2});
+    items.push_back({"GEMM int4 weights, int8 activations 512", Kind::gemm_rounded, Type::int4, 512, 512, 512, false, 2});
     for (auto [name, type] : blocks) items.push_back({std::string("GEMM ") + name + " weights 512", Kind::gemm, type, 512, 512, 512, false, 2});
     for (size_t n : {64, 128, 256, 512, 1024}) {
         items.push_back({"matmul+bias+ReLU " + std::to_string(n), Kind::bias_relu, Type::f32, n, n, n, false, 1});

@@ -10,9 +10,10 @@
 #include <string>
 #include <vector>
 
-enum class Kind { gemm, gemm_int8, gemv, bias_relu, attention, softmax, layernorm, rmsnorm, gelu, silu, widen, copy, quantize };
+enum class Kind { gemm, gemm_int8, gemm_rounded, gemv, bias_relu, attention, softmax, layernorm, rmsnorm, gelu, silu, widen, copy, quantize };
 enum class Type { f32, f16, bf16, int8, int4, e4m3, ternary, q8_0, q6_K, q4_1, q4_K, q4_0 }; // the last five are blocks of ggml
 
+// gemm_rounded has activations that are rounded to int8 in blocks of 32 as part of it, as ggml does in every product with blocks.
 // One line of the table. Operands marked `memory` are rotated through more than the caches hold.
 struct Item {
     std::string name;
@@ -24,7 +25,7 @@ struct Item {
     size_t heads = 0;
     double copy_goal = 0; // the same beside a copy of as many bytes
 
-    bool product() const { return kind == Kind::gemm || kind == Kind::gemm_int8 || kind == Kind::gemv || kind == Kind::bias_relu; }
+    bool product() const { return kind == Kind::gemm || kind == Kind::gemm_int8 || kind == Kind::gemm_rounded || kind == Kind::gemv || kind == Kind::bias_relu; }
     double ops() const { return 2.0 * (double)m * (double)n * (double)k; }
     double weight_bytes() const;
     size_t copies() const; // of the operands, so that the last cache does not hold them

@@ -3,6 +3,7 @@ package precision
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"assay/gpu"
 	"assay/shaders"
@@ -52,20 +53,24 @@ func newLayer(s *bench.Scope, src *weightSource, v workloads.Values) (*layer, er
 	return l, err
 }
 
-// variants builds one variant per format, and one of BitLinear if that is chosen; unfused adds for each with quantized weights one that
-// dequantizes them first.
-func (l *layer) variants(formats []quant.Format, withBitLinear, unfused bool) ([]bench.Variant, error) {
+// variants builds one variant per format, and one of BitLinear if that is chosen; v may ask for each with quantized weights for one that
+// dequantizes them first, and for one that rounds the activations.
+func (l *layer) variants(formats []quant.Format, v workloads.Values) ([]bench.Variant, error) {
 	var out []bench.Variant
+	unfused, rounded := v.Bool("dequantize_first"), roundedFormats(formats, v)
 	for _, f := range formats {
 		out = append(out, l.variant(f.String(), f.Kind.String(), f, func(sets int) ([][]gpu.Launch, *quant.Errors, error) { return l.gemm(f, sets) }))
 		if unfused && f.Kind.Quantized() {
 			out = append(out, l.unfused(f.String(), f.Kind.String(), f))
 		}
+		if slices.Contains(rounded, f) {
+			out = append(out, l.rounded(f))
+		}
 		if l.Context().Err() != nil {
 			return nil, l.Context().Err()
 		}
 	}
-	if withBitLinear {
+	if choosesBitLinear(v) {
 		f := quant.Format{Kind: quant.Ternary}
 		out = append(out, l.variant(bitLinear, bitLinear, f, l.bitGEMM))
 		if unfused {

@@ -34,6 +34,7 @@ func Quantization() workloads.Workload {
 			{Name: "block", Title: "Weights per scale", Unit: "weights"},
 			{Name: "activations", Title: "Activations", Unit: ""},
 			{Name: "dequantized", Title: "Dequantized", Unit: ""},
+			{Name: "rounded", Title: "Activations rounded to", Unit: ""},
 			bench.OperandsAxis(),
 			bench.FoundKernel(),
 		},
@@ -54,7 +55,7 @@ func Quantization() workloads.Workload {
 			if v.Bool("dequantize_first") {
 				n += quantized
 			}
-			return n
+			return n + len(roundedFormats(formats, v))
 		},
 		Run:   bench.Run(runQuantization),
 		Judge: judgeQuantization,
@@ -156,6 +157,10 @@ func quantizationParams() []workloads.Param {
 		{
 			Name: "dequantize_first", Title: "Dequantize first", Type: workloads.Bool, Role: workloads.RoleVariant, Default: false, Applies: usesCodes,
 			About: "Also measures each format with its weights dequantized to f32 by a kernel of its own before the product.",
+		},
+		{
+			Name: "int8_activations", Title: "Int8 activations", Type: workloads.Bool, Role: workloads.RoleVariant, Default: false, Applies: usesIntegers,
+			About: "Also measures int8 and int4 weights with activations rounded to int8, by a kernel of its own that counts; errors of the output include the rounding.",
 		},
 		{
 			Name: "activations", Title: "Activations", Type: workloads.Choice, Role: workloads.RoleCase, Default: uniform,
@@ -296,7 +301,7 @@ func judgeQuantization(results []workloads.Result, v workloads.Values) []workloa
 		if name := results[i].Case; !slices.Contains(names, name) {
 			names = append(names, name)
 			formats := candidates(results, &results[i], v)
-			found = slices.Concat(found, formats.Advice(), formats.Smallest(), formats.Fastest(), formats.Thriftiest(), formats.Exactest(), inOneKernel(results, name), inHalfSums(results, name))
+			found = slices.Concat(found, formats.Advice(), formats.Smallest(), formats.Fastest(), formats.Thriftiest(), formats.Exactest(), inOneKernel(results, name), inInt8(results, name), inHalfSums(results, name))
 		}
 	}
 	return found
@@ -369,7 +374,7 @@ func quantizationCase(src *weightSource, v workloads.Values) bench.Case {
 			if err != nil {
 				return nil, err
 			}
-			return l.variants(storable(chosenFormats(v), src.cols, v), choosesBitLinear(v), v.Bool("dequantize_first"))
+			return l.variants(storable(chosenFormats(v), src.cols, v), v)
 		},
 	}
 	if a := v.String("activations"); a != uniform {
@@ -398,7 +403,7 @@ func candidates(all []workloads.Result, of *workloads.Result, v workloads.Values
 		Elements: of.Number("rows") * of.Number("cols"),
 	}
 	for _, r := range all {
-		if r.Case == of.Case && r.Status == workloads.OK && r.Setting("dequantized") == nil {
+		if r.Case == of.Case && r.Status == workloads.OK && r.Setting("dequantized") == nil && r.Setting("rounded") == nil {
 			out.Results = append(out.Results, r)
 		}
 	}
@@ -419,6 +424,11 @@ func quantizationPresets() []workloads.Preset {
 			Name: "bitlinear", Title: "BitLinear",
 			About:  "Ternary weights and int8 activations in one kernel, against dequantizing the weights first.",
 			Values: workloads.Values{"weights": "normal", "formats": bitLinear, "dequantize_first": true, "target_snr": 5.0},
+		},
+		{
+			Name: "int8-activations", Title: "Int8 activations",
+			About:  "int4 weights in blocks at batch 128, with activations in f32 and rounded to int8: what does the rounding gain and lose?",
+			Values: workloads.Values{"weights": "normal", "formats": "int4", "scales": "blocks", "int8_activations": true, "batch": 128, "rows": 2048, "cols": 2048},
 		},
 		{
 			Name: "prompt", Title: "Reading a prompt",

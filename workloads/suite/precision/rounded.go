@@ -1,0 +1,129 @@
+package precision
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"assay/gpu"
+	"assay/shaders"
+	shgemm "assay/shaders/gemm"
+	shquant "assay/shaders/quant"
+	"assay/workloads"
+	"assay/workloads/bench"
+	"assay/workloads/quant"
+)
+
+// The variants whose activations are rounded to int8 before the product, by their names and the value of the axis rounded.
+const (
+	roundedSuffix = ", int8 activations"
+	roundedValue  = "int8"
+)
+
+// integers lists the kinds of weights that kernels multiply with int8 activations.
+func integers() []quant.Kind { return []quant.Kind{quant.Int8, quant.Int4} }
+
+// usesIntegers rejects int8 activations if no weights are codes that they are multiplied with.
+func usesIntegers(v workloads.Values) error {
+	if k := v.String("formats"); k != "all" && !slices.Contains(integers(), quant.Kind(k)) {
+		return errors.New("int8 activations are multiplied with weights in int8 and int4: choose one of these")
+	}
+	return nil
+}
+
+// roundedFormats are those of formats that are measured with int8 activations, too.
+func roundedFormats(formats []quant.Format, v workloads.Values) []quant.Format {
+	return slices.DeleteFunc(slices.Clone(formats), func(f quant.Format) bool {
+		return !v.Bool("int8_activations") || !slices.Contains(integers(), f.Kind)
+	})
+}
+
+// rounded is the layer with weights stored as f and activations that a kernel of its own rounds to int8, in blocks of the weights' length,
+// as part of it. What that loses is among the errors of the output; those of the weights are the format's.
+func (l *layer) rounded(f quant.Format) bench.Variant {
+	v := l.variant(f.String()+roundedSuffix, f.Kind.String(), f, func(sets int) ([][]gpu.Launch, *quant.Errors, error) { return l.roundedGEMM(f, sets) })
+	v.Settings = append(v.Settings, workloads.Setting{Name: "rounded", Value: roundedValue})
+	return v
+}
+
+// roundedGEMM returns the layer in two dispatches for each set of weights, and the format's errors.
+func (l *layer) roundedGEMM(f quant.Format, sets int) ([][]gpu.Launch, *quant.Errors, error) {
+	t, err := typeOf(f.Kind)
+	if err != nil {
+		return nil, nil, err
+	}
+	size := shgemm.QuantInt8MatmulParams{M: uint32(l.batch), N: uint32(l.rows), K: uint32(l.cols), Block: uint32(l.blockOf(f))}
+	rings, lost, err := l.codeRings(t, size.Weights(), sets)
+	if err != nil {
+		return nil, nil, err
+	}
+	first, x, err := l.rounding(size.Activations())
+	if err != nil {
+		return nil, nil, err
+	}
+	out, err := l.Outputs(shaders.F32.Bytes(l.batch*l.rows), sets, "out "+t.String()+roundedSuffix)
+	if err != nil {
+		return nil, nil, err
+	}
+	rings = append(rings, out)
+	second, err := l.Dispatch(shaders.Pick{Op: "matmul_quant_int8", Type: t}, nil, size,
+		x.codes, x.scale, rings[0].Buffer, rings[1].Buffer, rings[2].Buffer, rings[3].Buffer)
+	if err != nil {
+		return nil, nil, err
+	}
+	launches := bench.Rotate(second, rings...)
+	for i := range launches {
+		launches[i] = slices.Concat([]gpu.Launch{first}, launches[i])
+	}
+	return launches, lost, nil
+}
+
+// rounding returns the dispatch that rounds the activations, and where it leaves them. Their zero points are 0.
+func (l *layer) rounding(p shquant.QuantParams) (gpu.Launch, *packed, error) {
+	var x packed
+	for _, b := range []struct {
+		to    *gpu.Buffer
+		t     shaders.Type
+		n     int
+		label string
+	}{
+		{&x.codes, shaders.I8, p.Codes(shaders.I8), "activations int8"},
+		{&x.scale, shaders.F32, p.Blocks(), "scales of activations"},
+		{&x.zero, shaders.F32, p.Blocks(), "zero points of activations"},
+	} {
+		room, err := l.Buffer(b.t, b.n, b.label)
+		if err != nil {
+			return gpu.Launch{}, nil, err
+		}
+		*b.to = room
+	}
+	d, err := l.Dispatch(shaders.Pick{Op: "quantize", Type: shaders.I8}, shaders.Constants{shquant.Symmetric: 1}, p, l.x, x.codes, x.scale, x.zero)
+	return d, &x, err
+}
+
+// inInt8 says for each format of a case that was measured with int8 activations, too, what they save of the time with f32 ones and what
+// the output loses. Of disturbed results the advice on the formats tells.
+func inInt8(results []workloads.Result, name string) []workloads.Finding {
+	var found []workloads.Finding
+	for i := range results {
+		r := &results[i]
+		plain := slices.IndexFunc(results, func(p workloads.Result) bool {
+			return p.Case == name && p.Variant == strings.TrimSuffix(r.Variant, roundedSuffix)
+		})
+		if r.Case != name || r.Setting("rounded") != roundedValue || plain < 0 {
+			continue
+		}
+		p := &results[plain]
+		s := workloads.Subject{Name: "Weights " + name + ", " + p.Variant, Way: "rounding activations to int8", Baseline: "keeping them in f32"}
+		for _, f := range workloads.SavedBetween(p, r, s) {
+			if f.Facts.Lack.Disturbed > 0 {
+				continue
+			}
+			f.Facts.Reason = fmt.Sprintf("Their rounding is part of that time; with it the output’s SNR is %.1f dB instead of %.1f dB.",
+				r.Number(workloads.OutputSNR), p.Number(workloads.OutputSNR))
+			found = append(found, f)
+		}
+	}
+	return found
+}

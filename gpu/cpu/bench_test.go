@@ -144,6 +144,11 @@ func BenchmarkMatmul(b *testing.B) {
 				benchMatmul(b, cpu.Options{Threads: threads}, name, gemm.QuantMatmulParams{M: n, N: n, K: n, Block: 32}, nil)
 			})
 		}
+		for _, name := range int8Codes {
+			b.Run(fmt.Sprintf("%s/%d/threads=%d", name, n, threads), func(b *testing.B) {
+				benchMatmul(b, cpu.Options{Threads: threads}, name, gemm.QuantInt8MatmulParams{M: n, N: n, K: n, Block: 32}, nil)
+			})
+		}
 	}
 }
 
@@ -184,6 +189,8 @@ func BenchmarkGemv(b *testing.B) {
 			{"matmul_quant_tiled_e5m2", quant, nil},
 			{"matmul_quant_tiled_ternary", quant, nil},
 			{"matmul_bitlinear_tiled_ternary", gemm.BitLinearParams{M: 1, N: n, K: n}, nil},
+			{"matmul_quant_int8_tiled_int8", gemm.QuantInt8MatmulParams(quant), nil},
+			{"matmul_quant_int8_tiled_int4", gemm.QuantInt8MatmulParams(quant), nil},
 		} {
 			b.Run(fmt.Sprintf("%s/%s/threads=%d", c.name, c.c.Key(), threads), func(b *testing.B) {
 				benchBytes(b, cpu.Options{Threads: threads}, c.name, c.p, c.c)

@@ -1,12 +1,11 @@
 package cpu_test
 
 import (
-	"bytes"
+	"math"
 	"math/rand/v2"
 	"testing"
 
 	"assay/gpu"
-	"assay/gpu/cpu"
 	"assay/shaders"
 	"assay/shaders/gemm"
 )
@@ -53,24 +52,18 @@ func TestInt8CodesOfAllShapes(t *testing.T) {
 	})
 }
 
-// TestInt8CodesAgree wants the same bits of one thread and of several, of few rows and many.
-func TestInt8CodesAgree(t *testing.T) {
-	for _, name := range int8Codes {
-		for _, p := range []gemm.QuantInt8MatmulParams{{M: 3, N: 333, K: 1280, Block: 32}, {M: 100, N: 333, K: 1280, Block: 32}, {M: 50, N: 70, K: 1300, Block: 48}} {
-			var first []byte
-			for _, threads := range []int{1, 2, 5} {
-				r := newBench(t, cpu.Options{Threads: threads})
-				d := r.dispatch(name, p, nil)
-				r.run(d)
-				out := d.Bindings[5].Buffer.Bytes()
-				if first == nil {
-					first = bytes.Clone(out)
-				} else if !bytes.Equal(first, out) {
-					t.Errorf("%s %+v: %d threads give another result than 1", name, p, threads)
+// TestInt8CodesNotFinite wants of a scale or a zero point that is not finite what the formula gives.
+func TestInt8CodesNotFinite(t *testing.T) {
+	skipArithmetic(t)
+	onAll(t, func(t *testing.T, r *bench) {
+		for _, m := range []uint32{1, 4, 18} {
+			for _, arg := range []int{1, 3, 4} {
+				for _, x := range []float64{math.Inf(1), math.Inf(-1), math.NaN()} {
+					d := r.dispatch(int8Codes[0], gemm.QuantInt8MatmulParams{M: m, N: 20, K: 512, Block: 32}, nil)
+					shaders.View{Data: d.Bindings[arg].Buffer.Bytes()}.Set(5, x)
+					r.verify(d)
 				}
 			}
 		}
-	}
+	})
 }
-
-var _ = shaders.I8

@@ -137,6 +137,8 @@ func TestRandomShapes(t *testing.T) {
 			r.guarded("matmul_quant_tiled_int4", gemm.QuantMatmulParams{M: m, N: n, K: k, Block: 2 * size(70)}, nil)
 			r.guarded("matmul_quant_tiled_ternary", gemm.QuantMatmulParams{M: m, N: n, K: k, Block: 4 * size(70)}, nil)
 			r.guarded("matmul_quant_tiled_e4m3", gemm.QuantMatmulParams{M: m, N: n, K: k, Block: size(70)}, nil)
+			r.guarded("matmul_quant_int8_tiled_int8", gemm.QuantInt8MatmulParams{M: m, N: n, K: k, Block: size(70)}, nil)
+			r.guarded("matmul_quant_int8_tiled_int4", gemm.QuantInt8MatmulParams{M: m, N: n, K: k, Block: 2 * size(70)}, nil)
 			r.guarded("matmul_int8_tiled_int8", gemm.Int8MatmulParams{M: m, N: n, K: k}, nil)
 			r.guarded("matmul_bitlinear_tiled_ternary", gemm.BitLinearParams{M: m, N: n, K: k}, nil)
 			r.guarded("quantize_rows_int8", quant.RowsParams{Rows: m, Cols: n}, nil)
@@ -296,6 +298,9 @@ func TestThreadsAgree(t *testing.T) {
 		{"matmul_gemv_f32", gemm.MatmulParams{M: 1, N: 900, K: 700, Batch: 1}},
 		{"matmul_quant_tiled_int8", gemm.QuantMatmulParams{M: 2, N: 333, K: 640, Block: 32}},
 		{"matmul_quant_tiled_int4", gemm.QuantMatmulParams{M: 100, N: 333, K: 640, Block: 32}},
+		{"matmul_quant_int8_tiled_int8", gemm.QuantInt8MatmulParams{M: 3, N: 333, K: 1280, Block: 32}},
+		{"matmul_quant_int8_tiled_int4", gemm.QuantInt8MatmulParams{M: 100, N: 333, K: 1280, Block: 32}},
+		{"matmul_quant_int8_tiled_int4", gemm.QuantInt8MatmulParams{M: 50, N: 70, K: 1300, Block: 48}},
 		{"attention_flash_f32", many},
 		{"attention_decode_f32", few},
 		{"attention_scores_tiled_f32", many},

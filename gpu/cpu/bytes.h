@@ -10,12 +10,15 @@
 
 // Panels are lanes of four bytes along k, of `each` elements; groups of so many lanes have a scale. Activations lie row by row, weights
 // lane by lane, those of all columns side by side. What lies beyond a group or the matrix is multiplied by activations of 0.
+enum byte_terms { BYTE_ZEROS, BYTE_OFFSETS, BYTE_SCALES }; // what codes have beside a scale: minus a zero point, an offset, nothing
+
 struct byte_tile {
+    enum byte_terms terms;
     size_t groups, lanes;                  // lanes of a group
     const char *a, *w;
     const int32_t *start;                  // [group][BYTE_ROWS]: what sums begin with, since codes are packed with a bias
     const float *sums, *a_scale;           // [group][BYTE_ROWS], of activations
-    const float *scale, *minus;            // [group][column], of weights: minus the zero point
+    const float *scale, *term;             // [group][column], of weights
     float *out;
     size_t ld, rows, cols;
     int add; // out has sums of earlier products
@@ -28,13 +31,14 @@ struct byte_loops {
     void (*tile)(const struct byte_tile *t);
     // A row of n activations, whole groups of as many lanes, and their sums.
     void (*pack_row)(const int8_t *src, size_t n, size_t lanes, char *dst, int32_t *sums);
-    // n codes of a row, from a new byte on, as bytes with their bias.
+    // n codes of a row, from a new byte or block on, as bytes with their bias.
     void (*unpack[CPU_TYPES])(const uint8_t *src, size_t n, int8_t *dst);
     // A panel of as many lanes, from rows of unpacked codes that are `row` bytes apart and go on to whole vectors.
     void (*pack_cols)(const int8_t *src, size_t row, size_t lanes, char *dst);
 };
 
-// The kernel; see docs of matmul_quant_int8.
+// The kernels matmul_quant_int8 and matmul_blocks_int8.
 int run_bytes(cpu_stream *s, const cpu_args *a);
+int run_block_bytes(cpu_stream *s, const cpu_args *a);
 
 #endif

@@ -1,12 +1,12 @@
 package cpu_test
 
 import (
-	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"assay/gpu"
-	"assay/shaders"
+	"assay/shaders/blocks"
 	"assay/shaders/gemm"
 )
 
@@ -52,17 +52,21 @@ func TestInt8CodesOfAllShapes(t *testing.T) {
 	})
 }
 
-// TestInt8CodesNotFinite wants of a scale or a zero point that is not finite what the formula gives.
-func TestInt8CodesNotFinite(t *testing.T) {
+// TestInt8BlocksOfAllShapes covers few rows and many, several panels along k, and activations at the ends of their range.
+func TestInt8BlocksOfAllShapes(t *testing.T) {
 	skipArithmetic(t)
 	onAll(t, func(t *testing.T, r *bench) {
-		for _, m := range []uint32{1, 4, 18} {
-			for _, arg := range []int{1, 3, 4} {
-				for _, x := range []float64{math.Inf(1), math.Inf(-1), math.NaN()} {
-					d := r.dispatch(int8Codes[0], gemm.QuantInt8MatmulParams{M: m, N: 20, K: 512, Block: 32}, nil)
-					shaders.View{Data: d.Bindings[arg].Buffer.Bytes()}.Set(5, x)
-					r.verify(d)
-				}
+		for _, name := range blockTypes() {
+			unit := uint32(32)
+			if strings.HasSuffix(name, "K") {
+				unit = 256
+			}
+			for _, p := range [][3]uint32{{1, 7, 1}, {2, 5, 19}, {4, 3, 33}, {5, 40, 1}, {19, 35, 18}, {33, 70, 21}, {700, 9, 3}} {
+				p := blocks.BlockMatmulParams{M: p[0], N: p[1], K: p[2] * unit}
+				r.guarded("matmul_blocks_int8_tiled_"+name, p, nil)
+				d := r.dispatch("matmul_blocks_int8_tiled_"+name, p, nil)
+				r.must(d.Bindings[0].Buffer.Fill(0x80))
+				r.verify(d)
 			}
 		}
 	})

@@ -4,10 +4,12 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "blocks.h"
 #include "bytes.h"
 #include "dots.h"
 #include "gemm.h"
 
+#include "params/blocks.h"
 #include "params/gemm.h"
 
 #define CACHE_BYTES 700000 // of packed activations that stay in a core's cache
@@ -15,9 +17,9 @@
 #define PACKED 2           // reading panels of weights and packing them takes longer than copying activations
 #define LEAST 3e6          // multiplications of a part
 #define ALONE 1e6          // with fewer, waking threads does not pay
-#define MOST_GROUPS (BYTE_DEPTH / 4)
+#define MAX_GROUPS (BYTE_DEPTH / 4)
 #define TURNS 8            // of a thread, where there are few rows of activations…
-#define MOST_ROWS 64       // …unless it takes more rows of codes then
+#define MAX_ROWS 64       // …unless it takes more rows of codes then
 #define PIECE 131072       // codes that it takes at a time there
 #define FEW_ALONE 262144   // with fewer, waking threads does not pay
 
@@ -28,8 +30,10 @@ struct byte_job {
     const int8_t *a;
     const float *a_scale;
     struct quantized w;
+    enum byte_terms terms;
     float *out;
-    size_t block, a_blocks;      // elements of a block; blocks in a row of activations
+    size_t block, a_blocks;      // elements of a block; scales of a row of activations
+    int halves;                  // of blocks of activations are a block of weights
     size_t pieces, piece, width; // of a block; elements of a piece, and with what fills its last lane
     size_t groups, depth;        // pieces of a row, and of a panel: one, if blocks have several
     int adjacent;                // pieces follow each other without filling
@@ -50,7 +54,7 @@ struct byte_part {
 struct byte_panel {
     char *at;
     int32_t *start;
-    float *sums, *a_scale, *scale, *minus;
+    float *sums, *a_scale, *scale, *term;
 };
 
 #define ROW_BYTES (BYTE_DEPTH + 64) // of an unpacked row: panels are made of whole vectors
@@ -70,7 +74,7 @@ static struct byte_panel a_panel(const struct byte_part *p, size_t i) {
 
 static struct byte_panel w_panel(const struct byte_part *p) {
     char *next = p->w + w_bytes(p->j) - 2 * w_side(p->j);
-    return (struct byte_panel){.at = p->w, .scale = (float *)(void *)next, .minus = (float *)(void *)(next + w_side(p->j))};
+    return (struct byte_panel){.at = p->w, .scale = (float *)(void *)next, .term = (float *)(void *)(next + w_side(p->j))};
 }
 
 // Where the piece of group g lies in a row, and how many elements of it there are.
@@ -99,13 +103,13 @@ static void pack_a(const struct byte_part *p, size_t i) {
     const struct byte_panel to = a_panel(p, i);
     const int bias = j->loops->bias[j->w.type];
     int8_t tmp[BYTE_DEPTH];
-    int32_t sums[MOST_GROUPS];
+    int32_t sums[MAX_GROUPS];
     for (size_t r = 0; r < rows; r++) {
         const int8_t *src = row_groups(p, j->a + (first + r) * j->k, tmp);
-        const float *scale = j->a_scale + (first + r) * j->a_blocks + p->g0 / j->pieces;
+        const float *scale = j->a_scale + (first + r) * j->a_blocks + (p->g0 / j->pieces >> j->halves);
         j->loops->pack_row(src, p->gs * j->width, lanes, to.at + r * BYTE_ROW(j->loops->each), sums);
         for (size_t g = 0, at = r; g < p->gs; g++, at += BYTE_ROWS)
-            to.start[at] = -bias * sums[g], to.sums[at] = (float)sums[g], to.a_scale[at] = scale[g];
+            to.start[at] = -bias * sums[g], to.sums[at] = (float)sums[g], to.a_scale[at] = scale[g >> j->halves];
     }
 }
 
@@ -124,16 +128,29 @@ static void unpack_row(const struct byte_part *p, size_t row, int8_t *to) {
     }
 }
 
+// The scales of a row of weights, and what else belongs to them.
+static void row_terms(const struct byte_part *p, size_t row, float *scale, float *term) {
+    const struct byte_job *j = p->j;
+    const size_t from = group_from(j, p->g0);
+    if (cpu_block_weights(j->w.type)) {
+        const uint8_t *blocks = (const uint8_t *)j->w.codes + row * bytes_of(j->w.type, j->k);
+        j->isa->blocks->scales[j->w.type](blocks, from, min_size(p->gs * j->width, j->k - from), scale, term);
+        return;
+    }
+    const size_t block = quantized_block(&j->w, row, from);
+    for (size_t g = 0; g < p->gs; g++) scale[g] = j->w.scale[block + g], term[g] = -j->w.zero[block + g];
+}
+
 static void pack_w(const struct byte_part *p, size_t panel) {
     const struct byte_job *j = p->j;
     const size_t cols = j->loops->cols, first = panel * cols;
     const struct byte_panel to = w_panel(p);
+    float scale[MAX_GROUPS], term[MAX_GROUPS];
     for (size_t c = 0; c < cols; c++) {
         const size_t row = min_size(first + c, j->n - 1); // what does not exist is not stored
         unpack_row(p, row, p->rows + c * ROW_BYTES);
-        const size_t block = quantized_block(&j->w, row, group_from(j, p->g0));
-        for (size_t g = 0; g < p->gs; g++)
-            to.scale[g * cols + c] = j->w.scale[block + g], to.minus[g * cols + c] = -j->w.zero[block + g];
+        row_terms(p, row, scale, term);
+        for (size_t g = 0; g < p->gs; g++) to.scale[g * cols + c] = scale[g], to.term[g * cols + c] = term[g];
     }
     j->loops->pack_cols(p->rows, ROW_BYTES, p->gs * j->width / j->loops->each, to.at);
 }
@@ -143,8 +160,8 @@ static void multiply(const struct byte_part *p, size_t i, size_t panel) {
     const size_t row = (p->a0 + i) * j->loops->rows, col = panel * j->loops->cols;
     const struct byte_panel a = a_panel(p, i), w = w_panel(p);
     const struct byte_tile t = {
-        .groups = p->gs, .lanes = j->width / j->loops->each, .a = a.at, .w = w.at, .start = a.start, .sums = a.sums, .a_scale = a.a_scale,
-        .scale = w.scale, .minus = w.minus, .out = j->out + row * j->n + col, .ld = j->n, .rows = min_size(j->loops->rows, j->m - row),
+        .terms = j->terms, .groups = p->gs, .lanes = j->width / j->loops->each, .a = a.at, .w = w.at, .start = a.start, .sums = a.sums, .a_scale = a.a_scale,
+        .scale = w.scale, .term = w.term, .out = j->out + row * j->n + col, .ld = j->n, .rows = min_size(j->loops->rows, j->m - row),
         .cols = min_size(j->loops->cols, j->n - col), .add = p->g0 > 0,
     };
     j->loops->tile(&t);
@@ -232,7 +249,7 @@ static int run_few(cpu_stream *s, const struct byte_job *j) {
     f.x.x = x, f.x.sums = sums;
     cpu_pool *pool = stream_pool(s);
     const int alone = j->n * j->k <= FEW_ALONE;
-    f.piece = max_size(f.piece, min_size(j->n / (TURNS * (size_t)pool_threads(pool)), MOST_ROWS));
+    f.piece = max_size(f.piece, min_size(j->n / (TURNS * (size_t)pool_threads(pool)), MAX_ROWS));
     run_on(pool, alone ? 1 : (size_t)pool_threads(pool), ceil_div(j->n, f.piece), dot_rows, &f);
     return !atomic_load(&f.odd);
 }
@@ -258,6 +275,37 @@ int run_bytes(cpu_stream *s, const cpu_args *a) {
     j.loops = j.isa->bytes;
     j.a_blocks = j.block ? ceil_div(j.k, j.block) : 0;
     if (run_few(s, &j)) return 1;
+    divide_blocks(&j);
+    run_all(s, &j);
+    return 1;
+}
+
+// Few rows of activations: they become floats, since blocks are multiplied with floats as fast as they are read.
+static int run_few_floats(cpu_stream *s, const cpu_args *a) {
+    const struct BlockMatmulParams *p = a->params;
+    const size_t n = (size_t)p->m * p->k;
+    float *x = own_scratch();
+    const int8_t *codes = a->arg[0];
+    const float *scale = a->arg[1];
+    for (size_t i = 0; i < n; i += BLOCKS_ROUNDED)
+        for (size_t c = i; c < i + BLOCKS_ROUNDED; c++) x[c] = (float)codes[c] * scale[i / BLOCKS_ROUNDED];
+    const struct gemm g = {
+        .m = p->m, .n = p->n, .k = p->k, .a = x, .a_type = CPU_F32, .b_rows = 1, .out = a->arg[3],
+        .w = {a->arg[2], NULL, NULL, a->type, p->k, BLOCKS_GROUP}, .end = {NULL, CPU_F32, ACT_NONE},
+    };
+    return run_gemv(s, &g);
+}
+
+int run_block_bytes(cpu_stream *s, const cpu_args *a) {
+    const struct BlockMatmulParams *p = a->params;
+    if (p->m == 0 || p->n == 0) return 1;
+    if (p->m <= GEMV_ROWS && (size_t)p->m * p->k * sizeof(float) <= OWN_BYTES) return run_few_floats(s, a);
+    struct byte_job j = {
+        .isa = pool_isa(stream_pool(s)), .m = p->m, .n = p->n, .k = p->k, .a = a->arg[0], .a_scale = a->arg[1],
+        .w = {a->arg[2], NULL, NULL, a->type, p->k, 0}, .out = a->arg[3], .a_blocks = p->k / BLOCKS_ROUNDED,
+        .terms = a->type == CPU_Q4_1 || a->type == CPU_Q4_K ? BYTE_OFFSETS : BYTE_SCALES,
+    };
+    j.loops = j.isa->bytes, j.block = j.isa->blocks->group[a->type], j.halves = j.block < BLOCKS_ROUNDED;
     divide_blocks(&j);
     run_all(s, &j);
     return 1;

@@ -13,6 +13,7 @@ import (
 	"assay/internal/race"
 	"assay/shaders"
 	"assay/shaders/attention"
+	"assay/shaders/blocks"
 	"assay/shaders/conv"
 	"assay/shaders/elementwise"
 	"assay/shaders/gemm"
@@ -301,6 +302,7 @@ func TestThreadsAgree(t *testing.T) {
 		{"matmul_quant_int8_tiled_int8", gemm.QuantInt8MatmulParams{M: 3, N: 333, K: 1280, Block: 32}},
 		{"matmul_quant_int8_tiled_int4", gemm.QuantInt8MatmulParams{M: 100, N: 333, K: 1280, Block: 32}},
 		{"matmul_quant_int8_tiled_int4", gemm.QuantInt8MatmulParams{M: 50, N: 70, K: 1300, Block: 48}},
+		{"matmul_blocks_int8_tiled_q4_K", blocks.BlockMatmulParams{M: 100, N: 333, K: 1280}},
 		{"attention_flash_f32", many},
 		{"attention_decode_f32", few},
 		{"attention_scores_tiled_f32", many},

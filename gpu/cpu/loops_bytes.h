@@ -1,4 +1,5 @@
 // Template: tiles of int8 activations and integer codes, whose sums of a group stay in registers until they are scaled.
+#include "block_kinds.h"
 #include "bytes.h"
 #include "quant.h"
 
@@ -25,17 +26,20 @@ INLINE vi lane_load(const int8_t *p) { return v_load_pairs(p); }
 #define LANE_COLS (2 * VL)
 #define LANE_ROW BYTE_ROW(LANE_EACH)
 
-// total += what a group adds: a_scale · scale · (sum − zero · the sum of activations).
-INLINE void scale_group(const int rows, const struct byte_tile *t, size_t group, vi sum[LANE_ROWS][2], vf total[LANE_ROWS][2]) {
+// total += what a group adds: a_scale · scale · (sum − zero · the sum of activations), or a_scale · (scale · sum + offset · that sum).
+INLINE void scale_group(const int rows, const enum byte_terms terms, const struct byte_tile *t, size_t group, vi sum[LANE_ROWS][2], vf total[LANE_ROWS][2]) {
     const float *all = t->sums + group * BYTE_ROWS, *a_scale = t->a_scale + group * BYTE_ROWS;
     UNROLL
     for (int v = 0; v < 2; v++) {
         const size_t col = group * LANE_COLS + (size_t)v * VL;
-        const vf scale = v_load(t->scale + col), minus = v_load(t->minus + col);
+        const vf scale = v_load(t->scale + col), term = terms == BYTE_SCALES ? scale : v_load(t->term + col);
         UNROLL
         for (int r = 0; r < rows; r++) {
-            const vf levels = v_fma(minus, v_set1(all[r]), __builtin_convertvector(sum[r][v], vf));
-            total[r][v] = v_fma(levels, scale * v_set1(a_scale[r]), total[r][v]);
+            vf part = __builtin_convertvector(sum[r][v], vf), by = v_set1(a_scale[r]);
+            if (terms == BYTE_ZEROS) part = v_fma(term, v_set1(all[r]), part);
+            if (terms == BYTE_OFFSETS) part = v_fma(term, v_set1(all[r]), part * scale);
+            else by *= scale;
+            total[r][v] = v_fma(part, by, total[r][v]);
         }
     }
 }
@@ -54,8 +58,8 @@ INLINE void sum_group(const int rows, size_t lanes, const char *a, const char *w
     }
 }
 
-// Rows, and lanes unless they are 0, are constants wherever this is inlined.
-INLINE void tile_of(const int rows, const size_t lanes, const struct byte_tile *t, float *out, size_t ld) {
+// Rows, terms, and lanes unless they are 0, are constants wherever this is inlined.
+INLINE void tile_of(const int rows, const enum byte_terms terms, const size_t lanes, const struct byte_tile *t, float *out, size_t ld) {
     const size_t each = lanes ? lanes : t->lanes;
     const char *a = t->a, *w = t->w;
     vf total[LANE_ROWS][2];
@@ -72,7 +76,7 @@ INLINE void tile_of(const int rows, const size_t lanes, const struct byte_tile *
         UNROLL
         for (int r = 0; r < rows; r++) sum[r][0] = sum[r][1] = t->start[g * BYTE_ROWS + (size_t)r] - (vi){0};
         sum_group(rows, each, a, w, sum);
-        scale_group(rows, t, g, sum, total);
+        scale_group(rows, terms, t, g, sum, total);
     }
     UNROLL
     for (int r = 0; r < rows; r++) {
@@ -82,10 +86,14 @@ INLINE void tile_of(const int rows, const size_t lanes, const struct byte_tile *
 }
 
 #define BLOCK_LANES (32 / LANE_EACH) // of the usual block
-#define ROWS_TILE(rows)                                                                    \
-    static void bytes_##rows(const struct byte_tile *t, float *out, size_t ld) {           \
-        if (t->lanes == BLOCK_LANES) tile_of(rows, BLOCK_LANES, t, out, ld);               \
-        else tile_of(rows, 0, t, out, ld);                                                 \
+#define ROWS_TILE(rows)                                                                                                      \
+    static void bytes_##rows(const struct byte_tile *t, float *out, size_t ld) {                                             \
+        const int usual = t->lanes == BLOCK_LANES;                                                                           \
+        if (t->terms == BYTE_OFFSETS) tile_of(rows, BYTE_OFFSETS, BLOCK_LANES, t, out, ld); /* which have no other groups */ \
+        else if (t->terms == BYTE_SCALES && usual) tile_of(rows, BYTE_SCALES, BLOCK_LANES, t, out, ld);                      \
+        else if (t->terms == BYTE_SCALES) tile_of(rows, BYTE_SCALES, BLOCK_LANES / 2, t, out, ld);                           \
+        else if (usual) tile_of(rows, BYTE_ZEROS, BLOCK_LANES, t, out, ld);                                                  \
+        else tile_of(rows, BYTE_ZEROS, 0, t, out, ld);                                                                       \
     }
 ROWS_TILE(1)
 ROWS_TILE(2)
@@ -163,6 +171,23 @@ static void unpack_bytes_I4(const uint8_t *src, size_t n, int8_t *dst) {
     for (; i < n; i++) dst[i] = (int8_t)((src[i / 2] >> i % 2 * 4 & 15) ^ 8);
 }
 
+// Those of blocks, in order.
+#define BYTE_BIAS_Q8_0 LANE_BIAS
+#define BYTE_BIAS_Q6_K 32
+#define BYTE_BIAS_Q4_1 0
+#define BYTE_BIAS_Q4_K 0
+#define BYTE_BIAS_Q4_0 8
+#define UNPACK_BLOCK_BYTES(type, bits, weights, bytes)                                                                       \
+    static void unpack_bytes_##type(const uint8_t *src, size_t n, int8_t *dst) {                                             \
+        for (size_t i = 0; i < n; i += weights, src += bytes, dst += weights) {                                              \
+            unpack_##type(src, dst);                                                                                         \
+            for (size_t w = 0; w < weights; w++) dst[w] = (int8_t)(dst[w] + BYTE_BIAS_##type);                               \
+        }                                                                                                                    \
+    }
+BLOCK_TYPES(UNPACK_BLOCK_BYTES)
+#define UNPACK_BLOCK_ENTRY(type, ...) [CPU_##type] = unpack_bytes_##type,
+#define BYTE_BIAS_ENTRY(type, ...) [CPU_##type] = BYTE_BIAS_##type,
+
 static void pack_byte_cols(const int8_t *src, size_t row, size_t lanes, char *dst) {
     for (size_t l = 0; l < lanes; l += VL) {
         for (size_t c = 0; c < LANE_COLS; c += VL) {
@@ -178,7 +203,7 @@ static void pack_byte_cols(const int8_t *src, size_t row, size_t lanes, char *ds
 
 #define BYTE_LOOPS                                                                                                          \
     {                                                                                                                       \
-        .rows = LANE_ROWS, .cols = LANE_COLS, .each = LANE_EACH, .bias = {[CPU_I8] = LANE_BIAS, [CPU_I4] = 8},              \
-        .tile = byte_tile, .pack_row = pack_byte_row, .unpack = {[CPU_I8] = unpack_bytes_I8, [CPU_I4] = unpack_bytes_I4},   \
+        .rows = LANE_ROWS, .cols = LANE_COLS, .each = LANE_EACH, .bias = {[CPU_I8] = LANE_BIAS, [CPU_I4] = 8, BLOCK_TYPES(BYTE_BIAS_ENTRY)}, \
+        .tile = byte_tile, .pack_row = pack_byte_row, .unpack = {[CPU_I8] = unpack_bytes_I8, [CPU_I4] = unpack_bytes_I4, BLOCK_TYPES(UNPACK_BLOCK_ENTRY)}, \
         .pack_cols = pack_byte_cols,                                                                                        \
     }

@@ -100,6 +100,7 @@ const cpu_kernel gemm_kernels[] = {
     {"matmul", "accelerate", 1u << CPU_F32, sizeof(struct MatmulParams), 4, run_matmul_accelerate},
     {"matmul_quant", "tiled", TYPE_BITS(QUANT_TYPES(TYPE_BIT)), sizeof(struct QuantMatmulParams), 5, run_matmul_quant},
     {"matmul_quant_int8", "tiled", 1u << CPU_I8 | 1u << CPU_I4, sizeof(struct QuantInt8MatmulParams), 6, run_bytes},
+    {"matmul_blocks_int8", "tiled", TYPE_BITS(BLOCK_TYPES(TYPE_BIT)), sizeof(struct BlockMatmulParams), 4, run_block_bytes},
     {"matmul_blocks", "tiled", TYPE_BITS(BLOCK_TYPES(TYPE_BIT)), sizeof(struct BlockMatmulParams), 3, run_matmul_blocks},
     {"matmul_int8", "tiled", 1u << CPU_I8, sizeof(struct Int8MatmulParams), 3, run_matmul_int8},
     {0},

@@ -69,11 +69,14 @@ MatmulParams matmul_params(const Item &t) {
 
 // Activations, rounded to int8 in blocks of 32, times weights.
 bool add_rounded(Program &p, const Item &t, size_t copy, const std::vector<Array> &x) {
-    const size_t scales = t.n * t.k / 32 * 4;
-    void *codes = x[5].at(), *scale = x[6].at();
-    return p.add("quantize", CPU_I8, QuantParams{(uint)t.m, (uint)t.k, 32}, {{QUANTIZE_SYMMETRIC, 1}}, {x[0].at(), codes, scale, x[7].at()}) &&
-           p.add("matmul_quant_int8", cpu_type.at(t.type), QuantInt8MatmulParams{(uint)t.m, (uint)t.n, (uint)t.k, 32}, {},
-                 {codes, scale, x[1].at(copy, (size_t)t.weight_bytes()), x[3].at(copy, scales), x[4].at(copy, scales), x[2].at()}, "tiled");
+    const size_t scales = t.n * t.k / 32 * 4, weights = (size_t)t.weight_bytes(), last = x.size() - 3;
+    void *codes = x[last].at(), *scale = x[last + 1].at();
+    const uint m = (uint)t.m, n = (uint)t.n, k = (uint)t.k;
+    if (!p.add("quantize", CPU_I8, QuantParams{m, k, 32}, {{QUANTIZE_SYMMETRIC, 1}}, {x[0].at(), codes, scale, x[last + 2].at()})) return false;
+    if (in_blocks(t.type))
+        return p.add("matmul_blocks_int8", cpu_type.at(t.type), BlockMatmulParams{m, n, k}, {}, {codes, scale, x[1].at(copy, weights), x[2].at()}, "tiled");
+    return p.add("matmul_quant_int8", cpu_type.at(t.type), QuantInt8MatmulParams{m, n, k, 32}, {},
+                 {codes, scale, x[1].at(copy, weights), x[3].at(copy, scales), x[4].at(copy, scales), x[2].at()}, "tiled");
 }
 
 // A product with rows of weights, if it is a GEMV, as models store them.
@@ -110,12 +113,12 @@ std::vector<Array> operands(const Item &t) {
     if (t.type == Type::f32) x[1] = floats(t.n * t.k * t.copies());
     if (quantized) {
         for (int i = 0; i < 2; i++) x.push_back(floats(t.n * t.k / 32 * t.copies()));
-        if (t.kind == Kind::gemm_rounded) {
-            x.push_back(raw(t.m * t.k, 4));
-            for (int i = 0; i < 2; i++) x.push_back(floats(t.m * t.k / 32));
-        }
     } else {
         x.push_back(make(t.n));
+    }
+    if (t.kind == Kind::gemm_rounded) {
+        x.push_back(raw(t.m * t.k, 4));
+        for (int i = 0; i < 2; i++) x.push_back(floats(t.m * t.k / 32));
     }
     return x;
 }

@@ -98,6 +98,7 @@ std::vector<Item> all_items() {
     items.push_back({"GEMM int4 weights 512", Kind::gemm, Type::int4, 512, 512, 512, false, 2});
     items.push_back({"GEMM int8 weights and activations 512", Kind::gemm_rounded, Type::int8, 512, 512, 512, false, 2});
     items.push_back({"GEMM int4 weights, int8 activations 512", Kind::gemm_rounded, Type::int4, 512, 512, 512, false, 2});
+    for (auto [name, type] : blocks) items.push_back({std::string("GEMM ") + name + " weights, int8 activations 512", Kind::gemm_rounded, type, 512, 512, 512, false, 2});
     for (auto [name, type] : blocks) items.push_back({std::string("GEMM ") + name + " weights 512", Kind::gemm, type, 512, 512, 512, false, 2});
     for (size_t n : {64, 128, 256, 512, 1024}) {
         items.push_back({"matmul+bias+ReLU " + std::to_string(n), Kind::bias_relu, Type::f32, n, n, n, false, 1});

@@ -20,7 +20,8 @@ type BlockParams struct{ Rows, Cols uint32 }
 // Family lists the implementations.
 func Family() []*shaders.Impl {
 	matmul := matmulOp()
-	return []*shaders.Impl{tiled(matmul), gemv(matmul), vector(matmul), quantize(), dequantize()}
+	int8 := int8Op(matmul)
+	return []*shaders.Impl{tiled(matmul), gemv(matmul), vector(matmul), tiledInt8(int8), gemvInt8(int8), quantize(), dequantize()}
 }
 
 // Types lists the formats of blocks.

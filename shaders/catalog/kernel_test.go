@@ -307,7 +307,7 @@ func TestLaunchCoversTheOutput(t *testing.T) {
 		"elementwise.metal": 4, "stream.metal": 4, "matmul.metal": 16, "matmul_quant.metal": 16, "matmul_int8.metal": 16, "matmul_bitlinear.metal": 16, "matmul_quant_int8.metal": 16,
 		"matmul_blocked.metal": 64, "matmul_simd.metal": 32, "matmul_gemv.metal": 32, "matmul_quant_gemv.metal": 4,
 		"scores.metal": 16, "values.metal": 16, "dequantize.metal": 8,
-		"matmul_blocks.metal": 16, "dequantize_blocks.metal": 4, "quantize_blocks.metal": 5,
+		"matmul_blocks.metal": 16, "matmul_blocks_int8.metal": 16, "dequantize_blocks.metal": 4, "quantize_blocks.metal": 5,
 		"direct.metal": 4, "tiled.metal": 8, "bias.metal": 4,
 		"resize.metal": 4, // the channels of a pixel
 		"blur.metal":   8, "transpose_tiled.metal": 4,

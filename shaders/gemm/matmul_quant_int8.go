@@ -37,7 +37,7 @@ func quantInt8Op() *shaders.Op {
 	return &shaders.Op{
 		Name:   "matmul_quant_int8",
 		About:  "out[m,n] = a[m,k] · wᵀ, a in int8 with a scale per block, w[n,k] as codes with a scale and a zero point per block; sums of a block in int32",
-		Params: QuantInt8MatmulParams{},
+		Params: QuantInt8MatmulParams{}, Finite: true, // a block may be scaled in parts
 		Args: []shaders.Arg{
 			{Name: "a", Type: shaders.I8, Len: sizeA},
 			{Name: "a_scale", Len: aScales},

@@ -4,7 +4,7 @@
 
 #include "common.h"
 #include "codes.h"
-#include "tile.h"
+#include "integer_sums.h"
 #include "params/gemm.h"
 
 // Rows of w are columns of the product.
@@ -16,25 +16,6 @@ struct Codes {
     bool by_depth() const { return true; }
 
     int at(uint row, uint d) const { return row < n && d < k ? int(code_of<Q>(q, row, d, k)) : 0; }
-};
-
-// The sums of one thread: of products, and of the activations in its rows.
-template <uint EACH>
-struct BlockSums {
-    int at[EACH][EACH], of_a[EACH];
-
-    void add(threadgroup const int *panel_a, threadgroup const int *panel_b, uint depth, uint2 local) {
-        constexpr uint ROW = EACH * SIDE + 1;
-        for (uint d = 0; d < depth; d++) {
-            int va[EACH], vb[EACH];
-            for (uint i = 0; i < EACH; i++) va[i] = panel_a[d * ROW + local.y + SIDE * i];
-            for (uint j = 0; j < EACH; j++) vb[j] = panel_b[d * ROW + local.x + SIDE * j];
-            for (uint i = 0; i < EACH; i++) {
-                of_a[i] += va[i];
-                for (uint j = 0; j < EACH; j++) at[i][j] += va[i] * vb[j];
-            }
-        }
-    }
 };
 
 template <typename Q>
@@ -56,7 +37,7 @@ kernel void matmul_quant_int8(device const char *a [[buffer(0)]],
     const uint row = group.y * TILE + local.y, col = group.x * TILE + local.x;
     float sums[EACH][EACH] = {};
     for (uint b = 0; b < blocks; b++) {
-        BlockSums<EACH> part = {};
+        IntegerSums<EACH> part = {};
         const uint end = min(p.k - b * block, block) + b * block;
         for (uint k0 = b * block; k0 < end; k0 += DEPTH) {
             put_panel<TILE>(rows, group.y * TILE, k0, local.y * SIDE + local.x, panel_a);

@@ -160,7 +160,7 @@ func quantizationParams() []workloads.Param {
 		},
 		{
 			Name: "int8_activations", Title: "Int8 activations", Type: workloads.Bool, Role: workloads.RoleVariant, Default: false, Applies: usesIntegers,
-			About: "Also measures int8 and int4 weights with activations rounded to int8, by a kernel of its own that counts; errors of the output include the rounding.",
+			About: "Also measures int8, int4 and .gguf blocks with activations rounded to int8, by a kernel of its own that counts; errors of the output include the rounding.",
 		},
 		{
 			Name: "activations", Title: "Activations", Type: workloads.Choice, Role: workloads.RoleCase, Default: uniform,

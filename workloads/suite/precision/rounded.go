@@ -8,6 +8,7 @@ import (
 
 	"assay/gpu"
 	"assay/shaders"
+	"assay/shaders/blocks"
 	shgemm "assay/shaders/gemm"
 	shquant "assay/shaders/quant"
 	"assay/workloads"
@@ -22,12 +23,18 @@ const (
 )
 
 // integers lists the kinds of weights that kernels multiply with int8 activations.
-func integers() []quant.Kind { return []quant.Kind{quant.Int8, quant.Int4} }
+func integers() []quant.Kind {
+	kinds := []quant.Kind{quant.Int8, quant.Int4}
+	for _, t := range blocks.Types() {
+		kinds = append(kinds, quant.Kind(t.String()))
+	}
+	return kinds
+}
 
 // usesIntegers rejects int8 activations if no weights are codes that they are multiplied with.
 func usesIntegers(v workloads.Values) error {
 	if k := v.String("formats"); k != "all" && !slices.Contains(integers(), quant.Kind(k)) {
-		return errors.New("int8 activations are multiplied with weights in int8 and int4: choose one of these")
+		return errors.New("int8 activations are multiplied with weights in int8, int4 and the blocks of .gguf files: choose one of these")
 	}
 	return nil
 }
@@ -39,8 +46,8 @@ func roundedFormats(formats []quant.Format, v workloads.Values) []quant.Format {
 	})
 }
 
-// rounded is the layer with weights stored as f and activations that a kernel of its own rounds to int8, in blocks of the weights' length,
-// as part of it. What that loses is among the errors of the output; those of the weights are the format's.
+// rounded is the layer with weights stored as f and activations that a kernel of its own rounds to int8, in blocks of the weights' length
+// or of 32, as part of it. What that loses is among the errors of the output; those of the weights are the format's.
 func (l *layer) rounded(f quant.Format) bench.Variant {
 	v := l.variant(f.String()+roundedSuffix, f.Kind.String(), f, func(sets int) ([][]gpu.Launch, *quant.Errors, error) { return l.roundedGEMM(f, sets) })
 	v.Settings = append(v.Settings, workloads.Setting{Name: "rounded", Value: roundedValue})
@@ -53,30 +60,53 @@ func (l *layer) roundedGEMM(f quant.Format, sets int) ([][]gpu.Launch, *quant.Er
 	if err != nil {
 		return nil, nil, err
 	}
-	size := shgemm.QuantInt8MatmulParams{M: uint32(l.batch), N: uint32(l.rows), K: uint32(l.cols), Block: uint32(l.blockOf(f))}
-	rings, lost, err := l.codeRings(t, size.Weights(), sets)
-	if err != nil {
-		return nil, nil, err
-	}
-	first, x, err := l.rounding(size.Activations())
-	if err != nil {
-		return nil, nil, err
-	}
 	out, err := l.Outputs(shaders.F32.Bytes(l.batch*l.rows), sets, "out "+t.String()+roundedSuffix)
 	if err != nil {
 		return nil, nil, err
 	}
-	rings = append(rings, out)
-	second, err := l.Dispatch(shaders.Pick{Op: "matmul_quant_int8", Type: t}, nil, size,
-		x.codes, x.scale, rings[0].Buffer, rings[1].Buffer, rings[2].Buffer, rings[3].Buffer)
+	build := l.roundedCodes
+	if t.Block() != nil {
+		build = l.roundedBlocks
+	}
+	first, second, rings, lost, err := build(t, f, sets, out)
 	if err != nil {
 		return nil, nil, err
 	}
-	launches := bench.Rotate(second, rings...)
+	launches := bench.Rotate(second, append(rings, out)...)
 	for i := range launches {
 		launches[i] = slices.Concat([]gpu.Launch{first}, launches[i])
 	}
 	return launches, lost, nil
+}
+
+// roundedCodes is the rounding and the product with weights as codes, what is rotated of them, and the format's errors.
+func (l *layer) roundedCodes(t shaders.Type, f quant.Format, sets int, out bench.Ring) (first, second gpu.Launch, rings []bench.Ring, lost *quant.Errors, err error) {
+	size := shgemm.QuantInt8MatmulParams{M: uint32(l.batch), N: uint32(l.rows), K: uint32(l.cols), Block: uint32(l.blockOf(f))}
+	if rings, lost, err = l.codeRings(t, size.Weights(), sets); err != nil {
+		return first, second, nil, nil, err
+	}
+	first, x, err := l.rounding(size.Activations())
+	if err != nil {
+		return first, second, nil, nil, err
+	}
+	second, err = l.Dispatch(shaders.Pick{Op: "matmul_quant_int8", Type: t}, nil, size,
+		x.codes, x.scale, rings[0].Buffer, rings[1].Buffer, rings[2].Buffer, out.Buffer)
+	return first, second, rings, lost, err
+}
+
+// roundedBlocks is the same with weights in blocks.
+func (l *layer) roundedBlocks(t shaders.Type, f quant.Format, sets int, out bench.Ring) (first, second gpu.Launch, rings []bench.Ring, lost *quant.Errors, err error) {
+	weights, lost, err := l.blockRing(t, f, sets)
+	if err != nil {
+		return first, second, nil, nil, err
+	}
+	first, x, err := l.rounding(shquant.QuantParams{Rows: uint32(l.batch), Cols: uint32(l.cols), Block: blocks.Rounded})
+	if err != nil {
+		return first, second, nil, nil, err
+	}
+	size := blocks.BlockMatmulParams{M: uint32(l.batch), N: uint32(l.rows), K: uint32(l.cols)}
+	second, err = l.Dispatch(shaders.Pick{Op: "matmul_blocks_int8", Type: t}, nil, size, x.codes, x.scale, weights.Buffer, out.Buffer)
+	return first, second, []bench.Ring{weights}, lost, err
 }
 
 // rounding returns the dispatch that rounds the activations, and where it leaves them. Their zero points are 0.

@@ -7,6 +7,7 @@ import (
 
 	"assay/gpu/gputest"
 	"assay/internal/stats"
+	"assay/shaders/blocks"
 	"assay/workloads"
 	"assay/workloads/bench/benchtest"
 	"assay/workloads/quant"
@@ -30,10 +31,10 @@ func roundedActivations(x []float32, cols, block int) []float32 {
 	return out
 }
 
-// int8 and int4 weights are measured with f32 activations and with int8 ones, whose rounding is in the errors of the output and not in those
+// Weights in integers are measured with f32 activations and with int8 ones, whose rounding is in the errors of the output and not in those
 // of the weights.
 func TestInt8ActivationsErrInTheOutput(t *testing.T) {
-	const batch, rows, cols = 2, 24, 200
+	const batch, rows, cols = 2, 24, 256
 	w, x := uniformWeights(rows*cols, 1), uniformWeights(batch*cols, 2)
 	set := workloads.Values{
 		"weights": "file", "file": saveTensors(t, tensor{"w", []int{rows, cols}, w}), "activations": "file",
@@ -48,7 +49,7 @@ func TestInt8ActivationsErrInTheOutput(t *testing.T) {
 		of[b.Measured[i].Variant] = &b.Measured[i]
 	}
 	exact, pairs := product(x, w, batch, rows, cols), 0
-	for _, f := range quant.Grouped([]quant.Kind{quant.Int8, quant.Int4}, quant.MinBlock, 64) {
+	for _, f := range quant.Grouped(integers(), quant.MinBlock, 64) {
 		r, plain := of[f.String()+roundedSuffix], of[f.String()]
 		if r == nil || plain == nil || r.Status != workloads.OK {
 			t.Fatalf("%v: %+v", f, r)
@@ -58,7 +59,10 @@ func TestInt8ActivationsErrInTheOutput(t *testing.T) {
 			t.Errorf("%s: %v, SNR of the weights %g dB, with f32 activations %g", r.Variant, r.Settings, r.Number(workloads.SNR), plain.Number(workloads.SNR))
 		}
 		block := f.Block
-		if block == 0 {
+		switch {
+		case !f.Kind.Scaled():
+			block = blocks.Rounded
+		case block == 0:
 			block = cols
 		}
 		var want quant.Errors
@@ -69,7 +73,7 @@ func TestInt8ActivationsErrInTheOutput(t *testing.T) {
 			t.Errorf("%s: relative error of the output %g, want %g", r.Variant, got, want.Rel())
 		}
 	}
-	if pairs != 6 {
+	if pairs != 11 { // two with scales for the tensor and in two lengths of blocks, five of blocks
 		t.Errorf("%d formats with int8 activations", pairs)
 	}
 }

@@ -132,27 +132,51 @@ static void byte_tile(const struct byte_tile *t) {
     for (size_t r = 0; r < t->rows; r++) memcpy(t->out + r * t->ld, out + r * LANE_COLS, t->cols * sizeof *out);
 }
 
+#define ROW_ONES ((vi){0} + (LANE_EACH == 4 ? 0x01010101 : 0x00010001))
+
+#if VL >= 8 && LANE_EACH == 4
+// Packs what fills eight vectors of a row in groups of eight lanes. Each step adds lanes that are 4, 2 and 1 apart, of two vectors at once.
+INLINE void pack_eight(const int8_t *src, char *dst, int32_t *sums) {
+    vi part[8];
+    int32_t lane[VL];
+    UNROLL
+    for (int i = 0; i < 8; i++) {
+        const vi x = lane_load(src + i * 4 * VL);
+        v_put(dst + i * 4 * VL, x);
+        part[i] = lane_dot((vi){0}, ROW_ONES, x);
+    }
+    UNROLL
+    for (int i = 0; i < 4; i++) part[i] = (vi)KEPT((vf)part[i], (vf)part[i + 4], 4) + (vi)SWAPPED((vf)part[i], (vf)part[i + 4], 4);
+    UNROLL
+    for (int i = 0; i < 2; i++) part[i] = (vi)KEPT((vf)part[i], (vf)part[i + 2], 2) + (vi)SWAPPED((vf)part[i], (vf)part[i + 2], 2);
+    v_put((char *)lane, (vi)KEPT((vf)part[0], (vf)part[1], 1) + (vi)SWAPPED((vf)part[0], (vf)part[1], 1));
+    UNROLL
+    for (int i = 0; i < VL; i++) sums[i % 8 * (VL / 8) + i / 8] = lane[i];
+}
+#endif
+
 static void pack_byte_row(const int8_t *src, size_t n, size_t lanes, char *dst, int32_t *sums) {
-    const vi ones = (vi){0} + (LANE_EACH == 4 ? 0x01010101 : 0x00010001);
     int32_t part[BYTE_DEPTH / LANE_EACH + VL];
     size_t i = 0;
+#if VL >= 8 && LANE_EACH == 4
+    for (; lanes == 8 && n >= 32 * VL; n -= 32 * VL, src += 32 * VL, dst += 32 * VL, sums += VL) pack_eight(src, dst, sums);
+#endif
     for (; i + LANE_EACH * VL <= n; i += LANE_EACH * VL) {
         const vi x = lane_load(src + i);
         v_put(dst + 4 / LANE_EACH * i, x);
-        v_put((char *)(part + i / LANE_EACH), lane_dot((vi){0}, ones, x));
+        v_put((char *)(part + i / LANE_EACH), lane_dot((vi){0}, ROW_ONES, x));
     }
     if (i < n) {
         int8_t some[LANE_EACH * VL] = {0};
         memcpy(some, src + i, n - i);
         const vi x = lane_load(some);
         v_put(dst + 4 / LANE_EACH * i, x);
-        v_put((char *)(part + i / LANE_EACH), lane_dot((vi){0}, ones, x));
+        v_put((char *)(part + i / LANE_EACH), lane_dot((vi){0}, ROW_ONES, x));
     }
     const int32_t *from = part;
     for (size_t g = 0; g < n / LANE_EACH / lanes; g++, from += lanes) {
-        int32_t sum = 0;
-        for (size_t l = 0; l < lanes; l++) sum += from[l];
-        sums[g] = sum;
+        sums[g] = 0;
+        for (size_t l = 0; l < lanes; l++) sums[g] += from[l];
     }
 }
 

@@ -14,8 +14,8 @@
 
 #define CACHE_BYTES 700000 // of packed activations that stay in a core's cache
 #define MAX_COLS 32        // panels of weights in a part, whose sums stay there too
-#define PACKED 2           // reading panels of weights and packing them takes longer than copying activations
-#define LEAST 3e6          // multiplications of a part
+#define PACKED 1           // reading panels of weights and packing them takes no longer than copying activations and adding them up
+#define LEAST 6e7          // multiplications of a part
 #define ALONE 1e6          // with fewer, waking threads does not pay
 #define MAX_GROUPS (BYTE_DEPTH / 4)
 #define TURNS 8            // of a thread, where there are few rows of activations…

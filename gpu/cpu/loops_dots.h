@@ -175,6 +175,7 @@ INLINE void dot_group(const int bits, const int digits, const int m, const int r
 // Bytes that are fetched before they are needed, for each row that is taken at a time: processors' own prefetching ends with a page. They
 // go to the second cache, which can wait for more lines than the first.
 #define CODES_AHEAD 4096
+#define CODES_NEAR 320
 #define SCALES_AHEAD 1024 // the same of scales and zero points
 #define FETCH(p) __builtin_prefetch(p, 0, 2)
 
@@ -223,7 +224,10 @@ INLINE int dot_codes(const int bits, const int digits, const int m, const int ro
     size_t i = 0;
     for (size_t left = span; i + group <= n; i += group, w.q += PLANE, at += bytes) {
         UNROLL
-        for (int r = 0; r < rows; r++) FETCH(w.q + (size_t)r * w.apart + ahead);
+        for (int r = 0; r < rows; r++) {
+            FETCH(w.q + (size_t)r * w.apart + ahead);
+            if (digits == 1) __builtin_prefetch(w.q + (size_t)r * w.apart + CODES_NEAR); // the loop is faster than memory
+        }
         dot_group(bits, digits, m, rows, per, &w, at, x->x_row, total);
         if (per > 1) w.scale += per;
         else if ((left -= group) == 0) w.scale++, left = span;

@@ -14,12 +14,11 @@
 
 #define CACHE_BYTES 700000 // of packed activations that stay in a core's cache
 #define MAX_COLS 32        // panels of weights in a part, whose sums stay there too
-#define PACKED 1           // reading panels of weights and packing them takes no longer than copying activations and adding them up
 #define LEAST 6e7          // multiplications of a part
 #define ALONE 1e6          // with fewer, waking threads does not pay
 #define MAX_GROUPS (BYTE_DEPTH / 4)
 #define TURNS 8            // of a thread, where there are few rows of activations…
-#define MAX_ROWS 64       // …unless it takes more rows of codes then
+#define MAX_ROWS 64        // …unless it takes more rows of codes then
 #define PIECE 131072       // codes that it takes at a time there
 #define FEW_ALONE 262144   // with fewer, waking threads does not pay
 
@@ -189,7 +188,7 @@ static void run_all(cpu_stream *s, struct byte_job *j) {
     cpu_pool *pool = stream_pool(s);
     j->a_panels = ceil_div(j->m, j->loops->rows), j->w_panels = ceil_div(j->n, j->loops->cols);
     const struct panels a = {j->a_panels, CACHE_BYTES / a_bytes(j), BYTE_ROWS * BYTE_DEPTH};
-    const struct panels w = {j->w_panels, MAX_COLS, PACKED * j->loops->cols * BYTE_DEPTH};
+    const struct panels w = {j->w_panels, MAX_COLS, j->loops->cols * BYTE_DEPTH};
     const double work = (double)j->m * (double)j->n * (double)j->k;
     const int threads = work < ALONE ? 1 : pool_threads(pool);
     j->parts = divide(&a, &w, threads, work, LEAST);

@@ -280,53 +280,7 @@ DOT_TYPES(DOTS)
 #define DOTS_ENTRY(type) [CPU_##type] = dots_##type,
 #define TWO_CODES_ENTRY(type) [CPU_##type] = two_codes_##type,
 
-// The same of activations that are codes with a scale in each block: their digits, as many as products of any bytes need.
-#define CODE_DIGITS (DIGIT_BITS == 8 ? 1 : 2)
-#define CODE_HALF (CODE_DIGITS == 1 ? DIGIT_HALF : DIGITS_HALF(2))
-
-// The group from activation i on; byte j of a plane is a digit of one of the activations of lane j / 4.
-INLINE void prepare_codes_group(const int bits, const int8_t *a, const float *scale, size_t block, size_t i, size_t n, char *x) {
-    const size_t count = LANE_CODES(bits), parts = 8 / (size_t)bits;
-    int32_t minus[VL];
-    float scales[VL];
-    for (size_t l = 0; l < VL; l++, i += count) {
-        int32_t sum = 0;
-        for (size_t c = 0; c < count; c++) {
-            const int32_t code = i + c < n ? a[i + c] : 0;
-            for (int d = 0; d < CODE_DIGITS; d++)
-                x[(c % parts * CODE_DIGITS + (size_t)d) * PLANE + 4 * l + c / parts] =
-                    (char)(((code + CODE_HALF) >> (d * DIGIT_BITS) & (2 * DIGIT_HALF - 1)) - DIGIT_HALF);
-            sum += code;
-        }
-        minus[l] = -bias_of(bits) * sum, scales[l] = i < n ? scale[i / block] : 0;
-    }
-    memcpy(x + parts * CODE_DIGITS * PLANE, minus, sizeof minus);
-    memcpy(x + (parts * CODE_DIGITS + 1) * PLANE, scales, sizeof scales);
-}
-
-INLINE void prepare_codes(const int bits, const int8_t *a, const float *scale, size_t block, size_t n, char *x, float *sums) {
-    const size_t group = (size_t)LANE_CODES(bits) * VL;
-    for (size_t i = 0; i < n; i += group, x += dot_group_bytes(bits, CODE_DIGITS, VL)) prepare_codes_group(bits, a, scale, block, i, n, x);
-    for (size_t i = 0, b = 0; i < n; i += block, b++) {
-        int32_t sum = 0;
-        for (size_t k = i; k < min_size(i + block, n); k++) sum += a[k];
-        sums[b] = (float)sum * scale[b];
-    }
-}
-
-#define CODE_DOTS(type)                                                                                                            \
-    static void prepare_codes_##type(const int8_t *a, const float *scale, size_t block, size_t n, char *x, float *sums) {          \
-        prepare_codes(cpu_type_bits(CPU_##type), a, scale, block, n, x, sums);                                                     \
-    }                                                                                                                              \
-    static int code_dots_##type(const void *q, size_t apart, size_t block, const float *zero, const float *scale,                  \
-                                const struct quant_rows *x, int m, int rows, size_t n, float *acc) {                               \
-        const int bits = cpu_type_bits(CPU_##type);                                                                                \
-        const struct dot_weights w = {q, apart, block, ceil_div(n, block), scale, zero};                                           \
-        if (rows == 2) return dot_scales(bits, CODE_DIGITS, 1, 2, &w, x, n, acc);                                                  \
-        return m == 2 ? dot_scales(bits, CODE_DIGITS, 2, 1, &w, x, n, acc) : dot_scales(bits, CODE_DIGITS, 1, 1, &w, x, n, acc);   \
-    }
-CODE_DOTS(I8)
-CODE_DOTS(I4)
+#include "loops_code_dots.h"
 
 // Planes for each part of a byte: that of code 4i + p is byte i of part p.
 static int32_t prepare_bits(const int8_t *a, size_t n, char *x) {

@@ -291,7 +291,7 @@ func (w *witnesses) wrap(s slot) (*wrapped, error) {
 	if err := w.open(); err != nil {
 		return nil, err
 	}
-	x := &wrapped{words: words, from: (s.at.first + s.place) * perSample * gpu.CopyAlign, slot: s}
+	x := &wrapped{words: words, from: w.from(s), slot: s}
 	var fills, copies []gpu.Command
 	for i := range words {
 		word := &words[i]
@@ -317,11 +317,15 @@ func (w *witnesses) wrap(s slot) (*wrapped, error) {
 // open makes the memory that words are copied to.
 func (w *witnesses) open() (err error) {
 	if w.aside == nil {
-		n := max(places, len(w.work.sets)) * perSample * gpu.CopyAlign
-		w.aside, err = w.work.scope.Stored(gpu.Shared, n, "words of outputs")
+		w.aside, err = w.work.scope.Stored(gpu.Shared, w.room(), "words of outputs")
 	}
 	return err
 }
+
+// from is where the words of a slot are copied to. The last segment of a round may begin beyond its sets, but not by as many again.
+func (w *witnesses) from(s slot) int { return (s.at.first + s.place) * perSample * gpu.CopyAlign }
+
+func (w *witnesses) room() int { return (2*len(w.work.sets) + places) * perSample * gpu.CopyAlign }
 
 // look compares the words that a sample left.
 func (w *witnesses) look(x *wrapped, reps int) error {

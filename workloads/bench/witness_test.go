@@ -158,6 +158,21 @@ func TestEverySampleOfARotationIsVerified(t *testing.T) {
 	}
 }
 
+// There is room for the words of every segment, of whatever rounds and repetitions.
+func TestRoomForWords(t *testing.T) {
+	for round := 1; round <= 130; round++ {
+		l := &launches{sets: make([][]gpu.Launch, round)}
+		w := newWitnesses(l)
+		for reps := 1; reps <= 2*round; reps++ {
+			n, count := l.segments(reps)
+			last := w.from(slot{segment{(n - 1) * count, count}, places - 1})
+			if last+perSample*gpu.CopyAlign > w.room() {
+				t.Fatalf("%d sets, %d repetitions: words at byte %d of %d", round, reps, last, w.room())
+			}
+		}
+	}
+}
+
 // What differs by rounding passes; what differs by more, an integer that differs at all, and poison do not.
 func TestWordsAreCompared(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})

@@ -100,6 +100,8 @@ func TestWorkloadsOfferEveryKernel(t *testing.T) {
 			{"weights": "normal", "batch": 1, "cols": 256},
 			{"weights": "normal", "batch": 3, "cols": 256},
 			{"weights": "normal", "batch": 9, "cols": 256},
+			{"weights": "normal", "batch": 1, "cols": 256, "int8_activations": true},
+			{"weights": "normal", "batch": 9, "cols": 256, "int8_activations": true},
 			{"weights": "normal", "batch": 1, "cols": 8448, "rows": 2, "formats": "int8"},
 		},
 	}

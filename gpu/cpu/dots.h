@@ -41,10 +41,10 @@ struct dot_loops {
     // products of each row i < m ≤ GEMV_ROWS of them, x_row bytes apart, with n codes plus 1.
     int32_t (*prepare_bits)(const int8_t *a, size_t n, char *x);
     void (*dot_bits)(const char *q, const char *x, size_t x_row, int m, size_t n, int32_t *sum);
-    // prepare and dot for activations in int8 with a scale in each block, which become as many digits. The unit of their rows is 1. Of
-    // m = 2 rows of activations or of `rows` = 2 rows of codes, one after the other, acc gets both sums.
+    // prepare and dot for activations in int8 with a scale in each block, which become code_digits digits, or two if there is one row.
+    // The unit of their rows is 1. Of m = 2 rows of activations or of `rows` = 2 rows of codes, one after the other, acc gets both sums.
     int code_digits;
-    void (*prepare_codes[CPU_TYPES])(const int8_t *a, const float *scale, size_t block, size_t n, char *x, float *sums);
+    void (*prepare_codes[CPU_TYPES])(const int8_t *a, int digits, const float *scale, size_t block, size_t n, char *x, float *sums);
     int (*dot_codes[CPU_TYPES])(const void *q, size_t apart, size_t block, const float *zero, const float *scale,
                                 const struct quant_rows *x, int m, int rows, size_t n, float *acc);
     // y += the bytes of y, without a sign, · four bytes of x, in each of n sums that begin as x; for their peak alone.

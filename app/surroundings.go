@@ -25,6 +25,8 @@ const (
 	maxSteal   = 0.05
 	maxStalled = 0.05
 	maxSwapped = 10e6 // B/s
+
+	maxElsewhere = 0.1 // command buffers around samples take 0.01 to 0.03
 )
 
 // factor is one thing that disturbs measurements.
@@ -56,6 +58,10 @@ func factors() []factor {
 		{
 			name: workloads.OthersGPU, limit: monitor.QuietShare, text: "other programs used %s of the GPU",
 			of: othersOnGPU,
+		},
+		{
+			name: workloads.Elsewhere, limit: maxElsewhere, text: "the GPU did other work, or none, %s of the time",
+			of: func(*moment) float64 { return math.NaN() }, // the measurement knows it
 		},
 		{
 			name: workloads.StealCPU, limit: maxSteal, text: "other virtual machines took %s of the CPU",
@@ -149,6 +155,9 @@ func (s *Session) surroundings(timeout time.Duration, onGPU bool, engine gpu.Eng
 	all, probe, who, own := factors(), s.config.Probe(), &culprit{onGPU: onGPU}, newOwnCost(engine, &s.activity)
 	told := measureFactors()
 	tellOwn(told, own)
+	for i := range told {
+		told[i].Elsewhere = onGPU && told[i].Name == string(workloads.Elsewhere)
+	}
 	return measure.Surroundings{
 		Factors: told, QuietTimeout: timeout, Who: who.name,
 		Lap: func() []float64 {

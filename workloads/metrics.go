@@ -42,6 +42,7 @@ const HostClock = "host"
 const (
 	OthersCPU metric.Name = "others_cpu"
 	OthersGPU metric.Name = "others_gpu"
+	Elsewhere metric.Name = "device_elsewhere"
 	StealCPU  metric.Name = "steal_cpu"
 	Stalled   metric.Name = "memory_stalled"
 	Swapped   metric.Name = "swapped_bytes_per_s"
@@ -77,6 +78,10 @@ func surroundings() metric.List {
 		{
 			Name: OthersGPU, Title: "GPU, other programs", Missing: "told on macOS only, of engines on the GPU", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
 			About: "Share of the time in which the GPU worked for other programs while the samples were taken; only on macOS, and only for engines on the GPU.",
+		},
+		{
+			Name: Elsewhere, Title: "Device elsewhere", Missing: "told of engines on a GPU, where two samples are in flight", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
+			About: "Share of the time in which the GPU did not run the samples that it had: it worked for other programs, or stood idle between them.",
 		},
 		{
 			Name: StealCPU, Title: "Steal time", Missing: "the system has none, or does not tell it", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,

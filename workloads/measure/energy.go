@@ -144,7 +144,7 @@ func (r *runner) lapEnds() string {
 	if r.o.Lap == nil {
 		return ""
 	}
-	values := r.o.Lap()
+	values := r.lapOver()
 	return r.o.words(values, r.o.exceeded(values))
 }
 

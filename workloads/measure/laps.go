@@ -15,6 +15,8 @@ type Factor struct {
 	Text  func(value float64) string // "other programs used 63 % of the CPU"
 	// Unknown says that the factor cannot be read, where that leaves a drift unexplained: "throttling cannot be read here".
 	Unknown string
+	// Elsewhere says that the value is the runner's own: the share of the time in which the device did not run the samples that it had.
+	Elsewhere bool
 	// Source names the metric of results that says what the value was counted by, or why there is none: Told does, given whether there
 	// is. Empty: none does.
 	Source string
@@ -125,7 +127,7 @@ func (r *runner) openLaps(ctx context.Context) {
 	if r.o.Lap == nil {
 		return
 	}
-	if values := r.o.Lap(); r.spent() >= shortLap && len(r.o.exceeded(values)) > 0 {
+	if values := r.lapOver(); r.spent() >= shortLap && len(r.o.exceeded(values)) > 0 {
 		r.waitForQuiet(ctx)
 	}
 	r.beginLap(0)
@@ -151,7 +153,7 @@ func (r *runner) endLap(ctx context.Context, pass int) (disturbed bool) {
 	if r.o.Lap == nil || pass == l.pass {
 		return false
 	}
-	length, values := r.spent()-l.since, r.o.Lap()
+	length, values := r.spent()-l.since, r.lapOver()
 	if length >= shortLap || l.pass == 0 { // a case of a single lap has no better evidence
 		l.disturbed = len(r.o.exceeded(values)) > 0
 	} else {

@@ -28,6 +28,7 @@ type script struct {
 	time  func(call int) float64 // seconds per repetition, call counts from 0
 	fail  func(call int) error   // nil: never
 	check func(call int) (Check, error)
+	other func(call int) float64 // seconds that the device works for others before a sample completes; nil: none
 
 	runs, checks int
 	reps         []int // of each run
@@ -70,6 +71,9 @@ func (st *stage) subject(s *script) Subject {
 				}
 				t := s.time(call)
 				st.clock.advance(t * float64(reps))
+				if s.other != nil {
+					st.clock.advance(s.other(call))
+				}
 				return t, nil
 			}, nil
 		},

@@ -21,10 +21,12 @@ type runner struct {
 	checking time.Duration   // of the first verification without its runs
 	looks    looks
 	laps     laps
-	report   func(Progress)
-	phase    Phase         // that is in progress
-	powering time.Duration // that measuring energy still takes
-	reported time.Duration // when progress was last reported
+
+	elsewhere elsewhere
+	report    func(Progress)
+	phase     Phase         // that is in progress
+	powering  time.Duration // that measuring energy still takes
+	reported  time.Duration // when progress was last reported
 }
 
 func newRunner(subjects []Subject, o Options, report func(Progress)) *runner {
@@ -132,6 +134,7 @@ type flying struct {
 	ctx     context.Context
 	subject int
 	wait    Pending
+	waits   bool // for the device to complete another
 	done    func(seconds float64)
 }
 
@@ -157,7 +160,7 @@ func (p *pipeline) push(ctx context.Context, i int, done func(seconds float64)) 
 		p.fail(i, p.named(i, err))
 		return
 	}
-	p.flight = append(p.flight, flying{ctx, i, wait, done})
+	p.flight = append(p.flight, flying{ctx, i, wait, len(p.flight) > 0, done})
 	for len(p.flight) >= depth {
 		p.pop()
 	}
@@ -182,6 +185,9 @@ func (p *pipeline) pop() {
 	})
 	now := p.spent()
 	p.lasted(f.subject, now-p.since)
+	if err == nil && f.waits {
+		p.elsewhere.add(now-p.since, t*float64(p.results[f.subject].Reps))
+	}
 	p.since = now
 	if err != nil {
 		p.fail(f.subject, p.named(f.subject, err))

@@ -1,0 +1,51 @@
+package measure
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A program that takes turns with this one on the device leaves the times of samples as they are, or doubles those of one variant: that the
+// device was elsewhere tells it. Without one, and on engines whose device is no GPU, nothing is told.
+func TestDeviceElsewhere(t *testing.T) {
+	for name, c := range map[string]struct {
+		other     float64 // seconds of a turn
+		told      bool    // that the device is a GPU
+		alone     bool    // samples do not wait for each other
+		disturbed bool
+	}{
+		"by turns": {0.002, true, false, true}, "alone": {0, true, false, false}, "little": {0.0001, true, false, false},
+		"no GPU": {0.002, false, false, false}, "one in flight": {0.002, true, true, false},
+	} {
+		var st stage
+		around := Surroundings{
+			Factors: []Factor{{Name: "elsewhere", Limit: 0.1, Elsewhere: c.told, Text: func(v float64) string { return fmt.Sprintf("elsewhere %.0f %%", 100*v) }}},
+			Lap:     func() []float64 { return []float64{math.NaN()} },
+		}
+		turn := func(int) float64 { return c.other }
+		// One sample lies between two turns, the other always spans one.
+		a := &script{name: "a", time: steady(0.002), other: turn}
+		b := &script{name: "b", base: "a", time: steady(0.004)}
+		subjects := []Subject{st.subject(a), st.subject(b)}
+		for i := range subjects {
+			subjects[i].Alone = c.alone
+		}
+		o := Options{MinSamples: 200, Budget: 3 * time.Second, SampleTime: time.Nanosecond, Surroundings: around}
+		o.Now = func() time.Time { return st.clock.now }
+		results, err := Case(t.Context(), subjects, o, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range results {
+			if got := len(r.Warnings) > 0; got != c.disturbed || got && !strings.HasPrefix(texts(r.Warnings), "disturbed: elsewhere 2") {
+				t.Errorf("%s: %q", name, texts(r.Warnings))
+			}
+			if known := len(r.Around) == 1 && !math.IsNaN(r.Around[0]); known != (c.told && !c.alone) {
+				t.Errorf("%s: told %v", name, r.Around)
+			}
+		}
+	}
+}

@@ -18,6 +18,14 @@ func (e *elsewhere) add(wall time.Duration, own float64) {
 	e.busy += own
 }
 
+// occupied is how long a sample of subject i kept the device, in seconds.
+func (r *runner) occupied(i int, each float64) float64 {
+	if of := r.subjects[i].Occupies; of != nil {
+		return of(r.results[i].Reps, each)
+	}
+	return each * float64(r.results[i].Reps)
+}
+
 // share is that of the time since the last call; NaN is not known.
 func (e *elsewhere) share() float64 {
 	defer func() { *e = elsewhere{} }()

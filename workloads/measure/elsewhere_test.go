@@ -49,3 +49,12 @@ func TestDeviceElsewhere(t *testing.T) {
 		}
 	}
 }
+
+// What a device takes to prepare a sample, and repetitions that work adds, are no time elsewhere.
+func TestPreparingIsNotElsewhere(t *testing.T) {
+	r := &runner{subjects: []Subject{{}, {Occupies: func(reps int, each float64) float64 { return 2*float64(reps)*each + 1 }}}, results: make([]Result, 2)}
+	r.results[0].Reps, r.results[1].Reps = 3, 3
+	if plain, told := r.occupied(0, 0.5), r.occupied(1, 0.5); plain != 1.5 || told != 4 {
+		t.Errorf("%g s and %g s, want 1.5 and 4", plain, told)
+	}
+}

@@ -28,6 +28,8 @@ type Subject struct {
 	MaxReps int
 	// Alone is true for work that must not overlap other samples: on the host or on several queues.
 	Alone bool
+	// Occupies is how long a sample of so many repetitions keeps the device, of the given seconds each; nil: as long as these take.
+	Occupies func(reps int, each float64) float64
 }
 
 // Pending waits for work in flight: seconds per repetition, on the device's clock.

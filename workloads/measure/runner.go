@@ -186,7 +186,7 @@ func (p *pipeline) pop() {
 	now := p.spent()
 	p.lasted(f.subject, now-p.since)
 	if err == nil && f.waits {
-		p.elsewhere.add(now-p.since, t*float64(p.results[f.subject].Reps))
+		p.elsewhere.add(now-p.since, p.occupied(f.subject, t))
 	}
 	p.since = now
 	if err != nil {

@@ -226,21 +226,24 @@ func (w *witnesses) of(s slot) []witness {
 	for i := range s.at.count {
 		all = append(all, w.words[(s.at.first+i)%len(w.work.sets)]...)
 	}
-	n := len(all)
+	n, place := len(all), s.place
 	if n <= perSample {
 		return all
 	}
+	if all[0].repeats { // samples are compared with each other
+		place = 0
+	}
 	out := make([]witness, perSample)
 	for i := range out { // evenly spaced, others at each place
-		out[i] = all[(i*n/perSample+s.place*max(1, n/knownWords))%n]
+		out[i] = all[(i*n/perSample+place*max(1, n/knownWords))%n]
 	}
 	return out
 }
 
-// next is the segment that is sampled next, with which of its words: always the same, where samples are compared with each other.
+// next is the segment that is sampled next, with which of its words.
 func (w *witnesses) next(at segment) slot {
 	w.samples++
-	if at.count < len(w.work.sets) || w.drifts(at.first%len(w.work.sets)) {
+	if at.count < len(w.work.sets) {
 		return slot{at, 0}
 	}
 	return slot{at, w.samples % places}

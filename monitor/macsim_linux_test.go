@@ -32,7 +32,7 @@ func macPackage(t *testing.T) string {
 		}
 		copyTo(t, filepath.Join(dir, "monitor", strings.Replace(name, "_darwin.", "_mac.", 1)), name)
 	}
-	for _, name := range []string{"si/si.go", "si/units.go", "si/parse.go", "severity/severity.go", "plain/plain.go", "cgroup/cgroup.go", "cgroup/cpu.go", "cgroup/memory.go"} {
+	for _, name := range []string{"si/si.go", "si/units.go", "si/parse.go", "severity/severity.go", "plain/plain.go", "alike/alike.go", "cgroup/cgroup.go", "cgroup/cpu.go", "cgroup/memory.go"} {
 		copyTo(t, filepath.Join(dir, "internal", name), filepath.Join("../internal", name))
 	}
 	for _, name := range []string{"cf.c", "io.c", "loader.c", "foundation/foundation.m"} {

@@ -3,23 +3,26 @@ package monitor
 import (
 	"slices"
 	"time"
+
+	"assay/internal/alike"
 )
 
-// Packed is a snapshot in a tenth of the memory: what its readings say besides their values is shared with those before it.
+// Packed is a snapshot in a small part of the memory: what its readings say is shared with those before it, but for values that differ.
 type Packed struct {
-	at     time.Time
-	cost   time.Duration
-	like   []*Reading // shared as a whole where nothing else has changed, and else one by one
-	values []float64
-	late   []time.Duration // nil: none was
+	at   time.Time
+	cost time.Duration
+	like []*Reading      // shared as a whole where nothing else has changed, and else one by one
+	row  alike.Row       // the values, beside those of like
+	late []time.Duration // nil: none was
 }
 
 // Pack packs a snapshot that follows others.
 func Pack(s *Snapshot, before []Packed) Packed {
-	p := Packed{at: s.Time, cost: s.Cost, values: room(len(s.Readings), before), like: shared(s.Readings, before)}
+	p := Packed{at: s.Time, cost: s.Cost, like: shared(s.Readings, before)}
+	values := make([]float64, len(s.Readings))
 	for i := range s.Readings {
 		r := &s.Readings[i]
-		p.values[i] = r.Value
+		values[i] = r.Value
 		if r.Late != 0 && p.late == nil {
 			p.late = make([]time.Duration, len(s.Readings))
 		}
@@ -27,22 +30,21 @@ func Pack(s *Snapshot, before []Packed) Packed {
 			p.late[i] = r.Late
 		}
 	}
+	var last alike.Row
+	if n := len(before); n > 0 {
+		last = before[n-1].row
+	}
+	p.row = alike.Pack(values, p.values(), last)
 	return p
 }
 
-// together is how many snapshots have their values in one piece of memory. What stays for hours must not lie among what is soon
-// garbage: memory is given back to the system by whole pages.
-const together = 64
-
-// room is room for n values, after those of the newest snapshot if there is some left.
-func room(n int, before []Packed) []float64 {
-	if len(before) > 0 {
-		last := before[len(before)-1].values
-		if rest := last[len(last):cap(last)]; len(rest) >= n {
-			return rest[:n]
-		}
+// values are those of the readings that the snapshot shares.
+func (p *Packed) values() []float64 {
+	out := make([]float64, len(p.like))
+	for i, r := range p.like {
+		out[i] = r.Value
 	}
-	return make([]float64, n, together*n)
+	return out
 }
 
 // lookBack is how many snapshots are searched for one that says the same: what is read changes with each run, and back.
@@ -107,10 +109,11 @@ func (p *Packed) Unpack() Snapshot {
 	if len(p.like) > 0 {
 		s.Readings = make([]Reading, len(p.like))
 	}
+	values := p.row.Unpack(p.values())
 	for i := range s.Readings {
 		r := &s.Readings[i]
 		*r = *p.like[i]
-		r.Value, r.Late = p.values[i], 0
+		r.Value, r.Late = values[i], 0
 		if p.late != nil {
 			r.Late = p.late[i]
 		}

@@ -5,27 +5,33 @@ import (
 	"slices"
 	"time"
 
+	"assay/internal/alike"
 	"assay/internal/metric"
 	"assay/internal/stats"
 	"assay/workloads/measure"
 )
 
-// Packed are results in a fraction of the memory: what one says besides its figures is shared with those before it. A run of hours
-// keeps hundreds of nearly the same.
+// Packed are results in a fraction of the memory: what one says is shared with those before it, but for figures that differ. A run of
+// hours keeps hundreds of nearly the same.
 type Packed struct {
 	list []packed
-	room []float64 // for numbers and samples
+	last alike.Row // packed last, whose piece of memory may have room
 }
 
-// packed is a result. Settings that are floats and the figures of values are numbers, in their order; what is nil is as in like.
+// packed is a result. Settings that are floats, the figures of values and the samples are numbers, in their order.
 type packed struct {
 	like     *Result
 	id, name string // name is the case's
 	started  time.Time
-	numbers  []float64
+	numbers  alike.Row // beside those of like
+	samples  alike.Row
+	more     *more // nil: nothing
+}
+
+// more is what few results have; what is nil is as in like.
+type more struct {
 	texts    []string // of the values, in their order
 	warnings []Warning
-	samples  []float64
 	aside    []measure.SetAside
 	marks    []Mark
 }
@@ -33,44 +39,44 @@ type packed struct {
 // lookBack is how many results are searched for one that says the same: a case has several variants.
 const lookBack = 16
 
-// piece is how many numbers are kept in one piece of memory, unless a result has more. What stays for hours must not lie among
-// what is soon garbage: memory is given back to the system by whole pages.
-const piece = 4096
-
-// keep copies numbers to where those before them are.
-func (p *Packed) keep(numbers []float64) []float64 {
-	if len(numbers) == 0 {
-		return numbers
+// keep packs numbers behind those before them.
+func (p *Packed) keep(numbers, like []float64) alike.Row {
+	row := alike.Pack(numbers, like, p.last)
+	if row != nil {
+		p.last = row
 	}
-	if len(numbers) > piece {
-		return slices.Clone(numbers)
-	}
-	if cap(p.room)-len(p.room) < len(numbers) {
-		p.room = make([]float64, 0, piece)
-	}
-	from := len(p.room)
-	p.room = append(p.room, numbers...)
-	return p.room[from:len(p.room):len(p.room)]
+	return row
 }
 
 // Add packs a result after the others.
 func (p *Packed) Add(r *Result) {
+	like := p.likeOf(r)
 	one := packed{
-		like: p.likeOf(r), id: r.ID, name: r.Case, started: r.Started, numbers: p.keep(numbersOf(r)),
-		samples: p.keep(r.Samples), aside: r.SetAside, marks: r.Marks,
+		like: like, id: r.ID, name: r.Case, started: r.Started,
+		numbers: p.keep(numbersOf(r), numbersOf(like)), samples: p.keep(r.Samples, nil),
 	}
-	if !slices.Equal(r.Warnings, one.like.Warnings) {
-		one.warnings = append([]Warning{}, r.Warnings...)
+	rest := more{texts: textsOf(r, like), aside: r.SetAside, marks: r.Marks}
+	if !slices.Equal(r.Warnings, like.Warnings) {
+		rest.warnings = append([]Warning{}, r.Warnings...)
 	}
-	if !slices.EqualFunc(r.Values, one.like.Values, func(a, b metric.Value) bool { return a.Text == b.Text }) {
-		one.texts = make([]string, len(r.Values))
-		for i := range r.Values {
-			if one.texts[i] = r.Values[i].Text; one.texts[i] == one.like.Values[i].Text {
-				one.texts[i] = one.like.Values[i].Text // one copy in memory
-			}
-		}
+	if rest.texts != nil || rest.warnings != nil || rest.aside != nil || rest.marks != nil {
+		one.more = &rest
 	}
 	p.list = append(p.list, one)
+}
+
+// textsOf are the texts of a result's values; nil: they are those of like.
+func textsOf(r, like *Result) []string {
+	if slices.EqualFunc(r.Values, like.Values, func(a, b metric.Value) bool { return a.Text == b.Text }) {
+		return nil
+	}
+	texts := make([]string, len(r.Values))
+	for i := range r.Values {
+		if texts[i] = r.Values[i].Text; texts[i] == like.Values[i].Text {
+			texts[i] = like.Values[i].Text // one copy in memory
+		}
+	}
+	return texts
 }
 
 // likeOf is a result that says the same as r but for what packed has.
@@ -161,12 +167,25 @@ func (p *Packed) All() []Result {
 func (p *packed) unpack() Result {
 	r := *p.like
 	r.ID, r.Case, r.Started = p.id, p.name, p.started
-	r.Samples, r.SetAside, r.Marks = p.samples, p.aside, p.marks
-	if p.warnings != nil {
-		r.Warnings = append([]Warning(nil), p.warnings...)
-	}
+	r.Samples = p.samples.Unpack(nil)
 	r.Settings, r.Values = slices.Clone(r.Settings), slices.Clone(r.Values)
-	numbers := p.numbers
+	p.unpackNumbers(&r)
+	if p.more == nil {
+		return r
+	}
+	r.SetAside, r.Marks = p.more.aside, p.more.marks
+	if p.more.warnings != nil {
+		r.Warnings = append([]Warning(nil), p.more.warnings...)
+	}
+	for i, text := range p.more.texts {
+		r.Values[i].Text = text
+	}
+	return r
+}
+
+// unpackNumbers gives settings and values, which are those of like, their own numbers.
+func (p *packed) unpackNumbers(r *Result) {
+	numbers := p.numbers.Unpack(numbersOf(p.like))
 	for i := range r.Settings {
 		if _, is := r.Settings[i].Value.(float64); is {
 			r.Settings[i].Value, numbers = numbers[0], numbers[1:]
@@ -182,11 +201,7 @@ func (p *packed) unpack() Result {
 			v.Interval = stats.Interval{Median: numbers[0], Lo: numbers[1], Hi: numbers[2]}
 		}
 		numbers = numbers[n:]
-		if p.texts != nil {
-			v.Text = p.texts[i]
-		}
 	}
-	return r
 }
 
 // Mark is Finding.Mark on these results.
@@ -195,8 +210,11 @@ func (p *Packed) Mark(f Finding) bool {
 	if i < 0 {
 		return false
 	}
-	one := []Result{{ID: f.Result, Marks: p.list[i].marks}}
+	if p.list[i].more == nil {
+		p.list[i].more = &more{}
+	}
+	one := []Result{{ID: f.Result, Marks: p.list[i].more.marks}}
 	f.Mark(one)
-	p.list[i].marks = one[0].Marks
+	p.list[i].more.marks = one[0].Marks
 	return true
 }

@@ -43,10 +43,11 @@ const (
 // kill at any moment loses at most the case in flight. Records that a full disk rejects stay in memory and are written
 // with the next call that succeeds. It is safe for concurrent use.
 type Bundle struct {
-	mu   sync.Mutex
-	run  Run
-	cols []Column
-	kept workloads.Packed // the run's results in memory
+	mu       sync.Mutex
+	run      Run
+	cols     []Column
+	kept     workloads.Packed // the run's results in memory
+	happened packedEvents     // its events in memory
 	// The run's snapshots in memory: of a watch as they came, of a run packed, at its pace.
 	thinner series.Thinner[monitor.Snapshot]
 	packed  []monitor.Packed
@@ -214,7 +215,7 @@ func (b *Bundle) Run() *Run {
 	defer b.mu.Unlock()
 	r := b.run
 	r.Results, r.Findings = b.kept.All(), slices.Clone(r.Findings)
-	r.Events, r.Snapshots = slices.Clone(r.Events), slices.Clone(r.Snapshots)
+	r.Events, r.Snapshots = b.happened.all(), slices.Clone(r.Snapshots)
 	if r.Meta.Watch == nil {
 		r.Snapshots = monitor.UnpackAll(b.packed)
 	}
@@ -354,7 +355,7 @@ func (b *Bundle) event(e Event) error {
 	if b.over {
 		return nil
 	}
-	b.run.Events = record(b.run.Events, e)
+	b.happened.add(&e)
 	if b.err != nil {
 		return b.err
 	}

@@ -196,16 +196,22 @@ func parseEvents(in io.Reader) (out []Event, err error) {
 
 // record adds an event. A leak whose ID is known is not another one: it has new words and figures.
 func record(events []Event, e Event) []Event {
-	if e.Kind == LeakFound && e.ID != "" {
-		for i := range events {
-			if known := &events[i]; known.Kind == LeakFound && known.ID == e.ID {
-				known.Text, known.Value, known.Unit = e.Text, e.Value, e.Unit
-				return events
-			}
+	for i := range events {
+		if known := &events[i]; known.sameLeak(&e) {
+			known.renew(&e)
+			return events
 		}
 	}
 	return append(events, e)
 }
+
+// sameLeak reports whether both events are of one leak.
+func (e *Event) sameLeak(other *Event) bool {
+	return e.Kind == LeakFound && other.Kind == LeakFound && e.ID != "" && e.ID == other.ID
+}
+
+// renew gives a leak the newer words and figures.
+func (e *Event) renew(newer *Event) { e.Text, e.Value, e.Unit = newer.Text, newer.Value, newer.Unit }
 
 // LeakEvent is the event of a leak with an ID; rate is how fast it grows in B/s; all 0: it is not known.
 func LeakEvent(id, title, text string, rate stats.Interval) Event {

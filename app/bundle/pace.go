@@ -31,7 +31,7 @@ func (p *pace) keeps(s *monitor.Snapshot) bool {
 	}
 	elapsed := s.Time.Sub(p.began)
 	if s.Time.Sub(p.last) < min(elapsed/paceShare, maxPace) {
-		if alike(p.kept, s.Readings) || p.changes > fewChanges+int(elapsed/changePace) {
+		if sameStates(p.kept, s.Readings) || p.changes > fewChanges+int(elapsed/changePace) {
 			newest := *s
 			p.next = &newest
 			return false
@@ -42,8 +42,8 @@ func (p *pace) keeps(s *monitor.Snapshot) bool {
 	return true
 }
 
-// alike reports whether the same can be read, and the states are the same.
-func alike(a, b []monitor.Reading) bool {
+// sameStates reports whether the same can be read, and the states are the same.
+func sameStates(a, b []monitor.Reading) bool {
 	return slices.EqualFunc(a, b, func(a, b monitor.Reading) bool {
 		return a.Metric == b.Metric && a.Text == b.Text && a.Status == b.Status
 	})

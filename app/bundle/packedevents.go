@@ -1,0 +1,139 @@
+package bundle
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"assay/internal/alike"
+)
+
+// packedEvents are the events of a run in progress. Spans are packed: a run of hours has hundreds, which differ in little but times.
+type packedEvents struct {
+	list []packedEvent
+	last alike.Row // packed last
+}
+
+// packedEvent is an event as it is, or a span.
+type packedEvent struct {
+	like     *Event // of a span one that may be shared, and else the event itself
+	at, from time.Time
+	name     string    // of the span's case
+	numbers  alike.Row // of the span's phases, beside those of like
+}
+
+// lookBack is how many events are searched for a span that is like another: a case has two.
+const lookBack = 16
+
+// add adds an event; see record.
+func (p *packedEvents) add(e *Event) {
+	switch {
+	case e.IsSpan():
+		p.addSpan(e)
+	case !p.renew(e):
+		own := *e
+		p.list = append(p.list, packedEvent{like: &own})
+	}
+}
+
+// renew renews the words and figures of a leak that is known.
+func (p *packedEvents) renew(e *Event) bool {
+	for i := range p.list {
+		if known := p.list[i].like; known.sameLeak(e) {
+			known.renew(e)
+			return true
+		}
+	}
+	return false
+}
+
+func (p *packedEvents) addSpan(e *Event) {
+	like := p.likeOf(e)
+	row := alike.Pack(numbersOf(e), numbersOf(like), p.last)
+	if row != nil {
+		p.last = row
+	}
+	p.list = append(p.list, packedEvent{like, e.Time, e.From, e.Case, row})
+}
+
+// likeOf is a span that differs from e in times, case and numbers only.
+func (p *packedEvents) likeOf(e *Event) *Event {
+	for i := len(p.list) - 1; i >= max(0, len(p.list)-lookBack); i-- {
+		if like := p.list[i].like; alikeSpans(like, e) {
+			return like
+		}
+	}
+	like := *e
+	return &like
+}
+
+func alikeSpans(a, b *Event) bool {
+	return a.Kind == b.Kind && a.Title == b.Title && a.Workload == b.Workload && slices.EqualFunc(a.Phases, b.Phases, func(a, b Phase) bool {
+		return a.Name == b.Name && a.Variant == b.Variant && a.Why == b.Why &&
+			slices.EqualFunc(a.Flights, b.Flights, func(a, b Flight) bool { return a.Variant == b.Variant })
+	})
+}
+
+// all are the events, unpacked.
+func (p *packedEvents) all() []Event {
+	var out []Event
+	for i := range p.list {
+		out = append(out, p.list[i].unpack())
+	}
+	return out
+}
+
+func (p *packedEvent) unpack() Event {
+	e := *p.like
+	if !e.IsSpan() {
+		return e
+	}
+	e.Time, e.From, e.Case = p.at, p.from, p.name
+	e.Phases = slices.Clone(e.Phases)
+	numbers := p.numbers.Unpack(numbersOf(p.like))
+	for i := range e.Phases {
+		numbers = e.Phases[i].take(numbers)
+	}
+	return e
+}
+
+// numbersOf are those of a span's phases; what take reads.
+func numbersOf(e *Event) (out []float64) {
+	for i := range e.Phases {
+		p := &e.Phases[i]
+		out = append(out, p.From, p.To, float64(p.Count), p.Busy, p.Idle, float64(p.Merged), p.Other)
+		for _, f := range p.Flights {
+			out = append(out, f.From, f.Submitted, f.Wall, orNaN(f.Gap), orNaN(f.Device), float64(f.Launches))
+		}
+	}
+	return out
+}
+
+// take gives a phase the first of the numbers, and returns the others.
+func (p *Phase) take(n []float64) []float64 {
+	p.From, p.To, p.Count, p.Busy, p.Idle, p.Merged, p.Other = n[0], n[1], int(n[2]), n[3], n[4], int(n[5]), n[6]
+	n = n[7:]
+	p.Flights = slices.Clone(p.Flights)
+	for i := range p.Flights {
+		f := &p.Flights[i]
+		f.From, f.Submitted, f.Wall, f.Gap, f.Device, f.Launches = n[0], n[1], n[2], orNil(n[3]), orNil(n[4]), int(n[5])
+		n = n[6:]
+	}
+	return n
+}
+
+// orNaN is a number that may not be known.
+func orNaN(v *float64) float64 {
+	if v == nil {
+		return math.NaN()
+	}
+	return *v
+}
+
+// orNil undoes orNaN.
+func orNil(v float64) *float64 {
+	if math.IsNaN(v) {
+		return nil
+	}
+	return &v
+}

@@ -12,28 +12,30 @@ import (
 )
 
 // Packed are results in a fraction of the memory: what one says is shared with those before it, but for figures that differ. A run of
-// hours keeps hundreds of nearly the same.
+// hours keeps hundreds of nearly the same. Numbers and texts of many lie together: what stays for hours must not lie as small blocks
+// among garbage.
 type Packed struct {
-	list []packed
-	last alike.Row // packed last, whose piece of memory may have room
+	list  []packed
+	row   alike.Row // packed last
+	texts alike.Texts
 }
 
 // packed is a result. Settings that are floats, the figures of values and the samples are numbers, in their order.
 type packed struct {
-	like     *Result
-	id, name string // name is the case's
-	started  time.Time
-	numbers  alike.Row // beside those of like
-	samples  alike.Row
-	more     *more // nil: nothing
+	like    *Result
+	started time.Time
+	texts   alike.Texts // the ID, the case's name, and kinds and texts of warnings
+	warned  bool        // it has these warnings, and not those of like
+	numbers alike.Row   // beside those of like
+	samples alike.Row
+	more    *more // nil: nothing
 }
 
 // more is what few results have; what is nil is as in like.
 type more struct {
-	texts    []string // of the values, in their order
-	warnings []Warning
-	aside    []measure.SetAside
-	marks    []Mark
+	texts []string // of the values, in their order
+	aside []measure.SetAside
+	marks []Mark
 }
 
 // lookBack is how many results are searched for one that says the same: a case has several variants.
@@ -41,9 +43,9 @@ const lookBack = 16
 
 // keep packs numbers behind those before them.
 func (p *Packed) keep(numbers, like []float64) alike.Row {
-	row := alike.Pack(numbers, like, p.last)
+	row := alike.Pack(numbers, like, p.row)
 	if row != nil {
-		p.last = row
+		p.row = row
 	}
 	return row
 }
@@ -51,15 +53,17 @@ func (p *Packed) keep(numbers, like []float64) alike.Row {
 // Add packs a result after the others.
 func (p *Packed) Add(r *Result) {
 	like := p.likeOf(r)
-	one := packed{
-		like: like, id: r.ID, name: r.Case, started: r.Started,
-		numbers: p.keep(numbersOf(r), numbersOf(like)), samples: p.keep(r.Samples, nil),
+	one := packed{like: like, started: r.Started, numbers: p.keep(numbersOf(r), numbersOf(like)), samples: p.keep(r.Samples, nil)}
+	texts := []string{r.ID, r.Case}
+	if one.warned = !slices.Equal(r.Warnings, like.Warnings); one.warned {
+		for _, w := range r.Warnings {
+			texts = append(texts, string(w.Kind), w.Text)
+		}
 	}
+	p.texts = alike.PackTexts(texts, p.texts)
+	one.texts = p.texts
 	rest := more{texts: textsOf(r, like), aside: r.SetAside, marks: r.Marks}
-	if !slices.Equal(r.Warnings, like.Warnings) {
-		rest.warnings = append([]Warning{}, r.Warnings...)
-	}
-	if rest.texts != nil || rest.warnings != nil || rest.aside != nil || rest.marks != nil {
+	if rest.texts != nil || rest.aside != nil || rest.marks != nil {
 		one.more = &rest
 	}
 	p.list = append(p.list, one)
@@ -166,7 +170,14 @@ func (p *Packed) All() []Result {
 
 func (p *packed) unpack() Result {
 	r := *p.like
-	r.ID, r.Case, r.Started = p.id, p.name, p.started
+	texts := p.texts.Unpack()
+	r.ID, r.Case, r.Started = texts[0], texts[1], p.started
+	if p.warned {
+		r.Warnings = nil
+		for w := range slices.Chunk(texts[2:], 2) {
+			r.Warnings = append(r.Warnings, Warning{WarningKind(w[0]), w[1]})
+		}
+	}
 	r.Samples = p.samples.Unpack(nil)
 	r.Settings, r.Values = slices.Clone(r.Settings), slices.Clone(r.Values)
 	p.unpackNumbers(&r)
@@ -174,9 +185,6 @@ func (p *packed) unpack() Result {
 		return r
 	}
 	r.SetAside, r.Marks = p.more.aside, p.more.marks
-	if p.more.warnings != nil {
-		r.Warnings = append([]Warning(nil), p.more.warnings...)
-	}
 	for i, text := range p.more.texts {
 		r.Values[i].Text = text
 	}
@@ -206,7 +214,7 @@ func (p *packed) unpackNumbers(r *Result) {
 
 // Mark is Finding.Mark on these results.
 func (p *Packed) Mark(f Finding) bool {
-	i := slices.IndexFunc(p.list, func(one packed) bool { return f.Result != "" && one.id == f.Result })
+	i := slices.IndexFunc(p.list, func(one packed) bool { return f.Result != "" && one.texts.Unpack()[0] == f.Result })
 	if i < 0 {
 		return false
 	}

@@ -10,16 +10,17 @@ import (
 
 // packedEvents are the events of a run in progress. Spans are packed: a run of hours has hundreds, which differ in little but times.
 type packedEvents struct {
-	list []packedEvent
-	last alike.Row // packed last
+	list  []packedEvent
+	row   alike.Row   // packed last
+	names alike.Texts // packed last
 }
 
 // packedEvent is an event as it is, or a span.
 type packedEvent struct {
 	like     *Event // of a span one that may be shared, and else the event itself
 	at, from time.Time
-	name     string    // of the span's case
-	numbers  alike.Row // of the span's phases, beside those of like
+	name     alike.Texts // of the span's case
+	numbers  alike.Row   // of the span's phases, beside those of like
 }
 
 // lookBack is how many events are searched for a span that is like another: a case has two.
@@ -49,11 +50,12 @@ func (p *packedEvents) renew(e *Event) bool {
 
 func (p *packedEvents) addSpan(e *Event) {
 	like := p.likeOf(e)
-	row := alike.Pack(numbersOf(e), numbersOf(like), p.last)
+	row := alike.Pack(numbersOf(e), numbersOf(like), p.row)
 	if row != nil {
-		p.last = row
+		p.row = row
 	}
-	p.list = append(p.list, packedEvent{like, e.Time, e.From, e.Case, row})
+	p.names = alike.PackTexts([]string{e.Case}, p.names)
+	p.list = append(p.list, packedEvent{like, e.Time, e.From, p.names, row})
 }
 
 // likeOf is a span that differs from e in times, case and numbers only.
@@ -88,7 +90,7 @@ func (p *packedEvent) unpack() Event {
 	if !e.IsSpan() {
 		return e
 	}
-	e.Time, e.From, e.Case = p.at, p.from, p.name
+	e.Time, e.From, e.Case = p.at, p.from, p.name.Unpack()[0]
 	e.Phases = slices.Clone(e.Phases)
 	numbers := p.numbers.Unpack(numbersOf(p.like))
 	for i := range e.Phases {

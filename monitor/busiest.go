@@ -3,7 +3,6 @@ package monitor
 import (
 	"cmp"
 	"context"
-	"os"
 	"slices"
 	"time"
 
@@ -22,9 +21,10 @@ type BusyGPU struct {
 	Share float64
 }
 
-// Busiest finds the programs that use the CPU and the GPU most besides this one. Reading all processes takes tens of milliseconds, so
-// that it must not overlap a measurement.
+// Busiest finds the programs that use the CPU and the GPU most besides this one. Reading all processes takes milliseconds, so that it
+// must not overlap a measurement.
 type Busiest struct {
+	cores  coreSeconds
 	before map[int32]float64 // seconds of each process at the mark
 	at     time.Time
 	gpu    *gpuUse
@@ -32,7 +32,7 @@ type Busiest struct {
 
 // Mark is where the time that Top looks at begins.
 func (b *Busiest) Mark(ctx context.Context) {
-	b.before, b.at = coreSeconds(ctx), time.Now()
+	b.before, b.at = b.cores.read(ctx), time.Now()
 	if b.gpu == nil {
 		b.gpu = newGPUUse(gpuClients())
 	}
@@ -51,20 +51,14 @@ func (b *Busiest) Top(ctx context.Context) (top Busy, ok bool) {
 	if b.before == nil {
 		return Busy{}, false
 	}
-	used := coreSeconds(ctx)
+	used := b.cores.read(ctx)
 	elapsed := time.Since(b.at).Seconds()
 	for pid, seconds := range b.before {
 		if _, alive := used[pid]; alive {
 			used[pid] -= seconds
 		}
 	}
-	return busiest(used, elapsed, func(pid int32) string {
-		name, err := (&process.Process{Pid: pid}).NameWithContext(ctx)
-		if err != nil {
-			return ""
-		}
-		return name
-	})
+	return busiest(used, elapsed, func(pid int32) string { return programName(ctx, pid) })
 }
 
 // TopGPU is the program that has used the GPU most since the mark. ok is false if there is no mark, no other program has
@@ -97,20 +91,11 @@ func busiest(used map[int32]float64, elapsed float64, name func(pid int32) strin
 	return top, top.Cores > 0
 }
 
-// coreSeconds is how much core time each other process has used so far. Processes that cannot be read are left out.
-func coreSeconds(ctx context.Context) map[int32]float64 {
-	pids, err := process.PidsWithContext(ctx)
+// programName is the name of a process; empty if it cannot be read.
+func programName(ctx context.Context, pid int32) string {
+	name, err := (&process.Process{Pid: pid}).NameWithContext(ctx)
 	if err != nil {
-		return nil
+		return ""
 	}
-	used := make(map[int32]float64, len(pids))
-	for _, pid := range pids {
-		if pid == int32(os.Getpid()) {
-			continue
-		}
-		if times, err := (&process.Process{Pid: pid}).TimesWithContext(ctx); err == nil {
-			used[pid] = times.User + times.System
-		}
-	}
-	return used
+	return name
 }

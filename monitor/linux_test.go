@@ -434,3 +434,18 @@ func TestFileIsOpenedAgainAfterAnError(t *testing.T) {
 		t.Errorf("%q, %v", b, err)
 	}
 }
+
+func TestStatSeconds(t *testing.T) {
+	for stat, want := range map[string]float64{
+		"17 (cat) R 1 17 17 0 -1 4194304 98 0 0 0 250 50 7 7 20 0 1 0 4 5 6":  3,
+		"17 (a) b (c) S 1 17 17 0 -1 4194304 98 0 0 0 1 0 7 7 20 0 1 0 4 5 6": 0.01,
+		"17 (cat) R 1 17 17 0 -1 4194304 98 0 0 0 250":                        -1,
+		"17 (cat) R": -1,
+		"":           -1,
+	} {
+		got, ok := statSeconds([]byte(stat))
+		if ok != (want >= 0) || ok && got != want {
+			t.Errorf("%q: got %g, %v, want %g", stat, got, ok, want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package workloads
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,6 +111,15 @@ func TestTotals(t *testing.T) {
 	if got, want := found[0].Sentence(), "Compiling takes 4.00 (3.60 to 4.40) s from source and 2.00 (1.80 to 2.20) s from the cache: "+
 		"2.00× faster (1.64–2.44)."; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+	all[1].Values.Set(Time, stats.Interval{Median: 1.5, Lo: 1, Hi: 4})
+	if got, want := Totals(all, s, "cold", "warm")[0].Sentence(), "no measurable difference (0.706× to 2.32×)."; !strings.HasSuffix(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	disturbed := slices.Clone(all)
+	disturbed[0].Warn(WarningKind(measure.Disturbed), "a noisy neighbor")
+	if found := Totals(disturbed, s, "cold", "warm"); len(found) != 1 || found[0].Kind != KindNone {
+		t.Errorf("of a disturbed result: %+v", found)
 	}
 	all[1].Values.Set(Time, stats.Interval{Median: 1, Lo: math.Inf(-1), Hi: math.Inf(1)})
 	if found := Totals(all, s, "cold", "warm"); len(found) != 0 {

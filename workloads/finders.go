@@ -186,19 +186,23 @@ func (c *Curve) Drift() []Finding {
 }
 
 // Totals compares the total time of all cases for two variants. Cases without both are skipped; without cases or
-// intervals there is no finding.
+// intervals there is no finding, and with a disturbed result no conclusion.
 func Totals(results []Result, s Subject, baseline, way string) []Finding {
 	f := Finding{Kind: KindTotal, Variant: way, Facts: Facts{Subject: s, Place: nowhere()}}
 	var from, to stats.Interval
+	var both []Result
 	for i := range results {
 		r := &results[i]
 		b := slices.IndexFunc(results, func(o Result) bool { return o.Case == r.Case && o.Variant == baseline && o.Status == OK })
 		if r.Variant != way || r.Status != OK || b < 0 {
 			continue
 		}
-		from, to = sum(from, results[b].Time()), sum(to, r.Time())
+		from, to, both = sum(from, results[b].Time()), sum(to, r.Time()), append(both, results[b], *r)
 		f.Facts.Evidence = append(f.Facts.Evidence, evidence(r, &results[b])...)
 		f.Facts.Holds.Count++
+	}
+	if lacking, is := (&Curve{Subject: s, Results: both}).disturbed(); is {
+		return lacking
 	}
 	if f.Facts.Holds.Count == 0 || !from.Bounded() || !to.Bounded() || !(to.Lo > 0) {
 		return nil

@@ -135,6 +135,9 @@ func (c *Curve) Costs(words func(variant string) string) []Finding {
 	return []Finding{f}
 }
 
+// Rate is the curve's value of a result, for Readings: what each variant reaches, beside how it compares.
+func (c *Curve) Rate(r *Result) []Reading { return []Reading{{Value: r.Get(c.Of), Unit: c.Unit}} }
+
 // Share relates the largest value at the furthest place of the axis to what the specification says, 0 with the reason if that is not
 // known, and the other variants there to it.
 func (c *Curve) Share(specified float64, why string, words func(variant string) string) []Finding {

@@ -290,7 +290,10 @@ func (f *Facts) total() string {
 		r := f.Readings[i]
 		text += fmt.Sprintf("%s %s %s", map[bool]string{false: " takes", true: " and"}[i > 0], si.Range(r.Value.Median, r.Value.Lo, r.Value.Hi, r.Unit), way)
 	}
-	return text + ": " + f.change("") + "."
+	if v := (stats.Rule{}).Judge(f.Value); v == stats.Faster || v == stats.Slower {
+		return text + ": " + f.change("") + "."
+	}
+	return text + fmt.Sprintf(": no measurable difference (%s to %s).", si.Ratio(f.Value.Lo), si.Ratio(f.Value.Hi))
 }
 
 func (f *Facts) smallest(variant string) string {

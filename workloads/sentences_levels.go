@@ -25,7 +25,7 @@ func (f *Facts) costs() string {
 	for i := range f.Judged {
 		parts[i] = f.Judged[i].Variant + ": " + f.Judged[i].cost()
 		for _, r := range f.Judged[i].Besides {
-			parts[i] += ", " + si.Range(r.Value.Median, r.Value.Lo, r.Value.Hi, r.Unit) + " " + r.Per
+			parts[i] += strings.TrimRight(", "+si.Range(r.Value.Median, r.Value.Lo, r.Value.Hi, r.Unit)+" "+r.Per, " ")
 		}
 	}
 	return fmt.Sprintf("%s at %s, against %s, %s: %s.", f.Subject.Name, f.at(f.Place.At), f.Subject.Baseline, f.value(f.Value), strings.Join(parts, "; "))
@@ -99,7 +99,10 @@ func (f *Facts) settled() string {
 	}
 	rate := f.Readings[0]
 	there := fmt.Sprintf("%s (%s, %s)", f.at(f.Place.At), f.value(f.Value), strings.TrimSpace(si.Range(rate.Value.Median, rate.Value.Lo, rate.Value.Hi, rate.Unit)))
-	if f.AtEdge {
+	switch {
+	case f.AtEdge && f.Holds.Count == 0:
+		return about + fmt.Sprintf("does not settle: none of %s broke %s. The largest batch tried is %s.", steps, f.Reason, there)
+	case f.AtEdge:
 		return about + fmt.Sprintf("does not settle: %d of %s broke %s. The largest within it is %s.", f.Holds.Count, steps, f.Reason, there)
 	}
 	return about + fmt.Sprintf("settles on %s after %s, of which %d broke %s.", there, steps, f.Holds.Count, f.Reason)
@@ -110,11 +113,11 @@ func (f *Facts) fits() string {
 	none := math.IsNaN(f.Place.At)
 	switch {
 	case none:
-		return fmt.Sprintf("%s: does not fit into %s: %s needs %s more.", f.Subject.Name, budget, f.at(f.Best.At), needs)
+		return fmt.Sprintf("%s: does not fit into %s: %s exceeds that by %s.", f.Subject.Name, budget, f.at(f.Best.At), needs)
 	case f.Best.At == 0:
 		return fmt.Sprintf("%s: fits into %s up to %s, the limit of this sweep, which takes %s.", f.Subject.Name, budget, f.at(f.Place.At), f.value(f.Value))
 	}
-	return fmt.Sprintf("%s: fits into %s up to %s, which takes %s; %s needs %s more.", f.Subject.Name, budget, f.at(f.Place.At), f.value(f.Value), f.at(f.Best.At), needs)
+	return fmt.Sprintf("%s: fits into %s up to %s, which takes %s; %s exceeds the limit by %s.", f.Subject.Name, budget, f.at(f.Place.At), f.value(f.Value), f.at(f.Best.At), needs)
 }
 
 func (f *Facts) conditions() string {

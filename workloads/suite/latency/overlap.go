@@ -135,7 +135,11 @@ func runOverlap(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 			if math.IsNaN(share.Median) {
 				return nil
 			}
-			return []workloads.Reading{{Value: share, Unit: "ratio", Per: p.share}}
+			said := []workloads.Reading{{Value: share, Unit: "ratio", Per: p.share}}
+			if e := r.Get(efficiency); !math.IsNaN(e.Median) {
+				said = append(said, workloads.Reading{Value: e, Unit: "ratio", Per: "of a linear speed-up"})
+			}
+			return said
 		}
 		for _, r := range b.Results() {
 			if r.Setting(p.axis) != nil && r.Status == workloads.OK && (r.Baseline != "" || r.Variant == pipelines()[0].name || r.Variant == placements()[0].name) {

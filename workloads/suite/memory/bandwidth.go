@@ -248,6 +248,7 @@ func (p *accessPlan) find(b *bench.Bench, a *access) {
 		b.Find(curve.Share(p.specified(), "the "+b.Engine.Info().Engine+" engine does not know its memory's", a.wordsOf)...)
 		return
 	}
+	curve.Readings = curve.Rate
 	b.Find(curve.Costs(a.wordsOf)...)
 }
 

@@ -134,7 +134,7 @@ func runConcurrency(ctx context.Context, b *bench.Bench, v workloads.Values) err
 	}
 	about := m.name() + ", " + workloads.WithUnit(fmt.Sprint(m.rows), "rows") + " a request"
 	b.Find(m.curve(b, workloads.ItemRate, "requests/s", workloads.Subject{Name: about + ", " + sideBySide}).Knee(0.9)...)
-	b.Find(m.curve(b, workloads.Speedup, "", workloads.Subject{Name: about, Way: "requests side by side", Baseline: inTurn}).Crossover()...)
+	b.Find(m.curve(b, workloads.Speedup, "", workloads.Subject{Name: about, Way: "serving requests side by side", Baseline: inTurn}).Crossover()...)
 	b.Find(m.curve(b, workloads.HeldBytes, "B", workloads.Subject{Name: about, Way: "memory grows by", Where: "for each further request"}).Growth()...)
 	return nil
 }

@@ -89,7 +89,7 @@ func TestPlanFindsTheLargestThatFits(t *testing.T) {
 			t.Errorf("%s: %q, room for %g B", r.Case, r.Failure.Text, r.Number(room))
 		}
 	}
-	want := fmt.Sprintf("up to a batch of 3, which takes %s; a batch of 4 needs %s more.", si.Bytes(tinyWeights+3*one), si.Bytes(one/2))
+	want := fmt.Sprintf("up to a batch of 3, which takes %s; a batch of 4 exceeds the limit by %s.", si.Bytes(tinyWeights+3*one), si.Bytes(one/2))
 	if len(b.Findings) != 1 || !strings.Contains(b.Findings[0].Text, want) {
 		t.Errorf("findings %+v, want %q", b.Findings, want)
 	}
@@ -100,7 +100,7 @@ func TestPlanThatNeverFits(t *testing.T) {
 	if err := b.Run(t.Context(), t, Plan(), tiny().With(workloads.Values{"grow": growContext, "budget": 1e-6})); err != nil {
 		t.Fatal(err)
 	}
-	if len(b.Findings) != 1 || !strings.Contains(b.Findings[0].Text, "does not fit into 1.00 kB: a context of 16 tokens needs") {
+	if len(b.Findings) != 1 || !strings.Contains(b.Findings[0].Text, "does not fit into 1.00 kB: a context of 16 tokens exceeds that by") {
 		t.Errorf("findings %+v", b.Findings)
 	}
 }

@@ -230,9 +230,9 @@ func (r *poolRun) beside(x *workloads.Result, p profile, way string) string {
 		return ""
 	}
 	rate := x.Number(reuseRate)
-	text := fmt.Sprintf("%.1f %% of the requests are served from the cache, and %.1f %% of the bytes are wasted.", 100*rate, 100*x.Number(poolWaste))
+	served, wasted := fmt.Sprintf("%.1f %% of the requests are served from the cache", 100*rate), fmt.Sprintf("%.1f %% of the bytes are wasted.", 100*x.Number(poolWaste))
 	if way != "pooled" {
-		return text
+		return served + ", and " + wasted
 	}
 	from, to := r.v.Float(p.param+"_from"), r.v.Float(p.param+"_to")
 	where, source := "within", "your"
@@ -245,6 +245,6 @@ func (r *poolRun) beside(x *workloads.Result, p profile, way string) string {
 	if [2]float64{from, to} == p.band {
 		source = "the published"
 	}
-	return text + fmt.Sprintf(" That is %s %s band of %g to %g %%. Published: 20 to 30 %% less overhead by pooling, in the Metal GPU Optimization Guide (TensorLogic), "+
-		"which does not state of which work.", where, source, from, to)
+	return fmt.Sprintf("%s, %s %s band of %g to %g %%, and %s Published: 20 to 30 %% less overhead by pooling, in the Metal GPU Optimization Guide (TensorLogic), "+
+		"which does not state of which work.", served, where, source, from, to, wasted)
 }

@@ -206,6 +206,7 @@ func (p *transferPart) find(b *bench.Bench) {
 			}
 		}
 		if len(p.ways) > 2 {
+			curve.Readings = curve.Rate
 			b.Find(curve.Costs(p.wordsOf)...)
 			continue
 		}

@@ -32,6 +32,8 @@ type WeightsFile struct {
 	Bytes   int64           `json:"bytes"` // of all tensors
 	Weights int64           `json:"weights"`
 	Tensors []WeightsTensor `json:"tensors"`
+	// Metadata is what the files say of themselves, such as general.architecture; of arrays it has the length.
+	Metadata map[string]string `json:"metadata,omitempty"`
 }
 
 // WeightsTensor is a tensor of a file.
@@ -67,7 +69,7 @@ func (w *Weights) Open(paths ...string) (*WeightsFile, error) {
 }
 
 func weightsFile(f *weightfile.File, paths []string) *WeightsFile {
-	out := &WeightsFile{Name: f.Name(), Paths: slices.Clone(paths), Files: f.Parts(), Tensors: []WeightsTensor{}}
+	out := &WeightsFile{Name: f.Name(), Paths: slices.Clone(paths), Files: f.Parts(), Tensors: []WeightsTensor{}, Metadata: f.Metadata()}
 	tensors := f.Tensors()
 	for i := range tensors {
 		t := &tensors[i]

@@ -24,7 +24,7 @@ func weightsModel(t *testing.T) string {
 		quant.NewGenerator(seed, 512, o).Fill(w)
 		return w
 	}
-	return (&weighttest.GGUF{Align: 32, Tensors: []weighttest.Tensor{
+	return (&weighttest.GGUF{Align: 32, Metadata: [][2]any{{"general.architecture", "tiny"}}, Tensors: []weighttest.Tensor{
 		weighttest.Matrix(t, "easy.weight", 0, quant.F32, fill(1, quant.Outliers{}), 16),
 		weighttest.Matrix(t, "simple.weight", 0, quant.F32, fill(3, quant.Outliers{}), 16),
 		weighttest.Matrix(t, "hard.weight", 1, quant.F16, fill(2, quant.Outliers{Columns: 0.02, Scale: 12}), 16),
@@ -44,7 +44,7 @@ func TestWeights(t *testing.T) {
 	}
 	code, out, _ = assay(t, c, "weights", path, "--json", "--sort", "type")
 	var f app.WeightsFile
-	if err := json.Unmarshal([]byte(out), &f); err != nil || code != 0 || len(f.Tensors) != 4 || f.Tensors[0].Type != "f16" {
+	if err := json.Unmarshal([]byte(out), &f); err != nil || code != 0 || len(f.Tensors) != 4 || f.Tensors[0].Type != "f16" || f.Metadata["general.architecture"] != "tiny" {
 		t.Errorf("exit %d, %v: %s", code, err, out)
 	}
 }

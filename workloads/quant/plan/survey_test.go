@@ -120,8 +120,12 @@ func checkLoss(t *testing.T, file *weightfile.File, x *Tensor, l *Loss) {
 		}
 		return
 	}
-	w, err := file.ReadFloat32(x.Name)
+	tensor, err := file.Tensor(x.Name)
 	if err != nil {
+		t.Fatal(err)
+	}
+	w := make([]float32, tensor.Elements())
+	if err := file.ReadFloat32At(tensor, w, 0); err != nil {
 		t.Fatal(err)
 	}
 	p, tally, err := l.Format.Encode(w, x.Rows, x.Cols)

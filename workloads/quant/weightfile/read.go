@@ -11,19 +11,6 @@ import (
 	"assay/workloads/quant"
 )
 
-// ReadFloat32 reads a whole tensor, row by row; F64 is rounded to float32.
-func (f *File) ReadFloat32(name string) ([]float32, error) {
-	t, err := f.Tensor(name)
-	if err != nil {
-		return nil, err
-	}
-	if err := f.readable(t); err != nil {
-		return nil, err
-	}
-	dst := make([]float32, t.Elements()) // the file has them: at most eight for a byte
-	return dst, f.ReadFloat32At(t, dst, 0)
-}
-
 func (f *File) readable(t *Tensor) error {
 	if err := t.Readable(); err != nil {
 		return fmt.Errorf("%s: tensor %q: %w", f.parts[t.part].name, t.Name, err)

@@ -3,6 +3,7 @@ package cpu_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"assay/gpu"
@@ -18,15 +19,20 @@ func randomChain(r *rand.Rand) chain.Program {
 	}
 	safe := []string{"add", "sub", "mul", "max", "min", "relu", "gelu", "gelu_erf", "silu", "sigmoid", "tanh", "neg", "abs"}
 	for i := range r.IntN(12) {
-		op, _ := chain.Find(safe[r.IntN(len(safe))])
+		op := chainCode(safe[r.IntN(len(safe))])
 		s := chain.Step{Op: op, X: r.IntN(p.Inputs + len(p.Constants) + i)}
 		s.Y = s.X
-		if op.Operation().Operands == 2 {
+		if chain.Operations()[op].Operands == 2 {
 			s.Y = r.IntN(p.Inputs + len(p.Constants) + i)
 		}
 		p.Steps = append(p.Steps, s)
 	}
 	return p
+}
+
+// chainCode is the code of an operation.
+func chainCode(name string) chain.Code {
+	return chain.Code(slices.IndexFunc(chain.Operations(), func(o chain.Operation) bool { return o.Name == name }))
 }
 
 // randomShape has dimensions around the edges of vectors and blocks; inputs are whole, broadcast or transposed.
@@ -77,8 +83,7 @@ func TestChainOperations(t *testing.T) {
 	onEach(t, func(t *testing.T, b *bench) {
 		for code, op := range chain.Operations() {
 			// |x| + ½ of the first input, so that roots and logarithms have a value
-			abs, _ := chain.Find("abs")
-			add, _ := chain.Find("add")
+			abs, add := chainCode("abs"), chainCode("add")
 			p := chain.Program{Inputs: 2, Constants: []float32{0.5}, Steps: []chain.Step{
 				{Op: abs}, {Op: add, X: 3, Y: 2}, {Op: chain.Code(code), X: 4, Y: 4},
 			}}

@@ -4,6 +4,7 @@ package metal
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"assay/gpu"
@@ -17,8 +18,7 @@ func TestGeneratedChains(t *testing.T) {
 	ledger(t)
 	e := openSim(t, o)
 	op := func(name string) chain.Code {
-		code, _ := chain.Find(name)
-		return code
+		return chain.Code(slices.IndexFunc(chain.Operations(), func(o chain.Operation) bool { return o.Name == name }))
 	}
 	var launches []gpu.Launch
 	for i, form := range []struct {

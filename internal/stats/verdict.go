@@ -12,9 +12,6 @@ const (
 	Unsure Verdict = "unsure"
 )
 
-// Verdicts lists them in the order in which they are counted for people.
-func Verdicts() []Verdict { return []Verdict{Faster, Slower, Same, Unsure} }
-
 // Rule says when a ratio counts as a difference, and when as none.
 type Rule struct {
 	// Floor is the relative difference that the comparison itself may cause. 0 for interleaved variants; runs at

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"regexp"
 	"runtime"
+	"slices"
 	"testing"
 
 	"assay/gpu/msl"
@@ -98,8 +99,7 @@ func TestProgramsAreRefused(t *testing.T) {
 
 // TestCostByHand has a chain of an addition and GELU on a column and a row.
 func TestCostByHand(t *testing.T) {
-	add, _ := Find("add")
-	gelu, _ := Find("gelu")
+	add, gelu := code("add"), code("gelu")
 	p := Program{Inputs: 2, Steps: []Step{{Op: add, X: 0, Y: 1}, {Op: gelu, X: 2, Y: 2}}}
 	k, params, err := New(p, Shape{Dims: [4]int{1, 1, 3, 5}, Strides: [][4]int{{0, 0, 1, 0}, {0, 0, 0, 1}}}, shaders.F32, "x")
 	if err != nil {
@@ -108,4 +108,9 @@ func TestCostByHand(t *testing.T) {
 	if got, want := k.Cost(params), (shaders.Cost{Ops: 15 * 9, Bytes: 4 * (3 + 5 + 15)}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
+}
+
+// code is that of an operation.
+func code(name string) Code {
+	return Code(slices.IndexFunc(Operations(), func(o Operation) bool { return o.Name == name }))
 }

@@ -53,19 +53,6 @@ var operations = [...]Operation{
 // Operations lists the operations in the order of their codes.
 func Operations() []Operation { return append([]Operation(nil), operations[:]...) }
 
-// Find is the code of an operation; false if there is none of that name.
-func Find(name string) (Code, bool) {
-	for i := range operations {
-		if operations[i].Name == name {
-			return Code(i), true
-		}
-	}
-	return 0, false
-}
-
-// Operation describes the code.
-func (c Code) Operation() Operation { return operations[c] }
-
 // rounding is what one step may be off by, relative to its result: a few roundings, and a fast power in some.
 const rounding = 2e-6
 

@@ -116,9 +116,6 @@ type Shape struct {
 	Strides [][4]int
 }
 
-// Rows are the elements of a reduced result.
-func (s Shape) Rows() int { return s.Dims[0] * s.Dims[1] * s.Dims[2] }
-
 // joined has neighboring dimensions that every input runs through as through one in one, so that rows are long. The last dimension
 // stays by itself where rows are reduced.
 func (s Shape) joined(reduced bool) Shape {

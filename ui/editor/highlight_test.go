@@ -40,17 +40,17 @@ func TestMSLIsColored(t *testing.T) {
 	}
 }
 
-func TestStarlarkIsColored(t *testing.T) {
-	const text = "def f(x): # not\n  \"\"\"two\nlines\"\"\" + 'one'\n  return x // 2"
-	const want = "keyword:def comment:# not\nstring:\"\"\"two\nstring:lines\"\"\" string:'one'\nkeyword:return number:2"
-	if got := colored(Starlark(), text); got != want {
+func TestTextOverLinesIsColored(t *testing.T) {
+	const text = "a = \"\"\"two\nlines\"\"\" # not\nb = 'one'\nc = true"
+	const want = "string:\"\"\"two\nstring:lines\"\"\" comment:# not\nstring:'one'\nkeyword:true"
+	if got := colored(TOML(), text); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }
 
 // The lists must be sorted, or words are not found.
 func TestWordsAreSorted(t *testing.T) {
-	for _, l := range []*Language{MSL(), Starlark()} {
+	for _, l := range []*Language{MSL(), TOML()} {
 		for _, list := range [][]string{l.Keywords, l.Types, l.Vectors} {
 			if !slices.IsSorted(list) {
 				t.Errorf("not sorted: %q", list)
@@ -63,7 +63,7 @@ func TestWordsAreSorted(t *testing.T) {
 func FuzzHighlight(f *testing.F) {
 	f.Add("/* a\n*/ \"\"\"x\n[[ ' #include <a")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, l := range []*Language{MSL(), Starlark()} {
+		for _, l := range []*Language{MSL(), TOML()} {
 			d, h := NewDocument(text), &highlights{language: l}
 			for i := range d.Lines() {
 				end := 0

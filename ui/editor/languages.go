@@ -21,15 +21,6 @@ func MSL() *Language {
 	}
 }
 
-// Starlark is the language of references.
-func Starlark() *Language {
-	return &Language{
-		Line: "#", Quotes: `"'`, Triple: true,
-		Keywords: strings.Fields("False None True and break continue def elif else for if in lambda load not or pass return while"),
-		Types:    strings.Fields("bool dict float int list range str tuple"),
-	}
-}
-
 // OpGraph is the language of op graphs, in which operations have names.
 func OpGraph(operations []string) *Language {
 	types := append([]string{"f16", "f32"}, operations...)

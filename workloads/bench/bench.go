@@ -220,12 +220,6 @@ func (b *Bench) collect(c *Case, started time.Time, variants []Variant, measured
 	return fatal
 }
 
-// emit adds results and passes them to the observer.
-func (b *Bench) emit(rs ...workloads.Result) {
-	b.add(rs...)
-	b.tell(len(rs))
-}
-
 // tell passes the next n results to the observer.
 func (b *Bench) tell(n int) {
 	if n == 0 {

@@ -100,7 +100,8 @@ func TestSeedDecidesTheInputs(t *testing.T) {
 func TestFindMarks(t *testing.T) {
 	b := New(benchtest.New(t, gputest.Script{}).Env)
 	b.Workload = &workloads.Workload{Name: "test"}
-	b.emit(benchtest.Timed("a", "x", 1), benchtest.Timed("a", "y", 1), benchtest.Timed("b", "x", 1))
+	b.add(benchtest.Timed("a", "x", 1), benchtest.Timed("a", "y", 1), benchtest.Timed("b", "x", 1))
+	b.tell(3)
 	b.Find(workloads.Finding{Kind: "smallest", Result: b.Results()[0].ID})
 	b.Find(workloads.Finding{Kind: "fastest", Result: b.Results()[0].ID})
 	b.Find(workloads.Finding{Kind: workloads.KindPays, Variant: "x"})

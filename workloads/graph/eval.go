@@ -29,14 +29,8 @@ type evaluation struct {
 const MaxReference = 3e9
 
 // Reference computes the outputs of a graph in float64 from its inputs, which are called with the index of a value. What a kernel
-// computes may differ from Want by Unit times Scale.
-func (g *Graph) Reference(input func(i int) []float64) [][]shaders.Value {
-	all, _ := g.ReferenceContext(context.Background(), input) // which is never canceled
-	return all
-}
-
-// ReferenceContext is Reference that ends with ctx's error between two operations.
-func (g *Graph) ReferenceContext(ctx context.Context, input func(i int) []float64) ([][]shaders.Value, error) {
+// computes may differ from Want by Unit times Scale. It ends with ctx's error between two operations.
+func (g *Graph) Reference(ctx context.Context, input func(i int) []float64) ([][]shaders.Value, error) {
 	e := &evaluation{g: g, values: make([]tensor, len(g.Values)), stored: 0x1p-24 / Unit}
 	if g.Type == shaders.F16 {
 		e.stored, e.least = 0x1p-10/Unit, 0x1p-24/Unit

@@ -117,7 +117,7 @@ func checkTransposed(t *testing.T, text string, shape, perm []int) {
 	for i := range x {
 		x[i] = float64(i)
 	}
-	got := g.Reference(func(int) []float64 { return x })[0]
+	got := reference(t, g, func(int) []float64 { return x })[0]
 	index := make([]int, len(shape)) // in the result
 	for i := range got {
 		at := 0

@@ -103,15 +103,6 @@ func (p *Plan) Cost() shaders.Cost {
 	return total
 }
 
-// Place is where value i lies in the memory of the plan; false for an input.
-func (p *Plan) Place(i int) (Interval, bool) {
-	at := slices.IndexFunc(p.Memory.Intervals, func(one Interval) bool { return one.Value == i })
-	if at < 0 {
-		return Interval{}, false
-	}
-	return p.Memory.Intervals[at], true
-}
-
 // tile is how a step is cut into threadgroups, with the tunables of its kernel; or why it cannot be.
 func (s *Step) tile(limits shaders.Limits) string {
 	l, err := s.Kernel.Launch(s.Params, limits)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"assay/gpu/gputest"
+	"assay/shaders"
 	"assay/workloads"
 	"assay/workloads/bench/benchtest"
 	"assay/workloads/graph"
@@ -70,7 +71,7 @@ func TestCancellationIsAllowed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := &judge{graph: g, unfused: [][]float64{{-2.6e-22}}, want: g.Reference(func(int) []float64 { return []float64{-10} })}
+	j := &judge{graph: g, unfused: [][]float64{{-2.6e-22}}, want: reference(t, g, -10)}
 	if c := j.judged(p, 0, []float64{-2.6e-22}, unfused); !c.OK {
 		t.Errorf("%+v", c)
 	}
@@ -113,7 +114,7 @@ func TestWrongOutputsFail(t *testing.T) {
 	if c := j.judged(p, 0, []float64{1, 2.5, 4}, fused); c.OK || c.Failure != "y[1] is 2.5, unfused 2" || j.differs[fused] != 0.125 {
 		t.Errorf("%+v, difference %g", c, j.differs[fused])
 	}
-	j.want = g.Reference(func(int) []float64 { return []float64{0, 1, 2} })
+	j.want = reference(t, g, 0, 1, 2)
 	if c := j.judged(p, 0, []float64{1, math.E, 7.5}, fused); c.OK || !strings.Contains(c.Failure, "y[2] is 7.5, the graph says 7.389") {
 		t.Errorf("%+v", c)
 	}
@@ -170,4 +171,14 @@ func TestWithoutGeneratedKernels(t *testing.T) {
 	if r.Status != workloads.OK || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0].Text, "without the pass chain: ") {
 		t.Errorf("%s %q, %+v", r.Status, r.Failure.Text, r.Warnings)
 	}
+}
+
+// reference is the reference of a graph on the same values for each input.
+func reference(t *testing.T, g *graph.Graph, input ...float64) [][]shaders.Value {
+	t.Helper()
+	want, err := g.Reference(t.Context(), func(int) []float64 { return input })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return want
 }

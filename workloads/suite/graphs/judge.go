@@ -149,7 +149,7 @@ func (j *judge) evaluate() error {
 		return nil
 	}
 	var failed error
-	want, err := j.graph.ReferenceContext(j.scope.Context(), func(i int) []float64 {
+	want, err := j.graph.Reference(j.scope.Context(), func(i int) []float64 {
 		data, err := j.floats(gpu.Binding{Buffer: j.inputs[i]}, graph.Elements(j.graph.Values[i].Shape))
 		if err != nil {
 			failed = err

@@ -19,7 +19,7 @@ const (
 // somewhat slower or kept its speed; and how the work did meanwhile. A series without readings has no finding.
 func (c *Curve) Anchored() []Finding {
 	f := c.finding(KindAnchored, -1)
-	worst, readings, slow := -1, 0, 0
+	worst, readings, slow, busy := -1, 0, 0, 0
 	for i := range c.Results {
 		drift := c.Results[i].Number(AnchorDrift)
 		if math.IsNaN(drift) {
@@ -29,6 +29,9 @@ func (c *Curve) Anchored() []Finding {
 		if drift > anchorSlow {
 			if slow++; slow == 1 {
 				f.Facts.Place = Place{c.at(i), c.at(i), c.at(i)}
+			}
+			if _, disturbed := c.Results[i].Disturbed(); disturbed {
+				busy++
 			}
 		}
 		if worst < 0 || drift > c.Results[worst].Number(AnchorDrift) {
@@ -41,7 +44,7 @@ func (c *Curve) Anchored() []Finding {
 	r := &c.Results[worst]
 	f.Result, f.Case, f.Variant, f.Facts.Evidence = r.ID, r.Case, r.Variant, evidence(r, &c.Results[0])
 	f.Facts.Value, f.Facts.Unit = stats.Exact(r.Number(AnchorDrift)), "ratio"
-	f.Facts.Holds = Span{Count: slow, Of: readings}
+	f.Facts.Holds, f.Facts.Lack = Span{Count: slow, Of: readings}, Lack{Disturbed: busy, Of: slow}
 	if at, start := c.value(worst).Median, c.value(0).Median; at > 0 && start > 0 {
 		f.Facts.Readings = []Reading{{Value: stats.Exact(at/start - 1), Unit: "ratio"}}
 	}
@@ -55,8 +58,8 @@ func (f *Facts) anchored() string {
 	var text string
 	switch {
 	case f.Holds.Count > 0:
-		text = fmt.Sprintf("%s: throttled. From %s on the anchor, a fixed kernel, was up to %s slower than at the start, beyond the limit in %d of %s",
-			f.Subject.Name, f.at(f.Place.At), si.Format(drift, "ratio"), f.Holds.Count, readings)
+		text = fmt.Sprintf("%s: %s. From %s on the anchor, a fixed kernel, was up to %s slower than at the start, beyond the limit in %d of %s",
+			f.Subject.Name, f.slowed(), si.Time(f.Place.At), si.Format(drift, "ratio"), f.Holds.Count, readings)
 	case drift > anchorSteady:
 		text = fmt.Sprintf("%s: the anchor, a fixed kernel, was up to %s slower than at the start (%s), within its limit of %s",
 			f.Subject.Name, si.Format(drift, "ratio"), readings, si.Format(anchorSlow, "ratio"))
@@ -76,4 +79,12 @@ func (f *Facts) anchored() string {
 		text += "; the work kept its speed"
 	}
 	return text + "."
+}
+
+// slowed says that the device was throttled, unless other programs may have slowed each of the slow readings down.
+func (f *Facts) slowed() string {
+	if f.Lack.Disturbed == f.Holds.Count {
+		return "slower while other programs were busy, which need not be throttling"
+	}
+	return "throttled"
 }

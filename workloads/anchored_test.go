@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"assay/internal/stats"
+	"assay/workloads/measure"
 )
 
 // readSeries is a curve of speeds over time with what the anchor showed after some windows.
@@ -29,7 +30,7 @@ func TestAnchorOfASeries(t *testing.T) {
 		speeds, drifts []float64
 		want           string
 	}{
-		{[]float64{100, 99, 80, 70}, []float64{0, none, 0.15, 0.3}, "throttled. From 10 s on the anchor, a fixed kernel, was up to 30.0 % slower than at the start, beyond the limit in 2 of 3 readings; the work was then 30.0 % below its speed in the first window."},
+		{[]float64{100, 99, 80, 70}, []float64{0, none, 0.15, 0.3}, "throttled. From 10.0 s on the anchor, a fixed kernel, was up to 30.0 % slower than at the start, beyond the limit in 2 of 3 readings; the work was then 30.0 % below its speed in the first window."},
 		{[]float64{100, 100}, []float64{0, 0.2}, "in 1 of 2 readings; the work kept its speed."},
 		{[]float64{100, 90}, []float64{0, 0.06}, "was up to 6.00 % slower than at the start (2 readings), within its limit of 10.0 %; the work was then 10.0 % below"},
 		{[]float64{100, 60}, []float64{none, -0.01}, "not throttled. The anchor, a fixed kernel, stayed within 3.00 % of its time at the start (1 reading)."},
@@ -41,6 +42,15 @@ func TestAnchorOfASeries(t *testing.T) {
 		if got := found[0].Sentence(); !strings.HasPrefix(got, "A product: ") || !strings.Contains(got, c.want) {
 			t.Errorf("%s\nwant %s", got, c.want)
 		}
+	}
+	busy := readSeries([]float64{100, 50, 50}, []float64{0, 0.5, 0.4})
+	busy.Results[1].Warn(WarningKind(measure.Disturbed), "a noisy neighbor")
+	if got := busy.Anchored()[0].Sentence(); !strings.HasPrefix(got, "A product: throttled.") {
+		t.Errorf("slow in a quiet window, too: %s", got)
+	}
+	busy.Results[2].Warn(WarningKind(measure.Disturbed), "a noisy neighbor")
+	if got := busy.Anchored()[0].Sentence(); !strings.HasPrefix(got, "A product: slower while other programs were busy, which need not be throttling. From 5.00 s on") {
+		t.Errorf("slow in busy windows only: %s", got)
 	}
 	if found := readSeries([]float64{1, 2}, []float64{none, none}).Anchored(); len(found) != 0 {
 		t.Errorf("a series without an anchor concludes %+v", found)

@@ -101,8 +101,8 @@ func (c *Curve) furthest() []*Result {
 func costRule() stats.Rule { return stats.Rule{Matters: sameSpeed} }
 
 // Costs finds how each variant compares with the baseline of its case, at the largest place of the axis where the baseline was
-// measured: words are those of a variant, and readings are told of each. Without a baseline that others are compared with there is no finding, and with a
-// disturbed result no conclusion.
+// measured: words are those of a variant, and readings are told of each. Without a baseline that others are compared with there is no
+// finding, and with a disturbed result, or without an interval of any, no conclusion.
 func (c *Curve) Costs(words func(variant string) string) []Finding {
 	far := &Curve{Subject: c.Subject, Axis: c.Axis, Of: c.Of, Unit: c.Unit}
 	for _, r := range c.furthest() {
@@ -117,9 +117,14 @@ func (c *Curve) Costs(words func(variant string) string) []Finding {
 	}
 	f := far.finding(KindCosts, base)
 	f.Facts.Holds = Span{far.at(base), far.at(base), 1, 1}
+	few := 0 // samples of one without an interval
 	for i := range far.Results {
 		r := &far.Results[i]
-		if i == base || !r.Speedup().Bounded() {
+		if i == base {
+			continue
+		}
+		if !r.Speedup().Bounded() {
+			few = max(1, len(r.Samples))
 			continue
 		}
 		judged := Judged{Variant: words(r.Variant), Speed: r.Speedup(), Verdict: costRule().Judge(r.Speedup())}
@@ -129,10 +134,13 @@ func (c *Curve) Costs(words func(variant string) string) []Finding {
 		f.Facts.Judged = append(f.Facts.Judged, judged)
 		f.Facts.Evidence = append(f.Facts.Evidence, r.ID)
 	}
-	if len(f.Facts.Judged) == 0 {
-		return nil
+	switch {
+	case len(f.Facts.Judged) > 0:
+		return []Finding{f}
+	case few > 0:
+		return none(c.Subject, Lack{Few: few})
 	}
-	return []Finding{f}
+	return nil
 }
 
 // Rate is the curve's value of a result, for Readings: what each variant reaches, beside how it compares.

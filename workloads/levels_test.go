@@ -74,6 +74,11 @@ func TestCosts(t *testing.T) {
 	if f.Result != "copyb" || len(f.Facts.Evidence) != 4 {
 		t.Errorf("it points at %s of %v", f.Result, f.Facts.Evidence)
 	}
+	brief := along("copy", 100e9, 40e9)
+	withWay(brief, "random", stats.Unbounded(0.1))
+	if got := one(t, "few", brief.Costs(strings.ToUpper)).Sentence(); !strings.HasPrefix(got, "Copy: no conclusion. One sample is too few") {
+		t.Errorf("%q", got)
+	}
 }
 
 func TestShare(t *testing.T) {

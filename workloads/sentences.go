@@ -188,7 +188,9 @@ func (f *Facts) lacking() string {
 		return "A limit is on energy, which was not measured: run with energy (--energy auto), where there is a counter."
 	case l.Unmeasured != "":
 		return fmt.Sprintf("A limit is on %s, which was not measured.", l.Unmeasured)
-	case l.Few > 0:
+	case l.Few == 1:
+		return "One sample is too few for an interval: measure longer."
+	case l.Few > 1:
 		return si.Counted(l.Few, "sample") + " are too few for an interval: measure longer."
 	case !v.Bounded():
 		return fmt.Sprintf("The samples at %s, %s, are too few for an interval: measure longer.", f.at(l.At.At), f.value(v))

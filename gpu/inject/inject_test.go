@@ -1,7 +1,9 @@
 package inject
 
 import (
+	"context"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"assay/gpu"
@@ -46,26 +48,31 @@ func queueOf(t *testing.T, e gpu.Engine) gpu.Queue {
 }
 
 func TestHeatLastsUntilTheDeviceHasRested(t *testing.T) {
-	now := time.Unix(1e9, 0)
-	heat := Heat{Factor: 3, Rest: time.Second, Now: func() time.Time { return now }}
-	e := Slow(gputest.NewFake(gputest.Script{}), &heat)
-	p, _ := filling(t, e)
-	q := queueOf(t, e)
-	usual := submit(t, q, p)
-	heat.Begin()
-	for _, c := range []struct {
-		after time.Duration
-		times float64
-	}{{0, 3}, {50 * time.Millisecond, 3}, {600 * time.Millisecond, 3}, {50 * time.Millisecond, 3}, {500 * time.Millisecond, 1}, {0, 1}} {
-		now = now.Add(c.after)
-		if got := submit(t, q, p) / usual; got < 0.999*c.times || got > 1.001*c.times || heat.Hot() != (c.times > 1) {
-			t.Errorf("after %v: %g times as long, hot %v, want %g", c.after, got, heat.Hot(), c.times)
+	synctest.Test(t, func(t *testing.T) {
+		heat := Heat{Factor: 3, Rest: time.Second}
+		e := Slow(gputest.NewFake(gputest.Script{}), &heat)
+		p, _ := filling(t, e)
+		q := queueOf(t, e)
+		usual := submit(t, q, p)
+		heat.Begin()
+		for _, c := range []struct {
+			held, rest time.Duration
+			times      float64
+		}{{0, 0, 3}, {time.Minute, 0, 3}, {0, 600 * time.Millisecond, 3}, {time.Minute, 300 * time.Millisecond, 3}, {0, 100 * time.Millisecond, 1}, {0, 0, 1}} {
+			time.Sleep(c.held)
+			heat.Sleep(t.Context(), c.rest)
+			if got := submit(t, q, p) / usual; got < 0.999*c.times || got > 1.001*c.times || heat.Hot() != (c.times > 1) {
+				t.Errorf("after a rest of %v: %g times as long, hot %v, want %g", c.rest, got, heat.Hot(), c.times)
+			}
 		}
-	}
-	heat.Begin()
-	if got := submit(t, q, p) / usual; got < 2.9 {
-		t.Errorf("heated again: %g times as long", got)
-	}
+		heat.Begin()
+		ended, stop := context.WithCancel(t.Context())
+		stop()
+		heat.Sleep(ended, time.Hour)
+		if got := submit(t, q, p) / usual; got < 2.9 {
+			t.Errorf("heated again, and a rest that was cut short: %g times as long", got)
+		}
+	})
 }
 
 func TestDefectBeginsWhenItShould(t *testing.T) {

@@ -12,23 +12,18 @@ import (
 // the device's own, multiplied.
 type Heat struct {
 	Factor float64       // by which times grow
-	Rest   time.Duration // without work, in pauses of at least minPause, after which they are the device's own again
-	Now    func() time.Time
+	Rest   time.Duration // in Sleep, after which they are the device's own again
 
 	mu     sync.Mutex
 	hot    bool
 	rested time.Duration
-	last   time.Time // when work last ended
 }
-
-// minPause is the shortest time without work that cools.
-const minPause = 100 * time.Millisecond
 
 // Begin heats the device up.
 func (h *Heat) Begin() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.hot, h.rested, h.last = true, 0, time.Time{}
+	h.hot, h.rested = true, 0
 }
 
 // Hot reports whether times are multiplied now.
@@ -38,31 +33,26 @@ func (h *Heat) Hot() bool {
 	return h.hot
 }
 
-// works counts the pause since the work before, and is by how much times grow.
-func (h *Heat) works() float64 {
+// Sleep rests the device, which cools it. Only this does: a busy machine holds programs up at any time, which is no rest.
+func (h *Heat) Sleep(ctx context.Context, d time.Duration) {
+	began := time.Now()
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if pause := h.now().Sub(h.last); !h.last.IsZero() && pause >= minPause {
-		h.rested += pause
-	}
-	h.last = h.now()
-	if h.hot = h.hot && h.rested < h.Rest; h.hot {
+	h.rested += time.Since(began)
+	h.hot = h.hot && h.rested < h.Rest
+}
+
+func (h *Heat) factor() float64 {
+	if h.Hot() {
 		return h.Factor
 	}
 	return 1
-}
-
-func (h *Heat) ended() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.last = h.now()
-}
-
-func (h *Heat) now() time.Time {
-	if h.Now != nil {
-		return h.Now()
-	}
-	return time.Now()
 }
 
 // Slow is e, whose queues tell the times of a device that is heated.
@@ -96,19 +86,17 @@ func (q *slowQueue) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &slowSubmission{s, q.heat, q.heat.works()}, nil
+	return &slowSubmission{s, q.heat.factor()}, nil
 }
 
 type slowSubmission struct {
 	gpu.Submission
-	heat   *Heat
 	factor float64
 }
 
 // Wait is part of gpu.Submission.
 func (s *slowSubmission) Wait(ctx context.Context) (gpu.Timing, error) {
 	t, err := s.Submission.Wait(ctx)
-	s.heat.ended()
 	t.Device *= s.factor
 	t.Wall *= s.factor
 	return t, err

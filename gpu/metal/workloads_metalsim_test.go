@@ -99,6 +99,31 @@ func runWith(t *testing.T, e gpu.Engine, pool *gpu.Pool, w workloads.Workload, s
 	return h, err
 }
 
+// testControl checks what a control concludes from its output. One that concludes from times may leave it open, and has three
+// attempts: the machine is as busy as it is.
+func testControl(t *testing.T, e gpu.Engine, pool *gpu.Pool, w *workloads.Workload, h *recorder) {
+	t.Helper()
+	for attempt := 1; ; attempt++ {
+		seen := workloads.Seen{Values: w.Defaults(true).With(smallest(w)), Results: h.results}
+		if len(pool.Live()) > 0 {
+			seen.Leaks = []string{"live"}
+		}
+		f, timed := w.Conclude(seen), timedControls[w.Name]
+		switch {
+		case f.Kind == workloads.KindPassed, f.Kind == workloads.KindUndecided && timed:
+			return
+		case !timed || attempt == 3:
+			t.Error(f.Text)
+			return
+		}
+		t.Logf("attempt %d: %s", attempt, f.Text)
+		var err error
+		if h, err = runWorkload(t, e, pool, *w); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestWorkloads runs every workload from end to end. Those that measure verify each result; none may fail, and only the
 // buffers that the leak control leaks on purpose may be left in the pool.
 func TestWorkloads(t *testing.T) {
@@ -124,17 +149,10 @@ func TestWorkloads(t *testing.T) {
 			if !w.Control && (len(h.results) == 0 || len(h.findings) == 0 && !few) {
 				t.Errorf("%d results, %d findings", len(h.results), len(h.findings))
 			}
-			seen := workloads.Seen{Values: w.Defaults(true).With(smallest(&w)), Results: h.results}
-			if len(pool.Live()) > 0 {
-				seen.Leaks = []string{"live"}
-			}
 			if w.Control {
-				mayBeOpen := timedControls[w.Name] // this machine is as busy as it is
-				if f := w.Conclude(seen); f.Kind != workloads.KindPassed && (f.Kind != workloads.KindUndecided || !mayBeOpen) {
-					t.Error(f.Text)
-				}
-			} else if len(seen.Leaks) > 0 {
-				t.Errorf("%d buffers are live", len(pool.Live()))
+				testControl(t, e, pool, &w, h)
+			} else if n := len(pool.Live()); n > 0 {
+				t.Errorf("%d buffers are live", n)
 			}
 			if _, err := pool.Reclaim(); err != nil {
 				t.Error(err)

@@ -58,8 +58,9 @@ struct gemm_loops {
     void (*add_integers)(const float *sum, size_t n, int add, int32_t *out); // out[i] (+)= sum[i]
     // acc[i] += a[i·lda + ·]·b over k elements of a row of b, for i < m ≤ GEMV_ROWS.
     void (*dot[CPU_TYPES])(const void *b, const float *a, size_t lda, int m, size_t k, float *acc);
-    // acc[i] += a·b[i·ld + ·] over k elements of four rows of b.
-    void (*dot_four[CPU_TYPES])(const void *b, size_t ld, const float *a, size_t k, float *acc);
+    // acc[i] = a·b[i·ld + ·] over k elements of `rows` rows of b: 4, or `beside`, which is 4 or 8.
+    void (*dot_beside[CPU_TYPES])(const void *b, size_t ld, const float *a, size_t k, int rows, float *acc);
+    int beside;
     // acc += Σ a[i]·b[i·ldb + ·] over rows i < rows ≤ 4.
     void (*axpy)(float *acc, const float *a, const float *b, size_t ldb, int rows, size_t n);
 };

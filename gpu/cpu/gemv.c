@@ -47,9 +47,9 @@ static void dot_task(void *arg, int task) {
     size_t done = 0;
     if (m == 1 && !g->p.w.codes) {
         const size_t k = g->p.k, row = k * width_of(g->p.a_type);
-        for (; done + 4 <= n; done += 4) {
-            for (int i = 0; i < 4; i++) sum[0][done + i] = 0;
-            g->isa->gemm->dot_four[g->p.a_type]((const char *)g->p.b + (first + done) * row, k, g->a, k, &sum[0][done]);
+        for (int rows = g->isa->gemm->beside; rows >= 4; rows /= 2) {
+            for (; done + (size_t)rows <= n; done += (size_t)rows)
+                g->isa->gemm->dot_beside[g->p.a_type]((const char *)g->p.b + (first + done) * row, k, g->a, k, rows, &sum[0][done]);
         }
     }
     for (size_t r = 0; r < m; r += together) {

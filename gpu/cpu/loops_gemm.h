@@ -248,8 +248,8 @@ static void add_integers(const float *sum, size_t n, int add, int32_t *out) {
     }
 GEMM_TYPES(STORE)
 
-#define FOUR_AHEAD 4096 // the same for each of four rows
 #define DOT_AHEAD 2048 // bytes of b that are fetched before they are needed: processors' own prefetching ends with a page
+#define BESIDE_AHEAD 4096 // the same for each of four rows
 
 INLINE void dot_rows(enum cpu_type type, const int m, const void *b, const float *a, size_t lda, size_t k, float *acc) {
     const int nv = m > 2 ? 2 : 4; // chains of additions a row
@@ -281,15 +281,18 @@ INLINE void dot_rows(enum cpu_type type, const int m, const void *b, const float
     for (int r = 0; r < m; r++) acc[r] += sum_of(nv == 2 ? s[r][0] + s[r][1] : (s[r][0] + s[r][1]) + (s[r][2] + s[r][3]));
 }
 
-// One row of a by four of b, ld elements apart, which are streams that a processor fetches side by side.
-INLINE void dot_four(enum cpu_type type, const void *b, size_t ld, const float *a, size_t k, float *acc) {
-    vf s[4][2] = {{{0}}};
+#define BESIDE (VL > 8 ? 8 : 4) // rows of b, as many as there are registers for their sums
+
+// One row of a by `rows` of b, ld elements apart: streams that a processor fetches side by side. Of eight its own prefetching is enough.
+INLINE void dot_beside(enum cpu_type type, const int rows, const void *b, size_t ld, const float *a, size_t k, float *acc) {
+    vf s[BESIDE][2] = {{{0}}};
     size_t d = 0;
     for (; d + 2 * VL <= k; d += 2 * VL) {
         UNROLL
-        for (int r = 0; r < 4; r++) {
-            __builtin_prefetch((const char *)b + ((size_t)r * ld + d) * width_of(type) + FOUR_AHEAD, 0, 2);
-            if (2 * VL * width_of(type) > 64) __builtin_prefetch((const char *)b + ((size_t)r * ld + d) * width_of(type) + FOUR_AHEAD + 64, 0, 2);
+        for (int r = 0; r < rows; r++) {
+            const char *at = (const char *)b + ((size_t)r * ld + d) * width_of(type);
+            if (rows < 8) __builtin_prefetch(at + BESIDE_AHEAD, 0, 2);
+            if (rows < 8 && 2 * VL * width_of(type) > 64) __builtin_prefetch(at + BESIDE_AHEAD + 64, 0, 2);
             UNROLL
             for (int v = 0; v < 2; v++)
                 s[r][v] = v_fma(v_load(a + d + v * VL), get(b, (size_t)r * ld + d + (size_t)v * VL, type), s[r][v]);
@@ -298,16 +301,17 @@ INLINE void dot_four(enum cpu_type type, const void *b, size_t ld, const float *
     for (; d < k; d += VL) {
         const size_t n = min_size(VL, k - d);
         UNROLL
-        for (int r = 0; r < 4; r++) s[r][0] = v_fma(v_load_n(a + d, n), get_n(b, (size_t)r * ld + d, n, type), s[r][0]);
+        for (int r = 0; r < rows; r++) s[r][0] = v_fma(v_load_n(a + d, n), get_n(b, (size_t)r * ld + d, n, type), s[r][0]);
     }
-    for (int r = 0; r < 4; r++) acc[r] += sum_of(s[r][0] + s[r][1]);
+    for (int r = 0; r < rows; r++) acc[r] = sum_of(s[r][0] + s[r][1]);
 }
 
-#define DOT_FOUR(type)                                                                                 \
-    static void dot_four_##type(const void *b, size_t ld, const float *a, size_t k, float *acc) {     \
-        dot_four(CPU_##type, b, ld, a, k, acc);                                                       \
+#define DOT_BESIDE(type)                                                                                        \
+    static void dot_beside_##type(const void *b, size_t ld, const float *a, size_t k, int rows, float *acc) {  \
+        if (rows == 4) dot_beside(CPU_##type, 4, b, ld, a, k, acc);                                             \
+        else dot_beside(CPU_##type, BESIDE, b, ld, a, k, acc);                                                  \
     }
-GEMM_TYPES(DOT_FOUR)
+GEMM_TYPES(DOT_BESIDE)
 
 #define DOT(type)                                                                                              \
     static void dot_##type(const void *b, const float *a, size_t lda, int m, size_t k, float *acc) {          \
@@ -370,7 +374,7 @@ static void axpy(float *acc, const float *a, const float *b, size_t ldb, int row
 #endif
 #define WIDEN_ENTRY(type) [CPU_##type] = widen_##type,
 #define PACK_ENTRY(type) [CPU_##type] = pack_##type,
-#define FOUR_ENTRY(type) [CPU_##type] = dot_four_##type,
+#define BESIDE_ENTRY(type) [CPU_##type] = dot_beside_##type,
 #define GEMM_DOT_ENTRY(type) [CPU_##type] = dot_##type,
 #define STORE_ENTRY(type) [CPU_##type] = store_##type,
 static const struct gemm_loops gemm_loops = {
@@ -387,7 +391,7 @@ static const struct gemm_loops gemm_loops = {
     .broad_nv = BROAD_VECTORS,
     .ukr = UKR_TABLE,
     .store = {GEMM_TYPES(STORE_ENTRY)},
-    .dot_four = {GEMM_TYPES(FOUR_ENTRY)},
+    .dot_beside = {GEMM_TYPES(BESIDE_ENTRY)}, .beside = BESIDE,
     .dot = {GEMM_TYPES(GEMM_DOT_ENTRY)},
     .axpy = axpy,
 };

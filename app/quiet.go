@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"assay/gpu"
 	"assay/workloads"
 	"assay/workloads/measure"
 )
@@ -17,7 +18,7 @@ import (
 const quietMode = "quiet mode"
 
 // quietRedraw is the minimum interval between redraws, between laps of a long case.
-const quietRedraw = 10 * time.Second
+const quietRedraw = time.Second
 
 // quiet is what is kept quiet now. The zero value keeps nothing quiet.
 type quiet struct {
@@ -28,6 +29,9 @@ type quiet struct {
 	windows map[int]func(on bool)
 	opened  int
 }
+
+// onHost reports whether an engine, if there is one, runs kernels on the processor.
+func onHost(e gpu.Engine) bool { return e != nil && !e.Info().GPU }
 
 // OnQuiet registers what redraws, such as a window. f(true) returns when it has drawn what is new and will draw no more; f(false) lets it
 // go on. f is called on the run's goroutine.

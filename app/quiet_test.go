@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"assay/app/bundle"
+	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/monitor"
 	"assay/workloads"
@@ -93,6 +94,38 @@ func TestQuietModeReadsAndDrawsNothing(t *testing.T) {
 	for deadline := time.Now().Add(5 * time.Second); !s.latest().After(before); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("no reading after the run")
+		}
+	}
+}
+
+// onGPU is a fake whose kernels do not run on the processor.
+type onGPU struct{ *gputest.Fake }
+
+func (e onGPU) Info() gpu.Info {
+	info := e.Fake.Info()
+	info.GPU = true
+	return info
+}
+
+// On a GPU the window takes nothing of what is measured, and stays live unless quiet mode is on.
+func TestQuietWhereKernelsRunOnTheProcessor(t *testing.T) {
+	card := func() (gpu.Engine, error) { return onGPU{gputest.NewFake(gputest.Script{})}, nil }
+	for name, c := range map[string]struct {
+		request Request
+		want    bool
+	}{
+		"processor":              {Request{Engine: "fake", QuietOnHost: true}, true},
+		"GPU":                    {Request{Engine: "card", QuietOnHost: true}, false},
+		"GPU beside a processor": {Request{Engine: "card", QuietOnHost: true, Beside: "fake"}, true},
+		"always, on a GPU":       {Request{Engine: "card", Quiet: true}, true},
+		"never":                  {Request{Engine: "fake"}, false},
+	} {
+		s, _ := session(t, gputest.Script{})
+		s.engines.specs = append(s.engines.specs, Engine{Name: "card", Title: "Card", Open: card})
+		c.request.Quick, c.request.Jobs = true, []bundle.Job{small(t, s)}
+		run, err := s.Runs().Do(t.Context(), c.request)
+		if err != nil || run.Meta.Quiet != c.want {
+			t.Errorf("%s: %v, quiet %v, want %v", name, err, run.Meta.Quiet, c.want)
 		}
 	}
 }

@@ -33,6 +33,7 @@ type Request struct {
 	LeakTolerance int64
 	WhenBusy      Policy     // empty: GoOn
 	Quiet         bool       // no readings of the monitor and no redraws of a window while something is timed
+	QuietOnHost   bool       // Quiet, if kernels run on the processor, which draws the window
 	Upkeep        PoolUpkeep // of the pool's cache between workloads or cases
 	// PressurePause is how long the run waits at most before a case while memory pressure is critical; 0: the constant of that
 	// name; negative: it does not.
@@ -247,7 +248,7 @@ func (a *activeRun) open() error {
 		Schema: bundle.Schema, ID: bundle.NewID(a.began, r.Jobs), Version: s.config.Version, Started: a.began,
 		State: bundle.Running, Host: s.Host(), Engine: engine.Info(), EngineReason: why,
 		Quick: r.Quick, Energy: r.Sampling.Energy.recorded(), Seed: r.Seed, Precision: o.Precision, Budget: o.Budget.Seconds(), MinSample: o.MinSamples, Warmups: r.Sampling.Warmups, WarmupTime: r.Sampling.WarmupTime.Seconds(),
-		Quiet: r.Quiet, Jobs: r.Jobs, Tuned: r.Tuned, Validation: gpu.Validation(engine), Capture: r.Capture, Target: r.Target.String(),
+		Jobs: r.Jobs, Tuned: r.Tuned, Validation: gpu.Validation(engine), Capture: r.Capture, Target: r.Target.String(),
 		Duty: r.Throttling.Duty, PowerCap: r.Throttling.PowerCap, Commit: commitOf(a.ctx, s.config.Folder),
 	}
 	if r.again != nil {
@@ -256,6 +257,10 @@ func (a *activeRun) open() error {
 	if err := a.openBeside(engine, &meta); err != nil {
 		return err
 	}
+	if onHost(engine) || onHost(a.beside.engine) {
+		r.Quiet = r.Quiet || r.QuietOnHost
+	}
+	meta.Quiet = r.Quiet
 	root := r.Out
 	if root == "" {
 		root = s.runsDir()

@@ -95,9 +95,13 @@ func SamplingChoices() []SamplingChoice {
 				fmt.Sprintf("%.0f s", app.QuietTimeout.Seconds()) + " for a quiet machine; Refuse does not start on a busy one.", "sampling.busy",
 			[]samplingOption{when("Go on", app.GoOn), when("Wait", app.Wait), when("Refuse", app.Refuse)},
 		}, {
-			"Quiet mode", "When on, the monitor reads nothing and the window redraws nothing while something is timed: readings are taken between laps of sampling, " +
-				"redraws wait for the end of a case, or 10 s.", "sampling.quiet",
-			[]samplingOption{{title: "Off"}, {"On", func(r *app.Request) { r.Quiet = true }}},
+			"Quiet mode", "When on, the monitor reads nothing and the window redraws nothing while samples are taken: both wait for the next pause between laps of sampling. " +
+				"Automatic is on where kernels run on the processor, which also draws the window.", "sampling.quiet",
+			[]samplingOption{
+				{"Automatic", func(r *app.Request) { r.QuietOnHost = true }},
+				{"On", func(r *app.Request) { r.Quiet = true }},
+				{title: "Off"},
+			},
 		}, {
 			"Kernels", "Tuned takes what the workload Tuning found for the same sizes on this device in place of the defaults; results say so. Kernels, Tuned lists it.",
 			"kernels.tuned",

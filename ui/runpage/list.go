@@ -31,9 +31,9 @@ type workloadList struct {
 	inner    *fyne.Container
 	scroll   *container.Scroll
 	toggle   *kit.Button
-	relay    func() // lays the page out again
-	names    bool   // only
-	unseen   bool   // the chosen workload is to be scrolled into view once the list has a size
+	relay    func()  // lays the page out again
+	names    bool    // only
+	kept     float32 // where reveal left the list: until the user scrolls, the chosen workload stays in view
 	object   fyne.CanvasObject
 }
 
@@ -140,6 +140,7 @@ func (l *workloadList) mark(m *desk.Model) {
 	}
 	l.setRecent()
 	l.arrange()
+	l.keep()
 }
 
 // bar turns a workload gray for a reason, which is explained on hover; empty: it can be run.

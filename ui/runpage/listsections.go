@@ -164,10 +164,18 @@ func (l *workloadList) lists(s *section, r *row) bool {
 	return matches(&l.desk.Model.Workloads[r.workload], l.search.Text)
 }
 
+// keep keeps the chosen workload in view where the list or its rows get other sizes, unless the user has scrolled.
+func (l *workloadList) keep() {
+	if l.scroll.Offset.Y == l.kept {
+		l.reveal()
+	}
+}
+
 // reveal scrolls to the chosen workload, unless it is in view or the list has no size yet.
 func (l *workloadList) reveal() {
+	defer func() { l.kept = l.scroll.Offset.Y }()
 	room := l.scroll.Size().Height
-	if l.unseen = room <= 0; l.unseen {
+	if room <= 0 {
 		return
 	}
 	to := l.scroll.Offset.Y

@@ -145,6 +145,28 @@ func TestArrowsWalkFromTheFieldThroughTheList(t *testing.T) {
 	}
 }
 
+// What the rows above say changes after the start, as engines open.
+func TestChosenWorkloadStaysInView(t *testing.T) {
+	uitest.Alone(t)
+	p, _ := openMany(t, kit.AlwaysDark, uitest.Usual)
+	p.desk.Choose(20)
+	for i := range 20 {
+		p.list.abouts[i].SetColored(strings.Repeat("a much longer question ", 6), kit.ColorSecondary)
+		p.list.Options[i].Refresh()
+	}
+	p.list.inner.Refresh()
+	if p.inView() {
+		t.Fatal("longer rows leave the chosen one where it was")
+	}
+	if p.list.mark(p.desk.Model); !p.inView() {
+		t.Error("longer rows above have pushed the chosen workload out of view")
+	}
+	p.list.scroll.ScrollToTop()
+	if p.list.mark(p.desk.Model); p.inView() || p.list.scroll.Offset.Y != 0 {
+		t.Error("what the user has scrolled to does not stay")
+	}
+}
+
 func TestFoldsAreRemembered(t *testing.T) {
 	p, s := openMany(t, kit.AlwaysLight, uitest.Usual)
 	b := p.list.sections[2]

@@ -226,9 +226,7 @@ func (*columnsLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 func (l *columnsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	list := l.list.width(size.Width)
 	o[0].Resize(fyne.NewSize(list, size.Height))
-	if l.list.unseen {
-		l.list.reveal()
-	}
+	l.list.keep()
 	o[1].Move(fyne.NewPos(list, 0))
 	o[1].Resize(fyne.NewSize(size.Width-list, size.Height))
 }

@@ -1,4 +1,4 @@
-# How far an open window moves results: reads "round condition case time lo hi disturbed" and says, for the conditions window and quiet, the
+# How far an open window moves results: reads "round condition case time lo hi disturbed" and says, for the conditions window and live, the
 # ratio of their times to those of none, round by round, against the interval of a result.
 #
 # The ratio is the median over the rounds, its interval that of the order statistics, of 95 % at least, which takes six rounds. What is not
@@ -58,4 +58,4 @@ function judge(what, name, r, n, all, k, ratio, own, lo, hi, h, words) {
     printf "%s, %s: %+.2f %% (%+.2f to %+.2f), a result ± %.2f %%, %d rounds: %s\n", name, what, 100 * (median(ratio, n) - 1), 100 * lo, 100 * hi, 100 * h, n, words
 }
 
-END { for (name in cases) { judge("window", name); judge("quiet", name) } }
+END { for (name in cases) { judge("window", name); judge("live", name) } }

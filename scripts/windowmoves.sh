@@ -1,6 +1,6 @@
 #!/bin/bash
 # How far an open window moves results: measures the same case again and again, in turns, without a window, with the window open on the
-# Monitor page, which redraws at every reading, and so in quiet mode. scripts/windowmoves.awk says what came of it: the ratio with its
+# Monitor page, as it is by default, and so without quiet mode, when it redraws at every reading. scripts/windowmoves.awk says what came of it: the ratio with its
 # interval against the interval of a result. On a machine that is not quiet it is inconclusive.
 # usage: scripts/windowmoves.sh [rounds [size]]
 set -eu
@@ -63,12 +63,12 @@ SETTINGS
 }
 
 for round in $(seq "$rounds"); do
-    if [ $((round % 2)) = 1 ]; then order='none window quiet'; else order='quiet window none'; fi
+    if [ $((round % 2)) = 1 ]; then order='none window live'; else order='live window none'; fi
     for condition in $order; do
         case $condition in
         none) without "$round" ;;
         window) within "$round" window '{}' ;;
-        quiet) within "$round" quiet '{\"sampling.quiet\":\"On\"}' ;;
+        live) within "$round" live '{\"sampling.quiet\":\"Off\"}' ;;
         esac
     done
 done | tee "$work/lines" >&2

@@ -161,6 +161,10 @@ func (u *user) readChart() error {
 			if r.Status != workloads.OK {
 				return fmt.Errorf("result %d is %q", i, r.Status)
 			}
+			// The kernels shared the processor with the window, which therefore drew between samples.
+			if ticks, redraws := r.Number(workloads.OwnTicks), r.Number(workloads.OwnRedraws); ticks != 0 || redraws != 0 {
+				return fmt.Errorf("result %d had %g readings and %g redraws a second among its samples", i, ticks, redraws)
+			}
 		}
 		return nil
 	})

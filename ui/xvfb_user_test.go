@@ -38,6 +38,7 @@ type user struct {
 func inWindow(dir string, play func(*user) error) int {
 	s, err := app.New(app.Config{
 		OwnProgram: []string{os.Args[0], serveOwn}, Version: assets.Version, RunsDir: filepath.Join(dir, "runs"), Workloads: suite.All(), Sources: monitor.Sources(),
+		Probe: func() app.Probe { return monitor.NewProbe() },
 		Engines: []app.Engine{
 			{Name: "metal", Title: "Metal", Open: metal.Open},
 			{Name: "cpu", Title: "CPU", Open: cpu.Open},

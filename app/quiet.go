@@ -92,7 +92,8 @@ func (q *quiet) due(interval time.Duration, now time.Time) (read, draw bool) {
 	return true, now.Sub(q.drawn) >= quietRedraw
 }
 
-// hush keeps the session quiet from now on. What is not read meanwhile is told as not available, not as what it was.
+// hush keeps the session quiet from now on. What is not read meanwhile is kept as not available, not as what it was. Windows go on showing
+// what was read last until the next pause, a moment later.
 func (s *Session) hush() {
 	if s.quiet.timing() {
 		return
@@ -101,7 +102,7 @@ func (s *Session) hush() {
 	s.ticking.Lock()
 	s.quiet.set(true)
 	if newest := s.snapshot(); !newest.Time.IsZero() {
-		s.record(newest.Without(time.Now(), quietMode))
+		s.keep(newest.Without(time.Now(), quietMode))
 	}
 	s.ticking.Unlock()
 	s.quiet.tell(true)

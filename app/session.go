@@ -200,8 +200,14 @@ func (s *Session) take(snap monitor.Snapshot) {
 	}
 }
 
-// record adds a snapshot to the history and the run's bundle, and publishes it. The caller holds ticking.
+// record keeps a snapshot, and publishes it. The caller holds ticking.
 func (s *Session) record(snap monitor.Snapshot) {
+	s.keep(snap)
+	s.publish(TickUpdate{snap})
+}
+
+// keep adds a snapshot to the history and the run's bundle. The caller holds ticking.
+func (s *Session) keep(snap monitor.Snapshot) {
 	s.mu.Lock()
 	keep := max(1, int(historySpan/s.config.Interval))
 	if len(s.history) >= keep {
@@ -213,7 +219,6 @@ func (s *Session) record(snap monitor.Snapshot) {
 	if run := s.open(); run != nil {
 		run.snapshot(snap)
 	}
-	s.publish(TickUpdate{snap})
 }
 
 // latest is the time of the newest snapshot.

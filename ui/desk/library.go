@@ -83,6 +83,7 @@ func (d *Desk) ReadLibrary() {
 		list, err := d.Library.ListTelling(d.life, d.tellReading())
 		return func() {
 			r.List, r.Err, r.Known, r.Busy = list, err, true, false
+			d.Model.Showing.letGo(list)
 			if r.turn == moved && !r.again {
 				r.turn = still
 			}
@@ -116,6 +117,7 @@ func (d *Desk) FollowLibrary() {
 				return
 			}
 			r.List, r.Err = list, err
+			d.Model.Showing.letGo(list)
 			d.Redraw(ChangedLibrary)
 		}
 	})

@@ -21,8 +21,11 @@ type Showing struct {
 	Comparing  bool
 }
 
-// maxRecent bounds the runs that are kept with all their samples.
-const maxRecent = 12
+// maxRecent bounds the runs in memory, each with its samples and readings, and maxWhole those of them that can be read again.
+const (
+	maxRecent = 12
+	maxWhole  = 2
+)
 
 // Growing reports whether the run shown is in progress.
 func (s *Showing) Growing() bool { return s.Run != nil && s.Run == s.Running }
@@ -136,6 +139,20 @@ func (s *Showing) add(r *bundle.Run) {
 	s.Recent = slices.DeleteFunc(s.Recent, func(o *bundle.Run) bool { return same(o, r) })
 	s.Recent = slices.Insert(s.Recent, 0, r)
 	s.Recent = s.Recent[:min(len(s.Recent), maxRecent)]
+}
+
+// letGo forgets older runs that the library lists whole: they are read again when they are chosen.
+func (s *Showing) letGo(library []bundle.Summary) {
+	newer := 0
+	s.Recent = slices.DeleteFunc(s.Recent, func(r *bundle.Run) bool {
+		if newer++; newer <= maxWhole || r == s.Run || s.Pinned(r) {
+			return false
+		}
+		return slices.ContainsFunc(library, func(o bundle.Summary) bool {
+			return o.ID == r.Meta.ID && filepath.Clean(o.Dir) == filepath.Clean(r.Dir) &&
+				o.Problem == "" && o.State == r.Meta.State && o.Results == len(r.Results)
+		})
+	})
 }
 
 // forgotten is the state of a deleted run.

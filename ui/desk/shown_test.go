@@ -2,6 +2,7 @@ package desk_test
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -103,6 +104,40 @@ func TestRunsAreOfferedByTime(t *testing.T) {
 	}
 	if want := []string{"second", "on disk kept", "first"}; !slices.Equal(got, want) {
 		t.Errorf("offered %q, want %q", got, want)
+	}
+}
+
+// TestOlderRunsAreReadAgain looks at runs one after the other: the window does not keep all that can be read again.
+func TestOlderRunsAreReadAgain(t *testing.T) {
+	first := uitest.KeptRun(t)
+	root := filepath.Dir(first.Dir)
+	d := uitest.Open(t, blank(), kit.AlwaysDark, uitest.Usual).Desk
+	d.Library = app.NewLibrary(root)
+	d.Listen()
+	d.Settle()
+	unwritten := older()
+	d.ShowRun(unwritten)
+	for _, name := range []string{"b", "c", "d"} {
+		if err := os.CopyFS(filepath.Join(root, name), os.DirFS(first.Dir)); err != nil {
+			t.Fatal(err)
+		}
+		run, err := bundle.Load(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.ShowRun(run)
+	}
+	s := &d.Model.Showing
+	d.PinBaseline(s.Recent[len(s.Recent)-1])
+	d.ShowRun(s.Recent[2])
+	d.ReadLibrary()
+	d.Settle()
+	var kept []string
+	for _, r := range s.Recent {
+		kept = append(kept, filepath.Base(r.Dir))
+	}
+	if want := []string{"b", "d", filepath.Base(unwritten.Dir), filepath.Base(first.Dir)}; !slices.Equal(kept, want) {
+		t.Errorf("in memory are %q, want the shown one, the newest, the one that is not on disk and the baseline: %q", kept, want)
 	}
 }
 

@@ -37,7 +37,7 @@ func (v *TrendVerdict) Words(unit string, started time.Time) string {
 		return fmt.Sprintf("grew by %s in %s, but not steadily enough to call it a leak: watch longer", grown, took)
 	case Level:
 		if v.Grown <= 0 {
-			return "does not grow: " + took + " without growth"
+			return "did not grow in " + took
 		}
 		return fmt.Sprintf("does not grow: %s in %s", grown, took)
 	}

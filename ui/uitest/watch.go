@@ -123,8 +123,8 @@ func PlayWatch(d *desk.Desk, s *Session, seconds int, leaks, running bool) *bund
 	w.Verdicts = []app.WatchState{
 		state,
 		{WatchVerdict: bundle.WatchVerdict{Kind: "gpu_memory", Title: "GPU memory", Text: "not available: no NVIDIA driver; no other GPU is open in it"}},
-		{Shaped: leak.Level, WatchVerdict: bundle.WatchVerdict{Kind: "handles", Title: "Handles", Line: flat, Text: "does not grow: 9 min without growth"}},
-		{Shaped: leak.Level, WatchVerdict: bundle.WatchVerdict{Kind: "threads", Title: "Threads", Line: flat, Text: "does not grow: 9 min without growth"}},
+		{Shaped: leak.Level, WatchVerdict: bundle.WatchVerdict{Kind: "handles", Title: "Handles", Line: flat, Text: "did not grow in 9 min"}},
+		{Shaped: leak.Level, WatchVerdict: bundle.WatchVerdict{Kind: "threads", Title: "Threads", Line: flat, Text: "did not grow in 9 min"}},
 	}
 	if !running {
 		w.Info.Ended = "the program exited with code 0"

@@ -3,15 +3,16 @@
 # times, one after another. After each run, once the window has given back what it can:
 #   rss    what lies in memory, and what of it is the C library's heap, and the rest without a file, most of it Go's
 #   heap   what Go still refers to, after its last collection
-# The last line is the growth since the tenth run: until then caches fill that forget after a minute.
+# and the same at rest, two minutes after the first run and the last: by then Fyne has forgotten the textures of what was drawn. The last
+# line is the growth between these two.
 # usage: scripts/windowruns.sh [runs]
 set -eu
 . scripts/tools.sh
 runs=${1:-50}
 work=$(mktemp -d)
-app='' server='' all=()
+app='' server='' first=0
 trap 'kill $app $server 2>/dev/null || true; rm -rf "$work"' EXIT
-go build -tags "$tags" -o "$work/assay" .
+if [ -n "${ASSAY:-}" ]; then cp "$ASSAY" "$work/assay"; else go build -tags "$tags" -o "$work/assay" .; fi
 mkfifo "$work/display"
 Xvfb -displayfd 3 -screen 0 1280x800x24 3>"$work/display" >/dev/null 2>&1 &
 server=$!
@@ -37,7 +38,13 @@ memory() {
     grep '^gc ' "$work/log" | tail -n 1 | sed 's/.*->\([0-9]*\) MB,.*/\1/'
 }
 
-printf '%4s %8s %8s %8s %5s\n' run 'rss kB' libc rest 'heap MB'
+# tell prints a line, under a name.
+tell() {
+    read -r rss libc rest heap <<<"$(memory)"
+    printf '%8s %8d %8d %8d %5d\n' "$1" "$rss" "$libc" "$rest" "$heap"
+}
+
+printf '%8s %8s %8s %8s %5s\n' run 'rss kB' libc rest 'heap MB'
 for run in $(seq "$runs"); do
     xdotool key ctrl+r
     for _ in $(seq 240); do
@@ -46,10 +53,11 @@ for run in $(seq "$runs"); do
     done
     [ "$(over)" -ge "$run" ] || { echo "run $run has not ended"; exit 1; }
     sleep 5
-    read -r rss libc rest heap <<<"$(memory)"
-    printf '%4d %8d %8d %8d %5d\n' "$run" "$rss" "$libc" "$rest" "$heap"
-    all+=("$rss")
+    tell "$run"
+    if [ "$run" = 1 ] || [ "$run" = "$runs" ]; then
+        sleep 130
+        tell "$run, rest"
+        [ "$run" != 1 ] || first=$rss
+    fi
 done
-# lowest prints the lowest rss of three runs: a run may end while another page is still drawn, and nothing is given back.
-lowest() { printf '%s\n' "${all[@]:$1:3}" | sort -n | head -n 1; }
-[ "$runs" -lt 13 ] || echo "from runs 8 to 10 to the last three: $(($(lowest "$((runs - 3))") - $(lowest 7))) kB"
+echo "at rest, from run 1 to run $runs: $((rss - first)) kB"

@@ -194,6 +194,9 @@ func (c *command) work(ctx context.Context, names []string, f runFlags) (app.Req
 	earlier := cmp.Or(f.again, f.extend)
 	if earlier == "" {
 		jobs, err := c.jobs(names, f)
+		for _, why := range unusedSets(f.set, c.config.Workloads, jobs) {
+			fmt.Fprintln(c.errOut, why)
+		}
 		return app.Request{Engine: f.engine, Quick: f.quick, Tuned: f.tuned, Seed: f.seed, Jobs: jobs}, err
 	}
 	if len(names) > 0 {

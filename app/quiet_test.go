@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -126,6 +127,27 @@ func TestQuietWhereKernelsRunOnTheProcessor(t *testing.T) {
 		run, err := s.Runs().Do(t.Context(), c.request)
 		if err != nil || run.Meta.Quiet != c.want {
 			t.Errorf("%s: %v, quiet %v, want %v", name, err, run.Meta.Quiet, c.want)
+		}
+	}
+}
+
+// A window of a series may take minutes: unless the user wants quiet, the monitor reads meanwhile and windows go on.
+func TestSeriesStayLive(t *testing.T) {
+	for _, quiet := range []bool{false, true} {
+		s, _ := session(t, gputest.Script{})
+		var live atomic.Int64
+		s.Subscribe(func(u Update) {
+			if p, ok := u.(ProgressUpdate); ok && p.Measure.Phase == measure.Sampling && !s.quiet.timing() {
+				live.Add(1)
+			}
+		})
+		soak := job(t, s, "soak", map[string]any{"size": 16, "duration": 1.0, "window": 0.2})
+		_, err := s.Runs().Do(t.Context(), Request{Engine: "fake", Quick: true, Jobs: []bundle.Job{soak}, Quiet: quiet, QuietOnHost: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := live.Load(); (n > 0) == quiet {
+			t.Errorf("quiet %v: the series told %d times how far it is, while the monitor read", quiet, n)
 		}
 	}
 }

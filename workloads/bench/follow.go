@@ -100,7 +100,15 @@ func (f *follower) follow(ctx context.Context, s *Scope, window time.Duration) e
 	f.started = time.Now()
 	f.bench.Spans.By(f.v.Name)
 	f.bench.Spans.Enter(measure.Sampling, f.v.Name)
+	f.sampling(0, 0)
 	return series.Run(ctx, f.emit)
+}
+
+// sampling tells how far the series is, and how many samples its last window had.
+func (f *follower) sampling(samples int, spent time.Duration) {
+	f.bench.progress(f.c, measure.Progress{
+		Phase: measure.Sampling, Variant: f.v.Name, Samples: samples, Spent: spent, Budget: f.duration, Estimate: max(0, f.duration-spent), Series: true,
+	})
 }
 
 // waitForQuiet waits before the series for a quiet machine, if the run is to wait: within it nothing can be taken again.
@@ -123,7 +131,7 @@ func (f *follower) waitForQuiet(ctx context.Context) {
 
 // resting tells that the device is idle between bursts.
 func (f *follower) resting(left time.Duration) {
-	f.bench.progress(f.c, measure.Progress{Phase: measure.Resting, Why: "the device " + f.bench.Duty.Words(), Variant: f.v.Name, Spent: time.Since(f.started), Budget: f.duration, Estimate: left})
+	f.bench.progress(f.c, measure.Progress{Phase: measure.Resting, Why: "the device " + f.bench.Duty.Words(), Variant: f.v.Name, Spent: time.Since(f.started), Budget: f.duration, Estimate: left, Series: true})
 }
 
 // calibrate finds how many repetitions make a sample last.
@@ -205,10 +213,7 @@ func (f *follower) emit(w measure.Window) error {
 		anchored(&result, &drift)
 	}
 	f.bench.emitPoint(few(result))
-	f.bench.progress(f.c, measure.Progress{
-		Phase: measure.Sampling, Variant: f.v.Name, Samples: len(w.Samples), Spent: w.End, Budget: f.duration,
-		Estimate: max(0, f.duration-w.End),
-	})
+	f.sampling(len(w.Samples), w.End)
 	f.bench.Observer.Iteration(f.c.Name)
 	f.collect(w.End - w.Start)
 	return f.subject.Poison()

@@ -41,6 +41,7 @@ type Progress struct {
 	Width    float64       // of the widest interval so far, end to end, relative to its median; 0 before there is one
 	Spent    time.Duration // of Budget
 	Budget   time.Duration
+	Series   bool          // a series is sampled: it pauses only where a window ends, which may take minutes
 	Estimate time.Duration // of the time that this case still needs
 }
 

@@ -5,7 +5,7 @@ import "time"
 // How long a run in quiet mode waits for the window before it times something: for the UI goroutine at most, and then for the frame to be
 // painted.
 const (
-	maxDraw = 250 * time.Millisecond
+	maxDraw = time.Second
 	painted = 50 * time.Millisecond
 )
 

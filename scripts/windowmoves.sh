@@ -1,7 +1,7 @@
 #!/bin/bash
 # How far an open window moves results: measures the same case again and again, in turns, without a window, with the window open on the
-# Monitor page, as it is by default, and so without quiet mode, when it redraws at every reading. scripts/windowmoves.awk says what came of it: the ratio with its
-# interval against the interval of a result. On a machine that is not quiet it is inconclusive.
+# Monitor page, as it is by default, and so without quiet mode, when it redraws at every reading. scripts/windowmoves.awk says what came
+# of it: the ratio with its interval against the interval of a result. On a machine that is not quiet it is inconclusive.
 # usage: scripts/windowmoves.sh [rounds [size]]
 set -eu
 . scripts/tools.sh

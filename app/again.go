@@ -67,7 +67,8 @@ func Extend(run *bundle.Run, only string, findings []workloads.Finding) (Request
 func takeOver(run *bundle.Run) Request {
 	m := &run.Meta
 	return Request{
-		Jobs: m.Jobs, Engine: m.Engine.Engine, Quick: m.Quick, Seed: m.Seed, again: run, Tuned: m.Tuned, Quiet: m.Quiet,
+		Jobs: m.Jobs, Engine: m.Engine.Engine, Quick: m.Quick, Seed: m.Seed, again: run, Tuned: m.Tuned,
+		Quiet: m.Quiet && !m.QuietOnHost, QuietOnHost: m.QuietOnHost,
 		Sampling: Sampling{
 			Precision: m.Precision, Time: time.Duration(m.Budget * float64(time.Second)), MinSamples: m.MinSample, Energy: Energy(m.Energy),
 			Warmups: m.Warmups, WarmupTime: time.Duration(m.WarmupTime * float64(time.Second)),

@@ -147,7 +147,7 @@ func timed(p measure.Phase) bool {
 // tellProgress publishes progress, as it is shown, and keeps what is timed quiet if the run is to.
 func (a *activeRun) tellProgress(p, shown workloads.Progress, left float64) {
 	update := ProgressUpdate{RunID: a.meta.ID, At: time.Now(), Progress: shown, Fraction: a.fraction(&p), Left: left}
-	if !a.request.Quiet || !timed(p.Measure.Phase) || p.Measure.Series && a.seriesLive {
+	if !a.meta.Quiet || !timed(p.Measure.Phase) || p.Measure.Series && a.meta.QuietOnHost {
 		a.session.unhush()
 		a.session.publish(update)
 		return

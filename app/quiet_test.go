@@ -125,8 +125,11 @@ func TestQuietWhereKernelsRunOnTheProcessor(t *testing.T) {
 		s.engines.specs = append(s.engines.specs, Engine{Name: "card", Title: "Card", Open: card})
 		c.request.Quick, c.request.Jobs = true, []bundle.Job{small(t, s)}
 		run, err := s.Runs().Do(t.Context(), c.request)
-		if err != nil || run.Meta.Quiet != c.want {
+		if err != nil || run.Meta.Quiet != c.want || run.Meta.QuietOnHost != (c.want && !c.request.Quiet) {
 			t.Errorf("%s: %v, quiet %v, want %v", name, err, run.Meta.Quiet, c.want)
+		}
+		if again := takeOver(run); again.Quiet != c.request.Quiet || again.QuietOnHost != run.Meta.QuietOnHost {
+			t.Errorf("%s: again it is quiet %v, on the host %v", name, again.Quiet, again.QuietOnHost)
 		}
 	}
 }

@@ -109,27 +109,25 @@ const memoryShare = 0.8
 
 // activeRun is a run in progress.
 type activeRun struct {
-	session *Session
-	lease   *Lease
-	request Request
-	meta    bundle.Meta // as it was at the start
-	cancel  context.CancelFunc
-	ctx     context.Context
-	bundle  *bundle.Bundle // nil until the run is open
-	engine  gpu.Engine
-	pool    *gpu.Pool
-	ledger  *ledger
-	began   time.Time
-	// seriesLive spares series from quiet mode: their windows may take minutes, in which nothing would be read.
-	seriesLive bool
-	left       timeLeft
-	progress   workloads.Progress // the newest
-	quietly    ProgressUpdate     // the newest of what is timed in quiet mode
-	job        int
-	workload   string                // of the job; empty before and after all
-	cases      int                   // begun
-	lost       atomic.Pointer[error] // first failure to write the bundle
-	leaks      atomic.Int64          // found so far
+	session  *Session
+	lease    *Lease
+	request  Request
+	meta     bundle.Meta // as it was at the start
+	cancel   context.CancelFunc
+	ctx      context.Context
+	bundle   *bundle.Bundle // nil until the run is open
+	engine   gpu.Engine
+	pool     *gpu.Pool
+	ledger   *ledger
+	began    time.Time
+	left     timeLeft
+	progress workloads.Progress // the newest
+	quietly  ProgressUpdate     // the newest of what is timed in quiet mode
+	job      int
+	workload string                // of the job; empty before and after all
+	cases    int                   // begun
+	lost     atomic.Pointer[error] // first failure to write the bundle
+	leaks    atomic.Int64          // found so far
 
 	prewarmed   gpu.Stats // of the pool when the run began
 	acts        poolTally // of the pool, as events
@@ -259,11 +257,8 @@ func (a *activeRun) open() error {
 	if err := a.openBeside(engine, &meta); err != nil {
 		return err
 	}
-	if r.QuietOnHost && !r.Quiet {
-		r.Quiet = onHost(engine) || onHost(a.beside.engine)
-		a.seriesLive = true
-	}
-	meta.Quiet = r.Quiet
+	meta.QuietOnHost = r.QuietOnHost && !r.Quiet && (onHost(engine) || onHost(a.beside.engine))
+	meta.Quiet = r.Quiet || meta.QuietOnHost
 	root := r.Out
 	if root == "" {
 		root = s.runsDir()

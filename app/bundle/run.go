@@ -72,7 +72,11 @@ type Meta struct {
 	Warmups    int     `json:"min_warmups,omitempty"`
 	WarmupTime float64 `json:"min_warmup_s,omitempty"`
 	// Quiet is true if the monitor read nothing and no window was redrawn while something was timed.
-	Quiet bool   `json:"quiet_timing,omitempty"`
+	Quiet bool `json:"quiet_timing,omitempty"`
+	// QuietOnHost is true if that was so because kernels ran on the processor, which draws the window; then series were left out, whose
+	// windows may take minutes.
+	QuietOnHost bool `json:"quiet_on_host,omitempty"`
+
 	Jobs  []Job  `json:"jobs"`
 	Watch *Watch `json:"watch,omitempty"` // another program was watched, instead of running workloads
 	// Commit is what the folder in which the run was started has checked out; nil: not recorded.

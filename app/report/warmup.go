@@ -27,5 +27,9 @@ func quietly(m *bundle.Meta) string {
 	if !m.Quiet {
 		return ""
 	}
-	return " In quiet mode the monitor read nothing and no window was redrawn while something was timed: what is shown of the machine meanwhile was read between laps of sampling."
+	which := ""
+	if m.QuietOnHost {
+		which = ", which leaves out series,"
+	}
+	return " In quiet mode" + which + " the monitor read nothing and no window was redrawn while something was timed: what is shown of the machine meanwhile was read between laps of sampling."
 }

@@ -86,7 +86,7 @@ func (d *Desk) goOn(run *bundle.Run, name string, request func(*bundle.Run) (app
 			return app.Request{}, err
 		}
 		r, err := request(whole)
-		r.WhenBusy, r.Throttling, r.Quiet, r.QuietOnHost = chosen.WhenBusy, chosen.Throttling, r.Quiet || chosen.Quiet, chosen.QuietOnHost
+		r.WhenBusy, r.Throttling, r.Quiet, r.QuietOnHost = chosen.WhenBusy, chosen.Throttling, r.Quiet || chosen.Quiet, r.QuietOnHost || chosen.QuietOnHost
 		return r, err
 	}, func(why string) { d.tellRefusal(w, why) })
 	return true

@@ -96,7 +96,7 @@ func SamplingChoices() []SamplingChoice {
 			[]samplingOption{when("Go on", app.GoOn), when("Wait", app.Wait), when("Refuse", app.Refuse)},
 		}, {
 			"Quiet mode", "When on, the monitor reads nothing and the window redraws nothing while samples are taken: both wait for the next pause between laps of sampling. " +
-				"Automatic is on where kernels run on the processor, which also draws the window, but for series that take minutes.", "sampling.quiet",
+				"Automatic turns it on where kernels run on the processor, which also draws the window, except for series that take minutes.", "sampling.quiet",
 			[]samplingOption{
 				{"Automatic", func(r *app.Request) { r.QuietOnHost = true }},
 				{"On", func(r *app.Request) { r.Quiet = true }},

@@ -15,7 +15,8 @@ extern "C" {
 #include "params/quant.h"
 #include "params/stream.h"
 
-void peers_widen(cpu_stream *s, const void *in, float *out, size_t n); // widen.c
+void peers_widen(cpu_stream *s, const void *in, float *out, size_t n); // both in loops.c
+void peers_copy(cpu_stream *s, const float *in, float *out, size_t n);
 }
 
 namespace {
@@ -210,12 +211,18 @@ Run make_copy(const Item &t, int threads) {
     const size_t n = (size_t)(t.moved() / 8) / 16 * 16;
     if (n == 0) return {};
     const Array from = floats(n * t.copies()), to = floats(n * t.copies());
-    std::vector<Program> programs(t.copies());
-    for (size_t c = 0; c < programs.size(); c++) {
-        programs[c].kept = {from, to};
-        programs[c].add("copy", CPU_F32, CopyParams{(uint)n}, {}, {from.at(c, 4 * n), to.at(c, 4 * n)});
+    if (t.memory) {
+        auto engine = std::make_shared<Engine>(threads);
+        auto turn = std::make_shared<size_t>(0);
+        return [=, copies = t.copies()] {
+            const size_t c = (*turn)++ % copies;
+            peers_copy(engine->stream, (const float *)from.at(c, 4 * n), (float *)to.at(c, 4 * n), n);
+        };
     }
-    return run_all(std::move(programs), threads);
+    Program p;
+    p.kept = {from, to};
+    p.add("copy", CPU_F32, CopyParams{(uint)n}, {}, {from.at(), to.at()});
+    return run_all({p}, threads);
 }
 
 Run make_assay(const Item &t, int threads) {

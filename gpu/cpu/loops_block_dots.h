@@ -5,8 +5,9 @@
 // product is left to floats. Integers are exact up to the sum of the codes of a lane.
 //
 // A span is 256 weights. A plane is a vector of codes of a span, in runs of 16 neighbors; a sum is what is scaled at once: a plane, or
-// two planes that have their scales in common. Prepared activations of a span are for each sum the digits of its planes, what the
-// bias of codes adds by lane, and the units by lane; then the sums of each 32, and the units of each.
+// two planes that have their scales in common. Prepared activations of a span are for each sum the digits of its planes, and by lane
+// what the bias of codes adds and the units; then the sums of each group of weights with a scale, and the units of each. Vectors of 16
+// lanes take what is by lane from there.
 #include "block_kinds.h"
 #include "dots.h"
 
@@ -23,17 +24,16 @@
 #define BIAS_Q8_0 DOT_BIAS
 #define OFFSETS_Q8_0 0
 #define START_Q8_0(p, r) (16 * ((p) * RUNS + (r)))
-INLINE void span_Q8_0(const uint8_t *at, float *scale, float *offset) { eight_halves(at, 34, scale), (void)offset; }
-INLINE vf sum_scales_Q8_0(const float *scale, int v) { return v_spread(PER(VL / 8), scale + v * VL / 8); }
 INLINE void sum_codes_Q8_0(const uint8_t *at, int v, vi w[2]) {
     const int first = v * VL / 8, rest = VL < 8 ? v * VL % 8 * 4 : 0; // of a block that has several planes
     w[0] = (vi)((vu)v_pieces(PER(VL / 8), at + 34 * first + 2 + rest, 34) ^ ALL_LANES(DOT_BIAS * EIGHT_BIAS));
 }
 
-INLINE void load_nibbles(const uint8_t *at, size_t apart, vi w[2]) {
-    const vu x = (vu)v_pieces(RUNS, at, apart), low = ALL_LANES(15 * EIGHT_BIAS);
+INLINE void nibbles_of(vi codes, vi w[2]) {
+    const vu x = (vu)codes, low = ALL_LANES(15 * EIGHT_BIAS);
     w[0] = (vi)(x & low), w[1] = (vi)(x >> 4 & low);
 }
+#define EIGHT_FROM(i) i, i + 1, i + 2, i + 3, i + 4, i + 5, i + 6, i + 7 // words
 
 #define PAIRED_Q4_0 2
 #define DIGIT_BITS_Q4_0 8
@@ -41,9 +41,14 @@ INLINE void load_nibbles(const uint8_t *at, size_t apart, vi w[2]) {
 #define BIAS_Q4_0 8
 #define OFFSETS_Q4_0 0
 #define START_Q4_0(p, r) (32 * ((p) / 2 * RUNS + (r)) + (p) % 2 * 16)
-INLINE void span_Q4_0(const uint8_t *at, float *scale, float *offset) { eight_halves(at, 18, scale), (void)offset; }
-INLINE vf sum_scales_Q4_0(const float *scale, int v) { return v_spread(RUNS, scale + v * RUNS); }
-INLINE void sum_codes_Q4_0(const uint8_t *at, int v, vi w[2]) { load_nibbles(at + 18 * v * RUNS + 2, 18, w); }
+#if VL == 16
+INLINE void sum_codes_Q4_0(const uint8_t *at, int v, vi w[2]) {
+    if (v == 0) nibbles_of(v_pick_words(at, at + 64, (v_halves_two){EIGHT_FROM(1), EIGHT_FROM(10), EIGHT_FROM(19), EIGHT_FROM(28)}), w);
+    else nibbles_of(v_pick_words(at + 64, at + 80, (v_halves_two){EIGHT_FROM(5), EIGHT_FROM(14), EIGHT_FROM(23), EIGHT_FROM(56)}), w);
+}
+#else
+INLINE void sum_codes_Q4_0(const uint8_t *at, int v, vi w[2]) { nibbles_of(v_pieces(RUNS, at + 18 * v * RUNS + 2, 18), w); }
+#endif
 
 #define PAIRED_Q4_1 2
 #define DIGIT_BITS_Q4_1 8
@@ -51,11 +56,18 @@ INLINE void sum_codes_Q4_0(const uint8_t *at, int v, vi w[2]) { load_nibbles(at 
 #define BIAS_Q4_1 0
 #define OFFSETS_Q4_1 1
 #define START_Q4_1(p, r) START_Q4_0(p, r)
-INLINE void span_Q4_1(const uint8_t *at, float *scale, float *offset) { eight_halves(at, 20, scale), eight_halves(at + 2, 20, offset); }
-INLINE vf sum_scales_Q4_1(const float *scale, int v) { return v_spread(RUNS, scale + v * RUNS); }
-INLINE void sum_codes_Q4_1(const uint8_t *at, int v, vi w[2]) { load_nibbles(at + 20 * v * RUNS + 4, 20, w); }
+#if VL == 16
+INLINE void sum_codes_Q4_1(const uint8_t *at, int v, vi w[2]) {
+    if (v == 0) nibbles_of(v_pick_words(at, at + 64, (v_halves_two){EIGHT_FROM(2), EIGHT_FROM(12), EIGHT_FROM(22), EIGHT_FROM(32)}), w);
+    else nibbles_of(v_pick_words(at + 80, at + 96, (v_halves_two){EIGHT_FROM(2), EIGHT_FROM(12), EIGHT_FROM(22), EIGHT_FROM(56)}), w);
+}
+#else
+INLINE void sum_codes_Q4_1(const uint8_t *at, int v, vi w[2]) { nibbles_of(v_pieces(RUNS, at + 20 * v * RUNS + 4, 20), w); }
+#endif
 
-// A run of a plane is 16 bytes of the nibbles.
+// A run of a plane is 16 bytes of the nibbles. Upper ones stay where they are, and their units are divided by 16, where there is a unit
+// for each group of a span, and sums of such products fit.
+#define TIMES_Q4_K (VL == 16 && DIGIT_BITS == 8 ? 16 : 1)
 #define PAIRED_Q4_K 1
 #define DIGIT_BITS_Q4_K 8
 #define DIGITS_Q4_K 2
@@ -63,20 +75,10 @@ INLINE void sum_codes_Q4_1(const uint8_t *at, int v, vi w[2]) { load_nibbles(at 
 #define OFFSETS_Q4_K 1
 #define RUN_Q4_K(p, r) ((p) / 2 * RUNS + (r))
 #define START_Q4_K(p, r) (RUN_Q4_K(p, r) / 2 * 64 + (p) % 2 * 32 + RUN_Q4_K(p, r) % 2 * 16)
-INLINE void span_Q4_K(const uint8_t *at, float *scale, float *offset) {
-    uint64_t scales, minima;
-    const vf d = v_set1(block_half(at)), m = v_set1(-block_half(at + 2));
-    six_bits(at, &scales, &minima);
-    for (int i = 0; i < 8; i += VL) {
-        v_store(scale + i, d * v_of_bytes(scales >> 8 * i, 0));
-        v_store(offset + i, m * v_of_bytes(minima >> 8 * i, 0));
-    }
-}
-INLINE vf sum_scales_Q4_K(const float *scale, int v) {
-    return v_set1(scale[RUN_Q4_K(v, 0) / 2 * 2 + v % 2]);
-}
 INLINE void sum_codes_Q4_K(const uint8_t *at, int v, vi w[2]) {
-    w[0] = (vi)((vu)v_get((const char *)at + 16 + v / 2 * 4 * VL) >> (v % 2 * 4) & ALL_LANES(15 * EIGHT_BIAS));
+    const vu x = (vu)v_get((const char *)at + 16 + v / 2 * 4 * VL), low = ALL_LANES(15 * EIGHT_BIAS);
+    if (TIMES_Q4_K == 16) w[0] = (vi)(v % 2 ? x & ~low : x & low);
+    else w[0] = (vi)(x >> (v % 2 * 4) & low);
 }
 
 #define PAIRED_Q6_K 1
@@ -85,12 +87,6 @@ INLINE void sum_codes_Q4_K(const uint8_t *at, int v, vi w[2]) {
 #define BIAS_Q6_K 32
 #define OFFSETS_Q6_K 0
 #define START_Q6_K(p, r) (16 * ((p) * RUNS + (r)))
-INLINE void span_Q6_K(const uint8_t *at, float *scale, float *offset) {
-    const vf d = v_set1(block_half(at + 208));
-    for (int i = 0; i < 16; i += VL) v_store(scale + i, d * v_load_i8((const int8_t *)at + 192 + i));
-    (void)offset;
-}
-INLINE vf sum_scales_Q6_K(const float *scale, int v) { return v_spread(RUNS, scale + v * RUNS); }
 INLINE void sum_codes_Q6_K(const uint8_t *at, int v, vi w[2]) {
     const int first = v * 4 * VL, side = first / 128, quarter = first / 32 % 4, i = first % 32; // of the plane's first weight
     const vu low = (vu)v_get((const char *)at + 64 * side + 32 * (quarter % 2) + i) >> (quarter / 2 * 4) & ALL_LANES(15 * EIGHT_BIAS);
@@ -104,9 +100,27 @@ INLINE void sum_codes_Q6_K(const uint8_t *at, int v, vi w[2]) {
     w[0] = (vi)(low | (high & ALL_LANES(0x30 * EIGHT_BIAS)));
 }
 
+// What prepared sums are multiplied by where offsets and biases of codes are added for a whole span; 0: by lane.
+#if VL == 16
+#define SUMMED_Q8_0 0 // floats would lose digits
+#define SUMMED_Q4_0 -BIAS_Q4_0
+#define SUMMED_Q4_1 1
+#define SUMMED_Q4_K -1
+#define SUMMED_Q6_K -BIAS_Q6_K
+#define BY_LANE(type) (SUMMED_##type == 0)
+#else
+#define SUMMED_Q8_0 1
+#define SUMMED_Q4_0 1
+#define SUMMED_Q4_1 1
+#define SUMMED_Q4_K 1
+#define SUMMED_Q6_K 1
+#define BY_LANE(type) 2
+#endif
+
 #define SUMS(type) (PLANES / PAIRED_##type)
-#define SUM_BYTES(type) (PLANE * (PAIRED_##type * DIGITS_##type + 2))
-#define SPAN_BYTES(type) ((size_t)SUMS(type) * SUM_BYTES(type) + 64)
+#define SUM_BYTES(type) (PLANE * (PAIRED_##type * DIGITS_##type + BY_LANE(type)))
+#define FACTORS(type) (BLOCKS_SPAN / GROUP_##type)
+#define SPAN_BYTES(type) ((size_t)SUMS(type) * SUM_BYTES(type) + 8 * FACTORS(type))
 
 // The largest integer of so many signed digits.
 INLINE int largest_digits(const int bits, const int digits) {
@@ -172,15 +186,17 @@ INLINE void sum_fours(const int32_t *integer, int32_t *fours) {
                     memcpy(x + (p * DIGITS_##type + d) * PLANE + 16 * r, s->digit[d] + from, 16);                             \
                 for (int l = 0; l < 4; l++) bias[4 * r + l] -= BIAS_##type * fours[from / 4 + l], unit[4 * r + l] = s->unit[from / 32]; \
             }                                                                                                                 \
-            memcpy(x + PAIRED_##type * DIGITS_##type * PLANE, bias, PLANE);                                                   \
-            memcpy(x + (PAIRED_##type * DIGITS_##type + 1) * PLANE, unit, PLANE);                                             \
+            const char *by_lane[2] = {(const char *)bias, (const char *)unit};                                                \
+            for (int i = 0; i < BY_LANE(type); i++) memcpy(x + (PAIRED_##type * DIGITS_##type + i) * PLANE, by_lane[i], PLANE); \
         }                                                                                                                     \
-        for (int g = 0; g < SPAN_GROUPS; g++) {                                                                               \
+        for (int g = 0; g < FACTORS(type); g++) {                                                                             \
+            const float unit = s->unit[g * GROUP_##type / 32];                                                                \
+            const float part = unit / (CPU_##type == CPU_Q4_K && g % 2 ? TIMES_Q4_K : 1);                                     \
             float sum = 0;                                                                                                    \
-            for (int i = 0; i < 8; i++) sum += (float)fours[8 * g + i];                                                       \
-            sum *= s->unit[g];                                                                                                \
+            for (int i = 0; i < GROUP_##type / 4; i++) sum += (float)fours[g * GROUP_##type / 4 + i];                         \
+            sum *= unit * SUMMED_##type;                                                                                      \
             memcpy(x + 4 * g, &sum, 4);                                                                                       \
-            memcpy(x + 4 * (SPAN_GROUPS + g), &s->unit[g], 4);                                                                \
+            memcpy(x + 4 * (FACTORS(type) + g), &part, 4);                                                                    \
         }                                                                                                                     \
     }                                                                                                                         \
     static int prepare_blocks_##type(const float *a, size_t n, char *x) {                                                     \
@@ -215,31 +231,42 @@ INLINE vi span_sum(const int planes, const int digits, const int bits, const int
 
 #if VL == 16
 
-// What the sums of a span and the activations of its groups are multiplied by is in one vector: eight offsets, then eight scales.
-INLINE v_eight_halves gather_halves(const uint8_t *p, size_t apart) {
-    return (v_eight_halves){bits_at(p), bits_at(p + apart), bits_at(p + 2 * apart), bits_at(p + 3 * apart), bits_at(p + 4 * apart),
-                            bits_at(p + 5 * apart), bits_at(p + 6 * apart), bits_at(p + 7 * apart)};
+// What the sums of a span are multiplied by, of each group, in the upper half of the lanes where there are eight of them; offsets and
+// biases are added to total.
+INLINE vf add_summed(vf factors, const char *tail, vf *total) {
+    const vf both = factors * (vf)v_get(tail);
+    *total = v_add_low(*total, both);
+    return both;
 }
-INLINE vf factors_Q8_0(const uint8_t *at) { return v_of_halves((v_eight_halves){0}, gather_halves(at, 34)); }
-INLINE vf factors_Q4_0(const uint8_t *at) { return v_of_halves((v_eight_halves){0}, gather_halves(at, 18)); }
-INLINE vf factors_Q4_1(const uint8_t *at) { return v_of_halves(gather_halves(at + 2, 20), gather_halves(at, 20)); }
-INLINE vf factors_Q4_K(const uint8_t *at) {
-    uint64_t scales, minima;
-    six_bits(at, &scales, &minima);
-    return v_of_bytes(minima, scales) * v_spread_low(block_half(at), -block_half(at + 2));
+INLINE vf factors_Q8_0(const uint8_t *at, const char *tail, vf *total) {
+    (void)total;
+    return v_of_halves((v_halves){0, 0, 0, 0, 0, 0, 0, 0, bits_at(at), bits_at(at + 34), bits_at(at + 68), bits_at(at + 102), bits_at(at + 136),
+                                  bits_at(at + 170), bits_at(at + 204), bits_at(at + 238)}) * (vf)v_get(tail);
+}
+INLINE vf factors_Q4_0(const uint8_t *at, const char *tail, vf *total) {
+    return add_summed(v_of_halves(v_pick(at, at + 64, (v_halves){0, 9, 18, 27, 36, 45, 54, 63, 0, 9, 18, 27, 36, 45, 54, 63})), tail, total);
+}
+INLINE vf factors_Q4_1(const uint8_t *at, const char *tail, vf *total) {
+    return add_summed(v_of_halves(v_pick(at, at + 80, (v_halves){1, 11, 21, 31, 33, 43, 53, 63, 0, 10, 20, 30, 32, 42, 52, 62})), tail, total);
+}
+INLINE vf factors_Q4_K(const uint8_t *at, const char *tail, vf *total) {
+    return add_summed(v_of_sixes(at) * v_spread_halves(at), tail, total);
+}
+INLINE vf factors_Q6_K(const uint8_t *at, const char *tail, vf *total) {
+    const vf scale = v_set1(block_half(at + 208)) * v_load_i8((const int8_t *)at + 192);
+    *total = v_fma(scale, (vf)v_get(tail), *total);
+    return scale * (vf)v_get(tail + 64);
 }
 
 // Both times what activations are multiples of, and the sums of their groups, are made at once. There are m rows of activations, and
 // `rows` of weights, `apart` bytes from each other, which share what is read of the activations.
-#define GROUP_OF(type, v, r) (8 + START_##type((v) * PAIRED_##type, r) / 32)
-#define DOT_SPAN_AT_ONCE(type)                                                                                                 \
+#define FACTOR_OF(type, v, r) (FACTORS(type) % 16 + START_##type((v) * PAIRED_##type, r) / GROUP_##type)
+#define DOT_SPAN_AT_ONCE(type, ...)                                                                                            \
     INLINE void dot_all_##type(const int m, const int rows, const uint8_t *at, size_t apart, const char *x, size_t x_row, vf *total) { \
         vf both[DOT_ROWS];                                                                                                     \
         UNROLL                                                                                                                 \
-        for (int i = 0; i < m * rows; i++) {                                                                                   \
-            both[i] = factors_##type(at + (size_t)(i % rows) * apart) * (vf)v_get(x + (size_t)(i / rows) * x_row + SUMS(type) * SUM_BYTES(type)); \
-            if (OFFSETS_##type) total[i] = v_add_low(total[i], both[i]);                                                       \
-        }                                                                                                                      \
+        for (int i = 0; i < m * rows; i++)                                                                                     \
+            both[i] = factors_##type(at + (size_t)(i % rows) * apart, x + (size_t)(i / rows) * x_row + SUMS(type) * SUM_BYTES(type), &total[i]); \
         UNROLL                                                                                                                 \
         for (int v = 0; v < SUMS(type); v++) {                                                                                 \
             UNROLL                                                                                                             \
@@ -247,13 +274,13 @@ INLINE vf factors_Q4_K(const uint8_t *at) {
                 vi w[2];                                                                                                       \
                 sum_codes_##type(at + (size_t)(i % rows) * apart, v, w);                                                       \
                 const char *from = x + (size_t)(i / rows) * x_row + v * SUM_BYTES(type);                                       \
-                const vi sum = span_sum(PAIRED_##type, DIGITS_##type, DIGIT_BITS_##type, BIAS_##type, from, w);                \
-                const vf s = v_spread_four(both[i], GROUP_OF(type, v, 0), GROUP_OF(type, v, 1), GROUP_OF(type, v, 2), GROUP_OF(type, v, 3)); \
+                const vi sum = span_sum(PAIRED_##type, DIGITS_##type, DIGIT_BITS_##type, BY_LANE(type), from, w);              \
+                const vf s = v_spread_four(both[i], FACTOR_OF(type, v, 0), FACTOR_OF(type, v, 1), FACTOR_OF(type, v, 2), FACTOR_OF(type, v, 3)); \
                 total[i] = v_fma(__builtin_convertvector(sum, vf), s, total[i]);                                               \
             }                                                                                                                  \
         }                                                                                                                      \
     }                                                                                                                          \
-    INLINE void dot_span_all_##type(const int m, const uint8_t *at, const char *x, size_t x_row, vf total[DOT_ROWS]) {         \
+    INLINE void dot_span_##type(const int m, const uint8_t *at, const char *x, size_t x_row, vf total[DOT_ROWS]) {             \
         dot_all_##type(m, 1, at, 0, x, x_row, total);                                                                          \
     }                                                                                                                          \
     static int dot_two_##type(const uint8_t *row, size_t apart, const struct quant_rows *x, size_t n, float *acc) {            \
@@ -272,23 +299,39 @@ INLINE vf factors_Q4_K(const uint8_t *at) {
         acc[0] = sum_of(total[0]), acc[1] = sum_of(total[1]);                                                                  \
         return (acc[0] - acc[0]) + (acc[1] - acc[1]) == 0;                                                                     \
     }
-DOT_SPAN_AT_ONCE(Q8_0)
-DOT_SPAN_AT_ONCE(Q4_1)
-DOT_SPAN_AT_ONCE(Q4_K)
-DOT_SPAN_AT_ONCE(Q4_0)
-#define DOT_SPAN_Q8_0 dot_span_all_Q8_0
-#define DOT_SPAN_Q4_1 dot_span_all_Q4_1
-#define DOT_SPAN_Q4_K dot_span_all_Q4_K
-#define DOT_SPAN_Q4_0 dot_span_all_Q4_0
-#define DOT_TWO_ENTRIES [CPU_Q8_0] = dot_two_Q8_0, [CPU_Q4_1] = dot_two_Q4_1, [CPU_Q4_K] = dot_two_Q4_K, [CPU_Q4_0] = dot_two_Q4_0
+BLOCK_TYPES(DOT_SPAN_AT_ONCE)
+#define DOT_TWO_ENTRY(type, ...) [CPU_##type] = dot_two_##type,
+#define DOT_TWO_ENTRIES BLOCK_TYPES(DOT_TWO_ENTRY)
+
 #else
-#define DOT_SPAN_Q8_0 dot_span_Q8_0
-#define DOT_SPAN_Q4_1 dot_span_Q4_1
-#define DOT_SPAN_Q4_K dot_span_Q4_K
-#define DOT_SPAN_Q4_0 dot_span_Q4_0
+
 #define DOT_TWO_ENTRIES NULL
-#endif
-#define DOT_SPAN_Q6_K dot_span_Q6_K // its groups are of 16
+
+// The scales and offsets of a span, and by lane those of a sum.
+INLINE void span_Q8_0(const uint8_t *at, float *scale, float *offset) { eight_halves(at, 34, scale), (void)offset; }
+INLINE vf sum_scales_Q8_0(const float *scale, int v) { return v_spread(PER(VL / 8), scale + v * VL / 8); }
+INLINE void span_Q4_0(const uint8_t *at, float *scale, float *offset) { eight_halves(at, 18, scale), (void)offset; }
+INLINE vf sum_scales_Q4_0(const float *scale, int v) { return v_spread(RUNS, scale + v * RUNS); }
+INLINE void span_Q4_1(const uint8_t *at, float *scale, float *offset) { eight_halves(at, 20, scale), eight_halves(at + 2, 20, offset); }
+INLINE vf sum_scales_Q4_1(const float *scale, int v) { return v_spread(RUNS, scale + v * RUNS); }
+INLINE void span_Q4_K(const uint8_t *at, float *scale, float *offset) {
+    uint64_t scales, minima;
+    const vf d = v_set1(block_half(at)), m = v_set1(-block_half(at + 2));
+    six_bits(at, &scales, &minima);
+    for (int i = 0; i < 8; i += VL) {
+        v_store(scale + i, d * v_of_bytes(scales >> 8 * i, 0));
+        v_store(offset + i, m * v_of_bytes(minima >> 8 * i, 0));
+    }
+}
+INLINE void span_Q6_K(const uint8_t *at, float *scale, float *offset) {
+    const vf d = v_set1(block_half(at + 208));
+    for (int i = 0; i < 16; i += VL) v_store(scale + i, d * v_load_i8((const int8_t *)at + 192 + i));
+    (void)offset;
+}
+INLINE vf sum_scales_Q4_K(const float *scale, int v) {
+    return v_set1(scale[RUN_Q4_K(v, 0) / 2 * 2 + v % 2]);
+}
+INLINE vf sum_scales_Q6_K(const float *scale, int v) { return v_spread(RUNS, scale + v * RUNS); }
 
 // The sum of offsets times activations of a span.
 INLINE vf add_offsets(const float *offset, const char *sums, vf total) {
@@ -299,7 +342,7 @@ INLINE vf add_offsets(const float *offset, const char *sums, vf total) {
     return total;
 }
 
-#define DOT_BLOCKS(type, bits, weights, bytes)                                                                                 \
+#define DOT_SPAN(type, ...)                                                                                                    \
     INLINE void dot_span_##type(const int m, const uint8_t *at, const char *x, size_t x_row, vf total[DOT_ROWS]) {             \
         float scale[16], offset[16] = {0};                                                                                     \
         span_##type(at, scale, offset);                                                                                        \
@@ -319,7 +362,12 @@ INLINE vf add_offsets(const float *offset, const char *sums, vf total) {
         UNROLL                                                                                                                 \
         for (int r = 0; r < m && OFFSETS_##type; r++)                                                                          \
             total[r] = add_offsets(offset, x + (size_t)r * x_row + SUMS(type) * SUM_BYTES(type), total[r]);                    \
-    }                                                                                                                          \
+    }
+BLOCK_TYPES(DOT_SPAN)
+
+#endif
+
+#define DOT_BLOCKS(type, bits, weights, bytes)                                                                                 \
     INLINE int dot_row_##type(const int m, const uint8_t *row, const struct quant_rows *x, size_t n, float *acc) {             \
         const size_t span = (size_t)BLOCKS_SPAN / weights * bytes;                                                             \
         const char *at = x->x;                                                                                                 \
@@ -328,12 +376,12 @@ INLINE vf add_offsets(const float *offset, const char *sums, vf total) {
         for (; k + BLOCKS_SPAN <= n; k += BLOCKS_SPAN, row += span, at += SPAN_BYTES(type)) {                                  \
             UNROLL                                                                                                             \
             for (size_t ahead = 0; ahead < span; ahead += 64) FETCH(row + CODES_AHEAD + ahead);                               \
-            DOT_SPAN_##type(m, row, at, x->x_row, total);                                                                      \
+            dot_span_##type(m, row, at, x->x_row, total);                                                                      \
         }                                                                                                                      \
         if (k < n) {                                                                                                           \
             uint8_t rest[BLOCKS_SPAN / weights * bytes] = {0};                                                                 \
             memcpy(rest, row, (n - k) / weights * bytes);                                                                      \
-            DOT_SPAN_##type(m, rest, at, x->x_row, total);                                                                     \
+            dot_span_##type(m, rest, at, x->x_row, total);                                                                     \
         }                                                                                                                      \
         float finite = 0, sums[DOT_ROWS];                                                                                      \
         for (int r = 0; r < m; r++) sums[r] = sum_of(total[r]), finite += sums[r] - sums[r];                                   \

@@ -23,7 +23,7 @@ static struct quant_job rows_of(cpu_stream *s, const cpu_args *a, size_t rows, s
     return (struct quant_job){
         .isa = pool_isa(stream_pool(s)), .arg = a->arg, .type = a->type,
         .rows = rows, .cols = cols, .piece = max_size(1, PIECE / max_size(1, cols)),
-        .stream = rows * (4 * cols + bytes_of(a->type, cols)) >= 2 * pool_cached_bytes(stream_pool(s)), // as many bytes as a copy of that
+        .stream = rows * (4 * cols + bytes_of(a->type, cols)) >= pool_cached_bytes(stream_pool(s)) * 4 / 3, // earlier than others: what is quantized is rarely in a cache
     };
 }
 

@@ -4,7 +4,15 @@
 
 #define VL 16
 #define STREAMS 1
+#define OWN_SUM
 #include "vec_common.h"
+
+// The sum of a vector: each half is added to the other.
+INLINE float sum_of(vf x) {
+    const __m256 half = _mm256_add_ps(_mm512_castps512_ps256((__m512)x), _mm256_castpd_ps(_mm512_extractf64x4_pd((__m512d)x, 1)));
+    const __m128 quarter = _mm_add_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1)), two = _mm_add_ps(quarter, _mm_movehl_ps(quarter, quarter));
+    return two[0] + two[1];
+}
 
 // A blend takes the other unit than shuffles.
 #undef KEPT
@@ -56,10 +64,6 @@ INLINE void v_fence(void) { _mm_sfence(); }
 
 INLINE vf v_load_i8(const int8_t *p) {
     return (vf)_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)(const void *)p)));
-}
-// Bytes with a sign.
-INLINE vf v_of_bytes(uint64_t low, uint64_t high) {
-    return (vf)_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_set_epi64x((long long)high, (long long)low)));
 }
 // Four vectors, rounded to bytes with a sign, as far as they have room; and bytes from low to high.
 INLINE vi v_round_four(const vf x[4]) {
@@ -139,9 +143,31 @@ INLINE vf v_spread(const int per, const float *p) {
 INLINE vf v_spread_four(vf x, int a, int b, int c, int d) {
     return (vf)_mm512_permutexvar_ps(_mm512_setr_epi32(a, a, a, a, b, b, b, b, c, c, c, c, d, d, d, d), (__m512)x);
 }
-INLINE vf v_spread_low(float high, float low) { return (vf)_mm512_mask_broadcastss_ps(_mm512_set1_ps(high), 0x00ff, _mm_set_ss(low)); }
 INLINE vf v_add_low(vf x, vf y) { return (vf)_mm512_mask_add_ps((__m512)x, 0x00ff, (__m512)x, (__m512)y); } // in the lower half of the lanes
-INLINE vf v_of_halves(v_eight_halves low, v_eight_halves high) { return (vf)_mm512_cvtph_ps(_mm256_set_m128i((__m128i)high, (__m128i)low)); }
+// 16 of 64 halves, of which half begin at p and half at q.
+INLINE v_halves v_pick(const uint8_t *p, const uint8_t *q, v_halves at) {
+    const __m512i low = _mm512_loadu_si512(p), high = _mm512_loadu_si512(q);
+    return (v_halves)_mm512_castsi512_si256(_mm512_permutex2var_epi16(low, _mm512_castsi256_si512((__m256i)at), high));
+}
+INLINE vf v_of_halves(v_halves h) { return (vf)_mm512_cvtph_ps((__m256i)h); }
+// A vector of bytes from words of 16 lanes that begin at p, and others that begin at q.
+INLINE vi v_pick_words(const uint8_t *p, const uint8_t *q, v_halves_two at) {
+    return (vi)_mm512_permutex2var_epi16(_mm512_loadu_si512(p), (__m512i)at, _mm512_loadu_si512(q));
+}
+// Sixteen numbers of six bits, eight and eight: eight that lie in the lower bits of bytes 4 to 11, and eight whose lower four are the
+// nibbles of bytes 12 to 15, and the upper two the upper bits of bytes 4 to 11; of each the second half of those bytes comes first.
+INLINE vf v_of_sixes(const uint8_t *p) {
+    const __m128i all = _mm_loadu_si128((const __m128i *)(const void *)p), six = _mm_set1_epi8(0x3f), high = _mm_set1_epi8(0x30), low = _mm_set1_epi8(0x0f);
+    const __m128i pairs = _mm_srlv_epi32(_mm_shuffle_epi32(all, 0x5a), _mm_setr_epi32(0, 2, 0, 2));
+    const __m128i nibbles = _mm_srlv_epi32(_mm_shuffle_epi32(all, 0xff), _mm_setr_epi32(32, 4, 32, 0));
+    const __m128i x = _mm_or_si128(_mm_and_si128(pairs, _mm_unpacklo_epi32(six, high)), _mm_and_si128(nibbles, low));
+    return (vf)_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(x));
+}
+// Two halves side by side, the second in the lower half of the lanes.
+INLINE vf v_spread_halves(const uint8_t *p) {
+    const __m512 two = _mm512_castps128_ps512(_mm_cvtph_ps(_mm_loadu_si32(p)));
+    return (vf)_mm512_permutexvar_ps(_mm512_setr_epi32(1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0), two);
+}
 
 #define KERNEL_ROWS 12
 #define KERNEL_VECTORS 2

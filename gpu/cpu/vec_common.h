@@ -97,12 +97,14 @@ INLINE void v_store_bf16(uint16_t *p, vf x) {
     memcpy(p, &h, sizeof h);
 }
 
+#if !defined(OWN_SUM)
 // The sum of a vector: each zip of the halves leaves half as many different lanes.
 INLINE float sum_of(vf x) {
     UNROLL
     for (int left = VL; left > 1; left /= 2) x = ZIP_LOW(x, x) + ZIP_HIGH(x, x);
     return x[0];
 }
+#endif
 
 // The sums of VL vectors: each step zips two that are half of them apart, which leaves half as many.
 INLINE vf sums_of(vf t[VL]) {

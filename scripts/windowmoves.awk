@@ -45,6 +45,7 @@ function judge(what, name, r, n, all, k, ratio, own, lo, hi, h, words) {
         ratio[++n] = time[r, what, name] / time[r, "none", name]
         own[n] = half[r, "none", name]
     }
+    if (all == 0) return
     if (n < 6) {
         printf "%s, %s: inconclusive: %d of %d rounds undisturbed, want 6\n", name, what, n, all
         return

@@ -2,10 +2,10 @@
 # How far an open window moves results: measures the same case again and again, in turns, without a window, with the window open on the
 # Monitor page, as it is by default, and so without quiet mode, when it redraws at every reading. scripts/windowmoves.awk says what came
 # of it: the ratio with its interval against the interval of a result. On a machine that is not quiet it is inconclusive.
-# usage: scripts/windowmoves.sh [rounds [size]]
+# usage: scripts/windowmoves.sh [rounds [size [conditions]]], of none, window and live
 set -eu
 . scripts/tools.sh
-rounds=${1:-8} size=${2:-256}
+rounds=${1:-8} size=${2:-256} conditions=${3:-none window live}
 work=$(mktemp -d)
 app='' server=''
 trap 'kill $app $server 2>/dev/null || true; rm -rf "$work"' EXIT
@@ -49,7 +49,7 @@ within() {
 SETTINGS
     "$work/assay" 2>/dev/null &
     app=$!
-    sleep 10
+    sleep 6 # longer than it takes to give back what only starting needs
     xdotool key ctrl+r
     sleep 1
     xdotool key ctrl+3 # the Monitor page
@@ -63,7 +63,8 @@ SETTINGS
 }
 
 for round in $(seq "$rounds"); do
-    if [ $((round % 2)) = 1 ]; then order='none window live'; else order='live window none'; fi
+    order=$conditions
+    [ $((round % 2)) = 1 ] || order=$(echo "$conditions" | tr ' ' '\n' | tac)
     for condition in $order; do
         case $condition in
         none) without "$round" ;;

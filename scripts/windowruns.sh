@@ -3,8 +3,8 @@
 # times, one after another. After each run, once the window has given back what it can:
 #   rss    what lies in memory, and what of it is the C library's heap, and the rest without a file, most of it Go's
 #   heap   what Go still refers to, after its last collection
-# and the same at rest, two minutes after the first run and the last: by then Fyne has forgotten the textures of what was drawn. The last
-# line is the growth between these two.
+# and the same at rest, two minutes after the first run and the last: by then Fyne has forgotten the textures of what was drawn, and memory
+# is given back every 100 s. At rest is the least of 20 readings in 110 s. The last line is the growth between these two.
 # usage: scripts/windowruns.sh [runs]
 set -eu
 . scripts/tools.sh
@@ -55,8 +55,15 @@ for run in $(seq "$runs"); do
     sleep 5
     tell "$run"
     if [ "$run" = 1 ] || [ "$run" = "$runs" ]; then
-        sleep 130
-        tell "$run, rest"
+        sleep 120
+        least=
+        for _ in $(seq 20); do
+            now=$(memory)
+            [ -n "$least" ] && [ "${least%% *}" -le "${now%% *}" ] || least=$now
+            sleep 5.5
+        done
+        read -r rss libc rest heap <<<"$least"
+        printf '%8s %8d %8d %8d %5d\n' "$run, rest" "$rss" "$libc" "$rest" "$heap"
         [ "$run" != 1 ] || first=$rss
     fi
 done

@@ -187,7 +187,7 @@ func TestLargeShapes(t *testing.T) {
 
 func TestCachedBytes(t *testing.T) {
 	const mb = 1 << 20
-	for cache, want := range map[int]int{0: 4 * mb, 4 * mb: 2 * mb, 16 * mb: 6 * mb, 32 * mb: 12 * mb, 64 * mb: 12 * mb, 300 * mb: 8 * mb} {
+	for cache, want := range map[int]int{0: 4 * mb, 4 * mb: 2 * mb, 16 * mb: 6 * mb, 32 * mb: 12 * mb, 64 * mb: 12 * mb, 300 * mb: 8 * mb, 480 * mb: 8 * mb} {
 		if got := cpu.CachedBytes(cache); got != want {
 			t.Errorf("of %d B of cache an output may take %d B, want %d", cache, got, want)
 		}

@@ -11,7 +11,7 @@ set -eu
 runs=${1:-50}
 work=$(mktemp -d)
 app='' server='' first=0
-trap 'kill $app $server 2>/dev/null || true; rm -rf "$work"' EXIT
+trap 'kill $app $server 2>/dev/null || true; wait; rm -rf "$work"' EXIT
 if [ -n "${ASSAY:-}" ]; then cp "$ASSAY" "$work/assay"; else go build -tags "$tags" -o "$work/assay" .; fi
 mkfifo "$work/display"
 Xvfb -displayfd 3 -screen 0 1280x800x24 3>"$work/display" >/dev/null 2>&1 &

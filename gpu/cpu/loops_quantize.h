@@ -2,68 +2,69 @@
 
 #define RANGE_AHEAD 4096 // elements that are fetched into the second cache before they are needed: processors' own prefetching ends with a page
 
-// Of vectors `d` apart in r, the larger ones of lanes `d` apart in them.
-#define FOLD(r, d) \
-    UNROLL         \
-    for (int i = 0; i < (d); i++) r[i] = v_max(KEPT(r[i], r[i + (d)], d), SWAPPED(r[i], r[i + (d)], d));
+// Of vectors `d` apart in r, what `op` makes of lanes `d` apart in them.
+#define FOLD(op, r, d) \
+    UNROLL             \
+    for (int i = 0; i < (d); i++) r[i] = op(KEPT(r[i], r[i + (d)], d), SWAPPED(r[i], r[i + (d)], d));
+#if VL == 16
+#define FOLD_ALL(op, r) FOLD(op, r, 4) FOLD(op, r, 2) FOLD(op, r, 1)
+#elif VL == 8
+#define FOLD_ALL(op, r) FOLD(op, r, 2) FOLD(op, r, 1)
+#else
+#define FOLD_ALL(op, r) FOLD(op, r, 1)
+#endif
 
-// The largest lane of each of VL vectors, in order.
-INLINE vf v_fold(vf r[VL]) {
-#if VL > 8
-    FOLD(r, 8)
-#endif
-#if VL > 4
-    FOLD(r, 4)
-#endif
-    FOLD(r, 2)
-    FOLD(r, 1)
-    return r[0];
+// The smallest lane of each of VL/2 vectors, negated, and then the largest of each of as many others.
+INLINE vf v_fold(vf low[VL / 2], vf high[VL / 2]) {
+    FOLD_ALL(v_min, low)
+    FOLD_ALL(v_max, high)
+    vf ends[2] = {-low[0], high[0]};
+    return v_max(KEPT(ends[0], ends[1], VL / 2), SWAPPED(ends[0], ends[1], VL / 2));
 }
 
 // The lowest, negated, and the highest of VL/2 blocks at most, of n elements together, but for what is not a whole vector.
 INLINE vf vector_ranges(const float *x, size_t n, size_t block) {
-    vf r[VL];
+    vf low[VL / 2], high[VL / 2];
     for (size_t b = 0; b < VL / 2; b++) {
         const size_t last = min_size((b + 1) * block, n);
-        vf low = v_set1(INFINITY), high = v_set1(-INFINITY);
+        low[b] = v_set1(INFINITY), high[b] = v_set1(-INFINITY);
         for (size_t i = b * block; i + VL <= last; i += VL) {
             __builtin_prefetch(x + i + RANGE_AHEAD, 0, 2);
-            low = v_min(v_load(x + i), low);
-            high = v_max(v_load(x + i), high);
+            low[b] = v_min(v_load(x + i), low[b]);
+            high[b] = v_max(v_load(x + i), high[b]);
         }
-        r[b] = -low, r[VL / 2 + b] = high;
     }
-    return v_fold(r);
+    return v_fold(low, high);
 }
 
-#define SHORT_BLOCK 32 // what most formats have
-
-// The same of VL/2 whole blocks of that length.
-INLINE vf short_ranges(const float *x) {
-    vf r[VL];
+// The same of VL/2 whole blocks of a constant length, of 32 elements at least.
+INLINE vf even_ranges(const size_t block, const float *x) {
+    vf low[VL / 2], high[VL / 2];
     UNROLL
-    for (int b = 0; b < VL / 2; b++, x += SHORT_BLOCK) {
-        vf low = v_load(x), high = low;
-        __builtin_prefetch(x + RANGE_AHEAD, 0, 2);
-        __builtin_prefetch(x + RANGE_AHEAD + SHORT_BLOCK / 2, 0, 2);
+    for (int b = 0; b < VL / 2; b++, x += block) {
+        low[b] = high[b] = v_load(x);
         UNROLL
-        for (int i = VL; i < SHORT_BLOCK; i += VL) {
-            low = v_min(v_load(x + i), low);
-            high = v_max(v_load(x + i), high);
+        for (size_t i = 0; i < block; i += VL) {
+            if (i * sizeof *x % 64 == 0) __builtin_prefetch(x + i + RANGE_AHEAD, 0, 2);
+            if (i == 0) continue;
+            low[b] = v_min(v_load(x + i), low[b]);
+            high[b] = v_max(v_load(x + i), high[b]);
         }
-        r[b] = -low, r[VL / 2 + b] = high;
     }
-    return v_fold(r);
+    return v_fold(low, high);
 }
 
 INLINE void some_ranges(const float *x, size_t n, size_t block, float *lo, float *hi) {
-    const int short_ones = block == SHORT_BLOCK && n == VL / 2 * SHORT_BLOCK;
-    const vf all = short_ones ? short_ranges(x) : vector_ranges(x, n, block);
+    const int whole = n == VL / 2 * block;
+    vf all;
+    if (whole && block == 32) all = even_ranges(32, x); // what most formats have
+    else if (whole && block == 64) all = even_ranges(64, x);
+    else all = vector_ranges(x, n, block);
     vf_half half[2];
     memcpy(half, &all, sizeof all);
     half[0] = -half[0];
     memcpy(lo, &half[0], sizeof half[0]), memcpy(hi, &half[1], sizeof half[1]);
-    if (short_ones || (block % VL == 0 && n % VL == 0)) return;
+    if (block % VL == 0 && n % VL == 0) return;
     for (size_t b = 0; b < ceil_div(n, block); b++) {
         const size_t last = min_size((b + 1) * block, n);
         for (size_t i = b * block + (last - b * block) / VL * VL; i < last; i++) {
@@ -83,26 +84,38 @@ static void ranges(const float *x, size_t n, size_t block, struct spans *to) {
 
 INLINE vd v_choose(vl mask, vd a, vd b) { return (vd)(((vl)a & mask) | ((vl)b & ~mask)); }
 INLINE vd v_size(vd x) { return (vd)((vl)x & INT64_MAX); }
+#ifndef OWN_WIDE
 INLINE vd v_wide(const float *p) {
     vf_half x;
     memcpy(&x, p, sizeof x);
     return __builtin_convertvector(x, vd);
 }
+#endif
 INLINE void v_narrow(float *p, vd x) {
     const vf_half narrow = __builtin_convertvector(x, vf_half);
     memcpy(p, &narrow, sizeof narrow);
 }
 
+// How many steps of a scale a span has, the inverse of that, the lowest code, and whether the scale is the mean.
+struct steps {
+    double count, inverse, bottom;
+    int mean, centered;
+};
+
+INLINE struct steps steps_of(const struct coding *c, int centered) {
+    const double count = c->mean ? 1 : centered ? c->top : c->top - c->bottom;
+    return (struct steps){count, 1 / count, c->bottom, c->mean, centered};
+}
+
 // Scales and zero points of VL/2 blocks, computed in double so that hi − lo cannot overflow.
-INLINE void some_scales(const struct coding *c, int centered, vd lo, vd hi, const double *mean, float *scale, float *zero) {
+INLINE void some_scales(const struct steps *c, vd lo, vd hi, const double *mean, float *scale, float *zero) {
     const vd none = {0}, one = none + 1;
-    const double steps = c->mean ? 1 : centered ? c->top : c->top - c->bottom;
     vd span = hi - lo;
-    if (centered) span = v_choose(v_size(lo) > v_size(hi), v_size(lo), v_size(hi));
+    if (c->centered) span = v_choose(v_size(lo) > v_size(hi), v_size(lo), v_size(hi));
     if (c->mean) memcpy(&span, mean, sizeof span);
-    vd s = span * (1 / steps);
+    vd s = span * c->inverse;
     const vl small = s < SMALLEST, same = (vl)(lo == hi) & (c->mean ? 0 : -1);
-    const vd z = centered ? none : v_choose(small | same, none, c->bottom - lo * (steps / span));
+    const vd z = c->centered ? none : v_choose(small | same, none, c->bottom - lo * (c->count / span));
     s = v_choose(small, one, s);
     s = v_choose(same, v_choose(v_size(lo) >= SMALLEST, lo, one), s);
     v_narrow(scale, s);
@@ -110,11 +123,12 @@ INLINE void some_scales(const struct coding *c, int centered, vd lo, vd hi, cons
 }
 
 static void scales(const struct coding *c, int centered, const struct spans *x, size_t count, struct scales *to) {
+    const struct steps steps = steps_of(c, centered);
     vi_half near = {0};
     near = ~near;
     for (size_t b = 0; b < count; b += VL / 2) {
         vf_half s;
-        some_scales(c, centered, v_wide(x->lo + b), v_wide(x->hi + b), x->mean + b, to->scale + b, to->zero + b);
+        some_scales(&steps, v_wide(x->lo + b), v_wide(x->hi + b), x->mean + b, to->scale + b, to->zero + b);
         memcpy(&s, to->scale + b, sizeof s);
         const vf_half inverse = 1 / s, size = (vf_half)((vi_half)s & INT32_MAX);
         memcpy(to->inverse + b, &inverse, sizeof inverse);

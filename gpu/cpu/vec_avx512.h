@@ -38,6 +38,10 @@ INLINE vf v_reciprocal(vf x) {
     return v_fma(r, v_min(error, v_set1(1)), r);
 }
 
+// Half as many floats as doubles. Of a conversion of a vector the compiler makes two of halves.
+#define OWN_WIDE 1
+INLINE vd v_wide(const float *p) { return (vd)_mm512_cvtps_pd(_mm256_loadu_ps(p)); }
+
 // 2^t, 6e-8 off at worst: the instruction that scales takes ⌊t⌋ by itself, and of t − ⌊t⌋, which is 0 for ∞, there is a polynomial,
 // 5e-9 off. Below −126 it stays at 2^−126, since processors take a hundred times as long for subnormal results.
 #define EXP2 1

@@ -1,11 +1,20 @@
 // What is measured.
 #include "items.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <sys/mman.h>
 #include <tuple>
+#include <unistd.h>
 
-static const double cache_bytes = 256e6; // more than the last cache of common machines
+// More than any cache holds: some machines have last caches of 300 MB.
+static double uncached_bytes() {
+#ifdef _SC_LEVEL3_CACHE_SIZE
+    return std::max(256e6, 2.0 * (double)sysconf(_SC_LEVEL3_CACHE_SIZE));
+#else
+    return 256e6;
+#endif
+}
 
 double bytes_of(Type t) {
     switch (t) {
@@ -35,7 +44,7 @@ bool in_blocks(Type t) {
 
 double Item::weight_bytes() const { return (double)n * (double)k * bytes_of(type); }
 
-size_t Item::copies() const { return memory ? (size_t)(cache_bytes / (kind == Kind::gemv ? weight_bytes() : moved())) + 1 : 1; }
+size_t Item::copies() const { return memory ? (size_t)(uncached_bytes() / (kind == Kind::gemv ? weight_bytes() : moved())) + 1 : 1; }
 
 // A row of weights and the result of a GEMV are little beside them. int8 and int4 have a scale and a zero point a block, others a scale.
 double Item::moved() const {

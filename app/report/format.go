@@ -19,16 +19,24 @@ func FormatInterval(i stats.Interval) string {
 
 // FormatSpread is half the width of an interval relative to its median: "0.8 %".
 func FormatSpread(i stats.Interval) string {
-	half := 100 * i.Width() / 2
+	if half := formatHalf(i.Width() / 2); half != si.Unknown {
+		return half + " %"
+	}
+	return si.Unknown
+}
+
+// formatHalf is a fraction in hundredths: "0.8".
+func formatHalf(half float64) string {
+	half *= 100
 	switch {
 	case !finite(half):
 		return si.Unknown
 	case half < 0.05:
-		return "<0.1 %"
+		return "<0.1"
 	case half < 10:
-		return strconv.FormatFloat(half, 'f', 1, 64) + " %"
+		return strconv.FormatFloat(half, 'f', 1, 64)
 	}
-	return strconv.FormatFloat(half, 'f', 0, 64) + " %"
+	return strconv.FormatFloat(half, 'f', 0, 64)
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -86,6 +86,25 @@ func TestShares(t *testing.T) {
 	}
 }
 
+// What a share may vary by is in percentage points, also where the share is 0; other intervals are relative.
+func TestIntervalsOfShares(t *testing.T) {
+	lost := metricColumns(&metric.Metric{Name: "lost", Title: "Lost", Unit: "ratio", Shape: metric.Interval})[1]
+	took := metricColumns(&metric.Metric{Name: "took", Title: "Took", Unit: "s", Shape: metric.Interval})[1]
+	var r workloads.Result
+	r.Values.Set("lost", stats.Interval{Median: 0, Lo: -0.004, Hi: 0.006})
+	r.Values.Set("took", stats.Interval{Median: 2, Lo: 1.9, Hi: 2.1})
+	if head, cell := lost.short(); head != "± points" || cell(&r) != "0.5" || lost.Text(&r) != "± 0.5 points" || lost.Value(&r) != 0.5 {
+		t.Errorf("%q: %q, %q, %v", head, cell(&r), lost.Text(&r), lost.Value(&r))
+	}
+	if head, cell := took.short(); head != "± %" || cell(&r) != "5.0" || took.Text(&r) != "± 5.0 %" {
+		t.Errorf("%q: %q, %q", head, cell(&r), took.Text(&r))
+	}
+	var none workloads.Result
+	if lost.Text(&none) != "" || took.Text(&none) != "" {
+		t.Errorf("without a value: %q and %q", lost.Text(&none), took.Text(&none))
+	}
+}
+
 // Two rates in the same unit do not have the same head.
 func TestRatesHaveHeadsOfTheirOwn(t *testing.T) {
 	first := metricColumns(&metric.Metric{Name: "a_per_s", Title: "Bandwidth", Unit: "B/s", Shape: metric.Scalar, Of: "a"})[0]

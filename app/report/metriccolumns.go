@@ -72,13 +72,22 @@ func spreadColumns(m *metric.Metric, shown bool) []Column {
 			},
 		}
 	}
+	half := relativeHalf
+	if si.Find(m.Unit).Kind == si.Share {
+		half = pointsHalf
+	}
 	return []Column{
 		{
-			Name: strings.Split(names[1], "_lo")[0] + "_spread", Title: "95 % interval" + suffix, Unit: "%", Number: true, Default: shown, Spare: 1,
-			About: "Half the width of the 95 % interval of the " + of + ", relative to the median.",
-			head:  "± %", value: func(r *workloads.Result) float64 { return spreadOf(get(r)) },
-			text:  func(r *workloads.Result) string { return spreadText(get(r)) },
-			brief: func(r *workloads.Result) string { return known(strings.TrimSuffix(FormatSpread(get(r)), " %")) },
+			Name: strings.Split(names[1], "_lo")[0] + "_spread", Title: "95 % interval" + suffix, Unit: half.unit, Number: true, Default: shown, Spare: 1,
+			About: "Half the width of the 95 % interval of the " + of + ", " + half.about + ".",
+			head:  half.head, value: func(r *workloads.Result) float64 { return known100(half.of(get(r))) },
+			text: func(r *workloads.Result) string {
+				if s := known(formatHalf(half.of(get(r)))); s != "" {
+					return "± " + s + " " + half.unit
+				}
+				return ""
+			},
+			brief: func(r *workloads.Result) string { return known(formatHalf(half.of(get(r)))) },
 		},
 		bound(names[1], "lower bound", "Lower end of the 95 % interval of the "+of+".", func(i stats.Interval) float64 { return i.Lo }),
 		bound(names[2], "upper bound", "Upper end of the 95 % interval of the "+of+".", func(i stats.Interval) float64 { return i.Hi }),
@@ -108,18 +117,22 @@ func known(text string) string {
 	return plain.Text(text)
 }
 
-// spreadOf is half the relative width of an interval in percent; NaN where there is none.
-func spreadOf(i stats.Interval) float64 {
-	if v := 50 * i.Width(); finite(v) {
-		return v
-	}
-	return math.NaN()
+// halfWidth is how half the width of an interval is told: in percent or percentage points.
+type halfWidth struct {
+	unit, head, about string
+	of                func(stats.Interval) float64 // as a fraction; not finite where there is none
 }
 
-func spreadText(i stats.Interval) string {
-	s := known(FormatSpread(i))
-	if s == "" {
-		return ""
+// A share may be near 0, or below: its interval is in percentage points, as it is itself.
+var (
+	relativeHalf = halfWidth{"%", "± %", "relative to the median", func(i stats.Interval) float64 { return i.Width() / 2 }}
+	pointsHalf   = halfWidth{"points", "± points", "in percentage points", func(i stats.Interval) float64 { return (i.Hi - i.Lo) / 2 }}
+)
+
+// known100 is a fraction in hundredths; NaN where it is not finite.
+func known100(v float64) float64 {
+	if finite(v) {
+		return 100 * v
 	}
-	return "± " + s
+	return math.NaN()
 }

@@ -6,15 +6,13 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// maxMeasured is the number of texts whose sizes are kept; a window has about a thousand.
-const maxMeasured = 8192
+// maxMeasured is the number of texts after which sizes that were not asked for since are dropped; a window has about a thousand, and
+// readings bring new ones each second.
+const maxMeasured = 1024
 
 // measured has the sizes of texts. Fyne drops its own with each change of the look and after a minute, although no font
 // changes then, and shaping a text takes a third of a millisecond.
-var measured = struct {
-	sync.Mutex
-	sizes map[measuredText]fyne.Size
-}{sizes: map[measuredText]fyne.Size{}}
+var measured sizes
 
 type measuredText struct {
 	text, font string
@@ -22,18 +20,32 @@ type measuredText struct {
 	style      fyne.TextStyle
 }
 
+// sizes remembers those that were asked for last: no more than 2·maxMeasured.
+type sizes struct {
+	mu            sync.Mutex
+	recent, older map[measuredText]fyne.Size
+}
+
+// of is the size of a text, which measure tells if it is not known.
+func (s *sizes) of(key measuredText, measure func() fyne.Size) fyne.Size {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	size, known := s.recent[key]
+	if known {
+		return size
+	}
+	if size, known = s.older[key]; !known {
+		size = measure()
+	}
+	if s.recent == nil || len(s.recent) >= maxMeasured {
+		s.recent, s.older = map[measuredText]fyne.Size{}, s.recent
+	}
+	s.recent[key] = size
+	return size
+}
+
 // measureText is the size of a text on one line.
 func measureText(text string, size float32, style fyne.TextStyle) fyne.Size {
 	key := measuredText{text, fyne.CurrentApp().Settings().Theme().Font(style).Name(), size, style}
-	measured.Lock()
-	defer measured.Unlock()
-	if s, known := measured.sizes[key]; known {
-		return s
-	}
-	if len(measured.sizes) >= maxMeasured {
-		clear(measured.sizes)
-	}
-	s := fyne.MeasureText(text, size, style)
-	measured.sizes[key] = s
-	return s
+	return measured.of(key, func() fyne.Size { return fyne.MeasureText(text, size, style) })
 }

@@ -76,12 +76,19 @@ func newBuilder(v *View, field func(name string) Field, facet string) *builder {
 	return b
 }
 
-// titled is a value of a field as people read it.
+// titled is a value of a field as people read it: "2 layers".
 func titled(name, value string, field func(name string) Field) string {
 	if name == "" {
 		return value
 	}
-	return cmp.Or(field(name).Titles[value], value)
+	f := field(name)
+	if title := f.Titles[value]; title != "" || f.Suffix == "" {
+		return cmp.Or(title, value)
+	}
+	if value == "1" {
+		return value + " " + strings.TrimSuffix(f.Suffix, "s")
+	}
+	return value + " " + f.Suffix
 }
 
 // axisOf is the axis of an encoding.
@@ -237,8 +244,15 @@ func (Lines) add(b *builder) {
 }
 
 func (k Points) add(b *builder) {
+	of := map[string]int{} // rows of each series
+	for _, row := range b.rows {
+		of[b.seriesName(row)]++
+	}
 	b.points(Series{Kind: PointKind, ShowMarkers: true, Whiskers: true}, func(row *Row) string {
-		name := cmp.Or(strings.TrimSpace(strings.TrimPrefix(row.Variant, b.seriesName(row))), row.Variant)
+		name := b.seriesName(row)
+		if of[name] > 1 {
+			name = cmp.Or(strings.TrimSpace(strings.TrimPrefix(row.Variant, name)), row.Variant)
+		}
 		if kinds := b.kinds(row); len(kinds) > 0 {
 			name += " (" + strings.TrimSpace(strings.Join(kinds, ", ")+" "+k.Note) + ")"
 		}

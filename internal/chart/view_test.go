@@ -200,6 +200,26 @@ func TestFrontFollowsWhatIsBetter(t *testing.T) {
 	}
 }
 
+// Points of a series are named by what tells them apart, one that is alone by its series; a chart by its value with what that counts.
+func TestPointsAreNamed(t *testing.T) {
+	row := func(variant, format, size string) Row {
+		return Row{ID: variant, Variant: variant, Numbers: map[string]Number{"bytes": {1, 1, 1}, "rate": {1, 1, 1}}, Texts: map[string]string{"format": format, "size": size}}
+	}
+	v := &View{Title: "Accuracy", Facet: "size", X: Enc{Of: "bytes"}, Y: Enc{Of: "rate"}, Color: "format", Layers: []Layer{Points{}}}
+	rows := []Row{row("f32", "f32", "2"), row("int4 block 32", "int4", "2"), row("int8 block 32", "int8", "2"), row("int8 block 64", "int8", "2"), row("f16", "f16", "1")}
+	list := v.Charts(fields, rows, nil)
+	if len(list) != 2 || list[0].Title != "Accuracy: 2 rows" || list[1].Title != "Accuracy: 1 row" {
+		t.Fatalf("%+v", list)
+	}
+	var names []string
+	for _, s := range list[0].Model.Series {
+		names = append(names, s.Labels...)
+	}
+	if want := []string{"f32", "int4", "block 32", "block 64"}; !slices.Equal(names, want) {
+		t.Errorf("points are named %q, want %q", names, want)
+	}
+}
+
 func TestHistogramCountsAllSamples(t *testing.T) {
 	v := &View{X: Enc{Of: "time"}, Layers: []Layer{Histogram{Bins: 10}}}
 	rows := []Row{{ID: "a", Variant: "a", Samples: map[string][]float64{"time": {1, 2, 2, 3, math.NaN(), 10}}}}

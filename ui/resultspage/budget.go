@@ -81,10 +81,18 @@ func (b *budget) row(p *workloads.Param) fyne.CanvasObject {
 	if len(b.workload.Decisive()) > 1 {
 		return container.NewBorder(nil, nil, nil, container.New(kit.FixedSize{Width: kit.Scaled(112)}, value), slider)
 	}
-	width := container.New(kit.FixedSize{Width: kit.Scaled(56)}, value)
+	width := container.New(kit.FixedSize{Width: kit.Scaled(valueWidth(p))}, value)
 	title := kit.NewBody(p.Title, 1)
 	title.Whole()
 	return container.NewBorder(nil, nil, title, width, slider)
+}
+
+// valueWidth is the room for a value beside its slider, less for one with a symbol as its unit.
+func valueWidth(p *workloads.Param) float32 {
+	if len(p.Unit) > 2 {
+		return 92
+	}
+	return 56
 }
 
 // text is a parameter where its slider stands, in words.

@@ -102,7 +102,7 @@ func run(s *app.Session, store *desk.FileStore, documents ...string) error {
 	if len(s.Workloads()) == 0 {
 		return errors.New("open the window: the session has no workloads")
 	}
-	native.LimitArenas()
+	native.TuneMalloc()
 	fyneapp.SetMetadata(metadata())
 	a := fyneapp.NewWithID(assets.ID)
 	a.SetIcon(metadata().Icon)

@@ -12,5 +12,5 @@ func trimC() {
 // dropCode does nothing: code does not count as this process's memory here.
 func dropCode() {}
 
-// LimitArenas does nothing: there are no arenas to limit.
-func LimitArenas() {}
+// TuneMalloc does nothing: there is no malloc of glibc.
+func TuneMalloc() {}

@@ -17,14 +17,22 @@ func trimC() {
 	}
 }
 
-// LimitArenas has glibc's malloc make no more than two arenas: it makes one for each of eight threads a processor. Any of the
-// runtime's threads may call C, and each arena keeps what is left between its blocks. Another C library may have no such call.
-// It has an effect before the first threads have their arenas.
-func LimitArenas() {
-	const arenaMax, arenas = -8, 2 // M_ARENA_MAX of malloc.h
-	if f, err := purego.Dlsym(purego.RTLD_DEFAULT, "mallopt"); err == nil {
-		option := arenaMax
-		purego.SyscallN(f, uintptr(option), arenas)
+// TuneMalloc has glibc's malloc keep less of what is freed. It makes no more than two arenas: it makes one for each of eight threads a
+// processor, any of the runtime's threads may call C, and each arena keeps what is left between its blocks. And blocks of 8 KB and more,
+// such as the texture of a word, are mapped on their own, and unmapped when they are freed: in the heap they leave holes among smaller
+// ones that live on. A redraw of the Monitor page maps some hundred, a thousandth of a core in all. Another C library may have no such
+// call. It has an effect before the first threads have their arenas.
+func TuneMalloc() {
+	const (
+		arenaMax, arenas     = -8, 2 // M_ARENA_MAX of malloc.h
+		mmapThreshold, bytes = -3, 8 << 10
+	)
+	f, err := purego.Dlsym(purego.RTLD_DEFAULT, "mallopt")
+	if err != nil {
+		return
+	}
+	for _, option := range [][2]int{{arenaMax, arenas}, {mmapThreshold, bytes}} {
+		purego.SyscallN(f, uintptr(option[0]), uintptr(option[1]))
 	}
 }
 

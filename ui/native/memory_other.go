@@ -6,5 +6,5 @@ func trimC() {}
 
 func dropCode() {}
 
-// LimitArenas does nothing: there are no arenas to limit.
-func LimitArenas() {}
+// TuneMalloc does nothing: there is no malloc of glibc.
+func TuneMalloc() {}

@@ -249,9 +249,9 @@ func (k Points) add(b *builder) {
 		of[b.seriesName(row)]++
 	}
 	b.points(Series{Kind: PointKind, ShowMarkers: true, Whiskers: true}, func(row *Row) string {
-		name := b.seriesName(row)
-		if of[name] > 1 {
-			name = cmp.Or(strings.TrimSpace(strings.TrimPrefix(row.Variant, name)), row.Variant)
+		name := row.Variant
+		if series := b.seriesName(row); of[series] > 1 {
+			name = cmp.Or(strings.TrimSpace(strings.TrimPrefix(name, series)), name)
 		}
 		if kinds := b.kinds(row); len(kinds) > 0 {
 			name += " (" + strings.TrimSpace(strings.Join(kinds, ", ")+" "+k.Note) + ")"

@@ -82,7 +82,7 @@ type Layer interface{ add(b *builder) }
 type Lines struct{}
 
 // Points draws a marker for each row, named by what tells it from others of its
-// series, or by the series if there are none, and by the findings that point at it.
+// series, or by its variant if there are none, and by the findings that point at it.
 type Points struct {
 	Note string // goes behind the findings: "with enough SNR"
 }

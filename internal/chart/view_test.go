@@ -200,7 +200,7 @@ func TestFrontFollowsWhatIsBetter(t *testing.T) {
 	}
 }
 
-// Points of a series are named by what tells them apart, one that is alone by its series; a chart by its value with what that counts.
+// Points of a series are named by what tells them apart, one that is alone by its variant; a chart by its value with what that counts.
 func TestPointsAreNamed(t *testing.T) {
 	row := func(variant, format, size string) Row {
 		return Row{ID: variant, Variant: variant, Numbers: map[string]Number{"bytes": {1, 1, 1}, "rate": {1, 1, 1}}, Texts: map[string]string{"format": format, "size": size}}
@@ -215,7 +215,7 @@ func TestPointsAreNamed(t *testing.T) {
 	for _, s := range list[0].Model.Series {
 		names = append(names, s.Labels...)
 	}
-	if want := []string{"f32", "int4", "block 32", "block 64"}; !slices.Equal(names, want) {
+	if want := []string{"f32", "int4 block 32", "block 32", "block 64"}; !slices.Equal(names, want) {
 		t.Errorf("points are named %q, want %q", names, want)
 	}
 }

@@ -38,7 +38,7 @@ INLINE vf v_reciprocal(vf x) {
     return v_fma(r, v_min(error, v_set1(1)), r);
 }
 
-// Half as many floats as doubles. Of a conversion of a vector the compiler makes two of halves.
+// Half a vector of floats as doubles: the generic conversion compiles to two, of a quarter each.
 #define OWN_WIDE 1
 INLINE vd v_wide(const float *p) { return (vd)_mm512_cvtps_pd(_mm256_loadu_ps(p)); }
 

@@ -42,7 +42,7 @@ INLINE vf even_ranges(const size_t block, const float *x) {
     vf low[VL / 2], high[VL / 2];
     UNROLL
     for (int b = 0; b < VL / 2; b++, x += block) {
-        low[b] = high[b] = v_load(x);
+        low[b] = v_min(v_load(x), v_set1(INFINITY)), high[b] = v_max(v_load(x), v_set1(-INFINITY)); // NaN is left out, as above
         UNROLL
         for (size_t i = 0; i < block; i += VL) {
             if (i * sizeof *x % 64 == 0) __builtin_prefetch(x + i + RANGE_AHEAD, 0, 2);

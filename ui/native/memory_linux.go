@@ -20,7 +20,7 @@ func trimC() {
 // TuneMalloc has glibc's malloc keep less of what is freed. It makes no more than two arenas: it makes one for each of eight threads a
 // processor, any of the runtime's threads may call C, and each arena keeps what is left between its blocks. And blocks of 8 KB and more,
 // such as the texture of a word, are mapped on their own, and unmapped when they are freed: in the heap they leave holes among smaller
-// ones that live on. A redraw of the Monitor page maps some hundred, a thousandth of a core in all. Another C library may have no such
+// ones that live on. A redraw of the Monitor page maps some hundred. Another C library may have no such
 // call. It has an effect before the first threads have their arenas.
 func TuneMalloc() {
 	const (

@@ -225,6 +225,8 @@ Run make_copy(const Item &t, int threads) {
     return run_all({p}, threads);
 }
 
+std::string assay_instructions() { return cpu_isa_name(cpu_isa_at(0)); }
+
 Run make_assay(const Item &t, int threads) {
     if (t.kind == Kind::widen) return make_widen(t, threads);
     if (t.kind == Kind::attention) return make_attention(t, threads);

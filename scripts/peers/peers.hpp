@@ -47,6 +47,7 @@ struct Peer {
     Run (*make)(const Item &, int threads);
 };
 
+std::string assay_instructions(); // that Assay uses here
 Run make_assay(const Item &, int threads);
 Run make_assay_separate(const Item &, int threads);
 Run make_copy(const Item &, int threads); // empty if the item has no moved()

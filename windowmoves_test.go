@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -68,15 +69,21 @@ func TestWindowMovesOfUnknownIntervals(t *testing.T) {
 	}
 }
 
-// The interval of a ratio holds the median in 95 of 100 cases: its ranks are those of the binomial distribution.
+// The interval of a ratio holds the median in 95 of 100 cases: as many means of pairs of rounds lie outside on each side as the tables of
+// Wilcoxon's test have for 5 %, two-sided.
 func TestWindowMovesInterval(t *testing.T) {
-	for n, k := range map[int]int{6: 1, 8: 1, 9: 2, 12: 3, 20: 6} {
+	for n, outside := range map[int]int{6: 0, 8: 3, 9: 5, 12: 13, 20: 52, 40: 264} {
 		ratios := make([]float64, n)
+		var sums []int
 		for i := range ratios {
 			ratios[i] = 1 + float64(i+1)/1000
+			for j := range i + 1 {
+				sums = append(sums, i+1+j+1)
+			}
 		}
+		slices.Sort(sums)
 		got := moves(t, 0.01, 0, ratios...)
-		want := fmt.Sprintf("(%+.2f to %+.2f)", float64(k)/10, float64(n+1-k)/10)
+		want := fmt.Sprintf("(%+.2f to %+.2f)", float64(sums[outside])/20, float64(sums[len(sums)-1-outside])/20)
 		if !strings.Contains(got, want) {
 			t.Errorf("%d rounds: %s, want %s", n, got, want)
 		}

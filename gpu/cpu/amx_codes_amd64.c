@@ -1,7 +1,9 @@
 // Products of floats and integer codes by AMX. Codes are exact in bfloat16. A float is split into two: 2^-18 of it is lost at worst,
 // which in a sum of many products is less than float additions lose.
 #include "amx.h"
+#include "blocks.h"
 #include "codes.h"
+#include "loops_block_pairs.h"
 
 #define TILE (CODE_TILE * CODE_STEP) // elements
 #define AMX_SPLIT 2                  // terms of bfloat16 that a float is split into
@@ -112,23 +114,47 @@ INLINE vf pairs_I4(const uint8_t *p, size_t left) {
     return (vf)_mm512_or_si512(_mm512_permutexvar_epi32(both, even), _mm512_permutexvar_epi32(_mm512_srli_epi32(both, 4), odd));
 }
 
-#define PACK_CODES(type)                                                                                                  \
-    static void amx_pack_##type(const uint8_t *src, size_t bytes, size_t cols, size_t k, uint16_t *dst) {                 \
-        for (size_t d = 0; d < k; d += CODE_STEP, dst += TILE) {                                                          \
-            vf t[CODE_TILE];                                                                                              \
-            for (size_t c = 0; c < CODE_TILE; c++)                                                                        \
-                t[c] = c < cols ? pairs_##type(src + c * bytes + bytes_of(CPU_##type, d), k - d) : (vf){0};               \
-            v_transpose(t);                                                                                               \
-            for (size_t c = 0; c < CODE_TILE; c++) v_store((float *)(void *)(dst + c * CODE_STEP), t[c]);                 \
-        }                                                                                                                 \
+// The same of 32 weights of a row of blocks.
+INLINE vf pairs_of_words(vf codes) {
+    const __m512 low = _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm512_castsi512_si256((__m512i)codes)));
+    const __m512 high = _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm512_extracti64x4_epi64((__m512i)codes, 1)));
+    return (vf)(__m512i)_mm512_cvtne2ps_pbh(high, low);
+}
+
+// The step from weight d of a row on.
+#define PAIRS_AT(type) \
+    INLINE vf pairs_at_##type(const uint8_t *row, size_t d, size_t left) { return pairs_##type(row + bytes_of(CPU_##type, d), left); }
+PAIRS_AT(I8)
+PAIRS_AT(I4)
+
+#define BLOCK_PAIRS_AT(type) \
+    INLINE vf pairs_at_##type(const uint8_t *row, size_t d, size_t left) { return (void)left, pairs_of_words(pairs_of_##type(row, d)); }
+BLOCK_PAIRS_AT(Q8_0)
+BLOCK_PAIRS_AT(Q4_1)
+BLOCK_PAIRS_AT(Q4_K)
+BLOCK_PAIRS_AT(Q4_0)
+
+#define PACK_CODES(type)                                                                                                       \
+    static void amx_pack_##type(const uint8_t *src, size_t bytes, size_t cols, size_t k, uint16_t *dst) {                      \
+        for (size_t d = 0; d < k; d += CODE_STEP, dst += TILE) {                                                               \
+            vf t[CODE_TILE];                                                                                                   \
+            for (size_t c = 0; c < CODE_TILE; c++) t[c] = c < cols ? pairs_at_##type(src + c * bytes, d, k - d) : (vf){0};     \
+            v_transpose(t);                                                                                                    \
+            for (size_t c = 0; c < CODE_TILE; c++) v_store((float *)(void *)(dst + c * CODE_STEP), t[c]);                      \
+        }                                                                                                                      \
     }
 PACK_CODES(I8)
 PACK_CODES(I4)
+PACK_CODES(Q8_0)
+PACK_CODES(Q4_1)
+PACK_CODES(Q4_K)
+PACK_CODES(Q4_0)
 
 extern const struct code_loops amx_codes;
 const struct code_loops amx_codes = {
     .cols = CODE_TILE, .split = AMX_SPLIT, .shortest = 128, .depth = 256, .least = 8e6, .begin = amx_begin, .end = amx_end, .tile = amx_codes_tile, .pack_rows = amx_pack_rows,
-    .pack_codes = {[CPU_I8] = amx_pack_I8, [CPU_I4] = amx_pack_I4},
+    .pack_codes = {[CPU_I8] = amx_pack_I8, [CPU_I4] = amx_pack_I4, [CPU_Q8_0] = amx_pack_Q8_0, [CPU_Q4_1] = amx_pack_Q4_1, [CPU_Q4_K] = amx_pack_Q4_K,
+                   [CPU_Q4_0] = amx_pack_Q4_0}, // not q6_K, whose groups are half a step
 };
 
 AMX_END

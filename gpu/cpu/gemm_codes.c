@@ -151,7 +151,7 @@ static void run_part(void *arg, int task) {
 }
 
 static const struct code_loops *loops_for(const struct isa *isa, int type) {
-    return cpu_block_weights(type) ? isa->block_codes : isa->codes;
+    return isa->codes && isa->codes->pack_codes[type] ? isa->codes : isa->more_codes;
 }
 
 int codes_fit(const struct isa *isa, const struct gemm *g) {

@@ -26,7 +26,7 @@ struct isa {
     const struct tile_loops *tiles; // of int8; NULL: no instructions for tiles of products
     const struct tile_loops *bf16;  // the same of bfloat16
     const struct code_loops *codes; // NULL: nor for products of floats and codes
-    const struct code_loops *block_codes; // the same for codes in blocks
+    const struct code_loops *more_codes; // the same for types of weights that those lack
     const struct byte_loops *bytes; // of int8 and codes
 };
 

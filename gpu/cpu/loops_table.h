@@ -41,7 +41,6 @@ const struct isa ISA_DOTS_TABLE = {
     .bytes = &ISA_DOTS_BYTES,
     .tiles = &ISA_DOTS_TILES,
     .codes = &ISA_DOTS_CODES,
-    .block_codes = &ISA_DOTS_CODES,
 };
 #endif
 
@@ -58,7 +57,6 @@ const struct isa ISA_BF16_TABLE = {
     .tiles = &ISA_DOTS_TILES,
     .bf16 = &ISA_BF16,
     .codes = &ISA_DOTS_CODES,
-    .block_codes = &ISA_DOTS_CODES,
 };
 #endif
 
@@ -76,6 +74,6 @@ const struct isa ISA_AMX_TABLE = {
     .tiles = &ISA_TILES,
     .bf16 = &ISA_TILES,
     .codes = &ISA_CODES,
-    .block_codes = &ISA_DOTS_CODES,
+    .more_codes = &ISA_DOTS_CODES,
 };
 #endif

@@ -26,11 +26,20 @@ INLINE vf v_exp(vf t) {
 }
 
 #if !defined(EXP2)
-// 2^t, in the same way, for −126 ≤ t < 128; beyond, it stays or is ∞.
+// 2^t for −126 ≤ t < 127.5: 2^n·2^r, where for |r| ≤ ½ there is a polynomial, 3e-9 off and by its roundings. Below it stays at 2^−126,
+// and beyond it is ∞.
 INLINE vf v_exp2(vf t) {
-    t = v_min(v_set1(144), v_max(v_set1(-126), t));
-    const vf n = v_rint(t);
-    return v_scale(v_exp_near_0((t - n) * v_set1(0.69314718f)), n);
+    const vf rounder = v_set1(0x1.8p23f + 127); // a sum with it ends with n + 127, the exponent of 2^n
+    t = v_min(v_set1(128), v_max(v_set1(-126), t));
+    const vf sum = t + rounder, r = t - (sum - rounder);
+    vf p = v_set1(1.55946776e-4f);
+    p = v_fma(p, r, v_set1(1.34066439e-3f));
+    p = v_fma(p, r, v_set1(9.61769297e-3f));
+    p = v_fma(p, r, v_set1(5.55031055e-2f));
+    p = v_fma(p, r, v_set1(0.240226528f));
+    p = v_fma(p, r, v_set1(0.693147215f));
+    p = v_fma(p, r, v_set1(1));
+    return p * (vf)((vu)sum << 23);
 }
 #endif
 

@@ -19,7 +19,7 @@ func (b *bench) extreme(name string, p gemm.QuantInt8MatmulParams) gpu.Launch {
 	d := b.dispatch(name, p, nil)
 	rng := rand.New(rand.NewPCG(uint64(p.K), uint64(p.Block)))
 	for _, arg := range []int{0, 2} {
-		mem, ends := d.Bindings[arg].Buffer.Bytes(), rng.IntN(3)
+		mem, ends := d.Bindings[arg].Buffer.Bytes(), rng.IntN(4)
 		for i := range mem {
 			switch ends {
 			case 0:
@@ -28,6 +28,8 @@ func (b *bench) extreme(name string, p gemm.QuantInt8MatmulParams) gpu.Launch {
 				mem[i] = []byte{0x80, 0x7f, 0x88, 0x77}[rng.IntN(4)]
 			case 2:
 				mem[i] = []byte{0x80, 0x88}[arg/2*rng.IntN(2)]
+			case 3: // all sums as far from 0 as may be
+				mem[i] = []byte{0x80, 0x77}[arg/2]
 			}
 		}
 	}

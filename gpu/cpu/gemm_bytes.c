@@ -12,7 +12,6 @@
 #include "params/blocks.h"
 #include "params/gemm.h"
 
-#define CACHE_BYTES 700000 // of packed activations that stay in a core's cache
 #define MAX_COLS 32        // panels of weights in a part, whose sums stay there too
 #define LEAST 6e7          // multiplications of a part
 #define ALONE 1e6          // with fewer, waking threads does not pay
@@ -188,7 +187,7 @@ static void run_part(void *arg, int task) {
 static void run_all(cpu_stream *s, struct byte_job *j) {
     cpu_pool *pool = stream_pool(s);
     j->a_panels = ceil_div(j->m, j->loops->rows), j->w_panels = ceil_div(j->n, j->loops->cols);
-    const struct panels a = {j->a_panels, CACHE_BYTES / a_bytes(j), BYTE_ROWS * BYTE_DEPTH};
+    const struct panels a = {j->a_panels, pool_kept_bytes(pool) / a_bytes(j), BYTE_ROWS * BYTE_DEPTH};
     const struct panels w = {j->w_panels, MAX_COLS, j->loops->cols * BYTE_DEPTH};
     const double work = (double)j->m * (double)j->n * (double)j->k;
     const int threads = work < ALONE ? 1 : pool_threads(pool);
@@ -265,6 +264,10 @@ static void divide_blocks(struct byte_job *j) {
     j->adjacent = j->width * j->pieces == j->block || j->block == j->k;
 }
 
+static const struct byte_loops *loops_for(const struct isa *isa, int type) {
+    return isa->narrow_bytes && isa->narrow_bytes->unpack[type] ? isa->narrow_bytes : isa->bytes;
+}
+
 int run_bytes(cpu_stream *s, const cpu_args *a) {
     const struct QuantInt8MatmulParams *p = a->params;
     if (p->m == 0 || p->n == 0) return 1;
@@ -273,7 +276,7 @@ int run_bytes(cpu_stream *s, const cpu_args *a) {
         .w = {a->arg[2], a->arg[3], a->arg[4], a->type, p->k, p->block}, .out = a->arg[5],
         .block = p->block ? min_size(p->block, p->k) : p->k,
     };
-    j.loops = j.isa->bytes;
+    j.loops = loops_for(j.isa, a->type);
     j.a_blocks = j.block ? ceil_div(j.k, j.block) : 0;
     if (run_few(s, &j)) return 1;
     divide_blocks(&j);
@@ -306,7 +309,7 @@ int run_block_bytes(cpu_stream *s, const cpu_args *a) {
         .w = {a->arg[2], NULL, NULL, a->type, p->k, 0}, .out = a->arg[3], .a_blocks = p->k / BLOCKS_ROUNDED,
         .terms = a->type == CPU_Q4_1 || a->type == CPU_Q4_K ? BYTE_OFFSETS : BYTE_SCALES,
     };
-    j.loops = j.isa->bytes, j.block = j.isa->blocks->group[a->type], j.halves = j.block < BLOCKS_ROUNDED;
+    j.loops = loops_for(j.isa, a->type), j.block = j.isa->blocks->group[a->type], j.halves = j.block < BLOCKS_ROUNDED;
     divide_blocks(&j);
     run_all(s, &j);
     return 1;

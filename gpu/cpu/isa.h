@@ -28,6 +28,7 @@ struct isa {
     const struct code_loops *codes; // NULL: nor for products of floats and codes
     const struct code_loops *more_codes; // the same for types of weights that those lack
     const struct byte_loops *bytes; // of int8 and codes
+    const struct byte_loops *narrow_bytes; // the same for codes of few bits that are faster by others; NULL: none
 };
 
 extern const struct isa isa_plain, isa_avx2, isa_avxvnni, isa_avx512, isa_vnni, isa_bf16, isa_amx, isa_neon;
@@ -52,6 +53,8 @@ void pool_elsewhere(cpu_pool *p);              // a library works in threads of 
 const struct isa *pool_isa(const cpu_pool *p);
 size_t pool_cached_bytes(const cpu_pool *p); // outputs of this size and more are stored past the caches
 size_t find_cached_bytes(void);
+size_t pool_kept_bytes(const cpu_pool *p); // of a packed operand that stay in a core's own cache while others pass through it
+size_t find_kept_bytes(void);
 int pool_stream(const cpu_pool *p, size_t bytes); // how an output of so many bytes is stored: see map_fn
 int stores_in_order(void); // whether stores past the caches go fastest one after the other
 

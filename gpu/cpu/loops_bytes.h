@@ -3,7 +3,13 @@
 #include "bytes.h"
 #include "quant.h"
 
-#if DIGIT_BITS == 8 // v_dot takes any bytes
+#if defined(NARROW_CODES) // sums of products of bytes are int16 for a few lanes
+#define LANE_EACH 4
+#define LANE_BIAS 0
+#define LANE_BITS 6 // of a code, at most
+INLINE vi lane_dot(vi sum, vi w, vi a) { return v_dot(sum, w, a); }
+INLINE vi lane_load(const int8_t *p) { return v_get((const char *)p); }
+#elif DIGIT_BITS == 8 // v_dot takes any bytes
 #define LANE_EACH 4
 #define LANE_BIAS DOT_BIAS
 INLINE vi lane_dot(vi sum, vi w, vi a) { return v_dot(sum, w, a); }
@@ -13,6 +19,10 @@ INLINE vi lane_load(const int8_t *p) { return v_get((const char *)p); }
 #define LANE_BIAS 0
 INLINE vi lane_dot(vi sum, vi w, vi a) { return v_dot_pairs(sum, w, a); }
 INLINE vi lane_load(const int8_t *p) { return v_load_pairs(p); }
+#endif
+
+#if !defined(LANE_BITS)
+#define LANE_BITS 8
 #endif
 
 // Rows of a tile: as many as there are registers for, with their sums of integers and of floats.
@@ -44,7 +54,34 @@ INLINE void scale_group(const int rows, const enum byte_terms terms, const struc
     }
 }
 
-INLINE void sum_group(const int rows, size_t lanes, const char *a, const char *w, vi sum[LANE_ROWS][2]) {
+#if defined(NARROW_CODES)
+// Lanes whose products fit into int16 together: codes are up to 15, but those of groups of half a block up to 63.
+#define SHORT_LANES(terms, lanes) ((terms) == BYTE_SCALES && (lanes) < 8 ? 2 : 8)
+_Static_assert(8 * 2 * 15 * 128 <= INT16_MAX && 2 * 2 * 63 * 128 <= INT16_MAX, "sums of lanes");
+
+INLINE void sum_group(const int rows, const size_t run, size_t lanes, const char *a, const char *w, vi sum[LANE_ROWS][2]) {
+    for (size_t l = 0; l < lanes;) {
+        v_shorts part[LANE_ROWS][2] = {{{0}}};
+        for (const size_t end = min_size(l + run, lanes); l < end; l++, a += 4, w += 4 * LANE_COLS) {
+            const vi low = v_get(w), high = v_get(w + 4 * VL);
+            UNROLL
+            for (int r = 0; r < rows; r++) {
+                int32_t lane;
+                memcpy(&lane, a + r * LANE_ROW, 4);
+                const vi x = lane - (vi){0};
+                part[r][0] = v_dot_bytes(part[r][0], low, x);
+                part[r][1] = v_dot_bytes(part[r][1], high, x);
+            }
+        }
+        UNROLL
+        for (int r = 0; r < rows; r++) sum[r][0] = v_add_shorts(sum[r][0], part[r][0]), sum[r][1] = v_add_shorts(sum[r][1], part[r][1]);
+    }
+}
+#else
+#define SHORT_LANES(terms, lanes) 0
+
+INLINE void sum_group(const int rows, const size_t run, size_t lanes, const char *a, const char *w, vi sum[LANE_ROWS][2]) {
+    (void)run;
     for (size_t l = 0; l < lanes; l++, a += 4, w += 4 * LANE_COLS) {
         const vi low = v_get(w), high = v_get(w + 4 * VL);
         UNROLL
@@ -57,6 +94,7 @@ INLINE void sum_group(const int rows, size_t lanes, const char *a, const char *w
         }
     }
 }
+#endif
 
 // Rows, terms, and lanes unless they are 0, are constants wherever this is inlined.
 INLINE void tile_of(const int rows, const enum byte_terms terms, const size_t lanes, const struct byte_tile *t, float *out, size_t ld) {
@@ -75,7 +113,7 @@ INLINE void tile_of(const int rows, const enum byte_terms terms, const size_t la
         vi sum[LANE_ROWS][2];
         UNROLL
         for (int r = 0; r < rows; r++) sum[r][0] = sum[r][1] = t->start[g * BYTE_ROWS + (size_t)r] - (vi){0};
-        sum_group(rows, each, a, w, sum);
+        sum_group(rows, SHORT_LANES(terms, lanes), each, a, w, sum);
         scale_group(rows, terms, t, g, sum, total);
     }
     UNROLL
@@ -209,7 +247,8 @@ static void unpack_bytes_I4(const uint8_t *src, size_t n, int8_t *dst) {
         }                                                                                                                    \
     }
 BLOCK_TYPES(UNPACK_BLOCK_BYTES)
-#define UNPACK_BLOCK_ENTRY(type, ...) [CPU_##type] = unpack_bytes_##type,
+#define UNPACK_ENTRY(type, bits) [CPU_##type] = (bits) > LANE_BITS ? NULL : unpack_bytes_##type,
+#define UNPACK_BLOCK_ENTRY(type, bits, ...) UNPACK_ENTRY(type, bits)
 #define BYTE_BIAS_ENTRY(type, ...) [CPU_##type] = BYTE_BIAS_##type,
 
 static void pack_byte_cols(const int8_t *src, size_t row, size_t lanes, char *dst) {
@@ -228,6 +267,6 @@ static void pack_byte_cols(const int8_t *src, size_t row, size_t lanes, char *ds
 #define BYTE_LOOPS                                                                                                          \
     {                                                                                                                       \
         .rows = LANE_ROWS, .cols = LANE_COLS, .each = LANE_EACH, .bias = {[CPU_I8] = LANE_BIAS, [CPU_I4] = 8, BLOCK_TYPES(BYTE_BIAS_ENTRY)}, \
-        .tile = byte_tile, .pack_row = pack_byte_row, .unpack = {[CPU_I8] = unpack_bytes_I8, [CPU_I4] = unpack_bytes_I4, BLOCK_TYPES(UNPACK_BLOCK_ENTRY)}, \
+        .tile = byte_tile, .pack_row = pack_byte_row, .unpack = {UNPACK_ENTRY(I8, 8) UNPACK_ENTRY(I4, 4) BLOCK_TYPES(UNPACK_BLOCK_ENTRY)}, \
         .pack_cols = pack_byte_cols,                                                                                        \
     }

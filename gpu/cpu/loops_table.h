@@ -13,6 +13,10 @@ static const struct byte_loops byte_loops = BYTE_LOOPS;
 static const struct tile_loops tile_loops = TILE_LOOPS;
 #endif
 
+#if defined(ISA_NARROW_BYTES) // with codes of few bits
+extern const struct byte_loops ISA_NARROW_BYTES;
+#endif
+
 const struct isa ISA_TABLE = {
     .name = ISA_NAME,
     .vl = VL,
@@ -23,6 +27,9 @@ const struct isa ISA_TABLE = {
     .bytes = &byte_loops,
 #if defined(FAST_DOTS)
     .tiles = &tile_loops,
+#endif
+#if defined(ISA_NARROW_BYTES)
+    .narrow_bytes = &ISA_NARROW_BYTES,
 #endif
 };
 

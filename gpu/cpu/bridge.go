@@ -177,6 +177,9 @@ func (s stream) run(c *commands, repeat int, brief bool, stages []float64) (seco
 // CachedBytes is the maximum size of an output that is stored through the caches, given the size of the last-level cache.
 func CachedBytes(cache int) int { return int(C.cpu_cached_bytes(C.size_t(cache))) }
 
+// KeptBytes is how many bytes of an operand a core keeps for itself, given the size of its second cache.
+func KeptBytes(cache int) int { return int(C.cpu_kept_bytes(C.size_t(cache))) }
+
 func allocate(bytes int) unsafe.Pointer { return C.cpu_alloc(C.size_t(bytes)) }
 
 func release(p unsafe.Pointer, bytes int) { C.cpu_free(p, C.size_t(bytes)) }

@@ -1,4 +1,4 @@
-// The size from which on output stores bypass the caches.
+// The size from which on output stores bypass the caches, and how much of an operand stays in a core's own cache.
 #include <unistd.h>
 #if defined(__APPLE__)
 #include <sys/sysctl.h>
@@ -33,3 +33,18 @@ size_t cpu_cached_bytes(size_t cache) {
 }
 
 size_t find_cached_bytes(void) { return cpu_cached_bytes(last_cache()); }
+
+// Bytes of the second cache; 0: unknown.
+static size_t second_cache(void) {
+#if defined(_SC_LEVEL2_CACHE_SIZE)
+    const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return bytes > 0 ? (size_t)bytes : 0;
+#else
+    return 0;
+#endif
+}
+
+// Three quarters of it: what passes through needs room, too. With more than 800 KB products were no faster.
+size_t cpu_kept_bytes(size_t cache) { return cache == 0 ? 800000 : max_size(MB / 8, min_size(cache / 4 * 3, 800000)); }
+
+size_t find_kept_bytes(void) { return cpu_kept_bytes(second_cache()); }

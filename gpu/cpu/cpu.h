@@ -135,5 +135,6 @@ void cpu_free(void *p, size_t bytes);
 
 // From how many bytes on an output is stored past the caches, where cores share `cache` bytes (0: unknown).
 size_t cpu_cached_bytes(size_t cache);
+size_t cpu_kept_bytes(size_t cache); // the same for what stays in a second cache of so many bytes; 0: unknown
 
 #endif

@@ -8,7 +8,6 @@
 #include "gemm.h"
 #include "tiles.h"
 
-#define CACHE_BYTES 800000 // from the first row of a to the last, of a chunk: they stay in a core's cache while panels of b are read
 #define B_BYTES 3000000    // of packed b, which every chunk of a reads again
 #define SUM_COLS 16        // panels of b in a part whose sums are kept apart from the output
 #define GROUP 4            // panels of b packed together, so that longer parts of rows of b are read
@@ -235,7 +234,8 @@ static void run_floats(cpu_stream *s, const struct gemm *p) {
     g.height = ceil_div(p->m, g.a_panels);
     g.packed_row = (size_t)isa->gemm->kc + ROW_PAD;
     const size_t each = 4 * max_size(1, g.depth);
-    g.chunk = CACHE_BYTES / (4 * max_size(1, g.a_here ? p->k : g.packed_row) * g.height);
+    // from the first row of a to the last: they stay in a core's cache while panels of b are read
+    g.chunk = pool_kept_bytes(pool) / (4 * max_size(1, g.a_here ? p->k : g.packed_row) * g.height);
     const int apart = p->end.type != CPU_F32 && p->end.type != CPU_I32 && p->k > g.depth;
     const struct panels a = {g.a_panels, apart ? g.chunk : g.a_panels, each * g.height};
     const struct panels b = {g.b_panels, apart ? SUM_COLS : B_BYTES / (each * g.wide), (g.b_here ? 1 : PACKED) * each * g.wide};

@@ -8,7 +8,6 @@
 
 #define LONG_GROUP 64      // of elements along k; longer ones would keep fewer products going at a time
 #define SHARED_COLS 32     // of weights whose panels share a panel of activations in the nearest cache
-#define CACHE_BYTES 800000 // of packed activations that stay in a core's cache
 #define MAX_COLS 1024     // of weights in a part, whose sums stay there too
 #define MAX_DEPTH 512      // along k, of a block
 #define ALONE 1e6          // with fewer multiplications, waking threads does not pay
@@ -171,7 +170,7 @@ int run_codes(cpu_stream *s, const struct gemm *p) {
     j.group = group_of(j.isa, &p->w);
     j.depth = min_size(j.loops->depth, ceil_div(p->k, j.group) * j.group);
     j.a_panels = ceil_div(p->m, CODE_TILE), j.w_panels = ceil_div(p->n, j.loops->cols);
-    const struct panels a = {j.a_panels, CACHE_BYTES / a_bytes(&j), a_bytes(&j)}, w = {j.w_panels, MAX_COLS / j.loops->cols, w_bytes(&j)};
+    const struct panels a = {j.a_panels, pool_kept_bytes(pool) / a_bytes(&j), a_bytes(&j)}, w = {j.w_panels, MAX_COLS / j.loops->cols, w_bytes(&j)};
     const double work = (double)p->m * (double)p->n * (double)p->k;
     const int threads = work < ALONE ? 1 : pool_threads(pool);
     j.parts = divide(&a, &w, threads, work, j.loops->least);

@@ -8,7 +8,6 @@
 #include "tiles.h"
 
 #define DEPTH_BYTES 1024   // along k, of a block: most of a panel of each operand fits into the nearest cache
-#define CACHE_BYTES 786432 // of a that stay in a core's cache
 #define MAX_COLS 8        // panels of b in a part, whose sums stay there too
 #define PACKED 3           // reading panels of b and packing them takes longer than reading rows of a
 
@@ -180,7 +179,7 @@ void run_tiles(cpu_stream *s, const struct gemm *p) {
     j.depth = min_size(DEPTH_BYTES / j.packed, p->k);
     j.a_panels = ceil_div(p->m, TILE_SIDE), j.b_panels = ceil_div(p->n, TILE_SIDE);
     const size_t each = panel_most(&j);
-    const struct panels a = {j.a_panels, CACHE_BYTES / each, each}, b = {j.b_panels, MAX_COLS, PACKED * each};
+    const struct panels a = {j.a_panels, pool_kept_bytes(pool) / each, each}, b = {j.b_panels, MAX_COLS, PACKED * each};
     const double work = (double)p->m * (double)p->n * (double)p->k;
     const int threads = work < j.loops->least / 4 ? 1 : pool_threads(pool);
     j.parts = divide(&a, &b, threads, work, j.loops->least);

@@ -192,6 +192,11 @@ func TestCachedBytes(t *testing.T) {
 			t.Errorf("of %d B of cache an output may take %d B, want %d", cache, got, want)
 		}
 	}
+	for cache, want := range map[int]int{0: 800_000, mb / 16: mb / 8, mb / 4: mb * 3 / 16, mb / 2: mb * 3 / 8, mb: mb * 3 / 4, 2 * mb: 800_000, 16 * mb: 800_000} {
+		if got := cpu.KeptBytes(cache); got != want {
+			t.Errorf("of %d B of cache an operand may take %d B, want %d", cache, got, want)
+		}
+	}
 }
 
 // TestHalfExhaustive passes every half through relu, which converts it to float and back.

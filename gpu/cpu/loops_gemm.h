@@ -281,11 +281,12 @@ INLINE void dot_rows(enum cpu_type type, const int m, const void *b, const float
     for (int r = 0; r < m; r++) acc[r] += sum_of(nv == 2 ? s[r][0] + s[r][1] : (s[r][0] + s[r][1]) + (s[r][2] + s[r][3]));
 }
 
-#define BESIDE (VL > 8 ? 8 : 4) // rows of b, as many as there are registers for their sums
+#define BESIDE (VL > 4 ? 8 : 4)       // rows of b
+#define BESIDE_SUMS (VL == 8 ? 1 : 2) // of a row, as there are registers for
 
 // One row of a by `rows` of b, ld elements apart: streams that a processor fetches side by side. Of eight its own prefetching is enough.
 INLINE void dot_beside(enum cpu_type type, const int rows, const void *b, size_t ld, const float *a, size_t k, float *acc) {
-    vf s[BESIDE][2] = {{{0}}};
+    vf s[BESIDE][BESIDE_SUMS] = {{{0}}};
     size_t d = 0;
     for (; d + 2 * VL <= k; d += 2 * VL) {
         UNROLL
@@ -295,7 +296,7 @@ INLINE void dot_beside(enum cpu_type type, const int rows, const void *b, size_t
             if (rows < 8 && 2 * VL * width_of(type) > 64) __builtin_prefetch(at + BESIDE_AHEAD + 64, 0, 2);
             UNROLL
             for (int v = 0; v < 2; v++)
-                s[r][v] = v_fma(v_load(a + d + v * VL), get(b, (size_t)r * ld + d + (size_t)v * VL, type), s[r][v]);
+                s[r][v % BESIDE_SUMS] = v_fma(v_load(a + d + v * VL), get(b, (size_t)r * ld + d + (size_t)v * VL, type), s[r][v % BESIDE_SUMS]);
         }
     }
     for (; d < k; d += VL) {
@@ -303,7 +304,7 @@ INLINE void dot_beside(enum cpu_type type, const int rows, const void *b, size_t
         UNROLL
         for (int r = 0; r < rows; r++) s[r][0] = v_fma(v_load_n(a + d, n), get_n(b, (size_t)r * ld + d, n, type), s[r][0]);
     }
-    for (int r = 0; r < rows; r++) acc[r] = sum_of(s[r][0] + s[r][1]);
+    for (int r = 0; r < rows; r++) acc[r] = sum_of(BESIDE_SUMS == 2 ? s[r][0] + s[r][BESIDE_SUMS - 1] : s[r][0]);
 }
 
 #define DOT_BESIDE(type)                                                                                        \

@@ -215,15 +215,37 @@ INLINE void sum_fours(const int32_t *integer, int32_t *fours) {
     }
 BLOCK_TYPES(PREPARE_BLOCKS)
 
+#if defined(SHORT_SUMS)
+// The integer sums of products with two digits of 8 bits, which codes of up to six bits have: of two planes they fit into int16.
+INLINE vi short_sum(const int planes, const char *x, const vi w[2]) {
+    v_shorts high = {0}, low = {0};
+    UNROLL
+    for (int p = 0; p < planes; p++) {
+        low += v_two_bytes(w[p], v_get(x + 2 * p * PLANE));
+        high += v_two_bytes(w[p], v_get(x + (2 * p + 1) * PLANE));
+    }
+    return v_of_digits(high, low);
+}
+#endif
+
 // The integer sums of products of the planes of a sum.
-INLINE vi span_sum(const int planes, const int digits, const int bits, const int bias, const char *x, const vi w[2]) {
+INLINE vi digits_sum(const int planes, const int digits, const int bits, const char *x, const vi w[2]) {
     vi sum = {0};
+#if defined(SHORT_SUMS)
+    if (digits == 2 && bits == 8) return short_sum(planes, x, w);
+#endif
     UNROLL
     for (int d = digits - 1; d >= 0; d--) {
         if (d < digits - 1) sum = (vi)((vu)sum << bits);
         UNROLL
         for (int p = 0; p < planes; p++) sum = v_dot(sum, w[p], v_get(x + (p * digits + d) * PLANE));
     }
+    return sum;
+}
+
+// The same less what the bias of codes adds.
+INLINE vi span_sum(const int planes, const int digits, const int bits, const int bias, const char *x, const vi w[2]) {
+    const vi sum = digits_sum(planes, digits, bits, x, w);
     return bias ? (vi)((vu)sum + (vu)v_get(x + planes * digits * PLANE)) : sum;
 }
 

@@ -96,6 +96,7 @@ INLINE vi v_dot_words(vi sum, vi x, vi y) { return (vi)_mm256_dpwssd_avx_epi32((
 #define DIGIT_BITS 7
 #define FAST_DOTS 1
 #define PAIR_PRODUCTS 1
+#define SHORT_SUMS 1
 // Sums of integers are added up in order: compilers that reorder additions run out of registers.
 #define IN_ORDER(sum) __asm__("" : "+x"(sum))
 INLINE vi v_dot_pairs(vi sum, vi x, vi y) {
@@ -105,10 +106,15 @@ INLINE vi v_dot_pairs(vi sum, vi x, vi y) {
 }
 typedef int16_t v_shorts __attribute__((vector_size(32)));
 // The sums of products of two bytes without a sign and two with one.
+INLINE v_shorts v_two_bytes(vi x, vi y) { return (v_shorts)_mm256_maddubs_epi16((__m256i)x, (__m256i)y); }
 INLINE v_shorts v_dot_bytes(v_shorts sum, vi x, vi y) {
-    sum += (v_shorts)_mm256_maddubs_epi16((__m256i)x, (__m256i)y);
+    sum += v_two_bytes(x, y);
     IN_ORDER(sum);
     return sum;
+}
+// 256·high + low, of such sums.
+INLINE vi v_of_digits(v_shorts high, v_shorts low) {
+    return (vi)_mm256_madd_epi16((__m256i)high, _mm256_set1_epi16(256)) + (vi)_mm256_madd_epi16((__m256i)low, _mm256_set1_epi16(1));
 }
 INLINE vi v_add_shorts(vi sum, v_shorts x) { return sum + (vi)_mm256_madd_epi16((__m256i)x, _mm256_set1_epi16(1)); }
 INLINE vi v_load_pairs(const void *p) { return (vi)_mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)p)); }

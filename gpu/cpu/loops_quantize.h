@@ -59,6 +59,7 @@ INLINE void some_ranges(const float *x, size_t n, size_t block, float *lo, float
     vf all;
     if (whole && block == 32) all = even_ranges(32, x); // what most formats have
     else if (whole && block == 64) all = even_ranges(64, x);
+    else if (whole && block == 128) all = even_ranges(128, x);
     else all = vector_ranges(x, n, block);
     vf_half half[2];
     memcpy(half, &all, sizeof all);

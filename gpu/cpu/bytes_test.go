@@ -28,7 +28,7 @@ func (b *bench) extreme(name string, p gemm.QuantInt8MatmulParams) gpu.Launch {
 				mem[i] = []byte{0x80, 0x7f, 0x88, 0x77}[rng.IntN(4)]
 			case 2:
 				mem[i] = []byte{0x80, 0x88}[arg/2*rng.IntN(2)]
-			case 3: // all sums as far from 0 as may be
+			case 3: // sums of the largest magnitude
 				mem[i] = []byte{0x80, 0x77}[arg/2]
 			}
 		}

@@ -8,6 +8,7 @@
 #define LANE_BIAS 0
 #define LANE_BITS 6 // of a code, at most
 INLINE vi lane_dot(vi sum, vi w, vi a) { return v_dot(sum, w, a); }
+INLINE vi lane_add(vi sum, vi w, vi a) { return (vi)v_dot_bytes((v_shorts)sum, w, a); } // of int16
 INLINE vi lane_load(const int8_t *p) { return v_get((const char *)p); }
 #elif DIGIT_BITS == 8 // v_dot takes any bytes
 #define LANE_EACH 4
@@ -23,6 +24,7 @@ INLINE vi lane_load(const int8_t *p) { return v_load_pairs(p); }
 
 #if !defined(LANE_BITS)
 #define LANE_BITS 8
+#define lane_add(sum, w, a) lane_dot(sum, w, a)
 #endif
 
 // Rows of a tile: as many as there are registers for, with their sums of integers and of floats.
@@ -54,34 +56,7 @@ INLINE void scale_group(const int rows, const enum byte_terms terms, const struc
     }
 }
 
-#if defined(NARROW_CODES)
-// Lanes whose products fit into int16 together: codes are up to 15, but those of groups of half a block up to 63.
-#define SHORT_LANES(terms, lanes) ((terms) == BYTE_SCALES && (lanes) < 8 ? 2 : 8)
-_Static_assert(8 * 2 * 15 * 128 <= INT16_MAX && 2 * 2 * 63 * 128 <= INT16_MAX, "sums of lanes");
-
-INLINE void sum_group(const int rows, const size_t run, size_t lanes, const char *a, const char *w, vi sum[LANE_ROWS][2]) {
-    for (size_t l = 0; l < lanes;) {
-        v_shorts part[LANE_ROWS][2] = {{{0}}};
-        for (const size_t end = min_size(l + run, lanes); l < end; l++, a += 4, w += 4 * LANE_COLS) {
-            const vi low = v_get(w), high = v_get(w + 4 * VL);
-            UNROLL
-            for (int r = 0; r < rows; r++) {
-                int32_t lane;
-                memcpy(&lane, a + r * LANE_ROW, 4);
-                const vi x = lane - (vi){0};
-                part[r][0] = v_dot_bytes(part[r][0], low, x);
-                part[r][1] = v_dot_bytes(part[r][1], high, x);
-            }
-        }
-        UNROLL
-        for (int r = 0; r < rows; r++) sum[r][0] = v_add_shorts(sum[r][0], part[r][0]), sum[r][1] = v_add_shorts(sum[r][1], part[r][1]);
-    }
-}
-#else
-#define SHORT_LANES(terms, lanes) 0
-
-INLINE void sum_group(const int rows, const size_t run, size_t lanes, const char *a, const char *w, vi sum[LANE_ROWS][2]) {
-    (void)run;
+INLINE void sum_lanes(const int rows, size_t lanes, const char *a, const char *w, vi sum[LANE_ROWS][2]) {
     for (size_t l = 0; l < lanes; l++, a += 4, w += 4 * LANE_COLS) {
         const vi low = v_get(w), high = v_get(w + 4 * VL);
         UNROLL
@@ -89,11 +64,28 @@ INLINE void sum_group(const int rows, const size_t run, size_t lanes, const char
             int32_t lane;
             memcpy(&lane, a + r * LANE_ROW, 4);
             const vi x = lane - (vi){0};
-            sum[r][0] = lane_dot(sum[r][0], low, x);
-            sum[r][1] = lane_dot(sum[r][1], high, x);
+            sum[r][0] = lane_add(sum[r][0], low, x);
+            sum[r][1] = lane_add(sum[r][1], high, x);
         }
     }
 }
+
+#if defined(NARROW_CODES)
+// Lanes whose products fit into int16 together: codes are up to 15, but those of groups of half a block up to 63.
+#define SHORT_LANES(terms, lanes) ((terms) == BYTE_SCALES && (lanes) < 8 ? 2 : 8)
+_Static_assert(8 * 2 * 15 * 128 <= INT16_MAX && 2 * 2 * 63 * 128 <= INT16_MAX, "sums of lanes");
+
+INLINE void sum_group(const int rows, const size_t run, size_t lanes, const char *a, const char *w, vi sum[LANE_ROWS][2]) {
+    for (size_t l = 0; l < lanes; l += run, a += 4 * run, w += 4 * run * LANE_COLS) {
+        vi part[LANE_ROWS][2] = {{{0}}};
+        sum_lanes(rows, min_size(run, lanes - l), a, w, part);
+        UNROLL
+        for (int r = 0; r < rows; r++) sum[r][0] = v_add_shorts(sum[r][0], (v_shorts)part[r][0]), sum[r][1] = v_add_shorts(sum[r][1], (v_shorts)part[r][1]);
+    }
+}
+#else
+#define SHORT_LANES(terms, lanes) 0
+#define sum_group(rows, run, lanes, a, w, sum) sum_lanes(rows, lanes, a, w, sum)
 #endif
 
 // Rows, terms, and lanes unless they are 0, are constants wherever this is inlined.

@@ -35,7 +35,8 @@ INLINE vf v_min(vf a, vf b) { return (vf)_mm256_min_ps((__m256)a, (__m256)b); } 
 INLINE vf v_max(vf a, vf b) { return (vf)_mm256_max_ps((__m256)a, (__m256)b); }
 INLINE vf v_rint(vf x) { return (vf)_mm256_round_ps((__m256)x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
 
-// 1/x for x > 0, 1.9 units in the last place off at worst, in fewer cycles than a division; 0 from 2^126 on.
+// 1/x for x > 0, in fewer cycles than a division, 3 units in the last place off at worst (the estimate is 1.5·2^-12 off; measured on an EPYC: 1.9);
+// 0 where the estimate is below the smallest normal float.
 INLINE vf v_reciprocal(vf x) {
     x = v_min(v_set1(FLT_MAX), x); // of which the estimate is 0; that of ∞ would become NaN
     const vf estimate = (vf)_mm256_rcp_ps((__m256)x);

@@ -120,7 +120,7 @@ static std::string machine() {
     while (f && fgets(line, sizeof line, f))
         if (sscanf(line, "model name : %511[^\n]", name) == 1) break;
     if (f) fclose(f);
-    return name + (", " + assay_instructions()); // processors of virtual machines are all alike by name
+    return name + (", " + assay_instructions()); // virtual machines give different processors the same name
 }
 
 static void print_head(int all) {

@@ -4,8 +4,10 @@
 #include "params/elementwise.h"
 #include "params/stream.h"
 
-#define PIECE 32768 // elements a thread takes at a time
-#define ALONE 65536 // with fewer elements, waking threads does not pay
+#define PIECE 32768       // elements a thread takes at a time
+#define LONG_PIECE 262144 // maximum past the caches, where a piece ends by waiting for its stores
+#define LONG_PIECES 16    // minimum number of those for each thread, to share the work well
+#define ALONE 65536       // with fewer elements, waking threads does not pay
 
 struct map_job {
     map_fn *fn;
@@ -21,12 +23,19 @@ static void map_piece(void *arg, int i) {
     j->fn(j->arg, j->s, first, min_size(first + j->piece, j->n), j->stream);
 }
 
+// Divides n elements: returns those of a piece.
+static size_t piece_of(const cpu_pool *p, size_t n, int costly, int stream) {
+    if (n <= (costly ? ALONE / 4 : ALONE)) return n;
+    if (costly) return PIECE / 4;
+    return stream ? max_size(PIECE, min_size(LONG_PIECE, n / (size_t)(LONG_PIECES * pool_threads(p)))) : PIECE;
+}
+
 static int run_map(cpu_stream *stream, const cpu_args *a, enum map_op op, size_t n, float s) {
     cpu_pool *p = stream_pool(stream);
     map_fn *fn = pool_isa(p)->map->map[op][a->type];
-    struct map_job j = {fn, a->arg, s, n, n, pool_stream(p, n * width_of(a->type))};
     const int costly = op == MAP_gelu || op == MAP_gelu_erf || op == MAP_silu || op == MAP_silu_mul; // for their exponential
-    if (n > (costly ? ALONE / 4 : ALONE)) j.piece = costly ? PIECE / 4 : PIECE;
+    const int past = pool_stream(p, n * width_of(a->type));
+    struct map_job j = {fn, a->arg, s, n, piece_of(p, n, costly, past), past};
     if (n > 0) pool_run(p, (int)ceil_div(n, j.piece), map_piece, &j);
     return 1;
 }

@@ -27,10 +27,10 @@ INLINE void store_sums(char *c, size_t row) {
 
 // Four tiles of sums from two of a and two of b; `product` is an instruction.
 #define AMX_TILE(name, product)                                                                               \
-    static void name(size_t steps, const struct tile_rows *a, const char *b, void *c, size_t ldc, int add) { \
+    static void name(size_t steps, const struct tile_rows *a, const char *b, void *c, size_t ldc, enum tile_sums sums) { \
         const char *at = a->at;                                                                               \
         const size_t row = a->row, step = a->step;                                                            \
-        if (add) load_sums(c, 4 * ldc);                                                                       \
+        if (sums == SUMS_ADD) load_sums(c, 4 * ldc);                                                          \
         else clear_sums();                                                                                    \
         for (size_t s = 0; s < steps; s++, at += step, b += TILE_STEP) {                                      \
             _tile_loadd(4, at, row);                                                                          \
@@ -47,9 +47,14 @@ INLINE void store_sums(char *c, size_t row) {
 AMX_TILE(amx_tile_bf16, _tile_dpbf16ps)
 AMX_TILE(amx_tile_int8, _tile_dpbssd)
 
+static void amx_done(void) {
+    pairs_end();
+    amx_end();
+}
+
 extern const struct tile_loops amx_tiles;
 const struct tile_loops amx_tiles = {
-    .codes = 1, .least = 8e6, .begin = amx_begin, .end = amx_end, .tile = {[CPU_BF16] = amx_tile_bf16, [CPU_I8] = amx_tile_int8}, .store = pairs_store,
+    .codes = 1, .least = 8e6, .begin = amx_begin, .end = amx_done, .tile = {[CPU_BF16] = amx_tile_bf16, [CPU_I8] = amx_tile_int8}, .store = pairs_store,
     .pack_rows = pairs_pack_rows, .pack_b_rows = pairs_pack_b_rows, .pack_cols = pairs_pack_cols, .pack_b_cols = pairs_pack_b_cols,
 };
 

@@ -74,20 +74,20 @@ INLINE void pairs_rows(const int rows, const struct pairs *d) {
 static void pairs_many(const struct pairs *d) { pairs_rows(ROWS, d); }
 static void pairs_few(const struct pairs *d) { pairs_rows(TILE_SIDE - 2 * ROWS, d); }
 
-static void pairs_tile(size_t steps, const struct tile_rows *a, const char *b, void *c, size_t ldc, int add) {
+static void pairs_tile(size_t steps, const struct tile_rows *a, const char *b, void *c, size_t ldc, enum tile_sums sums) {
     for (size_t r = 0; r < TILE_SIDE && r < a->rows; r += ROWS) {
         const struct pairs d = {
-            .a = a->at + r * a->row, .b = b, .row = a->row, .step = a->step, .steps = steps, .c = (float *)c + r * ldc, .ldc = ldc, .add = add,
+            .a = a->at + r * a->row, .b = b, .row = a->row, .step = a->step, .steps = steps, .c = (float *)c + r * ldc, .ldc = ldc, .add = sums == SUMS_ADD,
         };
         (r + ROWS <= TILE_SIDE ? pairs_many : pairs_few)(&d);
     }
 }
 
-static void pairs_nothing(void) {}
+static void pairs_begin(void) {}
 
 extern const struct tile_loops bf16_tiles;
 const struct tile_loops bf16_tiles = {
-    .codes = 1, .least = 2e6, .begin = pairs_nothing, .end = pairs_nothing, .tile = {[CPU_BF16] = pairs_tile}, .store = pairs_store,
+    .codes = 1, .least = 2e6, .begin = pairs_begin, .end = pairs_end, .tile = {[CPU_BF16] = pairs_tile}, .store = pairs_store,
     .pack_rows = pairs_pack_rows, .pack_b_rows = pairs_pack_b_rows, .pack_cols = pairs_pack_cols, .pack_b_cols = pairs_pack_b_cols,
 };
 #if defined(__clang__)

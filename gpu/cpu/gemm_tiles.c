@@ -18,6 +18,7 @@ struct tile_job {
     size_t width, packed;      // bytes of an element of the operands, and in a panel
     size_t depth;              // elements of a block along k
     size_t a_panels, b_panels;
+    int past; // the output is stored past the caches: its rows are so far apart that few of their lines stay in the nearest one
     struct parts parts;
 };
 
@@ -74,7 +75,8 @@ static void store_floats(const struct tile_job *j, const float *sums, size_t ld,
     uint16_t *out = (uint16_t *)j->p.out + row * j->p.n + col;
     if (e->activation == ACT_NONE || e->activation == ACT_RELU) {
         const float floor = e->activation == ACT_RELU ? 0 : -INFINITY;
-        j->loops->store(sums, ld, rows, cols, e->bias ? (const uint16_t *)e->bias + col : NULL, floor, out, j->p.n);
+        const int past = j->past && cols == TILE_SIDE;
+        j->loops->store(sums, ld, rows, cols, e->bias ? (const uint16_t *)e->bias + col : NULL, floor, out, j->p.n, past);
         return;
     }
     for (size_t r = 0; r < rows; r++) j->isa->gemm->store[CPU_BF16](sums + r * ld, cols, col, e, out + r * j->p.n);
@@ -111,7 +113,8 @@ static void multiply(const struct tile_part *p, size_t ia, size_t ib) {
     if (in_place) sums = (uint32_t *)j->p.out + row * j->p.n + col, ld = j->p.n;
     else if (p->sum) sums = p->sum + (ia - p->a0) * TILE_SIDE * p->ld + (ib - p->b0) * TILE_SIDE, ld = p->ld;
     const struct tile_rows a = rows_of_a(p, ia);
-    j->loops->tile[type](p->steps, &a, p->b, sums, ld, p->k0 > 0);
+    const int past = in_place && j->past && p->kb == j->p.k;
+    j->loops->tile[type](p->steps, &a, p->b, sums, ld, p->k0 > 0 ? SUMS_ADD : past ? SUMS_PAST : SUMS_NEW);
     if (in_place || p->k0 + p->kb < j->p.k) return;
     if (type == CPU_I8) store_integers(j, (const int32_t *)sums, ld, row, col);
     else store_floats(j, (const float *)sums, ld, row, col);
@@ -172,12 +175,19 @@ int tiles_fit(const struct isa *isa, const struct gemm *g) {
     return g->end.type == (g->a_type == CPU_I8 ? CPU_I32 : CPU_BF16);
 }
 
+// Whether the output may be stored past the caches: it is large, and consists of whole lines.
+static int goes_past(const cpu_pool *pool, const struct gemm *p) {
+    const size_t row = p->n * width_of(p->end.type);
+    return pool_stream(pool, p->m * row) && row % TILE_BYTES == 0 && (uintptr_t)p->out % TILE_BYTES == 0;
+}
+
 void run_tiles(cpu_stream *s, const struct gemm *p) {
     cpu_pool *pool = stream_pool(s);
     struct tile_job j = {.isa = pool_isa(pool), .loops = loops_of(pool_isa(pool), p->a_type), .p = *p, .width = width_of(p->a_type)};
     j.packed = p->a_type == CPU_I8 ? j.loops->codes : j.width;
     j.depth = min_size(DEPTH_BYTES / j.packed, p->k);
     j.a_panels = ceil_div(p->m, TILE_SIDE), j.b_panels = ceil_div(p->n, TILE_SIDE);
+    j.past = goes_past(pool, p);
     const size_t each = panel_most(&j);
     const struct panels a = {j.a_panels, pool_kept_bytes(pool) / each, each}, b = {j.b_panels, MAX_COLS, PACKED * each};
     const double work = (double)p->m * (double)p->n * (double)p->k;

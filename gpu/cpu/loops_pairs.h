@@ -8,16 +8,20 @@ static __m512 widened(const uint16_t *p, size_t n) {
 }
 
 static void pairs_store(const float *sums, size_t ld, size_t rows, size_t cols, const uint16_t *bias, float floor, uint16_t *out,
-                        size_t n) {
+                        size_t n, int past) {
     const size_t low = cols < TILE_HALF ? cols : TILE_HALF;
     const __m512 least = _mm512_set1_ps(floor), none = _mm512_set1_ps(-0.0f); // x + −0 is x
     const __m512 bias0 = bias ? widened(bias, low) : none, bias1 = bias ? widened(bias + TILE_HALF, cols - low) : none;
     for (size_t r = 0; r < rows; r++, sums += ld, out += n) {
         const __m512 x = _mm512_max_ps(least, _mm512_loadu_ps(sums) + bias0); // NaN stays one
         const __m512 y = _mm512_max_ps(least, _mm512_loadu_ps(sums + TILE_HALF) + bias1);
-        _mm512_mask_storeu_epi16(out, first(cols), (__m512i)_mm512_cvtne2ps_pbh(y, x));
+        const __m512i pairs = (__m512i)_mm512_cvtne2ps_pbh(y, x);
+        if (past) _mm512_stream_si512((void *)out, pairs);
+        else _mm512_mask_storeu_epi16(out, first(cols), pairs);
     }
 }
+
+static void pairs_end(void) { _mm_sfence(); } // stores past the caches wait for no one else
 
 // One row of a step, of which `left` bytes exist.
 INLINE __m512i load_bytes(const char *p, size_t left) {

@@ -51,7 +51,7 @@ struct bytes {
     const int32_t *start;    // of each row
     int32_t *c;
     size_t ldc;
-    int add;
+    enum tile_sums sums;
 };
 
 // Adds one group's products to the sums of `rows` rows.
@@ -83,15 +83,23 @@ INLINE void bytes_step(const int rows, const char *a, size_t row, const char *b,
     }
 }
 
-INLINE void bytes_store(const int rows, const struct bytes *d, vi sum[BYTES_MANY][BYTES_VECTORS]) {
+INLINE void bytes_put(const enum tile_sums sums, int32_t *to, vi sum) {
+    if (sums == SUMS_PAST) v_stream((float *)(void *)to, (vf)sum);
+    else *(vi_any *)to = sums == SUMS_ADD ? vi_load(to) + sum : sum;
+}
+
+INLINE void bytes_store(const int rows, const enum tile_sums sums, const struct bytes *d, vi sum[BYTES_MANY][BYTES_VECTORS]) {
     UNROLL
     for (int r = 0; r < rows; r++) {
         UNROLL
-        for (int v = 0; v < BYTES_VECTORS; v++) {
-            int32_t *to = d->c + (size_t)r * d->ldc + v * VL;
-            *(vi_any *)to = d->add ? vi_load(to) + sum[r][v] : sum[r][v];
-        }
+        for (int v = 0; v < BYTES_VECTORS; v++) bytes_put(sums, d->c + (size_t)r * d->ldc + v * VL, sum[r][v]);
     }
+}
+
+// Rows of the output are far apart, and fetched while their sums are made.
+INLINE void bytes_fetch(const int rows, const struct bytes *d) {
+    UNROLL
+    for (int r = 0; r < rows; r++) __builtin_prefetch(d->c + (size_t)r * d->ldc, 1), __builtin_prefetch(d->c + (size_t)r * d->ldc + 16, 1);
 }
 
 // A block of rows by BYTES_COLS columns; rows is a constant wherever this is inlined.
@@ -102,24 +110,26 @@ INLINE void bytes(const int rows, const struct bytes *d) {
         UNROLL
         for (int v = 0; v < BYTES_VECTORS; v++) sum[r][v] = vi_set1(BYTES_OFFSET ? d->start[r] : 0);
     }
-    UNROLL
-    for (int r = 0; r < rows; r++) __builtin_prefetch(d->c + (size_t)r * d->ldc, 1), __builtin_prefetch(d->c + (size_t)r * d->ldc + 16, 1);
+    const int past = STREAMS && d->sums == SUMS_PAST;
+    if (!past) bytes_fetch(rows, d);
     const char *a = d->a, *b = d->b;
     for (size_t s = 0; s < d->steps; s++, a += d->step, b += TILE_STEP) bytes_step(rows, a, d->row, b, sum);
-    bytes_store(rows, d, sum);
+    if (past) bytes_store(rows, SUMS_PAST, d, sum);
+    else if (d->sums == SUMS_ADD) bytes_store(rows, SUMS_ADD, d, sum);
+    else bytes_store(rows, SUMS_NEW, d, sum);
 }
 
 static void bytes_many(const struct bytes *d) { bytes(BYTES_MANY, d); }
 static void bytes_few(const struct bytes *d) { bytes(BYTES_FEW, d); }
 
-static void tile_bytes(size_t steps, const struct tile_rows *a, const char *b, void *c, size_t ldc, int add) {
+static void tile_bytes(size_t steps, const struct tile_rows *a, const char *b, void *c, size_t ldc, enum tile_sums sums) {
     for (size_t col = 0; col < TILE_SIDE; col += BYTES_COLS) {
         size_t r = 0;
         for (int part = 0; part < BYTES_PARTS && r < a->rows; part++) {
             const int many = part < TILE_SIDE - BYTES_FEW * BYTES_PARTS;
             const struct bytes d = {
                 .a = a->at + r * a->row, .row = a->row, .step = a->step, .steps = steps, .start = a->start ? a->start + r : NULL,
-                .b = b + BYTES_AT(col), .c = (int32_t *)c + r * ldc + col, .ldc = ldc, .add = add,
+                .b = b + BYTES_AT(col), .c = (int32_t *)c + r * ldc + col, .ldc = ldc, .sums = sums,
             };
             (many ? bytes_many : bytes_few)(&d);
             r += many ? BYTES_MANY : BYTES_FEW;
@@ -177,10 +187,11 @@ static void bytes_start(size_t steps, const struct tile_rows *a, int32_t *start)
     }
 }
 
-static void bytes_nothing(void) {}
+static void bytes_begin(void) {}
+static void bytes_end(void) { v_fence(); }
 
 #define TILE_LOOPS                                                                                                              \
     {                                                                                                                           \
-        .codes = BYTES_WIDTH, .least = BYTES_LEAST, .begin = bytes_nothing, .end = bytes_nothing, .tile = {[CPU_I8] = tile_bytes}, \
+        .codes = BYTES_WIDTH, .least = BYTES_LEAST, .begin = bytes_begin, .end = bytes_end, .tile = {[CPU_I8] = tile_bytes}, \
         .pack_rows = bytes_pack_rows, .pack_b_rows = bytes_pack_b_rows, .start = BYTES_OFFSET ? bytes_start : NULL,             \
     }

@@ -20,16 +20,21 @@ struct tile_rows {
     const int32_t *start; // of a row's sums, where loops have a start
 };
 
+// What becomes of the sums of a tile: they are new, or added to those at hand, or new and stored past the caches where loops can. Then each
+// row of the output begins at a whole line.
+enum tile_sums { SUMS_NEW, SUMS_ADD, SUMS_PAST };
+
 struct tile_loops {
     size_t codes; // bytes of an int8 in a panel: rows are used in place if it is 1
     double least; // multiplications of a part; with a fourth of them waking threads does not pay
     void (*begin)(void), (*end)(void); // before and after the tiles of a task, on its thread
     // c[32][ldc] (+)= a panel of a · a panel of b, in floats, or from int8 in integers.
-    void (*tile[CPU_TYPES])(size_t steps, const struct tile_rows *a, const char *b, void *c, size_t ldc, int add);
+    void (*tile[CPU_TYPES])(size_t steps, const struct tile_rows *a, const char *b, void *c, size_t ldc, enum tile_sums sums);
     // What sums of int8 start from, for each row of a, because of how b is packed; NULL: 0.
     void (*start)(size_t steps, const struct tile_rows *a, int32_t *start);
-    // bfloat16 from the sums of a tile: rows × cols, with a bias unless it is NULL, and `floor` for what is less.
-    void (*store)(const float *sums, size_t ld, size_t rows, size_t cols, const uint16_t *bias, float floor, uint16_t *out, size_t n);
+    // bfloat16 from the sums of a tile: rows × cols, with a bias unless it is NULL, and `floor` for what is less; with `past` a row is a
+    // line, which is stored past the caches.
+    void (*store)(const float *sums, size_t ld, size_t rows, size_t cols, const uint16_t *bias, float floor, uint16_t *out, size_t n, int past);
     // Panels from rows of a, and from columns of b that lie as rows: count ≤ 32 rows of `bytes`, ld bytes apart.
     void (*pack_rows)(const char *src, size_t ld, size_t count, size_t bytes, char *dst);
     void (*pack_b_rows)(const char *src, size_t ld, size_t count, size_t bytes, char *dst);

@@ -114,13 +114,16 @@ static void print_line(const Item &item, int threads, const std::vector<Column> 
     fflush(stdout);
 }
 
+// Virtual machines give different processors the same name: generations differ in their family, and in their instructions.
 static std::string machine() {
-    char line[512], name[512] = "unknown processor";
+    char line[512], name[512] = "unknown processor", family[32] = "";
     FILE *f = fopen("/proc/cpuinfo", "r");
-    while (f && fgets(line, sizeof line, f))
+    while (f && fgets(line, sizeof line, f)) {
+        sscanf(line, "cpu family : %31[^\n]", family);
         if (sscanf(line, "model name : %511[^\n]", name) == 1) break;
+    }
     if (f) fclose(f);
-    return name + (", " + assay_instructions()); // virtual machines give different processors the same name
+    return name + (*family ? std::string(" of family ") + family : "") + ", " + assay_instructions();
 }
 
 static void print_head(int all) {

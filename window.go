@@ -7,7 +7,7 @@ import (
 
 	"assay/app"
 	"assay/ui"
-	_ "assay/ui/fyneenv" // before Fyne
+	_ "assay/ui/locale" // before Fyne
 )
 
 // noWindow says why no window can be opened; empty: one can, as far as is known.

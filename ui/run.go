@@ -19,7 +19,6 @@ import (
 	"assay/assets"
 	"assay/monitor"
 	"assay/ui/desk"
-	"assay/ui/fyneenv"
 	"assay/ui/kit"
 	"assay/ui/native"
 )
@@ -103,7 +102,6 @@ func run(s *app.Session, store *desk.FileStore, documents ...string) error {
 	if len(s.Workloads()) == 0 {
 		return errors.New("open the window: the session has no workloads")
 	}
-	fyneenv.Clear()
 	native.TuneMalloc()
 	fyneapp.SetMetadata(metadata())
 	a := fyneapp.NewWithID(assets.ID)

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -79,5 +80,56 @@ func TestQuietDoesNotWaitForAStuckWindow(t *testing.T) {
 		}
 		h.close()
 		h.quiet(false)
+	})
+}
+
+// While something is timed Fyne's loop, which wakes sixty times a second, has the UI goroutine for a moment at a time only; a delivery
+// that is wanted need not wait for its turn.
+func TestQuietKeepsTheLoopStill(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		queue, end := make(chan func(), 10), make(chan struct{})
+		defer close(end)
+		var ticks atomic.Int64
+		go func() {
+			tick := time.NewTicker(time.Second / 60)
+			defer tick.Stop()
+			for {
+				select {
+				case f := <-queue:
+					f()
+				case <-tick.C:
+					ticks.Add(1)
+				case <-end:
+					return
+				}
+			}
+		}()
+		h := newUIQueue(func(f func()) { queue <- f }, func(items []any) {
+			for _, i := range items {
+				i.(func())()
+			}
+		})
+		defer h.close()
+		count := func(d time.Duration) int {
+			synctest.Wait()
+			from := ticks.Load()
+			time.Sleep(d)
+			synctest.Wait()
+			return int(ticks.Load() - from)
+		}
+		h.quiet(true)
+		if n := count(10 * time.Second); n < 60 || n > 200 {
+			t.Errorf("the loop woke %d times in 10 s, want about 80 to 170", n)
+		}
+		asked := time.Now()
+		answered := make(chan time.Duration, 1)
+		h.callNow(func() { answered <- time.Since(asked) })
+		if d := <-answered; d > freeFor {
+			t.Errorf("what is wanted waits %v", d)
+		}
+		h.quiet(false)
+		if n := count(10 * time.Second); n < 590 {
+			t.Errorf("afterward the loop woke %d times in 10 s, want 600", n)
+		}
 	})
 }

@@ -23,8 +23,10 @@ type uiQueue struct {
 	pending   []any
 	scheduled bool
 	timer     *time.Timer
-	last      time.Time // of the last delivery
-	held      bool      // nothing is delivered unless someone waits for it
+	last      time.Time     // of the last delivery
+	held      bool          // nothing is delivered unless someone waits for it
+	over      chan struct{} // not nil: the UI goroutine is kept until it is closed…
+	wanted    chan struct{} // …or wanted for a delivery
 	closed    bool
 	inFlight  sync.WaitGroup // calls of do
 
@@ -117,6 +119,17 @@ func (h *uiQueue) wait() time.Duration { return h.interval - h.now().Sub(h.last)
 // fire asks the UI goroutine to deliver what is pending.
 func (h *uiQueue) fire() {
 	h.mu.Lock()
+	select {
+	case h.wanted <- struct{}{}:
+	default:
+	}
+	h.mu.Unlock()
+	h.ask(h.drain)
+}
+
+// ask queues f for the UI goroutine, unless the queue is closed.
+func (h *uiQueue) ask(f func()) {
+	h.mu.Lock()
 	if h.closed {
 		h.mu.Unlock()
 		return
@@ -124,7 +137,7 @@ func (h *uiQueue) fire() {
 	h.inFlight.Add(1)
 	h.mu.Unlock()
 	defer h.inFlight.Done()
-	h.do(h.drain)
+	h.do(f)
 }
 
 // drain runs on the UI goroutine.
@@ -155,6 +168,7 @@ func (h *uiQueue) cost() (redraws int, seconds float64, ok bool) {
 func (h *uiQueue) close() {
 	h.mu.Lock()
 	h.closed, h.pending = true, nil
+	h.let()
 	if h.timer != nil {
 		h.timer.Stop()
 	}

@@ -153,7 +153,9 @@ func (b *Bench) measure(ctx context.Context, c *Case, sampled func(context.Conte
 	}
 	results, err := measure.Case(ctx, scope.subjects(variants), options, func(p measure.Progress) {
 		b.progress(c, p)
-		b.Observer.Iteration(c.Name)
+		if p.Phase.Level() {
+			b.Observer.Iteration(c.Name)
+		}
 	})
 	if err != nil {
 		return err

@@ -31,6 +31,10 @@ func Phases() []Phase {
 	return []Phase{Preparing, Compiling, Verifying, Calibrating, WarmingUp, Waiting, Anchoring, Cooling, Resting, Paused, Sampling, Powering, Rechecking}
 }
 
+// Level reports whether live memory should stay the same during the phase: variants acquire what they need up to their warm-up,
+// one after another, which looks like a leak on a slow device.
+func (p Phase) Level() bool { return p == Sampling || p == Powering }
+
 // Progress is the progress of a case.
 type Progress struct {
 	Phase    Phase

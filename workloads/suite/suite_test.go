@@ -2,6 +2,7 @@ package suite
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"math"
 	"reflect"
@@ -129,10 +130,14 @@ func TestWorkloadsMeasureAndVerify(t *testing.T) {
 	for _, w := range measuring(t) {
 		t.Run(w.Name, func(t *testing.T) {
 			b := benchtest.New(t, gputest.Script{Discrete: true})
+			level := watchLevel(b)
 			if err := b.Run(t.Context(), t, w, small(&w)); err != nil {
 				t.Fatal(err)
 			}
 			b.NoLive(t)
+			if *level != "" {
+				t.Error(*level)
+			}
 			if len(b.Measured) == 0 || len(b.Findings) == 0 {
 				t.Fatalf("%d results, %d findings", len(b.Measured), len(b.Findings))
 			}
@@ -156,6 +161,20 @@ func TestWorkloadsMeasureAndVerify(t *testing.T) {
 			}
 		})
 	}
+}
+
+// watchLevel watches the live bytes from iteration to iteration, and returns where it says in which case they grew. What grows there
+// while nothing leaks is a false alert if the device is slow.
+func watchLevel(b *benchtest.Rig) *string {
+	grew, inCase, before := new(string), "", int64(0)
+	b.OnIteration = func(caseName string) {
+		live := b.Engine.Memory().Bytes
+		if caseName == inCase && live > before && *grew == "" {
+			*grew = fmt.Sprintf("%s: live bytes grew from %d to %d in iteration %d", caseName, before, live, b.Iterations)
+		}
+		inCase, before = caseName, live
+	}
+	return grew
 }
 
 // The recorded site of a buffer is a line of the workload, never of the shared code that acquires buffers.

@@ -20,6 +20,8 @@ type Recorder struct {
 	Findings   []workloads.Finding
 	Iterations int
 	OnProgress func(workloads.Progress) // called for each progress; nil: nothing
+	// OnIteration is called for each iteration with its case; nil: nothing.
+	OnIteration func(caseName string)
 }
 
 // Progress is part of workloads.Observer.
@@ -37,7 +39,12 @@ func (r *Recorder) Results(x ...workloads.Result) { r.Measured = append(r.Measur
 func (r *Recorder) Finding(f workloads.Finding) { r.Findings = append(r.Findings, f) }
 
 // Iteration is part of workloads.Observer.
-func (r *Recorder) Iteration(string) { r.Iterations++ }
+func (r *Recorder) Iteration(caseName string) {
+	r.Iterations++
+	if r.OnIteration != nil {
+		r.OnIteration(caseName)
+	}
+}
 
 // Rig is a fake engine with an environment for running a workload.
 type Rig struct {

@@ -77,6 +77,9 @@ func (d *Desk) LeaveTuning() {
 // dropMoved forgets the setting that was moved and is not measured yet.
 func (d *Desk) dropMoved() {
 	d.pace.forget()
+	if d.alarm != nil {
+		d.alarm.Stop() // it would redraw the window, maybe in a run's samples
+	}
 	for _, t := range d.Model.tunings {
 		t.Next = nil
 	}

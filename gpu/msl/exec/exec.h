@@ -72,4 +72,7 @@ void exec_unload(exec_module *m);
 // exec_run returns 0 when every thread has ended, 1 with a trap, 2 when it was canceled.
 int exec_run(const exec_module *m, const exec_launch *l, exec_trap *trap);
 
+// exec_trim frees the workers, with their stacks, that are kept between dispatches.
+void exec_trim(void);
+
 #endif

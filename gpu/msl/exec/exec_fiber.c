@@ -6,11 +6,21 @@
 #include <string.h>
 #include <sys/mman.h>
 
+// clang has another name for what gcc defines.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) && !defined(__SANITIZE_ADDRESS__)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
 // Stacks begin at different places within their pages, or the tops of all would share a few lines of the cache.
 enum { STEP = STACK_BYTES + STACK_GUARD, SHIFT = 320, SHIFTS = 51 };
 
-// fibers_init reserves the stacks of a whole group; pages come when they are touched. −1: no address space.
 int fibers_init(worker *w) {
+    if (w->stacks) return 0;
     void *at = mmap(NULL, (size_t)STEP * EXEC_MAX_THREADS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED) return -1;
     w->stacks = at;
@@ -23,6 +33,9 @@ void fibers_free(worker *w) {
 
 // begin gives a fiber a context that starts in fiber_main.
 static void begin(fiber *f) {
+#if defined(__SANITIZE_ADDRESS__)
+    __asan_unpoison_memory_region(f->low, (size_t)(f->top - f->low)); // what a stopped kernel has left there
+#endif
     uintptr_t *sp = (uintptr_t *)f->top;
 #if defined(__x86_64__)
     *--sp = 0; // fiber_main never returns; it finds the stack as after a call
@@ -48,11 +61,13 @@ fiber *fiber_take(worker *w) {
     }
     unsigned char *low = w->stacks + (size_t)STEP * w->fiber_count;
     uint32_t shift = w->fiber_count % SHIFTS * SHIFT;
-    if (mprotect(low, STACK_GUARD, PROT_NONE)) { // a system limits how many mappings a process has: on Linux, vm.max_map_count
+    int guarded = w->fiber_count < w->guarded_stacks;
+    if (!guarded && mprotect(low, STACK_GUARD, PROT_NONE)) { // a system limits how many mappings a process has: on Linux, vm.max_map_count
         exec_note(w, 0, 0, "no memory mapping for the guard of another thread's stack; run fewer workers or fewer threads in a group");
         return NULL;
     }
     f = &w->fibers[w->fiber_count++];
+    w->guarded_stacks += !guarded;
     f->low = low + STACK_GUARD;
     f->top = low + STEP - shift;
     begin(f);

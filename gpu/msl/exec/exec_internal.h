@@ -12,6 +12,9 @@ struct worker;
 // Address space below a stack is closed, wide enough that the first access of a large frame falls into it.
 enum { STACK_BYTES = 256 << 10, STACK_GUARD = 1 << 20 };
 
+// So many workers at most are kept for the next dispatch: each has two mappings for each of 1024 threads.
+enum { WORKERS_KEPT = 4 };
+
 // After so many exchanges a SIMD group lets the others catch up.
 enum { EXEC_AHEAD = 1024 };
 
@@ -98,6 +101,7 @@ typedef struct worker {
     int stopped;    // this worker's kernel was stopped
 
     unsigned char *stacks;
+    uint32_t guarded_stacks; // so many, the first ones, have their guards
     fiber fibers[EXEC_MAX_THREADS];
     uint32_t fiber_count; // made so far
     fiber *idle;
@@ -126,7 +130,7 @@ void exec_switch(void **save, void *to);
 void exec_resume(void); // pops what exec_switch has saved at the stack pointer
 
 // exec_fiber.c
-int fibers_init(worker *w);
+int fibers_init(worker *w); // reserves the stacks of a whole group, unless it has them; pages come when they are touched. −1: no address space
 void fibers_free(worker *w);
 fiber *fiber_take(worker *w);               // an idle one, or a new one; NULL with the trap noted: no memory
 void fiber_enter(worker *w, fiber *f);      // from the running fiber or, if there is none, from the worker

@@ -48,19 +48,51 @@ void exec_unload(exec_module *m) {
     memset(m, 0, sizeof *m);
 }
 
+// Workers that have ended, for the next dispatch: to make their stacks, with guards and first pages, takes most of a small one.
+static struct {
+    pthread_mutex_t lock;
+    int count;
+    worker *all[WORKERS_KEPT];
+} kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static worker *worker_kept(void) {
+    pthread_mutex_lock(&kept.lock);
+    worker *w = kept.count ? kept.all[--kept.count] : NULL;
+    pthread_mutex_unlock(&kept.lock);
+    return w;
+}
+
 static void worker_free(worker *w) {
-    memory_worker_free(w);
     fibers_free(w);
     free(w);
 }
 
+// worker_end gives back all that is of one dispatch.
+static void worker_end(worker *w) {
+    memory_worker_free(w);
+    pthread_mutex_lock(&kept.lock);
+    int room = kept.count < WORKERS_KEPT;
+    if (room) kept.all[kept.count++] = w;
+    pthread_mutex_unlock(&kept.lock);
+    if (!room) worker_free(w);
+}
+
+void exec_trim(void) {
+    for (worker *w; (w = worker_kept());) worker_free(w);
+}
+
 static worker *worker_new(dispatch *d, uint64_t random) {
-    worker *w;
-    if (posix_memalign((void **)&w, _Alignof(worker), sizeof *w)) return NULL;
+    worker *w = worker_kept();
+    unsigned char *stacks = w ? w->stacks : NULL;
+    uint32_t guarded = w ? w->guarded_stacks : 0;
+    if (!w && posix_memalign((void **)&w, _Alignof(worker), sizeof *w)) return NULL;
     memset(w, 0, sizeof *w);
     w->d = d;
     w->random = random;
+    w->stacks = stacks;
+    w->guarded_stacks = guarded;
     if (fibers_init(w) || memory_worker(w)) {
+        memory_worker_free(w);
         worker_free(w);
         return NULL;
     }
@@ -143,7 +175,7 @@ static int start_workers(dispatch *d, worker **workers, int n) {
         worker *w = worker_new(d, d->launch->seed * 0x9e3779b97f4a7c15ull + (uint64_t)started);
         if (!w) break;
         if (pthread_create(&w->thread, NULL, worker_main, w)) {
-            worker_free(w);
+            worker_end(w);
             break;
         }
         workers[started] = w;
@@ -211,7 +243,7 @@ static int run_all(dispatch *d) {
     watch(d, workers, started);
     for (int i = 0; i < started; i++) {
         pthread_join(workers[i]->thread, NULL);
-        worker_free(workers[i]);
+        worker_end(workers[i]);
     }
     if (!started) {
         refuse(d->trap, "no memory for the threads' stacks");

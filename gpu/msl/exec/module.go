@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"time"
 	"unsafe"
 )
 
@@ -33,6 +34,12 @@ type trap struct {
 }
 
 func (t *trap) Error() string { return t.Message }
+
+// keptFor is how long workers and their stacks are kept for another dispatch.
+const keptFor = time.Second
+
+// trim frees them once none has followed for so long.
+var trim = time.AfterFunc(keptFor, func() { C.exec_trim() })
 
 // load opens a shared object.
 func load(path string) (*module, error) {
@@ -84,6 +91,7 @@ func (m *module) runWith(ctx context.Context, l Launch, order int, conflicts *C.
 	}
 	var t C.exec_trap
 	result := C.exec_run(&m.c, c, &t)
+	trim.Reset(keptFor)
 	if !stop() {
 		<-watching // it writes to what is freed next
 	}

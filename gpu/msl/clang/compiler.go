@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -84,12 +85,35 @@ func clangNames() []string {
 
 var clangVersion = regexp.MustCompile(`clang version (\d+)`)
 
+// known are the programs that were found to be a suitable clang, by path, size and time of change: a process may look for one before each
+// library that it compiles.
+var known sync.Map
+
 // tryClang checks whether a program is a suitable clang.
 func tryClang(path string) (*Compiler, error) {
 	full, err := exec.LookPath(path)
 	if err != nil {
 		return nil, err
 	}
+	info, err := os.Stat(full)
+	if err != nil {
+		return nil, err
+	}
+	program := fmt.Sprint(full, info.Size(), info.ModTime().UnixNano())
+	if c, ok := known.Load(program); ok {
+		again := *c.(*Compiler)
+		return &again, nil
+	}
+	c, err := askClang(full)
+	if err == nil {
+		first := *c
+		known.Store(program, &first)
+	}
+	return c, err
+}
+
+// askClang asks a program for its version.
+func askClang(full string) (*Compiler, error) {
 	c := &Compiler{path: full, inlining: inliningTimeout}
 	out, _, err := c.exec(context.Background(), nil, "--version")
 	if err != nil {

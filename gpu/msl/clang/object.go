@@ -8,15 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"assay/gpu/msl"
 	"assay/gpu/msl/shim/cpu"
 )
-
-// maxConstantBytes is the maximum size of a function constant's value, as in msl_constant.
-const maxConstantBytes = 32
 
 // Object is an entry point with values for its function constants, compiled: a shared object.
 type Object struct {
@@ -49,7 +45,7 @@ func (l *Library) Object(ctx context.Context, name string, values map[int][]byte
 	o := &Object{Entry: l.unit.Entries()[i], unit: l.unit, text: l.unit.EmitEntry(l.build.target, i, cpu.Entry, "")}
 	code, err := l.object(ctx, &o.text)
 	if err == nil {
-		o.Path, err = l.link(ctx, o, code, values)
+		o.Path, err = l.specialize(ctx, o, code, values)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", name, err)
@@ -84,19 +80,18 @@ func (l *Library) object(ctx context.Context, t *msl.Text) (string, error) {
 	})
 }
 
-// link links an entry point and the values of its function constants to a shared object.
-func (l *Library) link(ctx context.Context, o *Object, object string, values map[int][]byte) (string, error) {
+// link links an entry point and a table of the values of its function constants to a shared object.
+func (l *Library) link(ctx context.Context, o *Object, object, table string) (string, error) {
 	b := l.build
-	text := constantsText(values)
 	args := []string{"-shared", "-fPIC", "-O1", "-nostdlib", "-w"}
 	if b.options.Checked {
 		args = append(args, "-DMSL_CHECKED=1")
 	}
 	args = append(args, linkFlags()...)
-	name := "kernel-" + key(filepath.Base(object), text, strings.Join(args, " ")) + ".so"
+	name := "kernel-" + key(filepath.Base(object), table, strings.Join(args, " ")) + ".so"
 	return b.cache.get(name, func(path string) error {
 		source := path + ".c"
-		if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(source, []byte(table), 0o644); err != nil {
 			return err
 		}
 		args := slices.Concat(args, []string{"-I", b.dir, source, object, "-lm", "-o", path})
@@ -107,24 +102,4 @@ func (l *Library) link(ctx context.Context, o *Object, object string, values map
 		}
 		return err
 	})
-}
-
-// constantsText is the C source of the table of values.
-func constantsText(values map[int][]byte) string {
-	var b strings.Builder
-	b.WriteString("#include \"abi.h\"\nconst uint32_t msl_constant_count = " + strconv.Itoa(len(values)) + ";\nconst msl_constant msl_constants[] = {\n")
-	indices := make([]int, 0, len(values))
-	for i := range values {
-		indices = append(indices, i)
-	}
-	slices.Sort(indices)
-	for _, i := range indices {
-		fmt.Fprintf(&b, "{%d, %d, {", i, len(values[i]))
-		for _, v := range values[i] {
-			fmt.Fprintf(&b, "%d,", v)
-		}
-		b.WriteString("}},\n")
-	}
-	b.WriteString("{0, 0, {0}}};\n")
-	return b.String()
 }

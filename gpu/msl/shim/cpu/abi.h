@@ -69,7 +69,7 @@ typedef struct msl_host {
     const msl_thread *(*self)(void);
 } msl_host;
 
-// The value of a function constant, given when a library is specialized.
+// The value of a function constant, given when a library is specialized. clang/specialize.go writes it.
 typedef struct msl_constant {
     uint32_t index;
     uint32_t bytes; // 0: no value was given
@@ -78,8 +78,8 @@ typedef struct msl_constant {
 
 typedef void (*msl_entry_fn)(const msl_call *);
 
-// Symbols of the shared object of one entry point. msl_constants comes from a second object that is linked in, so that
-// initializers of program scope see the values.
+// Symbols of the shared object of one entry point. msl_constants comes from a second object that is linked in, and has a place
+// for each constant, so that initializers of program scope see the values.
 //   const uint32_t      msl_abi;               MSL_ABI
 //   const msl_host     *msl_host_table;        set by the executor after loading
 //   void                msl_entry(const msl_call *);

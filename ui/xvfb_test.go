@@ -41,10 +41,13 @@ func TestMain(m *testing.M) {
 		if err := offline.Forbid(); err != nil { // the window opens no network socket, or ends
 			fmt.Println(err)
 		}
-		os.Exit(inWindow(dir, (*user).play))
+		os.Exit(inWindow(dir, 0, (*user).play))
 	}
 	if dir := os.Getenv(picturesVariable); dir != "" {
-		os.Exit(inWindow(dir, (*user).photograph))
+		os.Exit(inWindow(dir, 0, (*user).photograph))
+	}
+	if dir := os.Getenv(movesVariable); dir != "" {
+		os.Exit(inWindow(dir, 250*time.Millisecond, (*user).measure))
 	}
 	if dir := os.Getenv(endlessVariable); dir != "" {
 		os.Exit(runEndlessly(dir))

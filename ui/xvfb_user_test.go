@@ -27,17 +27,19 @@ import (
 
 // user plays a user in a real window.
 type user struct {
-	window *window
-	dir    string
-	tool   string // xdotool, empty without it
-	began  time.Time
-	moved  time.Time // when the slider that is watched last changed its value
+	window  *window
+	session *app.Session
+	dir     string
+	tool    string // xdotool, empty without it
+	began   time.Time
+	moved   time.Time // when the slider that is watched last changed its value
 }
 
-// inWindow opens the window, has a user use it, and returns an exit code.
-func inWindow(dir string, play func(*user) error) int {
+// inWindow opens the window, has a user use it, and returns an exit code. interval is that of readings; 0: the app's own.
+func inWindow(dir string, interval time.Duration, play func(*user) error) int {
 	s, err := app.New(app.Config{
 		OwnProgram: []string{os.Args[0], serveOwn}, Version: assets.Version, RunsDir: filepath.Join(dir, "runs"), Workloads: suite.All(), Sources: monitor.Sources(),
+		Interval: interval,
 		Probe: func() app.Probe { return monitor.NewProbe() },
 		Engines: []app.Engine{
 			{Name: "metal", Title: "Metal", Open: metal.Open},
@@ -55,7 +57,7 @@ func inWindow(dir string, play func(*user) error) int {
 	d := open(a, desk.SessionOf(s), desk.Settings{Store: store}, fyne.Do, native.ScreenSize)
 	d.Window.SetTitle(testTitle())
 	d.listen()
-	u := &user{window: d, dir: dir, began: time.Now()}
+	u := &user{window: d, session: s, dir: dir, began: time.Now()}
 	u.tool, _ = exec.LookPath("xdotool") // absent: widgets are tapped directly
 	failure := make(chan error, 1)
 	go func() {

@@ -83,6 +83,14 @@ func (d *Desk) Listen() {
 	d.recallScrapes()
 }
 
+// Unlisten receives no more updates, until Listen. It may be called on any goroutine but the session's.
+func (d *Desk) Unlisten() {
+	if d.cancel != nil {
+		d.cancel()
+		d.cancel = nil
+	}
+}
+
 // Post runs f on the UI goroutine, with the updates. It may be called on any goroutine.
 func (d *Desk) Post(f func()) { d.queue.call(f) }
 
@@ -102,9 +110,7 @@ func (d *Desk) Shut() {
 		d.alarm.Stop()
 	}
 	d.end()
-	if d.cancel != nil {
-		d.cancel()
-	}
+	d.Unlisten()
 	d.queue.close()
 }
 

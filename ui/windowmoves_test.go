@@ -1,0 +1,131 @@
+package ui
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+
+	"assay/app"
+	"assay/app/bundle"
+	"assay/ui/desk"
+	"assay/workloads"
+)
+
+// How far an open window moves results (scripts/windowmoves.sh): one case is measured again and again, in turns, under conditions, all in
+// one process, since the same case moves by ± 1 % from one process to the next.
+const (
+	movesNone   = "none"   // nobody listens to the session, and the loop of the window stands still
+	movesWindow = "window" // open on the Monitor page, as it is by default
+	movesLive   = "live"   // the same without quiet mode: it redraws at every reading
+)
+
+// movesVariable makes the test binary a window that measures so; its value is the user's home.
+const movesVariable = "ASSAY_TEST_MOVES"
+
+var (
+	movesRounds = flag.Int("moves", 0, "rounds of TestWindowMoves; 0: it is skipped")
+	movesSize   = flag.Int("moves-size", 512, "rows of the product that it measures")
+	movesUnder  = flag.String("moves-under", movesNone+" "+movesWindow, "its conditions: none, window, live")
+)
+
+// TestWindowMoves prints a line for scripts/windowmoves.awk for each result, and judges nothing: what it prints are times.
+func TestWindowMoves(t *testing.T) {
+	if *movesRounds == 0 {
+		t.Skip("it takes minutes on a quiet machine: sh scripts/windowmoves.sh")
+	}
+	dir := t.TempDir()
+	c := exec.CommandContext(t.Context(), os.Args[0], strconv.Itoa(*movesRounds), strconv.Itoa(*movesSize), *movesUnder)
+	c.Env = append(os.Environ(), movesVariable+"="+dir, "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_DATA_HOME="+dir)
+	c.Stdout, c.Stderr = os.Stdout, os.Stderr
+	if err := c.Run(); err != nil {
+		t.Fatalf("the window: %v", err)
+	}
+}
+
+// measure takes all rounds, every other one backward.
+func (u *user) measure() error {
+	rounds, _ := strconv.Atoi(os.Args[1])
+	size, _ := strconv.Atoi(os.Args[2])
+	conditions := strings.Fields(os.Args[3])
+	if err := u.seeEngines(); err != nil {
+		return err
+	}
+	fyne.DoAndWait(func() { u.window.goTo(u.window.pageNamed(desk.PageMonitor)) })
+	if _, err := u.under(movesNone, size); err != nil { // it opens the engine and warms up
+		return err
+	}
+	for round := 1; round <= rounds; round++ {
+		for _, condition := range conditions {
+			line, err := u.under(condition, size)
+			if err != nil {
+				return err
+			}
+			fmt.Println(round, condition, size, line)
+		}
+		slices.Reverse(conditions)
+	}
+	fyne.Do(u.window.quit)
+	return nil
+}
+
+// under measures the case under a condition: "time lo hi disturbed".
+func (u *user) under(condition string, size int) (string, error) {
+	const settle = 1500 * time.Millisecond
+	if condition != movesNone {
+		fyne.DoAndWait(u.window.Desk.Listen)
+		defer u.window.Desk.Unlisten()
+		time.Sleep(settle)
+		return u.once(condition, size)
+	}
+	u.window.Desk.Unlisten()
+	stopped, goOn := make(chan struct{}), make(chan struct{})
+	go fyne.DoAndWait(func() { close(stopped); <-goOn })
+	<-stopped
+	defer close(goOn)
+	time.Sleep(settle)
+	return u.once(condition, size)
+}
+
+// once measures the case once.
+func (u *user) once(condition string, size int) (string, error) {
+	ended := make(chan app.EndUpdate, 1)
+	var result workloads.Result
+	defer u.session.Subscribe(func(up app.Update) {
+		switch up := up.(type) {
+		case app.ResultUpdate:
+			result = up.Result
+		case app.EndUpdate:
+			ended <- up
+		}
+	})()
+	w, err := workloads.Find(u.session.Workloads(), "batching")
+	if err != nil {
+		return "", err
+	}
+	v := w.Defaults(false).With(workloads.Values{"sweep": "matmul", "min_size": size, "max_size": size, "library": false})
+	err = u.session.Runs().Start(app.Request{
+		Jobs: []bundle.Job{{Workload: w.Name, Params: v}}, Engine: "cpu", QuietOnHost: condition != movesLive,
+	})
+	if err != nil {
+		return "", err
+	}
+	end := <-ended
+	if end.Err != nil || result.Status != workloads.OK {
+		return "", errors.Join(end.Err, fmt.Errorf("the result is %q: %s", result.Status, result.Failure.Text))
+	}
+	disturbed := 0
+	if _, yes := result.Disturbed(); yes {
+		disturbed = 1
+	}
+	time := result.Time()
+	return fmt.Sprintf("%.9g %.9g %.9g %d", time.Median, time.Lo, time.Hi, disturbed), nil
+}

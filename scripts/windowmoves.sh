@@ -3,14 +3,14 @@
 # loop of the window stands still (none), with the window open on the Monitor page, as it is by default (window), and so without quiet
 # mode, when it redraws at every reading (live). scripts/windowmoves.awk says what came of it: the ratio with its interval against the
 # interval of a result. On a machine that is not quiet it is inconclusive.
-# usage: scripts/windowmoves.sh [rounds [size [conditions]]], of none, window and live
+# usage: scripts/windowmoves.sh [rounds [size [conditions [sampling]]]], of none, window and live, each sampled for so long (1s)
 set -eu
 . scripts/tools.sh
-rounds=${1:-20} size=${2:-512} conditions=${3:-none window live}
+rounds=${1:-60} size=${2:-512} conditions=${3:-none window live} sampling=${4:-1s}
 lines=$(mktemp)
 trap 'rm -f "$lines"' EXIT
 export LIBGL_ALWAYS_SOFTWARE=1
 # shellcheck disable=SC2086
 display go test $once -v -count 1 -tags "$tags" -timeout 3h ./ui -run '^TestWindowMoves$' \
-    -moves "$rounds" -moves-size "$size" -moves-under "$conditions" | tee "$lines" >&2
+    -moves "$rounds" -moves-size "$size" -moves-under "$conditions" -moves-time "$sampling" | tee "$lines" >&2
 grep -E '^[0-9]+ (none|window|live) ' "$lines" | awk -f scripts/windowmoves.awk

@@ -114,7 +114,7 @@ func run(s *app.Session, store *desk.FileStore, documents ...string) error {
 	}
 	store.TellFailure(func(err error) { d.Post(func() { d.Fail("Settings cannot be kept", err) }) })
 	d.listen()
-	d.settled = newSettler(func() { giveBack(s) })
+	d.settled = newSettler(func() bool { return giveBack(s) }, growHeap)
 	defer d.settled.stop()
 	received.Connect(func(paths []string) { d.Post(func() { d.handed(paths) }) })
 	d.openDocuments(documents)
@@ -132,11 +132,13 @@ func metadata() fyne.AppMetadata {
 	}
 }
 
-// giveBack releases the memory that drawing something used, unless it would disturb a measurement.
-func giveBack(s *app.Session) {
-	if !s.Runs().Active() {
-		native.GiveBack()
+// giveBack releases the memory that drawing something used, unless it would disturb a measurement: it reports whether it did.
+func giveBack(s *app.Session) bool {
+	if s.Runs().Active() {
+		return false
 	}
+	native.GiveBack()
+	return true
 }
 
 // tryOpen creates the window of a session, or returns why it cannot: GLFW panics if the named display does not exist.

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"os"
+	"runtime/debug"
 	"sync"
 	"time"
 )
@@ -13,9 +15,24 @@ const (
 	forgetting = 100 * time.Second
 )
 
+// How much Go's heap may grow before it is collected, in percent of what is in use: as everywhere, and at rest, where what readings leave
+// would be kept for half a minute, 20 MB of it.
+const (
+	workPercent = 100
+	restPercent = 25
+)
+
+// growHeap sets that, unless the user has chosen it.
+func growHeap(percent int) {
+	if _, chosen := os.LookupEnv("GOGC"); !chosen {
+		debug.SetGCPercent(percent)
+	}
+}
+
 // settler releases memory some time after something new was drawn. A nil one does nothing.
 type settler struct {
-	release func()
+	release func() bool       // false: something is measured, and nothing was released
+	heap    func(percent int) // growHeap
 
 	mu        sync.Mutex
 	drawn     *time.Timer
@@ -23,17 +40,36 @@ type settler struct {
 	stopped   bool
 }
 
-func newSettler(release func()) *settler {
-	s := &settler{release: release, drawn: time.AfterFunc(settling, release)}
+func newSettler(release func() bool, heap func(percent int)) *settler {
+	s := &settler{release: release, heap: heap}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.forgotten = time.AfterFunc(forgetting, s.rest)
+	s.drawn, s.forgotten = time.AfterFunc(settling, s.releases), time.AfterFunc(forgetting, s.rest)
 	return s
+}
+
+// releases releases, and keeps the heap small from now on.
+func (s *settler) releases() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.stopped && s.release() {
+		s.heap(restPercent)
+	}
+}
+
+// work lets the heap grow: something is about to be measured, which collections would disturb.
+func (s *settler) work() {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.heap(workPercent)
 }
 
 // rest releases, and will again.
 func (s *settler) rest() {
-	s.release()
+	s.releases()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.stopped {

@@ -11,7 +11,7 @@ import (
 func TestSettlerReleases(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var released atomic.Int32
-		s := newSettler(func() { released.Add(1) })
+		s := newSettler(func() bool { released.Add(1); return true }, func(int) {})
 		defer s.stop()
 		time.Sleep(settling - time.Second)
 		s.again() // something else was drawn
@@ -30,6 +30,29 @@ func TestSettlerReleases(t *testing.T) {
 		time.Sleep(2 * forgetting)
 		if n := released.Load(); n != 4 {
 			t.Errorf("stopped, it was released %d times more", n-4)
+		}
+	})
+}
+
+// Garbage is collected early at rest only: not from the start of a run on, and not after an attempt to release in a run.
+func TestSettlerKeepsTheHeapSmallAtRest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		active, percent := false, workPercent
+		s := newSettler(func() bool { return !active }, func(to int) { percent = to })
+		defer s.stop()
+		for _, c := range []struct {
+			what   string
+			active bool
+			want   int
+		}{{"at rest", false, restPercent}, {"in a run", true, workPercent}, {"after it", false, restPercent}} {
+			if active = c.active; active {
+				s.work()
+			}
+			time.Sleep(2 * forgetting)
+			synctest.Wait()
+			if percent != c.want {
+				t.Errorf("%s the heap grows by %d %%, want %d %%", c.what, percent, c.want)
+			}
 		}
 	})
 }

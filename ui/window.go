@@ -81,7 +81,10 @@ func (d *window) update(c desk.Change) {
 	if c.Has(desk.ChangedNotice) && d.notice.Tell(d.Model.Notice, d.Model.Wrong, d.Model.Back != nil) {
 		d.body.Refresh()
 	}
-	if c.Has(desk.ChangedRun) && d.Model.Busy() == nil {
+	switch busy := d.Model.Busy() != nil; {
+	case busy && c.Has(desk.ChangedRun) || c.Has(desk.ChangedTuning):
+		d.settled.work()
+	case c.Has(desk.ChangedRun):
 		d.settle()
 	}
 	d.status.update(d.Desk, c)

@@ -34,6 +34,7 @@ const movesVariable = "ASSAY_TEST_MOVES"
 var (
 	movesRounds = flag.Int("moves", 0, "rounds of TestWindowMoves; 0: it is skipped")
 	movesSize   = flag.Int("moves-size", 512, "rows of the product that it measures")
+	movesTime   = flag.Duration("moves-time", time.Second, "sampling of each: the shorter, the less a machine's speed drifts between conditions")
 	movesUnder  = flag.String("moves-under", movesNone+" "+movesWindow, "its conditions: none, window, live")
 )
 
@@ -43,7 +44,7 @@ func TestWindowMoves(t *testing.T) {
 		t.Skip("it takes minutes on a quiet machine: sh scripts/windowmoves.sh")
 	}
 	dir := t.TempDir()
-	c := exec.CommandContext(t.Context(), os.Args[0], strconv.Itoa(*movesRounds), strconv.Itoa(*movesSize), *movesUnder)
+	c := exec.CommandContext(t.Context(), os.Args[0], strconv.Itoa(*movesRounds), strconv.Itoa(*movesSize), *movesUnder, movesTime.String())
 	c.Env = append(os.Environ(), movesVariable+"="+dir, "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_DATA_HOME="+dir)
 	c.Stdout, c.Stderr = os.Stdout, os.Stderr
 	if err := c.Run(); err != nil {
@@ -56,16 +57,21 @@ func (u *user) measure() error {
 	rounds, _ := strconv.Atoi(os.Args[1])
 	size, _ := strconv.Atoi(os.Args[2])
 	conditions := strings.Fields(os.Args[3])
+	sampling, _ := time.ParseDuration(os.Args[4])
+	request, err := u.movesRequest(size, sampling)
+	if err != nil {
+		return err
+	}
 	if err := u.seeEngines(); err != nil {
 		return err
 	}
 	fyne.DoAndWait(func() { u.window.goTo(u.window.pageNamed(desk.PageMonitor)) })
-	if _, err := u.under(movesNone, size); err != nil { // it opens the engine and warms up
+	if _, err := u.under(movesNone, request); err != nil { // it opens the engine and warms up
 		return err
 	}
 	for round := 1; round <= rounds; round++ {
 		for _, condition := range conditions {
-			line, err := u.under(condition, size)
+			line, err := u.under(condition, request)
 			if err != nil {
 				return err
 			}
@@ -77,14 +83,25 @@ func (u *user) measure() error {
 	return nil
 }
 
+// movesRequest is the run that is repeated.
+func (u *user) movesRequest(size int, sampling time.Duration) (r app.Request, err error) {
+	w, err := workloads.Find(u.session.Workloads(), "batching")
+	if err != nil {
+		return r, err
+	}
+	v := w.Defaults(false).With(workloads.Values{"sweep": "matmul", "min_size": size, "max_size": size, "library": false})
+	return app.Request{Jobs: []bundle.Job{{Workload: w.Name, Params: v}}, Engine: "cpu", Sampling: app.Sampling{Time: sampling}}, w.Check(v)
+}
+
 // under measures the case under a condition: "time lo hi disturbed".
-func (u *user) under(condition string, size int) (string, error) {
-	const settle = 1500 * time.Millisecond
+func (u *user) under(condition string, r app.Request) (string, error) {
+	const settle = 300 * time.Millisecond
+	r.QuietOnHost = condition != movesLive
 	if condition != movesNone {
 		fyne.DoAndWait(u.window.Desk.Listen)
 		defer u.window.Desk.Unlisten()
 		time.Sleep(settle)
-		return u.once(condition, size)
+		return u.once(r)
 	}
 	u.window.Desk.Unlisten()
 	stopped, goOn := make(chan struct{}), make(chan struct{})
@@ -92,11 +109,11 @@ func (u *user) under(condition string, size int) (string, error) {
 	<-stopped
 	defer close(goOn)
 	time.Sleep(settle)
-	return u.once(condition, size)
+	return u.once(r)
 }
 
 // once measures the case once.
-func (u *user) once(condition string, size int) (string, error) {
+func (u *user) once(r app.Request) (string, error) {
 	ended := make(chan app.EndUpdate, 1)
 	var result workloads.Result
 	defer u.session.Subscribe(func(up app.Update) {
@@ -107,15 +124,7 @@ func (u *user) once(condition string, size int) (string, error) {
 			ended <- up
 		}
 	})()
-	w, err := workloads.Find(u.session.Workloads(), "batching")
-	if err != nil {
-		return "", err
-	}
-	v := w.Defaults(false).With(workloads.Values{"sweep": "matmul", "min_size": size, "max_size": size, "library": false})
-	err = u.session.Runs().Start(app.Request{
-		Jobs: []bundle.Job{{Workload: w.Name, Params: v}}, Engine: "cpu", QuietOnHost: condition != movesLive,
-	})
-	if err != nil {
+	if err := u.session.Runs().Start(r); err != nil {
 		return "", err
 	}
 	end := <-ended
@@ -126,6 +135,6 @@ func (u *user) once(condition string, size int) (string, error) {
 	if _, yes := result.Disturbed(); yes {
 		disturbed = 1
 	}
-	time := result.Time()
-	return fmt.Sprintf("%.9g %.9g %.9g %d", time.Median, time.Lo, time.Hi, disturbed), nil
+	took := result.Time()
+	return fmt.Sprintf("%.9g %.9g %.9g %d", took.Median, took.Lo, took.Hi, disturbed), nil
 }

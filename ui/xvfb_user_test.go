@@ -40,7 +40,7 @@ func inWindow(dir string, interval time.Duration, play func(*user) error) int {
 	s, err := app.New(app.Config{
 		OwnProgram: []string{os.Args[0], serveOwn}, Version: assets.Version, RunsDir: filepath.Join(dir, "runs"), Workloads: suite.All(), Sources: monitor.Sources(),
 		Interval: interval,
-		Probe: func() app.Probe { return monitor.NewProbe() },
+		Probe:    func() app.Probe { return monitor.NewProbe() },
 		Engines: []app.Engine{
 			{Name: "metal", Title: "Metal", Open: metal.Open},
 			{Name: "cpu", Title: "CPU", Open: cpu.Open},

@@ -37,21 +37,23 @@ func TestSettlerReleases(t *testing.T) {
 // Garbage is collected early at rest only: not from the start of a run on, and not after an attempt to release in a run.
 func TestSettlerKeepsTheHeapSmallAtRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		active, percent := false, workPercent
-		s := newSettler(func() bool { return !active }, func(to int) { percent = to })
+		var active atomic.Bool
+		var percent atomic.Int32
+		s := newSettler(func() bool { return !active.Load() }, func(to int) { percent.Store(int32(to)) })
 		defer s.stop()
 		for _, c := range []struct {
 			what   string
 			active bool
-			want   int
+			want   int32
 		}{{"at rest", false, restPercent}, {"in a run", true, workPercent}, {"after it", false, restPercent}} {
-			if active = c.active; active {
+			active.Store(c.active)
+			if c.active {
 				s.work()
 			}
 			time.Sleep(2 * forgetting)
 			synctest.Wait()
-			if percent != c.want {
-				t.Errorf("%s the heap grows by %d %%, want %d %%", c.what, percent, c.want)
+			if got := percent.Load(); got != c.want {
+				t.Errorf("%s the heap grows by %d %%, want %d %%", c.what, got, c.want)
 			}
 		}
 	})

@@ -45,7 +45,7 @@ func setup() Setup {
 	open := func() (gpu.Engine, error) { return gputest.NewFake(gputest.Script{Kind: "cpu"}), nil }
 	return Setup{
 		Config: app.Config{
-			Version: "test", Workloads: []workloads.Workload{products()}, Engines: []app.Engine{{Name: "cpu", Title: "CPU", Open: open}},
+			Version: "test", SelfTest: true, Workloads: []workloads.Workload{products()}, Engines: []app.Engine{{Name: "cpu", Title: "CPU", Open: open}},
 		},
 		Engine: "cpu", Workload: "products",
 	}

@@ -167,10 +167,24 @@ func llama(one json.RawMessage) ([]Row, error) {
 	}
 	row := Row{
 		Source: "llama-bench", Name: name, Rate: r.AvgTS, Of: "tokens",
-		Context: fmt.Sprintf("build %s (%d), %s, %s, %d threads", r.Commit, r.Build, r.Backends, device, r.Threads),
+		Context: together(told("build %s", r.Commit)+told(" (%d)", r.Build), r.Backends, device, told("%d threads", r.Threads)),
 	}
 	row.timed(scaled(r.Samples, 1e-9), r.AvgNS/1e9)
 	return []Row{row}, row.check()
+}
+
+// told is a part of a context in words; empty if its file does not tell it.
+func told[T comparable](format string, v T) string {
+	var unknown T
+	if v == unknown {
+		return ""
+	}
+	return fmt.Sprintf(format, v)
+}
+
+// together joins the parts of a context that are known.
+func together(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ")
 }
 
 // mlx reads an object of MLX's benchmark tool, which has a rate for the prompt and one for the answer.
@@ -186,7 +200,7 @@ func mlx(one json.RawMessage) ([]Row, error) {
 	if err := json.Unmarshal(one, &r); err != nil {
 		return nil, err
 	}
-	return mlxRows(r.Model, r.Prompt, r.PromptTS, r.Gen, r.GenTS, fmt.Sprintf("%g GB of memory", r.Memory))
+	return mlxRows(r.Model, r.Prompt, r.PromptTS, r.Gen, r.GenTS, told("%g GB of memory", r.Memory))
 }
 
 func mlxRows(model string, prompt, promptRate, gen, genRate float64, context string) ([]Row, error) {
@@ -259,7 +273,8 @@ func google(data []byte) ([]Row, error) {
 	if err := json.Unmarshal(data, &file); err != nil {
 		return nil, err
 	}
-	context := fmt.Sprintf("%s, %d CPUs, library built as %s", file.Context.Host, file.Context.CPUs, file.Context.Type)
+	c := &file.Context
+	context := together(c.Host, told("%d CPUs", c.CPUs), told("library built as %s", c.Type))
 	var rows []Row
 	at, samples := map[string]int{}, map[string][]float64{}
 	for _, b := range file.Benchmarks {

@@ -31,8 +31,8 @@ func TestParse(t *testing.T) {
 			Context: "build 8cf427ff (5163), CUDA, a GPU, 8 threads",
 		}},
 		"llama-bench, lines": {
-			{Source: "llama-bench", Name: "qwen2 7B, tg128 @ d64", Seconds: 1.07676788, Rate: 118.88, Of: "tokens", Context: "build  (0), , a CPU, 0 threads"},
-			{Source: "llama-bench", Name: "qwen2 7B, tg256", Seconds: 2.07676788, Rate: 117, Of: "tokens", Context: "build  (0), , , 0 threads"},
+			{Source: "llama-bench", Name: "qwen2 7B, tg128 @ d64", Seconds: 1.07676788, Rate: 118.88, Of: "tokens", Context: "a CPU"},
+			{Source: "llama-bench", Name: "qwen2 7B, tg256", Seconds: 2.07676788, Rate: 117, Of: "tokens"},
 		},
 		"MLX": {
 			{Source: "MLX", Name: "m, prompt of 512", Seconds: 0.5, Rate: 1024, Of: "tokens", Context: "4.2 GB of memory"},

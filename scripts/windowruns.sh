@@ -4,13 +4,14 @@
 #   rss    what lies in memory, and what of it is the C library's heap, and the rest without a file, most of it Go's
 #   heap   what Go still refers to, after its last collection
 # and the same at rest, two minutes after the first run and the last: by then Fyne has forgotten the textures of what was drawn, and memory
-# is given back every 100 s. At rest is the least of 20 readings in 110 s. The last line is the growth between these two.
+# is given back every 100 s. At rest is the least of 110 readings in as many seconds: the next redraw reads code again that was
+# dropped. The last line is the growth between these two, and what of it is memory without a file.
 # usage: scripts/windowruns.sh [runs]
 set -eu
 . scripts/tools.sh
 runs=${1:-50}
 work=$(mktemp -d)
-app='' server='' first=0
+app='' server='' first=0 held=0
 trap 'kill $app $server 2>/dev/null || true; wait; rm -rf "$work"' EXIT
 if [ -n "${ASSAY:-}" ]; then cp "$ASSAY" "$work/assay"; else go build -tags "$tags" -o "$work/assay" .; fi
 mkfifo "$work/display"
@@ -57,14 +58,14 @@ for run in $(seq "$runs"); do
     if [ "$run" = 1 ] || [ "$run" = "$runs" ]; then
         sleep 120
         least=
-        for _ in $(seq 20); do
+        for _ in $(seq 110); do
             now=$(memory)
             [ -n "$least" ] && [ "${least%% *}" -le "${now%% *}" ] || least=$now
-            sleep 5.5
+            sleep 0.9
         done
         read -r rss libc rest heap <<<"$least"
         printf '%8s %8d %8d %8d %5d\n' "$run, rest" "$rss" "$libc" "$rest" "$heap"
-        [ "$run" != 1 ] || first=$rss
+        [ "$run" != 1 ] || first=$rss held=$((libc + rest))
     fi
 done
-echo "at rest, from run 1 to run $runs: $((rss - first)) kB"
+echo "at rest, from run 1 to run $runs: $((rss - first)) kB, of it $((libc + rest - held)) kB without a file"

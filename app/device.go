@@ -205,6 +205,9 @@ func (d *device) announce() {
 func (l *Lease) bind(ctx context.Context) (bound context.Context, unbind func()) {
 	bound, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(l.ctx, func() { cancel(context.Cause(l.ctx)) })
+	if l.ctx.Err() != nil { // what AfterFunc does comes later, maybe after the work
+		cancel(context.Cause(l.ctx))
+	}
 	return bound, func() {
 		stop()
 		cancel(nil)

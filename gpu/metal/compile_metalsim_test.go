@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -172,21 +173,25 @@ func TestCompilationUnwanted(t *testing.T) {
 }
 
 // A failed compilation is forgotten before its error is returned, so that the next call never finds it. Each failure takes the pauses
-// between attempts, so only some of the kernels are tried.
+// between attempts, so several kernels wait for them at a time.
 func TestCompilerFailsEveryOther(t *testing.T) {
 	o := simOptions(t)
 	o.NoCache = true
 	ledger(t)
 	e := openSim(t, o)
 	own := slices.DeleteFunc(catalog.All(), func(k shaders.Kernel) bool { return k.Impl.Library != shaders.Own })
-	for i := 0; i < len(own); i += 16 {
-		sim.Inject(sim.Script{NoPipeline: true})
-		if _, err := e.Kernel(own[i]); !errors.Is(err, gpu.ErrCompile) {
-			t.Fatalf("error %v", err)
-		}
-		sim.Inject(sim.Script{})
-		if _, err := e.Kernel(own[i]); err != nil {
-			t.Fatal(err)
+	for some := range slices.Chunk(own, 16) {
+		for _, want := range []error{gpu.ErrCompile, nil} {
+			sim.Inject(sim.Script{NoPipeline: want != nil})
+			var wg sync.WaitGroup
+			for _, k := range some {
+				wg.Go(func() {
+					if _, err := e.Kernel(k); !errors.Is(err, want) {
+						t.Errorf("kernel %s: error %v, want %v", k.Name, err, want)
+					}
+				})
+			}
+			wg.Wait()
 		}
 	}
 	if err := e.Close(); err != nil {

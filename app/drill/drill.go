@@ -70,8 +70,9 @@ func (d Drill) Run(ctx context.Context, s Setup) Outcome {
 	o := Outcome{Drill: d.Name}
 	dir, err := os.MkdirTemp("", "assay-drill-")
 	if err == nil {
-		defer os.RemoveAll(dir)                          //nolint:errcheck // temporary
-		s.Config.RunsDir, s.Config.SelfTest = dir, false // the fault is for what is measured, not for the self-test of a first run
+		defer os.RemoveAll(dir) //nolint:errcheck // temporary
+		s.Config.RunsDir = dir
+		s.Config.SelfTest = false // the fault is for what is measured, not for the self-test of a first run
 		o.Saw, err = d.run(ctx, &stage{s, dir})
 	}
 	if o.Pass = err == nil; err != nil {

@@ -85,9 +85,14 @@ func clangNames() []string {
 
 var clangVersion = regexp.MustCompile(`clang version (\d+)`)
 
-// known are the programs that were found to be a suitable clang, by path, size and time of change: a process may look for one before each
-// library that it compiles.
-var known sync.Map
+// known are the programs that were found to be a suitable clang: a process may look for one before each library that it compiles.
+var known sync.Map // of program to *Compiler
+
+// program identifies a program as long as it is not replaced.
+type program struct {
+	path          string
+	size, changed int64
+}
 
 // tryClang checks whether a program is a suitable clang.
 func tryClang(path string) (*Compiler, error) {
@@ -99,15 +104,15 @@ func tryClang(path string) (*Compiler, error) {
 	if err != nil {
 		return nil, err
 	}
-	program := fmt.Sprint(full, info.Size(), info.ModTime().UnixNano())
-	if c, ok := known.Load(program); ok {
+	this := program{full, info.Size(), info.ModTime().UnixNano()}
+	if c, ok := known.Load(this); ok {
 		again := *c.(*Compiler)
 		return &again, nil
 	}
 	c, err := askClang(full)
 	if err == nil {
 		first := *c
-		known.Store(program, &first)
+		known.Store(this, &first)
 	}
 	return c, err
 }

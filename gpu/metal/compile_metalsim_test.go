@@ -180,7 +180,7 @@ func TestCompilerFailsEveryOther(t *testing.T) {
 	ledger(t)
 	e := openSim(t, o)
 	own := slices.DeleteFunc(catalog.All(), func(k shaders.Kernel) bool { return k.Impl.Library != shaders.Own })
-	for some := range slices.Chunk(own, 16) {
+	for some := range slices.Chunk(own, 4) {
 		for _, want := range []error{gpu.ErrCompile, nil} {
 			sim.Inject(sim.Script{NoPipeline: want != nil})
 			var wg sync.WaitGroup

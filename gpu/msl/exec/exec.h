@@ -61,6 +61,7 @@ typedef struct exec_launch {
     uint32_t workers;
     uint32_t order; // EXEC_FORWARD …
     uint64_t seed;
+    int poison; // threadgroup memory holds no values of an earlier group or dispatch; always so in checking mode
     volatile int32_t *cancel; // not 0: stop soon
     exec_conflicts *conflicts; // to be found, in checking mode with one worker; NULL: not asked for
 } exec_launch;

@@ -145,6 +145,8 @@ static variable *find(worker *w, uint32_t site, const char *name) {
     return NULL;
 }
 
+static int poisons(const worker *w) { return w->guarded || w->d->launch->poison; }
+
 // place gives a new variable its memory.
 static variable *place(worker *w, uint32_t site, const char *name, uint64_t bytes, uint64_t align) {
     uint64_t at = align ? (w->threadgroup_bytes + align - 1) / align * align : w->threadgroup_bytes;
@@ -159,7 +161,7 @@ static variable *place(worker *w, uint32_t site, const char *name, uint64_t byte
     v->bytes = bytes;
     v->at = w->guarded ? open_region(w->guarded, w->variable_count, bytes) : w->arena + at;
     if (!v->at) exec_stop(w, site, 0, "no memory for the threadgroup variable %s", name);
-    if (w->guarded) memset(v->at, POISON, bytes);
+    if (poisons(w)) memset(v->at, POISON, bytes);
     w->threadgroup_bytes = at + bytes;
     w->variable_count++;
     return v;
@@ -187,7 +189,7 @@ void memory_group(worker *w) {
     if (!w->variable_count)
         for (int i = 0; i < MSL_BUFFERS; i++)
             if (l->threadgroup[i]) w->arguments[i] = memory_variable(w, 0, argument_names[i], l->threadgroup[i], 16);
-    for (int i = 0; w->guarded && i < w->variable_count; i++) memset(w->variables[i].at, POISON, w->variables[i].bytes);
+    for (int i = 0; poisons(w) && i < w->variable_count; i++) memset(w->variables[i].at, POISON, w->variables[i].bytes);
 }
 
 static int inside(uintptr_t address, uint64_t bytes, uintptr_t at, uint64_t size) {

@@ -16,6 +16,7 @@ type Launch struct {
 	Threadgroup     [31]int // bytes of each [[threadgroup(n)]] argument
 	Workers         int     // threadgroups that run in parallel; 0: one per processor
 	Seed            uint64  // for the order in which threads run
+	poison          bool    // threadgroup memory holds no values of an earlier group or dispatch
 }
 
 // Kernel is an entry point with values for its function constants, loaded. One Kernel runs one launch at a time.

@@ -119,6 +119,9 @@ func (m *module) launch(l *Launch, order int) (*C.exec_launch, error) {
 	}
 	c.workers, c.order = C.uint32_t(l.workers()), C.uint32_t(min(order, C.EXEC_SHUFFLED))
 	c.seed = C.uint64_t(l.Seed + uint64(order))
+	if l.poison {
+		c.poison = 1
+	}
 	return c, nil
 }
 

@@ -53,7 +53,9 @@ func TestRaceModeBetweenSIMDGroups(t *testing.T) {
 			if kept {
 				values[1][0] = 1
 			}
-			err := open(t, l, "k", values).Race(t.Context(), line(128, make([]byte, 4*128)), 4)
+			launch := line(128, make([]byte, 4*128))
+			launch.Groups[0], launch.Workers = 3, 1 // a group must not find what the one before it has left
+			err := open(t, l, "k", values).Race(t.Context(), launch, 4)
 			var f *Fault
 			if found := errors.As(err, &f) && strings.Contains(f.Message, "data race"); found == kept || kept && err != nil {
 				t.Errorf("%s, barrier kept: %v: %v", name, kept, err)

@@ -4,7 +4,6 @@
 
 #include "isa.h"
 
-#define BYTE_ROWS 6    // of activations in the tallest tile
 #define BYTE_DEPTH 512 // elements along k of packed panels
 #define BYTE_ROW(each) (4 / (each) * BYTE_DEPTH + 64) // bytes from a packed row of activations to the next, so that they do not meet in a cache
 
@@ -16,8 +15,8 @@ struct byte_tile {
     enum byte_terms terms;
     size_t groups, lanes;                  // lanes of a group
     const char *a, *w;
-    const int32_t *start;                  // [group][BYTE_ROWS]: what sums begin with, since codes are packed with a bias
-    const float *sums, *a_scale;           // [group][BYTE_ROWS], of activations
+    const int32_t *start;                  // [group][row]: what sums begin with, since codes are packed with a bias
+    const float *sums, *a_scale;           // [group][row], of activations
     const float *scale, *term;             // [group][column], of weights
     float *out;
     size_t ld, rows, cols;
@@ -27,7 +26,9 @@ struct byte_tile {
 struct byte_loops {
     size_t rows, cols; // of a tile of the output
     size_t each;       // elements of a lane
+    size_t least_rows, least_lanes; // of activations and of a group: with fewer, other loops are faster
     int bias[CPU_TYPES]; // of packed codes
+    void (*begin)(size_t lanes), (*end)(void); // before and after the tiles of a task with groups of so many lanes, on its thread; NULL: nothing
     void (*tile)(const struct byte_tile *t);
     // A row of n activations, whole groups of as many lanes, and their sums.
     void (*pack_row)(const int8_t *src, size_t n, size_t lanes, char *dst, int32_t *sums);

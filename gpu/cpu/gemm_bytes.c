@@ -58,7 +58,7 @@ struct byte_panel {
 
 #define ROW_BYTES (BYTE_DEPTH + 64) // of an unpacked row: panels are made of whole vectors
 
-static size_t a_side(const struct byte_job *j) { return j->depth * BYTE_ROWS * 4; }
+static size_t a_side(const struct byte_job *j) { return j->depth * j->loops->rows * 4; }
 static size_t w_side(const struct byte_job *j) { return j->depth * j->loops->cols * 4; }
 static size_t a_bytes(const struct byte_job *j) { return j->loops->rows * BYTE_ROW(j->loops->each) + 3 * a_side(j); }
 static size_t w_bytes(const struct byte_job *j) { return (BYTE_DEPTH / j->loops->each + 16) * 4 * j->loops->cols + 2 * w_side(j); }
@@ -107,7 +107,7 @@ static void pack_a(const struct byte_part *p, size_t i) {
         const int8_t *src = row_groups(p, j->a + (first + r) * j->k, tmp);
         const float *scale = j->a_scale + (first + r) * j->a_blocks + (p->g0 / j->pieces >> j->halves);
         j->loops->pack_row(src, p->gs * j->width, lanes, to.at + r * BYTE_ROW(j->loops->each), sums);
-        for (size_t g = 0, at = r; g < p->gs; g++, at += BYTE_ROWS)
+        for (size_t g = 0, at = r; g < p->gs; g++, at += j->loops->rows)
             to.start[at] = -bias * sums[g], to.sums[at] = (float)sums[g], to.a_scale[at] = scale[g >> j->halves];
     }
 }
@@ -173,6 +173,7 @@ static void run_part(void *arg, int task) {
     struct byte_part p = {.j = j, .a0 = down * j->parts.rows, .w0 = across * j->parts.cols, .w = own_scratch()};
     p.a1 = min_size(p.a0 + j->parts.rows, j->a_panels), p.w1 = min_size(p.w0 + j->parts.cols, j->w_panels);
     p.rows = (int8_t *)p.w + w_bytes(j), p.a = (char *)p.rows + j->loops->cols * ROW_BYTES;
+    if (j->loops->begin) j->loops->begin(j->width / j->loops->each);
     do {
         p.gs = min_size(j->depth, j->groups - p.g0);
         for (size_t i = 0; i < p.a1 - p.a0; i++) pack_a(&p, i);
@@ -182,12 +183,13 @@ static void run_part(void *arg, int task) {
         }
         p.g0 += p.gs;
     } while (p.g0 < j->groups);
+    if (j->loops->end) j->loops->end();
 }
 
 static void run_all(cpu_stream *s, struct byte_job *j) {
     cpu_pool *pool = stream_pool(s);
     j->a_panels = ceil_div(j->m, j->loops->rows), j->w_panels = ceil_div(j->n, j->loops->cols);
-    const struct panels a = {j->a_panels, pool_kept_bytes(pool) / a_bytes(j), BYTE_ROWS * BYTE_DEPTH};
+    const struct panels a = {j->a_panels, pool_kept_bytes(pool) / a_bytes(j), j->loops->rows * BYTE_DEPTH};
     const struct panels w = {j->w_panels, MAX_COLS, j->loops->cols * BYTE_DEPTH};
     const double work = (double)j->m * (double)j->n * (double)j->k;
     const int threads = work < ALONE ? 1 : pool_threads(pool);
@@ -264,8 +266,10 @@ static void divide_blocks(struct byte_job *j) {
     j->adjacent = j->width * j->pieces == j->block || j->block == j->k;
 }
 
-static const struct byte_loops *loops_for(const struct isa *isa, int type) {
-    return isa->narrow_bytes && isa->narrow_bytes->unpack[type] ? isa->narrow_bytes : isa->bytes;
+// The loops for a product, whose blocks are divided.
+static const struct byte_loops *loops_for(const struct byte_job *j) {
+    const struct byte_loops *l = j->isa->first_bytes;
+    return l && l->unpack[j->w.type] && j->m >= l->least_rows && j->width >= l->least_lanes * l->each ? l : j->isa->bytes;
 }
 
 int run_bytes(cpu_stream *s, const cpu_args *a) {
@@ -276,10 +280,10 @@ int run_bytes(cpu_stream *s, const cpu_args *a) {
         .w = {a->arg[2], a->arg[3], a->arg[4], a->type, p->k, p->block}, .out = a->arg[5],
         .block = p->block ? min_size(p->block, p->k) : p->k,
     };
-    j.loops = loops_for(j.isa, a->type);
     j.a_blocks = j.block ? ceil_div(j.k, j.block) : 0;
     if (run_few(s, &j)) return 1;
     divide_blocks(&j);
+    j.loops = loops_for(&j);
     run_all(s, &j);
     return 1;
 }
@@ -309,8 +313,9 @@ int run_block_bytes(cpu_stream *s, const cpu_args *a) {
         .w = {a->arg[2], NULL, NULL, a->type, p->k, 0}, .out = a->arg[3], .a_blocks = p->k / BLOCKS_ROUNDED,
         .terms = a->type == CPU_Q4_1 || a->type == CPU_Q4_K ? BYTE_OFFSETS : BYTE_SCALES,
     };
-    j.loops = loops_for(j.isa, a->type), j.block = j.isa->blocks->group[a->type], j.halves = j.block < BLOCKS_ROUNDED;
+    j.block = j.isa->blocks->group[a->type], j.halves = j.block < BLOCKS_ROUNDED;
     divide_blocks(&j);
+    j.loops = loops_for(&j);
     run_all(s, &j);
     return 1;
 }

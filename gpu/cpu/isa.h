@@ -28,7 +28,7 @@ struct isa {
     const struct code_loops *codes; // NULL: nor for products of floats and codes
     const struct code_loops *more_codes; // the same for types of weights that those lack
     const struct byte_loops *bytes; // of int8 and codes
-    const struct byte_loops *narrow_bytes; // the same for codes of few bits that are faster by others; NULL: none
+    const struct byte_loops *first_bytes; // the same for types and shapes of weights that are faster by these; NULL: none
 };
 
 extern const struct isa isa_plain, isa_avx2, isa_avxvnni, isa_avx512, isa_vnni, isa_bf16, isa_amx, isa_neon;

@@ -29,7 +29,7 @@ const struct isa ISA_TABLE = {
     .tiles = &tile_loops,
 #endif
 #if defined(ISA_NARROW_BYTES)
-    .narrow_bytes = &ISA_NARROW_BYTES,
+    .first_bytes = &ISA_NARROW_BYTES,
 #endif
 };
 
@@ -70,6 +70,7 @@ const struct isa ISA_BF16_TABLE = {
 #if defined(ISA_TILES) // and for tiles of products
 extern const struct tile_loops ISA_TILES;
 extern const struct code_loops ISA_CODES;
+extern const struct byte_loops ISA_BYTES;
 const struct isa ISA_AMX_TABLE = {
     .name = ISA_AMX_NAME,
     .vl = VL,
@@ -82,5 +83,6 @@ const struct isa ISA_AMX_TABLE = {
     .bf16 = &ISA_TILES,
     .codes = &ISA_CODES,
     .more_codes = &ISA_DOTS_CODES,
+    .first_bytes = &ISA_BYTES,
 };
 #endif

@@ -10,6 +10,7 @@ import (
 	"assay/gpu"
 	"assay/internal/si"
 	"assay/workloads"
+	"assay/workloads/measure"
 )
 
 // ErrNothingDisturbed is the error of a request to measure the disturbed cases of a run again that has none.
@@ -66,12 +67,14 @@ func Extend(run *bundle.Run, only string, findings []workloads.Finding) (Request
 // takeOver is the request of a run with the results that can be taken over from it.
 func takeOver(run *bundle.Run) Request {
 	m := &run.Meta
+	schedule, _ := measure.ParseSchedule(m.Schedule) // empty: none
 	return Request{
 		Jobs: m.Jobs, Engine: m.Engine.Engine, Quick: m.Quick, Seed: m.Seed, again: run, Tuned: m.Tuned,
 		Quiet: m.Quiet && !m.QuietOnHost, QuietOnHost: m.QuietOnHost,
 		Sampling: Sampling{
 			Precision: m.Precision, Time: time.Duration(m.Budget * float64(time.Second)), MinSamples: m.MinSample, Energy: Energy(m.Energy),
 			Warmups: m.Warmups, WarmupTime: time.Duration(m.WarmupTime * float64(time.Second)),
+			Schedule: schedule,
 		},
 	}
 }

@@ -60,6 +60,7 @@ type Sampling struct {
 	// Warmups and WarmupTime are how much each variant is warmed up at least, besides until its times are stable.
 	Warmups    int
 	WarmupTime time.Duration
+	Schedule   measure.Schedule // takes the place of all but Energy
 }
 
 // Limits of Sampling.
@@ -76,6 +77,7 @@ func (s Sampling) Or(other Sampling) Sampling {
 	return Sampling{
 		Precision: cmp.Or(s.Precision, other.Precision), Time: cmp.Or(s.Time, other.Time), MinSamples: cmp.Or(s.MinSamples, other.MinSamples),
 		Energy: cmp.Or(s.Energy, other.Energy), Warmups: cmp.Or(s.Warmups, other.Warmups), WarmupTime: cmp.Or(s.WarmupTime, other.WarmupTime),
+		Schedule: cmp.Or(s.Schedule, other.Schedule),
 	}
 }
 
@@ -95,7 +97,7 @@ func (s Sampling) Check() error {
 	case s.Energy != "" && !slices.Contains(EnergyChoices(), s.Energy):
 		return fmt.Errorf("energy must be off or auto (you entered %q)", s.Energy)
 	}
-	return nil
+	return s.Schedule.Check()
 }
 
 // Budgets of a case; measure increases them for more than two variants.
@@ -248,7 +250,8 @@ func (a *activeRun) open() error {
 		Schema: bundle.Schema, ID: bundle.NewID(a.began, r.Jobs), Version: s.config.Version, Started: a.began,
 		State: bundle.Running, Host: s.Host(), Engine: engine.Info(), EngineReason: why,
 		Quick: r.Quick, Energy: r.Sampling.Energy.recorded(), Seed: r.Seed, Precision: o.Precision, Budget: o.Budget.Seconds(), MinSample: o.MinSamples, Warmups: r.Sampling.Warmups, WarmupTime: r.Sampling.WarmupTime.Seconds(),
-		Jobs: r.Jobs, Tuned: r.Tuned, Validation: gpu.Validation(engine), Capture: r.Capture, Target: r.Target.String(),
+		Schedule: r.Sampling.Schedule.String(),
+		Jobs:     r.Jobs, Tuned: r.Tuned, Validation: gpu.Validation(engine), Capture: r.Capture, Target: r.Target.String(),
 		Duty: r.Throttling.Duty, PowerCap: r.Throttling.PowerCap, Commit: commitOf(a.ctx, s.config.Folder),
 	}
 	if r.again != nil {
@@ -289,7 +292,7 @@ func (a *activeRun) open() error {
 func (a *activeRun) options() measure.Options {
 	want := a.request.Sampling
 	return measure.Options{
-		Energy: a.energy, Budget: a.request.budget(), Precision: want.Precision, MinSamples: want.MinSamples, MinWarmups: want.Warmups, MinWarmTime: want.WarmupTime,
+		Energy: a.energy, Budget: a.request.budget(), Precision: want.Precision, MinSamples: want.MinSamples, MinWarmups: want.Warmups, MinWarmTime: want.WarmupTime, Schedule: want.Schedule,
 		Surroundings: a.session.surroundings(a.request.quietTimeout(), a.engine != nil && a.engine.Info().GPU, a.engine),
 	}
 }

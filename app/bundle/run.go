@@ -71,6 +71,8 @@ type Meta struct {
 	// were stable.
 	Warmups    int     `json:"min_warmups,omitempty"`
 	WarmupTime float64 `json:"min_warmup_s,omitempty"`
+	// Schedule is the fixed sequence of steps that was taken instead: "wait=1,warmup=1,active=3,repeat=2"; empty: none was.
+	Schedule string `json:"schedule,omitempty"`
 	// Quiet is true if the monitor read nothing and no window was redrawn while something was timed.
 	Quiet bool `json:"quiet_timing,omitempty"`
 	// QuietOnHost is true if that was so because kernels ran on the processor, which draws the window; then series were left out, whose

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"os"
 	"strings"
 	"testing"
 
@@ -39,10 +40,27 @@ func TestBusyMachineIsTold(t *testing.T) {
 	if code, out, _ = assay(t, c, "doctor"); code != 0 || !strings.Contains(out, "Ready to measure? No: "+why) {
 		t.Errorf("doctor: exit %d\n%s", code, out)
 	}
-	for _, bad := range [][]string{{"--when-busy", "maybe"}, {"--precision", "90"}, {"--time", "1us"}, {"--min-samples", "-1"}} {
+	for _, bad := range [][]string{{"--when-busy", "maybe"}, {"--precision", "90"}, {"--time", "1us"}, {"--min-samples", "-1"}, {"--schedule", "warmup=1"}} {
 		if code, _, errOut := assay(t, c, append([]string{"run", "batching"}, bad...)...); code != 2 || !strings.Contains(errOut, "must be") && !strings.Contains(errOut, "want") {
 			t.Errorf("%v: exit %d, %s", bad, code, errOut)
 		}
+	}
+}
+
+func TestScheduledRun(t *testing.T) {
+	c := config(t, gputest.Script{})
+	code, out, errOut := assay(t, c, append([]string{"run", "batching", "--schedule", "wait=1,warmup=2,active=2,repeat=2"}, tiny...)...)
+	if code != 0 || !strings.Contains(out, "only 4 samples: too few for an interval") || strings.Contains(out, "within the target") {
+		t.Errorf("exit %d, %s\n%s", code, errOut, out)
+	}
+	_, page, _ := strings.Cut(out, "Report: ")
+	page, _, _ = strings.Cut(page, "\n")
+	text, err := os.ReadFile(page)
+	if err != nil || !strings.Contains(string(text), "1 step of waiting, 2 steps of warm-up and 2 that count, 2 times") {
+		t.Errorf("the report does not tell the schedule: %v", err)
+	}
+	if code, _, errOut := assay(t, c, "run", "batching", "--schedule", "active=3", "--time", "1s"); code != 2 || !strings.Contains(errOut, "leave out --precision") {
+		t.Errorf("a schedule and a time: exit %d, %s", code, errOut)
 	}
 }
 

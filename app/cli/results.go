@@ -159,9 +159,17 @@ func (c *command) printNotes(run *bundle.Run, failure error) {
 	if text := run.Meta.RunEnergy.String(); text != "" {
 		fmt.Fprintln(c.out, "• Energy of the run:", text+".")
 	}
-	for _, text := range []string{report.TakenOver(run), report.Precise(run.Results, run.Meta.Precision), report.Compared(run.Results)} {
+	for _, text := range []string{report.TakenOver(run), precise(run), report.Compared(run.Results)} {
 		if text != "" {
 			fmt.Fprintln(c.out, "•", text)
 		}
 	}
+}
+
+// precise says how many times are as precise as wanted; empty: nothing was, as by a fixed schedule.
+func precise(run *bundle.Run) string {
+	if run.Meta.Schedule != "" {
+		return ""
+	}
+	return report.Precise(run.Results, run.Meta.Precision)
 }

@@ -21,6 +21,7 @@ type samplingFlags struct {
 	minSamples int
 	warmups    int
 	warmupTime time.Duration
+	schedule   string
 	whenBusy   string
 	energy     string
 	throttle   string
@@ -44,6 +45,9 @@ func (f *samplingFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.minSamples, "min-samples", 0, "minimum number of samples of each variant (default 100)")
 	flags.IntVar(&f.warmups, "warmup", 0, "minimum number of warm-up samples of each variant; warm-up always lasts until times are stable (8 at least)")
 	flags.DurationVar(&f.warmupTime, "warmup-time", 0, "minimum time that each variant is warmed up, besides until its times are stable; comes on top of --time")
+	flags.StringVar(&f.schedule, "schedule", "",
+		"fixed schedule in place of warming up until stable and of sampling until precise: steps that run unrecorded, that are discarded, and that count, "+
+			"as in wait=1,warmup=1,active=3,repeat=2; a step is a sample of each variant")
 	flags.StringVar(&f.energy, "energy", string(app.EnergyOff),
 		"energy of each variant, after its time: off, or auto (where power is measured; adds 5 bursts of 2 s or so each)")
 	flags.StringVar(&f.whenBusy, "when-busy", string(app.GoOn),
@@ -69,6 +73,15 @@ func (f *samplingFlags) throttling() (app.Throttling, error) {
 
 func (f *samplingFlags) plan() (app.Sampling, app.Policy, error) {
 	s := app.Sampling{Precision: f.precision / 50, Time: f.time, MinSamples: f.minSamples, Energy: app.Energy(f.energy), Warmups: f.warmups, WarmupTime: f.warmupTime}
+	if f.schedule != "" {
+		if s.Precision != 0 || s.Time != 0 || s.MinSamples != 0 || s.Warmups != 0 || s.WarmupTime != 0 {
+			return s, "", usagef("--schedule fixes how many samples are taken; leave out --precision, --time, --min-samples, --warmup and --warmup-time")
+		}
+		var err error
+		if s.Schedule, err = measure.ParseSchedule(f.schedule); err != nil {
+			return s, "", usagef("%v", err)
+		}
+	}
 	if err := s.Check(); err != nil {
 		return s, "", usagef("%v", err)
 	}

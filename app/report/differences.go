@@ -65,6 +65,7 @@ func otherMeta(base, run *bundle.Meta) []string {
 	add("Tuned kernels", yesNo(base.Tuned), yesNo(run.Tuned))
 	add("Wanted interval", "± "+si.Digits(50*base.Precision)+" %", "± "+si.Digits(50*run.Precision)+" %")
 	add("Budget of a case", si.Time(base.Budget), si.Time(run.Budget))
+	add("Schedule", orNone(base.Schedule), orNone(run.Schedule))
 	add("Duty cycle", orNone(base.DutyCycle()), orNone(run.DutyCycle()))
 	add("Seed of the data", fmt.Sprint(base.Seed), fmt.Sprint(run.Seed))
 	return append(out, otherEnds(base.State, run.State)...)

@@ -14,7 +14,6 @@ import (
 	"assay/app/bundle"
 	"assay/internal/chart"
 	"assay/internal/plain"
-	"assay/internal/si"
 	"assay/workloads"
 )
 
@@ -385,9 +384,7 @@ func eventLines(r *bundle.Run) (events, notes []eventLine) {
 func method(m *bundle.Meta, results []workloads.Result) []string {
 	return []string{
 		"Every time is a median with its 95 % confidence interval from order statistics; no distribution is assumed.",
-		fmt.Sprintf("Each case is warmed up until stable%s. Its variants are then interleaved (A B B A), so that drift affects all equally, for at least "+
-			"%d samples each, until every interval is within ± %.3g %% of its median or %s are spent.",
-			warmedUp(m), m.MinSample, 50*m.Precision, si.Time(m.Budget)) + quietly(m),
+		sampled(m) + quietly(m),
 		strings.TrimSpace("Before and after timing, outputs are computed on poisoned buffers, and some of their elements compared with a float64 " +
 			"reference. A failing result is listed but not charted. " + Compared(results)),
 		"Outliers are counted and kept. A speedup is the median ratio of paired samples.",

@@ -1,11 +1,32 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 
 	"assay/app/bundle"
 	"assay/internal/si"
+	"assay/workloads/measure"
 )
+
+// sampled says how many samples each case has.
+func sampled(m *bundle.Meta) string {
+	if s, err := measure.ParseSchedule(m.Schedule); err == nil {
+		return fmt.Sprintf("Each case follows a fixed schedule, in which the variants take turns (A B B A): %s of waiting, %s of warm-up and %d that count, %s. "+
+			"No sample is taken again because it was disturbed.",
+			si.Counted(s.Wait, "step"), si.Counted(s.Warmup, "step"), s.Active, times(s.Repeat))
+	}
+	return fmt.Sprintf("Each case is warmed up until stable%s. Its variants are then interleaved (A B B A), so that drift affects all equally, for at least "+
+		"%d samples each, until every interval is within ± %.3g %% of its median or %s are spent.",
+		warmedUp(m), m.MinSample, 50*m.Precision, si.Time(m.Budget))
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return si.Counted(n, "time")
+}
 
 // warmedUp is how much was asked for besides, ", and with 100 samples at least"; empty: nothing.
 func warmedUp(m *bundle.Meta) string {

@@ -151,5 +151,5 @@ func (d *Desk) sampled(r app.Request) app.Request {
 			apply(&r)
 		}
 	}
-	return r
+	return d.scheduled(r)
 }

@@ -34,7 +34,11 @@ type settingsPage struct {
 	address    *kit.Entry
 	scrapeNote *kit.Text
 	sampling   []*kit.Select // of desk.SamplingChoices
-	validate   *kit.Check
+	scheduled  *kit.Check
+	schedule   *kit.Entry
+	// scheduleNote says what is wrong with the schedule.
+	scheduleNote *kit.Text
+	validate     *kit.Check
 	// validateNote says what is on.
 	validateNote *kit.Text
 	captures     *kit.Check  // enabled from the next start
@@ -49,7 +53,7 @@ func New(d *desk.Desk) desk.View {
 	p := &settingsPage{desk: d}
 	p.page = kit.NewPage("Settings", "Changes take effect at once and are remembered.",
 		kit.NewGroup("Appearance", p.appearanceRow(), p.sizeRow()),
-		kit.NewGroup("Measuring", append([]fyne.CanvasObject{p.engineRow(), p.quickRow()}, append(p.samplingRows(), p.validateRow(), p.captureRow())...)...),
+		kit.NewGroup("Measuring", append([]fyne.CanvasObject{p.engineRow(), p.quickRow()}, append(p.samplingRows(), p.scheduleRow(), p.validateRow(), p.captureRow())...)...),
 		kit.NewGroup("Alerts and monitor", p.notifyRow(), p.scrapeRow()),
 		kit.NewGroup("Folders", p.folderRow("Runs", d.Library.Dir(),
 			"Each run is a folder with its samples, readings and a description of the machine."),
@@ -198,12 +202,15 @@ func (p *settingsPage) update(c desk.Change) {
 	p.quick.SetChecked(m.Quick)
 	p.notify.SetChecked(p.desk.Settings.Notifies())
 	p.showScrapes()
+	p.showSchedule()
 	p.showValidation()
 	p.showCapture()
 	for i, c := range desk.SamplingChoices() {
 		p.sampling[i].SetSelectedIndex(c.Chosen(p.desk.Settings))
 		kit.Able(p.sampling[i], m.Busy() == nil)
 	}
+	kit.Able(p.scheduled, m.Busy() == nil)
+	kit.Able(p.schedule, m.Busy() == nil)
 	kit.Able(p.quick, m.Busy() == nil)
 	kit.Able(p.engine, m.Busy() == nil)
 	kit.Able(p.device, m.Busy() == nil)

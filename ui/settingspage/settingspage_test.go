@@ -3,6 +3,7 @@ package settingspage
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
+	"assay/workloads/measure"
 )
 
 func open(t *testing.T, look kit.Appearance) *uitest.Stand {
@@ -149,7 +151,7 @@ func TestPrometheusIsServed(t *testing.T) {
 	s := open(t, kit.AlwaysDark)
 	row := func() (*kit.Check, *kit.Entry) {
 		check, _ := uitest.Find(s.View.Object, func(c *kit.Check) bool { return c.Text == "Serve" })
-		entry, _ := uitest.Find(s.View.Object, func(e *kit.Entry) bool { return true })
+		entry, _ := uitest.Find(s.View.Object, func(e *kit.Entry) bool { return strings.Contains(e.Text, ":") })
 		return check, entry
 	}
 	check, address := row()
@@ -243,4 +245,28 @@ func TestCapturesAreAllowed(t *testing.T) {
 	says("It is no timing run.", true, true)
 	test.Tap(check)
 	says("It is no timing run.", true, false)
+}
+
+func TestScheduleIsFollowed(t *testing.T) {
+	s := open(t, kit.AlwaysDark)
+	check, _ := uitest.Find(s.View.Object, func(c *kit.Check) bool { return c.Text == "Follow" })
+	schedule, _ := uitest.Find(s.View.Object, func(e *kit.Entry) bool { return strings.Contains(e.Text, "=") })
+	if check.Checked || schedule.Text != "wait=1,warmup=1,active=3,repeat=2" {
+		t.Fatalf("on %v, %q", check.Checked, schedule.Text)
+	}
+	test.Tap(check)
+	schedule.SetText("wait=1,warmup=1,active=0")
+	if on, _ := s.Desk.Settings.Schedule(); on || !uitest.Says(s.View.Object, "Not followed: schedule: active must be between 1 and 1000000 (you entered 0).") {
+		t.Errorf("a schedule without samples: on %v, told %q", on, uitest.Texts(s.View.Object))
+	}
+	schedule.SetText("warmup=10,active=100")
+	if on, text := s.Desk.Settings.Schedule(); !on || text != "warmup=10,active=100" || uitest.Says(s.View.Object, "Not followed") {
+		t.Errorf("on %v, %q", on, text)
+	}
+	uitest.CheckClipping(t, s.View.Object, uitest.Smallest)
+	s.Desk.Start("batching", nil)
+	s.Desk.Settle()
+	if r := s.Session.Requests()[0].Sampling.Schedule; r != (measure.Schedule{Warmup: 10, Active: 100, Repeat: 1}) {
+		t.Errorf("the request has %+v", r)
+	}
 }

@@ -16,6 +16,8 @@ func Stopped(r *workloads.Result) string {
 		why = "Stopped at the target precision"
 	case measure.StopBudget:
 		why = "Stopped at the time limit"
+	case measure.StopSchedule:
+		why = "Stopped at the end of its schedule"
 	case measure.StopSamples:
 		why = "Stopped at the maximum number of samples"
 	}

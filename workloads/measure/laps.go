@@ -147,7 +147,7 @@ func (r *runner) beginLap(pass int) {
 func (r *runner) lapDue() bool { return r.o.Lap != nil && r.spent()-r.laps.since >= lapTime }
 
 // endLap judges the open lap, which ends after a number of passes, all of whose samples are complete. The samples of a
-// disturbed one are set aside, unless the measurement is short. It reports whether they were.
+// disturbed one are set aside if they are taken again. It reports whether they were.
 func (r *runner) endLap(ctx context.Context, pass int) (disturbed bool) {
 	l := &r.laps
 	if r.o.Lap == nil || pass == l.pass {
@@ -159,7 +159,7 @@ func (r *runner) endLap(ctx context.Context, pass int) (disturbed bool) {
 	} else {
 		values = nil // too coarse
 	}
-	if !l.disturbed || r.o.Short {
+	if !l.disturbed || !r.takesAgain() {
 		l.quiet.add(values, length)
 		return false
 	}
@@ -174,6 +174,9 @@ func (r *runner) endLap(ctx context.Context, pass int) (disturbed bool) {
 	}
 	return true
 }
+
+// takesAgain reports whether disturbed samples are set aside and taken again.
+func (r *runner) takesAgain() bool { return !r.o.Short && !r.o.Schedule.Fixed() }
 
 // nextLap ends the open lap and begins another, when the machine is quiet or the case has waited long enough.
 func (r *runner) nextLap(ctx context.Context, pass int) {
@@ -263,7 +266,7 @@ func (r *runner) judge(ctx context.Context) {
 	}
 	l, n := &r.laps, len(r.o.Factors)
 	r.tell(l.quiet.means(n))
-	if r.o.Short {
+	if !r.takesAgain() {
 		r.warn(r.o.Judge(ctx, l.quiet.means(n)))
 		return
 	}

@@ -86,6 +86,9 @@ type Options struct {
 	Budget time.Duration
 	// SampleTime is how long one sample lasts: short work is repeated [1 ms, or so long that MaxSamples fill the budget].
 	SampleTime time.Duration
+	// Schedule takes the place of warming up until stable, and of Precision, MinSamples, MinTime, MinWarmups, MinWarmTime, LateSamples and
+	// Budget; no sample is taken again because it was disturbed. A short measurement has none.
+	Schedule Schedule
 	// Short is for live tuning, where a user waits for one point: the whole case stays within Budget, even below
 	// MinSamples. The verifying run counts as a warm-up, warm-up takes at most an eighth, and the second verification
 	// checks the outputs of the samples instead of running again. If not even one sample fits, the verifying run is the
@@ -113,6 +116,9 @@ func (o Options) WithDefaults() Options {
 	positive(&o.MinTime, 300*time.Millisecond)
 	positive(&o.Budget, 5*time.Second)
 	positive(&o.SampleTime, max(time.Millisecond, o.Budget/time.Duration(o.MaxSamples)))
+	if o.Short {
+		o.Schedule = Schedule{}
+	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -133,6 +139,7 @@ const (
 	StopPrecision Stop = "precision reached"
 	StopBudget    Stop = "time budget spent"
 	StopSamples   Stop = "sample limit reached"
+	StopSchedule  Stop = "schedule ended"
 	StopVerified  Stop = "no time beside verification" // of a short measurement
 )
 

@@ -66,7 +66,7 @@ const reportEvery = 50 * time.Millisecond
 func (r *runner) progress(p Phase, i int) {
 	r.enter(p, i)
 	now := r.spent()
-	if n := len(r.results[i].Samples); p == Sampling && n > 0 && !r.looks.due(n) && now < r.reported+reportEvery {
+	if n := len(r.results[i].Samples); r.taken(p) && (n > 0 || p == WarmingUp) && !r.looks.due(n) && now < r.reported+reportEvery {
 		return
 	}
 	r.reported = now
@@ -81,11 +81,14 @@ func (r *runner) enter(p Phase, i int) {
 	variant := r.subjects[i].Name
 	r.phase = p
 	r.o.Spans.By(variant)
-	if p == Sampling && len(r.subjects) > 1 {
+	if r.taken(p) && len(r.subjects) > 1 {
 		variant = ""
 	}
 	r.o.Spans.Enter(p, variant)
 }
+
+// taken reports whether subjects take turns in a phase.
+func (r *runner) taken(p Phase) bool { return p == Sampling || p == WarmingUp && r.o.Schedule.Fixed() }
 
 // waiting reports that the case waits for the machine to become quiet.
 func (r *runner) waiting() {
@@ -109,6 +112,10 @@ func (r *runner) estimate(n int) time.Duration {
 	round, left := r.round(r.alive()), max(0, r.o.Budget-r.spent())
 	if round == 0 { // nothing has run yet
 		return left + r.powering
+	}
+	if s := r.o.Schedule; s.Fixed() {
+		left := s.Active*s.Repeat - n // of steps that count, and as many of the others as belong to them
+		return time.Duration(float64(round)*float64(left)*float64(s.steps())/float64(s.Active*s.Repeat)*r.o.Duty.Stretch()) + r.powering + r.checking + round
 	}
 	late := round * time.Duration(max(0, r.o.LateSamples-n))
 	if wide := r.looks.ratio; wide > 0 && wide < 1e3 && !r.o.Short {

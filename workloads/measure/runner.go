@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -41,6 +42,9 @@ func newRunner(subjects []Subject, o Options, report func(Progress)) *runner {
 		powering: o.Energy.Expect(len(subjects)),
 		o:        o, each: each, start: o.Now(), subjects: subjects, results: make([]Result, len(subjects)),
 		elapsed: make([]time.Duration, len(subjects)), report: report, looks: looks{next: o.LateSamples},
+	}
+	if o.Schedule.Fixed() {
+		r.looks.next = math.MaxInt
 	}
 	for i, s := range subjects {
 		r.results[i].Name = s.Name

@@ -8,7 +8,7 @@ import (
 	"assay/internal/stats"
 )
 
-// sample makes passes over the variants until a reason to stop holds for all. Odd passes run backward (A B B A), so
+// sample makes passes over the variants until a reason to stop holds for all, or the schedule has ended. Odd passes run backward (A B B A), so
 // that a steady drift affects all variants alike.
 func (r *runner) sample(ctx context.Context) {
 	p := pipeline{runner: r, depth: inFlight}
@@ -32,8 +32,7 @@ func (r *runner) sample(ctx context.Context) {
 			slices.Reverse(alive)
 		}
 		for _, i := range alive {
-			r.progress(Sampling, i)
-			p.push(ctx, i, func(t float64) { r.results[i].Samples = append(r.results[i].Samples, t) })
+			p.step(ctx, pass, i)
 			if ctx.Err() != nil {
 				return
 			}
@@ -46,6 +45,9 @@ func (r *runner) kept(pass int) int { return pass - r.laps.skipped }
 
 // mayStop reports whether sampling may end after a number of passes, so that all samples must complete first.
 func (r *runner) mayStop(pass int) bool {
+	if r.o.Schedule.Fixed() {
+		return pass >= r.o.Schedule.steps()
+	}
 	n := r.kept(pass)
 	return r.o.Short || n >= r.o.MaxSamples || r.looks.due(n) || pass >= r.o.LateSamples && r.spent() >= r.o.Budget
 }
@@ -69,6 +71,12 @@ func (r *runner) stopped(ctx context.Context, pass int, alive []int) bool {
 // stop returns the reason to end sampling, or "" to continue. LateSamples takes precedence over the budget, except in a
 // short measurement, which takes one sample of each variant and then only what fits.
 func (r *runner) stop(pass int, alive []int) Stop {
+	if r.o.Schedule.Fixed() {
+		if pass >= r.o.Schedule.steps() {
+			return StopSchedule
+		}
+		return ""
+	}
 	n := r.kept(pass)
 	if r.o.Short && n > 0 && r.spent()+r.round(alive)+r.checking > r.o.Budget {
 		return StopBudget

@@ -60,6 +60,9 @@ const (
 )
 
 func (r *runner) warmUp(ctx context.Context) {
+	if r.o.Schedule.Fixed() { // which has steps for it
+		return
+	}
 	alive, start, part := r.alive(), r.spent(), r.o.Budget/warmPart
 	if r.o.Short {
 		part = r.o.Budget / shortPart

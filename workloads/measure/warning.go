@@ -47,6 +47,8 @@ func Warnings(r *Result, o Options) []Warning {
 	e := stats.Median(samples)
 	if !e.Bounded() {
 		add(FewSamples, "%s", tooFew(e))
+	} else if o.Schedule.Fixed() && e.Width() > wide {
+		add(Wide, "± %s %%", percent(e.Width()/2))
 	} else if e.Width() > max(wide, o.Precision) {
 		add(Wide, "± %s %% (target ± %s %%)", percent(e.Width()/2), percent(o.Precision/2))
 	}

@@ -43,8 +43,7 @@ INLINE void nibbles_of(vi codes, vi w[2]) {
 #define START_Q4_0(p, r) (32 * ((p) / 2 * RUNS + (r)) + (p) % 2 * 16)
 #if VL == 16
 INLINE void sum_codes_Q4_0(const uint8_t *at, int v, vi w[2]) {
-    if (v == 0) nibbles_of(v_pick_words(at, at + 64, (v_halves_two){EIGHT_FROM(1), EIGHT_FROM(10), EIGHT_FROM(19), EIGHT_FROM(28)}), w);
-    else nibbles_of(v_pick_words(at + 64, at + 80, (v_halves_two){EIGHT_FROM(5), EIGHT_FROM(14), EIGHT_FROM(23), EIGHT_FROM(56)}), w);
+    nibbles_of(v_four_runs(at + 72 * v + 2, 18), w);
 }
 #else
 INLINE void sum_codes_Q4_0(const uint8_t *at, int v, vi w[2]) { nibbles_of(v_pieces(RUNS, at + 18 * v * RUNS + 2, 18), w); }
@@ -58,8 +57,7 @@ INLINE void sum_codes_Q4_0(const uint8_t *at, int v, vi w[2]) { nibbles_of(v_pie
 #define START_Q4_1(p, r) START_Q4_0(p, r)
 #if VL == 16
 INLINE void sum_codes_Q4_1(const uint8_t *at, int v, vi w[2]) {
-    if (v == 0) nibbles_of(v_pick_words(at, at + 64, (v_halves_two){EIGHT_FROM(2), EIGHT_FROM(12), EIGHT_FROM(22), EIGHT_FROM(32)}), w);
-    else nibbles_of(v_pick_words(at + 80, at + 96, (v_halves_two){EIGHT_FROM(2), EIGHT_FROM(12), EIGHT_FROM(22), EIGHT_FROM(56)}), w);
+    nibbles_of(v_four_runs(at + 80 * v + 4, 20), w);
 }
 #else
 INLINE void sum_codes_Q4_1(const uint8_t *at, int v, vi w[2]) { nibbles_of(v_pieces(RUNS, at + 20 * v * RUNS + 4, 20), w); }

@@ -154,10 +154,11 @@ INLINE v_halves v_pick(const uint8_t *p, const uint8_t *q, v_halves at) {
     return (v_halves)_mm512_castsi512_si256(_mm512_permutex2var_epi16(low, _mm512_castsi256_si512((__m256i)at), high));
 }
 INLINE vf v_of_halves(v_halves h) { return (vf)_mm512_cvtph_ps((__m256i)h); }
-// A vector of bytes from words of 16 lanes that begin at p, and others that begin at q.
-INLINE vi v_pick_words(const uint8_t *p, const uint8_t *q, v_halves_two at) {
-    return (vi)_mm512_permutex2var_epi16(_mm512_loadu_si512(p), (__m512i)at, _mm512_loadu_si512(q));
-}
+// Four runs of 16 bytes, `apart` bytes from each other. The first three come from one vector by a permutation of words.
+#define v_four_runs(p, apart)                                                                                                           \
+    (vi)_mm512_mask_broadcast_i32x4(                                                                                                    \
+        _mm512_permutexvar_epi16((__m512i)(v_halves_two){EIGHT_FROM(0), EIGHT_FROM((apart) / 2), EIGHT_FROM(apart), EIGHT_FROM(0)}, _mm512_loadu_si512(p)), \
+        0xf000, _mm_loadu_si128((const __m128i *)(const void *)((p) + 3 * (apart))))
 // Sixteen numbers of six bits, eight and eight: eight that lie in the lower bits of bytes 4 to 11, and eight whose lower four are the
 // nibbles of bytes 12 to 15, and the upper two the upper bits of bytes 4 to 11; of each the second half of those bytes comes first.
 INLINE vf v_of_sixes(const uint8_t *p) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/workloads"
 	"assay/workloads/bench/benchtest"
@@ -77,6 +78,32 @@ func (h *heated) cases(t *testing.T) (cases []Case) {
 		}})
 	}
 	return cases
+}
+
+// What a case tells once for all is told by it again when it is measured again, and by no other.
+func TestCaseMeasuredAgainTellsTheSame(t *testing.T) {
+	h := newHeated(t, 5*time.Second, measure.AnchorOptions{})
+	cases := h.cases(t)
+	for i := range cases {
+		build := cases[i].Build
+		cases[i].Build = func(s *Scope) ([]Variant, error) {
+			list, err := build(s)
+			if i >= 2 && s.Tells("other") {
+				list = append(list, Variant{Name: "other", Err: gpu.ErrUnsupported})
+			}
+			return list, err
+		}
+	}
+	if err := New(h.Env).MeasureAll(t.Context(), cases); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range h.Measured {
+		got = append(got, r.Case+" "+r.Variant)
+	}
+	if want := "case 0 relu, case 1 relu, case 2 relu, case 2 other, case 3 relu"; strings.Join(got, ", ") != want || len(h.acts) == 0 {
+		t.Errorf("results %s, want %s; %s", strings.Join(got, ", "), want, h.said())
+	}
 }
 
 func (h *heated) said() string {

@@ -24,6 +24,7 @@ type Bench struct {
 	used        map[[2]string][]workloads.KernelChoice // by case and variant
 	told        int                                    // of these, how many the observer has
 	open        []string                               // sentences about what has no conclusion
+	tellers     map[string]string                      // the cases that tell what is told once, by that
 	// pending are command buffers whose wait was abandoned.
 	pending []gpu.Submission
 }

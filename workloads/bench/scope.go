@@ -38,6 +38,22 @@ type Scope struct {
 	seeds    uint64
 }
 
+// Tells reports whether this case is the one that tells something, such as what the engine does not support: it is the first that asks.
+// When it is measured again, it tells that again.
+func (s *Scope) Tells(what string) bool {
+	name := ""
+	if s.c != nil {
+		name = s.c.Name
+	}
+	if s.bench.tellers == nil {
+		s.bench.tellers = map[string]string{}
+	}
+	if _, asked := s.bench.tellers[what]; !asked {
+		s.bench.tellers[what] = name
+	}
+	return s.bench.tellers[what] == name
+}
+
 // enter reports the current phase.
 func (s *Scope) enter(p measure.Phase) {
 	if s.c != nil {

@@ -115,9 +115,8 @@ func validLatency(v workloads.Values) error {
 }
 
 func runLatency(ctx context.Context, b *bench.Bench, v workloads.Values) error {
-	said := false // that the engine does not time one dispatch alone
 	cases := map[string]func(at workloads.Point) bench.Case{
-		partDispatches: func(at workloads.Point) bench.Case { return dispatchesCase(at, &said) },
+		partDispatches: func(at workloads.Point) bench.Case { return dispatchesCase(at) },
 		partSync:       func(at workloads.Point) bench.Case { return syncCase(at, v.Int("in_flight")) },
 		partTimeline:   func(at workloads.Point) bench.Case { return timelineCase(b, at, v.Int("in_flight")) },
 		partChase:      func(at workloads.Point) bench.Case { return chaseCase(at, v.Int("spacing")) },
@@ -243,7 +242,7 @@ func submitted(s *bench.Scope, name string, n, group int, work func(buffers [][]
 	return v
 }
 
-func dispatchesCase(at workloads.Point, said *bool) bench.Case {
+func dispatchesCase(at workloads.Point) bench.Case {
 	n := at.Int("count")
 	return bench.Case{
 		Name: "dispatches " + si.Count(n),
@@ -262,10 +261,9 @@ func dispatchesCase(at workloads.Point, said *bool) bench.Case {
 				return s.Scheduled(buffers[0], bench.Encoded{Commands: gpu.Launches(buffers[0]...), Stages: true})
 			})
 			alone.Baseline = inOne
-			if alone.Err == nil || !*said {
+			if alone.Err == nil || s.Tells(byCounters) {
 				list = append(list, alone)
 			}
-			*said = alone.Err != nil
 			return list, nil
 		},
 	}

@@ -116,10 +116,9 @@ func overlapQuick() map[string]any {
 }
 
 func runOverlap(ctx context.Context, b *bench.Bench, v workloads.Values) error {
-	said := map[string]bool{} // placements that the engine does not support, of which one row tells
 	cases := map[string]func(at workloads.Point) bench.Case{
 		partPipeline: func(at workloads.Point) bench.Case { return pipelineCase(at, v.Int("chunk")<<10, v.Int("passes")) },
-		partQueues:   func(at workloads.Point) bench.Case { return jobsCase(at, v.String("job"), said) },
+		partQueues:   func(at workloads.Point) bench.Case { return jobsCase(at, v.String("job")) },
 	}
 	err := b.MeasurePoints(ctx, v, func(at workloads.Point) bench.Case { return cases[at.String("part")](at) })
 	if err != nil {
@@ -191,7 +190,7 @@ func placements() []placement {
 	}
 }
 
-func jobsCase(at workloads.Point, job string, said map[string]bool) bench.Case {
+func jobsCase(at workloads.Point, job string) bench.Case {
 	n := at.Int("jobs")
 	return bench.Case{
 		Name: fmt.Sprintf("%s of %s", si.Counted(n, "job"), job), Settings: at, Adjust: func(results []workloads.Result) { relateJobs(results, n) },
@@ -207,10 +206,9 @@ func jobsCase(at workloads.Point, job string, said map[string]bool) bench.Case {
 					return nil, err
 				}
 				v.Work, v.Err = p.work(s, jobs)
-				if v.Err != nil && said[p.name] {
+				if v.Err != nil && !s.Tells(p.name) { // what the engine does not support is told once
 					continue
 				}
-				said[p.name] = v.Err != nil
 				list = append(list, v)
 			}
 			return list, nil

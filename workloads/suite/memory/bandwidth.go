@@ -218,7 +218,7 @@ func (a *access) wordsOf(variant string) string {
 }
 
 func runBandwidth(ctx context.Context, b *bench.Bench, v workloads.Values) error {
-	plan := &accessPlan{b: b, stride: v.Int("stride"), chunk: v.Int("chunk"), said: map[string]bool{}}
+	plan := &accessPlan{b: b, stride: v.Int("stride"), chunk: v.Int("chunk")}
 	if err := b.MeasurePoints(ctx, v, plan.at); err != nil {
 		return err
 	}
@@ -272,7 +272,6 @@ func (p *accessPlan) reach(results []workloads.Result) string {
 type accessPlan struct {
 	b             *bench.Bench
 	stride, chunk int
-	said          map[string]bool // ways that the engine does not support, of which one row tells
 }
 
 func (p *accessPlan) at(at workloads.Point) bench.Case {
@@ -287,10 +286,9 @@ func (p *accessPlan) at(at workloads.Point) bench.Case {
 				if i > 0 {
 					v.Baseline = a.ways[0].name
 				}
-				if v.Err != nil && p.said[v.Name] {
+				if v.Err != nil && !s.Tells(v.Name) { // what the engine does not support is told once
 					continue
 				}
-				p.said[v.Name] = p.said[v.Name] || v.Err != nil
 				list = append(list, v)
 			}
 			return list, nil

@@ -235,7 +235,7 @@ func attentionCase(v workloads.Values, t shaders.Type, missing *lacks, at worklo
 				if missing.everything && a.suits(&w) != nil {
 					continue // all are those that are made for it
 				}
-				variants = missing.add(variants, a.variant(s, &w, at.String("operands")))
+				variants = missing.add(s, variants, a.variant(s, &w, at.String("operands")))
 			}
 			return variants, nil
 		},

@@ -205,7 +205,7 @@ func matmulCase(at workloads.Point, types []shaders.Type, library bool, missing 
 					libraries = libraryMatmuls(t)
 				}
 				for _, v := range squareGEMMs(s, t, n, libraries) {
-					variants = missing.add(variants, v)
+					variants = missing.add(s, variants, v)
 				}
 			}
 			return variants, nil

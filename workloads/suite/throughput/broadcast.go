@@ -212,7 +212,7 @@ func (p *broadcastPlan) at(at workloads.Point) bench.Case {
 		Build: func(scope *bench.Scope) ([]bench.Variant, error) {
 			var variants []bench.Variant
 			for i := range p.ways {
-				variants = p.missing.add(variants, p.variant(scope, s, &p.ways[i], n, at.String("operands")))
+				variants = p.missing.add(scope, variants, p.variant(scope, s, &p.ways[i], n, at.String("operands")))
 			}
 			return variants, nil
 		},

@@ -259,7 +259,7 @@ func convolutionCase(v workloads.Values, t shaders.Type, missing *lacks, at work
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
 			var variants []bench.Variant
 			for _, c := range chosenConvolutions(v) {
-				variants = missing.add(variants, shape.variant(s, &c, at.String("operands")))
+				variants = missing.add(s, variants, shape.variant(s, &c, at.String("operands")))
 			}
 			return variants, nil
 		},

@@ -207,7 +207,7 @@ func (p *elementwisePlan) at(at workloads.Point) bench.Case {
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
 			var variants []bench.Variant
 			for i := range p.shapes {
-				variants = p.missing.add(variants, p.variant(s, o, &p.shapes[i], n, at.String("operands")))
+				variants = p.missing.add(s, variants, p.variant(s, o, &p.shapes[i], n, at.String("operands")))
 			}
 			return variants, nil
 		},

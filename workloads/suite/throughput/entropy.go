@@ -156,7 +156,7 @@ func entropyCase(stride int, ways []histogram, missing *lacks, at workloads.Poin
 			}
 			var variants []bench.Variant
 			for _, h := range ways {
-				variants = missing.add(variants, h.variant(s, p, inputs, rotation))
+				variants = missing.add(s, variants, h.variant(s, p, inputs, rotation))
 			}
 			return variants, nil
 		},

@@ -279,7 +279,7 @@ func productCase(v workloads.Values, ways []multiplier, missing *lacks, at workl
 				if m.foreign(s) && missing.everything {
 					continue
 				}
-				variants = missing.add(variants, m.variant(s, t, c, p, inputs))
+				variants = missing.add(s, variants, m.variant(s, t, c, p, inputs))
 			}
 			return variants, nil
 		},

@@ -195,7 +195,7 @@ func normCase(o normOp, t shaders.Type, elements int, methods []method, missing 
 				if m.library != shaders.Own && missing.everything && !s.MayHave(m.library) {
 					continue // nor can the engine have it
 				}
-				variants = missing.add(variants, normVariant(s, &o, &m, t, rows, cols, at.String("operands")))
+				variants = missing.add(s, variants, normVariant(s, &o, &m, t, rows, cols, at.String("operands")))
 			}
 			return variants, nil
 		},

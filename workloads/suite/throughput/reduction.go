@@ -160,7 +160,7 @@ func reductionCase(t shaders.Type, parts int, ways []reduction, missing *lacks, 
 				if !exists(shaders.Pick{Op: way.op(op), Impl: way.impl, Type: t}) {
 					continue // the operation has no such form
 				}
-				variants = missing.add(variants, way.variant(s, op, t, inputs, rotation, n, parts))
+				variants = missing.add(s, variants, way.variant(s, op, t, inputs, rotation, n, parts))
 			}
 			return variants, nil
 		},

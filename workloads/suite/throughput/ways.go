@@ -79,20 +79,14 @@ func counted[W aWay](ways func() []W) func(workloads.Values) int {
 
 // lacks tells which variants of a run stay in its results though the engine or the shape rules them out. With everything compared,
 // the first of each name does, so that the reason is said once; what was asked for is always told of.
-type lacks struct {
-	everything bool
-	said       map[string]bool
-}
+type lacks struct{ everything bool }
 
-func lacking(everything bool) *lacks { return &lacks{everything, map[string]bool{}} }
+func lacking(everything bool) *lacks { return &lacks{everything} }
 
-// add appends a variant, unless it is one more that is not supported. The first of a case, with which others are compared, stays.
-func (l *lacks) add(list []bench.Variant, v bench.Variant) []bench.Variant {
-	if errors.Is(v.Err, gpu.ErrUnsupported) {
-		if l.everything && l.said[v.Name] && len(list) > 0 {
-			return list
-		}
-		l.said[v.Name] = true
+// add appends a variant of a case, unless it is one more that is not supported. The first of a case, with which others are compared, stays.
+func (l *lacks) add(s *bench.Scope, list []bench.Variant, v bench.Variant) []bench.Variant {
+	if errors.Is(v.Err, gpu.ErrUnsupported) && !s.Tells(v.Name) && l.everything && len(list) > 0 {
+		return list
 	}
 	return append(list, v)
 }

@@ -154,13 +154,28 @@ func driftWords(d *workloads.Drifted) (title, text string) {
 		if len(d.Cases) != 1 {
 			what = si.Counted(len(d.Cases), "case")
 		}
-		return "Device slowed down", fmt.Sprintf("%s discarded and measured again (%s): %s", what, strings.Join(d.Cases, ", "), seen)
+		return driftTitle(d), fmt.Sprintf("%s discarded and measured again (%s): %s%s", what, strings.Join(d.Cases, ", "), seen, restarted(d))
 	case workloads.Recovered:
-		return "Cooled down", fmt.Sprintf("after %s %s", si.Time(d.Waited.Seconds()), seen)
+		return "Cooled down", fmt.Sprintf("after %s %s; it can be read to ± %s", si.Time(d.Waited.Seconds()), seen, si.Format(d.Drift.Half, "ratio"))
 	case workloads.Stayed:
 		return "Not cooled down", fmt.Sprintf("after %s %s; the run goes on and marks what is disturbed", si.Time(d.Waited.Seconds()), seen)
 	}
-	return "Device slowed down", fmt.Sprintf("marked (%s): %s", strings.Join(d.Cases, ", "), seen)
+	return driftTitle(d), fmt.Sprintf("marked (%s): %s%s", strings.Join(d.Cases, ", "), seen, restarted(d))
+}
+
+func driftTitle(d *workloads.Drifted) string {
+	if d.Drift.Faster() {
+		return "Device was slow at the start"
+	}
+	return "Device slowed down"
+}
+
+// restarted says that what follows is compared with another start.
+func restarted(d *workloads.Drifted) string {
+	if d.Drift.Faster() {
+		return "; what follows is compared with its time now"
+	}
+	return ""
 }
 
 // evidence is what the system says beside the anchor; it decides nothing.

@@ -39,6 +39,9 @@ func Notes(r *workloads.Result) []string {
 	if r.Status != workloads.OK {
 		notes = append(notes, r.WithoutTime())
 	}
+	if r.Number(workloads.TimesAgain) > 0 {
+		notes = append(notes, measuredAgain(r))
+	}
 	for _, w := range r.Warnings {
 		notes = append(notes, w.Text)
 	}
@@ -46,6 +49,18 @@ func Notes(r *workloads.Result) []string {
 		notes[i] = plain.Text(notes[i])
 	}
 	return notes
+}
+
+// measuredAgain says how often a result was discarded before it was taken: "measured again 2 times, after cooling down for 3.25 s".
+func measuredAgain(r *workloads.Result) string {
+	text := "measured again"
+	if n := int(r.Number(workloads.TimesAgain)); n > 1 {
+		text += " " + si.Counted(n, "time")
+	}
+	if cooled := r.Number(workloads.CooledBefore); cooled > 0 {
+		text += ", after cooling down for " + si.Time(cooled)
+	}
+	return text
 }
 
 // Table is the results of a run for people: three significant digits, with unit, in plain text. It has the default

@@ -90,6 +90,9 @@ func (w *batch) judge(ctx context.Context) (again bool, err error) {
 	if !b.Anchor.MayCool(w.tries) {
 		w.say(workloads.Kept, 0)
 		w.release()
+		if w.drift.Faster() && b.Anchor.Rebase(ctx) != nil { // from the slow start a device that slows down later would seem steady
+			return false, ctx.Err()
+		}
 		return false, nil
 	}
 	return true, w.again(ctx)
@@ -179,7 +182,10 @@ func (w *batch) note(r *workloads.Result) {
 		return
 	}
 	r.Values.SetNumber(workloads.AnchorDrift, w.drift.Change)
-	if w.drift.Slower() {
+	switch {
+	case w.drift.Faster():
+		r.Warn(workloads.WarningKind(measure.Disturbed), "disturbed: the device was slow when the run began: after it the anchor was "+w.drift.String())
+	case w.drift.Slower():
 		r.Warn(workloads.WarningKind(measure.Disturbed), "disturbed: after it the anchor was "+w.drift.String())
 	}
 }

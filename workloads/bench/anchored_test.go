@@ -161,6 +161,31 @@ func TestCasesThatStayThrottledAreMarked(t *testing.T) {
 	}
 }
 
+// A device that was slow when the run began hides no later slowdown, also where cases are only marked.
+func TestSlowStartIsNotKept(t *testing.T) {
+	h := newHeated(t, time.Hour, measure.AnchorOptions{Timeout: -1})
+	cases := h.cases(t)
+	for n, slow := range map[int]float64{1: 0.6, 2: 0.6, 3: 0.9} {
+		build := cases[n].Build
+		cases[n].Build = func(s *Scope) ([]Variant, error) {
+			list, err := build(s)
+			h.slow = slow
+			return list, err
+		}
+	}
+	if err := New(h.Env).MeasureAll(t.Context(), cases); err != nil {
+		t.Fatal(err)
+	}
+	if h.said() != "kept case 1, kept case 3" || len(h.Measured) != 4 {
+		t.Fatalf("%s, %d results", h.said(), len(h.Measured))
+	}
+	for i, want := range []string{"", "disturbed: the device was slow when the run began: after it the anchor was 40 % faster", "", "disturbed: after it the anchor was 50 % slower"} {
+		if why, disturbed := h.Measured[i].Disturbed(); disturbed != (want != "") || !strings.HasPrefix(why, want) {
+			t.Errorf("%s: %q, want %q", h.Measured[i].Case, why, want)
+		}
+	}
+}
+
 // What waits for the anchor is told when the run is stopped.
 func TestStoppedRunKeepsWhatWaits(t *testing.T) {
 	h := newHeated(t, time.Hour, measure.AnchorOptions{Share: 1e-9})

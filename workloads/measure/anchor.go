@@ -90,7 +90,7 @@ type Drift struct {
 	Change  float64 // of the part that became slowest: 0.18 is 18 % slower, −0.1 a tenth faster
 	Part    string
 	Was, Is float64 // seconds per repetition of that part, at the start and now
-	half    float64 // of the interval of Is, relative
+	Half    float64 // of the interval of Is, relative
 	limit   float64
 }
 
@@ -103,8 +103,9 @@ func (d *Drift) Faster() bool { return d.Change < -d.limit }
 // Steady reports whether what was measured before can stand.
 func (d *Drift) Steady() bool { return !d.Slower() && !d.Faster() }
 
-// within reports whether the drift is at most a share, as far as the samples tell.
-func (d *Drift) within(share float64) bool { return d.Change-min(d.half, share) <= share }
+// within reports whether the drift is at most a share, as far as the samples tell: by noise alone a device that has recovered often reads
+// as somewhat slower.
+func (d *Drift) within(share float64) bool { return d.Change-min(d.Half, share) <= share }
 
 // String is the drift in words: "18 % slower than at the start (compute)".
 func (d *Drift) String() string {
@@ -228,7 +229,7 @@ func (a *Anchor) drift(taken [][]float64) Drift {
 	out := Drift{limit: a.o.Limit}
 	for i := range taken {
 		is := stats.Median(taken[i])
-		d := Drift{Change: is.Median/a.was[i] - 1, Part: a.parts[i].Name, Was: a.was[i], Is: is.Median, half: is.Width() / 2, limit: a.o.Limit}
+		d := Drift{Change: is.Median/a.was[i] - 1, Part: a.parts[i].Name, Was: a.was[i], Is: is.Median, Half: is.Width() / 2, limit: a.o.Limit}
 		if out.Part == "" || out.Change <= a.o.Recovered && d.Change < out.Change || d.Change > max(out.Change, a.o.Recovered) {
 			out = d
 		}

@@ -21,6 +21,9 @@ func (c *command) printResults(run *bundle.Run, failure error) {
 	engine := &run.Meta.Engine
 	fmt.Fprintf(c.out, "\n%s on %s (%s engine%s)\n", bold(c.out, plain.Text(run.Meta.ID)), plain.Text(engine.Device),
 		plain.Text(engine.Engine), simulated(run))
+	if why := run.Meta.Fallback(); why != "" {
+		fmt.Fprintf(c.out, "! Fallback to the CPU: %s\n", plain.Text(why))
+	}
 	for _, j := range run.Meta.Jobs {
 		var mine []workloads.Result
 		for _, r := range run.Results {
@@ -159,7 +162,10 @@ func (c *command) printNotes(run *bundle.Run, failure error) {
 	if text := run.Meta.RunEnergy.String(); text != "" {
 		fmt.Fprintln(c.out, "• Energy of the run:", text+".")
 	}
-	for _, text := range []string{report.TakenOver(run), precise(run), report.Compared(run.Results)} {
+	if text := run.Meta.SelfTest.String(); text != "" {
+		fmt.Fprintln(c.out, "• Self-test of the device:", text+".")
+	}
+	for _, text := range []string{report.TakenOver(run), precise(run), report.Compared(run.Results), report.OwnCost(run.Results)} {
 		if text != "" {
 			fmt.Fprintln(c.out, "•", text)
 		}

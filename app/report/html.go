@@ -214,6 +214,7 @@ func facts(r *bundle.Run) []fact {
 		{"System", strings.TrimSpace(m.Host.Platform + " · " + m.Host.Kernel + " · " + m.Host.Arch)},
 		{"Virtual", m.Host.Virtual},
 		{"Beside", Beside(r)},
+		{"Assay itself", OwnCost(r.Results)},
 		{"Duration", duration},
 		{"The device works", m.DutyCycle()},
 		{"Time", NewReplay(r).TimeSpent()},

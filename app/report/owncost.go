@@ -1,0 +1,45 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"assay/internal/plain"
+	"assay/internal/si"
+	"assay/internal/stats"
+	"assay/workloads"
+)
+
+// OwnCost says what Assay itself did while samples were taken, besides the kernels: its CPU time, readings of the monitor and redraws of
+// the window, of the median result and of the worst; empty: no result tells. Each result has its own.
+func OwnCost(results []workloads.Result) string {
+	var cores, readings, redraws []float64
+	why := ""
+	for i := range results {
+		r := &results[i]
+		if r.Status != workloads.OK || math.IsNaN(r.Number(workloads.OwnTicks)) {
+			continue
+		}
+		readings, redraws = append(readings, r.Number(workloads.OwnTicks)), append(redraws, r.Number(workloads.OwnRedraws))
+		if own := r.Number(workloads.OwnCPU); !math.IsNaN(own) {
+			cores = append(cores, own)
+		} else if why == "" {
+			why = r.Values.Text(workloads.OwnSource)
+		}
+	}
+	if len(readings) == 0 {
+		return ""
+	}
+	used := "what Assay itself used of a core is " + plain.Text(cmp.Or(why, "not available")) + ";"
+	if len(cores) > 0 {
+		used = fmt.Sprintf("Assay itself used %s of a core (at most %s", si.Format(stats.Median(cores).Median, "ratio"), si.Format(slices.Max(cores), "ratio"))
+		if n := len(readings) - len(cores); n > 0 {
+			used += fmt.Sprintf("; not known of %s", si.Counted(n, "result"))
+		}
+		used += "),"
+	}
+	return fmt.Sprintf("While samples were taken, %s its monitor read the machine %s times a second at most, and its window redrew %s times a second at most.",
+		used, si.Digits(slices.Max(readings)), si.Digits(slices.Max(redraws)))
+}

@@ -84,8 +84,8 @@ type ABResult struct {
 // abMeasurer measures a side once.
 type abMeasurer func(ctx context.Context, side *ABSide) (ABTake, error)
 
-// check refuses a plan that cannot be carried out.
-func (p *ABPlan) check() error {
+// Check refuses a plan that cannot be carried out.
+func (p *ABPlan) Check() error {
 	switch {
 	case p.Rounds < MinABRounds || p.Rounds > MaxABRounds:
 		return fmt.Errorf("rounds must be between %d and %d (you entered %d)", MinABRounds, MaxABRounds, p.Rounds)
@@ -169,7 +169,7 @@ func (s *Session) measuring(ctx context.Context, workload string, f func(ctx con
 
 // compareSides measures one case of each side, that which shows the parameter or axis along, if it is not empty. The caller has the device.
 func (s *Session) compareSides(ctx context.Context, w *workloads.Workload, p ABPlan, along string, tell func(*ABResult)) (*ABResult, error) {
-	err := p.check()
+	err := p.Check()
 	for _, side := range []*ABSide{&p.A, &p.B} {
 		if err == nil {
 			side.Params, err = w.One(side.Params, along, side.Variant != "")
@@ -265,7 +265,7 @@ func takeOf(r *workloads.Result) ABTake {
 
 // CompareBy compares two sides by what measures one of them once. tell is called after each round, with a copy.
 func CompareBy(ctx context.Context, p ABPlan, once func(context.Context, *ABSide) (ABTake, error), tell func(*ABResult)) (*ABResult, error) {
-	if err := p.check(); err != nil {
+	if err := p.Check(); err != nil {
 		return nil, err
 	}
 	r := newABResult(p)

@@ -45,6 +45,38 @@ type buildOutput struct {
 	} `json:"results"`
 }
 
+// versionWait is how long a program may take to tell its version.
+const versionWait = 10 * time.Second
+
+// IsAssay returns an error unless a program tells its version as Assay does.
+func IsAssay(ctx context.Context, program string) error {
+	info, err := os.Stat(program)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: there is no such program", program)
+	case info.IsDir():
+		return fmt.Errorf("%s is a folder, not a program of Assay", program)
+	case info.Mode()&0o111 == 0:
+		return fmt.Errorf("%s is not a program: it may not be executed", program)
+	}
+	waited, cancel := context.WithTimeout(ctx, versionWait)
+	defer cancel()
+	cmd := exec.CommandContext(waited, program, "version")
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case waited.Err() != nil:
+		return fmt.Errorf("%s is not Assay: it did not tell its version within %v", program, versionWait)
+	case err != nil:
+		return fmt.Errorf("%s is not Assay: asked for its version it failed (%w)", program, err)
+	case !bytes.HasPrefix(out, []byte("assay ")):
+		return fmt.Errorf("%s is not Assay: it did not tell a version of it", program)
+	}
+	return nil
+}
+
 // measureBuild has another program of Assay measure the one case, as its command line does, and tells the engine that it used.
 func measureBuild(ctx context.Context, w *workloads.Workload, side *ABSide, p *ABPlan) (ABTake, string, error) {
 	dir, err := os.MkdirTemp("", "assay-ab-")
@@ -63,7 +95,11 @@ func measureBuild(ctx context.Context, w *workloads.Workload, side *ABSide, p *A
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 5 * time.Second
 	if err := cmd.Run(); err != nil {
-		return ABTake{}, "", errors.Join(ctx.Err(), fmt.Errorf("%s: %w: %s", side.Program, err, lastLine(said.String())))
+		why := fmt.Errorf("%s: %w", side.Program, err)
+		if line := lastLine(said.String()); line != "" {
+			why = fmt.Errorf("%w: %s", why, line)
+		}
+		return ABTake{}, "", errors.Join(ctx.Err(), why)
 	}
 	return readBuild(filepath.Join(dir, "run.json"), side)
 }
@@ -102,7 +138,7 @@ func lastLine(text string) string {
 func readBuild(path string, side *ABSide) (ABTake, string, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return ABTake{}, "", fmt.Errorf("%s wrote no results: %w", side.Program, err)
+		return ABTake{}, "", fmt.Errorf("%s wrote no results", side.Program)
 	}
 	defer f.Close()
 	var out buildOutput

@@ -42,7 +42,8 @@ type CrossResult struct {
 // minCrossWidth is the smallest width that can be asked for.
 const minCrossWidth = 0.001
 
-func (p *CrossPlan) check(w *workloads.Workload) error {
+// Check refuses a search that cannot be carried out.
+func (p *CrossPlan) Check(w *workloads.Workload) error {
 	switch {
 	case p.From < 1 || p.To <= p.From:
 		return fmt.Errorf("from %d to %d: want 1 or more, and the second larger than the first", p.From, p.To)
@@ -94,7 +95,7 @@ func along(w *workloads.Workload, name string, at int) (workloads.Values, error)
 func (t *Tuner) Crossover(ctx context.Context, p CrossPlan, tell func(*CrossResult)) (r *CrossResult, err error) {
 	s := t.session
 	err = s.measuring(ctx, p.Workload, func(ctx context.Context, w *workloads.Workload) error {
-		if err := p.check(w); err != nil {
+		if err := p.Check(w); err != nil {
 			return err
 		}
 		r, err = BisectBy(p, func(at int) (CrossPoint, error) {

@@ -95,7 +95,7 @@ func TestCrossoverAlongAnySweep(t *testing.T) {
 		}
 		side := ABSide{Params: w.Defaults(true).With(v)}
 		p := CrossPlan{ABPlan: ABPlan{A: side, B: side}, Along: name, From: 4, To: 8, Width: 0.5}
-		return p.check(w)
+		return p.Check(w)
 	}
 	for _, name := range []string{"size", "elements", "min_elements"} {
 		if err := check("fusion", name, nil); err != nil {
@@ -111,7 +111,7 @@ func TestCrossoverAlongAnySweep(t *testing.T) {
 	w := workloads.Workload{Name: "still", Params: []workloads.Param{{Name: "goal", Type: workloads.Int, Min: 1, Max: 9, Default: 1, Role: workloads.RoleFinding}}}
 	side := ABSide{Params: w.Defaults(true)}
 	p := CrossPlan{ABPlan: ABPlan{A: side, B: side}, Along: "goal", From: 4, To: 8, Width: 0.5}
-	if err := p.check(&w); err == nil || !strings.Contains(err.Error(), "the cases at 4 and at 8 are the same") {
+	if err := p.Check(&w); err == nil || !strings.Contains(err.Error(), "the cases at 4 and at 8 are the same") {
 		t.Errorf("along a goal: %v", err)
 	}
 }

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -39,7 +41,8 @@ func (c *command) ab() *cobra.Command {
 		Long: "Measures one case of the workload NAME in two ways, A and B, in turns (A B B A), so that heat and drift affect both alike,\n" +
 			"and tells if B is FASTER or SLOWER than A, the SAME, or UNSURE, with the threshold and the interval.\n\n" +
 			"--a and --b take parameters of the workload, and variant=NAME and engine=NAME. A sweep stands for its largest value. With\n" +
-			"--against another program of Assay is A, and this one B: each measures in processes of its own. Seconds are compared;\n" +
+			"--against another program of Assay is A, and this one B: each measures in processes of its own. A folder stands for a kernel of\n" +
+			"your own, and so does the argument then. Seconds are compared;\n" +
 			"where the cases differ and both count operations, seconds for each operation. Rounds that something disturbed\n" +
 			"are taken again, up to as many as were wanted. Every comparison and crossover is kept, also one that ends early, in the folder\n" +
 			"comparisons beside the runs: --list lists them, --show prints one.\n\n" +
@@ -60,6 +63,12 @@ func (c *command) ab() *cobra.Command {
 			if kept.asked() {
 				return c.keptAB(&kept, f.asJSON)
 			}
+			if err := refuseZeros(cmd.Flags(), "time"); err != nil {
+				return err
+			}
+			if isFolder(f.against) {
+				return c.abKernels(cmd.Context(), args[0], &f)
+			}
 			plan, err := c.abPlan(args[0], &f)
 			if err != nil {
 				return usageError{err}
@@ -71,7 +80,7 @@ func (c *command) ab() *cobra.Command {
 	cmd.Flags().StringArrayVar(&f.b, "b", nil, "a setting of B: NAME=VALUE (repeatable)")
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "a setting of both: NAME=VALUE (repeatable)")
 	cmd.Flags().StringVar(&f.engine, "engine", "auto", "engine of both: "+c.engineNames())
-	cmd.Flags().StringVar(&f.against, "against", "", "another `PROGRAM` of Assay, which is A")
+	cmd.Flags().StringVar(&f.against, "against", "", "another `PROGRAM` of Assay, or the folder of another kernel of your own, which is A")
 	cmd.Flags().IntVar(&f.rounds, "rounds", 16, "rounds of A B B A that count")
 	cmd.Flags().DurationVar(&f.take, "time", 350*time.Millisecond, "time of a measurement")
 	cmd.Flags().Float64Var(&f.matters, "matters", 1, "difference in % up to which both count as the same")
@@ -101,6 +110,9 @@ func (c *command) abPlan(name string, f *abFlags) (app.ABPlan, error) {
 		return app.ABPlan{}, fmt.Errorf("--energy is %q, want off or auto", f.energy)
 	}
 	p := app.ABPlan{Workload: name, Rounds: f.rounds, Matters: f.matters / 100, Seed: f.seed, Take: f.take, Energy: app.Energy(f.energy) == app.EnergyAuto}
+	if err := p.Check(); err != nil {
+		return p, err
+	}
 	if p.A, err = c.abSide(w, f, "--a", f.a); err == nil {
 		p.B, err = c.abSide(w, f, "--b", f.b)
 	}
@@ -114,9 +126,26 @@ func (c *command) abPlan(name string, f *abFlags) (app.ABPlan, error) {
 		return p, nil
 	}
 	if p.A.Program, err = filepath.Abs(f.against); err == nil {
-		err = p.InPrograms()
+		err = cmp.Or(app.IsAssay(context.Background(), p.A.Program), p.InPrograms())
 	}
 	return p, err
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return path != "" && err == nil && info.IsDir()
+}
+
+// abKernels compares a kernel of the user's with another one, of the folder --against, which is A.
+func (c *command) abKernels(ctx context.Context, kernel string, f *abFlags) error {
+	if !isFolder(kernel) {
+		return usagef("--against %s is a folder, as a kernel of your own has; want the folder of another one in place of %q", f.against, kernel)
+	}
+	if len(f.a)+len(f.b)+len(f.set) > 0 {
+		return usagef("kernels of your own have no settings: leave out --a, --b and --set")
+	}
+	own := ownFlags{OwnOptions: app.OwnOptions{Engine: f.engine}, seconds: max(1, f.take.Seconds()), json: f.asJSON}
+	return c.compareKernels(ctx, &own, []string{f.against, kernel})
 }
 
 // abSide is a side with the settings of both and its own.

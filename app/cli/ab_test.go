@@ -35,7 +35,18 @@ func TestABCommand(t *testing.T) {
 		{"ab", "matmul", "--a", "engine=nonsense"},
 		{"ab", "matmul", "--against", "/nonexistent/assay"},
 		{"crossover", "matmul", "--a", "dtype=f32"},
+		{"ab", "matmul", "--against", t.TempDir()},
+		{"ab", t.TempDir(), "--against", t.TempDir(), "--a", "dtype=f32"},
+		{"ab", "matmul", "--a", "dtype=f32", "--b", "dtype=f16", "--rounds", "0"},
+		{"ab", "matmul", "--a", "dtype=f32", "--b", "dtype=f16", "--time", "0"},
+		{"ab", "matmul", "--a", "dtype=f32", "--b", "dtype=f16", "--matters", "-1"},
 		{"crossover", "matmul", "--along", "size"},
+		{"crossover", "matmul", "--along", "size", "--from", "16", "--to", "8", "--a", "compare=naive", "--b", "compare=tiles"},
+		{"crossover", "matmul", "--along", "size", "--from", "16", "--to", "64", "--width", "0", "--a", "compare=naive", "--b", "compare=tiles"},
+		{"run", "matmul", "--precision", "0"},
+		{"run", "matmul", "--duty", "0"},
+		{"run", "matmul", "--time", "0s"},
+		{"run", "matmul", "--on", ""},
 	} {
 		if code, _, errOut := assay(t, c, args...); code != exitUsage || !strings.Contains(errOut, "--help") {
 			t.Errorf("%v: exit %d, %s", args, code, errOut)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +36,9 @@ func (c *command) crossover() *cobra.Command {
 			"  assay crossover fusion --along elements --from 1000 --to 10000000 --a engine=cpu --b engine=cuda --width 20",
 		Args: exactly(1, "crossover takes one workload"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := refuseZeros(cmd.Flags(), "time"); err != nil {
+				return err
+			}
 			plan, err := c.crossPlan(args[0], &f)
 			if err != nil {
 				return usageError{err}
@@ -74,7 +78,7 @@ func (c *command) crossPlan(name string, f *crossFlags) (app.CrossPlan, error) {
 	if p.A, err = c.abSide(w, &f.abFlags, "--a", f.a); err == nil {
 		p.B, err = c.abSide(w, &f.abFlags, "--b", f.b)
 	}
-	return p, err
+	return p, cmp.Or(err, p.ABPlan.Check(), p.Check(w))
 }
 
 func (c *command) runCrossover(ctx context.Context, plan app.CrossPlan, f *crossFlags) error {

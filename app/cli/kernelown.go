@@ -113,14 +113,19 @@ func (c *command) kernelCompare() *cobra.Command {
 		Use: "compare BASE VARIANT", Short: "Time two kernels of your own in turns and tell which is faster",
 		Args: ownKernels(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.ownRun(cmd.Context(), &f, args, func(ctx context.Context, p *app.Playground, k []app.OwnKernel) (*app.OwnReport, error) {
-				return p.Compare(ctx, k[0], k[1], f.OwnOptions, func(*app.OwnReport) {})
-			})
+			return c.compareKernels(cmd.Context(), &f, args)
 		},
 	}
 	c.ownFlags(cmd, &f)
 	c.timeFlags(cmd, &f)
 	return cmd
+}
+
+// compareKernels times the second of two kernels against the first.
+func (c *command) compareKernels(ctx context.Context, f *ownFlags, paths []string) error {
+	return c.ownRun(ctx, f, paths, func(ctx context.Context, p *app.Playground, k []app.OwnKernel) (*app.OwnReport, error) {
+		return p.Compare(ctx, k[0], k[1], f.OwnOptions, func(*app.OwnReport) {})
+	})
 }
 
 // ownRun opens the kernels, does something with them, and prints the report.
@@ -281,7 +286,11 @@ func (c *command) printPoints(r *app.OwnReport) {
 		if x.Ratio.Bounded {
 			ratio = si.Range(x.Ratio.Median, x.Ratio.Lo, x.Ratio.Hi, "")
 		}
-		fmt.Fprintf(c.out, "\n  %s is %s: %s times as fast as %s\n", plain.Text(x.Variant), bold(c.out, string(x.Verdict)), ratio, plain.Text(x.Base))
+		base, variant := plain.Text(x.Base), plain.Text(x.Variant)
+		if base == variant {
+			base, variant = "A (the first)", "B (the second)"
+		}
+		fmt.Fprintf(c.out, "\n  %s: %s is %s as fast as %s\n", bold(c.out, strings.ToUpper(string(x.Verdict))), variant, ratio, base)
 	}
 }
 

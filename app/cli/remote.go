@@ -209,6 +209,9 @@ var (
 
 // runThere runs the command line on another machine.
 func (c *command) runThere(cmd *cobra.Command, names []string, f *runFlags) error {
+	if err := f.remote.host.Check(); err != nil {
+		return usageError{err}
+	}
 	args, err := argsThere(cmd.Flags(), names, f)
 	if err != nil {
 		return err
@@ -222,7 +225,11 @@ func (c *command) runThere(cmd *cobra.Command, names []string, f *runFlags) erro
 		return err
 	}
 	fmt.Fprintf(c.errOut, "Running on %s as job %s.\n", f.remote.host.Name, job.ID)
-	return c.follow(ctx, &f.remote, job.ID, *f)
+	err = c.follow(ctx, &f.remote, job.ID, *f)
+	if status := exitStatus(0); errors.As(err, &status) && status == exitUsage { // it did not begin, and has nothing to fetch
+		err = errors.Join(err, f.remote.host.Remove(ctx, job.ID))
+	}
+	return err
 }
 
 // argsThere are the arguments of assay run on the other machine.

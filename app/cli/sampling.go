@@ -30,10 +30,12 @@ type samplingFlags struct {
 	quiet      bool
 	duty       float64 // %
 	powerCap   float64 // W
+	flags      *pflag.FlagSet
 }
 
 // add adds the flags to a command's, of which --quick is one already if it has that.
 func (f *samplingFlags) add(flags *pflag.FlagSet) {
+	f.flags = flags
 	defaults := func(usual, quick string) string {
 		if flags.Lookup("quick") == nil {
 			return " (default " + usual + ")"
@@ -64,6 +66,9 @@ func (f *samplingFlags) add(flags *pflag.FlagSet) {
 
 // throttling is what the flags say about a device that slows down.
 func (f *samplingFlags) throttling() (app.Throttling, error) {
+	if err := refuseZeros(f.flags, "drift", "cooldown", "duty", "power-cap"); err != nil {
+		return app.Throttling{}, err
+	}
 	t := app.Throttling{Mode: app.ThrottleMode(f.throttle), Limit: f.drift / 100, Timeout: f.cooldown, Duty: f.duty / 100, PowerCap: f.powerCap}
 	if err := t.Check(); err != nil {
 		return t, usagef("%v", err)
@@ -72,6 +77,9 @@ func (f *samplingFlags) throttling() (app.Throttling, error) {
 }
 
 func (f *samplingFlags) plan() (app.Sampling, app.Policy, error) {
+	if err := refuseZeros(f.flags, "precision", "time", "min-samples"); err != nil {
+		return app.Sampling{}, "", err
+	}
 	s := app.Sampling{Precision: f.precision / 50, Time: f.time, MinSamples: f.minSamples, Energy: app.Energy(f.energy), Warmups: f.warmups, WarmupTime: f.warmupTime}
 	if f.schedule != "" {
 		if s.Precision != 0 || s.Time != 0 || s.MinSamples != 0 || s.Warmups != 0 || s.WarmupTime != 0 {
@@ -90,6 +98,16 @@ func (f *samplingFlags) plan() (app.Sampling, app.Policy, error) {
 		return s, "", usagef("--when-busy must be go, wait or refuse (you entered %q)", f.whenBusy)
 	}
 	return s, policy, nil
+}
+
+// refuseZeros refuses flags that were given as 0, which stands for their default within.
+func refuseZeros(flags *pflag.FlagSet, names ...string) error {
+	for _, name := range names {
+		if f := flags.Lookup(name); f != nil && f.Changed && (f.Value.String() == "0" || f.Value.String() == "0s") {
+			return usagef("--%s must be above 0; leave it out for its default", name)
+		}
+	}
+	return nil
 }
 
 // sayQuiet answers, before a run, whether the machine is quiet, and what the run does if it is not.

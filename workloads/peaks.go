@@ -60,7 +60,7 @@ func placement() metric.List {
 			About: "Bandwidth as a share of the measured peak; above 1 caches served what the model counts as traffic.",
 		},
 		{
-			Name: BoundBy, Title: "Bound by", Shape: metric.Text,
+			Name: BoundBy, Title: "Bound by", Shape: metric.Text, Shown: true, Spare: 6,
 			About: "Whichever measured peak a result comes closer to, if that is half of it or more; else “neither”: latency, launches or too little parallel work.",
 		},
 	}

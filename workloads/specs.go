@@ -141,6 +141,8 @@ func (s *Spec) Place(r *Result) {
 		v.SetNumber(SpecCompute, s.Rates[i].Rate)
 		v.SetNumber(OfSpecCompute, r.Number(Ops)/r.Time().Median/s.Rates[i].Rate)
 		v.SetText(Specification, fmt.Sprintf("%s, %s", s.Rates[i], s.By))
+	} else if format != "" && r.Number(Ops) > 0 {
+		v.SetText(Specification, fmt.Sprintf("not available: no rate of arithmetic in %s is known to be published of this device", format))
 	}
 	if bytes := r.Number(Bytes); s.Bandwidth > 0 && bytes > 0 && !math.IsInf(bytes, 0) {
 		v.SetNumber(SpecBandwidth, s.Bandwidth)

@@ -258,10 +258,13 @@ INLINE vf add_summed(vf factors, const char *tail, vf *total) {
     *total = v_add_low(*total, both);
     return both;
 }
+// Four halves, put together by scalar instructions: those of vectors are what the loop is made of.
+INLINE uint64_t four_bits(const uint8_t *p, size_t apart) {
+    return bits_at(p) | (uint64_t)bits_at(p + apart) << 16 | (uint64_t)bits_at(p + 2 * apart) << 32 | (uint64_t)bits_at(p + 3 * apart) << 48;
+}
 INLINE vf factors_Q8_0(const uint8_t *at, const char *tail, vf *total) {
     (void)total;
-    return v_of_halves((v_halves){0, 0, 0, 0, 0, 0, 0, 0, bits_at(at), bits_at(at + 34), bits_at(at + 68), bits_at(at + 102), bits_at(at + 136),
-                                  bits_at(at + 170), bits_at(at + 204), bits_at(at + 238)}) * (vf)v_get(tail);
+    return v_upper_halves(four_bits(at, 34), four_bits(at + 136, 34)) * (vf)v_get(tail);
 }
 INLINE vf factors_Q4_0(const uint8_t *at, const char *tail, vf *total) {
     return add_summed(v_of_halves(v_pick(at, at + 64, (v_halves){0, 9, 18, 27, 36, 45, 54, 63, 0, 9, 18, 27, 36, 45, 54, 63})), tail, total);

@@ -153,6 +153,9 @@ INLINE v_halves v_pick(const uint8_t *p, const uint8_t *q, v_halves at) {
     const __m512i low = _mm512_loadu_si512(p), high = _mm512_loadu_si512(q);
     return (v_halves)_mm512_castsi512_si256(_mm512_permutex2var_epi16(low, _mm512_castsi256_si512((__m256i)at), high));
 }
+INLINE vf v_upper_halves(uint64_t low, uint64_t high) { // in the upper half of the lanes
+    return (vf)_mm512_cvtph_ps(_mm256_set_epi64x((long long)high, (long long)low, 0, 0));
+}
 INLINE vf v_of_halves(v_halves h) { return (vf)_mm512_cvtph_ps((__m256i)h); }
 // Four runs of 16 bytes, `apart` bytes from each other. The first three come from one vector by a permutation of words.
 #define v_four_runs(p, apart)                                                                                                           \

@@ -5,8 +5,10 @@ package advice
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"assay/app/bundle"
 	"assay/internal/si"
@@ -59,6 +61,7 @@ type Basis string
 const (
 	Measured Basis = "measured in this run"
 	Bound    Basis = "at most, by what was measured"
+	ByBytes  Basis = "at most, by bytes" // of an alternative that was not measured
 	Unknown  Basis = "not known"
 )
 
@@ -89,8 +92,8 @@ func (g Gain) Words() string {
 	if math.IsNaN(g.Speedup.Median) {
 		return string(g.Basis)
 	}
-	if g.Basis == Bound {
-		return si.Ratio(g.Speedup.Median) + " faster " + string(g.Basis)
+	if limit, by, is := strings.Cut(string(g.Basis), ", "); is && limit == "at most" {
+		return limit + " " + si.Ratio(g.Speedup.Median) + " faster, " + by
 	}
 	return si.Change(g.Speedup.Median, g.Speedup.Lo, g.Speedup.Hi) + ", " + string(g.Basis)
 }
@@ -123,6 +126,32 @@ func words(what, text, source string) Figure {
 // ofResult is a figure of a result.
 func ofResult(what string, v stats.Interval, unit string, r *workloads.Result) Figure {
 	return Figure{What: what, Value: v, Unit: unit, Source: "result " + r.ID + ": " + r.Case + ", " + r.Variant, Result: r.ID}
+}
+
+// LeftOut says how many results no rule concludes anything from, since they were disturbed; empty: none were.
+func LeftOut(r *bundle.Run) string {
+	n, are := Disturbed(r), "are"
+	switch {
+	case n == 0:
+		return ""
+	case n == 1:
+		are = "is"
+	}
+	text := fmt.Sprintf("%d of %s %s disturbed, and left out: nothing is concluded from disturbed times.", n, si.Counted(len(r.Results), "result"), are)
+	if n == len(r.Results) {
+		text += " Measure again on a quiet machine (assay run --again)."
+	}
+	return text
+}
+
+// Disturbed counts the results whose times were disturbed.
+func Disturbed(r *bundle.Run) (n int) {
+	for i := range r.Results {
+		if _, is := r.Results[i].Disturbed(); is {
+			n++
+		}
+	}
+	return n
 }
 
 // Rules lists them, the more certain before the others where gains are alike.

@@ -59,6 +59,20 @@ func disturbed(r *workloads.Result) {
 	r.Warn(workloads.WarningKind(measure.Disturbed), "other programs")
 }
 
+// badPeaks has the warning that its shares of peaks may be too high.
+func badPeaks(r *workloads.Result) { r.Warn(workloads.PeaksDisturbed, "a peak was disturbed") }
+
+// changed is a result that is changed.
+func changed(by func(*workloads.Result), r workloads.Result) workloads.Result {
+	by(&r)
+	return r
+}
+
+// but is a run on a GPU of one result, changed.
+func but(by func(*workloads.Result), r workloads.Result) *bundle.Run {
+	return run(true, changed(by, r))
+}
+
 // infinite has the warning of an overflow.
 func infinite(r *workloads.Result) {
 	r.Warn(workloads.Infinite, "3 of 9 weights lie beyond ±65504 and are infinite in f16")
@@ -147,8 +161,8 @@ func pairOf(workload string, where set, slow, fast string, x float64, more ...fu
 }
 
 // tunedRun has a finding of a search.
-func tunedRun(x float64, used bool) *bundle.Run {
-	r := run(true, took("tuning", "case", "default", 1e-3, nil))
+func tunedRun(x float64, used bool, more ...func(*workloads.Result)) *bundle.Run {
+	r := run(true, took("tuning", "case", "default", 1e-3, nil, more...))
 	r.Meta.Tuned = used
 	r.Findings = []workloads.Finding{{Workload: "tuning", Kind: workloads.KindTuned, Result: "1.1", Text: "Faster.", Facts: workloads.Facts{
 		Value: stats.Interval{Median: x, Lo: 0.99 * x, Hi: 1.01 * x},
@@ -188,7 +202,11 @@ func verdicts() []verdict {
 		{"no-gpu", run(false, rates(1)...), 0, []*bundle.Run{run(true, rates(1)...), run(false)}},
 		{
 			"wide-format", withJob(run(true, placedAt(1e-3, 0.1, 0.8, 1e8, "bandwidth")), "f32"), 2,
-			[]*bundle.Run{withJob(run(true, placedAt(1e-3, 0.1, 0.8, 1e8, "bandwidth")), "f16"), withJob(run(false, placedAt(1e-3, 0.8, 0.1, 1e8, "compute")), "f32")},
+			[]*bundle.Run{
+				withJob(run(true, placedAt(1e-3, 0.1, 0.8, 1e8, "bandwidth")), "f16"), withJob(run(false, placedAt(1e-3, 0.8, 0.1, 1e8, "compute")), "f32"),
+				withJob(but(disturbed, placedAt(1e-3, 0.1, 0.8, 1e8, "bandwidth")), "f32"),
+				withJob(run(false, changed(badPeaks, placedAt(1e-3, 0.1, 0.8, 1e8, "bandwidth"))), "f32"),
+			},
 		},
 		{
 			"host-work", read(run(true), map[string][]float64{monitor.GPUUtilization: {.1, .2, .1}, monitor.ProcessCPU: {1, 1, 1}, monitor.EngineBytes: {1, 1, 1}}), 0,
@@ -228,14 +246,14 @@ func verdicts() []verdict {
 			"low-bandwidth", run(true, placedAt(1e-3, 0, 0.25, 1e8, "neither")), 4,
 			[]*bundle.Run{
 				run(true, placedAt(1e-3, 0, 0.8, 1e8, "bandwidth")), run(true, placedAt(1e-3, 0, 0.25, 1000, "neither")),
-				run(true, took("sums", "n 8", "plain", 1, nil)),
+				run(true, took("sums", "n 8", "plain", 1, nil)), but(disturbed, placedAt(1e-3, 0, 0.25, 1e8, "neither")), but(badPeaks, placedAt(1e-3, 0, 0.25, 1e8, "neither")),
 			},
 		},
 		{
 			"launch-bound", run(true, placedAt(5e-6, 0.01, 0.02, 1e4, "neither")), 0,
-			[]*bundle.Run{run(true, placedAt(5e-3, 0.01, 0.02, 1e4, "neither")), run(true, placedAt(5e-6, 0.6, 0.02, 1e4, "compute"))},
+			[]*bundle.Run{run(true, placedAt(5e-3, 0.01, 0.02, 1e4, "neither")), run(true, placedAt(5e-6, 0.6, 0.02, 1e4, "compute")), but(disturbed, placedAt(5e-6, 0.01, 0.02, 1e4, "neither"))},
 		},
-		{"tuned", tunedRun(1.5, false), 1.5, []*bundle.Run{tunedRun(1.5, true), tunedRun(1.01, false)}},
+		{"tuned", tunedRun(1.5, false), 1.5, []*bundle.Run{tunedRun(1.5, true), tunedRun(1.01, false), tunedRun(1.5, false, disturbed)}},
 		{
 			"unfused", pairOf("fusion", nil, "separate", "fused", 1.5), 1.5,
 			[]*bundle.Run{pairOf("fusion", nil, "separate", "fused", 0.9), pairOf("fusion", nil, "separate", "fused", 1.5, disturbed)},
@@ -348,5 +366,30 @@ func TestTrials(t *testing.T) {
 	s := &Subject{Run: r, Workloads: known(), GPUs: []string{"metal"}}
 	if p := Advise(s)[0]; p.Trial == nil || p.Trial.After.Engine != "metal" || p.Trial.Before.Engine != "cpu" || p.Trial.After.Params.Int("max_n") != 4 {
 		t.Errorf("%+v", p.Trial)
+	}
+}
+
+// What no rule concludes from is told, and how many.
+func TestLeftOut(t *testing.T) {
+	quiet, busy := took("x", "c", "v", 1, nil), took("x", "c", "w", 1, nil, disturbed)
+	for want, r := range map[string]*bundle.Run{
+		"": run(true, quiet), "1 of 2 results is disturbed": run(true, quiet, busy), "2 of 2 results are disturbed, and left out: nothing is concluded from disturbed times. Measure again": run(true, busy, busy),
+	} {
+		if got := LeftOut(r); !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// A bound says that it is one, and whether it rests on measurements or on counted bytes.
+func TestGainWords(t *testing.T) {
+	for want, g := range map[string]Gain{
+		"at most 2.00× faster, by bytes":             {stats.Unbounded(2), ByBytes},
+		"at most 4.00× faster, by what was measured": {stats.Unbounded(4), Bound},
+		"not known": unknownGain(),
+	} {
+		if got := g.Words(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

@@ -188,7 +188,7 @@ func launchBound(s *Subject) []Piece {
 	n := 0
 	for _, group := range s.cases("", "") {
 		r := fastest(group)
-		if r == nil || r.Values.Text(workloads.BoundBy) != workloads.BoundNeither {
+		if r == nil || boundBy(r) != workloads.BoundNeither {
 			continue
 		}
 		compute, bandwidth, _ := placed(r)
@@ -221,7 +221,7 @@ func untuned(s *Subject) []Piece {
 	var out []Piece
 	for i := range s.Run.Findings {
 		f := &s.Run.Findings[i]
-		if f.Kind != workloads.KindTuned || s.Run.Meta.Tuned || !(f.Facts.Value.Lo >= matters) {
+		if f.Kind != workloads.KindTuned || s.Run.Meta.Tuned || !(f.Facts.Value.Lo >= matters) || s.doubted(f.Result) {
 			continue
 		}
 		out = append(out, Piece{

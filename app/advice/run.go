@@ -119,10 +119,10 @@ func (s *Subject) wide(job int) *Piece {
 	var heaviest *workloads.Result
 	for i := range s.Run.Results {
 		r := &s.Run.Results[i]
-		if r.Job != job || r.Status != workloads.OK || r.Values.Text(workloads.Arithmetic) != "f32" {
+		if r.Job != job || !fit(r) || r.Values.Text(workloads.Arithmetic) != "f32" {
 			continue
 		}
-		if r.Values.Text(workloads.BoundBy) != workloads.BoundBandwidth && !s.Run.Meta.Engine.GPU {
+		if boundBy(r) != workloads.BoundBandwidth && !s.Run.Meta.Engine.GPU {
 			continue
 		}
 		if heaviest == nil || r.Number(workloads.Bytes) > heaviest.Number(workloads.Bytes) {
@@ -140,12 +140,12 @@ func (s *Subject) wide(job int) *Piece {
 			ofResult("Bytes of a repetition", stats.Exact(heaviest.Number(workloads.Bytes)), "B", heaviest),
 		},
 	}
-	if bound := heaviest.Values.Text(workloads.BoundBy); bound != "" {
+	if bound := boundBy(heaviest); bound != "" {
 		f := ofResult("Bound by", stats.Unknown(), "", heaviest)
 		f.Text = bound
 		p.Evidence = append(p.Evidence, f)
 		if bound == workloads.BoundBandwidth {
-			p.Gain = Gain{stats.Unbounded(2), Bound}
+			p.Gain = Gain{stats.Unbounded(2), ByBytes}
 		}
 	}
 	if at := s.at(heaviest); at != nil {

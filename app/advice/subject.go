@@ -30,6 +30,14 @@ func fit(r *workloads.Result) bool {
 	return r.Status == workloads.OK && !disturbed && r.Time().Median > 0
 }
 
+// doubted reports whether the result of that ID was disturbed.
+func (s *Subject) doubted(id string) bool {
+	return slices.ContainsFunc(s.Run.Results, func(r workloads.Result) bool {
+		_, disturbed := r.Disturbed()
+		return r.ID == id && disturbed
+	})
+}
+
 // gain is how many times faster one result is than another of the same case: from paired samples where one is the other's baseline.
 func gain(slow, fast *workloads.Result) stats.Interval {
 	switch {
@@ -158,8 +166,24 @@ func monitored(source string, n int) string {
 	return fmt.Sprintf("monitor, %s: %s", si.Counted(n, "reading"), source)
 }
 
+// placeable reports whether the peaks that a result is compared with were measured on a quiet machine; else its shares may be too high.
+func placeable(r *workloads.Result) bool {
+	return !slices.ContainsFunc(r.Warnings, func(w workloads.Warning) bool { return w.Kind == workloads.PeaksDisturbed })
+}
+
+// boundBy is what bounds a result; empty if that is not known.
+func boundBy(r *workloads.Result) string {
+	if !placeable(r) {
+		return ""
+	}
+	return r.Values.Text(workloads.BoundBy)
+}
+
 // placed is how near a result comes to the measured peaks; ok is false if they are not known.
 func placed(r *workloads.Result) (compute, bandwidth float64, ok bool) {
+	if !placeable(r) {
+		return math.NaN(), math.NaN(), false
+	}
 	compute, bandwidth = r.Number(workloads.OfCompute), r.Number(workloads.OfBandwidth)
 	return compute, bandwidth, compute > 0 || bandwidth > 0
 }

@@ -191,11 +191,14 @@ func (c *command) measureAdvice(ctx context.Context, s *app.Session, run *bundle
 
 func (c *command) printAdvice(run *bundle.Run, all []given) {
 	of := fmt.Sprintf("%s, %s on %s", run.Meta.ID, run.Meta.Engine.Engine, run.Meta.Engine.Device)
+	begin := fmt.Sprintf("Advice about %s, the largest gain first.", plain.Text(of))
 	if len(all) == 0 {
-		fmt.Fprintf(c.out, "Nothing to advise about %s: no rule has evidence in it.\n", plain.Text(of))
-		return
+		begin = fmt.Sprintf("Nothing to advise about %s: no rule has evidence in it.", plain.Text(of))
 	}
-	fmt.Fprintf(c.out, "Advice about %s, the largest gain first.\n", plain.Text(of))
+	fmt.Fprintln(c.out, begin)
+	if left := advice.LeftOut(run); left != "" {
+		fmt.Fprintln(c.out, left)
+	}
 	for i := range all {
 		g := &all[i]
 		fmt.Fprintf(c.out, "\n%s\n", bold(c.out, plain.Text(fmt.Sprintf("%d. %s (%s)", i+1, g.Title, g.Rule))))
@@ -247,7 +250,10 @@ func adviceJSON(run *bundle.Run, all []given) any {
 		}
 		pieces = append(pieces, piece)
 	}
-	return map[string]any{"run": run.Meta.ID, "engine": run.Meta.Engine.Engine, "device": run.Meta.Engine.Device, "advice": pieces}
+	return map[string]any{
+		"run": run.Meta.ID, "engine": run.Meta.Engine.Engine, "device": run.Meta.Engine.Device, "advice": pieces,
+		"results": len(run.Results), "results_disturbed": advice.Disturbed(run),
+	}
 }
 
 func evidenceJSON(list []advice.Figure) []map[string]any {

@@ -12,10 +12,11 @@ import (
 	"assay/gpu/gputest"
 	"assay/internal/stats"
 	"assay/workloads"
+	"assay/workloads/measure"
 )
 
 // fusedRun stores a run of "fusion" in which the fused kernel is x times faster.
-func fusedRun(t *testing.T, c app.Config, id string, x float64) {
+func fusedRun(t *testing.T, c app.Config, id string, x float64, more ...func(*workloads.Result)) {
 	t.Helper()
 	w, err := workloads.Find(c.Workloads, "fusion")
 	if err != nil {
@@ -36,6 +37,9 @@ func fusedRun(t *testing.T, c app.Config, id string, x float64) {
 	fused.ID, fused.Variant, fused.Baseline, fused.Values = "1.2", "fused", "separate", nil
 	fused.Values.Set(workloads.Time, stats.Interval{Median: 2e-3 / x, Lo: 1.9e-3 / x, Hi: 2.1e-3 / x})
 	fused.Values.Set(workloads.Speedup, stats.Interval{Median: x, Lo: 0.99 * x, Hi: 1.01 * x})
+	for _, change := range more {
+		change(&fused)
+	}
 	if err := b.Results(separate, fused); err != nil {
 		t.Fatal(err)
 	}
@@ -48,6 +52,7 @@ func TestAdvise(t *testing.T) {
 	c := config(t, gputest.Script{})
 	fusedRun(t, c, "fused", 2)
 	fusedRun(t, c, "alike", 1)
+	fusedRun(t, c, "busy", 2, func(r *workloads.Result) { r.Warn(workloads.WarningKind(measure.Disturbed), "disturbed: others") })
 	for _, test := range []struct {
 		args []string
 		code int
@@ -57,6 +62,8 @@ func TestAdvise(t *testing.T) {
 		{[]string{"advise", "fused"}, 1, "Time, fused: 1.00 (0.950 to 1.05) ms (result 1.2: add+relu 64, fused)"},
 		{[]string{"advise", "fused"}, 1, "Measure it: assay advise fused --measure unfused"},
 		{[]string{"advise", "alike"}, 0, "Nothing to advise about alike, fake on Fake device: no rule has evidence in it."},
+		{[]string{"advise", "busy"}, 0, "no rule has evidence in it.\n1 of 2 results is disturbed, and left out"},
+		{[]string{"advise", "busy", "--json"}, 0, "\"results_disturbed\": 1"},
 		{[]string{"advise", "--rules"}, 0, "results of separate and of fused kernels"},
 		{[]string{"advise", "nosuchrun"}, 1, ""},
 		{[]string{"advise", "fused", "--measure", "unfuse"}, exitUsage, ""},

@@ -10,6 +10,8 @@ import (
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
+	"assay/workloads"
+	"assay/workloads/measure"
 )
 
 func stand(t testing.TB, look kit.Appearance, size fyne.Size) *uitest.Stand {
@@ -102,6 +104,18 @@ func TestPageSays(t *testing.T) {
 				t.Errorf("%s does not say %q: %q", state, w, uitest.Texts(s.View.Object))
 			}
 		}
+	}
+}
+
+// Results that nothing is concluded from are counted.
+func TestDisturbedResultsAreTold(t *testing.T) {
+	s := stand(t, kit.AlwaysDark, uitest.Usual)
+	r := uitest.FinishedRun(uitest.Sweep())
+	r.Results[0].Warn(workloads.WarningKind(measure.Disturbed), "disturbed: others")
+	s.Desk.ShowRun(r)
+	settle(s)
+	if !uitest.Says(s.View.Object, "is disturbed, and left out") {
+		t.Errorf("%q", uitest.Texts(s.View.Object))
 	}
 }
 

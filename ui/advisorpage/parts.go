@@ -2,6 +2,7 @@ package advisorpage
 
 import (
 	"fmt"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -27,10 +28,13 @@ func (p *page) advice(*part) []fyne.CanvasObject {
 	case a.Reading:
 		return say("Looking at " + a.Run.Meta.ID + ".")
 	case len(a.Pieces) == 0:
-		return say("Nothing to advise about " + a.Run.Meta.ID + ": no rule has evidence in it.")
+		return say(strings.TrimSpace("Nothing to advise about " + a.Run.Meta.ID + ": no rule has evidence in it. " + advice.LeftOut(a.Run)))
 	}
 	about := fmt.Sprintf("About %s, %s on %s.", a.Run.Meta.ID, a.Run.Meta.Engine.Engine, a.Run.Meta.Engine.Device)
-	out := []fyne.CanvasObject{kit.NewCaption(plain.Text(about), 2)}
+	if left := advice.LeftOut(a.Run); left != "" {
+		about += " " + left
+	}
+	out := []fyne.CanvasObject{kit.NewCaption(plain.Text(about), 3)}
 	for i := range a.Pieces {
 		out = append(out, p.piece(&a.Pieces[i]))
 	}

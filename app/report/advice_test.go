@@ -7,6 +7,7 @@ import (
 	"assay/app/bundle"
 	"assay/internal/stats"
 	"assay/workloads"
+	"assay/workloads/measure"
 )
 
 // The report has what the rules see, with the figures.
@@ -27,6 +28,14 @@ func TestHTMLHasAdvice(t *testing.T) {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the report does not say %q", want)
 		}
+	}
+	busy := slow
+	busy.ID = "1.3"
+	busy.Warn(workloads.WarningKind(measure.Disturbed), "disturbed: others")
+	r.Results = append(r.Results, busy)
+	b.Reset()
+	if err := WriteHTML(&b, r, nil); err != nil || !strings.Contains(b.String(), "1 of 3 results is disturbed, and left out") {
+		t.Errorf("the report does not say what was left out, or %v", err)
 	}
 	r.Results, r.Meta.Engine.GPU = r.Results[:1], true
 	b.Reset()

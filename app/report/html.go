@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/image/font/gofont/goregular"
 
+	"assay/app/advice"
 	"assay/app/bundle"
 	"assay/internal/chart"
 	"assay/internal/plain"
@@ -32,6 +33,7 @@ type page struct {
 	Answers    []answer
 	Findings   []string // besides the answers
 	Advice     []piece
+	LeftOut    string // of the advice
 	Facts      []fact
 	Sections   []section
 	Events     []eventLine // leaks, alerts and errors
@@ -99,7 +101,7 @@ func newPage(r *bundle.Run, all []workloads.Workload) (*page, error) {
 		Method: method(&r.Meta, r.Results), Footer: "Assay " + r.Meta.Version + " · run " + r.Meta.ID,
 	}
 	p.Answers, p.Findings = answers(r, all)
-	p.Advice = adviceOf(r, all)
+	p.Advice, p.LeftOut = adviceOf(r, all), advice.LeftOut(r)
 	p.Events, p.Notes = eventLines(r)
 	draw, err := chart.NewRenderer(goregular.TTF) // for text widths; the page fits its font to them
 	if err != nil {

@@ -14,14 +14,16 @@ import (
 type reading struct {
 	Rule
 	metric string
+	timed  bool   // it counts while kernels ran, where that is known; else over the whole run
 	while  string // another metric, which must have been above `above`; empty: always
 	above  float64
 	limit  float64
-	low    bool // the limit is a lower one
-	needs  int  // readings beyond the limit, so that a moment is not advice
-	saw    string
-	slows  bool // the value is the share of the time that is lost
-	onGPU  bool // only for runs on GPUs
+	low    bool   // the limit is a lower one
+	needs  int    // readings beyond the limit, so that a moment is not advice
+	saw    string // after the value: "of all core time went to other programs"
+	so     string // what that means, in a sentence
+	slows  bool   // the value is the share of the time that is lost
+	onGPU  bool   // only for runs on GPUs
 }
 
 func (c reading) rule() Rule {
@@ -37,23 +39,22 @@ func (c *reading) see(s *Subject) []Piece {
 	if c.onGPU && !s.Run.Meta.Engine.GPU {
 		return nil
 	}
-	list, source := s.values(c.metric, c.while, c.above)
+	list, source, when := c.readings(s)
 	beyond := slices.DeleteFunc(slices.Clone(list), func(v float64) bool { return (v < c.limit) != c.low })
 	if len(beyond) < max(1, c.needs) {
 		return nil
 	}
-	worst, unit, what, side, limit := slices.Max(beyond), "", "Highest", "above", "limit "
+	worst, unit, what, limit := slices.Max(beyond), "", "Highest", "limit "
 	if c.low {
-		worst, what, side, limit = slices.Min(beyond), "Lowest", "below", "at least "
+		worst, what, limit = slices.Min(beyond), "Lowest", "at least "
 	}
 	m, known := monitor.Lookup(c.metric)
 	title := c.metric
 	if known {
 		unit, title = m.Unit, m.Title
 	}
-	shown := monitor.Format(worst, unit)
 	p := Piece{
-		Text: fmt.Sprintf("%s %s; %s of %d readings are %s %s.", shown, c.saw, si.Count(len(beyond)), len(list), side, monitor.Format(c.limit, unit)),
+		Text: c.says(when, mean(list), worst, unit, len(beyond), len(list)),
 		Gain: unknownGain(),
 		Evidence: []Figure{
 			number(what+", "+lowered(title), worst, unit, limit+monitor.Format(c.limit, unit), monitored(source, len(list))),
@@ -64,6 +65,38 @@ func (c *reading) see(s *Subject) []Piece {
 		p.Gain.Speedup.Median, p.Gain.Speedup.Lo, p.Gain.Speedup.Hi, p.Gain.Basis = 1/(1-lost), math.Inf(-1), math.Inf(1), Bound
 	}
 	return []Piece{p}
+}
+
+// readings are the values that the rule looks at, and when they were read, in words.
+func (c *reading) readings(s *Subject) (list []float64, source, when string) {
+	if c.while != "" {
+		list, source = s.values(c.metric, c.while, c.above)
+	} else if c.timed {
+		list, source = s.values(c.metric, monitor.EngineBytes, 0)
+	}
+	if c.while != "" && c.while != monitor.EngineBytes {
+		m, _ := monitor.Lookup(c.while)
+		return list, source, "while that was more than " + monitor.Format(c.above, m.Unit)
+	}
+	if c.while != "" || len(list) >= max(1, c.needs) {
+		return list, source, "while kernels ran"
+	}
+	list, source = s.values(c.metric, "", 0)
+	return list, source, "over the run"
+}
+
+// says is what was seen: the mean, and the extreme beside it, told as such.
+func (c *reading) says(when string, average, worst float64, unit string, beyond, of int) string {
+	extreme, side := " at most", "above"
+	if c.low {
+		extreme, side = " at the lowest", "below"
+	}
+	shown := monitor.Format(worst, unit)
+	text := fmt.Sprintf("On average %s %s %s (%s)", monitor.Format(average, unit), c.saw, when, shown+extreme)
+	if average < 0 { // as much as went there came back
+		text = fmt.Sprintf("At times %s %s %s", shown, c.saw, when)
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s; %s of %s are %s %s. %s", text, si.Count(beyond), si.Counted(of, "reading"), side, monitor.Format(c.limit, unit), c.so))
 }
 
 // readingRules are the rules about the machine.
@@ -109,22 +142,22 @@ func readings() []reading {
 				ID: "throttled", Title: "Throttled", Needs: "readings of throttling",
 				Do: "Let the machine cool down, improve its cooling or power, or measure at a lower duty; then measure again.",
 			},
-			metric: monitor.Throttling, limit: monitor.ThrottledShare, needs: 2, saw: "throttling: times measured then are too long", slows: true,
+			metric: monitor.Throttling, limit: monitor.ThrottledShare, needs: 2, saw: "of the speed was lost to throttling", so: "Times measured then are too long.", slows: true, timed: true,
 		},
 		{
 			Rule: Rule{
 				ID: "gpu-throttled", Title: "GPU throttled", Needs: "readings of the GPU’s clock and what limits it",
 				Do: "Let the GPU cool down, or raise its power limit; then measure again.",
 			},
-			metric: monitor.GPUThrottling, limit: monitor.ThrottledShare, needs: 2, onGPU: true, slows: true,
-			saw: "below the GPU’s highest clock",
+			metric: monitor.GPUThrottling, limit: monitor.ThrottledShare, needs: 2, onGPU: true, slows: true, timed: true,
+			saw: "of the GPU’s highest clock was held back", so: "Times measured then are too long.",
 		},
 		{
 			Rule: Rule{
 				ID: "not-quiet", Title: "Other programs were busy", Needs: "readings of the processor",
 				Do: "Quit or pause them, then measure the disturbed cases again (assay run --again).",
 			},
-			metric: monitor.HostOthers, limit: monitor.QuietShare, needs: 3, saw: "of all core time went to other programs",
+			metric: monitor.HostOthers, limit: monitor.QuietShare, needs: 3, timed: true, saw: "of all core time went to other programs",
 		},
 		{
 			Rule: Rule{
@@ -138,14 +171,14 @@ func readings() []reading {
 				ID: "pool-stranded", Title: "Memory stranded in the pool", Needs: "readings of the buffer pool",
 				Do: "Shrink the pool to fit, or clear the size classes that nothing requests.",
 			},
-			metric: monitor.PoolStranded, limit: 100e6, needs: 3, saw: "is cached in sizes that nothing requests",
+			metric: monitor.PoolStranded, limit: 100e6, needs: 3, saw: "was cached in sizes that nothing requests",
 		},
 		{
 			Rule: Rule{
 				ID: "pool-waste", Title: "The pool wastes memory", Needs: "readings of the buffer pool",
 				Do: "Use finer size classes, or request sizes that are multiples of them.",
 			},
-			metric: monitor.PoolWaste, while: monitor.PoolWasted, above: 1e6, limit: 0.05, needs: 3, saw: "of live bytes is lost to rounding up",
+			metric: monitor.PoolWaste, while: monitor.PoolWasted, above: 1e6, limit: 0.05, needs: 3, saw: "of live bytes was lost to rounding up",
 		},
 	}
 }

@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -19,7 +20,8 @@ type State string
 const (
 	Done         State = "done"
 	NotDone      State = "not done"
-	NotAvailable State = "not available"
+	NotCertain   State = "not certain"   // it was measured, and what was measured decides nothing
+	NotAvailable State = "not available" // it was not measured
 )
 
 // Job is something to measure: the quick settings of a workload, but for some.
@@ -46,7 +48,7 @@ type Item struct {
 // Tick is what a run says of a line.
 type Tick struct {
 	State    State
-	Why      string // what was seen, in a sentence; of a line that is not available why
+	Why      string // what was seen, in a sentence; of a line that is not decided why
 	Evidence []Figure
 }
 
@@ -65,9 +67,35 @@ func (c *Checklist) Check(s *Subject) []Ticked {
 	return out
 }
 
+// Tally counts lines by state: "3 of 8 lines done, 1 not done, 2 not certain, 2 not available".
+func Tally(lines []Ticked) string {
+	counts := map[State]int{}
+	for _, l := range lines {
+		counts[l.State]++
+	}
+	text := fmt.Sprintf("%d of %s done", counts[Done], si.Counted(len(lines), "line"))
+	for _, state := range []State{NotDone, NotCertain, NotAvailable} {
+		text += fmt.Sprintf(", %d %s", counts[state], state)
+	}
+	return text
+}
+
 // unavailable is a line that nothing decides.
 func unavailable(why string, figures ...Figure) Tick {
 	return Tick{NotAvailable, sentence(why), figures}
+}
+
+// uncertain is a line whose figures decide nothing.
+func uncertain(why string, figures ...Figure) Tick {
+	return Tick{NotCertain, sentence(why), figures}
+}
+
+// lacking is a line whose figures are missing.
+func lacking(l lack) Tick {
+	if l.disturbed {
+		return uncertain(l.why)
+	}
+	return unavailable(l.why)
 }
 
 // decided is a line that a figure decides.
@@ -87,8 +115,8 @@ func confirms(id string, where map[string]string) func(*Subject) Tick {
 			c.where = where
 		}
 		r := c.reply(s)
-		if r.why != "" {
-			return unavailable(r.why)
+		if r.lack.why != "" {
+			return lacking(r.lack)
 		}
 		return decided(r.better > 0, c.says(&r), r.evidence()...)
 	}
@@ -109,6 +137,7 @@ func onGPU(s *Subject) Tick {
 
 // kneeFound ticks a line by the finding of a curve along the batch.
 func kneeFound(s *Subject) Tick {
+	var open *Tick
 	for i := range s.Run.Findings {
 		f := &s.Run.Findings[i]
 		if f.Facts.Axis.Name != "batch" {
@@ -122,10 +151,14 @@ func kneeFound(s *Subject) Tick {
 		case workloads.KindRising:
 			return decided(false, strings.TrimSuffix(f.Text, "."), e)
 		case workloads.KindNone:
-			return unavailable(strings.TrimSuffix(f.Text, "."), e)
+			t := uncertain(strings.TrimSuffix(f.Text, "."), e)
+			open = cmp.Or(open, &t)
 		}
 	}
-	return unavailable("no curve along the batch was measured")
+	if open != nil {
+		return *open
+	}
+	return lacking(s.lacksAlong("batch", "no curve along the batch was measured"))
 }
 
 // bestFrom ticks a line where the highest rate along an axis is reached at a value or above.
@@ -145,19 +178,30 @@ func bestFrom(axis string, from float64, noun string) func(*Subject) Tick {
 			}
 		}
 		if below == nil || above == nil {
-			return unavailable(s.lacks(func(r *workloads.Result) bool { return r.Setting(axis) != nil }, fmt.Sprintf("no rates below and from %s %s on", si.Count(int(from)), noun)))
+			return lacking(s.lacksAlong(axis, fmt.Sprintf("no rates below and from %s %s on", si.Count(int(from)), noun)))
 		}
 		g := stats.Quotient(above.Get(workloads.ItemRate), below.Get(workloads.ItemRate))
 		why := fmt.Sprintf("from %s %s on an item is %s than with fewer", si.Count(int(from)), noun, si.Change(g.Median, g.Lo, g.Hi))
 		if !g.Bounded() || g.Lo <= 1 && g.Hi >= 1 {
-			return unavailable(why + ", which is not certain")
+			return uncertain(fmt.Sprintf("the rate from %s %s on is %s of that with fewer, which shows no difference", si.Count(int(from)), noun, si.Range(g.Median, g.Lo, g.Hi, "×")))
 		}
 		return decided(g.Lo > 1, why, ofResult("Rate below", below.Get(workloads.ItemRate), "1/s", below), ofResult("Rate from there on", above.Get(workloads.ItemRate), "1/s", above))
 	}
 }
 
-// lacks is why there is no figure of results that are wanted: they were disturbed, or there are none.
-func (s *Subject) lacks(wanted func(*workloads.Result) bool, none string) string {
+// lack is why there is no figure.
+type lack struct {
+	why       string // empty: there is one
+	disturbed bool   // it was measured, and disturbed
+}
+
+// lacksAlong is why there is no figure of results along an axis.
+func (s *Subject) lacksAlong(axis, none string) lack {
+	return s.lacks(func(r *workloads.Result) bool { return r.Setting(axis) != nil }, " along the "+axis, none)
+}
+
+// lacks is why there is no figure of results that are wanted: they were disturbed, or there are none. which says which they are.
+func (s *Subject) lacks(wanted func(*workloads.Result) bool, which, none string) lack {
 	n, bad, why := 0, 0, ""
 	for i := range s.Run.Results {
 		r := &s.Run.Results[i]
@@ -169,10 +213,15 @@ func (s *Subject) lacks(wanted func(*workloads.Result) bool, none string) string
 			bad, why = bad+1, strings.TrimPrefix(text, "disturbed: ")
 		}
 	}
-	if bad == 0 {
-		return none
+	switch {
+	case bad == 0:
+		return lack{why: none}
+	case n == 1:
+		return lack{"the only result" + which + " was disturbed: " + why, true}
+	case bad == n:
+		return lack{fmt.Sprintf("all %s%s were disturbed: %s", si.Counted(n, "result"), which, why), true}
 	}
-	return fmt.Sprintf("%d of %s were disturbed: %s", bad, si.Counted(n, "result"), why)
+	return lack{fmt.Sprintf("%d of %s%s were disturbed: %s", bad, si.Counted(n, "result"), which, why), true}
 }
 
 // inOrder ticks a line by how near cases that memory bounds come to the peak, and without peaks by what bad access costs.
@@ -213,7 +262,7 @@ func resident(s *Subject) Tick {
 		}
 	}
 	if once == nil || often == nil {
-		return unavailable(s.lacks(is, "no results of data that is used once and again"))
+		return lacking(s.lacks(is, " of data that is used once and again", "no results of data that is used once and again"))
 	}
 	each := often.Time()
 	each = stats.Interval{Median: each.Median / uses(often), Lo: each.Lo / uses(often), Hi: each.Hi / uses(often)}

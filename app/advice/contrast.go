@@ -41,7 +41,7 @@ func (c contrast) rule() Rule {
 type reply struct {
 	best       contrasted // the pair with the largest gain
 	better, of int        // pairs in which the fast way is certainly faster, and all
-	why        string     // there is no pair; empty: there is one
+	lack       lack       // why there is no pair
 }
 
 // see speaks where a pair has a certain gain.
@@ -57,7 +57,7 @@ func (c *contrast) see(s *Subject) []Piece {
 func (c *contrast) reply(s *Subject) reply {
 	all := c.pairs(s)
 	if len(all) == 0 {
-		return reply{why: s.lacks(func(r *workloads.Result) bool { return c.concerns(r) }, "nothing was measured for it: it needs "+c.Needs)}
+		return reply{lack: s.lacks(c.concerns, "", "nothing was measured for it: it needs "+c.Needs)}
 	}
 	r := reply{of: len(all)}
 	for _, p := range all {

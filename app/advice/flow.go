@@ -31,11 +31,13 @@ func (b Branch) Words() string {
 	case Cause:
 		return "this is the cause"
 	case Loss:
-		return "something is to be gained here; go on"
+		return "something is to be gained here"
 	case Clear:
-		return "nothing to be gained here; go on"
+		return "not the cause"
 	case Unsure:
-		return "not certain; go on"
+		return "not certain"
+	case Skipped:
+		return "not needed"
 	}
 	return string(b)
 }
@@ -64,6 +66,7 @@ type Outcome struct {
 	Speedup  stats.Interval // that the fix gains; NaN: not known
 	Saves    float64        // bytes that the fix saves; NaN: not known
 	Skip     []string       // steps that are needless now
+	Busy     bool           // it is not certain since the machine was disturbed
 }
 
 // Taken is a step that was taken, and what came of it.
@@ -77,9 +80,17 @@ type Taken struct {
 type Verdict struct {
 	Found bool   // there is something to do
 	Sure  bool   // every step that counts was decided
-	Text  string // in sentences
+	Text  string // in sentences; without a verdict why
 	Do    string
 	Steps []Taken
+}
+
+// Title is whether there is a verdict.
+func (v *Verdict) Title() string {
+	if v.Found || v.Sure {
+		return "Verdict"
+	}
+	return "No verdict"
 }
 
 // Measurer measures a job of a step.
@@ -136,7 +147,7 @@ func (t *Taken) take(ctx context.Context, measure Measurer) error {
 func (f *Flow) verdict(taken []Taken) Verdict {
 	v := Verdict{Steps: taken, Sure: true}
 	var losses []Taken
-	unsure := 0
+	var unsure []Taken
 	for _, t := range taken {
 		switch t.Branch {
 		case Cause:
@@ -146,27 +157,35 @@ func (f *Flow) verdict(taken []Taken) Verdict {
 		case Loss:
 			losses = append(losses, t)
 		case Unsure:
-			unsure++
+			unsure = append(unsure, t)
 		}
 	}
 	if v.Found {
 		return v
 	}
-	v.Sure = unsure == 0
+	v.Sure = len(unsure) == 0
 	slices.SortStableFunc(losses, func(a, b Taken) int { return cmp.Compare(b.size(), a.size()) })
 	switch {
 	case len(losses) > 0:
 		v.Found, v.Do = true, losses[0].Do
 		v.Text = "The most is to be gained by this: " + losses[0].Title + ". " + losses[0].Saw + then(losses[1:])
-	case unsure == 0:
+	case v.Sure:
 		v.Text, v.Do = fmt.Sprintf("None of the usual causes: %s found nothing.", si.Counted(len(taken), "step")), f.Otherwise
 	default:
-		v.Text, v.Do = "No verdict.", "Measure again on a quiet machine."
+		v.Do = doAbout(unsure)
 	}
-	if unsure > 0 {
-		v.Text += fmt.Sprintf(" %d of %s could not be decided.", unsure, si.Counted(len(taken), "step"))
+	if !v.Sure {
+		v.Text = strings.TrimSpace(fmt.Sprintf("%s %d of %s could not be decided. %s: %s", v.Text, len(unsure), si.Counted(len(taken), "step"), unsure[0].Title, unsure[0].Saw))
 	}
 	return v
+}
+
+// doAbout is what to do about steps that were not decided.
+func doAbout(unsure []Taken) string {
+	if slices.ContainsFunc(unsure, func(t Taken) bool { return t.Busy }) {
+		return "Measure again on a quiet machine."
+	}
+	return "See at each step why it could not be decided, and measure again without that."
 }
 
 // then names what else is to be gained, in order.
@@ -203,6 +222,13 @@ func unsure(why string, figures ...Figure) Outcome {
 	return Outcome{Branch: Unsure, Saw: sentence(why), Evidence: figures, Speedup: stats.Unknown(), Saves: math.NaN()}
 }
 
+// missing is a step whose figures are missing.
+func missing(l lack) Outcome {
+	out := unsure(l.why)
+	out.Busy = l.disturbed
+	return out
+}
+
 func clean(why string, figures ...Figure) Outcome {
 	return Outcome{Branch: Clear, Saw: sentence(why), Evidence: figures, Speedup: stats.Unknown(), Saves: math.NaN()}
 }
@@ -221,9 +247,9 @@ func contrasting(ids ...string) func(*Subject) Outcome {
 			c := contrastNamed(id)
 			r := c.reply(s)
 			switch {
-			case r.why != "":
-				if out.Branch == Unsure {
-					out = unsure(r.why)
+			case r.lack.why != "":
+				if out.Branch == Unsure && !out.Busy {
+					out = missing(r.lack)
 				}
 			case r.better == 0:
 				out = clean(c.says(&r), r.evidence()...)

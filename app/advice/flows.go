@@ -98,7 +98,7 @@ func batches(s *Subject) Outcome {
 		return clean("an item takes about as long in "+first.Case+" as in larger ones",
 			ofResult("Items per second, smallest", first.Get(workloads.ItemRate), "1/s", first), ofResult("Items per second, largest", last.Get(workloads.ItemRate), "1/s", last))
 	}
-	return unsure(s.lacks(func(r *workloads.Result) bool { return r.Setting("batch") != nil }, "no curve along the batch was measured"))
+	return missing(s.lacksAlong("batch", "no curve along the batch was measured"))
 }
 
 // memoryFlow looks for what takes memory.
@@ -309,8 +309,10 @@ func transfersFlow() Flow {
 func staying(s *Subject) Outcome {
 	t := resident(s)
 	switch t.State {
-	case NotAvailable:
-		return unsure(strings.TrimSuffix(t.Why, "."), t.Evidence...)
+	case NotAvailable, NotCertain:
+		out := unsure(strings.TrimSuffix(t.Why, "."), t.Evidence...)
+		out.Busy = t.State == NotCertain
+		return out
 	case NotDone:
 		return clean(strings.TrimSuffix(t.Why, "."), t.Evidence...)
 	}

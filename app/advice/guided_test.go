@@ -62,6 +62,14 @@ func TestJobsAreValid(t *testing.T) {
 	}
 }
 
+// allOf is a run on a GPU of results that are all changed.
+func allOf(by func(*workloads.Result), results ...workloads.Result) *bundle.Run {
+	for i := range results {
+		by(&results[i])
+	}
+	return run(true, results...)
+}
+
 // line is what a line of a checklist must say of a run.
 type line struct {
 	list, id string
@@ -78,9 +86,13 @@ func lines() []line {
 		all[0].Settings, all[1].Settings = []workloads.Setting{{Name: "elements", Value: 1000}}, []workloads.Setting{{Name: "elements", Value: 1_000_000}}
 		return run(true, all...)
 	}
-	found := func(kind string) *bundle.Run {
+	found := func(kinds ...string) *bundle.Run {
 		r := run(true)
-		r.Findings = []workloads.Finding{{Workload: "batching", Kind: kind, Text: "It bends.", Facts: workloads.Facts{Axis: workloads.Axis{Name: "batch"}, Place: workloads.Place{At: 16}}}}
+		for _, kind := range kinds {
+			r.Findings = append(r.Findings, workloads.Finding{
+				Workload: "batching", Kind: kind, Text: "It bends.", Facts: workloads.Facts{Axis: workloads.Axis{Name: "batch"}, Place: workloads.Place{At: 16}},
+			})
+		}
 		return r
 	}
 	ended := func(r *bundle.Run) *bundle.Run { r.Meta.Finished = time.Unix(1, 0); return r }
@@ -103,13 +115,17 @@ func lines() []line {
 		{"optimize", "device", run(true), NotAvailable},
 		{"optimize", "types", pairOf("batching", nil, "f32", "f16", 1.8), Done},
 		{"optimize", "types", pairOf("batching", nil, "f32", "f16", 0.7), NotDone},
-		{"optimize", "types", pairOf("batching", nil, "f32", "f16", 1.8, disturbed), NotAvailable},
+		{"optimize", "types", pairOf("batching", nil, "f32", "f16", 1.8, disturbed), NotCertain},
+		{"optimize", "types", run(true), NotAvailable},
 		{"optimize", "allocation", pairOf("pool", set{"study": "batches"}, "cold", "preallocated", 9), Done},
 		{"optimize", "allocation", pairOf("pool", set{"study": "batches"}, "cold", "preallocated", 1), NotDone},
 		{"optimize", "allocation", run(true), NotAvailable},
 		{"optimize", "batch", found(workloads.KindKnee), Done},
 		{"optimize", "batch", found(workloads.KindRising), NotDone},
-		{"optimize", "batch", found(workloads.KindNone), NotAvailable},
+		{"optimize", "batch", found(workloads.KindNone), NotCertain},
+		{"optimize", "batch", found(workloads.KindNone, workloads.KindKnee), Done},
+		{"optimize", "batch", allOf(disturbed, rates(1, 2, 3)...), NotCertain},
+		{"optimize", "batch", run(true), NotAvailable},
 		{"optimize", "fusion", fused("add+relu", 1.4), Done},
 		{"optimize", "fusion", fused("add+relu", 1), NotDone},
 		{"optimize", "fusion", run(true), NotAvailable},
@@ -128,15 +144,18 @@ func lines() []line {
 		{"deploy", "batch", run(true, rates(1, 2, 3, 4, 5)...), Done},
 		{"deploy", "batch", run(true, rates(5, 9, 3, 2, 1)...), NotDone},
 		{"deploy", "batch", run(true, rates(1, 2)...), NotAvailable},
+		{"deploy", "batch", allOf(disturbed, rates(1, 2, 3, 4, 5)...), NotCertain},
 		{"deploy", "elements", lengths(1, 9), Done},
 		{"deploy", "elements", lengths(9, 1), NotDone},
-		{"deploy", "elements", lengths(1, 1), NotAvailable},
+		{"deploy", "elements", lengths(1, 1), NotCertain},
+		{"deploy", "elements", run(true), NotAvailable},
 		{"deploy", "transfers", pairOf("transfers", set{"part": "reuse"}, "upload", "no copy", 2), Done},
 		{"deploy", "transfers", pairOf("transfers", set{"part": "reuse"}, "upload", "no copy", 1), NotDone},
 		{"deploy", "transfers", run(true), NotAvailable},
 		{"deploy", "resident", uses(1, 4), Done},
 		{"deploy", "resident", uses(1, 16), NotDone},
 		{"deploy", "resident", run(true), NotAvailable},
+		{"deploy", "resident", allOf(disturbed, uses(1, 4).Results...), NotCertain},
 		{"deploy", "pool", reuse(0.9), Done},
 		{"deploy", "pool", reuse(0.4), NotDone},
 		{"deploy", "pool", run(true), NotAvailable},
@@ -161,7 +180,7 @@ func TestChecklists(t *testing.T) {
 					continue
 				}
 				tested[l.list+" "+l.id+" "+string(got.State)] = true
-				if got.State != l.want || got.Why == "" || got.State != NotAvailable && len(got.Evidence) == 0 {
+				if got.State != l.want || got.Why == "" || (got.State == Done || got.State == NotDone) && len(got.Evidence) == 0 {
 					t.Errorf("%s, %s: %s: %s %v, want %s", l.list, l.id, got.State, got.Why, got.Evidence, l.want)
 				}
 			}
@@ -262,7 +281,8 @@ func TestFlows(t *testing.T) {
 			"machine clear, launches clear, batch skipped, fusion skipped, pool clear, resident clear", "None of the usual causes", false, true,
 		},
 		{
-			"nothing can be measured", "slow", nil, "machine unsure, launches unsure, batch unsure, fusion unsure, pool unsure, resident unsure", "No verdict. 6 of 6 steps could not be decided.", false, false,
+			"nothing can be measured", "slow", nil, "machine unsure, launches unsure, batch unsure, fusion unsure, pool unsure, resident unsure",
+			"6 of 6 steps could not be decided. The machine: Could not be measured: no such device.", false, false,
 		},
 		{
 			"a pool and checkpoints", "memory",
@@ -293,6 +313,23 @@ func TestFlows(t *testing.T) {
 				t.Errorf("%s, %s: %+v", test.name, s.ID, s.Outcome)
 			}
 		}
+	}
+}
+
+// Lines and steps that were disturbed say so, and how many results were.
+func TestDisturbedIsTheReason(t *testing.T) {
+	busy := &Subject{Run: allOf(disturbed, rates(1, 2, 3)...), Workloads: known()}
+	if got := kneeFound(busy); got.State != NotCertain || got.Why != "All 3 results along the batch were disturbed: other programs." {
+		t.Errorf("%s: %s", got.State, got.Why)
+	}
+	f := Flow{Steps: []Step{{ID: "batch", Title: "The size of batches", judge: batches}}}
+	v, err := f.Walk(context.Background(), false, func(context.Context, *Step) (*Subject, error) { return busy, nil }, func(Taken) {})
+	want := "1 of 1 step could not be decided. The size of batches: All 3 results along the batch were disturbed: other programs."
+	if err != nil || v.Title() != "No verdict" || v.Text != want || v.Do != "Measure again on a quiet machine." {
+		t.Errorf("%v, %s: %s %s", err, v.Title(), v.Text, v.Do)
+	}
+	if got := Tally([]Ticked{{Tick: Tick{State: Done}}, {Tick: Tick{State: NotCertain}}}); got != "1 of 2 lines done, 0 not done, 1 not certain, 0 not available" {
+		t.Error(got)
 	}
 }
 

@@ -35,9 +35,9 @@ func (c *command) advise() *cobra.Command {
 			"what that gains, where the run shows it. The largest gain comes first. A rule without evidence is silent, and nothing is\n" +
 			"concluded from times that were disturbed.\n\n" +
 			"With --measure the gain is measured now: the case as it is and with the advice followed, in turns (A B B A).\n\n" +
-			"With --checklist each line is done, not done or not available, with the figure that says so: by the run that is named, or\n" +
-			"without one by a run that measures what the lines need. With --flow each step measures, shows what it saw and decides\n" +
-			"where to go on, up to a verdict.\n\n" +
+			"With --checklist each line is done, not done, not certain or not available, with the figure that says so: by the run that\n" +
+			"is named, or without one by a run that measures what the lines need. With --flow each step measures, shows what it saw and\n" +
+			"decides where to go on, up to a verdict.\n\n" +
 			"Exit status: 0 there is nothing to advise, every line is done, or no cause was found; 1 there is, a line is not done, a\n" +
 			"cause was found, or something failed; 2 invalid usage; 3 a line could not be decided, or no verdict; 130 interrupted.",
 		Example: "  assay advise\n" +

@@ -120,7 +120,7 @@ func TestAdviseChecklist(t *testing.T) {
 		{
 			[]string{"advise", "fused", "--checklist", "optimize"},
 			exitNoVerdict,
-			[]string{"Optimization: 3 of 8 lines done, 0 not done, 5 not available", "[x] Device placement.", "[x] Kernel fusion.", "2.00× faster than separate dispatches", "[?] Data types."},
+			[]string{"Optimization: 3 of 8 lines done, 0 not done, 0 not certain, 5 not available", "[x] Device placement.", "[x] Kernel fusion.", "2.00× faster than separate dispatches", "[?] Data types."},
 		},
 		{[]string{"advise", "fused", "--checklist", "deploy", "--json"}, exitNoVerdict, []string{`"line": "measured"`, `"state": "done"`, `"run": "fused"`}},
 		{[]string{"advise", "fused", "--checklist", "deply"}, exitUsage, nil},
@@ -146,7 +146,7 @@ func TestAdviseFlowWithoutDevice(t *testing.T) {
 	c := config(t, gputest.Script{})
 	c.Engines = []app.Engine{{Name: "gone", Title: "Gone", Missing: "unplugged"}}
 	code, out, errOut := assay(t, c, "advise", "--flow", "transfers")
-	for _, want := range []string{"1. Many small transfers", "unplugged", "→ not certain; go on", "Verdict: No verdict. 5 of 5 steps could not be decided."} {
+	for _, want := range []string{"1. Many small transfers", "unplugged", "→ Not certain.", "No verdict: 5 of 5 steps could not be decided. Many small transfers: "} {
 		if code != exitNoVerdict || !strings.Contains(out, want) {
 			t.Errorf("exit %d, no %q in %s%s", code, want, out, errOut)
 		}

@@ -111,7 +111,7 @@ func exitOf(ticked []advice.Ticked) error {
 	switch {
 	case state(advice.NotDone):
 		return errFailed
-	case state(advice.NotAvailable):
+	case state(advice.NotAvailable), state(advice.NotCertain):
 		return exitStatus(exitNoVerdict)
 	}
 	return nil
@@ -119,16 +119,11 @@ func exitOf(ticked []advice.Ticked) error {
 
 // tickMarks are the marks of the states of lines.
 func tickMarks() map[advice.State]string {
-	return map[advice.State]string{advice.Done: "[x]", advice.NotDone: "[ ]", advice.NotAvailable: "[?]"}
+	return map[advice.State]string{advice.Done: "[x]", advice.NotDone: "[ ]", advice.NotCertain: "[?]", advice.NotAvailable: "[?]"}
 }
 
 func (c *command) printChecklist(list *advice.Checklist, run *bundle.Run, ticked []advice.Ticked) {
-	counts := map[advice.State]int{}
-	for _, t := range ticked {
-		counts[t.State]++
-	}
-	fmt.Fprintf(c.out, "%s\n", bold(c.out, fmt.Sprintf("%s: %d of %d lines done, %d not done, %d not available", list.Title, counts[advice.Done], len(ticked),
-		counts[advice.NotDone], counts[advice.NotAvailable])))
+	fmt.Fprintf(c.out, "%s\n", bold(c.out, list.Title+": "+advice.Tally(ticked)))
 	fmt.Fprintf(c.out, "By the run %s, %s on %s.\n", plain.Text(run.Meta.ID), run.Meta.Engine.Engine, plain.Text(run.Meta.Engine.Device))
 	for _, t := range ticked {
 		fmt.Fprintf(c.out, "\n%s %s. %s\n    %s: %s\n", tickMarks()[t.State], t.Title, t.Asks, plain.Capitalized(string(t.State)), plain.Text(t.Why))
@@ -188,7 +183,7 @@ func (c *command) walk(ctx context.Context, f *guidedFlags) error {
 	if f.asJSON {
 		err = writeJSON(c.out, flowJSON(flow, &v))
 	} else {
-		fmt.Fprintf(c.out, "\n%s\n", bold(c.out, "Verdict: "+plain.Text(v.Text)))
+		fmt.Fprintf(c.out, "\n%s\n", bold(c.out, v.Title()+": "+plain.Text(v.Text)))
 		fmt.Fprintf(c.out, "Do: %s\n", v.Do)
 	}
 	switch {
@@ -214,7 +209,7 @@ func (c *command) printStep(n int, t *advice.Taken) {
 	}
 	fmt.Fprintf(c.out, "   Saw: %s\n", plain.Text(t.Saw))
 	c.printEvidence("   ", t.Evidence)
-	fmt.Fprintf(c.out, "   → %s\n", t.Branch.Words())
+	fmt.Fprintf(c.out, "   → %s.\n", plain.Capitalized(t.Branch.Words()))
 }
 
 // flowJSON is a flow for scripts.

@@ -93,9 +93,9 @@ func TestPageSays(t *testing.T) {
 		"advice":   {"Operations that could be fused", "What to do: Quit other programs", "Gain: 1.55× faster (1.51–1.60), measured in this run", "Gain: not known", "limit 90 %"},
 		"measured": {"Measured now: before 2.00 ms, after 1.00 ms. After is FASTER than before"},
 		"list":     {"Not measured", "Done when"},
-		"ticked":   {"1 of 8 lines done, 1 not done, 6 not available", "Not done", "Rate below"},
+		"ticked":   {"1 of 8 lines done, 1 not done, 6 not certain, 0 not available", "Not done", "Rate below"},
 		"flow":     {"1. The machine", "A vector sum"},
-		"walked":   {"Verdict", "The most is to be gained by this", "Something is to be gained here; go on", "Not certain; go on"},
+		"walked":   {"Verdict", "The most is to be gained by this", "Something is to be gained here", "Not certain"},
 	} {
 		s := stand(t, kit.AlwaysDark, uitest.Usual)
 		play(t, s, state)

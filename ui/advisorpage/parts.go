@@ -88,12 +88,8 @@ func (p *page) checklist(list *advice.Checklist) []fyne.CanvasObject {
 		out = say("Not measured to the end: " + c.Why)
 	}
 	if c != nil && c.Run != nil {
-		counts := map[advice.State]int{}
-		for _, l := range c.Lines {
-			counts[l.State]++
-		}
-		out = append(out, kit.NewCaption(plain.Text(fmt.Sprintf("%d of %d lines done, %d not done, %d not available; by the run %s, %s on %s.", counts[advice.Done],
-			len(c.Lines), counts[advice.NotDone], counts[advice.NotAvailable], c.Run.Meta.ID, c.Run.Meta.Engine.Engine, c.Run.Meta.Engine.Device)), 2))
+		out = append(out, kit.NewCaption(plain.Text(fmt.Sprintf("%s; by the run %s, %s on %s.", advice.Tally(c.Lines), c.Run.Meta.ID, c.Run.Meta.Engine.Engine,
+			c.Run.Meta.Engine.Device)), 2))
 		for i := range c.Lines {
 			out = append(out, line(&c.Lines[i].Item, &c.Lines[i].Tick))
 		}
@@ -113,7 +109,7 @@ func line(item *advice.Item, tick *advice.Tick) fyne.CanvasObject {
 		switch tick.State {
 		case advice.Done:
 			icon = theme.CheckButtonCheckedIcon()
-		case advice.NotAvailable:
+		case advice.NotAvailable, advice.NotCertain:
 			icon = theme.QuestionIcon()
 		}
 	}
@@ -133,7 +129,7 @@ func (p *page) flow(f *advice.Flow) []fyne.CanvasObject {
 	w := p.desk.Model.Advising.Walked[f.Name]
 	var out []fyne.CanvasObject
 	if w != nil && w.Verdict != nil {
-		out = append(out, panel(kit.NewHeading("Verdict"), words("", w.Verdict.Text), words("What to do:", w.Verdict.Do)))
+		out = append(out, panel(kit.NewHeading(w.Verdict.Title()), words("", w.Verdict.Text), words("What to do:", w.Verdict.Do)))
 	}
 	if w != nil && w.Why != "" {
 		out = append(out, say("No verdict: "+w.Why)...)

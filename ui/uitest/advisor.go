@@ -82,7 +82,7 @@ func (a advisorService) Measure(ctx context.Context, plan app.ABPlan, tell func(
 	return &whole, nil
 }
 
-// Check is part of desk.AdvisorService: the first line is done, the second is not, and the others are not available.
+// Check is part of desk.AdvisorService: the first line is done, the second is not, and the others are not certain.
 func (a advisorService) Check(ctx context.Context, list *advice.Checklist, engine string) (*bundle.Run, []advice.Ticked, error) {
 	a.ask("check " + list.Name + " on " + engine)
 	if err := a.wait(ctx); err != nil {
@@ -90,7 +90,7 @@ func (a advisorService) Check(ctx context.Context, list *advice.Checklist, engin
 	}
 	var lines []advice.Ticked
 	for i, item := range list.Items {
-		t := advice.Tick{State: advice.NotAvailable, Why: "8 of 11 results were disturbed: other programs used 67.4 % of the CPU."}
+		t := advice.Tick{State: advice.NotCertain, Why: "8 of 11 results were disturbed: other programs used 67.4 % of the CPU."}
 		switch i {
 		case 0:
 			t = advice.Tick{State: advice.Done, Why: "One fused kernel is 1.55× faster than separate dispatches (1.51–1.60), in matmul+relu 512.", Evidence: []advice.Figure{figure("Speed-up", 1.55, 1.51, 1.6, "×", "1.2")}}

@@ -61,24 +61,24 @@ func paces() []pace {
 	return []pace{{Throughput, OpsPerJoule}, {ItemRate, ItemsPerJoule}}
 }
 
-// Choose finds the configuration of a job that meets the target best, among results that are verified and were not disturbed.
+// Choose finds the configuration of a job that meets the target best, among results that are verified and were not disturbed. Where most
+// were disturbed, the best of all may be among those, and there is no conclusion. Power that is not available is told first: measuring again
+// would not help.
 func (t Target) Choose(title string, results []Result) []Finding {
 	if t.Name == "" {
 		return nil
 	}
 	about := Subject{Name: title, Way: "the target is " + t.words()}
-	var fit []*Result
-	disturbed := 0
-	for i := range results {
-		if _, was := results[i].Disturbed(); was {
-			disturbed++
-		} else if results[i].Status == OK {
-			fit = append(fit, &results[i])
-		}
+	verified, fit := configurations(results)
+	if len(verified) == 0 {
+		return t.unknown(about, "No result has a time.")
 	}
-	all := len(fit)
-	if all == 0 {
-		return none(about, Lack{Disturbed: disturbed, Of: len(results)})
+	if n := lacks(verified, LoadPower); t.Powered() && (n == len(verified) || lacks(fit, LoadPower) > 0) {
+		return t.unknown(about, fmt.Sprintf("The power of %d of %s is not available: %s.", n, si.Counted(len(verified), "result"), whyNoPower(verified)))
+	}
+	all, disturbed := len(fit), len(verified)-len(fit)
+	if disturbed > 0 && disturbed >= all {
+		return none(about, Lack{Disturbed: disturbed, Of: len(verified)})
 	}
 	by := paces()[0]
 	if lacks(fit, by.speed) > 0 {
@@ -87,17 +87,29 @@ func (t Target) Choose(title string, results []Result) []Finding {
 	if lacks(fit, by.speed) > 0 {
 		return t.unknown(about, "Its results have no common measure of speed.")
 	}
-	if n := lacks(fit, LoadPower); t.Powered() && n > 0 {
-		return t.unknown(about, fmt.Sprintf("The power of %s is not available: %s.", si.Counted(n, "result"), whyNoPower(fit)))
-	}
 	if t.Name == TargetWithin {
 		fit = slices.DeleteFunc(fit, func(r *Result) bool { return r.Get(LoadPower).Hi > t.Watts })
 	}
-	f := Finding{Kind: KindTarget, Facts: Facts{Subject: about, Limit: t.Watts, Place: nowhere(), Holds: Span{Count: len(fit), Of: all}}}
+	f := Finding{Kind: KindTarget, Facts: Facts{Subject: about, Limit: t.Watts, Place: nowhere(), Holds: Span{Count: len(fit), Of: all}, Lack: Lack{Disturbed: disturbed, Of: len(verified)}}}
 	if len(fit) > 0 {
 		t.choose(&f, fit, by)
 	}
 	return []Finding{f}
+}
+
+// configurations are the results that are verified, and those of them that were not disturbed.
+func configurations(results []Result) (verified, fit []*Result) {
+	for i := range results {
+		r := &results[i]
+		if r.Status != OK {
+			continue
+		}
+		verified = append(verified, r)
+		if _, disturbed := r.Disturbed(); !disturbed {
+			fit = append(fit, r)
+		}
+	}
+	return verified, fit
 }
 
 // choose fills in the best of the fitting results, and those that are not shown to be worse.
@@ -177,7 +189,7 @@ func (f *Finding) targeted() string {
 	case facts.Reason != "":
 		return about + "; no conclusion. " + facts.Reason
 	case facts.Holds.Count == 0:
-		return fmt.Sprintf("%s; none of %s stays within it.", about, si.Counted(facts.Holds.Of, "configuration"))
+		return fmt.Sprintf("%s; none of %s stays within it.", about, si.Counted(facts.Holds.Of, "configuration")) + facts.leftOut()
 	}
 	var numbers []string
 	for i := range facts.Readings {
@@ -193,7 +205,15 @@ func (f *Finding) targeted() string {
 	if facts.Nearest != "" {
 		text += ". Not shown to be worse: " + facts.Nearest
 	}
-	return text + "."
+	return text + "." + facts.leftOut()
+}
+
+// leftOut says how many configurations were not considered.
+func (f *Facts) leftOut() string {
+	if f.Lack.Disturbed == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" Left out: %d of %s disturbed.", f.Lack.Disturbed, si.Counted(f.Lack.Of, "result"))
 }
 
 // String is the target as ParseTarget reads it.

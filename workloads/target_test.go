@@ -28,6 +28,8 @@ func TestTargets(t *testing.T) {
 	broken.Status = Failed
 	disturbed := configured("8192", 900, 10)
 	disturbed.Warn("disturbed", "another program")
+	dark := configured("256", 50, 0) // disturbed, and without power
+	dark.Warn("disturbed", "another program")
 	for _, c := range []struct {
 		target   string
 		of       []Result
@@ -39,8 +41,14 @@ func TestTargets(t *testing.T) {
 		{"within=200", all, "512", []string{"the fastest within 200 W", "2 of them stay within the limit"}},
 		{"within=181 W", all, "128", []string{"1 of them stay"}}, // the interval of 512 ends beyond
 		{"within=10", all, "", []string{"none of 4 configurations stays within it"}},
-		{"fastest", append([]Result{broken, disturbed}, all...), "2048", nil},
-		{"per-watt", append([]Result{configured("64", 10, 0)}, all...), "", []string{"no conclusion", "The power of 1 result is not available: no counter is known for this device."}},
+		{"fastest", append([]Result{broken, disturbed}, all...), "2048", []string{"of 4 configurations", "Left out: 1 of 5 results disturbed."}},
+		{"within=10", append([]Result{disturbed}, all...), "", []string{"none of 4 configurations stays within it. Left out: 1 of 5 results disturbed."}},
+		{"fastest", []Result{all[0], disturbed, disturbed}, "", []string{"no conclusion. 2 of 3 results disturbed: measure again on a quiet machine."}},
+		{"per-watt", []Result{all[0], disturbed, disturbed}, "", []string{"no conclusion. 2 of 3 results disturbed"}},
+		{"per-watt", []Result{broken, dark, dark, dark}, "", []string{"no conclusion. The power of 3 of 3 results is not available: no counter is known for this device."}},
+		{"within=50", []Result{configured("64", 10, 0), dark, broken}, "", []string{"no conclusion. The power of 2 of 2 results is not available"}},
+		{"fastest", []Result{broken}, "", []string{"no conclusion. No result has a time."}},
+		{"per-watt", append([]Result{configured("64", 10, 0)}, all...), "", []string{"no conclusion", "The power of 1 of 5 results is not available: no counter is known for this device."}},
 		{"fastest", []Result{configured("64", 10, 0)}, "64", nil},
 		{"fastest", []Result{disturbed}, "", []string{"1 of 1 result disturbed"}},
 	} {

@@ -80,6 +80,7 @@ type CrossFigures struct {
 	To     int           `json:"to"`
 	Width  float64       `json:"width"`
 	Found  bool          `json:"found"`
+	Unsure bool          `json:"unsure"` // it is not certain if there is one
 	At     *float64      `json:"at"`
 	Least  int           `json:"lo"`
 	Most   int           `json:"hi"`
@@ -126,7 +127,7 @@ func (r *CrossResult) Record(at time.Time, version string, ended error) *ABRecor
 	rec := newRecord(&p.ABPlan, at, version, ended)
 	rec.Sentence = r.Sentence()
 	rec.CrossFigures = &CrossFigures{
-		Along: p.Along, From: p.From, To: p.To, Width: p.Width, Found: r.Found, At: finite(r.At), Least: r.Lo, Most: r.Hi, Why: r.Why, Places: []PlaceRecord{},
+		Along: p.Along, From: p.From, To: p.To, Width: p.Width, Found: r.Found, Unsure: r.Unsure(), At: finite(r.At), Least: r.Lo, Most: r.Hi, Why: r.Why, Places: []PlaceRecord{},
 	}
 	for i := range r.Points {
 		c := &r.Points[i]
@@ -198,6 +199,14 @@ func (r *ABRecord) plan() ABPlan {
 		return ABSide{Params: s.Values, Engine: s.Engine, Variant: s.Variant, Program: s.Program}
 	}
 	return ABPlan{Workload: r.Workload, A: side(&r.A), B: side(&r.B), Rounds: r.Wanted, Matters: r.Matters, Seed: r.Seed, Take: time.Duration(r.Take * float64(time.Second))}
+}
+
+// Shows is what it shows in a sentence, with the words of today.
+func (r *ABRecord) Shows() string {
+	if c := r.Crossover(); c != nil {
+		return c.Sentence()
+	}
+	return r.Sentence
 }
 
 // Early is why it ended early; nil: it did not.

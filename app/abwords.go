@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"assay/internal/plain"
 	"assay/internal/si"
 	"assay/internal/stats"
 )
@@ -91,6 +92,9 @@ func (r *ABResult) ClockWords() string {
 // Sentence says where the crossing is: "B is faster than A from size 700 on (between 660 and 740)."
 func (r *CrossResult) Sentence() string {
 	p := &r.Plan
+	if r.Unsure() {
+		return fmt.Sprintf("UNSURE: nothing is concluded about a crossing between %s %d and %d. %s.", p.Along, p.From, p.To, plain.Capitalized(r.unsureWhy()))
+	}
 	if !r.Found {
 		return fmt.Sprintf("No crossing between %s %d and %d: %s.", p.Along, p.From, p.To, r.Why)
 	}
@@ -99,4 +103,32 @@ func (r *CrossResult) Sentence() string {
 		words = "B is faster than A up to %s %s (between %d and %d)."
 	}
 	return fmt.Sprintf(words, p.Along, si.Count(int(math.Round(r.At))), r.Lo, r.Hi)
+}
+
+// unsureWhy says of each end where it is not certain which side is faster why.
+func (r *CrossResult) unsureWhy() string {
+	n := len(r.Points)
+	if n < 2 {
+		return "the ends were not both measured"
+	}
+	var why []string
+	for _, end := range []*CrossPoint{&r.Points[0], &r.Points[n-1]} {
+		if !end.sure() {
+			why = append(why, fmt.Sprintf("at %d %s", end.At, end.unsureWhy(r.Plan.Rounds)))
+		}
+	}
+	return strings.Join(why, "; ")
+}
+
+// unsureWhy says why it is not certain which side is faster there; wanted is how many rounds were.
+func (p *CrossPoint) unsureWhy(wanted int) string {
+	switch {
+	case p.Aside > 0 && p.Aside >= wanted:
+		return fmt.Sprintf("the machine was disturbed in %s, and nothing is concluded from those", si.Counted(p.Aside, "round"))
+	case p.Rounds < MinABRounds:
+		return fmt.Sprintf("%s were undisturbed, want %d at least", si.Counted(p.Rounds, "round"), MinABRounds)
+	case !p.Speedup.Bounded():
+		return fmt.Sprintf("%s are too few for an interval, as much as they differ", si.Counted(p.Rounds, "round"))
+	}
+	return fmt.Sprintf("the difference is too small: B’s speed is %s to %s of A’s", si.Ratio(p.Speedup.Lo), si.Ratio(p.Speedup.Hi))
 }

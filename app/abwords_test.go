@@ -39,8 +39,28 @@ func TestCrossSentence(t *testing.T) {
 	if got := r.Sentence(); got != "B is faster than A up to size "+si.Count(1700)+" (between 1660 and 1740)." {
 		t.Error(got)
 	}
+	end := func(at int, v stats.Verdict, rounds, aside int, lo, hi float64) CrossPoint {
+		return CrossPoint{At: at, Verdict: v, Rounds: rounds, Aside: aside, Speedup: stats.Estimate{Interval: stats.Interval{Median: 1, Lo: lo, Hi: hi}}}
+	}
 	r.Found, r.Why, r.At = false, "B is slower at both ends", math.NaN()
+	r.Points = []CrossPoint{end(16, stats.Slower, 12, 0, 0.4, 0.5), end(4096, stats.Slower, 12, 0, 0.4, 0.5)}
 	if got := r.Sentence(); got != "No crossing between size 16 and 4096: B is slower at both ends." {
 		t.Error(got)
+	}
+	// Where it is not certain at an end which is faster, nothing is said about a crossing, and why.
+	r.Plan.Rounds = 12
+	const begin = "UNSURE: nothing is concluded about a crossing between size 16 and 4096. "
+	for want, ends := range map[string][]CrossPoint{
+		"At 16 the machine was disturbed in 12 rounds, and nothing is concluded from those; at 4096 the difference is too small: B’s speed is 0.980× to 1.02× of A’s.": {
+			end(16, stats.Unsure, 0, 12, math.Inf(-1), math.Inf(1)), end(4096, stats.Unsure, 12, 0, 0.98, 1.02),
+		},
+		"At 4096 3 rounds were undisturbed, want 6 at least.":                 {r.Points[0], end(4096, stats.Unsure, 3, 9, math.Inf(-1), math.Inf(1))},
+		"At 16 7 rounds are too few for an interval, as much as they differ.": {end(16, stats.Unsure, 7, 5, math.Inf(-1), math.Inf(1)), r.Points[1]},
+		"The ends were not both measured.":                                    {r.Points[0]},
+	} {
+		r.Points = ends
+		if got := r.Sentence(); got != begin+want {
+			t.Errorf("%s\nwant %s", got, begin+want)
+		}
 	}
 }

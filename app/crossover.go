@@ -36,7 +36,7 @@ type CrossResult struct {
 	Found  bool
 	At     float64
 	Lo, Hi int
-	Why    string // there is none
+	Why    string // there is none, or it is not certain if there is one
 }
 
 // minCrossWidth is the smallest width that can be asked for.
@@ -157,10 +157,9 @@ func (r *CrossResult) ends(at func(int) (CrossPoint, error)) (lo, hi CrossPoint,
 	if err != nil {
 		return lo, hi, err
 	}
-	sure := func(p CrossPoint) bool { return p.Verdict == stats.Faster || p.Verdict == stats.Slower }
 	switch {
-	case !sure(lo) || !sure(hi):
-		r.Why = "which is faster is not certain at both ends"
+	case r.Unsure():
+		r.Why = r.unsureWhy()
 	case lo.Verdict == hi.Verdict:
 		r.Why = "B is " + string(lo.Verdict) + " at both ends"
 	}
@@ -169,6 +168,15 @@ func (r *CrossResult) ends(at func(int) (CrossPoint, error)) (lo, hi CrossPoint,
 	}
 	return lo, hi, nil
 }
+
+// Unsure reports whether nothing can be said about a crossing, since which side is faster is not certain at both ends.
+func (r *CrossResult) Unsure() bool {
+	n := len(r.Points)
+	return !r.Found && (n < 2 || !r.Points[0].sure() || !r.Points[n-1].sure())
+}
+
+// sure reports whether one side is certainly faster.
+func (p *CrossPoint) sure() bool { return p.Verdict == stats.Faster || p.Verdict == stats.Slower }
 
 // narrow bisects between two places with certain verdicts that differ. A place in the middle that is neither splits the search: where
 // the one stops being certain, and where the other begins to be.
@@ -228,8 +236,7 @@ func (r *CrossResult) conclude() {
 	n := len(r.Points)
 	first, last := &r.Points[0], &r.Points[n-1]
 	r.Found = false
-	sure := func(v stats.Verdict) bool { return v == stats.Faster || v == stats.Slower }
-	if n < 2 || !sure(first.Verdict) || !sure(last.Verdict) || first.Verdict == last.Verdict {
+	if n < 2 || !first.sure() || !last.sure() || first.Verdict == last.Verdict {
 		return
 	}
 	lo, hi := first, last

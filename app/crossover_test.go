@@ -17,7 +17,7 @@ func line(place, unsure float64, asked *[]int) func(at int) (CrossPoint, error) 
 		*asked = append(*asked, at)
 		speed := place / float64(at)
 		i := stats.Interval{Median: speed, Lo: speed * (1 - unsure), Hi: speed * (1 + unsure)}
-		return CrossPoint{At: at, Speedup: stats.Estimate{Interval: i}, Verdict: stats.Rule{}.Judge(i)}, nil
+		return CrossPoint{At: at, Speedup: stats.Estimate{Interval: i}, Verdict: stats.Rule{}.Judge(i), Rounds: 12}, nil
 	}
 }
 
@@ -46,10 +46,10 @@ func TestBisect(t *testing.T) {
 }
 
 func TestNoCrossing(t *testing.T) {
-	for place, why := range map[float64]string{10: "B is slower at both ends", 1e6: "B is faster at both ends", 64: "which is faster is not certain at both ends"} {
+	for place, why := range map[float64]string{10: "B is slower at both ends", 1e6: "B is faster at both ends", 64: "at 64 the difference is too small: B’s speed is 0.990× to 1.01× of A’s"} {
 		var asked []int
 		r := &CrossResult{Plan: CrossPlan{From: 64, To: 4096, Width: 0.05}}
-		if err := r.bisect(line(place, 0.01, &asked), nil); err != nil || r.Found || r.Why != why || len(asked) != 2 {
+		if err := r.bisect(line(place, 0.01, &asked), nil); err != nil || r.Found || r.Why != why || len(asked) != 2 || r.Unsure() != (place == 64) {
 			t.Errorf("%g: %v, %v, %q after %v", place, err, r.Found, r.Why, asked)
 		}
 	}

@@ -57,8 +57,12 @@ func TestABCommand(t *testing.T) {
 // A bisection without a crossing has no place, which JSON cannot write as a number.
 func TestCrossJSON(t *testing.T) {
 	r := &app.CrossResult{Plan: app.CrossPlan{Along: "size", From: 16, To: 4096}, Why: "B is slower at both ends", At: math.NaN()}
-	if _, err := json.Marshal(r.Record(time.Now(), "1", nil)); err != nil {
+	rec := r.Record(time.Now(), "1", nil)
+	if _, err := json.Marshal(rec); err != nil {
 		t.Error(err)
+	}
+	if !rec.Unsure || !strings.HasPrefix(rec.Shows(), "UNSURE: ") {
+		t.Errorf("without its ends: %+v, %s", rec.CrossFigures, rec.Shows())
 	}
 }
 

@@ -81,7 +81,7 @@ func (c *command) listAB(asJSON bool) error {
 	}
 	g := &grid{header: []string{"ID", "A", "B", "What it shows"}, flex: 3}
 	for _, r := range list {
-		g.rows = append(g.rows, []string{plain.Text(r.ID), plain.Text(settingsOf(&r.A)), plain.Text(settingsOf(&r.B)), plain.Text(r.Sentence)})
+		g.rows = append(g.rows, []string{plain.Text(r.ID), plain.Text(settingsOf(&r.A)), plain.Text(settingsOf(&r.B)), plain.Text(r.Shows())})
 	}
 	if len(list) == 0 {
 		fmt.Fprintln(c.out, "No comparison was kept.")

@@ -31,7 +31,7 @@ func (c *command) crossover() *cobra.Command {
 			"the crossing lies between the last place where the one is certainly faster and the first where the other is.\n\n" +
 			"--a and --b take parameters of the workload, and variant=NAME and engine=NAME, as in \"assay ab\". --along is a parameter of\n" +
 			"whole numbers or what a sweep varies. Places that differ by less than --width are not distinguished.\n\n" +
-			"Exit status: 0 a crossing was found; 1 there is none, or it is not certain; 2 invalid usage; 130 interrupted.",
+			"Exit status: 0 a crossing was found; 1 there is none, or it is UNSURE; 2 invalid usage; 130 interrupted.",
 		Example: "  assay crossover matmul --along size --from 16 --to 1024 --a variant=\"tiled 64\" --b variant=naive\n" +
 			"  assay crossover fusion --along elements --from 1000 --to 10000000 --a engine=cpu --b engine=cuda --width 20",
 		Args: exactly(1, "crossover takes one workload"),

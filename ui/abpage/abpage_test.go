@@ -217,6 +217,27 @@ func TestCrossover(t *testing.T) {
 	}
 }
 
+// Where an end is not certain, nothing is concluded, in the headline and in the list of earlier comparisons; a true “no crossing” stays one.
+func TestCrossoverIsUnsure(t *testing.T) {
+	for at, want := range map[int][2]string{
+		16: {"UNSURE", "UNSURE"}, 1: {"No crossing between rows 16 and 1024", "no crossover"}, // 16: A and B are equal at the first end
+	} {
+		s := open(t, kit.AlwaysDark, uitest.Usual)
+		s.Session.CrossAt = at
+		s.cross()
+		s.play()
+		if v := s.outcome.verdict.Content; v != want[0] {
+			t.Errorf("%d: %q, %q", at, v, s.outcome.sentence.Content)
+		}
+		if said := strings.Contains(s.outcome.sentence.Content, "Nothing is concluded"); said != (at == 16) {
+			t.Errorf("%d: %q", at, s.outcome.sentence.Content)
+		}
+		if list := s.outcome.kept.list; len(list) != 1 || brief(list[0]) != want[1] {
+			t.Errorf("%d: listed as %q", at, brief(list[0]))
+		}
+	}
+}
+
 // A comparison that is stopped has no verdict, keeps what was measured on show, and another one can begin.
 func TestStop(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)

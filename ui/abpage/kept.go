@@ -157,10 +157,10 @@ func brief(r *app.ABRecord) string {
 		return "ended early"
 	case c != nil && c.Found && c.At != nil:
 		return "crossover at " + si.Count(int(math.Round(*c.At)))
-	case c != nil:
+	case c != nil && !c.Found && !r.Crossover().Unsure():
 		return "no crossover"
 	}
-	verdict, _, _ := strings.Cut(r.Sentence, ":")
+	verdict, _, _ := strings.Cut(r.Shows(), ":")
 	return verdict
 }
 

@@ -201,9 +201,12 @@ func (o *outcome) showCross(r *app.CrossResult, running bool) {
 		o.bar.Set(crossDone(r), theme.ColorNamePrimary)
 		o.head(si.Counted(len(r.Points), "place")+" measured", words, theme.ColorNameForeground)
 	} else {
-		verdict := stats.Unsure
-		if r.Found {
+		verdict := stats.Same // neither overtakes the other
+		switch {
+		case r.Found:
 			verdict = stats.Faster
+		case r.Unsure():
+			verdict = stats.Unsure
 		}
 		o.conclude(r.Sentence(), verdict)
 	}

@@ -136,19 +136,17 @@ func (c *command) printCompared(compared *report.Comparison, rows []report.Compa
 	for _, r := range compared.Reasons() {
 		shared[r.Text] = r.Rows > 1
 	}
-	differ := false
 	for i := range rows {
 		r := &rows[i]
 		verdict := r.Text()
 		if shared[r.Reason] {
 			verdict = r.Brief()
 		}
-		differ = differ || r.Apart || r.Verdict == stats.Faster || r.Verdict == stats.Slower
 		g.rows = append(g.rows, append(comparisonCells(r), verdict))
 	}
 	g.render(c.out)
-	if mean, n := compared.Geomean(title); n > 1 && differ {
-		fmt.Fprintf(c.out, "Geometric mean of %d rows: %s.\n", n, si.Change(mean, mean, mean))
+	if mean := compared.Geomean(title); mean.Rows > 1 && compared.Differs(title) {
+		fmt.Fprintf(c.out, "All: %s.\n", mean.Words("the baseline"))
 	}
 }
 

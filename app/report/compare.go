@@ -63,6 +63,7 @@ type ComparisonRow struct {
 	Broken bool
 
 	floor float64 // see NoiseFloor
+	busy  bool    // the machine was, or the times were disturbed otherwise
 }
 
 // Compare matches results by key. Several results with the same key are matched in order. The workloads tell which
@@ -111,6 +112,17 @@ func (c *Comparison) loadOf(base, run *workloads.Result) (l load) {
 	if base == nil || run == nil {
 		return load{floor: NoiseFloor}
 	}
+	l = c.taken(base, run)
+	for _, one := range []*workloads.Result{base, run} { // by heat or memory, for instance
+		if _, disturbed := one.Disturbed(); disturbed {
+			l.floor = BusyFloor
+		}
+	}
+	return l
+}
+
+// taken is the load by what other programs took.
+func (c *Comparison) taken(base, run *workloads.Result) (l load) {
 	b, r := takenOf(base), takenOf(run)
 	if math.IsNaN(b) || math.IsNaN(r) {
 		return c.load
@@ -120,11 +132,6 @@ func (c *Comparison) loadOf(base, run *workloads.Result) (l load) {
 	if l.reason == "" && !math.IsNaN(b) && !math.IsNaN(r) {
 		floor, reason := underLoad(b, r, "other programs used the GPU")
 		l = load{max(l.floor, floor), reason}
-	}
-	for _, one := range []*workloads.Result{base, run} { // by heat or memory, for instance
-		if _, disturbed := one.Disturbed(); disturbed {
-			l.floor = BusyFloor
-		}
 	}
 	return l
 }
@@ -183,22 +190,6 @@ func (c *Comparison) Apart() int {
 	return n
 }
 
-// Geomean is the geometric mean of the ratios of a workload's comparable rows, those of different devices among them, and how many there
-// are; NaN and 0 if there is none.
-func (c *Comparison) Geomean(workload string) (ratio float64, rows int) {
-	sum := 0.0
-	for i := range c.Rows {
-		if r := &c.Rows[i]; r.Workload == workload && (r.Verdict != NotComparable || r.Apart) {
-			sum += math.Log(r.Ratio.Median)
-			rows++
-		}
-	}
-	if rows == 0 {
-		return math.NaN(), 0
-	}
-	return math.Exp(sum / float64(rows)), rows
-}
-
 func (c *Comparison) compare(base, run *workloads.Result) ComparisonRow {
 	some := run
 	if some == nil {
@@ -208,7 +199,7 @@ func (c *Comparison) compare(base, run *workloads.Result) ComparisonRow {
 		Workload: some.Workload, Case: some.Case, Variant: some.Variant, Base: base, Run: run, Ratio: stats.Unknown(),
 	}
 	load := c.loadOf(base, run)
-	row.floor = load.floor
+	row.floor, row.busy = load.floor, load.doubtful(base, run)
 	if base != nil && run != nil {
 		row.floor = max(row.floor, spread(base)+spread(run))
 		row.Ratio = ratioOf(base, run)

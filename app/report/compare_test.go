@@ -95,8 +95,8 @@ func TestNotComparable(t *testing.T) {
 		if len(c.Rows) != 1 || c.Rows[0].Verdict != NotComparable || !strings.Contains(c.Rows[0].Text(), want) {
 			t.Errorf("want %q: %+v", want, c.Rows)
 		}
-		if n, rows := c.Geomean("sweep"); !c.Rows[0].Apart && (rows != 0 || !math.IsNaN(n)) {
-			t.Errorf("%s: geometric mean %v of %d rows", want, n, rows)
+		if m := c.Geomean("sweep"); !c.Rows[0].Apart && (m.Rows != 0 || !math.IsNaN(m.Ratio.Median)) {
+			t.Errorf("%s: geometric mean %+v", want, m)
 		}
 	}
 }
@@ -205,8 +205,8 @@ func TestCompareMatchesInOrder(t *testing.T) {
 	if got := columns[1].Text(&other); got != "" || !math.IsNaN(columns[0].Value(&other)) {
 		t.Errorf("a result of another run has verdict %q", got)
 	}
-	if mean, rows := c.Geomean("sweep"); rows != 2 || math.Abs(mean-math.Sqrt2) > 0.01 {
-		t.Errorf("geometric mean %v of %d rows", mean, rows)
+	if m := c.Geomean("sweep"); m.Rows != 2 || math.Abs(m.Ratio.Median-math.Sqrt2) > 0.01 || m.Ratio.Lo >= m.Ratio.Median || m.Ratio.Hi <= m.Ratio.Median {
+		t.Errorf("geometric mean %+v", m)
 	}
 }
 

@@ -164,8 +164,8 @@ func timeOrStatus(r *workloads.Result) string {
 func (m *Many) means(workload string) []string {
 	var out []string
 	for i, c := range m.Pairs {
-		if ratio, n := c.Geomean(workload); n > 1 {
-			out = append(out, fmt.Sprintf("%d: %s than 1 (geometric mean of %d rows).", i+2, si.Change(ratio, ratio, ratio), n))
+		if m := c.Geomean(workload); m.Rows > 1 {
+			out = append(out, fmt.Sprintf("%d: %s.", i+2, m.Words("1")))
 		}
 	}
 	return out

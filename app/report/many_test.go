@@ -26,8 +26,8 @@ func TestOtherDevicesHaveRatiosWithoutVerdict(t *testing.T) {
 	if r.Verdict != NotComparable || !r.Apart || !r.Ratio.Bounded() || r.Ratio.Lo < 1.9 || r.Text() != "no verdict: device M2, baseline M1" {
 		t.Errorf("%+v, %q", r, r.Text())
 	}
-	if mean, rows := c.Geomean(r.Workload); rows != 2 || mean < 2.7 || mean > 2.9 {
-		t.Errorf("geometric mean %v of %d rows", mean, rows)
+	if m := c.Geomean(r.Workload); m.Rows != 2 || m.Ratio.Median < 2.7 || m.Ratio.Median > 2.9 || m.Verdict != NotComparable || !strings.Contains(m.Words("1"), ", no verdict, ") {
+		t.Errorf("geometric mean %+v", m)
 	}
 	want := "No verdict, different devices: device M2, baseline M1. The ratios of 2 rows, with their intervals, are of the two as they are; a slower device is no regression."
 	if got := c.Headline(); got != want || c.Apart() != 2 {

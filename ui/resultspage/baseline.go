@@ -10,8 +10,6 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"assay/app/report"
-	"assay/internal/si"
-	"assay/internal/stats"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/workloads"
@@ -83,11 +81,9 @@ func (b *baseline) verdictOf(s *desk.Showing) (headline, rest string) {
 		return why, ""
 	}
 	headline, words := c.Headline(), ""
-	differ := c.Apart()+c.Count(stats.Faster)+c.Count(stats.Slower) > 0 // else a mean suggests what is not shown
 	for _, name := range valuesOf(s.Run, func(r *workloads.Result) string { return r.Workload }) {
-		if ratio, rows := c.Geomean(name); rows > 1 && differ {
-			words += fmt.Sprintf(" %s: %s (geometric mean of %d rows).", b.page.desk.Model.Title(name),
-				si.Change(ratio, ratio, ratio), rows)
+		if mean := c.Geomean(name); mean.Rows > 1 && c.Differs(name) { // else a mean suggests what is not shown
+			words += fmt.Sprintf(" %s: %s.", b.page.desk.Model.Title(name), mean.Words("the baseline"))
 		}
 	}
 	return headline, strings.TrimSpace(words + fmt.Sprintf(" Noise floor: %.0f %%.", 100*c.Floor))

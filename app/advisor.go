@@ -78,8 +78,8 @@ func (a *Advisor) Walk(ctx context.Context, f *advice.Flow, engine string, all b
 }
 
 // run measures jobs with the quick settings of their workloads.
-func (a *Advisor) run(ctx context.Context, jobs []advice.Job, engine, note string) (*bundle.Run, error) {
-	r := Request{Engine: engine, Quick: true, Labels: bundle.Labels{Note: "advise: " + note}}
+func (a *Advisor) run(ctx context.Context, jobs []advice.Job, engine, purpose string) (*bundle.Run, error) {
+	r := Request{Engine: engine, Quick: true, Purpose: purpose}
 	for _, j := range jobs {
 		w, err := workloads.Find(a.session.config.Workloads, j.Workload)
 		if err != nil {

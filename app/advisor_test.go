@@ -13,7 +13,7 @@ import (
 // tinyJob takes a fraction of a second.
 var tinyJob = advice.Job{Workload: "batching", Params: workloads.Values{"sweep": "matmul", "min_size": 4, "max_size": 8, "library": false}}
 
-// A checklist is one run, kept with a note, whose figures tick its lines.
+// A checklist is one run, which says what it is for beside the user's note, whose figures tick its lines.
 func TestCheckMeasures(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
 	list := advice.Checklists()[1]
@@ -22,8 +22,11 @@ func TestCheckMeasures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(run.Results) != 2 || !strings.Contains(run.Labels.Note+note(t, s, run.Dir), "checklist deploy") {
-		t.Errorf("%d results, note %q", len(run.Results), run.Labels.Note)
+	if len(run.Results) != 2 || run.Meta.Purpose != "checklist deploy" || run.Labels.Note+note(t, s, run.Dir) != "" {
+		t.Errorf("%d results, for %q, note %q", len(run.Results), run.Meta.Purpose, run.Labels.Note)
+	}
+	if found, err := s.Library().Search(context.Background(), "checklist deploy"); err != nil || len(found) != 1 || found[0].Purpose != "checklist deploy" {
+		t.Errorf("found %+v, %v", found, err)
 	}
 	for _, l := range ticked {
 		if l.ID == "measured" && (l.State == advice.NotAvailable || len(l.Evidence) == 0) || l.ID == "pool" && l.State != advice.NotAvailable {

@@ -202,15 +202,15 @@ func (l *Library) Search(ctx context.Context, query string) ([]bundle.Summary, e
 	return slices.DeleteFunc(all, func(s bundle.Summary) bool { return !MatchRun(&s, query) }), err
 }
 
-// MatchRun reports whether every word of the query is in the run's ID, workloads, engine, device, state, tags, note or
-// date, in upper or lower case. The date is both 2026-11-20 and 20 November 2026, in local time. An empty query matches
+// MatchRun reports whether every word of the query is in the run's ID, workloads, engine, device, state, tags, note,
+// purpose or date, in upper or lower case. The date is both 2026-11-20 and 20 November 2026, in local time. An empty query matches
 // all.
 func MatchRun(s *bundle.Summary, query string) bool {
 	words := strings.Fields(strings.ToLower(query))
 	if len(words) == 0 {
 		return true
 	}
-	parts := slices.Concat([]string{s.ID, s.Engine, s.Device, string(s.State), s.Note}, s.Workloads, s.Tags)
+	parts := slices.Concat([]string{s.ID, s.Engine, s.Device, string(s.State), s.Note, s.Purpose}, s.Workloads, s.Tags)
 	if s.Simulated {
 		parts = append(parts, "simulated")
 	}

@@ -47,6 +47,8 @@ type Request struct {
 	Beside string
 	// Target is what the run chooses among the configurations of each job; the zero value: nothing. It may need the energy of each.
 	Target workloads.Target
+	// Purpose is what the advisor measures it for; empty: the user asked for it.
+	Purpose string
 	// Labels are the run's tags and note from its start.
 	Labels bundle.Labels
 }
@@ -251,7 +253,7 @@ func (a *activeRun) open() error {
 		State: bundle.Running, Host: s.Host(), Engine: engine.Info(), EngineReason: why,
 		Quick: r.Quick, Energy: r.Sampling.Energy.recorded(), Seed: r.Seed, Precision: o.Precision, Budget: o.Budget.Seconds(), MinSample: o.MinSamples, Warmups: r.Sampling.Warmups, WarmupTime: r.Sampling.WarmupTime.Seconds(),
 		Schedule: r.Sampling.Schedule.String(),
-		Jobs:     r.Jobs, Tuned: r.Tuned, Validation: gpu.Validation(engine), Capture: r.Capture, Target: r.Target.String(),
+		Jobs:     r.Jobs, Tuned: r.Tuned, Validation: gpu.Validation(engine), Capture: r.Capture, Target: r.Target.String(), Purpose: r.Purpose,
 		Duty: r.Throttling.Duty, PowerCap: r.Throttling.PowerCap, Commit: commitOf(a.ctx, s.config.Folder),
 	}
 	if r.again != nil {

@@ -194,6 +194,7 @@ func (m *Meta) checkSizes() error {
 		{"validation", m.Validation},
 		{"capture", m.Capture},
 		{"target", m.Target},
+		{"purpose", m.Purpose},
 		{"host.platform", m.Host.Platform},
 		{"host.kernel", m.Host.Kernel},
 		{"host.cpu", m.Host.CPU},

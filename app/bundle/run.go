@@ -49,12 +49,13 @@ type Meta struct {
 	Engine       gpu.Info         `json:"engine"`
 	EngineReason string           `json:"engine_reason"` // why this engine: EngineAsked, "no Metal device: …"
 
-	Quick  bool   `json:"quick"`
-	Tuned  bool   `json:"tuned,omitempty"`       // kernels that tuning chose stand in for the defaults
-	Energy string `json:"energy,omitempty"`      // "auto": energy was measured where it could be
-	Again  string `json:"again,omitempty"`       // ID of the run that results were taken over from; see TakenOver
-	Tuning bool   `json:"live_tuning,omitempty"` // not a run: settings measured briefly as they were moved
-	Target string `json:"target,omitempty"`      // what was chosen among configurations: "per-watt", "within=200"; empty: nothing
+	Quick   bool   `json:"quick"`
+	Tuned   bool   `json:"tuned,omitempty"`       // kernels that tuning chose stand in for the defaults
+	Energy  string `json:"energy,omitempty"`      // "auto": energy was measured where it could be
+	Again   string `json:"again,omitempty"`       // ID of the run that results were taken over from; see TakenOver
+	Purpose string `json:"purpose,omitempty"`     // what the advisor measured it for: "flow memory, step epochs"; empty: the user asked for it
+	Tuning  bool   `json:"live_tuning,omitempty"` // not a run: settings measured briefly as they were moved
+	Target  string `json:"target,omitempty"`      // what was chosen among configurations: "per-watt", "within=200"; empty: nothing
 	// Duty is the share of the time that the device was to work at most, and PowerCap its mean power at most, in W; 0: any.
 	Duty     float64 `json:"duty,omitempty"`
 	PowerCap float64 `json:"power_cap_w,omitempty"`

@@ -40,6 +40,7 @@ type Summary struct {
 	Quick, Tuned      bool
 	Commit            *Commit // nil: not recorded
 	Energy            *RunEnergy
+	Purpose           string // what the advisor measured it for; empty: the user asked for it
 	Again             string // ID of the run that results were taken over from; empty: none were
 
 	Results     int
@@ -167,7 +168,7 @@ func (s *Summary) readMeta() (m Meta, err error) {
 	s.Engine, s.Device, s.Simulated = m.Engine.Engine, m.Engine.Device, m.Engine.Simulated
 	s.NotTiming = m.NotTiming()
 	s.Tuning, s.Jobs, s.Quick, s.Commit, s.Again, s.Tuned = m.Tuning, m.Jobs, m.Quick, m.Commit, m.Again, m.Tuned
-	s.Energy = m.RunEnergy
+	s.Energy, s.Purpose = m.RunEnergy, m.Purpose
 	if s.State == Failed {
 		s.Failure = firstLine(m.Error)
 	}

@@ -193,6 +193,9 @@ func runNotes(s *bundle.Summary) []string {
 	for _, tag := range s.Tags {
 		parts = append(parts, "["+tag+"]")
 	}
+	if s.Purpose != "" {
+		parts = append(parts, "for the advisor: "+plain.Text(s.Purpose))
+	}
 	if s.Note != "" {
 		parts = append(parts, plain.Text(cut(strings.Join(strings.Fields(s.Note), " "), maxNote)))
 	}
@@ -223,6 +226,7 @@ type listedRun struct {
 	Commit      *bundle.Commit `json:"commit"`
 	Tags        []string       `json:"tags"`
 	Note        string         `json:"note"`
+	Purpose     string         `json:"purpose,omitempty"`
 	Size        int64          `json:"size_bytes"`
 	Problem     string         `json:"problem,omitempty"`
 	Failure     string         `json:"failure,omitempty"`
@@ -243,7 +247,7 @@ func listedRuns(runs []bundle.Summary) []listedRun {
 			Workloads: append([]string{}, s.Workloads...), Results: s.Results,
 			Verified: s.Verified, Disturbed: s.Disturbed, Failed: s.Failed, Errors: s.Errors, Unsupported: s.Unsupported, Leaks: s.Leaks,
 			Jobs: append([]bundle.Job{}, s.Jobs...), Quick: s.Quick, Commit: s.Commit,
-			Tags: append([]string{}, s.Tags...), Note: s.Note, Size: s.Size, Problem: s.Problem, Failure: s.Failure,
+			Tags: append([]string{}, s.Tags...), Note: s.Note, Purpose: s.Purpose, Size: s.Size, Problem: s.Problem, Failure: s.Failure,
 		})
 	}
 	return out

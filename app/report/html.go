@@ -226,6 +226,7 @@ func facts(r *bundle.Run) []fact {
 		{"Self-test of the device", m.SelfTest.String()},
 		{"Tags", strings.Join(r.Labels.Tags, ", ")},
 		{"Note", r.Labels.Note},
+		{"For the advisor", m.Purpose},
 		{"Built with", m.Go},
 	}
 	return slices.DeleteFunc(list, func(f fact) bool { return strings.Trim(f.Value, " ·") == "" })

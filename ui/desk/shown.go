@@ -258,7 +258,9 @@ func (d *Desk) take(u app.Update) Change {
 			d.refreshLibrary()
 		}
 	case app.StartUpdate:
-		d.remember(d.Model.Current)
+		if u.Meta.Purpose == "" {
+			d.remember(d.Model.Current)
+		}
 		if o := d.Model.Busy(); o != nil && o.Phase == Stopping {
 			d.Session.Runs.Stop() // the session may not have had the run at the first Stop
 		}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -77,6 +78,20 @@ func TestRunIsKnownByItsID(t *testing.T) {
 	d.ShowRun(read)
 	if s := &d.Model.Showing; !s.Growing() || len(s.Recent) != 0 {
 		t.Error("a run that goes on is taken for another when it is read from the disk")
+	}
+}
+
+// TestAdvisorsRunsAreNotRecent starts a run that the advisor asked for: the workloads that the user ran last stay.
+func TestAdvisorsRunsAreNotRecent(t *testing.T) {
+	d := uitest.Open(t, blank(), kit.AlwaysDark, uitest.Usual).Desk
+	for _, c := range []struct{ purpose, want string }{{"flow memory, step epochs", ""}, {"", uitest.SweepMeta().Jobs[0].Workload}} {
+		meta := uitest.SweepMeta()
+		meta.Purpose = c.purpose
+		d.Take(app.StartUpdate{Meta: meta})
+		d.Settle()
+		if got := strings.Join(d.Model.Recent, " "); got != c.want {
+			t.Errorf("%q: ran last %q, want %q", c.purpose, got, c.want)
+		}
 	}
 }
 

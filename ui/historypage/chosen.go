@@ -150,12 +150,15 @@ func (c *chosen) factsOf(s *bundle.Summary) string {
 	return words
 }
 
-// originOf is the run that results were taken over from.
+// originOf is the run that results were taken over from, or what the advisor measured it for.
 func originOf(s *bundle.Summary) string {
-	if s.Again == "" {
-		return ""
+	switch {
+	case s.Again != "":
+		return "goes on with " + s.Again
+	case s.Purpose != "":
+		return "for the advisor, " + s.Purpose
 	}
-	return "goes on with " + s.Again
+	return ""
 }
 
 // versionOf is the version of Assay that measured, on one line.

@@ -206,6 +206,36 @@ func TestStoppedRunKeepsWhatWaits(t *testing.T) {
 	}
 }
 
+// A slow anchor is throttling only where nothing disturbed the window.
+func TestSlowAnchorOfADisturbedWindow(t *testing.T) {
+	h := newHeated(t, time.Hour, measure.AnchorOptions{Share: 0.5})
+	if _, err := h.Env.Anchor.Read(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	h.slow = 1.5
+	d, err := h.Env.Anchor.Read(t.Context())
+	if err != nil || !d.Slower() {
+		t.Fatalf("drift %+v, %v", d, err)
+	}
+	for _, c := range []struct {
+		busy bool
+		kind measure.WarningKind
+		text string
+	}{
+		{false, measure.Slowed, "throttled: after it the anchor was 50 % slower than at the start (compute)"},
+		{true, measure.SlowedBusy, "after it the anchor was 50 % slower than at the start (compute), while the machine was disturbed: this need not be throttling"},
+	} {
+		r := workloads.Result{Status: workloads.OK}
+		if c.busy {
+			r.Warn(workloads.WarningKind(measure.Disturbed), "disturbed: others")
+		}
+		anchored(&r, &d)
+		if w := r.Warnings[len(r.Warnings)-1]; w.Kind != workloads.WarningKind(c.kind) || w.Text != c.text {
+			t.Errorf("disturbed %v: %+v", c.busy, r.Warnings)
+		}
+	}
+}
+
 // A series reads the anchor between its windows, marks those after which the device was slow, and discards none.
 func TestSeriesTellsTheAnchor(t *testing.T) {
 	h := newHeated(t, time.Hour, measure.AnchorOptions{Share: 0.5})

@@ -233,9 +233,14 @@ func (f *follower) readAnchor() (d measure.Drift, read bool) {
 // anchored tells how much the anchor had drifted after a window. Nothing is discarded: a series is there to see the device slow down.
 func anchored(r *workloads.Result, d *measure.Drift) {
 	r.Values.SetNumber(workloads.AnchorDrift, d.Change)
-	if d.Slower() && r.Status == workloads.OK {
-		r.Warn(workloads.WarningKind(measure.Slowed), "throttled: after it the anchor was "+d.String())
+	if !d.Slower() || r.Status != workloads.OK {
+		return
 	}
+	if _, disturbed := r.Disturbed(); disturbed {
+		r.Warn(workloads.WarningKind(measure.SlowedBusy), "after it the anchor was "+d.String()+", while the machine was disturbed: this need not be throttling")
+		return
+	}
+	r.Warn(workloads.WarningKind(measure.Slowed), "throttled: after it the anchor was "+d.String())
 }
 
 // longWindow is the window from which on the host's garbage is collected after each.

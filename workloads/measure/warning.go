@@ -31,6 +31,7 @@ const (
 	Disturbed        WarningKind = "disturbed"  // by other programs, for instance: no conclusion is drawn from it
 	DutyCycle        WarningKind = "duty"       // the device was idle between bursts of samples, as asked for
 	Slowed           WarningKind = "throttled"  // by the anchor, in a series, which is there to see it
+	SlowedBusy       WarningKind = "slower"     // by the anchor too, while something disturbed: it need not be throttling
 	OwnOutput        WarningKind = "own-output" // repetitions on their own output may change the time
 )
 

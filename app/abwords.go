@@ -124,7 +124,7 @@ func (r *CrossResult) unsureWhy() string {
 func (p *CrossPoint) unsureWhy(wanted int) string {
 	switch {
 	case p.Aside > 0 && p.Aside >= wanted:
-		return fmt.Sprintf("the machine was disturbed in %s, and nothing is concluded from those", si.Counted(p.Aside, "round"))
+		return fmt.Sprintf("the machine was disturbed in %s", si.Counted(p.Aside, "round"))
 	case p.Rounds < MinABRounds:
 		return fmt.Sprintf("%s were undisturbed, want %d at least", si.Counted(p.Rounds, "round"), MinABRounds)
 	case !p.Speedup.Bounded():

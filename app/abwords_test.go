@@ -51,7 +51,7 @@ func TestCrossSentence(t *testing.T) {
 	r.Plan.Rounds = 12
 	const begin = "UNSURE: nothing is concluded about a crossing between size 16 and 4096. "
 	for want, ends := range map[string][]CrossPoint{
-		"At 16 the machine was disturbed in 12 rounds, and nothing is concluded from those; at 4096 the difference is too small: B’s speed is 0.980× to 1.02× of A’s.": {
+		"At 16 the machine was disturbed in 12 rounds; at 4096 the difference is too small: B’s speed is 0.980× to 1.02× of A’s.": {
 			end(16, stats.Unsure, 0, 12, math.Inf(-1), math.Inf(1)), end(4096, stats.Unsure, 12, 0, 0.98, 1.02),
 		},
 		"At 4096 3 rounds were undisturbed, want 6 at least.":                 {r.Points[0], end(4096, stats.Unsure, 3, 9, math.Inf(-1), math.Inf(1))},

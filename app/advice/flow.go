@@ -168,7 +168,11 @@ func (f *Flow) verdict(taken []Taken) Verdict {
 	switch {
 	case len(losses) > 0:
 		v.Found, v.Do = true, losses[0].Do
-		v.Text = "The most is to be gained by this: " + losses[0].Title + ". " + losses[0].Saw + then(losses[1:])
+		v.Text = "The most is to be gained by this: "
+		if !v.Sure {
+			v.Text = "Of what could be decided, the most is to be gained by this: "
+		}
+		v.Text += losses[0].Title + ". " + losses[0].Saw + then(losses[1:])
 	case v.Sure:
 		v.Text, v.Do = fmt.Sprintf("None of the usual causes: %s found nothing.", si.Counted(len(taken), "step")), f.Otherwise
 	default:

@@ -285,6 +285,10 @@ func TestFlows(t *testing.T) {
 			"6 of 6 steps could not be decided. The machine: Could not be measured: no such device.", false, false,
 		},
 		{
+			"some cannot be measured", "slow", map[string]*bundle.Run{"machine": quiet(), "pool": pooled(3)},
+			"machine clear, launches unsure, batch unsure, fusion unsure, pool loss, resident unsure", "Of what could be decided, the most is to be gained by this: Reuse of buffers.", true, false,
+		},
+		{
 			"a pool and checkpoints", "memory",
 			map[string]*bundle.Run{"pressure": roomy, "leak": quiet(), "pool": holding(1e6, 9e6), "batch": growth, "activations": training("all activations", "checkpoints", 5e6, 1e6), "epochs": training("pool kept", "pool cleared", 1, 1)},
 			"pressure clear, leak clear, pool loss, batch loss, activations loss, epochs clear",

@@ -123,9 +123,13 @@ func words(what, text, source string) Figure {
 	return Figure{What: what, Value: stats.Unknown(), Text: text, Source: source}
 }
 
-// ofResult is a figure of a result.
+// ofResult is a figure of a result. Beside figures that a disturbance does not change, as bytes, a time that was disturbed says so.
 func ofResult(what string, v stats.Interval, unit string, r *workloads.Result) Figure {
-	return Figure{What: what, Value: v, Unit: unit, Source: "result " + r.ID + ": " + r.Case + ", " + r.Variant, Result: r.ID}
+	source := "result " + r.ID + ": " + r.Case + ", " + r.Variant
+	if _, disturbed := r.Disturbed(); disturbed && unit == "s" {
+		source += ", disturbed"
+	}
+	return Figure{What: what, Value: v, Unit: unit, Source: source, Result: r.ID}
 }
 
 // LeftOut says how many results no rule concludes anything from, since they were disturbed; empty: none were.

@@ -337,6 +337,15 @@ func TestDisturbedIsTheReason(t *testing.T) {
 	}
 }
 
+// Bytes are not disturbed, but times beside them are, and say so.
+func TestDisturbedTimesBesideBytes(t *testing.T) {
+	r := run(true, took("training", "c", "all", 1, nil, with(set{"held_bytes": 5e6}), disturbed), took("training", "c", "few", 2, nil, with(set{"held_bytes": 1e6})))
+	out := lighter("all", "few", "Do.")(&Subject{Run: r})
+	if e := out.Evidence; out.Branch != Loss || strings.Contains(e[0].Source, "disturbed") || !strings.HasSuffix(e[2].Source, "all, disturbed") || strings.Contains(e[3].Source, "disturbed") {
+		t.Errorf("%s: %+v", out.Branch, e)
+	}
+}
+
 // A flow that is stopped ends, and is told as stopped; with all steps, it goes on beyond the cause.
 func TestFlowsStopAndGoOn(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())

@@ -25,16 +25,26 @@ struct pairs {
     int add;
 };
 
+// The instruction. Clang 16 crashes where it may merge a load with what the compiler's own function takes.
+INLINE __m512 dot_pairs(__m512 sum, __m512i x, __m512i y) {
+#if defined(__clang__)
+    __asm__("vdpbf16ps %2, %1, %0" : "+v"(sum) : "v"(x), "v"(y));
+    return sum;
+#else
+    return _mm512_dpbf16_ps(sum, (__m512bh)x, (__m512bh)y);
+#endif
+}
+
 // Adds the products of two elements along k to the sums of `rows` rows.
 INLINE void add_pairs(const int rows, const char *const base[BASES], size_t row, const char *b, __m512 sum[ROWS][2]) {
-    const __m512bh x = (__m512bh)_mm512_loadu_si512(b), y = (__m512bh)_mm512_loadu_si512(b + TILE_HALF_STEP);
+    const __m512i x = _mm512_loadu_si512(b), y = _mm512_loadu_si512(b + TILE_HALF_STEP);
     UNROLL
     for (int r = 0; r < rows; r++) {
         int32_t pair;
         memcpy(&pair, base[r / 3] + (size_t)(r % 3) * row, 4);
-        const __m512bh a = (__m512bh)_mm512_set1_epi32(pair);
-        sum[r][0] = _mm512_dpbf16_ps(sum[r][0], a, x);
-        sum[r][1] = _mm512_dpbf16_ps(sum[r][1], a, y);
+        const __m512i a = _mm512_set1_epi32(pair);
+        sum[r][0] = dot_pairs(sum[r][0], a, x);
+        sum[r][1] = dot_pairs(sum[r][1], a, y);
     }
 }
 

@@ -203,7 +203,7 @@ func (s *slot) answer(ctx context.Context) (r result, ok bool) {
 	}
 }
 
-// accept appends copies of an answer's readings, so that the source can reuse its slice.
+// accept appends copies of an answer's readings, so that the source can reuse its slice, without values that are implausible.
 func (s *slot) accept(r result, late time.Duration, to []Reading) []Reading {
 	if r.panicked != "" {
 		return s.missing(r.panicked, to)
@@ -211,7 +211,7 @@ func (s *slot) accept(r result, late time.Duration, to []Reading) []Reading {
 	s.readings = append(s.readings[:0], r.readings...)
 	for _, one := range r.readings {
 		one.Late = late
-		to = append(to, one)
+		to = append(to, one.plausible())
 	}
 	return to
 }

@@ -3,7 +3,6 @@ package app
 import (
 	"maps"
 	"slices"
-	"time"
 
 	"assay/app/bundle"
 	"assay/internal/severity"
@@ -66,7 +65,7 @@ func (n incidents) rest() []bundle.Event {
 // tell records events of the run, and publishes them for the log and the charts of the window.
 func (a *activeRun) tell(events ...bundle.Event) {
 	for _, e := range events {
-		e.Time = time.Now()
+		e.Time = a.session.config.Now()
 		a.keep(a.bundle.Event(e))
 		a.session.publish(NoteUpdate{a.meta.ID, e})
 	}

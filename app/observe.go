@@ -25,7 +25,7 @@ func (a *activeRun) keep(err error) {
 }
 
 func (a *activeRun) event(e bundle.Event) {
-	e.Time = time.Now()
+	e.Time = a.session.config.Now()
 	a.keep(a.bundle.Event(e))
 }
 

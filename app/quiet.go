@@ -102,7 +102,7 @@ func (s *Session) hush() {
 	s.ticking.Lock()
 	s.quiet.set(true)
 	if newest := s.snapshot(); !newest.Time.IsZero() {
-		s.keep(newest.Without(time.Now(), quietMode))
+		s.keep(newest.Without(s.config.Now(), quietMode))
 	}
 	s.ticking.Unlock()
 	s.quiet.tell(true)

@@ -200,7 +200,7 @@ func (s *Session) prepare(ctx context.Context, r Request) (*activeRun, error) {
 		return nil, err
 	}
 	r.Labels = labels
-	a := &activeRun{session: s, request: r, began: time.Now(), incidents: incidents{}}
+	a := &activeRun{session: s, request: r, began: s.config.Now(), incidents: incidents{}}
 	a.ctx, a.cancel = context.WithCancel(ctx)
 	if err := s.begin(a); err != nil {
 		a.cancel()
@@ -275,6 +275,7 @@ func (a *activeRun) open() error {
 	if err := bundle.WriteLabels(files.Dir(), r.Labels); err != nil {
 		return errors.Join(err, files.Finish(bundle.Failed, err))
 	}
+	files.UseClock(s.config.Now)
 	meta = files.Run().Meta // Create has completed it
 	own, warmed := s.engines.pools.begin(engine, meta.ID)
 	ledger := newLedger(a, own, warmed)

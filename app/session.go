@@ -40,6 +40,7 @@ type Config struct {
 	SelfTest bool
 	// RivalProgram is the command line of a process that keeps a device busy (ServeRival); empty: this program's own.
 	RivalProgram []string
+	Now          func() time.Time // the clock of runs; nil: time.Now
 	// OwnDraft is the file of the user's kernel that is not saved; empty: one in the folder for data.
 	OwnDraft string
 }
@@ -91,6 +92,9 @@ func New(c Config) (*Session, error) {
 	if c.Interval == 0 {
 		c.Interval = time.Second
 	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
 	alerts, err := monitor.NewAlerts(nil)
 	if err != nil {
 		return nil, err
@@ -111,6 +115,7 @@ func New(c Config) (*Session, error) {
 	if s.monitor, err = monitor.New(sources, c.Interval); err != nil {
 		return nil, err
 	}
+	s.monitor.UseClock(c.Now)
 	return s, nil
 }
 

@@ -28,6 +28,7 @@ type Monitor struct {
 	slots []*slot
 	last  time.Time // when the previous tick began
 	held  bool
+	now   func() time.Time
 }
 
 // New returns a monitor of sources. An interval below MinInterval is an error.
@@ -35,11 +36,18 @@ func New(sources []Source, interval time.Duration) (*Monitor, error) {
 	if interval < MinInterval {
 		return nil, fmt.Errorf("monitor: interval %v is below the minimum of %v", interval, MinInterval)
 	}
-	m := &Monitor{interval: interval, wait: min(interval*4/5, maxWait)}
+	m := &Monitor{interval: interval, wait: min(interval*4/5, maxWait), now: time.Now}
 	for _, s := range sources {
 		m.slots = append(m.slots, &slot{source: s, name: s.Name(), done: make(chan result, 1)})
 	}
 	return m, nil
+}
+
+// UseClock replaces time.Now as the clock that ticks are told by.
+func (m *Monitor) UseClock(now func() time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.now = now
 }
 
 // Interval is the time between the ticks of Run.
@@ -93,7 +101,7 @@ func (m *Monitor) Tick(ctx context.Context) Snapshot {
 
 // tick reads every source once. The caller holds mu.
 func (m *Monitor) tick(ctx context.Context) Snapshot {
-	begin := time.Now()
+	begin := m.now()
 	wait, cancel := context.WithTimeout(ctx, m.wait)
 	defer cancel()
 

@@ -45,9 +45,10 @@ type Bundle struct {
 	thinner series.Thinner[monitor.Snapshot]
 	packed  []monitor.Packed
 	pace    pace
-	lasting lasting // in monitor.csv
-	err     error   // why there is no folder
-	over    bool    // Finish was called: later records are not part of the run
+	lasting lasting          // in monitor.csv
+	err     error            // why there is no folder
+	over    bool             // Finish was called: later records are not part of the run
+	clock   func() time.Time // nil: time.Now
 
 	results, samples, monitor, events *log
 	pool                              *log     // nil: its first row is to come
@@ -103,7 +104,12 @@ func (b *Bundle) Run() *Run {
 func (b *Bundle) Timed(on bool) { b.flusher.setTimed(on) }
 
 // Results adds the results of a case: all its variants in one call, so that they reach the disk together.
-func (b *Bundle) Results(rs ...workloads.Result) error { return b.ResultsAt(time.Now(), rs...) }
+func (b *Bundle) Results(rs ...workloads.Result) error {
+	b.mu.Lock()
+	over := b.now()
+	b.mu.Unlock()
+	return b.ResultsAt(over, rs...)
+}
 
 // written is how many results are on disk: all but those of rows that could not be written.
 func (b *Bundle) written() int {
@@ -131,8 +137,9 @@ func (b *Bundle) ResultsAt(over time.Time, rs ...workloads.Result) error {
 	if len(rs) == 0 {
 		return b.err
 	}
-	rs = b.identified(rs)
+	rs = b.identified(slices.Clone(rs))
 	for i := range rs {
+		rs[i].Started = b.steady(rs[i].Started)
 		b.kept.Add(&rs[i])
 	}
 	undeclared := b.undeclared(rs)
@@ -190,7 +197,7 @@ func (b *Bundle) Finding(f workloads.Finding) error {
 	}
 	b.run.Findings = append(b.run.Findings, f)
 	b.kept.Mark(f)
-	return b.event(findingEvent(f))
+	return b.event(findingEvent(b.now(), f))
 }
 
 // Snapshot adds the readings that have news to monitor.csv: of a watch at each call, of a run at its pace.
@@ -204,6 +211,7 @@ func (b *Bundle) Snapshot(s monitor.Snapshot) error {
 }
 
 func (b *Bundle) snapshot(s *monitor.Snapshot) error {
+	s.Time = b.steady(s.Time)
 	if b.run.Meta.Watch == nil {
 		b.packed = append(b.packed, monitor.Pack(s, b.packed))
 	} else {
@@ -232,6 +240,7 @@ func (b *Bundle) event(e Event) error {
 	if b.over {
 		return nil
 	}
+	e.Time, e.From = b.steady(e.Time), b.steady(e.From)
 	b.happened.add(&e)
 	if b.err != nil {
 		return b.err
@@ -263,7 +272,7 @@ func (b *Bundle) Finish(state State, cause error) error {
 		last = b.snapshot(b.pace.next)
 	}
 	b.over = true
-	b.run.Meta.State, b.run.Meta.Finished = state, time.Now()
+	b.run.Meta.State, b.run.Meta.Finished = state, b.steady(b.now())
 	if cause != nil {
 		f := workloads.FailureOf(cause)
 		b.run.Meta.Error, b.run.Meta.Failure = f.Text, f.Kind

@@ -130,10 +130,10 @@ func (r *Run) Happenings() []Event {
 	return out
 }
 
-func findingEvent(f workloads.Finding) Event {
+func findingEvent(now time.Time, f workloads.Finding) Event {
 	at, value := f.Facts.Place, f.Facts.Value
 	return Event{
-		Time: time.Now(), Kind: Found, Title: f.Kind, Text: f.Text, Result: f.Result, Workload: f.Workload, Case: f.Case,
+		Time: now, Kind: Found, Title: f.Kind, Text: f.Text, Result: f.Result, Workload: f.Workload, Case: f.Case,
 		Variant: f.Variant, Axis: f.Facts.Axis.Name, Place: figures(at.At, at.Lo, at.Hi),
 		Value: figures(value.Median, value.Lo, value.Hi), Unit: f.Facts.Unit, Evidence: f.Facts.Evidence, Extend: f.Facts.Extend, Facts: factsOf(&f.Facts),
 	}

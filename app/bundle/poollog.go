@@ -76,7 +76,9 @@ func (b *Bundle) PoolLog(rows ...PoolRow) error {
 		}
 	}
 	for i := range rows {
-		lines = append(lines, flatLine(rows[i].cells()...)...)
+		row := rows[i]
+		row.Time, row.Until = b.steady(row.Time), b.steady(row.Until)
+		lines = append(lines, flatLine(row.cells()...)...)
 	}
 	return b.pool.append(lines, false)
 }

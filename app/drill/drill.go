@@ -29,7 +29,14 @@ type Outcome struct {
 	Pass  bool          `json:"pass"`
 	Saw   string        `json:"saw"` // what happened, or why it is not what should have
 	Took  time.Duration `json:"took_ns"`
+	// Missing is why the fault cannot be injected here; then nothing was tried.
+	Missing string `json:"not_available,omitempty"`
 }
+
+// absent is the error of a drill whose fault cannot be injected, and why.
+type absent string
+
+func (a absent) Error() string { return string(a) }
 
 // limit is how long a drill may take before it counts as stuck.
 const limit = 2 * time.Minute
@@ -44,6 +51,7 @@ func All() []Drill {
 		engine("device-lost", "The device goes away", workloads.DeviceLost, &inject.Plan{Fault: inject.Lost, At: 25}),
 		{"killed", "The process is killed in the middle of a run", killed},
 		{"file-limit", "Files cannot grow any more", fileLimit},
+		{"clock-step", "The wall clock is set back in the middle of a run", clockStep},
 		{"hung-sensor", "A sensor does not answer", hungSensor},
 	}
 }
@@ -77,6 +85,9 @@ func (d Drill) Run(ctx context.Context, s Setup) Outcome {
 	}
 	if o.Pass = err == nil; err != nil {
 		o.Saw = err.Error()
+	}
+	if why := absent(""); errors.As(err, &why) {
+		o.Saw, o.Missing = "Not available: "+string(why), string(why)
 	}
 	o.Took = time.Since(began)
 	return o

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -53,6 +54,7 @@ func All() []Drill {
 		{"file-limit", "Files cannot grow any more", fileLimit},
 		{"clock-step", "The wall clock is set back in the middle of a run", clockStep},
 		{"hung-sensor", "A sensor does not answer", hungSensor},
+		{"lying-sensor", "A sensor reports nonsense", lyingSensor},
 	}
 }
 
@@ -80,7 +82,8 @@ func (d Drill) Run(ctx context.Context, s Setup) Outcome {
 	if err == nil {
 		defer os.RemoveAll(dir) //nolint:errcheck // temporary
 		s.Config.RunsDir = dir
-		s.Config.SelfTest = false // the fault is for what is measured, not for the self-test of a first run
+		s.Config.AlertFile, s.Config.TuningFile = filepath.Join(dir, "alerts.json"), filepath.Join(dir, "tuned.json") // not the user's
+		s.Config.SelfTest = false                                                                                     // the fault is for what is measured, not for the self-test of a first run
 		o.Saw, err = d.run(ctx, &stage{s, dir})
 	}
 	if o.Pass = err == nil; err != nil {

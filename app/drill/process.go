@@ -12,7 +12,6 @@ import (
 
 	"assay/app"
 	"assay/app/bundle"
-	"assay/monitor"
 )
 
 // command is a run in a process of its own.
@@ -92,50 +91,4 @@ func fileLimit(ctx context.Context, s *stage) (string, error) {
 		return "", fmt.Errorf("the bundle cannot be read: %w", err)
 	}
 	return fmt.Sprintf("told, and ended with status %d; the bundle can be read and has %d results", exit.ExitCode(), len(run.Results)), nil
-}
-
-// silent is a sensor that never answers.
-type silent struct{ asked chan struct{} }
-
-// Name is part of monitor.Source.
-func (silent) Name() string { return "drill" }
-
-// Read is part of monitor.Source. It ignores that it is to end, as a driver does.
-func (s silent) Read(context.Context) []monitor.Reading {
-	close(s.asked)
-	select {}
-}
-
-// hungSensor runs beside a sensor that never answers.
-func hungSensor(ctx context.Context, s *stage) (string, error) {
-	hung := silent{make(chan struct{})}
-	c := s.Config
-	c.Sources, c.Interval = []monitor.Source{hung}, 100*time.Millisecond
-	session, err := app.New(c)
-	if err != nil {
-		return "", err
-	}
-	session.Start()
-	saw, err := s.besides(ctx, session, hung.asked)
-	return saw, errors.Join(err, session.Close())
-}
-
-func (s *stage) besides(ctx context.Context, session *app.Session, asked <-chan struct{}) (string, error) {
-	request, err := s.request()
-	if err != nil {
-		return "", err
-	}
-	select {
-	case <-asked:
-	case <-time.After(5 * time.Second):
-		return "", errors.New("the sensor was not asked within 5 s")
-	}
-	run, err := session.Runs().Do(ctx, request)
-	if err != nil {
-		return "", err
-	}
-	if measured(run) == 0 {
-		return "", fmt.Errorf("none of %d results were measured", len(run.Results))
-	}
-	return fmt.Sprintf("%d of %d results measured beside it", measured(run), len(run.Results)), nil
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -72,6 +73,11 @@ func (s *Session) keepPeaks(run *bundle.Run) error {
 	file := peaksAt(s.peaksPath())
 	return file.Change(func() error {
 		s.peaks.read = false // another process may have written it
+		if errors.Is(file.Read(new([]workloads.Peaks)), kept.ErrDamaged) {
+			if err := file.SetAside(); err != nil {
+				return err
+			}
+		}
 		s.peaks.load(file.Path)
 		if i := s.peaks.find(device); i >= 0 {
 			s.peaks.list[i] = p.Over(s.peaks.list[i])

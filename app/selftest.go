@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,8 +18,8 @@ import (
 	"assay/workloads/bench"
 )
 
-// selfTestsFile is in the folder of the runs: the newest self-test of each device.
-const selfTestsFile = "selftests.json"
+// SelfTestsFile is in the folder of the runs: the newest self-test of each device.
+const SelfTestsFile = "selftests.json"
 
 // Limits of the file.
 const (
@@ -30,7 +31,7 @@ const (
 const UseSelfTest Use = "a self-test of the device"
 
 func (s *Session) selfTestsFile() kept.File {
-	return kept.File{Path: filepath.Join(s.runsDir(), selfTestsFile), What: "a file of self-tests", Limit: maxSelfTestsSize}
+	return kept.File{Path: filepath.Join(s.runsDir(), SelfTestsFile), What: "a file of self-tests", Limit: maxSelfTestsSize}
 }
 
 // sameSubject reports whether two self-tests are of the same device, system and build.
@@ -110,8 +111,14 @@ func (s *Session) keepSelfTest(t *bundle.SelfTest) error {
 	file := s.selfTestsFile()
 	return file.Change(func() error {
 		var all []bundle.SelfTest
-		if file.Read(&all) != nil {
+		if err := file.Read(&all); err != nil {
 			all = nil
+			if errors.Is(err, kept.ErrDamaged) {
+				err = file.SetAside()
+			}
+			if err != nil {
+				return err
+			}
 		}
 		all = slices.DeleteFunc(all, func(old bundle.SelfTest) bool { return old.Engine == t.Engine && old.Device == t.Device })
 		all = append(all, *t)
@@ -123,6 +130,9 @@ func (s *Session) keepSelfTest(t *bundle.SelfTest) error {
 func (a *activeRun) testDevice() {
 	if !a.session.config.SelfTest || a.ctx.Err() != nil {
 		return
+	}
+	if err := a.session.selfTestsFile().Read(new([]bundle.SelfTest)); err != nil {
+		a.noted("Self-test", severity.Warning, "done again: those done before cannot be read: "+err.Error())
 	}
 	t, err := a.session.selfTest(a.ctx, a.engine)
 	if err != nil && a.ctx.Err() == nil {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -47,6 +48,34 @@ func TestFirstRunTestsTheDevice(t *testing.T) {
 	s.config.Version = "another"
 	if s.KeptSelfTest(engine.Info()) != nil {
 		t.Error("the test of another build counts")
+	}
+}
+
+// A damaged file of self-tests is told, kept aside, and made again.
+func TestDamagedSelfTests(t *testing.T) {
+	s, _ := session(t, gputest.Script{})
+	s.config.SelfTest = true
+	_, first := testedRun(t, s)
+	file := s.selfTestsFile()
+	if err := os.Truncate(file.Path, 40); err != nil {
+		t.Fatal(err)
+	}
+	run, second := testedRun(t, s)
+	if second.Done.IsZero() || len(second.Failed()) > 0 || second.Passed() != first.Passed() {
+		t.Errorf("%+v", second)
+	}
+	told := func(e bundle.Event) bool {
+		return e.Title == "Self-test" && strings.Contains(e.Text, "done again: those done before cannot be read")
+	}
+	if !slices.ContainsFunc(run.Events, told) {
+		t.Error("no event")
+	}
+	if aside, err := os.ReadFile(file.Path + ".damaged"); err != nil || len(aside) != 40 {
+		t.Errorf("kept aside: %q, %v", aside, err)
+	}
+	engine, _ := s.engines.current()
+	if s.KeptSelfTest(engine.Info()) == nil {
+		t.Error("not kept")
 	}
 }
 

@@ -22,6 +22,9 @@ const (
 	retry   = 5 * time.Millisecond
 )
 
+// ErrDamaged is in the error of a file whose content is not JSON of the value.
+var ErrDamaged = errors.New("its content is damaged")
+
 // A File is a file of one JSON value. The zero Limit allows no bytes.
 type File struct {
 	Path  string
@@ -36,13 +39,18 @@ func (f File) Read(into any) error {
 		return nil
 	}
 	if err == nil {
-		err = json.Unmarshal(data, into)
+		if err = json.Unmarshal(data, into); err != nil {
+			err = fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("read %s: %w", f.Path, err)
 	}
 	return nil
 }
+
+// SetAside renames a damaged file, so that another can be written and nothing in it is lost. Of several the most recent one is kept.
+func (f File) SetAside() error { return os.Rename(f.Path, f.Path+".damaged") }
 
 // Write replaces the file by the JSON of a value, or leaves it as it was. More bytes than the limit are refused: they could not be read
 // again.

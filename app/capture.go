@@ -56,6 +56,9 @@ func (a *activeRun) warnCaptured(rs []workloads.Result) {
 	}
 }
 
+// CacheDamagedTitle is the title of the event that tells that compiled kernels on disk were damaged.
+const CacheDamagedTitle = "Kernel cache damaged"
+
 // noteCompiles records how many pipelines this run created and how long that took, without and with the cache on disk.
 func (a *activeRun) noteCompiles(before int) {
 	all, ok := compiles(a.engine)
@@ -63,9 +66,12 @@ func (a *activeRun) noteCompiles(before int) {
 		return
 	}
 	var cold, warm, builtIn tally
-	crashes := 0
+	crashes, damaged := 0, 0
 	for _, c := range all[before:] {
 		crashes += c.Retries
+		if c.Damaged {
+			damaged++
+		}
 		switch {
 		case c.BuiltIn:
 			builtIn.add(c.Seconds)
@@ -80,6 +86,11 @@ func (a *activeRun) noteCompiles(before int) {
 		text += fmt.Sprintf("; built in: %s", builtIn)
 	}
 	a.event(bundle.Event{Kind: bundle.Noted, Title: "Pipelines", Text: text})
+	if damaged > 0 {
+		a.tell(bundle.Event{
+			Kind: bundle.Noted, Severity: severity.Warning, Title: CacheDamagedTitle, Text: si.Counted(damaged, "kernel") + " in the cache on disk did not match the checksum: compiled again",
+		})
+	}
 	if crashes > 0 {
 		a.tell(bundle.Event{
 			Kind: bundle.Noted, Severity: severity.Warning, Title: "Compiler crashed", Text: si.Counted(crashes, "time") + "; the system started another, which was asked again",

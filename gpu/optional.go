@@ -18,6 +18,7 @@ type Compile struct {
 	Warm          bool   // the pipeline came out of the cache on disk, or is built in
 	BuiltIn       bool   // its code is part of the program: the cache was not asked
 	Retries       int    // times that the compiler had crashed and was asked again
+	Damaged       bool   // the cache had an entry that did not match its checksum: it was compiled again
 	Cache         string // what became of that cache: "found", "stored", "not kept: …"
 }
 

@@ -35,7 +35,7 @@ func (e *engine) compile(c *compilation) error {
 	}
 	defer f.release()
 	key := archiveKey{k.spec.Name, k.spec.Key(), sha256.Sum256([]byte(c.text))}
-	if k.pipeline, done.Warm = e.warm(f, key, k.build()); !done.Warm {
+	if k.pipeline, done.Warm = e.warm(f, key, k.build(), &done.Damaged); !done.Warm {
 		k.pipeline, err = retry(&done.Retries, func() (pipeline, error) { return e.device.newPipeline(f, nil, k.build()) })
 		if err != nil {
 			return gpu.Errorf(gpu.ErrCompile, "compile", k.spec.Name, "%v", err)
@@ -140,17 +140,19 @@ func compilerDied(err error) bool {
 	return strings.Contains(err.Error(), "XPC_ERROR_CONNECTION") || strings.Contains(err.Error(), "XPC error")
 }
 
-// warm loads the pipeline from its archive. After any failure the pipeline is compiled instead.
-func (e *engine) warm(f function, key archiveKey, b build) (pipeline, bool) {
+// warm loads the pipeline from its archive, and tells whether that is corrupt. After any failure the pipeline is compiled instead.
+func (e *engine) warm(f function, key archiveKey, b build, corrupt *bool) (pipeline, bool) {
 	if e.store == nil {
 		return pipeline{}, false
 	}
-	path, ok := e.store.find(key)
+	path, ok, bad := e.store.look(key)
+	*corrupt = bad
 	if !ok {
 		return pipeline{}, false
 	}
 	a, err := e.device.openArchive(path, b.label)
 	if err != nil {
+		*corrupt = true
 		e.store.quarantine(key)
 		return pipeline{}, false
 	}

@@ -80,7 +80,7 @@ func (e *engine) recompile(k shaders.Kernel, cold bool) (gpu.Compile, error) {
 	}
 	defer f.release()
 	if !cold {
-		made.pipeline, done.Warm = e.warm(f, key, made.build())
+		made.pipeline, done.Warm = e.warm(f, key, made.build(), &done.Damaged)
 	}
 	if !done.Warm {
 		made.pipeline, err = e.device.newPipeline(f, nil, made.build())

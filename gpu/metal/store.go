@@ -111,28 +111,34 @@ func (s *store) expected(k archiveKey) manifest {
 
 // find returns the path of k's archive if it is valid.
 func (s *store) find(k archiveKey) (path string, ok bool) {
+	path, ok, _ = s.look(k)
+	return path, ok
+}
+
+// look is find, and tells whether there was an archive that is corrupt.
+func (s *store) look(k archiveKey) (path string, ok, corrupt bool) {
 	path = s.path(k)
 	have, err := readManifest(manifestPath(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		s.drop(path) // an archive without a manifest is incomplete
-		return "", false
+		return "", false, false
 	}
 	if err != nil {
 		s.quarantine(k)
-		return "", false
+		return "", false, true
 	}
 	want := s.expected(k)
 	want.Bytes, want.SHA256, want.Seconds = have.Bytes, have.SHA256, have.Seconds
 	if have != want {
 		s.drop(path)
-		return "", false
+		return "", false, false
 	}
 	bytes, sum, err := digest(path)
 	if err != nil || bytes != have.Bytes || sum != have.SHA256 {
 		s.quarantine(k)
-		return "", false
+		return "", false, true
 	}
-	return path, true
+	return path, true, false
 }
 
 func readManifest(path string) (manifest, error) {

@@ -52,6 +52,7 @@ func All() []Drill {
 		engine("device-lost", "The device goes away", workloads.DeviceLost, &inject.Plan{Fault: inject.Lost, At: 25}),
 		{"killed", "The process is killed in the middle of a run", killed},
 		{"file-limit", "Files cannot grow any more", fileLimit},
+		{"corrupt-cache", "What is cached on disk is damaged", corruptCache},
 		{"clock-step", "The wall clock is set back in the middle of a run", clockStep},
 		{"hung-sensor", "A sensor does not answer", hungSensor},
 		{"lying-sensor", "A sensor reports nonsense", lyingSensor},

@@ -29,12 +29,17 @@ func InProgram(ctx context.Context, program, name, engine string) Outcome {
 	}
 	o.Pass, o.Took = false, time.Since(began)
 	o.Saw = "its process said nothing of it"
-	lines := strings.Split(strings.TrimSpace(said.String()), "\n")
-	if last := plain.Text(lines[len(lines)-1]); last != "" {
+	if last := lastLine(said.String()); last != "" {
 		o.Saw += ": " + last
 	}
 	if err != nil {
 		o.Saw += " (" + err.Error() + ")"
 	}
 	return o
+}
+
+// lastLine is what a process said last.
+func lastLine(said string) string {
+	lines := strings.Split(strings.TrimSpace(said), "\n")
+	return plain.Text(lines[len(lines)-1])
 }

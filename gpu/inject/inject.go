@@ -4,10 +4,12 @@ package inject
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
 	"assay/gpu"
+	"assay/internal/si"
 	"assay/shaders"
 )
 
@@ -33,10 +35,20 @@ const hangLimit = 2 * time.Second
 type Plan struct {
 	Fault Fault
 	At    int
+	Held  bool // calls count from Arm on
 
 	mu    sync.Mutex
+	armed bool
 	calls int
 	fired bool
+	on    string
+}
+
+// Arm begins to count calls, where they are held.
+func (p *Plan) Arm() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.armed = true
 }
 
 // Fired reports whether it has happened.
@@ -46,15 +58,24 @@ func (p *Plan) Fired() bool {
 	return p.fired
 }
 
-// due counts a call that the fault could happen in.
-func (p *Plan) due(is bool) bool {
+// On is what it has happened to, in words: "the buffer “weights” (4 kB)".
+func (p *Plan) On() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !is || p.fired {
+	return p.on
+}
+
+// due counts a call that the fault could happen in, and notes what it is about.
+func (p *Plan) due(is bool, on string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !is || p.fired || p.Held && !p.armed {
 		return false
 	}
 	p.calls++
-	p.fired = p.calls >= p.At
+	if p.fired = p.calls >= p.At; p.fired {
+		p.on = on
+	}
 	return p.fired
 }
 
@@ -94,7 +115,7 @@ func (e *Engine) NewBuffer(bytes int, storage gpu.Storage, label string) (gpu.Bu
 	if err := e.gone("allocate"); err != nil {
 		return nil, err
 	}
-	if e.plan.due(e.plan.Fault == OutOfMemory) {
+	if e.plan.due(e.plan.Fault == OutOfMemory, fmt.Sprintf("the buffer “%s” (%s)", label, si.Bytes(float64(bytes)))) {
 		return nil, gpu.Errorf(gpu.ErrOutOfMemory, "allocate", "", Mark+": %d B for %s", bytes, label)
 	}
 	return e.Engine.NewBuffer(bytes, storage, label)
@@ -105,7 +126,7 @@ func (e *Engine) Kernel(k shaders.Kernel) (gpu.Kernel, error) {
 	if err := e.gone("compile"); err != nil {
 		return nil, err
 	}
-	if e.plan.due(e.plan.Fault == CompileError) {
+	if e.plan.due(e.plan.Fault == CompileError, "kernel "+k.Name) {
 		return nil, gpu.Errorf(gpu.ErrCompile, "compile", k.Name, Mark)
 	}
 	return e.Engine.Kernel(k)
@@ -142,7 +163,7 @@ func (q *queue) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
 		return nil, err
 	}
 	plan := q.engine.plan
-	if plan.due(plan.Fault == Failed || plan.Fault == Hung || plan.Fault == Lost) {
+	if plan.due(plan.Fault == Failed || plan.Fault == Hung || plan.Fault == Lost, "a command buffer") {
 		return &submission{q.engine}, nil
 	}
 	return q.Queue.Submit(p, repeat)

@@ -2,6 +2,7 @@ package inject
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -93,5 +94,23 @@ func TestDefectBeginsWhenItShould(t *testing.T) {
 	}
 	if err := p.Release(); err != nil {
 		t.Error(err)
+	}
+}
+
+// A fault that is held comes when it is armed, and tells what it has happened to.
+func TestHeldFault(t *testing.T) {
+	plan := Plan{Fault: OutOfMemory, At: 2, Held: true}
+	e := Wrap(gputest.NewFake(gputest.Script{}), &plan)
+	for i, want := range []bool{false, false, false, false, true, false} {
+		if i == 3 {
+			plan.Arm()
+		}
+		_, err := e.NewBuffer(4096, gpu.Shared, "weights")
+		if failed := err != nil; failed != want || want && !errors.Is(err, gpu.ErrOutOfMemory) {
+			t.Errorf("buffer %d: %v", i, err)
+		}
+	}
+	if on := plan.On(); on != "the buffer “weights” (4.10 kB)" || !plan.Fired() {
+		t.Errorf("it happened to %q", on)
 	}
 }

@@ -77,10 +77,7 @@ func (s *stage) acrossStep(ctx context.Context, session *app.Session, clock *ste
 	case measured(run) < len(run.Results):
 		return "", fmt.Errorf("%d of %d results were measured", measured(run), len(run.Results))
 	}
-	if _, err := sameOnDisk(run); err != nil {
-		return "", err
-	}
-	loaded, err := bundle.Load(run.Dir)
+	loaded, err := sameOnDisk(run)
 	if err != nil {
 		return "", err
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"assay/app"
 	"assay/app/bundle"
@@ -79,6 +80,28 @@ func TestDrillsCanFail(t *testing.T) {
 	broken.Config.Engines[0].Open = func() (gpu.Engine, error) { return nil, errors.New("no device") }
 	if o := never.Run(t.Context(), broken); o.Pass || !strings.Contains(o.Saw, "no device") {
 		t.Errorf("an engine that does not open: %+v", o)
+	}
+}
+
+// A process that ends before it has a result is noticed at once, with what it said last.
+func TestKilledProcessThatEnds(t *testing.T) {
+	s := setup()
+	s.Program = program(t, `echo "assay: engine cuda is not available: no driver" >&2; exit 1`)
+	o := Drill{"killed", "", killed}.Run(t.Context(), s)
+	if o.Pass || o.Took > 20*time.Second || o.Saw != "the run ended before it was killed: assay: engine cuda is not available: no driver" {
+		t.Errorf("%+v", o)
+	}
+}
+
+// An engine that is not available is told before any drill, once.
+func TestCheckOpensTheEngine(t *testing.T) {
+	s := setup()
+	if err := s.Check(); err != nil {
+		t.Error(err)
+	}
+	s.Config.Engines[0].Open = func() (gpu.Engine, error) { return nil, errors.New("no driver") }
+	if err := s.Check(); err == nil || err.Error() != "engine cpu is not available: no driver" {
+		t.Error(err)
 	}
 }
 

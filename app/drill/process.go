@@ -12,6 +12,7 @@ import (
 
 	"assay/app"
 	"assay/app/bundle"
+	"assay/internal/si"
 )
 
 // command is a run in a process of its own.
@@ -34,19 +35,25 @@ func (s *stage) bundleIn() (*bundle.Run, error) {
 // killed kills a run once it has a result.
 func killed(ctx context.Context, s *stage) (string, error) {
 	cmd := s.command(ctx)
+	var said bytes.Buffer
+	cmd.Stderr = &said
 	if err := cmd.Start(); err != nil {
 		return "", err
 	}
-	before := 0
-	for ctx.Err() == nil && before == 0 {
-		time.Sleep(20 * time.Millisecond)
-		if run, err := s.bundleIn(); err == nil {
-			before = len(run.Results)
-		}
+	var waited error
+	ended := make(chan struct{})
+	go func() {
+		waited = cmd.Wait()
+		close(ended)
+	}()
+	before := s.firstResults(ctx, ended)
+	_ = cmd.Process.Kill() // an error if it has ended, which its state tells
+	<-ended
+	if waited = ignoreExit(waited); waited != nil {
+		return "", waited
 	}
-	err := cmd.Process.Kill()
-	if err = errors.Join(err, ignoreExit(cmd.Wait())); err != nil || cmd.ProcessState.Exited() {
-		return "", errors.Join(errors.New("the run ended before it was killed"), err)
+	if cmd.ProcessState.Exited() {
+		return "", errors.New("the run ended before it was killed" + reason(said.String()))
 	}
 	run, err := s.bundleIn()
 	switch {
@@ -59,7 +66,31 @@ func killed(ctx context.Context, s *stage) (string, error) {
 	case run.Meta.State != bundle.Running || bundle.Alive(run.Dir):
 		return "", fmt.Errorf("the run does not count as cut off: it says that it is %s", run.Meta.State)
 	}
-	return fmt.Sprintf("killed after %d results: all are in the bundle, which counts as cut off", before), nil
+	return fmt.Sprintf("The run was killed after %s. All are in the bundle, which counts as cut off", si.Counted(before, "result")), nil
+}
+
+// firstResults waits for results in the drill's folder, until the process has ended, and returns how many there are.
+func (s *stage) firstResults(ctx context.Context, ended <-chan struct{}) int {
+	for {
+		select {
+		case <-ctx.Done():
+			return 0
+		case <-ended:
+			return 0
+		case <-time.After(20 * time.Millisecond):
+		}
+		if run, err := s.bundleIn(); err == nil && len(run.Results) > 0 {
+			return len(run.Results)
+		}
+	}
+}
+
+// reason is what a process said last, after a colon; empty if it said nothing.
+func reason(said string) string {
+	if last := lastLine(said); last != "" {
+		return ": " + last
+	}
+	return ""
 }
 
 // ignoreExit leaves out how a process ended, which its state tells.
@@ -82,13 +113,13 @@ func fileLimit(ctx context.Context, s *stage) (string, error) {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("the run did not end within %v", limit)
 	case !errors.As(err, &exit) || exit.ExitCode() < 0:
-		return "", fmt.Errorf("the run ended with %v, want an error of its own", err)
+		return "", fmt.Errorf("the run ended with %v, want an error of its own%s", err, reason(said.String()))
 	case !strings.Contains(said.String(), "limit on file sizes"):
-		return "", fmt.Errorf("it does not say that files cannot grow: %.200q", said.String())
+		return "", errors.New("it does not say that files cannot grow" + reason(said.String()))
 	}
 	run, err := s.bundleIn()
 	if err != nil {
 		return "", fmt.Errorf("the bundle cannot be read: %w", err)
 	}
-	return fmt.Sprintf("told, and ended with status %d; the bundle can be read and has %d results", exit.ExitCode(), len(run.Results)), nil
+	return fmt.Sprintf("The run said that files cannot grow, and ended with status %d. Its bundle can be read and has %s", exit.ExitCode(), si.Counted(len(run.Results), "result")), nil
 }

@@ -29,9 +29,7 @@ func InProgram(ctx context.Context, program, name, engine string) Outcome {
 	}
 	o.Pass, o.Took = false, time.Since(began)
 	o.Saw = "its process said nothing of it"
-	if last := lastLine(said.String()); last != "" {
-		o.Saw += ": " + last
-	}
+	o.Saw += reason(said.String())
 	if err != nil {
 		o.Saw += " (" + err.Error() + ")"
 	}

@@ -78,6 +78,9 @@ func (c *command) runDrills(cmd *cobra.Command, chosen []drill.Drill, setup dril
 	if setup.Program, err = os.Executable(); err != nil {
 		return err
 	}
+	if err := setup.Check(); err != nil {
+		return err
+	}
 	failed := 0
 	for _, d := range chosen {
 		fmt.Fprintf(c.errOut, "%s…\n", d.Title)
@@ -86,7 +89,10 @@ func (c *command) runDrills(cmd *cobra.Command, chosen []drill.Drill, setup dril
 			return cmd.Context().Err()
 		}
 		verdict := "pass"
-		if !o.Pass {
+		switch {
+		case o.Missing != "":
+			verdict = "none" // nothing was tried
+		case !o.Pass:
 			verdict = "FAIL"
 			failed++
 		}

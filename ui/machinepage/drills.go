@@ -3,6 +3,7 @@ package machinepage
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"fyne.io/fyne/v2/theme"
 
@@ -27,7 +28,14 @@ type drills struct {
 	rows   []drillRow
 	table  *kit.Table[drillRow]
 	cancel context.CancelFunc // of those in progress; nil: none
+	asked  []string           // the names of these
 }
+
+// Widths at 100 % of columns whose cells fill one by one while drills run: the others must not move with them.
+const (
+	outcomeWidth = 112
+	tookWidth    = 52
+)
 
 func newDrills(d *desk.Desk) *drills {
 	v := &drills{desk: d}
@@ -45,8 +53,8 @@ func newDrills(d *desk.Desk) *drills {
 func (v *drills) columns() []kit.Column[drillRow] {
 	return []kit.Column[drillRow]{
 		{Title: "Fault", About: "What goes wrong.", Cell: func(r *drillRow) kit.TableCell { return kit.TableCell{Text: r.Title} }},
-		{Title: "Outcome", About: "Whether Assay told it, lost nothing, and worked afterward.", Shaped: true, Always: true, Cell: drillState},
-		{Title: "Took", About: "How long the drill took.", Number: true, Always: true, Cell: func(r *drillRow) kit.TableCell {
+		{Title: "Outcome", About: "Whether Assay told it, lost nothing, and worked afterward.", Width: outcomeWidth, Cell: drillState},
+		{Title: "Took", About: "How long the drill took.", Number: true, Width: tookWidth, Cell: func(r *drillRow) kit.TableCell {
 			if r.outcome == nil {
 				return kit.TableCell{}
 			}
@@ -65,6 +73,8 @@ func drillState(r *drillRow) kit.TableCell {
 		return kit.TableCell{Text: "Running", Icon: theme.NewPrimaryThemedResource(theme.ViewRefreshIcon())}
 	case r.outcome == nil:
 		return kit.TableCell{Text: "Not run", Color: kit.ColorSecondary}
+	case r.outcome.Missing != "":
+		return kit.TableCell{Text: "Not available", Color: kit.ColorSecondary}
 	case r.outcome.Pass:
 		return kit.TableCell{Text: "Recovered", Icon: theme.NewSuccessThemedResource(theme.ConfirmIcon())}
 	}
@@ -101,24 +111,75 @@ func (v *drills) explainChosen() {
 	v.explain(title, saw, "Choose a drill to see what happened.")
 }
 
-// tell says how things stand.
-func (v *drills) tell() {
-	passed, failed := 0, 0
+// drillCount counts drills by what came of them.
+type drillCount struct{ passed, failed, missing, all int }
+
+func (c drillCount) done() int { return c.passed + c.failed + c.missing }
+
+// count counts the rows with those names; nil: all.
+func (v *drills) count(names []string) (c drillCount) {
 	for i := range v.rows {
-		if o := v.rows[i].outcome; o != nil && o.Pass {
-			passed++
-		} else if o != nil {
-			failed++
+		if names != nil && !slices.Contains(names, v.rows[i].Name) {
+			continue
+		}
+		c.all++
+		switch o := v.rows[i].outcome; {
+		case o == nil:
+		case o.Missing != "":
+			c.missing++
+		case o.Pass:
+			c.passed++
+		default:
+			c.failed++
 		}
 	}
+	return c
+}
+
+// inProgress is how far drills are: "4 of 11 drills done, all recovered".
+func (c drillCount) inProgress() string {
+	words := fmt.Sprintf("%d of %s done", c.done(), si.Counted(c.all, "drill"))
+	switch {
+	case c.failed > 0:
+		words += fmt.Sprintf(", %d failed", c.failed)
+	case c.passed > 0:
+		words += ", all recovered"
+	}
+	return words + "."
+}
+
+// over is what came of drills that have ended.
+func (c drillCount) over() string {
+	words := "Assay recovered in all " + si.Counted(c.passed, "drill") + "."
+	switch {
+	case c.failed > 0:
+		words = fmt.Sprintf("%s of %d failed.", si.Counted(c.failed, "drill"), c.passed+c.failed)
+	case c.passed < c.all:
+		words = fmt.Sprintf("Assay recovered in every drill that was run: %d of %d.", c.passed, c.all)
+	}
+	if c.missing > 0 {
+		words += fmt.Sprintf(" Not available here: %d.", c.missing)
+	}
+	return words
+}
+
+// tell says how things stand.
+func (v *drills) tell() {
 	words, color := "Each injects one fault into a small run, in a process of its own and a temporary folder.", kit.ColorSecondary
+	c := v.count(nil)
+	if v.cancel != nil {
+		c = v.count(v.asked)
+	}
+	if c.failed > 0 {
+		color = theme.ColorNameError
+	}
 	switch why := v.able(); {
-	case why != "" && v.cancel == nil:
-		words = why
-	case failed > 0:
-		words, color = fmt.Sprintf("%s of %d failed.", si.Counted(failed, "drill"), passed+failed), theme.ColorNameError
-	case passed > 0:
-		words = fmt.Sprintf("Assay recovered in %d of %s.", passed, si.Counted(len(v.rows), "drill"))
+	case v.cancel != nil:
+		words = c.inProgress()
+	case why != "":
+		words, color = why, kit.ColorSecondary
+	case c.done() > 0:
+		words = c.over()
 	}
 	v.stand(words, color, v.cancel != nil, v.able() == "")
 }
@@ -142,6 +203,12 @@ func (v *drills) run(which []drillRow) {
 	for i := range which {
 		names[i] = which[i].Name
 	}
+	v.asked = names
+	for i := range v.rows {
+		if r := &v.rows[i]; slices.Contains(names, r.Name) {
+			r.outcome = nil // of the time before
+		}
+	}
 	service, engine := v.desk.Session.Drills, v.engine()
 	v.show()
 	v.desk.Background(func() func() {
@@ -162,7 +229,7 @@ func (v *drills) run(which []drillRow) {
 			})
 		}
 		return func() {
-			v.cancel = nil
+			v.cancel, v.asked = nil, nil
 			v.show()
 		}
 	})

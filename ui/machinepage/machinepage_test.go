@@ -2,6 +2,7 @@ package machinepage
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -206,12 +207,50 @@ func TestDrills(t *testing.T) {
 	if got := s.Session.Drilled(); len(got) != len(drill.All()) || got[0] != drill.All()[0].Name+" on cpu" {
 		t.Errorf("drilled %q", got)
 	}
-	if s.drills.about.Content != "1 drill of 8 failed." || !s.drills.all.Visible() {
+	if s.drills.about.Content != fmt.Sprintf("1 drill of %d failed.", len(drill.All())) || !s.drills.all.Visible() {
 		t.Errorf("%q", s.drills.about.Content)
 	}
 	s.drills.table.Choose(3)
 	if words := s.drills.chosen.Content; !strings.Contains(words, "3 of 4 results") {
 		t.Errorf("the chosen drill says %q", words)
+	}
+}
+
+// While drills run those to come are not told as failures, and no column moves as cells fill.
+func TestDrillsInProgress(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	s.choose(partDrills)
+	v := s.drills
+	all := len(v.rows)
+	v.cancel, v.asked = func() {}, nil
+	for i := range v.rows {
+		v.asked = append(v.asked, v.rows[i].Name)
+	}
+	v.show()
+	if got, want := v.about.Content, fmt.Sprintf("0 of %d drills done.", all); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	before := slices.Clone(v.table.Columns())
+	passed := drill.Outcome{Pass: true, Took: 12*time.Minute + 340*time.Millisecond, Saw: "It recovered"}
+	v.set(v.rows[0].Name, true, nil)
+	v.set(v.rows[0].Name, false, &passed)
+	v.set(v.rows[1].Name, false, &passed)
+	v.set(v.rows[2].Name, false, &drill.Outcome{Missing: "no clock", Saw: "Not available: no clock"})
+	if got, want := v.about.Content, fmt.Sprintf("3 of %d drills done, all recovered.", all); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if after := v.table.Columns(); !slices.Equal(before, after) {
+		t.Errorf("columns %+v, before %+v", after, before)
+	}
+	v.set(v.rows[3].Name, false, &drill.Outcome{Saw: "it did not"})
+	if got, want := v.about.Content, fmt.Sprintf("4 of %d drills done, 1 failed.", all); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	v.set(v.rows[3].Name, false, nil)
+	v.cancel, v.asked = nil, nil
+	v.show()
+	if got, want := v.about.Content, fmt.Sprintf("Assay recovered in every drill that was run: 2 of %d. Not available here: 1.", all); got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

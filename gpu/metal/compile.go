@@ -140,7 +140,7 @@ func compilerDied(err error) bool {
 	return strings.Contains(err.Error(), "XPC_ERROR_CONNECTION") || strings.Contains(err.Error(), "XPC error")
 }
 
-// warm loads the pipeline from its archive, and tells whether that is corrupt. After any failure the pipeline is compiled instead.
+// warm loads the pipeline from its archive, and reports whether that is corrupt. After any failure the pipeline is compiled instead.
 func (e *engine) warm(f function, key archiveKey, b build, corrupt *bool) (pipeline, bool) {
 	if e.store == nil {
 		return pipeline{}, false

@@ -115,7 +115,7 @@ func (s *store) find(k archiveKey) (path string, ok bool) {
 	return path, ok
 }
 
-// look is find, and tells whether there was an archive that is corrupt.
+// look is find, and reports whether there was an archive that is corrupt.
 func (s *store) look(k archiveKey) (path string, ok, corrupt bool) {
 	path = s.path(k)
 	have, err := readManifest(manifestPath(path))

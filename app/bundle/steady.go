@@ -21,12 +21,8 @@ func (b *Bundle) now() time.Time {
 // elsewhere stays as it is.
 func (b *Bundle) steady(t time.Time) time.Time {
 	began := b.run.Meta.Started
-	if t.IsZero() || began.IsZero() {
+	if t.IsZero() || began.IsZero() || t.Before(began) { // a result that another run has measured
 		return t
 	}
-	at := began.Add(t.Sub(began))
-	if at.Round(0).Equal(t.Round(0)) {
-		return t
-	}
-	return at
+	return began.Add(t.Sub(began))
 }

@@ -25,7 +25,7 @@ func (empty) Entries() ([]gpu.CacheEntry, error) { return nil, nil }
 func TestCorruptKernelsCanFail(t *testing.T) {
 	for _, c := range []struct{ cache, run, want string }{
 		{`echo '{"engine": "cpu", "folder": "'$HOME'", "entries": [{"id": "1"}]}'`, "mkdir -p $HOME", "of 1 damaged kernels 0 were noticed"},
-		{`echo '{"engine": "cpu", "folder": "'$HOME'", "entries": [{"id": "1", "fault": "damaged"}]}'; exit 1`, "mkdir -p $HOME", "has 1, 1 of them damaged"},
+		{`echo '{"engine": "cpu", "folder": "'$HOME'", "entries": [{"id": "1", "fault": "damaged"}]}'; exit 1`, "mkdir -p $HOME", "none of 1 damaged kernel was compiled again"},
 		{`exit 1`, "exit 0", "the cache was not listed"},
 		{`exit 0`, "echo no device >&2; exit 1", "the run before the fault: exit status 1: no device"},
 	} {
@@ -43,7 +43,7 @@ func TestCorruptKernelsCanFail(t *testing.T) {
 
 func TestRunThatDoesNotTell(t *testing.T) {
 	run := &bundle.Run{Events: []bundle.Event{{Title: "Self-test", Text: "damaged"}, {Title: "Self-test", Severity: severity.Warning, Text: "8 passed"}}}
-	if said, err := toldOf(run, "Self-test"); err == nil {
+	if said, err := toldOf(run, "Self-test", "damaged"); err == nil {
 		t.Error(said)
 	}
 }

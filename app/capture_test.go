@@ -34,7 +34,7 @@ func (m *metalLike) Capture(path string) (func() error, error) {
 }
 
 func (m *metalLike) Kernel(k shaders.Kernel) (gpu.Kernel, error) {
-	m.log = append(m.log, gpu.Compile{Kernel: k.Name, Seconds: 0.25, Warm: len(m.log) > 0})
+	m.log = append(m.log, gpu.Compile{Kernel: k.Name, Seconds: 0.25, Warm: len(m.log) > 0, Damaged: len(m.log) == 0})
 	return m.Engine.Kernel(k)
 }
 
@@ -70,6 +70,9 @@ func TestCapture(t *testing.T) {
 	}
 	if text := noteOf(run, "Pipelines"); !strings.HasPrefix(text, "1 compiled in 250ms; from the cache on disk: 2 compiled in 500ms") {
 		t.Errorf("the note on pipelines is %q", text)
+	}
+	if text := noteOf(run, CacheDamagedTitle); text != "1 kernel in the cache on disk did not match the checksum: compiled again" {
+		t.Errorf("the note on the damaged cache is %q", text)
 	}
 	if noteOf(run, "Capture") == "" {
 		t.Error("no note on the capture")

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"math"
+	"os"
 	"testing"
 
 	"assay/app/bundle"
@@ -34,6 +35,15 @@ func TestPeaksAreKeptAndResultsPlaced(t *testing.T) {
 	other.load(s.peaksPath())
 	if i := other.find(run.Meta.Engine); i < 0 || other.list[i].Run != p.Run || len(other.list[i].Compute) != len(p.Compute) {
 		t.Errorf("on disk: %+v", other.list)
+	}
+	if err := os.WriteFile(s.peaksPath(), []byte(`[{"engine": "ano`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.keepPeaks(run); err != nil {
+		t.Fatal(err)
+	}
+	if aside, err := os.ReadFile(s.peaksPath() + ".damaged"); err != nil || len(aside) != 16 {
+		t.Errorf("a damaged file was not kept aside: %q, %v", aside, err)
 	}
 	for _, r := range before.Results {
 		if !math.IsNaN(r.Number(workloads.OfBandwidth)) {

@@ -121,8 +121,8 @@ func TestStoreCorrupt(t *testing.T) {
 			if err := c.spoil(path); err != nil {
 				t.Fatal(err)
 			}
-			if _, ok := s.find(k); ok {
-				t.Fatal("a corrupt archive was found")
+			if _, ok, corrupt := s.look(k); ok || !corrupt {
+				t.Fatalf("a corrupt archive: found %v, corrupt %v", ok, corrupt)
 			}
 			if _, err := os.Stat(path + ".bad"); err != nil {
 				t.Errorf("the corrupt archive was not renamed away: %v", err)
@@ -139,8 +139,8 @@ func TestStoreUnfinished(t *testing.T) {
 	if err := os.Remove(manifestPath(path)); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := s.find(k); ok {
-		t.Error("an archive without a manifest was found")
+	if _, ok, corrupt := s.look(k); ok || corrupt {
+		t.Error("an archive without a manifest was found, or counts as corrupt")
 	}
 }
 

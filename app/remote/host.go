@@ -93,10 +93,11 @@ type LostError struct{ Host, Why string }
 func (e *LostError) Error() string { return fmt.Sprintf("no connection to %s: %s", e.Host, e.Why) }
 
 // lastLine is the last line with text, which is where ssh and Assay say what is wrong; the hint on usage that may follow is left out.
+// ssh ends its lines with a carriage return, too.
 func lastLine(text string) string {
 	last := ""
 	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(plain.Text(line)); line != "" && !strings.HasPrefix(line, "Run \"") {
+		if line = plain.Text(strings.Join(strings.Fields(line), " ")); line != "" && !strings.HasPrefix(line, "Run \"") {
 			last = line
 		}
 	}

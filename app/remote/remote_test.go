@@ -268,3 +268,21 @@ func TestQuoted(t *testing.T) {
 		}
 	}
 }
+
+// What ssh says is one line without the ends of its lines, and what it holds of escapes stays escaped.
+func TestWordsOfSSH(t *testing.T) {
+	for said, want := range map[string]string{
+		"":     "no connection to studio: the connection ended",
+		"\r\n": "no connection to studio: the connection ended",
+		"ssh: Could not resolve hostname studio: Name or service not known\r\n": "no connection to studio: ssh: Could not resolve hostname studio: Name or service not known",
+		"Warning: a new key.\r\r\nConnection closed\tby studio.\r\n\r\n":        "no connection to studio: Connection closed by studio",
+		"Permission \x1b[31mdenied\r\n":                                         `no connection to studio: Permission \x1b[31mdenied`,
+	} {
+		h := Host{Name: "studio", SSH: []string{"sh", "-c", "printf %s \"$WORDS\" >&2; exit 255"}}
+		t.Setenv("WORDS", said)
+		var lost *LostError
+		if _, err := h.List(t.Context()); !errors.As(err, &lost) || err.Error() != want {
+			t.Errorf("%q became %v, want %s", said, err, want)
+		}
+	}
+}

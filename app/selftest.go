@@ -78,10 +78,15 @@ func (s *Session) KeptSelfTest(info gpu.Info) *bundle.SelfTest {
 
 // selfTest is the self-test that is kept, if all passed; else it is done, and kept. The caller has the device.
 func (s *Session) selfTest(ctx context.Context, e gpu.Engine) (*bundle.SelfTest, error) {
-	info := e.Info()
-	if before := s.KeptSelfTest(info); before != nil && len(before.Failed()) == 0 {
+	if before := s.KeptSelfTest(e.Info()); before != nil && len(before.Failed()) == 0 {
 		return before, nil
 	}
+	return s.newSelfTest(ctx, e)
+}
+
+// newSelfTest does the self-test and keeps it. The caller has the device.
+func (s *Session) newSelfTest(ctx context.Context, e gpu.Engine) (*bundle.SelfTest, error) {
+	info := e.Info()
 	t := s.selfTestOf(&info)
 	tried, err := bench.SelfTest(ctx, e)
 	if err != nil {
@@ -149,9 +154,10 @@ func (a *activeRun) testDevice() {
 	a.noted("Self-test", severity.Info, t.String())
 }
 
-// SelfTest is the self-test of the open engine of that name: the one that is kept if all passed, else a new one. It acquires the device.
+// SelfTest does the self-test of the open engine of that name anew, whatever is kept: who asks wants to know how the device does now.
+// It acquires the device.
 func (e *Engines) SelfTest(ctx context.Context, name string) (*bundle.SelfTest, error) {
 	return withOpen(ctx, e.session, name, UseSelfTest, func(engine gpu.Engine) (*bundle.SelfTest, error) {
-		return e.session.selfTest(ctx, engine)
+		return e.session.newSelfTest(ctx, engine)
 	})
 }

@@ -45,6 +45,10 @@ func TestFirstRunTestsTheDevice(t *testing.T) {
 	if after := fake.Submissions(); after != before {
 		t.Errorf("%d submissions, was %d", after, before)
 	}
+	asked, err := s.Engines().SelfTest(t.Context(), "fake")
+	if err != nil || asked.Done.IsZero() || fake.Submissions() == before {
+		t.Errorf("asked for, and not done anew: %+v, %v", asked, err)
+	}
 	s.config.Version = "another"
 	if s.KeptSelfTest(engine.Info()) != nil {
 		t.Error("the test of another build counts")

@@ -103,7 +103,7 @@ type EngineService interface {
 	UseDevice(ctx context.Context, engine, device string) error
 	// Abilities tries what an open engine offers, on its device.
 	Abilities(ctx context.Context, engine string) ([]app.Ability, error)
-	// SelfTest has the device of an open engine compute small known answers, unless all were right before.
+	// SelfTest has the device of an open engine compute small known answers, also if all were right before.
 	SelfTest(ctx context.Context, engine string) (*bundle.SelfTest, error)
 }
 

@@ -65,6 +65,7 @@ func (v *devices) first() *app.EngineState {
 // tryAll tries what each available engine offers.
 func (v *devices) tryAll() {
 	v.trying = true
+	v.update()
 	v.tell()
 	engines, service := v.desk.Model.Engines, v.desk.Session.Engines
 	v.desk.Background(func() func() {
@@ -122,10 +123,13 @@ func (v *devices) engine(e *app.EngineState) fyne.CanvasObject {
 		wrong.Color = theme.ColorNameError
 		parts = append(parts, wrong)
 	}
-	if e.SelfTest != nil {
-		parts = append(parts, caption("Self-test, "+e.SelfTest.Done.Local().Format("2 January 2006, 15:04")), kit.NewTexts(selfTested(e.SelfTest)...))
+	switch {
+	case v.trying: // what was found before is not what this test finds
+		parts = append(parts, caption("Self-test in progress"))
+	case e.SelfTest != nil:
+		parts = append(parts, caption("Self-test, "+e.SelfTest.Done.Local().Format("2 January 2006, 15:04:05")), kit.NewTexts(selfTested(e.SelfTest)...))
 	}
-	if tried := v.tried[e.Name]; len(tried) > 0 {
+	if tried := v.tried[e.Name]; len(tried) > 0 && !v.trying {
 		lines = nil
 		for _, a := range tried {
 			detail, why := a.Detail, a.Reason

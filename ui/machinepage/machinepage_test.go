@@ -140,14 +140,22 @@ func TestDevices(t *testing.T) {
 		t.Error("abilities were tried unasked")
 	}
 	s.devices.try.OnTapped()
+	if !uitest.Says(s.object, "Self-test in progress") || !uitest.Says(s.object, "Testing the devices.") || !s.devices.try.Disabled() {
+		t.Errorf("nothing says that a test runs: %q", uitest.Texts(s.object))
+	}
 	s.Desk.Settle()
-	for _, words := range []string{"Self-test, 1 March 2026, 09:30", "passed", "FAILED: element 7 is 3, want 2.5", "Not available: the device has no bfloat"} {
+	for _, words := range []string{"Self-test, 1 March 2026, 09:30:00", "passed", "FAILED: element 7 is 3, want 2.5", "Not available: the device has no bfloat"} {
 		if !uitest.Says(s.object, words) {
 			t.Errorf("nothing says %q: %q", words, uitest.Texts(s.object))
 		}
 	}
 	if !uitest.Says(s.object, "Not available: the CPU engine has no counters") || slices.Contains(s.Session.Log(), "abilities metal") {
 		t.Errorf("%q, %q", uitest.Texts(s.object), s.Session.Log())
+	}
+	s.devices.try.OnTapped()
+	s.Desk.Settle()
+	if tests := strings.Count(strings.Join(s.Session.Log(), "\n"), "self-test cpu"); tests != 2 || uitest.Says(s.object, "in progress") {
+		t.Errorf("%d self-tests after two presses: %q", tests, uitest.Texts(s.object))
 	}
 	uitest.Play(s.Desk, "running")
 	if !s.devices.try.Disabled() {

@@ -69,7 +69,7 @@ func gpuOthers() Metric {
 		About: "Share of time the GPU worked for other programs since the last reading.",
 		Rules: []Rule{{
 			ID: "others.gpu", Severity: severity.Warning, Title: "GPU is not quiet",
-			Cause:  "of the GPU's time used by other programs; times measured now are too long",
+			Cause:  "of the GPU's time used by other programs; times measured meanwhile are too long",
 			Advice: "Quit or pause the programs that use the GPU, then measure the disturbed cases again.",
 			Raise:  QuietShare, Clear: QuietShare / 2, RaiseAfter: 3 * time.Second, ClearAfter: 5 * time.Second, While: EngineBytes,
 		}},
@@ -82,7 +82,7 @@ func gpuThrottling() Metric {
 		About: "How far the GPU's clock is below its maximum while its power limit, heat or a power brake holds it back; otherwise 0.",
 		Rules: []Rule{{
 			ID: "throttling.gpu", Severity: severity.Warning, Title: "GPU throttled",
-			Cause:  "throttling of the GPU; times measured now are too long",
+			Cause:  "throttling of the GPU; times measured meanwhile are too long",
 			Advice: "Let the GPU cool or raise its power limit, and repeat the measurement.",
 			Raise:  ThrottledShare, Clear: 0.01, RaiseAfter: 2 * time.Second, ClearAfter: 10 * time.Second,
 		}},

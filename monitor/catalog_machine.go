@@ -139,7 +139,7 @@ func otherPrograms() Metric {
 		About: "Share of all core time used by other programs since the last reading.",
 		Rules: []Rule{{
 			ID: NotQuiet, Severity: severity.Warning, Title: "Machine is not quiet",
-			Cause:  "of all core time used by other programs; times measured now are too long",
+			Cause:  "of all core time used by other programs; times measured meanwhile are too long",
 			Advice: "Quit or pause the programs that use the CPU, then measure the disturbed cases again.",
 			Raise:  QuietShare, Clear: QuietShare / 2, RaiseAfter: 3 * time.Second, ClearAfter: 5 * time.Second,
 		}},
@@ -152,7 +152,7 @@ func throttling() Metric {
 		About: "Share of the last interval in which the processor was throttled or a CPU quota was used up, or how far its clock is below its base clock (where that is not known, below the best seen under full load); on macOS, how far the GPU’s clock under load is below the best seen.",
 		Rules: []Rule{{
 			ID: "throttling", Severity: severity.Warning, Title: "Throttled",
-			Cause:  "throttling; times measured now are too long",
+			Cause:  "throttling; times measured meanwhile are too long",
 			Advice: "Let the machine cool, connect it to power or raise its CPU quota, and repeat the measurement.",
 			Raise:  ThrottledShare, Clear: 0.01, RaiseAfter: 2 * time.Second, ClearAfter: 10 * time.Second,
 		}},
@@ -167,7 +167,7 @@ func thermalMetric() Metric {
 		Rules: []Rule{
 			{
 				ID: "thermal.serious", Severity: severity.Warning, Title: "Hot",
-				Cause:  "thermal state; clocks are lowered now or soon",
+				Cause:  "thermal state; clocks are lowered, or will be soon",
 				Advice: "Let the machine cool, improve the airflow, and use shorter runs.",
 				Raise:  2, Clear: 1, RaiseAfter: 2 * time.Second, ClearAfter: 10 * time.Second,
 			}, {

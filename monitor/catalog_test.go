@@ -1,8 +1,10 @@
 package monitor
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // A metric of the catalog says all that is shown of it, and what it refers to is there.
@@ -82,5 +84,14 @@ func TestStateRanks(t *testing.T) {
 	}
 	if _, ok := State("lukewarm").Rank(); ok {
 		t.Error("lukewarm has a rank")
+	}
+}
+
+// A cause is also shown when its alert is over.
+func TestCausesDoNotSayNow(t *testing.T) {
+	for _, r := range Rules() {
+		if slices.Contains(strings.FieldsFunc(r.Cause, func(c rune) bool { return !unicode.IsLetter(c) }), "now") {
+			t.Errorf("the rule %s says %q", r.ID, r.Cause)
+		}
 	}
 }

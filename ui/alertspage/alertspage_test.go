@@ -36,7 +36,7 @@ func play(s *uitest.Stand, state string) {
 	if state == "empty" {
 		return
 	}
-	raise("throttling", severity.Warning, "Throttled", "12 % throttling; times measured now are too long (limit 5 %)", 10, 42)
+	raise("throttling", severity.Warning, "Throttled", "12 % throttling; times measured meanwhile are too long (limit 5 %)", 10, 42)
 	raise("pool.reuse", severity.Info, "Low pool reuse", "31 % of the buffers come from the pool; the sizes may vary too much "+
 		"or the pool’s budget be too small (limit 50 %)", 20, 95)
 	if state == "past" {

@@ -187,12 +187,19 @@ func busyNow(m *desk.Model) string {
 
 // notQuiet says what would disturb a run now; empty: the machine is quiet, or it is not known.
 func notQuiet(m *desk.Model) string {
-	for _, a := range m.Active {
-		if a.ID == monitor.NotQuiet {
-			return "Is this machine quiet? No: " + a.Cause + "."
-		}
+	i := slices.IndexFunc(m.Active, func(a monitor.Alert) bool { return a.ID == monitor.NotQuiet })
+	if i < 0 {
+		return ""
 	}
-	return ""
+	others, known := m.Latest.Value(monitor.HostOthers)
+	limit := monitor.Format(monitor.QuietShare, "ratio")
+	switch {
+	case !known || m.Latest.Time.Before(m.Active[i].Raised):
+		return "Is this machine quiet? No: " + m.Active[i].Cause + "."
+	case others > monitor.QuietShare: // the alert has what was read when it was raised
+		return fmt.Sprintf("Is this machine quiet? No: other programs use %s of all core time; times measured now would be too long (limit %s).", monitor.Format(others, "ratio"), limit)
+	}
+	return fmt.Sprintf("Is this machine quiet? Not for long enough: other programs use %s of all core time now, and used more than %s a moment ago.", monitor.Format(others, "ratio"), limit)
 }
 
 // progressText says what a run is doing and how long it still takes.

@@ -220,6 +220,25 @@ func TestBusyMachineIsToldBeforeARun(t *testing.T) {
 	}
 }
 
+// The share of other programs is the newest reading, not the one that the alert was raised with.
+func TestBusyMachineIsToldAsItIsNow(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	p.desk.Take(app.AlertUpdate{Alert: monitor.Alert{ID: monitor.NotQuiet, Title: "Machine is not quiet", Cause: "61 % of all core time", Raised: uitest.Epoch}})
+	tick := func(second int, share float64) string {
+		p.desk.Take(app.TickUpdate{Snapshot: monitor.Snapshot{
+			Time:     uitest.Epoch.Add(time.Duration(second) * time.Second),
+			Readings: []monitor.Reading{{Metric: monitor.HostOthers, Unit: "ratio", Status: monitor.OK, Value: share}},
+		}})
+		return p.head.status.Content
+	}
+	if got := tick(1, 0.42); !strings.Contains(got, "No: other programs use 42 %") || strings.Contains(got, "61 %") {
+		t.Errorf("the head says %q", got)
+	}
+	if got := tick(2, 0.03); !strings.Contains(got, "Not for long enough: other programs use 3 % of all core time now") {
+		t.Errorf("the head says %q", got)
+	}
+}
+
 // samplingOf is a setting of how runs are measured.
 func samplingOf(t *testing.T, title string) desk.SamplingChoice {
 	t.Helper()

@@ -14,7 +14,7 @@ import (
 	"assay/workloads/suite/tuning"
 )
 
-// All lists every workload.
+// All lists every workload, those of one group together.
 func All() []workloads.Workload {
 	return []workloads.Workload{
 		throughput.Batching(), throughput.Matmul(), throughput.Tiles(), throughput.GEMV(), throughput.Attention(),
@@ -25,11 +25,10 @@ func All() []workloads.Workload {
 		tuning.Tuning(),
 		precision.Quantization(),
 		patterns.Classifier(),
-		memory.Transfers(),
 		latency.Launch(),
 		latency.Overlap(),
 		latency.Compile(),
-		memory.Bandwidth(), memory.Peaks(), memory.Pool(), memory.Plan(), memory.Concurrency(), memory.Adaptive(),
+		memory.Transfers(), memory.Bandwidth(), memory.Peaks(), memory.Pool(), memory.Plan(), memory.Concurrency(), memory.Adaptive(),
 		stability.Soak(),
 		controls.Leak(), controls.Wrong(), controls.Same(), controls.Throttle(), controls.Hog(),
 	}

@@ -241,6 +241,18 @@ func TestChoicesOfAxesAreWords(t *testing.T) {
 	}
 }
 
+// The list of the window has a heading wherever the group changes.
+func TestEachGroupIsOneSection(t *testing.T) {
+	begun := map[string]bool{}
+	last := ""
+	for _, w := range All() {
+		if w.Group != last && begun[w.Group] {
+			t.Errorf("%s: the group %s began before, and another one came between", w.Name, w.Group)
+		}
+		begun[w.Group], last = true, w.Group
+	}
+}
+
 // Forms, flags and CSV columns come from the descriptions, which must be complete.
 func TestWorkloadsAreDescribed(t *testing.T) {
 	sentence := func(s string) bool {

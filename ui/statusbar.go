@@ -220,7 +220,11 @@ func engineReason(m *desk.Model) string {
 // ranText names the engine of a run.
 func ranText(m *desk.Model, o *desk.Outcome) string {
 	e := o.Meta.Engine
-	return deviceText(engineTitle(m, e.Engine), e.Device, e.Simulated)
+	text := deviceText(engineTitle(m, e.Engine), e.Device, e.Simulated)
+	if o.Meta.Fallback() != "" {
+		text += " · fallback"
+	}
+	return text
 }
 
 // missingText says why the chosen engine cannot run, or why none can.

@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"assay/app"
+	"assay/app/bundle"
 	"assay/gpu"
 	"assay/monitor"
 	"assay/ui/desk"
@@ -77,6 +78,19 @@ func TestStatusBarNamesTheEngineOfTheNextRun(t *testing.T) {
 		m.Engine, m.Outcomes["x"].Phase = c.chosen, c.phase
 		if got := engineText(m); got != c.want {
 			t.Errorf("%s chosen, phase %d: %q, want %q", c.chosen, c.phase, got, c.want)
+		}
+	}
+}
+
+// A run in progress on a processor that nobody chose is a fallback, as the next one is.
+func TestStatusBarSaysFallbackDuringARun(t *testing.T) {
+	o := &desk.Outcome{Phase: desk.Running}
+	o.Meta.Engine = gpu.Info{Engine: "cpu", Device: "Test CPU"}
+	m := &desk.Model{Outcomes: map[string]*desk.Outcome{"x": o}, Current: "x"}
+	for reason, want := range map[string]bool{"no Metal: needs macOS": true, bundle.EngineAsked: false, "": false} {
+		o.Meta.EngineReason = reason
+		if got := engineText(m); strings.HasSuffix(got, " · fallback") != want {
+			t.Errorf("chosen for %q: %q", reason, got)
 		}
 	}
 }

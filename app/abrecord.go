@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -217,6 +218,9 @@ func (r *ABRecord) Early() error {
 	return errors.New(r.Ended)
 }
 
+// Stopped reports whether it was stopped by the user, and not by an error.
+func (r *ABRecord) Stopped() bool { return strings.Contains(r.Ended, context.Canceled.Error()) }
+
 // Comparison is the comparison that was kept; nil: it is a bisection. It is judged again, from its measurements.
 func (r *ABRecord) Comparison() *ABResult {
 	f := r.ABFigures
@@ -225,6 +229,7 @@ func (r *ABRecord) Comparison() *ABResult {
 	}
 	out := newABResult(r.plan())
 	out.Takes, out.Rounds, out.Aside, out.differ, out.Engine = f.Measurements, f.Rounds, f.Aside, f.Differ, [2]string{r.A.Measured, r.B.Measured}
+	out.Canceled = r.Stopped()
 	out.conclude()
 	if e := f.Energy; e != nil {
 		out.Energy = &ABEnergy{Takes: e.Measurements, Why: e.Why, Ratio: stats.Unknown(), Verdict: stats.Unsure}

@@ -36,6 +36,29 @@ func (r *ABResult) SentenceOf(a, b string) string {
 	return fmt.Sprintf("UNSURE: %s’s speed is %s to %s of %s’s, which is neither within ± %s nor beyond it.", b, si.Ratio(r.Speedup.Lo), si.Ratio(r.Speedup.Hi), a, limit)
 }
 
+// Control says that both sides were the same configuration, whose comparison tests Assay and not them; empty: they differ.
+func (r *ABResult) Control() string {
+	a, b := r.First("A"), r.First("B")
+	p := &r.Plan
+	if b.Case == "" || r.differ || a.Case != b.Case || a.Variant != b.Variant || r.Engine[0] != r.Engine[1] || p.A.Program != p.B.Program {
+		return ""
+	}
+	what := a.Case
+	if a.Variant != "" {
+		what += ", " + a.Variant
+	}
+	return fmt.Sprintf("A and B are the same configuration (%s): a control, whose answer must be SAME.", what)
+}
+
+// SoFar says how B stands to A by the undisturbed rounds: "B is 1.05× faster (1.01–1.09)"; empty: there is none yet, or no ratio.
+func (r *ABResult) SoFar() string {
+	change := si.Change(r.Speedup.Median, r.Speedup.Lo, r.Speedup.Hi)
+	if r.Rounds == 0 || change == "" {
+		return ""
+	}
+	return "B is " + change
+}
+
 // First is the first measurement of a side, "A" or "B"; the zero value if there is none yet.
 func (r *ABResult) First(side string) ABTake {
 	for _, t := range r.Takes {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"assay/internal/si"
@@ -61,6 +62,31 @@ func TestCrossSentence(t *testing.T) {
 		r.Points = ends
 		if got := r.Sentence(); got != begin+want {
 			t.Errorf("%s\nwant %s", got, begin+want)
+		}
+	}
+}
+
+// Rounds that were disturbed say nothing yet, and a comparison of one configuration with itself is called a control.
+func TestSoFarAndControl(t *testing.T) {
+	r := &ABResult{Aside: 3, Speedup: stats.Estimate{Interval: stats.Interval{Median: 1.05, Lo: 1.01, Hi: 1.09}}}
+	if got := r.SoFar(); got != "" {
+		t.Errorf("without a round that counts: %q", got)
+	}
+	r.Rounds = 2
+	if got := r.SoFar(); got != "B is 1.05× faster (1.01–1.09)" {
+		t.Errorf("%q", got)
+	}
+	r.Takes = []ABTake{{Side: "A", Case: "matmul 64", Variant: "naive"}, {Side: "B", Case: "matmul 64", Variant: "naive"}}
+	if got := r.Control(); !strings.Contains(got, "(matmul 64, naive): a control, whose answer must be SAME") {
+		t.Errorf("%q", got)
+	}
+	r.Engine = [2]string{"cpu on X", "metal on Y"}
+	if got := r.Control(); got != "" {
+		t.Errorf("of two engines: %q", got)
+	}
+	for _, p := range []CrossPlan{{From: 0, To: 5}, {From: 200, To: 128}, {From: 8, To: 8}} {
+		if p.Range() == nil {
+			t.Errorf("%d to %d is a range", p.From, p.To)
 		}
 	}
 }

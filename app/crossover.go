@@ -45,12 +45,23 @@ const minCrossWidth = 0.001
 // Check refuses a search that cannot be carried out.
 func (p *CrossPlan) Check(w *workloads.Workload) error {
 	switch {
-	case p.From < 1 || p.To <= p.From:
-		return fmt.Errorf("from %d to %d: want 1 or more, and the second larger than the first", p.From, p.To)
+	case p.Range() != nil:
+		return p.Range()
 	case !(p.Width >= minCrossWidth && p.Width <= 1):
 		return fmt.Errorf("width must be between %g and 100 %% (you entered %g %%)", 100*minCrossWidth, 100*p.Width)
 	}
 	return p.varies(w)
+}
+
+// Range refuses ends between which nothing lies.
+func (p *CrossPlan) Range() error {
+	switch {
+	case p.From < 1:
+		return fmt.Errorf("from must be 1 or more (you entered %d)", p.From)
+	case p.To <= p.From:
+		return fmt.Errorf("to must be larger than from (you entered from %d to %d)", p.From, p.To)
+	}
+	return nil
 }
 
 // varies refuses a place that neither side's case depends on.

@@ -185,7 +185,7 @@ func (c *command) runAB(ctx context.Context, plan app.ABPlan, f *abFlags) error 
 	defer s.Close()
 	s.Start()
 	r, err := s.Tuner().AB(ctx, plan, func(r *app.ABResult) {
-		fmt.Fprintf(c.errOut, "%d of %d rounds%s: %s\n", r.Rounds, plan.Rounds, aside(r.Aside), si.Change(r.Speedup.Median, r.Speedup.Lo, r.Speedup.Hi))
+		fmt.Fprintf(c.errOut, "%d of %d rounds%s: %s\n", r.Rounds, plan.Rounds, aside(r.Aside), cmp.Or(r.SoFar(), "nothing can be said yet"))
 	})
 	if r == nil || len(r.Takes) < 4 { // not one round
 		return err
@@ -221,6 +221,9 @@ func (c *command) printAB(r *app.ABResult, record *app.ABRecord) {
 	}
 	g.render(c.out)
 	fmt.Fprintln(c.out)
+	if control := r.Control(); control != "" {
+		fmt.Fprintln(c.out, "• "+plain.Text(control))
+	}
 	fmt.Fprintf(c.out, "• Compared: %s.\n", r.Compared())
 	fmt.Fprintln(c.out, "• "+r.ClockWords())
 	if round, what := r.Disturbance(); what != "" {

@@ -4,6 +4,7 @@ package abpage
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 
 	"fyne.io/fyne/v2"
@@ -207,6 +208,9 @@ func (p *abPage) problem() string {
 	if err := p.hows[p.asking.At].form.Err(); err != nil {
 		return "How: " + plain.Capitalized(err.Error()) + "."
 	}
+	if odd := p.hows[p.asking.At].conflict(); odd != "" {
+		return "How: " + odd + "."
+	}
 	return ""
 }
 
@@ -252,8 +256,8 @@ func (p *abPage) end() {
 	}
 }
 
-// measure does something that has the device, in the background.
-func (p *abPage) measure(do func(context.Context) (then func(), err error)) {
+// measure does something that has the device, in the background. What follows is told why it failed; empty: it did not, or was stopped.
+func (p *abPage) measure(do func(context.Context) (then func(why string), err error)) {
 	ctx, cancel := context.WithCancel(p.desk.Life())
 	p.cancel, p.refused = cancel, ""
 	p.tell()
@@ -263,10 +267,11 @@ func (p *abPage) measure(do func(context.Context) (then func(), err error)) {
 		cancel()
 		return func() {
 			p.cancel, p.finding = nil, false
+			why := ""
 			if err != nil && !stopped {
-				p.refused = plain.Capitalized(plain.Text(p.explained(err))) + "."
+				why = plain.Capitalized(plain.Text(p.explained(err))) + "."
 			}
-			then()
+			then(why)
 			p.tell()
 		}
 	})
@@ -306,27 +311,44 @@ func (p *abPage) begin() {
 		return
 	}
 	tuner, version := p.desk.Session.Tuner, p.desk.Session.Version()
-	p.measure(func(ctx context.Context) (func(), error) {
+	asked := [2]any{p.sides[0].mainDependsOn(), p.sides[1].mainDependsOn()}
+	p.measure(func(ctx context.Context) (func(string), error) {
 		r, err := tuner.AB(ctx, plan, func(r *app.ABResult) { p.desk.Post(func() { p.outcome.showAB(r, true) }) })
 		keep := func() {}
 		if r != nil && len(r.Takes) >= 4 { // a whole round
 			keep = p.outcome.kept.keep(r.Record(p.outcome.kept.now(), version, err))
 		}
-		return func() { p.outcome.endAB(r, err); keep() }, err
+		return func(why string) {
+			p.learnMain(r, asked)
+			p.outcome.endAB(r, err, why)
+			keep()
+		}, err
 	})
 }
 
 func (p *abPage) beginCrossover(plan app.ABPlan) {
 	cross := p.hows[whereIsCrossing].cross(plan)
 	tuner, version := p.desk.Session.Tuner, p.desk.Session.Version()
-	p.measure(func(ctx context.Context) (func(), error) {
+	p.measure(func(ctx context.Context) (func(string), error) {
 		r, err := tuner.Crossover(ctx, cross, func(r *app.CrossResult) { p.desk.Post(func() { p.outcome.showCross(r, true) }) })
 		keep := func() {}
 		if r != nil && len(r.Points) > 0 {
 			keep = p.outcome.kept.keep(r.Record(p.outcome.kept.now(), version, err))
 		}
-		return func() { p.outcome.endCross(r, err); keep() }, err
+		return func(why string) { p.outcome.endCross(r, err, why); keep() }, err
 	})
+}
+
+// learnMain has the sides say which variant the main one was, unless they ask for something else by now.
+func (p *abPage) learnMain(r *app.ABResult, asked [2]any) {
+	if r == nil {
+		return
+	}
+	for i, s := range p.sides {
+		if reflect.DeepEqual(asked[i], s.mainDependsOn()) {
+			s.learnMain(r.First(s.name).Variant)
+		}
+	}
 }
 
 // findVariants measures the side on show once, and offers its variants.
@@ -338,10 +360,10 @@ func (p *abPage) findVariants() {
 	}
 	p.finding = true
 	tuner, name := p.desk.Session.Tuner, p.of.Name
-	p.measure(func(ctx context.Context) (func(), error) {
+	p.measure(func(ctx context.Context) (func(string), error) {
 		names, err := tuner.Variants(ctx, name, side)
-		return func() {
-			if err == nil {
+		return func(why string) {
+			if p.refused = why; err == nil {
 				s.offerVariants(names)
 			}
 		}, err

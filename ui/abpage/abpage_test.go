@@ -194,7 +194,7 @@ func TestAsksForWhatTheFormsSay(t *testing.T) {
 	if v := s.outcome.verdict.Content; v != "B is FASTER than A" {
 		t.Errorf("the verdict is %q", v)
 	}
-	for _, words := range []string{"Number format f16", "variant blocked", "the main variant", "engine cpu"} {
+	for _, words := range []string{"Number format f16", "variant blocked", "the main one", "engine cpu"} {
 		if !strings.Contains(s.about.Content, words) {
 			t.Errorf("%q does not say %q", s.about.Content, words)
 		}
@@ -312,5 +312,83 @@ func TestRatioChart(t *testing.T) {
 	r := &app.ABResult{Speedup: stats.Median(nil)}
 	if m := ratioModel(r); len(m.Series) != 0 || len(m.Bands) != 0 {
 		t.Errorf("without rounds: %+v", m)
+	}
+}
+
+// The main variant is named once it is measured, until settings change that it may depend on. Measured against itself it is a control.
+func TestMainVariantIsNamed(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	set(s.sides[1].form, fieldVariant, "tiled 64")
+	if !strings.Contains(s.about.Content, "A: the main variant. B: variant tiled 64.") {
+		t.Errorf("before it is known: %q", s.about.Content)
+	}
+	s.play()
+	in := s.sides[0].input(fieldVariant)
+	if in.Options[0].Title != "The main one (tiled 64)" || in.Select.Selected != in.Options[0].Title || !strings.Contains(s.about.Content, "a control") {
+		t.Errorf("offers %+v, has %q: %q", in.Options, in.Select.Selected, s.about.Content)
+	}
+	set(s.sides[1].form, fieldVariant, "blocked")
+	if want := "A: variant tiled 64 (the main one). B: variant blocked."; s.about.Content != want {
+		t.Errorf("says %q, want %q", s.about.Content, want)
+	}
+	set(s.sides[0].form, "max_size", 512)
+	s.sides[0].check()
+	if in.Options[0].Title != "The main one" {
+		t.Errorf("with another case it is still %q", in.Options[0].Title)
+	}
+}
+
+// Rounds are counted out of those that were asked for, and disturbed ones say nothing of which is faster.
+func TestRoundsAreCounted(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	r := &app.ABResult{Plan: app.ABPlan{Rounds: 6}, Aside: 4, Speedup: stats.Estimate{Interval: stats.Interval{Median: 1.05, Lo: 1, Hi: 1.1}}}
+	s.outcome.showAB(r, true)
+	if got := s.outcome.verdict.Content; got != "0 of 6 rounds, besides 4 disturbed" || strings.Contains(s.outcome.sentence.Content, "×") {
+		t.Errorf("%q: %q", got, s.outcome.sentence.Content)
+	}
+	r.Rounds = 1
+	s.outcome.showAB(r, true)
+	if got := s.outcome.verdict.Content; got != "1 of 6 rounds, besides 4 disturbed" || !strings.Contains(s.outcome.sentence.Content, "So far B is 1.05× faster") {
+		t.Errorf("%q: %q", got, s.outcome.sentence.Content)
+	}
+	for _, side := range []string{"A", "B"} {
+		r.Takes = append(r.Takes, app.ABTake{Side: side, Case: "matmul 64", Variant: "naive"})
+	}
+	s.outcome.showAB(r, true)
+	if !strings.Contains(s.outcome.sentence.Content, "the same configuration (matmul 64, naive): a control") {
+		t.Errorf("of one configuration: %q", s.outcome.sentence.Content)
+	}
+}
+
+// Why a comparison failed stands where its verdict would, and not beside words for beginners.
+func TestFailureIsToldInPlaceOfTheVerdict(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	s.Session.AfterRounds, s.Session.RefuseAB = 2, errors.New("the device was lost")
+	s.play()
+	if o := s.outcome; o.verdict.Content != "Not finished" || !strings.Contains(o.sentence.Content, "the device was lost.") || o.empty.Visible() || strings.Contains(s.about.Content, "lost") {
+		t.Errorf("%q: %q, the head %q", o.verdict.Content, o.sentence.Content, s.about.Content)
+	}
+	s.outcome.begin(s.of, [2]string{})
+	s.outcome.endAB(nil, errors.New("x"), "No variant “x”.")
+	if o := s.outcome; o.sentence.Content != "No variant “x”." || o.empty.Visible() {
+		t.Errorf("without a round: %q", o.sentence.Content)
+	}
+}
+
+// Ends of a bisection between which nothing lies are refused before it starts.
+func TestCrossoverRange(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	s.cross()
+	form := s.hows[whereIsCrossing].form
+	set(form, fieldFrom, "200")
+	set(form, fieldTo, "128")
+	s.edited()
+	if !s.start.Disabled() || !strings.Contains(s.about.Content, "To must be larger than From") || !uitest.Says(form.Object, "To must be larger than From.") {
+		t.Errorf("%q: %q", s.about.Content, uitest.Texts(form.Object))
+	}
+	set(form, fieldTo, "256")
+	s.edited()
+	if s.start.Disabled() || uitest.Says(form.Object, "larger than From") {
+		t.Errorf("corrected: %q", s.about.Content)
 	}
 }

@@ -140,8 +140,7 @@ func (h *how) offer(w *workloads.Workload) {
 			list = append(list, kit.Choice{Value: p.Name, Title: p.Title})
 		}
 	}
-	at := slices.IndexFunc(h.form.Inputs, func(in *kit.Input) bool { return in.Name == fieldAlong })
-	in := h.form.Inputs[at]
+	in := h.form.Inputs[h.at(fieldAlong)]
 	if was, _ := in.Value.(string); !slices.ContainsFunc(list, func(c kit.Choice) bool { return c.Value == was }) {
 		in.Value = ""
 		if len(list) > 0 {
@@ -163,6 +162,23 @@ func (h *how) into(p *app.ABPlan) {
 	p.Matters = h.number(fieldMatters) / 100
 	p.Energy, _ = h.form.Values()[fieldEnergy].(bool)
 	p.Take = time.Duration(h.number(fieldTime) * float64(time.Second))
+}
+
+// conflict is what two fields that are valid alone contradict each other in; empty: nothing. It is marked at the second one.
+func (h *how) conflict() string {
+	p := app.CrossPlan{From: int(h.number(fieldFrom)), To: int(h.number(fieldTo))}
+	if i := h.at(fieldTo); i < 0 || h.form.Err() != nil || p.Range() == nil {
+		h.form.Complain("")
+		return ""
+	}
+	const words = "To must be larger than From"
+	h.form.Complain(words+".", fieldTo)
+	return fmt.Sprintf("%s (you entered %s and %s)", words, si.Count(p.From), si.Count(p.To))
+}
+
+// at is the place of a field in the form; negative: it has no such field.
+func (h *how) at(name string) int {
+	return slices.IndexFunc(h.form.Inputs, func(in *kit.Input) bool { return in.Name == name })
 }
 
 // cross is the plan of a bisection.

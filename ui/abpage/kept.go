@@ -178,10 +178,14 @@ func (o *outcome) showRecord(all []workloads.Workload, r *app.ABRecord) {
 			o.builds[i] = filepath.Base(program)
 		}
 	}
+	why := ""
+	if r.Ended != "" && !r.Stopped() {
+		why = plain.Capitalized(plain.Text(r.Ended)) + "."
+	}
 	if ab := r.Comparison(); ab != nil {
-		o.endAB(ab, r.Early())
+		o.endAB(ab, r.Early(), why)
 	} else {
-		o.endCross(r.Crossover(), r.Early())
+		o.endCross(r.Crossover(), r.Early(), why)
 	}
 	o.evidence.Set(plain.Text(settings(r)) + " " + o.evidence.Content)
 	o.redraw()

@@ -82,7 +82,7 @@ func (outcomeLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 
 // clear shows that nothing was measured yet.
 func (o *outcome) clear() {
-	o.charts = nil
+	o.charts, o.of = nil, nil
 	o.head("Nothing was compared yet", "", kit.ColorSecondary)
 	kit.Show(o.bar, false)
 	o.evidence.Set("")
@@ -92,6 +92,10 @@ func (o *outcome) clear() {
 
 func (o *outcome) head(verdict, sentence string, color fyne.ThemeColorName) {
 	o.verdict.SetColored(verdict, color)
+	o.say(sentence)
+}
+
+func (o *outcome) say(sentence string) {
 	o.sentence.Set(sentence)
 	kit.Show(o.sentence, sentence != "")
 }
@@ -104,6 +108,7 @@ func (o *outcome) begin(w *workloads.Workload, builds [2]string) {
 	o.head("Measuring "+w.Title, "The first round verifies both and warms up.", theme.ColorNameForeground)
 	o.bar.Set(0, theme.ColorNamePrimary)
 	kit.Show(o.bar, true)
+	o.draw()
 	o.redraw()
 }
 
@@ -112,10 +117,16 @@ func (o *outcome) showAB(r *app.ABResult, running bool) {
 	if running {
 		done := float64(max(r.Rounds, r.Aside)) / float64(r.Plan.Rounds)
 		o.bar.Set(done, theme.ColorNamePrimary)
-		o.head(fmt.Sprintf("Round %d of %d", r.Rounds+r.Aside, r.Plan.Rounds+r.Aside),
-			"So far B is "+si.Change(r.Speedup.Median, r.Speedup.Lo, r.Speedup.Hi)+".", theme.ColorNameForeground)
+		words := "No round was undisturbed so far, so nothing can be said."
+		if sofar := r.SoFar(); sofar != "" {
+			words = "So far " + sofar + "."
+		}
+		o.head(roundsDone(r), words, theme.ColorNameForeground)
 	} else {
 		o.conclude(r.Sentence(), r.Verdict)
+	}
+	if control := r.Control(); control != "" {
+		o.say(strings.TrimSpace(o.sentence.Content + " " + plain.Text(control)))
 	}
 	o.facts.Objects = []fyne.CanvasObject{o.sidesOf(r)}
 	o.evidence.Set(evidence(r))
@@ -124,8 +135,17 @@ func (o *outcome) showAB(r *app.ABResult, running bool) {
 	o.redraw()
 }
 
-// endAB shows how a comparison ended. What was measured before an error stays on show.
-func (o *outcome) endAB(r *app.ABResult, err error) {
+// roundsDone counts the rounds that count, out of as many as were asked for, and the others.
+func roundsDone(r *app.ABResult) string {
+	words := fmt.Sprintf("%d of %s", r.Rounds, si.Counted(r.Plan.Rounds, "round"))
+	if r.Aside > 0 {
+		words += fmt.Sprintf(", besides %d disturbed", r.Aside)
+	}
+	return words
+}
+
+// endAB shows how a comparison ended, and why, if it failed. What was measured before an error stays on show.
+func (o *outcome) endAB(r *app.ABResult, err error, why string) {
 	kit.Show(o.bar, false)
 	switch {
 	case err == nil:
@@ -133,12 +153,24 @@ func (o *outcome) endAB(r *app.ABResult, err error) {
 	case r != nil && len(r.Takes) >= 4:
 		o.showAB(r, true)
 		kit.Show(o.bar, false)
-		o.head(ended(r.Canceled, err), fmt.Sprintf("After %s, B was %s. That is no verdict.", si.Counted(r.Rounds+r.Aside, "round"),
-			si.Change(r.Speedup.Median, r.Speedup.Lo, r.Speedup.Hi)), theme.ColorNameWarning)
+		words := "No round was undisturbed."
+		if sofar := r.SoFar(); sofar != "" {
+			words = fmt.Sprintf("After %s: %s. That is no verdict.", roundsDone(r), sofar)
+		}
+		o.headEnd(ended(r.Canceled, err), words, why)
 	default:
-		o.head(ended(r != nil && r.Canceled, err), "", theme.ColorNameWarning)
+		o.headEnd(ended(r != nil && r.Canceled, err), "", why)
 	}
 	o.redraw()
+}
+
+// headEnd says that there is no verdict, and why.
+func (o *outcome) headEnd(verdict, words, why string) {
+	color := theme.ColorNameWarning
+	if why != "" {
+		color = theme.ColorNameError
+	}
+	o.head(verdict, strings.TrimSpace(why+" "+words), color)
 }
 
 func ended(canceled bool, err error) string {
@@ -218,16 +250,16 @@ func (o *outcome) showCross(r *app.CrossResult, running bool) {
 	o.redraw()
 }
 
-// endCross shows how a bisection ended.
-func (o *outcome) endCross(r *app.CrossResult, err error) {
+// endCross shows how a bisection ended, and why, if it failed.
+func (o *outcome) endCross(r *app.CrossResult, err error, why string) {
 	kit.Show(o.bar, false)
 	switch {
 	case r == nil || len(r.Points) == 0:
-		o.head(ended(false, err), "", theme.ColorNameWarning)
+		o.headEnd(ended(why == "", err), "", why)
 	case err != nil:
 		o.showCross(r, true)
 		kit.Show(o.bar, false)
-		o.head(ended(true, err), "What was measured is below.", theme.ColorNameWarning)
+		o.headEnd(ended(why == "", err), "What was measured is below.", why)
 	default:
 		o.showCross(r, false)
 	}
@@ -247,7 +279,7 @@ func placesOf(r *app.CrossResult) fyne.CanvasObject {
 // draw shows the chosen chart.
 func (o *outcome) draw() {
 	known := len(o.charts) > 0
-	kit.Show(o.empty, !known)
+	kit.Show(o.empty, !known && o.of == nil) // not beside how a comparison goes, or what it failed of
 	kit.Show(o.plot, known)
 	kit.Show(o.which.Object, len(o.charts) > 1)
 	if known {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -27,6 +28,10 @@ type side struct {
 	object  *fyne.Container // holds the form, which is another for each workload
 	changed func()
 	filled  bool // the form has its values: what changes now, the user changes
+
+	main   string   // the variant that the main one was when it was measured; empty: not known
+	mainOf any      // the engine and the parameters that it was measured with
+	found  []string // variants that are offered
 }
 
 // Names of the fields that are not parameters, whose names have no dots.
@@ -42,11 +47,11 @@ func newSide(d *desk.Desk, name string, changed func()) *side {
 
 // take edits the settings of another workload.
 func (s *side) take(w *workloads.Workload) {
-	s.of, s.filled = w, false
+	s.of, s.filled, s.main, s.found = w, false, "", nil
 	rows := []kit.FieldRow{
 		{Fields: []kit.Field{{Name: fieldEngine, Title: "Engine", Kind: kit.ChoiceField, Options: s.engines(), Open: true, About: "What measures this side."}}},
 		{Fields: []kit.Field{{
-			Name: fieldVariant, Title: "Variant", Kind: kit.ChoiceField, Open: true, Wide: true, Options: variantChoices(s.known()),
+			Name: fieldVariant, Title: "Variant", Kind: kit.ChoiceField, Open: true, Wide: true, Options: s.variants(),
 			About: "Which result of the case counts. Find Variants measures once and lists them.",
 		}}},
 	}
@@ -131,12 +136,57 @@ func (s *side) known() (names []string) {
 	return names
 }
 
-func variantChoices(names []string) []kit.Choice {
-	return append([]kit.Choice{{Value: "", Title: "The main one"}}, kit.ChoicesOf(names)...)
+// variants are those that can be chosen.
+func (s *side) variants() []kit.Choice {
+	names := s.found
+	if names == nil {
+		names = s.known()
+	}
+	title := "The main one"
+	if s.main != "" {
+		title += " (" + s.main + ")"
+	}
+	return append([]kit.Choice{{Value: "", Title: title}}, kit.ChoicesOf(names)...)
 }
 
 // offerVariants offers the variants that were found.
-func (s *side) offerVariants(names []string) { s.input(fieldVariant).Offer(variantChoices(names)) }
+func (s *side) offerVariants(names []string) {
+	s.found = names
+	s.input(fieldVariant).Offer(s.variants())
+}
+
+// learnMain takes over which variant was measured as the main one, with the settings that it was measured with.
+func (s *side) learnMain(variant string) {
+	if variant == "" || s.text(fieldVariant) != "" || s.form.Err() != nil {
+		return
+	}
+	s.main, s.mainOf = variant, s.mainDependsOn()
+	s.input(fieldVariant).Offer(s.variants())
+}
+
+// mainDependsOn is what may make another variant the main one.
+func (s *side) mainDependsOn() any {
+	return [2]any{s.text(fieldEngine) + "\n" + s.text(fieldProgram), s.params()}
+}
+
+// forgetMain forgets which variant was the main one if another one may be now.
+func (s *side) forgetMain() {
+	if s.main != "" && !reflect.DeepEqual(s.mainOf, s.mainDependsOn()) {
+		s.main = ""
+		s.input(fieldVariant).Offer(s.variants())
+	}
+}
+
+// variant is the name of the variant that counts, and in words.
+func (s *side) variant() (name, words string) {
+	switch text := s.text(fieldVariant); {
+	case text != "":
+		return text, "variant " + text
+	case s.main != "":
+		return s.main, "variant " + s.main + " (the main one)"
+	}
+	return "", "the main variant"
+}
 
 // text is the value of a field that is not a parameter.
 func (s *side) text(name string) string {
@@ -172,6 +222,7 @@ func (s *side) request() (app.ABSide, error) {
 
 // check marks what has no effect, and tells the page.
 func (s *side) check() {
+	s.forgetMain()
 	s.mark()
 	s.changed()
 }
@@ -208,7 +259,11 @@ func difference(w *workloads.Workload, a, b *side) string {
 		}
 	}
 	add("engine "+cmp.Or(a.text(fieldEngine), "auto"), "engine "+cmp.Or(b.text(fieldEngine), "auto"))
-	add(named("variant", a.text(fieldVariant), "the main variant"), named("variant", b.text(fieldVariant), "the main variant"))
+	nameA, variantA := a.variant()
+	nameB, variantB := b.variant()
+	if nameA != nameB {
+		add(variantA, variantB)
+	}
 	add(named("build", a.text(fieldProgram), "this build"), named("build", b.text(fieldProgram), "this build"))
 	va, vb := a.params(), b.params()
 	for i := range w.Params {
@@ -222,7 +277,7 @@ func difference(w *workloads.Workload, a, b *side) string {
 		}
 	}
 	if len(left) == 0 {
-		return "A and B are the same settings: a control, whose answer should be SAME. Change B to compare two ways."
+		return "A and B are the same settings: a control, whose answer must be SAME. Change B to compare two ways."
 	}
 	return fmt.Sprintf("A: %s. B: %s.", strings.Join(left, ", "), strings.Join(right, ", "))
 }

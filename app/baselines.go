@@ -22,6 +22,11 @@ type Baseline struct {
 	Saved  time.Time `json:"saved"`
 }
 
+// Is reports whether the baseline is that run, which has nothing to be compared with then.
+func (b *Baseline) Is(run *bundle.Run) bool {
+	return filepath.Clean(b.Run) == filepath.Clean(run.Dir) && b.Engine == run.Meta.Engine.Engine && b.Device == run.Meta.Engine.Device
+}
+
 // baselinePrefix is what a baseline's name has in front where a run is meant.
 const baselinePrefix = "baseline:"
 

@@ -6,23 +6,36 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/dialog"
+	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"assay/internal/plain"
 	"assay/ui/kit"
 )
 
-// AskText asks for a few words; then is called with them unless the user cancels. The button is labeled with the action.
-func (d *Desk) AskText(title, about, doing string, then func(string)) {
+// AskText asks for a few words; try is called with them unless the user cancels, and answers with nil or what is wrong with them, which is
+// told below them so that they can be corrected. The button is labeled with the action.
+func (d *Desk) AskText(title, about, doing string, try func(text string, answer func(error))) {
 	if d.Modal() {
 		return
 	}
-	entry := kit.NewEntry()
-	body := container.New(kit.FixedSize{Width: kit.Scaled(questionWidth)}, kit.Stack(8, kit.NewBody(about, 8), entry))
+	entry, wrong := kit.NewEntry(), kit.NewBody("", 4)
+	wrong.Color = theme.ColorNameError
+	wrong.Hide()
+	body := container.New(kit.FixedSize{Width: kit.Scaled(questionWidth)}, kit.Stack(8, kit.NewBody(about, 8), entry, wrong))
 	asked := dialog.NewCustomWithoutButtons(title, body, d.Window)
+	answer := func(err error) {
+		if err == nil {
+			asked.Dismiss()
+			return
+		}
+		wrong.Set(plain.Capitalized(plain.Text(err.Error())) + ".")
+		wrong.Show()
+		asked.Resize(asked.MinSize())
+	}
 	submit := func() {
 		if text := strings.TrimSpace(entry.Text); text != "" {
-			asked.Dismiss()
-			then(text)
+			try(text, answer)
 		}
 	}
 	entry.OnSubmitted = func(string) { submit() }

@@ -59,7 +59,7 @@ func (d *Desk) ReferenceMenu(run *bundle.Run, s *Shelf) *fyne.Menu {
 		items, names = append(items, item), append(names, name)
 	}
 	for i := range s.Baselines {
-		if name := app.BaselineName(s.Baselines[i].Name); !slices.Contains(names, name) {
+		if name := app.BaselineName(s.Baselines[i].Name); !slices.Contains(names, name) && !s.own(run, s.Baselines[i].Name) {
 			add(name, "Baseline "+s.Baselines[i].Name)
 		}
 	}
@@ -83,6 +83,11 @@ func (d *Desk) ReferenceMenu(run *bundle.Run, s *Shelf) *fyne.Menu {
 		items = append(items, more)
 	}
 	return fyne.NewMenu("", items...)
+}
+
+// own reports whether the baseline that a name means for a run is that run: the one on its device.
+func (s *Shelf) own(run *bundle.Run, name string) bool {
+	return slices.ContainsFunc(s.Baselines, func(b app.Baseline) bool { return b.Name == name && b.Is(run) })
 }
 
 // forgetItems take names out of the menu; runs keep the figures that stand beside them.
@@ -177,11 +182,13 @@ func (d *Desk) ImportReference(run *bundle.Run) {
 // nameBaseline asks for the name of a baseline, which the run becomes.
 func (d *Desk) nameBaseline(run *bundle.Run) {
 	about := "Later runs on this device can be compared with the run by that name: with assay run --baseline NAME, or beside their results."
-	d.AskText("Name This Run as a Baseline", about, "Save", func(name string) {
+	d.AskText("Name This Run as a Baseline", about, "Save", func(name string, answer func(error)) {
 		d.Background(func() func() {
 			b, err := d.Library.SaveBaseline(name, run.Dir)
 			return func() {
-				d.sayOr("The run is baseline "+b.Name+" of "+plain.Text(b.Device)+".", "Cannot save the baseline", err)
+				if answer(err); err == nil {
+					d.Say("The run is baseline " + b.Name + " of " + plain.Text(b.Device) + ".")
+				}
 			}
 		})
 	})

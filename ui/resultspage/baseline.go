@@ -1,7 +1,10 @@
 package resultspage
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -22,17 +25,19 @@ type baseline struct {
 	name        *kit.Text
 	verdicts    *kit.Text // what else is to say of it
 	differences *kit.Text
+	show        *kit.Button // the baseline
+	unpin       *kit.Button
 	object      *fyne.Container
 }
 
 func newBaseline(p *resultsPage) *baseline {
 	b := &baseline{page: p, headline: kit.NewHeading("").Lines(2), name: kit.NewBody("", 2), verdicts: kit.NewBody("", 3), differences: kit.NewCaption("", 3)}
-	unpin := kit.NewButton("Unpin", func() { p.desk.PinBaseline(nil) })
-	show := kit.NewButton("Show Baseline", func() { p.desk.ShowRun(p.desk.Model.Showing.Baseline) })
-	unpin.Importance, show.Importance = widget.LowImportance, widget.LowImportance
+	b.unpin = kit.NewButton("Unpin", func() { p.desk.PinBaseline(nil) })
+	b.show = kit.NewButton("Show Baseline", func() { p.desk.ShowRun(p.desk.Model.Showing.Baseline) })
+	b.unpin.Importance, b.show.Importance = widget.LowImportance, widget.LowImportance
 	icon := container.New(kit.FixedSize{Width: 18, Height: 18}, widget.NewIcon(theme.InfoIcon()))
 	floor := kit.NewTerm(icon, floorAbout(), p.desk.Hints)
-	tools := kit.Row(6, container.NewCenter(floor), show, unpin)
+	tools := kit.Row(6, container.NewCenter(floor), b.show, b.unpin)
 	words := kit.NewFlow(2, b.headline, b.verdicts, b.name, b.differences)
 	back := kit.NewFill(kit.ColorPanel, 8)
 	b.object = container.New(stripLayout{}, back, words, tools)
@@ -54,6 +59,9 @@ func (b *baseline) update(s *desk.Showing) {
 	if s.Baseline == nil {
 		return
 	}
+	shown := s.Pinned(s.Run) // the head has a button that unpins it
+	kit.Show(b.show, !shown)
+	kit.Show(b.unpin, !shown)
 	b.name.Set("Baseline: " + b.page.head.nameOf(&s.Baseline.Meta))
 	headline, rest := b.verdictOf(s)
 	b.headline.Set(headline)
@@ -91,23 +99,39 @@ func (b *baseline) verdictOf(s *desk.Showing) (headline, rest string) {
 
 // incomparable says why no row can be compared; empty: one can.
 func incomparable(c *report.Comparison) string {
-	reasons := map[string]bool{}
-	reason, both := "", false
+	reasons, both := map[string]int{}, false
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		if r.Verdict != report.NotComparable {
 			return ""
 		}
 		both = both || r.Base != nil && r.Run != nil
-		reason, reasons[r.Reason] = r.Reason, true
+		reasons[r.Reason]++
 	}
-	switch {
-	case !both:
+	if !both {
 		return "The runs have no case in common. Pin a run of the same workload."
-	case len(reasons) == 1:
-		return "No row can be compared: " + reason + "."
 	}
-	return "No row can be compared; each verdict says why."
+	return "No row can be compared" + because(reasons) + "."
+}
+
+// because lists reasons by the number of rows that they are of, the most first.
+func because(count map[string]int) string {
+	const most = 3
+	list := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
+		return cmp.Or(count[b]-count[a], strings.Compare(a, b))
+	})
+	if len(list) == 1 {
+		return ": " + list[0]
+	}
+	var words []string
+	for i, reason := range list {
+		if i == most {
+			words = append(words, "others for other reasons")
+			break
+		}
+		words = append(words, si.Counted(count[reason], "row")+": "+reason)
+	}
+	return " (" + strings.Join(words, "; ") + ")"
 }
 
 // differencesOf is what differed besides the code.

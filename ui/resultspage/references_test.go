@@ -3,12 +3,20 @@ package resultspage
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"assay/app"
 	"assay/app/bundle"
+	"assay/app/report"
+	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
+	"assay/workloads"
 )
 
 // stored is a finished run that has a folder, to put figures beside.
@@ -86,5 +94,56 @@ func TestFiguresStandBelowTheResults(t *testing.T) {
 	s.pick(t, run, "Import File…")
 	if !s.Desk.Model.Wrong || !strings.HasPrefix(s.Desk.Model.Notice, "Cannot import") {
 		t.Errorf("a file that is not there: %q", s.Desk.Model.Notice)
+	}
+}
+
+// A name that no baseline can have is told in the dialog, which stays; the run is not offered itself as its baseline.
+func TestNamingABaseline(t *testing.T) {
+	uitest.Alone(t)
+	session := uitest.NewSession()
+	session.Runs = t.TempDir()
+	s := openOn(t, session, kit.AlwaysDark, uitest.Usual)
+	run := stored(t)
+	s.Desk.ShowRun(run)
+	s.pick(t, run, "Name This Run as a Baseline…")
+	top := s.Desk.Window.Canvas().Overlays().Top()
+	var entry *kit.Entry
+	uitest.Walk(top, func(o fyne.CanvasObject, _ fyne.Position, _ bool) {
+		if e, ok := o.(*kit.Entry); ok {
+			entry = e
+		}
+	})
+	entry.SetText("a name/with")
+	test.Tap(uitest.Button(t, top, "Save"))
+	s.Desk.Settle()
+	if !s.Desk.Modal() || !uitest.Says(top, "Invalid name") || s.Desk.Model.Notice != "" {
+		t.Errorf("a bad name: open %v, %q, the notice %q", s.Desk.Modal(), uitest.Texts(top), s.Desk.Model.Notice)
+	}
+	shelf := desk.Shelf{Baselines: []app.Baseline{
+		{Name: "mine", Engine: run.Meta.Engine.Engine, Device: run.Meta.Engine.Device, Run: run.Dir},
+		{Name: "other", Engine: run.Meta.Engine.Engine, Device: run.Meta.Engine.Device, Run: "/elsewhere"},
+	}}
+	var all []string
+	for _, item := range s.Desk.ReferenceMenu(run, &shelf).Items {
+		all = append(all, item.Label)
+	}
+	if slices.Contains(all, "Baseline mine") || !slices.Contains(all, "Baseline other") {
+		t.Errorf("offered %q", all)
+	}
+}
+
+// Where no row can be compared, the strip says why, for the most rows first.
+func TestWhyNoRowCanBeCompared(t *testing.T) {
+	r := &workloads.Result{}
+	row := func(why string) report.ComparisonRow {
+		return report.ComparisonRow{Base: r, Run: r, Verdict: report.NotComparable, Reason: why}
+	}
+	c := &report.Comparison{Rows: []report.ComparisonRow{row("b"), row("a"), row("a")}}
+	if got, want := incomparable(c), "No row can be compared (2 rows: a; 1 row: b)."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	c.Rows = c.Rows[1:]
+	if got, want := incomparable(c), "No row can be compared: a."; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -187,7 +187,10 @@ func TestBaseline(t *testing.T) {
 	if s.shown.Meta.ID != "20261119-090000-batching" || !uitest.Says(s.baseline.object, "This is the baseline") {
 		t.Errorf("shows %s", s.shown.Meta.ID)
 	}
-	test.Tap(uitest.Button(t, s.View.Object, "Unpin"))
+	if s.baseline.show.Visible() || s.baseline.unpin.Visible() {
+		t.Error("beside the baseline itself, it can be shown, or unpinned in two ways")
+	}
+	test.Tap(uitest.Button(t, s.View.Object, "Unpin Baseline"))
 	if s.baseline.object.Visible() || s.table.shows("verdict") {
 		t.Error("unpinning leaves something behind")
 	}

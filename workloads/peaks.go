@@ -203,6 +203,9 @@ func (p *Peaks) bandwidthOf(bytes float64) (best Reached, known bool) {
 	return best, known
 }
 
+// fromMemory is the setting "operands" of results whose operands no cache holds, however few bytes they have.
+const fromMemory = "memory"
+
 // Place sets the metrics of a result that relate it to the peaks.
 func (p *Peaks) Place(r *Result) {
 	if r.Status != OK || !(r.Time().Median > 0) {
@@ -217,7 +220,7 @@ func (p *Peaks) Place(r *Result) {
 		}
 	}
 	over := bytes
-	if r.Setting("operands") == "memory" {
+	if r.Setting("operands") == fromMemory {
 		over = math.Inf(1)
 	}
 	if peak, known := p.bandwidthOf(over); known && bytes > 0 {

@@ -90,15 +90,23 @@ func TestPeaksOver(t *testing.T) {
 func TestRoofline(t *testing.T) {
 	w := Workload{Name: PeaksName}
 	p := measuredPeaks(t)
-	results := []Result{rated("a", 80, 10), rated("b", 10, 40000)}
+	results := []Result{rated("a", 80, 10, Setting{"operands", "cache"}), rated("b", 10, 40000, Setting{"operands", "memory"})}
+	results[0].Case = "product 16"
 	if charts := w.Charts(results); len(charts) != 0 {
 		t.Fatalf("%d charts without peaks", len(charts))
 	}
+	var unspecified []Result
 	for i := range results {
 		results[i].Values.SetText(Arithmetic, "f32")
 		p.Place(&results[i])
+		one := results[i]
+		one.Values = slices.Clone(one.Values)
+		unspecified = append(unspecified, one)
 		spec := Spec{Rates: []SpecRate{{"f32", 120, ""}}, Bandwidth: 2000}
 		spec.Place(&results[i])
+	}
+	if notes := w.Charts(unspecified)[0].Notes; !slices.Contains(notes, "Limits by the device’s specification: not available.") {
+		t.Errorf("without a specification: notes %q", notes)
 	}
 	charts := w.Charts(results)
 	if len(charts) != 1 || charts[0].Title != "Roofline" {
@@ -108,7 +116,10 @@ func TestRoofline(t *testing.T) {
 	for i := range charts[0].Model.Series {
 		names = append(names, charts[0].Model.Series[i].Name)
 	}
-	if all := strings.Join(names, "|"); !strings.Contains(all, "f32, 100 FLOP/s") || !strings.Contains(all, "50.0 B/s") || !strings.Contains(all, "1.00 kB/s") ||
+	if labels := charts[0].Model.Series[0].Labels; len(labels) != 1 || labels[0] != "product 16" || len(charts[0].Notes) != 0 {
+		t.Errorf("the first point is called %q, want its case; notes %q", labels, charts[0].Notes)
+	}
+	if all := strings.Join(names, "|"); !strings.Contains(all, "f32, 100 FLOP/s") || !strings.Contains(all, "memory, 50.0 B/s|") || !strings.Contains(all, "cache, 1.00 kB/s up to 10 B") ||
 		!strings.Contains(all, "f32 by specification, 120 FLOP/s") || !strings.Contains(all, "2.00 kB/s by specification") {
 		t.Errorf("series %q", all)
 	}

@@ -13,7 +13,7 @@ import (
 // roofline draws results that have been placed between the peaks of their device: throughput by intensity, under what was measured to
 // be the limit. ok is false if there is none.
 func roofline(results []*Result) (v chart.View, ok bool) {
-	flat, steep, published := map[float64]string{}, map[float64]bool{}, map[chart.Ceiling]bool{}
+	flat, steep, published := map[float64]string{}, map[float64]*level{}, map[chart.Ceiling]bool{}
 	for _, r := range results {
 		compute, bandwidth := r.Number(PeakCompute), r.Number(PeakBandwidth)
 		if !(compute > 0) || !(bandwidth > 0) {
@@ -22,7 +22,10 @@ func roofline(results []*Result) (v chart.View, ok bool) {
 		if format := r.Values.Text(Arithmetic); flat[compute] == "" || len(format) < len(flat[compute]) {
 			flat[compute] = format
 		}
-		steep[bandwidth] = true
+		if steep[bandwidth] == nil {
+			steep[bandwidth] = &level{}
+		}
+		steep[bandwidth].add(r)
 		for _, c := range specCeilings(r) {
 			published[c] = true
 		}
@@ -30,12 +33,46 @@ func roofline(results []*Result) (v chart.View, ok bool) {
 	if len(flat) == 0 {
 		return v, false
 	}
+	note := ""
+	if len(published) == 0 {
+		note = "Limits by the device’s specification: not available."
+	}
 	limits := append(ceilings(flat, steep), slices.Collect(maps.Keys(published))...)
 	slices.SortFunc(limits, byCeiling)
 	return chart.View{
 		Title: "Roofline", X: chart.Enc{Of: string(Intensity), Scale: chart.Log10}, Y: chart.Enc{Of: string(Throughput), Scale: chart.Log10},
-		Layers: []chart.Layer{chart.Points{}, chart.Ceilings{Of: limits, Around: 4}},
+		Layers: []chart.Layer{chart.Points{Case: true}, chart.Ceilings{Of: limits, Around: 4, Note: note}},
 	}, true
+}
+
+// level is what the results have in common whose limit is one bandwidth.
+type level struct {
+	bytes    float64 // the largest working set among them
+	operands []string
+}
+
+func (l *level) add(r *Result) {
+	l.bytes = max(l.bytes, r.Number(Bytes))
+	text, _ := r.Setting("operands").(string)
+	if !slices.Contains(l.operands, text) {
+		l.operands = append(l.operands, text)
+	}
+}
+
+// ceiling names the level: by where the operands lie, if the results tell, and by the working sets that it was measured over.
+func (l *level) ceiling(rate float64) chart.Ceiling {
+	label := si.Format(rate, "B/s")
+	where := ""
+	if len(l.operands) == 1 {
+		where = l.operands[0]
+	}
+	if where != "" {
+		label = where + ", " + label
+	}
+	if where != fromMemory {
+		label += " up to " + si.Format(l.bytes, "B")
+	}
+	return chart.Ceiling{Label: label, PerX: rate}
 }
 
 // specCeilings are the limits of a result by the specification of its device, where there is one.
@@ -54,7 +91,7 @@ func byCeiling(a, b chart.Ceiling) int {
 }
 
 // ceilings are the peaks of arithmetic, and the lowest and the highest of those of bandwidth.
-func ceilings(flat map[float64]string, steep map[float64]bool) []chart.Ceiling {
+func ceilings(flat map[float64]string, steep map[float64]*level) []chart.Ceiling {
 	var list []chart.Ceiling
 	for rate, format := range flat {
 		list = append(list, chart.Ceiling{Label: fmt.Sprintf("%s, %s", format, si.Format(rate, "FLOP/s")), Flat: rate})
@@ -66,9 +103,9 @@ func ceilings(flat map[float64]string, steep map[float64]bool) []chart.Ceiling {
 		}
 		hi = max(hi, rate)
 	}
-	list = append(list, chart.Ceiling{Label: si.Format(lo, "B/s"), PerX: lo})
+	list = append(list, steep[lo].ceiling(lo))
 	if hi > lo {
-		list = append(list, chart.Ceiling{Label: si.Format(hi, "B/s"), PerX: hi})
+		list = append(list, steep[hi].ceiling(hi))
 	}
 	return list
 }

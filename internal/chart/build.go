@@ -253,6 +253,9 @@ func (k Points) add(b *builder) {
 		if series := b.seriesName(row); of[series] > 1 {
 			name = cmp.Or(strings.TrimSpace(strings.TrimPrefix(name, series)), name)
 		}
+		if k.Case && row.Case != "" {
+			name = row.Case
+		}
 		if kinds := b.kinds(row); len(kinds) > 0 {
 			name += " (" + strings.TrimSpace(strings.Join(kinds, ", ")+" "+k.Note) + ")"
 		}

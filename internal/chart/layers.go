@@ -63,6 +63,9 @@ func (k Ceilings) add(b *builder) {
 		b.c.Notes = append(b.c.Notes, "Ceilings not available: "+cmp.Or(k.Missing, "none is known"))
 		return
 	}
+	if k.Note != "" {
+		b.c.Notes = append(b.c.Notes, k.Note)
+	}
 	lo, hi, ok := b.spanX()
 	if k.Around > 1 && lo > 0 && lo <= hi {
 		lo, hi, ok = lo/k.Around, hi*k.Around, true

@@ -85,6 +85,7 @@ type Lines struct{}
 // series, or by its variant if there are none, and by the findings that point at it.
 type Points struct {
 	Note string // goes behind the findings: "with enough SNR"
+	Case bool   // names rows by their case, where that is no axis
 }
 
 // Bars draws the rows as bars, those of one category side by side.
@@ -115,8 +116,8 @@ type Ceilings struct {
 	Of []Ceiling
 	// Around is the factor by which they reach beyond the rows on a log scale; 0: not at all.
 	Around float64
-	// Missing says why there are none.
-	Missing string
+	// Missing says why there are none, Note what else is to say of them.
+	Missing, Note string
 }
 
 // Ceiling is a limit on Y: Flat, or PerX for each unit of X, up to the lowest flat one.

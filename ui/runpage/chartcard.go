@@ -245,11 +245,21 @@ func (v *chartCard) followNewest() {
 	}
 }
 
+// explain says again why there is nothing to draw, where there is nothing.
+func (v *chartCard) explain() {
+	if v.empty.Visible() {
+		v.empty.Set(v.noChart())
+	}
+}
+
 // noChart says why there is nothing to draw.
 func (v *chartCard) noChart() string {
 	m := v.desk.Model
 	o := m.Outcome()
+	problem := m.Problem()
 	switch {
+	case o.Phase == desk.Idle && problem != "": // Run is disabled
+		return "No results. " + strings.TrimRight(problem, ".") + "."
 	case m.Workload().Views == nil && o.Phase == desk.Idle:
 		return "Press Run to see live bytes grow as it leaks."
 	case m.Workload().Views == nil && o.Phase.Busy():

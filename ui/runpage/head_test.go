@@ -151,8 +151,14 @@ func TestWhatTheEngineLacksIsGray(t *testing.T) {
 	if got := p.head.status.Content; got != "Not available on CPU: the processor has no fuse." || !p.head.start.Disabled() {
 		t.Errorf("the head says %q", got)
 	}
+	if got := p.chart.empty.Content; got != "No results. Not available on CPU: the processor has no fuse." {
+		t.Errorf("in place of the chart: %q", got)
+	}
 	found[1].Lacks = nil
 	p.desk.TakeEngines(found)
+	if got := p.chart.empty.Content; !strings.HasPrefix(got, "No results yet. Press Run") {
+		t.Errorf("then, in place of the chart: %q", got)
+	}
 	if p.head.start.Disabled() || p.list.titles[1].Color != theme.ColorNameForeground || p.list.states[1].Content != "" {
 		t.Errorf("with another device fusion is still %v: %q", p.list.titles[1].Color, p.list.states[1].Content)
 	}

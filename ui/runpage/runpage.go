@@ -160,8 +160,11 @@ func (p *runPage) update(c desk.Change) {
 	if c.Has(desk.ChangedRun | desk.ChangedChoice | desk.ChangedTuning) {
 		p.updateTuning()
 	}
-	if c.Has(desk.ChangedResults | desk.ChangedRun | desk.ChangedChoice) {
+	switch {
+	case c.Has(desk.ChangedResults | desk.ChangedRun | desk.ChangedChoice):
 		p.redrawResults()
+	case c.Has(desk.ChangedEngines | desk.ChangedDraft):
+		p.chart.explain()
 	}
 }
 

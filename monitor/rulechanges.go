@@ -83,13 +83,34 @@ func (e *RuleError) Error() string { return fmt.Sprintf("rule %s: %s: %v", e.Rul
 // Unwrap is what is wrong.
 func (e *RuleError) Unwrap() error { return e.Err }
 
-// change sets fields to texts; if one is not valid, the rule stays as it was.
+// RuleErrors are those of several fields of a rule.
+type RuleErrors []*RuleError
+
+// Error names the rule and each field.
+func (e RuleErrors) Error() string {
+	var words []string
+	for _, one := range e {
+		words = append(words, one.Error())
+	}
+	return strings.Join(words, "; ")
+}
+
+// Unwrap is each of them.
+func (e RuleErrors) Unwrap() []error {
+	var list []error
+	for _, one := range e {
+		list = append(list, one)
+	}
+	return list
+}
+
+// change sets fields to texts; if some are not valid, the rule stays as it was, and the error names them all.
 func (r *Rule) change(texts map[string]string) error {
 	to := *r
 	if r.Own && !ownRuleID.MatchString(r.ID) {
 		return &RuleError{r.ID, "name", errors.New("want 1 to 60 small letters, digits, dots, dashes and underscores, a letter first")}
 	}
-	done := 0
+	done, bad := 0, RuleErrors(nil)
 	for _, f := range RuleFields() {
 		text, given := texts[f.Name]
 		switch {
@@ -98,12 +119,16 @@ func (r *Rule) change(texts map[string]string) error {
 		case given:
 			done++
 			if err := f.set(&to, text); err != nil {
-				return &RuleError{r.ID, f.Name, err}
+				bad = append(bad, &RuleError{r.ID, f.Name, err})
 			}
+		case f.Name == "metric" && to.Metric == "":
+			bad = append(bad, &RuleError{r.ID, f.Name, errors.New("choose a metric")})
+		case f.Name == "raise" && math.IsNaN(to.Raise):
+			bad = append(bad, &RuleError{r.ID, f.Name, errors.New("enter the value at which the alert is raised")})
 		}
-		if f.Name == "metric" && to.Metric == "" {
-			return &RuleError{r.ID, f.Name, errors.New("no rule has this name, and a new one wants a metric")}
-		}
+	}
+	if len(bad) > 0 {
+		return bad
 	}
 	if err := to.sound(r); err != nil {
 		return err
@@ -118,8 +143,6 @@ func (r *Rule) change(texts map[string]string) error {
 // sound refuses thresholds without hysteresis, and a rule of the catalog that would watch for the opposite.
 func (r *Rule) sound(was *Rule) error {
 	switch {
-	case math.IsNaN(r.Raise):
-		return &RuleError{r.ID, "raise", errors.New("want the value at which the alert is raised")}
 	case r.Raise == r.Clear:
 		return &RuleError{r.ID, "clear", fmt.Errorf("%s, the same as raise: want some distance, or the alert comes and goes", r.Level(r.Clear))}
 	case !r.Own && r.below() != was.below():
@@ -204,13 +227,17 @@ func (c RuleChanges) clone() RuleChanges {
 	return to
 }
 
-// RuleProblem is the field that an error is about, and what is wrong, as a sentence; the field is empty if it is about none.
-func RuleProblem(err error) (field, why string) {
-	var invalid *RuleError
-	if !errors.As(err, &invalid) {
-		return "", err.Error()
+// RuleProblems are the fields that an error is about, and what is wrong with each, as a sentence; none if it is about none.
+func RuleProblems(err error) map[string]string {
+	var list RuleErrors
+	if one := (*RuleError)(nil); !errors.As(err, &list) && errors.As(err, &one) {
+		list = RuleErrors{one}
 	}
-	return invalid.Field, plain.Capitalized(invalid.Err.Error()) + "."
+	problems := map[string]string{}
+	for _, e := range list {
+		problems[e.Field] = plain.Capitalized(e.Err.Error()) + "."
+	}
+	return problems
 }
 
 // OwnRuleID is a name for a rule with that title, which none of the rules has.

@@ -91,21 +91,21 @@ func TestOwnRules(t *testing.T) {
 // Bad values name the rule, the field and what it can be.
 func TestBadRules(t *testing.T) {
 	for _, c := range []struct{ id, field, text, want string }{
-		{"memory.full", "raise", "120 %", "rule memory.full: raise: \"120 %\": want 0 % to 100 %"},
-		{"memory.full", "raise", "90", "want 0 % to 100 %"},
+		{"memory.full", "raise", "120 %", "rule memory.full: raise: must be between 0 and 100 % (you entered \"120 %\")"},
+		{"memory.full", "raise", "90", "must be between 0 and 100 %"},
 		{"memory.full", "clear", "95 %", "want a value below raise, 90 %"},
 		{"memory.full", "clear", "90 %", "the same as raise"},
 		{"pool.reuse", "clear", "10 %", "want a value above raise, 50 %"},
-		{"memory.full", "for", "2h", "want 0 to 60 min"},
-		{"memory.full", "severity", "loud", "want info, warning or critical"},
+		{"memory.full", "for", "2h", "must be between 0 and 60 min"},
+		{"memory.full", "severity", "loud", "must be info, warning or critical"},
 		{"memory.full", "metric", HostCPU, "only rules of your own"},
 		{"memory.full", "color", "red", "unknown fields"},
-		{"thermal.serious", "raise", "90 %", "want nominal, fair, serious or critical"},
-		{"swap.growth", "raise", "-5 MB/s", "want 0 or more, with its unit, B/s"},
-		{"swap.growth", "raise", "5 MB", "want 0 or more, with its unit, B/s"},
-		{"memory.ful", "raise", "90 %", "no rule has this name, and a new one wants a metric"},
-		{"mine", "metric", GPUClockLimit, "want a metric with a number"},
-		{"mine", "metric", HostCPU, "want the value at which the alert is raised"},
+		{"thermal.serious", "raise", "90 %", "must be nominal, fair, serious or critical"},
+		{"swap.growth", "raise", "-5 MB/s", "must be 0 or more, with its unit, B/s"},
+		{"swap.growth", "raise", "5 MB", "must be 0 or more, with its unit, B/s"},
+		{"memory.ful", "raise", "90 %", "metric: choose a metric"},
+		{"mine", "metric", GPUClockLimit, "must be a metric with a number"},
+		{"mine", "metric", HostCPU, "enter the value at which the alert is raised"},
 		{"Not a name", "metric", HostCPU, "want 1 to 60 small letters"},
 	} {
 		if _, err := (RuleChanges{}).Set(c.id, map[string]string{c.field: c.text}); err == nil || !strings.Contains(err.Error(), c.want) {

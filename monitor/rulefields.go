@@ -95,7 +95,7 @@ func oneOf(text string, options ...string) error {
 	if slices.Contains(options, text) {
 		return nil
 	}
-	return fmt.Errorf("%q: want %s", text, either(options))
+	return fmt.Errorf("must be %s (you entered %q)", either(options), text)
 }
 
 // levels are the states of the rule's metric; none: it is a number.
@@ -120,7 +120,7 @@ func ruledMetrics() []string {
 
 func setMetric(r *Rule, text string) error {
 	if !slices.Contains(ruledMetrics(), text) {
-		return fmt.Errorf("%q: want a metric with a number or an ordered state; assay monitor --metrics lists them", text)
+		return fmt.Errorf("must be a metric with a number or an ordered state; assay monitor --metrics lists them (you entered %q)", text)
 	}
 	named := r.Title != "" && r.Title != r.metric().Title
 	if r.Metric != text {
@@ -138,7 +138,7 @@ const maxRuleName = 60
 func setTitle(r *Rule, text string) error {
 	r.Title = strings.TrimSpace(text)
 	if r.Title == "" || len(r.Title) > maxRuleName {
-		return fmt.Errorf("%q: want 1 to %d bytes", text, maxRuleName)
+		return fmt.Errorf("must have 1 to %d bytes (you entered %q)", maxRuleName, text)
 	}
 	return nil
 }

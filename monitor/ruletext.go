@@ -78,18 +78,26 @@ func (m *Metric) parse(text string) (float64, error) {
 		return m.parseState(text)
 	}
 	lo, hi := m.limits()
-	want := fmt.Sprintf("want %s to %s", Format(lo, m.Unit), Format(hi, m.Unit))
+	want := "must be between " + between(Format(lo, m.Unit), Format(hi, m.Unit))
 	if hi == maxRuleValue {
-		want = "want 0 or more"
+		want = "must be 0 or more"
 		if m.Unit != "" {
 			want += ", with its unit, " + m.Unit
 		}
 	}
 	v, ok := valueOf(text, si.Find(m.Unit))
 	if !ok || v < lo || v > hi {
-		return 0, fmt.Errorf("%q: %s", text, want)
+		return 0, fmt.Errorf("%s (you entered %q)", want, text)
 	}
 	return v, nil
+}
+
+// between is "0 and 100 %": the unit of both once.
+func between(lo, hi string) string {
+	if i := strings.LastIndexByte(hi, ' '); i > 0 {
+		lo = strings.TrimSuffix(lo, hi[i:])
+	}
+	return lo + " and " + hi
 }
 
 // parseState reads the name of a state, which stands for all that are as bad.
@@ -102,7 +110,7 @@ func (m *Metric) parseState(text string) (float64, error) {
 		}
 		names = append(names, string(s))
 	}
-	return 0, fmt.Errorf("%q: want %s", text, either(names))
+	return 0, fmt.Errorf("must be %s (you entered %q)", either(names), text)
 }
 
 // either is "info, warning or critical".
@@ -162,7 +170,7 @@ func parseTime(text string) (time.Duration, error) {
 		d, err = time.ParseDuration(compact + "s")
 	}
 	if err != nil || d < 0 || d > maxRuleTime {
-		return 0, fmt.Errorf("%q: want 0 to 60 min, such as 5 s", text)
+		return 0, fmt.Errorf("must be between 0 and 60 min, such as 5 s (you entered %q)", text)
 	}
 	return d, nil
 }

@@ -60,7 +60,7 @@ func TestBadAlertsAreRefused(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"set", "memory.full", "--raise", "150%"}, "rule memory.full: raise: \"150%\": want 0 % to 100 %"},
+		{[]string{"set", "memory.full", "--raise", "150%"}, "rule memory.full: raise: must be between 0 and 100 % (you entered \"150%\")"},
 		{[]string{"set", "memory.ful", "--raise", "50%"}, `no rule "memory.ful" (did you mean "memory.full"?)`},
 		{[]string{"set", "memory.full"}, "want what to change"},
 		{[]string{"reset", "nothing"}, `no rule "nothing"`},

@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
+	"assay/internal/severity"
 	"assay/monitor"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -219,7 +220,7 @@ func (f *ruleForm) firstly(o fyne.Focusable) {
 func (f *ruleForm) menu(field monitor.RuleField, options []string, value string) *kit.Select {
 	var titles []string
 	for _, o := range options {
-		titles = append(titles, field.Words(o))
+		titles = append(titles, words(&field, o))
 	}
 	menu := kit.NewSelect(titles, nil)
 	menu.SetSelectedIndex(slices.Index(options, value))
@@ -235,6 +236,14 @@ func (f *ruleForm) menu(field monitor.RuleField, options []string, value string)
 		}
 	}
 	return menu
+}
+
+// words is a value in words, a severity as cards call it.
+func words(field *monitor.RuleField, value string) string {
+	if level := severity.Level(value); level.Known() {
+		return view.SeverityWord(level)
+	}
+	return field.Words(value)
 }
 
 func (f *ruleForm) focus() {
@@ -267,19 +276,23 @@ func (f *ruleForm) save() {
 	f.list.close()
 }
 
-// tell says at its field what is not valid.
+// tell says at each field what is not valid.
 func (f *ruleForm) tell(err error) {
-	field, why := monitor.RuleProblem(err)
+	told, problems := false, monitor.RuleProblems(err)
 	for _, r := range monitor.RuleFields() {
-		if note := f.notes[r.Name]; note != nil {
+		note, why := f.notes[r.Name], problems[r.Name]
+		switch {
+		case note == nil:
+		case why == "":
 			note.SetColored(r.About, kit.ColorSecondary)
+		default:
+			note.SetColored(why, theme.ColorNameError)
+			told = true
 		}
 	}
-	note := f.notes[field]
-	if note == nil {
+	if !told {
 		f.list.desk.Fail("Cannot change the rule", err)
 		return
 	}
-	note.SetColored(why, theme.ColorNameError)
 	f.list.refresh()
 }

@@ -83,7 +83,7 @@ func TestRulesAreEdited(t *testing.T) {
 	}
 	fields[0].SetText("120 %")
 	press(t, s, "Save", 0)
-	if !uitest.Says(s.View.Object, "want 0 % to 100 %") || changed(t, s) {
+	if !uitest.Says(s.View.Object, "Must be between 0 and 100 % (you entered \"120 %\").") || changed(t, s) {
 		t.Errorf("a bad value: %q", uitest.Texts(s.View.Object))
 	}
 	fields[0].SetText("80 %")
@@ -133,13 +133,21 @@ func TestRuleIsAddedAndRemoved(t *testing.T) {
 			metric = sel
 		}
 	})
+	entries(s)[len(entries(s))-1].SetText("soon")
+	press(t, s, "Save", 0)
+	for _, words := range []string{"Choose a metric.", "Enter the value at which the alert is raised.", "Must be between 0 and 60 min, such as 5 s (you entered \"soon\")."} {
+		if !uitest.Says(s.View.Object, words) {
+			t.Errorf("nothing says %q: %q", words, uitest.Texts(s.View.Object))
+		}
+	}
+	entries(s)[len(entries(s))-1].SetText("5 s")
 	metric.SetSelected("Host CPU")
 	fields := entries(s) // title, raise, clear, for, clear-after
 	if len(fields) != 5 || fields[0].Text != "Host CPU" {
 		t.Fatalf("%d fields", len(fields))
 	}
 	press(t, s, "Save", 0)
-	if !uitest.Says(s.View.Object, "Want the value at which the alert is raised.") {
+	if !uitest.Says(s.View.Object, "Enter the value at which the alert is raised.") {
 		t.Errorf("without a value: %q", uitest.Texts(s.View.Object))
 	}
 	fields[1].SetText("50 %")

@@ -154,7 +154,7 @@ func (a *activeRun) testDevice() {
 	a.noted("Self-test", severity.Info, t.String())
 }
 
-// SelfTest does the self-test of the open engine of that name anew, whatever is kept: who asks wants to know how the device does now.
+// SelfTest repeats the self-test of the open engine of that name, whatever is kept: who asks wants to know how the device does now.
 // It acquires the device.
 func (e *Engines) SelfTest(ctx context.Context, name string) (*bundle.SelfTest, error) {
 	return withOpen(ctx, e.session, name, UseSelfTest, func(engine gpu.Engine) (*bundle.SelfTest, error) {

@@ -47,7 +47,7 @@ func TestFirstRunTestsTheDevice(t *testing.T) {
 	}
 	asked, err := s.Engines().SelfTest(t.Context(), "fake")
 	if err != nil || asked.Done.IsZero() || fake.Submissions() == before {
-		t.Errorf("asked for, and not done anew: %+v, %v", asked, err)
+		t.Errorf("asked for, and not repeated: %+v, %v", asked, err)
 	}
 	s.config.Version = "another"
 	if s.KeptSelfTest(engine.Info()) != nil {

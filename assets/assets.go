@@ -12,7 +12,7 @@ const (
 	ID          = "io.github.assay.Assay"
 	Version     = "0.1.0"
 	Build       = 1
-	Description = "Measures compute workloads on GPU engines and watches memory, heat and power while they run."
+	Description = "Measures compute workloads on GPUs and processors, and watches memory, heat and power while they run."
 )
 
 //go:embed Icon256.png

@@ -6,7 +6,7 @@ cask "assay" do
 
   url "https://github.com/@REPOSITORY@/releases/download/v#{version}/Assay-#{version}.dmg"
   name "Assay"
-  desc "Workbench that measures compute workloads on GPU engines"
+  desc "Workbench that measures compute workloads on GPUs and processors"
   homepage "https://github.com/@REPOSITORY@"
 
   livecheck do

@@ -43,7 +43,7 @@ func New(d *desk.Desk) desk.View {
 func (p *aboutPage) versionRow() fyne.CanvasObject {
 	icon := widget.NewIcon(fyne.NewStaticResource("Icon256.png", assets.Icon()))
 	version := "Version " + p.desk.Session.Version()
-	about := "Free software under the MIT license. Measures on this machine only: nothing is sent anywhere."
+	about := "Free software under the MIT license. Connects to nothing but the machines that you name in Other Machines, through your own ssh."
 	return kit.NewRow(kit.NewHeading(version), kit.NewCaption(about, 3), container.NewGridWrap(fyne.NewSize(48, 48), icon))
 }
 

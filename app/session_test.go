@@ -366,18 +366,18 @@ func TestSnapshotsReachTheBundle(t *testing.T) {
 // The error says first what is missing, not the operations; errors.Is still works.
 func TestWhyAnEngineIsNotAvailable(t *testing.T) {
 	unsupported := func() (gpu.Engine, error) {
-		return nil, fmt.Errorf("metal: %w", gpu.Errorf(gpu.ErrUnsupported, "open", "", "Metal needs macOS; this system is linux"))
+		return nil, fmt.Errorf("metal: %w", gpu.Errorf(gpu.ErrUnsupported, "open", "", "Metal needs macOS; this system is Linux"))
 	}
 	s, err := New(Config{Engines: []Engine{{Name: "metal", Title: "Metal", Open: unsupported}}, Workloads: suite.All()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if got := s.Engines().List()[0].Reason; got != "Metal needs macOS; this system is linux" {
+	if got := s.Engines().List()[0].Reason; got != "Metal needs macOS; this system is Linux" {
 		t.Errorf("reason %q", got)
 	}
 	_, err = s.Runs().Do(context.Background(), Request{Engine: "metal", Jobs: []bundle.Job{small(t, s)}})
-	if err == nil || err.Error() != "engine metal is not available: Metal needs macOS; this system is linux" || !errors.Is(err, gpu.ErrUnsupported) {
+	if err == nil || err.Error() != "engine metal is not available: Metal needs macOS; this system is Linux" || !errors.Is(err, gpu.ErrUnsupported) {
 		t.Errorf("error %v", err)
 	}
 }

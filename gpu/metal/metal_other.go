@@ -7,6 +7,7 @@ import (
 	"runtime"
 
 	"assay/gpu"
+	"assay/internal/plain"
 )
 
 // Open says why there is no Metal here.
@@ -33,5 +34,5 @@ func absent() error {
 	if runtime.GOOS == "darwin" {
 		return gpu.Errorf(gpu.ErrUnsupported, "open", "", "this program was built without cgo, which Metal needs")
 	}
-	return gpu.Errorf(gpu.ErrUnsupported, "open", "", "Metal needs macOS; this system is %s", runtime.GOOS)
+	return gpu.Errorf(gpu.ErrUnsupported, "open", "", "Metal needs macOS; this system is %s", plain.Capitalized(runtime.GOOS))
 }

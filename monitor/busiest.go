@@ -3,6 +3,8 @@ package monitor
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"os"
 	"slices"
 	"time"
 
@@ -58,7 +60,8 @@ func (b *Busiest) Top(ctx context.Context) (top Busy, ok bool) {
 			used[pid] -= seconds
 		}
 	}
-	return busiest(used, elapsed, func(pid int32) string { return programName(ctx, pid) })
+	own := programName(ctx, int32(os.Getpid()))
+	return busiest(used, elapsed, func(pid int32) string { return otherName(pid, programName(ctx, pid), own) })
 }
 
 // TopGPU is the program that has used the GPU most since the mark. ok is false if there is no mark, no other program has
@@ -89,6 +92,14 @@ func busiest(used map[int32]float64, elapsed float64, name func(pid int32) strin
 		}
 	}
 	return top, top.Cores > 0
+}
+
+// otherName is what another process is called: its program, unless that is this one, which would read as if it disturbed itself.
+func otherName(pid int32, name, own string) string {
+	if name != "" && name == own {
+		return fmt.Sprintf("another Assay (process %d)", pid)
+	}
+	return name
 }
 
 // programName is the name of a process; empty if it cannot be read.

@@ -103,6 +103,18 @@ func TestBusiestIsByProgram(t *testing.T) {
 	}
 }
 
+// Another process of this program is told apart from this one.
+func TestAnotherAssayIsNamedByItsProcess(t *testing.T) {
+	for name, want := range map[string]string{"assay": "another Assay (process 1234)", "clang": "clang", "": ""} {
+		if got := otherName(1234, name, "assay"); got != want {
+			t.Errorf("%q is called %q, want %q", name, got, want)
+		}
+	}
+	if got := otherName(1234, "", ""); got != "" {
+		t.Errorf("without a name: %q", got)
+	}
+}
+
 // TestBusiestFindsAHog looks at the processes of this machine, one of which is busy on purpose.
 func TestBusiestFindsAHog(t *testing.T) {
 	var b Busiest

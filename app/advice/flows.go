@@ -147,17 +147,17 @@ func pressed(s *Subject) Outcome {
 		}
 	}
 	var figures []Figure
-	for _, metric := range []string{monitor.HostMemoryFull, monitor.EngineWorkingSet} {
-		if list, source := s.values(metric, "", 0); len(list) > 0 {
-			m, _ := monitor.Lookup(metric)
-			figures = append(figures, number("Highest, "+lowered(m.Title), slices.Max(list), "ratio", "limit "+percent(fullShare), monitored(source, len(list))))
+	for _, of := range []struct{ metric, words string }{
+		{monitor.HostMemoryFull, "memory"}, {monitor.EngineWorkingSet, "the engine’s working set"},
+	} {
+		if list, source := s.values(of.metric, "", 0); len(list) > 0 {
+			figures = append(figures, number("Highest share of "+of.words+" in use", slices.Max(list), "ratio", "limit "+percent(fullShare), monitored(source, len(list))))
 		}
 	}
 	if len(figures) == 0 {
 		return unsure("nothing says how full memory is")
 	}
-	out := clean("memory is not full: "+lowered(figures[0].What)+" "+figures[0].Words(), figures...)
-	return out
+	return clean("memory is not full: the "+lowered(figures[0].What)+" was "+figures[0].Words(), figures...)
 }
 
 // leaking judges if buffers were left.

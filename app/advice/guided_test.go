@@ -361,3 +361,14 @@ func TestFlowsStopAndGoOn(t *testing.T) {
 		t.Errorf("%v, %d told, %s, %s", err, told, branches(&v), v.Text)
 	}
 }
+
+// That memory is not full is said as a sentence.
+func TestMemoryIsNotFull(t *testing.T) {
+	r := &bundle.Run{Snapshots: []monitor.Snapshot{{
+		Time: time.Unix(1, 0), Readings: []monitor.Reading{{Metric: monitor.HostMemoryFull, Unit: "ratio", Status: monitor.OK, Value: 0.125}},
+	}}}
+	out := pressed(&Subject{Run: r})
+	if want := "Memory is not full: the highest share of memory in use was 12.5 % (limit 90 %)."; out.Saw != want {
+		t.Errorf("says %q, want %q", out.Saw, want)
+	}
+}

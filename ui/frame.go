@@ -47,6 +47,7 @@ func relay(o fyne.CanvasObject) {
 // addPage adds a hidden page to the window; it scrolls as a whole if it does not fit.
 func (d *window) addPage(page fyne.CanvasObject) {
 	room := container.NewScroll(page)
+	room.OnScrolled = d.Hints.Scrolled
 	room.Hide()
 	d.rooms = append(d.rooms, room)
 	d.front.Add(room)

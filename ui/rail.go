@@ -40,6 +40,7 @@ func newRail(pages []desk.Page, changed func(int), hints *kit.Hints) *rail {
 		items = append(items, item)
 	}
 	list := container.NewVScroll(kit.Inset(container.New(railLayout{}, items...), 6, 6))
+	list.OnScrolled = hints.Scrolled
 	r.object = container.New(kit.ScaledWidth{Width: railWidth}, kit.NewFill(kit.ColorSidebar, 0), list)
 	return r
 }

@@ -52,8 +52,8 @@ func (o *Option) choose(on bool) {
 	}
 }
 
-// Tapped is part of fyne.Tappable.
-func (o *Option) Tapped(*fyne.PointEvent) { o.onChoose() }
+// Tapped is part of fyne.Tappable. Who has chosen need not be told any more what it is.
+func (o *Option) Tapped(*fyne.PointEvent) { o.tell(false); o.onChoose() }
 
 // MouseIn is part of desktop.Hoverable.
 func (o *Option) MouseIn(*desktop.MouseEvent) { o.hovered = true; o.tell(true); o.Refresh() }
@@ -65,7 +65,7 @@ func (o *Option) MouseMoved(*desktop.MouseEvent) {}
 func (o *Option) MouseOut() { o.hovered = false; o.tell(false); o.Refresh() }
 
 // FocusGained is part of fyne.Focusable.
-func (o *Option) FocusGained() { o.focused = true; o.tell(true); o.Refresh(); Reveal(o) }
+func (o *Option) FocusGained() { o.focused = true; Reveal(o); o.tell(true); o.Refresh() }
 
 // FocusLost is part of fyne.Focusable.
 func (o *Option) FocusLost() { o.focused = false; o.tell(false); o.Refresh() }

@@ -97,6 +97,9 @@ func (h *Hints) hide(t fyne.CanvasObject) {
 	}
 }
 
+// Scrolled hides the bubble when what it lies beside moves away under it; it is an OnScrolled.
+func (h *Hints) Scrolled(fyne.Position) { h.Clear() }
+
 // Clear hides the bubble: its object may be gone.
 func (h *Hints) Clear() {
 	if h.of != nil {

@@ -52,3 +52,26 @@ func TestToolsGoBelow(t *testing.T) {
 		}
 	}
 }
+
+// TestHintsGo checks that an explanation goes when the pointer leaves, when its option is chosen, and when the list scrolls under it.
+func TestHintsGo(t *testing.T) {
+	test.NewTempApp(t).Settings().SetTheme(NewLook(AlwaysLight))
+	h, chosen := NewHints(), 0
+	o := newOption(NewBody("Batching", 1), func() { chosen++ })
+	o.Explain("Many at once.", h)
+	w := test.NewTempWindow(t, container.NewStack(container.NewVBox(o), h.Object))
+	w.Resize(fyne.NewSize(600, 400))
+	for name, away := range map[string]func(){
+		"left": o.MouseOut, "tapped": func() { test.Tap(o) }, "scrolled": func() { h.Scrolled(fyne.Position{}) },
+	} {
+		if o.MouseIn(nil); !h.bubble.Visible() {
+			t.Fatalf("%s: there is no explanation", name)
+		}
+		if away(); h.bubble.Visible() {
+			t.Errorf("%s, and still explained", name)
+		}
+	}
+	if chosen != 1 {
+		t.Errorf("chosen %d times", chosen)
+	}
+}

@@ -7,7 +7,7 @@ import (
 )
 
 // Fyne draws a stronger border around disabled controls than around enabled ones, none around a menu, and a slider thinner
-// than a Range. Our controls use Fyne's renderers and correct what they drew.
+// than a Range; the halo of a check box touches its words. Our controls use Fyne's renderers and correct what they drew.
 
 // mended is a renderer whose output is corrected after each drawing.
 type mended struct {
@@ -59,11 +59,16 @@ func (s *Select) CreateRenderer() fyne.WidgetRenderer {
 	})
 }
 
+// checkHalo is how far the halo of a check box reaches beyond its icon.
+const checkHalo = 1
+
 // CreateRenderer is part of fyne.Widget.
 func (c *Check) CreateRenderer() fyne.WidgetRenderer {
 	c.ExtendBaseWidget(c)
 	return newMended(c.Check.CreateRenderer(), func(drawn []fyne.CanvasObject) {
-		if box := drawn[2].(*canvas.Image); c.Disabled() && !c.Checked {
+		box, halo := drawn[2].(*canvas.Image), drawn[0]
+		put(halo, box.Position().X-checkHalo, box.Position().Y-checkHalo, box.Size().Width+2*checkHalo, box.Size().Height+2*checkHalo)
+		if c.Disabled() && !c.Checked {
 			box.Resource = theme.NewColoredResource(theme.CheckButtonIcon(), colorBorderOff)
 			box.Refresh()
 		}

@@ -98,3 +98,34 @@ func TestPartsOfAFillMeet(t *testing.T) {
 		t.Error("the middle does not cover where the ends stop")
 	}
 }
+
+// The halo of a check box leaves room before the words.
+func TestHaloOfACheckBoxIsApartFromItsWords(t *testing.T) {
+	for _, percent := range []int{80, 100, 160} {
+		test.NewTempApp(t).Settings().SetTheme(NewSizedLook(AlwaysLight, percent))
+		c := NewCheck("Quick", nil)
+		test.NewTempWindow(t, c)
+		c.FocusGained()
+		drawn := test.WidgetRenderer(c).Objects()
+		halo, words := drawn[0], drawn[3]
+		if gap := words.Position().X - halo.Position().X - halo.Size().Width; gap < 2 || halo.Size().Width < drawn[2].Size().Width {
+			t.Errorf("at %d %% the halo of %v ends %v before the words", percent, halo.Size(), gap)
+		}
+	}
+}
+
+// The knob of a switch is light in both looks, on or off.
+func TestKnobIsLight(t *testing.T) {
+	for _, look := range []Appearance{AlwaysLight, AlwaysDark} {
+		test.NewTempApp(t).Settings().SetTheme(NewLook(look))
+		s := NewSwitch(nil)
+		test.NewTempWindow(t, s)
+		knob := test.WidgetRenderer(s).Objects()[2].(*canvas.Circle)
+		for range 2 {
+			if got := luminance(color.NRGBAModel.Convert(knob.FillColor).(color.NRGBA)); got < 0.8 {
+				t.Errorf("%s, on %v: the knob has a luminance of %.2f", look, s.On, got)
+			}
+			test.Tap(s)
+		}
+	}
+}

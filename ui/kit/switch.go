@@ -97,13 +97,14 @@ func (r *switchRenderer) apply() {
 	s := r.of
 	r.track.FillColor, r.track.CornerRadius = theme.Color(colorTrack), switchHeight/2
 	r.track.StrokeColor, r.track.StrokeWidth = theme.Color(theme.ColorNameInputBorder), 1
-	r.knob.FillColor = theme.Color(theme.ColorNameForeground)
+	r.knob.FillColor = theme.Color(colorKnob)
+	r.knob.StrokeColor, r.knob.StrokeWidth = theme.Color(theme.ColorNameInputBorder), 1 // white on a light track
 	switch {
 	case s.Disabled():
 		r.knob.FillColor = theme.Color(theme.ColorNameDisabled)
 	case s.On:
 		r.track.FillColor = theme.Color(theme.ColorNamePrimary)
-		r.track.StrokeColor = r.track.FillColor
+		r.track.StrokeColor, r.knob.StrokeWidth = r.track.FillColor, 0
 		r.knob.FillColor = theme.Color(theme.ColorNameForegroundOnPrimary)
 	}
 	r.halo.CornerRadius = switchHeight/2 + switchHalo

@@ -21,6 +21,7 @@ const (
 	ColorSelected  fyne.ThemeColorName = "assaySelected"  // background of the chosen item
 	colorSegment   fyne.ThemeColorName = "assaySegment"   // background of the chosen segment
 	colorBorderOff fyne.ThemeColorName = "assayBorderOff" // border of a field that is off
+	colorKnob      fyne.ThemeColorName = "assayKnob"      // of a switch that is off: light in both looks, as when it is on
 )
 
 // Colors of code.
@@ -132,7 +133,7 @@ func lightColor(name fyne.ThemeColorName) (color.Color, bool) {
 	case theme.ColorNameBackground:
 		return rgb(0xF5F5F7), true
 	case ColorPanel, theme.ColorNameOverlayBackground, theme.ColorNameMenuBackground, theme.ColorNameHeaderBackground,
-		theme.ColorNameInputBackground:
+		theme.ColorNameInputBackground, colorKnob:
 		return rgb(0xFFFFFF), true
 	case ColorSidebar:
 		return rgb(0xEBEBEE), true
@@ -218,6 +219,8 @@ func darkColor(name fyne.ThemeColorName) (color.Color, bool) {
 		return alpha(0x2997FF, 44), true
 	case colorSegment:
 		return rgb(0x5C5C63), true
+	case colorKnob:
+		return rgb(0xF2F2F5), true
 	case theme.ColorNameForeground:
 		return ink{rgb(0xF2F2F5)}, true
 	case ColorSecondary:

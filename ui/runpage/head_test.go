@@ -256,3 +256,16 @@ func samplingOf(t *testing.T, title string) desk.SamplingChoice {
 	t.Fatalf("no setting %q", title)
 	return desk.SamplingChoice{}
 }
+
+func TestHintOfAWorkloadGoesWhenTheListScrolls(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	bubble := p.desk.Hints.Object.Objects[0]
+	p.list.Options[0].MouseIn(nil)
+	if !bubble.Visible() {
+		t.Fatal("the workload is not explained")
+	}
+	p.list.scroll.OnScrolled(fyne.NewPos(0, 10))
+	if bubble.Visible() {
+		t.Error("it is still explained")
+	}
+}

@@ -51,6 +51,7 @@ func newWorkloadList(d *desk.Desk) *workloadList {
 	l.Step = func(from *kit.Option, by int) { l.step(from, by) }
 	l.inner = container.New(&stackedLayout{width: namesWidth - 20})
 	l.scroll = container.NewVScroll(kit.Inset(l.inner, 8, 8))
+	l.scroll.OnScrolled = d.Hints.Scrolled
 	l.newSearch()
 	if l.crowded() {
 		l.addRecent()

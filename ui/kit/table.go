@@ -133,6 +133,9 @@ func (t *TableView) ShowRow(i int) {
 	t.scrollTo(at)
 }
 
+// Restart has the table show its first row and column again, with the next SetRows: its rows are others.
+func (t *TableView) Restart() { t.scroll.Offset = fyne.Position{} }
+
 func (t *TableView) scrollTo(at fyne.Position) {
 	if at != t.scroll.Offset {
 		t.scroll.ScrollToOffset(at)
@@ -152,6 +155,12 @@ func (t *TableView) chooseColumn(i int) {
 		left := b.xs[t.column] - b.xs[t.fixed]
 		room := t.scroll.Size().Width - b.xs[t.fixed]
 		at.X = max(0, min(left, max(at.X, b.xs[t.column+1]-b.xs[t.fixed]-room)))
+		for _, x := range b.xs[t.fixed : t.column+1] { // on to where a column begins
+			if edge := x - b.xs[t.fixed]; edge >= at.X {
+				at.X = edge
+				break
+			}
+		}
 		t.scrollTo(at)
 	}
 	t.tellColumn(t.column)

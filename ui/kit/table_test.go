@@ -129,3 +129,42 @@ func TestTableTellsAHeldKeyFromAnother(t *testing.T) {
 		t.Errorf("told %v", told)
 	}
 }
+
+// However far it is scrolled, a column that scrolls begins at the edge of the fixed ones, and the last one is whole at the end.
+func TestTableCutsNoColumnAtTheFixedOnes(t *testing.T) {
+	table, _ := openTable(t, 5)
+	columns := []TableColumn{{Title: "Name", Width: 100}}
+	for _, width := range []float32{80, 60, 120, 90, 70} {
+		columns = append(columns, TableColumn{Title: "N", Width: width, Number: true})
+	}
+	table.SetColumns(columns, 1)
+	table.SetRows(5)
+	b, end := table.body, table.body.end()-table.scroll.Size().Width
+	for x := float32(0); x < end+7; x += 7 {
+		table.scrollTo(fyne.NewPos(min(x, end), 0))
+		at := table.scroll.Offset.X
+		shown := 0
+		for i, c := range b.lines[0].cells {
+			if i == 0 || c.text.Hidden {
+				continue
+			}
+			shown++
+			left := c.text.Position().X - cellPad - at
+			if left < b.xs[1]-0.5 {
+				t.Fatalf("scrolled by %v, column %d begins at %v, under the fixed ones that end at %v", at, i, left, b.xs[1])
+			}
+			if _, column := b.where(fyne.NewPos(c.text.Position().X+1, b.headHeight+2)); column != i {
+				t.Errorf("scrolled by %v, column %d is tapped as %d", at, i, column)
+			}
+			if right := left + b.xs[i+1] - b.xs[i]; at == end && i == len(columns)-1 && right > table.scroll.Size().Width+0.5 {
+				t.Errorf("at the end the last column ends at %v of %v", right, table.scroll.Size().Width)
+			}
+		}
+		if shown == 0 {
+			t.Fatalf("scrolled by %v, nothing is shown", at)
+		}
+	}
+	if table.Restart(); table.scroll.Offset != (fyne.Position{}) {
+		t.Errorf("restarted at %v", table.scroll.Offset)
+	}
+}

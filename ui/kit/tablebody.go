@@ -87,7 +87,7 @@ func (b *tableBody) place() {
 	if n := int(view.Height/b.rowHeight) + 2; n > len(b.lines) || b.head == nil {
 		b.grow(n)
 	}
-	first := max(0, int(at.Y/b.rowHeight))
+	first, shift := max(0, int(at.Y/b.rowHeight)), b.shift()
 	for r := first; r < first+len(b.lines); r++ {
 		l := b.lines[r%len(b.lines)]
 		if l.row != r {
@@ -96,12 +96,34 @@ func (b *tableBody) place() {
 		}
 		l.show(r < b.table.rows)
 		if r < b.table.rows {
-			l.place(at.X, b.headHeight+float32(r)*b.rowHeight, view.Width, b.rowHeight)
+			l.place(at.X, shift, b.headHeight+float32(r)*b.rowHeight, view.Width, b.rowHeight)
 		}
 	}
-	b.head.place(at.X, at.Y, view.Width, b.headHeight)
+	b.head.place(at.X, shift, at.Y, view.Width, b.headHeight)
 	b.edge.Move(fyne.NewPos(at.X, at.Y+b.headHeight-1))
 	b.edge.Resize(fyne.NewSize(view.Width, 1))
+}
+
+// shift is how far the columns that scroll are drawn beside where the scroll has them: a column begins at the edge of the fixed ones, so
+// that no number loses its first digits there. Only one that is wider than the room is seen in parts.
+func (b *tableBody) shift() float32 {
+	t := b.table
+	at, fixed, width := t.scroll.Offset.X, b.xs[t.fixed], t.scroll.Size().Width
+	for i := t.fixed; at > 0 && i+1 < len(b.xs); i++ {
+		lo, hi := b.xs[i]-fixed, b.xs[i+1]-fixed
+		switch {
+		case at >= hi:
+			continue
+		case hi-lo > width-fixed:
+			return 0
+		case at-lo < (hi-lo)/2 && at < b.end()-width-1: // not at the end, where the last column must be whole
+			return at - lo
+		case i+2 == len(b.xs):
+			return 0
+		}
+		return at - hi
+	}
+	return 0
 }
 
 // grow has at least n lines.
@@ -151,6 +173,8 @@ func (b *tableBody) where(p fyne.Position) (row, column int) {
 	x := p.X
 	if fixed := b.xs[b.table.fixed]; x-at.X < fixed {
 		x -= at.X
+	} else {
+		x -= b.shift()
 	}
 	for i := range b.table.columns {
 		if x < b.xs[i+1] {
@@ -203,6 +227,8 @@ func (b *tableBody) explain(at tablePlace) {
 		x := b.xs[at.column]
 		if at.column < t.fixed {
 			x += t.scroll.Offset.X
+		} else {
+			x += b.shift()
 		}
 		cell := fyne.NewPos(x, b.headHeight+float32(at.row)*b.rowHeight)
 		size := fyne.NewSize(min(b.xs[at.column+1]-b.xs[at.column], t.scroll.Size().Width), b.rowHeight)

@@ -94,8 +94,8 @@ func (c *tableCellView) hide() {
 }
 
 // place puts the line at a height, with the fixed cells at the left edge of the visible area, and fills newly visible
-// cells.
-func (l *tableLine) place(left, y, width, height float32) {
+// cells. The others are shifted.
+func (l *tableLine) place(left, shift, y, width, height float32) {
 	b := l.body
 	fixed := b.xs[b.table.fixed]
 	l.back.Move(fyne.NewPos(left, y))
@@ -107,7 +107,7 @@ func (l *tableLine) place(left, y, width, height float32) {
 		x, c := b.xs[i], &l.cells[i]
 		if i < b.table.fixed {
 			x += left
-		} else if b.xs[i+1] < left+fixed || x > left+width {
+		} else if x += shift; b.xs[i+1]+shift < left+fixed+1 || x > left+width {
 			c.hide()
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/test"
 
 	"assay/app"
@@ -153,5 +154,24 @@ func TestMoreFindings(t *testing.T) {
 	list := make([]workloads.Finding, maxAbove+1)
 	if got, want := findingsOf(list), "1 more finding: listed beside the table when no row is selected."; !strings.HasSuffix(got, want) {
 		t.Errorf("%q, want %q at its end", got, want)
+	}
+}
+
+// Another run is shown from its first column on; the same one, when it was reread, as it was.
+func TestAnotherRunStartsAtTheLeft(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Smallest)
+	s.Desk.ShowRun(runNamed("20261120-120000-batching", 1))
+	scroll, ok := uitest.Find(s.table.TableView, func(o *container.Scroll) bool { return true })
+	if !ok {
+		t.Fatal("the table does not scroll")
+	}
+	scroll.ScrollToOffset(fyne.NewPos(40, 0))
+	s.Desk.ShowRun(runNamed("20261120-120000-batching", 1))
+	if scroll.Offset.X != 40 {
+		t.Errorf("the same run is shown from %v", scroll.Offset)
+	}
+	s.Desk.ShowRun(runNamed("20261120-130000-batching", 1))
+	if scroll.Offset.X != 0 {
+		t.Errorf("another run is shown from %v", scroll.Offset)
 	}
 }

@@ -60,6 +60,9 @@ func newTable(p *resultsPage) *table {
 // setRun shows a run, and its comparison with the baseline if there is one. The chosen row stays if it is the same run,
 // for instance when it has ended.
 func (t *table) setRun(run *bundle.Run, c *report.Comparison) {
+	if t.run != nil && t.run.Meta.ID != run.Meta.ID {
+		t.Restart()
+	}
 	if t.run != run {
 		t.chosen = t.sameRow(run)
 		clear(t.widths)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"assay/internal/chart"
 	"assay/internal/stats"
 	"assay/workloads/measure"
 )
@@ -105,8 +106,8 @@ func TestRoofline(t *testing.T) {
 		spec := Spec{Rates: []SpecRate{{"f32", 120, ""}}, Bandwidth: 2000}
 		spec.Place(&results[i])
 	}
-	if notes := w.Charts(unspecified)[0].Notes; !slices.Contains(notes, "Limits by the device’s specification: not available.") {
-		t.Errorf("without a specification: notes %q", notes)
+	if title := w.Charts(unspecified)[0].Model.X.Title; !strings.HasSuffix(title, " · specification: not available") {
+		t.Errorf("without a specification: %q", title)
 	}
 	charts := w.Charts(results)
 	if len(charts) != 1 || charts[0].Title != "Roofline" {
@@ -116,8 +117,17 @@ func TestRoofline(t *testing.T) {
 	for i := range charts[0].Model.Series {
 		names = append(names, charts[0].Model.Series[i].Name)
 	}
-	if labels := charts[0].Model.Series[0].Labels; len(labels) != 1 || labels[0] != "product 16" || len(charts[0].Notes) != 0 {
-		t.Errorf("the first point is called %q, want its case; notes %q", labels, charts[0].Notes)
+	if labels := charts[0].Model.Series[0].Labels; len(labels) != 1 || labels[0] != "product 16" || strings.Contains(charts[0].Model.X.Title, "specification") {
+		t.Errorf("the first point is called %q, want its case; X is %q", labels, charts[0].Model.X.Title)
+	}
+	dashes := map[chart.Dash]bool{}
+	for i := range charts[0].Model.Series {
+		if s := &charts[0].Model.Series[i]; strings.Contains(s.Name, "B/s") {
+			if dashes[s.Dash] {
+				t.Errorf("%s looks like another one", s.Name)
+			}
+			dashes[s.Dash] = true
+		}
 	}
 	if all := strings.Join(names, "|"); !strings.Contains(all, "f32, 100 FLOP/s") || !strings.Contains(all, "memory, 50.0 B/s|") || !strings.Contains(all, "cache, 1.00 kB/s up to 10 B") ||
 		!strings.Contains(all, "f32 by specification, 120 FLOP/s") || !strings.Contains(all, "2.00 kB/s by specification") {

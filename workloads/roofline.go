@@ -35,7 +35,7 @@ func roofline(results []*Result) (v chart.View, ok bool) {
 	}
 	note := ""
 	if len(published) == 0 {
-		note = "Limits by the device’s specification: not available."
+		note = "specification: not available"
 	}
 	limits := append(ceilings(flat, steep), slices.Collect(maps.Keys(published))...)
 	slices.SortFunc(limits, byCeiling)

@@ -64,7 +64,7 @@ func (k Ceilings) add(b *builder) {
 		return
 	}
 	if k.Note != "" {
-		b.c.Notes = append(b.c.Notes, k.Note)
+		b.m.X.Title += " · " + k.Note
 	}
 	lo, hi, ok := b.spanX()
 	if k.Around > 1 && lo > 0 && lo <= hi {
@@ -83,12 +83,21 @@ func (k Ceilings) add(b *builder) {
 	for _, c := range k.Of {
 		slope = max(slope, c.PerX)
 	}
+	slopes := 0
 	for _, c := range k.Of {
-		if s := c.line(lo, hi, roof, slope, b.m.X.Scale); s.Len() > 1 {
+		s := c.line(lo, hi, roof, slope, b.m.X.Scale)
+		if c.PerX > 0 {
+			s.Dash = slopeDashes()[min(slopes, len(slopeDashes())-1)]
+			slopes++
+		}
+		if s.Len() > 1 {
 			b.aside(s)
 		}
 	}
 }
+
+// slopeDashes tell slopes apart, the first ones first.
+func slopeDashes() []Dash { return []Dash{Dotted, Sparse, Dashed} }
 
 // spanX is the range of X that the rows span.
 func (b *builder) spanX() (lo, hi float64, ok bool) {
@@ -112,9 +121,6 @@ func (c *Ceiling) line(lo, hi, roof, slope float64, scale Scale) Series {
 		lo = max(lo, c.Flat/slope)
 	}
 	s := Series{Name: c.Label, Color: guide(), Marker: NoMarker, Dash: Dashed}
-	if c.PerX > 0 {
-		s.Dash = Dotted
-	}
 	for i := range points + 1 {
 		f := float64(i) / points
 		x := lo + (hi-lo)*f
@@ -161,7 +167,7 @@ func (k Histogram) add(b *builder) {
 			continue
 		}
 		at := b.series(row, Series{
-			Kind: LineKind, Step: true, Fill: len(b.m.Series) == 0, Marker: NoMarker, Dash: Solid + Dash(len(b.m.Series)%int(dashEnd-Solid)),
+			Kind: LineKind, Step: true, Fill: len(b.m.Series) == 0, Marker: NoMarker, Dash: Solid + Dash(len(b.m.Series)%autoDashes),
 		})
 		if b.m.Series[at].X == nil {
 			b.m.Series[at].X, b.m.Series[at].Y = emptyBins(lo, hi, bins)

@@ -31,6 +31,8 @@ func (r *Renderer) drawSample(dst canvas, s *Series, i, x int, cy float64) {
 		switch dashOf(s, i) {
 		case Dotted:
 			dash, gap = r.px(2), r.px(2)
+		case Sparse:
+			dash, gap = r.px(2), r.px(6)
 		case Solid:
 			dash = r.px(18)
 		}

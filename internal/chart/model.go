@@ -44,8 +44,12 @@ const (
 	Solid
 	Dashed
 	Dotted
+	Sparse // dots far apart
 	dashEnd
 )
+
+// autoDashes is how many of them AutoDash takes, from Solid on.
+const autoDashes = int(Sparse - Solid)
 
 // Series is one named set of points.
 type Series struct {

@@ -79,7 +79,7 @@ func dashOf(s *Series, i int) Dash {
 	if i < 3 {
 		return Solid
 	}
-	return Solid + Dash(pos(i-2, int(dashEnd-Solid)))
+	return Solid + Dash(pos(i-2, autoDashes))
 }
 
 // pos is i modulo n, never negative.

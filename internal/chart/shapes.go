@@ -104,6 +104,8 @@ func (l *shapeList) line(r *Renderer, s *Series, i int, c color.NRGBA) {
 		dash = ` stroke-dasharray="6 3.6"`
 	case Dotted:
 		dash = ` stroke-dasharray="1.5 2.4"`
+	case Sparse:
+		dash = ` stroke-dasharray="1.5 6"`
 	}
 	if d := r.outline(s, s.Y); d != "" {
 		l.within(r.dataBox(), c, fmt.Sprintf(`<path d="%s" fill="none" stroke="currentColor" stroke-width="%s" stroke-linejoin="round"%s/>`,

@@ -116,7 +116,7 @@ type Ceilings struct {
 	Of []Ceiling
 	// Around is the factor by which they reach beyond the rows on a log scale; 0: not at all.
 	Around float64
-	// Missing says why there are none, Note what else is to say of them.
+	// Missing says why there are none, Note what else is to say of them, below the axis.
 	Missing, Note string
 }
 

@@ -73,6 +73,8 @@ func (k *stroker) on() bool {
 		return math.Mod(k.arc, 3.2*k.dashUnit) < 2*k.dashUnit
 	case Dotted:
 		return math.Mod(k.arc, 1.3*k.dashUnit) < 0.5*k.dashUnit
+	case Sparse:
+		return math.Mod(k.arc, 2.5*k.dashUnit) < 0.5*k.dashUnit
 	}
 	return true
 }

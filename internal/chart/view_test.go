@@ -250,6 +250,21 @@ func TestHeatAndSpansHaveTheirBoxes(t *testing.T) {
 	}
 }
 
+// Slopes are told apart by their dashes, and the axis says what is not known.
+func TestSlopesAreToldApart(t *testing.T) {
+	v := &View{X: Enc{Of: "intensity", Scale: Log10}, Y: Enc{Of: "rate", Scale: Log10}, Layers: []Layer{
+		Points{}, Ceilings{Of: []Ceiling{{Label: "slow", PerX: 1e9}, {Label: "fast", PerX: 1e10}, {Label: "peak", Flat: 1e12}}, Note: "specification: not available"},
+	}}
+	m := only(v, measuredRows()).Model
+	dashes := map[string]Dash{}
+	for i := range m.Series {
+		dashes[m.Series[i].Name] = dashOf(&m.Series[i], i)
+	}
+	if dashes["slow"] != Dotted || dashes["fast"] != Sparse || dashes["peak"] != Dashed || !strings.HasSuffix(m.X.Title, " · specification: not available") {
+		t.Errorf("dashes %v, X %q", dashes, m.X.Title)
+	}
+}
+
 func TestCeilingsMeet(t *testing.T) {
 	v := &View{X: Enc{Of: "intensity", Scale: Log2}, Y: Enc{Of: "rate", Scale: Log10}, Layers: []Layer{
 		Points{}, Ceilings{Of: []Ceiling{{Label: "memory", PerX: 1e10}, {Label: "peak", Flat: 1e12}}},

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"assay/gpu"
+	"assay/internal/plain"
 )
 
 func TestNoMetalHere(t *testing.T) {
@@ -16,7 +17,7 @@ func TestNoMetalHere(t *testing.T) {
 	if !errors.Is(err, gpu.ErrUnsupported) || !strings.Contains(err.Error(), "Metal needs") {
 		t.Errorf("error %v", err)
 	}
-	if runtime.GOOS != "darwin" && !strings.Contains(err.Error(), runtime.GOOS) {
+	if runtime.GOOS != "darwin" && !strings.Contains(err.Error(), plain.Capitalized(runtime.GOOS)) {
 		t.Errorf("error %q does not name the system", err)
 	}
 	if _, err := OpenWith(Options{Timeout: -1}); !errors.Is(err, gpu.ErrInvalid) {

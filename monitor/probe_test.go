@@ -103,7 +103,7 @@ func TestBusiestIsByProgram(t *testing.T) {
 	}
 }
 
-// Another process of this program is told apart from this one.
+// Another process of this program is distinguished from this one.
 func TestAnotherAssayIsNamedByItsProcess(t *testing.T) {
 	for name, want := range map[string]string{"assay": "another Assay (process 1234)", "clang": "clang", "": ""} {
 		if got := otherName(1234, name, "assay"); got != want {

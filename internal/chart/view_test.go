@@ -250,8 +250,8 @@ func TestHeatAndSpansHaveTheirBoxes(t *testing.T) {
 	}
 }
 
-// Slopes are told apart by their dashes, and the axis says what is not known.
-func TestSlopesAreToldApart(t *testing.T) {
+// Slopes are distinguished by their dashes, and the axis says what is not known.
+func TestSlopesAreDistinguished(t *testing.T) {
 	v := &View{X: Enc{Of: "intensity", Scale: Log10}, Y: Enc{Of: "rate", Scale: Log10}, Layers: []Layer{
 		Points{}, Ceilings{Of: []Ceiling{{Label: "slow", PerX: 1e9}, {Label: "fast", PerX: 1e10}, {Label: "peak", Flat: 1e12}}, Note: "specification: not available"},
 	}}

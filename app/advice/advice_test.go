@@ -402,20 +402,24 @@ func TestReadingsTellTheMean(t *testing.T) {
 		want   string
 	}{
 		{
-			"not-quiet", map[string][]float64{monitor.HostOthers: {.5, .6, .7, .9}, monitor.EngineBytes: {1, 1, 1, 0}},
+			"not-quiet",
+			map[string][]float64{monitor.HostOthers: {.5, .6, .7, .9}, monitor.EngineBytes: {1, 1, 1, 0}},
 			"On average 60 % of all core time went to other programs while kernels ran (70 % at most); 3 of 3 readings are above 10 %.",
 		},
 		{
-			"not-quiet", map[string][]float64{monitor.HostOthers: {.5, .6, .7}},
+			"not-quiet",
+			map[string][]float64{monitor.HostOthers: {.5, .6, .7}},
 			"On average 60 % of all core time went to other programs over the run (70 % at most); 3 of 3 readings are above 10 %.",
 		},
 		{
-			"pool-reuse", map[string][]float64{monitor.PoolReuseRecent: {.1, .3, .5, .7}, monitor.EngineBytes: {1, 1, 1, 1}},
+			"pool-reuse",
+			map[string][]float64{monitor.PoolReuseRecent: {.1, .3, .5, .7}, monitor.EngineBytes: {1, 1, 1, 1}},
 			"On average 40 % of the buffers came from the pool while kernels ran (10 % at the lowest); 3 of 4 readings are below 60 %.",
 		},
 		{"swapping", map[string][]float64{monitor.HostSwapGrowth: {5e6, 6e6, -50e6}}, "At times 6 MB/s went to swap over the run; 2 of 3 readings are above 1 MB/s."},
 		{
-			"throttled", map[string][]float64{monitor.Throttling: {.1, .3}},
+			"throttled",
+			map[string][]float64{monitor.Throttling: {.1, .3}},
 			"On average 20 % of the speed was lost to throttling over the run (30 % at most); 2 of 2 readings are above 5 %. Times measured then are too long.",
 		},
 	} {

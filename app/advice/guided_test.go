@@ -285,7 +285,8 @@ func TestFlows(t *testing.T) {
 			"6 of 6 steps could not be decided. The machine: Could not be measured: no such device.", false, false,
 		},
 		{
-			"some cannot be measured", "slow", map[string]*bundle.Run{"machine": quiet(), "pool": pooled(3)},
+			"some cannot be measured", "slow",
+			map[string]*bundle.Run{"machine": quiet(), "pool": pooled(3)},
 			"machine clear, launches unsure, batch unsure, fusion unsure, pool loss, resident unsure", "Of what could be decided, the most is to be gained by this: Reuse of buffers.", true, false,
 		},
 		{

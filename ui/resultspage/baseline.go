@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"assay/app/report"
+	"assay/internal/si"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/workloads"

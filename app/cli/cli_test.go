@@ -205,7 +205,7 @@ func TestExitCodes(t *testing.T) {
 		{"wrong result", wrong, append([]string{"run", "batching"}, tiny...), 1, "wrong result"},
 		{"leak", gputest.Script{}, []string{"run", "leak", "--set", "duration=0.3"}, 1, "leaked on purpose"},
 		{"no leak", gputest.Script{}, []string{"run", "leak", "--set", "duration=0.3", "--set", "rate=0"}, 0, "No leaks found."},
-		{"file as folder", gputest.Script{}, append([]string{"run", "batching", "--out", "/dev/null/runs"}, tiny...), 1, "or choose another with --out"},
+		{"file as folder", gputest.Script{}, append([]string{"run", "batching", "--out", "/dev/null/runs"}, tiny...), 1, "; choose another folder with --out"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			code, out, errOut := assay(t, config(t, tc.script), tc.args...)

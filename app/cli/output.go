@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -144,7 +143,7 @@ func (c *command) writeFiles(run *bundle.Run, files outputFiles) (lines []string
 	}
 	wrote, werr := c.writeAll(context.Background(), run, files)
 	for _, o := range wrote {
-		lines = append(lines, fmt.Sprintf("%-7s %s", strings.ToUpper(o.format.Name)+":", o.path))
+		lines = append(lines, fmt.Sprintf("%-7s %s", o.format.Title+":", o.path))
 	}
 	return lines, errors.Join(err, werr)
 }

@@ -216,7 +216,7 @@ func (c *command) work(ctx context.Context, names []string, f runFlags) (app.Req
 func elsewhere(err error) error {
 	var folder *bundle.FolderError
 	if errors.As(err, &folder) {
-		return fmt.Errorf("%w, or choose another with --out", err)
+		return fmt.Errorf("%w; choose another folder with --out", err)
 	}
 	return err
 }

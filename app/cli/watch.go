@@ -169,7 +169,7 @@ func (c *command) writeReport(run *bundle.Run, files outputFiles) (lines []strin
 	}
 	wrote, werr := c.writeAll(context.Background(), run, files)
 	for _, o := range wrote {
-		lines = append(lines, fmt.Sprintf("%-9s %s", strings.ToUpper(o.format.Name)+":", o.path))
+		lines = append(lines, fmt.Sprintf("%-9s %s", o.format.Title+":", o.path))
 	}
 	return lines, errors.Join(err, werr)
 }

@@ -114,7 +114,7 @@ func (c *command) survey(ctx context.Context, r app.SurveyRequest, f *surveyFlag
 		}
 		werr := s.Weights().ExportTable(o.path, table, o.format.Name)
 		if werr == nil {
-			fmt.Fprintf(people.out, "%s: %s\n", strings.ToUpper(o.format.Name), o.path)
+			fmt.Fprintf(people.out, "%s: %s\n", o.format.Title, o.path)
 		}
 		err = errors.Join(err, werr)
 	}

@@ -5,10 +5,12 @@ package imported
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -62,7 +64,7 @@ func parse(data []byte) ([]Row, error) {
 	}
 	if data[0] == '[' {
 		var list []json.RawMessage
-		if err := json.Unmarshal(data, &list); err != nil {
+		if err := decode(data, &list); err != nil {
 			return nil, err
 		}
 		return objects(list)
@@ -82,6 +84,36 @@ func parse(data []byte) ([]Row, error) {
 		return nil, err
 	}
 	return objects(lines)
+}
+
+// decode reads JSON, and says in words which value is of another type than it should be.
+func decode(data []byte, to any) error {
+	err := json.Unmarshal(data, to)
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		return fmt.Errorf("%s is %s, want %s", cmp.Or(wrong.Field, "it"), article(wrong.Value), article(kindOf(wrong.Type)))
+	}
+	return err
+}
+
+func article(noun string) string {
+	if strings.ContainsRune("aeiou", rune(noun[0])) {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
+// kindOf is what JSON calls a type.
+func kindOf(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Slice, reflect.Array:
+		return "list"
+	case reflect.String, reflect.Bool:
+		return t.Kind().String()
+	case reflect.Struct, reflect.Map:
+		return "object"
+	}
+	return "number"
 }
 
 // lines are the objects of a file with one in each line.
@@ -107,7 +139,7 @@ func objects(list []json.RawMessage) ([]Row, error) {
 	var rows []Row
 	for i, one := range list {
 		var keys map[string]json.RawMessage
-		if err := json.Unmarshal(one, &keys); err != nil {
+		if err := decode(one, &keys); err != nil {
 			return nil, fmt.Errorf("result %d: %w", i+1, err)
 		}
 		read := unknown
@@ -147,7 +179,7 @@ func llama(one json.RawMessage) ([]Row, error) {
 		AvgTS    float64   `json:"avg_ts"`
 		Samples  []float64 `json:"samples_ns"`
 	}
-	if err := json.Unmarshal(one, &r); err != nil {
+	if err := decode(one, &r); err != nil {
 		return nil, err
 	}
 	var what []string
@@ -197,7 +229,7 @@ func mlx(one json.RawMessage) ([]Row, error) {
 		GenTS    float64 `json:"Response TPS"`
 		Memory   float64 `json:"Memory Usage (GB)"`
 	}
-	if err := json.Unmarshal(one, &r); err != nil {
+	if err := decode(one, &r); err != nil {
 		return nil, err
 	}
 	return mlxRows(r.Model, r.Prompt, r.PromptTS, r.Gen, r.GenTS, told("%g GB of memory", r.Memory))
@@ -270,7 +302,7 @@ func google(data []byte) ([]Row, error) {
 		} `json:"context"`
 		Benchmarks []googleRow `json:"benchmarks"`
 	}
-	if err := json.Unmarshal(data, &file); err != nil {
+	if err := decode(data, &file); err != nil {
 		return nil, err
 	}
 	c := &file.Context
@@ -331,7 +363,7 @@ func hyperfine(data []byte) ([]Row, error) {
 			} `json:"measurements"`
 		} `json:"results"`
 	}
-	if err := json.Unmarshal(data, &file); err != nil {
+	if err := decode(data, &file); err != nil {
 		return nil, err
 	}
 	var rows []Row
@@ -367,6 +399,10 @@ func scaled(list []float64, by float64) []float64 {
 // timed sets the time: the median of the samples, or what was told.
 func (r *Row) timed(samples []float64, told float64) {
 	r.Seconds, r.Samples, r.Lo, r.Hi = told, len(samples), 0, 0
+	if i := slices.IndexFunc(samples, func(x float64) bool { return x < 0 }); i >= 0 {
+		r.Seconds = samples[i] // for check
+		return
+	}
 	if len(samples) == 0 || slices.ContainsFunc(samples, func(x float64) bool { return !(x > 0) }) {
 		return
 	}

@@ -104,3 +104,18 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// A value of another type, or one that can be no time, is named.
+func TestWrongValuesAreNamed(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"results": [{"command": "a", "times": ["x"]}]}`:                                               "results.times is a string, want a number",
+		`{"results": [{"command": "a", "times": 3}]}`:                                                   "results.times is a number, want a list",
+		`{"results": [{"command": "a", "mean": 1, "times": [0.5, -0.25]}]}`:                             "a: -0.25 is not a time or a rate",
+		`{"benchmarks": [{"name": "b", "real_time": "3", "time_unit": "ns", "run_type": "iteration"}]}`: "benchmarks.real_time is a string, want a number",
+		`[3]`: "result 1: it is a number, want an object",
+	} {
+		if _, err := parse([]byte(text)); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}

@@ -29,7 +29,7 @@ func (f *surveyFlags) add(cmd *cobra.Command, content string) {
 		listing(app.SurveyFormats())+")")
 	flags.IntVar(&f.rows, "rows", 0, "read only `N` rows of each tensor, spread evenly, for an estimate; 0: all")
 	for _, name := range []string{app.CSVTable, app.JSONTable} {
-		o := &outputFile{format: report.Format{Name: name, Content: content}}
+		o := &outputFile{format: report.Format{Name: name, Title: strings.ToUpper(name), Content: content}}
 		flags.StringVar(&o.path, name, "", "write "+content+" as "+strings.ToUpper(name)+" to this `FILE` (- for standard output)")
 		f.files = append(f.files, o)
 	}

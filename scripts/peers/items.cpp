@@ -118,7 +118,6 @@ std::vector<Item> all_items() {
     items.push_back({"GEMV int8 4096 from memory", Kind::gemv, Type::int8, 1, 4096, 4096, true, 1, 0, 0.7});
     items.push_back({"GEMV int4 4096 from memory", Kind::gemv, Type::int4, 1, 4096, 4096, true, 1, 0, 0.7});
     for (auto [name, type] : blocks) items.push_back({std::string("GEMV ") + name + " 4096 from memory", Kind::gemv, type, 1, 4096, 4096, true, 1});
-    for (auto [name, type] : blocks) items.push_back({std::string("GEMV ") + name + " cached", Kind::gemv, type, 1, 192, 4096, false, 1});
     items.push_back({"attention f32, 16 heads x 512 x 64", Kind::attention, Type::f32, 512, 512, 64, false, 1, 16});
     items.push_back({"attention f32, 16 heads x 1 of 4096 x 64", Kind::attention, Type::f32, 1, 4096, 64, false, 1, 16});
     items.push_back({"copy 200 MB", Kind::copy, Type::f32, 25, 1000000, 0, false, 0.95});

@@ -69,7 +69,7 @@ func (c *command) ab() *cobra.Command {
 			if isFolder(f.against) {
 				return c.abKernels(cmd.Context(), args[0], &f)
 			}
-			plan, err := c.abPlan(args[0], &f)
+			plan, err := c.abPlan(cmd.Context(), args[0], &f)
 			if err != nil {
 				return usageError{err}
 			}
@@ -101,7 +101,7 @@ func exactly(n int, text string) cobra.PositionalArgs {
 	}
 }
 
-func (c *command) abPlan(name string, f *abFlags) (app.ABPlan, error) {
+func (c *command) abPlan(ctx context.Context, name string, f *abFlags) (app.ABPlan, error) {
 	w, err := workloads.Find(c.config.Workloads, name)
 	if err != nil {
 		return app.ABPlan{}, err
@@ -126,7 +126,7 @@ func (c *command) abPlan(name string, f *abFlags) (app.ABPlan, error) {
 		return p, nil
 	}
 	if p.A.Program, err = filepath.Abs(f.against); err == nil {
-		err = cmp.Or(app.IsAssay(context.Background(), p.A.Program), p.InPrograms())
+		err = cmp.Or(app.IsAssay(ctx, p.A.Program), p.InPrograms())
 	}
 	return p, err
 }

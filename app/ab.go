@@ -29,7 +29,7 @@ type ABSide struct {
 type ABPlan struct {
 	Workload string
 	A, B     ABSide
-	Rounds   int     // of A B B A, none of them disturbed; as many more may be
+	Rounds   int     // of A B B A, none of them disturbed; as many more may be, and more follow while they decide nothing
 	Matters  float64 // relative difference up to which both count as the same
 	Seed     uint64  // 0: 1
 	// Take is how long one measurement takes, setup and verification included; 0: as long as a point of live tuning.
@@ -70,6 +70,7 @@ type ABResult struct {
 	Plan     ABPlan
 	Takes    []ABTake
 	Rounds   int  // that count
+	Wanted   int  // of those: the plan's, and more where they decided nothing
 	Aside    int  // disturbed ones, which do not
 	PerOp    bool // compared by operation: the cases differ, and both sides count operations
 	Speedup  stats.Estimate
@@ -183,7 +184,11 @@ func (s *Session) compareSides(ctx context.Context, w *workloads.Workload, p ABP
 	}
 	r := newABResult(p)
 	r.differ = !w.SameCase(p.A.Params, p.B.Params)
-	err = r.measure(ctx, s.abMeasurer(w, r), tell)
+	open := undecided
+	if along != "" {
+		open = unbounded
+	}
+	err = r.measure(ctx, s.abMeasurer(w, r), open, tell)
 	r.conclude()
 	if err == nil && p.Energy {
 		err = r.measureEnergy(ctx, s.abJoules(w, p.Seed, s.oneWindow))
@@ -269,19 +274,24 @@ func CompareBy(ctx context.Context, p ABPlan, once func(context.Context, *ABSide
 		return nil, err
 	}
 	r := newABResult(p)
-	err := r.measure(ctx, once, tell)
+	err := r.measure(ctx, once, undecided, tell)
 	r.conclude()
 	return r, err
 }
 
 func newABResult(p ABPlan) *ABResult {
-	return &ABResult{Plan: p, Speedup: stats.Median(nil), Verdict: stats.Unsure, Clocks: stats.Unknown()}
+	return &ABResult{Plan: p, Wanted: p.Rounds, Speedup: stats.Median(nil), Verdict: stats.Unsure, Clocks: stats.Unknown()}
 }
 
-// measure takes rounds until as many as wanted count, or as many have been disturbed.
-func (r *ABResult) measure(ctx context.Context, once abMeasurer, tell func(*ABResult)) error {
+// moreRounds is how many times the rounds of a plan are taken at most, while they decide nothing. Each half of them more is another
+// chance to be wrong; TestMoreRounds shows what that costs.
+const moreRounds = 3
+
+// measure takes rounds until as many as wanted count, or as many as planned have been disturbed. Where open reports that those which
+// were planned decide nothing, half as many are added, again and again.
+func (r *ABResult) measure(ctx context.Context, once abMeasurer, open func(*ABResult) bool, tell func(*ABResult)) error {
 	p := &r.Plan
-	for round := 1; r.Rounds < p.Rounds && r.Aside < p.Rounds; round++ {
+	for round := 1; r.Rounds < r.Wanted && r.Aside < p.Rounds; round++ {
 		disturbed := false
 		for _, name := range []string{"A", "B", "B", "A"} {
 			side := &p.A
@@ -303,6 +313,9 @@ func (r *ABResult) measure(ctx context.Context, once abMeasurer, tell func(*ABRe
 			r.Rounds++
 		}
 		r.conclude()
+		if most := moreRounds * p.Rounds; r.Rounds == r.Wanted && r.Wanted < most && open(r) {
+			r.Wanted = min(r.Wanted+(p.Rounds+1)/2, most)
+		}
 		if tell != nil {
 			now := *r
 			now.Takes = slices.Clone(r.Takes)
@@ -311,6 +324,12 @@ func (r *ABResult) measure(ctx context.Context, once abMeasurer, tell func(*ABRe
 	}
 	return nil
 }
+
+// undecided reports whether a comparison has no verdict.
+func undecided(r *ABResult) bool { return r.Verdict == stats.Unsure }
+
+// unbounded reports whether the rounds are too few for an interval. Where two sides are alike, more of them would decide nothing.
+func unbounded(r *ABResult) bool { return !r.Speedup.Bounded() }
 
 // conclude judges the whole rounds. Where too few are undisturbed, all count for the figures, and there is no verdict.
 func (r *ABResult) conclude() {

@@ -20,7 +20,7 @@ import (
 func scripted(t *testing.T, plan ABPlan, a, b float64, disturbed func(n int) bool) *ABResult {
 	t.Helper()
 	noise, n := rand.New(rand.NewPCG(1, 2)), 0
-	r := &ABResult{Plan: plan}
+	r := newABResult(plan)
 	err := r.measure(t.Context(), func(_ context.Context, side *ABSide) (ABTake, error) {
 		seconds := a
 		if side == &r.Plan.B {
@@ -35,7 +35,7 @@ func scripted(t *testing.T, plan ABPlan, a, b float64, disturbed func(n int) boo
 			take.Disturbed, take.Seconds = "others", 10*take.Seconds
 		}
 		return take, nil
-	}, nil)
+	}, undecided, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestABVerdicts(t *testing.T) {
 		{1, 1.02, stats.Unsure}, // the interval holds the limit
 	} {
 		r := scripted(t, plan, c.a, c.b, nil)
-		if r.Verdict != c.want || r.Rounds != 16 || math.Abs(r.Speedup.Median-c.a/c.b) > 0.01 {
+		if r.Verdict != c.want || c.want != stats.Unsure && r.Rounds != 16 || math.Abs(r.Speedup.Median-c.a/c.b) > 0.01 {
 			t.Errorf("%g and %g: %s after %d rounds, %+v", c.a, c.b, r.Verdict, r.Rounds, r.Speedup)
 		}
 		if math.Abs(r.Clocks.Median-0.9) > 1e-9 {
@@ -128,13 +128,14 @@ func TestABComparesAlike(t *testing.T) {
 		{"different cases", 100, 50, true, 0.25},
 		{"only one side counts", 100, 0, true, 0.5},
 	} {
-		r := &ABResult{Plan: ABPlan{Rounds: 6, Matters: 0.02}, differ: c.differ}
+		r := newABResult(ABPlan{Rounds: 6, Matters: 0.02})
+		r.differ = c.differ
 		err := r.measure(t.Context(), func(_ context.Context, side *ABSide) (ABTake, error) {
 			if side == &r.Plan.B {
 				return ABTake{Seconds: 2, Work: c.b}, nil
 			}
 			return ABTake{Seconds: 1, Work: c.a}, nil
-		}, nil)
+		}, undecided, nil)
 		if perOp := c.differ && c.b > 0; err != nil || r.PerOp != perOp || math.Abs(r.Speedup.Median-c.want) > 1e-9 {
 			t.Errorf("%s: %g, by operation %v, %v", c.what, r.Speedup.Median, r.PerOp, err)
 		}
@@ -189,12 +190,66 @@ echo '{"run": {"engine": {"engine": "` + engine + `", "device": "D"}}, "results"
 		params := defaults(t, s, "matmul")
 		plan := ABPlan{Workload: "matmul", A: ABSide{Params: params, Program: a}, B: ABSide{Params: params, Program: build(c.name, c.engine)}, Rounds: 6, Take: 3 * time.Second}
 		r, err := s.Tuner().AB(t.Context(), plan, nil)
-		if c.want == "" && (err != nil || r.Rounds != 6 || r.Engine != [2]string{"cpu on D", "cpu on D"}) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+		if c.want == "" && (err != nil || r.Verdict != stats.Same || r.Rounds != 9 || r.Engine != [2]string{"cpu on D", "cpu on D"}) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s on %s: %+v, %v", c.name, c.engine, r, err)
 		}
 		args, err := os.ReadFile(filepath.Join(filepath.Dir(a), "args"))
 		if err != nil || strings.Count(string(args), "--set") != len(params) || !strings.Contains(string(args), "--time 3s") {
 			t.Errorf("arguments %s, %v", args, err)
+		}
+	}
+}
+
+// drifting measures both sides with noise of their own, in which a measurement resembles the one before, and counts the verdicts.
+func drifting(t *testing.T, ratio, noise, alike float64, open func(*ABResult) bool) (verdicts map[stats.Verdict]int, covered, rounds int) {
+	t.Helper()
+	verdicts = map[stats.Verdict]int{}
+	for seed := range uint64(trials) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		off := map[bool]float64{true: rng.NormFloat64(), false: rng.NormFloat64()}
+		r := newABResult(ABPlan{Rounds: 16, Matters: 0.01})
+		err := r.measure(t.Context(), func(_ context.Context, side *ABSide) (ABTake, error) {
+			b := side == &r.Plan.B
+			off[b] = alike*off[b] + math.Sqrt(1-alike*alike)*rng.NormFloat64()
+			seconds := math.Exp(noise * off[b])
+			if b {
+				seconds /= ratio
+			}
+			return ABTake{Seconds: seconds}, nil
+		}, open, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		verdicts[r.Verdict]++
+		rounds += r.Rounds
+		if r.Speedup.Lo <= ratio && ratio <= r.Speedup.Hi {
+			covered++
+		}
+	}
+	return verdicts, covered, rounds
+}
+
+const trials = 400
+
+// More rounds where those planned decide nothing: what is clearly different or the same is found, and 95 % of the intervals still hold
+// the ratio, also where it is the limit itself, so that each look is another chance to be wrong.
+func TestMoreRounds(t *testing.T) {
+	for _, alike := range []float64{0, 0.4} {
+		for _, c := range []struct {
+			ratio, noise float64
+			want         stats.Verdict
+		}{{1, 0.005, stats.Same}, {1.05, 0.02, stats.Faster}, {1.01, 0.01, stats.Unsure}} {
+			verdicts, covered, rounds := drifting(t, c.ratio, c.noise, alike, undecided)
+			if verdicts[c.want] < trials*95/100 || covered < trials*95/100 {
+				t.Errorf("%g ± %g, alike %g: %v, %d of %d cover, in %d rounds", c.ratio, c.noise, alike, verdicts, covered, trials, rounds)
+			}
+			if few := rounds < trials*26; few != (c.want != stats.Unsure) {
+				t.Errorf("%g ± %g, alike %g: %d rounds in %d trials", c.ratio, c.noise, alike, rounds, trials)
+			}
+		}
+		// A crossover adds rounds only until there is an interval: places where both are alike are what it searches.
+		if verdicts, _, rounds := drifting(t, 1.01, 0.01, alike, unbounded); verdicts[stats.Unsure] < trials*9/10 || rounds > trials*26 {
+			t.Errorf("crossover, alike %g: %v, %d rounds", alike, verdicts, rounds)
 		}
 	}
 }

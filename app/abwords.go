@@ -24,7 +24,7 @@ func (r *ABResult) SentenceOf(a, b string) string {
 	case stats.Same:
 		return fmt.Sprintf("%s and %s are the SAME: the interval of %s’s speed, %s to %s of %s’s, lies within ± %s.", a, b, b, si.Ratio(r.Speedup.Lo), si.Ratio(r.Speedup.Hi), a, limit)
 	}
-	if r.Aside >= r.Plan.Rounds {
+	if r.Aside >= r.Plan.Rounds && r.Rounds < r.Plan.Rounds {
 		return fmt.Sprintf("UNSURE: the machine was disturbed in %s, and nothing is concluded from those.", si.Counted(r.Aside, "round"))
 	}
 	if r.Rounds < MinABRounds {
@@ -116,16 +116,16 @@ func (r *ABResult) ClockWords() string {
 func (r *CrossResult) Sentence() string {
 	p := &r.Plan
 	if r.Unsure() {
-		return fmt.Sprintf("UNSURE: nothing is concluded about a crossing between %s %d and %d. %s.", p.Along, p.From, p.To, plain.Capitalized(r.unsureWhy()))
+		return fmt.Sprintf("UNSURE: nothing is concluded about a crossing between %s %s and %s. %s.", p.Along, si.Count(p.From), si.Count(p.To), plain.Capitalized(r.unsureWhy()))
 	}
 	if !r.Found {
-		return fmt.Sprintf("No crossing between %s %d and %d: %s.", p.Along, p.From, p.To, r.Why)
+		return fmt.Sprintf("No crossing between %s %s and %s: %s.", p.Along, si.Count(p.From), si.Count(p.To), r.Why)
 	}
-	words := "B is faster than A from %s %s on (between %d and %d)."
+	words := "B is faster than A from %s %s on (between %s and %s)."
 	if r.Points[0].Speedup.Median > 1 {
-		words = "B is faster than A up to %s %s (between %d and %d)."
+		words = "B is faster than A up to %s %s (between %s and %s)."
 	}
-	return fmt.Sprintf(words, p.Along, si.Count(int(math.Round(r.At))), r.Lo, r.Hi)
+	return fmt.Sprintf(words, p.Along, si.Count(int(math.Round(r.At))), si.Count(r.Lo), si.Count(r.Hi))
 }
 
 // unsureWhy says of each end where it is not certain which side is faster why.
@@ -137,7 +137,7 @@ func (r *CrossResult) unsureWhy() string {
 	var why []string
 	for _, end := range []*CrossPoint{&r.Points[0], &r.Points[n-1]} {
 		if !end.sure() {
-			why = append(why, fmt.Sprintf("at %d %s", end.At, end.unsureWhy(r.Plan.Rounds)))
+			why = append(why, fmt.Sprintf("at %s: %s", si.Count(end.At), end.unsureWhy(r.Plan.Rounds)))
 		}
 	}
 	return strings.Join(why, "; ")

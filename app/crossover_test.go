@@ -46,7 +46,7 @@ func TestBisect(t *testing.T) {
 }
 
 func TestNoCrossing(t *testing.T) {
-	for place, why := range map[float64]string{10: "B is slower at both ends", 1e6: "B is faster at both ends", 64: "at 64 the difference is too small: B’s speed is 0.990× to 1.01× of A’s"} {
+	for place, why := range map[float64]string{10: "B is slower at both ends", 1e6: "B is faster at both ends", 64: "at 64: the difference is too small: B’s speed is 0.990× to 1.01× of A’s"} {
 		var asked []int
 		r := &CrossResult{Plan: CrossPlan{From: 64, To: 4096, Width: 0.05}}
 		if err := r.bisect(line(place, 0.01, &asked), nil); err != nil || r.Found || r.Why != why || len(asked) != 2 || r.Unsure() != (place == 64) {

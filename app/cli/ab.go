@@ -44,7 +44,8 @@ func (c *command) ab() *cobra.Command {
 			"--against another program of Assay is A, and this one B: each measures in processes of its own. A folder stands for a kernel of\n" +
 			"your own, and so does the argument then. Seconds are compared;\n" +
 			"where the cases differ and both count operations, seconds for each operation. Rounds that something disturbed\n" +
-			"are taken again, up to as many as were wanted. Every comparison and crossover is kept, also one that ends early, in the folder\n" +
+			"are taken again, up to as many as were wanted, and half as many follow, up to three times --rounds in all, while the\n" +
+			"verdict is UNSURE. Every comparison and crossover is kept, also one that ends early, in the folder\n" +
 			"comparisons beside the runs: --list lists them, --show prints one.\n\n" +
 			"Exit status: 0 B is not slower, or it is unsure; 1 B is slower, or something failed; 2 invalid usage; 130 interrupted.",
 		Example: "  assay ab matmul --set max_size=1024 --a dtype=f32 --b dtype=f16\n" +
@@ -81,7 +82,7 @@ func (c *command) ab() *cobra.Command {
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "a setting of both: NAME=VALUE (repeatable)")
 	cmd.Flags().StringVar(&f.engine, "engine", "auto", "engine of both: "+c.engineNames())
 	cmd.Flags().StringVar(&f.against, "against", "", "another `PROGRAM` of Assay, or the folder of another kernel of your own, which is A")
-	cmd.Flags().IntVar(&f.rounds, "rounds", 16, "rounds of A B B A that count")
+	cmd.Flags().IntVar(&f.rounds, "rounds", 16, "rounds of A B B A that count; up to three times as many while UNSURE")
 	cmd.Flags().DurationVar(&f.take, "time", 350*time.Millisecond, "time of a measurement")
 	cmd.Flags().Float64Var(&f.matters, "matters", 1, "difference in % up to which both count as the same")
 	cmd.Flags().StringVar(&f.energy, "energy", string(app.EnergyOff), "energy of both sides, after their times: off, or auto (where power is measured; adds two minutes or so)")
@@ -185,7 +186,7 @@ func (c *command) runAB(ctx context.Context, plan app.ABPlan, f *abFlags) error 
 	defer s.Close()
 	s.Start()
 	r, err := s.Tuner().AB(ctx, plan, func(r *app.ABResult) {
-		fmt.Fprintf(c.errOut, "%d of %d rounds%s: %s\n", r.Rounds, plan.Rounds, aside(r.Aside), cmp.Or(r.SoFar(), "nothing can be said yet"))
+		fmt.Fprintf(c.errOut, "%d of %d rounds%s: %s\n", r.Rounds, r.Wanted, aside(r.Aside), cmp.Or(r.SoFar(), "nothing can be said yet"))
 	})
 	if r == nil || len(r.Takes) < 4 { // not one round
 		return err

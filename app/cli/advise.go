@@ -175,7 +175,7 @@ func (c *command) measureAdvice(ctx context.Context, s *app.Session, run *bundle
 		g.plan.Rounds, g.plan.Take = f.rounds, f.take
 		fmt.Fprintf(c.errOut, "%s: %s against %s\n", g.Rule, plain.Text(g.Trial.What[0]), plain.Text(g.Trial.What[1]))
 		r, err := s.Advisor().Measure(ctx, g.plan, func(r *app.ABResult) {
-			fmt.Fprintf(c.errOut, "%d of %d rounds%s: %s\n", r.Rounds, g.plan.Rounds, aside(r.Aside), si.Change(r.Speedup.Median, r.Speedup.Lo, r.Speedup.Hi))
+			fmt.Fprintf(c.errOut, "%d of %d rounds%s: %s\n", r.Rounds, r.Wanted, aside(r.Aside), si.Change(r.Speedup.Median, r.Speedup.Lo, r.Speedup.Hi))
 		})
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -54,7 +54,7 @@ func (c *command) crossover() *cobra.Command {
 	cmd.Flags().IntVar(&f.to, "to", 0, "largest place")
 	cmd.Flags().Float64Var(&f.width, "width", 5, "width in % of the interval to reach")
 	cmd.Flags().StringVar(&f.engine, "engine", "auto", "engine of both: "+c.engineNames())
-	cmd.Flags().IntVar(&f.rounds, "rounds", 12, "rounds of A B B A at each place")
+	cmd.Flags().IntVar(&f.rounds, "rounds", 12, "rounds of A B B A at each place; up to three times as many where they give no interval")
 	cmd.Flags().DurationVar(&f.take, "time", 350*time.Millisecond, "time of a measurement")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of generated data")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON, with every place")

@@ -220,7 +220,7 @@ func TestCrossover(t *testing.T) {
 // Where an end is not certain, nothing is concluded, in the headline and in the list of earlier comparisons; a true “no crossing” stays one.
 func TestCrossoverIsUnsure(t *testing.T) {
 	for at, want := range map[int][2]string{
-		16: {"UNSURE", "UNSURE"}, 1: {"No crossing between rows 16 and 1024", "no crossover"}, // 16: A and B are equal at the first end
+		16: {"UNSURE", "UNSURE"}, 1: {"No crossing between rows 16 and 1\u00a0024", "no crossover"}, // 16: A and B are equal at the first end
 	} {
 		s := open(t, kit.AlwaysDark, uitest.Usual)
 		s.Session.CrossAt = at
@@ -341,7 +341,7 @@ func TestMainVariantIsNamed(t *testing.T) {
 // Rounds are counted out of those that were asked for, and disturbed ones say nothing of which is faster.
 func TestRoundsAreCounted(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
-	r := &app.ABResult{Plan: app.ABPlan{Rounds: 6}, Aside: 4, Speedup: stats.Estimate{Interval: stats.Interval{Median: 1.05, Lo: 1, Hi: 1.1}}}
+	r := &app.ABResult{Plan: app.ABPlan{Rounds: 6}, Wanted: 6, Aside: 4, Speedup: stats.Estimate{Interval: stats.Interval{Median: 1.05, Lo: 1, Hi: 1.1}}}
 	s.outcome.showAB(r, true)
 	if got := s.outcome.verdict.Content; got != "0 of 6 rounds, besides 4 disturbed" || strings.Contains(s.outcome.sentence.Content, "×") {
 		t.Errorf("%q: %q", got, s.outcome.sentence.Content)

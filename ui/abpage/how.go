@@ -44,7 +44,7 @@ func abFields() []kit.FieldRow {
 	return fieldRows(
 		kit.Field{
 			Name: fieldRounds, Title: "Rounds", Read: whole(app.MinABRounds, app.MaxABRounds),
-			About: "Of A B B A, none of them disturbed; as many more may be.",
+			About: "Of A B B A, none of them disturbed. Up to three times as many while unsure.",
 		},
 		kit.Field{
 			Name: fieldMatters, Title: "What matters, %", Read: decimal(0, 100*app.MaxABMatters),
@@ -65,7 +65,7 @@ func crossFields() []kit.FieldRow {
 		kit.Field{Name: fieldFrom, Title: "From", Read: whole(1, 1<<40), About: "The smallest place."},
 		kit.Field{Name: fieldTo, Title: "To", Read: whole(2, 1<<40), About: "The largest place."},
 		kit.Field{Name: fieldWidth, Title: "Width, %", Read: decimal(0.1, 100), About: "Places closer than this are not distinguished."},
-		kit.Field{Name: fieldPlaces, Title: "Rounds", Read: whole(app.MinABRounds, app.MaxABRounds), About: "Of A B B A at each place."},
+		kit.Field{Name: fieldPlaces, Title: "Rounds", Read: whole(app.MinABRounds, app.MaxABRounds), About: "Of A B B A at each place; more where they give no interval."},
 		timeField(),
 	)
 }

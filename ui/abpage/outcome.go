@@ -115,7 +115,7 @@ func (o *outcome) begin(w *workloads.Workload, builds [2]string) {
 // showAB shows a comparison so far, or its result.
 func (o *outcome) showAB(r *app.ABResult, running bool) {
 	if running {
-		done := float64(max(r.Rounds, r.Aside)) / float64(r.Plan.Rounds)
+		done := max(float64(r.Rounds)/float64(r.Wanted), float64(r.Aside)/float64(r.Plan.Rounds))
 		o.bar.Set(done, theme.ColorNamePrimary)
 		words := "No round was undisturbed so far, so nothing can be said."
 		if sofar := r.SoFar(); sofar != "" {
@@ -135,9 +135,9 @@ func (o *outcome) showAB(r *app.ABResult, running bool) {
 	o.redraw()
 }
 
-// roundsDone counts the rounds that count, out of as many as were asked for, and the others.
+// roundsDone counts the rounds that count, out of as many as are wanted, and the others.
 func roundsDone(r *app.ABResult) string {
-	words := fmt.Sprintf("%d of %s", r.Rounds, si.Counted(r.Plan.Rounds, "round"))
+	words := fmt.Sprintf("%d of %s", r.Rounds, si.Counted(r.Wanted, "round"))
 	if r.Aside > 0 {
 		words += fmt.Sprintf(", besides %d disturbed", r.Aside)
 	}

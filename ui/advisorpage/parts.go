@@ -9,7 +9,6 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"assay/app"
 	"assay/app/advice"
 	"assay/internal/plain"
 	"assay/internal/si"
@@ -71,7 +70,7 @@ func measured(g *desk.Gain) fyne.CanvasObject {
 	}
 	text := fmt.Sprintf("Measured now: before %s, after %s.", si.Time(r.Time("A")), si.Time(r.Time("B")))
 	if !g.Over {
-		return words(text, fmt.Sprintf("%d of %d rounds, %d disturbed.", r.Rounds, app.TrialRounds, r.Aside))
+		return words(text, fmt.Sprintf("%d of %d rounds, %d disturbed.", r.Rounds, r.Wanted, r.Aside))
 	}
 	return words(text, plain.Capitalized(r.SentenceOf("before", "after")))
 }

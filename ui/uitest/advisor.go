@@ -71,7 +71,7 @@ func (a advisorService) Advise(r *bundle.Run) []advice.Piece {
 // Measure is part of desk.AdvisorService: after is twice as fast.
 func (a advisorService) Measure(ctx context.Context, plan app.ABPlan, tell func(*app.ABResult)) (*app.ABResult, error) {
 	a.ask("measure " + plan.Workload)
-	r := &app.ABResult{Plan: plan, Rounds: 3, Aside: 1, Verdict: stats.Unsure, Speedup: stats.Estimate{Interval: stats.Interval{Median: 2, Lo: 1.9, Hi: 2.1}}}
+	r := &app.ABResult{Plan: plan, Wanted: plan.Rounds, Rounds: 3, Aside: 1, Verdict: stats.Unsure, Speedup: stats.Estimate{Interval: stats.Interval{Median: 2, Lo: 1.9, Hi: 2.1}}}
 	r.Takes = []app.ABTake{{Round: 1, Side: "A", Seconds: 2e-3}, {Round: 1, Side: "B", Seconds: 1e-3}}
 	tell(r)
 	if err := a.wait(ctx); err != nil {

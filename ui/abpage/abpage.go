@@ -311,7 +311,7 @@ func (p *abPage) begin() {
 		return
 	}
 	tuner, version := p.desk.Session.Tuner, p.desk.Session.Version()
-	asked := [2]any{p.sides[0].mainDependsOn(), p.sides[1].mainDependsOn()}
+	asked := [2]any{p.sides[0].measuredBy(), p.sides[1].measuredBy()}
 	p.measure(func(ctx context.Context) (func(string), error) {
 		r, err := tuner.AB(ctx, plan, func(r *app.ABResult) { p.desk.Post(func() { p.outcome.showAB(r, true) }) })
 		keep := func() {}
@@ -345,15 +345,16 @@ func (p *abPage) learnMain(r *app.ABResult, asked [2]any) {
 		return
 	}
 	for i, s := range p.sides {
-		if reflect.DeepEqual(asked[i], s.mainDependsOn()) {
+		if reflect.DeepEqual(asked[i], s.measuredBy()) {
 			s.learnMain(r.First(s.name).Variant)
 		}
 	}
 }
 
-// findVariants measures the side on show once, and offers its variants.
+// findVariants measures the side on show once, and offers its variants, on the other side too if that would be measured alike.
 func (p *abPage) findVariants() {
-	s := p.sides[min(p.parts.At, partB)]
+	at := min(p.parts.At, partB)
+	s, other := p.sides[at], p.sides[1-at]
 	side, err := s.request()
 	if err != nil || p.cancel != nil {
 		return
@@ -365,6 +366,9 @@ func (p *abPage) findVariants() {
 		return func(why string) {
 			if p.refused = why; err == nil {
 				s.offerVariants(names)
+				if reflect.DeepEqual(s.measuredBy(), other.measuredBy()) {
+					other.offerVariants(names)
+				}
 			}
 		}, err
 	})

@@ -268,6 +268,9 @@ func TestVariants(t *testing.T) {
 	if len(in.Options) != 4 || in.Options[3].Value != "blocked" || s.finding {
 		t.Fatalf("offered %+v", in.Options)
 	}
+	if a := s.sides[0].input(fieldVariant); len(a.Options) != 4 {
+		t.Errorf("A, with the same settings, is offered %+v", a.Options)
+	}
 	set(s.sides[0].form, "dtype", "f16")
 	s.copy.OnTapped()
 	if got := s.sides[1].form.Values()["dtype"]; got != "f16" || !strings.Contains(s.about.Content, "control") {

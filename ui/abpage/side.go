@@ -160,18 +160,18 @@ func (s *side) learnMain(variant string) {
 	if variant == "" || s.text(fieldVariant) != "" || s.form.Err() != nil {
 		return
 	}
-	s.main, s.mainOf = variant, s.mainDependsOn()
+	s.main, s.mainOf = variant, s.measuredBy()
 	s.input(fieldVariant).Offer(s.variants())
 }
 
-// mainDependsOn is what may make another variant the main one.
-func (s *side) mainDependsOn() any {
+// measuredBy is all of a side but its variant: what decides which variants there are, and which is the main one.
+func (s *side) measuredBy() any {
 	return [2]any{s.text(fieldEngine) + "\n" + s.text(fieldProgram), s.params()}
 }
 
 // forgetMain forgets which variant was the main one if another one may be now.
 func (s *side) forgetMain() {
-	if s.main != "" && !reflect.DeepEqual(s.mainOf, s.mainDependsOn()) {
+	if s.main != "" && !reflect.DeepEqual(s.mainOf, s.measuredBy()) {
 		s.main = ""
 		s.input(fieldVariant).Offer(s.variants())
 	}

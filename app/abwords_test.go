@@ -54,9 +54,9 @@ func TestCrossSentence(t *testing.T) {
 		"At 16: the machine was disturbed in 12 rounds; at 4\u00a0096: the difference is too small: B’s speed is 0.980× to 1.02× of A’s.": {
 			end(16, stats.Unsure, 0, 12, math.Inf(-1), math.Inf(1)), end(4096, stats.Unsure, 12, 0, 0.98, 1.02),
 		},
-		"At 4\u00a0096: 3 rounds were undisturbed, want 6 at least.":                 {r.Points[0], end(4096, stats.Unsure, 3, 9, math.Inf(-1), math.Inf(1))},
+		"At 4\u00a0096: 3 rounds were undisturbed, want 6 at least.":           {r.Points[0], end(4096, stats.Unsure, 3, 9, math.Inf(-1), math.Inf(1))},
 		"At 16: 7 rounds are too few for an interval, as much as they differ.": {end(16, stats.Unsure, 7, 5, math.Inf(-1), math.Inf(1)), r.Points[1]},
-		"The ends were not both measured.":                                    {r.Points[0]},
+		"The ends were not both measured.":                                     {r.Points[0]},
 	} {
 		r.Points = ends
 		if got := r.Sentence(); got != begin+want {

@@ -171,8 +171,8 @@ func TestKeysDoNotGoToAHiddenPage(t *testing.T) {
 
 // TestRailHoldsEightPages in the smallest window below its menu, also with large text.
 func TestRailHoldsEightPages(t *testing.T) {
-	test.NewTempApp(t)
-	test.ApplyTheme(t, kit.NewSizedLook(kit.AlwaysDark, 130))
+	uitest.NewApp(t)
+	fyne.CurrentApp().Settings().SetTheme(kit.NewSizedLook(kit.AlwaysDark, 130))
 	var eight []desk.Page
 	for range 8 {
 		eight = append(eight, desk.Page{Title: "Settings", Icon: kit.BellIcon()})
@@ -216,7 +216,7 @@ func TestLargeTextIsNotClipped(t *testing.T) {
 			d, _ := newTestWindow(t, kit.AlwaysLight, size.Width, size.Height)
 			uitest.Play(d.Desk, state)
 			d.SetTextSize(percent)
-			test.ApplyTheme(t, kit.NewSizedLook(kit.AlwaysLight, percent)) // the software driver does not follow the setting
+			fyne.CurrentApp().Settings().SetTheme(kit.NewSizedLook(kit.AlwaysLight, percent)) // the software driver does not follow the setting
 			d.Window.Resize(size)
 			for i, p := range d.pages {
 				d.showPage(i)
@@ -242,7 +242,7 @@ func TestEveryPageFollowsTheLook(t *testing.T) {
 			d.Window.Canvas().Capture()
 		}
 		d.SetAppearance(then)
-		test.ApplyTheme(t, kit.NewLook(then))
+		fyne.CurrentApp().Settings().SetTheme(kit.NewLook(then))
 		for i, p := range d.pages {
 			d.showPage(i)
 			list, names = append(list, d.Window.Canvas().Capture()), append(names, p.Title)

@@ -118,7 +118,7 @@ func TestQuittingInARun(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Start()
-		a := test.NewTempApp(t)
+		a := uitest.NewApp(t)
 		d := open(a, desk.SessionOf(s), desk.Settings{Store: a.Preferences()}, uitest.Never, largeScreen)
 		d.listen()
 		d.Settle()
@@ -152,7 +152,7 @@ func TestQuittingKeepsWhatWasTyped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := test.NewTempApp(t)
+	a := uitest.NewApp(t)
 	d := open(a, desk.SessionOf(s), desk.Settings{Store: a.Preferences()}, uitest.Never, largeScreen)
 	d.listen()
 	d.showNamed(desk.PageHistory)

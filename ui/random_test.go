@@ -46,7 +46,7 @@ func TestRandomUse(t *testing.T) {
 	t.Logf("%s=%d does the same again", randomSeedVariable, seed)
 	home := t.TempDir()
 	t.Setenv("HOME", home)
-	a := test.NewTempApp(t)
+	a := uitest.NewApp(t)
 	before := goleak.IgnoreCurrent()
 	m := newMonkey(t, a, home, seed)
 	for end := time.Now().Add(limit); time.Now().Before(end); {

@@ -22,7 +22,7 @@ import (
 // newTestWindow is the window in the software driver. What comes from the session is what the test sends with Take.
 func newTestWindow(t testing.TB, look kit.Appearance, width, height float32) (*window, *uitest.Session) {
 	t.Helper()
-	a := test.NewTempApp(t)
+	a := uitest.NewApp(t)
 	s := uitest.NewSession()
 	settings := desk.Settings{Store: a.Preferences()}
 	settings.SetAppearance(look)
@@ -120,7 +120,7 @@ func TestQuitDoesNotWaitForEver(t *testing.T) {
 }
 
 func TestSettingsAreRemembered(t *testing.T) {
-	a := test.NewTempApp(t)
+	a := uitest.NewApp(t)
 	first := openTest(t, a, uitest.NewSession())
 	chooseNamed(t, first, "fusion")
 	name := firstNumeric(first.Model.Workload())
@@ -144,7 +144,7 @@ func TestSettingsAreRemembered(t *testing.T) {
 
 // TestChoicesOfPagesAreRemembered makes choices on pages, opens another window, and clears them.
 func TestChoicesOfPagesAreRemembered(t *testing.T) {
-	a := test.NewTempApp(t)
+	a := uitest.NewApp(t)
 	first := openTest(t, a, uitest.NewSession())
 	first.showNamed(desk.PageMonitor)
 	uitest.Choose(t, first.front, "10 min")
@@ -183,7 +183,7 @@ func TestBadSettingsAreIgnored(t *testing.T) {
 		"engine":          "abacus",
 		"export.folder":   "/no/such/folder",
 	} {
-		a := test.NewTempApp(t)
+		a := uitest.NewApp(t)
 		a.Preferences().SetString(key, value)
 		a.Preferences().SetFloat("window.width", -3)
 		a.Preferences().SetFloat("window.height", 1e30)
@@ -237,7 +237,7 @@ func TestDisplayIsLookedFor(t *testing.T) {
 
 func TestWindowFitsTheScreen(t *testing.T) {
 	uitest.Alone(t)
-	a := test.NewTempApp(t)
+	a := uitest.NewApp(t)
 	d := openOn(t, a, uitest.NewSession(), fyne.NewSize(1100, 700))
 	if size := d.Window.Canvas().Size(); size.Width > 1100 || size.Height > 700 {
 		t.Errorf("on a screen of 1100 by 700 the window is %v", size)
@@ -255,7 +255,7 @@ func TestWindowFitsTheScreen(t *testing.T) {
 }
 
 func TestPageInFrontIsRemembered(t *testing.T) {
-	a := test.NewTempApp(t)
+	a := uitest.NewApp(t)
 	first := openTest(t, a, uitest.NewSession())
 	first.showNamed("alerts")
 	if second := openTest(t, a, uitest.NewSession()); second.pages[second.at].Name != "alerts" {

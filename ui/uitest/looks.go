@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/test"
 
 	"assay/ui/kit"
 )
@@ -55,7 +54,7 @@ func NothingClipped(t *testing.T, states []string, open func(t *testing.T, l Loo
 				})
 			}
 			t.Run("light", func(t *testing.T) {
-				test.ApplyTheme(t, kit.NewLook(kit.AlwaysLight))
+				fyne.CurrentApp().Settings().SetTheme(kit.NewLook(kit.AlwaysLight))
 				CheckClipping(t, s.View.Object, s.Desk.Window.Canvas().Size(), fluid...)
 			})
 		})

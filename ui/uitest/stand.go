@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/test"
 
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -38,7 +37,7 @@ func Open(t testing.TB, p desk.Page, look kit.Appearance, size fyne.Size) *Stand
 // OpenOn builds a page in a window on a session.
 func OpenOn(t testing.TB, session *Session, p desk.Page, look kit.Appearance, size fyne.Size) *Stand {
 	t.Helper()
-	a := test.NewTempApp(t)
+	a := NewApp(t)
 	a.Settings().SetTheme(kit.NewLook(look))
 	w := a.NewWindow("test")
 	s := &Stand{Session: session}

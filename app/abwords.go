@@ -107,6 +107,11 @@ func (r *ABResult) Compared() string {
 func (r *ABResult) ClockWords() string {
 	k := r.Clocks
 	if math.IsNaN(k.Median) {
+		for _, side := range []string{"A", "B"} {
+			if r.First(side).Clock > 0 {
+				return fmt.Sprintf("Clock beside each measurement: only that of %s was told, so that nothing can be compared.", side)
+			}
+		}
 		return "Clock beside each measurement: not available, no GPU tells it."
 	}
 	return fmt.Sprintf("The GPU’s clock during B was %s of that during A (%s to %s by round).", si.Ratio(k.Median), si.Ratio(k.Lo), si.Ratio(k.Hi))

@@ -67,7 +67,7 @@ func TestCrossSentence(t *testing.T) {
 
 // Rounds that were disturbed say nothing yet, and a comparison of one configuration with itself is called a control.
 func TestSoFarAndControl(t *testing.T) {
-	r := &ABResult{Aside: 3, Speedup: stats.Estimate{Interval: stats.Interval{Median: 1.05, Lo: 1.01, Hi: 1.09}}}
+	r := &ABResult{Aside: 3, Clocks: stats.Unknown(), Speedup: stats.Estimate{Interval: stats.Interval{Median: 1.05, Lo: 1.01, Hi: 1.09}}}
 	if got := r.SoFar(); got != "" {
 		t.Errorf("without a round that counts: %q", got)
 	}
@@ -82,6 +82,13 @@ func TestSoFarAndControl(t *testing.T) {
 	r.Engine = [2]string{"cpu on X", "metal on Y"}
 	if got := r.Control(); got != "" {
 		t.Errorf("of two engines: %q", got)
+	}
+	if got := r.ClockWords(); got != "Clock beside each measurement: not available, no GPU tells it." {
+		t.Errorf("without clocks: %q", got)
+	}
+	r.Takes[1].Clock = 1e9
+	if got := r.ClockWords(); !strings.Contains(got, "only that of B was told") {
+		t.Errorf("with the clock of B: %q", got)
 	}
 	for _, p := range []CrossPlan{{From: 0, To: 5}, {From: 200, To: 128}, {From: 8, To: 8}} {
 		if p.Range() == nil {

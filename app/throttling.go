@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -156,11 +157,19 @@ func driftWords(d *workloads.Drifted) (title, text string) {
 		}
 		return driftTitle(d), fmt.Sprintf("%s discarded and measured again (%s): %s%s", what, strings.Join(d.Cases, ", "), seen, restarted(d))
 	case workloads.Recovered:
-		return "Cooled down", fmt.Sprintf("after %s %s; it can be read to ± %s", si.Time(d.Waited.Seconds()), seen, si.Format(d.Drift.Half, "ratio"))
+		return "Cooled down", fmt.Sprintf("after %s %s; %s", si.Time(d.Waited.Seconds()), seen, readTo(&d.Drift))
 	case workloads.Stayed:
 		return "Not cooled down", fmt.Sprintf("after %s %s; the run goes on and marks what is disturbed", si.Time(d.Waited.Seconds()), seen)
 	}
 	return driftTitle(d), fmt.Sprintf("marked (%s): %s%s", strings.Join(d.Cases, ", "), seen, restarted(d))
+}
+
+// readTo says how precisely the anchor can be read.
+func readTo(d *measure.Drift) string {
+	if math.IsInf(d.Half, 0) || math.IsNaN(d.Half) {
+		return "there were too few samples to tell how precise that is"
+	}
+	return "it can be read to ± " + si.Format(d.Half, "ratio")
 }
 
 func driftTitle(d *workloads.Drifted) string {

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -22,6 +24,10 @@ func TestDriftWords(t *testing.T) {
 		if title != tc.title || text != tc.text {
 			t.Errorf("%s: %q, %q", tc.act, title, text)
 		}
+	}
+	slow.Half = math.Inf(1)
+	if _, text := driftWords(&workloads.Drifted{Act: workloads.Recovered, Drift: slow}); !strings.HasSuffix(text, "; there were too few samples to tell how precise that is") {
+		t.Errorf("of few samples: %q", text)
 	}
 	fast := measure.Drift{Change: -0.4, Part: "compute", Was: 3e-3, Is: 1.8e-3}
 	title, text := driftWords(&workloads.Drifted{Act: workloads.Discarded, Cases: []string{"a", "b"}, Drift: fast})

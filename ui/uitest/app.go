@@ -42,15 +42,15 @@ func (d memoDriver) RenderedTextSize(text string, size float32, style fyne.TextS
 	}
 	var m textSize
 	m.size, m.baseline = d.Driver.RenderedTextSize(text, size, style, source)
-	if len(measuredTexts.sizes) >= mostMeasured || measuredTexts.sizes == nil {
+	if len(measuredTexts.sizes) >= maxMeasured || measuredTexts.sizes == nil {
 		measuredTexts.sizes = map[measuredText]textSize{}
 	}
 	measuredTexts.sizes[key] = m
 	return m.size, m.baseline
 }
 
-// mostMeasured bounds what is remembered.
-const mostMeasured = 1 << 14
+// maxMeasured bounds what is remembered.
+const maxMeasured = 1 << 14
 
 type measuredText struct {
 	text  string

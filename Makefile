@@ -18,6 +18,14 @@ GO   := go
 BIN  := bin/assay
 SRC  := $(shell find . -name '*.go' -o -name '*.c' -o -name '*.m' -o -name '*.h' -o -name '*.s' -o -name '*.metal' -o -name '*.png' -o -name '*.css' -o -name '*.tmpl' | grep -v -e '^./bin' -e '^./.cache') go.mod go.sum
 
+# The compiler that tools.sh chooses for cgo, if it does.
+ifeq ($(origin CC),default)
+cc := $(shell . scripts/tools.sh && echo $$CC)
+ifneq ($(cc),)
+export CC := $(cc)
+endif
+endif
+
 run: build
 	@$(BIN)
 

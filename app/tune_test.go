@@ -377,7 +377,7 @@ func TestTuneOnTheCPU(t *testing.T) {
 				v[name] = value
 			}
 		}
-		moved, most := 0, 3
+		moved, most := 0, 2
 		if race.On {
 			most = 1
 		}

@@ -283,12 +283,22 @@ func newABResult(p ABPlan) *ABResult {
 	return &ABResult{Plan: p, Wanted: p.Rounds, Speedup: stats.Median(nil), Verdict: stats.Unsure, Clocks: stats.Unknown()}
 }
 
-// moreRounds is how many times the rounds of a plan are taken at most, while they decide nothing. Each half of them more is another
-// chance to be wrong; TestMoreRounds shows what that costs.
-const moreRounds = 3
+// maxExtension bounds the rounds of a comparison that stays open, as a multiple of those planned. Each extension is another chance to
+// be wrong; TestMoreRounds shows what that costs.
+const maxExtension = 3
 
-// measure takes rounds until as many as wanted count, or as many as planned have been disturbed. Where open reports that those which
-// were planned decide nothing, half as many are added, again and again.
+// extend adds half of the planned rounds to those wanted. It reports whether there may be more.
+func (r *ABResult) extend() bool {
+	limit := maxExtension * r.Plan.Rounds
+	if r.Wanted >= limit {
+		return false
+	}
+	r.Wanted = min(r.Wanted+(r.Plan.Rounds+1)/2, limit)
+	return true
+}
+
+// measure takes rounds until as many as wanted count, or as many as planned have been disturbed. They are extended as long as open
+// reports that they decide nothing.
 func (r *ABResult) measure(ctx context.Context, once abMeasurer, open func(*ABResult) bool, tell func(*ABResult)) error {
 	p := &r.Plan
 	for round := 1; r.Rounds < r.Wanted && r.Aside < p.Rounds; round++ {
@@ -313,8 +323,8 @@ func (r *ABResult) measure(ctx context.Context, once abMeasurer, open func(*ABRe
 			r.Rounds++
 		}
 		r.conclude()
-		if most := moreRounds * p.Rounds; r.Rounds == r.Wanted && r.Wanted < most && open(r) {
-			r.Wanted = min(r.Wanted+(p.Rounds+1)/2, most)
+		if r.Rounds == r.Wanted && open(r) {
+			r.extend()
 		}
 		if tell != nil {
 			now := *r

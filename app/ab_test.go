@@ -54,7 +54,11 @@ func TestABVerdicts(t *testing.T) {
 		{1, 1.02, stats.Unsure}, // the interval holds the limit
 	} {
 		r := scripted(t, plan, c.a, c.b, nil)
-		if r.Verdict != c.want || c.want != stats.Unsure && r.Rounds != 16 || math.Abs(r.Speedup.Median-c.a/c.b) > 0.01 {
+		rounds := 16
+		if c.want == stats.Unsure {
+			rounds = maxExtension * 16
+		}
+		if r.Verdict != c.want || r.Rounds != rounds || r.Wanted != rounds || math.Abs(r.Speedup.Median-c.a/c.b) > 0.01 {
 			t.Errorf("%g and %g: %s after %d rounds, %+v", c.a, c.b, r.Verdict, r.Rounds, r.Speedup)
 		}
 		if math.Abs(r.Clocks.Median-0.9) > 1e-9 {
@@ -234,16 +238,20 @@ const trials = 400
 // More rounds where those planned decide nothing: what is clearly different or the same is found, and 95 % of the intervals still hold
 // the ratio, also where it is the limit itself, so that each look is another chance to be wrong.
 func TestMoreRounds(t *testing.T) {
-	for _, alike := range []float64{0, 0.4} {
+	for _, alike := range []float64{0, 0.4, 0.7} { // with the last, verdicts need more rounds than 26 on average
 		for _, c := range []struct {
 			ratio, noise float64
 			want         stats.Verdict
 		}{{1, 0.005, stats.Same}, {1.05, 0.02, stats.Faster}, {1.01, 0.01, stats.Unsure}} {
 			verdicts, covered, rounds := drifting(t, c.ratio, c.noise, alike, undecided)
-			if verdicts[c.want] < trials*95/100 || covered < trials*95/100 {
+			needed := trials * 95 / 100
+			if alike > 0.5 {
+				needed = trials * 85 / 100
+			}
+			if verdicts[c.want] < needed || covered < trials*95/100 {
 				t.Errorf("%g ± %g, alike %g: %v, %d of %d cover, in %d rounds", c.ratio, c.noise, alike, verdicts, covered, trials, rounds)
 			}
-			if few := rounds < trials*26; few != (c.want != stats.Unsure) {
+			if few := rounds < trials*26; alike < 0.5 && few != (c.want != stats.Unsure) {
 				t.Errorf("%g ± %g, alike %g: %d rounds in %d trials", c.ratio, c.noise, alike, rounds, trials)
 			}
 		}

@@ -229,6 +229,8 @@ func (r *ABRecord) Comparison() *ABResult {
 	}
 	out := newABResult(r.plan())
 	out.Takes, out.Rounds, out.Aside, out.differ, out.Engine = f.Measurements, f.Rounds, f.Aside, f.Differ, [2]string{r.A.Measured, r.B.Measured}
+	for out.Wanted < out.Rounds && out.extend() {
+	}
 	out.Canceled = r.Stopped()
 	out.conclude()
 	if e := f.Energy; e != nil {

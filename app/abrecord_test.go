@@ -44,7 +44,7 @@ func TestComparisonsAreKept(t *testing.T) {
 		}
 		again := got.Comparison()
 		if again.Sentence() != r.Sentence() || again.Verdict != r.Verdict || !reflect.DeepEqual(again.Pairs(), r.Pairs()) || again.ClockWords() != r.ClockWords() ||
-			again.Compared() != r.Compared() || again.Engine != r.Engine || (again.Energy == nil) != (r.Energy == nil) || (got.Early() == nil) != (ended == nil) {
+			again.Compared() != r.Compared() || again.Wanted != r.Wanted || again.Engine != r.Engine || (again.Energy == nil) != (r.Energy == nil) || (got.Early() == nil) != (ended == nil) {
 			t.Errorf("kept %+v\nread %+v", r, again)
 		}
 		if got.Crossover() != nil || strings.Join(got.A.Settings, "|") != "dtype=f32|variant=" || got.B.What != "dtype=f16, variant==tiled, cpu on y" {

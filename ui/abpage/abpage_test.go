@@ -115,7 +115,7 @@ func (s *stand) showSoFar(t testing.TB) {
 	at := 0
 	_, err := s.Desk.Session.Tuner.AB(context.Background(), plan, func(r *app.ABResult) {
 		if at++; at == 5 {
-			r.Plan.Rounds = 16
+			r.Plan.Rounds, r.Wanted = 16, 16
 			s.outcome.showAB(r, true)
 		}
 	})

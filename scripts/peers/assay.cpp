@@ -89,8 +89,8 @@ bool add_product(Program &p, const Item &t, size_t copy, const std::vector<Array
     }
     if (t.kind == Kind::gemm_rounded) return add_rounded(p, t, copy, x);
     if (t.type == Type::int8 || t.type == Type::int4) {
-        const QuantMatmulParams q = {(uint)t.m, (uint)t.n, (uint)t.k, 32};
-        const size_t scales = t.n * t.k / 32 * 4;
+        const QuantMatmulParams q = {(uint)t.m, (uint)t.n, (uint)t.k, (uint)t.block};
+        const size_t scales = t.n * t.k / t.block * 4;
         return p.add("matmul_quant", cpu_type.at(t.type), q, {},
                      {x[0].at(), x[1].at(copy, weights), x[3].at(copy, scales), x[4].at(copy, scales), x[2].at()}, "tiled");
     }
@@ -113,7 +113,7 @@ std::vector<Array> operands(const Item &t) {
     std::vector<Array> x = {make(t.m * t.k), raw((size_t)t.weight_bytes() * t.copies(), 2), make(t.m * t.n)};
     if (t.type == Type::f32) x[1] = floats(t.n * t.k * t.copies());
     if (quantized) {
-        for (int i = 0; i < 2; i++) x.push_back(floats(t.n * t.k / 32 * t.copies()));
+        for (int i = 0; i < 2; i++) x.push_back(floats(t.n * t.k / t.block * t.copies()));
     } else {
         x.push_back(make(t.n));
     }

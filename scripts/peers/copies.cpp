@@ -34,16 +34,28 @@ Run make_memcpy(const Item &t, int threads) {
 }
 
 // c[j] = a[j] on doubles.
-Run make_stream(const Item &t, int threads) {
-    return copies(t, threads, [](const float *from, float *to, size_t n, int parts) {
-        const double *a = (const double *)from;
-        double *c = (double *)to;
+static void stream(const float *from, float *to, size_t n, int parts) {
+    const double *a = (const double *)from;
+    double *c = (double *)to;
 #pragma omp parallel for num_threads(parts) schedule(static)
-        for (size_t j = 0; j < n / 2; j++) c[j] = a[j];
-    });
+    for (size_t j = 0; j < n / 2; j++) c[j] = a[j];
 }
 
-// The same with stores that go past the caches, as Intel's compiler makes of it.
+Run make_stream(const Item &t, int threads) { return copies(t, threads, stream); }
+
+// As many bytes as the item moves, in the same rotation, half of them read and half written.
+Run make_plain_copy(const Item &t, int threads) {
+    const size_t n = (size_t)(t.moved() / 8) / 16 * 16;
+    if (t.copy_goal == 0) return {};
+    const Array from = floats(n * t.copies()), to = floats(n * t.copies());
+    auto turn = std::make_shared<size_t>(0);
+    return [=, copies = t.copies()] {
+        const size_t at = (*turn)++ % copies;
+        stream((const float *)from.at(at, 4 * n), (float *)to.at(at, 4 * n), n, threads);
+    };
+}
+
+// The loop of STREAM with stores that go past the caches, as Intel's compiler makes of it.
 Run make_stream_past(const Item &t, int threads) {
 #if defined(__x86_64__)
     return copies(t, threads, [](const float *from, float *to, size_t n, int parts) {

@@ -13,16 +13,17 @@
 static const double sample_seconds = 4e-3;
 
 static const std::vector<Peer> all_peers = {
-    {"Assay", true, false, make_assay},
-    {"Assay, separate", true, false, make_assay_separate},
-    {"OpenBLAS", false, false, make_openblas},
-    {"MKL", false, false, make_mkl},
-    {"oneDNN", false, false, make_onednn},
-    {"ggml", false, false, make_ggml},
-    {"memcpy", false, false, make_memcpy},
-    {"STREAM", false, false, make_stream},
-    {"STREAM, streaming stores", false, false, make_stream_past},
-    {"copy", true, true, make_copy},
+    {"Assay", true, Copy::none, make_assay},
+    {"Assay, separate", true, Copy::none, make_assay_separate},
+    {"OpenBLAS", false, Copy::none, make_openblas},
+    {"MKL", false, Copy::none, make_mkl},
+    {"oneDNN", false, Copy::none, make_onednn},
+    {"ggml", false, Copy::none, make_ggml},
+    {"memcpy", false, Copy::none, make_memcpy},
+    {"STREAM", false, Copy::none, make_stream},
+    {"STREAM, streaming stores", false, Copy::none, make_stream_past},
+    {"plain copy", true, Copy::plain, make_plain_copy},
+    {"copy", true, Copy::past, make_copy},
 };
 
 struct Column {
@@ -99,18 +100,18 @@ static void print_line(const Item &item, int threads, const std::vector<Column> 
     if (columns.empty() || columns[0].peer->name != "Assay") return;
     const Column &assay = columns[0];
     const Column *best = nullptr;
-    std::string others, copy;
+    std::string others, plain, past;
     for (size_t i = 1; i < columns.size(); i++) {
         const Column &c = columns[i];
-        if (c.peer->copy) {
-            copy = ratio_text(assay, c) + goal_text(", goal ", item.copy_goal);
-            continue;
-        }
+        if (c.peer->copy == Copy::plain) plain = ratio_text(assay, c) + goal_text(", goal ", item.copy_goal);
+        if (c.peer->copy == Copy::past) past = ratio_text(assay, c);
+        if (c.peer->copy != Copy::none) continue;
         others += (others.empty() ? "" : ", ") + c.peer->name + " " + item.rate(median(c.seconds));
         if (!best || median(c.seconds) < median(best->seconds)) best = &c;
     }
-    printf("| %s | %d | %s | %s | %s | %s | %s |\n", item.name.c_str(), threads, item.rate(median(assay.seconds)).c_str(),
-           others.empty() ? "none" : others.c_str(), best ? ratio_text(assay, *best).c_str() : "", goal_text("", item.goal).c_str(), copy.c_str());
+    printf("| %s | %d | %s | %s | %s | %s | %s | %s |\n", item.name.c_str(), threads, item.rate(median(assay.seconds)).c_str(),
+           others.empty() ? "none" : others.c_str(), best ? ratio_text(assay, *best).c_str() : "", goal_text("", item.goal).c_str(), plain.c_str(),
+           past.c_str());
     fflush(stdout);
 }
 
@@ -131,7 +132,7 @@ static void print_head(int all) {
     const time_t t = time(nullptr);
     strftime(date, sizeof date, "%Y-%m-%d", localtime(&t));
     printf("%s, %d threads, %s.\n\n", machine().c_str(), all, date);
-    printf("| work | threads | Assay | others | Assay / best of them (95 %%) | goal | of a copy of as many bytes |\n|---|---|---|---|---|---|---|\n");
+    printf("| work | threads | Assay | others | Assay / best of them (95 %%) | goal | of a plain copy of as many bytes | of a copy past the caches |\n|---|---|---|---|---|---|---|---|\n");
 }
 
 // peers [ROUNDS [ITEM [PEER]]]: only items, and only peers beside Assay, whose names contain these.

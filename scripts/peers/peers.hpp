@@ -23,7 +23,8 @@ struct Item {
     bool memory = false;
     double goal = 0; // ratio to the best peer that the table is read against; 0: none
     size_t heads = 0;
-    double copy_goal = 0; // the same beside a copy of as many bytes
+    double copy_goal = 0; // the same beside a plain copy of as many bytes
+    size_t block = 32;    // weights that share a scale and a zero point, of int8 and int4
 
     bool product() const { return kind == Kind::gemm || kind == Kind::gemm_int8 || kind == Kind::gemm_rounded || kind == Kind::gemv || kind == Kind::bias_relu; }
     double ops() const { return 2.0 * (double)m * (double)n * (double)k; }
@@ -39,11 +40,14 @@ bool in_blocks(Type t);
 // A kernel made ready to run; empty if the library has none.
 using Run = std::function<void()>;
 
+// Copies of as many bytes as the item moves, which show what memory allows: they are no other library.
+enum class Copy { none, past, plain }; // past the caches; through them, as a loop or the C library does
+
 // A column of the table. make() is called in a process of its own.
 struct Peer {
     std::string name;
     bool assay;
-    bool copy; // of as many bytes as the item moves: what memory allows, not another library
+    Copy copy;
     Run (*make)(const Item &, int threads);
 };
 
@@ -51,6 +55,7 @@ std::string assay_instructions(); // that Assay uses here
 Run make_assay(const Item &, int threads);
 Run make_assay_separate(const Item &, int threads);
 Run make_copy(const Item &, int threads); // empty if the item has no moved()
+Run make_plain_copy(const Item &, int threads); // empty if the item has no goal beside it
 Run make_onednn(const Item &, int threads);
 Run make_openblas(const Item &, int threads);
 Run make_mkl(const Item &, int threads); // where there is none: empty

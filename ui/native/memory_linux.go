@@ -1,7 +1,6 @@
 package native
 
 import (
-	"bufio"
 	"os"
 	"strconv"
 	"strings"
@@ -36,35 +35,53 @@ func TuneMalloc() {
 	}
 }
 
-// dropCode releases the code of shared libraries. Code that runs again is read from the page cache: a software GL
-// compiles its shaders at start, with some 50 MB of code that is then idle. Modified code, for instance by a debugger,
-// stays: it is not in the file.
+// dropCode releases the code and constants of the program and of shared libraries. What runs again is read from the page cache: a software GL
+// compiles its shaders at start, with some 50 MB of code that is then idle.
 func dropCode() {
-	maps, err := os.Open("/proc/self/smaps")
+	smaps, err := os.ReadFile("/proc/self/smaps")
 	if err != nil {
 		return
 	}
-	defer maps.Close()
-	var from, to uintptr
-	code := false
-	for s := bufio.NewScanner(maps); s.Scan(); {
-		if a, b, ok := libraryCode(s.Text()); ok {
-			from, to, code = a, b, true
-		}
-		if dirty, ok := strings.CutPrefix(s.Text(), "Private_Dirty:"); ok {
-			if code && strings.TrimSpace(dirty) == "0 kB" {
-				_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, from, to-from, syscall.MADV_DONTNEED) // a failure leaves it as it is
-			}
-			code = false
+	program, err := os.Readlink("/proc/self/exe")
+	if err != nil {
+		return
+	}
+	for _, m := range mappings(string(smaps)) {
+		if from, to, ok := m.inFile(program); ok {
+			_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, from, to-from, syscall.MADV_DONTNEED) // a failure leaves it as it is
 		}
 	}
 }
 
-// libraryCode is the range of a line that heads a mapping, where that is private code of a shared library: its pages are
-// those of the file.
-func libraryCode(line string) (from, to uintptr, ok bool) {
-	f := strings.Fields(line)
-	if len(f) != 6 || f[1] != "r-xp" || !strings.HasPrefix(f[5], "/") || !strings.Contains(f[5], ".so") {
+// mapping is a range of the program's memory.
+type mapping struct {
+	head    string // the line that heads it
+	changed bool   // some of it is not as in the file, for instance by a debugger or the dynamic linker
+}
+
+// mappings reads /proc/self/smaps.
+func mappings(smaps string) (all []mapping) {
+	for line := range strings.Lines(smaps) {
+		name, value, _ := strings.Cut(line, ":")
+		switch name {
+		case "Private_Dirty", "Anonymous", "Swap":
+			if len(all) > 0 && strings.TrimSpace(value) != "0 kB" {
+				all[len(all)-1].changed = true
+			}
+		default:
+			if strings.Contains(name, "-") { // two addresses
+				all = append(all, mapping{head: line})
+			}
+		}
+	}
+	return all
+}
+
+// inFile is the range of a mapping that holds what the file of the program or of a shared library has there. Other files may be unmapped at any
+// time, and their addresses taken by something else.
+func (m mapping) inFile(program string) (from, to uintptr, ok bool) {
+	f := strings.Fields(m.head)
+	if m.changed || len(f) != 6 || f[1] != "r-xp" && f[1] != "r--p" || f[5] != program && !(strings.HasPrefix(f[5], "/") && strings.Contains(f[5], ".so")) {
 		return 0, 0, false
 	}
 	first, last, _ := strings.Cut(f[0], "-")

@@ -2,6 +2,9 @@ package uitest
 
 import (
 	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -38,6 +41,31 @@ func Goldens(t *testing.T, looks []Look, open func(t *testing.T, l Look) *Stand)
 			Golden(t, l.Name(), open(t, l).Desk.Window.Canvas())
 		})
 	}
+	for _, path := range unused(t, looks) {
+		t.Errorf("%s is compared with no look: remove it", path)
+	}
+}
+
+var goldenName = regexp.MustCompile(`^(.*)-(dark|light)-\d+$`)
+
+// unused are the goldens of these states that no look is compared with any more.
+func unused(t *testing.T, looks []Look) (paths []string) {
+	t.Helper()
+	names, states := map[string]bool{}, map[string]bool{}
+	for _, l := range looks {
+		names[l.Name()], states[l.State] = true, true
+	}
+	found, err := filepath.Glob("testdata/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range found {
+		name := strings.TrimSuffix(filepath.Base(path), ".txt")
+		if of := goldenName.FindStringSubmatch(name); of != nil && states[of[1]] && !names[name] {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // NothingClipped checks every state of a page from the minimum size to that of a large screen, and in both appearances. What is

@@ -10,9 +10,10 @@ export GOGC=${GOGC:-400} # as in test.sh
 alone='^assay/(assets|packaging/[a-z]+|shaders|shaders/[a-z]+|internal/(chart|metric|plain|si|stats)|gpu/msl|workloads|workloads/quant|monitor/leak)$'
 packages=$(go list -tags $tags ./... | grep -vE "$alone")
 
-# Shaping of text, drawing of pictures and the float64 references are arithmetic, and took two thirds of the time: they are
-# not instrumented. What Fyne and Assay do with them is; which bytes the references access is announced (internal/race).
-unwatched=$(for p in github.com/go-text/... golang.org/x/image/... image/... sort internal/reflectlite assay/shaders/... assay/workloads/quant; do
+# Shaping of text, drawing of pictures and the float64 references are arithmetic, and took two thirds of the time, and what the scripted
+# engine of tests computes took a third of what was left in package app: they are not instrumented. What Fyne and Assay do with them is;
+# which bytes the references access is announced (internal/race).
+unwatched=$(for p in github.com/go-text/... golang.org/x/image/... image/... sort internal/reflectlite assay/shaders/... assay/workloads/quant assay/gpu/gputest; do
     echo "-gcflags=$p=-race=false"
 done)
 

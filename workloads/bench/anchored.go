@@ -176,6 +176,9 @@ func (w *batch) release() {
 
 // note adds what is known of the anchor to a result.
 func (w *batch) note(r *workloads.Result) {
+	if r.Status == workloads.Unsupported {
+		return // never measured
+	}
 	counted(&r.Values, workloads.TimesAgain, float64(w.tries))
 	counted(&r.Values, workloads.CooledBefore, w.cooled.Seconds())
 	if !w.read || r.Status != workloads.OK {

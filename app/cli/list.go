@@ -148,7 +148,7 @@ func (c *command) listText(picked []workloads.Workload, on *lacking, whole bool)
 	}
 	for _, w := range picked {
 		fmt.Fprintf(c.out, "%s: %s\n", bold(c.out, w.Name), w.About)
-		g := &grid{header: []string{"Parameter", "Default", "Takes", "About"}, flex: 3}
+		g := &grid{header: []string{"Parameter", "Default", "Takes", "About"}, flex: 3, wrap: []int{2}}
 		for _, p := range w.Params {
 			g.rows = append(g.rows, []string{p.Name, p.Format(p.Default), takes(&p, whole), p.About})
 		}
@@ -189,7 +189,7 @@ func (c *command) listPresets(w *workloads.Workload) {
 	if len(w.Presets) == 0 {
 		return
 	}
-	g := &grid{header: []string{"Preset", "Sets", "About"}, flex: 2}
+	g := &grid{header: []string{"Preset", "Sets", "About"}, flex: 2, wrap: []int{1}}
 	for _, p := range w.Presets {
 		g.rows = append(g.rows, []string{p.Name, sets(w, &p), p.About})
 	}

@@ -19,6 +19,7 @@ type grid struct {
 	flex   int
 	spare  []string // columns to drop if there is no room, in this order
 	lines  int      // maximum lines of a cell of the flex column; 0: any number
+	wrap   []int    // other columns that break between words, at maxWrap; not with spare
 }
 
 // Widths in characters: of the flex column, the minimum and without a terminal; and of the gap between columns.
@@ -27,6 +28,7 @@ const (
 	flexFree = 72
 	gap      = 2
 	maxCell  = 120 // of any other column; what is longer is cut
+	maxWrap  = 36
 )
 
 // render writes the grid and returns the dropped columns.
@@ -63,6 +65,9 @@ func (g *grid) render(w io.Writer) (left []string) {
 		t.AppendRow(cells(r))
 	}
 	config := []table.ColumnConfig{{Number: g.flex + 1, WidthMax: room, WidthMaxEnforcer: text.WrapSoft}}
+	for _, c := range g.wrap {
+		config = append(config, table.ColumnConfig{Number: c + 1, WidthMax: maxWrap, WidthMaxEnforcer: text.WrapSoft})
+	}
 	for _, c := range g.right {
 		config = append(config, table.ColumnConfig{Number: c + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
 	}
@@ -71,11 +76,11 @@ func (g *grid) render(w io.Writer) (left []string) {
 	return left
 }
 
-// cut returns a row whose cells are not too long, except for that of the flex column.
+// cut returns a row whose cells are not too long, except for those that break.
 func (g *grid) cut(row []string) []string {
 	row = slices.Clone(row)
 	for i := range row {
-		if i != g.flex {
+		if i != g.flex && !slices.Contains(g.wrap, i) {
 			row[i] = cut(row[i], maxCell)
 		}
 	}
@@ -113,6 +118,9 @@ func (g *grid) widest(col int) int {
 	w := text.StringWidthWithoutEscSequences(g.header[col])
 	for _, r := range g.rows {
 		w = max(w, text.StringWidthWithoutEscSequences(r[col]))
+	}
+	if slices.Contains(g.wrap, col) {
+		return min(w, maxWrap)
 	}
 	return w
 }

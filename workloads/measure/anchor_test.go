@@ -172,6 +172,9 @@ func TestAnchorOfASlowStart(t *testing.T) {
 	if err != nil || !drift.Faster() || !strings.Contains(drift.String(), "faster") {
 		t.Fatalf("%v: %q", err, drift.String())
 	}
+	if _, waited, err := a.Cool(t.Context(), drift, func(Drift, time.Duration) { t.Error("waits for what is fast") }); err != nil || waited != 0 {
+		t.Errorf("cooled down for %v: %v", waited, err)
+	}
 	if err := a.Rebase(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -71,10 +71,10 @@ func (c *Curve) finding(kind string, i int) Finding {
 }
 
 // Crossover finds where a curve of speedups pays and where it stops paying. A value pays if its whole interval is above
-// 1, and is slower if it is below 1; otherwise it is unknown. A curve of fewer than two results has no finding, and one with
-// a disturbed result no conclusion.
+// 1, and is slower if it is below 1; otherwise it is unknown. A curve of one result tells of that value alone, one without results
+// has no finding, and one with a disturbed result no conclusion.
 func (c *Curve) Crossover() []Finding {
-	if len(c.Results) < 2 {
+	if len(c.Results) == 0 {
 		return nil
 	}
 	if f, is := c.disturbed(); is {

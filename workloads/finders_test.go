@@ -247,8 +247,21 @@ func TestCrossover(t *testing.T) {
 			t.Errorf("%s: the finding points at %q", tc.name, f.Case)
 		}
 	}
-	if got := speedups([2]float64{1.8, 2}).Crossover(); len(got) > 0 {
-		t.Errorf("one value: %+v", got)
+	if got := speedups().Crossover(); len(got) > 0 {
+		t.Errorf("no value: %+v", got)
+	}
+}
+
+func TestCrossoverOfOneSize(t *testing.T) {
+	for want, interval := range map[string][2]float64{
+		"Add: one kernel is faster than two at 10 elements, the only size measured: 1.90× (1.80× to 2.00×).":    {1.8, 2},
+		"Add: one kernel is slower than two at 10 elements, the only size measured: 0.750× (0.700× to 0.800×).": {0.7, 0.8},
+		"Add: one kernel was not measurably faster than two at 10 elements, the only size measured.":            {0.9, 1.1},
+	} {
+		f := one(t, want, speedups(interval).Crossover())
+		if got := f.Sentence(); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
 	}
 }
 

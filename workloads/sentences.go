@@ -206,6 +206,14 @@ func (f *Facts) span() string {
 	return plain(f.Holds.From) + " to " + WithUnit(plain(f.Holds.To), f.Axis.Unit)
 }
 
+// alone is the value where only one was measured.
+func (f *Facts) alone() (text string, is bool) {
+	if f.Holds.From != f.Holds.To {
+		return "", false
+	}
+	return "at " + f.at(f.Holds.From) + ", the only " + f.sizes(), true
+}
+
 // sizes are those that were measured.
 func (f *Facts) sizes() string {
 	if f.Partial {
@@ -217,7 +225,10 @@ func (f *Facts) sizes() string {
 // faster says where a way is faster, and by how much at most.
 func (f *Facts) faster(throughout bool) string {
 	text, gain := f.about()+"faster than "+f.Subject.Baseline+" ", f.value(f.Best.Value)
+	alone, is := f.alone()
 	switch {
+	case throughout && is:
+		return text + alone + ": " + gain
 	case throughout:
 		text += "at every " + f.sizes() + ", " + f.span()
 	case f.Holds.Count == 1:
@@ -245,11 +256,17 @@ func (f *Facts) crossover() string {
 }
 
 func (f *Facts) neverPays() string {
+	if alone, is := f.alone(); is {
+		return f.about() + "slower than " + f.Subject.Baseline + " " + alone + ": " + f.value(f.Best.Value) + "."
+	}
 	return f.about() + fmt.Sprintf("slower than %s at every %s, %s: at best %s at %s.", f.Subject.Baseline, f.sizes(), f.span(),
 		f.value(f.Best.Value), plain(f.Best.At))
 }
 
 func (f *Facts) unclear() string {
+	if alone, is := f.alone(); is {
+		return fmt.Sprintf("%s: %s was not measurably faster than %s %s.", f.Subject.Name, f.Subject.Way, f.Subject.Baseline, alone)
+	}
 	return fmt.Sprintf("%s: %s was not measurably faster than %s at %s.", f.Subject.Name, f.Subject.Way, f.Subject.Baseline, f.span())
 }
 

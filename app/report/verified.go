@@ -98,5 +98,5 @@ func Disturbed(results []workloads.Result) string {
 	if count > 1 {
 		how = "; in the first, "
 	}
-	return fmt.Sprintf("%d of %s disturbed%s%s. No conclusion is drawn from them.", count, si.Counted(len(results), "result"), how, plain.Text(first))
+	return fmt.Sprintf("%d of %s disturbed%s%s. No conclusion is drawn from their times.", count, si.Counted(len(results), "result"), how, plain.Text(first))
 }

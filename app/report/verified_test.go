@@ -61,11 +61,11 @@ func TestDisturbedAndPreciseAreCounted(t *testing.T) {
 	if got, want := Precise(results, 0.01), "1 of 3 times within the target of ± 0.5 %."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := Disturbed(results), "1 of 4 results disturbed: other programs used 63 % of the CPU. No conclusion is drawn from them."; got != want {
+	if got, want := Disturbed(results), "1 of 4 results disturbed: other programs used 63 % of the CPU. No conclusion is drawn from their times."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	results = append(results, noisy)
-	if got, want := Disturbed(results), "2 of 5 results disturbed; in the first, other programs used 63 % of the CPU. No conclusion is drawn from them."; got != want {
+	if got, want := Disturbed(results), "2 of 5 results disturbed; in the first, other programs used 63 % of the CPU. No conclusion is drawn from their times."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := Disturbed(results[:1]) + Precise(nil, 0.01) + Precise(results, 0); got != "" {

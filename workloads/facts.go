@@ -54,6 +54,7 @@ const (
 	KindMissed     = "control failed"   // it was not
 	KindTarget     = "target"           // the configuration that meets a target best
 	KindUndecided  = "control open"     // it could not be carried out, or was disturbed
+	KindNoted      = "noted"            // what a result shows besides its time
 )
 
 // findingKind says how findings of a kind are worded and drawn.
@@ -115,6 +116,7 @@ func findingKinds() []findingKind {
 		{name: KindPassed, say: proven},
 		{name: KindMissed, say: proven},
 		{name: KindUndecided, say: proven},
+		{name: KindNoted, say: of((*Facts).noted)},
 	}
 }
 
@@ -177,7 +179,7 @@ type Facts struct {
 	Limit    float64        // part of the best, the wanted SNR in dB, the time in s; of a rising curve its last step, as a ratio
 	Bounds   []Bound        // besides Limit, of a choice
 	Lack     Lack           // why there is no conclusion
-	Reason   string         // of a control what was seen; of KindRefuted: what its value is against; of KindBeside, also without a conclusion: what was published, in sentences
+	Reason   string         // of a control what was seen; of KindNoted what it shows; of KindRefuted: what its value is against; of KindBeside, also without a conclusion: what was published, in sentences
 	Judged   []Judged       // of an advice and of costs
 	Leaders  []Leader       // of the fastest by size and of levels, whose variant is empty
 	Quality  float64        // SNR in dB of the chosen variant, or of Nearest

@@ -100,12 +100,14 @@ func (c *Curve) Crossover() []Finding {
 		if slower == 0 {
 			f.Kind = KindNeverPays
 		}
-		f.Facts.Best, f.Facts.Holds = c.extreme(c.best(all)), whole
+		best := c.best(all)
+		f.Facts.Best, f.Facts.Readings, f.Facts.Holds = c.extreme(best), c.spares(best), whole
 		return []Finding{f}
 	}
 	f := c.finding(KindPaysPart, -1)
 	f.Facts.Partial = c.Partial
-	f.Facts.Best = c.extreme(c.best(pays))
+	best := c.best(pays)
+	f.Facts.Best, f.Facts.Readings = c.extreme(best), c.spares(best)
 	f.Facts.Holds = Span{c.at(first), c.at(last), count, last - first + 1}
 	switch {
 	case count == n:

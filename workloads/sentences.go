@@ -128,7 +128,7 @@ func (f *Facts) trade() string {
 // amount writes a reading that has no interval: "2.00 MB", "15 buffers".
 func (r *Reading) amount() string {
 	if n := r.Value.Median; n == math.Trunc(n) && r.Unit != "B" && r.Unit != "ratio" {
-		return si.Count(int(n)) + " " + r.Unit
+		return WithUnit(si.Count(int(n)), r.Unit)
 	}
 	return si.Format(r.Value.Median, r.Unit)
 }
@@ -241,26 +241,26 @@ func (f *Facts) faster(throughout bool) string {
 	return text + fmt.Sprintf(", up to %s at %s", gain, plain(f.Best.At))
 }
 
-func (f *Facts) pays() string { return f.faster(true) + "." }
+func (f *Facts) pays() string { return f.faster(true) + "." + f.spared() }
 
 func (f *Facts) paysInPart() string {
 	text := f.faster(false)
 	if !math.IsNaN(f.Place.At) {
 		text += "; from " + plain(f.Place.At) + " on no gain was measurable"
 	}
-	return text + "."
+	return text + "." + f.spared()
 }
 
 func (f *Facts) crossover() string {
-	return f.faster(false) + fmt.Sprintf("; the gain ends between %s and %s.", plain(f.Place.Lo), plain(f.Place.Hi))
+	return f.faster(false) + fmt.Sprintf("; the gain ends between %s and %s.", plain(f.Place.Lo), plain(f.Place.Hi)) + f.spared()
 }
 
 func (f *Facts) neverPays() string {
 	if alone, is := f.alone(); is {
-		return f.about() + "slower than " + f.Subject.Baseline + " " + alone + ": " + f.value(f.Best.Value) + "."
+		return f.about() + "slower than " + f.Subject.Baseline + " " + alone + ": " + f.value(f.Best.Value) + "." + f.spared()
 	}
 	return f.about() + fmt.Sprintf("slower than %s at every %s, %s: at best %s at %s.", f.Subject.Baseline, f.sizes(), f.span(),
-		f.value(f.Best.Value), plain(f.Best.At))
+		f.value(f.Best.Value), plain(f.Best.At)) + f.spared()
 }
 
 func (f *Facts) unclear() string {

@@ -40,6 +40,14 @@ func OwnCost(results []workloads.Result) string {
 		}
 		used += "),"
 	}
-	return fmt.Sprintf("While samples were taken, %s its monitor read the machine %s times a second at most, and its window redrew %s times a second at most.",
-		used, si.Digits(slices.Max(readings)), si.Digits(slices.Max(redraws)))
+	return fmt.Sprintf("While samples were taken, %s its monitor %s, and %s.", used,
+		often("did not read the machine", "read the machine", slices.Max(readings)), often("no window was redrawn", "its window redrew", slices.Max(redraws)))
+}
+
+// often says how often something was done a second, at most.
+func often(never, done string, most float64) string {
+	if most == 0 {
+		return never
+	}
+	return done + " " + si.Digits(most) + " times a second at most"
 }

@@ -8,6 +8,7 @@ import (
 
 	"assay/internal/chart"
 	"assay/internal/metric"
+	"assay/internal/si"
 	"assay/shaders"
 	"assay/workloads"
 	"assay/workloads/bench"
@@ -185,9 +186,19 @@ func run(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 			n, _ := workloads.Number(results[0].Setting(j.axis))
 			subject := workloads.Subject{Name: fmt.Sprintf("%s of %s in %v", j.title, workloads.WithUnit(fmt.Sprint(n), b.Workload.Axis(j.axis).Unit), dtypeOf(v))}
 			b.Find(workloads.Stages(results, subject, whole)...)
+			noteLoss(b, results, subject, v.Int("steps"))
 		}
 	}
 	return nil
+}
+
+// noteLoss tells what the loss was before and after training, if the job has one.
+func noteLoss(b *bench.Bench, results []workloads.Result, s workloads.Subject, steps int) {
+	for i := range results {
+		if first, last := results[i].Number(lossFirst), results[i].Number(lossLast); first > 0 {
+			b.Find(workloads.Noted(&results[i], s, fmt.Sprintf("the loss fell from %s to %s in %s of one batch", si.Format(first, ""), si.Format(last, ""), si.Counted(steps, "step")))...)
+		}
+	}
 }
 
 // byCase are the results of a job, those of each case together.

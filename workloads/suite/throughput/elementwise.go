@@ -9,6 +9,7 @@ import (
 	"assay/gpu"
 	"assay/internal/chart"
 	"assay/internal/metric"
+	"assay/internal/si"
 	"assay/shaders"
 	"assay/shaders/elementwise"
 	"assay/workloads"
@@ -184,10 +185,22 @@ func runElementwise(ctx context.Context, b *bench.Bench, v workloads.Values) err
 	worthDispatching(b, byLength(), inOne, func(op string) string {
 		return fmt.Sprintf("%s in %v, in one dispatch", elementwiseNamed(op).title, plan.t)
 	})
+	plan.noteForms(b)
 	find(b, byLength(), plan.shapes, func(op string) workloads.Subject {
 		return workloads.Subject{Name: fmt.Sprintf("%s in %v", elementwiseNamed(op).title, plan.t), Baseline: "one dispatch of four elements per thread"}
 	})
 	return nil
+}
+
+// noteForms tells how far the two forms of GELU are apart, if one was measured.
+func (p *elementwisePlan) noteForms(b *bench.Bench) {
+	results := b.Results()
+	i := slices.IndexFunc(results, func(r workloads.Result) bool { return r.Status == workloads.OK && r.Number(formDifference) > 0 })
+	if i < 0 {
+		return
+	}
+	s := workloads.Subject{Name: fmt.Sprintf("%s in %v", elementwiseNamed("gelu").title, p.t)}
+	b.Find(workloads.Noted(&results[i], s, "its tanh form is off by "+si.Format(results[i].Number(formDifference), "")+" at most from the erf form, in float64, over inputs from −6 to 6")...)
 }
 
 // elementwisePlan is what all cases of a run have in common.

@@ -84,13 +84,26 @@ func (c *Catalog) Pick(p Pick) (Kernel, error) {
 	if at, ok := c.byPick[p]; ok {
 		return c.kernels[at], nil
 	}
-	var have []string
-	for _, k := range c.Op(p.Op) {
-		have = append(have, k.ID())
-	}
-	if len(have) == 0 {
+	all := c.Op(p.Op)
+	if len(all) == 0 {
 		return Kernel{}, fmt.Errorf("no operation %q", p.Op)
 	}
-	return Kernel{}, fmt.Errorf("operation %s has no implementation %q in %v: there are %s", p.Op, p.Impl, p.Type,
-		strings.Join(have, ", "))
+	var types, impls []string // in which types it has this implementation, and which others it has in this type
+	for _, k := range all {
+		if k.Impl.Name == p.Impl {
+			types = append(types, k.Type.String())
+		}
+		if k.Type == p.Type {
+			impls = append(impls, k.Impl.Name)
+		}
+	}
+	return Kernel{}, fmt.Errorf("operation %s has no implementation %q in %v%s%s", p.Op, p.Impl, p.Type, others(", which is in ", types), others("; in that type there are ", impls))
+}
+
+// others goes on with what there is; empty: nothing.
+func others(before string, names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return before + strings.Join(names, ", ")
 }

@@ -1,6 +1,9 @@
 package workloads
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Seen is what a job of a control showed.
 type Seen struct {
@@ -49,8 +52,8 @@ func Controls(all []Workload) []Workload {
 	return out
 }
 
-// proven says how a control ended: "Leak control passed: the deliberate leak was found."
+// proven says how a control ended: "The control “Leak” passed: the deliberate leak was found."
 func proven(f *Finding) string {
 	how := map[string]string{KindPassed: "passed", KindMissed: "failed", KindUndecided: "could not decide"}[f.Kind]
-	return f.Facts.Subject.Name + " " + how + ": " + f.Facts.Reason + "."
+	return "The control “" + strings.TrimSuffix(f.Facts.Subject.Name, " control") + "” " + how + ": " + f.Facts.Reason + "."
 }

@@ -6,6 +6,7 @@ import (
 
 	"assay/gpu"
 	"assay/internal/chart"
+	"assay/internal/si"
 	"assay/shaders"
 	shgemm "assay/shaders/gemm"
 	"assay/workloads"
@@ -128,7 +129,7 @@ func layerCase(v workloads.Values, ways []multiplier, at workloads.Point) bench.
 		c[shgemm.TransposeB] = 1
 	}
 	return bench.Case{
-		Name:     fmt.Sprintf("gemv %d rows × %d × %d", p.M, p.N, p.K) + bench.OperandsSuffix(operands, bench.FromMemory),
+		Name:     fmt.Sprintf("gemv %s × %d × %d", si.Counted(int(p.M), "row"), p.N, p.K) + bench.OperandsSuffix(operands, bench.FromMemory),
 		Settings: at,
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
 			in, err := randoms(s, t, []int{int(p.M * p.K), int(p.N * p.K)}, "activations", "weights")

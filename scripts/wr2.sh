@@ -1,0 +1,71 @@
+#!/bin/bash
+# What runs leave behind in the window's memory: starts it on a display of its own and runs the first workload, small, so many
+# times, one after another. After each run, once the window has given back what it can:
+#   rss    what lies in memory, and what of it is the C library's heap, and the rest without a file, most of it Go's
+#   heap   what Go still refers to, after its last collection
+# and the same at rest, two minutes after the first run and the last: by then Fyne has forgotten the textures of what was drawn, and memory
+# is given back every 100 s. At rest is the least of 110 readings in as many seconds: the next redraw reads code again that was
+# dropped. The last line is the growth between these two, and what of it is memory without a file.
+# usage: scripts/windowruns.sh [runs]
+set -eu
+. scripts/tools.sh
+runs=${1:-50}
+work=$(mktemp -d)
+app='' server='' first=0 held=0
+trap 'kill $app $server 2>/dev/null || true; wait; rm -rf "$work"' EXIT
+if [ -n "${ASSAY:-}" ]; then cp "$ASSAY" "$work/assay"; else go build -tags "$tags" -o "$work/assay" .; fi
+mkfifo "$work/display"
+Xvfb -displayfd 3 -screen 0 1280x800x24 3>"$work/display" >/dev/null 2>&1 &
+server=$!
+read -r number <"$work/display"
+export DISPLAY=:$number
+home=$work/home
+mkdir -p "$home/assay"
+cat >"$home/assay/settings.json" <<'SETTINGS'
+{"page": "run", "workload": "batching", "quick": true,
+ "values.batching": "{\"(quick)\":\"true\",\"sweep\":\"matmul\",\"min_size\":\"64\",\"max_size\":\"256\",\"library\":\"false\"}"}
+SETTINGS
+HOME=$home XDG_CONFIG_HOME=$home XDG_DATA_HOME=$home GODEBUG=gctrace=1 LIBGL_ALWAYS_SOFTWARE=1 "$work/assay" 2>"$work/log" &
+app=$!
+sleep 10
+
+# over counts the runs that have ended.
+over() { cat "$home"/assay/runs/*/run.json 2>/dev/null | grep -c '"state": "finished"' || true; }
+
+# memory prints rss, the C library's heap, the rest without a file, all in kB, and Go's live heap in MB.
+memory() {
+    awk '/^[0-9a-f]+-/ { libc = $6 == "[heap]" } /^Rss:/ { rss += $2 } /^Anonymous:/ { if (libc) c += $2; else rest += $2 }
+        END { printf "%d %d %d ", rss, c, rest }' "/proc/$app/smaps"
+    grep '^gc ' "$work/log" | tail -n 1 | sed 's/.*->\([0-9]*\) MB,.*/\1/'
+}
+
+# tell prints a line, under a name.
+tell() {
+    read -r rss libc rest heap <<<"$(memory)"
+    printf '%8s %8d %8d %8d %5d\n' "$1" "$rss" "$libc" "$rest" "$heap"
+}
+
+printf '%8s %8s %8s %8s %5s\n' run 'rss kB' libc rest 'heap MB'
+for run in $(seq "$runs"); do
+    xdotool key ctrl+r
+    for _ in $(seq 240); do
+        [ "$(over)" -lt "$run" ] || break
+        sleep 0.5
+    done
+    [ "$(over)" -ge "$run" ] || { echo "run $run has not ended"; exit 1; }
+    sleep 5
+    tell "$run"
+    if [ "$run" = 1 ] || [ "$run" = 12 ] || [ "$run" = "$runs" ]; then sleep 120; for i in $(seq 60); do /usr/bin/python3 /tmp/cls.py $app; sleep 1.8; done > $OUTP.$run.txt; fi; if false; then
+        sleep 120
+        least=
+        for _ in $(seq 110); do
+            now=$(memory)
+            [ -n "$least" ] && [ "${least%% *}" -le "${now%% *}" ] || least=$now
+            sleep 0.9
+        done
+        read -r rss libc rest heap <<<"$least"
+        printf '%8s %8d %8d %8d %5d\n' "$run, rest" "$rss" "$libc" "$rest" "$heap"
+        [ "$run" != 1 ] || first=$rss held=$((libc + rest))
+    fi
+done
+echo "at rest, from run 1 to run $runs: $((rss - first)) kB, of it $((libc + rest - held)) kB without a file"

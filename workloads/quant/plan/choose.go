@@ -63,7 +63,8 @@ type step struct {
 }
 
 // Choose plans formats. Each matrix has as options all formats of the survey, and to stay as it is. All begin with the smallest; then
-// the steps that save most noise for a byte are taken, until the error is within the budget, or as long as the bytes are.
+// the steps that save most noise for a byte are taken, until the error is within the budget, or as long as the bytes are. A plan for an error
+// is then made smaller, where other choices for one or two tensors do that.
 func (r *Report) Choose(b Budget) (*Plan, error) {
 	if (b.Error > 0) == (b.Bytes > 0) || b.Error < 0 || b.Bytes < 0 {
 		return nil, fmt.Errorf("budget of an error of %g and of %d B: want one of the two", b.Error, b.Bytes)
@@ -73,9 +74,15 @@ func (r *Report) Choose(b Budget) (*Plan, error) {
 		return nil, fmt.Errorf("a budget of %s: the smallest formats take %s, %s too much", si.Bytes(float64(b.Bytes)),
 			si.Bytes(float64(p.Bytes)), si.Bytes(float64(p.Bytes-b.Bytes)))
 	}
-	noise = p.take(steps, b, noise, weights)
+	if b.Bytes > 0 {
+		p.fill(steps, b.Bytes)
+	} else {
+		wanted := b.Error * b.Error * weights
+		p.reach(steps, noise, wanted)
+		p.refine(r.options(), wanted)
+	}
 	if weights > 0 {
-		p.Error = math.Sqrt(max(noise, 0) / weights)
+		p.Error = math.Sqrt(max(p.noise(), 0) / weights) // of what was chosen: differences leave a rest of rounding
 	}
 	p.compare()
 	return p, nil
@@ -127,33 +134,64 @@ func (r *Report) Curve(most int) []Point {
 	}
 }
 
-// take follows the steps, and returns the noise that is left. Steps of a tensor stay in order: once one is too large for the bytes left,
-// so are those after it.
-func (p *Plan) take(steps []step, b Budget, noise, weights float64) float64 {
-	wanted := b.Error * b.Error * weights
+// fill follows the steps as long as there are bytes. Steps of a tensor stay in order: once one is too large for the bytes left, so are those
+// after it.
+func (p *Plan) fill(steps []step, bytes int64) {
 	stuck := map[int]bool{}
 	for _, s := range steps {
-		if b.Bytes == 0 && noise <= wanted {
-			break
-		}
-		if stuck[s.at] || b.Bytes > 0 && p.Bytes+s.bytes > b.Bytes {
+		if stuck[s.at] || p.Bytes+s.bytes > bytes {
 			stuck[s.at] = true
 			continue
 		}
 		p.Choices[s.at] = s.to
 		p.Bytes += s.bytes
-		noise -= s.noise
 	}
-	// Differences leave a rest of rounding: sum up what was chosen.
-	var sum float64
-	for i := range p.Choices {
-		sum += p.Choices[i].noise()
-	}
-	return sum
 }
 
-// front lists the choices of a tensor from the smallest on, of which each one more saves less noise for a byte than the one before.
-func front(t *Tensor) []Choice {
+// reach follows the steps until no more noise is left than wanted. The step that does it may be that of a large tensor, for little noise: so each
+// is taken as the last one, and then left out, and the smallest plan of all these is kept.
+func (p *Plan) reach(steps []step, noise, wanted float64) {
+	best, now, stuck := (*Plan)(nil), p.clone(), map[int]bool{}
+	for _, s := range steps {
+		if stuck[s.at] || noise <= wanted {
+			continue
+		}
+		if noise-s.noise > wanted {
+			now.Choices[s.at] = s.to
+			now.Bytes += s.bytes
+			noise -= s.noise
+			continue
+		}
+		stuck[s.at] = true
+		if best == nil || now.Bytes+s.bytes < best.Bytes {
+			best = now.clone()
+			best.Choices[s.at] = s.to
+			best.Bytes += s.bytes
+		}
+	}
+	if best == nil { // all steps, or none
+		best = now
+	}
+	*p = *best
+}
+
+func (p *Plan) clone() *Plan {
+	c := *p
+	c.Choices = slices.Clone(p.Choices)
+	return &c
+}
+
+// options are the choices of each tensor from the smallest on, of which each one more has less noise than the one before.
+func (r *Report) options() [][]Choice {
+	all := make([][]Choice, len(r.Tensors))
+	for i := range r.Tensors {
+		all[i] = undominated(&r.Tensors[i])
+	}
+	return all
+}
+
+// undominated lists the choices of a tensor from the smallest on, of which each one more has less noise than the one before.
+func undominated(t *Tensor) (list []Choice) {
 	all := []Choice{{Tensor: t}}
 	for i := range t.Losses {
 		l := &t.Losses[i]
@@ -164,11 +202,17 @@ func front(t *Tensor) []Choice {
 	slices.SortStableFunc(all, func(a, b Choice) int {
 		return cmp.Or(cmp.Compare(a.Bytes(), b.Bytes()), cmp.Compare(a.noise(), b.noise()))
 	})
-	var hull []Choice
 	for _, c := range all {
-		if len(hull) > 0 && c.noise() >= hull[len(hull)-1].noise() {
-			continue // no better, and no smaller
+		if len(list) == 0 || c.noise() < list[len(list)-1].noise() { // else it is no better, and no smaller
+			list = append(list, c)
 		}
+	}
+	return list
+}
+
+// front lists the choices of a tensor from the smallest on, of which each one more saves less noise for a byte than the one before.
+func front(t *Tensor) (hull []Choice) {
+	for _, c := range undominated(t) {
 		for len(hull) > 1 && !steeper(hull[len(hull)-2], hull[len(hull)-1], c) {
 			hull = hull[:len(hull)-1]
 		}

@@ -45,7 +45,7 @@ type FormatLoss struct {
 	Max, RMS float64 // in the weights' unit
 	Cosine   float64
 	Clamped  int    // weights beyond what the format can store
-	Infinite int    // weights that became infinite
+	Infinite int    // weights that became infinite or NaN
 	Absent   string // why the tensor cannot be in the format; empty: it can
 }
 
@@ -70,7 +70,7 @@ func formatLoss(l *plan.Loss) FormatLoss {
 	e := &l.Errors
 	return FormatLoss{
 		Bytes: l.Bytes, SNR: e.SNR(), Rel: e.Rel(), Max: e.MaxAbs, RMS: e.RMS(), Cosine: e.Cosine(),
-		Clamped: l.Tally.Clamped, Infinite: l.Tally.Infinite, Absent: l.Absent,
+		Clamped: l.Tally.Clamped, Infinite: l.Errors.Overflows, Absent: l.Absent,
 	}
 }
 

@@ -36,10 +36,11 @@ func HalfSumsMetrics() metric.List {
 // losesByHalfSums is how many dB less than by f32 sums are worth advice: a bit.
 const losesByHalfSums = 6
 
-// HalfSums says of a result in f16 what its output would lose by sums in f16; none of one that does not know.
+// HalfSums says of a result in f16 what its output would lose by sums in f16; none of one that does not know, or whose weights are infinite in
+// f16: then sums in f32 overflow as well.
 func HalfSums(r *Result, s Subject) []Finding {
 	by, of := r.Number(HalfSumsSNR), r.Number(HalfSumsOf)
-	if r.Status != OK || math.IsNaN(by) || !(of > 0) {
+	if r.Status != OK || math.IsNaN(by) && !(r.Number(HalfSumsOverflowed) > 0) || !(of > 0) || r.Number(Overflowed) > 0 {
 		return nil
 	}
 	return []Finding{{Kind: KindHalfSums, Result: r.ID, Case: r.Case, Variant: r.Variant, Facts: Facts{

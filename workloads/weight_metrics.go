@@ -59,7 +59,7 @@ func WeightMetrics() metric.List {
 		},
 		{
 			Name: Overflowed, Title: "Weights overflowed", Shape: metric.Count, Better: metric.Less,
-			About: "Finite weights that are infinite in their format.",
+			About: "Finite weights that are infinite or NaN in their format.",
 		},
 	}
 }
@@ -93,7 +93,7 @@ func OutputMetrics() metric.List {
 		},
 		{
 			Name: OutputsOverflowed, Title: "Outputs overflowed", Shape: metric.Count, Better: metric.Less,
-			About: "Outputs that are infinite in the type that the kernel writes, of those judged.",
+			About: "Outputs that are infinite or NaN in the type that the kernel writes, of those judged.",
 		},
 	}
 }
@@ -108,6 +108,6 @@ func (r *Result) DescribeWeights(lost *quant.Errors, bytes int64) {
 	r.Values.SetNumber(SNR, lost.SNR())
 	r.Values.SetNumber(Cosine, lost.Cosine())
 	if lost.Overflows > 0 {
-		r.Warn(Infinite, fmt.Sprintf("%d of %d weights lie beyond ±65504 and are infinite in f16", lost.Overflows, lost.Count))
+		r.Warn(Infinite, fmt.Sprintf("%d of %d weights lie beyond the range of the format, which makes them infinite", lost.Overflows, lost.Count))
 	}
 }

@@ -75,7 +75,7 @@ func but(by func(*workloads.Result), r workloads.Result) *bundle.Run {
 
 // infinite has the warning of an overflow.
 func infinite(r *workloads.Result) {
-	r.Warn(workloads.Infinite, "3 of 9 weights lie beyond ±65504 and are infinite in f16")
+	r.Warn(workloads.Infinite, "3 of 9 weights lie beyond the range of the format, which makes them infinite")
 	r.Values.SetNumber(workloads.Overflowed, 3)
 }
 

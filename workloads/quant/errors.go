@@ -9,7 +9,7 @@ import (
 // number of chunks. The zero value is ready.
 type Errors struct {
 	Count     int     // weights compared
-	Overflows int     // finite originals that became infinite
+	Overflows int     // finite originals that became infinite or NaN
 	MaxAbs    float64 // largest |ŵ − w|, in the weights' unit; NaN if a weight is NaN
 
 	signal, noise, approx, dot float64 // Σw², Σ(ŵ−w)², Σŵ², Σw·ŵ
@@ -27,7 +27,7 @@ func (e *Errors) Add(want, got []float32) error {
 		if d > s.MaxAbs || d != d {
 			s.MaxAbs = d
 		}
-		if d > math.MaxFloat64 {
+		if !(d <= math.MaxFloat64) {
 			s.Overflows++
 		}
 		s.signal += w * w

@@ -50,7 +50,7 @@ func TestErrorsAtTheEdges(t *testing.T) {
 		{"from zero", []float32{0}, []float32{1}, 0, 1, math.Inf(1), math.Inf(-1), math.NaN()},
 		{"overflow", []float32{70000, 1}, []float32{inf, 1}, 1, math.Inf(1), math.Inf(1), math.Inf(-1), math.NaN()},
 		{"overflows", []float32{70000, -70000, 1}, []float32{inf, -inf, 1}, 2, math.Inf(1), math.Inf(1), math.Inf(-1), math.NaN()},
-		{"no number", []float32{1, 2}, []float32{nan, 2}, 0, math.NaN(), math.NaN(), math.NaN(), math.NaN()},
+		{"no number", []float32{1, 2}, []float32{nan, 2}, 1, math.NaN(), math.NaN(), math.NaN(), math.NaN()},
 		{"largest", []float32{math.MaxFloat32}, []float32{-math.MaxFloat32}, 0, 2 * math.MaxFloat32, 2, -20 * math.Log10(2), -1},
 	} {
 		e := errorsOf(t, tc.want, tc.got)

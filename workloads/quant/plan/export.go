@@ -52,7 +52,7 @@ func columns() []column {
 		number("snr_db", func(l *Loss) float64 { return l.Errors.SNR() }),
 		number("cosine", func(l *Loss) float64 { return l.Errors.Cosine() }),
 		number("clamped", func(l *Loss) float64 { return float64(l.Tally.Clamped) }),
-		number("infinite", func(l *Loss) float64 { return float64(l.Tally.Infinite) }),
+		number("infinite", func(l *Loss) float64 { return float64(l.Errors.Overflows) }),
 		{"not_available", func(t *Tensor, l *Loss) any {
 			switch {
 			case l != nil && l.Absent != "":

@@ -111,7 +111,12 @@ func describeOutputs(r *workloads.Result, off *quant.Errors) {
 	r.Values.SetNumber(workloads.OutputErrorRel, off.Rel())
 	r.Values.SetNumber(workloads.OutputsJudged, float64(off.Count))
 	r.Values.SetNumber(workloads.OutputsOverflowed, float64(off.Overflows))
-	if off.Overflows > 0 {
-		r.Warn(workloads.Infinite, fmt.Sprintf("%d of %d outputs are infinite in the type that the kernel writes: keep outputs in f32", off.Overflows, off.Count))
+	if off.Overflows == 0 {
+		return
 	}
+	remedy := ": keep outputs in f32"
+	if r.Number(workloads.Overflowed) > 0 {
+		remedy = "" // the weights are infinite
+	}
+	r.Warn(workloads.Infinite, fmt.Sprintf("%d of %d outputs are infinite in the type that the kernel writes%s", off.Overflows, off.Count, remedy))
 }

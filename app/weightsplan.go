@@ -71,7 +71,7 @@ func (s *Survey) Plan(b WeightsBudget) (*WeightsPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &WeightsPlan{Bytes: found.Bytes, SNR: decibels(found.Error), plan: found}
+	p := &WeightsPlan{Bytes: found.Bytes, SNR: plan.Decibels(found.Error), plan: found}
 	if found.Usual != nil {
 		p.Usual = found.Usual.String()
 	}
@@ -102,7 +102,7 @@ const curvePoints = 200
 func (s *Survey) Curve() []PlanPoint {
 	var all []PlanPoint
 	for _, p := range s.report.Curve(curvePoints) {
-		all = append(all, PlanPoint{p.Bytes, decibels(p.Error)})
+		all = append(all, PlanPoint{p.Bytes, plan.Decibels(p.Error)})
 	}
 	return all
 }

@@ -53,7 +53,7 @@ func newSurvey(f *WeightsFile, r *SurveyRequest, report *plan.Report) *Survey {
 	s := &Survey{File: f, MaxRows: r.MaxRows, report: report}
 	for _, f := range report.Formats {
 		bytes, kept := report.Size(f)
-		s.Formats = append(s.Formats, FormatTotal{f.String(), bytes, decibels(report.Error(f)), kept})
+		s.Formats = append(s.Formats, FormatTotal{f.String(), bytes, plan.Decibels(report.Error(f)), kept})
 	}
 	for i := range report.Tensors {
 		t := &report.Tensors[i]
@@ -73,9 +73,6 @@ func formatLoss(l *plan.Loss) FormatLoss {
 		Clamped: l.Tally.Clamped, Infinite: l.Errors.Overflows, Absent: l.Absent,
 	}
 }
-
-// decibels is a relative error as a signal-to-noise ratio.
-func decibels(rel float64) float64 { return -20 * math.Log10(rel) }
 
 // relative is a signal-to-noise ratio in dB as a relative error.
 func relative(snr float64) float64 { return math.Pow(10, -snr/20) }

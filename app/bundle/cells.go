@@ -9,31 +9,23 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"assay/internal/plain"
 )
 
 // A Cell is string, float64, int, bool, time.Time, Warnings, or nil for "not known". Only strings are ever escaped.
 type Cell any
-
-// formula reports whether a spreadsheet would run the text as a formula. Leading quotes are ignored, so that the escape
-// is reversible.
-func formula(text string) bool {
-	rest := strings.TrimLeft(text, "'")
-	return rest != "" && strings.ContainsRune("=+-@\t\r", rune(rest[0]))
-}
 
 // SafeText makes text harmless to a spreadsheet.
 func SafeText(text string) string { return escape(text) }
 
 // escape makes text harmless to a spreadsheet; unescape reverses it.
 func escape(text string) string {
-	if formula(text) {
-		return "'" + text
-	}
-	return text
+	return plain.Cell(text)
 }
 
 func unescape(text string) string {
-	if strings.HasPrefix(text, "'") && formula(text) {
+	if strings.HasPrefix(text, "'") && plain.Formula(text) {
 		return text[1:]
 	}
 	return text

@@ -20,6 +20,8 @@ type Budget struct {
 
 // Plan is a format for each tensor.
 type Plan struct {
+	File    string // that was surveyed
+	Budget  Budget
 	Choices []Choice // in the order of the file
 	Bytes   int64    // of all tensors
 	// Error is the relative error of the matrices' weights: the root mean square of their relative errors, each matrix by its
@@ -70,6 +72,7 @@ func (r *Report) Choose(b Budget) (*Plan, error) {
 		return nil, fmt.Errorf("budget of an error of %g and of %d B: want one of the two", b.Error, b.Bytes)
 	}
 	p, steps, noise, weights := r.begin()
+	p.Budget = b
 	if b.Bytes > 0 && p.Bytes > b.Bytes {
 		return nil, fmt.Errorf("a budget of %s: the smallest formats take %s, %s too much", si.Bytes(float64(b.Bytes)),
 			si.Bytes(float64(p.Bytes)), si.Bytes(float64(p.Bytes-b.Bytes)))
@@ -90,7 +93,7 @@ func (r *Report) Choose(b Budget) (*Plan, error) {
 
 // begin is the smallest plan with its noise, the steps from there in the order in which they are taken, and how many weights count.
 func (r *Report) begin() (p *Plan, steps []step, noise, weights float64) {
-	p = &Plan{}
+	p = &Plan{File: r.File}
 	for i := range r.Tensors {
 		front := front(&r.Tensors[i])
 		p.Choices = append(p.Choices, front[0])

@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"assay/internal/plain"
 )
 
 // A column of the tables that are exported: one row for each tensor and format.
@@ -22,7 +24,7 @@ func columns() []column {
 			if l == nil || l.Absent != "" {
 				return nil
 			}
-			return figure(of(l))
+			return of(l)
 		}}
 	}
 	return []column{
@@ -73,12 +75,28 @@ func formatName(l *Loss) string {
 	return l.Format.String()
 }
 
-// figure is a number that JSON and CSV have; others are text.
-func figure(v float64) any {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return strconv.FormatFloat(v, 'g', -1, 64)
+// figure is a value that JSON has; it has no infinite numbers.
+func figure(v any) any {
+	if f, ok := v.(float64); ok && f-f != 0 {
+		return strconv.FormatFloat(f, 'g', -1, 64)
 	}
 	return v
+}
+
+// text is a value in CSV, as in results.csv: infinite numbers are inf, none is empty, and a name is no formula.
+func text(v any) string {
+	switch v := v.(type) {
+	case string:
+		return plain.Cell(plain.Text(v))
+	case float64:
+		switch {
+		case math.IsNaN(v):
+			return ""
+		case math.IsInf(v, 0):
+			return strings.TrimPrefix(strings.ToLower(strconv.FormatFloat(v, 'g', -1, 64)), "+")
+		}
+	}
+	return fmt.Sprint(v)
 }
 
 // row is a tensor in a format.
@@ -136,7 +154,7 @@ func writeCSV(w io.Writer, rows []row, last []string) error {
 				b.WriteByte(',')
 			}
 			if v := c.value(r.tensor, r.loss); v != nil {
-				b.WriteString(cell(fmt.Sprint(v)))
+				b.WriteString(cell(text(v)))
 			}
 		}
 		if last != nil {
@@ -163,7 +181,7 @@ func objects(rows []row, plan bool) []map[string]any {
 		o := map[string]any{}
 		for _, c := range columns() {
 			if v := c.value(r.tensor, r.loss); v != nil {
-				o[c.name] = v
+				o[c.name] = figure(v)
 			}
 		}
 		if plan {
@@ -189,14 +207,23 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return writeJSON(w, map[string]any{"file": r.File, "sizes": sizes, "tensors": objects(r.rows(), false)})
 }
 
-// WriteJSON writes the size and the error of the plan, and the rows of WriteCSV.
+// WriteJSON writes the file's name, the budget, the size and the error of the plan, and the rows of WriteCSV.
 func (p *Plan) WriteJSON(w io.Writer) error {
-	o := map[string]any{"bytes": p.Bytes, "weight_error_rel": p.Error, "tensors": objects(p.rows(), true)}
+	budget := map[string]any{"bytes": p.Budget.Bytes}
+	if p.Budget.Bytes == 0 {
+		budget = map[string]any{"weight_error_rel": p.Budget.Error, "snr_db": figure(Decibels(p.Budget.Error))}
+	}
+	o := map[string]any{
+		"file": p.File, "budget": budget, "bytes": p.Bytes, "weight_error_rel": p.Error, "snr_db": figure(Decibels(p.Error)), "tensors": objects(p.rows(), true),
+	}
 	if p.Usual != nil {
 		o["usual_format"] = p.Usual.String()
 	}
 	return writeJSON(w, o)
 }
+
+// Decibels is a relative error as a signal-to-noise ratio.
+func Decibels(rel float64) float64 { return -20 * math.Log10(rel) }
 
 func writeJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)

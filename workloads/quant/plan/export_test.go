@@ -25,7 +25,7 @@ func TestExports(t *testing.T) {
 		t.Fatalf("%d rows, %v", len(rows), err)
 	}
 	at := func(row []string, name string) string { return row[slices.Index(rows[0], name)] }
-	if x := rows[1]; at(x, "tensor") != "easy" || at(x, "shape") != "24x512" || at(x, "format") != "f32" || at(x, "snr_db") != "+Inf" || at(x, "weight_error_rms") != "0" {
+	if x := rows[1]; at(x, "tensor") != "easy" || at(x, "shape") != "24x512" || at(x, "format") != "f32" || at(x, "snr_db") != "inf" || at(x, "weight_error_rms") != "0" {
 		t.Errorf("first row %v", x)
 	}
 	if x := rows[6]; at(x, "tensor") != "narrow" || at(x, "snr_db") != "" || !strings.Contains(at(x, "not_available"), "rows of 96") {
@@ -44,11 +44,24 @@ func TestExports(t *testing.T) {
 	for _, write := range []func() error{func() error { return r.WriteJSON(&b) }, func() error { return p.WriteJSON(&b) }} {
 		b.Reset()
 		var got struct {
+			File    string
 			Tensors []map[string]any
 			Sizes   []map[string]any
 		}
-		if err := errors.Join(write(), json.Unmarshal(b.Bytes(), &got)); err != nil || len(got.Tensors) < 8 {
-			t.Errorf("%d tensors in JSON, %v", len(got.Tensors), err)
+		if err := errors.Join(write(), json.Unmarshal(b.Bytes(), &got)); err != nil || len(got.Tensors) < 8 || got.File != r.File {
+			t.Errorf("%d tensors of %q in JSON, %v", len(got.Tensors), got.File, err)
 		}
+	}
+}
+
+// A spreadsheet runs no name as a formula, and a terminal no escape sequence.
+func TestExportsAreHarmless(t *testing.T) {
+	r := &Report{Tensors: []Tensor{{Name: "=1+cmd|A1", Kept: "one dimension"}, {Name: "a\x1b[31mb", Kept: "one dimension"}}}
+	var b bytes.Buffer
+	if err := r.WriteCSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.String(); !strings.Contains(got, "\n'=1+cmd|A1,") || strings.Contains(got, "\x1b") || !strings.Contains(got, "[31mb,") {
+		t.Errorf("%q", got)
 	}
 }

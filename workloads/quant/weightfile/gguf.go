@@ -57,7 +57,7 @@ func parseGGUF(r io.ReaderAt, size int64) (*contents, error) {
 		return nil, err
 	}
 	c.data = up(g.at, align)
-	return c, checkGGUF(c.tensors, align, max(size-c.data, 0))
+	return c, checkGGUF(c.tensors, align, c.data, max(size-c.data, 0))
 }
 
 // up is the first multiple of align from n on.
@@ -311,9 +311,9 @@ func alignment(metadata map[string]string) (int64, error) {
 	return n, nil
 }
 
-// checkGGUF sorts the tensors by their data, and checks that these follow one another in size bytes with no more than
-// padding between them.
-func checkGGUF(tensors []Tensor, align, size int64) error {
+// checkGGUF sorts the tensors by their data, and checks that these follow one another in size bytes, from byte data of
+// the file on, with no more than padding between them.
+func checkGGUF(tensors []Tensor, align, data, size int64) error {
 	slices.SortStableFunc(tensors, func(a, b Tensor) int {
 		return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.End, b.End))
 	})
@@ -326,7 +326,7 @@ func checkGGUF(tensors []Tensor, align, size int64) error {
 			}
 		}
 		if err := checkPlace(t, at, size); err != nil {
-			return fmt.Errorf("tensor %s: %w", quoted(t.Name), err)
+			return t.misplaced(data, err)
 		}
 		at = up(t.End, align)
 	}

@@ -12,17 +12,20 @@ import (
 // maxHeader is the maximum header size of a .safetensors file, in bytes, as in the format's reference reader.
 const maxHeader = 100_000_000
 
+// lengthBytes is the size of the header's length, before it.
+const lengthBytes = 8
+
 // parseSafetensors reads and checks the header of a .safetensors file of size bytes.
 func parseSafetensors(r io.ReaderAt, size int64) (*contents, error) {
 	header, err := readHeader(r, size)
 	if err != nil {
 		return nil, err
 	}
-	c := &contents{data: 8 + int64(len(header))}
+	c := &contents{data: lengthBytes + int64(len(header))}
 	if c.tensors, c.metadata, err = parseHeader(header, maxEntries); err != nil {
 		return nil, err
 	}
-	return c, checkLayout(c.tensors, size-c.data)
+	return c, checkLayout(c.tensors, c.data, size-c.data)
 }
 
 // dtypes are the types of the format by name. It is read-only.

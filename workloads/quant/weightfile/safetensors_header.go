@@ -19,19 +19,31 @@ func parseHeader(text []byte, most int) ([]Tensor, map[string]string, error) {
 	if len(text) == 0 || text[0] != '{' {
 		return nil, nil, errors.New("the header does not start with '{'")
 	}
-	if !utf8.Valid(text) {
-		return nil, nil, errors.New("the header is not valid UTF-8")
+	if at := invalidUTF8(text); at >= 0 {
+		return nil, nil, fmt.Errorf("byte %d: the header is not valid UTF-8", lengthBytes+at)
 	}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
 	p := &headerParser{dec: dec, most: most, metadata: map[string]string{}}
 	if err := p.object(headerName, p.entry); err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("byte %d: %w", lengthBytes+dec.InputOffset(), err)
 	}
 	if rest := bytes.Trim(text[dec.InputOffset():], " \t\r\n"); len(rest) > 0 {
 		return nil, nil, fmt.Errorf("header: %d B of text after its end", len(rest))
 	}
 	return p.tensors, p.metadata, nil
+}
+
+// invalidUTF8 is the index of the first byte that is no UTF-8, or −1.
+func invalidUTF8(text []byte) int {
+	for at := 0; at < len(text); {
+		r, n := utf8.DecodeRune(text[at:])
+		if r == utf8.RuneError && n == 1 {
+			return at
+		}
+		at += n
+	}
+	return -1
 }
 
 // maxEntries bounds the tensors of a file, and the keys of its metadata. Large models have a few thousand tensors; each
@@ -225,8 +237,8 @@ func shorten(s string) string {
 }
 
 // checkLayout sorts the tensors by their data, and checks that each has the bytes that its shape and dtype need, and
-// that together they cover size bytes without gap or overlap.
-func checkLayout(tensors []Tensor, size int64) error {
+// that together they cover size bytes without gap or overlap, which begin at byte data of the file.
+func checkLayout(tensors []Tensor, data, size int64) error {
 	slices.SortStableFunc(tensors, func(a, b Tensor) int {
 		return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.End, b.End), cmp.Compare(a.Name, b.Name))
 	})
@@ -234,7 +246,7 @@ func checkLayout(tensors []Tensor, size int64) error {
 	for i := range tensors {
 		t := &tensors[i]
 		if err := checkTensor(t, at, size); err != nil {
-			return fmt.Errorf("tensor %s: %w", quoted(t.Name), err)
+			return t.misplaced(data, err)
 		}
 		at = t.End
 	}
@@ -242,6 +254,11 @@ func checkLayout(tensors []Tensor, size int64) error {
 		return fmt.Errorf("the tensors end at %d B of the data, which has %d B", at, size)
 	}
 	return nil
+}
+
+// misplaced is an error of a tensor whose data follow byte data of the file.
+func (t *Tensor) misplaced(data int64, err error) error {
+	return fmt.Errorf("tensor %s, data from byte %d of the file: %w", quoted(t.Name), uint64(data)+uint64(t.Begin), err)
 }
 
 // checkTensor checks one tensor, whose data must begin at byte `at` of size.
@@ -253,11 +270,11 @@ func checkTensor(t *Tensor, at, size int64) error {
 	case t.End < t.Begin:
 		return fmt.Errorf("data_offsets [%d, %d] are reversed", t.Begin, t.End)
 	case t.End > size:
-		return fmt.Errorf("data ends at byte %d, the data has %d B: the file is truncated", t.End, size)
+		return fmt.Errorf("data ends at byte %d of the data, which has %d B: the file is truncated", t.End, size)
 	case t.Begin < at:
-		return fmt.Errorf("data starts at byte %d and overlaps the previous tensor, which ends at %d", t.Begin, at)
+		return fmt.Errorf("data starts at byte %d of the data and overlaps the previous tensor, which ends at %d", t.Begin, at)
 	case t.Begin > at:
-		return fmt.Errorf("data starts at byte %d and leaves a gap from %d", t.Begin, at)
+		return fmt.Errorf("data starts at byte %d of the data and leaves a gap from %d", t.Begin, at)
 	case t.Bytes() != need:
 		return fmt.Errorf("%d B of data, dtype %s and shape %v need %d B", t.Bytes(), t.Type, t.Shape, need)
 	}

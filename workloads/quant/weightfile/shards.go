@@ -54,6 +54,19 @@ func (f *File) join(other *File, in map[string]string) error {
 	return nil
 }
 
+// inPlainWords is an error of a JSON text with its byte, without names of Go.
+func inPlainWords(err error) error {
+	var mistyped *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &mistyped):
+		return fmt.Errorf("byte %d: %s is a %s, want a text", mistyped.Offset, mistyped.Field, mistyped.Value)
+	case errors.As(err, &syntax):
+		return fmt.Errorf("byte %d: %w", syntax.Offset, err)
+	}
+	return err
+}
+
 // openIndex opens the files that an index lists, which lie beside it, and checks that each tensor is where it says.
 func openIndex(path string) (*File, error) {
 	text, err := regular.Read(path, "an index of .safetensors files", maxHeader)
@@ -64,7 +77,7 @@ func openIndex(path string) (*File, error) {
 		Files map[string]string `json:"weight_map"`
 	}
 	if err := json.Unmarshal(text, &index); err != nil {
-		return nil, fmt.Errorf("%s: not a valid index: %w", path, err)
+		return nil, fmt.Errorf("%s: not a valid index: %w", path, inPlainWords(err))
 	}
 	names := slices.Compact(slices.Sorted(maps.Values(index.Files)))
 	if len(names) == 0 {

@@ -101,17 +101,33 @@ type KeptTensors struct {
 
 // Kept are the tensors that stay as they are in the file, by reason.
 func (s *Survey) Kept() []KeptTensors {
-	var all []KeptTensors
+	return s.byReason(func(t *SurveyedTensor) []string { return []string{t.Kept} })
+}
+
+// Absent are the tensors that cannot be in one of the formats, by reason, which names it.
+func (s *Survey) Absent() []KeptTensors {
+	return s.byReason(func(t *SurveyedTensor) (why []string) {
+		for i := range t.Losses {
+			why = append(why, t.Losses[i].Absent)
+		}
+		return why
+	})
+}
+
+// byReason groups tensors by their reasons; an empty one is none.
+func (s *Survey) byReason(of func(*SurveyedTensor) []string) (all []KeptTensors) {
 	for i := range s.Tensors {
 		t := &s.Tensors[i]
-		if t.Kept == "" {
-			continue
+		for _, why := range of(t) {
+			if why == "" {
+				continue
+			}
+			at := slices.IndexFunc(all, func(k KeptTensors) bool { return k.Why == why })
+			if at < 0 {
+				at, all = len(all), append(all, KeptTensors{Why: why})
+			}
+			all[at].Names = append(all[at].Names, t.Name)
 		}
-		at := slices.IndexFunc(all, func(k KeptTensors) bool { return k.Why == t.Kept })
-		if at < 0 {
-			at, all = len(all), append(all, KeptTensors{Why: t.Kept})
-		}
-		all[at].Names = append(all[at].Names, t.Name)
 	}
 	return all
 }

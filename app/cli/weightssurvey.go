@@ -177,6 +177,9 @@ func (c *command) printKept(s *app.Survey) {
 	for _, k := range s.Kept() {
 		fmt.Fprintf(c.out, "As in the file: %s: %s\n", kindOfKept(&k), plain.Text(k.Why))
 	}
+	for _, k := range s.Absent() {
+		fmt.Fprintf(c.out, "Not in every format: %s: %s\n", kindOfKept(&k), plain.Text(k.Why))
+	}
 }
 
 // kindOfKept names a tensor, or counts several.

@@ -44,7 +44,7 @@ type Tensor struct {
 	Type  string // in the file
 	Shape []int64
 	Bytes int64 // in the file
-	// Rows and Cols are those of the matrix that is quantized: the last dimension makes the columns.
+	// Rows and Cols are those of the matrix that is quantized: the last dimension makes the columns, in a convolution all but the first.
 	Rows, Cols int
 	// Read is how many of the rows the errors are of.
 	Read int
@@ -163,7 +163,7 @@ func (s *survey) tensor(ctx context.Context, from *weightfile.Tensor) (*Tensor, 
 
 // matrix sets the tensor's rows and columns, or says why it is not one that can be quantized.
 func (t *Tensor) matrix(from *weightfile.Tensor) string {
-	n := from.Elements()
+	n, cols := from.Elements(), t.cols()
 	switch err := from.Readable(); {
 	case err != nil:
 		return err.Error()
@@ -171,14 +171,33 @@ func (t *Tensor) matrix(from *weightfile.Tensor) string {
 		return si.Counted(len(t.Shape), "dimension") + ": only matrices are quantized"
 	case n == 0:
 		return "it is empty"
-	case t.Shape[len(t.Shape)-1] > maxCols:
-		return fmt.Sprintf("rows of %d weights, the limit is %d", t.Shape[len(t.Shape)-1], maxCols)
-	case n/t.Shape[len(t.Shape)-1] > math.MaxInt32:
-		return fmt.Sprintf("%d rows, the limit is %d", n/t.Shape[len(t.Shape)-1], math.MaxInt32)
+	case cols > maxCols:
+		return fmt.Sprintf("rows of %d weights, the limit is %d", cols, maxCols)
+	case n/cols > math.MaxInt32:
+		return fmt.Sprintf("%d rows, the limit is %d", n/cols, math.MaxInt32)
 	}
-	t.Cols = int(t.Shape[len(t.Shape)-1])
-	t.Rows = int(n / int64(t.Cols))
+	t.Rows, t.Cols = int(n/cols), int(cols)
 	return ""
+}
+
+// maxSide is the maximum length of the last dimension for a tensor of three or more to be taken for a convolution, whose kernel has such sides.
+// Experts of a model, which have three as well, have longer rows.
+const maxSide = 31
+
+// cols is the length of a row: of the last dimension, and in a convolution all weights of an output channel.
+func (t *Tensor) cols() int64 {
+	if len(t.Shape) == 0 {
+		return 1
+	}
+	last := t.Shape[len(t.Shape)-1]
+	if len(t.Shape) < 3 || last > maxSide {
+		return last
+	}
+	channel := int64(1)
+	for _, d := range t.Shape[1:] {
+		channel *= d
+	}
+	return channel
 }
 
 // span sums up the tensor for scales of all of it, and finds weights that are not finite, for which no format is defined.

@@ -229,3 +229,28 @@ func TestSurveyIsBounded(t *testing.T) {
 		t.Errorf("%d weights compared, want %d", n, rows*cols)
 	}
 }
+
+// A row of a convolution is an output channel, of experts a row of one of them.
+func TestRows(t *testing.T) {
+	for _, c := range []struct {
+		shape      []int64
+		rows, cols int
+	}{
+		{[]int64{64, 32, 3, 3}, 64, 288},
+		{[]int64{8, 16, 5}, 8, 80},
+		{[]int64{8, 16, 32}, 128, 32},
+		{[]int64{4, 8, 16, 64}, 512, 64},
+		{[]int64{100, 3}, 100, 3},
+	} {
+		n := 1
+		for _, d := range c.shape {
+			n *= int(d)
+		}
+		x := weighttest.Matrix(t, "w", 0, quant.F32, weights(1, n, 1, quant.Outliers{}), n)
+		x.Shape = c.shape
+		r := surveyed(t, open(t, &weighttest.GGUF{Align: 32, Tensors: []weighttest.Tensor{x}}), Options{Formats: formats(t, "int8 row")})
+		if got := r.Tensors[0]; got.Rows != c.rows || got.Cols != c.cols || got.Losses[0].Errors.Count != n {
+			t.Errorf("%v: %d rows of %d, %d weights compared", c.shape, got.Rows, got.Cols, got.Losses[0].Errors.Count)
+		}
+	}
+}

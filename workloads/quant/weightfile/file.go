@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"assay/internal/plain"
 	"assay/internal/regular"
 )
 
@@ -194,7 +195,7 @@ func (f *File) names() string {
 		if i > 0 {
 			out += ", "
 		}
-		out += t.Name
+		out += plain.Text(t.Name)
 	}
 	return out
 }

@@ -41,8 +41,7 @@ func (n *Need) missing(e gpu.Engine) error {
 func Supports(e gpu.Engine, k shaders.Kernel) error {
 	info := e.Info()
 	if tuned := k.Tuned(); len(tuned) > 0 && info.Untuned {
-		return gpu.Errorf(gpu.ErrUnsupported, "dispatch", k.Name, "this engine has no threadgroups that %s could change",
-			strings.Join(tuned, " and "))
+		return gpu.Errorf(gpu.ErrUnsupported, "dispatch", k.Name, "%s: tunables of threadgroups, which this engine does not have", strings.Join(tuned, " and "))
 	}
 	return e.Supports(k)
 }

@@ -153,8 +153,8 @@ func (c *command) printKernel(k *app.KernelInfo, s *app.KernelSupport) {
 		if why := s.Refused[t.ID]; why != "" {
 			runs = "not on " + s.Title + ": " + why
 		}
-		if t.Needs != "" {
-			runs += "; needs " + t.Needs
+		if t.Needs != "" && !strings.Contains(runs, "needs "+t.Needs) {
+			runs += "; on a GPU it needs " + t.Needs
 		}
 		return []string{t.Type, t.ID, t.Entry, runs}
 	})

@@ -41,7 +41,7 @@ func (c *command) run() *cobra.Command {
 		Use: "run [NAME…]", Short: "Run workloads; without names, all that measure",
 		Long: "Runs the named workloads (" + listing(names(c.config.Workloads)) + ") one after another, prints the results\n" +
 			"as a table, and keeps everything in a run bundle: a folder with run.json, results.csv, samples.csv, monitor.csv, events.jsonl and report.html.\n\n" +
-			"Exit status: 0 done, 1 a result failed verification or a leak was found, 2 invalid usage, 130 interrupted\n" +
+			"Exit status: 0 done, 1 a result failed verification, a leak was found, or the engine supports none of it, 2 invalid usage, 130 interrupted\n" +
 			"(earlier results are kept).",
 		Example: "  assay run batching --quick\n" +
 			"  assay run fusion --set pattern=add+relu --set max_elements=1000000 --csv fusion.csv\n" +
@@ -229,15 +229,20 @@ func names(all []workloads.Workload) []string {
 	return out
 }
 
-// ended returns the error of a finished run.
+// ended returns the error of a finished run. One of which the engine supports nothing has failed, too: who asked for it waits for figures.
 func ended(run *bundle.Run, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return nil // the interrupt is reported by Main
 	}
-	if err == nil && !run.OK() {
+	if err == nil && (!run.OK() || unsupported(run.Results)) {
 		return errFailed
 	}
 	return err
+}
+
+// unsupported reports whether there are results, and the engine supports none of them.
+func unsupported(results []workloads.Result) bool {
+	return len(results) > 0 && !slices.ContainsFunc(results, func(r workloads.Result) bool { return r.Status != workloads.Unsupported })
 }
 
 func (c *command) checkBeside(name string) error {

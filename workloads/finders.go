@@ -20,8 +20,20 @@ type Curve struct {
 	Results []Result
 	// Partial: values of the axis were left out that the variant cannot be measured with.
 	Partial bool
+	// Left are results without an interval, which the curve leaves out.
+	Left []Result
 	// Readings are additional numbers at the place of a finding; nil: none.
 	Readings func(r *Result) []Reading
+}
+
+// Add puts a result at the end of the curve, or among those left out.
+func (c *Curve) Add(r Result) {
+	switch {
+	case r.Get(c.Of).Bounded():
+		c.Results = append(c.Results, r)
+	case r.Status == OK:
+		c.Left = append(c.Left, r)
+	}
 }
 
 // at is the axis value of result i.
@@ -71,14 +83,18 @@ func (c *Curve) finding(kind string, i int) Finding {
 }
 
 // Crossover finds where a curve of speedups pays and where it stops paying. A value pays if its whole interval is above
-// 1, and is slower if it is below 1; otherwise it is unknown. A curve of one result tells of that value alone, one without results
-// has no finding, and one with a disturbed result no conclusion.
+// 1, and is slower if it is below 1; otherwise it is unknown. A curve of one result tells of that value alone, one with none
+// has no finding, and one with a disturbed result, or with none that has an interval, no conclusion.
 func (c *Curve) Crossover() []Finding {
-	if len(c.Results) == 0 {
-		return nil
-	}
 	if f, is := c.disturbed(); is {
 		return f
+	}
+	switch {
+	case len(c.Results) > 0:
+	case len(c.Left) > 0:
+		return none(c.Subject, Lack{Few: max(1, len(c.Left[0].Samples))})
+	default:
+		return nil
 	}
 	verdict := func(i int) stats.Verdict { return stats.Rule{}.Judge(c.value(i)) }
 	pays := func(i int) bool { return verdict(i) == stats.Faster }

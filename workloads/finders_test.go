@@ -252,6 +252,28 @@ func TestCrossover(t *testing.T) {
 	}
 }
 
+// What has no interval is told of, where nothing has one.
+func TestCrossoverWithoutIntervals(t *testing.T) {
+	c := speedups([2]float64{1.8, 2})
+	c.Add(Result{ID: "x", Status: OK, Samples: []float64{1, 2, 3}})
+	if f := one(t, "one has an interval", c.Crossover()); f.Kind != KindPays {
+		t.Errorf("%s", f.Sentence())
+	}
+	c.Results = nil
+	if got := one(t, "none has", c.Crossover()).Sentence(); !strings.Contains(got, "no conclusion. 3 samples are too few") {
+		t.Error(got)
+	}
+	c.Left[0].Warn(WarningKind(measure.Disturbed), "disturbed: by others")
+	if got := one(t, "disturbed", c.Crossover()).Sentence(); !strings.Contains(got, "1 of 1 result disturbed") {
+		t.Error(got)
+	}
+	c.Left = nil
+	c.Add(Result{ID: "y", Status: Unsupported})
+	if got := c.Crossover(); got != nil {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestCrossoverOfOneSize(t *testing.T) {
 	for want, interval := range map[string][2]float64{
 		"Add: one kernel is faster than two at 10 elements, the only size measured: 1.90× (1.80× to 2.00×).":    {1.8, 2},

@@ -151,8 +151,8 @@ func (c *Curve) unclear(i int) []Finding {
 
 // disturbed is no conclusion, if any result of the curve was disturbed.
 func (c *Curve) disturbed() ([]Finding, bool) {
-	if n := countDisturbed(c.Results); n > 0 {
-		return none(c.Subject, Lack{Disturbed: n, Of: len(c.Results)}), true
+	if n := countDisturbed(c.Results) + countDisturbed(c.Left); n > 0 {
+		return none(c.Subject, Lack{Disturbed: n, Of: len(c.Results) + len(c.Left)}), true
 	}
 	return nil, false
 }

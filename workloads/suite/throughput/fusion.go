@@ -153,14 +153,15 @@ const maxSets = 64
 // speedups is how much faster a pattern is when fused, along the axis of its sweep.
 func speedups(w *workloads.Workload, results []workloads.Result, p *pattern, t shaders.Type) *workloads.Curve {
 	c := &workloads.Curve{Axis: w.Axis(p.axis), Of: workloads.Speedup}
-	for _, r := range results {
-		if r.Setting("pattern") == p.name && r.Variant == "fused" && r.Speedup().Bounded() {
-			c.Results = append(c.Results, r)
-		}
-	}
 	from := "in cache"
-	if len(c.Results) > 0 && c.Results[0].Setting("operands") == bench.FromMemory {
-		from = "from memory"
+	for _, r := range results {
+		if r.Setting("pattern") != p.name || r.Variant != "fused" {
+			continue
+		}
+		c.Add(r)
+		if r.Setting("operands") == bench.FromMemory {
+			from = "from memory"
+		}
 	}
 	c.Subject = workloads.Subject{
 		Name: fmt.Sprintf("%s in %v, operands %s", plain.Capitalized(p.name), t, from),

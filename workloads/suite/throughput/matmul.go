@@ -27,7 +27,6 @@ func Matmul() workloads.Workload {
 		Question: "Which matmul kernel is fastest for which shape?",
 		Params:   slices.Concat(shapeParams(), productParams()),
 		Axes: []workloads.Axis{
-			{Name: "align", Title: "Sizes"},
 			{Name: "size", Title: "Size", Unit: "rows"},
 			bench.FoundOperands(), bench.FoundKernel(),
 		},
@@ -45,14 +44,14 @@ func Matmul() workloads.Workload {
 		Valid:    matmulValid,
 		Variants: func(v workloads.Values) int { return len(multipliersOf(v)) },
 		Run:      bench.Run(runMatmul),
-		Views:    views(bySize(), slices.Concat(multipliers(), int8Multipliers()), workloads.Throughput, workloads.Speedup, bestShare),
+		Views:    views(bySize(), slices.Concat(multipliers(), int8Multipliers(), []multiplier{inLarger()}), workloads.Throughput, workloads.Speedup, bestShare),
 	}
 }
 
 // Values of the parameter align.
 const (
 	exactSizes   = "exact"
-	alignedSizes = "multiples-of-64"
+	roundedSizes = "rounded"
 )
 
 // shapeParams are what is multiplied.
@@ -94,13 +93,12 @@ func shapeParams() []workloads.Param {
 func productParams() []workloads.Param {
 	return []workloads.Param{
 		{
-			Name: "align", Title: "Alignment", Type: workloads.Choice, Role: workloads.RoleCase, All: all, Default: exactSizes,
+			Name: "align", Title: "Alignment", Type: workloads.Choice, Role: workloads.RoleVariant, Default: exactSizes,
 			Choices: []workloads.Option{
-				{Value: all},
 				{Value: exactSizes, Title: "Exact sizes", Typical: true},
-				{Value: alignedSizes, Title: "Multiples of 64", About: "M, N and K are rounded up."},
+				{Value: roundedSizes, Title: "Also rounded up", About: "64×64 tiles also with M, N and K rounded up to multiples of 64, beside the exact sizes."},
 			},
-			About: "Sizes as they are, or rounded up to multiples of 64, or both.",
+			About: "Sizes as they are, or the same product also in larger matrices, whose sides are multiples of 64.", Applies: ofFloats("have exact sizes"),
 		},
 		{
 			Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
@@ -129,6 +127,7 @@ type multiplier struct {
 	tuned     bool // with the tunables that are preferred for the device
 	library   shaders.Library
 	most      float64 // operations that it is measured with; 0: any number
+	rounded   bool    // with sides rounded up to multiples of 64
 	// alone is the product of operands of a format of its own; nil: they are of the one that was chosen.
 	alone func(p shgemm.MatmulParams) bench.Step
 }
@@ -136,6 +135,11 @@ type multiplier struct {
 // foreign reports whether it is a library of another kind of engine.
 func (m *multiplier) foreign(s *bench.Scope) bool {
 	return m.library != shaders.Own && !s.MayHave(m.library)
+}
+
+// inLarger is the product of 64×64 tiles in matrices whose sides are rounded up.
+func inLarger() multiplier {
+	return multiplier{way: way{"tiled 64, rounded up", roundedSizes, "rounding up to multiples of 64"}, impl: shgemm.Tiled, rounded: true}
 }
 
 // byTiles is the multiplier that the others are compared with.
@@ -166,17 +170,14 @@ func multipliers() []multiplier {
 	return append(list, libraries()...)
 }
 
-func bySize() versus { return versus{axis: "size", scale: chart.Log2, facet: "align"} }
+func bySize() versus { return versus{axis: "size", scale: chart.Log2} }
 
-// shapeOf is the product at one size: what is not set is the size, and perhaps rounded up.
-func shapeOf(v workloads.Values, size int, align string) shgemm.MatmulParams {
+// shapeOf is the product at one size: what is not set is the size.
+func shapeOf(v workloads.Values, size int) shgemm.MatmulParams {
 	side := func(name string) uint32 {
 		n := v.Int(name)
 		if n == 0 {
 			n = size
-		}
-		if align == alignedSizes {
-			n = (n + 63) / 64 * 64
 		}
 		return uint32(n)
 	}
@@ -187,12 +188,23 @@ func shapeOf(v workloads.Values, size int, align string) shgemm.MatmulParams {
 	return p
 }
 
+// roundedUp is the product with sides of multiples of 64.
+func roundedUp(p shgemm.MatmulParams) shgemm.MatmulParams {
+	for _, side := range []*uint32{&p.M, &p.N, &p.K} {
+		*side = (*side + 63) / 64 * 64
+	}
+	return p
+}
+
 func opsOf(p shgemm.MatmulParams) float64 {
 	return 2 * float64(p.Batch) * float64(p.M) * float64(p.N) * float64(p.K)
 }
 
 func matmulValid(v workloads.Values) error {
-	p := shapeOf(v, v.Int("max_size"), v.String("align"))
+	p := shapeOf(v, v.Int("max_size"))
+	if v.String("align") == roundedSizes {
+		p = roundedUp(p)
+	}
 	batch, m, n, k := float64(p.Batch), float64(p.M), float64(p.N), float64(p.K)
 	in, out := batch*(m*k+k*n), batch*m*n
 	if v.String("dtype") == inInt8 {
@@ -220,7 +232,11 @@ func multipliersOf(v workloads.Values) []multiplier {
 	if v.String("dtype") == inInt8 {
 		return int8Multipliers()
 	}
-	return compared(multipliers(), v.String("compare"))
+	list := compared(multipliers(), v.String("compare"))
+	if v.String("align") == roundedSizes {
+		list = append(list, inLarger())
+	}
+	return list
 }
 
 func runMatmul(ctx context.Context, b *bench.Bench, v workloads.Values) error {
@@ -231,18 +247,20 @@ func runMatmul(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 		return err
 	}
 	c := bySize()
-	for _, align := range c.values(b.Results()) {
-		subject := subjectOf(v, align)
-		b.Find(workloads.Leaders(b.Workload.Axis(c.axis), workloads.Throughput, "FLOP/s", subject, c.of(b.Results(), align))...)
-		if v.String("dtype") == inInt8 {
-			subject.Way, subject.Baseline = "int8 × int8", inFloat
-			b.Find(c.best(b, align, subject, isInt8).Crossover()...)
-		}
+	subject := subjectOf(v)
+	b.Find(workloads.Leaders(b.Workload.Axis(c.axis), workloads.Throughput, "FLOP/s", subject, b.Results())...)
+	if v.String("dtype") == inInt8 {
+		subject.Way, subject.Baseline = "int8 × int8", inFloat
+		b.Find(c.best(b, "", subject, isInt8).Crossover()...)
+	}
+	if larger := inLarger(); v.String("align") == roundedSizes {
+		subject.Way, subject.Baseline = larger.words, "exact sizes"
+		b.Find(c.gain(b, "", larger.name, subject).Crossover()...)
 	}
 	return nil
 }
 
-func subjectOf(v workloads.Values, align string) workloads.Subject {
+func subjectOf(v workloads.Values) workloads.Subject {
 	format := "in " + v.String("dtype")
 	if v.String("dtype") == inInt8 {
 		format = "of int8 and of floats"
@@ -251,14 +269,11 @@ func subjectOf(v workloads.Values, align string) workloads.Subject {
 	if n := v.Int("batch"); n > 1 && v.String("dtype") != inInt8 {
 		name = fmt.Sprintf("Batches of %d matrix products %s", n, format)
 	}
-	if align == alignedSizes {
-		name += ", in multiples of 64"
-	}
 	return workloads.Subject{Name: name, Plural: true}
 }
 
 func productCase(v workloads.Values, ways []multiplier, missing *lacks, at workloads.Point) bench.Case {
-	p, c := shapeOf(v, at.Int("size"), at.String("align")), transposed(v.String("transpose"))
+	p, c := shapeOf(v, at.Int("size")), transposed(v.String("transpose"))
 	t := shaders.F32
 	if types := bench.Types(v.String("dtype")); len(types) > 0 {
 		t = types[0]
@@ -267,16 +282,13 @@ func productCase(v workloads.Values, ways []multiplier, missing *lacks, at workl
 	if p.Batch > 1 {
 		name += fmt.Sprintf(", %d of them", p.Batch)
 	}
-	if at.String("align") == alignedSizes {
-		name += ", rounded up"
-	}
 	return bench.Case{
 		Name: name, Settings: at, Adjust: shareOfBest,
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
 			inputs := bench.Buffers{}
 			var variants []bench.Variant
 			for _, m := range ways {
-				if m.foreign(s) && missing.everything {
+				if m.foreign(s) && missing.everything || m.rounded && roundedUp(p) == p {
 					continue
 				}
 				variants = missing.add(s, variants, m.variant(s, t, c, p, inputs))
@@ -301,13 +313,27 @@ func (m *multiplier) step(t shaders.Type, c shaders.Constants, p shgemm.MatmulPa
 	}
 	return bench.Step{
 		Pick: shaders.Pick{Op: "matmul", Impl: m.impl, Type: t, Tuned: m.tuned}, Constants: with(c, m.constants), Params: p,
-		Args: []string{"a", "b", bench.None, result},
+		Args: m.operands(),
 	}
+}
+
+// operands are the names of the matrices: larger ones are others.
+func (m *multiplier) operands() []string {
+	if m.rounded {
+		return []string{"a, rounded up", "b, rounded up", bench.None, result}
+	}
+	return []string{"a", "b", bench.None, result}
 }
 
 // variant is one multiplication of the inputs, or why it cannot be.
 func (m *multiplier) variant(s *bench.Scope, t shaders.Type, c shaders.Constants, p shgemm.MatmulParams, inputs bench.Buffers) bench.Variant {
 	v := bench.Variant{Name: m.name, Items: float64(p.Batch), Baseline: m.baseline(byTiles)}
+	exact := p
+	if m.rounded {
+		p = roundedUp(p)
+		v.Notes = []string{fmt.Sprintf("multiplies %d × %d × %d; operations count as those that were asked for", p.M, p.N, p.K)}
+		v.Adjust = func(r *workloads.Result) { r.Values.SetNumber(workloads.Ops, opsOf(exact)) }
+	}
 	step := m.step(t, c, p)
 	if m.alone != nil {
 		v.Baseline = m.baseline(inFloat)
@@ -367,8 +393,8 @@ func matmulPresets() []workloads.Preset {
 			Values: workloads.Values{"dtype": inInt8, "min_size": 128},
 		},
 		{
-			Name: "unaligned", Title: "Unaligned sizes", About: "Sizes just above powers of two, as they are and rounded up to multiples of 64.",
-			Values: workloads.Values{"align": all, "min_size": 65, "max_size": 1040},
+			Name: "unaligned", Title: "Unaligned sizes", About: "Sizes just above powers of two, as they are and in larger matrices of multiples of 64: does that pay?",
+			Values: workloads.Values{"align": roundedSizes, "min_size": 65, "max_size": 1040},
 		},
 	}
 }

@@ -232,9 +232,7 @@ func (c versus) gain(b *bench.Bench, value, variant string, s workloads.Subject)
 		if r.Variant != variant {
 			continue
 		}
-		if r.Speedup().Bounded() {
-			curve.Results = append(curve.Results, r)
-		}
+		curve.Add(r)
 		curve.Partial = curve.Partial || r.Status == workloads.Unsupported
 	}
 	return curve

@@ -297,10 +297,36 @@ func (c *command) jobs(names []string, f runFlags) ([]bundle.Job, error) {
 	}
 	for i, w := range chosen {
 		if err := w.CheckAll(jobs[i].Params); err != nil {
-			return nil, usageError{err}
+			return nil, usageError{byDefault(err, w, &f)}
 		}
 	}
 	return jobs, nil
+}
+
+// byDefault adds to an error about parameters which of them nobody has entered.
+func byDefault(err error, w *workloads.Workload, f *runFlags) error {
+	var refused *workloads.ParamError
+	if !errors.As(err, &refused) || len(f.preset) > 0 {
+		return err
+	}
+	var usual []string
+	for _, name := range refused.Params {
+		entered := func(set string) bool {
+			given, _, _ := strings.Cut(set, "=")
+			return given == name || given == w.Name+"."+name
+		}
+		if !slices.ContainsFunc(f.set, entered) {
+			usual = append(usual, name)
+		}
+	}
+	if len(usual) == 0 || len(usual) == len(refused.Params) {
+		return err
+	}
+	of := "the default"
+	if f.quick {
+		of = "that of a quick run"
+	}
+	return fmt.Errorf("%w (the value of %s is %s: enter it, too)", err, listing(usual), of)
 }
 
 // announcement says what a run without names is about to do.

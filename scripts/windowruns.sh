@@ -4,8 +4,8 @@
 #   rss    what lies in memory, and what of it is the C library's heap, and the rest without a file, most of it Go's
 #   heap   what Go still refers to, after its last collection
 # and the same at rest, two minutes after the first run and the last: by then Fyne has forgotten the textures of what was drawn, and memory
-# is given back every 100 s. At rest is the least of 110 readings in as many seconds: the next redraw reads code again that was
-# dropped. The last line is the growth between these two, and what of it is memory without a file.
+# is given back every 100 s. At rest is the median of 110 readings in as many seconds, each column by itself: in between, Go's heap grows until
+# it is collected, and redraws read code again that was dropped. The last line is the growth between these two, and what of it is memory without a file.
 # usage: scripts/windowruns.sh [runs]
 set -eu
 . scripts/tools.sh
@@ -39,6 +39,9 @@ memory() {
     grep '^gc ' "$work/log" | tail -n 1 | sed 's/.*->\([0-9]*\) MB,.*/\1/'
 }
 
+# median is that of a column of the readings.
+median() { awk -v n="$1" '{ print $n }' "$work/readings" | sort -n | sed -n 55p; }
+
 # tell prints a line, under a name.
 tell() {
     read -r rss libc rest heap <<<"$(memory)"
@@ -57,13 +60,11 @@ for run in $(seq "$runs"); do
     tell "$run"
     if [ "$run" = 1 ] || [ "$run" = "$runs" ]; then
         sleep 120
-        least=
         for _ in $(seq 110); do
-            now=$(memory)
-            [ -n "$least" ] && [ "${least%% *}" -le "${now%% *}" ] || least=$now
+            memory
             sleep 0.9
-        done
-        read -r rss libc rest heap <<<"$least"
+        done >"$work/readings"
+        rss=$(median 1) libc=$(median 2) rest=$(median 3) heap=$(median 4)
         printf '%8s %8d %8d %8d %5d\n' "$run, rest" "$rss" "$libc" "$rest" "$heap"
         [ "$run" != 1 ] || first=$rss held=$((libc + rest))
     fi

@@ -26,7 +26,7 @@ type Tensor struct {
 
 // Tensors lists the matrices of a weights file whose type can be read, in the order of the file. It reads the header only.
 func Tensors(path string) ([]Tensor, error) {
-	f, err := weightfile.Open(path)
+	f, err := weightfile.OpenPaths([]string{path})
 	if err != nil {
 		return nil, err
 	}

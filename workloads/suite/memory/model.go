@@ -120,7 +120,7 @@ const weightBlock = 64
 
 // read takes the weights from the header of a file, and of the other numbers those that its tensors tell.
 func (m *model) read(path string) error {
-	f, err := weightfile.Open(path)
+	f, err := weightfile.OpenPaths([]string{path})
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func weightSources(v workloads.Values, seed uint64) (sources []weightSource, don
 	}
 	done = func() {}
 	if path := v.String("file"); path != "" && (chosen == "all" || chosen == "file") {
-		file, err := weightfile.Open(path)
+		file, err := weightfile.OpenPaths([]string{path})
 		if err != nil {
 			return nil, nil, workloads.Kinded(workloads.BadWeights, err)
 		}

@@ -44,7 +44,7 @@ func Matmul() workloads.Workload {
 		Valid:    matmulValid,
 		Variants: func(v workloads.Values) int { return len(multipliersOf(v)) },
 		Run:      bench.Run(runMatmul),
-		Views:    views(bySize(), slices.Concat(multipliers(), int8Multipliers(), []multiplier{inLarger()}), workloads.Throughput, workloads.Speedup, bestShare),
+		Views:    views(bySize(), slices.Concat(multipliers(), []multiplier{inLarger()}, int8Multipliers()), workloads.Throughput, workloads.Speedup, bestShare),
 	}
 }
 

@@ -34,12 +34,14 @@ func TestTextsNeedNoOtherFont(t *testing.T) {
 	for _, dir := range []string{"../internal/si", "../workloads", "../workloads/measure", "../monitor", "../monitor/leak", "../app", "../gpu"} {
 		dirs[dir] = true
 	}
-	families, err := filepath.Glob("../shaders/*/*.go") // what kernels are about
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range families {
-		dirs[filepath.Dir(file)] = true
+	for _, many := range []string{"../shaders/*/*.go", "../workloads/suite/*/*.go"} { // what kernels are about, and what workloads say
+		files, err := filepath.Glob(many)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			dirs[filepath.Dir(file)] = true
+		}
 	}
 	delete(dirs, "chart")
 	for dir := range dirs {

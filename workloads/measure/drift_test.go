@@ -13,7 +13,7 @@ func TestDriftIsReported(t *testing.T) {
 		name  string
 		slope float64 // relative change over the case
 		want  string
-	}{{"slower", 0.4, "drifted by +"}, {"faster", -0.4, "drifted by −"}, {"steady", 0, ""}, {"slightly", 0.002, ""}} {
+	}{{"slower", 0.4, "drifted by +"}, {"faster", -0.4, "drifted by -"}, {"steady", 0, ""}, {"slightly", 0.002, ""}} {
 		var st stage
 		noise := noisy(1, 0.01, 3)
 		start := -1

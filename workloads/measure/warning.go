@@ -76,7 +76,7 @@ func tooFew(e stats.Estimate) string {
 // sign is a minus or a plus.
 func sign(v float64) string {
 	if v < 0 {
-		return "−"
+		return "-"
 	}
 	return "+"
 }

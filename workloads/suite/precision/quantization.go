@@ -129,7 +129,7 @@ func quantizationParams() []workloads.Param {
 				{Value: "q4_K"},
 				{Value: "q4_0"},
 			},
-			About: "Which formats to compare with f32: e4m3 and e5m2 are floats of 8 bits, ternary weights −1, 0 or 1 times a scale, in bitlinear with int8 activations, those that begin with q the blocks of .gguf files.",
+			About: "Which formats to compare with f32: e4m3 and e5m2 are floats of 8 bits, ternary weights -1, 0 or 1 times a scale, in bitlinear with int8 activations, those that begin with q the blocks of .gguf files.",
 		},
 		{
 			Name: "scales", Title: "Scales", Type: workloads.Choice, Role: workloads.RoleVariant, All: "all", Default: "all",

@@ -200,7 +200,7 @@ func (p *elementwisePlan) noteForms(b *bench.Bench) {
 		return
 	}
 	s := workloads.Subject{Name: fmt.Sprintf("%s in %v", elementwiseNamed("gelu").title, p.t)}
-	b.Find(workloads.Noted(&results[i], s, "its tanh form is off by "+si.Format(results[i].Number(formDifference), "")+" at most from the erf form, in float64, over inputs from −6 to 6")...)
+	b.Find(workloads.Noted(&results[i], s, "its tanh form is off by "+si.Format(results[i].Number(formDifference), "")+" at most from the erf form, in float64, over inputs from -6 to 6")...)
 }
 
 // elementwisePlan is what all cases of a run have in common.

@@ -71,7 +71,8 @@ func (c *command) lookForLeaks(ctx context.Context, request app.Request, f *leak
 	}
 	defer s.Close()
 	s.Start()
-	if err := c.pass(ctx, s, request, 0); err != nil {
+	failed, err := c.pass(ctx, s, request, 0)
+	if err != nil {
 		return err
 	}
 	if _, err := s.Leaks().SetBaseline(); err != nil {
@@ -79,7 +80,9 @@ func (c *command) lookForLeaks(ctx context.Context, request app.Request, f *leak
 	}
 	var checks []app.LeakCheck
 	for n := 1; n <= f.passes && err == nil && ctx.Err() == nil; n++ {
-		if err = c.pass(ctx, s, request, n); err == nil && ctx.Err() == nil {
+		var bad bool
+		if bad, err = c.pass(ctx, s, request, n); err == nil && ctx.Err() == nil {
+			failed = failed || bad
 			var check app.LeakCheck
 			if check, err = s.Leaks().Check(tolerance); err == nil {
 				checks = append(checks, check)
@@ -90,38 +93,38 @@ func (c *command) lookForLeaks(ctx context.Context, request app.Request, f *leak
 		return err
 	}
 	if f.asJSON {
-		err = errors.Join(err, writeJSON(c.out, checksJSON(checks)))
+		err = errors.Join(err, writeJSON(c.out, checksJSON(checks, failed)))
 	} else {
-		c.printChecks(checks)
+		c.printChecks(checks, failed)
 	}
-	if last := &checks[len(checks)-1]; err == nil && (last.Leaking || !last.Known) {
+	if last := &checks[len(checks)-1]; err == nil && (failed || last.Leaking || !last.Known) {
 		return errFailed
 	}
 	return err
 }
 
-// pass is one run of all the workloads.
-func (c *command) pass(ctx context.Context, s *app.Session, request app.Request, n int) error {
+// pass is one run of all the workloads. It has failed if a case left a leak or a wrong result: the checks go on, and say what is left.
+func (c *command) pass(ctx context.Context, s *app.Session, request app.Request, n int) (failed bool, err error) {
 	run, err := s.Runs().Do(ctx, request)
 	if run == nil {
-		return elsewhere(err)
+		return false, elsewhere(err)
 	}
 	what := "before the baseline"
 	if n > 0 {
 		what = "pass " + strconv.Itoa(n)
 	}
 	fmt.Fprintf(c.errOut, "%s: %s, run %s\n", plain.Capitalized(what), si.Counted(len(run.Results), "result"), run.Meta.ID)
-	if err = ended(run, err); errors.Is(err, errFailed) { // a leak that a case left: the checks go on, and say what is left
+	if err = ended(run, err); errors.Is(err, errFailed) {
 		for _, e := range run.Leaks() {
 			fmt.Fprintf(c.errOut, "! %s: %s\n", plain.Text(e.Title), plain.Text(e.Text))
 		}
-		return nil
+		return true, nil
 	}
-	return err
+	return false, err
 }
 
-// printChecks prints the growth of each amount, pass by pass.
-func (c *command) printChecks(checks []app.LeakCheck) {
+// printChecks prints the growth of each amount, pass by pass, and if a run has failed by itself.
+func (c *command) printChecks(checks []app.LeakCheck, failed bool) {
 	g := &grid{header: []string{"Pass"}, right: []int{0}}
 	for i, growth := range checks[0].Growths {
 		g.header, g.right = append(g.header, plain.Capitalized(growth.Name)), append(g.right, i+1)
@@ -136,6 +139,9 @@ func (c *command) printChecks(checks []app.LeakCheck) {
 	fmt.Fprintln(c.out)
 	g.render(c.out)
 	fmt.Fprintf(c.out, "\n%s.\n", plain.Capitalized(plain.Text(checks[len(checks)-1].Cause)))
+	if failed {
+		fmt.Fprintln(c.out, "A run found a leak during its cases, or a result was wrong: assay runs lists them.")
+	}
 }
 
 func growthText(g *leak.Growth) string {
@@ -151,7 +157,7 @@ func growthText(g *leak.Growth) string {
 }
 
 // checksJSON are the checks for scripts.
-func checksJSON(checks []app.LeakCheck) any {
+func checksJSON(checks []app.LeakCheck, failed bool) any {
 	var out []map[string]any
 	for i := range checks {
 		check := &checks[i]
@@ -166,5 +172,5 @@ func checksJSON(checks []app.LeakCheck) any {
 		out = append(out, map[string]any{"pass": i + 1, "taken_at": check.Taken, "leaking": check.Leaking, "compared": check.Known, "growth": growths})
 	}
 	last := &checks[len(checks)-1]
-	return map[string]any{"tolerance_b": last.Tolerance, "cause": last.Cause, "leaking": last.Leaking, "checks": out}
+	return map[string]any{"tolerance_b": last.Tolerance, "cause": last.Cause, "leaking": last.Leaking, "run_failed": failed, "checks": out}
 }

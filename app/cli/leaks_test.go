@@ -39,3 +39,13 @@ func TestLeaksCommand(t *testing.T) {
 		}
 	}
 }
+
+// A leak that a run finds during its cases is one, though all of it stays within the tolerance afterward.
+func TestLeaksOfARun(t *testing.T) {
+	c := config(t, gputest.Script{})
+	args := []string{"leaks", "leak", "--set", "duration=1", "--set", "rate=50", "--passes", "1", "--tolerance", "1GB"}
+	code, out, errOut := assay(t, c, args...)
+	if code != exitFailed || !strings.Contains(out, "A run found a leak during its cases") || !strings.Contains(errOut, "! ") {
+		t.Errorf("exit %d, %s, %s", code, out, errOut)
+	}
+}

@@ -22,6 +22,8 @@ type Curve struct {
 	Partial bool
 	// Left are results without an interval, which the curve leaves out.
 	Left []Result
+	// Full reports whether no larger value can be better than a result, as of a cache that holds everything; nil: never.
+	Full func(r *Result) bool
 	// Readings are additional numbers at the place of a finding; nil: none.
 	Readings func(r *Result) []Reading
 }

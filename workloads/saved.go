@@ -95,7 +95,7 @@ func (c *Curve) Enough() []Finding {
 	f := c.finding(KindEnough, at)
 	f.Facts.Best = c.extreme(0)
 	f.Facts.Holds = Span{c.at(at), c.at(len(c.Results) - 1), len(c.Results) - at, len(c.Results)}
-	f.Facts.AtEdge = at == len(c.Results)-1
+	f.Facts.AtEdge = at == len(c.Results)-1 && (c.Full == nil || !c.Full(&c.Results[at]))
 	for i := range c.Results {
 		if i != at {
 			f.Facts.Evidence = append(f.Facts.Evidence, c.Results[i].ID)

@@ -117,6 +117,11 @@ func TestContentsBatchesAndCache(t *testing.T) {
 	if last.Number(cacheEvict) != 0 || last.Number(cacheHits)+last.Number(cacheMiss) != cacheRequests || last.Number(cacheMiss) > cacheKeys {
 		t.Errorf("with room for all keys: %+v", last.Values)
 	}
+	for i := range b.Findings {
+		if text := b.Findings[i].Sentence(); strings.Contains(text, "still rising") {
+			t.Errorf("nothing is evicted, and yet: %s", text)
+		}
+	}
 	if first := resultOf(t, b, keyedCache); first.Number(cacheEvict) != first.Number(cacheMiss)-8 || first.Number(hitRate) >= last.Number(hitRate) {
 		t.Errorf("with 8 entries: %+v", first.Values)
 	}

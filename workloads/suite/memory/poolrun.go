@@ -196,6 +196,7 @@ func (r *poolRun) find() {
 func (r *poolRun) findEnough(axis string, share metric.Name, about string, results []workloads.Result, more ...metric.Name) {
 	c := workloads.Curve{
 		Axis: r.bench.Workload.Axis(axis), Of: share, Unit: "ratio", Results: results, Subject: workloads.Subject{Name: about},
+		Full: func(x *workloads.Result) bool { return x.Number(cacheEvict) == 0 },
 		Readings: func(x *workloads.Result) []workloads.Reading {
 			list := []workloads.Reading{{Value: stats.Exact(x.Number(workloads.HeldBytes)), Unit: "B", Per: "held"}}
 			for _, name := range more {

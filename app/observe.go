@@ -35,6 +35,7 @@ func (a *activeRun) takeSpans() { a.keep(a.bundle.Phases(a.spans.TakeDue(a.began
 // after ends a case: what it owned has been released.
 func (a *activeRun) after(string) {
 	a.takeSpans()
+	a.nameActs("")
 	a.ledger.leaveCase()
 }
 

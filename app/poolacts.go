@@ -184,12 +184,23 @@ func requestsOf(n, bytes int64) string {
 	return fmt.Sprintf("%d requests (%s)", n, leak.Bytes(float64(bytes)))
 }
 
-// takePoolEvents records what the pool did since the last time, as far as it is due, or all of it.
-func (a *activeRun) takePoolEvents(all bool) {
-	a.takePoolLog(all)
+// sumPoolEvents adds up what the pool did since the last time, in the case in progress.
+func (a *activeRun) sumPoolEvents() {
 	for _, e := range a.pool.TakeEvents() {
 		a.acts.add(actOf(&e), poolSum{count: e.Count, bytes: e.Bytes, first: e.First, last: e.Last, label: e.Label})
 	}
+}
+
+// nameActs says which case the pool acts in from now on; empty: between cases.
+func (a *activeRun) nameActs(caseName string) {
+	a.sumPoolEvents()
+	a.acts.enter(caseName)
+}
+
+// takePoolEvents records what the pool did since the last time, as far as it is due, or all of it.
+func (a *activeRun) takePoolEvents(all bool) {
+	a.takePoolLog(all)
+	a.sumPoolEvents()
 	for _, e := range a.acts.due(time.Now(), all) {
 		a.keep(a.bundle.Event(e))
 		if e.Severity != severity.Info {

@@ -57,7 +57,7 @@ func TestPoolActsAreEventsOfTheRun(t *testing.T) {
 			}
 		}
 		stats = env.Pool.Stats()
-		return nil
+		return env.Between(ctx, "third")
 	})
 	if err := set(s, func(p *PoolSettings) { p.Policy, p.Budget = gpu.PolicyExact, 1_000_000 }); err != nil {
 		t.Fatal(err)
@@ -71,6 +71,12 @@ func TestPoolActsAreEventsOfTheRun(t *testing.T) {
 	if refused.Pool.Act != actRefused || refused.Case != "first" || refused.Severity != "warning" ||
 		refused.Text != `1 request (50 MB) refused, beyond the pool’s budget; the last for "weights"` {
 		t.Errorf("the refusal is %+v", refused)
+	}
+	// What was evicted in the second case is not told of the third, however late it is.
+	for _, e := range events[1:] {
+		if e.Pool.Act == actEvicted && e.Case != "second" {
+			t.Errorf("evicted in %q: %+v", e.Case, e)
+		}
 	}
 	evicted := sums["evicted for budget"]
 	if evicted.Count != stats.Evictions || evicted.Count < 290 || evicted.Bytes < 290*400_000 {

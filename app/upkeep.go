@@ -94,10 +94,10 @@ func (a *activeRun) upkeep(due bool) {
 // between is what a run does before each case.
 func (a *activeRun) between(ctx context.Context, caseName string) error {
 	a.session.unhush() // after a series
-	a.acts.enter(caseName)
 	a.awaitMemory(ctx, caseName)
 	a.upkeep(a.request.Upkeep.EachCase && a.cases > 0)
 	a.cases++
+	a.nameActs(caseName)
 	a.ledger.enterCase(caseName)
 	return ctx.Err()
 }

@@ -19,7 +19,7 @@ func conditionsOf() []struct {
 }
 
 // Conditions compares the machine in the last third of a curve over time with the first: temperature, power, memory, as far as they
-// are known, and counts the throttled results. A curve too short for Drift has no finding, and neither has one of which nothing is known.
+// are known, tells by how much Assay's memory grows a minute, and counts the throttled results. A curve too short for Drift has no finding, and neither has one of which nothing is known.
 func (c *Curve) Conditions() []Finding {
 	n := len(c.Results)
 	third := n / 3
@@ -27,6 +27,7 @@ func (c *Curve) Conditions() []Finding {
 		return nil
 	}
 	f := c.finding(KindConditions, -1)
+	f.Facts.Unit = ""
 	f.Facts.Holds = Span{c.at(0), c.at(n - 1), 0, n}
 	for _, r := range c.Results {
 		if r.Number(Throttled) > 0 {
@@ -42,8 +43,34 @@ func (c *Curve) Conditions() []Finding {
 	if len(f.Facts.Readings) == 0 {
 		return nil
 	}
+	if slope := c.slope(Process); slope.Bounded() {
+		f.Facts.Value, f.Facts.Unit = stats.Interval{Median: 60 * slope.Median, Lo: 60 * slope.Lo, Hi: 60 * slope.Hi}, perMinute
+	}
 	f.Facts.Evidence = evidence(&c.Results[n-1], &c.Results[0])
 	return []Finding{f}
+}
+
+// perMinute is the unit of a slope of memory.
+const perMinute = "B/min"
+
+// maxGroups is the maximum number of groups of neighboring results that a slope is taken from: results near each other are alike.
+const maxGroups = 12
+
+// slope is by how much a metric grows a second along a curve over time, from the means of neighbors.
+func (c *Curve) slope(of metric.Name) stats.Interval {
+	var at, values []float64
+	for i := range c.Results {
+		if v := c.Results[i].Get(of); v.Bounded() {
+			at, values = append(at, c.at(i)), append(values, v.Median)
+		}
+	}
+	n := min(len(values), maxGroups)
+	x, y := make([]float64, n), make([]float64, n)
+	for i := range n {
+		from, to := i*len(values)/n, (i+1)*len(values)/n
+		x[i], y[i] = stats.Mean(at[from:to]).Median, stats.Mean(values[from:to]).Median
+	}
+	return stats.Trend(x, y)
 }
 
 // knownMedian is the median of a metric over the results that have it; unbounded where none has.

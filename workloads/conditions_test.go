@@ -14,7 +14,7 @@ func TestConditions(t *testing.T) {
 			r := workloads.Result{ID: fmt.Sprint(i), Status: workloads.OK, Settings: []workloads.Setting{{Name: "elapsed", Value: float64(i)}}}
 			r.Values.SetNumber(workloads.Hottest, 40+2*float64(i))
 			if i != 3 { // read late
-				r.Values.SetNumber(workloads.Process, 80e6)
+				r.Values.SetNumber(workloads.Process, 80e6+1e6*float64(i))
 			}
 			if i >= 12 {
 				r.Values.SetNumber(workloads.Throttled, 0.2)
@@ -24,7 +24,7 @@ func TestConditions(t *testing.T) {
 		return c
 	}
 	found := heated(15).Conditions()
-	const want = "Products in f32: from the first third of the series to the last, temperature 44.0 °C to 64.0 °C, Assay’s memory 80.0 MB to 80.0 MB; the clock was throttled in 3 of 15 windows."
+	const want = "Products in f32: from the first third of the series to the last, temperature 44.0 °C to 64.0 °C, Assay’s memory 81.5 MB to 92.0 MB; Assay’s memory changes by 60.0 MB/min; the clock was throttled in 3 of 15 windows."
 	if len(found) != 1 || found[0].Sentence() != want {
 		t.Errorf("found %+v\n%s", found, want)
 	}

@@ -126,6 +126,9 @@ func (f *Facts) conditions() string {
 		parts[i] = fmt.Sprintf("%s %s to %s", r.Per, si.Format(r.Value.Lo, r.Unit), si.Format(r.Value.Hi, r.Unit))
 	}
 	text := fmt.Sprintf("%s: from the first third of the series to the last, %s", f.Subject.Name, strings.Join(parts, ", "))
+	if f.Unit == perMinute {
+		text += fmt.Sprintf("; Assay’s memory changes by %s", f.value(f.Value))
+	}
 	if f.Holds.Count > 0 {
 		return text + fmt.Sprintf("; the clock was throttled in %d of %s.", f.Holds.Count, si.Counted(f.Holds.Of, "window"))
 	}

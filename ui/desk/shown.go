@@ -24,7 +24,7 @@ type Showing struct {
 // maxRecent bounds the runs in memory, each with its samples and readings, and maxWhole those of them that can be read again.
 const (
 	maxRecent = 12
-	maxWhole  = 2
+	maxWhole  = 1
 )
 
 // Growing reports whether the run shown is in progress.

@@ -169,6 +169,9 @@ func readTo(d *measure.Drift) string {
 	if math.IsInf(d.Half, 0) || math.IsNaN(d.Half) {
 		return "there were too few samples to tell how precise that is"
 	}
+	if d.Vague() {
+		return "it can be read only to ± " + si.Format(d.Half, "ratio") + " on this busy machine"
+	}
 	return "it can be read to ± " + si.Format(d.Half, "ratio")
 }
 

@@ -18,6 +18,9 @@ func (c *command) findRuns(ctx context.Context, names []string) ([]*bundle.Run, 
 		if runs[i], err = c.findRun(ctx, name); err != nil {
 			return nil, err
 		}
+		if runs[i].Meta.Watch != nil {
+			return nil, fmt.Errorf("%s watched a program: it has no results to compare", runs[i].Meta.ID)
+		}
 	}
 	return runs, nil
 }

@@ -179,7 +179,7 @@ type Facts struct {
 	Limit    float64        // part of the best, the wanted SNR in dB, the time in s; of a rising curve its last step, as a ratio
 	Bounds   []Bound        // besides Limit, of a choice
 	Lack     Lack           // why there is no conclusion
-	Reason   string         // of a control what was seen; of KindNoted what it shows; of KindRefuted: what its value is against; of KindBeside, also without a conclusion: what was published, in sentences
+	Reason   string         // of a control what was seen; of KindNoted what it shows; of KindFits what else than the budget is the limit; of KindRefuted: what its value is against; of KindBeside, also without a conclusion: what was published, in sentences
 	Judged   []Judged       // of an advice and of costs
 	Leaders  []Leader       // of the fastest by size and of levels, whose variant is empty
 	Quality  float64        // SNR in dB of the chosen variant, or of Nearest

@@ -1,6 +1,9 @@
 package workloads
 
 import (
+	"fmt"
+
+	"assay/internal/si"
 	"assay/internal/stats"
 )
 
@@ -13,10 +16,11 @@ type Fit struct {
 	Bytes   float64 // there, as allocated
 	Next    float64 // the smallest that does not fit; 0: all fit that can be asked for
 	Needs   float64 // bytes there
-	Result  *Result // evidence: where it was allocated, or was refused
+	By      string  // what refused Next though the budget has room for it: "this machine’s memory"; empty: the budget is the limit
+	Result  *Result // evidence: where it was allocated, or does not fit
 }
 
-// Finding says what fits.
+// Finding says what fits. It marks only a result that does.
 func (f *Fit) Finding() Finding {
 	out := Finding{Kind: KindFits, Facts: Facts{Subject: f.Subject, Axis: f.Axis, Place: nowhere(), Unit: "B", Limit: f.Budget, Metric: HeldBytes}}
 	if f.At > 0 {
@@ -24,8 +28,25 @@ func (f *Fit) Finding() Finding {
 		out.Facts.Value = stats.Exact(f.Bytes)
 	}
 	out.Facts.Best = Extreme{f.Next, stats.Exact(f.Needs)}
-	if f.Result != nil {
-		out.Result, out.Case, out.Variant, out.Facts.Evidence = f.Result.ID, f.Result.Case, f.Result.Variant, evidence(f.Result)
+	if f.By != "" {
+		out.Facts.Reason = f.refused(&out.Facts)
+	}
+	if f.Result == nil {
+		return out
+	}
+	out.Facts.Evidence = evidence(f.Result)
+	if f.At > 0 && f.Result.Status == OK {
+		out.Result, out.Case, out.Variant = f.Result.ID, f.Result.Case, f.Result.Variant
 	}
 	return out
+}
+
+// refused says in words that the budget is not the limit, and between which values the limit is.
+func (f *Fit) refused(facts *Facts) string {
+	limit := fmt.Sprintf("%s, not the budget of %s, is the limit: ", f.By, si.Bytes(f.Budget))
+	next := fmt.Sprintf("%s, which takes %s, was refused", facts.at(f.Next), si.Bytes(f.Needs))
+	if f.At == 0 {
+		return limit + "even " + next
+	}
+	return limit + fmt.Sprintf("%s, which takes %s, was allocated; %s", facts.at(f.At), si.Bytes(f.Bytes), next)
 }

@@ -109,6 +109,9 @@ func (f *Facts) settled() string {
 }
 
 func (f *Facts) fits() string {
+	if f.Reason != "" { // the budget is not the limit
+		return f.noted()
+	}
 	budget, needs := si.Bytes(f.Limit), si.Bytes(f.Best.Value.Median-f.Limit)
 	none := math.IsNaN(f.Place.At)
 	switch {

@@ -8,16 +8,17 @@ type Settling struct {
 	Fits    func(r *Result) bool // within all limits
 	Limits  string               // in words
 	Ended   bool                 // by itself, before it ran out of steps
+	Untimed bool                 // no limit is on the time, so that a disturbed one changes nothing
 }
 
 // Settled finds the largest value within the limits, and whether the search came to rest. With a disturbed step there is no conclusion,
-// and without steps no finding.
+// unless the time decides nothing, and without steps no finding.
 func (s *Settling) Settled() []Finding {
 	if len(s.Steps) == 0 {
 		return nil
 	}
 	c := Curve{Subject: s.Subject, Axis: s.Axis, Unit: "s", Of: Time, Results: s.Steps}
-	if f, is := c.disturbed(); is {
+	if f, is := c.disturbed(); is && !s.Untimed {
 		return f
 	}
 	best, broke := -1, 0
@@ -25,7 +26,7 @@ func (s *Settling) Settled() []Finding {
 		switch fits := s.Fits(&s.Steps[i]); {
 		case !fits:
 			broke++
-		case best < 0 || c.at(i) >= c.at(best):
+		case best < 0 || c.at(i) > c.at(best) || c.at(i) == c.at(best) && !s.worse(i, best):
 			best = i // the last of equals
 		}
 	}
@@ -36,4 +37,11 @@ func (s *Settling) Settled() []Finding {
 		f.Facts.Readings = []Reading{{Value: s.Steps[best].Get(ItemRate), Unit: "items/s"}}
 	}
 	return []Finding{f}
+}
+
+// worse reports whether only the time of step i is disturbed, of two.
+func (s *Settling) worse(i, than int) bool {
+	_, disturbed := s.Steps[i].Disturbed()
+	_, also := s.Steps[than].Disturbed()
+	return disturbed && !also
 }

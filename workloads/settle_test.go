@@ -50,6 +50,16 @@ func TestSettled(t *testing.T) {
 	if found := s.Settled(); len(found) != 1 || !strings.HasPrefix(found[0].Sentence(), "An MLP, bisection: no conclusion.") {
 		t.Errorf("of a disturbed search: %+v", found)
 	}
+	// Where the time decides nothing, a disturbed one leaves no doubt; among equal steps, one that was not disturbed is preferred.
+	noisy = steps(64, 32, 64, 64, -128)
+	noisy[3].Warn(workloads.WarningKind(measure.Disturbed), "a noisy neighbor")
+	s = workloads.Settling{
+		Subject: workloads.Subject{Name: "An MLP", Way: "bisection"}, Axis: workloads.Axis{Name: "batch", Phrase: "a batch of %s"}, Steps: noisy,
+		Fits: func(r *workloads.Result) bool { return r.Status == workloads.OK }, Limits: "the limit of 64.0 MB", Ended: true, Untimed: true,
+	}
+	if found := s.Settled(); len(found) != 1 || found[0].Result != "2" || !strings.HasPrefix(found[0].Sentence(), "An MLP, bisection: settles on a batch of 64 (") {
+		t.Errorf("of a disturbed search without a limit of time: %+v", found)
+	}
 	if found := (&workloads.Settling{}).Settled(); found != nil {
 		t.Errorf("nothing tried has the finding %+v", found)
 	}

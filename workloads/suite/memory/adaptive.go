@@ -23,6 +23,7 @@ const outcome metric.Name = "outcome"
 const (
 	withinLimits = "within the limits"
 	tooSlow      = "too slow"
+	tooLarge     = "too large"
 )
 
 // Adaptive changes the batch of an MLP from step to step, up while it is within limits of time and memory and down where it is not.
@@ -40,7 +41,7 @@ func Adaptive() workloads.Workload {
 		},
 		Metrics: metric.List{
 			workloads.HeldMetric("Bytes of the pool’s buffers that weights and activations take together."),
-			{Name: outcome, Title: "Outcome", Shape: metric.Text, Shown: true, About: "Whether the whole interval of the time is within the latency limit. A batch beyond the memory limit is an error."},
+			{Name: outcome, Title: "Outcome", Shape: metric.Text, Shown: true, About: "Whether the whole interval of the time is within the latency limit. A batch beyond the memory limit is too large, and is not timed."},
 		},
 		Quick: adaptiveQuick(),
 		Presets: []workloads.Preset{
@@ -171,7 +172,7 @@ func (a *adaptation) run(ctx context.Context) error {
 		Subject: workloads.Subject{Name: a.model.name(), Way: a.policy.words},
 		Axis:    a.bench.Workload.Axis("batch"), Steps: a.bench.Results()[before:],
 		Fits:   func(r *workloads.Result) bool { return r.Values.Text(outcome) == withinLimits },
-		Limits: limitsOf(a.v), Ended: len(tried) < steps,
+		Limits: limitsOf(a.v), Ended: len(tried) < steps, Untimed: a.v.Float("max_latency") == 0,
 	}
 	a.bench.Find(settling.Settled()...)
 	return nil
@@ -217,7 +218,8 @@ func (a *adaptation) try(ctx context.Context, step, batch int) (float64, error) 
 	return r.Time().Median, nil
 }
 
-// variant is the batch through the MLP, unless its buffers exceed the memory limit.
+// variant is the batch through the MLP, unless its buffers exceed the memory limit. That is an outcome and no failure, as the search looks
+// for the limit.
 func (a *adaptation) variant(s *bench.Scope, batch int) ([]bench.Variant, error) {
 	m := a.model
 	m.rows = batch
@@ -226,11 +228,13 @@ func (a *adaptation) variant(s *bench.Scope, batch int) ([]bench.Variant, error)
 		return nil, err
 	}
 	held := bench.Held(launches)
+	v := bench.Variant{Name: a.policy.title, Work: s.Launches(launches), Items: float64(batch)}
+	v.Adjust = func(r *workloads.Result) { r.Values.SetNumber(workloads.HeldBytes, float64(held)) }
 	if limit := a.v.Float("max_memory") * 1e6; limit > 0 && float64(held) > limit {
-		return nil, gpu.Errorf(gpu.ErrOutOfMemory, "batch", "", "a batch of %d takes %s, the limit is %s", batch, si.Bytes(float64(held)), si.Bytes(limit))
+		v.Err = gpu.Errorf(gpu.ErrUnsupported, "batch", "", "a batch of %d takes %s, the limit is %s", batch, si.Bytes(float64(held)), si.Bytes(limit))
+		v.Adjust = func(r *workloads.Result) { r.Values.SetText(outcome, tooLarge) }
 	}
-	hold := func(r *workloads.Result) { r.Values.SetNumber(workloads.HeldBytes, float64(held)) }
-	return []bench.Variant{{Name: a.policy.title, Work: s.Launches(launches), Items: float64(batch), Adjust: hold}}, nil
+	return []bench.Variant{v}, nil
 }
 
 // judge marks each result as within the latency limit with certainty, or not.

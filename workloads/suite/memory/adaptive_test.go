@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"assay/gpu/gputest"
 	"assay/workloads"
@@ -73,7 +74,7 @@ func TestPoliciesStayWithinBounds(t *testing.T) {
 	}
 }
 
-// A batch beyond the memory limit is an error of its step, after which the batch is smaller, and the finding says where it ends.
+// A batch beyond the memory limit is the outcome of its step and no error, after which the batch is smaller, and the finding says where it ends.
 func TestAdaptiveKeepsToTheMemoryLimit(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	set := workloads.Values{"width": 32, "layers": 2, "max_latency": 0.0, "start": 32, "min_batch": 1, "max_batch": 4096, "max_memory": 1.0, "steps": 30, "policy": "bisection"}
@@ -89,7 +90,7 @@ func TestAdaptiveKeepsToTheMemoryLimit(t *testing.T) {
 		switch {
 		case r.Status == workloads.OK && r.Values.Text(outcome) == withinLimits && r.Number(workloads.HeldBytes) == float64(8192+384*n):
 			largest = max(largest, n)
-		case r.Status == workloads.Errored && n > 2582 && strings.Contains(r.Failure.Text, "the limit is 1.00 MB"):
+		case r.Status == workloads.Unsupported && r.Values.Text(outcome) == tooLarge && n > 2582 && strings.Contains(r.Failure.Text, "the limit is 1.00 MB"):
 			refused++
 		default:
 			t.Errorf("batch %d: %s %q, %s, %g B", n, r.Status, r.Failure.Text, r.Values.Text(outcome), r.Number(workloads.HeldBytes))
@@ -100,6 +101,25 @@ func TestAdaptiveKeepsToTheMemoryLimit(t *testing.T) {
 	}
 	if len(b.Findings) != 1 || !strings.Contains(b.Findings[0].Text, fmt.Sprintf("settles on a batch of %d (", largest)) {
 		t.Errorf("findings %+v", b.Findings)
+	}
+}
+
+// What a disturbed time leaves open is only what the time decides.
+func TestAdaptiveConcludesFromMemoryAlone(t *testing.T) {
+	for latency, want := range map[float64]string{0: "bisection: settles on a batch of ", 10_000: "bisection: no conclusion."} {
+		b := benchtest.New(t, gputest.Script{})
+		b.Env.Options.Budget = 2 * time.Millisecond // by the clock of the test, for taking disturbed samples again
+		b.Env.Options.Surroundings = measure.Surroundings{
+			Factors: []measure.Factor{{Name: "others", Limit: 0.1, Text: func(float64) string { return "other programs used all of it" }}},
+			Lap:     func() []float64 { return []float64{1} },
+		}
+		set := workloads.Values{"width": 16, "layers": 1, "max_latency": latency, "max_batch": 256, "policy": "bisection", "max_memory": 0.01}
+		if err := b.Run(t.Context(), t, Adaptive(), set); err != nil {
+			t.Fatal(err)
+		}
+		if len(b.Findings) != 1 || !strings.Contains(b.Findings[0].Text, want) {
+			t.Errorf("with a limit of %g ms: findings %+v", latency, b.Findings)
+		}
 	}
 }
 

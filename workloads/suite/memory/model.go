@@ -89,15 +89,22 @@ func (m *model) temporaryBuffers(batch, context int) []int64 {
 	return list
 }
 
-// total is the bytes of all categories.
-func (m *model) total(batch, context int) int64 {
-	var sum int64
+// buffers are the sizes of all categories' buffers.
+func (m *model) buffers(batch, context int) []int64 {
+	var list []int64
 	for _, c := range categories() {
-		for _, n := range c.buffers(m, batch, context) {
-			sum += max(n, 1)
-		}
+		list = append(list, c.buffers(m, batch, context)...)
 	}
-	return sum
+	return list
+}
+
+// bytesOf is what buffers of these sizes take together; an empty one takes a byte.
+func bytesOf(sizes []int64) float64 {
+	var sum int64
+	for _, n := range sizes {
+		sum += max(n, 1)
+	}
+	return float64(sum)
 }
 
 // planned is the model of the values.

@@ -244,15 +244,13 @@ func (p *plan) sized(along string, n int) bench.Case {
 // variants are the categories, each alone, and all together, which may not fit.
 func (p *plan) variants(batch, context int) []bench.Variant {
 	var list []bench.Variant
-	var sum []int64
 	for _, c := range categories() {
-		sizes := c.buffers(p.model, batch, context)
-		sum = append(sum, sizes...)
-		list = append(list, p.variant(c.name, sizes))
+		list = append(list, p.variant(c.name, c.buffers(p.model, batch, context)))
 	}
+	sum := p.model.buffers(batch, context)
 	total := p.variant(whole, sum)
 	if p.budget > 0 {
-		left := p.budget - float64(p.model.total(batch, context))
+		left := p.budget - bytesOf(sum)
 		hold := total.Adjust
 		total.Adjust = func(r *workloads.Result) {
 			hold(r)
@@ -264,16 +262,11 @@ func (p *plan) variants(batch, context int) []bench.Variant {
 
 // variant allocates buffers and frees them again, and holds them once before, so that what does not fit is told.
 func (p *plan) variant(name string, sizes []int64) bench.Variant {
-	v := bench.Variant{Name: name}
-	pool := gpu.NewPool(p.bench.Engine, gpu.PoolOptions{
-		Storage: p.bench.Engine.Info().Storage(), Mode: gpu.ModeDirty, Disabled: true, Budget: int64(p.budget),
-	})
-	held, err := allocate(pool, name, sizes)
-	if err != nil {
-		v.Err = err
-	}
+	pool := p.pool()
+	held, err := p.held(pool, name, sizes)
+	v := bench.Variant{Name: name, Err: err}
 	v.Adjust = func(r *workloads.Result) {
-		if v.Err == nil {
+		if err == nil {
 			r.Values.SetNumber(workloads.HeldBytes, float64(held))
 		}
 	}
@@ -283,7 +276,7 @@ func (p *plan) variant(name string, sizes []int64) bench.Variant {
 			if err := ctx.Err(); err != nil {
 				return 0, err
 			}
-			if _, err := allocate(pool, name, sizes); err != nil {
+			if _, err := p.allocate(pool, name, sizes); err != nil {
 				return 0, err
 			}
 		}
@@ -292,87 +285,22 @@ func (p *plan) variant(name string, sizes []int64) bench.Variant {
 	return v
 }
 
-// allocate takes all buffers of a category, and gives them back; held is what they took together.
-func allocate(pool *gpu.Pool, name string, sizes []int64) (held int64, err error) {
-	var leases []gpu.Lease
-	for _, n := range sizes {
-		l, e := pool.Acquire(int(max(n, 1)), name)
-		if e != nil {
-			err = e
-			break
-		}
-		leases = append(leases, l)
+// pool allocates and frees each buffer. The budget is checked before, by the numbers of the plan.
+func (p *plan) pool() *gpu.Pool {
+	return gpu.NewPool(p.bench.Engine, gpu.PoolOptions{Storage: p.bench.Engine.Info().Storage(), Mode: gpu.ModeDirty, Disabled: true})
+}
+
+// held is what buffers take together. That they do not fit is an answer to what the plan asks, and no failure: it is the reason why there
+// is nothing to measure.
+func (p *plan) held(pool *gpu.Pool, name string, sizes []int64) (int64, error) {
+	if needs := bytesOf(sizes); p.budget > 0 && needs > p.budget {
+		return 0, gpu.Errorf(gpu.ErrUnsupported, "plan", "", "it takes %s, %s more than the budget of %s", si.Bytes(needs), si.Bytes(needs-p.budget), si.Bytes(p.budget))
 	}
-	held = pool.Stats().LiveBytes
-	for _, l := range leases {
-		err = errors.Join(err, l.Release())
+	held, err := p.allocate(pool, name, sizes)
+	if no := (*refusal)(nil); errors.As(err, &no) {
+		return 0, gpu.Errorf(gpu.ErrUnsupported, "plan", "", "%s", no.Error()) // its words alone: trying again has no use before there is work
 	}
 	return held, err
-}
-
-// largest finds the largest batch or context that fits by the numbers of the plan, allocates it, and says so.
-func (p *plan) largest(ctx context.Context, along string) error {
-	most, least := maxPlanned, p.v.Int("min_batch")
-	if along == growContext {
-		most, least = maxContext, p.v.Int("min_context")
-	}
-	n := p.search(along, least, most)
-	fit := workloads.Fit{Subject: workloads.Subject{Name: p.name()}, Axis: p.bench.Workload.Axis(along), Budget: p.budget}
-	if n < most {
-		fit.Next = float64(max(n+1, least))
-		fit.Needs = float64(p.model.total(p.at(along, int(fit.Next))))
-	}
-	at := n
-	if n == 0 {
-		at = least
-	}
-	r := p.measured(along, at)
-	if r == nil {
-		if err := p.bench.MeasureAll(ctx, []bench.Case{p.sized(along, at)}); err != nil {
-			return err
-		}
-		r = p.measured(along, at)
-	}
-	fit.Result = r
-	if n > 0 && r.Status == workloads.OK {
-		fit.At, fit.Bytes = float64(n), r.Number(workloads.HeldBytes)
-	} else if n > 0 {
-		return nil // the engine refused, and the row has its reason
-	}
-	p.bench.Find(fit.Finding())
-	return nil
-}
-
-// search is the largest value that fits by the numbers of the plan, 0 if the least does not.
-func (p *plan) search(along string, least, most int) int {
-	fits := func(n int) bool {
-		batch, context := p.at(along, n)
-		return float64(p.model.total(batch, context)) <= p.budget
-	}
-	if !fits(least) {
-		return 0
-	}
-	lo, hi := least, most
-	for lo < hi {
-		middle := lo + (hi-lo+1)/2
-		if fits(middle) {
-			lo = middle
-		} else {
-			hi = middle - 1
-		}
-	}
-	return lo
-}
-
-// measured is the result of the whole plan where along is n; nil: there is none.
-func (p *plan) measured(along string, n int) *workloads.Result {
-	results := p.bench.Results()
-	for i := range results {
-		if r := &results[i]; r.Variant == whole && r.Setting(along) == n && r.Setting("grow") == along {
-			return r
-		}
-	}
-	return nil
 }
 
 func (p *plan) name() string {

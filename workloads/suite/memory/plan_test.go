@@ -2,6 +2,7 @@ package memory
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -14,7 +15,9 @@ import (
 	"assay/gpu/gputest"
 	"assay/internal/si"
 	"assay/workloads"
+	"assay/workloads/bench"
 	"assay/workloads/bench/benchtest"
+	"assay/workloads/measure"
 	"assay/workloads/quant/weighttest"
 )
 
@@ -81,11 +84,12 @@ func TestPlanFindsTheLargestThatFits(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.NoLive(t)
+	wantRow := fmt.Sprintf("it takes %s, %s more than the budget of %s", si.Bytes(tinyWeights+4*one), si.Bytes(one/2), si.Bytes(tinyWeights+3.5*one))
 	for i := range b.Measured {
 		r := &b.Measured[i]
-		if beyond := r.Variant == whole && r.Setting("batch") == 4; beyond != (r.Status == workloads.Errored) {
+		if beyond := r.Variant == whole && r.Setting("batch") == 4; beyond != (r.Status == workloads.Unsupported) {
 			t.Errorf("%s, %s is %s %q", r.Case, r.Variant, r.Status, r.Failure.Text)
-		} else if beyond && (!strings.Contains(r.Failure.Text, "out of memory") || math.Abs(r.Number(room)+one/2) > 1) {
+		} else if beyond && (!strings.Contains(r.Failure.Text, wantRow) || math.Abs(r.Number(room)+one/2) > 1) {
 			t.Errorf("%s: %q, room for %g B", r.Case, r.Failure.Text, r.Number(room))
 		}
 	}
@@ -103,6 +107,133 @@ func TestPlanThatNeverFits(t *testing.T) {
 	if len(b.Findings) != 1 || !strings.Contains(b.Findings[0].Text, "does not fit into 1.00 kB: a context of 16 tokens exceeds that by") {
 		t.Errorf("findings %+v", b.Findings)
 	}
+	for i := range b.Findings {
+		if b.Findings[i].Mark(b.Measured) {
+			t.Errorf("a row that does not fit is marked %q", b.Findings[i].Kind)
+		}
+	}
+}
+
+// Where the machine has less than the budget, the plan finds where its memory ends, with few allocations.
+func TestPlanFindsTheEndOfMemory(t *testing.T) {
+	one := float64(tinyCache + tinyActive + tinyLogits + tinyScores)
+	for _, tc := range []struct {
+		memory float64
+		want   string
+		rows   string // batches of the plan that were allocated, and that were not
+	}{
+		{tinyWeights + 300.5*one, fmt.Sprintf("is the limit: a batch of 300, which takes %s, was allocated; a batch of 301, which takes %s, was refused.", si.Bytes(tinyWeights+300*one), si.Bytes(tinyWeights+301*one)), "[1 300] []"},
+		{tinyWeights + 1.5*one, fmt.Sprintf("is the limit: a batch of 1, which takes %s, was allocated; a batch of 2, which takes %s, was refused.", si.Bytes(tinyWeights+one), si.Bytes(tinyWeights+2*one)), "[1] []"},
+		{tinyWeights + one/2, fmt.Sprintf("is the limit: even a batch of 1, which takes %s, was refused.", si.Bytes(tinyWeights+one)), "[] [1]"},
+	} {
+		b := benchtest.New(t, gputest.Script{MemoryLimit: int64(tc.memory)})
+		set := tiny().With(workloads.Values{"grow": growBatch, "budget": 0.02, "max_batch": 1})
+		if err := b.Run(t.Context(), t, Plan(), set); err != nil {
+			t.Fatal(err)
+		}
+		b.NoLive(t)
+		var ok, not []int
+		for i := range b.Measured {
+			switch r := &b.Measured[i]; {
+			case r.Status != workloads.OK && r.Status != workloads.Unsupported:
+				t.Errorf("%s, %s is %s %q", r.Case, r.Variant, r.Status, r.Failure.Text)
+			case r.Variant == whole && r.Status == workloads.OK:
+				ok = append(ok, r.Setting(growBatch).(int))
+			case r.Variant == whole:
+				not = append(not, r.Setting(growBatch).(int))
+			}
+		}
+		if rows := fmt.Sprint(ok, not); rows != tc.rows {
+			t.Errorf("with %s: plans of batches %s, want %s", si.Bytes(tc.memory), rows, tc.rows)
+		}
+		want := ": this machine’s memory, not the budget of 20.0 MB, " + tc.want
+		if len(b.Findings) != 1 || !strings.Contains(b.Findings[0].Text, want) {
+			t.Errorf("with %s: findings %+v, want %q", si.Bytes(tc.memory), b.Findings, want)
+		} else if marks := b.Findings[0].Mark(b.Measured); marks != (len(ok) > 0) {
+			t.Errorf("with %s: a row is marked: %t", si.Bytes(tc.memory), marks)
+		}
+	}
+}
+
+// However much memory there is, the search takes few allocations, and the answer is close.
+func TestHuntTakesFewAllocations(t *testing.T) {
+	one := float64(tinyCache + tinyActive + tinyLogits + tinyScores)
+	w := Plan()
+	v := w.Defaults(true).With(tiny())
+	m, err := planned(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for fits := 1; fits < 4000; fits += 1 + fits/3 {
+		b := benchtest.New(t, gputest.Script{MemoryLimit: int64(tinyWeights + (float64(fits)+0.5)*one)})
+		h := hunt{plan: &plan{bench: bench.New(b.Env), v: v, model: m}, along: growBatch, full: math.Inf(1)}
+		if err := h.run(t.Context(), 5000); err != nil {
+			t.Fatal(err)
+		}
+		b.NoLive(t)
+		if most := (1 + tries) * len(m.buffers(1, 16)); b.Engine.Allocations() > most {
+			t.Errorf("%d fit: %d buffers allocated, want at most %d", fits, b.Engine.Allocations(), most)
+		}
+		if h.good > fits || h.bad <= fits || h.bad-h.good > 1+fits/25 || h.by != machineMemory {
+			t.Errorf("%d fit: found %d to %d, by %s", fits, h.good, h.bad, h.by)
+		}
+	}
+}
+
+// scarce is an engine whose memory other programs may take.
+type scarce struct {
+	gpu.Engine
+	gone bool
+}
+
+func (s *scarce) NewBuffer(bytes int, storage gpu.Storage, label string) (gpu.Buffer, error) {
+	if s.gone {
+		return nil, gpu.Errorf(gpu.ErrOutOfMemory, "allocate", "", "%q: %d B", label, bytes)
+	}
+	return s.Engine.NewBuffer(bytes, storage, label)
+}
+
+// Memory that other programs take while the largest plan is timed is no error, and changes nothing about what was found.
+func TestPlanWhoseMemoryGoes(t *testing.T) {
+	one := float64(tinyCache + tinyActive + tinyLogits + tinyScores)
+	b := benchtest.New(t, gputest.Script{MemoryLimit: int64(tinyWeights + 300.5*one)})
+	engine := &scarce{Engine: b.Engine}
+	b.Env.Engine = engine
+	b.OnProgress = func(p workloads.Progress) {
+		engine.gone = engine.gone || p.Case == "batch 300" && p.Measure.Phase != measure.Preparing
+	}
+	if err := b.Run(t.Context(), t, Plan(), tiny().With(workloads.Values{"grow": growBatch, "budget": 0.02, "max_batch": 1})); err != nil {
+		t.Fatal(err)
+	}
+	b.NoLive(t)
+	last := &b.Measured[len(b.Measured)-1]
+	if last.Status != workloads.Unsupported || !strings.Contains(last.WithoutTime(), "this machine has no memory for a buffer of") {
+		t.Errorf("%s, %s is %s", last.Case, last.Variant, last.WithoutTime())
+	}
+	if len(b.Findings) != 1 || !strings.Contains(b.Findings[0].Text, "a batch of 300, which takes") || b.Findings[0].Mark(b.Measured) {
+		t.Errorf("findings %+v", b.Findings)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	gone := gpu.Errorf(gpu.ErrOutOfMemory, "allocate", "", "5 B")
+	for _, tc := range []struct {
+		held, size   int64
+		words, limit string
+	}{
+		{0, 2e9, "this machine has no memory for a buffer of 2.00 GB", "this machine’s memory"},
+		{3e9, 2e9, "this machine has no memory for a buffer of 2.00 GB besides the 3.00 GB allocated before", "this machine’s memory"},
+		{3e9, 5e9, "a buffer of 5.00 GB is larger than the 4.00 GB that one may have on this device", "this device’s maximum of 4.00 GB for one buffer"},
+	} {
+		no := (*refusal)(nil)
+		err := refused(gone, tc.held, tc.size, 4e9)
+		if !errors.As(err, &no) || no.Error() != tc.words || no.limit() != tc.limit || !errors.Is(err, gpu.ErrUnsupported) || !errors.Is(err, gpu.ErrOutOfMemory) {
+			t.Errorf("refused %v, want %q by %q", err, tc.words, tc.limit)
+		}
+	}
+	if err := refused(gpu.ErrDeviceLost, 0, 1, 2); !errors.Is(err, gpu.ErrDeviceLost) || errors.Is(err, gpu.ErrUnsupported) {
+		t.Errorf("a lost device is told as %v", err)
+	}
 }
 
 // A device without memory for a category costs that row, and the total's.
@@ -112,7 +243,7 @@ func TestPlanOutOfMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.NoLive(t)
-	if r := &b.Measured[0]; r.Status != workloads.Errored || !strings.Contains(r.Failure.Text, "out of memory") || !math.IsNaN(r.Number(workloads.HeldBytes)) {
+	if r := &b.Measured[0]; r.Status != workloads.Unsupported || !strings.Contains(r.Failure.Text, "this machine has no memory for a buffer of 320 B") || !math.IsNaN(r.Number(workloads.HeldBytes)) {
 		t.Errorf("%s, %s: %s %q, %g B", r.Case, r.Variant, r.Status, r.Failure.Text, r.Number(workloads.HeldBytes))
 	}
 }

@@ -31,11 +31,10 @@ type WatchRequest struct {
 
 // Defaults and limits of a WatchRequest.
 const (
-	DefaultWarmUp         = 30 * time.Second
+	DefaultWarmUp         = bundle.DefaultWarmUp
 	DefaultWatchTolerance = 0.5e6 // B/min: what is to be found grows by twice as much
 	MaxMarks              = 10_000
 	maxArguments          = 100 // of a command, that are recorded
-	warmUpPart            = 5   // of the time watched: a warm-up by default is no more
 )
 
 // Check returns an error that names what is wrong.
@@ -111,9 +110,7 @@ func (s *Session) beginWatch(ctx context.Context, r WatchRequest) (*activeWatch,
 		r.Tolerance = DefaultWatchTolerance
 	}
 	a := &activeWatch{session: s, request: r, over: make(chan struct{})}
-	for _, k := range watchKinds() {
-		a.kinds = append(a.kinds, &judged{watchKind: k})
-	}
+	a.kinds = kindsToJudge()
 	a.ctx, a.cancel = context.WithCancel(ctx)
 	if err := s.reserveWatch(a); err != nil {
 		a.cancel()

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -104,10 +103,10 @@ func TestWatchPrograms(t *testing.T) {
 				t.Error(c.what, err)
 				return
 			}
-			for _, k := range watchKinds() {
-				v := verdict(t, run, k.name)
+			for _, k := range bundle.WatchKinds() {
+				v := verdict(t, run, k.Name)
 				// Threads have stacks, which are memory that leaks, too.
-				if want := k.name == c.leaks; v.Leak != want && !(c.what == "threads" && k.name == "memory") {
+				if want := k.Name == c.leaks; v.Leak != want && !(c.what == "threads" && k.Name == "memory") {
 					t.Errorf("%s: %s: leak %v, want %v: %s", c.what, v.Title, v.Leak, want, v.Text)
 				}
 			}
@@ -142,13 +141,13 @@ func TestWatchMarks(t *testing.T) {
 		}
 	})()
 	run, err := s.Watches().Do(t.Context(), WatchRequest{
-		Command: []string{"sh", "-c", "echo epoch 1; printf 'epoch '; echo '2 loss'; echo nothing; echo epoch 3 >&2; until [ -e " + seen + " ]; do sleep 0.02; done; exit 7"},
+		Command: []string{"sh", "-c", "echo epoch 1; printf 'epoch '; echo '2 loss'; echo nothing; echo epoch 3 >&2; until [ -e " + seen + " ]; do sleep 0.02; done; printf 'epoch 4'; exit 7"},
 		Stdout:  &out, Stderr: &errOut, Mark: regexp.MustCompile(`epoch (\d+)`),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out.String() != "epoch 1\nepoch 2 loss\nnothing\n" || errOut.String() != "epoch 3\n" {
+	if out.String() != "epoch 1\nepoch 2 loss\nnothing\nepoch 4" || errOut.String() != "epoch 3\n" {
 		t.Errorf("passed on %q and %q", out.String(), errOut.String())
 	}
 	var marks []string
@@ -158,7 +157,7 @@ func TestWatchMarks(t *testing.T) {
 		}
 	}
 	slices.Sort(marks)
-	if strings.Join(marks, ", ") != "epoch 1, epoch 2, epoch 3" {
+	if strings.Join(marks, ", ") != "epoch 1, epoch 2, epoch 3, epoch 4" {
 		t.Errorf("marks %q", marks)
 	}
 	if w := run.Meta.Watch; w.ExitCode == nil || *w.ExitCode != 7 || w.Ended != "the program exited with code 7" {
@@ -183,15 +182,15 @@ func TestWatchIsStopped(t *testing.T) {
 		}
 	})()
 	go func() { <-began; cancel() }()
-	run, err := s.Watches().Do(ctx, WatchRequest{Command: []string{"sh", "-c", "sleep 100 & wait"}})
+	run, err := s.Watches().Do(ctx, WatchRequest{Command: []string{"sh", "-c", "sleep 100; exit 3"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !strings.HasPrefix(run.Meta.Watch.Ended, "stopped by the user") || run.Meta.State != bundle.Finished {
 		t.Errorf("ended %q, %s", run.Meta.Watch.Ended, run.Meta.State)
 	}
-	if out, err := exec.Command("ps", "-o", "pid=", "-g", strconv.Itoa(run.Meta.Watch.PID)).Output(); err == nil && strings.TrimSpace(string(out)) != "" {
-		t.Errorf("still running: %s", out)
+	if c := s.lastWatch.command; !c.gone() {
+		t.Error("still running")
 	}
 	if _, ok := s.Watches().Current(); !ok {
 		t.Error("the last watch is forgotten")
@@ -254,9 +253,7 @@ func TestWatchTellsAndWithdraws(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := &activeWatch{session: s, request: WatchRequest{PID: 1, Tolerance: 0.5e6}, began: time.Unix(1000, 0), bundle: files}
-	for _, k := range watchKinds() {
-		a.kinds = append(a.kinds, &judged{watchKind: k})
-	}
+	a.kinds = kindsToJudge()
 	at := func(seconds int, bytes float64) {
 		r := monitor.Template(monitor.WatchedFootprint, "test")
 		r.Status, r.Value = monitor.OK, bytes

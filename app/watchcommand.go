@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -18,18 +19,24 @@ import (
 	"golang.org/x/sys/unix"
 
 	"assay/app/bundle"
+	"assay/monitor/target"
 )
 
-// endTimeout is how long a program that is ended has after an interrupt, and again after a request to terminate.
-const endTimeout = 5 * time.Second
+// How a program is ended: how long it has after each signal before the next, and how often it is looked at meanwhile.
+const (
+	endTimeout = 5 * time.Second
+	endPoll    = 20 * time.Millisecond
+)
 
 // command is a program that Assay has started, the leader of a process group of its own.
 type command struct {
 	cmd     *exec.Cmd
 	exited  chan struct{} // closed when it has ended and its output is read
 	signals chan os.Signal
-	err     error // of waiting
-	tty     int   // the terminal that the group has in the foreground; -1: none
+	markers []*marker     // of its output
+	timeout time.Duration // endTimeout
+	err     error         // of waiting
+	tty     int           // the terminal that the group has in the foreground; -1: none
 	ended   sync.Once
 }
 
@@ -47,10 +54,10 @@ func startCommand(r *WatchRequest, mark func(text string)) (*command, error) {
 	if r.Stdin != nil {
 		cmd.Stdin = r.Stdin
 	}
-	cmd.Stdout, cmd.Stderr = marking(r.Stdout, r.Mark, mark), marking(r.Stderr, r.Mark, mark)
+	c := &command{cmd: cmd, exited: make(chan struct{}), signals: make(chan os.Signal, 8), timeout: endTimeout, tty: foreground(r.Stdin)}
+	cmd.Stdout, cmd.Stderr = c.marking(r.Stdout, r.Mark, mark), c.marking(r.Stderr, r.Mark, mark)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.WaitDelay = 2 * time.Second // its children may hold its output open
-	c := &command{cmd: cmd, exited: make(chan struct{}), signals: make(chan os.Signal, 8), tty: foreground(r.Stdin)}
 	if c.tty >= 0 {
 		cmd.SysProcAttr.Foreground, cmd.SysProcAttr.Ctty = true, c.tty
 	}
@@ -94,6 +101,9 @@ func (c *command) forward() {
 
 func (c *command) wait() {
 	c.err = c.cmd.Wait()
+	for _, m := range c.markers {
+		m.end()
+	}
 	if c.tty >= 0 { // take the terminal back; a process in the background that does so is stopped, unless it ignores that
 		signal.Ignore(syscall.SIGTTOU)
 		_ = unix.IoctlSetPointerInt(c.tty, unix.TIOCSPGRP, unix.Getpgrp())
@@ -102,19 +112,41 @@ func (c *command) wait() {
 	close(c.exited)
 }
 
-// end ends the program's group: with an interrupt as from the keyboard, then less politely.
+// end ends the program's group: with an interrupt as from the keyboard, then less politely. The leader may go first: what a shell has
+// put into the background ignores interrupts.
 func (c *command) end() {
 	c.ended.Do(func() {
 		for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL} {
 			_ = syscall.Kill(-c.pid(), s)
-			select {
-			case <-c.exited:
-				return
-			case <-time.After(endTimeout):
+			if c.gone() {
+				break
 			}
 		}
 		<-c.exited
 	})
+}
+
+// gone waits until no process of the program's group is left; false if the time for that is over.
+func (c *command) gone() bool {
+	over := time.After(c.timeout)
+	for c.alive() {
+		select {
+		case <-over:
+			return false
+		case <-time.After(endPoll):
+		}
+	}
+	return true
+}
+
+// alive reports whether a process of the program's group is left. The kernel counts zombies, which stay where nobody reaps orphans, as
+// in a container without an init; the list of processes leaves them out.
+func (c *command) alive() bool {
+	if syscall.Kill(-c.pid(), 0) != nil {
+		return false
+	}
+	all, err := target.List()
+	return err != nil || slices.ContainsFunc(all, func(p target.Process) bool { return p.Group == c.pid() })
 }
 
 // outcome says how a program ended by itself.
@@ -137,14 +169,16 @@ func (c *command) outcome() watchEnd {
 }
 
 // marking passes output on and finds marks in its lines. Without a pattern the program writes to the same file as Assay.
-func marking(to io.Writer, pattern *regexp.Regexp, mark func(text string)) io.Writer {
+func (c *command) marking(to io.Writer, pattern *regexp.Regexp, mark func(text string)) io.Writer {
 	if pattern == nil {
 		return to
 	}
 	if to == nil {
 		to = io.Discard
 	}
-	return &marker{to: to, pattern: pattern, mark: mark}
+	m := &marker{to: to, pattern: pattern, mark: mark}
+	c.markers = append(c.markers, m)
+	return m
 }
 
 // maxLine is how much of a line is searched for a mark.
@@ -156,22 +190,49 @@ type marker struct {
 	pattern *regexp.Regexp
 	mark    func(text string)
 	line    []byte // so far
+	redrawn bool   // a carriage return ended what came before in this line
+	drawn   string // the mark before it
 }
 
 // Write is part of io.Writer.
 func (m *marker) Write(p []byte) (int, error) {
 	for rest := p; len(rest) > 0; {
-		part, after, whole := bytes.Cut(rest, []byte("\n"))
-		m.line = append(m.line, part[:min(len(part), maxLine-min(maxLine, len(m.line)))]...)
-		if rest = after; !whole {
+		i := bytes.IndexAny(rest, "\r\n")
+		if i < 0 {
+			m.add(rest)
 			break
 		}
-		if found := m.pattern.Find(m.line); found != nil {
-			m.mark(string(found))
-		}
-		m.line = m.line[:0]
+		m.add(rest[:i])
+		m.endLine(rest[i] == '\r')
+		rest = rest[i+1:]
 	}
 	return m.to.Write(p)
+}
+
+func (m *marker) add(part []byte) {
+	m.line = append(m.line, part[:min(len(part), maxLine-len(m.line))]...)
+}
+
+// endLine looks for a mark in a line. A progress bar ends it with a carriage return and draws it again, many times: it is marked when the
+// mark changes. Nothing before a carriage return, or between it and a line end, is no line.
+func (m *marker) endLine(redraws bool) {
+	if len(m.line) > 0 || !redraws && !m.redrawn {
+		if found := m.pattern.Find(m.line); found != nil && (!m.redrawn || string(found) != m.drawn) {
+			m.drawn = string(found)
+			m.mark(m.drawn)
+		}
+	}
+	if m.redrawn = redraws; !redraws {
+		m.drawn = ""
+	}
+	m.line = m.line[:0]
+}
+
+// end takes what the output ends with as a line.
+func (m *marker) end() {
+	if len(m.line) > 0 {
+		m.endLine(false)
+	}
 }
 
 // SplitCommand splits a command line at spaces, as a shell does, without its variables and patterns: quotes hold spaces, and a

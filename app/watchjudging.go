@@ -23,8 +23,8 @@ func (a *activeWatch) observe(s monitor.Snapshot) {
 	}
 	a.latest = s
 	for _, j := range a.kinds {
-		j.observe(&s)
-		j.judge(a.began.Add(a.warmUp(s.Time.Sub(a.began))), s.Time, a.request.Tolerance)
+		j.Observe(&s)
+		j.Judge(a.began.Add(a.warmUp(s.Time.Sub(a.began))), s.Time, a.request.Tolerance)
 		a.tell(j, s.Time)
 	}
 	a.mu.Unlock()
@@ -55,7 +55,7 @@ func (a *activeWatch) tell(j *judged, now time.Time) {
 	if watched < confirm {
 		return
 	}
-	leaking := j.verdict.Shape.Leaking()
+	leaking := j.Verdict.Shape.Leaking()
 	switch {
 	case leaking && (j.leakID == "" || watched > j.stated*5/4):
 		a.state(j)
@@ -72,15 +72,15 @@ func (a *activeWatch) state(j *judged) {
 		j.leakID = fmt.Sprintf("leak-%d", a.leaks)
 	}
 	text := j.sentence(a.info.Name, a.began)
-	e := bundle.LeakEvent(j.leakID, alertTitle(j.alert), text, j.verdict.Fit.PerSecond.Rate())
-	e.Unit = j.unit + "/s"
+	e := bundle.LeakEvent(j.leakID, alertTitle(j.alert), text, j.Verdict.Fit.PerSecond.Rate())
+	e.Unit = j.Unit + "/s"
 	a.event(e)
 	a.session.raise(j.alert, text)
 }
 
 func (a *activeWatch) withdraw(j *judged) {
 	a.event(bundle.Event{
-		Kind: bundle.LeakWithdrawn, ID: j.leakID, Severity: severity.Critical, Title: alertTitle(j.alert), Text: j.words(a.began),
+		Kind: bundle.LeakWithdrawn, ID: j.leakID, Severity: severity.Critical, Title: alertTitle(j.alert), Text: j.Words(a.began),
 	})
 	j.leakID = ""
 	a.session.clear(j.alert)
@@ -96,23 +96,20 @@ func (a *activeWatch) finish(end watchEnd) {
 		to = to.Add(-min(watchTail, to.Sub(a.began)/tailShare))
 	}
 	for _, j := range a.kinds {
-		j.judge(a.began.Add(a.warmUp(a.latest.Time.Sub(a.began))), to, a.request.Tolerance)
-		switch leaking := j.verdict.Shape.Leaking(); {
+		j.Judge(a.began.Add(a.warmUp(a.latest.Time.Sub(a.began))), to, a.request.Tolerance)
+		switch leaking := j.Verdict.Shape.Leaking(); {
 		case leaking:
 			a.state(j)
 		case j.leakID != "":
 			a.withdraw(j)
 		}
-		if !j.verdict.Shape.Leaking() {
-			a.event(bundle.Event{Kind: bundle.Noted, Title: j.title, Text: j.words(a.began)})
+		if !j.Verdict.Shape.Leaking() {
+			a.event(bundle.Event{Kind: bundle.Noted, Title: j.Title, Text: j.Words(a.began)})
 		}
-		a.info.Verdicts = append(a.info.Verdicts, j.record(a.began))
+		a.info.Verdicts = append(a.info.Verdicts, j.Record(a.began))
 	}
-	a.info.Ended, a.info.ExitCode, a.info.Readings = end.why, end.code, len(a.costs)
-	if n := len(a.costs); n > 0 {
-		slices.Sort(a.costs)
-		a.info.Cost = a.costs[n/2]
-	}
+	a.info.Ended, a.info.ExitCode = end.why, end.code
+	a.info.Took(a.costs)
 	a.bundle.Watched(a.info)
 	a.event(bundle.Event{Kind: bundle.RunEnded, Title: "Watch ended", Text: end.why})
 	a.keep(a.bundle.Finish(end.state, nil))

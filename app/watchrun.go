@@ -46,8 +46,8 @@ func (a *activeWatch) open() error {
 	if err := bundle.CheckFolder(root); err != nil {
 		return err
 	}
-	for _, k := range watchKinds() {
-		a.session.clear(k.alert)
+	for _, j := range a.kinds {
+		a.session.clear(j.alert)
 	}
 	a.began = time.Now()
 	pid, reader, err := a.attach()
@@ -130,10 +130,8 @@ func (a *activeWatch) warmUp(watched time.Duration) time.Duration {
 		return r.WarmUp
 	case r.WarmUp < 0 || a.command == nil && len(r.Command) == 0:
 		return 0
-	case watched > 0:
-		return min(DefaultWarmUp, watched/warmUpPart)
 	}
-	return DefaultWarmUp
+	return bundle.WarmUpOf(watched)
 }
 
 // execute waits for the end and writes it.

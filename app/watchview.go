@@ -71,7 +71,7 @@ func WatchOf(r *bundle.Run) Watch {
 	if n := len(r.Snapshots); n > 0 {
 		w.Latest = r.Snapshots[n-1]
 	}
-	w.Now = max(0, r.Meta.Finished.Sub(r.Meta.Started))
+	w.Now = max(0, r.Meta.Watched())
 	for i := range r.Meta.Watch.Verdicts {
 		w.Verdicts = append(w.Verdicts, WatchState{WatchVerdict: r.Meta.Watch.Verdicts[i]})
 	}
@@ -96,7 +96,7 @@ func (a *activeWatch) look() Watch {
 	}
 	for _, j := range a.kinds {
 		w.Verdicts = append(w.Verdicts, WatchState{
-			WatchVerdict: j.record(a.began), Reading: j.last, Shaped: j.verdict.Shape, Early: !a.finished && j.leakID == "",
+			WatchVerdict: j.Record(a.began), Reading: j.Last, Shaped: j.Verdict.Shape, Early: !a.finished && j.leakID == "",
 		})
 	}
 	return w

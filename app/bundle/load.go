@@ -20,6 +20,9 @@ import (
 // damaged in any other way is an error that names the place.
 func Load(dir string) (*Run, error) {
 	r, err := load(dir)
+	if err == nil {
+		err = r.judgeUnended()
+	}
 	if err != nil {
 		return nil, loadError(dir, err)
 	}

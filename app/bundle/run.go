@@ -160,7 +160,7 @@ func (r *Run) OK() bool {
 			return false
 		}
 	}
-	return len(r.Leaks()) == 0 && !slices.ContainsFunc(r.Findings, func(f workloads.Finding) bool { return f.Kind == workloads.KindMissed })
+	return len(r.Leaks()) == 0 && !r.Meta.watch().Leaks() && !slices.ContainsFunc(r.Findings, func(f workloads.Finding) bool { return f.Kind == workloads.KindMissed })
 }
 
 // TakenOver counts the results that were measured before the run began, and taken over from the run Meta.Again.

@@ -19,10 +19,13 @@ func LoadThinned(ctx context.Context, dir string) (r *Run, every int, err error)
 			return err
 		})
 	}
+	if err == nil {
+		r.thinned = every > 1
+		err = r.judgeUnended()
+	}
 	if err != nil {
 		return nil, 0, loadError(dir, err)
 	}
-	r.thinned = every > 1
 	return r, every, nil
 }
 

@@ -3,6 +3,7 @@ package bundle
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"assay/internal/plain"
 	"assay/internal/stats"
@@ -25,6 +26,8 @@ type Watch struct {
 	Readings int            `json:"readings,omitempty"`
 	Cost     float64        `json:"cost_s,omitempty"` // median time of one reading
 	Verdicts []WatchVerdict `json:"verdicts,omitempty"`
+
+	seen time.Duration // how long it has readings of; set if it has no end
 }
 
 // WatchVerdict is what one kind of reading did over time.
@@ -65,6 +68,11 @@ const HostMemory = "memory"
 // Judged reports whether the watch answers what it was for: whether the program leaks host memory.
 func (w *Watch) Judged() bool {
 	return slices.ContainsFunc(w.Verdicts, func(v WatchVerdict) bool { return v.Kind == HostMemory && v.Known() })
+}
+
+// Leaks reports whether a verdict is a leak.
+func (w *Watch) Leaks() bool {
+	return slices.ContainsFunc(w.Verdicts, func(v WatchVerdict) bool { return v.Leak })
 }
 
 // shapeNames are the names of shapes in files.

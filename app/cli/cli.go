@@ -24,7 +24,7 @@ const (
 	exitOK          = 0
 	exitFailed      = 1   // a result failed verification, a leak was found, or something broke
 	exitUsage       = 2   // invalid command line
-	exitNoVerdict   = 3   // watch: no leak, but the command failed, or too little was seen; advise: not certain
+	exitNoVerdict   = 3   // watch: no leak, but something failed, or too little was seen; advise: not certain
 	exitInterrupted = 130 // stopped by a signal; earlier results are kept
 )
 

@@ -40,8 +40,9 @@ func (c *command) watch() *cobra.Command {
 			"A leak grows steadily up to the end. Growth in a few steps, growth that slows down as that of a cache that fills, and\n" +
 			"memory that comes back are told, and are no leak. Above 1 MB/min a leak is found in 10 minutes; a shorter watch\n" +
 			"cannot tell a leak from a cache that is still filling.\n\n" +
-			"Exit status: 0 no leak, 1 a leak, 2 invalid usage, 3 no leak, but the command failed (what it returned is told) or\n" +
-			"there were too few readings for a verdict on its memory.",
+			"Exit status: 0 no leak, 1 a leak, 2 invalid usage, 3 no leak was found, but the command failed (what it returned is\n" +
+			"told) or could not be started, no process --pid is running, a file could not be written, or there were too few\n" +
+			"readings for a verdict on its memory.",
 		Example: "  assay watch -- python3 train.py --epochs 20\n" +
 			"  assay watch --mark 'epoch (\\d+)' --for 10m -- ./train\n" +
 			"  assay watch --pid 4711 --for 30m --tolerance 100kB",
@@ -136,17 +137,31 @@ func (c *command) watchProgram(ctx context.Context, f *watchFlags) error {
 	run, err := s.Watches().Do(ctx, f.request)
 	p.stop()
 	if run == nil {
-		return elsewhere(err)
+		return c.noVerdict(ctx, elsewhere(err))
 	}
 	lines, werr := c.writeReport(run, f.files)
 	people.printWatch(run)
 	for _, line := range lines {
 		fmt.Fprintln(people.out, line)
 	}
-	if err := errors.Join(err, werr, c.writeOut(context.Background(), run, f.files)); err != nil {
+	status := watchStatus(run)
+	switch err := errors.Join(err, werr, c.writeOut(context.Background(), run, f.files)); {
+	case err == nil:
+		return exitStatus(status)
+	case status == exitFailed:
 		return err
+	default:
+		return c.noVerdict(context.Background(), err)
 	}
-	return exitStatus(watchStatus(run))
+}
+
+// noVerdict prints an error that says nothing about leaks: the exit status of others means one here.
+func (c *command) noVerdict(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return err // the interrupt is reported by Main
+	}
+	fmt.Fprintln(c.errOut, "assay:", err)
+	return exitStatus(exitNoVerdict)
 }
 
 // watchStatus is the exit status of a watch.

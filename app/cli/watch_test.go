@@ -174,10 +174,11 @@ func TestWatchMisuse(t *testing.T) {
 	for want, args := range map[string][]string{
 		"no process 2147483000 is running": {"--pid", "2147483000"},
 		"start /no/such/program":           {"--", "/no/such/program"},
+		"the folder for runs /dev/null":    {"--out", "/dev/null", "true"},
 	} {
 		code, _, errOut := assay(t, c, append([]string{"watch"}, args...)...)
-		if code != 1 || !strings.Contains(errOut, want) {
-			t.Errorf("%v: exit %d, %q; want 1 and %q", args, code, errOut, want)
+		if code != 3 || !strings.Contains(errOut, want) || strings.Count(errOut, want) > 1 {
+			t.Errorf("%v: exit %d, %q; want 3 and once %q", args, code, errOut, want)
 		}
 	}
 }

@@ -20,8 +20,8 @@ func WatchSummary(m *bundle.Meta) string {
 		name = shortened(plain.Text(strings.Join(w.Command, " ")))
 	}
 	text := fmt.Sprintf("watched %s (process %d)", name, w.PID)
-	if !m.Finished.IsZero() {
-		text += " for " + leak.Clock(m.Finished.Sub(m.Started))
+	if length := m.Watched(); length > 0 {
+		text += " for " + leak.Clock(length)
 	}
 	text += fmt.Sprintf(", %s", si.Counted(w.Readings, "reading"))
 	if w.Readings > 0 && w.Cost > 0 {
@@ -65,13 +65,7 @@ func watchMarkdown(w *bundle.Watch) string {
 }
 
 // WatchConclusion answers whether a watched program leaks, in a sentence, and says what a short watch cannot tell.
-func WatchConclusion(m *bundle.Meta) string {
-	length := time.Duration(0)
-	if !m.Finished.IsZero() {
-		length = m.Finished.Sub(m.Started)
-	}
-	return WatchAnswer(m.Watch, length)
-}
+func WatchConclusion(m *bundle.Meta) string { return WatchAnswer(m.Watch, m.Watched()) }
 
 // longEnough tells a leak from a cache that fills.
 const longEnough = 10*time.Minute - 5*time.Second

@@ -213,12 +213,15 @@ func watchSettings(r *bundle.Run) []fact {
 
 // watchVerdict is the answer for the top of the page.
 func watchVerdict(r *bundle.Run) verdict {
+	w := r.Meta.Watch
 	switch {
-	case len(r.Leaks()) > 0:
+	case len(r.Leaks()) > 0 || w.Leaks():
 		return verdict{"bad", "! " + WatchConclusion(&r.Meta)}
-	case r.Meta.State == bundle.Running:
+	case r.Meta.State == bundle.Running && w.Ended == "":
 		return verdict{"warn", "! Not finished: still running or killed"}
-	case r.Meta.Watch.Judged():
+	case r.Meta.State == bundle.Running:
+		return verdict{"warn", "! " + plain.Capitalized(plain.Text(w.Ended)) + ". " + WatchConclusion(&r.Meta)}
+	case w.Judged():
 		return verdict{"good", "✓ " + WatchConclusion(&r.Meta)}
 	}
 	return verdict{"warn", "! " + WatchConclusion(&r.Meta)}

@@ -83,6 +83,8 @@ type TrendVerdict struct {
 	Grown  float64 // from the first floor to the last
 	Fit    Fit     // of the stretch that was decisive; of all that was judged if it is no leak
 	Steps  []Step  // the largest rises of the floors, in order of time, if Shape is Stepping
+	Falls  int     // how often the readings came down by more than half of their range
+	Fall   float64 // the largest of these
 	Bend   float64 // slope at the end ÷ slope at the beginning, of Fit's stretch; NaN if it does not grow
 	Limits Limits
 }
@@ -152,6 +154,7 @@ func (t *Trend) Judge(from, to time.Time, l Limits) TrendVerdict {
 			return v
 		}
 	}
+	whole.Falls, whole.Fall = falls(cells, l.Least)
 	return whole
 }
 

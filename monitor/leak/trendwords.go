@@ -26,20 +26,20 @@ func (v *TrendVerdict) Words(unit string, started time.Time) string {
 	case Growing:
 		return fmt.Sprintf("grows by %s, %s in %s, and does not level off", v.Rate(unit), grown, took)
 	case Slow:
-		return fmt.Sprintf("grows by %s, within the tolerance of %s", v.Rate(unit), si.Format(60*v.Limits.Tolerance, unit+"/min"))
+		return fmt.Sprintf("grows by %s, within the tolerance of %s", v.Rate(unit), si.Format(60*v.Limits.Tolerance, unit+"/min")) + v.fallWords(unit)
 	case Stepping:
-		return fmt.Sprintf("grew by %s in %s, not steadily: %s", grown, took, v.stepWords(unit, started))
+		return fmt.Sprintf("grew by %s in %s, not steadily: %s", grown, took, v.stepWords(unit, started)) + v.fallWords(unit)
 	case Flattening:
-		return fmt.Sprintf("grows ever more slowly, as a cache that fills: %s in %s%s", grown, took, v.bendWords())
+		return fmt.Sprintf("grows ever more slowly, as a cache that fills: %s in %s%s", grown, took, v.bendWords()) + v.fallWords(unit)
 	case Cycling:
-		return "rises and comes back"
+		return "rises and comes back" + v.fallWords(unit)
 	case Unsteady:
-		return fmt.Sprintf("grew by %s in %s, but not steadily enough to call it a leak: watch longer", grown, took)
+		return fmt.Sprintf("grew by %s in %s%s, but not steadily enough to call it a leak: watch longer", grown, took, v.fallWords(unit))
 	case Level:
 		if v.Grown <= 0 {
-			return "did not grow in " + took
+			return "did not grow in " + took + v.fallWords(unit)
 		}
-		return fmt.Sprintf("does not grow: %s in %s", grown, took)
+		return fmt.Sprintf("does not grow: %s in %s", grown, took) + v.fallWords(unit)
 	}
 	return fmt.Sprintf("cannot be judged: fewer than %d readings after the warm-up", trendFewest)
 }
@@ -65,6 +65,17 @@ func (v *TrendVerdict) bendWords() string {
 		return ", and has come to rest"
 	}
 	return fmt.Sprintf(", at the end %.0f %% as fast as at the beginning", 100*v.Bend)
+}
+
+// fallWords say that the readings came back, as those of a garbage collector do: ", fell 4 times, by up to 30.1 MB".
+func (v *TrendVerdict) fallWords(unit string) string {
+	switch v.Falls {
+	case 0:
+		return ""
+	case 1:
+		return ", fell once, by " + Quantity(v.Fall, unit)
+	}
+	return fmt.Sprintf(", fell %d times, by up to %s", v.Falls, Quantity(v.Fall, unit))
 }
 
 // stepWords are the steps and when they were: "12.0 MB at 2:03, 4.10 MB at 5:10".

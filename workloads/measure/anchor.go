@@ -95,7 +95,7 @@ type Drift struct {
 }
 
 // Vague reports whether the reading is less precise than the limit.
-func (d *Drift) Vague() bool { return d.Half > d.limit }
+func (d *Drift) Vague() bool { return d.limit > 0 && d.Half > d.limit }
 
 // Slower reports whether the device has slowed down by more than the limit.
 func (d *Drift) Slower() bool { return d.Change > d.limit }

@@ -3,6 +3,7 @@ package app
 import (
 	"slices"
 
+	"assay/app/bundle"
 	"assay/internal/severity"
 	"assay/monitor"
 )
@@ -16,14 +17,6 @@ const (
 	footprintAlert = "leak.footprint"
 	selfTestAlert  = "selftest"   // until a self-test of the device passes
 	checkAlert     = "leak.check" // until a check finds nothing or the baseline is replaced
-)
-
-// IDs of the alerts about a watched program. They stay until the next watch.
-const (
-	watchMemoryAlert  = "watch.memory"
-	watchGPUAlert     = "watch.gpu_memory"
-	watchHandlesAlert = "watch.handles"
-	watchThreadsAlert = "watch.threads"
 )
 
 // alertKind is an alert that no rule of the monitor raises. All of them are critical.
@@ -48,10 +41,10 @@ func alertKinds() []alertKind {
 		{footprintAlert, "Process memory grew", "Run the workload again: a leak grows again, a cache does not.", true},
 		{checkAlert, "Memory grew", release, false},
 		{selfTestAlert, "The device computes wrongly", "Do not rely on its results: update the system or the driver, and compare with the CPU engine.", false},
-		{watchMemoryAlert, "A program leaks memory", find, false},
-		{watchGPUAlert, "A program leaks GPU memory", find, false},
-		{watchHandlesAlert, "A program leaks handles", "Find what it opens and does not close: lsof -p lists open files and sockets.", false},
-		{watchThreadsAlert, "A program leaks threads", "Find which threads it starts and does not end.", false},
+		{bundle.WatchMemoryAlert, "A program leaks memory", find, false},
+		{bundle.WatchGPUAlert, "A program leaks GPU memory", find, false},
+		{bundle.WatchHandlesAlert, "A program leaks handles", "Find what it opens and does not close: lsof -p lists open files and sockets.", false},
+		{bundle.WatchThreadsAlert, "A program leaks threads", "Find which threads it starts and does not end.", false},
 	}
 }
 

@@ -261,7 +261,7 @@ func TestWatchTellsAndWithdraws(t *testing.T) {
 	}
 	for i := range 900 {
 		at(i, 100e6+float64(i)*50e3)
-		told := slices.ContainsFunc(s.Alerts(), func(al monitor.Alert) bool { return al.ID == watchMemoryAlert })
+		told := slices.ContainsFunc(s.Alerts(), func(al monitor.Alert) bool { return al.ID == bundle.WatchMemoryAlert })
 		if told != (i >= 300) {
 			t.Fatalf("after %d s the leak is told: %v", i, told)
 		}

@@ -72,18 +72,18 @@ func (a *activeWatch) state(j *judged) {
 		j.leakID = fmt.Sprintf("leak-%d", a.leaks)
 	}
 	text := j.sentence(a.info.Name, a.began)
-	e := bundle.LeakEvent(j.leakID, alertTitle(j.alert), text, j.Verdict.Fit.PerSecond.Rate())
+	e := bundle.LeakEvent(j.leakID, alertTitle(j.Alert), text, j.Verdict.Fit.PerSecond.Rate())
 	e.Unit = j.Unit + "/s"
 	a.event(e)
-	a.session.raise(j.alert, text)
+	a.session.raise(j.Alert, text)
 }
 
 func (a *activeWatch) withdraw(j *judged) {
 	a.event(bundle.Event{
-		Kind: bundle.LeakWithdrawn, ID: j.leakID, Severity: severity.Critical, Title: alertTitle(j.alert), Text: j.Words(a.began),
+		Kind: bundle.LeakWithdrawn, ID: j.leakID, Severity: severity.Critical, Title: alertTitle(j.Alert), Text: j.Words(a.began),
 	})
 	j.leakID = ""
-	a.session.clear(j.alert)
+	a.session.clear(j.Alert)
 }
 
 // finish judges all for the last time and closes the bundle.

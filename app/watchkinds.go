@@ -8,13 +8,6 @@ import (
 	"assay/internal/plain"
 )
 
-// watchAlert is the alert that tells a leak of a kind.
-func watchAlert(kind string) string {
-	return map[string]string{
-		bundle.HostMemory: watchMemoryAlert, "gpu_memory": watchGPUAlert, "handles": watchHandlesAlert, "threads": watchThreadsAlert,
-	}[kind]
-}
-
 // WatchKinds are the titles of what is judged, in the order in which it is told.
 func WatchKinds() []string {
 	var titles []string
@@ -34,7 +27,6 @@ const (
 // judged is a kind with its readings so far, and what was told of it.
 type judged struct {
 	bundle.WatchJudge
-	alert  string
 	leakID string // of the leak's event; empty: none is told
 	stated time.Duration
 }
@@ -43,7 +35,7 @@ type judged struct {
 func kindsToJudge() []*judged {
 	var all []*judged
 	for _, k := range bundle.WatchKinds() {
-		all = append(all, &judged{WatchJudge: bundle.WatchJudge{WatchKind: k}, alert: watchAlert(k.Name)})
+		all = append(all, &judged{WatchJudge: bundle.WatchJudge{WatchKind: k}})
 	}
 	return all
 }

@@ -47,7 +47,7 @@ func (a *activeWatch) open() error {
 		return err
 	}
 	for _, j := range a.kinds {
-		a.session.clear(j.alert)
+		a.session.clear(j.Alert)
 	}
 	a.began = time.Now()
 	pid, reader, err := a.attach()

@@ -12,18 +12,27 @@ import (
 // WatchKind is something of a watched program that may leak, and is judged by itself.
 type WatchKind struct {
 	Name, Title  string // stable, and for people
+	Alert        string // that is raised for a leak
 	Metric, Unit string
 	Tolerance    float64 // growth per minute that is no leak; 0: the watch's, in bytes
 	Least        float64 // growth in all that is no leak
 }
 
+// IDs of the alerts about a watched program. They stay until the next watch.
+const (
+	WatchMemoryAlert  = "watch.memory"
+	WatchGPUAlert     = "watch.gpu_memory"
+	WatchHandlesAlert = "watch.handles"
+	WatchThreadsAlert = "watch.threads"
+)
+
 // WatchKinds lists them in the order in which they are told.
 func WatchKinds() []WatchKind {
 	return []WatchKind{
-		{HostMemory, "Host memory", monitor.WatchedFootprint, "B", 0, 1e6},
-		{"gpu_memory", "GPU memory", monitor.WatchedGPU, "B", 0, 1e6},
-		{"handles", "Handles", monitor.WatchedHandles, "handles", 0.5, 8},
-		{"threads", "Threads", monitor.WatchedThreads, "threads", 0.5, 5},
+		{HostMemory, "Host memory", WatchMemoryAlert, monitor.WatchedFootprint, "B", 0, 1e6},
+		{"gpu_memory", "GPU memory", WatchGPUAlert, monitor.WatchedGPU, "B", 0, 1e6},
+		{"handles", "Handles", WatchHandlesAlert, monitor.WatchedHandles, "handles", 0.5, 8},
+		{"threads", "Threads", WatchThreadsAlert, monitor.WatchedThreads, "threads", 0.5, 5},
 	}
 }
 

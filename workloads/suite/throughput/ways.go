@@ -243,16 +243,23 @@ func (c versus) gain(b *bench.Bench, value, variant string, s workloads.Subject)
 func (c versus) best(b *bench.Bench, value string, s workloads.Subject, counts func(r *workloads.Result) bool) *workloads.Curve {
 	curve := &workloads.Curve{Axis: b.Workload.Axis(c.axis), Of: workloads.Speedup, Subject: s}
 	for _, r := range c.of(b.Results(), value) {
-		if !r.Speedup().Bounded() || counts != nil && !counts(&r) {
+		if counts != nil && !counts(&r) {
 			continue
 		}
 		last := len(curve.Results) - 1
 		switch {
+		case !r.Speedup().Bounded():
+			if r.Baseline != "" && r.Status == workloads.OK {
+				curve.Left = append(curve.Left, r)
+			}
 		case last < 0 || curve.Results[last].Case != r.Case:
 			curve.Results = append(curve.Results, r)
 		case r.Speedup().Median > curve.Results[last].Speedup().Median:
 			curve.Results[last] = r
 		}
+	}
+	if len(curve.Results) > 0 {
+		curve.Left = nil // others are the best
 	}
 	return curve
 }

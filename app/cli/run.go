@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -267,68 +266,6 @@ func (c *command) checkEngine(name string) error {
 	return usagef("no engine %q: want one of %s", name, c.engineNames())
 }
 
-// jobs makes the jobs of a command line.
-func (c *command) jobs(names []string, f runFlags) ([]bundle.Job, error) {
-	if len(names) == 0 {
-		names = workloads.Measuring(c.config.Workloads)
-	}
-	var jobs []bundle.Job
-	var chosen []*workloads.Workload
-	for _, name := range names {
-		w, err := workloads.Find(c.config.Workloads, name)
-		if err != nil {
-			return nil, usageError{err}
-		}
-		if slices.Contains(chosen, w) {
-			return nil, usagef("workload %s is given twice", name)
-		}
-		chosen = append(chosen, w)
-		jobs = append(jobs, bundle.Job{Workload: name, Params: w.Defaults(f.quick)})
-	}
-	for _, p := range f.preset {
-		if err := applyPreset(p, chosen, jobs); err != nil {
-			return nil, usageError{err}
-		}
-	}
-	for _, s := range f.set {
-		if err := applySet(s, chosen, jobs); err != nil {
-			return nil, usageError{err}
-		}
-	}
-	for i, w := range chosen {
-		if err := w.CheckAll(jobs[i].Params); err != nil {
-			return nil, usageError{byDefault(err, w, &f)}
-		}
-	}
-	return jobs, nil
-}
-
-// byDefault adds to an error about parameters which of them nobody has entered.
-func byDefault(err error, w *workloads.Workload, f *runFlags) error {
-	var refused *workloads.ParamError
-	if !errors.As(err, &refused) || len(f.preset) > 0 {
-		return err
-	}
-	var usual []string
-	for _, name := range refused.Params {
-		entered := func(set string) bool {
-			given, _, _ := strings.Cut(set, "=")
-			return given == name || given == w.Name+"."+name
-		}
-		if !slices.ContainsFunc(f.set, entered) {
-			usual = append(usual, name)
-		}
-	}
-	if len(usual) == 0 || len(usual) == len(refused.Params) {
-		return err
-	}
-	of := "the default"
-	if f.quick {
-		of = "that of a quick run"
-	}
-	return fmt.Errorf("%w (the value of %s is %s: enter it, too)", err, listing(usual), of)
-}
-
 // announcement says what a run without names is about to do.
 func (c *command) announcement(r app.Request) string {
 	var names []string
@@ -363,78 +300,4 @@ func aboutHowLong(d time.Duration) string {
 		return fmt.Sprintf("%d s", d.Round(10*time.Second)/time.Second)
 	}
 	return fmt.Sprintf("%d min", d.Round(time.Minute)/time.Minute)
-}
-
-// applyPreset applies one --preset to the jobs with that preset.
-func applyPreset(preset string, chosen []*workloads.Workload, jobs []bundle.Job) error {
-	only, name, scoped := strings.Cut(preset, ".")
-	if !scoped {
-		name = preset
-	}
-	var missing error
-	found, named := false, false
-	for i, w := range chosen {
-		if scoped && w.Name != only {
-			continue
-		}
-		named = true
-		v, err := w.Preset(name)
-		if err != nil {
-			missing = errors.Join(missing, err)
-			continue
-		}
-		jobs[i].Params, found = v, true
-	}
-	switch {
-	case found:
-		return nil
-	case !named:
-		return fmt.Errorf("--preset %q: workload %s is not in this run; %s", preset, only, ran(chosen))
-	}
-	return missing
-}
-
-// applySet applies one --set to the jobs with the parameter.
-func applySet(s string, chosen []*workloads.Workload, jobs []bundle.Job) error {
-	name, value, ok := strings.Cut(s, "=")
-	only, param, scoped := strings.Cut(name, ".")
-	if !ok || only == "" || scoped && param == "" {
-		return fmt.Errorf("--set %q, want NAME=VALUE or WORKLOAD.NAME=VALUE", s)
-	}
-	if !scoped {
-		param = name
-	}
-	var missing error
-	found := false
-	for i, w := range chosen {
-		if scoped && w.Name != only {
-			continue
-		}
-		p, err := w.Param(param)
-		if err != nil {
-			missing = errors.Join(missing, err)
-			continue
-		}
-		v, err := p.Parse(value)
-		if err != nil {
-			return fmt.Errorf("workload %s: %w", w.Name, err)
-		}
-		jobs[i].Params[param], found = v, true
-	}
-	if found {
-		return nil
-	}
-	if missing == nil {
-		return fmt.Errorf("--set %q: workload %s is not in this run; %s", s, only, ran(chosen))
-	}
-	return missing
-}
-
-// ran names the workloads of a command line.
-func ran(chosen []*workloads.Workload) string {
-	var out []string
-	for _, w := range chosen {
-		out = append(out, w.Name)
-	}
-	return "in this run: " + listing(out)
 }

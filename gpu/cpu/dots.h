@@ -13,7 +13,7 @@
 // dot_group_bytes.
 struct quant_rows {
     const char *x; // NULL: nothing is prepared
-    int digits;    // of an activation: 2 or 3
+    int digits;    // of an activation: 1 if it was in int8, 2 or 3; in blocks 0 is as many as their type has
     const float *sums;
     size_t x_row, sums_row; // distances of the rows: bytes, and floats
     float unit[GEMV_ROWS];  // of which the powers of two and the sums are multiples
@@ -34,6 +34,9 @@ struct dot_loops {
     // The same as dot with a row of blocks. Prepared activations take span_bytes for each 256, and are refused if roundings would show.
     size_t span_bytes[CPU_TYPES];
     int (*prepare_blocks[CPU_TYPES])(const float *a, size_t n, char *x);
+    // The same for n activations in int8 with a scale for each BLOCKS_ROUNDED, which are of one digit and exact. NULL: there is none.
+    size_t rounded_bytes[CPU_TYPES];
+    void (*prepare_rounded[CPU_TYPES])(const int8_t *a, const float *scale, size_t n, char *x);
     int (*dot_blocks[CPU_TYPES])(const uint8_t *row, const struct quant_rows *x, int m, size_t n, float *acc);
     // The same as two_codes with rows of blocks; also 0 if n is not whole spans. NULL: there is none.
     int (*dot_two[CPU_TYPES])(const uint8_t *row, size_t apart, const struct quant_rows *x, size_t n, float *acc);

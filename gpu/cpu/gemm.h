@@ -73,6 +73,8 @@ struct gemm {
     int a_type, a_cols, b_rows;
     size_t a_apart; // elements from one k to the next of columns of a: m, or more if a is a part of another matrix
     struct quantized w; // codes are NULL unless b is quantized
+    const int8_t *rounded; // what a is made of, by the scales in rounded_scale of a row's blocks; NULL: a was not rounded
+    const float *rounded_scale;
     void *out;
     struct epilogue end;
 };

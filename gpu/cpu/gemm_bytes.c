@@ -288,8 +288,8 @@ int run_bytes(cpu_stream *s, const cpu_args *a) {
     return 1;
 }
 
-// Few rows of activations: they become floats, since blocks are multiplied with floats as fast as they are read.
-static int run_few_floats(cpu_stream *s, const cpu_args *a) {
+// Few rows of activations: the codes are read once, in place. Floats are for sums that are not finite, and where there is no loop for integers.
+static int run_few_blocks(cpu_stream *s, const cpu_args *a) {
     const struct BlockMatmulParams *p = a->params;
     const size_t n = (size_t)p->m * p->k;
     float *x = own_scratch();
@@ -298,7 +298,7 @@ static int run_few_floats(cpu_stream *s, const cpu_args *a) {
     for (size_t i = 0; i < n; i += BLOCKS_ROUNDED)
         for (size_t c = i; c < i + BLOCKS_ROUNDED; c++) x[c] = (float)codes[c] * scale[i / BLOCKS_ROUNDED];
     const struct gemm g = {
-        .m = p->m, .n = p->n, .k = p->k, .a = x, .a_type = CPU_F32, .b_rows = 1, .out = a->arg[3],
+        .m = p->m, .n = p->n, .k = p->k, .a = x, .a_type = CPU_F32, .b_rows = 1, .rounded = codes, .rounded_scale = scale, .out = a->arg[3],
         .w = {a->arg[2], NULL, NULL, a->type, p->k, BLOCKS_GROUP}, .end = {NULL, CPU_F32, ACT_NONE},
     };
     return run_gemv(s, &g);
@@ -307,7 +307,7 @@ static int run_few_floats(cpu_stream *s, const cpu_args *a) {
 int run_block_bytes(cpu_stream *s, const cpu_args *a) {
     const struct BlockMatmulParams *p = a->params;
     if (p->m == 0 || p->n == 0) return 1;
-    if (p->m <= GEMV_ROWS && (size_t)p->m * p->k * sizeof(float) <= OWN_BYTES) return run_few_floats(s, a);
+    if (p->m <= GEMV_ROWS && (size_t)p->m * p->k * sizeof(float) <= OWN_BYTES) return run_few_blocks(s, a);
     struct byte_job j = {
         .isa = pool_isa(stream_pool(s)), .m = p->m, .n = p->n, .k = p->k, .a = a->arg[0], .a_scale = a->arg[1],
         .w = {a->arg[2], NULL, NULL, a->type, p->k, 0}, .out = a->arg[3], .a_blocks = p->k / BLOCKS_ROUNDED,

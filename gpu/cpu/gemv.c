@@ -110,7 +110,8 @@ int run_gemv(cpu_stream *s, const struct gemm *product) {
     if (g.p.w.codes) {
         char *x = stream_scratch(s, prepared_bytes(g.isa, &g.p.w, (int)g.p.m) + 4);
         if (!x) return 0;
-        g.x = prepare_rows(g.isa, &g.p.w, g.a, (int)g.p.m, x);
+        if (g.p.rounded) g.x = prepare_rounded_rows(g.isa, &g.p.w, g.p.rounded, g.p.rounded_scale, (int)g.p.m, x);
+        if (!g.x.x) g.x = prepare_rows(g.isa, &g.p.w, g.a, (int)g.p.m, x);
     }
     task_fn *task = g.p.b_rows ? dot_task : axpy_task;
     g.piece = piece_of(&g, (size_t)pool_threads(pool));

@@ -10,6 +10,7 @@
 // lanes take what is by lane from there.
 #include "block_kinds.h"
 #include "dots.h"
+#include "params/blocks.h"
 
 #define RUNS (VL / 4) // of a plane
 #define PLANES (BLOCKS_SPAN / (4 * VL))
@@ -116,9 +117,9 @@ INLINE void sum_codes_Q6_K(const uint8_t *at, int v, vi w[2]) {
 #endif
 
 #define SUMS(type) (PLANES / PAIRED_##type)
-#define SUM_BYTES(type) (PLANE * (PAIRED_##type * DIGITS_##type + BY_LANE(type)))
+#define SUM_BYTES(type, digits) (PLANE * (PAIRED_##type * (digits) + BY_LANE(type)))
 #define FACTORS(type) (BLOCKS_SPAN / GROUP_##type)
-#define SPAN_BYTES(type) ((size_t)SUMS(type) * SUM_BYTES(type) + 8 * FACTORS(type))
+#define SPAN_BYTES(type, digits) ((size_t)SUMS(type) * SUM_BYTES(type, digits) + 8 * FACTORS(type))
 
 // The largest integer of so many signed digits.
 INLINE int largest_digits(const int bits, const int digits) {
@@ -171,21 +172,29 @@ INLINE void sum_fours(const int32_t *integer, int32_t *fours) {
     for (int i = 0; i < BLOCKS_SPAN / 4; i++) fours[i] = integer[4 * i] + integer[4 * i + 1] + integer[4 * i + 2] + integer[4 * i + 3];
 }
 
+// The same of activations that are integers of one digit already, with a unit for each group; n of them, and then zeros.
+INLINE void rounded_digits(const int8_t *a, const float *scale, size_t n, struct span_digits *s) {
+    memset(s, 0, sizeof *s);
+    memcpy(s->digit[0], a, n);
+    memcpy(s->unit, scale, n / BLOCKS_ROUNDED * sizeof *scale);
+    for (size_t i = 0; i < n; i++) s->integer[i] = a[i];
+}
+
 #define PREPARE_BLOCKS(type, ...)                                                                                             \
-    static void put_span_##type(const struct span_digits *s, char *x) {                                                       \
+    INLINE void put_span_##type(const int digits, const struct span_digits *s, char *x) {                                     \
         int32_t fours[BLOCKS_SPAN / 4];                                                                                       \
         sum_fours(s->integer, fours);                                                                                         \
-        for (int v = 0; v < SUMS(type); v++, x += SUM_BYTES(type)) {                                                          \
+        for (int v = 0; v < SUMS(type); v++, x += SUM_BYTES(type, digits)) {                                                  \
             int32_t bias[VL] = {0};                                                                                           \
             float unit[VL];                                                                                                   \
             for (int i = 0; i < PAIRED_##type * RUNS; i++) {                                                                  \
                 const int p = i / RUNS, r = i % RUNS, from = START_##type(v * PAIRED_##type + p, r);                          \
-                for (int d = 0; d < DIGITS_##type; d++)                                                                       \
-                    memcpy(x + (p * DIGITS_##type + d) * PLANE + 16 * r, s->digit[d] + from, 16);                             \
+                for (int d = 0; d < digits; d++)                                                                              \
+                    memcpy(x + (p * digits + d) * PLANE + 16 * r, s->digit[d] + from, 16);                                    \
                 for (int l = 0; l < 4; l++) bias[4 * r + l] -= BIAS_##type * fours[from / 4 + l], unit[4 * r + l] = s->unit[from / 32]; \
             }                                                                                                                 \
             const char *by_lane[2] = {(const char *)bias, (const char *)unit};                                                \
-            for (int i = 0; i < BY_LANE(type); i++) memcpy(x + (PAIRED_##type * DIGITS_##type + i) * PLANE, by_lane[i], PLANE); \
+            for (int i = 0; i < BY_LANE(type); i++) memcpy(x + (PAIRED_##type * digits + i) * PLANE, by_lane[i], PLANE); \
         }                                                                                                                     \
         for (int g = 0; g < FACTORS(type); g++) {                                                                             \
             const float unit = s->unit[g * GROUP_##type / 32];                                                                \
@@ -199,7 +208,7 @@ INLINE void sum_fours(const int32_t *integer, int32_t *fours) {
     }                                                                                                                         \
     static int prepare_blocks_##type(const float *a, size_t n, char *x) {                                                     \
         struct rounding e = {{0}, {0}};                                                                                    \
-        for (size_t k = 0; k < n; k += BLOCKS_SPAN, x += SPAN_BYTES(type)) {                                                  \
+        for (size_t k = 0; k < n; k += BLOCKS_SPAN, x += SPAN_BYTES(type, DIGITS_##type)) {                                   \
             const size_t left = min_size(BLOCKS_SPAN, n - k);                                                                 \
             float part[BLOCKS_SPAN] = {0};                                                                                    \
             struct span_digits s;                                                                                             \
@@ -207,9 +216,16 @@ INLINE void sum_fours(const int32_t *integer, int32_t *fours) {
             for (int g = 0; g < SPAN_GROUPS; g++)                                                                             \
                 if (!group_digits(largest_digits(DIGIT_BITS_##type, DIGITS_##type), part + 32 * g, g, &s, &e)) return 0;      \
             split_digits(DIGIT_BITS_##type, DIGITS_##type, &s);                                                               \
-            put_span_##type(&s, x);                                                                                           \
+            put_span_##type(DIGITS_##type, &s, x);                                                                            \
         }                                                                                                                     \
-        return rounding_fits(&e, n);                                                                                        \
+        return rounding_fits(&e, n);                                                                                          \
+    }                                                                                                                         \
+    static void prepare_rounded_##type(const int8_t *a, const float *scale, size_t n, char *x) {                              \
+        for (size_t k = 0; k < n; k += BLOCKS_SPAN, x += SPAN_BYTES(type, 1)) {                                               \
+            struct span_digits s;                                                                                             \
+            rounded_digits(a + k, scale + k / BLOCKS_ROUNDED, min_size(BLOCKS_SPAN, n - k), &s);                              \
+            put_span_##type(1, &s, x);                                                                                        \
+        }                                                                                                                     \
     }
 BLOCK_TYPES(PREPARE_BLOCKS)
 
@@ -285,42 +301,46 @@ INLINE vf factors_Q6_K(const uint8_t *at, const char *tail, vf *total) {
 // `rows` of weights, `apart` bytes from each other, which share what is read of the activations.
 #define FACTOR_OF(type, v, r) (FACTORS(type) % 16 + START_##type((v) * PAIRED_##type, r) / GROUP_##type)
 #define DOT_SPAN_AT_ONCE(type, ...)                                                                                            \
-    INLINE void dot_all_##type(const int m, const int rows, const uint8_t *at, size_t apart, const char *x, size_t x_row, vf *total) { \
+    INLINE void dot_all_##type(const int digits, const int m, const int rows, const uint8_t *at, size_t apart, const char *x, size_t x_row, vf *total) { \
         vf both[DOT_ROWS];                                                                                                     \
         UNROLL                                                                                                                 \
         for (int i = 0; i < m * rows; i++)                                                                                     \
-            both[i] = factors_##type(at + (size_t)(i % rows) * apart, x + (size_t)(i / rows) * x_row + SUMS(type) * SUM_BYTES(type), &total[i]); \
+            both[i] = factors_##type(at + (size_t)(i % rows) * apart, x + (size_t)(i / rows) * x_row + SUMS(type) * SUM_BYTES(type, digits), &total[i]); \
         UNROLL                                                                                                                 \
         for (int v = 0; v < SUMS(type); v++) {                                                                                 \
             UNROLL                                                                                                             \
             for (int i = 0; i < m * rows; i++) {                                                                               \
                 vi w[2];                                                                                                       \
                 sum_codes_##type(at + (size_t)(i % rows) * apart, v, w);                                                       \
-                const char *from = x + (size_t)(i / rows) * x_row + v * SUM_BYTES(type);                                       \
-                const vi sum = span_sum(PAIRED_##type, DIGITS_##type, DIGIT_BITS_##type, BY_LANE(type), from, w);              \
+                const char *from = x + (size_t)(i / rows) * x_row + v * SUM_BYTES(type, digits);                               \
+                const vi sum = span_sum(PAIRED_##type, digits, DIGIT_BITS_##type, BY_LANE(type), from, w);                     \
                 const vf s = v_spread_four(both[i], FACTOR_OF(type, v, 0), FACTOR_OF(type, v, 1), FACTOR_OF(type, v, 2), FACTOR_OF(type, v, 3)); \
                 total[i] = v_fma(__builtin_convertvector(sum, vf), s, total[i]);                                               \
             }                                                                                                                  \
         }                                                                                                                      \
     }                                                                                                                          \
-    INLINE void dot_span_##type(const int m, const uint8_t *at, const char *x, size_t x_row, vf total[DOT_ROWS]) {             \
-        dot_all_##type(m, 1, at, 0, x, x_row, total);                                                                          \
+    INLINE void dot_span_##type(const int digits, const int m, const uint8_t *at, const char *x, size_t x_row, vf total[DOT_ROWS]) { \
+        dot_all_##type(digits, m, 1, at, 0, x, x_row, total);                                                                  \
     }                                                                                                                          \
-    static int dot_two_##type(const uint8_t *row, size_t apart, const struct quant_rows *x, size_t n, float *acc) {            \
+    INLINE int dot_pair_##type(const int digits, const uint8_t *row, size_t apart, const struct quant_rows *x, size_t n, float *acc) { \
         const size_t fetched = two_ahead(apart);                                                                               \
         const char *at = x->x;                                                                                                 \
         vf total[2] = {{0}, {0}};                                                                                              \
         if (n % BLOCKS_SPAN != 0) return 0;                                                                                    \
-        for (size_t k = 0; k < n; k += BLOCKS_SPAN, row += ROW_SPAN(type), at += SPAN_BYTES(type)) {                           \
+        for (size_t k = 0; k < n; k += BLOCKS_SPAN, row += ROW_SPAN(type), at += SPAN_BYTES(type, digits)) {                   \
             UNROLL                                                                                                             \
             for (size_t ahead = 0; ahead < ROW_SPAN(type); ahead += 64) {                                                      \
                 FETCH(row + fetched + ahead);                                                                                      \
                 FETCH(row + apart + fetched + ahead);                                                                              \
             }                                                                                                                  \
-            dot_all_##type(1, 2, row, apart, at, 0, total);                                                                    \
+            dot_all_##type(digits, 1, 2, row, apart, at, 0, total);                                                            \
         }                                                                                                                      \
         acc[0] = sum_of(total[0]), acc[1] = sum_of(total[1]);                                                                  \
         return (acc[0] - acc[0]) + (acc[1] - acc[1]) == 0;                                                                     \
+    }                                                                                                                          \
+    static int dot_two_##type(const uint8_t *row, size_t apart, const struct quant_rows *x, size_t n, float *acc) {            \
+        if (x->digits == 1) return dot_pair_##type(1, row, apart, x, n, acc);                                                  \
+        return dot_pair_##type(DIGITS_##type, row, apart, x, n, acc);                                                          \
     }
 BLOCK_TYPES(DOT_SPAN_AT_ONCE)
 #define DOT_TWO_ENTRY(type, ...) [CPU_##type] = dot_two_##type,
@@ -366,7 +386,7 @@ INLINE vf add_offsets(const float *offset, const char *sums, vf total) {
 }
 
 #define DOT_SPAN(type, ...)                                                                                                    \
-    INLINE void dot_span_##type(const int m, const uint8_t *at, const char *x, size_t x_row, vf total[DOT_ROWS]) {             \
+    INLINE void dot_span_##type(const int digits, const int m, const uint8_t *at, const char *x, size_t x_row, vf total[DOT_ROWS]) { \
         float scale[16], offset[16] = {0};                                                                                     \
         span_##type(at, scale, offset);                                                                                        \
         UNROLL                                                                                                                 \
@@ -376,35 +396,35 @@ INLINE vf add_offsets(const float *offset, const char *sums, vf total) {
             const vf s = sum_scales_##type(scale, v);                                                                          \
             UNROLL                                                                                                             \
             for (int r = 0; r < m; r++) {                                                                                      \
-                const char *from = x + (size_t)r * x_row + v * SUM_BYTES(type);                                                \
-                const vf unit = (vf)v_get(from + (PAIRED_##type * DIGITS_##type + 1) * PLANE);                                 \
-                const vi sum = span_sum(PAIRED_##type, DIGITS_##type, DIGIT_BITS_##type, BIAS_##type, from, w);                \
+                const char *from = x + (size_t)r * x_row + v * SUM_BYTES(type, digits);                                        \
+                const vf unit = (vf)v_get(from + (PAIRED_##type * digits + 1) * PLANE);                                        \
+                const vi sum = span_sum(PAIRED_##type, digits, DIGIT_BITS_##type, BIAS_##type, from, w);                       \
                 total[r] = v_fma(__builtin_convertvector(sum, vf), s * unit, total[r]);                                        \
             }                                                                                                                  \
         }                                                                                                                      \
         UNROLL                                                                                                                 \
         for (int r = 0; r < m && OFFSETS_##type; r++)                                                                          \
-            total[r] = add_offsets(offset, x + (size_t)r * x_row + SUMS(type) * SUM_BYTES(type), total[r]);                    \
+            total[r] = add_offsets(offset, x + (size_t)r * x_row + SUMS(type) * SUM_BYTES(type, digits), total[r]);            \
     }
 BLOCK_TYPES(DOT_SPAN)
 
 #endif
 
 #define DOT_BLOCKS(type, bits, weights, bytes)                                                                                 \
-    INLINE int dot_row_##type(const int m, const uint8_t *row, const struct quant_rows *x, size_t n, float *acc) {             \
+    INLINE int dot_row_##type(const int digits, const int m, const uint8_t *row, const struct quant_rows *x, size_t n, float *acc) { \
         const size_t span = (size_t)BLOCKS_SPAN / weights * bytes;                                                             \
         const char *at = x->x;                                                                                                 \
         vf total[DOT_ROWS] = {{0}};                                                                                            \
         size_t k = 0;                                                                                                          \
-        for (; k + BLOCKS_SPAN <= n; k += BLOCKS_SPAN, row += span, at += SPAN_BYTES(type)) {                                  \
+        for (; k + BLOCKS_SPAN <= n; k += BLOCKS_SPAN, row += span, at += SPAN_BYTES(type, digits)) {                          \
             UNROLL                                                                                                             \
             for (size_t ahead = 0; ahead < span; ahead += 64) FETCH(row + CODES_AHEAD + ahead);                               \
-            dot_span_##type(m, row, at, x->x_row, total);                                                                      \
+            dot_span_##type(digits, m, row, at, x->x_row, total);                                                              \
         }                                                                                                                      \
         if (k < n) {                                                                                                           \
             uint8_t rest[BLOCKS_SPAN / weights * bytes] = {0};                                                                 \
             memcpy(rest, row, (n - k) / weights * bytes);                                                                      \
-            dot_span_##type(m, rest, at, x->x_row, total);                                                                     \
+            dot_span_##type(digits, m, rest, at, x->x_row, total);                                                             \
         }                                                                                                                      \
         float finite = 0, sums[DOT_ROWS];                                                                                      \
         for (int r = 0; r < m; r++) sums[r] = sum_of(total[r]), finite += sums[r] - sums[r];                                   \
@@ -413,11 +433,15 @@ BLOCK_TYPES(DOT_SPAN)
         return 1;                                                                                                              \
     }                                                                                                                          \
     static int dot_blocks_##type(const uint8_t *row, const struct quant_rows *x, int m, size_t n, float *acc) {                \
-        if (m == DOT_ROWS) return dot_row_##type(DOT_ROWS, row, x, n, acc);                                                    \
-        return dot_row_##type(1, row, x, n, acc);                                                                              \
+        const int two = m == DOT_ROWS;                                                                                         \
+        if (x->digits == 1) return two ? dot_row_##type(1, DOT_ROWS, row, x, n, acc) : dot_row_##type(1, 1, row, x, n, acc);   \
+        return two ? dot_row_##type(DIGITS_##type, DOT_ROWS, row, x, n, acc) : dot_row_##type(DIGITS_##type, 1, row, x, n, acc); \
     }
 BLOCK_TYPES(DOT_BLOCKS)
 
-#define SPAN_BYTES_ENTRY(type, ...) [CPU_##type] = SPAN_BYTES(type),
+#define SPAN_BYTES_ENTRY(type, ...) [CPU_##type] = SPAN_BYTES(type, DIGITS_##type),
+#define ROUNDED_BYTES_ENTRY(type, ...) [CPU_##type] = SPAN_BYTES(type, 1),
+// Products of pairs of larger digits with the codes of q8_0 would not fit into 16 bits.
+#define PREPARE_ROUNDED_ENTRY(type, ...) [CPU_##type] = DIGIT_BITS_##type == 8 ? prepare_rounded_##type : NULL,
 #define PREPARE_BLOCKS_ENTRY(type, ...) [CPU_##type] = prepare_blocks_##type,
 #define DOT_BLOCKS_ENTRY(type, ...) [CPU_##type] = dot_blocks_##type,

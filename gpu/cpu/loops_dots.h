@@ -370,6 +370,7 @@ static void dot_add(const int8_t *x, uint32_t *out, size_t n, uint32_t steps) {
         .prepare = {DOT_TYPES(DOT_PREPARE_ENTRY)}, .dot = {DOT_TYPES(DOTS_ENTRY)},                      \
         .two_codes = {DOT_TYPES(TWO_CODES_ENTRY)},                                                      \
         .span_bytes = {BLOCK_TYPES(SPAN_BYTES_ENTRY)}, .prepare_blocks = {BLOCK_TYPES(PREPARE_BLOCKS_ENTRY)}, \
+        .rounded_bytes = {BLOCK_TYPES(ROUNDED_BYTES_ENTRY)}, .prepare_rounded = {BLOCK_TYPES(PREPARE_ROUNDED_ENTRY)},   \
         .dot_blocks = {BLOCK_TYPES(DOT_BLOCKS_ENTRY)}, .dot_two = {DOT_TWO_ENTRIES}, .prepare_bits = prepare_bits, .dot_bits = dot_bits, \
         .dot_add = dot_add, .code_digits = CODE_DIGITS,                                                     \
         .prepare_codes = {[CPU_I8] = prepare_codes_I8, [CPU_I4] = prepare_codes_I4}, .dot_codes = {[CPU_I8] = code_dots_I8, [CPU_I4] = code_dots_I4}, \

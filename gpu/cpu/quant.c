@@ -6,6 +6,7 @@
 #include "dots.h"
 #include "gemm.h"
 
+#include "params/blocks.h"
 #include "params/quant.h"
 
 #define PIECE 16384 // elements a thread takes at a time
@@ -90,6 +91,15 @@ static struct quant_rows prepare_for_blocks(const struct isa *isa, const struct 
     struct quant_rows x = {.x_row = isa->dots->span_bytes[q->type] * spans(q)};
     for (size_t r = 0; r < (size_t)m; r++)
         if (!isa->dots->prepare_blocks[q->type](a + r * q->cols, q->cols, memory + r * x.x_row)) return x;
+    x.x = memory;
+    return x;
+}
+
+struct quant_rows prepare_rounded_rows(const struct isa *isa, const struct quantized *q, const int8_t *a, const float *scale, int m, char *memory) {
+    struct quant_rows x = {.digits = 1, .x_row = isa->dots->rounded_bytes[q->type] * spans(q)};
+    if (!isa->dots->prepare_rounded[q->type]) return x;
+    for (size_t r = 0; r < (size_t)m; r++)
+        isa->dots->prepare_rounded[q->type](a + r * q->cols, scale + r * (q->cols / BLOCKS_ROUNDED), q->cols, memory + r * x.x_row);
     x.x = memory;
     return x;
 }

@@ -70,15 +70,21 @@ ggml_backend_buffer_type_t layout_of(ggml_tensor *weights, const ggml_tensor *pr
     return ggml_backend_cpu_buffer_type();
 }
 
-// x times new weights, which are quantized.
-ggml_tensor *product_of(Graphs &g, ggml_tensor *x, ggml_type type, int64_t n, const Array &from) {
+// n rows of k weights as the type stores them.
+std::vector<char> codes_of(ggml_type type, int64_t n, int64_t k) {
+    const Array from = floats((size_t)(n * k));
+    std::vector<char> codes(ggml_row_size(type, k) * (size_t)n);
+    if (type == GGML_TYPE_F32) memcpy(codes.data(), from.at(), codes.size());
+    else ggml_quantize_chunk(type, (const float *)from.at(), codes.data(), 0, n, k, nullptr);
+    return codes;
+}
+
+// x times new weights, in a layout of the library's choice.
+ggml_tensor *product_of(Graphs &g, ggml_tensor *x, ggml_type type, int64_t n, const std::vector<char> &codes) {
     ggml_tensor *w = ggml_new_tensor_2d(g.weights, type, x->ne[0], n), *product = ggml_mul_mat(g.context, w, x);
     ggml_backend_buffer_type_t layout = layout_of(w, product);
     g.buffers.push_back(ggml_backend_buft_alloc_buffer(layout, ggml_backend_buft_get_alloc_size(layout, w)));
     ggml_backend_tensor_alloc(g.buffers.back(), w, ggml_backend_buffer_get_base(g.buffers.back()));
-    std::vector<char> codes(ggml_nbytes(w));
-    if (type == GGML_TYPE_F32) memcpy(codes.data(), from.at(), codes.size());
-    else ggml_quantize_chunk(type, (const float *)from.at(), codes.data(), 0, n, x->ne[0], nullptr);
     ggml_backend_tensor_set(w, codes.data(), 0, codes.size());
     return product;
 }
@@ -100,9 +106,9 @@ Run run_of(const std::shared_ptr<Graphs> &g, const std::vector<ggml_tensor *> &r
 Run make_product(const Item &t, int threads) {
     auto g = std::make_shared<Graphs>(8 * t.m * (t.n + t.k) * t.copies() + (t.copies() << 20));
     ggml_tensor *x = filled(ggml_new_tensor_2d(g->context, GGML_TYPE_F32, (int64_t)t.k, (int64_t)t.m));
-    const Array from = floats(t.n * t.k);
+    const std::vector<char> codes = codes_of(type_of(t), (int64_t)t.n, (int64_t)t.k);
     std::vector<ggml_tensor *> results;
-    for (size_t c = 0; c < t.copies(); c++) results.push_back(product_of(*g, x, type_of(t), (int64_t)t.n, from));
+    for (size_t c = 0; c < t.copies(); c++) results.push_back(product_of(*g, x, type_of(t), (int64_t)t.n, codes));
     return run_of(g, results, threads);
 }
 
@@ -130,7 +136,7 @@ Run make_ggml(const Item &t, int threads) {
     if (t.kind == Kind::attention) return make_attention(t, threads);
     if (t.kind == Kind::widen) return threads == 1 ? make_widen(t) : Run{};
     const bool quantized = t.type == Type::int8 || t.type == Type::int4 || in_blocks(t.type);
-    if (t.kind == Kind::gemv || t.kind == Kind::gemm_rounded || (t.kind == Kind::gemm && quantized)) return make_product(t, threads);
+    if (t.vector() || t.rounded() || (t.kind == Kind::gemm && quantized)) return make_product(t, threads);
     return {};
 }
 

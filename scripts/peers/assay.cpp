@@ -68,15 +68,15 @@ MatmulParams matmul_params(const Item &t) {
     return p;
 }
 
-// Activations, rounded to int8 in blocks of 32, times weights.
+// Activations, rounded to int8 in blocks, times weights.
 bool add_rounded(Program &p, const Item &t, size_t copy, const std::vector<Array> &x) {
-    const size_t scales = t.n * t.k / 32 * 4, weights = (size_t)t.weight_bytes(), last = x.size() - 3;
+    const size_t scales = t.n * t.k / t.block * 4, weights = (size_t)t.weight_bytes(), last = x.size() - 3;
     void *codes = x[last].at(), *scale = x[last + 1].at();
-    const uint m = (uint)t.m, n = (uint)t.n, k = (uint)t.k;
-    if (!p.add("quantize", CPU_I8, QuantParams{m, k, 32}, {{QUANTIZE_SYMMETRIC, 1}}, {x[0].at(), codes, scale, x[last + 2].at()})) return false;
+    const uint m = (uint)t.m, n = (uint)t.n, k = (uint)t.k, block = (uint)t.block;
+    if (!p.add("quantize", CPU_I8, QuantParams{m, k, block}, {{QUANTIZE_SYMMETRIC, 1}}, {x[0].at(), codes, scale, x[last + 2].at()})) return false;
     if (in_blocks(t.type))
         return p.add("matmul_blocks_int8", cpu_type.at(t.type), BlockMatmulParams{m, n, k}, {}, {codes, scale, x[1].at(copy, weights), x[2].at()}, "tiled");
-    return p.add("matmul_quant_int8", cpu_type.at(t.type), QuantInt8MatmulParams{m, n, k, 32}, {},
+    return p.add("matmul_quant_int8", cpu_type.at(t.type), QuantInt8MatmulParams{m, n, k, block}, {},
                  {codes, scale, x[1].at(copy, weights), x[3].at(copy, scales), x[4].at(copy, scales), x[2].at()}, "tiled");
 }
 
@@ -87,7 +87,7 @@ bool add_product(Program &p, const Item &t, size_t copy, const std::vector<Array
         const Int8MatmulParams q = {(uint)t.m, (uint)t.n, (uint)t.k};
         return p.add("matmul_int8", CPU_I8, q, {}, {x[0].at(), x[1].at(), x[2].at()}, "tiled");
     }
-    if (t.kind == Kind::gemm_rounded) return add_rounded(p, t, copy, x);
+    if (t.rounded()) return add_rounded(p, t, copy, x);
     if (t.type == Type::int8 || t.type == Type::int4) {
         const QuantMatmulParams q = {(uint)t.m, (uint)t.n, (uint)t.k, (uint)t.block};
         const size_t scales = t.n * t.k / t.block * 4;
@@ -99,11 +99,11 @@ bool add_product(Program &p, const Item &t, size_t copy, const std::vector<Array
         return p.add("matmul_blocks", cpu_type.at(t.type), q, {}, {x[0].at(), x[1].at(copy, weights), x[2].at()}, "tiled");
     }
     std::map<int, int> constants;
-    if (t.kind == Kind::gemv) constants[MATMUL_TRANSPOSE_B] = 1;
+    if (t.vector()) constants[MATMUL_TRANSPOSE_B] = 1;
     if (bias) constants[MATMUL_HAS_BIAS] = 1, constants[MATMUL_ACTIVATION] = 1;
     return p.add("matmul", cpu_type.at(t.type), matmul_params(t), constants,
                  {x[0].at(), x[1].at(copy, weights), bias ? x[3].at() : nullptr, x[2].at()},
-                 t.kind == Kind::gemv ? "gemv" : "tiled");
+                 t.vector() ? "gemv" : "tiled");
 }
 
 // a, the weights, the output, then a bias, or scales and zero points, and the rounded a with its own.
@@ -117,9 +117,9 @@ std::vector<Array> operands(const Item &t) {
     } else {
         x.push_back(make(t.n));
     }
-    if (t.kind == Kind::gemm_rounded) {
+    if (t.rounded()) {
         x.push_back(raw(t.m * t.k, 4));
-        for (int i = 0; i < 2; i++) x.push_back(floats(t.m * t.k / 32));
+        for (int i = 0; i < 2; i++) x.push_back(floats(t.m * t.k / t.block));
     }
     return x;
 }

@@ -44,13 +44,13 @@ bool in_blocks(Type t) {
 
 double Item::weight_bytes() const { return (double)n * (double)k * bytes_of(type); }
 
-size_t Item::copies() const { return memory ? (size_t)(uncached_bytes() / (kind == Kind::gemv ? weight_bytes() : moved())) + 1 : 1; }
+size_t Item::copies() const { return memory ? (size_t)(uncached_bytes() / (vector() ? weight_bytes() : moved())) + 1 : 1; }
 
 // A row of weights and the result of a GEMV are little beside them. int8 and int4 have a scale and a zero point a block, others a scale.
 double Item::moved() const {
     const double elements = (double)m * (double)n, scales = type == Type::int8 || type == Type::int4 ? 8 : 4;
     switch (kind) {
-    case Kind::gemv: return weight_bytes() + (type == Type::int8 || type == Type::int4 ? (double)n * (double)k / (double)block * scales : 0);
+    case Kind::gemv: case Kind::gemv_rounded: return weight_bytes() + (type == Type::int8 || type == Type::int4 ? (double)n * (double)k / (double)block * scales : 0);
     case Kind::quantize: return elements * (4 + bytes_of(type) + scales / (double)k);
     case Kind::softmax: case Kind::layernorm: case Kind::rmsnorm: case Kind::gelu: case Kind::silu: return 8 * elements;
     default: return 0;
@@ -60,7 +60,7 @@ double Item::moved() const {
 std::string Item::rate(double seconds) const {
     char text[64];
     if (kind == Kind::gemm || kind == Kind::gemm_int8 || kind == Kind::gemm_rounded || kind == Kind::bias_relu) snprintf(text, sizeof text, "%.0f GFLOP/s", ops() / seconds / 1e9);
-    else if (kind == Kind::gemv) snprintf(text, sizeof text, "%.1f GB/s", weight_bytes() / seconds / 1e9);
+    else if (vector()) snprintf(text, sizeof text, "%.1f GB/s", weight_bytes() / seconds / 1e9);
     else if (kind == Kind::copy) snprintf(text, sizeof text, "%.1f GB/s", 8.0 * (double)(m * n) / seconds / 1e9);
     else if (kind == Kind::quantize) snprintf(text, sizeof text, "%.1f GB/s", moved() / seconds / 1e9);
     else if (kind == Kind::widen) snprintf(text, sizeof text, "%.1f G/s", (double)(m * n) / seconds / 1e9);
@@ -122,6 +122,9 @@ std::vector<Item> all_items() {
                              block == 128 ? 1.0 : 0.0, 0, 0.7, block});
     }
     for (auto [name, type] : blocks) items.push_back({std::string("GEMV ") + name + " 4096 from memory", Kind::gemv, type, 1, 4096, 4096, true, 1});
+    for (auto [name, type] : {std::pair{"int8", Type::int8}, {"int4", Type::int4}})
+        items.push_back({std::string("GEMV ") + name + ", blocks of 128, int8 activations, 4096 from memory", Kind::gemv_rounded, type, 1, 4096, 4096, true, 1, 0, 0.7, 128});
+    for (auto [name, type] : blocks) items.push_back({std::string("GEMV ") + name + ", int8 activations, 4096 from memory", Kind::gemv_rounded, type, 1, 4096, 4096, true, 1});
     items.push_back({"attention f32, 16 heads x 512 x 64", Kind::attention, Type::f32, 512, 512, 64, false, 1, 16});
     items.push_back({"attention f32, 16 heads x 1 of 4096 x 64", Kind::attention, Type::f32, 1, 4096, 64, false, 1, 16});
     items.push_back({"copy 200 MB", Kind::copy, Type::f32, 25, 1000000, 0, false, 0.95});

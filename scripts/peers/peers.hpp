@@ -10,10 +10,11 @@
 #include <string>
 #include <vector>
 
-enum class Kind { gemm, gemm_int8, gemm_rounded, gemv, bias_relu, attention, softmax, layernorm, rmsnorm, gelu, silu, widen, copy, quantize };
+enum class Kind { gemm, gemm_int8, gemm_rounded, gemv, gemv_rounded, bias_relu, attention, softmax, layernorm, rmsnorm, gelu, silu, widen, copy, quantize };
 enum class Type { f32, f16, bf16, int8, int4, e4m3, ternary, q8_0, q6_K, q4_1, q4_K, q4_0 }; // the last five are blocks of ggml
 
-// gemm_rounded has activations that are rounded to int8 in blocks of 32 as part of it, as ggml does in every product with blocks.
+// gemm_rounded and gemv_rounded have activations that are rounded to int8, in the blocks of the weights or of 32, as part of it, as ggml does in every
+// product with blocks.
 // One line of the table. Operands marked `memory` are rotated through more than the caches hold.
 struct Item {
     std::string name;
@@ -26,7 +27,9 @@ struct Item {
     double copy_goal = 0; // the same beside a plain copy of as many bytes
     size_t block = 32;    // weights that share a scale and a zero point, of int8 and int4
 
-    bool product() const { return kind == Kind::gemm || kind == Kind::gemm_int8 || kind == Kind::gemm_rounded || kind == Kind::gemv || kind == Kind::bias_relu; }
+    bool rounded() const { return kind == Kind::gemm_rounded || kind == Kind::gemv_rounded; }
+    bool vector() const { return kind == Kind::gemv || kind == Kind::gemv_rounded; }
+    bool product() const { return kind == Kind::gemm || kind == Kind::gemm_int8 || kind == Kind::bias_relu || vector() || rounded(); }
     double ops() const { return 2.0 * (double)m * (double)n * (double)k; }
     double weight_bytes() const;
     size_t copies() const; // of the operands, so that the last cache does not hold them

@@ -30,11 +30,15 @@ type ggufReader struct {
 	at   int64 // of the next byte
 	size int64
 	err  error
+
+	alignment int64 // of data
 }
+
+const usualAlignment = 32 // of files that do not say
 
 // parseGGUF reads the header of a .gguf file, versions 2 and 3, little-endian.
 func parseGGUF(r io.ReaderAt, size int64) (*contents, error) {
-	g := &ggufReader{in: bufio.NewReaderSize(io.NewSectionReader(r, 0, size), 1<<16), size: size}
+	g := &ggufReader{in: bufio.NewReaderSize(io.NewSectionReader(r, 0, size), 1<<16), size: size, alignment: usualAlignment}
 	if magic := string(g.bytes("magic", 4)); g.err == nil && magic != ggufMagic {
 		return nil, fmt.Errorf("it begins with %q, want %q", magic, ggufMagic)
 	}
@@ -52,12 +56,8 @@ func parseGGUF(r io.ReaderAt, size int64) (*contents, error) {
 	if g.err != nil {
 		return nil, g.err
 	}
-	align, err := alignment(c.metadata)
-	if err != nil {
-		return nil, err
-	}
-	c.data = up(g.at, align)
-	return c, checkGGUF(c.tensors, align, c.data, max(size-c.data, 0))
+	c.data = up(g.at, g.alignment)
+	return c, checkGGUF(c.tensors, g.alignment, c.data, max(size-c.data, 0))
 }
 
 // up is the first multiple of align from n on.
@@ -151,110 +151,6 @@ func (g *ggufReader) skip(what string, n uint64) {
 	}
 }
 
-// ggufValue is a type of metadata values: its size, and how it reads as text.
-type ggufValue struct {
-	name string
-	size int // 0: it has a length of its own
-	text func(raw []byte) string
-}
-
-// Types of metadata values that have a length of their own.
-const (
-	ggufText  = 8
-	ggufArray = 9
-)
-
-// ggufValues are the types of metadata values by number. It is read-only.
-var ggufValues = [...]ggufValue{
-	{"uint8", 1, func(b []byte) string { return strconv.Itoa(int(b[0])) }},
-	{"int8", 1, func(b []byte) string { return strconv.Itoa(int(int8(b[0]))) }},
-	{"uint16", 2, func(b []byte) string { return strconv.Itoa(int(binary.LittleEndian.Uint16(b))) }},
-	{"int16", 2, func(b []byte) string { return strconv.Itoa(int(int16(binary.LittleEndian.Uint16(b)))) }},
-	{"uint32", 4, func(b []byte) string { return strconv.FormatUint(uint64(binary.LittleEndian.Uint32(b)), 10) }},
-	{"int32", 4, func(b []byte) string { return strconv.Itoa(int(int32(binary.LittleEndian.Uint32(b)))) }},
-	{"float32", 4, func(b []byte) string {
-		return strconv.FormatFloat(float64(math.Float32frombits(binary.LittleEndian.Uint32(b))), 'g', -1, 32)
-	}},
-	{"bool", 1, func(b []byte) string { return strconv.FormatBool(b[0] != 0) }},
-	{"text", 0, nil},
-	{"array", 0, nil},
-	{"uint64", 8, func(b []byte) string { return strconv.FormatUint(binary.LittleEndian.Uint64(b), 10) }},
-	{"int64", 8, func(b []byte) string { return strconv.FormatInt(int64(binary.LittleEndian.Uint64(b)), 10) }},
-	{"float64", 8, func(b []byte) string {
-		return strconv.FormatFloat(math.Float64frombits(binary.LittleEndian.Uint64(b)), 'g', -1, 64)
-	}},
-}
-
-// pair reads an entry of the metadata.
-func (g *ggufReader) pair(into map[string]string) {
-	at := g.at
-	key := g.text("key of metadata", maxGGUFKey)
-	what := "metadata " + quoted(key)
-	if _, twice := into[key]; twice {
-		g.fail(at, "%s: given twice", what)
-	}
-	if v := g.value(what, g.kind(what), 0); g.err == nil {
-		into[key] = v
-	}
-}
-
-// kind reads the type of a value.
-func (g *ggufReader) kind(what string) int {
-	at := g.at
-	k := g.u32(what)
-	if k >= uint32(len(ggufValues)) {
-		g.fail(at, "%s: value of type %d, want 0 to %d", what, k, len(ggufValues)-1)
-		return 0
-	}
-	return int(k)
-}
-
-// value reads a value as text. Of an array, and of long text, it keeps how long it is.
-func (g *ggufReader) value(what string, kind, depth int) string {
-	switch kind {
-	case ggufText:
-		n := g.u64(what)
-		if n <= maxGGUFText {
-			return g.raw(what, n)
-		}
-		g.skip(what, n)
-		return fmt.Sprintf("text of %d B", n)
-	case ggufArray:
-		return g.array(what, depth)
-	}
-	v := ggufValues[kind]
-	return v.text(g.bytes(what, v.size))
-}
-
-// array passes over an array, and says of how many of what it is.
-func (g *ggufReader) array(what string, depth int) string {
-	at := g.at
-	kind := g.kind(what)
-	n := g.u64(what)
-	if depth == maxGGUFDepth {
-		g.fail(at, "%s: arrays of arrays more than %d deep", what, maxGGUFDepth)
-	}
-	size := uint64(ggufValues[kind].size)
-	least := max(size, 8) // text and arrays have at least a length
-	if size > 0 {
-		least = size
-	}
-	if g.err == nil && n > uint64(g.size-g.at)/least {
-		g.fail(at, "%s: an array of %d values, but only %d B follow: the file is truncated", what, n, g.size-g.at)
-	}
-	if size > 0 && g.err == nil {
-		g.skip(what, n*size)
-	}
-	for i := uint64(0); size == 0 && i < n && g.err == nil; i++ {
-		if kind == ggufArray {
-			g.array(what, depth+1)
-		} else {
-			g.skip(what, g.u64(what))
-		}
-	}
-	return fmt.Sprintf("%d × %s", n, ggufValues[kind].name)
-}
-
 // tensor reads the entry of tensor i.
 func (g *ggufReader) tensor(i int, seen map[string]bool) Tensor {
 	at := g.at
@@ -295,20 +191,6 @@ func (g *ggufReader) tensor(i int, seen map[string]bool) Tensor {
 	}
 	t.End = t.Begin + size
 	return t
-}
-
-// alignment is what all data begins at multiples of.
-func alignment(metadata map[string]string) (int64, error) {
-	const key, usual = "general.alignment", 32
-	text, given := metadata[key]
-	if !given {
-		return usual, nil
-	}
-	n, err := strconv.ParseInt(text, 10, 32)
-	if err != nil || n < 1 || n&(n-1) != 0 {
-		return 0, fmt.Errorf("metadata %q is %s, want a power of two", key, quoted(text))
-	}
-	return n, nil
 }
 
 // checkGGUF sorts the tensors by their data, and checks that these follow one another in size bytes, from byte data of

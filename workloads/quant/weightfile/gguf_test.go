@@ -195,7 +195,7 @@ func ggufBad(t testing.TB) map[string]struct {
 		"texts past the end":   {patched(with([2]any{"k", []string{"a"}}), 49, huge...), `metadata "k": 18446744073709551615 B, but only`},
 		"array of no type":     {patched(with([2]any{"k", []string{"a"}}), 37, 99), `metadata "k": value of type 99`},
 		"nested arrays":        {nested(maxGGUFDepth + 2), "arrays of arrays more than 8 deep"},
-		"alignment of 12":      {with([2]any{"general.alignment", uint32(12)}), `metadata "general.alignment" is "12", want a power of two`},
+		"alignment of 12":      {with([2]any{"general.alignment", uint32(12)}), `byte 53: metadata "general.alignment" is "12", want a power of two`},
 		"alignment in words":   {with([2]any{"general.alignment", "32x"}), `is "32x", want a power of two`},
 		"alignment of nothing": {with([2]any{"general.alignment", uint32(0)}), `is "0", want a power of two`},
 	}

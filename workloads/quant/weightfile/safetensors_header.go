@@ -29,12 +29,12 @@ func parseHeader(text []byte, most int) ([]Tensor, map[string]string, error) {
 		return nil, nil, fmt.Errorf("byte %d: %w", lengthBytes+dec.InputOffset(), err)
 	}
 	if rest := bytes.Trim(text[dec.InputOffset():], " \t\r\n"); len(rest) > 0 {
-		return nil, nil, fmt.Errorf("header: %d B of text after its end", len(rest))
+		return nil, nil, fmt.Errorf("byte %d: %d B of text after the end of the header", lengthBytes+dec.InputOffset(), len(rest))
 	}
 	return p.tensors, p.metadata, nil
 }
 
-// invalidUTF8 is the index of the first byte that is no UTF-8, or −1.
+// invalidUTF8 is the index of the first byte that is not UTF-8, or −1.
 func invalidUTF8(text []byte) int {
 	for at := 0; at < len(text); {
 		r, n := utf8.DecodeRune(text[at:])

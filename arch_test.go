@@ -27,7 +27,7 @@ func rules() []rule {
 		measured = "gpu|monitor|monitor/leak|monitor/target|workloads|workloads/measure"
 	)
 	return []rule{
-		{"", "app|app/cli|assets|ui|ui/locale|gpu/metal|gpu/cuda|gpu/cpu|monitor|workloads|workloads/suite"},
+		{"", "app|app/cli|assets|ui|ui/fyneenv|gpu/metal|gpu/cuda|gpu/cpu|monitor|workloads|workloads/suite"},
 		{"app", "app/advice|app/bundle|app/report|app/scrape|workloads/bench|gpu/probe|shaders(/catalog)?|workloads/quant(/plan|/weightfile)?|workloads/graph|workloads/own|" + measured},
 		{"app/cli", session + "|gpu/msl(/clang)?|shaders|workloads/graph|" + measured},
 		{"app/bundle", measured},
@@ -41,7 +41,7 @@ func rules() []rule {
 		{"ui/[a-z]+page", session + "|ui/(chart|desk|editor|kit|native|view)|" + measured},
 		{"ui/desk", session + "|app/scrape|ui/(kit|native|view)|" + measured},
 		{"ui/view", session + "|ui/(chart|kit)|" + measured},
-		{"ui/(kit|native|chart|locale)", ""},
+		{"ui/(kit|native|chart|fyneenv)", ""},
 		{"ui/editor", "ui/kit"},
 		{"ui/uitest", session + "|app/scrape|gpu/gputest|ui/(desk|kit|native)|workloads/quant(/[a-z]+)?|workloads/suite(/[a-z]+)?|" + measured},
 		{"gpu", "shaders"},
@@ -178,10 +178,10 @@ func checkImport(t *testing.T, s source, im string, may *regexp.Regexp) {
 	t.Errorf("%s: the arrow %s → %s is not allowed", s.file, s.pkg, ours)
 }
 
-// No package registers itself. ui/locale is the one that must act before others are initialized, and says why.
+// No package registers itself. ui/fyneenv is the one that must act before others are initialized, and says why.
 func TestNoInit(t *testing.T) {
 	for _, s := range sources(t) {
-		if s.pkg == "ui/locale" {
+		if s.pkg == "ui/fyneenv" {
 			continue
 		}
 		b, err := os.ReadFile(filepath.FromSlash(s.file))

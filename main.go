@@ -41,6 +41,7 @@ func run(args []string) int {
 	ctx, stop := untilSignaled()
 	defer stop()
 	limitHeap()
+	restoreEnvironment()
 	if why := noWindow(); len(args) == 0 && why != "" {
 		fmt.Fprintln(os.Stderr, why+": running the quick suite in the terminal.")
 		args = []string{"run", "--quick"}

@@ -7,7 +7,7 @@ import (
 
 	"assay/app"
 	"assay/ui"
-	_ "assay/ui/locale" // before Fyne
+	"assay/ui/fyneenv"
 )
 
 // noWindow says why no window can be opened; empty: one can, as far as is known.
@@ -17,6 +17,9 @@ func noWindow() string {
 	}
 	return "No display (neither DISPLAY nor WAYLAND_DISPLAY is set)"
 }
+
+// restoreEnvironment gives back what Fyne was to read, so that programs that Assay starts do not.
+func restoreEnvironment() { fyneenv.Restore() }
 
 // openWindow opens the window on a new session, and documents in it, and returns when the user has quit.
 func openWindow(ctx context.Context, c app.Config, documents []string) error {

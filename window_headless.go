@@ -12,6 +12,9 @@ import (
 // noWindow says why no window can be opened.
 func noWindow() string { return "This is the headless build, which has no window" }
 
+// restoreEnvironment has nothing to do without Fyne.
+func restoreEnvironment() {}
+
 // openWindow refuses: the headless build is the command line, without Fyne, OpenGL and X.
 func openWindow(_ context.Context, _ app.Config, documents []string) error {
 	return fmt.Errorf("cannot open %s: this is the headless build, which has no window. Install the package assay instead of assay-headless, "+

@@ -3,6 +3,7 @@ package shaders
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -165,14 +166,22 @@ func (m *Impl) entry(t Type) string {
 
 // Kernel is the implementation for type t, which must be one of Types.
 func (m *Impl) Kernel(t Type) Kernel {
-	k := Kernel{Impl: m, Name: m.entry(t), Type: t, Args: make([]Arg, len(m.Op.Args))}
-	for i, a := range m.Op.Args {
-		if a.Type == Var {
-			a.Type = t
-		}
-		k.Args[i] = a
-	}
+	k := Kernel{Impl: m, Name: m.entry(t), Type: t}
 	return k.With(nil)
+}
+
+// args are the operation's for type t and constants c.
+func (m *Impl) args(t Type, c Constants) []Arg {
+	all := slices.Clone(m.Op.Args)
+	for i, a := range all {
+		if a.Type == Var {
+			all[i].Type = t
+		}
+		if c[a.Half] != 0 {
+			all[i].Type = F16
+		}
+	}
+	return all
 }
 
 // defaults are the values of constants that were not given.

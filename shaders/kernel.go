@@ -18,7 +18,7 @@ type Kernel struct {
 	// Name is the entry point in the source, if it has one, and unique among all kernels: operation, implementation
 	// unless that is plain, and type, as in "add_f32" or "matmul_tiled_f16".
 	Name string
-	Args []Arg // the operation's, with the kernel's type for Var
+	Args []Arg // the operation's, with the types that the kernel's and its constants give them
 
 	given, constants Constants // as they were given; with the defaults of tunables
 }
@@ -28,6 +28,7 @@ func (k Kernel) With(c Constants) Kernel {
 	k.given = maps.Clone(c)
 	k.constants = k.Impl.defaults()
 	maps.Copy(k.constants, c)
+	k.Args = k.Impl.args(k.Type, k.constants)
 	return k
 }
 

@@ -140,6 +140,23 @@ func TestConstantValues(t *testing.T) {
 	}
 }
 
+// An argument's type follows from the kernel's and from the constant that makes it f16, whatever constants came before.
+func TestConstantMakesArgumentsHalf(t *testing.T) {
+	m := scaler(t)
+	m.Op.Args = append(m.Op.Args, Arg{Name: "scale", Half: "negate", Len: m.Op.Args[0].Len})
+	k := m.Kernel(BF16)
+	half := k.With(Constants{"negate": 1})
+	for _, c := range []struct {
+		k     Kernel
+		want  Type
+		bytes int
+	}{{k, F32, 20}, {half, F16, 10}, {half.With(nil), F32, 20}} {
+		if got := c.k.Args[1].Type; got != c.want || c.k.Bytes(1, struct{ N uint32 }{5}) != c.bytes || c.k.Args[0].Type != BF16 {
+			t.Errorf("{%s}: arguments of %v and %v, want bf16 and %v", c.k.Key(), c.k.Args[0].Type, got, c.want)
+		}
+	}
+}
+
 func TestLaunchIsChecked(t *testing.T) {
 	k := scaler(t).Kernel(F32)
 	for _, c := range []struct {

@@ -29,6 +29,8 @@ type Arg struct {
 	Access Access
 	// If names the constant that must be non-zero for the argument to exist; empty means always.
 	If string
+	// Half names the constant that makes the elements f16; empty: none does. Sources have uchar in place of such elements.
+	Half string
 	// Len is the number of elements that the kernel touches.
 	Len func(c Call) int
 }

@@ -178,7 +178,7 @@ func checkArgument(t *testing.T, k *shaders.Kernel, i int, b msl.Arg) {
 		shaders.F32: {"float", "atomic_float"}, shaders.F16: {"half"}, shaders.BF16: {"bfloat"}, shaders.I8: {"char", "uchar"},
 		shaders.I4: {"uchar"}, shaders.E4M3: {"uchar"}, shaders.E5M2: {"uchar"}, shaders.Ternary: {"uchar"}, shaders.I32: {"int"}, shaders.U32: {"uint"},
 	}
-	if a.Type.Block() != nil {
+	if a.Type.Block() != nil || a.Half != "" {
 		elements[a.Type] = []string{"uchar"}
 	}
 	element := strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(b.Type, "device "), "const "), " *")
@@ -205,8 +205,10 @@ func TestConstantsMatchTheSource(t *testing.T) {
 				t.Errorf("%s: constants %+v, the source declares %+v", k.Name, values, inSource)
 			}
 			for _, a := range k.Args {
-				if a.If != "" && !slices.ContainsFunc(values, func(v shaders.ConstantValue) bool { return v.Name == a.If }) {
-					t.Errorf("%s: argument %s depends on %s, which the source does not have", k.Name, a.Name, a.If)
+				for _, c := range []string{a.If, a.Half} {
+					if c != "" && !slices.ContainsFunc(values, func(v shaders.ConstantValue) bool { return v.Name == c }) {
+						t.Errorf("%s: argument %s depends on %s, which the source does not have", k.Name, a.Name, c)
+					}
 				}
 			}
 		}

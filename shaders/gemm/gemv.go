@@ -34,13 +34,13 @@ func gemvQuant(op *shaders.Op) *shaders.Impl {
 			{Name: Groups, Index: shaders.LaunchOnly, Values: []int32{2, 4, 8}, Default: 8, About: "SIMD groups in a threadgroup"},
 		},
 		Valid: fewEnough, Launch: gemvQuantLaunch,
-		Cases: []shaders.Case{
+		Cases: alsoInHalf(3, []shaders.Case{
 			{Params: QuantMatmulParams{8, 37, 544, 32}, Constants: shaders.Constants{Lanes: 8, Groups: 2}},
 			{Params: QuantMatmulParams{1, 67, 1056, 96}},
 			{Params: QuantMatmulParams{2, 33, 320, 0}, Constants: shaders.Constants{Lanes: 8, Groups: 2}},
 			{Params: QuantMatmulParams{4, 35, 160, 40}}, // blocks that packs do not divide
 			{Params: QuantMatmulParams{3, 19, 96, 32}, Constants: shaders.Constants{Outputs: 4}},
-		},
+		}),
 	}
 }
 

@@ -34,17 +34,18 @@ func quantOp() *shaders.Op {
 		Args: []shaders.Arg{
 			{Name: "a", Len: sizeA},
 			{Name: "q", Type: shaders.Var, Len: func(c shaders.Call) int { return weights(c).Codes(c.Type) }},
-			{Name: "scale", Len: scales},
-			{Name: "zero", Len: zeros},
+			{Name: "scale", Half: quant.HalfScales, Len: scales},
+			{Name: "zero", Half: quant.HalfScales, Len: zeros},
 			{Name: "out", Access: shaders.Out, Len: sizeOut},
 		},
+		Constants: []shaders.Constant{quant.HalfScalesConstant()},
 		Valid: func(c shaders.Call) error { return cmp.Or(weights(c).Valid(c.Type), few(c)) },
 		Cost: func(c shaders.Call) shaders.Cost {
 			m, n, k := dims(c)
 			w := weights(c)
 			return shaders.Cost{
 				Ops:   2 * float64(m) * float64(n) * float64(k),
-				Bytes: 4*(float64(m)*float64(k)+float64(m)*float64(n)) + float64(c.Type.Bytes(w.Codes(c.Type))+4*(scales(c)+zeros(c))),
+				Bytes: 4*(float64(m)*float64(k)+float64(m)*float64(n)) + float64(c.Type.Bytes(w.Codes(c.Type))+quant.ScaleType(c.Constants).Bytes(scales(c)+zeros(c))),
 			}
 		},
 		Reference: quantReference,
@@ -69,6 +70,11 @@ func quantReference(c shaders.Call, args []shaders.View, _, i int) shaders.Value
 	return v
 }
 
+// alsoInHalf are cases of an implementation, the first of them also with scales in f16.
+func alsoInHalf(first int, cases []shaders.Case) []shaders.Case {
+	return append(cases, quant.InHalf(cases[:first]...)...)
+}
+
 func quantCases() []shaders.Case {
 	var cases []shaders.Case
 	for _, p := range []QuantMatmulParams{
@@ -83,5 +89,5 @@ func quantCases() []shaders.Case {
 	} {
 		cases = append(cases, shaders.Case{Params: p})
 	}
-	return cases
+	return append(cases, quant.InHalf(cases[2:]...)...)
 }

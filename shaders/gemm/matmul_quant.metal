@@ -3,6 +3,7 @@
 
 #include "common.h"
 #include "codes.h"
+#include "scales.h"
 #include "tile.h"
 #include "params/gemm.h"
 
@@ -10,7 +11,7 @@
 template <typename Q>
 struct Weights {
     device const uchar *q;
-    device const float *scale, *zero;
+    device const uchar *scale, *zero;
     uint n, k, block;
 
     bool by_depth() const { return true; }
@@ -24,8 +25,8 @@ struct Weights {
 template <typename Q>
 kernel void matmul_quant(device const float *a [[buffer(0)]],
                          device const uchar *q [[buffer(1)]],
-                         device const float *scale [[buffer(2)]],
-                         device const float *zero [[buffer(3)]],
+                         device const uchar *scale [[buffer(2)]],
+                         device const uchar *zero [[buffer(3)]],
                          device float *out [[buffer(4)]],
                          constant QuantMatmulParams &p [[buffer(5)]],
                          uint2 group [[threadgroup_position_in_grid]],
@@ -45,7 +46,7 @@ kernel void matmul_quant(device const float *a [[buffer(0)]],
 
 #define INSTANTIATE(name, codes)                                       \
     template [[host_name(name)]] kernel void matmul_quant<codes>(      \
-        device const float *, device const uchar *, device const float *, device const float *, device float *, constant QuantMatmulParams &, \
+        device const float *, device const uchar *, device const uchar *, device const uchar *, device float *, constant QuantMatmulParams &, \
         uint2, uint2);
 
 INSTANTIATE("matmul_quant_tiled_int8", Int8)

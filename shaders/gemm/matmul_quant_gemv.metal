@@ -4,6 +4,7 @@
 
 #include "common.h"
 #include "codes.h"
+#include "scales.h"
 #include "params/gemm.h"
 
 constant int lanes [[function_constant(QUANT_LANES)]];     // of a SIMD group along k; the others are in other rows of w
@@ -21,7 +22,7 @@ struct Pack {
 struct Operands {
     device const float *a;
     device const uchar *q;
-    device const float *scale, *zero;
+    device const uchar *scale, *zero;
     uint m, n, k, block, blocks;
 };
 
@@ -36,8 +37,8 @@ static inline void load_packs(thread const Operands &x, thread const Place &at, 
     for (uint o = 0; o < OUTPUTS; o++) {
         const uint w = min(at.row + o * at.apart, x.n - 1); // rows that do not exist are not stored
         packs[o].codes = *(device const typename Q::Words *)(x.q + (size_t(w) * x.k + d) / (8 / Q::BITS));
-        packs[o].scale = x.scale[w * x.blocks + block];
-        packs[o].zero = Q::ZEROS ? x.zero[w * x.blocks + block] : 0.0f;
+        packs[o].scale = scale_at(x.scale, w * x.blocks + block);
+        packs[o].zero = Q::ZEROS ? scale_at(x.zero, w * x.blocks + block) : 0.0f;
     }
 }
 
@@ -158,8 +159,8 @@ static inline void multiply_all(thread Operands &x, thread const Place &at, devi
 template <typename Q>
 kernel void matmul_quant_gemv(device const float *a [[buffer(0)]],
                               device const uchar *q [[buffer(1)]],
-                              device const float *scale [[buffer(2)]],
-                              device const float *zero [[buffer(3)]],
+                              device const uchar *scale [[buffer(2)]],
+                              device const uchar *zero [[buffer(3)]],
                               device float *out [[buffer(4)]],
                               constant QuantMatmulParams &p [[buffer(5)]],
                               threadgroup float4 *staged [[threadgroup(0)]],
@@ -174,7 +175,7 @@ kernel void matmul_quant_gemv(device const float *a [[buffer(0)]],
     else multiply_all<Q, 4>(x, at, out, staged);
 }
 
-#define INSTANTIATE(name, codes)                                                                                    template [[host_name(name)]] kernel void matmul_quant_gemv<codes>(                                                  device const float *, device const uchar *, device const float *, device const float *, device float *,         constant QuantMatmulParams &, threadgroup float4 *, uint3, uint3, uint, uint);
+#define INSTANTIATE(name, codes)                                                                                    template [[host_name(name)]] kernel void matmul_quant_gemv<codes>(                                                  device const float *, device const uchar *, device const uchar *, device const uchar *, device float *,         constant QuantMatmulParams &, threadgroup float4 *, uint3, uint3, uint, uint);
 
 INSTANTIATE("matmul_quant_gemv_int8", Int8)
 INSTANTIATE("matmul_quant_gemv_int4", Int4)

@@ -42,10 +42,11 @@ func quantInt8Op() *shaders.Op {
 			{Name: "a", Type: shaders.I8, Len: sizeA},
 			{Name: "a_scale", Len: aScales},
 			{Name: "q", Type: shaders.Var, Len: codes},
-			{Name: "scale", Len: scales},
-			{Name: "zero", Len: scales},
+			{Name: "scale", Half: quant.HalfScales, Len: scales},
+			{Name: "zero", Half: quant.HalfScales, Len: scales},
 			{Name: "out", Access: shaders.Out, Len: sizeOut},
 		},
+		Constants: []shaders.Constant{quant.HalfScalesConstant()},
 		Valid: func(c shaders.Call) error {
 			if n := params(c).products(); n > maxInt8K {
 				return fmt.Errorf("sums of %d products: int32 holds every sum of up to %d of int8", n, maxInt8K)
@@ -56,7 +57,8 @@ func quantInt8Op() *shaders.Op {
 			m, n, k := dims(c)
 			return shaders.Cost{
 				Ops:   2 * float64(m) * float64(n) * float64(k),
-				Bytes: float64(m)*float64(k) + float64(c.Type.Bytes(codes(c))) + 4*(float64(aScales(c)+2*scales(c))+float64(m)*float64(n)),
+				Bytes: float64(m)*float64(k) + float64(c.Type.Bytes(codes(c))+quant.ScaleType(c.Constants).Bytes(2*scales(c))) +
+					4*(float64(aScales(c))+float64(m)*float64(n)),
 			}
 		},
 		Reference: func(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
@@ -69,22 +71,30 @@ func quantInt8Op() *shaders.Op {
 			tol.Abs, tol.Why = 1e-37, "sums of a block are exact; they are scaled, and added up with at most k/32 others, in float32"
 			return tol
 		},
-		Cases: []shaders.Case{
-			{Params: QuantInt8MatmulParams{0, 4, 32, 32}},
-			{Params: QuantInt8MatmulParams{2, 3, 0, 32}},
-			{Params: QuantInt8MatmulParams{1, 1, 1, 0}},
-			{Params: QuantInt8MatmulParams{1, 37, 100, 32}},
-			{Params: QuantInt8MatmulParams{3, 65, 129, 64}},
-			{Params: QuantInt8MatmulParams{17, 33, 31, 32}},
-			{Params: QuantInt8MatmulParams{5, 70, 300, 0}},
-			{Params: QuantInt8MatmulParams{9, 21, 45, 6}},
-			{Params: QuantInt8MatmulParams{66, 130, 520, 256}},
-		},
+		Cases: quantInt8Cases(),
 		Prefer: []shaders.Preference{
 			{Impl: GEMV, For: isFew, Why: "few rows: reading the weights is what takes time"},
 			{Impl: Tiled, Why: "the default"},
 		},
 	}
+}
+
+func quantInt8Cases() []shaders.Case {
+	var cases []shaders.Case
+	for _, p := range []QuantInt8MatmulParams{
+		{0, 4, 32, 32},
+		{2, 3, 0, 32},
+		{1, 1, 1, 0},
+		{1, 37, 100, 32},
+		{3, 65, 129, 64},
+		{17, 33, 31, 32},
+		{5, 70, 300, 0},
+		{9, 21, 45, 6},
+		{66, 130, 520, 256},
+	} {
+		cases = append(cases, shaders.Case{Params: p})
+	}
+	return append(cases, quant.InHalf(cases[3:]...)...)
 }
 
 // sumSteps is how many roundings there are of an output beside those of its sum: of scales, zero points and the lanes of a sum.
@@ -116,6 +126,7 @@ func quantInt8Reference(p QuantInt8MatmulParams, args []shaders.View, i int) sha
 func tiledQuantInt8(op *shaders.Op) *shaders.Impl {
 	return &shaders.Impl{
 		Op: op, Name: Tiled, Types: []shaders.Type{shaders.I8, shaders.I4}, Source: shaders.Embedded(files, "matmul_quant_int8.metal"),
+		Constants: op.Constants,
 		Launch: func(c shaders.Call, _ shaders.Limits) shaders.Launch {
 			return tiles(c, 64, [3]uint32{16, 16, 1})
 		},
@@ -128,7 +139,8 @@ func gemvQuantInt8(op *shaders.Op) *shaders.Impl {
 	return &shaders.Impl{
 		Op: op, Name: GEMV, Types: []shaders.Type{shaders.I8, shaders.I4}, Needs: shaders.Threadgroups,
 		About:  fmt.Sprintf("product of up to %d rows of int8 with quantized weights, which are read straight from memory", GEMVRows),
-		Source: shaders.Embedded(files, "matmul_quant_int8_gemv.metal"),
+		Source:    shaders.Embedded(files, "matmul_quant_int8_gemv.metal"),
+		Constants: op.Constants,
 		Tunables: []shaders.Tunable{
 			{Name: Groups, Index: shaders.LaunchOnly, Values: []int32{2, 4, 8}, Default: 4, About: "SIMD groups in a threadgroup"},
 		},
@@ -142,11 +154,11 @@ func gemvQuantInt8(op *shaders.Op) *shaders.Impl {
 				Threads: [3]uint32{threads, 1, 1},
 			}
 		},
-		Cases: []shaders.Case{
+		Cases: alsoInHalf(3, []shaders.Case{
 			{Params: QuantInt8MatmulParams{8, 37, 544, 32}},
 			{Params: QuantInt8MatmulParams{1, 35, 2080, 96}, Constants: shaders.Constants{Groups: 2}},
 			{Params: QuantInt8MatmulParams{2, 9, 320, 0}},
 			{Params: QuantInt8MatmulParams{4, 35, 160, 40}}, // blocks that packs do not divide
-		},
+		}),
 	}
 }

@@ -4,6 +4,7 @@
 
 #include "common.h"
 #include "codes.h"
+#include "scales.h"
 #include "integer_sums.h"
 #include "params/gemm.h"
 
@@ -22,8 +23,8 @@ template <typename Q>
 kernel void matmul_quant_int8(device const char *a [[buffer(0)]],
                               device const float *a_scale [[buffer(1)]],
                               device const uchar *q [[buffer(2)]],
-                              device const float *scale [[buffer(3)]],
-                              device const float *zero [[buffer(4)]],
+                              device const uchar *scale [[buffer(3)]],
+                              device const uchar *zero [[buffer(4)]],
                               device float *out [[buffer(5)]],
                               constant QuantInt8MatmulParams &p [[buffer(6)]],
                               uint2 group [[threadgroup_position_in_grid]],
@@ -49,8 +50,8 @@ kernel void matmul_quant_int8(device const char *a [[buffer(0)]],
         for (uint j = 0; j < EACH; j++) { // what lies outside has sums of 0, and is not stored
             const uint of_w = p.block == 0 ? 0 : min(col + SIDE * j, p.n - 1) * blocks + b;
             for (uint i = 0; i < EACH; i++) {
-                const float by = a_scale[min(row + SIDE * i, p.m - 1) * blocks + b] * scale[of_w];
-                sums[i][j] = fma(fma(-zero[of_w], float(part.of_a[i]), float(part.at[i][j])), by, sums[i][j]);
+                const float by = a_scale[min(row + SIDE * i, p.m - 1) * blocks + b] * scale_at(scale, of_w);
+                sums[i][j] = fma(fma(-scale_at(zero, of_w), float(part.of_a[i]), float(part.at[i][j])), by, sums[i][j]);
             }
         }
     }
@@ -64,7 +65,7 @@ kernel void matmul_quant_int8(device const char *a [[buffer(0)]],
 
 #define INSTANTIATE(name, codes)                                                                                            \
     template [[host_name(name)]] kernel void matmul_quant_int8<codes>(                                                      \
-        device const char *, device const float *, device const uchar *, device const float *, device const float *,        \
+        device const char *, device const float *, device const uchar *, device const uchar *, device const uchar *,        \
         device float *, constant QuantInt8MatmulParams &, uint2, uint2);
 
 INSTANTIATE("matmul_quant_int8_tiled_int8", Int8)

@@ -3,6 +3,7 @@
 
 #include "common.h"
 #include "codes.h"
+#include "scales.h"
 #include "params/gemm.h"
 
 constant constexpr uint OUTPUTS = 4;
@@ -13,7 +14,7 @@ struct Work {
     device const char *a;
     device const float *a_scale;
     device const uchar *q;
-    device const float *scale, *zero;
+    device const uchar *scale, *zero;
     uint m, n, k, block, blocks; // block: of a row of a, and blocks in it
     bool whole;                  // w is one block
     uint first, lane;            // row of w
@@ -33,8 +34,8 @@ struct Pack {
     void load(thread const Work &x, uint o, uint d, uint b) {
         device const uint4 *from = (device const uint4 *)(x.q + (size_t(x.row(o)) * x.k + d) / (8 / Q::BITS));
         for (uint i = 0; i < FOURS; i++) codes[i] = from[i];
-        scale = x.scale[x.block_of(o, b)];
-        zero = x.zero[x.block_of(o, b)];
+        scale = scale_at(x.scale, x.block_of(o, b));
+        zero = scale_at(x.zero, x.block_of(o, b));
     }
     float at(uint i) const { return Q::at(codes[i / WORD / 4][i / WORD % 4], i % WORD); }
 };
@@ -77,8 +78,8 @@ static inline void add_each(thread const Work &x, thread float (&sums)[ROWS][OUT
         for (uint o = 0; o < OUTPUTS; o++) {
             const uint of_w = x.block_of(o, b);
             for (uint r = 0; r < ROWS; r++) {
-                const float levels = fma(-x.zero[of_w], float(of_a[r]), float(part[r][o]));
-                sums[r][o] = fma(levels, x.activation_scale(r, b) * x.scale[of_w], sums[r][o]);
+                const float levels = fma(-scale_at(x.zero, of_w), float(of_a[r]), float(part[r][o]));
+                sums[r][o] = fma(levels, x.activation_scale(r, b) * scale_at(x.scale, of_w), sums[r][o]);
             }
         }
     }
@@ -101,8 +102,8 @@ template <typename Q>
 kernel void matmul_quant_int8_gemv(device const char *a [[buffer(0)]],
                                    device const float *a_scale [[buffer(1)]],
                                    device const uchar *q [[buffer(2)]],
-                                   device const float *scale [[buffer(3)]],
-                                   device const float *zero [[buffer(4)]],
+                                   device const uchar *scale [[buffer(3)]],
+                                   device const uchar *zero [[buffer(4)]],
                                    device float *out [[buffer(5)]],
                                    constant QuantInt8MatmulParams &p [[buffer(6)]],
                                    uint3 group [[threadgroup_position_in_grid]],
@@ -125,7 +126,7 @@ kernel void matmul_quant_int8_gemv(device const char *a [[buffer(0)]],
 
 #define INSTANTIATE(name, codes)                                                                                            \
     template [[host_name(name)]] kernel void matmul_quant_int8_gemv<codes>(                                                 \
-        device const char *, device const float *, device const uchar *, device const float *, device const float *,        \
+        device const char *, device const float *, device const uchar *, device const uchar *, device const uchar *,        \
         device float *, constant QuantInt8MatmulParams &, uint3, uint3, uint, uint);
 
 INSTANTIATE("matmul_quant_int8_gemv_int8", Int8)

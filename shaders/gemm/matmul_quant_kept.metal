@@ -4,6 +4,7 @@
 
 #include "common.h"
 #include "codes.h"
+#include "scales.h"
 #include "params/gemm.h"
 
 constant int ahead [[function_constant(QUANT_AHEAD)]]; // rows of w that are loaded before they are needed: 4 or 8
@@ -12,7 +13,7 @@ constant int ahead [[function_constant(QUANT_AHEAD)]]; // rows of w that are loa
 struct Work {
     device const float *a;
     device const uchar *q;
-    device const float *scale, *zero;
+    device const uchar *scale, *zero;
     uint first, rows, k, block, blocks;
     uint simd, simds, lane;
 };
@@ -105,8 +106,8 @@ struct Pack {
     void load(thread const Place &p, uint row) {
         row = min(row, p.last); // rows that do not exist are not stored
         codes = *(device const uint4 *)(p.q + size_t(row) * p.codes);
-        scale = *(device const float *)(p.scale + size_t(row) * p.blocks);
-        zero = *(device const float *)(p.zero + size_t(row) * p.blocks);
+        scale = scale_at(p.scale + size_t(row) * p.blocks, 0);
+        zero = scale_at(p.zero + size_t(row) * p.blocks, 0);
     }
 };
 
@@ -117,10 +118,10 @@ static inline void add_packs(thread const Work &x, threadgroup float *partial, t
     const uint from = x.simd * SIMD * SIZE;
     for (uint d0 = from; d0 < x.k; d0 += x.simds * SIMD * SIZE) {
         const uint d = min(d0 + x.lane * SIZE, x.k - SIZE); // beyond k, a is 0
-        const size_t at = size_t(x.first) * x.blocks + (x.block == 0 ? 0 : d / x.block);
+        const size_t at = (size_t(x.first) * x.blocks + (x.block == 0 ? 0 : d / x.block)) * scale_bytes();
         const uint bytes = x.k / EACH;
-        const Place place = {x.q + size_t(x.first) * bytes + d / EACH, (device const uchar *)(x.scale + at),
-                             (device const uchar *)(x.zero + at), bytes, x.blocks * 4, x.rows - 1};
+        const Place place = {x.q + size_t(x.first) * bytes + d / EACH, x.scale + at, x.zero + at, bytes,
+                             x.blocks * scale_bytes(), x.rows - 1};
         Pack next[AHEAD];
         for (uint o = 0; o < AHEAD; o++) next[o].load(place, o);
         Slice<Q> a;
@@ -173,8 +174,8 @@ template <typename Q>
 kernel void matmul_quant_kept(
     device const float *a [[buffer(0)]],
     device const uchar *q [[buffer(1)]],
-    device const float *scale [[buffer(2)]],
-    device const float *zero [[buffer(3)]],
+    device const uchar *scale [[buffer(2)]],
+    device const uchar *zero [[buffer(3)]],
     device float *out [[buffer(4)]],
     constant QuantMatmulParams &p [[buffer(5)]],
     threadgroup float *partial [[threadgroup(0)]],
@@ -193,7 +194,7 @@ kernel void matmul_quant_kept(
 
 #define INSTANTIATE(name, codes)                                                                         \
     template [[host_name(name)]] kernel void matmul_quant_kept<codes>(                                   \
-        device const float *, device const uchar *, device const float *, device const float *,          \
+        device const float *, device const uchar *, device const uchar *, device const uchar *,          \
         device float *, constant QuantMatmulParams &, threadgroup float *, threadgroup float *, uint3, \
         uint3, uint3, uint, uint);
 

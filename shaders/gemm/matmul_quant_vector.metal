@@ -3,6 +3,7 @@
 
 #include "common.h"
 #include "codes.h"
+#include "scales.h"
 #include "params/gemm.h"
 
 constant int outputs [[function_constant(QUANT_OUTPUTS)]]; // rows of w: 4, 8 or 16
@@ -11,7 +12,7 @@ constant int outputs [[function_constant(QUANT_OUTPUTS)]]; // rows of w: 4, 8 or
 struct Work {
     device const float *a;
     device const uchar *q;
-    device const float *scale, *zero;
+    device const uchar *scale, *zero;
     uint first, last, k, block, blocks; // last of w, counted from the first
     uint at, step;                      // in threads
 };
@@ -55,8 +56,8 @@ static inline void add_packs(thread const Work &x, threadgroup float *memory, th
         for (uint o = 0; o < OUTPUTS; o++) {
             const uint row = min(o, x.last); // rows that do not exist are not stored
             codes[o] = *(device const typename Q::Words *)(q + size_t(row) * bytes);
-            scale[o] = x.scale[block + row * x.blocks];
-            zero[o] = Q::ZEROS ? x.zero[block + row * x.blocks] : 0.0f;
+            scale[o] = scale_at(x.scale, block + row * x.blocks);
+            zero[o] = Q::ZEROS ? scale_at(x.zero, block + row * x.blocks) : 0.0f;
             part[o] = Q::odd(codes[o]);
         }
         staged.load(x.a + d0, x.k - d0, lane);
@@ -122,8 +123,8 @@ static inline void multiply(thread const Work &x, device float *out, threadgroup
 template <typename Q>
 kernel void matmul_quant_vector(device const float *a [[buffer(0)]],
                                 device const uchar *q [[buffer(1)]],
-                                device const float *scale [[buffer(2)]],
-                                device const float *zero [[buffer(3)]],
+                                device const uchar *scale [[buffer(2)]],
+                                device const uchar *zero [[buffer(3)]],
                                 device float *out [[buffer(4)]],
                                 constant QuantMatmulParams &p [[buffer(5)]],
                                 threadgroup float *partial [[threadgroup(0)]],
@@ -141,7 +142,7 @@ kernel void matmul_quant_vector(device const float *a [[buffer(0)]],
 
 #define INSTANTIATE(name, codes)                                                                                  \
     template [[host_name(name)]] kernel void matmul_quant_vector<codes>(                                          \
-        device const float *, device const uchar *, device const float *, device const float *, device float *, \
+        device const float *, device const uchar *, device const uchar *, device const uchar *, device float *, \
         constant QuantMatmulParams &, threadgroup float *, threadgroup float *, uint3, uint3, uint, uint);
 
 INSTANTIATE("matmul_quant_vector_int8", Int8)

@@ -27,12 +27,12 @@ func vectorQuant(op *shaders.Op) *shaders.Impl {
 			{Name: Groups, Index: shaders.LaunchOnly, Values: []int32{1, 2, 4}, Default: 4, About: "SIMD groups in a threadgroup, along a row"},
 		},
 		Valid: oneRow, Launch: vectorQuantLaunch,
-		Cases: []shaders.Case{
+		Cases: alsoInHalf(2, []shaders.Case{
 			{Params: QuantMatmulParams{1, 67, 1056, 96}},
 			{Params: QuantMatmulParams{1, 33, 2560, 0}, Constants: shaders.Constants{Outputs: 4, Groups: 2}},
 			{Params: QuantMatmulParams{1, 35, 160, 40}}, // blocks that 16 bytes do not divide
 			{Params: QuantMatmulParams{1, 19, 1088, 32}, Constants: shaders.Constants{Outputs: 16, Groups: 2}},
-		},
+		}),
 	}
 }
 
@@ -72,12 +72,12 @@ func keptQuant(op *shaders.Op) *shaders.Impl {
 		},
 		MaxThreads: func(shaders.Constants) int { return keptThreads },
 		Valid:      oneRow, Launch: keptLaunch,
-		Cases: []shaders.Case{
+		Cases: alsoInHalf(3, []shaders.Case{
 			{Params: QuantMatmulParams{1, 67, 1056, 96}},
 			{Params: QuantMatmulParams{1, 35, 160, 40}}, // blocks that 16 bytes do not divide
 			{Params: QuantMatmulParams{1, 530, 1280, 0}, Constants: shaders.Constants{Spread: 32, Groups: 16, shaders.BoundThreads: 0}},
 			{Params: QuantMatmulParams{1, 263, 4608, 128}, Constants: shaders.Constants{Ahead: 8, Spread: 32, Groups: 4}}, // k in turns
-		},
+		}),
 	}
 }
 

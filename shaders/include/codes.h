@@ -110,17 +110,5 @@ static inline uint block_of(uint row, uint col, uint cols, uint block) {
     return block == 0 ? 0 : row * blocks_per_row(cols, block) + col / block;
 }
 
-// What a code of block b stands for.
-template <typename Q>
-static inline float value_of(float code, device const float *scale, device const float *zero, uint b) {
-    return (Q::ZEROS ? code - zero[b] : code) * scale[b];
-}
-
-// The weight (row, col).
-template <typename Q>
-static inline float weight_at(device const uchar *q, device const float *scale, device const float *zero, uint row, uint col, uint cols, uint block) {
-    return value_of<Q>(code_of<Q>(q, row, col, cols), scale, zero, block_of(row, col, cols, block));
-}
-
 template <typename Q>
 static inline float code_at(uint word, uint i) { return Q::at(word, i); }

@@ -53,20 +53,6 @@ struct ToE5M2 : E5M2 {
     static uint bits(float x) { return minifloat_bits<2, -14>(x, top); }
 };
 
-// Scale (x) and zero point (y) of a block of n values, which lie in [lo, hi]; the sum is that of their magnitudes.
-template <typename Q>
-static inline float2 scale_zero(float lo, float hi, float sum, float n, bool symmetric) {
-    if (Q::MEAN) {
-        const float mean = sum / n;
-        return float2(mean < SMALLEST ? 1.0f : mean, 0.0f);
-    }
-    if (lo == hi) return float2(abs(lo) < SMALLEST ? 1.0f : lo, 0.0f);
-    const bool centered = symmetric || !Q::ZEROS;
-    const float scale = centered ? max(abs(lo), abs(hi)) / Q::top : (hi - lo) / (Q::top - Q::bottom);
-    if (scale < SMALLEST) return float2(1.0f, 0.0f);
-    return float2(scale, centered ? 0.0f : Q::bottom - lo / scale);
-}
-
 // The code of x, by the reciprocal of the scale, which is that of its block. Where that of a large scale would be flushed to
 // zero, x and the scale are made smaller first.
 template <typename Q>

@@ -11,10 +11,11 @@ func dequantize() *shaders.Impl {
 		Name: "dequantize", About: "codes back to floats: (q - zero) · scale", Params: QuantParams{},
 		Args: []shaders.Arg{
 			{Name: "q", Type: shaders.Var, Len: codes},
-			{Name: "scale", Len: blocks},
-			{Name: "zero", Len: zeros},
+			scaleArg("scale", shaders.In, blocks),
+			scaleArg("zero", shaders.In, zeros),
 			{Name: "out", Access: shaders.Out, Len: elements},
 		},
+		Constants: []shaders.Constant{HalfScalesConstant()},
 		Valid: func(c shaders.Call) error { return params(c).Valid(c.Type) },
 		Cost:  func(c shaders.Call) shaders.Cost { return shaders.Cost{Ops: 2 * float64(elements(c)), Bytes: bytes(c)} },
 		Reference: func(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
@@ -26,7 +27,7 @@ func dequantize() *shaders.Impl {
 	}
 	return &shaders.Impl{
 		Op: op, Name: shaders.Plain, Types: Types(), Source: shaders.Embedded(files, "dequantize.metal"),
-		Launch: dequantizeLaunch,
+		Constants: op.Constants, Launch: dequantizeLaunch,
 	}
 }
 
@@ -69,5 +70,5 @@ func dequantizeCases() []shaders.Case {
 	} {
 		cases = append(cases, shaders.Case{Params: q})
 	}
-	return cases
+	return append(cases, InHalf(cases[4:9]...)...)
 }

@@ -3,6 +3,7 @@
 
 #include "common.h"
 #include "codes.h"
+#include "scales.h"
 #include "params/quant.h"
 
 constant constexpr uint PIECES = 2;
@@ -40,8 +41,8 @@ struct Piece {
 
 template <typename Q>
 kernel void dequantize(device const uchar *q [[buffer(0)]],
-                       device const float *scale [[buffer(1)]],
-                       device const float *zero [[buffer(2)]],
+                       device const uchar *scale [[buffer(1)]],
+                       device const uchar *zero [[buffer(2)]],
                        device float *out [[buffer(3)]],
                        constant QuantParams &p [[buffer(4)]],
                        uint2 group [[threadgroup_position_in_grid]],
@@ -60,7 +61,7 @@ kernel void dequantize(device const uchar *q [[buffer(0)]],
     Piece<Q> pieces[PIECES];
     for (uint i = 0; i < PIECES; i++) { // all loads come before the first store
         const uint c = min(first + i * apart, p.cols - 4), b = row_block + c / block;
-        pieces[i] = {load_four(q, row, c, p.cols, Q::BITS), scale[b], Q::ZEROS ? zero[b] : 0.0f};
+        pieces[i] = {load_four(q, row, c, p.cols, Q::BITS), scale_at(scale, b), Q::ZEROS ? scale_at(zero, b) : 0.0f};
     }
     for (uint i = 0; i < PIECES; i++)
         if (first + i * apart < p.cols) *(device float4 *)(to + first + i * apart) = pieces[i].floats();
@@ -68,7 +69,7 @@ kernel void dequantize(device const uchar *q [[buffer(0)]],
 
 #define INSTANTIATE(name, codes)                                    \
     template [[host_name(name)]] kernel void dequantize<codes>(     \
-        device const uchar *, device const float *, device const float *, device float *, constant QuantParams &, uint2, uint2, uint2);
+        device const uchar *, device const uchar *, device const uchar *, device float *, constant QuantParams &, uint2, uint2, uint2);
 
 INSTANTIATE("dequantize_int8", Int8Fours)
 INSTANTIATE("dequantize_int4", Int4Fours)

@@ -82,5 +82,5 @@ func codes(c shaders.Call) int { return params(c).Codes(c.Type) }
 
 // bytes counts floats, codes, scales and zero points once.
 func bytes(c shaders.Call) float64 {
-	return float64(4*(elements(c)+blocks(c)+zeros(c)) + c.Type.Bytes(codes(c)))
+	return float64(4*elements(c) + ScaleType(c.Constants).Bytes(blocks(c)+zeros(c)) + c.Type.Bytes(codes(c)))
 }

@@ -17,10 +17,10 @@ func quantize() *shaders.Impl {
 		Args: []shaders.Arg{
 			{Name: "x", Len: elements},
 			{Name: "q", Type: shaders.Var, Access: shaders.Out, Len: codes},
-			{Name: "scale", Access: shaders.Out, Len: blocks},
-			{Name: "zero", Access: shaders.Out, Len: zeros},
+			scaleArg("scale", shaders.Out, blocks),
+			scaleArg("zero", shaders.Out, zeros),
 		},
-		Constants: symmetric(),
+		Constants: quantizerConstants(),
 		Valid: func(c shaders.Call) error {
 			if params(c).Block == 0 {
 				return errors.New("block of 0: a whole tensor is for extremes and quantize_tensor")
@@ -38,8 +38,8 @@ func quantize() *shaders.Impl {
 	}
 }
 
-func symmetric() []shaders.Constant {
-	return []shaders.Constant{{Name: Symmetric, Index: 0, Max: 1, About: "zero points are 0"}}
+func quantizerConstants() []shaders.Constant {
+	return []shaders.Constant{HalfScalesConstant(), {Name: Symmetric, Index: 0, Max: 1, About: "zero points are 0"}}
 }
 
 func quantizeTolerance(c shaders.Call) shaders.Tolerance {
@@ -79,11 +79,11 @@ func quantizeReference(c shaders.Call, args []shaders.View, arg, i int) shaders.
 	if arg == 1 {
 		return codeReference(c, args, i)
 	}
-	scale, zero := blockScale(c, args[0], i)
+	s := blockSpan(c, args[0], i)
 	if arg == 2 {
-		return shaders.Value{Want: scale, Scale: math.Abs(scale)}
+		return scaleReference(c, s)
 	}
-	return shaders.Value{Want: zero, Scale: math.Abs(zero) + 255}
+	return zeroReference(c, s, args[2].At(i))
 }
 
 func codeReference(c shaders.Call, args []shaders.View, i int) shaders.Value {
@@ -100,13 +100,8 @@ func codeReference(c shaders.Call, args []shaders.View, i int) shaders.Value {
 	return shaders.Value{Want: code, Scale: apart / quantRel(c)}
 }
 
-// span is what the scale of a block follows from.
-type span struct {
-	lo, hi, mean float64 // of magnitudes, the mean
-}
-
-// blockScale is the scale and zero point of block b as quantize.metal defines them.
-func blockScale(c shaders.Call, x shaders.View, b int) (scale, zero float64) {
+// blockSpan is what the scale and zero point of block b follow from.
+func blockSpan(c shaders.Call, x shaders.View, b int) span {
 	q := params(c)
 	r0, r1, c0, c1 := q.span(b)
 	s := span{lo: math.Inf(1), hi: math.Inf(-1)}
@@ -114,29 +109,7 @@ func blockScale(c shaders.Call, x shaders.View, b int) (scale, zero float64) {
 		lo, hi, sum := bounds(x, r*int(q.Cols)+c0, r*int(q.Cols)+c1)
 		s = span{min(s.lo, lo), max(s.hi, hi), s.mean + sum/float64((r1-r0)*(c1-c0))}
 	}
-	return scaleOf(c, s)
-}
-
-// scaleOf is the scale and zero point of a block.
-func scaleOf(c shaders.Call, s span) (scale, zero float64) {
-	coding := codingOf(c.Type)
-	switch {
-	case coding.mean:
-		scale = s.mean
-	case s.lo == s.hi && math.Abs(s.lo) < smallestNormal:
-		return 1, 0
-	case s.lo == s.hi:
-		return s.lo, 0
-	case c.Constants[Symmetric] != 0 || !coding.zeros:
-		scale = max(math.Abs(s.lo), math.Abs(s.hi)) / coding.hi
-	default:
-		scale = (s.hi - s.lo) / (coding.hi - coding.lo)
-		zero = coding.lo - s.lo/scale
-	}
-	if scale < smallestNormal {
-		return 1, 0
-	}
-	return scale, zero
+	return s
 }
 
 // bounds are the minimum and the maximum of elements from…to−1 of a view of F32 without NaN, ±∞ if there are none, and the sum of their
@@ -159,9 +132,20 @@ func bounds(v shaders.View, from, to int) (least, greatest, sum float64) {
 func quantizeCases() []shaders.Case {
 	var cases []shaders.Case
 	for _, c := range dequantizeCases() {
-		if q := c.Params.(QuantParams); q.Block > 0 {
+		if q := c.Params.(QuantParams); q.Block > 0 && len(c.Constants) == 0 {
 			cases = append(cases, c, shaders.Case{Params: q, Constants: shaders.Constants{Symmetric: 1}})
 		}
+	}
+	return append(cases, halfCases(QuantParams{7, 129, 32}, QuantParams{9, 255, 256}, QuantParams{37, 128, 64})...)
+}
+
+// halfCases are those with scales in f16: usual ones, below the least normal value of f16, below all of them and beyond the last.
+func halfCases[P any](params ...P) []shaders.Case {
+	var cases []shaders.Case
+	for i, magnitude := range []float64{1, 1e-3, 1e-6, 1e9} {
+		p := params[i%len(params)]
+		cases = append(cases, InHalf(shaders.Case{Params: p, Magnitude: magnitude},
+			shaders.Case{Params: p, Magnitude: magnitude, Constants: shaders.Constants{Symmetric: 1}})...)
 	}
 	return cases
 }

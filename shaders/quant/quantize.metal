@@ -10,7 +10,7 @@
 
 #include "common.h"
 #include "codes.h"
-#include "quantize.h"
+#include "scale_zero.h"
 #include "params/quant.h"
 
 constant bool symmetric [[function_constant(QUANTIZE_SYMMETRIC)]];
@@ -68,7 +68,7 @@ static inline float lowest(float4 v) { return min(min(v.x, v.y), min(v.z, v.w));
 static inline float highest(float4 v) { return max(max(v.x, v.y), max(v.z, v.w)); }
 
 template <typename Q, bool WHOLE>
-static inline void quantize_block(device const float *x, device uchar *q, device float *scale, device float *zero,
+static inline void quantize_block(device const float *x, device uchar *q, device uchar *scale, device uchar *zero,
                                   constant QuantParams &p, uint id) {
     const uint doubled = QUANTIZE_DOUBLED(p.block), lanes = 1u << doubled, per_row = blocks_per_row(p.cols, p.block);
     const uint index = min(id >> doubled, p.rows * per_row - 1); // all lanes of a SIMD group reach the shuffles
@@ -97,15 +97,15 @@ static inline void quantize_block(device const float *x, device uchar *q, device
     for (uint i = 0; i < QUANTIZE_KEPT; i++) mine.put(i, kept[i], sz);
     for (uint i = QUANTIZE_KEPT; mine.at(i) < mine.size; i++) mine.put(i, mine.four(i), sz);
     if (mine.local > 0) return;
-    scale[index] = sz.x;
-    if (Q::ZEROS) zero[index] = sz.y;
+    put_scale(scale, index, sz.x);
+    if (Q::ZEROS) put_scale(zero, index, sz.y);
 }
 
 template <typename Q>
 kernel void quantize(device const float *x [[buffer(0)]],
                      device uchar *q [[buffer(1)]],
-                     device float *scale [[buffer(2)]],
-                     device float *zero [[buffer(3)]],
+                     device uchar *scale [[buffer(2)]],
+                     device uchar *zero [[buffer(3)]],
                      constant QuantParams &p [[buffer(4)]],
                      uint id [[thread_position_in_grid]]) {
     if (p.cols % 4 == 0 && p.block % 4 == 0) quantize_block<Q, true>(x, q, scale, zero, p, id);
@@ -114,7 +114,7 @@ kernel void quantize(device const float *x [[buffer(0)]],
 
 #define INSTANTIATE(name, codes)                                 \
     template [[host_name(name)]] kernel void quantize<codes>(    \
-        device const float *, device uchar *, device float *, device float *, constant QuantParams &, uint);
+        device const float *, device uchar *, device uchar *, device uchar *, constant QuantParams &, uint);
 
 INSTANTIATE("quantize_int8", ToInt8)
 INSTANTIATE("quantize_int4", ToInt4)

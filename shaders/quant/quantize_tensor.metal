@@ -4,7 +4,7 @@
 #include "common.h"
 #include "codes.h"
 #include "extremes.h"
-#include "quantize.h"
+#include "scale_zero.h"
 #include "params/quant.h"
 
 constant bool symmetric [[function_constant(QUANTIZE_SYMMETRIC)]];
@@ -25,8 +25,8 @@ kernel void quantize_tensor(device const float *x [[buffer(0)]],
                             device const float *hi [[buffer(2)]],
                             device const float *sum [[buffer(3)]],
                             device uchar *q [[buffer(4)]],
-                            device float *scale [[buffer(5)]],
-                            device float *zero [[buffer(6)]],
+                            device uchar *scale [[buffer(5)]],
+                            device uchar *zero [[buffer(6)]],
                             constant TensorParams &p [[buffer(7)]],
                             uint index [[threadgroup_position_in_grid]],
                             uint id [[thread_position_in_threadgroup]],
@@ -52,14 +52,14 @@ kernel void quantize_tensor(device const float *x [[buffer(0)]],
         q[i] = uchar(byte_of<Q>(x + row * p.cols, uint(i - row * stride), p.cols, sz));
     }
     if (index > 0 || id > 0) return;
-    scale[0] = sz.x;
-    if (Q::ZEROS) zero[0] = sz.y;
+    put_scale(scale, 0, sz.x);
+    if (Q::ZEROS) put_scale(zero, 0, sz.y);
 }
 
 #define INSTANTIATE(name, codes)                                                                                       \
     template [[host_name(name)]] kernel void quantize_tensor<codes>(                                                   \
-        device const float *, device const float *, device const float *, device const float *, device uchar *, device float *, \
-        device float *, constant TensorParams &, uint, uint, uint, uint, uint, uint);
+        device const float *, device const float *, device const float *, device const float *, device uchar *, device uchar *, \
+        device uchar *, constant TensorParams &, uint, uint, uint, uint, uint, uint);
 
 INSTANTIATE("quantize_tensor_int8", ToInt8)
 INSTANTIATE("quantize_tensor_int4", ToInt4)

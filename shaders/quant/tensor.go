@@ -102,10 +102,10 @@ func quantizeTensor() *shaders.Impl {
 			{Name: "hi", Len: parts},
 			{Name: "sum", Len: parts},
 			{Name: "q", Type: shaders.Var, Access: shaders.Out, Len: func(c shaders.Call) int { return codes(asBlock(c)) }},
-			{Name: "scale", Access: shaders.Out, Len: one},
-			{Name: "zero", Access: shaders.Out, Len: zero},
+			scaleArg("scale", shaders.Out, one),
+			scaleArg("zero", shaders.Out, zero),
 		},
-		Constants: symmetric(),
+		Constants: quantizerConstants(),
 		Cost: func(c shaders.Call) shaders.Cost {
 			return shaders.Cost{Ops: 4 * float64(elements(asBlock(c))), Bytes: tensorBytes(c)}
 		},
@@ -139,11 +139,10 @@ func tensorReference(c shaders.Call, args []shaders.View, arg, i int) shaders.Va
 	for part := range int(tensor(c).Parts) {
 		s = span{min(s.lo, args[1].At(part)), max(s.hi, args[2].At(part)), s.mean + args[3].At(part)/n}
 	}
-	scale, zero := scaleOf(c, s)
 	if arg == 5 {
-		return shaders.Value{Want: scale, Scale: math.Abs(scale)}
+		return scaleReference(c, s)
 	}
-	return shaders.Value{Want: zero, Scale: math.Abs(zero) + 255}
+	return zeroReference(c, s, args[5].At(0))
 }
 
 func tensorCases() []shaders.Case {
@@ -151,5 +150,5 @@ func tensorCases() []shaders.Case {
 	for _, p := range []TensorParams{{0, 5, 1}, {1, 1, 1}, {40, 1001, 5}, {3, 37, 9}, {7, 129, 3}} {
 		cases = append(cases, shaders.Case{Params: p}, shaders.Case{Params: p, Constants: shaders.Constants{Symmetric: 1}})
 	}
-	return cases
+	return append(cases, halfCases(TensorParams{3, 37, 9}, TensorParams{7, 129, 3})...)
 }

@@ -1,0 +1,32 @@
+// Scales and zero points of blocks, in f32 or f16. An argument has one type: sources have bytes in place of both.
+#include "params/scales.h"
+
+constant bool half_scales [[function_constant(HALF_SCALES)]];
+constant constexpr float MOST_HALF = 65504.0f; // the largest finite value
+
+// From one scale to the next.
+static inline uint scale_bytes() { return half_scales ? 2 : 4; }
+
+static inline float scale_at(device const uchar *scales, size_t b) {
+    return half_scales ? float(((device const half *)scales)[b]) : ((device const float *)scales)[b];
+}
+
+static inline void put_scale(device uchar *scales, size_t b, float x) {
+    if (half_scales) ((device half *)scales)[b] = half(x);
+    else ((device float *)scales)[b] = x;
+}
+
+// A scale or a zero point as it is kept: in f16 the nearest finite value.
+static inline float stored_scale(float x) { return half_scales ? float(half(clamp(x, -MOST_HALF, MOST_HALF))) : x; }
+
+// What a code of block b stands for.
+template <typename Q>
+static inline float value_of(float code, device const uchar *scale, device const uchar *zero, uint b) {
+    return (Q::ZEROS ? code - scale_at(zero, b) : code) * scale_at(scale, b);
+}
+
+// The weight (row, col).
+template <typename Q>
+static inline float weight_at(device const uchar *q, device const uchar *scale, device const uchar *zero, uint row, uint col, uint cols, uint block) {
+    return value_of<Q>(code_of<Q>(q, row, col, cols), scale, zero, block_of(row, col, cols, block));
+}

@@ -23,6 +23,7 @@ func TestFewRowsByBlocks(t *testing.T) {
 					for _, kind := range quant.Types() {
 						if p := (gemm.QuantMatmulParams{M: m, N: 5, K: k, Block: block}); p.Weights().Valid(kind) == nil {
 							r.guarded(tiledCodes+kind.String(), p, nil)
+							r.guarded(tiledCodes+kind.String(), p, inHalf())
 						}
 					}
 				}
@@ -50,6 +51,34 @@ func TestCodesByBlocks(t *testing.T) {
 		} {
 			for _, kind := range quant.Types() {
 				r.guarded(tiledCodes+kind.String(), p, nil)
+				r.guarded(tiledCodes+kind.String(), p, inHalf())
+			}
+		}
+	})
+}
+
+// inHalf are scales and zero points in f16.
+func inHalf() shaders.Constants { return shaders.Constants{quant.HalfScales: 1} }
+
+// TestHalfScalesOfLongRows covers rows with more scales than are widened together, and zero points of f16 that are not finite.
+func TestHalfScalesOfLongRows(t *testing.T) {
+	skipArithmetic(t)
+	onAll(t, func(t *testing.T, r *bench) {
+		for m := uint32(1); m <= 5; m += 2 {
+			for _, cols := range []uint32{32 * 2048, 32 * 2049, 32*4096 + 1000} {
+				r.guarded(tiledCodes+"int8", gemm.QuantMatmulParams{M: m, N: 3, K: cols, Block: 32}, inHalf())
+				r.guarded("matmul_quant_int8_tiled_int4", gemm.QuantInt8MatmulParams{M: m, N: 3, K: cols, Block: 32}, inHalf())
+			}
+			r.guarded(tiledCodes+"int4", gemm.QuantMatmulParams{M: m, N: 3, K: 10_001, Block: 2}, inHalf())
+		}
+		for _, c := range []struct {
+			arg int
+			x   float64
+		}{{2, math.Inf(1)}, {3, math.Inf(-1)}, {3, math.NaN()}} {
+			for _, m := range []uint32{1, 18} {
+				d := r.dispatch(tiledCodes+"int8", gemm.QuantMatmulParams{M: m, N: 20, K: 512, Block: 32}, inHalf())
+				shaders.View{Type: shaders.F16, Data: d.Bindings[c.arg].Buffer.Bytes()}.Set(5, c.x)
+				r.verify(d)
 			}
 		}
 	})

@@ -11,6 +11,7 @@
 
 #include "params/blocks.h"
 #include "params/gemm.h"
+#include "params/scales.h"
 
 #define MAX_COLS 32        // panels of weights in a part, whose sums stay there too
 #define LEAST 6e7          // multiplications of a part
@@ -137,7 +138,8 @@ static void row_terms(const struct byte_part *p, size_t row, float *scale, float
         return;
     }
     const size_t block = quantized_block(&j->w, row, from);
-    for (size_t g = 0; g < p->gs; g++) scale[g] = j->w.scale[block + g], term[g] = -j->w.zero[block + g];
+    const float *s = scales_at(j->isa, &j->w, j->w.scale, block, p->gs, scale), *z = scales_at(j->isa, &j->w, j->w.zero, block, p->gs, term);
+    for (size_t g = 0; g < p->gs; g++) scale[g] = s[g], term[g] = -z[g];
 }
 
 static void pack_w(const struct byte_part *p, size_t panel) {
@@ -205,14 +207,25 @@ struct few_rows {
     atomic_int odd;    // a sum is not finite: what becomes of it depends on the order
 };
 
-// The sums of `rows` rows of codes from c on, and m rows of activations; one of both is 1.
-static void dot_row(struct few_rows *f, const struct quant_rows *x, size_t m, size_t c, size_t rows, float *sum) {
+// The sums of `rows` rows of codes of w from c on, and m rows of activations; one of both is 1. 0 if one is not finite.
+static int dot_codes(const struct few_rows *f, const struct quantized *w, const struct quant_rows *x, size_t m, size_t c, size_t rows, float *sum) {
     const struct byte_job *j = f->j;
-    const size_t block = quantized_block(&j->w, c, 0);
-    const char *codes = (const char *)j->w.codes + c * f->row;
+    const size_t block = quantized_block(w, c, 0);
+    const float *scale = (const float *)w->scale + block, *zero = (const float *)w->zero + block;
+    return j->isa->dots->dot_codes[w->type]((const char *)w->codes + c * f->row, f->row, j->block, zero, scale, x, (int)m, (int)rows, j->k, sum);
+}
+
+// The same with scales in f16.
+static __attribute__((noinline)) int dot_half(const struct few_rows *f, const struct quant_rows *x, size_t m, size_t c, size_t rows, float *sum) {
+    struct wide_scales memory;
+    const struct quantized wide = widen_rows(f->j->isa, &f->j->w, c, rows, &memory);
+    return dot_codes(f, &wide, x, m, 0, rows, sum);
+}
+
+static void dot_row(struct few_rows *f, const struct quant_rows *x, size_t m, size_t c, size_t rows, float *sum) {
     sum[0] = sum[1] = 0;
-    if (!j->isa->dots->dot_codes[j->w.type](codes, f->row, j->block, j->w.zero + block, j->w.scale + block, x, (int)m, (int)rows, j->k, sum))
-        atomic_store_explicit(&f->odd, 1, memory_order_relaxed);
+    const int finite = f->j->w.half ? dot_half(f, x, m, c, rows, sum) : dot_codes(f, &f->j->w, x, m, c, rows, sum);
+    if (!finite) atomic_store_explicit(&f->odd, 1, memory_order_relaxed);
 }
 
 static void dot_rows(void *arg, int task) {
@@ -236,7 +249,7 @@ static void dot_rows(void *arg, int task) {
 static int run_few(cpu_stream *s, const struct byte_job *j) {
     const struct dot_loops *dots = j->isa->dots;
     const int bits = cpu_type_bits(j->w.type);
-    if (j->m > GEMV_ROWS || !blocks_fit(j->isa, &j->w)) return 0;
+    if (j->m > GEMV_ROWS || !blocks_fit(j->isa, &j->w) || (j->w.half && !wide_fits(&j->w, 2))) return 0;
     const size_t group = 32 * (size_t)j->isa->vl / (size_t)bits;
     struct few_rows f = {.j = j, .row = bytes_of(j->w.type, j->k), .piece = max_size(1, PIECE / j->k)};
     f.x.digits = j->m == 1 && j->w.type == CPU_I8 ? SPACED_DIGITS : dots->code_digits;
@@ -277,7 +290,7 @@ int run_bytes(cpu_stream *s, const cpu_args *a) {
     if (p->m == 0 || p->n == 0) return 1;
     struct byte_job j = {
         .isa = pool_isa(stream_pool(s)), .m = p->m, .n = p->n, .k = p->k, .a = a->arg[0], .a_scale = a->arg[1],
-        .w = {a->arg[2], a->arg[3], a->arg[4], a->type, p->k, p->block}, .out = a->arg[5],
+        .w = {a->arg[2], a->arg[3], a->arg[4], a->type, p->k, p->block, a->constants[HALF_SCALES]}, .out = a->arg[5],
         .block = p->block ? min_size(p->block, p->k) : p->k,
     };
     j.a_blocks = j.block ? ceil_div(j.k, j.block) : 0;

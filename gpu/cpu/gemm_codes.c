@@ -73,13 +73,15 @@ static int pack_block_scales(const struct code_part *p, size_t row, size_t count
 static int pack_scales(const struct code_part *p, size_t row, size_t count, const struct code_panel *to) {
     const struct quantized *w = &p->j->p.w;
     if (cpu_block_weights(w->type)) return pack_block_scales(p, row, count, to);
-    const size_t cols = p->j->loops->cols;
-    float finite = 0;
+    const size_t cols = p->j->loops->cols, blocks = w->block ? ceil_div(p->k0 % w->block + p->kb, w->block) : 1;
+    float finite = 0, wide[2][MAX_DEPTH / CODE_STEP + 1];
     for (size_t c = 0; c < cols; c++) {
-        size_t at = quantized_block(w, row + (c < count ? c : 0), p->k0), left = w->block ? w->block - p->k0 % w->block : SIZE_MAX;
+        const size_t first = quantized_block(w, row + (c < count ? c : 0), p->k0);
+        const float *scale = scales_at(p->j->isa, w, w->scale, first, blocks, wide[0]), *zero = scales_at(p->j->isa, w, w->zero, first, blocks, wide[1]);
+        size_t at = 0, left = w->block ? w->block - p->k0 % w->block : SIZE_MAX;
         for (size_t g = 0; g < p->groups; g++, left -= p->j->group) {
             if (left == 0) at++, left = w->block;
-            const float s = c < count ? w->scale[at] : 0, o = c < count && w->zero ? -s * w->zero[at] : 0;
+            const float s = c < count ? scale[at] : 0, o = c < count && zero ? -s * zero[at] : 0;
             finite += (s - s) + (o - o);
             to->scale[g * cols + c] = s, to->offset[g * cols + c] = o;
         }

@@ -140,6 +140,9 @@ func TestRandomShapes(t *testing.T) {
 			r.guarded("matmul_quant_tiled_e4m3", gemm.QuantMatmulParams{M: m, N: n, K: k, Block: size(70)}, nil)
 			r.guarded("matmul_quant_int8_tiled_int8", gemm.QuantInt8MatmulParams{M: m, N: n, K: k, Block: size(70)}, nil)
 			r.guarded("matmul_quant_int8_tiled_int4", gemm.QuantInt8MatmulParams{M: m, N: n, K: k, Block: 2 * size(70)}, nil)
+			half := shaders.Constants{quant.HalfScales: 1}
+			r.guarded("matmul_quant_tiled_int8", gemm.QuantMatmulParams{M: m, N: n, K: k, Block: size(70)}, half)
+			r.guarded("matmul_quant_int8_tiled_int4", gemm.QuantInt8MatmulParams{M: m, N: n, K: k, Block: 2 * size(70)}, half)
 			r.guarded("matmul_int8_tiled_int8", gemm.Int8MatmulParams{M: m, N: n, K: k}, nil)
 			r.guarded("matmul_bitlinear_tiled_ternary", gemm.BitLinearParams{M: m, N: n, K: k}, nil)
 			r.guarded("quantize_rows_int8", quant.RowsParams{Rows: m, Cols: n}, nil)
@@ -151,6 +154,10 @@ func TestRandomShapes(t *testing.T) {
 				r.guarded("quantize_"+kind.String(), p, symmetric)
 				r.guarded("quantize_tensor_"+kind.String(), quant.TensorParams{Rows: m, Cols: n, Parts: 1 + size(9)}, symmetric)
 				r.guarded("dequantize_"+kind.String(), p, nil)
+				r.guarded("dequantize_"+kind.String(), p, half)
+				both := shaders.Constants{quant.HalfScales: 1, quant.Symmetric: symmetric[quant.Symmetric]}
+				r.guarded("quantize_"+kind.String(), p, both)
+				r.guarded("quantize_tensor_"+kind.String(), quant.TensorParams{Rows: m, Cols: n, Parts: 1 + size(9)}, both)
 			}
 		}
 	})

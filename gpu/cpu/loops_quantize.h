@@ -108,12 +108,41 @@ INLINE struct steps steps_of(const struct coding *c, int centered) {
     return (struct steps){count, 1 / count, c->bottom, c->mean, centered};
 }
 
-// Scales and zero points of VL/2 blocks, computed in double so that hi − lo cannot overflow.
-INLINE void some_scales(const struct steps *c, vd lo, vd hi, const double *mean, float *scale, float *zero) {
-    const vd none = {0}, one = none + 1;
+// How far the values of a block are from another, or from 0, or their mean: what is divided by the number of steps.
+INLINE vd span_of(const struct steps *c, vd lo, vd hi, const double *mean) {
     vd span = hi - lo;
     if (c->centered) span = v_choose(v_size(lo) > v_size(hi), v_size(lo), v_size(hi));
     if (c->mean) memcpy(&span, mean, sizeof span);
+    return span;
+}
+
+#define MOST_HALF 65504 // the largest number of f16
+
+// The nearest finite numbers of f16.
+INLINE vd v_half(vd x) {
+    const vd most = (vd){0} + MOST_HALF;
+    float wide[VL] = {0};
+    uint16_t half[VL];
+    v_narrow(wide, v_choose(x > most, most, v_choose(x < -most, -most, x)));
+    v_store_f16(half, v_load(wide));
+    v_store(wide, v_load_f16(half));
+    return v_wide(wide);
+}
+
+// Scales and zero points of VL/2 blocks in f16, with the divisions of quant.Format, whose numbers they are.
+INLINE void some_half_scales(const struct steps *c, vd lo, vd hi, const double *mean, float *scale, float *zero) {
+    const vd none = {0}, one = none + 1;
+    const vl same = (vl)(lo == hi) & (c->mean ? 0 : -1);
+    const vd s = v_half(v_choose(same, lo, span_of(c, lo, hi, mean) / c->count));
+    const vl small = v_choose(same, v_size(s), s) < SMALLEST;
+    const vd kept = v_choose(small, one, s);
+    v_narrow(scale, kept);
+    v_narrow(zero, c->centered ? none : v_choose(small | same, none, v_half(c->bottom - lo / kept)));
+}
+
+// The same in f32, computed in double so that hi − lo cannot overflow.
+INLINE void some_scales(const struct steps *c, vd lo, vd hi, const double *mean, float *scale, float *zero) {
+    const vd none = {0}, one = none + 1, span = span_of(c, lo, hi, mean);
     vd s = span * c->inverse;
     const vl small = s < SMALLEST, same = (vl)(lo == hi) & (c->mean ? 0 : -1);
     const vd z = c->centered ? none : v_choose(small | same, none, c->bottom - lo * (c->count / span));
@@ -123,13 +152,15 @@ INLINE void some_scales(const struct steps *c, vd lo, vd hi, const double *mean,
     v_narrow(zero, z);
 }
 
-static void scales(const struct coding *c, int centered, const struct spans *x, size_t count, struct scales *to) {
+static void scales(const struct coding *c, int centered, int half, const struct spans *x, size_t count, struct scales *to) {
     const struct steps steps = steps_of(c, centered);
     vi_half near = {0};
     near = ~near;
     for (size_t b = 0; b < count; b += VL / 2) {
         vf_half s;
-        some_scales(&steps, v_wide(x->lo + b), v_wide(x->hi + b), x->mean + b, to->scale + b, to->zero + b);
+        const vd lo = v_wide(x->lo + b), hi = v_wide(x->hi + b);
+        if (half) some_half_scales(&steps, lo, hi, x->mean + b, to->scale + b, to->zero + b);
+        else some_scales(&steps, lo, hi, x->mean + b, to->scale + b, to->zero + b);
         memcpy(&s, to->scale + b, sizeof s);
         const vf_half inverse = 1 / s, size = (vf_half)((vi_half)s & INT32_MAX);
         memcpy(to->inverse + b, &inverse, sizeof inverse);

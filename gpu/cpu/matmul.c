@@ -6,6 +6,7 @@
 
 #include "params/blocks.h"
 #include "params/gemm.h"
+#include "params/scales.h"
 
 typedef int run_fn(cpu_stream *s, const struct gemm *g);
 
@@ -69,7 +70,8 @@ static int run_matmul_quant(cpu_stream *s, const cpu_args *a) {
     const struct QuantMatmulParams *p = a->params;
     const struct gemm g = {
         .m = p->m, .n = p->n, .k = p->k, .a = a->arg[0], .a_type = CPU_F32, .b_rows = 1, .out = a->arg[4],
-        .w = {a->arg[1], a->arg[2], zeros_of(a->type, a->arg[3]), a->type, p->k, p->block}, .end = {NULL, CPU_F32, ACT_NONE},
+        .w = {a->arg[1], a->arg[2], zeros_of(a->type, a->arg[3]), a->type, p->k, p->block, a->constants[HALF_SCALES]},
+        .end = {NULL, CPU_F32, ACT_NONE},
     };
     return run(s, &g);
 }

@@ -8,14 +8,16 @@
 
 #include "params/blocks.h"
 #include "params/quant.h"
+#include "params/scales.h"
 
-#define PIECE 16384 // elements a thread takes at a time
+#define PIECE 16384   // elements a thread takes at a time
+#define WIDE_BLOCKS 64 // whose scales are widened together where a row is dequantized
 
 struct quant_job {
     const struct isa *isa;
     void *const *arg;
     char *codes; // of the quantizers
-    int type, symmetric, stream;
+    int type, symmetric, half, stream; // half: scales and zero points are in f16
     size_t rows, cols, block, per_row; // per_row: blocks in a row; 0 with one scale for all
     size_t piece;                      // rows a task takes
 };
@@ -32,13 +34,14 @@ static struct quant_job job_of(cpu_stream *s, const cpu_args *a) {
     const struct QuantParams *p = a->params;
     struct quant_job j = rows_of(s, a, p->rows, p->cols);
     j.codes = a->arg[1];
+    j.half = a->constants[HALF_SCALES];
     j.block = p->block;
     j.per_row = j.block ? ceil_div(j.cols, j.block) : 0;
     return j;
 }
 
 static int in_blocks(const struct quantized *q) { return cpu_block_weights(q->type) > 0; }
-const float *zeros_of(int type, const void *zero) { return codings[type].zeros ? zero : NULL; }
+const void *zeros_of(int type, const void *zero) { return codings[type].zeros ? zero : NULL; }
 
 static const char *row_codes(const struct quantized *q, size_t row) {
     return (const char *)q->codes + row * bytes_of(q->type, q->cols);
@@ -50,20 +53,67 @@ static size_t first_block(const struct quantized *q, size_t row) {
     return q->block ? row * ceil_div(q->cols, q->block) : 0;
 }
 
-static const float *zeros_from(const struct quantized *q, size_t block) { return q->zero ? q->zero + block : NULL; }
+static const float *scales_from(const struct quantized *q, size_t block) { return (const float *)q->scale + block; }
+static const float *zeros_from(const struct quantized *q, size_t block) { return q->zero ? (const float *)q->zero + block : NULL; }
 
 size_t quantized_block(const struct quantized *q, size_t row, size_t col) { return first_block(q, row) + col / block_size(q); }
+
+const float *scales_at(const struct isa *isa, const struct quantized *q, const void *plane, size_t b, size_t n, float *tmp) {
+    if (!plane) return NULL;
+    if (!q->half) return (const float *)plane + b;
+    isa->gemm->widen[CPU_F16]((const uint16_t *)plane + b, tmp, n);
+    return tmp;
+}
+
+// The same as load_quantized, with scales in f16.
+static void load_half(const struct isa *isa, const struct quantized *q, size_t row, size_t first, size_t n, float *out) {
+    const size_t block = block_size(q), row_block = first_block(q, row);
+    float scale[WIDE_BLOCKS], zero[WIDE_BLOCKS];
+    for (const size_t last = first + n; first < last;) {
+        const size_t b = first / block, blocks = min_size(WIDE_BLOCKS, ceil_div(last, block) - b), from = b * block;
+        const size_t end = min_size(from + blocks * block, last);
+        const float *s = scales_at(isa, q, q->scale, row_block + b, blocks, scale), *z = scales_at(isa, q, q->zero, row_block + b, blocks, zero);
+        isa->quant->dequant[q->type](row_codes(q, row) + bytes_of(q->type, from), block, z, s, first - from, end - first, out);
+        out += end - first, first = end;
+    }
+}
 
 void load_quantized(const struct isa *isa, const struct quantized *q, size_t row, size_t first, size_t n, float *out) {
     if (in_blocks(q)) {
         isa->blocks->decode[q->type]((const uint8_t *)row_codes(q, row), first, n, out);
         return;
     }
+    if (q->half) {
+        load_half(isa, q, row, first, n, out);
+        return;
+    }
     const size_t b = first_block(q, row);
-    isa->quant->dequant[q->type](row_codes(q, row), block_size(q), zeros_from(q, b), q->scale + b, first, n, out);
+    isa->quant->dequant[q->type](row_codes(q, row), block_size(q), zeros_from(q, b), scales_from(q, b), first, n, out);
 }
 
 static size_t blocks_of(const struct quantized *q) { return ceil_div(q->cols, block_size(q)); }
+
+static size_t scales_of(const struct quantized *q, size_t rows) { return q->block ? rows * blocks_of(q) : 1; }
+
+int wide_fits(const struct quantized *q, size_t rows) { return scales_of(q, rows) <= WIDE_SCALES; }
+
+// The next rows' come into the cache meanwhile.
+static void widen_plane(const struct isa *isa, const struct quantized *q, const void *plane, size_t b, size_t n, float *to) {
+    const char *next = (const char *)plane + (b + n) * sizeof(uint16_t);
+    for (size_t i = 0; i < n * sizeof(uint16_t); i += 64) __builtin_prefetch(next + i);
+    scales_at(isa, q, plane, b, n, to);
+}
+
+struct quantized widen_rows(const struct isa *isa, const struct quantized *q, size_t row, size_t rows, struct wide_scales *memory) {
+    const size_t b = first_block(q, row), n = scales_of(q, rows);
+    struct quantized wide = *q;
+    wide.codes = row_codes(q, row), wide.scale = memory->scale, wide.half = 0;
+    widen_plane(isa, q, q->scale, b, n, memory->scale);
+    if (!q->zero) return wide;
+    wide.zero = memory->zero;
+    widen_plane(isa, q, q->zero, b, n, memory->zero);
+    return wide;
+}
 
 // Codes of a group of activations, all in lanes of 4 bytes.
 static size_t group_codes(const struct isa *isa, const struct quantized *q) {
@@ -133,24 +183,44 @@ static void dot_decoded(const struct isa *isa, const struct quantized *q, size_t
     }
 }
 
+// With scales in f16. By themselves, so that the others need no memory for it.
+static __attribute__((noinline)) void dot_half(const struct isa *isa, const struct quantized *q, size_t row, const float *a, const struct quant_rows *x,
+                                               int m, float *acc) {
+    struct wide_scales memory;
+    const struct quantized wide = widen_rows(isa, q, row, 1, &memory);
+    dot_quantized(isa, &wide, 0, a, x, m, acc);
+}
+
+static __attribute__((noinline)) int dot_two_half(const struct isa *isa, const struct quantized *q, size_t row, const struct quant_rows *x, float *acc) {
+    struct wide_scales memory;
+    const struct quantized wide = widen_rows(isa, q, row, 2, &memory);
+    return dot_two_quantized(isa, &wide, 0, x, acc);
+}
+
 void dot_quantized(const struct isa *isa, const struct quantized *q, size_t row, const float *a, const struct quant_rows *x, int m,
                    float *acc) {
+    if (q->half) {
+        if (wide_fits(q, 1)) dot_half(isa, q, row, a, x, m, acc);
+        else dot_decoded(isa, q, row, a, m, acc);
+        return;
+    }
     const size_t b = first_block(q, row), block = block_size(q);
     const void *codes = row_codes(q, row);
     if (in_blocks(q)) {
         if (!x->x || !isa->dots->dot_blocks[q->type](codes, x, m, q->cols, acc)) dot_decoded(isa, q, row, a, m, acc);
         return;
     }
-    if (x->x && isa->dots->dot[q->type](codes, block, zeros_from(q, b), q->scale + b, x, m, q->cols, acc)) return;
-    isa->quant->dot[q->type](codes, block, zeros_from(q, b), q->scale + b, a, q->cols, m, q->cols, acc);
+    if (x->x && isa->dots->dot[q->type](codes, block, zeros_from(q, b), scales_from(q, b), x, m, q->cols, acc)) return;
+    isa->quant->dot[q->type](codes, block, zeros_from(q, b), scales_from(q, b), a, q->cols, m, q->cols, acc);
 }
 
 int dot_two_quantized(const struct isa *isa, const struct quantized *q, size_t row, const struct quant_rows *x, float *acc) {
     if (!x->x) return 0;
     if (!in_blocks(q)) {
-        const size_t b = first_block(q, row);
         if (!q->block || !isa->dots->two_codes[q->type]) return 0; // scales of two rows that are not a row apart
-        return isa->dots->two_codes[q->type](row_codes(q, row), bytes_of(q->type, q->cols), q->block, zeros_from(q, b), q->scale + b, x, q->cols, acc);
+        if (q->half) return wide_fits(q, 2) && dot_two_half(isa, q, row, x, acc);
+        const size_t b = first_block(q, row);
+        return isa->dots->two_codes[q->type](row_codes(q, row), bytes_of(q->type, q->cols), q->block, zeros_from(q, b), scales_from(q, b), x, q->cols, acc);
     }
     if (!isa->dots->dot_two[q->type]) return 0;
     return isa->dots->dot_two[q->type]((const uint8_t *)row_codes(q, row), bytes_of(q->type, q->cols), x, q->cols, acc);
@@ -158,7 +228,7 @@ int dot_two_quantized(const struct isa *isa, const struct quantized *q, size_t r
 
 static void dequantize_rows(void *arg, int task) {
     struct quant_job *j = arg;
-    const struct quantized q = {j->arg[0], j->arg[1], zeros_of(j->type, j->arg[2]), j->type, j->cols, j->block};
+    const struct quantized q = {j->arg[0], j->arg[1], zeros_of(j->type, j->arg[2]), j->type, j->cols, j->block, j->half};
     float *out = j->arg[3];
     const size_t first = (size_t)task * j->piece, last = min_size(first + j->piece, j->rows);
     for (size_t r = first; r < last; r++) load_quantized(j->isa, &q, r, 0, j->cols, out + r * j->cols);
@@ -173,7 +243,7 @@ static int run_dequantize(cpu_stream *s, const cpu_args *a) {
 // The scales of up to QUANT_GROUP blocks.
 static void find_scales(const struct quant_job *j, const struct spans *x, size_t count, struct scales *s) {
     const struct coding *c = &codings[j->type];
-    j->isa->quant->scales(c, j->symmetric || !c->zeros, x, count, s);
+    j->isa->quant->scales(c, j->symmetric || !c->zeros, j->half, x, count, s);
 }
 
 // What they follow from.
@@ -222,6 +292,13 @@ static void put_group(const struct quant_job *j, float *to, const float from[QUA
     else memcpy(to, from, count * sizeof *to);
 }
 
+// Scales or zero points, which of f16 are numbers of it already, from block b on.
+static void put_scales(const struct quant_job *j, void *plane, size_t b, const float from[QUANT_GROUP], size_t count) {
+    const struct epilogue none = {NULL, CPU_F16, ACT_NONE};
+    if (j->half) j->isa->gemm->store[CPU_F16](from, count, 0, &none, (uint16_t *)plane + b);
+    else put_group(j, (float *)plane + b, from, count);
+}
+
 // Up to QUANT_GROUP blocks from column `first` on, the first of which is block b of all.
 static void quantize_group(const struct quant_job *j, size_t row, size_t first, size_t n, size_t b) {
     struct spans x;
@@ -229,8 +306,8 @@ static void quantize_group(const struct quant_job *j, size_t row, size_t first, 
     const size_t count = ceil_div(n, j->block);
     spans_of(j, (const float *)j->arg[0] + row * j->cols + first, n, &x);
     find_scales(j, &x, count, &s);
-    put_group(j, (float *)j->arg[2] + b, s.scale, count);
-    if (codings[j->type].zeros) put_group(j, (float *)j->arg[3] + b, s.zero, count);
+    put_scales(j, j->arg[2], b, s.scale, count);
+    if (codings[j->type].zeros) put_scales(j, j->arg[3], b, s.zero, count);
     quantize_part(j, &s, j->block, row, first, n);
 }
 
@@ -292,7 +369,7 @@ static int run_quantize_tensor(cpu_stream *s, const cpu_args *a) {
     if (p->rows == 0 || p->cols == 0) return 1;
     struct tensor_job t = {.rows = rows_of(s, a, p->rows, p->cols)};
     t.rows.codes = a->arg[4];
-    t.rows.symmetric = a->constants[QUANTIZE_SYMMETRIC];
+    t.rows.symmetric = a->constants[QUANTIZE_SYMMETRIC], t.rows.half = a->constants[HALF_SCALES];
     const float *lo = a->arg[1], *hi = a->arg[2], *sum = a->arg[3];
     struct spans x = {{INFINITY}, {-INFINITY}, {0}};
     for (size_t i = 0; i < p->parts; i++) {
@@ -302,8 +379,8 @@ static int run_quantize_tensor(cpu_stream *s, const cpu_args *a) {
     x.mean[0] /= (double)p->rows * p->cols;
     find_scales(&t.rows, &x, 1, &t.scale);
     pool_run(stream_pool(s), (int)ceil_div(t.rows.rows, t.rows.piece), tensor_rows, &t);
-    *(float *)a->arg[5] = t.scale.scale[0];
-    if (codings[a->type].zeros) *(float *)a->arg[6] = t.scale.zero[0];
+    put_scales(&t.rows, a->arg[5], 0, t.scale.scale, 1);
+    if (codings[a->type].zeros) put_scales(&t.rows, a->arg[6], 0, t.scale.zero, 1);
     return 1;
 }
 

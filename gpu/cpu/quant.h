@@ -52,7 +52,8 @@ struct quant_loops {
     void (*stream_group)(const float *from, float *to); // QUANT_GROUP floats past the caches, to a line of them
     void (*fence)(void);
     void (*ranges)(const float *x, size_t n, size_t block, struct spans *to); // of QUANT_GROUP blocks at most
-    void (*scales)(const struct coding *c, int centered, const struct spans *x, size_t count, struct scales *to);
+    // With `half` they are numbers of f16, and so are the zero points, which follow from them as they are kept.
+    void (*scales)(const struct coding *c, int centered, int half, const struct spans *x, size_t count, struct scales *to);
     void (*means)(const float *x, size_t n, size_t block, struct spans *to); // of magnitudes, of as many blocks
     float (*magnitudes)(const float *x, size_t n); // their sum
 };
@@ -61,13 +62,22 @@ struct quant_loops {
 // m ≤ DOT_ROWS if prepare_rows has prepared them in `memory`, of prepared_bytes. load_quantized gives n floats of the row from column
 // `first` on.
 struct quantized {
-    const void *codes;
-    const float *scale, *zero; // zero is NULL where there are no zero points
+    const void *codes, *scale, *zero; // zero is NULL where there are no zero points
     int type;
     size_t cols, block;
+    int half; // scales and zero points are in f16 instead of f32
 };
 struct quant_rows;
-const float *zeros_of(int type, const void *zero); // NULL for types without zero points
+const void *zeros_of(int type, const void *zero); // NULL for types without zero points
+// n scales or zero points from block b on as floats: in place, or widened to tmp; NULL if there are none.
+const float *scales_at(const struct isa *isa, const struct quantized *q, const void *plane, size_t b, size_t n, float *tmp);
+// `rows` rows of a matrix as one with scales in f32, which are widened into the nearest cache; 0 if they are too many.
+#define WIDE_SCALES 4096
+struct wide_scales {
+    float scale[WIDE_SCALES], zero[WIDE_SCALES];
+};
+int wide_fits(const struct quantized *q, size_t rows);
+struct quantized widen_rows(const struct isa *isa, const struct quantized *q, size_t row, size_t rows, struct wide_scales *memory);
 void dot_quantized(const struct isa *isa, const struct quantized *q, size_t row, const float *a, const struct quant_rows *x, int m,
                    float *acc);
 int dot_two_quantized(const struct isa *isa, const struct quantized *q, size_t row, const struct quant_rows *x, float *acc); // 0: it cannot

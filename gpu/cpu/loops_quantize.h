@@ -152,6 +152,13 @@ INLINE void some_scales(const struct steps *c, vd lo, vd hi, const double *mean,
     v_narrow(zero, z);
 }
 
+// Lanes whose magnitude is below a number.
+INLINE vi_half v_below(const float *p, float most) {
+    vf_half x;
+    memcpy(&x, p, sizeof x);
+    return (vf_half)((vi_half)x & INT32_MAX) < most;
+}
+
 static void scales(const struct coding *c, int centered, int half, const struct spans *x, size_t count, struct scales *to) {
     const struct steps steps = steps_of(c, centered);
     vi_half near = {0};
@@ -165,6 +172,7 @@ static void scales(const struct coding *c, int centered, int half, const struct 
         const vf_half inverse = 1 / s, size = (vf_half)((vi_half)s & INT32_MAX);
         memcpy(to->inverse + b, &inverse, sizeof inverse);
         near &= (size < FAR) & (size > 1 / FAR);
+        if (half) near &= (size < MOST_HALF) & v_below(to->zero + b, MOST_HALF);
     }
     uint64_t all = UINT64_MAX, two[VL / 4];
     memcpy(two, &near, sizeof two);

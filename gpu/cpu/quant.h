@@ -34,7 +34,7 @@ struct spans {
 // How the values of blocks become codes: x/scale + zero, within bottom and top.
 struct scales {
     float scale[QUANT_GROUP], inverse[QUANT_GROUP], zero[QUANT_GROUP];
-    int far; // of a scale that is so large or small that its inverse will not do
+    int far; // of a scale that is so large or small that its inverse will not do, or that f16 keeps from values far beyond the codes
 };
 
 static inline int is_near(float scale) { return fabsf(scale) < FAR && fabsf(scale) > 1 / FAR; }

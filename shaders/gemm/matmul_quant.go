@@ -39,7 +39,7 @@ func quantOp() *shaders.Op {
 			{Name: "out", Access: shaders.Out, Len: sizeOut},
 		},
 		Constants: []shaders.Constant{quant.HalfScalesConstant()},
-		Valid: func(c shaders.Call) error { return cmp.Or(weights(c).Valid(c.Type), few(c)) },
+		Valid:     func(c shaders.Call) error { return cmp.Or(weights(c).Valid(c.Type), few(c)) },
 		Cost: func(c shaders.Call) shaders.Cost {
 			m, n, k := dims(c)
 			w := weights(c)

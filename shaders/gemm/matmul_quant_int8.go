@@ -56,7 +56,7 @@ func quantInt8Op() *shaders.Op {
 		Cost: func(c shaders.Call) shaders.Cost {
 			m, n, k := dims(c)
 			return shaders.Cost{
-				Ops:   2 * float64(m) * float64(n) * float64(k),
+				Ops: 2 * float64(m) * float64(n) * float64(k),
 				Bytes: float64(m)*float64(k) + float64(c.Type.Bytes(codes(c))+quant.ScaleType(c.Constants).Bytes(2*scales(c))) +
 					4*(float64(aScales(c))+float64(m)*float64(n)),
 			}
@@ -138,7 +138,7 @@ func gemvQuantInt8(op *shaders.Op) *shaders.Impl {
 	const outputs = 4 // rows of the weights that a SIMD group takes, as in the source
 	return &shaders.Impl{
 		Op: op, Name: GEMV, Types: []shaders.Type{shaders.I8, shaders.I4}, Needs: shaders.Threadgroups,
-		About:  fmt.Sprintf("product of up to %d rows of int8 with quantized weights, which are read straight from memory", GEMVRows),
+		About:     fmt.Sprintf("product of up to %d rows of int8 with quantized weights, which are read straight from memory", GEMVRows),
 		Source:    shaders.Embedded(files, "matmul_quant_int8_gemv.metal"),
 		Constants: op.Constants,
 		Tunables: []shaders.Tunable{

@@ -16,8 +16,8 @@ func dequantize() *shaders.Impl {
 			{Name: "out", Access: shaders.Out, Len: elements},
 		},
 		Constants: []shaders.Constant{HalfScalesConstant()},
-		Valid: func(c shaders.Call) error { return params(c).Valid(c.Type) },
-		Cost:  func(c shaders.Call) shaders.Cost { return shaders.Cost{Ops: 2 * float64(elements(c)), Bytes: bytes(c)} },
+		Valid:     func(c shaders.Call) error { return params(c).Valid(c.Type) },
+		Cost:      func(c shaders.Call) shaders.Cost { return shaders.Cost{Ops: 2 * float64(elements(c)), Bytes: bytes(c)} },
 		Reference: func(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
 			q := params(c)
 			return Dequantized(q, args[0], args[1], args[2], i/int(q.Cols), i%int(q.Cols))

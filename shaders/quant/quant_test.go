@@ -113,6 +113,41 @@ func TestQuantizeByHand(t *testing.T) {
 	}
 }
 
+// What is stored in f16 is rounded before it is used, to a finite number; where nothing is left of a scale it is 1.
+func TestHalfScalesByHand(t *testing.T) {
+	for _, c := range []struct {
+		kind        shaders.Type
+		symmetric   int32
+		x           shaders.View
+		scale, zero float64
+		codes       []float64
+	}{
+		{shaders.I4, 0, floats(-1, 0, 0.5, 2), 0.199951171875, -2.998046875, []float64{-8, -3, 0, 7}},
+		{shaders.I4, 1, floats(-1, 0, 0.5, 3.5), 0.5, 0, []float64{-2, 0, 1, 7}},
+		{shaders.I8, 1, floats(1e9, -1e9, 0, 65504*3), 65504, 0, []float64{127, -128, 0, 3}},
+		{shaders.I8, 0, floats(1e9, 1e9+64, 1e9+128, 1e9+640), 2.509765625, -65504, []float64{127, 127, 127, 127}},
+		{shaders.I8, 0, floats(1e-9, -1e-9, 0, 0), 1, 0, []float64{0, 0, 0, 0}},
+		{shaders.E4M3, 0, floats(0x1p-15, 0, 0, 0), 0x1p-24, 0, []float64{448, 0, 0, 0}},
+		{shaders.Ternary, 0, floats(0.3, 0.3, -0.3, 0.3), 0.300048828125, 0, []float64{1, 1, -1, 1}},
+		{shaders.I8, 0, floats(0.3, 0.3, 0.3, 0.3), 0.300048828125, 0, []float64{1, 1, 1, 1}},
+	} {
+		k := quantize().Kernel(c.kind).With(shaders.Constants{HalfScales: 1, Symmetric: c.symmetric})
+		q := QuantParams{Rows: 1, Cols: 4, Block: 4}
+		args := []shaders.View{c.x, {}, {Type: k.Args[2].Type, Data: make([]byte, 2)}, {Type: k.Args[3].Type, Data: make([]byte, 2)}}
+		for arg, want := range map[int]float64{2: c.scale, 3: c.zero} {
+			if got := k.Args[arg].Type.Round(k.Reference(q, args, arg, 0).Want); got != want || k.Args[arg].Type != shaders.F16 {
+				t.Errorf("%v: %s of %v is %g, want %g", c.kind, k.Args[arg].Name, k.Args[arg].Type, got, want)
+			}
+			args[arg].Set(0, want)
+		}
+		for i, want := range c.codes {
+			if got := k.Reference(q, args, 1, i).Want; got != want {
+				t.Errorf("%v: code %d is %g, want %g", c.kind, i, got, want)
+			}
+		}
+	}
+}
+
 func TestBlocksPartitionTheMatrix(t *testing.T) {
 	for _, q := range []QuantParams{{3, 33, 32}, {5, 100, 64}, {7, 129, 0}, {1, 1, 32}, {4, 6, 2}, {2, 100, 1 << 31}} {
 		seen := map[int]int{}

@@ -80,17 +80,18 @@ func scaleReference(c shaders.Call, s span) shaders.Value {
 	})
 }
 
-// zeroReference is the zero point of a block; in f16 by the scale that the kernel stored.
-func zeroReference(c shaders.Call, s span, kept float64) shaders.Value {
-	scale, has := exactScale(c, s)
-	if !has || stored(c, scale) < smallestNormal {
+// zeroReference is the zero point of a block, which in f16 follows from the scale as it is kept.
+func zeroReference(c shaders.Call, s span) shaders.Value {
+	exact, has := exactScale(c, s)
+	if !has || stored(c, exact) < smallestNormal {
 		return shaders.Value{Scale: 255}
 	}
-	if c.Constants[HalfScales] != 0 {
-		scale = kept
+	zero := func(scale float64) float64 { return codingOf(c.Type).lo - s.lo/stored(c, scale) }
+	v := near(c, zero(exact), math.Abs(zero(exact))+255, func(x float64) float64 { return stored(c, x) })
+	if slack := quantRel(c) * exact; c.Constants[HalfScales] != 0 {
+		v.Scale += math.Abs(zero(exact+slack)-zero(exact-slack)) / quantRel(c)
 	}
-	zero := codingOf(c.Type).lo - s.lo/scale
-	return near(c, zero, math.Abs(zero)+255, func(x float64) float64 { return stored(c, x) })
+	return v
 }
 
 // near is x as it is kept, where a kernel knows it to the relative tolerance of a magnitude. In f16 that decides between neighbors, if at all.

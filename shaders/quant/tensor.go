@@ -142,7 +142,7 @@ func tensorReference(c shaders.Call, args []shaders.View, arg, i int) shaders.Va
 	if arg == 5 {
 		return scaleReference(c, s)
 	}
-	return zeroReference(c, s, args[5].At(0))
+	return zeroReference(c, s)
 }
 
 func tensorCases() []shaders.Case {

@@ -67,7 +67,7 @@ func TestTensorIsOneBlock(t *testing.T) {
 		for _, c := range []shaders.Constants{nil, {Symmetric: 1}} {
 			tensor, block := quantizeTensor().Kernel(kind).With(c), quantize().Kernel(kind).With(c)
 			s := blockSpan(block.Call(p.Matrix()), x, 0)
-			scale, zero := scaleReference(block.Call(p.Matrix()), s).Want, zeroReference(block.Call(p.Matrix()), s, 0).Want
+			scale, zero := scaleReference(block.Call(p.Matrix()), s).Want, zeroReference(block.Call(p.Matrix()), s).Want
 			args := slices.Concat(parts, []shaders.View{{Type: kind, Data: make([]byte, tensor.Bytes(4, p))}, floats(0), floats(0)})
 			if got := tensor.Reference(p, args, 5, 0).Want; math.Abs(got-scale) > 1e-6*scale { // sums are stored as floats
 				t.Errorf("%v %v: scale %g, want %g", kind, c, got, scale)

@@ -78,13 +78,13 @@ func (f Format) String() string {
 		name += " " + s.String()
 	}
 	if f.Half {
-		name += halfScales
+		name += HalfScales
 	}
 	return name
 }
 
-// halfScales ends the name of a format whose scales are in f16.
-const halfScales = ", f16 scales"
+// HalfScales ends the name of a format whose scales are in f16.
+const HalfScales = ", f16 scales"
 
 // Scales is the number of scales that lie beside the codes of a [rows, cols] matrix.
 func (f Format) Scales(rows, cols int) int {

@@ -10,7 +10,7 @@ import (
 // ParseFormat reads a format's name: a kind, then what shares a scale (tensor, row or block and a number; tensor if
 // left out), a scheme and ", f16 scales".
 func ParseFormat(name string) (Format, error) {
-	words, half := strings.CutSuffix(name, halfScales)
+	words, half := strings.CutSuffix(name, HalfScales)
 	rest := strings.Fields(words)
 	if len(rest) == 0 {
 		return Format{}, fmt.Errorf("invalid format %q: want a kind, as in %q", name, "int4 block 64")

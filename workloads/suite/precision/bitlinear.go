@@ -27,7 +27,7 @@ func choosesBitLinear(v workloads.Values) bool {
 func (l *layer) bitGEMM(sets int) ([][]gpu.Launch, *quant.Errors, error) {
 	const t = shaders.Ternary
 	p := shquant.QuantParams{Rows: uint32(l.rows), Cols: uint32(l.cols)}
-	w, key, err := l.coded(t, p)
+	w, key, err := l.coded(t, p, nil)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -3,6 +3,7 @@ package precision
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"assay/gpu"
@@ -59,9 +60,9 @@ func (l *layer) variants(formats []quant.Format, v workloads.Values) ([]bench.Va
 	var out []bench.Variant
 	unfused, rounded := v.Bool("dequantize_first"), roundedFormats(formats, v)
 	for _, f := range formats {
-		out = append(out, l.variant(f.String(), f.Kind.String(), f, func(sets int) ([][]gpu.Launch, *quant.Errors, error) { return l.gemm(f, sets) }))
+		out = append(out, l.variant(f.String(), series(f), f, func(sets int) ([][]gpu.Launch, *quant.Errors, error) { return l.gemm(f, sets) }))
 		if unfused && f.Kind.Quantized() {
-			out = append(out, l.unfused(f.String(), f.Kind.String(), f))
+			out = append(out, l.unfused(f.String(), series(f), f))
 		}
 		if slices.Contains(rounded, f) {
 			out = append(out, l.rounded(f))
@@ -78,6 +79,14 @@ func (l *layer) variants(formats []quant.Format, v workloads.Values) ([]bench.Va
 		}
 	}
 	return out, l.Context().Err()
+}
+
+// series is what charts call formats that differ in nothing but what shares a scale.
+func series(f quant.Format) string {
+	if f.Half {
+		return f.Kind.String() + quant.HalfScales
+	}
+	return f.Kind.String()
 }
 
 // variant is the layer with weights stored as f, built with so many sets of them. If that cannot be, it is a variant with the error.
@@ -109,6 +118,9 @@ func (l *layer) variant(name, format string, f quant.Format, build func(sets int
 	if f.Kind.Quantized() {
 		v.Settings = append(v.Settings, workloads.Setting{Name: "block", Value: f.Shared(l.rows, l.cols)})
 	}
+	if f.Half {
+		v.Settings = append(v.Settings, workloads.Setting{Name: "scale_type", Value: shaders.F16.String()})
+	}
 	if f.Kind != quant.F32 {
 		v.Baseline = quant.F32.String()
 	}
@@ -127,7 +139,7 @@ func (l *layer) gemm(f quant.Format, sets int) ([][]gpu.Launch, *quant.Errors, e
 	case t.Block() != nil:
 		return l.blockGEMM(t, f, sets)
 	case f.Kind.Quantized():
-		return l.codeGEMM(t, l.blockOf(f), sets)
+		return l.codeGEMM(t, f, sets)
 	case t == shaders.F32:
 		d, err := l.floatGEMM(t, l.x, l.weights, sets)
 		return d, &quant.Errors{Count: l.rows * l.cols}, err // the originals themselves
@@ -151,6 +163,14 @@ func (l *layer) blockOf(f quant.Format) int {
 		return (l.cols + 7) / 8 * 8 // blocks begin in a new byte
 	}
 	return f.Block
+}
+
+// scaleConstants are those of kernels for weights stored as f: what scales are in.
+func scaleConstants(f quant.Format) shaders.Constants {
+	if f.Half {
+		return shaders.Constants{shquant.HalfScales: 1}
+	}
+	return shaders.Constants{}
 }
 
 // copies is a ring of copies of weights; the key identifies them in the cache.
@@ -215,9 +235,9 @@ func (l *layer) narrowed(s *bench.Scope, t shaders.Type) (*packed, error) {
 }
 
 // codeGEMM has weights as codes with scales, quantized by the engine, and activations in f32.
-func (l *layer) codeGEMM(t shaders.Type, block, sets int) ([][]gpu.Launch, *quant.Errors, error) {
-	p := shquant.QuantParams{Rows: uint32(l.rows), Cols: uint32(l.cols), Block: uint32(block)}
-	rings, lost, err := l.codeRings(t, p, sets)
+func (l *layer) codeGEMM(t shaders.Type, f quant.Format, sets int) ([][]gpu.Launch, *quant.Errors, error) {
+	p, c := shquant.QuantParams{Rows: uint32(l.rows), Cols: uint32(l.cols), Block: uint32(l.blockOf(f))}, scaleConstants(f)
+	rings, lost, err := l.codeRings(t, p, c, sets)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -227,7 +247,7 @@ func (l *layer) codeGEMM(t shaders.Type, block, sets int) ([][]gpu.Launch, *quan
 	}
 	rings = append(rings, out)
 	size := shgemm.QuantMatmulParams{M: uint32(l.batch), N: p.Rows, K: p.Cols, Block: p.Block}
-	d, err := l.Dispatch(shaders.Pick{Op: "matmul_quant", Type: t}, nil, size, l.x, rings[0].Buffer, rings[1].Buffer, rings[2].Buffer, rings[3].Buffer)
+	d, err := l.Dispatch(shaders.Pick{Op: "matmul_quant", Type: t}, c, size, l.x, rings[0].Buffer, rings[1].Buffer, rings[2].Buffer, rings[3].Buffer)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -235,8 +255,8 @@ func (l *layer) codeGEMM(t shaders.Type, block, sets int) ([][]gpu.Launch, *quan
 }
 
 // codeRings are sets of codes, scales and zero points, and the format's errors.
-func (l *layer) codeRings(t shaders.Type, p shquant.QuantParams, sets int) ([]bench.Ring, *quant.Errors, error) {
-	w, key, err := l.coded(t, p)
+func (l *layer) codeRings(t shaders.Type, p shquant.QuantParams, c shaders.Constants, sets int) ([]bench.Ring, *quant.Errors, error) {
+	w, key, err := l.coded(t, p, c)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -247,8 +267,8 @@ func (l *layer) codeRings(t shaders.Type, p shquant.QuantParams, sets int) ([]be
 		label  string
 	}{
 		{w.codes, t.Bytes(p.Codes(t)), "weights " + t.String()},
-		{w.scale, shaders.F32.Bytes(p.Blocks()), "scales"},
-		{w.zero, shaders.F32.Bytes(shquant.Zeros(p, t)), "zero points"},
+		{w.scale, shquant.ScaleType(c).Bytes(p.Blocks()), "scales"},
+		{w.zero, shquant.ScaleType(c).Bytes(shquant.Zeros(p, t)), "zero points"},
 	} {
 		ring := bench.Ring{Buffer: part.buffer} // nothing is read of an empty one
 		if part.bytes > 0 {
@@ -262,23 +282,23 @@ func (l *layer) codeRings(t shaders.Type, p shquant.QuantParams, sets int) ([]be
 }
 
 // coded is the weights as codes, from the cache if they are there, and what identifies them in it.
-func (l *layer) coded(t shaders.Type, p shquant.QuantParams) (*packed, string, error) {
-	key := fmt.Sprintf("%v block %d {%s} of %s", t, p.Block, l.constants.Key(), l.key)
-	w, err := bench.Cached(l.Scope, key, func(s *bench.Scope) (*packed, error) { return l.quantized(s, t, p) })
+func (l *layer) coded(t shaders.Type, p shquant.QuantParams, c shaders.Constants) (*packed, string, error) {
+	key := fmt.Sprintf("%v block %d {%s}{%s} of %s", t, p.Block, l.constants.Key(), c.Key(), l.key)
+	w, err := bench.Cached(l.Scope, key, func(s *bench.Scope) (*packed, error) { return l.quantized(s, t, p, c) })
 	return w, key, err
 }
 
 // quantized is the weights as codes, in buffers of s. The quantizer and its inverse are verified.
-func (l *layer) quantized(s *bench.Scope, t shaders.Type, p shquant.QuantParams) (*packed, error) {
-	w, err := l.codeBuffers(s, t, p)
+func (l *layer) quantized(s *bench.Scope, t shaders.Type, p shquant.QuantParams, c shaders.Constants) (*packed, error) {
+	w, err := l.codeBuffers(s, t, p, shquant.ScaleType(c))
 	if err != nil {
 		return nil, err
 	}
-	quantize, err := l.quantizing(t, p, w)
+	quantize, err := l.quantizing(t, p, c, w)
 	if err != nil {
 		return nil, err
 	}
-	dequantize, err := l.Dispatch(shaders.Pick{Op: "dequantize", Type: t}, nil, p, w.codes, w.scale, w.zero, l.scratch)
+	dequantize, err := l.Dispatch(shaders.Pick{Op: "dequantize", Type: t}, c, p, w.codes, w.scale, w.zero, l.scratch)
 	if err != nil {
 		return nil, err
 	}
@@ -290,9 +310,11 @@ func (l *layer) quantized(s *bench.Scope, t shaders.Type, p shquant.QuantParams)
 }
 
 // quantizing returns the dispatches that quantize the weights: one for blocks, two for the whole tensor.
-func (l *layer) quantizing(t shaders.Type, p shquant.QuantParams, w *packed) ([]gpu.Launch, error) {
+func (l *layer) quantizing(t shaders.Type, p shquant.QuantParams, c shaders.Constants, w *packed) ([]gpu.Launch, error) {
+	both := maps.Clone(l.constants)
+	maps.Copy(both, c)
 	if p.Block > 0 {
-		d, err := l.Dispatch(shaders.Pick{Op: "quantize", Type: t}, l.constants, p, l.weights, w.codes, w.scale, w.zero)
+		d, err := l.Dispatch(shaders.Pick{Op: "quantize", Type: t}, both, p, l.weights, w.codes, w.scale, w.zero)
 		return []gpu.Launch{d}, err
 	}
 	tensor := shquant.Tensor(l.rows, l.cols)
@@ -308,7 +330,7 @@ func (l *layer) quantizing(t shaders.Type, p shquant.QuantParams, w *packed) ([]
 	if err != nil {
 		return nil, err
 	}
-	second, err := l.Dispatch(shaders.Pick{Op: "quantize_tensor", Type: t}, l.constants, tensor,
+	second, err := l.Dispatch(shaders.Pick{Op: "quantize_tensor", Type: t}, both, tensor,
 		l.weights, parts[0], parts[1], parts[2], w.codes, w.scale, w.zero)
 	return []gpu.Launch{first, second}, err
 }
@@ -322,7 +344,7 @@ func (l *layer) needScratch() (err error) {
 }
 
 // codeBuffers allocates buffers in s for codes, scales and zero points, and in l for the dequantized weights.
-func (l *layer) codeBuffers(s *bench.Scope, t shaders.Type, p shquant.QuantParams) (*packed, error) {
+func (l *layer) codeBuffers(s *bench.Scope, t shaders.Type, p shquant.QuantParams, scales shaders.Type) (*packed, error) {
 	if err := l.needScratch(); err != nil {
 		return nil, err
 	}
@@ -334,8 +356,8 @@ func (l *layer) codeBuffers(s *bench.Scope, t shaders.Type, p shquant.QuantParam
 		label string
 	}{
 		{&w.codes, t, p.Codes(t), "weights " + t.String()},
-		{&w.scale, shaders.F32, p.Blocks(), "scales"},
-		{&w.zero, shaders.F32, shquant.Zeros(p, t), "zero points"},
+		{&w.scale, scales, p.Blocks(), "scales"},
+		{&w.zero, scales, shquant.Zeros(p, t), "zero points"},
 	} {
 		room, err := s.Buffer(b.t, b.n, b.label)
 		if err != nil {

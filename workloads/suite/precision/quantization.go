@@ -10,6 +10,7 @@ import (
 	"assay/internal/chart"
 	"assay/internal/metric"
 	"assay/internal/stats"
+	"assay/shaders"
 	"assay/shaders/blocks"
 	"assay/workloads"
 	"assay/workloads/bench"
@@ -32,6 +33,7 @@ func Quantization() workloads.Workload {
 			{Name: "cols", Title: "Input features", Unit: "columns"},
 			{Name: "format", Title: "Number format", Unit: ""},
 			{Name: "block", Title: "Weights per scale", Unit: "weights"},
+			{Name: "scale_type", Title: "Scale type", Unit: ""},
 			{Name: "activations", Title: "Activations", Unit: ""},
 			{Name: "dequantized", Title: "Dequantized", Unit: ""},
 			{Name: "rounded", Title: "Activations rounded to", Unit: ""},
@@ -136,6 +138,11 @@ func quantizationParams() []workloads.Param {
 			Choices: []workloads.Option{{Value: "all"}, {Value: "blocks", Axis: "block"}, {Value: "rows"}, {Value: "tensor"}},
 			Applies: usesScales,
 			About:   "What shares a scale: blocks of adjacent weights, each row or the whole tensor; all is blocks and the tensor in turn.",
+		},
+		{
+			Name: "scale_type", Title: "Scale type", Type: workloads.Choice, Role: workloads.RoleVariant, All: "all", Default: "f32",
+			Choices: []workloads.Option{{Value: "all"}, {Value: "f32", Typical: true}, {Value: "f16"}}, Applies: usesScales,
+			About: "What scales and zero points beside the codes are stored in; all is both in turn. In f16 they are half as large, and codes are made with them as they are rounded.",
 		},
 		{
 			Name: "min_block", Title: "Smallest block", Type: workloads.Int, Unit: "weights", Min: quant.MinBlock,
@@ -319,7 +326,7 @@ func inHalfSums(results []workloads.Result, name string) []workloads.Finding {
 // chosenFormats returns f32, the baseline of all, and the formats that v selects.
 func chosenFormats(v workloads.Values) []quant.Format {
 	chosen, largest := v.String("formats"), v.Int("max_block")
-	return slices.DeleteFunc(allFormats(v.Int("min_block"), largest), func(f quant.Format) bool {
+	return inScaleTypes(v.String("scale_type"), slices.DeleteFunc(allFormats(v.Int("min_block"), largest), func(f quant.Format) bool {
 		switch {
 		case f.Kind == quant.F32:
 			return false
@@ -327,7 +334,22 @@ func chosenFormats(v workloads.Values) []quant.Format {
 			return true
 		}
 		return f.Kind.Scaled() && !chosenScales(f, v.String("scales"), chosen == "all", largest)
-	})
+	}))
+}
+
+// inScaleTypes are formats with scales of the chosen type: f32, f16 or all. Those without scales beside the codes have none.
+func inScaleTypes(chosen string, formats []quant.Format) []quant.Format {
+	var all []quant.Format
+	for _, f := range formats {
+		if chosen != shaders.F16.String() || !f.Kind.Scaled() {
+			all = append(all, f)
+		}
+		if chosen != shaders.F32.String() && f.Kind.Scaled() {
+			f.Half = true
+			all = append(all, f)
+		}
+	}
+	return all
 }
 
 // storable leaves out formats whose blocks rows of cols weights do not fill, unless one was asked for by name.

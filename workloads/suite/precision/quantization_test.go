@@ -68,7 +68,7 @@ func TestKindsHaveElementTypes(t *testing.T) {
 
 // A format's size in bytes is that of the buffers that the kernels need.
 func TestFormatBytesAreTheKernels(t *testing.T) {
-	for _, f := range allFormats(quant.MinBlock, quant.MaxBlock)[3:] { // those with codes
+	for _, f := range inScaleTypes("all", allFormats(quant.MinBlock, quant.MaxBlock))[3:] { // those with codes
 		typ, err := typeOf(f.Kind)
 		if err != nil {
 			t.Fatal(err)
@@ -83,7 +83,7 @@ func TestFormatBytesAreTheKernels(t *testing.T) {
 				}
 				l := layer{rows: rows, cols: cols}
 				p := shquant.QuantParams{Rows: uint32(rows), Cols: uint32(cols), Block: uint32(l.blockOf(f))}
-				if got, want := f.Bytes(rows, cols), int64(typ.Bytes(p.Codes(typ))+4*(p.Blocks()+shquant.Zeros(p, typ))); got != want {
+				if got, want := f.Bytes(rows, cols), int64(typ.Bytes(p.Codes(typ))+shquant.ScaleType(scaleConstants(f)).Bytes(p.Blocks()+shquant.Zeros(p, typ))); got != want {
 					t.Errorf("%v [%d, %d]: %d B, the kernels need %d B", f, rows, cols, got, want)
 				}
 			}
@@ -97,7 +97,7 @@ func TestQuantizationErrorsAgreeWithTheReference(t *testing.T) {
 		const rows = 6
 		cols := map[quant.Scheme]int{quant.Affine: 150, quant.Symmetric: 256}[scheme]
 		b := benchtest.New(t, gputest.Script{})
-		set := workloads.Values{"rows": rows, "cols": cols, "scheme": scheme.String()}
+		set := workloads.Values{"rows": rows, "cols": cols, "scheme": scheme.String(), "scale_type": "all"}
 		if err := b.Run(t.Context(), t, Quantization(), set); err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestQuantizationErrorsAgreeWithTheReference(t *testing.T) {
 			}
 			w := make([]float32, rows*cols)
 			quant.NewGenerator(b.Env.Seed, cols, outliers).Fill(w)
-			all := allFormats(quant.MinBlock, quant.MaxBlock)
+			all := inScaleTypes("all", allFormats(quant.MinBlock, quant.MaxBlock))
 			if r.Variant == bitLinear {
 				continue // see TestBitLinearErrsInItsOutput
 			}
@@ -127,7 +127,7 @@ func TestQuantizationErrorsAgreeWithTheReference(t *testing.T) {
 					t.Errorf("%s %s %v: error %d is %g, want %g", r.Case, r.Variant, scheme, i, got[i], x)
 				}
 			}
-			if r.Setting("format") != f.Kind.String() || f.Kind.Quantized() && r.Setting("block") != f.Shared(rows, cols) {
+			if r.Setting("format") != series(f) || f.Half != (r.Setting("scale_type") == "f16") || f.Kind.Quantized() && r.Setting("block") != f.Shared(rows, cols) {
 				t.Errorf("%s: settings %v", r.Variant, r.Settings)
 			}
 		}
@@ -237,6 +237,42 @@ func TestQuantizationFormatsAreChosen(t *testing.T) {
 		}
 		if strings.Join(got, ", ") != want {
 			t.Errorf("formats %s: %v, want %s", formats, got, want)
+		}
+	}
+}
+
+// The type of scales is chosen for formats that have some, and each is told from the other.
+func TestScaleTypesAreChosen(t *testing.T) {
+	for chosen, want := range map[string]string{
+		"f32": "f32, int8 tensor, int8 block 64", "f16": "f32, int8 tensor, f16 scales, int8 block 64, f16 scales",
+		"all": "f32, int8 tensor, int8 tensor, f16 scales, int8 block 64, int8 block 64, f16 scales",
+	} {
+		set := workloads.Values{
+			"rows": 4, "cols": 96, "weights": "normal", "formats": "int8", "min_block": 64, "max_block": 64, "scale_type": chosen,
+			"dequantize_first": true, "int8_activations": true,
+		}
+		var got []string
+		results := measured(t, set)
+		for i := range results {
+			r := &results[i]
+			name := strings.TrimSuffix(strings.TrimSuffix(r.Variant, unfusedSuffix), roundedSuffix)
+			if name == r.Variant {
+				got = append(got, name)
+			}
+			half, bytes := strings.HasSuffix(name, quant.HalfScales), r.Number(workloads.Footprint)
+			if r.Status != workloads.OK || half != (r.Setting("scale_type") == "f16") || half != (r.Setting("format") == "int8, f16 scales") {
+				t.Errorf("%s: %s %q, settings %v", r.Variant, r.Status, r.Failure.Text, r.Settings)
+			}
+			if want := map[string]float64{"int8 block 64": 4*96 + 4*2*8, "int8 block 64, f16 scales": 4*96 + 4*2*4}[name]; want > 0 && bytes != want {
+				t.Errorf("%s: %g B, want %g", r.Variant, bytes, want)
+			}
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("scales in %s: %v, want %s", chosen, got, want)
+		}
+		w := Quantization()
+		if n := w.Variants(w.Defaults(false).With(set)); n != len(results) {
+			t.Errorf("scales in %s: %d results, %d promised", chosen, len(results), n)
 		}
 	}
 }

@@ -49,7 +49,7 @@ func roundedFormats(formats []quant.Format, v workloads.Values) []quant.Format {
 // rounded is the layer with weights stored as f and activations that a kernel of its own rounds to int8, in blocks of the weights' length
 // or of 32, as part of it. What that loses is among the errors of the output; those of the weights are the format's.
 func (l *layer) rounded(f quant.Format) bench.Variant {
-	v := l.variant(f.String()+roundedSuffix, f.Kind.String(), f, func(sets int) ([][]gpu.Launch, *quant.Errors, error) { return l.roundedGEMM(f, sets) })
+	v := l.variant(f.String()+roundedSuffix, series(f), f, func(sets int) ([][]gpu.Launch, *quant.Errors, error) { return l.roundedGEMM(f, sets) })
 	v.Settings = append(v.Settings, workloads.Setting{Name: "rounded", Value: roundedValue})
 	return v
 }
@@ -82,14 +82,15 @@ func (l *layer) roundedGEMM(f quant.Format, sets int) ([][]gpu.Launch, *quant.Er
 // roundedCodes is the rounding and the product with weights as codes, what is rotated of them, and the format's errors.
 func (l *layer) roundedCodes(t shaders.Type, f quant.Format, sets int, out bench.Ring) (first, second gpu.Launch, rings []bench.Ring, lost *quant.Errors, err error) {
 	size := shgemm.QuantInt8MatmulParams{M: uint32(l.batch), N: uint32(l.rows), K: uint32(l.cols), Block: uint32(l.blockOf(f))}
-	if rings, lost, err = l.codeRings(t, size.Weights(), sets); err != nil {
+	c := scaleConstants(f)
+	if rings, lost, err = l.codeRings(t, size.Weights(), c, sets); err != nil {
 		return first, second, nil, nil, err
 	}
 	first, x, err := l.rounding(size.Activations())
 	if err != nil {
 		return first, second, nil, nil, err
 	}
-	second, err = l.Dispatch(shaders.Pick{Op: "matmul_quant_int8", Type: t}, nil, size,
+	second, err = l.Dispatch(shaders.Pick{Op: "matmul_quant_int8", Type: t}, c, size,
 		x.codes, x.scale, rings[0].Buffer, rings[1].Buffer, rings[2].Buffer, out.Buffer)
 	return first, second, rings, lost, err
 }

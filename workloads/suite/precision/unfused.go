@@ -77,11 +77,12 @@ func (l *layer) dequantizing(f quant.Format, sets int) ([][]gpu.Launch, *quant.E
 		return bench.Rotate(d, ring), lost, err
 	}
 	p := shquant.QuantParams{Rows: uint32(l.rows), Cols: uint32(l.cols), Block: uint32(l.blockOf(f))}
-	rings, lost, err := l.codeRings(t, p, sets)
+	c := scaleConstants(f)
+	rings, lost, err := l.codeRings(t, p, c, sets)
 	if err != nil {
 		return nil, nil, err
 	}
-	d, err := l.Dispatch(shaders.Pick{Op: "dequantize", Type: t}, nil, p, rings[0].Buffer, rings[1].Buffer, rings[2].Buffer, l.scratch)
+	d, err := l.Dispatch(shaders.Pick{Op: "dequantize", Type: t}, c, p, rings[0].Buffer, rings[1].Buffer, rings[2].Buffer, l.scratch)
 	return bench.Rotate(d, rings...), lost, err
 }
 

@@ -150,5 +150,6 @@ func tensorCases() []shaders.Case {
 	for _, p := range []TensorParams{{0, 5, 1}, {1, 1, 1}, {40, 1001, 5}, {3, 37, 9}, {7, 129, 3}} {
 		cases = append(cases, shaders.Case{Params: p}, shaders.Case{Params: p, Constants: shaders.Constants{Symmetric: 1}})
 	}
-	return append(cases, halfCases(TensorParams{3, 37, 9}, TensorParams{7, 129, 3})...)
+	const largest = 1e9 // extremes are drawn by themselves: values beyond them are within the range of int32
+	return append(cases, halfCases(largest, TensorParams{3, 37, 9}, TensorParams{7, 129, 3})...)
 }

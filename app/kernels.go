@@ -198,6 +198,9 @@ func kernelArgs(m *shaders.Impl) []KernelArg {
 		if a.Type != shaders.Var {
 			words = a.Type.String()
 		}
+		if a.Half != "" {
+			words += fmt.Sprintf(" (%v if %s)", shaders.F16, a.Half)
+		}
 		args = append(args, KernelArg{a.Name, access[a.Access], words, a.If})
 	}
 	return args

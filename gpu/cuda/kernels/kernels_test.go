@@ -54,7 +54,7 @@ func TestWorkloadsAskForWhatIsBuiltIn(t *testing.T) {
 		for _, dtype := range []string{"f32", "f16", "bf16"} {
 			set := benchtest.Small(&w)
 			maps.Copy(set, map[string]workloads.Values{
-				"attention": {"dim": 64}, "tiles": {"min_tile": 64, "max_tile": 128}, "published": {"scale": 1}, "quantization": {"cols": 70, "min_block": 256},
+				"attention": {"dim": 64}, "tiles": {"min_tile": 64, "max_tile": 128}, "published": {"scale": 1}, "quantization": {"cols": 70, "min_block": 256, "scale_type": "all"},
 				"training": {"compare": "checkpoints", "layers": 5, "segment": 2},
 			}[w.Name])
 			if p, err := w.Param("dtype"); err == nil && slices.Contains(p.ChoiceValues(), dtype) {

@@ -71,6 +71,7 @@ func TestHalfScalesOfLongRows(t *testing.T) {
 			}
 			r.guarded(tiledCodes+"int4", gemm.QuantMatmulParams{M: m, N: 3, K: 10_001, Block: 2}, inHalf())
 		}
+		r.guarded(tiledCodes+"int4", gemm.QuantMatmulParams{M: 1, N: 2, K: 1_049_001, Block: 2}, inHalf())
 		for _, c := range []struct {
 			arg int
 			x   float64

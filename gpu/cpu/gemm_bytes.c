@@ -216,9 +216,8 @@ static int dot_codes(const struct few_rows *f, const struct quantized *w, const 
 }
 
 // The same with scales in f16.
-static __attribute__((noinline)) int dot_half(const struct few_rows *f, const struct quant_rows *x, size_t m, size_t c, size_t rows, float *sum) {
-    struct wide_scales memory;
-    const struct quantized wide = widen_rows(f->j->isa, &f->j->w, c, rows, &memory);
+static int dot_half(const struct few_rows *f, const struct quant_rows *x, size_t m, size_t c, size_t rows, float *sum) {
+    const struct quantized wide = widen_rows(f->j->isa, &f->j->w, c, rows);
     return dot_codes(f, &wide, x, m, 0, rows, sum);
 }
 
@@ -294,6 +293,8 @@ int run_bytes(cpu_stream *s, const cpu_args *a) {
         .block = p->block ? min_size(p->block, p->k) : p->k,
     };
     j.a_blocks = j.block ? ceil_div(j.k, j.block) : 0;
+    float one[2];
+    j.w = with_one_scale(j.isa, &j.w, one);
     if (run_few(s, &j)) return 1;
     divide_blocks(&j);
     j.loops = loops_for(&j);

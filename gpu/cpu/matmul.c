@@ -68,11 +68,13 @@ static int run_matmul_accelerate(cpu_stream *s, const cpu_args *a) { return run_
 
 static int run_matmul_quant(cpu_stream *s, const cpu_args *a) {
     const struct QuantMatmulParams *p = a->params;
-    const struct gemm g = {
+    float one[2];
+    struct gemm g = {
         .m = p->m, .n = p->n, .k = p->k, .a = a->arg[0], .a_type = CPU_F32, .b_rows = 1, .out = a->arg[4],
         .w = {a->arg[1], a->arg[2], zeros_of(a->type, a->arg[3]), a->type, p->k, p->block, a->constants[HALF_SCALES]},
         .end = {NULL, CPU_F32, ACT_NONE},
     };
+    g.w = with_one_scale(pool_isa(stream_pool(s)), &g.w, one);
     return run(s, &g);
 }
 

@@ -93,9 +93,10 @@ void load_quantized(const struct isa *isa, const struct quantized *q, size_t row
 
 static size_t blocks_of(const struct quantized *q) { return ceil_div(q->cols, block_size(q)); }
 
-static size_t scales_of(const struct quantized *q, size_t rows) { return q->block ? rows * blocks_of(q) : 1; }
+// Scales of so many rows, with what fills their last line.
+static size_t wide_floats(const struct quantized *q, size_t rows) { return ceil_div(rows * blocks_of(q), MAX_VL) * MAX_VL; }
 
-int wide_fits(const struct quantized *q, size_t rows) { return scales_of(q, rows) <= WIDE_SCALES; }
+int wide_fits(const struct quantized *q, size_t rows) { return 2 * wide_floats(q, rows) * sizeof(float) <= OWN_BYTES; }
 
 // The next rows' come into the cache meanwhile.
 static void widen_plane(const struct isa *isa, const struct quantized *q, const void *plane, size_t b, size_t n, float *to) {
@@ -104,15 +105,18 @@ static void widen_plane(const struct isa *isa, const struct quantized *q, const 
     scales_at(isa, q, plane, b, n, to);
 }
 
-struct quantized widen_rows(const struct isa *isa, const struct quantized *q, size_t row, size_t rows, struct wide_scales *memory) {
-    const size_t b = first_block(q, row), n = scales_of(q, rows);
-    struct quantized wide = *q;
-    wide.codes = row_codes(q, row), wide.scale = memory->scale, wide.half = 0;
-    widen_plane(isa, q, q->scale, b, n, memory->scale);
-    if (!q->zero) return wide;
-    wide.zero = memory->zero;
-    widen_plane(isa, q, q->zero, b, n, memory->zero);
-    return wide;
+struct quantized widen_rows(const struct isa *isa, const struct quantized *q, size_t row, size_t rows) {
+    const size_t b = first_block(q, row), n = rows * blocks_of(q);
+    float *scale = own_scratch(), *zero = scale + wide_floats(q, rows);
+    widen_plane(isa, q, q->scale, b, n, scale);
+    if (q->zero) widen_plane(isa, q, q->zero, b, n, zero);
+    return (struct quantized){row_codes(q, row), scale, q->zero ? zero : NULL, q->type, q->cols, q->block, 0};
+}
+
+struct quantized with_one_scale(const struct isa *isa, const struct quantized *q, float one[2]) {
+    if (!q->half || q->block) return *q;
+    const float *scale = scales_at(isa, q, q->scale, 0, 1, one), *zero = scales_at(isa, q, q->zero, 0, 1, one + 1);
+    return (struct quantized){q->codes, scale, zero, q->type, q->cols, q->block, 0};
 }
 
 // Codes of a group of activations, all in lanes of 4 bytes.
@@ -183,25 +187,26 @@ static void dot_decoded(const struct isa *isa, const struct quantized *q, size_t
     }
 }
 
-// With scales in f16. By themselves, so that the others need no memory for it.
-static __attribute__((noinline)) void dot_half(const struct isa *isa, const struct quantized *q, size_t row, const float *a, const struct quant_rows *x,
-                                               int m, float *acc) {
-    struct wide_scales memory;
-    const struct quantized wide = widen_rows(isa, q, row, 1, &memory);
+// With scales in f16.
+static void dot_half(const struct isa *isa, const struct quantized *q, size_t row, const float *a, const struct quant_rows *x, int m, float *acc) {
+    if (!wide_fits(q, 1)) {
+        dot_decoded(isa, q, row, a, m, acc);
+        return;
+    }
+    const struct quantized wide = widen_rows(isa, q, row, 1);
     dot_quantized(isa, &wide, 0, a, x, m, acc);
 }
 
-static __attribute__((noinline)) int dot_two_half(const struct isa *isa, const struct quantized *q, size_t row, const struct quant_rows *x, float *acc) {
-    struct wide_scales memory;
-    const struct quantized wide = widen_rows(isa, q, row, 2, &memory);
+static int dot_two_half(const struct isa *isa, const struct quantized *q, size_t row, const struct quant_rows *x, float *acc) {
+    if (!wide_fits(q, 2)) return 0;
+    const struct quantized wide = widen_rows(isa, q, row, 2);
     return dot_two_quantized(isa, &wide, 0, x, acc);
 }
 
 void dot_quantized(const struct isa *isa, const struct quantized *q, size_t row, const float *a, const struct quant_rows *x, int m,
                    float *acc) {
     if (q->half) {
-        if (wide_fits(q, 1)) dot_half(isa, q, row, a, x, m, acc);
-        else dot_decoded(isa, q, row, a, m, acc);
+        dot_half(isa, q, row, a, x, m, acc);
         return;
     }
     const size_t b = first_block(q, row), block = block_size(q);
@@ -218,7 +223,7 @@ int dot_two_quantized(const struct isa *isa, const struct quantized *q, size_t r
     if (!x->x) return 0;
     if (!in_blocks(q)) {
         if (!q->block || !isa->dots->two_codes[q->type]) return 0; // scales of two rows that are not a row apart
-        if (q->half) return wide_fits(q, 2) && dot_two_half(isa, q, row, x, acc);
+        if (q->half) return dot_two_half(isa, q, row, x, acc);
         const size_t b = first_block(q, row);
         return isa->dots->two_codes[q->type](row_codes(q, row), bytes_of(q->type, q->cols), q->block, zeros_from(q, b), scales_from(q, b), x, q->cols, acc);
     }

@@ -71,13 +71,11 @@ struct quant_rows;
 const void *zeros_of(int type, const void *zero); // NULL for types without zero points
 // n scales or zero points from block b on as floats: in place, or widened to tmp; NULL if there are none.
 const float *scales_at(const struct isa *isa, const struct quantized *q, const void *plane, size_t b, size_t n, float *tmp);
-// `rows` rows of a matrix as one with scales in f32, which are widened into the nearest cache; 0 if they are too many.
-#define WIDE_SCALES 4096
-struct wide_scales {
-    float scale[WIDE_SCALES], zero[WIDE_SCALES];
-};
+// `rows` rows of a matrix as one with scales in f32, which are widened into the thread's own scratch memory, if that has room for them.
 int wide_fits(const struct quantized *q, size_t rows);
-struct quantized widen_rows(const struct isa *isa, const struct quantized *q, size_t row, size_t rows, struct wide_scales *memory);
+struct quantized widen_rows(const struct isa *isa, const struct quantized *q, size_t row, size_t rows);
+// A matrix with its scale and zero point in `one` if it has one scale in f16, else as it is.
+struct quantized with_one_scale(const struct isa *isa, const struct quantized *q, float one[2]);
 void dot_quantized(const struct isa *isa, const struct quantized *q, size_t row, const float *a, const struct quant_rows *x, int m,
                    float *acc);
 int dot_two_quantized(const struct isa *isa, const struct quantized *q, size_t row, const struct quant_rows *x, float *acc); // 0: it cannot

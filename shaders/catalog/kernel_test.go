@@ -526,3 +526,14 @@ func TestSizesThatOverflowStayLarge(t *testing.T) {
 		t.Errorf("3 rows in one block each are %d blocks", got)
 	}
 }
+
+// TestConstantsHaveCases: each constant of an implementation is set in one of the cases that engines are tested with.
+func TestConstantsHaveCases(t *testing.T) {
+	for _, k := range own() {
+		for _, c := range k.Impl.Constants {
+			if !slices.ContainsFunc(k.Cases(), func(x shaders.Case) bool { return x.Constants[c.Name] != 0 }) {
+				t.Errorf("%s: no case sets %s", k.Name, c.Name)
+			}
+		}
+	}
+}

@@ -31,7 +31,8 @@ func InHalf(cases ...shaders.Case) []shaders.Case {
 		for name, v := range c.Constants {
 			with[name] = v
 		}
-		c.Constants, all[i] = with, c
+		c.Constants = with
+		all[i] = c
 	}
 	return all
 }

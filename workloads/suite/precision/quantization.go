@@ -67,14 +67,23 @@ func Quantization() workloads.Workload {
 			Xs:    []chart.Enc{{Of: string(workloads.OutputSNR), Title: "Output SNR"}, {Of: string(workloads.Footprint)}, {Of: string(workloads.Time)}, {Of: string(workloads.Energy)}},
 			Y:     chart.Enc{Of: string(workloads.Speedup), Title: "Speed-up over f32"},
 			Ys:    []chart.Enc{{Of: string(workloads.Time)}, {Of: string(workloads.Footprint)}, {Of: string(workloads.Energy)}, {Of: string(workloads.OutputSNR), Title: "Output SNR"}},
-			Color: "format", Places: []string{"f16", "int8", "int4", "bf16", "e4m3", "e5m2", "ternary", bitLinear},
+			Color: "format", Places: places(),
 			Layers: []chart.Layer{chart.Points{Note: "with enough SNR"}, chart.Front{}, chart.Rule{Y: 1, Label: "no difference"}},
 		}, {
 			Title: "Error by block", Facet: "weights", X: chart.Enc{Of: "block", Scale: chart.Log2},
-			Y: chart.Enc{Of: string(workloads.WeightErrorRel), Scale: chart.Log10}, Color: "format", Places: []string{"f16", "int8", "int4", "bf16", "e4m3", "e5m2", "ternary", bitLinear},
+			Y: chart.Enc{Of: string(workloads.WeightErrorRel), Scale: chart.Log10}, Color: "format", Places: places(),
 			Layers: []chart.Layer{chart.Lines{}},
 		}, besidePublished()},
 	}
+}
+
+// places are the series of charts in the order of their colors and markers.
+func places() []string {
+	all := []string{"f16", "int8", "int4", "bf16", "e4m3", "e5m2", "ternary", bitLinear}
+	for _, k := range []quant.Kind{quant.Int8, quant.Int4, quant.E4M3, quant.E5M2, quant.Ternary} {
+		all = append(all, series(quant.Format{Kind: k, Half: true}))
+	}
+	return all
 }
 
 func quantizationParams() []workloads.Param {

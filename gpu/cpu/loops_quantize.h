@@ -116,11 +116,11 @@ INLINE vd span_of(const struct steps *c, vd lo, vd hi, const double *mean) {
     return span;
 }
 
-#define MOST_HALF 65504 // the largest number of f16
+#define MAX_HALF 65504 // the largest number of f16
 
 // The nearest finite numbers of f16.
 INLINE vd v_half(vd x) {
-    const vd most = (vd){0} + MOST_HALF;
+    const vd most = (vd){0} + MAX_HALF;
     float wide[VL] = {0};
     uint16_t half[VL];
     v_narrow(wide, v_choose(x > most, most, v_choose(x < -most, -most, x)));
@@ -172,7 +172,7 @@ static void scales(const struct coding *c, int centered, int half, const struct 
         const vf_half inverse = 1 / s, size = (vf_half)((vi_half)s & INT32_MAX);
         memcpy(to->inverse + b, &inverse, sizeof inverse);
         near &= (size < FAR) & (size > 1 / FAR);
-        if (half) near &= (size < MOST_HALF) & v_below(to->zero + b, MOST_HALF);
+        if (half) near &= (size < MAX_HALF) & v_below(to->zero + b, MAX_HALF);
     }
     uint64_t all = UINT64_MAX, two[VL / 4];
     memcpy(two, &near, sizeof two);

@@ -2,7 +2,7 @@
 #include "params/scales.h"
 
 constant bool half_scales [[function_constant(HALF_SCALES)]];
-constant constexpr float MOST_HALF = 65504.0f; // the largest finite value
+constant constexpr float MAX_HALF = 65504.0f; // the largest finite value
 
 // From one scale to the next.
 static inline uint scale_bytes() { return half_scales ? 2 : 4; }
@@ -17,7 +17,7 @@ static inline void put_scale(device uchar *scales, size_t b, float x) {
 }
 
 // A scale or a zero point as it is kept: in f16 the nearest finite value.
-static inline float stored_scale(float x) { return half_scales ? float(half(clamp(x, -MOST_HALF, MOST_HALF))) : x; }
+static inline float stored_scale(float x) { return half_scales ? float(half(clamp(x, -MAX_HALF, MAX_HALF))) : x; }
 
 // What a code of block b stands for.
 template <typename Q>

@@ -151,7 +151,7 @@ func quantizationParams() []workloads.Param {
 		{
 			Name: "scale_type", Title: "Scale type", Type: workloads.Choice, Role: workloads.RoleVariant, All: "all", Default: "f32",
 			Choices: []workloads.Option{{Value: "all"}, {Value: "f32", Typical: true}, {Value: "f16"}}, Applies: usesScales,
-			About: "What scales and zero points beside the codes are stored in; all is both in turn. In f16 they are half as large, and codes are made with them as they are rounded.",
+			About: "Whether scales and zero points beside the codes are in f32, or in f16 and half as large; all is both in turn.",
 		},
 		{
 			Name: "min_block", Title: "Smallest block", Type: workloads.Int, Unit: "weights", Min: quant.MinBlock,

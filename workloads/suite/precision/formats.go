@@ -1,0 +1,81 @@
+package precision
+
+import (
+	"slices"
+
+	"assay/shaders"
+	"assay/shaders/blocks"
+	"assay/workloads"
+	"assay/workloads/quant"
+)
+
+// measuredKinds lists the kinds of weights that kernels read.
+func measuredKinds() []quant.Kind {
+	kinds := []quant.Kind{quant.F32, quant.F16, quant.BF16, quant.E4M3, quant.E5M2, quant.Int8, quant.Int4, quant.Ternary}
+	for _, t := range blocks.Types() {
+		kinds = append(kinds, quant.Kind(t.String()))
+	}
+	return kinds
+}
+
+// usualMaxBlock is the largest block unless one asks for larger ones.
+const usualMaxBlock = 256
+
+// chosenFormats returns f32, the baseline of all, and the formats that v selects.
+func chosenFormats(v workloads.Values) []quant.Format {
+	chosen, largest := v.String("formats"), v.Int("max_block")
+	return inScaleTypes(v.String("scale_type"), slices.DeleteFunc(allFormats(v.Int("min_block"), largest), func(f quant.Format) bool {
+		switch {
+		case f.Kind == quant.F32:
+			return false
+		case chosen != "all" && chosen != f.Kind.String():
+			return true
+		}
+		return f.Kind.Scaled() && !chosenScales(f, v.String("scales"), chosen == "all", largest)
+	}))
+}
+
+// inScaleTypes are formats with scales of the chosen type: f32, f16 or all. Those without scales beside the codes have none.
+func inScaleTypes(chosen string, formats []quant.Format) []quant.Format {
+	var all []quant.Format
+	for _, f := range formats {
+		if chosen != shaders.F16.String() || !f.Kind.Scaled() {
+			all = append(all, f)
+		}
+		if chosen != shaders.F32.String() && f.Kind.Scaled() {
+			f.Half = true
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// storable leaves out formats whose blocks rows of cols weights do not fill, unless one was asked for by name.
+func storable(formats []quant.Format, cols int, v workloads.Values) []quant.Format {
+	return slices.DeleteFunc(formats, func(f quant.Format) bool { return v.String("formats") == "all" && f.Check(cols) != nil })
+}
+
+// chosenScales reports whether a format is among those with the chosen scales. Where all kinds are measured, those without zero points,
+// which gain little by small blocks, have the largest ones only.
+func chosenScales(f quant.Format, scales string, all bool, largest int) bool {
+	zeros := len(f.Planes(1, 1)) > 2
+	switch f.Block {
+	case 0:
+		return scales == "tensor" || scales == "all"
+	case quant.PerRow:
+		return scales == "rows"
+	}
+	return (scales == "blocks" || scales == "all") && (zeros || !all || f.Block == largest)
+}
+
+// allFormats are those of the measured kinds: with scales per tensor, per row and per block from lo to hi.
+func allFormats(lo, hi int) []quant.Format {
+	var all []quant.Format
+	for _, f := range quant.Grouped(measuredKinds(), lo, hi) {
+		all = append(all, f)
+		if f.WholeTensor() {
+			all = append(all, quant.Format{Kind: f.Kind, Block: quant.PerRow})
+		}
+	}
+	return all
+}

@@ -8,7 +8,7 @@ import (
 )
 
 // When memory is released after something new was drawn: once the window has drawn itself and found the engines, or has drawn
-// another page; and once Fyne, which forgets textures a minute after their last use, has forgotten those of what was there before. From then
+// another page; and once Fyne has forgotten the textures of what was there before (see ui/fyneenv). From then
 // on what readings leave behind is released as often: at rest little is allocated, and the heap would grow for minutes before it is collected.
 const (
 	settling   = 4 * time.Second

@@ -7,6 +7,7 @@
 #define DIGITS 3      // of an activation, at most
 #define DOT_BLOCK 32  // least elements of a block
 #define DOT_ROWS 2   // of activations at once: more would not stay in the nearest cache
+#define DOT_APART 4 // rows of codes at once, far apart: streams that a processor fetches side by side
 #define DOT_SHORTEST 128 // with fewer products a sum would show that activations are rounded
 
 // Rows of activations in fixed point, in groups as long as vl ints of codes are, and the sums of their blocks. A group takes
@@ -19,6 +20,13 @@ struct quant_rows {
     float unit[GEMV_ROWS];  // of which the powers of two and the sums are multiples
 };
 
+// Rows of codes: how many bytes after those of the row before a row's begin, and how many scales and zero points after, if it has any.
+struct dot_weights {
+    const char *q;
+    size_t apart, block, scales_apart;
+    const float *scale, *zero;
+};
+
 struct dot_loops {
     // Prepares n activations of one row, with sums of each block; 0 if they cannot be: one is not finite, all are tiny or huge, or
     // roundings to two digits would show.
@@ -27,10 +35,9 @@ struct dot_loops {
     // finite.
     int (*dot[CPU_TYPES])(const void *q, size_t block, const float *zero, const float *scale, const struct quant_rows *x, int m,
                           size_t n, float *acc);
-    // acc[0] and acc[1] = the products of one row of activations with two rows of codes, `apart` bytes from each other, which share what is
-    // read of it; 0 if that is not finite.
-    int (*two_codes[CPU_TYPES])(const void *q, size_t apart, size_t block, const float *zero, const float *scale,
-                                const struct quant_rows *x, size_t n, float *acc);
+    // acc[i] = the products of one row of activations with row i of DOT_APART rows of n codes, which share what is read of it; 0 if one is
+    // not finite.
+    int (*beside[CPU_TYPES])(const struct dot_weights *w, const struct quant_rows *x, size_t n, float *acc);
     // The same as dot with a row of blocks. Prepared activations take span_bytes for each 256, and are refused if roundings would show.
     size_t span_bytes[CPU_TYPES];
     int (*prepare_blocks[CPU_TYPES])(const float *a, size_t n, char *x);
@@ -38,18 +45,17 @@ struct dot_loops {
     size_t rounded_bytes[CPU_TYPES];
     void (*prepare_rounded[CPU_TYPES])(const int8_t *a, const float *scale, size_t n, char *x);
     int (*dot_blocks[CPU_TYPES])(const uint8_t *row, const struct quant_rows *x, int m, size_t n, float *acc);
-    // The same as two_codes with rows of blocks; also 0 if n is not whole spans. NULL: there is none.
-    int (*dot_two[CPU_TYPES])(const uint8_t *row, size_t apart, const struct quant_rows *x, size_t n, float *acc);
+    // The same as `beside` with rows of blocks, `apart` bytes from each other, and n whole spans. NULL: there is none.
+    int (*blocks_beside[CPU_TYPES])(const uint8_t *row, size_t apart, const struct quant_rows *x, size_t n, float *acc);
     // For ternary codes: arranges n activations of one row in planes, of whole groups, and returns their sum; and sets sum[i] to the
     // products of each row i < m ≤ GEMV_ROWS of them, x_row bytes apart, with n codes plus 1.
     int32_t (*prepare_bits)(const int8_t *a, size_t n, char *x);
     void (*dot_bits)(const char *q, const char *x, size_t x_row, int m, size_t n, int32_t *sum);
     // prepare and dot for activations in int8 with a scale in each block, which become code_digits digits, or two if there is one row.
-    // The unit of their rows is 1. Of m = 2 rows of activations or of `rows` = 2 rows of codes, one after the other, acc gets both sums.
+    // The unit of their rows is 1. acc gets the sums of m = 2 rows of activations, or of `rows` = DOT_APART rows of codes.
     int code_digits;
     void (*prepare_codes[CPU_TYPES])(const int8_t *a, int digits, const float *scale, size_t block, size_t n, char *x, float *sums);
-    int (*dot_codes[CPU_TYPES])(const void *q, size_t apart, size_t block, const float *zero, const float *scale,
-                                const struct quant_rows *x, int m, int rows, size_t n, float *acc);
+    int (*dot_codes[CPU_TYPES])(const struct dot_weights *w, const struct quant_rows *x, int m, int rows, size_t n, float *acc);
     // y += the bytes of y, without a sign, · four bytes of x, in each of n sums that begin as x; for their peak alone.
     void (*dot_add)(const int8_t *x, uint32_t *out, size_t n, uint32_t steps);
 };

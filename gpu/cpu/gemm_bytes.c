@@ -203,44 +203,28 @@ static void run_all(cpu_stream *s, struct byte_job *j) {
 struct few_rows {
     const struct byte_job *j;
     struct quant_rows x;
-    size_t row, piece; // bytes of a row of codes; rows that a task takes
+    size_t piece;      // rows of codes that a task takes
     atomic_int odd;    // a sum is not finite: what becomes of it depends on the order
 };
 
-// The sums of `rows` rows of codes of w from c on, and m rows of activations; one of both is 1. 0 if one is not finite.
-static int dot_codes(const struct few_rows *f, const struct quantized *w, const struct quant_rows *x, size_t m, size_t c, size_t rows, float *sum) {
+// The outputs of `rows` rows of codes, which lie `apart` rows from each other from c on, and m rows of activations from r on; one of both is 1.
+static void dot_few(struct few_rows *f, const struct quant_rows *x, size_t r, size_t m, size_t c, size_t apart, size_t rows) {
     const struct byte_job *j = f->j;
-    const size_t block = quantized_block(w, c, 0);
-    const float *scale = (const float *)w->scale + block, *zero = (const float *)w->zero + block;
-    return j->isa->dots->dot_codes[w->type]((const char *)w->codes + c * f->row, f->row, j->block, zero, scale, x, (int)m, (int)rows, j->k, sum);
-}
-
-// The same with scales in f16.
-static int dot_half(const struct few_rows *f, const struct quant_rows *x, size_t m, size_t c, size_t rows, float *sum) {
-    const struct quantized wide = widen_rows(f->j->isa, &f->j->w, c, rows);
-    return dot_codes(f, &wide, x, m, 0, rows, sum);
-}
-
-static void dot_row(struct few_rows *f, const struct quant_rows *x, size_t m, size_t c, size_t rows, float *sum) {
-    sum[0] = sum[1] = 0;
-    const int finite = f->j->w.half ? dot_half(f, x, m, c, rows, sum) : dot_codes(f, &f->j->w, x, m, c, rows, sum);
-    if (!finite) atomic_store_explicit(&f->odd, 1, memory_order_relaxed);
+    const struct dot_weights w = weights_apart(j->isa, &j->w, c, apart, rows);
+    float sum[DOT_APART] = {0};
+    if (!j->isa->dots->dot_codes[j->w.type](&w, x, (int)m, (int)rows, j->k, sum)) atomic_store_explicit(&f->odd, 1, memory_order_relaxed);
+    for (size_t i = 0; i < m; i++)
+        for (size_t k = 0; k < rows; k++) j->out[(r + i) * j->n + c + k * apart] = sum[i + k];
 }
 
 static void dot_rows(void *arg, int task) {
     struct few_rows *f = arg;
     const struct byte_job *j = f->j;
-    const size_t first = (size_t)task * f->piece, last = min_size(first + f->piece, j->n);
-    const int two = j->m == 1 && j->w.block; // scales of two rows are a row apart
-    float sum[DOT_ROWS];
+    const size_t first = (size_t)task * f->piece, n = min_size(f->piece, j->n - first), apart = j->m == 1 ? n / DOT_APART : 0;
+    for (size_t c = 0; c < apart; c++) dot_few(f, &f->x, 0, 1, first + c, apart, DOT_APART);
     for (size_t r = 0; r < j->m; r += DOT_ROWS) {
         const struct quant_rows x = rows_from(&f->x, r);
-        const size_t m = min_size(DOT_ROWS, j->m - r);
-        for (size_t c = first, rows; c < last; c += rows) {
-            rows = two && c + 1 < last ? 2 : 1;
-            dot_row(f, &x, m, c, rows, sum);
-            for (size_t i = 0; i < max_size(m, rows); i++) j->out[m == 2 ? (r + i) * j->n + c : r * j->n + c + i] = sum[i];
-        }
+        for (size_t c = apart * DOT_APART; c < n; c++) dot_few(f, &x, r, min_size(DOT_ROWS, j->m - r), first + c, 0, 1);
     }
 }
 
@@ -248,9 +232,9 @@ static void dot_rows(void *arg, int task) {
 static int run_few(cpu_stream *s, const struct byte_job *j) {
     const struct dot_loops *dots = j->isa->dots;
     const int bits = cpu_type_bits(j->w.type);
-    if (j->m > GEMV_ROWS || !blocks_fit(j->isa, &j->w) || (j->w.half && !wide_fits(&j->w, 2))) return 0;
+    if (j->m > GEMV_ROWS || !blocks_fit(j->isa, &j->w) || (j->w.half && !wide_fits(&j->w, DOT_APART))) return 0;
     const size_t group = 32 * (size_t)j->isa->vl / (size_t)bits;
-    struct few_rows f = {.j = j, .row = bytes_of(j->w.type, j->k), .piece = max_size(1, PIECE / j->k)};
+    struct few_rows f = {.j = j, .piece = max_size(1, PIECE / j->k)};
     f.x.digits = j->m == 1 && j->w.type == CPU_I8 ? SPACED_DIGITS : dots->code_digits;
     f.x.x_row = ceil_div(j->k, group) * dot_group_bytes(bits, f.x.digits, (size_t)j->isa->vl), f.x.sums_row = j->a_blocks;
     char *x = stream_scratch(s, j->m * (f.x.x_row + j->a_blocks * sizeof(float)));

@@ -38,13 +38,28 @@ static void dot_row(const struct gemv *g, size_t r, size_t rows, const struct qu
     g->isa->gemm->dot[g->p.a_type](b, a, k, (int)rows, k, acc);
 }
 
+// The first of n outputs from rows of codes by dot products of DOT_APART rows side by side. Returns how many there are: all but the last few.
+static size_t dot_beside(const struct gemv *g, size_t first, size_t n, float *sum) {
+    if (g->p.m != 1 || !g->p.w.codes || !can_dot_beside(g->isa, &g->p.w, &g->x)) return 0;
+    const size_t apart = n / DOT_APART;
+    for (size_t c = 0; c < apart; c++) {
+        float acc[DOT_APART];
+        const int finite = dot_beside_quantized(g->isa, &g->p.w, first + c, apart, &g->x, acc);
+        for (size_t r = 0; r < DOT_APART; r++) {
+            if (!finite) acc[r] = 0, dot_row(g, 0, 1, &g->x, first + c + r * apart, &acc[r]);
+            sum[c + r * apart] = acc[r];
+        }
+    }
+    return apart * DOT_APART;
+}
+
 // Outputs from rows of b: dot products.
 static void dot_task(void *arg, int task) {
     const struct gemv *g = arg;
     const size_t first = (size_t)task * g->piece, n = min_size(g->piece, g->p.n - first), m = g->p.m;
     const size_t together = g->x.x ? DOT_ROWS : GEMV_ROWS;
     float sum[GEMV_ROWS][OUTPUTS];
-    size_t done = 0;
+    size_t done = dot_beside(g, first, n, sum[0]);
     if (m == 1 && !g->p.w.codes) {
         const size_t k = g->p.k, row = k * width_of(g->p.a_type);
         for (int rows = g->isa->gemm->beside; rows >= 4; rows /= 2) {
@@ -56,10 +71,6 @@ static void dot_task(void *arg, int task) {
         const size_t rows = min_size(together, m - r);
         const struct quant_rows x = rows_from(&g->x, r);
         for (size_t c = done; c < n; c++) {
-            if (m == 1 && g->p.w.codes && c + 1 < n && dot_two_quantized(g->isa, &g->p.w, first + c, &g->x, &sum[0][c])) {
-                c++;
-                continue;
-            }
             float acc[GEMV_ROWS] = {0};
             dot_row(g, r, rows, &x, first + c, acc);
             for (size_t i = 0; i < rows; i++) sum[r + i][c] = acc[i];

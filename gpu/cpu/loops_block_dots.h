@@ -302,7 +302,7 @@ INLINE vf factors_Q6_K(const uint8_t *at, const char *tail, vf *total) {
 #define FACTOR_OF(type, v, r) (FACTORS(type) % 16 + START_##type((v) * PAIRED_##type, r) / GROUP_##type)
 #define DOT_SPAN_AT_ONCE(type, ...)                                                                                            \
     INLINE void dot_all_##type(const int digits, const int m, const int rows, const uint8_t *at, size_t apart, const char *x, size_t x_row, vf *total) { \
-        vf both[DOT_ROWS];                                                                                                     \
+        vf both[DOT_APART];                                                                                                   \
         UNROLL                                                                                                                 \
         for (int i = 0; i < m * rows; i++)                                                                                     \
             both[i] = factors_##type(at + (size_t)(i % rows) * apart, x + (size_t)(i / rows) * x_row + SUMS(type) * SUM_BYTES(type, digits), &total[i]); \
@@ -322,33 +322,32 @@ INLINE vf factors_Q6_K(const uint8_t *at, const char *tail, vf *total) {
     INLINE void dot_span_##type(const int digits, const int m, const uint8_t *at, const char *x, size_t x_row, vf total[DOT_ROWS]) { \
         dot_all_##type(digits, m, 1, at, 0, x, x_row, total);                                                                  \
     }                                                                                                                          \
-    INLINE int dot_pair_##type(const int digits, const uint8_t *row, size_t apart, const struct quant_rows *x, size_t n, float *acc) { \
-        const size_t fetched = two_ahead(apart);                                                                               \
+    INLINE int dot_apart_##type(const int digits, const uint8_t *row, size_t apart, const struct quant_rows *x, size_t n, float *acc) { \
         const char *at = x->x;                                                                                                 \
-        vf total[2] = {{0}, {0}};                                                                                              \
-        if (n % BLOCKS_SPAN != 0) return 0;                                                                                    \
+        vf total[DOT_APART] = {{0}};                                                                                          \
         for (size_t k = 0; k < n; k += BLOCKS_SPAN, row += ROW_SPAN(type), at += SPAN_BYTES(type, digits)) {                   \
             UNROLL                                                                                                             \
             for (size_t ahead = 0; ahead < ROW_SPAN(type); ahead += 64) {                                                      \
-                FETCH(row + fetched + ahead);                                                                                      \
-                FETCH(row + apart + fetched + ahead);                                                                              \
+                UNROLL                                                                                                         \
+                for (size_t r = 0; r < DOT_APART; r++) FETCH(row + r * apart + CODES_AHEAD + ahead);                          \
             }                                                                                                                  \
-            dot_all_##type(digits, 1, 2, row, apart, at, 0, total);                                                            \
+            dot_all_##type(digits, 1, DOT_APART, row, apart, at, 0, total);                                                   \
         }                                                                                                                      \
-        acc[0] = sum_of(total[0]), acc[1] = sum_of(total[1]);                                                                  \
-        return (acc[0] - acc[0]) + (acc[1] - acc[1]) == 0;                                                                     \
+        float finite = 0;                                                                                                      \
+        for (int r = 0; r < DOT_APART; r++) acc[r] = sum_of(total[r]), finite += acc[r] - acc[r];                             \
+        return finite == 0;                                                                                                    \
     }                                                                                                                          \
-    static int dot_two_##type(const uint8_t *row, size_t apart, const struct quant_rows *x, size_t n, float *acc) {            \
-        if (x->digits == 1) return dot_pair_##type(1, row, apart, x, n, acc);                                                  \
-        return dot_pair_##type(DIGITS_##type, row, apart, x, n, acc);                                                          \
+    static int blocks_beside_##type(const uint8_t *row, size_t apart, const struct quant_rows *x, size_t n, float *acc) {      \
+        if (x->digits == 1) return dot_apart_##type(1, row, apart, x, n, acc);                                                 \
+        return dot_apart_##type(DIGITS_##type, row, apart, x, n, acc);                                                         \
     }
 BLOCK_TYPES(DOT_SPAN_AT_ONCE)
-#define DOT_TWO_ENTRY(type, ...) [CPU_##type] = dot_two_##type,
-#define DOT_TWO_ENTRIES BLOCK_TYPES(DOT_TWO_ENTRY)
+#define BLOCKS_BESIDE_ENTRY(type, ...) [CPU_##type] = blocks_beside_##type,
+#define BLOCKS_BESIDE_ENTRIES BLOCK_TYPES(BLOCKS_BESIDE_ENTRY)
 
 #else
 
-#define DOT_TWO_ENTRIES NULL
+#define BLOCKS_BESIDE_ENTRIES NULL
 
 // The scales and offsets of a span, and by lane those of a sum.
 INLINE void span_Q8_0(const uint8_t *at, float *scale, float *offset) { eight_halves(at, 34, scale), (void)offset; }

@@ -40,14 +40,12 @@ INLINE void prepare_codes(const int bits, const int digits, const int8_t *a, con
         if (digits == 2) prepare_codes(cpu_type_bits(CPU_##type), 2, a, scale, block, n, x, sums);                                 \
         else prepare_codes(cpu_type_bits(CPU_##type), CODE_DIGITS, a, scale, block, n, x, sums);                                   \
     }                                                                                                                              \
-    static int code_dots_##type(const void *q, size_t apart, size_t block, const float *zero, const float *scale,                  \
-                                const struct quant_rows *x, int m, int rows, size_t n, float *acc) {                               \
+    static int code_dots_##type(const struct dot_weights *w, const struct quant_rows *x, int m, int rows, size_t n, float *acc) {  \
         const int bits = cpu_type_bits(CPU_##type);                                                                                \
-        const struct dot_weights w = {q, apart, block, ceil_div(n, block), scale, zero};                                           \
-        if (rows == 2 && x->digits == 2) return dot_scales(bits, 2, 1, 2, &w, x, n, acc);                                          \
-        if (m == 1 && x->digits == 2) return dot_scales(bits, 2, 1, 1, &w, x, n, acc);                                             \
-        if (rows == 2) return dot_scales(bits, CODE_DIGITS, 1, 2, &w, x, n, acc);                                                  \
-        return m == 2 ? dot_scales(bits, CODE_DIGITS, 2, 1, &w, x, n, acc) : dot_scales(bits, CODE_DIGITS, 1, 1, &w, x, n, acc);   \
+        if (rows > 1 && x->digits == 2) return dot_scales(bits, 2, 1, DOT_APART, w, x, n, acc);                                   \
+        if (m == 1 && x->digits == 2) return dot_scales(bits, 2, 1, 1, w, x, n, acc);                                              \
+        if (rows > 1) return dot_scales(bits, CODE_DIGITS, 1, DOT_APART, w, x, n, acc);                                           \
+        return m == 2 ? dot_scales(bits, CODE_DIGITS, 2, 1, w, x, n, acc) : dot_scales(bits, CODE_DIGITS, 1, 1, w, x, n, acc);     \
     }
 CODE_DOTS(I8)
 CODE_DOTS(I4)

@@ -144,13 +144,6 @@ INLINE void load_codes(const int bits, const char *q, vi w[MAX_PARTS]) {
     for (int p = 0; p < 8 / bits; p++) w[p] = (vi)(bits == 8 ? x : x >> (p * bits) & low);
 }
 
-// `rows` of weights, from q on, `apart` bytes from each other, and with `blocks` scales and zero points each.
-struct dot_weights {
-    const char *q;
-    size_t apart, block, blocks;
-    const float *scale, *zero;
-};
-
 // Adds the products of a group of codes of each row, with `per` scales. All rows of weights share what is read of the activations.
 INLINE void dot_group(const int bits, const int digits, const int m, const int rows, const int per, const struct dot_weights *w, const char *x, size_t x_row,
                       vf *total) {
@@ -168,32 +161,26 @@ INLINE void dot_group(const int bits, const int digits, const int m, const int r
             for (int p = 0; p < parts; p++) sum = v_dot(sum, codes[p], v_get(at + (p * digits + d) * PLANE));
         }
         sum = (vi)((vu)sum + (vu)v_get(rest));
-        total[i] = v_fma(__builtin_convertvector(sum, vf), v_spread(per, w->scale + row * w->blocks) * (vf)v_get(rest + PLANE), total[i]);
+        total[i] = v_fma(__builtin_convertvector(sum, vf), v_spread(per, w->scale + row * w->scales_apart) * (vf)v_get(rest + PLANE), total[i]);
     }
 }
 
-// Bytes that are fetched before they are needed, for each row that is taken at a time: processors' own prefetching ends with a page. They
+// Bytes that are fetched before they are needed, of each row that is taken at a time: processors' own prefetching ends with a page. They
 // go to the second cache, which can wait for more lines than the first.
 #define CODES_AHEAD 4096
 #define CODES_NEAR 320
 #define SCALES_AHEAD 1024 // the same of scales and zero points
 #define FETCH(p) __builtin_prefetch(p, 0, 2)
 
-// Of two rows so many rows after them, or, if they are long, so much of these.
-INLINE size_t two_ahead(size_t apart) {
-    if (apart > 4 * CODES_AHEAD) return CODES_AHEAD;
-    return ceil_div(2 * CODES_AHEAD, 2 * max_size(apart, 1)) * 2 * apart;
-}
-
 // Subtracts for each row the sum over the blocks of scale · zero point · sum of the activations.
-INLINE void dot_zeros(const int m, const int rows, const struct dot_weights *w, const struct quant_rows *x, vf *total) {
-    for (size_t b = 0; b < w->blocks; b += VL) {
-        const size_t n = min_size(VL, w->blocks - b);
+INLINE void dot_zeros(const int m, const int rows, const struct dot_weights *w, size_t blocks, const struct quant_rows *x, vf *total) {
+    for (size_t b = 0; b < blocks; b += VL) {
+        const size_t n = min_size(VL, blocks - b);
         UNROLL
         for (int i = 0; i < m * rows; i++) {
-            const size_t at = (size_t)(i % rows) * w->blocks + b;
-            FETCH((const char *)(w->scale + at) + rows * SCALES_AHEAD);
-            FETCH((const char *)(w->zero + at) + rows * SCALES_AHEAD);
+            const size_t at = (size_t)(i % rows) * w->scales_apart + b;
+            FETCH((const char *)(w->scale + at) + SCALES_AHEAD);
+            FETCH((const char *)(w->zero + at) + SCALES_AHEAD);
             total[i] -= v_load_n(w->scale + at, n) * v_load_n(w->zero + at, n) * v_load_n(x->sums + (size_t)(i / rows) * x->sums_row + b, n);
         }
     }
@@ -202,14 +189,14 @@ INLINE void dot_zeros(const int m, const int rows, const struct dot_weights *w, 
 // The last codes of each row, fewer than a group.
 INLINE void dot_rest(const int bits, const int digits, const int m, const int rows, const int per, const struct dot_weights *w, const char *x, size_t x_row,
                      size_t n, vf *total) {
-    char codes[2][PLANE] = {{0}};
-    float scale[2][8] = {{0}};
+    char codes[DOT_APART][PLANE] = {{0}};
+    float scale[DOT_APART][8] = {{0}};
     for (int r = 0; r < rows; r++) {
         memcpy(codes[r], w->q + (size_t)r * w->apart, (n * (size_t)bits + 7) / 8);
         for (int b = 0; b < per; b++)
-            if (b == 0 || (size_t)b * w->block < n) scale[r][b] = w->scale[(size_t)r * w->blocks + (size_t)b];
+            if (b == 0 || (size_t)b * w->block < n) scale[r][b] = w->scale[(size_t)r * w->scales_apart + (size_t)b];
     }
-    const struct dot_weights rest = {.q = codes[0], .apart = PLANE, .blocks = 8, .scale = scale[0]};
+    const struct dot_weights rest = {.q = codes[0], .apart = PLANE, .scales_apart = 8, .scale = scale[0]};
     dot_group(bits, digits, m, rows, per, &rest, x, x_row, total);
 }
 
@@ -217,15 +204,14 @@ INLINE void dot_rest(const int bits, const int digits, const int m, const int ro
 INLINE int dot_codes(const int bits, const int digits, const int m, const int rows, const int per, struct dot_weights w, const struct quant_rows *x, size_t n,
                     float *acc) {
     const size_t group = (size_t)LANE_CODES(bits) * VL, bytes = dot_group_bytes(bits, digits, VL), span = per > 1 ? group : w.block;
-    const size_t ahead = rows == 1 ? CODES_AHEAD : two_ahead(w.apart);
     const char *at = x->x;
-    vf total[DOT_ROWS] = {{0}};
-    if (w.zero) dot_zeros(m, rows, &w, x, total);
+    vf total[DOT_APART] = {{0}};
+    if (w.zero) dot_zeros(m, rows, &w, ceil_div(n, w.block), x, total);
     size_t i = 0;
     for (size_t left = span; i + group <= n; i += group, w.q += PLANE, at += bytes) {
         UNROLL
         for (int r = 0; r < rows; r++) {
-            FETCH(w.q + (size_t)r * w.apart + ahead);
+            FETCH(w.q + (size_t)r * w.apart + CODES_AHEAD);
             if (digits == 1) __builtin_prefetch(w.q + (size_t)r * w.apart + CODES_NEAR); // the loop is faster than memory
         }
         dot_group(bits, digits, m, rows, per, &w, at, x->x_row, total);
@@ -233,7 +219,7 @@ INLINE int dot_codes(const int bits, const int digits, const int m, const int ro
         else if ((left -= group) == 0) w.scale++, left = span;
     }
     if (i < n) dot_rest(bits, digits, m, rows, per, &w, at, x->x_row, n - i, total);
-    float finite = 0, sums[DOT_ROWS];
+    float finite = 0, sums[DOT_APART];
     for (int j = 0; j < m * rows; j++) {
         sums[j] = sum_of(total[j]) * x->unit[j / rows];
         finite += sums[j] - sums[j];
@@ -263,22 +249,20 @@ INLINE int dot_scales(const int bits, const int digits, const int m, const int r
     static int dots_##type(const void *q, size_t block, const float *zero, const float *scale, const struct quant_rows *x,  \
                            int m, size_t n, float *acc) {                                                                   \
         const int bits = cpu_type_bits(CPU_##type);                                                                         \
-        const struct dot_weights w = {q, 0, block, ceil_div(n, block), scale, zero};                                        \
+        const struct dot_weights w = {q, 0, block, 0, scale, zero};                                                         \
         if (TWO_DIGITS(x)) return m == 2 ? dot_scales(bits, 2, 2, 1, &w, x, n, acc) : dot_scales(bits, 2, 1, 1, &w, x, n, acc); \
         return m == 2 ? dot_scales(bits, 3, 2, 1, &w, x, n, acc) : dot_scales(bits, 3, 1, 1, &w, x, n, acc);                \
     }                                                                                                                       \
-    static int two_codes_##type(const void *q, size_t apart, size_t block, const float *zero, const float *scale,           \
-                                const struct quant_rows *x, size_t n, float *acc) {                                         \
+    static int beside_##type(const struct dot_weights *w, const struct quant_rows *x, size_t n, float *acc) {               \
         const int bits = cpu_type_bits(CPU_##type);                                                                         \
-        const struct dot_weights w = {q, apart, block, ceil_div(n, block), scale, zero};                                    \
-        acc[0] = acc[1] = 0;                                                                                                \
-        return TWO_DIGITS(x) ? dot_scales(bits, 2, 1, 2, &w, x, n, acc) : dot_scales(bits, 3, 1, 2, &w, x, n, acc);         \
+        for (int r = 0; r < DOT_APART; r++) acc[r] = 0;                                                                    \
+        return TWO_DIGITS(x) ? dot_scales(bits, 2, 1, DOT_APART, w, x, n, acc) : dot_scales(bits, 3, 1, DOT_APART, w, x, n, acc); \
     }
 DOT_TYPES(DOTS)
 
 #define DOT_PREPARE_ENTRY(type) [CPU_##type] = dot_prepare_##type,
 #define DOTS_ENTRY(type) [CPU_##type] = dots_##type,
-#define TWO_CODES_ENTRY(type) [CPU_##type] = two_codes_##type,
+#define BESIDE_CODES_ENTRY(type) [CPU_##type] = beside_##type,
 
 #include "loops_code_dots.h"
 
@@ -368,10 +352,10 @@ static void dot_add(const int8_t *x, uint32_t *out, size_t n, uint32_t steps) {
 #define DOT_LOOPS                                                                                       \
     {                                                                                                   \
         .prepare = {DOT_TYPES(DOT_PREPARE_ENTRY)}, .dot = {DOT_TYPES(DOTS_ENTRY)},                      \
-        .two_codes = {DOT_TYPES(TWO_CODES_ENTRY)},                                                      \
+        .beside = {DOT_TYPES(BESIDE_CODES_ENTRY)},                                                      \
         .span_bytes = {BLOCK_TYPES(SPAN_BYTES_ENTRY)}, .prepare_blocks = {BLOCK_TYPES(PREPARE_BLOCKS_ENTRY)}, \
         .rounded_bytes = {BLOCK_TYPES(ROUNDED_BYTES_ENTRY)}, .prepare_rounded = {BLOCK_TYPES(PREPARE_ROUNDED_ENTRY)},   \
-        .dot_blocks = {BLOCK_TYPES(DOT_BLOCKS_ENTRY)}, .dot_two = {DOT_TWO_ENTRIES}, .prepare_bits = prepare_bits, .dot_bits = dot_bits, \
+        .dot_blocks = {BLOCK_TYPES(DOT_BLOCKS_ENTRY)}, .blocks_beside = {BLOCKS_BESIDE_ENTRIES}, .prepare_bits = prepare_bits, .dot_bits = dot_bits, \
         .dot_add = dot_add, .code_digits = CODE_DIGITS,                                                     \
         .prepare_codes = {[CPU_I8] = prepare_codes_I8, [CPU_I4] = prepare_codes_I4}, .dot_codes = {[CPU_I8] = code_dots_I8, [CPU_I4] = code_dots_I4}, \
     }

@@ -105,12 +105,21 @@ static void widen_plane(const struct isa *isa, const struct quantized *q, const 
     scales_at(isa, q, plane, b, n, to);
 }
 
-struct quantized widen_rows(const struct isa *isa, const struct quantized *q, size_t row, size_t rows) {
-    const size_t b = first_block(q, row), n = rows * blocks_of(q);
+struct dot_weights weights_apart(const struct isa *isa, const struct quantized *q, size_t row, size_t apart, size_t rows) {
+    const size_t blocks = blocks_of(q), b = first_block(q, row);
+    struct dot_weights w = {.q = row_codes(q, row), .apart = apart * bytes_of(q->type, q->cols), .block = block_size(q)};
+    if (!q->half) {
+        w.scale = scales_from(q, b), w.zero = zeros_from(q, b), w.scales_apart = q->block ? apart * blocks : 0;
+        return w;
+    }
     float *scale = own_scratch(), *zero = scale + wide_floats(q, rows);
-    widen_plane(isa, q, q->scale, b, n, scale);
-    if (q->zero) widen_plane(isa, q, q->zero, b, n, zero);
-    return (struct quantized){row_codes(q, row), scale, q->zero ? zero : NULL, q->type, q->cols, q->block, 0};
+    w.scale = scale, w.zero = q->zero ? zero : NULL, w.scales_apart = blocks;
+    for (size_t r = 0; r < rows; r++) {
+        const size_t from = first_block(q, row + r * apart);
+        widen_plane(isa, q, q->scale, from, blocks, scale + r * blocks);
+        if (q->zero) widen_plane(isa, q, q->zero, from, blocks, zero + r * blocks);
+    }
+    return w;
 }
 
 struct quantized with_one_scale(const struct isa *isa, const struct quantized *q, float one[2]) {
@@ -187,48 +196,35 @@ static void dot_decoded(const struct isa *isa, const struct quantized *q, size_t
     }
 }
 
-// With scales in f16.
-static void dot_half(const struct isa *isa, const struct quantized *q, size_t row, const float *a, const struct quant_rows *x, int m, float *acc) {
-    if (!wide_fits(q, 1)) {
-        dot_decoded(isa, q, row, a, m, acc);
-        return;
-    }
-    const struct quantized wide = widen_rows(isa, q, row, 1);
-    dot_quantized(isa, &wide, 0, a, x, m, acc);
-}
-
-static int dot_two_half(const struct isa *isa, const struct quantized *q, size_t row, const struct quant_rows *x, float *acc) {
-    if (!wide_fits(q, 2)) return 0;
-    const struct quantized wide = widen_rows(isa, q, row, 2);
-    return dot_two_quantized(isa, &wide, 0, x, acc);
+static void dot_blocks(const struct isa *isa, const struct quantized *q, size_t row, const float *a, const struct quant_rows *x, int m, float *acc) {
+    if (!x->x || !isa->dots->dot_blocks[q->type]((const uint8_t *)row_codes(q, row), x, m, q->cols, acc)) dot_decoded(isa, q, row, a, m, acc);
 }
 
 void dot_quantized(const struct isa *isa, const struct quantized *q, size_t row, const float *a, const struct quant_rows *x, int m,
                    float *acc) {
-    if (q->half) {
-        dot_half(isa, q, row, a, x, m, acc);
-        return;
-    }
-    const size_t b = first_block(q, row), block = block_size(q);
-    const void *codes = row_codes(q, row);
     if (in_blocks(q)) {
-        if (!x->x || !isa->dots->dot_blocks[q->type](codes, x, m, q->cols, acc)) dot_decoded(isa, q, row, a, m, acc);
+        dot_blocks(isa, q, row, a, x, m, acc);
         return;
     }
-    if (x->x && isa->dots->dot[q->type](codes, block, zeros_from(q, b), scales_from(q, b), x, m, q->cols, acc)) return;
-    isa->quant->dot[q->type](codes, block, zeros_from(q, b), scales_from(q, b), a, q->cols, m, q->cols, acc);
+    if (q->half && !wide_fits(q, 1)) {
+        dot_decoded(isa, q, row, a, m, acc);
+        return;
+    }
+    const struct dot_weights w = weights_apart(isa, q, row, 0, 1);
+    if (x->x && isa->dots->dot[q->type](w.q, w.block, w.zero, w.scale, x, m, q->cols, acc)) return;
+    isa->quant->dot[q->type](w.q, w.block, w.zero, w.scale, a, q->cols, m, q->cols, acc);
 }
 
-int dot_two_quantized(const struct isa *isa, const struct quantized *q, size_t row, const struct quant_rows *x, float *acc) {
+int can_dot_beside(const struct isa *isa, const struct quantized *q, const struct quant_rows *x) {
     if (!x->x) return 0;
-    if (!in_blocks(q)) {
-        if (!q->block || !isa->dots->two_codes[q->type]) return 0; // scales of two rows that are not a row apart
-        if (q->half) return dot_two_half(isa, q, row, x, acc);
-        const size_t b = first_block(q, row);
-        return isa->dots->two_codes[q->type](row_codes(q, row), bytes_of(q->type, q->cols), q->block, zeros_from(q, b), scales_from(q, b), x, q->cols, acc);
-    }
-    if (!isa->dots->dot_two[q->type]) return 0;
-    return isa->dots->dot_two[q->type]((const uint8_t *)row_codes(q, row), bytes_of(q->type, q->cols), x, q->cols, acc);
+    if (in_blocks(q)) return isa->dots->blocks_beside[q->type] && q->cols % BLOCKS_SPAN == 0;
+    return isa->dots->beside[q->type] && (!q->half || wide_fits(q, DOT_APART));
+}
+
+int dot_beside_quantized(const struct isa *isa, const struct quantized *q, size_t row, size_t apart, const struct quant_rows *x, float *acc) {
+    if (in_blocks(q)) return isa->dots->blocks_beside[q->type]((const uint8_t *)row_codes(q, row), apart * bytes_of(q->type, q->cols), x, q->cols, acc);
+    const struct dot_weights w = weights_apart(isa, q, row, apart, DOT_APART);
+    return isa->dots->beside[q->type](&w, x, q->cols, acc);
 }
 
 static void dequantize_rows(void *arg, int task) {

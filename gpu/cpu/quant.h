@@ -71,14 +71,18 @@ struct quant_rows;
 const void *zeros_of(int type, const void *zero); // NULL for types without zero points
 // n scales or zero points from block b on as floats: in place, or widened to tmp; NULL if there are none.
 const float *scales_at(const struct isa *isa, const struct quantized *q, const void *plane, size_t b, size_t n, float *tmp);
-// `rows` rows of a matrix as one with scales in f32, which are widened into the thread's own scratch memory, if that has room for them.
+// The codes of `rows` rows that lie `apart` rows from each other, with their scales in f32: in place, or widened into the thread's own scratch
+// memory, if that has room for them.
+struct dot_weights;
 int wide_fits(const struct quantized *q, size_t rows);
-struct quantized widen_rows(const struct isa *isa, const struct quantized *q, size_t row, size_t rows);
+struct dot_weights weights_apart(const struct isa *isa, const struct quantized *q, size_t row, size_t apart, size_t rows);
 // A matrix with its scale and zero point in `one` if it has one scale in f16, else as it is.
 struct quantized with_one_scale(const struct isa *isa, const struct quantized *q, float one[2]);
 void dot_quantized(const struct isa *isa, const struct quantized *q, size_t row, const float *a, const struct quant_rows *x, int m,
                    float *acc);
-int dot_two_quantized(const struct isa *isa, const struct quantized *q, size_t row, const struct quant_rows *x, float *acc); // 0: it cannot
+// acc[i] = the products of a row of prepared activations with row + i·apart, for i < DOT_APART; 0: one is not finite. If that can be is told by can_dot_beside.
+int can_dot_beside(const struct isa *isa, const struct quantized *q, const struct quant_rows *x);
+int dot_beside_quantized(const struct isa *isa, const struct quantized *q, size_t row, size_t apart, const struct quant_rows *x, float *acc);
 size_t quantized_block(const struct quantized *q, size_t row, size_t col); // the index of an element's scale
 int blocks_fit(const struct isa *isa, const struct quantized *q); // whether groups of codes consist of whole blocks, or blocks of whole groups
 size_t prepared_bytes(const struct isa *isa, const struct quantized *q, int m);

@@ -139,7 +139,7 @@ INLINE vf v_spread(const int per, const float *p) {
         return (vf)_mm512_permutexvar_ps(eighths, _mm512_castps256_ps512(_mm256_loadu_ps(p)));
     }
     if (per == 4) return (vf)_mm512_permutexvar_ps(quarters, _mm512_castps128_ps512(_mm_loadu_ps(p)));
-    const __m128 two = _mm_castpd_ps(_mm_load_sd((const double *)(const void *)p));
+    const __m128 two = _mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)(const void *)p)); // may alias floats, which a double may not
     return (vf)_mm512_permutexvar_ps(halves, _mm512_castps128_ps512(two));
 }
 

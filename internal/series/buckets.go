@@ -1,6 +1,9 @@
 package series
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // buckets are equal intervals of a long time, each with the extremes of every column. When there are too many, neighbors
 // are merged: an hour needs as much memory as a minute.
@@ -58,23 +61,24 @@ func (b *buckets) halve() {
 }
 
 func (k *bucket) addRow(r *Row) {
+	k.grow(len(r.values))
 	for i, v := range r.values {
-		k.grow(i)
 		k.columns[i].add(extremes{lo: v, hi: v})
 	}
 }
 
 // join takes in a later bucket.
 func (k *bucket) join(later *bucket) {
+	k.grow(len(later.columns))
 	for i := range later.columns {
-		k.grow(i)
 		k.columns[i].add(later.columns[i])
 	}
 }
 
-// grow makes room for a column.
-func (k *bucket) grow(column int) {
-	for len(k.columns) <= column {
+// grow makes it have at least so many columns.
+func (k *bucket) grow(columns int) {
+	k.columns = slices.Grow(k.columns, max(0, columns-len(k.columns)))
+	for len(k.columns) < columns {
 		k.columns = append(k.columns, extremes{lo: math.NaN(), hi: math.NaN()})
 	}
 }

@@ -1,19 +1,20 @@
 // Package series keeps time series in bounded memory: columns of values over one clock. The newest samples are stored
-// individually; everything since a beginning is stored as the minimum and the maximum of equal buckets, which double in
+// individually; those before them, since a beginning, are stored as the minimum and the maximum of equal buckets, which double in
 // width when there are too many. A spike of one sample is never lost, however long the series.
 package series
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // Limits bound a Store.
 type Limits struct {
 	Span    float64 // seconds of individual samples …
 	Samples int     // … but at most this
-	Buckets int     // for everything since the beginning; at least 2
+	Buckets int     // for those before them since the beginning; at least 2
 }
+
+// piece is how many values are allocated at a time. What stays for minutes must not lie among what is soon garbage: memory is given back to
+// the system by whole pages.
+const piece = 4096
 
 // Store is values by column and time. Times are seconds on the caller's clock, ascending; NaN is not a value. It is for one
 // goroutine.
@@ -21,9 +22,11 @@ type Store struct {
 	limits Limits
 	index  map[string]int
 	recent []Row
-	since  buckets // since the latest beginning
-	before buckets // between the previous beginning and the latest
-	begun  float64
+	room   []float64 // for values of the next rows
+	since  buckets   // of rows that are no longer recent, since the latest beginning
+	before buckets   // of those between the previous beginning and the latest
+	begun  float64   // the latest beginning
+	first  float64   // the previous one
 }
 
 // Row is the values of all columns at one time. Columns beyond the end have no value.
@@ -43,7 +46,7 @@ func (r *Row) Value(column int) float64 {
 // New is an empty store.
 func New(l Limits) *Store {
 	l.Buckets, l.Samples = max(2, l.Buckets), max(1, l.Samples)
-	return &Store{limits: l, index: map[string]int{}}
+	return &Store{limits: l, index: map[string]int{}, begun: math.Inf(-1), first: math.Inf(-1)}
 }
 
 // Column is the index of a column; ok is false if no value of that name was ever added.
@@ -84,7 +87,7 @@ func (s *Store) Add(at float64, each func(set func(name string, value float64)))
 	if n := len(s.recent); n > 0 && !(at > s.recent[n-1].At) {
 		return false
 	}
-	r := Row{At: at, values: slices.Repeat([]float64{math.NaN()}, len(s.index))}
+	r := Row{At: at, values: s.values(len(s.index))}
 	each(func(name string, value float64) {
 		column, known := s.index[name]
 		if !known {
@@ -100,7 +103,20 @@ func (s *Store) Add(at float64, each func(set func(name string, value float64)))
 	return true
 }
 
-// keep adds a row, and drops rows that are too old or too many.
+// values is room for n values, of which there are none.
+func (s *Store) values(n int) []float64 {
+	if len(s.room) < n {
+		s.room = make([]float64, max(n, piece))
+	}
+	out := s.room[:n:n]
+	s.room = s.room[n:]
+	for i := range out {
+		out[i] = math.NaN()
+	}
+	return out
+}
+
+// keep adds a row. Those that are too old or too many go into the buckets.
 func (s *Store) keep(r Row) {
 	old := 0
 	for old < len(s.recent) && r.At-s.recent[old].At > s.limits.Span {
@@ -108,22 +124,30 @@ func (s *Store) keep(r Row) {
 	}
 	old = max(old, len(s.recent)+1-s.limits.Samples)
 	if old > 0 {
+		for i := range s.recent[:old] {
+			s.retire(&s.recent[i])
+		}
 		kept := copy(s.recent, s.recent[old:])
 		clear(s.recent[kept:])
 		s.recent = s.recent[:kept]
 	}
 	s.recent = append(s.recent, r)
-	s.since.add(&r, s.limits.Buckets)
+}
+
+// retire adds a row to the buckets of its interval, if they are still kept.
+func (s *Store) retire(r *Row) {
+	switch {
+	case r.At >= s.begun:
+		s.since.add(r, s.limits.Buckets)
+	case r.At >= s.first:
+		s.before.add(r, s.limits.Buckets)
+	}
 }
 
 // Begin starts a new interval at a time: its buckets start again, and those before the previous beginning are dropped.
 func (s *Store) Begin(at float64) {
-	s.before, s.since, s.begun = s.since, buckets{}, at
-	for i := range s.recent { // samples since the beginning that were already added
-		if r := &s.recent[i]; r.At >= at {
-			s.since.add(r, s.limits.Buckets)
-		}
-	}
+	s.before, s.since = s.since, buckets{}
+	s.first, s.begun = s.begun, at
 }
 
 // Each calls add with every row after a time, oldest first. If the samples do not reach back that far, buckets come

@@ -28,11 +28,13 @@ func parseHeader(text []byte, most int) ([]Tensor, map[string]string, error) {
 	if err := p.object(headerName, p.entry); err != nil {
 		return nil, nil, fmt.Errorf("byte %d: %w", lengthBytes+dec.InputOffset(), err)
 	}
-	if rest := bytes.Trim(text[dec.InputOffset():], " \t\r\n"); len(rest) > 0 {
-		return nil, nil, fmt.Errorf("byte %d: %d B of text after the end of the header", lengthBytes+dec.InputOffset(), len(rest))
+	if rest := bytes.TrimLeft(text[dec.InputOffset():], jsonSpace); len(rest) > 0 {
+		return nil, nil, fmt.Errorf("byte %d: %d B of text after the end of the header", lengthBytes+len(text)-len(rest), len(bytes.TrimRight(rest, jsonSpace)))
 	}
 	return p.tensors, p.metadata, nil
 }
+
+const jsonSpace = " \t\r\n"
 
 // invalidUTF8 is the index of the first byte that is not UTF-8, or −1.
 func invalidUTF8(text []byte) int {

@@ -206,6 +206,7 @@ func malformed() map[string]struct {
 		"cut in the middle":   {raw(`{"w":{"dtype"`, nil), `byte 21: tensor "w": dtype: unexpected EOF`},
 		"not UTF-8":           {raw("{\"\xff\":1}", nil), "UTF-8"},
 		"junk after":          {raw(`{}x`, nil), "byte 10: 1 B of text after the end"},
+		"junk after spaces":   {raw("{} \n x y ", nil), "byte 13: 3 B of text after the end"},
 		"two objects":         {raw(`{}{}`, nil), "after the end of the header"},
 		"NUL padding":         {raw("{}\x00", nil), "after the end of the header"},
 		"trailing comma":      {raw(`{"w":{`+ok+`},}`, make([]byte, 8)), "header: invalid character"},

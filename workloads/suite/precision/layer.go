@@ -112,7 +112,7 @@ func (l *layer) variant(name, format string, f quant.Format, build func(sets int
 			if half != nil {
 				describeHalfSums(r, half)
 			}
-			tell(r, quant.Kind(format))
+			tell(r, f.Kind)
 		}
 	}
 	if f.Kind.Quantized() {

@@ -41,12 +41,15 @@ func tell(r *workloads.Result, k quant.Kind) {
 	}
 }
 
-// besidePublished draws the speed-up of each format, with both ends of what was published as markers of their own.
+// besidePublished draws the speed-up of each format, with both ends of what was published as markers of their own. It does not say of which
+// type scales are, so it stands beside both.
 func besidePublished() chart.View {
 	marks := map[string][]chart.Reference{}
 	for _, p := range ratios() {
-		for _, y := range []float64{p.from, p.to} {
-			marks[p.kind.String()] = append(marks[p.kind.String()], chart.Reference{Source: "published: " + publishedIn, Label: fmt.Sprintf("%g× to %g×", p.from, p.to), Y: y})
+		label := fmt.Sprintf("%g× to %g×", p.from, p.to)
+		ends := []chart.Reference{{Source: "published: " + publishedIn, Label: label, Y: p.from}, {Source: "published: " + publishedIn, Label: label, Y: p.to}}
+		for _, half := range []bool{false, true} {
+			marks[series(quant.Format{Kind: p.kind, Half: half})] = ends
 		}
 	}
 	return chart.View{

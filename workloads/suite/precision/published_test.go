@@ -13,12 +13,13 @@ import (
 func TestRatiosStandBesideThePublished(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	w := Quantization()
-	if err := b.Run(t.Context(), t, w, workloads.Values{"rows": 16, "cols": 64, "weights": "normal", "scales": "tensor"}); err != nil {
+	if err := b.Run(t.Context(), t, w, workloads.Values{"rows": 16, "cols": 64, "weights": "normal", "scales": "tensor", "scale_type": "all"}); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]string{
 		"f32": "", "f16": "1.5× to 2×", "bf16": "1.5× to 2×", "e4m3 tensor": "", "e5m2 tensor": "", "int8 tensor": "2× to 4×", "int4 tensor": "4× to 8×", "ternary tensor": "", "bitlinear": "",
-		"q8_0": "", "q4_1": "", "q4_0": "",
+		"q8_0": "", "q4_1": "", "q4_0": "", "e4m3 tensor, f16 scales": "", "e5m2 tensor, f16 scales": "",
+		"int8 tensor, f16 scales": "2× to 4×", "int4 tensor, f16 scales": "4× to 8×", "ternary tensor, f16 scales": "",
 	}
 	for i := range b.Measured {
 		r := &b.Measured[i]
@@ -44,7 +45,7 @@ func TestRatiosStandBesideThePublished(t *testing.T) {
 			}
 		}
 	}
-	for y, n := range map[float64]int{1.5: 2, 2: 3, 4: 2, 8: 1} {
+	for y, n := range map[float64]int{1.5: 2, 2: 4, 4: 4, 8: 2} {
 		if marks[y] != n {
 			t.Errorf("%d markers at %g, want %d", marks[y], y, n)
 		}

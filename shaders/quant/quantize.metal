@@ -3,7 +3,7 @@
 // A block is `block` neighbors of one row; the last block of a row may be shorter. quantize_tensor.metal takes a whole
 // tensor for a block. Code q stands for (q − zero)·scale. Affine: scale = (max − min)/(top − bottom), zero = bottom − min/scale.
 // Symmetric, and where there are no zero points: scale = absmax/top, zero = 0. A constant block has scale = its value and zero = 0, so it
-// comes back exactly. Ternary: scale = the mean magnitude. Where the scale would not be a normal number it is 1 and zero = 0.
+// comes back exactly, or as its scale does in f16. Ternary: scale = the mean magnitude. Where the scale would not be a normal number it is 1 and zero = 0.
 //
 // 1 << QUANTIZE_DOUBLED lanes of a SIMD group share a block. Each keeps QUANTIZE_KEPT times four elements in registers; what a long block
 // has beyond these is read twice.

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"hash/maphash"
 	"sync"
 
 	"fyne.io/fyne/v2"
@@ -14,11 +15,18 @@ const maxMeasured = 1024
 // changes then, and shaping a text takes a third of a millisecond.
 var measured sizes
 
+// measuredText is a text in a font. It has a hash of the text: thousands of texts that were on show once would each keep a page of memory, and
+// no two in a window will ever have the same 64 bits.
 type measuredText struct {
-	text, font string
-	size       float32
-	style      fyne.TextStyle
+	text  uint64
+	font  string
+	size  float32
+	style fyne.TextStyle
 }
+
+var textSeed = maphash.MakeSeed()
+
+func hashOf(text string) uint64 { return maphash.String(textSeed, text) }
 
 // sizes remembers those that were asked for last: no more than 2·maxMeasured.
 type sizes struct {
@@ -37,8 +45,12 @@ func (s *sizes) of(key measuredText, measure func() fyne.Size) fyne.Size {
 	if size, known = s.older[key]; !known {
 		size = measure()
 	}
-	if s.recent == nil || len(s.recent) >= maxMeasured {
-		s.recent, s.older = map[measuredText]fyne.Size{}, s.recent
+	if s.recent == nil {
+		s.recent, s.older = make(map[measuredText]fyne.Size, maxMeasured), make(map[measuredText]fyne.Size, maxMeasured)
+	}
+	if len(s.recent) >= maxMeasured {
+		s.recent, s.older = s.older, s.recent
+		clear(s.recent)
 	}
 	s.recent[key] = size
 	return size
@@ -46,6 +58,6 @@ func (s *sizes) of(key measuredText, measure func() fyne.Size) fyne.Size {
 
 // measureText is the size of a text on one line.
 func measureText(text string, size float32, style fyne.TextStyle) fyne.Size {
-	key := measuredText{text, fyne.CurrentApp().Settings().Theme().Font(style).Name(), size, style}
+	key := measuredText{hashOf(text), fyne.CurrentApp().Settings().Theme().Font(style).Name(), size, style}
 	return measured.of(key, func() fyne.Size { return fyne.MeasureText(text, size, style) })
 }

@@ -38,7 +38,7 @@ func newRealSession(runs string) (*app.Session, error) {
 func smallRun() app.Request {
 	w := throughput.Batching()
 	v := w.Defaults(true)
-	v["sweep"], v["min_size"], v["max_size"], v["max_batch"] = "both", 16, 64, 2
+	v["sweep"], v["min_size"], v["max_size"], v["max_batch"] = "matmul", 16, 16, 2
 	return app.Request{Quick: true, Jobs: []bundle.Job{{Workload: "batching", Params: v}}}
 }
 

@@ -6,6 +6,7 @@
 # and the same at rest, two minutes after the first run and the last: by then Fyne has forgotten the textures of what was drawn, and memory
 # is given back every 100 s. At rest is the median of 110 readings in as many seconds, each column by itself: in between, Go's heap grows until
 # it is collected, and redraws read code again that was dropped. The last line is the growth between these two, and what of it is memory without a file.
+# The first run comes after eight minutes, so that the window's history of ten minutes, which time fills, is full at the first reading at rest.
 # usage: scripts/windowruns.sh [runs]
 set -eu
 . scripts/tools.sh
@@ -27,7 +28,7 @@ cat >"$home/assay/settings.json" <<'SETTINGS'
 SETTINGS
 HOME=$home XDG_CONFIG_HOME=$home XDG_DATA_HOME=$home GODEBUG=gctrace=1 LIBGL_ALWAYS_SOFTWARE=1 "$work/assay" 2>"$work/log" &
 app=$!
-sleep 10
+sleep 480 # of the history
 
 # over counts the runs that have ended.
 over() { cat "$home"/assay/runs/*/run.json 2>/dev/null | grep -c '"state": "finished"' || true; }

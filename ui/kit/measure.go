@@ -15,8 +15,8 @@ const maxMeasured = 1024
 // changes then, and shaping a text takes a third of a millisecond.
 var measured sizes
 
-// measuredText is a text in a font. It has a hash of the text: thousands of texts that were on show once would each keep a page of memory, and
-// no two in a window will ever have the same 64 bits.
+// measuredText is a text in a font. It has a hash of the text, so that thousands of short texts that were on show once are not kept among
+// garbage; no two in a window will ever have the same 64 bits.
 type measuredText struct {
 	text  uint64
 	font  string

@@ -80,8 +80,9 @@ struct dot_weights weights_apart(const struct isa *isa, const struct quantized *
 struct quantized with_one_scale(const struct isa *isa, const struct quantized *q, float one[2]);
 void dot_quantized(const struct isa *isa, const struct quantized *q, size_t row, const float *a, const struct quant_rows *x, int m,
                    float *acc);
-// acc[i] = the products of a row of prepared activations with row + i·apart, for i < DOT_APART; 0: one is not finite. If that can be is told by can_dot_beside.
+// Whether dot_beside_quantized has a loop for these weights and prepared activations.
 int can_dot_beside(const struct isa *isa, const struct quantized *q, const struct quant_rows *x);
+// acc[i] = the products of a row of prepared activations with row + i·apart, for i < DOT_APART. Returns 0 if one is not finite.
 int dot_beside_quantized(const struct isa *isa, const struct quantized *q, size_t row, size_t apart, const struct quant_rows *x, float *acc);
 size_t quantized_block(const struct quantized *q, size_t row, size_t col); // the index of an element's scale
 int blocks_fit(const struct isa *isa, const struct quantized *q); // whether groups of codes consist of whole blocks, or blocks of whole groups

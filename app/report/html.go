@@ -40,6 +40,7 @@ type page struct {
 	Notes      []eventLine // what else happened
 	References []ReferenceTable
 	Timelines  []figure
+	Of         string   // what timelines show, where that is not plain
 	Missing    []string // timelines without readings, and why
 	Method     []string
 	Footer     string
@@ -160,6 +161,7 @@ func (p *page) watch(r *bundle.Run, draw *chart.Renderer) error {
 	s, err := watchSection(r, draw)
 	p.Sections = append(p.Sections, s)
 	p.Verdict, p.Method = watchVerdict(r), watchMethod()
+	p.Of = "Readings of the whole machine and of Assay itself. Those of the watched program are above."
 	p.Facts = slices.DeleteFunc(p.Facts, func(f fact) bool { return f.Name == "Seed" })
 	return err
 }

@@ -28,7 +28,9 @@ func TestReportOfUnendedWatch(t *testing.T) {
 		for i := range 100 {
 			memory, cost := monitor.Template(monitor.WatchedFootprint, "test"), monitor.Template(monitor.WatchedCost, "test")
 			memory.Status, memory.Value, cost.Status, cost.Value = monitor.OK, 1e8+c.perSecond*float64(i), monitor.OK, 2e-3
-			runstest.Check(t, b.Snapshot(monitor.Snapshot{Time: runstest.Began().Add(time.Duration(i) * time.Second), Readings: []monitor.Reading{memory, cost}}))
+			runstest.Check(t, b.Snapshot(monitor.Snapshot{Time: runstest.Began().Add(time.Duration(i) * time.Second), Readings: []monitor.Reading{
+				memory, cost, {Metric: monitor.HostCPU, Value: 0.5, Status: monitor.OK},
+			}}))
 		}
 		r, err := bundle.Load(b.Dir())
 		runstest.Check(t, err)
@@ -41,6 +43,11 @@ func TestReportOfUnendedWatch(t *testing.T) {
 		}
 		if v.Class != c.class {
 			t.Errorf("%+v, want %s", v, c.class)
+		}
+		var page strings.Builder
+		runstest.Check(t, WriteHTML(&page, r, nil))
+		if !strings.Contains(page.String(), "<h2>While it ran</h2>\n<p class=\"about\">Readings of the whole machine and of Assay itself.") {
+			t.Error("the page does not say whose readings its timelines show")
 		}
 		runstest.Check(t, b.Finish(bundle.Stopped, nil))
 	}

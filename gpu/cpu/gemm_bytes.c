@@ -207,24 +207,27 @@ struct few_rows {
     atomic_int odd;    // a sum is not finite: what becomes of it depends on the order
 };
 
-// The outputs of `rows` rows of codes, which lie `apart` rows from each other from c on, and m rows of activations from r on; one of both is 1.
-static void dot_few(struct few_rows *f, const struct quant_rows *x, size_t r, size_t m, size_t c, size_t apart, size_t rows) {
+// The outputs of the rows of codes of a turn and m rows of activations from r on; one of both is 1.
+static void dot_few(struct few_rows *f, const struct quant_rows *x, size_t r, size_t m, struct row_turns *c, size_t turn) {
     const struct byte_job *j = f->j;
-    const struct dot_weights w = weights_apart(j->isa, &j->w, c, apart, rows);
+    const struct dot_weights w = weights_of(j->isa, c, turn);
     float sum[DOT_APART] = {0};
-    if (!j->isa->dots->dot_codes[j->w.type](&w, x, (int)m, (int)rows, j->k, sum)) atomic_store_explicit(&f->odd, 1, memory_order_relaxed);
+    if (!j->isa->dots->dot_codes[j->w.type](&w, x, (int)m, (int)c->rows, j->k, sum)) atomic_store_explicit(&f->odd, 1, memory_order_relaxed);
     for (size_t i = 0; i < m; i++)
-        for (size_t k = 0; k < rows; k++) j->out[(r + i) * j->n + c + k * apart] = sum[i + k];
+        for (size_t k = 0; k < c->rows; k++) j->out[(r + i) * j->n + c->row + turn + k * c->apart] = sum[i + k];
 }
 
 static void dot_rows(void *arg, int task) {
     struct few_rows *f = arg;
     const struct byte_job *j = f->j;
     const size_t first = (size_t)task * f->piece, n = min_size(f->piece, j->n - first), apart = j->m == 1 ? n / DOT_APART : 0;
-    for (size_t c = 0; c < apart; c++) dot_few(f, &f->x, 0, 1, first + c, apart, DOT_APART);
+    struct row_turns side = {.q = &j->w, .row = first, .apart = apart, .rows = DOT_APART, .turns = apart};
+    for (size_t c = 0; c < apart; c++) dot_few(f, &f->x, 0, 1, &side, c);
+    const size_t done = apart * DOT_APART;
     for (size_t r = 0; r < j->m; r += DOT_ROWS) {
         const struct quant_rows x = rows_from(&f->x, r);
-        for (size_t c = apart * DOT_APART; c < n; c++) dot_few(f, &x, r, min_size(DOT_ROWS, j->m - r), first + c, 0, 1);
+        struct row_turns rest = {.q = &j->w, .row = first + done, .rows = 1, .turns = n - done};
+        for (size_t c = 0; c < n - done; c++) dot_few(f, &x, r, min_size(DOT_ROWS, j->m - r), &rest, c);
     }
 }
 

@@ -42,9 +42,11 @@ static void dot_row(const struct gemv *g, size_t r, size_t rows, const struct qu
 static size_t dot_beside(const struct gemv *g, size_t first, size_t n, float *sum) {
     if (g->p.m != 1 || !g->p.w.codes || !can_dot_beside(g->isa, &g->p.w, &g->x)) return 0;
     const size_t apart = n / DOT_APART;
+    struct row_turns rows = {.q = &g->p.w, .row = first, .apart = apart, .rows = DOT_APART, .turns = apart};
     for (size_t c = 0; c < apart; c++) {
         float acc[DOT_APART];
-        const int finite = dot_beside_quantized(g->isa, &g->p.w, first + c, apart, &g->x, acc);
+        const int finite = dot_beside_quantized(g->isa, &rows, c, &g->x, acc);
+        if (!finite) rows.wide = 0; // dot_row widens its scales to the same place
         for (size_t r = 0; r < DOT_APART; r++) {
             if (!finite) acc[r] = 0, dot_row(g, 0, 1, &g->x, first + c + r * apart, &acc[r]);
             sum[c + r * apart] = acc[r];

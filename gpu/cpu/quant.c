@@ -93,8 +93,13 @@ void load_quantized(const struct isa *isa, const struct quantized *q, size_t row
 
 static size_t blocks_of(const struct quantized *q) { return ceil_div(q->cols, block_size(q)); }
 
-// Scales of so many rows, with what fills their last line.
-static size_t wide_floats(const struct quantized *q, size_t rows) { return ceil_div(rows * blocks_of(q), MAX_VL) * MAX_VL; }
+// Scales in f16 of so many blocks, or of a row that has more, are widened at once: calls for a few take longer than their work.
+#define WIDE_AT_ONCE 128
+
+// What the scales of `rows` rows take that are widened together, with what fills their last line.
+static size_t wide_floats(const struct quantized *q, size_t rows) {
+    return ceil_div(rows * max_size(blocks_of(q), WIDE_AT_ONCE), MAX_VL) * MAX_VL;
+}
 
 int wide_fits(const struct quantized *q, size_t rows) { return 2 * wide_floats(q, rows) * sizeof(float) <= OWN_BYTES; }
 
@@ -105,20 +110,30 @@ static void widen_plane(const struct isa *isa, const struct quantized *q, const 
     scales_at(isa, q, plane, b, n, to);
 }
 
-struct dot_weights weights_apart(const struct isa *isa, const struct quantized *q, size_t row, size_t apart, size_t rows) {
-    const size_t blocks = blocks_of(q), b = first_block(q, row);
-    struct dot_weights w = {.q = row_codes(q, row), .apart = apart * bytes_of(q->type, q->cols), .block = block_size(q)};
+// Widens the scales of as many turns from `turn` on as are taken at once, those of each row's turns side by side.
+static void widen_turns(const struct isa *isa, struct row_turns *r, size_t turn, float *scale, float *zero) {
+    const struct quantized *q = r->q;
+    const size_t blocks = blocks_of(q);
+    r->first = turn, r->wide = q->block ? min_size(r->turns - turn, max_size(1, WIDE_AT_ONCE / blocks)) : 1;
+    for (size_t i = 0, n = r->wide * blocks; i < r->rows; i++) {
+        const size_t from = first_block(q, r->row + turn + i * r->apart);
+        widen_plane(isa, q, q->scale, from, n, scale + i * n);
+        if (q->zero) widen_plane(isa, q, q->zero, from, n, zero + i * n);
+    }
+}
+
+struct dot_weights weights_of(const struct isa *isa, struct row_turns *r, size_t turn) {
+    const struct quantized *q = r->q;
+    const size_t row = r->row + turn, blocks = blocks_of(q), b = first_block(q, row);
+    struct dot_weights w = {.q = row_codes(q, row), .apart = r->apart * bytes_of(q->type, q->cols), .block = block_size(q)};
     if (!q->half) {
-        w.scale = scales_from(q, b), w.zero = zeros_from(q, b), w.scales_apart = q->block ? apart * blocks : 0;
+        w.scale = scales_from(q, b), w.zero = zeros_from(q, b), w.scales_apart = q->block ? r->apart * blocks : 0;
         return w;
     }
-    float *scale = own_scratch(), *zero = scale + wide_floats(q, rows);
-    w.scale = scale, w.zero = q->zero ? zero : NULL, w.scales_apart = blocks;
-    for (size_t r = 0; r < rows; r++) {
-        const size_t from = first_block(q, row + r * apart);
-        widen_plane(isa, q, q->scale, from, blocks, scale + r * blocks);
-        if (q->zero) widen_plane(isa, q, q->zero, from, blocks, zero + r * blocks);
-    }
+    float *scale = own_scratch(), *zero = scale + wide_floats(q, r->rows);
+    if (turn < r->first || turn >= r->first + r->wide) widen_turns(isa, r, turn, scale, zero);
+    const size_t at = (turn - r->first) * blocks;
+    w.scale = scale + at, w.zero = q->zero ? zero + at : NULL, w.scales_apart = r->wide * blocks;
     return w;
 }
 
@@ -210,7 +225,8 @@ void dot_quantized(const struct isa *isa, const struct quantized *q, size_t row,
         dot_decoded(isa, q, row, a, m, acc);
         return;
     }
-    const struct dot_weights w = weights_apart(isa, q, row, 0, 1);
+    struct row_turns r = {.q = q, .row = row, .rows = 1, .turns = 1};
+    const struct dot_weights w = weights_of(isa, &r, 0);
     if (x->x && isa->dots->dot[q->type](w.q, w.block, w.zero, w.scale, x, m, q->cols, acc)) return;
     isa->quant->dot[q->type](w.q, w.block, w.zero, w.scale, a, q->cols, m, q->cols, acc);
 }
@@ -221,9 +237,13 @@ int can_dot_beside(const struct isa *isa, const struct quantized *q, const struc
     return isa->dots->beside[q->type] && (!q->half || wide_fits(q, DOT_APART));
 }
 
-int dot_beside_quantized(const struct isa *isa, const struct quantized *q, size_t row, size_t apart, const struct quant_rows *x, float *acc) {
-    if (in_blocks(q)) return isa->dots->blocks_beside[q->type]((const uint8_t *)row_codes(q, row), apart * bytes_of(q->type, q->cols), x, q->cols, acc);
-    const struct dot_weights w = weights_apart(isa, q, row, apart, DOT_APART);
+int dot_beside_quantized(const struct isa *isa, struct row_turns *r, size_t turn, const struct quant_rows *x, float *acc) {
+    const struct quantized *q = r->q;
+    if (in_blocks(q)) {
+        const uint8_t *row = (const uint8_t *)row_codes(q, r->row + turn);
+        return isa->dots->blocks_beside[q->type](row, r->apart * bytes_of(q->type, q->cols), x, q->cols, acc);
+    }
+    const struct dot_weights w = weights_of(isa, r, turn);
     return isa->dots->beside[q->type](&w, x, q->cols, acc);
 }
 

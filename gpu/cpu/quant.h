@@ -71,19 +71,25 @@ struct quant_rows;
 const void *zeros_of(int type, const void *zero); // NULL for types without zero points
 // n scales or zero points from block b on as floats: in place, or widened to tmp; NULL if there are none.
 const float *scales_at(const struct isa *isa, const struct quantized *q, const void *plane, size_t b, size_t n, float *tmp);
-// The codes of `rows` rows that lie `apart` rows from each other, with their scales in f32: in place, or widened into the thread's own scratch
-// memory, if that has room for them.
+// Rows of codes in `turns` turns: turn t takes `rows` rows from row + t on that lie `apart` rows from each other. weights_of has their scales in f32:
+// in place, or widened, for several turns at once, into the thread's own scratch memory, if that has room for them. What else is put there
+// meanwhile ends that: then `wide` becomes 0.
 struct dot_weights;
+struct row_turns {
+    const struct quantized *q;
+    size_t row, apart, rows, turns;
+    size_t first, wide; // turns whose scales are widened
+};
 int wide_fits(const struct quantized *q, size_t rows);
-struct dot_weights weights_apart(const struct isa *isa, const struct quantized *q, size_t row, size_t apart, size_t rows);
+struct dot_weights weights_of(const struct isa *isa, struct row_turns *r, size_t turn);
 // A matrix with its scale and zero point in `one` if it has one scale in f16, else as it is.
 struct quantized with_one_scale(const struct isa *isa, const struct quantized *q, float one[2]);
 void dot_quantized(const struct isa *isa, const struct quantized *q, size_t row, const float *a, const struct quant_rows *x, int m,
                    float *acc);
 // Whether dot_beside_quantized has a loop for these weights and prepared activations.
 int can_dot_beside(const struct isa *isa, const struct quantized *q, const struct quant_rows *x);
-// acc[i] = the products of a row of prepared activations with row + i·apart, for i < DOT_APART. Returns 0 if one is not finite.
-int dot_beside_quantized(const struct isa *isa, const struct quantized *q, size_t row, size_t apart, const struct quant_rows *x, float *acc);
+// acc[i] = the products of a row of prepared activations with row i of a turn of DOT_APART. Returns 0 if one is not finite.
+int dot_beside_quantized(const struct isa *isa, struct row_turns *r, size_t turn, const struct quant_rows *x, float *acc);
 size_t quantized_block(const struct quantized *q, size_t row, size_t col); // the index of an element's scale
 int blocks_fit(const struct isa *isa, const struct quantized *q); // whether groups of codes consist of whole blocks, or blocks of whole groups
 size_t prepared_bytes(const struct isa *isa, const struct quantized *q, int m);

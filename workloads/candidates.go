@@ -25,7 +25,15 @@ func (c *Candidates) finding(kind string, r *Result) Finding {
 	}}
 }
 
-// Smallest finds the smallest variant that is good enough. If only the baseline is, the finding names the closest of
+// smaller reports whether a is smaller than b, or of the same size and of higher quality.
+func (c *Candidates) smaller(a, b *Result) bool {
+	if c.Bytes(a) == c.Bytes(b) {
+		return c.Quality(a) > c.Quality(b)
+	}
+	return c.Bytes(a) < c.Bytes(b)
+}
+
+// Smallest finds the smallest variant that is good enough, of several as small the one of the highest quality. If only the baseline is, the finding names the closest of
 // the others. There is none by bounds on what was not measured, or was disturbed; Advice says why.
 func (c *Candidates) Smallest() []Finding {
 	if c.unknown() != nil || c.timed() && countDisturbed(c.Results) > 0 {
@@ -34,7 +42,7 @@ func (c *Candidates) Smallest() []Finding {
 	var best, next, whole *Result // next is the best of the lossy ones
 	for i := range c.Results {
 		r := &c.Results[i]
-		if c.fits(r) && (best == nil || c.Bytes(r) < c.Bytes(best)) {
+		if c.fits(r) && (best == nil || c.smaller(r, best)) {
 			best = r
 		}
 		if r.Variant == c.Subject.Baseline {

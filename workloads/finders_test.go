@@ -330,6 +330,7 @@ func TestCandidates(t *testing.T) {
 			"int8", "f16", "", 4,
 		},
 		{"chance", formats(f32, formatOf("f16", 200, 70, 1.2, 0.9)), "f16", "f32", "", 2},
+		{"as small", formats(f32, formatOf("q4_0", 100, 21, 1.8, 1.7), formatOf("q4_K", 100, 23, 1.5, 1.4), formatOf("int4", 100, 20, 1.3, 1.2)), "q4_K", "q4_0", "", 4},
 		{"no baseline", formats(formatOf("f16", 200, 70, 1.2, 1.1)), "f16", "f16", "", 0},
 		{"nothing is good enough", formats(f32, formatOf("int4", 60, 12, 3, 2.9)), "f32", "", "int4", 0},
 		{"overflow", formats(f32, formatOf("f16", 200, math.Inf(-1), 3, 2.9)), "f32", "", "f16", 0},

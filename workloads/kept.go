@@ -54,7 +54,7 @@ func (k *Keeping) Smallest() []Finding {
 			continue
 		case r.Variant == k.Subject.Baseline || r.Status != OK || !lost.Bounded():
 			continue
-		case lost.Hi <= k.Allowed && (best == nil || r.Number(Footprint) < best.Number(Footprint)):
+		case lost.Hi <= k.Allowed && (best == nil || smallerOrBetter(r, best)):
 			best = r
 		}
 		if closest == nil || lost.Hi < closest.Get(AccuracyLost).Hi {
@@ -77,6 +77,14 @@ func (k *Keeping) Smallest() []Finding {
 		f.Result, f.Case, f.Variant, f.Facts.Nearest = "", "", "", chosen.Variant // of all formats
 	}
 	return []Finding{f}
+}
+
+// smallerOrBetter reports whether a is smaller than b, or of the same size and loses less accuracy.
+func smallerOrBetter(a, b *Result) bool {
+	if a.Number(Footprint) == b.Number(Footprint) {
+		return a.Get(AccuracyLost).Hi < b.Get(AccuracyLost).Hi
+	}
+	return a.Number(Footprint) < b.Number(Footprint)
 }
 
 func (f *Facts) kept(variant string) string {

@@ -22,7 +22,8 @@ func TestKeeping(t *testing.T) {
 	failed := format("tiny", 1, stats.Exact(0))
 	failed.Status = Failed
 	k := Keeping{Subject: Subject{Name: "Net", Baseline: "f32"}, Weights: 100, Allowed: 0.01, Results: []Result{
-		format("f32", 400, stats.Interval{}), failed, format("int8", 100, stats.Interval{Median: 0, Lo: -0.005, Hi: 0.005}),
+		format("f32", 400, stats.Interval{}), failed, format("as small", 100, stats.Interval{Median: 0, Lo: -0.009, Hi: 0.009}),
+		format("int8", 100, stats.Interval{Median: 0, Lo: -0.005, Hi: 0.005}),
 		format("unsure", 60, stats.Interval{Median: 0.005, Lo: -0.01, Hi: 0.02}), format("int4", 50, stats.Interval{Median: 0.05, Lo: 0.04, Hi: 0.06}),
 	}}
 	got := k.Smallest()

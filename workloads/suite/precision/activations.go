@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"assay/gpu"
+	"assay/internal/si"
 	"assay/shaders"
 	"assay/workloads"
 	"assay/workloads/bench"
@@ -103,5 +104,6 @@ func inputsOf(file *weightfile.File, batch, cols int) (*weightfile.Tensor, error
 			return t, nil
 		}
 	}
-	return nil, fmt.Errorf("%s: none of its %d tensors is a matrix of %d columns and at least %d rows, which activations need", file.Name(), len(tensors), cols, batch)
+	return nil, fmt.Errorf("%s: none of its tensors is a matrix of %d columns and at least %s, which activations need", file.Name(), cols,
+		si.Counted(batch, "row"))
 }

@@ -15,6 +15,9 @@ func ParseFormat(name string) (Format, error) {
 	if len(rest) == 0 {
 		return Format{}, fmt.Errorf("invalid format %q: want a kind, as in %q", name, "int4 block 64")
 	}
+	if strings.TrimSpace(name) == strings.TrimPrefix(HalfScales, ", ") {
+		return Format{}, fmt.Errorf("%q must follow a format with scales, as in %q", name, "int4 block 64"+HalfScales)
+	}
 	f := Format{Kind: Kind(rest[0]), Half: half}
 	if !f.Kind.Known() {
 		return Format{}, fmt.Errorf("invalid format %q: no kind %q; there are %s", name, rest[0], kindNames())
@@ -58,12 +61,20 @@ func (f *Format) parseScheme(words []string) error {
 	k := f.Kind.describe()
 	at := slices.IndexFunc(k.scheme, func(s Scheme) bool { return s.String() == words[0] })
 	if at < 0 || len(words) > 1 {
-		return fmt.Errorf("%q: want tensor, row or block, then %s", strings.Join(words, " "), k.schemeNames())
+		return fmt.Errorf("%q: want %s", strings.Join(words, " "), f.Kind.options())
 	}
 	if at > 0 { // the usual one goes without saying, so that equal formats are equal
 		f.Scheme = k.scheme[at]
 	}
 	return nil
+}
+
+// options says what may follow the kind in a format's name.
+func (k Kind) options() string {
+	if !k.Scaled() {
+		return fmt.Sprintf("nothing after %s", k)
+	}
+	return fmt.Sprintf("tensor, row or block N, then %s, then %q; a row is an output channel", k.describe().schemeNames(), HalfScales)
 }
 
 func kindNames() string {

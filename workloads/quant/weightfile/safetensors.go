@@ -53,10 +53,10 @@ func readHeader(r io.ReaderAt, size int64) ([]byte, error) {
 		return nil, errors.New("a Git LFS pointer instead of the weights: get them with git lfs pull")
 	}
 	if n > maxHeader {
-		return nil, fmt.Errorf("header of %d B, the limit is %d B", n, maxHeader)
+		return nil, fmt.Errorf("byte 0: a header of %d B, the limit is %d B", n, maxHeader)
 	}
 	if int64(n) > size-8 {
-		return nil, fmt.Errorf("header of %d B, but only %d B follow its length: the file is truncated", n, size-8)
+		return nil, fmt.Errorf("byte 0: a header of %d B, but only %d B follow its length: the file is truncated", n, size-8)
 	}
 	header := make([]byte, n)
 	if _, err := r.ReadAt(header, 8); err != nil && n > 0 && !errors.Is(err, io.EOF) {

@@ -17,7 +17,7 @@ import (
 // unknown nested values. most bounds the tensors, and the keys of the metadata.
 func parseHeader(text []byte, most int) ([]Tensor, map[string]string, error) {
 	if len(text) == 0 || text[0] != '{' {
-		return nil, nil, errors.New("the header does not start with '{'")
+		return nil, nil, fmt.Errorf("byte %d: the header does not start with '{'", lengthBytes)
 	}
 	if at := invalidUTF8(text); at >= 0 {
 		return nil, nil, fmt.Errorf("byte %d: the header is not valid UTF-8", lengthBytes+at)
@@ -25,7 +25,11 @@ func parseHeader(text []byte, most int) ([]Tensor, map[string]string, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
 	p := &headerParser{dec: dec, most: most, metadata: map[string]string{}}
-	if err := p.object(headerName, p.entry); err != nil {
+	err := p.object(headerName, p.entry)
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return nil, nil, fmt.Errorf("byte %d: %w, where the header of %d B ends", lengthBytes+dec.InputOffset(), err, len(text))
+	}
+	if err != nil {
 		return nil, nil, fmt.Errorf("byte %d: %w", lengthBytes+dec.InputOffset(), err)
 	}
 	if rest := bytes.TrimLeft(text[dec.InputOffset():], jsonSpace); len(rest) > 0 {

@@ -159,7 +159,7 @@ func (c *command) lossTable(s *app.Survey, tensors []*app.SurveyedTensor) {
 }
 
 func (c *command) totalTable(s *app.Survey) {
-	g := &grid{header: []string{"Format", "Model", "Of the file", "SNR", "Tensors as they are"}, right: []int{1, 2, 3, 4}}
+	g := &grid{header: []string{"Format", "Model", "Of the file", "SNR", "Left as is"}, right: []int{1, 2, 3, 4}}
 	g.rows = append(g.rows, []string{"as in the file", si.Bytes(float64(s.File.Bytes)), "", "", si.Count(len(s.Tensors))})
 	for _, f := range s.Formats {
 		g.rows = append(g.rows, []string{

@@ -33,8 +33,9 @@ func (c *Candidates) smaller(a, b *Result) bool {
 	return c.Bytes(a) < c.Bytes(b)
 }
 
-// Smallest finds the smallest variant that is good enough, of several as small the one of the highest quality. If only the baseline is, the finding names the closest of
-// the others. There is none by bounds on what was not measured, or was disturbed; Advice says why.
+// Smallest finds the smallest variant that is good enough; of several of that size, the one of the highest quality. If only
+// the baseline is good enough, the finding names the closest of the others. There is none by bounds on what was not
+// measured, or was disturbed; Advice says why.
 func (c *Candidates) Smallest() []Finding {
 	if c.unknown() != nil || c.timed() && countDisturbed(c.Results) > 0 {
 		return nil

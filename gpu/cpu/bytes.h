@@ -26,6 +26,7 @@ struct byte_tile {
 struct byte_loops {
     size_t rows, cols; // of a tile of the output
     size_t each;       // elements of a lane
+    size_t whole_lanes; // if not 0, groups are steps of up to so many lanes, all of one size
     size_t least_rows, least_lanes; // of activations and of a group: with fewer, other loops are faster
     int bias[CPU_TYPES]; // of packed codes
     void (*begin)(size_t lanes), (*end)(void); // before and after the tiles of a task with groups of so many lanes, on its thread; NULL: nothing

@@ -34,7 +34,7 @@ struct byte_job {
     float *out;
     size_t block, a_blocks;      // elements of a block; scales of a row of activations
     int halves;                  // of blocks of activations are a block of weights
-    size_t pieces, piece, width; // of a block; elements of a piece, and with what fills its last lane
+    size_t pieces, piece, width; // of a block; elements of a piece, and with what fills it
     size_t groups, depth;        // pieces of a row, and of a panel: one, if blocks have several
     int adjacent;                // pieces follow each other without filling
     size_t a_panels, w_panels;
@@ -255,20 +255,28 @@ static int run_few(cpu_stream *s, const struct byte_job *j) {
     return !atomic_load(&f.odd);
 }
 
-// Divides blocks into pieces that fit into panels.
+// The loops for a product whose blocks are divided into pieces.
+static const struct byte_loops *loops_for(const struct byte_job *j) {
+    const struct byte_loops *l = j->isa->first_bytes;
+    return l && l->unpack[j->w.type] && j->m >= l->least_rows && ceil_div(j->piece, l->each) >= l->least_lanes ? l : j->isa->bytes;
+}
+
+// The elements of a piece, filled up to whole lanes and, where loops take several at once, to as many for each step.
+static size_t filled(const struct byte_loops *l, size_t piece) {
+    const size_t quads = ceil_div(piece, 4), steps = l->whole_lanes ? ceil_div(quads, l->whole_lanes) : 1;
+    return steps > 0 ? ceil_div(quads, steps) * steps * 4 : 0;
+}
+
+// Divides blocks into pieces that fit into panels, and picks the loops for them.
 static void divide_blocks(struct byte_job *j) {
     j->pieces = max_size(1, ceil_div(j->block, BYTE_DEPTH));
-    j->piece = j->pieces > 1 ? ceil_div(ceil_div(j->block, j->pieces), 4) * 4 : j->block;
-    j->width = ceil_div(j->piece, 4) * 4;
+    j->piece = ceil_div(j->block, j->pieces);
+    j->loops = loops_for(j);
+    j->width = filled(j->loops, j->piece);
+    if (j->pieces > 1) j->piece = j->width;
     j->groups = j->k > 0 ? j->k / j->block * j->pieces + ceil_div(j->k % j->block, j->piece) : 0;
     j->depth = j->width > 0 ? BYTE_DEPTH / j->width : 1;
     j->adjacent = j->width * j->pieces == j->block || j->block == j->k;
-}
-
-// The loops for a product, whose blocks are divided.
-static const struct byte_loops *loops_for(const struct byte_job *j) {
-    const struct byte_loops *l = j->isa->first_bytes;
-    return l && l->unpack[j->w.type] && j->m >= l->least_rows && j->width >= l->least_lanes * l->each ? l : j->isa->bytes;
 }
 
 int run_bytes(cpu_stream *s, const cpu_args *a) {
@@ -284,7 +292,6 @@ int run_bytes(cpu_stream *s, const cpu_args *a) {
     j.w = with_one_scale(j.isa, &j.w, one);
     if (run_few(s, &j)) return 1;
     divide_blocks(&j);
-    j.loops = loops_for(&j);
     run_all(s, &j);
     return 1;
 }
@@ -316,7 +323,6 @@ int run_block_bytes(cpu_stream *s, const cpu_args *a) {
     };
     j.block = j.isa->blocks->group[a->type], j.halves = j.block < BLOCKS_ROUNDED;
     divide_blocks(&j);
-    j.loops = loops_for(&j);
     run_all(s, &j);
     return 1;
 }

@@ -1,19 +1,17 @@
-// Products of int8 activations and integer codes by AMX, in groups of 32 elements and more, whose sums are scaled one group after the other.
+// Products of int8 activations and integer codes by AMX, in groups of 32 elements and more.
 #define BYTE_PRODUCTS 1
 #include "amx.h"
-#define TILE_ROWS (2 * AMX_ROWS)
-#define BYTE_TILE .tile = amx_byte_tile, .begin = amx_begin_lanes, .end = amx_end, .least_rows = 12, .least_lanes = 8, .whole_lanes = WHOLE_LANES,
+#include "amx_quarters.h"
+#define TILE_ROWS (2 * QUARTER_SIDE)
+#define WHOLE_LANES 16 // of a register
+#define ROW_GROUPS 16  // of 32 elements
+#define BYTE_TILE                                                                                                                     \
+    .tile = amx_byte_tile, .begin = amx_begin_lanes, .end = amx_end, .least_rows = 12, .least_lanes = 8, .whole_lanes = WHOLE_LANES, \
+    .row_groups = ROW_GROUPS,
 
 #include "loops_bytes.h"
 
-enum {
-    WHOLE_LANES = 16, // of a register
-    QUARTERS = 4,     // of a tile, as large as a register of sums: those of the upper rows, then those of the lower ones
-    AHEAD = 2,        // groups whose products are under way together
-};
-
-typedef int32_t quarter_sums[AMX_ROWS * VL] __attribute__((aligned(64)));
-typedef float quarter_totals[AMX_ROWS * VL] __attribute__((aligned(64)));
+_Static_assert(BYTE_DEPTH <= ROW_GROUPS * 32, "groups of a row");
 
 #define STEP_LANES(lanes) ((lanes) / ceil_div(lanes, WHOLE_LANES)) // of a product: groups are made of whole ones
 
@@ -26,109 +24,63 @@ static void amx_begin_lanes(size_t lanes) {
     _tile_loadconfig(&shape);
 }
 
-// Steps of the groups of a tile.
-struct steps {
-    size_t lanes, step; // of a group, and of each of its steps
-    int lower;          // there are lower rows
+struct byte_tile_job {
+    const struct byte_tile *t;
+    size_t step; // lanes of a product
 };
 
-// Sums of the products of a group. Each register that is loaded is multiplied twice, if there are lower rows.
-INLINE void multiply_group(const struct steps *s, const char *a, const char *w, quarter_sums to[QUARTERS]) {
+INLINE void multiply_bytes(const void *job, size_t group, size_t turn, quarter_rows to[QUARTERS]) {
+    const struct byte_tile_job *j = job;
+    const size_t lanes = j->t->lanes, step = j->step;
+    const char *a = j->t->a + group * lanes * 4, *w = j->t->w + group * lanes * LANE_COLS * 4;
+    const int lower = j->t->rows > QUARTER_SIDE;
+    (void)turn;
     _tile_zero(0);
     _tile_zero(1);
     _tile_zero(2);
     _tile_zero(3);
-    for (size_t l = 0; l < s->lanes; l += s->step, a += 4 * s->step, w += s->step * LANE_COLS * 4) {
+    for (size_t l = 0; l < lanes; l += step, a += 4 * step, w += step * LANE_COLS * 4) {
         _tile_loadd(4, a, LANE_ROW);
         _tile_loadd(6, w, LANE_COLS * 4);
         _tile_dpbssd(0, 4, 6);
         _tile_loadd(7, w + 4 * VL, LANE_COLS * 4);
         _tile_dpbssd(1, 4, 7);
-        if (!s->lower) continue;
-        _tile_loadd(5, a + AMX_ROWS * LANE_ROW, LANE_ROW);
+        if (!lower) continue;
+        _tile_loadd(5, a + QUARTER_SIDE * LANE_ROW, LANE_ROW);
         _tile_dpbssd(2, 5, 6);
         _tile_dpbssd(3, 5, 7);
     }
     _tile_stored(0, to[0], 4 * VL);
     _tile_stored(1, to[1], 4 * VL);
-    if (!s->lower) return;
+    if (!lower) return;
     _tile_stored(2, to[2], 4 * VL);
     _tile_stored(3, to[3], 4 * VL);
 }
 
-INLINE void add_group(const enum byte_terms terms, const struct byte_tile *t, size_t group, size_t row, size_t col, const int32_t *part, vf total[AMX_ROWS]) {
-    const float *sums = t->sums + group * TILE_ROWS + row, *a_scale = t->a_scale + group * TILE_ROWS + row;
+INLINE void add_bytes(const enum byte_terms terms, const struct byte_tile *t, size_t group, size_t row, size_t col, const quarter_rows part, quarter_rows total) {
+    const float *sums = t->sums + row * ROW_GROUPS + group, *a_scale = t->a_scale + row * ROW_GROUPS + group;
     __asm__("" : "+r"(sums), "+r"(a_scale)); // or GCC keeps an address for each element
     const vf scale = v_load(t->scale + group * LANE_COLS + col), term = terms == BYTE_SCALES ? scale : v_load(t->term + group * LANE_COLS + col);
     UNROLL
-    for (int r = 0; r < AMX_ROWS; r++)
-        total[r] = add_scaled(terms, total[r], __builtin_convertvector(v_get((const char *)(part + r * VL)), vf), scale, term, sums[r], a_scale[r]);
+    for (int r = 0; r < QUARTER_SIDE; r++)
+        total[r] = add_scaled(terms, total[r], __builtin_convertvector((vi)part[r], vf), scale, term, sums[r * ROW_GROUPS], a_scale[r * ROW_GROUPS]);
 }
 
-// A quarter of the output, or of sums that become it: rows of a vector.
-struct quarter {
-    float *at;
-    size_t row;
-};
-
-// What n groups, whose sums are at hand, add to quarter q of `from`, which may be nothing.
-INLINE void add_groups(const enum byte_terms terms, const size_t n, const struct byte_tile *t, size_t group, size_t q, quarter_sums part[][QUARTERS],
-                       struct quarter from, struct quarter to) {
-    vf total[AMX_ROWS];
-    UNROLL
-    for (size_t r = 0; r < AMX_ROWS; r++) total[r] = from.at ? v_load(from.at + r * from.row) : (vf){0};
-    UNROLL
-    for (size_t i = 0; i < n; i++) add_group(terms, t, group + i, q / 2 * AMX_ROWS, q % 2 * VL, part[i][q], total);
-    UNROLL
-    for (size_t r = 0; r < AMX_ROWS; r++) v_store(to.at + r * to.row, total[r]);
-}
-
-INLINE void take_groups(const enum byte_terms terms, const size_t n, const struct steps *s, const struct byte_tile *t, size_t group,
-                        const struct quarter from[QUARTERS], const struct quarter to[QUARTERS]) {
-    const size_t a_group = s->lanes * 4, w_group = s->lanes * LANE_COLS * 4;
-    quarter_sums part[AHEAD][QUARTERS];
-    UNROLL
-    for (size_t i = 0; i < n; i++) multiply_group(s, t->a + (group + i) * a_group, t->w + (group + i) * w_group, part[i]);
-    for (size_t q = 0; q < (s->lower ? QUARTERS : QUARTERS / 2); q++) add_groups(terms, n, t, group, q, part, from[q], to[q]);
-}
-
-// Sums stay in memory of their own, which is near, until the last groups are added.
-INLINE void all_groups(const enum byte_terms terms, const struct steps *s, const struct byte_tile *t, const struct quarter first[QUARTERS],
-                       const struct quarter own[QUARTERS], const struct quarter last[QUARTERS]) {
-    const struct quarter *from = first;
-    size_t g = 0;
-    for (; g + AHEAD < t->groups; g += AHEAD, from = own) take_groups(terms, AHEAD, s, t, g, from, own);
-    if (g + AHEAD == t->groups) take_groups(terms, AHEAD, s, t, g, from, last);
-    else if (g < t->groups) take_groups(terms, 1, s, t, g, from, last);
-    else take_groups(terms, 0, s, t, g, from, last);
-}
-
-// Rows of a quarter that exist, from or to the output.
-INLINE void copy_quarter(const struct byte_tile *t, size_t q, struct quarter own, int store) {
-    const size_t row = q / 2 * AMX_ROWS, col = q % 2 * VL, cols = t->cols > col ? min_size(t->cols - col, VL) : 0;
-    for (size_t r = row; r < min_size(t->rows, row + AMX_ROWS); r++) {
-        float *const out = t->out + r * t->ld + col, *const at = own.at + (r - row) * own.row;
-        if (store) v_store_n(out, v_load(at), cols);
-        else v_store(at, v_load_n(out, cols));
-    }
-}
+#define TERMS_OF(terms)                                                                                                                \
+    INLINE void add_##terms(const void *job, size_t group, size_t row, size_t col, const quarter_rows part, quarter_rows total) {      \
+        add_bytes(terms, ((const struct byte_tile_job *)job)->t, group, row, col, part, total);                                        \
+    }                                                                                                                                  \
+    static const struct quarter_loops loops_##terms = {TILE_ROWS, multiply_bytes, add_##terms};
+TERMS_OF(BYTE_ZEROS)
+TERMS_OF(BYTE_OFFSETS)
+TERMS_OF(BYTE_SCALES)
 
 static void amx_byte_tile(const struct byte_tile *t) {
-    const struct steps s = {t->lanes, STEP_LANES(t->lanes), t->rows > AMX_ROWS};
-    const int whole = t->rows % TILE_ROWS == 0 && t->cols == LANE_COLS;
-    quarter_totals total[QUARTERS];
-    struct quarter own[QUARTERS], out[QUARTERS], none[QUARTERS] = {{0}};
-    for (size_t q = 0; q < QUARTERS; q++) {
-        own[q] = (struct quarter){total[q], VL};
-        out[q] = (struct quarter){t->out + q / 2 * AMX_ROWS * t->ld + q % 2 * VL, t->ld};
-        if (t->add && !whole) copy_quarter(t, q, own[q], 0);
-        for (size_t r = 0; r < AMX_ROWS && whole; r++) __builtin_prefetch(out[q].at + r * t->ld, 1);
-    }
-    const struct quarter *const last = whole ? out : own, *const first = t->add ? last : none;
-    if (t->terms == BYTE_OFFSETS) all_groups(BYTE_OFFSETS, &s, t, first, own, last);
-    else if (t->terms == BYTE_SCALES) all_groups(BYTE_SCALES, &s, t, first, own, last);
-    else all_groups(BYTE_ZEROS, &s, t, first, own, last);
-    for (size_t q = 0; q < QUARTERS && !whole; q++) copy_quarter(t, q, own[q], 1);
+    const struct byte_tile_job job = {t, STEP_LANES(t->lanes)};
+    const struct quartered q = {t->groups, t->out, t->ld, t->rows, t->cols, t->add};
+    if (t->terms == BYTE_OFFSETS) in_quarters(&loops_BYTE_OFFSETS, &job, &q);
+    else if (t->terms == BYTE_SCALES) in_quarters(&loops_BYTE_SCALES, &job, &q);
+    else in_quarters(&loops_BYTE_ZEROS, &job, &q);
 }
 
 extern const struct byte_loops amx_bytes;

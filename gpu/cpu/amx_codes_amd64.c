@@ -1,62 +1,59 @@
 // Products of floats and integer codes by AMX. Codes are exact in bfloat16. A float is split into two: 2^-18 of it is lost at worst,
 // which in a sum of many products is less than float additions lose.
 #include "amx.h"
+#include "amx_quarters.h"
 #include "blocks.h"
 #include "codes.h"
 #include "loops_block_pairs.h"
 
 #define TILE (CODE_TILE * CODE_STEP) // elements
 #define AMX_SPLIT 2                  // terms of bfloat16 that a float is split into
+#define COLS (2 * VL)
+#define W_STEP (2 * TILE)            // of a panel: the first columns, then the others
 
-typedef float part_sums[CODE_TILE * CODE_TILE] __attribute__((aligned(64)));
+_Static_assert(QUARTER_SIDE == CODE_TILE && VL == CODE_TILE, "panels");
 
-// One group of steps to `part`, in tile c of the registers. Chains of dependent products are slow, so callers begin several.
-#define GROUP_PRODUCT(c, part)                                       \
-    do {                                                             \
-        _tile_zero(c);                                               \
-        for (size_t s = 0; s < t->steps; s++, a += 2 * TILE, w += TILE) { \
-            _tile_loadd(4, a, 64);                                   \
-            _tile_loadd(6, w, 64);                                   \
-            _tile_dpbf16ps(c, 4, 6);                                 \
-            _tile_loadd(5, a + TILE, 64);                            \
-            _tile_dpbf16ps(c, 5, 6);                                 \
-        }                                                            \
-        _tile_stored(c, part, 4 * CODE_TILE);                        \
+// The products of a group, in registers c and d, which others are not waiting for.
+#define GROUP_PRODUCT(c, d)                                                     \
+    do {                                                                        \
+        _tile_zero(c);                                                          \
+        _tile_zero(d);                                                          \
+        for (size_t s = 0; s < t->steps; s++, a += AMX_SPLIT * TILE, w += W_STEP) { \
+            _tile_loadd(4, a, 64);                                              \
+            _tile_loadd(6, w, 64);                                              \
+            _tile_dpbf16ps(c, 4, 6);                                            \
+            _tile_loadd(7, w + TILE, 64);                                       \
+            _tile_dpbf16ps(d, 4, 7);                                            \
+            _tile_loadd(5, a + TILE, 64);                                       \
+            _tile_dpbf16ps(c, 5, 6);                                            \
+            _tile_dpbf16ps(d, 5, 7);                                            \
+        }                                                                       \
+        _tile_stored(c, to[0], 4 * VL);                                         \
+        _tile_stored(d, to[1], 4 * VL);                                         \
     } while (0)
 
-// Adds the products of a group, scaled, and what its zero points make of the activations.
-INLINE void add_group(const struct code_tile *t, size_t group, const float *part, vf sum[CODE_TILE]) {
-    const vf scale = v_load(t->scale + group * CODE_TILE), offset = v_load(t->offset + group * CODE_TILE);
-    const float *sums = t->sums + group * CODE_TILE;
-    UNROLL
-    for (int r = 0; r < CODE_TILE; r++)
-        sum[r] = v_fma(v_set1(sums[r]), offset, v_fma(v_load(part + r * CODE_TILE), scale, sum[r]));
+INLINE void multiply_codes(const void *job, size_t group, size_t turn, quarter_rows to[QUARTERS]) {
+    const struct code_tile *t = job;
+    const uint16_t *a = t->a + group * t->steps * AMX_SPLIT * TILE, *w = t->w + group * t->steps * W_STEP;
+    if (turn == 0) GROUP_PRODUCT(0, 1);
+    else GROUP_PRODUCT(2, 3);
 }
 
+// What the products of a group, scaled, and its zero points add.
+INLINE void add_codes(const void *job, size_t group, size_t row, size_t col, const quarter_rows part, quarter_rows total) {
+    const struct code_tile *t = job;
+    const float *sums = t->sums + group * CODE_TILE + row;
+    __asm__("" : "+r"(sums)); // or GCC keeps an address for each element
+    const vf scale = v_load(t->scale + group * COLS + col), offset = v_load(t->offset + group * COLS + col);
+    UNROLL
+    for (int r = 0; r < QUARTER_SIDE; r++) total[r] = v_fma(v_set1(sums[r]), offset, v_fma(part[r], scale, total[r]));
+}
+
+static const struct quarter_loops code_quarters = {CODE_TILE, multiply_codes, add_codes};
+
 static void amx_codes_tile(const struct code_tile *t) {
-    const uint16_t *a = t->a, *w = t->w;
-    part_sums part[4];
-    vf sum[CODE_TILE];
-    UNROLL
-    for (size_t r = 0; r < CODE_TILE; r++) {
-        sum[r] = (vf){0};
-        if (t->add && r < t->rows) sum[r] = v_load_n(t->out + r * t->ld, t->cols);
-    }
-    size_t g = 0;
-    for (; g + 4 <= t->groups; g += 4) {
-        GROUP_PRODUCT(0, part[0]);
-        GROUP_PRODUCT(1, part[1]);
-        GROUP_PRODUCT(2, part[2]);
-        GROUP_PRODUCT(3, part[3]);
-        for (size_t i = 0; i < 4; i++) add_group(t, g + i, part[i], sum);
-    }
-    for (; g < t->groups; g++) {
-        GROUP_PRODUCT(0, part[0]);
-        add_group(t, g, part[0], sum);
-    }
-    UNROLL
-    for (size_t r = 0; r < CODE_TILE; r++)
-        if (r < t->rows) v_store_n(t->out + r * t->ld, sum[r], t->cols);
+    const struct quartered q = {t->groups, t->out, t->ld, t->rows, t->cols, t->add};
+    in_quarters(&code_quarters, t, &q);
 }
 
 INLINE vf upper_half(__m256i halves) { return (vf)_mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16); }
@@ -134,14 +131,19 @@ BLOCK_PAIRS_AT(Q4_1)
 BLOCK_PAIRS_AT(Q4_K)
 BLOCK_PAIRS_AT(Q4_0)
 
-#define PACK_CODES(type)                                                                                                       \
-    static void amx_pack_##type(const uint8_t *src, size_t bytes, size_t cols, size_t k, uint16_t *dst) {                      \
-        for (size_t d = 0; d < k; d += CODE_STEP, dst += TILE) {                                                               \
-            vf t[CODE_TILE];                                                                                                   \
-            for (size_t c = 0; c < CODE_TILE; c++) t[c] = c < cols ? pairs_at_##type(src + c * bytes, d, k - d) : (vf){0};     \
-            v_transpose(t);                                                                                                    \
-            for (size_t c = 0; c < CODE_TILE; c++) v_store((float *)(void *)(dst + c * CODE_STEP), t[c]);                      \
-        }                                                                                                                      \
+// 16 columns of a step.
+#define PACK_CODES(type)                                                                                                                         \
+    INLINE void pack_step_##type(const uint8_t *src, size_t bytes, size_t cols, size_t d, size_t k, uint16_t *dst) {                             \
+        vf t[CODE_TILE];                                                                                                                         \
+        for (size_t c = 0; c < CODE_TILE; c++) t[c] = c < cols ? pairs_at_##type(src + c * bytes, d, k - d) : (vf){0};                           \
+        v_transpose(t);                                                                                                                          \
+        for (size_t c = 0; c < CODE_TILE; c++) v_store((float *)(void *)(dst + c * CODE_STEP), t[c]);                                            \
+    }                                                                                                                                            \
+    static void amx_pack_##type(const uint8_t *src, size_t bytes, size_t cols, size_t k, uint16_t *dst) {                                        \
+        for (size_t d = 0; d < k; d += CODE_STEP, dst += W_STEP) {                                                                               \
+            pack_step_##type(src, bytes, cols, d, k, dst);                                                                                       \
+            pack_step_##type(src + CODE_TILE * bytes, bytes, cols > CODE_TILE ? cols - CODE_TILE : 0, d, k, dst + TILE);                         \
+        }                                                                                                                                        \
     }
 PACK_CODES(I8)
 PACK_CODES(I4)
@@ -152,7 +154,7 @@ PACK_CODES(Q4_0)
 
 extern const struct code_loops amx_codes;
 const struct code_loops amx_codes = {
-    .cols = CODE_TILE, .split = AMX_SPLIT, .shortest = 128, .depth = 256, .least = 8e6, .begin = amx_begin, .end = amx_end, .tile = amx_codes_tile, .pack_rows = amx_pack_rows,
+    .cols = COLS, .split = AMX_SPLIT, .shortest = 128, .depth = 256, .least = 8e6, .begin = amx_begin, .end = amx_end, .tile = amx_codes_tile, .pack_rows = amx_pack_rows,
     .pack_codes = {[CPU_I8] = amx_pack_I8, [CPU_I4] = amx_pack_I4, [CPU_Q8_0] = amx_pack_Q8_0, [CPU_Q4_1] = amx_pack_Q4_1, [CPU_Q4_K] = amx_pack_Q4_K,
                    [CPU_Q4_0] = amx_pack_Q4_0}, // not q6_K, whose groups are half a step
 };

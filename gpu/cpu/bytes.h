@@ -15,8 +15,8 @@ struct byte_tile {
     enum byte_terms terms;
     size_t groups, lanes;                  // lanes of a group
     const char *a, *w;
-    const int32_t *start;                  // [group][row]: what sums begin with, since codes are packed with a bias
-    const float *sums, *a_scale;           // [group][row], of activations
+    const int32_t *start;                  // [group][row]: what sums begin with, since codes are packed with a bias; not with row_groups
+    const float *sums, *a_scale;           // [group][row], of activations; with row_groups [row][group]
     const float *scale, *term;             // [group][column], of weights
     float *out;
     size_t ld, rows, cols;
@@ -26,6 +26,7 @@ struct byte_tile {
 struct byte_loops {
     size_t rows, cols; // of a tile of the output
     size_t each;       // elements of a lane
+    size_t row_groups;  // if not 0, sums and scales of activations lie row by row, with room for so many groups
     size_t whole_lanes; // if not 0, groups are steps of up to so many lanes, all of one size
     size_t least_rows, least_lanes; // of activations and of a group: with fewer, other loops are faster
     int bias[CPU_TYPES]; // of packed codes

@@ -7,8 +7,8 @@
 #define CODE_TILE 16 // rows of a tile of the output
 #define CODE_STEP 32 // elements along k of one step
 
-// Panels are steps along k, one after the other: of activations `split` tiles of 16 rows, of weights one of `cols` columns, pairs of
-// elements along k side by side. What lies beyond the matrix is 0. Steps come in groups, each with its scale for a column.
+// Panels are steps along k, one after the other: of activations `split` tiles of 16 rows, of weights one of `cols` columns or
+// tiles of 16 of them, pairs of elements along k side by side. What lies beyond the matrix is 0. Steps come in groups, each with its scale for a column.
 struct code_tile {
     size_t groups, steps, pairs; // steps of a group, and pairs of elements
     const uint16_t *a, *w;

@@ -50,7 +50,7 @@ struct byte_part {
     int8_t *rows;          // unpacked codes of a panel
 };
 
-// A panel with what belongs to its groups: [group][row], or [group][column].
+// A panel with what belongs to its groups, in the order of struct byte_tile.
 struct byte_panel {
     char *at;
     int32_t *start;
@@ -59,7 +59,7 @@ struct byte_panel {
 
 #define ROW_BYTES (BYTE_DEPTH + 64) // of an unpacked row: panels are made of whole vectors
 
-static size_t a_side(const struct byte_job *j) { return j->depth * j->loops->rows * 4; }
+static size_t a_side(const struct byte_job *j) { return max_size(j->depth, j->loops->row_groups) * j->loops->rows * 4; }
 static size_t w_side(const struct byte_job *j) { return j->depth * j->loops->cols * 4; }
 static size_t a_bytes(const struct byte_job *j) { return j->loops->rows * BYTE_ROW(j->loops->each) + 3 * a_side(j); }
 static size_t w_bytes(const struct byte_job *j) { return (BYTE_DEPTH / j->loops->each + 16) * 4 * j->loops->cols + 2 * w_side(j); }
@@ -97,6 +97,12 @@ static const int8_t *row_groups(const struct byte_part *p, const int8_t *row, in
     return tmp;
 }
 
+static void row_of_terms(const struct byte_part *p, const int32_t *sums, const float *scale, float *to_sums, float *to_scale) {
+    for (size_t g = 0; g < p->gs; g++) to_sums[g] = (float)sums[g];
+    if (!p->j->halves) memcpy(to_scale, scale, p->gs * sizeof *to_scale);
+    for (size_t g = 0; g < p->gs && p->j->halves; g++) to_scale[g] = scale[g >> p->j->halves];
+}
+
 static void pack_a(const struct byte_part *p, size_t i) {
     const struct byte_job *j = p->j;
     const size_t first = (p->a0 + i) * j->loops->rows, rows = min_size(j->loops->rows, j->m - first), lanes = j->width / j->loops->each;
@@ -108,6 +114,10 @@ static void pack_a(const struct byte_part *p, size_t i) {
         const int8_t *src = row_groups(p, j->a + (first + r) * j->k, tmp);
         const float *scale = j->a_scale + (first + r) * j->a_blocks + (p->g0 / j->pieces >> j->halves);
         j->loops->pack_row(src, p->gs * j->width, lanes, to.at + r * BYTE_ROW(j->loops->each), sums);
+        if (j->loops->row_groups) {
+            row_of_terms(p, sums, scale, to.sums + r * j->loops->row_groups, to.a_scale + r * j->loops->row_groups);
+            continue;
+        }
         for (size_t g = 0, at = r; g < p->gs; g++, at += j->loops->rows)
             to.start[at] = -bias * sums[g], to.sums[at] = (float)sums[g], to.a_scale[at] = scale[g >> j->halves];
     }

@@ -97,29 +97,32 @@ static const int8_t *row_groups(const struct byte_part *p, const int8_t *row, in
     return tmp;
 }
 
-static void row_of_terms(const struct byte_part *p, const int32_t *sums, const float *scale, float *to_sums, float *to_scale) {
-    for (size_t g = 0; g < p->gs; g++) to_sums[g] = (float)sums[g];
-    if (!p->j->halves) memcpy(to_scale, scale, p->gs * sizeof *to_scale);
-    for (size_t g = 0; g < p->gs && p->j->halves; g++) to_scale[g] = scale[g >> p->j->halves];
+// What belongs to the groups at hand of row r of a panel, in the order that loops want.
+static void put_row_terms(const struct byte_part *p, size_t r, const int32_t *sums, const float *scale, const struct byte_panel *to) {
+    const struct byte_job *j = p->j;
+    const size_t room = j->loops->row_groups, rows = j->loops->rows;
+    const int bias = j->loops->bias[j->w.type], halves = j->halves;
+    if (room) {
+        for (size_t g = 0; g < p->gs; g++) to->sums[r * room + g] = (float)sums[g];
+        for (size_t g = 0; g < p->gs; g++) to->a_scale[r * room + g] = scale[g >> halves];
+        return;
+    }
+    for (size_t g = 0, at = r; g < p->gs; g++, at += rows) to->start[at] = -bias * sums[g], to->a_scale[at] = scale[g >> halves];
+    if (j->terms == BYTE_SCALES) return; // which need no sums
+    for (size_t g = 0, at = r; g < p->gs; g++, at += rows) to->sums[at] = (float)sums[g];
 }
 
 static void pack_a(const struct byte_part *p, size_t i) {
     const struct byte_job *j = p->j;
     const size_t first = (p->a0 + i) * j->loops->rows, rows = min_size(j->loops->rows, j->m - first), lanes = j->width / j->loops->each;
     const struct byte_panel to = a_panel(p, i);
-    const int bias = j->loops->bias[j->w.type];
     int8_t tmp[BYTE_DEPTH];
     int32_t sums[MAX_GROUPS];
     for (size_t r = 0; r < rows; r++) {
         const int8_t *src = row_groups(p, j->a + (first + r) * j->k, tmp);
         const float *scale = j->a_scale + (first + r) * j->a_blocks + (p->g0 / j->pieces >> j->halves);
         j->loops->pack_row(src, p->gs * j->width, lanes, to.at + r * BYTE_ROW(j->loops->each), sums);
-        if (j->loops->row_groups) {
-            row_of_terms(p, sums, scale, to.sums + r * j->loops->row_groups, to.a_scale + r * j->loops->row_groups);
-            continue;
-        }
-        for (size_t g = 0, at = r; g < p->gs; g++, at += j->loops->rows)
-            to.start[at] = -bias * sums[g], to.sums[at] = (float)sums[g], to.a_scale[at] = scale[g >> j->halves];
+        put_row_terms(p, r, sums, scale, &to);
     }
 }
 
@@ -161,7 +164,8 @@ static void pack_w(const struct byte_part *p, size_t panel) {
         const size_t row = min_size(first + c, j->n - 1); // what does not exist is not stored
         unpack_row(p, row, p->rows + c * ROW_BYTES);
         row_terms(p, row, scale, term);
-        for (size_t g = 0; g < p->gs; g++) to.scale[g * cols + c] = scale[g], to.term[g * cols + c] = term[g];
+        for (size_t g = 0; g < p->gs; g++) to.scale[g * cols + c] = scale[g];
+        for (size_t g = 0; g < p->gs && j->terms != BYTE_SCALES; g++) to.term[g * cols + c] = term[g];
     }
     j->loops->pack_cols(p->rows, ROW_BYTES, p->gs * j->width / j->loops->each, to.at);
 }

@@ -68,23 +68,28 @@ INLINE vf add_scaled(const enum byte_terms terms, vf total, vf part, vf scale, v
 #define ROW_ONES ((vi){0} + (LANE_EACH == 4 ? 0x01010101 : 0x00010001))
 
 #if VL >= 8 && LANE_EACH == 4
-// Packs what fills eight vectors of a row in groups of eight lanes. Each step adds lanes that are 4, 2 and 1 apart, of two vectors at once.
-INLINE void pack_eight(const int8_t *src, char *dst, int32_t *sums) {
+#define PAIR_UP(part, d) \
+    UNROLL               \
+    for (int i = 0; i < (d); i++) part[i] = (vi)KEPT((vf)part[i], (vf)part[i + (d)], d) + (vi)SWAPPED((vf)part[i], (vf)part[i + (d)], d);
+
+// Packs what fills as many vectors of a row as a group has lanes, 8 or 4. Each step adds lanes that are 4, 2 and 1 apart, of two vectors at once.
+INLINE void pack_lanes(const int lanes, const int8_t *src, char *dst, int32_t *sums) {
     vi part[8];
     int32_t lane[VL];
     UNROLL
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < lanes; i++) {
         const vi x = lane_load(src + i * 4 * VL);
         v_put(dst + i * 4 * VL, x);
         part[i] = lane_dot((vi){0}, ROW_ONES, x);
     }
+    if (lanes == 8) {
+        PAIR_UP(part, 4)
+    }
+    PAIR_UP(part, 2)
+    PAIR_UP(part, 1)
+    v_put((char *)lane, part[0]);
     UNROLL
-    for (int i = 0; i < 4; i++) part[i] = (vi)KEPT((vf)part[i], (vf)part[i + 4], 4) + (vi)SWAPPED((vf)part[i], (vf)part[i + 4], 4);
-    UNROLL
-    for (int i = 0; i < 2; i++) part[i] = (vi)KEPT((vf)part[i], (vf)part[i + 2], 2) + (vi)SWAPPED((vf)part[i], (vf)part[i + 2], 2);
-    v_put((char *)lane, (vi)KEPT((vf)part[0], (vf)part[1], 1) + (vi)SWAPPED((vf)part[0], (vf)part[1], 1));
-    UNROLL
-    for (int i = 0; i < VL; i++) sums[i % 8 * (VL / 8) + i / 8] = lane[i];
+    for (int i = 0; i < VL; i++) sums[i % lanes * (VL / lanes) + i / lanes] = lane[i];
 }
 #endif
 
@@ -92,7 +97,8 @@ static void pack_byte_row(const int8_t *src, size_t n, size_t lanes, char *dst, 
     int32_t part[BYTE_DEPTH / LANE_EACH + VL];
     size_t i = 0;
 #if VL >= 8 && LANE_EACH == 4
-    for (; lanes == 8 && n >= 32 * VL; n -= 32 * VL, src += 32 * VL, dst += 32 * VL, sums += VL) pack_eight(src, dst, sums);
+    for (; lanes == 8 && n >= 32 * VL; n -= 32 * VL, src += 32 * VL, dst += 32 * VL, sums += VL) pack_lanes(8, src, dst, sums);
+    for (; lanes == 4 && n >= 16 * VL; n -= 16 * VL, src += 16 * VL, dst += 16 * VL, sums += VL) pack_lanes(4, src, dst, sums);
 #endif
     for (; i + LANE_EACH * VL <= n; i += LANE_EACH * VL) {
         const vi x = lane_load(src + i);

@@ -5,6 +5,7 @@
 #include "isa.h"
 
 #define BYTE_DEPTH 512 // elements along k of packed panels
+#define BYTE_COLS 32   // of a tile, at most
 #define BYTE_ROW(each) (4 / (each) * BYTE_DEPTH + 64) // bytes from a packed row of activations to the next, so that they do not meet in a cache
 
 // Panels are lanes of four bytes along k, of `each` elements; groups of so many lanes have a scale. Activations lie row by row, weights
@@ -38,6 +39,8 @@ struct byte_loops {
     void (*unpack[CPU_TYPES])(const uint8_t *src, size_t n, int8_t *dst);
     // A panel of as many lanes, from rows of unpacked codes that are `row` bytes apart and go on to whole vectors.
     void (*pack_cols)(const int8_t *src, size_t row, size_t lanes, char *dst);
+    // [group][column] from [column][group], whose rows are `row` apart and go on to whole vectors.
+    void (*turn)(const float *src, size_t row, size_t groups, float *dst);
 };
 
 // The kernels matmul_quant_int8 and matmul_blocks_int8.

@@ -159,14 +159,14 @@ static void pack_w(const struct byte_part *p, size_t panel) {
     const struct byte_job *j = p->j;
     const size_t cols = j->loops->cols, first = panel * cols;
     const struct byte_panel to = w_panel(p);
-    float scale[MAX_GROUPS], term[MAX_GROUPS];
+    float scale[BYTE_COLS][MAX_GROUPS], term[BYTE_COLS][MAX_GROUPS];
     for (size_t c = 0; c < cols; c++) {
         const size_t row = min_size(first + c, j->n - 1); // what does not exist is not stored
         unpack_row(p, row, p->rows + c * ROW_BYTES);
-        row_terms(p, row, scale, term);
-        for (size_t g = 0; g < p->gs; g++) to.scale[g * cols + c] = scale[g];
-        for (size_t g = 0; g < p->gs && j->terms != BYTE_SCALES; g++) to.term[g * cols + c] = term[g];
+        row_terms(p, row, scale[c], term[c]);
     }
+    j->loops->turn(&scale[0][0], MAX_GROUPS, p->gs, to.scale);
+    if (j->terms != BYTE_SCALES) j->loops->turn(&term[0][0], MAX_GROUPS, p->gs, to.term);
     j->loops->pack_cols(p->rows, ROW_BYTES, p->gs * j->width / j->loops->each, to.at);
 }
 

@@ -30,6 +30,7 @@ struct byte_loops {
     size_t row_groups;  // if not 0, sums and scales of activations lie row by row, with room for so many groups
     size_t whole_lanes; // if not 0, groups are steps of up to so many lanes, all of one size
     size_t least_rows, least_lanes; // of activations and of a group: with fewer, other loops are faster
+    double least;        // multiplications of a part
     int bias[CPU_TYPES]; // of packed codes
     void (*begin)(size_t lanes), (*end)(void); // before and after the tiles of a task with groups of so many lanes, on its thread; NULL: nothing
     void (*tile)(const struct byte_tile *t);

@@ -14,7 +14,6 @@
 #include "params/scales.h"
 
 #define MAX_COLS 32        // panels of weights in a part, whose sums stay there too
-#define LEAST 6e7          // multiplications of a part
 #define ALONE 1e6          // with fewer, waking threads does not pay
 #define MAX_GROUPS (BYTE_DEPTH / 4)
 #define TURNS 8            // of a thread, where there are few rows of activations…
@@ -209,7 +208,7 @@ static void run_all(cpu_stream *s, struct byte_job *j) {
     const struct panels w = {j->w_panels, MAX_COLS, j->loops->cols * BYTE_DEPTH};
     const double work = (double)j->m * (double)j->n * (double)j->k;
     const int threads = work < ALONE ? 1 : pool_threads(pool);
-    j->parts = divide(&a, &w, threads, work, LEAST);
+    j->parts = divide(&a, &w, threads, work, j->loops->least);
     run_on(pool, (size_t)threads, j->parts.count, run_part, j);
 }
 

@@ -124,9 +124,13 @@ func openOne(path string) (*File, error) {
 
 // newFile reads and checks the header of a file of size bytes. name stands for it in errors.
 func newFile(name string, r io.ReaderAt, size int64) (*File, error) {
-	c := containerOf(name, r)
+	c, told := containerOf(name, r)
 	got, err := c.parse(r, size)
-	if err != nil {
+	switch {
+	case err != nil && !told:
+		return nil, fmt.Errorf("%s: not a %s file: neither its name nor its first bytes say so, and read as %s: %w",
+			name, strings.Join(Extensions(), " or "), c.extension, err)
+	case err != nil:
 		return nil, fmt.Errorf("%s: not a valid %s file: %w", name, c.extension, err)
 	}
 	return &File{
@@ -135,22 +139,22 @@ func newFile(name string, r io.ReaderAt, size int64) (*File, error) {
 	}, nil
 }
 
-// containerOf tells a format by the file's first bytes, or else by its name.
-func containerOf(name string, r io.ReaderAt) container {
+// containerOf tells a format by the file's first bytes, or else by its name. If neither tells one it is the format without a magic.
+func containerOf(name string, r io.ReaderAt) (c container, told bool) {
 	all := containers()
 	var start [8]byte
 	n, _ := r.ReadAt(start[:], 0)
 	for _, c := range all {
 		if c.magic != "" && strings.HasPrefix(string(start[:n]), c.magic) {
-			return c
+			return c, true
 		}
 	}
 	for _, c := range all {
 		if strings.EqualFold(filepath.Ext(name), c.extension) {
-			return c
+			return c, true
 		}
 	}
-	return all[len(all)-1]
+	return all[len(all)-1], false
 }
 
 // Name is the file's path.

@@ -200,6 +200,7 @@ func checkGGUF(tensors []Tensor, align, data, size int64) error {
 		return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.End, b.End))
 	})
 	var at int64
+	var before string
 	for i := range tensors {
 		t := &tensors[i]
 		if t.stored.bits == 0 { // up to the next one
@@ -207,19 +208,19 @@ func checkGGUF(tensors []Tensor, align, data, size int64) error {
 				t.End = tensors[i+1].Begin
 			}
 		}
-		if err := checkPlace(t, at, size); err != nil {
+		if err := checkPlace(t, before, at, size); err != nil {
 			return t.misplaced(data, err)
 		}
-		at = up(t.End, align)
+		at, before = up(t.End, align), t.Name
 	}
 	return nil
 }
 
-// checkPlace checks that a tensor begins at byte `at` of size.
-func checkPlace(t *Tensor, at, size int64) error {
+// checkPlace checks that a tensor begins at byte `at` of size, where the data of the tensor before it end.
+func checkPlace(t *Tensor, before string, at, size int64) error {
 	switch {
 	case t.Begin < at:
-		return fmt.Errorf("data begins at byte %d of the data and overlaps the previous tensor’s, which lasts to %d", t.Begin, at)
+		return fmt.Errorf("data begins at byte %d of the data and overlaps tensor %s, which lasts to %d", t.Begin, quoted(before), at)
 	case t.Begin > at:
 		return fmt.Errorf("data begins at byte %d of the data and leaves a gap from %d", t.Begin, at)
 	case t.End > size:

@@ -185,7 +185,7 @@ func ggufBad(t testing.TB) map[string]struct {
 		"part of a block":      {one(tensorOf("w", 12, []int64{2, 128}, make([]byte, 144))), `tensor "w": type q4_K: shape [2 128]: rows are not a multiple of the block of 256`},
 		"offset over 2^62":     {patched(good, 57, huge...), `byte 57: tensor "w": its data begins at byte 18446744073709551615`},
 		"gap":                  {two(64), `tensor "b", data from byte 160 of the file: data begins at byte 64 of the data and leaves a gap from 32`},
-		"overlap":              {two(16), `tensor "b", data from byte 112 of the file: data begins at byte 16 of the data and overlaps`},
+		"overlap":              {two(16), `tensor "b", data from byte 112 of the file: data begins at byte 16 of the data and overlaps tensor "a"`},
 		"same name twice":      {(&weighttest.GGUF{Align: 32, Tensors: []weighttest.Tensor{tensorOf("w", 0, []int64{8}, eight), tensorOf("w", 0, []int64{8}, eight)}}).Encode(t), `tensor "w": given twice`},
 		"cut in a type":        {with([2]any{"k", "a"})[:35], `byte 35: metadata "k": unexpected EOF`},
 		"same key twice":       {with([2]any{"k", "a"}, [2]any{"k", "b"}), `metadata "k": given twice`},

@@ -248,16 +248,16 @@ func checkLayout(tensors []Tensor, data, size int64) error {
 	slices.SortStableFunc(tensors, func(a, b Tensor) int {
 		return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.End, b.End), cmp.Compare(a.Name, b.Name))
 	})
-	var at int64
+	var before Tensor
 	for i := range tensors {
 		t := &tensors[i]
-		if err := checkTensor(t, at, size); err != nil {
+		if err := checkTensor(t, &before, size); err != nil {
 			return t.misplaced(data, err)
 		}
-		at = t.End
+		before = *t
 	}
-	if at != size {
-		return fmt.Errorf("the tensors end at %d B of the data, which has %d B", at, size)
+	if before.End != size {
+		return fmt.Errorf("the tensors end at %d B of the data, which has %d B", before.End, size)
 	}
 	return nil
 }
@@ -267,8 +267,8 @@ func (t *Tensor) misplaced(data int64, err error) error {
 	return fmt.Errorf("tensor %s, data from byte %d of the file: %w", quoted(t.Name), uint64(data)+uint64(t.Begin), err)
 }
 
-// checkTensor checks one tensor, whose data must begin at byte `at` of size.
-func checkTensor(t *Tensor, at, size int64) error {
+// checkTensor checks one tensor, whose data must begin where those of the tensor before it end, within size bytes.
+func checkTensor(t, before *Tensor, size int64) error {
 	need, err := needs(t)
 	switch {
 	case err != nil:
@@ -277,10 +277,10 @@ func checkTensor(t *Tensor, at, size int64) error {
 		return fmt.Errorf("data_offsets [%d, %d] are reversed", t.Begin, t.End)
 	case t.End > size:
 		return fmt.Errorf("data ends at byte %d of the data, which has %d B: the file is truncated", t.End, size)
-	case t.Begin < at:
-		return fmt.Errorf("data starts at byte %d of the data and overlaps the previous tensor, which ends at %d", t.Begin, at)
-	case t.Begin > at:
-		return fmt.Errorf("data starts at byte %d of the data and leaves a gap from %d", t.Begin, at)
+	case t.Begin < before.End:
+		return fmt.Errorf("data starts at byte %d of the data and overlaps tensor %s, which ends at %d", t.Begin, quoted(before.Name), before.End)
+	case t.Begin > before.End:
+		return fmt.Errorf("data starts at byte %d of the data and leaves a gap from %d", t.Begin, before.End)
 	case t.Bytes() != need:
 		return fmt.Errorf("%d B of data, dtype %s and shape %v need %d B", t.Bytes(), t.Type, t.Shape, need)
 	}

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -89,6 +91,11 @@ func openIndex(path string) (*File, error) {
 			return nil, fmt.Errorf("%s: not a valid index: file %s, want a name in the same folder", path, quoted(name))
 		}
 		paths = append(paths, filepath.Join(filepath.Dir(path), name))
+	}
+	for i, name := range names {
+		if _, err := os.Stat(paths[i]); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s: lists file %s, which is not in its folder", path, quoted(name))
+		}
 	}
 	f, err := OpenAll(path, paths)
 	if err != nil {

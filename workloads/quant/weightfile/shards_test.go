@@ -73,7 +73,7 @@ func TestShardsRefuse(t *testing.T) {
 		`{"weight_map":{"a":"../m"}}`:            `file "../m", want a name in the same folder`,
 		`{"weight_map":{"a":"/etc/passwd"}}`:     "want a name in the same folder",
 		`{"weight_map":{"a":""}}`:                "want a name in the same folder",
-		`{"weight_map":{"a":"m-3.x"}}`:           "no such file",
+		`{"weight_map":{"a":"m-3.x"}}`:           `lists file "m-3.x", which is not in its folder`,
 		`{"weight_map":{"a":"bad.safetensors"}}`: "not a valid .safetensors file",
 		`{"weight_map":{"x":"m-1.safetensors"}}`: `tensor "x": the index has it in "m-1.safetensors", which does not`,
 		`{"weight_map":{"c":"m-1.safetensors","a":"m-2.safetensors"}}`:   `tensor "a": the index has it in "m-2.safetensors", which does not`,
@@ -86,6 +86,13 @@ func TestShardsRefuse(t *testing.T) {
 				f.Close()
 			}
 		}
+	}
+	passwd := filepath.Join(t.TempDir(), "passwd")
+	if err := os.WriteFile(passwd, []byte("root:x:0:0:root\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(passwd); err == nil || !strings.Contains(err.Error(), passwd+": not a .gguf or .safetensors file: neither its name") {
+		t.Errorf("a file of another kind: %v", err)
 	}
 	if _, err := OpenAll("many", make([]string, maxParts+1)); err == nil || !strings.Contains(err.Error(), "the limit is 1000") {
 		t.Errorf("many files: %v", err)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -92,12 +91,10 @@ func openIndex(path string) (*File, error) {
 		}
 		paths = append(paths, filepath.Join(filepath.Dir(path), name))
 	}
-	for i, name := range names {
-		if _, err := os.Stat(paths[i]); errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s: lists file %s, which is not in its folder", path, quoted(name))
-		}
-	}
 	f, err := OpenAll(path, paths)
+	if missing := (*fs.PathError)(nil); errors.Is(err, fs.ErrNotExist) && errors.As(err, &missing) {
+		return nil, fmt.Errorf("%s: lists file %s, which is not in its folder", path, quoted(filepath.Base(missing.Path)))
+	}
 	if err != nil {
 		return nil, err
 	}

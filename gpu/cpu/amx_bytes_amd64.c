@@ -5,7 +5,7 @@
 #define TILE_ROWS (2 * QUARTER_SIDE)
 #define WHOLE_LANES 16 // of a register
 #define ROW_GROUPS 16  // of 32 elements
-#define LEAST 3e7      // multiplications of a part: half of what others take, since cores may have AMX for themselves or share it
+#define LEAST 3e7      // multiplications of a part: half of what other loops take, since some cores may share AMX with a neighbor and others not
 #define BYTE_TILE                                                                                                                    \
     .tile = amx_byte_tile, .begin = amx_begin_lanes, .end = amx_end, .least = LEAST, .least_rows = 12, .least_lanes = 8,             \
     .whole_lanes = WHOLE_LANES, .row_groups = ROW_GROUPS,

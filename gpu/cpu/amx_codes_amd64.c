@@ -13,7 +13,7 @@
 
 _Static_assert(QUARTER_SIDE == CODE_TILE && VL == CODE_TILE, "panels");
 
-// The products of a group, in registers c and d, which others are not waiting for.
+// The products of a group, in registers c and d. Neighboring groups use different ones, so that neither waits for the other.
 #define GROUP_PRODUCT(c, d)                                                     \
     do {                                                                        \
         _tile_zero(c);                                                          \

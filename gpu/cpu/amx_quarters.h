@@ -1,5 +1,5 @@
 // Template: a tile of the output by AMX, of one or two by two registers of sums, so that what is loaded is multiplied twice. Sums of a group are
-// stored, and scaled in vectors. How a group is multiplied, and what it adds, are functions of the file that includes this.
+// stored, and scaled in vectors. The file that includes this has the functions that multiply a group and add it to the totals.
 #define QUARTERS 4 // those of the upper rows, then those of the lower ones
 #define QUARTER_SIDE AMX_ROWS
 #define AHEAD 2 // groups whose products are under way together

@@ -1,19 +1,28 @@
 #!/bin/sh
 # Measures the C kernels of the CPU engine beside OpenBLAS and oneDNN, which apt installs, and ggml, if GGML names a folder with its
 # source, and prints the table that docs/performance.md has for this kind of machine, which it rewrites if everything is measured:
-# peers.sh [ROUNDS [ITEM [PEER]]].
+# peers.sh [ROUNDS [ITEM [PEER]]]. With ISA=avx2 or ISA=avx512 all of them do without what newer processors have.
 set -eu
 cd "$(dirname "$0")/.."
 sh scripts/deps.sh peers
 out=${TMPDIR:-/tmp}/assay-peers-$(id -u)
 mkdir -p "$out"
 
+case ${ISA:-} in
+'') ggml_set=-DGGML_NATIVE=ON ;;
+avx2) blas_set=Haswell onednn_set=AVX2 ggml_set="-DGGML_NATIVE=OFF -DGGML_AVX2=ON -DGGML_FMA=ON -DGGML_F16C=ON -DGGML_BMI2=ON" ;;
+avx512) blas_set=SkylakeX onednn_set=AVX512_CORE ggml_set="-DGGML_NATIVE=OFF -DGGML_AVX512=ON -DGGML_FMA=ON -DGGML_F16C=ON -DGGML_BMI2=ON" ;;
+*) echo "ISA=$ISA: peers can be limited to avx2 and avx512" >&2; exit 2 ;;
+esac
+
 ggml=
 if [ -n "${GGML:-}" ]; then
-    cmake -S "$GGML" -B "$out/ggml" -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF -DGGML_OPENMP=OFF -DGGML_NATIVE=ON \
+    built=$out/ggml${ISA:+-$ISA}
+    # shellcheck disable=SC2086
+    cmake -S "$GGML" -B "$built" -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF -DGGML_OPENMP=OFF $ggml_set \
         -DCMAKE_CXX_FLAGS="-include $PWD/scripts/peers/loadconfig.h" >/dev/null
-    cmake --build "$out/ggml" --target ggml-cpu -j >/dev/null
-    ggml="-DPEERS_GGML -I $GGML/include -L $out/ggml/src -lggml-cpu -lggml-base"
+    cmake --build "$built" --target ggml-cpu -j >/dev/null
+    ggml="-DPEERS_GGML -I $GGML/include -L $built/src -lggml-cpu -lggml-base"
 fi
 
 flags="-O3 -I gpu/cpu -I shaders/include"
@@ -37,7 +46,8 @@ for v in $(env | sed -n 's/^\(OPENBLAS_[A-Z0-9_]*\|DNNL_[A-Z0-9_]*\|ONEDNN_[A-Z0
     unset "$v"
 done
 # OpenBLAS takes processors newer than itself for very old ones.
-if grep -qw avx512dq /proc/cpuinfo; then export OPENBLAS_CORETYPE=SkylakeX; fi
+if [ -n "${ISA:-}" ]; then export OPENBLAS_CORETYPE=$blas_set ONEDNN_MAX_CPU_ISA=$onednn_set
+elif grep -qw avx512dq /proc/cpuinfo; then export OPENBLAS_CORETYPE=SkylakeX; fi
 
 if [ $# -gt 1 ]; then exec "$out/peers" "$@"; fi
 "$out/peers" "$@" | tee "$out/table.md"

@@ -26,10 +26,19 @@ const std::map<Type, int> cpu_type{
     {Type::e4m3, CPU_E4M3}, {Type::ternary, CPU_TERNARY},
     {Type::q8_0, CPU_Q8_0}, {Type::q6_K, CPU_Q6_K}, {Type::q4_1, CPU_Q4_1}, {Type::q4_K, CPU_Q4_K}, {Type::q4_0, CPU_Q4_0}};
 
+// The best instruction set of this machine, or the one that the variable ISA names.
+const isa *instructions() {
+    const char *name = getenv("ISA");
+    if (!name || !*name) return cpu_isa_at(0);
+    for (int i = 0; const isa *set = cpu_isa_at(i); i++)
+        if (!strcmp(cpu_isa_name(set), name)) return set;
+    throw std::runtime_error(std::string("ISA: this machine does not support ") + name);
+}
+
 struct Engine {
     cpu_pool *pool;
     cpu_stream *stream;
-    explicit Engine(int threads) : pool(cpu_pool_open(cpu_isa_at(0), threads)), stream(cpu_stream_open(pool)) {}
+    explicit Engine(int threads) : pool(cpu_pool_open(instructions(), threads)), stream(cpu_stream_open(pool)) {}
     Engine(const Engine &) = delete;
     ~Engine() {
         cpu_stream_close(stream);
@@ -225,7 +234,7 @@ Run make_copy(const Item &t, int threads) {
     return run_all({p}, threads);
 }
 
-std::string assay_instructions() { return cpu_isa_name(cpu_isa_at(0)); }
+std::string assay_instructions() { return cpu_isa_name(instructions()); }
 
 Run make_assay(const Item &t, int threads) {
     if (t.kind == Kind::widen) return make_widen(t, threads);

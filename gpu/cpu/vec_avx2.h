@@ -31,6 +31,9 @@ INLINE void v_store_n(float *p, vf x, size_t n) { // in halves: a masked store i
 }
 
 INLINE vf v_fma(vf a, vf b, vf c) { return (vf)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c); }
+// c += a·b where c is. Given the choice of the operand to overwrite, GCC moves and spills sums.
+#define FMA_TO 1
+INLINE void v_fma_to(vf a, vf b, vf *c) { __asm__("vfmadd231ps %2, %1, %0" : "+x"(*c) : "x"(b), "x"(a)); }
 INLINE vf v_min(vf a, vf b) { return (vf)_mm256_min_ps((__m256)a, (__m256)b); } // b where either is NaN
 INLINE vf v_max(vf a, vf b) { return (vf)_mm256_max_ps((__m256)a, (__m256)b); }
 INLINE vf v_rint(vf x) { return (vf)_mm256_round_ps((__m256)x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }

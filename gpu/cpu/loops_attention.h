@@ -189,6 +189,16 @@ INLINE void att_store(enum cpu_type type, const float *x, size_t n, size_t seen,
     }
 }
 
+// Bytes of keys, and of values, that are fetched before they are needed: processors' own prefetching ends with a page. What lies beyond the
+// last key belongs to the next block.
+#define ATT_AHEAD 4096
+
+INLINE void att_fetch(enum cpu_type type, const int vectors, const void *p, size_t i) {
+    const char *at = (const char *)p + i * width_of(type) + ATT_AHEAD;
+    UNROLL
+    for (size_t b = 0; b < (size_t)vectors * VL * width_of(type); b += 64) __builtin_prefetch(at + b, 0, 2);
+}
+
 // Scores of n ≤ ATT_KEYS keys: the sums of VL keys at a time are those of a transposed square.
 INLINE void att_dots(enum cpu_type type, const float *query, size_t dim, const void *k, size_t first, size_t n, float *scores) {
     for (size_t j = 0; j < n; j += VL) {
@@ -199,8 +209,12 @@ INLINE void att_dots(enum cpu_type type, const float *query, size_t dim, const v
             if (i >= part) continue;
             const size_t at = first + (j + i) * dim;
             size_t d = 0;
-            for (; d + VL <= dim; d += VL) t[i] = v_fma(v_load(query + d), get(k, at + d, type), t[i]);
-            if (d < dim) t[i] = v_fma(v_load(query + d), get_n(k, at + d, dim - d, type), t[i]);
+            for (; d + 2 * VL <= dim; d += 2 * VL) {
+                att_fetch(type, 2, k, at + d);
+                t[i] = v_fma(v_load(query + d), get(k, at + d, type), t[i]);
+                t[i] = v_fma(v_load(query + d + VL), get(k, at + d + VL, type), t[i]);
+            }
+            for (; d < dim; d += VL) t[i] = v_fma(v_load(query + d), att_get(type, k, at + d, dim - d), t[i]);
         }
         v_transpose(t);
         for (size_t w = VL / 2; w > 0; w /= 2)
@@ -211,9 +225,10 @@ INLINE void att_dots(enum cpu_type type, const float *query, size_t dim, const v
 
 // acc[d] = Σ powers[j]·v[j][d] for `count` vectors of columns.
 INLINE void att_columns(const int count, enum cpu_type type, const float *powers, size_t dim, const void *v, size_t first, size_t n, float *acc) {
-    vf s[4] = {{0}, {0}, {0}, {0}};
+    vf s[8] = {{0}};
     for (size_t j = 0; j < n; j++, first += dim) {
         const vf x = v_set1(powers[j]);
+        att_fetch(type, count, v, first);
         UNROLL
         for (int i = 0; i < count; i++) s[i] = v_fma(x, get(v, first + (size_t)i * VL, type), s[i]);
     }
@@ -244,6 +259,7 @@ INLINE void att_decode(enum cpu_type type, const float *query, size_t dim, const
     }
     *sum = sum_of(all);
     size_t d = 0;
+    for (; d + 8 * VL <= dim; d += 8 * VL) att_columns(8, type, s, dim, v, first + d, n, acc + d);
     for (; d + 4 * VL <= dim; d += 4 * VL) att_columns(4, type, s, dim, v, first + d, n, acc + d);
     for (; d + VL <= dim; d += VL) att_columns(1, type, s, dim, v, first + d, n, acc + d);
     if (d == dim) return;

@@ -53,7 +53,7 @@ struct dot_loops {
     void (*dot_bits)(const char *q, const char *x, size_t x_row, int m, size_t n, int32_t *sum);
     // prepare and dot for activations in int8 with a scale in each block, which become code_digits digits, or two if there is one row.
     // The unit of their rows is 1. acc gets the sums of m = 2 rows of activations, or of `rows` = DOT_APART rows of codes.
-    int code_digits;
+    int code_digits[CPU_TYPES];
     void (*prepare_codes[CPU_TYPES])(const int8_t *a, int digits, const float *scale, size_t block, size_t n, char *x, float *sums);
     int (*dot_codes[CPU_TYPES])(const struct dot_weights *w, const struct quant_rows *x, int m, int rows, size_t n, float *acc);
     // y += the bytes of y, without a sign, · four bytes of x, in each of n sums that begin as x; for their peak alone.

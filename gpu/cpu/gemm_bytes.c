@@ -251,7 +251,7 @@ static int run_few(cpu_stream *s, const struct byte_job *j) {
     if (j->m > GEMV_ROWS || !blocks_fit(j->isa, &j->w) || (j->w.half && !wide_fits(&j->w, DOT_APART))) return 0;
     const size_t group = 32 * (size_t)j->isa->vl / (size_t)bits;
     struct few_rows f = {.j = j, .piece = max_size(1, PIECE / j->k)};
-    f.x.digits = j->m == 1 && j->w.type == CPU_I8 ? SPACED_DIGITS : dots->code_digits;
+    f.x.digits = j->m == 1 && j->w.type == CPU_I8 ? SPACED_DIGITS : dots->code_digits[j->w.type];
     f.x.x_row = ceil_div(j->k, group) * dot_group_bytes(bits, f.x.digits, (size_t)j->isa->vl), f.x.sums_row = j->a_blocks;
     char *x = stream_scratch(s, j->m * (f.x.x_row + j->a_blocks * sizeof(float)));
     if (!x) return 0;

@@ -1,7 +1,7 @@
 // Template: rows of activations in fixed point times rows of codes.
 //
 // A lane is the codes in 4 bytes, a group VL lanes. The activations of a lane become integers, multiples of the lane's own unit, in signed
-// digits of DIGIT_BITS bits, since instructions multiply bytes. Two digits of 8 bits do if roundings of a row together are as small as
+// digits of DIGIT_OF(bits) bits, since instructions multiply bytes. Two digits of 8 bits do if roundings of a row together are as small as
 // those of a float sum of its products. Otherwise there are three, which always do: integers lie below 2^DOT_BITS, the unit is a power of
 // two, and an activation is off by at most 2^-DOT_BITS of the largest in its lane, the sum by Σ|w| times that: of k terms that is below
 // 2^(3 - DOT_BITS) of Σ|a||w| where the weights of a lane are alike, and about 1/√k of it if roundings go either way. Integers are exact
@@ -11,10 +11,11 @@
 #define PLANE (4 * VL) // bytes of the codes, and of one digit of the activations, of a group
 #define LANE_CODES(bits) (32 / (bits))
 #define MAX_PARTS 4 // of a byte
-#define DIGIT_HALF (1 << (DIGIT_BITS - 1))
-#define DIGITS_HALF(digits) (DIGIT_HALF * (1 + (1 << DIGIT_BITS) + ((digits) == 3 ? 1 << 2 * DIGIT_BITS : 0)))
+#define DIGIT_OF(bits) ((bits) == 8 ? DIGIT_BITS : 8) // sums of two products of shorter codes always fit into 16 bits
+#define DIGIT_HALF(bits) (1 << (DIGIT_OF(bits) - 1))
+#define DIGITS_HALF(bits, digits) (DIGIT_HALF(bits) * (1 + (1 << DIGIT_OF(bits)) + ((digits) == 3 ? 1 << 2 * DIGIT_OF(bits) : 0)))
 #define TWO_MOST 32639.0f // the largest integer of two digits
-#define DOT_BITS (DIGITS * DIGIT_BITS - (DIGIT_BITS == 8 ? 3 : 2)) // of which the sum of a lane and its products fit into 32 bits
+#define DOT_BITS(bits) (DIGITS * DIGIT_OF(bits) - (DIGIT_OF(bits) == 8 ? 3 : 2)) // of which the sum of a lane and its products fit into 32 bits
 #define EXPONENT 0x7f800000
 #define FAR_BELOW 0x1p-40f // of the unit: activations smaller than it make no difference
 
@@ -42,11 +43,11 @@ INLINE void load_lanes(const int count, const float *a, size_t n, vf r[4 * MAX_P
 }
 
 // Digit d of four integers as the bytes of a lane; the integers are `apart` in u.
-INLINE vu digit_bytes(const vu *u, const int apart, const int d) {
+INLINE vu digit_bytes(const int bits, const vu *u, const int apart, const int d) {
     vu bytes = {0};
     UNROLL
     for (int i = 0; i < 4; i++)
-        bytes |= (((u[i * apart] >> (d * DIGIT_BITS) & (2 * DIGIT_HALF - 1)) - DIGIT_HALF) & 255) << (8 * i);
+        bytes |= (((u[i * apart] >> (d * DIGIT_OF(bits)) & (2 * DIGIT_HALF(bits) - 1)) - DIGIT_HALF(bits)) & 255) << (8 * i);
     return bytes;
 }
 
@@ -65,15 +66,15 @@ INLINE int rounding_fits(const struct rounding *e, size_t n) {
 }
 
 // What the activations of a lane are multiples of, of which `largest` is the largest, and its inverse.
-INLINE void lane_unit(const int digits, vf largest, vf *unit, vf *each) {
+INLINE void lane_unit(const int bits, const int digits, vf largest, vf *unit, vf *each) {
     if (digits == 2) {
         *unit = largest * (1 / TWO_MOST);
         *each = TWO_MOST / v_max(largest, v_set1(SMALLEST));
         return;
     }
     const vu power = (vu)power_of(largest);
-    *unit = (vf)(power + ((1u - DOT_BITS) << 23));
-    *each = (vf)((vu){0} + ((253u + DOT_BITS) << 23) - power);
+    *unit = (vf)(power + ((1u - DOT_BITS(bits)) << 23));
+    *each = (vf)((vu){0} + ((253u + DOT_BITS(bits)) << 23) - power);
 }
 
 // A group: the planes of digits for the codes of each part of a byte, then by lane what the bias of codes adds, and the unit in those
@@ -85,7 +86,7 @@ INLINE void prepare_group(const int bits, const int digits, const float *a, size
     UNROLL
     for (int i = 0; i < count; i++) largest = v_max(v_abs(r[i]), largest);
     if (digits == 3) largest = v_max(largest, v_set1(unit * FAR_BELOW));
-    lane_unit(digits, largest, &of, &each);
+    lane_unit(bits, digits, largest, &of, &each);
     vi sum = {0};
     vu u[4 * MAX_PARTS];
     UNROLL
@@ -94,12 +95,12 @@ INLINE void prepare_group(const int bits, const int digits, const float *a, size
         const vi integer = __builtin_convertvector(near, vi);
         e->square = v_fma(off, off, e->square), e->size += v_abs(r[i]);
         sum += integer;
-        u[i] = (vu)(integer + DIGITS_HALF(digits));
+        u[i] = (vu)(integer + DIGITS_HALF(bits, digits));
     }
     UNROLL
     for (int p = 0; p < parts; p++) {
         UNROLL
-        for (int d = 0; d < digits; d++, x += PLANE) v_put(x, (vi)digit_bytes(u + p, parts, d));
+        for (int d = 0; d < digits; d++, x += PLANE) v_put(x, (vi)digit_bytes(bits, u + p, parts, d));
     }
     v_put(x, sum * -bias_of(bits));
     v_put(x + PLANE, (vi)(of * (1 / unit)));
@@ -144,6 +145,27 @@ INLINE void load_codes(const int bits, const char *q, vi w[MAX_PARTS]) {
     for (int p = 0; p < 8 / bits; p++) w[p] = (vi)(bits == 8 ? x : x >> (p * bits) & low);
 }
 
+// The sums of the products of each lane.
+INLINE vi lane_sums(const int bits, const int digits, const vi codes[MAX_PARTS], const char *x) {
+    const int parts = 8 / bits;
+#if defined(SHORT_SUMS)
+    if (bits < 8 && digits < 3) { // those of all parts fit into int16
+        v_shorts sum[2] = {{0}, {0}};
+        UNROLL
+        for (int i = 0; i < parts * digits; i++) sum[i % digits] += v_two_bytes(codes[i / digits], v_get(x + i * PLANE));
+        return digits == 2 ? v_of_digits(sum[1], sum[0]) : v_add_shorts((vi){0}, sum[0]);
+    }
+#endif
+    vi sum = {0};
+    UNROLL
+    for (int d = digits - 1; d >= 0; d--) {
+        sum = (vi)((vu)sum << DIGIT_OF(bits));
+        UNROLL
+        for (int p = 0; p < parts; p++) sum = v_dot(sum, codes[p], v_get(x + (p * digits + d) * PLANE));
+    }
+    return sum;
+}
+
 // Adds the products of a group of codes of each row, with `per` scales. All rows of weights share what is read of the activations.
 INLINE void dot_group(const int bits, const int digits, const int m, const int rows, const int per, const struct dot_weights *w, const char *x, size_t x_row,
                       vf *total) {
@@ -152,15 +174,9 @@ INLINE void dot_group(const int bits, const int digits, const int m, const int r
     for (int i = 0; i < m * rows; i++) {
         const size_t row = (size_t)(i % rows);
         const char *at = x + (size_t)(i / rows) * x_row, *rest = at + parts * digits * PLANE;
-        vi codes[MAX_PARTS], sum = {0};
+        vi codes[MAX_PARTS];
         load_codes(bits, w->q + row * w->apart, codes);
-        UNROLL
-        for (int d = digits - 1; d >= 0; d--) {
-            sum = (vi)((vu)sum << DIGIT_BITS);
-            UNROLL
-            for (int p = 0; p < parts; p++) sum = v_dot(sum, codes[p], v_get(at + (p * digits + d) * PLANE));
-        }
-        sum = (vi)((vu)sum + (vu)v_get(rest));
+        const vi sum = (vi)((vu)lane_sums(bits, digits, codes, at) + (vu)v_get(rest));
         total[i] = v_fma(__builtin_convertvector(sum, vf), v_spread(per, w->scale + row * w->scales_apart) * (vf)v_get(rest + PLANE), total[i]);
     }
 }
@@ -240,23 +256,23 @@ INLINE int dot_scales(const int bits, const int digits, const int m, const int r
 }
 
 // As many digits as the activations are prepared in. Two of fewer than 8 bits never do.
-#define TWO_DIGITS(x) (DIGIT_BITS == 8 && (x)->digits == 2)
+#define TWO_DIGITS(bits, x) (DIGIT_OF(bits) == 8 && (x)->digits == 2)
 #define DOTS(type)                                                                                                          \
     static int dot_prepare_##type(const float *a, int digits, size_t block, size_t n, char *x, float *sums, float *unit) {  \
         if (digits == 3) return dot_prepare(cpu_type_bits(CPU_##type), 3, a, block, n, x, sums, unit);                      \
-        return DIGIT_BITS == 8 && dot_prepare(cpu_type_bits(CPU_##type), 2, a, block, n, x, sums, unit);                    \
+        return DIGIT_OF(cpu_type_bits(CPU_##type)) == 8 && dot_prepare(cpu_type_bits(CPU_##type), 2, a, block, n, x, sums, unit);                    \
     }                                                                                                                       \
     static int dots_##type(const void *q, size_t block, const float *zero, const float *scale, const struct quant_rows *x,  \
                            int m, size_t n, float *acc) {                                                                   \
         const int bits = cpu_type_bits(CPU_##type);                                                                         \
         const struct dot_weights w = {q, 0, block, 0, scale, zero};                                                         \
-        if (TWO_DIGITS(x)) return m == 2 ? dot_scales(bits, 2, 2, 1, &w, x, n, acc) : dot_scales(bits, 2, 1, 1, &w, x, n, acc); \
+        if (TWO_DIGITS(bits, x)) return m == 2 ? dot_scales(bits, 2, 2, 1, &w, x, n, acc) : dot_scales(bits, 2, 1, 1, &w, x, n, acc); \
         return m == 2 ? dot_scales(bits, 3, 2, 1, &w, x, n, acc) : dot_scales(bits, 3, 1, 1, &w, x, n, acc);                \
     }                                                                                                                       \
     static int beside_##type(const struct dot_weights *w, const struct quant_rows *x, size_t n, float *acc) {               \
         const int bits = cpu_type_bits(CPU_##type);                                                                         \
         for (int r = 0; r < DOT_APART; r++) acc[r] = 0;                                                                    \
-        return TWO_DIGITS(x) ? dot_scales(bits, 2, 1, DOT_APART, w, x, n, acc) : dot_scales(bits, 3, 1, DOT_APART, w, x, n, acc); \
+        return TWO_DIGITS(bits, x) ? dot_scales(bits, 2, 1, DOT_APART, w, x, n, acc) : dot_scales(bits, 3, 1, DOT_APART, w, x, n, acc); \
     }
 DOT_TYPES(DOTS)
 
@@ -356,6 +372,6 @@ static void dot_add(const int8_t *x, uint32_t *out, size_t n, uint32_t steps) {
         .span_bytes = {BLOCK_TYPES(SPAN_BYTES_ENTRY)}, .prepare_blocks = {BLOCK_TYPES(PREPARE_BLOCKS_ENTRY)}, \
         .rounded_bytes = {BLOCK_TYPES(ROUNDED_BYTES_ENTRY)}, .prepare_rounded = {BLOCK_TYPES(PREPARE_ROUNDED_ENTRY)},   \
         .dot_blocks = {BLOCK_TYPES(DOT_BLOCKS_ENTRY)}, .blocks_beside = {BLOCKS_BESIDE_ENTRIES}, .prepare_bits = prepare_bits, .dot_bits = dot_bits, \
-        .dot_add = dot_add, .code_digits = CODE_DIGITS,                                                     \
+        .dot_add = dot_add, .code_digits = {[CPU_I8] = CODE_DIGITS(8), [CPU_I4] = CODE_DIGITS(4)},                                                     \
         .prepare_codes = {[CPU_I8] = prepare_codes_I8, [CPU_I4] = prepare_codes_I4}, .dot_codes = {[CPU_I8] = code_dots_I8, [CPU_I4] = code_dots_I4}, \
     }

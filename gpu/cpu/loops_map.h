@@ -26,11 +26,10 @@ INLINE vf v_exp(vf t) {
 }
 
 #if !defined(EXP2)
-// 2^t for −126 ≤ t < 127.5: 2^n·2^r, where for |r| ≤ ½ there is a polynomial, 3e-9 off and by its roundings. Below it stays at 2^−126,
-// and beyond it is ∞.
-INLINE vf v_exp2(vf t) {
+// 2^t for t ≤ 0: 2^n·2^r, where for |r| ≤ ½ there is a polynomial, 3e-9 off and by its roundings. Below −126 it stays at 2^−126.
+INLINE vf v_exp2_below(vf t) {
     const vf rounder = v_set1(0x1.8p23f + 127); // a sum with it ends with n + 127, the exponent of 2^n
-    t = v_min(v_set1(128), v_max(v_set1(-126), t));
+    t = v_max(v_set1(-126), t);
     const vf sum = t + rounder, r = t - (sum - rounder);
     vf p = v_set1(1.55946776e-4f);
     p = v_fma(p, r, v_set1(1.34066439e-3f));
@@ -41,6 +40,10 @@ INLINE vf v_exp2(vf t) {
     p = v_fma(p, r, v_set1(1));
     return p * (vf)((vu)sum << 23);
 }
+// The same for t < 127.5, and ∞ beyond.
+INLINE vf v_exp2(vf t) { return v_exp2_below(v_min(v_set1(128), t)); }
+#else
+INLINE vf v_exp2_below(vf t) { return v_exp2(t); }
 #endif
 
 #define LOG2_E 1.4426950408889634f

@@ -33,10 +33,9 @@ INLINE float softmax_largest(enum cpu_type type, const char *x, size_t n) {
     return largest;
 }
 
-INLINE vf softmax_exp(vf distance) { return v_exp2(distance * v_set1(LOG2_E)); }
+INLINE vf softmax_exp(vf distance) { return v_exp2_below(distance * v_set1(LOG2_E)); } // to the largest
 
-INLINE vf softmax_keep(enum cpu_type type, const char *x, char *kept, size_t i, vf top, size_t ahead) {
-    if (ahead > 0) __builtin_prefetch(x + ahead + i * width_of(type));
+INLINE vf softmax_keep(enum cpu_type type, const char *x, char *kept, size_t i, vf top) {
     const vf power = softmax_exp(get(x, i, type) - top);
     if (type == CPU_F32) put(kept, i, power, type);
     return power;
@@ -50,9 +49,12 @@ INLINE float softmax_powers(enum cpu_type type, const char *x, char *kept, size_
     size_t i = 0;
     for (; i + 4 * VL <= n; i += 4 * VL) {
         UNROLL
-        for (int v = 0; v < 4; v++) sums[v] += softmax_keep(type, x, kept, i + (size_t)v * VL, top, ahead);
+        for (size_t at = 0; at < 4 * VL * width_of(type); at += 64)
+            if (ahead > 0) __builtin_prefetch(x + ahead + i * width_of(type) + at);
+        UNROLL
+        for (int v = 0; v < 4; v++) sums[v] += softmax_keep(type, x, kept, i + (size_t)v * VL, top);
     }
-    for (; i + VL <= n; i += VL) sums[0] += softmax_keep(type, x, kept, i, top, ahead);
+    for (; i + VL <= n; i += VL) sums[0] += softmax_keep(type, x, kept, i, top);
     float sum = sum_of((sums[0] + sums[1]) + (sums[2] + sums[3])), rest[VL];
     if (i == n) return sum;
     const vf power = softmax_exp(get_n(x, i, n - i, type) - top);

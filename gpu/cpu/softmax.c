@@ -19,21 +19,22 @@ struct softmax_loops {
 
 // The greatest of n > 0 elements; NaN among them may stay unseen.
 INLINE float softmax_largest(enum cpu_type type, const char *x, size_t n) {
-    vf top[2] = {v_set1(-INFINITY), v_set1(-INFINITY)};
+    const vf none = v_set1(-INFINITY);
+    vf top[4] = {none, none, none, none};
     size_t i = 0;
-    for (; i + 2 * VL <= n; i += 2 * VL) {
-        top[0] = v_max(get(x, i, type), top[0]);
-        top[1] = v_max(get(x, i + VL, type), top[1]);
+    for (; i + 4 * VL <= n; i += 4 * VL) {
+        UNROLL
+        for (size_t v = 0; v < 4; v++) top[v] = v_max(get(x, i + v * VL, type), top[v]);
     }
     for (; i + VL <= n; i += VL) top[0] = v_max(get(x, i, type), top[0]);
     float lanes[2 * VL], largest = -INFINITY;
-    v_store(lanes, v_max(top[0], top[1]));
+    v_store(lanes, v_max(v_max(top[0], top[1]), v_max(top[2], top[3])));
     v_store(lanes + VL, get_n(x, i, n - i, type));
     for (size_t l = 0; l < VL + n - i; l++) largest = lanes[l] > largest ? lanes[l] : largest;
     return largest;
 }
 
-INLINE vf softmax_exp(vf distance) { return v_exp2_below(distance * v_set1(LOG2_E)); } // to the largest
+INLINE vf softmax_exp(vf distance) { return v_exp2_below(distance, LOG2_E); } // to the largest
 
 INLINE vf softmax_keep(enum cpu_type type, const char *x, char *kept, size_t i, vf top) {
     const vf power = softmax_exp(get(x, i, type) - top);
@@ -70,13 +71,20 @@ INLINE float softmax_power(float x) {
     return lanes[0];
 }
 
+INLINE void softmax_put(enum cpu_type type, const char *x, const char *kept, char *out, size_t i, vf top, vf scale, int stream) {
+    put_past(out, i, (type == CPU_F32 ? get(kept, i, type) : softmax_exp(get(x, i, type) - top)) * scale, type, stream);
+}
+
 // Writes n elements: kept powers by a factor, or new ones relative to `largest`.
 INLINE void softmax_write(enum cpu_type type, const char *x, const char *kept, char *out, size_t n, float largest, float factor,
                           int stream) {
     const vf top = v_set1(largest), scale = v_set1(factor);
     size_t i = 0;
-    for (; i + VL <= n; i += VL)
-        put_past(out, i, (type == CPU_F32 ? get(kept, i, type) : softmax_exp(get(x, i, type) - top)) * scale, type, stream);
+    for (; i + 4 * VL <= n; i += 4 * VL) {
+        UNROLL
+        for (size_t v = 0; v < 4; v++) softmax_put(type, x, kept, out, i + v * VL, top, scale, stream);
+    }
+    for (; i + VL <= n; i += VL) softmax_put(type, x, kept, out, i, top, scale, stream);
     if (i == n) return;
     const vf rest = type == CPU_F32 ? get_n(kept, i, n - i, type) : softmax_exp(get_n(x, i, n - i, type) - top);
     put_n(out, i, rest * scale, n - i, type);

@@ -44,7 +44,7 @@ INLINE vf chain_tanh(vf x) {
     near = v_fma(xx, near, v_set1(2.0f / 15));
     near = v_fma(xx, near, v_set1(-1.0f / 3));
     near = v_fma(xx * near, x, x);
-    const vf far = v_set1(1) - v_set1(2) * v_reciprocal(v_set1(1) + v_exp2(v_min(x, v_set1(20)) * v_set1(2 * LOG2_E)));
+    const vf far = v_set1(1) - v_set1(2) * v_reciprocal(v_set1(1) + v_exp2_times(v_min(x, v_set1(20)), 2 * LOG2_E));
     return chain_pick((vi)(size > v_set1(0.25f)), far, near);
 }
 
@@ -59,7 +59,7 @@ INLINE vf chain_tanh(vf x) {
 #define CHAIN_RESULT_gelu v_gelu(x)
 #define CHAIN_RESULT_gelu_erf v_gelu_erf(x)
 #define CHAIN_RESULT_silu v_silu(x)
-#define CHAIN_RESULT_sigmoid v_reciprocal(v_set1(1) + v_exp2(x * v_set1(-LOG2_E)))
+#define CHAIN_RESULT_sigmoid v_reciprocal(v_set1(1) + v_exp2_times(x, -LOG2_E))
 #define CHAIN_RESULT_tanh chain_tanh(x)
 #define CHAIN_RESULT_exp v_exp(x)
 #define CHAIN_RESULT_log chain_log(x)

@@ -26,11 +26,10 @@ INLINE vf v_exp(vf t) {
 }
 
 #if !defined(EXP2)
-// 2^t for t ≤ 0: 2^n·2^r, where for |r| ≤ ½ there is a polynomial, 3e-9 off and by its roundings. Below −126 it stays at 2^−126.
-INLINE vf v_exp2_below(vf t) {
+// 2^(x·factor) = 2^n·2^r for products from −126 to 128, where for |r| ≤ ½ there is a polynomial, 3e-9 off and by its roundings.
+INLINE vf v_exp2_within(vf x, const float factor) {
     const vf rounder = v_set1(0x1.8p23f + 127); // a sum with it ends with n + 127, the exponent of 2^n
-    t = v_max(v_set1(-126), t);
-    const vf sum = t + rounder, r = t - (sum - rounder);
+    const vf sum = v_fma(x, v_set1(factor), rounder), r = v_fma(x, v_set1(factor), rounder - sum);
     vf p = v_set1(1.55946776e-4f);
     p = v_fma(p, r, v_set1(1.34066439e-3f));
     p = v_fma(p, r, v_set1(9.61769297e-3f));
@@ -40,10 +39,17 @@ INLINE vf v_exp2_below(vf t) {
     p = v_fma(p, r, v_set1(1));
     return p * (vf)((vu)sum << 23);
 }
-// The same for t < 127.5, and ∞ beyond.
-INLINE vf v_exp2(vf t) { return v_exp2_below(v_min(v_set1(128), t)); }
+// The same for any x: products below −125.9 stay there, and of those above 127.5 it is ∞.
+INLINE vf v_exp2_times(vf x, const float factor) {
+    const float low = (factor > 0 ? -125.9f : 128) / factor, high = (factor > 0 ? 128 : -125.9f) / factor;
+    return v_exp2_within(v_max(v_set1(low), v_min(v_set1(high), x)), factor);
+}
+// And for x ≤ 0 and factor > 0.
+INLINE vf v_exp2_below(vf x, const float factor) { return v_exp2_within(v_max(v_set1(-125.9f / factor), x), factor); }
+INLINE vf v_exp2(vf t) { return v_exp2_times(t, 1); }
 #else
-INLINE vf v_exp2_below(vf t) { return v_exp2(t); }
+INLINE vf v_exp2_times(vf x, const float factor) { return v_exp2(x * v_set1(factor)); }
+INLINE vf v_exp2_below(vf x, const float factor) { return v_exp2(x * v_set1(factor)); }
 #endif
 
 #define LOG2_E 1.4426950408889634f
@@ -54,7 +60,7 @@ INLINE vf v_gelu(vf x) {
     return x * v_reciprocal(v_set1(1) + v_exp2(x * v_fma(x * x, v_set1(0.044715f * c), v_set1(c))));
 }
 
-INLINE vf v_silu(vf x) { return x * v_reciprocal(v_set1(1) + v_exp2(x * v_set1(-LOG2_E))); }
+INLINE vf v_silu(vf x) { return x * v_reciprocal(v_set1(1) + v_exp2_times(x, -LOG2_E)); }
 
 // GELU, erf form: x·½·erfc(−x/√2), where erfc of what is positive is a polynomial times exp(−x²/2), 1.5e-7 off at worst
 // (Abramowitz and Stegun, 7.1.26).

@@ -43,7 +43,8 @@ INLINE vf v_rint(vf x) { return (vf)_mm256_round_ps((__m256)x, _MM_FROUND_TO_NEA
 INLINE vf v_reciprocal(vf x) {
     x = v_min(v_set1(FLT_MAX), x); // of which the estimate is 0; that of ∞ would become NaN
     const vf estimate = (vf)_mm256_rcp_ps((__m256)x);
-    return v_fma(estimate, v_fma(v_set1(0) - estimate, x, v_set1(1)), estimate);
+    const vf error = (vf)_mm256_fnmadd_ps((__m256)estimate, (__m256)x, (__m256)v_set1(1));
+    return v_fma(estimate, error, estimate);
 }
 
 // p·2^n for integral n in [-252, 252], in two steps so that 2^n need not be a float.

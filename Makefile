@@ -7,7 +7,8 @@
 # make goldens   writes what the tests hold of the window's pages again, in ui/**/testdata
 # make screenshots   draws every page from real runs into docs/images
 # make bench-window   tells what each page of the window costs, under Xvfb (docs/cost.md)
-# make peers   measures the C kernels beside OpenBLAS and oneDNN, which it installs, and ggml from GGML=folder, into docs/performance.md (Linux)
+# make peers   measures the C kernels beside OpenBLAS and oneDNN, which it installs, and ggml from GGML=folder, into docs/performance.md (Linux);
+#                with ISA=avx2 or ISA=avx512 all of them without newer instructions
 # make app    makes dist/Assay.app, on Linux with MACOS_SDK=FOLDER; make dmg its disk image (docs/macos.md)
 # make release   what people install, into dist: on Linux a .deb and a .tar.gz, each with and without the window, and with
 #                MACOS_SDK=FOLDER the app for macOS; on macOS the disk image (docs/linux.md, docs/macos.md)

@@ -13,6 +13,7 @@ import (
 	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/gpu/msl/clang"
+	"assay/internal/race"
 	"assay/shaders"
 	"assay/shaders/catalog"
 	"assay/workloads"
@@ -46,6 +47,9 @@ func TestBuiltInIsCurrent(t *testing.T) {
 
 // What workloads ask for by default is built in, whatever the size.
 func TestWorkloadsAskForWhatIsBuiltIn(t *testing.T) {
+	if race.On {
+		t.Skip("what workloads ask for does not depend on how goroutines meet")
+	}
 	missing := map[string]bool{}
 	for _, w := range suite.All() {
 		if w.Control || w.Series {

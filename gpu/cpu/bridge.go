@@ -1,7 +1,10 @@
 package cpu
 
+// The race detector does not see C, so its tests do not wait until that is optimized.
+
 /*
 #cgo CFLAGS: -I${SRCDIR}/../../shaders/include -O3 -g1 -std=c11 -D_GNU_SOURCE -D_DARWIN_C_SOURCE -Wall -Werror=switch
+#cgo race CFLAGS: -O1
 #cgo LDFLAGS: -lm -lpthread
 #cgo linux LDFLAGS: -ldl
 #include <stdlib.h>

@@ -32,7 +32,8 @@ const isa *instructions() {
     if (!name || !*name) return cpu_isa_at(0);
     for (int i = 0; const isa *set = cpu_isa_at(i); i++)
         if (!strcmp(cpu_isa_name(set), name)) return set;
-    throw std::runtime_error(std::string("ISA: this machine does not support ") + name);
+    fprintf(stderr, "ISA=%s: this machine does not support it\n", name);
+    exit(2);
 }
 
 struct Engine {
@@ -234,7 +235,10 @@ Run make_copy(const Item &t, int threads) {
     return run_all({p}, threads);
 }
 
-std::string assay_instructions() { return cpu_isa_name(instructions()); }
+std::string assay_instructions() {
+    const isa *set = instructions();
+    return (set == cpu_isa_at(0) ? "" : "limited to ") + std::string(cpu_isa_name(set));
+}
 
 Run make_assay(const Item &t, int threads) {
     if (t.kind == Kind::widen) return make_widen(t, threads);

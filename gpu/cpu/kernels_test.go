@@ -189,6 +189,11 @@ func TestLargeShapes(t *testing.T) {
 		for name, n := range map[string]uint32{"affine_f32": 3_200_003, "add_relu_f32": 3_200_003, "gelu_f32": 3_200_003, "mul_f16": 6_400_003} {
 			r.guarded(name, elementwise.ElementwiseParams{N: n}, nil)
 		}
+		rows := norm.LayerNormParams{Rows: 206, Cols: 16_384, Eps: 1e-5} // two are left of a task's rows after whole fours
+		r.guarded("layernorm_f32", rows, nil)
+		r.guarded("layernorm_twopass_f32", rows, nil)
+		rows.Rows *= 2
+		r.guarded("layernorm_f16", rows, nil)
 		r.guarded("quantize_tensor_int8", quant.Tensor(3000, 77), nil)
 		r.guarded("extremes_f32", quant.Tensor(3000, 77).Extremes(), nil)
 		r.guarded("quantize_int4", quant.QuantParams{Rows: 5, Cols: 30_001, Block: 30_000}, nil)
@@ -322,6 +327,7 @@ func TestThreadsAgree(t *testing.T) {
 		{"attention_decode_f32", few},
 		{"attention_scores_tiled_f32", many},
 		{"attention_values_tiled_f32", many},
+		{"layernorm_f32", norm.LayerNormParams{Rows: 206, Cols: 16_384, Eps: 1e-5}},
 		{"conv2d_direct_f32", conv.ConvParams{N: 2, C: 20, H: 40, W: 40, O: 30, Side: 3, Stride: 1, Pad: 1}},
 	} {
 		var first []byte

@@ -41,6 +41,17 @@ INLINE struct moments layer_moments(enum cpu_type type, const void *x, size_t n,
     return (struct moments){sum / (float)n, square / (float)n};
 }
 
+INLINE float layer_first(enum cpu_type type, const void *x) {
+    float first[VL];
+    v_store(first, get_n(x, 0, 1, type));
+    return first[0];
+}
+
+INLINE float layer_factor(struct moments m, float eps) {
+    const float variance = m.square - m.distance * m.distance;
+    return 1 / sqrtf((variance < 0 ? 0 : variance) + eps);
+}
+
 #define LAYER_TOGETHER 4     // rows that read the same weights and biases from the nearest cache,
 #define LAYER_COLS 1024      // so many at a time
 #define LAYER_BYTES (128 << 10) // of such rows, which stay in the second cache
@@ -55,12 +66,9 @@ struct layer {
 INLINE struct layer layer_of(enum cpu_type type, int twice, void *const *arg, size_t row, size_t n, float eps) {
     const size_t at = row * n * width_of(type);
     const char *x = (const char *)arg[0] + at;
-    float first[VL];
-    v_store(first, get_n(x, 0, 1, type));
-    const float shift = twice ? layer_moments(type, x, n, 0).distance : first[0];
+    const float shift = twice ? layer_moments(type, x, n, 0).distance : layer_first(type, x);
     const struct moments m = layer_moments(type, x, n, shift);
-    const float variance = m.square - m.distance * m.distance;
-    return (struct layer){x, (char *)arg[3] + at, shift + m.distance, 1 / sqrtf((variance < 0 ? 0 : variance) + eps)};
+    return (struct layer){x, (char *)arg[3] + at, shift + m.distance, layer_factor(m, eps)};
 }
 
 // Elements [i, last) of a row; with `ahead` those so many elements further are fetched.
@@ -89,9 +97,103 @@ INLINE void layer_rows(enum cpu_type type, int twice, void *const *arg, size_t r
     if (stream) v_fence();
 }
 
+// Past the caches LAYER_SIDE rows are written side by side while those after them are read for their moments, so that memory reads and
+// writes all the time, in several streams each. Rows of at most LAYER_SIDE_BYTES are still in the second cache when they are written.
+enum { LAYER_SIDE = 4, LAYER_STEP = 2 * VL, LAYER_SIDE_BYTES = 64 << 10 };
+
+struct layer_side {
+    const char *x, *weight, *bias;
+    char *out;
+    float mean[LAYER_SIDE], scale[LAYER_SIDE];
+    float shift[LAYER_SIDE]; // of the rows after these: what their distances are measured from
+    vf sum[LAYER_SIDE], square[LAYER_SIDE];
+};
+
+// Writes `side` rows, if `write`, and sums the distances of those at `next`, unless that is NULL.
+INLINE void layer_turn(enum cpu_type type, int side, struct layer_side *s, const char *next, size_t n, int write) {
+    const size_t row = n * width_of(type);
+    const char *x = s->x;
+    char *out = s->out;
+    vf mean[LAYER_SIDE], scale[LAYER_SIDE], shift[LAYER_SIDE], sum[LAYER_SIDE], square[LAYER_SIDE];
+    UNROLL
+    for (int r = 0; r < side; r++) {
+        mean[r] = v_set1(s->mean[r]), scale[r] = v_set1(s->scale[r]), shift[r] = v_set1(s->shift[r]);
+        sum[r] = square[r] = v_set1(0);
+    }
+    for (size_t i = 0; i < n; i += LAYER_STEP) {
+        vf e[LAYER_SIDE][2]; // stored after all loads, which would wait for a store to the same place of another page
+        UNROLL
+        for (int v = 0; v < 2; v++) {
+            const size_t at = i + (size_t)v * VL;
+            UNROLL
+            for (int r = 0; next && r < side; r++) {
+                const vf d = get(next + (size_t)r * row, at, type) - shift[r];
+                sum[r] += d;
+                square[r] = v_fma(d, d, square[r]);
+            }
+            if (!write) continue;
+            const vf weight = get(s->weight, at, type), bias = get(s->bias, at, type);
+            UNROLL
+            for (int r = 0; r < side; r++) e[r][v] = v_fma((get(x + (size_t)r * row, at, type) - mean[r]) * scale[r], weight, bias);
+        }
+        UNROLL
+        for (int r = 0; write && r < side; r++) {
+            UNROLL
+            for (int v = 0; v < 2; v++) put_past(out + (size_t)r * row, i + (size_t)v * VL, e[r][v], type, 1);
+        }
+    }
+    UNROLL
+    for (int r = 0; r < side; r++) s->sum[r] = sum[r], s->square[r] = square[r];
+}
+
+// Distances of the rows at x are measured from their first elements.
+INLINE void layer_shift(enum cpu_type type, int side, struct layer_side *s, const char *x, size_t n) {
+    for (int r = 0; r < side; r++) s->shift[r] = layer_first(type, x + (size_t)r * n * width_of(type));
+}
+
+// What the sums say of the rows at x.
+INLINE void layer_scale(enum cpu_type type, int side, int twice, struct layer_side *s, size_t n, float eps) {
+    for (int r = 0; r < side; r++) {
+        struct moments m = {sum_of(s->sum[r]) / (float)n, sum_of(s->square[r]) / (float)n};
+        float shift = s->shift[r];
+        if (twice) shift += m.distance, m = layer_moments(type, s->x + (size_t)r * n * width_of(type), n, shift);
+        s->mean[r] = shift + m.distance, s->scale[r] = layer_factor(m, eps);
+    }
+}
+
+// Computes `turns` times `side` rows.
+INLINE void layer_turns(enum cpu_type type, int side, int twice, void *const *arg, size_t row, size_t turns, size_t n, float eps) {
+    if (turns == 0) return;
+    const size_t at = row * n * width_of(type), bytes = (size_t)side * n * width_of(type);
+    struct layer_side s = {.x = (const char *)arg[0] + at, .weight = arg[1], .bias = arg[2], .out = (char *)arg[3] + at};
+    layer_shift(type, side, &s, s.x, n);
+    layer_turn(type, side, &s, s.x, n, 0);
+    layer_scale(type, side, twice, &s, n, eps);
+    for (; turns > 1; turns--) {
+        layer_shift(type, side, &s, s.x + bytes, n);
+        layer_turn(type, side, &s, s.x + bytes, n, 1);
+        s.x += bytes, s.out += bytes;
+        layer_scale(type, side, twice, &s, n, eps);
+    }
+    layer_turn(type, side, &s, NULL, n, 1);
+}
+
+// Rows that are left are taken one by one in the same way: their results do not depend on how rows are divided among threads.
+INLINE void layer_sides(enum cpu_type type, int twice, void *const *arg, size_t row, size_t count, size_t n, float eps) {
+    const size_t left = count % LAYER_SIDE;
+    layer_turns(type, LAYER_SIDE, twice, arg, row, count / LAYER_SIDE, n, eps);
+    layer_turns(type, 1, twice, arg, row + count - left, left, n, eps);
+    v_fence();
+}
+
+INLINE int layer_in_turns(enum cpu_type type, size_t n, int stream) {
+    return STREAMS && stream > 1 && n * width_of(type) <= LAYER_SIDE_BYTES && n % LAYER_STEP == 0;
+}
+
 #define LAYER_LOOP(name, twice, type)                                                                                  \
     static void layer_##name##_##type(void *const *arg, size_t row, size_t count, size_t n, float eps, int stream) { \
-        if (STREAMS && stream) layer_rows(CPU_##type, twice, arg, row, count, n, eps, 1);                             \
+        if (layer_in_turns(CPU_##type, n, stream)) layer_sides(CPU_##type, twice, arg, row, count, n, eps);          \
+        else if (STREAMS && stream) layer_rows(CPU_##type, twice, arg, row, count, n, eps, 1);                       \
         else layer_rows(CPU_##type, twice, arg, row, count, n, eps, 0);                                               \
     }
 #define LAYER_LOOPS(type)       \

@@ -5,7 +5,7 @@
 #include "isa.h"
 
 // Computes row `row` of n > 0 elements; arg holds the kernel's arguments. With `stream` a row of the output begins at a whole
-// vector and may be stored past the caches.
+// vector and may be stored past the caches, as pool_stream says.
 typedef void row_loop(void *const *arg, size_t row, size_t n, float eps, int stream);
 
 // The same of `count` rows from `row` on.
@@ -19,7 +19,7 @@ struct row_loops {
 #if !defined(ISA_TABLE)
 
 #define ROWS_PIECE 8192 // elements a task takes
-#define ROWS_TOGETHER 32 // rows at least, if they are taken together and there are as many for each thread
+#define ROWS_TOGETHER 64 // rows at least, if they are taken together and there are as many for each thread
 
 struct rows_job {
     row_loop *loop;
@@ -46,7 +46,7 @@ static inline int run_all_rows(cpu_stream *s, const cpu_args *a, row_loop *const
     const int whole = row % line == 0 && (uintptr_t)a->arg[a->kernel->args - 1] % line == 0;
     struct rows_job j = {
         .loop = loops ? loops[a->type] : NULL, .together = together ? together[a->type] : NULL, .arg = a->arg, .rows = rows, .cols = cols,
-        .piece = max_size(1, ROWS_PIECE / max_size(1, cols)), .eps = eps, .stream = whole && rows * row >= passes * pool_cached_bytes(pool),
+        .piece = max_size(1, ROWS_PIECE / max_size(1, cols)), .eps = eps, .stream = whole ? pool_stream(pool, rows * row / passes) : 0,
     };
     if (together) j.piece = max_size(j.piece, min_size(ROWS_TOGETHER, rows / (size_t)pool_threads(pool)));
     if (cols > 0) pool_run(pool, (int)ceil_div(rows, j.piece), rows_task, &j);

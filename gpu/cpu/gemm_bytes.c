@@ -117,6 +117,7 @@ static void pack_a(const struct byte_part *p, size_t i) {
     const struct byte_panel to = a_panel(p, i);
     int8_t tmp[BYTE_DEPTH];
     int32_t sums[MAX_GROUPS];
+    if (p->gs == 0) return; // without any groups they have no length either
     for (size_t r = 0; r < rows; r++) {
         const int8_t *src = row_groups(p, j->a + (first + r) * j->k, tmp);
         const float *scale = j->a_scale + (first + r) * j->a_blocks + (p->g0 / j->pieces >> j->halves);

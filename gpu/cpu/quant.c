@@ -279,6 +279,7 @@ static void spans_of(const struct quant_job *j, const float *x, size_t n, struct
 
 // Codes of a row from column `first` on.
 static void quantize_part(const struct quant_job *j, const struct scales *s, size_t block, size_t row, size_t first, size_t n) {
+    if (n == 0) return; // rows without elements have no blocks
     const float *x = (const float *)j->arg[0] + row * j->cols + first;
     char *to = j->codes + row * bytes_of(j->type, j->cols) + bytes_of(j->type, first);
     j->isa->quant->quantize[j->type](x, s, block, n, to, j->stream);

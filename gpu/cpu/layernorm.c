@@ -190,16 +190,23 @@ INLINE int layer_in_turns(enum cpu_type type, size_t n, int stream) {
     return STREAMS && stream > 1 && n * width_of(type) <= LAYER_SIDE_BYTES && n % LAYER_STEP == 0;
 }
 
-#define LAYER_LOOP(name, twice, type)                                                                                  \
-    static void layer_##name##_##type(void *const *arg, size_t row, size_t count, size_t n, float eps, int stream) { \
-        if (layer_in_turns(CPU_##type, n, stream)) layer_sides(CPU_##type, twice, arg, row, count, n, eps);          \
-        else if (STREAMS && stream) layer_rows(CPU_##type, twice, arg, row, count, n, eps, 1);                       \
-        else layer_rows(CPU_##type, twice, arg, row, count, n, eps, 0);                                               \
+INLINE void layer_all(enum cpu_type type, int twice, void *const *arg, size_t row, size_t count, size_t n, float eps, int stream) {
+    if (layer_in_turns(type, n, stream)) layer_sides(type, twice, arg, row, count, n, eps);
+    else layer_rows(type, twice, arg, row, count, n, eps, STREAMS && stream);
+}
+
+// Both kernels share a function, which takes half as long to compile.
+#define LAYER_LOOPS(type)                                                                                                                \
+    WANT_FLOAT(type);                                                                                                                    \
+    static __attribute__((noinline)) void layer_##type(int twice, void *const *arg, size_t row, size_t count, size_t n, float eps, int stream) { \
+        layer_all(CPU_##type, twice, arg, row, count, n, eps, stream);                                                                   \
+    }                                                                                                                                    \
+    static void layer_once_##type(void *const *arg, size_t row, size_t count, size_t n, float eps, int stream) {                         \
+        layer_##type(0, arg, row, count, n, eps, stream);                                                                                \
+    }                                                                                                                                    \
+    static void layer_twice_##type(void *const *arg, size_t row, size_t count, size_t n, float eps, int stream) {                        \
+        layer_##type(1, arg, row, count, n, eps, stream);                                                                                \
     }
-#define LAYER_LOOPS(type)       \
-    WANT_FLOAT(type);           \
-    LAYER_LOOP(once, 0, type)   \
-    LAYER_LOOP(twice, 1, type)
 LAYERNORM_TYPES(LAYER_LOOPS)
 
 #define LAYER_ONCE(type) [CPU_##type] = layer_once_##type,

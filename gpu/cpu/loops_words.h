@@ -93,7 +93,6 @@ INLINE vf load_word(const int whole, const float *from, size_t i, size_t left) {
 // The largest magnitude of each row in a group, of which `left` elements exist.
 INLINE vf words_largest(const int whole, const float *from, size_t ld, size_t rows, size_t group, size_t left) {
     vf most[VL];
-    UNROLL
     for (size_t r = 0; r < VL; r++) {
         most[r] = (vf){0};
         if (!whole && r >= rows) continue;
@@ -112,7 +111,6 @@ INLINE int pack_group(const int whole, const float *from, size_t ld, size_t rows
     vf sums[VL];
     v_store(each, (vf)((vi)(v_set1(WORD_MOST) / largest) & (largest > none)));
     v_store(unit, largest * v_set1(1.0f / WORD_MOST));
-    UNROLL
     for (size_t r = 0; r < VL; r++) {
         const vf one = v_set1(unit[r]);
         sums[r] = none;

@@ -242,6 +242,7 @@ static void run_floats(cpu_stream *s, const struct gemm *p) {
     const double work = (double)p->m * (double)p->n * (double)p->k;
     const int threads = work < ALONE * pool_threads(pool) ? 1 : pool_threads(pool);
     g.parts = divide(&a, &b, threads, work, LEAST);
+    g.chunk = even_parts(g.parts.rows, g.chunk); // lest panels of b be read for a few rows that are left
     run_on(pool, threads, g.parts.count, run_part, &g);
 }
 

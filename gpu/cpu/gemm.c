@@ -202,6 +202,18 @@ struct parts divide(const struct panels *a, const struct panels *b, int threads,
     return best;
 }
 
+static double bytes_read(const struct panels *a, const struct panels *b, double rows, double cols) { return rows * (double)a->bytes + cols * (double)b->bytes; }
+
+struct parts divide_columns(const struct panels *a, const struct panels *b, int threads, double work, double least) {
+    const struct parts parts = divide(a, b, threads, work, least);
+    const size_t want = (size_t)fmin((double)TILES * threads, fmax(threads, TILES * work / least));
+    const size_t cols = max_size(1, min_size(b->most, b->count / max_size(1, want))), across = ceil_div(b->count, cols);
+    if (threads == 1 || a->count > a->most || across < (size_t)threads) return parts;
+    const double divided = (double)parts.count * bytes_read(a, b, (double)parts.rows, (double)parts.cols);
+    if (bytes_read(a, b, (double)threads * (double)a->count, (double)b->count) >= divided) return parts;
+    return (struct parts){a->count, cols, across, across};
+}
+
 static size_t even_parts(size_t n, size_t max) { return n == 0 ? 0 : ceil_div(n, ceil_div(n, max)); }
 
 // Floats need no copy of a if its rows are not so far apart that they meet in the same few lines of the nearest cache.

@@ -103,6 +103,9 @@ struct parts {
 // Divides a product into parts for threads that each do at least `least` of its `work`, and into as few bytes to read as may be.
 struct parts divide(const struct panels *a, const struct panels *b, int threads, double work, double least);
 
+// The same if a thread keeps panels of a from one part to the next that has the same ones: parts may have all of them.
+struct parts divide_columns(const struct panels *a, const struct panels *b, int threads, double work, double least);
+
 // The product by packed panels, and for m ≤ GEMV_ROWS without packing: 0 if there is no scratch memory.
 void run_packed(cpu_stream *s, const struct gemm *g);
 int run_gemv(cpu_stream *s, const struct gemm *g);

@@ -38,6 +38,7 @@ struct byte_job {
     int adjacent;                // pieces follow each other without filling
     size_t a_panels, w_panels;
     struct parts parts;
+    uint64_t owner; // of packed panels of the first parts of a, and from there on of the others
 };
 
 // One part, of which one block along k is at hand.
@@ -186,13 +187,15 @@ static void multiply(const struct byte_part *p, size_t i, size_t panel) {
 static void run_part(void *arg, int task) {
     const struct byte_job *j = arg;
     const size_t down = (size_t)task / j->parts.across, across = (size_t)task % j->parts.across;
-    struct byte_part p = {.j = j, .a0 = down * j->parts.rows, .w0 = across * j->parts.cols, .w = own_scratch()};
+    int kept = 0; // from an earlier part, if all groups were at hand there
+    void *own = j->groups <= j->depth ? kept_scratch(j->owner + down, &kept) : own_scratch();
+    struct byte_part p = {.j = j, .a0 = down * j->parts.rows, .w0 = across * j->parts.cols, .w = own};
     p.a1 = min_size(p.a0 + j->parts.rows, j->a_panels), p.w1 = min_size(p.w0 + j->parts.cols, j->w_panels);
     p.rows = (int8_t *)p.w + w_bytes(j), p.a = (char *)p.rows + j->loops->cols * ROW_BYTES;
     if (j->loops->begin) j->loops->begin(j->width / j->loops->each);
     do {
         p.gs = min_size(j->depth, j->groups - p.g0);
-        for (size_t i = 0; i < p.a1 - p.a0; i++) pack_a(&p, i);
+        for (size_t i = 0; i < p.a1 - p.a0 && !kept; i++) pack_a(&p, i);
         for (size_t w = p.w0; w < p.w1; w++) {
             pack_w(&p, w);
             for (size_t i = 0; i < p.a1 - p.a0; i++) multiply(&p, i, w);
@@ -209,7 +212,8 @@ static void run_all(cpu_stream *s, struct byte_job *j) {
     const struct panels w = {j->w_panels, MAX_COLS, j->loops->cols * BYTE_DEPTH};
     const double work = (double)j->m * (double)j->n * (double)j->k;
     const int threads = work < ALONE ? 1 : pool_threads(pool);
-    j->parts = divide(&a, &w, threads, work, j->loops->least);
+    j->parts = j->groups <= j->depth ? divide_columns(&a, &w, threads, work, j->loops->least) : divide(&a, &w, threads, work, j->loops->least);
+    j->owner = scratch_owners(ceil_div(j->a_panels, max_size(1, j->parts.rows)));
     run_on(pool, (size_t)threads, j->parts.count, run_part, j);
 }
 

@@ -19,6 +19,7 @@ struct code_job {
     size_t group, depth; // elements along k of a group, and of the longest block
     size_t a_panels, w_panels;
     struct parts parts;
+    uint64_t owner; // as in byte_job
     atomic_int odd; // something is not finite, or rounded too far
 };
 
@@ -35,6 +36,7 @@ struct code_part {
     size_t a0, a1, w0, w1; // panels
     size_t k0, kb, groups;
     char *a, *w; // packed panels
+    int kept;    // those of a are from an earlier part, where all of k was at hand
 };
 
 static size_t groups_bytes(const struct code_job *j, size_t side) { return j->depth / j->group * side * sizeof(float); }
@@ -124,7 +126,7 @@ static size_t shared(const struct code_job *j) { return SHARED_COLS / j->loops->
 
 // Multiplies the block along k that is at hand; 0 if a panel cannot be packed.
 static int run_block(const struct code_part *p) {
-    for (size_t i = 0; i < p->a1 - p->a0; i++)
+    for (size_t i = 0; i < p->a1 - p->a0 && !p->kept; i++)
         if (!pack_a(p, i)) return 0;
     for (size_t w = p->w0; w < p->w1; w += shared(p->j)) {
         const size_t pair = min_size(shared(p->j), p->w1 - w);
@@ -139,7 +141,8 @@ static int run_block(const struct code_part *p) {
 static void run_part(void *arg, int task) {
     struct code_job *j = arg;
     const size_t down = (size_t)task / j->parts.across, across = (size_t)task % j->parts.across;
-    struct code_part p = {.j = j, .a0 = down * j->parts.rows, .w0 = across * j->parts.cols, .w = own_scratch()};
+    struct code_part p = {.j = j, .a0 = down * j->parts.rows, .w0 = across * j->parts.cols};
+    p.w = j->p.k <= j->depth ? kept_scratch(j->owner + down, &p.kept) : own_scratch();
     p.a1 = min_size(p.a0 + j->parts.rows, j->a_panels), p.w1 = min_size(p.w0 + j->parts.cols, j->w_panels);
     p.a = p.w + shared(j) * w_bytes(j);
     j->loops->begin();
@@ -175,7 +178,8 @@ int run_codes(cpu_stream *s, const struct gemm *p) {
     const struct panels a = {j.a_panels, pool_kept_bytes(pool) / a_bytes(&j), a_bytes(&j)}, w = {j.w_panels, MAX_COLS / j.loops->cols, w_bytes(&j)};
     const double work = (double)p->m * (double)p->n * (double)p->k;
     const int threads = work < ALONE ? 1 : pool_threads(pool);
-    j.parts = divide(&a, &w, threads, work, j.loops->least);
+    j.parts = p->k <= j.depth ? divide_columns(&a, &w, threads, work, j.loops->least) : divide(&a, &w, threads, work, j.loops->least);
+    j.owner = scratch_owners(ceil_div(j.a_panels, max_size(1, j.parts.rows)));
     run_on(pool, threads, j.parts.count, run_part, &j);
     return !atomic_load(&j.odd);
 }

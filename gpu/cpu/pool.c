@@ -51,11 +51,32 @@ struct cpu_pool {
     } worker[];
 };
 
-static _Thread_local void *own; // scratch memory
+// Scratch memory, and who asked for it last to keep something there: 0 is nobody.
+static _Thread_local struct {
+    void *memory;
+    uint64_t owner;
+} own;
 
-void *own_scratch(void) { return own; }
+uint64_t scratch_owners(size_t n) {
+    static _Atomic uint64_t last = 1;
+    return atomic_fetch_add_explicit(&last, n, memory_order_relaxed);
+}
 
-void set_own_scratch(void *memory) { own = memory; }
+void *kept_scratch(uint64_t owner, int *kept) {
+    *kept = own.owner == owner;
+    own.owner = owner;
+    return own.memory;
+}
+
+void *own_scratch(void) {
+    own.owner = 0;
+    return own.memory;
+}
+
+void set_own_scratch(void *memory) {
+    own.memory = memory;
+    own.owner = 0;
+}
 
 static int64_t now_ns(void) {
     struct timespec t;

@@ -62,8 +62,8 @@ int stores_in_order(void); // whether stores past the caches go fastest one afte
 // cores have read are slow to write.
 #define OWN_BYTES ((size_t)4 << 20)
 void *own_scratch(void);
-uint64_t scratch_owners(size_t n); // so many numbers, from the returned one on, that no other task has
-void *kept_scratch(uint64_t owner, int *kept); // the same memory; *kept: nothing else on this thread has asked for it since `owner` did
+void *kept_scratch(uint64_t owner, int *kept); // the same memory; *kept: no one else has asked for it on this thread since `owner` did
+uint64_t scratch_owners(size_t n); // n owners that are nobody else's: the returned number and those after it
 void set_own_scratch(void *memory);
 
 // At least `bytes` of memory that lasts until the next call; NULL if there is none.

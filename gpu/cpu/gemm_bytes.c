@@ -38,7 +38,7 @@ struct byte_job {
     int adjacent;                // pieces follow each other without filling
     size_t a_panels, w_panels;
     struct parts parts;
-    uint64_t owner; // of what a thread keeps packed of the first rows of parts; that and so on for the rows below
+    uint64_t owner; // of the packed rows of the first parts; the next number is of those below, and so on
 };
 
 // One part, of which one block along k is at hand.

@@ -18,18 +18,22 @@ INLINE void v_fma_to(vf a, vf b, vf *c) { *c = v_fma(a, b, *c); }
 // Rows of a lie at a few pointers and one distance, so that no address needs a register of its own.
 #define ROWS_A_BASE 3
 #define BASES ((KERNEL_ROWS + ROWS_A_BASE - 1) / ROWS_A_BASE)
-typedef float a_steps[4]; // of a row: an array, lest GCC keep an index of each element in a register
+typedef float a_steps[8]; // of a row: an array, lest GCC keep an index of each element in a register
+
+// Floats from one row of b to the next.
+INLINE size_t b_step_of(const enum b_rows_lie lie, const struct tile *t) { return lie == B_PANEL ? WIDE_VECTORS * VL : t->b_step; }
 
 // Adds `steps` products to each of mr by nv vectors of sums, and copies vectors of b.
-INLINE void ukr_steps(const int mr, const int nv, const int copied, const int steps, vf sum[KERNEL_ROWS][MAX_NV],
+INLINE void ukr_steps(const int mr, const int nv, const enum b_rows_lie lie, const int steps, vf sum[KERNEL_ROWS][MAX_NV],
                       const float *const base[BASES], const struct tile *t, const float *b, float *copy) {
+    const size_t b_step = b_step_of(lie, t);
     UNROLL
-    for (int d = 0; d < steps; d++, b += t->b_step) {
+    for (int d = 0; d < steps; d++, b += b_step) {
         vf row[MAX_NV];
         UNROLL
         for (int v = 0; v < nv; v++) {
             row[v] = v_load(b + v * VL);
-            if (copied) v_store(copy + (size_t)(d * nv + v) * VL, row[v]);
+            if (lie == B_COPIED) v_store(copy + (size_t)(d * nv + v) * VL, row[v]);
         }
         UNROLL
         for (int r = 0; r < mr; r++) {
@@ -92,8 +96,10 @@ INLINE void ukr_finish(const int mr, const int nv, const struct tile *t, vf sum[
     }
 }
 
-// Sums a tile of mr rows by nv vectors in registers; mr, nv and copied are constants wherever this is inlined.
-INLINE void ukr(const int mr, const int nv, const int copied, const struct tile *t) {
+// Sums a tile of mr rows by nv vectors in registers; mr, nv and lie are constants wherever this is inlined. Where another thread shares a
+// core's units, a product is as fast as it has few instructions: turns are long, and steps that are left come first, after which GCC
+// leaves sums in the registers where they are.
+INLINE void ukr(const int mr, const int nv, const enum b_rows_lie lie, const struct tile *t) {
     vf sum[KERNEL_ROWS][MAX_NV];
     const float *base[BASES], *b = t->b;
     float *copy = t->copy;
@@ -105,36 +111,38 @@ INLINE void ukr(const int mr, const int nv, const int copied, const struct tile 
         UNROLL
         for (int v = 0; v < nv; v++) sum[r][v] = (vf){0};
     }
-    size_t d = 0;
-    for (; d + 4 <= t->k; d += 4, b += 4 * t->b_step, copy += 4 * nv * VL) {
-        if (nv == WIDE_VECTORS) fetch(&f, t, nv * VL);
-        ukr_steps(mr, nv, copied, 4, sum, base, t, b, copy);
-        UNROLL
-        for (int i = 0; i < BASES; i++) base[i] += 4;
-    }
-    for (; d < t->k; d++, b += t->b_step, copy += nv * VL) {
-        ukr_steps(mr, nv, copied, 1, sum, base, t, b, copy);
+    const size_t b_step = b_step_of(lie, t);
+    const int steps = lie == B_PANEL ? 8 : 4; // of a turn
+    for (size_t left = t->k % (size_t)steps; left > 0; left--, b += b_step, copy += nv * VL) {
+        ukr_steps(mr, nv, lie, 1, sum, base, t, b, copy);
         UNROLL
         for (int i = 0; i < BASES; i++) base[i]++;
+    }
+    for (size_t turns = t->k / (size_t)steps; turns > 0; turns--, b += steps * b_step, copy += steps * nv * VL) {
+        if (nv == WIDE_VECTORS) fetch(&f, t, nv * VL);
+        ukr_steps(mr, nv, lie, steps, sum, base, t, b, copy);
+        UNROLL
+        for (int i = 0; i < BASES; i++) base[i] += steps;
     }
     if (t->last == VL) ukr_finish(mr, nv, t, sum, 1);
     else ukr_finish(mr, nv, t, sum, 0);
 }
 
-#define UKR(mr)                                                         \
-    static void ukr_##mr##_1(const struct tile *t) { ukr(mr, 1, 0, t); } \
-    static void ukr_##mr##_2(const struct tile *t) { ukr(mr, 2, 0, t); } \
+#define UKR(mr)                                                               \
+    static void ukr_##mr##_1(const struct tile *t) { ukr(mr, 1, B_APART, t); } \
+    static void ukr_##mr##_2(const struct tile *t) { ukr(mr, 2, B_APART, t); } \
     WIDE_UKR(mr)
 #if WIDE_VECTORS == 2
-#define WIDE_UKR(mr) \
-    static void copying_ukr_##mr##_2(const struct tile *t) { ukr(mr, 2, 1, t); }
+#define WIDE_UKR(mr)                                                                   \
+    static void panel_ukr_##mr##_2(const struct tile *t) { ukr(mr, 2, B_PANEL, t); } \
+    static void copying_ukr_##mr##_2(const struct tile *t) { ukr(mr, 2, B_COPIED, t); }
 #else
-#define WIDE_UKR(mr)                                                     \
-    static void ukr_##mr##_3(const struct tile *t) { ukr(mr, 3, 0, t); } \
-    static void copying_ukr_##mr##_3(const struct tile *t) { ukr(mr, 3, 1, t); } \
+#define WIDE_UKR(mr)                                                                     \
+    static void panel_ukr_##mr##_3(const struct tile *t) { ukr(mr, 3, B_PANEL, t); }   \
+    static void copying_ukr_##mr##_3(const struct tile *t) { ukr(mr, 3, B_COPIED, t); } \
     BROAD_UKR(mr)
 #define BROAD_UKR(mr) \
-    static void ukr_##mr##_4(const struct tile *t) { ukr(mr, 4, 0, t); }
+    static void ukr_##mr##_4(const struct tile *t) { ukr(mr, 4, B_APART, t); }
 #endif
 UKR(1)
 UKR(2)
@@ -369,9 +377,13 @@ static void axpy(float *acc, const float *a, const float *b, size_t ldb, int row
 #define WIDE_TEN_UP(name, nv)
 #endif
 #if WIDE_VECTORS == 2
-#define UKR_TABLE {{ROWS_UP(ukr, 1), ROWS_UP(ukr, 2)}, {{NULL}, WIDE_ROWS_UP(copying_ukr, 2)}}
+#define APART_TABLE {ROWS_UP(ukr, 1), ROWS_UP(ukr, 2)}
+#define COPIED_TABLE {{NULL}, WIDE_ROWS_UP(copying_ukr, 2)}
+#define PANEL_TABLE {ROWS_UP(ukr, 1), WIDE_ROWS_UP(panel_ukr, 2)}
 #else
-#define UKR_TABLE {{ROWS_UP(ukr, 1), ROWS_UP(ukr, 2), WIDE_ROWS_UP(ukr, 3), BROAD_ROWS_UP(ukr, 4)}, {{NULL}, {NULL}, WIDE_ROWS_UP(copying_ukr, 3)}}
+#define APART_TABLE {ROWS_UP(ukr, 1), ROWS_UP(ukr, 2), {NULL}, BROAD_ROWS_UP(ukr, 4)}
+#define COPIED_TABLE {{NULL}, {NULL}, WIDE_ROWS_UP(copying_ukr, 3)}
+#define PANEL_TABLE {ROWS_UP(ukr, 1), ROWS_UP(ukr, 2), WIDE_ROWS_UP(panel_ukr, 3)}
 #endif
 #define WIDEN_ENTRY(type) [CPU_##type] = widen_##type,
 #define PACK_ENTRY(type) [CPU_##type] = pack_##type,
@@ -390,7 +402,7 @@ static const struct gemm_loops gemm_loops = {
     .wide_nv = WIDE_VECTORS,
     .broad_mr = BROAD_ROWS,
     .broad_nv = BROAD_VECTORS,
-    .ukr = UKR_TABLE,
+    .ukr = {[B_APART] = APART_TABLE, [B_COPIED] = COPIED_TABLE, [B_PANEL] = PANEL_TABLE},
     .store = {GEMM_TYPES(STORE_ENTRY)},
     .dot_beside = {GEMM_TYPES(BESIDE_ENTRY)}, .beside = BESIDE,
     .dot = {GEMM_TYPES(GEMM_DOT_ENTRY)},

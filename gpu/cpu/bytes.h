@@ -16,7 +16,7 @@ struct byte_tile {
     enum byte_terms terms;
     size_t groups, lanes;                  // lanes of a group
     const char *a, *w;
-    const int32_t *start;                  // [group][row]: what sums begin with, since codes are packed with a bias; not with row_groups
+    const int32_t *start;                  // [group][row]: what sums begin with, since codes are packed with a bias; not with row_groups or offsets
     const float *sums, *a_scale;           // [group][row], of activations; with row_groups [row][group]
     const float *scale, *term;             // [group][column], of weights
     float *out;

@@ -59,7 +59,7 @@ INLINE void tile_of(const int rows, const enum byte_terms terms, const size_t la
     for (size_t g = 0; g < t->groups; g++, a += 4 * each, w += 4 * each * LANE_COLS) {
         vi sum[LANE_ROWS][2];
         UNROLL
-        for (int r = 0; r < rows; r++) sum[r][0] = sum[r][1] = t->start[g * LANE_ROWS + (size_t)r] - (vi){0};
+        for (int r = 0; r < rows; r++) sum[r][0] = sum[r][1] = terms == BYTE_OFFSETS ? (vi){0} : t->start[g * LANE_ROWS + (size_t)r] - (vi){0};
         sum_group(rows, SHORT_LANES(terms, lanes), each, a, w, sum);
         scale_group(rows, terms, t, g, sum, total);
     }

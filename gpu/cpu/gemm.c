@@ -94,17 +94,15 @@ static const float *b_in_place(const struct part *p, size_t ib) {
     return (const float *)p->g->p.b + p->k0 * p->g->p.n + ib * p->g->wide;
 }
 
-// Lets the micro-kernel fetch its share of the panel of b that comes after panel ib, if that needs not be packed before.
-static void fetch_next(const struct part *p, size_t first, size_t end, size_t ia, size_t ib, struct tile *t) {
+// Lets the micro-kernels of a chunk fetch the panel of b that comes after panel ib, unless that is to be packed before; returns its rows.
+static size_t fetch_next(const struct part *p, size_t first, size_t end, size_t ib, struct tile *t) {
     const struct product *g = p->g;
-    if (g->b_here) return;
-    const size_t share = ceil_div(p->kb, end - first), row = (ia - first) * share, next = ib + 1 < p->b1 ? ib + 1 : p->b0;
-    const int again = ib + 1 == p->b1 && end < p->a1, whole = is_copied(p, first, next);
-    t->next_rows = 0;
-    if (row >= p->kb || (!again && (ib + 1 == p->b1 || (first == p->a0 && !whole)))) return;
-    t->next_rows = min_size(share, p->kb - row);
-    t->next_step = whole && !again ? g->p.n : g->wide;
-    t->next = (whole && !again ? b_in_place(p, next) : p->b + (next - p->b0) * p->b_col) + row * t->next_step;
+    const size_t next = ib + 1 < p->b1 ? ib + 1 : p->b0;
+    const int again = next == p->b0 && end < p->a1, whole = !again && is_copied(p, first, next);
+    if (g->b_here || (!again && (next == p->b0 || (first == p->a0 && !whole)))) return 0;
+    t->next_step = whole ? g->p.n : g->wide;
+    t->next = whole ? b_in_place(p, next) : p->b + (next - p->b0) * p->b_col;
+    return p->kb;
 }
 
 // Panels of a from `first` to `end`, of which the chunk consists, by panel ib of b, and the epilogue if these are the last products.
@@ -119,11 +117,13 @@ static void multiply(const struct part *p, size_t first, size_t end, size_t ib) 
     const int last = p->k0 + p->kb == g->p.k, finished = last && finish_in_registers(&g->p.end, j, &t);
     enum b_rows_lie lie = g->b_here ? B_APART : B_PANEL;
     if (is_copied(p, first, ib)) lie = B_COPIED, t.copy = (float *)t.b, t.b = b_in_place(p, ib), t.b_step = g->p.n;
-    for (size_t ia = first; ia < end; ia++) {
+    size_t left = fetch_next(p, first, end, ib, &t);
+    const size_t share = ceil_div(left, end - first);
+    for (size_t ia = first; ia < end; ia++, t.next += t.next_rows * t.next_step, left -= t.next_rows) {
         const size_t i = ia * g->height, rows = min_size(g->height, g->p.m - i);
         t.a = p->a + (ia - first) * g->height * p->a_row;
         if (p->sum) t.c = p->sum + (ia - p->a0) * g->height * p->ld + (ib - p->b0) * g->wide;
-        fetch_next(p, first, end, ia, ib, &t);
+        t.next_rows = min_size(share, left);
         g->isa->gemm->ukr[lie][nv - 1][rows](&t);
         if (lie == B_COPIED) lie = B_PANEL, t.b = t.copy, t.b_step = g->wide;
         if (g->p.end.type == CPU_I32) add_integers(p, &t, rows, cols, i, j);

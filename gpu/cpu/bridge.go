@@ -183,6 +183,11 @@ func CachedBytes(cache int) int { return int(C.cpu_cached_bytes(C.size_t(cache))
 // KeptBytes is how many bytes of an operand a core keeps for itself, given the size of its second cache.
 func KeptBytes(cache int) int { return int(C.cpu_kept_bytes(C.size_t(cache))) }
 
+// ProductThreads is how many of so many threads multiply matrices of floats together, given the multiplications that a core does in a second.
+func ProductThreads(work float64, threads int, rate float64) int {
+	return int(C.cpu_product_threads(C.double(work), C.int(threads), C.double(rate)))
+}
+
 func allocate(bytes int) unsafe.Pointer { return C.cpu_alloc(C.size_t(bytes)) }
 
 func release(p unsafe.Pointer, bytes int) { C.cpu_free(p, C.size_t(bytes)) }

@@ -137,4 +137,7 @@ void cpu_free(void *p, size_t bytes);
 size_t cpu_cached_bytes(size_t cache);
 size_t cpu_kept_bytes(size_t cache); // the same for what stays in a second cache of so many bytes; 0: unknown
 
+// How many of `threads` threads take part in a product of floats with so many multiplications, of which a core does `rate` a second at best.
+int cpu_product_threads(double work, int threads, double rate);
+
 #endif

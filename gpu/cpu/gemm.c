@@ -11,7 +11,8 @@
 #define B_BYTES 3000000    // of packed b, which every chunk of a reads again
 #define SUM_COLS 16        // panels of b in a part whose sums are kept apart from the output
 #define GROUP 4            // panels of b packed together, so that longer parts of rows of b are read
-#define ALONE 1e5          // with fewer multiplications a thread, waking threads does not pay
+#define ALONE 1e5          // with fewer multiplications a thread, waking threads does not pay…
+#define ALONE_SECONDS 3e-6 // …nor with so few in all that one core does them in this time at best
 #define LEAST 7e5          // multiplications of a part
 #define TILES 4            // parts a thread, to share the work well
 #define IN_PLACE 1024      // maximum length of a row of a that is not copied
@@ -216,6 +217,8 @@ struct parts divide_columns(const struct panels *a, const struct panels *b, int 
 
 static size_t even_parts(size_t n, size_t max) { return n == 0 ? 0 : ceil_div(n, ceil_div(n, max)); }
 
+int cpu_product_threads(double work, int threads, double rate) { return work < ALONE * threads || work < ALONE_SECONDS * rate ? 1 : threads; }
+
 // Floats need no copy of a if its rows are not so far apart that they meet in the same few lines of the nearest cache.
 static int a_fits(const struct gemm *p) {
     return p->a_type == CPU_F32 && !p->a_cols && p->k <= IN_PLACE;
@@ -252,7 +255,7 @@ static void run_floats(cpu_stream *s, const struct gemm *p) {
     const struct panels a = {g.a_panels, apart ? g.chunk : g.a_panels, each * g.height};
     const struct panels b = {g.b_panels, apart ? SUM_COLS : B_BYTES / (each * g.wide), (g.b_here ? 1 : PACKED) * each * g.wide};
     const double work = (double)p->m * (double)p->n * (double)p->k;
-    const int threads = work < ALONE * pool_threads(pool) ? 1 : pool_threads(pool);
+    const int threads = cpu_product_threads(work, pool_threads(pool), pool_rate(pool));
     g.parts = divide(&a, &b, threads, work, LEAST);
     g.chunk = even_parts(g.parts.rows, g.chunk); // lest panels of b be read for a few rows that are left
     run_on(pool, threads, g.parts.count, run_part, &g);

@@ -55,6 +55,8 @@ size_t pool_cached_bytes(const cpu_pool *p); // outputs of this size and more ar
 size_t find_cached_bytes(void);
 size_t pool_kept_bytes(const cpu_pool *p); // of a packed operand that stay in a core's own cache while others pass through it
 size_t find_kept_bytes(void);
+double pool_rate(const cpu_pool *p); // multiplications of floats that one core does in a second, measured when the pool was opened
+double find_rate(const struct isa *isa);
 int pool_stream(const cpu_pool *p, size_t bytes); // how an output of so many bytes is stored: see map_fn
 int stores_in_order(void); // whether stores past the caches go fastest one after the other
 

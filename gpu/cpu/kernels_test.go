@@ -214,6 +214,19 @@ func TestCachedBytes(t *testing.T) {
 	}
 }
 
+// TestProductThreads asks for the threads of products of 64 × 64 × 64 and 128 × 128 × 128 on cores as fast as a Zen 5's, a Zen 4's, and ones without
+// a rate.
+func TestProductThreads(t *testing.T) {
+	for _, c := range []struct {
+		n, rate       float64
+		threads, want int
+	}{{64, 122e9, 2, 1}, {64, 59e9, 2, 2}, {64, 0, 2, 2}, {64, 0, 16, 1}, {128, 122e9, 2, 2}, {128, 122e9, 16, 16}, {32, 0, 2, 1}, {64, 122e9, 1, 1}} {
+		if got := cpu.ProductThreads(c.n*c.n*c.n, c.threads, c.rate); got != c.want {
+			t.Errorf("%v cubed at %.0f G/s: %d of %d threads, want %d", c.n, c.rate/1e9, got, c.threads, c.want)
+		}
+	}
+}
+
 // TestHalfExhaustive passes every half through relu, which converts it to float and back.
 func TestHalfExhaustive(t *testing.T) {
 	onEach(t, func(t *testing.T, r *bench) {

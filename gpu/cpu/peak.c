@@ -36,6 +36,8 @@ static const struct peak_loops peak_loops = {peak_multiply_add};
 
 #else
 
+#include <time.h>
+
 #include "dots.h"
 
 #define PEAK_PIECE (64 * 12 * MAX_VL) // elements that a thread takes at a time: whole groups of chains of any vector
@@ -63,6 +65,24 @@ static int run_peak(cpu_stream *s, const cpu_args *a, void (*loop)(const void *,
     const struct peak_job j = {a->arg[0], a->arg[1], p->n, 4, p->steps, loop, pool_isa(stream_pool(s))};
     pool_run(stream_pool(s), (int)ceil_div(p->n, PEAK_PIECE), peak_task, (void *)&j);
     return 1;
+}
+
+#define RATE_FLOATS (12 * MAX_VL)
+#define RATE_STEPS 1000
+#define RATE_TRIES 8 // of some microseconds, of which the fastest counts: what comes between makes the others slower
+
+double find_rate(const struct isa *isa) {
+    float x[RATE_FLOATS] = {0}, out[RATE_FLOATS];
+    double best = 0;
+    for (int i = 0; i < RATE_TRIES; i++) {
+        struct timespec from, to;
+        clock_gettime(CLOCK_MONOTONIC, &from);
+        isa->peak->multiply_add(x, out, RATE_FLOATS, RATE_STEPS);
+        clock_gettime(CLOCK_MONOTONIC, &to);
+        const double ns = 1e9 * (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec);
+        if (ns > 0 && RATE_FLOATS * RATE_STEPS / ns > best) best = RATE_FLOATS * RATE_STEPS / ns;
+    }
+    return 1e9 * best;
 }
 
 static int run_multiply_add(cpu_stream *s, const cpu_args *a) { return run_peak(s, a, in_floats); }

@@ -34,6 +34,7 @@ struct slot {
 struct cpu_pool {
     const struct isa *isa;
     size_t cached_bytes, kept_bytes;
+    double rate;
     int in_order; // how stores past the caches go fastest
     pthread_mutex_t lock;
     pthread_cond_t work, done; // a job came; a worker left one
@@ -231,6 +232,7 @@ const struct isa *pool_isa(const cpu_pool *p) { return p->isa; }
 
 size_t pool_cached_bytes(const cpu_pool *p) { return p->cached_bytes; }
 size_t pool_kept_bytes(const cpu_pool *p) { return p->kept_bytes; }
+double pool_rate(const cpu_pool *p) { return p->rate; }
 int pool_stream(const cpu_pool *p, size_t bytes) { return bytes < p->cached_bytes ? 0 : p->in_order ? 1 : 2; }
 
 void pool_called(cpu_pool *p, double seconds) { atomic_fetch_add_explicit(&p->called_ns, (long long)(seconds * 1e9), memory_order_relaxed); }
@@ -294,6 +296,7 @@ cpu_pool *cpu_pool_open(const struct isa *isa, int threads) {
     memset(p, 0, size);
     p->isa = isa;
     p->cached_bytes = find_cached_bytes(), p->kept_bytes = find_kept_bytes();
+    p->rate = threads > 1 ? find_rate(isa) : 0;
     p->in_order = stores_in_order();
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->work, NULL);

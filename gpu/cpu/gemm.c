@@ -238,6 +238,15 @@ static size_t choose_tile(struct product *g) {
     return (size_t)(fits ? l->broad_mr : g->b_here ? l->mr : l->wide_mr);
 }
 
+// The whole product on this thread, whose operands are in place and fit where they are read again: nothing is divided.
+static void run_in_place(const struct product *g) {
+    const struct part p = {
+        .g = g, .a1 = g->a_panels, .b1 = g->b_panels, .kb = g->p.k, .a = g->p.a, .b = g->p.b, .a_row = g->p.k, .b_col = g->wide, .b_step = g->p.n,
+        .sum = g->p.out, .ld = g->p.n,
+    };
+    for (size_t ib = 0; ib < g->b_panels; ib++) multiply(&p, 0, g->a_panels, ib);
+}
+
 static void run_floats(cpu_stream *s, const struct gemm *p) {
     cpu_pool *pool = stream_pool(s);
     const struct isa *isa = pool_isa(pool);
@@ -251,11 +260,15 @@ static void run_floats(cpu_stream *s, const struct gemm *p) {
     const size_t each = 4 * max_size(1, g.depth);
     // from the first row of a to the last: they stay in a core's cache while panels of b are read
     g.chunk = pool_kept_bytes(pool) / (4 * max_size(1, g.a_here ? p->k : g.packed_row) * g.height);
+    const double work = (double)p->m * (double)p->n * (double)p->k;
+    const int threads = cpu_product_threads(work, pool_threads(pool), pool_rate(pool));
+    if (threads == 1 && g.a_here && g.b_here && g.depth == p->k && g.chunk >= g.a_panels) {
+        run_in_place(&g);
+        return;
+    }
     const int apart = p->end.type != CPU_F32 && p->end.type != CPU_I32 && p->k > g.depth;
     const struct panels a = {g.a_panels, apart ? g.chunk : g.a_panels, each * g.height};
     const struct panels b = {g.b_panels, apart ? SUM_COLS : B_BYTES / (each * g.wide), (g.b_here ? 1 : PACKED) * each * g.wide};
-    const double work = (double)p->m * (double)p->n * (double)p->k;
-    const int threads = cpu_product_threads(work, pool_threads(pool), pool_rate(pool));
     g.parts = divide(&a, &b, threads, work, LEAST);
     g.chunk = even_parts(g.parts.rows, g.chunk); // lest panels of b be read for a few rows that are left
     run_on(pool, threads, g.parts.count, run_part, &g);

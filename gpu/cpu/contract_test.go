@@ -3,6 +3,7 @@ package cpu_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -108,6 +109,9 @@ func checkLibrary(t *testing.T, e gpu.Engine, k shaders.Kernel, err error) {
 	namer, ok := gpu.As[gpu.LibraryNamer](e)
 	if !ok || !strings.Contains(namer.LibraryName(k), k.Impl.Library.Full()) || !strings.Contains(namer.LibraryName(k), "threads") {
 		t.Errorf("kernel %s: the library’s name is not known", k.Name)
+	}
+	if name := namer.LibraryName(k); strings.Contains(name, ", Prescott,") && slices.Contains(cpu.ISAs(), "avx2") && os.Getenv("OPENBLAS_CORETYPE") == "" {
+		t.Errorf("kernel %s runs code for SSE3 on a processor with AVX2: %s", k.Name, name)
 	}
 	t.Log(namer.LibraryName(k))
 }

@@ -116,8 +116,8 @@ static void multiply(const struct part *p, size_t first, size_t end, size_t ib) 
         .last = cols - (nv - 1) * vl, .add = p->k0 > 0 && g->p.end.type != CPU_I32,
     };
     const int last = p->k0 + p->kb == g->p.k, finished = last && finish_in_registers(&g->p.end, j, &t);
-    enum b_rows_lie lie = g->b_here ? B_APART : B_PANEL;
-    if (is_copied(p, first, ib)) lie = B_COPIED, t.copy = (float *)t.b, t.b = b_in_place(p, ib), t.b_step = g->p.n;
+    enum b_layout layout = g->b_here ? B_STRIDED : B_PACKED;
+    if (is_copied(p, first, ib)) layout = B_COPIED, t.copy = (float *)t.b, t.b = b_in_place(p, ib), t.b_step = g->p.n;
     size_t left = fetch_next(p, first, end, ib, &t);
     const size_t share = ceil_div(left, end - first);
     for (size_t ia = first; ia < end; ia++, t.next += t.next_rows * t.next_step, left -= t.next_rows) {
@@ -125,8 +125,8 @@ static void multiply(const struct part *p, size_t first, size_t end, size_t ib) 
         t.a = p->a + (ia - first) * g->height * p->a_row;
         if (p->sum) t.c = p->sum + (ia - p->a0) * g->height * p->ld + (ib - p->b0) * g->wide;
         t.next_rows = min_size(share, left);
-        g->isa->gemm->ukr[lie][nv - 1][rows](&t);
-        if (lie == B_COPIED) lie = B_PANEL, t.b = t.copy, t.b_step = g->wide;
+        g->isa->gemm->ukr[layout][nv - 1][rows](&t);
+        if (layout == B_COPIED) layout = B_PACKED, t.b = t.copy, t.b_step = g->wide;
         if (g->p.end.type == CPU_I32) add_integers(p, &t, rows, cols, i, j);
         else if (last && !finished) store_tile(g, &t, rows, cols, i, j);
     }

@@ -13,7 +13,7 @@
 #define ACT_RELU 1
 
 // How a micro-kernel finds rows of b: b_step floats apart; the same, of whole panels, and copied on the way; or packed in panels.
-enum b_rows_lie { B_APART, B_COPIED, B_PANEL, B_WAYS };
+enum b_layout { B_STRIDED, B_COPIED, B_PACKED, B_LAYOUTS };
 
 // One tile of the output: the sums over k of rows of a, a_row floats apart, times vectors of b, b_step floats apart.
 struct tile {
@@ -55,7 +55,7 @@ struct gemm_loops {
     // Copies k rows of `cols` elements, src[k][ld], to panels dst[·][k][NR] side by side; what lies beyond the columns is 0
     // to the end of their vector.
     void (*pack[CPU_TYPES])(const void *src, size_t ld, size_t cols, size_t k, float *dst);
-    ukr_fn *ukr[B_WAYS][MAX_NV][MAX_MR + 1]; // [enum b_rows_lie][vectors − 1][rows]
+    ukr_fn *ukr[B_LAYOUTS][MAX_NV][MAX_MR + 1]; // [enum b_layout][vectors − 1][rows]
     // out[i] = act(sum[i] + bias[col + i]) for i < n; indexed by e->type. sum may be out.
     void (*store[CPU_TYPES])(const float *sum, size_t n, size_t col, const struct epilogue *e, void *out);
     void (*add_integers)(const float *sum, size_t n, int add, int32_t *out); // out[i] (+)= sum[i]

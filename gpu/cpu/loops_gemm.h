@@ -21,19 +21,19 @@ INLINE void v_fma_to(vf a, vf b, vf *c) { *c = v_fma(a, b, *c); }
 typedef float a_steps[8]; // of a row: an array, lest GCC keep an index of each element in a register
 
 // Floats from one row of b to the next.
-INLINE size_t b_step_of(const enum b_rows_lie lie, const struct tile *t) { return lie == B_PANEL ? WIDE_VECTORS * VL : t->b_step; }
+INLINE size_t b_step_of(const enum b_layout layout, const struct tile *t) { return layout == B_PACKED ? WIDE_VECTORS * VL : t->b_step; }
 
 // Adds `steps` products to each of mr by nv vectors of sums, and copies vectors of b.
-INLINE void ukr_steps(const int mr, const int nv, const enum b_rows_lie lie, const int steps, vf sum[KERNEL_ROWS][MAX_NV],
+INLINE void ukr_steps(const int mr, const int nv, const enum b_layout layout, const int steps, vf sum[KERNEL_ROWS][MAX_NV],
                       const float *const base[BASES], const struct tile *t, const float *b, float *copy) {
-    const size_t b_step = b_step_of(lie, t);
+    const size_t b_step = b_step_of(layout, t);
     UNROLL
     for (int d = 0; d < steps; d++, b += b_step) {
         vf row[MAX_NV];
         UNROLL
         for (int v = 0; v < nv; v++) {
             row[v] = v_load(b + v * VL);
-            if (lie == B_COPIED) v_store(copy + (size_t)(d * nv + v) * VL, row[v]);
+            if (layout == B_COPIED) v_store(copy + (size_t)(d * nv + v) * VL, row[v]);
         }
         UNROLL
         for (int r = 0; r < mr; r++) {
@@ -96,10 +96,10 @@ INLINE void ukr_finish(const int mr, const int nv, const struct tile *t, vf sum[
     }
 }
 
-// Sums a tile of mr rows by nv vectors in registers; mr, nv and lie are constants wherever this is inlined. Where another thread shares a
+// Sums a tile of mr rows by nv vectors in registers; mr, nv and layout are constants wherever this is inlined. Where another thread shares a
 // core's units, a product is as fast as it has few instructions: turns are long, and steps that are left come first, after which GCC
 // leaves sums in the registers where they are.
-INLINE void ukr(const int mr, const int nv, const enum b_rows_lie lie, const struct tile *t) {
+INLINE void ukr(const int mr, const int nv, const enum b_layout layout, const struct tile *t) {
     vf sum[KERNEL_ROWS][MAX_NV];
     const float *base[BASES], *b = t->b;
     float *copy = t->copy;
@@ -111,16 +111,16 @@ INLINE void ukr(const int mr, const int nv, const enum b_rows_lie lie, const str
         UNROLL
         for (int v = 0; v < nv; v++) sum[r][v] = (vf){0};
     }
-    const size_t b_step = b_step_of(lie, t);
-    const int steps = lie == B_PANEL ? 8 : 4; // of a turn
+    const size_t b_step = b_step_of(layout, t);
+    const int steps = layout == B_PACKED ? 8 : 4; // of a turn
     for (size_t left = t->k % (size_t)steps; left > 0; left--, b += b_step, copy += nv * VL) {
-        ukr_steps(mr, nv, lie, 1, sum, base, t, b, copy);
+        ukr_steps(mr, nv, layout, 1, sum, base, t, b, copy);
         UNROLL
         for (int i = 0; i < BASES; i++) base[i]++;
     }
     for (size_t turns = t->k / (size_t)steps; turns > 0; turns--, b += steps * b_step, copy += steps * nv * VL) {
         if (nv == WIDE_VECTORS) fetch(&f, t, nv * VL);
-        ukr_steps(mr, nv, lie, steps, sum, base, t, b, copy);
+        ukr_steps(mr, nv, layout, steps, sum, base, t, b, copy);
         UNROLL
         for (int i = 0; i < BASES; i++) base[i] += steps;
     }
@@ -129,20 +129,20 @@ INLINE void ukr(const int mr, const int nv, const enum b_rows_lie lie, const str
 }
 
 #define UKR(mr)                                                               \
-    static void ukr_##mr##_1(const struct tile *t) { ukr(mr, 1, B_APART, t); } \
-    static void ukr_##mr##_2(const struct tile *t) { ukr(mr, 2, B_APART, t); } \
+    static void ukr_##mr##_1(const struct tile *t) { ukr(mr, 1, B_STRIDED, t); } \
+    static void ukr_##mr##_2(const struct tile *t) { ukr(mr, 2, B_STRIDED, t); } \
     WIDE_UKR(mr)
 #if WIDE_VECTORS == 2
 #define WIDE_UKR(mr)                                                                   \
-    static void panel_ukr_##mr##_2(const struct tile *t) { ukr(mr, 2, B_PANEL, t); } \
+    static void packed_ukr_##mr##_2(const struct tile *t) { ukr(mr, 2, B_PACKED, t); } \
     static void copying_ukr_##mr##_2(const struct tile *t) { ukr(mr, 2, B_COPIED, t); }
 #else
 #define WIDE_UKR(mr)                                                                     \
-    static void panel_ukr_##mr##_3(const struct tile *t) { ukr(mr, 3, B_PANEL, t); }   \
+    static void packed_ukr_##mr##_3(const struct tile *t) { ukr(mr, 3, B_PACKED, t); }   \
     static void copying_ukr_##mr##_3(const struct tile *t) { ukr(mr, 3, B_COPIED, t); } \
     BROAD_UKR(mr)
 #define BROAD_UKR(mr) \
-    static void ukr_##mr##_4(const struct tile *t) { ukr(mr, 4, B_APART, t); }
+    static void ukr_##mr##_4(const struct tile *t) { ukr(mr, 4, B_STRIDED, t); }
 #endif
 UKR(1)
 UKR(2)
@@ -377,13 +377,13 @@ static void axpy(float *acc, const float *a, const float *b, size_t ldb, int row
 #define WIDE_TEN_UP(name, nv)
 #endif
 #if WIDE_VECTORS == 2
-#define APART_TABLE {ROWS_UP(ukr, 1), ROWS_UP(ukr, 2)}
+#define STRIDED_TABLE {ROWS_UP(ukr, 1), ROWS_UP(ukr, 2)}
 #define COPIED_TABLE {{NULL}, WIDE_ROWS_UP(copying_ukr, 2)}
-#define PANEL_TABLE {ROWS_UP(ukr, 1), WIDE_ROWS_UP(panel_ukr, 2)}
+#define PACKED_TABLE {ROWS_UP(ukr, 1), WIDE_ROWS_UP(packed_ukr, 2)}
 #else
-#define APART_TABLE {ROWS_UP(ukr, 1), ROWS_UP(ukr, 2), {NULL}, BROAD_ROWS_UP(ukr, 4)}
+#define STRIDED_TABLE {ROWS_UP(ukr, 1), ROWS_UP(ukr, 2), {NULL}, BROAD_ROWS_UP(ukr, 4)}
 #define COPIED_TABLE {{NULL}, {NULL}, WIDE_ROWS_UP(copying_ukr, 3)}
-#define PANEL_TABLE {ROWS_UP(ukr, 1), ROWS_UP(ukr, 2), WIDE_ROWS_UP(panel_ukr, 3)}
+#define PACKED_TABLE {ROWS_UP(ukr, 1), ROWS_UP(ukr, 2), WIDE_ROWS_UP(packed_ukr, 3)}
 #endif
 #define WIDEN_ENTRY(type) [CPU_##type] = widen_##type,
 #define PACK_ENTRY(type) [CPU_##type] = pack_##type,
@@ -402,7 +402,7 @@ static const struct gemm_loops gemm_loops = {
     .wide_nv = WIDE_VECTORS,
     .broad_mr = BROAD_ROWS,
     .broad_nv = BROAD_VECTORS,
-    .ukr = {[B_APART] = APART_TABLE, [B_COPIED] = COPIED_TABLE, [B_PANEL] = PANEL_TABLE},
+    .ukr = {[B_STRIDED] = STRIDED_TABLE, [B_COPIED] = COPIED_TABLE, [B_PACKED] = PACKED_TABLE},
     .store = {GEMM_TYPES(STORE_ENTRY)},
     .dot_beside = {GEMM_TYPES(BESIDE_ENTRY)}, .beside = BESIDE,
     .dot = {GEMM_TYPES(GEMM_DOT_ENTRY)},

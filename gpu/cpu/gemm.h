@@ -9,6 +9,8 @@
 #define ROW_PAD 16  // floats between packed rows of a, so that they do not meet in the same lines of a cache
 #define MAX_KC 384 // up to 1024 the sum of as many products of int8 is exact in a float
 
+#define AXPY_STEPS 4 // rows of b that are added up together
+
 #define ACT_NONE 0 // the others are in params/activation.h
 #define ACT_RELU 1
 
@@ -64,8 +66,8 @@ struct gemm_loops {
     // acc[i] = a·b[i·ld + ·] over k elements of `rows` rows of b: 4, or `beside`, which is 4 or 8.
     void (*dot_beside[CPU_TYPES])(const void *b, size_t ld, const float *a, size_t k, int rows, float *acc);
     int beside;
-    // acc += Σ a[i]·b[i·ldb + ·] over rows i < rows ≤ 4.
-    void (*axpy)(float *acc, const float *a, const float *b, size_t ldb, int rows, size_t n);
+    // acc[i·ld + ·] += Σ a[i·lda + d]·b[d·ldb + ·] over d < steps ≤ AXPY_STEPS, for i < m.
+    void (*axpy)(float *acc, size_t ld, const float *a, size_t lda, int m, const float *b, size_t ldb, int steps, size_t n);
 };
 
 // How the arguments of a matrix product are laid out: a[m][k], or with columns of a a[k][m]; b[k][n], or with rows of b (or

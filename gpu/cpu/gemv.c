@@ -8,9 +8,10 @@
 #define TURNS 8     // of a thread with codes, if a row is short: longer streams waste less of what is fetched ahead
 #define ALONE 65536 // with fewer elements of b, waking threads does not pay
 #define OUTPUTS 64  // columns of the output a task makes from rows of b
+#define NARROW 512  // maximum length of a row of b of which a few vectors are read at a time
+#define CHAINS 4    // sums that a core adds to side by side at least, lest it wait for them
 #define COLS 512    // columns a task takes if b is [k, n]
 #define WHOLE 64    // columns of which a task there takes a multiple, so that all but the last consist of whole vectors
-#define STEP 4      // rows of b taken together there
 
 struct gemv {
     const struct isa *isa;
@@ -18,6 +19,7 @@ struct gemv {
     const float *a; // [m][k]
     struct quant_rows x; // a, prepared for codes
     size_t piece;   // outputs a task makes
+    size_t vectors; // of the output whose sums a micro-kernel keeps in registers, where b is [k, n]; 0: sums are added up in memory
 };
 
 static void store_rows(const struct gemv *g, const float *sum, size_t ld, size_t col, size_t n) {
@@ -81,23 +83,38 @@ static void dot_task(void *arg, int task) {
     store_rows(g, sum[0], OUTPUTS, first, n);
 }
 
+// Outputs from columns of b that a core's cache holds: sums stay in registers, and rows of b are read a few vectors at a time.
+static void column_task(void *arg, int task) {
+    const struct gemv *g = arg;
+    const size_t first = (size_t)task * g->piece, n = min_size(g->piece, g->p.n - first), vl = (size_t)g->isa->vl;
+    float sum[GEMV_ROWS][COLS];
+    struct tile t = {.k = g->p.k, .a = g->a, .a_row = g->p.k, .b_step = g->p.n, .ldc = COLS, .last = vl};
+    for (size_t c = 0, left = n / vl; left > 0;) {
+        const size_t nv = left >= g->vectors ? g->vectors : left >= 2 ? 2 : 1;
+        t.b = (const float *)g->p.b + first + c, t.c = &sum[0][c];
+        g->isa->gemm->ukr[B_STRIDED][nv - 1][g->p.m](&t);
+        left -= nv, c += nv * vl;
+    }
+    store_rows(g, sum[0], COLS, first, n);
+}
+
 // Outputs from columns of b: rows of b, scaled, added up.
 static void axpy_task(void *arg, int task) {
     const struct gemv *g = arg;
     const size_t first = (size_t)task * g->piece, n = min_size(g->piece, g->p.n - first);
     const size_t width = width_of(g->p.a_type);
-    float sum[GEMV_ROWS][COLS] = {{0}}, tmp[STEP][COLS];
-    for (size_t d = 0; d < g->p.k; d += STEP) {
-        const size_t rows = min_size(STEP, g->p.k - d);
+    float sum[GEMV_ROWS][COLS] = {{0}}, tmp[AXPY_STEPS][COLS];
+    for (size_t d = 0; d < g->p.k; d += AXPY_STEPS) {
+        const size_t steps = min_size(AXPY_STEPS, g->p.k - d);
         const char *at = (const char *)g->p.b + (d * g->p.n + first) * width;
         const float *b = (const float *)(const void *)at;
         size_t ldb = g->p.n;
         if (g->p.a_type != CPU_F32) {
-            for (size_t r = 0; r < rows; r++) g->isa->gemm->widen[g->p.a_type](at + r * ldb * width, tmp[r], n);
+            for (size_t i = 0; i < steps; i++) g->isa->gemm->widen[g->p.a_type](at + i * ldb * width, tmp[i], n);
             b = tmp[0];
             ldb = COLS;
         }
-        for (size_t r = 0; r < g->p.m; r++) g->isa->gemm->axpy(sum[r], g->a + r * g->p.k + d, b, ldb, (int)rows, n);
+        g->isa->gemm->axpy(sum[0], COLS, g->a + d, g->p.k, (int)g->p.m, b, ldb, (int)steps, n);
     }
     store_rows(g, sum[0], COLS, first, n);
 }
@@ -108,6 +125,15 @@ static size_t piece_of(const struct gemv *g, size_t threads) {
     if (!g->p.b_rows) return min_size(max, ceil_div(ceil_div(g->p.n, 2 * threads), WHOLE) * WHOLE);
     const size_t even = g->p.w.codes ? g->p.n / (TURNS * threads) : 0;
     return max_size(1, min_size(max, max_size(even, PIECE / g->p.k)));
+}
+
+// The vectors of sums that a micro-kernel keeps in registers, if that is faster than adding up rows of b in memory: enough for additions not to
+// wait for each other, and parts of rows of b that a core's cache holds. 0 if not.
+static size_t vectors_of(const struct gemv *g, size_t kept) {
+    const struct gemm *p = &g->p;
+    const size_t most = (size_t)(p->m <= (size_t)g->isa->gemm->broad_mr ? g->isa->gemm->broad_nv : g->isa->gemm->nv);
+    const int fits = p->a_type == CPU_F32 && !p->b_rows && p->n <= NARROW && p->n % (size_t)g->isa->vl == 0 && 4 * p->n * p->k <= kept;
+    return fits && p->m * most >= CHAINS ? most : 0;
 }
 
 int run_gemv(cpu_stream *s, const struct gemm *product) {
@@ -126,7 +152,8 @@ int run_gemv(cpu_stream *s, const struct gemm *product) {
         if (g.p.rounded) g.x = prepare_rounded_rows(g.isa, &g.p.w, g.p.rounded, g.p.rounded_scale, (int)g.p.m, x);
         if (!g.x.x) g.x = prepare_rows(g.isa, &g.p.w, g.a, (int)g.p.m, x);
     }
-    task_fn *task = g.p.b_rows ? dot_task : axpy_task;
+    g.vectors = vectors_of(&g, pool_kept_bytes(pool));
+    task_fn *task = g.p.b_rows ? dot_task : g.vectors > 0 ? column_task : axpy_task;
     g.piece = piece_of(&g, (size_t)pool_threads(pool));
     const size_t tasks = ceil_div(g.p.n, g.piece);
     if (g.p.n * g.p.k > ALONE) {

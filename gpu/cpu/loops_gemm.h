@@ -333,26 +333,51 @@ GEMM_TYPES(DOT_BESIDE)
     }
 GEMM_TYPES(DOT)
 
-INLINE void axpy_rows(const int rows, float *acc, const float *a, const float *b, size_t ldb, size_t n) {
-    size_t i = 0;
-    for (; i + VL <= n; i += VL) {
-        vf s = v_load(acc + i);
+#define AXPY_ROWS (VL == 8 ? 2 : 4) // of acc that share loads of b, as there are registers for
+
+// A vector of each row, of which `whole` says that it is one, or else the last, of n elements.
+INLINE void axpy_vector(const int m, const int steps, float *acc, size_t ld, vf x[][AXPY_STEPS], const float *b, size_t ldb, const int whole, size_t n) {
+    vf row[AXPY_STEPS];
+    UNROLL
+    for (int d = 0; d < steps; d++) row[d] = ukr_load(b + (size_t)d * ldb, whole, n);
+    UNROLL
+    for (int r = 0; r < m; r++, acc += ld) {
+        vf s = ukr_load(acc, whole, n);
         UNROLL
-        for (int r = 0; r < rows; r++) s = v_fma(v_set1(a[r]), v_load(b + r * ldb + i), s);
-        v_store(acc + i, s);
-    }
-    for (; i < n; i++) {
-        UNROLL
-        for (int r = 0; r < rows; r++) acc[i] += a[r] * b[r * ldb + i];
+        for (int d = 0; d < steps; d++) s = v_fma(x[r][d], row[d], s);
+        ukr_store(acc, s, whole, n);
     }
 }
 
-static void axpy(float *acc, const float *a, const float *b, size_t ldb, int rows, size_t n) {
-    switch (rows) {
-    case 4: axpy_rows(4, acc, a, b, ldb, n); break;
-    case 3: axpy_rows(3, acc, a, b, ldb, n); break;
-    case 2: axpy_rows(2, acc, a, b, ldb, n); break;
-    default: axpy_rows(1, acc, a, b, ldb, n);
+INLINE void axpy_rows(const int m, const int steps, float *acc, size_t ld, const float *a, size_t lda, const float *b, size_t ldb, size_t n) {
+    vf x[4][AXPY_STEPS];
+    UNROLL
+    for (int r = 0; r < m; r++) {
+        UNROLL
+        for (int d = 0; d < steps; d++) x[r][d] = v_set1(a[(size_t)r * lda + (size_t)d]);
+    }
+    size_t i = 0;
+    for (; i + VL <= n; i += VL) axpy_vector(m, steps, acc + i, ld, x, b + i, ldb, 1, VL);
+    if (i < n) axpy_vector(m, steps, acc + i, ld, x, b + i, ldb, 0, n - i);
+}
+
+// Functions of their own, lest one compute what another needs.
+#define AXPY(m, steps)                                                                                                                  \
+    static void axpy_##m##_##steps(float *acc, size_t ld, const float *a, size_t lda, const float *b, size_t ldb, size_t n) {          \
+        axpy_rows(m, steps, acc, ld, a, lda, b, ldb, n);                                                                                \
+    }
+#define AXPY_M(m) AXPY(m, 1) AXPY(m, 4)
+AXPY_M(1) AXPY_M(2) AXPY_M(3) AXPY_M(4)
+typedef void axpy_fn(float *acc, size_t ld, const float *a, size_t lda, const float *b, size_t ldb, size_t n);
+static axpy_fn *const axpy_of[2][5] = {{NULL, axpy_1_1, axpy_2_1, axpy_3_1, axpy_4_1}, {NULL, axpy_1_4, axpy_2_4, axpy_3_4, axpy_4_4}};
+
+static void axpy(float *acc, size_t ld, const float *a, size_t lda, int m, const float *b, size_t ldb, int steps, size_t n) {
+    const int together = steps == AXPY_STEPS ? AXPY_STEPS : 1;
+    for (int d = 0; d < steps; d += together) {
+        for (int r = 0, rows; r < m; r += rows) {
+            rows = m - r < AXPY_ROWS ? m - r : AXPY_ROWS;
+            axpy_of[together == AXPY_STEPS][rows](acc + (size_t)r * ld, ld, a + (size_t)r * lda + d, lda, b + (size_t)d * ldb, ldb, n);
+        }
     }
 }
 

@@ -200,3 +200,13 @@ func (l Limits) Fit(threads uint32) uint32 {
 	}
 	return max(32, uint32(l.Threads)/32*32)
 }
+
+// Choices writes the values that a tunable may have: "8, 16 or 32".
+func Choices(values []int32) string {
+	text := strings.Trim(fmt.Sprint(values), "[]")
+	text = strings.ReplaceAll(text, " ", ", ")
+	if i := strings.LastIndex(text, ", "); i >= 0 {
+		text = text[:i] + " or " + text[i+2:]
+	}
+	return text
+}

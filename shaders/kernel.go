@@ -168,7 +168,7 @@ func (k *Kernel) CheckConstants() error {
 func (m *Impl) checkConstant(name string, v int32) error {
 	if i := slices.IndexFunc(m.Tunables, func(t Tunable) bool { return t.Name == name }); i >= 0 {
 		if !slices.Contains(m.Tunables[i].Values, v) {
-			return fmt.Errorf("tunable %s is %d, want one of %d", name, v, m.Tunables[i].Values)
+			return fmt.Errorf("tunable %s is %d, want %s", name, v, Choices(m.Tunables[i].Values))
 		}
 		return nil
 	}

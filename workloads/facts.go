@@ -33,6 +33,7 @@ const (
 	KindStage      = "largest stage"    // which stage of a job takes most of it
 	KindBeside     = "beside published" // two ways on this machine, and what others published of the work
 	KindTrade      = "trade-off"        // what a way saves of an amount, and costs in time
+	KindNoTrade    = "nothing saved"    // of the amount, and what the way costs in time
 	KindLevels     = "levels"           // stretches of an axis on which a metric stays
 	KindCosts      = "cost of ways"     // how much slower than the baseline each way is, at one place
 	KindShare      = "share of peak"    // of the best measured and of what the specification says
@@ -43,6 +44,8 @@ const (
 	KindConditions = "conditions"       // the machine at the end of a series, against its begin
 	KindAnchored   = "anchor"           // how the anchor drifted during a series
 	KindSaved      = "time saved"       // which share of the baseline's time a way saves
+	KindLost       = "time lost"        // and which it takes in addition
+	KindNotSaved   = "no time saved"    // and that neither is shown
 	KindEnough     = "enough"           // from here on a curve without noise is as good as it gets
 	KindHalfSums   = "sums in f16"      // what they would lose of an output
 	KindKept       = "accuracy kept"    // the smallest format that decides as well
@@ -95,6 +98,7 @@ func findingKinds() []findingKind {
 		{name: KindStage, say: func(f *Finding) string { return f.Facts.stage(f.Variant) }},
 		{name: KindBeside, say: of((*Facts).beside)},
 		{name: KindTrade, say: of((*Facts).trade)},
+		{name: KindNoTrade, say: of((*Facts).trade)},
 		{name: KindLevels, say: of((*Facts).levels)},
 		{name: KindCosts, say: of((*Facts).costs)},
 		{name: KindShare, say: of((*Facts).share)},
@@ -105,6 +109,8 @@ func findingKinds() []findingKind {
 		{name: KindConditions, say: of((*Facts).conditions)},
 		{name: KindAnchored, say: of((*Facts).anchored)},
 		{name: KindSaved, say: of((*Facts).saved)},
+		{name: KindLost, say: of((*Facts).saved)},
+		{name: KindNotSaved, say: of((*Facts).saved)},
 		{name: KindEnough, onAxis: true, say: of((*Facts).enough)},
 		{name: KindKept, say: func(f *Finding) string { return f.Facts.kept(f.Variant) }},
 		{name: KindHalfSums, say: of((*Facts).halfSums)},
@@ -188,6 +194,7 @@ type Facts struct {
 	PerItem  float64        // bits of each weight
 	Readings []Reading
 	Partial  bool      // the way supports only some of the sizes measured
+	Left     bool      // others were measured, too, but have no interval
 	AtEdge   bool      // the answer may be beyond Holds.To, the largest value measured
 	AtLimit  bool      // and no sweep can have a larger one
 	Extend   Extension // of the sweep, if it is at an edge that can be moved

@@ -49,6 +49,14 @@ func (c *Curve) at(i int) float64 {
 	return nowhere().At
 }
 
+// omits reports whether a place was measured of which no result has an interval.
+func (c *Curve) omits() bool {
+	at := func(r *Result) any { return r.Setting(c.Axis.Name) }
+	return slices.ContainsFunc(c.Left, func(left Result) bool {
+		return !slices.ContainsFunc(c.Results, func(r Result) bool { return at(&r) == at(&left) })
+	})
+}
+
 // value is what is judged of result i.
 func (c *Curve) value(i int) stats.Interval { return c.Results[i].Get(c.Of) }
 
@@ -69,7 +77,9 @@ func all(int) bool { return true }
 
 // finding starts a finding that points at result i; at no result if i is negative.
 func (c *Curve) finding(kind string, i int) Finding {
-	f := Finding{Kind: kind, Facts: Facts{Subject: c.Subject, Axis: c.Axis, Metric: c.Of, Unit: c.Unit, Place: nowhere()}}
+	f := Finding{Kind: kind, Facts: Facts{
+		Subject: c.Subject, Axis: c.Axis, Metric: c.Of, Unit: c.Unit, Place: nowhere(), Partial: c.Partial, Left: c.omits(),
+	}}
 	if len(c.Results) > 0 {
 		f.Variant = c.Results[0].Variant
 	}
@@ -114,7 +124,6 @@ func (c *Curve) Crossover() []Finding {
 	whole := Span{c.at(0), c.at(n - 1), count, n}
 	if count == 0 {
 		f := c.finding(KindUnclear, -1)
-		f.Facts.Partial = c.Partial
 		if slower == 0 {
 			f.Kind = KindNeverPays
 		}
@@ -123,7 +132,6 @@ func (c *Curve) Crossover() []Finding {
 		return []Finding{f}
 	}
 	f := c.finding(KindPaysPart, -1)
-	f.Facts.Partial = c.Partial
 	best := c.best(pays)
 	f.Facts.Best, f.Facts.Readings = c.extreme(best), c.spares(best)
 	f.Facts.Holds = Span{c.at(first), c.at(last), count, last - first + 1}
@@ -244,13 +252,17 @@ func Trade(baseline, way *Result, s Subject, of metric.Name, unit, per string) [
 	}
 	a, b := baseline.Time(), way.Time()
 	more := stats.Interval{Median: b.Median - a.Median, Lo: b.Lo - a.Hi, Hi: b.Hi - a.Lo}
-	return []Finding{{
+	f := Finding{
 		Kind: KindTrade, Result: way.ID, Case: way.Case, Variant: way.Variant,
 		Facts: Facts{
 			Subject: s, Place: nowhere(), Value: way.Speedup(), Evidence: evidence(way, baseline),
 			Readings: []Reading{amount(baseline), amount(way), {Value: b, Unit: "s"}, {Value: more, Unit: "s"}},
 		},
-	}}
+	}
+	if f.Facts.Readings[0].amount() == f.Facts.Readings[1].amount() {
+		f.Kind = KindNoTrade
+	}
+	return []Finding{f}
 }
 
 // compared is what is found of two results in place of a comparison: nothing, or that there is no conclusion.

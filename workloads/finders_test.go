@@ -287,6 +287,15 @@ func TestCrossoverOfOneSize(t *testing.T) {
 	}
 }
 
+// The only place with an interval is not the only one that was measured.
+func TestCrossoverTellsOfPlacesWithoutInterval(t *testing.T) {
+	c := speedups([2]float64{1.8, 2})
+	c.Left = []Result{{ID: "left", Status: OK, Settings: Point{{c.Axis.Name, 1000}}}}
+	if got := one(t, "left", c.Crossover()).Sentence(); !strings.Contains(got, "at 10 elements, the only size with an interval: ") {
+		t.Error(got)
+	}
+}
+
 func speedups(intervals ...[2]float64) *Curve {
 	var list []stats.Interval
 	for _, iv := range intervals {

@@ -67,16 +67,33 @@ func (c *Curve) leaders() Finding {
 	return f
 }
 
-// lead is the best of the results of one place, and the names of all that are not measurably below it.
+// lead is the best of the results of one place, and the names of all that are not measurably below it. Pairs of samples tell more than
+// intervals of their own, which a busy machine widens for both.
 func (c *Curve) lead(here []int) (best int, names string) {
 	best = slices.MaxFunc(here, func(i, j int) int { return cmp.Compare(c.value(i).Median, c.value(j).Median) })
+	beats := func(i, j int) bool { return c.pairs(i, j) == stats.Faster }
+	if i := slices.IndexFunc(here, func(i int) bool { return beats(i, best) }); i >= 0 {
+		best = here[i]
+	}
 	var level []string
 	for _, i := range here {
-		if i == best || c.value(i).Hi >= c.value(best).Lo {
+		if i == best || c.value(i).Hi >= c.value(best).Lo && !beats(best, i) {
 			level = append(level, c.Results[i].Variant)
 		}
 	}
 	return best, strings.Join(level, " or ")
+}
+
+// pairs judges the speeds of results i and j by their pairs of samples: Unsure if they were not compared.
+func (c *Curve) pairs(i, j int) stats.Verdict {
+	a, b := &c.Results[i], &c.Results[j]
+	switch {
+	case a.Baseline == b.Variant && a.Baseline != "":
+		return stats.Rule{}.Judge(a.Get(Speedup))
+	case b.Baseline == a.Variant && b.Baseline != "" && stats.Rule{}.Judge(b.Get(Speedup)) == stats.Slower:
+		return stats.Faster
+	}
+	return stats.Unsure
 }
 
 // extended is leaders with that of the next place, which goes on with the last stretch or begins another.

@@ -20,6 +20,13 @@ func leadersOf(results ...Result) []Finding {
 	return Leaders(Axis{Name: "size", Unit: "rows"}, Throughput, "FLOP/s", Subject{Name: "Products", Plural: true}, results)
 }
 
+// paired is a result with a speed-up against another of its case.
+func paired(r Result, baseline string, by float64) Result {
+	r.Baseline = baseline
+	r.Values.Set(Speedup, stats.Interval{Median: by, Lo: by - 0.05, Hi: by + 0.05})
+	return r
+}
+
 func TestLeaders(t *testing.T) {
 	within := func(median, by float64) stats.Interval {
 		return stats.Interval{Median: median, Lo: median - by, Hi: median + by}
@@ -43,6 +50,16 @@ func TestLeaders(t *testing.T) {
 			"a leader that falls behind",
 			[]Result{at(1, "a", within(100, 5)), at(1, "b", within(50, 5)), at(2, "a", within(100, 5)), at(2, "b", within(200, 5))},
 			"Products: the fastest is a at 1 row, 100 (95.0 to 105) FLOP/s; b at 2 rows, 200 (195 to 205) FLOP/s.",
+		},
+		{
+			"pairs of samples tell apart what overlaps",
+			[]Result{at(1, "a", within(100, 50)), paired(at(1, "b", within(95, 50)), "a", 0.9)},
+			"Products: the fastest is a at 1 row, 100 (50.0 to 150) FLOP/s.",
+		},
+		{
+			"by pairs the faster one leads whose median is smaller",
+			[]Result{at(1, "a", within(100, 50)), paired(at(1, "b", within(95, 50)), "a", 1.1)},
+			"Products: the fastest is b at 1 row, 95.0 (45.0 to 145) FLOP/s.",
 		},
 	} {
 		f := one(t, tc.name, leadersOf(tc.results...))

@@ -41,8 +41,15 @@ func saved(baseline, way *Result, by stats.Interval, s Subject, beside string) [
 		}
 		return lacking
 	}
+	kind := KindNotSaved
+	switch (stats.Rule{}).Judge(by) {
+	case stats.Faster:
+		kind = KindSaved
+	case stats.Slower:
+		kind = KindLost
+	}
 	return []Finding{{
-		Kind: KindSaved, Result: way.ID, Case: way.Case, Variant: way.Variant,
+		Kind: kind, Result: way.ID, Case: way.Case, Variant: way.Variant,
 		Facts: Facts{
 			Subject: s, Place: nowhere(), Value: by, Reason: beside, Evidence: evidence(way, baseline),
 			Readings: []Reading{{Value: baseline.Time(), Unit: "s"}, {Value: way.Time(), Unit: "s"}},

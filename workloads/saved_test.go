@@ -21,15 +21,17 @@ func TestSaved(t *testing.T) {
 	const times = ", 3.00 (2.70 to 3.30) ms instead of 4.00 (3.60 to 4.40) ms."
 	for _, c := range []struct {
 		speedup stats.Interval
+		kind    string
 		want    string
 	}{
-		{stats.Interval{Median: 1.25, Lo: 1.2, Hi: 1.28}, "Training: pooled saves 20.0 % (16.7–21.9 %) of the time of unpooled" + times + " And more."},
-		{stats.Interval{Median: 0.8, Lo: 0.75, Hi: 0.85}, "Training: pooled takes 25.0 % (17.6–33.3 %) more time than unpooled" + times + " And more."},
-		{stats.Interval{Median: 1, Lo: 0.9, Hi: 1.1}, "Training: pooled shows no measurable difference from unpooled (0.900× to 1.10×). And more."},
+		{stats.Interval{Median: 1.25, Lo: 1.2, Hi: 1.28}, KindSaved, "Training: pooled saves 20.0 % (16.7–21.9 %) of the time of unpooled" + times + " And more."},
+		{stats.Interval{Median: 0.8, Lo: 0.75, Hi: 0.85}, KindLost, "Training: pooled takes 25.0 % (17.6–33.3 %) more time than unpooled" + times + " And more."},
+		{stats.Interval{Median: 1, Lo: 0.9, Hi: 1.1}, KindNotSaved, "Training: pooled shows no measurable difference from unpooled (0.900× to 1.10×). And more."},
 	} {
 		way.Values.Set(Speedup, c.speedup)
-		if got := Saved(&base, &way, s, "And more.")[0].Sentence(); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
+		f := Saved(&base, &way, s, "And more.")[0]
+		if got := f.Sentence(); got != c.want || f.Kind != c.kind {
+			t.Errorf("%s: %q, want %s: %q", f.Kind, got, c.kind, c.want)
 		}
 	}
 	if open := Saving(stats.Unbounded(4)); open.Median != 0.75 || open.Bounded() {

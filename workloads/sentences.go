@@ -30,9 +30,17 @@ func plain(v float64) string {
 // at writes a value of the axis in a sentence: "a batch of 8", "64 rows".
 func (f *Facts) at(v float64) string {
 	if f.Axis.Phrase != "" {
-		return fmt.Sprintf(f.Axis.Phrase, plain(v))
+		return strings.ReplaceAll(f.Axis.Phrase, "%s", plain(v))
 	}
 	return amountOf(v, f.Axis.Unit)
+}
+
+// stretch writes the values from one to another: "64 to 128 rows", "size 64 to 128".
+func (f *Facts) stretch(from, to float64) string {
+	if f.Axis.Phrase != "" {
+		return f.at(from) + " to " + plain(to)
+	}
+	return plain(from) + " to " + f.at(to)
 }
 
 // amountOf writes a value in the unit of its axis; a size in the unit that suits it, "256 MiB".
@@ -112,8 +120,12 @@ func (f *Facts) against(base string) string {
 
 func (f *Facts) trade() string {
 	base, way, took, more := f.Readings[0], f.Readings[1], f.Readings[2].Value, f.Readings[3].Value
-	text := fmt.Sprintf("%s: with %s, %s %s instead of %s; %s takes %s, ", f.Subject.Name, f.Subject.Way, way.amount(), way.Per,
-		base.amount(), f.Subject.Where, si.Range(took.Median, took.Lo, took.Hi, "s"))
+	beside := "instead of " + base.amount()
+	if way.amount() == base.amount() {
+		beside = "as with " + f.Subject.Baseline
+	}
+	text := fmt.Sprintf("%s: with %s, %s %s %s; %s takes %s, ", f.Subject.Name, f.Subject.Way, way.amount(), way.Per, beside,
+		f.Subject.Where, si.Range(took.Median, took.Lo, took.Hi, "s"))
 	direction := "more"
 	switch (stats.Rule{}).Judge(f.Value) {
 	case stats.Slower:
@@ -203,7 +215,7 @@ func (f *Facts) leaders() string {
 	for i, l := range f.Leaders {
 		parts[i] = l.Variant + " at " + f.at(l.To) + ", "
 		if l.From < l.To {
-			parts[i] = l.Variant + " from " + plain(l.From) + " to " + f.at(l.To) + ", "
+			parts[i] = l.Variant + " from " + f.stretch(l.From, l.To) + ", "
 		}
 		if strings.Contains(l.Variant, " or ") {
 			parts[i] += "with no measurable difference, "

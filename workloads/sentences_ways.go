@@ -25,7 +25,10 @@ func (f *Facts) alone() (text string, is bool) {
 
 // sizes are those that were measured.
 func (f *Facts) sizes() string {
-	if f.Partial {
+	switch {
+	case f.Left:
+		return "size with an interval"
+	case f.Partial:
 		return "size that it supports"
 	}
 	return "size measured"

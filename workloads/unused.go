@@ -32,9 +32,9 @@ func (w *Workload) Unused(p *Param, v Values) string {
 }
 
 // inapplicable is the reason why a parameter applies to none of the values that a run goes through; empty if it applies
-// to one.
+// to one, or to all of them together.
 func (w *Workload) inapplicable(p *Param, v Values) string {
-	if p.Applies == nil {
+	if p.Applies == nil || p.Applies(v) == nil {
 		return ""
 	}
 	why := ""

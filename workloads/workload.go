@@ -60,7 +60,7 @@ type Axis struct {
 	Name  string // lower_snake; its CSV column is param_NAME
 	Title string
 	Unit  string
-	// Phrase is how a sentence names a value, such as "a batch of %s"; empty: the value and its unit.
+	// Phrase is how a sentence names a value, such as "a batch of %s", or "this size" where there is only one; empty: the value and its unit.
 	Phrase string
 	// Measured is set where the measurement finds the value and nobody chooses it: results of two runs are not matched by it.
 	Measured bool

@@ -65,11 +65,14 @@ func byDefault(err error, w *workloads.Workload, f *runFlags) error {
 	if len(usual) == 0 || len(usual) == len(refused.Params) {
 		return err
 	}
-	of := "the default"
+	one, several := "the default", "the defaults"
 	if f.quick {
-		of = "that of a quick run"
+		one, several = "that of a quick run", "those of a quick run"
 	}
-	return fmt.Errorf("%w (the value of %s is %s: enter it, too)", err, listing(usual), of)
+	if len(usual) == 1 {
+		return fmt.Errorf("%w (the value of %s is %s: enter it, too)", err, usual[0], one)
+	}
+	return fmt.Errorf("%w (the values of %s are %s: enter them, too)", err, strings.Join(usual, " and "), several)
 }
 
 // applyPreset applies one --preset to the jobs with that preset.

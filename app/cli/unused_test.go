@@ -24,6 +24,8 @@ func TestUnusedSets(t *testing.T) {
 		names, sets, want []string
 	}{
 		{[]string{"batching"}, []string{"sweep=matmul", "width=64", "max_size=128"}, []string{"--set width=64 has no effect: not used while Sweep is matmul."}},
+		{[]string{"published"}, []string{"tables=products"}, nil},
+		{[]string{"published"}, []string{"tables=all", "item=swiglu"}, []string{"--set tables=all has no effect: not used while swiglu alone is measured."}},
 		{[]string{"batching"}, []string{"sweep=mlp", "width=64"}, nil},
 		{[]string{"batching", "fusion"}, []string{"batching.sweep=matmul", "batching.width=64"}, []string{"--set batching.width=64 has no effect: not used while Sweep is matmul."}},
 	} {

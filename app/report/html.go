@@ -73,7 +73,8 @@ type figure struct {
 	Caption string        // title of Y, if not in the picture
 	Key     []string      // names of the colors; empty: there is one
 	SVG     template.HTML // its renderer escapes every label
-	Notes   []string
+	Caveat  string        // of all that it shows; empty: none
+	Notes   []string      // what is not drawn, and why
 }
 
 type eventLine struct{ Class, Severity, Time, Title, Text string }
@@ -262,7 +263,7 @@ func sectionOf(r *bundle.Run, w *workloads.Workload, all []workloads.Workload, d
 			return s, err
 		}
 		if why := r.Meta.Fallback(); why != "" {
-			f.Notes = append(f.Notes, "Fallback to the CPU: "+why+".")
+			f.Caveat = "Fallback to the CPU: " + why + "."
 		}
 		s.Figures = append(s.Figures, f)
 	}

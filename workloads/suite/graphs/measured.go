@@ -134,8 +134,11 @@ func share(dispatches float64, ratio stats.Interval) stats.Interval {
 	return stats.Interval{Median: dispatches / ratio.Median, Lo: dispatches / ratio.Hi, Hi: dispatches / ratio.Lo}
 }
 
-// matters is how far apart shares must be to count as different.
-const matters = 0.02
+// Shares that are less far apart than `matters` do not count as different; a share whose interval is wider than `vague` confirms no other.
+const (
+	matters = 0.02
+	vague   = 0.1
+)
 
 // verdict says in sentences how what was measured compares with what the plan predicts, and what becomes of the memory.
 func verdict(base, way *workloads.Result) string {
@@ -151,6 +154,8 @@ func verdict(base, way *workloads.Result) string {
 		text += "It saves more than predicted. "
 	case m.Hi < p.Lo-matters:
 		text += "It saves less than predicted. "
+	case m.Hi-m.Lo > vague:
+		text += "Its interval is too wide to confirm that. "
 	default:
 		text += "It saves as much as predicted. "
 	}

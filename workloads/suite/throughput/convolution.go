@@ -157,7 +157,7 @@ func convolutionValid(v workloads.Values) error {
 	}
 	c := convolutionOf(v, bench.Types(v.String("dtype"))[0], v.String("filter"), v.Int("max_side"))
 	ways := len(chosenConvolutions(v))
-	return load{c.ops(), float64(c.bytes(0)), float64(ways * c.bytes(0))}.within(maxOps, "max_side", "channels", "outputs", "images")
+	return load{c.ops(), float64(c.bytes(0)), float64(ways * c.bytes(0))}.within(maxOps, "max_side", "filter", "channels", "outputs", "images")
 }
 
 // convolution is a layout and a method.

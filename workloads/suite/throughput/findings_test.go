@@ -323,7 +323,27 @@ func TestInt8BesideFloats(t *testing.T) {
 			t.Errorf("%s is used, %v", name, err)
 		}
 	}
-	if err := w.Check(v.With(workloads.Values{"m": 16384, "n": 16384, "k": 512})); err == nil || !strings.Contains(err.Error(), "max_size, m, n and k make 275 GFLOP per dispatch") {
+	if err := w.Check(v.With(workloads.Values{"m": 16384, "n": 16384, "k": 512})); err == nil || !strings.Contains(err.Error(), "workload matmul: m, n and k make 275 GFLOP per dispatch") {
 		t.Errorf("%v", err)
+	}
+}
+
+// Where sides are set, findings tell them, and the size is what is left to the sweep.
+func TestSidesThatAreSet(t *testing.T) {
+	for want, set := range map[string]workloads.Values{
+		"Matrix products in f32: the fastest is ":                          {},
+		"Matrix products in f32 with M = 1: the fastest is ":               {"m": 1},
+		"Matrix products in f32 with M = 2 and K = 4: the fastest is ":     {"m": 2, "k": 4},
+		"Batches of 2 matrix products in f32, 1 × 16 × 8: the fastest is ": {"m": 1, "n": 16, "k": 8, "batch": 2},
+	} {
+		b := benchtest.New(t, gputest.Script{})
+		v := workloads.Values{"min_size": 8, "max_size": 8, "compare": "naive"}
+		if err := b.Run(t.Context(), t, Matmul(), v.With(set)); err != nil {
+			t.Fatal(err)
+		}
+		if len(b.Findings) != 1 || !strings.HasPrefix(b.Findings[0].Text, want) || strings.Contains(b.Findings[0].Text, " at this size, ") != (len(set) > 2) ||
+			strings.Contains(b.Findings[0].Text, " at size 8, ") != (len(set) <= 2) {
+			t.Errorf("%v: findings %+v", set, b.Findings)
+		}
 	}
 }

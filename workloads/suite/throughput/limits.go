@@ -26,8 +26,12 @@ type load struct {
 // within refuses a load above the limits, by the parameters that it follows from.
 func (l load) within(ops float64, params ...string) error {
 	refuse := func(what, limit string) error {
-		named := "{" + strings.Join(params[:len(params)-1], "}, {") + "} and {" + params[len(params)-1] + "}"
-		return &workloads.ParamError{Params: params, Text: fmt.Sprintf("%s make %s; the maximum is %s", named, what, limit)}
+		last := len(params) - 1
+		named := "{" + params[last] + "} makes"
+		if last > 0 {
+			named = "{" + strings.Join(params[:last], "}, {") + "} and {" + params[last] + "} make"
+		}
+		return &workloads.ParamError{Params: params, Text: fmt.Sprintf("%s %s; the maximum is %s", named, what, limit)}
 	}
 	switch {
 	case l.ops > ops:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"assay/gpu"
 	"assay/internal/chart"
@@ -27,7 +28,7 @@ func Matmul() workloads.Workload {
 		Question: "Which matmul kernel is fastest for which shape?",
 		Params:   slices.Concat(shapeParams(), productParams()),
 		Axes: []workloads.Axis{
-			{Name: "size", Title: "Size", Unit: "rows"},
+			{Name: "size", Title: "Size", Phrase: "size %s"},
 			bench.FoundOperands(), bench.FoundKernel(),
 		},
 		Metrics: metric.List{{
@@ -39,13 +40,29 @@ func Matmul() workloads.Workload {
 		Sweeps: []workloads.Sweep{{
 			Axis: "size", From: "min_size", To: "max_size", Steps: workloads.Doubled, Title: "Size",
 			About: "M, N and K where they are not set; doubled from the minimum to the maximum.",
-			Idle:  func(v workloads.Values) bool { return v.Int("m") > 0 && v.Int("n") > 0 && v.Int("k") > 0 },
+			Idle:  isWhole,
 		}},
 		Valid:    matmulValid,
 		Variants: func(v workloads.Values) int { return len(multipliersOf(v)) },
 		Run:      bench.Run(runMatmul),
 		Views:    views(bySize(), slices.Concat(multipliers(), []multiplier{inLarger()}, int8Multipliers()), workloads.Throughput, workloads.Speedup, bestShare),
 	}
+}
+
+// isWhole reports whether no side of the product is left to the sweep.
+func isWhole(v workloads.Values) bool { return len(sidesSet(v)) == len(productSides()) }
+
+func productSides() []string { return []string{"m", "n", "k"} }
+
+// sidesSet are those that are set: "M = 1".
+func sidesSet(v workloads.Values) []string {
+	var out []string
+	for _, side := range productSides() {
+		if n := v.Int(side); n > 0 {
+			out = append(out, fmt.Sprintf("%s = %d", strings.ToUpper(side), n))
+		}
+	}
+	return out
 }
 
 // Values of the parameter align.
@@ -200,6 +217,17 @@ func opsOf(p shgemm.MatmulParams) float64 {
 	return 2 * float64(p.Batch) * float64(p.M) * float64(p.N) * float64(p.K)
 }
 
+// sizedBy are the parameters that the largest product follows from.
+func sizedBy(v workloads.Values) []string {
+	set := slices.DeleteFunc(append(productSides(), "batch"), func(name string) bool {
+		return v.Int(name) == 0 || name == "batch" && (v.Int(name) == 1 || v.String("dtype") == inInt8)
+	})
+	if isWhole(v) {
+		return set
+	}
+	return append([]string{"max_size"}, set...)
+}
+
 func matmulValid(v workloads.Values) error {
 	p := shapeOf(v, v.Int("max_size"))
 	if v.String("align") == roundedSizes {
@@ -209,11 +237,11 @@ func matmulValid(v workloads.Values) error {
 	in, out := batch*(m*k+k*n), batch*m*n
 	if v.String("dtype") == inInt8 {
 		const widest, inputs, outputs = 4, 4 + 2 + 2 + 1, 4 + 2 + 2 + 4 // bytes of an element: the largest format, all formats
-		return load{opsOf(p), widest * (in + out), inputs*in + outputs*out}.within(fastOps, "max_size", "m", "n", "k")
+		return load{opsOf(p), widest * (in + out), inputs*in + outputs*out}.within(fastOps, sizedBy(v)...)
 	}
 	each := float64(bench.Types(v.String("dtype"))[0].Bytes(1))
 	ways := float64(len(multipliersOf(v)))
-	return load{opsOf(p), each * (in + out), each * (in + ways*out)}.within(fastOps, "max_size", "m", "n", "k", "batch")
+	return load{opsOf(p), each * (in + out), each * (in + ways*out)}.within(fastOps, sizedBy(v)...)
 }
 
 func transposed(choice string) shaders.Constants {
@@ -247,8 +275,11 @@ func runMatmul(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 		return err
 	}
 	c := bySize()
+	if isWhole(v) {
+		c.phrase = "this size"
+	}
 	subject := subjectOf(v)
-	b.Find(workloads.Leaders(b.Workload.Axis(c.axis), workloads.Throughput, "FLOP/s", subject, b.Results())...)
+	b.Find(workloads.Leaders(c.along(b.Workload), workloads.Throughput, "FLOP/s", subject, b.Results())...)
 	if v.String("dtype") == inInt8 {
 		subject.Way, subject.Baseline = "int8 × int8", inFloat
 		b.Find(c.best(b, "", subject, isInt8).Crossover()...)
@@ -268,6 +299,12 @@ func subjectOf(v workloads.Values) workloads.Subject {
 	name := "Matrix products " + format
 	if n := v.Int("batch"); n > 1 && v.String("dtype") != inInt8 {
 		name = fmt.Sprintf("Batches of %d matrix products %s", n, format)
+	}
+	switch set := sidesSet(v); {
+	case isWhole(v):
+		name += fmt.Sprintf(", %d × %d × %d", v.Int("m"), v.Int("n"), v.Int("k"))
+	case len(set) > 0:
+		name += " with " + strings.Join(set, " and ")
 	}
 	return workloads.Subject{Name: name, Plural: true}
 }

@@ -38,6 +38,7 @@ func Tiles() workloads.Workload {
 			Axis: "tile", From: "min_tile", To: "max_tile", Steps: workloads.Doubling, Title: "Tile", Variants: true,
 			About: "Rows and columns of a tile of the output, which a threadgroup makes; the sweep doubles them.",
 		}},
+		Valid:    tilesValid,
 		Variants: func(v workloads.Values) int { return len(tilings(v)) },
 		Run:      bench.Run(runTiles),
 		Views: []chart.View{{
@@ -67,10 +68,51 @@ func tilesParams() []workloads.Param {
 		end("min_tile", "Smallest tile", "Rows and columns of the smallest tile; the sweep doubles them.", 16),
 		end("max_tile", "Largest tile", "Rows and columns of the largest tile.", 256),
 		{
-			Name: "depth", Title: "Depth", Type: workloads.Int, Unit: "elements", Min: 0, Max: 64, Zero: "the kernel’s own", Role: workloads.RoleVariant,
-			Default: 0, About: "Elements along K that are staged at a time, where a kernel has the choice.",
+			Name: "depth", Title: "Depth", Type: workloads.Int, Unit: "elements", Min: 0, Max: float64(slices.Max(depths())), Zero: "the kernel’s own", Role: workloads.RoleVariant,
+			Default: 0, About: "Elements along K that are staged at a time, where a kernel has the choice: " + shaders.Choices(depths()) + ".",
 		},
 	}
+}
+
+// depths are those that kernels have the choice of.
+func depths() []int32 {
+	var list []int32
+	for _, m := range tiledImpls() {
+		for _, t := range m.Tunables {
+			if t.Name == shgemm.Depth {
+				list = append(list, t.Values...)
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// tilesOf are the tiles that the compared kernels have.
+func tilesOf(compare string) []int32 {
+	var list []int32
+	for _, m := range tiledImpls() {
+		if compare == all || compare == m.Name {
+			list = append(list, sides(m)[0].Values...)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// tilesValid refuses a depth, and a range of tiles, that no kernel has.
+func tilesValid(v workloads.Values) error {
+	if d := v.Int("depth"); d != 0 && !slices.Contains(depths(), int32(d)) {
+		return &workloads.ParamError{Params: []string{"depth"}, Text: fmt.Sprintf("{depth} is %d, want %s, or 0 for the kernel’s own", d, shaders.Choices(depths()))}
+	}
+	have, lo, hi := tilesOf(v.String("compare")), v.Int("min_tile"), v.Int("max_tile")
+	if !slices.ContainsFunc(have, func(n int32) bool { return int(n) >= lo && int(n) <= hi }) {
+		return &workloads.ParamError{
+			Params: []string{"min_tile", "max_tile"},
+			Text:   fmt.Sprintf("no kernel that is compared has tiles from {min_tile}, %d, to {max_tile}, %d: they have tiles of %s", lo, hi, shaders.Choices(have)),
+		}
+	}
+	return nil
 }
 
 func tilesQuick() map[string]any { return map[string]any{"size": 512} }

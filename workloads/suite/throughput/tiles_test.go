@@ -24,7 +24,7 @@ func TestTiles(t *testing.T) {
 			"", "matmul/simd/f32",
 		},
 		"deep":    {workloads.Values{"compare": "blocked", "min_tile": 128, "max_tile": 128, "depth": 32}, []string{"tiled 64", "blocked 128"}, "", "matmul/blocked/f32{tile_cols=128,tile_depth=32,tile_rows=128}"},
-		"entered": {workloads.Values{"compare": "blocked", "min_tile": 96, "max_tile": 96}, []string{"tiled 64", "blocked 96"}, " is 96, want one of [64 128 256]", ""},
+		"entered": {workloads.Values{"compare": "blocked", "min_tile": 256, "max_tile": 300}, []string{"tiled 64", "blocked 256", "blocked 300"}, " is 300, want 64, 128 or 256", ""},
 	} {
 		b := benchtest.New(t, gputest.Script{})
 		set := workloads.Values{"size": 8}
@@ -47,6 +47,19 @@ func TestTiles(t *testing.T) {
 		}
 		if tc.refused == "" && (len(b.Findings) != 1 || b.Findings[0].Kind != workloads.KindLeaders) {
 			t.Errorf("%s: findings %+v", name, b.Findings)
+		}
+	}
+}
+
+func TestTilesThatNoKernelHas(t *testing.T) {
+	w := Tiles()
+	for want, set := range map[string]workloads.Values{
+		"depth is 5, want 8, 16 or 32, or 0":                           {"depth": 5},
+		"from min_tile, 512, to max_tile, 1024: they have tiles of 16": {"min_tile": 512, "max_tile": 1024},
+		"they have tiles of 64, 128 or 256":                            {"compare": "blocked", "min_tile": 96, "max_tile": 96},
+	} {
+		if err := w.Check(w.Defaults(false).With(set)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %q", set, err, want)
 		}
 	}
 }

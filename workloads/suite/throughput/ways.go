@@ -153,6 +153,16 @@ type versus struct {
 	axis  string
 	scale chart.Scale
 	facet string // another axis; empty: there is none
+	// phrase takes the place of the axis’s own, where it has one value; empty: it does not.
+	phrase string
+}
+
+func (c versus) along(w *workloads.Workload) workloads.Axis {
+	axis := w.Axis(c.axis)
+	if c.phrase != "" {
+		axis.Phrase = c.phrase
+	}
+	return axis
 }
 
 // views draws metrics of each way, a chart for each value of the facet.
@@ -199,7 +209,7 @@ func worthDispatching(b *bench.Bench, c versus, variant string, name func(value 
 
 // rates are the items per second of a variant along the axis, for a value of the facet.
 func (c versus) rates(w *workloads.Workload, results []workloads.Result, value, variant string, s workloads.Subject) *workloads.Curve {
-	curve := &workloads.Curve{Axis: w.Axis(c.axis), Of: workloads.ItemRate, Unit: "items/s", Subject: s}
+	curve := &workloads.Curve{Axis: c.along(w), Of: workloads.ItemRate, Unit: "items/s", Subject: s}
 	curve.Results = slices.DeleteFunc(c.of(results, value), func(r workloads.Result) bool {
 		return r.Variant != variant || r.Status != workloads.OK
 	})
@@ -227,7 +237,7 @@ func (c versus) of(results []workloads.Result, value string) []workloads.Result 
 
 // gain is how much faster a variant is than its baseline, for a value of the facet.
 func (c versus) gain(b *bench.Bench, value, variant string, s workloads.Subject) *workloads.Curve {
-	curve := &workloads.Curve{Axis: b.Workload.Axis(c.axis), Of: workloads.Speedup, Subject: s}
+	curve := &workloads.Curve{Axis: c.along(b.Workload), Of: workloads.Speedup, Subject: s}
 	for _, r := range c.of(b.Results(), value) {
 		if r.Variant != variant {
 			continue
@@ -241,7 +251,7 @@ func (c versus) gain(b *bench.Bench, value, variant string, s workloads.Subject)
 // best is how much faster the fastest variant of each case is than their baseline, for a value of the facet; of those that
 // count, nil: all.
 func (c versus) best(b *bench.Bench, value string, s workloads.Subject, counts func(r *workloads.Result) bool) *workloads.Curve {
-	curve := &workloads.Curve{Axis: b.Workload.Axis(c.axis), Of: workloads.Speedup, Subject: s}
+	curve := &workloads.Curve{Axis: c.along(b.Workload), Of: workloads.Speedup, Subject: s}
 	for _, r := range c.of(b.Results(), value) {
 		if counts != nil && !counts(&r) {
 			continue

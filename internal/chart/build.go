@@ -148,13 +148,14 @@ func (b *builder) build(found []Finding) {
 // manyRows is the number of rows from which on a kind of finding that points at every one of them is said once.
 const manyRows = 4
 
-// foldKinds moves kinds that point at every row from the rows to the title of Y: a label at each would hide the curve.
+// foldKinds moves kinds that point at every row that is drawn from the rows to the title of Y: a label at each would hide the curve.
 func (b *builder) foldKinds() {
-	if len(b.rows) < manyRows {
+	drawn := slices.DeleteFunc(slices.Clone(b.rows), func(row *Row) bool { return row.Missing != "" })
+	if len(drawn) < manyRows {
 		return
 	}
-	for _, kind := range b.kinds(b.rows[0]) {
-		if !slices.ContainsFunc(b.rows, func(row *Row) bool { return !slices.Contains(b.kinds(row), kind) }) {
+	for _, kind := range b.kinds(drawn[0]) {
+		if !slices.ContainsFunc(drawn, func(row *Row) bool { return !slices.Contains(b.kinds(row), kind) }) {
 			b.folded = append(b.folded, kind)
 			b.m.Y.Title += " (all " + kind + ")"
 		}

@@ -144,6 +144,11 @@ func TestWhatAllRowsShareIsSaidOnce(t *testing.T) {
 	if n, title := labels(all); n != 0 || title != "Throughput (all disturbed)" {
 		t.Errorf("all: %d labels, title %q", n, title)
 	}
+	rows = append(rows, Row{ID: "left out", Case: "c", Variant: "v", Missing: "not supported"})
+	if n, title := labels(all); n != 0 || title != "Throughput (all disturbed)" {
+		t.Errorf("all that are drawn: %d labels, title %q", n, title)
+	}
+	rows = rows[:len(rows)-1]
 	if n, title := labels(all[1:]); n != len(rows)-1 || title != "Throughput" {
 		t.Errorf("all but one: %d labels, title %q", n, title)
 	}

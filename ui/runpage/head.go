@@ -37,7 +37,8 @@ type runHead struct {
 	bar    *kit.Bar
 	status *kit.Text
 	object fyne.CanvasObject
-	resize func() // relayouts the page when the sentence needs more or fewer lines
+	below  *fyne.Container // the sentence, and what can be done
+	resize func()          // relayouts the page when these need more or less height
 	tall   float32
 }
 
@@ -66,7 +67,9 @@ func newRunHead(d *desk.Desk) *runHead {
 	action := container.New(kit.ScaledWidth{Width: 92}, h.start, h.stop)
 	tools := container.NewCenter(kit.Row(8, h.quick, engine, h.record, action))
 	top := container.NewBorder(nil, nil, nil, tools, h.title)
-	h.object = kit.Stack(10, top, kit.Stack(6, h.bar, container.NewBorder(nil, nil, nil, container.NewHBox(h.again, h.goOn, h.shown), h.status)))
+	buttons := container.NewCenter(container.NewHBox(h.again, h.goOn, h.shown))
+	h.below = container.NewBorder(nil, nil, nil, buttons, kit.Middle(h.status))
+	h.object = kit.Stack(10, top, kit.Stack(6, h.bar, h.below))
 	return h
 }
 
@@ -117,9 +120,9 @@ func (h *runHead) update() {
 	h.fit()
 }
 
-// fit adjusts the layout to the sentence.
+// fit adjusts the layout to the sentence and the buttons beside it.
 func (h *runHead) fit() {
-	if tall := h.status.MinSize().Height; tall != h.tall && h.resize != nil {
+	if tall := h.below.MinSize().Height; tall != h.tall && h.resize != nil {
 		h.tall = tall
 		h.resize()
 	}

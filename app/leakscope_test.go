@@ -78,3 +78,33 @@ func TestCaseLeavesBuffers(t *testing.T) {
 		t.Errorf("groups %+v", groups)
 	}
 }
+
+// Buffers that the device still works on are not leaked, and not released.
+func TestBuffersInFlightAreNoLeaks(t *testing.T) {
+	s, err := New(Config{
+		Engines: []Engine{{Name: "x", Title: "X", Open: func() (gpu.Engine, error) { return gputest.NewFake(gputest.Script{}), nil }}},
+		Workloads: []workloads.Workload{{Name: "abandoned", Title: "Abandoned", Group: "Tests", Run: func(_ context.Context, env *workloads.Env, _ workloads.Values) error {
+			_, err := env.Pool.Acquire(1000, "weights")
+			env.InFlight()
+			env.InFlight()
+			return err
+		}}}, RunsDir: t.TempDir(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	run, err := s.Runs().Do(t.Context(), Request{Jobs: []bundle.Job{{Workload: "abandoned"}}})
+	if err != nil || len(run.Leaks()) != 0 {
+		t.Errorf("%v, leaks %+v", err, run.Leaks())
+	}
+	told := 0
+	for _, e := range run.Events {
+		if e.Title == "Leaks not checked" {
+			told++
+		}
+	}
+	if told != 1 {
+		t.Errorf("told %d times that leaks were not checked", told)
+	}
+}

@@ -27,6 +27,7 @@ type ledger struct {
 	scope     string          // the case whose leases the pool knows; empty: none
 	before    uint64          // the pool's last lease before it
 	told      map[uint64]bool // leases that a case left and that were reported, by ID
+	inFlight  bool            // the device still works on buffers of a case that has ended
 }
 
 // newLedger opens the ledger of a run on a pool. The baseline excludes prewarmed buffers and the process growth from them,
@@ -118,12 +119,24 @@ func (b *ledger) endCase() {
 	}
 }
 
+// abandon ends the search for leaks: buffers that the device still works on are neither released nor leaked.
+func (b *ledger) abandon() {
+	if b.inFlight {
+		return
+	}
+	b.inFlight = true
+	b.run.event(bundle.Event{
+		Kind: bundle.Noted, Severity: severity.Warning, Title: "Leaks not checked",
+		Text: "the device was still at work when the case ended, and keeps the buffers of that work",
+	})
+}
+
 // endOfJob finds, reports and releases buffers that a workload leaked, so that the next workload starts clean. On a
-// lost device nothing could be released, so nothing is reported.
+// lost device, or with work in flight, nothing could be released, so nothing is reported.
 func (b *ledger) endOfJob(err error) {
 	b.endCase()
 	defer b.run.session.clear(slopeAlert)
-	if b.lost(err) {
+	if b.inFlight || b.lost(err) {
 		return
 	}
 	b.run.pool.Own("")
@@ -162,12 +175,14 @@ func (b *ledger) reclaim() bool {
 func (b *ledger) close(err error) {
 	defer b.watch.end()
 	pool := b.run.pool
-	b.reclaim()
+	if !b.inFlight {
+		b.reclaim()
+	}
 	if _, err := pool.Clear(); err != nil {
 		b.run.event(bundle.Event{Kind: bundle.ErrorSeen, Severity: severity.Warning, Title: "Pool", Text: err.Error()})
 	}
 	b.run.event(bundle.Event{Kind: bundle.Noted, Title: "Pool at the end", Text: poolUse(pool.Stats())})
-	if b.lost(err) {
+	if b.inFlight || b.lost(err) {
 		return
 	}
 	if n := b.run.engine.Memory().Buffers - b.buffers; n > 0 {

@@ -370,7 +370,7 @@ func (a *activeRun) jobs() error {
 		}
 		env := &workloads.Env{
 			Workload: w, Job: i, Engine: a.engine, Queue: queue, Pool: a.pool, Options: a.options(), Seed: a.request.Seed,
-			Observer: a, Spans: &a.spans, Earlier: a.request.earlier(i), Between: a.between, After: a.after,
+			Observer: a, Spans: &a.spans, Earlier: a.request.earlier(i), Between: a.between, After: a.after, InFlight: a.ledger.abandon,
 			Tuned: tuned, Keep: a.keepTuning, Anchor: anchor.Watch(), Duty: a.duty, Drifted: a.drifted, Rival: a.rival,
 			Ran: func(used []workloads.KernelChoice) { a.kernels.add(w.Name, used) },
 		}

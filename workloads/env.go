@@ -29,6 +29,8 @@ type Env struct {
 	// After is called after each case, when the buffers that it owned have been released; not when something is still in flight,
 	// which uses them. nil: nothing is done.
 	After func(caseName string)
+	// InFlight is called when a case ends whose buffers cannot be released, since the device still works on them. nil: nothing is done.
+	InFlight func()
 	// Anchor reports whether the device is as fast as at the start of the run; nil: nothing does.
 	Anchor *measure.Anchor
 	// Duty has the device be idle between bursts of samples; nil: it works all the time.

@@ -87,6 +87,9 @@ func (s *Scope) part(p measure.Phase, done, all int) {
 // have two writers.
 func (s *Scope) Release() {
 	if s.bench.drain() != nil {
+		if s.bench.InFlight != nil {
+			s.bench.InFlight()
+		}
 		return
 	}
 	for _, q := range s.queues {

@@ -307,6 +307,8 @@ func TestHungCommandBufferKeepsItsBuffers(t *testing.T) {
 	w := throughput.Batching()
 	script := gputest.Script{Steps: []gputest.Step{{}, {Hang: true}}}
 	b := benchtest.New(t, script)
+	told := 0
+	b.Env.InFlight = func() { told++ }
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	b.OnProgress = func(p workloads.Progress) {
@@ -325,5 +327,8 @@ func TestHungCommandBufferKeepsItsBuffers(t *testing.T) {
 	}
 	if len(b.Pool.Live()) == 0 {
 		t.Error("the buffers of a command buffer that still runs went back to the pool")
+	}
+	if told == 0 {
+		t.Error("nothing tells that they are in flight")
 	}
 }

@@ -41,7 +41,8 @@ func (n *Need) missing(e gpu.Engine) error {
 func Supports(e gpu.Engine, k shaders.Kernel) error {
 	info := e.Info()
 	if tuned := k.Tuned(); len(tuned) > 0 && info.Untuned {
-		return gpu.Errorf(gpu.ErrUnsupported, "dispatch", k.Name, "%s: tunables of threadgroups, which this engine does not have", strings.Join(tuned, " and "))
+		need := map[bool]string{true: "needs", false: "need"}[len(tuned) == 1]
+		return gpu.Errorf(gpu.ErrUnsupported, "dispatch", k.Name, "%s %s threadgroups, which this engine does not have", strings.Join(tuned, " and "), need)
 	}
 	return e.Supports(k)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"assay/internal/meant"
+	"assay/internal/si"
 )
 
 // Type is the type of a parameter's value.
@@ -102,7 +103,7 @@ func entered(v any) string {
 func (p *Param) Range() string {
 	switch p.Type {
 	case Int:
-		return strings.TrimSpace(fmt.Sprintf("a whole number from %.0f to %.0f %s", p.Min, p.Max, p.Unit))
+		return strings.TrimSpace(fmt.Sprintf("a whole number from %s to %s %s", si.Count(int(p.Min)), si.Count(int(p.Max)), p.Unit))
 	case Float:
 		return strings.TrimSpace(fmt.Sprintf("a number from %g to %g %s", p.Min, p.Max, p.Unit))
 	case Bool:

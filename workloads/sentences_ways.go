@@ -3,12 +3,25 @@ package workloads
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // Sentences that compare two ways along an axis.
 
 // about begins a sentence that compares two ways.
-func (f *Facts) about() string { return fmt.Sprintf("%s: %s is ", f.Subject.Name, f.Subject.Way) }
+func (f *Facts) about() string {
+	return fmt.Sprintf("%s: %s %s ", f.Subject.Name, f.Subject.Way, f.way("is", "are"))
+}
+
+// way picks the form that agrees with the way: "two passes" are several.
+func (f *Facts) way(singular, plural string) string {
+	for _, several := range []string{"two ", "many ", "separate "} {
+		if strings.HasPrefix(f.Subject.Way, several) {
+			return plural
+		}
+	}
+	return singular
+}
 
 // span writes the values from the first to the last: "10 to 1000 elements".
 func (f *Facts) span() string {
@@ -77,7 +90,7 @@ func (f *Facts) neverPays() string {
 
 func (f *Facts) unclear() string {
 	if alone, is := f.alone(); is {
-		return fmt.Sprintf("%s: %s was not measurably faster than %s %s.", f.Subject.Name, f.Subject.Way, f.Subject.Baseline, alone)
+		return fmt.Sprintf("%s: %s %s not measurably faster than %s %s.", f.Subject.Name, f.Subject.Way, f.way("was", "were"), f.Subject.Baseline, alone)
 	}
-	return fmt.Sprintf("%s: %s was not measurably faster than %s at %s.", f.Subject.Name, f.Subject.Way, f.Subject.Baseline, f.span())
+	return fmt.Sprintf("%s: %s %s not measurably faster than %s at %s.", f.Subject.Name, f.Subject.Way, f.way("was", "were"), f.Subject.Baseline, f.span())
 }

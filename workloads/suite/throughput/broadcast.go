@@ -7,6 +7,7 @@ import (
 
 	"assay/gpu"
 	"assay/internal/chart"
+	"assay/internal/si"
 	"assay/shaders"
 	"assay/shaders/elementwise"
 	"assay/workloads"
@@ -51,6 +52,7 @@ func Broadcast() workloads.Workload {
 			{Name: "shape", Title: "Second operand"},
 			bench.OperandsAxis(),
 			{Name: "images", Title: "Batch", Unit: "images"},
+			bench.FoundKernel(),
 		},
 		Quick:   broadcastQuick(),
 		Presets: broadcastPresets(),
@@ -207,7 +209,7 @@ type broadcastPlan struct {
 func (p *broadcastPlan) at(at workloads.Point) bench.Case {
 	s, n := spreadNamed(at.String("shape")), at.Int("images")
 	return bench.Case{
-		Name:     fmt.Sprintf("%s, %d images", s.name, n) + bench.OperandsSuffix(at.String("operands"), bench.FromMemory),
+		Name:     fmt.Sprintf("%s, %s", s.name, si.Counted(n, "image")) + bench.OperandsSuffix(at.String("operands"), bench.FromMemory),
 		Settings: at,
 		Build: func(scope *bench.Scope) ([]bench.Variant, error) {
 			var variants []bench.Variant

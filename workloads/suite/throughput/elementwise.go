@@ -58,6 +58,7 @@ func Elementwise() workloads.Workload {
 			{Name: "op", Title: "Operation"},
 			bench.OperandsAxis(),
 			{Name: "elements", Title: "Length", Unit: "elements"},
+			bench.FoundKernel(),
 		},
 		Metrics: metric.List{{
 			Name: formDifference, Title: "Tanh form off by", Shape: metric.Scalar, Better: metric.Less,

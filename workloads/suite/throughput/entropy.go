@@ -42,6 +42,7 @@ func Entropy() workloads.Workload {
 		Axes: []workloads.Axis{
 			bench.OperandsAxis(),
 			{Name: "elements", Title: "Length", Unit: "bytes"},
+			bench.FoundKernel(),
 		},
 		Quick:    entropyQuick(),
 		Presets:  entropyPresets(),

@@ -3,6 +3,7 @@ package throughput
 import (
 	"fmt"
 
+	"assay/internal/si"
 	"assay/shaders"
 	"assay/shaders/conv"
 	shgemm "assay/shaders/gemm"
@@ -67,7 +68,9 @@ func fourOperations() []publishedItem {
 		},
 		{
 			name: "attention", plain: "three dispatches", better: "one dispatch",
-			title: func(s share) string { return fmt.Sprintf("attention, %d heads × %d", s.of(16), s.of(512)) },
+			title: func(s share) string {
+				return fmt.Sprintf("attention, %s × %d", si.Counted(s.of(16), "head"), s.of(512))
+			},
 			ways: func(t shaders.Type, s share) (plain, better []bench.Step) {
 				p := attentionOfHeads(s.of(16))
 				return p.separate(t, s.of(512)), p.fused(t, s.of(512))

@@ -46,6 +46,7 @@ func Reduction() workloads.Workload {
 			{Name: "op", Title: "Operation"},
 			bench.OperandsAxis(),
 			{Name: "elements", Title: "Length", Unit: "elements"},
+			bench.FoundKernel(),
 		},
 		Quick:    reductionQuick(),
 		Presets:  reductionPresets(),

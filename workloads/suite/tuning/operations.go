@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"assay/shaders"
@@ -31,6 +32,14 @@ type size struct {
 	name, title, unit, about string
 	least, most, value       int
 	words                    string // in the shape; empty: it is one of a matrix
+}
+
+// said is a value in the shape: "8 heads", "heads of 64".
+func (s *size) said(n int) string {
+	if noun, counted := strings.CutPrefix(s.words, "%d "); counted {
+		return workloads.WithUnit(strconv.Itoa(n), noun)
+	}
+	return fmt.Sprintf(s.words, n)
 }
 
 // sizes lists them, in the order of the form.
@@ -188,7 +197,7 @@ func (o *operation) shape(v workloads.Values) string {
 		case s.words == "":
 			matrix = append(matrix, fmt.Sprint(v.Int(s.name)))
 		default:
-			others = append(others, fmt.Sprintf(s.words, v.Int(s.name)))
+			others = append(others, s.said(v.Int(s.name)))
 		}
 	}
 	if len(matrix) > 0 {

@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"assay/internal/stats"
+	"assay/shaders"
+	"assay/shaders/catalog"
 	"assay/workloads"
 )
 
@@ -124,11 +128,19 @@ func costOf(r *workloads.Result) float64 {
 	return r.Time().Median
 }
 
+// inLibrary reports whether a result is of a kernel in a platform’s library.
+func inLibrary(r *workloads.Result) bool {
+	ran, _ := r.Setting("kernel").(string)
+	return slices.ContainsFunc(catalog.Default().All(), func(k shaders.Kernel) bool {
+		return k.Impl.Library != shaders.Own && strings.HasPrefix(ran, k.Impl.Op.Name+"/"+k.Impl.Name+"/")
+	})
+}
+
 // Headline is the main result of a point of live tuning: the one with a baseline, if any, else the first; nil if it has
-// none.
+// none. A platform’s library beside a kernel of Assay is not: two points would be compared by different kernels.
 func (p *Tuned) Headline() *workloads.Result {
 	for i := range p.Results {
-		if r := &p.Results[i]; r.Baseline != "" && r.Status == workloads.OK && r.Speedup().Median > 0 {
+		if r := &p.Results[i]; r.Baseline != "" && r.Status == workloads.OK && r.Speedup().Median > 0 && !inLibrary(r) {
 			return r
 		}
 	}

@@ -74,7 +74,11 @@ func (s *Sweep) between(from, to int) []int {
 
 // check rejects reversed ends.
 func (s *Sweep) check(v Values) error {
-	if from, to := v.Int(s.From), v.Int(s.To); from > to {
+	from, to := v.Int(s.From), v.Int(s.To)
+	if from > to && to == 0 {
+		return &ParamError{Params: []string{s.From, s.To}, Text: fmt.Sprintf("{%s} is %d, but {%s} is not set: set both", s.From, from, s.To)}
+	}
+	if from > to {
 		return &ParamError{
 			Params: []string{s.From, s.To}, Text: fmt.Sprintf("{%s} is %d, above {%s}, which is %d", s.From, from, s.To, to),
 		}

@@ -62,29 +62,48 @@ INLINE float broadcast_one(enum cpu_type type, const void *p, size_t i) {
 }
 
 // n elements of a row: a vector of each operand, or one element for all.
-INLINE void broadcast_row(int op, enum cpu_type type, const struct broadcast_shape *s, size_t a, int a_same, size_t b, int b_same,
-                          size_t out, size_t n) {
-    const vf x = v_set1(a_same ? broadcast_one(type, s->a.data, a) : 0), y = v_set1(b_same ? broadcast_one(type, s->b.data, b) : 0);
+INLINE void broadcast_row(int op, enum cpu_type type, const void *a, size_t at_a, int a_same, const void *b, size_t at_b, int b_same,
+                          void *out, size_t at, size_t n) {
+    const vf x = v_set1(a_same ? broadcast_one(type, a, at_a) : 0), y = v_set1(b_same ? broadcast_one(type, b, at_b) : 0);
     size_t i = 0;
     for (; i + VL <= n; i += VL) {
-        const vf u = a_same ? x : get(s->a.data, a + i, type), v = b_same ? y : get(s->b.data, b + i, type);
-        put(s->out, out + i, broadcast_apply(op, u, v), type);
+        const vf u = a_same ? x : get(a, at_a + i, type), v = b_same ? y : get(b, at_b + i, type);
+        put(out, at + i, broadcast_apply(op, u, v), type);
     }
     if (i == n) return;
-    const vf u = a_same ? x : get_n(s->a.data, a + i, n - i, type), v = b_same ? y : get_n(s->b.data, b + i, n - i, type);
-    put_n(s->out, out + i, broadcast_apply(op, u, v), n - i, type);
+    const vf u = a_same ? x : get_n(a, at_a + i, n - i, type), v = b_same ? y : get_n(b, at_b + i, n - i, type);
+    put_n(out, at + i, broadcast_apply(op, u, v), n - i, type);
 }
 
+// n elements of each of some neighboring rows. What the shape says is kept in registers: stores might change it.
+INLINE void broadcast_block(int op, enum cpu_type type, const struct broadcast_shape *s, size_t a, int a_same, size_t b, int b_same,
+                            size_t out, size_t n, size_t rows) {
+    const void *of_a = s->a.data, *of_b = s->b.data;
+    void *to = s->out;
+    const size_t a_step = s->a.stride[2], b_step = s->b.stride[2];
+    for (; rows > 0; rows--, a += a_step, b += b_step, out += n) broadcast_row(op, type, of_a, a, a_same, of_b, b, b_same, to, out, n);
+}
+
+// Where the element at these indices is in an operand.
+static inline size_t broadcast_at(const struct broadcast_operand *o, const size_t index[4]) {
+    return index[0] * o->stride[0] + index[1] * o->stride[1] + index[2] * o->stride[2] + index[3] * o->stride[3];
+}
+
+// Indices are counted on from row to row: to divide for each takes longer than a short row.
 INLINE void broadcast_rows(int op, enum cpu_type type, const struct broadcast_shape *s, size_t first, size_t last) {
+    size_t index[4], rest = first;
+    for (int d = 3; d >= 0; d--) index[d] = rest % s->dim[d], rest /= s->dim[d];
     while (first < last) {
-        const size_t left = s->dim[3] - first % s->dim[3], n = left < last - first ? left : last - first;
-        const size_t a = broadcast_place(s, &s->a, first), b = broadcast_place(s, &s->b, first);
+        const size_t n = min_size(s->dim[3] - index[3], last - first);
+        const size_t rows = n == s->dim[3] ? min_size(s->dim[2] - index[2], (last - first) / n) : 1;
+        const size_t a = broadcast_at(&s->a, index), b = broadcast_at(&s->b, index);
         const int a_same = s->a.stride[3] == 0, b_same = s->b.stride[3] == 0;
-        if (a_same && b_same) broadcast_row(op, type, s, a, 1, b, 1, first, n);
-        else if (a_same) broadcast_row(op, type, s, a, 1, b, 0, first, n);
-        else if (b_same) broadcast_row(op, type, s, a, 0, b, 1, first, n);
-        else broadcast_row(op, type, s, a, 0, b, 0, first, n);
-        first += n;
+        if (a_same && b_same) broadcast_block(op, type, s, a, 1, b, 1, first, n, rows);
+        else if (a_same) broadcast_block(op, type, s, a, 1, b, 0, first, n, rows);
+        else if (b_same) broadcast_block(op, type, s, a, 0, b, 1, first, n, rows);
+        else broadcast_block(op, type, s, a, 0, b, 0, first, n, rows);
+        first += n * rows, index[2] += rows - 1, index[3] += n;
+        for (int d = 3; d > 0 && index[d] == s->dim[d]; d--) index[d] = 0, index[d - 1]++;
     }
 }
 

@@ -29,12 +29,31 @@ func (w *Workload) Charts(results []Result) []chart.Chart {
 	var charts []chart.Chart
 	for i := range w.Views {
 		v := &w.Views[i]
-		charts = append(charts, v.Charts(w.field, rows, w.findingsOf(v, mine))...)
+		drawn, found := rows, w.findingsOf(v, mine)
+		if w.counted(v) {
+			drawn, found = undoubted(drawn, found)
+		}
+		charts = append(charts, v.Charts(w.field, drawn, found)...)
 	}
 	if v, ok := roofline(mine); ok {
 		charts = append(charts, v.Charts(w.field, placed(rows), nil)...)
 	}
 	return charts
+}
+
+// counted reports whether a view is of bytes that are counted: what other programs do changes times, not these.
+func (w *Workload) counted(v *chart.View) bool {
+	m, ok := Metrics().With(w.Metrics...).Find(metric.Name(v.Y.Of))
+	return ok && w.Axis(v.X.Of).Name != "" && m.Unit == "B"
+}
+
+// undoubted are rows and findings without the doubts about times.
+func undoubted(rows []chart.Row, found []chart.Finding) ([]chart.Row, []chart.Finding) {
+	rows = slices.Clone(rows)
+	for i := range rows {
+		rows[i].Doubtful = false
+	}
+	return rows, slices.DeleteFunc(found, func(f chart.Finding) bool { return f.Kind == string(measure.Disturbed) })
 }
 
 // placed are the rows that a roofline has a place for.

@@ -1,9 +1,12 @@
 package workloads
 
 import (
+	"strings"
 	"testing"
 
 	"assay/internal/chart"
+	"assay/internal/metric"
+	"assay/internal/stats"
 	"assay/workloads/measure"
 )
 
@@ -17,5 +20,22 @@ func TestChartsMarkDisturbedResults(t *testing.T) {
 	}
 	if rowOf(&quiet).Doubtful || !rowOf(&busy).Doubtful {
 		t.Error("a disturbed result, and no other, is doubtful")
+	}
+}
+
+// What other programs do changes times, not bytes that are counted.
+func TestChartsOfBytesAreNotDisturbed(t *testing.T) {
+	busy := Result{ID: "1.1", Workload: "w", Case: "c", Variant: "f32", Status: OK, Settings: Point{{"size", 1}}}
+	busy.Values.SetNumber(HeldBytes, 8e6)
+	busy.Values.Set(Time, stats.Exact(1))
+	busy.Warn(WarningKind(measure.Disturbed), "disturbed")
+	view := func(of metric.Name) chart.View {
+		return chart.View{X: chart.Enc{Of: "size"}, Y: chart.Enc{Of: string(of)}, Layers: []chart.Layer{chart.Lines{}}}
+	}
+	w := Workload{Name: "w", Axes: []Axis{{Name: "size"}}, Metrics: metric.List{{Name: HeldBytes, Unit: "B"}}, Views: []chart.View{view(HeldBytes), view(Time)}}
+	for i, c := range w.Charts([]Result{busy}) {
+		if told := strings.Contains(c.Model.Series[0].Labels[0], "disturbed"); told != (i == 1) {
+			t.Errorf("chart %d: label %q", i, c.Model.Series[0].Labels[0])
+		}
 	}
 }

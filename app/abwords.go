@@ -112,7 +112,7 @@ func (r *ABResult) ClockWords() string {
 				return fmt.Sprintf("Clock beside each measurement: only that of %s was told, so that nothing can be compared.", side)
 			}
 		}
-		return "Clock beside each measurement: not available, no GPU tells it."
+		return "GPU clock beside each measurement: not available, no GPU reports it."
 	}
 	return fmt.Sprintf("The GPU’s clock during B was %s of that during A (%s to %s by round).", si.Ratio(k.Median), si.Ratio(k.Lo), si.Ratio(k.Hi))
 }

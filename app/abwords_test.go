@@ -83,7 +83,7 @@ func TestSoFarAndControl(t *testing.T) {
 	if got := r.Control(); got != "" {
 		t.Errorf("of two engines: %q", got)
 	}
-	if got := r.ClockWords(); got != "Clock beside each measurement: not available, no GPU tells it." {
+	if got := r.ClockWords(); got != "GPU clock beside each measurement: not available, no GPU reports it." {
 		t.Errorf("without clocks: %q", got)
 	}
 	r.Takes[1].Clock = 1e9

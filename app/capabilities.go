@@ -30,16 +30,16 @@ func Capabilities(i *gpu.Info) []Capability {
 		memory = "shared with the host"
 	}
 	spec := workloads.SpecOf(i)
-	cores := Capability{"Cores", "", "the device does not tell"}
+	cores := Capability{"Cores", "", "not reported by the device"}
 	if i.Cores > 0 {
 		cores = Capability{"Cores", si.Count(i.Cores), ""}
 	}
 	all := []Capability{
 		generation(i), cores,
 		{"Memory", memory, ""},
-		quantity("Largest buffer", float64(i.MaxBuffer), "B", "the device does not tell"),
-		quantity("Working set", float64(i.WorkingSet), "B", "the device does not tell how much can be live without penalty"),
-		quantity("Last-level cache", float64(i.LastLevelCache), "B", "the device does not tell"),
+		quantity("Largest buffer", float64(i.MaxBuffer), "B", "not reported by the device"),
+		quantity("Working set", float64(i.WorkingSet), "B", "not reported by the device how much can be live without penalty"),
+		quantity("Last-level cache", float64(i.LastLevelCache), "B", "not reported by the device"),
 		quantity("Bandwidth by specification", i.Bandwidth, "B/s", "no specification is known for it"),
 		{"Arithmetic by specification", spec.String(), "no published rate is known for it"},
 		{"Times", i.Clock, ""},
@@ -76,7 +76,7 @@ func generation(i *gpu.Info) Capability {
 	case i.Compute > 0:
 		return Capability{"Compute capability", fmt.Sprintf("%d.%d", i.Compute/10, i.Compute%10), ""}
 	case i.GPU:
-		return Capability{"Family", "", "the device does not tell"}
+		return Capability{"Family", "", "not reported by the device"}
 	}
 	return Capability{"Kind", "a processor, not a GPU", ""}
 }

@@ -175,11 +175,23 @@ func TestLeakIsFound(t *testing.T) {
 	}
 }
 
+// leaked reports whether the leak control has begun.
+func leaked(s *Session) bool {
+	state, err := s.Pool().State(LiveOrder{By: LiveAge})
+	return err == nil && slices.ContainsFunc(state.Live, func(l gpu.LiveLease) bool { return strings.Contains(l.Label, "on purpose") })
+}
+
 // A stopped workload must clean up too: live buffers are leaks.
 func TestLeakOfAStoppedRunIsFound(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
-	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
+	go func() {
+		for ctx.Err() == nil && !leaked(s) {
+			time.Sleep(10 * time.Millisecond)
+		}
+		cancel()
+	}()
 	run, err := s.Runs().Do(ctx, Request{Jobs: []bundle.Job{job(t, s, "leak", map[string]any{"duration": 60.0})}})
 	if err == nil || run.OK() {
 		t.Errorf("error %v, ok %v; want the context's error and a leak", err, run.OK())
@@ -325,7 +337,7 @@ func TestBadRequests(t *testing.T) {
 	}{
 		"nothing":     {Request{}, "nothing to run"},
 		"unknown":     {Request{Jobs: []bundle.Job{{Workload: "nope"}}}, "batching"},
-		"range":       {Request{Jobs: []bundle.Job{bad}}, "min_size must be a whole number from 1 to 4096 rows (you entered 999999)"},
+		"range":       {Request{Jobs: []bundle.Job{bad}}, "min_size must be a whole number from 1 to 4\u00a0096 rows (you entered 999999)"},
 		"engine":      {Request{Jobs: []bundle.Job{small(t, s)}, Engine: "cuda"}, "auto, missing, fake"},
 		"unavailable": {Request{Jobs: []bundle.Job{small(t, s)}, Engine: "missing"}, "never built"},
 		"folder":      {Request{Jobs: []bundle.Job{small(t, s)}, Out: "/proc/nowhere"}, "/proc/nowhere"},

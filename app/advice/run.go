@@ -26,7 +26,7 @@ func runRules() []Rule {
 		},
 		{
 			ID: "no-gpu", Title: "No GPU was used", Needs: "results",
-			Do: "Run on a GPU engine; “assay doctor” says which open, and why the others do not.", look: noGPU,
+			Do: "Run on a GPU engine; “assay doctor” says which are available, and why the others are not.", look: noGPU,
 		},
 		{
 			ID: "wide-format", Title: "A wider number format than needed", Needs: "a job in f32 whose workload also has f16, on a GPU or bound by memory",

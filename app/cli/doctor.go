@@ -216,7 +216,7 @@ func (c *command) printSelfTest(e *engineDiagnosis) {
 	if e.SelfTest == nil {
 		return
 	}
-	g := &grid{header: []string{"Self-test of " + e.Name + ", " + e.SelfTest.Done.Local().Format("2006-01-02 15:04"), "", "Why not"}, flex: 2}
+	g := &grid{header: []string{"Self-test of " + e.Name + ", " + e.SelfTest.Done.Local().Format("2006-01-02 15:04"), "", "Reason"}, flex: 2}
 	words := map[string]string{bundle.SelfPassed: "pass", bundle.SelfFailed: "FAIL", bundle.SelfAbsent: "not available"}
 	for _, t := range e.SelfTest.Checks {
 		g.rows = append(g.rows, []string{plain.Text(t.Title), words[t.State], plain.Text(t.Why)})

@@ -346,12 +346,12 @@ func TestRoundsAreCounted(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	r := &app.ABResult{Plan: app.ABPlan{Rounds: 6}, Wanted: 6, Aside: 4, Speedup: stats.Estimate{Interval: stats.Interval{Median: 1.05, Lo: 1, Hi: 1.1}}}
 	s.outcome.showAB(r, true)
-	if got := s.outcome.verdict.Content; got != "0 of 6 rounds, besides 4 disturbed" || strings.Contains(s.outcome.sentence.Content, "×") {
+	if got := s.outcome.verdict.Content; got != "0 of 6 rounds, plus 4 disturbed" || strings.Contains(s.outcome.sentence.Content, "×") {
 		t.Errorf("%q: %q", got, s.outcome.sentence.Content)
 	}
 	r.Rounds = 1
 	s.outcome.showAB(r, true)
-	if got := s.outcome.verdict.Content; got != "1 of 6 rounds, besides 4 disturbed" || !strings.Contains(s.outcome.sentence.Content, "So far B is 1.05× faster") {
+	if got := s.outcome.verdict.Content; got != "1 of 6 rounds, plus 4 disturbed" || !strings.Contains(s.outcome.sentence.Content, "So far B is 1.05× faster") {
 		t.Errorf("%q: %q", got, s.outcome.sentence.Content)
 	}
 	for _, side := range []string{"A", "B"} {

@@ -83,7 +83,7 @@ func (outcomeLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 // clear shows that nothing was measured yet.
 func (o *outcome) clear() {
 	o.charts, o.of = nil, nil
-	o.head("Nothing was compared yet", "", kit.ColorSecondary)
+	o.head("Nothing compared yet", "", kit.ColorSecondary)
 	kit.Show(o.bar, false)
 	o.evidence.Set("")
 	o.facts.Objects = nil
@@ -139,7 +139,7 @@ func (o *outcome) showAB(r *app.ABResult, running bool) {
 func roundsDone(r *app.ABResult) string {
 	words := fmt.Sprintf("%d of %s", r.Rounds, si.Counted(r.Wanted, "round"))
 	if r.Aside > 0 {
-		words += fmt.Sprintf(", besides %d disturbed", r.Aside)
+		words += fmt.Sprintf(", plus %d disturbed", r.Aside)
 	}
 	return words
 }

@@ -89,7 +89,7 @@ func (s *side) row(p *workloads.Param) (kit.FieldRow, bool) {
 		if sweep.From == p.Name {
 			return kit.FieldRow{}, false
 		}
-		field.Title, field.About = sweep.Title, "The place where both are compared."
+		field.Title, field.About = sweep.Title, "The value at which A and B are compared."
 	}
 	return kit.FieldRow{Fields: []kit.Field{field}}, true
 }

@@ -60,7 +60,7 @@ func New(d *desk.Desk) desk.View {
 // allParts are the advice about the run shown, the checklists and the flows.
 func (p *page) allParts() []part {
 	all := []part{{
-		title: "Advice", about: "What could be better about the run shown on Results, the largest gain first. A rule without evidence is silent.", fill: (*page).advice,
+		title: "Advice", about: "What could be better about the run shown on Results, the largest gain first. Rules without evidence are not shown.", fill: (*page).advice,
 	}}
 	lists, flows := advice.Checklists(), advice.Flows()
 	for i := range lists {

@@ -61,14 +61,14 @@ func SamplingChoices() []SamplingChoice {
 			"Target precision", "Sampling of a case ends when every interval is this narrow, or its time is up.", "sampling.precision",
 			[]samplingOption{{title: "± 0.5 %"}, precise("± 0.2 %", 0.002), precise("± 1 %", 0.01), precise("± 2 %", 0.02), precise("± 5 %", 0.05)},
 		}, {
-			"Time per case", "Of one or two variants; more take more. Automatic is 4 s, with Quick 0.7 s.", "sampling.time",
+			"Time per case", "For one or two variants; more variants take longer. Automatic is 4 s, with Quick 0.7 s.", "sampling.time",
 			[]samplingOption{
 				{title: "Automatic"},
 				lasting("1 s", time.Second), lasting("4 s", 4*time.Second), lasting("10 s", 10*time.Second),
 				lasting("30 s", 30*time.Second), lasting("2 min", 2*time.Minute),
 			},
 		}, {
-			"Minimum samples", "Of each variant, unless the time is up before.", "sampling.samples",
+			"Minimum samples", "For each variant, unless time runs out first.", "sampling.samples",
 			[]samplingOption{{title: "100"}, taking("30", 30), taking("300", 300), taking("1 000", 1000)},
 		}, {
 			"Warm-up", "Each variant is warmed up until its times are stable, and at least this much, which comes on top of the time per case.", "sampling.warmup",
@@ -107,7 +107,7 @@ func SamplingChoices() []SamplingChoice {
 			"kernels.tuned",
 			[]samplingOption{{title: "Defaults"}, {"Tuned", func(r *app.Request) { r.Tuned = true }}},
 		}, {
-			"Another engine beside", "CPU measures each workload on the CPU engine first: results have their speed-up over it, which names device, threads and build. " +
+			"Compare with another engine", "CPU measures each workload on the CPU engine first: results have their speed-up over it, which names device, threads and build. " +
 				"A run takes twice as long.", "sampling.beside",
 			[]samplingOption{{title: "None"}, {"CPU", func(r *app.Request) { r.Beside = "cpu" }}},
 		}, {

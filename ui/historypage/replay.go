@@ -139,7 +139,7 @@ func titleOf(p *report.Replay) string {
 	}
 	for _, s := range p.Cases {
 		if s.Guessed {
-			return words + "; case ends were not recorded"
+			return words + "; the ends of cases were not recorded"
 		}
 	}
 	return words

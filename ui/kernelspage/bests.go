@@ -30,7 +30,7 @@ func (b *bests) lines(k *app.KernelInfo) [][]*kit.Text {
 		}
 	}
 	if len(all) == 0 {
-		return [][]*kit.Text{line("None", "No newer run of the history measured it alone and verified it.")}
+		return [][]*kit.Text{line("None", "No recent run measured this kernel on its own.")}
 	}
 	return all
 }

@@ -144,5 +144,5 @@ func (l *list) explain(c *kit.Column[app.KernelInfo]) {
 		l.page.hint.Set(c.Title + ": " + c.About)
 		return
 	}
-	l.page.hint.Set("Click a head to sort; point at it for what it means. Arrows choose, Ctrl or Cmd C copies the kernel’s name.")
+	l.page.hint.Set("Click a header to sort; hover for help. Arrow keys select, Ctrl or Cmd C copies the kernel’s name.")
 }

@@ -131,7 +131,7 @@ func TestNothingIsClipped(t *testing.T) {
 // What is not known of a device is said to be not available, and abilities are tried when asked.
 func TestDevices(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
-	for _, words := range []string{"CPU: Test CPU, 8 cores, AVX-512", "Not available: needs macOS", "a processor, not a GPU", "Not available: the device does not tell"} {
+	for _, words := range []string{"CPU: Test CPU, 8 cores, AVX-512", "Not available: needs macOS", "a processor, not a GPU", "Not available: not reported by the device"} {
 		if !uitest.Says(s.object, words) {
 			t.Errorf("nothing says %q: %q", words, uitest.Texts(s.object))
 		}

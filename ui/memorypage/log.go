@@ -40,7 +40,7 @@ func newLogView(d *desk.Desk, what fyne.CanvasObject) *logView {
 	v.table.Key, v.table.Live = func(r *logRow) string { return strconv.Itoa(r.number) }, true
 	v.table.SortBy("Time", true)
 	v.table.OnHead = v.explain
-	v.nothing = container.NewCenter(kit.NewCaption("Nothing was allocated yet.", 1).Whole())
+	v.nothing = container.NewCenter(kit.NewCaption("Nothing allocated yet.", 1).Whole())
 	rows := kit.Edged(kit.NewPanel(v.table.Object, 1), kit.AtBottom, kit.Inset(v.hint, 2, 3))
 	head := kit.NewFlow(6, what, v.note)
 	v.object = container.New(kit.HeadedLayout{Gap: 8}, head, container.NewStack(rows, v.nothing))

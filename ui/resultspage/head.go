@@ -235,7 +235,7 @@ func findingsOf(list []workloads.Finding) string {
 	list = slices.DeleteFunc(slices.Clone(list), func(f workloads.Finding) bool { return f.IsProof() }) // warningsOf tells them
 	for i, f := range list {
 		if i == maxAbove {
-			parts = append(parts, si.Counted(len(list)-maxAbove, "more finding")+": listed beside the table when no row is selected.")
+			parts = append(parts, si.Counted(len(list)-maxAbove, "more finding")+": beside the table when no row is selected.")
 			break
 		}
 		parts = append(parts, view.FindingText(&f))

@@ -152,7 +152,7 @@ func TestWhyNoRowCanBeCompared(t *testing.T) {
 // What of many findings stands elsewhere is told in a sentence.
 func TestMoreFindings(t *testing.T) {
 	list := make([]workloads.Finding, maxAbove+1)
-	if got, want := findingsOf(list), "1 more finding: listed beside the table when no row is selected."; !strings.HasSuffix(got, want) {
+	if got, want := findingsOf(list), "1 more finding: beside the table when no row is selected."; !strings.HasSuffix(got, want) {
 		t.Errorf("%q, want %q at its end", got, want)
 	}
 }

@@ -16,9 +16,9 @@ import (
 func TestBadInputDisablesRun(t *testing.T) {
 	uitest.Alone(t)
 	for _, c := range []struct{ field, input, message string }{
-		{"min_size", "5000", "Smallest matrix must be a whole number from 1 to 4096 rows (you entered 5000)"},
-		{"min_size", "0", "Smallest matrix must be a whole number from 1 to 4096 rows (you entered 0)"},
-		{"min_size", "x", "Smallest matrix must be a whole number from 1 to 4096 rows (you entered x)"},
+		{"min_size", "5000", "Smallest matrix must be a whole number from 1 to 4\u00a0096 rows (you entered 5000)"},
+		{"min_size", "0", "Smallest matrix must be a whole number from 1 to 4\u00a0096 rows (you entered 0)"},
+		{"min_size", "x", "Smallest matrix must be a whole number from 1 to 4\u00a0096 rows (you entered x)"},
 		{"layers", "2.5", "MLP layers must be a whole number from 1 to 16 layers (you entered 2.5)"},
 		{"knee", "NaN", "Knee must be a number from 0.5 to 0.99 of best (you entered NaN)"},
 		{"knee", "1e99", "Knee must be a number from 0.5 to 0.99 of best (you entered 1e99)"},

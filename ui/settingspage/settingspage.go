@@ -51,7 +51,7 @@ type settingsPage struct {
 // New builds the page.
 func New(d *desk.Desk) desk.View {
 	p := &settingsPage{desk: d}
-	p.page = kit.NewPage("Settings", "Changes take effect at once and are remembered.",
+	p.page = kit.NewPage("Settings", "Changes take effect at once and are remembered. Measuring settings are locked during a run.",
 		kit.NewGroup("Appearance", p.appearanceRow(), p.sizeRow()),
 		kit.NewGroup("Measuring", append([]fyne.CanvasObject{p.engineRow(), p.quickRow()}, append(p.samplingRows(), p.scheduleRow(), p.validateRow(), p.captureRow())...)...),
 		kit.NewGroup("Alerts and monitor", p.notifyRow(), p.scrapeRow()),
@@ -70,7 +70,7 @@ func looks() (names []string, values []kit.Appearance) {
 func (p *settingsPage) appearanceRow() fyne.CanvasObject {
 	names, values := looks()
 	p.appearance = kit.NewSegments(func(i int) { p.desk.SetAppearance(values[i]) }, names...)
-	return row("Theme", "Light, dark, or as the system.", p.appearance.Object)
+	return row("Theme", "Light, dark, or match the system.", p.appearance.Object)
 }
 
 // sizeRow changes the size when the slider is released: the page then moves under the pointer.

@@ -34,11 +34,11 @@ const (
 func howFields() []kit.FieldRow {
 	return []kit.FieldRow{
 		{Fields: []kit.Field{{
-			Name: fieldFor, Title: "Watch for", Kind: kit.ChoiceField, Wide: true, About: "10 minutes tell a leak from a cache that fills.",
+			Name: fieldFor, Title: "Watch for", Kind: kit.ChoiceField, Wide: true, About: "10 minutes tell a leak from a filling cache.",
 			Options: []kit.Choice{{Value: "0s", Title: "Until it ends"}, {Value: "1m", Title: "1 minute"}, {Value: "10m", Title: "10 minutes"}, {Value: "1h", Title: "1 hour"}},
 		}}},
 		{Fields: []kit.Field{{
-			Name: fieldTolerance, Title: "Tolerance", Wide: true, About: "Growth of memory per minute that is no leak.",
+			Name: fieldTolerance, Title: "Tolerance", Wide: true, About: "Memory growth per minute that is not a leak.",
 			Read: readTolerance,
 		}}},
 	}
@@ -62,7 +62,7 @@ func newCommandForm(d *desk.Desk, changed func()) *commandForm {
 	rows := append([]kit.FieldRow{
 		{Fields: []kit.Field{{
 			Name: fieldCommand, Title: "Command", Wide: true, Read: readCommand,
-			About: "The program and its arguments, as in a terminal; quotes hold spaces.",
+			About: "The program and its arguments, as in a terminal; use quotes around spaces.",
 		}}},
 		{Fields: []kit.Field{{
 			Name: fieldMark, Title: "Marks", Wide: true, Read: readMark,

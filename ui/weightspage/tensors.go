@@ -268,5 +268,5 @@ func (l *tensorList) explain(c *tensorColumn) {
 		l.hint.Set(c.Title + ": " + c.About)
 		return
 	}
-	l.hint.Set("Click a head to sort. Ctrl or Cmd C copies the tensor’s name.")
+	l.hint.Set("Click a header to sort. Ctrl or Cmd C copies the tensor’s name.")
 }

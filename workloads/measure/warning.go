@@ -60,7 +60,7 @@ func Warnings(r *Result, o Options) []Warning {
 		add(Drifting, "drifted by %s%s %%%s", sign(change), percent(math.Abs(change)), o.driftCause(r))
 	}
 	if low, high, ok := stats.Modes(samples); ok && high-low > o.Precision*low {
-		add(RareModes, "two levels %s %% apart with rare switches: the median may be at either", percent(high/low-1))
+		add(RareModes, "times stay at one of two levels, %s %% apart, for long: the median may be at either", percent(high/low-1))
 	}
 	return w
 }
@@ -70,7 +70,7 @@ func tooFew(e stats.Estimate) string {
 	if e.Tau < 2 {
 		return fmt.Sprintf("only %s: too few for an interval", si.Counted(e.N, "sample"))
 	}
-	return fmt.Sprintf("%s depend on each other as if they were %.0f: too few for an interval", si.Counted(e.N, "sample"), max(1, e.Effective()))
+	return fmt.Sprintf("%s are so correlated that they count as %.0f: too few for an interval", si.Counted(e.N, "sample"), max(1, e.Effective()))
 }
 
 // sign is a minus or a plus.

@@ -17,7 +17,7 @@ type ratio struct {
 // publishedIn has the ratios, and does not state what else they are of.
 const (
 	publishedIn   = "Metal Optimization Guide (Shvayambhu)"
-	publishedGaps = "the machine, the shape (here a layer’s product), the batch, what shares a scale, whether weights come from memory, how times were taken"
+	publishedGaps = "the machine, the shape (here a layer’s product), the batch, what shares a scale, whether weights come from memory, or how times were taken"
 )
 
 // ratios are as they were published. None is repeated as a fact.

@@ -41,7 +41,7 @@ func threeChips(old, m3, optimized, ratio float64) []figure {
 }
 
 // unmeasured is what the guides leave out of every row.
-const unmeasured = "how many GPU cores, how times were taken"
+const unmeasured = "how many GPU cores, or how times were taken"
 
 func fourOperations() []publishedItem {
 	product := publishedProduct("matmul", 1024, threeChips(8.2e-3, 5.1e-3, 2.8e-3, 2.9)...)
@@ -183,7 +183,7 @@ func efficientSizes() []publishedItem {
 			figures: []figure{
 				{value: float64(smallest), unit: unit, of: "the smallest efficient size"}, {value: least, most: most, unit: unit, of: "the best size"},
 			},
-			gaps: "the machine, what efficient means, the number format",
+			gaps: "the machine, what efficient means, or the number format",
 		}
 	}
 	label := func(name string, i int) string { return fmt.Sprintf("%s %d", name, i) }

@@ -36,7 +36,7 @@ func newReplay(d *desk.Desk) *replay {
 	r.words.Color = kit.ColorSecondary
 	r.parts = kit.NewSegments(func(int) { r.choose() }, append([]string{"All"}, monitor.Parts()...)...)
 	r.parts.Object.Hide()
-	head := container.NewBorder(nil, nil, nil, r.parts.Object, kit.Middle(r.title))
+	head := container.NewBorder(nil, nil, nil, container.NewCenter(r.parts.Object), kit.Middle(r.title))
 	r.object = container.New(kit.HeadedLayout{Gap: 4}, head, kit.StackOf(r.holder, r.words))
 	return r
 }

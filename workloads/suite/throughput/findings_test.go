@@ -347,3 +347,18 @@ func TestSidesThatAreSet(t *testing.T) {
 		}
 	}
 }
+
+// How far ways to add up are off is told though times say nothing.
+func TestErrorsOfSumsAreTold(t *testing.T) {
+	b := benchtest.New(t, gputest.Script{})
+	if err := b.Run(t.Context(), t, Reduction(), workloads.Values{"op": "sum", "min_elements": 8, "max_elements": 64, "slices": 4}); err != nil {
+		t.Fatal(err)
+	}
+	told := slices.IndexFunc(b.Findings, func(f workloads.Finding) bool { return f.Kind == workloads.KindNoted })
+	if told < 0 {
+		t.Fatalf("findings %+v", b.Findings)
+	}
+	if text := b.Findings[told].Text; !strings.HasPrefix(text, "Sum in f32: of 64 elements the error against float64 is at most 0 (two dispatches), 0 (one dispatch)") {
+		t.Errorf("told %q", text)
+	}
+}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"assay/gpu"
+	"assay/internal/si"
 	"assay/shaders"
 	"assay/shaders/reduce"
 	"assay/workloads"
@@ -142,7 +144,38 @@ func runReduction(ctx context.Context, b *bench.Bench, v workloads.Values) error
 	find(b, byLength(), reductions(), func(op string) workloads.Subject {
 		return workloads.Subject{Name: fmt.Sprintf("%s in %v", title(op), t), Baseline: "two dispatches with SIMD functions"}
 	})
+	tellErrors(b, fmt.Sprintf("%s in %v", title("sum"), t))
 	return nil
+}
+
+// tellErrors says how far the ways to add up the longest array are off.
+func tellErrors(b *bench.Bench, subject string) {
+	results := b.Results()
+	longest := -1
+	for i := range results {
+		if results[i].Status != workloads.OK || results[i].Setting("op") != "sum" {
+			continue
+		}
+		if longest < 0 || lengthOf(&results[i]) > lengthOf(&results[longest]) {
+			longest = i
+		}
+	}
+	if longest < 0 {
+		return
+	}
+	var errors []string
+	for i := longest; i < len(results) && results[i].Case == results[longest].Case; i++ {
+		if r := &results[i]; r.Status == workloads.OK {
+			errors = append(errors, si.Format(r.Number(workloads.ErrorMax), "")+" ("+r.Variant+")")
+		}
+	}
+	b.Find(workloads.Noted(&results[longest], workloads.Subject{Name: subject}, fmt.Sprintf("of %s the error against float64 is at most %s",
+		si.Counted(int(lengthOf(&results[longest])), "element"), strings.Join(errors, ", ")))...)
+}
+
+func lengthOf(r *workloads.Result) float64 {
+	n, _ := workloads.Number(r.Setting("elements"))
+	return n
 }
 
 func reductionCase(t shaders.Type, parts int, ways []reduction, missing *lacks, at workloads.Point) bench.Case {

@@ -79,9 +79,9 @@ func TestMissingIntervalHasAReason(t *testing.T) {
 		}
 	}
 	for want, samples := range map[string][]float64{
-		"only 1 sample: too few for an interval":  {1},
-		"only 3 samples: too few for an interval": {1, 2, 1.5},
-		"300 samples are so correlated that they count as":  steps,
+		"only 1 sample: too few for an interval":           {1},
+		"only 3 samples: too few for an interval":          {1, 2, 1.5},
+		"300 samples are so correlated that they count as": steps,
 	} {
 		all := Warnings(&Result{Samples: samples}, Options{})
 		if !slices.ContainsFunc(all, func(w Warning) bool { return w.Kind == FewSamples && strings.HasPrefix(w.Text, want) }) {

@@ -329,7 +329,7 @@ INLINE vf factors_Q6_K(const uint8_t *at, const char *tail, vf *total) {
             UNROLL                                                                                                             \
             for (size_t ahead = 0; ahead < ROW_SPAN(type); ahead += 64) {                                                      \
                 UNROLL                                                                                                         \
-                for (size_t r = 0; r < DOT_APART; r++) FETCH(row + r * apart + CODES_AHEAD + ahead);                          \
+                for (size_t r = 0; r < DOT_APART; r++) FETCH(row + r * apart + ROWS_AHEAD + ahead);                          \
             }                                                                                                                  \
             dot_all_##type(digits, 1, DOT_APART, row, apart, at, 0, total);                                                   \
         }                                                                                                                      \
@@ -417,7 +417,7 @@ BLOCK_TYPES(DOT_SPAN)
         size_t k = 0;                                                                                                          \
         for (; k + BLOCKS_SPAN <= n; k += BLOCKS_SPAN, row += span, at += SPAN_BYTES(type, digits)) {                          \
             UNROLL                                                                                                             \
-            for (size_t ahead = 0; ahead < span; ahead += 64) FETCH(row + CODES_AHEAD + ahead);                               \
+            for (size_t ahead = 0; ahead < span; ahead += 64) FETCH(row + ROWS_AHEAD + ahead);                               \
             dot_span_##type(digits, m, row, at, x->x_row, total);                                                              \
         }                                                                                                                      \
         if (k < n) {                                                                                                           \

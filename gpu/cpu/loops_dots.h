@@ -183,7 +183,8 @@ INLINE void dot_group(const int bits, const int digits, const int m, const int r
 
 // Bytes that are fetched before they are needed, of each row that is taken at a time: processors' own prefetching ends with a page. They
 // go to the second cache, which can wait for more lines than the first.
-#define CODES_AHEAD 4096
+#define ROWS_AHEAD 4096
+#define CODES_AHEAD 2048 // of codes with scales apart: on Zen 5 twice as far takes 1.02 to 1.1 times as long
 #define CODES_NEAR 320
 #define SCALES_AHEAD 1024 // the same of scales and zero points
 #define FETCH(p) __builtin_prefetch(p, 0, 2)
@@ -313,7 +314,7 @@ INLINE void bits_row(const int m, const char *q, const char *x, size_t x_row, si
     vi sum[GEMV_ROWS][2] = {{{0}}};
     size_t i = 0;
     for (; i + group <= n; i += group, q += PLANE, x += group) {
-        FETCH(q + CODES_AHEAD);
+        FETCH(q + ROWS_AHEAD);
         bits_group(m, q, x, x_row, sum);
     }
     if (i < n) {

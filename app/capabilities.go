@@ -38,7 +38,7 @@ func Capabilities(i *gpu.Info) []Capability {
 		generation(i), cores,
 		{"Memory", memory, ""},
 		quantity("Largest buffer", float64(i.MaxBuffer), "B", "not reported by the device"),
-		quantity("Working set", float64(i.WorkingSet), "B", "not reported by the device how much can be live without penalty"),
+		quantity("Working set", float64(i.WorkingSet), "B", "the device does not report how much can be live without penalty"),
 		quantity("Last-level cache", float64(i.LastLevelCache), "B", "not reported by the device"),
 		quantity("Bandwidth by specification", i.Bandwidth, "B/s", "no specification is known for it"),
 		{"Arithmetic by specification", spec.String(), "no published rate is known for it"},

@@ -42,7 +42,7 @@ func TestTrade(t *testing.T) {
 	}
 	same := result("same", 5e-3, 8e6)
 	same.Values.Set(Speedup, stats.Interval{Median: 0.8, Lo: 0.78, Hi: 0.82})
-	if f := Trade(&all, &same, s, held, "B", "are held")[0]; f.Kind != KindNoTrade || !strings.Contains(f.Sentence(), "with a checkpoint every 4 layers, 8.00 MB are held as with all kept; a step takes") {
+	if f := Trade(&all, &same, s, held, "B", "are held")[0]; f.Kind != KindNoTrade || !strings.Contains(f.Sentence(), "with a checkpoint every 4 layers, 8.00 MB are held just as with all kept; a step takes") {
 		t.Errorf("%s: %q", f.Kind, f.Sentence())
 	}
 	all, some = some, all

@@ -122,7 +122,7 @@ func (f *Facts) trade() string {
 	base, way, took, more := f.Readings[0], f.Readings[1], f.Readings[2].Value, f.Readings[3].Value
 	beside := "instead of " + base.amount()
 	if way.amount() == base.amount() {
-		beside = "as with " + f.Subject.Baseline
+		beside = "just as with " + f.Subject.Baseline
 	}
 	text := fmt.Sprintf("%s: with %s, %s %s %s; %s takes %s, ", f.Subject.Name, f.Subject.Way, way.amount(), way.Per, beside,
 		f.Subject.Where, si.Range(took.Median, took.Lo, took.Hi, "s"))

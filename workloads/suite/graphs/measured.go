@@ -155,7 +155,7 @@ func verdict(base, way *workloads.Result) string {
 	case m.Hi < p.Lo-matters:
 		text += "It saves less than predicted. "
 	case m.Hi-m.Lo > vague:
-		text += "Its interval is too wide to confirm that. "
+		text += "The measured interval is too wide to confirm that. "
 	default:
 		text += "It saves as much as predicted. "
 	}

@@ -1,0 +1,22 @@
+package cpu_test
+
+import (
+	"testing"
+
+	"assay/shaders/gemm"
+)
+
+// TestFewRowsOfColumns covers products of few rows with columns of b: sums in registers of one vector to several, rows that share loads of
+// b, steps of k that are left, and parts of vectors.
+func TestFewRowsOfColumns(t *testing.T) {
+	onEach(t, func(t *testing.T, r *bench) {
+		for m := uint32(1); m <= 5; m++ {
+			for _, n := range []uint32{16, 48, 80, 101, 528, 1032} {
+				for _, k := range []uint32{3, 70} {
+					r.guarded("matmul_gemv_f32", gemm.MatmulParams{M: m, N: n, K: k, Batch: 1}, nil)
+				}
+			}
+			r.guarded("matmul_gemv_f16", gemm.MatmulParams{M: m, N: 80, K: 7, Batch: 1}, nil)
+		}
+	})
+}

@@ -69,30 +69,52 @@ func TestKilledRunsCanBeOpened(t *testing.T) {
 		kills = 2 // what is on the disk then does not depend on the detector
 	}
 	for range kills {
-		c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$")
-		c.Env = append(os.Environ(), endlessVariable+"="+runs)
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(300*time.Millisecond + rand.N(1200*time.Millisecond))
-		if err := c.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		_ = c.Wait() // says that it was killed
+		killInARun(t, runs)
 	}
-	if n := openAll(t, runs); n < kills/2 {
-		t.Errorf("only %d runs were begun", n)
+	openAll(t, runs)
+}
+
+// killInARun starts the binary that does run after run, and kills it at a random moment after it has begun one.
+func killInARun(t *testing.T, runs string) {
+	t.Helper()
+	before := len(runsIn(t, runs))
+	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$")
+	c.Env = append(os.Environ(), endlessVariable+"="+runs)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	began := func() bool { return len(runsIn(t, runs)) > before }
+	for end := time.Now().Add(time.Minute); !began() && time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond)
+	}
+	begun := began()
+	time.Sleep(rand.N(1200 * time.Millisecond))
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait() // says that it was killed
+	if !begun {
+		t.Error("no run was begun before the process was killed")
 	}
 }
 
-// openAll opens every run in a folder, and counts them.
-func openAll(t *testing.T, runs string) int {
+// runsIn is the runs in a folder: the folders with a run.json, which a run has from its first moment.
+func runsIn(t *testing.T, runs string) []string {
 	t.Helper()
-	dirs, err := filepath.Glob(filepath.Join(runs, "*"+bundle.Extension))
+	dirs, err := filepath.Glob(filepath.Join(runs, "*"+bundle.Extension, "run.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, dir := range dirs {
+	for i := range dirs {
+		dirs[i] = filepath.Dir(dirs[i])
+	}
+	return dirs
+}
+
+// openAll opens every run in a folder.
+func openAll(t *testing.T, runs string) {
+	t.Helper()
+	for _, dir := range runsIn(t, runs) {
 		run, err := bundle.Load(dir)
 		if err != nil {
 			t.Errorf("%s: %v", dir, err)
@@ -103,7 +125,6 @@ func openAll(t *testing.T, runs string) int {
 			t.Errorf("%s with %d results: %v", dir, len(run.Results), err)
 		}
 	}
-	return len(dirs)
 }
 
 // TestQuittingInARun quits the window at random moments of real runs, each of which is then whole.
@@ -129,9 +150,9 @@ func TestQuittingInARun(t *testing.T) {
 		d.Settle()
 		d.quit()
 		<-d.closed
-		dirs, err := filepath.Glob(filepath.Join(runs, "*"+bundle.Extension))
-		if err != nil || len(dirs) != 1 {
-			t.Fatalf("%d runs, %v", len(dirs), err)
+		dirs := runsIn(t, runs)
+		if len(dirs) != 1 {
+			t.Fatalf("%d runs", len(dirs))
 		}
 		run, err := bundle.Load(dirs[0])
 		if err != nil || run.Meta.Finished.IsZero() || len(run.Notes) > 0 {

@@ -12,6 +12,7 @@ import (
 	"assay/app"
 	"assay/app/report"
 	"assay/internal/plain"
+	"assay/internal/si"
 	"assay/monitor"
 )
 
@@ -94,8 +95,8 @@ func (p *progressView) say(line string) {
 
 func phase(u app.ProgressUpdate) string {
 	s := u.Measure.Doing()
-	if u.Left > 0 {
-		s += fmt.Sprintf(" · %.0f s left", u.Left)
+	if u.Left >= 1 {
+		s += " · " + si.Duration(u.Left) + " left"
 	}
 	return s
 }

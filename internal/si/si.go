@@ -2,6 +2,7 @@
 package si
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 )
@@ -43,6 +44,20 @@ func Range(v, lo, hi float64, unit string) string {
 
 // Time writes seconds: "1.23 ms".
 func Time(seconds float64) string { return Format(seconds, "s") }
+
+// Duration is a time in words for people: "12 s", "3 min 20 s".
+func Duration(seconds float64) string {
+	switch s := math.Round(seconds); {
+	case seconds < 1:
+		return "less than 1 s"
+	case s < 90:
+		return fmt.Sprintf("%.0f s", s)
+	case s < 90*60:
+		return fmt.Sprintf("%.0f min %02.0f s", math.Floor(s/60), math.Mod(s, 60))
+	default:
+		return fmt.Sprintf("%.0f h %02.0f min", math.Floor(s/3600), math.Floor(math.Mod(s, 3600)/60))
+	}
+}
 
 // Bytes writes bytes in powers of 1000: "4.19 MB".
 func Bytes(v float64) string { return Format(v, "B") }

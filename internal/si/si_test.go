@@ -122,3 +122,13 @@ func TestChangeInWords(t *testing.T) {
 		}
 	}
 }
+
+func TestDurationInWords(t *testing.T) {
+	for seconds, want := range map[float64]string{
+		0.2: "less than 1 s", 12.4: "12 s", 89: "89 s", 200: "3 min 20 s", 7500: "2 h 05 min",
+	} {
+		if got := Duration(seconds); got != want {
+			t.Errorf("Duration(%v) = %q, want %q", seconds, got, want)
+		}
+	}
+}

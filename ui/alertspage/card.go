@@ -9,6 +9,7 @@ import (
 
 	"assay/app"
 	"assay/internal/plain"
+	"assay/internal/si"
 	"assay/monitor"
 	"assay/ui/kit"
 	"assay/ui/view"
@@ -74,5 +75,5 @@ func alertTime(a monitor.Alert, now time.Time) string {
 
 // lasted is the time between two moments in words.
 func lasted(from, to time.Time) string {
-	return view.Duration(max(0, to.Sub(from).Round(time.Second).Seconds()))
+	return si.Duration(max(0, to.Sub(from).Round(time.Second).Seconds()))
 }

@@ -12,6 +12,7 @@ import (
 
 	"assay/app"
 	"assay/app/bundle"
+	"assay/internal/si"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/view"
@@ -200,7 +201,7 @@ func known(s *bundle.Summary, text string) string {
 
 func durationOf(s *bundle.Summary) string {
 	if d, ok := s.Duration(); ok {
-		return view.Duration(d.Seconds())
+		return si.Duration(d.Seconds())
 	}
 	return ""
 }

@@ -127,7 +127,7 @@ func (r *replay) draw(p *report.Replay, record *view.Record, err error) {
 
 // titleOf says what is drawn.
 func titleOf(p *report.Replay) string {
-	words := fmt.Sprintf("Replay: %s, %s", view.Duration(p.End), si.Counted(len(p.Cases), "case"))
+	words := fmt.Sprintf("Replay: %s, %s", si.Duration(p.End), si.Counted(len(p.Cases), "case"))
 	if len(p.Marks) > 0 {
 		words += ", " + si.Counted(len(p.Marks), "mark")
 	}

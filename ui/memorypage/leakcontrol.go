@@ -9,9 +9,9 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"assay/internal/plain"
+	"assay/internal/si"
 	"assay/ui/desk"
 	"assay/ui/kit"
-	"assay/ui/view"
 	"assay/workloads"
 )
 
@@ -172,12 +172,12 @@ func leftWords(seconds float64) string {
 	case seconds < 1:
 		return " Less than 1 s left."
 	}
-	return " About " + view.Duration(seconds) + " left."
+	return " About " + si.Duration(seconds) + " left."
 }
 
 // controlEnded says how the last run of the control ended.
 func controlEnded(o *desk.Outcome) string {
-	took := view.Duration(o.Ended.Sub(o.Meta.Started).Seconds())
+	took := si.Duration(o.Ended.Sub(o.Meta.Started).Seconds())
 	leaks := o.Leaks()
 	found := "No leak found."
 	if n := len(leaks); n > 0 {

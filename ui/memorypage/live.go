@@ -11,9 +11,9 @@ import (
 
 	"assay/app"
 	"assay/gpu"
+	"assay/internal/si"
 	"assay/ui/desk"
 	"assay/ui/kit"
-	"assay/ui/view"
 )
 
 // liveView is the buffers that are in use now, or that the last run left: by the line that acquired them, or each, in the order
@@ -278,7 +278,7 @@ func ageText(seconds float64) string {
 	if seconds < 9.95 {
 		return fmt.Sprintf("%.1f s", seconds)
 	}
-	return view.Duration(seconds)
+	return si.Duration(seconds)
 }
 
 // copy puts a row on the clipboard, with exact numbers.

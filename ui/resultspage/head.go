@@ -191,7 +191,7 @@ func stateOf(s *desk.Showing) string {
 }
 
 func lasted(m *bundle.Meta) string {
-	return view.Duration(m.Finished.Sub(m.Started).Round(time.Second).Seconds())
+	return si.Duration(m.Finished.Sub(m.Started).Round(time.Second).Seconds())
 }
 
 func countDisturbed(results []workloads.Result) (n int) {

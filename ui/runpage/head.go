@@ -237,9 +237,9 @@ func progressText(m *desk.Model, o *desk.Outcome) string {
 // leftText words the estimated seconds left.
 func leftText(seconds float64) string {
 	if seconds < 1 {
-		return view.Duration(seconds) + " left" // "less than 1 s"
+		return si.Duration(seconds) + " left" // "less than 1 s"
 	}
-	return "about " + view.Duration(seconds) + " left"
+	return "about " + si.Duration(seconds) + " left"
 }
 
 // phaseText words the current phase and its case.
@@ -272,7 +272,7 @@ func widthText(percent float64) string {
 // endText says when and how a run ended, what is to say now, and where its bundle is. A control gives no results.
 func endText(word string, o *desk.Outcome, control bool, now string) string {
 	took := o.Ended.Sub(o.Meta.Started).Seconds()
-	ended := word + " after " + view.Duration(took)
+	ended := word + " after " + si.Duration(took)
 	if !control || len(o.Results) > 0 {
 		ended += ": " + si.Counted(len(o.Results), "result")
 		if o.Run != nil && o.Run.TakenOver() > 0 {

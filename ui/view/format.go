@@ -2,7 +2,6 @@ package view
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,20 +12,6 @@ import (
 	"assay/internal/si"
 	"assay/monitor"
 )
-
-// Duration is a time in words for people: "12 s", "3 min 20 s".
-func Duration(seconds float64) string {
-	switch s := math.Round(seconds); {
-	case seconds < 1:
-		return "less than 1 s"
-	case s < 90:
-		return fmt.Sprintf("%.0f s", s)
-	case s < 90*60:
-		return fmt.Sprintf("%.0f min %02.0f s", math.Floor(s/60), math.Mod(s, 60))
-	default:
-		return fmt.Sprintf("%.0f h %02.0f min", math.Floor(s/3600), math.Floor(math.Mod(s, 3600)/60))
-	}
-}
 
 // Homely writes a path with ~ for the home folder.
 func Homely(path string) string {

@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"assay/internal/severity"
+	"assay/internal/si"
 	"assay/ui/kit"
 )
 
@@ -199,7 +200,7 @@ func (v *liveView) tell() {
 	color, of, below := theme.ColorNameForeground, f.of, v.card.tells
 	switch {
 	case f.age > staleAfter:
-		color, of, below = kit.ColorSecondary, Duration(f.age)+" ago", "No value now: "+f.why+"."
+		color, of, below = kit.ColorSecondary, si.Duration(f.age)+" ago", "No value now: "+f.why+"."
 	case f.idle:
 		color = kit.ColorSecondary
 	}

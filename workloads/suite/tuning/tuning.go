@@ -8,6 +8,7 @@ import (
 
 	"assay/internal/chart"
 	"assay/internal/plain"
+	"assay/internal/si"
 	"assay/shaders"
 	"assay/workloads"
 	"assay/workloads/bench"
@@ -152,8 +153,12 @@ func valid(v workloads.Values) error {
 	if err := k.Check(p); err != nil {
 		return refuse("are not possible together: %v", err)
 	}
-	if cost := k.Cost(p); cost.Ops > maxOps || cost.Bytes > maxBytes {
-		return refuse("make %.3g operations and %.3g bytes per dispatch; the maxima are %.3g and %.3g", cost.Ops, cost.Bytes, float64(maxOps), maxBytes)
+	cost := k.Cost(p)
+	if cost.Ops > maxOps {
+		return refuse("make %s per dispatch; the maximum is %s", si.Format(cost.Ops, "FLOP"), si.Format(maxOps, "FLOP"))
+	}
+	if cost.Bytes > maxBytes {
+		return refuse("make %s per dispatch; the maximum is %s", si.Bytes(cost.Bytes), si.Bytes(maxBytes))
 	}
 	return nil
 }

@@ -236,7 +236,7 @@ func TestImpossibleValuesAreRefused(t *testing.T) {
 	for words, set := range map[string]workloads.Values{
 		"no kernel for {dtype} bf16": {"op": "relu", "dtype": "bf16"},
 		"choose int8, int4":          {"op": "matmul_quant"},
-		"the maxima are":             {"op": "matmul", rows: 1 << 20, columns: 1 << 20},
+		"FLOP per dispatch":          {"op": "matmul", rows: 1 << 20, columns: 1 << 20},
 	} {
 		err := w.Valid(w.Defaults(false).With(set))
 		if err == nil || !strings.Contains(err.Error(), strings.NewReplacer("{", "", "}", "").Replace(words)) {

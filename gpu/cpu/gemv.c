@@ -7,7 +7,7 @@
 #define PIECE 32768 // elements of b a thread takes at a time
 #define TURNS 8     // of a thread with codes, if a row is short: longer streams waste less of what is fetched ahead
 #define ALONE 65536 // with fewer elements of b, waking threads does not pay
-#define OUTPUTS 64  // columns of the output a task makes from rows of b
+#define OUTPUTS 256 // columns of the output a task makes from rows of b
 #define NARROW 512  // maximum length of a row of b of which a few vectors are read at a time
 #define CHAINS 4    // sums that a core adds to side by side at least, lest it wait for them
 #define COLS 512    // columns a task takes if b is [k, n]

@@ -185,6 +185,7 @@ func TestLargeShapes(t *testing.T) {
 			r.guarded("matmul_gemv_bf16", gemm.MatmulParams{M: m, N: 70, K: 301, Batch: 2}, shaders.Constants{gemm.TransposeA: 1})
 			r.guarded("matmul_quant_tiled_int8", gemm.QuantMatmulParams{M: m, N: 333, K: 2500, Block: 32}, nil)
 			r.guarded("matmul_quant_tiled_int4", gemm.QuantMatmulParams{M: m, N: 333, K: 2501, Block: 64}, nil)
+			r.guarded("matmul_quant_tiled_int4", gemm.QuantMatmulParams{M: m, N: 1101, K: 64, Block: 32}, nil) // tasks of as many outputs as one takes
 		}
 		for name, n := range map[string]uint32{"affine_f32": 3_200_003, "add_relu_f32": 3_200_003, "gelu_f32": 3_200_003, "mul_f16": 6_400_003} {
 			r.guarded(name, elementwise.ElementwiseParams{N: n}, nil)

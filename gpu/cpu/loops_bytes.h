@@ -137,6 +137,16 @@ static void unpack_bytes_I4(const uint8_t *src, size_t n, int8_t *dst) {
     for (; i < n; i++) dst[i] = (int8_t)(((src[i / 2] >> i % 2 * 4 & 15) ^ 8) - 8 + CODE_BIAS(8));
 }
 
+// Adds to codes just unpacked, no more at a time than a store of theirs had: a load of what two stores wrote waits for both.
+INLINE void add_bias(int8_t *codes, size_t n, int bias) {
+    for (size_t i = 0; i < n; i += sizeof(sixteen_bytes)) {
+        sixteen_bytes x;
+        memcpy(&x, codes + i, sizeof x);
+        x += (uint8_t)bias;
+        memcpy(codes + i, &x, sizeof x);
+    }
+}
+
 // Those of blocks, in order.
 #define BYTE_BIAS_Q8_0 LANE_BIAS
 #define BYTE_BIAS_Q6_K CODE_BIAS(32)
@@ -147,7 +157,7 @@ static void unpack_bytes_I4(const uint8_t *src, size_t n, int8_t *dst) {
     static void unpack_bytes_##type(const uint8_t *src, size_t n, int8_t *dst) {                                             \
         for (size_t i = 0; i < n; i += weights, src += bytes, dst += weights) {                                              \
             unpack_##type(src, dst);                                                                                         \
-            for (size_t w = 0; w < weights; w++) dst[w] = (int8_t)(dst[w] + BYTE_BIAS_##type);                               \
+            if (BYTE_BIAS_##type) add_bias(dst, weights, BYTE_BIAS_##type);                                                  \
         }                                                                                                                    \
     }
 BLOCK_TYPES(UNPACK_BLOCK_BYTES)

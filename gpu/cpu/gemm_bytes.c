@@ -17,7 +17,7 @@
 #define ALONE 1e6          // with fewer, waking threads does not pay
 #define MAX_GROUPS (BYTE_DEPTH / 4)
 #define TURNS 8            // of a thread, where there are few rows of activations…
-#define MAX_ROWS 64        // …unless it takes more rows of codes then
+#define MAX_ROWS 240       // …unless it takes more rows of codes then
 #define PIECE 131072       // codes that it takes at a time there
 #define SPACED_DIGITS 2    // of one row by int8 codes: a loop with one runs into codes that memory has not brought yet, and is 0.94 times as fast
 #define FEW_ALONE 262144   // with fewer, waking threads does not pay
@@ -268,7 +268,7 @@ static int run_few(cpu_stream *s, const struct byte_job *j) {
     f.x.x = x, f.x.sums = sums;
     cpu_pool *pool = stream_pool(s);
     const int alone = j->n * j->k <= FEW_ALONE;
-    f.piece = max_size(f.piece, min_size(j->n / (TURNS * (size_t)pool_threads(pool)), MAX_ROWS));
+    f.piece = rows_in_streams(max_size(f.piece, min_size(j->n / (TURNS * (size_t)pool_threads(pool)), MAX_ROWS)));
     run_on(pool, alone ? 1 : (size_t)pool_threads(pool), ceil_div(j->n, f.piece), dot_rows, &f);
     return !atomic_load(&f.odd);
 }

@@ -7,7 +7,7 @@
 #define PIECE 32768 // elements of b a thread takes at a time
 #define TURNS 8     // of a thread with codes, if a row is short: longer streams waste less of what is fetched ahead
 #define ALONE 65536 // with fewer elements of b, waking threads does not pay
-#define OUTPUTS 256 // columns of the output a task makes from rows of b
+#define OUTPUTS 240 // columns of the output a task makes from rows of b
 #define NARROW 512  // maximum length of a row of b of which a few vectors are read at a time
 #define CHAINS 4    // sums that a core adds to side by side at least, lest it wait for them
 #define COLS 512    // columns a task takes if b is [k, n]
@@ -124,7 +124,8 @@ static size_t piece_of(const struct gemv *g, size_t threads) {
     if (g->p.n * g->p.k <= ALONE) return max;
     if (!g->p.b_rows) return min_size(max, ceil_div(ceil_div(g->p.n, 2 * threads), WHOLE) * WHOLE);
     const size_t even = g->p.w.codes ? g->p.n / (TURNS * threads) : 0;
-    return max_size(1, min_size(max, max_size(even, PIECE / g->p.k)));
+    const size_t rows = max_size(1, min_size(max, max_size(even, PIECE / g->p.k)));
+    return g->p.w.codes ? rows_in_streams(rows) : rows;
 }
 
 // The vectors of sums that a micro-kernel keeps in registers, if that is faster than adding up rows of b in memory: enough for additions not to

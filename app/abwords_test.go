@@ -32,11 +32,11 @@ func TestCrossSentence(t *testing.T) {
 		Plan: CrossPlan{Along: "size", From: 16, To: 4096}, Points: []CrossPoint{{At: 16, Speedup: stats.Estimate{Interval: stats.Exact(0.5)}}},
 		Found: true, At: 1699.6, Lo: 1660, Hi: 1740,
 	}
-	if got := r.Sentence(); got != "B is faster than A from size 1\u00a0700 on (between 1\u00a0660 and 1\u00a0740)." {
+	if got := r.Sentence(); got != "B is faster than A from size 1,700 on (between 1,660 and 1,740)." {
 		t.Error(got)
 	}
 	r.Points[0].Speedup.Median = 2
-	if got := r.Sentence(); got != "B is faster than A up to size 1\u00a0700 (between 1\u00a0660 and 1\u00a0740)." {
+	if got := r.Sentence(); got != "B is faster than A up to size 1,700 (between 1,660 and 1,740)." {
 		t.Error(got)
 	}
 	end := func(at int, v stats.Verdict, rounds, aside int, lo, hi float64) CrossPoint {
@@ -44,17 +44,17 @@ func TestCrossSentence(t *testing.T) {
 	}
 	r.Found, r.Why, r.At = false, "B is slower at both ends", math.NaN()
 	r.Points = []CrossPoint{end(16, stats.Slower, 12, 0, 0.4, 0.5), end(4096, stats.Slower, 12, 0, 0.4, 0.5)}
-	if got := r.Sentence(); got != "No crossing between size 16 and 4\u00a0096: B is slower at both ends." {
+	if got := r.Sentence(); got != "No crossing between size 16 and 4,096: B is slower at both ends." {
 		t.Error(got)
 	}
 	// Where it is not certain at an end which is faster, nothing is said about a crossing, and why.
 	r.Plan.Rounds = 12
-	const begin = "UNSURE: nothing is concluded about a crossing between size 16 and 4\u00a0096. "
+	const begin = "UNSURE: nothing is concluded about a crossing between size 16 and 4,096. "
 	for want, ends := range map[string][]CrossPoint{
-		"At 16: the machine was disturbed in 12 rounds; at 4\u00a0096: the difference is too small: B’s speed is 0.980× to 1.02× of A’s.": {
+		"At 16: the machine was disturbed in 12 rounds; at 4,096: the difference is too small: B’s speed is 0.980× to 1.02× of A’s.": {
 			end(16, stats.Unsure, 0, 12, math.Inf(-1), math.Inf(1)), end(4096, stats.Unsure, 12, 0, 0.98, 1.02),
 		},
-		"At 4\u00a0096: 3 rounds were undisturbed, want 6 at least.":           {r.Points[0], end(4096, stats.Unsure, 3, 9, math.Inf(-1), math.Inf(1))},
+		"At 4,096: 3 rounds were undisturbed, want 6 at least.":                {r.Points[0], end(4096, stats.Unsure, 3, 9, math.Inf(-1), math.Inf(1))},
 		"At 16: 7 rounds are too few for an interval, as much as they differ.": {end(16, stats.Unsure, 7, 5, math.Inf(-1), math.Inf(1)), r.Points[1]},
 		"The ends were not both measured.":                                     {r.Points[0]},
 	} {

@@ -337,7 +337,7 @@ func TestBadRequests(t *testing.T) {
 	}{
 		"nothing":     {Request{}, "nothing to run"},
 		"unknown":     {Request{Jobs: []bundle.Job{{Workload: "nope"}}}, "batching"},
-		"range":       {Request{Jobs: []bundle.Job{bad}}, "min_size must be a whole number from 1 to 4\u00a0096 rows (you entered 999999)"},
+		"range":       {Request{Jobs: []bundle.Job{bad}}, "min_size must be a whole number from 1 to 4,096 rows (you entered 999999)"},
 		"engine":      {Request{Jobs: []bundle.Job{small(t, s)}, Engine: "cuda"}, "auto, missing, fake"},
 		"unavailable": {Request{Jobs: []bundle.Job{small(t, s)}, Engine: "missing"}, "never built"},
 		"folder":      {Request{Jobs: []bundle.Job{small(t, s)}, Out: "/proc/nowhere"}, "/proc/nowhere"},

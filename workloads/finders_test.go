@@ -446,7 +446,7 @@ func TestSentences(t *testing.T) {
 		"Products: no conclusion. The interval at 256 rows, 80.0 (43.0 to 117) FLOP/s, is too wide: measure longer, or on a quiet machine.",
 		"Add: one kernel is faster than two from 10 to 100 elements, up to 1.90× (1.80× to 2.00×) at 10; the gain ends between 100 and 1000.",
 		"Add: one kernel is faster than two at 2 of the 3 sizes from 10 to 1000 elements, up to 1.90× (1.80× to 2.00×) at 10; " +
-			"the gain ends between 1000 and 10\u00a0000.",
+			"the gain ends between 1000 and 10,000.",
 		"Add: one kernel is faster than two at 10 elements: 1.90× (1.80× to 2.00×); from 100 on no gain was measurable.",
 		"Add: one kernel is faster than two at 100 elements: 1.010× (1.002× to 1.018×).",
 		"Add: one kernel is faster than two at every size measured, 10 to 100 elements, up to 1.90× (1.80× to 2.00×) at 10.",

@@ -1,7 +1,6 @@
 package workloads
 
 import (
-	"strings"
 	"testing"
 
 	"assay/internal/stats"
@@ -70,7 +69,7 @@ func TestEnough(t *testing.T) {
 		if len(f) != 1 || f[0].Facts.Place.At != c.at || len(f[0].Facts.Evidence) != len(c.values) {
 			t.Fatalf("%v: %+v", c.values, f)
 		}
-		if got := strings.ReplaceAll(f[0].Sentence(), "\u00a0", " "); got != c.want {
+		if got := f[0].Sentence(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}

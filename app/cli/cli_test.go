@@ -183,7 +183,7 @@ func TestExitCodes(t *testing.T) {
 		{"no parameter", gputest.Script{}, []string{"run", "batching", "--set", "nope=1"}, 2, "min_size"},
 		{"a file that cannot be written", gputest.Script{}, []string{"run", "batching", "--csv", "/proc/x.csv"}, 2, "/proc"},
 		{"no value", gputest.Script{}, []string{"run", "batching", "--set", "min_size"}, 2, "NAME=VALUE"},
-		{"range", gputest.Script{}, []string{"run", "batching", "--set", "min_size=0"}, 2, "from 1 to 4\u00a0096"},
+		{"range", gputest.Script{}, []string{"run", "batching", "--set", "min_size=0"}, 2, "from 1 to 4,096"},
 		{"choice", gputest.Script{}, []string{"run", "batching", "--set", "sweep=x"}, 2, "both, matmul, mlp"},
 		{"other workload", gputest.Script{}, []string{"run", "batching", "--set", "fusion.dtype=f16"}, 2, "fusion is not in this run"},
 		{"no preset", gputest.Script{}, []string{"run", "batching", "--preset", "nope"}, 2, "want one of quick-look, small-models"},

@@ -150,7 +150,7 @@ func TestKernelCheckQuotesWhatWasIncluded(t *testing.T) {
 func TestKernelCheckCountsErrors(t *testing.T) {
 	file := kernelFile(t, strings.Repeat("double x;\n", 3000))
 	code, _, errOut := assay(t, app.Config{}, "kernel", "check", file)
-	if lines := strings.Count(errOut, "\n"); code != 1 || lines > 400 || !strings.Contains(errOut, "… and 5\u00a0900 more errors\n"+file+": 6\u00a0000 errors\n") {
+	if lines := strings.Count(errOut, "\n"); code != 1 || lines > 400 || !strings.Contains(errOut, "… and 5,900 more errors\n"+file+": 6,000 errors\n") {
 		t.Errorf("exit %d, %d lines, the last\n%s", code, lines, errOut[max(0, len(errOut)-400):])
 	}
 }

@@ -36,7 +36,7 @@ func TestWeights(t *testing.T) {
 	c := config(t, gputest.Script{})
 	path := weightsModel(t)
 	code, out, errOut := assay(t, c, "weights", path, "--sort", "bytes", "--search", "WEIGHT 512")
-	if code != 0 || !strings.Contains(out, "3 of 4 tensors in 1 file; in all 25\u00a0088 weights, 84.0 kB") || strings.Contains(out, "norm") {
+	if code != 0 || !strings.Contains(out, "3 of 4 tensors in 1 file; in all 25,088 weights, 84.0 kB") || strings.Contains(out, "norm") {
 		t.Errorf("exit %d: %s%s", code, out, errOut)
 	}
 	if easy, hard := strings.Index(out, "easy.weight"), strings.Index(out, "hard.weight"); easy < 0 || hard < easy || !strings.Contains(out, "16 × 512") {

@@ -40,7 +40,7 @@ func TestCompared(t *testing.T) {
 	older := workloads.Result{Status: workloads.OK}
 	wrong := result(5, 5)
 	wrong.Status = workloads.Failed
-	const want = "264 of 1\u00a0048\u00a0584 output elements compared with a float64 reference, all checked to have been written."
+	const want = "264 of 1,048,584 output elements compared with a float64 reference, all checked to have been written."
 	if got := Compared([]workloads.Result{result(256, 1<<20), older, wrong, result(8, 8)}); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -60,6 +60,12 @@ func ParseBytes(s string) (int64, error) {
 	}
 }
 
+// Typed is a number as people type it in a field, without spaces and the commas between its thousands.
+func Typed(s string) string {
+	number, _ := Ungrouped(strings.Join(strings.Fields(s), ""))
+	return number
+}
+
 // Ungrouped is a number without the commas between its thousands; ok is false where a comma stands elsewhere.
 func Ungrouped(s string) (number string, ok bool) {
 	whole, _, _ := strings.Cut(s, ".")

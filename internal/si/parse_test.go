@@ -42,3 +42,14 @@ func FuzzParseBytes(f *testing.F) {
 		}
 	})
 }
+
+func TestTyped(t *testing.T) {
+	for s, want := range map[string]string{
+		"65536": "65536", "65,536": "65536", " 65 536 ": "65536", "65\u00a0536": "65536", "-1,024.5": "-1024.5",
+		"1,5": "1,5", "many": "many", "": "", // which no number is read from
+	} {
+		if got := Typed(s); got != want {
+			t.Errorf("%q is read as %q, want %q", s, got, want)
+		}
+	}
+}

@@ -122,11 +122,11 @@ func Digits(v float64) string {
 	return strconv.FormatFloat(v, 'f', 2-int(math.Floor(math.Log10(v))), 64)
 }
 
-// Count writes a whole number with spaces between thousands that do not break: "65 536".
+// Count writes a whole number with commas between thousands: "65,536".
 func Count(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "\u00a0" + s[i:]
+		s = s[:i] + "," + s[i:]
 	}
 	return s
 }

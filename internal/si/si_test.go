@@ -28,7 +28,7 @@ func TestNumbers(t *testing.T) {
 		{Ratio(nan), Unknown},
 		{Counted(1, "result"), "1 result"},
 		{Counted(0, "result"), "0 results"},
-		{Counted(14000, "result"), "14\u00a0000 results"},
+		{Counted(14000, "result"), "14,000 results"},
 		{Digits(0.0456), "0.0456"},
 		{Digits(999.6), "1000"},
 		{Digits(-12.34), "-12.3"},

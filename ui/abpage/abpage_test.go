@@ -220,7 +220,7 @@ func TestCrossover(t *testing.T) {
 // Where an end is not certain, nothing is concluded, in the headline and in the list of earlier comparisons; a true “no crossing” stays one.
 func TestCrossoverIsUnsure(t *testing.T) {
 	for at, want := range map[int][2]string{
-		16: {"UNSURE", "UNSURE"}, 1: {"No crossing between rows 16 and 1\u00a0024", "no crossover"}, // 16: A and B are equal at the first end
+		16: {"UNSURE", "UNSURE"}, 1: {"No crossing between rows 16 and 1,024", "no crossover"}, // 16: A and B are equal at the first end
 	} {
 		s := open(t, kit.AlwaysDark, uitest.Usual)
 		s.Session.CrossAt = at

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"assay/app"
@@ -88,7 +87,7 @@ func fieldRows(fields ...kit.Field) []kit.FieldRow {
 // whole reads a whole number within limits. Its value is the text.
 func whole(lo, hi int) func(string) (any, error) {
 	return func(s string) (any, error) {
-		n, err := strconv.Atoi(ungrouped(s))
+		n, err := strconv.Atoi(si.Typed(s))
 		if err != nil || n < lo || n > hi {
 			return s, fmt.Errorf("enter a whole number from %s to %s", si.Count(lo), si.Count(hi))
 		}
@@ -99,16 +98,13 @@ func whole(lo, hi int) func(string) (any, error) {
 // decimal reads a number within limits. Its value is the text.
 func decimal(lo, hi float64) func(string) (any, error) {
 	return func(s string) (any, error) {
-		x, err := strconv.ParseFloat(ungrouped(s), 64)
+		x, err := strconv.ParseFloat(si.Typed(s), 64)
 		if err != nil || !(x >= lo && x <= hi) {
 			return s, fmt.Errorf("enter a number from %g to %g", lo, hi)
 		}
 		return s, nil
 	}
 }
-
-// ungrouped is a number without the spaces between its digits.
-func ungrouped(s string) string { return strings.Join(strings.Fields(s), "") }
 
 func newHow(d *desk.Desk, rows []kit.FieldRow, changed func()) *how {
 	h := &how{}
@@ -152,7 +148,7 @@ func (h *how) offer(w *workloads.Workload) {
 
 func (h *how) number(name string) float64 {
 	text, _ := h.form.Values()[name].(string)
-	x, _ := strconv.ParseFloat(ungrouped(text), 64) // its field has read it
+	x, _ := strconv.ParseFloat(si.Typed(text), 64) // its field has read it
 	return x
 }
 

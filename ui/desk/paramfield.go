@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode"
 
 	"assay/internal/si"
 	"assay/ui/kit"
@@ -47,15 +46,10 @@ func writtenParam(p *workloads.Param, v any) string {
 	return p.Format(v)
 }
 
-// readParam parses an input; numbers may have spaces between digits. Errors use the parameter's title instead of its name.
+// readParam parses an input; numbers may have spaces or commas between thousands. Errors use the parameter's title instead of its name.
 func readParam(p *workloads.Param, s string) (any, error) {
 	if p.Type == workloads.Int || p.Type == workloads.Float {
-		s = strings.Map(func(r rune) rune {
-			if unicode.IsSpace(r) {
-				return -1
-			}
-			return r
-		}, s)
+		s = si.Typed(s)
 	}
 	v, err := p.Parse(s)
 	if err == nil {

@@ -150,7 +150,7 @@ func TestDetail(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	for id, want := range map[string][]string{
 		"product/tiled": {"out[m,n] = a[m,k] · b", "product_f16", "f32, f16, if has_bias", "transpose_b", "0 to 1", "B is stored as [n,k].", "up to 256 in a threadgroup"},
-		"norm/plain":    {"in and out", "Threads that share a row. One of 32, 64, 128, 256, 1\u00a0024.", "up to 128 B as an argument"},
+		"norm/plain":    {"in and out", "Threads that share a row. One of 32, 64, 128, 256, 1,024.", "up to 128 B as an argument"},
 		"product/mps":   {"Apple’s MPS decides."},
 	} {
 		s.choose(t, id)

@@ -9,7 +9,7 @@ import (
 
 func TestLogOfThePool(t *testing.T) {
 	b := open(t, "log")
-	says(t, b, "32\u00a0364 operations logged in the run "+runID+"; the newest 18 rows here; all in pool.csv of the run’s folder.")
+	says(t, b, "32,364 operations logged in the run "+runID+"; the newest 18 rows here; all in pool.csv of the run’s folder.")
 	rows := b.page.log
 	if rows.nothing.Visible() || !b.page.log.object.Visible() {
 		t.Error("the log is not on show")

@@ -132,7 +132,7 @@ func TestClear(t *testing.T) {
 
 func TestLiveBuffersSortAndCopy(t *testing.T) {
 	b := open(t, "many")
-	says(t, b, "Showing 10\u00a0000; 2\u00a0000 younger ones are omitted")
+	says(t, b, "Showing 10,000; 2,000 younger ones are omitted")
 	if o := b.Session.Order(); o != (app.LiveOrder{By: app.LiveAge}) {
 		t.Errorf("the order is %v, want the oldest first", o)
 	}
@@ -218,7 +218,7 @@ func BenchmarkPollTenThousandLive(b *testing.B) {
 // What was prewarmed is not an acquire: reused and made are all of them.
 func TestAcquiresAddUp(t *testing.T) {
 	got := acquiresNote(&gpu.Stats{Acquires: 1233, Reuses: 1101, Creates: 138})
-	if want := "1\u00a0101 reused, 132\u00a0made; 6\u00a0prewarmed"; got != want {
+	if want := "1,101 reused, 132\u00a0made; 6\u00a0prewarmed"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

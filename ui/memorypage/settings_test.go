@@ -36,12 +36,12 @@ func TestCapacity(t *testing.T) {
 	}
 	before := len(b.Session.Asked())
 	enter(b, p.capacity, "lots")
-	says(t, b, "“lots” is not a whole number. Enter one from 0 to 1\u00a0000.")
+	says(t, b, "“lots” is not a whole number. Enter one from 0 to 1,000.")
 	if n := len(b.Session.Asked()); n != before {
 		t.Errorf("what is not a number was asked of the session: %q", b.Session.Asked()[before:])
 	}
 	enter(b, p.capacity, "5000")
-	says(t, b, "5\u00a0000 is out of range. Enter a whole number from 0 to 1\u00a0000.")
+	says(t, b, "5,000 is out of range. Enter a whole number from 0 to 1,000.")
 	if !p.capacity.frame.Visible() {
 		t.Error("the field that is wrong is not marked")
 	}
@@ -218,7 +218,7 @@ func TestPrewarmDuringARunTakesItsEngine(t *testing.T) {
 	asked(t, b, "prewarm cpu 3 × 65536")
 	b.page.actions.count.SetText("0")
 	press(t, b, "Prewarm")
-	says(t, b, "0 is out of range. Enter a whole number from 1 to 1\u00a0000.")
+	says(t, b, "0 is out of range. Enter a whole number from 1 to 1,000.")
 }
 
 // machine gives the engine of a session the memory of a machine.

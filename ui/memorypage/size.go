@@ -14,8 +14,7 @@ import (
 // parseCount reads a whole number within limits.
 func parseCount(s string, lo, hi int) (int, error) {
 	s = strings.TrimSpace(s)
-	number, _ := si.Ungrouped(s)
-	n, err := strconv.Atoi(number)
+	n, err := strconv.Atoi(si.Typed(s))
 	limits := fmt.Sprintf("from %s to %s", grouped(lo), grouped(hi))
 	switch {
 	case s == "":

@@ -16,8 +16,8 @@ func TestParseCount(t *testing.T) {
 		}
 	}
 	for s, words := range map[string]string{
-		"": "no number", "1,5": "“1,5” is not a whole number", "1.5": "not a whole number", "many": "Enter one from 0 to 1\u00a0000",
-		"-1": "out of range", "1001": "1\u00a0001 is out of range",
+		"": "no number", "1,5": "“1,5” is not a whole number", "1.5": "not a whole number", "many": "Enter one from 0 to 1,000",
+		"-1": "out of range", "1001": "1,001 is out of range",
 	} {
 		if got, err := parseCount(s, 0, 1000); err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("%q is %d (%v), want %q", s, got, err, words)

@@ -429,7 +429,7 @@ func TestHowMuchWasCompared(t *testing.T) {
 	r := uitest.FusionResults()[0]
 	r.Values.SetNumber(workloads.Compared, 256)
 	r.Values.SetNumber(workloads.Outputs, 4096)
-	if got := notesOf(&r, nil); !strings.Contains(got, "256 of 4\u00a0096 output elements compared") {
+	if got := notesOf(&r, nil); !strings.Contains(got, "256 of 4,096 output elements compared") {
 		t.Errorf("notes %q", got)
 	}
 }

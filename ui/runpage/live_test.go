@@ -340,7 +340,7 @@ func TestTheMovingSettingIsReadOut(t *testing.T) {
 		t.Errorf("told %q", got)
 	}
 	fieldNamed(t, p, "width").Slider.SetValue(7)
-	if got := p.tuning.status.Content; !strings.HasPrefix(got, "Next: 1\u00a0024 units (MLP width) at 128 items (Largest batch)…") {
+	if got := p.tuning.status.Content; !strings.HasPrefix(got, "Next: 1,024 units (MLP width) at 128 items (Largest batch)…") {
 		t.Errorf("told %q", got)
 	}
 }

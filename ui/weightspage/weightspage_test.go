@@ -135,7 +135,7 @@ func TestCodesOfATensor(t *testing.T) {
 		t.Fatal("nothing is shown")
 	}
 	shown := strings.Join(uitest.Texts(s.Desk.Window.Canvas().Overlays().Top()), "\n")
-	for _, words := range []string{"21.5 dB, of 256 of 4\u00a0096 rows", "3 weights beyond the range of codes"} {
+	for _, words := range []string{"21.5 dB, of 256 of 4,096 rows", "3 weights beyond the range of codes"} {
 		if !strings.Contains(shown, words) {
 			t.Errorf("%q is not in %q", words, shown)
 		}

@@ -316,7 +316,7 @@ func TestCheckNamesTheFault(t *testing.T) {
 		{"quantization", workloads.Values{"weights": "file"}, "weights is file, but no file is given"},
 		{"quantization", workloads.Values{"min_block": 48}, "min_block: block of 48, want a power of two from 32 to 1024"},
 		{"quantization", workloads.Values{"min_block": 256, "max_block": 64}, "min_block is 256, above max_block, which is 64"},
-		{"quantization", workloads.Values{"max_block": 2048}, "max_block must be a whole number from 32 to 1\u00a0024"},
+		{"quantization", workloads.Values{"max_block": 2048}, "max_block must be a whole number from 32 to 1,024"},
 		{"matmul", workloads.Values{"m": 1, "n": 16384, "k": 16384, "batch": 16}, "m, n, k and batch make 17.2 GB per dispatch; the maximum is 5.00 GB"},
 		{"matmul", workloads.Values{"m": 16384, "n": 16384, "k": 64}, "of operands; the maximum is 4.29 GB"},
 		{"matmul", workloads.Values{"max_size": 4096, "batch": 2}, "make 275 GFLOP per dispatch; the maximum is 137 GFLOP"},

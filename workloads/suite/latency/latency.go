@@ -3,6 +3,7 @@ package latency
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"assay/gpu"
 	"assay/internal/chart"
@@ -245,7 +246,7 @@ func submitted(s *bench.Scope, name string, n, group int, work func(buffers [][]
 func dispatchesCase(at workloads.Point) bench.Case {
 	n := at.Int("count")
 	return bench.Case{
-		Name: "dispatches " + si.Count(n),
+		Name: "dispatches " + strconv.Itoa(n),
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
 			submit := func(buffers [][]gpu.Launch) (*bench.Submitted, error) { return s.Submitted(n, buffers...) }
 			many := submitted(s, inMany, n, 1, submit)
@@ -307,7 +308,7 @@ func wordsOf(variant string) string {
 func syncCase(at workloads.Point, inFlight int) bench.Case {
 	n := at.Int("buffers")
 	return bench.Case{
-		Name: "waiting " + si.Count(n),
+		Name: "waiting " + strconv.Itoa(n),
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
 			var list []bench.Variant
 			for i, w := range waits() {

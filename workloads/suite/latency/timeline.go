@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"assay/gpu"
 	"assay/internal/chart"
 	"assay/internal/metric"
-	"assay/internal/si"
 	"assay/internal/stats"
 	"assay/workloads"
 	"assay/workloads/bench"
@@ -62,7 +62,7 @@ func timelineCase(b *bench.Bench, at workloads.Point, inFlight int) bench.Case {
 	n := at.Int("drawn")
 	var work *bench.Submitted
 	return bench.Case{
-		Name: "timeline " + si.Count(n),
+		Name: "timeline " + strconv.Itoa(n),
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
 			v := submitted(s, "all", n, 1, func(buffers [][]gpu.Launch) (w *bench.Submitted, err error) {
 				if w, err = s.Submitted(inFlight, buffers...); err == nil {

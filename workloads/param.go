@@ -67,7 +67,11 @@ func (p *Param) Parse(s string) (any, error) {
 		v = s
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s must be %s (you entered %q)", p.Name, p.Range(), s)
+		want := p.Range()
+		if number, _ := si.Ungrouped(s); number != s && p.Type != Bool {
+			want += ", without commas" // 128,256 may be meant as two numbers
+		}
+		return nil, fmt.Errorf("%s must be %s (you entered %q)", p.Name, want, s)
 	}
 	return v, p.Check(v)
 }

@@ -61,6 +61,7 @@ func TestParamParseRefuses(t *testing.T) {
 		{"n", "101", "n must be a whole number from 1 to 100 rows (you entered 101)"},
 		{"n", "", "n must be a whole number"},
 		{"n", "1.5", `rows (you entered "1.5")`},
+		{"n", "1,000", `rows, without commas (you entered "1,000")`},
 		{"n", "99999999999999999999", "must be a whole number from 1 to 100 rows"},
 		{"x", "2.6", "x must be a number from -1.5 to 2.5 dB (you entered 2.6)"},
 		{"x", "NaN", "dB (you entered NaN)"},

@@ -68,8 +68,8 @@ static inline struct quant_rows rows_from(const struct quant_rows *x, size_t r) 
     return from;
 }
 
-// As many rows of codes as a task takes of about so many. Its streams begin an odd number of rows apart: rows are often as long as a power
-// of two, and streams that lie a power of two apart compete for the same places of caches and memory.
+// Rounds the rows of codes of a task down, so that its streams begin an odd number of rows apart: rows are often as long as a power of two,
+// and streams that lie a power of two apart compete for the same places of caches and memory.
 static inline size_t rows_in_streams(size_t rows) {
     const size_t apart = rows / DOT_APART;
     return apart == 0 ? rows : (apart - (apart % 2 == 0)) * DOT_APART;

@@ -186,7 +186,7 @@ INLINE void dot_group(const int bits, const int digits, const int m, const int r
 #define ROWS_AHEAD 4096
 #define CODES_AHEAD 2048 // of codes with scales apart: on Zen 5 twice as far takes 1.02 to 1.1 times as long
 #define CODES_NEAR 320
-#define SCALES_AHEAD 64 // least scales and zero points that are fetched ahead: as many as a row has, if it has more
+#define SCALES_AHEAD 64 // minimum of scales and zero points that are fetched ahead; a row’s, if it has more
 #define FETCH(p) __builtin_prefetch(p, 0, 2)
 
 // Subtracts for each row the sum over the blocks of scale · zero point · sum of the activations.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -111,10 +112,22 @@ func runsIn(t *testing.T, runs string) []string {
 	return dirs
 }
 
-// openAll opens every run in a folder.
+// openAll opens every run in a folder. One that was killed before it had a run.json has recorded nothing.
 func openAll(t *testing.T, runs string) {
 	t.Helper()
-	for _, dir := range runsIn(t, runs) {
+	dirs, err := filepath.Glob(filepath.Join(runs, "*"+bundle.Extension))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened := runsIn(t, runs)
+	for _, dir := range dirs {
+		if !slices.Contains(opened, dir) {
+			if files, err := filepath.Glob(filepath.Join(dir, "[^.]*")); err != nil || len(files) > 0 {
+				t.Errorf("%s has no run.json, but %v: %v", dir, files, err)
+			}
+		}
+	}
+	for _, dir := range opened {
 		run, err := bundle.Load(dir)
 		if err != nil {
 			t.Errorf("%s: %v", dir, err)

@@ -75,9 +75,6 @@ func TestInFile(t *testing.T) {
 
 // TestGiveBack checks that a program works after releasing its libraries' code, and uses less memory.
 func TestGiveBack(t *testing.T) {
-	if race.On {
-		t.Skip("the race detector keeps memory of its own for what is allocated and freed")
-	}
 	garbage := make([]byte, 64<<20)
 	for i := 0; i < len(garbage); i += 4096 {
 		garbage[i] = 1
@@ -86,7 +83,7 @@ func TestGiveBack(t *testing.T) {
 	runtime.KeepAlive(garbage)
 	garbage = nil
 	GiveBack()
-	if after := resident(t); after > before-60<<10 {
+	if after := resident(t); after > before-60<<10 && !race.On { // whose own memory grows with what is freed
 		t.Errorf("%d kB before, %d kB after", before, after)
 	}
 	if got := strings.Repeat("ab", 3); got != "ababab" {

@@ -2,13 +2,35 @@ package workloads
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
+	"strings"
+
+	"assay/internal/si"
 )
 
 // ParamError says why parameter values are invalid.
 type ParamError struct {
 	Params []string // the parameters to change
 	Text   string   // names parameters in braces: "{min_size} is 9, above {max_size}, which is 8"
+}
+
+// Excessive is the error about parameters that make more of something, such as "per dispatch" or "of operands", than its maximum.
+func Excessive(params []string, amount float64, unit, of string, most float64) error {
+	verb := "make"
+	if len(params) == 1 {
+		verb = "makes"
+	}
+	return &ParamError{Params: params, Text: fmt.Sprintf("%s %s %s %s; the maximum is %s", Braced(params), verb, si.Format(amount, unit), of, si.Format(most, unit))}
+}
+
+// Braced names parameters for the text of a ParamError: "{m}, {n} and {k}".
+func Braced(params []string) string {
+	last := len(params) - 1
+	if last < 1 {
+		return "{" + strings.Join(params, "") + "}"
+	}
+	return "{" + strings.Join(params[:last], "}, {") + "} and {" + params[last] + "}"
 }
 
 var paramName = regexp.MustCompile(`\{([a-z0-9_]+)\}`)

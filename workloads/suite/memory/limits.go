@@ -1,12 +1,6 @@
 package memory
 
-import (
-	"fmt"
-	"strings"
-
-	"assay/internal/si"
-	"assay/workloads"
-)
+import "assay/workloads"
 
 // Limits of a case: all of its buffers are there at once, and a repetition, which cannot be stopped, ends within seconds on the slowest
 // of Apple's GPUs.
@@ -23,13 +17,9 @@ type limit struct {
 
 // within refuses the first amount above its limit, by the parameters that it follows from.
 func within(params []string, limits ...limit) error {
-	last := len(params) - 1
-	named := "{" + strings.Join(params[:last], "}, {") + "} and {" + params[last] + "}"
 	for _, l := range limits {
 		if l.amount > l.most {
-			return &workloads.ParamError{
-				Params: params, Text: fmt.Sprintf("%s make %s %s; the maximum is %s", named, si.Format(l.amount, l.unit), l.of, si.Format(l.most, l.unit)),
-			}
+			return workloads.Excessive(params, l.amount, l.unit, l.of, l.most)
 		}
 	}
 	return nil

@@ -1,12 +1,6 @@
 package throughput
 
-import (
-	"fmt"
-	"strings"
-
-	"assay/internal/si"
-	"assay/workloads"
-)
+import "assay/workloads"
 
 // Limits of a case. A dispatch stays near a tenth of a second on the slowest of Apple's GPUs, an M1 of 2.6 TFLOP/s and 68 GB/s;
 // all operands of a case, which are there at once, fit machines of 8 GB.
@@ -25,21 +19,13 @@ type load struct {
 
 // within refuses a load above the limits, by the parameters that it follows from.
 func (l load) within(ops float64, params ...string) error {
-	refuse := func(what, limit string) error {
-		last := len(params) - 1
-		named := "{" + params[last] + "} makes"
-		if last > 0 {
-			named = "{" + strings.Join(params[:last], "}, {") + "} and {" + params[last] + "} make"
-		}
-		return &workloads.ParamError{Params: params, Text: fmt.Sprintf("%s %s; the maximum is %s", named, what, limit)}
-	}
 	switch {
 	case l.ops > ops:
-		return refuse(si.Format(l.ops, "FLOP")+" per dispatch", si.Format(ops, "FLOP"))
+		return workloads.Excessive(params, l.ops, "FLOP", "per dispatch", ops)
 	case l.bytes > maxBytes:
-		return refuse(si.Bytes(l.bytes)+" per dispatch", si.Bytes(maxBytes))
+		return workloads.Excessive(params, l.bytes, "B", "per dispatch", maxBytes)
 	case l.memory > maxMemory:
-		return refuse(si.Bytes(l.memory)+" of operands", si.Bytes(maxMemory))
+		return workloads.Excessive(params, l.memory, "B", "of operands", maxMemory)
 	}
 	return nil
 }

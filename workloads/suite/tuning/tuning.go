@@ -8,7 +8,6 @@ import (
 
 	"assay/internal/chart"
 	"assay/internal/plain"
-	"assay/internal/si"
 	"assay/shaders"
 	"assay/workloads"
 	"assay/workloads/bench"
@@ -147,18 +146,14 @@ func valid(v workloads.Values) error {
 			named = append(named, s.name)
 		}
 	}
-	refuse := func(format string, args ...any) error {
-		return &workloads.ParamError{Params: named, Text: "{" + strings.Join(named, "}, {") + "} " + fmt.Sprintf(format, args...)}
-	}
 	if err := k.Check(p); err != nil {
-		return refuse("are not possible together: %v", err)
+		return &workloads.ParamError{Params: named, Text: fmt.Sprintf("%s: not possible: %v", workloads.Braced(named), err)}
 	}
-	cost := k.Cost(p)
-	if cost.Ops > maxOps {
-		return refuse("make %s per dispatch; the maximum is %s", si.Format(cost.Ops, "FLOP"), si.Format(maxOps, "FLOP"))
-	}
-	if cost.Bytes > maxBytes {
-		return refuse("make %s per dispatch; the maximum is %s", si.Bytes(cost.Bytes), si.Bytes(maxBytes))
+	switch cost := k.Cost(p); {
+	case cost.Ops > maxOps:
+		return workloads.Excessive(named, cost.Ops, "FLOP", "per dispatch", maxOps)
+	case cost.Bytes > maxBytes:
+		return workloads.Excessive(named, cost.Bytes, "B", "per dispatch", maxBytes)
 	}
 	return nil
 }

@@ -234,10 +234,10 @@ func TestTunedRunsUseWhatWasKept(t *testing.T) {
 func TestImpossibleValuesAreRefused(t *testing.T) {
 	w := Tuning()
 	for words, set := range map[string]workloads.Values{
-		"no kernel for {dtype} bf16":              {"op": "relu", "dtype": "bf16"},
-		"choose int8, int4":                       {"op": "matmul_quant"},
-		"GB per dispatch; the maximum is 2.00 GB": {"op": "add", "elements": 1 << 28},
-		"FLOP per dispatch":                       {"op": "matmul", rows: 1 << 20, columns: 1 << 20},
+		"no kernel for {dtype} bf16": {"op": "relu", "dtype": "bf16"},
+		"choose int8, int4":          {"op": "matmul_quant"},
+		"{elements} makes 3.22 GB per dispatch; the maximum is 2.00 GB": {"op": "add", "elements": 1 << 28},
+		"{rows}, {columns} and {inner} make 1.13 PFLOP per dispatch":    {"op": "matmul", rows: 1 << 20, columns: 1 << 20},
 	} {
 		err := w.Valid(w.Defaults(false).With(set))
 		if err == nil || !strings.Contains(err.Error(), strings.NewReplacer("{", "", "}", "").Replace(words)) {

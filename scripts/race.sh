@@ -5,17 +5,12 @@
 set -eu
 . scripts/tools.sh
 export GOGC=${GOGC:-400} # as in test.sh
+# Each program waits a second at its end for races still to come, and so does each that a test starts: a test waits for its goroutines.
+export GORACE="atexit_sleep_ms=50 ${GORACE:-}"
 
 # Neither code nor tests of these start a goroutine, but for tests that compute side by side.
 alone='^assay/(assets|packaging/[a-z]+|shaders|shaders/[a-z]+|internal/(chart|metric|plain|si|stats)|gpu/msl|workloads|workloads/quant|monitor/leak)$'
 packages=$(go list -tags $tags ./... | grep -vE "$alone")
-
-# Shaping of text, drawing of pictures and the float64 references are arithmetic, and took two thirds of the time, and what the scripted
-# engine of tests computes took a third of what was left in package app: they are not instrumented. What Fyne and Assay do with them is;
-# which bytes the references access is announced (internal/race).
-unwatched=$(for p in github.com/go-text/... golang.org/x/image/... image/... sort internal/reflectlite assay/shaders/... assay/workloads/quant assay/gpu/gputest; do
-    echo "-gcflags=$p=-race=false"
-done)
 
 # shellcheck disable=SC2086
 with_metalsim sanitized display env ASSAY_RANDOM_TIME=10s go test $once -tags $tags -race $unwatched -timeout 30m ./ui $packages

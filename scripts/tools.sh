@@ -10,6 +10,13 @@ if [ "$(uname -s)" = Linux ] && [ -z "${CC:-}" ] && [ -x "$PWD/scripts/cc" ] && 
 # which stack traces do not need.
 once="-vet=off -ldflags=-w"
 
+# Shaping of text, drawing of pictures and the float64 references are arithmetic, and took two thirds of the time, and what the scripted
+# engine of tests computes took a third of what was left in package app: they are not instrumented. What Fyne and Assay do with them is;
+# which bytes the references access is announced (internal/race).
+unwatched=$(for p in github.com/go-text/... golang.org/x/image/... image/... sort internal/reflectlite assay/shaders/... assay/workloads/quant assay/gpu/gputest; do
+    echo "-gcflags=$p=-race=false"
+done)
+
 # The linters and their versions, for lint.sh and metalsim.sh: go run builds each once into the build cache.
 gofumpt=mvdan.cc/gofumpt@v0.12.0
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2

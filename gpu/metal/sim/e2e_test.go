@@ -1,4 +1,4 @@
-//go:build metalsim && cgo && linux
+//go:build metalsim && cgo && linux && !race && !asan
 
 package sim_test
 

@@ -9,7 +9,7 @@ export GOGC=${GOGC:-400} # as in test.sh
 export GORACE="atexit_sleep_ms=50 ${GORACE:-}"
 
 # Neither code nor tests of these start a goroutine, but for tests that compute side by side.
-alone='^assay/(assets|packaging/[a-z]+|shaders|shaders/[a-z]+|internal/(chart|metric|plain|si|stats)|gpu/msl|workloads|workloads/quant|monitor/leak)$'
+alone='^assay/(assets|packaging/[a-z]+|shaders|shaders/[a-z]+|internal/(chart|metric|plain|si|stats)|gpu/msl|workloads|workloads/graph|workloads/quant|monitor/leak)$'
 packages=$(go list -tags $tags ./... | grep -vE "$alone")
 
 # shellcheck disable=SC2086

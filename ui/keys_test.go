@@ -122,6 +122,7 @@ func apart(a, b uint32) int { return max(int(a>>8)-int(b>>8), int(b>>8)-int(a>>8
 
 // TestArrowsMoveOnTheRail walks through the pages with the arrows.
 func TestArrowsMoveOnTheRail(t *testing.T) {
+	uitest.Again(t)
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 	canvas := d.Window.Canvas()
 	canvas.Focus(d.rail.Options[0])
@@ -146,6 +147,7 @@ func TestArrowsMoveOnTheRail(t *testing.T) {
 
 // TestKeysDoNotGoToAHiddenPage leaves each page with the focus on one of its controls.
 func TestKeysDoNotGoToAHiddenPage(t *testing.T) {
+	uitest.Again(t)
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 	canvas := d.Window.Canvas()
 	for i := range d.pages {

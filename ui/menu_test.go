@@ -96,6 +96,7 @@ func TestAboutAndSettings(t *testing.T) {
 
 // TestEveryPageHasItsKey presses 1, 2 and so on, to 9 and 0. Pages after the tenth have none.
 func TestEveryPageHasItsKey(t *testing.T) {
+	uitest.Again(t)
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 	for i, p := range d.pages {
 		found := itemNamed(d.menu, "View", p.Title)

@@ -120,6 +120,7 @@ func TestQuitDoesNotWaitForEver(t *testing.T) {
 }
 
 func TestSettingsAreRemembered(t *testing.T) {
+	uitest.Again(t)
 	a := uitest.NewApp(t)
 	first := openTest(t, a, uitest.NewSession())
 	chooseNamed(t, first, "fusion")
@@ -144,6 +145,7 @@ func TestSettingsAreRemembered(t *testing.T) {
 
 // TestChoicesOfPagesAreRemembered makes choices on pages, opens another window, and clears them.
 func TestChoicesOfPagesAreRemembered(t *testing.T) {
+	uitest.Again(t)
 	a := uitest.NewApp(t)
 	first := openTest(t, a, uitest.NewSession())
 	first.showNamed(desk.PageMonitor)
@@ -255,6 +257,7 @@ func TestWindowFitsTheScreen(t *testing.T) {
 }
 
 func TestPageInFrontIsRemembered(t *testing.T) {
+	uitest.Again(t)
 	a := uitest.NewApp(t)
 	first := openTest(t, a, uitest.NewSession())
 	first.showNamed("alerts")

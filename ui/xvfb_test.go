@@ -21,6 +21,7 @@ import (
 	"assay/app/bundle"
 	"assay/app/report"
 	"assay/internal/offline"
+	"assay/internal/race"
 	uichart "assay/ui/chart"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -310,6 +311,10 @@ func (u *user) visit() error {
 
 // enlarge has every page shown with the largest text: the window keeps its size, and its content ends where it does.
 func (u *user) enlarge() error {
+	if race.On { // laying out all pages takes many seconds, on one goroutine
+		fyne.DoAndWait(func() { u.window.showPage(0) })
+		return nil
+	}
 	canvas := u.window.Window.Canvas()
 	before := see(canvas.Size)
 	fyne.DoAndWait(func() { u.window.SetTextSize(kit.MaxTextSize) })

@@ -34,6 +34,15 @@ func Alone(t testing.TB) {
 	}
 }
 
+// Again skips a test under the race detector that only opens windows and pages: their goroutines meet in other tests, too, and
+// there each window takes seconds.
+func Again(t testing.TB) {
+	t.Helper()
+	if race.On {
+		t.Skip("windows and pages race in other tests, too")
+	}
+}
+
 // Golden compares what a window shows, as text, with testdata/name.txt, which a person has read. With -update it writes that.
 func Golden(t *testing.T, name string, c fyne.Canvas) {
 	t.Helper()

@@ -16,6 +16,7 @@
 
 #define SPIN_NS 100000 // idle workers look for work this long before they sleep
 #define POLITE_NS 5000 // after this long they let others have the core
+#define LOOKS 100      // at workers that finish, before the clock is read
 #define SLOTS 8        // jobs at a time; a caller that finds none free works alone
 #define APART __attribute__((aligned(128))) // on cache lines of its own
 
@@ -189,9 +190,14 @@ static void open_job(cpu_pool *p, struct slot *j, int n, task_fn *fn, void *arg)
     wake(p);
 }
 
-// Closes the job, so that no more workers enter, and waits for those inside, who are on their last index.
-static void end_job(cpu_pool *p, struct slot *j) {
-    atomic_store(&j->open, 0);
+// Whether all workers leave within a few looks, which takes less time than to read the clock.
+static int left_at_once(struct slot *j) {
+    for (int i = 0; i < LOOKS; i++)
+        if (atomic_load(&j->workers) == 0) return 1;
+    return 0;
+}
+
+static void wait_for_workers(cpu_pool *p, struct slot *j) {
     const int64_t start = now_ns();
     while (atomic_load(&j->workers) > 0) {
         const int64_t past = now_ns() - start;
@@ -199,13 +205,18 @@ static void end_job(cpu_pool *p, struct slot *j) {
         if (past > POLITE_NS) sched_yield();
         relax();
     }
-    if (atomic_load(&j->workers) > 0) {
-        pthread_mutex_lock(&p->lock);
-        atomic_store(&j->waiting, 1);
-        while (atomic_load(&j->workers) > 0) pthread_cond_wait(&p->done, &p->lock);
-        atomic_store(&j->waiting, 0);
-        pthread_mutex_unlock(&p->lock);
-    }
+    if (atomic_load(&j->workers) == 0) return;
+    pthread_mutex_lock(&p->lock);
+    atomic_store(&j->waiting, 1);
+    while (atomic_load(&j->workers) > 0) pthread_cond_wait(&p->done, &p->lock);
+    atomic_store(&j->waiting, 0);
+    pthread_mutex_unlock(&p->lock);
+}
+
+// Closes the job, so that no more workers enter, and waits for those inside, who are on their last index.
+static void end_job(cpu_pool *p, struct slot *j) {
+    atomic_store(&j->open, 0);
+    if (!left_at_once(j)) wait_for_workers(p, j);
     atomic_store(&j->taken, 0);
 }
 

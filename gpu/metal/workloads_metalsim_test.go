@@ -145,7 +145,8 @@ func TestWorkloads(t *testing.T) {
 					t.Errorf("%s %s: %s %q, %g s", r.Case, r.Variant, r.Status, r.Failure.Text, r.Time().Median)
 				}
 			}
-			few := w.Name == "compile" // too few samples for an interval
+			// Too few samples for an interval; too few windows for a drift, on a machine too slow for one in each tenth of a second.
+			few := w.Name == "compile" || w.Name == "soak" && len(h.results) < 15
 			if !w.Control && (len(h.results) == 0 || len(h.findings) == 0 && !few) {
 				t.Errorf("%d results, %d findings", len(h.results), len(h.findings))
 			}

@@ -5,7 +5,7 @@
 set -eu
 . scripts/tools.sh
 export GOGC=${GOGC:-400} # as in test.sh
-# Each program waits a second at its end for races still to come, and so does each that a test starts: a test waits for its goroutines.
+# At its end each program, and each that a test starts, waits a second for races still to come: 50 ms here.
 export GORACE="atexit_sleep_ms=50 ${GORACE:-}"
 
 # Neither code nor tests of these start a goroutine, but for tests that compute side by side.

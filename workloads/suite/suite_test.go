@@ -53,15 +53,10 @@ func measuring(t *testing.T) []workloads.Workload {
 	return out
 }
 
-// dispatching lists those that the engine's clock times, so that each run of them on the fake engine submits the same. Under the race
-// detector every third of them shows how goroutines meet.
+// dispatching lists those that the engine's clock times, so that each run of them on the fake engine submits the same.
 func dispatching(t *testing.T) []workloads.Workload {
 	t.Helper()
-	i := 0
-	all := slices.DeleteFunc(measuring(t), func(w workloads.Workload) bool {
-		i++
-		return race.On && i%3 != 0 || onHostClock(t, &w)
-	})
+	all := slices.DeleteFunc(measuring(t), func(w workloads.Workload) bool { return onHostClock(t, &w) })
 	if len(all) == 0 {
 		t.Fatal("no workload dispatches")
 	}

@@ -9,7 +9,7 @@
 
 #define DEPTH_BYTES 1024   // along k, of a block: most of a panel of each operand fits into the nearest cache
 #define MAX_COLS 8        // panels of b in a part, whose sums stay there too
-#define PACKED 3           // reading panels of b and packing them takes longer than reading rows of a
+#define PACKED 3           // as many times as long as reading rows of a takes reading as many columns of b and packing them
 
 struct tile_job {
     const struct isa *isa;
@@ -181,6 +181,13 @@ static int goes_past(const cpu_pool *pool, const struct gemm *p) {
     return pool_stream(pool, p->m * row) && row % TILE_BYTES == 0 && (uintptr_t)p->out % TILE_BYTES == 0;
 }
 
+// What a panel of b weighs: the less, the more do threads divide rows, and each packs the same panels. Threads that divide columns
+// fetch lines of each other's output, which costs more where it is large.
+static size_t weight_of_b(const struct tile_job *j, const cpu_pool *pool) {
+    const int near = j->p.a_type == CPU_BF16 && j->p.m * j->p.n * width_of(j->p.end.type) <= pool_kept_bytes(pool);
+    return near && j->loops->near ? j->loops->near : PACKED;
+}
+
 void run_tiles(cpu_stream *s, const struct gemm *p) {
     cpu_pool *pool = stream_pool(s);
     struct tile_job j = {.isa = pool_isa(pool), .loops = loops_of(pool_isa(pool), p->a_type), .p = *p, .width = width_of(p->a_type)};
@@ -189,7 +196,7 @@ void run_tiles(cpu_stream *s, const struct gemm *p) {
     j.a_panels = ceil_div(p->m, TILE_SIDE), j.b_panels = ceil_div(p->n, TILE_SIDE);
     j.past = goes_past(pool, p);
     const size_t each = panel_most(&j);
-    const struct panels a = {j.a_panels, pool_kept_bytes(pool) / each, each}, b = {j.b_panels, MAX_COLS, PACKED * each};
+    const struct panels a = {j.a_panels, pool_kept_bytes(pool) / each, each}, b = {j.b_panels, MAX_COLS, weight_of_b(&j, pool) * each};
     const double work = (double)p->m * (double)p->n * (double)p->k;
     const int threads = work < j.loops->least / 4 ? 1 : pool_threads(pool);
     j.parts = divide(&a, &b, threads, work, j.loops->least);

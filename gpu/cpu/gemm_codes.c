@@ -1,6 +1,7 @@
 // Products of floats with integer codes, to floats, by instructions for products of bfloat16 or int16. Both operands are packed; the scales of
 // codes multiply the sums of a group.
 #include <stdatomic.h>
+#include <string.h>
 
 #include "blocks.h"
 #include "codes.h"
@@ -106,6 +107,8 @@ static int pack_w(const struct code_part *p, size_t panel, size_t i) {
     const struct code_panel to = w_panel(p, i);
     const uint8_t *src = (const uint8_t *)g->w.codes + row * bytes + bytes_of(g->w.type, p->k0);
     p->j->loops->pack_codes[g->w.type](src, bytes, count, p->kb, to.at);
+    const size_t packed = ceil_div(p->kb, CODE_STEP) * CODE_STEP, whole = p->groups * p->j->group, cols = p->j->loops->cols;
+    if (packed < whole) memset(to.at + packed * cols, 0, (whole - packed) * cols * sizeof *to.at); // old bits may be NaN, and 0 · NaN is no 0
     return pack_scales(p, row, count, &to);
 }
 

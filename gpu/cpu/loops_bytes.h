@@ -62,7 +62,7 @@ INLINE vf add_scaled(const enum byte_terms terms, vf total, vf part, vf scale, v
 
 #if !defined(TILE_ROWS)
 #include "loops_byte_tiles.h"
-#define BYTE_TILE .tile = byte_tile, .least = 6e7,
+#define BYTE_TILE .tile = byte_tile, .least = 3e7,
 #endif
 
 #define ROW_ONES ((vi){0} + (LANE_EACH == 4 ? 0x01010101 : 0x00010001))

@@ -20,6 +20,7 @@ import (
 // above them.
 type workloadList struct {
 	kit.Choices
+	at       int // the chosen workload, which is marked in its group or in Recent, wherever it was chosen
 	desk     *desk.Desk
 	titles   []*kit.Text
 	states   []*kit.Text
@@ -47,7 +48,8 @@ const (
 const crowd = 6
 
 func newWorkloadList(d *desk.Desk) *workloadList {
-	l := &workloadList{Choices: kit.Choices{Changed: d.Choose}, desk: d}
+	l := &workloadList{desk: d}
+	l.Changed = func(i int) { l.choose(i, false) }
 	l.Step = func(from *kit.Option, by int) { l.step(from, by) }
 	l.inner = container.New(&stackedLayout{width: namesWidth - 20})
 	l.scroll = container.NewVScroll(kit.Inset(l.inner, 8, 8))

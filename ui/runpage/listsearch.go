@@ -38,6 +38,7 @@ func (l *workloadList) searching() bool { return strings.TrimSpace(l.search.Text
 // searched lists what the field finds, from the top; without a word, all, with the chosen workload in view.
 func (l *workloadList) searched(text string) {
 	l.none.Set("No workload matches “" + strings.TrimSpace(text) + "”. Escape clears the search.")
+	l.markChosen()
 	l.arrange()
 	l.scroll.ScrollToTop()
 	if !l.searching() {

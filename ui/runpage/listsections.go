@@ -23,6 +23,7 @@ type section struct {
 type row struct {
 	option   *kit.Option
 	workload int // -1: none
+	recent   bool
 }
 
 // recent is the section of what ran last, empty in a short list.
@@ -30,6 +31,8 @@ type recent struct {
 	kit.Choices
 	section *section
 	titles  []*kit.Text
+	used    bool // the chosen workload was chosen here
+	marked  bool // and is still here
 }
 
 const recentTitle = "Recent"
@@ -54,7 +57,7 @@ func (l *workloadList) addSection(title string) *section {
 // addRow adds a row to the last section.
 func (l *workloadList) addRow(o *kit.Option, workload int) {
 	s := l.sections[len(l.sections)-1]
-	s.rows = append(s.rows, &row{o, workload})
+	s.rows = append(s.rows, &row{option: o, workload: workload, recent: s == l.recent.section})
 	l.inner.Add(o)
 }
 
@@ -62,7 +65,7 @@ func (l *workloadList) addRow(o *kit.Option, workload int) {
 func (l *workloadList) addRecent() {
 	r := &l.recent
 	r.section = l.addSection(recentTitle)
-	r.Changed = func(i int) { l.desk.Choose(r.section.rows[i].workload) }
+	r.Changed = func(i int) { l.choose(r.section.rows[i].workload, true) }
 	r.Step = l.Step
 	for range desk.MaxRecent {
 		t := kit.NewHeading("")
@@ -71,8 +74,9 @@ func (l *workloadList) addRecent() {
 	}
 }
 
-// setRecent shows the workloads that ran last.
+// setRecent shows the workloads that ran last, and marks the chosen one.
 func (l *workloadList) setRecent() {
+	defer l.markChosen()
 	m := l.desk.Model
 	if l.recent.section == nil {
 		return
@@ -86,11 +90,31 @@ func (l *workloadList) setRecent() {
 			l.recent.titles[i].Set(m.Workloads[r.workload].Title)
 		}
 	}
-	l.recent.Show(slices.IndexFunc(l.recent.section.rows, l.chosen))
 }
 
-// chosen reports whether a row is of the chosen workload.
-func (l *workloadList) chosen(r *row) bool { return r.workload == l.At }
+// choose chooses a workload in its group or in Recent.
+func (l *workloadList) choose(i int, recent bool) {
+	l.at, l.recent.used = i, recent
+	l.desk.Choose(i)
+	l.markChosen()
+}
+
+// markChosen marks the chosen workload once: in Recent if it was chosen there and is there still.
+func (l *workloadList) markChosen() {
+	r, there := &l.recent, -1
+	if r.used && !l.searching() {
+		there = slices.IndexFunc(r.section.rows, func(o *row) bool { return o.workload == l.at })
+	}
+	r.marked = there >= 0
+	if r.Show(there); r.marked {
+		l.Choices.Show(-1)
+	} else {
+		l.Choices.Show(l.at)
+	}
+}
+
+// chosen reports whether a row is the one that is marked.
+func (l *workloadList) chosen(r *row) bool { return r.workload == l.at && r.recent == l.recent.marked }
 
 // turn folds or opens a section. All are open during a search.
 func (l *workloadList) turn(s *section, open bool) {
@@ -113,8 +137,10 @@ func (l *workloadList) recall() {
 
 // Show marks workload i as chosen, and scrolls it into view unless it was chosen there.
 func (l *workloadList) Show(i int) {
-	elsewhere := i != l.At
-	l.Choices.Show(i)
+	elsewhere := i != l.at
+	if elsewhere {
+		l.at, l.recent.used = i, false
+	}
 	l.setRecent()
 	l.arrange()
 	if elsewhere {

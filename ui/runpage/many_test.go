@@ -71,7 +71,7 @@ func press(p *stand, key fyne.KeyName) {
 
 // inView reports whether the chosen workload is within what the list shows.
 func (p *stand) inView() bool {
-	o, s := p.list.Options[p.list.At], p.list.scroll
+	o, s := p.list.Options[p.list.at], p.list.scroll
 	top := p.list.inner.Position().Y + o.Position().Y - s.Offset.Y
 	return o.Visible() && top >= 0 && top+o.Size().Height <= s.Size().Height
 }
@@ -218,12 +218,34 @@ func TestWhatRanLastIsFirst(t *testing.T) {
 	if p.desk.Model.Chosen != 28 || p.list.scroll.Offset.Y != 0 {
 		t.Errorf("a recent workload chose %d and scrolled to %v", p.desk.Model.Chosen, p.list.scroll.Offset.Y)
 	}
+	marked := func(where string, recent, grouped int) {
+		t.Helper()
+		if p.list.recent.At != recent || p.list.Choices.At != grouped {
+			t.Errorf("%s marks %d of Recent and %d of the groups, want %d and %d", where, p.list.recent.At, p.list.Choices.At, recent, grouped)
+		}
+	}
+	marked("choosing in Recent", 1, -1)
 	p.list.search.SetText("Workload 28")
 	if got := p.listed(); !slices.Equal(got, []string{"Group F", "Workload 28"}) {
 		t.Errorf("a search finds %q", got)
 	}
+	marked("a search", -1, 28)
+	p.list.search.SetText("")
+	marked("the end of a search", 1, -1)
+	p.run("w11")
+	marked("a run of another workload", 2, -1)
+	p.run("w03")
+	marked("one that is no longer in Recent", -1, 28)
+	p.run("w20")
+	p.run("w28")
+	p.desk.Choose(20)
+	marked("choosing elsewhere", -1, 20)
+	p.list.recent.Options[1].Tapped(nil)
+	marked("the same in Recent", 1, -1)
+	p.list.Options[20].Tapped(nil)
+	marked("the same in its group", -1, 20)
 	next := desk.New(s.Desk.App, s.Desk.Window, s.Session.Services(), s.Desk.Settings, uitest.Never)
-	if got := next.Model.Recent; !slices.Equal(got, []string{"w20", "w28", "w11"}) {
+	if got := next.Model.Recent; !slices.Equal(got, []string{"w28", "w20", "w03"}) {
 		t.Errorf("the next start remembers %q", got)
 	}
 	if p.desk.Forget(); len(p.desk.Model.Recent) != 0 {

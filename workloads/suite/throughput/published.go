@@ -100,7 +100,7 @@ func publishedView(of metric.Name, unit string) chart.View {
 	return chart.View{
 		Facet: "table", X: chart.Enc{Of: "shape", Scale: chart.Category}, Y: chart.Enc{Of: string(of), Scale: chart.Log10},
 		Color: "way", Places: []string{plainly, improved},
-		Layers: []chart.Layer{chart.Bars{}, chart.References{Of: marks}},
+		Layers: []chart.Layer{chart.Points{}, chart.References{Of: marks}},
 	}
 }
 

@@ -1,6 +1,8 @@
 package chart
 
 import (
+	"math"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 )
@@ -47,12 +49,24 @@ type surfaceRenderer struct {
 
 // Layout implements fyne.WidgetRenderer.
 func (r *surfaceRenderer) Layout(size fyne.Size) {
-	if s := r.surface; s.raster.Size() != size {
+	s := r.surface
+	if size = s.whole(size); s.raster.Size() != size {
 		if s.drawn && s.forgotten() {
 			s.newRaster()
 		}
 		s.raster.Resize(size)
 	}
+}
+
+// whole is a size without fractions of pixels, as far as the screen's are known. Of another one Fyne rounds the picture's height, and
+// on the screen its upper and lower edge: of those a row can be left out or drawn twice.
+func (s *surface) whole(size fyne.Size) fyne.Size {
+	scale := float32(1)
+	if !s.forgotten() {
+		scale = fyne.CurrentApp().Driver().CanvasForObject(s.raster).Scale()
+	}
+	floor := func(v float32) float32 { return float32(math.Floor(float64(v*scale)+1e-3)) / scale }
+	return fyne.NewSize(floor(size.Width), floor(size.Height))
 }
 
 // MinSize implements fyne.WidgetRenderer.

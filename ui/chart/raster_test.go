@@ -58,3 +58,24 @@ func TestAForgottenRasterIsReplaced(t *testing.T) {
 		t.Error("after a change of the data the old picture stays")
 	}
 }
+
+func TestAPictureHasWholePixels(t *testing.T) {
+	test.NewTempApp(t)
+	p := NewPlot(&chart.Model{Unavailable: "no result"})
+	w := test.NewTempWindow(t, p)
+	for _, c := range []struct {
+		scale       float32
+		size, drawn fyne.Size
+	}{
+		{1, fyne.NewSize(300, 200), fyne.NewSize(300, 200)},
+		{1, fyne.NewSize(300.7, 200.2), fyne.NewSize(300, 200)},
+		{1.25, fyne.NewSize(300.7, 200.2), fyne.NewSize(300, 200)},
+		{1.5, fyne.NewSize(300.7, 200.7), fyne.NewSize(300+2/3.0, 200+2/3.0)},
+	} {
+		w.Canvas().(test.WindowlessCanvas).SetScale(c.scale)
+		p.Resize(c.size)
+		if got := p.raster.Size(); got != c.drawn {
+			t.Errorf("at a scale of %g a chart of %v has a picture of %v, want %v", c.scale, c.size, got, c.drawn)
+		}
+	}
+}

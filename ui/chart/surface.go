@@ -78,7 +78,7 @@ func (s *surface) generate(w, h int) image.Image {
 		return s.img
 	}
 	s.scale = 1
-	if size := s.Size(); size.Width > 0 {
+	if size := s.raster.Size(); size.Width > 0 {
 		s.scale = float64(w) / float64(size.Width)
 	}
 	if s.paint != nil {

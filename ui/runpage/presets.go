@@ -8,6 +8,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/widget"
 
 	"assay/internal/si"
@@ -36,7 +37,7 @@ func newPresets(current func() *form, offer func(string, func())) *presets {
 	p.menu = kit.NewSelect(nil, p.choose)
 	p.reset = kit.NewButton("Reset", p.toDefaults)
 	p.reset.Importance = widget.LowImportance
-	label := container.NewCenter(kit.NewHeading("Preset").Whole())
+	label := container.New(layout.NewCustomPaddedLayout(0, 0, 0, 6), container.NewCenter(kit.NewHeading("Preset").Whole()))
 	line := container.NewBorder(nil, nil, label, p.reset, p.menu)
 	p.object = kit.Stack(3, line, container.New(kit.LinesLayout{Lines: 2}, p.about))
 	return p

@@ -47,7 +47,7 @@ func newRunPage(d *desk.Desk) *runPage {
 	p.live = newLiveSwitch(d)
 	p.findings, p.chart, p.tuning, p.strip = newFindings(d), newChartCard(d), newTuningLine(d), newStrip()
 
-	top := kit.NewPanel(kit.Stack(8, p.presets.object, p.live.object), 11)
+	top := kit.NewPanel(kit.Stack(8, p.presets.object, p.live.object), 13)
 	middle := container.New(kit.HeadedLayout{Gap: 10}, top, p.holder)
 	p.right = newRightColumn(p.findings, p.chart, p.tuning, p.strip)
 	work := container.New(kit.HeadedLayout{Gap: 12}, p.head.object, container.New(&workLayout{right: p.right}, middle, p.right.scroll))

@@ -5,9 +5,8 @@
 #define TILE_ROWS (2 * QUARTER_SIDE)
 #define WHOLE_LANES 16 // of a register
 #define ROW_GROUPS 16  // of 32 elements
-#define LEAST 3e7      // multiplications of a part: half of what other loops take, since some cores may share AMX with a neighbor and others not
 #define BYTE_TILE                                                                                                                    \
-    .tile = amx_byte_tile, .begin = amx_begin_lanes, .end = amx_end, .least = LEAST, .least_rows = 12, .least_lanes = 8,             \
+    .tile = amx_byte_tile, .begin = amx_begin_lanes, .end = amx_end, .least = 3e7, .least_rows = 12, .least_lanes = 8,             \
     .whole_lanes = WHOLE_LANES, .row_groups = ROW_GROUPS,
 
 #include "loops_bytes.h"
@@ -30,25 +29,32 @@ struct byte_tile_job {
     size_t step; // lanes of a product
 };
 
-#define HALF_PRODUCT(c, d, rows)                                            \
-    do {                                                                    \
-        _tile_zero(c);                                                      \
-        _tile_zero(d);                                                      \
-        for (size_t l = 0; l < lanes; l += step, a += 4 * step, w += step * LANE_COLS * 4) { \
-            _tile_loadd(rows, a, LANE_ROW);                                 \
-            _tile_loadd(6, w, LANE_COLS * 4);                               \
-            _tile_dpbssd(c, rows, 6);                                       \
-            _tile_loadd(7, w + 4 * VL, LANE_COLS * 4);                      \
-            _tile_dpbssd(d, rows, 7);                                       \
-        }                                                                   \
-    } while (0)
-
-INLINE void multiply_bytes(const void *job, size_t group, size_t half, int other) {
+INLINE void multiply_bytes(const void *job, size_t group, size_t turn, quarter_rows to[QUARTERS]) {
     const struct byte_tile_job *j = job;
     const size_t lanes = j->t->lanes, step = j->step;
-    const char *a = j->t->a + half * QUARTER_SIDE * LANE_ROW + group * lanes * 4, *w = j->t->w + group * lanes * LANE_COLS * 4;
-    if (other) HALF_PRODUCT(2, 3, 5);
-    else HALF_PRODUCT(0, 1, 4);
+    const char *a = j->t->a + group * lanes * 4, *w = j->t->w + group * lanes * LANE_COLS * 4;
+    const int lower = j->t->rows > QUARTER_SIDE;
+    (void)turn;
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_zero(2);
+    _tile_zero(3);
+    for (size_t l = 0; l < lanes; l += step, a += 4 * step, w += step * LANE_COLS * 4) {
+        _tile_loadd(4, a, LANE_ROW);
+        _tile_loadd(6, w, LANE_COLS * 4);
+        _tile_dpbssd(0, 4, 6);
+        _tile_loadd(7, w + 4 * VL, LANE_COLS * 4);
+        _tile_dpbssd(1, 4, 7);
+        if (!lower) continue;
+        _tile_loadd(5, a + QUARTER_SIDE * LANE_ROW, LANE_ROW);
+        _tile_dpbssd(2, 5, 6);
+        _tile_dpbssd(3, 5, 7);
+    }
+    _tile_stored(0, to[0], 4 * VL);
+    _tile_stored(1, to[1], 4 * VL);
+    if (!lower) return;
+    _tile_stored(2, to[2], 4 * VL);
+    _tile_stored(3, to[3], 4 * VL);
 }
 
 INLINE void add_bytes(const enum byte_terms terms, const struct byte_tile *t, size_t group, size_t row, size_t col, const quarter_rows part, quarter_rows total) {

@@ -13,6 +13,7 @@
 
 _Static_assert(QUARTER_SIDE == CODE_TILE && VL == CODE_TILE, "panels");
 
+// The products of a group, in registers c and d. Neighboring groups use different ones, so that neither waits for the other.
 #define GROUP_PRODUCT(c, d)                                                     \
     do {                                                                        \
         _tile_zero(c);                                                          \
@@ -27,14 +28,15 @@ _Static_assert(QUARTER_SIDE == CODE_TILE && VL == CODE_TILE, "panels");
             _tile_dpbf16ps(c, 5, 6);                                            \
             _tile_dpbf16ps(d, 5, 7);                                            \
         }                                                                       \
+        _tile_stored(c, to[0], 4 * VL);                                         \
+        _tile_stored(d, to[1], 4 * VL);                                         \
     } while (0)
 
-INLINE void multiply_codes(const void *job, size_t group, size_t half, int other) {
+INLINE void multiply_codes(const void *job, size_t group, size_t turn, quarter_rows to[QUARTERS]) {
     const struct code_tile *t = job;
     const uint16_t *a = t->a + group * t->steps * AMX_SPLIT * TILE, *w = t->w + group * t->steps * W_STEP;
-    (void)half; // a tile has one
-    if (other) GROUP_PRODUCT(2, 3);
-    else GROUP_PRODUCT(0, 1);
+    if (turn == 0) GROUP_PRODUCT(0, 1);
+    else GROUP_PRODUCT(2, 3);
 }
 
 // What the products of a group, scaled, and its zero points add.
@@ -152,7 +154,7 @@ PACK_CODES(Q4_0)
 
 extern const struct code_loops amx_codes;
 const struct code_loops amx_codes = {
-    .cols = COLS, .split = AMX_SPLIT, .shortest = 128, .depth = 512, .least = 3e7, .begin = amx_begin, .end = amx_end, .tile = amx_codes_tile, .pack_rows = amx_pack_rows,
+    .cols = COLS, .split = AMX_SPLIT, .shortest = 128, .depth = {256, 512}, .least = 3e7, .begin = amx_begin, .end = amx_end, .tile = amx_codes_tile, .pack_rows = amx_pack_rows,
     .pack_codes = {[CPU_I8] = amx_pack_I8, [CPU_I4] = amx_pack_I4, [CPU_Q8_0] = amx_pack_Q8_0, [CPU_Q4_1] = amx_pack_Q4_1, [CPU_Q4_K] = amx_pack_Q4_K,
                    [CPU_Q4_0] = amx_pack_Q4_0}, // not q6_K, whose groups are half a step
 };

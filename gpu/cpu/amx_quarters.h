@@ -2,7 +2,7 @@
 // stored, and scaled in vectors. The file that includes this has the functions that multiply a group and add it to the totals.
 #define QUARTERS 4 // those of the upper rows, then those of the lower ones
 #define QUARTER_SIDE AMX_ROWS
-#define AHEAD 4 // groups that are added to totals at once
+#define AHEAD 2 // groups whose products are under way together
 
 typedef vf quarter_rows[QUARTER_SIDE];
 
@@ -21,8 +21,7 @@ struct quartered {
 
 struct quarter_loops {
     size_t rows; // of a tile
-    // A group's products of the upper or lower rows, in registers 0 and 1 or, with `other`, in 2 and 3. Both are constants.
-    void (*multiply)(const void *job, size_t group, size_t half, int other);
+    void (*multiply)(const void *job, size_t group, size_t turn, quarter_rows to[QUARTERS]); // turn < AHEAD, a constant
     void (*add)(const void *job, size_t group, size_t row, size_t col, const quarter_rows part, quarter_rows total);
 };
 
@@ -38,30 +37,11 @@ INLINE void add_groups(const struct quarter_loops *l, const void *job, const siz
     for (size_t r = 0; r < QUARTER_SIDE; r++) v_store(to.at + r * to.row, total[r]);
 }
 
-INLINE void store_half(int other, quarter_rows to[2]) {
-    if (other) {
-        _tile_stored(2, to[0], 4 * VL);
-        _tile_stored(3, to[1], 4 * VL);
-    } else {
-        _tile_stored(0, to[0], 4 * VL);
-        _tile_stored(1, to[1], 4 * VL);
-    }
-}
-
-// Each half is stored while the next one is multiplied.
-INLINE void multiply_groups(const struct quarter_loops *l, const void *job, const size_t n, const size_t halves, size_t group, quarter_rows part[][QUARTERS]) {
-    UNROLL
-    for (size_t h = 0; h <= n * halves; h++) {
-        if (h < n * halves) l->multiply(job, group + h / halves, h % halves, h % 2);
-        if (h > 0) store_half((h - 1) % 2, &part[(h - 1) / halves][(h - 1) % halves * 2]);
-    }
-}
-
 INLINE void take_groups(const struct quarter_loops *l, const void *job, const size_t n, size_t group, size_t quarters, const struct quarter from[QUARTERS],
                         const struct quarter to[QUARTERS]) {
     quarter_rows part[AHEAD][QUARTERS];
-    if (quarters == QUARTERS) multiply_groups(l, job, n, 2, group, part);
-    else multiply_groups(l, job, n, 1, group, part);
+    UNROLL
+    for (size_t i = 0; i < n; i++) l->multiply(job, group + i, i, part[i]);
     for (size_t q = 0; q < quarters; q++) add_groups(l, job, n, group, q, part, from[q], to[q]);
 }
 
@@ -91,10 +71,7 @@ INLINE void in_quarters(const struct quarter_loops *l, const void *job, const st
     size_t g = 0;
     for (; g + AHEAD < t->groups; g += AHEAD, from = own) take_groups(l, job, AHEAD, g, quarters, from, own);
     if (g + AHEAD == t->groups) take_groups(l, job, AHEAD, g, quarters, from, last);
-    else {
-        for (; g + 1 < t->groups; g++, from = own) take_groups(l, job, 1, g, quarters, from, own);
-        if (g < t->groups) take_groups(l, job, 1, g, quarters, from, last);
-        else take_groups(l, job, 0, g, quarters, from, last);
-    }
+    else if (g < t->groups) take_groups(l, job, 1, g, quarters, from, last);
+    else take_groups(l, job, 0, g, quarters, from, last);
     for (size_t q = 0; q < quarters && !whole; q++) copy_quarter(t, q, own[q], 1);
 }

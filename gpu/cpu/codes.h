@@ -31,7 +31,7 @@ struct code_loops {
     size_t cols;     // of a tile of the output
     size_t split;    // terms of an activation
     size_t shortest; // with fewer products a sum would show that activations are rounded
-    size_t depth;    // along k, of a block: a panel of activations and some of weights stay in the nearest caches
+    size_t depth[2]; // along k, of a block, with one thread and with several: a panel of activations and some of weights stay in the nearest caches
     double least;    // multiplications of a part
     void (*begin)(void), (*end)(void); // before and after the tiles of a task, on its thread
     void (*tile)(const struct code_tile *t);

@@ -108,7 +108,7 @@ static int pack_w(const struct code_part *p, size_t panel, size_t i) {
     const uint8_t *src = (const uint8_t *)g->w.codes + row * bytes + bytes_of(g->w.type, p->k0);
     p->j->loops->pack_codes[g->w.type](src, bytes, count, p->kb, to.at);
     const size_t packed = ceil_div(p->kb, CODE_STEP) * CODE_STEP, whole = p->groups * p->j->group, cols = p->j->loops->cols;
-    if (packed < whole) memset(to.at + packed * cols, 0, (whole - packed) * cols * sizeof *to.at); // old bits may be NaN, and 0 · NaN is no 0
+    if (packed < whole) memset(to.at + packed * cols, 0, (whole - packed) * cols * sizeof *to.at); // AMX multiplies it by 0, and 0 · NaN is not 0
     return pack_scales(p, row, count, &to);
 }
 
@@ -176,11 +176,11 @@ int run_codes(cpu_stream *s, const struct gemm *p) {
     cpu_pool *pool = stream_pool(s);
     struct code_job j = {.isa = pool_isa(pool), .loops = loops_for(pool_isa(pool), p->w.type), .p = *p};
     j.group = group_of(j.isa, &p->w);
-    j.depth = min_size(j.loops->depth, ceil_div(p->k, j.group) * j.group);
-    j.a_panels = ceil_div(p->m, CODE_TILE), j.w_panels = ceil_div(p->n, j.loops->cols);
-    const struct panels a = {j.a_panels, pool_kept_bytes(pool) / a_bytes(&j), a_bytes(&j)}, w = {j.w_panels, MAX_COLS / j.loops->cols, w_bytes(&j)};
     const double work = (double)p->m * (double)p->n * (double)p->k;
     const int threads = work < ALONE ? 1 : pool_threads(pool);
+    j.depth = min_size(j.loops->depth[threads > 1], ceil_div(p->k, j.group) * j.group);
+    j.a_panels = ceil_div(p->m, CODE_TILE), j.w_panels = ceil_div(p->n, j.loops->cols);
+    const struct panels a = {j.a_panels, pool_kept_bytes(pool) / a_bytes(&j), a_bytes(&j)}, w = {j.w_panels, MAX_COLS / j.loops->cols, w_bytes(&j)};
     j.parts = p->k <= j.depth ? divide_columns(&a, &w, threads, work, j.loops->least) : divide(&a, &w, threads, work, j.loops->least);
     j.owner = scratch_owners(ceil_div(j.a_panels, max_size(1, j.parts.rows)));
     run_on(pool, threads, j.parts.count, run_part, &j);

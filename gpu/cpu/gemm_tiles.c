@@ -9,7 +9,7 @@
 
 #define DEPTH_BYTES 1024   // along k, of a block: most of a panel of each operand fits into the nearest cache
 #define MAX_COLS 8        // panels of b in a part, whose sums stay there too
-#define PACKED 3           // as many times as long as reading rows of a takes reading as many columns of b and packing them
+#define PACKED 3           // packing a panel of b takes this many times as long as reading as many rows of a
 
 struct tile_job {
     const struct isa *isa;
@@ -181,8 +181,8 @@ static int goes_past(const cpu_pool *pool, const struct gemm *p) {
     return pool_stream(pool, p->m * row) && row % TILE_BYTES == 0 && (uintptr_t)p->out % TILE_BYTES == 0;
 }
 
-// What a panel of b weighs: the less, the more do threads divide rows, and each packs the same panels. Threads that divide columns
-// fetch lines of each other's output, which costs more where it is large.
+// What a panel of b weighs. The less it does, the more threads divide rows, and each of them packs the same panels. Threads that
+// divide columns fetch lines of each other's output, which takes longer the larger it is.
 static size_t weight_of_b(const struct tile_job *j, const cpu_pool *pool) {
     const int near = j->p.a_type == CPU_BF16 && j->p.m * j->p.n * width_of(j->p.end.type) <= pool_kept_bytes(pool);
     return near && j->loops->near ? j->loops->near : PACKED;

@@ -29,6 +29,7 @@ func (s *surface) redraw() {
 	if s.drawn && s.forgotten() {
 		s.newRaster()
 	}
+	s.fit(s.Size()) // the screen's scale may have changed
 	s.raster.Refresh()
 }
 
@@ -49,17 +50,22 @@ type surfaceRenderer struct {
 
 // Layout implements fyne.WidgetRenderer.
 func (r *surfaceRenderer) Layout(size fyne.Size) {
-	s := r.surface
-	if size = s.whole(size); s.raster.Size() != size {
-		if s.drawn && s.forgotten() {
-			s.newRaster()
-		}
-		s.raster.Resize(size)
-	}
+	r.surface.fit(size)
 }
 
-// whole is a size without fractions of pixels, as far as the screen's are known. Of another one Fyne rounds the picture's height, and
-// on the screen its upper and lower edge: of those a row can be left out or drawn twice.
+// fit gives the raster the size of the chart.
+func (s *surface) fit(size fyne.Size) {
+	if size = s.whole(size); s.raster.Size() == size {
+		return
+	}
+	if s.drawn && s.forgotten() {
+		s.newRaster()
+	}
+	s.raster.Resize(size)
+}
+
+// whole is a size without fractions of pixels, as far as the screen's are known. For other sizes Fyne rounds the picture's height and,
+// on the screen, its upper and lower edges separately, so that a row may be left out or drawn twice.
 func (s *surface) whole(size fyne.Size) fyne.Size {
 	scale := float32(1)
 	if !s.forgotten() {

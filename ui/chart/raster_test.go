@@ -72,8 +72,9 @@ func TestAPictureHasWholePixels(t *testing.T) {
 		{1.25, fyne.NewSize(300.7, 200.2), fyne.NewSize(300, 200)},
 		{1.5, fyne.NewSize(300.7, 200.7), fyne.NewSize(300+2/3.0, 200+2/3.0)},
 	} {
-		w.Canvas().(test.WindowlessCanvas).SetScale(c.scale)
 		p.Resize(c.size)
+		w.Canvas().(test.WindowlessCanvas).SetScale(c.scale)
+		p.Refresh() // as Fyne does where the scale changes
 		if got := p.raster.Size(); got != c.drawn {
 			t.Errorf("at a scale of %g a chart of %v has a picture of %v, want %v", c.scale, c.size, got, c.drawn)
 		}

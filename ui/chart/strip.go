@@ -61,11 +61,10 @@ func (s *Strip) step(dx, _ int) {
 // Tapped implements fyne.Tappable: it selects the cell under the pointer and calls OnChosen.
 func (s *Strip) Tapped(e *fyne.PointEvent) {
 	s.requestFocus()
-	if s.img == nil || s.renderer == nil || s.Size().Width <= 0 {
+	if s.img == nil || s.renderer == nil {
 		return
 	}
-	scale := float64(s.img.Rect.Dx()) / float64(s.Size().Width)
-	at := image.Pt(int(float64(e.Position.X)*scale), int(float64(e.Position.Y)*scale))
+	at := image.Pt(int(float64(e.Position.X)*s.scale), int(float64(e.Position.Y)*s.scale))
 	if i := s.renderer.StripCellAt(s.Strip, s.img.Rect, at); i >= 0 {
 		s.Select(i)
 		s.choose()

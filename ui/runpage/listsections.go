@@ -104,6 +104,7 @@ func (l *workloadList) markChosen() {
 	r, there := &l.recent, -1
 	if r.used && !l.searching() {
 		there = slices.IndexFunc(r.section.rows, func(o *row) bool { return o.workload == l.at })
+		r.used = there >= 0
 	}
 	r.marked = there >= 0
 	if r.Show(there); r.marked {

@@ -238,6 +238,7 @@ func TestWhatRanLastIsFirst(t *testing.T) {
 	marked("one that is no longer in Recent", -1, 28)
 	p.run("w20")
 	p.run("w28")
+	marked("its next run", -1, 28)
 	p.desk.Choose(20)
 	marked("choosing elsewhere", -1, 20)
 	p.list.recent.Options[1].Tapped(nil)
@@ -248,9 +249,11 @@ func TestWhatRanLastIsFirst(t *testing.T) {
 	if got := next.Model.Recent; !slices.Equal(got, []string{"w28", "w20", "w03"}) {
 		t.Errorf("the next start remembers %q", got)
 	}
+	p.list.recent.Options[1].Tapped(nil)
 	if p.desk.Forget(); len(p.desk.Model.Recent) != 0 {
 		t.Errorf("cleared settings leave %q", p.desk.Model.Recent)
 	}
+	marked("clearing the settings", -1, 0)
 }
 
 func TestFewNeedNoSearch(t *testing.T) {

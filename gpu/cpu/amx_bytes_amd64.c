@@ -6,7 +6,7 @@
 #define WHOLE_LANES 16 // of a register
 #define ROW_GROUPS 16  // of 32 elements
 #define BYTE_TILE                                                                                                                    \
-    .tile = amx_byte_tile, .begin = amx_begin_lanes, .end = amx_end, .least = 3e7, .least_rows = 12, .least_lanes = 8,             \
+    .tile = amx_byte_tile, .begin = amx_begin_lanes, .end = amx_end, .least = 3e7, .least_rows = 12, .least_lanes = 8,               \
     .whole_lanes = WHOLE_LANES, .row_groups = ROW_GROUPS,
 
 #include "loops_bytes.h"

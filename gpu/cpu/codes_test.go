@@ -69,7 +69,7 @@ func TestCodesMeetNoOldBits(t *testing.T) {
 						r.must(b.Buffer.Fill(0xFF))
 					}
 					r.run(old)
-					r.guarded(tiledCodes+kind.String(), gemm.QuantMatmulParams{M: 15, N: 42, K: k, Block: 64 * (k % 4 / 2)}, nil)
+					r.guarded(tiledCodes+kind.String(), gemm.QuantMatmulParams{M: 61, N: 90, K: k, Block: 64 * (k % 4 / 2)}, nil)
 				}
 			}
 		}

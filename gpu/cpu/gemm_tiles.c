@@ -181,8 +181,8 @@ static int goes_past(const cpu_pool *pool, const struct gemm *p) {
     return pool_stream(pool, p->m * row) && row % TILE_BYTES == 0 && (uintptr_t)p->out % TILE_BYTES == 0;
 }
 
-// What a panel of b weighs. The less it does, the more threads divide rows, and each of them packs the same panels. Threads that
-// divide columns fetch lines of each other's output, which takes longer the larger it is.
+// How many panels of a one of b counts as, for the division into parts. The fewer, the more threads divide rows, and each of them packs
+// the same panels. Threads that divide columns fetch lines of each other's output, which takes longer the larger it is.
 static size_t weight_of_b(const struct tile_job *j, const cpu_pool *pool) {
     const int near = j->p.a_type == CPU_BF16 && j->p.m * j->p.n * width_of(j->p.end.type) <= pool_kept_bytes(pool);
     return near && j->loops->near ? j->loops->near : PACKED;

@@ -27,7 +27,7 @@ enum tile_sums { SUMS_NEW, SUMS_ADD, SUMS_PAST };
 struct tile_loops {
     size_t codes; // bytes of an int8 in a panel: rows are used in place if it is 1
     double least; // multiplications of a part; with a fourth of them waking threads does not pay
-    size_t near;  // PACKED for bfloat16 whose output stays in the second cache; 0: the same
+    size_t near;  // times that packing a panel of b counts, for bfloat16 whose output stays in the second cache; 0: as elsewhere
     void (*begin)(void), (*end)(void); // before and after the tiles of a task, on its thread
     // c[32][ldc] (+)= a panel of a · a panel of b, in floats, or from int8 in integers.
     void (*tile[CPU_TYPES])(size_t steps, const struct tile_rows *a, const char *b, void *c, size_t ldc, enum tile_sums sums);

@@ -218,17 +218,34 @@ func TestWhatRanLastIsFirst(t *testing.T) {
 	if p.desk.Model.Chosen != 28 || p.list.scroll.Offset.Y != 0 {
 		t.Errorf("a recent workload chose %d and scrolled to %v", p.desk.Model.Chosen, p.list.scroll.Offset.Y)
 	}
+	p.list.search.SetText("Workload 28")
+	if got := p.listed(); !slices.Equal(got, []string{"Group F", "Workload 28"}) {
+		t.Errorf("a search finds %q", got)
+	}
+	next := desk.New(s.Desk.App, s.Desk.Window, s.Session.Services(), s.Desk.Settings, uitest.Never)
+	if got := next.Model.Recent; !slices.Equal(got, []string{"w20", "w28", "w11"}) {
+		t.Errorf("the next start remembers %q", got)
+	}
+	if p.desk.Forget(); len(p.desk.Model.Recent) != 0 {
+		t.Errorf("cleared settings leave %q", p.desk.Model.Recent)
+	}
+}
+
+func TestTheChosenIsMarkedOnce(t *testing.T) {
+	p, _ := openMany(t, kit.AlwaysDark, uitest.Usual)
 	marked := func(where string, recent, grouped int) {
 		t.Helper()
 		if p.list.recent.At != recent || p.list.Choices.At != grouped {
 			t.Errorf("%s marks %d of Recent and %d of the groups, want %d and %d", where, p.list.recent.At, p.list.Choices.At, recent, grouped)
 		}
 	}
+	for _, name := range []string{"w11", "w28", "w20"} {
+		p.run(name)
+	}
+	marked("the start", -1, 0)
+	p.list.recent.Options[1].Tapped(nil)
 	marked("choosing in Recent", 1, -1)
 	p.list.search.SetText("Workload 28")
-	if got := p.listed(); !slices.Equal(got, []string{"Group F", "Workload 28"}) {
-		t.Errorf("a search finds %q", got)
-	}
 	marked("a search", -1, 28)
 	p.list.search.SetText("")
 	marked("the end of a search", 1, -1)
@@ -245,14 +262,8 @@ func TestWhatRanLastIsFirst(t *testing.T) {
 	marked("the same in Recent", 1, -1)
 	p.list.Options[20].Tapped(nil)
 	marked("the same in its group", -1, 20)
-	next := desk.New(s.Desk.App, s.Desk.Window, s.Session.Services(), s.Desk.Settings, uitest.Never)
-	if got := next.Model.Recent; !slices.Equal(got, []string{"w28", "w20", "w03"}) {
-		t.Errorf("the next start remembers %q", got)
-	}
 	p.list.recent.Options[1].Tapped(nil)
-	if p.desk.Forget(); len(p.desk.Model.Recent) != 0 {
-		t.Errorf("cleared settings leave %q", p.desk.Model.Recent)
-	}
+	p.desk.Forget()
 	marked("clearing the settings", -1, 0)
 }
 

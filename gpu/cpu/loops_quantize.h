@@ -27,7 +27,7 @@ INLINE vf vector_ranges(const float *x, size_t n, size_t block) {
     vf low[VL / 2], high[VL / 2];
     for (size_t b = 0; b < VL / 2; b++) {
         const size_t last = min_size((b + 1) * block, n);
-        low[b] = v_set1(INFINITY), high[b] = v_set1(-INFINITY);
+        low[b] = v_set1(b * block < n ? INFINITY : 1), high[b] = v_set1(b * block < n ? -INFINITY : 1); // any scale, where there is no block
         for (size_t i = b * block; i + VL <= last; i += VL) {
             __builtin_prefetch(x + i + RANGE_AHEAD, 0, 2);
             low[b] = v_min(v_load(x + i), low[b]);

@@ -177,7 +177,7 @@ struct quant_rows prepare_rounded_rows(const struct isa *isa, const struct quant
     struct quant_rows x = {.digits = 1, .x_row = isa->dots->rounded_bytes[q->type] * spans(q)};
     if (!isa->dots->prepare_rounded[q->type]) return x;
     for (size_t r = 0; r < (size_t)m; r++)
-        isa->dots->prepare_rounded[q->type](a + r * q->cols, scale + r * (q->cols / BLOCKS_ROUNDED), q->cols, memory + r * x.x_row);
+        isa->dots->prepare_rounded[q->type](a + r * q->cols, scale + r * (q->cols / (size_t)cpu_block_weights(q->type)), q->cols, memory + r * x.x_row);
     x.x = memory;
     return x;
 }
@@ -333,15 +333,19 @@ static void quantize_group(const struct quant_job *j, size_t row, size_t first, 
     quantize_part(j, &s, j->block, row, first, n);
 }
 
+// Columns of a row, the first of which begins block b of all.
+static void quantize_run(const struct quant_job *j, size_t row, size_t first, size_t last, size_t b) {
+    const size_t group = max_size(1, min_size(QUANT_GROUP, GROUP_ELEMENTS / j->block));
+    for (; first < last; first += group * j->block, b += group) quantize_group(j, row, first, min_size(group * j->block, last - first), b);
+}
+
 static void quantize_blocks(void *arg, int task) {
     struct quant_job *j = arg;
     const size_t first = (size_t)task * j->piece, last = min_size(first + j->piece, j->rows);
-    const size_t group = max_size(1, min_size(QUANT_GROUP, GROUP_ELEMENTS / j->block));
-    for (size_t r = first; r < last; r++) {
-        for (size_t b = 0; b < j->per_row; b += group) {
-            const size_t col = b * j->block;
-            quantize_group(j, r, col, min_size(group * j->block, j->cols - col), r * j->per_row + b);
-        }
+    if (j->cols % j->block == 0 && (int)j->cols % (8 / cpu_type_bits(j->type)) == 0) { // groups of blocks may go on in the next row
+        quantize_run(j, 0, first * j->cols, last * j->cols, first * j->per_row);
+    } else {
+        for (size_t r = first; r < last; r++) quantize_run(j, r, 0, j->cols, r * j->per_row);
     }
     j->isa->quant->fence();
 }

@@ -32,7 +32,7 @@ struct byte_job {
     enum byte_terms terms;
     float *out;
     size_t block, a_blocks;      // elements of a block; scales of a row of activations
-    int halves;                  // of blocks of activations are a block of weights
+    int shared;                  // 2 to this power, groups of weights share a scale of activations
     size_t pieces, piece, width; // of a block; elements of a piece, and with what fills it
     size_t groups, depth;        // pieces of a row, and of a panel: one, if blocks have several
     int adjacent;                // pieces follow each other without filling
@@ -101,13 +101,13 @@ static const int8_t *row_groups(const struct byte_part *p, const int8_t *row, in
 static void put_row_terms(const struct byte_part *p, size_t r, const int32_t *sums, const float *scale, const struct byte_panel *to) {
     const struct byte_job *j = p->j;
     const size_t room = j->loops->row_groups, rows = j->loops->rows;
-    const int bias = j->loops->bias[j->w.type], halves = j->halves;
+    const int bias = j->loops->bias[j->w.type], shared = j->shared;
     if (room) {
         for (size_t g = 0; g < p->gs; g++) to->sums[r * room + g] = (float)sums[g];
-        for (size_t g = 0; g < p->gs; g++) to->a_scale[r * room + g] = scale[g >> halves];
+        for (size_t g = 0; g < p->gs; g++) to->a_scale[r * room + g] = scale[g >> shared];
         return;
     }
-    for (size_t g = 0, at = r; g < p->gs; g++, at += rows) to->start[at] = -bias * sums[g], to->a_scale[at] = scale[g >> halves];
+    for (size_t g = 0, at = r; g < p->gs; g++, at += rows) to->start[at] = -bias * sums[g], to->a_scale[at] = scale[g >> shared];
     if (j->terms == BYTE_SCALES) return; // which need no sums
     for (size_t g = 0, at = r; g < p->gs; g++, at += rows) to->sums[at] = (float)sums[g];
 }
@@ -121,7 +121,7 @@ static void pack_a(const struct byte_part *p, size_t i) {
     if (p->gs == 0) return; // without any groups they have no length either
     for (size_t r = 0; r < rows; r++) {
         const int8_t *src = row_groups(p, j->a + (first + r) * j->k, tmp);
-        const float *scale = j->a_scale + (first + r) * j->a_blocks + (p->g0 / j->pieces >> j->halves);
+        const float *scale = j->a_scale + (first + r) * j->a_blocks + (p->g0 / j->pieces >> j->shared);
         j->loops->pack_row(src, p->gs * j->width, lanes, to.at + r * BYTE_ROW(j->loops->each), sums);
         put_row_terms(p, r, sums, scale, &to);
     }
@@ -321,8 +321,8 @@ static int run_few_blocks(cpu_stream *s, const cpu_args *a) {
     float *x = own_scratch();
     const int8_t *codes = a->arg[0];
     const float *scale = a->arg[1];
-    for (size_t i = 0; i < n; i += BLOCKS_ROUNDED)
-        for (size_t c = i; c < i + BLOCKS_ROUNDED; c++) x[c] = (float)codes[c] * scale[i / BLOCKS_ROUNDED];
+    const size_t block = cpu_block_weights(a->type);
+    for (size_t i = 0; i < n; i++) x[i] = (float)codes[i] * scale[i / block];
     const struct gemm g = {
         .m = p->m, .n = p->n, .k = p->k, .a = x, .a_type = CPU_F32, .b_rows = 1, .rounded = codes, .rounded_scale = scale, .out = a->arg[3],
         .w = {a->arg[2], NULL, NULL, a->type, p->k, BLOCKS_GROUP}, .end = {NULL, CPU_F32, ACT_NONE},
@@ -334,12 +334,14 @@ int run_block_bytes(cpu_stream *s, const cpu_args *a) {
     const struct BlockMatmulParams *p = a->params;
     if (p->m == 0 || p->n == 0) return 1;
     if (p->m <= GEMV_ROWS && (size_t)p->m * p->k * sizeof(float) <= OWN_BYTES) return run_few_blocks(s, a);
+    const size_t weights = (size_t)cpu_block_weights(a->type);
     struct byte_job j = {
         .isa = pool_isa(stream_pool(s)), .m = p->m, .n = p->n, .k = p->k, .a = a->arg[0], .a_scale = a->arg[1],
-        .w = {a->arg[2], NULL, NULL, a->type, p->k, 0}, .out = a->arg[3], .a_blocks = p->k / BLOCKS_ROUNDED,
+        .w = {a->arg[2], NULL, NULL, a->type, p->k, 0}, .out = a->arg[3], .a_blocks = p->k / weights,
         .terms = a->type == CPU_Q4_1 || a->type == CPU_Q4_K ? BYTE_OFFSETS : BYTE_SCALES,
     };
-    j.block = j.isa->blocks->group[a->type], j.halves = j.block < BLOCKS_ROUNDED;
+    j.block = j.isa->blocks->group[a->type];
+    while (j.block << j.shared < weights) j.shared++;
     divide_blocks(&j);
     run_all(s, &j);
     return 1;

@@ -152,6 +152,7 @@ func TestRandomShapes(t *testing.T) {
 			for _, kind := range quant.Types() {
 				p := quant.QuantParams{Rows: m, Cols: n, Block: 4 * (1 + size(39))}
 				r.guarded("quantize_"+kind.String(), p, symmetric)
+				r.guarded("quantize_"+kind.String(), quant.QuantParams{Rows: m, Cols: p.Block * size(5), Block: p.Block}, symmetric)
 				r.guarded("quantize_tensor_"+kind.String(), quant.TensorParams{Rows: m, Cols: n, Parts: 1 + size(9)}, symmetric)
 				r.guarded("dequantize_"+kind.String(), p, nil)
 				r.guarded("dequantize_"+kind.String(), p, half)

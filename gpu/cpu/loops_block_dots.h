@@ -172,15 +172,15 @@ INLINE void sum_fours(const int32_t *integer, int32_t *fours) {
     for (int i = 0; i < BLOCKS_SPAN / 4; i++) fours[i] = integer[4 * i] + integer[4 * i + 1] + integer[4 * i + 2] + integer[4 * i + 3];
 }
 
-// The same of activations that are integers of one digit already, with a unit for each group; n of them, and then zeros.
-INLINE void rounded_digits(const int8_t *a, const float *scale, size_t n, struct span_digits *s) {
+// The same of activations that are integers of one digit already, `block` of which have a scale; n of them, and then zeros.
+INLINE void rounded_digits(const int8_t *a, const float *scale, size_t block, size_t n, struct span_digits *s) {
     memset(s, 0, sizeof *s);
     memcpy(s->digit[0], a, n);
-    memcpy(s->unit, scale, n / BLOCKS_ROUNDED * sizeof *scale);
+    for (size_t g = 0; g < n / BLOCKS_GROUP; g++) s->unit[g] = scale[g * BLOCKS_GROUP / block];
     for (size_t i = 0; i < n; i++) s->integer[i] = a[i];
 }
 
-#define PREPARE_BLOCKS(type, ...)                                                                                             \
+#define PREPARE_BLOCKS(type, bits, weights, bytes)                                                                            \
     INLINE void put_span_##type(const int digits, const struct span_digits *s, char *x) {                                     \
         int32_t fours[BLOCKS_SPAN / 4];                                                                                       \
         sum_fours(s->integer, fours);                                                                                         \
@@ -223,7 +223,7 @@ INLINE void rounded_digits(const int8_t *a, const float *scale, size_t n, struct
     static void prepare_rounded_##type(const int8_t *a, const float *scale, size_t n, char *x) {                              \
         for (size_t k = 0; k < n; k += BLOCKS_SPAN, x += SPAN_BYTES(type, 1)) {                                               \
             struct span_digits s;                                                                                             \
-            rounded_digits(a + k, scale + k / BLOCKS_ROUNDED, min_size(BLOCKS_SPAN, n - k), &s);                              \
+            rounded_digits(a + k, scale + k / (weights), weights, min_size(BLOCKS_SPAN, n - k), &s);                          \
             put_span_##type(1, &s, x);                                                                                        \
         }                                                                                                                     \
     }

@@ -42,6 +42,9 @@ bool in_blocks(Type t) {
     return false;
 }
 
+// Weights of a block of ggml's.
+static size_t weights_of(Type t) { return t == Type::q6_K || t == Type::q4_K ? 256 : 32; }
+
 double Item::weight_bytes() const { return (double)n * (double)k * bytes_of(type); }
 
 size_t Item::copies() const { return memory ? (size_t)(uncached_bytes() / (vector() ? weight_bytes() : moved())) + 1 : 1; }
@@ -107,7 +110,7 @@ std::vector<Item> all_items() {
     items.push_back({"GEMM int4 weights 512", Kind::gemm, Type::int4, 512, 512, 512, false, 2});
     items.push_back({"GEMM int8 weights and activations 512", Kind::gemm_rounded, Type::int8, 512, 512, 512, false, 2});
     items.push_back({"GEMM int4 weights, int8 activations 512", Kind::gemm_rounded, Type::int4, 512, 512, 512, false, 2});
-    for (auto [name, type] : blocks) items.push_back({std::string("GEMM ") + name + " weights, int8 activations 512", Kind::gemm_rounded, type, 512, 512, 512, false, 2});
+    for (auto [name, type] : blocks) items.push_back({std::string("GEMM ") + name + " weights, int8 activations 512", Kind::gemm_rounded, type, 512, 512, 512, false, 2, 0, 0, weights_of(type)});
     for (auto [name, type] : blocks) items.push_back({std::string("GEMM ") + name + " weights 512", Kind::gemm, type, 512, 512, 512, false, 2});
     for (size_t n : {64, 128, 256, 512, 1024}) {
         items.push_back({"matmul+bias+ReLU " + std::to_string(n), Kind::bias_relu, Type::f32, n, n, n, false, 1});
@@ -124,7 +127,7 @@ std::vector<Item> all_items() {
     for (auto [name, type] : blocks) items.push_back({std::string("GEMV ") + name + " 4096 from memory", Kind::gemv, type, 1, 4096, 4096, true, 1});
     for (auto [name, type] : {std::pair{"int8", Type::int8}, {"int4", Type::int4}})
         items.push_back({std::string("GEMV ") + name + ", blocks of 128, int8 activations, 4096 from memory", Kind::gemv_rounded, type, 1, 4096, 4096, true, 1, 0, 0.7, 128});
-    for (auto [name, type] : blocks) items.push_back({std::string("GEMV ") + name + ", int8 activations, 4096 from memory", Kind::gemv_rounded, type, 1, 4096, 4096, true, 1});
+    for (auto [name, type] : blocks) items.push_back({std::string("GEMV ") + name + ", int8 activations, 4096 from memory", Kind::gemv_rounded, type, 1, 4096, 4096, true, 1, 0, 0, weights_of(type)});
     items.push_back({"attention f32, 16 heads x 512 x 64", Kind::attention, Type::f32, 512, 512, 64, false, 1, 16});
     items.push_back({"attention f32, 16 heads x 1 of 4096 x 64", Kind::attention, Type::f32, 1, 4096, 64, false, 1, 16});
     items.push_back({"copy 200 MB", Kind::copy, Type::f32, 25, 1000000, 0, false, 0.95});

@@ -13,7 +13,7 @@
 enum class Kind { gemm, gemm_int8, gemm_rounded, gemv, gemv_rounded, bias_relu, attention, softmax, layernorm, rmsnorm, gelu, silu, widen, copy, quantize };
 enum class Type { f32, f16, bf16, int8, int4, e4m3, ternary, q8_0, q6_K, q4_1, q4_K, q4_0 }; // the last five are blocks of ggml
 
-// gemm_rounded and gemv_rounded have activations that are rounded to int8, in the blocks of the weights or of 32, as part of it, as ggml does in every
+// gemm_rounded and gemv_rounded have activations that are rounded to int8, in the blocks of the weights, as part of it, as ggml does in every
 // product with blocks.
 // One line of the table. Operands marked `memory` are rotated through more than the caches hold.
 struct Item {
@@ -25,7 +25,7 @@ struct Item {
     double goal = 0; // ratio to the best peer that the table is read against; 0: none
     size_t heads = 0;
     double copy_goal = 0; // the same beside a plain copy of as many bytes
-    size_t block = 32;    // weights that share a scale and a zero point, of int8 and int4
+    size_t block = 32;    // weights that share a scale and a zero point, of int8 and int4, or rounded activations that share a scale
 
     bool rounded() const { return kind == Kind::gemm_rounded || kind == Kind::gemv_rounded; }
     bool vector() const { return kind == Kind::gemv || kind == Kind::gemv_rounded; }

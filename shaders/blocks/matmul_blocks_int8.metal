@@ -1,5 +1,5 @@
-// out[m,n] = Σ a_scale · (scale · Σ a·code + offset · Σ a) over the groups of weights along k that have a scale, a in int8 with a scale
-// per 32 of a row, w[n,k] in blocks (see blocks.h). The sums of a group are in int32, which are exact, those over groups in float.
+// out[m,n] = Σ a_scale · (scale · Σ a·code + offset · Σ a) over the groups of weights along k that have a scale, w[n,k] in
+// blocks (see blocks.h), a in int8 with a scale for as many of a row as a block has. The sums of a group are in int32, which are exact, those over groups in float.
 
 #include "common.h"
 #include "blocks.h"
@@ -59,7 +59,7 @@ kernel void matmul_blocks_int8(device const char *a [[buffer(0)]],
             device const uchar *block = codes.block(min(col + SIDE * j, p.n - 1), from);
             const float scale = B::scale(block, from % B::WEIGHTS), offset = B::offset(block, from % B::WEIGHTS);
             for (uint i = 0; i < EACH; i++) {
-                const float by = a_scale[size_t(min(row + SIDE * i, p.m - 1)) * (p.k / BLOCKS_ROUNDED) + from / BLOCKS_ROUNDED];
+                const float by = a_scale[size_t(min(row + SIDE * i, p.m - 1)) * (p.k / B::WEIGHTS) + from / B::WEIGHTS];
                 float sum = scale * float(part.at[i][j]);
                 if (B::OFFSETS) sum = fma(offset, float(part.of_a[i]), sum);
                 sums[i][j] = fma(by, sum, sums[i][j]);

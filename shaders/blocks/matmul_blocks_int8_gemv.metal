@@ -1,21 +1,21 @@
-// out[m,n] as matmul_blocks_int8.metal has it, for a few rows of a, four at a time. A SIMD group takes OUTPUTS rows of w, a lane what has a
-// scale of a. Products of codes are added as floats, which is exact for so few.
+// out[m,n] as matmul_blocks_int8.metal has it, for a few rows of a, four at a time. A SIMD group takes OUTPUTS rows of w, a lane
+// LANE_WEIGHTS at once. Products of codes are added as floats, which is exact for so few.
 
 #include "common.h"
 #include "blocks.h"
 #include "params/blocks.h"
 
-constant constexpr uint OUTPUTS = 4;
+constant constexpr uint OUTPUTS = 4, LANE_WEIGHTS = 32;
 
 // The operands, from some row of a on, and where a SIMD group and its lane work.
 struct Work {
     device const char *a;
     device const float *a_scale;
     device const uchar *w;
-    uint m, n, k, first, lane; // first: row of w
+    uint m, n, k, scales, first, lane; // scales of a row of a; first: row of w
 
     device const char *activations(uint r) const { return a + size_t(min(r, m - 1)) * k; }
-    float scale(uint r, uint d) const { return a_scale[size_t(min(r, m - 1)) * (k / BLOCKS_ROUNDED) + d / BLOCKS_ROUNDED]; }
+    float scale(uint r, uint at) const { return a_scale[size_t(min(r, m - 1)) * scales + at]; }
     size_t row(uint o) const { return min(first + o, n - 1); } // rows that do not exist are not stored
 };
 
@@ -23,7 +23,7 @@ struct Work {
 template <typename B, uint ROWS>
 static inline void add_blocks(thread const Work &x, uint d, thread float (&sums)[ROWS][OUTPUTS]) {
     constexpr uint GROUP = 64 / max(B::SCALES, 2u), FOURS = GROUP / 4;
-    for (uint g = 0; g < BLOCKS_ROUNDED; g += GROUP) {
+    for (uint g = 0; g < LANE_WEIGHTS; g += GROUP) {
         float4 v[ROWS][FOURS];
         float of_a[ROWS] = {};
         for (uint r = 0; r < ROWS; r++) {
@@ -45,7 +45,7 @@ static inline void add_blocks(thread const Work &x, uint d, thread float (&sums)
             for (uint r = 0; r < ROWS; r++) {
                 float sum = B::scale(block, at) * part[r];
                 if (B::OFFSETS) sum = fma(B::offset(block, at), of_a[r], sum);
-                sums[r][o] = fma(x.scale(r, d), sum, sums[r][o]);
+                sums[r][o] = fma(x.scale(r, d / B::WEIGHTS), sum, sums[r][o]);
             }
         }
     }
@@ -54,7 +54,7 @@ static inline void add_blocks(thread const Work &x, uint d, thread float (&sums)
 template <typename B, uint ROWS>
 static inline void multiply(thread const Work &x, device float *out) {
     float sums[ROWS][OUTPUTS] = {};
-    for (uint d = x.lane * BLOCKS_ROUNDED; d < x.k; d += SIMD * BLOCKS_ROUNDED) add_blocks<B, ROWS>(x, d, sums);
+    for (uint d = x.lane * LANE_WEIGHTS; d < x.k; d += SIMD * LANE_WEIGHTS) add_blocks<B, ROWS>(x, d, sums);
     for (uint r = 0; r < ROWS; r++) {
         for (uint o = 0; o < OUTPUTS; o++) {
             const float sum = simd_sum(sums[r][o]);
@@ -73,13 +73,13 @@ kernel void matmul_blocks_int8_gemv(device const char *a [[buffer(0)]],
                                     uint3 size [[threads_per_threadgroup]],
                                     uint lane [[thread_index_in_simdgroup]],
                                     uint simd [[simdgroup_index_in_threadgroup]]) {
-    Work x = {a, a_scale, w, p.m, p.n, p.k, (group.x * (size.x / SIMD) + simd) * OUTPUTS, lane};
+    Work x = {a, a_scale, w, p.m, p.n, p.k, p.k / B::WEIGHTS, (group.x * (size.x / SIMD) + simd) * OUTPUTS, lane};
     if (p.m == 1) multiply<B, 1>(x, out);
     else if (p.m == 2) multiply<B, 2>(x, out);
     else {
         for (uint r = 0; r < p.m; r += 4) {
             x.a = a + size_t(r) * p.k;
-            x.a_scale = a_scale + size_t(r) * (p.k / BLOCKS_ROUNDED);
+            x.a_scale = a_scale + size_t(r) * x.scales;
             x.m = min(4u, p.m - r);
             multiply<B, 4>(x, out + size_t(r) * p.n);
         }

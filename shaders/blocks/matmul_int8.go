@@ -7,15 +7,15 @@ import (
 	"assay/shaders"
 )
 
-// Rounded is how many activations of a row share a scale in matmul_blocks_int8: a block, or a part of one.
-const Rounded = 32
+// Rounded returns how many activations of a row share a scale in matmul_blocks_int8: as many as a block has weights.
+func Rounded(t shaders.Type) int { return t.Block().Weights }
 
 // int8Op is the product of activations in int8 with weights in blocks; matmul is that of floats.
 func int8Op(matmul *shaders.Op) *shaders.Op {
-	aScales := func(c shaders.Call) int { m, _, k := dims(c); return shaders.Product(m, k/Rounded) }
+	aScales := func(c shaders.Call) int { m, _, k := dims(c); return shaders.Product(m, k/Rounded(c.Type)) }
 	return &shaders.Op{
 		Name:   "matmul_blocks_int8",
-		About:  "out[m,n] = a[m,k] · wᵀ, a in int8 with a scale per 32 of a row, w[n,k] in blocks of weights as ggml stores them",
+		About:  "out[m,n] = a[m,k] · wᵀ, w[n,k] in blocks of weights as ggml stores them, a in int8 with a scale for as many of a row as a block has",
 		Params: BlockMatmulParams{}, Finite: true, // a block may be scaled in parts
 		Args: []shaders.Arg{
 			{Name: "a", Type: shaders.I8, Len: sizeA},
@@ -36,7 +36,7 @@ func int8Op(matmul *shaders.Op) *shaders.Op {
 			row, col := i/n, i%n
 			var v shaders.Value
 			for d := range k {
-				a, w := args[0].At(row*k+d)*args[1].At((row*k+d)/Rounded), weight(args[2], col*k+d)
+				a, w := args[0].At(row*k+d)*args[1].At((row*k+d)/Rounded(c.Type)), weight(args[2], col*k+d)
 				v.Want += a * w.Want
 				v.Scale += math.Abs(a) * w.Scale
 			}

@@ -17,6 +17,4 @@ struct BlockMatmulParams {
 
 #define BLOCKS_OUTPUTS 0 // index of the tunable: rows of w that a SIMD group takes
 
-#define BLOCKS_ROUNDED 32 // activations of a row that share a scale where they are in int8
-
 #endif

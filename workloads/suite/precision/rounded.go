@@ -46,8 +46,8 @@ func roundedFormats(formats []quant.Format, v workloads.Values) []quant.Format {
 	})
 }
 
-// rounded is the layer with weights stored as f and activations that a kernel of its own rounds to int8, in blocks of the weights' length
-// or of 32, as part of it. What that loses is among the errors of the output; those of the weights are the format's.
+// rounded is the layer with weights stored as f and activations that a kernel of its own rounds to int8, in blocks of the weights'
+// length, as part of it. What that loses is among the errors of the output; those of the weights are the format's.
 func (l *layer) rounded(f quant.Format) bench.Variant {
 	v := l.variant(f.String()+roundedSuffix, series(f), f, func(sets int) ([][]gpu.Launch, *quant.Errors, error) { return l.roundedGEMM(f, sets) })
 	v.Settings = append(v.Settings, workloads.Setting{Name: "rounded", Value: roundedValue})
@@ -101,7 +101,7 @@ func (l *layer) roundedBlocks(t shaders.Type, f quant.Format, sets int, out benc
 	if err != nil {
 		return first, second, nil, nil, err
 	}
-	first, x, err := l.rounding(shquant.QuantParams{Rows: uint32(l.batch), Cols: uint32(l.cols), Block: blocks.Rounded})
+	first, x, err := l.rounding(shquant.QuantParams{Rows: uint32(l.batch), Cols: uint32(l.cols), Block: uint32(blocks.Rounded(t))})
 	if err != nil {
 		return first, second, nil, nil, err
 	}

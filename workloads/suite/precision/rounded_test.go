@@ -61,7 +61,11 @@ func TestInt8ActivationsErrInTheOutput(t *testing.T) {
 		block := f.Block
 		switch {
 		case !f.Kind.Scaled():
-			block = blocks.Rounded
+			stored, err := typeOf(f.Kind)
+			if err != nil {
+				t.Fatal(err)
+			}
+			block = blocks.Rounded(stored)
 		case block == 0:
 			block = cols
 		}

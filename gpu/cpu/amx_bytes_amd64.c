@@ -86,4 +86,6 @@ static void amx_byte_tile(const struct byte_tile *t) {
 extern const struct byte_loops amx_bytes;
 const struct byte_loops amx_bytes = BYTE_LOOPS;
 
+#include "amx_superblocks.h"
+
 AMX_END

@@ -6,6 +6,7 @@
 
 #define BYTE_DEPTH 512 // elements along k of packed panels
 #define BYTE_COLS 32   // of a tile, at most
+#define BYTE_UNPACKED (BYTE_DEPTH + 64) // bytes from an unpacked row of weights to the next: panels are made of whole vectors
 #define BYTE_ROW(each) (4 / (each) * BYTE_DEPTH + 64) // bytes from a packed row of activations to the next, so that they do not meet in a cache
 
 // Panels are lanes of four bytes along k, of `each` elements; groups of so many lanes have a scale. Activations lie row by row, weights
@@ -27,6 +28,8 @@ struct byte_tile {
 struct byte_loops {
     size_t rows, cols; // of a tile of the output
     size_t each;       // elements of a lane
+    size_t digits;     // columns of packed weights for each of the output
+    size_t terms;      // what a group of weights has of them beside its scale, at most
     size_t row_groups;  // if not 0, sums and scales of activations lie row by row, with room for so many groups
     size_t whole_lanes; // if not 0, groups are steps of up to so many lanes, all of one size
     size_t least_rows, least_lanes; // of activations and of a group: with fewer, other loops are faster
@@ -38,6 +41,8 @@ struct byte_loops {
     void (*pack_row)(const int8_t *src, size_t n, size_t lanes, char *dst, int32_t *sums);
     // n codes of a row, from a new byte or block on, as bytes with their bias.
     void (*unpack[CPU_TYPES])(const uint8_t *src, size_t n, int8_t *dst);
+    // What belongs to n weights of a row of blocks from `first` on, as struct blocks_loops has it or in groups of whole blocks with more terms; NULL: the former.
+    void (*scales[CPU_TYPES])(const uint8_t *row, size_t first, size_t n, float *scale, float *term);
     // A panel of as many lanes, from rows of unpacked codes that are `row` bytes apart and go on to whole vectors.
     void (*pack_cols)(const int8_t *src, size_t row, size_t lanes, char *dst);
     // [group][column] from [column][group], whose rows are `row` apart and go on to whole vectors.

@@ -57,12 +57,11 @@ struct byte_panel {
     float *sums, *a_scale, *scale, *term;
 };
 
-#define ROW_BYTES (BYTE_DEPTH + 64) // of an unpacked row: panels are made of whole vectors
-
 static size_t a_side(const struct byte_job *j) { return max_size(j->depth, j->loops->row_groups) * j->loops->rows * 4; }
 static size_t w_side(const struct byte_job *j) { return j->depth * j->loops->cols * 4; }
 static size_t a_bytes(const struct byte_job *j) { return j->loops->rows * BYTE_ROW(j->loops->each) + 3 * a_side(j); }
-static size_t w_bytes(const struct byte_job *j) { return (BYTE_DEPTH / j->loops->each + 16) * 4 * j->loops->cols + 2 * w_side(j); }
+static size_t w_codes(const struct byte_job *j) { return (BYTE_DEPTH / j->loops->each + 16) * 4 * j->loops->cols * j->loops->digits; }
+static size_t w_bytes(const struct byte_job *j) { return w_codes(j) + (1 + j->loops->terms) * w_side(j); }
 
 static struct byte_panel a_panel(const struct byte_part *p, size_t i) {
     const size_t side = a_side(p->j);
@@ -73,7 +72,7 @@ static struct byte_panel a_panel(const struct byte_part *p, size_t i) {
 }
 
 static struct byte_panel w_panel(const struct byte_part *p) {
-    char *next = p->w + w_bytes(p->j) - 2 * w_side(p->j);
+    char *next = p->w + w_codes(p->j);
     return (struct byte_panel){.at = p->w, .scale = (float *)(void *)next, .term = (float *)(void *)(next + w_side(p->j))};
 }
 
@@ -148,7 +147,8 @@ static void row_terms(const struct byte_part *p, size_t row, float *scale, float
     const size_t from = group_from(j, p->g0);
     if (cpu_block_weights(j->w.type)) {
         const uint8_t *blocks = (const uint8_t *)j->w.codes + row * bytes_of(j->w.type, j->k);
-        j->isa->blocks->scales[j->w.type](blocks, from, min_size(p->gs * j->width, j->k - from), scale, term);
+        const struct byte_loops *l = j->loops;
+        (l->scales[j->w.type] ? l->scales : j->isa->blocks->scales)[j->w.type](blocks, from, min_size(p->gs * j->width, j->k - from), scale, term);
         return;
     }
     const size_t block = quantized_block(&j->w, row, from);
@@ -163,12 +163,12 @@ static void pack_w(const struct byte_part *p, size_t panel) {
     float scale[BYTE_COLS][MAX_GROUPS], term[BYTE_COLS][MAX_GROUPS];
     for (size_t c = 0; c < cols; c++) {
         const size_t row = min_size(first + c, j->n - 1); // what does not exist is not stored
-        unpack_row(p, row, p->rows + c * ROW_BYTES);
+        unpack_row(p, row, p->rows + c * BYTE_UNPACKED);
         row_terms(p, row, scale[c], term[c]);
     }
     j->loops->turn(&scale[0][0], MAX_GROUPS, p->gs, to.scale);
-    if (j->terms != BYTE_SCALES) j->loops->turn(&term[0][0], MAX_GROUPS, p->gs, to.term);
-    j->loops->pack_cols(p->rows, ROW_BYTES, p->gs * j->width / j->loops->each, to.at);
+    if (j->terms != BYTE_SCALES) j->loops->turn(&term[0][0], MAX_GROUPS, p->gs * j->loops->terms, to.term);
+    j->loops->pack_cols(p->rows, BYTE_UNPACKED, p->gs * j->width / j->loops->each, to.at);
 }
 
 static void multiply(const struct byte_part *p, size_t i, size_t panel) {
@@ -191,7 +191,7 @@ static void run_part(void *arg, int task) {
     void *own = j->groups <= j->depth ? kept_scratch(j->owner + down, &kept) : own_scratch();
     struct byte_part p = {.j = j, .a0 = down * j->parts.rows, .w0 = across * j->parts.cols, .w = own};
     p.a1 = min_size(p.a0 + j->parts.rows, j->a_panels), p.w1 = min_size(p.w0 + j->parts.cols, j->w_panels);
-    p.rows = (int8_t *)p.w + w_bytes(j), p.a = (char *)p.rows + j->loops->cols * ROW_BYTES;
+    p.rows = (int8_t *)p.w + w_bytes(j), p.a = (char *)p.rows + j->loops->cols * j->loops->digits * BYTE_UNPACKED;
     if (j->loops->begin) j->loops->begin(j->width / j->loops->each);
     do {
         p.gs = min_size(j->depth, j->groups - p.g0);
@@ -289,7 +289,7 @@ static size_t filled(const struct byte_loops *l, size_t piece) {
 static void divide_blocks(struct byte_job *j) {
     j->pieces = max_size(1, ceil_div(j->block, BYTE_DEPTH));
     j->piece = ceil_div(j->block, j->pieces);
-    j->loops = loops_for(j);
+    if (!j->loops) j->loops = loops_for(j);
     j->width = filled(j->loops, j->piece);
     if (j->pieces > 1) j->piece = j->width;
     j->groups = j->k > 0 ? j->k / j->block * j->pieces + ceil_div(j->k % j->block, j->piece) : 0;
@@ -340,7 +340,9 @@ int run_block_bytes(cpu_stream *s, const cpu_args *a) {
         .w = {a->arg[2], NULL, NULL, a->type, p->k, 0}, .out = a->arg[3], .a_blocks = p->k / weights,
         .terms = a->type == CPU_Q4_1 || a->type == CPU_Q4_K ? BYTE_OFFSETS : BYTE_SCALES,
     };
-    j.block = j.isa->blocks->group[a->type];
+    const struct byte_loops *whole = j.isa->block_bytes;
+    if (whole && whole->unpack[a->type] && p->m >= whole->least_rows) j.loops = whole, j.block = weights;
+    else j.block = j.isa->blocks->group[a->type];
     while (j.block << j.shared < weights) j.shared++;
     divide_blocks(&j);
     run_all(s, &j);

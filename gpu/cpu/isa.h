@@ -29,6 +29,7 @@ struct isa {
     const struct code_loops *more_codes; // the same for types of weights that those lack
     const struct byte_loops *bytes; // of int8 and codes
     const struct byte_loops *first_bytes; // the same for types and shapes of weights that are faster by these; NULL: none
+    const struct byte_loops *block_bytes; // the same for types of ggml's blocks, in groups of a whole block; NULL: none
 };
 
 extern const struct isa isa_plain, isa_avx2, isa_avxvnni, isa_avx512, isa_vnni, isa_bf16, isa_amx, isa_neon;

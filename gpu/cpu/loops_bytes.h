@@ -178,23 +178,25 @@ static void pack_byte_cols(const int8_t *src, size_t row, size_t lanes, char *ds
     }
 }
 
-static void turn_terms(const float *src, size_t row, size_t groups, float *dst) {
+INLINE void turn_columns(const size_t cols, const float *src, size_t row, size_t groups, float *dst) {
     for (size_t g = 0; g < groups; g += VL) {
-        for (size_t c = 0; c < LANE_COLS; c += VL) {
+        for (size_t c = 0; c < cols; c += VL) {
             vf t[VL];
             UNROLL
             for (size_t i = 0; i < VL; i++) t[i] = v_load(src + (c + i) * row + g);
             v_transpose(t);
-            for (size_t i = 0; i < min_size(VL, groups - g); i++) v_store(dst + (g + i) * LANE_COLS + c, t[i]);
+            for (size_t i = 0; i < min_size(VL, groups - g); i++) v_store(dst + (g + i) * cols + c, t[i]);
         }
     }
 }
+
+static void turn_terms(const float *src, size_t row, size_t groups, float *dst) { turn_columns(LANE_COLS, src, row, groups, dst); }
 
 _Static_assert(LANE_COLS <= BYTE_COLS, "columns of a tile");
 
 #define BYTE_LOOPS                                                                                                          \
     {                                                                                                                       \
-        .rows = LANE_ROWS, .cols = LANE_COLS, .each = LANE_EACH, .bias = {[CPU_I8] = LANE_BIAS, [CPU_I4] = CODE_BIAS(8), BLOCK_TYPES(BYTE_BIAS_ENTRY)}, \
+        .rows = LANE_ROWS, .cols = LANE_COLS, .each = LANE_EACH, .digits = 1, .terms = 1, .bias = {[CPU_I8] = LANE_BIAS, [CPU_I4] = CODE_BIAS(8), BLOCK_TYPES(BYTE_BIAS_ENTRY)}, \
         BYTE_TILE .pack_row = pack_byte_row, .unpack = {UNPACK_ENTRY(I8, 8) UNPACK_ENTRY(I4, 4) BLOCK_TYPES(UNPACK_BLOCK_ENTRY)}, \
         .pack_cols = pack_byte_cols, .turn = turn_terms,                                                                                        \
     }

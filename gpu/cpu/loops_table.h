@@ -70,7 +70,7 @@ const struct isa ISA_BF16_TABLE = {
 #if defined(ISA_TILES) // and for tiles of products
 extern const struct tile_loops ISA_TILES;
 extern const struct code_loops ISA_CODES;
-extern const struct byte_loops ISA_BYTES;
+extern const struct byte_loops ISA_BYTES, ISA_BLOCK_BYTES;
 const struct isa ISA_AMX_TABLE = {
     .name = ISA_AMX_NAME,
     .vl = VL,
@@ -84,5 +84,6 @@ const struct isa ISA_AMX_TABLE = {
     .codes = &ISA_CODES,
     .more_codes = &ISA_DOTS_CODES,
     .first_bytes = &ISA_BYTES,
+    .block_bytes = &ISA_BLOCK_BYTES,
 };
 #endif

@@ -177,8 +177,15 @@ func (s stream) run(c *commands, repeat int, brief bool, stages []float64) (seco
 	return float64(elapsed), failed
 }
 
-// CachedBytes is the maximum size of an output that is stored through the caches, given the size of the last-level cache.
-func CachedBytes(cache int) int { return int(C.cpu_cached_bytes(C.size_t(cache))) }
+// CachedBytes is the maximum size of an output that is stored through the caches, given the size of the last-level cache, or of several in
+// clusters of cores.
+func CachedBytes(cache int, inClusters bool) int {
+	var clusters C.int
+	if inClusters {
+		clusters = 1
+	}
+	return int(C.cpu_cached_bytes(C.size_t(cache), clusters))
+}
 
 // KeptBytes is how many bytes of an operand a core keeps for itself, given the size of its second cache.
 func KeptBytes(cache int) int { return int(C.cpu_kept_bytes(C.size_t(cache))) }

@@ -7,6 +7,7 @@
 #include "isa.h"
 
 #define MB ((size_t)1 << 20)
+#define CLUSTER (32 * MB) // what cores of a cluster have at least, where the whole processor has more
 
 // Bytes of the last cache that cores share; 0: unknown.
 static size_t last_cache(void) {
@@ -26,13 +27,15 @@ static size_t last_cache(void) {
 // copying the same 8 MB again and again was 1.4 times as fast through the caches with one thread and 3.3 times with two; with one
 // thread non-temporal stores were as fast from 12 MB on, with two from 28 MB on. A virtual machine reports the whole cache of a host that it
 // shares with others: where that is large, non-temporal stores were faster from 12 MB on with 480 MB, and from 8 MB on with 300 MB, where
-// 16 threads rarely take the same rows again.
-size_t cpu_cached_bytes(size_t cache) {
+// 16 threads rarely take the same rows again. AMD's processors may report the caches of all clusters of cores together, of which a core uses
+// one.
+size_t cpu_cached_bytes(size_t cache, int in_clusters) {
+    if (in_clusters) cache = min_size(cache, CLUSTER);
     if (cache == 0) return 4 * MB;
     return cache > 64 * MB ? 8 * MB : max_size(2 * MB, min_size(cache / 8 * 3, 12 * MB));
 }
 
-size_t find_cached_bytes(void) { return cpu_cached_bytes(last_cache()); }
+size_t find_cached_bytes(void) { return cpu_cached_bytes(last_cache(), caches_in_clusters()); }
 
 // Bytes of the second cache; 0: unknown.
 static size_t second_cache(void) {

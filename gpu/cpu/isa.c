@@ -30,6 +30,8 @@ static int is_amd(void) {
 
 int stores_in_order(void) { return is_amd(); }
 
+int caches_in_clusters(void) { return is_amd(); }
+
 // Executes CPUID directly, since the compilers' builtin needs a runtime library that not every linker has.
 static struct vectors find_vectors(void) {
     struct vectors v = {0};
@@ -78,6 +80,8 @@ static const struct isa *found(int i) {
 
 int stores_in_order(void) { return 0; }
 
+int caches_in_clusters(void) { return 0; }
+
 static const struct isa *found(int i) {
     const struct isa *const list[3] = {&isa_neon, &isa_plain, NULL};
     return list[i];
@@ -86,6 +90,8 @@ static const struct isa *found(int i) {
 #else
 
 int stores_in_order(void) { return 0; }
+
+int caches_in_clusters(void) { return 0; }
 
 static const struct isa *found(int i) { return i == 0 ? &isa_plain : NULL; }
 

@@ -205,9 +205,15 @@ func TestLargeShapes(t *testing.T) {
 func TestCachedBytes(t *testing.T) {
 	const mb = 1 << 20
 	for cache, want := range map[int]int{0: 4 * mb, 4 * mb: 2 * mb, 16 * mb: 6 * mb, 32 * mb: 12 * mb, 64 * mb: 12 * mb, 300 * mb: 8 * mb, 480 * mb: 8 * mb} {
-		if got := cpu.CachedBytes(cache); got != want {
+		if got := cpu.CachedBytes(cache, false); got != want {
 			t.Errorf("of %d B of cache an output may take %d B, want %d", cache, got, want)
 		}
+		if got := cpu.CachedBytes(cache, true); cache <= 32*mb && got != want {
+			t.Errorf("of %d B of caches in clusters an output may take %d B, want %d", cache, got, want)
+		}
+	}
+	if got := cpu.CachedBytes(508*mb, true); got != 12*mb {
+		t.Errorf("of 508 MB of caches in clusters an output may take %d B", got)
 	}
 	for cache, want := range map[int]int{0: 800_000, mb / 16: mb / 8, mb / 4: mb * 3 / 16, mb / 2: mb * 3 / 8, mb: mb * 3 / 4, 2 * mb: 800_000, 16 * mb: 800_000} {
 		if got := cpu.KeptBytes(cache); got != want {

@@ -1,10 +1,12 @@
-// Part of amx_bytes_amd64.c: products of int8 activations with ggml's blocks of 256 weights, whose groups have scales that are integers. Codes times
-// those are integers of 14 bits, two digits of int8, so that all of a block is multiplied before its sums become floats. Each digit is
-// a column of the packed weights: the lower ones of 16 columns of the output, then the higher ones.
+// Part of amx_bytes_amd64.c: products of int8 activations with ggml's superblocks of 256 weights, whose groups have integers as scales. A code times
+// its scale fits into 14 bits, which are split into two int8 digits, so that a whole block is multiplied before its sums become floats. Each digit
+// is a column of the packed weights: the lower ones of 16 columns of the output, then the higher ones.
+#define SUPERBLOCK 256
 #define DIGIT_COLS VL
-#define SUPER_TERMS (1 + AMX_ROWS) // of a block: the scale of its minima, and pairs of them, as a register has rows
+#define SUPER_TERMS (1 + AMX_ROWS) // of a block: the scale of its minima, and a register's rows, pairs of minima
 
-_Static_assert(LANE_COLS == 2 * DIGIT_COLS && BYTE_DEPTH == 2 * 256, "two digits of each column, two blocks at hand");
+_Static_assert(LANE_COLS == 2 * DIGIT_COLS && BYTE_DEPTH == 2 * SUPERBLOCK, "two digits of each column, two blocks at hand");
+_Static_assert(LANE_ROW - BYTE_DEPTH >= BYTE_DEPTH / 32 * 4, "sums behind a row");
 
 // The digits of 64 codes, each times the scale of its word.
 INLINE void put_digits(__m512i codes, __m512i scales, int8_t *low) {
@@ -49,30 +51,29 @@ INLINE void put_digits_Q6_K(const uint8_t *block, int8_t *dst) {
     }
 }
 
-#define UNPACK_DIGITS(type, bytes)                                                                           \
-    static void unpack_digits_##type(const uint8_t *src, size_t n, int8_t *dst) {                            \
-        for (size_t i = 0; i < n; i += 256, src += bytes, dst += 256) put_digits_##type(src, dst);           \
-    }
-UNPACK_DIGITS(Q4_K, 144)
-UNPACK_DIGITS(Q6_K, 210)
-
-// The minima of the first block at hand in the first pairs, of the second one in the others, as activations have their sums; each in both elements
-// of a pair of bfloat16, in which they are exact.
-static void super_scales_Q4_K(const uint8_t *row, size_t first, size_t n, float *scale, float *term) {
-    const uint8_t *block = row + first / 256 * 144;
-    for (size_t b = 0; b < n / 256; b++, block += 144, term += SUPER_TERMS) {
-        uint64_t scales, minima;
-        six_bits(block, &scales, &minima);
-        const __m512i x = (__m512i)_mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(b == 0 ? _mm_cvtsi64_si128((int64_t)minima) : _mm_set_epi64x((int64_t)minima, 0)));
-        scale[b] = block_half(block), term[0] = -block_half(block + 2);
-        v_store(term + 1, (vf)_mm512_or_si512(x, _mm512_srli_epi32(x, 16)));
-    }
+// The scale of block b of those at hand, and the terms of its minima: those of the first block in the first pairs, of the second one in the others,
+// as activations have their sums; each in both elements of a pair of bfloat16, in which they are exact.
+INLINE float super_scale_Q4_K(const uint8_t *block, size_t b, float *term) {
+    uint64_t scales, minima;
+    six_bits(block, &scales, &minima);
+    const __m512i x = (__m512i)_mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(b == 0 ? _mm_cvtsi64_si128((int64_t)minima) : _mm_set_epi64x((int64_t)minima, 0)));
+    term[0] = -block_half(block + 2);
+    v_store(term + 1, (vf)_mm512_or_si512(x, _mm512_srli_epi32(x, 16)));
+    return block_half(block);
 }
+INLINE float super_scale_Q6_K(const uint8_t *block, size_t b, float *term) { return (void)b, (void)term, block_half(block + 208); }
 
-static void super_scales_Q6_K(const uint8_t *row, size_t first, size_t n, float *scale, float *term) {
-    (void)term;
-    for (size_t b = 0; b < n / 256; b++) scale[b] = block_half(row + (first / 256 + b) * 210 + 208);
-}
+#define SUPERBLOCKS(type)                                                                                                      \
+    static void unpack_digits_##type(const uint8_t *src, size_t n, int8_t *dst) {                                              \
+        for (size_t i = 0; i < n; i += SUPERBLOCK) put_digits_##type(src + bytes_of(CPU_##type, i), dst + i);                  \
+    }                                                                                                                          \
+    static void super_scales_##type(const uint8_t *row, size_t first, size_t n, float *scale, float *term) {                   \
+        const uint8_t *from = row + bytes_of(CPU_##type, first);                                                               \
+        for (size_t b = 0; b < n / SUPERBLOCK; b++)                                                                            \
+            scale[b] = super_scale_##type(from + bytes_of(CPU_##type, b * SUPERBLOCK), b, term + b * SUPER_TERMS);             \
+    }
+SUPERBLOCKS(Q4_K)
+SUPERBLOCKS(Q6_K)
 
 // A row of activations, and behind them the sums of 32 of them each, as two terms of bfloat16, in which they are exact.
 static void pack_super_row(const int8_t *src, size_t n, size_t lanes, char *dst, int32_t *sums) {
@@ -81,7 +82,7 @@ static void pack_super_row(const int8_t *src, size_t n, size_t lanes, char *dst,
     pack_byte_row(src, n, 8, dst, each);
     const vf sum = __builtin_convertvector((vi)v_get((const char *)each), vf), high = (vf)((vi)sum & (int32_t)0xffff0000);
     v_put(dst + BYTE_DEPTH, (vi)high | (vi)((vu)(sum - high) >> 16));
-    for (size_t b = 0; b < n / 256; b++) sums[b] = 0; // those of whole blocks are not used
+    for (size_t b = 0; b < n / SUPERBLOCK; b++) sums[b] = 0; // those of whole blocks are not used
 }
 
 INLINE void multiply_sums(const struct byte_tile *t, const float *pairs, quarter_rows to[2]) {
@@ -127,6 +128,7 @@ INLINE void super_tile(const int offsets, const struct byte_tile *t) {
         if (b == 0) load_super_rows(t, total);
         for (size_t h = 0; h < halves; h++) add_block(offsets, t, b, h, part + 2 * h, sums[h], total[h]);
     }
+    if (t->groups == 0) load_super_rows(t, total);
     for (size_t r = 0; r < t->rows; r++) v_store_n(t->out + r * t->ld, total[r / QUARTER_SIDE][r % QUARTER_SIDE], t->cols);
 }
 
@@ -140,7 +142,7 @@ static void turn_super_terms(const float *src, size_t row, size_t groups, float 
 extern const struct byte_loops amx_block_bytes;
 const struct byte_loops amx_block_bytes = {
     .rows = TILE_ROWS, .cols = DIGIT_COLS, .each = LANE_EACH, .digits = 2, .terms = SUPER_TERMS, .tile = amx_super_tile, .begin = amx_begin_lanes, .end = amx_end,
-    .least = 3e7, .least_rows = 12, .least_lanes = 64, .whole_lanes = WHOLE_LANES, .row_groups = ROW_GROUPS,
+    .least = 3e7, .least_rows = 12, .whole_lanes = WHOLE_LANES, .row_groups = ROW_GROUPS,
     .unpack = {[CPU_Q4_K] = unpack_digits_Q4_K, [CPU_Q6_K] = unpack_digits_Q6_K}, .scales = {[CPU_Q4_K] = super_scales_Q4_K, [CPU_Q6_K] = super_scales_Q6_K},
     .pack_row = pack_super_row, .pack_cols = pack_byte_cols, .turn = turn_super_terms,
 };

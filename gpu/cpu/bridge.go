@@ -177,14 +177,10 @@ func (s stream) run(c *commands, repeat int, brief bool, stages []float64) (seco
 	return float64(elapsed), failed
 }
 
-// CachedBytes is the maximum size of an output that is stored through the caches, given the size of the last-level cache, or of several in
-// clusters of cores.
-func CachedBytes(cache int, inClusters bool) int {
-	var clusters C.int
-	if inClusters {
-		clusters = 1
-	}
-	return int(C.cpu_cached_bytes(C.size_t(cache), clusters))
+// CachedBytes is the maximum size of an output that is stored through the caches, given the size of the last-level cache and the largest
+// that a cluster of cores has; 0: all share it.
+func CachedBytes(cache, cluster int) int {
+	return int(C.cpu_cached_bytes(C.size_t(cache), C.size_t(cluster)))
 }
 
 // KeptBytes is how many bytes of an operand a core keeps for itself, given the size of its second cache.

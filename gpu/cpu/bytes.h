@@ -7,7 +7,7 @@
 #define BYTE_DEPTH 512 // elements along k of packed panels
 #define BYTE_COLS 32   // of a tile, at most
 #define BYTE_UNPACKED (BYTE_DEPTH + 64) // bytes from an unpacked row of weights to the next: panels are made of whole vectors
-#define BYTE_ROW(each) (4 / (each) * BYTE_DEPTH + 64) // bytes from a packed row of activations to the next, so that they do not meet in a cache
+#define BYTE_ROW(each) (4 / (each) * BYTE_DEPTH + 64) // bytes from a packed row of activations to the next, so that they do not meet in a cache; pack_row may use what is left
 
 // Panels are lanes of four bytes along k, of `each` elements; groups of so many lanes have a scale. Activations lie row by row, weights
 // lane by lane, those of all columns side by side. What lies beyond a group or the matrix is multiplied by activations of 0.
@@ -19,7 +19,7 @@ struct byte_tile {
     const char *a, *w;
     const int32_t *start;                  // [group][row]: what sums begin with, since codes are packed with a bias; not with row_groups or offsets
     const float *sums, *a_scale;           // [group][row], of activations; with row_groups [row][group]
-    const float *scale, *term;             // [group][column], of weights
+    const float *scale, *term;             // [group][column], of weights; term is [group][loops->terms][column]
     float *out;
     size_t ld, rows, cols;
     int add; // out has sums of earlier products
@@ -39,9 +39,9 @@ struct byte_loops {
     void (*tile)(const struct byte_tile *t);
     // A row of n activations, whole groups of as many lanes, and their sums.
     void (*pack_row)(const int8_t *src, size_t n, size_t lanes, char *dst, int32_t *sums);
-    // n codes of a row, from a new byte or block on, as bytes with their bias.
+    // n codes of a row, from a new byte or block on, as bytes with their bias; a second digit goes `cols` rows of BYTE_UNPACKED further.
     void (*unpack[CPU_TYPES])(const uint8_t *src, size_t n, int8_t *dst);
-    // What belongs to n weights of a row of blocks from `first` on, as struct blocks_loops has it or in groups of whole blocks with more terms; NULL: the former.
+    // Scales and terms of n weights of a row of blocks from `first` on, in groups of a whole block; NULL: those of struct blocks_loops.
     void (*scales[CPU_TYPES])(const uint8_t *row, size_t first, size_t n, float *scale, float *term);
     // A panel of as many lanes, from rows of unpacked codes that are `row` bytes apart and go on to whole vectors.
     void (*pack_cols)(const int8_t *src, size_t row, size_t lanes, char *dst);

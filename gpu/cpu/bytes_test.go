@@ -1,6 +1,7 @@
 package cpu_test
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -63,11 +64,30 @@ func TestInt8BlocksOfAllShapes(t *testing.T) {
 			if strings.HasSuffix(name, "K") {
 				unit = 256
 			}
-			for _, p := range [][3]uint32{{1, 7, 1}, {2, 5, 19}, {4, 3, 33}, {5, 40, 1}, {19, 35, 18}, {33, 70, 21}, {700, 9, 3}} {
+			for _, p := range [][3]uint32{{1, 7, 1}, {2, 5, 19}, {4, 3, 33}, {5, 40, 1}, {11, 17, 2}, {12, 16, 3}, {19, 35, 18}, {33, 70, 21}, {700, 9, 3}} {
 				p := blocks.BlockMatmulParams{M: p[0], N: p[1], K: p[2] * unit}
 				r.guarded("matmul_blocks_int8_tiled_"+name, p, nil)
 				d := r.dispatch("matmul_blocks_int8_tiled_"+name, p, nil)
 				r.must(d.Bindings[0].Buffer.Fill(0x80))
+				r.verify(d)
+			}
+		}
+	})
+}
+
+// TestInt8SuperblocksAtTheirEnds has the largest products of codes, scales and activations, whose digits and sums must not overflow.
+func TestInt8SuperblocksAtTheirEnds(t *testing.T) {
+	skipArithmetic(t)
+	const one = 0x3c // the upper byte of 1 in f16
+	largest := map[string][]byte{"q4_K": bytes.Repeat([]byte{0xff}, 144), "q6_K": make([]byte, 210)} // codes of 15 and −32
+	copy(largest["q4_K"], []byte{0, one, 0, one})
+	copy(largest["q6_K"][192:], append(bytes.Repeat([]byte{0x80}, 16), 0, one))
+	onAll(t, func(t *testing.T, r *bench) {
+		for name, block := range largest {
+			for _, m := range []uint32{1, 11, 33} {
+				d := r.dispatch("matmul_blocks_int8_tiled_"+name, blocks.BlockMatmulParams{M: m, N: 17, K: 3 * 256}, nil)
+				r.must(d.Bindings[0].Buffer.Fill(0x80))
+				copy(d.Bindings[2].Buffer.Bytes(), bytes.Repeat(block, 17*3))
 				r.verify(d)
 			}
 		}

@@ -7,7 +7,6 @@
 #include "isa.h"
 
 #define MB ((size_t)1 << 20)
-#define CLUSTER (32 * MB) // what cores of a cluster have at least, where the whole processor has more
 
 // Bytes of the last cache that cores share; 0: unknown.
 static size_t last_cache(void) {
@@ -29,13 +28,13 @@ static size_t last_cache(void) {
 // shares with others: where that is large, non-temporal stores were faster from 12 MB on with 480 MB, and from 8 MB on with 300 MB, where
 // 16 threads rarely take the same rows again. AMD's processors may report the caches of all clusters of cores together, of which a core uses
 // one.
-size_t cpu_cached_bytes(size_t cache, int in_clusters) {
-    if (in_clusters) cache = min_size(cache, CLUSTER);
+size_t cpu_cached_bytes(size_t cache, size_t cluster) {
+    if (cluster > 0) cache = min_size(cache, cluster);
     if (cache == 0) return 4 * MB;
     return cache > 64 * MB ? 8 * MB : max_size(2 * MB, min_size(cache / 8 * 3, 12 * MB));
 }
 
-size_t find_cached_bytes(void) { return cpu_cached_bytes(last_cache(), caches_in_clusters()); }
+size_t find_cached_bytes(void) { return cpu_cached_bytes(last_cache(), cluster_cache()); }
 
 // Bytes of the second cache; 0: unknown.
 static size_t second_cache(void) {

@@ -133,8 +133,9 @@ int cpu_run(cpu_stream *s, const cpu_command *commands, int count, const uint32_
 void *cpu_alloc(size_t bytes);
 void cpu_free(void *p, size_t bytes);
 
-// From how many bytes on an output is stored past the caches, where cores share `cache` bytes (0: unknown).
-size_t cpu_cached_bytes(size_t cache, int in_clusters);
+// From how many bytes on an output is stored past the caches, where cores share `cache` bytes (0: unknown), those of a cluster `cluster` at
+// most (0: there is one).
+size_t cpu_cached_bytes(size_t cache, size_t cluster);
 size_t cpu_kept_bytes(size_t cache); // the same for what stays in a second cache of so many bytes; 0: unknown
 
 // How many of `threads` threads take part in a product of floats with so many multiplications, of which a core does `rate` a second at best.

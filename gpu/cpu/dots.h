@@ -41,7 +41,7 @@ struct dot_loops {
     // The same as dot with a row of blocks. Prepared activations take span_bytes for each 256, and are refused if roundings would show.
     size_t span_bytes[CPU_TYPES];
     int (*prepare_blocks[CPU_TYPES])(const float *a, size_t n, char *x);
-    // The same for n activations in int8 with a scale for as many as a block has, which are of one digit and exact. NULL: there is none.
+    // The same for n activations in int8 with a scale for each block of weights, which are of one digit and exact. NULL: there is none.
     size_t rounded_bytes[CPU_TYPES];
     void (*prepare_rounded[CPU_TYPES])(const int8_t *a, const float *scale, size_t n, char *x);
     int (*dot_blocks[CPU_TYPES])(const uint8_t *row, const struct quant_rows *x, int m, size_t n, float *acc);

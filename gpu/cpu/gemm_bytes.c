@@ -32,7 +32,7 @@ struct byte_job {
     enum byte_terms terms;
     float *out;
     size_t block, a_blocks;      // elements of a block; scales of a row of activations
-    int shared;                  // 2 to this power, groups of weights share a scale of activations
+    int shared;                  // log2 of how many groups of weights share a scale of activations
     size_t pieces, piece, width; // of a block; elements of a piece, and with what fills it
     size_t groups, depth;        // pieces of a row, and of a panel: one, if blocks have several
     int adjacent;                // pieces follow each other without filling
@@ -279,6 +279,12 @@ static const struct byte_loops *loops_for(const struct byte_job *j) {
     return l && l->unpack[j->w.type] && j->m >= l->least_rows && ceil_div(j->piece, l->each) >= l->least_lanes ? l : j->isa->bytes;
 }
 
+// Those for whole blocks of weights as groups; NULL: there are none.
+static const struct byte_loops *block_loops_for(const struct byte_job *j) {
+    const struct byte_loops *l = j->isa->block_bytes;
+    return l && l->unpack[j->w.type] && j->m >= l->least_rows ? l : NULL;
+}
+
 // The elements of a piece, filled up to whole lanes and, where loops take several at once, to as many for each step.
 static size_t filled(const struct byte_loops *l, size_t piece) {
     const size_t quads = ceil_div(piece, 4), steps = l->whole_lanes ? ceil_div(quads, l->whole_lanes) : 1;
@@ -340,9 +346,8 @@ int run_block_bytes(cpu_stream *s, const cpu_args *a) {
         .w = {a->arg[2], NULL, NULL, a->type, p->k, 0}, .out = a->arg[3], .a_blocks = p->k / weights,
         .terms = a->type == CPU_Q4_1 || a->type == CPU_Q4_K ? BYTE_OFFSETS : BYTE_SCALES,
     };
-    const struct byte_loops *whole = j.isa->block_bytes;
-    if (whole && whole->unpack[a->type] && p->m >= whole->least_rows) j.loops = whole, j.block = weights;
-    else j.block = j.isa->blocks->group[a->type];
+    j.loops = block_loops_for(&j);
+    j.block = j.loops ? weights : j.isa->blocks->group[a->type];
     while (j.block << j.shared < weights) j.shared++;
     divide_blocks(&j);
     run_all(s, &j);

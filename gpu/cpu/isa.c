@@ -30,7 +30,15 @@ static int is_amd(void) {
 
 int stores_in_order(void) { return is_amd(); }
 
-int caches_in_clusters(void) { return is_amd(); }
+#define CLUSTER_CACHE ((size_t)32 << 20) // of most of AMD's clusters; of larger ones outputs would not take more
+
+size_t cluster_cache(void) {
+    uint32_t a, b, c, d;
+    if (!is_amd()) return 0;
+    if (!__get_cpuid_count(0x8000001d, 3, &a, &b, &c, &d) || (a >> 5 & 7) != 3) return CLUSTER_CACHE; // the last cache is of level 3
+    const size_t line = (b & 4095) + 1, partitions = (b >> 12 & 1023) + 1, ways = (b >> 22) + 1, sets = (size_t)c + 1;
+    return min_size(line * partitions * ways * sets, CLUSTER_CACHE);
+}
 
 // Executes CPUID directly, since the compilers' builtin needs a runtime library that not every linker has.
 static struct vectors find_vectors(void) {
@@ -80,7 +88,7 @@ static const struct isa *found(int i) {
 
 int stores_in_order(void) { return 0; }
 
-int caches_in_clusters(void) { return 0; }
+size_t cluster_cache(void) { return 0; }
 
 static const struct isa *found(int i) {
     const struct isa *const list[3] = {&isa_neon, &isa_plain, NULL};
@@ -91,7 +99,7 @@ static const struct isa *found(int i) {
 
 int stores_in_order(void) { return 0; }
 
-int caches_in_clusters(void) { return 0; }
+size_t cluster_cache(void) { return 0; }
 
 static const struct isa *found(int i) { return i == 0 ? &isa_plain : NULL; }
 

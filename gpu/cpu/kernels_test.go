@@ -152,12 +152,14 @@ func TestRandomShapes(t *testing.T) {
 			for _, kind := range quant.Types() {
 				p := quant.QuantParams{Rows: m, Cols: n, Block: 4 * (1 + size(39))}
 				r.guarded("quantize_"+kind.String(), p, symmetric)
-				r.guarded("quantize_"+kind.String(), quant.QuantParams{Rows: m, Cols: p.Block * size(5), Block: p.Block}, symmetric)
 				r.guarded("quantize_tensor_"+kind.String(), quant.TensorParams{Rows: m, Cols: n, Parts: 1 + size(9)}, symmetric)
 				r.guarded("dequantize_"+kind.String(), p, nil)
 				r.guarded("dequantize_"+kind.String(), p, half)
 				both := shaders.Constants{quant.HalfScales: 1, quant.Symmetric: symmetric[quant.Symmetric]}
 				r.guarded("quantize_"+kind.String(), p, both)
+				whole := quant.QuantParams{Rows: m, Cols: p.Block * size(5), Block: p.Block}
+				r.guarded("quantize_"+kind.String(), whole, symmetric)
+				r.guarded("quantize_"+kind.String(), whole, both)
 				r.guarded("quantize_tensor_"+kind.String(), quant.TensorParams{Rows: m, Cols: n, Parts: 1 + size(9)}, both)
 			}
 		}
@@ -204,16 +206,13 @@ func TestLargeShapes(t *testing.T) {
 
 func TestCachedBytes(t *testing.T) {
 	const mb = 1 << 20
-	for cache, want := range map[int]int{0: 4 * mb, 4 * mb: 2 * mb, 16 * mb: 6 * mb, 32 * mb: 12 * mb, 64 * mb: 12 * mb, 300 * mb: 8 * mb, 480 * mb: 8 * mb} {
-		if got := cpu.CachedBytes(cache, false); got != want {
-			t.Errorf("of %d B of cache an output may take %d B, want %d", cache, got, want)
+	for _, c := range []struct{ cache, cluster, want int }{
+		{0, 0, 4}, {4, 0, 2}, {16, 0, 6}, {32, 0, 12}, {64, 0, 12}, {300, 0, 8}, {480, 0, 8},
+		{16, 32, 6}, {32, 32, 12}, {508, 32, 12}, {256, 16, 6},
+	} {
+		if got := cpu.CachedBytes(c.cache*mb, c.cluster*mb); got != c.want*mb {
+			t.Errorf("of %d MB of cache, %d MB a cluster, an output may take %d B, want %d MB", c.cache, c.cluster, got, c.want)
 		}
-		if got := cpu.CachedBytes(cache, true); cache <= 32*mb && got != want {
-			t.Errorf("of %d B of caches in clusters an output may take %d B, want %d", cache, got, want)
-		}
-	}
-	if got := cpu.CachedBytes(508*mb, true); got != 12*mb {
-		t.Errorf("of 508 MB of caches in clusters an output may take %d B", got)
 	}
 	for cache, want := range map[int]int{0: 800_000, mb / 16: mb / 8, mb / 4: mb * 3 / 16, mb / 2: mb * 3 / 8, mb: mb * 3 / 4, 2 * mb: 800_000, 16 * mb: 800_000} {
 		if got := cpu.KeptBytes(cache); got != want {
@@ -344,6 +343,7 @@ func TestThreadsAgree(t *testing.T) {
 		{"matmul_quant_int8_tiled_int4", gemm.QuantInt8MatmulParams{M: 100, N: 333, K: 1280, Block: 32}},
 		{"matmul_quant_int8_tiled_int4", gemm.QuantInt8MatmulParams{M: 50, N: 70, K: 1300, Block: 48}},
 		{"matmul_blocks_int8_tiled_q4_K", blocks.BlockMatmulParams{M: 100, N: 333, K: 1280}},
+		{"matmul_blocks_int8_tiled_q6_K", blocks.BlockMatmulParams{M: 300, N: 333, K: 512}},
 		{"attention_flash_f32", many},
 		{"attention_decode_f32", few},
 		{"attention_scores_tiled_f32", many},

@@ -172,7 +172,7 @@ INLINE void sum_fours(const int32_t *integer, int32_t *fours) {
     for (int i = 0; i < BLOCKS_SPAN / 4; i++) fours[i] = integer[4 * i] + integer[4 * i + 1] + integer[4 * i + 2] + integer[4 * i + 3];
 }
 
-// The same of activations that are integers of one digit already, `block` of which have a scale; n of them, and then zeros.
+// The same of activations that are integers of one digit already, with a scale for each `block` of them; n of them, and then zeros.
 INLINE void rounded_digits(const int8_t *a, const float *scale, size_t block, size_t n, struct span_digits *s) {
     memset(s, 0, sizeof *s);
     memcpy(s->digit[0], a, n);

@@ -342,7 +342,7 @@ static void quantize_run(const struct quant_job *j, size_t row, size_t first, si
 static void quantize_blocks(void *arg, int task) {
     struct quant_job *j = arg;
     const size_t first = (size_t)task * j->piece, last = min_size(first + j->piece, j->rows);
-    if (j->cols % j->block == 0 && (int)j->cols % (8 / cpu_type_bits(j->type)) == 0) { // groups of blocks may go on in the next row
+    if (j->cols % j->block == 0) { // groups of blocks may go on in the next row
         quantize_run(j, 0, first * j->cols, last * j->cols, first * j->per_row);
     } else {
         for (size_t r = first; r < last; r++) quantize_run(j, r, 0, j->cols, r * j->per_row);

@@ -93,7 +93,7 @@ int dot_beside_quantized(const struct isa *isa, struct row_turns *r, size_t turn
 size_t quantized_block(const struct quantized *q, size_t row, size_t col); // the index of an element's scale
 int blocks_fit(const struct isa *isa, const struct quantized *q); // whether groups of codes consist of whole blocks, or blocks of whole groups
 size_t prepared_bytes(const struct isa *isa, const struct quantized *q, int m);
-// The same of activations in int8, of which as many in a row have a scale as a block has weights, times blocks of ggml; x is NULL where there is no such loop.
+// The same of activations in int8, with a scale for each block of weights along a row, times blocks of ggml; x is NULL where there is no such loop.
 struct quant_rows prepare_rounded_rows(const struct isa *isa, const struct quantized *q, const int8_t *a, const float *scale, int m, char *memory);
 struct quant_rows prepare_rows(const struct isa *isa, const struct quantized *q, const float *a, int m, char *memory);
 void load_quantized(const struct isa *isa, const struct quantized *q, size_t row, size_t first, size_t n, float *out);

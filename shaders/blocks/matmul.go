@@ -88,7 +88,7 @@ func isOneOfSuper(c shaders.Call) bool {
 
 func matmulCases() []shaders.Case {
 	var all []shaders.Case
-	for _, p := range []BlockMatmulParams{{0, 4, 256}, {2, 3, 0}, {1, 1, 32}, {1, 37, 160}, {3, 5, 96}, {1, 9, 768}, {2, 33, 256}, {5, 66, 512}, {66, 70, 256}} {
+	for _, p := range []BlockMatmulParams{{0, 4, 256}, {2, 3, 0}, {18, 3, 0}, {1, 1, 32}, {1, 37, 160}, {3, 5, 96}, {1, 9, 768}, {2, 33, 256}, {5, 66, 512}, {66, 70, 256}} {
 		all = append(all, shaders.Case{Params: p})
 	}
 	return all

@@ -1,5 +1,5 @@
 // out[m,n] = Σ a_scale · (scale · Σ a·code + offset · Σ a) over the groups of weights along k that have a scale, w[n,k] in
-// blocks (see blocks.h), a in int8 with a scale for as many of a row as a block has. The sums of a group are in int32, which are exact, those over groups in float.
+// blocks (see blocks.h), a in int8 with a scale for each block along k. The sums of a group are in int32, which are exact, those over groups in float.
 
 #include "common.h"
 #include "blocks.h"

@@ -15,7 +15,7 @@ func int8Op(matmul *shaders.Op) *shaders.Op {
 	aScales := func(c shaders.Call) int { m, _, k := dims(c); return shaders.Product(m, k/Rounded(c.Type)) }
 	return &shaders.Op{
 		Name:   "matmul_blocks_int8",
-		About:  "out[m,n] = a[m,k] · wᵀ, w[n,k] in blocks of weights as ggml stores them, a in int8 with a scale for as many of a row as a block has",
+		About:  "out[m,n] = a[m,k] · wᵀ, w[n,k] in blocks of weights as ggml stores them, a in int8 with a scale for each block along k",
 		Params: BlockMatmulParams{}, Finite: true, // a block may be scaled in parts
 		Args: []shaders.Arg{
 			{Name: "a", Type: shaders.I8, Len: sizeA},

@@ -13,7 +13,7 @@
 #include "params/gemm.h"
 #include "params/scales.h"
 
-#define MAX_COLS 32        // panels of weights in a part, whose sums stay there too
+#define MAX_PANELS 32      // of weights in a part, whose sums stay there too
 #define ALONE 1e6          // with fewer, waking threads does not pay
 #define MAX_GROUPS (BYTE_DEPTH / 4)
 #define TURNS 8            // of a thread, where there are few rows of activations…
@@ -209,7 +209,7 @@ static void run_all(cpu_stream *s, struct byte_job *j) {
     cpu_pool *pool = stream_pool(s);
     j->a_panels = ceil_div(j->m, j->loops->rows), j->w_panels = ceil_div(j->n, j->loops->cols);
     const struct panels a = {j->a_panels, pool_kept_bytes(pool) / a_bytes(j), j->loops->rows * BYTE_DEPTH};
-    const struct panels w = {j->w_panels, MAX_COLS, j->loops->cols * BYTE_DEPTH};
+    const struct panels w = {j->w_panels, MAX_PANELS * j->loops->digits, j->loops->cols * j->loops->digits * BYTE_DEPTH};
     const double work = (double)j->m * (double)j->n * (double)j->k;
     const int threads = work < ALONE ? 1 : pool_threads(pool);
     j->parts = j->groups <= j->depth ? divide_columns(&a, &w, threads, work, j->loops->least) : divide(&a, &w, threads, work, j->loops->least);

@@ -2,7 +2,7 @@
 // which in a sum of many products is less than float additions lose.
 #include "amx.h"
 #include "amx_quarters.h"
-#include "blocks.h"
+#include "block_kinds.h"
 #include "codes.h"
 #include "loops_block_pairs.h"
 
@@ -154,9 +154,103 @@ PACK_CODES(Q4_0)
 
 extern const struct code_loops amx_codes;
 const struct code_loops amx_codes = {
-    .cols = COLS, .split = AMX_SPLIT, .shortest = 128, .depth = {256, 512}, .least = 3e7, .begin = amx_begin, .end = amx_end, .tile = amx_codes_tile, .pack_rows = amx_pack_rows,
+    .cols = COLS, .split = AMX_SPLIT, .w_split = 1, .shortest = 128, .depth = {256, 512}, .least = 3e7, .begin = amx_begin, .end = amx_end, .tile = amx_codes_tile, .pack_rows = amx_pack_rows,
     .pack_codes = {[CPU_I8] = amx_pack_I8, [CPU_I4] = amx_pack_I4, [CPU_Q8_0] = amx_pack_Q8_0, [CPU_Q4_1] = amx_pack_Q4_1, [CPU_Q4_K] = amx_pack_Q4_K,
                    [CPU_Q4_0] = amx_pack_Q4_0}, // not q6_K, whose groups are half a step
+};
+
+// Weights of q6_K, whose groups of 16 are half a step, are codes times their groups' scales: integers of 14 bits, two terms of bfloat16 each. Of four
+// products of terms the one of both lower terms is left out, which is 2^-18 of the others at worst. A group is a
+// whole block, and has its scale.
+#define PRODUCT_STEP (2 * W_STEP) // of a panel: the upper terms of all columns, then the lower ones
+
+// Registers 0 and 1 are sums of upper terms, 2 and 3 those of an upper and a lower one: with two more products follow each other closely enough.
+INLINE void multiply_block(const struct code_tile *t, size_t block, quarter_rows to[QUARTERS]) {
+    const uint16_t *a = t->a + block * t->steps * AMX_SPLIT * TILE, *w = t->w + block * t->steps * PRODUCT_STEP;
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_zero(2);
+    _tile_zero(3);
+    for (size_t s = 0; s < t->steps; s++, a += AMX_SPLIT * TILE, w += PRODUCT_STEP) {
+        _tile_loadd(4, a, 64);
+        _tile_loadd(6, w, 64);
+        _tile_dpbf16ps(0, 4, 6);
+        _tile_loadd(7, w + TILE, 64);
+        _tile_dpbf16ps(1, 4, 7);
+        _tile_loadd(5, a + TILE, 64);
+        _tile_dpbf16ps(2, 5, 6);
+        _tile_dpbf16ps(3, 5, 7);
+        _tile_loadd(6, w + W_STEP, 64);
+        _tile_dpbf16ps(2, 4, 6);
+        _tile_loadd(7, w + W_STEP + TILE, 64);
+        _tile_dpbf16ps(3, 4, 7);
+    }
+    _tile_stored(0, to[0], 4 * VL);
+    _tile_stored(1, to[1], 4 * VL);
+    _tile_stored(2, to[2], 4 * VL);
+    _tile_stored(3, to[3], 4 * VL);
+}
+
+static void amx_block_tile(const struct code_tile *t) {
+    quarter_rows part[QUARTERS], total[2];
+    for (size_t r = 0; r < t->rows; r++) __builtin_prefetch(t->out + r * t->ld, 1), __builtin_prefetch(t->out + r * t->ld + VL, 1);
+    for (size_t b = 0; b < t->groups; b++) {
+        multiply_block(t, b, part);
+        for (size_t c = 0; c < 2; c++) {
+            const vf scale = v_load(t->scale + b * COLS + c * VL);
+            UNROLL
+            for (size_t r = 0; r < CODE_TILE; r++) {
+                const vf sum = (part[c][r] + part[2 + c][r]) * scale;
+                total[c][r] = b == 0 ? sum : total[c][r] + sum;
+            }
+        }
+    }
+    for (size_t c = 0; c < 2; c++) {
+        const size_t cols = t->cols > c * VL ? min_size(t->cols - c * VL, VL) : 0;
+        for (size_t r = 0; r < t->rows; r++) {
+            float *out = t->out + r * t->ld + c * VL;
+            v_store_n(out, t->add ? total[c][r] + v_load_n(out, cols) : total[c][r], cols);
+        }
+    }
+}
+
+// A step of 32 codes of a row times their scales, in two terms.
+INLINE void products_Q6_K(const uint8_t *row, size_t d, uint16_t *high, uint16_t *low) {
+    const int8_t *scales = (const int8_t *)row + bytes_of(CPU_Q6_K, d / 256 * 256) + 192 + d % 256 / 16;
+    const __m512i by = _mm512_inserti64x4(_mm512_set1_epi16(scales[0]), _mm256_set1_epi16(scales[1]), 1);
+    const __m512i words = _mm512_mullo_epi16((__m512i)pairs_of_Q6_K(row, d), by);
+    const __m512 first = _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm512_castsi512_si256(words)));
+    split((vf)first, (vf)_mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm512_extracti64x4_epi64(words, 1))), high, low);
+}
+
+// 16 columns of a step.
+INLINE void pack_products(const uint8_t *src, size_t bytes, size_t cols, size_t d, uint16_t *dst) {
+    vf term[2][CODE_TILE];
+    for (size_t c = 0; c < CODE_TILE; c++) {
+        if (c < cols) products_Q6_K(src + c * bytes, d, (uint16_t *)(void *)&term[0][c], (uint16_t *)(void *)&term[1][c]);
+        else term[0][c] = term[1][c] = (vf){0};
+    }
+    for (size_t i = 0; i < 2; i++, dst += W_STEP) {
+        v_transpose(term[i]);
+        for (size_t c = 0; c < CODE_TILE; c++) v_store((float *)(void *)(dst + c * CODE_STEP), term[i][c]);
+    }
+}
+
+static void amx_pack_products(const uint8_t *src, size_t bytes, size_t cols, size_t k, uint16_t *dst) {
+    for (size_t d = 0; d < k; d += CODE_STEP, dst += PRODUCT_STEP) {
+        pack_products(src, bytes, cols, d, dst);
+        pack_products(src + CODE_TILE * bytes, bytes, cols > CODE_TILE ? cols - CODE_TILE : 0, d, dst + TILE);
+    }
+}
+
+static void amx_block_scales(const uint8_t *row, size_t first, size_t n, float *scale, float *offset) {
+    for (size_t b = 0; b < n / 256; b++) scale[b] = block_half(row + bytes_of(CPU_Q6_K, first + b * 256) + 208), offset[b] = 0;
+}
+
+extern const struct code_loops amx_block_codes;
+const struct code_loops amx_block_codes = {
+    .cols = COLS, .split = AMX_SPLIT, .w_split = 2, .least_rows = 32, .shortest = 128, .depth = {512, 512}, .least = 3e7, .begin = amx_begin, .end = amx_end,
+    .tile = amx_block_tile, .pack_rows = amx_pack_rows, .pack_codes = {[CPU_Q6_K] = amx_pack_products}, .scales = {[CPU_Q6_K] = amx_block_scales},
 };
 
 AMX_END

@@ -30,6 +30,8 @@ struct code_rows {
 struct code_loops {
     size_t cols;     // of a tile of the output
     size_t split;    // terms of an activation
+    size_t w_split;  // terms of a weight
+    size_t least_rows; // of activations: with fewer, other loops are faster
     size_t shortest; // with fewer products a sum would show that activations are rounded
     size_t depth[2]; // along k, of a block, with one thread and with several: a panel of activations and some of weights stay in the nearest caches
     double least;    // multiplications of a part
@@ -41,6 +43,8 @@ struct code_loops {
     // A panel of as many rows of k codes, `bytes` apart, as a tile has columns, of which `cols` exist. Rows of blocks lead to codes less
     // their bias.
     void (*pack_codes[CPU_TYPES])(const uint8_t *src, size_t bytes, size_t cols, size_t k, uint16_t *dst);
+    // Scales and offsets of rows of blocks, in groups of a whole block, if codes are packed with the scales within one; NULL: those of struct blocks_loops.
+    void (*scales[CPU_TYPES])(const uint8_t *row, size_t first, size_t n, float *scale, float *offset);
 };
 
 struct gemm;

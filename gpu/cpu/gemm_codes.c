@@ -42,7 +42,7 @@ struct code_part {
 
 static size_t groups_bytes(const struct code_job *j, size_t side) { return j->depth / j->group * side * sizeof(float); }
 static size_t a_bytes(const struct code_job *j) { return 2 * j->loops->split * j->depth * CODE_TILE + 2 * groups_bytes(j, CODE_TILE); }
-static size_t w_bytes(const struct code_job *j) { return 2 * j->depth * j->loops->cols + 2 * groups_bytes(j, j->loops->cols); }
+static size_t w_bytes(const struct code_job *j) { return 2 * j->loops->w_split * j->depth * j->loops->cols + 2 * groups_bytes(j, j->loops->cols); }
 
 static struct code_panel a_panel(const struct code_part *p, size_t i) {
     const size_t bytes = groups_bytes(p->j, CODE_TILE);
@@ -60,9 +60,10 @@ static struct code_panel w_panel(const struct code_part *p, size_t i) {
 static int pack_block_scales(const struct code_part *p, size_t row, size_t count, const struct code_panel *to) {
     const struct quantized *w = &p->j->p.w;
     const size_t cols = p->j->loops->cols, bytes = bytes_of(w->type, w->cols);
+    const struct code_loops *l = p->j->loops;
     float scale[MAX_DEPTH / BLOCKS_LEAST], offset[MAX_DEPTH / BLOCKS_LEAST], finite = 0;
     for (size_t c = 0; c < cols; c++) {
-        if (c < count) p->j->isa->blocks->scales[w->type]((const uint8_t *)w->codes + (row + c) * bytes, p->k0, p->kb, scale, offset);
+        if (c < count) (l->scales[w->type] ? l->scales : p->j->isa->blocks->scales)[w->type]((const uint8_t *)w->codes + (row + c) * bytes, p->k0, p->kb, scale, offset);
         for (size_t g = 0; g < p->groups; g++) {
             const float s = c < count ? scale[g] : 0, o = c < count ? offset[g] : 0;
             finite += (s - s) + (o - o);
@@ -108,7 +109,7 @@ static int pack_w(const struct code_part *p, size_t panel, size_t i) {
     const uint8_t *src = (const uint8_t *)g->w.codes + row * bytes + bytes_of(g->w.type, p->k0);
     p->j->loops->pack_codes[g->w.type](src, bytes, count, p->kb, to.at);
     const size_t packed = ceil_div(p->kb, CODE_STEP) * CODE_STEP, whole = p->groups * p->j->group, cols = p->j->loops->cols;
-    if (packed < whole) memset(to.at + packed * cols, 0, (whole - packed) * cols * sizeof *to.at); // AMX multiplies it by 0, and 0 · NaN is not 0
+    if (packed < whole) memset(to.at + packed * cols, 0, (whole - packed) * cols * sizeof *to.at); // of one term; AMX multiplies it by 0, and 0 · NaN is not 0
     return pack_scales(p, row, count, &to);
 }
 
@@ -157,25 +158,28 @@ static void run_part(void *arg, int task) {
     j->loops->end();
 }
 
-static const struct code_loops *loops_for(const struct isa *isa, int type) {
-    return isa->codes && isa->codes->pack_codes[type] ? isa->codes : isa->more_codes;
+static const struct code_loops *loops_for(const struct isa *isa, int type, size_t rows) {
+    const struct code_loops *l = isa->block_codes;
+    if (isa->codes && isa->codes->pack_codes[type]) return isa->codes;
+    return l && l->pack_codes[type] && rows >= l->least_rows ? l : isa->more_codes;
 }
 
 int codes_fit(const struct isa *isa, const struct gemm *g) {
-    const struct code_loops *l = loops_for(isa, g->w.type);
+    const struct code_loops *l = loops_for(isa, g->w.type, g->m);
     return l && g->w.codes && g->a_type == CPU_F32 && l->pack_codes[g->w.type] && g->k >= l->shortest && g->w.block % CODE_STEP == 0;
 }
 
 // Elements along k of a group.
-static size_t group_of(const struct isa *isa, const struct quantized *w) {
+static size_t group_of(const struct isa *isa, const struct code_loops *l, const struct quantized *w) {
+    if (l->scales[w->type]) return (size_t)cpu_block_weights(w->type);
     if (cpu_block_weights(w->type)) return isa->blocks->group[w->type];
     return w->block % LONG_GROUP == 0 ? LONG_GROUP : CODE_STEP;
 }
 
 int run_codes(cpu_stream *s, const struct gemm *p) {
     cpu_pool *pool = stream_pool(s);
-    struct code_job j = {.isa = pool_isa(pool), .loops = loops_for(pool_isa(pool), p->w.type), .p = *p};
-    j.group = group_of(j.isa, &p->w);
+    struct code_job j = {.isa = pool_isa(pool), .loops = loops_for(pool_isa(pool), p->w.type, p->m), .p = *p};
+    j.group = group_of(j.isa, j.loops, &p->w);
     const double work = (double)p->m * (double)p->n * (double)p->k;
     const int threads = work < ALONE ? 1 : pool_threads(pool);
     j.depth = min_size(j.loops->depth[threads > 1], ceil_div(p->k, j.group) * j.group);

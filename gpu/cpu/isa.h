@@ -26,7 +26,8 @@ struct isa {
     const struct tile_loops *tiles; // of int8; NULL: no instructions for tiles of products
     const struct tile_loops *bf16;  // the same of bfloat16
     const struct code_loops *codes; // NULL: nor for products of floats and codes
-    const struct code_loops *more_codes; // the same for types of weights that those lack
+    const struct code_loops *block_codes; // the same for types of ggml's blocks that those lack; NULL: none
+    const struct code_loops *more_codes; // the same for types of weights that both lack
     const struct byte_loops *bytes; // of int8 and codes
     const struct byte_loops *first_bytes; // the same for types and shapes of weights that are faster by these; NULL: none
     const struct byte_loops *block_bytes; // the same for types of ggml's blocks, in groups of a whole block; NULL: none

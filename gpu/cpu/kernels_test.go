@@ -342,6 +342,7 @@ func TestThreadsAgree(t *testing.T) {
 		{"matmul_quant_int8_tiled_int8", gemm.QuantInt8MatmulParams{M: 3, N: 333, K: 1280, Block: 32}},
 		{"matmul_quant_int8_tiled_int4", gemm.QuantInt8MatmulParams{M: 100, N: 333, K: 1280, Block: 32}},
 		{"matmul_quant_int8_tiled_int4", gemm.QuantInt8MatmulParams{M: 50, N: 70, K: 1300, Block: 48}},
+		{"matmul_blocks_tiled_q6_K", blocks.BlockMatmulParams{M: 100, N: 333, K: 1280}},
 		{"matmul_blocks_int8_tiled_q4_K", blocks.BlockMatmulParams{M: 100, N: 333, K: 1280}},
 		{"matmul_blocks_int8_tiled_q6_K", blocks.BlockMatmulParams{M: 300, N: 333, K: 512}},
 		{"attention_flash_f32", many},

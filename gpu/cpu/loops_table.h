@@ -69,7 +69,7 @@ const struct isa ISA_BF16_TABLE = {
 
 #if defined(ISA_TILES) // and for tiles of products
 extern const struct tile_loops ISA_TILES;
-extern const struct code_loops ISA_CODES;
+extern const struct code_loops ISA_CODES, ISA_BLOCK_CODES;
 extern const struct byte_loops ISA_BYTES, ISA_BLOCK_BYTES;
 const struct isa ISA_AMX_TABLE = {
     .name = ISA_AMX_NAME,
@@ -82,6 +82,7 @@ const struct isa ISA_AMX_TABLE = {
     .tiles = &ISA_TILES,
     .bf16 = &ISA_TILES,
     .codes = &ISA_CODES,
+    .block_codes = &ISA_BLOCK_CODES,
     .more_codes = &ISA_DOTS_CODES,
     .first_bytes = &ISA_BYTES,
     .block_bytes = &ISA_BLOCK_BYTES,

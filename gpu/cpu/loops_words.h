@@ -210,7 +210,7 @@ static void words_nothing(void) {}
 
 #define WORD_LOOPS                                                                                                              \
     {                                                                                                                           \
-        .cols = WORD_COLS, .split = 1, .shortest = 512, .depth = {512, 512}, .least = 6e7, .begin = words_nothing,                 \
+        .cols = WORD_COLS, .split = 1, .w_split = 1, .shortest = 512, .depth = {512, 512}, .least = 6e7, .begin = words_nothing,                 \
         .end = words_nothing, .tile = words_tile, .pack_rows = words_pack_rows,                                                 \
         .pack_codes = {[CPU_I8] = words_pack_I8, [CPU_I4] = words_pack_I4, BLOCK_TYPES(PACK_BLOCK_WORDS_ENTRY)},                                                     \
     }

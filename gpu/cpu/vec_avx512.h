@@ -197,6 +197,7 @@ INLINE vf v_spread_halves(const uint8_t *p) {
 #define ISA_BF16_TABLE isa_bf16
 #define ISA_TILES amx_tiles
 #define ISA_CODES amx_codes
+#define ISA_BLOCK_CODES amx_block_codes
 #define ISA_BYTES amx_bytes
 #define ISA_BLOCK_BYTES amx_block_bytes
 #define ISA_AMX_NAME "amx"

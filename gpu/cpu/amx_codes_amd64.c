@@ -1,4 +1,4 @@
-// Products of floats and integer codes by AMX. Codes are exact in bfloat16. A float is split into two: 2^-18 of it is lost at worst,
+// Products of floats and integer codes by AMX. Codes are exact in bfloat16. A float is split into two: 2^-17 of it is lost at worst,
 // which in a sum of many products is less than float additions lose.
 #include "amx.h"
 #include "amx_quarters.h"
@@ -58,26 +58,30 @@ static void amx_codes_tile(const struct code_tile *t) {
 
 INLINE vf upper_half(__m256i halves) { return (vf)_mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16); }
 
-// Two vectors as two terms of bfloat16 each. Returns the sum of the lower terms, in which what is not finite in bfloat16 stays so.
-INLINE vf split(vf x, vf y, uint16_t *high, uint16_t *low) {
+// Two vectors as two terms of bfloat16 each.
+INLINE void split(vf x, vf y, uint16_t *high, uint16_t *low) {
     const __m512i first = (__m512i)_mm512_cvtne2ps_pbh((__m512)y, (__m512)x);
     x -= upper_half(_mm512_castsi512_si256(first)), y -= upper_half(_mm512_extracti64x4_epi64(first, 1));
     _mm512_store_si512(high, first);
     _mm512_store_si512(low, (__m512i)_mm512_cvtne2ps_pbh((__m512)y, (__m512)x));
-    return x + y;
 }
+
+// Bits of magnitudes, which are in the order of what they stand for.
+INLINE __m512i magnitude_bits(vf x) { return _mm512_and_si512((__m512i)x, _mm512_set1_epi32(INT32_MAX)); }
+#define TOO_LARGE 0x71800000 // of 2^100: sums of products with codes and scales of groups might overflow from 2^108 on
 
 INLINE vf load_left(const float *p, size_t n) { return n >= VL ? v_load(p) : v_load_n(p, n); }
 
-// One group of a row, of which `left` elements exist. Returns its sum and adds the lower terms to *low.
-INLINE vf pack_group(const float *from, size_t group, size_t left, uint16_t *dst, vf *low) {
+// One group of a row, of which `left` elements exist. Returns its sum; *most is the largest magnitude in each lane.
+INLINE vf pack_group(const float *from, size_t group, size_t left, uint16_t *dst, __m512i *most) {
     vf sum = {0};
     for (size_t d = 0; d < group; d += CODE_STEP, dst += AMX_SPLIT * TILE) {
         vf x = {0}, y = {0};
         if (d + CODE_STEP <= left) x = v_load(from + d), y = v_load(from + d + VL);
         else if (d < left) x = load_left(from + d, left - d), y = v_load_n(from + d + VL, left - d > VL ? left - d - VL : 0);
         sum += x + y;
-        *low += split(x, y, dst, dst + TILE);
+        *most = _mm512_max_epi32(*most, _mm512_max_epi32(magnitude_bits(x), magnitude_bits(y)));
+        split(x, y, dst, dst + TILE);
     }
     return sum;
 }
@@ -86,14 +90,14 @@ static int amx_pack_rows(const float *src, size_t ld, size_t rows, size_t k, con
     const size_t group = to->group;
     uint16_t *dst = to->at;
     float *sums = to->sums;
-    vf low = {0};
+    __m512i most = _mm512_setzero_si512();
     for (size_t d = 0; d < k; d += group, sums += CODE_TILE, dst += AMX_SPLIT * CODE_TILE * group) {
         vf sum[CODE_TILE];
         for (size_t r = 0; r < CODE_TILE; r++)
-            sum[r] = pack_group(src + r * ld + d, group, r < rows ? k - d : 0, dst + r * CODE_STEP, &low);
+            sum[r] = pack_group(src + r * ld + d, group, r < rows ? k - d : 0, dst + r * CODE_STEP, &most);
         v_store(sums, sums_of(sum));
     }
-    return sum_of(low - low) == 0; // NaN otherwise
+    return _mm512_cmpge_epi32_mask(most, _mm512_set1_epi32(TOO_LARGE)) == 0; // as what is not finite is
 }
 
 // Pairs of bfloat16 from 32 codes, of which `left` exist.
@@ -159,12 +163,12 @@ const struct code_loops amx_codes = {
                    [CPU_Q4_0] = amx_pack_Q4_0}, // not q6_K, whose groups are half a step
 };
 
-// Weights of q6_K, whose groups of 16 are half a step, are codes times their groups' scales: integers of 14 bits, two terms of bfloat16 each. Of four
-// products of terms the one of both lower terms is left out, which is 2^-18 of the others at worst. A group is a
-// whole block, and has its scale.
+// Weights of q6_K, whose groups of 16 are half a step, are codes times their groups' scales: integers of 14 bits, exact in two terms of bfloat16. Of four
+// products of terms the one of both lower terms is left out: 2^-16 of a product at worst, 2^-18 or less on average. A group is a whole block,
+// and has its scale.
 #define PRODUCT_STEP (2 * W_STEP) // of a panel: the upper terms of all columns, then the lower ones
 
-// Registers 0 and 1 are sums of upper terms, 2 and 3 those of an upper and a lower one: with two more products follow each other closely enough.
+// Registers 0 and 1 are sums of products of upper terms, 2 and 3 those of an upper and a lower one: with four of them products need not wait for others.
 INLINE void multiply_block(const struct code_tile *t, size_t block, quarter_rows to[QUARTERS]) {
     const uint16_t *a = t->a + block * t->steps * AMX_SPLIT * TILE, *w = t->w + block * t->steps * PRODUCT_STEP;
     _tile_zero(0);
@@ -249,7 +253,7 @@ static void amx_block_scales(const uint8_t *row, size_t first, size_t n, float *
 
 extern const struct code_loops amx_block_codes;
 const struct code_loops amx_block_codes = {
-    .cols = COLS, .split = AMX_SPLIT, .w_split = 2, .least_rows = 32, .shortest = 128, .depth = {512, 512}, .least = 3e7, .begin = amx_begin, .end = amx_end,
+    .cols = COLS, .split = AMX_SPLIT, .w_split = 2, .least_rows = 32, .shortest = 256, .depth = {512, 512}, .least = 3e7, .begin = amx_begin, .end = amx_end,
     .tile = amx_block_tile, .pack_rows = amx_pack_rows, .pack_codes = {[CPU_Q6_K] = amx_pack_products}, .scales = {[CPU_Q6_K] = amx_block_scales},
 };
 

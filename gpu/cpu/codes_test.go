@@ -194,7 +194,7 @@ func TestBlocksNotFinite(t *testing.T) {
 	onAll(t, func(t *testing.T, r *bench) {
 		for _, name := range blockTypes() {
 			for _, m := range []uint32{1, 34} {
-				for _, x := range []float64{math.Inf(1), math.NaN(), 0x1p100, math.MaxFloat32} {
+				for _, x := range []float64{math.Inf(1), math.NaN(), 0x1p100, 0x1p120, math.MaxFloat32} {
 					d := r.dispatch("matmul_blocks_tiled_"+name, blocks.BlockMatmulParams{M: m, N: 20, K: 1024}, nil)
 					shaders.View{Type: shaders.F32, Data: d.Bindings[0].Buffer.Bytes()}.Set(5, x)
 					r.verify(d)

@@ -13,7 +13,7 @@
 #include "params/gemm.h"
 #include "params/scales.h"
 
-#define MAX_PANELS 32      // of weights in a part, whose sums stay there too
+#define MAX_PANELS 32      // of weights in a part, whose sums stay there too; twice as many of two digits, which are half as wide
 #define ALONE 1e6          // with fewer, waking threads does not pay
 #define MAX_GROUPS (BYTE_DEPTH / 4)
 #define TURNS 8            // of a thread, where there are few rows of activations…

@@ -109,7 +109,7 @@ static int pack_w(const struct code_part *p, size_t panel, size_t i) {
     const uint8_t *src = (const uint8_t *)g->w.codes + row * bytes + bytes_of(g->w.type, p->k0);
     p->j->loops->pack_codes[g->w.type](src, bytes, count, p->kb, to.at);
     const size_t packed = ceil_div(p->kb, CODE_STEP) * CODE_STEP, whole = p->groups * p->j->group, cols = p->j->loops->cols;
-    if (packed < whole) memset(to.at + packed * cols, 0, (whole - packed) * cols * sizeof *to.at); // of one term; AMX multiplies it by 0, and 0 · NaN is not 0
+    if (packed < whole) memset(to.at + packed * cols, 0, (whole - packed) * cols * sizeof *to.at); // of one term, since two are of whole blocks; AMX multiplies it by 0, and 0 · NaN is not 0
     return pack_scales(p, row, count, &to);
 }
 
@@ -158,14 +158,15 @@ static void run_part(void *arg, int task) {
     j->loops->end();
 }
 
-static const struct code_loops *loops_for(const struct isa *isa, int type, size_t rows) {
-    const struct code_loops *l = isa->block_codes;
-    if (isa->codes && isa->codes->pack_codes[type]) return isa->codes;
-    return l && l->pack_codes[type] && rows >= l->least_rows ? l : isa->more_codes;
+static const struct code_loops *loops_for(const struct isa *isa, const struct gemm *g) {
+    const struct code_loops *l = isa->block_codes, *more = isa->more_codes;
+    if (isa->codes && isa->codes->pack_codes[g->w.type]) return isa->codes;
+    if (!l || !l->pack_codes[g->w.type]) return more;
+    return g->m >= l->least_rows || !more || g->k < more->shortest ? l : more;
 }
 
 int codes_fit(const struct isa *isa, const struct gemm *g) {
-    const struct code_loops *l = loops_for(isa, g->w.type, g->m);
+    const struct code_loops *l = loops_for(isa, g);
     return l && g->w.codes && g->a_type == CPU_F32 && l->pack_codes[g->w.type] && g->k >= l->shortest && g->w.block % CODE_STEP == 0;
 }
 
@@ -178,7 +179,7 @@ static size_t group_of(const struct isa *isa, const struct code_loops *l, const 
 
 int run_codes(cpu_stream *s, const struct gemm *p) {
     cpu_pool *pool = stream_pool(s);
-    struct code_job j = {.isa = pool_isa(pool), .loops = loops_for(pool_isa(pool), p->w.type, p->m), .p = *p};
+    struct code_job j = {.isa = pool_isa(pool), .loops = loops_for(pool_isa(pool), p), .p = *p};
     j.group = group_of(j.isa, j.loops, &p->w);
     const double work = (double)p->m * (double)p->n * (double)p->k;
     const int threads = work < ALONE ? 1 : pool_threads(pool);

@@ -60,7 +60,7 @@ size_t find_kept_bytes(void);
 double pool_rate(const cpu_pool *p); // multiplications of floats that one core does in a second, measured when the pool was opened
 double find_rate(const struct isa *isa);
 int pool_stream(const cpu_pool *p, size_t bytes); // how an output of so many bytes is stored: see map_fn
-size_t cluster_cache(void); // maximum bytes of the last cache of a cluster of cores; 0: all cores share one
+size_t cluster_cache(void); // bytes of the last cache of a cluster of cores, 32 MB at most; 0: all cores share one
 int stores_in_order(void); // whether stores past the caches go fastest one after the other
 
 // OWN_BYTES of the calling thread, inside a task and in cpu_run: what a core writes there stays in its cache, while lines that other

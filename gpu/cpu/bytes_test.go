@@ -78,7 +78,7 @@ func TestInt8BlocksOfAllShapes(t *testing.T) {
 // TestInt8SuperblocksAtTheirEnds has the largest products of codes, scales and activations, whose digits and sums must not overflow.
 func TestInt8SuperblocksAtTheirEnds(t *testing.T) {
 	skipArithmetic(t)
-	const one = 0x3c // the upper byte of 1 in f16
+	const one = 0x3c                                                                                 // the upper byte of 1 in f16
 	largest := map[string][]byte{"q4_K": bytes.Repeat([]byte{0xff}, 144), "q6_K": make([]byte, 210)} // codes of 15 and −32
 	copy(largest["q4_K"], []byte{0, one, 0, one})
 	copy(largest["q6_K"][192:], append(bytes.Repeat([]byte{0x80}, 16), 0, one))

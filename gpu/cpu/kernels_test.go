@@ -207,8 +207,17 @@ func TestLargeShapes(t *testing.T) {
 func TestCachedBytes(t *testing.T) {
 	const mb = 1 << 20
 	for _, c := range []struct{ cache, cluster, want int }{
-		{0, 0, 4}, {4, 0, 2}, {16, 0, 6}, {32, 0, 12}, {64, 0, 12}, {300, 0, 8}, {480, 0, 8},
-		{16, 32, 6}, {32, 32, 12}, {508, 32, 12}, {256, 16, 6},
+		{0, 0, 4},
+		{4, 0, 2},
+		{16, 0, 6},
+		{32, 0, 12},
+		{64, 0, 12},
+		{300, 0, 8},
+		{480, 0, 8},
+		{16, 32, 6},
+		{32, 32, 12},
+		{508, 32, 12},
+		{256, 16, 6},
 	} {
 		if got := cpu.CachedBytes(c.cache*mb, c.cluster*mb); got != c.want*mb {
 			t.Errorf("of %d MB of cache, %d MB a cluster, an output may take %d B, want %d MB", c.cache, c.cluster, got, c.want)

@@ -40,20 +40,30 @@ INLINE void multiply_codes(const void *job, size_t group, size_t turn, quarter_r
 }
 
 // What the products of a group, scaled, and its zero points add.
-INLINE void add_codes(const void *job, size_t group, size_t row, size_t col, const quarter_rows part, quarter_rows total) {
+INLINE void add_group(const int offsets, const void *job, size_t group, size_t row, size_t col, const quarter_rows part, quarter_rows total) {
     const struct code_tile *t = job;
     const float *sums = t->sums + group * CODE_TILE + row;
     __asm__("" : "+r"(sums)); // or GCC keeps an address for each element
     const vf scale = v_load(t->scale + group * COLS + col), offset = v_load(t->offset + group * COLS + col);
     UNROLL
-    for (int r = 0; r < QUARTER_SIDE; r++) total[r] = v_fma(v_set1(sums[r]), offset, v_fma(part[r], scale, total[r]));
+    for (int r = 0; r < QUARTER_SIDE; r++) {
+        total[r] = v_fma(part[r], scale, total[r]);
+        if (offsets) total[r] = v_fma(v_set1(sums[r]), offset, total[r]);
+    }
 }
 
-static const struct quarter_loops code_quarters = {CODE_TILE, multiply_codes, add_codes};
+#define ADD_CODES(name, offsets)                                                                                                       \
+    INLINE void add_##name(const void *job, size_t group, size_t row, size_t col, const quarter_rows part, quarter_rows total) {       \
+        add_group(offsets, job, group, row, col, part, total);                                                                         \
+    }                                                                                                                                  \
+    static const struct quarter_loops quarters_of_##name = {CODE_TILE, multiply_codes, add_##name};
+ADD_CODES(codes, 1)
+ADD_CODES(scaled_codes, 0)
 
 static void amx_codes_tile(const struct code_tile *t) {
     const struct quartered q = {t->groups, t->out, t->ld, t->rows, t->cols, t->add};
-    in_quarters(&code_quarters, t, &q);
+    if (t->offsets) in_quarters(&quarters_of_codes, t, &q);
+    else in_quarters(&quarters_of_scaled_codes, t, &q);
 }
 
 INLINE vf upper_half(__m256i halves) { return (vf)_mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16); }

@@ -11,6 +11,8 @@
 #define BLOCKS_LEAST 16 // weights that have a scale of their own, at least
 #define BLOCKS_SPAN 256 // weights that are multiplied at a time
 
+static inline int has_offsets(int type) { return type == CPU_Q4_1 || type == CPU_Q4_K; }
+
 struct blocks_loops {
     // out[i] = weight first + i, i < n, of a row of blocks.
     void (*decode[CPU_TYPES])(const uint8_t *row, size_t first, size_t n, float *out);

@@ -16,7 +16,8 @@ struct code_tile {
     const float *scale, *offset; // [group][column]; the offset is what zero points add for each sum
     float *out;
     size_t ld, rows, cols;
-    int add; // out has sums of earlier products
+    int add;     // out has sums of earlier products
+    int offsets; // not all of them are 0
 };
 
 // Where rows of activations are packed to.

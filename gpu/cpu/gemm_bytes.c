@@ -344,7 +344,7 @@ int run_block_bytes(cpu_stream *s, const cpu_args *a) {
     struct byte_job j = {
         .isa = pool_isa(stream_pool(s)), .m = p->m, .n = p->n, .k = p->k, .a = a->arg[0], .a_scale = a->arg[1],
         .w = {a->arg[2], NULL, NULL, a->type, p->k, 0}, .out = a->arg[3], .a_blocks = p->k / weights,
-        .terms = a->type == CPU_Q4_1 || a->type == CPU_Q4_K ? BYTE_OFFSETS : BYTE_SCALES,
+        .terms = has_offsets(a->type) ? BYTE_OFFSETS : BYTE_SCALES,
     };
     j.loops = block_loops_for(&j);
     j.block = j.loops ? weights : j.isa->blocks->group[a->type];

@@ -18,6 +18,7 @@ struct code_job {
     const struct code_loops *loops;
     struct gemm p;
     size_t group, depth; // elements along k of a group, and of the longest block
+    int offsets;         // of weights are not all 0
     size_t a_panels, w_panels;
     struct parts parts;
     uint64_t owner; // as in byte_job
@@ -121,7 +122,7 @@ static void multiply(const struct code_part *p, size_t i, size_t panel, size_t i
     const struct code_tile t = {
         .groups = p->groups, .steps = p->j->group / CODE_STEP, .pairs = p->j->group / 2, .a = a.at, .sums = a.sums, .units = a.units, .w = w.at,
         .scale = w.scale, .offset = w.offset, .out = (float *)g->out + row * g->n + col, .ld = g->n, .rows = min_size(CODE_TILE, g->m - row),
-        .cols = min_size(cols, g->n - col), .add = p->k0 > 0,
+        .cols = min_size(cols, g->n - col), .add = p->k0 > 0, .offsets = p->j->offsets,
     };
     p->j->loops->tile(&t);
 }
@@ -180,6 +181,7 @@ static size_t group_of(const struct isa *isa, const struct code_loops *l, const 
 int run_codes(cpu_stream *s, const struct gemm *p) {
     cpu_pool *pool = stream_pool(s);
     struct code_job j = {.isa = pool_isa(pool), .loops = loops_for(pool_isa(pool), p), .p = *p};
+    j.offsets = cpu_block_weights(p->w.type) ? has_offsets(p->w.type) : p->w.zero != NULL;
     j.group = group_of(j.isa, j.loops, &p->w);
     const double work = (double)p->m * (double)p->n * (double)p->k;
     const int threads = work < ALONE ? 1 : pool_threads(pool);

@@ -11,6 +11,7 @@
 #define BLOCKS_LEAST 16 // weights that have a scale of their own, at least
 #define BLOCKS_SPAN 256 // weights that are multiplied at a time
 
+// Whether groups of weights have an offset beside their scale.
 static inline int has_offsets(int type) { return type == CPU_Q4_1 || type == CPU_Q4_K; }
 
 struct blocks_loops {

@@ -327,8 +327,9 @@ static int run_few_blocks(cpu_stream *s, const cpu_args *a) {
     float *x = own_scratch();
     const int8_t *codes = a->arg[0];
     const float *scale = a->arg[1];
-    const size_t block = cpu_block_weights(a->type);
-    for (size_t i = 0; i < n; i++) x[i] = (float)codes[i] * scale[i / block];
+    const size_t block = (size_t)cpu_block_weights(a->type);
+    for (size_t i = 0; i < n; i += block)
+        for (size_t c = i; c < i + block; c++) x[c] = (float)codes[c] * scale[i / block];
     const struct gemm g = {
         .m = p->m, .n = p->n, .k = p->k, .a = x, .a_type = CPU_F32, .b_rows = 1, .rounded = codes, .rounded_scale = scale, .out = a->arg[3],
         .w = {a->arg[2], NULL, NULL, a->type, p->k, BLOCKS_GROUP}, .end = {NULL, CPU_F32, ACT_NONE},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 )
 
@@ -18,17 +19,16 @@ func endings() []os.Signal {
 }
 
 // untilSignaled returns a context that ends with the first of these signals. A terminal that closes sends several hangups: those after
-// the first are ignored, also while the process ends. A second signal of another kind ends it at once.
+// the first have no effect, also while the process ends. A second signal of another kind ends it at once.
 func untilSignaled() (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
-	end := func() {
-		if ctx.Err() != nil {
-			signal.Ignore(syscall.SIGHUP) // before stop, which would let it end the process
-		}
-		stop()
+	all := endings()
+	ctx, stop := signal.NotifyContext(context.Background(), all...)
+	if slices.Contains(all, os.Signal(syscall.SIGHUP)) {
+		// A receiver of hangups that is never stopped: signal.Ignore would for a moment leave the signal to end the process.
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
-	context.AfterFunc(ctx, end)
-	return ctx, end
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
 
 // restart starts this program again in place of the process, with more variables.

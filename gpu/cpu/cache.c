@@ -26,12 +26,13 @@ static size_t last_cache(void) {
 // copying the same 8 MB again and again was 1.4 times as fast through the caches with one thread and 3.3 times with two; with one
 // thread non-temporal stores were as fast from 12 MB on, with two from 28 MB on. A virtual machine reports the whole cache of a host that it
 // shares with others: where that is large, non-temporal stores were faster from 12 MB on with 480 MB, and from 8 MB on with 300 MB, where
-// 16 threads rarely take the same rows again. AMD's processors may report the caches of all clusters of cores together, of which a core uses
+// 16 threads rarely take the same rows again: a fortieth. AMD's processors may report the caches of all clusters of cores together, of which a core uses
 // one.
 size_t cpu_cached_bytes(size_t cache, size_t cluster) {
     if (cluster > 0) cache = min_size(cache, cluster);
     if (cache == 0) return 4 * MB;
-    return cache > 64 * MB ? 8 * MB : max_size(2 * MB, min_size(cache / 8 * 3, 12 * MB));
+    if (cache > 64 * MB) return max_size(8 * MB, min_size(cache / 40, 12 * MB));
+    return max_size(2 * MB, min_size(cache / 8 * 3, 12 * MB));
 }
 
 size_t find_cached_bytes(void) { return cpu_cached_bytes(last_cache(), cluster_cache()); }

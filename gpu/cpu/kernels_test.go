@@ -198,6 +198,9 @@ func TestLargeShapes(t *testing.T) {
 		r.guarded("layernorm_twopass_f32", rows, nil)
 		rows.Rows *= 2
 		r.guarded("layernorm_f16", rows, nil)
+		rows = norm.LayerNormParams{Rows: 131, Cols: 1003, Eps: 1e-5} // pairs, one row, and some of each beyond whole vectors
+		r.guarded("layernorm_f32", rows, nil)
+		r.guarded("layernorm_twopass_bf16", rows, nil)
 		r.guarded("quantize_tensor_int8", quant.Tensor(3000, 77), nil)
 		r.guarded("extremes_f32", quant.Tensor(3000, 77).Extremes(), nil)
 		r.guarded("quantize_int4", quant.QuantParams{Rows: 5, Cols: 30_001, Block: 30_000}, nil)
@@ -213,7 +216,8 @@ func TestCachedBytes(t *testing.T) {
 		{32, 0, 12},
 		{64, 0, 12},
 		{300, 0, 8},
-		{480, 0, 8},
+		{400, 0, 10},
+		{480, 0, 12},
 		{16, 32, 6},
 		{32, 32, 12},
 		{508, 32, 12},
@@ -359,6 +363,8 @@ func TestThreadsAgree(t *testing.T) {
 		{"attention_scores_tiled_f32", many},
 		{"attention_values_tiled_f32", many},
 		{"layernorm_f32", norm.LayerNormParams{Rows: 206, Cols: 16_384, Eps: 1e-5}},
+		{"layernorm_f16", norm.LayerNormParams{Rows: 327, Cols: 1003, Eps: 1e-5}}, // through the caches, in pairs
+		{"rmsnorm_f32", norm.RMSNormParams{Rows: 327, Cols: 1003, Eps: 1e-5}},
 		{"conv2d_direct_f32", conv.ConvParams{N: 2, C: 20, H: 40, W: 40, O: 30, Side: 3, Stride: 1, Pad: 1}},
 	} {
 		var first []byte

@@ -12,12 +12,12 @@ struct layernorm_loops {
 
 #if defined(ISA_TABLE)
 
-// The mean of the distances from shift, and of their squares.
+// Of the distances of elements from a shift, and of their squares: sums, or means.
 struct moments {
     float distance, square;
 };
 
-INLINE struct moments layer_moments(enum cpu_type type, const void *x, size_t n, float from) {
+INLINE struct moments layer_sums(enum cpu_type type, const void *x, size_t n, float from) {
     const vf shift = v_set1(from);
     vf sums[4] = {{0}, {0}, {0}, {0}}, squares[4] = {{0}, {0}, {0}, {0}};
     size_t i = 0;
@@ -38,8 +38,12 @@ INLINE struct moments layer_moments(enum cpu_type type, const void *x, size_t n,
     float square = sum_of((squares[0] + squares[1]) + (squares[2] + squares[3])), rest[VL];
     v_store(rest, get_n(x, i, n - i, type) - shift);
     for (size_t l = 0; l < n - i; l++) sum += rest[l], square += rest[l] * rest[l];
-    return (struct moments){sum / (float)n, square / (float)n};
+    return (struct moments){sum, square};
 }
+
+INLINE struct moments layer_means(struct moments sums, size_t n) { return (struct moments){sums.distance / (float)n, sums.square / (float)n}; }
+
+INLINE struct moments layer_moments(enum cpu_type type, const void *x, size_t n, float from) { return layer_means(layer_sums(type, x, n, from), n); }
 
 INLINE float layer_first(enum cpu_type type, const void *x) {
     float first[VL];
@@ -97,22 +101,42 @@ INLINE void layer_rows(enum cpu_type type, int twice, void *const *arg, size_t r
     if (stream) v_fence();
 }
 
-// Past the caches LAYER_SIDE rows are written side by side while those after them are read for their moments, so that memory reads and
-// writes all the time, in several streams each. Rows of at most LAYER_SIDE_BYTES are still in the second cache when they are written.
-enum { LAYER_SIDE = 4, LAYER_STEP = 2 * VL, LAYER_SIDE_BYTES = 64 << 10 };
+// Rows are written side by side while those after them are read for their moments, so that caches or memory read and write all the time. Past
+// the caches there are more of them, in several streams each. Rows of at most LAYER_SIDE_BYTES are still in the second cache when they are written.
+enum { LAYER_SIDE = 4, LAYER_SIDE_BYTES = 64 << 10 };
+
+// How rows are taken: so many side by side, so many vectors of each in turn.
+struct layer_way {
+    int side, step, stream;
+};
+#define LAYER_PAST (struct layer_way){LAYER_SIDE, 2, 1}
+#define LAYER_NEAR (struct layer_way){2, VL == 16 ? 4 : 2, 0}
 
 struct layer_side {
     const char *x, *weight, *bias;
     char *out;
     float mean[LAYER_SIDE], scale[LAYER_SIDE];
     float shift[LAYER_SIDE]; // of the rows after these: what their distances are measured from
-    vf sum[LAYER_SIDE], square[LAYER_SIDE];
+    struct moments sums[LAYER_SIDE];
 };
 
-// Writes `side` rows, if `write`, and sums the distances of those at `next`, unless that is NULL.
-INLINE void layer_turn(enum cpu_type type, int side, struct layer_side *s, const char *next, size_t n, int write) {
-    const size_t row = n * width_of(type);
-    const char *x = s->x;
+// What is left of the rows at x, and at `next`, after `whole` elements.
+INLINE void layer_rest(enum cpu_type type, int side, struct layer_side *s, const char *next, size_t whole, size_t n, int write, int read) {
+    const size_t row = n * width_of(type), at = whole * width_of(type);
+    for (int r = 0; r < side; r++) {
+        const struct layer l = {s->x + (size_t)r * row, s->out + (size_t)r * row, s->mean[r], s->scale[r]};
+        if (write) layer_part(type, &l, s->weight, s->bias, whole, n, 0, 0);
+        if (!read) continue;
+        const struct moments rest = layer_sums(type, next + (size_t)r * row + at, n - whole, s->shift[r]);
+        s->sums[r].distance += rest.distance, s->sums[r].square += rest.square;
+    }
+}
+
+// Writes w.side rows while the distances of those after them are summed; without `write` or `read` one of both is left out.
+INLINE void layer_turn(enum cpu_type type, struct layer_way w, struct layer_side *s, size_t n, int write, int read) {
+    const size_t row = n * width_of(type), step = (size_t)w.step * VL, whole = n - n % step;
+    const int side = w.side;
+    const char *x = s->x, *next = write ? x + (size_t)side * row : x;
     char *out = s->out;
     vf mean[LAYER_SIDE], scale[LAYER_SIDE], shift[LAYER_SIDE], sum[LAYER_SIDE], square[LAYER_SIDE];
     UNROLL
@@ -120,13 +144,13 @@ INLINE void layer_turn(enum cpu_type type, int side, struct layer_side *s, const
         mean[r] = v_set1(s->mean[r]), scale[r] = v_set1(s->scale[r]), shift[r] = v_set1(s->shift[r]);
         sum[r] = square[r] = v_set1(0);
     }
-    for (size_t i = 0; i < n; i += LAYER_STEP) {
-        vf e[LAYER_SIDE][2]; // stored after all loads, which would wait for a store to the same place of another page
+    for (size_t i = 0; i < whole; i += step) {
+        vf e[LAYER_SIDE][4]; // stored after all loads, which would wait for a store to the same place of another page
         UNROLL
-        for (int v = 0; v < 2; v++) {
+        for (int v = 0; v < w.step; v++) {
             const size_t at = i + (size_t)v * VL;
             UNROLL
-            for (int r = 0; next && r < side; r++) {
+            for (int r = 0; read && r < side; r++) {
                 const vf d = get(next + (size_t)r * row, at, type) - shift[r];
                 sum[r] += d;
                 square[r] = v_fma(d, d, square[r]);
@@ -139,11 +163,12 @@ INLINE void layer_turn(enum cpu_type type, int side, struct layer_side *s, const
         UNROLL
         for (int r = 0; write && r < side; r++) {
             UNROLL
-            for (int v = 0; v < 2; v++) put_past(out + (size_t)r * row, i + (size_t)v * VL, e[r][v], type, 1);
+            for (int v = 0; v < w.step; v++) put_past(out + (size_t)r * row, i + (size_t)v * VL, e[r][v], type, w.stream);
         }
     }
     UNROLL
-    for (int r = 0; r < side; r++) s->sum[r] = sum[r], s->square[r] = square[r];
+    for (int r = 0; r < side; r++) s->sums[r] = (struct moments){sum_of(sum[r]), sum_of(square[r])};
+    if (whole < n) layer_rest(type, side, s, next, whole, n, write, read);
 }
 
 // Distances of the rows at x are measured from their first elements.
@@ -154,44 +179,42 @@ INLINE void layer_shift(enum cpu_type type, int side, struct layer_side *s, cons
 // What the sums say of the rows at x.
 INLINE void layer_scale(enum cpu_type type, int side, int twice, struct layer_side *s, size_t n, float eps) {
     for (int r = 0; r < side; r++) {
-        struct moments m = {sum_of(s->sum[r]) / (float)n, sum_of(s->square[r]) / (float)n};
+        struct moments m = layer_means(s->sums[r], n);
         float shift = s->shift[r];
         if (twice) shift += m.distance, m = layer_moments(type, s->x + (size_t)r * n * width_of(type), n, shift);
         s->mean[r] = shift + m.distance, s->scale[r] = layer_factor(m, eps);
     }
 }
 
-// Computes `turns` times `side` rows.
-INLINE void layer_turns(enum cpu_type type, int side, int twice, void *const *arg, size_t row, size_t turns, size_t n, float eps) {
+// Computes `turns` times w.side rows.
+INLINE void layer_turns(enum cpu_type type, struct layer_way w, int twice, void *const *arg, size_t row, size_t turns, size_t n, float eps) {
     if (turns == 0) return;
-    const size_t at = row * n * width_of(type), bytes = (size_t)side * n * width_of(type);
+    const size_t at = row * n * width_of(type), bytes = (size_t)w.side * n * width_of(type);
     struct layer_side s = {.x = (const char *)arg[0] + at, .weight = arg[1], .bias = arg[2], .out = (char *)arg[3] + at};
-    layer_shift(type, side, &s, s.x, n);
-    layer_turn(type, side, &s, s.x, n, 0);
-    layer_scale(type, side, twice, &s, n, eps);
+    layer_shift(type, w.side, &s, s.x, n);
+    layer_turn(type, w, &s, n, 0, 1);
+    layer_scale(type, w.side, twice, &s, n, eps);
     for (; turns > 1; turns--) {
-        layer_shift(type, side, &s, s.x + bytes, n);
-        layer_turn(type, side, &s, s.x + bytes, n, 1);
+        layer_shift(type, w.side, &s, s.x + bytes, n);
+        layer_turn(type, w, &s, n, 1, 1);
         s.x += bytes, s.out += bytes;
-        layer_scale(type, side, twice, &s, n, eps);
+        layer_scale(type, w.side, twice, &s, n, eps);
     }
-    layer_turn(type, side, &s, NULL, n, 1);
+    layer_turn(type, w, &s, n, 1, 0);
 }
 
 // Rows that are left are taken one by one in the same way: their results do not depend on how rows are divided among threads.
-INLINE void layer_sides(enum cpu_type type, int twice, void *const *arg, size_t row, size_t count, size_t n, float eps) {
-    const size_t left = count % LAYER_SIDE;
-    layer_turns(type, LAYER_SIDE, twice, arg, row, count / LAYER_SIDE, n, eps);
-    layer_turns(type, 1, twice, arg, row + count - left, left, n, eps);
-    v_fence();
-}
-
-INLINE int layer_in_turns(enum cpu_type type, size_t n, int stream) {
-    return STREAMS && stream > 1 && n * width_of(type) <= LAYER_SIDE_BYTES && n % LAYER_STEP == 0;
+INLINE void layer_sides(enum cpu_type type, struct layer_way w, int twice, void *const *arg, size_t row, size_t count, size_t n, float eps) {
+    const size_t left = count % (size_t)w.side;
+    layer_turns(type, w, twice, arg, row, count / (size_t)w.side, n, eps);
+    layer_turns(type, (struct layer_way){1, w.step, w.stream}, twice, arg, row + count - left, left, n, eps);
+    if (w.stream) v_fence();
 }
 
 INLINE void layer_all(enum cpu_type type, int twice, void *const *arg, size_t row, size_t count, size_t n, float eps, int stream) {
-    if (layer_in_turns(type, n, stream)) layer_sides(type, twice, arg, row, count, n, eps);
+    const int shortly = n * width_of(type) <= LAYER_SIDE_BYTES;
+    if (shortly && STREAMS && stream > 1) layer_sides(type, LAYER_PAST, twice, arg, row, count, n, eps);
+    else if (shortly && !(STREAMS && stream)) layer_sides(type, LAYER_NEAR, twice, arg, row, count, n, eps);
     else layer_rows(type, twice, arg, row, count, n, eps, STREAMS && stream);
 }
 

@@ -132,11 +132,10 @@ std::vector<Item> all_items() {
     items.push_back({"attention f32, 16 heads x 1 of 4096 x 64", Kind::attention, Type::f32, 1, 4096, 64, false, 1, 16});
     items.push_back({"copy 200 MB", Kind::copy, Type::f32, 25, 1000000, 0, false, 0.95});
     items.push_back({"copy 800 MB", Kind::copy, Type::f32, 100, 1000000, 0, false, 0.95});
-    items.push_back({"softmax 512x4096", Kind::softmax, Type::f32, 512, 4096, 0, false, 1.5});
-    items.push_back({"layernorm 512x4096", Kind::layernorm, Type::f32, 512, 4096, 0, false, 1.5});
-    items.push_back({"RMSnorm 512x4096", Kind::rmsnorm, Type::f32, 512, 4096, 0, false, 1.5});
-    items.push_back({"GELU 512x4096", Kind::gelu, Type::f32, 512, 4096, 0, false, 1.5});
-    items.push_back({"SiLU 512x4096", Kind::silu, Type::f32, 512, 4096, 0, false, 1.5});
+    for (auto [name, kind] : {std::pair{"softmax", Kind::softmax}, {"layernorm", Kind::layernorm}, {"RMSnorm", Kind::rmsnorm}, {"GELU", Kind::gelu}, {"SiLU", Kind::silu}}) {
+        for (size_t rows : {32, 512}) // from the second cache, and from the last one, where a copy is the limit
+            items.push_back({std::string(name) + " " + std::to_string(rows) + "x4096", kind, Type::f32, rows, 4096, 0, false, 1.5});
+    }
     items.push_back({"f16 to f32, 4096 elements", Kind::widen, Type::f16, 1, 4096}); // as products and GEMVs take them: in the nearest cache
     items.push_back({"f16 to f32, 32768 elements", Kind::widen, Type::f16, 8, 4096});
     items.push_back({"f16 to f32, 1048576 elements", Kind::widen, Type::f16, 256, 4096});

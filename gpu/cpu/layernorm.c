@@ -45,11 +45,7 @@ INLINE struct moments layer_means(struct moments sums, size_t n) { return (struc
 
 INLINE struct moments layer_moments(enum cpu_type type, const void *x, size_t n, float from) { return layer_means(layer_sums(type, x, n, from), n); }
 
-INLINE float layer_first(enum cpu_type type, const void *x) {
-    float first[VL];
-    v_store(first, get_n(x, 0, 1, type));
-    return first[0];
-}
+INLINE float layer_first(enum cpu_type type, const void *x) { return get_n(x, 0, 1, type)[0]; }
 
 INLINE float layer_factor(struct moments m, float eps) {
     const float variance = m.square - m.distance * m.distance;

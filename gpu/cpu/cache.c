@@ -25,9 +25,9 @@ static size_t last_cache(void) {
 // An output stays in the cache for what reads it next if it fits there beside what it is computed from. On an EPYC with 32 MB,
 // copying the same 8 MB again and again was 1.4 times as fast through the caches with one thread and 3.3 times with two; with one
 // thread non-temporal stores were as fast from 12 MB on, with two from 28 MB on. A virtual machine reports the whole cache of a host that it
-// shares with others: where that is large, non-temporal stores were faster from 12 MB on with 480 MB, and from 8 MB on with 300 MB, where
-// 16 threads rarely take the same rows again: a fortieth. AMD's processors may report the caches of all clusters of cores together, of which a core uses
-// one.
+// shares with others: where that is large, non-temporal stores were faster from a fortieth of it on, 12 MB with 480 MB, and 8 MB with 300 MB,
+// where 16 threads rarely take the same rows again. AMD's processors may report the caches of all clusters of cores together, of which a core
+// uses one.
 size_t cpu_cached_bytes(size_t cache, size_t cluster) {
     if (cluster > 0) cache = min_size(cache, cluster);
     if (cache == 0) return 4 * MB;

@@ -1,5 +1,5 @@
 // out[r,c] = (x[r,c] − mean of x[r,·]) / √(variance of x[r,·] + eps) · weight[c] + bias[c]. This file is compiled by itself
-// for the kernel, and as a part of each instruction set for the loop over a row.
+// for the kernel, and as a part of each instruction set for the loop over rows.
 #include <math.h>
 
 #include "rows.h"
@@ -99,7 +99,7 @@ INLINE void layer_rows(enum cpu_type type, int twice, void *const *arg, size_t r
 
 // Rows are written side by side while those after them are read for their moments, so that caches or memory read and write all the time. Past
 // the caches there are more of them, in several streams each. Rows of at most LAYER_SIDE_BYTES are still in the second cache when they are written.
-enum { LAYER_SIDE = 4, LAYER_SIDE_BYTES = 64 << 10 };
+enum { LAYER_SIDE = 4, LAYER_SIDE_BYTES = 64 << 10, LAYER_STRETCH = 16 };
 
 // How rows are taken: so many side by side, so many vectors of each in turn.
 struct layer_way {
@@ -113,6 +113,7 @@ struct layer_side {
     char *out;
     float mean[LAYER_SIDE], scale[LAYER_SIDE];
     float shift[LAYER_SIDE]; // of the rows after these: what their distances are measured from
+    vf sum[LAYER_SIDE], square[LAYER_SIDE];
     struct moments sums[LAYER_SIDE];
 };
 
@@ -128,11 +129,12 @@ INLINE void layer_rest(enum cpu_type type, int side, struct layer_side *s, const
     }
 }
 
-// Writes w.side rows while the distances of those after them are summed; without `write` or `read` one of both is left out.
-INLINE void layer_turn(enum cpu_type type, struct layer_way w, struct layer_side *s, size_t n, int write, int read) {
-    const size_t row = n * width_of(type), step = (size_t)w.step * VL, whole = n - n % step;
+// Writes elements [i, last) of w.side rows while the distances of those of the rows after them are added to sums; without `write` or `read`
+// that half is left out.
+INLINE void layer_steps(enum cpu_type type, struct layer_way w, struct layer_side *s, const char *next, size_t i, size_t last, size_t row,
+                        int write, int read) {
     const int side = w.side;
-    const char *x = s->x, *next = write ? x + (size_t)side * row : x;
+    const char *x = s->x;
     char *out = s->out;
     vf mean[LAYER_SIDE], scale[LAYER_SIDE], shift[LAYER_SIDE], sum[LAYER_SIDE], square[LAYER_SIDE];
     UNROLL
@@ -140,7 +142,7 @@ INLINE void layer_turn(enum cpu_type type, struct layer_way w, struct layer_side
         mean[r] = v_set1(s->mean[r]), scale[r] = v_set1(s->scale[r]), shift[r] = v_set1(s->shift[r]);
         sum[r] = square[r] = v_set1(0);
     }
-    for (size_t i = 0; i < whole; i += step) {
+    for (; i < last; i += (size_t)w.step * VL) {
         vf e[LAYER_SIDE][4]; // stored after all loads, which would wait for a store to the same place of another page
         UNROLL
         for (int v = 0; v < w.step; v++) {
@@ -163,8 +165,18 @@ INLINE void layer_turn(enum cpu_type type, struct layer_way w, struct layer_side
         }
     }
     UNROLL
-    for (int r = 0; r < side; r++) s->sums[r] = (struct moments){sum_of(sum[r]), sum_of(square[r])};
-    if (whole < n) layer_rest(type, side, s, next, whole, n, write, read);
+    for (int r = 0; r < side; r++) s->sum[r] += sum[r], s->square[r] += square[r];
+}
+
+// The same of whole rows, LAYER_STRETCH steps at a time: long sums of floats would be less exact.
+INLINE void layer_turn(enum cpu_type type, struct layer_way w, struct layer_side *s, size_t n, int write, int read) {
+    const size_t row = n * width_of(type), step = (size_t)w.step * VL, whole = n - n % step;
+    const char *next = write ? s->x + (size_t)w.side * row : s->x;
+    for (int r = 0; r < w.side; r++) s->sum[r] = s->square[r] = v_set1(0);
+    for (size_t i = 0; i < whole; i += LAYER_STRETCH * step)
+        layer_steps(type, w, s, next, i, min_size(i + LAYER_STRETCH * step, whole), row, write, read);
+    for (int r = 0; r < w.side; r++) s->sums[r] = (struct moments){sum_of(s->sum[r]), sum_of(s->square[r])};
+    if (whole < n) layer_rest(type, w.side, s, next, whole, n, write, read);
 }
 
 // Distances of the rows at x are measured from their first elements.
@@ -208,9 +220,9 @@ INLINE void layer_sides(enum cpu_type type, struct layer_way w, int twice, void 
 }
 
 INLINE void layer_all(enum cpu_type type, int twice, void *const *arg, size_t row, size_t count, size_t n, float eps, int stream) {
-    const int shortly = n * width_of(type) <= LAYER_SIDE_BYTES;
-    if (shortly && STREAMS && stream > 1) layer_sides(type, LAYER_PAST, twice, arg, row, count, n, eps);
-    else if (shortly && !(STREAMS && stream)) layer_sides(type, LAYER_NEAR, twice, arg, row, count, n, eps);
+    const int side_by_side = n >= 4 * VL && n * width_of(type) <= LAYER_SIDE_BYTES;
+    if (side_by_side && STREAMS && stream > 1) layer_sides(type, LAYER_PAST, twice, arg, row, count, n, eps);
+    else if (side_by_side && !(STREAMS && stream)) layer_sides(type, LAYER_NEAR, twice, arg, row, count, n, eps);
     else layer_rows(type, twice, arg, row, count, n, eps, STREAMS && stream);
 }
 

@@ -35,7 +35,7 @@ INLINE void rms_rest(enum cpu_type type, void *x, const void *weight, size_t i, 
 }
 
 // Scales the row at x while the squares of the one after it are added, so that caches read and write all the time; without `write` or
-// `read` one of both is left out. Returns what to scale the next row by.
+// `read` that half is left out. Returns what to scale the next row by.
 INLINE float rms_turn(enum cpu_type type, char *x, const void *weight, size_t n, float by, float eps, int write, int read) {
     const char *next = write ? x + n * width_of(type) : x;
     const vf scale = v_set1(by);

@@ -18,8 +18,9 @@ struct row_loops {
 
 #if !defined(ISA_TABLE)
 
-#define ROWS_PIECE 8192 // elements a task takes
-#define ROWS_TOGETHER 64 // rows at least, if they are taken together and there are as many for each thread
+#define ROWS_PIECE 8192   // elements a task takes
+#define ROWS_TOGETHER 8   // rows at least, if they are taken together and there are as many for each thread
+#define ROWS_PAST 64      // the same where they are stored past the caches
 
 struct rows_job {
     row_loop *loop;
@@ -48,7 +49,7 @@ static inline int run_all_rows(cpu_stream *s, const cpu_args *a, row_loop *const
         .loop = loops ? loops[a->type] : NULL, .together = together ? together[a->type] : NULL, .arg = a->arg, .rows = rows, .cols = cols,
         .piece = max_size(1, ROWS_PIECE / max_size(1, cols)), .eps = eps, .stream = whole ? pool_stream(pool, rows * row / passes) : 0,
     };
-    if (together) j.piece = max_size(j.piece, min_size(ROWS_TOGETHER, rows / (size_t)pool_threads(pool)));
+    if (together) j.piece = max_size(j.piece, min_size(j.stream ? ROWS_PAST : ROWS_TOGETHER, rows / (size_t)pool_threads(pool)));
     if (cols > 0) pool_run(pool, (int)ceil_div(rows, j.piece), rows_task, &j);
     return 1;
 }

@@ -43,10 +43,10 @@ INLINE vf v_reciprocal(vf x) {
 INLINE vd v_wide(const float *p) { return (vd)_mm512_cvtps_pd(_mm256_loadu_ps(p)); }
 
 // 2^t, 6e-8 off at worst: the instruction that scales takes ⌊t⌋ by itself, and of t − ⌊t⌋, which is 0 for ∞, there is a polynomial,
-// 5e-9 off. Below −126 it stays at 2^−126, since processors take a hundred times as long for subnormal results.
+// 5e-9 off. Below −126 it is 0, since processors take a hundred times as long for subnormal numbers.
 #define EXP2 1
 INLINE vf v_exp2(vf t) {
-    t = v_max(v_set1(-126), t);
+    const __mmask16 normal = _mm512_cmp_ps_mask((__m512)t, _mm512_set1_ps(-126), _CMP_NLT_UQ);
     const vf r = (vf)_mm512_reduce_ps((__m512)t, 9);
     vf p = v_set1(0.00020817914628423750f);
     p = v_fma(p, r, v_set1(0.0012692166492342949f));
@@ -55,7 +55,7 @@ INLINE vf v_exp2(vf t) {
     p = v_fma(p, r, v_set1(0.24022720754146576f));
     p = v_fma(p, r, v_set1(0.6931471824645996f));
     p = v_fma(p, r, v_set1(1));
-    return v_scale(p, t);
+    return (vf)_mm512_maskz_scalef_ps(normal, (__m512)p, (__m512)t);
 }
 
 INLINE vf v_load_f16(const uint16_t *p) { return (vf)_mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p)); }

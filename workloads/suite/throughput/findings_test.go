@@ -1,6 +1,7 @@
 package throughput
 
 import (
+	"math"
 	"runtime"
 	"slices"
 	"strconv"
@@ -241,7 +242,7 @@ func TestBestOfEachPlace(t *testing.T) {
 	b.Workload = &w
 	of := func(variant string, keys int, speedup float64) {
 		r := benchtest.Timed(strconv.Itoa(keys), variant, 1)
-		r.Settings = []workloads.Setting{{Name: "queries", Value: wholeSequence}, {Name: "length", Value: keys}}
+		r.Settings, r.Baseline = []workloads.Setting{{Name: "queries", Value: wholeSequence}, {Name: "length", Value: keys}}, "three"
 		r.Values.Set(workloads.Speedup, stats.Interval{Median: speedup, Lo: speedup, Hi: speedup})
 		b.Earlier = func(string) []workloads.Result { return []workloads.Result{r} }
 		if err := b.MeasureAll(t.Context(), []bench.Case{{Name: r.Case}}); err != nil {
@@ -267,6 +268,11 @@ func TestBestOfEachPlace(t *testing.T) {
 	only := bySequence().best(b, wholeSequence, s, func(r *workloads.Result) bool { return r.Variant == "x" })
 	if len(only.Results) != 2 || only.Results[0].Variant != "x" {
 		t.Errorf("%+v", only.Results)
+	}
+	of("z", 8, math.NaN()) // without an interval where others have one, and where none has
+	of("z", 16, math.NaN())
+	if left := bySequence().best(b, wholeSequence, s, nil).Left; len(left) != 1 || left[0].Case != "16" {
+		t.Errorf("left out: %+v", left)
 	}
 }
 

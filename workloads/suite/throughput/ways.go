@@ -268,9 +268,9 @@ func (c versus) best(b *bench.Bench, value string, s workloads.Subject, counts f
 			curve.Results[last] = r
 		}
 	}
-	if len(curve.Results) > 0 {
-		curve.Left = nil // others are the best
-	}
+	curve.Left = slices.DeleteFunc(curve.Left, func(left workloads.Result) bool { // another one is the best of its case
+		return slices.ContainsFunc(curve.Results, func(r workloads.Result) bool { return r.Case == left.Case })
+	})
 	return curve
 }
 

@@ -97,7 +97,7 @@ func (c *Catalog) Pick(p Pick) (Kernel, error) {
 			impls = append(impls, k.Impl.Name)
 		}
 	}
-	return Kernel{}, fmt.Errorf("operation %s has no implementation %q in %v%s%s", p.Op, p.Impl, p.Type, others(", which is in ", types), others("; in that type there are ", impls))
+	return Kernel{}, fmt.Errorf("operation %s has no implementation %q in %v%s%s", p.Op, p.Impl, p.Type, others("; it is in ", types), others("; those in this type are ", impls))
 }
 
 // others goes on with what there is; empty: nothing.

@@ -85,7 +85,7 @@ func TestPick(t *testing.T) {
 		{shaders.Pick{Op: "matmul", Impl: "mps", Type: shaders.F32}, "matmul_mps_f32"},
 		{shaders.Pick{Op: "add", Type: shaders.F32}, "add_f32"},
 		{shaders.Pick{Op: "matmul", Impl: "mps", Type: shaders.I8}, `no implementation "mps" in int8`},
-		{shaders.Pick{Op: "matmul", Impl: "other"}, "in that type there are tiled, naive, blocked"},
+		{shaders.Pick{Op: "matmul", Impl: "other"}, "those in this type are tiled, naive, blocked"},
 		{shaders.Pick{Op: "nothing"}, `no operation "nothing"`},
 	} {
 		k, err := Pick(c.pick)

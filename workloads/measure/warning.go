@@ -60,7 +60,7 @@ func Warnings(r *Result, o Options) []Warning {
 		add(Drifting, "drifted by %s%s %%%s", sign(change), percent(math.Abs(change)), o.driftCause(r))
 	}
 	if low, high, ok := stats.Modes(samples); ok && high-low > o.Precision*low {
-		add(RareModes, "times stay at one of two levels, %s %% apart, for long: the median may be at either", percent(high/low-1))
+		add(RareModes, "times stay at one of two levels, %s %% apart, for long stretches: the median may be at either", percent(high/low-1))
 	}
 	return w
 }

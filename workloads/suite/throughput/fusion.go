@@ -3,6 +3,7 @@ package throughput
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"assay/gpu"
 	"assay/internal/chart"
@@ -150,6 +151,9 @@ func fusionCase(p pattern, t shaders.Type, at workloads.Point) bench.Case {
 // maxSets bounds the sets of operands of a case: small vectors would need too many to fill a cache.
 const maxSets = 64
 
+// spelled writes names of activations and layers as sentences have them.
+var spelled = strings.NewReplacer("gelu", "GELU", "silu", "SiLU", "relu", "ReLU", "swiglu", "SwiGLU", "ffn", "FFN")
+
 // speedups is how much faster a pattern is when fused, along the axis of its sweep.
 func speedups(w *workloads.Workload, results []workloads.Result, p *pattern, t shaders.Type) *workloads.Curve {
 	c := &workloads.Curve{Axis: w.Axis(p.axis), Of: workloads.Speedup}
@@ -164,7 +168,7 @@ func speedups(w *workloads.Workload, results []workloads.Result, p *pattern, t s
 		}
 	}
 	c.Subject = workloads.Subject{
-		Name: fmt.Sprintf("%s in %v, operands %s", plain.Capitalized(p.name), t, from),
+		Name: fmt.Sprintf("%s in %v, operands %s", plain.Capitalized(spelled.Replace(p.name)), t, from),
 		Way:  "one fused kernel", Baseline: "separate dispatches",
 	}
 	return c

@@ -2,6 +2,7 @@ package throughput
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -52,6 +53,14 @@ func Matmul() workloads.Workload {
 // isWhole reports whether no side of the product is left to the sweep.
 func isWhole(v workloads.Values) bool { return len(sidesSet(v)) == len(productSides()) }
 
+// hasSweep says why the limits of the sweep have no effect.
+func hasSweep(v workloads.Values) error {
+	if isWhole(v) {
+		return errors.New("m, n and k are set")
+	}
+	return nil
+}
+
 func productSides() []string { return []string{"m", "n", "k"} }
 
 // sidesSet are those that are set: "M = 1".
@@ -88,11 +97,11 @@ func shapeParams() []workloads.Param {
 		format,
 		{
 			Name: "min_size", Title: "Smallest size", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Role: workloads.RoleSweep,
-			Default: 64, About: "M, N and K of the smallest product where they are not set; the sweep doubles it.",
+			Default: 64, About: "M, N and K of the smallest product where they are not set; the sweep doubles it.", Applies: hasSweep,
 		},
 		{
 			Name: "max_size", Title: "Largest size", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Role: workloads.RoleSweep,
-			Default: 2048, About: "M, N and K of the largest product where they are not set.",
+			Default: 2048, About: "M, N and K of the largest product where they are not set.", Applies: hasSweep,
 		},
 		side("m", "M"), side("n", "N"), side("k", "K"),
 		{

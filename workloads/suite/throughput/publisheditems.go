@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"assay/internal/plain"
 	"assay/internal/si"
 	"assay/shaders"
 	"assay/workloads"
@@ -121,7 +122,7 @@ func (p *publishedItem) lacks(s share) string {
 }
 
 func (p *publishedItem) subject(t shaders.Type, s share) workloads.Subject {
-	return workloads.Subject{Name: fmt.Sprintf("%s in %v", p.title(s), t), Way: p.better, Baseline: p.plain}
+	return workloads.Subject{Name: fmt.Sprintf("%s in %v", plain.Capitalized(p.title(s)), t), Way: p.better, Baseline: p.plain}
 }
 
 // told is what was published, in sentences.

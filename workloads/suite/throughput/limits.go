@@ -3,7 +3,8 @@ package throughput
 import "assay/workloads"
 
 // Limits of a case. A dispatch stays near a tenth of a second on the slowest of Apple's GPUs, an M1 of 2.6 TFLOP/s and 68 GB/s;
-// all operands of a case, which are there at once, fit machines of 8 GB.
+// all operands of a case, which are there at once, fit machines of 8 GB. A CPU takes longer for the largest, and has no watchdog that would
+// end them.
 const (
 	maxOps    = 40e9 // of kernels that reach a sixth of the peak
 	fastOps   = 2 * 4096 * 4096 * 4096

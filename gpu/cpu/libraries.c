@@ -24,7 +24,11 @@ struct blas {
 
 static struct blas libraries[] = {
     {"openblas", "OpenBLAS", "libopenblas.so.0"},
+#if defined(__APPLE__)
     {"accelerate", "Accelerate", "/System/Library/Frameworks/Accelerate.framework/Accelerate"},
+#else
+    {"accelerate", "Accelerate", .why = "not available: Accelerate is part of macOS"},
+#endif
 };
 enum { LIBRARIES = sizeof libraries / sizeof libraries[0] };
 

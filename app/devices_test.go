@@ -99,7 +99,8 @@ func TestConfiguredDevice(t *testing.T) {
 		t.Errorf("%v, %v", engine, err)
 	}
 	_, _, err = cardedSession(t, "third").engines.get("auto")
-	if err == nil || !strings.Contains(err.Error(), `no Cards: no card "third"`) || !strings.Contains(err.Error(), "no CPU: it has no device to choose") {
+	if err == nil || !strings.Contains(err.Error(), `no engine opens device "third": `) || !strings.Contains(err.Error(), `no Cards: no card "third"`) ||
+		!strings.Contains(err.Error(), "no CPU: it has no device to choose") {
 		t.Errorf("a device that is not there: %v", err)
 	}
 }

@@ -46,6 +46,7 @@ type engines struct {
 	mu      sync.Mutex
 	specs   []Engine
 	devices map[string]string // that users have chosen, by engine
+	wanted  string            // of the device that the engine must have, for errors; empty: any
 	open    map[string]gpu.Engine
 	meter   *gpu.Meter
 	pools   *pools
@@ -120,7 +121,7 @@ func (e *engines) first() (found, error) {
 		}
 	}
 	if simulated.engine == nil {
-		return found{}, fmt.Errorf("no engine opens: %s", strings.Join(why, "; "))
+		return found{}, fmt.Errorf("no engine opens%s: %s", e.wanted, strings.Join(why, "; "))
 	}
 	simulated.why = strings.Join(append(why, "no other opens"), "; ")
 	return simulated, nil
@@ -151,6 +152,7 @@ func (e *engines) get1(spec Engine) (gpu.Engine, error) {
 func (e *engines) only(device string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.wanted = fmt.Sprintf(" device %q", device)
 	for i := range e.specs {
 		spec := &e.specs[i]
 		switch {

@@ -62,7 +62,7 @@ func Elementwise() workloads.Workload {
 		},
 		Metrics: metric.List{{
 			Name: formDifference, Title: "Tanh form off by", Shape: metric.Scalar, Better: metric.Less,
-			About: "Largest difference between the tanh form and the erf form of GELU, in float64, over inputs from −6 to 6.",
+			About: "Largest difference between the tanh form and the erf form of GELU, in float64, over inputs from -6 to 6.",
 		}},
 		Quick:    elementwiseQuick(),
 		Presets:  elementwisePresets(),
@@ -201,7 +201,7 @@ func (p *elementwisePlan) noteForms(b *bench.Bench) {
 		return
 	}
 	s := workloads.Subject{Name: fmt.Sprintf("%s in %v", elementwiseNamed("gelu").title, p.t)}
-	b.Find(workloads.Noted(&results[i], s, "it is off by "+si.Format(results[i].Number(formDifference), "")+" at most from the erf form, in float64, over inputs from −6 to 6")...)
+	b.Find(workloads.Noted(&results[i], s, "it is off by "+si.Format(results[i].Number(formDifference), "")+" at most from the erf form, in float64, over inputs from -6 to 6")...)
 }
 
 // elementwisePlan is what all cases of a run have in common.

@@ -87,7 +87,7 @@ func fileColumns() map[string]string {
 		"engine_reason": "Why that engine ran them: asked for, or automatic with what the engines before it lack.",
 		"settings":      "What the workload was set to, except for what differs between the cases.",
 		"stop":          "Why sampling stopped.",
-		"baseline":      "The variant of the case that speedup is relative to.",
+		"baseline":      "The variant of the case that the speed-up is relative to.",
 		"status":        "ok: verified. failed: a wrong result. error: could not run. unsupported: not available on this engine.",
 		"failure":       "The kind of failure; empty if there is none.",
 		"reason":        "Why there is no time.",

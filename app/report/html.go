@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/image/font/gofont/goregular"
 
@@ -15,6 +14,7 @@ import (
 	"assay/app/bundle"
 	"assay/internal/chart"
 	"assay/internal/plain"
+	"assay/internal/si"
 	"assay/workloads"
 )
 
@@ -202,7 +202,7 @@ func facts(r *bundle.Run) []fact {
 	}
 	duration := "not finished"
 	if !m.Finished.IsZero() {
-		duration = m.Finished.Sub(m.Started).Round(100 * time.Millisecond).String()
+		duration = si.Duration(m.Finished.Sub(m.Started).Seconds())
 	}
 	list := []fact{
 		{"Engine", engine},
@@ -394,7 +394,7 @@ func method(m *bundle.Meta, results []workloads.Result) []string {
 		sampled(m) + quietly(m),
 		strings.TrimSpace("Before and after timing, outputs are computed on poisoned buffers, and some of their elements compared with a float64 " +
 			"reference. A failing result is listed but not charted. " + Compared(results)),
-		"Outliers are counted and kept. A speedup is the median ratio of paired samples.",
+		"Outliers are counted and kept. A speed-up is the median ratio of paired samples.",
 		"GFLOP/s and GB/s are modeled: the kernels' operations and minimum memory traffic; 1 GB is 10⁹ bytes.",
 	}
 }

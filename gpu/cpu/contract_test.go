@@ -104,7 +104,7 @@ func checkLibrary(t *testing.T, e gpu.Engine, k shaders.Kernel, err error) {
 	if err != nil {
 		want := "not available: " + k.Impl.Library.Full() + " cannot be opened: "
 		if !k.Impl.Library.MayBeOn(runtime.GOOS) {
-			want = "not available: Accelerate is part of macOS"
+			want = "not available: " + k.Impl.Library.Full() + " is part of macOS"
 		}
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("kernel %s: %v", k.Name, err)

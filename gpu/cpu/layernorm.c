@@ -113,8 +113,8 @@ struct layer_side {
     char *out;
     float mean[LAYER_SIDE], scale[LAYER_SIDE];
     float shift[LAYER_SIDE]; // of the rows after these: what their distances are measured from
-    vf sum[LAYER_SIDE], square[LAYER_SIDE];
-    struct moments sums[LAYER_SIDE];
+    vf sum[LAYER_SIDE], square[LAYER_SIDE]; // of their whole steps so far
+    struct moments sums[LAYER_SIDE];        // of all their elements
 };
 
 // What is left of the rows at x, and at `next`, after `whole` elements.

@@ -44,8 +44,8 @@ INLINE vf v_exp2_times(vf x, const float factor) {
     const float low = (factor > 0 ? -125.9f : 128) / factor, high = (factor > 0 ? 128 : -125.9f) / factor;
     return v_exp2_within(v_max(v_set1(low), v_min(v_set1(high), x)), factor);
 }
-// And for x ≤ 0 and factor > 0, where it is 0 of what is below: what a mask leaves out must not become a subnormal number, which takes a
-// hundred times as long in what follows.
+// And for x ≤ 0 and factor > 0, where it is 0 of products below −125.9, whatever the polynomial gives: what a mask leaves out must not become a
+// subnormal number, which takes a hundred times as long in what follows.
 INLINE vf v_exp2_below(vf x, const float factor) {
     return (vf)((vi)v_exp2_within(x, factor) & ~(vi)(x < v_set1(-125.9f / factor)));
 }

@@ -120,7 +120,7 @@ func (e *engine) Info() gpu.Info {
 // Memory counts buffers until their memory is released.
 func (e *engine) Memory() gpu.Memory { return e.buffers.Memory() }
 
-// lacks is what only GPUs have. Threads join what they find in a fixed order, and never by atomics: results do not depend on
+// lacks is what only GPUs have. Threads add up what they find in a fixed order, and never by atomics: results do not depend on
 // how many there are.
 const lacks = shaders.SIMDGroupMatrix | shaders.Threadgroups | shaders.FloatAtomics
 

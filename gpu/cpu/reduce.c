@@ -124,7 +124,7 @@ static const struct reduce_loops reduce_loops = {
 
 typedef float stretch_fn(const void *x, size_t n);
 
-// A reduction: what each stretch of each slice gives, joined in order.
+// A reduction: what each stretch of each slice gives, joined in order, or in `into` as it comes.
 struct reduce_job {
     stretch_fn *loop;
     const char *x;
@@ -134,13 +134,25 @@ struct reduce_job {
     // Of argmax: where each stretch has what was found, by `find`; NULL: nobody asks.
     uint32_t *at;
     size_t (*find)(const void *x, size_t n, float value);
+    float *into; // of the largest of all, by atomics; NULL: found has what each stretch gives
 };
+
+static void raise_to(float *top, float v) {
+    float held;
+    __atomic_load(top, &held, __ATOMIC_RELAXED);
+    while (v > held && !__atomic_compare_exchange(top, &held, &v, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+}
 
 static void reduce_stretch(const struct reduce_job *j, size_t stretch) {
     const size_t slice = stretch / j->per_slice, at = stretch % j->per_slice * STRETCH;
     const size_t from = min_size(slice * j->each, j->n), end = min_size(from + j->each, j->n);
     const size_t first = min_size(from + at, end), last = min_size(first + STRETCH, end);
-    j->found[stretch] = j->loop(j->x + first * j->width, last - first);
+    const float v = j->loop(j->x + first * j->width, last - first);
+    if (j->into) {
+        raise_to(j->into, v);
+        return;
+    }
+    j->found[stretch] = v;
     if (!j->at) return;
     const size_t i = j->find(j->x + first * j->width, last - first, j->found[stretch]); // which is cached by now
     j->at[stretch] = i < last - first ? (uint32_t)(first + i) : UINT32_MAX;
@@ -156,12 +168,17 @@ static void reduce_all(cpu_stream *s, struct reduce_job *j) {
     pool_run(stream_pool(s), (int)ceil_div(j->stretches, j->piece), reduce_task, j);
 }
 
-static struct reduce_job job_of(cpu_stream *s, stretch_fn *loop, const cpu_args *a, size_t n, size_t parts) {
+static struct reduce_job slices_of(const cpu_args *a, stretch_fn *loop, size_t n, size_t parts) {
     struct reduce_job j = {.loop = loop, .x = a->arg[0], .width = width_of(a->type), .n = n};
     j.each = REDUCE_EACH(n, max_size(1, parts));
     j.per_slice = max_size(1, ceil_div(j.each, STRETCH));
     j.stretches = parts * j.per_slice;
     j.piece = max_size(1, TASK / min_size(max_size(1, j.each), STRETCH));
+    return j;
+}
+
+static struct reduce_job job_of(cpu_stream *s, stretch_fn *loop, const cpu_args *a, size_t n, size_t parts) {
+    struct reduce_job j = slices_of(a, loop, n, parts);
     j.found = stream_scratch(s, max_size(1, j.stretches) * (sizeof *j.found + sizeof *j.at));
     return j;
 }
@@ -204,6 +221,14 @@ static int run_max(cpu_stream *s, const cpu_args *a) {
     return j.found != NULL;
 }
 
+static int run_max_into(cpu_stream *s, const cpu_args *a) {
+    const struct ReduceParams *p = a->params;
+    struct reduce_job j = slices_of(a, pool_isa(stream_pool(s))->reduce->max[a->type], p->n, p->parts);
+    j.into = a->arg[1];
+    reduce_all(s, &j);
+    return 1;
+}
+
 static int run_argmax_named(cpu_stream *s, const cpu_args *a) {
     const struct ArgmaxParams *p = a->params;
     const size_t each = REDUCE_EACH((size_t)p->n, max_size(1, p->parts));
@@ -240,7 +265,9 @@ const cpu_kernel reduce_kernels[] = {
     {"sum", "tree", TYPE_BITS(REDUCE_TYPES(TYPE_BIT)), sizeof(struct ReduceParams), 2, run_sum_tree},
     {"max", "plain", TYPE_BITS(REDUCE_TYPES(TYPE_BIT)), sizeof(struct ReduceParams), 2, run_max},
     {"max", "tree", TYPE_BITS(REDUCE_TYPES(TYPE_BIT)), sizeof(struct ReduceParams), 2, run_max},
+    {"max_into", "plain", TYPE_BITS(REDUCE_TYPES(TYPE_BIT)), sizeof(struct ReduceParams), 2, run_max_into},
     {"argmax", "plain", TYPE_BITS(REDUCE_TYPES(TYPE_BIT)), sizeof(struct ArgmaxParams), 3, run_argmax},
+    {"argmax", "tree", TYPE_BITS(REDUCE_TYPES(TYPE_BIT)), sizeof(struct ArgmaxParams), 3, run_argmax},
     {0},
 };
 

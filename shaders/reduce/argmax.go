@@ -7,8 +7,8 @@ import (
 	"assay/shaders"
 )
 
-func argmax() *shaders.Impl {
-	op := &shaders.Op{
+func argmaxOp() *shaders.Op {
+	return &shaders.Op{
 		Name: "argmax", About: "out[p] = the index of the largest element of slice p of x, or of those that indices names",
 		Params: ArgmaxParams{}, Finite: true, Valid: validArgmax,
 		Args: []shaders.Arg{
@@ -25,21 +25,30 @@ func argmax() *shaders.Impl {
 			return shaders.Cost{Ops: float64(n), Bytes: float64(n*width + shaders.U32.Bytes(parts(c)))}
 		},
 		Reference: argmaxReference,
-		Tolerance: func(shaders.Call) shaders.Tolerance { return shaders.Tolerance{Why: "a comparison is exact"} },
+		Tolerance: exact,
 		Cases: []shaders.Case{
 			{Params: ArgmaxParams{5, 0, 5}},
 			{Params: ArgmaxParams{1, 1, 1}},
 			{Params: ArgmaxParams{7, 2, 7}},
 			{Params: ArgmaxParams{5003, 3, 5003}},
 			{Params: ArgmaxParams{70_001, 256, 70_001}},
+			{Params: ArgmaxParams{5003, 3, 5003}, Edit: negative},
 			{Params: ArgmaxParams{256, 1, 256}, Constants: shaders.Constants{Indexed: 1}},
 		},
 	}
-	return &shaders.Impl{
-		Op: op, Name: shaders.Plain, Types: []shaders.Type{shaders.F32, shaders.F16}, Constants: op.Constants,
+}
+
+// argmax is an implementation of the operation: SIMD functions, or Tree.
+func argmax(op *shaders.Op, name string) *shaders.Impl {
+	m := &shaders.Impl{
+		Op: op, Name: name, Types: []shaders.Type{shaders.F32, shaders.F16}, Constants: op.Constants,
 		Source: shaders.Embedded(files, "argmax.metal"), Launch: launch(8, 32), Tunables: tunables(), MaxThreads: maxThreads,
 		Cases: []shaders.Case{{Params: ArgmaxParams{5003, 3, 5003}, Constants: shaders.Constants{Threads: 1024}}},
 	}
+	if name == Tree {
+		m.About, m.Launch = op.About+", joined in halves", launch(8, 1)
+	}
+	return m
 }
 
 func validArgmax(c shaders.Call) error {

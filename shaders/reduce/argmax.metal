@@ -1,6 +1,6 @@
 // The index of the largest of each of `parts` slices of candidates: all elements of x, or with `indexed` those that indices
 // names modulo the elements of x, which is the second of two passes. Of equal elements it is the first. All elements are taken
-// four at a time.
+// four at a time. As in reduce.metal, the plain form joins the threads by SIMD functions, and the tree in threadgroup memory.
 
 #include "common.h"
 #include "slices.h"
@@ -61,7 +61,29 @@ static inline Candidate of_indices(device const T *x, device const uint *indices
     return best;
 }
 
-template <typename T>
+// The best of a threadgroup, in its first SIMD group, from that of each thread: by SIMD functions.
+static inline Candidate of_group(Candidate best, threadgroup Candidate *partial, uint local, uint lane, uint threads) {
+    best = of_simd(best);
+    if (lane == 0) partial[local / SIMD] = best;
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    Candidate group = none();
+    if (lane < threads / SIMD) group = partial[lane];
+    return of_simd(group);
+}
+
+// The same in all threads, with one candidate a thread in threadgroup memory: half of the threads take over the other half's,
+// again and again.
+static inline Candidate of_tree(Candidate best, threadgroup Candidate *partial, uint local, uint threads) {
+    partial[local] = best;
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    for (uint half_way = threads / 2; half_way > 0; half_way /= 2) {
+        if (local < half_way) partial[local] = larger(partial[local], partial[local + half_way]);
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+    }
+    return partial[0];
+}
+
+template <typename T, bool TREE>
 kernel void argmax(device const T *x [[buffer(0)]],
                    device const uint *indices [[buffer(1), function_constant(indexed)]],
                    device uint *out [[buffer(2)]],
@@ -75,18 +97,17 @@ kernel void argmax(device const T *x [[buffer(0)]],
     Candidate best;
     if (indexed) best = of_indices(x, indices, p.source, s, local, threads);
     else best = of_elements(x, s, local, threads);
-    best = of_simd(best);
-    if (lane == 0) partial[local / SIMD] = best;
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    Candidate group = none();
-    if (lane < threads / SIMD) group = partial[lane];
-    best = of_simd(group);
+    if (TREE) best = of_tree(best, partial, local, threads);
+    else best = of_group(best, partial, local, lane, threads);
     if (local == 0) out[index] = best.index;
 }
 
-template [[host_name("argmax_f32")]] kernel void argmax<float>(
-    device const float *, device const uint *, device uint *, constant ArgmaxParams &, threadgroup Candidate *, uint, uint,
-    uint, uint);
-template [[host_name("argmax_f16")]] kernel void argmax<half>(
-    device const half *, device const uint *, device uint *, constant ArgmaxParams &, threadgroup Candidate *, uint, uint,
-    uint, uint);
+#define INSTANTIATE(name, type, tree)                                                                                    \
+    template [[host_name(name)]] kernel void argmax<type, tree>(                                                         \
+        device const type *, device const uint *, device uint *, constant ArgmaxParams &, threadgroup Candidate *, uint, \
+        uint, uint, uint);
+
+INSTANTIATE("argmax_f32", float, false)
+INSTANTIATE("argmax_f16", half, false)
+INSTANTIATE("argmax_tree_f32", float, true)
+INSTANTIATE("argmax_tree_f16", half, true)

@@ -6,21 +6,10 @@ import (
 	"assay/shaders"
 )
 
-// SumInto is the operation that adds to what its output holds.
-const SumInto = "sum_into"
-
 // atomicSum has the threadgroups add to one element by atomics, in whatever order they come: in one dispatch, but from one run
 // to the next with another rounding.
 func atomicSum() *shaders.Impl {
-	op := operation(SumInto, "out[0] += the sum of x")
-	op.Args[1].Access, op.Args[1].Len = shaders.InOut, func(c shaders.Call) int { return min(1, parts(c)) }
-	cost := op.Cost
-	op.Cost = func(c shaders.Call) shaders.Cost {
-		own := cost(c)
-		own.Ops += float64(parts(c))
-		own.Bytes = float64(c.Type.Bytes(elements(c)) + 2*shaders.F32.Bytes(min(1, parts(c))))
-		return own
-	}
+	op := intoOne("sum_into", "out[0] += the sum of x")
 	op.Reference = func(c shaders.Call, args []shaders.View, _, _ int) (v shaders.Value) {
 		const within = 4 // as in sumReference
 		held := args[1].At(0)
@@ -39,9 +28,48 @@ func atomicSum() *shaders.Impl {
 		t.Why += ", in the order in which the threadgroups come"
 		return t
 	}
-	op.Cases = []shaders.Case{{Params: ReduceParams{5, 0}}, {Params: ReduceParams{0, 1}}, {Params: ReduceParams{7, 2}}, {Params: ReduceParams{5003, 3}}}
+	return atomic(op, shaders.FloatAtomics)
+}
+
+// atomicMax is exact in any order, and needs no atomic_float: the bits of floats can be compared as integers.
+func atomicMax() *shaders.Impl {
+	op := intoOne("max_into", "out[0] = the larger of itself and the largest element of x")
+	op.Finite = true
+	op.Reference = func(c shaders.Call, args []shaders.View, _, _ int) shaders.Value {
+		largest := args[1].At(0)
+		for i := range elements(c) {
+			largest = math.Max(largest, args[0].At(i))
+		}
+		return shaders.Value{Want: largest}
+	}
+	op.Tolerance = exact
+	op.Cases = append(op.Cases, shaders.Case{Params: ReduceParams{5003, 3}, Edit: negative})
+	return atomic(op, 0)
+}
+
+// intoOne is an operation that combines x with what its one output holds; without slices there is none.
+func intoOne(name, about string) *shaders.Op {
+	op := operation(name, about)
+	outputs := func(c shaders.Call) int { return min(1, parts(c)) }
+	op.Args[1].Access, op.Args[1].Len = shaders.InOut, outputs
+	cost := op.Cost
+	op.Cost = func(c shaders.Call) shaders.Cost {
+		own := cost(c)
+		own.Ops += float64(parts(c))
+		own.Bytes = float64(c.Type.Bytes(elements(c)) + 2*shaders.F32.Bytes(outputs(c)))
+		return own
+	}
+	op.Cases = []shaders.Case{
+		{Params: ReduceParams{5, 0}}, {Params: ReduceParams{0, 1}}, {Params: ReduceParams{7, 2}}, {Params: ReduceParams{5003, 3}},
+		{Params: ReduceParams{70_001, 256}},
+	}
+	return op
+}
+
+// atomic is the implementation of an operation of atomic.metal.
+func atomic(op *shaders.Op, needs shaders.Feature) *shaders.Impl {
 	return &shaders.Impl{
-		Op: op, Name: shaders.Plain, Types: []shaders.Type{shaders.F32, shaders.F16}, Needs: shaders.FloatAtomics,
+		Op: op, Name: shaders.Plain, Types: []shaders.Type{shaders.F32, shaders.F16}, Needs: needs,
 		Source: shaders.Embedded(files, "atomic.metal"), Launch: launch(4, 32), Tunables: tunables(), MaxThreads: maxThreads,
 	}
 }

@@ -34,12 +34,12 @@ func (p ArgmaxParams) slices() (n, parts uint32) { return p.N, p.Parts }
 
 // Family lists the implementations.
 func Family() []*shaders.Impl {
-	sum, largest := sumOp(), maxOp()
+	sum, largest, index := sumOp(), maxOp(), argmaxOp()
 	return []*shaders.Impl{
 		implementation(sum, shaders.Plain), implementation(sum, Tree),
 		implementation(largest, shaders.Plain), implementation(largest, Tree),
-		atomicSum(),
-		argmax(),
+		atomicSum(), atomicMax(),
+		argmax(index, shaders.Plain), argmax(index, Tree),
 	}
 }
 

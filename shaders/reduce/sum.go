@@ -42,9 +42,20 @@ func maxOp() *shaders.Op {
 		}
 		return shaders.Value{Want: largest}
 	}
-	op.Tolerance = func(shaders.Call) shaders.Tolerance { return shaders.Tolerance{Why: "a comparison is exact"} }
+	op.Tolerance = exact
+	op.Cases = append(op.Cases, shaders.Case{Params: ReduceParams{5003, 3}, Edit: negative})
 	return op
 }
+
+// negative makes all numbers negative: a largest element of 0 or above would not be one of them.
+func negative(_ int, v shaders.View) {
+	for i := range v.Len() {
+		v.Set(i, -math.Abs(v.At(i)))
+	}
+}
+
+// exact is the tolerance of what only compares.
+func exact(shaders.Call) shaders.Tolerance { return shaders.Tolerance{Why: "a comparison is exact"} }
 
 // operation is a reduction to a float per slice.
 func operation(name, about string) *shaders.Op {

@@ -32,7 +32,7 @@ func Reduction() workloads.Workload {
 				Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
 				Choices: []workloads.Option{
 					{Value: all},
-					{Value: byDispatches, Title: "Dispatches", About: "Two dispatches, one by a single threadgroup, or threadgroups that add to one element by atomics."},
+					{Value: byDispatches, Title: "Dispatches", About: "Two dispatches, one by a single threadgroup, or threadgroups that combine into one element by atomics, which argmax does not have."},
 					{Value: byJoining, Title: "Joining", About: "SIMD functions, or a tree in threadgroup memory.", Typical: true},
 				},
 				About: "What to compare with two dispatches and SIMD functions, or both.",
@@ -88,7 +88,8 @@ type reduction struct {
 	way
 	impl  string
 	twice bool // in two dispatches
-	// atomic: the threadgroups add to one element, which a dispatch before sets to that of an empty array.
+	// atomic: the threadgroups meet in one element, which a dispatch before sets to that of an empty array. There is none for
+	// argmax: an index and its value would take atomics of 64 bits, which not all GPUs have.
 	atomic bool
 }
 

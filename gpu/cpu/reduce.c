@@ -264,10 +264,8 @@ const cpu_kernel reduce_kernels[] = {
     {"sum", "plain", TYPE_BITS(REDUCE_TYPES(TYPE_BIT)), sizeof(struct ReduceParams), 2, run_sum},
     {"sum", "tree", TYPE_BITS(REDUCE_TYPES(TYPE_BIT)), sizeof(struct ReduceParams), 2, run_sum_tree},
     {"max", "plain", TYPE_BITS(REDUCE_TYPES(TYPE_BIT)), sizeof(struct ReduceParams), 2, run_max},
-    {"max", "tree", TYPE_BITS(REDUCE_TYPES(TYPE_BIT)), sizeof(struct ReduceParams), 2, run_max},
     {"max_into", "plain", TYPE_BITS(REDUCE_TYPES(TYPE_BIT)), sizeof(struct ReduceParams), 2, run_max_into},
     {"argmax", "plain", TYPE_BITS(REDUCE_TYPES(TYPE_BIT)), sizeof(struct ArgmaxParams), 3, run_argmax},
-    {"argmax", "tree", TYPE_BITS(REDUCE_TYPES(TYPE_BIT)), sizeof(struct ArgmaxParams), 3, run_argmax},
     {0},
 };
 

@@ -38,17 +38,12 @@ func argmaxOp() *shaders.Op {
 	}
 }
 
-// argmax is an implementation of the operation: SIMD functions, or Tree.
-func argmax(op *shaders.Op, name string) *shaders.Impl {
-	m := &shaders.Impl{
-		Op: op, Name: name, Types: []shaders.Type{shaders.F32, shaders.F16}, Constants: op.Constants,
+func argmax(op *shaders.Op) *shaders.Impl {
+	return &shaders.Impl{
+		Op: op, Name: shaders.Plain, Types: []shaders.Type{shaders.F32, shaders.F16}, Constants: op.Constants,
 		Source: shaders.Embedded(files, "argmax.metal"), Launch: launch(8, 32), Tunables: tunables(), MaxThreads: maxThreads,
 		Cases: []shaders.Case{{Params: ArgmaxParams{5003, 3, 5003}, Constants: shaders.Constants{Threads: 1024}}},
 	}
-	if name == Tree {
-		m.About, m.Launch = op.About+", joined in halves", launch(8, 1)
-	}
-	return m
 }
 
 func validArgmax(c shaders.Call) error {

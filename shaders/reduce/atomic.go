@@ -60,7 +60,10 @@ func intoOne(name, about string) *shaders.Op {
 		return own
 	}
 	op.Cases = []shaders.Case{
-		{Params: ReduceParams{5, 0}}, {Params: ReduceParams{0, 1}}, {Params: ReduceParams{7, 2}}, {Params: ReduceParams{5003, 3}},
+		{Params: ReduceParams{5, 0}},
+		{Params: ReduceParams{0, 1}},
+		{Params: ReduceParams{7, 2}},
+		{Params: ReduceParams{5003, 3}},
 		{Params: ReduceParams{70_001, 256}},
 	}
 	return op

@@ -34,13 +34,21 @@ func (p ArgmaxParams) slices() (n, parts uint32) { return p.N, p.Parts }
 
 // Family lists the implementations.
 func Family() []*shaders.Impl {
-	sum, largest, index := sumOp(), maxOp(), argmaxOp()
+	sum, largest, index := plain(sumOp()), plain(maxOp()), argmax(argmaxOp())
 	return []*shaders.Impl{
-		implementation(sum, shaders.Plain), implementation(sum, Tree),
-		implementation(largest, shaders.Plain), implementation(largest, Tree),
+		sum, tree(sum, 4, 0),
+		// In what order elements are compared changes nothing, so that without threadgroups a tree is no other way.
+		largest, tree(largest, 4, shaders.Threadgroups),
 		atomicSum(), atomicMax(),
-		argmax(index, shaders.Plain), argmax(index, Tree),
+		index, tree(index, 8, shaders.Threadgroups),
 	}
+}
+
+// tree is an implementation that joins in halves in place of SIMD functions, with `bytes` of threadgroup memory a thread.
+func tree(m *shaders.Impl, bytes uint32, needs shaders.Feature) *shaders.Impl {
+	t := *m
+	t.Name, t.About, t.Launch, t.Needs = Tree, m.Op.About+", joined in halves", launch(bytes, 1), needs
+	return &t
 }
 
 func elements(c shaders.Call) int {

@@ -83,18 +83,14 @@ func operation(name, about string) *shaders.Op {
 	}
 }
 
-// implementation is one with a source: SIMD functions, or Tree.
-func implementation(op *shaders.Op, name string) *shaders.Impl {
-	m := &shaders.Impl{
-		Op: op, Name: name, Types: []shaders.Type{shaders.F32, shaders.F16},
+// plain joins by SIMD functions.
+func plain(op *shaders.Op) *shaders.Impl {
+	return &shaders.Impl{
+		Op: op, Name: shaders.Plain, Types: []shaders.Type{shaders.F32, shaders.F16},
 		Source: shaders.Embedded(files, "reduce.metal"), Launch: launch(4, 32), Tunables: tunables(), MaxThreads: maxThreads,
 		Cases: []shaders.Case{
 			{Params: ReduceParams{5003, 3}, Constants: shaders.Constants{Threads: 32}},
 			{Params: ReduceParams{5003, 3}, Constants: shaders.Constants{Threads: 1024}},
 		},
 	}
-	if name == Tree {
-		m.About, m.Launch = op.About+", joined in halves", launch(4, 1)
-	}
-	return m
 }

@@ -126,6 +126,12 @@ func (p *Param) Words(v any) string {
 	if p.Zero != "" && (v == 0 || v == 0.0) {
 		return p.Zero
 	}
+	switch v {
+	case true:
+		return "yes"
+	case false:
+		return "no"
+	}
 	return WithUnit(p.Format(v), p.Unit)
 }
 

@@ -143,6 +143,9 @@ func TestWordsOfZero(t *testing.T) {
 	if p.Words(0.0) != "no limit" || p.Words(10.0) != "10 ms" {
 		t.Errorf("%q, %q", p.Words(0.0), p.Words(10.0))
 	}
+	if on := (Param{Name: "library", Type: Bool}); on.Words(true) != "yes" || on.Words(false) != "no" {
+		t.Errorf("%q, %q", on.Words(true), on.Words(false))
+	}
 	if p.Zero = ""; p.Words(0.0) != "0 ms" {
 		t.Errorf("%q", p.Words(0.0))
 	}

@@ -66,6 +66,9 @@ type Axis struct {
 	Measured bool
 }
 
+// KernelAxis names the measured axis of the kernels that a variant ran, each with why it was chosen.
+const KernelAxis = "kernel"
+
 // Measuring lists the workloads that a run without names runs: those that measure, except the ones that follow one case
 // for minutes.
 func Measuring(all []Workload) []string {

@@ -55,6 +55,7 @@ type section struct {
 	Header       []tableCell
 	Rows         []tableRow
 	Pairs        PairTable
+	Kernels      []variantKernels
 	Empty        string
 }
 
@@ -280,7 +281,7 @@ func sectionOf(r *bundle.Run, w *workloads.Workload, all []workloads.Workload, d
 		}
 		return s, nil
 	}
-	s.Pairs = Pairs(w, mine)
+	s.Pairs, s.Kernels = Pairs(w, mine), ranKernels(w, mine)
 	s.fill(Table(&r.Meta, all, mine), mine)
 	return s, nil
 }

@@ -11,7 +11,7 @@ import (
 // FoundKernel is the axis of the kernels that a variant ran, and of why these, where the workload named no implementation. The
 // bench sets it.
 func FoundKernel() workloads.Axis {
-	return workloads.Axis{Name: "kernel", Title: "Kernel", Measured: true}
+	return workloads.Axis{Name: workloads.KernelAxis, Title: "Kernel", Measured: true}
 }
 
 // runner is Work that knows the IDs of its kernels, each with why it was chosen.

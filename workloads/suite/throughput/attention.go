@@ -199,7 +199,7 @@ func runAttention(ctx context.Context, b *bench.Bench, v workloads.Values) error
 			s.Way = "one dispatch (" + ways[1].words + ")"
 		}
 		b.Find(c.best(b, queries, s, nil).Crossover()...)
-		b.Find(workloads.Leaders(b.Workload.Axis(c.axis), workloads.ItemRate, "items/s", workloads.Subject{Name: s.Name}, c.of(b.Results(), queries))...)
+		b.Find(workloads.Leaders(b.Workload.Axis(c.axis), workloads.ItemRate, "queries/s", workloads.Subject{Name: s.Name}, c.of(b.Results(), queries))...)
 	}
 	return nil
 }

@@ -200,16 +200,16 @@ func find[W aWay](b *bench.Bench, c versus, ways []W, subject func(value string)
 // worthwhile is the share of the best rate that the smallest length worth a dispatch reaches.
 const worthwhile = 0.9
 
-// worthDispatching finds, for each value of the facet, from which length on the items per second of a variant come near the best.
+// worthDispatching finds, for each value of the facet, from which length on the elements per second of a variant come near the best.
 func worthDispatching(b *bench.Bench, c versus, variant string, name func(value string) string) {
 	for _, value := range c.values(b.Results()) {
 		b.Find(c.rates(b.Workload, b.Results(), value, variant, workloads.Subject{Name: name(value)}).Knee(worthwhile)...)
 	}
 }
 
-// rates are the items per second of a variant along the axis, for a value of the facet.
+// rates are the elements per second of a variant along the axis, for a value of the facet.
 func (c versus) rates(w *workloads.Workload, results []workloads.Result, value, variant string, s workloads.Subject) *workloads.Curve {
-	curve := &workloads.Curve{Axis: c.along(w), Of: workloads.ItemRate, Unit: "items/s", Subject: s}
+	curve := &workloads.Curve{Axis: c.along(w), Of: workloads.ItemRate, Unit: "elements/s", Subject: s}
 	curve.Results = slices.DeleteFunc(c.of(results, value), func(r workloads.Result) bool {
 		return r.Variant != variant || r.Status != workloads.OK
 	})

@@ -276,6 +276,9 @@ func (s *Scope) SupportsCall(pick shaders.Pick, c shaders.Constants, params any)
 		return err
 	}
 	if err := k.Check(params); err != nil {
+		if cause := errors.Unwrap(err); cause != nil {
+			err = cause // without the kernel's name: the variant says what it is
+		}
 		return gpu.Errorf(gpu.ErrUnsupported, "dispatch", pick.Op, "%w", err)
 	}
 	return nil

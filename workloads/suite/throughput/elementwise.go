@@ -46,7 +46,7 @@ func Elementwise() workloads.Workload {
 			shortest, most,
 			{
 				Name: "pieces", Title: "Pieces", Type: workloads.Int, Unit: "dispatches", Min: 2, Max: 1024, Log2: true, Role: workloads.RoleVariant,
-				Default: 16, About: "Dispatches that the same work is divided into, each on arrays of its own.",
+				Default: 16, About: "Dispatches that the same work is divided into, each on arrays of its own; at most one per element.",
 			},
 			{
 				Name: "threads", Title: "Threadgroup", Type: workloads.Int, Unit: "threads", Min: 32, Max: 4096, Log2: true, Role: workloads.RoleVariant,

@@ -39,7 +39,7 @@ func Normalization() workloads.Workload {
 			},
 			{
 				Name: "elements", Title: "Elements", Type: workloads.Int, Unit: "elements", Min: 1, Max: 1 << 26, Log2: true,
-				Role: workloads.RoleCase, Default: 1 << 20, About: "Elements of the matrix at every length, in as many whole rows as they make.",
+				Role: workloads.RoleCase, Default: 1 << 20, About: "Elements of the matrix at every length, in as many whole rows as they make, but at least one.",
 			},
 		},
 		Axes: []workloads.Axis{

@@ -121,7 +121,7 @@ func TestRatioIntervalsCover(t *testing.T) {
 					continue
 				}
 				tr := trial{}
-				for seed := range uint64(coverageRuns / 3) {
+				for seed := range uint64(coverageRuns / 2) {
 					res := simulate(t, seed, n.next, common, simulated(), truth, 1)
 					e := stats.Speedup(res[0].Samples, res[1].Samples)
 					tr.add(e.Interval, truth, false, len(res[0].Samples))

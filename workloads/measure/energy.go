@@ -101,11 +101,7 @@ func (r *runner) energy(ctx context.Context) {
 	windows := make([][]energyWindow, len(r.subjects))
 	idle := []energyWindow{r.idle(ctx)}
 	for pass := range c.windows() {
-		order := r.alive()
-		if pass%2 == 1 {
-			slices.Reverse(order)
-		}
-		for _, i := range order {
+		for _, i := range turns(pass, r.alive()) {
 			w, err := r.burst(ctx, i)
 			if ctx.Err() != nil {
 				return

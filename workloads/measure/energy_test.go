@@ -137,7 +137,7 @@ func TestEnergyIsMeasuredInTurns(t *testing.T) {
 			bursts = append(bursts, p.log[i])
 		}
 	}
-	if got := strings.Join(bursts, ""); got != "abbaabbaab" {
+	if got := strings.Join(bursts, ""); got != "abbabaabab" {
 		t.Errorf("bursts of %q", got)
 	}
 }

@@ -140,7 +140,7 @@ func TestVariantsAreInterleaved(t *testing.T) {
 	a, b, c := &script{name: "a", time: steady(0.1)}, &script{name: "b", time: steady(0.2)}, &script{name: "c", time: steady(0.3)}
 	results := st.run(t, Options{MinSamples: 30, Budget: time.Hour}, a, b, c)
 	sampled := st.log[len(st.log)-3*30:]
-	want := strings.Repeat("abccba", 15)
+	want := strings.Repeat("abccbabcaacbcabbac", 5)
 	if got := strings.Join(sampled, ""); got != want {
 		t.Errorf("samples were taken in the order %s, want %s", got, want)
 	}

@@ -3,13 +3,11 @@ package measure
 import (
 	"context"
 	"math"
-	"slices"
 
 	"assay/internal/stats"
 )
 
-// sample makes passes over the variants until a reason to stop holds for all, or the schedule has ended. Odd passes run backward (A B B A), so
-// that a steady drift affects all variants alike.
+// sample makes passes over the variants, in turns, until a reason to stop holds for all, or the schedule has ended.
 func (r *runner) sample(ctx context.Context) {
 	p := pipeline{runner: r, depth: inFlight}
 	if r.o.Short {
@@ -28,10 +26,7 @@ func (r *runner) sample(ctx context.Context) {
 		if len(alive) == 0 || r.stopped(ctx, pass, alive) {
 			return
 		}
-		if pass%2 == 1 {
-			slices.Reverse(alive)
-		}
-		for _, i := range alive {
+		for _, i := range turns(pass, alive) {
 			p.step(ctx, pass, i)
 			if ctx.Err() != nil {
 				return

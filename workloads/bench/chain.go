@@ -134,7 +134,7 @@ func (s *Scope) bind(steps []Step, all Buffers) ([]gpu.Launch, error) {
 // operand is a buffer for what the steps write, and the shared one for an input.
 func (s *Scope) operand(o Operand, inputs Buffers) (gpu.Buffer, error) {
 	if !o.Input {
-		return s.Buffer(o.Type, o.Elements, o.Label)
+		return s.Output(o.Type, o.Elements, o.Label)
 	}
 	if inputs[o.Label] == nil {
 		b, err := s.Random(o.Type, o.Elements, o.Label)

@@ -36,6 +36,7 @@ type Scope struct {
 	owned    []gpu.Buffer // in a storage of their own
 	after    []func()     // what goes when all else has gone
 	seeds    uint64
+	alike    *alike // nil: no variant was built by For
 }
 
 // Tells reports whether this case is the one that tells something, such as what the engine does not support: it is the first that asks.
@@ -148,7 +149,11 @@ func (s *Scope) Random(t shaders.Type, n int, label string) (gpu.Buffer, error) 
 	s.enter(measure.Preparing)
 	s.seeds++
 	seed, stream := s.bench.Seed, s.seeds
-	return Cached(s, fmt.Sprintf("random %v × %d, seed %d.%d", t, n, seed, stream), func(s *Scope) (gpu.Buffer, error) {
+	key := fmt.Sprintf("random %v × %d, seed %d.%d", t, n, seed, stream)
+	if b := s.alike.input(key); b != nil {
+		return b, nil
+	}
+	b, err := Cached(s, key, func(s *Scope) (gpu.Buffer, error) {
 		b, err := s.Buffer(t, n, label)
 		if err != nil {
 			return nil, err
@@ -159,6 +164,10 @@ func (s *Scope) Random(t shaders.Type, n int, label string) (gpu.Buffer, error) 
 			return nil
 		})
 	})
+	if err == nil {
+		s.alike.keep(key, b)
+	}
+	return b, err
 }
 
 // Chunk is how many elements the host processes at once: even, so that pieces of int4 start in a new byte.

@@ -49,7 +49,7 @@ func run(work func(ctx context.Context, b *bench.Bench, v workloads.Values) erro
 	}
 }
 
-// product is a launch of the default kernel for a product of square matrices, on operands of its own.
+// product is a launch of the default kernel for a product of square matrices, on the operands that variants share.
 func product(s *bench.Scope, side int) (gpu.Launch, error) {
 	var args []gpu.Buffer
 	for _, label := range []string{"a", "b"} {
@@ -59,7 +59,7 @@ func product(s *bench.Scope, side int) (gpu.Launch, error) {
 		}
 		args = append(args, x)
 	}
-	out, err := s.Buffer(shaders.F32, side*side, "out")
+	out, err := s.Output(shaders.F32, side*side, "out")
 	if err != nil {
 		return gpu.Launch{}, err
 	}
@@ -71,6 +71,7 @@ func product(s *bench.Scope, side int) (gpu.Launch, error) {
 func products(s *bench.Scope, side int, names ...string) ([]bench.Variant, error) {
 	var out []bench.Variant
 	for i, name := range names {
+		s.For(name)
 		launch, err := product(s, side)
 		if err != nil {
 			return nil, err

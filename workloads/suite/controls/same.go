@@ -20,7 +20,7 @@ func Same() workloads.Workload {
 			sizeParam(),
 			{
 				Name: "copies", Title: "Copies", Type: workloads.Int, Unit: "copies", Min: 1, Max: 32, Default: 5, Role: workloads.RoleCase,
-				About: "How many copies of the kernel are compared with the first, each on buffers of its own.",
+				About: "How many copies of the kernel are compared with the first, on the same buffers, as the variants of other workloads are.",
 			},
 			{
 				Name: "matters", Title: "Difference that matters", Type: workloads.Float, Unit: "%", Min: 0.1, Max: 50, Default: 2.0,

@@ -97,7 +97,7 @@ func (a *attentionShape) launches(s *bench.Scope, w *attentionWay) ([]gpu.Launch
 			return nil, err
 		}
 	}
-	out, err := s.Buffer(a.t, a.queryElements(), "out")
+	out, err := s.Output(a.t, a.queryElements(), "out")
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (a *attentionShape) single(s *bench.Scope, pick shaders.Pick, args ...gpu.B
 func (a *attentionShape) naive(s *bench.Scope, in []gpu.Buffer, out gpu.Buffer) ([]gpu.Launch, error) {
 	var stored [2]gpu.Buffer
 	for i, label := range []string{"scores", "probabilities"} {
-		b, err := s.Buffer(a.t, a.rows()*int(a.p.Keys), label)
+		b, err := s.Output(a.t, a.rows()*int(a.p.Keys), label)
 		if err != nil {
 			return nil, err
 		}

@@ -251,9 +251,10 @@ func randoms(s *bench.Scope, t shaders.Type, sizes []int, labels ...string) ([]g
 	return out, nil
 }
 
-// gemm sets v's work: the dispatch of kernel on the inputs, with a new output.
+// gemm sets v's work: the dispatch of kernel on the inputs, with the output of all.
 func gemm(s *bench.Scope, v bench.Variant, kernel shaders.Pick, p shgemm.MatmulParams, inputs ...gpu.Buffer) bench.Variant {
-	out, err := s.Buffer(kernel.Type, int(p.M)*int(p.N), "out of "+v.Name)
+	s.For(v.Name)
+	out, err := s.Output(kernel.Type, int(p.M)*int(p.N), "out")
 	if err != nil {
 		v.Err = err
 		return v

@@ -253,7 +253,7 @@ func (p *broadcastPlan) launch(scope *bench.Scope, w *spreadWay, params elementw
 	if err != nil {
 		return gpu.Launch{}, err
 	}
-	out, err := scope.Buffer(p.t, elements(params), "out")
+	out, err := scope.Output(p.t, elements(params), "out")
 	if err != nil {
 		return gpu.Launch{}, err
 	}

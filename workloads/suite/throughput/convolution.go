@@ -312,7 +312,7 @@ func (c *convolutionShape) launches(s *bench.Scope, one *convolution) ([]gpu.Lau
 	if err != nil {
 		return nil, err
 	}
-	out, err := s.Buffer(c.t, c.outputs(), "out")
+	out, err := s.Output(c.t, c.outputs(), "out")
 	if err != nil {
 		return nil, err
 	}
@@ -355,11 +355,11 @@ func (c *convolutionShape) product(s *bench.Scope, constants shaders.Constants, 
 		return nil, err
 	}
 	rows := int(c.p.N) * c.pixels()
-	unfolded, err := s.Buffer(c.t, rows*c.p.Taps(), "unfolded")
+	unfolded, err := s.Output(c.t, rows*c.p.Taps(), "unfolded")
 	if err != nil {
 		return nil, err
 	}
-	out, err := s.Buffer(c.t, c.outputs(), "out")
+	out, err := s.Output(c.t, c.outputs(), "out")
 	if err != nil {
 		return nil, err
 	}

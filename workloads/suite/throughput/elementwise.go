@@ -258,7 +258,7 @@ func (p *elementwisePlan) launches(s *bench.Scope, o *elementwiseOp, shape *disp
 		if err != nil {
 			return nil, err
 		}
-		out, err := s.Buffer(p.t, size, "out")
+		out, err := s.Output(p.t, size, "out")
 		if err != nil {
 			return nil, err
 		}

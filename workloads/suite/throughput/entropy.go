@@ -170,7 +170,7 @@ func (h *histogram) variant(s *bench.Scope, p entropy.EntropyParams, inputs []gp
 		return v
 	}
 	return rotated(s, v, rotation, func(set int) ([]gpu.Launch, error) {
-		out, err := s.Buffer(shaders.F32, p.Windows(), fmt.Sprintf("entropy %d", set))
+		out, err := s.Output(shaders.F32, p.Windows(), fmt.Sprintf("entropy %d", set))
 		if err != nil {
 			return nil, err
 		}

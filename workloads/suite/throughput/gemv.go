@@ -167,7 +167,8 @@ func (m *multiplier) layer(s *bench.Scope, t shaders.Type, c shaders.Constants, 
 	if v.Err = s.SupportsCall(pick, constants, p); v.Err != nil {
 		return v
 	}
-	out, err := s.Buffer(t, int(p.M*p.N), "out of "+m.name)
+	s.For(m.name)
+	out, err := s.Output(t, int(p.M*p.N), "out")
 	if err != nil {
 		v.Err = err
 		return v

@@ -391,6 +391,7 @@ func (m *multiplier) variant(s *bench.Scope, t shaders.Type, c shaders.Constants
 		v.Err = gpu.Errorf(gpu.ErrUnsupported, "measure", m.name, "%s per dispatch; the maximum for this variant is %s, since more take too long", si.Format(ops, "FLOP"), si.Format(m.most, "FLOP"))
 		return v
 	}
+	s.For(m.name)
 	launches, err := s.Chain([]bench.Step{step}, inputs)
 	v.Work, v.Err = s.Launches(launches), err
 	return v

@@ -236,7 +236,7 @@ func (o *normOp) operands(s *bench.Scope, t shaders.Type, rows, cols int) ([]gpu
 	if err != nil {
 		return nil, err
 	}
-	out, err := s.Buffer(t, rows*cols, "out")
+	out, err := s.Output(t, rows*cols, "out")
 	return append(args, out), err
 }
 

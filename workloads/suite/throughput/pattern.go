@@ -108,9 +108,11 @@ func patterns() []pattern { return slices.Concat(layers(), blocks(), vectors(), 
 // build makes both forms of a pattern of size n, on the same inputs.
 func (p *pattern) build(s *bench.Scope, t shaders.Type, n int) (separate, fused []gpu.Launch, err error) {
 	inputs := bench.Buffers{}
+	s.For("fused")
 	if fused, err = s.Chain(p.fused(t, n), inputs); err != nil {
 		return nil, nil, err
 	}
+	s.For("separate")
 	separate, err = s.Chain(p.separate(t, n), inputs)
 	return separate, fused, err
 }

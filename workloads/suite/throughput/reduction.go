@@ -236,7 +236,7 @@ func (r *reduction) launches(s *bench.Scope, op string, t shaders.Type, x gpu.Bu
 	if op == "argmax" {
 		result = shaders.U32
 	}
-	found, err := s.Buffer(result, parts, "partial")
+	found, err := s.Output(result, parts, "partial")
 	if err != nil {
 		return nil, err
 	}
@@ -244,7 +244,7 @@ func (r *reduction) launches(s *bench.Scope, op string, t shaders.Type, x gpu.Bu
 	if err != nil || !r.twice {
 		return []gpu.Launch{first}, err
 	}
-	out, err := s.Buffer(result, 1, "out")
+	out, err := s.Output(result, 1, "out")
 	if err != nil {
 		return nil, err
 	}
@@ -259,7 +259,7 @@ func (r *reduction) launches(s *bench.Scope, op string, t shaders.Type, x gpu.Bu
 
 // accumulate sets one element to what the operation is of nothing, and has it take in x.
 func (r *reduction) accumulate(s *bench.Scope, op string, t shaders.Type, x gpu.Buffer, n, parts int) ([]gpu.Launch, error) {
-	out, err := s.Buffer(shaders.F32, 1, "out")
+	out, err := s.Output(shaders.F32, 1, "out")
 	if err != nil {
 		return nil, err
 	}

@@ -230,6 +230,7 @@ func (t *tiling) variant(s *bench.Scope, of shaders.Type, n int, inputs bench.Bu
 	if v.Err = s.SupportsCall(step.Pick, step.Constants, step.Params); v.Err != nil {
 		return v
 	}
+	s.For(t.name())
 	launches, err := s.Chain([]bench.Step{step}, inputs)
 	v.Work, v.Err = s.Launches(launches), err
 	return v

@@ -1,0 +1,90 @@
+package bench
+
+import (
+	"testing"
+
+	"assay/gpu"
+	"assay/gpu/gputest"
+	"assay/shaders"
+	"assay/workloads/bench/benchtest"
+	"assay/workloads/measure"
+)
+
+// asks are the buffers that a variant of two sets asks for.
+func asks(t *testing.T, s *Scope, variant string, most int) (all []gpu.Buffer) {
+	t.Helper()
+	s.For(variant)
+	for range 2 {
+		x, err := s.Random(shaders.F32, 100, "x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := s.Output(shaders.F32, most, "out")
+		if err != nil {
+			t.Fatal(err)
+		}
+		own, err := s.Buffer(shaders.F32, 100, "own")
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, x, out, own)
+	}
+	return all
+}
+
+// Variants of a scope share random operands and outputs of the same size, set by set, also when they are built by turns; buffers that
+// are overwritten are their own, and in a short measurement outputs are.
+func TestVariantsShareOperands(t *testing.T) {
+	for _, short := range []bool{false, true} {
+		b := New(benchtest.New(t, gputest.Script{}).Env)
+		b.Options = measure.Options{Short: short}
+		s := b.NewScope(t.Context())
+		defer s.Release()
+		apart, err := s.Random(shaders.F32, 100, "before")
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, second, larger := asks(t, s, "a", 100), asks(t, s, "b", 100), asks(t, s, "c", 101)
+		for i, what := range []string{"x", "out", "own", "x 2", "out 2", "own 2"} {
+			output := i%3 == 1
+			if got, want := first[i] == second[i], i%3 == 0 || output && !short; got != want {
+				t.Errorf("short %v: %s is the same: %v, want %v", short, what, got, want)
+			}
+			if got, want := first[i] == larger[i], i%3 == 0; got != want {
+				t.Errorf("short %v: %s of the larger is the same: %v, want %v", short, what, got, want)
+			}
+			if first[i] == apart || i >= 3 && first[i] == first[i-3] {
+				t.Errorf("short %v: %s is that of another set", short, what)
+			}
+		}
+		if more := asks(t, s, "a", 100); more[0] == first[0] || more[1] == first[1] || more[0] == first[3] {
+			t.Errorf("short %v: a variant that goes on is given what it has", short)
+		}
+	}
+}
+
+// Variants that go around the same sets begin apart, and sampling has all begin there again, however long each was warmed up.
+func TestVariantsAreStaggered(t *testing.T) {
+	s := New(benchtest.New(t, gputest.Script{}).Env).NewScope(t.Context())
+	defer s.Release()
+	sets := ringOf(t, s, 12)
+	var variants []Variant
+	for _, name := range []string{"a", "b", "c"} {
+		variants = append(variants, Variant{Name: name, Work: s.Launches(sets...), Items: 1})
+	}
+	subjects := s.subjects(variants)
+	for i := range subjects {
+		for range i { // of the warm-up
+			if _, err := run(t.Context(), variants[i].Work, 3); err != nil {
+				t.Fatal(err)
+			}
+		}
+		subjects[i].Begin()
+		if at, n := variants[i].Work.(*launches).upcoming(3); at != (segment{4 * i, 3}) || n != 4 {
+			t.Errorf("variant %d begins at %+v of %d segments", i, at, n)
+		}
+		if at, _ := variants[i].Work.(*launches).upcoming(12); at != (segment{0, 12}) {
+			t.Errorf("variant %d takes whole rounds from %+v", i, at)
+		}
+	}
+}

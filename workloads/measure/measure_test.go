@@ -237,6 +237,32 @@ func TestShortWorkIsRepeated(t *testing.T) {
 	}
 }
 
+// Work that takes about as long is repeated as often, so that what the first repetitions of a sample cost more weighs as much; a limit holds.
+func TestSimilarWorkIsRepeatedAsOften(t *testing.T) {
+	var st stage
+	var subjects []Subject
+	for i, seconds := range []float64{10e-6, 13e-6, 11e-6, 25e-6, 11e-6} {
+		s := st.subject(&script{name: fmt.Sprint(i), time: steady(seconds)})
+		if i == 4 {
+			s.MaxReps = 95
+		}
+		subjects = append(subjects, s)
+	}
+	results, err := Case(t.Context(), subjects, Options{SampleTime: time.Millisecond, Now: func() time.Time { return st.clock.now }}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	most := results[0].Reps
+	for i, want := range []int{most, most, most, results[3].Reps, 95} {
+		if got := results[i].Reps; got != want {
+			t.Errorf("subject %d is repeated %d times, want %d", i, got, want)
+		}
+	}
+	if most < 100 || most > 110 || results[3].Reps < 40 || results[3].Reps > 45 {
+		t.Errorf("repeated %d and %d times", most, results[3].Reps)
+	}
+}
+
 // Slow first samples must not make the samples of one variant shorter than those of another: the overhead of
 // submissions would affect them unequally.
 func TestColdStartDoesNotBiasTheRatio(t *testing.T) {

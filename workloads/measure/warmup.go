@@ -1,13 +1,16 @@
 package measure
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"assay/internal/stats"
 )
 
-// calibrate finds how many repetitions make one sample last SampleTime. Each subject has its own count.
+// calibrate finds how many repetitions make one sample last SampleTime. Subjects have counts of their own, except those that take
+// about as long.
 func (r *runner) calibrate(ctx context.Context) {
 	for _, i := range r.alive() {
 		if ctx.Err() != nil {
@@ -19,6 +22,29 @@ func (r *runner) calibrate(ctx context.Context) {
 		}
 		r.progress(Calibrating, i)
 		r.lengthen(ctx, i)
+	}
+	if !r.o.Short {
+		r.level()
+	}
+}
+
+// aboutAsLong is the maximum ratio of repetitions of subjects that level gives the same number.
+const aboutAsLong = 1.5
+
+// level gives subjects that take about as long the same number of repetitions, the largest of them. The first repetitions of a sample,
+// which find the caches as others left them, then weigh as much in each.
+func (r *runner) level() {
+	order := r.alive()
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(r.results[j].Reps, r.results[i].Reps) })
+	most := 0
+	for _, i := range order {
+		reps := &r.results[i].Reps
+		if float64(most) > aboutAsLong*float64(*reps) || most == 0 {
+			most = *reps
+		}
+		if limit := r.subjects[i].MaxReps; most != *reps && (limit <= 0 || most <= limit) {
+			*reps, r.elapsed[i] = most, 0
+		}
 	}
 }
 

@@ -91,7 +91,7 @@ func (c *Candidates) Fastest() []Finding {
 			continue
 		}
 		compared = true
-		if c.Speedup(r).Lo > 1 && (best == nil || c.Speedup(r).Median > c.Speedup(best).Median) {
+		if difference().Judge(c.Speedup(r)) == stats.Faster && (best == nil || c.Speedup(r).Median > c.Speedup(best).Median) {
 			best = r
 		}
 	}
@@ -190,7 +190,7 @@ func (c *Candidates) better(r, o *Result) bool {
 func (c *Candidates) choice(r *Result) Judged {
 	out := Judged{
 		Variant: r.Variant, Speed: c.Speedup(r), Quality: c.Quality(r), Enough: c.Quality(r) >= c.Wanted,
-		Verdict: stats.Rule{Matters: sameSpeed}.Judge(c.Speedup(r)), Beyond: c.exceeded(r),
+		Verdict: stats.Rule{Floor: NoDifference, Matters: sameSpeed}.Judge(c.Speedup(r)), Beyond: c.exceeded(r),
 	}
 	for i := range c.Results {
 		if c.Results[i].Variant == c.Subject.Baseline {

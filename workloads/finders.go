@@ -108,7 +108,7 @@ func (c *Curve) Crossover() []Finding {
 	default:
 		return nil
 	}
-	verdict := func(i int) stats.Verdict { return stats.Rule{}.Judge(c.value(i)) }
+	verdict := func(i int) stats.Verdict { return difference().Judge(c.value(i)) }
 	pays := func(i int) bool { return verdict(i) == stats.Faster }
 	n := len(c.Results)
 	first, last, count := n, -1, 0

@@ -77,7 +77,7 @@ func (c *Curve) lead(here []int) (best int, names string) {
 	}
 	var level []string
 	for _, i := range here {
-		if i == best || c.value(i).Hi >= c.value(best).Lo && !beats(best, i) {
+		if i == best || c.value(i).Hi*(1+NoDifference) >= c.value(best).Lo && !beats(best, i) {
 			level = append(level, c.Results[i].Variant)
 		}
 	}
@@ -89,8 +89,8 @@ func (c *Curve) pairs(i, j int) stats.Verdict {
 	a, b := &c.Results[i], &c.Results[j]
 	switch {
 	case a.Baseline == b.Variant && a.Baseline != "":
-		return stats.Rule{}.Judge(a.Get(Speedup))
-	case b.Baseline == a.Variant && b.Baseline != "" && stats.Rule{}.Judge(b.Get(Speedup)) == stats.Slower:
+		return difference().Judge(a.Get(Speedup))
+	case b.Baseline == a.Variant && b.Baseline != "" && difference().Judge(b.Get(Speedup)) == stats.Slower:
 		return stats.Faster
 	}
 	return stats.Unsure

@@ -99,9 +99,9 @@ func (f *Facts) off(at float64, v stats.Interval) string {
 // turned says that a value is on the other side of a crossover than its place says.
 func (f *Facts) turned(at float64, v stats.Interval) string {
 	switch {
-	case at >= f.Place.Hi && v.Lo > 1:
+	case at >= f.Place.Hi && difference().Judge(v) == stats.Faster:
 		return "faster than " + f.Subject.Baseline
-	case at <= f.Place.Lo && v.Hi < 1 && f.Holds.Count == f.Holds.Of:
+	case at <= f.Place.Lo && difference().Judge(v) == stats.Slower && f.Holds.Count == f.Holds.Of:
 		return "slower than " + f.Subject.Baseline
 	}
 	return ""

@@ -42,7 +42,7 @@ func saved(baseline, way *Result, by stats.Interval, s Subject, beside string) [
 		return lacking
 	}
 	kind := KindNotSaved
-	switch (stats.Rule{}).Judge(by) {
+	switch difference().Judge(by) {
 	case stats.Faster:
 		kind = KindSaved
 	case stats.Slower:
@@ -63,7 +63,7 @@ func (f *Facts) saved() string {
 	from, to := f.Readings[0].Value, f.Readings[1].Value
 	times := fmt.Sprintf(", %s instead of %s", si.Range(to.Median, to.Lo, to.Hi, "s"), si.Range(from.Median, from.Lo, from.Hi, "s"))
 	share := Saving(f.Value)
-	switch (stats.Rule{}).Judge(f.Value) {
+	switch difference().Judge(f.Value) {
 	case stats.Faster:
 		about += fmt.Sprintf("saves %s of the time of %s%s.", shareText(share), f.Subject.Baseline, times)
 	case stats.Slower:

@@ -112,7 +112,7 @@ func (f *Facts) beside() string {
 
 // against is Value, a ratio of speeds, in words, or that no difference is shown.
 func (f *Facts) against(base string) string {
-	if v := (stats.Rule{}).Judge(f.Value); v == stats.Faster || v == stats.Slower {
+	if v := difference().Judge(f.Value); v == stats.Faster || v == stats.Slower {
 		return f.change(base)
 	}
 	return fmt.Sprintf("no measurable difference from %s (%s to %s)", base, si.Ratio(f.Value.Lo), si.Ratio(f.Value.Hi))
@@ -127,7 +127,7 @@ func (f *Facts) trade() string {
 	text := fmt.Sprintf("%s: with %s, %s %s %s; %s takes %s, ", f.Subject.Name, f.Subject.Way, way.amount(), way.Per, beside,
 		f.Subject.Where, si.Range(took.Median, took.Lo, took.Hi, "s"))
 	direction := "more"
-	switch (stats.Rule{}).Judge(f.Value) {
+	switch difference().Judge(f.Value) {
 	case stats.Slower:
 	case stats.Faster:
 		direction, more = "less", stats.Interval{Median: -more.Median, Lo: -more.Hi, Hi: -more.Lo}
@@ -249,7 +249,7 @@ func (f *Facts) total() string {
 		r := f.Readings[i]
 		text += fmt.Sprintf("%s %s %s", map[bool]string{false: " takes", true: " and"}[i > 0], si.Range(r.Value.Median, r.Value.Lo, r.Value.Hi, r.Unit), way)
 	}
-	if v := (stats.Rule{}).Judge(f.Value); v == stats.Faster || v == stats.Slower {
+	if v := difference().Judge(f.Value); v == stats.Faster || v == stats.Slower {
 		return text + ": " + f.change("") + "."
 	}
 	return text + fmt.Sprintf(": no measurable difference (%s to %s).", si.Ratio(f.Value.Lo), si.Ratio(f.Value.Hi))

@@ -14,8 +14,7 @@ const (
 
 // Rule says when a ratio counts as a difference, and when as none.
 type Rule struct {
-	// Floor is the relative difference that the comparison itself may cause. 0 for interleaved variants; runs at
-	// different times differ because of the machine.
+	// Floor is the relative difference that the comparison itself may cause, such as between runs at different times.
 	Floor float64
 	// Matters is the relative difference up to which times count as the same, if it is above the floor.
 	Matters float64

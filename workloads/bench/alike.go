@@ -23,7 +23,7 @@ type asked struct {
 }
 
 // For begins, or goes on with, building a variant that does the same as others of the scope: the first, second … random operand that it
-// asks for is theirs if it is of the same type and size, and so is each Output of the same label. Where buffers lie in memory makes one
+// asks for is theirs if it is of the same type, size and label, and so is each Output. Where buffers lie in memory makes one
 // and the same kernel a few percent faster or slower, for as long as they are there; variants are compared on the same ones.
 func (s *Scope) For(variant string) {
 	if s.alike == nil {

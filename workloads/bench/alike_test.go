@@ -57,6 +57,10 @@ func TestVariantsShareOperands(t *testing.T) {
 				t.Errorf("short %v: %s is that of another set", short, what)
 			}
 		}
+		s.For("d")
+		if other, err := s.Random(shaders.F32, 100, "y"); err != nil || other == first[0] || other == first[3] {
+			t.Errorf("short %v: an operand of another label is that of one, %v", short, err)
+		}
 		if more := asks(t, s, "a", 100); more[0] == first[0] || more[1] == first[1] || more[0] == first[3] {
 			t.Errorf("short %v: a variant that goes on is given what it has", short)
 		}

@@ -149,7 +149,7 @@ func (s *Scope) Random(t shaders.Type, n int, label string) (gpu.Buffer, error) 
 	s.enter(measure.Preparing)
 	s.seeds++
 	seed, stream := s.bench.Seed, s.seeds
-	key := fmt.Sprintf("random %v × %d, seed %d.%d", t, n, seed, stream)
+	key := fmt.Sprintf("random %v × %d, %s, seed %d.%d", t, n, label, seed, stream) // with the label: other operands are others
 	if b := s.alike.input(key); b != nil {
 		return b, nil
 	}

@@ -65,7 +65,7 @@ func (a *attentionShape) bytes(more int) int {
 // stored are the bytes that three dispatches pass through memory: the scores, as often as they have them.
 func (a *attentionShape) stored() int { return a.t.Bytes(2 * a.rows() * int(a.p.Keys)) }
 
-// variant is one way, on operands of its own, so that all find theirs in the same place.
+// variant is one way, on the operands of all.
 func (a *attentionShape) variant(s *bench.Scope, w *attentionWay, operands string) bench.Variant {
 	more := 0
 	if w.Impl == nil {
@@ -80,7 +80,7 @@ func (a *attentionShape) variant(s *bench.Scope, w *attentionWay, operands strin
 	return rotated(s, v, rotation, func(int) ([]gpu.Launch, error) { return a.launches(s, w) })
 }
 
-// launches are those of one way, on new operands.
+// launches are those of one way, on a set of operands.
 func (a *attentionShape) launches(s *bench.Scope, w *attentionWay) ([]gpu.Launch, error) {
 	if w.Impl != nil {
 		if err := s.SupportsCall(a.pick(w), a.constants, a.p); err != nil {

@@ -281,7 +281,7 @@ func (c *convolutionShape) bytes(more int) int {
 	return c.t.Bytes(c.inputs() + c.filters() + c.outputs() + more)
 }
 
-// variant is one layout and method, on operands of its own, so that all find theirs in the same place.
+// variant is one layout and method, on the operands of all.
 func (c *convolutionShape) variant(s *bench.Scope, one *convolution, operands string) bench.Variant {
 	more := 0
 	if one.method == asMatmul {

@@ -202,7 +202,7 @@ func normCase(o normOp, t shaders.Type, elements int, methods []method, missing 
 	}
 }
 
-// normVariant is one method on matrices of its own, so that all find their operands in the same place.
+// normVariant is one method on the matrices of all, but for those that it overwrites.
 func normVariant(s *bench.Scope, o *normOp, m *method, t shaders.Type, rows, cols int, operands string) bench.Variant {
 	rotation := s.Rotation(operands, int64(t.Bytes(2*rows*cols)), maxSets)
 	v := bench.Variant{Name: m.name, Items: float64(rows), Baseline: m.baseline(onePass)}

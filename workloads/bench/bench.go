@@ -188,9 +188,6 @@ func (b *Bench) progress(c *Case, p measure.Progress) {
 func (s *Scope) subjects(variants []Variant) []measure.Subject {
 	subjects := make([]measure.Subject, len(variants))
 	for i := range variants {
-		if w, ok := variants[i].Work.(staggered); ok {
-			w.stagger(i, len(variants))
-		}
 		subjects[i] = s.subject(&variants[i])
 	}
 	return subjects

@@ -22,7 +22,6 @@ type launches struct {
 	sets     [][]gpu.Launch          // each does the whole work, on its own operands
 	programs map[segment]gpu.Program // encoded when first used
 	next     int                     // the segment of the next sample
-	from     int                     // the set that the first segment begins with; see stagger
 	written  []bool                  // sets whose outputs were written since the last poison
 	verified uint64                  // number of verifications, each at other elements
 	beside   bool                    // independent launches may run side by side
@@ -134,18 +133,8 @@ func (l *launches) footprint() int64 {
 // upcoming is the segment that the next sample takes, of how many.
 func (l *launches) upcoming(reps int) (at segment, n int) {
 	n, count := l.segments(reps)
-	first := l.next % n * count
-	if n > 1 {
-		first = (first + l.from) % len(l.sets)
-	}
-	return segment{first, count}, n
+	return segment{l.next % n * count, count}, n
 }
-
-// stagger is part of staggered.
-func (l *launches) stagger(i, of int) { l.from = i * len(l.sets) / of }
-
-// begin is part of staggered.
-func (l *launches) begin() { l.next = 0 }
 
 // Start is part of Work.
 func (l *launches) Start(ctx context.Context, reps int) (measure.Pending, error) {

@@ -36,14 +36,6 @@ type Costed interface {
 // alone is Work that must not overlap other work: it runs on the host, or in queues that do not wait for other samples.
 type alone interface{ runsAlone() bool }
 
-// staggered is Work that goes around a ring of sets, of which the variants of a case may share operands. Variant i of so many begins
-// that far around, and all go on from there when sampling begins, so that each finds its next sets as long after another one read
-// them. Otherwise those ahead would fetch operands for those behind, for the whole case.
-type staggered interface {
-	stagger(i, of int)
-	begin()
-}
-
 // host is Work on the host.
 type host func(ctx context.Context, reps int) (float64, error)
 
@@ -77,9 +69,6 @@ func (s *Scope) subject(v *Variant) measure.Subject {
 	subject.Occupies = func(reps int, each float64) float64 { return float64(v.Work.Reps(reps)) * (each + setup(v.Work)) }
 	if p, ok := v.Work.(Verifier); ok {
 		subject.Poison, subject.CheckWritten = p.Poison, p.Verify
-	}
-	if w, ok := v.Work.(staggered); ok {
-		subject.Begin = w.begin
 	}
 	return subject
 }

@@ -18,8 +18,6 @@ type Subject struct {
 	Against string
 	// Start begins reps repetitions of the work, back to back, without waiting for work in flight.
 	Start func(ctx context.Context, reps int) (Pending, error)
-	// Begin is called once, before the first sample that is not a warm-up; nil: nothing is. A short measurement has no such moment.
-	Begin func()
 	// Check poisons the outputs, runs the work once and compares them with the reference.
 	Check func(ctx context.Context) (Check, error)
 	// Poison and CheckWritten are the first and last steps of Check, needed only if Options.Short is set: the samples

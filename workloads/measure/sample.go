@@ -14,11 +14,6 @@ func (r *runner) sample(ctx context.Context) {
 		p.depth = 1 // each sample must complete before there is time for the next
 	}
 	defer p.drain()
-	for _, i := range r.alive() {
-		if begin := r.subjects[i].Begin; begin != nil {
-			begin()
-		}
-	}
 	r.openLaps(ctx)
 	for pass := 0; ctx.Err() == nil; pass++ {
 		if r.mayStop(pass) || r.lapDue() {

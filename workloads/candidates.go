@@ -74,7 +74,7 @@ func (c *Candidates) Smallest() []Finding {
 	return []Finding{f}
 }
 
-// Fastest finds the fastest variant that is good enough, if its speedup is significant; else it points at the baseline. There
+// Fastest finds the fastest variant that is good enough, if its speedup is certain; else it points at the baseline. There
 // is none with a disturbed variant; Advice says why.
 func (c *Candidates) Fastest() []Finding {
 	if countDisturbed(c.Results) > 0 || c.unknown() != nil {
@@ -181,7 +181,7 @@ func (c *Candidates) better(r, o *Result) bool {
 		return c.Quality(r) > c.Quality(o)
 	}
 	a, b := c.Speedup(r), c.Speedup(o)
-	if a.Lo > b.Hi || a.Hi < b.Lo {
+	if apart := 1 + stats.InTurns; a.Lo > apart*b.Hi || apart*a.Hi < b.Lo {
 		return a.Lo > b.Hi
 	}
 	return c.Bytes(r) < c.Bytes(o)
@@ -190,7 +190,7 @@ func (c *Candidates) better(r, o *Result) bool {
 func (c *Candidates) choice(r *Result) Judged {
 	out := Judged{
 		Variant: r.Variant, Speed: c.Speedup(r), Quality: c.Quality(r), Enough: c.Quality(r) >= c.Wanted,
-		Verdict: stats.Rule{Floor: NoDifference, Matters: sameSpeed}.Judge(c.Speedup(r)), Beyond: c.exceeded(r),
+		Verdict: stats.Rule{Floor: stats.InTurns, Matters: sameSpeed}.Judge(c.Speedup(r)), Beyond: c.exceeded(r),
 	}
 	for i := range c.Results {
 		if c.Results[i].Variant == c.Subject.Baseline {

@@ -1,11 +1,18 @@
 package workloads
 
-import "assay/internal/stats"
+import (
+	"fmt"
 
-// NoDifference is the relative difference up to which findings call two ways equally fast. The interval of a ratio covers what varies from
-// sample to sample. One and the same kernel compared with itself, in turns and on the same buffers, is now and then found to differ
-// by a little more, by what stays as it is for a whole case, such as where its commands lie in memory.
-const NoDifference = 0.02
+	"assay/internal/stats"
+)
 
 // difference is the rule by which findings tell ways apart.
-func difference() stats.Rule { return stats.Rule{Floor: NoDifference} }
+func difference() stats.Rule { return stats.Rule{Floor: stats.InTurns} }
+
+// noDifference says that the rule finds none, of which the interval may show a little.
+func noDifference(ratio stats.Interval) string {
+	if ratio.Lo > 1 || ratio.Hi < 1 {
+		return fmt.Sprintf("no certain difference of more than %.0f %%", 100*stats.InTurns)
+	}
+	return "no measurable difference"
+}

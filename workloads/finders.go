@@ -94,8 +94,8 @@ func (c *Curve) finding(kind string, i int) Finding {
 	return f
 }
 
-// Crossover finds where a curve of speedups pays and where it stops paying. A value pays if its whole interval is above
-// 1, and is slower if it is below 1; otherwise it is unknown. A curve of one result tells of that value alone, one with none
+// Crossover finds where a curve of speedups pays and where it stops paying. A value pays if its whole interval is
+// above 1 by more than stats.InTurns, and is slower if it is as far below; otherwise it is unknown. A curve of one result tells of that value alone, one with none
 // has no finding, and one with a disturbed result, or with none that has an interval, no conclusion.
 func (c *Curve) Crossover() []Finding {
 	if f, is := c.disturbed(); is {

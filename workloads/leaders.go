@@ -16,8 +16,8 @@ type Leader struct {
 	Value    stats.Interval // at To, of the one with the largest median
 }
 
-// Leaders finds which variant has the largest value of a metric at each place of an axis. All whose intervals reach that of the
-// largest share the place. Results of fewer than two variants have no finding, and disturbed ones or those without an interval
+// Leaders finds which variant has the largest value of a metric at each place of an axis. All whose intervals come within
+// stats.InTurns of that of the largest share the place. Results of fewer than two variants have no finding, and disturbed ones or those without an interval
 // no conclusion.
 func Leaders(axis Axis, of metric.Name, unit string, subject Subject, results []Result) []Finding {
 	curve := Curve{Axis: axis, Of: of, Unit: unit, Subject: subject}
@@ -77,7 +77,7 @@ func (c *Curve) lead(here []int) (best int, names string) {
 	}
 	var level []string
 	for _, i := range here {
-		if i == best || c.value(i).Hi*(1+NoDifference) >= c.value(best).Lo && !beats(best, i) {
+		if i == best || c.value(i).Hi*(1+stats.InTurns) >= c.value(best).Lo && !beats(best, i) {
 			level = append(level, c.Results[i].Variant)
 		}
 	}

@@ -98,7 +98,7 @@ func (c *Curve) furthest() []*Result {
 }
 
 // costRule tells ways apart that differ by more than a choice depends on.
-func costRule() stats.Rule { return stats.Rule{Floor: NoDifference, Matters: sameSpeed} }
+func costRule() stats.Rule { return stats.Rule{Floor: stats.InTurns, Matters: sameSpeed} }
 
 // Costs finds how each variant compares with the baseline of its case, at the largest place of the axis where the baseline was
 // measured: words are those of a variant, and readings are told of each. Without a baseline that others are compared with there is no

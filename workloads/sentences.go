@@ -115,7 +115,7 @@ func (f *Facts) against(base string) string {
 	if v := difference().Judge(f.Value); v == stats.Faster || v == stats.Slower {
 		return f.change(base)
 	}
-	return fmt.Sprintf("no measurable difference from %s (%s to %s)", base, si.Ratio(f.Value.Lo), si.Ratio(f.Value.Hi))
+	return fmt.Sprintf("%s from %s (%s to %s)", noDifference(f.Value), base, si.Ratio(f.Value.Lo), si.Ratio(f.Value.Hi))
 }
 
 func (f *Facts) trade() string {
@@ -252,7 +252,7 @@ func (f *Facts) total() string {
 	if v := difference().Judge(f.Value); v == stats.Faster || v == stats.Slower {
 		return text + ": " + f.change("") + "."
 	}
-	return text + fmt.Sprintf(": no measurable difference (%s to %s).", si.Ratio(f.Value.Lo), si.Ratio(f.Value.Hi))
+	return text + fmt.Sprintf(": %s (%s to %s).", noDifference(f.Value), si.Ratio(f.Value.Lo), si.Ratio(f.Value.Hi))
 }
 
 func (f *Facts) smallest(variant string) string {

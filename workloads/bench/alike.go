@@ -9,51 +9,48 @@ import (
 
 // alike are the operands that the variants of a scope share.
 type alike struct {
-	first    uint64                  // random streams that the scope had before the first variant
-	inputs   map[string]gpu.Buffer   // random ones, by key
-	outputs  map[string][]gpu.Buffer // by size and label, in the order in which a variant asked for them
-	variants map[string]*asked
-	now      *asked // of the variant that is built
+	shared   map[string]gpu.Buffer     // by name, which is that of the buffer's kind with how many of it the variant had before
+	variants map[string]map[string]int // how many of each kind a variant has
+	now      map[string]int            // of the variant that is built
 }
 
-// asked is what a variant has asked for so far.
-type asked struct {
-	streams uint64
-	outputs map[string]int
-}
-
-// For begins, or goes on with, building a variant that does the same as others of the scope: the first, second … random operand that it
-// asks for is theirs if it is of the same type, size and label, and so is each Output. Where buffers lie in memory makes one
-// and the same kernel a few percent faster or slower, for as long as they are there; variants are compared on the same ones.
+// For begins, or goes on with, building a variant that does the same as others of the scope: the first, second … random operand of a
+// label, type and size that it asks for is theirs, and so is each Output. Where buffers lie in memory makes one and the same kernel a
+// few percent faster or slower, for as long as they are there; variants are compared on the same ones. It is not for variants that go
+// around several sets of operands: one would find in the cache what another has just read.
 func (s *Scope) For(variant string) {
 	if s.alike == nil {
-		s.alike = &alike{first: s.seeds, inputs: map[string]gpu.Buffer{}, outputs: map[string][]gpu.Buffer{}, variants: map[string]*asked{}}
+		s.alike = &alike{shared: map[string]gpu.Buffer{}, variants: map[string]map[string]int{}}
 	}
-	if now := s.alike.now; now != nil {
-		now.streams = s.seeds
+	a := s.alike
+	if a.variants[variant] == nil {
+		a.variants[variant] = map[string]int{}
 	}
-	v := s.alike.variants[variant]
-	if v == nil {
-		v = &asked{streams: s.alike.first, outputs: map[string]int{}}
-		s.alike.variants[variant] = v
-	}
-	s.alike.now, s.seeds = v, v.streams
+	a.now = a.variants[variant]
 }
 
-// input is the random operand that an earlier variant asked for; nil: none did.
-func (a *alike) input(key string) gpu.Buffer {
+// have is the buffer of that kind that another variant has and this one asks for; nil: none has.
+func (a *alike) have(kind string) gpu.Buffer {
 	if a == nil {
 		return nil
 	}
-	return a.inputs[key]
+	b := a.shared[a.name(kind)]
+	if b != nil {
+		a.now[kind]++
+	}
+	return b
 }
 
-// keep is for later variants.
-func (a *alike) keep(key string, b gpu.Buffer) {
-	if a != nil {
-		a.inputs[key] = b
+// keep is for other variants.
+func (a *alike) keep(kind string, b gpu.Buffer) {
+	if a == nil {
+		return
 	}
+	a.shared[a.name(kind)] = b
+	a.now[kind]++
 }
+
+func (a *alike) name(kind string) string { return fmt.Sprintf("%s, %d", kind, a.now[kind]) }
 
 // Output is a buffer of n elements that a repetition writes before it reads it. Variants built by For share it, except in a short
 // measurement, which checks what all have left at its end.
@@ -63,15 +60,14 @@ func (s *Scope) Output(t shaders.Type, n int, label string) (gpu.Buffer, error) 
 	if s.alike == nil || s.bench.Options.Short {
 		return s.Buffer(t, n, label)
 	}
-	key := fmt.Sprintf("%v × %d, %s", t, n, label)
-	taken := s.alike.now.outputs[key]
-	if taken == len(s.alike.outputs[key]) {
-		b, err := s.Buffer(t, n, label)
-		if err != nil {
-			return nil, err
-		}
-		s.alike.outputs[key] = append(s.alike.outputs[key], b)
+	kind := fmt.Sprintf("output %v × %d, %s", t, n, label)
+	if b := s.alike.have(kind); b != nil {
+		return b, nil
 	}
-	s.alike.now.outputs[key] = taken + 1
-	return s.alike.outputs[key][taken], nil
+	b, err := s.Buffer(t, n, label)
+	if err != nil {
+		return nil, err
+	}
+	s.alike.keep(kind, b)
+	return b, nil
 }

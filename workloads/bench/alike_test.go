@@ -57,38 +57,12 @@ func TestVariantsShareOperands(t *testing.T) {
 				t.Errorf("short %v: %s is that of another set", short, what)
 			}
 		}
-		s.For("d")
+		s.For("d") // whose first operand is another one
 		if other, err := s.Random(shaders.F32, 100, "y"); err != nil || other == first[0] || other == first[3] {
 			t.Errorf("short %v: an operand of another label is that of one, %v", short, err)
 		}
 		if more := asks(t, s, "a", 100); more[0] == first[0] || more[1] == first[1] || more[0] == first[3] {
 			t.Errorf("short %v: a variant that goes on is given what it has", short)
-		}
-	}
-}
-
-// Variants that go around the same sets begin apart, and sampling has all begin there again, however long each was warmed up.
-func TestVariantsAreStaggered(t *testing.T) {
-	s := New(benchtest.New(t, gputest.Script{}).Env).NewScope(t.Context())
-	defer s.Release()
-	sets := ringOf(t, s, 12)
-	var variants []Variant
-	for _, name := range []string{"a", "b", "c"} {
-		variants = append(variants, Variant{Name: name, Work: s.Launches(sets...), Items: 1})
-	}
-	subjects := s.subjects(variants)
-	for i := range subjects {
-		for range i { // of the warm-up
-			if _, err := run(t.Context(), variants[i].Work, 3); err != nil {
-				t.Fatal(err)
-			}
-		}
-		subjects[i].Begin()
-		if at, n := variants[i].Work.(*launches).upcoming(3); at != (segment{4 * i, 3}) || n != 4 {
-			t.Errorf("variant %d begins at %+v of %d segments", i, at, n)
-		}
-		if at, _ := variants[i].Work.(*launches).upcoming(12); at != (segment{0, 12}) {
-			t.Errorf("variant %d takes whole rounds from %+v", i, at)
 		}
 	}
 }

@@ -146,14 +146,14 @@ func (s *Scope) bytes(n int, label string) (gpu.Buffer, error) {
 //
 //go:noinline
 func (s *Scope) Random(t shaders.Type, n int, label string) (gpu.Buffer, error) {
+	kind := fmt.Sprintf("random %v × %d, %s", t, n, label)
+	if b := s.alike.have(kind); b != nil {
+		return b, nil
+	}
 	s.enter(measure.Preparing)
 	s.seeds++
 	seed, stream := s.bench.Seed, s.seeds
-	key := fmt.Sprintf("random %v × %d, %s, seed %d.%d", t, n, label, seed, stream) // with the label: other operands are others
-	if b := s.alike.input(key); b != nil {
-		return b, nil
-	}
-	b, err := Cached(s, key, func(s *Scope) (gpu.Buffer, error) {
+	b, err := Cached(s, fmt.Sprintf("random %v × %d, seed %d.%d", t, n, seed, stream), func(s *Scope) (gpu.Buffer, error) {
 		b, err := s.Buffer(t, n, label)
 		if err != nil {
 			return nil, err
@@ -164,10 +164,11 @@ func (s *Scope) Random(t shaders.Type, n int, label string) (gpu.Buffer, error) 
 			return nil
 		})
 	})
-	if err == nil {
-		s.alike.keep(key, b)
+	if err != nil {
+		return nil, err
 	}
-	return b, err
+	s.alike.keep(kind, b)
+	return b, nil
 }
 
 // Chunk is how many elements the host processes at once: even, so that pieces of int4 start in a new byte.

@@ -26,7 +26,7 @@ func (r *runner) sample(ctx context.Context) {
 		if len(alive) == 0 || r.stopped(ctx, pass, alive) {
 			return
 		}
-		for _, i := range turns(pass, alive) {
+		for _, i := range turns(r.turn(pass), alive) {
 			p.step(ctx, pass, i)
 			if ctx.Err() != nil {
 				return
@@ -37,6 +37,14 @@ func (r *runner) sample(ctx context.Context) {
 
 // kept is how many of the passes count: those that were not disturbed.
 func (r *runner) kept(pass int) int { return pass - r.laps.skipped }
+
+// turn is how many samples of each variant count before a pass, so that pairs of them are those of a turn and back.
+func (r *runner) turn(pass int) int {
+	if r.o.Schedule.Fixed() {
+		return r.o.Schedule.counted(pass)
+	}
+	return r.kept(pass)
+}
 
 // mayStop reports whether sampling may end after a number of passes, so that all samples must complete first.
 func (r *runner) mayStop(pass int) bool {

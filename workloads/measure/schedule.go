@@ -76,6 +76,12 @@ func (s Schedule) Check() error {
 
 func (s Schedule) steps() int { return s.Repeat * (s.Wait + s.Warmup + s.Active) }
 
+// counted is how many of the steps before a pass count.
+func (s Schedule) counted(pass int) int {
+	round := s.Wait + s.Warmup + s.Active
+	return pass/round*s.Active + max(0, pass%round-s.Wait-s.Warmup)
+}
+
 // A step is what becomes of a sample.
 type step int
 

@@ -2,9 +2,9 @@ package measure
 
 import "slices"
 
-// turns is the order in which subjects are sampled in a pass. Odd passes run the one before them backward (A B B A), so that a steady
+// turns is the order in which subjects are sampled in a pass. Odd ones run the one before them backward (A B B A), so that a steady
 // drift affects all alike. What a sample finds in the caches, and how warm it finds the device, depends on whose sample was taken
-// just before, so each pair of passes has another order: the rows of a Williams square, in which all are next to each other equally
+// just before, so each pair of passes has another order: the rows of a Williams square, within which all are next to each other equally
 // often. A fixed order would leave a middle one between the same two forever, and have the outer ones follow themselves.
 func turns(pass int, subjects []int) []int {
 	n := len(subjects)

@@ -102,6 +102,9 @@ func (r *runner) warmUp(ctx context.Context) {
 		}
 		r.recheck(ctx, i, times)
 	}
+	if !r.o.Short {
+		r.level() // again: it may have been a cold start
+	}
 }
 
 // warm runs subject i until its times are stable or its share of the budget is over, and for as long as was asked for.

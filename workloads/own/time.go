@@ -290,7 +290,7 @@ func (w *worker) compare(ctx context.Context, base *kernel) error {
 		ratio := stats.Speedup(m[0].Samples, m[1].Samples)
 		c := &Comparison{
 			Base: base.parser.d.Name(), Variant: other.parser.d.Name(), Ratio: spanOf(ratio.Interval),
-			Verdict: stats.Rule{Matters: matters}.Judge(ratio.Interval), Points: [2]Point{w.pointOf(both[0], &m[0]), w.pointOf(both[1], &m[1])},
+			Verdict: stats.Rule{Floor: stats.InTurns, Matters: matters}.Judge(ratio.Interval), Points: [2]Point{w.pointOf(both[0], &m[0]), w.pointOf(both[1], &m[1])},
 		}
 		w.report.Compared, w.report.Points = c, append(w.report.Points, c.Points[:]...)
 		w.report.Outputs = outputsOf(both)

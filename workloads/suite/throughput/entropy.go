@@ -151,30 +151,30 @@ func entropyCase(stride int, ways []histogram, missing *lacks, at workloads.Poin
 		Settings: at,
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
 			rotation := s.Rotation(at.String("operands"), int64(n), maxSets)
-			inputs, err := arrays(s, shaders.I8, n, rotation.Sets)
-			if err != nil {
-				return nil, err
-			}
 			var variants []bench.Variant
 			for _, h := range ways {
-				variants = missing.add(s, variants, h.variant(s, p, inputs, rotation))
+				variants = missing.add(s, variants, h.variant(s, p, rotation))
 			}
 			return variants, nil
 		},
 	}
 }
 
-func (h *histogram) variant(s *bench.Scope, p entropy.EntropyParams, inputs []gpu.Buffer, rotation bench.Rotation) bench.Variant {
+func (h *histogram) variant(s *bench.Scope, p entropy.EntropyParams, rotation bench.Rotation) bench.Variant {
 	v := bench.Variant{Name: h.name, Items: read(p), Baseline: h.baseline(perThread)}
 	if v.Err = s.Supports(shaders.Pick{Op: "entropy", Impl: h.impl, Type: shaders.I8}); v.Err != nil {
 		return v
 	}
-	return rotated(s, v, rotation, func(set int) ([]gpu.Launch, error) {
-		out, err := s.Output(shaders.F32, p.Windows(), fmt.Sprintf("entropy %d", set))
+	return rotated(s, v, rotation, func(int) ([]gpu.Launch, error) {
+		x, err := s.Random(shaders.I8, int(p.N), "x")
 		if err != nil {
 			return nil, err
 		}
-		l, err := s.Dispatch(shaders.Pick{Op: "entropy", Impl: h.impl, Type: shaders.I8}, nil, p, inputs[set], out)
+		out, err := s.Output(shaders.F32, p.Windows(), "entropy")
+		if err != nil {
+			return nil, err
+		}
+		l, err := s.Dispatch(shaders.Pick{Op: "entropy", Impl: h.impl, Type: shaders.I8}, nil, p, x, out)
 		return []gpu.Launch{l}, err
 	})
 }

@@ -105,14 +105,17 @@ func vectors() []pattern {
 
 func patterns() []pattern { return slices.Concat(layers(), blocks(), vectors(), arrayPatterns()) }
 
-// build makes both forms of a pattern of size n, on the same inputs.
-func (p *pattern) build(s *bench.Scope, t shaders.Type, n int) (separate, fused []gpu.Launch, err error) {
-	inputs := bench.Buffers{}
-	s.For("fused")
-	if fused, err = s.Chain(p.fused(t, n), inputs); err != nil {
+// build makes both forms of a pattern of size n, on the same buffers if these are shared.
+func (p *pattern) build(s *bench.Scope, t shaders.Type, n int, shared bool) (separate, fused []gpu.Launch, err error) {
+	if shared {
+		s.For("fused")
+	}
+	if fused, err = s.Chain(p.fused(t, n), bench.Buffers{}); err != nil {
 		return nil, nil, err
 	}
-	s.For("separate")
-	separate, err = s.Chain(p.separate(t, n), inputs)
+	if shared {
+		s.For("separate")
+	}
+	separate, err = s.Chain(p.separate(t, n), bench.Buffers{})
 	return separate, fused, err
 }

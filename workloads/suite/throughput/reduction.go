@@ -186,46 +186,32 @@ func reductionCase(t shaders.Type, parts int, ways []reduction, missing *lacks, 
 		Settings: at,
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
 			rotation := s.Rotation(at.String("operands"), int64(t.Bytes(n)), maxSets)
-			inputs, err := arrays(s, t, n, rotation.Sets)
-			if err != nil {
-				return nil, err
-			}
 			var variants []bench.Variant
 			for _, way := range ways {
 				if !exists(shaders.Pick{Op: way.op(op), Impl: way.impl, Type: t}) {
 					continue // the operation has no such form
 				}
-				variants = missing.add(s, variants, way.variant(s, op, t, inputs, rotation, n, parts))
+				variants = missing.add(s, variants, way.variant(s, op, t, rotation, n, parts))
 			}
 			return variants, nil
 		},
 	}
 }
 
-// variant reduces each of the inputs in turn.
-func (r *reduction) variant(s *bench.Scope, op string, t shaders.Type, inputs []gpu.Buffer, rotation bench.Rotation, n, parts int) bench.Variant {
+func (r *reduction) variant(s *bench.Scope, op string, t shaders.Type, rotation bench.Rotation, n, parts int) bench.Variant {
 	v := bench.Variant{Name: r.name, Items: float64(n), Baseline: r.baseline(inTwo)}
 	if v.Err = s.Supports(shaders.Pick{Op: r.op(op), Impl: r.impl, Type: t}); v.Err != nil {
 		return v
 	}
-	return rotated(s, v, rotation, func(set int) ([]gpu.Launch, error) { return r.launches(s, op, t, inputs[set], n, parts) })
+	return rotated(s, v, rotation, func(int) ([]gpu.Launch, error) { return r.launches(s, op, t, n, parts) })
 }
 
-// arrays are `count` arrays of n random elements, which all ways of a case read.
-func arrays(s *bench.Scope, t shaders.Type, n, count int) ([]gpu.Buffer, error) {
-	var out []gpu.Buffer
-	for i := range count {
-		b, err := s.Random(t, n, fmt.Sprintf("x %d", i))
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, b)
+// launches reduce an array to one element: at once, or to at most `parts` elements that a second dispatch reduces.
+func (r *reduction) launches(s *bench.Scope, op string, t shaders.Type, n, parts int) ([]gpu.Launch, error) {
+	x, err := s.Random(t, n, "x")
+	if err != nil {
+		return nil, err
 	}
-	return out, nil
-}
-
-// launches reduce x to one element: at once, or to at most `parts` elements that a second dispatch reduces.
-func (r *reduction) launches(s *bench.Scope, op string, t shaders.Type, x gpu.Buffer, n, parts int) ([]gpu.Launch, error) {
 	if r.atomic {
 		return r.accumulate(s, op, t, x, n, parts)
 	}

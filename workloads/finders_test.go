@@ -235,8 +235,8 @@ func TestCrossover(t *testing.T) {
 			Span{100, 1000, 2, 2},
 			1000,
 		},
-		{"no more than of a kernel against itself", [][2]float64{{1.005, 1.018}, {1.015, 1.1}}, KindUnclear, nowhere(), Span{10, 100, 0, 2}, 100},
-		{"as little below", [][2]float64{{0.5, 0.6}, {0.97, 0.99}}, KindUnclear, nowhere(), Span{10, 100, 0, 2}, 100},
+		{"no more than of a kernel against itself", [][2]float64{{1.002, 1.018}, {1.008, 1.1}}, KindUnclear, nowhere(), Span{10, 100, 0, 2}, 100},
+		{"as little below", [][2]float64{{0.5, 0.6}, {0.97, 0.995}}, KindUnclear, nowhere(), Span{10, 100, 0, 2}, 100},
 		{"never", [][2]float64{{0.8, 0.9}, {0.5, 0.6}}, KindNeverPays, nowhere(), Span{10, 100, 0, 2}, 10},
 		{"all in doubt", [][2]float64{{0.9, 1.1}, {0.5, 0.6}}, KindUnclear, nowhere(), Span{10, 100, 0, 2}, 10},
 	} {

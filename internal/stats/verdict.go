@@ -20,10 +20,9 @@ type Rule struct {
 	Matters float64
 }
 
-// InTurns is the Floor of what was measured in turns. The interval of a ratio covers what varies from sample to sample. One and the same
-// kernel compared with itself, in turns and on the same buffers, is now and then found to differ by a little more, by what stays as it is for a
-// whole case, such as where its commands lie in memory.
-const InTurns = 0.02
+// InTurns is the Floor of what was measured in turns. The interval of a ratio covers what varies from sample to sample, but not what stays
+// as it is for a whole case, such as where a kernel's commands lie in memory; and of twenty intervals one is wrong by chance.
+const InTurns = 0.01
 
 // Judge is the verdict on ratios of the same two times, above 1 where the second is faster. All of them must agree.
 func (r Rule) Judge(ratios ...Interval) Verdict {

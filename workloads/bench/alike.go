@@ -12,12 +12,13 @@ type alike struct {
 	shared   map[string]gpu.Buffer     // by name, which is that of the buffer's kind with how many of it the variant had before
 	variants map[string]map[string]int // how many of each kind a variant has
 	now      map[string]int            // of the variant that is built
+	at       int                       // the set that samples have come to
 }
 
 // For begins, or goes on with, building a variant that does the same as others of the scope: the first, second … random operand of a
 // label, type and size that it asks for is theirs, and so is each Output. Where buffers lie in memory makes one and the same kernel a
-// few percent faster or slower, for as long as they are there; variants are compared on the same ones. It is not for variants that go
-// around several sets of operands: one would find in the cache what another has just read.
+// few percent faster or slower, for as long as they are there; variants are compared on the same ones. Where these are several sets, one
+// variant goes on in them where another has stopped; see Launches.
 func (s *Scope) For(variant string) {
 	if s.alike == nil {
 		s.alike = &alike{shared: map[string]gpu.Buffer{}, variants: map[string]map[string]int{}}

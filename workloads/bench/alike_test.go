@@ -66,3 +66,28 @@ func TestVariantsShareOperands(t *testing.T) {
 		}
 	}
 }
+
+// Variants that share sets go around them together: each sample takes those that none has taken for the longest time, whatever it
+// takes at once. Other work goes around by itself.
+func TestVariantsGoAroundTogether(t *testing.T) {
+	s := New(benchtest.New(t, gputest.Script{}).Env).NewScope(t.Context())
+	defer s.Release()
+	sets := ringOf(t, s, 12)
+	alone := s.Launches(sets...).(*launches)
+	s.For("a")
+	a := s.Launches(sets...).(*launches)
+	s.For("b")
+	b := s.Launches(sets...).(*launches)
+	for i, step := range []struct {
+		work  *launches
+		reps  int
+		first int
+	}{{a, 3, 0}, {b, 3, 3}, {b, 3, 6}, {alone, 3, 0}, {a, 2, 10}, {b, 3, 0}, {a, 2, 4}, {a, 4, 8}, {b, 1, 0}, {a, 12, 0}, {alone, 3, 3}, {b, 5, 0}, {a, 5, 6}} {
+		if at, _ := step.work.upcoming(step.reps); at.first != step.first {
+			t.Errorf("step %d: samples of %d go on at %d, want %d", i, step.reps, at.first, step.first)
+		}
+		if _, err := run(t.Context(), step.work, step.reps); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

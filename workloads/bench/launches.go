@@ -21,7 +21,7 @@ type launches struct {
 	queue    gpu.Queue               // nil: the bench's
 	sets     [][]gpu.Launch          // each does the whole work, on its own operands
 	programs map[segment]gpu.Program // encoded when first used
-	next     int                     // the segment of the next sample
+	at       *int                    // the set that samples have come to; of all variants that share them
 	written  []bool                  // sets whose outputs were written since the last poison
 	verified uint64                  // number of verifications, each at other elements
 	beside   bool                    // independent launches may run side by side
@@ -38,12 +38,16 @@ type Whole func(ctx context.Context) (measure.Check, error)
 type segment struct{ first, count int }
 
 // Launches is the work of launches. Several sets do the same on operands of their own, and repetitions take them in turn:
-// together they can be larger than any cache. A sample goes on with the set after the last one of the sample before.
+// together they can be larger than any cache. A sample goes on with the set after the last one of the sample before, also where that
+// was of another variant built by For: it reads what nobody has read for the longest time.
 // In-out arguments hold their operand by now; it is put back before each sample and each verification.
 //
 //go:noinline
 func (s *Scope) Launches(sets ...[]gpu.Launch) Work {
 	l := &launches{scope: s, sets: sets, programs: map[segment]gpu.Program{}, written: make([]bool, len(sets))}
+	if l.at = new(int); s.alike != nil {
+		l.at = &s.alike.at
+	}
 	l.inPlace, l.witnesses = newInPlace(l), newWitnesses(l)
 	return l
 }
@@ -133,12 +137,12 @@ func (l *launches) footprint() int64 {
 // upcoming is the segment that the next sample takes, of how many.
 func (l *launches) upcoming(reps int) (at segment, n int) {
 	n, count := l.segments(reps)
-	return segment{l.next % n * count, count}, n
+	return segment{(*l.at + count - 1) / count % n * count, count}, n
 }
 
 // Start is part of Work.
 func (l *launches) Start(ctx context.Context, reps int) (measure.Pending, error) {
-	at, n := l.upcoming(reps)
+	at, _ := l.upcoming(reps)
 	count := at.count
 	program, err := l.program(at)
 	if err != nil {
@@ -155,7 +159,9 @@ func (l *launches) Start(ctx context.Context, reps int) (measure.Pending, error)
 	if err != nil {
 		return nil, errors.Join(err, restored())
 	}
-	l.next = (l.next%n + 1) % n
+	if *l.at = at.first + count; *l.at >= len(l.sets) {
+		*l.at = 0
+	}
 	for i := range count {
 		l.written[(at.first+i)%len(l.sets)] = true
 	}

@@ -134,7 +134,7 @@ func fusionCase(p pattern, t shaders.Type, at workloads.Point) bench.Case {
 			rotation := s.Rotation(at.String("operands"), footprint, maxSets)
 			var separate, fused [][]gpu.Launch
 			for range rotation.Sets {
-				one, other, err := p.build(s, t, n, rotation.Sets == 1)
+				one, other, err := p.build(s, t, n)
 				if err != nil {
 					return nil, err
 				}

@@ -138,13 +138,17 @@ func layerCase(v workloads.Values, ways []multiplier, at workloads.Point) bench.
 			}
 			bytes := t.Bytes(int(p.N * p.K))
 			rotation := s.Rotation(operands, int64(bytes), maxSets)
+			weights, err := s.Copies(in[1], bytes, rotation.Sets, "weights to go around")
+			if err != nil {
+				return nil, err
+			}
 			tell := v.String("compare") != all || at.Int("rows") == v.Int("min_rows")
 			var variants []bench.Variant
 			for _, m := range ways {
 				if m.foreign(s) && v.String("compare") == all {
 					continue
 				}
-				one := m.layer(s, t, c, p, in, rotation)
+				one := m.layer(s, t, c, p, in[0], weights)
 				one.Notes = rotation.Notes()
 				// With everything compared, what the engine lacks is said once; what an implementation refuses, at each size.
 				if tell || s.SupportsWith(shaders.Pick{Op: "matmul", Impl: m.impl, Type: t}, m.constants) == nil {
@@ -156,25 +160,20 @@ func layerCase(v workloads.Values, ways []multiplier, at workloads.Point) bench.
 	}
 }
 
-// layer is one way to multiply the activations by each copy of the weights in turn, which are its own, or why it cannot be.
-func (m *multiplier) layer(s *bench.Scope, t shaders.Type, c shaders.Constants, p shgemm.MatmulParams, in []gpu.Buffer, rotation bench.Rotation) bench.Variant {
+// layer is one way to multiply the activations by each copy of the weights in turn, or why it cannot be.
+func (m *multiplier) layer(s *bench.Scope, t shaders.Type, c shaders.Constants, p shgemm.MatmulParams, x gpu.Buffer, weights bench.Ring) bench.Variant {
 	v := bench.Variant{Name: m.name, Items: float64(p.M), Baseline: m.baseline(inGEMM)}
 	pick, constants := shaders.Pick{Op: "matmul", Impl: m.impl, Type: t}, with(c, m.constants)
 	if v.Err = s.SupportsCall(pick, constants, p); v.Err != nil {
 		return v
 	}
 	s.For(m.name)
-	weights, err := s.Copies(in[1], t.Bytes(int(p.N*p.K)), rotation.Sets, "weights to go around")
-	if err != nil {
-		v.Err = err
-		return v
-	}
 	out, err := s.Output(t, int(p.M*p.N), "out")
 	if err != nil {
 		v.Err = err
 		return v
 	}
-	l, err := s.Dispatch(pick, constants, p, in[0], weights.Buffer, nil, out)
+	l, err := s.Dispatch(pick, constants, p, x, weights.Buffer, nil, out)
 	if err != nil {
 		v.Err = err
 		return v

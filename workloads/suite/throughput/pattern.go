@@ -105,17 +105,13 @@ func vectors() []pattern {
 
 func patterns() []pattern { return slices.Concat(layers(), blocks(), vectors(), arrayPatterns()) }
 
-// build makes both forms of a pattern of size n, on the same buffers if these are shared.
-func (p *pattern) build(s *bench.Scope, t shaders.Type, n int, shared bool) (separate, fused []gpu.Launch, err error) {
-	if shared {
-		s.For("fused")
-	}
+// build makes both forms of a pattern of size n, on the same buffers.
+func (p *pattern) build(s *bench.Scope, t shaders.Type, n int) (separate, fused []gpu.Launch, err error) {
+	s.For("fused")
 	if fused, err = s.Chain(p.fused(t, n), bench.Buffers{}); err != nil {
 		return nil, nil, err
 	}
-	if shared {
-		s.For("separate")
-	}
+	s.For("separate")
 	separate, err = s.Chain(p.separate(t, n), bench.Buffers{})
 	return separate, fused, err
 }

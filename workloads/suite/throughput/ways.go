@@ -277,9 +277,7 @@ func (c versus) best(b *bench.Bench, value string, s workloads.Subject, counts f
 // rotated is the variant with its launches on each set of operands in turn.
 func rotated(s *bench.Scope, v bench.Variant, r bench.Rotation, launches func(set int) ([]gpu.Launch, error)) bench.Variant {
 	v.Notes = r.Notes()
-	if r.Sets == 1 {
-		s.For(v.Name)
-	}
+	s.For(v.Name)
 	var sets [][]gpu.Launch
 	for i := range r.Sets {
 		set, err := launches(i)

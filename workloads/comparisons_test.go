@@ -121,6 +121,13 @@ func TestTotals(t *testing.T) {
 	if got, want := Totals(all, s, "cold", "warm")[0].Sentence(), "no measurable difference (0.706× to 2.32×)."; !strings.HasSuffix(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
+	all[1].Values.Set(Time, stats.Interval{Median: 2.97, Lo: 2.96, Hi: 2.98})
+	all[0].Values.Set(Time, stats.Interval{Median: 3, Lo: 2.99, Hi: 3.01})
+	all[2].Values.Set(Time, stats.Interval{Median: 1, Lo: 0.999, Hi: 1.001})
+	all[3].Values.Set(Time, stats.Interval{Median: 1, Lo: 0.999, Hi: 1.001})
+	if got, want := Totals(all, s, "cold", "warm")[0].Sentence(), ": no certain difference of more than 1 % ("; !strings.Contains(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
 	disturbed := slices.Clone(all)
 	disturbed[0].Warn(WarningKind(measure.Disturbed), "a noisy neighbor")
 	if found := Totals(disturbed, s, "cold", "warm"); len(found) != 1 || found[0].Kind != KindNone {

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"fmt"
+	"math"
 	"testing"
 	"time"
 
@@ -59,6 +60,26 @@ func TestTurnsCancelDrift(t *testing.T) {
 		for _, i := range subjects {
 			if sums[i] != 2*len(subjects)-1 {
 				t.Errorf("round %d: subject %d stands at places that sum to %d, want %d", round, i, sums[i], 2*len(subjects)-1)
+			}
+		}
+	}
+}
+
+// So do pairs of samples when an odd number of steps was discarded before them.
+func TestPairsCancelDriftAfterWarmUp(t *testing.T) {
+	for _, n := range []int{2, 3, 5} {
+		var st stage
+		var scripts []*script
+		for i := range n {
+			scripts = append(scripts, &script{name: fmt.Sprint(i), time: func(int) float64 { return 0.001 * math.Exp(0.002*float64(len(st.log))) }})
+		}
+		for _, schedule := range []Schedule{{Warmup: 1, Active: 40, Repeat: 1}, {Wait: 1, Warmup: 2, Active: 10, Repeat: 4}} {
+			st.log = nil
+			results := st.run(t, Options{Schedule: schedule}, scripts...)
+			for _, r := range results[1:] {
+				if e := stats.Speedup(results[0].Samples, r.Samples); math.Abs(e.Median-1) > 1e-9 || math.Abs(e.Hi-e.Lo) > 1e-9 {
+					t.Errorf("of %d, schedule %v: %s is %.6f (%.6f to %.6f) times as fast as 0", n, schedule, r.Name, e.Median, e.Lo, e.Hi)
+				}
 			}
 		}
 	}

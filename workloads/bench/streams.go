@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"time"
 
 	"assay/gpu"
@@ -141,9 +142,19 @@ func (s *streams) Verify(ctx context.Context) (measure.Check, error) {
 	return total, nil
 }
 
-func (s *streams) digests(seed maphash.Seed) (all []digest, err error) {
+// digested are the streams with integer outputs.
+func (s *streams) digested() (all []digested) {
 	for _, w := range s.works {
-		some, err := digestsOf(w, seed)
+		if d, ok := w.(digested); ok {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+func (s *streams) digests(seed maphash.Seed) (all []digest, err error) {
+	for _, d := range s.digested() {
+		some, err := d.digests(seed)
 		if err != nil {
 			return nil, err
 		}
@@ -153,13 +164,15 @@ func (s *streams) digests(seed maphash.Seed) (all []digest, err error) {
 }
 
 func (s *streams) poison(with byte) error {
-	for _, w := range s.works {
-		if err := poisonOf(w, with); err != nil {
+	for _, d := range s.digested() {
+		if err := d.poison(with); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+func (s *streams) putsBack() bool { return slices.ContainsFunc(s.digested(), digested.putsBack) }
 
 // Cost is part of Costed; zero if a stream has none.
 func (s *streams) Cost() shaders.Cost {

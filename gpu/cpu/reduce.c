@@ -68,11 +68,11 @@ INLINE float reduce_max(enum cpu_type type, const void *x, size_t n) {
     return largest;
 }
 
-// Passes over whole blocks whose largest element is not the value, which is the largest of all.
+// Passes over whole blocks whose largest element is less. Nearly always the value is the largest of all.
 INLINE size_t reduce_find(enum cpu_type type, const char *x, size_t n, float value) {
     const size_t block = 8 * REDUCE_SUMS * VL;
     size_t i = 0;
-    while (i + block <= n && reduce_max(type, x + i * width_of(type), block) != value) i += block;
+    while (i + block <= n && reduce_max(type, x + i * width_of(type), block) < value) i += block;
     for (; i < n; i += VL) {
         float lanes[VL];
         const size_t m = n - i < VL ? n - i : VL;
@@ -143,19 +143,29 @@ static void raise_to(float *top, float v) {
     while (v > held && !__atomic_compare_exchange(top, &held, &v, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
 }
 
-static void reduce_stretch(const struct reduce_job *j, size_t stretch) {
+struct stretch {
+    const char *x;
+    size_t first, n;
+};
+
+static struct stretch stretch_of(const struct reduce_job *j, size_t stretch) {
     const size_t slice = stretch / j->per_slice, at = stretch % j->per_slice * STRETCH;
     const size_t from = min_size(slice * j->each, j->n), end = min_size(from + j->each, j->n);
     const size_t first = min_size(from + at, end), last = min_size(first + STRETCH, end);
-    const float v = j->loop(j->x + first * j->width, last - first);
+    return (struct stretch){j->x + first * j->width, first, last - first};
+}
+
+static void reduce_stretch(const struct reduce_job *j, size_t stretch) {
+    const struct stretch s = stretch_of(j, stretch);
+    const float v = j->loop(s.x, s.n);
     if (j->into) {
         raise_to(j->into, v);
         return;
     }
     j->found[stretch] = v;
     if (!j->at) return;
-    const size_t i = j->find(j->x + first * j->width, last - first, j->found[stretch]); // which is cached by now
-    j->at[stretch] = i < last - first ? (uint32_t)(first + i) : UINT32_MAX;
+    const size_t i = j->find(s.x, s.n, v); // which is cached by now
+    j->at[stretch] = i < s.n ? (uint32_t)(s.first + i) : UINT32_MAX;
 }
 
 static void reduce_task(void *arg, int task) {
@@ -229,6 +239,39 @@ static int run_max_into(cpu_stream *s, const cpu_args *a) {
     return 1;
 }
 
+// What a task of find_into works on.
+struct find_job {
+    struct reduce_job slices;
+    float top;
+    uint32_t *first;
+};
+
+static void lower_to(uint32_t *least, uint32_t v) {
+    uint32_t held = __atomic_load_n(least, __ATOMIC_RELAXED);
+    while (v < held && !__atomic_compare_exchange_n(least, &held, v, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+}
+
+static void find_task(void *arg, int task) {
+    const struct find_job *f = arg;
+    const struct reduce_job *j = &f->slices;
+    const size_t end = min_size(((size_t)task + 1) * j->piece, j->stretches);
+    for (size_t k = (size_t)task * j->piece; k < end; k++) {
+        const struct stretch s = stretch_of(j, k);
+        const size_t i = j->find(s.x, s.n, f->top);
+        if (i < s.n) lower_to(f->first, (uint32_t)(s.first + i));
+    }
+}
+
+static int run_find_into(cpu_stream *s, const cpu_args *a) {
+    const struct ReduceParams *p = a->params;
+    struct find_job f = {.slices = slices_of(a, NULL, p->n, p->parts), .first = a->arg[2]};
+    if (p->parts == 0) return 1; // then there is no top
+    f.top = *(const float *)a->arg[1];
+    f.slices.find = pool_isa(stream_pool(s))->reduce->find[a->type];
+    pool_run(stream_pool(s), (int)ceil_div(f.slices.stretches, f.slices.piece), find_task, &f);
+    return 1;
+}
+
 static int run_argmax_named(cpu_stream *s, const cpu_args *a) {
     const struct ArgmaxParams *p = a->params;
     const size_t each = REDUCE_EACH((size_t)p->n, max_size(1, p->parts));
@@ -266,6 +309,7 @@ const cpu_kernel reduce_kernels[] = {
     {"max", "plain", TYPE_BITS(REDUCE_TYPES(TYPE_BIT)), sizeof(struct ReduceParams), 2, run_max},
     {"max_into", "plain", TYPE_BITS(REDUCE_TYPES(TYPE_BIT)), sizeof(struct ReduceParams), 2, run_max_into},
     {"argmax", "plain", TYPE_BITS(REDUCE_TYPES(TYPE_BIT)), sizeof(struct ArgmaxParams), 3, run_argmax},
+    {"find_into", "plain", TYPE_BITS(REDUCE_TYPES(TYPE_BIT)), sizeof(struct ReduceParams), 3, run_find_into},
     {0},
 };
 

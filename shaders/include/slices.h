@@ -1,6 +1,8 @@
 // What reductions share: the slice of a threadgroup, and how its threads meet.
 #include "params/reduce.h"
 
+constant constexpr uint NO_INDEX = 0xffffffffu; // of nothing
+
 // The elements of one slice.
 struct Slice {
     size_t first, last;

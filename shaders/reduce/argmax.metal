@@ -12,8 +12,6 @@ struct Candidate {
     uint index;
 };
 
-constant constexpr uint NO_INDEX = 0xffffffffu;
-
 static inline Candidate none() { return {-INFINITY, NO_INDEX}; }
 
 static inline Candidate larger(Candidate a, Candidate b) {

@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"math"
+	"slices"
 
 	"assay/shaders"
 )
@@ -45,6 +46,56 @@ func atomicMax() *shaders.Impl {
 	op.Tolerance = exact
 	op.Cases = append(op.Cases, shaders.Case{Params: ReduceParams{5003, 3}, Edit: negative})
 	return atomic(op, 0)
+}
+
+// Find is the operation that argmax by atomics takes after max_into.
+const Find = "find_into"
+
+// atomicFind has the threadgroups meet in the smallest index.
+func atomicFind() *shaders.Impl {
+	op := intoOne(Find, "out[0] = the smaller of itself and the first index at which x is top[0]")
+	op.Args[1].Type = shaders.U32
+	out := op.Args[1]
+	op.Args = slices.Insert(op.Args, 1, shaders.Arg{Name: "top", Type: shaders.F32, Len: out.Len})
+	cost := op.Cost
+	op.Cost = func(c shaders.Call) shaders.Cost {
+		own := cost(c)
+		own.Bytes += float64(shaders.F32.Bytes(out.Len(c)))
+		return own
+	}
+	op.Reference = func(c shaders.Call, args []shaders.View, _, _ int) shaders.Value {
+		first := args[2].At(0)
+		for i := range elements(c) {
+			if args[0].At(i) == args[1].At(0) {
+				first = math.Min(first, float64(i))
+				break
+			}
+		}
+		return shaders.Value{Want: first}
+	}
+	op.Tolerance = exact
+	for _, p := range []ReduceParams{{1, 1}, {7, 2}, {5003, 3}, {70_001, 256}} {
+		op.Cases = append(op.Cases, shaders.Case{Params: p, Edit: someEqual})
+	}
+	m := atomic(op, 0)
+	m.Launch = func(c shaders.Call, l shaders.Limits) shaders.Launch {
+		own := launch(0, 1)(c, l)
+		own.Shared = nil // threads meet in the output alone
+		return own
+	}
+	return m
+}
+
+// someEqual has find_into find some elements, of which the last slices have more than the first, and none in `out`.
+func someEqual(arg int, v shaders.View) {
+	for i := range v.Len() {
+		switch {
+		case arg == 1 || arg == 0 && i >= v.Len()/2 && i%7 < 2:
+			v.Set(i, 0.5)
+		case arg == 2:
+			v.Set(i, noIndex)
+		}
+	}
 }
 
 // intoOne is an operation that combines x with what its one output holds; without slices there is none.

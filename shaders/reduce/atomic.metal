@@ -2,7 +2,8 @@
 // slice by SIMD functions as in reduce.metal, and combines what it found with the one output. There is no atomic maximum of
 // floats, but there are those of integers: the bits of positive floats, as signed integers, are in the order of the floats and
 // above those of all negative ones; the bits of negative floats, as unsigned integers, are in reverse order and above those of
-// all positive ones.
+// all positive ones. An index and its value do not fit into one atomic of 32 bits, so that argmax takes a second pass, find_into:
+// out[0] = the smaller of itself and the first index at which x is top[0].
 
 #include "common.h"
 #include "slices.h"
@@ -47,3 +48,37 @@ template [[host_name("max_into_f32")]] kernel void max_into<float>(
     device const float *, device float *, constant ReduceParams &, threadgroup float *, uint, uint, uint, uint);
 template [[host_name("max_into_f16")]] kernel void max_into<half>(
     device const half *, device float *, constant ReduceParams &, threadgroup float *, uint, uint, uint, uint);
+
+// The first of a thread's elements that is `value`.
+template <typename T>
+static inline uint first_equal(device const T *x, Slice s, float value, uint local, uint threads) {
+    const size_t whole = s.first + (s.last - s.first) / 4 * 4;
+    for (size_t i = s.first + 4 * size_t(local); i < whole; i += 4 * size_t(threads)) {
+        const float4 v = float4(*(device const vec<T, 4> *)(x + i));
+        for (uint e = 0; e < 4; e++) {
+            if (v[e] == value) return uint(i + e);
+        }
+    }
+    for (size_t i = whole + local; i < s.last; i += threads) {
+        if (float(x[i]) == value) return uint(i);
+    }
+    return NO_INDEX;
+}
+
+template <typename T>
+kernel void find_into(device const T *x [[buffer(0)]],
+                      device const float *top [[buffer(1)]],
+                      device uint *out [[buffer(2)]],
+                      constant ReduceParams &p [[buffer(3)]],
+                      uint index [[threadgroup_position_in_grid]],
+                      uint local [[thread_position_in_threadgroup]],
+                      uint threads [[threads_per_threadgroup]],
+                      uint lane [[thread_index_in_simdgroup]]) {
+    const uint found = simd_min(first_equal(x, slice_of(index, p.n, p.parts), top[0], local, threads));
+    if (lane == 0 && found != NO_INDEX) atomic_fetch_min_explicit((device atomic_uint *)out, found, memory_order_relaxed);
+}
+
+template [[host_name("find_into_f32")]] kernel void find_into<float>(
+    device const float *, device const float *, device uint *, constant ReduceParams &, uint, uint, uint, uint);
+template [[host_name("find_into_f16")]] kernel void find_into<half>(
+    device const half *, device const float *, device uint *, constant ReduceParams &, uint, uint, uint, uint);

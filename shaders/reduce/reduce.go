@@ -39,7 +39,7 @@ func Family() []*shaders.Impl {
 		sum, tree(sum, 4, 0),
 		// In what order elements are compared changes nothing, so that without threadgroups a tree is no other way.
 		largest, tree(largest, 4, shaders.Threadgroups),
-		atomicSum(), atomicMax(),
+		atomicSum(), atomicMax(), atomicFind(),
 		index, tree(index, 8, shaders.Threadgroups),
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"assay/gpu/gputest"
 	"assay/shaders"
 	"assay/shaders/quant"
+	"assay/shaders/reduce"
 	"assay/workloads/bench/benchtest"
 )
 
@@ -67,6 +68,37 @@ func TestUnwrittenIntegers(t *testing.T) {
 		c, err := check(t.Context(), &Variant{Work: s.Launches([]gpu.Launch{d})})
 		if err != nil || c.OK != (left == 0) || left > 0 && !strings.Contains(c.Failure, "from 16384 on were not written") {
 			t.Errorf("%d bytes were not written: %+v, error %v", left, c, err)
+		}
+		s.Release()
+	}
+}
+
+// An integer that a later launch of the set changes is right, unless the first one leaves it unwritten.
+func TestIntegersThatAreChangedLater(t *testing.T) {
+	const n = 1000
+	for _, lost := range []bool{false, true} {
+		b, _ := onCPU(t)
+		s := New(b.Env).NewScope(t.Context())
+		x := own(t, s, shaders.F32, n, func(i int) float32 { return float32(i % 100) })
+		top := own(t, s, shaders.F32, 1, func(int) float32 { return 99 })
+		out, err := s.Buffer(shaders.U32, 1, "out")
+		if err != nil {
+			t.Fatal(err)
+		}
+		start, err := s.Dispatch(shaders.Pick{Op: "argmax", Type: shaders.F32}, nil, reduce.ArgmaxParams{Parts: 1}, x, nil, out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		find, err := s.Dispatch(shaders.Pick{Op: reduce.Find, Type: shaders.F32}, nil, reduce.ReduceParams{N: n, Parts: 3}, x, top, out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lost {
+			s.bench.Queue = &forgetful{s.bench.Queue, out, 0, 4}
+		}
+		c, err := check(t.Context(), &Variant{Work: s.Launches([]gpu.Launch{start, find})})
+		if err != nil || c.OK == lost {
+			t.Errorf("writes are lost: %v: %+v, error %v", lost, c, err)
 		}
 		s.Release()
 	}

@@ -32,7 +32,7 @@ func Reduction() workloads.Workload {
 				Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
 				Choices: []workloads.Option{
 					{Value: all},
-					{Value: byDispatches, Title: "Dispatches", About: "Two dispatches, one by a single threadgroup, or threadgroups that combine into one element by atomics, which argmax does not have."},
+					{Value: byDispatches, Title: "Dispatches", About: "Two dispatches, one by a single threadgroup, or threadgroups that combine into one element by atomics."},
 					{Value: byJoining, Title: "Joining", About: "SIMD functions, or a tree in threadgroup memory.", Typical: true},
 				},
 				About: "What to compare with two dispatches and SIMD functions, or both.",
@@ -88,17 +88,29 @@ type reduction struct {
 	way
 	impl  string
 	twice bool // in two dispatches
-	// atomic: the threadgroups meet in one element, which a dispatch before sets to that of an empty array. There is none for
-	// argmax: an index and its value would take atomics of 64 bits, which not all GPUs have.
+	// atomic: the threadgroups meet in one element, which a dispatch before sets to that of an empty array. For argmax, whose
+	// index and value would take an atomic of 64 bits, they meet in the value, then in the index of it, and read the array twice.
 	atomic bool
 }
 
-// op is the operation that reads the array.
-func (r *reduction) op(name string) string {
-	if r.atomic {
-		return name + "_into"
+// ops are the operations that read the array.
+func (r *reduction) ops(name string) []string {
+	switch {
+	case r.atomic && name == "argmax":
+		return []string{"max_into", reduce.Find}
+	case r.atomic:
+		return []string{name + "_into"}
 	}
-	return name
+	return []string{name}
+}
+
+// picks are the kernels that read the array.
+func (r *reduction) picks(op string, t shaders.Type) []shaders.Pick {
+	var all []shaders.Pick
+	for _, name := range r.ops(op) {
+		all = append(all, shaders.Pick{Op: name, Impl: r.impl, Type: t})
+	}
+	return all
 }
 
 // inTwo is the way that the others are compared with: any number of threadgroups share it.
@@ -188,7 +200,7 @@ func reductionCase(t shaders.Type, parts int, ways []reduction, missing *lacks, 
 			rotation := s.Rotation(at.String("operands"), int64(t.Bytes(n)), maxSets)
 			var variants []bench.Variant
 			for _, way := range ways {
-				if !exists(shaders.Pick{Op: way.op(op), Impl: way.impl, Type: t}) {
+				if slices.ContainsFunc(way.picks(op, t), func(p shaders.Pick) bool { return !exists(p) }) {
 					continue // the operation has no such form
 				}
 				variants = missing.add(s, variants, way.variant(s, op, t, rotation, n, parts))
@@ -200,8 +212,10 @@ func reductionCase(t shaders.Type, parts int, ways []reduction, missing *lacks, 
 
 func (r *reduction) variant(s *bench.Scope, op string, t shaders.Type, rotation bench.Rotation, n, parts int) bench.Variant {
 	v := bench.Variant{Name: r.name, Items: float64(n), Baseline: r.baseline(inTwo)}
-	if v.Err = s.Supports(shaders.Pick{Op: r.op(op), Impl: r.impl, Type: t}); v.Err != nil {
-		return v
+	for _, p := range r.picks(op, t) {
+		if v.Err = s.Supports(p); v.Err != nil {
+			return v
+		}
 	}
 	return rotated(s, v, rotation, func(int) ([]gpu.Launch, error) { return r.launches(s, op, t, n, parts) })
 }
@@ -249,12 +263,37 @@ func (r *reduction) accumulate(s *bench.Scope, op string, t shaders.Type, x gpu.
 	if err != nil {
 		return nil, err
 	}
+	if op == "argmax" {
+		return r.locate(s, t, x, out, n, parts)
+	}
+	return r.into(s, op, t, x, out, n, parts)
+}
+
+func (r *reduction) into(s *bench.Scope, op string, t shaders.Type, x, out gpu.Buffer, n, parts int) ([]gpu.Launch, error) {
 	start, err := r.dispatch(s, op, t, 0, 1, 0, nil, x, out)
 	if err != nil {
 		return nil, err
 	}
-	add, err := s.Dispatch(shaders.Pick{Op: r.op(op), Impl: r.impl, Type: t}, nil, reduce.ReduceParams{N: uint32(n), Parts: uint32(parts)}, x, out)
+	add, err := s.Dispatch(r.picks(op, t)[0], nil, reduce.ReduceParams{N: uint32(n), Parts: uint32(parts)}, x, out)
 	return []gpu.Launch{start, add}, err
+}
+
+// locate has one element take in the maximum of x, and another one the index of that.
+func (r *reduction) locate(s *bench.Scope, t shaders.Type, x, top gpu.Buffer, n, parts int) ([]gpu.Launch, error) {
+	launches, err := r.into(s, "max", t, x, top, n, parts)
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.Output(shaders.U32, 1, "index")
+	if err != nil {
+		return nil, err
+	}
+	start, err := r.dispatch(s, "argmax", t, 0, 1, 0, nil, x, out)
+	if err != nil {
+		return nil, err
+	}
+	find, err := s.Dispatch(shaders.Pick{Op: reduce.Find, Impl: r.impl, Type: t}, nil, reduce.ReduceParams{N: uint32(n), Parts: uint32(parts)}, x, top, out)
+	return append(launches, start, find), err
 }
 
 // dispatch reduces n elements, or for argmax n candidates among `source`, to `parts`.

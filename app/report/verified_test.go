@@ -17,7 +17,7 @@ func TestVerified(t *testing.T) {
 		"Nothing was measured":                                 {missing},
 		"The one result verified":                              {compared},
 		"All 2 results verified":                               {compared, compared},
-		"1 of 2 results were verified; the others say why not": {compared, missing},
+		"1 of 2 results were verified; the notes say why not all were": {compared, missing},
 		"What was measured has no outputs to verify":           {host, host},
 	} {
 		if got := Verified(results); got != want {

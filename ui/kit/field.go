@@ -280,6 +280,6 @@ func (in *Input) sized() fyne.CanvasObject {
 }
 
 // unitText is the unit beside an entry.
-func (f *Field) unitText() fyne.CanvasObject {
+func (f *Field) unitText() *fyne.Container {
 	return container.NewCenter(NewCaption(f.Unit, 1).Whole())
 }

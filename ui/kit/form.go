@@ -35,6 +35,7 @@ type FormRow struct {
 	Range  *Range // of two ends; nil: of a single field
 	about  string
 	tail   fyne.CanvasObject // right of the title
+	unit   *fyne.Container   // at the end of the tail, unless the title needs the room; nil: none
 	below  fyne.CanvasObject // under the title; nil: none
 	odds   string            // why its value conflicts with others
 	unused string            // why its value has no effect; it is disabled then
@@ -89,7 +90,8 @@ func (r *FormRow) single() {
 	r.Title, r.Note, r.about = NewHeading(in.Title), NewCaption("", 4), in.About
 	switch in.Kind {
 	case NumberField:
-		r.tail = Row(6, in.sized(), in.unitText())
+		r.unit = in.unitText()
+		r.tail = Row(6, in.sized(), r.unit)
 		r.below = container.New(FixedSize{Height: sliderHeight}, Accented(in.slide()))
 	case ChoiceField:
 		if in.Wide {
@@ -130,7 +132,8 @@ func (r *FormRow) ends(of *FieldRow) {
 		}
 	}
 	a.follow, b.follow = follow, follow
-	r.tail = Row(5, a.sized(), NewCaption("to", 1).Whole(), b.sized(), b.unitText())
+	r.unit = b.unitText()
+	r.tail = Row(5, a.sized(), NewCaption("to", 1).Whole(), b.sized(), r.unit)
 	r.below = r.Range
 }
 

@@ -69,6 +69,7 @@ func (l *formLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 func (r *FormRow) layout(y, inner float32) {
 	head, words := r.headHeight(), inner
 	if r.tail != nil {
+		r.makeRoom(inner)
 		tail := r.tail.MinSize()
 		words -= tail.Width + fieldGap
 		put(r.tail, fieldPadH+inner-tail.Width, y+(head-tail.Height)/2, tail.Width, tail.Height)
@@ -82,4 +83,13 @@ func (r *FormRow) layout(y, inner float32) {
 		y += height + 1
 	}
 	put(r.Note, fieldPadH, y+2, inner, r.Note.HeightFor(inner))
+}
+
+// makeRoom leaves out the unit where the title would be cut beside it: the sentence below says what is counted.
+func (r *FormRow) makeRoom(inner float32) {
+	if r.unit == nil {
+		return
+	}
+	r.unit.Hidden = false
+	r.unit.Hidden = r.tail.MinSize().Width+fieldGap+r.Title.whole() > inner
 }

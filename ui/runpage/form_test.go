@@ -5,9 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/theme"
 
+	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
 	"assay/workloads/suite"
@@ -181,6 +183,24 @@ func TestRangesHaveOneSentence(t *testing.T) {
 			if strings.Count(s.About, ".") != 1 {
 				t.Errorf("%s, %s: %q", w.Name, s.Axis, s.About)
 			}
+		}
+	}
+}
+
+// Every workload's name and fields are whole, at the smallest size of the window and with the largest text.
+func TestEveryWorkloadFits(t *testing.T) {
+	uitest.Pictures(t)
+	for text, size := range map[int]fyne.Size{kit.UsualTextSize: uitest.Smallest, kit.MaxTextSize: uitest.Usual} {
+		session := uitest.NewSession()
+		session.Offers = suite.All()
+		s := uitest.OpenOn(t, session, desk.Page{Build: New}, kit.AlwaysLight, size)
+		s.Desk.App.Settings().SetTheme(kit.NewSizedLook(kit.AlwaysLight, text))
+		uitest.Ticks(s.Desk, 30)
+		for i := range s.Desk.Model.Workloads {
+			s.Desk.Choose(i)
+			s.View.Update(desk.ChangedAll)
+			s.Desk.Window.Resize(size)
+			t.Run(s.Desk.Model.Workloads[i].Name, func(t *testing.T) { uitest.CheckClipping(t, s.View.Object, size) })
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 // Same is a control: it compares a kernel with itself, which must be neither faster nor slower.
 func Same() workloads.Workload {
 	return workloads.Workload{
-		Name: "same", Title: "Same against same", Group: group, Control: true, Prove: proveSame,
+		Name: "same", Title: "Same vs. same", Group: group, Control: true, Prove: proveSame,
 		About:    "Compares a kernel with itself, in turns, to show that a comparison finds no difference where there is none.",
 		Question: "Would Assay see a difference where there is none?",
 		Params: []workloads.Param{

@@ -27,7 +27,7 @@ const (
 // Concurrency measures requests that share the weights of a model: memory, throughput and efficiency by their number.
 func Concurrency() workloads.Workload {
 	return workloads.Workload{
-		Name: "concurrency", Title: "Concurrent requests", Group: "Memory",
+		Name: "concurrency", Title: "Concurrency", Group: "Memory",
 		About:    "Requests that share a model’s weights, each with activations and a queue of its own, side by side and one after another.",
 		Question: "How many requests at once pay, and how much memory does each one more take?",
 		Params: []workloads.Param{

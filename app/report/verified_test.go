@@ -14,11 +14,11 @@ func TestVerified(t *testing.T) {
 	compared.Values.SetNumber(workloads.ErrorMax, 0)
 	host, missing := workloads.Result{Status: workloads.OK}, workloads.Result{Status: workloads.Unsupported}
 	for want, results := range map[string][]workloads.Result{
-		"Nothing was measured":                                 {missing},
-		"The one result verified":                              {compared},
-		"All 2 results verified":                               {compared, compared},
+		"Nothing was measured":    {missing},
+		"The one result verified": {compared},
+		"All 2 results verified":  {compared, compared},
 		"1 of 2 results were verified; the notes say why not all were": {compared, missing},
-		"What was measured has no outputs to verify":           {host, host},
+		"What was measured has no outputs to verify":                   {host, host},
 	} {
 		if got := Verified(results); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -2,6 +2,7 @@
 #include "params/reduce.h"
 
 constant constexpr uint NO_INDEX = 0xffffffffu; // of nothing
+constant constexpr uint AHEAD = 4; // vectors that a thread loads before it uses them
 
 // The elements of one slice.
 struct Slice {
@@ -30,12 +31,17 @@ struct Largest {
 // What one thread finds of a slice.
 template <typename T, typename Op>
 static inline float of_thread(device const T *x, Slice s, uint local, uint threads) {
-    const size_t whole = s.first + (s.last - s.first) / 4 * 4;
+    const size_t whole = s.first + (s.last - s.first) / 4 * 4, step = 4 * size_t(threads);
+    size_t i = s.first + 4 * size_t(local);
     float4 four = Op::NONE;
-    for (size_t i = s.first + 4 * size_t(local); i < whole; i += 4 * size_t(threads))
-        four = Op::join(four, float4(*(device const vec<T, 4> *)(x + i)));
+    for (; i + (AHEAD - 1) * step < whole; i += AHEAD * step) {
+        float4 v[AHEAD];
+        for (uint a = 0; a < AHEAD; a++) v[a] = float4(*(device const vec<T, 4> *)(x + i + a * step));
+        for (uint a = 0; a < AHEAD; a++) four = Op::join(four, v[a]);
+    }
+    for (; i < whole; i += step) four = Op::join(four, float4(*(device const vec<T, 4> *)(x + i)));
     float v = Op::join(Op::join(four.x, four.y), Op::join(four.z, four.w));
-    for (size_t i = whole + local; i < s.last; i += threads) v = Op::join(v, float(x[i]));
+    for (i = whole + local; i < s.last; i += threads) v = Op::join(v, float(x[i]));
     return v;
 }
 

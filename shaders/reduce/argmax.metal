@@ -35,7 +35,6 @@ static inline Candidate of_four(Candidate best, float4 v, uint at) {
 // What one thread finds of a slice of x.
 template <typename T>
 static inline Candidate of_elements(device const T *x, Slice s, uint local, uint threads) {
-    constexpr uint AHEAD = 4; // vectors that are loaded before they are compared
     const size_t whole = s.first + (s.last - s.first) / 4 * 4, step = 4 * size_t(threads);
     size_t i = s.first + 4 * size_t(local);
     Candidate best = {-INFINITY, i < whole ? uint(i) : NO_INDEX}; // the first of its elements, if all are −∞

@@ -49,20 +49,25 @@ template [[host_name("max_into_f32")]] kernel void max_into<float>(
 template [[host_name("max_into_f16")]] kernel void max_into<half>(
     device const half *, device float *, constant ReduceParams &, threadgroup float *, uint, uint, uint, uint);
 
+// The first of four elements, which have indices from `at` on, that is `value`.
+static inline uint first_of_four(float4 v, float value, uint at) {
+    return v.x == value ? at : v.y == value ? at + 1 : v.z == value ? at + 2 : v.w == value ? at + 3 : NO_INDEX;
+}
+
 // The first of a thread's elements that is `value`.
 template <typename T>
 static inline uint first_equal(device const T *x, Slice s, float value, uint local, uint threads) {
-    const size_t whole = s.first + (s.last - s.first) / 4 * 4;
-    for (size_t i = s.first + 4 * size_t(local); i < whole; i += 4 * size_t(threads)) {
-        const float4 v = float4(*(device const vec<T, 4> *)(x + i));
-        for (uint e = 0; e < 4; e++) {
-            if (v[e] == value) return uint(i + e);
-        }
+    const size_t whole = s.first + (s.last - s.first) / 4 * 4, step = 4 * size_t(threads);
+    size_t i = s.first + 4 * size_t(local);
+    uint found = NO_INDEX;
+    for (; i + (AHEAD - 1) * step < whole; i += AHEAD * step) {
+        float4 v[AHEAD];
+        for (uint a = 0; a < AHEAD; a++) v[a] = float4(*(device const vec<T, 4> *)(x + i + a * step));
+        for (uint a = 0; a < AHEAD; a++) found = min(found, first_of_four(v[a], value, uint(i + a * step)));
     }
-    for (size_t i = whole + local; i < s.last; i += threads) {
-        if (float(x[i]) == value) return uint(i);
-    }
-    return NO_INDEX;
+    for (; i < whole; i += step) found = min(found, first_of_four(float4(*(device const vec<T, 4> *)(x + i)), value, uint(i)));
+    for (i = whole + local; i < s.last; i += threads) found = min(found, float(x[i]) == value ? uint(i) : NO_INDEX);
+    return found;
 }
 
 template <typename T>

@@ -68,15 +68,29 @@ INLINE float reduce_max(enum cpu_type type, const void *x, size_t n) {
     return largest;
 }
 
-// Passes over whole blocks whose largest element is less. Nearly always the value is the largest of all.
-INLINE size_t reduce_find(enum cpu_type type, const char *x, size_t n, float value) {
-    const size_t block = 8 * REDUCE_SUMS * VL;
+INLINE int any_lane(vi mask) {
+    uint64_t pairs[VL / 2], any = 0;
+    memcpy(pairs, &mask, sizeof pairs);
+    for (int i = 0; i < VL / 2; i++) any |= pairs[i];
+    return any != 0;
+}
+
+INLINE size_t reduce_find(enum cpu_type type, const void *x, size_t n, float value) {
+    const size_t block = REDUCE_SUMS * VL;
+    const vf all = v_set1(value);
     size_t i = 0;
-    while (i + block <= n && reduce_max(type, x + i * width_of(type), block) < value) i += block;
+    for (; i + block <= n; i += block) { // whole blocks without the value are passed over
+        vi equal = {0};
+        UNROLL
+        for (size_t v = 0; v < REDUCE_SUMS; v++) equal |= get(x, i + v * VL, type) == all;
+        if (any_lane(equal)) break;
+    }
     for (; i < n; i += VL) {
-        float lanes[VL];
         const size_t m = n - i < VL ? n - i : VL;
-        v_store(lanes, m == VL ? get(x, i, type) : get_n(x, i, m, type));
+        const vf some = m == VL ? get(x, i, type) : get_n(x, i, m, type);
+        if (!any_lane(some == all)) continue;
+        float lanes[VL];
+        v_store(lanes, some);
         for (size_t l = 0; l < m; l++)
             if (lanes[l] == value) return i + l;
     }

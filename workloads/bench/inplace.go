@@ -27,10 +27,10 @@ type inPlace struct {
 	sets     [][]operand
 	kept     bool // the carried operands were copied
 	restores map[segment]gpu.Program
-	passes   map[int]gpu.Program // by set
-	applied  bool                // samples ran since the last drift check
-	drift    string              // how values drifted in samples; empty: they stayed normal numbers
-	err      error               // why operands cannot be copied
+	passes   map[passKey]gpu.Program
+	applied  bool   // samples ran since the last drift check
+	drift    string // how values drifted in samples; empty: they stayed normal numbers
+	err      error  // why operands cannot be copied
 }
 
 // operand is an in-out argument of one launch of a set.
@@ -50,7 +50,7 @@ type operand struct {
 //
 //go:noinline
 func newInPlace(work *launches) *inPlace {
-	p := &inPlace{work: work, restores: map[segment]gpu.Program{}, passes: map[int]gpu.Program{}}
+	p := &inPlace{work: work, restores: map[segment]gpu.Program{}, passes: map[passKey]gpu.Program{}}
 	found := false
 	for _, set := range work.sets {
 		operands := operandsOf(set)
@@ -190,30 +190,37 @@ func (p *inPlace) restore(ctx context.Context, at segment) (wait func() error, e
 	return func() error { _, err := timed(); return err }, err
 }
 
-// pass runs a set once as it is verified.
-func (p *inPlace) pass(ctx context.Context, i int, set []gpu.Launch) error {
+// passKey is what differs between passes.
+type passKey struct {
+	set    int
+	poison byte
+}
+
+// pass runs a set once, as it is verified, over poison.
+func (p *inPlace) pass(ctx context.Context, i int, set []gpu.Launch, poison byte) error {
 	if err := p.keep(); err != nil {
 		return err
 	}
-	program, ok := p.passes[i]
+	key := passKey{i, poison}
+	program, ok := p.passes[key]
 	if !ok {
 		var err error
-		if program, err = p.work.scope.prepare(p.passOf(i, set)...); err != nil {
+		if program, err = p.work.scope.prepare(p.passOf(i, set, poison)...); err != nil {
 			return err
 		}
-		p.passes[i] = program
+		p.passes[key] = program
 	}
 	return p.run(ctx, program)
 }
 
 // passOf returns the commands of a pass: poison, operands, and each launch after copies of what it overwrites.
-func (p *inPlace) passOf(i int, set []gpu.Launch) []gpu.Command {
+func (p *inPlace) passOf(i int, set []gpu.Launch, poison byte) []gpu.Command {
 	var all []gpu.Command
 	for _, d := range set {
 		k := d.Kernel.Spec()
 		for _, arg := range k.Outputs() {
 			if b := d.Bindings[arg]; k.Args[arg].Access == shaders.Out && b.Buffer != nil {
-				all = append(all, gpu.Fill{To: b, Bytes: aligned(k.Bytes(arg, d.Params)), Value: gpu.PoisonByte})
+				all = append(all, gpu.Fill{To: b, Bytes: aligned(k.Bytes(arg, d.Params)), Value: poison})
 			}
 		}
 	}
@@ -226,7 +233,7 @@ func (p *inPlace) passOf(i int, set []gpu.Launch) []gpu.Command {
 				all = append(all, o.save())
 			}
 			if o.launch == j && o.reused {
-				all = append(all, gpu.Fill{To: o.at, Bytes: o.bytes, Value: gpu.PoisonByte})
+				all = append(all, gpu.Fill{To: o.at, Bytes: o.bytes, Value: poison})
 			}
 		}
 		all = append(all, d)
@@ -235,7 +242,7 @@ func (p *inPlace) passOf(i int, set []gpu.Launch) []gpu.Command {
 }
 
 // before gives the views of launch j the previous contents of its in-out arguments. undo restores those, and what its outputs
-// overwrote, so that the outputs of earlier launches can be compared too; the views must not be used after it.
+// overwrote, so that the outputs of earlier launches can be compared too; the views, which may be nil, must not be used after it.
 func (p *inPlace) before(i, j int, views []shaders.View) (undo func() error, err error) {
 	var own []operand
 	var was [][]byte
@@ -248,7 +255,7 @@ func (p *inPlace) before(i, j int, views []shaders.View) (undo func() error, err
 			return nil, fmt.Errorf("read %s: %w", o.name, err)
 		}
 		own, was = append(own, o), append(was, data)
-		if !o.reused {
+		if views != nil && !o.reused {
 			views[o.arg].Before = data
 		}
 	}
@@ -260,6 +267,15 @@ func (p *inPlace) before(i, j int, views []shaders.View) (undo func() error, err
 		}
 		return nil
 	}, nil
+}
+
+// undo restores what launch j overwrote.
+func (p *inPlace) undo(i, j int) error {
+	undo, err := p.before(i, j, nil)
+	if err != nil {
+		return err
+	}
+	return undo()
 }
 
 // look records how samples changed the values.

@@ -172,6 +172,21 @@ func (s *streams) poison(with byte) error {
 	return nil
 }
 
+// digestsOver has streams run together, unless their launches must be verified one by one.
+func (s *streams) digestsOver(ctx context.Context, with byte, round int, seed maphash.Seed) (all []digest, err error) {
+	if !s.putsBack() {
+		return digestsOfRun(ctx, s, with, round, seed)
+	}
+	for _, d := range s.digested() {
+		some, err := d.digestsOver(ctx, with, round, seed)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
 func (s *streams) putsBack() bool { return slices.ContainsFunc(s.digested(), digested.putsBack) }
 
 // Cost is part of Costed; zero if a stream has none.

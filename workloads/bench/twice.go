@@ -27,24 +27,15 @@ type digested interface {
 	// digests hash the current integer outputs.
 	digests(seed maphash.Seed) ([]digest, error)
 	poison(with byte) error
-	// putsBack reports whether Verify leaves outputs as they were before later launches changed them.
+	// digestsOver hash the integer outputs of each launch of a run over poison, also those that a later launch changes.
+	digestsOver(ctx context.Context, with byte, round int, seed maphash.Seed) ([]digest, error)
+	// putsBack reports whether Verify leaves what outputs held before, where launches of a set write to the same memory.
 	putsBack() bool
 }
 
-// digestsOver runs work over poison and returns the digests of what it leaves.
-func digestsOver(ctx context.Context, w digested, with byte, round int, seed maphash.Seed) ([]digest, error) {
-	if err := w.poison(with); err != nil {
-		return nil, err
-	}
-	if _, err := run(ctx, w, round); err != nil {
-		return nil, err
-	}
-	return w.digests(seed)
-}
-
 // verifyIntegers finds elements of integer outputs that were not written. Every bit pattern is a valid integer, so poison
-// cannot be recognized: the work, which was verified, runs again over different poison and must give the same outputs. The failure is
-// empty if it does.
+// cannot be recognized: the work runs again over different poison and must give the same outputs. What it left the first time is
+// there still, unless verifying put something back; then it runs once more. The failure is empty if outputs are the same.
 func verifyIntegers(ctx context.Context, w Work, round int) (failure string, err error) {
 	d, ok := w.(digested)
 	if !ok {
@@ -56,11 +47,11 @@ func verifyIntegers(ctx context.Context, w Work, round int) (failure string, err
 		return "", err
 	}
 	if d.putsBack() {
-		if before, err = digestsOver(ctx, d, gpu.PoisonByte, round, seed); err != nil {
+		if before, err = d.digestsOver(ctx, gpu.PoisonByte, round, seed); err != nil {
 			return "", err
 		}
 	}
-	after, err := digestsOver(ctx, d, ^byte(gpu.PoisonByte), round, seed)
+	after, err := d.digestsOver(ctx, ^byte(gpu.PoisonByte), round, seed)
 	if err != nil {
 		return "", err
 	}
@@ -72,29 +63,69 @@ func verifyIntegers(ctx context.Context, w Work, round int) (failure string, err
 	return "", nil
 }
 
+// digestsOfRun are those of what work leaves that is run over poison.
+func digestsOfRun(ctx context.Context, w digested, with byte, round int, seed maphash.Seed) ([]digest, error) {
+	if err := w.poison(with); err != nil {
+		return nil, err
+	}
+	if _, err := run(ctx, w, round); err != nil {
+		return nil, err
+	}
+	return w.digests(seed)
+}
+
 func (l *launches) putsBack() bool { return l.inPlace != nil }
 
-// digests returns the hashes of the current integer outputs of all sets.
 func (l *launches) digests(seed maphash.Seed) (all []digest, err error) {
-	for _, d := range slices.Concat(l.sets...) {
-		k := d.Kernel.Spec()
-		integer := func(arg int) bool { return !k.Args[arg].Type.Float() && k.Args[arg].Access == shaders.Out }
-		if !slices.ContainsFunc(k.Outputs(), integer) {
-			continue
+	for _, set := range l.sets {
+		for j := range set {
+			if all, err = appendDigests(all, &set[j], seed); err != nil {
+				return nil, err
+			}
 		}
-		views, err := views(&d)
-		if err != nil {
+	}
+	return all, nil
+}
+
+func (l *launches) digestsOver(ctx context.Context, with byte, round int, seed maphash.Seed) (all []digest, err error) {
+	if l.inPlace == nil {
+		return digestsOfRun(ctx, l, with, round, seed)
+	}
+	for i, set := range l.sets {
+		if err := l.inPlace.pass(ctx, i, set, with); err != nil {
 			return nil, err
 		}
-		for _, arg := range k.Outputs() {
-			if !integer(arg) {
-				continue
+		for j := range slices.Backward(set) { // as verifySet
+			if all, err = appendDigests(all, &set[j], seed); err == nil {
+				err = l.inPlace.undo(i, j)
 			}
-			first := 0
-			for part := range slices.Chunk(views[arg].Data, digestBytes) {
-				all = append(all, digest{maphash.Bytes(seed, part), k.Name, k.Args[arg].Name, first})
-				first += len(part)
+			if err != nil {
+				return nil, err
 			}
+		}
+	}
+	return all, nil
+}
+
+// appendDigests appends the hashes of a launch's integer outputs.
+func appendDigests(all []digest, d *gpu.Launch, seed maphash.Seed) ([]digest, error) {
+	k := d.Kernel.Spec()
+	integer := func(arg int) bool { return !k.Args[arg].Type.Float() && k.Args[arg].Access == shaders.Out }
+	if !slices.ContainsFunc(k.Outputs(), integer) {
+		return all, nil
+	}
+	views, err := views(d)
+	if err != nil {
+		return nil, err
+	}
+	for _, arg := range k.Outputs() {
+		if !integer(arg) {
+			continue
+		}
+		first := 0
+		for part := range slices.Chunk(views[arg].Data, digestBytes) {
+			all = append(all, digest{maphash.Bytes(seed, part), k.Name, k.Args[arg].Name, first})
+			first += len(part)
 		}
 	}
 	return all, nil

@@ -57,7 +57,7 @@ func (l *launches) Verify(ctx context.Context) (measure.Check, error) {
 func (l *launches) verifySet(ctx context.Context, i int, set []gpu.Launch, limit int) (measure.Check, error) {
 	total := measure.Check{OK: true}
 	if l.inPlace != nil {
-		if err := l.inPlace.pass(ctx, i, set); err != nil {
+		if err := l.inPlace.pass(ctx, i, set, gpu.PoisonByte); err != nil {
 			return total, err
 		}
 	}

@@ -145,9 +145,8 @@ struct reduce_job {
     size_t width, n, each, per_slice, stretches; // per_slice: stretches of a slice
     size_t piece;                                // stretches of a task
     float *found;
-    // Of argmax: where each stretch has what was found, by `find`; NULL: nobody asks.
-    uint32_t *at;
-    size_t (*find)(const void *x, size_t n, float value);
+    uint32_t *at; // of argmax: the index of what each stretch gives; NULL: it is not wanted
+    size_t (*find)(const void *x, size_t n, float value); // what finds that index
     float *into; // of the largest of all, by atomics; NULL: found has what each stretch gives
 };
 

@@ -33,6 +33,7 @@ func argmaxOp() *shaders.Op {
 			{Params: ArgmaxParams{5003, 3, 5003}},
 			{Params: ArgmaxParams{70_001, 256, 70_001}},
 			{Params: ArgmaxParams{5003, 3, 5003}, Edit: negative},
+			{Params: ArgmaxParams{200_000, 1, 200_000}}, // in several loads ahead, and in several stretches on the CPU
 			{Params: ArgmaxParams{256, 1, 256}, Constants: shaders.Constants{Indexed: 1}},
 		},
 	}

@@ -74,8 +74,8 @@ func atomicFind() *shaders.Impl {
 		return shaders.Value{Want: first}
 	}
 	op.Tolerance = exact
-	for _, p := range []ReduceParams{{1, 1}, {7, 2}, {5003, 3}, {70_001, 256}} {
-		op.Cases = append(op.Cases, shaders.Case{Params: p, Edit: someEqual})
+	for _, p := range []ReduceParams{{1, 1}, {9, 2}, {5003, 3}, {70_001, 256}, {200_000, 1}} { // the last is several loads ahead
+		op.Cases = append(op.Cases, shaders.Case{Params: p, Edit: someEqual(noIndex)}, shaders.Case{Params: p, Edit: someEqual(1)})
 	}
 	m := atomic(op, 0)
 	m.Launch = func(c shaders.Call, l shaders.Limits) shaders.Launch {
@@ -86,14 +86,16 @@ func atomicFind() *shaders.Impl {
 	return m
 }
 
-// someEqual has find_into find some elements, of which the last slices have more than the first, and none in `out`.
-func someEqual(arg int, v shaders.View) {
-	for i := range v.Len() {
-		switch {
-		case arg == 1 || arg == 0 && i >= v.Len()/2 && i%7 < 2:
-			v.Set(i, 0.5)
-		case arg == 2:
-			v.Set(i, noIndex)
+// someEqual gives find_into several equal elements to find, all in the second half of x, and an output that holds an index before.
+func someEqual(before float64) func(arg int, v shaders.View) {
+	return func(arg int, v shaders.View) {
+		for i := range v.Len() {
+			switch {
+			case arg == 1 || arg == 0 && i >= v.Len()/2 && i%7 < 3:
+				v.Set(i, 0.5)
+			case arg == 2:
+				v.Set(i, before)
+			}
 		}
 	}
 }

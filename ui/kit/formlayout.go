@@ -85,11 +85,16 @@ func (r *FormRow) layout(y, inner float32) {
 	put(r.Note, fieldPadH, y+2, inner, r.Note.HeightFor(inner))
 }
 
-// makeRoom leaves out the unit where the title would be cut beside it: the sentence below says what is counted.
+// makeRoom hides the unit if that keeps the title from being cut: what is counted stands in the sentence below, too.
 func (r *FormRow) makeRoom(inner float32) {
 	if r.unit == nil {
 		return
 	}
+	room := inner - fieldGap - r.Title.whole()
 	r.unit.Hidden = false
-	r.unit.Hidden = r.tail.MinSize().Width+fieldGap+r.Title.whole() > inner
+	if r.tail.MinSize().Width <= room {
+		return
+	}
+	r.unit.Hidden = true
+	r.unit.Hidden = r.tail.MinSize().Width <= room
 }

@@ -282,7 +282,7 @@ func (c *command) printPoints(r *app.OwnReport) {
 		return cells
 	})
 	if x := r.Compared; x != nil {
-		ratio := si.Ratio(x.Ratio.Median)
+		ratio := si.Digits(x.Ratio.Median)
 		if x.Ratio.Bounded {
 			ratio = si.Range(x.Ratio.Median, x.Ratio.Lo, x.Ratio.Hi, "")
 		}
@@ -290,7 +290,7 @@ func (c *command) printPoints(r *app.OwnReport) {
 		if base == variant {
 			base, variant = "A (the first)", "B (the second)"
 		}
-		fmt.Fprintf(c.out, "\n  %s: %s is %s as fast as %s\n", bold(c.out, strings.ToUpper(string(x.Verdict))), variant, ratio, base)
+		fmt.Fprintf(c.out, "\n  %s: %s is %s times as fast as %s\n", bold(c.out, strings.ToUpper(string(x.Verdict))), variant, ratio, base)
 	}
 }
 

@@ -27,7 +27,7 @@ func Verified(results []workloads.Result) string {
 	case n == 0 || timed == 0:
 		return "Nothing was measured"
 	case timed < n:
-		return fmt.Sprintf("%d of %d results were verified; the notes say why not all were", timed, n)
+		return fmt.Sprintf("%d of %d results were verified; the notes say why the rest were not", timed, n)
 	case compared == 0:
 		return "What was measured has no outputs to verify"
 	case n == 1:

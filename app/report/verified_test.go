@@ -17,8 +17,8 @@ func TestVerified(t *testing.T) {
 		"Nothing was measured":    {missing},
 		"The one result verified": {compared},
 		"All 2 results verified":  {compared, compared},
-		"1 of 2 results were verified; the notes say why not all were": {compared, missing},
-		"What was measured has no outputs to verify":                   {host, host},
+		"1 of 2 results were verified; the notes say why the rest were not": {compared, missing},
+		"What was measured has no outputs to verify":                        {host, host},
 	} {
 		if got := Verified(results); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -167,11 +167,11 @@ const inOne = "one dispatch"
 func dispatchShapes() []dispatchShape {
 	return []dispatchShape{
 		{way: way{name: inOne}, width: 4},
-		{way: way{"many dispatches", byPieces, "many small dispatches"}, width: 4, many: true},
+		{way: way{"many dispatches", byPieces, "splitting into small dispatches"}, width: 4, many: true},
 		{way: way{"1 wide", byWidth, "one element per thread"}, width: 1},
 		{way: way{"2 wide", byWidth, "two elements per thread"}, width: 2},
 		{way: way{"8 wide", byWidth, "eight elements per thread"}, width: 8},
-		{way: way{"threads limited", byAttribute, "max_total_threads_per_threadgroup"}, width: 4, bound: 1},
+		{way: way{"threads limited", byAttribute, "limiting threads by max_total_threads_per_threadgroup"}, width: 4, bound: 1},
 	}
 }
 

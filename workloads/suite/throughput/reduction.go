@@ -120,7 +120,7 @@ func reductions() []reduction {
 	return []reduction{
 		{way: way{name: inTwo}, impl: shaders.Plain, twice: true},
 		{way: way{"one dispatch", byDispatches, "one dispatch"}, impl: shaders.Plain},
-		{way: way{"atomics", byDispatches, "atomics"}, impl: shaders.Plain, twice: true, atomic: true},
+		{way: way{"atomics", byDispatches, "combining by atomics"}, impl: shaders.Plain, twice: true, atomic: true},
 		{way: way{"tree, two dispatches", byJoining, "a tree"}, impl: reduce.Tree, twice: true},
 	}
 }

@@ -351,6 +351,12 @@ func TestSidesThatAreSet(t *testing.T) {
 			strings.Contains(b.Findings[0].Text, " at size 8, ") != (len(set) <= 2) {
 			t.Errorf("%v: findings %+v", set, b.Findings)
 		}
+		size := map[bool]int{true: 5, false: 8}[len(set) > 2] // 5³ is about 1 × 16 × 8
+		for i := range b.Measured {
+			if got := b.Measured[i].Setting("size"); got != size {
+				t.Errorf("%v: size %v, want %d", set, got, size)
+			}
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -29,7 +30,7 @@ func Matmul() workloads.Workload {
 		Question: "Which matmul kernel is fastest for which shape?",
 		Params:   slices.Concat(shapeParams(), productParams()),
 		Axes: []workloads.Axis{
-			{Name: "size", Title: "Size", Phrase: "size %s"},
+			{Name: "size", Title: "Size", Phrase: "size %s"}, // see settingsOf
 			bench.FoundOperands(), bench.FoundKernel(),
 		},
 		Metrics: metric.List{{
@@ -329,7 +330,7 @@ func productCase(v workloads.Values, ways []multiplier, missing *lacks, at workl
 		name += fmt.Sprintf(", %d of them", p.Batch)
 	}
 	return bench.Case{
-		Name: name, Settings: at, Adjust: shareOfBest,
+		Name: name, Settings: settingsOf(v, at, p), Adjust: shareOfBest,
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
 			inputs := bench.Buffers{}
 			var variants []bench.Variant
@@ -342,6 +343,20 @@ func productCase(v workloads.Values, ways []multiplier, missing *lacks, at workl
 			return variants, nil
 		},
 	}
+}
+
+// settingsOf are those of a case. Where no side is left to the sweep, the size is that of a square product of as many operations.
+func settingsOf(v workloads.Values, at workloads.Point, p shgemm.MatmulParams) workloads.Point {
+	if !isWhole(v) {
+		return at
+	}
+	at = slices.Clone(at)
+	for i := range at {
+		if at[i].Name == "size" {
+			at[i].Value = int(math.Round(math.Cbrt(float64(p.M) * float64(p.N) * float64(p.K))))
+		}
+	}
+	return at
 }
 
 // with is both sets of constants.

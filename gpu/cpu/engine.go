@@ -155,7 +155,7 @@ func lacksLibrary(k *shaders.Kernel, threads int) error {
 	why, known := libraryLacks(string(k.Impl.Library), threads)
 	switch {
 	case !known:
-		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the CPU engine does not have the library %s", k.Impl.Library)
+		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the CPU engine does not have %s", k.Impl.Library.Short())
 	case why != "":
 		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "%s", why)
 	}

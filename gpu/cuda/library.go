@@ -56,7 +56,7 @@ func (e *engine) openBLAS() (b blas, err error) {
 // supportsLibrary says why a library's kernel cannot run.
 func (e *engine) supportsLibrary(k *shaders.Kernel) error {
 	if k.Impl.Library != shaders.CuBLAS {
-		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the library %q is not CUDA's", k.Impl.Library)
+		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the CUDA engine does not have %s", k.Impl.Library.Short())
 	}
 	row, known := libraryRows()[k.Impl.Op.Name]
 	if _, has := row.types[k.Type]; !known || !has {

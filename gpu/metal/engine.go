@@ -306,7 +306,7 @@ func (e *engine) supports(k *shaders.Kernel) error {
 	case k.Impl.Library == shaders.Own:
 		return nil
 	case k.Impl.Library != shaders.MPS:
-		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the library %q is not Metal's", k.Impl.Library)
+		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the Metal engine does not have %s", k.Impl.Library.Short())
 	case !e.caps.libraries:
 		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "Metal Performance Shaders do not run on %s", e.info.Device)
 	}

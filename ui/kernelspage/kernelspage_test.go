@@ -75,7 +75,7 @@ func TestSupport(t *testing.T) {
 		runs[row[0]+"/"+row[1]] = row[2] + "; " + row[len(row)-1]
 	}
 	for id, want := range map[string]string{
-		"scale/plain": "Yes; ", "product/mps": "No; the CPU engine does not have the library mps",
+		"scale/plain": "Yes; ", "product/mps": "No; the CPU engine does not have MPS",
 		"norm/plain": "f32; bf16: the CPU engine has no C code for it",
 	} {
 		if runs[id] != want {

@@ -78,7 +78,7 @@ func (Kernels) Support(engine string) (app.KernelSupport, error) {
 	if engine != "cpu" {
 		return app.KernelSupport{}, fmt.Errorf("engine %s is not available: needs macOS", engine)
 	}
-	const library = "the CPU engine does not have the library mps"
+	const library = "the CPU engine does not have MPS"
 	return app.KernelSupport{Engine: "cpu", Title: "CPU", Refused: map[string]string{
 		"product/mps/f32": library, "product/mps/f16": library, "norm/plain/bf16": "the CPU engine has no C code for it",
 	}}, nil

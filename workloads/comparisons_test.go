@@ -73,6 +73,13 @@ func TestBeside(t *testing.T) {
 	if len(few) != 1 || few[0].Kind != KindNone || few[0].Sentence() != "Products, tiles against naive: no conclusion. 2 samples are too few for an interval: measure longer. Published: 2.9×." {
 		t.Errorf("without an interval: %+v", few)
 	}
+	way.Samples = slices.Repeat([]float64{2e-3}, 40)
+	for i := range 20 { // at another level for half of the time
+		way.Samples[i] = 3e-3
+	}
+	if few, want := Beside(&baseline, &way, s, ""), "no conclusion. 40 samples, so correlated that they count as 1, are too few for an interval"; !strings.Contains(few[0].Sentence(), want) {
+		t.Errorf("%q, want %q", few[0].Sentence(), want)
+	}
 	way.Values.Set(Speedup, stats.Interval{Median: 2, Lo: 1.9, Hi: 2.1})
 	found := Beside(&baseline, &way, s, "Published: 2.9×.")
 	if len(found) != 1 || found[0].Result != "tiled" || len(found[0].Facts.Evidence) != 2 {

@@ -104,7 +104,7 @@ func (c *Curve) Crossover() []Finding {
 	switch {
 	case len(c.Results) > 0:
 	case len(c.Left) > 0:
-		return none(c.Subject, Lack{Few: max(1, len(c.Left[0].Samples))})
+		return none(c.Subject, tooFew(c.Left[0].Samples))
 	default:
 		return nil
 	}
@@ -274,7 +274,7 @@ func compared(baseline, way *Result, s Subject) (f []Finding, is bool) {
 		return f, true
 	}
 	if !way.Speedup().Bounded() {
-		return none(s, Lack{Few: max(1, len(way.Samples))}), true
+		return none(s, tooFew(way.Samples)), true
 	}
 	return nil, false
 }
@@ -324,7 +324,7 @@ func Stages(results []Result, s Subject, whole string) []Finding {
 	}
 	for i := range results {
 		if t := results[i].Time(); !t.Bounded() || !(t.Lo > 0) {
-			return none(s, Lack{Few: max(1, len(results[i].Samples))})
+			return none(s, tooFew(results[i].Samples))
 		}
 	}
 	return []Finding{largestStages(all, stages, s)}

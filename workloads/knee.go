@@ -1,6 +1,11 @@
 package workloads
 
-import "assay/internal/metric"
+import (
+	"math"
+
+	"assay/internal/metric"
+	"assay/internal/stats"
+)
 
 // Knee finds the value from which on all reach a share of the best: their intervals, against that of the best, allow nothing
 // else. Where larger values fall below it again, the finding is the best; where the best is the last and still clearly above
@@ -171,8 +176,18 @@ func countDisturbed(results []Result) int {
 type Lack struct {
 	Disturbed, Of int         // results
 	Few           int         // samples, where that is why; else 0
+	Count         int         // independent ones that as many are worth, where they are correlated; else 0
 	Unmeasured    metric.Name // that a limit is on
 	At            Extreme
+}
+
+// tooFew is that of samples without an interval.
+func tooFew(samples []float64) Lack {
+	l := Lack{Few: max(1, len(samples))}
+	if e := stats.Median(samples); e.Tau >= 2 {
+		l.Count = int(max(1, math.Round(e.Effective())))
+	}
+	return l
 }
 
 // none is the finding that there is no conclusion.

@@ -36,7 +36,7 @@ func Leaders(axis Axis, of metric.Name, unit string, subject Subject, results []
 	}
 	for i := range curve.Results {
 		if !curve.value(i).Bounded() {
-			return none(subject, Lack{Few: max(1, len(curve.Results[i].Samples))})
+			return none(subject, tooFew(curve.Results[i].Samples))
 		}
 	}
 	return []Finding{curve.leaders()}

@@ -117,14 +117,14 @@ func (c *Curve) Costs(words func(variant string) string) []Finding {
 	}
 	f := far.finding(KindCosts, base)
 	f.Facts.Holds = Span{far.at(base), far.at(base), 1, 1}
-	few := 0 // samples of one without an interval
+	var few *Result // one without an interval
 	for i := range far.Results {
 		r := &far.Results[i]
 		if i == base {
 			continue
 		}
 		if !r.Speedup().Bounded() {
-			few = max(1, len(r.Samples))
+			few = r
 			continue
 		}
 		judged := Judged{Variant: words(r.Variant), Speed: r.Speedup(), Verdict: costRule().Judge(r.Speedup())}
@@ -137,8 +137,8 @@ func (c *Curve) Costs(words func(variant string) string) []Finding {
 	switch {
 	case len(f.Facts.Judged) > 0:
 		return []Finding{f}
-	case few > 0:
-		return none(c.Subject, Lack{Few: few})
+	case few != nil:
+		return none(c.Subject, tooFew(few.Samples))
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ func (c *Curve) Slope(reason string) []Finding {
 	}
 	for i := range c.Results {
 		if !c.value(i).Bounded() {
-			return none(c.Subject, Lack{Few: max(1, len(c.Results[i].Samples))})
+			return none(c.Subject, tooFew(c.Results[i].Samples))
 		}
 	}
 	f := c.finding(KindSlope, n-1)

@@ -202,6 +202,8 @@ func (f *Facts) lacking() string {
 		return fmt.Sprintf("A limit is on %s, which was not measured.", l.Unmeasured)
 	case l.Few == 1:
 		return "One sample is too few for an interval: measure longer."
+	case l.Count > 0:
+		return fmt.Sprintf("%s, so correlated that they count as %d, are too few for an interval: measure longer.", si.Counted(l.Few, "sample"), l.Count)
 	case l.Few > 1:
 		return si.Counted(l.Few, "sample") + " are too few for an interval: measure longer."
 	case !v.Bounded():

@@ -51,7 +51,7 @@ func atomicMax() *shaders.Impl {
 // Find is the operation that argmax by atomics takes after max_into.
 const Find = "find_into"
 
-// atomicFind has the threadgroups meet in the smallest index.
+// atomicFind has SIMD groups meet in the smallest index.
 func atomicFind() *shaders.Impl {
 	op := intoOne(Find, "out[0] = the smaller of itself and the first index at which x is top[0]")
 	op.Args[1].Type = shaders.U32
@@ -80,7 +80,7 @@ func atomicFind() *shaders.Impl {
 	m := atomic(op, 0)
 	m.Launch = func(c shaders.Call, l shaders.Limits) shaders.Launch {
 		own := launch(0, 1)(c, l)
-		own.Shared = nil // threads meet in the output alone
+		own.Shared = nil // SIMD groups meet in the output alone
 		return own
 	}
 	return m

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"bytes"
-	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -103,30 +102,6 @@ func TestInPlaceIsRight(t *testing.T) {
 	}
 }
 
-// corrupting is a queue that corrupts bytes of a buffer after each submission.
-type corrupting struct {
-	gpu.Queue
-	of   gpu.Buffer
-	at   int
-	with []byte
-}
-
-func (c *corrupting) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
-	s, err := c.Queue.Submit(p, repeat)
-	return &corrupted{s, c}, err
-}
-
-type corrupted struct {
-	gpu.Submission
-	by *corrupting
-}
-
-func (s *corrupted) Wait(ctx context.Context) (gpu.Timing, error) {
-	t, err := s.Submission.Wait(ctx)
-	copy(s.by.of.Bytes()[s.by.at:], s.by.with)
-	return t, err
-}
-
 // One wrong or unwritten element is found although few are compared. Verification leaves the operand unchanged.
 func TestInPlaceThatIsWrong(t *testing.T) {
 	const rows, cols, at = 64, 1024, 4 * 20_011 // not among the compared elements
@@ -147,7 +122,7 @@ func TestInPlaceThatIsWrong(t *testing.T) {
 			t.Errorf("%s: before, %+v, error %v", tc.name, c, err)
 		}
 		held := bytes.Clone(x.Bytes())
-		b.Queue = &corrupting{b.Queue, x, at, tc.with(held)}
+		b.Queue = corrupting(b.Queue, x, at, tc.with(held))
 		c, err := check(t.Context(), &v)
 		if err != nil || c.OK != (tc.want == "") || !strings.Contains(c.Failure, tc.want) {
 			t.Errorf("%s: %+v, error %v; want %q", tc.name, c, err, tc.want)
@@ -215,7 +190,7 @@ func TestInPlaceBehindAnotherLaunch(t *testing.T) {
 func verifyAfterPass(t *testing.T, work *launches, set []gpu.Launch, wrong int) measure.Check {
 	t.Helper()
 	left := []gpu.Binding{work.inPlace.sets[0][0].before, set[1].Bindings[0]}[wrong]
-	work.scope.bench.Queue = &corrupting{work.scope.bench.Queue, left.Buffer, 4 * 16, []byte{0, 0, 0x80, 0xbf}}
+	work.scope.bench.Queue = corrupting(work.scope.bench.Queue, left.Buffer, 4*16, []byte{0, 0, 0x80, 0xbf})
 	c, err := work.Verify(t.Context())
 	if err != nil {
 		t.Fatal(err)

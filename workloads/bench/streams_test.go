@@ -211,7 +211,7 @@ func TestUnwrittenIntegersOfAStream(t *testing.T) {
 		other, _ := reluOf(t, s, 8)
 		w := streamsOf(t, s, s.Launches(other), inner)
 		out := codes[0].Bindings[1].Buffer
-		inner.queue = &forgetful{inner.queue, out, 5, 5 + left}
+		inner.queue = forgetting(inner.queue, out, 5, 5+left)
 		c, err := check(t.Context(), &Variant{Work: w})
 		if err != nil || c.OK != (left == 0) {
 			t.Errorf("%d bytes were not written: %+v, error %v", left, c, err)

@@ -1,8 +1,6 @@
 package bench
 
 import (
-	"bytes"
-	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -14,31 +12,6 @@ import (
 	"assay/shaders/quant"
 	"assay/workloads/bench/benchtest"
 )
-
-// forgetful is a queue whose work leaves some bytes of a buffer unwritten.
-type forgetful struct {
-	gpu.Queue
-	of          gpu.Buffer
-	first, last int
-}
-
-func (f *forgetful) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
-	before := bytes.Clone(f.of.Bytes()[f.first:f.last])
-	s, err := f.Queue.Submit(p, repeat)
-	return &forgotten{s, f, before}, err
-}
-
-type forgotten struct {
-	gpu.Submission
-	f      *forgetful
-	before []byte
-}
-
-func (s *forgotten) Wait(ctx context.Context) (gpu.Timing, error) {
-	t, err := s.Submission.Wait(ctx)
-	copy(s.f.of.Bytes()[s.f.first:], s.before)
-	return t, err
-}
 
 // Unwritten integers are found although any value is a valid result and few are compared.
 func TestUnwrittenIntegers(t *testing.T) {
@@ -64,37 +37,13 @@ func TestUnwrittenIntegers(t *testing.T) {
 			t.Fatal(err)
 		}
 		const at = 20_011 // not among the compared elements
-		s.bench.Queue = &forgetful{s.bench.Queue, buffers[1], at, at + left}
+		s.bench.Queue = forgetting(s.bench.Queue, buffers[1], at, at+left)
 		c, err := check(t.Context(), &Variant{Work: s.Launches([]gpu.Launch{d})})
 		if err != nil || c.OK != (left == 0) || left > 0 && !strings.Contains(c.Failure, "from 16384 on were not written") {
 			t.Errorf("%d bytes were not written: %+v, error %v", left, c, err)
 		}
 		s.Release()
 	}
-}
-
-// leaving is a queue whose work leaves a byte of a buffer as it leaves another one, which only poison reaches.
-type leaving struct {
-	gpu.Queue
-	of       gpu.Buffer
-	at, like int
-}
-
-func (q *leaving) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
-	s, err := q.Queue.Submit(p, repeat)
-	return &left{s, q}, err
-}
-
-type left struct {
-	gpu.Submission
-	by *leaving
-}
-
-func (s *left) Wait(ctx context.Context) (gpu.Timing, error) {
-	t, err := s.Submission.Wait(ctx)
-	all := s.by.of.Bytes()
-	all[s.by.at] = all[s.by.like]
-	return t, err
 }
 
 // shared are sets of launches with 1001 codes in a buffer of 1004 bytes.
@@ -153,7 +102,7 @@ func TestUnwrittenIntegersInSharedMemory(t *testing.T) {
 				of = work.inPlace.sets[0][0].before.Buffer // what is compared later
 			}
 			if lost {
-				s.bench.Queue = &leaving{s.bench.Queue, of, 777, 1003}
+				s.bench.Queue = leaving(s.bench.Queue, of, 777, 1003)
 			}
 			c, err := check(t.Context(), &Variant{Work: work})
 			if err != nil || c.OK == lost || lost && !strings.Contains(c.Failure, "some bytes of q from 0 on were not written") {

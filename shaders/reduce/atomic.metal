@@ -3,7 +3,7 @@
 // floats, but there are those of integers: the bits of positive floats, as signed integers, are in the order of the floats and
 // above those of all negative ones; the bits of negative floats, as unsigned integers, are in reverse order and above those of
 // all positive ones. An index and its value do not fit into one atomic of 32 bits, so that argmax takes a second pass, find_into:
-// out[0] = the smaller of itself and the first index at which x is top[0].
+// out[0] = the smaller of itself and the first index at which x is top[0]. There each SIMD group that finds it does the atomic.
 
 #include "common.h"
 #include "slices.h"
@@ -49,9 +49,12 @@ template [[host_name("max_into_f32")]] kernel void max_into<float>(
 template [[host_name("max_into_f16")]] kernel void max_into<half>(
     device const half *, device float *, constant ReduceParams &, threadgroup float *, uint, uint, uint, uint);
 
-// The first of four elements, which have indices from `at` on, that is `value`.
+// The first of four elements, which have indices from `at` on, that is `value`. All four are compared: leaving at the first one
+// would put branches between a thread's loads.
 static inline uint first_of_four(float4 v, float value, uint at) {
-    return v.x == value ? at : v.y == value ? at + 1 : v.z == value ? at + 2 : v.w == value ? at + 3 : NO_INDEX;
+    const uint x = v.x == value ? at : NO_INDEX, y = v.y == value ? at + 1 : NO_INDEX;
+    const uint z = v.z == value ? at + 2 : NO_INDEX, w = v.w == value ? at + 3 : NO_INDEX;
+    return min(min(x, y), min(z, w));
 }
 
 // The first of a thread's elements that is `value`.

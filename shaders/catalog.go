@@ -89,13 +89,17 @@ func (c *Catalog) Pick(p Pick) (Kernel, error) {
 		return Kernel{}, fmt.Errorf("no operation %q", p.Op)
 	}
 	var types, impls []string // in which types it has this implementation, and which others it has in this type
+	library := ""
 	for _, k := range all {
 		if k.Impl.Name == p.Impl {
-			types = append(types, k.Type.String())
+			types, library = append(types, k.Type.String()), k.Impl.Library.Short()
 		}
 		if k.Type == p.Type {
 			impls = append(impls, k.Impl.Name)
 		}
+	}
+	if library != "" {
+		return Kernel{}, fmt.Errorf("%s has no %s in %v%s", library, p.Op, p.Type, others("; it has one in ", types))
 	}
 	return Kernel{}, fmt.Errorf("operation %s has no implementation %q in %v%s%s", p.Op, p.Impl, p.Type, others("; it is in ", types), others("; those in this type are ", impls))
 }

@@ -84,7 +84,7 @@ func TestPick(t *testing.T) {
 		{shaders.Pick{Op: "matmul", Type: shaders.F16}, "matmul_tiled_f16"},
 		{shaders.Pick{Op: "matmul", Impl: "mps", Type: shaders.F32}, "matmul_mps_f32"},
 		{shaders.Pick{Op: "add", Type: shaders.F32}, "add_f32"},
-		{shaders.Pick{Op: "matmul", Impl: "mps", Type: shaders.I8}, `no implementation "mps" in int8`},
+		{shaders.Pick{Op: "matmul", Impl: "mps", Type: shaders.I8}, "MPS has no matmul in int8; it has one in f32, f16"},
 		{shaders.Pick{Op: "matmul", Impl: "other"}, "those in this type are tiled, naive, blocked"},
 		{shaders.Pick{Op: "nothing"}, `no operation "nothing"`},
 	} {

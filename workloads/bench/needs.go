@@ -1,10 +1,17 @@
 package bench
 
 import (
+	"runtime"
+
 	"assay/shaders"
 	"assay/shaders/catalog"
 	"assay/workloads"
 )
+
+// MayHave reports whether a library is one of the engine's kind and of this system, though it may not be installed.
+func (b *Bench) MayHave(l shaders.Library) bool {
+	return l.Engine() == b.Engine.Info().Engine && l.MayBeOn(runtime.GOOS)
+}
 
 // NeedsImpl is the need of an implementation, in any of its types.
 func NeedsImpl(m *shaders.Impl) workloads.Need {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"time"
 
@@ -272,9 +271,7 @@ func (s *Scope) SupportsWith(pick shaders.Pick, c shaders.Constants) error {
 }
 
 // MayHave reports whether a library is one of the engine's kind and of this system, though it may not be installed.
-func (s *Scope) MayHave(l shaders.Library) bool {
-	return l.Engine() == s.bench.Engine.Info().Engine && l.MayBeOn(runtime.GOOS)
-}
+func (s *Scope) MayHave(l shaders.Library) bool { return s.bench.MayHave(l) }
 
 // SupportsCall is SupportsWith for a call with params, which the implementation may refuse.
 func (s *Scope) SupportsCall(pick shaders.Pick, c shaders.Constants, params any) error {

@@ -187,8 +187,9 @@ func runElementwise(ctx context.Context, b *bench.Bench, v workloads.Values) err
 		return fmt.Sprintf("%s in %v, in one dispatch", elementwiseNamed(op).title, plan.t)
 	})
 	plan.noteForms(b)
+	first := withDetail(b, plan.shapes, inOne, " of four elements per thread", byWidth)
 	find(b, byLength(), plan.shapes, func(op string) workloads.Subject {
-		return workloads.Subject{Name: fmt.Sprintf("%s in %v", elementwiseNamed(op).title, plan.t), Baseline: "one dispatch of four elements per thread"}
+		return workloads.Subject{Name: fmt.Sprintf("%s in %v", elementwiseNamed(op).title, plan.t), Baseline: first}
 	})
 	return nil
 }

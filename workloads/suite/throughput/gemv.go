@@ -108,7 +108,7 @@ func libraries() []multiplier {
 func byRowCount() versus { return versus{axis: "rows", scale: chart.Log2} }
 
 func runGEMV(ctx context.Context, b *bench.Bench, v workloads.Values) error {
-	ways := compared(gemvs(), v.String("compare"))
+	ways := mayRun(b, compared(gemvs(), v.String("compare")), v.String("compare") == byLibrary)
 	build := func(at workloads.Point) bench.Case { return layerCase(v, ways, at) }
 	if err := b.MeasurePoints(ctx, v, build); err != nil {
 		return err
@@ -145,9 +145,6 @@ func layerCase(v workloads.Values, ways []multiplier, at workloads.Point) bench.
 			tell := v.String("compare") != all || at.Int("rows") == v.Int("min_rows")
 			var variants []bench.Variant
 			for _, m := range ways {
-				if m.foreign(s) && v.String("compare") == all {
-					continue
-				}
 				one := m.layer(s, t, c, p, in[0], weights)
 				one.Notes = rotation.Notes()
 				// With everything compared, what the engine lacks is said once; what an implementation refuses, at each size.

@@ -159,10 +159,7 @@ type multiplier struct {
 	alone func(p shgemm.MatmulParams) bench.Step
 }
 
-// foreign reports whether it is a library of another kind of engine.
-func (m *multiplier) foreign(s *bench.Scope) bool {
-	return m.library != shaders.Own && !s.MayHave(m.library)
-}
+func (m multiplier) of() shaders.Library { return m.library }
 
 // inLarger is the product of 64×64 tiles in matrices whose sides are rounded up.
 func inLarger() multiplier {
@@ -278,7 +275,7 @@ func multipliersOf(v workloads.Values) []multiplier {
 }
 
 func runMatmul(ctx context.Context, b *bench.Bench, v workloads.Values) error {
-	ways := multipliersOf(v)
+	ways := mayRun(b, multipliersOf(v), v.String("compare") == byLibrary)
 	missing := lacking(v.String("compare") == all || v.String("dtype") == inInt8)
 	build := func(at workloads.Point) bench.Case { return productCase(v, ways, missing, at) }
 	if err := b.MeasurePoints(ctx, v, build); err != nil {
@@ -335,7 +332,7 @@ func productCase(v workloads.Values, ways []multiplier, missing *lacks, at workl
 			inputs := bench.Buffers{}
 			var variants []bench.Variant
 			for _, m := range ways {
-				if m.foreign(s) && missing.everything || m.rounded && roundedUp(p) == p {
+				if m.rounded && roundedUp(p) == p {
 					continue
 				}
 				variants = missing.add(s, variants, m.variant(s, t, c, p, inputs))

@@ -153,6 +153,8 @@ func methods() []method {
 	return list
 }
 
+func (m method) of() shaders.Library { return m.library }
+
 func (m *method) pick(o *normOp, t shaders.Type) shaders.Pick {
 	return shaders.Pick{Op: o.name, Impl: m.impl, Type: t, Tuned: m.tuned}
 }
@@ -166,16 +168,16 @@ func runNormalization(ctx context.Context, b *bench.Bench, v workloads.Values) e
 		byName[o.name] = o
 	}
 	missing := lacking(v.String("compare") == all)
+	ways := mayRun(b, compared(methods(), v.String("compare")), v.String("compare") == byLibrary)
 	build := func(at workloads.Point) bench.Case {
-		return normCase(byName[at.String("op")], t, v.Int("elements"), compared(methods(), v.String("compare")), missing, at)
+		return normCase(byName[at.String("op")], t, v.Int("elements"), ways, missing, at)
 	}
 	if err := b.MeasurePoints(ctx, v, build); err != nil {
 		return err
 	}
-	find(b, byRowLength(), methods(), func(op string) workloads.Subject {
-		return workloads.Subject{
-			Name: fmt.Sprintf("%s in %v", byName[op].title, t), Baseline: "one pass, a threadgroup per row and four elements at a time",
-		}
+	first := withDetail(b, ways, onePass, ", a threadgroup per row and four elements at a time", groups, widths)
+	find(b, byRowLength(), ways, func(op string) workloads.Subject {
+		return workloads.Subject{Name: fmt.Sprintf("%s in %v", byName[op].title, t), Baseline: first}
 	})
 	return nil
 }
@@ -191,9 +193,6 @@ func normCase(o normOp, t shaders.Type, elements int, methods []method, missing 
 			for _, m := range methods {
 				if !exists(m.pick(&o, t)) {
 					continue // the operation has no such method
-				}
-				if m.library != shaders.Own && missing.everything && !s.MayHave(m.library) {
-					continue // nor can the engine have it
 				}
 				variants = missing.add(s, variants, normVariant(s, &o, &m, t, rows, cols, at.String("operands")))
 			}

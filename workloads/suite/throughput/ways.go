@@ -123,6 +123,21 @@ func inLibrary(l shaders.Library) way { return way{l.Short(), byLibrary, l.Full(
 // by is the way of an implementation other than the first: its name tells it apart.
 func by(m *shaders.Impl) way { return way{m.Shown(), m.Name, m.Shown()} }
 
+// mayRun lists the ways without libraries of other engines, unless a library was asked for and this engine can have none: then they
+// stay, and their results say so.
+func mayRun[W interface {
+	aWay
+	of() shaders.Library
+}](b *bench.Bench, ways []W, asked bool) []W {
+	foreign := func(w W) bool { return w.of() != shaders.Own && !b.MayHave(w.of()) }
+	own := slices.DeleteFunc(slices.Clone(ways), foreign)
+	hasOne := slices.ContainsFunc(own, func(w W) bool { return w.of() != shaders.Own })
+	if asked && !hasOne {
+		return ways
+	}
+	return own
+}
+
 // option is the value of the parameter compare that names an implementation.
 func option(m *shaders.Impl) workloads.Option {
 	o := workloads.Option{Value: m.Name, Title: plain.Capitalized(m.Shown()), Needs: []workloads.Need{bench.NeedsImpl(m)}}
@@ -195,6 +210,20 @@ func find[W aWay](b *bench.Bench, c versus, ways []W, subject func(value string)
 			b.Find(c.gain(b, value, w.itself().name, s).Crossover()...)
 		}
 	}
+}
+
+// withDetail is the first way in words, with the detail that tells it from others where one of these, which differs in that, was
+// measured: on a CPU, for example, no two kernels differ in the elements per thread.
+func withDetail[W aWay](b *bench.Bench, ways []W, words, detail string, differs ...string) string {
+	results := b.Results()
+	for _, w := range ways {
+		own := w.itself()
+		measured := func(r workloads.Result) bool { return r.Variant == own.name && r.Status == workloads.OK }
+		if slices.Contains(differs, own.differs) && slices.ContainsFunc(results, measured) {
+			return words + detail
+		}
+	}
+	return words
 }
 
 // worthwhile is the share of the best rate that the smallest length worth a dispatch reaches.

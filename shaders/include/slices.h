@@ -2,7 +2,12 @@
 #include "params/reduce.h"
 
 constant constexpr uint NO_INDEX = 0xffffffffu; // of nothing
-constant constexpr uint AHEAD = 4; // vectors that a thread loads before it uses them
+
+// Vectors of four elements that a thread loads before it uses them: 64 bytes.
+template <typename T>
+struct Ahead {
+    static constexpr constant uint VECTORS = 16 / sizeof(T);
+};
 
 // The elements of one slice.
 struct Slice {
@@ -34,10 +39,10 @@ static inline float of_thread(device const T *x, Slice s, uint local, uint threa
     const size_t whole = s.first + (s.last - s.first) / 4 * 4, step = 4 * size_t(threads);
     size_t i = s.first + 4 * size_t(local);
     float4 four = Op::NONE;
-    for (; i + (AHEAD - 1) * step < whole; i += AHEAD * step) {
-        float4 v[AHEAD];
-        for (uint a = 0; a < AHEAD; a++) v[a] = float4(*(device const vec<T, 4> *)(x + i + a * step));
-        for (uint a = 0; a < AHEAD; a++) four = Op::join(four, v[a]);
+    for (; i + (Ahead<T>::VECTORS - 1) * step < whole; i += Ahead<T>::VECTORS * step) {
+        float4 v[Ahead<T>::VECTORS];
+        for (uint a = 0; a < Ahead<T>::VECTORS; a++) v[a] = float4(*(device const vec<T, 4> *)(x + i + a * step));
+        for (uint a = 0; a < Ahead<T>::VECTORS; a++) four = Op::join(four, v[a]);
     }
     for (; i < whole; i += step) four = Op::join(four, float4(*(device const vec<T, 4> *)(x + i)));
     float v = Op::join(Op::join(four.x, four.y), Op::join(four.z, four.w));

@@ -38,10 +38,10 @@ static inline Candidate of_elements(device const T *x, Slice s, uint local, uint
     const size_t whole = s.first + (s.last - s.first) / 4 * 4, step = 4 * size_t(threads);
     size_t i = s.first + 4 * size_t(local);
     Candidate best = {-INFINITY, i < whole ? uint(i) : NO_INDEX}; // the first of its elements, if all are −∞
-    for (; i + (AHEAD - 1) * step < whole; i += AHEAD * step) {
-        float4 v[AHEAD];
-        for (uint a = 0; a < AHEAD; a++) v[a] = float4(*(device const vec<T, 4> *)(x + i + a * step));
-        for (uint a = 0; a < AHEAD; a++) best = of_four(best, v[a], uint(i + a * step));
+    for (; i + (Ahead<T>::VECTORS - 1) * step < whole; i += Ahead<T>::VECTORS * step) {
+        float4 v[Ahead<T>::VECTORS];
+        for (uint a = 0; a < Ahead<T>::VECTORS; a++) v[a] = float4(*(device const vec<T, 4> *)(x + i + a * step));
+        for (uint a = 0; a < Ahead<T>::VECTORS; a++) best = of_four(best, v[a], uint(i + a * step));
     }
     for (; i < whole; i += step) best = of_four(best, float4(*(device const vec<T, 4> *)(x + i)), uint(i));
     for (i = whole + local; i < s.last; i += threads) best = larger(best, {float(x[i]), uint(i)});

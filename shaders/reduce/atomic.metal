@@ -63,10 +63,10 @@ static inline uint first_equal(device const T *x, Slice s, float value, uint loc
     const size_t whole = s.first + (s.last - s.first) / 4 * 4, step = 4 * size_t(threads);
     size_t i = s.first + 4 * size_t(local);
     uint found = NO_INDEX;
-    for (; i + (AHEAD - 1) * step < whole; i += AHEAD * step) {
-        float4 v[AHEAD];
-        for (uint a = 0; a < AHEAD; a++) v[a] = float4(*(device const vec<T, 4> *)(x + i + a * step));
-        for (uint a = 0; a < AHEAD; a++) found = min(found, first_of_four(v[a], value, uint(i + a * step)));
+    for (; i + (Ahead<T>::VECTORS - 1) * step < whole; i += Ahead<T>::VECTORS * step) {
+        float4 v[Ahead<T>::VECTORS];
+        for (uint a = 0; a < Ahead<T>::VECTORS; a++) v[a] = float4(*(device const vec<T, 4> *)(x + i + a * step));
+        for (uint a = 0; a < Ahead<T>::VECTORS; a++) found = min(found, first_of_four(v[a], value, uint(i + a * step)));
     }
     for (; i < whole; i += step) found = min(found, first_of_four(float4(*(device const vec<T, 4> *)(x + i)), value, uint(i)));
     for (i = whole + local; i < s.last; i += threads) found = min(found, float(x[i]) == value ? uint(i) : NO_INDEX);

@@ -24,7 +24,7 @@ func Saved(baseline, way *Result, s Subject, beside string) []Finding {
 }
 
 // SavedBetween is Saved of two variants that are both compared with a third: its interval is that of the quotient of their speed-ups, at
-// its widest.
+// its widest. There is no conclusion if either has none.
 func SavedBetween(baseline, way *Result, s Subject) []Finding {
 	a, b := way.Speedup(), baseline.Speedup()
 	by := stats.Unbounded(a.Median / b.Median)
@@ -35,7 +35,11 @@ func SavedBetween(baseline, way *Result, s Subject) []Finding {
 }
 
 func saved(baseline, way *Result, by stats.Interval, s Subject, beside string) []Finding {
-	if lacking, is := compared(baseline, way, s); is {
+	lacking, is := compared(baseline, way, s)
+	if !is && !by.Bounded() { // the baseline's own speed-up has no interval
+		lacking, is = none(s, tooFew(baseline.Samples)), true
+	}
+	if is {
 		for i := range lacking {
 			lacking[i].Facts.Reason = beside
 		}

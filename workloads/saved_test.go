@@ -42,6 +42,27 @@ func TestSaved(t *testing.T) {
 	}
 }
 
+// Where the baseline's own speed-up has no interval, nothing is known of the quotient.
+func TestSavedBetweenWithoutAnInterval(t *testing.T) {
+	result := func(id string, speedup stats.Interval) *Result {
+		r := &Result{ID: id, Case: "a", Variant: id, Status: OK, Samples: []float64{1, 2, 3}}
+		r.Values.Set(Speedup, speedup)
+		return r
+	}
+	first, way := result("first", stats.Unbounded(0.5)), result("way", around(0.7, 0.01))
+	s := Subject{Name: "Weights", Way: "one kernel", Baseline: "two"}
+	const want = "Weights, one kernel against two: no conclusion. 3 samples are too few for an interval: measure longer."
+	for _, pair := range [][2]*Result{{first, way}, {way, first}} {
+		if f := one(t, pair[0].ID, SavedBetween(pair[0], pair[1], s)); f.Kind != KindNone || f.Sentence() != want {
+			t.Errorf("%s: %s", f.Kind, f.Sentence())
+		}
+	}
+	first.Values.Set(Speedup, around(0.5, 0.01))
+	if f := one(t, "both", SavedBetween(first, way, s)); f.Kind != KindSaved {
+		t.Errorf("%s: %s", f.Kind, f.Sentence())
+	}
+}
+
 func TestEnough(t *testing.T) {
 	curve := func(values ...float64) *Curve {
 		c := &Curve{

@@ -151,7 +151,11 @@ func inInt8(results []workloads.Result, name string) []workloads.Finding {
 			if f.Facts.Lack.Disturbed > 0 {
 				continue
 			}
-			f.Facts.Reason = fmt.Sprintf("Their rounding is part of that time; with it the output’s SNR is %.1f dB instead of %.1f dB.",
+			part := "Their rounding is part of that time; with"
+			if f.Kind == workloads.KindNone { // no time is told
+				part = "With"
+			}
+			f.Facts.Reason = fmt.Sprintf("%s it the output’s SNR is %.1f dB instead of %.1f dB.", part,
 				r.Number(workloads.OutputSNR), p.Number(workloads.OutputSNR))
 			found = append(found, f)
 		}

@@ -2,6 +2,7 @@ package workloads
 
 import (
 	"fmt"
+	"slices"
 
 	"assay/internal/stats"
 )
@@ -9,10 +10,16 @@ import (
 // difference is the rule by which findings tell ways apart.
 func difference() stats.Rule { return stats.Rule{Floor: stats.InTurns} }
 
-// noDifference says that the rule finds none, of which the interval may show a little.
-func noDifference(ratio stats.Interval) string {
-	if ratio.Lo > 1 || ratio.Hi < 1 {
-		return fmt.Sprintf("no certain difference of more than %.0f %%", 100*stats.InTurns)
+// within is up to which difference the rule tells nothing apart.
+func within() string { return fmt.Sprintf("of more than %.0f %%", 100*stats.InTurns) }
+
+// noDifference says that the rule finds none, of which the intervals may show a little.
+func noDifference(ratios ...stats.Interval) string {
+	if slices.ContainsFunc(ratios, shown) {
+		return "no certain difference " + within()
 	}
 	return "no measurable difference"
 }
+
+// shown reports whether an interval is on one side of 1, however little.
+func shown(ratio stats.Interval) bool { return ratio.Lo > 1 || ratio.Hi < 1 }

@@ -20,7 +20,8 @@ const (
 	KindPays       = "always faster"    // faster than the baseline at every value
 	KindPaysPart   = "faster in part"   // faster at some values, and not shown to be slower at the end
 	KindNeverPays  = "never faster"     // slower at every value
-	KindUnclear    = "no gain shown"    // not shown to be faster or slower
+	KindSlowerPart = "slower in part"   // slower at some values, and faster at none
+	KindUnclear    = "no gain shown"    // nowhere shown to be faster or slower
 	KindSmallest   = "smallest"         // among those that are good enough
 	KindFastest    = "fastest"          // among those that are good enough
 	KindThrifty    = "least energy"     // among those that are good enough
@@ -85,6 +86,7 @@ func findingKinds() []findingKind {
 		{name: KindPays, say: of((*Facts).pays)},
 		{name: KindPaysPart, say: of((*Facts).paysInPart)},
 		{name: KindNeverPays, say: of((*Facts).neverPays)},
+		{name: KindSlowerPart, say: of((*Facts).slowerInPart)},
 		{name: KindUnclear, say: of((*Facts).unclear)},
 		{name: KindSmallest, say: func(f *Finding) string { return f.Facts.smallest(f.Variant) }},
 		{name: KindFastest, say: func(f *Finding) string { return f.Facts.fastest(f.Variant) }},
@@ -180,8 +182,9 @@ type Facts struct {
 	Place    Place          // of the knee, the best or the crossover
 	Value    stats.Interval // there; of smallest and fastest the bytes and the speedup
 	Best     Extreme        // of the curve
+	Unsure   []Extreme      // of a comparison: where neither way is shown to be faster, at the end if one is before
 	Unit     string         // of Value and Best; empty: a ratio
-	Holds    Span           // where it is faster, or how many reach the limit
+	Holds    Span           // where it is faster or, if nowhere, slower, or how many reach the limit
 	Limit    float64        // part of the best, the wanted SNR in dB, the time in s; of a rising curve its last step, as a ratio
 	Bounds   []Bound        // besides Limit, of a choice
 	Lack     Lack           // why there is no conclusion

@@ -121,15 +121,8 @@ func (c *Curve) Crossover() []Finding {
 	for slower > 0 && verdict(slower-1) == stats.Slower {
 		slower--
 	}
-	whole := Span{c.at(0), c.at(n - 1), count, n}
 	if count == 0 {
-		f := c.finding(KindUnclear, -1)
-		if slower == 0 {
-			f.Kind = KindNeverPays
-		}
-		best := c.best(all)
-		f.Facts.Best, f.Facts.Readings, f.Facts.Holds = c.extreme(best), c.spares(best), whole
-		return []Finding{f}
+		return []Finding{c.noGain()}
 	}
 	f := c.finding(KindPaysPart, -1)
 	best := c.best(pays)
@@ -140,6 +133,7 @@ func (c *Curve) Crossover() []Finding {
 		f.Kind = KindPays
 	case last < n-1 && slower == n: // no value at the end is shown to be slower
 		f.Facts.Place = Place{c.at(last + 1), c.at(last), nowhere().At}
+		f.Facts.Unsure = c.unsure(last + 1)
 	case last < n-1:
 		f.Kind, f.Result, f.Case = KindCrossover, c.Results[slower].ID, c.Results[slower].Case
 		f.Facts.Place = Place{c.crossing(last, slower), c.at(last), c.at(slower)}
@@ -147,6 +141,39 @@ func (c *Curve) Crossover() []Finding {
 		f.Variant, f.Facts.Evidence = c.Results[slower].Variant, c.evidence(slower, last)
 	}
 	return []Finding{f}
+}
+
+// noGain is the finding of a curve that is faster nowhere: where it is slower, and where neither is shown.
+func (c *Curve) noGain() Finding {
+	n := len(c.Results)
+	slower := func(i int) bool { return difference().Judge(c.value(i)) == stats.Slower }
+	first, last, count := n, -1, 0
+	for i := range c.Results {
+		if slower(i) {
+			first, last, count = min(first, i), i, count+1
+		}
+	}
+	f, best := c.finding(KindUnclear, -1), c.best(all)
+	f.Facts.Holds, f.Facts.Unsure = Span{c.at(0), c.at(n - 1), 0, n}, c.unsure(0)
+	switch {
+	case count == n:
+		f.Kind = KindNeverPays
+	case count > 0:
+		f.Kind, best = KindSlowerPart, c.best(slower)
+		f.Facts.Holds = Span{c.at(first), c.at(last), count, last - first + 1}
+	}
+	f.Facts.Best, f.Facts.Readings = c.extreme(best), c.spares(best)
+	return f
+}
+
+// unsure are the values from result i on at which neither faster nor slower is shown.
+func (c *Curve) unsure(i int) (list []Extreme) {
+	for ; i < len(c.Results); i++ {
+		if v := difference().Judge(c.value(i)); v != stats.Faster && v != stats.Slower {
+			list = append(list, c.extreme(i))
+		}
+	}
+	return list
 }
 
 // evidence lists the IDs of two results, and then of all where these are of several variants.

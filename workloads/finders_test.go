@@ -236,9 +236,12 @@ func TestCrossover(t *testing.T) {
 			1000,
 		},
 		{"no more than of a kernel against itself", [][2]float64{{1.002, 1.018}, {1.008, 1.1}}, KindUnclear, nowhere(), Span{10, 100, 0, 2}, 100},
-		{"as little below", [][2]float64{{0.5, 0.6}, {0.97, 0.995}}, KindUnclear, nowhere(), Span{10, 100, 0, 2}, 100},
+		{"as little below", [][2]float64{{0.98, 1.1}, {0.97, 0.995}}, KindUnclear, nowhere(), Span{10, 100, 0, 2}, 10},
+		{"slower, but for a little", [][2]float64{{0.5, 0.6}, {0.97, 0.995}}, KindSlowerPart, nowhere(), Span{10, 10, 1, 1}, 10},
+		{"slower from the middle on", [][2]float64{{0.99, 1.01}, {0.09, 0.1}, {0.01, 0.02}}, KindSlowerPart, nowhere(), Span{100, 1000, 2, 2}, 100},
+		{"slower around a doubt", [][2]float64{{0.5, 0.6}, {0.9, 1.1}, {0.7, 0.8}}, KindSlowerPart, nowhere(), Span{10, 1000, 2, 3}, 1000},
 		{"never", [][2]float64{{0.8, 0.9}, {0.5, 0.6}}, KindNeverPays, nowhere(), Span{10, 100, 0, 2}, 10},
-		{"all in doubt", [][2]float64{{0.9, 1.1}, {0.5, 0.6}}, KindUnclear, nowhere(), Span{10, 100, 0, 2}, 10},
+		{"all in doubt", [][2]float64{{0.9, 1.1}, {0.5, 1.2}}, KindUnclear, nowhere(), Span{10, 100, 0, 2}, 10},
 	} {
 		f := one(t, tc.name, speedups(tc.intervals...).Crossover())
 		got := f.Facts
@@ -280,7 +283,8 @@ func TestCrossoverOfOneSize(t *testing.T) {
 	for want, interval := range map[string][2]float64{
 		"Add: one kernel is faster than two at 10 elements, the only size measured: 1.90× (1.80× to 2.00×).":    {1.8, 2},
 		"Add: one kernel is slower than two at 10 elements, the only size measured: 0.750× (0.700× to 0.800×).": {0.7, 0.8},
-		"Add: one kernel was not measurably faster than two at 10 elements, the only size measured.":            {0.9, 1.1},
+		"Add: one kernel shows no measurable difference from two at 10 elements, the only size measured: 1.000× (0.900× to 1.100×).":              {0.9, 1.1},
+		"Add: one kernel shows no certain difference of more than 1 % from two at 10 elements, the only size measured: 1.03× (1.01× to 1.05×).": {1.006, 1.048},
 	} {
 		f := one(t, want, speedups(interval).Crossover())
 		if got := f.Sentence(); got != want {
@@ -426,7 +430,11 @@ func TestSentences(t *testing.T) {
 		speedups([2]float64{0.5, 0.6}, [2]float64{1.022, 1.038}).Crossover(),
 		speedups([2]float64{1.8, 2}, [2]float64{1.4, 1.6}).Crossover(),
 		speedups([2]float64{0.8, 0.9}, [2]float64{0.5, 0.6}).Crossover(),
-		speedups([2]float64{0.9, 1.1}, [2]float64{0.5, 0.6}).Crossover(),
+		speedups([2]float64{0.99, 1.01}, [2]float64{0.5, 0.6}, [2]float64{0.01, 0.02}).Crossover(),
+		speedups([2]float64{0.99, 1.01}, [2]float64{0.5, 0.6}, [2]float64{0.98, 0.995}).Crossover(),
+		speedups([2]float64{0.9, 1.1}, [2]float64{0.8, 1.1}).Crossover(),
+		speedups([2]float64{0.9, 1.1}, [2]float64{1.005, 1.05}).Crossover(),
+		speedups([2]float64{1.8, 2}, [2]float64{1.006, 1.05}).Crossover(),
 		formats(f32, formatOf("int8", 120, 40, 1.5, 1.4)).Smallest(), formats(f32, formatOf("int4", 60, 12, 3, 2.9)).Smallest(),
 		formats(f32, formatOf("f16", 200, math.Inf(-1), 3, 2.9)).Smallest(),
 		rates(50, 89, 94, 100).Knee(0.9), batch.Knee(0.05), advised.Advice(),
@@ -453,7 +461,11 @@ func TestSentences(t *testing.T) {
 		"Add: one kernel is faster than two at 100 elements: 1.03× (1.02× to 1.04×).",
 		"Add: one kernel is faster than two at every size measured, 10 to 100 elements, up to 1.90× (1.80× to 2.00×) at 10.",
 		"Add: one kernel is slower than two at every size measured, 10 to 100 elements: at best 0.850× (0.800× to 0.900×) at 10.",
-		"Add: one kernel was not measurably faster than two at 10 to 100 elements.",
+		"Add: one kernel is slower than two from 100 to 1000 elements: at best 0.550× (0.500× to 0.600×) at 100. At 10 there is no measurable difference.",
+		"Add: one kernel is slower than two at 100 elements: 0.550× (0.500× to 0.600×). At 10 and 1000 there is no certain difference of more than 1 %.",
+		"Add: one kernel shows no measurable difference from two at 10 to 100 elements.",
+		"Add: one kernel shows no certain difference of more than 1 % from two at 10 to 100 elements.",
+		"Add: one kernel is faster than two at 10 elements: 1.90× (1.80× to 2.00×); from 100 on no gain of more than 1 % is certain.",
 		"Weights: int8 is the smallest format measured that keeps 20 dB SNR, with 40.0 dB at 9.6 bits per weight (3.33× smaller than f32).",
 		"Weights: no format measured that is smaller than f32 keeps 20 dB SNR; int4 comes closest with 12.0 dB.",
 		"Weights: no format measured that is smaller than f32 keeps 20 dB SNR; f16 comes closest with weights beyond its range.",

@@ -307,7 +307,7 @@ func (c *Judged) text(of *Facts) string {
 	case stats.Same:
 		text += "same speed"
 	default:
-		text += "no measurable difference in speed (" + si.Ratio(c.Speed.Lo) + " to " + si.Ratio(c.Speed.Hi) + ")"
+		text += noDifference(c.Speed) + " in speed (" + si.Ratio(c.Speed.Lo) + " to " + si.Ratio(c.Speed.Hi) + ")"
 	}
 	text += ", " + decibels(c.Quality)
 	if c.Shrinks > 0 {

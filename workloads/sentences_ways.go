@@ -3,7 +3,11 @@ package workloads
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+
+	"assay/internal/si"
+	"assay/internal/stats"
 )
 
 // Sentences that compare two ways along an axis.
@@ -47,23 +51,29 @@ func (f *Facts) sizes() string {
 	return "size measured"
 }
 
-// faster says where a way is faster, and by how much at most.
-func (f *Facts) faster(throughout bool) string {
-	text, gain := f.about()+"faster than "+f.Subject.Baseline+" ", f.value(f.Best.Value)
+// differs says where a way is faster, or slower, and by how much at most.
+func (f *Facts) differs(how, most string, throughout bool) string {
+	text, there := f.about()+how+" than "+f.Subject.Baseline+" ", f.value(f.Best.Value)
 	alone, is := f.alone()
 	switch {
 	case throughout && is:
-		return text + alone + ": " + gain
+		return text + alone + ": " + there
 	case throughout:
 		text += "at every " + f.sizes() + ", " + f.span()
 	case f.Holds.Count == 1:
-		return text + fmt.Sprintf("at %s: %s", f.at(f.Best.At), gain)
+		return text + fmt.Sprintf("at %s: %s", f.at(f.Best.At), there)
 	case f.Holds.Count == f.Holds.Of:
 		text += "from " + f.span()
 	default:
 		text += fmt.Sprintf("at %d of the %d sizes from %s", f.Holds.Count, f.Holds.Of, f.span())
 	}
-	return text + fmt.Sprintf(", up to %s at %s", gain, plain(f.Best.At))
+	return text + fmt.Sprintf("%s %s at %s", most, there, plain(f.Best.At))
+}
+
+func (f *Facts) faster(throughout bool) string { return f.differs("faster", ", up to", throughout) }
+
+func (f *Facts) slower(throughout bool) string {
+	return f.differs("slower", ": at best", throughout) + "." + f.spared()
 }
 
 func (f *Facts) pays() string { return f.faster(true) + "." + f.spared() }
@@ -71,7 +81,11 @@ func (f *Facts) pays() string { return f.faster(true) + "." + f.spared() }
 func (f *Facts) paysInPart() string {
 	text := f.faster(false)
 	if !math.IsNaN(f.Place.At) {
-		text += "; from " + plain(f.Place.At) + " on no gain was measurable"
+		none := "no gain was measurable"
+		if slices.ContainsFunc(f.Unsure, func(e Extreme) bool { return e.Value.Lo > 1 }) {
+			none = "no gain " + within() + " is certain"
+		}
+		text += "; from " + plain(f.Place.At) + " on " + none
 	}
 	return text + "." + f.spared()
 }
@@ -80,17 +94,42 @@ func (f *Facts) crossover() string {
 	return f.faster(false) + fmt.Sprintf("; the gain ends between %s and %s.", plain(f.Place.Lo), plain(f.Place.Hi)) + f.spared()
 }
 
-func (f *Facts) neverPays() string {
-	if alone, is := f.alone(); is {
-		return f.about() + "slower than " + f.Subject.Baseline + " " + alone + ": " + f.value(f.Best.Value) + "." + f.spared()
+func (f *Facts) neverPays() string { return f.slower(true) }
+
+func (f *Facts) slowerInPart() string {
+	return f.slower(false) + " At " + f.unsureAt() + " there is " + f.undecided() + "."
+}
+
+// unsureAt writes the values at which neither way is shown to be faster: "1 and 1000".
+func (f *Facts) unsureAt() string {
+	const most = 4
+	if len(f.Unsure) > most {
+		return si.Counted(len(f.Unsure), "other size")
 	}
-	return f.about() + fmt.Sprintf("slower than %s at every %s, %s: at best %s at %s.", f.Subject.Baseline, f.sizes(), f.span(),
-		f.value(f.Best.Value), plain(f.Best.At)) + f.spared()
+	values := make([]string, len(f.Unsure))
+	for i := range f.Unsure {
+		values[i] = plain(f.Unsure[i].At)
+	}
+	last := len(values) - 1
+	if last == 0 {
+		return values[0]
+	}
+	return strings.Join(values[:last], ", ") + " and " + values[last]
+}
+
+// undecided says that no difference is shown at any of Unsure.
+func (f *Facts) undecided() string {
+	var ratios []stats.Interval
+	for _, e := range f.Unsure {
+		ratios = append(ratios, e.Value)
+	}
+	return noDifference(ratios...)
 }
 
 func (f *Facts) unclear() string {
+	text := fmt.Sprintf("%s: %s %s %s from %s ", f.Subject.Name, f.Subject.Way, f.way("shows", "show"), f.undecided(), f.Subject.Baseline)
 	if alone, is := f.alone(); is {
-		return fmt.Sprintf("%s: %s %s not measurably faster than %s %s.", f.Subject.Name, f.Subject.Way, f.way("was", "were"), f.Subject.Baseline, alone)
+		return text + alone + ": " + f.value(f.Best.Value) + "."
 	}
-	return fmt.Sprintf("%s: %s %s not measurably faster than %s at %s.", f.Subject.Name, f.Subject.Way, f.way("was", "were"), f.Subject.Baseline, f.span())
+	return text + "at " + f.span() + "."
 }

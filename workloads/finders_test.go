@@ -293,6 +293,16 @@ func TestCrossoverOfOneSize(t *testing.T) {
 	}
 }
 
+// Where an interval excludes 1, no sentence says that no difference was measurable.
+func TestLittleDifferencesAreTold(t *testing.T) {
+	c := Judged{Speed: stats.Interval{Median: 1.034, Lo: 1.006, Hi: 1.048}, Verdict: stats.Unsure, Enough: true}
+	for _, got := range []string{c.text(&Facts{}), c.cost()} {
+		if !strings.Contains(got, "no certain difference of more than 1 %") {
+			t.Error(got)
+		}
+	}
+}
+
 // The only place with an interval is not the only one that was measured.
 func TestCrossoverTellsOfPlacesWithoutInterval(t *testing.T) {
 	c := speedups([2]float64{1.8, 2})

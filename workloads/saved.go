@@ -71,8 +71,7 @@ func (f *Facts) saved() string {
 	case stats.Faster:
 		about += fmt.Sprintf("saves %s of the time of %s%s.", shareText(share), f.Subject.Baseline, times)
 	case stats.Slower:
-		more := stats.Interval{Median: 1/f.Value.Median - 1, Lo: 1/f.Value.Hi - 1, Hi: 1/f.Value.Lo - 1}
-		about += fmt.Sprintf("takes %s more time than %s%s.", shareText(more), f.Subject.Baseline, times)
+		about += fmt.Sprintf("%s %s%s.", f.way("is", "are"), f.change(f.Subject.Baseline), times)
 	default:
 		about += "shows " + f.against(f.Subject.Baseline) + "."
 	}

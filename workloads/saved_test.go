@@ -24,7 +24,7 @@ func TestSaved(t *testing.T) {
 		want    string
 	}{
 		{stats.Interval{Median: 1.25, Lo: 1.2, Hi: 1.28}, KindSaved, "Training: pooled saves 20.0 % (16.7–21.9 %) of the time of unpooled" + times + " And more."},
-		{stats.Interval{Median: 0.8, Lo: 0.75, Hi: 0.85}, KindLost, "Training: pooled takes 25.0 % (17.6–33.3 %) more time than unpooled" + times + " And more."},
+		{stats.Interval{Median: 0.8, Lo: 0.75, Hi: 0.85}, KindLost, "Training: pooled is 1.25× slower than unpooled (1.18–1.33)" + times + " And more."},
 		{stats.Interval{Median: 1, Lo: 0.9, Hi: 1.1}, KindNotSaved, "Training: pooled shows no measurable difference from unpooled (0.900× to 1.10×). And more."},
 	} {
 		way.Values.Set(Speedup, c.speedup)

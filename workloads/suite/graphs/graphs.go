@@ -187,21 +187,23 @@ func run(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	return nil
 }
 
-// find says of each graph what fusing saves at its largest size, and along the sizes where it pays.
+// find says of each graph what fusing saves at its largest size, and along the sizes, if there are several, where it pays.
 func find(b *bench.Bench, s *settings) {
 	var largest []workloads.Result
-	curves := map[any]*workloads.Curve{}
+	curves, sizes := map[any]*workloads.Curve{}, map[any]int{}
 	for _, r := range b.Results() {
 		if r.Variant != fused {
 			continue
 		}
 		name := r.Setting("graph")
 		if c := curves[name]; c == nil {
-			curves[name] = &workloads.Curve{Axis: b.Workload.Axis("size"), Of: workloads.Speedup, Subject: s.subject(&r, false)}
+			axis := b.Workload.Axis("size")
+			axis.Phrase = s.first[r.Case] + " = %s"
+			curves[name] = &workloads.Curve{Axis: axis, Of: workloads.Speedup, Subject: s.subject(&r, false)}
 		} else {
 			largest = largest[:len(largest)-1]
 		}
-		largest = append(largest, r)
+		largest, sizes[name] = append(largest, r), sizes[name]+1
 		if r.Speedup().Bounded() {
 			curves[name].Results = append(curves[name].Results, r)
 		}
@@ -213,7 +215,9 @@ func find(b *bench.Bench, s *settings) {
 		if base >= 0 {
 			b.Find(workloads.Saved(&results[base], r, s.subject(r, true), verdict(&results[base], r))...)
 		}
-		b.Find(curves[r.Setting("graph")].Crossover()...)
+		if name := r.Setting("graph"); sizes[name] > 1 {
+			b.Find(curves[name].Crossover()...)
+		}
 	}
 }
 

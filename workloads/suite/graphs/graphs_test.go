@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"assay/gpu/gputest"
+	"assay/internal/stats"
 	"assay/shaders"
 	"assay/workloads"
 	"assay/workloads/bench/benchtest"
@@ -58,6 +59,9 @@ func TestGraphsAreMeasured(t *testing.T) {
 		if len(b.Findings) != 2*len(graph.Examples()) || !strings.Contains(b.Findings[0].Text, "Predicted: ") || !strings.Contains(b.Findings[0].Text, "Results take ") {
 			t.Errorf("%d findings, the first %q", len(b.Findings), b.Findings[0].Text)
 		}
+		if axis := b.Findings[1].Facts.Axis; axis.Phrase != "rows = %s" {
+			t.Errorf("along the axis %+v: %q", axis, b.Findings[1].Text)
+		}
 	}
 }
 
@@ -86,8 +90,27 @@ func TestMeansCarryErrors(t *testing.T) {
 	if err := b.Run(t.Context(), t, Graphs(), workloads.Values{"graph": "loss", "sizes": "rows=64, columns=256", "dtype": "f16"}); err != nil {
 		t.Fatal(err)
 	}
+	if len(b.Findings) != 1 {
+		t.Errorf("%d findings of one size of one graph", len(b.Findings))
+	}
 	if r := result(t, b, "loss 64", unfused); r.Status != workloads.OK {
 		t.Errorf("%s: %s", r.Status, r.Failure.Text)
+	}
+}
+
+// What is said of the prediction agrees with what is said of the measurement.
+func TestPredictionsAreJudged(t *testing.T) {
+	exactly := func(v float64) stats.Interval { return stats.Interval{Median: v, Lo: v - 0.001, Hi: v + 0.001} }
+	for want, measured := range map[string]float64{
+		"It saves more than predicted.": 0.3, "It saves less than predicted.": 0.01, "The measurement agrees with that.": 0.12,
+		"It takes more time instead.": -1.137,
+	} {
+		var base, way workloads.Result
+		way.Values.Set(predicted, exactly(0.123))
+		way.Values.Set(saving, exactly(measured))
+		if got := verdict(&base, &way); !strings.Contains(got, " less. "+want+" Results take ") {
+			t.Errorf("saving %g: %q, want %q", measured, got, want)
+		}
 	}
 }
 

@@ -152,12 +152,14 @@ func verdict(base, way *workloads.Result) string {
 	case disturbed(base) || disturbed(way) || !m.Bounded() || !p.Bounded():
 	case m.Lo > p.Hi+matters:
 		text += "It saves more than predicted. "
+	case m.Hi < min(p.Lo-matters, -stats.InTurns):
+		text += "It takes more time instead. "
 	case m.Hi < p.Lo-matters:
 		text += "It saves less than predicted. "
 	case m.Hi-m.Lo > vague:
 		text += "The measured interval is too wide to confirm that. "
 	default:
-		text += "It saves as much as predicted. "
+		text += "The measurement agrees with that. "
 	}
 	return text + memory
 }

@@ -173,9 +173,9 @@ func (c *Candidates) Exactest() []Finding {
 	return []Finding{c.finding(KindExact, best)}
 }
 
-// limits words what a choice keeps: "keeps 20 dB SNR, within 4.5 bits per weight and 50 % of f32’s energy".
+// limits words what a choice keeps: "keeps 20 dB SNR of the weights, within 4.5 bits per weight and 50 % of f32’s energy".
 func (f *Facts) limits() string {
-	least, most := []string{fmt.Sprintf("%g dB SNR", f.Limit)}, []string(nil)
+	least, most := []string{fmt.Sprintf("%g dB SNR of the weights", f.Limit)}, []string(nil)
 	for _, b := range f.Bounds {
 		switch k := kindOfBound(b); {
 		case k == nil:

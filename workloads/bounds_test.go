@@ -28,21 +28,21 @@ func TestBoundsOfCandidates(t *testing.T) {
 		bounds                               []Bound
 		smallest, fastest, thriftiest, exact string // sentences hold these; empty: no finding
 	}{
-		{"none", nil, "int4 is the smallest", "int4 is the fastest", "int4 needs least energy of the formats measured that keep 20 dB SNR: 20 %", ""},
+		{"none", nil, "int4 is the smallest", "int4 is the fastest", "int4 needs least energy of the formats measured that keep 20 dB SNR of the weights: 20 %", ""},
 		{
 			"of the output",
 			[]Bound{{OutputSNR, 30}},
-			"int8 is the smallest format measured that keeps 20 dB SNR and 30 dB SNR of the output, with 40.0 dB", "f16 is the fastest", "int8 needs least", "",
+			"int8 is the smallest format measured that keeps 20 dB SNR of the weights and 30 dB SNR of the output, with 40.0 dB", "f16 is the fastest", "int8 needs least", "",
 		},
 		{
 			"of the size",
 			[]Bound{{Footprint, 8}},
-			"int4 is the smallest format measured that keeps 20 dB SNR, within 8 bits per weight", "int4", "int4",
-			"int8 has the smallest error of the formats measured that keep 20 dB SNR, within 8 bits per weight: 40.0 dB.",
+			"int4 is the smallest format measured that keeps 20 dB SNR of the weights, within 8 bits per weight", "int4", "int4",
+			"int8 has the smallest error of the formats measured that keep 20 dB SNR of the weights, within 8 bits per weight: 40.0 dB.",
 		},
-		{"of the time", []Bound{{Time, 0.6}}, "int4", "int4", "int4", "f16 has the smallest error of the formats measured that keep 20 dB SNR, within 60 % of f32’s time"},
-		{"of the energy", []Bound{{Energy, 0.5}}, "int4", "int4", "int4", "int8 has the smallest error of the formats measured that keep 20 dB SNR, within 50 % of f32’s energy"},
-		{"of all", []Bound{{OutputSNR, 60}, {Energy, 0.3}}, "no format measured keeps 20 dB SNR and 60 dB SNR of the output, within 30 % of f32’s energy.", "", "", ""},
+		{"of the time", []Bound{{Time, 0.6}}, "int4", "int4", "int4", "f16 has the smallest error of the formats measured that keep 20 dB SNR of the weights, within 60 % of f32’s time"},
+		{"of the energy", []Bound{{Energy, 0.5}}, "int4", "int4", "int4", "int8 has the smallest error of the formats measured that keep 20 dB SNR of the weights, within 50 % of f32’s energy"},
+		{"of all", []Bound{{OutputSNR, 60}, {Energy, 0.3}}, "no format measured keeps 20 dB SNR of the weights and 60 dB SNR of the output, within 30 % of f32’s energy.", "", "", ""},
 	} {
 		c := formats(results...)
 		c.Bounds = tc.bounds
@@ -89,7 +89,7 @@ func TestThriftiestIsShownToBe(t *testing.T) {
 		t.Errorf("%+v", found)
 	}
 	c.Results[1] = withEnergy(c.Results[1], 20, 68)
-	if found := c.Thriftiest(); len(found) != 1 || found[0].Sentence() != "Weights: no format that keeps 20 dB SNR was shown to need less energy than f32." {
+	if found := c.Thriftiest(); len(found) != 1 || found[0].Sentence() != "Weights: no format that keeps 20 dB SNR of the weights was shown to need less energy than f32." {
 		t.Errorf("%+v", found)
 	}
 }

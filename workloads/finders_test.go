@@ -293,6 +293,19 @@ func TestCrossoverOfOneSize(t *testing.T) {
 	}
 }
 
+// A format that takes more bytes, as of a single weight with its scale, is not called smaller.
+func TestSizesAgainstTheBaseline(t *testing.T) {
+	for want, shrinks := range map[string]float64{"2.25× larger": 4.0 / 9, "2.00× smaller": 2, "as large": 1} {
+		c := Judged{Speed: exactly(2), Verdict: stats.Faster, Enough: true, Shrinks: shrinks}
+		if got := c.text(&Facts{}); !strings.HasSuffix(got, ", "+want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got, want := sizeText(1, "f32"), "as large as f32"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // Where an interval excludes 1, no sentence says that no difference was measurable.
 func TestLittleDifferencesAreTold(t *testing.T) {
 	c := Judged{Speed: stats.Interval{Median: 1.034, Lo: 1.006, Hi: 1.048}, Verdict: stats.Unsure, Enough: true}
@@ -476,20 +489,20 @@ func TestSentences(t *testing.T) {
 		"Add: one kernel shows no measurable difference from two at 10 to 100 elements.",
 		"Add: one kernel shows no certain difference of more than 1 % from two at 10 to 100 elements.",
 		"Add: one kernel is faster than two at 10 elements: 1.90× (1.80× to 2.00×); from 100 on no gain of more than 1 % is certain.",
-		"Weights: int8 is the smallest format measured that keeps 20 dB SNR, with 40.0 dB at 9.6 bits per weight (3.33× smaller than f32).",
-		"Weights: no format measured that is smaller than f32 keeps 20 dB SNR; int4 comes closest with 12.0 dB.",
-		"Weights: no format measured that is smaller than f32 keeps 20 dB SNR; f16 comes closest with weights beyond its range.",
+		"Weights: int8 is the smallest format measured that keeps 20 dB SNR of the weights, with 40.0 dB at 9.6 bits per weight (3.33× smaller than f32).",
+		"Weights: no format measured that is smaller than f32 keeps 20 dB SNR of the weights; int4 comes closest with 12.0 dB.",
+		"Weights: no format measured that is smaller than f32 keeps 20 dB SNR of the weights; f16 comes closest with weights beyond its range.",
 		"Products: still rising at 512 rows, the largest measured, with 100 FLOP/s, 1.06× that at 256. Measure larger ones.",
 		"The MLP: use a batch of 64 or larger: 8.00 items/s and 1.00 s per batch, at least 5 % of the best throughput, 100 FLOP/s " +
 			"at a batch of 256. Every size measured reaches that.",
 		"Weights, against f32 at batch 3: f16: yes, 1.80× faster, 70.0 dB, 2.00× smaller; int8 256: same speed, 40.5 dB, 3.92× smaller; " +
-			"int4 32: no, 2.00× slower, 21.0 dB, 6.67× smaller; int2: no, 3.0 dB (target 20 dB).",
+			"int4 32: no, 2.00× slower, 21.0 dB, 6.67× smaller; int2: no, 3.0 dB (target 20 dB). The dB are the SNR of the weights.",
 		"The MLP: use at most 128 rows to stay within 6.50 ms.",
 		"The MLP: use at most 64 rows to stay within 4.50 ms.",
 		"The MLP: use at most 256 rows to stay within 1.00 s. It is the largest measured. Measure larger ones.",
 		"The MLP: no size measured was reliably within 1.00 ms: 3.00 (2.70 to 3.30) ms at 64 rows.",
-		"Weights: f16 is the fastest format measured that keeps 20 dB SNR: 1.80× faster than f32 (1.70–1.98) at batch 3, with 70.0 dB.",
-		"Weights: no format that keeps 20 dB SNR was measurably faster than f32 at batch 3.",
+		"Weights: f16 is the fastest format measured that keeps 20 dB SNR of the weights: 1.80× faster than f32 (1.70–1.98) at batch 3, with 70.0 dB.",
+		"Weights: no format that keeps 20 dB SNR of the weights was measurably faster than f32 at batch 3.",
 		"Products are steady over 120 s: the last third runs at 0.900× (0.900× to 0.900×) the rate of the first.",
 		"Products vary too much over 120 s to judge drift: the last third runs at 0.900× (0.900× to 0.900×) the rate of the first.",
 		"Products drift over 120 s: the last third is 1.11× slower than the first.",

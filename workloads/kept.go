@@ -93,8 +93,8 @@ func (f *Facts) kept(variant string) string {
 		return fmt.Sprintf("%s: of no format measured it is shown that it loses at most %s percentage points of %s’s accuracy; %s comes closest with %s.", f.Subject.Name,
 			si.Digits(100*f.Limit), f.Subject.Baseline, f.Nearest, numbers)
 	}
-	return fmt.Sprintf("%s: %s is the smallest format measured that loses at most %s percentage points of %s’s accuracy, with %s, at %.3g bits per weight (%s smaller).", f.Subject.Name,
-		variant, si.Digits(100*f.Limit), f.Subject.Baseline, numbers, f.PerItem, si.Ratio(f.Shrinks))
+	return fmt.Sprintf("%s: %s is the smallest format measured that loses at most %s percentage points of %s’s accuracy, with %s, at %.3g bits per weight (%s).", f.Subject.Name,
+		variant, si.Digits(100*f.Limit), f.Subject.Baseline, numbers, f.PerItem, sizeText(f.Shrinks, ""))
 }
 
 // inPercent is a share with its interval.

@@ -268,7 +268,7 @@ func (f *Facts) smallest(variant string) string {
 	text := fmt.Sprintf("%s: %s is the smallest format measured that %s, with %s at %.3g bits per weight", f.Subject.Name,
 		variant, f.limits(), decibels(f.Quality), f.PerItem)
 	if f.Shrinks > 0 {
-		text += fmt.Sprintf(" (%s smaller than %s)", si.Ratio(f.Shrinks), f.Subject.Baseline)
+		text += " (" + sizeText(f.Shrinks, f.Subject.Baseline) + ")"
 	}
 	return text + "."
 }
@@ -287,7 +287,7 @@ func (f *Facts) advice() string {
 	for i := range f.Judged {
 		words[i] = f.Judged[i].text(f)
 	}
-	return fmt.Sprintf("%s, against %s %s: %s.", f.Subject.Name, f.Subject.Baseline, f.Subject.Where, strings.Join(words, "; "))
+	return fmt.Sprintf("%s, against %s %s: %s. The dB are the SNR of the weights.", f.Subject.Name, f.Subject.Baseline, f.Subject.Where, strings.Join(words, "; "))
 }
 
 // text is the verdict in words: "int8 block 256: same speed, 41.0 dB, 3.9× smaller".
@@ -311,9 +311,24 @@ func (c *Judged) text(of *Facts) string {
 	}
 	text += ", " + decibels(c.Quality)
 	if c.Shrinks > 0 {
-		text += ", " + si.Ratio(c.Shrinks) + " smaller"
+		text += ", " + sizeText(c.Shrinks, "")
 	}
 	return text
+}
+
+// sizeText says how many times smaller than a baseline something is, or larger; base is its name, empty: it is not said.
+func sizeText(shrinks float64, base string) string {
+	text, than := si.Ratio(shrinks)+" smaller", " than "
+	switch {
+	case si.Ratio(shrinks) == si.Ratio(1):
+		text, than = "as large", " as "
+	case shrinks < 1:
+		text = si.Ratio(1/shrinks) + " larger"
+	}
+	if base == "" {
+		return text
+	}
+	return text + than + base
 }
 
 // decibels words an SNR; −∞ means weights that became infinite.

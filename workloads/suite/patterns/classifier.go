@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"assay/internal/chart"
+	"assay/internal/si"
 	"assay/shaders"
 	"assay/workloads"
 	"assay/workloads/bench"
@@ -112,7 +113,7 @@ func runClassifier(ctx context.Context, b *bench.Bench, v workloads.Values) erro
 		size := sizes{n: v.Int("examples"), width: v.Int("width"), layers: at.Int("layers"), steps: v.Int("steps"), t: shaders.F32}
 		size.rate = float32(min(0.2, 25/float64(size.width))) // faster than steadily: there are few steps
 		return bench.Case{
-			Name: fmt.Sprintf("%d layers of %d", size.layers, size.width), Settings: append(at, workloads.Setting{Name: "width", Value: size.width}),
+			Name: fmt.Sprintf("%s of %d", si.Counted(size.layers, "layer"), size.width), Settings: append(at, workloads.Setting{Name: "width", Value: size.width}),
 			Build: func(s *bench.Scope) ([]bench.Variant, error) {
 				n, err := newClassifier(s, size, v.Int("unseen"))
 				if err != nil {

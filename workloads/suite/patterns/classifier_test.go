@@ -64,3 +64,17 @@ func TestClassifierJudgesAgain(t *testing.T) {
 		t.Errorf("within 20 %% %q, within 0 %% %q", loose[0].Text, strict[0].Text)
 	}
 }
+
+// One layer is not called several.
+func TestClassifierOfOneLayer(t *testing.T) {
+	b, _ := classified(t, workloads.Values{"width": 33, "min_layers": 1, "max_layers": 1, "examples": 64, "unseen": 64, "steps": 2})
+	if got := b.Measured[0].Case; got != "1 layer of 33" {
+		t.Errorf("the case %q", got)
+	}
+	if len(b.Findings) == 0 || !strings.Contains(b.Findings[0].Text, "A network of 1 layer of 33") {
+		t.Errorf("findings %+v", b.Findings)
+	}
+	if got := layersText(1) + ", " + layersText(4); got != "layer, 4 layers" {
+		t.Errorf("a checkpoint every %s", got)
+	}
+}

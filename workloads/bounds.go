@@ -21,7 +21,6 @@ type Bound struct {
 type boundKind struct {
 	of    metric.Name
 	least bool // the bound is a minimum
-	timed bool // disturbed results cannot be judged by it
 	// read is the worst value that the results allow, in the unit of the bound; NaN: not known.
 	read func(c *Candidates, r, whole *Result) float64
 	say  func(at float64, baseline string) string
@@ -44,8 +43,8 @@ func boundKinds() []boundKind {
 			of: Footprint, read: func(c *Candidates, r, _ *Result) float64 { return 8 * c.Bytes(r) / c.Elements },
 			say: func(at float64, _ string) string { return fmt.Sprintf("%.3g bits per weight", at) },
 		},
-		{of: Time, timed: true, read: timeShare, say: share("time")},
-		{of: Energy, timed: true, read: energyShare, say: share("energy")},
+		{of: Time, read: timeShare, say: share("time")},
+		{of: Energy, read: energyShare, say: share("energy")},
 	}
 }
 
@@ -113,7 +112,11 @@ func (c *Candidates) unknown() *Bound {
 
 // timed reports whether a bound is on what disturbances change.
 func (c *Candidates) timed() bool {
-	return slices.ContainsFunc(c.Bounds, func(b Bound) bool { return kindOfBound(b).timed })
+	accuracy := WeightMetrics().With(OutputMetrics()...)
+	return slices.ContainsFunc(c.Bounds, func(b Bound) bool {
+		m, known := accuracy.Find(b.Of)
+		return !known || !m.Untimed
+	})
 }
 
 // whole is the result of the lossless variant; nil: there is none.

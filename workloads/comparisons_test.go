@@ -6,16 +6,17 @@ import (
 	"strings"
 	"testing"
 
+	"assay/internal/metric"
 	"assay/internal/stats"
 	"assay/workloads/measure"
 )
 
 func TestTrade(t *testing.T) {
-	const held = "held"
+	held := metric.Metric{Name: "held"}
 	result := func(id string, seconds, bytes float64) Result {
 		r := Result{ID: id, Case: "a", Variant: id, Status: OK}
 		r.Values.Set(Time, stats.Interval{Median: seconds, Lo: 0.9 * seconds, Hi: 1.1 * seconds})
-		r.Values.SetNumber(held, bytes)
+		r.Values.SetNumber(held.Name, bytes)
 		return r
 	}
 	all, some := result("all", 4e-3, 8e6), result("some", 5e-3, 2e6)
@@ -23,7 +24,19 @@ func TestTrade(t *testing.T) {
 	if f := Trade(&all, &some, s, held, "B", "are held"); len(f) != 1 || f[0].Kind != KindNone {
 		t.Errorf("without an interval: %+v", f)
 	}
+	held.Untimed = true
+	f := one(t, "an amount that no clock decides", Trade(&all, &some, s, held, "B", "are held"))
+	if want := "16 layers: with a checkpoint every 4 layers, 2.00 MB are held instead of 8.00 MB. On the time of a step there is no conclusion: " +
+		"One sample is too few for an interval: measure longer."; f.Kind != KindTrade || f.Sentence() != want {
+		t.Errorf("%s: %q, want %q", f.Kind, f.Sentence(), want)
+	}
 	some.Values.Set(Speedup, stats.Interval{Median: 0.8, Lo: 0.78, Hi: 0.82})
+	noisy := some
+	noisy.Warn(WarningKind(measure.Disturbed), "disturbed: by others")
+	f = one(t, "disturbed", Trade(&all, &noisy, s, held, "B", "are held"))
+	if want := "no conclusion: 1 of 2 results disturbed: measure again on a quiet machine."; f.Kind != KindTrade || !strings.HasSuffix(f.Sentence(), want) {
+		t.Errorf("%s: %q, want %q", f.Kind, f.Sentence(), want)
+	}
 	found := Trade(&all, &some, s, held, "B", "are held")
 	if len(found) != 1 || found[0].Result != "some" {
 		t.Fatalf("%+v", found)
@@ -37,7 +50,7 @@ func TestTrade(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	some.Values.Set(Speedup, stats.Interval{Median: 1.2, Lo: 1.1, Hi: 1.3})
-	if got := Trade(&some, &all, s, held, "B", "are held"); got[0].Kind != KindNone {
+	if got := one(t, "the baseline", Trade(&some, &all, s, held, "B", "are held")); !strings.Contains(got.Sentence(), "no conclusion") {
 		t.Errorf("%+v", got)
 	}
 	same := result("same", 5e-3, 8e6)

@@ -268,27 +268,32 @@ func Totals(results []Result, s Subject, baseline, way string) []Finding {
 }
 
 // Trade compares what a way and its baseline need of an amount, and their times; per is what happens to the amount, in its unit. With a
-// result that is not OK there is no finding, and without an interval of the speed-up or with a disturbed result no conclusion.
-func Trade(baseline, way *Result, s Subject, of metric.Name, unit, per string) []Finding {
-	if lacking, is := compared(baseline, way, s); is {
+// result that is not OK there is no finding. Without an interval of the speed-up or with a disturbed result there is no conclusion on the
+// times, nor on an amount that depends on them.
+func Trade(baseline, way *Result, s Subject, of metric.Metric, unit, per string) []Finding {
+	lacking, is := compared(baseline, way, s)
+	if is && (len(lacking) == 0 || !of.Untimed) {
 		return lacking
 	}
-	amount := func(r *Result) Reading {
-		v := r.Number(of)
-		return Reading{Value: stats.Interval{Median: v, Lo: v, Hi: v}, Unit: unit, Per: per}
-	}
-	a, b := baseline.Time(), way.Time()
-	more := stats.Interval{Median: b.Median - a.Median, Lo: b.Lo - a.Hi, Hi: b.Hi - a.Lo}
+	amount := func(r *Result) Reading { return Reading{Value: stats.Exact(r.Number(of.Name)), Unit: unit, Per: per} }
 	f := Finding{
 		Kind: KindTrade, Result: way.ID, Case: way.Case, Variant: way.Variant,
 		Facts: Facts{
-			Subject: s, Place: nowhere(), Value: way.Speedup(), Evidence: evidence(way, baseline),
-			Readings: []Reading{amount(baseline), amount(way), {Value: b, Unit: "s"}, {Value: more, Unit: "s"}},
+			Subject: s, Place: nowhere(), Value: stats.Unknown(), Evidence: evidence(way, baseline),
+			Readings: []Reading{amount(baseline), amount(way)},
 		},
 	}
 	if f.Facts.Readings[0].amount() == f.Facts.Readings[1].amount() {
 		f.Kind = KindNoTrade
 	}
+	if is {
+		f.Facts.Lack = lacking[0].Facts.Lack
+		return []Finding{f}
+	}
+	a, b := baseline.Time(), way.Time()
+	more := stats.Interval{Median: b.Median - a.Median, Lo: b.Lo - a.Hi, Hi: b.Hi - a.Lo}
+	f.Facts.Value = way.Speedup()
+	f.Facts.Readings = append(f.Facts.Readings, Reading{Value: b, Unit: "s"}, Reading{Value: more, Unit: "s"})
 	return []Finding{f}
 }
 

@@ -281,9 +281,9 @@ func TestCrossoverWithoutIntervals(t *testing.T) {
 
 func TestCrossoverOfOneSize(t *testing.T) {
 	for want, interval := range map[string][2]float64{
-		"Add: one kernel is faster than two at 10 elements, the only size measured: 1.90× (1.80× to 2.00×).":    {1.8, 2},
-		"Add: one kernel is slower than two at 10 elements, the only size measured: 0.750× (0.700× to 0.800×).": {0.7, 0.8},
-		"Add: one kernel shows no measurable difference from two at 10 elements, the only size measured: 1.000× (0.900× to 1.100×).":              {0.9, 1.1},
+		"Add: one kernel is faster than two at 10 elements, the only size measured: 1.90× (1.80× to 2.00×).":                                    {1.8, 2},
+		"Add: one kernel is slower than two at 10 elements, the only size measured: 0.750× (0.700× to 0.800×).":                                 {0.7, 0.8},
+		"Add: one kernel shows no measurable difference from two at 10 elements, the only size measured: 1.000× (0.900× to 1.100×).":            {0.9, 1.1},
 		"Add: one kernel shows no certain difference of more than 1 % from two at 10 elements, the only size measured: 1.03× (1.01× to 1.05×).": {1.006, 1.048},
 	} {
 		f := one(t, want, speedups(interval).Crossover())

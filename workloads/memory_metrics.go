@@ -8,6 +8,6 @@ const HeldBytes metric.Name = "held_bytes"
 // HeldMetric describes HeldBytes; about says of what, in one sentence.
 func HeldMetric(about string) metric.Metric {
 	return metric.Metric{
-		Name: HeldBytes, Title: "Memory held", Group: metric.Memory, Unit: "B", Shape: metric.Scalar, Better: metric.Less, Shown: true, About: about,
+		Name: HeldBytes, Title: "Memory held", Group: metric.Memory, Unit: "B", Shape: metric.Scalar, Better: metric.Less, Shown: true, Untimed: true, About: about,
 	}
 }

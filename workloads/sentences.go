@@ -119,13 +119,17 @@ func (f *Facts) against(base string) string {
 }
 
 func (f *Facts) trade() string {
-	base, way, took, more := f.Readings[0], f.Readings[1], f.Readings[2].Value, f.Readings[3].Value
+	base, way := f.Readings[0], f.Readings[1]
 	beside := "instead of " + base.amount()
 	if way.amount() == base.amount() {
 		beside = "just as with " + f.Subject.Baseline
 	}
-	text := fmt.Sprintf("%s: with %s, %s %s %s; %s takes %s, ", f.Subject.Name, f.Subject.Way, way.amount(), way.Per, beside,
-		f.Subject.Where, si.Range(took.Median, took.Lo, took.Hi, "s"))
+	text := fmt.Sprintf("%s: with %s, %s %s %s", f.Subject.Name, f.Subject.Way, way.amount(), way.Per, beside)
+	if len(f.Readings) == 2 {
+		return text + ". On the time of " + f.Subject.Where + " there is no conclusion: " + f.lacking()
+	}
+	took, more := f.Readings[2].Value, f.Readings[3].Value
+	text += fmt.Sprintf("; %s takes %s, ", f.Subject.Where, si.Range(took.Median, took.Lo, took.Hi, "s"))
 	direction := "more"
 	switch difference().Judge(f.Value) {
 	case stats.Slower:

@@ -61,7 +61,7 @@ func WeightMetrics() metric.List {
 			Name: Overflowed, Title: "Weights overflowed", Shape: metric.Count, Better: metric.Less,
 			About: "Finite weights that are infinite or NaN in their format.",
 		},
-	}
+	}.Untimed()
 }
 
 // OutputMetrics lists the metrics of workloads that compare a layer's output with that of the original weights.
@@ -95,7 +95,7 @@ func OutputMetrics() metric.List {
 			Name: OutputsOverflowed, Title: "Outputs overflowed", Shape: metric.Count, Better: metric.Less,
 			About: "Outputs that are infinite or NaN in the type that the kernel writes, of those judged.",
 		},
-	}
+	}.Untimed()
 }
 
 // DescribeWeights sets the result's values about weights in a format: their errors, and what they take.

@@ -70,6 +70,15 @@ func (l List) In(g Group) List {
 	return out
 }
 
+// Untimed is the list with all metrics as figures that no clock decides.
+func (l List) Untimed() List {
+	out := slices.Clone(l)
+	for i := range out {
+		out[i].Untimed = true
+	}
+	return out
+}
+
 // Metric describes one figure of a result.
 type Metric struct {
 	Name   Name   `json:"name"`
@@ -88,6 +97,8 @@ type Metric struct {
 	Missing string `json:"-"`
 	// Phrase is how a sentence about a result tells the value, "%s signal to noise"; empty: it does not.
 	Phrase string `json:"-"`
+	// Untimed is true for a metric that follows from the work and from no clock, as bytes held: what disturbs times leaves it as it is.
+	Untimed bool `json:"-"`
 	// Work is true for a metric that describes the work: results in which it differs did different work.
 	Work bool `json:"work,omitempty"`
 	// Of and Per define a derived metric: the quotient of two others in the same list. Empty: it is recorded.

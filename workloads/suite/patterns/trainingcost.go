@@ -56,7 +56,7 @@ func Training() workloads.Workload {
 		Metrics: metric.List{
 			workloads.HeldMetric("Bytes of the pool’s buffers that the work has for what it writes, as the pool counts them; inputs and copies for verification are apart."),
 			{
-				Name: buffersCreated, Title: "Buffers created", Shape: metric.Count, Better: metric.Less,
+				Name: buffersCreated, Title: "Buffers created", Shape: metric.Count, Better: metric.Less, Untimed: true,
 				About: "Buffers that the engine made in the last epoch, since the pool had none.",
 			},
 		},
@@ -176,18 +176,22 @@ func runTraining(ctx context.Context, b *bench.Bench, v workloads.Values) error 
 		return err
 	}
 	results := b.Results()
+	described := func(of metric.Name) metric.Metric {
+		m, _ := b.Workload.Metrics.Find(of)
+		return *m
+	}
 	for i := 1; i < len(results); i++ {
 		base, way := &results[i-1], &results[i]
 		if base.Case != way.Case {
 			continue
 		}
 		if way.Variant == keepSome {
-			s := sized(way.Setting("batch"), checkpoints).subject(fmt.Sprintf("a checkpoint every %d layers", segment), "all activations kept", "a step")
-			b.Find(workloads.Trade(base, way, s, workloads.HeldBytes, "B", "are held")...)
+			s := sized(way.Setting("batch"), checkpoints).subject("a checkpoint every "+layersText(segment), "all activations kept", "a step")
+			b.Find(workloads.Trade(base, way, s, described(workloads.HeldBytes), "B", "are held")...)
 			continue
 		}
 		size := sized(way.Setting("batch"), epochs)
-		b.Find(workloads.Trade(base, way, size.subject("a pool cleared before each epoch", "one that keeps its buffers", size.epoch()), buffersCreated, "buffers", "are created")...)
+		b.Find(workloads.Trade(base, way, size.subject("a pool cleared before each epoch", "one that keeps its buffers", size.epoch()), described(buffersCreated), "buffers", "are created")...)
 	}
 	return nil
 }
@@ -195,8 +199,16 @@ func runTraining(ctx context.Context, b *bench.Bench, v workloads.Values) error 
 // subject is a comparison of ways to train, in a sentence.
 func (z sizes) subject(way, baseline, what string) workloads.Subject {
 	return workloads.Subject{
-		Name: fmt.Sprintf("%d layers of %d, a batch of %d in %v", z.layers, z.width, z.n, z.t), Way: way, Baseline: baseline, Where: what,
+		Name: fmt.Sprintf("%s of %d, a batch of %d in %v", si.Counted(z.layers, "layer"), z.width, z.n, z.t), Way: way, Baseline: baseline, Where: what,
 	}
+}
+
+// layersText is how far checkpoints are apart: "4 layers", "layer".
+func layersText(segment int) string {
+	if segment == 1 {
+		return "layer"
+	}
+	return si.Counted(segment, "layer")
 }
 
 func (z sizes) epoch() string {

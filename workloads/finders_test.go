@@ -283,7 +283,7 @@ func TestCrossoverOfOneSize(t *testing.T) {
 	for want, interval := range map[string][2]float64{
 		"Add: one kernel is faster than two at 10 elements, the only size measured: 1.90× (1.80× to 2.00×).":                                    {1.8, 2},
 		"Add: one kernel is slower than two at 10 elements, the only size measured: 0.750× (0.700× to 0.800×).":                                 {0.7, 0.8},
-		"Add: one kernel shows no measurable difference from two at 10 elements, the only size measured: 1.000× (0.900× to 1.100×).":            {0.9, 1.1},
+		"Add: one kernel shows no measurable difference from two at 10 elements, the only size measured: 1.00× (0.900× to 1.10×).":              {0.9, 1.1},
 		"Add: one kernel shows no certain difference of more than 1 % from two at 10 elements, the only size measured: 1.03× (1.01× to 1.05×).": {1.006, 1.048},
 	} {
 		f := one(t, want, speedups(interval).Crossover())
@@ -303,6 +303,19 @@ func TestSizesAgainstTheBaseline(t *testing.T) {
 	}
 	if got, want := sizeText(1, "f32"), "as large as f32"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Sentences and tables write a ratio alike.
+func TestRatiosHaveThreeDigits(t *testing.T) {
+	for want, ratio := range map[string]stats.Interval{
+		"1609× (1577× to 1637×)":       {Median: 1608.9, Lo: 1577.07, Hi: 1637.31},
+		"0.0121× (0.0115× to 0.0130×)": {Median: 0.0121, Lo: 0.0115, Hi: 0.013},
+		"1.10× (1.00× to 1.20×)":       {Median: 1.1, Lo: 1.002, Hi: 1.2},
+	} {
+		if got := ratioText(ratio); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 

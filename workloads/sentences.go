@@ -346,13 +346,9 @@ func decibels(snr float64) string {
 	return fmt.Sprintf("%.1f dB", snr)
 }
 
-// ratioText writes a speed-up with its interval: "1.42× (1.38× to 1.45×)". A small speed-up has one more digit, so that
-// its lower end does not read as 1.
+// ratioText writes a ratio with its interval, by as many digits as tables: "1.42× (1.38× to 1.45×)".
 func ratioText(s stats.Interval) string {
-	if s.Lo < 1.005 {
-		return fmt.Sprintf("%.3f× (%.3f× to %.3f×)", s.Median, s.Lo, s.Hi)
-	}
-	return fmt.Sprintf("%.2f× (%.2f× to %.2f×)", s.Median, s.Lo, s.Hi)
+	return fmt.Sprintf("%s (%s to %s)", si.Ratio(s.Median), si.Ratio(s.Lo), si.Ratio(s.Hi))
 }
 
 func (f *Facts) stage(variant string) string {

@@ -19,7 +19,7 @@ func (f *Facts) about() string {
 
 // way picks the form that agrees with the way: "two passes" are several.
 func (f *Facts) way(singular, plural string) string {
-	for _, several := range []string{"two ", "many ", "separate "} {
+	for _, several := range []string{"two ", "eight ", "many ", "separate "} {
 		if strings.HasPrefix(f.Subject.Way, several) {
 			return plural
 		}

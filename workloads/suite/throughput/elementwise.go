@@ -1,6 +1,7 @@
 package throughput
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -186,12 +187,26 @@ func runElementwise(ctx context.Context, b *bench.Bench, v workloads.Values) err
 	worthDispatching(b, byLength(), inOne, func(op string) string {
 		return fmt.Sprintf("%s in %v, in one dispatch", elementwiseNamed(op).title, plan.t)
 	})
-	plan.noteForms(b)
 	first := withDetail(b, plan.shapes, inOne, " of four elements per thread", byWidth)
-	find(b, byLength(), plan.shapes, func(op string) workloads.Subject {
+	find(b, byLength(), widthsFirst(plan.shapes), func(op string) workloads.Subject {
 		return workloads.Subject{Name: fmt.Sprintf("%s in %v", elementwiseNamed(op).title, plan.t), Baseline: first}
 	})
+	plan.noteForms(b)
 	return nil
+}
+
+// widthsFirst puts those that differ in width behind the first shape, since the workload asks for them.
+func widthsFirst(shapes []dispatchShape) []dispatchShape {
+	order := func(s dispatchShape) int {
+		switch s.differs {
+		case "":
+			return 0
+		case byWidth:
+			return 1
+		}
+		return 2
+	}
+	return slices.SortedStableFunc(slices.Values(shapes), func(a, b dispatchShape) int { return cmp.Compare(order(a), order(b)) })
 }
 
 // noteForms tells how far the two forms of GELU are apart, if one was measured.

@@ -374,3 +374,25 @@ func TestErrorsOfSumsAreTold(t *testing.T) {
 		t.Errorf("told %q", text)
 	}
 }
+
+// The first finding, which is the headline, is about what the workload asks.
+func TestTheQuestionIsAnsweredFirst(t *testing.T) {
+	for _, tc := range []struct {
+		w         workloads.Workload
+		op, first string
+	}{
+		{Reduction(), "sum", "Sum in f32: one dispatch is faster than two dispatches"},
+		{Elementwise(), "add", "Add in f32, in one dispatch"}, // how fast, then what width pays
+	} {
+		b := benchtest.New(t, gputest.Script{})
+		if err := b.Run(t.Context(), t, tc.w, workloads.Values{"op": tc.op, "min_elements": 8, "max_elements": 64}); err != nil {
+			t.Fatal(err)
+		}
+		if len(b.Findings) == 0 || !strings.HasPrefix(b.Findings[0].Text, tc.first) {
+			t.Errorf("findings %+v, want first %q", b.Findings, tc.first)
+		}
+	}
+	if got := widthsFirst(dispatchShapes()); got[0].name != inOne || got[1].differs != byWidth || got[len(got)-1].differs != byAttribute || len(got) != len(dispatchShapes()) {
+		t.Errorf("the shapes in order: %+v", got)
+	}
+}

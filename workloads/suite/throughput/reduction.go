@@ -153,11 +153,11 @@ func runReduction(ctx context.Context, b *bench.Bench, v workloads.Values) error
 		options := reductionOptions()
 		return options[slices.IndexFunc(options, func(o workloads.Option) bool { return o.Value == op })].Title
 	}
-	worthDispatching(b, byLength(), inTwo, func(op string) string { return fmt.Sprintf("%s in %v, in two dispatches", title(op), t) })
 	first := withDetail(b, reductions(), inTwo, " with SIMD functions", byJoining)
 	find(b, byLength(), reductions(), func(op string) workloads.Subject {
 		return workloads.Subject{Name: fmt.Sprintf("%s in %v", title(op), t), Baseline: first}
 	})
+	worthDispatching(b, byLength(), inTwo, func(op string) string { return fmt.Sprintf("%s in %v, in two dispatches", title(op), t) })
 	tellErrors(b, fmt.Sprintf("%s in %v", title("sum"), t))
 	return nil
 }

@@ -189,6 +189,8 @@ type comparedRow struct {
 	Lo       *float64      `json:"ratio_lo"`
 	Hi       *float64      `json:"ratio_hi"`
 	Verdict  stats.Verdict `json:"verdict"`
+	Words    string        `json:"verdict_text"` // as in the table
+	Floor    float64       `json:"noise_floor"`  // of this row
 	Reason   string        `json:"reason,omitempty"`
 	Apart    bool          `json:"different_device"`
 	Broken   bool          `json:"broken"`
@@ -216,7 +218,7 @@ func comparisonJSON(c *report.Comparison) comparedRuns {
 		out.Rows = append(out.Rows, comparedRow{
 			Workload: r.Workload, Case: r.Case, Variant: r.Variant, Base: medianOf(r.Base), Run: medianOf(r.Run),
 			Ratio: orNull(r.Ratio.Median), Lo: orNull(r.Ratio.Lo), Hi: orNull(r.Ratio.Hi), Verdict: r.Verdict,
-			Reason: r.Reason, Apart: r.Apart, Broken: r.Broken,
+			Words: r.Brief(), Floor: r.Floor(), Reason: r.Reason, Apart: r.Apart, Broken: r.Broken,
 		})
 	}
 	return out

@@ -10,6 +10,7 @@ import (
 
 	"assay/app"
 	"assay/app/bundle"
+	"assay/app/report"
 	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/internal/stats"
@@ -83,12 +84,29 @@ func TestCompareJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &got); err != nil || code != 1 {
 		t.Fatalf("exit %d, %v: %s%s", code, err, out, errOut)
 	}
-	if len(got.Rows) != 1 || got.Rows[0].Verdict != stats.Slower || got.Passed || *got.Rows[0].Ratio > 0.51 || got.NoiseFloor != 0.02 {
+	if len(got.Rows) != 1 || got.Rows[0].Verdict != stats.Slower || got.Rows[0].Words != "slower" || got.Rows[0].Floor != 0.02 || got.Passed || *got.Rows[0].Ratio > 0.51 || got.NoiseFloor != 0.02 {
 		t.Errorf("comparison %+v", got)
 	}
 	_, out, _ = assay(t, c, "compare", "--json", "base", "wrong")
 	if !strings.Contains(out, `"ratio": null`) || !strings.Contains(out, `"broken": true`) {
 		t.Errorf("a wrong result: %s", out)
+	}
+}
+
+// A row tells its own noise floor, and what keeps a difference within it apart from none.
+func TestCompareJSONTellsTheFloor(t *testing.T) {
+	ratio := stats.Interval{Median: 0.97, Lo: 0.96, Hi: 0.98}
+	c := &report.Comparison{Base: &bundle.Meta{}, Run: &bundle.Meta{}, Floor: 0.1, Rows: []report.ComparisonRow{
+		{Ratio: ratio, Verdict: stats.Unsure}, {Ratio: stats.Interval{Median: 1, Lo: 0.9, Hi: 1.1}, Verdict: stats.Unsure},
+	}}
+	text, err := json.Marshal(comparisonJSON(c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"verdict":"unsure","verdict_text":"may be noise (floor 0 %)","noise_floor":0,`, `"verdict_text":"no difference shown"`} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %s in %s", want, text)
+		}
 	}
 }
 

@@ -35,6 +35,9 @@ func (r *ComparisonRow) Brief() string {
 	return string(r.Verdict)
 }
 
+// Floor is the noise floor of the row: differences up to it are not judged.
+func (r *ComparisonRow) Floor() float64 { return r.floor }
+
 // Change is how much faster or slower the run is, with the interval: "1.22× slower (1.01–1.52)".
 func (r *ComparisonRow) Change() string { return si.Change(r.Ratio.Median, r.Ratio.Lo, r.Ratio.Hi) }
 

@@ -1,6 +1,7 @@
 package workloads
 
 import (
+	"math"
 	"slices"
 
 	"assay/internal/stats"
@@ -81,6 +82,7 @@ func (c *Candidates) Fastest() []Finding {
 		return nil
 	}
 	var best, whole *Result
+	var unsure []Extreme
 	compared := false
 	for i := range c.Results {
 		r := &c.Results[i]
@@ -90,7 +92,7 @@ func (c *Candidates) Fastest() []Finding {
 		if s := c.Speedup(r); !s.Bounded() || !c.fits(r) {
 			continue
 		}
-		compared = true
+		compared, unsure = true, append(unsure, Extreme{math.NaN(), c.Speedup(r)})
 		if difference().Judge(c.Speedup(r)) == stats.Faster && (best == nil || c.Speedup(r).Median > c.Speedup(best).Median) {
 			best = r
 		}
@@ -99,7 +101,9 @@ func (c *Candidates) Fastest() []Finding {
 	case !compared || best == nil && (whole == nil || !c.fits(whole)):
 		return nil
 	case best == nil:
-		return []Finding{c.finding(KindFastest, whole)}
+		f := c.finding(KindFastest, whole)
+		f.Facts.Unsure = unsure
+		return []Finding{f}
 	}
 	f := c.finding(KindFastest, best)
 	f.Facts.Value = c.Speedup(best)

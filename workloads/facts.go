@@ -182,7 +182,7 @@ type Facts struct {
 	Place    Place          // of the knee, the best or the crossover
 	Value    stats.Interval // there; of smallest and fastest the bytes and the speedup
 	Best     Extreme        // of the curve
-	Unsure   []Extreme      // of a comparison: where neither way is shown to be faster, at the end if one is before
+	Unsure   []Extreme      // of a comparison: where neither way is shown to be faster, at the end if one is before; of fastest if none is: of all that are good enough
 	Unit     string         // of Value and Best; empty: a ratio
 	Holds    Span           // where it is faster or, if nowhere, slower, or how many reach the limit
 	Limit    float64        // part of the best, the wanted SNR in dB, the time in s; of a rising curve its last step, as a ratio

@@ -322,6 +322,10 @@ func TestRatiosHaveThreeDigits(t *testing.T) {
 // Where an interval excludes 1, no sentence says that no difference was measurable.
 func TestLittleDifferencesAreTold(t *testing.T) {
 	c := Judged{Speed: stats.Interval{Median: 1.034, Lo: 1.006, Hi: 1.048}, Verdict: stats.Unsure, Enough: true}
+	little := formats(formatOf("f32", 400, math.Inf(1), 1, 1), formatOf("f16", 200, 70, 1.02, 1.006))
+	if got := one(t, "fastest", little.Fastest()).Sentence(); got != "Weights: no format that keeps 20 dB SNR of the weights is certain to be more than 1 % faster than f32 at batch 3." {
+		t.Error(got)
+	}
 	for _, got := range []string{c.text(&Facts{}), c.cost()} {
 		if !strings.Contains(got, "no certain difference of more than 1 %") {
 			t.Error(got)

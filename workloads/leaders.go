@@ -14,6 +14,7 @@ type Leader struct {
 	Variant  string // several are joined by " or "
 	From, To float64
 	Value    stats.Interval // at To, of the one with the largest median
+	Little   bool           // the intervals of several are apart somewhere, by no more than stats.InTurns
 }
 
 // Leaders finds which variant has the largest value of a metric at each place of an axis. All whose intervals come within
@@ -57,8 +58,8 @@ func (c *Curve) leaders() Finding {
 		for n < len(order) && c.at(order[n]) == c.at(order[0]) {
 			n++
 		}
-		first, names := c.lead(order[:n])
-		leaders, last = extended(leaders, Leader{names, c.at(first), c.at(first), c.value(first)}), first
+		first, names, little := c.lead(order[:n])
+		leaders, last = extended(leaders, Leader{names, c.at(first), c.at(first), c.value(first), little}), first
 		best, order = append(best, &c.Results[first]), order[n:]
 	}
 	f := c.finding(KindLeaders, last)
@@ -67,9 +68,10 @@ func (c *Curve) leaders() Finding {
 	return f
 }
 
-// lead is the best of the results of one place, and the names of all that are not measurably below it. Pairs of samples tell more than
+// lead is the best of the results of one place, the names of all that are not certainly below it by more than the rule counts, and whether
+// one is by less. Pairs of samples tell more than
 // intervals of their own, which a busy machine widens for both.
-func (c *Curve) lead(here []int) (best int, names string) {
+func (c *Curve) lead(here []int) (best int, names string, little bool) {
 	best = slices.MaxFunc(here, func(i, j int) int { return cmp.Compare(c.value(i).Median, c.value(j).Median) })
 	beats := func(i, j int) bool { return c.pairs(i, j) == stats.Faster }
 	if i := slices.IndexFunc(here, func(i int) bool { return beats(i, best) }); i >= 0 {
@@ -78,10 +80,10 @@ func (c *Curve) lead(here []int) (best int, names string) {
 	var level []string
 	for _, i := range here {
 		if i == best || c.value(i).Hi*(1+stats.InTurns) >= c.value(best).Lo && !beats(best, i) {
-			level = append(level, c.Results[i].Variant)
+			level, little = append(level, c.Results[i].Variant), little || c.value(i).Hi < c.value(best).Lo
 		}
 	}
-	return best, strings.Join(level, " or ")
+	return best, strings.Join(level, " or "), little
 }
 
 // pairs judges the speeds of results i and j by their pairs of samples: Unsure if they were not compared.
@@ -100,6 +102,7 @@ func (c *Curve) pairs(i, j int) stats.Verdict {
 func extended(leaders []Leader, next Leader) []Leader {
 	if n := len(leaders); n > 0 && leaders[n-1].Variant == next.Variant {
 		leaders[n-1].To, leaders[n-1].Value = next.To, next.Value
+		leaders[n-1].Little = leaders[n-1].Little || next.Little
 		return leaders
 	}
 	return append(leaders, next)

@@ -57,6 +57,11 @@ func TestLeaders(t *testing.T) {
 			"Products: the fastest is a at 1 row, 100 (50.0 to 150) FLOP/s.",
 		},
 		{
+			"two that are apart by less than counts",
+			[]Result{at(1, "a", within(100, 0.1)), at(1, "b", within(100.5, 0.1)), at(2, "a", within(100, 1)), at(2, "b", within(100, 1))},
+			"Products: the fastest is a or b from 1 to 2 rows, with no certain difference of more than 1 %, 100 (99.0 to 101) FLOP/s at 2.",
+		},
+		{
 			"by pairs the faster one leads whose median is smaller",
 			[]Result{at(1, "a", within(100, 50)), paired(at(1, "b", within(95, 50)), "a", 1.1)},
 			"Products: the fastest is b at 1 row, 95.0 (45.0 to 145) FLOP/s.",

@@ -223,7 +223,10 @@ func (f *Facts) leaders() string {
 		if l.From < l.To {
 			parts[i] = l.Variant + " from " + f.stretch(l.From, l.To) + ", "
 		}
-		if strings.Contains(l.Variant, " or ") {
+		switch {
+		case l.Little:
+			parts[i] += "with no certain difference of " + floorText() + ", "
+		case strings.Contains(l.Variant, " or "):
 			parts[i] += "with no measurable difference, "
 		}
 		parts[i] += f.value(l.Value)
@@ -279,8 +282,11 @@ func (f *Facts) smallest(variant string) string {
 
 func (f *Facts) fastest(variant string) string {
 	if variant == f.Subject.Baseline {
-		return fmt.Sprintf("%s: no format that %s was measurably faster than %s %s.", f.Subject.Name, f.limits(),
-			f.Subject.Baseline, f.Subject.Where)
+		was := "was measurably faster"
+		if gained(f.Unsure) {
+			was = "is certain to be " + floorText() + " faster"
+		}
+		return fmt.Sprintf("%s: no format that %s %s than %s %s.", f.Subject.Name, f.limits(), was, f.Subject.Baseline, f.Subject.Where)
 	}
 	return fmt.Sprintf("%s: %s is the fastest format measured that %s: %s %s, with %s.", f.Subject.Name,
 		variant, f.limits(), f.change(f.Subject.Baseline), f.Subject.Where, decibels(f.Quality))

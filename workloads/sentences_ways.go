@@ -3,7 +3,6 @@ package workloads
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"assay/internal/si"
@@ -82,8 +81,8 @@ func (f *Facts) paysInPart() string {
 	text := f.faster(false)
 	if !math.IsNaN(f.Place.At) {
 		none := "no gain was measurable"
-		if slices.ContainsFunc(f.Unsure, func(e Extreme) bool { return e.Value.Lo > 1 }) {
-			none = "no gain " + within() + " is certain"
+		if gained(f.Unsure) {
+			none = "no gain of " + floorText() + " is certain"
 		}
 		text += "; from " + plain(f.Place.At) + " on " + none
 	}

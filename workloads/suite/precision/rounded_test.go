@@ -116,6 +116,11 @@ func TestWhatInt8ActivationsSave(t *testing.T) {
 	if !strings.HasPrefix(s, "Weights normal, int4 /32: rounding activations to int8 saves 50.0 %") || !strings.HasSuffix(s, "the output’s SNR is 19.8 dB instead of 20.5 dB.") {
 		t.Errorf("says %q", s)
 	}
+	results[1].Values.Set(workloads.Speedup, stats.Unbounded(2))
+	open := inInt8(results, "normal")
+	if len(open) != 1 || open[0].Kind != workloads.KindNone || !strings.HasSuffix(open[0].Sentence(), " measure longer. With it the output’s SNR is 19.8 dB instead of 20.5 dB.") {
+		t.Errorf("without an interval: %+v", open)
+	}
 	w := Quantization()
 	if c := candidates(results, &results[0], w.Defaults(false)); len(c.Results) != 2 {
 		t.Errorf("%d candidates", len(c.Results))

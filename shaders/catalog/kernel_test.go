@@ -486,7 +486,7 @@ func TestCostByHand(t *testing.T) {
 			shaders.Cost{Ops: 2 * 4 * 3 * 4 * (2*27 + 1), Bytes: 2 * (2*3*5*7 + 4*27 + 2*4*3*4 + 4)},
 		},
 		{"im2col_f32", conv.ConvParams{N: 2, C: 3, H: 5, W: 7, O: 4, Side: 3, Stride: 2, Pad: 1}, nil, shaders.Cost{Bytes: 4 * (2*3*5*7 + 2*27*3*4)}},
-		{"entropy_int8", entropy.EntropyParams{N: 5000, Stride: 300}, nil, shaders.Cost{Ops: 17 * (256 + 3*256), Bytes: 17*256 + 4*17}},
+		{"entropy_int8", entropy.EntropyParams{N: 5000, Stride: 300}, nil, shaders.Cost{Ops: 4 * (128 + 16*256), Bytes: 128 + 16*256 + 4*17}},
 		{"extremes_f32", quant.ExtremesParams{N: 10, Parts: 3}, nil, shaders.Cost{Ops: 30, Bytes: 4 * (10 + 9)}},
 		{"quantize_tensor_int4", quant.TensorParams{Rows: 2, Cols: 5, Parts: 3}, nil, shaders.Cost{Ops: 40, Bytes: 4*(10+9) + 6 + 8}},
 		{"dequantize_ternary", quant.QuantParams{Rows: 2, Cols: 5, Block: 4}, nil, shaders.Cost{Ops: 20, Bytes: 4 + 16 + 40}},

@@ -92,10 +92,33 @@ func valid(c shaders.Call) error {
 	return shaders.Indexable("bytes", int(params(c).N))
 }
 
-// cost counts an addition per byte of a window and a logarithm, product and sum per code. Windows far apart leave bytes out.
+// cost is that of each window by itself, however an implementation counts: for each of its bytes an addition, and for each of its
+// codes, of which it has as many at most, a logarithm, a product and a sum.
 func cost(c shaders.Call) shaders.Cost {
-	windows := float64(params(c).Windows())
-	return shaders.Cost{Ops: windows * (2*Half + 3*256), Bytes: min(float64(params(c).N), 2*Half*windows) + 4*windows}
+	p := params(c)
+	return shaders.Cost{Ops: 4 * float64(p.inWindows()), Bytes: float64(p.Read()) + 4*float64(p.Windows())}
+}
+
+// inWindows is the sum of the lengths of all windows: those at the ends of the array are shorter.
+func (p EntropyParams) inWindows() int {
+	windows := p.Windows()
+	bytes := windows * 2 * Half
+	for i := 0; i < windows && i*int(p.Stride) < Half; i++ {
+		bytes -= Half - i*int(p.Stride)
+	}
+	for i := windows - 1; i >= 0 && i*int(p.Stride)+Half > int(p.N); i-- {
+		bytes -= i*int(p.Stride) + Half - int(p.N)
+	}
+	return bytes
+}
+
+// Read is how many bytes are in any window: those far apart leave bytes out.
+func (p EntropyParams) Read() int {
+	if windows := p.Windows(); windows > 0 && p.Stride <= 2*Half {
+		_, last := p.window(windows - 1)
+		return last
+	}
+	return p.inWindows()
 }
 
 // reference is the entropy of some bytes in bits.

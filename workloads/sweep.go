@@ -3,6 +3,7 @@ package workloads
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Steps says how a sweep moves from one end to the other.
@@ -124,6 +125,17 @@ func (p Point) Int(axis string) int { return p.Value(axis).(int) }
 
 // String is the setting of an axis of names.
 func (p Point) String(axis string) string { return p.Value(axis).(string) }
+
+// With is the point with another value of an axis that it has.
+func (p Point) With(name string, value any) Point {
+	p = slices.Clone(p)
+	for i := range p {
+		if p[i].Name == name {
+			p[i].Value = value
+		}
+	}
+	return p
+}
 
 // with is the point with one more setting.
 func (p Point) with(name string, value any) Point {

@@ -128,3 +128,12 @@ func TestNarrow(t *testing.T) {
 		t.Error("a series has a point")
 	}
 }
+
+// With changes one setting of a copy.
+func TestPointWith(t *testing.T) {
+	p := Point{{"m", 4}, {"n", 8}}
+	q := p.With("n", 16)
+	if q.Int("n") != 16 || q.Int("m") != 4 || p.Int("n") != 8 {
+		t.Errorf("%v of %v", q, p)
+	}
+}

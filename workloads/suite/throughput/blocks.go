@@ -150,31 +150,44 @@ func attentionOfHeads(heads int) pattern {
 	}
 }
 
-// normWidth is the row length of residual+norm.
+// normWidth is the longest row of residual+norm.
 const normWidth = 1024
+
+// normRows are the rows of n elements and their length: the longest that divides n, or rows of normWidth without what remains.
+func normRows(n int) (rows, cols int) {
+	for cols = min(n, normWidth); cols >= normWidth/2; cols-- {
+		if n%cols == 0 {
+			return n / cols, cols
+		}
+	}
+	cols = min(n, normWidth)
+	return n / cols, cols
+}
 
 // arrayPatterns are further patterns without a product.
 func arrayPatterns() []pattern { return []pattern{residualNorm(), multiTensor()} }
 
 // residualNorm adds a block's output to its input and normalizes the sum.
 func residualNorm() pattern {
-	params := func(n int) (norm.LayerNormParams, int) {
-		cols := min(n, normWidth)
-		return norm.LayerNormParams{Rows: uint32(n / cols), Cols: uint32(cols), Eps: 1e-5}, n / cols * cols
+	params := func(n int) norm.LayerNormParams {
+		rows, cols := normRows(n)
+		return norm.LayerNormParams{Rows: uint32(rows), Cols: uint32(cols), Eps: 1e-5}
 	}
 	return pattern{
 		name: "residual+norm", axis: "elements",
+		whole: func(n int) int {
+			rows, cols := normRows(n)
+			return rows * cols
+		},
 		fused: one(func(t shaders.Type, n int) bench.Step {
-			p, _ := params(n)
 			return bench.Step{
-				Pick: shaders.Pick{Op: "add_layernorm", Type: t}, Params: p, Args: []string{"x", "y", "weight", "bias", "sum", result},
+				Pick: shaders.Pick{Op: "add_layernorm", Type: t}, Params: params(n), Args: []string{"x", "y", "weight", "bias", "sum", result},
 			}
 		}),
 		separate: func(t shaders.Type, n int) []bench.Step {
-			p, whole := params(n)
 			return []bench.Step{
-				each("add", t, whole, "x", "y", "sum"),
-				{Pick: shaders.Pick{Op: "layernorm", Type: t}, Params: p, Args: []string{"sum", "weight", "bias", result}},
+				each("add", t, n, "x", "y", "sum"),
+				{Pick: shaders.Pick{Op: "layernorm", Type: t}, Params: params(n), Args: []string{"sum", "weight", "bias", result}},
 			}
 		},
 	}
@@ -183,9 +196,10 @@ func residualNorm() pattern {
 // multiTensor adds four pairs of arrays of n/4 elements in one dispatch, as an optimizer's step does with a network's tensors.
 func multiTensor() pattern {
 	label := func(name string, i int) string { return fmt.Sprintf("%s %d", name, i) }
-	part := func(n int) int { return max(1, n/elementwise.Multi) }
+	part := func(n int) int { return n / elementwise.Multi }
 	return pattern{
 		name: "multi-tensor add", axis: "elements",
+		whole: func(n int) int { return max(1, part(n)) * elementwise.Multi },
 		fused: one(func(t shaders.Type, n int) bench.Step {
 			var args []string
 			for i := range elementwise.Multi {

@@ -161,7 +161,7 @@ func entropyCase(stride int, ways []histogram, missing *lacks, at workloads.Poin
 }
 
 func (h *histogram) variant(s *bench.Scope, p entropy.EntropyParams, rotation bench.Rotation) bench.Variant {
-	v := bench.Variant{Name: h.name, Items: read(p), Baseline: h.baseline(perThread)}
+	v := bench.Variant{Name: h.name, Items: float64(p.Read()), Baseline: h.baseline(perThread)}
 	if v.Err = s.Supports(shaders.Pick{Op: "entropy", Impl: h.impl, Type: shaders.I8}); v.Err != nil {
 		return v
 	}
@@ -178,6 +178,3 @@ func (h *histogram) variant(s *bench.Scope, p entropy.EntropyParams, rotation be
 		return []gpu.Launch{l}, err
 	})
 }
-
-// read is how many bytes are in any window.
-func read(p entropy.EntropyParams) float64 { return min(float64(p.N), 256*float64(p.Windows())) }

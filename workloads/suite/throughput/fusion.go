@@ -39,7 +39,8 @@ func Fusion() workloads.Workload {
 			{
 				Name: "max_size", Title: "Largest matrix", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Role: workloads.RoleSweep,
 				Default: 1024,
-				About:   "Side of the largest square matrix; the sweep doubles up to it.",
+				About: "Side of the largest square matrix, up to which the sweep doubles; in swiglu and ffn the width of the model, with a quarter as many tokens, " +
+					"in conv+bias+relu the side of the image, in attention the length of the sequence.",
 			},
 			{
 				Name: "min_elements", Title: "Smallest vector", Type: workloads.Int, Unit: "elements", Min: 1, Max: 1 << 26,
@@ -55,7 +56,7 @@ func Fusion() workloads.Workload {
 		Axes: []workloads.Axis{
 			{Name: "pattern", Title: "Pattern"},
 			bench.OperandsAxis(),
-			{Name: "size", Title: "Matrix side", Unit: "rows"},
+			{Name: "size", Title: "Matrix side", Unit: "rows", Phrase: "size %s"}, // the side of a matrix in some patterns only
 			{Name: "elements", Title: "Vector length", Unit: "elements"},
 			bench.FoundKernel(),
 		},
@@ -123,6 +124,10 @@ func runFusion(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 
 func fusionCase(p pattern, t shaders.Type, at workloads.Point) bench.Case {
 	n := at.Int(p.axis)
+	if p.whole != nil {
+		n = p.whole(n)
+		at = at.With(p.axis, n)
+	}
 	return bench.Case{
 		Name:     fmt.Sprintf("%s %d", p.name, n) + bench.OperandsSuffix(at.String("operands"), bench.FromCache),
 		Settings: at,

@@ -347,13 +347,7 @@ func settingsOf(v workloads.Values, at workloads.Point, p shgemm.MatmulParams) w
 	if !isWhole(v) {
 		return at
 	}
-	at = slices.Clone(at)
-	for i := range at {
-		if at[i].Name == "size" {
-			at[i].Value = int(math.Round(math.Cbrt(float64(p.M) * float64(p.N) * float64(p.K))))
-		}
-	}
-	return at
+	return at.With("size", int(math.Round(math.Cbrt(float64(p.M)*float64(p.N)*float64(p.K)))))
 }
 
 // with is both sets of constants.

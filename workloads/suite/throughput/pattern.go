@@ -15,6 +15,8 @@ type pattern struct {
 	name    string
 	axis    string // what the sweep varies
 	typical bool   // it represents all patterns of its axis in live tuning
+	// whole is the size nearest to n that divides into the parts of the pattern; nil: each does.
+	whole func(n int) int
 	// fused and separate are the two forms at a size of the sweep, in a number format.
 	fused, separate func(t shaders.Type, n int) []bench.Step
 }

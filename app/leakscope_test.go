@@ -84,9 +84,13 @@ func TestBuffersInFlightAreNoLeaks(t *testing.T) {
 	s, err := New(Config{
 		Engines: []Engine{{Name: "x", Title: "X", Open: func() (gpu.Engine, error) { return gputest.NewFake(gputest.Script{}), nil }}},
 		Workloads: []workloads.Workload{{Name: "abandoned", Title: "Abandoned", Group: "Tests", Run: func(_ context.Context, env *workloads.Env, _ workloads.Values) error {
+			if err := env.Between(t.Context(), "a case"); err != nil {
+				return err
+			}
 			_, err := env.Pool.Acquire(1000, "weights")
 			env.InFlight()
 			env.InFlight()
+			env.After("a case")
 			return err
 		}}}, RunsDir: t.TempDir(),
 	})

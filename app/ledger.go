@@ -73,7 +73,7 @@ func (b *ledger) enterCase(caseName string) {
 func (b *ledger) leaveCase() {
 	after := b.run.pool.Own("")
 	b.scope = ""
-	if after == b.before {
+	if after == b.before || b.inFlight {
 		return
 	}
 	var left []gpu.LiveLease

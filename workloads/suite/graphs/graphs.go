@@ -68,7 +68,7 @@ func params() []workloads.Param {
 			About: "A text file with an op graph.",
 		},
 		{
-			Name: "sizes", Title: "Sizes", Type: workloads.Text, Default: "", Role: workloads.RoleCase,
+			Name: "sizes", Title: "Sizes", Type: workloads.Text, Default: "", Role: workloads.RoleCase, Applies: usesSizes,
 			About: "Other values of sizes that the graphs name, such as rows=64, width=256; empty: as they are written.",
 		},
 		{

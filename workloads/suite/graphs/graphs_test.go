@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -180,6 +181,24 @@ func TestFiles(t *testing.T) {
 		err := w.CheckAll(w.Defaults(false).With(c.set))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %q", c.set, err, c.want)
+		}
+	}
+}
+
+// Sizes of other graphs only than the chosen one have no effect, and a run says so.
+func TestSizesOfOtherGraphs(t *testing.T) {
+	w := Graphs()
+	p := &w.Params[slices.IndexFunc(w.Params, func(p workloads.Param) bool { return p.Name == "sizes" })]
+	for _, c := range []struct{ graph, sizes, want string }{
+		{"swiglu", "rows=5", "swiglu has none of these sizes; it has tokens, width"},
+		{"swiglu", "rows=5, tokens=3", ""},
+		{"all", "rows=5", ""},
+		{"file", "rows=5", ""},
+		{"swiglu", "", ""},
+	} {
+		why := w.Unused(p, w.Defaults(false).With(workloads.Values{"graph": c.graph, "sizes": c.sizes}))
+		if !strings.HasPrefix(why, c.want) || (why == "") != (c.want == "") {
+			t.Errorf("%s with %q: %q, want %q", c.graph, c.sizes, why, c.want)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"assay/internal/meant"
 	"assay/internal/regular"
@@ -104,22 +105,41 @@ func (s *settings) check(v workloads.Values) error {
 
 // names lists the sizes of all graphs, also of those that are not chosen: one list of sizes serves any choice.
 func (s *settings) names() []string {
-	texts := []string{s.texts[ofFile]}
+	names := sizesOf(s.texts[ofFile])
 	for _, e := range graph.Examples() {
-		texts = append(texts, e.Text)
-	}
-	var names []string
-	for _, text := range texts {
-		g, err := graph.Parse(text, nil)
-		if err != nil {
-			continue // there is no file
-		}
-		for _, size := range g.Sizes {
-			names = append(names, size.Name)
-		}
+		names = append(names, sizesOf(e.Text)...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// sizesOf are the names of a graph's sizes; of a text that is no graph, as where there is no file, none.
+func sizesOf(text string) []string {
+	g, err := graph.Parse(text, nil)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, size := range g.Sizes {
+		names = append(names, size.Name)
+	}
+	return names
+}
+
+// usesSizes rejects sizes of other graphs only than the one that is chosen.
+func usesSizes(v workloads.Values) error {
+	given, err := graph.ParseSizes(v.String("sizes"))
+	if err != nil || len(given) == 0 {
+		return nil // valid refuses what cannot be read
+	}
+	for _, e := range graph.Examples() {
+		names := sizesOf(e.Text)
+		if e.Name != v.String("graph") || slices.ContainsFunc(names, func(name string) bool { return given[name] > 0 }) {
+			continue
+		}
+		return fmt.Errorf("%s has none of these sizes; it has %s", e.Name, strings.Join(names, ", "))
+	}
+	return nil
 }
 
 // parse reads a graph with its sizes and its first size, 0: as it is written.

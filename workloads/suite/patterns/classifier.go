@@ -37,6 +37,7 @@ func Classifier() workloads.Workload {
 			Axis: "layers", From: "min_layers", To: "max_layers", Steps: workloads.Doubling, Title: "Layers", About: "Layers of the network; the sweep doubles them.",
 		}},
 		Variants: func(v workloads.Values) int { return len(classifierFormats(v)) },
+		Valid:    validClassifier,
 		Run:      bench.Run(runClassifier),
 		Judge:    judgeClassifier,
 		Views: []chart.View{{
@@ -106,6 +107,13 @@ func classifierFormats(v workloads.Values) []quant.Format {
 		list = append(list, f)
 	}
 	return list
+}
+
+func validClassifier(v workloads.Values) error {
+	if err := quant.CheckBlock(v.Int("block")); err != nil {
+		return &workloads.ParamError{Params: []string{"block"}, Text: fmt.Sprintf("{block}: %v", err)}
+	}
+	return nil
 }
 
 func runClassifier(ctx context.Context, b *bench.Bench, v workloads.Values) error {

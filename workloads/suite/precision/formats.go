@@ -1,7 +1,9 @@
 package precision
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"assay/shaders"
 	"assay/shaders/blocks"
@@ -50,9 +52,20 @@ func inScaleTypes(chosen string, formats []quant.Format) []quant.Format {
 	return all
 }
 
-// storable leaves out formats whose blocks rows of cols weights do not fill, unless one was asked for by name.
-func storable(formats []quant.Format, cols int, v workloads.Values) []quant.Format {
-	return slices.DeleteFunc(formats, func(f quant.Format) bool { return v.String("formats") == "all" && f.Check(cols) != nil })
+// storable leaves out formats whose blocks rows of cols weights do not fill, unless one was asked for by name. A note names them.
+func storable(formats []quant.Format, cols int, v workloads.Values) (list []quant.Format, note string) {
+	var names []string
+	for _, f := range formats {
+		if v.String("formats") == "all" && f.Check(cols) != nil {
+			names = append(names, f.String())
+			continue
+		}
+		list = append(list, f)
+	}
+	if len(names) > 0 {
+		note = fmt.Sprintf("left out, since rows of %d weights are not whole blocks: %s", cols, strings.Join(names, ", "))
+	}
+	return list, note
 }
 
 // chosenScales reports whether a format is among those with the chosen scales. Where all kinds are measured, those without zero points,

@@ -56,10 +56,15 @@ func newLayer(s *bench.Scope, src *weightSource, v workloads.Values) (*layer, er
 
 // variants builds one variant per format, and one of BitLinear if that is chosen; v may ask for each with quantized weights for one that
 // dequantizes them first, and for one that rounds the activations.
-func (l *layer) variants(formats []quant.Format, v workloads.Values) ([]bench.Variant, error) {
+func (l *layer) variants(v workloads.Values) ([]bench.Variant, error) {
 	var out []bench.Variant
+	formats, note := storable(chosenFormats(v), l.cols, v)
 	unfused, rounded := v.Bool("dequantize_first"), roundedFormats(formats, v)
 	for _, f := range formats {
+		if err := f.Check(l.cols); err != nil {
+			out = append(out, unstorable(f, err))
+			continue
+		}
 		out = append(out, l.variant(f.String(), series(f), f, func(sets int) ([][]gpu.Launch, *quant.Errors, error) { return l.gemm(f, sets) }))
 		if unfused && f.Kind.Quantized() {
 			out = append(out, l.unfused(f.String(), series(f), f))
@@ -78,7 +83,18 @@ func (l *layer) variants(formats []quant.Format, v workloads.Values) ([]bench.Va
 			out = append(out, l.unfused(bitLinear, bitLinear, f))
 		}
 	}
+	if note != "" && len(out) > 0 {
+		out[0].Notes = append(out[0].Notes, note)
+	}
 	return out, l.Context().Err()
+}
+
+// unstorable is the variant of a format whose blocks the rows of weights do not fill.
+func unstorable(f quant.Format, why error) bench.Variant {
+	return bench.Variant{
+		Name: f.String(), Settings: []workloads.Setting{{Name: "format", Value: series(f)}},
+		Err: gpu.Errorf(gpu.ErrUnsupported, "quantize", f.String(), "%w", why),
+	}
 }
 
 // series is what charts call formats that differ in nothing but what shares a scale.

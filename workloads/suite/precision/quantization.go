@@ -332,7 +332,7 @@ func quantizationCase(src *weightSource, v workloads.Values) bench.Case {
 			if err != nil {
 				return nil, err
 			}
-			return l.variants(storable(chosenFormats(v), src.cols, v), v)
+			return l.variants(v)
 		},
 	}
 	if a := v.String("activations"); a != uniform {

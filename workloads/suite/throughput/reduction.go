@@ -55,7 +55,7 @@ func Reduction() workloads.Workload {
 		Sweeps:   []workloads.Sweep{sweep},
 		Variants: counted(reductions),
 		Run:      bench.Run(runReduction),
-		Views:    views(byLength(), reductions(), workloads.Bandwidth, workloads.Speedup),
+		Views:    views(byLength(), reductions(), workloads.ItemRate, workloads.Speedup, workloads.Bandwidth),
 	}
 }
 

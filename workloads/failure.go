@@ -2,6 +2,7 @@ package workloads
 
 import (
 	"errors"
+	"fmt"
 	"syscall"
 
 	"assay/gpu"
@@ -116,9 +117,15 @@ const (
 	SamplesLost WarningKind = "samples-lost" // some are missing in the bundle
 	Retried     WarningKind = "retried"      // work failed and was done again
 	MaybeCached WarningKind = "maybe-cached" // operands should come from memory, but may be cached
+	Qualified   WarningKind = "qualified"    // what the variant measures is not all that its name says
 	// PeaksDisturbed is for shares of peaks that were measured while the machine was disturbed.
 	PeaksDisturbed WarningKind = "peaks-disturbed"
 )
+
+// Note is a warning of kind Qualified.
+func Note(format string, args ...any) Warning {
+	return Warning{Qualified, fmt.Sprintf(format, args...)}
+}
 
 // Warning is what a reader must know before trusting a result.
 type Warning struct {

@@ -68,8 +68,8 @@ type Variant struct {
 	Items    float64             // items processed per repetition; 0: not counted
 	// Baseline names the variant to compare with; empty means none.
 	Baseline string
-	// Notes are warnings added to the result.
-	Notes []string
+	// Notes are warnings added to the result, if it was measured.
+	Notes []workloads.Warning
 	// Adjust adds workload-specific values to the result.
 	Adjust func(r *workloads.Result)
 	// Err says why the variant cannot be measured; the others still are.
@@ -288,11 +288,13 @@ func (b *Bench) result(c *Case, started time.Time, v *Variant, m *measure.Result
 		Workload: b.Workload.Name, Case: c.Name, Variant: v.Name, Started: started, Samples: m.Samples, SetAside: m.SetAside, Stop: m.Stop,
 		Settings: b.kernels(v.Work, b.operands(v.Work, slices.Concat(c.Settings, v.Settings))),
 	}
-	for _, note := range v.Notes {
-		r.Warn(workloads.MaybeCached, note)
-	}
 	for _, w := range m.Warnings {
 		r.Warn(workloads.WarningKind(w.Kind), w.Text)
+	}
+	if v.Err == nil {
+		for _, w := range v.Notes {
+			r.Warn(w.Kind, w.Text)
+		}
 	}
 	if len(m.Retries) > 0 {
 		r.Warn(workloads.Retried, measure.RetryText(m.Retries))

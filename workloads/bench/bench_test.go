@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,5 +110,28 @@ func TestFindMarks(t *testing.T) {
 		if got := b.Results()[i].MarkText(); got != want {
 			t.Errorf("result %d is marked %q, want %q", i, got, want)
 		}
+	}
+}
+
+// Notes are of what was measured: a variant that could not be has none.
+func TestNotesOfVariants(t *testing.T) {
+	rig := benchtest.New(t, gputest.Script{})
+	b := New(rig.Env)
+	b.Workload = &workloads.Workload{Name: "notes"}
+	note := workloads.Note("half of the rows")
+	build := func(*Scope) ([]Variant, error) {
+		work := Host(func(context.Context, int) (float64, error) { return 1e-3, nil })
+		return []Variant{{Name: "done", Work: work, Notes: []workloads.Warning{note}}, {Name: "lacking", Err: gpu.ErrUnsupported, Notes: []workloads.Warning{note}}}, nil
+	}
+	if err := b.MeasureAll(t.Context(), []Case{{Name: "a case", Build: build}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rig.Measured {
+		if got := slices.Contains(r.Warnings, note); got != (r.Variant == "done") {
+			t.Errorf("%s: %v", r.Variant, r.Warnings)
+		}
+	}
+	if len(rig.Measured) != 2 {
+		t.Errorf("%d results", len(rig.Measured))
 	}
 }

@@ -67,11 +67,11 @@ type Rotation struct {
 }
 
 // Notes lists the note, if there is one.
-func (r Rotation) Notes() []string {
+func (r Rotation) Notes() []workloads.Warning {
 	if r.Note == "" {
 		return nil
 	}
-	return []string{r.Note}
+	return []workloads.Warning{{Kind: workloads.MaybeCached, Text: r.Note}}
 }
 
 // Rotation returns how many sets of the given size it takes to read operands from where v wants them, at most maxSets.

@@ -126,7 +126,7 @@ func (d *defect) measure(ctx context.Context, b *bench.Bench, side int) error {
 		}
 		plan.Edit = func([]gpu.Command) []gpu.Command { return wrong }
 		return []bench.Variant{{
-			Name: "product", Items: 1, Work: s.Launches([]gpu.Launch{launch}), Notes: []string{"wrong on purpose: " + d.name},
+			Name: "product", Items: 1, Work: s.Launches([]gpu.Launch{launch}), Notes: []workloads.Warning{workloads.Note("wrong on purpose: %s", d.name)},
 		}}, nil
 	})})
 }

@@ -58,7 +58,7 @@ func (j *job) fused(judge *judge) (bench.Variant, *graph.Plan, error) {
 	}
 	why := v.Err
 	plan, v, err = judge.planned(fused, slices.DeleteFunc(slices.Clone(j.passes), func(p string) bool { return p == generating }))
-	v.Notes = append(v.Notes, fmt.Sprintf("without the pass %s: %v", generating, why))
+	v.Notes = append(v.Notes, workloads.Note("without the pass %s: %v", generating, why))
 	return v, plan, err
 }
 

@@ -84,7 +84,7 @@ func (l *layer) variants(v workloads.Values) ([]bench.Variant, error) {
 		}
 	}
 	if note != "" && len(out) > 0 {
-		out[0].Notes = append(out[0].Notes, note)
+		out[0].Notes = append(out[0].Notes, workloads.Note("%s", note))
 	}
 	return out, l.Context().Err()
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -295,8 +294,9 @@ func TestBlocksNeedWholeRows(t *testing.T) {
 	if err := b.Run(t.Context(), t, Quantization(), set); err != nil {
 		t.Fatal(err)
 	}
-	if notes := fmt.Sprint(b.Measured[0].Warnings); !strings.Contains(notes, "left out, since rows of 32 weights are not whole blocks: q6_K, q4_K") {
-		t.Errorf("notes of the first: %s", notes)
+	note := workloads.Note("left out, since rows of 32 weights are not whole blocks: q6_K, q4_K")
+	if got := b.Measured[0].Warnings; !slices.Contains(got, note) {
+		t.Errorf("warnings of the first: %v, want %v", got, note)
 	}
 	set["cols"], b.Measured = 512, nil
 	if err := b.Run(t.Context(), t, Quantization(), set); err != nil {

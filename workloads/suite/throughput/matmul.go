@@ -383,7 +383,7 @@ func (m *multiplier) variant(s *bench.Scope, t shaders.Type, c shaders.Constants
 	exact := p
 	if m.rounded {
 		p = roundedUp(p)
-		v.Notes = []string{fmt.Sprintf("multiplies %d × %d × %d; operations count as those that were asked for", p.M, p.N, p.K)}
+		v.Notes = []workloads.Warning{workloads.Note("multiplies %d × %d × %d; operations count as those that were asked for", p.M, p.N, p.K)}
 		v.Adjust = func(r *workloads.Result) { r.Values.SetNumber(workloads.Ops, opsOf(exact)) }
 	}
 	step := m.step(t, c, p)

@@ -226,7 +226,7 @@ func (s *search) scores(all []workloads.Result, r measure.Round) measure.Scores 
 type operands struct {
 	search *search
 	sets   [][]gpu.Buffer // by argument; nil for one that does not exist
-	notes  []string
+	notes  []workloads.Warning
 }
 
 func (s *search) operands(scope *bench.Scope) (*operands, error) {

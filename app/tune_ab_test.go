@@ -1,6 +1,7 @@
 package app
 
 import (
+	"math"
 	"testing"
 
 	"assay/internal/stats"
@@ -21,5 +22,21 @@ func TestHeadlineIsNoLibrary(t *testing.T) {
 	p.Results[1].Settings = nil
 	if got := p.Headline(); got.Variant != "f32 OpenBLAS" {
 		t.Errorf("of another variant the headline is %s", got.Variant)
+	}
+}
+
+// A point is called faster or slower only if the whole interval is.
+func TestPointsClaimNoMoreThanTheirIntervals(t *testing.T) {
+	for want, s := range map[string]stats.Interval{
+		"no measurable difference from separate, 0.962× (0.790–1.09)": {Median: 1 / 1.04, Lo: 0.79, Hi: 1.09},
+		"1.04× slower than separate (1.01–1.10)":                      {Median: 1 / 1.04, Lo: 1 / 1.1, Hi: 1 / 1.01},
+		"2.00× faster than separate (1.90–2.10)":                      {Median: 2, Lo: 1.9, Hi: 2.1},
+		"2.00× faster than separate (no interval: one sample)":        {Median: 2, Lo: math.NaN(), Hi: math.NaN()},
+	} {
+		r := workloads.Result{Variant: "fused", Baseline: "separate", Samples: make([]float64, 1)}
+		r.Values.Set(workloads.Speedup, s)
+		if got := speedTexts(&r, &workloads.Workload{}); len(got) != 1 || got[0] != want {
+			t.Errorf("%v: %q, want %q", s, got, want)
+		}
 	}
 }

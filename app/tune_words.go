@@ -128,11 +128,13 @@ func speedTexts(r *workloads.Result, w *workloads.Workload) []string {
 		}
 		return texts
 	}
-	text := si.ChangeFrom(s.Median, s.Lo, s.Hi, r.Baseline)
-	if !hasInterval(s) {
-		text = si.ChangeFrom(s.Median, s.Median, s.Median, r.Baseline) + " (" + noInterval(r) + ")"
+	switch {
+	case !hasInterval(s):
+		return []string{si.ChangeFrom(s.Median, s.Median, s.Median, r.Baseline) + " (" + noInterval(r) + ")"}
+	case s.Lo <= 1 && 1 <= s.Hi:
+		return []string{fmt.Sprintf("no measurable difference from %s, %s (%s–%s)", r.Baseline, si.Ratio(s.Median), si.Digits(s.Lo), si.Digits(s.Hi))}
 	}
-	return []string{text}
+	return []string{si.ChangeFrom(s.Median, s.Lo, s.Hi, r.Baseline)}
 }
 
 // hasInterval reports whether a median has an interval with two ends.

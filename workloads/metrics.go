@@ -240,7 +240,7 @@ func figures() metric.List {
 		},
 		{
 			Name: Ops, Title: "Operations", Group: metric.Counters, Unit: "FLOP", Shape: metric.Scalar, Work: true,
-			About: "Arithmetic operations per repetition.",
+			About: "Arithmetic operations per repetition that the operation takes by its definition, however an implementation computes it; of integers, too.",
 		},
 		{
 			Name: Bytes, Title: "Traffic", Group: metric.Memory, Unit: "B", Shape: metric.Scalar, Better: metric.Less, Work: true,

@@ -56,7 +56,7 @@ func Fusion() workloads.Workload {
 		Axes: []workloads.Axis{
 			{Name: "pattern", Title: "Pattern"},
 			bench.OperandsAxis(),
-			{Name: "size", Title: "Matrix side", Unit: "rows", Phrase: "size %s"}, // the side of a matrix in some patterns only
+			{Name: "size", Title: "Size", Phrase: "size %s"}, // not of all patterns the side of a matrix: see max_size
 			{Name: "elements", Title: "Vector length", Unit: "elements"},
 			bench.FoundKernel(),
 		},

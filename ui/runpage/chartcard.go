@@ -32,7 +32,8 @@ type chartCard struct {
 	names   []string // of the charts
 	plots   []view.Plot
 	at      int    // the chart on show
-	picked  string // the title of the chart that the user chose, or that has the newest point; empty: the first
+	picked  string // the name of the chart that the user chose; empty: none
+	newest  string // the name of the chart that has the newest point; empty: none
 	plot    *uichart.Plot
 	empty   *kit.Text // why there is no chart
 	latest  *kit.Text
@@ -158,7 +159,15 @@ func (v *chartCard) draw(o *desk.Outcome) {
 		v.names = names
 		v.listCharts()
 	}
-	v.choose(slices.Index(names, v.picked))
+	v.choose(v.wanted())
+}
+
+// wanted is the chart that the user chose, where it is on offer, or else the one with the newest point.
+func (v *chartCard) wanted() int {
+	if i := slices.Index(v.names, v.picked); i >= 0 {
+		return i
+	}
+	return slices.Index(v.names, v.newest)
 }
 
 // shown is the chosen workload with the chosen quantities on the axes of its charts, for a run with these values.
@@ -235,13 +244,14 @@ func (v *chartCard) show(m *chart.Model) {
 	v.plot.SetModel(m)
 }
 
-// followNewest shows the chart that has the newest point of live tuning.
+// followNewest shows a chart that has the newest point of live tuning, unless the user chose one, or the one on show has it.
 func (v *chartCard) followNewest() {
-	for i, p := range v.plots {
-		if p.Newest && i != v.at {
-			v.pick(i)
-			return
-		}
+	if v.at < len(v.plots) && v.plots[v.at].Newest {
+		return
+	}
+	if i := slices.IndexFunc(v.plots, func(p view.Plot) bool { return p.Newest }); i >= 0 {
+		v.newest = v.names[i]
+		v.choose(v.wanted())
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"assay/app"
 	"assay/app/bundle"
+	"assay/internal/chart"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
@@ -77,7 +78,7 @@ func TestTrashedRunIsNotSaved(t *testing.T) {
 	}
 }
 
-// A chosen chart stays until another has a newer point.
+// The chart with the newest point is shown until the user chooses one, which stays.
 func TestPickedChartStays(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	tuned := func(r workloads.Result, moved string) {
@@ -121,5 +122,38 @@ func TestExportIsOfTheWholeRun(t *testing.T) {
 	data, err := os.ReadFile(p.chooser.Path)
 	if err != nil || !strings.Contains(string(data), "quantization") || !strings.Contains(string(data), "batching") {
 		t.Errorf("exported %q, %v", data, err)
+	}
+}
+
+// openWithTwoCharts opens the page with a workload that draws each point in two charts.
+func openWithTwoCharts(t *testing.T) *stand {
+	t.Helper()
+	s := &stand{session: uitest.NewSession()}
+	s.session.Offers = uitest.Workloads()
+	w := &s.session.Offers[0]
+	times := w.Views[0]
+	times.Title, times.Y = "Time", chart.Enc{Of: string(workloads.Time)}
+	w.Views = []chart.View{w.Views[0], times}
+	page := desk.Page{Build: func(d *desk.Desk) desk.View {
+		s.runPage = newRunPage(d)
+		return s.view()
+	}}
+	uitest.OpenOn(t, s.session, page, kit.AlwaysDark, uitest.Usual)
+	return s
+}
+
+// Both charts have the newest point: the one that the user chose stays, also where it is the second.
+func TestPickedChartStaysWhileTuning(t *testing.T) {
+	p := openWithTwoCharts(t)
+	rowNamed(t, p, "max_size").Range.OnChanged(6, 9)
+	answer(p, settled(t, p, 1)[0], 160)
+	if len(p.chart.plots) != 2 || !p.chart.plots[0].Newest || !p.chart.plots[1].Newest {
+		t.Fatalf("the newest point is not in both of %q", p.chart.names)
+	}
+	test.Tap(p.chart.tabs.Options[1])
+	rowNamed(t, p, "max_size").Range.OnChanged(6, 8)
+	answer(p, settled(t, p, 2)[1], 120)
+	if p.chart.at != 1 {
+		t.Errorf("after another point it shows %q, want %q", p.chart.names[p.chart.at], p.chart.names[1])
 	}
 }

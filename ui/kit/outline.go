@@ -3,7 +3,9 @@ package kit
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
 )
 
 // Fyne draws a stronger border around disabled controls than around enabled ones, none around a menu, and a slider thinner
@@ -35,16 +37,37 @@ func (m *mended) Refresh() {
 // CreateRenderer is part of fyne.Widget.
 func (e *Entry) CreateRenderer() fyne.WidgetRenderer {
 	e.ExtendBaseWidget(e)
-	return MendEntry(e.Entry.CreateRenderer(), e.Disabled)
+	return MendEntry(&e.Entry, e)
 }
 
-// MendEntry is the renderer of a Fyne entry with a fainter border while it is disabled.
-func MendEntry(r fyne.WidgetRenderer, off func() bool) fyne.WidgetRenderer {
-	return newMended(r, func(drawn []fyne.CanvasObject) {
-		if box, border := drawn[0].(*canvas.Rectangle), drawn[1].(*canvas.Rectangle); off() {
+// MendEntry is the renderer of the Fyne entry in a widget, with a fainter border while it is disabled, and a wheel.
+func MendEntry(e *widget.Entry, on fyne.CanvasObject) fyne.WidgetRenderer {
+	r := e.CreateRenderer()
+	m := &mendedEntry{wheel: newWheel(e, on, r.Objects()[2].(*container.Scroll))}
+	m.WidgetRenderer = newMended(r, func(drawn []fyne.CanvasObject) {
+		if box, border := drawn[0].(*canvas.Rectangle), drawn[1].(*canvas.Rectangle); e.Disabled() {
 			box.FillColor, border.StrokeColor = theme.Color(theme.ColorNameDisabledButton), theme.Color(colorBorderOff)
 		}
 	})
+	return m
+}
+
+// mendedEntry has a wheel on what Fyne draws of an entry.
+type mendedEntry struct {
+	fyne.WidgetRenderer
+	wheel *wheel
+}
+
+// Objects is part of fyne.WidgetRenderer.
+func (m *mendedEntry) Objects() []fyne.CanvasObject {
+	drawn := m.WidgetRenderer.Objects()
+	return append(drawn[:len(drawn):len(drawn)], m.wheel)
+}
+
+// Layout is part of fyne.WidgetRenderer.
+func (m *mendedEntry) Layout(size fyne.Size) {
+	m.WidgetRenderer.Layout(size)
+	m.wheel.Resize(size)
 }
 
 // CreateRenderer is part of fyne.Widget.

@@ -11,19 +11,8 @@ const revealGap = 8
 
 // Reveal scrolls an object into view, in each scroll around it, as little as possible.
 func Reveal(o fyne.CanvasObject) {
-	app := fyne.CurrentApp()
-	if app == nil {
-		return
-	}
-	c := app.Driver().CanvasForObject(o)
-	if c == nil {
-		return
-	}
-	scrolls, found := scrollsAround(c.Content(), o)
-	if top := c.Overlays().Top(); top != nil && !found {
-		scrolls, _ = scrollsAround(top, o)
-	}
-	for _, s := range scrolls {
+	for _, s := range scrollsOf(o) {
+		app := fyne.CurrentApp()
 		at := app.Driver().AbsolutePositionForObject(o).Subtract(app.Driver().AbsolutePositionForObject(s))
 		to := fyne.NewPos(
 			s.Offset.X+beyond(at.X, o.Size().Width, s.Size().Width),
@@ -66,6 +55,23 @@ func Held(o fyne.CanvasObject) []fyne.CanvasObject {
 		return o.Held()
 	}
 	return nil
+}
+
+// scrollsOf lists the scrolls around an object in its window, the outermost first.
+func scrollsOf(o fyne.CanvasObject) []*container.Scroll {
+	app := fyne.CurrentApp()
+	if app == nil {
+		return nil
+	}
+	c := app.Driver().CanvasForObject(o)
+	if c == nil {
+		return nil
+	}
+	scrolls, found := scrollsAround(c.Content(), o)
+	if top := c.Overlays().Top(); top != nil && !found {
+		scrolls, _ = scrollsAround(top, o)
+	}
+	return scrolls
 }
 
 // scrollsAround lists the scrolls around an object, the outermost first, and reports whether it was found.

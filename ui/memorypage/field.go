@@ -37,7 +37,7 @@ func newEntry(text string, commit func(string)) *entry {
 // CreateRenderer is part of fyne.Widget.
 func (e *entry) CreateRenderer() fyne.WidgetRenderer {
 	e.ExtendBaseWidget(e)
-	return kit.MendEntry(e.Entry.CreateRenderer(), e.Disabled)
+	return kit.MendEntry(&e.Entry, e)
 }
 
 // MinSize is part of fyne.CanvasObject.

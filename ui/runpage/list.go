@@ -28,6 +28,7 @@ type workloadList struct {
 	sections []*section
 	recent   recent
 	search   *kit.Entry
+	texts    []searchedTexts // of each workload
 	none     *kit.Text // that the search finds nothing
 	inner    *fyne.Container
 	scroll   *container.Scroll
@@ -63,6 +64,7 @@ func newWorkloadList(d *desk.Desk) *workloadList {
 		if i == 0 || w.Group != d.Model.Workloads[i-1].Group {
 			l.addSection(w.Group)
 		}
+		l.texts = append(l.texts, textsOf(w))
 		l.addRow(l.item(w, d.Hints), i)
 	}
 	l.toggle = kit.NewButtonWithIcon("", theme.NavigateBackIcon(), func() {

@@ -10,15 +10,60 @@ import (
 	"assay/workloads"
 )
 
-// matches reports whether each word of a search is in what the list and its explanations say of a workload.
-func matches(w *workloads.Workload, search string) bool {
-	text := strings.ToLower(strings.Join([]string{w.Title, w.Name, w.Question, w.About, w.Group}, "\n"))
-	for _, word := range strings.Fields(strings.ToLower(search)) {
-		if !strings.Contains(text, word) {
-			return false
+// searchedTexts are what a search looks at of a workload, in lower case: what counts most comes first.
+type searchedTexts [3]string
+
+// textsOf are the names of a workload, what the list and its explanations say of it, and the choices of its parameters.
+func textsOf(w *workloads.Workload) searchedTexts {
+	var choices []string
+	for i := range w.Params {
+		for _, c := range w.Params[i].Choices {
+			choices = append(choices, c.Value, c.Title)
 		}
 	}
-	return true
+	lower := func(list ...string) string { return strings.ToLower(strings.Join(list, "\n")) }
+	return searchedTexts{lower(w.Title, w.Name), lower(w.Question, w.About, w.Group), lower(choices...)}
+}
+
+// rank is the place of the last text that is needed to find each word of a search; ok is false if one is nowhere.
+func (t searchedTexts) rank(words []string) (rank int, ok bool) {
+	for _, word := range words {
+		at := slices.IndexFunc(t[:], func(text string) bool { return strings.Contains(text, word) })
+		if at < 0 {
+			return len(t), false
+		}
+		rank = max(rank, at)
+	}
+	return rank, true
+}
+
+// rank ranks a row by the search: the first comes first.
+func (l *workloadList) rank(r *row) (rank int, ok bool) {
+	if r.workload < 0 {
+		return len(searchedTexts{}), false
+	}
+	return l.texts[r.workload].rank(strings.Fields(strings.ToLower(l.search.Text)))
+}
+
+// ordered are the sections from the top. A search sorts their rows, and them by the best of these.
+func (l *workloadList) ordered() []*section {
+	if !l.searching() {
+		return l.sections
+	}
+	rank := func(r *row) int {
+		rank, _ := l.rank(r)
+		return rank
+	}
+	byRank := func(a, b *row) int { return rank(a) - rank(b) }
+	var list []*section
+	for _, s := range l.sections {
+		sorted := *s
+		sorted.rows = slices.Clone(s.rows)
+		slices.SortStableFunc(sorted.rows, byRank)
+		list = append(list, &sorted)
+	}
+	slices.SortStableFunc(list, func(a, b *section) int { return byRank(a.rows[0], b.rows[0]) })
+	return list
 }
 
 // newSearch makes the field above the list, and what is said if it finds nothing.

@@ -157,10 +157,11 @@ func (l *workloadList) arrange() {
 		kit.Show(o, on)
 	}
 	found := false
-	for _, s := range l.sections {
+	sections := l.ordered()
+	for _, s := range sections {
 		open, used := l.open(s), false
 		for _, r := range s.rows {
-			listed := l.lists(s, r)
+			listed := l.lists(r)
 			used = used || listed
 			show(r.option, listed && (open || l.chosen(r)))
 		}
@@ -168,10 +169,25 @@ func (l *workloadList) arrange() {
 		show(s.head, used)
 	}
 	show(l.none, !found)
+	if order := l.objects(sections); !slices.Equal(order, l.inner.Objects) {
+		l.inner.Objects, changed = order, true
+	}
 	if changed {
 		l.inner.Refresh()
 		l.scroll.Refresh()
 	}
+}
+
+// objects are the parts of the list from the top.
+func (l *workloadList) objects(sections []*section) []fyne.CanvasObject {
+	list := []fyne.CanvasObject{l.none}
+	for _, s := range sections {
+		list = append(list, s.head)
+		for _, r := range s.rows {
+			list = append(list, r.option)
+		}
+	}
+	return list
 }
 
 // open reports whether a section shows all that it lists: folded, it shows the chosen workload only.
@@ -183,12 +199,13 @@ func (l *workloadList) open(s *section) bool {
 	return open
 }
 
-// lists reports whether a section lists a row now. A search finds each workload once.
-func (l *workloadList) lists(s *section, r *row) bool {
-	if r.workload < 0 || l.searching() && s == l.recent.section {
+// lists reports whether the list has a row now. A search finds each workload once.
+func (l *workloadList) lists(r *row) bool {
+	if l.searching() && r.recent {
 		return false
 	}
-	return matches(&l.desk.Model.Workloads[r.workload], l.search.Text)
+	_, found := l.rank(r)
+	return found
 }
 
 // keep keeps the chosen workload in view where the list or its rows get other sizes, unless the user has scrolled.
@@ -221,7 +238,7 @@ func (l *workloadList) reveal() {
 
 // rows are those on show, from the top.
 func (l *workloadList) rows() (list []*row) {
-	for _, s := range l.sections {
+	for _, s := range l.ordered() {
 		for _, r := range s.rows {
 			if r.option.Visible() {
 				list = append(list, r)

@@ -109,6 +109,38 @@ func TestEachOfManyIsFoundByAWordOfItsQuestion(t *testing.T) {
 	}
 }
 
+// A search lists what it finds in titles before what it finds in descriptions, and that before choices of parameters.
+func TestSearchPutsTitlesFirst(t *testing.T) {
+	uitest.Alone(t)
+	s := &stand{session: uitest.NewSession()}
+	s.session.Offers = many()
+	named := func(i int) *workloads.Workload { return &s.session.Offers[i] }
+	named(0).Params = append(slices.Clone(named(0).Params), workloads.Param{
+		Name: "type", Type: workloads.Choice, Default: "a", Choices: []workloads.Option{{Value: "a"}, {Value: "b", Title: "Teapot"}},
+	})
+	named(6).About = "Measures a teapot."
+	named(9).Title = "Teapot"
+	named(21).Title = "Teapots"
+	page := desk.Page{Build: func(d *desk.Desk) desk.View {
+		s.runPage = newRunPage(d)
+		return s.view()
+	}}
+	uitest.OpenOn(t, s.session, page, kit.AlwaysDark, uitest.Usual)
+	before := s.listed()
+	s.do(desk.FindWorkload)
+	s.list.search.SetText("teapot")
+	want := []string{"Group B", "Teapot", "Workload 06", "Group E", "Teapots", "Group A", "Workload 00"}
+	if got := s.listed(); !slices.Equal(got, want) {
+		t.Errorf("lists %q, want %q", got, want)
+	}
+	if press(s, fyne.KeyReturn); s.desk.Model.Chosen != 9 {
+		t.Errorf("Return chose %d, want the first of the list", s.desk.Model.Chosen)
+	}
+	if press(s, fyne.KeyEscape); !slices.Equal(s.listed(), before) {
+		t.Errorf("after the search it lists %q", s.listed())
+	}
+}
+
 func TestArrowsWalkFromTheFieldThroughTheList(t *testing.T) {
 	uitest.Alone(t)
 	p, _ := openMany(t, kit.AlwaysDark, uitest.Smallest)

@@ -36,16 +36,21 @@ type runHead struct {
 	shown  *kit.Button // shows the capture
 	bar    *kit.Bar
 	status *kit.Text
+	room   *roomLayout // of the status
 	object fyne.CanvasObject
 	below  *fyne.Container // the sentence, and what can be done
 	resize func()          // relayouts the page when these need more or less height
 	tall   float32
 }
 
-const automatic = "Automatic"
+const (
+	automatic   = "Automatic"
+	statusLines = 6
+)
 
 func newRunHead(d *desk.Desk) *runHead {
-	h := &runHead{desk: d, title: kit.NewTitle(""), bar: kit.NewBar(), status: kit.NewBody("", 6)}
+	h := &runHead{desk: d, title: kit.NewTitle(""), bar: kit.NewBar(), status: kit.NewBody("", statusLines)}
+	h.room = &roomLayout{longest: kit.NewBody("", statusLines)}
 	h.quick = kit.NewCheck("Quick", d.SetQuick)
 	h.quick.Checked = d.Model.Quick
 	h.engine = kit.NewSelect([]string{automatic}, h.chooseEngine)
@@ -68,7 +73,7 @@ func newRunHead(d *desk.Desk) *runHead {
 	tools := container.NewCenter(kit.Row(8, h.quick, engine, h.record, action))
 	top := container.NewBorder(nil, nil, nil, tools, h.title)
 	buttons := container.NewCenter(container.NewHBox(h.again, h.goOn, h.shown))
-	h.below = container.NewBorder(nil, nil, nil, buttons, kit.Middle(h.status))
+	h.below = container.NewBorder(nil, nil, nil, buttons, container.New(h.room, h.status))
 	h.object = kit.Stack(10, top, kit.Stack(6, h.bar, h.below))
 	return h
 }
@@ -122,6 +127,7 @@ func (h *runHead) update() {
 
 // fit adjusts the layout to the sentence and the buttons beside it.
 func (h *runHead) fit() {
+	h.below.Layout.Layout(h.below.Objects, h.below.Size()) // the buttons leave the sentence another width, and so another height
 	if tall := h.below.MinSize().Height; tall != h.tall && h.resize != nil {
 		h.tall = tall
 		h.resize()
@@ -132,6 +138,7 @@ func (h *runHead) fit() {
 func (h *runHead) tell(busy *desk.Outcome, problem string) {
 	m := h.desk.Model
 	o := m.Outcome()
+	h.room.longest.Set("")
 	switch {
 	case busy != nil:
 		h.bar.Set(busy.Progress.Fraction, theme.ColorNamePrimary)
@@ -156,14 +163,17 @@ func (h *runHead) showOutcome(o *desk.Outcome) {
 		_, color := stateWord(m.Workloads, o)
 		h.bar.Set(1, color)
 		h.status.SetColored(endText("Finished", o, control, busyNow(m)), theme.ColorNameForeground)
+		h.room.longest.Set(endText("Finished", o, control, isBusy))
 	case desk.Stopped:
 		h.bar.Set(o.Progress.Fraction, kit.ColorSecondary)
 		h.status.SetColored(endText("Stopped", o, control, busyNow(m)), theme.ColorNameForeground)
+		h.room.longest.Set(endText("Stopped", o, control, isBusy))
 	case desk.Failed:
 		h.bar.Set(o.Progress.Fraction, theme.ColorNameError)
 		h.status.SetColored(failureText(o, control), theme.ColorNameError)
 	default:
 		h.bar.Set(0, theme.ColorNamePrimary)
+		h.room.longest.Set(wasBusy(longShare))
 		if why := notQuiet(m); why != "" {
 			h.status.SetColored(why, theme.ColorNameWarning)
 			return
@@ -185,8 +195,13 @@ func busyNow(m *desk.Model) string {
 	if notQuiet(m) == "" {
 		return ""
 	}
-	return " This machine is not quiet now."
+	return isBusy
 }
+
+const isBusy = " This machine is not quiet now."
+
+// longShare is a share whose words are as long as those of any.
+const longShare = 0.999
 
 // notQuiet says what would disturb a run now; empty: the machine is quiet, or it is not known.
 func notQuiet(m *desk.Model) string {
@@ -195,15 +210,21 @@ func notQuiet(m *desk.Model) string {
 		return ""
 	}
 	others, known := m.Latest.Value(monitor.HostOthers)
-	limit := monitor.Format(monitor.QuietShare, "ratio")
 	switch {
 	case !known || m.Latest.Time.Before(m.Active[i].Raised):
 		return "Is this machine quiet? No: " + m.Active[i].Cause + "."
 	case others > monitor.QuietShare: // the alert has what was read when it was raised
-		return fmt.Sprintf("Is this machine quiet? No: other programs use %s of all core time; times measured now would be too long (limit %s).", monitor.Format(others, "ratio"), limit)
+		return fmt.Sprintf("Is this machine quiet? No: other programs use %s of all core time; times measured now would be too long (limit %s).", share(others), share(monitor.QuietShare))
 	}
-	return fmt.Sprintf("Is this machine quiet? Not for long enough: other programs use %s of all core time now, and used more than %s a moment ago.", monitor.Format(others, "ratio"), limit)
+	return wasBusy(others)
 }
+
+// wasBusy says that other programs, which use a share now, used too much.
+func wasBusy(others float64) string {
+	return fmt.Sprintf("Is this machine quiet? Not for long enough: other programs use %s of all core time now, and used more than %s a moment ago.", share(others), share(monitor.QuietShare))
+}
+
+func share(v float64) string { return monitor.Format(v, "ratio") }
 
 // progressText says what a run is doing and how long it still takes.
 func progressText(m *desk.Model, o *desk.Outcome) string {

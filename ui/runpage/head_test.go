@@ -2,6 +2,7 @@ package runpage
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -242,6 +243,43 @@ func TestBusyMachineIsToldAsItIsNow(t *testing.T) {
 	}
 	if got := tick(2, 0.03); !strings.Contains(got, "Not for long enough: other programs use 3 % of all core time now") {
 		t.Errorf("the head says %q", got)
+	}
+}
+
+// What is below the head stays where it is when the machine gets busy, and is quiet again.
+func TestNothingMovesWhenTheMachineGetsBusy(t *testing.T) {
+	disturbed := uitest.Sweep()
+	for i := range disturbed[:3] {
+		disturbed[i].Warn(workloads.WarningKind(measure.Disturbed), "disturbed: other programs used 63 % of the CPU")
+	}
+	for width := float32(700); width < 1700; width += 50 {
+		p := open(t, kit.AlwaysDark)
+		p.desk.Window.Resize(fyne.NewSize(width, 800))
+		uitest.Ticks(p.desk, 3)
+		checkStill(t, p, fmt.Sprintf("before a run, at %g", width))
+		uitest.Finish(p.desk, disturbed, nil)
+		checkStill(t, p, fmt.Sprintf("after a run, at %g", width))
+	}
+}
+
+// checkStill checks that the parameters stay where they are while the machine is busy for a while.
+func checkStill(t *testing.T, p *stand, when string) {
+	t.Helper()
+	top := func() float32 { return fyne.CurrentApp().Driver().AbsolutePositionForObject(p.presets.object).Y }
+	quiet := top()
+	alert := monitor.Alert{ID: monitor.NotQuiet, Title: "Machine is not quiet", Cause: "63.0 % of all core time", Raised: uitest.Epoch.Add(time.Minute)}
+	p.desk.Take(app.AlertUpdate{Alert: alert})
+	p.desk.Take(app.TickUpdate{Snapshot: monitor.Snapshot{
+		Time:     alert.Raised.Add(time.Second),
+		Readings: []monitor.Reading{{Metric: monitor.HostOthers, Unit: "ratio", Status: monitor.OK, Value: 0.423}},
+	}})
+	if top() != quiet {
+		t.Errorf("%s: the parameters are at %g, and at %g while the machine is busy", when, quiet, top())
+	}
+	alert.Cleared = alert.Raised.Add(time.Second)
+	p.desk.Take(app.AlertUpdate{Alert: alert})
+	if top() != quiet {
+		t.Errorf("%s: the parameters are at %g once the machine is quiet again, and were at %g", when, top(), quiet)
 	}
 }
 

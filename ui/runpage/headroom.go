@@ -1,0 +1,28 @@
+package runpage
+
+import (
+	"fyne.io/fyne/v2"
+
+	"assay/ui/kit"
+)
+
+// roomLayout puts a text in the middle of the height that the longest needs which it may say as the load of the machine changes:
+// what is below it does not move under the pointer.
+type roomLayout struct {
+	longest *kit.Text
+	width   float32 // at the last layout; 0: none yet
+}
+
+func (l *roomLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	size := o[0].MinSize()
+	if l.width > 0 {
+		size.Height = max(size.Height, l.longest.HeightFor(l.width))
+	}
+	return size
+}
+
+func (l *roomLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.width = size.Width
+	height := kit.HeightFor(o[0], size.Width)
+	put(o[0], 0, (size.Height-height)/2, size.Width, height)
+}

@@ -64,12 +64,13 @@ type builder struct {
 	rows   []*Row
 	found  []Finding
 	folded []string // kinds of findings that are said once, not at each row
+	places []string // the series in the order of their colors and markers: the view's, and what else there is
 	// The numbers of the slots of a Category axis of X, if any.
 	slots []float64
 }
 
 func newBuilder(v *View, field func(name string) Field, facet string) *builder {
-	b := &builder{v: v, field: field, x: field(v.X.Of), y: field(v.Y.Of)}
+	b := &builder{v: v, field: field, x: field(v.X.Of), y: field(v.Y.Of), places: slices.Clone(v.Places)}
 	b.m = &Model{X: axisOf(&v.X, &b.x), Y: axisOf(&v.Y, &b.y)}
 	b.m.X.Title = withSuffix(&v.X, &b.x)
 	b.c = &Chart{View: v, Model: b.m, Facet: facet, Title: v.title(&b.x, &b.y, titled(v.Facet, facet, field)), X: b.x, Y: b.y}
@@ -172,10 +173,28 @@ func (b *builder) series(row *Row, like Series) int {
 	at := slices.IndexFunc(b.m.Series, func(s Series) bool { return s.Name == name })
 	if at < 0 {
 		at = len(b.m.Series)
-		like.Name, like.Place = name, 1+slices.Index(b.v.Places, name)
+		like.Name, like.Place = name, b.seriesPlace(name)
 		b.m.Series, b.c.Rows = append(b.m.Series, like), append(b.c.Rows, nil)
 	}
 	return at
+}
+
+// seriesPlace is the Place of a series. A view that has Places keeps those from all others; without, the order of the series decides.
+func (b *builder) seriesPlace(name string) int {
+	if len(b.v.Places) == 0 {
+		return 0
+	}
+	return b.listed(name)
+}
+
+// listed is the place of a series, from 1, which is added if there is none of that name.
+func (b *builder) listed(name string) int {
+	at := slices.Index(b.places, name)
+	if at < 0 {
+		at = len(b.places)
+		b.places = append(b.places, name)
+	}
+	return 1 + at
 }
 
 func (b *builder) seriesName(row *Row) string { return cmp.Or(row.Texts[b.v.Color], row.Variant) }

@@ -224,7 +224,6 @@ func (k Heat) add(b *builder) {
 
 func (k Spans) add(b *builder) {
 	b.m.Y.Scale, b.m.Y.Unit = Category, None
-	names := slices.Clone(b.v.Places)
 	var ids []string
 	for _, row := range b.rows {
 		from, ok := row.Numbers[k.From]
@@ -237,12 +236,9 @@ func (k Spans) add(b *builder) {
 			continue
 		}
 		name := b.seriesName(row)
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
 		y := b.slot(&b.m.Y, row, b.v.Y.Of)
 		b.m.Boxes = append(b.m.Boxes, Box{
-			X0: from.V, X1: to.V, Y0: y - 0.36, Y1: y + 0.36, Place: 1 + slices.Index(names, name), Value: to.V - from.V, Label: name, Note: row.Case,
+			X0: from.V, X1: to.V, Y0: y - 0.36, Y1: y + 0.36, Place: b.listed(name), Value: to.V - from.V, Label: name, Note: row.Case,
 		})
 		ids = append(ids, row.ID)
 	}
@@ -251,7 +247,7 @@ func (k Spans) add(b *builder) {
 		return
 	}
 	b.m.Ramp, b.c.Boxes = Ramp{Title: "Duration", Unit: b.m.X.Unit}, ids
-	for i, name := range names { // which the legend names
+	for i, name := range b.places { // which the legend names
 		if slices.ContainsFunc(b.m.Boxes, func(x Box) bool { return x.Label == name }) {
 			b.aside(Series{Name: name, Kind: BarKind, Place: 1 + i})
 		}
@@ -281,7 +277,7 @@ func (k Only) add(b *builder) {
 
 func (k Stacked) add(b *builder) {
 	b.m.X.Scale, b.m.X.Unit, b.m.Y.FromZero = Category, None, true
-	names := slices.DeleteFunc(slices.Clone(b.v.Places), func(name string) bool { return name == k.Total })
+	b.places = slices.DeleteFunc(b.places, func(name string) bool { return name == k.Total })
 	heights := map[float64]float64{}
 	total := Series{Kind: PointKind, Name: k.Total, Ink: true}
 	var totals, ids []string
@@ -296,18 +292,15 @@ func (k Stacked) add(b *builder) {
 			totals = append(totals, row.ID)
 			continue
 		}
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
 		from := heights[x]
 		heights[x] = from + v.V
 		b.m.Boxes = append(b.m.Boxes, Box{
-			X0: x - 0.32, X1: x + 0.32, Y0: from, Y1: heights[x], Place: 1 + slices.Index(names, name), Value: v.V, Label: name, Note: row.Case,
+			X0: x - 0.32, X1: x + 0.32, Y0: from, Y1: heights[x], Place: b.listed(name), Value: v.V, Label: name, Note: row.Case,
 		})
 		ids = append(ids, row.ID)
 	}
 	b.m.Ramp, b.c.Boxes = Ramp{Title: b.m.Y.Title, Unit: b.m.Y.Unit}, ids
-	for i, name := range names { // which the legend names
+	for i, name := range b.places { // which the legend names
 		b.aside(Series{Name: name, Kind: BarKind, Place: 1 + i})
 	}
 	if total.Len() > 0 {

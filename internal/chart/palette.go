@@ -64,8 +64,12 @@ func markerOf(s *Series, i int) Marker {
 	if s.Marker > AutoMarker && s.Marker != markerEnd && s.Marker <= NoMarker {
 		return s.Marker
 	}
-	at := s.Position(i)
-	return Circle + Marker(pos(at+at/paletteSize, int(markerEnd-Circle))) // another shape where the colors repeat
+	return paletteMarker(s.Position(i))
+}
+
+// paletteMarker is the shape of series i: another one where the colors repeat, so that 36 differ in one or the other.
+func paletteMarker(i int) Marker {
+	return Circle + Marker(pos(i+i/paletteSize, int(markerEnd-Circle)))
 }
 
 // dashOf is the pattern of series i of a model.

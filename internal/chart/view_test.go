@@ -154,6 +154,37 @@ func TestWhatAllRowsShareIsSaidOnce(t *testing.T) {
 	}
 }
 
+// Series that a view has no places for look otherwise than those that it has, and than each other: 25 differ in color or shape.
+func TestManySeriesDiffer(t *testing.T) {
+	v := lineView()
+	v.Layers = []Layer{Points{}}
+	var rows []Row
+	for i := range 25 {
+		rows = append(rows, Row{
+			ID: fmt.Sprint(i), Variant: fmt.Sprintf("format %d", i), Numbers: map[string]Number{"size": {V: float64(i + 1)}, "rate": {V: 1e9}},
+			Texts: map[string]string{"format": fmt.Sprintf("format %d", i)},
+		})
+	}
+	for i := range 8 {
+		v.Places = append(v.Places, fmt.Sprintf("format %d", 24-i)) // which other formats come before
+	}
+	for _, places := range [][]string{nil, v.Places} {
+		v.Places = places
+		m, like := only(v, rows).Model, map[string]string{}
+		for i := range m.Series {
+			s := &m.Series[i]
+			look := fmt.Sprint(colorOf(s, i, true), markerOf(s, i))
+			if like[look] != "" {
+				t.Errorf("with %d places %s looks like %s", len(places), s.Name, like[look])
+			}
+			like[look] = s.Name
+		}
+		if len(m.Series) != len(rows) {
+			t.Errorf("%d series", len(m.Series))
+		}
+	}
+}
+
 func TestViewDrawsFindings(t *testing.T) {
 	found := []Finding{
 		{Kind: "knee", Axis: "size", At: 700, Lo: 512, Hi: 1024, Rows: []string{"f32/1024"}, Of: "f32"},

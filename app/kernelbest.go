@@ -16,13 +16,23 @@ type KernelBest struct {
 	Case   string // of the workload
 	Device string
 	Run    string // its ID
+	// Disturbed says that other work disturbed the result: no other was measured.
+	Disturbed bool
+}
+
+// beats reports whether it is better: not disturbed, or else the higher rate.
+func (b *KernelBest) beats(old *KernelBest) bool {
+	if b.Disturbed != old.Disturbed {
+		return old.Disturbed
+	}
+	return b.Value > old.Value
 }
 
 // bestRuns is how many runs are searched, the newest first.
 const bestRuns = 40
 
-// KernelBests finds the best verified rates of kernels by their IDs, of results that ran one kernel and name it. Runs on a
-// simulated device and points of live tuning do not count. A run that cannot be read is left out.
+// KernelBests finds the best verified rates of kernels by their IDs, of results that ran one kernel and name it. What was
+// disturbed counts only for kernels that have no other result. Runs on a simulated device and points of live tuning do not count. A run that cannot be read is left out.
 func (l *Library) KernelBests(ctx context.Context) (map[string]KernelBest, error) {
 	list, err := l.List(ctx)
 	if err != nil {
@@ -79,7 +89,7 @@ func (l *Library) bestsOf(ctx context.Context, s *bundle.Summary) (map[string]Ke
 
 // takeBest takes a rate if it is better.
 func takeBest(best map[string]KernelBest, id string, b KernelBest) {
-	if old, ok := best[id]; !ok || old.Metric == b.Metric && b.Value > old.Value {
+	if old, ok := best[id]; !ok || old.Metric == b.Metric && b.beats(&old) {
 		best[id] = b
 	}
 }
@@ -92,9 +102,10 @@ func takeBests(best map[string]KernelBest, results []workloads.Result, s *bundle
 		if id == "" || r.Status != workloads.OK {
 			continue
 		}
+		_, disturbed := r.Disturbed()
 		for _, q := range []metric.Name{workloads.Throughput, workloads.Bandwidth} {
 			if v := r.Number(q); v > 0 {
-				takeBest(best, id, KernelBest{Metric: q, Value: v, Case: r.Case, Device: s.Device, Run: s.ID})
+				takeBest(best, id, KernelBest{Metric: q, Value: v, Case: r.Case, Device: s.Device, Run: s.ID, Disturbed: disturbed})
 				break
 			}
 		}

@@ -7,11 +7,12 @@ import (
 	"assay/app/bundle"
 	"assay/gpu"
 	"assay/workloads"
+	"assay/workloads/measure"
 	"assay/workloads/suite"
 )
 
-// measured is a run of single kernels with their rates; a fusion names several.
-func measured(t *testing.T, root, name string, device gpu.Info, rates map[string]float64) {
+// measured is a run of single kernels with their rates, with warnings of a kind; a fusion names several.
+func measured(t *testing.T, root, name string, device gpu.Info, rates map[string]float64, warned ...workloads.WarningKind) {
 	t.Helper()
 	b, err := bundle.Create(root, bundle.Meta{
 		ID: name, Version: "1.2", Started: libraryStart.Add(time.Hour), Engine: device,
@@ -29,6 +30,9 @@ func measured(t *testing.T, root, name string, device gpu.Info, rates map[string
 		r.Values.SetNumber(workloads.Bytes, 1e3)
 		r.Values.SetNumber(workloads.Time, 1)
 		workloads.Metrics().Derive(&r.Values)
+		for _, kind := range warned {
+			r.Warn(kind, "something was wrong")
+		}
 		if rate < 0 {
 			r.Status = workloads.Failed
 		}
@@ -62,5 +66,31 @@ func TestKernelBests(t *testing.T) {
 	measured(t, root, "three", device, map[string]float64{"a/x/f32": 8e9})
 	if got, err := l.KernelBests(t.Context()); err != nil || got["a/x/f32"].Run != "three" {
 		t.Errorf("with a new run: %+v, %v", got, err)
+	}
+}
+
+// What was disturbed counts only as long as there is nothing else, and says so.
+func TestDisturbedKernelBests(t *testing.T) {
+	root, device := t.TempDir(), gpu.Info{Engine: "cpu", Device: "Test Device"}
+	const disturbed = workloads.WarningKind(measure.Disturbed)
+	l := NewLibrary(root)
+	for _, run := range []struct {
+		name   string
+		rate   float64
+		warned []workloads.WarningKind
+		best   string // then
+		says   bool   // that it was disturbed
+	}{
+		{"one", 5e9, []workloads.WarningKind{disturbed}, "one", true},
+		{"two", 7e9, []workloads.WarningKind{disturbed}, "two", true},
+		{"three", 4e9, nil, "three", false},
+		{"four", 9e9, []workloads.WarningKind{disturbed}, "three", false},
+		{"five", 6e9, nil, "five", false},
+	} {
+		measured(t, root, run.name, device, map[string]float64{"a/x/f32": run.rate}, run.warned...)
+		got, err := l.KernelBests(t.Context())
+		if best := got["a/x/f32"]; err != nil || best.Run != run.best || best.Disturbed != run.says {
+			t.Errorf("after run %s: %+v, %v", run.name, best, err)
+		}
 	}
 }

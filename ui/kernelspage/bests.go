@@ -26,13 +26,22 @@ func (b *bests) lines(k *app.KernelInfo) [][]*kit.Text {
 	var all [][]*kit.Text
 	for _, t := range k.Kernels {
 		if best, ok := b.byID[t.ID]; ok {
-			all = append(all, line(t.Type, rate(best), best.Case+", on "+best.Device+", run "+best.Run+"."))
+			all = append(all, line(t.Type, rate(best), origin(&best)))
 		}
 	}
 	if len(all) == 0 {
 		return [][]*kit.Text{line("None", "No recent run measured this kernel on its own.")}
 	}
 	return all
+}
+
+// origin is where a best figure is from.
+func origin(b *app.KernelBest) string {
+	words := b.Case + ", on " + b.Device + ", run " + b.Run
+	if b.Disturbed {
+		words += ", disturbed by other work"
+	}
+	return words + "."
 }
 
 // rate is a best figure with its unit.

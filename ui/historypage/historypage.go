@@ -89,13 +89,14 @@ func (p *historyPage) update(c desk.Change) {
 
 // refill lists the runs that the search finds.
 func (p *historyPage) refill() {
-	r := &p.desk.Model.Runs
-	p.list.setRuns(r.List, p.search.Text)
+	p.fillList()
 	p.chooseWanted()
 	p.about.Set(p.aboutText())
 	p.tellNone()
 	p.chosen.setRun(p.list.Chosen())
 }
+
+func (p *historyPage) fillList() { p.list.setRuns(p.desk.Model.Runs.List, p.search.Text) }
 
 // chooseWanted chooses the run that was opened last, once it is listed.
 func (p *historyPage) chooseWanted() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -276,6 +277,47 @@ func TestTwoRunsAreCompared(t *testing.T) {
 	test.Tap(s.chosen.pair)
 	if len(s.chosen.marked) != 0 || s.chosen.pair.Text != markName {
 		t.Error("the mark does not go")
+	}
+}
+
+// The marked run is marked in the list, and the button names it by more than its minute.
+func TestTheMarkedRunIsNamed(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual, several)
+	marks := func() (marked []int) {
+		at := slices.IndexFunc(s.list.Columns(), func(c kit.TableColumn) bool { return c.Title == "Compare" })
+		for i := range s.list.Rows() {
+			if at >= 0 && s.list.Cell(i, at).Text == "marked" {
+				marked = append(marked, i)
+			}
+		}
+		return marked
+	}
+	s.list.Choose(2)
+	test.Tap(uitest.Button(t, s.full, markName))
+	if got := marks(); !slices.Equal(got, []int{2}) {
+		t.Errorf("rows %v are marked, want 2", got)
+	}
+	s.list.Choose(1)
+	base := s.list.Item(2)
+	if want := "Compare with batching (" + dateOf(base) + ")"; s.chosen.pair.Text != want || !strings.HasSuffix(base.ID, "-batching") {
+		t.Errorf("the button says %q, want %q", s.chosen.pair.Text, want)
+	}
+	uitest.CheckClipping(t, s.full, uitest.Usual)
+	test.Tap(s.chosen.pair)
+	s.settle()
+	if got := marks(); len(got) > 0 {
+		t.Errorf("after the comparison rows %v are marked", got)
+	}
+}
+
+func TestShortIDs(t *testing.T) {
+	for id, want := range map[string]string{
+		"20261130-105402-attention-5613": "attention-5613", "20261130-105402-suite-3f2a-2": "suite-3f2a-2", "renamed": "renamed",
+		"a-run-with-another-name": "a-run-with-another-name", "20261130-105402-": "20261130-105402-",
+	} {
+		if got := shortID(&bundle.Summary{ID: id}); got != want {
+			t.Errorf("%s is called %q, want %q", id, got, want)
+		}
 	}
 }
 

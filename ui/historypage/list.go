@@ -66,6 +66,15 @@ func (l *list) columns() []column {
 			Title: "Date", About: "When the run started.", Cell: plain(dateOf),
 			Order: func(a, b *bundle.Summary) int { return begun(a).Compare(begun(b)) },
 		},
+		{
+			Title: "Compare", About: "Runs that are marked to be compared with another.",
+			Cell: plain(func(s *bundle.Summary) string {
+				if l.page.chosen.isMarked(s) {
+					return "marked"
+				}
+				return ""
+			}),
+		},
 		{Title: "Workloads", About: "What was measured.", Cell: plain(l.workloads), Min: 110, Rank: 4},
 		{
 			Title: "Settings", About: "The parameters that differ from the defaults.", Min: 100, Rank: 2,
@@ -179,10 +188,26 @@ func begun(s *bundle.Summary) time.Time {
 	if !s.Started.IsZero() {
 		return s.Started
 	}
-	const layout = "20060102-150405"
-	t, _ := time.ParseInLocation(layout, s.ID[:min(len(s.ID), len(layout))], time.Local)
+	t, _ := time.ParseInLocation(idLayout, s.ID[:min(len(s.ID), len(idLayout))], time.Local)
 	return t
 }
+
+// idLayout is how the ID of a run begins.
+const idLayout = "20060102-150405"
+
+// shortID is the workload in the ID of a run and what follows, which tell it from others of the same minute: "batching-3f2a".
+func shortID(s *bundle.Summary) string {
+	if len(s.ID) <= len(idLayout)+1 {
+		return s.ID
+	}
+	if _, err := time.Parse(idLayout, s.ID[:len(idLayout)]); err != nil {
+		return s.ID
+	}
+	return s.ID[len(idLayout)+1:]
+}
+
+// named names a run by more than its minute.
+func named(s *bundle.Summary) string { return shortID(s) + " (" + dateOf(s) + ")" }
 
 func dateOf(s *bundle.Summary) string {
 	if t := begun(s); !t.IsZero() {

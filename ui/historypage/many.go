@@ -23,11 +23,17 @@ func (c *chosen) isMarked(s *bundle.Summary) bool {
 
 // mark marks the run, or unmarks it.
 func (c *chosen) mark() {
-	if c.isMarked(c.run) {
-		c.marked = slices.DeleteFunc(c.marked, func(m *bundle.Summary) bool { return m.Dir == c.run.Dir })
-	} else {
-		c.marked = append(c.marked, c.run)
+	if !c.isMarked(c.run) {
+		c.setMarked(append(c.marked, c.run))
+		return
 	}
+	c.setMarked(slices.DeleteFunc(c.marked, func(m *bundle.Summary) bool { return m.Dir == c.run.Dir }))
+}
+
+// setMarked marks other runs, here and in the list.
+func (c *chosen) setMarked(runs []*bundle.Summary) {
+	c.marked = runs
+	c.page.fillList()
 	c.update()
 }
 
@@ -47,8 +53,7 @@ func (c *chosen) markedText() string {
 // compareMany shows runs side by side; the earliest is what the others are compared with.
 func (c *chosen) compareMany(list []*bundle.Summary) {
 	slices.SortStableFunc(list, func(a, b *bundle.Summary) int { return begun(a).Compare(begun(b)) })
-	c.marked = nil
-	c.update()
+	c.setMarked(nil)
 	d := c.page.desk
 	done := d.Await("Reading " + si.Counted(len(list), "run") + ".")
 	d.Background(func() func() {

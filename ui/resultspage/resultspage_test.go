@@ -20,6 +20,7 @@ import (
 	"assay/ui/kit"
 	"assay/ui/uitest"
 	"assay/workloads"
+	"assay/workloads/measure"
 )
 
 // texts are the cells of a row on show.
@@ -193,6 +194,29 @@ func TestBaseline(t *testing.T) {
 	test.Tap(uitest.Button(t, s.View.Object, "Unpin Baseline"))
 	if s.baseline.object.Visible() || s.table.shows("verdict") {
 		t.Error("unpinning leaves something behind")
+	}
+}
+
+// Verdicts are in sight beside the names in the usual window, whole; the hint of one has its reason.
+func TestVerdictsAreInSight(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	run := runNamed("20261120-120000-batching", 1.5)
+	for i := range run.Results {
+		run.Results[i].Warn(workloads.WarningKind(measure.Disturbed), "disturbed: other programs used 63 % of the CPU")
+	}
+	s.Desk.PinBaseline(runNamed("20261119-090000-batching", 1))
+	s.Desk.ShowRun(run)
+	s.Desk.Settle()
+	verdict := s.columnNamed(t, "verdict")
+	if cell, why := s.table.cell(0, verdict).Text, s.table.explain(0, verdict); cell != "not comparable" || !strings.HasPrefix(why, "not comparable: ") {
+		t.Errorf("the first row says %q, and its hint %q", cell, why)
+	}
+	columns, end := s.table.Columns(), float32(0)
+	for i := range verdict + 1 {
+		end += columns[i].Width + kit.CellPads
+	}
+	if columns[verdict].Width < kit.CellWidth("not comparable", true) || end > s.table.Size().Width {
+		t.Errorf("the verdicts are %g wide and end at %g of %g", columns[verdict].Width, end, s.table.Size().Width)
 	}
 }
 

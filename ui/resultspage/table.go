@@ -71,8 +71,7 @@ func (t *table) setRun(run *bundle.Run, c *report.Comparison) {
 	t.all = report.Columns(&run.Meta, t.page.desk.Model.Workloads)
 	at := slices.IndexFunc(t.all, func(c report.Column) bool { return c.Name == "status" })
 	t.all = slices.Insert(t.all, at+1, report.DoubtColumn())
-	if c != nil {
-		at := slices.IndexFunc(t.all, func(c report.Column) bool { return c.Name == "time_lo_s" })
+	if c != nil { // what it is for comes first, where it is in sight
 		t.all = slices.Insert(t.all, max(0, at), c.Columns()...)
 	}
 	delete(t.widths, "ratio")
@@ -145,14 +144,20 @@ func (t *table) widthOf(c *report.Column) float32 {
 // findingSign is before the kind of a finding in texts; the window's font lacks it.
 const findingSign = '\u25C6'
 
-// cellText is the text of a cell, without a finding's sign.
+// cellText is the text of a cell: of a verdict without the reason, and without a finding's sign.
 func cellText(c *report.Column, r *workloads.Result) string {
 	s := c.Text(r)
-	if c.Name == "notes" {
+	switch c.Name {
+	case "notes":
 		s = strings.ReplaceAll(s, string(findingSign)+" ", "")
+	case "verdict":
+		s, _, _ = strings.Cut(s, reasonSign)
 	}
 	return s
 }
+
+// reasonSign is between a verdict and its reason.
+const reasonSign = ": "
 
 // pick shows the rows that match a filter and words, sorted.
 func (t *table) pick(f report.Filter, words []string) {
@@ -260,13 +265,17 @@ func (t *table) verdict(r *workloads.Result) (fyne.Resource, fyne.ThemeColorName
 	return t.shapes[string(row.Verdict)], color
 }
 
-// explain is the whole of a cell that shows a part, one thing a line: the warnings, the notes.
+// explain is the whole of a cell that shows a part, one thing a line: the warnings, the notes, a verdict that has a reason.
 func (t *table) explain(row, column int) string {
 	if row >= len(t.rows) || column >= len(t.shown) {
 		return ""
 	}
 	r := &t.run.Results[t.rows[row]]
-	switch t.shown[column].Name {
+	switch c := t.shown[column]; c.Name {
+	case "verdict":
+		if whole := c.Text(r); whole != cellText(c, r) {
+			return whole
+		}
 	case "doubt":
 		return report.Doubts(r)
 	case "notes":

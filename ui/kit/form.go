@@ -6,6 +6,8 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
+
+	"assay/internal/plain"
 )
 
 // FieldRow is one row of a form: a field, or the two ends of a range of numbers, which share a title and a sentence.
@@ -102,7 +104,7 @@ func (r *FormRow) single() {
 	case SwitchField:
 		r.tail = in.Switch
 	case FileField:
-		browse := in.ask(func(err error) { r.Note.SetColored(err.Error(), theme.ColorNameError) })
+		browse := in.ask(func(err error) { r.Note.SetColored(plain.Capitalized(err.Error()), theme.ColorNameError) })
 		r.below = container.NewBorder(nil, nil, nil, browse, in.Entry)
 	default:
 		if in.Wide {
@@ -153,13 +155,13 @@ func (r *FormRow) slide(from, to float64) {
 func (r *FormRow) tell() {
 	for _, in := range r.Inputs {
 		if in.Err != nil {
-			r.Note.SetColored(in.Err.Error(), theme.ColorNameError)
+			r.Note.SetColored(plain.Capitalized(in.Err.Error()), theme.ColorNameError)
 			return
 		}
 	}
 	switch {
 	case r.odds != "":
-		r.Note.SetColored(r.odds, theme.ColorNameError)
+		r.Note.SetColored(plain.Capitalized(r.odds), theme.ColorNameError)
 	case r.unused != "":
 		r.Note.SetColored(r.unused, ColorSecondary)
 	case r.warned != "":

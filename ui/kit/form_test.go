@@ -100,7 +100,7 @@ func TestFormTellsWhatIsWrong(t *testing.T) {
 		t.Errorf("the others say %q and %q", other, f.Rows[2].Note.Content)
 	}
 	f.named("n").Entry.SetText("x")
-	expect("no number", theme.ColorNameError)
+	expect("No number", theme.ColorNameError)
 	if f.Err() == nil || f.Values()["n"] != 10 {
 		t.Errorf("with bad input it holds %v, %v", f.Values()["n"], f.Err())
 	}
@@ -110,5 +110,18 @@ func TestFormTellsWhatIsWrong(t *testing.T) {
 	expect("About n.", ColorSecondary) // what was warned of is gone with the change
 	if f.Err() != nil {
 		t.Error(f.Err())
+	}
+}
+
+// What is wrong begins in upper case, whoever words it.
+func TestErrorsBeginInUpperCase(t *testing.T) {
+	f, _ := newTestForm(t)
+	in, note := f.named("n"), f.Rows[0].Note
+	if in.Entry.SetText("x"); in.Err.Error() != "no number" || note.Content != "No number" {
+		t.Errorf("of %v the form says %q", in.Err, note.Content)
+	}
+	in.Entry.SetText("10")
+	if f.Complain("too many for the device", "n"); note.Content != "Too many for the device" {
+		t.Errorf("of a conflict the form says %q", note.Content)
 	}
 }

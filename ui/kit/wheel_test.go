@@ -12,7 +12,7 @@ import (
 // wheeled is an entry in a page that is taller than its window, and a function that turns the wheel over it.
 func wheeled(t *testing.T, e *Entry) (page *container.Scroll, turn func(dx, dy float32)) {
 	t.Helper()
-	test.NewTempApp(t)
+	test.NewTempApp(t).Settings().SetTheme(NewLook(AlwaysLight))
 	page = container.NewVScroll(container.NewVBox(e, container.New(FixedSize{Height: 900}, NewBody("", 1))))
 	w := test.NewTempWindow(t, page)
 	w.Resize(fyne.NewSize(200, 300))

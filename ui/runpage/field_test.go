@@ -36,7 +36,7 @@ func TestBrowseAsksForWeights(t *testing.T) {
 	}
 	c.Path, c.Err = "", errors.New("no permission")
 	test.Tap(f.Browse)
-	if rowNamed(t, p, "file").Note.Content != "no permission" {
+	if rowNamed(t, p, "file").Note.Content != "No permission" {
 		t.Errorf("told %q", rowNamed(t, p, "file").Note.Content)
 	}
 }

@@ -3,6 +3,7 @@ package workloads
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
 	"strings"
 
@@ -13,6 +14,16 @@ import (
 type ParamError struct {
 	Params []string // the parameters to change
 	Text   string   // names parameters in braces: "{min_size} is 9, above {max_size}, which is 8"
+}
+
+// Refused is the error about parameters in words that format has; whole numbers are grouped: "{min_size} is 5,000,000".
+func Refused(params []string, format string, args ...any) error {
+	for i, a := range args {
+		if v := reflect.ValueOf(a); v.CanInt() {
+			args[i] = si.Count(int(v.Int()))
+		}
+	}
+	return &ParamError{Params: params, Text: fmt.Sprintf(format, args...)}
 }
 
 // Excessive is the error about parameters that make more of something, such as "per dispatch" or "of operands", than its maximum.

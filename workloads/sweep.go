@@ -1,7 +1,6 @@
 package workloads
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
@@ -77,12 +76,10 @@ func (s *Sweep) between(from, to int) []int {
 func (s *Sweep) check(v Values) error {
 	from, to := v.Int(s.From), v.Int(s.To)
 	if from > to && to == 0 {
-		return &ParamError{Params: []string{s.From, s.To}, Text: fmt.Sprintf("{%s} is %d, but {%s} is not set: set both", s.From, from, s.To)}
+		return Refused([]string{s.From, s.To}, "{%s} is %v, but {%s} is not set: set both", s.From, from, s.To)
 	}
 	if from > to {
-		return &ParamError{
-			Params: []string{s.From, s.To}, Text: fmt.Sprintf("{%s} is %d, above {%s}, which is %d", s.From, from, s.To, to),
-		}
+		return Refused([]string{s.From, s.To}, "{%s} is %v, above {%s}, which is %v", s.From, from, s.To, to)
 	}
 	return nil
 }

@@ -2,11 +2,11 @@ package desk
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 
 	"assay/app"
 	"assay/app/bundle"
+	"assay/internal/si"
 	"assay/workloads"
 )
 
@@ -40,7 +40,7 @@ func (m *Model) Extending(run *bundle.Run, workload string, findings []workloads
 		return "Extend Sweeps"
 	}
 	for value := range to {
-		return fmt.Sprintf("Extend to %d", value)
+		return "Extend to " + si.Count(value)
 	}
 	return ""
 }

@@ -2,7 +2,6 @@ package runpage
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -55,10 +54,10 @@ func TestSweepsAreExtended(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	was := meta.Jobs[0].Params.Int("max_batch")
+	was := meta.Jobs[0].Params.Int("max_size")
 	rising := workloads.Finding{
-		Workload: "batching", Kind: workloads.KindRising, Text: "The MLP in f32: still rising.",
-		Facts: workloads.Facts{Extend: workloads.Extension{Param: "max_batch", To: 4 * was}},
+		Workload: "batching", Kind: workloads.KindRising, Text: "Products in f32: still rising.",
+		Facts: workloads.Facts{Extend: workloads.Extension{Param: "max_size", To: 2 * was}},
 	}
 	if err := errors.Join(files.Results(uitest.Sweep()...), files.Finding(rising), files.Finish(bundle.Finished, nil)); err != nil {
 		t.Fatal(err)
@@ -69,7 +68,7 @@ func TestSweepsAreExtended(t *testing.T) {
 		t.Error("a run in progress cannot be extended")
 	}
 	p.desk.Take(app.EndUpdate{Run: files.Run()})
-	if b := p.findings.extend; !b.Visible() || b.Text != fmt.Sprintf("Extend to %d", 4*was) {
+	if b := p.findings.extend; !b.Visible() || b.Text != "Extend to 4,096" {
 		t.Fatalf("the button says %q", b.Text)
 	}
 	words, button := p.findings.told, p.findings.extend
@@ -79,10 +78,10 @@ func TestSweepsAreExtended(t *testing.T) {
 	test.Tap(button)
 	p.desk.Settle()
 	requests := p.session.Requests()
-	if len(requests) != 1 || requests[0].Jobs[0].Params.Int("max_batch") != 4*was {
+	if len(requests) != 1 || requests[0].Jobs[0].Params.Int("max_size") != 2*was {
 		t.Fatalf("asked for %+v", requests)
 	}
-	if got := p.desk.Model.Drafts["batching"].Values.Int("max_batch"); got != 4*was {
+	if got := p.desk.Model.Drafts["batching"].Values.Int("max_size"); got != 2*was {
 		t.Errorf("the form has %d", got)
 	}
 	if button.Visible() {

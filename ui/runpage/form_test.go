@@ -69,7 +69,7 @@ func TestValuesAtOddsDisableRun(t *testing.T) {
 	if note := rowNamed(t, p, "knee").Note; note.Color == theme.ColorNameError {
 		t.Errorf("at a row that is right: %q", note.Content)
 	}
-	if !strings.Contains(got, "Smallest matrix is 2048") || !strings.Contains(got, "Largest matrix, which is 64") {
+	if !strings.Contains(got, "Smallest matrix is 2,048") || !strings.Contains(got, "Largest matrix, which is 64") {
 		t.Errorf("told %q, want both parameters by title with their values", got)
 	}
 	if !p.head.start.Disabled() {

@@ -310,7 +310,7 @@ func TestCheckNamesTheFault(t *testing.T) {
 		{"batching", workloads.Values{"min_size": 512, "max_size": 256}, "min_size is 512, above max_size, which is 256"},
 		{"batching", workloads.Values{"knee": math.NaN()}, "knee must be a number from 0.5 to 0.99"},
 		{"batching", workloads.Values{"sise": 3}, `has no parameter "sise": want one of sweep, dtype`},
-		{"fusion", workloads.Values{"min_size": 2048}, "min_size is 2048, above max_size"},
+		{"fusion", workloads.Values{"min_size": 2048}, "min_size is 2,048, above max_size"},
 		{"fusion", workloads.Values{"min_elements": 1 << 26, "max_elements": 5}, "above max_elements"},
 		{"fusion", workloads.Values{"pattern": "x"}, "pattern must be one of all, matmul+bias"},
 		{"quantization", workloads.Values{"weights": "file"}, "weights is file, but no file is given"},

@@ -2,7 +2,6 @@ package latency
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 
 	"assay/gpu"
@@ -110,7 +109,7 @@ func latencyQuick() map[string]any {
 
 func validLatency(v workloads.Values) error {
 	if n := v.Int("spacing"); n%4 != 0 {
-		return &workloads.ParamError{Params: []string{"spacing"}, Text: fmt.Sprintf("{spacing} is %d, want a multiple of 4", n)}
+		return workloads.Refused([]string{"spacing"}, "{spacing} is %v, want a multiple of 4", n)
 	}
 	return nil
 }

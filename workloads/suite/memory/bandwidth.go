@@ -110,7 +110,7 @@ func only(param, access string) func(workloads.Values) error {
 
 func bandwidthValid(v workloads.Values) error {
 	if n := v.Int("chunk"); n&(n-1) != 0 {
-		return &workloads.ParamError{Params: []string{"chunk"}, Text: fmt.Sprintf("{chunk} is %d, want a power of two", n)}
+		return workloads.Refused([]string{"chunk"}, "{chunk} is %v, want a power of two", n)
 	}
 	return nil
 }

@@ -285,7 +285,7 @@ func TestPlanRefuses(t *testing.T) {
 		set  workloads.Values
 		want string
 	}{
-		{workloads.Values{"heads": 33}, "heads, 33, must divide hidden, 4096"},
+		{workloads.Values{"heads": 33}, "heads is 33, want a number that divides hidden, which is 4,096"},
 		{workloads.Values{"kv_heads": 64}, "kv_heads is 64, above heads, which is 32"},
 		{workloads.Values{"min_batch": 32}, "min_batch is 32, above max_batch"},
 		{workloads.Values{"weights": "int3"}, "weights must be one of"},

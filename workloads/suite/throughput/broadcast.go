@@ -88,10 +88,7 @@ func broadcastValid(v workloads.Values) error {
 	if n <= maxBroadcast {
 		return nil
 	}
-	return &workloads.ParamError{
-		Params: []string{"max_images", "channels", "height", "width"},
-		Text:   fmt.Sprintf("{max_images} · {channels} · {height} · {width} is %d elements; the maximum is %d", n, maxBroadcast),
-	}
+	return workloads.Refused([]string{"max_images", "channels", "height", "width"}, "{max_images} · {channels} · {height} · {width} is %v elements; the maximum is %v", n, maxBroadcast)
 }
 
 func broadcastQuick() map[string]any {

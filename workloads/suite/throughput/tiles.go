@@ -103,14 +103,11 @@ func tilesOf(compare string) []int32 {
 // tilesValid refuses a depth, and a range of tiles, that no kernel has.
 func tilesValid(v workloads.Values) error {
 	if d := v.Int("depth"); d != 0 && !slices.Contains(depths(), int32(d)) {
-		return &workloads.ParamError{Params: []string{"depth"}, Text: fmt.Sprintf("{depth} is %d, want %s, or 0 for the kernel’s own", d, shaders.Choices(depths()))}
+		return workloads.Refused([]string{"depth"}, "{depth} is %v, want %s, or 0 for the kernel’s own", d, shaders.Choices(depths()))
 	}
 	have, lo, hi := tilesOf(v.String("compare")), v.Int("min_tile"), v.Int("max_tile")
 	if !slices.ContainsFunc(have, func(n int32) bool { return int(n) >= lo && int(n) <= hi }) {
-		return &workloads.ParamError{
-			Params: []string{"min_tile", "max_tile"},
-			Text:   fmt.Sprintf("no kernel that is compared has tiles from {min_tile}, %d, to {max_tile}, %d: they have tiles of %s", lo, hi, shaders.Choices(have)),
-		}
+		return workloads.Refused([]string{"min_tile", "max_tile"}, "{min_tile} is %v and {max_tile} %v, and no kernel that is compared has such tiles: they have tiles of %s", lo, hi, shaders.Choices(have))
 	}
 	return nil
 }

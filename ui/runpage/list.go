@@ -29,7 +29,7 @@ type workloadList struct {
 	recent   recent
 	search   *kit.Entry
 	texts    []searchedTexts // of each workload
-	none     *kit.Text // that the search finds nothing
+	none     *kit.Text       // that the search finds nothing
 	inner    *fyne.Container
 	scroll   *container.Scroll
 	toggle   *kit.Button

@@ -216,7 +216,7 @@ func (c *chosen) pairName() string {
 	case n > 1:
 		return fmt.Sprintf("Compare %s", si.Counted(n+1, "Run"))
 	}
-	return "Compare with " + named(c.marked[0])
+	return "Compare with " + shortID(c.marked[0])
 }
 
 // compare marks the run, or compares it with the marked ones: of two the earlier is the baseline.
@@ -242,7 +242,7 @@ func (c *chosen) compare() {
 			d.ShowRun(r)
 			d.Show(desk.PageResults)
 			if was != nil && was.Dir != base.Dir {
-				d.Offer("Run "+named(base)+" is the baseline now.", func() { d.PinBaseline(was) })
+				d.Offer("Run "+shortID(base)+" of "+dateOf(base)+" is the baseline now.", func() { d.PinBaseline(was) })
 			}
 		})
 	})

@@ -195,19 +195,21 @@ func begun(s *bundle.Summary) time.Time {
 // idLayout is how the ID of a run begins.
 const idLayout = "20060102-150405"
 
-// shortID is the workload in the ID of a run and what follows, which tell it from others of the same minute: "batching-3f2a".
+// shortID is the workload in the ID of a run and what follows, which tell it from others of the same minute: "batching-3f2a". Of a
+// longer name it is the end.
 func shortID(s *bundle.Summary) string {
-	if len(s.ID) <= len(idLayout)+1 {
-		return s.ID
+	const most = 20
+	id := s.ID
+	if at := len(idLayout); len(id) > at+1 {
+		if _, err := time.Parse(idLayout, id[:at]); err == nil {
+			id = id[at+1:]
+		}
 	}
-	if _, err := time.Parse(idLayout, s.ID[:len(idLayout)]); err != nil {
-		return s.ID
+	if runes := []rune(id); len(runes) > most {
+		id = "…" + string(runes[len(runes)-most+1:])
 	}
-	return s.ID[len(idLayout)+1:]
+	return id
 }
-
-// named names a run by more than its minute.
-func named(s *bundle.Summary) string { return shortID(s) + " (" + dateOf(s) + ")" }
 
 func dateOf(s *bundle.Summary) string {
 	if t := begun(s); !t.IsZero() {

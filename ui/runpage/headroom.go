@@ -6,8 +6,8 @@ import (
 	"assay/ui/kit"
 )
 
-// roomLayout puts a text in the middle of the height that the longest needs which it may say as the load of the machine changes:
-// what is below it does not move under the pointer.
+// roomLayout puts a text in the middle of a height that has room for a longer one, which it may say when the load of the machine
+// changes: what is below does not move under the pointer.
 type roomLayout struct {
 	longest *kit.Text
 	width   float32 // at the last layout; 0: none yet

@@ -28,6 +28,9 @@ type Sweep struct {
 	About string
 	// Idle reports that nothing depends on the sweep with these values, which then has its first value only; nil: never.
 	Idle func(v Values) bool
+	// Whole is the value that a case has in place of n, where n does not divide into its parts; it never falls as n grows. Values that
+	// come to the same are one case. nil: each is as it is.
+	Whole func(at Point, n int) int
 	// Variants is true if the sweep's values are variants of one case instead of cases.
 	Variants bool
 }
@@ -48,6 +51,18 @@ func (s *Sweep) Values(v Values) []int {
 		out = append(out, to)
 	}
 	return out
+}
+
+// wholes are the values that the cases at a point have.
+func (s *Sweep) wholes(at Point, v Values) []int {
+	values := s.Values(v)
+	if s.Whole == nil {
+		return values
+	}
+	for i, n := range values {
+		values[i] = s.Whole(at, n)
+	}
+	return slices.Compact(values)
 }
 
 // between lists the steps near the two ends and all between.
@@ -180,7 +195,7 @@ func (w *Workload) swept(at Point, v Values) []Point {
 		}
 		var next []Point
 		for _, p := range points {
-			for _, n := range s.Values(v) {
+			for _, n := range s.wholes(p, v) {
 				next = append(next, p.with(s.Axis, n))
 			}
 		}

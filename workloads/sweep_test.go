@@ -137,3 +137,19 @@ func TestPointWith(t *testing.T) {
 		t.Errorf("%v of %v", q, p)
 	}
 }
+
+// Values that come to the same are one case.
+func TestWholeValuesOfASweep(t *testing.T) {
+	s := Sweep{Axis: "n", From: "min_n", To: "max_n", Steps: Tenfold, Whole: func(at Point, n int) int {
+		if at.String("kind") == "fours" {
+			return max(4, n/4*4)
+		}
+		return n
+	}}
+	v := Values{"min_n": 1, "max_n": 101}
+	for kind, want := range map[string][]int{"fours": {4, 8, 100}, "ones": {1, 10, 100, 101}} {
+		if got := s.wholes(Point{{"kind", kind}}, v); !slices.Equal(got, want) {
+			t.Errorf("%s: %d, want %d", kind, got, want)
+		}
+	}
+}

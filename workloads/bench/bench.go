@@ -105,14 +105,11 @@ func (b *Bench) earlier(caseName string) []workloads.Result {
 	return b.Earlier(caseName)
 }
 
-// MeasurePoints measures a case for each point of the workload's sweeps. Points that come to the same case are measured once.
+// MeasurePoints measures a case for each point of the workload's sweeps.
 func (b *Bench) MeasurePoints(ctx context.Context, v workloads.Values, build func(at workloads.Point) Case) error {
 	var cases []Case
 	for _, at := range b.Workload.Points(v) {
-		c := build(at)
-		if !slices.ContainsFunc(cases, func(other Case) bool { return other.Name == c.Name }) {
-			cases = append(cases, c)
-		}
+		cases = append(cases, build(at))
 	}
 	return b.MeasureAll(ctx, cases)
 }

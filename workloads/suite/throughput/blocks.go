@@ -153,9 +153,10 @@ func attentionOfHeads(heads int) pattern {
 // normWidth is the longest row of residual+norm.
 const normWidth = 1024
 
-// normRows are the rows of n elements and their length: the longest that divides n, or rows of normWidth without what remains.
+// normRows are the rows of n elements and their length: the longest that divides n and consists of whole vectors, or rows of normWidth
+// without what remains.
 func normRows(n int) (rows, cols int) {
-	for cols = min(n, normWidth); cols >= normWidth/2; cols-- {
+	for cols = normWidth; cols >= normWidth/2; cols -= 4 {
 		if n%cols == 0 {
 			return n / cols, cols
 		}

@@ -68,13 +68,23 @@ func Fusion() workloads.Workload {
 				About: "Sides of the square matrices in the patterns with a matrix product; the sweep doubles them.",
 			},
 			{
-				Axis: "elements", From: "min_elements", To: "max_elements", Steps: workloads.Tenfold, Title: "Vector",
+				Axis: "elements", From: "min_elements", To: "max_elements", Steps: workloads.Tenfold, Title: "Vector", Whole: wholeVectors,
 				About: "Elements in the vectors of the elementwise patterns; the sweep grows them tenfold.",
 			},
 		},
 		Run:   bench.Run(runFusion),
 		Views: []chart.View{fusionView("size"), fusionView("elements"), fusionPairs("size"), fusionPairs("elements")},
 	}
+}
+
+// wholeVectors are the elements nearest to n that divide into the parts of the point's pattern.
+func wholeVectors(at workloads.Point, n int) int {
+	for _, p := range patterns() {
+		if p.name == at.String("pattern") && p.whole != nil {
+			return p.whole(n)
+		}
+	}
+	return n
 }
 
 // fusionView shows the gain of fusion at each size.
@@ -124,10 +134,6 @@ func runFusion(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 
 func fusionCase(p pattern, t shaders.Type, at workloads.Point) bench.Case {
 	n := at.Int(p.axis)
-	if p.whole != nil {
-		n = p.whole(n)
-		at = at.With(p.axis, n)
-	}
 	return bench.Case{
 		Name:     fmt.Sprintf("%s %d", p.name, n) + bench.OperandsSuffix(at.String("operands"), bench.FromCache),
 		Settings: at,

@@ -28,9 +28,9 @@ type Sweep struct {
 	About string
 	// Idle reports that nothing depends on the sweep with these values, which then has its first value only; nil: never.
 	Idle func(v Values) bool
-	// Whole is the value that a case has in place of n, where n does not divide into its parts; it never falls as n grows. Values that
-	// come to the same are one case. nil: each is as it is.
-	Whole func(at Point, n int) int
+	// Whole is the value that a case really has where the sweep comes to n, as where n does not divide into its parts; it never falls as
+	// n grows. Values that come to the same are one case. nil: each is as it is.
+	Whole func(v Values, at Point, n int) int
 	// Variants is true if the sweep's values are variants of one case instead of cases.
 	Variants bool
 }
@@ -60,7 +60,7 @@ func (s *Sweep) wholes(at Point, v Values) []int {
 		return values
 	}
 	for i, n := range values {
-		values[i] = s.Whole(at, n)
+		values[i] = s.Whole(v, at, n)
 	}
 	return slices.Compact(values)
 }
@@ -137,17 +137,6 @@ func (p Point) Int(axis string) int { return p.Value(axis).(int) }
 
 // String is the setting of an axis of names.
 func (p Point) String(axis string) string { return p.Value(axis).(string) }
-
-// With is the point with another value of an axis that it has.
-func (p Point) With(name string, value any) Point {
-	p = slices.Clone(p)
-	for i := range p {
-		if p[i].Name == name {
-			p[i].Value = value
-		}
-	}
-	return p
-}
 
 // with is the point with one more setting.
 func (p Point) with(name string, value any) Point {

@@ -129,18 +129,9 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// With changes one setting of a copy.
-func TestPointWith(t *testing.T) {
-	p := Point{{"m", 4}, {"n", 8}}
-	q := p.With("n", 16)
-	if q.Int("n") != 16 || q.Int("m") != 4 || p.Int("n") != 8 {
-		t.Errorf("%v of %v", q, p)
-	}
-}
-
 // Values that come to the same are one case.
 func TestWholeValuesOfASweep(t *testing.T) {
-	s := Sweep{Axis: "n", From: "min_n", To: "max_n", Steps: Tenfold, Whole: func(at Point, n int) int {
+	s := Sweep{Axis: "n", From: "min_n", To: "max_n", Steps: Tenfold, Whole: func(_ Values, at Point, n int) int {
 		if at.String("kind") == "fours" {
 			return max(4, n/4*4)
 		}

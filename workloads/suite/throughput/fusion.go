@@ -78,7 +78,7 @@ func Fusion() workloads.Workload {
 }
 
 // wholeVectors are the elements nearest to n that divide into the parts of the point's pattern.
-func wholeVectors(at workloads.Point, n int) int {
+func wholeVectors(_ workloads.Values, at workloads.Point, n int) int {
 	for _, p := range patterns() {
 		if p.name == at.String("pattern") && p.whole != nil {
 			return p.whole(n)

@@ -30,7 +30,7 @@ func Matmul() workloads.Workload {
 		Question: "Which matmul kernel is fastest for which shape?",
 		Params:   slices.Concat(shapeParams(), productParams()),
 		Axes: []workloads.Axis{
-			{Name: "size", Title: "Size", Phrase: "size %s"}, // see settingsOf
+			{Name: "size", Title: "Size", Phrase: "size %s"}, // see sizeOf
 			bench.FoundOperands(), bench.FoundKernel(),
 		},
 		Metrics: metric.List{{
@@ -42,7 +42,7 @@ func Matmul() workloads.Workload {
 		Sweeps: []workloads.Sweep{{
 			Axis: "size", From: "min_size", To: "max_size", Steps: workloads.Doubled, Title: "Size",
 			About: "M, N and K where they are not set; doubled from the minimum to the maximum.",
-			Idle:  isWhole,
+			Idle:  isWhole, Whole: sizeOf,
 		}},
 		Valid:    matmulValid,
 		Variants: func(v workloads.Values) int { return len(multipliersOf(v)) },
@@ -327,7 +327,7 @@ func productCase(v workloads.Values, ways []multiplier, missing *lacks, at workl
 		name += fmt.Sprintf(", %d of them", p.Batch)
 	}
 	return bench.Case{
-		Name: name, Settings: settingsOf(v, at, p), Adjust: shareOfBest,
+		Name: name, Settings: at, Adjust: shareOfBest,
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
 			inputs := bench.Buffers{}
 			var variants []bench.Variant
@@ -342,12 +342,13 @@ func productCase(v workloads.Values, ways []multiplier, missing *lacks, at workl
 	}
 }
 
-// settingsOf are those of a case. Where no side is left to the sweep, the size is that of a square product of as many operations.
-func settingsOf(v workloads.Values, at workloads.Point, p shgemm.MatmulParams) workloads.Point {
+// sizeOf is the size of a case. Where no side is left to the sweep, it is that of a square product of as many operations.
+func sizeOf(v workloads.Values, _ workloads.Point, n int) int {
 	if !isWhole(v) {
-		return at
+		return n
 	}
-	return at.With("size", int(math.Round(math.Cbrt(float64(p.M)*float64(p.N)*float64(p.K)))))
+	p := shapeOf(v, n)
+	return int(math.Round(math.Cbrt(float64(p.M) * float64(p.N) * float64(p.K))))
 }
 
 // with is both sets of constants.

@@ -17,13 +17,23 @@ func DoubtColumn() Column {
 			if _, disturbed := r.Disturbed(); disturbed {
 				return "disturbed"
 			}
-			if len(r.Warnings) == 0 {
-				return ""
+			if n := doubted(r); n > 0 {
+				return strconv.Itoa(n)
 			}
-			return strconv.Itoa(len(r.Warnings))
+			return ""
 		},
-		value: func(r *workloads.Result) float64 { return float64(len(r.Warnings)) },
+		value: func(r *workloads.Result) float64 { return float64(doubted(r)) },
 	}
+}
+
+// doubted is how many warnings of a result are about its times.
+func doubted(r *workloads.Result) (n int) {
+	for _, w := range r.Warnings {
+		if w.Kind != workloads.Qualified {
+			n++
+		}
+	}
+	return n
 }
 
 // Doubts are the warnings about a result, one a line.

@@ -204,9 +204,7 @@ func find(b *bench.Bench, s *settings) {
 			largest = largest[:len(largest)-1]
 		}
 		largest, sizes[name] = append(largest, r), sizes[name]+1
-		if r.Speedup().Bounded() {
-			curves[name].Results = append(curves[name].Results, r)
-		}
+		curves[name].Add(r)
 	}
 	results := b.Results()
 	for i := range largest {

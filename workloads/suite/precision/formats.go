@@ -52,20 +52,31 @@ func inScaleTypes(chosen string, formats []quant.Format) []quant.Format {
 	return all
 }
 
-// storable leaves out formats whose blocks rows of cols weights do not fill, unless one was asked for by name. A note names them.
-func storable(formats []quant.Format, cols int, v workloads.Values) (list []quant.Format, note string) {
-	var names []string
+// storable leaves out formats whose blocks rows of cols weights do not fill, unless one was asked for by name.
+func storable(formats []quant.Format, cols int, v workloads.Values) (list, left []quant.Format) {
 	for _, f := range formats {
 		if v.String("formats") == "all" && f.Check(cols) != nil {
-			names = append(names, f.String())
-			continue
+			left = append(left, f)
+		} else {
+			list = append(list, f)
 		}
-		list = append(list, f)
 	}
-	if len(names) > 0 {
-		note = fmt.Sprintf("left out, since rows of %d weights are not whole blocks: %s", cols, strings.Join(names, ", "))
+	return list, left
+}
+
+// leftOut names the formats that a case with all formats does not have.
+func leftOut(r *workloads.Result, v workloads.Values) []workloads.Finding {
+	cols, _ := workloads.Number(r.Setting("cols"))
+	_, left := storable(chosenFormats(v), int(cols), v)
+	if len(left) == 0 {
+		return nil
 	}
-	return list, note
+	names := make([]string, len(left))
+	for i, f := range left {
+		names[i] = f.String()
+	}
+	return workloads.Noted(r, workloads.Subject{Name: "Weights " + r.Case},
+		fmt.Sprintf("left out, since rows of %.0f weights are not whole blocks: %s", cols, strings.Join(names, ", ")))
 }
 
 // chosenScales reports whether a format is among those with the chosen scales. Where all kinds are measured, those without zero points,

@@ -58,7 +58,7 @@ func newLayer(s *bench.Scope, src *weightSource, v workloads.Values) (*layer, er
 // dequantizes them first, and for one that rounds the activations.
 func (l *layer) variants(v workloads.Values) ([]bench.Variant, error) {
 	var out []bench.Variant
-	formats, note := storable(chosenFormats(v), l.cols, v)
+	formats, _ := storable(chosenFormats(v), l.cols, v)
 	unfused, rounded := v.Bool("dequantize_first"), roundedFormats(formats, v)
 	for _, f := range formats {
 		if err := f.Check(l.cols); err != nil {
@@ -82,9 +82,6 @@ func (l *layer) variants(v workloads.Values) ([]bench.Variant, error) {
 		if unfused {
 			out = append(out, l.unfused(bitLinear, bitLinear, f))
 		}
-	}
-	if note != "" && len(out) > 0 {
-		out[0].Notes = append(out[0].Notes, workloads.Note("%s", note))
 	}
 	return out, l.Context().Err()
 }

@@ -303,7 +303,7 @@ func judgeQuantization(results []workloads.Result, v workloads.Values) []workloa
 		if name := results[i].Case; !slices.Contains(names, name) {
 			names = append(names, name)
 			formats := candidates(results, &results[i], v)
-			found = slices.Concat(found, formats.Advice(), formats.Smallest(), formats.Fastest(), formats.Thriftiest(), formats.Exactest(), inOneKernel(results, name), inInt8(results, name), inHalfSums(results, name))
+			found = slices.Concat(found, formats.Advice(), formats.Smallest(), formats.Fastest(), formats.Thriftiest(), formats.Exactest(), inOneKernel(results, name), inInt8(results, name), inHalfSums(results, name), leftOut(&results[i], v))
 		}
 	}
 	return found

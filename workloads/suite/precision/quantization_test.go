@@ -294,9 +294,9 @@ func TestBlocksNeedWholeRows(t *testing.T) {
 	if err := b.Run(t.Context(), t, Quantization(), set); err != nil {
 		t.Fatal(err)
 	}
-	note := workloads.Note("left out, since rows of 32 weights are not whole blocks: q6_K, q4_K")
-	if got := b.Measured[0].Warnings; !slices.Contains(got, note) {
-		t.Errorf("warnings of the first: %v, want %v", got, note)
+	last := b.Findings[len(b.Findings)-1]
+	if want := "Weights normal 2×32: left out, since rows of 32 weights are not whole blocks: q6_K, q4_K."; last.Text != want {
+		t.Errorf("the last finding is %q, want %q", last.Text, want)
 	}
 	set["cols"], b.Measured = 512, nil
 	if err := b.Run(t.Context(), t, Quantization(), set); err != nil {

@@ -183,6 +183,7 @@ type Facts struct {
 	Value    stats.Interval // there; of smallest and fastest the bytes and the speedup
 	Best     Extreme        // of the curve
 	Unsure   []Extreme      // of a comparison: where neither way is shown to be faster, at the end if one is before; of fastest if none is: of all that are good enough
+	Slower   []Extreme      // of a way that is faster somewhere: where it is slower, but beyond a crossover
 	Unit     string         // of Value and Best; empty: a ratio
 	Holds    Span           // where it is faster or, if nowhere, slower, or how many reach the limit
 	Limit    float64        // part of the best, the wanted SNR in dB, the time in s; of a rising curve its last step, as a ratio

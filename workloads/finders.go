@@ -127,7 +127,7 @@ func (c *Curve) Crossover() []Finding {
 	f := c.finding(KindPaysPart, -1)
 	best := c.best(pays)
 	f.Facts.Best, f.Facts.Readings = c.extreme(best), c.spares(best)
-	f.Facts.Holds = Span{c.at(first), c.at(last), count, last - first + 1}
+	f.Facts.Holds, f.Facts.Slower = Span{c.at(first), c.at(last), count, last - first + 1}, c.slower(slower)
 	switch {
 	case count == n:
 		f.Kind = KindPays
@@ -164,6 +164,16 @@ func (c *Curve) noGain() Finding {
 	}
 	f.Facts.Best, f.Facts.Readings = c.extreme(best), c.spares(best)
 	return f
+}
+
+// slower are the values before result n at which the way is slower.
+func (c *Curve) slower(n int) (list []Extreme) {
+	for i := range n {
+		if difference().Judge(c.value(i)) == stats.Slower {
+			list = append(list, c.extreme(i))
+		}
+	}
+	return list
 }
 
 // unsure are the values from result i on at which neither faster nor slower is shown.

@@ -293,6 +293,36 @@ func TestCrossoverOfOneSize(t *testing.T) {
 	}
 }
 
+// Where a way is faster at some sizes, those at which it is slower are told of.
+func TestCrossoverTellsWhereItIsSlower(t *testing.T) {
+	up, level, down, far := [2]float64{1.8, 2}, [2]float64{0.98, 1.02}, [2]float64{0.5, 0.6}, [2]float64{0.2, 0.4}
+	const there = "1.90× (1.80× to 2.00×)"
+	for want, of := range map[string][][2]float64{
+		"at 10 elements: " + there + "; from 100 on no gain was measurable; slower at 100: 0.550× (0.500× to 0.600×).": {up, down, level},
+		"at 100 elements: " + there + "; slower at 10: 0.550× (0.500× to 0.600×).":                                     {down, up},
+		"up to " + there + " at 10; slower at 100 and 1000, at worst 0.300× (0.200× to 0.400×) at 1000.":               {up, down, far, up},
+		"up to " + there + " at 10; slower at 5 other sizes, at worst 0.300× (0.200× to 0.400×) at 1000.":              {up, down, far, down, down, down, up},
+		"at 100 elements: " + there + "; the gain ends between 100 and 1000; slower at 10: 0.550× (0.500× to 0.600×).": {down, up, far},
+		"; the gain ends between 10 and 10,000; slower at 100: 0.550× (0.500× to 0.600×).":                             {up, down, level, far},
+		"at 10 elements: " + there + "; the gain ends between 10 and 100.":                                             {up, down, far},
+	} {
+		if got := one(t, want, speedups(of...).Crossover()).Sentence(); !strings.HasSuffix(got, want) {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
+// A list of sizes that would be long is counted.
+func TestManyUnsureSizesAreCounted(t *testing.T) {
+	level := [2]float64{0.98, 1.02}
+	for want, n := range map[string]int{" At 10, 100, 1000 and 10,000 there is no": 4, " At 5 other sizes there is no": 5} {
+		of := append(slices.Repeat([][2]float64{level}, n), [2]float64{0.5, 0.6})
+		if got := one(t, want, speedups(of...).Crossover()).Sentence(); !strings.Contains(got, want) {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
 // A format that takes more bytes, as of a single weight with its scale, is not called smaller.
 func TestSizesAgainstTheBaseline(t *testing.T) {
 	for want, shrinks := range map[string]float64{"2.25× larger": 4.0 / 9, "2.00× smaller": 2, "as large": 1} {
@@ -498,7 +528,7 @@ func TestSentences(t *testing.T) {
 		"Add: one kernel is faster than two at 2 of the 3 sizes from 10 to 1000 elements, up to 1.90× (1.80× to 2.00×) at 10; " +
 			"the gain ends between 1000 and 10,000.",
 		"Add: one kernel is faster than two at 10 elements: 1.90× (1.80× to 2.00×); from 100 on no gain was measurable.",
-		"Add: one kernel is faster than two at 100 elements: 1.03× (1.02× to 1.04×).",
+		"Add: one kernel is faster than two at 100 elements: 1.03× (1.02× to 1.04×); slower at 10: 0.550× (0.500× to 0.600×).",
 		"Add: one kernel is faster than two at every size measured, 10 to 100 elements, up to 1.90× (1.80× to 2.00×) at 10.",
 		"Add: one kernel is slower than two at every size measured, 10 to 100 elements: at best 0.850× (0.800× to 0.900×) at 10.",
 		"Add: one kernel is slower than two from 100 to 1000 elements: at best 0.550× (0.500× to 0.600×) at 100. At 10 there is no measurable difference.",

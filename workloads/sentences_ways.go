@@ -1,8 +1,10 @@
 package workloads
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"assay/internal/si"
@@ -86,28 +88,41 @@ func (f *Facts) paysInPart() string {
 		}
 		text += "; from " + plain(f.Place.At) + " on " + none
 	}
-	return text + "." + f.spared()
+	return text + f.slowerAt() + "." + f.spared()
 }
 
 func (f *Facts) crossover() string {
-	return f.faster(false) + fmt.Sprintf("; the gain ends between %s and %s.", plain(f.Place.Lo), plain(f.Place.Hi)) + f.spared()
+	return f.faster(false) + fmt.Sprintf("; the gain ends between %s and %s", plain(f.Place.Lo), plain(f.Place.Hi)) + f.slowerAt() + "." + f.spared()
+}
+
+// slowerAt says where a way that is faster elsewhere is slower: "; slower at 10 and 100, at worst 0.500× (0.480× to 0.520×) at 10".
+func (f *Facts) slowerAt() string {
+	if len(f.Slower) == 0 {
+		return ""
+	}
+	worst := slices.MinFunc(f.Slower, func(a, b Extreme) int { return cmp.Compare(a.Value.Median, b.Value.Median) })
+	text, there := "; slower at "+placesOf(f.Slower), f.value(worst.Value)
+	if len(f.Slower) == 1 {
+		return text + ": " + there
+	}
+	return text + ", at worst " + there + " at " + plain(worst.At)
 }
 
 func (f *Facts) neverPays() string { return f.slower(true) }
 
 func (f *Facts) slowerInPart() string {
-	return f.slower(false) + " At " + f.unsureAt() + " there is " + f.undecided() + "."
+	return f.slower(false) + " At " + placesOf(f.Unsure) + " there is " + f.undecided() + "."
 }
 
-// unsureAt writes the values at which neither way is shown to be faster: "1 and 1000".
-func (f *Facts) unsureAt() string {
+// placesOf writes where values are: "1 and 1000".
+func placesOf(list []Extreme) string {
 	const most = 4
-	if len(f.Unsure) > most {
-		return si.Counted(len(f.Unsure), "other size")
+	if len(list) > most {
+		return si.Counted(len(list), "other size")
 	}
-	values := make([]string, len(f.Unsure))
-	for i := range f.Unsure {
-		values[i] = plain(f.Unsure[i].At)
+	values := make([]string, len(list))
+	for i := range list {
+		values[i] = plain(list[i].At)
 	}
 	last := len(values) - 1
 	if last == 0 {

@@ -14,12 +14,12 @@ type Leader struct {
 	Variant  string // several are joined by " or "
 	From, To float64
 	Value    stats.Interval // at To, of the one with the largest median
-	Little   bool           // the intervals of several are apart somewhere, by no more than stats.InTurns
+	Little   bool           // several are apart somewhere, by their own intervals or by pairs, by no more than stats.InTurns
 }
 
 // Leaders finds which variant has the largest value of a metric at each place of an axis. All whose intervals come within
-// stats.InTurns of that of the largest share the place. Results of fewer than two variants have no finding, and disturbed ones or those without an interval
-// no conclusion.
+// stats.InTurns of that of the largest share the place. Results of fewer than two variants have no finding, and disturbed ones or
+// those without an interval no conclusion.
 func Leaders(axis Axis, of metric.Name, unit string, subject Subject, results []Result) []Finding {
 	curve := Curve{Axis: axis, Of: of, Unit: unit, Subject: subject}
 	variants := map[string]bool{}
@@ -68,9 +68,8 @@ func (c *Curve) leaders() Finding {
 	return f
 }
 
-// lead is the best of the results of one place, the names of all that are not certainly below it by more than the rule counts, and whether
-// one is by less. Pairs of samples tell more than
-// intervals of their own, which a busy machine widens for both.
+// lead is the best of the results of one place, the names of all that are not certainly below it by more than the rule counts, and
+// whether one is by less. Pairs of samples tell more than intervals of their own, which a busy machine widens for both.
 func (c *Curve) lead(here []int) (best int, names string, little bool) {
 	best = slices.MaxFunc(here, func(i, j int) int { return cmp.Compare(c.value(i).Median, c.value(j).Median) })
 	beats := func(i, j int) bool { return c.pairs(i, j) == stats.Faster }
@@ -80,7 +79,7 @@ func (c *Curve) lead(here []int) (best int, names string, little bool) {
 	var level []string
 	for _, i := range here {
 		if i == best || c.value(i).Hi*(1+stats.InTurns) >= c.value(best).Lo && !beats(best, i) {
-			level, little = append(level, c.Results[i].Variant), little || c.value(i).Hi < c.value(best).Lo
+			level, little = append(level, c.Results[i].Variant), little || c.value(i).Hi < c.value(best).Lo || shown(c.paired(i, best))
 		}
 	}
 	return best, strings.Join(level, " or "), little
@@ -96,6 +95,19 @@ func (c *Curve) pairs(i, j int) stats.Verdict {
 		return stats.Faster
 	}
 	return stats.Unsure
+}
+
+// paired is the ratio of the speeds of results i and j by their pairs of samples, whichever is the baseline: unknown if they were not
+// compared.
+func (c *Curve) paired(i, j int) stats.Interval {
+	a, b := &c.Results[i], &c.Results[j]
+	switch {
+	case a.Baseline == b.Variant && a.Baseline != "":
+		return a.Speedup()
+	case b.Baseline == a.Variant && b.Baseline != "":
+		return b.Speedup()
+	}
+	return stats.Unknown()
 }
 
 // extended is leaders with that of the next place, which goes on with the last stretch or begins another.

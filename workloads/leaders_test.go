@@ -21,9 +21,11 @@ func leadersOf(results ...Result) []Finding {
 }
 
 // paired is a result with a speed-up against another of its case.
-func paired(r Result, baseline string, by float64) Result {
+func paired(r Result, baseline string, by float64) Result { return pairedWithin(r, baseline, by, 0.05) }
+
+func pairedWithin(r Result, baseline string, by, within float64) Result {
 	r.Baseline = baseline
-	r.Values.Set(Speedup, stats.Interval{Median: by, Lo: by - 0.05, Hi: by + 0.05})
+	r.Values.Set(Speedup, stats.Interval{Median: by, Lo: by - within, Hi: by + within})
 	return r
 }
 
@@ -60,6 +62,16 @@ func TestLeaders(t *testing.T) {
 			"two that are apart by less than counts",
 			[]Result{at(1, "a", within(100, 0.1)), at(1, "b", within(100.5, 0.1)), at(2, "a", within(100, 1)), at(2, "b", within(100, 1))},
 			"Products: the fastest is a or b from 1 to 2 rows, with no certain difference of more than 1 %, 100 (99.0 to 101) FLOP/s at 2.",
+		},
+		{
+			"pairs that are apart by less than counts",
+			[]Result{at(1, "a", within(100, 50)), pairedWithin(at(1, "b", within(101, 50)), "a", 1.006, 0.003)},
+			"Products: the fastest is a or b at 1 row, with no certain difference of more than 1 %, 101 (51.0 to 151) FLOP/s.",
+		},
+		{
+			"as little the other way round",
+			[]Result{at(1, "a", within(101, 50)), pairedWithin(at(1, "b", within(100, 50)), "a", 0.994, 0.003)},
+			"Products: the fastest is a or b at 1 row, with no certain difference of more than 1 %, 101 (51.0 to 151) FLOP/s.",
 		},
 		{
 			"by pairs the faster one leads whose median is smaller",

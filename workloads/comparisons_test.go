@@ -20,6 +20,7 @@ func TestTrade(t *testing.T) {
 		return r
 	}
 	all, some := result("all", 4e-3, 8e6), result("some", 5e-3, 2e6)
+	some.Values.Set(Speedup, stats.Unbounded(0.8))
 	s := Subject{Name: "16 layers", Way: "a checkpoint every 4 layers", Baseline: "all kept", Where: "a step"}
 	if f := Trade(&all, &some, s, held, "B", "are held"); len(f) != 1 || f[0].Kind != KindNone {
 		t.Errorf("without an interval: %+v", f)
@@ -82,6 +83,7 @@ func TestBeside(t *testing.T) {
 	baseline, way := result("naive", 4e-3), result("tiled", 2e-3)
 	s := Subject{Name: "Products", Way: "tiles", Baseline: "naive"}
 	way.Samples = make([]float64, 2)
+	way.Values.Set(Speedup, stats.Unbounded(2))
 	few := Beside(&baseline, &way, s, "Published: 2.9×.")
 	if len(few) != 1 || few[0].Kind != KindNone || few[0].Sentence() != "Products, tiles against naive: no conclusion. 2 samples are too few for an interval: measure longer. Published: 2.9×." {
 		t.Errorf("without an interval: %+v", few)

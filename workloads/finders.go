@@ -104,7 +104,7 @@ func (c *Curve) Crossover() []Finding {
 	switch {
 	case len(c.Results) > 0:
 	case len(c.Left) > 0:
-		return none(c.Subject, tooFew(c.Left[0].Samples))
+		return none(c.Subject, noInterval(&c.Left[0], c.Left[0].Get(c.Of), c.Subject.Baseline))
 	default:
 		return nil
 	}
@@ -316,9 +316,17 @@ func compared(baseline, way *Result, s Subject) (f []Finding, is bool) {
 		return f, true
 	}
 	if !way.Speedup().Bounded() {
-		return none(s, tooFew(way.Samples)), true
+		return none(s, noInterval(way, way.Speedup(), against(way, baseline, s))), true
 	}
 	return nil, false
+}
+
+// against names what a result was compared with: the baseline of a finding, or a third variant that both were compared with.
+func against(r, baseline *Result, s Subject) string {
+	if r.Baseline == "" || r.Baseline == baseline.Variant {
+		return s.Baseline
+	}
+	return r.Baseline
 }
 
 // Beside puts what was published beside two results of a case, of a baseline and of a way that should be better. Published

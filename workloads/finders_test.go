@@ -260,12 +260,18 @@ func TestCrossover(t *testing.T) {
 // What has no interval is told of, where nothing has one.
 func TestCrossoverWithoutIntervals(t *testing.T) {
 	c := speedups([2]float64{1.8, 2})
-	c.Add(Result{ID: "x", Status: OK, Samples: []float64{1, 2, 3}})
+	few := Result{ID: "x", Status: OK, Samples: []float64{1, 2, 3}}
+	few.Values.Set(c.Of, stats.Unbounded(2))
+	c.Add(few)
 	if f := one(t, "one has an interval", c.Crossover()); f.Kind != KindPays {
 		t.Errorf("%s", f.Sentence())
 	}
 	c.Results = nil
 	if got := one(t, "none has", c.Crossover()).Sentence(); !strings.Contains(got, "no conclusion. 3 samples are too few") {
+		t.Error(got)
+	}
+	c.Left[0].Values = nil // as of a baseline that failed
+	if got, want := one(t, "none is compared", c.Crossover()).Sentence(), "no conclusion. There is no time of two to compare with."; !strings.HasSuffix(got, want) {
 		t.Error(got)
 	}
 	c.Left[0].Warn(WarningKind(measure.Disturbed), "disturbed: by others")

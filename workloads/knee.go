@@ -178,7 +178,16 @@ type Lack struct {
 	Few           int         // samples, where that is why; else 0
 	Count         int         // independent ones that as many are worth, where they are correlated; else 0
 	Unmeasured    metric.Name // that a limit is on
+	Untimed       string      // what there is no time of to compare with
 	At            Extreme
+}
+
+// noInterval is the lack of a result whose speed-up against base has none: samples, or a time of base, which failed or was not measured.
+func noInterval(r *Result, speedup stats.Interval, base string) Lack {
+	if math.IsNaN(speedup.Median) && base != "" {
+		return Lack{Untimed: base}
+	}
+	return tooFew(r.Samples)
 }
 
 // tooFew is that of samples without an interval.

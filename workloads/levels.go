@@ -138,7 +138,7 @@ func (c *Curve) Costs(words func(variant string) string) []Finding {
 	case len(f.Facts.Judged) > 0:
 		return []Finding{f}
 	case few != nil:
-		return none(c.Subject, tooFew(few.Samples))
+		return none(c.Subject, noInterval(few, few.Speedup(), c.Subject.Baseline))
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func SavedBetween(baseline, way *Result, s Subject) []Finding {
 func saved(baseline, way *Result, by stats.Interval, s Subject, beside string) []Finding {
 	lacking, is := compared(baseline, way, s)
 	if !is && !by.Bounded() { // the baseline's own speed-up has no interval
-		lacking, is = none(s, tooFew(baseline.Samples)), true
+		lacking, is = none(s, noInterval(baseline, baseline.Speedup(), against(baseline, baseline, s))), true
 	}
 	if is {
 		for i := range lacking {

@@ -1,6 +1,8 @@
 package workloads
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"assay/internal/stats"
@@ -60,6 +62,27 @@ func TestSavedBetweenWithoutAnInterval(t *testing.T) {
 	first.Values.Set(Speedup, around(0.5, 0.01))
 	if f := one(t, "both", SavedBetween(first, way, s)); f.Kind != KindSaved {
 		t.Errorf("%s: %s", f.Kind, f.Sentence())
+	}
+}
+
+// Where what both were compared with has no time, that is why there is no conclusion, however many samples there are.
+func TestSavedBetweenWithoutWhatBothAreComparedWith(t *testing.T) {
+	result := func(id string) *Result {
+		return &Result{ID: id, Case: "a", Variant: id, Baseline: "f32", Status: OK, Samples: slices.Repeat([]float64{1}, 400)}
+	}
+	first, way := result("first"), result("way")
+	s := Subject{Name: "Weights", Way: "one kernel", Baseline: "two"}
+	const want = "Weights, one kernel against two: no conclusion. There is no time of f32 to compare with."
+	if got := one(t, "neither", SavedBetween(first, way, s)).Sentence(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	way.Values.Set(Speedup, around(0.7, 0.01))
+	if got := one(t, "one", SavedBetween(first, way, s)).Sentence(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	way.Baseline, way.Values = first.Variant, nil
+	if got, want := one(t, "its own", Saved(first, way, s, "")).Sentence(), "There is no time of two to compare with."; !strings.HasSuffix(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -204,6 +204,8 @@ func (f *Facts) lacking() string {
 		return "A limit is on energy, which was not measured: run with energy (--energy auto), where there is a counter."
 	case l.Unmeasured != "":
 		return fmt.Sprintf("A limit is on %s, which was not measured.", l.Unmeasured)
+	case l.Untimed != "":
+		return "There is no time of " + l.Untimed + " to compare with."
 	case l.Few == 1:
 		return "One sample is too few for an interval: measure longer."
 	case l.Count > 0:

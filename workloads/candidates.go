@@ -1,7 +1,6 @@
 package workloads
 
 import (
-	"math"
 	"slices"
 
 	"assay/internal/stats"
@@ -82,8 +81,7 @@ func (c *Candidates) Fastest() []Finding {
 		return nil
 	}
 	var best, whole *Result
-	var unsure []Extreme
-	compared := false
+	var compared []stats.Interval
 	for i := range c.Results {
 		r := &c.Results[i]
 		if r.Variant == c.Subject.Baseline {
@@ -92,17 +90,17 @@ func (c *Candidates) Fastest() []Finding {
 		if s := c.Speedup(r); !s.Bounded() || !c.fits(r) {
 			continue
 		}
-		compared, unsure = true, append(unsure, Extreme{math.NaN(), c.Speedup(r)})
+		compared = append(compared, c.Speedup(r))
 		if difference().Judge(c.Speedup(r)) == stats.Faster && (best == nil || c.Speedup(r).Median > c.Speedup(best).Median) {
 			best = r
 		}
 	}
 	switch {
-	case !compared || best == nil && (whole == nil || !c.fits(whole)):
+	case len(compared) == 0 || best == nil && (whole == nil || !c.fits(whole)):
 		return nil
 	case best == nil:
 		f := c.finding(KindFastest, whole)
-		f.Facts.Unsure = unsure
+		f.Facts.Compared = compared
 		return []Finding{f}
 	}
 	f := c.finding(KindFastest, best)

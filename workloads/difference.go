@@ -3,7 +3,9 @@ package workloads
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
+	"assay/internal/si"
 	"assay/internal/stats"
 )
 
@@ -24,7 +26,27 @@ func noDifference(ratios ...stats.Interval) string {
 // shown reports whether an interval is on one side of 1, however little.
 func shown(ratio stats.Interval) bool { return ratio.Lo > 1 || ratio.Hi < 1 }
 
-// gained reports whether one of them is above 1, however little.
-func gained(list []Extreme) bool {
-	return slices.ContainsFunc(list, func(e Extreme) bool { return e.Value.Lo > 1 })
+// gained reports whether one of the intervals is above 1, however little.
+func gained(ratios ...stats.Interval) bool {
+	return slices.ContainsFunc(ratios, func(ratio stats.Interval) bool { return ratio.Lo > 1 })
+}
+
+// endsText writes the ends of the interval of a ratio, those of one that excludes 1 by as many digits as tell them from 1: "1.005× to 1.04×".
+func endsText(ratio stats.Interval) string {
+	text := si.Ratio
+	if shown(ratio) {
+		text = apartText
+	}
+	return text(ratio.Lo) + " to " + text(ratio.Hi)
+}
+
+// apartText writes a ratio by three significant digits, or by as many more as tell it from 1.
+func apartText(ratio float64) string {
+	const most = 9 // finer ones are rounding errors
+	text, one := si.Ratio(ratio), si.Ratio(1)
+	for places := 3; text == one && ratio != 1 && places <= most; places++ {
+		one = strconv.FormatFloat(1, 'f', places, 64) + "×"
+		text = strconv.FormatFloat(ratio, 'f', places, 64) + "×"
+	}
+	return text
 }

@@ -144,7 +144,7 @@ type Place struct{ At, Lo, Hi float64 }
 // nowhere is the place of findings without one.
 func nowhere() Place { return Place{math.NaN(), math.NaN(), math.NaN()} }
 
-// Extreme is the best value of a curve, or one that leaves a finding in doubt.
+// Extreme is a value of a curve, such as the best, and where it is.
 type Extreme struct {
 	At    float64
 	Value stats.Interval
@@ -177,25 +177,26 @@ type Reading struct {
 // its kind does not use are zero.
 type Facts struct {
 	Subject  Subject
-	Axis     Axis           // along which; without a name: none
-	Metric   metric.Name    // what Value and Best are of; empty: not of one
-	Place    Place          // of the knee, the best or the crossover
-	Value    stats.Interval // there; of smallest and fastest the bytes and the speedup
-	Best     Extreme        // of the curve
-	Unsure   []Extreme      // of a comparison: where neither way is shown to be faster, at the end if one is before; of fastest if none is: of all that are good enough
-	Slower   []Extreme      // of a way that is faster somewhere: where it is slower, but beyond a crossover
-	Unit     string         // of Value and Best; empty: a ratio
-	Holds    Span           // where it is faster or, if nowhere, slower, or how many reach the limit
-	Limit    float64        // part of the best, the wanted SNR in dB, the time in s; of a rising curve its last step, as a ratio
-	Bounds   []Bound        // besides Limit, of a choice
-	Lack     Lack           // why there is no conclusion
-	Reason   string         // of a control what was seen; of KindNoted what it shows; of KindFits what else than the budget is the limit; of KindRefuted: what its value is against; of KindBeside, also without a conclusion: what was published, in sentences
-	Judged   []Judged       // of an advice and of costs
-	Leaders  []Leader       // of the fastest by size and of levels, whose variant is empty
-	Quality  float64        // SNR in dB of the chosen variant, or of Nearest
-	Nearest  string         // the closest variant if none is good enough, and stages not measurably smaller than the largest; else empty
-	Shrinks  float64        // how many times smaller than the baseline; 0: not known
-	PerItem  float64        // bits of each weight
+	Axis     Axis             // along which; without a name: none
+	Metric   metric.Name      // what Value and Best are of; empty: not of one
+	Place    Place            // of the knee, the best or the crossover
+	Value    stats.Interval   // there; of smallest and fastest the bytes and the speedup
+	Best     Extreme          // of the curve
+	Unsure   []Extreme        // of a comparison: where neither way is shown to be faster, only beyond the last gain if there is one
+	Slower   []Extreme        // of a way that is faster somewhere: where it is slower, other than beyond a crossover
+	Compared []stats.Interval // of fastest, where none is: the speed-ups of all that are good enough
+	Unit     string           // of Value and Best; empty: a ratio
+	Holds    Span             // where it is faster or, if nowhere, slower, or how many reach the limit
+	Limit    float64          // part of the best, the wanted SNR in dB, the time in s; of a rising curve its last step, as a ratio
+	Bounds   []Bound          // besides Limit, of a choice
+	Lack     Lack             // why there is no conclusion
+	Reason   string           // of a control what was seen; of KindNoted what it shows; of KindFits what else than the budget is the limit; of KindRefuted: what its value is against; of KindBeside, also without a conclusion: what was published, in sentences
+	Judged   []Judged         // of an advice and of costs
+	Leaders  []Leader         // of the fastest by size and of levels, whose variant is empty
+	Quality  float64          // SNR in dB of the chosen variant, or of Nearest
+	Nearest  string           // the closest variant if none is good enough, and stages not measurably smaller than the largest; else empty
+	Shrinks  float64          // how many times smaller than the baseline; 0: not known
+	PerItem  float64          // bits of each weight
 	Readings []Reading
 	Partial  bool      // the way supports only some of the sizes measured
 	Left     bool      // others were measured, too, but have no interval

@@ -369,6 +369,29 @@ func TestLittleDifferencesAreTold(t *testing.T) {
 	}
 }
 
+// The end of an interval that excludes 1 does not read as 1.
+func TestEndsAreToldFromOne(t *testing.T) {
+	for want, ends := range map[string][2]float64{
+		"1.005× to 1.04×":   {1.00499, 1.04},
+		"1.0004× to 1.004×": {1.0004, 1.004},
+		"0.960× to 0.9997×": {0.96, 0.9997},
+		"1.00× to 1.04×":    {1, 1.04},
+		"0.990× to 1.00×":   {0.99, 1.004},
+	} {
+		ratio := stats.Interval{Median: (ends[0] + ends[1]) / 2, Lo: ends[0], Hi: ends[1]}
+		c, f := Judged{Speed: ratio, Verdict: stats.Unsure, Enough: true}, Facts{Value: ratio, Readings: make([]Reading, 2)}
+		for _, got := range []string{c.text(&Facts{}), c.cost(), f.against("f32"), f.total()} {
+			if !strings.Contains(got, "("+want+")") {
+				t.Errorf("%q, want %q", got, want)
+			}
+		}
+	}
+	f := one(t, "alone", speedups([2]float64{1.004, 1.05}).Crossover())
+	if got := f.Sentence(); !strings.HasSuffix(got, ": 1.03× (1.004× to 1.05×).") {
+		t.Error(got)
+	}
+}
+
 // The only place with an interval is not the only one that was measured.
 func TestCrossoverTellsOfPlacesWithoutInterval(t *testing.T) {
 	c := speedups([2]float64{1.8, 2})

@@ -115,7 +115,7 @@ func (f *Facts) against(base string) string {
 	if v := difference().Judge(f.Value); v == stats.Faster || v == stats.Slower {
 		return f.change(base)
 	}
-	return fmt.Sprintf("%s from %s (%s to %s)", noDifference(f.Value), base, si.Ratio(f.Value.Lo), si.Ratio(f.Value.Hi))
+	return fmt.Sprintf("%s from %s (%s)", noDifference(f.Value), base, endsText(f.Value))
 }
 
 func (f *Facts) trade() string {
@@ -263,7 +263,7 @@ func (f *Facts) total() string {
 	if v := difference().Judge(f.Value); v == stats.Faster || v == stats.Slower {
 		return text + ": " + f.change("") + "."
 	}
-	return text + fmt.Sprintf(": %s (%s to %s).", noDifference(f.Value), si.Ratio(f.Value.Lo), si.Ratio(f.Value.Hi))
+	return text + fmt.Sprintf(": %s (%s).", noDifference(f.Value), endsText(f.Value))
 }
 
 func (f *Facts) smallest(variant string) string {
@@ -285,7 +285,7 @@ func (f *Facts) smallest(variant string) string {
 func (f *Facts) fastest(variant string) string {
 	if variant == f.Subject.Baseline {
 		was := "was measurably faster"
-		if gained(f.Unsure) {
+		if gained(f.Compared...) {
 			was = "is certain to be " + floorText() + " faster"
 		}
 		return fmt.Sprintf("%s: no format that %s %s than %s %s.", f.Subject.Name, f.limits(), was, f.Subject.Baseline, f.Subject.Where)
@@ -319,7 +319,7 @@ func (c *Judged) text(of *Facts) string {
 	case stats.Same:
 		text += "same speed"
 	default:
-		text += noDifference(c.Speed) + " in speed (" + si.Ratio(c.Speed.Lo) + " to " + si.Ratio(c.Speed.Hi) + ")"
+		text += noDifference(c.Speed) + " in speed (" + endsText(c.Speed) + ")"
 	}
 	text += ", " + decibels(c.Quality)
 	if c.Shrinks > 0 {

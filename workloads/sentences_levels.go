@@ -39,7 +39,7 @@ func (c *Judged) cost() string {
 	case stats.Faster, stats.Slower:
 		return si.Change(c.Speed.Median, c.Speed.Lo, c.Speed.Hi)
 	}
-	return noDifference(c.Speed) + " (" + si.Ratio(c.Speed.Lo) + " to " + si.Ratio(c.Speed.Hi) + ")"
+	return noDifference(c.Speed) + " (" + endsText(c.Speed) + ")"
 }
 
 func (f *Facts) share() string {

@@ -83,7 +83,7 @@ func (f *Facts) paysInPart() string {
 	text := f.faster(false)
 	if !math.IsNaN(f.Place.At) {
 		none := "no gain was measurable"
-		if gained(f.Unsure) {
+		if gained(ratiosOf(f.Unsure)...) {
 			none = "no gain of " + floorText() + " is certain"
 		}
 		text += "; from " + plain(f.Place.At) + " on " + none
@@ -132,18 +132,20 @@ func placesOf(list []Extreme) string {
 }
 
 // undecided says that no difference is shown at any of Unsure.
-func (f *Facts) undecided() string {
-	var ratios []stats.Interval
-	for _, e := range f.Unsure {
-		ratios = append(ratios, e.Value)
+func (f *Facts) undecided() string { return noDifference(ratiosOf(f.Unsure)...) }
+
+func ratiosOf(list []Extreme) []stats.Interval {
+	ratios := make([]stats.Interval, len(list))
+	for i := range list {
+		ratios[i] = list[i].Value
 	}
-	return noDifference(ratios...)
+	return ratios
 }
 
 func (f *Facts) unclear() string {
 	text := fmt.Sprintf("%s: %s %s %s from %s ", f.Subject.Name, f.Subject.Way, f.way("shows", "show"), f.undecided(), f.Subject.Baseline)
 	if alone, is := f.alone(); is {
-		return text + alone + ": " + f.value(f.Best.Value) + "."
+		return text + alone + ": " + si.Ratio(f.Best.Value.Median) + " (" + endsText(f.Best.Value) + ")."
 	}
 	return text + "at " + f.span() + "."
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"assay/internal/stats"
+	"assay/workloads/measure"
 )
 
 // withEnergy is a format’s result that needed so many joules, ± 5 %.
@@ -79,6 +80,29 @@ func TestBoundsOnWhatIsNotKnown(t *testing.T) {
 	}
 	if c.Bounds = nil; len(c.Smallest()) != 1 {
 		t.Error("sizes are not judged")
+	}
+}
+
+// Disturbances change times, not accuracies nor sizes: limits on those leave a choice.
+func TestDisturbedResultsAreChosenByAccuracy(t *testing.T) {
+	for of, tc := range map[Bound]struct{ smallest, exact string }{
+		{OutputSNR, 60}: {"f16", ""},
+		{Footprint, 8}:  {"int8", "int8"},
+		{Time, 0.8}:     {},
+		{Energy, 0.8}:   {},
+	} {
+		c := formats(
+			withEnergy(formatOf("f32", 400, math.Inf(1), 1, 1), 10, 130), withEnergy(formatOf("f16", 200, 70, 1.8, 1.7), 6, 68),
+			withEnergy(formatOf("int8", 100, 40, 1.5, 1.4), 4, 39),
+		)
+		c.Results[1].Warn(WarningKind(measure.Disturbed), "disturbed: by others")
+		c.Bounds = []Bound{of}
+		for want, found := range map[string][]Finding{"smallest: " + tc.smallest: c.Smallest(), "exact: " + tc.exact: c.Exactest()} {
+			kind, variant, _ := strings.Cut(want, ": ")
+			if len(found) > 0 != (variant != "") || len(found) > 0 && found[0].Variant != variant {
+				t.Errorf("%v, %s: %+v, want %q", of, kind, found, variant)
+			}
+		}
 	}
 }
 

@@ -396,3 +396,22 @@ func TestTheQuestionIsAnsweredFirst(t *testing.T) {
 		t.Errorf("the shapes in order: %+v", got)
 	}
 }
+
+// Behind the rates come the widths, which the workload asks for, though other shapes are measured before them.
+func TestElementwiseTellsOfWidthsFirst(t *testing.T) {
+	b := benchtest.New(t, gputest.Script{})
+	if err := b.Run(t.Context(), t, Elementwise(), workloads.Values{"op": "add", "min_elements": 8, "max_elements": 64, "compare": "all"}); err != nil {
+		t.Fatal(err)
+	}
+	var ways []string
+	for i := range b.Findings {
+		ways = append(ways, b.Findings[i].Facts.Subject.Way)
+	}
+	want := []string{
+		"", "one element per thread", "two elements per thread", "eight elements per thread", "splitting into small dispatches",
+		"limiting threads by max_total_threads_per_threadgroup",
+	}
+	if !slices.Equal(ways, want) {
+		t.Errorf("findings about %q, want %q", ways, want)
+	}
+}

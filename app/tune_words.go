@@ -128,11 +128,11 @@ func speedTexts(r *workloads.Result, w *workloads.Workload) []string {
 		}
 		return texts
 	}
-	switch {
-	case !hasInterval(s):
+	if !hasInterval(s) {
 		return []string{si.ChangeFrom(s.Median, s.Median, s.Median, r.Baseline) + " (" + noInterval(r) + ")"}
-	case s.Lo <= 1 && 1 <= s.Hi:
-		return []string{fmt.Sprintf("no measurable difference from %s, %s (%s–%s)", r.Baseline, si.Ratio(s.Median), si.Digits(s.Lo), si.Digits(s.Hi))}
+	}
+	if none := workloads.NoDifference(s); none != "" {
+		return []string{fmt.Sprintf("%s from %s, %s (%s–%s)", none, r.Baseline, si.Ratio(s.Median), si.Digits(s.Lo), si.Digits(s.Hi))}
 	}
 	return []string{si.ChangeFrom(s.Median, s.Lo, s.Hi, r.Baseline)}
 }

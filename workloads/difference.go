@@ -12,6 +12,14 @@ import (
 // difference is the rule by which findings tell ways apart.
 func difference() stats.Rule { return stats.Rule{Floor: stats.InTurns} }
 
+// NoDifference says, as findings do, that a ratio of speeds shows neither faster nor slower; empty: it shows one.
+func NoDifference(ratio stats.Interval) string {
+	if v := difference().Judge(ratio); v == stats.Faster || v == stats.Slower {
+		return ""
+	}
+	return noDifference(ratio)
+}
+
 // floorText says which differences the rule counts.
 func floorText() string { return fmt.Sprintf("more than %.0f %%", 100*stats.InTurns) }
 

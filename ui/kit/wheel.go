@@ -6,8 +6,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// wheel lies on a Fyne entry, whose own scroll would swallow the mouse wheel: what that cannot use moves the page. A field of
-// one line uses only horizontal movement, with which Fyne would move it sideways for vertical movement, too.
+// wheel lies on a Fyne entry, whose own scroll would swallow the mouse wheel: what that cannot use moves the page. Text that
+// is no taller than its field uses only horizontal movement: Fyne would move it sideways for vertical movement, too.
 type wheel struct {
 	widget.BaseWidget
 	entry *widget.Entry
@@ -38,7 +38,7 @@ func (w *wheel) Scrolled(e *fyne.ScrollEvent) {
 // move moves the text within the entry, and returns what is left of the movement.
 func (w *wheel) move(e *fyne.ScrollEvent) fyne.Delta {
 	own, left, before := *e, e.Scrolled, w.text.Offset
-	if !w.entry.MultiLine {
+	if !w.upAndDown() {
 		own.Scrolled.DY = 0
 	}
 	if own.Scrolled.IsZero() {
@@ -52,4 +52,9 @@ func (w *wheel) move(e *fyne.ScrollEvent) fyne.Delta {
 		left.DY = 0
 	}
 	return left
+}
+
+// upAndDown reports whether the text is taller than its field.
+func (w *wheel) upAndDown() bool {
+	return w.entry.MultiLine && w.text.Content.MinSize().Height > w.text.Size().Height
 }

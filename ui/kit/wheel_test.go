@@ -57,3 +57,19 @@ func TestWheelOverLines(t *testing.T) {
 		t.Errorf("beyond the last line the page moved by %g", page.Offset.Y)
 	}
 }
+
+// A long line in a field of several that shows all of its lines stays while the page moves there and back.
+func TestWheelOverOneLongLine(t *testing.T) {
+	e := NewLinesEntry()
+	e.SetText(strings.Repeat("longer than the field ", 20))
+	page, turn := wheeled(t, e)
+	for _, by := range []float32{-30, -30, 30} {
+		turn(0, by)
+	}
+	if page.Offset.Y != 30 || text(e).Offset.X != 0 {
+		t.Errorf("the page moved by %g, the line by %g", page.Offset.Y, text(e).Offset.X)
+	}
+	if turn(-30, 0); page.Offset.Y != 30 || text(e).Offset.X != 30 {
+		t.Errorf("sideways the page moved by %g, the line by %g", page.Offset.Y-30, text(e).Offset.X)
+	}
+}

@@ -32,6 +32,7 @@ type chartCard struct {
 	names   []string // of the charts
 	plots   []view.Plot
 	at      int    // the chart on show
+	of      string // the name of the workload that picked and newest are of
 	picked  string // the name of the chart that the user chose; empty: none
 	newest  string // the name of the chart that has the newest point; empty: none
 	plot    *uichart.Plot
@@ -116,10 +117,18 @@ func (middleLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 func (v *chartCard) update() bool {
 	before := v.object.MinSize().Height
 	o := v.desk.Model.Outcome()
+	v.forget()
 	v.offer(o)
 	v.draw(o)
 	v.tell(o)
 	return v.object.MinSize().Height != before
+}
+
+// forget drops the chart that was chosen in another workload, which may have one of the same name.
+func (v *chartCard) forget() {
+	if name := v.desk.Model.Workload().Name; name != v.of {
+		v.of, v.picked, v.newest = name, "", ""
+	}
 }
 
 // offer shows the actions for the results.

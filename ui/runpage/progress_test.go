@@ -157,3 +157,19 @@ func TestPickedChartStaysWhileTuning(t *testing.T) {
 		t.Errorf("after another point it shows %q, want %q", p.chart.names[p.chart.at], p.chart.names[1])
 	}
 }
+
+// A chart chosen in one workload is not chosen in another, which has one of the same name.
+func TestPickedChartIsOfItsWorkload(t *testing.T) {
+	p := openWithTwoCharts(t)
+	rowNamed(t, p, "max_size").Range.OnChanged(6, 9)
+	answer(p, settled(t, p, 1)[0], 160)
+	test.Tap(p.chart.tabs.Options[1])
+	chooseNamed(t, p, "fusion")
+	if p.chart.picked != "" || p.chart.newest != "" {
+		t.Errorf("in another workload %q stays chosen, and %q the newest", p.chart.picked, p.chart.newest)
+	}
+	chooseNamed(t, p, "batching")
+	if p.chart.at != 0 {
+		t.Errorf("back in the first it shows %q", p.chart.names[p.chart.at])
+	}
+}

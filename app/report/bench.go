@@ -125,7 +125,7 @@ func benchConfig(m *bundle.Meta, r *workloads.Result, all []workloads.Workload) 
 
 // benchName is a name without spaces that begins with an upper-case letter, as the format requires.
 func benchName(r *workloads.Result) benchfmt.Name {
-	name := plain.Capitalized(r.Workload + "/" + r.Case + "/" + r.Variant)
+	name := plain.UpperFirst(r.Workload + "/" + r.Case + "/" + r.Variant)
 	return benchfmt.Name(strings.Map(func(c rune) rune {
 		if unicode.IsSpace(c) {
 			return '_'

@@ -16,12 +16,32 @@ func Text(s string) string { return writeOut(s, "") }
 // Lines is Text for text of several lines.
 func Lines(s string) string { return writeOut(s, "\n\t") }
 
-// Capitalized is a text that begins with a capital, if it begins with an English letter: "µs" stays.
+// Capitalized is a text that begins with a capital, if it begins with an English word: "µs" stays, and so does a name such as
+// q4_K or weights.gguf.
 func Capitalized(s string) string {
+	if isName(firstWord(s)) {
+		return s
+	}
+	return UpperFirst(s)
+}
+
+// UpperFirst is a text that begins with a capital, if it begins with an English letter, whatever its first word is.
+func UpperFirst(s string) string {
 	if s == "" || s[0] < 'a' || s[0] > 'z' {
 		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// firstWord is what comes before the first space, without the punctuation after it.
+func firstWord(s string) string {
+	word, _, _ := strings.Cut(s, " ")
+	return strings.TrimRight(word, ".,:;!?…)")
+}
+
+// isName reports whether a word is spelled as no English word is: with a digit, an underscore, a dot or a capital.
+func isName(word string) bool {
+	return strings.ContainsFunc(word, func(r rune) bool { return r == '_' || r == '.' || unicode.IsDigit(r) || unicode.IsUpper(r) })
 }
 
 // writeOut leaves the characters of keep alone.

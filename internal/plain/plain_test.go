@@ -25,8 +25,20 @@ func TestText(t *testing.T) {
 	}
 }
 
+func TestUpperFirst(t *testing.T) {
+	for s, want := range map[string]string{"": "", "µs": "µs", "matmul+ReLU": "Matmul+ReLU", "q4_K": "Q4_K"} {
+		if got := UpperFirst(s); got != want {
+			t.Errorf("%q becomes %q, want %q", s, got, want)
+		}
+	}
+}
+
 func TestCapitalized(t *testing.T) {
-	for s, want := range map[string]string{"": "", "a b": "A b", "Already": "Already", "4 kB": "4 kB", "µs": "µs"} {
+	for s, want := range map[string]string{
+		"": "", "a b": "A b", "Already": "Already", "4 kB": "4 kB", "µs": "µs",
+		"stopped.": "Stopped.", "stopped: at 4.5 s": "Stopped: at 4.5 s", "weights.gguf: no such file": "weights.gguf: no such file",
+		"q4_K has blocks": "q4_K has blocks", "f16: too wide": "f16: too wide", "max_size is 9": "max_size is 9", "bfloatX": "bfloatX",
+	} {
 		if got := Capitalized(s); got != want {
 			t.Errorf("%q becomes %q, want %q", s, got, want)
 		}

@@ -179,7 +179,7 @@ func speedups(w *workloads.Workload, results []workloads.Result, p *pattern, t s
 		}
 	}
 	c.Subject = workloads.Subject{
-		Name: fmt.Sprintf("%s in %v, operands %s", plain.Capitalized(spelled.Replace(p.name)), t, from),
+		Name: fmt.Sprintf("%s in %v, operands %s", plain.UpperFirst(spelled.Replace(p.name)), t, from),
 		Way:  "one fused kernel", Baseline: "separate dispatches",
 	}
 	return c

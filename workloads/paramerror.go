@@ -3,8 +3,8 @@ package workloads
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"assay/internal/si"
@@ -16,14 +16,15 @@ type ParamError struct {
 	Text   string   // names parameters in braces: "{min_size} is 9, above {max_size}, which is 8"
 }
 
-// Refused is the error about parameters in words that format has; whole numbers are grouped: "{min_size} is 5,000,000".
-func Refused(params []string, format string, args ...any) error {
+// NewParamError is the error about parameters in words that format has; arguments of type int are grouped: "{min_size} is 5,000,000".
+func NewParamError(params []string, format string, args ...any) error {
+	words := slices.Clone(args)
 	for i, a := range args {
-		if v := reflect.ValueOf(a); v.CanInt() {
-			args[i] = si.Count(int(v.Int()))
+		if n, ok := a.(int); ok {
+			words[i] = si.Count(n)
 		}
 	}
-	return &ParamError{Params: params, Text: fmt.Sprintf(format, args...)}
+	return &ParamError{Params: params, Text: fmt.Sprintf(format, words...)}
 }
 
 // Excessive is the error about parameters that make more of something, such as "per dispatch" or "of operands", than its maximum.

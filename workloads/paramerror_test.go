@@ -3,6 +3,7 @@ package workloads
 import (
 	"errors"
 	"testing"
+	"time"
 )
 
 // The same error names parameters as flags on the command line, and by their titles in the window.
@@ -35,5 +36,13 @@ func TestErrorsNameParameters(t *testing.T) {
 		if tc.err == nil || tc.err.Error() != tc.line || w.Explain(tc.err) != tc.explain {
 			t.Errorf("%q in the window %q, want %q and %q", tc.err, w.Explain(tc.err), tc.line, tc.explain)
 		}
+	}
+}
+
+// Whole numbers are grouped; a value that words itself does so.
+func TestNumbersOfParamErrors(t *testing.T) {
+	err := NewParamError([]string{"wait"}, "{wait} is %v, want %v of %s", time.Duration(5_000_000), 4000, "a kind")
+	if got := err.Error(); got != "wait is 5ms, want 4,000 of a kind" {
+		t.Errorf("said %q", got)
 	}
 }

@@ -91,10 +91,10 @@ func (s *Sweep) between(from, to int) []int {
 func (s *Sweep) check(v Values) error {
 	from, to := v.Int(s.From), v.Int(s.To)
 	if from > to && to == 0 {
-		return Refused([]string{s.From, s.To}, "{%s} is %v, but {%s} is not set: set both", s.From, from, s.To)
+		return NewParamError([]string{s.From, s.To}, "{%s} is %v, but {%s} is not set: set both", s.From, from, s.To)
 	}
 	if from > to {
-		return Refused([]string{s.From, s.To}, "{%s} is %v, above {%s}, which is %v", s.From, from, s.To, to)
+		return NewParamError([]string{s.From, s.To}, "{%s} is %v, above {%s}, which is %v", s.From, from, s.To, to)
 	}
 	return nil
 }

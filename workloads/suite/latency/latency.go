@@ -109,7 +109,7 @@ func latencyQuick() map[string]any {
 
 func validLatency(v workloads.Values) error {
 	if n := v.Int("spacing"); n%4 != 0 {
-		return workloads.Refused([]string{"spacing"}, "{spacing} is %v, want a multiple of 4", n)
+		return workloads.NewParamError([]string{"spacing"}, "{spacing} is %v, want a multiple of 4", n)
 	}
 	return nil
 }

@@ -111,7 +111,7 @@ func adaptiveParams() []workloads.Param {
 func adaptiveValid(v workloads.Values) error {
 	lo, start, hi := v.Int("min_batch"), v.Int("start"), v.Int("max_batch")
 	if start < lo || start > hi {
-		return workloads.Refused([]string{"start", "min_batch", "max_batch"}, "{start} is %v, want {min_batch} to {max_batch}, which are %v and %v", start, lo, hi)
+		return workloads.NewParamError([]string{"start", "min_batch", "max_batch"}, "{start} is %v, want {min_batch} to {max_batch}, which are %v and %v", start, lo, hi)
 	}
 	m := modelOf(v)
 	bytes := float64(m.t.Bytes(m.width*m.width))*float64(m.layers) + float64(m.t.Bytes(hi*m.width))*float64(m.layers+1)

@@ -110,7 +110,7 @@ func only(param, access string) func(workloads.Values) error {
 
 func bandwidthValid(v workloads.Values) error {
 	if n := v.Int("chunk"); n&(n-1) != 0 {
-		return workloads.Refused([]string{"chunk"}, "{chunk} is %v, want a power of two", n)
+		return workloads.NewParamError([]string{"chunk"}, "{chunk} is %v, want a power of two", n)
 	}
 	return nil
 }

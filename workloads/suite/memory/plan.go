@@ -166,10 +166,10 @@ func planPresets() []workloads.Preset {
 
 func planValid(v workloads.Values) error {
 	if v.Int("hidden")%v.Int("heads") != 0 {
-		return workloads.Refused([]string{"hidden", "heads"}, "{heads} is %v, want a number that divides {hidden}, which is %v", v.Int("heads"), v.Int("hidden"))
+		return workloads.NewParamError([]string{"hidden", "heads"}, "{heads} is %v, want a number that divides {hidden}, which is %v", v.Int("heads"), v.Int("hidden"))
 	}
 	if v.Int("kv_heads") > v.Int("heads") {
-		return workloads.Refused([]string{"kv_heads", "heads"}, "{kv_heads} is %v, above {heads}, which is %v", v.Int("kv_heads"), v.Int("heads"))
+		return workloads.NewParamError([]string{"kv_heads", "heads"}, "{kv_heads} is %v, above {heads}, which is %v", v.Int("kv_heads"), v.Int("heads"))
 	}
 	return nil
 }

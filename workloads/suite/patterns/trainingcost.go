@@ -107,7 +107,7 @@ func trainingValid(v workloads.Values) error {
 	}
 	layers, segment := v.Int("layers"), v.Int("segment")
 	if segment >= layers {
-		return workloads.Refused([]string{"segment", "layers"}, "{segment} is %v, want less than {layers}, which is %v", segment, layers)
+		return workloads.NewParamError([]string{"segment", "layers"}, "{segment} is %v, want less than {layers}, which is %v", segment, layers)
 	}
 	if bytes := buffers(v.Int("max_batch"), v.Int("width"), layers); bytes > maxBuffers {
 		return &workloads.ParamError{

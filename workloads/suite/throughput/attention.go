@@ -139,7 +139,7 @@ func attentionPresets() []workloads.Preset {
 // sharedEvenly refuses heads of keys that the heads of queries cannot share.
 func sharedEvenly(v workloads.Values) error {
 	if heads, shared := v.Int("heads"), v.Int("kv_heads"); shared > 0 && heads%shared != 0 {
-		return workloads.Refused([]string{"kv_heads", "heads"}, "{kv_heads} is %v, want a number that divides {heads}, which is %v", shared, heads)
+		return workloads.NewParamError([]string{"kv_heads", "heads"}, "{kv_heads} is %v, want a number that divides {heads}, which is %v", shared, heads)
 	}
 	return nil
 }

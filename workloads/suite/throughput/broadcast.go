@@ -88,7 +88,7 @@ func broadcastValid(v workloads.Values) error {
 	if n <= maxBroadcast {
 		return nil
 	}
-	return workloads.Refused([]string{"max_images", "channels", "height", "width"}, "{max_images} · {channels} · {height} · {width} is %v elements; the maximum is %v", n, maxBroadcast)
+	return workloads.NewParamError([]string{"max_images", "channels", "height", "width"}, "{max_images} · {channels} · {height} · {width} is %v elements; the maximum is %v", n, maxBroadcast)
 }
 
 func broadcastQuick() map[string]any {

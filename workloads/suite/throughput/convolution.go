@@ -153,7 +153,7 @@ func sideOf(filter string) int {
 func convolutionValid(v workloads.Values) error {
 	side := sideOf(v.String("filter"))
 	if v.String("padding") == noPadding && v.Int("min_side") < side {
-		return workloads.Refused([]string{"min_side"}, "{min_side} is %v, want at least the filter’s %v without padding", v.Int("min_side"), side)
+		return workloads.NewParamError([]string{"min_side"}, "{min_side} is %v, want at least the filter’s %v without padding", v.Int("min_side"), side)
 	}
 	c := convolutionOf(v, bench.Types(v.String("dtype"))[0], v.String("filter"), v.Int("max_side"))
 	ways := len(chosenConvolutions(v))

@@ -78,7 +78,7 @@ func Elementwise() workloads.Workload {
 // elementwiseValid refuses threads that no kernel has.
 func elementwiseValid(v workloads.Values) error {
 	if n := v.Int("threads"); n&(n-1) != 0 {
-		return workloads.Refused([]string{"threads"}, "{threads} is %v, want a power of two", n)
+		return workloads.NewParamError([]string{"threads"}, "{threads} is %v, want a power of two", n)
 	}
 	return nil
 }

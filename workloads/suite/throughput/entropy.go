@@ -60,7 +60,7 @@ const maxWindows = 1 << 21
 func entropyValid(v workloads.Values) error {
 	n, stride := v.Int("max_elements"), v.Int("stride")
 	if n/stride > maxWindows {
-		return workloads.Refused([]string{"stride", "max_elements"}, "{max_elements} is %v and {stride} %v, which makes %v windows; the maximum is %v, reached with a {stride} of %v", n, stride, n/stride, maxWindows, (n+maxWindows-1)/maxWindows)
+		return workloads.NewParamError([]string{"stride", "max_elements"}, "{max_elements} is %v and {stride} %v, which makes %v windows; the maximum is %v, reached with a {stride} of %v", n, stride, n/stride, maxWindows, (n+maxWindows-1)/maxWindows)
 	}
 	return nil
 }

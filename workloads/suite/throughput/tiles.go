@@ -103,11 +103,11 @@ func tilesOf(compare string) []int32 {
 // tilesValid refuses a depth, and a range of tiles, that no kernel has.
 func tilesValid(v workloads.Values) error {
 	if d := v.Int("depth"); d != 0 && !slices.Contains(depths(), int32(d)) {
-		return workloads.Refused([]string{"depth"}, "{depth} is %v, want %s, or 0 for the kernel’s own", d, shaders.Choices(depths()))
+		return workloads.NewParamError([]string{"depth"}, "{depth} is %v, want %s, or 0 for the kernel’s own", d, shaders.Choices(depths()))
 	}
 	have, lo, hi := tilesOf(v.String("compare")), v.Int("min_tile"), v.Int("max_tile")
 	if !slices.ContainsFunc(have, func(n int32) bool { return int(n) >= lo && int(n) <= hi }) {
-		return workloads.Refused([]string{"min_tile", "max_tile"}, "{min_tile} is %v and {max_tile} %v, and no kernel that is compared has such tiles: they have tiles of %s", lo, hi, shaders.Choices(have))
+		return workloads.NewParamError([]string{"min_tile", "max_tile"}, "{min_tile} is %v and {max_tile} %v, and no kernel that is compared has such tiles: they have tiles of %s", lo, hi, shaders.Choices(have))
 	}
 	return nil
 }

@@ -100,7 +100,7 @@ func (r *Renderer) drawBoxes(dst canvas, m *Model) {
 			x, y := box.Min.X+(box.Dx()-w)/2, (box.Min.Y+box.Max.Y+r.small.ascent)/2
 			dst.text(r.small, x, y, r.buf, legible(fill, r.style))
 		case !k.Shaded && box.Dx() >= r.px(8) && box.Dy() >= r.px(8):
-			dst.marker(paletteMarker(k.Place-1).solid(), float64(box.Min.X+box.Max.X)/2, float64(box.Min.Y+box.Max.Y)/2, 2.8*r.scale, r.style.Background)
+			dst.marker(paletteMarker(k.Place-1), float64(box.Min.X+box.Max.X)/2, float64(box.Min.Y+box.Max.Y)/2, 2.8*r.scale, r.style.Background)
 		}
 	}
 }

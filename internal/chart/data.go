@@ -265,7 +265,7 @@ func (r *Renderer) stampBar(dst canvas, k Marker, box image.Rectangle) {
 	if k == NoMarker || box.Dx() < r.px(8) || box.Dy() < r.px(12) {
 		return
 	}
-	dst.marker(k.solid(), float64(box.Min.X+box.Max.X)/2, float64(box.Max.Y)-6*r.scale, 2.8*r.scale, r.style.Background)
+	dst.marker(k, float64(box.Min.X+box.Max.X)/2, float64(box.Max.Y)-6*r.scale, 2.8*r.scale, r.style.Background)
 }
 
 // barRect is the rectangle of bar j, and whether it is visible.

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"bytes"
 	"image/color"
 	"math"
 	"testing"
@@ -75,5 +76,21 @@ func TestInkFollowsTheLook(t *testing.T) {
 	s := Series{Ink: true}
 	if dark, light := colorOf(&s, 0, true), colorOf(&s, 0, false); dark != DarkStyle().Foreground || light != LightStyle().Foreground {
 		t.Errorf("drawn in %v on dark, %v on light", dark, light)
+	}
+}
+
+// Bars and boxes of the same color differ in the mark cut out of them, a disk or a ring.
+func TestPlacesOfOneColorDifferInBarsAndBoxes(t *testing.T) {
+	r := newTestRenderer(t)
+	for name, model := range map[string]func(place int) Model{
+		"bars": func(place int) Model {
+			return Model{Series: []Series{{Kind: BarKind, Place: place, X: []float64{1}, Y: []float64{1}}}}
+		},
+		"boxes": func(place int) Model { return Model{Boxes: []Box{{X1: 1, Y1: 1, Place: place}}} },
+	} {
+		first, later := render(r, model(1), LightStyle(), 200, 150, 1), render(r, model(25), LightStyle(), 200, 150, 1)
+		if bytes.Equal(first.Pix, later.Pix) {
+			t.Errorf("%s: places 1 and 25 look alike", name)
+		}
 	}
 }

@@ -345,7 +345,7 @@ func TestFailures(t *testing.T) {
 	s.Session.RefuseWeights = errors.New("gone.gguf: no such file")
 	s.Desk.OpenWeights("gone.gguf")
 	s.Desk.Settle()
-	if s.about.Content != "Gone.gguf: no such file." || len(s.names()) != 22 {
+	if s.about.Content != "gone.gguf: no such file." || len(s.names()) != 22 {
 		t.Errorf("%q, %d tensors", s.about.Content, len(s.names()))
 	}
 }

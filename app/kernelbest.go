@@ -32,7 +32,8 @@ func (b *KernelBest) beats(old *KernelBest) bool {
 const bestRuns = 40
 
 // KernelBests finds the best verified rates of kernels by their IDs, of results that ran one kernel and name it. What was
-// disturbed counts only for kernels that have no other result. Runs on a simulated device and points of live tuning do not count. A run that cannot be read is left out.
+// disturbed counts only for kernels that have no other result. Runs on a simulated device and points of live tuning do not count.
+// A run that cannot be read is left out.
 func (l *Library) KernelBests(ctx context.Context) (map[string]KernelBest, error) {
 	list, err := l.List(ctx)
 	if err != nil {

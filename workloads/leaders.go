@@ -72,7 +72,7 @@ func (c *Curve) leaders() Finding {
 // whether one is by less. Pairs of samples tell more than intervals of their own, which a busy machine widens for both.
 func (c *Curve) lead(here []int) (best int, names string, little bool) {
 	best = slices.MaxFunc(here, func(i, j int) int { return cmp.Compare(c.value(i).Median, c.value(j).Median) })
-	beats := func(i, j int) bool { return c.pairs(i, j) == stats.Faster }
+	beats := func(i, j int) bool { return difference().Judge(c.paired(i, j)) == stats.Faster }
 	if i := slices.IndexFunc(here, func(i int) bool { return beats(i, best) }); i >= 0 {
 		best = here[i]
 	}
@@ -85,27 +85,15 @@ func (c *Curve) lead(here []int) (best int, names string, little bool) {
 	return best, strings.Join(level, " or "), little
 }
 
-// pairs judges the speeds of results i and j by their pairs of samples: Unsure if they were not compared.
-func (c *Curve) pairs(i, j int) stats.Verdict {
-	a, b := &c.Results[i], &c.Results[j]
-	switch {
-	case a.Baseline == b.Variant && a.Baseline != "":
-		return difference().Judge(a.Get(Speedup))
-	case b.Baseline == a.Variant && b.Baseline != "" && difference().Judge(b.Get(Speedup)) == stats.Slower:
-		return stats.Faster
-	}
-	return stats.Unsure
-}
-
-// paired is the ratio of the speeds of results i and j by their pairs of samples, whichever is the baseline: unknown if they were not
-// compared.
+// paired is how many times as fast as result j result i is by their pairs of samples: unknown if they were not compared.
 func (c *Curve) paired(i, j int) stats.Interval {
 	a, b := &c.Results[i], &c.Results[j]
 	switch {
 	case a.Baseline == b.Variant && a.Baseline != "":
 		return a.Speedup()
 	case b.Baseline == a.Variant && b.Baseline != "":
-		return b.Speedup()
+		v := b.Speedup()
+		return stats.Interval{Median: 1 / v.Median, Lo: 1 / v.Hi, Hi: 1 / v.Lo}
 	}
 	return stats.Unknown()
 }

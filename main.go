@@ -1,4 +1,4 @@
-// Assay measures compute workloads on Apple and NVIDIA GPUs and on CPUs, and watches what the machine does meanwhile.
+// Assay measures compute workloads on Apple and NVIDIA GPUs and on CPUs, and watches what the machine does in the meantime.
 package main
 
 import (

@@ -1,5 +1,5 @@
 // Package app owns the session: it opens an engine, runs and stops workloads, runs the monitor, detects leaks, and
-// writes the run bundle. It imports no window; subscribers receive Updates.
+// writes the run bundle. It imports no window code; subscribers receive Updates.
 package app
 
 import (

@@ -1,6 +1,6 @@
-// Package assets embeds the icon and says what the app is called.
+// Package assets embeds the icon and the app's name.
 //
-// Icon.png is drawn from Icon.svg by rsvg-convert -w 1024 -h 1024, Icon256.png likewise.
+// Icon.png is rendered from Icon.svg with rsvg-convert -w 1024 -h 1024, and Icon256.png likewise.
 package assets
 
 import _ "embed"

@@ -1,5 +1,5 @@
-// Package gpu is the seam between what Assay measures and what it runs on: Engine, Buffer, Queue, Kernel, Timing and
-// their errors. It knows no device. Pool and Meter sit on any engine.
+// Package gpu is the interface between what Assay measures and what it runs on: Engine, Buffer, Queue, Kernel, Timing and
+// their errors. It knows no device. Pool and Meter work on any engine.
 package gpu
 
 import (

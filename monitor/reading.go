@@ -1,6 +1,6 @@
 // Package monitor reads the state of the machine. A Source reads one part of the system and returns Readings; a Monitor
 // collects the readings of all sources in a Snapshot; alert rules are evaluated on snapshots. The package knows neither engines
-// nor workloads: what an engine reports is one more Source.
+// nor workloads: an engine's own figures arrive through one more Source.
 package monitor
 
 import (

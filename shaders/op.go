@@ -1,7 +1,7 @@
 // Package shaders owns what can run. An Op is what is computed: arguments, parameters, validity, cost, a float64
-// reference and the tolerance an engine must meet. An Impl is how: a .metal source, which is the source of truth, or a
-// platform's library, with its function constants, tunables and launch geometry. A Kernel is an implementation with an
-// element type and constants. Each family of operations is a package beside its sources; package catalog lists them.
+// reference and the tolerance that an engine must meet. An Impl is how: a .metal source, which is the source of truth, or a
+// platform library, with its function constants, tunables and launch geometry. A Kernel is an implementation with an
+// element type and constants. Each family of operations is a package in the folder of its sources; package catalog lists them.
 package shaders
 
 import (

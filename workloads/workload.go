@@ -1,5 +1,5 @@
-// Package workloads owns what is measured: workloads are described here, run in bench and listed in suite. Forms, flags
-// and CSV columns are made from a workload's parameters.
+// Package workloads owns what is measured: it describes workloads, which run in bench and are listed in suite. Forms, flags
+// and CSV columns are derived from a workload's parameters.
 package workloads
 
 import (

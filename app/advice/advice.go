@@ -1,5 +1,5 @@
-// Package advice says what could be better about a run: rules that look at its results, readings and parameters, checklists whose items
-// are decided by its figures, and flows, which measure at each step and end in a verdict. All are pure functions of runs; a rule
+// Package advice says what could be improved in a run: rules that look at its results, readings and parameters; checklists whose items
+// are decided by its figures; and flows, which measure at each step and end in a verdict. All are pure functions of runs. A rule
 // without evidence is silent.
 package advice
 

@@ -1,6 +1,6 @@
 // Package bundle owns a run on disk: the schema of the run bundle, how it is written during the run, and how it is read,
-// even after a kill. Everything is in SI units; unknown values are empty in CSV and null in JSON, never 0. An infinite
-// number is inf or -inf in CSV; JSON has no such number and uses a text. It imports no renderer.
+// even if the process was killed. Everything is in SI units; unknown values are empty in CSV and null in JSON, never 0. Infinity is
+// inf or -inf in CSV and, since JSON has no such number, text in JSON. The package imports no renderer.
 package bundle
 
 import (

@@ -1,5 +1,5 @@
-// Package drill makes things go wrong on purpose and looks at what Assay makes of it: each drill injects one fault into a small run
-// and checks that it is told and that results from before are kept; where the engine fails, also that the next run works.
+// Package drill injects faults and checks how Assay handles them. Each drill injects one fault into a small run and checks that
+// it is reported and that earlier results are kept; if the engine fails, also that the next run works.
 package drill
 
 import (

@@ -1,5 +1,5 @@
-// Package remote runs Assay on other machines through the user's own ssh: a run is started there, goes on whether or not the
-// connection holds, and its bundle is copied here while it grows. There is no server and no port of Assay's own.
+// Package remote runs Assay on other machines through the user's own ssh. A run started there continues even if the connection
+// drops, and its bundle is copied here as it grows. Assay has no server or port of its own.
 package remote
 
 import (

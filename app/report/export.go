@@ -1,3 +1,5 @@
+// Package report renders a loaded run as pure functions of it: tables, CSV, JSON, Go's benchmark format, Markdown, HTML, a trace,
+// comparisons of runs, and replay.
 package report
 
 import (

@@ -1,4 +1,4 @@
-// Package scrape serves what the monitor reads, and how far a run is, to Prometheus, on this machine only.
+// Package scrape serves the monitor's readings and a run's progress to Prometheus, on this machine only.
 package scrape
 
 import (

@@ -1,5 +1,5 @@
-// Package cpu is the engine that runs every kernel on the machine's cores: C loops behind one Go file, with the best vector
-// instructions of the processor. It can be opened on every machine.
+// Package cpu is the engine that runs every kernel on the machine's cores: C loops behind one Go file, using the processor's best
+// vector instructions. It can be opened on every machine.
 package cpu
 
 import (

@@ -1,5 +1,5 @@
-// Package cuda is the engine that runs kernels on NVIDIA GPUs under Linux, by the driver's own interface: C behind one Go file, and
-// plain Go above it. The driver's library is opened at run time, so that a program with this engine starts where there is none; on
+// Package cuda is the engine that runs kernels on NVIDIA GPUs on Linux, through the driver's own interface: C behind one Go file, and
+// plain Go above it. It opens the driver's library at run time, so a program with this engine starts even without a driver; on
 // other systems Open fails. Kernels reach the driver as PTX, which it compiles for the card that it finds.
 package cuda
 

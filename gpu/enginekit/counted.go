@@ -1,4 +1,4 @@
-// Package enginekit is shared by all engines: reference-counted buffers and the registry of live ones, reservation of memory,
+// Package enginekit is shared by all engines: reference-counted buffers and the registry of live ones, memory reservation,
 // submissions to wait for, and closing within a deadline.
 package enginekit
 

@@ -1,5 +1,5 @@
-// Package inject makes an engine fail once, as devices and drivers do, so that the recovery can be seen: allocations that do not
-// fit, kernels that do not compile, command buffers that fail or hang, devices that go away.
+// Package inject makes an engine fail once, as devices and drivers do, so that the recovery can be observed: allocations that do
+// not fit, kernels that do not compile, command buffers that fail or hang, devices that are removed.
 package inject
 
 import (

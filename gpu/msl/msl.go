@@ -1,9 +1,9 @@
 // Package msl is the front end for compute kernels in the Metal Shading Language, in pure Go: it runs no other program.
 //
-// It reads the tokens of a preprocessed source, refuses what the language does not have, and translates the rest to C++ with
+// It reads the tokens of a preprocessed source, refuses what the language does not allow, and translates the rest to C++ with
 // address spaces in its types. A Target describes how the text is emitted for one kind of machine; gpu/msl/shim has a folder
-// of headers for each, which replace metal_stdlib. Package clang runs the compiler before and after, and package exec runs
-// kernels on a CPU. Positions in errors are always those of the .metal file.
+// of headers for each target, which replace metal_stdlib. Package clang runs the compiler before and after, and package exec runs
+// kernels on a CPU. Positions in errors always refer to the .metal file.
 package msl
 
 import (

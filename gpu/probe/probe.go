@@ -1,4 +1,4 @@
-// Package probe finds out what an engine offers beside what every engine must: it asks, and tries what is quick to try.
+// Package probe finds out what an engine offers beyond the required interface: it queries, and tries what is quick to try.
 package probe
 
 import (

@@ -1,4 +1,4 @@
-// Package alike keeps rows of numbers, most of which are the same as in another row, in a fraction of the memory.
+// Package alike stores rows of numbers that mostly repeat another row in a fraction of the memory.
 package alike
 
 import (

@@ -1,5 +1,5 @@
-// Package cgroup reads the limits of this process's control groups on Linux, versions 1 and 2: those that containers, services
-// and batch systems set. Elsewhere there are none.
+// Package cgroup reads the limits of this process's control groups on Linux, versions 1 and 2, as set by containers, services
+// and batch systems. On other systems there are none.
 package cgroup
 
 import (

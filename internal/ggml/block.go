@@ -1,8 +1,8 @@
-// Package ggml has block formats of ggml, which .gguf files store: each block of weights becomes the bytes that ggml's
-// reference quantizers write, bit for bit, as ggml computes them without contraction of products and sums.
+// Package ggml has ggml's block formats, which .gguf files store. Each block of weights becomes exactly the bytes that ggml's
+// reference quantizers write, bit for bit, as ggml computes them without contracting multiplications and additions.
 //
-// Every product that is added to is converted to float32 first: without that a compiler may fuse the two on some
-// processors, also across statements and calls, which rounds once instead of twice and changes codes.
+// Every product that is added to something is first converted to float32: otherwise a compiler may fuse the two on some
+// processors, even across statements and calls, which rounds once instead of twice and changes codes.
 package ggml
 
 import (

@@ -1,5 +1,5 @@
 // Package imported reads results that other programs measured: llama-bench, MLX, google-benchmark and hyperfine. They are references:
-// what was measured, how and on what is as their authors say.
+// what was measured, how and on what is taken from their authors.
 package imported
 
 import (

@@ -1,5 +1,5 @@
 // Package metric describes the numbers of a result as data: their meaning, unit, and derivation from others. Columns of
-// files and tables, axes, comparisons and exports are made from a List of descriptions.
+// files and tables, axes, comparisons and exports are built from a List of descriptions.
 package metric
 
 import (

@@ -1,4 +1,4 @@
-// Package minifloat converts numbers to floats of eight bits and back: a sign, an exponent and a mantissa.
+// Package minifloat converts numbers to and from 8-bit floats: a sign, an exponent and a mantissa.
 package minifloat
 
 import "math"

@@ -1,4 +1,4 @@
-// Package offline has tests show that nothing opens a network socket.
+// Package offline lets tests show that nothing opens a network socket.
 package offline
 
 import (

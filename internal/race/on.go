@@ -1,8 +1,8 @@
 //go:build race
 
-// Package race lets tests and what they share with the program deal with the race detector: whether it is on, so that
-// tests of one goroutine's arithmetic or drawing, which have passed without it, need not be repeated at a tenth of the
-// speed; and accesses that it should see although the code that makes them is not instrumented.
+// Package race lets tests, and code they share with the program, deal with the race detector. It reports whether the detector is on,
+// so tests of single-goroutine arithmetic or drawing, which have passed without it, need not be repeated at a tenth of the
+// speed; and it announces accesses that the detector should see although the code making them is not instrumented.
 package race
 
 import (

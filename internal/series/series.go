@@ -1,5 +1,5 @@
 // Package series keeps time series in bounded memory: columns of values over one clock. The newest samples are stored
-// individually; those before them, since a beginning, are stored as the minimum and the maximum of equal buckets, which double in
+// individually; older ones, back to the beginning, are stored as the minimum and maximum of equal buckets, which double in
 // width when there are too many. A spike of one sample is never lost, however long the series.
 package series
 

@@ -1,4 +1,4 @@
-// Package si writes numbers for people: three significant digits, with the SI prefix that suits them.
+// Package si formats numbers for people: three significant digits, with a suitable SI prefix.
 package si
 
 import (

@@ -1,4 +1,4 @@
-// Package statm reads what Linux says of the memory of this process.
+// Package statm reads what Linux reports about the memory of this process.
 package statm
 
 import (

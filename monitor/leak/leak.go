@@ -1,4 +1,4 @@
-// Package leak decides whether memory leaks, from three sides: buffers that are still live when a run ends, live bytes
+// Package leak decides whether memory leaks, by three kinds of evidence: buffers that are still live when a run ends, live bytes
 // that grow from iteration to iteration, and a process footprint above its baseline. It imports no engine: callers pass
 // plain numbers.
 package leak

@@ -1,6 +1,6 @@
-// Package target reads how much memory, how many handles and threads, and how much processor time another program uses,
-// its children among it. What a system tells of a process is decoded by pure functions; a thin reader for each system calls
-// it. What cannot be read is not available, with the reason.
+// Package target reads the memory, handles, threads and processor time of another program, including
+// its children. Pure functions decode what a system reports about a process; a thin reader for each system makes the
+// calls. Anything that cannot be read is not available, with the reason.
 package target
 
 import (

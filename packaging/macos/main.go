@@ -1,7 +1,7 @@
-// Command macos does what packaging for macOS needs and macOS's own tools do on macOS only.
+// Command macos does the parts of packaging for macOS that Apple's own tools do only on macOS.
 //
-//	macos icns PICTURE ICNS    draws an application's icon file from a picture of 1024 × 1024 pixels
-//	macos check APP            checks that an application bundle is whole
+//	macos icns PICTURE ICNS    renders an application's icon file from a picture of 1024 × 1024 pixels
+//	macos check APP            checks that an application bundle is intact
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Package attention is the family of attention: queries of each head look up values by keys.
+// Package attention is the attention family: the queries of each head look up values by keys.
 package attention
 
 import (

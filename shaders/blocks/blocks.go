@@ -1,4 +1,4 @@
-// Package blocks is the family of weights in ggml's blocks, which have their scales within: products, and from and to floats.
+// Package blocks is the family of weights in ggml's blocks, which contain their scales: matmuls, and conversion from and to floats.
 package blocks
 
 import (

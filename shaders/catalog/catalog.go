@@ -1,4 +1,4 @@
-// Package catalog lists every kernel of this program.
+// Package catalog lists all built-in kernels.
 package catalog
 
 import (

@@ -1,6 +1,6 @@
-// Package chain makes kernels for chains of elementwise operations that no kernel of the catalog covers: any number of steps on
-// inputs that are broadcast or transposed, and a reduction along the last dimension at the end. A GPU gets MSL that is generated
-// for the chain; the CPU engine interprets its steps, a block of elements at a time.
+// Package chain builds kernels for chains of elementwise operations that no kernel in the catalog covers: any number of steps on
+// inputs that are broadcast or transposed, and an optional final reduction along the last dimension. For a GPU, MSL is generated
+// for the chain; the CPU engine interprets its steps, one block of elements at a time.
 package chain
 
 import (

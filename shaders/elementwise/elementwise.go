@@ -1,4 +1,4 @@
-// Package elementwise is the family of operations that take one element at a time.
+// Package elementwise is the family of elementwise operations.
 package elementwise
 
 import (

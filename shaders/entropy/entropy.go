@@ -1,4 +1,4 @@
-// Package entropy is the family of the entropy of bytes in windows.
+// Package entropy is the family that computes the entropy of bytes in windows.
 package entropy
 
 import (

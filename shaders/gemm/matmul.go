@@ -1,4 +1,4 @@
-// Package gemm is the family of matrix products.
+// Package gemm is the family of matrix multiplications.
 package gemm
 
 import (

@@ -1,4 +1,4 @@
-// Package image is the family of operations on images: N × H × W × C, the channels of a pixel beside each other.
+// Package image is the family of operations on images: N × H × W × C, with the channels of a pixel adjacent.
 package image
 
 import (

@@ -1,4 +1,4 @@
-// Package norm is the family of normalizations of rows.
+// Package norm is the family of row normalizations.
 package norm
 
 import (

@@ -1,4 +1,4 @@
-// Package peak is the family of kernels that do nothing but multiply and add, to measure how fast a device can at best.
+// Package peak is the family of kernels that only multiply and add, to measure a device's peak arithmetic rate.
 package peak
 
 import (

@@ -1,5 +1,5 @@
-// Package reduce is the family of reductions: of many elements to one, in slices, so that several threadgroups share the
-// work and a second dispatch reduces what they found.
+// Package reduce is the family of reductions: many elements to one, in slices, so that several threadgroups share the
+// work and a second dispatch reduces their partial results.
 package reduce
 
 import (

@@ -1,4 +1,4 @@
-// Package train is the family of operations that training adds to the forward pass: gradients and the update of weights.
+// Package train is the family of operations that training adds to the forward pass: gradients and weight updates.
 package train
 
 import (

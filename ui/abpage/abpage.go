@@ -1,4 +1,4 @@
-// Package abpage is the page that compares two ways of doing a workload in turns: which is faster, and from where on.
+// Package abpage is the page that compares two configurations of a workload in turns: which is faster, and from what size on.
 package abpage
 
 import (

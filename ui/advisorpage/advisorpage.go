@@ -1,4 +1,4 @@
-// Package advisorpage is the page of advice: what could be better about the run shown, checklists, and flows that look for a cause.
+// Package advisorpage is the page of advice: what could be improved in the run shown, checklists, and flows that look for a cause.
 package advisorpage
 
 import (

@@ -1,7 +1,7 @@
-// Package chart has the widgets of charts: Live, Plot and Strip hand the pictures
-// of internal/chart to Fyne, and the pointer, the keyboard and the theme to it.
+// Package chart has the chart widgets: Live, Plot and Strip hand the pictures of
+// internal/chart to Fyne, and pass it the pointer, the keyboard and the theme.
 //
 // They redraw only when Refresh is called, run no timers and no animations, and
-// must be used on the UI goroutine only. Each has a Summary in words and follows
-// the arrow keys while it has the keyboard.
+// must be used only on the UI goroutine. Each has a Summary in words and follows
+// the arrow keys while it has keyboard focus.
 package chart

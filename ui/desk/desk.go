@@ -1,4 +1,4 @@
-// Package desk is what the pages of the window work with: the model they show, in plain data, and what the user can do.
+// Package desk is what the window's pages work with: the model they show, as plain data, and the actions available to the user.
 package desk
 
 import (

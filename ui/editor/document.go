@@ -1,5 +1,5 @@
-// Package editor is a code editor for the window: a text with undo and find, which knows no window, and the widget that shows
-// it with line numbers, colors, and errors at their places.
+// Package editor is a code editor for the window: a text with undo and find that is independent of any window, and the
+// widget that shows it with line numbers, colors and error marks.
 package editor
 
 import (

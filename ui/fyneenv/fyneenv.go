@@ -1,7 +1,7 @@
-// Package fyneenv sets what Fyne reads from the environment while its packages are initialized, command line included.
+// Package fyneenv sets the environment that Fyne reads while its packages are initialized, including for the command line.
 //
 // It must be initialized before them. Go initializes packages that are ready in the order of their import paths, and this
-// one's sorts before fyne.io and imports nothing that would delay it.
+// one's path sorts before fyne.io; it imports nothing that would delay it.
 package fyneenv
 
 import (

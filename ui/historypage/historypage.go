@@ -1,4 +1,4 @@
-// Package historypage is the page of saved runs: to find, label, open, delete and replay them.
+// Package historypage is the page of saved runs, where users find, label, open, delete and replay them.
 package historypage
 
 import (

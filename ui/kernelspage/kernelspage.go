@@ -1,4 +1,4 @@
-// Package kernelspage is the page of all kernels: which engine runs them, their arguments, and their source.
+// Package kernelspage is the page of all kernels: which engines run them, their arguments and their source.
 package kernelspage
 
 import (

@@ -1,5 +1,5 @@
-// Package machinepage is the page about machines: what the devices of this one can do, controls that prove its detectors, drills that make things go wrong on it, and runs
-// on others.
+// Package machinepage is the page about machines: what this machine's devices can do, controls that prove Assay's detectors, drills that inject
+// faults, and runs on other machines.
 package machinepage
 
 import (

@@ -1,4 +1,4 @@
-// Package memorypage is the page of the engine's memory: the pool of buffers, what is in use of it, and a laboratory for leaks.
+// Package memorypage is the page of the engine's memory: the buffer pool, the buffers in use, and the leak lab.
 package memorypage
 
 import (

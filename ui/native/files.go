@@ -1,5 +1,5 @@
-// Package native has the system services of the window: file panels, and documents that the system asks the app to
-// open.
+// Package native gives the window access to system services: file panels, and documents that the system asks the app
+// to open.
 package native
 
 import (

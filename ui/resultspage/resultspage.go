@@ -1,4 +1,4 @@
-// Package resultspage is the page of a run's results: table, chart, and what changed since a baseline.
+// Package resultspage is the page of a run's results: table, chart, and changes since a baseline.
 package resultspage
 
 import (

@@ -1,4 +1,4 @@
-// Package settingspage is the Settings page: look, defaults, folders, and what is remembered.
+// Package settingspage is the Settings page: look, defaults, folders and remembered choices.
 package settingspage
 
 import (

@@ -1,5 +1,5 @@
-// Package weightspage is the page for files of weights: their tensors, what number formats do to each, and a format for each within a
-// budget.
+// Package weightspage is the page for weight files: their tensors, the effect of number formats on each, and a format for each
+// within a budget.
 package weightspage
 
 import (

@@ -1,3 +1,5 @@
+// Package bench owns the environment that a workload runs in: variants and the kinds of work they do, buffers and their scope, and
+// verification of results.
 package bench
 
 import (

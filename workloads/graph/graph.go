@@ -1,5 +1,5 @@
-// Package graph is op graphs: text that people type, shapes, passes that fuse operations, kernels generated for what no kernel
-// covers, and a plan of the memory. It knows no engine.
+// Package graph owns op graphs: the text that people type, shapes, passes that fuse operations, generated kernels where no built-in
+// kernel fits, and a memory plan. It knows no engine.
 package graph
 
 import (

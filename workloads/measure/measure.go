@@ -1,5 +1,5 @@
 // Package measure owns how a time is measured: warm up until stable, interleave the variants of a case (A B B A), sample
-// until the intervals are narrow or the budget is spent, verify before and after. A short measurement does as much of
+// until the intervals are narrow or the budget is spent, and verify before and after. A short measurement does as much of
 // this as fits into its budget. It imports no workload and no engine.
 package measure
 

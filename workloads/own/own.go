@@ -1,5 +1,5 @@
-// Package own describes, checks, runs, verifies and times kernels that users wrote. A kernel is a .metal file and a
-// description beside it, in TOML: named sizes, what each argument holds, the launch, and a reference (docs/kernels.md).
+// Package own describes, checks, runs, verifies and times kernels that users wrote. A kernel is a .metal file with a TOML
+// description beside it: named sizes, the contents of each argument, the launch, and a reference (docs/kernels.md).
 // Kernels run in a child process of the same program: Start is the parent's side, Serve the child's.
 package own
 

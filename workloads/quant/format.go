@@ -1,9 +1,9 @@
-// Package quant owns number formats of weight matrices: their sizes, how matrices are written in them and read back, and
-// the errors that this leaves; and a seeded generator of weights.
+// Package quant owns the number formats of weight matrices: their sizes, how matrices are encoded in them and decoded, and
+// the errors that result; and a seeded generator of weights.
 //
-// A format is a Kind with what shares a scale. Everything about a kind follows from its description, so nothing outside
-// of it knows a kind by name. Files of weights are read by quant/weightfile, block formats of ggml described by
-// internal/ggml.
+// A format is a Kind plus the group of weights that shares a scale. Everything about a kind follows from its description, so no code
+// outside the description refers to a kind by name. quant/weightfile reads weight files; internal/ggml describes ggml's block
+// formats.
 package quant
 
 import (

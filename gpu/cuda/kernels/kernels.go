@@ -1,4 +1,4 @@
-// Package kernels has the PTX of kernels: those that Assay uses by itself are built in, others are compiled by clang.
+// Package kernels has the PTX of kernels: that of Assay's own kernels is built in, and clang compiles others.
 package kernels
 
 import (

@@ -1,7 +1,7 @@
 //go:build linux || darwin
 
-// Package exec runs compiled kernels on the CPU: threads of a group are fibers, with exact barriers and SIMD functions, a fault for
-// each access out of range in checked mode, and a search for data races.
+// Package exec runs compiled kernels on the CPU: threads of a group are fibers, with exact barriers and SIMD functions. In checked
+// mode each out-of-bounds access is a fault; race mode searches for data races.
 package exec
 
 /*

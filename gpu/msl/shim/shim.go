@@ -1,5 +1,5 @@
 // Package shim holds the metal_stdlib that gpu/msl compiles with. The folder metal is what all targets share; each other folder
-// is a target: its calling convention (abi.h), its Go description, and in machine/ what differs between targets.
+// is a target: its calling convention (abi.h), its Go description and, in machine/, what differs between targets.
 package shim
 
 import (

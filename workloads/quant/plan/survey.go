@@ -1,5 +1,5 @@
-// Package plan says what number formats cost a model and save it: it streams a file of weights tensor by tensor, measures the
-// errors of each matrix in each format, and chooses a format for each of them within a budget of error or of bytes.
+// Package plan reports what number formats cost a model and what they save. It streams a weight file tensor by tensor, measures the
+// errors of each matrix in each format, and chooses a format for each matrix within a budget of error or bytes.
 package plan
 
 import (

@@ -1,4 +1,4 @@
-// Package weightfile reads files of weights, .safetensors and .gguf, through one type: a table of tensors, checked before
+// Package weightfile reads weight files, .safetensors and .gguf, through one type: a table of tensors, checked before
 // anything is read, and their weights as float32, streamed with bounded memory.
 package weightfile
 

@@ -1,4 +1,4 @@
-// Package weighttest writes files of weights for tests.
+// Package weighttest writes weight files for tests.
 package weighttest
 
 import (

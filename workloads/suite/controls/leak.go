@@ -1,4 +1,4 @@
-// Package controls has the workloads that prove Assay: each makes something go wrong on purpose, or nothing, and says what must come of it.
+// Package controls has the workloads that test Assay itself: each deliberately does something wrong, or nothing, and says what Assay must report.
 package controls
 
 import (

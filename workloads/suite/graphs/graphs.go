@@ -1,4 +1,4 @@
-// Package graphs has the workload of op graphs: what fusing them saves, as predicted and as measured.
+// Package graphs has the workload of op graphs: what fusing them saves, predicted and measured.
 package graphs
 
 import (

@@ -1,4 +1,4 @@
-// Package latency has the workloads that measure work other than dispatches.
+// Package latency has the workloads about latency, compilation and overlap.
 package latency
 
 import (

@@ -1,4 +1,4 @@
-// Package patterns has the workload of whole jobs: where their time goes, stage by stage.
+// Package patterns has the workloads of whole jobs: where their time goes, stage by stage.
 package patterns
 
 import (

@@ -1,4 +1,4 @@
-// Package throughput has the workloads about how fast a device computes: batching and fusion.
+// Package throughput has the workloads about how fast a device computes.
 package throughput
 
 import (

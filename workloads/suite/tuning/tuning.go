@@ -1,4 +1,4 @@
-// Package tuning has the workload that searches for the fastest kernel of a call.
+// Package tuning has the workload that searches for the fastest kernel for a call.
 package tuning
 
 import (

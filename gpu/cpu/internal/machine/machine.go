@@ -1,4 +1,4 @@
-// Package machine is what the CPU engine must know of the machine: its memory, the processor's name and its last cache.
+// Package machine reports what the CPU engine must know about the machine: memory, the processor's name and its last-level cache.
 package machine
 
 import (

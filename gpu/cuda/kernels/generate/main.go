@@ -1,6 +1,6 @@
-// Command generate writes the PTX that package kernels embeds. It runs in that package's folder, and compiles what has changed; with
-// -all everything, as after an update of clang. With -cases it also writes that of the catalog's cases, for tests on a machine that
-// has a GPU and no clang.
+// Command generate writes the PTX that package kernels embeds. It runs in that package's folder and compiles what has changed, or
+// everything with -all, as after an update of clang. With -cases it also writes the PTX of the catalog's cases, for tests on a machine
+// that has a GPU but no clang.
 package main
 
 import (

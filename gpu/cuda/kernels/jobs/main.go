@@ -1,6 +1,6 @@
 // Command jobs writes kernels as PTX, and how to launch each, for scripts/peers/cuda.py, which times them beside a vendor's own:
-// jobs LIST FOLDER. LIST is JSON: objects with Label, Vendor, Kernel, Key (its constants), Params, and Preferred where it is to be
-// the kernel of the same operation and type that Assay prefers for the call.
+// jobs LIST FOLDER. LIST is JSON: objects with Label, Vendor, Kernel, Key (its constants), Params, and Preferred if the job is
+// to use the kernel of the same operation and type that Assay prefers for the call.
 package main
 
 import (

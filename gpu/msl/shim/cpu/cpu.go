@@ -1,6 +1,6 @@
-// Package cpu is the metal_stdlib of this machine's processor: headers for clang, and how a kernel is called by package exec.
+// Package cpu is the metal_stdlib for this machine's processor: headers for clang, and how package exec calls a kernel.
 //
-// abi.h is what a compiled kernel and the executor know of each other.
+// abi.h is the interface between a compiled kernel and the executor.
 package cpu
 
 import (

@@ -1,5 +1,5 @@
-// Package cuda is the metal_stdlib of NVIDIA GPUs: headers for clang, and how a kernel becomes an entry of PTX. abi.h is what a
-// compiled kernel and the CUDA engine know of each other.
+// Package cuda is the metal_stdlib for NVIDIA GPUs: headers for clang, and how a kernel becomes a PTX entry. abi.h is the
+// interface between a compiled kernel and the CUDA engine.
 package cuda
 
 import (

@@ -1,6 +1,6 @@
 //go:build metalsim && cgo
 
-// Package drive runs short scenes, right and wrong uses of Metal, for the simulator's tests: Go tests cannot contain
+// Package drive runs short scenes, correct and incorrect uses of Metal, for the simulator's tests: Go tests cannot contain
 // Objective-C.
 package drive
 

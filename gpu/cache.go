@@ -7,41 +7,41 @@ import (
 
 // CacheEntry is the compiled code of one kernel on disk.
 type CacheEntry struct {
-	ID             string // names it in its cache
+	ID             string // identifies the entry in its cache
 	Kernel         string // the entry point; empty: not known
 	Constants      string // values of its function constants, "transpose_b=1"; empty: none, or not known
 	Source         string // SHA-256 of the source's text, hexadecimal; empty: not known
-	Device, System string // that it was compiled for, and by; empty: not known
-	Bytes          int64  // with the files beside it
+	Device, System string // the device it was compiled for and the system that compiled it; empty: not known
+	Bytes          int64  // including the files beside it
 	Stored         time.Time
-	Seconds        float64 // that compiling took when it was stored: what the cache saves each time; 0: not known
-	// Fault is why the engine will not load it, but compile the kernel again; empty: nothing is known to be wrong.
+	Seconds        float64 // how long compiling took when it was stored, which the cache saves each time; 0: not known
+	// Fault is why the engine will not load it and compiles the kernel again instead; empty: no known fault.
 	Fault string
 }
 
-// CacheDamaged is the Fault that Verify finds.
+// CacheDamaged is the Fault that Verify sets.
 const CacheDamaged = "damaged: its content does not match its checksum"
 
-// Cache is the compiled kernels that an engine keeps on disk. Other processes may change it at any time. Its methods may be
-// called from any goroutine, also while kernels are compiled.
+// Cache is the set of compiled kernels that an engine keeps on disk. Other processes may change it at any time. Its methods may be
+// called from any goroutine, even while kernels are being compiled.
 type Cache interface {
-	// About is the folder, and a sentence on what is in it.
+	// About returns the folder and a sentence about its contents.
 	About() (folder, kept string)
-	// Entries lists what is there, of all devices, the kernels in order. Content is not read.
+	// Entries lists the entries for all devices, ordered by kernel. It does not read their content.
 	Entries() ([]CacheEntry, error)
-	// Verify is Entries, and compares the content of each with its checksum: one that differs gets a Fault.
+	// Verify is like Entries, but compares the content of each entry with its checksum and sets Fault if they differ.
 	Verify(ctx context.Context) ([]CacheEntry, error)
-	// Remove removes the entry of that ID, and no error if it is gone. Kernels that are in memory stay.
+	// Remove removes the entry with that ID; it is not an error if the entry is already gone. Kernels in memory stay.
 	Remove(id string) error
 }
 
 // Cached is an engine that keeps compiled kernels on disk.
 type Cached interface {
-	// Cache is ErrUnsupported, with the reason, where there is none now.
+	// Cache returns the cache; ErrUnsupported, with the reason, if there is none now.
 	Cache() (Cache, error)
 }
 
-// CacheOf is the cache of an engine; ErrUnsupported where it has none.
+// CacheOf returns the cache of an engine; ErrUnsupported if it has none.
 func CacheOf(e Engine) (Cache, error) {
 	if c, ok := As[Cached](e); ok {
 		return c.Cache()

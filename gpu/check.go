@@ -2,7 +2,7 @@ package gpu
 
 // Wrapper is a Buffer that stands for another, as a Pool's lease does.
 type Wrapper interface {
-	// Unwrap is the buffer behind, or ErrReleased.
+	// Unwrap returns the buffer behind it, or ErrReleased.
 	Unwrap() (Buffer, error)
 }
 
@@ -21,7 +21,7 @@ func Resolve(b Buffer) (Buffer, error) {
 	}
 }
 
-// CheckSize refuses buffer sizes that no engine takes, in the same words everywhere.
+// CheckSize refuses buffer sizes that no engine accepts, with the same wording everywhere.
 func CheckSize(bytes int, limit int64, label string) error {
 	if bytes < 1 {
 		return Errorf(ErrInvalid, "allocate", "", "%q: %d B, want at least 1 B", label, bytes)
@@ -32,7 +32,7 @@ func CheckSize(bytes int, limit int64, label string) error {
 	return nil
 }
 
-// CheckRange refuses an access of n bytes at off in a buffer of size bytes.
+// CheckRange refuses an access of n bytes at offset off in a buffer of size bytes.
 func CheckRange(op string, off, n, size int) error {
 	if off < 0 || n < 0 || off > size-n {
 		return Errorf(ErrRange, op, "", "%d B at offset %d in a buffer of %d B", n, off, size)
@@ -40,7 +40,7 @@ func CheckRange(op string, off, n, size int) error {
 	return nil
 }
 
-// Check refuses a command that cannot run, whatever the engine: every engine's Prepare begins with it.
+// Check refuses a command that cannot run on any engine; every engine's Prepare calls it first.
 func Check(c Command) error {
 	switch c := c.(type) {
 	case Launch:
@@ -86,7 +86,7 @@ func (c *Copy) check() error {
 	return nil
 }
 
-// checkPlace refuses n bytes at a place that does not have them, or not at a multiple of CopyAlign.
+// checkPlace refuses n bytes at a place that does not hold that many, or whose offset is not a multiple of CopyAlign.
 func checkPlace(op, what string, b Binding, n int) error {
 	if b.Buffer == nil {
 		return Errorf(ErrInvalid, op, "", "%s: no buffer", what)
@@ -97,7 +97,7 @@ func checkPlace(op, what string, b Binding, n int) error {
 	return CheckRange(op, b.Offset, n, b.Buffer.Size())
 }
 
-// CheckRepeat refuses to submit a program fewer than one time.
+// CheckRepeat refuses to submit a program less than once.
 func CheckRepeat(repeat int) error {
 	if repeat < 1 {
 		return Errorf(ErrInvalid, "submit", "", "repeat is %d, want at least 1", repeat)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Errors of the seam. Engines wrap them in *Error with the kernel's name and the sizes; test with errors.Is.
+// Errors of engines. Engines wrap them in *Error with the kernel's name and the sizes; test with errors.Is.
 var (
 	ErrOutOfMemory = errors.New("out of memory")
 	ErrDeviceLost  = errors.New("device lost")
@@ -22,16 +22,16 @@ var (
 	ErrRestart = errors.New("restart Assay")
 )
 
-// Error is a seam error with its circumstances.
+// Error is an engine error with its context.
 type Error struct {
 	Kind   error  // one of the Err values
 	Op     string // what was attempted: "allocate", "dispatch"
-	Kernel string // the kernel's name, if one is concerned
+	Kernel string // the kernel's name, if the error concerns one
 	Detail string // sizes, limits, the compiler's own text
-	Cause  error  // what made it fail, whose text is in Detail; nil: nothing beyond the kind
+	Cause  error  // the underlying error, whose text is in Detail; nil: nothing beyond the kind
 }
 
-// Error puts the parts in one line (the detail may have more).
+// Error joins the parts into one line, although the detail may have more.
 func (e *Error) Error() string {
 	parts := []string{e.Op}
 	if e.Kernel != "" {
@@ -44,7 +44,7 @@ func (e *Error) Error() string {
 	return strings.Join(parts, ": ")
 }
 
-// Unwrap is the kind and, where there is one, the cause: errors.Is and errors.As find both.
+// Unwrap returns the kind and the cause, if any, so errors.Is and errors.As find both.
 func (e *Error) Unwrap() []error {
 	if e.Cause == nil {
 		return []error{e.Kind}
@@ -52,7 +52,7 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.Cause}
 }
 
-// Errorf makes an *Error with a formatted detail. Errors among args become its cause, whatever verb prints them.
+// Errorf returns an *Error with a formatted detail. Errors among args become its cause, whatever verb prints them.
 func Errorf(kind error, op, kernel, format string, args ...any) *Error {
 	return &Error{
 		Kind: kind, Op: op, Kernel: kernel, Detail: fmt.Errorf(format, args...).Error(), Cause: causeOf(args),

@@ -10,36 +10,36 @@ import (
 	"assay/shaders"
 )
 
-// Totals is what the engines of a Meter have done since it was made.
+// Totals is what the engines of a Meter have done since the meter was created.
 type Totals struct {
-	// InFlight is the number of submissions not yet known to have ended: a Wait that sees the end, or Close of the
-	// queue, makes it known.
+	// InFlight is the number of submissions not yet known to have ended. They become known when a Wait sees the end, or when
+	// the queue is closed.
 	InFlight    int64
-	Submissions int64   // ended well
-	Failures    int64   // ended with an error; they count nowhere else
-	Dispatches  int64   // launches of the submissions that ended well, as are the figures below
-	Ops         float64 // arithmetic operations, by the commands' Cost
-	Bytes       float64 // bytes moved, by the commands' Cost
+	Submissions int64   // that succeeded
+	Failures    int64   // that ended with an error; counted nowhere else
+	Dispatches  int64   // launches in successful submissions, as are the figures below
+	Ops         float64 // arithmetic operations, from the commands' Cost
+	Bytes       float64 // bytes moved, from the commands' Cost
 	Seconds     float64 // device time
 }
 
-// Meter counts what the engines that it wraps complete. It changes nothing of what they do.
+// Meter counts what the engines it wraps complete. It does not change what they do.
 type Meter struct {
 	mu     sync.Mutex
 	totals Totals
 }
 
-// NewMeter makes a meter at zero.
+// NewMeter returns a meter at zero.
 func NewMeter() *Meter { return &Meter{} }
 
-// Totals is the count so far.
+// Totals returns the count so far.
 func (m *Meter) Totals() Totals {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.totals
 }
 
-// Wrap makes e count here. Use the engine that it returns instead of e.
+// Wrap makes this meter count e's work. Use the returned engine instead of e.
 func (m *Meter) Wrap(e Engine) Engine {
 	return &meteredEngine{Engine: e, meter: m, queues: map[*meteredQueue]struct{}{}}
 }
@@ -64,10 +64,10 @@ type meteredEngine struct {
 	queues map[*meteredQueue]struct{} // open ones
 }
 
-// Unwrap is the engine that is metered.
+// Unwrap returns the metered engine.
 func (e *meteredEngine) Unwrap() Engine { return e.Engine }
 
-// NewQueue opens a queue whose submissions count.
+// NewQueue opens a queue whose submissions are counted.
 func (e *meteredEngine) NewQueue(label string) (Queue, error) {
 	q, err := e.Engine.NewQueue(label)
 	if err != nil {
@@ -119,7 +119,7 @@ func (q *meteredQueue) Submit(p Program, repeat int) (Submission, error) {
 	return metered, nil
 }
 
-// Close waits for what was submitted, and counts it.
+// Close waits for everything submitted and counts it.
 func (q *meteredQueue) Close() error {
 	err := q.Queue.Close()
 	q.countEnded()
@@ -146,10 +146,10 @@ type meteredSubmission struct {
 	cost       shaders.Cost
 }
 
-// Unwrap is the submission that is metered.
+// Unwrap returns the metered submission.
 func (s *meteredSubmission) Unwrap() Submission { return s.Submission }
 
-// Wait counts the end of the submission when it is the first to see it.
+// Wait counts the end of the submission if it is the first to see it.
 func (s *meteredSubmission) Wait(ctx context.Context) (Timing, error) {
 	timing, err := s.Submission.Wait(ctx)
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {

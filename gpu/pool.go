@@ -11,32 +11,32 @@ import (
 // Mode says what the buffer of a new lease contains.
 type Mode uint8
 
-// Modes of a Pool. PoisonByte everywhere reads as NaN in f16 and f32.
+// Modes of a Pool. PoisonByte in every byte reads as NaN in f16 and f32.
 const (
 	ModeZero   Mode = iota // zero bytes
 	ModePoison             // PoisonByte in every byte
-	ModeDirty              // whatever was there: the fastest
+	ModeDirty              // whatever was there before: the fastest
 )
 
-// String is the mode's name.
+// String returns the mode's name.
 func (m Mode) String() string {
 	c, _ := Modes().Find(m)
 	return c.Name
 }
 
-// PoisonByte is what ModePoison fills with.
+// PoisonByte is the byte that ModePoison fills with.
 const PoisonByte = 0xFF
 
-// PoolOptions are the settings of a Pool. The zero value has fine classes, 10 buffers each, no budget, zeroed buffers.
+// PoolOptions are the settings of a Pool. The zero value means fine classes, 10 cached buffers each, no budget, zeroed buffers.
 type PoolOptions struct {
 	Policy   Policy
 	Storage  Storage
 	Mode     Mode
 	Capacity int   // buffers cached per size class; 0: 10; negative: none
 	Budget   int64 // bytes live and cached together; 0: no limit
-	// StrandedAfter is the number of acquires without which a class's cached bytes count as stranded; 0: 256.
+	// StrandedAfter is the number of acquires after which the cached bytes of a class that served none of them count as stranded; 0: 256.
 	StrandedAfter int
-	// Log is what TakeLog tells; the zero value: nothing.
+	// Log selects what TakeLog returns; the zero value: nothing.
 	Log PoolLog
 	// Disabled makes every Acquire allocate and every Release free, for comparison.
 	Disabled bool
@@ -44,7 +44,7 @@ type PoolOptions struct {
 
 // Pool keeps released buffers of an engine for reuse. It is safe for concurrent use.
 //
-// A lease goes to the next Acquire at once: release it only when the work that uses it has finished.
+// A released buffer may go to the next Acquire at once, so release a lease only when the work that uses it has finished.
 type Pool struct {
 	engine    Engine
 	policy    Policy
@@ -61,11 +61,11 @@ type Pool struct {
 	budget   int64
 	classes  map[int]*class
 	near     [nearClasses]*class // of classes, by size: see near
-	dropAt   int                 // so many classes, and empty ones are dropped
+	dropAt   int                 // at this many classes, empty ones are dropped
 	live     list
-	leases   uint64   // so far: the ID of the last
-	marks    []mark   // whose they are, see Own
-	cached   list     // the least recently used first
+	leases   uint64   // issued so far: the ID of the last one
+	marks    []mark   // owners of leases, see Own
+	cached   list     // least recently used first
 	pending  int64    // bytes being allocated
 	helpers  []string // see AddHelper; replaced, never changed
 	counters counters
@@ -73,7 +73,7 @@ type Pool struct {
 	logged   poolLog
 }
 
-// NewPool makes a pool on e. Close the pool before the engine.
+// NewPool returns a pool on e. Close the pool before the engine.
 func NewPool(e Engine, o PoolOptions) *Pool {
 	p := &Pool{
 		engine: e, policy: o.Policy, storage: o.Storage, disabled: o.Disabled, stranded: int64(o.StrandedAfter),
@@ -93,7 +93,7 @@ func NewPool(e Engine, o PoolOptions) *Pool {
 	return p
 }
 
-// AddHelper names a package whose functions acquire for their callers, by its import path: the callers' lines become the
+// AddHelper names a package, by import path, whose functions acquire for their callers: the callers' lines become the
 // sites of such leases. Those functions must not be inlined.
 func (p *Pool) AddHelper(pkg string) {
 	p.mu.Lock()
@@ -103,8 +103,8 @@ func (p *Pool) AddHelper(pkg string) {
 	}
 }
 
-// Acquire leases a buffer of at least bytes. The label, the time and the calling line are on record until its Release.
-// It fails with ErrOutOfMemory when the budget or the engine has no room even after cached buffers were freed.
+// Acquire leases a buffer of at least the given number of bytes. The label, the time and the calling line are recorded until its Release.
+// It fails with ErrOutOfMemory if the budget or the engine has no room even after cached buffers were freed.
 //
 //go:noinline
 func (p *Pool) Acquire(bytes int, label string) (Lease, error) {
@@ -146,7 +146,7 @@ func (p *Pool) Acquire(bytes int, label string) (Lease, error) {
 	return l, nil
 }
 
-// lend puts s into the live list, leased since that count of the processor. The caller holds p.mu.
+// lend puts s into the live list, leased at that count of the processor. The caller holds p.mu.
 func (p *Pool) lend(s *slot, bytes int, label string, since uint64) {
 	p.leases++
 	s.id, s.requested, s.label, s.since = p.leases, bytes, label, since
@@ -176,7 +176,7 @@ func (l Lease) filled(mode Mode) (Lease, error) {
 	return l, nil
 }
 
-// create allocates a buffer for class c and leaves its bytes in p.pending. Where the engine has run out, it tries again
+// create allocates a buffer for class c and leaves its bytes in p.pending. If the engine has run out, it tries again
 // after evict has freed some buffers. It must be called without p.mu.
 func (p *Pool) create(c *class, bytes int, label string, evict func() int) (*slot, error) {
 	if err := p.reserve(c, bytes, label); err != nil {
@@ -218,11 +218,11 @@ func (p *Pool) reserve(c *class, bytes int, label string) error {
 	p.pending += size
 	victims := p.overBudget()
 	p.mu.Unlock()
-	_ = release(victims) // fails only where the buffer is already gone
+	_ = release(victims) // fails only if the buffer is already gone
 	return nil
 }
 
-// room says in words what the pool holds. The caller holds p.mu.
+// room describes what the pool holds. The caller holds p.mu.
 func (p *Pool) room() string {
 	budget := "no budget"
 	if p.budget > 0 {
@@ -231,11 +231,11 @@ func (p *Pool) room() string {
 	return fmt.Sprintf("live %d B, cached %d B, %s", p.counters.live, p.counters.cached, budget)
 }
 
-// held is what the pool has of the engine's memory, in bytes. The caller holds p.mu.
+// held returns how much of the engine's memory the pool holds, in bytes. The caller holds p.mu.
 func (p *Pool) held() int64 { return p.counters.live + p.counters.cached + p.pending }
 
-// Prewarm caches buffers until n of the class that serves requests of that many bytes are there, and returns how many
-// it made, also when the end of ctx or an error stops it. It evicts none: a budget without room is ErrOutOfMemory, and
+// Prewarm caches buffers until there are n in the class that serves requests of that many bytes. It returns how many
+// it created, even if the end of ctx or an error stops it. It evicts nothing: a budget without room is ErrOutOfMemory, and
 // more than the capacity is ErrInvalid.
 func (p *Pool) Prewarm(ctx context.Context, bytes, n int) (made int, err error) {
 	const label = "prewarm"
@@ -278,7 +278,7 @@ func (p *Pool) warm(c *class, bytes int, label string) error {
 	return release(victims)
 }
 
-// prewarmable says why class c cannot hold n cached buffers. The caller holds p.mu.
+// prewarmable returns why class c cannot hold n cached buffers. The caller holds p.mu.
 func (p *Pool) prewarmable(c *class, n int) error {
 	missing := int64(max(n-len(c.free), 0)) * int64(c.size)
 	switch {
@@ -292,7 +292,7 @@ func (p *Pool) prewarmable(c *class, n int) error {
 	return nil
 }
 
-// Close frees what is cached. Leases still live are reported, and freed by their own Release.
+// Close frees everything cached. Leases still live are reported, and freed by their own Release.
 func (p *Pool) Close() error {
 	p.mu.Lock()
 	if p.closed {

@@ -2,7 +2,7 @@ package gpu
 
 import "strings"
 
-// PoolChoice is a value of a pool's setting, and its words.
+// PoolChoice is a value of a pool setting, with its texts.
 type PoolChoice[T comparable] struct {
 	Value T
 	Name  string // on the command line and in events
@@ -14,7 +14,7 @@ type PoolChoice[T comparable] struct {
 // PoolChoices are all values of a setting.
 type PoolChoices[T comparable] []PoolChoice[T]
 
-// Modes are what buffers can hold when they are acquired; the fastest is first.
+// Modes lists what buffers can hold when they are acquired, the fastest first.
 func Modes() PoolChoices[Mode] {
 	return PoolChoices[Mode]{
 		{ModeDirty, "dirty", "not cleared", "Unchanged", "Leaves what the buffer held: fastest, and the default."},
@@ -26,7 +26,7 @@ func Modes() PoolChoices[Mode] {
 	}
 }
 
-// Policies are the ways to round requests up to size classes.
+// Policies lists the ways to round requests up to size classes.
 func Policies() PoolChoices[Policy] {
 	return PoolChoices[Policy]{
 		{PolicyFine, "fine", "32 per power of two", "Fine", "Rounds up by 3 % at most from 512 B on; sizes that are close share buffers. The default."},
@@ -35,7 +35,7 @@ func Policies() PoolChoices[Policy] {
 	}
 }
 
-// Find is what is said of a value; its name is "unknown" where there is no such value.
+// Find returns the choice for a value; its name is "unknown" if there is no such value.
 func (c PoolChoices[T]) Find(v T) (choice PoolChoice[T], ok bool) {
 	for _, one := range c {
 		if one.Value == v {
@@ -45,7 +45,7 @@ func (c PoolChoices[T]) Find(v T) (choice PoolChoice[T], ok bool) {
 	return PoolChoice[T]{Value: v, Name: "unknown"}, false
 }
 
-// Named is the value of that name.
+// Named returns the value with that name.
 func (c PoolChoices[T]) Named(name string) (v T, ok bool) {
 	for _, one := range c {
 		if one.Name == name {
@@ -60,7 +60,7 @@ func (c PoolChoices[T]) Names() string {
 	return c.list(func(one PoolChoice[T]) string { return one.Name })
 }
 
-// Described lists the names with what they do.
+// Described lists the names and what they do.
 func (c PoolChoices[T]) Described() string {
 	return c.list(func(one PoolChoice[T]) string { return one.Name + " (" + one.Words + ")" })
 }

@@ -12,21 +12,21 @@ type Policy uint8
 
 // Policies of a Pool.
 const (
-	PolicyFine  Policy = iota // 32 classes per power of two, 16 B at least: wastes < 5 % from 320 B on
+	PolicyFine  Policy = iota // 32 classes per power of two, at least 16 B: wastes < 5 % from 320 B on
 	PolicyPow2                // powers of two: few classes, wastes up to 50 %
-	PolicyExact               // no rounding: no waste, reuse among equal sizes only
+	PolicyExact               // no rounding: no waste, but reuse only among equal sizes
 )
 
-// String is the policy's name.
+// String returns the policy's name.
 func (p Policy) String() string {
 	c, _ := Policies().Find(p)
 	return c.Name
 }
 
-// Granted is how many bytes a buffer has that a request of n ≥ 1 bytes gets.
+// Granted returns how many bytes the buffer has that serves a request of n ≥ 1 bytes.
 func (p Policy) Granted(n int) int { return p.class(n) }
 
-// class is the size that serves a request of n ≥ 1 bytes; n itself where rounding would overflow.
+// class returns the size that serves a request of n ≥ 1 bytes; n itself if rounding would overflow.
 func (p Policy) class(n int) int {
 	switch p {
 	case PolicyFine:
@@ -50,19 +50,19 @@ func (p Policy) class(n int) int {
 // class is one size of a pool's buffers; guarded by Pool.mu.
 type class struct {
 	size             int
-	free             []*slot // the most recently used last
+	free             []*slot // most recently used last
 	live             int
 	requested        int64 // bytes that the live leases asked for
 	acquires, reuses int64
 	last             int64 // the pool's count of acquires when this class last served one
 }
 
-// maxEmptyClasses is the maximum number of classes without a buffer that are kept for their counts. Without rounding every size is a class
-// of its own, and all would be walked for each Stats.
+// maxEmptyClasses is the maximum number of classes without a buffer that are kept for their counts. Without rounding, every size is its
+// own class, and each Stats would walk all of them.
 const maxEmptyClasses = 1024
 
-// class finds or makes the class of that size. The caller holds p.mu, and asks again once it has let go of it: the class
-// may have been dropped meanwhile.
+// class finds or creates the class of that size. The caller holds p.mu and asks again once it has released it: the class
+// may have been dropped in the meantime.
 func (p *Pool) class(size int) *class {
 	near := &p.near[uint64(size)*0x9E3779B97F4A7C15>>(64-nearBits)] // a multiplicative hash
 	if c := *near; c != nil && c.size == size {
@@ -80,7 +80,7 @@ func (p *Pool) class(size int) *class {
 	return c
 }
 
-// near is a table of the classes used last, which saves a look into a map.
+// near is a table of the most recently used classes, which saves a map lookup.
 const (
 	nearBits    = 4
 	nearClasses = 1 << nearBits
@@ -88,7 +88,7 @@ const (
 
 func (c *class) empty() bool { return c.live+len(c.free) == 0 }
 
-// dropEmpty drops the empty classes that served nothing for longest, half of what may be kept: their counts remain in the
+// dropEmpty drops the empty classes that have been idle the longest, half of those that may be kept; their counts remain in the
 // pool's own. The caller holds p.mu.
 func (p *Pool) dropEmpty() {
 	var empty []*class
@@ -117,7 +117,7 @@ func (c *class) pop() *slot {
 	return s
 }
 
-// list is a doubly linked list of slots through their own links; a slot is in one list at most.
+// list is a doubly linked list of slots through their own links; a slot is in at most one list.
 type list struct {
 	first, last *slot
 	len         int

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// PoolAct is what a pool did that its callers should know of.
+// PoolAct is something a pool did that its callers should know about.
 type PoolAct uint8
 
 // Acts of a pool.
@@ -20,23 +20,23 @@ type PoolCause uint8
 
 // Causes of a pool's acts.
 const (
-	ForCapacity PoolCause = iota // a class caches no more
+	ForCapacity PoolCause = iota // a class may cache no more
 	ForBudget                    // the pool may hold no more
 	ForDevice                    // the engine has no more
 )
 
-// PoolEvent sums up what a pool did for one cause to buffers of one size.
+// PoolEvent summarizes what a pool did for one cause to buffers of one size.
 type PoolEvent struct {
 	Act         PoolAct
 	Cause       PoolCause
 	Size        int    // of each buffer, in bytes; 0: several sizes
-	Label       string // of the request refused last
+	Label       string // of the last request refused
 	Count       int64
 	Bytes       int64 // evicted, or requested in vain
 	First, Last time.Time
 }
 
-// maxJournal is how many sizes are summed up separately between two calls of TakeEvents.
+// maxJournal is how many sizes are summarized separately between two calls of TakeEvents.
 const maxJournal = 64
 
 // journal sums up events until they are taken; guarded by Pool.mu.
@@ -77,8 +77,8 @@ func (j *journal) add(act PoolAct, cause PoolCause, size, bytes int, label strin
 	s.label, s.last = label, at
 }
 
-// TakeEvents returns what the pool did since the last call, summed up by act, cause and size: refusals first, then by size.
-// Very many sizes are summed up as one.
+// TakeEvents returns what the pool did since the last call, summarized by act, cause and size: refusals first, then by size.
+// Very many sizes are summarized as one.
 func (p *Pool) TakeEvents() []PoolEvent {
 	p.mu.Lock()
 	sums := p.journal.sums

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// keep caches s and returns what that pushes out: the class's oldest beyond its capacity, the pool's oldest beyond its
-// budget, or s itself where nothing is cached. The caller holds p.mu and releases the victims after it.
+// keep caches s and returns what that evicts: the class's oldest beyond its capacity, the pool's oldest beyond its
+// budget, or s itself if nothing is cached. The caller holds p.mu and releases the victims after unlocking it.
 func (p *Pool) keep(s *slot) (victims []*slot) {
 	if p.closed || p.capacity == 0 {
 		p.freed(s)
@@ -59,17 +59,17 @@ func (p *Pool) overBudget() []*slot {
 	return victims
 }
 
-// evictAll frees all that is cached, for an engine that has run out, and returns how many buffers that were.
+// evictAll frees everything cached, for an engine that has run out of memory, and returns how many buffers that was.
 func (p *Pool) evictAll() int {
 	p.mu.Lock()
 	victims := p.trim(0)
 	p.evicted(ForDevice, victims...)
 	p.mu.Unlock()
-	_ = release(victims) // what the engine cannot release, it does not hold
+	_ = release(victims) // a buffer that the engine cannot release is already gone
 	return len(victims)
 }
 
-// release gives slots back to the engine.
+// release returns slots to the engine.
 func release(victims []*slot) error {
 	var err error
 	for _, s := range victims {
@@ -89,8 +89,8 @@ func (f *Freed) add(s *slot) {
 	f.Bytes += int64(s.class.size)
 }
 
-// ShrinkToFit frees the least recently used buffers until at most maxCached bytes are cached. The error is of buffers
-// that the engine could not release; they are no longer counted by the pool.
+// ShrinkToFit frees the least recently used buffers until at most maxCached bytes are cached. The error concerns buffers
+// that the engine could not release; the pool no longer counts them.
 func (p *Pool) ShrinkToFit(maxCached int64) (Freed, error) {
 	p.mu.Lock()
 	victims := p.trim(max(maxCached, 0))
@@ -98,10 +98,10 @@ func (p *Pool) ShrinkToFit(maxCached int64) (Freed, error) {
 	return free(victims)
 }
 
-// Clear frees all that is cached. Its error is that of ShrinkToFit.
+// Clear frees everything cached. Errors are as for ShrinkToFit.
 func (p *Pool) Clear() (Freed, error) { return p.ShrinkToFit(0) }
 
-// ClearSize frees what is cached in the class that serves requests of that many bytes. Its error is that of ShrinkToFit.
+// ClearSize frees everything cached in the class that serves requests of that many bytes. Errors are as for ShrinkToFit.
 func (p *Pool) ClearSize(bytes int) (Freed, error) {
 	if bytes < 1 {
 		return Freed{}, nil
@@ -117,7 +117,7 @@ func (p *Pool) ClearSize(bytes int) (Freed, error) {
 	return free(victims)
 }
 
-// free gives slots back to the engine and says how much that is.
+// free returns slots to the engine and reports how much that is.
 func free(victims []*slot) (f Freed, err error) {
 	for _, s := range victims {
 		f.add(s)
@@ -125,7 +125,7 @@ func free(victims []*slot) (f Freed, err error) {
 	return f, release(victims)
 }
 
-// SetCapacity sets how many buffers each class caches, and evicts what is over it. A disabled pool stays without cache.
+// SetCapacity sets how many buffers each class caches and evicts the excess. A disabled pool still caches nothing.
 func (p *Pool) SetCapacity(n int) {
 	p.mu.Lock()
 	if !p.disabled {
@@ -139,19 +139,19 @@ func (p *Pool) SetCapacity(n int) {
 	}
 	p.evicted(ForCapacity, victims...)
 	p.mu.Unlock()
-	_ = release(victims) // what the engine cannot release, it does not hold
+	_ = release(victims) // a buffer that the engine cannot release is already gone
 }
 
-// SetBudget sets the limit on live and cached bytes together (0: none) and evicts what is over it. Live leases stay.
+// SetBudget sets the limit on live and cached bytes together (0: none) and evicts the excess. Live leases stay.
 func (p *Pool) SetBudget(bytes int64) {
 	p.mu.Lock()
 	p.budget = max(bytes, 0)
 	victims := p.overBudget()
 	p.mu.Unlock()
-	_ = release(victims) // what the engine cannot release, it does not hold
+	_ = release(victims) // a buffer that the engine cannot release is already gone
 }
 
-// SetMode sets what later leases hold.
+// SetMode sets what the buffers of later leases contain.
 func (p *Pool) SetMode(m Mode) {
 	p.mu.Lock()
 	p.mode = m

@@ -2,17 +2,17 @@ package gpu
 
 import "sync/atomic"
 
-// slot is one of the engine's buffers in a pool's hands.
+// slot is one of the engine's buffers held by a pool.
 type slot struct {
-	// generation moves on when a lease ends, so that leases of earlier generations are known to be stale. It is written under
+	// generation advances when a lease ends, so that leases of earlier generations are known to be stale. It is written under
 	// pool.mu by publish, and loaded atomically without it.
 	generation uint64
 	pool       *Pool
 	class      *class
 	buffer     Buffer
 
-	prev, next *slot  // in Pool.live or Pool.cached; guarded by pool.mu, as is what follows
-	id         uint64 // of the lease; no other of the pool had it
+	prev, next *slot  // in Pool.live or Pool.cached; guarded by pool.mu, like the fields below
+	id         uint64 // of the lease; unique in the pool
 	requested  int
 	label      string
 	since      uint64 // ticks
@@ -33,10 +33,10 @@ var (
 	_ Wrapper = Lease{}
 )
 
-// Size is the number of bytes asked for.
+// Size returns the number of bytes requested.
 func (l Lease) Size() int { return l.size }
 
-// Storage is the pool's storage mode.
+// Storage returns the pool's storage mode.
 func (l Lease) Storage() Storage {
 	if l.slot == nil {
 		return Shared
@@ -44,7 +44,7 @@ func (l Lease) Storage() Storage {
 	return l.slot.pool.storage
 }
 
-// Unwrap is the engine's buffer, which may be larger than the lease.
+// Unwrap returns the engine's buffer, which may be larger than the lease.
 func (l Lease) Unwrap() (Buffer, error) { return l.buffer("use") }
 
 func (l Lease) buffer(op string) (Buffer, error) {
@@ -91,7 +91,7 @@ func (l Lease) Fill(v byte) error {
 	return b.Fill(v)
 }
 
-// Bytes is the lease's memory where the host sees it, else nil.
+// Bytes returns the lease's memory if the host can see it, and otherwise nil.
 func (l Lease) Bytes() []byte {
 	b, err := l.buffer("see")
 	if err != nil {
@@ -104,7 +104,7 @@ func (l Lease) Bytes() []byte {
 	return mem[:l.size:l.size]
 }
 
-// Release gives the buffer back to the pool, or to the engine where the pool has no room for it.
+// Release returns the buffer to the pool, or to the engine if the pool has no room for it.
 func (l Lease) Release() error {
 	s := l.slot
 	if s == nil {

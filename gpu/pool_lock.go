@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// lock is a mutex for sections of some ten nanoseconds. Its Unlock is a plain store, which a sync.Mutex cannot have: it has
-// to see who sleeps. Here one waiter at a time tries again, more and more rarely, and the others sleep in a sync.Mutex.
+// lock is a mutex for critical sections of about ten nanoseconds. Its Unlock is a plain store, which a sync.Mutex cannot use: it must
+// check who is sleeping. Here one waiter at a time retries, with growing pauses, and the others sleep in a sync.Mutex.
 type lock struct {
 	held    uint64
 	waiters sync.Mutex
@@ -23,10 +23,10 @@ func (l *lock) Lock() {
 	}
 }
 
-// Unlock gives it back.
+// Unlock releases the lock.
 func (l *lock) Unlock() { publish(&l.held, 0) }
 
-// Tries of the waiter with a short loop before each, and then with the processor given to others.
+// Attempts of the waiter with a short loop before each, and then with the processor yielded to others.
 const (
 	lockSpins  = 20
 	lockYields = 100
@@ -39,7 +39,7 @@ func (l *lock) wait() {
 	for i := 0; !atomic.CompareAndSwapUint64(&l.held, 0, 1); i++ {
 		switch {
 		case i < lockSpins:
-			for range 200 * (i*i + 1) { // nothing: the owner shall have its memory to itself
+			for range 200 * (i*i + 1) { // nothing: leave the owner's memory alone
 			}
 		case i < lockSpins+lockYields:
 			runtime.Gosched()

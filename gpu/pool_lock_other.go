@@ -4,5 +4,5 @@ package gpu
 
 import "sync"
 
-// lock is a mutex; the race detector has to know it.
+// lock is a mutex, because the race detector has to know it.
 type lock = sync.Mutex

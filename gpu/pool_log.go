@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// PoolLog is what a pool keeps a log of, for TakeLog.
+// PoolLog is what a pool logs for TakeLog.
 type PoolLog uint8
 
 // Logs of a pool.
 const (
 	LogNothing PoolLog = iota
 	LogBuffers         // buffers allocated and freed
-	LogLeases          // these, and each acquire and release
+	LogLeases          // also each acquire and release
 )
 
 // PoolOp is what happened to a buffer of a pool.
@@ -22,7 +22,7 @@ type PoolOp uint8
 // Operations of a pool.
 const (
 	BufferAllocated PoolOp = iota // by the engine
-	BufferFreed                   // given back to the engine
+	BufferFreed                   // returned to the engine
 	LeaseAcquired
 	LeaseReleased
 )
@@ -30,17 +30,17 @@ const (
 // PoolEntry is an entry of a pool's log: one operation, or the sum of those of one kind and size for which there was no room.
 type PoolEntry struct {
 	Op          PoolOp
-	Buffer      uint64 // no other buffer of the pool had it; 0: a sum
+	Buffer      uint64 // unique in the pool; 0: a sum
 	Lease       uint64 // of an acquire or a release; LiveLease.ID
 	Size        int    // of each buffer, in bytes; 0: several sizes
 	Requested   int    // bytes, of an acquire or an allocation for one; 0: not known
 	Label       string
-	Owner       string // the last that Own named; empty: nobody
-	Count       int64  // 1, or how many were summed up
+	Owner       string // the last that Own named; empty: none
+	Count       int64  // 1, or how many were summed
 	First, Last time.Time
 }
 
-// maxLog is how many operations are kept one by one between two calls of TakeLog.
+// maxLog is how many operations are kept individually between two calls of TakeLog.
 const maxLog = 4096
 
 // poolLog keeps operations until they are taken; guarded by Pool.mu.
@@ -48,7 +48,7 @@ type poolLog struct {
 	buffers, leases bool // what is logged
 	number          uint64
 	entries         []logEntry
-	spare           []logEntry // room of those taken before
+	spare           []logEntry // room of entries already taken
 	sums            map[logKey]*logSum
 }
 
@@ -72,7 +72,7 @@ type logSum struct {
 
 func (l *poolLog) set(to PoolLog) { l.buffers, l.leases = to >= LogBuffers, to >= LogLeases }
 
-// log logs an operation with a slot at a count of the processor. The caller holds p.mu and has asked whether it is logged.
+// log logs an operation on a slot at a count of the processor. The caller holds p.mu and has checked that it is logged.
 func (p *Pool) log(op PoolOp, s *slot, at uint64) {
 	l := &p.logged
 	if len(l.entries) >= maxLog {
@@ -107,7 +107,7 @@ func (l *poolLog) sum(op PoolOp, size int, at uint64) {
 	s.last = at
 }
 
-// created numbers a new buffer, and logs that it was allocated. The caller holds p.mu.
+// created numbers a new buffer and logs its allocation. The caller holds p.mu.
 func (p *Pool) created(s *slot, bytes int, label string) {
 	p.counters.creates++
 	p.logged.number++
@@ -117,7 +117,7 @@ func (p *Pool) created(s *slot, bytes int, label string) {
 	}
 }
 
-// freed counts a buffer that is given back to the engine, and logs it. The caller holds p.mu.
+// freed counts a buffer that is returned to the engine, and logs it. The caller holds p.mu.
 func (p *Pool) freed(s *slot) {
 	p.counters.frees++
 	if p.logged.buffers {
@@ -132,7 +132,7 @@ func (p *Pool) SetLog(to PoolLog) {
 	p.logged.set(to)
 }
 
-// TakeLog returns the log since the last call, in the order in which things happened, then what was summed up.
+// TakeLog returns the log since the last call: operations in the order in which they happened, then the sums.
 func (p *Pool) TakeLog() []PoolEntry {
 	p.mu.Lock()
 	l := &p.logged
@@ -162,7 +162,7 @@ func (p *Pool) TakeLog() []PoolEntry {
 	return out
 }
 
-// giveBack keeps the room of entries for later ones.
+// giveBack keeps the room of entries for reuse.
 func (p *Pool) giveBack(entries []logEntry) {
 	clear(entries) // their texts are no longer needed
 	p.mu.Lock()

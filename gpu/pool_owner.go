@@ -2,7 +2,7 @@ package gpu
 
 import "slices"
 
-// mark says whose the leases from an ID on are.
+// mark says who owns the leases from an ID on.
 type mark struct {
 	from  uint64
 	owner string
@@ -11,12 +11,12 @@ type mark struct {
 // maxMarks is how many marks are kept before those that no live lease needs are dropped.
 const maxMarks = 256
 
-// Own says whose the leases are that are acquired from now on, until the next call: a case's, for example; empty: nobody's in
-// particular. It returns the ID of the last lease before. Acquiring costs nothing more for it.
+// Own says who owns the leases acquired from now until the next call, such as a case; empty: nobody in
+// particular. It returns the ID of the last lease before. It adds no cost to Acquire.
 func (p *Pool) Own(owner string) (last uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if n := len(p.marks); n > 0 && p.marks[n-1].from > p.leases { // nothing was acquired since
+	if n := len(p.marks); n > 0 && p.marks[n-1].from > p.leases { // nothing has been acquired since
 		p.marks = p.marks[:n-1]
 	}
 	p.marks = append(p.marks, mark{p.leases + 1, owner})
@@ -26,7 +26,7 @@ func (p *Pool) Own(owner string) (last uint64) {
 	return p.leases
 }
 
-// unneeded is how many of the first marks no live lease needs. The caller holds p.mu.
+// unneeded returns how many of the first marks no live lease needs. The caller holds p.mu.
 func (p *Pool) unneeded() int {
 	oldest := p.leases + 1
 	if s := p.live.first; s != nil {
@@ -35,7 +35,7 @@ func (p *Pool) unneeded() int {
 	return max(0, p.markOf(oldest))
 }
 
-// markOf is the index of the mark of a lease; −1 if it has none. The caller holds p.mu.
+// markOf returns the index of a lease's mark; −1 if it has none. The caller holds p.mu.
 func (p *Pool) markOf(id uint64) int {
 	at, found := slices.BinarySearchFunc(p.marks, id, func(m mark, id uint64) int {
 		switch {
@@ -52,7 +52,7 @@ func (p *Pool) markOf(id uint64) int {
 	return at - 1
 }
 
-// owner is whose a lease is. The caller holds p.mu.
+// owner returns who owns a lease. The caller holds p.mu.
 func (p *Pool) owner(id uint64) string {
 	if at := p.markOf(id); at >= 0 {
 		return p.marks[at].owner

@@ -1,6 +1,6 @@
 package gpu
 
-// Reclaim ends every live lease by force and caches or frees its buffer: after a leak was reported, so that what follows
+// Reclaim ends every live lease by force and caches or frees its buffer, so that after a reported leak everything that follows
 // starts clean. Whoever still holds such a lease gets ErrReleased from it. It returns how many leases there were.
 func (p *Pool) Reclaim() (int, error) {
 	p.mu.Lock()

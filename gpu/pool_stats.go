@@ -6,27 +6,27 @@ import (
 	"time"
 )
 
-// counters are those of a pool; bytes are granted ones unless said otherwise.
+// counters are those of a pool; bytes are granted bytes unless stated otherwise.
 type counters struct {
 	acquires, reuses, creates, evictions, frees int64
 	live, requested, cached, highWater          int64
 }
 
-// Stats is a pool's state at one moment. Bytes are those of the engine's buffers unless said otherwise.
+// Stats is a pool's state at one moment. Bytes are those of the engine's buffers unless stated otherwise.
 type Stats struct {
-	Acquires  int64 // leases granted; reuses and those that needed a new buffer
+	Acquires  int64 // leases granted, reused or newly created
 	Reuses    int64 // leases served from the cache
-	Creates   int64 // buffers allocated, prewarmed ones among them
-	Evictions int64 // cached buffers freed for the capacity, the budget or an engine out of memory
-	Frees     int64 // buffers released to the engine for whatever reason
+	Creates   int64 // buffers allocated, including prewarmed ones
+	Evictions int64 // cached buffers freed because of the capacity, the budget or an engine out of memory
+	Frees     int64 // buffers released to the engine for any reason
 
-	Live          int   // leases out
-	LiveBytes     int64 // of them
-	LiveRequested int64 // bytes that were asked for
+	Live          int   // live leases
+	LiveBytes     int64 // of the live leases
+	LiveRequested int64 // bytes they requested
 	Cached        int   // buffers waiting for reuse
 	CachedBytes   int64
 	StrandedBytes int64 // cached in classes that served none of the last StrandedAfter acquires
-	HighWater     int64 // most bytes held at once, live and cached
+	HighWater     int64 // maximum bytes held at once, live and cached
 	Classes       int   // size classes with a live or cached buffer
 	Budget        int64 // bytes; 0: none
 	Capacity      int   // buffers cached per class
@@ -35,7 +35,7 @@ type Stats struct {
 	Disabled      bool // nothing is reused
 }
 
-// ReuseRate is the share of acquires served from the cache, in [0, 1]; ok is false when nothing was acquired.
+// ReuseRate returns the share of acquires served from the cache, in [0, 1]; ok is false if nothing was acquired.
 func (s Stats) ReuseRate() (rate float64, ok bool) {
 	if s.Acquires == 0 {
 		return 0, false
@@ -43,7 +43,7 @@ func (s Stats) ReuseRate() (rate float64, ok bool) {
 	return float64(s.Reuses) / float64(s.Acquires), true
 }
 
-// Waste is the share of live bytes lost to rounding up, in [0, 1); ok is false when nothing is live.
+// Waste returns the share of live bytes lost to rounding up, in [0, 1); ok is false if nothing is live.
 func (s Stats) Waste() (ratio float64, ok bool) {
 	if s.LiveBytes == 0 {
 		return 0, false
@@ -51,7 +51,7 @@ func (s Stats) Waste() (ratio float64, ok bool) {
 	return float64(s.LiveBytes-s.LiveRequested) / float64(s.LiveBytes), true
 }
 
-// ResetStats begins the counters again: as if what is live and cached now had always been there.
+// ResetStats restarts the counters, as if everything live and cached now had always been there.
 func (p *Pool) ResetStats() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -63,7 +63,7 @@ func (p *Pool) ResetStats() {
 	}
 }
 
-// Stats is the pool's state now.
+// Stats returns the pool's current state.
 func (p *Pool) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -99,13 +99,13 @@ func (p *Pool) isStranded(c *class) bool { return p.counters.acquires-c.last >= 
 type ClassStats struct {
 	Size             int   // bytes of each buffer
 	Live, Cached     int   // buffers
-	LiveRequested    int64 // bytes that the live leases asked for, of Live × Size
-	Acquires, Reuses int64 // since the counters began
+	LiveRequested    int64 // bytes that the live leases requested, out of Live × Size
+	Acquires, Reuses int64 // since the counters started
 	Stranded         bool  // it served none of the last StrandedAfter acquires
 }
 
-// Classes lists the size classes that hold a buffer or were used since the counters began, the smallest first. Of very
-// many that hold none, those used last are listed.
+// Classes lists the size classes that hold a buffer or were used since the counters started, smallest first. If very
+// many hold none, only the most recently used of those are listed.
 func (p *Pool) Classes() []ClassStats {
 	p.mu.Lock()
 	rows := p.rows()
@@ -116,7 +116,7 @@ func (p *Pool) Classes() []ClassStats {
 
 func bySize(a, b ClassStats) int { return cmp.Compare(a.Size, b.Size) }
 
-// rows is the classes in any order. The caller holds p.mu.
+// rows returns the classes in any order. The caller holds p.mu.
 func (p *Pool) rows() []ClassStats {
 	rows := make([]ClassStats, 0, len(p.classes))
 	for _, c := range p.classes {
@@ -131,20 +131,20 @@ func (p *Pool) rows() []ClassStats {
 	return rows
 }
 
-// LiveLease describes one lease that is out.
+// LiveLease describes one live lease.
 type LiveLease struct {
-	ID        uint64 // no other lease of the pool has or had it
+	ID        uint64 // unique in the pool, over time
 	Label     string
 	Requested int // bytes asked for
 	Granted   int // bytes of the engine's buffer
 	Age       time.Duration
-	Owner     string // whose it is, as Own said when it was acquired; empty: nobody's in particular
+	Owner     string // who owns it, as Own said when it was acquired; empty: nobody in particular
 	Site      Site   // where it was acquired
-	// Trace is the calls that led there, the innermost first, as far as they are recorded. Leases of one place share it.
+	// Trace is the call stack that led there, innermost first, as far as it is recorded. Leases from one place share it.
 	Trace []Site
 }
 
-// Live lists the leases that are out, the oldest first.
+// Live lists the live leases, oldest first.
 func (p *Pool) Live() []LiveLease {
 	p.mu.Lock()
 	leases, sites := p.oldest(p.live.len)
@@ -153,7 +153,7 @@ func (p *Pool) Live() []LiveLease {
 	return leases
 }
 
-// oldest describes the n oldest leases, but for the sites, which are resolved without p.mu. The caller holds p.mu.
+// oldest describes the n oldest leases, except for the sites, which are resolved without p.mu. The caller holds p.mu.
 func (p *Pool) oldest(n int) ([]LiveLease, []site) {
 	clock := p.start.until(now())
 	n = min(max(n, 0), p.live.len)
@@ -167,7 +167,7 @@ func (p *Pool) oldest(n int) ([]LiveLease, []site) {
 	return leases, sites
 }
 
-// locate resolves sites, each once: leases are many, the lines that make them are few.
+// locate resolves sites, each once: there are many leases, but few lines that acquire them.
 func (p *Pool) locate(leases []LiveLease, sites []site) {
 	p.mu.Lock()
 	helpers := p.helpers
@@ -185,14 +185,14 @@ func (p *Pool) locate(leases []LiveLease, sites []site) {
 	}
 }
 
-// PoolSnapshot is all that a pool says of itself at one moment.
+// PoolSnapshot is everything a pool reports about itself at one moment.
 type PoolSnapshot struct {
 	Stats   Stats
 	Classes []ClassStats // as Classes
-	Live    []LiveLease  // as Live, but not more than were asked for; Stats.Live counts all
+	Live    []LiveLease  // as Live, but at most as many as requested; Stats.Live counts all
 }
 
-// Snapshot is the pool's state with at most so many of the oldest leases.
+// Snapshot returns the pool's state with at most that many of the oldest leases.
 func (p *Pool) Snapshot(leases int) PoolSnapshot {
 	p.mu.Lock()
 	s := PoolSnapshot{Stats: p.stats(), Classes: p.rows()}

@@ -12,20 +12,20 @@ type Launch struct {
 	Kernel   Kernel
 	Bindings []Binding
 	Params   any // the kernel's parameter struct
-	// Why this kernel, where it was chosen: for people. Empty: it was asked for.
+	// Why says, for people, why this kernel was chosen; empty: it was requested explicitly.
 	Why string
 }
 
-// CopyAlign is what offsets and sizes of Copy and Fill are multiples of, in bytes.
+// CopyAlign is the alignment of the offsets and sizes of Copy and Fill, in bytes.
 const CopyAlign = 4
 
-// Copy copies bytes from one place to another; the two do not overlap. Offsets need CopyAlign only.
+// Copy copies bytes from one place to another; the two must not overlap. Offsets need only CopyAlign.
 type Copy struct {
 	From, To Binding
 	Bytes    int // 0: nothing to do
 }
 
-// Fill sets bytes to a value. The offset needs CopyAlign only.
+// Fill sets bytes to a value. The offset needs only CopyAlign.
 type Fill struct {
 	To    Binding
 	Bytes int // 0: nothing to do
@@ -35,8 +35,8 @@ type Fill struct {
 // Signal lets one more Await of the event pass, once all commands before it have run.
 type Signal struct{ Event Event }
 
-// Await lets the commands after it wait for a Signal of the event: the n-th Await, in order of submission, for the n-th
-// Signal. That one must have been submitted before, else Submit is ErrInvalid: so no order of submissions can deadlock.
+// Await holds the commands after it until a Signal of the event: the n-th Await, in order of submission, waits for the n-th
+// Signal. That Signal must already have been submitted, or Submit returns ErrInvalid, so no order of submissions can deadlock.
 type Await struct{ Event Event }
 
 func (Launch) command() {}
@@ -47,24 +47,24 @@ func (Await) command()  {}
 
 // Event orders the work of two queues: one signals it, the other awaits it. The first Submit of each decides which.
 type Event interface {
-	// Release frees the event once no program needs it; ErrReleased the second time.
+	// Release frees the event once no program needs it; a second call returns ErrReleased.
 	Release() error
 }
 
-// Program is commands that were checked, costed and encoded once, to be submitted any number of times.
+// Program is a list of commands that was checked, costed and encoded once, to be submitted any number of times.
 //
-// It keeps the memory of its buffers and events: that of a buffer released meanwhile is freed with the program. A lease
-// of a Pool goes to others when it is released: from then on Submit is ErrReleased.
+// It retains the memory of its buffers and events: if a buffer is released in the meantime, its memory is freed with the program. A
+// Pool's lease, once released, goes to others: from then on Submit returns ErrReleased.
 type Program interface {
-	// Cost is that of one run.
+	// Cost returns the cost of one run.
 	Cost() shaders.Cost
-	// Launches is how many kernels one run launches.
+	// Launches returns how many kernels one run launches.
 	Launches() int
-	// Release frees the program once no submission needs it; ErrReleased the second time.
+	// Release frees the program once no submission needs it; a second call returns ErrReleased.
 	Release() error
 }
 
-// Launches makes commands of launches, in order.
+// Launches turns launches into commands, in order.
 func Launches(launches ...Launch) []Command {
 	out := make([]Command, len(launches))
 	for i, l := range launches {
@@ -73,7 +73,7 @@ func Launches(launches ...Launch) []Command {
 	return out
 }
 
-// CostOf is the sum of the commands' costs; each must have passed Check. A copy reads and writes its bytes, a fill
+// CostOf returns the sum of the commands' costs; each command must have passed Check. A copy reads and writes its bytes, a fill
 // writes them.
 func CostOf(commands ...Command) shaders.Cost {
 	var total shaders.Cost

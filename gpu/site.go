@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Site is a line of the program. The zero Site is an unknown one.
+// Site is a source line of the program. The zero Site is unknown.
 type Site struct {
 	Func string // with its import path
 	File string
 	Line int
 }
 
-// String is "folder/file.go:line (pkg.Func)": short, and without the paths of the machine it was built on.
+// String returns "folder/file.go:line (pkg.Func)": short, and without paths of the machine it was built on.
 func (s Site) String() string {
 	if s.File == "" {
 		return "unknown site"
@@ -24,12 +24,12 @@ func (s Site) String() string {
 	return fmt.Sprintf("%s:%d (%s)", file, s.Line, s.Func[strings.LastIndexByte(s.Func, '/')+1:])
 }
 
-// site is the return addresses of the innermost calls, the innermost first; 0 where the stack ends. The first lie in
-// this package, and some may be those of functions that acquire for others.
+// site holds the return addresses of the innermost calls, innermost first; 0 where the stack ends. The first ones lie in
+// this package, and some may belong to functions that acquire for others.
 type site [8]uintptr
 
-// trace is the lines that the addresses stand for, without those of this package, and from the first that lies outside the
-// packages helpers. If all are theirs, it is all of them.
+// trace returns the lines that the addresses stand for, without those of this package, starting at the first line outside the
+// helper packages. If all lines are in helpers, it returns all of them.
 func (s *site) trace(helpers []string) []Site {
 	var all []Site
 	helping := true
@@ -37,7 +37,7 @@ func (s *site) trace(helpers []string) []Site {
 		if pc == 0 {
 			break
 		}
-		// One address at a time: of calls that were inlined into one function this gives the innermost first.
+		// One address at a time: for calls inlined into one function this gives the innermost first.
 		for frames, more := runtime.CallersFrames([]uintptr{pc}), true; more; {
 			var f runtime.Frame
 			f, more = frames.Next()

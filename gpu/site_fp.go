@@ -8,7 +8,7 @@ package gpu
 //go:noescape
 func callers(s *site)
 
-// ticks is the processor's counter: it never runs backward, at a rate that does not change. time.Now costs three times as
+// ticks reads the processor's counter, which never runs backward and has a constant rate. time.Now costs three times as
 // much.
 func ticks() uint64
 

@@ -9,20 +9,20 @@ import (
 type Activation struct {
 	Name  string // of its elementwise operation
 	Title string
-	About string // what it is of x
+	About string // what it computes from x
 	Ops   float64
-	Slope float64 // the maximum: an error of x grows by it
+	Slope float64 // the maximum slope: an error of x grows by this factor
 	Eval  func(x float64) float64
 }
 
-// Values of the constants that choose an activation. The kernels have those of include/params/activation.h.
+// Values of the constants that choose an activation. include/params/activation.h has the kernels' values.
 const (
 	ActNone int32 = iota
 	ActRelu
 	ActGelu
 )
 
-// activations is the table of activations by value of the constant. It is never written to.
+// activations is the table of activations by the constant's value. It is never written to.
 var activations = [...]Activation{
 	ActNone: {Name: "none", Title: "none", About: "x", Slope: 1, Eval: func(x float64) float64 { return x }},
 	ActRelu: {Name: "relu", Title: "ReLU", About: "max(x, 0)", Ops: 1, Slope: 1, Eval: relu},
@@ -32,7 +32,7 @@ var activations = [...]Activation{
 // Activations lists the activations in the order of the constant's values; the first one changes nothing.
 func Activations() []Activation { return slices.Clone(activations[:]) }
 
-// ActivationOf is the activation of a value of the constant, without the cost of a list: references ask for each element.
+// ActivationOf returns the activation for a value of the constant, without the cost of copying the list: references call it for each element.
 func ActivationOf(value int32) Activation { return activations[value] }
 
 // relu is max(x, 0), and NaN for NaN.

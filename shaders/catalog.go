@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Pick selects a kernel. An empty Impl is the operation's first own implementation of that type; Catalog.Choose takes one that
+// Pick selects a kernel. An empty Impl means the operation's first built-in implementation of that type; Catalog.Choose takes one that
 // suits a call and a device.
 type Pick struct {
 	Op, Impl string
 	Type     Type
-	// Tuned has Catalog.Choose take the tunables that the operation prefers for a call and a device where Impl is named, too.
+	// Tuned makes Catalog.Choose use the tunables that the operation prefers for a call and a device even if Impl is named.
 	Tuned bool
 }
 
@@ -24,7 +24,7 @@ type Catalog struct {
 	byOp    map[string][]int
 }
 
-// NewCatalog lists the kernels of families. Names that two kernels bear are an error.
+// NewCatalog lists the kernels of families. It is an error if two kernels have the same name.
 func NewCatalog(families ...[]*Impl) (*Catalog, error) {
 	c := &Catalog{byName: map[string]int{}, byPick: map[Pick]int{}, byOp: map[string][]int{}}
 	for _, m := range slices.Concat(families...) {
@@ -69,7 +69,7 @@ func (c *Catalog) Op(name string) []Kernel {
 	return all
 }
 
-// Find returns the kernel of that name.
+// Find returns the kernel with that name.
 func (c *Catalog) Find(name string) (Kernel, bool) {
 	at, ok := c.byName[name]
 	if !ok {
@@ -78,9 +78,9 @@ func (c *Catalog) Find(name string) (Kernel, bool) {
 	return c.kernels[at], true
 }
 
-// Pick returns the kernel that p selects, or an error that says what there is.
+// Pick returns the kernel that p selects, or an error that says what exists.
 func (c *Catalog) Pick(p Pick) (Kernel, error) {
-	p.Tuned = false // which is of a call
+	p.Tuned = false // it depends on a call
 	if at, ok := c.byPick[p]; ok {
 		return c.kernels[at], nil
 	}
@@ -88,7 +88,7 @@ func (c *Catalog) Pick(p Pick) (Kernel, error) {
 	if len(all) == 0 {
 		return Kernel{}, fmt.Errorf("no operation %q", p.Op)
 	}
-	var types, impls []string // in which types it has this implementation, and which others it has in this type
+	var types, impls []string // the types that have this implementation, and the other implementations in this type
 	library := ""
 	for _, k := range all {
 		if k.Impl.Name == p.Impl {
@@ -104,7 +104,7 @@ func (c *Catalog) Pick(p Pick) (Kernel, error) {
 	return Kernel{}, fmt.Errorf("operation %s has no implementation %q in %v%s%s", p.Op, p.Impl, p.Type, others("; it is in ", types), others("; those in this type are ", impls))
 }
 
-// others goes on with what there is; empty: nothing.
+// others continues with what exists; empty: nothing.
 func others(before string, names []string) string {
 	if len(names) == 0 {
 		return ""

@@ -4,20 +4,20 @@ import "maps"
 
 // Device is what the choice of an implementation depends on.
 type Device struct {
-	// Family is that of an Apple GPU: 7 is M1, 8 M2, 9 M3 and M4. 0: another device, or not known.
+	// Family is the family of an Apple GPU: 7 is M1, 8 M2, 9 M3 and M4. 0: another device, or not known.
 	Family int
 	// Compute is the compute capability of an NVIDIA GPU, times ten: 80 is Ampere, 90 Hopper. 0: another device.
 	Compute  int
 	Supports func(k Kernel) error
 }
 
-// Preference names the implementation to take for some calls on some devices.
+// Preference names the implementation to use for some calls on some devices.
 type Preference struct {
 	Impl     string
 	Tunables Constants
-	// Families are the first and the last family of Apple's GPUs that it is for; 0 and 0 without NVIDIA: every device.
+	// Families are the first and the last Apple GPU family that it applies to; 0 and 0 without NVIDIA: every device.
 	Families [2]int
-	NVIDIA   bool              // it is for GPUs of NVIDIA
+	NVIDIA   bool              // applies to NVIDIA GPUs
 	For      func(c Call) bool // nil: every call
 	Why      string            // in a few words
 }
@@ -31,9 +31,9 @@ func (p *Preference) fits(c Call, d Device) bool {
 	return known && (p.For == nil || p.For(c))
 }
 
-// Choose is Pick for a call with constants and params: where no implementation is named, it takes the first of the
-// operation's preferences that fits and that the device supports, and says why. Of a named one that is Tuned it takes the first
-// that is for this implementation, and with it its tunables.
+// Choose is Pick for a call with constants and params. If no implementation is named, it takes the first of the
+// operation's preferences that fits and that the device supports, and says why. If a named one is Tuned, it takes the first preference
+// for this implementation, and its tunables with it.
 func (c *Catalog) Choose(p Pick, with Constants, params any, d Device) (k Kernel, why string, err error) {
 	first, err := c.Pick(p)
 	if err != nil {
@@ -59,7 +59,7 @@ func (c *Catalog) Choose(p Pick, with Constants, params any, d Device) (k Kernel
 	return first.With(with), "no other kernel on this device supports the call", nil
 }
 
-// preferred is the kernel of a preference; false if it is not for the call or not for the device.
+// preferred returns the kernel of a preference; false if it does not apply to the call or the device.
 func (c *Catalog) preferred(prefer *Preference, p Pick, with Constants, params any, d Device) (Kernel, bool) {
 	at, known := c.byPick[Pick{Op: p.Op, Impl: prefer.Impl, Type: p.Type}]
 	if !known {

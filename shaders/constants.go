@@ -15,10 +15,10 @@ type Constant struct {
 	About string
 }
 
-// Types of function constants in Assay's own sources.
+// Types of function constants in Assay's built-in sources.
 const boolConstant, intConstant = "bool", "int"
 
-// typeName is how the source declares the constant: those of 0 and 1 as MSL bool, of one byte, and the others as int, of
+// typeName returns the constant's type in the source: constants of 0 and 1 are MSL bool, of one byte, and the others int, of
 // four. A compiler must be given a value of that type.
 func (c Constant) typeName() string {
 	if c.Max == 1 {
@@ -29,27 +29,27 @@ func (c Constant) typeName() string {
 
 // Indices of tunables that are not function constants.
 const (
-	LaunchOnly = -1 // only the launch geometry heeds it
+	LaunchOnly = -1 // only the launch geometry uses it
 	Attribute  = -2 // whether the kernel has max_total_threads_per_threadgroup; see Kernel.MaxThreads
 )
 
-// Tunable is a setting of an implementation that changes its speed and not its result: a tile, a number of threads.
+// Tunable is a setting of an implementation that changes its speed but not its result: a tile, a number of threads.
 type Tunable struct {
 	Name    string
 	Index   int     // [[function_constant(Index)]] of type int, LaunchOnly or Attribute
-	Values  []int32 // that make sense
+	Values  []int32 // sensible values
 	Default int32   // one of them
 	About   string
 }
 
-// InSource reports whether the source declares it.
+// InSource reports whether the source declares the tunable.
 func (t *Tunable) InSource() bool { return t.Index >= 0 }
 
 // BoundThreads is the name of AttributeTunable.
 const BoundThreads = "attribute"
 
-// AttributeTunable has a kernel compiled with or without the attribute max_total_threads_per_threadgroup, of Impl.MaxThreads. Engines
-// add it to the compiled code, so that a source need not have its entry points twice.
+// AttributeTunable makes a kernel compile with or without the attribute max_total_threads_per_threadgroup, whose value is Impl.MaxThreads. Engines
+// add it to the compiled code, so a source need not contain its entry points twice.
 func AttributeTunable(standard int32) Tunable {
 	return Tunable{
 		Name: BoundThreads, Index: Attribute, Values: []int32{0, 1}, Default: standard,
@@ -57,13 +57,13 @@ func AttributeTunable(standard int32) Tunable {
 	}
 }
 
-// Constants gives values to constants and tunables by name. Constants left out are 0, tunables have their default.
+// Constants gives values to constants and tunables by name. Omitted constants are 0; omitted tunables have their defaults.
 type Constants map[string]int32
 
-// Key is a canonical spelling of c, for cache keys and labels: "a=1,b=2".
+// Key returns the canonical spelling of c, for cache keys and labels: "a=1,b=2".
 func (c Constants) Key() string { return c.key(nil) }
 
-// key leaves out values that are 0, or the default where there is one.
+// key leaves out values that are 0 or, if there is a default, equal to it.
 func (c Constants) key(defaults Constants) string {
 	names := make([]string, 0, len(c))
 	for n, v := range c {
@@ -75,7 +75,7 @@ func (c Constants) key(defaults Constants) string {
 	return strings.Join(names, ",")
 }
 
-// ParseConstants reads what Key spells.
+// ParseConstants parses the spelling that Key returns.
 func ParseConstants(key string) (Constants, error) {
 	all := Constants{}
 	if key == "" {

@@ -11,19 +11,19 @@ import (
 	"strings"
 )
 
-// Kernel is an implementation with an element type and constants. Impl.Kernel makes one, With gives it constants.
+// Kernel is an implementation with an element type and constants. Impl.Kernel creates one; With gives it constants.
 type Kernel struct {
 	Impl *Impl
 	Type Type
-	// Name is the entry point in the source, if it has one, and unique among all kernels: operation, implementation
-	// unless that is plain, and type, as in "add_f32" or "matmul_tiled_f16".
+	// Name is the entry point in the source, if there is one, and unique among all kernels: operation, implementation
+	// (unless it is plain) and type, as in "add_f32" or "matmul_tiled_f16".
 	Name string
-	Args []Arg // the operation's, with the types that the kernel's and its constants give them
+	Args []Arg // the operation's, with the types given by the kernel's type and constants
 
-	given, constants Constants // as they were given; with the defaults of tunables
+	given, constants Constants // as given; with the defaults of tunables
 }
 
-// With is the kernel with constants c, which it copies.
+// With returns the kernel with constants c, which it copies.
 func (k Kernel) With(c Constants) Kernel {
 	k.given = maps.Clone(c)
 	k.constants = k.Impl.defaults()
@@ -32,10 +32,10 @@ func (k Kernel) With(c Constants) Kernel {
 	return k
 }
 
-// Constants are those that the kernel was given; the map must not be changed.
+// Constants returns the constants that the kernel was given; the map must not be changed.
 func (k *Kernel) Constants() Constants { return k.given }
 
-// Tuned lists the tunables that were given another value than their default, sorted.
+// Tuned lists the tunables that were given a value other than their default, sorted.
 func (k *Kernel) Tuned() []string {
 	var names []string
 	for _, t := range k.Impl.Tunables {
@@ -57,8 +57,8 @@ func (k *Kernel) Key() string {
 	return strings.TrimPrefix(key, ",")
 }
 
-// ID says which kernel this is: "matmul/tiled/f16{transpose_b=1}". One of a user's source ends in "#" and the hash of
-// its text.
+// ID identifies the kernel: "matmul/tiled/f16{transpose_b=1}". For a user's source it ends in "#" and the hash of
+// the text.
 func (k *Kernel) ID() string {
 	id := k.Impl.Op.Name + "/" + k.Impl.Name + "/" + k.Type.String()
 	if key := k.Key(); key != "" {
@@ -70,7 +70,7 @@ func (k *Kernel) ID() string {
 	return id
 }
 
-// About is one plain sentence.
+// About returns one plain sentence.
 func (k *Kernel) About() string {
 	if k.Impl.About != "" {
 		return k.Impl.About
@@ -78,10 +78,10 @@ func (k *Kernel) About() string {
 	return k.Impl.Op.About
 }
 
-// Needs is what a device must offer to run the kernel.
+// Needs returns what a device must offer to run the kernel.
 func (k *Kernel) Needs() Feature { return k.Impl.Needs | types[k.Type].needs }
 
-// Call is what the functions of the kernel's operation and implementation are given for parameters p.
+// Call returns what the functions of the kernel's operation and implementation receive for parameters p.
 func (k *Kernel) Call(p any) Call { return Call{Params: p, Type: k.Type, Constants: k.constants} }
 
 // Uses reports whether argument i exists under the kernel's constants.
@@ -90,13 +90,13 @@ func (k *Kernel) Uses(i int) bool {
 	return cond == "" || k.constants[cond] != 0
 }
 
-// Len is the number of elements of argument i that the kernel touches with parameters p.
+// Len returns the number of elements of argument i that the kernel touches with parameters p.
 func (k *Kernel) Len(i int, p any) int { return k.Args[i].Len(k.Call(p)) }
 
-// Bytes is the minimum size of argument i's buffer with parameters p.
+// Bytes returns the minimum size of argument i's buffer with parameters p.
 func (k *Kernel) Bytes(i int, p any) int { return k.Args[i].Type.Bytes(k.Len(i, p)) }
 
-// Outputs lists the indices of the arguments that the kernel writes, in-out ones among them.
+// Outputs lists the indices of the arguments that the kernel writes, including in-out arguments.
 func (k *Kernel) Outputs() []int {
 	var out []int
 	for i, a := range k.Args {
@@ -107,8 +107,8 @@ func (k *Kernel) Outputs() []int {
 	return out
 }
 
-// MaxThreads is the attribute max_total_threads_per_threadgroup that an engine must compile the kernel with; 0: none beside what its source
-// has.
+// MaxThreads returns the attribute max_total_threads_per_threadgroup that an engine must compile the kernel with; 0: none beyond what its source
+// declares.
 func (k *Kernel) MaxThreads() int {
 	for _, t := range k.Impl.Tunables {
 		if t.Index == Attribute && k.constants[t.Name] != 0 {
@@ -118,7 +118,7 @@ func (k *Kernel) MaxThreads() int {
 	return 0
 }
 
-// Launch is the geometry for parameters p, or an error if it exceeds the limits, of which the kernel's attribute is one.
+// Launch returns the geometry for parameters p, or an error if it exceeds the limits, one of which is the kernel's attribute.
 func (k *Kernel) Launch(p any, limits Limits) (Launch, error) {
 	if n := k.MaxThreads(); n > 0 && (limits.Threads == 0 || n < limits.Threads) {
 		limits.Threads = n
@@ -127,10 +127,10 @@ func (k *Kernel) Launch(p any, limits Limits) (Launch, error) {
 	return l, l.check(limits)
 }
 
-// Cost is what one dispatch with parameters p does.
+// Cost returns what one dispatch with parameters p does.
 func (k *Kernel) Cost(p any) Cost { return k.Impl.Op.Cost(k.Call(p)) }
 
-// Tolerance is what results may be off by with parameters p.
+// Tolerance returns how far results may be off with parameters p.
 func (k *Kernel) Tolerance(p any) Tolerance { return k.Impl.Op.Tolerance(k.Call(p)) }
 
 // Reference computes element i of argument arg; see Op.Reference.
@@ -138,7 +138,7 @@ func (k *Kernel) Reference(p any, args []View, arg, i int) Value {
 	return k.Impl.Op.Reference(k.Call(p), args, arg, i)
 }
 
-// Check reports whether p is of the kernel's kind and its constants are within range.
+// Check returns an error if p is not of the kernel's parameter type or its constants are out of range.
 func (k *Kernel) Check(p any) error {
 	op := k.Impl.Op
 	if got, want := reflect.TypeOf(p), reflect.TypeOf(op.Params); got != want {
@@ -155,7 +155,7 @@ func (k *Kernel) Check(p any) error {
 	return k.CheckConstants()
 }
 
-// CheckConstants reports whether the kernel was given only constants and tunables that it has, within their range.
+// CheckConstants returns an error if the kernel was given constants or tunables that it does not have, or values out of their range.
 func (k *Kernel) CheckConstants() error {
 	for name, v := range k.given {
 		if err := k.Impl.checkConstant(name, v); err != nil {
@@ -182,7 +182,7 @@ func (m *Impl) checkConstant(name string, v int32) error {
 	return nil
 }
 
-// Cases are the operation's that ask for nothing the implementation lacks or refuses, one of each, and the implementation's own.
+// Cases returns the distinct cases of the operation that the implementation supports and accepts, and the implementation's own.
 func (k *Kernel) Cases() []Case {
 	type setting struct {
 		params    any
@@ -206,16 +206,16 @@ func (k *Kernel) Cases() []Case {
 	return cases
 }
 
-// ConstantValue is what a function constant is compiled with.
+// ConstantValue is the value with which a function constant is compiled.
 type ConstantValue struct {
 	Name  string
 	Index int
-	Type  string // the source's: "bool", "int" and, among those of Impl.Fixed, any number or vector, as "half" or "uint3"
-	Value int32  // of a bool or an int
-	Other string // the bytes of a value of another type
+	Type  string // the source's: "bool" or "int"; in Impl.Fixed also any number or vector, such as "half" or "uint3"
+	Value int32  // for a bool or an int
+	Other string // the bytes of a value of any other type
 }
 
-// Bytes are the value as the source's type holds it; three lanes of a vector take the room of four.
+// Bytes returns the value as the source's type stores it; a vector of three lanes takes the space of four.
 func (v ConstantValue) Bytes() []byte {
 	switch {
 	case v.Other != "":
@@ -234,7 +234,7 @@ func (v ConstantValue) String() string {
 	return fmt.Sprintf("%s=%d", v.Name, v.Value)
 }
 
-// Values are those of all function constants in the kernel's source.
+// Values returns the values of all function constants in the kernel's source.
 func (k *Kernel) Values() []ConstantValue {
 	var all []ConstantValue
 	for _, c := range k.Impl.Constants {
@@ -248,7 +248,7 @@ func (k *Kernel) Values() []ConstantValue {
 	return append(all, k.Impl.Fixed...)
 }
 
-// Product is that of sizes, held below a limit where its bytes would overflow: no buffer is that large.
+// Product returns the product of sizes, capped where its bytes would overflow: no buffer is that large.
 func Product(sizes ...int) int {
 	product := uint64(1)
 	for _, n := range sizes {

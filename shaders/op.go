@@ -22,20 +22,20 @@ const (
 // Var stands for the kernel's own element type in the arguments of an Op.
 const Var Type = 255
 
-// Arg is one buffer argument. Its position is its [[buffer(n)]] index; the parameter struct follows the last one.
+// Arg is one buffer argument. Its position is its [[buffer(n)]] index; the parameter struct follows the last argument.
 type Arg struct {
 	Name   string
-	Type   Type // Var: the kernel's
+	Type   Type // Var: the kernel's type
 	Access Access
-	// If names the constant that must be non-zero for the argument to exist; empty means always.
+	// If names the constant that must be nonzero for the argument to exist; empty means always.
 	If string
-	// Half names the constant that makes the elements f16; empty: none does. Sources have uchar in place of such elements.
+	// Half names the constant that makes the elements f16; empty: none does. Sources declare such elements as uchar.
 	Half string
-	// Len is the number of elements that the kernel touches.
+	// Len returns the number of elements that the kernel touches.
 	Len func(c Call) int
 }
 
-// Call is what the functions of an Op or an Impl are asked about: a kernel's parameters, type and constants. Constants
+// Call is what the functions of an Op or an Impl receive: a kernel's parameters, type and constants. Constants
 // holds a value for every tunable; a constant that was not given is 0.
 type Call struct {
 	Params    any
@@ -50,14 +50,14 @@ type sharedRow struct {
 	values []float64
 }
 
-// Remembering is the call with references that compute what the elements of a row share once for successive elements,
-// not for each: while the arguments do not change.
+// Remembering returns the call for references that compute what the elements of a row share once for successive elements,
+// instead of for each. The arguments must not change in the meantime.
 func (c Call) Remembering() Call {
 	c.last = &sharedRow{row: -1}
 	return c
 }
 
-// PerRow is what compute returns for a row. A reference asks for one thing only.
+// PerRow returns what compute returns for a row. A reference asks for only one thing.
 func (c Call) PerRow(row int, compute func() []float64) []float64 {
 	if c.last == nil {
 		return compute()
@@ -68,37 +68,37 @@ func (c Call) PerRow(row int, compute func() []float64) []float64 {
 	return c.last.values
 }
 
-// Op is an operation: what a kernel computes, however it does.
+// Op is an operation: what a kernel computes, regardless of how.
 type Op struct {
 	Name  string // unique
 	About string // one plain sentence
-	// Params is the zero value of the parameter struct: 4-byte fields only, as the family's header in include/params.
+	// Params is the zero value of the parameter struct: 4-byte fields only, matching the family's header in include/params.
 	Params any
 	Args   []Arg
-	// Constants are the switches that change what is computed. An implementation may have fewer.
+	// Constants are the switches that change what is computed. An implementation may support fewer.
 	Constants []Constant
-	// Finite is true where the result for NaN or infinite inputs is not defined; callers must reject them.
+	// Finite is true if the result for NaN or infinite inputs is undefined; callers must reject such inputs.
 	Finite bool
 	// Valid refuses parameters that no implementation can run with; nil accepts all.
 	Valid func(c Call) error
 
 	Cost func(c Call) Cost
-	// Reference computes element i of argument arg, which is written, in float64 from args. In-out arguments hold what
-	// they held before, outputs what the kernel stored.
+	// Reference computes element i of argument arg, which is written, in float64 from args. In-out arguments hold their
+	// previous contents; outputs hold what the kernel stored.
 	Reference func(c Call, args []View, arg, i int) Value
 	Tolerance func(c Call) Tolerance
 	Cases     []Case
-	// Prefer chooses an implementation where none is named; see Catalog.Choose.
+	// Prefer chooses an implementation if none is named; see Catalog.Choose.
 	Prefer []Preference
 }
 
-// Cost is what one dispatch must do at least: arithmetic operations (a fused multiply-add counts 2) and bytes moved
-// to and from memory when every operand is touched once; an in-out argument is read and written.
+// Cost is the minimum that one dispatch must do: arithmetic operations (a fused multiply-add counts as 2) and bytes moved
+// to and from memory if every operand is touched once; an in-out argument is read and written.
 type Cost struct {
 	Ops, Bytes float64
 }
 
-// Add sums two costs.
+// Add returns the sum of two costs.
 func (c Cost) Add(o Cost) Cost { return Cost{c.Ops + o.Ops, c.Bytes + o.Bytes} }
 
 // Value is one element of a reference result. Scale is the magnitude that rounding errors grow with (for a sum, the
@@ -109,13 +109,13 @@ type Value struct {
 
 // Tolerance bounds |got − want| by Abs + Rel·Scale + Store·|want|, after want is rounded to the output type.
 type Tolerance struct {
-	Rel   float64 // of the computation, which may cancel
+	Rel   float64 // of the computation, which may involve cancellation
 	Abs   float64 // in the output's unit
 	Store float64 // of rounding the result to the output type
 	Why   string
 }
 
-// limit is the bound for one element. An infinite term bounds nothing: its result is exact.
+// limit returns the bound for one element. An infinite term bounds nothing: its result is exact.
 func (t Tolerance) limit(scale, want float64) float64 {
 	limit := t.Abs + t.Rel*scale + t.Store*math.Abs(want)
 	if math.IsInf(limit, 0) {
@@ -124,7 +124,7 @@ func (t Tolerance) limit(scale, want float64) float64 {
 	return limit
 }
 
-// Indexable refuses more of something than 32-bit indices of kernels go up to, with room for a step beyond the end.
+// Indexable refuses sizes beyond what 32-bit kernel indices can reach, with room for one step beyond the end.
 func Indexable(what string, n int) error {
 	if n > math.MaxInt32 {
 		return fmt.Errorf("%d %s, want at most %d", n, what, math.MaxInt32)
@@ -137,6 +137,6 @@ type Case struct {
 	Params    any
 	Constants Constants
 	Magnitude float64 // float inputs are uniform within ± it; 0: within ± 1
-	// Edit changes some elements of argument arg, which has been filled; nil changes none.
+	// Edit changes some elements of argument arg after it was filled; nil changes none.
 	Edit func(arg int, v View)
 }

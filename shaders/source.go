@@ -13,13 +13,13 @@ import (
 	"strings"
 )
 
-// headers are what sources include: shared MSL, and in params the parameter structs, which the CPU engine's C includes,
+// headers are what sources include: shared MSL and, in params, the parameter structs, which the CPU engine's C includes
 // too.
 //
 //go:embed include
 var headers embed.FS
 
-// Headers is the folder of shared headers.
+// Headers returns the folder of shared headers.
 func Headers() fs.FS {
 	sub, err := fs.Sub(headers, "include")
 	if err != nil { // the name is written above
@@ -28,8 +28,8 @@ func Headers() fs.FS {
 	return sub
 }
 
-// Source is the MSL of an implementation, ready for a compiler without an include path: shared headers stand in place
-// of their #include lines. It must be compiled with fast math off. Line numbers in compiler messages are the files' own.
+// Source is the MSL of an implementation, ready for a compiler without an include path: shared headers replace
+// their #include lines. It must be compiled with fast math off. Line numbers in compiler messages are those of the original files.
 type Source struct {
 	File  string // its name in messages
 	text  string
@@ -39,11 +39,11 @@ type Source struct {
 	files []File
 }
 
-// File is one of the texts that a source is put together from, as it was written.
+// File is one of the texts that make up a source, as it was written.
 type File struct{ Name, Text string }
 
-// Embedded is a source of this program: the file of that name in a family's files. It panics if the file or what it
-// includes is missing, which a test of the catalog rules out.
+// Embedded returns a source of this program: the file with that name among a family's files. It panics if the file or something
+// it includes is missing, which a test of the catalog rules out.
 func Embedded(files fs.FS, name string) Source {
 	text, err := fs.ReadFile(files, name)
 	if err == nil {
@@ -55,23 +55,23 @@ func Embedded(files fs.FS, name string) Source {
 	panic(fmt.Sprintf("shaders: source %s: %v", name, err))
 }
 
-// UserSource is a text that a user wrote. It may include the shared headers.
+// UserSource returns a text that a user wrote. It may include the shared headers.
 func UserSource(name, text string) (Source, error) { return UserSourceWith(name, text, nil) }
 
-// Opener finds what the file of name from includes. The name that it returns tells files apart. Where there is no such file, the
+// Opener finds the file that from includes under the given name. The name that it returns distinguishes files. If there is no such file, the
 // error is fs.ErrNotExist.
 type Opener func(included, from string) (File, error)
 
-// UserSourceWith is a text that a user wrote, which may include headers that open finds, and the shared ones. What neither has is left
-// to the compiler, since it may be in a part that is not compiled.
+// UserSourceWith returns a text that a user wrote, which may include headers that open finds, and the shared ones. Includes found in neither
+// are left to the compiler, since they may be in a part that is not compiled.
 func UserSourceWith(name, text string, open Opener) (Source, error) {
 	s, err := newSource(name, text, open)
 	s.user = true
 	return s, err
 }
 
-// GeneratedSource is a text that Assay wrote while it ran. Like a user's it is distinguished by its hash; an engine may have
-// code of its own for what it does.
+// GeneratedSource returns a text that Assay wrote at run time. Like a user's text it is distinguished by its hash; an engine may have
+// its own code for what the text does.
 func GeneratedSource(name, text string) (Source, error) {
 	s, err := UserSource(name, text)
 	s.made = true
@@ -87,32 +87,32 @@ func newSource(name, text string, open Opener) (Source, error) {
 	return Source{File: name, text: flat, hash: fmt.Sprintf("%x", sha256.Sum256([]byte(flat))), files: f.files}, nil
 }
 
-// Text is the whole MSL.
+// Text returns the whole MSL.
 func (s Source) Text() string { return s.text }
 
-// Hash tells texts apart: hexadecimal digits.
+// Hash identifies the text: hexadecimal digits.
 func (s Source) Hash() string { return s.hash }
 
-// Files are the source's own file, then the shared headers in the order in which they are first included.
+// Files returns the source's own file, then the shared headers in the order in which they are first included.
 func (s Source) Files() []File { return slices.Clone(s.files) }
 
-// Generated reports whether Assay wrote it while it ran.
+// Generated reports whether Assay wrote the source at run time.
 func (s Source) Generated() bool { return s.made }
 
-// User reports whether it is not built in: a user wrote it, or Assay while it ran.
+// User reports whether the source is not built in: a user wrote it, or Assay at run time.
 func (s Source) User() bool { return s.user }
 
 var includeLine = regexp.MustCompile(`^\s*#\s*include\s+"([^"]+)"`)
 
 var pragmaOnce = regexp.MustCompile(`(?m)^\s*#\s*pragma\s+once\b`)
 
-// Limits on includes, since files may include each other: how deep they may be nested, as in clang, and bytes in all.
+// Limits on includes, since files may include each other: nesting depth, as in clang, and total bytes.
 const (
 	maxDepth = 200
 	maxBytes = 64 << 20
 )
 
-// flattener puts a source together, and remembers of which files.
+// flattener assembles a source and remembers from which files.
 type flattener struct {
 	files []File
 	open  Opener // nil: only the shared headers
@@ -120,7 +120,7 @@ type flattener struct {
 	bytes int
 }
 
-// flatten puts headers in place of #include "…" lines, shared ones where they are first asked for.
+// flatten replaces #include "…" lines with headers, shared ones at their first inclusion.
 func (f *flattener) flatten(file, text string) (string, error) {
 	if f.depth++; f.depth > maxDepth {
 		return "", fmt.Errorf("includes are nested more than %d deep", maxDepth)
@@ -158,7 +158,7 @@ func (f *flattener) has(file string) bool {
 	return slices.ContainsFunc(f.files, func(have File) bool { return have.Name == file })
 }
 
-// include is the text of a header: the user's or a shared one.
+// include returns the text of a header: the user's or a shared one.
 func (f *flattener) include(name, from string) (string, error) {
 	if f.open == nil {
 		return f.shared(path.Clean(name))
@@ -173,7 +173,7 @@ func (f *flattener) include(name, from string) (string, error) {
 	return f.flatten(file.Name, file.Text)
 }
 
-// shared is the text of a shared header, empty where it was included before.
+// shared returns the text of a shared header, or nothing if it was already included.
 func (f *flattener) shared(name string) (string, error) {
 	file := "include/" + name
 	if f.has(file) {

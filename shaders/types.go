@@ -15,8 +15,8 @@ import (
 type Type uint8
 
 // Element types. I4 holds two's-complement nibbles, two to a byte, the even element in the low nibble; Ternary holds an element plus 1
-// in two bits, four to a byte, the first in the lowest. E4M3 and E5M2 are OCP's floats of eight bits: what is stored saturates. Q8_0 and
-// what follows are the blocks of internal/ggml, in its order. The C side of the CPU engine numbers them alike.
+// in two bits, four to a byte, the first in the lowest. E4M3 and E5M2 are OCP's 8-bit floats, with saturating stores. Q8_0 and
+// the types after it are the blocks of internal/ggml, in its order. The C side of the CPU engine uses the same numbers.
 const (
 	F32 Type = iota
 	F16
@@ -35,8 +35,8 @@ const (
 	Q4_0
 )
 
-// typeInfo is what there is to know of an element type. load and store take the buffer and the index of the element;
-// store rounds floats itself, and is given integers rounded.
+// typeInfo is everything known about an element type. load and store take the buffer and the index of the element;
+// store rounds floats itself, and receives integers already rounded.
 type typeInfo struct {
 	name   string
 	bits   int
@@ -45,11 +45,11 @@ type typeInfo struct {
 	ulp    float64 // of a float type narrower than f32: a unit in the last place, relative to the value
 	tiny   float64 // of a float type: errors up to here are those of subnormals, which GPUs may flush to 0
 	normal float64 // the smallest positive value of a float type that is not subnormal
-	needs  Feature // of a device that computes with it
+	needs  Feature // required of a device that computes with it
 	round  func(float64) float64
 	load   func(data []byte, i int) float64
 	store  func(data []byte, i int, x float64)
-	block  *ggml.Block // whose weights are the elements; nil: they lie by themselves
+	block  *ggml.Block // whose weights are the elements; nil: elements are stored individually
 }
 
 // types is the table of element types. It is never written to.
@@ -69,7 +69,7 @@ var types = append([]typeInfo{
 	Ternary: integer("ternary", 2, -1, 1, loadTernary, storeTernary),
 }, blockTypes(ggml.Blocks())...)
 
-// minifloats describes floats of eight bits, which are only stored: kernels compute in wider types.
+// minifloats describes 8-bit floats, which are only stored: kernels compute in wider types.
 func minifloats(name string, f minifloat.Format) typeInfo {
 	values := f.Values()
 	code := func(x float64) byte {
@@ -93,7 +93,7 @@ func integer(name string, bits int, lo, hi float64, load func([]byte, int) float
 	return typeInfo{name: name, bits: bits, lo: lo, hi: hi, round: round, load: load, store: store}
 }
 
-// blockTypes describes formats of blocks. A weight has no store of its own: what its scale is depends on its neighbors.
+// blockTypes describes block formats. A weight has no store of its own, because its scale depends on its neighbors.
 func blockTypes(formats []ggml.Block) []typeInfo {
 	var all []typeInfo
 	for _, b := range formats {
@@ -114,7 +114,7 @@ func Types() []Type {
 	return all
 }
 
-// String is the type's usual short name.
+// String returns the type's usual short name.
 func (t Type) String() string {
 	if int(t) >= len(types) {
 		return fmt.Sprintf("type %d", uint8(t))
@@ -122,22 +122,22 @@ func (t Type) String() string {
 	return types[t].name
 }
 
-// Float reports whether the type is a floating-point one.
+// Float reports whether the type is a floating-point type.
 func (t Type) Float() bool { return types[t].float }
 
-// Block describes the blocks that elements are stored in; nil: they lie by themselves.
+// Block describes the blocks that elements are stored in; nil: elements are stored individually.
 func (t Type) Block() *ggml.Block { return types[t].block }
 
-// Bits is the size of an element; in a block, without its share of scales.
+// Bits returns the size of an element; in a block, without its share of the scales.
 func (t Type) Bits() int { return types[t].bits }
 
-// SmallestNormal is the smallest positive value of a floating-point type that is not subnormal; 0 for integers.
+// SmallestNormal returns the smallest positive normal value of a floating-point type; 0 for integers.
 func (t Type) SmallestNormal() float64 { return types[t].normal }
 
-// Range is the smallest and the largest value of an integer type; 0 and 0 for floats.
+// Range returns the smallest and the largest value of an integer type; 0 and 0 for floats.
 func (t Type) Range() (lo, hi float64) { return types[t].lo, types[t].hi }
 
-// Bytes is the size of n elements.
+// Bytes returns the size of n elements.
 func (t Type) Bytes(n int) int {
 	bits := types[t].bits
 	if b := types[t].block; b != nil {
@@ -150,7 +150,7 @@ func (t Type) Bytes(n int) int {
 	return (n + perByte - 1) / perByte
 }
 
-// Round is v as the type would store it, back in float64. Integers round half to even and saturate.
+// Round returns v as the type would store it, back in float64. Integers round half to even and saturate.
 func (t Type) Round(v float64) float64 { return types[t].round(v) }
 
 func roundF32(x float64) float64 { return float64(float32(x)) }
@@ -173,7 +173,7 @@ func storeF16(data []byte, i int, x float64) {
 	binary.NativeEndian.PutUint16(data[2*i:], float16.Fromfloat32(float32(x)).Bits())
 }
 
-// toBF16 rounds a float to the nearest of its upper halves, ties to even. A NaN stays one.
+// toBF16 rounds a float to the nearest of its upper halves, ties to even. A NaN stays a NaN.
 func toBF16(x float32) uint16 {
 	bits := math.Float32bits(x)
 	if x != x {

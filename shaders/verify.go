@@ -14,25 +14,25 @@ import (
 // Check is the outcome of comparing a kernel's outputs with its reference.
 type Check struct {
 	Checked  int     // elements compared
-	Outputs  int     // elements of the outputs
+	Outputs  int     // elements in the outputs
 	MaxError float64 // largest |got − want|, in the output's unit
 	MaxRel   float64 // largest |got − want| / scale
-	Failure  string  // empty when every element is within tolerance; else the first bad element in words
+	Failure  string  // empty if every element is within tolerance; otherwise the first bad element in words
 }
 
 // OK reports whether every compared element was within tolerance.
 func (c Check) OK() bool { return c.Failure == "" }
 
-// Verify compares the outputs among args with the kernel's reference. At most limit elements of each output are
-// compared, the first, the last and others chosen by seed; limit ≤ 0 compares all. Views of arguments that do not
-// exist may be empty; those of in-out arguments say in Before what they held. Of these, up to limit elements that still
-// hold it are compared too, since one that was not written is among those.
+// Verify compares the outputs among args with the kernel's reference. It compares at most limit elements of each output:
+// the first, the last and others chosen by seed; limit ≤ 0 compares all. Views of arguments that do not
+// exist may be empty; those of in-out arguments hold their previous contents in Before. For these, up to limit elements that still
+// hold their previous value are compared too, since elements that were not written are among them.
 func (k *Kernel) Verify(p any, args []View, limit int, seed uint64) Check {
 	res, _ := k.VerifyContext(context.Background(), p, args, limit, seed) // which never ends
 	return res
 }
 
-// VerifyContext is Verify that ends between two elements when ctx does, with the error of ctx.
+// VerifyContext is Verify, but stops between two elements when ctx ends, with the error of ctx.
 func (k *Kernel) VerifyContext(ctx context.Context, p any, args []View, limit int, seed uint64) (Check, error) {
 	v := verification{kernel: k, call: k.Call(p).Remembering(), args: args}
 	v.tolerance = k.Impl.Op.Tolerance(v.call)
@@ -54,15 +54,15 @@ func (k *Kernel) VerifyContext(ctx context.Context, p any, args []View, limit in
 	return v.check, nil
 }
 
-// Expected is what an element of an output may hold, by the reference.
+// Expected is what an output element may hold according to the reference.
 type Expected struct{ Want, Within float64 }
 
-// Is reports whether an element holds what it may.
+// Is reports whether an element holds an allowed value.
 func (e Expected) Is(got float64) bool {
 	return got == e.Want || math.IsNaN(got) && math.IsNaN(e.Want) || math.Abs(got-e.Want) <= e.Within
 }
 
-// Expect says what elements of an output may hold, as Verify compares them.
+// Expect returns what elements of an output may hold, as Verify compares them.
 func (k *Kernel) Expect(p any, args []View, arg int, elements []int) ([]Expected, error) {
 	v := verification{kernel: k, call: k.Call(p).Remembering(), args: args}
 	v.tolerance = k.Impl.Op.Tolerance(v.call)
@@ -82,14 +82,14 @@ func (k *Kernel) Expect(p any, args []View, arg int, elements []int) ([]Expected
 	return out, nil
 }
 
-// within is how far an element of an output may be from what is wanted.
+// within returns how far an output element may be from the expected value.
 func (v *verification) within(arg int, scale, want float64) float64 {
-	tolerance := v.tolerance // is for the kernel's type; an output of a wider one is rounded less
+	tolerance := v.tolerance // is for the kernel's type; an output of a wider type is rounded less
 	tolerance.Store = min(tolerance.Store, types[v.kernel.Args[arg].Type].ulp)
 	return tolerance.limit(scale, want)
 }
 
-// asRead are the arguments as the reference reads them, or what is missing: in-out ones hold what they held before.
+// asRead returns the arguments as the reference reads them, or what is missing: in-out arguments hold their previous contents.
 func (k *Kernel) asRead(p any, args []View) (read []View, failure string) {
 	read = slices.Clone(args)
 	for i, a := range k.Args {
@@ -123,7 +123,7 @@ func (v *verification) choose(arg, n, limit int, seed uint64) []int {
 	return slices.Compact(idx)
 }
 
-// unchanged lists up to limit of the first n elements, chosen by seed, that hold what they held before.
+// unchanged lists up to limit of the first n elements, chosen by seed, that hold their previous values.
 func unchanged(v View, n, limit int, seed uint64) []int {
 	r, before := rand.New(rand.NewPCG(seed, ^uint64(n))), View{Type: v.Type, Data: v.Before}
 	var idx []int
@@ -166,7 +166,7 @@ func (v *verification) compare(arg, i int) {
 	}
 }
 
-// pick lists the indices of [0, n) to compare, each once: all, or limit of them with both ends among them.
+// pick lists the indices of [0, n) to compare, each once: all, or limit of them including both ends.
 func pick(n, limit int, seed uint64) []int {
 	if limit <= 0 || n <= limit {
 		all := make([]int, n)

@@ -11,11 +11,11 @@ import (
 type View struct {
 	Type Type
 	Data []byte
-	// Before is what the buffer held before the kernel ran, where that must be known: for in-out arguments.
+	// Before is what the buffer held before the kernel ran, if that must be known: for in-out arguments.
 	Before []byte
 }
 
-// Len is the number of whole elements.
+// Len returns the number of whole elements.
 func (v View) Len() int {
 	if b := types[v.Type].block; b != nil {
 		return len(v.Data) / b.Bytes * b.Weights
@@ -23,10 +23,10 @@ func (v View) Len() int {
 	return 8 * len(v.Data) / types[v.Type].bits
 }
 
-// At is element i.
+// At returns element i.
 func (v View) At(i int) float64 { return types[v.Type].load(v.Data, i) }
 
-// Floats reads the elements from `first` on into dst.
+// Floats reads the elements starting at `first` into dst.
 func (v View) Floats(dst []float64, first int) {
 	load := types[v.Type].load
 	for i := range dst {
@@ -34,7 +34,7 @@ func (v View) Floats(dst []float64, first int) {
 	}
 }
 
-// Set stores x in element i, rounded as Type.Round does. Elements in blocks cannot be stored one by one.
+// Set stores x in element i, rounded as Type.Round does. Elements in blocks cannot be stored individually.
 func (v View) Set(i int, x float64) {
 	t := &types[v.Type]
 	if !t.float {
@@ -46,7 +46,7 @@ func (v View) Set(i int, x float64) {
 // FillUniform sets every element from r: floats uniform in [−1, 1), integers uniform over their range.
 func (v View) FillUniform(r *rand.Rand) { v.FillWithin(r, 1) }
 
-// FillWithin is FillUniform with floats uniform in [−magnitude, magnitude). Blocks get random codes, and scales that leave weights in
+// FillWithin is like FillUniform, with floats uniform in [−magnitude, magnitude). Blocks get random codes, and scales that leave weights in
 // about that range.
 func (v View) FillWithin(r *rand.Rand, magnitude float64) {
 	t := &types[v.Type]

@@ -15,8 +15,8 @@ const (
 	anchorSteady = 0.03
 )
 
-// Anchored says what the anchor, a fixed kernel that was timed between the windows of a series, shows of the device: it was throttled, became
-// somewhat slower or kept its speed; and how the work did meanwhile. A series without readings has no finding.
+// Anchored reports what the anchor, a fixed kernel timed between the windows of a series, shows about the device: it was throttled, became
+// somewhat slower or kept its speed; and how the work fared in the meantime. A series without readings has no finding.
 func (c *Curve) Anchored() []Finding {
 	f := c.finding(KindAnchored, -1)
 	worst, readings, slow, busy := -1, 0, 0, 0

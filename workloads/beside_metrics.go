@@ -2,7 +2,7 @@ package workloads
 
 import "assay/internal/metric"
 
-// Metrics of what the same case and variant takes on another engine, in runs that measure beside.
+// Metrics of how long the same case and variant takes on another engine, in runs with --beside.
 const (
 	BesideTime    metric.Name = "beside_time_s"
 	BesideSpeedup metric.Name = "beside_speedup"

@@ -11,9 +11,9 @@ import (
 	"assay/internal/stats"
 )
 
-// Bound is a limit that a choice among formats stays within, besides the SNR of its weights.
+// Bound is a limit on a choice among formats, in addition to the SNR of the weights.
 type Bound struct {
-	Of metric.Name // one that BoundKinds has
+	Of metric.Name // a metric that BoundKinds has
 	At float64     // in its unit
 }
 
@@ -83,7 +83,7 @@ func kindOfBound(b Bound) *boundKind {
 	return nil
 }
 
-// exceeded is the first bound that a result is not shown to be within; nil: it is within all.
+// exceeded returns the first bound that a result is not shown to meet; nil: it meets all.
 func (c *Candidates) exceeded(r *Result) *Bound {
 	const rounding = 1e-9
 	whole := c.whole()
@@ -132,8 +132,8 @@ func (c *Candidates) whole() *Result {
 // fits reports whether a result is good enough and within all bounds.
 func (c *Candidates) fits(r *Result) bool { return c.Quality(r) >= c.Wanted && c.exceeded(r) == nil }
 
-// Thriftiest finds the variant that needs least energy, if it is shown to need less than the baseline; none where energy was not
-// measured, or a result is disturbed.
+// Thriftiest finds the variant that needs the least energy, if it is shown to need less than the baseline; there is none if energy was not
+// measured or a result is disturbed.
 func (c *Candidates) Thriftiest() []Finding {
 	whole := c.whole()
 	if whole == nil || !whole.Get(Energy).Bounded() || countDisturbed(c.Results) > 0 {
@@ -159,7 +159,7 @@ func (c *Candidates) Thriftiest() []Finding {
 	return []Finding{f}
 }
 
-// Exactest finds the variant with the smallest error within the bounds; none without bounds, where the baseline is.
+// Exactest finds the variant with the smallest error within the bounds; there is none without bounds, since then it is the baseline.
 func (c *Candidates) Exactest() []Finding {
 	if len(c.Bounds) == 0 || c.unknown() != nil || c.timed() && countDisturbed(c.Results) > 0 {
 		return nil
@@ -176,7 +176,7 @@ func (c *Candidates) Exactest() []Finding {
 	return []Finding{c.finding(KindExact, best)}
 }
 
-// limits words what a choice keeps: "keeps 20 dB SNR of the weights, within 4.5 bits per weight and 50 % of f32’s energy".
+// limits words what a choice satisfies: "keeps 20 dB SNR of the weights, within 4.5 bits per weight and 50 % of f32’s energy".
 func (f *Facts) limits() string {
 	least, most := []string{fmt.Sprintf("%g dB SNR of the weights", f.Limit)}, []string(nil)
 	for _, b := range f.Bounds {

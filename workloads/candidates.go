@@ -6,7 +6,7 @@ import (
 	"assay/internal/stats"
 )
 
-// Candidates are the variants of one case, to choose among those that are good enough.
+// Candidates are the variants of one case, from which to choose one that is good enough.
 type Candidates struct {
 	Subject  Subject // Baseline is the lossless variant
 	Results  []Result
@@ -15,8 +15,8 @@ type Candidates struct {
 	Bounds   []Bound // besides Wanted
 	Bytes    func(r *Result) float64
 	Speedup  func(r *Result) stats.Interval
-	Elements float64                // that Bytes counts
-	Group    func(r *Result) string // variants of one group compete; the baseline's does not count
+	Elements float64                // counted by Bytes
+	Group    func(r *Result) string // variants in a group compete; the baseline's group does not count
 }
 
 func (c *Candidates) finding(kind string, r *Result) Finding {
@@ -33,9 +33,9 @@ func (c *Candidates) smaller(a, b *Result) bool {
 	return c.Bytes(a) < c.Bytes(b)
 }
 
-// Smallest finds the smallest variant that is good enough; of several of that size, the one of the highest quality. If only
-// the baseline is good enough, the finding names the closest of the others. There is none by bounds on what was not
-// measured, or was disturbed; Advice says why.
+// Smallest finds the smallest variant that is good enough; among several of that size, the one with the highest quality. If only
+// the baseline is good enough, the finding names the closest of the others. There is no finding if a bound concerns something that was
+// not measured or was disturbed; Advice says why.
 func (c *Candidates) Smallest() []Finding {
 	if c.unknown() != nil || c.timed() && countDisturbed(c.Results) > 0 {
 		return nil
@@ -74,8 +74,8 @@ func (c *Candidates) Smallest() []Finding {
 	return []Finding{f}
 }
 
-// Fastest finds the fastest variant that is good enough, if its speedup is certain; else it points at the baseline. There
-// is none with a disturbed variant; Advice says why.
+// Fastest finds the fastest variant that is good enough, if its speedup is certain; otherwise it points at the baseline. There
+// is no finding with a disturbed variant; Advice says why.
 func (c *Candidates) Fastest() []Finding {
 	if countDisturbed(c.Results) > 0 || c.unknown() != nil {
 		return nil
@@ -111,19 +111,19 @@ func (c *Candidates) Fastest() []Finding {
 // Judged is the verdict on one variant: whether to take it instead of the baseline.
 type Judged struct {
 	Variant string
-	Speed   stats.Interval // speedup against the baseline
+	Speed   stats.Interval // speedup over the baseline
 	Verdict stats.Verdict
 	Quality float64   // SNR in dB
-	Enough  bool      // of the quality
-	Beyond  *Bound    // that it is not shown to be within; nil: none
+	Enough  bool      // the quality suffices
+	Beyond  *Bound    // the bound it is not shown to meet; nil: none
 	Shrinks float64   // how many times smaller than the baseline; 0: not known
-	Besides []Reading // other numbers of it
+	Besides []Reading // its other numbers
 }
 
-// sameSpeed is the relative difference of speed that does not matter for a choice.
+// sameSpeed is the relative speed difference that does not matter for a choice.
 const sameSpeed = 0.03
 
-// Advice chooses the best variant of each group, and reports whether it is worth taking instead of the baseline. It points at
+// Advice chooses the best variant of each group and reports whether it is worth taking instead of the baseline. It points at
 // the fastest of those that are not slower.
 func (c *Candidates) Advice() []Finding {
 	if n := countDisturbed(c.Results); n > 0 {
@@ -153,7 +153,7 @@ func (c *Candidates) Advice() []Finding {
 	return []Finding{f}
 }
 
-// leaders are the best variant of each group, in the order of the groups.
+// leaders returns the best variant of each group, in the order of the groups.
 func (c *Candidates) leaders() []*Result {
 	var out []*Result
 	for i := range c.Results {
@@ -172,8 +172,8 @@ func (c *Candidates) leaders() []*Result {
 	return out
 }
 
-// better reports whether r is a better choice than o: good enough, then faster, then smaller. Of two that are not good enough
-// it is the one of higher quality.
+// better reports whether r is a better choice than o: good enough, then faster, then smaller. If neither is good enough,
+// the one with higher quality is better.
 func (c *Candidates) better(r, o *Result) bool {
 	enough, other := c.fits(r), c.fits(o)
 	if enough != other {

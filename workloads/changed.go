@@ -9,7 +9,7 @@ import (
 	"assay/internal/si"
 )
 
-// Changed names the parameters of a run that differ from the defaults of its mode, which tells it from other runs:
+// Changed names the parameters of a run that differ from the defaults of its mode, which distinguishes it from other runs:
 // "width 1024, batch 1 to 512". Unknown values are left out.
 func (w *Workload) Changed(v Values, quick bool) string {
 	defaults := w.Defaults(quick)

@@ -12,7 +12,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// Charts draws results of the workload by its views, for the window, the report and pictures. Unverified results are
+// Charts draws results of the workload as its views specify, for the window, the report and pictures. Unverified results are
 // not drawn; a note names them.
 func (w *Workload) Charts(results []Result) []chart.Chart {
 	var mine []*Result
@@ -41,13 +41,13 @@ func (w *Workload) Charts(results []Result) []chart.Chart {
 	return charts
 }
 
-// counted reports whether a view is of bytes that are counted: what other programs do changes times, not these.
+// counted reports whether a view shows counted bytes: other programs change times, but not counts.
 func (w *Workload) counted(v *chart.View) bool {
 	m, ok := Metrics().With(w.Metrics...).Find(metric.Name(v.Y.Of))
 	return ok && w.Axis(v.X.Of).Name != "" && m.Unit == "B"
 }
 
-// undoubted are rows and findings without the doubts about times.
+// undoubted returns rows and findings without the doubts about times.
 func undoubted(rows []chart.Row, found []chart.Finding) ([]chart.Row, []chart.Finding) {
 	rows = slices.Clone(rows)
 	for i := range rows {
@@ -56,12 +56,12 @@ func undoubted(rows []chart.Row, found []chart.Finding) ([]chart.Row, []chart.Fi
 	return rows, slices.DeleteFunc(found, func(f chart.Finding) bool { return f.Kind == string(measure.Disturbed) })
 }
 
-// placed are the rows that a roofline has a place for.
+// placed returns the rows that have a place on a roofline.
 func placed(rows []chart.Row) []chart.Row {
 	return slices.DeleteFunc(slices.Clone(rows), func(r chart.Row) bool { return !(r.Numbers[string(PeakCompute)].V > 0) })
 }
 
-// sized puts the places of a row on axes of sizes into bytes, so that a chart gives them the prefix that suits.
+// sized converts the places of a row on axes of sizes into bytes, so that a chart gives them a suitable prefix.
 func (w *Workload) sized(row *chart.Row) {
 	for _, a := range w.Axes {
 		size, at := si.Size(a.Unit), row.Numbers[a.Name]
@@ -174,7 +174,7 @@ func (w *Workload) findingsOf(v *chart.View, results []*Result) (found []chart.F
 	return found
 }
 
-// Number is a setting or a parameter as a number; ok is false if it is not a number.
+// Number returns a setting or a parameter as a number; ok is false if it is not a number.
 func Number(v any) (float64, bool) {
 	switch v := v.(type) {
 	case int:

@@ -18,8 +18,8 @@ func conditionsOf() []struct {
 	}{{Hottest, "°C", "temperature"}, {Power, "W", "power"}, {Process, "B", "Assay’s memory"}}
 }
 
-// Conditions compares the machine in the last third of a curve over time with the first: temperature, power, memory, as far as they
-// are known, tells by how much Assay's memory grows a minute, and counts the throttled results. A curve too short for Drift has no finding, and neither has one of which nothing is known.
+// Conditions compares the machine in the last third of a curve over time with the first: temperature, power and memory, as far as they
+// are known, and how much Assay's memory grows per minute; and it counts the throttled results. A curve too short for Drift, or of which nothing is known, has no finding.
 func (c *Curve) Conditions() []Finding {
 	n := len(c.Results)
 	third := n / 3

@@ -2,7 +2,7 @@ package workloads
 
 import "assay/internal/metric"
 
-// Metrics of the energy that the work of a result used, in runs that measure it.
+// Metrics of the energy used by the work of a result, in runs that measure it.
 const (
 	Energy         metric.Name = "energy_j"
 	EnergyBeyond   metric.Name = "energy_above_idle_j"

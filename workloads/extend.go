@@ -1,13 +1,13 @@
 package workloads
 
-// Extension is the advice to raise the end of a sweep: which parameter of the workload, and to what value. Without a
-// parameter there is none.
+// Extension is advice to raise the end of a sweep: which parameter of the workload, and to what value. Without a
+// parameter there is no advice.
 type Extension struct {
 	Param string `json:"param"`
 	To    int    `json:"to"`
 }
 
-// beyond is how far to extend the sweep whose largest value is to: a few steps, up to the limit.
+// beyond returns how far to extend a sweep that ends at `to`: a few steps, up to the limit.
 func (s *Sweep) beyond(to, limit int) int {
 	switch s.Steps {
 	case Doubling, Doubled:
@@ -25,7 +25,7 @@ func (s *Sweep) beyond(to, limit int) int {
 	return min(to, limit)
 }
 
-// Advise completes a finding at the edge of a sweep by how to extend it, or that it ends at the limit of its parameter.
+// Advise adds to a finding at the edge of a sweep how to extend the sweep, or that it ends at the limit of its parameter.
 func (w *Workload) Advise(f *Finding) {
 	s := w.Sweep(f.Facts.Axis.Name)
 	if !f.Facts.AtEdge || s == nil {

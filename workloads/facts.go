@@ -10,10 +10,10 @@ import (
 
 // Kinds of findings.
 const (
-	KindKnee       = "knee"             // all values from here on reach a share of the best
-	KindBest       = "best"             // a curve without a knee is best here
+	KindKnee       = "knee"             // from here on all values reach a share of the best
+	KindBest       = "best"             // the best of a curve without a knee
 	KindRising     = "still rising"     // the last value measured is the best
-	KindNone       = "no conclusion"    // from disturbed results, or too wide intervals
+	KindNone       = "no conclusion"    // because of disturbed results or intervals that are too wide
 	KindWithin     = "within limit"     // the last value whose time is within a limit
 	KindAdvice     = "advice"           // which candidate to choose, and which not
 	KindCrossover  = "crossover"        // from here on the baseline is faster
@@ -21,7 +21,7 @@ const (
 	KindPaysPart   = "faster in part"   // faster at some values, and not shown to be slower at the end
 	KindNeverPays  = "never faster"     // slower at every value
 	KindSlowerPart = "slower in part"   // slower at some values, and faster at none
-	KindUnclear    = "no gain shown"    // nowhere shown to be faster or slower
+	KindUnclear    = "no gain shown"    // not shown to be faster or slower anywhere
 	KindSmallest   = "smallest"         // among those that are good enough
 	KindFastest    = "fastest"          // among those that are good enough
 	KindThrifty    = "least energy"     // among those that are good enough
@@ -29,35 +29,35 @@ const (
 	KindSteady     = "steady"           // no drift over time is shown
 	KindVaries     = "varies"           // too noisy over time to judge drift
 	KindDrift      = "drift"            // the end of a series differs from its start
-	KindTotal      = "total"            // total time of all cases, one way against the other
+	KindTotal      = "total"            // total time of all cases, one variant against the other
 	KindLeaders    = "fastest by size"  // which variant is the fastest where
-	KindStage      = "largest stage"    // which stage of a job takes most of it
-	KindBeside     = "beside published" // two ways on this machine, and what others published of the work
-	KindTrade      = "trade-off"        // what a way saves of an amount, and costs in time
-	KindNoTrade    = "nothing saved"    // of the amount, and what the way costs in time
-	KindLevels     = "levels"           // stretches of an axis on which a metric stays
-	KindCosts      = "cost of ways"     // how much slower than the baseline each way is, at one place
-	KindShare      = "share of peak"    // of the best measured and of what the specification says
-	KindSlope      = "slope"            // what one more costs
+	KindStage      = "largest stage"    // which stage of a job takes the largest share
+	KindBeside     = "beside published" // two variants on this machine, and figures published for the same work
+	KindTrade      = "trade-off"        // how much of an amount a variant saves, and its cost in time
+	KindNoTrade    = "nothing saved"    // of the amount, and the variant's cost in time
+	KindLevels     = "levels"           // stretches of an axis on which a metric stays constant
+	KindCosts      = "cost of ways"     // how much slower than the baseline each variant is, at one place
+	KindShare      = "share of peak"    // of the best measured, and of the specification
+	KindSlope      = "slope"            // the cost of one more
 	KindGrowth     = "growth"           // what each step along an axis adds to an amount
-	KindSettled    = "settled"          // where a search that adapts to limits came to rest, or that it did not
-	KindFits       = "fits"             // the largest value of an axis that memory has room for
-	KindConditions = "conditions"       // the machine at the end of a series, against its begin
+	KindSettled    = "settled"          // where a search that adapts to limits settled, or that it did not
+	KindFits       = "fits"             // the largest value of an axis that fits into memory
+	KindConditions = "conditions"       // the machine at the end of a series, compared with the beginning
 	KindAnchored   = "anchor"           // how the anchor drifted during a series
-	KindSaved      = "time saved"       // which share of the baseline's time a way saves
-	KindLost       = "time lost"        // and which it takes in addition
-	KindNotSaved   = "no time saved"    // and that neither is shown
+	KindSaved      = "time saved"       // the share of the baseline's time that a variant saves
+	KindLost       = "time lost"        // or that it takes in addition
+	KindNotSaved   = "no time saved"    // neither is shown
 	KindEnough     = "enough"           // from here on a curve without noise is as good as it gets
-	KindHalfSums   = "sums in f16"      // what they would lose of an output
-	KindKept       = "accuracy kept"    // the smallest format that decides as well
+	KindHalfSums   = "sums in f16"      // what they would lose in an output
+	KindKept       = "accuracy kept"    // the smallest format whose decisions are as accurate
 	KindTuned      = "tuned"            // a search found a kernel that beats the default
-	KindUntuned    = "default kept"     // and this that none does
-	KindPeak       = "peak"             // the highest rate, and what of it other ways reach
+	KindUntuned    = "default kept"     // a search found none that does
+	KindPeak       = "peak"             // the highest rate, and how much of it other variants reach
 	KindRefuted    = "no longer holds"  // a later measurement contradicts the finding that was here
-	KindPassed     = "control passed"   // what a control makes happen was noticed
-	KindMissed     = "control failed"   // it was not
+	KindPassed     = "control passed"   // Assay noticed what a control makes happen
+	KindMissed     = "control failed"   // Assay did not notice it
 	KindTarget     = "target"           // the configuration that meets a target best
-	KindUndecided  = "control open"     // it could not be carried out, or was disturbed
+	KindUndecided  = "control open"     // the control could not be carried out, or was disturbed
 	KindNoted      = "noted"            // what a result shows besides its time
 )
 
@@ -66,7 +66,7 @@ type findingKind struct {
 	name   string
 	onAxis bool // charts draw it at a value of the axis; others only point at their result
 	say    func(*Finding) string
-	// against says how the value at a place of the axis contradicts the finding; empty: not with certainty. nil: nothing does.
+	// against says how the value at a place on the axis contradicts the finding; empty: not with certainty. nil: nothing contradicts it.
 	against func(f *Facts, at float64, v stats.Interval) string
 }
 
@@ -128,7 +128,7 @@ func findingKinds() []findingKind {
 	}
 }
 
-// kindOf returns the kind of that name; nil: unknown to this version.
+// kindOf returns the kind with that name; nil: unknown to this version.
 func kindOf(name string) *findingKind {
 	kinds := findingKinds()
 	i := slices.IndexFunc(kinds, func(k findingKind) bool { return k.name == name })
@@ -141,7 +141,7 @@ func kindOf(name string) *findingKind {
 // Place is an estimated position on an axis and the measured values around it. All are NaN for a finding without a place.
 type Place struct{ At, Lo, Hi float64 }
 
-// nowhere is the place of findings without one.
+// nowhere is the place of findings that have none.
 func nowhere() Place { return Place{math.NaN(), math.NaN(), math.NaN()} }
 
 // Extreme is a value of a curve, such as the best, and where it is.
@@ -150,7 +150,7 @@ type Extreme struct {
 	Value stats.Interval
 }
 
-// Span is a range of an axis: Count of the Of measured values are between From and To.
+// Span is a range of an axis: Count of the Of measured values lie between From and To.
 type Span struct {
 	From, To  float64
 	Count, Of int
@@ -160,8 +160,8 @@ type Span struct {
 type Subject struct {
 	Name     string // "Square products in f32"
 	Plural   bool
-	Way      string // of doing it, where ways are compared: "one fused kernel"
-	Baseline string // the way it is compared with: "separate dispatches", "f32"
+	Way      string // how it is done, where variants are compared: "one fused kernel"
+	Baseline string // what it is compared with: "separate dispatches", "f32"
 	Where    string // common conditions: "at batch 1, weights from memory"
 }
 
@@ -170,40 +170,40 @@ type Reading struct {
 	Value stats.Interval
 	Unit  string
 	Per   string // "per batch"; empty: none
-	Apart bool   // no part of the finding's value; Per then comes before it: "by counters, a dispatch takes"
+	Apart bool   // not part of the finding's value; Per then precedes it: "by counters, a dispatch takes"
 }
 
-// Facts are the numbers of a finding, in SI units. Its sentence and its marks in charts are made from them; fields that
+// Facts are the numbers of a finding, in SI units. Its sentence and its marks in charts are derived from them; fields that
 // its kind does not use are zero.
 type Facts struct {
 	Subject  Subject
-	Axis     Axis             // along which; without a name: none
-	Metric   metric.Name      // what Value and Best are of; empty: not of one
+	Axis     Axis             // the axis it lies along; without a name: none
+	Metric   metric.Name      // the metric of Value and Best; empty: none
 	Place    Place            // of the knee, the best or the crossover
-	Value    stats.Interval   // there; of smallest and fastest the bytes and the speedup
+	Value    stats.Interval   // at that place; for smallest and fastest, the bytes and the speedup
 	Best     Extreme          // of the curve
-	Unsure   []Extreme        // of a comparison: where neither way is shown to be faster, only beyond the last gain if there is one
-	Slower   []Extreme        // of a way that is faster somewhere: where it is slower, other than beyond a crossover
-	Compared []stats.Interval // of fastest, where none is: the speed-ups of all that are good enough
+	Unsure   []Extreme        // in a comparison: where neither variant is shown to be faster; if there is a gain, only beyond the last one
+	Slower   []Extreme        // for a variant that is faster somewhere: where it is slower, other than beyond a crossover
+	Compared []stats.Interval // for fastest, if there is none: the speedups of all that are good enough
 	Unit     string           // of Value and Best; empty: a ratio
 	Holds    Span             // where it is faster or, if nowhere, slower, or how many reach the limit
-	Limit    float64          // part of the best, the wanted SNR in dB, the time in s; of a rising curve its last step, as a ratio
-	Bounds   []Bound          // besides Limit, of a choice
+	Limit    float64          // share of the best, the wanted SNR in dB, or the time in s; for a rising curve its last step, as a ratio
+	Bounds   []Bound          // of a choice, in addition to Limit
 	Lack     Lack             // why there is no conclusion
-	Reason   string           // of a control what was seen; of KindNoted what it shows; of KindFits what else than the budget is the limit; of KindRefuted: what its value is against; of KindBeside, also without a conclusion: what was published, in sentences
-	Judged   []Judged         // of an advice and of costs
-	Leaders  []Leader         // of the fastest by size and of levels, whose variant is empty
+	Reason   string           // for a control, what was observed; for KindNoted, what it shows; for KindFits, what the limit is other than the budget; for KindRefuted, what its value contradicts; for KindBeside, also without a conclusion, what was published, in sentences
+	Judged   []Judged         // for advice and costs
+	Leaders  []Leader         // for the fastest by size, and for levels, whose variant is empty
 	Quality  float64          // SNR in dB of the chosen variant, or of Nearest
-	Nearest  string           // the closest variant if none is good enough, and stages not measurably smaller than the largest; else empty
+	Nearest  string           // the closest variant if none is good enough; for stages, those not measurably smaller than the largest; otherwise empty
 	Shrinks  float64          // how many times smaller than the baseline; 0: not known
-	PerItem  float64          // bits of each weight
+	PerItem  float64          // bits per weight
 	Readings []Reading
-	Partial  bool      // the way supports only some of the sizes measured
-	Left     bool      // others were measured, too, but have no interval
+	Partial  bool      // the variant supports only some of the sizes measured
+	Left     bool      // others were measured too, but have no interval
 	AtEdge   bool      // the answer may be beyond Holds.To, the largest value measured
-	AtLimit  bool      // and no sweep can have a larger one
-	Extend   Extension // of the sweep, if it is at an edge that can be moved
-	Evidence []string  // IDs of its results; it points at the first
+	AtLimit  bool      // as in AtEdge, and no sweep can have a larger value
+	Extend   Extension // how to extend the sweep, if the finding is at an edge that can be moved
+	Evidence []string  // IDs of its results; the finding points at the first
 }
 
 // evidence lists the IDs of results.

@@ -22,10 +22,10 @@ const (
 	DiskFull      FailureKind = "disk-full"
 	NoTensor      FailureKind = "no-tensor"
 	BadWeights    FailureKind = "bad-weights"
-	NotExecuted   FailureKind = "command-buffer" // it failed, on a device that is still there
+	NotExecuted   FailureKind = "command-buffer" // it failed on a device that is still present
 )
 
-// Title is the kind in two or three words; "Error" for a failure of another kind.
+// Title returns the kind in two or three words; "Error" for a failure of another kind.
 func (k FailureKind) Title() string {
 	for _, known := range []struct {
 		kind  FailureKind
@@ -75,7 +75,7 @@ func Kinded(kind FailureKind, err error) error {
 	return &kindError{kind, err}
 }
 
-// FailureOf converts an error to a Failure; the zero Failure for nil.
+// FailureOf converts an error to a Failure; nil becomes the zero Failure.
 func FailureOf(err error) Failure {
 	if err == nil {
 		return Failure{}
@@ -108,26 +108,26 @@ func FailureOf(err error) Failure {
 // WarningKind classifies warnings. It is stable: bundles store it.
 type WarningKind string
 
-// Kinds of warnings that are not measure.WarningKind. Results of older versions have the zero value.
+// Kinds of warnings other than measure.WarningKind. Results from older versions have the zero value.
 const (
 	Infinite    WarningKind = "infinite"     // values beyond the range of a number format
-	Captured    WarningKind = "captured"     // the device's debugger slowed it down
-	Validated   WarningKind = "validated"    // a validation layer did
-	PoolChanged WarningKind = "pool-changed" // by the user, during the measurement
-	SamplesLost WarningKind = "samples-lost" // some are missing in the bundle
-	Retried     WarningKind = "retried"      // work failed and was done again
-	MaybeCached WarningKind = "maybe-cached" // operands should come from memory, but may be cached
-	Qualified   WarningKind = "qualified"    // what the variant measures is not all that its name says
+	Captured    WarningKind = "captured"     // slowed down by the device's debugger
+	Validated   WarningKind = "validated"    // slowed down by a validation layer
+	PoolChanged WarningKind = "pool-changed" // changed by the user during the measurement
+	SamplesLost WarningKind = "samples-lost" // some are missing from the bundle
+	Retried     WarningKind = "retried"      // work failed and was repeated
+	MaybeCached WarningKind = "maybe-cached" // operands should come from memory but may be cached
+	Qualified   WarningKind = "qualified"    // the variant measures something other than its name suggests
 	// PeaksDisturbed is for shares of peaks that were measured while the machine was disturbed.
 	PeaksDisturbed WarningKind = "peaks-disturbed"
 )
 
-// Note is a warning of kind Qualified.
+// Note returns a warning of kind Qualified.
 func Note(format string, args ...any) Warning {
 	return Warning{Qualified, fmt.Sprintf(format, args...)}
 }
 
-// Warning is what a reader must know before trusting a result.
+// Warning is something a reader must know before trusting a result.
 type Warning struct {
 	Kind WarningKind
 	Text string

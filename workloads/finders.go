@@ -11,24 +11,24 @@ import (
 	"assay/internal/stats"
 )
 
-// Curve is the results of one variant along an axis, or of the best one at each place, in axis order.
+// Curve holds the results of one variant along an axis, or of the best variant at each place, in axis order.
 type Curve struct {
 	Subject Subject
 	Axis    Axis
 	Unit    string      // of Of; empty: a ratio
 	Of      metric.Name // what is judged
 	Results []Result
-	// Partial: values of the axis were left out that the variant cannot be measured with.
+	// Partial: the curve omits values of the axis at which the variant cannot be measured.
 	Partial bool
-	// Left are results without an interval, which the curve leaves out.
+	// Left holds results without an interval, which the curve omits.
 	Left []Result
-	// Full reports whether no larger value can be better than a result, as of a cache that holds everything; nil: never.
+	// Full reports whether no larger value can be better than a result, as for a cache that holds everything; nil: never.
 	Full func(r *Result) bool
 	// Readings are additional numbers at the place of a finding; nil: none.
 	Readings func(r *Result) []Reading
 }
 
-// Add puts a result at the end of the curve, or among those left out.
+// Add appends a result to the curve, or to those left out.
 func (c *Curve) Add(r Result) {
 	switch {
 	case r.Get(c.Of).Bounded():
@@ -49,7 +49,7 @@ func (c *Curve) at(i int) float64 {
 	return nowhere().At
 }
 
-// omits reports whether a place was measured of which no result has an interval.
+// omits reports whether a place was measured at which no result has an interval.
 func (c *Curve) omits() bool {
 	at := func(r *Result) any { return r.Setting(c.Axis.Name) }
 	return slices.ContainsFunc(c.Left, func(left Result) bool {
@@ -95,8 +95,8 @@ func (c *Curve) finding(kind string, i int) Finding {
 }
 
 // Crossover finds where a curve of speedups pays and where it stops paying. A value pays if its whole interval is
-// above 1 by more than stats.InTurns, and is slower if it is as far below; otherwise it is unknown. A curve of one result tells of that value alone, one with none
-// has no finding, and one with a disturbed result, or with none that has an interval, no conclusion.
+// above 1 by more than stats.InTurns, and is slower if it is below 1 by as much; otherwise it is unknown. A curve of one result concerns that value alone. A curve with no
+// results has no finding, and one with a disturbed result, or with no interval at all, has no conclusion.
 func (c *Curve) Crossover() []Finding {
 	if f, is := c.disturbed(); is {
 		return f
@@ -217,9 +217,9 @@ const driftMin = 5
 // steadyWithin is the maximum relative spread of a steady curve.
 const steadyWithin = 0.1
 
-// Drift compares the last third of a curve over time with its first, and points at the end if all of it is faster or all
-// of it is slower than all of the first. The value is the ratio of the medians; its interval spans the ratios of all pairs
-// of values, so that it assumes nothing about correlation. A shorter curve has no finding.
+// Drift compares the last third of a curve over time with its first, and points at the end if all of it is faster, or all
+// of it slower, than all of the first. The value is the ratio of the medians; its interval spans the ratios of all pairs
+// of values, so it assumes nothing about correlation. A shorter curve has no finding.
 func (c *Curve) Drift() []Finding {
 	n := len(c.Results)
 	third := n / 3
@@ -277,8 +277,8 @@ func Totals(results []Result, s Subject, baseline, way string) []Finding {
 	return []Finding{f}
 }
 
-// Trade compares what a way and its baseline need of an amount, and their times; per is what happens to the amount, in its unit. With a
-// result that is not OK there is no finding. Without an interval of the speed-up or with a disturbed result there is no conclusion on the
+// Trade compares how much of an amount a variant and its baseline need, and their times; per says what happens to the amount, in its unit. With a
+// result that is not OK there is no finding. Without an interval of the speedup, or with a disturbed result, there is no conclusion on the
 // times, nor on an amount that depends on them.
 func Trade(baseline, way *Result, s Subject, of metric.Metric, unit, per string) []Finding {
 	lacking, is := compared(baseline, way, s)
@@ -329,9 +329,9 @@ func against(r, baseline *Result, s Subject) string {
 	return r.Baseline
 }
 
-// Beside puts what was published beside two results of a case, of a baseline and of a way that should be better. Published
-// figures are of other machines: nothing is computed of them, and they are told without a conclusion too. With a result that is
-// not OK there is no finding, and without an interval of the speed-up or with a disturbed result no conclusion.
+// Beside puts published figures beside two results of a case, a baseline and a variant that should be better. Published
+// figures come from other machines: nothing is computed from them, and they are reported even without a conclusion. With a result that is
+// not OK there is no finding; without an interval of the speedup, or with a disturbed result, no conclusion.
 func Beside(baseline, way *Result, s Subject, published string) []Finding {
 	if lacking, is := compared(baseline, way, s); is {
 		for i := range lacking {
@@ -348,14 +348,14 @@ func Beside(baseline, way *Result, s Subject, published string) []Finding {
 	}}
 }
 
-// sum adds intervals end by end, which is conservative: it covers both.
+// sum adds intervals end by end, which is conservative: the result covers both.
 func sum(a, b stats.Interval) stats.Interval {
 	return stats.Interval{Median: a.Median + b.Median, Lo: a.Lo + b.Lo, Hi: a.Hi + b.Hi}
 }
 
-// Stages finds which stages take most of a whole, of the results of one case: the variant named whole, and its stages, each
-// measured alone. Those that are not measurably smaller than the largest share its place. Without the whole or a stage there is
-// no finding, and with a disturbed result or one without an interval no conclusion.
+// Stages finds the stages that take the largest share of a whole, from the results of one case: the variant named whole, and its stages, each
+// measured alone. Stages not measurably smaller than the largest share its place. Without the whole or a stage there is
+// no finding; with a disturbed result or one without an interval, no conclusion.
 func Stages(results []Result, s Subject, whole string) []Finding {
 	var all *Result
 	var stages []*Result

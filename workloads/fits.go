@@ -7,20 +7,20 @@ import (
 	"assay/internal/stats"
 )
 
-// Fit is what a search for the largest value of an axis that fits into memory found.
+// Fit is the outcome of a search for the largest value of an axis that fits into memory.
 type Fit struct {
 	Subject Subject
 	Axis    Axis
 	Budget  float64 // bytes
 	At      float64 // the largest that fits; 0: none
-	Bytes   float64 // there, as allocated
-	Next    float64 // the smallest that does not fit; 0: all fit that can be asked for
-	Needs   float64 // bytes there
-	By      string  // what refused Next though the budget has room for it: "this machine’s memory"; empty: the budget is the limit
-	Result  *Result // evidence: where it was allocated, or does not fit
+	Bytes   float64 // allocated at that value
+	Next    float64 // the smallest that does not fit; 0: everything that can be requested fits
+	Needs   float64 // bytes needed there
+	By      string  // what refused Next although the budget has room for it: "this machine’s memory"; empty: the budget is the limit
+	Result  *Result // evidence: where it was allocated, or did not fit
 }
 
-// Finding says what fits. It marks only a result that does.
+// Finding says what fits. It marks a result only if it fits.
 func (f *Fit) Finding() Finding {
 	out := Finding{Kind: KindFits, Facts: Facts{Subject: f.Subject, Axis: f.Axis, Place: nowhere(), Unit: "B", Limit: f.Budget, Metric: HeldBytes}}
 	if f.At > 0 {

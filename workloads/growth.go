@@ -6,8 +6,8 @@ import (
 	"assay/internal/stats"
 )
 
-// Growth fits a line through an amount along the axis, which has no noise: what each step adds, and what is there without any. A
-// curve of fewer than three results, or in which one is missing, has no finding.
+// Growth fits a line through an amount along the axis, which has no noise: what each step adds, and the constant part. A
+// curve of fewer than three results, or with one missing, has no finding.
 func (c *Curve) Growth() []Finding {
 	n := len(c.Results)
 	if n < 3 {
@@ -31,8 +31,8 @@ func (c *Curve) Growth() []Finding {
 	return []Finding{f}
 }
 
-// Scaling is how much of linear scaling a result reaches against the first, where each of its workers does as much as one of the
-// first's: the time of the first as a share of its own. It is not known where either failed.
+// Scaling returns how much of linear scaling a result reaches relative to the first, where each of its workers does as much work as one of the
+// first's: the time of the first as a share of its own. It is not known if either failed.
 func Scaling(first, r *Result) stats.Interval {
 	switch {
 	case first.Status != OK || r.Status != OK:

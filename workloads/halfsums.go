@@ -8,7 +8,7 @@ import (
 	"assay/internal/si"
 )
 
-// Metrics of what sums in f16 would make of a layer in f16.
+// Metrics of what accumulating in f16 would do to a layer in f16.
 const (
 	HalfSumsSNR        metric.Name = "f16_sums_snr_db"
 	HalfSumsOverflowed metric.Name = "f16_sums_overflowed"
@@ -33,11 +33,11 @@ func HalfSumsMetrics() metric.List {
 	}
 }
 
-// losesByHalfSums is how many dB less than by f32 sums are worth advice: a bit.
+// losesByHalfSums is how many dB the loss compared with f32 sums must be to be worth advice: one bit.
 const losesByHalfSums = 6
 
-// HalfSums says of a result in f16 what its output would lose by sums in f16; none of one that does not know, or whose weights are infinite in
-// f16: then sums in f32 overflow as well.
+// HalfSums says of a result in f16 what its output would lose with sums in f16. There is no finding if that is not known, or if the weights are infinite in
+// f16, in which case sums in f32 overflow as well.
 func HalfSums(r *Result, s Subject) []Finding {
 	by, of := r.Number(HalfSumsSNR), r.Number(HalfSumsOf)
 	if r.Status != OK || math.IsNaN(by) && !(r.Number(HalfSumsOverflowed) > 0) || !(of > 0) || r.Number(Overflowed) > 0 {

@@ -6,8 +6,8 @@ import (
 	"assay/gpu"
 )
 
-// InputCache caches read-only buffers that cases built, such as inputs, for later cases. Live tuning measures often, and
-// would spend most of its time rebuilding the same inputs. It is not safe for concurrent use, and belongs to one pool.
+// InputCache caches read-only buffers that cases built, such as inputs, for later cases. Live tuning measures often and
+// would otherwise spend most of its time rebuilding the same inputs. It is not safe for concurrent use and belongs to one pool.
 type InputCache struct {
 	limit      int64
 	bytes      int64
@@ -24,10 +24,10 @@ type cachedInput struct {
 	generation int // of its last use
 }
 
-// NewInputCache caches up to limit bytes of buffers; inputs of the current case stay regardless of size.
+// NewInputCache returns a cache of up to limit bytes of buffers; inputs of the current case stay regardless of size.
 func NewInputCache(limit int64) *InputCache { return &InputCache{limit: limit} }
 
-// Bytes is the size of the cached buffers.
+// Bytes returns the size of the cached buffers.
 func (c *InputCache) Bytes() int64 { return c.bytes }
 
 // Release returns all buffers to their pool.

@@ -2,7 +2,7 @@ package workloads
 
 import "slices"
 
-// Decisive are the parameters that only decide what is concluded from results; none if the workload cannot conclude again.
+// Decisive returns the parameters that affect only the conclusions from results; none if the workload cannot conclude again.
 func (w *Workload) Decisive() []*Param {
 	var out []*Param
 	for i := range w.Params {
@@ -19,8 +19,8 @@ func (w *Workload) Word(f *Finding) {
 	f.Workload, f.Text = w.Name, f.Sentence()
 }
 
-// Judged concludes again from all results of a job of the workload, which had the values `was`: what it finds with the values `now`,
-// and the results with the marks of that. The results given stay as they are.
+// Judged draws conclusions again from all results of a job of the workload, which had the values `was`: it returns the findings under the values `now`,
+// and the results with the corresponding marks. The given results are not changed.
 func (w *Workload) Judged(results []Result, was, now Values) ([]Result, []Finding) {
 	before, found := w.Judge(results, was), w.Judge(results, now)
 	judged := func(m Mark) bool {

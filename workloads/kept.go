@@ -8,14 +8,14 @@ import (
 	"assay/internal/stats"
 )
 
-// Metrics of what a network in a number format decides.
+// Metrics of the decisions of a network in a number format.
 const (
 	Accuracy     metric.Name = "accuracy"
 	AccuracyLost metric.Name = "accuracy_lost"
 	Agreement    metric.Name = "agreement"
 )
 
-// DecisionMetrics lists the metrics of workloads that compare what networks decide.
+// DecisionMetrics lists the metrics of workloads that compare the decisions of networks.
 func DecisionMetrics() metric.List {
 	return metric.List{
 		{
@@ -33,15 +33,15 @@ func DecisionMetrics() metric.List {
 	}
 }
 
-// Keeping finds the smallest format that keeps the accuracy: of which it is shown that it loses at most the part `Allowed`.
+// Keeping finds the smallest format that keeps the accuracy: one that is shown to lose at most the share `Allowed`.
 type Keeping struct {
-	Subject Subject  // Baseline is the variant that loses nothing
+	Subject Subject  // Baseline is the lossless variant
 	Results []Result // of one case
 	Allowed float64
-	Weights float64 // that Footprint is the size of
+	Weights float64 // the number of weights that Footprint is the size of
 }
 
-// Smallest is the finding; none without a format besides the baseline. If no format keeps the accuracy it names the one that comes
+// Smallest returns the finding; none without a format besides the baseline. If no format keeps the accuracy, it names the one that comes
 // closest.
 func (k *Keeping) Smallest() []Finding {
 	var whole, best, closest *Result

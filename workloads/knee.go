@@ -7,8 +7,8 @@ import (
 	"assay/internal/stats"
 )
 
-// Knee finds the value from which on all reach a share of the best: their intervals, against that of the best, allow nothing
-// else. Where larger values fall below it again, the finding is the best; where the best is the last and still clearly above
+// Knee finds the value from which on all values reach a share of the best: their intervals, compared with that of the best, allow nothing
+// else. If larger values fall below it again, the finding is the best. If the best is the last and still clearly above
 // the one before it, the curve is still rising. In all other cases there is no conclusion, and the finding says why. A curve
 // of fewer than two results has no finding.
 func (c *Curve) Knee(part float64) []Finding {
@@ -38,8 +38,8 @@ type knee struct {
 	*Curve
 	part    float64
 	best    int
-	reached int // from here on all reach the share
-	below   int // all before that and certainly below it end here: the knee is not before it
+	reached int // from here on all values reach the share
+	below   int // values certainly below the share end here: the knee is not before it
 }
 
 // against compares the values of the curve with a share of the best.
@@ -83,14 +83,14 @@ func (k *knee) rises() bool {
 		k.value(last).Lo > k.value(last-1).Hi
 }
 
-// maxRise is how much a curve may rise from one value to the next where that does not matter, since a share of the best is
+// maxRise is how much a curve may rise from one value to the next without it mattering, since a share of the best is
 // enough.
 func maxRise(part float64) float64 { return 1 + (1-part)/2 }
 
 // falls reports whether a value after the best is certainly below its share.
 func (k *knee) falls() bool { return k.below > k.best+1 }
 
-// doubtful is the value that leaves the knee open: neither certainly above nor below, or that before a last value that is not
+// doubtful returns the value that leaves the knee open: neither certainly above nor below, or the one before a last value that is not
 // clearly better.
 func (k *knee) doubtful() int {
 	for i := len(k.Results) - 1; i >= 0; i-- {
@@ -172,17 +172,17 @@ func countDisturbed(results []Result) int {
 	return n
 }
 
-// Lack is what is missing for a conclusion: quiet, or a narrower interval at a value.
+// Lack is what is missing for a conclusion: undisturbed results, or a narrower interval at a value.
 type Lack struct {
 	Disturbed, Of int         // results
-	Few           int         // samples, where that is why; else 0
-	Count         int         // independent ones that as many are worth, where they are correlated; else 0
-	Unmeasured    metric.Name // that a limit is on
-	Untimed       string      // what there is no time of to compare with
+	Few           int         // samples, if that is why; otherwise 0
+	Count         int         // the number of independent samples they are worth, if they are correlated; otherwise 0
+	Unmeasured    metric.Name // the metric that a limit is on
+	Untimed       string      // what has no time to compare with
 	At            Extreme
 }
 
-// noInterval is the lack of a result whose speed-up against base has none: samples, or a time of base, which failed or was not measured.
+// noInterval is the lack of a result whose speedup over base has no interval: samples, or a time of base, which failed or was not measured.
 func noInterval(r *Result, speedup stats.Interval, base string) Lack {
 	if math.IsNaN(speedup.Median) && base != "" {
 		return Lack{Untimed: base}
@@ -204,8 +204,8 @@ func none(s Subject, lack Lack) []Finding {
 	return []Finding{{Kind: KindNone, Facts: Facts{Subject: s, Place: nowhere(), Lack: lack}}}
 }
 
-// Within finds the last value whose whole interval of Of, a time, is within a limit, as are those of all before it. If none
-// is, the finding points at no result.
+// Within finds the last value for which the whole interval of Of, a time, is within a limit, and likewise for all values before it. If there
+// is none, the finding points at no result.
 func (c *Curve) Within(limit float64) []Finding {
 	if len(c.Results) == 0 {
 		return nil

@@ -9,17 +9,17 @@ import (
 	"assay/internal/stats"
 )
 
-// Leader is the fastest variant on a stretch of an axis, or several that no measured place of it tells apart.
+// Leader is the fastest variant on a stretch of an axis, or several that no measured place on it distinguishes.
 type Leader struct {
 	Variant  string // several are joined by " or "
 	From, To float64
-	Value    stats.Interval // at To, of the one with the largest median
-	Little   bool           // several are apart somewhere, by their own intervals or by pairs, by no more than stats.InTurns
+	Value    stats.Interval // at To, for the one with the largest median
+	Little   bool           // several differ somewhere, by their own intervals or by pairs, but by no more than stats.InTurns
 }
 
-// Leaders finds which variant has the largest value of a metric at each place of an axis. All whose intervals come within
-// stats.InTurns of that of the largest share the place. Results of fewer than two variants have no finding, and disturbed ones or
-// those without an interval no conclusion.
+// Leaders finds which variant has the largest value of a metric at each place of an axis. All variants whose intervals come within
+// stats.InTurns of that of the largest share the place. Results of fewer than two variants have no finding; disturbed results, or
+// those without an interval, have no conclusion.
 func Leaders(axis Axis, of metric.Name, unit string, subject Subject, results []Result) []Finding {
 	curve := Curve{Axis: axis, Of: of, Unit: unit, Subject: subject}
 	variants := map[string]bool{}
@@ -68,8 +68,8 @@ func (c *Curve) leaders() Finding {
 	return f
 }
 
-// lead is the best of the results of one place, the names of all that are not certainly below it by more than the rule counts, and
-// whether one is by less. Pairs of samples tell more than intervals of their own, which a busy machine widens for both.
+// lead returns the best of the results at one place, the names of all that are not certainly below it by more than the rule counts, and
+// whether one is below by less. Pairs of samples say more than separate intervals, which a busy machine widens for both.
 func (c *Curve) lead(here []int) (best int, names string, little bool) {
 	best = slices.MaxFunc(here, func(i, j int) int { return cmp.Compare(c.value(i).Median, c.value(j).Median) })
 	beats := func(i, j int) bool { return difference().Judge(c.paired(i, j)) == stats.Faster }
@@ -85,7 +85,7 @@ func (c *Curve) lead(here []int) (best int, names string, little bool) {
 	return best, strings.Join(level, " or "), little
 }
 
-// paired is how many times as fast as result j result i is by their pairs of samples: unknown if they were not compared.
+// paired returns how many times as fast as result j result i is, from their pairs of samples: unknown if they were not compared.
 func (c *Curve) paired(i, j int) stats.Interval {
 	a, b := &c.Results[i], &c.Results[j]
 	switch {

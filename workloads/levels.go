@@ -14,8 +14,8 @@ const (
 	levelWidth = 1.15
 )
 
-// Levels finds the stretches of a curve on which its value stays, as the bandwidth of each level of caches does: the longest first,
-// then those beside it. A curve without any has no finding, and one with a disturbed result no conclusion. reason is told with them.
+// Levels finds the stretches of a curve on which its value stays constant, like the bandwidth of each cache level: the longest first,
+// then those beside it. A curve without any has no finding, and one with a disturbed result no conclusion. reason is reported with them.
 func (c *Curve) Levels(reason string) []Finding {
 	if len(c.Results) < levelCount {
 		return nil
@@ -97,12 +97,12 @@ func (c *Curve) furthest() []*Result {
 	return out
 }
 
-// costRule tells ways apart that differ by more than a choice depends on.
+// costRule distinguishes variants that differ by more than a choice depends on.
 func costRule() stats.Rule { return stats.Rule{Floor: stats.InTurns, Matters: sameSpeed} }
 
 // Costs finds how each variant compares with the baseline of its case, at the largest place of the axis where the baseline was
-// measured: words are those of a variant, and readings are told of each. Without a baseline that others are compared with there is no
-// finding, and with a disturbed result, or without an interval of any, no conclusion.
+// measured. words returns the words for a variant, and readings are reported for each. Without a baseline that others are compared with there is no
+// finding; with a disturbed result, or without an interval of any, no conclusion.
 func (c *Curve) Costs(words func(variant string) string) []Finding {
 	far := &Curve{Subject: c.Subject, Axis: c.Axis, Of: c.Of, Unit: c.Unit}
 	for _, r := range c.furthest() {
@@ -143,11 +143,11 @@ func (c *Curve) Costs(words func(variant string) string) []Finding {
 	return nil
 }
 
-// Rate is the curve's value of a result, for Readings: what each variant reaches, beside how it compares.
+// Rate returns the curve's value for a result, for Readings: what each variant reaches, beside how it compares.
 func (c *Curve) Rate(r *Result) []Reading { return []Reading{{Value: r.Get(c.Of), Unit: c.Unit}} }
 
-// Share relates the largest value at the furthest place of the axis to what the specification says, 0 with the reason if that is not
-// known, and the other variants there to it.
+// Share relates the largest value at the furthest place of the axis to the specification, which is 0 with a reason if it is not
+// known, and relates the other variants there to the largest.
 func (c *Curve) Share(specified float64, why string, words func(variant string) string) []Finding {
 	far := &Curve{Subject: c.Subject, Axis: c.Axis, Of: c.Of, Unit: c.Unit}
 	for _, r := range c.furthest() {
@@ -172,8 +172,8 @@ func (c *Curve) Share(specified float64, why string, words func(variant string) 
 	return []Finding{f}
 }
 
-// Slope finds what one more on the axis adds to a time: from the smallest to the largest place, with what their intervals allow.
-// With fewer than two places there is none. Readings are those of the smallest place; reason is told with them.
+// Slope finds what one more on the axis adds to a time, from the smallest to the largest place, with what the intervals allow.
+// With fewer than two places there is no finding. Readings are those of the smallest place; reason is reported with them.
 func (c *Curve) Slope(reason string) []Finding {
 	n := len(c.Results)
 	if n < 2 || !(c.at(n-1) > c.at(0)) {

@@ -6,7 +6,7 @@ import (
 	"assay/internal/metric"
 )
 
-// Metrics of the results of every workload. SNR and other accuracy metrics of formats are declared by their workload.
+// Metrics of the results of every workload. Workloads declare SNR and other accuracy metrics of formats themselves.
 const (
 	Time            metric.Name = "time_s"
 	Samples         metric.Name = "samples"
@@ -35,10 +35,10 @@ const (
 	KernelTimes     metric.Name = "kernel_times"
 )
 
-// HostClock is the value of Clock of a time that the host took.
+// HostClock is the value of Clock for a time taken by the host.
 const HostClock = "host"
 
-// Metrics of what the machine did besides, while the samples were taken.
+// Metrics of what else the machine did while the samples were taken.
 const (
 	OthersCPU metric.Name = "others_cpu"
 	OthersGPU metric.Name = "others_gpu"
@@ -166,7 +166,7 @@ func surroundings() metric.List {
 	}
 }
 
-// Metrics lists what the results of every workload can have, in the order in which files and tables show it.
+// Metrics lists the metrics that results of every workload can have, in the order in which files and tables show them.
 func Metrics() metric.List {
 	return slices.Concat(figures(), besides(), placement().In(metric.Memory), specified().In(metric.Memory), energies().In(metric.Power), surroundings().In(metric.Counters))
 }

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// Tunable reports whether one setting of the workload is a point on a chart, which live tuning can measure.
+// Tunable reports whether one setting of the workload is a point on a chart that live tuning can measure.
 func (w *Workload) Tunable() bool { return !w.Control && !w.Series }
 
-// Narrow reduces checked values to one case that shows the parameter moved. If it shows on several sweeps, the case is
-// at the sweep end named by last, the place of the previous narrowing, if moved shows there. It returns the place for
-// the next call; empty if no sweep is narrowed. The error explains why there is no such case.
+// Narrow reduces checked values to one case that shows the effect of the parameter moved. If moved shows on several sweeps, the case is
+// at the sweep end named by last, the place of the previous narrowing, provided that moved shows there. It returns the place for
+// the next call, which is empty if no sweep is narrowed. The error explains why there is no such case.
 func (w *Workload) Narrow(v Values, moved, last string) (narrow Values, place string, err error) {
 	p, err := w.Param(moved)
 	if err == nil {
@@ -38,8 +38,8 @@ func (w *Workload) Narrow(v Values, moved, last string) (narrow Values, place st
 	return w.pin(v, place), place, nil
 }
 
-// places lists the sweep ends that can choose the case when p was moved, the usual one first: p itself if it is one,
-// else those where p shows.
+// places lists the sweep ends that can choose the case when p was moved, the usual one first: p itself if it is a sweep end,
+// otherwise those where p shows.
 func (w *Workload) places(v Values, p *Param) ([]string, error) {
 	switch p.Role {
 	case RoleFinding:
@@ -72,7 +72,7 @@ func (w *Workload) places(v Values, p *Param) ([]string, error) {
 	return places, nil
 }
 
-// blocked is the parameter whose value excludes the sweep; nil: there is none. A plan can be changed, and blocks
+// blocked returns the parameter whose value excludes the sweep; nil: there is none. A plan can be changed, so it blocks
 // nothing.
 func (w *Workload) blocked(s *Sweep, v Values) *Param {
 	return w.excludes(s.Axis, func(p *Param) string {
@@ -92,7 +92,7 @@ func (w *Workload) sweepTitles() string {
 	return strings.Join(titles, " or ")
 }
 
-// pin is v with the sweep that place is an end of reduced to that value, and each parameter that names several things to
+// pin returns v with the sweep that has place as an end reduced to that value, and each parameter that names several things reduced to
 // one of them.
 func (w *Workload) pin(v Values, place string) Values {
 	one := v.With(nil)
@@ -128,8 +128,8 @@ func (w *Workload) unseen(p *Param) bool {
 	return p.Role == RoleCase && !w.hasAxis(p.Name) && !w.hasAxis(p.Axis)
 }
 
-// CaseParams lists the parameters that are part of a result's case and that none of its settings shows: results in which
-// they differ did different work.
+// CaseParams lists the parameters that are part of a result's case but shown by none of its settings: results that
+// differ in them did different work.
 func (w *Workload) CaseParams(r *Result) []*Param {
 	var out []*Param
 	for i := range w.Params {
@@ -141,8 +141,8 @@ func (w *Workload) CaseParams(r *Result) []*Param {
 	return out
 }
 
-// One reduces checked values to one case: that at the largest place of the sweep that they choose, or of the first that shows along, a
-// parameter or an axis, if that is not empty. With all its variants it has those that the values compare, else a typical one of them.
+// One reduces checked values to one case: at the largest place of the sweep that they choose or, if along is not empty, of the first sweep that shows
+// along, a parameter or an axis. With variants, the case has the variants that the values compare, otherwise a typical one of them.
 func (w *Workload) One(v Values, along string, variants bool) (Values, error) {
 	if err := w.CheckAll(v); err != nil {
 		return nil, err
@@ -162,7 +162,7 @@ func (w *Workload) One(v Values, along string, variants bool) (Values, error) {
 	return w.keeping(w.pin(v, ""), v, variants), nil
 }
 
-// shows reports whether cases of the sweep depend on a parameter or an axis of that name; they all do on the empty one.
+// shows reports whether cases of the sweep depend on a parameter or an axis of that name; all of them do on the empty name.
 func (w *Workload) shows(s *Sweep, along string) bool {
 	if other := w.SweepOf(along); other != nil {
 		return s == other
@@ -174,7 +174,7 @@ func (w *Workload) shows(s *Sweep, along string) bool {
 	return err != nil || len(p.Sweeps) == 0 || slices.Contains(p.Sweeps, s.Axis)
 }
 
-// SameCase reports whether two narrowed values are of one case: at most its variants and its findings differ.
+// SameCase reports whether two sets of narrowed values belong to one case: they differ at most in variants and findings.
 func (w *Workload) SameCase(a, b Values) bool {
 	if !reflect.DeepEqual(w.Points(a), w.Points(b)) {
 		return false
@@ -192,7 +192,7 @@ func (w *Workload) SameCase(a, b Values) bool {
 	return true
 }
 
-// keeping is one with the variants that v has.
+// keeping returns one with the variants that v has.
 func (w *Workload) keeping(one, v Values, variants bool) Values {
 	for i := range w.Params {
 		if p := &w.Params[i]; variants && p.Role == RoleVariant {

@@ -9,16 +9,16 @@ import (
 	"assay/shaders"
 )
 
-// Need is what a device must have for a workload, or for a value of a parameter, to measure anything: one of some kernels, or an
+// Need is what a device must have for a workload, or a value of a parameter, to measure anything: one of some kernels, or an
 // ability of its engine.
 type Need struct {
-	// Kernels are those of which the engine must run one.
+	// Kernels are the kernels of which the engine must run one.
 	Kernels []shaders.Kernel
-	// Ability is the ErrUnsupported of an engine that lacks it; nil: the need is of kernels.
+	// Ability returns the ErrUnsupported of an engine that lacks it; nil: the need is for kernels.
 	Ability func(gpu.Engine) error
 }
 
-// missing is what the engine lacks; nil: the need is met.
+// missing returns what the engine lacks; nil: the need is met.
 func (n *Need) missing(e gpu.Engine) error {
 	if n.Ability != nil {
 		return n.Ability(e)
@@ -36,8 +36,8 @@ func (n *Need) missing(e gpu.Engine) error {
 	return first
 }
 
-// Supports returns an error that says why the engine cannot run the kernel, nil if it can. Tunables that the engine ignores are
-// an error, since a measurement would show a difference that is none.
+// Supports returns an error that says why the engine cannot run the kernel, or nil if it can. Tunables that the engine ignores are
+// an error, since a measurement would show a difference where there is none.
 func Supports(e gpu.Engine, k shaders.Kernel) error {
 	info := e.Info()
 	if tuned := k.Tuned(); len(tuned) > 0 && info.Untuned {
@@ -47,16 +47,16 @@ func Supports(e gpu.Engine, k shaders.Kernel) error {
 	return e.Supports(k)
 }
 
-// Missing is what a device cannot measure of a workload: all of it, or one value of a parameter.
+// Missing is something that a device cannot measure in a workload: all of it, or one value of a parameter.
 type Missing struct {
-	Param, Value string // empty: all of it
+	Param, Value string // empty: the whole workload
 	Why          string // "Apple M1 does not have bfloat"
 }
 
-// Lacks are those of one workload on one device.
+// Lacks lists what one device cannot measure in one workload.
 type Lacks []Missing
 
-// Lacks lists what the engine's device cannot measure of the workload, which is known before a run.
+// Lacks lists what the engine's device cannot measure in the workload, as far as it is known before a run.
 func (w *Workload) Lacks(e gpu.Engine) Lacks {
 	var list Lacks
 	if why := lackOf(w.Needs, e); why != "" {
@@ -82,7 +82,7 @@ func (w *Workload) Lacks(e gpu.Engine) Lacks {
 	return list
 }
 
-// lackOf is why needs are not met; empty if they are, or if the engine cannot be asked.
+// lackOf returns why needs are not met; empty if they are, or if the engine cannot be asked.
 func lackOf(needs []Need, e gpu.Engine) string {
 	for i := range needs {
 		err := needs[i].missing(e)
@@ -98,10 +98,10 @@ func lackOf(needs []Need, e gpu.Engine) string {
 	return ""
 }
 
-// Whole is why nothing of the workload can be measured; empty: something can.
+// Whole returns why nothing of the workload can be measured; empty: something can.
 func (l Lacks) Whole() string { return l.Of("", "") }
 
-// Of is why a value of a parameter cannot be measured; empty: it can.
+// Of returns why a value of a parameter cannot be measured; empty: it can.
 func (l Lacks) Of(param, value string) string {
 	for i := range l {
 		if l[i].Param == param && l[i].Value == value {
@@ -111,7 +111,7 @@ func (l Lacks) Of(param, value string) string {
 	return ""
 }
 
-// Refuse is the error of values that the device of an engine, by its title, cannot measure; nil: it can, or at least a part of them.
+// Refuse returns the error for values that the device of an engine, named by its title, cannot measure; nil: it can measure them, at least in part.
 func (l Lacks) Refuse(w *Workload, v Values, engine string) error {
 	if why := l.Whole(); why != "" {
 		return fmt.Errorf("not available on %s: %s", engine, why)

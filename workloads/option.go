@@ -19,20 +19,20 @@ const (
 type Option struct {
 	Value string
 	Title string // empty: the value itself
-	About string // one plain sentence; empty: the parameter's is enough
-	// Axis is the sweep of the value, if the values of the parameter have separate sweeps.
+	About string // one plain sentence; empty: the parameter's suffices
+	// Axis is the value's sweep, if the parameter's values have separate sweeps.
 	Axis string
-	// Typical marks the value that represents all if only one is measured; the last that applies counts.
+	// Typical marks the value that represents all of them if only one is measured; the last one that applies counts.
 	Typical bool
-	// Each names the cases of a value that stands for several which are no options themselves; nil: it is one case.
+	// Each names the cases of a value that stands for several cases that are not options themselves; nil: it is one case.
 	Each []string
 	// Needs are what a device must have to measure the value.
 	Needs []Need
-	// Applies reports whether "all" includes it; nil: unless it stands for several.
+	// Applies reports whether "all" includes the value; nil: yes, unless it stands for several.
 	Applies func(v Values) bool
 }
 
-// cases are the places of the value on the axis of its parameter.
+// cases returns the places of the value on its parameter's axis.
 func (o *Option) cases() []string {
 	if o.Each != nil {
 		return o.Each
@@ -40,7 +40,7 @@ func (o *Option) cases() []string {
 	return []string{o.Value}
 }
 
-// Options makes options of plain values.
+// Options turns plain values into options.
 func Options(values ...string) []Option {
 	out := make([]Option, len(values))
 	for i, v := range values {
@@ -58,7 +58,7 @@ func (p *Param) ChoiceValues() []string {
 	return out
 }
 
-// option is the choice of that value, nil if there is none.
+// option returns the choice with that value, or nil if there is none.
 func (p *Param) option(value string) *Option {
 	for i := range p.Choices {
 		if p.Choices[i].Value == value {

@@ -11,8 +11,8 @@ import (
 	"assay/workloads/measure"
 )
 
-// Packed are results in a fraction of the memory: what one says is shared with those before it, but for figures that differ. A run of
-// hours keeps hundreds of nearly the same. Numbers and texts of many lie together: what stays for hours must not lie as small blocks
+// Packed stores results in a fraction of the memory: each shares its content with earlier ones, except for figures that differ. A run of
+// hours keeps hundreds of nearly identical results. The numbers and texts of many lie together, because what stays for hours must not be scattered in small blocks
 // among garbage.
 type Packed struct {
 	list  []packed
@@ -156,10 +156,10 @@ func numbersOf(r *Result) []float64 {
 	return numbers
 }
 
-// Len is how many results there are.
+// Len returns the number of results.
 func (p *Packed) Len() int { return len(p.list) }
 
-// All unpacks all, in their order.
+// All unpacks all results, in order.
 func (p *Packed) All() []Result {
 	var out []Result
 	for i := range p.list {

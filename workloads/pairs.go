@@ -8,19 +8,19 @@ import (
 // Pairs is a table that puts two variants of each case side by side: how long each takes, and their ratio.
 type Pairs struct {
 	Title    string // of the table
-	Axis     string // whose value names a row
+	Axis     string // the axis whose value names a row
 	Baseline string // the variant that the other is compared with
 	Way      string // the other
-	Ratio    string // head of the ratio
+	Ratio    string // heading of the ratio
 }
 
-// Pair is one case of it.
+// Pair is one case in the table.
 type Pair struct {
 	Name          string // its place on the axis
 	Baseline, Way *Result
 }
 
-// Paired are the cases in which both variants have a time, those with the longest baseline first.
+// Paired returns the cases in which both variants have a time, those with the longest baseline first.
 func (w *Workload) Paired(results []Result) []Pair {
 	if w.Pairs == nil {
 		return nil

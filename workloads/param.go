@@ -13,7 +13,7 @@ import (
 // Type is the type of a parameter's value.
 type Type string
 
-// Types of parameters and the Go types of their values.
+// Types of parameters, and the Go types of their values.
 const (
 	Int    Type = "int"    // int
 	Float  Type = "float"  // float64
@@ -23,7 +23,7 @@ const (
 	Text   Type = "text"   // string
 )
 
-// Param is one parameter of a workload. Forms, flags and CSV columns are made from it.
+// Param is one parameter of a workload. Forms, flags and CSV columns are derived from it.
 type Param struct {
 	Name    string // lower_snake, unique within the workload
 	Title   string // label in the form
@@ -31,28 +31,28 @@ type Param struct {
 	Unit    string // "elements", "rows", "B/s"; empty for none
 	Min     float64
 	Max     float64 // of Int and Float
-	Zero    string  // what 0 means, if not an amount: "no limit"
+	Zero    string  // what 0 means, if it is not an amount: "no limit"
 	Log2    bool    // a slider moves in powers of two
-	Step    float64 // a slider moves in even steps of it; 0: as suits the range
+	Step    float64 // a slider moves in even steps of this size; 0: a size that suits the range
 	Choices []Option
-	// All is the choice that means each of the others in turn; empty: there is none.
+	// All is the choice that stands for each of the others in turn; empty: there is none.
 	All     string
 	Default any
 	About   string // one plain sentence
 	Role    Role
 	// In is the File parameter whose tensors a Text parameter names; empty: it names none.
 	In string
-	// Axis is the axis that shows the value in results; empty: the one of the parameter's name, if there is one.
+	// Axis is the axis that shows the value in results; empty: the axis with the parameter's name, if there is one.
 	Axis string
-	// Sweeps names the axes whose cases the parameter concerns; empty: all.
+	// Sweeps names the axes whose cases the parameter affects; empty: all.
 	Sweeps []string
 	// Line is the limit that the value sets on a metric; the zero value: none.
 	Line Line
-	// Applies says why the parameter has no effect with the other values; nil: it always has one.
+	// Applies returns why the parameter has no effect with the other values; nil: it always has one.
 	Applies func(v Values) error
 }
 
-// Parse reads a value as written on the command line or in a form, and checks it.
+// Parse reads a value as written on the command line or in a form and checks it.
 func (p *Param) Parse(s string) (any, error) {
 	var v any
 	var err error
@@ -76,7 +76,7 @@ func (p *Param) Parse(s string) (any, error) {
 	return v, p.Check(v)
 }
 
-// Check rejects a value that is of the wrong type or out of range.
+// Check rejects a value of the wrong type or out of range.
 func (p *Param) Check(v any) error {
 	ok := false
 	switch x := v.(type) {
@@ -95,7 +95,7 @@ func (p *Param) Check(v any) error {
 	return nil
 }
 
-// entered writes a value that was refused, texts with quotes.
+// entered formats a refused value, text in quotes.
 func entered(v any) string {
 	if text, ok := v.(string); ok {
 		return strconv.Quote(text)
@@ -103,7 +103,7 @@ func entered(v any) string {
 	return fmt.Sprint(v)
 }
 
-// Range says in words what values the parameter takes.
+// Range says in words which values the parameter takes.
 func (p *Param) Range() string {
 	switch p.Type {
 	case Int:
@@ -121,7 +121,7 @@ func (p *Param) Range() string {
 	}
 }
 
-// Words writes a value with its unit, for people.
+// Words formats a value with its unit, for people.
 func (p *Param) Words(v any) string {
 	if p.Zero != "" && (v == 0 || v == 0.0) {
 		return p.Zero
@@ -135,7 +135,7 @@ func (p *Param) Words(v any) string {
 	return WithUnit(p.Format(v), p.Unit)
 }
 
-// Format writes a value as Parse reads it.
+// Format formats a value in the form that Parse reads.
 func (p *Param) Format(v any) string { return fmt.Sprint(v) }
 
 // WithUnit appends a unit to a displayed value: "2 items", "1 item".
@@ -147,7 +147,7 @@ func WithUnit(value, unit string) string {
 	return strings.TrimSpace(value + " " + unit)
 }
 
-// singular is the word for one of what a plural names: "dispatch" of "dispatches".
+// singular returns the singular of a plural: "dispatch" for "dispatches".
 func singular(plural string) string {
 	one := strings.TrimSuffix(plural, "s")
 	if strings.HasSuffix(one, "che") {
@@ -159,23 +159,23 @@ func singular(plural string) string {
 // Values has a checked value for every parameter of a workload.
 type Values map[string]any
 
-// Int is the value of an Int parameter.
+// Int returns the value of an Int parameter.
 func (v Values) Int(name string) int { return v[name].(int) }
 
-// Float is the value of a Float parameter.
+// Float returns the value of a Float parameter.
 func (v Values) Float(name string) float64 { return v[name].(float64) }
 
-// Bool is the value of a Bool parameter.
+// Bool returns the value of a Bool parameter.
 func (v Values) Bool(name string) bool { return v[name].(bool) }
 
-// With is v with some values changed.
+// With returns v with some values changed.
 func (v Values) With(changes Values) Values {
 	out := maps.Clone(v)
 	maps.Copy(out, changes)
 	return out
 }
 
-// String is the value of a Choice, File or Text parameter.
+// String returns the value of a Choice, File or Text parameter.
 func (v Values) String(name string) string { return v[name].(string) }
 
 // Defaults gives every parameter its default, or its quick value if quick is set.
@@ -190,7 +190,7 @@ func (w *Workload) Defaults(quick bool) Values {
 	return v
 }
 
-// Param returns the parameter of that name.
+// Param returns the parameter with that name.
 func (w *Workload) Param(name string) (*Param, error) {
 	var names []string
 	for i := range w.Params {
@@ -232,7 +232,7 @@ func (w *Workload) Check(v Values) error {
 	return nil
 }
 
-// CheckAll is Check, and also rejects what the values name but is not there, such as a file.
+// CheckAll is Check, and also rejects values that name something that does not exist, such as a file.
 func (w *Workload) CheckAll(v Values) error {
 	if err := w.Check(v); err != nil || w.Ready == nil {
 		return err

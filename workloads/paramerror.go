@@ -16,7 +16,7 @@ type ParamError struct {
 	Text   string   // names parameters in braces: "{min_size} is 9, above {max_size}, which is 8"
 }
 
-// NewParamError is the error about parameters in words that format has; arguments of type int are grouped: "{min_size} is 5,000,000".
+// NewParamError returns an error about parameters, worded by format; int arguments are grouped: "{min_size} is 5,000,000".
 func NewParamError(params []string, format string, args ...any) error {
 	words := slices.Clone(args)
 	for i, a := range args {
@@ -27,7 +27,7 @@ func NewParamError(params []string, format string, args ...any) error {
 	return &ParamError{Params: params, Text: fmt.Sprintf(format, words...)}
 }
 
-// Excessive is the error about parameters that make more of something, such as "per dispatch" or "of operands", than its maximum.
+// Excessive returns the error for parameters that make something, such as "per dispatch" or "of operands", exceed its maximum.
 func Excessive(params []string, amount float64, unit, of string, most float64) error {
 	verb := "make"
 	if len(params) == 1 {
@@ -36,7 +36,7 @@ func Excessive(params []string, amount float64, unit, of string, most float64) e
 	return &ParamError{Params: params, Text: fmt.Sprintf("%s %s %s %s; the maximum is %s", Braced(params), verb, si.Format(amount, unit), of, si.Format(most, unit))}
 }
 
-// Braced names parameters for the text of a ParamError: "{m}, {n} and {k}".
+// Braced formats parameter names for the text of a ParamError: "{m}, {n} and {k}".
 func Braced(params []string) string {
 	last := len(params) - 1
 	if last < 1 {
@@ -47,10 +47,10 @@ func Braced(params []string) string {
 
 var paramName = regexp.MustCompile(`\{([a-z0-9_]+)\}`)
 
-// Error names parameters as the command line does.
+// Error refers to parameters by name, as on the command line.
 func (e *ParamError) Error() string { return paramName.ReplaceAllString(e.Text, "$1") }
 
-// titled names parameters as the window does.
+// titled refers to parameters by title, as in the window.
 func (e *ParamError) titled(w *Workload) string {
 	return paramName.ReplaceAllStringFunc(e.Text, func(name string) string {
 		p, err := w.Param(name[1 : len(name)-1])
@@ -68,7 +68,7 @@ type WorkloadError struct {
 	Err      error
 }
 
-// Error says which workload it is.
+// Error names the workload.
 func (e *WorkloadError) Error() string {
 	if e.Param != "" {
 		return "workload " + e.Workload.Name + ", " + e.Param + ": " + e.Err.Error()
@@ -79,7 +79,7 @@ func (e *WorkloadError) Error() string {
 // Unwrap returns the cause.
 func (e *WorkloadError) Unwrap() error { return e.Err }
 
-// Explain words err for the workload's own page: with parameter titles and without the name of the workload.
+// Explain words err for the workload's own page: with parameter titles and without the workload's name.
 func (w *Workload) Explain(err error) string {
 	var refused *ParamError
 	if errors.As(err, &refused) {

@@ -11,7 +11,7 @@ import (
 	"assay/internal/stats"
 )
 
-// Metrics that place a result between the peaks that were measured on its device.
+// Metrics that place a result relative to the peaks that were measured on its device.
 const (
 	Arithmetic    metric.Name = "arithmetic"
 	Intensity     metric.Name = "flops_per_byte"
@@ -29,7 +29,7 @@ const (
 	BoundNeither   = "neither"
 )
 
-// boundShare is the share of a peak from which on that is what bounds a result.
+// boundShare is the share of a peak from which on that peak bounds a result.
 const boundShare = 0.5
 
 // placement lists them.
@@ -83,7 +83,7 @@ type Reached struct {
 	Disturbed bool    `json:"disturbed,omitempty"` // the rate may be higher on a quiet machine
 }
 
-// ComputePeak is the highest rate of arithmetic in a format, in FLOP/s.
+// ComputePeak is the highest arithmetic rate in a format, in FLOP/s.
 type ComputePeak struct {
 	Format string `json:"format"`
 	Reached
@@ -95,7 +95,7 @@ type LevelPeak struct {
 	Reached
 }
 
-// beats reports whether r is the better peak: what is disturbed only stands in where there is nothing else.
+// beats reports whether r is the better peak: a disturbed one only stands in if there is nothing else.
 func (r Reached) beats(other Reached) bool {
 	if r.Disturbed != other.Disturbed {
 		return other.Disturbed
@@ -103,14 +103,14 @@ func (r Reached) beats(other Reached) bool {
 	return r.Rate > other.Rate
 }
 
-// PeaksName is the workload whose results are peaks, PeakAxis its axis of formats, PeakSet that of working sets.
+// PeaksName is the workload whose results are peaks, PeakAxis its axis of formats, and PeakSet its axis of working sets.
 const (
 	PeaksName = "peaks"
 	PeakAxis  = "peak"
 	PeakSet   = "set"
 )
 
-// PeaksOf collects the peaks among results; ok is false if there is none.
+// PeaksOf collects the peaks among results; ok is false if there are none.
 func PeaksOf(results []Result) (p Peaks, ok bool) {
 	for i := range results {
 		r := &results[i]
@@ -152,7 +152,7 @@ func (p *Peaks) addLevel(l LevelPeak) {
 	}
 }
 
-// Over is what p says, and where it says nothing, or only what was disturbed and is less sure, what the older peaks did.
+// Over returns p, completed by the older peaks where p has nothing, or only something disturbed and less certain.
 func (p Peaks) Over(older Peaks) Peaks {
 	p.Compute, p.Bandwidth = slices.Clone(p.Compute), slices.Clone(p.Bandwidth)
 	for _, c := range older.Compute {
@@ -179,10 +179,10 @@ func (p *Peaks) rate(format string) (Reached, bool) {
 	return Reached{}, false
 }
 
-// computeOf is the highest rate for arithmetic in a format: what is stored in a narrower one than f32 may be computed in a wider one.
+// computeOf returns the highest arithmetic rate for a format: data stored in a format narrower than f32 may be computed in a wider one.
 func (p *Peaks) computeOf(format string) (best Reached, known bool) {
 	formats := []string{format, "f32"}
-	if format != "f32" && format != "f16" && format != "bf16" { // codes, which kernels make floats of, or multiply as they are
+	if format != "f32" && format != "f16" && format != "bf16" { // codes, which kernels convert to floats or multiply as they are
 		formats = []string{"f32", "f16", "bf16", "int8"}
 	}
 	for _, f := range formats {
@@ -193,7 +193,7 @@ func (p *Peaks) computeOf(format string) (best Reached, known bool) {
 	return best, known
 }
 
-// bandwidthOf is the highest bandwidth over that many bytes, or more: no larger working set is faster but by chance.
+// bandwidthOf returns the highest bandwidth over at least that many bytes: a larger working set is faster only by chance.
 func (p *Peaks) bandwidthOf(bytes float64) (best Reached, known bool) {
 	for i, l := range p.Bandwidth {
 		if (l.Bytes >= bytes || i == len(p.Bandwidth)-1) && l.Rate > best.Rate {
@@ -203,7 +203,7 @@ func (p *Peaks) bandwidthOf(bytes float64) (best Reached, known bool) {
 	return best, known
 }
 
-// fromMemory is the setting "operands" of results whose operands no cache holds, however few bytes they have.
+// fromMemory is the setting "operands" of results whose operands no cache holds, however small they are.
 const fromMemory = "memory"
 
 // Place sets the metrics of a result that relate it to the peaks.
@@ -234,7 +234,7 @@ func (p *Peaks) Place(r *Result) {
 	}
 }
 
-// bound is which of two shares bounds a result; empty if none is known.
+// bound returns which of two shares bounds a result; empty if none is known.
 func bound(compute, bandwidth float64) string {
 	switch {
 	case math.IsNaN(compute) && math.IsNaN(bandwidth):
@@ -247,7 +247,7 @@ func bound(compute, bandwidth float64) string {
 	return BoundNeither
 }
 
-// Peak is the finding of the highest rate among results of one format, or none without a result.
+// Peak returns the finding of the highest rate among results of one format, or none without a result.
 func Peak(name string, of metric.Name, unit string, results []Result) []Finding {
 	c := &Curve{Of: of, Unit: unit, Subject: Subject{Name: name}}
 	for _, r := range results {

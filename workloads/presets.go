@@ -7,7 +7,7 @@ import (
 	"assay/internal/meant"
 )
 
-// Preset is a set of values for a purpose. Parameters that it leaves out have their defaults.
+// Preset is a set of values for a purpose. Omitted parameters have their defaults.
 type Preset struct {
 	Name   string // on the command line: lower case, with hyphens
 	Title  string
@@ -15,7 +15,7 @@ type Preset struct {
 	Values Values
 }
 
-// Preset returns the values of all parameters under the preset of that name.
+// Preset returns the values of all parameters under the preset with that name.
 func (w *Workload) Preset(name string) (Values, error) {
 	var names []string
 	for _, p := range w.Presets {
@@ -31,7 +31,7 @@ func (w *Workload) Preset(name string) (Values, error) {
 		strings.Join(names, ", "))
 }
 
-// QuickLook is the preset that has the same values as a quick run.
+// QuickLook returns the preset with the same values as a quick run.
 func QuickLook(about string, quick map[string]any) Preset {
 	return Preset{Name: "quick-look", Title: "Quick look", About: about, Values: quick}
 }

@@ -2,7 +2,7 @@ package workloads
 
 import "assay/internal/metric"
 
-// Metrics of what others published of the same work.
+// Metrics of figures that others published for the same work.
 const (
 	Published     metric.Name = "published"
 	PublishedIn   metric.Name = "published_source"

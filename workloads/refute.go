@@ -8,21 +8,21 @@ import (
 	"assay/internal/stats"
 )
 
-// Later is a result that was measured after a run, with the values of its case.
+// Later is a result measured after a run, with the values of its case.
 type Later struct {
 	Result *Result
 	Case   Values
 }
 
-// Standing returns what is left of a finding of a run, with its results and values, after later measurements: itself, or the
-// finding that the newest that contradicts it with certainty is against it.
+// Standing returns what remains of a finding of a run, with the run's results and values, after later measurements: the finding itself, or the
+// finding that the newest measurement that contradicts it with certainty does so.
 func (w *Workload) Standing(f Finding, results []Result, ran Values, later []Later) Finding {
 	k := kindOf(f.Kind)
 	i := slices.IndexFunc(results, func(r Result) bool { return len(f.Facts.Evidence) > 0 && r.ID == f.Facts.Evidence[0] })
 	if k == nil || k.against == nil || i < 0 || several(f.Facts.Evidence, results) {
 		return f
 	}
-	f.Facts.Axis = w.Axis(f.Facts.Axis.Name) // whole, also if it was read from a file
+	f.Facts.Axis = w.Axis(f.Facts.Axis.Name) // complete, even if it was read from a file
 	for _, l := range slices.Backward(later) {
 		at, ok := Number(l.Result.Setting(f.Facts.Axis.Name))
 		v := l.Result.Get(f.Facts.Metric)
@@ -36,7 +36,7 @@ func (w *Workload) Standing(f Finding, results []Result, ran Values, later []Lat
 	return f
 }
 
-// several reports whether the evidence is of several variants: a later result of one of them says nothing of the others.
+// several reports whether the evidence covers several variants: a later result of one of them says nothing about the others.
 func several(evidence []string, results []Result) bool {
 	variants := map[string]bool{}
 	for i := range results {
@@ -57,7 +57,7 @@ func (w *Workload) likened(r, later *Result, axis string) bool {
 	})
 }
 
-// refuted is the finding that what was measured at a value is against another finding.
+// refuted returns the finding that a measurement at some value contradicts another finding.
 func (w *Workload) refuted(f Finding, why string, what Extreme, ran Values) Finding {
 	f.Kind, f.Facts.Reason = KindRefuted, why
 	f.Facts.Place, f.Facts.Value, f.Facts.Extend = Place{what.At, what.At, what.At}, what.Value, Extension{}
@@ -85,7 +85,7 @@ func (f *Facts) missed(at float64, v stats.Interval) string {
 	return f.outdone(at, v)
 }
 
-// off says that a value is on the other side of a limit than its place says.
+// off says that a value is on the other side of a limit than its place suggests.
 func (f *Facts) off(at float64, v stats.Interval) string {
 	switch {
 	case at > f.Place.At && v.Hi <= f.Limit:
@@ -96,7 +96,7 @@ func (f *Facts) off(at float64, v stats.Interval) string {
 	return ""
 }
 
-// turned says that a value is on the other side of a crossover than its place says.
+// turned says that a value is on the other side of a crossover than its place suggests.
 func (f *Facts) turned(at float64, v stats.Interval) string {
 	switch {
 	case at >= f.Place.Hi && difference().Judge(v) == stats.Faster:
@@ -109,7 +109,7 @@ func (f *Facts) turned(at float64, v stats.Interval) string {
 
 func (f *Facts) bestText() string { return f.value(f.Best.Value) + " at " + f.at(f.Best.At) }
 
-// refutation says what a later measurement is against a finding.
+// refutation says how a later measurement contradicts a finding.
 func (f *Facts) refutation() string {
 	next := "Measure the sweep again."
 	if f.Extend.Param != "" {

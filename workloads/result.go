@@ -17,12 +17,12 @@ type Status string
 // Statuses of a result.
 const (
 	OK          Status = "ok"
-	Failed      Status = "failed"      // it ran, and its outputs were wrong; it has no time
+	Failed      Status = "failed"      // it ran, but its outputs were wrong; it has no time
 	Errored     Status = "error"       // it could not run
 	Unsupported Status = "unsupported" // the engine lacks what it needs
 )
 
-// Title is a status in words.
+// Title returns a status in words.
 func (s Status) Title() string {
 	switch s {
 	case OK:
@@ -46,7 +46,7 @@ type Setting struct {
 // Result is one variant of one case.
 type Result struct {
 	ID       string // unique in the run; findings and events point at it
-	Job      int    // of the run, from 0
+	Job      int    // index in the run, from 0
 	Workload string
 	Case     string
 	Variant  string
@@ -57,21 +57,21 @@ type Result struct {
 	Warnings []Warning
 
 	Values   metric.Values      // missing values are unknown
-	Samples  []float64          // seconds per repetition; all that count, in the order taken
-	SetAside []measure.SetAside // disturbed ones, which no statistic uses
+	Samples  []float64          // seconds per repetition; all that count, in the order in which they were taken
+	SetAside []measure.SetAside // disturbed samples, which no statistic uses
 	Stop     measure.Stop
-	Baseline string // variant that the speedup is against
+	Baseline string // the variant that the speedup is relative to
 
-	Marks []Mark // kinds of the findings that point at this result; they follow from the findings
+	Marks []Mark // kinds of the findings that point at this result; derived from the findings
 }
 
-// ResultID names result n of a job, both from 0.
+// ResultID names result n of a job, both counted from 0.
 func ResultID(job, n int) string { return fmt.Sprintf("%d.%d", job+1, n+1) }
 
 // Key matches results of different runs, whose IDs are unrelated, by what was measured.
 type Key struct{ Workload, Settings, Variant string }
 
-// Key says what the result measured, by the axes that two runs are matched by. The case's name is omitted, as it only words
+// Key says what the result measured, by the axes on which two runs are matched. It omits the case's name, which only words
 // the settings.
 func (r *Result) Key(matches func(axis string) bool) Key {
 	var at []string
@@ -84,10 +84,10 @@ func (r *Result) Key(matches func(axis string) bool) Key {
 	return Key{r.Workload, strings.Join(at, "\n"), r.Variant}
 }
 
-// Number is a metric's value, or a setting that is a number; NaN if it is not known.
+// Number returns a metric's value, or a numeric setting; NaN if it is not known.
 func (r *Result) Number(q metric.Name) float64 { return r.Get(q).Median }
 
-// Get is a metric's value with its interval, or a setting that is a number. Lo and Hi equal Median if there is no
+// Get returns a metric's value with its interval, or a numeric setting. Lo and Hi equal Median if there is no
 // interval; all are NaN if it is not known.
 func (r *Result) Get(q metric.Name) stats.Interval {
 	switch v := r.Setting(string(q)).(type) {
@@ -108,7 +108,7 @@ func (r *Result) WithoutTime() string {
 	return title
 }
 
-// Reason is the failure behind what the status says already.
+// Reason returns the failure behind the status, without what the status already says.
 func (r *Result) Reason() string {
 	said := strings.ToLower(r.Status.Title()) + ": "
 	if at := strings.LastIndex(r.Failure.Text, said); at >= 0 {
@@ -117,13 +117,13 @@ func (r *Result) Reason() string {
 	return r.Failure.Text
 }
 
-// Time is the time of a repetition.
+// Time returns the time of a repetition.
 func (r *Result) Time() stats.Interval { return r.Values.Get(Time) }
 
-// Speedup is the baseline's time divided by this one's, from paired samples.
+// Speedup returns the baseline's time divided by this one's, from paired samples.
 func (r *Result) Speedup() stats.Interval { return r.Values.Get(Speedup) }
 
-// Setting is the value of an axis, nil if the case has none of that name.
+// Setting returns the value of an axis, or nil if the case has none with that name.
 func (r *Result) Setting(name string) any {
 	for _, s := range r.Settings {
 		if s.Name == name {
@@ -133,7 +133,7 @@ func (r *Result) Setting(name string) any {
 	return nil
 }
 
-// Warn adds a warning, unless the result has it. A semicolon in the text becomes a comma: files separate warnings by it.
+// Warn adds a warning unless the result already has it. A semicolon in the text becomes a comma, because files separate warnings with semicolons.
 func (r *Result) Warn(kind WarningKind, text string) {
 	text = strings.ReplaceAll(text, "; ", ", ")
 	if w := (Warning{kind, text}); !slices.Contains(r.Warnings, w) {
@@ -141,7 +141,7 @@ func (r *Result) Warn(kind WarningKind, text string) {
 	}
 }
 
-// Disturbed says what disturbed the samples, if anything did; then no conclusion is drawn from their time.
+// Disturbed says what disturbed the samples, if anything did; in that case no conclusion is drawn from their time.
 func (r *Result) Disturbed() (text string, disturbed bool) {
 	for _, w := range r.Warnings {
 		if w.Kind == WarningKind(measure.Disturbed) {
@@ -156,7 +156,7 @@ func (r *Result) Marked(kind string) bool {
 	return slices.ContainsFunc(r.Marks, func(m Mark) bool { return m.Kind == kind })
 }
 
-// MarkText is the kinds of the findings that point at the result, in words: "smallest, fastest".
+// MarkText lists the kinds of the findings that point at the result, in words: "smallest, fastest".
 func (r *Result) MarkText() string {
 	kinds := make([]string, len(r.Marks))
 	for i := range r.Marks {
@@ -181,18 +181,18 @@ func Marks(kinds ...string) []Mark {
 	return out
 }
 
-// Finding is a conclusion of a workload, in one sentence, that points at the result that shows it.
+// Finding is a conclusion of a workload, in one sentence, which points at the result that shows it.
 type Finding struct {
 	Workload string
 	Kind     string // "knee", "crossover", "best"
-	Result   string // ID of the result that it points at; empty: the whole run
+	Result   string // ID of the result it points at; empty: the whole run
 	Case     string // empty: the whole run
 	Variant  string
 	Text     string // Sentence
 	Facts    Facts
 }
 
-// Mark adds the finding's kind to the marks of the result that it points at, and reports whether there is one. A
+// Mark adds the finding's kind to the marks of the result it points at, and reports whether there is one. A
 // finding without a result is about the whole run.
 func (f Finding) Mark(results []Result) bool {
 	at := slices.IndexFunc(results, func(r Result) bool { return f.Result != "" && r.ID == f.Result })
@@ -205,7 +205,7 @@ func (f Finding) Mark(results []Result) bool {
 	return true
 }
 
-// Unmark removes the finding's kind from the marks of the result that it points at.
+// Unmark removes the finding's kind from the marks of the result it points at.
 func (f Finding) Unmark(results []Result) {
 	for i := range results {
 		if r := &results[i]; r.ID == f.Result {

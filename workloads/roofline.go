@@ -10,8 +10,8 @@ import (
 	"assay/internal/si"
 )
 
-// roofline draws results that have been placed between the peaks of their device: throughput by intensity, under what was measured to
-// be the limit. ok is false if there is none.
+// roofline draws results that have been placed relative to the peaks of their device: throughput by intensity, under what was measured to
+// be the limit. ok is false if there are none.
 func roofline(results []*Result) (v chart.View, ok bool) {
 	flat, steep, published := map[float64]string{}, map[float64]*level{}, map[chart.Ceiling]bool{}
 	for _, r := range results {
@@ -45,7 +45,7 @@ func roofline(results []*Result) (v chart.View, ok bool) {
 	}, true
 }
 
-// level is what the results have in common whose limit is one bandwidth.
+// level is what the results bounded by one bandwidth have in common.
 type level struct {
 	bytes    float64 // the largest working set among them
 	operands []string
@@ -59,7 +59,7 @@ func (l *level) add(r *Result) {
 	}
 }
 
-// ceiling names the level: by where the operands lie, if the results tell, and by the working sets that it was measured over.
+// ceiling names the level by where the operands lie, if the results say so, and by the working sets over which it was measured.
 func (l *level) ceiling(rate float64) chart.Ceiling {
 	label := si.Format(rate, "B/s")
 	where := ""
@@ -75,7 +75,7 @@ func (l *level) ceiling(rate float64) chart.Ceiling {
 	return chart.Ceiling{Label: label, PerX: rate}
 }
 
-// specCeilings are the limits of a result by the specification of its device, where there is one.
+// specCeilings returns the limits of a result from the specification of its device, if there is one.
 func specCeilings(r *Result) (list []chart.Ceiling) {
 	if rate := r.Number(SpecCompute); rate > 0 {
 		list = append(list, chart.Ceiling{Label: fmt.Sprintf("%s by specification, %s", r.Values.Text(Arithmetic), si.Format(rate, "FLOP/s")), Flat: rate})
@@ -90,7 +90,7 @@ func byCeiling(a, b chart.Ceiling) int {
 	return cmp.Or(cmp.Compare(a.PerX, b.PerX), cmp.Compare(a.Flat, b.Flat))
 }
 
-// ceilings are the peaks of arithmetic, and the lowest and the highest of those of bandwidth.
+// ceilings returns the arithmetic peaks, and the lowest and the highest of the bandwidth peaks.
 func ceilings(flat map[float64]string, steep map[float64]*level) []chart.Ceiling {
 	var list []chart.Ceiling
 	for rate, format := range flat {

@@ -8,7 +8,7 @@ import (
 	"assay/internal/stats"
 )
 
-// Saving is the share of the baseline's time that a speed-up saves; below 0 where it costs time.
+// Saving returns the share of the baseline's time that a speedup saves; below 0 if it costs time.
 func Saving(speedup stats.Interval) stats.Interval {
 	share := func(x float64) float64 { return 1 - 1/x }
 	if !speedup.Bounded() {
@@ -17,14 +17,14 @@ func Saving(speedup stats.Interval) stats.Interval {
 	return stats.Interval{Median: share(speedup.Median), Lo: share(speedup.Lo), Hi: share(speedup.Hi)}
 }
 
-// Saved says which share of the baseline's time a way saves, and beside it, in sentences, what else there is to know. With a result
-// that is not OK there is no finding, and without an interval of the speed-up or with a disturbed result no conclusion.
+// Saved finds the share of the baseline's time that a variant saves; beside says, in sentences, what else there is to know. With a result
+// that is not OK there is no finding; without an interval of the speedup, or with a disturbed result, no conclusion.
 func Saved(baseline, way *Result, s Subject, beside string) []Finding {
 	return saved(baseline, way, way.Speedup(), s, beside)
 }
 
-// SavedBetween is Saved of two variants that are both compared with a third: its interval is that of the quotient of their speed-ups, at
-// its widest. There is no conclusion if either has none.
+// SavedBetween is Saved for two variants that are both compared with a third: its interval is that of the quotient of their speedups, at
+// its widest. There is no conclusion if either has no interval.
 func SavedBetween(baseline, way *Result, s Subject) []Finding {
 	a, b := way.Speedup(), baseline.Speedup()
 	by := stats.Unbounded(a.Median / b.Median)
@@ -36,7 +36,7 @@ func SavedBetween(baseline, way *Result, s Subject) []Finding {
 
 func saved(baseline, way *Result, by stats.Interval, s Subject, beside string) []Finding {
 	lacking, is := compared(baseline, way, s)
-	if !is && !by.Bounded() { // the baseline's own speed-up has no interval
+	if !is && !by.Bounded() { // the baseline's own speedup has no interval
 		lacking, is = none(s, noInterval(baseline, baseline.Speedup(), against(baseline, baseline, s))), true
 	}
 	if is {
@@ -61,7 +61,7 @@ func saved(baseline, way *Result, by stats.Interval, s Subject, beside string) [
 	}}
 }
 
-// saved is a sentence such as "Training: pooled saves 31.2 % of the time of unpooled (30.4–32.0 %).".
+// saved returns a sentence such as "Training: pooled saves 31.2 % of the time of unpooled (30.4–32.0 %).".
 func (f *Facts) saved() string {
 	about := fmt.Sprintf("%s: %s ", f.Subject.Name, f.Subject.Way)
 	from, to := f.Readings[0].Value, f.Readings[1].Value
@@ -83,11 +83,11 @@ func shareText(s stats.Interval) string {
 	return fmt.Sprintf("%.1f %% (%.1f–%.1f %%)", 100*s.Median, 100*s.Lo, 100*s.Hi)
 }
 
-// enough is the share of a curve's best value that is as good as it.
+// enough is the share of a curve's best value that is as good as the best.
 const enough = 0.99
 
-// Enough finds from which value of the axis on a curve without noise stays within 1 % of its best. One of fewer than two results, or
-// in which one is missing, has no finding.
+// Enough finds the value of the axis from which on a curve without noise stays within 1 % of its best. A curve of fewer than two results, or
+// with one missing, has no finding.
 func (c *Curve) Enough() []Finding {
 	if len(c.Results) < 2 {
 		return nil
@@ -114,7 +114,7 @@ func (c *Curve) Enough() []Finding {
 	return []Finding{f}
 }
 
-// enough is a sentence such as "Training, reuse: 93.5 % from a capacity of 8 on, with 12 MB held; 45.0 % at 1.".
+// enough returns a sentence such as "Training, reuse: 93.5 % from a capacity of 8 on, with 12 MB held; 45.0 % at 1.".
 func (f *Facts) enough() string {
 	with := make([]string, len(f.Readings))
 	for i := range f.Readings {

@@ -19,7 +19,7 @@ func (f *Finding) Sentence() string {
 	return k.say(f)
 }
 
-// plain writes a value of an axis, with its thousands apart from five digits on.
+// plain formats a value of an axis, grouping digits by thousands if there are five or more.
 func plain(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) >= 1e4 && math.Abs(v) < 1e15 {
 		return si.Count(int(v))

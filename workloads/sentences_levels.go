@@ -9,7 +9,7 @@ import (
 	"assay/internal/stats"
 )
 
-// The sentences of levels, of what ways cost, of shares of a peak and of slopes.
+// The sentences for levels, costs of variants, shares of a peak and slopes.
 
 func (f *Facts) levels() string {
 	parts := make([]string, len(f.Leaders))

@@ -11,7 +11,7 @@ import (
 	"assay/internal/stats"
 )
 
-// Sentences that compare two ways along an axis.
+// Sentences that compare two variants along an axis.
 
 // about begins a sentence that compares two ways.
 func (f *Facts) about() string {

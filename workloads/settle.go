@@ -1,18 +1,18 @@
 package workloads
 
-// Settling is the steps of a search that adapts a value to limits, in order.
+// Settling holds the steps of a search that adapts a value to limits, in order.
 type Settling struct {
 	Subject Subject // Way is how it adapts
 	Axis    Axis    // of the value
 	Steps   []Result
 	Fits    func(r *Result) bool // within all limits
 	Limits  string               // in words
-	Ended   bool                 // by itself, before it ran out of steps
-	Untimed bool                 // no limit is on the time, so that a disturbed one changes nothing
+	Ended   bool                 // by itself, before running out of steps
+	Untimed bool                 // no limit is on the time, so a disturbed time changes nothing
 }
 
-// Settled finds the largest value within the limits, and whether the search came to rest. With a disturbed step there is no conclusion,
-// unless the time decides nothing, and without steps no finding.
+// Settled finds the largest value within the limits, and whether the search settled. With a disturbed step there is no conclusion,
+// unless the time decides nothing; without steps there is no finding.
 func (s *Settling) Settled() []Finding {
 	if len(s.Steps) == 0 {
 		return nil

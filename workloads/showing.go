@@ -9,16 +9,16 @@ import (
 	"assay/internal/si"
 )
 
-// Line is a limit that a parameter sets on a metric, which charts of the metric draw. 0 sets none.
+// Line is a limit that a parameter sets on a metric, which charts of the metric draw. A value of 0 sets none.
 type Line struct {
 	Of  metric.Name
-	Per float64 // of the metric's unit, for each unit of the parameter
+	Per float64 // in the metric's unit, for each unit of the parameter
 }
 
-// Shown says what the axes of charts show: indices into Quantities, 0 for the usual ones.
+// Shown says what the axes of charts show: indices into Quantities, 0 for the default ones.
 type Shown struct{ X, Y int }
 
-// Quantities are the titles of what the axes of the workload's charts can show, the usual one first; empty where there is no choice.
+// Quantities returns the titles of what the axes of the workload's charts can show, the default first; empty if there is no choice.
 func (w *Workload) Quantities() (across, up []string) {
 	for i := range w.Views {
 		v := &w.Views[i]
@@ -32,7 +32,7 @@ func (w *Workload) Quantities() (across, up []string) {
 	return across, up
 }
 
-// choices are the titles of what an axis can show; none where there is no choice.
+// choices returns the titles of what an axis can show; none if there is no choice.
 func (w *Workload) choices(usual chart.Enc, others []chart.Enc) []string {
 	if len(others) == 0 {
 		return nil
@@ -51,7 +51,7 @@ func (w *Workload) titleOf(e chart.Enc) string {
 	return w.field(e.Of).Title
 }
 
-// Showing is the workload with these quantities on the axes of its charts, and the limits on them that these values set.
+// Showing returns the workload with these quantities on the axes of its charts, and the limits on them that these values set.
 func (w *Workload) Showing(what Shown, values Values) *Workload {
 	if what == (Shown{}) {
 		return w
@@ -77,7 +77,7 @@ func isRule(l chart.Layer) bool {
 	return rule
 }
 
-// lines are the limits that values set on a metric.
+// lines returns the limits that values set on a metric.
 func (w *Workload) lines(of string, values Values) []chart.Layer {
 	var out []chart.Layer
 	for i := range w.Params {

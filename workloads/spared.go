@@ -2,7 +2,7 @@ package workloads
 
 import "strings"
 
-// Noted tells what a result shows besides its time, in words that go on after the subject's name: "Training in f32: the loss fell …". With a
+// Noted reports what a result shows besides its time, in words that continue the subject's name: "Training in f32: the loss fell …". With a
 // result that is not OK there is no finding.
 func Noted(r *Result, s Subject, words string) []Finding {
 	if r.Status != OK {
@@ -13,7 +13,7 @@ func Noted(r *Result, s Subject, words string) []Finding {
 
 func (f *Facts) noted() string { return f.Subject.Name + ": " + f.Reason + "." }
 
-// spares are the traffic and the dispatches that result i of a curve saves against its baseline, as readings.
+// spares returns the traffic and the dispatches that result i of a curve saves against its baseline, as readings.
 func (c *Curve) spares(i int) (list []Reading) {
 	if v := c.Results[i].Get(BytesSaved); v.Median > 0 {
 		list = append(list, Reading{Value: v, Unit: "B", Per: "of traffic"})
@@ -24,7 +24,7 @@ func (c *Curve) spares(i int) (list []Reading) {
 	return list
 }
 
-// spared says what a way saves besides time where it is best: " There it saves 2.10 MB of traffic and 1 dispatch."
+// spared says what a variant saves besides time where it is best: " There it saves 2.10 MB of traffic and 1 dispatch."
 func (f *Facts) spared() string {
 	if len(f.Readings) == 0 {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"assay/internal/si"
 )
 
-// Metrics that relate a result to what was published of its device.
+// Metrics that relate a result to what was published about its device.
 const (
 	SpecCompute     metric.Name = "spec_flops_per_s"
 	SpecBandwidth   metric.Name = "spec_bytes_per_s"
@@ -46,30 +46,30 @@ func specified() metric.List {
 	}
 }
 
-// SpecRate is a published rate of arithmetic in a format, in FLOP/s, and with which units if not the ordinary ones.
+// SpecRate is a published arithmetic rate in a format, in FLOP/s, and the units that reach it if not the ordinary ones.
 type SpecRate struct {
 	Format string
 	Rate   float64
 	With   string
 }
 
-// Spec is what was published of a device, without sparsity.
+// Spec is what was published about a device, without sparsity.
 type Spec struct {
 	Rates     []SpecRate
 	By        string  // who published the rates
 	Bandwidth float64 // of memory, in B/s; 0: not known
 }
 
-// specRow is what was published of devices whose name begins with one of some.
+// specRow is what was published about devices whose name begins with one of several prefixes.
 type specRow struct {
 	names []string
-	cores int // of the bin that is meant; 0: there is one
+	cores int // of the bin that is meant; 0: there is only one
 	rates []SpecRate
 	by    string
 }
 
-// specRows are the published rates. Apple has announced those of some chips, of their largest bin; those of others are published by
-// reviewers, as cores times clock, and rates in f16 of none. NVIDIA’s are of its architecture whitepapers (A100, 2020; H100 SXM, 2022) and the
+// specRows lists the published rates. Apple has announced those of some chips, for their largest bin; reviewers have published those of
+// others, as cores times clock, and rates in f16 for none. NVIDIA’s come from its architecture whitepapers (A100, 2020; H100 SXM, 2022) and the
 // data sheets of the H200 and of the H100 PCIe, at the boost clock. Only what is listed is known: nothing is inferred from similar devices.
 func specRows() []specRow {
 	const (
@@ -96,7 +96,7 @@ func specRows() []specRow {
 	}
 }
 
-// SpecOf is what is known of a device's specification; empty of a simulated one.
+// SpecOf returns what is known about a device's specification; empty for a simulated device.
 func SpecOf(i *gpu.Info) Spec {
 	if i.Simulated {
 		return Spec{}
@@ -122,7 +122,7 @@ func (s *Spec) String() string {
 	return strings.Join(list, ", ") + " (" + s.By + ")"
 }
 
-// String is the rate for people: "f16 989 TFLOP/s with tensor cores".
+// String returns the rate for people: "f16 989 TFLOP/s with tensor cores".
 func (r SpecRate) String() string {
 	text := r.Format + " " + si.Format(r.Rate, "FLOP/s")
 	if r.With != "" {
@@ -131,7 +131,7 @@ func (r SpecRate) String() string {
 	return text
 }
 
-// Place sets the metrics of a result that relate it to the specification. Formats other than the result's are not compared with.
+// Place sets the metrics of a result that relate it to the specification. It is compared only with rates in its own format.
 func (s *Spec) Place(r *Result) {
 	if r.Status != OK || !(r.Time().Median > 0) {
 		return

@@ -18,20 +18,20 @@ const (
 
 // Sweep is an axis that runs between the values of two parameters.
 type Sweep struct {
-	Axis string // by name
-	// From and To are the Int parameters that set its ends. Their role is RoleSweep.
+	Axis string // its name
+	// From and To are the Int parameters that set the ends. Their role is RoleSweep.
 	From, To string
 	Steps    Steps
-	List     []int // of Listed, in ascending order
+	List     []int // for Listed, in ascending order
 	// Title is what grows, "Matrix"; About is one sentence about both ends.
 	Title string
 	About string
-	// Idle reports that nothing depends on the sweep with these values, which then has its first value only; nil: never.
+	// Idle reports that nothing depends on the sweep with these values, so it has only its first value; nil: never.
 	Idle func(v Values) bool
-	// Whole is the value that a case really has where the sweep comes to n, as where n does not divide into its parts; it never falls as
-	// n grows. Values that come to the same are one case. nil: each is as it is.
+	// Whole returns the value that a case really has when the sweep reaches n, for example if n does not divide into its parts; it never decreases as
+	// n grows. Sweep values with the same result are one case. nil: every value is used as is.
 	Whole func(v Values, at Point, n int) int
-	// Variants is true if the sweep's values are variants of one case instead of cases.
+	// Variants is true if the sweep's values are variants of one case instead of separate cases.
 	Variants bool
 }
 
@@ -53,7 +53,7 @@ func (s *Sweep) Values(v Values) []int {
 	return out
 }
 
-// wholes are the values that the cases at a point have.
+// wholes returns the values that the cases at a point have.
 func (s *Sweep) wholes(at Point, v Values) []int {
 	values := s.Values(v)
 	if s.Whole == nil {
@@ -65,7 +65,7 @@ func (s *Sweep) wholes(at Point, v Values) []int {
 	return slices.Compact(values)
 }
 
-// between lists the steps near the two ends and all between.
+// between lists the steps near the two ends and all steps between them.
 func (s *Sweep) between(from, to int) []int {
 	var out []int
 	switch s.Steps {
@@ -99,7 +99,7 @@ func (s *Sweep) check(v Values) error {
 	return nil
 }
 
-// Sweep returns the sweep of the axis of that name, nil if there is none.
+// Sweep returns the sweep of the axis with that name, or nil if there is none.
 func (w *Workload) Sweep(axis string) *Sweep {
 	for i := range w.Sweeps {
 		if w.Sweeps[i].Axis == axis {
@@ -109,7 +109,7 @@ func (w *Workload) Sweep(axis string) *Sweep {
 	return nil
 }
 
-// SweepOf returns the sweep that the named parameter is an end of, nil if there is none.
+// SweepOf returns the sweep that has the named parameter as an end, or nil if there is none.
 func (w *Workload) SweepOf(param string) *Sweep {
 	for i := range w.Sweeps {
 		if s := &w.Sweeps[i]; s.From == param || s.To == param {
@@ -122,7 +122,7 @@ func (w *Workload) SweepOf(param string) *Sweep {
 // Point is the settings of one case.
 type Point []Setting
 
-// Value is the setting of an axis, nil if the point has none of that name.
+// Value returns the setting of an axis, or nil if the point has none with that name.
 func (p Point) Value(axis string) any {
 	for _, s := range p {
 		if s.Name == axis {
@@ -132,13 +132,13 @@ func (p Point) Value(axis string) any {
 	return nil
 }
 
-// Int is the setting of an axis of whole numbers.
+// Int returns the setting of an axis of integers.
 func (p Point) Int(axis string) int { return p.Value(axis).(int) }
 
-// String is the setting of an axis of names.
+// String returns the setting of an axis of names.
 func (p Point) String(axis string) string { return p.Value(axis).(string) }
 
-// with is the point with one more setting.
+// with returns the point with one more setting.
 func (p Point) with(name string, value any) Point {
 	return append(p[:len(p):len(p)], Setting{name, value})
 }
@@ -195,7 +195,7 @@ func (w *Workload) swept(at Point, v Values) []Point {
 
 func (w *Workload) hasAxis(name string) bool { return w.Axis(name).Name != "" }
 
-// Axis is the axis of that name, without a name if there is none.
+// Axis returns the axis with that name, or one without a name if there is none.
 func (w *Workload) Axis(name string) Axis {
 	for _, a := range w.Axes {
 		if a.Name == name {
@@ -221,7 +221,7 @@ func (w *Workload) excludes(axis string, chosen func(p *Param) string) *Param {
 	return nil
 }
 
-// SweepEnd is the parameter of one end of a sweep over whole numbers from 1 up to most.
+// SweepEnd returns the parameter for one end of a sweep over the integers from 1 to most.
 func SweepEnd(name, title, unit string, most float64, standard int, about string) Param {
 	return Param{
 		Name: name, Title: title, Type: Int, Unit: unit, Min: 1, Max: most, Log2: true, Role: RoleSweep, Default: standard, About: about,

@@ -11,7 +11,7 @@ import (
 	"assay/internal/si"
 )
 
-// Target is what the configurations of a workload are chosen for: cases and variants of a run.
+// Target is the goal by which a configuration of a workload is chosen among the cases and variants of a run.
 type Target struct {
 	Name  string  // one of Targets
 	Watts float64 // the limit of TargetWithin
@@ -21,10 +21,10 @@ type Target struct {
 const (
 	TargetFastest = "fastest"
 	TargetPerWatt = "per-watt"
-	TargetWithin  = "within" // fastest within a limit of power
+	TargetWithin  = "within" // fastest within a power limit
 )
 
-// Targets lists their names, and what is chosen.
+// Targets lists the names, and what each chooses.
 func Targets() map[string]string {
 	return map[string]string{
 		TargetFastest: "the fastest", TargetPerWatt: "the most work per watt", TargetWithin: "the fastest within a limit in watts",
@@ -34,7 +34,7 @@ func Targets() map[string]string {
 // maxWatts is the highest limit that a target can have.
 const maxWatts = 100_000
 
-// ParseTarget reads "fastest", "per-watt" or "within=WATTS"; the zero value is of an empty text, and there is no target.
+// ParseTarget parses "fastest", "per-watt" or "within=WATTS"; an empty text gives the zero value, which means no target.
 func ParseTarget(text string) (Target, error) {
 	name, limit, limited := strings.Cut(text, "=")
 	switch t := (Target{Name: name}); {
@@ -53,7 +53,7 @@ func ParseTarget(text string) (Target, error) {
 // Powered reports whether the target needs the power of each configuration.
 func (t Target) Powered() bool { return t.Name == TargetPerWatt || t.Name == TargetWithin }
 
-// pace is how fast work is done, and how much of it by each joule.
+// pace is how fast work is done, and how much of it per joule.
 type pace struct{ speed, efficiency metric.Name }
 
 // paces are the ways to compare configurations, the better one first.
@@ -61,8 +61,8 @@ func paces() []pace {
 	return []pace{{Throughput, OpsPerJoule}, {ItemRate, ItemsPerJoule}}
 }
 
-// Choose finds the configuration of a job that meets the target best, among results that are verified and were not disturbed. Where most
-// were disturbed, the best of all may be among those, and there is no conclusion. Power that is not available is told first: measuring again
+// Choose finds the configuration of a job that meets the target best, among results that are verified and undisturbed. If most
+// were disturbed, the best of all may be among those, and there is no conclusion. Missing power readings are reported first, because measuring again
 // would not help.
 func (t Target) Choose(title string, results []Result) []Finding {
 	if t.Name == "" {
@@ -112,7 +112,7 @@ func configurations(results []Result) (verified, fit []*Result) {
 	return verified, fit
 }
 
-// choose fills in the best of the fitting results, and those that are not shown to be worse.
+// choose fills in the best of the fitting results, and those not shown to be worse.
 func (t Target) choose(f *Finding, fit []*Result, by pace) {
 	of := by.speed
 	if t.Name == TargetPerWatt {
@@ -146,7 +146,7 @@ func lacks(results []*Result, of metric.Name) (n int) {
 	return n
 }
 
-// whyNoPower is the reason that the first result without power has.
+// whyNoPower returns the reason given by the first result without power.
 func whyNoPower(results []*Result) string {
 	for _, r := range results {
 		if why, told := strings.CutPrefix(r.Values.Text(EnergySource), "not available: "); told && !r.Get(LoadPower).Bounded() {
@@ -216,7 +216,7 @@ func (f *Facts) leftOut() string {
 	return fmt.Sprintf(" Left out: %d of %s disturbed.", f.Lack.Disturbed, si.Counted(f.Lack.Of, "result"))
 }
 
-// String is the target as ParseTarget reads it.
+// String formats the target as ParseTarget reads it.
 func (t Target) String() string {
 	if t.Name == TargetWithin {
 		return TargetWithin + "=" + strconv.FormatFloat(t.Watts, 'g', -1, 64)

@@ -12,18 +12,18 @@ import (
 // Tested is the outcome of a search among candidates.
 type Tested struct {
 	Subject    Subject // Way is the best candidate, if there is one; Baseline the default
-	Result     string  // ID of the one that confirms
+	Result     string  // ID of the result that confirms it
 	Gain       stats.Interval
-	Noise      float64 // relative: what a gain must exceed; 0: not known
+	Noise      float64 // relative: the amount that a gain must exceed; 0: not known
 	Kept       bool
 	Candidates int
-	Refused    int      // left out, since their implementation refuses the call
+	Refused    int      // left out because their implementation refuses the call
 	Lacking    []string // implementations that the engine lacks
-	Disturbed  bool     // the confirmation was, so that nothing is concluded
-	Excluded   []string // that failed: who, and why
+	Disturbed  bool     // the confirmation was disturbed, so nothing is concluded
+	Excluded   []string // candidates that failed: which, and why
 }
 
-// Finding tells which to use, the best candidate or the default.
+// Finding says which to use, the best candidate or the default.
 func (t *Tested) Finding(results []Result) []Finding {
 	c := Curve{Subject: t.Subject, Of: Speedup}
 	at := slices.IndexFunc(results, func(r Result) bool { return r.ID == t.Result && t.Result != "" })

@@ -11,24 +11,24 @@ import (
 	"assay/shaders"
 )
 
-// Tuning is what a search found for one call of an operation on one device: a kernel that is faster than the default, or that none is.
+// Tuning is what a search found for one call of an operation on one device: a kernel faster than the default, or that there is none.
 type Tuning struct {
 	Op        string            `json:"op"`
 	Type      string            `json:"type"`
-	Constants shaders.Constants `json:"constants,omitempty"` // that change what is computed
+	Constants shaders.Constants `json:"constants,omitempty"` // those that change what is computed
 	Params    string            `json:"params"`              // as SpellParams writes them
 
-	Default  string            `json:"default"` // ID of the kernel that is used without tuning, which it was compared with
+	Default  string            `json:"default"` // ID of the kernel used without tuning, with which it was compared
 	Impl     string            `json:"implementation,omitempty"`
 	Tunables shaders.Constants `json:"tunables,omitempty"`
-	// Gain is how much faster the best candidate was than the default when it was confirmed, Noise what it had to exceed; 0 where there was
+	// Gain is how much faster than the default the best candidate was when it was confirmed, and Noise what it had to exceed; 0 if there was
 	// no candidate.
 	Gain  Gain    `json:"gain"`
 	Noise float64 `json:"noise"`
 
 	Candidates int       `json:"candidates"`
 	Excluded   int       `json:"excluded,omitempty"` // candidates that failed
-	Operands   string    `json:"operands,omitempty"` // where they were read from
+	Operands   string    `json:"operands,omitempty"` // where operands were read from
 	At         time.Time `json:"at"`
 }
 
@@ -39,7 +39,7 @@ type Gain struct {
 	Hi     float64 `json:"hi"`
 }
 
-// GainOf is zero for an interval that is not bounded.
+// GainOf converts an interval; the result is zero if the interval is not bounded.
 func GainOf(i stats.Interval) Gain {
 	if !i.Bounded() {
 		return Gain{}
@@ -47,7 +47,7 @@ func GainOf(i stats.Interval) Gain {
 	return Gain{i.Median, i.Lo, i.Hi}
 }
 
-// String is the gain with its interval: "1.42× (1.38× to 1.45×)".
+// String formats the gain with its interval: "1.42× (1.38× to 1.45×)".
 func (g Gain) String() string {
 	if g.Median == 0 {
 		return ""
@@ -55,10 +55,10 @@ func (g Gain) String() string {
 	return ratioText(stats.Interval{Median: g.Median, Lo: g.Lo, Hi: g.Hi})
 }
 
-// Kept reports whether the search chose another kernel than the default.
+// Kept reports whether the search chose a kernel other than the default.
 func (t *Tuning) Kept() bool { return t.Impl != "" }
 
-// Choice is the kernel that was chosen, as in a kernel's ID; empty: the default.
+// Choice returns the chosen kernel, spelled as in a kernel's ID; empty: the default.
 func (t *Tuning) Choice() string {
 	if !t.Kept() {
 		return ""
@@ -84,10 +84,10 @@ func (t *Tuning) Why() string {
 	return fmt.Sprintf("%s%s faster than %s", TunedPrefix, si.Ratio(t.Gain.Median), t.Default)
 }
 
-// TunedPrefix begins the reason of a kernel that tuning chose.
+// TunedPrefix begins the reason given for a kernel that tuning chose.
 const TunedPrefix = "tuned, "
 
-// SpellParams writes a kernel's parameters so that equal ones are spelled alike: "M=512 N=512 K=512 Batch=1".
+// SpellParams formats a kernel's parameters so that equal ones are spelled alike: "M=512 N=512 K=512 Batch=1".
 func SpellParams(params any) string {
 	v := reflect.ValueOf(params)
 	if v.Kind() != reflect.Struct {
@@ -100,7 +100,7 @@ func SpellParams(params any) string {
 	return strings.Join(parts, " ")
 }
 
-// Is reports whether the tuning is of a call that would run the kernel by default.
+// Is reports whether the tuning is for a call that would run the kernel by default.
 func (t *Tuning) Is(byDefault *shaders.Kernel, params any) bool {
 	return t.Op == byDefault.Impl.Op.Name && t.Type == byDefault.Type.String() && t.Default == byDefault.ID() && t.Params == SpellParams(params)
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Unused says why a run with these values ignores the parameter; empty if it does not. A file can always be chosen.
+// Unused returns why a run with these values ignores the parameter; empty if it does not. A file can always be chosen.
 func (w *Workload) Unused(p *Param, v Values) string {
 	if p.Type == File {
 		return ""
@@ -31,7 +31,7 @@ func (w *Workload) Unused(p *Param, v Values) string {
 	return fmt.Sprintf("not used while %s is %s", by.Title, v.String(by.Name))
 }
 
-// inapplicable is the reason why a parameter applies to none of the values that a run goes through; empty if it applies
+// inapplicable returns the reason why a parameter applies to none of the values that a run goes through; empty if it applies
 // to one, or to all of them together.
 func (w *Workload) inapplicable(p *Param, v Values) string {
 	if p.Applies == nil || p.Applies(v) == nil {

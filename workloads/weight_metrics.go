@@ -64,7 +64,7 @@ func WeightMetrics() metric.List {
 	}.Untimed()
 }
 
-// OutputMetrics lists the metrics of workloads that compare a layer's output with that of the original weights.
+// OutputMetrics lists the metrics of workloads that compare a layer's output with the output from the original weights.
 func OutputMetrics() metric.List {
 	return metric.List{
 		{
@@ -98,7 +98,7 @@ func OutputMetrics() metric.List {
 	}.Untimed()
 }
 
-// DescribeWeights sets the result's values about weights in a format: their errors, and what they take.
+// DescribeWeights sets the result's values about weights in a format: their errors and their size.
 func (r *Result) DescribeWeights(lost *quant.Errors, bytes int64) {
 	r.Values.SetNumber(Footprint, float64(bytes))
 	r.Values.SetNumber(WeightErrorMax, lost.MaxAbs)

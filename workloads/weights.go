@@ -7,7 +7,7 @@ import (
 	"assay/workloads/quant/weightfile"
 )
 
-// CheckWeights rejects a file without a valid header of weights, and a folder whose files are no model. It reads no tensor.
+// CheckWeights rejects a file without a valid weights header, and a folder whose files are not a model. It reads no tensor.
 func CheckWeights(path string) error {
 	f, err := weightfile.OpenPaths([]string{path})
 	if err != nil {
@@ -16,7 +16,7 @@ func CheckWeights(path string) error {
 	return f.Close()
 }
 
-// Tensor is a tensor of a weights file that can be measured.
+// Tensor is a tensor in a weights file that can be measured.
 type Tensor struct {
 	Name  string
 	Shape string // "1024 × 1024"
@@ -24,7 +24,7 @@ type Tensor struct {
 	Bytes int64  // in the file
 }
 
-// Tensors lists the matrices of a weights file whose type can be read, in the order of the file. It reads the header only.
+// Tensors lists the matrices in a weights file whose type can be read, in file order. It reads only the header.
 func Tensors(path string) ([]Tensor, error) {
 	f, err := weightfile.OpenPaths([]string{path})
 	if err != nil {
@@ -40,7 +40,7 @@ func Tensors(path string) ([]Tensor, error) {
 	return list, f.Close()
 }
 
-// ShapeText is a shape in words: "1024 × 1024".
+// ShapeText formats a shape: "1024 × 1024".
 func ShapeText(shape []int64) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(shape), "[]"), " ", " × ")
 }

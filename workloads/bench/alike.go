@@ -7,18 +7,18 @@ import (
 	"assay/shaders"
 )
 
-// alike are the operands that the variants of a scope share.
+// alike holds the operands that the variants of a scope share.
 type alike struct {
-	shared   map[string]gpu.Buffer     // by name, which is that of the buffer's kind with how many of it the variant had before
+	shared   map[string]gpu.Buffer     // by name: the buffer's kind and how many of that kind the variant had before
 	variants map[string]map[string]int // how many of each kind a variant has
-	now      map[string]int            // of the variant that is built
-	at       int                       // the set that samples have come to
+	now      map[string]int            // for the variant being built
+	at       int                       // the set that samples have reached
 }
 
-// For begins, or goes on with, building a variant that does the same as others of the scope: the first, second … random operand of a
-// label, type and size that it asks for is theirs, and so is each Output. Where buffers lie in memory makes one and the same kernel a
-// few percent faster or slower, for as long as they are there; variants are compared on the same ones. Where these are several sets, one
-// variant goes on in them where another has stopped; see Launches.
+// For starts, or continues, building a variant that does the same work as other variants of the scope: the first, second … random operand of a
+// given label, type and size that it requests is shared with them, and so is each Output. Buffer placement makes the same kernel a
+// few percent faster or slower for as long as the buffers live, so variants are compared on the same buffers. If these come in several sets, one
+// variant continues in them where another has stopped; see Launches.
 func (s *Scope) For(variant string) {
 	if s.alike == nil {
 		s.alike = &alike{shared: map[string]gpu.Buffer{}, variants: map[string]map[string]int{}}
@@ -30,7 +30,7 @@ func (s *Scope) For(variant string) {
 	a.now = a.variants[variant]
 }
 
-// have is the buffer of that kind that another variant has and this one asks for; nil: none has.
+// have returns the buffer of that kind that another variant has and this one requests; nil: none has one.
 func (a *alike) have(kind string) gpu.Buffer {
 	if a == nil {
 		return nil
@@ -42,7 +42,7 @@ func (a *alike) have(kind string) gpu.Buffer {
 	return b
 }
 
-// keep is for other variants.
+// keep makes a buffer available to other variants.
 func (a *alike) keep(kind string, b gpu.Buffer) {
 	if a == nil {
 		return
@@ -53,8 +53,8 @@ func (a *alike) keep(kind string, b gpu.Buffer) {
 
 func (a *alike) name(kind string) string { return fmt.Sprintf("%s, %d", kind, a.now[kind]) }
 
-// Output is a buffer of n elements that a repetition writes before it reads it. Variants built by For share it, except in a short
-// measurement, which checks what all have left at its end.
+// Output returns a buffer of n elements that a repetition writes before it reads it. Variants built with For share it, except in a short
+// measurement, which checks the outputs of all variants at its end.
 //
 //go:noinline
 func (s *Scope) Output(t shaders.Type, n int, label string) (gpu.Buffer, error) {

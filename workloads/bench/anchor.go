@@ -14,7 +14,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// Anchor is the fixed work that a run's cases are checked by, on a queue and in buffers of its own.
+// Anchor is the fixed work against which a run's cases are checked, with its own queue and buffers.
 type Anchor struct {
 	*measure.Anchor
 	scope *Scope
@@ -22,7 +22,7 @@ type Anchor struct {
 	pool  *gpu.Pool
 }
 
-// What the anchor computes: a product of matrices that fit into caches, and a copy of more than most hold. A simulated device takes
+// What the anchor computes: a multiplication of matrices that fit into caches, and a copy larger than most caches. A simulated device takes
 // its time on the host, which computes far less.
 const (
 	anchorSide          = 512
@@ -30,11 +30,11 @@ const (
 	minAnchorBytes      = 32 << 20 // read and written together
 	maxAnchorBytes      = 256 << 20
 	simulatedBytes      = 64 << 10
-	hostAnchorBytes     = 32 << 20 // of engines on the host, whose caches are shared and slow to fill
+	hostAnchorBytes     = 32 << 20 // for engines on the host, whose caches are shared and slow to fill
 	anchorSample        = 2 * time.Millisecond
 )
 
-// NewAnchor prepares the anchor on an engine, verifies it and takes its times. The caller closes it, also after an error of Start.
+// NewAnchor prepares the anchor on an engine, verifies it and takes its times. The caller closes it, even after an error from Start.
 func NewAnchor(ctx context.Context, e gpu.Engine, o measure.AnchorOptions) (*Anchor, error) {
 	queue, err := e.NewQueue("anchor")
 	if err != nil {
@@ -54,7 +54,7 @@ func NewAnchor(ctx context.Context, e gpu.Engine, o measure.AnchorOptions) (*Anc
 	return a, nil
 }
 
-// Watch is what cases are checked by; nil of a nil anchor.
+// Watch returns what cases are checked against; nil for a nil anchor.
 func (a *Anchor) Watch() *measure.Anchor {
 	if a == nil {
 		return nil
@@ -68,7 +68,7 @@ func (a *Anchor) Close() error {
 	return errors.Join(a.queue.Close(), a.pool.Close())
 }
 
-// parts are those that this device has memory and kernels for.
+// parts returns the parts for which this device has memory and kernels.
 func (a *Anchor) parts(ctx context.Context, info gpu.Info) (parts []measure.AnchorPart, err error) {
 	for _, p := range []struct {
 		name  string
@@ -130,7 +130,7 @@ func (a *Anchor) memory(info gpu.Info) (gpu.Launch, error) {
 	return a.scope.Dispatch(shaders.Pick{Op: "copy", Type: shaders.F32}, nil, stream.CopyParams{N: uint32(n)}, x, out)
 }
 
-// anchorBytes is how much the copy moves: twice the last-level cache of a GPU, within limits.
+// anchorBytes returns how much the copy moves: twice a GPU's last-level cache, within limits.
 func anchorBytes(info gpu.Info) int {
 	switch {
 	case info.Simulated:
@@ -141,7 +141,7 @@ func anchorBytes(info gpu.Info) int {
 	return int(min(max(2*info.LastLevelCache, minAnchorBytes), maxAnchorBytes, max(info.MaxBuffer, minAnchorBytes)))
 }
 
-// part verifies a launch and finds how many of it make a sample.
+// part verifies a launch and finds how many of them make a sample.
 func (a *Anchor) part(ctx context.Context, name string, launch gpu.Launch) (measure.AnchorPart, error) {
 	work := a.scope.Launches([]gpu.Launch{launch})
 	if err := a.scope.VerifyWork(work); err != nil {

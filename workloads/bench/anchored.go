@@ -8,25 +8,25 @@ import (
 	"assay/workloads/measure"
 )
 
-// batch are cases whose results wait for the anchor's next reading.
+// batch holds cases whose results wait for the anchor's next reading.
 type batch struct {
 	bench  *Bench
 	cases  []Case
 	first  int // case
 	spans  []batched
-	read   bool // the anchor was, after the newest case
+	read   bool // the anchor was read after the newest case
 	drift  measure.Drift
 	tries  int // that were discarded
 	cooled time.Duration
 }
 
-// batched are the results of one case.
+// batched holds the results of one case.
 type batched struct {
 	from, to int
 	measured bool // not taken over from an earlier run
 }
 
-// anchored measures cases, and those again that the anchor shows to have been slowed down.
+// anchored measures cases, and measures again those that the anchor shows to have been slowed down.
 func (b *Bench) anchored(ctx context.Context, cases []Case, kept [][]workloads.Result) error {
 	w := batch{bench: b, cases: cases}
 	for i := 0; i < len(cases); i++ {
@@ -51,7 +51,7 @@ func (b *Bench) anchored(ctx context.Context, cases []Case, kept [][]workloads.R
 	return nil
 }
 
-// sampled reads the anchor at the end of a case's samples, if it is due.
+// sampled returns a function that reads the anchor at the end of a case's samples, if a reading is due.
 func (w *batch) sampled(last bool) func(context.Context) {
 	a := w.bench.Anchor
 	if a == nil {
@@ -66,7 +66,7 @@ func (w *batch) sampled(last bool) func(context.Context) {
 	}
 }
 
-// hold adds the results from an index on, of a case.
+// hold adds the results of a case, starting at an index.
 func (w *batch) hold(from int, measured bool) {
 	w.spans = append(w.spans, batched{from, len(w.bench.results), measured})
 	if measured {
@@ -74,7 +74,7 @@ func (w *batch) hold(from int, measured bool) {
 	}
 }
 
-// judge lets the results go where the anchor is as it was, or is not used. Otherwise it says that the cases are to be measured again.
+// judge releases the results if the anchor is unchanged or not used. Otherwise it reports that the cases must be measured again.
 func (w *batch) judge(ctx context.Context) (again bool, err error) {
 	b := w.bench
 	switch {
@@ -90,7 +90,7 @@ func (w *batch) judge(ctx context.Context) (again bool, err error) {
 	if !b.Anchor.MayCool(w.tries) {
 		w.say(workloads.Kept, 0)
 		w.release()
-		if w.drift.Faster() && b.Anchor.Rebase(ctx) != nil { // from the slow start a device that slows down later would seem steady
+		if w.drift.Faster() && b.Anchor.Rebase(ctx) != nil { // with the slow start as reference, a device that slows down later would seem steady
 			return false, ctx.Err()
 		}
 		return false, nil
@@ -98,12 +98,12 @@ func (w *batch) judge(ctx context.Context) (again bool, err error) {
 	return true, w.again(ctx)
 }
 
-// again discards the results and waits until the device is as it was.
+// again discards the results and waits until the device is back at its original speed.
 func (w *batch) again(ctx context.Context) error {
 	b := w.bench
 	w.say(workloads.Discarded, 0)
 	fast := w.drift.Faster()
-	if fast { // the start was slow, and so may be what was measured since
+	if fast { // the start was slow, and so may be what has been measured since
 		if err := b.Anchor.Rebase(ctx); err != nil {
 			w.release()
 			return ctx.Err()
@@ -161,7 +161,7 @@ func (w *batch) say(act workloads.DriftAct, waited time.Duration) {
 	w.bench.Drifted(d)
 }
 
-// release tells the results, with what is known of the anchor, and begins another batch.
+// release reports the results, with what is known about the anchor, and starts another batch.
 func (w *batch) release() {
 	b := w.bench
 	for _, s := range w.spans {
@@ -174,7 +174,7 @@ func (w *batch) release() {
 	w.spans, w.read, w.tries, w.cooled = nil, false, 0, 0
 }
 
-// note adds what is known of the anchor to a result.
+// note adds what is known about the anchor to a result.
 func (w *batch) note(r *workloads.Result) {
 	if r.Status == workloads.Unsupported {
 		return // never measured

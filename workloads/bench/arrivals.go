@@ -13,9 +13,9 @@ import (
 	"assay/workloads/measure"
 )
 
-// arrivals are words by which each sample of moved bytes is verified, outside its time: they are poisoned where they arrive before it, and
-// must be what was sent after it. As with outputs of kernels (witnesses), the device does that around samples that it times, the host
-// around those that it times itself.
+// arrivals are words by which each sample of moved bytes is verified, outside its time: they are poisoned at the destination before it and
+// must equal what was sent after it. As with outputs of kernels (witnesses), the device does this around samples that it times, and the host
+// around samples that it times itself.
 type arrivals struct {
 	scope  *Scope
 	sent   []byte
@@ -43,7 +43,7 @@ func newArrivals(s *Scope, sent []byte) *arrivals {
 
 func (a *arrivals) word(i int) []byte { return a.sent[a.at[i]:][:gpu.CopyAlign] }
 
-// compare says which word is not what was sent.
+// compare reports which word differs from what was sent.
 func (a *arrivals) compare(i int, got []byte) error {
 	want := a.word(i)
 	switch {
@@ -55,7 +55,7 @@ func (a *arrivals) compare(i int, got []byte) error {
 	return fmt.Errorf("%w: bytes %d to %d of what arrived are % x, want % x", measure.ErrOutput, a.at[i], a.at[i]+len(got)-1, got, want)
 }
 
-// arm has the host poison the words.
+// arm makes the host poison the words.
 func (a *arrivals) arm(to Place) error {
 	for i, at := range a.at {
 		if err := to.Write(at, bytes.Repeat([]byte{poisonFor(a.word(i))}, gpu.CopyAlign)); err != nil {
@@ -79,7 +79,7 @@ func (a *arrivals) look(in Place, where func(i int) int) error {
 	return nil
 }
 
-// prepare makes what the device does around samples.
+// prepare creates the programs that the device runs around samples.
 func (a *arrivals) prepare(to gpu.Buffer) (err error) {
 	if a.poison != nil {
 		return nil

@@ -22,16 +22,16 @@ type Bench struct {
 	*workloads.Env
 	done, total int
 	results     []workloads.Result
-	series      workloads.Packed                       // what follows results: those of Follow
+	series      workloads.Packed                       // results of Follow, which come after results
 	used        map[[2]string][]workloads.KernelChoice // by case and variant
-	told        int                                    // of these, how many the observer has
+	told        int                                    // how many of these the observer has
 	open        []string                               // sentences about what has no conclusion
-	tellers     map[string]string                      // the cases that tell what is told once, by that
+	tellers     map[string]string                      // for each thing reported only once, the case that reports it
 	// pending are command buffers whose wait was abandoned.
 	pending []gpu.Submission
 }
 
-// New returns a bench in env. The ledger records the caller's line for each buffer it acquires.
+// New returns a bench in env. The ledger records the caller's line for each buffer that it acquires.
 func New(env *workloads.Env) *Bench {
 	env.Pool.AddHelper(reflect.TypeFor[Bench]().PkgPath())
 	return &Bench{Env: env, used: map[[2]string][]workloads.KernelChoice{}}
@@ -54,23 +54,23 @@ func Run(work func(ctx context.Context, b *Bench, v workloads.Values) error) fun
 type Case struct {
 	Name     string
 	Settings workloads.Point
-	// Build allocates and fills buffers from the scope, which are released after the case.
+	// Build allocates and fills buffers from the scope; they are released after the case.
 	Build func(s *Scope) ([]Variant, error)
-	// Adjust adds values to the results that follow from all of them; nil: none.
+	// Adjust adds values to the results that are derived from all of them; nil: none.
 	Adjust func(results []workloads.Result)
-	// Split returns the results to emit instead, such as one for each part of what was measured; nil: none.
+	// Split returns the results to emit instead, such as one per part of what was measured; nil: none.
 	Split func(results []workloads.Result) []workloads.Result
 }
 
-// Variant is one way to do a case's work.
+// Variant is one way to do the work of a case.
 type Variant struct {
 	Name     string
 	Settings []workloads.Setting // in addition to the case's, for axes that differ between variants
-	Work     Work                // nil where Err is set
+	Work     Work                // nil if Err is set
 	Items    float64             // items processed per repetition; 0: not counted
-	// Baseline names the variant to compare with; empty means none.
+	// Baseline names the variant to compare with; empty: none.
 	Baseline string
-	// Notes are warnings added to the result, if it was measured.
+	// Notes are warnings added to the result, if the variant was measured.
 	Notes []workloads.Warning
 	// Adjust adds workload-specific values to the result.
 	Adjust func(r *workloads.Result)
@@ -87,7 +87,7 @@ func (b *Bench) Results() []workloads.Result {
 }
 
 // MeasureAll measures the cases one after another. A case that cannot be built or run becomes a result with the reason;
-// only a canceled ctx or a lost device stops the rest. Cases whose results an earlier run has are not measured, and not
+// only a canceled ctx or a lost device stops the rest. Cases whose results are known from an earlier run are not measured, and are not
 // part of the progress.
 func (b *Bench) MeasureAll(ctx context.Context, cases []Case) error {
 	kept := make([][]workloads.Result, len(cases))
@@ -107,7 +107,7 @@ func (b *Bench) earlier(caseName string) []workloads.Result {
 	return b.Earlier(caseName)
 }
 
-// MeasurePoints measures a case for each point of the workload's sweeps.
+// MeasurePoints measures one case for each point of the workload's sweeps.
 func (b *Bench) MeasurePoints(ctx context.Context, v workloads.Values, build func(at workloads.Point) Case) error {
 	var cases []Case
 	for _, at := range b.Workload.Points(v) {
@@ -116,7 +116,7 @@ func (b *Bench) MeasurePoints(ctx context.Context, v workloads.Values, build fun
 	return b.MeasureAll(ctx, cases)
 }
 
-// measure adds the results of a case. sampled is called when its samples have been taken; nil: nothing is done.
+// measure adds the results of a case. sampled is called once its samples have been taken; nil: nothing is done.
 func (b *Bench) measure(ctx context.Context, c *Case, sampled func(context.Context)) error {
 	if err := b.ready(ctx, c); err != nil {
 		return err
@@ -167,7 +167,7 @@ func (b *Bench) measure(ctx context.Context, c *Case, sampled func(context.Conte
 	return b.collect(c, started, variants, results, kernels)
 }
 
-// ready ends what may still be in flight, and lets the run do what it does before each case.
+// ready waits for anything still in flight, and lets the run do what it does before each case.
 func (b *Bench) ready(ctx context.Context, c *Case) error {
 	if err := cmp.Or(ctx.Err(), b.drain()); err != nil || b.Between == nil {
 		return err
@@ -250,7 +250,7 @@ func (b *Bench) complete(rs []workloads.Result) {
 	}
 }
 
-// emitPoint passes the result of a window to the observer, and keeps it packed: a series may have hundreds of them.
+// emitPoint passes the result of a window to the observer and keeps it packed: a series may have hundreds of them.
 func (b *Bench) emitPoint(r workloads.Result) {
 	rs := []workloads.Result{r}
 	b.complete(rs)
@@ -262,7 +262,7 @@ func (b *Bench) emitPoint(r workloads.Result) {
 	b.series.Add(&r)
 }
 
-// Find emits findings, and marks the results that they point at. Brief measurements have no findings.
+// Find emits findings and marks the results that they point at. Short measurements have no findings.
 func (b *Bench) Find(all ...workloads.Finding) {
 	if b.Options.Short {
 		return
@@ -343,13 +343,13 @@ func timed(v *metric.Values, m *measure.Result) {
 	}
 }
 
-// around sets what the machine did besides.
+// around sets what else the machine did.
 func (b *Bench) around(v *metric.Values, m *measure.Result) {
 	for i, f := range b.Options.Factors {
 		if i >= len(m.Around) {
 			continue
 		}
-		v.SetNumber(metric.Name(f.Name), m.Around[i]) // one that is not known is left out
+		v.SetNumber(metric.Name(f.Name), m.Around[i]) // omitted if it is not known
 		if f.Source != "" {
 			v.SetText(metric.Name(f.Source), f.From(m, m.Around[i]))
 		}
@@ -380,15 +380,15 @@ func status(m *measure.Result) (workloads.Status, workloads.Failure) {
 	return workloads.OK, workloads.Failure{}
 }
 
-// broken is the result of a case that could not be built.
+// broken returns the result of a case that could not be built.
 func (b *Bench) broken(c *Case, started time.Time, err error) workloads.Result {
 	r := workloads.Result{Workload: b.Workload.Name, Case: c.Name, Variant: "all", Settings: c.Settings, Started: started}
 	r.Status, r.Failure = status(&measure.Result{Err: err})
 	return r
 }
 
-// again reports whether work that failed may succeed when it is submitted again: a command buffer failed, or found no memory, on a device
-// that is still there. What the pool caches is freed before the latter.
+// again reports whether failed work may succeed when it is submitted again: a command buffer failed, or ran out of memory, on a device
+// that is still present. In the latter case, what the pool caches is freed first.
 func (b *Bench) again(err error) bool {
 	switch {
 	case stopping(err) != nil || errors.Is(err, gpu.ErrTimeout) || gpu.Lost(b.Engine) != nil:

@@ -1,7 +1,7 @@
 package bench
 
-// Cached returns what build makes in a scope; nothing may write to it afterward. If the environment caches inputs, it
-// is built once, and the key must tell it from all else.
+// Cached returns what build creates in a scope; nothing may write to it afterward. If the environment caches inputs, it
+// is built only once, and the key must distinguish it from everything else.
 //
 //go:noinline
 func Cached[T any](s *Scope, key string, build func(s *Scope) (T, error)) (T, error) {

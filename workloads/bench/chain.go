@@ -8,7 +8,7 @@ import (
 )
 
 // Step is one dispatch of a chain, as data. Args labels the kernel's arguments in order, with None for one that does not exist
-// under the constants. What no earlier step of the chain has written is an input.
+// under the constants. Anything that no earlier step of the chain has written is an input.
 type Step struct {
 	shaders.Pick
 	Constants shaders.Constants
@@ -19,16 +19,16 @@ type Step struct {
 // None labels an argument that does not exist.
 const None = ""
 
-// Operand is what stands behind a label of a chain: an input, or what its steps write.
+// Operand is the buffer behind a label of a chain: an input, or something its steps write.
 type Operand struct {
 	Label    string
 	Type     shaders.Type
 	Elements int
 	Input    bool
-	InPlace  bool // an input that a step overwrites, as an update of weights does
+	InPlace  bool // an input that a step overwrites, such as weights being updated
 }
 
-// Operands lists what the steps read and write, in the order in which it first occurs. An operand is as long as the longest
+// Operands lists what the steps read and write, in order of first occurrence. An operand is as long as the longest
 // argument that it stands for.
 func Operands(steps []Step) ([]Operand, error) {
 	var list []Operand
@@ -85,7 +85,7 @@ func (s *Step) kernel() (shaders.Kernel, error) {
 	return k, k.Check(s.Params)
 }
 
-// Footprint is how many bytes the operands of a chain take.
+// Footprint returns how many bytes the operands of a chain take.
 func Footprint(steps []Step) (int64, error) {
 	operands, err := Operands(steps)
 	var total int64
@@ -95,11 +95,11 @@ func Footprint(steps []Step) (int64, error) {
 	return total, err
 }
 
-// Buffers are operands by label.
+// Buffers maps labels to operands.
 type Buffers map[string]gpu.Buffer
 
-// Chain makes the launches of steps, with new buffers for what they write. Inputs are taken from inputs; random ones are added
-// for those that it lacks, so that chains can share them. What steps overwrite in place is a copy of its own of the input.
+// Chain returns the launches of steps, with new buffers for what they write. Inputs come from inputs; missing ones are filled with random
+// values and added, so that chains can share them. If steps overwrite an input in place, the chain gets its own copy of it.
 func (s *Scope) Chain(steps []Step, inputs Buffers) ([]gpu.Launch, error) {
 	operands, err := Operands(steps)
 	if err != nil {
@@ -114,7 +114,7 @@ func (s *Scope) Chain(steps []Step, inputs Buffers) ([]gpu.Launch, error) {
 	return s.bind(steps, all)
 }
 
-// bind makes the launches of steps on buffers that are there.
+// bind returns the launches of steps on existing buffers.
 func (s *Scope) bind(steps []Step, all Buffers) ([]gpu.Launch, error) {
 	var launches []gpu.Launch
 	for i := range steps {
@@ -131,7 +131,7 @@ func (s *Scope) bind(steps []Step, all Buffers) ([]gpu.Launch, error) {
 	return launches, nil
 }
 
-// operand is a buffer for what the steps write, and the shared one for an input.
+// operand returns a buffer for what the steps write, or the shared one for an input.
 func (s *Scope) operand(o Operand, inputs Buffers) (gpu.Buffer, error) {
 	if !o.Input {
 		return s.Output(o.Type, o.Elements, o.Label)
@@ -149,7 +149,7 @@ func (s *Scope) operand(o Operand, inputs Buffers) (gpu.Buffer, error) {
 	return inputs[o.Label], nil
 }
 
-// copied is a buffer with what an input of floats holds.
+// copied returns a buffer with the contents of a float input.
 func (s *Scope) copied(o Operand, from gpu.Buffer) (gpu.Buffer, error) {
 	b, err := s.Buffer(o.Type, o.Elements, o.Label)
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"assay/gpu"
 )
 
-// Compact is Chain with as little memory as the steps need: what no later step reads gives its buffer to what is written next,
-// if that fits. What no step reads is a result of the chain, and keeps its own. Held is how many bytes of the pool the chain
-// holds for what it writes, inputs apart.
+// Compact is Chain with as little memory as the steps need: an operand that no later step reads passes its buffer on to the next one written,
+// if that fits. Anything that no step reads is a result of the chain and keeps its own buffer. held is how many bytes of the pool the chain
+// holds for what it writes, without inputs.
 //
 //go:noinline
 func (s *Scope) Compact(steps []Step, inputs Buffers) (launches []gpu.Launch, held int64, err error) {
@@ -78,8 +78,8 @@ func lastReads(steps []Step) map[string]int {
 	return last
 }
 
-// wasted is the most of a shared buffer that may stay unused, as a part of what is needed: an operand that stays would otherwise
-// keep a much larger buffer from those that it was for.
+// wasted is the largest share of a reused buffer that may stay unused, relative to what is needed: otherwise an operand that stays would
+// keep a much larger buffer from the operands it was meant for.
 const wasted = 0.25
 
 // taken is the smallest free buffer that an operand fits into without wasting much, or a new one.

@@ -8,7 +8,7 @@ import (
 	"assay/gpu"
 )
 
-// Flight is what became of one command buffer of a repetition, in seconds since the repetition began.
+// Flight records one command buffer of a repetition, in seconds since the repetition began.
 type Flight struct {
 	Submit    float64 // Submit was called …
 	Submitted float64 // … and returned
@@ -16,13 +16,13 @@ type Flight struct {
 	Timing    gpu.Timing
 }
 
-// maxTraced is how many repetitions are kept at most: the last ones.
+// maxTraced is the maximum number of repetitions kept: the last ones.
 const maxTraced = 512
 
-// Trace records what becomes of each command buffer in the first repetition of each sample, which takes a few readings of the clock.
+// Trace records each command buffer in the first repetition of each sample, which takes a few clock readings.
 func (w *Submitted) Trace() { w.trace = true }
 
-// Typical is the recorded repetition of median duration; nil if there is none.
+// Typical returns the recorded repetition of median duration; nil if there is none.
 func (w *Submitted) Typical() []Flight {
 	if len(w.traced) == 0 {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// Elapsed is the time axis of results that Follow emits: the middle of each window, since the start of the series.
+// Elapsed is the time axis of results that Follow emits: the middle of each window, measured from the start of the series.
 func Elapsed() workloads.Axis {
 	return workloads.Axis{Name: "elapsed", Title: "Elapsed", Unit: "s", Measured: true}
 }
@@ -20,8 +20,8 @@ func Elapsed() workloads.Axis {
 // followSample is how long a sample of a series should last: far longer than the overhead of a submission.
 const followSample = 10 * time.Millisecond
 
-// Follow warms up, measures the one variant of a case over and over for the duration, and emits a result for every window of
-// it, with the setting "elapsed". The outputs of each window are verified: a window with wrong outputs has no time. As in
+// Follow warms up, measures the single variant of a case repeatedly for the duration, and emits a result for every window,
+// with the setting "elapsed". The outputs of each window are verified: a window with wrong outputs has no time. As in
 // MeasureAll, a case that cannot be built or run becomes a result with the reason.
 func (b *Bench) Follow(ctx context.Context, c Case, duration, window time.Duration) error {
 	b.total++
@@ -104,14 +104,14 @@ func (f *follower) follow(ctx context.Context, s *Scope, window time.Duration) e
 	return series.Run(ctx, f.emit)
 }
 
-// sampling tells how far the series is, and how many samples its last window had.
+// sampling reports how far the series is, and how many samples its last window had.
 func (f *follower) sampling(samples int, spent time.Duration) {
 	f.bench.progress(f.c, measure.Progress{
 		Phase: measure.Sampling, Variant: f.v.Name, Samples: samples, Spent: spent, Budget: f.duration, Estimate: max(0, f.duration-spent), Series: true,
 	})
 }
 
-// waitForQuiet waits before the series for a quiet machine, if the run is to wait: within it nothing can be taken again.
+// waitForQuiet waits for a quiet machine before the series, if the run is to wait: nothing can be retaken within a series.
 func (f *follower) waitForQuiet(ctx context.Context) {
 	o := &f.bench.Options
 	left := o.QuietTimeout
@@ -129,12 +129,12 @@ func (f *follower) waitForQuiet(ctx context.Context) {
 	o.WaitForQuiet(ctx, now, left, waiting, func(d time.Duration) { left -= d })
 }
 
-// resting tells that the device is idle between bursts.
+// resting reports that the device is idle between bursts.
 func (f *follower) resting(left time.Duration) {
 	f.bench.progress(f.c, measure.Progress{Phase: measure.Resting, Why: "the device " + f.bench.Duty.Words(), Variant: f.v.Name, Spent: time.Since(f.started), Budget: f.duration, Estimate: left, Series: true})
 }
 
-// calibrate finds how many repetitions make a sample last.
+// calibrate finds how many repetitions make a sample last long enough.
 func (f *follower) calibrate(ctx context.Context) error {
 	limit, sample := f.subject.MaxReps, max(followSample, f.bench.Engine.Info().SampleTime)
 	for f.reps = 1; limit <= 0 || 2*f.reps <= limit; f.reps *= 2 {
@@ -149,7 +149,7 @@ func (f *follower) calibrate(ctx context.Context) error {
 	return nil
 }
 
-// keptSamples is how many samples of a window are kept: a day's would fill memory and disk.
+// keptSamples is how many samples of a window are kept: all samples of a day would fill memory and disk.
 const keptSamples = 64
 
 // few keeps some of a result's samples, evenly spaced, and says how many.
@@ -167,7 +167,7 @@ func few(r workloads.Result) workloads.Result {
 	return r
 }
 
-// SeriesMetrics are the metrics of workloads that follow a case.
+// SeriesMetrics lists the metrics of workloads that follow a case.
 func SeriesMetrics() metric.List {
 	return metric.List{{
 		Name: workloads.SamplesKept, Title: "Samples kept", Shape: metric.Count,
@@ -219,7 +219,7 @@ func (f *follower) emit(w measure.Window) error {
 	return f.subject.Poison()
 }
 
-// readAnchor reads the anchor after a window, where that stays within its share of the time.
+// readAnchor reads the anchor after a window, if that stays within its share of the time.
 func (f *follower) readAnchor() (d measure.Drift, read bool) {
 	a := f.bench.Anchor
 	if a == nil || !a.Due(false) {
@@ -230,7 +230,7 @@ func (f *follower) readAnchor() (d measure.Drift, read bool) {
 	return d, err == nil
 }
 
-// anchored tells how much the anchor had drifted after a window. Nothing is discarded: a series is there to see the device slow down.
+// anchored records how much the anchor had drifted after a window. Nothing is discarded: the purpose of a series is to see the device slow down.
 func anchored(r *workloads.Result, d *measure.Drift) {
 	r.Values.SetNumber(workloads.AnchorDrift, d.Change)
 	if !d.Slower() || r.Status != workloads.OK {
@@ -243,7 +243,7 @@ func anchored(r *workloads.Result, d *measure.Drift) {
 	r.Warn(workloads.WarningKind(measure.Slowed), "throttled: after it the anchor was "+d.String())
 }
 
-// longWindow is the window from which on the host's garbage is collected after each.
+// longWindow is the window length from which on the host's garbage is collected after each window.
 const longWindow = 2 * time.Second
 
 // collect frees the host's garbage while nothing is timed: a collection within the next window is less likely, and over hours the

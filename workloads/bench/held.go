@@ -6,8 +6,8 @@ import (
 	"assay/gpu"
 )
 
-// Held is how many bytes the buffers that launches use take in the pool, each counted once, with what the pool adds to the size
-// asked for.
+// Held returns how many bytes of the pool the buffers that launches use take, each counted once, including what the pool adds to the size
+// requested.
 func Held(all ...[]gpu.Launch) int64 { return HeldBeside(nil, all...) }
 
 // HeldBeside is Held without some of the buffers, such as inputs.
@@ -29,7 +29,7 @@ func HeldBeside(beside []gpu.Buffer, all ...[]gpu.Launch) int64 {
 	return total
 }
 
-// granted is the size of the engine's buffer behind a lease.
+// granted returns the size of the engine's buffer behind a lease.
 func granted(b gpu.Buffer) int64 {
 	if w, is := b.(gpu.Wrapper); is {
 		if inner, err := w.Unwrap(); err == nil {

@@ -11,17 +11,17 @@ import (
 	"assay/workloads/measure"
 )
 
-// inPlace supports launches with in-out arguments. Poison would destroy their input, and a repetition works on the output
-// of the previous one. So a copy of each operand stays on the device:
+// inPlace supports launches with in-out arguments. Poison would destroy their input, and each repetition works on the output
+// of the previous one. Therefore a copy of each operand stays on the device:
 //
 //   - Before each sample, outside its time, it is restored, so that all samples do the same work. Within a sample, values
-//     drift as the kernel is applied to its own output. If they leave the normal numbers, on which the cost of arithmetic
-//     may depend, the result has a warning.
+//     drift as the kernel is applied to its own output. If they leave the range of normal numbers, on which the cost of arithmetic
+//     may depend, the result carries a warning.
 //   - The output of a sample cannot be verified: only the first repetition has a reference. Verify runs a separate pass:
 //     every set once, with operands restored and outputs poisoned, with a copy of each in-out argument before its launch.
 //
-// An output in the memory of what an earlier launch of its set read or wrote (Scope.Compact) is verified in the same pass: what it
-// overwrites is copied before its launch, and undone once it is compared.
+// An output in memory that an earlier launch of its set read or wrote (Scope.Compact) is verified in the same pass: what it
+// overwrites is copied before its launch and restored after the comparison.
 type inPlace struct {
 	work     *launches
 	sets     [][]operand

@@ -8,16 +8,16 @@ import (
 	"assay/workloads"
 )
 
-// FoundKernel is the axis of the kernels that a variant ran, and of why these, where the workload named no implementation. The
+// FoundKernel is the axis of the kernels that a variant ran, each with why it was chosen, for workloads that named no implementation. The
 // bench sets it.
 func FoundKernel() workloads.Axis {
 	return workloads.Axis{Name: workloads.KernelAxis, Title: "Kernel", Measured: true}
 }
 
-// runner is Work that knows the IDs of its kernels, each with why it was chosen.
+// runner is Work that knows the IDs of its kernels, each with the reason for its choice.
 type runner interface{ kernels() []string }
 
-// chooser is Work that knows its kernels, each once, and why they were chosen.
+// chooser is Work that knows its kernels, each listed once, and why they were chosen.
 type chooser interface {
 	choices() []workloads.KernelChoice
 }
@@ -42,7 +42,7 @@ func (s *streams) choices() []workloads.KernelChoice {
 	return all
 }
 
-// tellKernels tells which kernels results rest on. A case that was discarded and measured again counts once.
+// tellKernels reports the kernels that results rest on. A case that was discarded and measured again counts once.
 func (b *Bench) tellKernels(rs []workloads.Result) {
 	if b.Ran == nil {
 		return
@@ -94,7 +94,7 @@ func (b *Bench) kernels(w Work, settings []workloads.Setting) []workloads.Settin
 	return append(settings, workloads.Setting{Name: axis, Value: strings.Join(r.kernels(), "; ")})
 }
 
-// arithmetic is the format of the kernel that has most of the operations; empty: the work has none, or they are not known.
+// arithmetic returns the format of the kernel with most of the operations; empty: the work has none, or they are not known.
 func arithmetic(w Work) string {
 	if r, renewed := w.(*Renewed); renewed {
 		w = r.set

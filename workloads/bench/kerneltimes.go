@@ -13,15 +13,15 @@ import (
 	"assay/workloads/measure"
 )
 
-// Limits of the pass that times each kernel: it is short beside the samples.
+// Limits of the pass that times each kernel: it is short compared with the samples.
 const (
-	stagedTime = 20e-3 // seconds, of all repetitions together
+	stagedTime = 20e-3 // seconds, for all repetitions together
 	stagedReps = 16
 	stagedMost = 1024 // launches of a repetition
 )
 
-// timeKernels times each kernel of the variants that launch several, by stage counters, in a pass of its own, which is verified as a sample is. The
-// texts are by variant; empty where there is nothing to time.
+// timeKernels times each kernel of the variants that launch several, by stage counters, in a separate pass, which is verified like a sample. The
+// texts are indexed by variant, and empty if there is nothing to time.
 func (s *Scope) timeKernels(ctx context.Context, variants []Variant, measured []measure.Result) []string {
 	texts := make([]string, len(variants))
 	if s.bench.Options.Short {
@@ -46,7 +46,7 @@ func (s *Scope) timeKernels(ctx context.Context, variants []Variant, measured []
 	return texts
 }
 
-// stages are the times of the commands of the first set, by kernel in the order of their first launch.
+// stages returns the times of the commands of the first set, by kernel in the order of their first launch.
 func (l *launches) stages(ctx context.Context, seconds float64) ([]gpu.Stage, error) {
 	if n := l.Launches(); n > stagedMost {
 		return nil, fmt.Errorf("%d launches in a repetition, at most %d are timed one by one", n, stagedMost)
@@ -97,7 +97,7 @@ func perRepetition(list []gpu.Stage, reps int) (sums []gpu.Stage) {
 	return sums
 }
 
-// stageText is the times for people: "matmul_f32 1.20 ms (89 %); relu_f32 150 µs (11 %)".
+// stageText formats the times for people: "matmul_f32 1.20 ms (89 %); relu_f32 150 µs (11 %)".
 func stageText(list []gpu.Stage) string {
 	total := 0.0
 	for _, s := range list {

@@ -15,32 +15,32 @@ import (
 // maxLaunches bounds one command buffer.
 const maxLaunches = 4096
 
-// launches is Work made of launches, which each sample repeats in one command buffer.
+// launches is Work consisting of launches, which each sample repeats in one command buffer.
 type launches struct {
 	scope    *Scope
 	queue    gpu.Queue               // nil: the bench's
 	sets     [][]gpu.Launch          // each does the whole work, on its own operands
 	programs map[segment]gpu.Program // encoded when first used
-	at       *int                    // the set that samples have come to; of all variants that share them
+	at       *int                    // the set that samples have reached, shared by all variants that share the sets
 	written  []bool                  // sets whose outputs were written since the last poison
-	verified uint64                  // number of verifications, each at other elements
-	beside   bool                    // independent launches may run side by side
+	verified uint64                  // number of verifications so far, each at different elements
+	beside   bool                    // independent launches may run concurrently
 	inPlace  *inPlace                // for in-out arguments; nil: there are none
-	whole    Whole                   // nil: nothing is compared but each launch with its reference
+	whole    Whole                   // nil: only each launch is compared with its reference
 
 	witnesses *witnesses // by which each sample is verified
 }
 
-// Whole compares what launches leave together, when all have run.
+// Whole compares what launches leave together, once all have run.
 type Whole func(ctx context.Context) (measure.Check, error)
 
 // segment is a part of the ring of sets.
 type segment struct{ first, count int }
 
-// Launches is the work of launches. Several sets do the same on operands of their own, and repetitions take them in turn:
-// together they can be larger than any cache. A sample goes on with the set after the last one of the sample before, also where that
-// was of another variant built by For: it reads what nobody has read for the longest time.
-// In-out arguments hold their operand by now; it is put back before each sample and each verification.
+// Launches is the work of launches. Several sets do the same on their own operands, and repetitions cycle through them:
+// together they can be larger than any cache. A sample continues with the set after the last one of the previous sample, even if that
+// belonged to another variant built with For: it reads what has gone unread the longest.
+// In-out arguments must already hold their operand; it is restored before each sample and each verification.
 //
 //go:noinline
 func (s *Scope) Launches(sets ...[]gpu.Launch) Work {
@@ -52,8 +52,8 @@ func (s *Scope) Launches(sets ...[]gpu.Launch) Work {
 	return l
 }
 
-// Judged is the work of launches, of which `whole` compares what they leave together. No argument of theirs is both read and written
-// that they do not write first: what a repetition leaves is the same each time.
+// Judged is the work of launches whose combined result `whole` compares. None of their arguments is both read and written,
+// unless they write it first: each repetition leaves the same result.
 //
 //go:noinline
 func (s *Scope) Judged(whole Whole, all []gpu.Launch) Work {
@@ -62,8 +62,8 @@ func (s *Scope) Judged(whole Whole, all []gpu.Launch) Work {
 	return l
 }
 
-// Concurrent is the work of launches of which those that do not depend on each other may run side by side; ErrUnsupported says why the
-// engine cannot.
+// Concurrent is the work of launches of which independent ones may run concurrently; ErrUnsupported says why the
+// engine cannot run them that way.
 //
 //go:noinline
 func (s *Scope) Concurrent(all []gpu.Launch) (Work, error) {
@@ -75,7 +75,7 @@ func (s *Scope) Concurrent(all []gpu.Launch) (Work, error) {
 
 func (l *launches) place(q gpu.Queue) { l.queue = q }
 
-// submit begins a program in the work's queue.
+// submit starts a program in the work's queue.
 func (l *launches) submit(ctx context.Context, p gpu.Program, repeat int) (func() (gpu.Timing, error), error) {
 	q := l.queue
 	if q == nil {
@@ -84,7 +84,7 @@ func (l *launches) submit(ctx context.Context, p gpu.Program, repeat int) (func(
 	return l.scope.bench.start(ctx, q, p, repeat)
 }
 
-// segments returns how many equal segments the ring is split into for samples of the given repetitions, and the sets in
+// segments returns the number of equal segments that the ring is split into for samples of the given repetitions, and the sets in
 // each. The last segment may wrap around.
 func (l *launches) segments(reps int) (n, count int) {
 	round := len(l.sets)
@@ -92,7 +92,7 @@ func (l *launches) segments(reps int) (n, count int) {
 	return n, (round + n - 1) / n
 }
 
-// Reps is part of Work: a segment of the ring, or a whole number of rounds.
+// Reps is part of Work: one segment of the ring, or a whole number of rounds.
 func (l *launches) Reps(reps int) int {
 	_, count := l.segments(reps)
 	return (max(1, reps) + count - 1) / count * count
@@ -113,7 +113,7 @@ func (l *launches) Launches() int { return len(l.sets[0]) }
 // Cost is part of Costed.
 func (l *launches) Cost() shaders.Cost { return gpu.CostOf(gpu.Launches(l.sets[0]...)...) }
 
-// footprint is the bytes that all sets read and write; an operand of several launches counts once.
+// footprint returns the bytes that all sets read and write; an operand of several launches counts once.
 func (l *launches) footprint() int64 {
 	sizes := map[gpu.Binding]int64{}
 	for _, d := range slices.Concat(l.sets...) {
@@ -134,7 +134,7 @@ func (l *launches) footprint() int64 {
 	return total
 }
 
-// upcoming is the segment that the next sample takes, of how many.
+// upcoming returns the segment that the next sample takes, and how many there are.
 func (l *launches) upcoming(reps int) (at segment, n int) {
 	n, count := l.segments(reps)
 	return segment{(*l.at + count - 1) / count % n * count, count}, n
@@ -217,8 +217,8 @@ func (l *launches) poison(with byte) error {
 	return nil
 }
 
-// runTimeout bounds one command buffer on engines without a limit. At the largest parameters a slow device may need
-// longer, and fails with ErrTimeout.
+// runTimeout bounds one command buffer on engines without a limit. With the largest parameters a slow device may need
+// longer, and then fails with ErrTimeout.
 const runTimeout = 60 * time.Second
 
 // start submits a program as one command buffer, after those in flight in the queue, and returns how to wait for it.
@@ -264,7 +264,7 @@ func (b *Bench) wait(ctx context.Context, sub gpu.Submission) (gpu.Timing, error
 	return t, err
 }
 
-// drainTimeout is how long an abandoned command buffer may still run: far longer than any measured one.
+// drainTimeout is how long an abandoned command buffer may continue to run: far longer than any measured one.
 const drainTimeout = 2 * time.Second
 
 // drain waits for abandoned command buffers; ErrTimeout if one does not complete.

@@ -14,17 +14,17 @@ import (
 	"assay/workloads/measure"
 )
 
-// Moves is work that moves bytes without a kernel: by the host, or by commands in the queue. It is verified: what arrives is what was
+// Moves is work that moves bytes without a kernel, by the host or by commands in the queue. It is verified: what arrives must equal what was
 // sent.
 type Moves struct {
 	Sent     []byte
-	To       Place                           // where they arrive; a buffer, if commands move them
-	Host     func(ctx context.Context) error // moves them once; nil: the commands do
+	To       Place                           // the destination; a buffer, if commands move them
+	Host     func(ctx context.Context) error // moves them once; nil: the commands move them
 	Commands []gpu.Command
-	Still    bool // nothing moves: what arrives is there already
+	Still    bool // nothing moves: the bytes are already at the destination
 }
 
-// Place is where bytes arrive, as a buffer is.
+// Place is a destination for bytes, such as a buffer.
 type Place interface {
 	Write(off int, src []byte) error
 	Read(off int, dst []byte) error
@@ -54,7 +54,7 @@ func (m Memory) Fill(b byte) error {
 	return nil
 }
 
-// Moves is work that moves bytes. Its traffic is twice what is sent: each byte is read and written.
+// Moves is the work of moving bytes. Its traffic is twice what is sent: each byte is read and written.
 func (s *Scope) Moves(m Moves) (Work, error) {
 	w := &moves{Moves: m, scope: s, now: s.bench.now()}
 	if !m.Still {
@@ -140,7 +140,7 @@ func (m *moves) Cost() shaders.Cost {
 // Launches is part of Costed.
 func (m *moves) Launches() int { return 0 }
 
-// Stored is a buffer in the given storage, which is not the pool's; the scope releases it.
+// Stored returns a buffer in the given storage mode instead of the pool's; the scope releases it.
 //
 //go:noinline
 func (s *Scope) Stored(storage gpu.Storage, bytes int, label string) (gpu.Buffer, error) {
@@ -151,10 +151,10 @@ func (s *Scope) Stored(storage gpu.Storage, bytes int, label string) (gpu.Buffer
 	return b, err
 }
 
-// Storage is where the engine’s kernels find their data fastest.
+// Storage returns the storage mode in which the engine’s kernels access their data fastest.
 func (s *Scope) Storage() gpu.Storage { return s.bench.Engine.Info().Storage() }
 
-// Wrapped is host memory that the device uses in place, and its buffer, which the scope releases; ErrUnsupported if the engine cannot.
+// Wrapped returns host memory that the device uses in place, and its buffer, which the scope releases; ErrUnsupported if the engine cannot do that.
 //
 //go:noinline
 func (s *Scope) Wrapped(bytes int, label string) (gpu.Buffer, []byte, error) {
@@ -171,7 +171,7 @@ func (s *Scope) Wrapped(bytes int, label string) (gpu.Buffer, []byte, error) {
 	return b, mem, nil
 }
 
-// Wrap makes a buffer of whole pages of the host; see gpu.NoCopier.
+// Wrap makes a buffer of whole host pages; see gpu.NoCopier.
 func (s *Scope) Wrap(mem []byte, label string, done func()) (gpu.Buffer, error) {
 	e, can := gpu.As[gpu.NoCopier](s.bench.Engine)
 	if !can {
@@ -180,7 +180,7 @@ func (s *Scope) Wrap(mem []byte, label string, done func()) (gpu.Buffer, error) 
 	return e.Wrap(mem, label, done)
 }
 
-// Pages is memory of the host in whole pages, which goes with the scope.
+// Pages returns host memory in whole pages, which is freed with the scope.
 func (s *Scope) Pages(bytes int) ([]byte, error) {
 	mem, free, err := pages(bytes)
 	if err == nil {

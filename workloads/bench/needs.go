@@ -8,12 +8,12 @@ import (
 	"assay/workloads"
 )
 
-// MayHave reports whether a library is one of the engine's kind and of this system, though it may not be installed.
+// MayHave reports whether a library is of the engine's kind and for this system, although it may not be installed.
 func (b *Bench) MayHave(l shaders.Library) bool {
 	return l.Engine() == b.Engine.Info().Engine && l.MayBeOn(runtime.GOOS)
 }
 
-// NeedsImpl is the need of an implementation, in any of its types.
+// NeedsImpl returns the need for an implementation, in any of its types.
 func NeedsImpl(m *shaders.Impl) workloads.Need {
 	var need workloads.Need
 	for _, t := range m.Types {
@@ -22,10 +22,10 @@ func NeedsImpl(m *shaders.Impl) workloads.Need {
 	return need
 }
 
-// Ops are the needs of a number format.
+// Ops returns the needs of a number format.
 type Ops func(shaders.Type) []workloads.Need
 
-// AllOf needs a kernel of each of these operations. One without a source in the format is left out.
+// AllOf needs a kernel for each of these operations. Operations without a source in the format are left out.
 func AllOf(ops ...string) Ops {
 	return func(t shaders.Type) []workloads.Need {
 		var needs []workloads.Need
@@ -36,7 +36,7 @@ func AllOf(ops ...string) Ops {
 	}
 }
 
-// OneOf needs a kernel of any of these operations.
+// OneOf needs a kernel for any one of these operations.
 func OneOf(ops ...string) Ops {
 	return func(t shaders.Type) []workloads.Need {
 		var need workloads.Need
@@ -50,7 +50,7 @@ func OneOf(ops ...string) Ops {
 	}
 }
 
-// sourced lists the kernels of an operation in a type that have a source: whether a library is there is only known once it was opened.
+// sourced lists the kernels of an operation in a type that have a source: whether a library is present is known only once it has been opened.
 func sourced(t shaders.Type, op string) []shaders.Kernel {
 	var list []shaders.Kernel
 	for _, k := range catalog.Default().Op(op) {
@@ -61,7 +61,7 @@ func sourced(t shaders.Type, op string) []shaders.Kernel {
 	return list
 }
 
-// Formats are the values of a parameter that chooses the number format, with what a device must have to measure in it.
+// Formats returns the options of a parameter that chooses the number format, with what a device must have to measure in each.
 func Formats(needs Ops, names ...string) []workloads.Option {
 	options := workloads.Options(names...)
 	for i := range options {

@@ -8,10 +8,10 @@ import (
 	"assay/workloads/measure"
 )
 
-// paceTime is how long a command buffer of a Pacer takes at most, in seconds, unless it has a single launch.
+// paceTime is the maximum duration of a Pacer's command buffer, in seconds, unless it has a single launch.
 const paceTime = 0.1
 
-// Pacer does launches again and again, each time on what the time before left. It divides them into command buffers of about
+// Pacer runs launches repeatedly, each time on what the previous time left. It divides them into command buffers of about
 // paceTime, so that the device is never busy for long and the work can be stopped.
 type Pacer struct {
 	scope    *Scope
@@ -20,16 +20,16 @@ type Pacer struct {
 	parts    []part
 }
 
-// part is a command buffer: as many launches, from one to the one before another.
+// part is a command buffer: the launches from one index up to another.
 type part struct {
 	from, to int
 	program  gpu.Program
 }
 
-// Pace returns a pacer of launches.
+// Pace returns a pacer for launches.
 func (s *Scope) Pace(launches []gpu.Launch) *Pacer { return &Pacer{scope: s, launches: launches} }
 
-// Run does the launches some times. The first time, each is a command buffer of its own, which is timed.
+// Run runs the launches a number of times. The first time, each is a separate command buffer, which is timed.
 func (p *Pacer) Run(ctx context.Context, times int) error {
 	all := times
 	for times > 0 {
@@ -64,7 +64,7 @@ func (p *Pacer) try(ctx context.Context) error {
 	return nil
 }
 
-// repeat is how many times fit into a command buffer: one, if the launches are divided.
+// repeat returns how many times fit into a command buffer: one, if the launches are divided.
 func (p *Pacer) repeat() int {
 	total := 0.0
 	for _, s := range p.seconds {
@@ -77,7 +77,7 @@ func (p *Pacer) repeat() int {
 	return max(1, int(paceTime/total))
 }
 
-// once does the launches `repeat` times: at once, or part by part if they take too long.
+// once runs the launches `repeat` times: together, or part by part if they take too long.
 func (p *Pacer) once(ctx context.Context, repeat int) error {
 	if p.parts == nil {
 		p.parts = divided(p.seconds)
@@ -98,7 +98,7 @@ func (p *Pacer) once(ctx context.Context, repeat int) error {
 	return nil
 }
 
-// divided are stretches of launches that take no more than paceTime together, or are single ones.
+// divided returns stretches of launches that together take no more than paceTime, or are single launches.
 func divided(seconds []float64) []part {
 	parts, total := []part{{}}, 0.0
 	for i, s := range seconds {
@@ -112,14 +112,14 @@ func divided(seconds []float64) []part {
 	return parts
 }
 
-// Like has the times of launches that another pacer found for the same ones on other buffers.
+// Like copies the launch times that another pacer found for the same launches on other buffers.
 func (p *Pacer) Like(other *Pacer) {
 	if other != nil {
 		p.seconds = slices.Clone(other.seconds)
 	}
 }
 
-// timed runs commands some times, and tells their time.
+// timed runs commands a number of times and returns their time.
 func (s *Scope) timed(ctx context.Context, repeat int, commands ...gpu.Command) (gpu.Timing, error) {
 	program, err := s.prepare(commands...)
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *Scope) timed(ctx context.Context, repeat int, commands ...gpu.Command) 
 	return s.submitted(ctx, program, repeat)
 }
 
-// submitted runs a program some times in one command buffer.
+// submitted runs a program a number of times in one command buffer.
 func (s *Scope) submitted(ctx context.Context, program gpu.Program, repeat int) (gpu.Timing, error) {
 	wait, err := s.bench.start(ctx, s.bench.Queue, program, repeat)
 	if err != nil {

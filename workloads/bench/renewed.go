@@ -9,25 +9,25 @@ import (
 	"assay/workloads/measure"
 )
 
-// Renewed is work that takes its buffers from the pool at the start of each repetition and gives them back at its end, as a
-// program does that keeps nothing from one epoch to the next. Its time is the host's, from the first buffer to the last.
+// Renewed is work that takes its buffers from the pool at the start of each repetition and returns them at its end, like a
+// program that keeps nothing from one epoch to the next. Its time is the host's, from the first buffer to the last.
 type Renewed struct {
 	scope  *Scope
 	steps  []Step
-	given  Buffers // stay from repetition to repetition: inputs, and what the steps overwrite
+	given  Buffers // kept across repetitions: inputs, and what the steps overwrite
 	reset  []gpu.Command
 	repeat int
 	clear  bool
-	set    Work // the same steps on buffers that stay, which is verified
+	set    Work // the same steps on buffers that stay, for verification
 	pace   *Pacer
-	looks  bool          // at words of what each repetition leaves
-	aside  time.Duration // that took, and is no part of a sample
-	// Created is how many buffers the engine made in the last repetition, Held the bytes that it had from the pool.
+	looks  bool          // checks words that each repetition leaves
+	aside  time.Duration // time spent on that, which is not part of a sample
+	// Created is how many buffers the engine created in the last repetition, Held the bytes that it held from the pool.
 	Created, Held int64
 }
 
-// Renewed is the work of steps that each repetition does `repeat` times, on new buffers. What the steps overwrite is put back
-// before. With clear, the pool is emptied at the start of each.
+// Renewed is the work of steps that each repetition runs `repeat` times, on new buffers. What the steps overwrite is restored
+// first. With clear, the pool is emptied at the start of each repetition.
 //
 //go:noinline
 func (s *Scope) Renewed(steps []Step, inputs Buffers, repeat int, clear bool) (*Renewed, error) {
@@ -70,7 +70,7 @@ func (r *Renewed) Start(ctx context.Context, reps int) (measure.Pending, error) 
 	return func() (float64, error) { return seconds, nil }, nil
 }
 
-// once does a repetition.
+// once runs a repetition.
 //
 //go:noinline
 func (r *Renewed) once(ctx context.Context) error {
@@ -89,7 +89,7 @@ func (r *Renewed) once(ctx context.Context) error {
 	return err
 }
 
-// run acquires the buffers from s and does the steps.
+// run acquires the buffers from s and runs the steps.
 //
 //go:noinline
 func (r *Renewed) run(ctx context.Context, s *Scope) error {
@@ -138,7 +138,7 @@ func (r *Renewed) Sample(ctx context.Context, reps int) (measure.Pending, error)
 	return r.Start(ctx, reps)
 }
 
-// words are some of those by which the steps are verified, where the launches of a repetition write them.
+// words returns some of the words by which the steps are verified, located where the launches of a repetition write them.
 func (r *Renewed) words(list []gpu.Launch) []witness {
 	words := r.set.(*launches).witnesses.of(slot{at: segment{0, 1}})
 	for i := range words {
@@ -149,7 +149,7 @@ func (r *Renewed) words(list []gpu.Launch) []witness {
 	return words
 }
 
-// untimed does what is no part of a sample.
+// untimed does something that is not part of a sample.
 func (r *Renewed) untimed(do func() error) error {
 	began := time.Now()
 	err := do()
@@ -180,10 +180,10 @@ func (r *Renewed) Launches() int { return r.repeat * r.set.(Costed).Launches() }
 // Round is part of Verifier.
 func (r *Renewed) Round() int { return 1 }
 
-// Poison is part of Verifier: what is verified is poisoned when it is.
+// Poison is part of Verifier: poisoning happens during verification.
 func (r *Renewed) Poison() error { return nil }
 
-// Verify is part of Verifier: it does the same steps once, on buffers that stay, and compares what they wrote.
+// Verify is part of Verifier: it runs the same steps once, on buffers that stay, and compares what they wrote.
 func (r *Renewed) Verify(ctx context.Context) (measure.Check, error) {
 	return check(ctx, &Variant{Work: r.set})
 }

@@ -15,21 +15,21 @@ type ending struct {
 	reps int
 }
 
-// ends is what samples in place left in their words. There is no reference for what repetitions make of their own output, but each sample
-// begins with the same operands, and so must end as the ones before it.
+// ends is what in-place samples left in their words. There is no reference for what repetitions make of their own output, but each sample
+// begins with the same operands, so it must end the same as earlier ones.
 type ends struct {
 	seen  []byte
 	alike int  // samples that left it
 	loose bool // samples differ, as where the order of sums is left open: nothing is compared
 }
 
-// steady is how many samples must end alike before another that does not is wrong.
+// steady is how many samples must end the same before another that does not is wrong.
 const steady = 2
 
-// nearby is how much a value may be off, relative to itself, where the order of sums is left open.
+// nearby is how far a value may be off, relative to itself, where the order of sums is left open.
 const nearby = 1e-2
 
-// repeat compares what a sample left in words without a reference with what the ones before it left.
+// repeat compares what a sample left in words without a reference with what earlier samples left.
 func (w *witnesses) repeat(at ending, words []witness, got []byte) error {
 	at.place = 0 // all have the same words
 	e, ok := w.ends[at]
@@ -62,7 +62,7 @@ func (w *witnesses) repeat(at ending, words []witness, got []byte) error {
 	return nil
 }
 
-// close reports whether values are the same but for the order of sums.
+// close reports whether values are equal except for the order of sums.
 func (x *witness) close(now, was []byte) bool {
 	if bytes.Equal(now, was) {
 		return true

@@ -32,14 +32,14 @@ func OperandsParam(byDefault string) workloads.Param {
 // repetition, or a round, reads at least twice the size of the last-level cache.
 func OperandsAxis() workloads.Axis { return workloads.Axis{Name: "operands", Title: "Operands"} }
 
-// FoundOperands is the same axis if nobody chooses the place: the bench sets it by the bytes that a round reads and writes.
+// FoundOperands is the same axis for workloads where nobody chooses the place: the bench sets it from the bytes that a round reads and writes.
 func FoundOperands() workloads.Axis {
 	axis := OperandsAxis()
 	axis.Measured = true
 	return axis
 }
 
-// OperandsSuffix is the suffix of a case's name if its operands are not read from the default place.
+// OperandsSuffix returns the suffix of a case's name if its operands are not read from the default place.
 func OperandsSuffix(operands, byDefault string) string {
 	switch operands {
 	case byDefault:
@@ -59,10 +59,10 @@ const (
 	noCache      = 1 << 10   // assumed for a simulated device, which is slow and whose times are not a device's
 )
 
-// Rotation is how many sets of operands repetitions rotate through.
+// Rotation is the number of operand sets that repetitions rotate through.
 type Rotation struct {
 	Sets int
-	// Note says why operands may be cached although memory was requested; empty: they are not.
+	// Note says why operands may be cached although memory was requested; empty: they are not cached.
 	Note string
 }
 
@@ -74,7 +74,7 @@ func (r Rotation) Notes() []workloads.Warning {
 	return []workloads.Warning{{Kind: workloads.MaybeCached, Text: r.Note}}
 }
 
-// Rotation returns how many sets of the given size it takes to read operands from where v wants them, at most maxSets.
+// Rotation returns the number of sets of the given size needed to read operands from the requested place, at most maxSets.
 func (s *Scope) Rotation(operands string, bytes int64, maxSets int) Rotation {
 	if operands != FromMemory || bytes <= 0 {
 		return Rotation{Sets: 1}
@@ -82,7 +82,7 @@ func (s *Scope) Rotation(operands string, bytes int64, maxSets int) Rotation {
 	return rotation(s.bench.Engine.Info(), bytes, maxSets)
 }
 
-// cacheOf is the assumed size of a device's last-level cache in bytes.
+// cacheOf returns the assumed size of a device's last-level cache, in bytes.
 func cacheOf(info gpu.Info) int64 {
 	switch {
 	case info.LastLevelCache > 0:
@@ -103,7 +103,7 @@ func footprintOf(w Work) int64 {
 	return 0
 }
 
-// operands returns the settings of a case and a variant. It adds where operands are read from if the workload has that
+// operands returns the settings of a case and a variant. It adds the place that operands are read from if the workload has that
 // axis and the settings lack it.
 func (b *Bench) operands(w Work, settings []workloads.Setting) []workloads.Setting {
 	axis := OperandsAxis().Name
@@ -115,8 +115,8 @@ func (b *Bench) operands(w Work, settings []workloads.Setting) []workloads.Setti
 	return append(settings, workloads.Setting{Name: axis, Value: from})
 }
 
-// readFrom is where work that goes around so many bytes finds them; empty where that is not known, as on a device that
-// does not report its cache, or where part of them may be in the cache.
+// readFrom returns where work that cycles through that many bytes finds them; empty if that is not known, as on a device that
+// does not report its cache, or if part of them may be in the cache.
 func readFrom(info gpu.Info, bytes int64) string {
 	cache, known := cacheOf(info), info.LastLevelCache > 0 || info.Simulated
 	switch {
@@ -159,7 +159,7 @@ func newRing(b gpu.Buffer, bytes, sets int) Ring {
 	return Ring{b, sets, (bytes + setAlign - 1) / setAlign * setAlign}
 }
 
-// Copies is a ring of copies of the first bytes of b.
+// Copies returns a ring of copies of the first bytes of b.
 //
 //go:noinline
 func (s *Scope) Copies(b gpu.Buffer, bytes, sets int, label string) (Ring, error) {
@@ -185,7 +185,7 @@ func (s *Scope) Copies(b gpu.Buffer, bytes, sets int, label string) (Ring, error
 	return r, nil
 }
 
-// Outputs is a ring of uninitialized sets of the given size.
+// Outputs returns a ring of uninitialized sets of the given size.
 //
 //go:noinline
 func (s *Scope) Outputs(bytes, sets int, label string) (Ring, error) {
@@ -195,7 +195,7 @@ func (s *Scope) Outputs(bytes, sets int, label string) (Ring, error) {
 	return r, err
 }
 
-// Rotate returns one dispatch for each set of the rings bound to d; its other bindings are the same in all.
+// Rotate returns one dispatch for each set of the rings bound to d; its other bindings are the same in all of them.
 func Rotate(d gpu.Launch, rings ...Ring) [][]gpu.Launch {
 	sets := make([][]gpu.Launch, rings[0].Sets)
 	for i := range sets {

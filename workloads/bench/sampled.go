@@ -9,12 +9,12 @@ import (
 	"assay/workloads/measure"
 )
 
-// sampled is Work each sample of which is verified, outside its time. Other samples are started as any repetitions are.
+// sampled is Work whose every sample is verified, outside its time. Samples of other work are started like any repetitions.
 type sampled interface {
 	Sample(ctx context.Context, reps int) (measure.Pending, error)
 }
 
-// sampler is how a sample of work is started.
+// sampler returns how a sample of work is started.
 func sampler(w Work) func(ctx context.Context, reps int) (measure.Pending, error) {
 	if s, ok := w.(sampled); ok {
 		return s.Sample
@@ -74,7 +74,7 @@ func (s *streams) Sample(ctx context.Context, reps int) (measure.Pending, error)
 	}, nil
 }
 
-// handled is work whose words the host poisons and looks at, while nothing is in flight.
+// handled is work whose words the host poisons and checks while nothing is in flight.
 type handled interface {
 	arm(reps int) error
 	look() error

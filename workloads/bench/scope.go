@@ -20,7 +20,7 @@ import (
 // NewScope returns a scope of buffers on b outside any case. The caller releases it.
 func (b *Bench) NewScope(ctx context.Context) *Scope { return &Scope{bench: b, ctx: ctx} }
 
-// Scope owns the buffers of one case: all are released when the case ends, however it ends.
+// Scope owns the buffers of one case: all are released when the case ends, for whatever reason.
 type Scope struct {
 	bench  *Bench
 	ctx    context.Context
@@ -28,18 +28,18 @@ type Scope struct {
 	phase  measure.Phase // last reported
 	said   time.Time     // when the progress of a long step was last reported
 	leases []gpu.Lease
-	// programs of the leases, released before them
+	// programs that use the leases, released before them
 	programs []gpu.Program
 	queues   []gpu.Queue  // of streams
 	events   []gpu.Event  // between them
-	owned    []gpu.Buffer // in a storage of their own
-	after    []func()     // what goes when all else has gone
+	owned    []gpu.Buffer // buffers in a storage mode of their own
+	after    []func()     // cleanup to run last
 	seeds    uint64
-	alike    *alike // nil: no variant was built by For
+	alike    *alike // nil: no variant was built with For
 }
 
-// Tells reports whether this case is the one that tells something, such as what the engine does not support: it is the first that asks.
-// When it is measured again, it tells that again.
+// Tells reports whether this case is the one that reports something, such as what the engine does not support: the first case that asks.
+// If the case is measured again, it reports that again.
 func (s *Scope) Tells(what string) bool {
 	name := ""
 	if s.c != nil {
@@ -68,7 +68,7 @@ func (s *Scope) enter(p measure.Phase) {
 // partEvery is the minimum interval between reports of a long step's progress.
 const partEvery = 100 * time.Millisecond
 
-// Progress reports how much of a long step of verifying on the host is done, from time to time.
+// Progress reports from time to time how much of a long verification step on the host is done.
 func (s *Scope) Progress(done, all int) { s.part(measure.Verifying, done, all) }
 
 func (s *Scope) part(p measure.Phase, done, all int) {
@@ -83,7 +83,7 @@ func (s *Scope) part(p measure.Phase, done, all int) {
 	s.bench.progress(s.c, measure.Progress{Phase: p, Part: float64(done) / float64(all)})
 }
 
-// Release returns the buffers to the pool. If work that uses them does not complete, they stay live: reused, they would
+// Release returns the buffers to the pool. If work that uses them does not complete, they stay live: if reused, they would
 // have two writers.
 func (s *Scope) Release() {
 	if s.bench.drain() != nil {
@@ -105,7 +105,7 @@ func (s *Scope) Release() {
 	}
 	s.events = nil
 	for _, b := range s.owned {
-		_ = b.Release() // a buffer that the case released itself is gone already
+		_ = b.Release() // already gone if the case released it itself
 	}
 	s.owned = nil
 	for _, free := range s.after {
@@ -113,7 +113,7 @@ func (s *Scope) Release() {
 	}
 	s.after = nil
 	for _, l := range s.leases {
-		_ = l.Release() // a lease that the case released itself is gone already
+		_ = l.Release() // already gone if the case released it itself
 	}
 	s.leases = nil
 }
@@ -141,7 +141,7 @@ func (s *Scope) bytes(n int, label string) (gpu.Buffer, error) {
 	return l, nil
 }
 
-// Random is a buffer of n elements, uniform in [−1, 1) from the run's seed. Nothing may write to it.
+// Random returns a buffer of n elements, uniform in [−1, 1) from the run's seed. Nothing may write to it.
 //
 //go:noinline
 func (s *Scope) Random(t shaders.Type, n int, label string) (gpu.Buffer, error) {
@@ -170,13 +170,13 @@ func (s *Scope) Random(t shaders.Type, n int, label string) (gpu.Buffer, error) 
 	return b, nil
 }
 
-// Chunk is how many elements the host processes at once: even, so that pieces of int4 start in a new byte.
+// Chunk is how many elements the host processes at once: even, so that pieces of int4 start at a byte boundary.
 const Chunk = 1 << 16
 
 // FloatReader reads the values of a matrix, starting at index at, into dst.
 type FloatReader func(dst []float32, at int) error
 
-// fill writes n elements of b in chunks, so that the host needs no memory for all of them. set sets all elements of a
+// fill writes n elements of b in chunks, so that the host does not need memory for all of them. set sets all elements of a
 // view, which starts at index at of b.
 func (s *Scope) fill(b gpu.Buffer, t shaders.Type, n int, set func(v shaders.View, at int) error) error {
 	data := make([]byte, t.Bytes(min(n, Chunk)))
@@ -212,7 +212,7 @@ func (s *Scope) FillFloats(b gpu.Buffer, t shaders.Type, n int, next FloatReader
 	})
 }
 
-// Floats reads elements of b, which are of type t, however many at once.
+// Floats returns a reader of the elements of b, which are of type t, in pieces of any size.
 func (s *Scope) Floats(b gpu.Buffer, t shaders.Type) FloatReader {
 	all := b.Bytes() // nil if not visible to the host
 	var data []byte
@@ -251,17 +251,17 @@ func (s *Scope) Floats(b gpu.Buffer, t shaders.Type) FloatReader {
 	}
 }
 
-// Seed is the run's, from which all random data follows.
+// Seed is the run's seed, from which all random data is derived.
 func (s *Scope) Seed() uint64 { return s.bench.Seed }
 
 // Context is canceled when the run is stopped.
 func (s *Scope) Context() context.Context { return s.ctx }
 
-// Supports returns an error that says why the engine cannot run the kernel that pick selects, nil if it can.
+// Supports returns an error that says why the engine cannot run the kernel that pick selects, or nil if it can.
 func (s *Scope) Supports(pick shaders.Pick) error { return s.SupportsWith(pick, nil) }
 
 // SupportsWith is Supports for a kernel with constants. Tunables that the engine ignores are an error, since a measurement
-// would show a difference that is none.
+// would show a difference where there is none.
 func (s *Scope) SupportsWith(pick shaders.Pick, c shaders.Constants) error {
 	k, err := find(pick)
 	if err != nil {
@@ -270,7 +270,7 @@ func (s *Scope) SupportsWith(pick shaders.Pick, c shaders.Constants) error {
 	return s.supports(k.With(c))
 }
 
-// MayHave reports whether a library is one of the engine's kind and of this system, though it may not be installed.
+// MayHave reports whether a library is of the engine's kind and for this system, although it may not be installed.
 func (s *Scope) MayHave(l shaders.Library) bool { return s.bench.MayHave(l) }
 
 // SupportsCall is SupportsWith for a call with params, which the implementation may refuse.
@@ -284,7 +284,7 @@ func (s *Scope) SupportsCall(pick shaders.Pick, c shaders.Constants, params any)
 	}
 	if err := k.Check(params); err != nil {
 		if cause := errors.Unwrap(err); cause != nil {
-			err = cause // without the kernel's name: the variant says what it is
+			err = cause // without the kernel's name: the variant names it
 		}
 		return gpu.Errorf(gpu.ErrUnsupported, "dispatch", pick.Op, "%w", err)
 	}
@@ -293,7 +293,7 @@ func (s *Scope) SupportsCall(pick shaders.Pick, c shaders.Constants, params any)
 
 func (s *Scope) supports(k shaders.Kernel) error { return workloads.Supports(s.bench.Engine, k) }
 
-// choose is the kernel for a call, and why this one where the pick leaves something to choose; of a library, which one runs it.
+// choose returns the kernel for a call, and why it was chosen if the pick leaves a choice; for a library, which one runs it.
 func (s *Scope) choose(pick shaders.Pick, c shaders.Constants, params any) (k shaders.Kernel, why string, err error) {
 	info := s.bench.Engine.Info()
 	device := shaders.Device{Family: info.Family, Compute: info.Compute, Supports: s.supports}
@@ -317,7 +317,7 @@ func find(pick shaders.Pick) (shaders.Kernel, error) {
 	return k, nil
 }
 
-// Dispatch compiles the kernel that pick selects and binds buffers to its arguments in order; nil for one that does not
+// Dispatch compiles the kernel that pick selects and binds buffers to its arguments in order; nil for an argument that does not
 // exist under c.
 func (s *Scope) Dispatch(pick shaders.Pick, c shaders.Constants, params any, buffers ...gpu.Buffer) (gpu.Launch, error) {
 	spec, why, err := s.choose(pick, c, params)
@@ -327,7 +327,7 @@ func (s *Scope) Dispatch(pick shaders.Pick, c shaders.Constants, params any, buf
 	return s.Launch(spec, why, params, gpu.Bind(buffers...)...)
 }
 
-// Choose is the kernel for a call on the engine, and why this one where the pick leaves something to choose.
+// Choose returns the kernel for a call on the engine, and why it was chosen if the pick leaves a choice.
 func (s *Scope) Choose(pick shaders.Pick, c shaders.Constants, params any) (k shaders.Kernel, why string, err error) {
 	return s.choose(pick, c, params)
 }
@@ -337,7 +337,7 @@ func (s *Scope) Launch(spec shaders.Kernel, why string, params any, at ...gpu.Bi
 	if err := s.supports(spec); err != nil {
 		return gpu.Launch{}, err
 	}
-	s.enter(measure.Compiling) // at once, if the engine has the kernel already
+	s.enter(measure.Compiling) // immediate, if the engine already has the kernel
 	k, err := s.bench.Engine.Kernel(spec)
 	if err != nil {
 		return gpu.Launch{}, err
@@ -361,7 +361,7 @@ func (s *Scope) prepare(commands ...gpu.Command) (gpu.Program, error) {
 // errWrong is the error of work whose outputs differ from the reference.
 var errWrong = measure.ErrOutput
 
-// Wrong is the error of a case whose outcome is wrong, in words.
+// Wrong returns the error for a case with a wrong outcome, in words.
 func Wrong(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errWrong, fmt.Sprintf(format, args...))
 }
@@ -369,7 +369,7 @@ func Wrong(format string, args ...any) error {
 // Verify runs launches that a case needs before it is measured, once, and compares their outputs with the references.
 func (s *Scope) Verify(launches ...gpu.Launch) error { return s.VerifyWork(s.Launches(launches)) }
 
-// VerifyWork is Verify of work that is there.
+// VerifyWork is Verify for existing work.
 func (s *Scope) VerifyWork(w Work) error {
 	s.enter(measure.Verifying)
 	check, err := check(s.ctx, &Variant{Work: w})

@@ -12,12 +12,12 @@ import (
 	"assay/workloads"
 )
 
-// Tried is one capability of a device that a small known answer was computed with.
+// Tried is one capability of a device, tested by computing a small known answer.
 type Tried struct {
 	Name  string // stable, for files: "matmul_f16"
 	Title string
 	OK    bool
-	// Why is what was wrong; with Absent, why the engine does not have it.
+	// Why is what was wrong or, with Absent, why the engine lacks it.
 	Why    string
 	Absent bool
 }
@@ -30,17 +30,17 @@ type selfTest struct {
 	inputs      []int // elements of each
 	types       []shaders.Type
 	out         int
-	optional    int // of the arguments after the inputs, how many are left out
+	optional    int // how many of the arguments after the inputs are left out
 	outType     shaders.Type
 }
 
-// Sides of the small matrices, no multiples of tiles, and a length. There are so few outputs that verification compares all.
+// Sides of the small matrices, which are not multiples of tiles, and a length. There are few enough outputs for verification to compare all.
 const (
 	testRows, testCols, testDepth = 13, 19, 45
 	testLength                    = 251
 )
 
-// selfTests list what every device is asked for. Another is a line.
+// selfTests lists what every device is tested for. Adding one takes a line.
 func selfTests() []selfTest {
 	product := func(name, title string, t shaders.Type) selfTest {
 		return selfTest{
@@ -69,8 +69,8 @@ func selfTests() []selfTest {
 	}
 }
 
-// SelfTest computes a small known answer with each capability, on poisoned outputs, and compares it with the reference in float64.
-// The error is of ctx, or that nothing can be tried.
+// SelfTest computes a small known answer with each capability, on poisoned outputs, and compares it with the float64 reference.
+// The error is ctx's, or says that nothing can be tried.
 func SelfTest(ctx context.Context, e gpu.Engine) ([]Tried, error) {
 	queue, err := e.NewQueue("self-test")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"assay/shaders"
 )
 
-// order is a permutation of the numbers below n, which follows from a seed and takes no memory.
+// order is a permutation of the numbers below n, which is derived from a seed and takes no memory.
 type order struct {
 	n, mask, seed uint64
 }
@@ -18,7 +18,7 @@ func orderOf(n int, seed uint64) order {
 	return order{uint64(n), 1<<bits.Len64(uint64(max(1, n-1))) - 1, seed}
 }
 
-// at is number i of the permutation: steps that can be undone mix the bits, again while the result is beyond the end.
+// at returns number i of the permutation: invertible steps mix the bits, and are repeated while the result is beyond the end.
 func (o order) at(i uint64) uint64 {
 	const rounds = 3
 	half := uint(bits.Len64(o.mask)+1) / 2
@@ -33,7 +33,7 @@ func (o order) at(i uint64) uint64 {
 	}
 }
 
-// Shuffled is the numbers below n in an order that follows from the run's seed. Nothing may write to it.
+// Shuffled returns the numbers below n in an order derived from the run's seed. Nothing may write to it.
 //
 //go:noinline
 func (s *Scope) Shuffled(n int, label string) (gpu.Buffer, error) {
@@ -41,9 +41,9 @@ func (s *Scope) Shuffled(n int, label string) (gpu.Buffer, error) {
 	return s.numbers(n, label, "shuffled", o.at)
 }
 
-// Linked is a list of n places, each of which holds the next one, so that they are one circle in an order that follows from the
-// run's seed. Place i is number i·every of a buffer; the numbers between are 0. It also returns each place that is `steps` after the
-// one before, from the first on.
+// Linked returns a list of n places, each holding the next one, so that they form one circle in an order derived from the
+// run's seed. Place i is number i·every of a buffer; the numbers between are 0. It also returns every place that is `steps` after the
+// previous one, starting with the first.
 //
 //go:noinline
 func (s *Scope) Linked(n, every, steps int, label string) (list gpu.Buffer, visited []uint32, err error) {
@@ -67,10 +67,10 @@ func (s *Scope) Linked(n, every, steps int, label string) (list gpu.Buffer, visi
 	return list, visited, err
 }
 
-// Clocked reports whether the engine's times tell when the device began after a submission.
+// Clocked reports whether the engine's times show when the device began after a submission.
 func (s *Scope) Clocked() bool { return s.bench.Engine.Info().GapWhy == "" }
 
-// numbers is a buffer of n numbers; kind tells those of one seed apart.
+// numbers returns a buffer of n numbers; kind distinguishes buffers with the same seed.
 //
 //go:noinline
 func (s *Scope) numbers(n int, label, kind string, at func(i uint64) uint64) (gpu.Buffer, error) {

@@ -6,13 +6,13 @@ import (
 	"assay/gpu"
 )
 
-// staging is a shared buffer on the way to another.
+// staging is a shared buffer used to fill another.
 type staging struct {
 	gpu.Buffer
 	under gpu.Submission // that still reads it
 }
 
-// Streamed returns what sends bytes to a buffer in chunks: the host writes one staging buffer while the queue copies from the other.
+// Streamed returns a function that sends bytes to a buffer in chunks: the host writes one staging buffer while the queue copies from the other.
 //
 //go:noinline
 func (s *Scope) Streamed(to gpu.Buffer, sent []byte, chunk int) (send func(ctx context.Context) error, err error) {

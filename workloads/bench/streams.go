@@ -29,7 +29,7 @@ func place(w Work, q gpu.Queue) {
 
 // Streams runs works concurrently, each in its own queue; a repetition is one of each. The time is the host's, from the
 // start of the first to the end of the last, with nothing else in flight. Outputs are verified where possible; the cost
-// is the sum, if all have one. The queues are the scope's.
+// is the sum, if all have one. The queues belong to the scope.
 func (s *Scope) Streams(works ...Work) (Work, error) {
 	for i, w := range works {
 		q, err := s.bench.Engine.NewQueue(fmt.Sprintf("stream %d", i+1))
@@ -55,7 +55,7 @@ func (s *streams) MaxReps() int {
 	return limit
 }
 
-// Reps is the same for all streams.
+// Reps returns the same number for all streams.
 func (s *streams) Reps(reps int) int {
 	for asked := 0; asked != reps; {
 		asked = reps
@@ -142,7 +142,7 @@ func (s *streams) Verify(ctx context.Context) (measure.Check, error) {
 	return total, nil
 }
 
-// digested are the streams with integer outputs.
+// digested returns the streams with integer outputs.
 func (s *streams) digested() (all []digested) {
 	for _, w := range s.works {
 		if d, ok := w.(digested); ok {
@@ -172,7 +172,7 @@ func (s *streams) poison(with byte) error {
 	return nil
 }
 
-// digestsOver has streams run together, unless their launches must be verified one by one.
+// digestsOver runs streams together, unless their launches must be verified one by one.
 func (s *streams) digestsOver(ctx context.Context, with byte, round int, seed maphash.Seed) (all []digest, err error) {
 	if !s.putsBack() {
 		return digestsOfRun(ctx, s, with, round, seed)

@@ -12,20 +12,20 @@ import (
 	"assay/workloads/measure"
 )
 
-// Submitted is work of command buffers on the host's clock: from the first submission until the last one has been waited for. Outputs
+// Submitted is the work of command buffers on the host's clock, from the first submission until the last one has been waited for. Outputs
 // of launches are verified.
 type Submitted struct {
 	*launches
-	// Before is done at the start of each repetition; nil: nothing.
+	// Before runs at the start of each repetition; nil: nothing runs.
 	Before   func() error
 	now      func() time.Time
 	buffers  []commandBuffer
 	inFlight int
 	noted    bool         // the timing of this sample
 	timings  []gpu.Timing // of the first command buffer of each sample
-	staged   bool         // its commands are timed one by one
-	stages   []float64    // seconds of the commands of these command buffers
-	trace    bool         // what becomes of command buffers is recorded
+	staged   bool         // its commands are timed individually
+	stages   []float64    // seconds for the commands of these command buffers
+	trace    bool         // command buffers are recorded
 	recorded int          // repetitions
 	traced   [][]Flight   // by repetition
 }
@@ -36,15 +36,15 @@ type commandBuffer struct {
 	queue   gpu.Queue
 }
 
-// Encoded is commands in a command buffer of their own, and the queue that it goes to: 0 is the bench's.
+// Encoded is a list of commands in a separate command buffer, and the queue it goes to: 0 is the bench's.
 type Encoded struct {
 	Queue      int
 	Commands   []gpu.Command
-	Concurrent bool // independent launches may run side by side
-	Stages     bool // each command is timed by counters of its own: of work of one command buffer
+	Concurrent bool // independent launches may run concurrently
+	Stages     bool // each command is timed by its own counters; for work of one command buffer
 }
 
-// Submitted is work of command buffers of launches, of which up to inFlight are submitted before the oldest is waited for.
+// Submitted is the work of command buffers of launches, of which up to inFlight are submitted before the oldest is waited for.
 //
 //go:noinline
 func (s *Scope) Submitted(inFlight int, buffers ...[]gpu.Launch) (*Submitted, error) {
@@ -59,8 +59,8 @@ func (s *Scope) Submitted(inFlight int, buffers ...[]gpu.Launch) (*Submitted, er
 	return w, err
 }
 
-// Scheduled is work of command buffers that are all submitted, in their order, before any is waited for. Of the launches whose outputs
-// it leaves, `verified` are compared; no two of these write the same.
+// Scheduled is the work of command buffers that are all submitted, in order, before any is waited for. Of the launches whose outputs
+// it leaves, those in `verified` are compared; no two of them write the same memory.
 //
 //go:noinline
 func (s *Scope) Scheduled(verified []gpu.Launch, list ...Encoded) (*Submitted, error) {
@@ -84,7 +84,7 @@ func (s *Scope) Scheduled(verified []gpu.Launch, list ...Encoded) (*Submitted, e
 	return w, nil
 }
 
-// encode makes the program of a command buffer.
+// encode creates the program of a command buffer.
 func (s *Scope) encode(e Encoded) (gpu.Program, error) {
 	if !e.Concurrent && !e.Stages {
 		return s.prepare(e.Commands...)
@@ -100,7 +100,7 @@ func (s *Scope) encode(e Encoded) (gpu.Program, error) {
 	return p, err
 }
 
-// Event is an event between command buffers.
+// Event returns an event between command buffers.
 func (s *Scope) Event(label string) (gpu.Event, error) {
 	e, err := s.bench.Engine.NewEvent(label)
 	if err == nil {
@@ -109,11 +109,11 @@ func (s *Scope) Event(label string) (gpu.Event, error) {
 	return e, err
 }
 
-// Relayed is work of command buffers that go to two queues in turn, each of which awaits an event of the one before.
+// Relayed is the work of command buffers that alternate between two queues, each awaiting an event of the previous one.
 //
 //go:noinline
 func (s *Scope) Relayed(buffers ...[]gpu.Launch) (*Submitted, error) {
-	var events [2]gpu.Event // that the queue signals
+	var events [2]gpu.Event // signaled by the queue
 	for i := range events {
 		var err error
 		if events[i], err = s.Event(fmt.Sprintf("relay %d", i+1)); err != nil {
@@ -134,7 +134,7 @@ func (s *Scope) Relayed(buffers ...[]gpu.Launch) (*Submitted, error) {
 	return s.Scheduled(slices.Concat(buffers...), list...)
 }
 
-// now is the host's clock.
+// now returns the host's clock.
 func (b *Bench) now() func() time.Time {
 	if b.Options.Now != nil {
 		return b.Options.Now
@@ -168,13 +168,13 @@ func (w *Submitted) Launches() int {
 	return total
 }
 
-// Timings are those of the first command buffer of each sample, warm-ups included.
+// Timings returns those of the first command buffer of each sample, including warm-ups.
 func (w *Submitted) Timings() []gpu.Timing { return w.timings }
 
-// Stages are the seconds of each of their commands, of work that is timed by stages.
+// Stages returns the seconds of each of their commands, for work that is timed by stages.
 func (w *Submitted) Stages() []float64 { return w.stages }
 
-// count takes the times of the commands of s.
+// count records the times of the commands of s.
 func (w *Submitted) count(ctx context.Context, s gpu.Submission) error {
 	list, err := gpu.Stages(ctx, s)
 	if err != nil {
@@ -217,7 +217,7 @@ func (w *Submitted) Start(ctx context.Context, reps int) (measure.Pending, error
 	return func() (float64, error) { return seconds, nil }, nil
 }
 
-// once submits each command buffer and waits for it, in the order of submission. What fails to end stays with the bench.
+// once submits each command buffer and waits for it, in the order of submission. Anything that fails to end stays with the bench.
 func (w *Submitted) once(ctx context.Context) (first error) {
 	var flying []gpu.Submission
 	done, rec := 0, w.recorder()

@@ -10,13 +10,13 @@ import (
 	"assay/workloads"
 )
 
-// tunedKernel is a kernel in place of the default, and why.
+// tunedKernel is a kernel used in place of the default, and why.
 type tunedKernel struct {
 	kernel shaders.Kernel
 	why    string
 }
 
-// tuned is the kernel that tuning chose for a call, if the run uses such and the pick leaves the choice open.
+// tuned returns the kernel that tuning chose for a call, if the run uses tuned kernels and the pick leaves the choice open.
 func (s *Scope) tuned(pick shaders.Pick, byDefault *shaders.Kernel, params any) (tunedKernel, bool) {
 	if s.bench.Tuned == nil || pick.Impl != "" && !pick.Tuned {
 		return tunedKernel{}, false
@@ -39,7 +39,7 @@ func (s *Scope) tuned(pick shaders.Pick, byDefault *shaders.Kernel, params any) 
 	return tunedKernel{k, t.Why()}, true
 }
 
-// semantic are the constants of a kernel that change what is computed.
+// semantic returns the constants of a kernel that change what is computed.
 func semantic(k *shaders.Kernel) shaders.Constants {
 	all := maps.Clone(k.Constants())
 	for _, t := range k.Impl.Tunables {
@@ -48,7 +48,7 @@ func semantic(k *shaders.Kernel) shaders.Constants {
 	return all
 }
 
-// Default is the kernel that a call runs where nothing is named and nothing tuned, and why.
+// Default returns the kernel that a call runs if nothing is named and nothing tuned, and why.
 func (s *Scope) Default(op string, t shaders.Type, c shaders.Constants, params any) (shaders.Kernel, string, error) {
 	hold := s.bench.Tuned
 	s.bench.Tuned = nil
@@ -56,7 +56,7 @@ func (s *Scope) Default(op string, t shaders.Type, c shaders.Constants, params a
 	return s.choose(shaders.Pick{Op: op, Type: t}, c, params)
 }
 
-// tunedText says which kernels of the work tuning chose, and by how much each was faster; empty: none.
+// tunedText names the kernels of the work that tuning chose, and how much faster each was; empty: none.
 func tunedText(w Work) string {
 	r, known := w.(runner)
 	if !known {

@@ -27,15 +27,15 @@ type digested interface {
 	// digests hash the current integer outputs.
 	digests(seed maphash.Seed) ([]digest, error)
 	poison(with byte) error
-	// digestsOver hash the integer outputs of each launch of a run over poison, also those that a later launch changes.
+	// digestsOver hashes the integer outputs of each launch of a run over poison, including those that a later launch changes.
 	digestsOver(ctx context.Context, with byte, round int, seed maphash.Seed) ([]digest, error)
-	// putsBack reports whether Verify leaves what outputs held before, where launches of a set write to the same memory.
+	// putsBack reports whether Verify leaves what outputs held before, if launches of a set write to the same memory.
 	putsBack() bool
 }
 
 // verifyIntegers finds elements of integer outputs that were not written. Every bit pattern is a valid integer, so poison
 // cannot be recognized: the work runs again over different poison and must give the same outputs. What it left the first time is
-// there still, unless verifying put something back; then it runs once more. The failure is empty if outputs are the same.
+// still there, unless verification restored something; then it runs once more. The failure is empty if the outputs are the same.
 func verifyIntegers(ctx context.Context, w Work, round int) (failure string, err error) {
 	d, ok := w.(digested)
 	if !ok {
@@ -63,7 +63,7 @@ func verifyIntegers(ctx context.Context, w Work, round int) (failure string, err
 	return "", nil
 }
 
-// digestsOfRun are those of what work leaves that is run over poison.
+// digestsOfRun returns the digests of what work leaves when it is run over poison.
 func digestsOfRun(ctx context.Context, w digested, with byte, round int, seed maphash.Seed) ([]digest, error) {
 	if err := w.poison(with); err != nil {
 		return nil, err

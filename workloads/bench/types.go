@@ -2,7 +2,7 @@ package bench
 
 import "assay/shaders"
 
-// Types lists the element types that a choice of number formats names: "f32", "f16", "bf16", or "both" of the first two; none for any other name.
+// Types lists the element types that a choice of number formats names: "f32", "f16", "bf16", or "both" for the first two; none for any other name.
 func Types(choice string) []shaders.Type {
 	switch choice {
 	case "f32":

@@ -31,7 +31,7 @@ func (l *launches) Verify(ctx context.Context) (measure.Check, error) {
 		}
 	}
 	together := measure.Check{OK: true}
-	if l.whole != nil { // before each is verified, which may put back what was there
+	if l.whole != nil { // before verifying each, which may restore previous contents
 		var err error
 		if together, err = l.whole(ctx); err != nil {
 			return total, err
@@ -48,7 +48,7 @@ func (l *launches) Verify(ctx context.Context) (measure.Check, error) {
 		total.Add(c)
 	}
 	total.Warnings = l.inPlace.warnings()
-	total.Add(together) // a launch that is wrong is told first: it says where
+	total.Add(together) // a wrong launch is reported first, because it says where
 	return total, nil
 }
 
@@ -109,7 +109,7 @@ func unwritten(k *shaders.Kernel, views []shaders.View) string {
 	for _, arg := range k.Outputs() {
 		v, size := views[arg], k.Args[arg].Type.Bytes(1)
 		if !k.Args[arg].Type.Float() || k.Args[arg].Access == shaders.InOut {
-			continue // every pattern of bits is a valid integer: see verifyIntegers; in-out arguments are not poisoned
+			continue // every bit pattern is a valid integer: see verifyIntegers; in-out arguments are not poisoned
 		}
 		if at := firstPoison(v.Data, size); at >= 0 {
 			return fmt.Sprintf("kernel %s: %s[%d] was not written", k.Name, k.Args[arg].Name, at/size)
@@ -118,8 +118,8 @@ func unwritten(k *shaders.Kernel, views []shaders.View) string {
 	return ""
 }
 
-// firstPoison is the offset of the first element of size 1, 2 or 4 that is all poison, −1 if there is none. It checks
-// eight bytes at a time: outputs are large. The race detector is told once what is read, and not of each element.
+// firstPoison returns the offset of the first element of size 1, 2 or 4 that is entirely poison, or −1 if there is none. It checks
+// eight bytes at a time, because outputs are large. The race detector is told once about everything read, and not for each element.
 //
 //go:norace
 func firstPoison(data []byte, size int) int {
@@ -141,7 +141,7 @@ func firstPoison(data []byte, size int) int {
 	return -1
 }
 
-// views are host copies of a dispatch's arguments, or the memory itself where the host sees it.
+// views returns host copies of a dispatch's arguments, or the memory itself if the host sees it.
 func views(d *gpu.Launch) ([]shaders.View, error) {
 	k := d.Kernel.Spec()
 	out := make([]shaders.View, len(k.Args))
@@ -159,7 +159,7 @@ func views(d *gpu.Launch) ([]shaders.View, error) {
 	return out, nil
 }
 
-// contents is a host copy of n bytes, or the memory itself where the host sees it.
+// contents returns a host copy of n bytes, or the memory itself if the host sees it.
 func contents(at gpu.Binding, n int) ([]byte, error) {
 	if all := at.Buffer.Bytes(); all != nil {
 		return all[at.Offset:][:n], nil

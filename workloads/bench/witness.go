@@ -14,11 +14,11 @@ import (
 	"assay/workloads/measure"
 )
 
-// witnesses are words of the outputs of launches by which each sample is verified, outside its time. They are poisoned before it; after
-// it they must hold what they did when all outputs were verified, or what the reference allows.
+// witnesses are words of the outputs of launches by which each sample is verified, outside its time. They are poisoned before the sample;
+// after it they must hold what they held when all outputs were verified, or what the reference allows.
 //
-// Samples that the device times follow each other without a pause, so the device poisons and copies the words in command buffers of their
-// own between samples. Those that the host times run alone: the host does it.
+// Samples timed by the device follow each other without a pause, so the device poisons and copies the words in separate command buffers
+// between samples. Samples timed by the host run alone, so the host does it.
 type witnesses struct {
 	work  *launches
 	words map[int][]witness // by set
@@ -45,8 +45,8 @@ type witness struct {
 	repeats bool
 }
 
-// How many words are known, one of each output at least, and how many of them are looked at in a sample: samples of the same sets take
-// others in turn.
+// How many words are known, at least one of each output, and how many of them are checked in a sample: samples of the same sets take
+// different ones in turn.
 const (
 	knownWords = 16
 	perSample  = 4
@@ -71,7 +71,7 @@ func newWitnesses(work *launches) *witnesses {
 	return &witnesses{work: work, words: map[int][]witness{}, around: map[slot]*wrapped{}, ends: map[ending]*ends{}}
 }
 
-// note takes words of the outputs of a launch that has just been verified, the first time. They are compared with the reference, too,
+// note takes words of the outputs of a launch that has just been verified for the first time. They are also compared with the reference,
 // unless the set works in place.
 func (w *witnesses) note(set, j int, d *gpu.Launch, views []shaders.View) (failure string, err error) {
 	if w.work.verified > 0 {
@@ -97,13 +97,13 @@ func (w *witnesses) note(set, j int, d *gpu.Launch, views []shaders.View) (failu
 	return "", nil
 }
 
-// drifts reports whether repetitions go on with what the ones before left, so that a sample has no reference.
+// drifts reports whether repetitions continue with what earlier ones left, so that a sample has no reference.
 func (w *witnesses) drifts(set int) bool {
 	p := w.work.inPlace
 	return p != nil && slices.ContainsFunc(p.sets[set], func(o operand) bool { return o.carried })
 }
 
-// lasts reports whether an output of a launch still holds after all of a set what the launch wrote.
+// lasts reports whether an output of a launch still holds what the launch wrote after the whole set has run.
 func (w *witnesses) lasts(set, j, arg int) bool {
 	all := w.work.sets[set]
 	d := &all[j]
@@ -116,7 +116,7 @@ func (w *witnesses) lasts(set, j, arg int) bool {
 	return !overwritten(all[j+1:], d.Bindings[arg], d.Kernel.Spec().Bytes(arg, d.Params))
 }
 
-// overwritten reports whether one of the launches writes to some of so many bytes.
+// overwritten reports whether one of the launches writes to any of that many bytes.
 func overwritten(later []gpu.Launch, at gpu.Binding, bytes int) bool {
 	for i := range later {
 		k := later[i].Kernel.Spec()
@@ -130,7 +130,7 @@ func overwritten(later []gpu.Launch, at gpu.Binding, bytes int) bool {
 	return false
 }
 
-// share is how many words of each output of a set are known.
+// share returns how many words of each output of a set are known.
 func (w *witnesses) share(set int) int {
 	outputs := 0
 	for _, d := range w.work.sets[set] {
@@ -139,7 +139,7 @@ func (w *witnesses) share(set int) int {
 	return max(1, knownWords/max(1, outputs*len(w.work.sets)))
 }
 
-// chosen are words of an output: the first, the last, and others chosen by seed.
+// chosen returns words of an output: the first, the last, and others chosen by seed.
 func chosen(d *gpu.Launch, arg int, v shaders.View, n int, seed uint64) []witness {
 	size := d.Kernel.Spec().Bytes(arg, d.Params)
 	words := (size + gpu.CopyAlign - 1) / gpu.CopyAlign
@@ -166,7 +166,7 @@ func chosen(d *gpu.Launch, arg int, v shaders.View, n int, seed uint64) []witnes
 
 func (x *witness) kind() shaders.Type { return x.launch.Kernel.Spec().Args[x.arg].Type }
 
-// expect finds what the elements of a float output may hold, and says which of them does not. Integers are compared bit by bit.
+// expect finds what the elements of a float output may hold, and reports one that does not. Integers are compared bit by bit.
 func (x *witness) expect(views []shaders.View) (failure string, err error) {
 	if !x.kind().Float() {
 		return "", nil
@@ -182,7 +182,7 @@ func (x *witness) expect(views []shaders.View) (failure string, err error) {
 	return x.differs(x.seen), nil
 }
 
-// poison is a byte that no unwritten word passes for the right one with.
+// poison returns a byte with which no unwritten word can pass for the right one.
 func (x *witness) poison() byte { return poisonFor(x.seen) }
 
 func poisonFor(right []byte) byte {
@@ -207,7 +207,7 @@ func (x *witness) compare(got []byte) string {
 
 func (x *witness) name() string { return x.launch.Kernel.Spec().Args[x.arg].Name }
 
-// differs names the first element that is not what it may be. Intermediate values of a chain may be rounded otherwise from one
+// differs names the first element that does not hold an allowed value. Intermediate values of a chain may be rounded differently from one
 // run to the next, so twice the tolerance is allowed.
 func (x *witness) differs(got []byte) string {
 	v := shaders.View{Type: x.kind(), Data: got}
@@ -220,7 +220,7 @@ func (x *witness) differs(got []byte) string {
 	return ""
 }
 
-// of are the words of a segment that are looked at.
+// of returns the words of a segment that are checked.
 func (w *witnesses) of(s slot) []witness {
 	var all []witness
 	for i := range s.at.count {
@@ -240,7 +240,7 @@ func (w *witnesses) of(s slot) []witness {
 	return out
 }
 
-// next is the segment that is sampled next, with which of its words.
+// next returns the segment that is sampled next, and which of its words are checked.
 func (w *witnesses) next(at segment) slot {
 	w.samples++
 	if at.count < len(w.work.sets) {
@@ -252,7 +252,7 @@ func (w *witnesses) next(at segment) slot {
 // noWait is the wait for nothing.
 func noWait() error { return nil }
 
-// begin has the device poison the words of the next sample, and returns how to have them copied once the sample is submitted.
+// begin makes the device poison the words of the next sample, and returns a function that has them copied once the sample is submitted.
 func (w *witnesses) begin(ctx context.Context, at segment, reps int) (end func() (look func() error, err error), err error) {
 	x, err := w.wrap(w.next(at))
 	if err != nil || x == nil {
@@ -281,7 +281,7 @@ func (w *witnesses) begin(ctx context.Context, at segment, reps int) (end func()
 	}, nil
 }
 
-// wrap is what the device does around samples of a slot; nil: nothing is looked at.
+// wrap returns what the device does around samples of a slot; nil: nothing is checked.
 func (w *witnesses) wrap(s slot) (*wrapped, error) {
 	if x, ok := w.around[s]; ok {
 		return x, nil
@@ -317,7 +317,7 @@ func (w *witnesses) wrap(s slot) (*wrapped, error) {
 	return x, nil
 }
 
-// open makes the memory that words are copied to.
+// open allocates the memory that words are copied to.
 func (w *witnesses) open() (err error) {
 	if w.aside == nil {
 		w.aside, err = w.work.scope.Stored(gpu.Shared, w.room(), "words of outputs")
@@ -325,7 +325,7 @@ func (w *witnesses) open() (err error) {
 	return err
 }
 
-// from is where the words of a slot are copied to. The last segment of a round may begin beyond its sets, but not by as many again.
+// from returns where the words of a slot are copied to. The last segment of a round may begin beyond its sets, but not by as many again.
 func (w *witnesses) from(s slot) int { return (s.at.first + s.place) * perSample * gpu.CopyAlign }
 
 func (w *witnesses) room() int { return (2*len(w.work.sets) + places) * perSample * gpu.CopyAlign }

@@ -11,15 +11,15 @@ import (
 type Work interface {
 	// Start begins repetitions, back to back, without waiting for work in flight.
 	Start(ctx context.Context, reps int) (measure.Pending, error)
-	// Reps is how many repetitions Start runs when asked for the given number: at least that many.
+	// Reps returns how many repetitions Start runs when asked for the given number: at least that many.
 	Reps(reps int) int
 	// MaxReps bounds the repetitions of one sample; 0: no bound.
 	MaxReps() int
 }
 
-// Verifier is Work whose outputs can be compared with a reference. Other work is right if it returns no error.
+// Verifier is Work whose outputs can be compared with a reference. Other work is considered right if it returns no error.
 type Verifier interface {
-	// Round is the number of repetitions that write all outputs.
+	// Round returns the number of repetitions that write all outputs.
 	Round() int
 	// Poison fills the outputs with a pattern that cannot pass for a result.
 	Poison() error
@@ -27,7 +27,7 @@ type Verifier interface {
 	Verify(ctx context.Context) (measure.Check, error)
 }
 
-// Costed is Work with a known cost, and launches, per repetition.
+// Costed is Work with a known cost and number of launches per repetition.
 type Costed interface {
 	Cost() shaders.Cost
 	Launches() int
@@ -73,10 +73,10 @@ func (s *Scope) subject(v *Variant) measure.Subject {
 	return subject
 }
 
-// launchSetup is what a device may take for each launch before a command buffer runs: some 0.2 µs were seen with thousands in one.
+// launchSetup is how long a device may take per launch before a command buffer runs: about 0.2 µs were seen with thousands in one.
 const launchSetup = 0.5e-6
 
-// setup is how long the device may prepare for a repetition of work.
+// setup returns how long the device may prepare for a repetition of work.
 func setup(w Work) float64 {
 	if c, ok := w.(Costed); ok {
 		return launchSetup * float64(c.Launches())
@@ -89,7 +89,7 @@ func runsAlone(w Work) bool {
 	return ok && a.runsAlone()
 }
 
-// run does work and waits for it.
+// run runs work and waits for it.
 func run(ctx context.Context, w Work, reps int) (float64, error) {
 	wait, err := w.Start(ctx, reps)
 	if err != nil {
@@ -98,7 +98,7 @@ func run(ctx context.Context, w Work, reps int) (float64, error) {
 	return wait()
 }
 
-// check poisons the outputs, runs the work until all are written and compares them. Work without outputs is right if it
+// check poisons the outputs, runs the work until all are written, and compares them. Work without outputs is right if it
 // does not fail.
 func check(ctx context.Context, v *Variant) (measure.Check, error) {
 	if v.Err != nil {
@@ -128,7 +128,7 @@ func check(ctx context.Context, v *Variant) (measure.Check, error) {
 	return c, err
 }
 
-// cost is what a repetition of a variant costs, and how many launches it has.
+// cost returns the cost of a repetition of a variant, and its number of launches.
 func (v *Variant) cost() (shaders.Cost, int) {
 	if c, ok := v.Work.(Costed); ok {
 		return c.Cost(), c.Launches()

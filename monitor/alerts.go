@@ -45,14 +45,14 @@ type ruleState struct {
 	seen   time.Time // last time it had a value
 }
 
-// NewAlerts returns Alerts with rules. A duplicate ID or thresholds without hysteresis are an error.
+// NewAlerts returns Alerts with rules. A duplicate ID, or thresholds without hysteresis, are an error.
 func NewAlerts(rules []Rule) (*Alerts, error) {
 	a := &Alerts{active: map[string]Alert{}, now: time.Now}
 	_, err := a.SetRules(rules)
 	return a, err
 }
 
-// SetRules replaces the rules, and returns the alerts that this ends: those of rules that have changed, or are off or gone.
+// SetRules replaces the rules and returns the alerts that this ends: those of rules that were changed, switched off or removed.
 func (a *Alerts) SetRules(rules []Rule) (ended []Alert, err error) {
 	ids := map[string]bool{}
 	for _, r := range rules {
@@ -86,8 +86,8 @@ func (a *Alerts) SetRules(rules []Rule) (ended []Alert, err error) {
 	return ended, nil
 }
 
-// Observe evaluates the rules on one snapshot and returns the alerts that it raised or cleared. Snapshots must be in order of
-// time.
+// Observe evaluates the rules on one snapshot and returns the alerts that it raised or cleared. Snapshots must be in
+// chronological order.
 func (a *Alerts) Observe(s Snapshot) []Alert {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -120,8 +120,8 @@ func (a *Alerts) Active() []Alert {
 	return list
 }
 
-// Raise raises an alert that no rule covers, such as a leak verdict. If it is already active, its words are updated and its
-// time stays; changed reports whether it is new or its words are.
+// Raise raises an alert that no rule covers, such as a leak verdict. If it is already active, its text is updated and its
+// time stays; changed reports whether the alert or its text is new.
 func (a *Alerts) Raise(id string, level severity.Level, title, cause string) (alert Alert, changed bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

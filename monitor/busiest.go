@@ -23,7 +23,7 @@ type BusyGPU struct {
 	Share float64
 }
 
-// Busiest finds the programs that use the CPU and the GPU most besides this one. Reading all processes takes milliseconds, so that it
+// Busiest finds the programs that use the CPU and the GPU most, other than this one. Reading all processes takes milliseconds, so it
 // must not overlap a measurement.
 type Busiest struct {
 	cores  coreSeconds
@@ -32,23 +32,23 @@ type Busiest struct {
 	gpu    *gpuUse
 }
 
-// Mark is where the time that Top looks at begins.
+// Mark starts the interval that Top looks at.
 func (b *Busiest) Mark(ctx context.Context) {
 	b.before, b.at = b.cores.read(ctx), time.Now()
 	if b.gpu == nil {
 		b.gpu = newGPUUse(gpuClients())
 	}
-	_, _, _ = b.gpu.next() // where it cannot be read, TopGPU finds none
+	_, _, _ = b.gpu.next() // if it cannot be read, TopGPU finds none
 }
 
-// Marked is the time of the last mark; zero if there is none.
+// Marked returns the time of the last mark; zero if there is none.
 func (b *Busiest) Marked() time.Time { return b.at }
 
-// candidates is how many processes Top looks at: those of one program count together.
+// candidates is how many processes Top looks at: processes of one program count together.
 const candidates = 8
 
-// Top is the program that has used most since the mark. ok is false if there is no mark, or no other program has used any.
-// Processes that have ended since, and on macOS those of other users, are not seen.
+// Top returns the program that has used the most CPU time since the mark. ok is false if there is no mark, or no other program has used any.
+// It does not see processes that have ended since or, on macOS, those of other users.
 func (b *Busiest) Top(ctx context.Context) (top Busy, ok bool) {
 	if b.before == nil {
 		return Busy{}, false
@@ -64,8 +64,8 @@ func (b *Busiest) Top(ctx context.Context) (top Busy, ok bool) {
 	return busiest(used, elapsed, func(pid int32) string { return otherName(pid, programName(ctx, pid), own) })
 }
 
-// TopGPU is the program that has used the GPU most since the mark. ok is false if there is no mark, no other program has
-// used it, or the system does not tell.
+// TopGPU returns the program that has used the GPU most since the mark. ok is false if there is no mark, no other program has
+// used it, or the system does not report it.
 func (b *Busiest) TopGPU() (top BusyGPU, ok bool) {
 	if b.gpu == nil {
 		return BusyGPU{}, false
@@ -94,7 +94,7 @@ func busiest(used map[int32]float64, elapsed float64, name func(pid int32) strin
 	return top, top.Cores > 0
 }
 
-// otherName is what another process is called: its program, unless that is this one, which would read as if it disturbed itself.
+// otherName returns the name of another process: its program, unless that is this program, which would read as if it disturbed itself.
 func otherName(pid int32, name, own string) string {
 	if name != "" && name == own {
 		return fmt.Sprintf("another Assay (process %d)", pid)

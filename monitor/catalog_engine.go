@@ -27,7 +27,7 @@ func engineGroups() []Group {
 	}
 }
 
-// minWasted is the waste below which nothing is worth an alert, in bytes: very small buffers waste much of little.
+// minWasted is the waste below which no alert is worthwhile, in bytes: very small buffers waste a large share of very little.
 const minWasted = 1e6
 
 // engineMetrics are the metrics that the engine and its pool report.

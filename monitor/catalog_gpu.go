@@ -6,34 +6,34 @@ import (
 	"assay/internal/severity"
 )
 
-// Metrics of the GPU. Where there are several, they are of the one that the engine uses, on macOS of all.
+// Metrics of the GPU. If there are several GPUs, they cover the one that the engine uses, and on macOS all of them.
 const (
 	TemperatureGPU       = Temperature + ".gpu"
 	TemperatureGPUMemory = Temperature + ".gpu_memory"
 	PowerGPU             = Power + ".gpu"
 
-	GPUBusy            = "gpu.busy"             // ratio of the last interval in which the GPU was not off
-	GPUClock           = "gpu.clock"            // Hz, mean while it was not off, or now
+	GPUBusy            = "gpu.busy"             // share of the last interval in which the GPU was not off
+	GPUClock           = "gpu.clock"            // Hz, the mean while it was not off, or the current clock
 	GPUClockShare      = "gpu.clock_share"      // that clock ÷ the clock of the top state
 	GPUUtilization     = "gpu.utilization"      // ratio reported by the GPU's driver
 	GPURenderer        = "gpu.renderer"         // ratio
 	GPUTiler           = "gpu.tiler"            // ratio
 	GPUOccupancy       = "gpu.occupancy"        // ratio over the last interval; macOS has none
-	GPUOthers          = "gpu.others"           // ratio of the last interval in which it worked for other programs
+	GPUOthers          = "gpu.others"           // share of the last interval in which it worked for other programs
 	GPUMemory          = "gpu.memory_used"      // B, all processes
 	GPUMemoryAllocated = "gpu.memory_allocated" // B
 )
 
 // Metrics of NVIDIA GPUs only.
 const (
-	GPUThrottling     = "gpu.throttling"       // ratio: 1 − clock ÷ maximum, while something holds it back
+	GPUThrottling     = "gpu.throttling"       // ratio: 1 − clock ÷ maximum, while something holds the clock back
 	GPUClockLimit     = "gpu.clock_limit"      // what sets the clock, in words: "power cap"; "nothing"
-	GPUPowerCapped    = "gpu.power_capped"     // ratio of the last interval in which the power limit held the clock back
-	GPUHeatCapped     = "gpu.heat_capped"      // the same of heat
+	GPUPowerCapped    = "gpu.power_capped"     // share of the last interval in which the power limit held the clock back
+	GPUHeatCapped     = "gpu.heat_capped"      // the same for heat
 	GPUClockMax       = "gpu.clock_max"        // Hz
 	GPUMemoryClock    = "gpu.memory_clock"     // Hz
 	GPUMemoryClockMax = "gpu.memory_clock_max" // Hz
-	GPUMemoryBusy     = "gpu.memory_busy"      // ratio of time in which the GPU's memory was read or written
+	GPUMemoryBusy     = "gpu.memory_busy"      // share of time in which the GPU's memory was read or written
 	// GPUMultiprocessors and GPUBandwidth are ratios over the last interval, from Hopper on.
 	GPUMultiprocessors = "gpu.multiprocessors"
 	GPUBandwidth       = "gpu.memory_bandwidth"
@@ -123,7 +123,7 @@ func gpuMetrics() []Metric {
 	}
 }
 
-// nvidiaMetrics are what only the driver of NVIDIA reports.
+// nvidiaMetrics are the metrics that only NVIDIA's driver reports.
 func nvidiaMetrics() []Metric {
 	return []Metric{
 		gpuThrottling(),

@@ -37,7 +37,7 @@ func swapGroups() []Group {
 // maxCores is the highest ratio of one core that a rule may have.
 const maxCores = 1024
 
-// ProcessOverhead is B: this process's footprint without the engine's buffers.
+// ProcessOverhead is in B: this process's footprint without the engine's buffers.
 const ProcessOverhead = "process.overhead"
 
 // processMetrics are the metrics of Assay's own process.
@@ -124,13 +124,13 @@ func machineMetrics() []Metric {
 	}
 }
 
-// QuietShare is the share of all core time that other programs may use on a machine fit for measurements.
+// QuietShare is the share of all core time that other programs may use on a machine that is fit for measurements.
 const QuietShare = 0.1
 
-// ThrottledShare is how much throttling makes times too long to trust.
+// ThrottledShare is the amount of throttling above which times are too long to trust.
 const ThrottledShare = 0.05
 
-// NotQuiet is the ID of the alert that other programs use more.
+// NotQuiet is the ID of the alert that other programs use more than QuietShare.
 const NotQuiet = "others"
 
 func otherPrograms() Metric {

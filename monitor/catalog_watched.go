@@ -1,17 +1,17 @@
 package monitor
 
-// Metrics of a program that is watched, with its children. They are there only while one is.
+// Metrics of a watched program and its children. They exist only while a program is watched.
 const (
 	WatchedFootprint = "watched.footprint"  // B that would be free without it
 	WatchedResident  = "watched.resident"   // B
-	WatchedAnonymous = "watched.anonymous"  // B of it that no file backs
+	WatchedAnonymous = "watched.anonymous"  // B of resident memory that no file backs
 	WatchedSwap      = "watched.swap"       // B
 	WatchedGPU       = "watched.gpu_memory" // B
 	WatchedHandles   = "watched.handles"    // count
 	WatchedThreads   = "watched.threads"    // count
 	WatchedCPU       = "watched.cpu"        // ratio of one core
-	WatchedProcesses = "watched.processes"  // count, itself among them
-	WatchedCost      = "watched.cost"       // s that one reading took
+	WatchedProcesses = "watched.processes"  // count, including itself
+	WatchedCost      = "watched.cost"       // s taken by one reading
 )
 
 // Watched lists the metrics of a watched program, in the order in which they are shown.
@@ -23,7 +23,7 @@ func Watched() []string {
 	return ids
 }
 
-// watchedGroups are shown while a program is watched, and when its watch is replayed.
+// watchedGroups are shown while a program is watched, and when a watch is replayed.
 func watchedGroups() []Group {
 	return []Group{
 		{
@@ -34,7 +34,7 @@ func watchedGroups() []Group {
 	}
 }
 
-// watchedMetrics are of a watched program.
+// watchedMetrics are the metrics of a watched program.
 func watchedMetrics() []Metric {
 	line := func(group, short string, m Metric) Metric {
 		m.Group, m.Short, m.Show, m.Optional = group, short, AsLine, true

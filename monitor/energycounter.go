@@ -10,17 +10,17 @@ import (
 type EnergyCounter struct {
 	// About says what is counted and what counts it: "GPU board, nvmlDeviceGetTotalEnergyConsumption, driver 580, NVIDIA H200".
 	About string
-	// Period is about the longest time between two updates under load.
+	// Period is approximately the longest time between two updates under load.
 	Period time.Duration
 	read   func() (joules float64, err error)
 }
 
-// Joules is the energy since an unknown start. A counter that went backward, other than by its known wrap, is an error.
+// Joules returns the energy since an unknown start. It is an error if the counter went backward, other than by its known wrap.
 func (c *EnergyCounter) Joules() (float64, error) { return c.read() }
 
-// How often energy counters are updated, at the longest.
+// The longest intervals between updates of energy counters.
 const (
-	nvmlEnergyPeriod  = 100 * time.Millisecond // 20 to 100 ms, by generation
+	nvmlEnergyPeriod  = 100 * time.Millisecond // 20 to 100 ms, depending on generation
 	raplEnergyPeriod  = 2 * time.Millisecond   // about 1 ms, with jitter
 	macGPUPeriod      = 120 * time.Millisecond
 	macCPUPeriod      = 1700 * time.Millisecond // twice per 2.1 s, at uneven intervals
@@ -52,7 +52,7 @@ func (r *rising) next(value uint64) (uint64, error) {
 	return r.total, nil
 }
 
-// newNVMLEnergy counts the energy of the GPU of an ID; "" is the first.
+// newNVMLEnergy counts the energy of the GPU with that ID; "" is the first GPU.
 func newNVMLEnergy(reader nvmlReader, id string) (*EnergyCounter, error) {
 	if err := reader.choose(id); err != nil {
 		return nil, err

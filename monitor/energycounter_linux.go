@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// OpenGPUEnergy counts the energy of an NVIDIA GPU, known by its UUID; "" is the first.
+// OpenGPUEnergy counts the energy of an NVIDIA GPU, identified by its UUID; "" is the first GPU.
 func OpenGPUEnergy(id string) (*EnergyCounter, error) {
 	reader, err := openNVML(nvmlLibraryName)
 	if err != nil {
@@ -14,7 +14,7 @@ func OpenGPUEnergy(id string) (*EnergyCounter, error) {
 	return newNVMLEnergy(reader, id)
 }
 
-// OpenCPUEnergy counts the energy of the processor packages, and of memory that has a counter of its own. It counts what every
+// OpenCPUEnergy counts the energy of the processor packages, and of memory with a counter of its own. It includes what every
 // program uses.
 func OpenCPUEnergy() (*EnergyCounter, error) { return raplEnergy(roots{proc: "/proc", sys: "/sys"}) }
 

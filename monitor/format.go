@@ -7,7 +7,7 @@ import (
 	"assay/internal/si"
 )
 
-// String is the reading's value with its unit scaled for people, "12.6 MB", or "not available: why". A late value is
+// String returns the reading's value with its unit scaled for people, "12.6 MB", or "not available: why". A late value is
 // marked: "12.6 MB (0.7 s late)".
 func (r Reading) String() string {
 	text := string(r.Text)
@@ -33,7 +33,7 @@ func Format(value float64, unit string) string {
 	return si.With(digits(value/u.Power(exp)), u.Name(exp))
 }
 
-// digits writes three significant digits, and whole numbers whole.
+// digits formats three significant digits, and integers exactly.
 func digits(v float64) string {
 	size := math.Abs(v)
 	switch {

@@ -1,10 +1,10 @@
 package monitor
 
-// ProgramMemory is the memory of some processes on NVIDIA's GPUs, together.
+// ProgramMemory is the memory of some processes on NVIDIA GPUs, in total.
 type ProgramMemory struct {
 	Bytes     float64
 	Source    string
-	Estimated bool  // it is all memory that is used on the GPUs
+	Estimated bool  // it is all memory used on the GPUs
 	Err       error // why there is none
 }
 

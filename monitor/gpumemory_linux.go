@@ -11,7 +11,7 @@ import (
 	"unsafe"
 )
 
-// ProgramGPUs reads the memory of processes on all of NVIDIA's GPUs. It is for one goroutine.
+// ProgramGPUs reads the memory of processes on all NVIDIA GPUs. It is for use by one goroutine.
 type ProgramGPUs struct {
 	library string
 	driver  *nvmlDriver
@@ -20,7 +20,7 @@ type ProgramGPUs struct {
 	list    [512]C.assay_nvml_process
 }
 
-// NewProgramGPUs returns a reader. It opens the driver's library when it is first asked.
+// NewProgramGPUs returns a reader. It opens the driver's library on first use.
 func NewProgramGPUs() *ProgramGPUs { return &ProgramGPUs{library: nvmlLibraryName} }
 
 // Functions that list processes: those that compute, and those that draw. A process may be in both lists, with all its
@@ -32,7 +32,7 @@ func processFunctions() [][]string {
 	}
 }
 
-// Of is the memory of processes. In a container, where the driver's process IDs are not the system's, it is all that is
+// Of returns the memory of processes. In a container, where the driver's process IDs are not the system's, it returns everything
 // used on the GPUs: an estimate that holds if nothing else uses them.
 func (g *ProgramGPUs) Of(pids []int) ProgramMemory {
 	if g.driver == nil && g.err == nil {

@@ -16,7 +16,7 @@ import (
 	"assay/internal/si"
 )
 
-// HostInfo describes the machine that a report was made on. A field that could not be read is zero.
+// HostInfo describes the machine on which a report was made. A field that could not be read is zero.
 type HostInfo struct {
 	OS          string    `json:"os"`           // "linux", "darwin"
 	Platform    string    `json:"platform"`     // "debian 12.5", "darwin 26.1"
@@ -27,15 +27,15 @@ type HostInfo struct {
 	Threads     int       `json:"threads"`      // logical
 	MemoryBytes uint64    `json:"memory_bytes"` // installed
 	Booted      time.Time `json:"booted"`
-	Virtual     string    `json:"virtual,omitempty"` // hypervisor or container that this runs in, if known
-	// Limits of the control group, of a container or a batch job for example; 0: none.
+	Virtual     string    `json:"virtual,omitempty"` // hypervisor or container in which this runs, if known
+	// Limits of the control group, for example of a container or a batch job; 0: none.
 	CPUQuota    float64 `json:"cpu_quota_cores,omitempty"`
 	MemoryLimit uint64  `json:"memory_limit_bytes,omitempty"`
 }
 
 // Host describes this machine. It uses gopsutil, as do the CPU times and load on macOS. On Linux, Assay has its own readers for
-// what is read at every tick: they take an eighth of gopsutil's time for memory and a third for times and load, and allocate
-// almost nothing (docs/cost.md). The error joins the errors of fields that could not be read; the others are set.
+// everything read at each tick: they take an eighth of gopsutil's time for memory and a third for times and load, and allocate
+// almost nothing (docs/cost.md). The error joins the errors of fields that could not be read; the other fields are set.
 func Host(ctx context.Context) (HostInfo, error) {
 	info := HostInfo{OS: runtime.GOOS, Arch: runtime.GOARCH, Threads: runtime.NumCPU()}
 	info.readLimits(cgroup.Open("/proc", "/sys"))
@@ -51,7 +51,7 @@ func (info *HostInfo) readLimits(g cgroup.Groups) {
 	}
 }
 
-// Limits are the limits of the control group in words: "0.3 cores, 500 MB of memory"; empty if there are none.
+// Limits returns the limits of the control group in words: "0.3 cores, 500 MB of memory"; empty if there are none.
 func (info *HostInfo) Limits() string {
 	var parts []string
 	if info.CPUQuota > 0 {
@@ -63,7 +63,7 @@ func (info *HostInfo) Limits() string {
 	return strings.Join(parts, ", ")
 }
 
-// Memory is the memory that Assay can use, in words: "25.3 GB", or "419 MB, of the machine’s 25.3 GB" where the control group
+// Memory returns the memory that Assay can use, in words: "25.3 GB", or "419 MB, of the machine’s 25.3 GB" if the control group
 // limits it; empty if it is not known.
 func (info *HostInfo) Memory() string {
 	switch installed := si.Bytes(float64(info.MemoryBytes)); {

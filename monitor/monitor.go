@@ -18,8 +18,8 @@ const (
 	maxRead = 10 * time.Second
 )
 
-// Monitor reads sources at an interval. If a source panics or hangs, only its own readings are missing; if it answers after
-// its tick, its readings are in the next one, marked late.
+// Monitor reads sources at an interval. If a source panics or hangs, only its own readings are missing. If it answers after
+// its tick, its readings become part of the next one, marked as late.
 type Monitor struct {
 	interval time.Duration
 	wait     time.Duration // a tick gives up on sources that have not answered within it
@@ -43,18 +43,18 @@ func New(sources []Source, interval time.Duration) (*Monitor, error) {
 	return m, nil
 }
 
-// UseClock replaces time.Now as the clock that ticks are told by.
+// UseClock replaces time.Now as the clock for ticks.
 func (m *Monitor) UseClock(now func() time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.now = now
 }
 
-// Interval is the time between the ticks of Run.
+// Interval returns the time between the ticks of Run.
 func (m *Monitor) Interval() time.Duration { return m.interval }
 
 // Run ticks immediately and then at every interval, and calls each with every snapshot, until ctx is done. Ticks are at
-// multiples of the interval after the first: a slow each skips ticks but does not shift them. It returns ctx's error. While held, it
+// multiples of the interval after the first: if each is slow, ticks are skipped but not shifted. It returns ctx's error. While held, it
 // reads nothing.
 func (m *Monitor) Run(ctx context.Context, each func(Snapshot)) error {
 	ticker := time.NewTicker(m.interval)
@@ -75,7 +75,7 @@ func (m *Monitor) Run(ctx context.Context, each func(Snapshot)) error {
 	}
 }
 
-// Hold keeps Run from reading, or no longer does. It waits for a tick in progress. Tick still reads.
+// Hold stops Run from reading, or lets it read again. It waits for a tick in progress. Tick still reads.
 func (m *Monitor) Hold(on bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -92,7 +92,7 @@ func (m *Monitor) next(ctx context.Context) (snap Snapshot, read bool) {
 	return m.tick(ctx), true
 }
 
-// Tick reads every source once. Rates are over the time since the previous tick, so the first tick has none.
+// Tick reads every source once. Rates cover the time since the previous tick, so the first tick has none.
 func (m *Monitor) Tick(ctx context.Context) Snapshot {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -4,8 +4,8 @@ import "context"
 
 // Follower is a source that reads one of several GPUs.
 type Follower interface {
-	// Follow makes the source read the GPU that current names at each reading by the ID that other tools know it by: an
-	// NVIDIA GPU's UUID, "GPU-…". While current returns "", it stays with the last one, at first the first of the system.
+	// Follow makes each reading cover the GPU that current names, by the ID under which other tools know it: an
+	// NVIDIA GPU's UUID, "GPU-…". While current returns "", the source stays with the last GPU, initially the system's first.
 	Follow(current func() string)
 }
 

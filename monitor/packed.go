@@ -7,16 +7,16 @@ import (
 	"assay/internal/alike"
 )
 
-// Packed is a snapshot in a small part of the memory: what its readings say is shared with those before it, but for values that differ.
+// Packed is a snapshot stored in a small fraction of the memory: it shares the content of its readings with earlier ones, except for values that differ.
 type Packed struct {
 	at   time.Time
 	cost time.Duration
-	like []*Reading      // shared as a whole where nothing else has changed, and else one by one
-	row  alike.Row       // the values, beside those of like
-	late []time.Duration // nil: none was
+	like []*Reading      // shared as a whole if nothing else has changed, and otherwise one by one
+	row  alike.Row       // the values, stored against those of like
+	late []time.Duration // nil: none was late
 }
 
-// Pack packs a snapshot that follows others.
+// Pack packs a snapshot that follows earlier ones.
 func Pack(s *Snapshot, before []Packed) Packed {
 	p := Packed{at: s.Time, cost: s.Cost, like: shared(s.Readings, before)}
 	values := make([]float64, len(s.Readings))
@@ -47,10 +47,10 @@ func (p *Packed) values() []float64 {
 	return out
 }
 
-// lookBack is how many snapshots are searched for one that says the same: what is read changes with each run, and back.
+// lookBack is how many snapshots are searched for one with the same content: what is read changes with each run, and back.
 const lookBack = 60
 
-// lookBackOne is how many of these are searched for a single reading that says the same.
+// lookBackOne is how many of these are searched for a single reading with the same content.
 const lookBackOne = 8
 
 // shared is what the readings say besides their values, of the newest that says the same. On a busy machine sources are late, and
@@ -103,7 +103,7 @@ func sameButValue(a, b *Reading) bool {
 	return x == y
 }
 
-// Unpack is the snapshot.
+// Unpack returns the snapshot.
 func (p *Packed) Unpack() Snapshot {
 	s := Snapshot{Time: p.at, Cost: p.cost}
 	if len(p.like) > 0 {
@@ -121,7 +121,7 @@ func (p *Packed) Unpack() Snapshot {
 	return s
 }
 
-// UnpackAll unpacks all, in their order.
+// UnpackAll unpacks all snapshots, in order.
 func UnpackAll(all []Packed) []Snapshot {
 	var out []Snapshot
 	for i := range all {

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// plausibleIn is what values of a unit can be on any machine; ok is false for a unit without limits. Sensors and drivers report
-// nonsense at times: all bits set, a counter that went backward, a value of another unit.
+// plausibleIn returns the range that values of a unit can have on any machine; ok is false for a unit without limits. Sensors and drivers sometimes
+// report nonsense: all bits set, a counter that went backward, a value in another unit.
 func plausibleIn(unit string) (limits Range, ok bool) {
 	for _, known := range [...]struct {
 		unit   string
@@ -27,7 +27,7 @@ func plausibleIn(unit string) (limits Range, ok bool) {
 	return Range{}, false
 }
 
-// plausible is a reading as it is, or without its value if that can be none of its unit: it must not become a mean, an alert or a
+// plausible returns the reading, without its value if that is impossible for its unit: such a value must not become a mean, an alert or a
 // verdict.
 func (r Reading) plausible() Reading {
 	if r.Status != OK || r.Text != "" {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Lap is what disturbed this process between two readings of a Probe. NaN is not known.
+// Lap is what disturbed this process between two readings of a Probe. NaN means not known.
 type Lap struct {
 	Others    float64 // share of all core time that other programs used
 	OthersGPU float64 // share of the time in which the GPU worked for other programs
@@ -15,7 +15,7 @@ type Lap struct {
 	Swapped   float64 // B/s moved to and from swap
 }
 
-// Probe reads what disturbs measurements, cheaply enough to be read between samples. It is not safe for concurrent use. The
+// Probe reads what disturbs measurements, and is cheap enough to be read between samples. It is not safe for concurrent use. The
 // kernels count core time in steps of 10 ms per core, so laps below a quarter of a second are coarse.
 type Probe struct {
 	cores    func(context.Context) (cpuTime, error)
@@ -38,7 +38,7 @@ func newProbe(cores func(context.Context) (cpuTime, error), counters func() (sta
 	return &Probe{cores: cores, counters: counters, gpu: newGPUUse(nil), now: time.Now}
 }
 
-// Lap is what disturbed this process since the last call.
+// Lap returns what has disturbed this process since the last call.
 func (p *Probe) Lap() Lap {
 	nan := math.NaN()
 	lap := Lap{nan, nan, nan, nan, nan}

@@ -42,7 +42,7 @@ func taskMemory(to []Reading) []Reading {
 	return append(to, resident.ok(float64(task.resident)), footprint.ok(float64(task.footprint)))
 }
 
-// Footprint is the current memory footprint of this process on macOS (phys_footprint), in bytes, for baselines of leak checks.
+// Footprint returns this process's current memory footprint on macOS (phys_footprint), in bytes, for baselines of leak checks.
 func Footprint(context.Context) (int64, error) {
 	var task C.assay_task
 	if code := C.assay_task_read(&task); code != 0 {

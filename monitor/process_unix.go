@@ -23,7 +23,7 @@ func (p *processLoad) read() Reading {
 	return r.ok(max(0, cores))
 }
 
-// OwnTime is the CPU time of this process so far, in seconds.
+// OwnTime returns the CPU time of this process so far, in seconds.
 func OwnTime() (float64, error) {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {

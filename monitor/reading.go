@@ -31,14 +31,14 @@ const (
 	Requested Provenance = "requested"
 )
 
-// Reading is one metric at one time; Template makes one.
+// Reading is one metric at one time; Template creates one.
 type Reading struct {
 	Metric     string // stable identifier, "host.cpu"
 	Title      string // for people, "Host CPU"
 	Value      float64
 	Text       State  // set instead of Value for states: "nominal"
 	Unit       string // SI unit of Value: "ratio", "B", "W", "°C", "FLOP/s"; empty for states
-	Source     string // where it was read: "/proc/pressure/memory"
+	Source     string // where the value was read: "/proc/pressure/memory"
 	Provenance Provenance
 	Status     Status
 	Reason     string // why there is no value, for people
@@ -70,7 +70,7 @@ func (s *Snapshot) Find(metric string) (Reading, bool) {
 	return Reading{}, false
 }
 
-// Without is a snapshot of the same metrics at another time, none of which was read, and why.
+// Without returns a snapshot of the same metrics at another time, none of which was read, and why.
 func (s *Snapshot) Without(at time.Time, why string) Snapshot {
 	out := Snapshot{Time: at, Readings: make([]Reading, len(s.Readings))}
 	for i, r := range s.Readings {
@@ -81,14 +81,14 @@ func (s *Snapshot) Without(at time.Time, why string) Snapshot {
 	return out
 }
 
-// Value is an OK reading's value.
+// Value returns an OK reading's value.
 func (s *Snapshot) Value(metric string) (float64, bool) {
 	r, ok := s.Find(metric)
 	return r.Value, ok && r.Status == OK && r.Text == ""
 }
 
-// Throttled is how much the device that a run measures on was throttled; ok is false if that is not known. On a GPU it is the
-// GPU's own throttling where the system reads that apart from the processor's, as Linux does.
+// Throttled returns how much the device that a run measures on was throttled; ok is false if that is not known. On a GPU it is the
+// GPU's own throttling if the system reads that separately from the processor's, as Linux does.
 func (s *Snapshot) Throttled(onGPU bool) (ratio float64, ok bool) {
 	if onGPU {
 		if _, apart := s.Find(GPUThrottling); apart {
@@ -103,14 +103,14 @@ const (
 	EngineFlops      = "engine.flops"             // FLOP/s over the last interval
 	EngineBytes      = "engine.bandwidth"         // B/s over the last interval
 	EngineLive       = "engine.live_bytes"        // B, without what the pool caches
-	EngineBuffers    = "engine.live_buffers"      // count of the same
-	EngineWorkingSet = "engine.working_set_ratio" // allocated bytes, cached ones among them ÷ recommended working set
+	EngineBuffers    = "engine.live_buffers"      // the number of these buffers
+	EngineWorkingSet = "engine.working_set_ratio" // allocated bytes, including cached ones, ÷ recommended working set
 	PoolReuse        = "pool.reuse"               // ratio of acquires served from the pool
 	PoolReuseRecent  = "pool.reuse_recent"        // the same over the last minute
 	PoolStranded     = "pool.stranded_bytes"      // B
 	PoolCached       = "pool.cached_bytes"        // B held for reuse
 	PoolWaste        = "pool.waste"               // ratio of live bytes that were not requested
-	PoolWasted       = "pool.wasted_bytes"        // B of them
+	PoolWasted       = "pool.wasted_bytes"        // B that were not requested
 	QueueDepth       = "engine.queue_depth"       // count
 	EngineDevice     = "engine.device_bytes"      // B of this process, as the device counts them
 
@@ -157,45 +157,45 @@ const (
 	PowerSoC       = Power + ".soc" // CPU, GPU, neural engine and memory together
 )
 
-// ok is the reading with a measured value. The receiver is a template: metric, title, unit and source.
+// ok returns the reading with a measured value. The receiver is a template: metric, title, unit and source.
 func (r Reading) ok(value float64) Reading {
 	r.Value, r.Status, r.Provenance = value, OK, Measured
 	return r
 }
 
-// estimated is the reading with a value that was derived, not read.
+// estimated returns the reading with a value that was derived, not read.
 func (r Reading) estimated(value float64) Reading {
 	r = r.ok(value)
 	r.Provenance = Estimated
 	return r
 }
 
-// state is the reading with a derived state.
+// state returns the reading with a derived state.
 func (r Reading) state(text State) Reading {
 	r.Text, r.Status, r.Provenance = text, OK, Estimated
 	return r
 }
 
-// reported is the reading with a state that the system reports itself.
+// reported returns the reading with a state that the system itself reports.
 func (r Reading) reported(text State) Reading {
 	r = r.state(text)
 	r.Provenance = Measured
 	return r
 }
 
-// unavailable is the reading without a value, with the reason.
+// unavailable returns the reading without a value, with the reason.
 func (r Reading) unavailable(reason string) Reading {
 	r.Status, r.Reason = Unavailable, reason
 	return r
 }
 
-// failed is the reading of a metric that should have a value.
+// failed returns the reading of a metric that should have a value.
 func (r Reading) failed(reason string) Reading {
 	r.Status, r.Reason = Failed, reason
 	return r
 }
 
-// without is the reading of a source that returned err. A file that is missing or not readable is not a failure.
+// without returns the reading of a source that returned err. A file that is missing or not readable is not a failure.
 func (r Reading) without(err error) Reading {
 	var why absent
 	switch {
@@ -211,7 +211,7 @@ func (r Reading) without(err error) Reading {
 	return r.failed(err.Error())
 }
 
-// absent is the error for what this system does not have, worded for users.
+// absent is the error for something that this system does not have, worded for users.
 type absent string
 
 func (a absent) Error() string { return string(a) }

@@ -13,17 +13,17 @@ import (
 	"assay/internal/severity"
 )
 
-// RuleChanges are what users have changed of the rules: texts of fields by rule and by the field's name. A rule that the catalog
-// lacks is the user's own.
+// RuleChanges is what users have changed in the rules: the text of each changed field, by rule and field name. A rule that is not in
+// the catalog is the user's own.
 type RuleChanges map[string]map[string]string
 
-// ownRuleID is what the ID of a user's own rule looks like.
+// ownRuleID is the form of the ID of a user's own rule.
 var ownRuleID = regexp.MustCompile(`^[a-z][a-z0-9._-]{0,59}$`)
 
 // maxOwnRules is how many rules users may add.
 const maxOwnRules = 100
 
-// Apply returns the rules of the catalog with the changes, and the user's own after them. What is not valid is left out, and
+// Apply returns the rules of the catalog with the changes, followed by the user's own. Invalid changes are left out and
 // named in the error.
 func (c RuleChanges) Apply() ([]Rule, error) {
 	rules, problems := Rules(), []error(nil)
@@ -47,7 +47,7 @@ func (c RuleChanges) Apply() ([]Rule, error) {
 	return rules, errors.Join(problems...)
 }
 
-// own lists the rules that the catalog lacks.
+// own lists the rules that are not in the catalog.
 func (c RuleChanges) own() []string {
 	catalog := Rules()
 	var ids []string
@@ -60,10 +60,10 @@ func (c RuleChanges) own() []string {
 	return ids
 }
 
-// NewOwnRule is a rule of the user without name and metric, to be filled in.
+// NewOwnRule returns a rule of the user without a name or a metric, to be filled in.
 func NewOwnRule() Rule { return newOwnRule("") }
 
-// newOwnRule is a rule of the user without a metric.
+// newOwnRule returns a rule of the user without a metric.
 func newOwnRule(id string) Rule {
 	return Rule{
 		ID: id, Severity: severity.Warning, Own: true, Raise: math.NaN(), Clear: math.NaN(),
@@ -80,10 +80,10 @@ type RuleError struct {
 // Error names the rule and the field.
 func (e *RuleError) Error() string { return fmt.Sprintf("rule %s: %s: %v", e.Rule, e.Field, e.Err) }
 
-// Unwrap is what is wrong.
+// Unwrap returns the underlying error.
 func (e *RuleError) Unwrap() error { return e.Err }
 
-// RuleErrors are those of several fields of a rule.
+// RuleErrors are the errors of several fields of a rule.
 type RuleErrors []*RuleError
 
 // Error names the rule and each field.
@@ -95,7 +95,7 @@ func (e RuleErrors) Error() string {
 	return strings.Join(words, "; ")
 }
 
-// Unwrap is each of them.
+// Unwrap returns each of the errors.
 func (e RuleErrors) Unwrap() []error {
 	var list []error
 	for _, one := range e {
@@ -104,7 +104,7 @@ func (e RuleErrors) Unwrap() []error {
 	return list
 }
 
-// change sets fields to texts; if some are not valid, the rule stays as it was, and the error names them all.
+// change sets fields to texts; if some are invalid, the rule stays as it was, and the error names them all.
 func (r *Rule) change(texts map[string]string) error {
 	to := *r
 	if r.Own && !ownRuleID.MatchString(r.ID) {
@@ -155,7 +155,7 @@ func (r *Rule) sound(was *Rule) error {
 	return r.check()
 }
 
-// Set returns the changes with fields of a rule set to texts, as far as they differ from the catalog's.
+// Set returns the changes with fields of a rule set to texts, where they differ from the catalog's.
 func (c RuleChanges) Set(id string, texts map[string]string) (RuleChanges, error) {
 	to := c.clone()
 	if to[id] == nil {
@@ -178,7 +178,7 @@ func (c RuleChanges) Set(id string, texts map[string]string) (RuleChanges, error
 	return to, nil
 }
 
-// find is a rule with its changes; without them, if they are not valid.
+// find returns a rule with its changes, or without them if they are invalid.
 func (c RuleChanges) find(id string) (Rule, error) {
 	rules := Rules()
 	r := newOwnRule(id)
@@ -189,7 +189,7 @@ func (c RuleChanges) find(id string) (Rule, error) {
 	return r, err
 }
 
-// texts are the fields that differ from the catalog's.
+// texts returns the fields that differ from the catalog's.
 func (r *Rule) texts() map[string]string {
 	usual, _ := RuleChanges{}.find(r.ID)
 	texts := map[string]string{}
@@ -204,7 +204,7 @@ func (r *Rule) texts() map[string]string {
 // Changed reports whether the rule differs from the catalog's, or is the user's own.
 func (r *Rule) Changed() bool { return r.Own || len(r.texts()) > 0 }
 
-// Reset returns the changes without those of some rules, of all if none are named: own rules are gone.
+// Reset returns the changes without those of the named rules, or of all rules if none are named. Users' own rules are removed.
 func (c RuleChanges) Reset(ids ...string) RuleChanges {
 	if len(ids) == 0 {
 		return RuleChanges{}
@@ -227,7 +227,7 @@ func (c RuleChanges) clone() RuleChanges {
 	return to
 }
 
-// RuleProblems are the fields that an error is about, and what is wrong with each, as a sentence; none if it is about none.
+// RuleProblems returns the fields that an error concerns and what is wrong with each, as a sentence; none if it concerns no field.
 func RuleProblems(err error) map[string]string {
 	var list RuleErrors
 	if one := (*RuleError)(nil); !errors.As(err, &list) && errors.As(err, &one) {
@@ -240,7 +240,7 @@ func RuleProblems(err error) map[string]string {
 	return problems
 }
 
-// OwnRuleID is a name for a rule with that title, which none of the rules has.
+// OwnRuleID returns an unused ID for a rule with that title.
 func OwnRuleID(title string, taken []Rule) string {
 	words := strings.FieldsFunc(strings.ToLower(title), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') })
 	id := strings.Join(words, "-")

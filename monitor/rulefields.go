@@ -9,21 +9,21 @@ import (
 	"assay/internal/severity"
 )
 
-// RuleField is something of a rule that users change. The form of the window, the flags of the command line and the file of rules
+// RuleField is a field of a rule that users can change. The form in the window, the flags of the command line and the file of rules
 // are derived from the fields.
 type RuleField struct {
 	Name, Title, About string
-	Own                bool                // only of rules that the user has added
-	Options            func(Rule) []string // the values to choose from; nil: it is text
+	Own                bool                // only for rules that the user has added
+	Options            func(Rule) []string // the values to choose from; nil: it is free text
 	Get                func(Rule) string
 	Switch             bool // it is on or off
 	set                func(*Rule, string) error
 }
 
-// Set sets the field to a text; an error says what it can be.
+// Set sets the field from a text; an error says what it can be.
 func (f *RuleField) Set(r *Rule, text string) error { return f.set(r, text) }
 
-// Words is a value as a menu shows it: a metric's title, else the value.
+// Words formats a value as a menu shows it: a metric's title, or the value itself.
 func (f *RuleField) Words(value string) string {
 	if m, ok := Lookup(value); ok {
 		return m.Title
@@ -90,7 +90,7 @@ func severities() []string {
 	return []string{string(severity.Info), string(severity.Warning), string(severity.Critical)}
 }
 
-// oneOf refuses a text that is none of the options.
+// oneOf refuses a text that is not one of the options.
 func oneOf(text string, options ...string) error {
 	if slices.Contains(options, text) {
 		return nil
@@ -107,7 +107,7 @@ func levels(r Rule) []string {
 	return names
 }
 
-// ruledMetrics lists the metrics that rules can be about: all but those that are words without an order.
+// ruledMetrics lists the metrics that rules can concern: all except words without an order.
 func ruledMetrics() []string {
 	var ids []string
 	for _, m := range Catalog() {
@@ -143,7 +143,7 @@ func setTitle(r *Rule, text string) error {
 	return nil
 }
 
-// setRaise sets the threshold, and moves the other one along.
+// setRaise sets the threshold and moves the other one along with it.
 func setRaise(r *Rule, text string) error {
 	m := r.metric()
 	v, err := m.parse(text)
@@ -172,7 +172,7 @@ func setClear(r *Rule, text string) (err error) {
 // below reports whether the rule is about low values.
 func (r *Rule) below() bool { return r.Raise < r.Clear }
 
-// Condition is when the rule raises and clears its alert, in words.
+// Condition says in words when the rule raises and clears its alert.
 func (r *Rule) Condition() string {
 	beyond, back := " or more", " or less"
 	if r.below() {

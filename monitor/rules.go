@@ -15,18 +15,18 @@ import (
 // States are compared by rank.
 type Rule struct {
 	ID         string
-	Metric     string // its ID; in the catalog, that of the metric that has the rule
+	Metric     string // its ID; in the catalog, the metric that has the rule
 	Severity   severity.Level
 	Title      string
-	Cause      string // what it means; the value comes before it
+	Cause      string // what it means; the value precedes it
 	Advice     string // what to do, in a plain sentence
 	Raise      float64
 	Clear      float64
 	RaiseAfter time.Duration
 	ClearAfter time.Duration
-	While      string // metric that must be above Above, or the rule sees nothing wrong; empty for always
+	While      string // metric that must be above Above, or else the rule sees no problem; empty: always
 	Above      float64
-	Off        bool // it raises nothing
+	Off        bool // it raises no alert
 	Own        bool // the user's, not the catalog's
 }
 

@@ -40,7 +40,7 @@ func (m *Metric) limits() (lo, hi float64) {
 	return 0, maxRuleValue
 }
 
-// Level is one of the rule's thresholds as it is entered: "90 %", "100 MB", "serious".
+// Level formats one of the rule's thresholds as it is entered: "90 %", "100 MB", "serious".
 func (r *Rule) Level(v float64) string {
 	m := r.metric()
 	if m.States != nil {

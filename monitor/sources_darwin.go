@@ -1,6 +1,6 @@
 package monitor
 
-// Sources returns new sources for this process and this host on macOS. They open what they read from at the first tick.
+// Sources returns new sources for this process and this host on macOS. They open what they read from on the first tick.
 func Sources() []Source {
 	return []Source{
 		newProcessSource(),

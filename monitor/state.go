@@ -2,7 +2,7 @@ package monitor
 
 import "assay/internal/severity"
 
-// State is the value of metrics that are a word and not a number: "nominal".
+// State is the value of metrics that are a word instead of a number: "nominal".
 type State string
 
 // Thermal states, coolest first.
@@ -13,13 +13,13 @@ const (
 	Critical State = "critical"
 )
 
-// Levels of memory pressure, beside Critical.
+// Levels of memory pressure, in addition to Critical.
 const (
 	Normal  State = "normal"
 	Warning State = "warning"
 )
 
-// Levels of thermal pressure on macOS, beside Nominal.
+// Levels of thermal pressure on macOS, in addition to Nominal.
 const (
 	Moderate State = "moderate"
 	Heavy    State = "heavy"
@@ -30,8 +30,8 @@ const (
 // MaxRank is the rank of the worst state.
 const MaxRank = 3
 
-// Rank is how bad a state is, from 0 (good) to MaxRank; ok is false for unknown states. States of different metrics are
-// compared by it.
+// Rank returns how bad a state is, from 0 (good) to MaxRank; ok is false for unknown states. It is used to compare states of
+// different metrics.
 func (s State) Rank() (rank int, ok bool) {
 	switch s {
 	case Nominal, Normal:
@@ -46,7 +46,7 @@ func (s State) Rank() (rank int, ok bool) {
 	return 0, false
 }
 
-// Severity is the severity of a state.
+// Severity returns the severity of a state.
 func (s State) Severity() severity.Level {
 	switch rank, _ := s.Rank(); rank {
 	case MaxRank:

@@ -90,7 +90,7 @@ type MemoryReporter interface {
 
 // CodeHolder is an engine whose driver keeps host memory for the code of kernels and libraries, in addition to buffers.
 type CodeHolder interface {
-	// CodeBytes has freed memory returned to the system, and returns how much this process grew while the driver loaded
+	// CodeBytes first gives freed memory back to the system, and then returns how much this process grew while the driver loaded
 	// code, in bytes. It never shrinks.
 	CodeBytes() int64
 }

@@ -42,7 +42,7 @@ func Grid(rows, cols uint32) Launch {
 	return Launch{Groups: [3]uint32{(cols + 31) / 32, (rows + 7) / 8, 1}, Threads: [3]uint32{32, 8, 1}}
 }
 
-// LargestAndSum returns what softmax needs: the largest of n elements starting at first, and the sum of their exponentials relative to it.
+// LargestAndSum returns what normalized exponentials need: the largest of n elements starting at first, and the sum of their exponentials relative to it.
 func LargestAndSum(x View, first, n int) []float64 {
 	largest, sum := math.Inf(-1), 0.0
 	for i := first; i < first+n; i++ {

@@ -17,8 +17,8 @@ func besides() metric.List {
 			About: "Median time of a repetition of the same case and variant on the other engine, which “Beside” names.",
 		},
 		{
-			Name: BesideSpeedup, Title: "Speed-up over beside", Unit: "×", Shape: metric.Interval, Better: metric.More, Shown: true, Spare: 2,
-			About: "Time on the other engine, which “Beside” names, divided by this one’s; measured one after the other, not in turns.",
+			Name: BesideSpeedup, Title: "Speedup over beside", Unit: "×", Shape: metric.Interval, Better: metric.More, Shown: true, Spare: 2,
+			About: "Time on the other engine, which “Beside” names, divided by this one’s; measured one after the other, not interleaved.",
 		},
 		{
 			Name: BesideOn, Title: "Beside", Shape: metric.Text,

@@ -200,12 +200,12 @@ func (f *Facts) thrifty(variant string) string {
 		return fmt.Sprintf("%s: no format that %s was shown to need less energy than %s.", f.Subject.Name, f.limits(), f.Subject.Baseline)
 	}
 	v := f.Value
-	return fmt.Sprintf("%s: %s needs least energy of the formats measured that %s: %s of %s’s, %s %s, with %s.", f.Subject.Name, variant, ended(f.limits()),
+	return fmt.Sprintf("%s: %s needs the least energy of the measured formats that %s: %s of %s’s, %s %s, with %s.", f.Subject.Name, variant, ended(f.limits()),
 		percent(v), f.Subject.Baseline, f.Readings[0].amountOf(), f.Subject.Where, decibels(f.Quality))
 }
 
 func (f *Facts) exact(variant string) string {
-	return fmt.Sprintf("%s: %s has the smallest error of the formats measured that %s: %s.", f.Subject.Name, variant, ended(f.limits()), decibels(f.Quality))
+	return fmt.Sprintf("%s: %s has the smallest error of the measured formats that %s: %s.", f.Subject.Name, variant, ended(f.limits()), decibels(f.Quality))
 }
 
 // ended puts the verb of a list into the plural.

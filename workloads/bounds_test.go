@@ -29,21 +29,21 @@ func TestBoundsOfCandidates(t *testing.T) {
 		bounds                               []Bound
 		smallest, fastest, thriftiest, exact string // sentences hold these; empty: no finding
 	}{
-		{"none", nil, "int4 is the smallest", "int4 is the fastest", "int4 needs least energy of the formats measured that keep 20 dB SNR of the weights: 20 %", ""},
+		{"none", nil, "int4 is the smallest", "int4 is the fastest", "int4 needs the least energy of the measured formats that keep 20 dB SNR of the weights: 20 %", ""},
 		{
 			"of the output",
 			[]Bound{{OutputSNR, 30}},
-			"int8 is the smallest format measured that keeps 20 dB SNR of the weights and 30 dB SNR of the output, with 40.0 dB", "f16 is the fastest", "int8 needs least", "",
+			"int8 is the smallest measured format that keeps 20 dB SNR of the weights and 30 dB SNR of the output, with 40.0 dB", "f16 is the fastest", "int8 needs the least", "",
 		},
 		{
 			"of the size",
 			[]Bound{{Footprint, 8}},
-			"int4 is the smallest format measured that keeps 20 dB SNR of the weights, within 8 bits per weight", "int4", "int4",
-			"int8 has the smallest error of the formats measured that keep 20 dB SNR of the weights, within 8 bits per weight: 40.0 dB.",
+			"int4 is the smallest measured format that keeps 20 dB SNR of the weights, within 8 bits per weight", "int4", "int4",
+			"int8 has the smallest error of the measured formats that keep 20 dB SNR of the weights, within 8 bits per weight: 40.0 dB.",
 		},
-		{"of the time", []Bound{{Time, 0.6}}, "int4", "int4", "int4", "f16 has the smallest error of the formats measured that keep 20 dB SNR of the weights, within 60 % of f32’s time"},
-		{"of the energy", []Bound{{Energy, 0.5}}, "int4", "int4", "int4", "int8 has the smallest error of the formats measured that keep 20 dB SNR of the weights, within 50 % of f32’s energy"},
-		{"of all", []Bound{{OutputSNR, 60}, {Energy, 0.3}}, "no format measured keeps 20 dB SNR of the weights and 60 dB SNR of the output, within 30 % of f32’s energy.", "", "", ""},
+		{"of the time", []Bound{{Time, 0.6}}, "int4", "int4", "int4", "f16 has the smallest error of the measured formats that keep 20 dB SNR of the weights, within 60 % of f32’s time"},
+		{"of the energy", []Bound{{Energy, 0.5}}, "int4", "int4", "int4", "int8 has the smallest error of the measured formats that keep 20 dB SNR of the weights, within 50 % of f32’s energy"},
+		{"of all", []Bound{{OutputSNR, 60}, {Energy, 0.3}}, "no measured format keeps 20 dB SNR of the weights and 60 dB SNR of the output, within 30 % of f32’s energy.", "", "", ""},
 	} {
 		c := formats(results...)
 		c.Bounds = tc.bounds
@@ -61,7 +61,7 @@ func TestBoundsOnWhatIsNotKnown(t *testing.T) {
 	c := formats(formatOf("f32", 400, math.Inf(1), 1, 1), formatOf("f16", 200, 70, 1.8, 1.7))
 	c.Bounds = []Bound{{Energy, 0.5}}
 	found := c.Advice()
-	if len(found) != 1 || found[0].Kind != KindNone || !strings.Contains(found[0].Sentence(), "A limit is on energy, which was not measured: run with energy") {
+	if len(found) != 1 || found[0].Kind != KindNone || !strings.Contains(found[0].Sentence(), "One limit is on energy, which was not measured: run with --energy auto") {
 		t.Errorf("advice %+v", found)
 	}
 	if len(c.Smallest())+len(c.Fastest())+len(c.Thriftiest())+len(c.Exactest()) > 0 {

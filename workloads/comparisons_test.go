@@ -27,7 +27,7 @@ func TestTrade(t *testing.T) {
 	}
 	held.Untimed = true
 	f := one(t, "an amount that no clock decides", Trade(&all, &some, s, held, "B", "are held"))
-	if want := "16 layers: with a checkpoint every 4 layers, 2.00 MB are held instead of 8.00 MB. On the time of a step there is no conclusion: " +
+	if want := "16 layers: with a checkpoint every 4 layers, 2.00 MB are held instead of 8.00 MB. No conclusion about the time of a step: " +
 		"One sample is too few for an interval: measure longer."; f.Kind != KindTrade || f.Sentence() != want {
 		t.Errorf("%s: %q, want %q", f.Kind, f.Sentence(), want)
 	}
@@ -35,7 +35,7 @@ func TestTrade(t *testing.T) {
 	noisy := some
 	noisy.Warn(WarningKind(measure.Disturbed), "disturbed: by others")
 	f = one(t, "disturbed", Trade(&all, &noisy, s, held, "B", "are held"))
-	if want := "no conclusion: 1 of 2 results disturbed: measure again on a quiet machine."; f.Kind != KindTrade || !strings.HasSuffix(f.Sentence(), want) {
+	if want := "No conclusion about the time of a step: 1 of 2 results disturbed: measure again on a quiet machine."; f.Kind != KindTrade || !strings.HasSuffix(f.Sentence(), want) {
 		t.Errorf("%s: %q, want %q", f.Kind, f.Sentence(), want)
 	}
 	found := Trade(&all, &some, s, held, "B", "are held")
@@ -51,7 +51,7 @@ func TestTrade(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	some.Values.Set(Speedup, stats.Interval{Median: 1.2, Lo: 1.1, Hi: 1.3})
-	if got := one(t, "the baseline", Trade(&some, &all, s, held, "B", "are held")); !strings.Contains(got.Sentence(), "no conclusion") {
+	if got := one(t, "the baseline", Trade(&some, &all, s, held, "B", "are held")); !strings.Contains(got.Sentence(), "No conclusion") {
 		t.Errorf("%+v", got)
 	}
 	same := result("same", 5e-3, 8e6)
@@ -69,7 +69,7 @@ func TestTrade(t *testing.T) {
 func TestCrossoverOfSizesThatAWaySupports(t *testing.T) {
 	c := measured(true, exactly(2), exactly(3))
 	c.Partial = true
-	if got, want := one(t, "partial", c.Crossover()).Sentence(), "Add: one kernel is faster than two at every size that it supports, 10 to 100 elements"; !strings.HasPrefix(got, want) {
+	if got, want := one(t, "partial", c.Crossover()).Sentence(), "Add: one kernel is faster than two at every size it supports, 10 to 100 elements"; !strings.HasPrefix(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -147,7 +147,7 @@ func TestTotals(t *testing.T) {
 	all[0].Values.Set(Time, stats.Interval{Median: 3, Lo: 2.99, Hi: 3.01})
 	all[2].Values.Set(Time, stats.Interval{Median: 1, Lo: 0.999, Hi: 1.001})
 	all[3].Values.Set(Time, stats.Interval{Median: 1, Lo: 0.999, Hi: 1.001})
-	if got, want := Totals(all, s, "cold", "warm")[0].Sentence(), ": no certain difference of more than 1 % ("; !strings.Contains(got, want) {
+	if got, want := Totals(all, s, "cold", "warm")[0].Sentence(), ": no confirmed difference of more than 1 % ("; !strings.Contains(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	disturbed := slices.Clone(all)

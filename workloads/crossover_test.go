@@ -98,7 +98,7 @@ func TestCrossoverWithoutIntervals(t *testing.T) {
 		t.Error(got)
 	}
 	c.Left[0].Values = nil // as of a baseline that failed
-	if got, want := one(t, "none is compared", c.Crossover()).Sentence(), "no conclusion. There is no time of two to compare with."; !strings.HasSuffix(got, want) {
+	if got, want := one(t, "none is compared", c.Crossover()).Sentence(), "no conclusion. two has no time to compare with."; !strings.HasSuffix(got, want) {
 		t.Error(got)
 	}
 	c.Left[0].Warn(WarningKind(measure.Disturbed), "disturbed: by others")
@@ -114,10 +114,10 @@ func TestCrossoverWithoutIntervals(t *testing.T) {
 
 func TestCrossoverOfOneSize(t *testing.T) {
 	for want, interval := range map[string][2]float64{
-		"Add: one kernel is faster than two at 10 elements, the only size measured: 1.90× (1.80× to 2.00×).":                                    {1.8, 2},
-		"Add: one kernel is slower than two at 10 elements, the only size measured: 0.750× (0.700× to 0.800×).":                                 {0.7, 0.8},
-		"Add: one kernel shows no measurable difference from two at 10 elements, the only size measured: 1.00× (0.900× to 1.10×).":              {0.9, 1.1},
-		"Add: one kernel shows no certain difference of more than 1 % from two at 10 elements, the only size measured: 1.03× (1.01× to 1.05×).": {1.006, 1.048},
+		"Add: one kernel is faster than two at 10 elements, the only size measured: 1.90× (1.80× to 2.00×).":                                      {1.8, 2},
+		"Add: one kernel is slower than two at 10 elements, the only size measured: 0.750× (0.700× to 0.800×).":                                   {0.7, 0.8},
+		"Add: one kernel shows no measurable difference from two at 10 elements, the only size measured: 1.00× (0.900× to 1.10×).":                {0.9, 1.1},
+		"Add: one kernel shows no confirmed difference of more than 1 % from two at 10 elements, the only size measured: 1.03× (1.01× to 1.05×).": {1.006, 1.048},
 	} {
 		f := one(t, want, speedups(interval).Crossover())
 		if got := f.Sentence(); got != want {
@@ -131,13 +131,13 @@ func TestCrossoverTellsWhereItIsSlower(t *testing.T) {
 	up, level, down, far := [2]float64{1.8, 2}, [2]float64{0.98, 1.02}, [2]float64{0.5, 0.6}, [2]float64{0.2, 0.4}
 	const there = "1.90× (1.80× to 2.00×)"
 	for want, of := range map[string][][2]float64{
-		"at 10 elements: " + there + "; from 100 on no gain was measurable; slower at 100: 0.550× (0.500× to 0.600×).": {up, down, level},
-		"at 100 elements: " + there + "; slower at 10: 0.550× (0.500× to 0.600×).":                                     {down, up},
-		"up to " + there + " at 10; slower at 100 and 1000, at worst 0.300× (0.200× to 0.400×) at 1000.":               {up, down, far, up},
-		"up to " + there + " at 10; slower at 5 other sizes, at worst 0.300× (0.200× to 0.400×) at 1000.":              {up, down, far, down, down, down, up},
-		"at 100 elements: " + there + "; the gain ends between 100 and 1000; slower at 10: 0.550× (0.500× to 0.600×).": {down, up, far},
-		"; the gain ends between 10 and 10,000; slower at 100: 0.550× (0.500× to 0.600×).":                             {up, down, level, far},
-		"at 10 elements: " + there + "; the gain ends between 10 and 100.":                                             {up, down, far},
+		"at 10 elements: " + there + "; from 100 up, no gain was measurable; slower at 100: 0.550× (0.500× to 0.600×).": {up, down, level},
+		"at 100 elements: " + there + "; slower at 10: 0.550× (0.500× to 0.600×).":                                      {down, up},
+		"up to " + there + " at 10; slower at 100 and 1000, at worst 0.300× (0.200× to 0.400×) at 1000.":                {up, down, far, up},
+		"up to " + there + " at 10; slower at 5 other sizes, at worst 0.300× (0.200× to 0.400×) at 1000.":               {up, down, far, down, down, down, up},
+		"at 100 elements: " + there + "; the gain ends between 100 and 1000; slower at 10: 0.550× (0.500× to 0.600×).":  {down, up, far},
+		"; the gain ends between 10 and 10,000; slower at 100: 0.550× (0.500× to 0.600×).":                              {up, down, level, far},
+		"at 10 elements: " + there + "; the gain ends between 10 and 100.":                                              {up, down, far},
 	} {
 		if got := one(t, want, speedups(of...).Crossover()).Sentence(); !strings.HasSuffix(got, want) {
 			t.Errorf("got  %s\nwant %s", got, want)

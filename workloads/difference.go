@@ -26,7 +26,7 @@ func floorText() string { return fmt.Sprintf("more than %.0f %%", 100*stats.InTu
 // noDifference says that the rule finds none, of which the intervals may show a little.
 func noDifference(ratios ...stats.Interval) string {
 	if slices.ContainsFunc(ratios, shown) {
-		return "no certain difference of " + floorText()
+		return "no confirmed difference of " + floorText()
 	}
 	return "no measurable difference"
 }

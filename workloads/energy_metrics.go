@@ -24,11 +24,11 @@ func energies() metric.List {
 	return metric.List{
 		{
 			Name: Energy, Title: "Energy", Missing: "measured with --energy auto, or Energy in Settings, where power is measured", Unit: "J", Shape: metric.Interval, Better: metric.Less, Shown: true, Spare: 6,
-			About: "Energy of a repetition while nothing pauses, by a counter of the device or machine; idle power is part of it.",
+			About: "Energy of a repetition without pauses, by a counter of the device or machine; includes idle power.",
 		},
 		{
 			Name: EnergyBeyond, Title: "Energy above idle", Unit: "J", Shape: metric.Interval, Better: metric.Less,
-			About: "Energy of a repetition beyond what the idle device used before and after in the same time.",
+			About: "Energy of a repetition beyond what the idle device uses in the same time, measured before and after.",
 		},
 		{
 			Name: EnergyPerItem, Title: "Energy per item", Unit: "J", Shape: metric.Interval, Better: metric.Less, Shown: true, Spare: 7,
@@ -52,7 +52,7 @@ func energies() metric.List {
 		},
 		{
 			Name: IdlePower, Title: "Power when idle", Unit: "W", Shape: metric.Interval, Better: metric.Less,
-			About: "Mean power before and after with nothing running, by the energy counter; the bounds are the two.",
+			About: "Mean power before and after with nothing running, by the energy counter; the bounds are the two readings.",
 		},
 		{
 			Name: SustainedTime, Title: "Time, sustained", Unit: "s", Shape: metric.Interval, Better: metric.Less,
@@ -69,11 +69,11 @@ func energies() metric.List {
 		},
 		{
 			Name: EnergyWindows, Title: "Energy windows", Shape: metric.Count,
-			About: "Stretches of seconds over which energy was measured, taken in turns with the other variants.",
+			About: "Windows of seconds over which energy was measured, interleaved with the other variants’.",
 		},
 		{
 			Name: EnergySource, Title: "Energy counter", Shape: metric.Text,
-			About: "What was counted and by what, and what disturbed; or why energy is not available.",
+			About: "What was counted, by which counter, and what disturbed it; or why energy is not available.",
 		},
 	}
 }

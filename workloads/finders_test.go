@@ -214,11 +214,11 @@ func TestRatiosHaveThreeDigits(t *testing.T) {
 func TestLittleDifferencesAreTold(t *testing.T) {
 	c := Judged{Speed: stats.Interval{Median: 1.034, Lo: 1.006, Hi: 1.048}, Verdict: stats.Unsure, Enough: true}
 	little := formats(formatOf("f32", 400, math.Inf(1), 1, 1), formatOf("f16", 200, 70, 1.02, 1.006))
-	if got := one(t, "fastest", little.Fastest()).Sentence(); got != "Weights: no format that keeps 20 dB SNR of the weights is certain to be more than 1 % faster than f32 at batch 3." {
+	if got := one(t, "fastest", little.Fastest()).Sentence(); got != "Weights: no format that keeps 20 dB SNR of the weights is shown to be more than 1 % faster than f32 at batch 3." {
 		t.Error(got)
 	}
 	for _, got := range []string{c.text(&Facts{}), c.cost()} {
-		if !strings.Contains(got, "no certain difference of more than 1 %") {
+		if !strings.Contains(got, "no confirmed difference of more than 1 %") {
 			t.Error(got)
 		}
 	}
@@ -394,28 +394,28 @@ func TestSentences(t *testing.T) {
 		"Add: one kernel is faster than two from 10 to 100 elements, up to 1.90× (1.80× to 2.00×) at 10; the gain ends between 100 and 1000.",
 		"Add: one kernel is faster than two at 2 of the 3 sizes from 10 to 1000 elements, up to 1.90× (1.80× to 2.00×) at 10; " +
 			"the gain ends between 1000 and 10,000.",
-		"Add: one kernel is faster than two at 10 elements: 1.90× (1.80× to 2.00×); from 100 on no gain was measurable.",
+		"Add: one kernel is faster than two at 10 elements: 1.90× (1.80× to 2.00×); from 100 up, no gain was measurable.",
 		"Add: one kernel is faster than two at 100 elements: 1.03× (1.02× to 1.04×); slower at 10: 0.550× (0.500× to 0.600×).",
 		"Add: one kernel is faster than two at every size measured, 10 to 100 elements, up to 1.90× (1.80× to 2.00×) at 10.",
 		"Add: one kernel is slower than two at every size measured, 10 to 100 elements: at best 0.850× (0.800× to 0.900×) at 10.",
 		"Add: one kernel is slower than two from 100 to 1000 elements: at best 0.550× (0.500× to 0.600×) at 100. At 10 there is no measurable difference.",
-		"Add: one kernel is slower than two at 100 elements: 0.550× (0.500× to 0.600×). At 10 and 1000 there is no certain difference of more than 1 %.",
+		"Add: one kernel is slower than two at 100 elements: 0.550× (0.500× to 0.600×). At 10 and 1000 there is no confirmed difference of more than 1 %.",
 		"Add: one kernel shows no measurable difference from two at 10 to 100 elements.",
-		"Add: one kernel shows no certain difference of more than 1 % from two at 10 to 100 elements.",
-		"Add: one kernel is faster than two at 10 elements: 1.90× (1.80× to 2.00×); from 100 on no gain of more than 1 % is certain.",
-		"Weights: int8 is the smallest format measured that keeps 20 dB SNR of the weights, with 40.0 dB at 9.6 bits per weight (3.33× smaller than f32).",
-		"Weights: no format measured that is smaller than f32 keeps 20 dB SNR of the weights; int4 comes closest with 12.0 dB.",
-		"Weights: no format measured that is smaller than f32 keeps 20 dB SNR of the weights; f16 comes closest with weights beyond its range.",
+		"Add: one kernel shows no confirmed difference of more than 1 % from two at 10 to 100 elements.",
+		"Add: one kernel is faster than two at 10 elements: 1.90× (1.80× to 2.00×); from 100 up, no gain of more than 1 % is confirmed.",
+		"Weights: int8 is the smallest measured format that keeps 20 dB SNR of the weights, with 40.0 dB at 9.6 bits per weight (3.33× smaller than f32).",
+		"Weights: no measured format smaller than f32 keeps 20 dB SNR of the weights; int4 comes closest, with 12.0 dB.",
+		"Weights: no measured format smaller than f32 keeps 20 dB SNR of the weights; f16 comes closest, with weights beyond its range.",
 		"Products: still rising at 512 rows, the largest measured, with 100 FLOP/s, 1.06× that at 256. Measure larger ones.",
 		"The MLP: use a batch of 64 or larger: 8.00 items/s and 1.00 s per batch, at least 5 % of the best throughput, 100 FLOP/s " +
-			"at a batch of 256. Every size measured reaches that.",
+			"at a batch of 256. Every measured size reaches it.",
 		"Weights, against f32 at batch 3: f16: yes, 1.80× faster, 70.0 dB, 2.00× smaller; int8 256: same speed, 40.5 dB, 3.92× smaller; " +
-			"int4 32: no, 2.00× slower, 21.0 dB, 6.67× smaller; int2: no, 3.0 dB (target 20 dB). The dB are the SNR of the weights.",
+			"int4 32: no, 2.00× slower, 21.0 dB, 6.67× smaller; int2: no, 3.0 dB (target 20 dB). Decibels are the SNR of the weights.",
 		"The MLP: use at most 128 rows to stay within 6.50 ms.",
 		"The MLP: use at most 64 rows to stay within 4.50 ms.",
 		"The MLP: use at most 256 rows to stay within 1.00 s. It is the largest measured. Measure larger ones.",
-		"The MLP: no size measured was reliably within 1.00 ms: 3.00 (2.70 to 3.30) ms at 64 rows.",
-		"Weights: f16 is the fastest format measured that keeps 20 dB SNR of the weights: 1.80× faster than f32 (1.70–1.98) at batch 3, with 70.0 dB.",
+		"The MLP: no measured size was reliably within 1.00 ms: 3.00 (2.70 to 3.30) ms at 64 rows.",
+		"Weights: f16 is the fastest measured format that keeps 20 dB SNR of the weights: 1.80× faster than f32 (1.70–1.98) at batch 3, with 70.0 dB.",
 		"Weights: no format that keeps 20 dB SNR of the weights was measurably faster than f32 at batch 3.",
 		"Products are steady over 120 s: the last third runs at 0.900× (0.900× to 0.900×) the rate of the first.",
 		"Products vary too much over 120 s to judge drift: the last third runs at 0.900× (0.900× to 0.900×) the rate of the first.",

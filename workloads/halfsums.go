@@ -19,8 +19,8 @@ const (
 func HalfSumsMetrics() metric.List {
 	return metric.List{
 		{
-			Name: HalfSumsSNR, Title: "Output signal to noise by f16 sums", Unit: "dB", Shape: metric.Scalar, Better: metric.More,
-			About: "Signal-to-noise ratio that the layer’s output would have if products were summed in f16, one after another: worked out on the host, since all kernels sum in f32.",
+			Name: HalfSumsSNR, Title: "Output signal to noise with f16 sums", Unit: "dB", Shape: metric.Scalar, Better: metric.More,
+			About: "Signal-to-noise ratio that the layer’s output would have if products were summed in f16, in order; computed on the host, because all kernels sum in f32.",
 		},
 		{
 			Name: HalfSumsOverflowed, Title: "f16 sums overflowed", Shape: metric.Count, Better: metric.Less,
@@ -28,7 +28,7 @@ func HalfSumsMetrics() metric.List {
 		},
 		{
 			Name: HalfSumsOf, Title: "f16 sums judged", Shape: metric.Count,
-			About: "Outputs that those two figures are of: all, or evenly spaced ones of a large layer.",
+			About: "Outputs that those two figures cover: all, or an evenly spaced sample of a large layer’s.",
 		},
 	}
 }
@@ -51,9 +51,9 @@ func HalfSums(r *Result, s Subject) []Finding {
 
 func (f *Facts) halfSums() string {
 	if f.Holds.Count > 0 {
-		return fmt.Sprintf("%s: by sums in f16 %s of %s would overflow. Accumulate in f32.", f.Subject.Name, si.Count(f.Holds.Count), si.Counted(f.Holds.Of, "output"))
+		return fmt.Sprintf("%s: with sums in f16, %s of %s would overflow. Accumulate in f32.", f.Subject.Name, si.Count(f.Holds.Count), si.Counted(f.Holds.Of, "output"))
 	}
-	text := fmt.Sprintf("%s: by sums in f16 the output would have %s signal to noise, by sums in f32 it has %s", f.Subject.Name, decibels(f.Limit), decibels(f.Quality))
+	text := fmt.Sprintf("%s: with sums in f16, the output would have %s signal to noise; with sums in f32, it has %s", f.Subject.Name, decibels(f.Limit), decibels(f.Quality))
 	if f.Quality-f.Limit >= losesByHalfSums {
 		return text + "; none would overflow. Accumulate in f32."
 	}

@@ -20,15 +20,15 @@ func DecisionMetrics() metric.List {
 	return metric.List{
 		{
 			Name: Accuracy, Title: "Accuracy", Unit: "ratio", Shape: metric.Interval, Better: metric.More, Shown: true,
-			About: "Share of examples, none of which it was trained on, that the network classifies correctly; with Wilson’s interval.",
+			About: "Share of held-out examples that the network classifies correctly, with Wilson’s interval.",
 		},
 		{
 			Name: AccuracyLost, Title: "Accuracy lost", Unit: "ratio", Shape: metric.Interval, Better: metric.Less, Shown: true,
-			About: "Accuracy of the network in f32 less that in the format, in percentage points, on the same examples; a paired interval.",
+			About: "Accuracy of the network in f32 minus that in the format, in percentage points, on the same examples; a paired interval.",
 		},
 		{
 			Name: Agreement, Title: "Agreement", Unit: "ratio", Shape: metric.Interval, Better: metric.More, Shown: true, Spare: 3,
-			About: "Share of the examples that the format puts into the same class as f32, right or wrong.",
+			About: "Share of the examples that the format classifies as f32 does, right or wrong.",
 		},
 	}
 }
@@ -90,10 +90,10 @@ func smallerOrBetter(a, b *Result) bool {
 func (f *Facts) kept(variant string) string {
 	numbers := fmt.Sprintf("%s correct, %s points lost", inPercent(f.Best.Value), inPoints(f.Value))
 	if f.Nearest != "" {
-		return fmt.Sprintf("%s: of no format measured it is shown that it loses at most %s percentage points of %s’s accuracy; %s comes closest with %s.", f.Subject.Name,
+		return fmt.Sprintf("%s: no measured format is shown to lose at most %s percentage points of %s’s accuracy; %s comes closest, with %s.", f.Subject.Name,
 			si.Digits(100*f.Limit), f.Subject.Baseline, f.Nearest, numbers)
 	}
-	return fmt.Sprintf("%s: %s is the smallest format measured that loses at most %s percentage points of %s’s accuracy, with %s, at %.3g bits per weight (%s).", f.Subject.Name,
+	return fmt.Sprintf("%s: %s is the smallest measured format that loses at most %s percentage points of %s’s accuracy, with %s, at %.3g bits per weight (%s).", f.Subject.Name,
 		variant, si.Digits(100*f.Limit), f.Subject.Baseline, numbers, f.PerItem, sizeText(f.Shrinks, ""))
 }
 

@@ -27,7 +27,7 @@ func TestKeeping(t *testing.T) {
 		format("unsure", 60, stats.Interval{Median: 0.005, Lo: -0.01, Hi: 0.02}), format("int4", 50, stats.Interval{Median: 0.05, Lo: 0.04, Hi: 0.06}),
 	}}
 	got := k.Smallest()
-	if want := "Net: int8 is the smallest format measured that loses at most 1.00 percentage points of f32’s accuracy, with 90.0 % (88.0 to 92.0) correct, " +
+	if want := "Net: int8 is the smallest measured format that loses at most 1.00 percentage points of f32’s accuracy, with 90.0 % (88.0 to 92.0) correct, " +
 		"0 (-0.500 to 0.500) points lost, at 8 bits per weight (4.00× smaller)."; len(got) != 1 || got[0].Sentence() != want || got[0].Result != "int8" {
 		t.Errorf("%+v, want %q", got, want)
 	}

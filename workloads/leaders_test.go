@@ -20,7 +20,7 @@ func leadersOf(results ...Result) []Finding {
 	return Leaders(Axis{Name: "size", Unit: "rows"}, Throughput, "FLOP/s", Subject{Name: "Products", Plural: true}, results)
 }
 
-// paired is a result with a speed-up against another of its case.
+// paired is a result with a speedup against another of its case.
 func paired(r Result, baseline string, by float64) Result { return pairedWithin(r, baseline, by, 0.05) }
 
 func pairedWithin(r Result, baseline string, by, within float64) Result {
@@ -61,17 +61,17 @@ func TestLeaders(t *testing.T) {
 		{
 			"two that are apart by less than counts",
 			[]Result{at(1, "a", within(100, 0.1)), at(1, "b", within(100.5, 0.1)), at(2, "a", within(100, 1)), at(2, "b", within(100, 1))},
-			"Products: the fastest is a or b from 1 to 2 rows, with no certain difference of more than 1 %, 100 (99.0 to 101) FLOP/s at 2.",
+			"Products: the fastest is a or b from 1 to 2 rows, with no confirmed difference of more than 1 %, 100 (99.0 to 101) FLOP/s at 2.",
 		},
 		{
 			"pairs that are apart by less than counts",
 			[]Result{at(1, "a", within(100, 50)), pairedWithin(at(1, "b", within(101, 50)), "a", 1.006, 0.003)},
-			"Products: the fastest is a or b at 1 row, with no certain difference of more than 1 %, 101 (51.0 to 151) FLOP/s.",
+			"Products: the fastest is a or b at 1 row, with no confirmed difference of more than 1 %, 101 (51.0 to 151) FLOP/s.",
 		},
 		{
 			"as little the other way round",
 			[]Result{at(1, "a", within(101, 50)), pairedWithin(at(1, "b", within(100, 50)), "a", 0.994, 0.003)},
-			"Products: the fastest is a or b at 1 row, with no certain difference of more than 1 %, 101 (51.0 to 151) FLOP/s.",
+			"Products: the fastest is a or b at 1 row, with no confirmed difference of more than 1 %, 101 (51.0 to 151) FLOP/s.",
 		},
 		{
 			"by pairs the faster one leads whose median is smaller",
@@ -113,7 +113,7 @@ func TestStagesThatAreLevel(t *testing.T) {
 	s := Subject{Name: "A step"}
 	near := stats.Interval{Median: 3.9, Lo: 3.8, Hi: 4.1}
 	f := one(t, "stages", Stages([]Result{took("whole", exactly(10)), took("x", exactly(4)), took("y", exactly(2)), took("z", near)}, s, "whole"))
-	want := `A step: the largest stages are "x" and "z", with no measurable difference: 40 % (40 % to 40 %) of the whole each; timed separately, the stages add up to 99 %`
+	want := `A step: the largest stages are "x" and "z", with no measurable difference: each 40 % (40 % to 40 %) of the whole; timed separately, the stages add up to 99 %`
 	if got := f.Sentence(); !strings.HasPrefix(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

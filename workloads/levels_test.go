@@ -85,13 +85,13 @@ func TestShare(t *testing.T) {
 	c := along("copy", 100e9, 40e9)
 	withWay(c, "triad", stats.Interval{Median: 1.1, Lo: 1.1, Hi: 1.1})
 	f := one(t, "share", c.Share(50e9, "", strings.ToUpper))
-	want := "Copy at 8.00 KiB: the best measured is TRIAD, 44.0 (43.6 to 44.4) GB/s, which is 88 % (87 % to 89 %) of the 50.0 GB/s that " +
-		"the specification gives; COPY reaches 91 % (89 % to 93 %) of it."
+	want := "Copy at 8.00 KiB: the best measured is TRIAD, 44.0 (43.6 to 44.4) GB/s, which is 88 % (87 % to 89 %) of the specified 50.0 GB/s; " +
+		"COPY reaches 91 % (89 % to 93 %) of it."
 	if got := f.Sentence(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	f = one(t, "unknown", c.Share(0, "nobody knows", strings.ToUpper))
-	if got := f.Sentence(); !strings.HasSuffix(got, " of it. Share of the specification not available: nobody knows.") || strings.Contains(got, "gives") {
+	if got := f.Sentence(); !strings.HasSuffix(got, " of it. Share of the specified bandwidth not available: nobody knows.") || strings.Contains(got, "gives") {
 		t.Errorf("%q", got)
 	}
 }
@@ -106,7 +106,7 @@ func TestSlope(t *testing.T) {
 		r.Values.Set(Time, stats.Interval{Median: at.seconds, Lo: at.seconds - 1e-6, Hi: at.seconds + 1e-6})
 		c.Results = append(c.Results, r)
 	}
-	want := "Empty: one more dispatch costs 5.00 (4.80 to 5.20) µs, from 1 to 11 dispatches; 1 dispatch takes 10.0 (9.00 to 11.0) µs."
+	want := "Empty: each additional dispatch costs 5.00 (4.80 to 5.20) µs, from 1 to 11 dispatches; 1 dispatch takes 10.0 (9.00 to 11.0) µs."
 	if got := one(t, "slope", c.Slope("")).Sentence(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

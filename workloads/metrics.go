@@ -72,23 +72,23 @@ const (
 func surroundings() metric.List {
 	return metric.List{
 		{
-			Name: OthersCPU, Title: "Other programs", Missing: "the system does not tell it", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
+			Name: OthersCPU, Title: "Other programs", Missing: "the system does not report it", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
 			About: "Share of all core time that other programs used while the samples were taken.",
 		},
 		{
-			Name: OthersGPU, Title: "GPU, other programs", Missing: "told on macOS only, of engines on the GPU", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
+			Name: OthersGPU, Title: "GPU, other programs", Missing: "reported only on macOS, for engines on the GPU", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
 			About: "Share of the time in which the GPU worked for other programs while the samples were taken; only on macOS, and only for engines on the GPU.",
 		},
 		{
-			Name: Elsewhere, Title: "Device elsewhere", Missing: "told of engines on a GPU, where two samples are in flight", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
-			About: "Share of the time in which the GPU did not run the samples that it had: it worked for other programs, or stood idle between them.",
+			Name: Elsewhere, Title: "Device elsewhere", Missing: "reported for engines on a GPU, where two samples are in flight", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
+			About: "Share of the time in which the GPU did not run the samples submitted to it: it worked for other programs, or was idle between samples.",
 		},
 		{
-			Name: StealCPU, Title: "Steal time", Missing: "the system has none, or does not tell it", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
+			Name: StealCPU, Title: "Steal time", Missing: "the system has none, or does not report it", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
 			About: "Share of all core time that the hypervisor gave to other virtual machines while the samples were taken.",
 		},
 		{
-			Name: Stalled, Title: "Memory stalls", Group: metric.Memory, Missing: "the system does not tell it", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
+			Name: Stalled, Title: "Memory stalls", Group: metric.Memory, Missing: "the system does not report it", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
 			About: "Share of the time in which some task waited for memory while the samples were taken.",
 		},
 		{
@@ -96,7 +96,7 @@ func surroundings() metric.List {
 			About: "Memory moved to and from swap per second while the samples were taken.",
 		},
 		{
-			Name: Throttled, Title: "Throttled", Missing: "no sensor tells it", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
+			Name: Throttled, Title: "Throttled", Missing: "no sensor reports it", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
 			About: "How much the processor, or on macOS the GPU, was throttled while the samples were taken.",
 		},
 		{
@@ -108,12 +108,12 @@ func surroundings() metric.List {
 			About: "Submissions that failed and were done again; a warning says which samples.",
 		},
 		{
-			Name: Hottest, Title: "Temperature", Group: metric.Power, Missing: "no sensor tells it, or not while these samples were taken", Unit: "°C", Shape: metric.Scalar, Better: metric.Less,
-			About: "The GPU’s temperature while the samples were taken, for engines on a GPU that tells it; else the hottest sensor’s.",
+			Name: Hottest, Title: "Temperature", Group: metric.Power, Missing: "no sensor reports it, or not while these samples were taken", Unit: "°C", Shape: metric.Scalar, Better: metric.Less,
+			About: "The GPU’s temperature while the samples were taken, for engines on a GPU that reports it; otherwise the hottest sensor’s.",
 		},
 		{
-			Name: Power, Title: "Power", Group: metric.Power, Missing: "no sensor tells it, or not while these samples were taken", Unit: "W", Shape: metric.Scalar, Better: metric.Less,
-			About: "The GPU’s power while the samples were taken, for engines on a GPU that tells it; else what the system measures of processors and memory.",
+			Name: Power, Title: "Power", Group: metric.Power, Missing: "no sensor reports it, or not while these samples were taken", Unit: "W", Shape: metric.Scalar, Better: metric.Less,
+			About: "The GPU’s power while the samples were taken, for engines on a GPU that reports it; otherwise what the system measures for processors and memory.",
 		},
 		{
 			Name: Process, Title: "Assay’s memory", Group: metric.Memory, Unit: "B", Shape: metric.Scalar, Better: metric.Less,
@@ -121,7 +121,7 @@ func surroundings() metric.List {
 		},
 		{
 			Name: OwnCPU, Title: "Assay itself", Missing: "it could not be distinguished from the kernels", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
-			About: "CPU time that Assay used besides the kernels while the samples were taken, for sampling, the monitor and the window: a share of that time, 100 % being one core.",
+			About: "CPU time that Assay used besides the kernels while the samples were taken (sampling, monitor, window), as a share of that time; 100 % is one core.",
 		},
 		{
 			Name: OwnTicks, Title: "Readings of the monitor", Unit: "1/s", Shape: metric.Scalar, Better: metric.Less,
@@ -133,7 +133,7 @@ func surroundings() metric.List {
 		},
 		{
 			Name: OwnSource, Title: "Assay itself, counted by", Shape: metric.Text,
-			About: "What Assay’s own CPU time was counted by, or why it is not available.",
+			About: "How Assay’s own CPU time was counted, or why it is not available.",
 		},
 		{
 			Name: AnchorDrift, Title: "Anchor drift", Missing: "series, live tuning and runs without the anchor have none", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
@@ -149,11 +149,11 @@ func surroundings() metric.List {
 		},
 		{
 			Name: Duty, Title: "Duty", Unit: "ratio", Shape: metric.Scalar,
-			About: "Share of the time that the device worked while the case was measured, where a duty cycle or a power cap had it be idle between bursts of samples.",
+			About: "Share of the time that the device worked while the case was measured, where a duty cycle or a power cap kept it idle between bursts of samples.",
 		},
 		{
 			Name: DutyLimit, Title: "Duty limit", Unit: "ratio", Shape: metric.Scalar,
-			About: "Share of the time that the device was to work at most.",
+			About: "Maximum share of the time that the device was allowed to work.",
 		},
 		{
 			Name: DutyPower, Title: "Mean power", Unit: "W", Shape: metric.Interval, Better: metric.Less,
@@ -161,7 +161,7 @@ func surroundings() metric.List {
 		},
 		{
 			Name: PowerCap, Title: "Power cap", Unit: "W", Shape: metric.Scalar,
-			About: "Limit of the mean power, which pauses keep.",
+			About: "Limit of the mean power, enforced by pauses.",
 		},
 	}
 }
@@ -180,7 +180,7 @@ func figures() metric.List {
 		{
 			Name: KernelTimes, Title: "Kernel times", Shape: metric.Text,
 			Missing: "kernels are timed one by one where a repetition launches several, on an engine that times stages, and not in short measurements",
-			About:   "Time of each kernel of a repetition by the device’s stage counters, in a pass of its own after the samples; or why it is not available. They add up to more than the repetition where kernels run side by side.",
+			About:   "Time of each kernel of a repetition by the device’s stage counters, in a separate pass after the samples, or why it is not available. They add up to more than the repetition where kernels run side by side.",
 		},
 		{
 			Name: Samples, Title: "Samples", Shape: metric.Count, Shown: true, Spare: 8,
@@ -188,11 +188,11 @@ func figures() metric.List {
 		},
 		{
 			Name: LowerQuartile, Title: "Lower quartile", Unit: "s", Shape: metric.Scalar, Better: metric.Less,
-			About: "Time of a repetition that a quarter of the samples are below.",
+			About: "Lower quartile of the time of a repetition: a quarter of the samples are below it.",
 		},
 		{
 			Name: UpperQuartile, Title: "Upper quartile", Unit: "s", Shape: metric.Scalar, Better: metric.Less,
-			About: "Time of a repetition that a quarter of the samples are above.",
+			About: "Upper quartile of the time of a repetition: a quarter of the samples are above it.",
 		},
 		{
 			Name: Outliers, Title: "Outliers", Shape: metric.Count, Better: metric.Less,
@@ -219,7 +219,7 @@ func figures() metric.List {
 			About: "Items processed per second at the median time.", Of: Items, Per: Time,
 		},
 		{
-			Name: Speedup, Title: "Speed-up", Unit: "×", Shape: metric.Interval, Better: metric.More, Shown: true,
+			Name: Speedup, Title: "Speedup", Unit: "×", Shape: metric.Interval, Better: metric.More, Shown: true,
 			About: "Time of the baseline variant divided by this one's, from paired samples.",
 		},
 		{
@@ -232,7 +232,7 @@ func figures() metric.List {
 		},
 		{
 			Name: Compared, Title: "Elements compared", Group: metric.Counters, Shape: metric.Count,
-			About: "Output elements that each verification compares with the float64 reference, others each time.",
+			About: "Output elements that each verification compares with the float64 reference, different ones each time.",
 		},
 		{
 			Name: Outputs, Title: "Output elements", Group: metric.Counters, Shape: metric.Count,
@@ -240,7 +240,7 @@ func figures() metric.List {
 		},
 		{
 			Name: Ops, Title: "Operations", Group: metric.Counters, Unit: "FLOP", Shape: metric.Scalar, Work: true,
-			About: "Arithmetic operations per repetition that the operation takes by its definition, however an implementation computes it; of integers, too.",
+			About: "Arithmetic operations per repetition by the operation’s definition, whatever the implementation does; integer operations count, too.",
 		},
 		{
 			Name: Bytes, Title: "Traffic", Group: metric.Memory, Unit: "B", Shape: metric.Scalar, Better: metric.Less, Work: true,
@@ -264,7 +264,7 @@ func figures() metric.List {
 		},
 		{
 			Name: Clock, Title: "Clock", Shape: metric.Text,
-			About: "“host” where the time is the host’s, from beginning to end; elsewhere it is that of the device’s own clock.",
+			About: "“host” where the time is the host’s, from beginning to end; otherwise it is by the device’s own clock.",
 		},
 		{
 			Name: Tuned, Title: "Tuned", Shape: metric.Text, Shown: true, Spare: 2,

@@ -37,7 +37,7 @@ func placement() metric.List {
 	return metric.List{
 		{
 			Name: Arithmetic, Title: "Arithmetic in", Shape: metric.Text,
-			About: "Format of what the kernel with most of the operations is compiled for.",
+			About: "Format that the kernel with most of the operations is compiled for.",
 		},
 		{
 			Name: Intensity, Title: "Intensity", Unit: "FLOP/B", Shape: metric.Scalar, Of: Ops, Per: Bytes,
@@ -57,11 +57,11 @@ func placement() metric.List {
 		},
 		{
 			Name: OfBandwidth, Title: "Of peak bandwidth", Missing: "the workload Peaks has not measured this device, or traffic is not modeled", Unit: "ratio", Shape: metric.Scalar, Better: metric.More, Shown: true, Spare: 7,
-			About: "Bandwidth as a share of the measured peak; above 1 caches served what the model counts as traffic.",
+			About: "Bandwidth as a share of the measured peak; above 1, caches served what the model counts as traffic.",
 		},
 		{
 			Name: BoundBy, Title: "Bound by", Shape: metric.Text, Shown: true, Spare: 6,
-			About: "Whichever measured peak a result comes closer to, if that is half of it or more; else “neither”: latency, launches or too little parallel work.",
+			About: "The measured peak that a result comes closer to, if it reaches at least half of it; otherwise “neither”: latency, launches or too little parallel work.",
 		},
 	}
 }

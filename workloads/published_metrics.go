@@ -14,9 +14,9 @@ func PublishedMetrics() metric.List {
 	return metric.List{
 		{
 			Name: Published, Title: "Published", Shape: metric.Text,
-			About: "What others published of the same, on other machines; nothing here is computed from it.",
+			About: "What others published for the same work on other machines; nothing here is computed from it.",
 		},
-		{Name: PublishedIn, Title: "Published in", Shape: metric.Text, About: "Where that is from."},
+		{Name: PublishedIn, Title: "Published in", Shape: metric.Text, About: "Source of the published figure."},
 		{Name: PublishedGaps, Title: "Not stated there", Shape: metric.Text, About: "What the source leaves out, and what was measured here."},
 	}
 }

@@ -36,7 +36,7 @@ func TestSaved(t *testing.T) {
 		}
 	}
 	if open := Saving(stats.Unbounded(4)); open.Median != 0.75 || open.Bounded() {
-		t.Errorf("of a speed-up without an interval the saving is %+v", open)
+		t.Errorf("of a speedup without an interval the saving is %+v", open)
 	}
 	base.Status = Errored
 	if f := Saved(&base, &way, s, ""); len(f) != 0 {
@@ -44,7 +44,7 @@ func TestSaved(t *testing.T) {
 	}
 }
 
-// Where the baseline's own speed-up has no interval, nothing is known of the quotient.
+// Where the baseline's own speedup has no interval, nothing is known of the quotient.
 func TestSavedBetweenWithoutAnInterval(t *testing.T) {
 	result := func(id string, speedup stats.Interval) *Result {
 		r := &Result{ID: id, Case: "a", Variant: id, Status: OK, Samples: []float64{1, 2, 3}}
@@ -72,7 +72,7 @@ func TestSavedBetweenWithoutWhatBothAreComparedWith(t *testing.T) {
 	}
 	first, way := result("first"), result("way")
 	s := Subject{Name: "Weights", Way: "one kernel", Baseline: "two"}
-	const want = "Weights, one kernel against two: no conclusion. There is no time of f32 to compare with."
+	const want = "Weights, one kernel against two: no conclusion. f32 has no time to compare with."
 	if got := one(t, "neither", SavedBetween(first, way, s)).Sentence(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -81,7 +81,7 @@ func TestSavedBetweenWithoutWhatBothAreComparedWith(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	way.Baseline, way.Values = first.Variant, nil
-	if got, want := one(t, "its own", Saved(first, way, s, "")).Sentence(), "There is no time of two to compare with."; !strings.HasSuffix(got, want) {
+	if got, want := one(t, "its own", Saved(first, way, s, "")).Sentence(), "two has no time to compare with."; !strings.HasSuffix(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

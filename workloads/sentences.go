@@ -91,7 +91,7 @@ func (f *Facts) knee() string {
 	}
 	text += fmt.Sprintf("at least %.0f %% of the best throughput, %s at %s.", 100*f.Limit, f.value(f.Best.Value), f.at(f.Best.At))
 	if f.Place.At == f.Holds.From {
-		text += " Every size measured reaches that."
+		text += " Every measured size reaches it."
 	}
 	return text
 }
@@ -126,7 +126,7 @@ func (f *Facts) trade() string {
 	}
 	text := fmt.Sprintf("%s: with %s, %s %s %s", f.Subject.Name, f.Subject.Way, way.amount(), way.Per, beside)
 	if len(f.Readings) == 2 {
-		return text + ". On the time of " + f.Subject.Where + " there is no conclusion: " + f.lacking()
+		return text + ". No conclusion about the time of " + f.Subject.Where + ": " + f.lacking()
 	}
 	took, more := f.Readings[2].Value, f.Readings[3].Value
 	text += fmt.Sprintf("; %s takes %s, ", f.Subject.Where, si.Range(took.Median, took.Lo, took.Hi, "s"))
@@ -168,7 +168,7 @@ func (f *Facts) larger() string {
 func (f *Facts) within() string {
 	limit := si.Time(f.Limit)
 	if f.Holds.Count == 0 {
-		return fmt.Sprintf("%s: no size measured was reliably within %s: %s at %s.", f.Subject.Name, limit, f.value(f.Best.Value), f.at(f.Best.At))
+		return fmt.Sprintf("%s: no measured size was reliably within %s: %s at %s.", f.Subject.Name, limit, f.value(f.Best.Value), f.at(f.Best.At))
 	}
 	var there []string
 	for _, r := range f.Readings {
@@ -201,11 +201,11 @@ func (f *Facts) lacking() string {
 	case l.Disturbed > 0:
 		return fmt.Sprintf("%d of %s disturbed: measure again on a quiet machine.", l.Disturbed, si.Counted(l.Of, "result"))
 	case l.Unmeasured == Energy:
-		return "A limit is on energy, which was not measured: run with energy (--energy auto), where there is a counter."
+		return "One limit is on energy, which was not measured: run with --energy auto where there is an energy counter."
 	case l.Unmeasured != "":
-		return fmt.Sprintf("A limit is on %s, which was not measured.", l.Unmeasured)
+		return fmt.Sprintf("One limit is on %s, which was not measured.", l.Unmeasured)
 	case l.Untimed != "":
-		return "There is no time of " + l.Untimed + " to compare with."
+		return l.Untimed + " has no time to compare with."
 	case l.Few == 1:
 		return "One sample is too few for an interval: measure longer."
 	case l.Count > 0:
@@ -227,7 +227,7 @@ func (f *Facts) leaders() string {
 		}
 		switch {
 		case l.Little:
-			parts[i] += "with no certain difference of " + floorText() + ", "
+			parts[i] += "with no confirmed difference of " + floorText() + ", "
 		case strings.Contains(l.Variant, " or "):
 			parts[i] += "with no measurable difference, "
 		}
@@ -268,13 +268,13 @@ func (f *Facts) total() string {
 
 func (f *Facts) smallest(variant string) string {
 	if variant == "" {
-		return fmt.Sprintf("%s: no format measured %s.", f.Subject.Name, f.limits())
+		return fmt.Sprintf("%s: no measured format %s.", f.Subject.Name, f.limits())
 	}
 	if f.Nearest != "" {
-		return fmt.Sprintf("%s: no format measured that is smaller than %s %s; %s comes closest with %s.", f.Subject.Name,
+		return fmt.Sprintf("%s: no measured format smaller than %s %s; %s comes closest, with %s.", f.Subject.Name,
 			f.Subject.Baseline, f.limits(), f.Nearest, decibels(f.Quality))
 	}
-	text := fmt.Sprintf("%s: %s is the smallest format measured that %s, with %s at %.3g bits per weight", f.Subject.Name,
+	text := fmt.Sprintf("%s: %s is the smallest measured format that %s, with %s at %.3g bits per weight", f.Subject.Name,
 		variant, f.limits(), decibels(f.Quality), f.PerItem)
 	if f.Shrinks > 0 {
 		text += " (" + sizeText(f.Shrinks, f.Subject.Baseline) + ")"
@@ -286,11 +286,11 @@ func (f *Facts) fastest(variant string) string {
 	if variant == f.Subject.Baseline {
 		was := "was measurably faster"
 		if gained(f.Compared...) {
-			was = "is certain to be " + floorText() + " faster"
+			was = "is shown to be " + floorText() + " faster"
 		}
 		return fmt.Sprintf("%s: no format that %s %s than %s %s.", f.Subject.Name, f.limits(), was, f.Subject.Baseline, f.Subject.Where)
 	}
-	return fmt.Sprintf("%s: %s is the fastest format measured that %s: %s %s, with %s.", f.Subject.Name,
+	return fmt.Sprintf("%s: %s is the fastest measured format that %s: %s %s, with %s.", f.Subject.Name,
 		variant, f.limits(), f.change(f.Subject.Baseline), f.Subject.Where, decibels(f.Quality))
 }
 
@@ -299,7 +299,7 @@ func (f *Facts) advice() string {
 	for i := range f.Judged {
 		words[i] = f.Judged[i].text(f)
 	}
-	return fmt.Sprintf("%s, against %s %s: %s. The dB are the SNR of the weights.", f.Subject.Name, f.Subject.Baseline, f.Subject.Where, strings.Join(words, "; "))
+	return fmt.Sprintf("%s, against %s %s: %s. Decibels are the SNR of the weights.", f.Subject.Name, f.Subject.Baseline, f.Subject.Where, strings.Join(words, "; "))
 }
 
 // text is the verdict in words: "int8 block 256: same speed, 41.0 dB, 3.9× smaller".
@@ -363,7 +363,7 @@ func (f *Facts) stage(variant string) string {
 	alone := f.Readings[0].Value
 	text := fmt.Sprintf("%s: the largest stage is %q, %s of the whole", f.Subject.Name, variant, percent(f.Value))
 	if f.Nearest != "" {
-		text = fmt.Sprintf("%s: the largest stages are %q and %s, with no measurable difference: %s of the whole each", f.Subject.Name,
+		text = fmt.Sprintf("%s: the largest stages are %q and %s, with no measurable difference: each %s of the whole", f.Subject.Name,
 			variant, f.Nearest, percent(f.Value))
 	}
 	text += fmt.Sprintf("; timed separately, the stages add up to %s of it", percent(alone))

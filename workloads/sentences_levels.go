@@ -47,21 +47,21 @@ func (f *Facts) share() string {
 	if f.Limit > 0 {
 		v := f.Value
 		of := stats.Interval{Median: v.Median / f.Limit, Lo: v.Lo / f.Limit, Hi: v.Hi / f.Limit}
-		text += fmt.Sprintf(", which is %s of the %s that the specification gives", percent(of), si.Format(f.Limit, f.Unit))
+		text += fmt.Sprintf(", which is %s of the specified %s", percent(of), si.Format(f.Limit, f.Unit))
 	}
 	for i := range f.Judged {
 		text += fmt.Sprintf("; %s reaches %s of it", f.Judged[i].Variant, percent(f.Judged[i].Speed))
 	}
 	text += "."
 	if f.Limit <= 0 && f.Reason != "" {
-		text += " Share of the specification not available: " + f.Reason + "."
+		text += " Share of the specified bandwidth not available: " + f.Reason + "."
 	}
 	return text
 }
 
 // peak says the highest rate: "f32 arithmetic: at most 148 GFLOP/s, by multiply-add; product reaches 91 % of it."
 func (f *Facts) peak() string {
-	text := fmt.Sprintf("%s: at most %s, by %s", f.Subject.Name, f.value(f.Value), f.Subject.Way)
+	text := fmt.Sprintf("%s: up to %s, with %s", f.Subject.Name, f.value(f.Value), f.Subject.Way)
 	for i := range f.Judged {
 		text += fmt.Sprintf("; %s reaches %s of it", f.Judged[i].Variant, percent(f.Judged[i].Speed))
 	}
@@ -69,7 +69,7 @@ func (f *Facts) peak() string {
 }
 
 func (f *Facts) slope() string {
-	text := fmt.Sprintf("%s: one more %s costs %s, from %s to %s; %s takes %s", f.Subject.Name, singular(f.Axis.Unit), f.value(f.Value),
+	text := fmt.Sprintf("%s: each additional %s costs %s, from %s to %s; %s takes %s", f.Subject.Name, singular(f.Axis.Unit), f.value(f.Value),
 		plain(f.Holds.From), f.at(f.Holds.To), f.at(f.Best.At), f.value(f.Best.Value))
 	for i, r := range f.Readings {
 		amount := si.Range(r.Value.Median, r.Value.Lo, r.Value.Hi, r.Unit)
@@ -77,7 +77,7 @@ func (f *Facts) slope() string {
 		case r.Apart:
 			text += "; " + r.Per + " " + amount
 		case i == 0:
-			text += ", of which " + amount + " " + r.Per
+			text += ": " + amount + " " + r.Per
 		default:
 			text += ", " + amount + " " + r.Per
 		}
@@ -95,7 +95,7 @@ func (f *Facts) growth() string {
 func (f *Facts) settled() string {
 	about, steps := fmt.Sprintf("%s, %s: ", f.Subject.Name, f.Subject.Way), si.Counted(f.Holds.Of, "step")
 	if len(f.Readings) == 0 {
-		return about + fmt.Sprintf("no batch of %s was within %s.", steps, f.Reason)
+		return about + fmt.Sprintf("no batch in %s was within %s.", steps, f.Reason)
 	}
 	rate := f.Readings[0]
 	there := fmt.Sprintf("%s (%s, %s)", f.at(f.Place.At), f.value(f.Value), strings.TrimSpace(si.Range(rate.Value.Median, rate.Value.Lo, rate.Value.Hi, rate.Unit)))
@@ -105,7 +105,7 @@ func (f *Facts) settled() string {
 	case f.AtEdge:
 		return about + fmt.Sprintf("does not settle: %d of %s broke %s. The largest within it is %s.", f.Holds.Count, steps, f.Reason, there)
 	}
-	return about + fmt.Sprintf("settles on %s after %s, of which %d broke %s.", there, steps, f.Holds.Count, f.Reason)
+	return about + fmt.Sprintf("settles on %s after %s, %d of which broke %s.", there, steps, f.Holds.Count, f.Reason)
 }
 
 func (f *Facts) fits() string {

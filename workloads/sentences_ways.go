@@ -47,7 +47,7 @@ func (f *Facts) sizes() string {
 	case f.Left:
 		return "size with an interval"
 	case f.Partial:
-		return "size that it supports"
+		return "size it supports"
 	}
 	return "size measured"
 }
@@ -84,9 +84,9 @@ func (f *Facts) paysInPart() string {
 	if !math.IsNaN(f.Place.At) {
 		none := "no gain was measurable"
 		if gained(ratiosOf(f.Unsure)...) {
-			none = "no gain of " + floorText() + " is certain"
+			none = "no gain of " + floorText() + " is confirmed"
 		}
-		text += "; from " + plain(f.Place.At) + " on " + none
+		text += "; from " + plain(f.Place.At) + " up, " + none
 	}
 	return text + f.slowerAt() + "." + f.spared()
 }

@@ -30,10 +30,10 @@ func TestSettled(t *testing.T) {
 		at    string
 		want  string
 	}{
-		{steps(32, 64, -128, 96), true, "3", "An MLP, bisection: settles on a batch of 96 (1.00 (0.900 to 1.10) ms, 96.0 k items/s) after 4 steps, of which 1 broke the limit of 5.00 ms."},
+		{steps(32, 64, -128, 96), true, "3", "An MLP, bisection: settles on a batch of 96 (1.00 (0.900 to 1.10) ms, 96.0 k items/s) after 4 steps, 1 of which broke the limit of 5.00 ms."},
 		{steps(32, 64, 128), false, "2", "An MLP, bisection: does not settle: none of 3 steps broke the limit of 5.00 ms. The largest batch tried is a batch of 128 (1.00 (0.900 to 1.10) ms, 128 k items/s)."},
 		{steps(32, 64, -128, 64, -128), false, "3", "An MLP, bisection: does not settle: 2 of 5 steps broke the limit of 5.00 ms. The largest within it is a batch of 64 (1.00 (0.900 to 1.10) ms, 64.0 k items/s)."},
-		{steps(-2, -1), true, "", "An MLP, bisection: no batch of 2 steps was within the limit of 5.00 ms."},
+		{steps(-2, -1), true, "", "An MLP, bisection: no batch in 2 steps was within the limit of 5.00 ms."},
 	} {
 		s := workloads.Settling{
 			Subject: workloads.Subject{Name: "An MLP", Way: "bisection"}, Axis: workloads.Axis{Name: "batch", Phrase: "a batch of %s"}, Steps: tc.steps,

@@ -25,23 +25,23 @@ func specified() metric.List {
 	return metric.List{
 		{
 			Name: SpecCompute, Title: "Compute by specification", Unit: "FLOP/s", Shape: metric.Scalar,
-			About: "Highest rate of arithmetic in the result’s format that was published of this device.",
+			About: "Highest published rate of arithmetic of this device in the result’s format.",
 		},
 		{
 			Name: SpecBandwidth, Title: "Bandwidth by specification", Unit: "B/s", Shape: metric.Scalar,
-			About: "Bandwidth of the memory that was published of this device, or that its driver tells by clock and width.",
+			About: "Published memory bandwidth of this device, or the bandwidth that its driver’s clock and bus width give.",
 		},
 		{
-			Name: OfSpecCompute, Title: "Of specified compute", Missing: "no rate in this format was published of this device, or operations are not counted", Unit: "ratio", Shape: metric.Scalar, Better: metric.More, Shown: true, Spare: 8,
+			Name: OfSpecCompute, Title: "Of specified compute", Missing: "no rate in this format was published for this device, or operations are not counted", Unit: "ratio", Shape: metric.Scalar, Better: metric.More, Shown: true, Spare: 8,
 			About: "Throughput as a share of the published rate of arithmetic in the same format.",
 		},
 		{
-			Name: OfSpecBandwidth, Title: "Of specified bandwidth", Missing: "no bandwidth is known of this device, or traffic is not modeled", Unit: "ratio", Shape: metric.Scalar, Better: metric.More, Shown: true, Spare: 8,
-			About: "Bandwidth as a share of that of the specification; above 1 caches served what the model counts as traffic.",
+			Name: OfSpecBandwidth, Title: "Of specified bandwidth", Missing: "no bandwidth is known for this device, or traffic is not modeled", Unit: "ratio", Shape: metric.Scalar, Better: metric.More, Shown: true, Spare: 8,
+			About: "Bandwidth as a share of the specified bandwidth; above 1, caches served what the model counts as traffic.",
 		},
 		{
 			Name: Specification, Title: "Specification", Shape: metric.Text,
-			About: "The published rate of arithmetic that the share is of, and who published it.",
+			About: "The published rate of arithmetic that the share refers to, and who published it.",
 		},
 	}
 }
@@ -142,7 +142,7 @@ func (s *Spec) Place(r *Result) {
 		v.SetNumber(OfSpecCompute, r.Number(Ops)/r.Time().Median/s.Rates[i].Rate)
 		v.SetText(Specification, fmt.Sprintf("%s, %s", s.Rates[i], s.By))
 	} else if format != "" && r.Number(Ops) > 0 {
-		v.SetText(Specification, fmt.Sprintf("not available: no rate of arithmetic in %s is known to be published of this device", format))
+		v.SetText(Specification, fmt.Sprintf("not available: no published rate of arithmetic in %s is known for this device", format))
 	}
 	if bytes := r.Number(Bytes); s.Bandwidth > 0 && bytes > 0 && !math.IsInf(bytes, 0) {
 		v.SetNumber(SpecBandwidth, s.Bandwidth)

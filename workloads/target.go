@@ -47,7 +47,7 @@ func ParseTarget(text string) (Target, error) {
 			return t, nil
 		}
 	}
-	return Target{}, fmt.Errorf("invalid target %q: want fastest, per-watt, or within=WATTS, as in within=200", text)
+	return Target{}, fmt.Errorf("invalid target %q: want fastest, per-watt, or within=WATTS, such as within=200", text)
 }
 
 // Powered reports whether the target needs the power of each configuration.
@@ -85,7 +85,7 @@ func (t Target) Choose(title string, results []Result) []Finding {
 		by = paces()[1]
 	}
 	if lacks(fit, by.speed) > 0 {
-		return t.unknown(about, "Its results have no common measure of speed.")
+		return t.unknown(about, "The results have no common measure of speed.")
 	}
 	if t.Name == TargetWithin {
 		fit = slices.DeleteFunc(fit, func(r *Result) bool { return r.Get(LoadPower).Hi > t.Watts })
@@ -195,7 +195,7 @@ func (f *Finding) targeted() string {
 	for i := range facts.Readings {
 		numbers = append(numbers, facts.Readings[i].amountOf())
 	}
-	text := fmt.Sprintf("%s; of %s it is %s, %s", about, si.Counted(facts.Holds.Of, "configuration"), f.Case, f.Variant)
+	text := fmt.Sprintf("%s; of %s, it is %s, %s", about, si.Counted(facts.Holds.Of, "configuration"), f.Case, f.Variant)
 	if len(numbers) > 0 {
 		text += ": " + strings.Join(numbers, ", ")
 	}

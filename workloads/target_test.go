@@ -36,7 +36,7 @@ func TestTargets(t *testing.T) {
 		want     string // the case
 		sentence []string
 	}{
-		{"fastest", all, "2048", []string{"Products: the target is the fastest; of 4 configurations it is 2048, f32: 301 ", "Not shown to be worse: 1024, f32."}},
+		{"fastest", all, "2048", []string{"Products: the target is the fastest; of 4 configurations, it is 2048, f32: 301 ", "Not shown to be worse: 1024, f32."}},
 		{"per-watt", all, "128", []string{"the most work per watt", "60", "1.67 (1.65 to 1.68) GFLOP/J"}},
 		{"within=200", all, "512", []string{"the fastest within 200 W", "2 of them stay within the limit"}},
 		{"within=181 W", all, "128", []string{"1 of them stay"}}, // the interval of 512 ends beyond

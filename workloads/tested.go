@@ -48,7 +48,7 @@ func (t *Tested) Finding(results []Result) []Finding {
 }
 
 func (f *Facts) tuned() string {
-	return fmt.Sprintf("%s: use %s: %s, confirmed on other data than it was chosen by (noise %s). %s", f.Subject.Name, f.Subject.Way,
+	return fmt.Sprintf("%s: use %s: %s, confirmed on fresh data (noise %s). %s", f.Subject.Name, f.Subject.Way,
 		f.change("the default "+f.Subject.Baseline), noiseText(f.Limit), f.tried())
 }
 
@@ -56,7 +56,7 @@ func (f *Facts) untuned() string {
 	text := fmt.Sprintf("%s: keep the default %s: ", f.Subject.Name, f.Subject.Baseline)
 	switch {
 	case f.Holds.Of == 0:
-		text += "it has no competition on this engine."
+		text += "this engine has no other candidate."
 	case f.Subject.Way == "":
 		text += "no candidate could be measured."
 	case f.Subject.Where != "":

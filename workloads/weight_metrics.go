@@ -35,7 +35,7 @@ func WeightMetrics() metric.List {
 	return metric.List{
 		{
 			Name: Footprint, Title: "Size", Unit: "B", Shape: metric.Scalar, Better: metric.Less, Shown: true, Spare: 2, Work: true,
-			About: "What the weights take in their format, with scales and zero points.",
+			About: "Size of the weights in their format, with scales and zero points.",
 		},
 		{
 			Name: SNR, Title: "Signal to noise", Short: "SNR", Unit: "dB", Shape: metric.Scalar, Better: metric.More, Shown: true,
@@ -43,7 +43,7 @@ func WeightMetrics() metric.List {
 		},
 		{
 			Name: Cosine, Title: "Cosine", Shape: metric.Scalar, Better: metric.More, Shown: true, Spare: 7,
-			About: "Cosine of the angle between the weights in their format and the originals; 1 is alike.",
+			About: "Cosine of the angle between the weights in their format and the originals; 1 is the same direction.",
 		},
 		{
 			Name: WeightErrorMax, Title: "Max weight error", Shape: metric.Scalar, Better: metric.Less, Shown: true, Spare: 6,
@@ -73,7 +73,7 @@ func OutputMetrics() metric.List {
 		},
 		{
 			Name: OutputCosine, Title: "Output cosine", Shape: metric.Scalar, Better: metric.More,
-			About: "Cosine of the angle between the layer’s output and that of float64 sums with the original weights and activations; 1 is alike.",
+			About: "Cosine of the angle between the layer’s output and that of float64 sums with the original weights and activations; 1 is the same direction.",
 		},
 		{
 			Name: OutputErrorMax, Title: "Max output error", Shape: metric.Scalar, Better: metric.Less,
@@ -89,7 +89,7 @@ func OutputMetrics() metric.List {
 		},
 		{
 			Name: OutputsJudged, Title: "Outputs judged", Shape: metric.Count,
-			About: "Outputs that the output errors are of: all, or evenly spaced ones of a large layer.",
+			About: "Outputs that the output errors cover: all, or an evenly spaced sample of a large layer’s.",
 		},
 		{
 			Name: OutputsOverflowed, Title: "Outputs overflowed", Shape: metric.Count, Better: metric.Less,

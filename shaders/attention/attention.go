@@ -115,7 +115,7 @@ func attentionOp() *shaders.Op {
 func preferences() []shaders.Preference {
 	one := func(c shaders.Call) bool { return params(c).Queries == 1 }
 	return []shaders.Preference{
-		{Impl: Decode, For: one, Why: "one query: its keys are divided"},
+		{Impl: Decode, For: one, Why: "one query: its keys are split"},
 		{
 			Impl: FlashBlocked, Tunables: shaders.Constants{TileQueries: 128, TileKeys: 64}, NVIDIA: true,
 			Why: "large tiles in registers on an NVIDIA GPU",

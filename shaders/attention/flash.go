@@ -72,7 +72,7 @@ func flashSIMD(op *shaders.Op) *shaders.Impl {
 func decode(op *shaders.Op) *shaders.Impl {
 	return &shaders.Impl{
 		Op: op, Name: Decode, Title: "split keys", Types: floats(), Source: shaders.Embedded(files, "decode.metal"), Constants: op.Constants,
-		About: "attention in one dispatch for few queries: the keys of each are divided among SIMD groups, whose sums are merged",
+		About: "attention in one dispatch for few queries: the keys of each are split among SIMD groups, whose sums are merged",
 		Tunables: []shaders.Tunable{{
 			Name: Threads, Index: shaders.LaunchOnly, Values: []int32{128, 256, 512, 1024}, Default: 1024,
 			About: "threads per threadgroup: SIMD groups that share the keys of a query",

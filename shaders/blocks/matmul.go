@@ -71,9 +71,9 @@ func matmulOp() *shaders.Op {
 		},
 		Cases: matmulCases(),
 		Prefer: []shaders.Preference{
-			{Impl: Vector, Tunables: shaders.Constants{Outputs: 2}, NVIDIA: true, For: isOneOfSuper, Why: "one row: decoding such blocks is what takes time"},
-			{Impl: Vector, For: func(c shaders.Call) bool { m, _, _ := dims(c); return m == 1 }, Why: "one row: reading the weights is what takes time"},
-			{Impl: GEMV, For: func(c shaders.Call) bool { m, _, _ := dims(c); return m <= 4 }, Why: "few rows: reading the weights is what takes time"},
+			{Impl: Vector, Tunables: shaders.Constants{Outputs: 2}, NVIDIA: true, For: isOneOfSuper, Why: "one row: bound by decoding such blocks"},
+			{Impl: Vector, For: func(c shaders.Call) bool { m, _, _ := dims(c); return m == 1 }, Why: "one row: bound by reading the weights"},
+			{Impl: GEMV, For: func(c shaders.Call) bool { m, _, _ := dims(c); return m <= 4 }, Why: "few rows: bound by reading the weights"},
 			{Impl: Tiled, Why: "the default"},
 		},
 	}

@@ -45,7 +45,7 @@ func int8Op(matmul *shaders.Op) *shaders.Op {
 		Tolerance: matmul.Tolerance,
 		Cases:     matmulCases(),
 		Prefer: []shaders.Preference{
-			{Impl: GEMV, For: func(c shaders.Call) bool { m, _, _ := dims(c); return m <= 4 }, Why: "few rows: reading the weights is what takes time"},
+			{Impl: GEMV, For: func(c shaders.Call) bool { m, _, _ := dims(c); return m <= 4 }, Why: "few rows: bound by reading the weights"},
 			{Impl: Tiled, Why: "the default"},
 		},
 	}

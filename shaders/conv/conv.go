@@ -248,7 +248,7 @@ func direct(op *shaders.Op) *shaders.Impl {
 	const each = 4
 	return &shaders.Impl{
 		Op: op, Name: Direct, Types: types(), Source: shaders.Embedded(files, "direct.metal"), Constants: op.Constants,
-		About: "convolution with each sum by one thread, from device memory",
+		About: "convolution with one thread per sum, from device memory",
 		Launch: func(c shaders.Call, _ shaders.Limits) shaders.Launch {
 			p := params(c)
 			n, o, rows, cols := int(p.N), int(p.O), p.Rows(), p.Cols()
@@ -270,7 +270,7 @@ const (
 func tiled(op *shaders.Op) *shaders.Impl {
 	return &shaders.Impl{
 		Op: op, Name: Tiled, Types: types(), Needs: shaders.Threadgroups, Source: shaders.Embedded(files, "tiled.metal"), Constants: op.Constants,
-		About: "convolution of tiles of 16 × 16 pixels, with those around them in threadgroup memory",
+		About: "convolution of tiles of 16 × 16 pixels, with their borders in threadgroup memory",
 		Launch: func(c shaders.Call, _ shaders.Limits) shaders.Launch {
 			p := params(c)
 			edge, square := (Tile-1)*p.Stride+p.Side, p.Side*p.Side

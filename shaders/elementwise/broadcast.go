@@ -4,7 +4,7 @@ import (
 	"assay/shaders"
 )
 
-// Indexed names the implementations in which each thread finds its element's place by divisions.
+// Indexed names the implementations in which each thread computes its element's position by division.
 const Indexed = "indexed"
 
 // BroadcastParams is the parameter struct of add_broadcast and mul_broadcast: a [D0, D1, D2, D3] result. Bit i of A and
@@ -118,7 +118,7 @@ func broadcastRows(op *shaders.Op) *shaders.Impl {
 // broadcastIndexed has a thread for each element.
 func broadcastIndexed(op *shaders.Op) *shaders.Impl {
 	return &shaders.Impl{
-		Op: op, Name: Indexed, About: op.About + "; each thread finds its element's place by divisions", Types: floats(),
+		Op: op, Name: Indexed, About: op.About + "; each thread computes its element's position by division", Types: floats(),
 		Source: shaders.Embedded(files, "broadcast.metal"),
 		Launch: func(c shaders.Call, l shaders.Limits) shaders.Launch {
 			threads := l.Fit(256)

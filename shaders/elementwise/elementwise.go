@@ -177,11 +177,11 @@ func tunables() []shaders.Tunable {
 	return []shaders.Tunable{
 		{
 			Name: Width, Index: 0, Values: []int32{1, 2, 4, 8}, Default: 4,
-			About: "neighboring elements that a thread takes, in vectors of two or four",
+			About: "adjacent elements per thread, in vectors of two or four",
 		},
 		{
 			Name: Threads, Index: shaders.LaunchOnly, Values: []int32{32, 64, 128, 256, 512, 1024, 2048, 4096}, Default: UsualThreads,
-			About: "threads of a threadgroup, as far as the device allows",
+			About: "threads per threadgroup, up to the device's limit",
 		},
 		shaders.AttributeTunable(0),
 	}

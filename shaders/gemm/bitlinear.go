@@ -73,7 +73,7 @@ func bitLinearOp() *shaders.Op {
 			{Params: BitLinearParams{66, 70, 1130}},
 		},
 		Prefer: []shaders.Preference{
-			{Impl: GEMV, For: isFew, Why: "few rows: reading the weights is what takes time"},
+			{Impl: GEMV, For: isFew, Why: "few rows: bound by reading the weights"},
 			{Impl: Tiled, Why: "the default"},
 		},
 	}

@@ -44,7 +44,7 @@ func embedded(op *shaders.Op, name, file, about string, needs shaders.Feature) *
 
 // naive needs nothing and reuses nothing: what the others are compared with.
 func naive(op *shaders.Op) *shaders.Impl {
-	m := embedded(op, Naive, "matmul_naive.metal", "matrix product with a thread for each element of the output, by itself", 0)
+	m := embedded(op, Naive, "matmul_naive.metal", "matrix product with one thread per element of the output", 0)
 	m.Launch = func(c shaders.Call, _ shaders.Limits) shaders.Launch {
 		rows, cols, _ := dims(c)
 		l := shaders.Grid(uint32(rows), uint32(cols))

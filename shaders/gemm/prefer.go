@@ -23,7 +23,7 @@ func preferences() []shaders.Preference {
 	medium := shaders.Constants{TileCols: 128, Buffered: 1}
 	f32 := func(c shaders.Call) bool { return c.Type == shaders.F32 }
 	return []shaders.Preference{
-		{Impl: GEMV, For: isFew, Why: "few rows: reading b is what takes time"},
+		{Impl: GEMV, For: isFew, Why: "few rows: bound by reading b"},
 		{Impl: Blocked, Families: [2]int{familyM1, familyM2}, For: f32, Why: "f32 on an M1 or M2"},
 		{Impl: Blocked, Tunables: large, NVIDIA: true, For: fillsGPU, Why: "large tiles that fill an NVIDIA GPU"},
 		{Impl: Blocked, Tunables: medium, NVIDIA: true, Why: "an NVIDIA GPU has no simdgroup_matrix of its own for f32"},
@@ -45,7 +45,7 @@ func fillsGPU(c shaders.Call) bool {
 
 // quantPreferences are those of the product with quantized weights. Those of VectorKept and Vector, for one row, are measured on an H200.
 func quantPreferences() []shaders.Preference {
-	const why = "few rows: reading the weights is what takes time"
+	const why = "few rows: bound by reading the weights"
 	int8 := func(c shaders.Call) bool { return c.Type == shaders.I8 }
 	return []shaders.Preference{
 		{Impl: VectorKept, Tunables: shaders.Constants{Ahead: 4, Spread: 2048, Groups: 16}, NVIDIA: true, For: both(int8, isShort), Why: why},

@@ -70,7 +70,7 @@ func tunables() []shaders.Tunable {
 		},
 		{
 			Name: Rows, Index: shaders.LaunchOnly, Values: []int32{1, 2, 4, 8}, Default: 1,
-			About: "rows per threadgroup, as far as the limit on its threads allows",
+			About: "rows per threadgroup, up to the limit on its threads",
 		},
 		{
 			Name: Width, Index: 0, Values: []int32{1, 4, 8}, Default: 4,

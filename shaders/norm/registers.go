@@ -37,7 +37,7 @@ func InRegisters(op *shaders.Op, source shaders.Source, params func(rows, cols u
 			{Name: Kept, Index: 0, Values: []int32{1, 2, 4, 8}, Default: 4, About: "times 16 bytes of a row that a thread keeps"},
 			{
 				Name: Rows, Index: shaders.LaunchOnly, Values: []int32{1, 2, 4, 8}, Default: 1,
-				About: "rows per threadgroup, as far as the limit on its threads allows",
+				About: "rows per threadgroup, up to the limit on its threads",
 			},
 			{Name: Whole, Index: 1, Values: []int32{0, 1}, About: "1: code for rows of a multiple of 16 bytes only, with fewer registers"},
 		},

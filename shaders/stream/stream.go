@@ -125,7 +125,7 @@ func linear(op *shaders.Op, source shaders.Source, n func(shaders.Call) int, tun
 	m := &shaders.Impl{
 		Op: op, Name: shaders.Plain, Types: []shaders.Type{shaders.F32}, Source: source,
 		Tunables: []shaders.Tunable{{
-			Name: Width, Index: 0, Values: widths, Default: usual, About: "neighboring elements that a thread takes, in vectors of two or four",
+			Name: Width, Index: 0, Values: widths, Default: usual, About: "adjacent elements per thread, in vectors of two or four",
 		}},
 		Launch: func(c shaders.Call, _ shaders.Limits) shaders.Launch {
 			return shaders.Linear(n(c), int(c.Constants[Width]))

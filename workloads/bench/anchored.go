@@ -187,8 +187,8 @@ func (w *batch) note(r *workloads.Result) {
 	r.Values.SetNumber(workloads.AnchorDrift, w.drift.Change)
 	switch {
 	case w.drift.Faster():
-		r.Warn(workloads.WarningKind(measure.Disturbed), "disturbed: the device was slow when the run began: after it the anchor was "+w.drift.String())
+		r.Warn(workloads.WarningKind(measure.Disturbed), "disturbed: the device was slow when the run began: afterward the anchor was "+w.drift.String())
 	case w.drift.Slower():
-		r.Warn(workloads.WarningKind(measure.Disturbed), "disturbed: after it the anchor was "+w.drift.String())
+		r.Warn(workloads.WarningKind(measure.Disturbed), "disturbed: afterward the anchor was "+w.drift.String())
 	}
 }

@@ -171,7 +171,7 @@ func few(r workloads.Result) workloads.Result {
 func SeriesMetrics() metric.List {
 	return metric.List{{
 		Name: workloads.SamplesKept, Title: "Samples kept", Shape: metric.Count,
-		About: "Samples that are recorded one by one, evenly spaced, where not all are. The time rests on all.",
+		About: "Samples recorded one by one, evenly spaced, where not all are; the time is based on all.",
 	}}
 }
 
@@ -237,10 +237,10 @@ func anchored(r *workloads.Result, d *measure.Drift) {
 		return
 	}
 	if _, disturbed := r.Disturbed(); disturbed {
-		r.Warn(workloads.WarningKind(measure.SlowedBusy), "after it the anchor was "+d.String()+", while the machine was disturbed: this need not be throttling")
+		r.Warn(workloads.WarningKind(measure.SlowedBusy), "afterward the anchor was "+d.String()+", while the machine was disturbed: this need not be throttling")
 		return
 	}
-	r.Warn(workloads.WarningKind(measure.Slowed), "throttled: after it the anchor was "+d.String())
+	r.Warn(workloads.WarningKind(measure.Slowed), "throttled: afterward the anchor was "+d.String())
 }
 
 // longWindow is the window length from which on the host's garbage is collected after each window.

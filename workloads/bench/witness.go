@@ -200,7 +200,7 @@ func (x *witness) compare(got []byte) string {
 	case bytes.Count(got, []byte{x.poison()}) == len(got):
 		return fmt.Sprintf("kernel %s: byte %d of %s was not written", x.launch.Kernel.Spec().Name, x.first, x.name())
 	case !x.kind().Float():
-		return fmt.Sprintf("kernel %s: byte %d of %s is not as it was verified: % x, was % x", x.launch.Kernel.Spec().Name, x.first, x.name(), got, x.seen)
+		return fmt.Sprintf("kernel %s: byte %d of %s is no longer as verified: % x, was % x", x.launch.Kernel.Spec().Name, x.first, x.name(), got, x.seen)
 	}
 	return x.differs(got)
 }

@@ -224,7 +224,7 @@ func (c *call) normalized(text string) (string, error) {
 	return written(fmt.Sprintf("%s%.6g)", text, eps))(c)
 }
 
-// reducedBy is a reduction along the last dimension, which stays as 1 or goes.
+// reducedBy is a reduction along the last dimension, which is kept as 1 or goes.
 func reducedBy(name string) func(c *call) (string, error) {
 	return func(c *call) (string, error) {
 		axes, err := c.fixed(1, "axes")

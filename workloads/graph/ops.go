@@ -52,7 +52,7 @@ func Ops() []*Op {
 		reduce chain.Reduction
 	}{{"sum", chain.Sum}, {"mean", chain.Mean}, {"largest", chain.Largest}} {
 		all = append(all, &Op{
-			Name: r.name, Sign: r.name + "(x)", About: "the " + r.name + " along the last dimension, which stays as 1", Min: 1, Max: 1,
+			Name: r.name, Sign: r.name + "(x)", About: "the " + r.name + " along the last dimension, which is kept as 1", Min: 1, Max: 1,
 			shape: reduced, code: -1, reduce: r.reduce,
 		})
 	}

@@ -21,7 +21,7 @@ func Passes() []Pass {
 		{"swiglu", "SiLU and the product that follows in one kernel"},
 		{"norm", "a sum and the normalization that follows in one kernel"},
 		{"chain", "elementwise operations, and a reduction at their end, in one generated kernel"},
-		{"memory", "results that are no longer needed give their memory to later ones"},
+		{"memory", "later results reuse the memory of those no longer needed"},
 	}
 }
 

@@ -140,7 +140,7 @@ const (
 	StopBudget    Stop = "time budget spent"
 	StopSamples   Stop = "sample limit reached"
 	StopSchedule  Stop = "schedule ended"
-	StopVerified  Stop = "no time beside verification" // of a short measurement
+	StopVerified  Stop = "no time left after verification" // of a short measurement
 )
 
 // Result is one variant's outcome. A variant that failed has Err or a Check that is not OK, and no samples.

@@ -99,12 +99,12 @@ func kindsAbout() []sarifRule {
 	return []sarifRule{
 		rule(Invalid, "The kernel’s description is not valid."),
 		rule(Compile, "The source does not compile."),
-		rule(Mismatch, "Description and entry point do not fit."),
+		rule(Mismatch, "The description and the entry point do not match."),
 		rule(Bounds, "The kernel reads or writes outside of a buffer."),
 		rule(Diverged, "Not all threads reach a barrier or SIMD function."),
 		rule(Race, "The result depends on the order of threads."),
-		rule(Wrong, "The result is not what the reference says."),
-		rule(Endless, "The kernel did not end within its time."),
+		rule(Wrong, "The result does not match the reference."),
+		rule(Endless, "The kernel did not end within its time limit."),
 		rule(Memory, "The kernel needs more memory than its limit."),
 		rule(Crashed, "The process that ran the kernel crashed."),
 		rule(Refused, "The engine cannot run the kernel."),
@@ -203,7 +203,7 @@ func (r *Report) junit() junitCase {
 		return c
 	}
 	var lines []string
-	c.Failure = &junitFailure{Type: "unfinished", Message: "it did not come to its end"}
+	c.Failure = &junitFailure{Type: "unfinished", Message: "it did not finish"}
 	for i, p := range slices.DeleteFunc(slices.Clone(r.Problems), func(p Problem) bool { return p.Hint }) {
 		if lines = append(lines, p.Error()); i == 0 {
 			c.Failure.Type, c.Failure.Message = string(p.Kind), p.text()

@@ -44,7 +44,7 @@ func CheckMeasured(t testing.TB, w *workloads.Workload, r *workloads.Result) {
 		t.Errorf("%s %s: %g of %g output elements compared", r.Case, r.Variant, c, n)
 	}
 	if r.Baseline != "" && !r.Speedup().Bounded() {
-		t.Errorf("%s %s: speed-up %+v", r.Case, r.Variant, r.Speedup())
+		t.Errorf("%s %s: speedup %+v", r.Case, r.Variant, r.Speedup())
 	}
 	for _, s := range r.Settings {
 		found := false

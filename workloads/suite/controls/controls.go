@@ -19,7 +19,7 @@ const group = "Controls"
 func sizeParam() workloads.Param {
 	return workloads.Param{
 		Name: "size", Title: "Size", Type: workloads.Int, Unit: "rows", Min: 8, Max: 4096, Log2: true, Default: 512, Role: workloads.RoleCase,
-		About: "Side of the square matrices whose product is computed, in f32.",
+		About: "Side of the square f32 matrices that are multiplied.",
 	}
 }
 
@@ -107,7 +107,7 @@ func untimed(results []workloads.Result, name string) *workloads.Proof {
 		case workloads.OK:
 			continue
 		case workloads.Failed:
-			p = workloads.Missed(fmt.Sprintf("%s, %s: what is right was called wrong (%s)", name, r.Variant, r.Reason()))
+			p = workloads.Missed(fmt.Sprintf("%s, %s: a correct result was rejected (%s)", name, r.Variant, r.Reason()))
 		default:
 			p = workloads.Undecided(fmt.Sprintf("%s, %s: no time (%s)", name, r.Variant, r.WithoutTime()))
 		}

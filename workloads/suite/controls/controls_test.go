@@ -31,7 +31,7 @@ func expect(t *testing.T, f workloads.Finding, kind, words string) {
 func TestWrongKernelsAreNoticed(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	f := conclude(t, b, Wrong(), workloads.Values{"size": 24})
-	expect(t, f, workloads.KindPassed, "verification rejected 5 wrong kernels and accepted the right one")
+	expect(t, f, workloads.KindPassed, "verification rejected 5 wrong kernels and accepted the correct one")
 	if len(b.Measured) != 1+len(defects()) {
 		t.Errorf("%d results", len(b.Measured))
 	}
@@ -43,10 +43,10 @@ func TestWrongKernelsAreNoticed(t *testing.T) {
 	w := Wrong()
 	accepted := append([]workloads.Result(nil), b.Measured...)
 	accepted[3].Status = workloads.OK
-	expect(t, w.Conclude(workloads.Seen{Results: accepted}), workloads.KindMissed, "accepted what is wrong: "+accepted[3].Case)
+	expect(t, w.Conclude(workloads.Seen{Results: accepted}), workloads.KindMissed, "accepted wrong results: "+accepted[3].Case)
 	rejected := append([]workloads.Result(nil), b.Measured...)
 	rejected[0].Status = workloads.Failed
-	expect(t, w.Conclude(workloads.Seen{Results: rejected}), workloads.KindMissed, "what is right was called wrong")
+	expect(t, w.Conclude(workloads.Seen{Results: rejected}), workloads.KindMissed, "a correct result was rejected")
 	expect(t, w.Conclude(workloads.Seen{Results: b.Measured[:4]}), workloads.KindUndecided, "not measured")
 }
 
@@ -79,11 +79,11 @@ func TestThrottledCaseIsDiscarded(t *testing.T) {
 	slow := append([]workloads.Result(nil), b.Measured...)
 	slow[1] = benchtest.Timed(hotCase, "product", 2*b.Measured[0].Time().Median)
 	w, v := Throttle(), workloads.Values{"slowdown": 2.0}
-	expect(t, w.Conclude(workloads.Seen{Values: v, Results: slow}), workloads.KindMissed, "nothing says so")
+	expect(t, w.Conclude(workloads.Seen{Values: v, Results: slow}), workloads.KindMissed, "the result is not marked")
 	slow[1].Values.SetNumber(workloads.TimesAgain, 1)
-	expect(t, w.Conclude(workloads.Seen{Values: v, Results: slow}), workloads.KindMissed, "nothing says so")
+	expect(t, w.Conclude(workloads.Seen{Values: v, Results: slow}), workloads.KindMissed, "the result is not marked")
 	slow[1].Values.SetNumber(workloads.AnchorDrift, 0.9)
-	expect(t, w.Conclude(workloads.Seen{Values: v, Results: slow}), workloads.KindMissed, "nothing says so")
+	expect(t, w.Conclude(workloads.Seen{Values: v, Results: slow}), workloads.KindMissed, "the result is not marked")
 	slow[1].Values.SetNumber(workloads.AnchorDrift, 0.02)
 	expect(t, w.Conclude(workloads.Seen{Values: v, Results: slow}), workloads.KindUndecided, "2.00 times as long as before although it was discarded")
 	slow[1].Warn("disturbed", "disturbed: the anchor is slower")
@@ -110,7 +110,7 @@ func TestCompetingLoadIsNoticed(t *testing.T) {
 		busy = true
 		return func() error { busy = false; return nil }, nil
 	}
-	expect(t, conclude(t, b, Hog(), workloads.Values{"size": 16}), workloads.KindPassed, "1.80 times as long, and is marked (disturbed: after it the anchor was 80 % slower")
+	expect(t, conclude(t, b, Hog(), workloads.Values{"size": 16}), workloads.KindPassed, "1.80 times as long, and is marked (disturbed: afterward the anchor was 80 % slower")
 	if busy {
 		t.Error("the other process goes on")
 	}
@@ -119,7 +119,7 @@ func TestCompetingLoadIsNoticed(t *testing.T) {
 	for i := range unmarked {
 		unmarked[i].Warnings = nil
 	}
-	expect(t, w.Conclude(workloads.Seen{Results: unmarked}), workloads.KindMissed, "nothing says so")
+	expect(t, w.Conclude(workloads.Seen{Results: unmarked}), workloads.KindMissed, "the result is not marked")
 
 	b = benchtest.New(t, gputest.Script{})
 	b.Env.Rival = func(context.Context) (func() error, error) {

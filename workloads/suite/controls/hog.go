@@ -16,7 +16,7 @@ import (
 func Hog() workloads.Workload {
 	return workloads.Workload{
 		Name: "hog", Title: "Competing load", Group: group, Control: true, Prove: proveHog,
-		About:    "Compares a kernel with itself while another process keeps the device busy, to show that figures taken beside it are marked, and no difference is concluded.",
+		About:    "Compares a kernel with itself while another process keeps the device busy, to show that the results are marked and no difference is reported.",
 		Question: "Would Assay notice another program on the device?",
 		Params:   []workloads.Param{sizeParam()},
 		Quick:    map[string]any{"size": 256},
@@ -77,18 +77,18 @@ func proveHog(s workloads.Seen) workloads.Proof {
 		return workloads.Undecided("the machine was not quiet before (" + text + ")")
 	}
 	ratio := both[0].Time().Median / alone.Time().Median
-	times := "beside the other process the kernel took " + si.Digits(ratio) + " times as long"
+	times := "with the other process running, the kernel took " + si.Digits(ratio) + " times as long"
 	text, disturbed := both[0].Disturbed()
 	apart, _ := differences(both, besideMatters)
 	switch aside := both[0].Number(workloads.SetAside); {
 	case disturbed:
 		return workloads.Passed(times + ", and is marked (" + text + ")")
 	case apart != "":
-		return workloads.Missed("beside the other process, " + apart + ", and nothing says why")
+		return workloads.Missed("with the other process running, " + apart + ", but the result is not marked")
 	case ratio > 1+besideApart || ratio < 1/(1+besideApart):
-		return workloads.Missed(times + ", and nothing says so")
+		return workloads.Missed(times + ", but the result is not marked")
 	case aside > 0:
-		return workloads.Passed(fmt.Sprintf("%s; %.0f samples beside it were set aside", times, aside))
+		return workloads.Passed(fmt.Sprintf("%s; %.0f samples taken meanwhile were set aside", times, aside))
 	}
-	return workloads.Passed("the other process made no difference that matters: beside it the kernel took " + si.Digits(ratio) + " times as long")
+	return workloads.Passed("the other process made no difference that matters: with it, the kernel took " + si.Digits(ratio) + " times as long")
 }

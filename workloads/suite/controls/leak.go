@@ -14,7 +14,7 @@ import (
 func Leak() workloads.Workload {
 	return workloads.Workload{
 		Name: "leak", Title: "Leak control", Group: group, Control: true, Prove: proveLeak,
-		About:    "Leaks buffers on purpose at the rate you choose, to show that the leak detectors work.",
+		About:    "Deliberately leaks buffers at the rate you choose, to show that the leak detectors work.",
 		Question: "Would Assay notice a leak?",
 		Params: []workloads.Param{
 			{
@@ -100,7 +100,7 @@ func (l *leaker) iterate(due float64) error {
 
 // leak acquires a buffer for good.
 func (l *leaker) leak() error {
-	lost, err := l.env.Pool.Acquire(l.share, "leaked on purpose")
+	lost, err := l.env.Pool.Acquire(l.share, "deliberate leak")
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func proveLeak(s workloads.Seen) workloads.Proof {
 	case leaks:
 		return workloads.Missed("the detectors missed the deliberate leak")
 	case found:
-		return workloads.Missed("a leak was found although none was made on purpose")
+		return workloads.Missed("a leak was found although none was introduced")
 	}
-	return workloads.Passed("no leak was made and none was found")
+	return workloads.Passed("no leak was introduced, and none was found")
 }

@@ -28,7 +28,7 @@ func TestLeakControl(t *testing.T) {
 		sum := 0
 		for _, l := range b.Pool.Live() {
 			sum += l.Requested
-			if l.Label != "leaked on purpose" {
+			if l.Label != "deliberate leak" {
 				t.Errorf("%s: %q is live", tc.name, l.Label)
 			}
 		}

@@ -14,17 +14,17 @@ import (
 func Same() workloads.Workload {
 	return workloads.Workload{
 		Name: "same", Title: "Same vs. same", Group: group, Control: true, Prove: proveSame,
-		About:    "Compares a kernel with itself, in turns, to show that a comparison finds no difference where there is none.",
+		About:    "Compares a kernel with itself, in alternation, to show that a comparison finds no difference where there is none.",
 		Question: "Would Assay see a difference where there is none?",
 		Params: []workloads.Param{
 			sizeParam(),
 			{
 				Name: "copies", Title: "Copies", Type: workloads.Int, Unit: "copies", Min: 1, Max: 32, Default: 5, Role: workloads.RoleCase,
-				About: "How many copies of the kernel are compared with the first, on the same buffers, as the variants of other workloads are.",
+				About: "Copies of the kernel to compare with the first, on the same buffers, just as other workloads compare variants.",
 			},
 			{
 				Name: "matters", Title: "Difference that matters", Type: workloads.Float, Unit: "%", Min: 0.1, Max: 50, Default: 2.0,
-				Role: workloads.RoleCase, About: "Relative difference up to which two times count as the same.",
+				Role: workloads.RoleCase, About: "Relative difference up to which two times count as equal.",
 			},
 		},
 		Quick: map[string]any{"size": 256, "copies": 3},
@@ -76,7 +76,7 @@ func differences(results []workloads.Result, matters float64) (apart, unsure str
 		case disturbed:
 			unsure = r.Variant + " was " + text
 		case verdict == stats.Unsure:
-			unsure = fmt.Sprintf("%s is %s to %s times as fast, which is too wide", r.Variant, si.Digits(r.Speedup().Lo), si.Digits(r.Speedup().Hi))
+			unsure = fmt.Sprintf("%s is %s to %s times as fast, too wide an interval to decide", r.Variant, si.Digits(r.Speedup().Lo), si.Digits(r.Speedup().Hi))
 		default:
 			apart = fmt.Sprintf("%s of the same kernel was called %s (%s times as fast)", r.Variant, verdict, si.Digits(r.Speedup().Median))
 		}

@@ -16,17 +16,17 @@ import (
 func Throttle() workloads.Workload {
 	return workloads.Workload{
 		Name: "throttle", Title: "Throttling", Group: group, Control: true, Prove: proveThrottle,
-		About:    "Measures a kernel whose times, and the anchor’s, grow on purpose (injected) until the device rests, to show that what was throttled is discarded and measured again.",
+		About:    "Slows a kernel and the anchor artificially until the device rests, to show that throttled results are discarded and measured again.",
 		Question: "Would Assay notice a device that throttles?",
 		Params: []workloads.Param{
 			sizeParam(),
 			{
 				Name: "slowdown", Title: "Slowdown", Type: workloads.Float, Unit: "×", Min: 1.4, Max: 10, Default: 2.0, Role: workloads.RoleCase,
-				About: "By how much times grow while the device is throttled.",
+				About: "Factor by which times grow while the device is throttled.",
 			},
 			{
 				Name: "rest", Title: "Rest", Type: workloads.Float, Unit: "s", Min: 0.1, Max: 60, Default: 1.0, Role: workloads.RoleCase,
-				About: "How long the device must rest until it is as fast as before.",
+				About: "How long the device must rest to regain its full speed.",
 			},
 		},
 		Quick: map[string]any{"size": 256},
@@ -89,9 +89,9 @@ func proveThrottle(s workloads.Seen) workloads.Proof {
 	case disturbed && (slow || !again):
 		return workloads.Undecided(how + ", and is marked (" + text + ")")
 	case slow && again && drift <= anchorLimit(slowdown):
-		return workloads.Undecided(how + " although it was discarded and measured again, once the anchor was as fast as at the start: other programs slow this device down")
+		return workloads.Undecided(how + " although it was discarded and measured again, once the anchor was as fast as at the start: other programs are slowing this device down")
 	case slow:
-		return workloads.Missed(how + ", and nothing says so")
+		return workloads.Missed(how + ", but the result is not marked")
 	case !again:
 		return workloads.Missed("the throttled case was not measured again")
 	}

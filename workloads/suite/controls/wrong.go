@@ -19,7 +19,7 @@ import (
 func Wrong() workloads.Workload {
 	return workloads.Workload{
 		Name: "wrong", Title: "Wrong kernels", Group: group, Control: true, Prove: proveWrong,
-		About:    "Runs a product of matrices in which something is wrong on purpose, to show that verification notices, and the right one, which must pass.",
+		About:    "Runs matrix products with deliberate errors, which verification must reject, and a correct one, which must pass.",
 		Question: "Would Assay notice a wrong kernel?",
 		Params:   []workloads.Param{sizeParam()},
 		Quick:    map[string]any{"size": 128},
@@ -44,9 +44,9 @@ func defects() []defect {
 	return []defect{
 		{name: "operands swapped", edit: swapped},
 		{name: "last row not written", edit: lastRow},
-		{name: "last element of another", edit: lastElement},
+		{name: "wrong last element", edit: lastElement},
 		{name: "0.1 % too large", edit: tooLarge},
-		{name: "right at first", after: 3, edit: swapped},
+		{name: "correct at first", after: 3, edit: swapped},
 	}
 }
 
@@ -126,7 +126,7 @@ func (d *defect) measure(ctx context.Context, b *bench.Bench, side int) error {
 		}
 		plan.Edit = func([]gpu.Command) []gpu.Command { return wrong }
 		return []bench.Variant{{
-			Name: "product", Items: 1, Work: s.Launches([]gpu.Launch{launch}), Notes: []workloads.Warning{workloads.Note("wrong on purpose: %s", d.name)},
+			Name: "product", Items: 1, Work: s.Launches([]gpu.Launch{launch}), Notes: []workloads.Warning{workloads.Note("deliberate error: %s", d.name)},
 		}}, nil
 	})})
 }
@@ -145,10 +145,10 @@ func proveWrong(s workloads.Seen) workloads.Proof {
 		}
 	}
 	if len(unseen) > 0 {
-		return workloads.Missed("verification accepted what is wrong: " + strings.Join(unseen, ", "))
+		return workloads.Missed("verification accepted wrong results: " + strings.Join(unseen, ", "))
 	}
 	if p := untimedCase(s.Results, rightCase); p != nil {
 		return *p
 	}
-	return workloads.Passed(fmt.Sprintf("verification rejected %s and accepted the right one", si.Counted(len(defects()), "wrong kernel")))
+	return workloads.Passed(fmt.Sprintf("verification rejected %s and accepted the correct one", si.Counted(len(defects()), "wrong kernel")))
 }

@@ -17,7 +17,7 @@ import (
 func Graphs() workloads.Workload {
 	return workloads.Workload{
 		Name: "graph", Title: "Op graphs", Group: "Throughput",
-		About:    "An op graph as it is written, a dispatch for each operation, and after its fusion passes: what is saved, predicted and measured.",
+		About:    "An op graph as written, with one dispatch per operation, and after its fusion passes: predicted and measured savings.",
 		Question: "What does fusing a whole graph save?",
 		Params:   params(), Metrics: metrics(),
 		Axes: []workloads.Axis{
@@ -31,7 +31,7 @@ func Graphs() workloads.Workload {
 		Presets: presets(),
 		Sweeps: []workloads.Sweep{{
 			Axis: "size", From: "min_size", To: "max_size", Steps: workloads.Doubling, Title: "First size",
-			About: "The first size that a graph names, such as its rows or tokens, doubled from one size to the next; 0 leaves it as written.",
+			About: "The first size that a graph names, such as rows or tokens; the sweep doubles it, and 0 leaves it as written.",
 		}},
 		Valid: valid, Ready: ready,
 		Variants: func(workloads.Values) int { return 3 },
@@ -54,14 +54,14 @@ const (
 func params() []workloads.Param {
 	end := func(name, title, about string) workloads.Param {
 		return workloads.Param{
-			Name: name, Title: title, Type: workloads.Int, Unit: "elements", Min: 0, Max: 65536, Zero: "as it is written", Default: 0,
+			Name: name, Title: title, Type: workloads.Int, Unit: "elements", Min: 0, Max: 65536, Zero: "as written", Default: 0,
 			Role: workloads.RoleSweep, About: about,
 		}
 	}
 	return []workloads.Param{
 		{
 			Name: "graph", Title: "Graph", Type: workloads.Choice, Role: workloads.RoleCase, All: all, Default: all, Choices: options(),
-			About: "Which graph to measure: one that Assay comes with, that of the file, or all.",
+			About: "Which graph to measure: a built-in one, the one in the file, or all.",
 		},
 		{
 			Name: "file", Title: "File", Type: workloads.File, Default: "", Role: workloads.RoleCase, Axis: "source",
@@ -69,18 +69,18 @@ func params() []workloads.Param {
 		},
 		{
 			Name: "sizes", Title: "Sizes", Type: workloads.Text, Default: "", Role: workloads.RoleCase, Applies: usesSizes,
-			About: "Other values of sizes that the graphs name, such as rows=64, width=256; empty: as they are written.",
+			About: "New values for sizes that the graphs name, such as rows=64, width=256; empty: as written.",
 		},
 		{
 			Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleCase, Default: written,
-			Choices: []workloads.Option{{Value: written, Title: "As it is written"}, {Value: "f32"}, {Value: "f16"}},
+			Choices: []workloads.Option{{Value: written, Title: "As written"}, {Value: "f32"}, {Value: "f16"}},
 			About:   "Format of all values between kernels; arithmetic is in f32.",
 		},
 		{
 			Name: "passes", Title: "Passes", Type: workloads.Text, Default: all, Role: workloads.RoleCase,
-			About: "Fusion passes: all, none, some between commas, or one with a minus before it for all but that.",
+			About: "Fusion passes: all, none, a comma-separated list, or a name after a minus sign for all but that one.",
 		},
-		end("min_size", "Smallest first size", "The first size of each graph in the smallest case; 0: as it is written."),
+		end("min_size", "Smallest first size", "The first size of each graph in the smallest case; 0: as written."),
 		end("max_size", "Largest first size", "The first size of each graph in the largest case; the sweep doubles up to it."),
 	}
 }
@@ -107,20 +107,20 @@ func metrics() metric.List {
 	return metric.List{
 		{
 			Name: saving, Title: "Time saved", Unit: "ratio", Shape: metric.Interval, Better: metric.More, Shown: true,
-			About: "Share of the unfused graph’s time that the fused one saves, from paired samples; below 0 where it takes more.",
+			About: "Share of the unfused graph’s time that fusion saves, from paired samples; negative where fusion is slower.",
 		},
 		{
 			Name: predicted, Title: "Predicted", Unit: "ratio", Shape: metric.Interval, Better: metric.More, Shown: true,
-			About: "Share that the plan predicts: its dispatches fewer, each at the time of an addition that moves as many bytes as they do on average, measured beside it.",
+			About: "Share that the plan predicts: the dispatches saved, each costed as an addition that moves the average bytes per dispatch, timed in the same case.",
 		},
 		{
 			Name: planned, Title: "Memory planned", Unit: "B", Shape: metric.Scalar, Better: metric.Less, Shown: true, Spare: 5,
-			About: "Memory of all results, inputs apart, as the plan lays it out.",
+			About: "Memory of all results, excluding inputs, as the plan lays it out.",
 		},
-		workloads.HeldMetric("Memory of all results, inputs apart, as the engine allocated it."),
+		workloads.HeldMetric("Memory of all results, excluding inputs, as the engine allocated it."),
 		{
 			Name: difference, Title: "Difference", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less, Spare: 6,
-			About: "Largest difference of an output from that of the unfused graph, relative to the largest magnitude in it.",
+			About: "Largest difference between an output and the unfused graph’s, relative to the output’s largest magnitude.",
 		},
 	}
 }
@@ -143,7 +143,7 @@ func views() []chart.View {
 			Color: "graph", Places: append(names, ofFile), Layers: []chart.Layer{chart.Points{}, chart.Rule{Y: 0, Label: "no difference"}},
 		},
 		{
-			Title: "By size", X: chart.Enc{Of: "size", Scale: chart.Log2}, Y: chart.Enc{Of: string(workloads.Speedup), Title: "Speed-up over unfused"},
+			Title: "By size", X: chart.Enc{Of: "size", Scale: chart.Log2}, Y: chart.Enc{Of: string(workloads.Speedup), Title: "Speedup over unfused"},
 			Color: "graph", Places: append(names, ofFile), Layers: []chart.Layer{chart.Lines{}, chart.Rule{Y: 1, Label: "no difference"}},
 		},
 		by("Memory", workloads.HeldBytes, "size"),
@@ -159,7 +159,7 @@ func presets() []workloads.Preset {
 		},
 		{Name: "half-precision", Title: "Half precision", About: "All graphs in f16, with half the memory traffic.", Values: workloads.Values{"dtype": "f16"}},
 		{
-			Name: "memory-only", Title: "Memory only", About: "No operation fused, only memory reused: what the plan of the memory alone saves.",
+			Name: "memory-only", Title: "Memory only", About: "No fusion, only memory reuse: what memory planning alone saves.",
 			Values: workloads.Values{"passes": "memory"},
 		},
 	}

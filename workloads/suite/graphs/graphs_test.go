@@ -175,7 +175,7 @@ func TestFiles(t *testing.T) {
 		{workloads.Values{"sizes": "rows"}, "sizes: \"rows\", want NAME=NUMBER"},
 		{workloads.Values{"sizes": "rovs=3"}, "no graph has a size \"rovs\" (did you mean \"rows\"?)"},
 		{workloads.Values{"passes": "mathmul"}, "did you mean \"matmul\""},
-		{workloads.Values{"max_size": 8}, "min_size is 0, as it is written: want max_size 0, too, not 8"},
+		{workloads.Values{"max_size": 8}, "min_size is 0, as written: want max_size 0, too, not 8"},
 		{workloads.Values{"graph": "attention", "min_size": 65536, "max_size": 65536}, "graph attention, 9:10: matmul: "},
 	} {
 		err := w.CheckAll(w.Defaults(false).With(c.set))

@@ -60,7 +60,7 @@ func readFile(path string) (string, error) {
 // valid refuses what needs no file to be seen.
 func valid(v workloads.Values) error {
 	if least, most := v.Int("min_size"), v.Int("max_size"); least == 0 && most > 0 {
-		return workloads.NewParamError([]string{"min_size", "max_size"}, "{min_size} is 0, as it is written: want {max_size} 0, too, not %v", most)
+		return workloads.NewParamError([]string{"min_size", "max_size"}, "{min_size} is 0, as written: want {max_size} 0, too, not %v", most)
 	}
 	if v.String("graph") == ofFile && v.String("file") == "" {
 		return &workloads.ParamError{Params: []string{"file"}, Text: "{graph} is file, but no file is given"}

@@ -32,11 +32,11 @@ const (
 func Compile() workloads.Workload {
 	return workloads.Workload{
 		Name: "compile", Title: "Compile time", Group: "Latency",
-		About:    "How long does a kernel take to compile, from source and from the disk cache? For four of them, or for all.",
+		About:    "How long a kernel takes to compile, from source and from the disk cache, for a few kernels or for all.",
 		Question: "What does compiling kernels cost at start?",
 		Params: []workloads.Param{{
 			Name: "kernel", Title: "Kernel", Type: workloads.Choice, Default: few, All: few, Role: workloads.RoleCase,
-			Choices: kernelOptions(), About: "The kernel to compile, the few offered here, or all there are, which takes minutes.",
+			Choices: kernelOptions(), About: "Which kernel to compile, the four offered here, or every kernel, which takes minutes.",
 		}},
 		Axes: []workloads.Axis{{Name: "kernel", Title: "Kernel"}, {Name: "start", Title: "Start"}},
 		Metrics: metric.List{
@@ -52,9 +52,9 @@ func Compile() workloads.Workload {
 		Quick: map[string]any{"kernel": "add"},
 		Needs: []workloads.Need{{Ability: func(e gpu.Engine) error { _, err := compilerOf(e); return err }}},
 		Presets: []workloads.Preset{
-			workloads.QuickLook("The smallest source alone.", map[string]any{"kernel": "add"}),
+			workloads.QuickLook("Only the smallest source.", map[string]any{"kernel": "add"}),
 			{Name: "all-kernels", Title: "All kernels", About: "Every kernel, cold and warm; takes minutes.", Values: workloads.Values{"kernel": every}},
-			{Name: "gemm", Title: "Matrix product", About: "The largest source alone.", Values: workloads.Values{"kernel": "matmul"}},
+			{Name: "gemm", Title: "Matrix product", About: "Only the largest source.", Values: workloads.Values{"kernel": "matmul"}},
 		},
 		Run: bench.Run(runCompile),
 		Views: []chart.View{
@@ -67,7 +67,7 @@ func Compile() workloads.Workload {
 				Color: "start", Places: []string{cold, warm}, Layers: []chart.Layer{chart.Histogram{}},
 			},
 		},
-		Pairs: &workloads.Pairs{Title: "Cold and warm, the longest first", Axis: "kernel", Baseline: cold, Way: warm, Ratio: "Cold ÷ warm"},
+		Pairs: &workloads.Pairs{Title: "Cold and warm, longest first", Axis: "kernel", Baseline: cold, Way: warm, Ratio: "Cold ÷ warm"},
 	}
 }
 

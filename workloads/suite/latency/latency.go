@@ -38,28 +38,28 @@ func Launch() workloads.Workload {
 				Choices: []workloads.Option{
 					{Value: all},
 					{Value: partDispatches, Title: "Dispatches", Axis: "count", Typical: true, About: "Empty dispatches, in one command buffer or in one each."},
-					{Value: partSync, Title: "Waiting", Axis: "buffers", About: "Ways to wait for command buffers of one empty dispatch."},
-					{Value: partTimeline, Title: "Timeline", Axis: "drawn", About: "When each command buffer is submitted, begins, ends and has been waited for."},
-					{Value: partChase, Title: "Pointer chase", Axis: "set", About: "Loads of which each needs the one before, by working set."},
+					{Value: partSync, Title: "Waiting", Axis: "buffers", About: "Ways to wait for command buffers with one empty dispatch each."},
+					{Value: partTimeline, Title: "Timeline", Axis: "drawn", About: "When each command buffer is submitted, starts, ends and is waited for."},
+					{Value: partChase, Title: "Pointer chase", Axis: "set", About: "Dependent loads, each waiting for the one before, by working set."},
 				},
 				About: "What to measure, or all in turn.",
 			},
-			workloads.SweepEnd("min_count", "Fewest dispatches", "dispatches", 4096, 1, "Empty dispatches in the smallest case; the sweep doubles up to the most."),
+			workloads.SweepEnd("min_count", "Fewest dispatches", "dispatches", 4096, 1, "Empty dispatches in the smallest case; the sweep doubles up to the maximum."),
 			workloads.SweepEnd("max_count", "Most dispatches", "dispatches", 4096, 256, "Empty dispatches in the largest case."),
-			workloads.SweepEnd("min_buffers", "Fewest command buffers", "command buffers", 4096, 64, "Command buffers to wait for in the smallest case; the sweep doubles up to the most."),
+			workloads.SweepEnd("min_buffers", "Fewest command buffers", "command buffers", 4096, 64, "Command buffers to wait for in the smallest case; the sweep doubles up to the maximum."),
 			workloads.SweepEnd("max_buffers", "Most command buffers", "command buffers", 4096, 64, "Command buffers to wait for in the largest case."),
 			{
 				Name: "in_flight", Title: "In flight", Type: workloads.Int, Unit: "submissions", Min: 1, Max: gpu.QueueDepth, Log2: true,
 				Role: workloads.RoleVariant, Default: 2, Sweeps: []string{"buffers", "drawn"},
-				About: "Submissions in flight, of the way to wait that bounds them and of the timeline; a queue takes up to 256.",
+				About: "Submissions in flight, for the bounded way to wait and for the timeline; a queue takes up to 256.",
 			},
-			workloads.SweepEnd("min_drawn", "Shortest timeline", "command buffers", 64, 4, "Command buffers of one empty dispatch in the shortest timeline; the sweep doubles up to the longest."),
+			workloads.SweepEnd("min_drawn", "Shortest timeline", "command buffers", 64, 4, "Command buffers, with one empty dispatch each, in the shortest timeline; the sweep doubles up to the longest."),
 			workloads.SweepEnd("max_drawn", "Longest timeline", "command buffers", 64, 4, "Command buffers in the longest timeline."),
-			workloads.SweepEnd("min_set", "Smallest working set", "KiB", 4<<20, 4, "Bytes that the chain of loads goes through in the smallest case; the sweep doubles up to the largest."),
-			workloads.SweepEnd("max_set", "Largest working set", "KiB", 4<<20, 256<<10, "Bytes in the largest case; more than the last cache holds shows memory itself."),
+			workloads.SweepEnd("min_set", "Smallest working set", "KiB", 4<<20, 4, "Bytes that the chain of loads covers in the smallest case; the sweep doubles up to the largest."),
+			workloads.SweepEnd("max_set", "Largest working set", "KiB", 4<<20, 256<<10, "Bytes in the largest case; a size beyond the last-level cache shows memory itself."),
 			{
 				Name: "spacing", Title: "Spacing", Type: workloads.Int, Unit: "B", Min: 16, Max: 4096, Log2: true, Role: workloads.RoleCase, Default: 64, Sweeps: []string{"set"},
-				About: "Bytes from one place of the chain to the next in memory, a multiple of 4; a cache line or more.",
+				About: "Bytes between consecutive loads of the chain in memory, a multiple of 4; a cache line or more.",
 			},
 		},
 		Axes: []workloads.Axis{
@@ -74,10 +74,10 @@ func Launch() workloads.Workload {
 		},
 		Metrics: latencyMetrics(),
 		Sweeps: []workloads.Sweep{
-			doubling("count", "Dispatches", "Empty dispatches of a repetition; the sweep doubles them."),
-			doubling("buffers", "Command buffers", "Command buffers of a repetition, of one empty dispatch each; the sweep doubles them."),
-			doubling("drawn", "Timeline", "Command buffers whose parts are drawn; the sweep doubles them."),
-			doubling("set", "Working set", "Bytes that the chain goes through; the sweep doubles them."),
+			doubling("count", "Dispatches", "Empty dispatches per repetition; the sweep doubles them."),
+			doubling("buffers", "Command buffers", "Command buffers per repetition, with one empty dispatch each; the sweep doubles them."),
+			doubling("drawn", "Timeline", "Command buffers whose phases are drawn; the sweep doubles them."),
+			doubling("set", "Working set", "Bytes that the chain covers; the sweep doubles them."),
 		},
 		Quick: latencyQuick(),
 		Presets: []workloads.Preset{
@@ -163,7 +163,7 @@ const (
 	chained    = "chain of loads"
 )
 
-// findLatency says what one more dispatch costs, what ways to wait do, and which latencies the levels of memory have.
+// findLatency says what each additional dispatch costs, what ways to wait do, and which latencies the levels of memory have.
 func findLatency(b *bench.Bench) {
 	of := func(axis, variant string) *workloads.Curve {
 		c := &workloads.Curve{Axis: b.Workload.Axis(axis), Of: workloads.Time, Unit: "s"}
@@ -179,21 +179,21 @@ func findLatency(b *bench.Bench) {
 	one.Readings = readings
 	gap := b.Engine.Info().GapWhy
 	if gap != "" {
-		gap = "The time before the device begins is not available: " + gap + "."
+		gap = "The time before the device starts is not available: " + gap + "."
 	}
 	b.Find(one.Slope(gap)...)
 	many := of("count", inMany)
-	many.Subject.Name = "Empty dispatches in a command buffer each, waited for at the end"
+	many.Subject.Name = "One command buffer per empty dispatch, waited for at the end"
 	b.Find(many.Slope("")...)
 	device := of("count", onDevice)
 	device.Subject.Name = "Empty dispatches by the device’s clock"
 	device.Readings = counted(of("count", byCounters).Results)
 	b.Find(device.Slope("")...)
 	sync := of("buffers", "")
-	sync.Subject = workloads.Subject{Name: "Waiting for command buffers of one empty dispatch", Baseline: waits()[0].words}
+	sync.Subject = workloads.Subject{Name: "Waiting for command buffers with one empty dispatch each", Baseline: waits()[0].words}
 	b.Find(sync.Costs(wordsOf)...)
 	chase := of("set", chained)
-	chase.Of, chase.Subject.Name = eachTime, "A load that needs the one before"
+	chase.Of, chase.Subject.Name = eachTime, "A dependent load"
 	b.Find(chase.Levels("")...)
 }
 
@@ -287,7 +287,7 @@ func waits() []waiting {
 		{"wait for each", "waiting for each", alone, flying(func(int, int) int { return 1 })},
 		{"some in flight", "keeping some in flight", alone, flying(func(_, inFlight int) int { return inFlight })},
 		{"wait at the end", "waiting at the end", alone, flying(func(n, _ int) int { return n })},
-		{"one command buffer", "one command buffer of all", func(n int) int { return n }, flying(func(n, _ int) int { return n })},
+		{"one command buffer", "one command buffer for all", func(n int) int { return n }, flying(func(n, _ int) int { return n })},
 		{"events", "two queues in turn, each awaiting the other by events", alone, func(s *bench.Scope, _ int, buffers [][]gpu.Launch) (*bench.Submitted, error) {
 			return s.Relayed(buffers...)
 		}},

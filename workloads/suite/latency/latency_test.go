@@ -48,9 +48,9 @@ func says(t *testing.T, b *benchtest.Rig, words ...string) {
 func TestLatencyWithoutGap(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	launched(t, b, workloads.Values{"max_count": 8, "min_buffers": 8, "max_buffers": 8, "min_set": 1, "max_set": 4})
-	says(t, b, "one more dispatch costs ", "not available: scripted times have no host clock", "in a command buffer each", "by the device’s clock: one more dispatch costs ",
+	says(t, b, "each additional dispatch costs ", "not available: scripted times have no host clock", "One command buffer per empty dispatch", "by the device’s clock: each additional dispatch costs ",
 		"; timed alone by counters, one takes ", " before and after the device’s time, ",
-		"Waiting for command buffers of one empty dispatch at 8 command buffers, against waiting for each, ", "two queues in turn", "A load that needs the one before: ")
+		"Waiting for command buffers with one empty dispatch each at 8 command buffers, against waiting for each, ", "two queues in turn", "A dependent load: ")
 	for i := range b.Measured {
 		if !math.IsNaN(b.Measured[i].Number(gapTime)) {
 			t.Errorf("%s has a gap", b.Measured[i].Variant)

@@ -31,29 +31,29 @@ const (
 func Overlap() workloads.Workload {
 	return workloads.Workload{
 		Name: "overlap", Title: "Overlap", Group: "Latency",
-		About:    "Transfers beside compute by double buffering or prefetch, and independent work in queues or in one encoder, against one after the other.",
-		Question: "What runs side by side on this device, and what does that save?",
+		About:    "Overlap of transfers and compute (double buffering, prefetch), and of independent work (queues, one encoder), against one after the other.",
+		Question: "What can run concurrently on this device, and what does that save?",
 		Params: []workloads.Param{
 			{
 				Name: "part", Title: "Part", Type: workloads.Choice, Role: workloads.RolePlan, All: all, Default: all,
 				Choices: []workloads.Option{
 					{Value: all},
-					{Value: partPipeline, Title: "Pipeline", Axis: "chunks", About: "Chunks that are moved to the device, worked on and moved back."},
-					{Value: partQueues, Title: "Queues", Axis: "jobs", Typical: true, About: "Independent work in a queue each, or in one concurrent encoder."},
+					{Value: partPipeline, Title: "Pipeline", Axis: "chunks", About: "Chunks that are uploaded, processed and read back."},
+					{Value: partQueues, Title: "Queues", Axis: "jobs", Typical: true, About: "Independent jobs, each in its own queue, or all in one concurrent encoder."},
 				},
 				About: "What to measure, or all in turn.",
 			},
-			workloads.SweepEnd("min_chunks", "Fewest chunks", "chunks", 256, 2, "Chunks of the smallest case; the sweep doubles up to the most."),
-			workloads.SweepEnd("max_chunks", "Most chunks", "chunks", 256, 16, "Chunks of the largest case."),
-			workloads.SweepEnd("min_jobs", "Fewest jobs", "jobs", 32, 1, "Jobs of the smallest case, each of which needs no other; the sweep doubles up to the most."),
-			workloads.SweepEnd("max_jobs", "Most jobs", "jobs", 32, 8, "Jobs of the largest case, and queues."),
+			workloads.SweepEnd("min_chunks", "Fewest chunks", "chunks", 256, 2, "Chunks in the smallest case; the sweep doubles up to the maximum."),
+			workloads.SweepEnd("max_chunks", "Most chunks", "chunks", 256, 16, "Chunks in the largest case."),
+			workloads.SweepEnd("min_jobs", "Fewest jobs", "jobs", 32, 1, "Independent jobs in the smallest case; the sweep doubles up to the maximum."),
+			workloads.SweepEnd("max_jobs", "Most jobs", "jobs", 32, 8, "Jobs in the largest case, and the queues they run in."),
 			{
 				Name: "chunk", Title: "Chunk", Type: workloads.Int, Unit: "KiB", Min: 1, Max: 64 << 10, Log2: true, Role: workloads.RoleCase, Default: 1024,
-				Sweeps: []string{"chunks"}, About: "Bytes of a chunk that is moved each way.",
+				Sweeps: []string{"chunks"}, About: "Bytes per chunk, moved each way.",
 			},
 			{
 				Name: "passes", Title: "Passes", Type: workloads.Int, Unit: "dispatches", Min: 1, Max: 1024, Log2: true, Role: workloads.RoleCase, Default: 4,
-				Sweeps: []string{"chunks"}, About: "Dispatches of GELU on each chunk: more make compute longer than transfers.",
+				Sweeps: []string{"chunks"}, About: "GELU dispatches per chunk; more make compute longer than transfers.",
 			},
 			{
 				Name: "job", Title: "Job", Type: workloads.Choice, Role: workloads.RoleCase, Default: "threads",
@@ -73,16 +73,16 @@ func Overlap() workloads.Workload {
 		Metrics: metric.List{
 			{
 				Name: overlapShare, Title: "Overlap", Unit: "ratio", Shape: metric.Scalar, Better: metric.More, Shown: true,
-				About: "Time saved as a share of what could be: of a pipeline down to the longest of compute, uploads and readbacks, each alone; of jobs down to one of them.",
+				About: "Time saved as a share of what could be saved: for a pipeline, all but the longest of compute, uploads and readbacks; for jobs, all but one of them.",
 			},
 			{
 				Name: efficiency, Title: "Efficiency", Unit: "ratio", Shape: metric.Scalar, Better: metric.More, Shown: true, Spare: 7,
-				About: "Speed-up against one queue as a share of the number of jobs.",
+				About: "Speedup over one queue as a share of the number of jobs.",
 			},
 		},
 		Sweeps: []workloads.Sweep{
 			doubling("chunks", "Chunks", "Chunks that go through the pipeline; the sweep doubles them."),
-			doubling("jobs", "Jobs", "Jobs that need no other; the sweep doubles them."),
+			doubling("jobs", "Jobs", "Independent jobs; the sweep doubles them."),
 		},
 		Quick: overlapQuick(),
 		Presets: []workloads.Preset{
@@ -136,7 +136,7 @@ func runOverlap(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 			}
 			said := []workloads.Reading{{Value: share, Unit: "ratio", Per: p.share}}
 			if e := r.Get(efficiency); !math.IsNaN(e.Median) {
-				said = append(said, workloads.Reading{Value: e, Unit: "ratio", Per: "of a linear speed-up"})
+				said = append(said, workloads.Reading{Value: e, Unit: "ratio", Per: "of a linear speedup"})
 			}
 			return said
 		}
@@ -216,7 +216,7 @@ func jobsCase(at workloads.Point, job string) bench.Case {
 	}
 }
 
-// relateJobs sets the share of the possible overlap, and the speed-up by the number of jobs.
+// relateJobs sets the share of the possible overlap, and the speedup by the number of jobs.
 func relateJobs(results []workloads.Result, n int) {
 	if results[0].Status != workloads.OK {
 		return

@@ -22,15 +22,15 @@ func latencyMetrics() metric.List {
 	return metric.List{
 		{
 			Name: eachTime, Title: "Each", Unit: "s", Shape: metric.Interval, Better: metric.Less, Shown: true,
-			About: "Median time of a dispatch, a command buffer or a load: of a repetition by how many it has.",
+			About: "Median time of a dispatch, a command buffer or a load: a repetition’s time divided by their number.",
 		},
 		{
 			Name: stageTime, Title: "By counters", Unit: "s", Shape: metric.Interval, Better: metric.Less, Shown: true,
-			About: "Median time of one dispatch by counters of its own, which slow the whole down.",
+			About: "Median time of one dispatch by its own counters, which slow the repetition down.",
 		},
 		{
 			Name: gapTime, Title: "Before it begins", Unit: "s", Shape: metric.Interval, Better: metric.Less,
-			About: "Median time from the first submission until the device began, where one clock tells both.",
+			About: "Median time from the first submission until the device started, where one clock covers both.",
 		},
 		{
 			Name: deviceTime, Title: "On the device", Unit: "s", Shape: metric.Interval, Better: metric.Less,
@@ -38,15 +38,15 @@ func latencyMetrics() metric.List {
 		},
 		{
 			Name: outsideTime, Title: "Before and after", Unit: "s", Shape: metric.Interval, Better: metric.Less,
-			About: "Median time of the first command buffer from submission to completion that is not the device's.",
+			About: "Median time of the first command buffer from submission to completion, minus the device’s time.",
 		},
 		{
 			Name: fromTime, Title: "Begins", Unit: "s", Shape: metric.Scalar, Shown: true,
-			About: "When this part of a command buffer begins, since the first of the repetition was submitted.",
+			About: "When this phase of a command buffer begins, after the repetition’s first submission.",
 		},
 		{
 			Name: toTime, Title: "Ends", Unit: "s", Shape: metric.Scalar,
-			About: "When this part of a command buffer ends, since the first of the repetition was submitted.",
+			About: "When this phase of a command buffer ends, after the repetition’s first submission.",
 		},
 	}
 }
@@ -75,7 +75,7 @@ type part struct {
 
 // readings are how the time of one command buffer is made up, as far as it is known.
 func readings(r *workloads.Result) []workloads.Reading {
-	first := part{gapTime, "before the device begins"}
+	first := part{gapTime, "before the device starts"}
 	if !(r.Number(gapTime) > 0) {
 		first = part{outsideTime, "before and after the device’s time"}
 	}

@@ -51,7 +51,7 @@ func timelineView() chart.View {
 		}
 	}
 	return chart.View{
-		Title: "What becomes of each command buffer", Facet: "drawn", Color: "stage", Places: places,
+		Title: "Timeline of each command buffer", Facet: "drawn", Color: "stage", Places: places,
 		X: chart.Enc{Of: string(fromTime), Title: "Since the first submission"}, Y: chart.Enc{Of: "buffer"},
 		Layers: []chart.Layer{chart.Spans{From: string(fromTime), To: string(toTime)}},
 	}

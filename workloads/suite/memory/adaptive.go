@@ -30,7 +30,7 @@ const (
 func Adaptive() workloads.Workload {
 	return workloads.Workload{
 		Name: "adaptive", Title: "Adaptive batch", Group: "Memory", Series: true,
-		About:    "Doubles the batch while it stays within a latency and a memory limit and halves it where it does not, and does the same by bisection.",
+		About:    "Doubles the batch while it stays within latency and memory limits and halves it when it does not, then searches again by bisection.",
 		Question: "Which batch does adaptive batching settle on, if it settles?",
 		Params:   adaptiveParams(),
 		Axes: []workloads.Axis{
@@ -40,18 +40,18 @@ func Adaptive() workloads.Workload {
 			bench.FoundOperands(), bench.FoundKernel(),
 		},
 		Metrics: metric.List{
-			workloads.HeldMetric("Bytes of the pool’s buffers that weights and activations take together."),
+			workloads.HeldMetric("Bytes of the pool’s buffers for weights and activations together."),
 			{Name: outcome, Title: "Outcome", Shape: metric.Text, Shown: true, About: "Whether the whole interval of the time is within the latency limit. A batch beyond the memory limit is too large, and is not timed."},
 		},
 		Quick: adaptiveQuick(),
 		Presets: []workloads.Preset{
 			workloads.QuickLook("A small MLP and a limit of 1 ms; takes seconds.", adaptiveQuick()),
 			{
-				Name: "memory", Title: "Memory limit", About: "No limit of time: the batch grows until its buffers exceed 64 MB.",
+				Name: "memory", Title: "Memory limit", About: "No time limit: the batch grows until its buffers exceed 64 MB.",
 				Values: workloads.Values{"max_latency": 0.0, "max_memory": 64.0, "max_batch": 4096},
 			},
 			{
-				Name: "published", Title: "Published settings", About: "The published bounds alone: start at 32, between 1 and 128, without a limit of time or memory.",
+				Name: "published", Title: "Published settings", About: "Only the published bounds: start at 32, between 1 and 128, with no time or memory limit.",
 				Values: workloads.Values{"max_latency": 0.0},
 			},
 		},
@@ -82,28 +82,28 @@ func adaptiveParams() []workloads.Param {
 	return []workloads.Param{
 		{
 			Name: "policy", Title: "Policy", Type: workloads.Choice, Role: workloads.RoleCase, All: all, Default: all, Choices: choices,
-			About: "How the next batch follows from the ones before, or both ways in turn.",
+			About: "How to choose the next batch from earlier ones, or both policies in turn.",
 		},
 		batch("start", "First batch", "Batch of the first step.", 32),
-		batch("min_batch", "Smallest batch", "The batch never gets smaller.", 1),
-		batch("max_batch", "Largest batch", "The batch never gets larger.", 128),
+		batch("min_batch", "Smallest batch", "The batch never gets smaller than this.", 1),
+		batch("max_batch", "Largest batch", "The batch never gets larger than this.", 128),
 		{
 			Name: "max_latency", Title: "Latency limit", Type: workloads.Float, Unit: "ms", Min: 0, Max: 10_000, Zero: "no limit", Default: 5.0, Role: workloads.RoleCase,
-			Line: workloads.Line{Of: workloads.Time, Per: 1e-3}, About: "Time that a batch may take; 0: no limit.",
+			Line: workloads.Line{Of: workloads.Time, Per: 1e-3}, About: "Maximum time for a batch; 0: no limit.",
 		},
 		{
 			Name: "max_memory", Title: "Memory limit", Type: workloads.Float, Unit: "MB", Min: 0, Max: 100_000, Zero: "no limit", Default: 0.0, Role: workloads.RoleCase,
-			About: "Memory that the buffers of a batch may take, with the weights (1 MB = 10⁶ B); 0: no limit but the pool’s.",
+			About: "Maximum memory for a batch’s buffers and the weights (1 MB = 10⁶ B); 0: only the pool’s limit.",
 		},
 		{
 			Name: "steps", Title: "Steps", Type: workloads.Int, Unit: "steps", Min: 2, Max: 100, Role: workloads.RoleBudget, Default: 12,
-			About: "Steps of each policy; one that settles ends before.",
+			About: "Steps of each policy; a policy that settles stops early.",
 		},
 		{
 			Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleCase, Choices: bench.Formats(bench.AllOf("matmul"), "f32", "f16"), Default: "f32",
-			About: "Format of weights and activations; sums are always taken in f32.",
+			About: "Format of weights and activations; sums are always in f32.",
 		},
-		sizeParam("width", "Width", "columns", 4096, 1024, "Columns of the activations, and both sides of each layer’s weights."),
+		sizeParam("width", "Width", "columns", 4096, 1024, "Columns of the activations, and both sides of each layer’s weight matrix."),
 		sizeParam("layers", "Layers", "layers", 64, 4, "Layers of the MLP, each a matrix product with ReLU."),
 	}
 }

@@ -34,18 +34,18 @@ func Bandwidth() workloads.Workload {
 		Params: []workloads.Param{
 			{
 				Name: "access", Title: "Access", Type: workloads.Choice, Role: workloads.RoleCase, All: all, Default: all,
-				Choices: accessOptions(), About: "What is compared, or all in turn.",
+				Choices: accessOptions(), About: "What to compare, or all in turn.",
 			},
 			workloads.SweepEnd("min_set", "Smallest working set", "KiB", most, 4, "Bytes that a repetition reads and writes in the smallest case; the sweep doubles up to the largest."),
-			workloads.SweepEnd("max_set", "Largest working set", "KiB", most, 256<<10, "Bytes in the largest case; more than the last cache holds shows memory itself."),
+			workloads.SweepEnd("max_set", "Largest working set", "KiB", most, 256<<10, "Bytes in the largest case; a size beyond the last-level cache shows memory itself."),
 			{
 				Name: "stride", Title: "Stride", Type: workloads.Int, Unit: "elements", Min: 2, Max: 4096, Log2: true, Role: workloads.RoleVariant, Default: 32,
-				About:   "Elements from one read of the strided pattern to the next.",
+				About:   "Elements between consecutive reads of the strided pattern.",
 				Applies: only("stride", "patterns"),
 			},
 			{
 				Name: "chunk", Title: "Chunk", Type: workloads.Int, Unit: "elements", Min: 16, Max: 1 << 20, Log2: true, Role: workloads.RoleVariant, Default: 1024,
-				About:   "Elements of a chunk, a power of two, of the pattern that reads chunks in random order.",
+				About:   "Elements per chunk of the pattern that reads chunks in random order; a power of two.",
 				Applies: only("chunk", "patterns"),
 			},
 		},
@@ -59,7 +59,7 @@ func Bandwidth() workloads.Workload {
 			},
 			{
 				Name: ofSpec, Title: "Of the specification", Unit: "ratio", Shape: metric.Scalar, Better: metric.More, Shown: true, Spare: 6,
-				About: "Bandwidth as a share of what the memory's specification says, where that is known and the operands come from memory.",
+				About: "Bandwidth as a share of the memory’s specified bandwidth, where it is known and operands come from memory.",
 			},
 		},
 		Sweeps: []workloads.Sweep{{
@@ -171,7 +171,7 @@ func accesses() []access {
 			},
 		},
 		{
-			name: "alignment", title: "Alignment", subject: "Alignment", about: "Reads that begin at a whole vector, or one element later.",
+			name: "alignment", title: "Alignment", subject: "Alignment", about: "Reads that start on a vector boundary, or one element past it.",
 			ways: []access1{copied("aligned", "aligned reads", nil), off},
 		},
 		{
@@ -245,7 +245,7 @@ func (p *accessPlan) find(b *bench.Bench, a *access) {
 	first.Subject = workloads.Subject{Name: a.subject + ", " + a.ways[0].words}
 	if a.name == accesses()[0].name {
 		b.Find(first.Levels(p.reach(first.Results))...)
-		b.Find(curve.Share(p.specified(), "the "+b.Engine.Info().Engine+" engine does not know its memory's", a.wordsOf)...)
+		b.Find(curve.Share(p.specified(), "the "+b.Engine.Info().Engine+" engine does not report its memory’s bandwidth", a.wordsOf)...)
 		return
 	}
 	curve.Readings = curve.Rate
@@ -263,7 +263,7 @@ func (p *accessPlan) reach(results []workloads.Result) string {
 	}
 	kib, _ := workloads.Number(results[len(results)-1].Setting("set"))
 	if largest := kib * si.Size("KiB"); largest < 2*float64(cache) {
-		return fmt.Sprintf("The last-level cache holds %s: a working set of twice that shows memory.", si.Format(float64(cache), "iB"))
+		return fmt.Sprintf("The last-level cache holds %s: use a working set twice that size to measure memory.", si.Format(float64(cache), "iB"))
 	}
 	return ""
 }

@@ -28,17 +28,17 @@ const (
 func Concurrency() workloads.Workload {
 	return workloads.Workload{
 		Name: "concurrency", Title: "Concurrency", Group: "Memory",
-		About:    "Requests that share a model’s weights, each with activations and a queue of its own, side by side and one after another.",
-		Question: "How many requests at once pay, and how much memory does each one more take?",
+		About:    "Requests that share a model’s weights, each with its own activations and queue, side by side and one after another.",
+		Question: "How many concurrent requests pay off, and how much memory does each one add?",
 		Params: []workloads.Param{
 			{
 				Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleCase, Choices: bench.Formats(bench.AllOf("matmul"), "f32", "f16"),
-				Default: "f32", About: "Format of weights and activations; sums are always taken in f32.",
+				Default: "f32", About: "Format of weights and activations; sums are always in f32.",
 			},
-			requestsParam("min_requests", "Fewest requests", "Requests of the smallest case, from which efficiency is counted.", 1),
-			requestsParam("max_requests", "Most requests", "Requests of the largest case; the sweep doubles them.", 8),
-			sizeParam("rows", "Rows", "rows", 4096, 64, "Rows of activations of a request, such as its tokens."),
-			sizeParam("width", "Width", "columns", 4096, 1024, "Columns of the activations, and both sides of each layer’s weights."),
+			requestsParam("min_requests", "Fewest requests", "Requests in the smallest case, the baseline of efficiency.", 1),
+			requestsParam("max_requests", "Most requests", "Requests in the largest case; the sweep doubles them.", 8),
+			sizeParam("rows", "Rows", "rows", 4096, 64, "Rows of activations per request, such as its tokens."),
+			sizeParam("width", "Width", "columns", 4096, 1024, "Columns of the activations, and both sides of each layer’s weight matrix."),
 			{
 				Name: "layers", Title: "Layers", Type: workloads.Int, Unit: "layers", Min: 1, Max: 64, Role: workloads.RoleCase, Default: 8,
 				About: "Layers of the model, each a matrix product with ReLU.",
@@ -49,17 +49,17 @@ func Concurrency() workloads.Workload {
 			bench.FoundOperands(), bench.FoundKernel(),
 		},
 		Metrics: metric.List{
-			workloads.HeldMetric("Bytes of the pool’s buffers that all requests and the weights take together, each buffer once."),
+			workloads.HeldMetric("Bytes of the pool’s buffers for all requests and the weights, each buffer counted once."),
 			{
 				Name: efficiency, Title: "Efficiency", Unit: "ratio", Shape: metric.Interval, Better: metric.More, Shown: true,
-				About: "Requests per second, as a share of the requests’ number times those of one alone (of the smallest case, if that has more).",
+				About: "Requests per second as a share of linear scaling from one request (from the smallest case, if that has more).",
 			},
 		},
 		Quick:   concurrencyQuick(),
 		Presets: concurrencyPresets(),
 		Sweeps: []workloads.Sweep{{
 			Axis: "requests", From: "min_requests", To: "max_requests", Steps: workloads.Doubling, Title: "Requests",
-			About: "Requests at once; the sweep doubles them.",
+			About: "Concurrent requests; the sweep doubles them.",
 		}},
 		Valid:    concurrencyFits,
 		Variants: func(workloads.Values) int { return 2 },
@@ -102,7 +102,7 @@ func concurrencyPresets() []workloads.Preset {
 			Values: workloads.Values{"rows": 1, "width": 2048, "max_requests": 16},
 		},
 		{
-			Name: "prompts", Title: "Prompts", About: "Requests of 512 tokens, whose activations weigh as much as the weights.",
+			Name: "prompts", Title: "Prompts", About: "Requests of 512 tokens, whose activations are as large as a layer’s weights.",
 			Values: workloads.Values{"rows": 512, "width": 512},
 		},
 	}
@@ -135,7 +135,7 @@ func runConcurrency(ctx context.Context, b *bench.Bench, v workloads.Values) err
 	about := m.name() + ", " + workloads.WithUnit(fmt.Sprint(m.rows), "rows") + " a request"
 	b.Find(m.curve(b, workloads.ItemRate, "requests/s", workloads.Subject{Name: about + ", " + sideBySide}).Knee(0.9)...)
 	b.Find(m.curve(b, workloads.Speedup, "", workloads.Subject{Name: about, Way: "serving requests side by side", Baseline: inTurn}).Crossover()...)
-	b.Find(m.curve(b, workloads.HeldBytes, "B", workloads.Subject{Name: about, Way: "memory grows by", Where: "for each further request"}).Growth()...)
+	b.Find(m.curve(b, workloads.HeldBytes, "B", workloads.Subject{Name: about, Way: "memory grows by", Where: "for each additional request"}).Growth()...)
 	return nil
 }
 

@@ -33,7 +33,7 @@ func categories() []category {
 		{"weights", "embeddings, projections and feed-forward layers", func(m *model, _, _ int) []int64 { return m.weightBuffers() }},
 		{"KV cache", "keys and values of all tokens of all requests", (*model).cacheBuffers},
 		{"activations", "what one layer reads and writes, in f16", (*model).activationBuffers},
-		{"temporary", "logits, and scores of attention that is not flash, in f32", (*model).temporaryBuffers},
+		{"temporary", "logits, and the scores of non-flash attention, in f32", (*model).temporaryBuffers},
 	}
 }
 

@@ -23,26 +23,26 @@ func Peaks() workloads.Workload {
 	const most = 4 << 20 // KiB
 	return workloads.Workload{
 		Name: workloads.PeaksName, Title: "Peaks", Group: "Memory",
-		About:    "The highest rates of this device: multiply-adds in registers, large products, and bandwidth by working set; results that follow are shown as shares of them.",
-		Question: "How fast is this device at best, and how near does my kernel come?",
+		About:    "Peak rates of this device: multiply-adds in registers, large GEMMs, and bandwidth by working set; later results are shown as shares of them.",
+		Question: "How fast is this device at its peak, and how close does my kernel come?",
 		Params: []workloads.Param{
 			{
 				Name: workloads.PeakAxis, Title: "Peak of", Type: workloads.Choice, Role: workloads.RolePlan, All: all, Default: all,
 				Choices: []workloads.Option{
 					{Value: all},
-					{Value: "f32", About: "Multiply-adds and products of floats of 32 bits."},
+					{Value: "f32", About: "Multiply-adds and matrix products of 32-bit floats."},
 					{Value: "f16", About: "The same in 16 bits."},
 					{Value: "bf16", About: "The same in bfloat16."},
-					{Value: "int8", About: "Products of bytes with sums in 32 bits."},
+					{Value: "int8", About: "Products of 8-bit integers with 32-bit sums."},
 					{Value: ofMemory, Title: "Bandwidth", Axis: workloads.PeakSet, Typical: true, About: "Copy, scale, triad and sum by working set."},
 				},
 				About: "What to measure, or all in turn.",
 			},
 			workloads.SweepEnd("min_set", "Smallest working set", "KiB", most, 16, "Bytes that a repetition reads and writes in the smallest case; the sweep doubles up to the largest."),
-			workloads.SweepEnd("max_set", "Largest working set", "KiB", most, 512<<10, "Bytes in the largest case; it should be more than the last cache holds."),
+			workloads.SweepEnd("max_set", "Largest working set", "KiB", most, 512<<10, "Bytes in the largest case; they should exceed the last-level cache."),
 			{
-				Name: "elements", Title: "Elements", Type: workloads.Int, Unit: "elements", Min: 0, Max: 1 << 26, Zero: "as many as keep the device busy", Default: 0,
-				Role: workloads.RoleCase, About: "Elements that are multiplied and added to in registers; 0: as many as keep the device busy.",
+				Name: "elements", Title: "Elements", Type: workloads.Int, Unit: "elements", Min: 0, Max: 1 << 26, Zero: "enough to keep the device busy", Default: 0,
+				Role: workloads.RoleCase, About: "Elements for the multiply-adds in registers; 0: enough to keep the device busy.",
 			},
 			{
 				Name: "size", Title: "Product", Type: workloads.Int, Unit: "rows", Min: 0, Max: 8192, Zero: "as large as suits the device", Default: 0,
@@ -62,7 +62,7 @@ func Peaks() workloads.Workload {
 		Presets: []workloads.Preset{
 			workloads.QuickLook("All formats, and bandwidth up to 64 MiB; takes seconds.", map[string]any{"min_set": 64, "max_set": 64 << 10}),
 			{
-				Name: "arithmetic", Title: "Floats of 32 bits", About: "Multiply-adds and products in f32 alone.",
+				Name: "arithmetic", Title: "32-bit floats", About: "Only multiply-adds and products in f32.",
 				Values: workloads.Values{workloads.PeakAxis: "f32"},
 			},
 			{

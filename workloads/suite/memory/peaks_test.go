@@ -33,7 +33,7 @@ func TestPeaks(t *testing.T) {
 		text = append(text, f.Text)
 	}
 	for _, format := range []string{"f32", "f16", "bf16", "int8"} {
-		if all := strings.Join(text, "\n"); !strings.Contains(all, "Arithmetic in "+format+": at most ") {
+		if all := strings.Join(text, "\n"); !strings.Contains(all, "Arithmetic in "+format+": up to ") {
 			t.Errorf("no finding of %s in %s", format, all)
 		}
 	}

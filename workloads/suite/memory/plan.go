@@ -33,7 +33,7 @@ func Plan() workloads.Workload {
 	return workloads.Workload{
 		Name: "plan", Title: "Memory plan", Group: "Memory",
 		About:    "Allocates the weights, KV cache, activations and temporary buffers of a transformer, for growing batches and contexts, within a budget.",
-		Question: "Does the model fit, and up to which batch or context?",
+		Question: "Does the model fit, and up to what batch or context?",
 		Params:   planParams(),
 		Axes: []workloads.Axis{
 			{Name: "grow", Title: "Grows"},
@@ -41,16 +41,16 @@ func Plan() workloads.Workload {
 			{Name: growContext, Title: "Context", Unit: "tokens", Phrase: "a context of %s tokens"},
 		},
 		Metrics: metric.List{
-			workloads.HeldMetric("Bytes of the buffers, as the engine allocated them. The CPU engine’s take no memory before they are written."),
+			workloads.HeldMetric("Bytes of the buffers, as the engine allocated them. The CPU engine’s buffers take no memory until they are written."),
 			{
 				Name: room, Title: "Room left", Unit: "B", Shape: metric.Scalar, Better: metric.More, Shown: true,
-				About: "The budget without what the whole plan takes; negative: what it lacks, by the same numbers.",
+				About: "Budget minus what the whole plan takes; negative: the shortfall, by the plan’s numbers.",
 			},
 		},
 		Quick:   planQuick(),
 		Presets: planPresets(),
 		Sweeps: []workloads.Sweep{
-			{Axis: growBatch, From: "min_batch", To: "max_batch", Steps: workloads.Doubling, Title: "Batch", About: "Requests at once, at the shortest context; the sweep doubles them."},
+			{Axis: growBatch, From: "min_batch", To: "max_batch", Steps: workloads.Doubling, Title: "Batch", About: "Concurrent requests, at the shortest context; the sweep doubles them."},
 			{Axis: growContext, From: "min_context", To: "max_context", Steps: workloads.Doubling, Title: "Context", About: "Tokens of each request, at the smallest batch; the sweep doubles them."},
 		},
 		Valid:    planValid,
@@ -85,41 +85,41 @@ func planParams() []workloads.Param {
 		{
 			Name: "grow", Title: "Grow", Type: workloads.Choice, Role: workloads.RolePlan, All: "both", Default: "both",
 			Choices: []workloads.Option{{Value: "both"}, {Value: growBatch, Axis: growBatch}, {Value: growContext, Axis: growContext}},
-			About:   "What is made larger: the batch, the context, or each in turn.",
+			About:   "What the sweep grows: the batch, the context, or each in turn.",
 		},
 		{
 			Name: "file", Title: "File", Type: workloads.File, Default: "", Role: workloads.RoleCase,
-			About: "A .safetensors or .gguf file, of which the header is read: its weights as they are stored, and the numbers below as far as its tensors tell.",
+			About: "A .safetensors or .gguf file; its header gives the weights as stored and those of the sizes below that its tensors show.",
 		},
 		number("layers", "Layers", "layers", maxLayers, 32, "Layers of the transformer."),
 		number("hidden", "Hidden size", "columns", 65536, 4096, "Columns of the activations between layers."),
-		number("heads", "Heads", "heads", 1024, 32, "Heads of the attention; they divide the hidden size."),
-		number("kv_heads", "KV heads", "heads", 1024, 8, "Heads of keys and values, which groups of heads share."),
-		number("ffn", "Feed-forward size", "columns", 1<<20, 14336, "Columns of the feed-forward layer, which has a gate."),
-		number("vocab", "Vocabulary", "tokens", 1<<20, 128256, "Rows of the embeddings in and out."),
+		number("heads", "Heads", "heads", 1024, 32, "Attention heads; their number must divide the hidden size."),
+		number("kv_heads", "KV heads", "heads", 1024, 8, "Heads of keys and values, each shared by a group of heads."),
+		number("ffn", "Feed-forward size", "columns", 1<<20, 14336, "Columns of the gated feed-forward layer."),
+		number("vocab", "Vocabulary", "tokens", 1<<20, 128256, "Rows of the input and output embeddings."),
 		{
 			Name: "weights", Title: "Weights", Type: workloads.Choice, Role: workloads.RoleCase, Choices: kinds(quant.Kinds()), Default: "f16",
-			About: fmt.Sprintf("Format of the weights; codes have a scale, int8 and int4 a zero point too, for each %d; the blocks of ggml have theirs within.", weightBlock), Applies: notOfFile,
+			About: fmt.Sprintf("Format of the weights; codes have a scale (int8 and int4 also a zero point) per %d, and ggml blocks contain theirs.", weightBlock), Applies: notOfFile,
 		},
 		{
 			Name: "cache", Title: "KV cache", Type: workloads.Choice, Role: workloads.RoleCase, Choices: kinds(quant.Kinds()), Default: "f16",
-			About: fmt.Sprintf("Format of keys and values; codes have a scale, int8 and int4 a zero point too, for each %d; the blocks of ggml have theirs within.", cacheBlock),
+			About: fmt.Sprintf("Format of keys and values; codes have a scale (int8 and int4 also a zero point) per %d, and ggml blocks contain theirs.", cacheBlock),
 		},
-		number("tokens", "Tokens at once", "tokens", 1<<16, 512, "Tokens of a request that a pass computes, as when a prompt is read in parts."),
+		number("tokens", "Tokens at once", "tokens", 1<<16, 512, "Tokens of a request that one pass computes, as when a prompt is read in chunks."),
 		{
 			Name: "attention", Title: "Attention", Type: workloads.Choice, Role: workloads.RoleCase, Default: "flash",
 			Choices: []workloads.Option{
 				{Value: "flash", Title: "Flash", About: "Keeps no scores."}, {Value: "naive", Title: "Naive", About: "Writes the scores of all heads."},
 			},
-			About: "Whether the scores of attention take memory.",
+			About: "Whether attention scores take memory.",
 		},
-		end("min_batch", "Smallest batch", "requests", maxPlanned, 1, "Requests at once in the smallest case, and while the context grows."),
-		end("max_batch", "Largest batch", "requests", maxPlanned, 16, "Requests at once in the largest case of the sweep; the largest that fits is measured besides."),
+		end("min_batch", "Smallest batch", "requests", maxPlanned, 1, "Concurrent requests in the smallest case, and while the context grows."),
+		end("max_batch", "Largest batch", "requests", maxPlanned, 16, "Concurrent requests in the sweep’s largest case; the largest number that fits is also measured."),
 		end("min_context", "Shortest context", "tokens", maxContext, 8192, "Tokens of a request in the smallest case, and while the batch grows."),
-		end("max_context", "Longest context", "tokens", maxContext, 131072, "Tokens of a request in the largest case of the sweep; the largest that fits is measured besides."),
+		end("max_context", "Longest context", "tokens", maxContext, 131072, "Tokens of a request in the sweep’s largest case; the largest number that fits is also measured."),
 		{
 			Name: "budget", Title: "Budget", Type: workloads.Float, Unit: "GB", Min: 0, Max: 1e5, Zero: "80 % of the working set", Default: 0.0, Role: workloads.RoleCase,
-			About: "Memory for all of it (1 GB = 10⁹ B); 0: 80 % of the device’s working set.",
+			About: "Memory for the whole plan (1 GB = 10⁹ B); 0: 80 % of the device’s working set.",
 		},
 	}
 }
@@ -141,7 +141,7 @@ func kinds(all []quant.Kind) []workloads.Option {
 // notOfFile rejects a number that a file tells.
 func notOfFile(v workloads.Values) error {
 	if v.String("file") != "" {
-		return errors.New("the weights are those of the file, as they are stored")
+		return errors.New("the weights are taken from the file, as stored")
 	}
 	return nil
 }
@@ -158,7 +158,7 @@ func planPresets() []workloads.Preset {
 		workloads.QuickLook("A model of 0.2 billion weights within 2 GB; takes seconds.", planQuick()),
 		{Name: "int4-8b", Title: "8B, int4", About: "A model of 8 billion weights in int4, with keys and values in int8.", Values: workloads.Values{"weights": "int4", "cache": "int8"}},
 		{
-			Name: "published", Title: "Published plan", About: "The plan of a guide: weights of 2.5 GB, activations of 0.5 to 2 GB, temporary buffers of 100 to 500 MB.",
+			Name: "published", Title: "Published plan", About: "A published guide’s plan: weights of 2.5 GB, activations of 0.5 to 2 GB, temporary buffers of 100 to 500 MB.",
 			Values: workloads.Values{"layers": 24, "hidden": 2048, "heads": 16, "kv_heads": 16, "ffn": 5504, "vocab": 32000, "tokens": 2048, "attention": "naive", "min_context": 2048, "max_context": 32768},
 		},
 	}

@@ -222,8 +222,8 @@ func TestRefusals(t *testing.T) {
 		words, limit string
 	}{
 		{0, 2e9, "this machine has no memory for a buffer of 2.00 GB", "this machine’s memory"},
-		{3e9, 2e9, "this machine has no memory for a buffer of 2.00 GB besides the 3.00 GB allocated before", "this machine’s memory"},
-		{3e9, 5e9, "a buffer of 5.00 GB is larger than the 4.00 GB that one may have on this device", "this device’s maximum of 4.00 GB for one buffer"},
+		{3e9, 2e9, "this machine has no memory for a buffer of 2.00 GB on top of the 3.00 GB already allocated", "this machine’s memory"},
+		{3e9, 5e9, "a buffer of 5.00 GB exceeds this device’s maximum of 4.00 GB for one buffer", "this device’s maximum of 4.00 GB for one buffer"},
 	} {
 		no := (*refusal)(nil)
 		err := refused(gone, tc.held, tc.size, 4e9)

@@ -25,11 +25,11 @@ type refusal struct {
 func (r *refusal) Error() string {
 	switch {
 	case r.most > 0:
-		return fmt.Sprintf("a buffer of %s is larger than the %s that one may have on this device", si.Bytes(float64(r.size)), si.Bytes(float64(r.most)))
+		return fmt.Sprintf("a buffer of %s exceeds this device’s maximum of %s for one buffer", si.Bytes(float64(r.size)), si.Bytes(float64(r.most)))
 	case r.held == 0:
 		return fmt.Sprintf("this machine has no memory for a buffer of %s", si.Bytes(float64(r.size)))
 	}
-	return fmt.Sprintf("this machine has no memory for a buffer of %s besides the %s allocated before", si.Bytes(float64(r.size)), si.Bytes(float64(r.held)))
+	return fmt.Sprintf("this machine has no memory for a buffer of %s on top of the %s already allocated", si.Bytes(float64(r.size)), si.Bytes(float64(r.held)))
 }
 
 // Unwrap is what the bench makes of it: it tries again what is out of memory, as other programs may free some, and tells the rest as not

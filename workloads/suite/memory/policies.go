@@ -17,11 +17,11 @@ func policies() []policy {
 	return []policy{
 		{
 			name: "doubling", title: "Double and halve", words: "doubling and halving",
-			about: "Twice the batch after one within the limits, half of it after one that is not: the published rule.", next: doubling,
+			about: "Doubles the batch after one within the limits and halves it after one beyond them: the published rule.", next: doubling,
 		},
 		{
 			name: "bisection", title: "Bisection", words: "bisection",
-			about: "As before until one batch is within the limits and a larger one is not, then always halfway between.", next: bisection,
+			about: "Does the same until one batch is within the limits and a larger one is not, then goes halfway between them.", next: bisection,
 		},
 	}
 }

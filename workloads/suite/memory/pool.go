@@ -92,7 +92,7 @@ func poolParams() []workloads.Param {
 		},
 		{
 			Name: "profile", Title: "Profile", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all, Choices: profileOptions(),
-			About: "The kind of work whose buffers are asked for, or all of them.",
+			About: "The kind of work that requests buffers, or all in turn.",
 		},
 		{
 			Name: "size", Title: "Size", Type: workloads.Int, Unit: "KiB", Min: 1, Max: 1 << 16, Log2: true, Role: workloads.RoleCase, Default: 256,
@@ -100,11 +100,11 @@ func poolParams() []workloads.Param {
 		},
 		{
 			Name: "steps", Title: "Steps", Type: workloads.Int, Unit: "steps", Min: 1, Max: 1000, Log2: true, Role: workloads.RoleCase, Default: 10,
-			About: "Steps of training, and groups of four requests, that start with an empty pool.",
+			About: "Training steps, and groups of four requests, that start with an empty pool.",
 		},
 		{
 			Name: "write", Title: "Write buffers", Type: workloads.Bool, Role: workloads.RoleCase, Default: true,
-			About: "Fills every buffer once, as work on it would; without that only allocation is timed.",
+			About: "Fills every buffer once, as real work would; otherwise only allocation is timed.",
 		},
 		end("min_capacity", "Smallest capacity", "buffers", "Buffers that each size class keeps in the first case.", 1000, 1),
 		end("max_capacity", "Largest capacity", "buffers", "Buffers that each size class keeps in the last case.", 1000, 16),
@@ -135,22 +135,22 @@ func studies() []workloads.Option {
 		{Value: studyContents, Title: "Contents", About: "Reused buffers as they are, zeroed and poisoned."},
 		{Value: studyCapacity, Title: "Capacity", Axis: "capacity", About: "Reuse, memory and waste by how many buffers each size class keeps."},
 		{Value: studyBatches, Title: "Batches", Axis: "batch", About: "A batch that allocates its buffers, one that finds them in the pool, and one that has its own."},
-		{Value: studyCache, Title: "Keyed cache", Axis: "entries", About: "A cache of buffers by key, which drops the least recently used."},
+		{Value: studyCache, Title: "Keyed cache", Axis: "entries", About: "A cache of buffers by key, which evicts the least recently used."},
 	}
 }
 
 func poolMetrics() metric.List {
 	return metric.List{
 		{Name: reuseRate, Title: "Reuse rate", Unit: "ratio", Shape: metric.Scalar, Better: metric.More, Shown: true, About: "Share of requests served from the pool’s cache."},
-		{Name: poolWaste, Title: "Waste", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less, Shown: true, About: "Share of the bytes of all granted buffers beyond those requested."},
-		workloads.HeldMetric("Most bytes that the pool held at once, live and cached."),
-		{Name: timeSaved, Title: "Time saved", Unit: "ratio", Shape: metric.Interval, Better: metric.More, Shown: true, About: "Share of the baseline’s time that this way saves, from paired samples."},
-		{Name: poolMade, Title: "Buffers created", Shape: metric.Count, Better: metric.Less, About: "Buffers that the engine allocated for one repetition, prewarmed ones apart."},
-		{Name: evicted, Title: "Buffers evicted", Shape: metric.Count, Better: metric.Less, About: "Cached buffers that a repetition freed since the pool keeps no more."},
+		{Name: poolWaste, Title: "Waste", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less, Shown: true, About: "Share of the granted bytes that were not requested."},
+		workloads.HeldMetric("Peak bytes that the pool held, live and cached."),
+		{Name: timeSaved, Title: "Time saved", Unit: "ratio", Shape: metric.Interval, Better: metric.More, Shown: true, About: "Share of the baseline’s time that this variant saves, from paired samples."},
+		{Name: poolMade, Title: "Buffers created", Shape: metric.Count, Better: metric.Less, About: "Buffers that the engine allocated for one repetition, excluding prewarmed ones."},
+		{Name: evicted, Title: "Buffers evicted", Shape: metric.Count, Better: metric.Less, About: "Cached buffers that a repetition freed because the pool was at capacity."},
 		{Name: hitRate, Title: "Hit rate", Unit: "ratio", Shape: metric.Scalar, Better: metric.More, Shown: true, About: "Share of requests that the keyed cache answers."},
 		{Name: cacheHits, Title: "Hits", Shape: metric.Count, Better: metric.More, About: "Requests that the keyed cache answers in a repetition."},
 		{Name: cacheMiss, Title: "Misses", Shape: metric.Count, Better: metric.Less, About: "Requests for which the keyed cache makes a buffer."},
-		{Name: cacheEvict, Title: "Cache evictions", Shape: metric.Count, Better: metric.Less, About: "Entries that the keyed cache drops for others."},
+		{Name: cacheEvict, Title: "Cache evictions", Shape: metric.Count, Better: metric.Less, About: "Entries that the keyed cache evicts for others."},
 	}
 }
 

@@ -236,7 +236,7 @@ func (r *poolRun) findCached(results []workloads.Result) {
 		if way.Variant == keyedCache && base.Variant == noCache && base.Case == way.Case {
 			entries, _ := way.Setting("entries").(int)
 			s := workloads.Subject{Name: fmt.Sprintf("%d requests for %d keys", cacheRequests, cacheKeys), Way: fmt.Sprintf("a keyed cache of %d entries", entries), Baseline: "none"}
-			r.bench.Find(workloads.Saved(base, way, s, "A cache saves more where a buffer costs more to write again.")...)
+			r.bench.Find(workloads.Saved(base, way, s, "A cache saves more where a buffer is more expensive to rewrite.")...)
 			return
 		}
 	}
@@ -245,7 +245,7 @@ func (r *poolRun) findCached(results []workloads.Result) {
 // findBatches tells what a cached and a preallocated batch save, over all batches.
 func (r *poolRun) findBatches(results []workloads.Result) {
 	for _, way := range [][2]string{{cachedBatch, "with buffers from the pool"}, {ownBatch, "with preallocated buffers"}} {
-		s := workloads.Subject{Name: "Getting buffers for all batches measured", Way: way[1], Baseline: "with new buffers"}
+		s := workloads.Subject{Name: "Getting buffers for all measured batches", Way: way[1], Baseline: "with new buffers"}
 		r.bench.Find(workloads.Totals(results, s, coldBatch, way[0])...)
 	}
 }

@@ -247,5 +247,5 @@ func (r *poolRun) beside(x *workloads.Result, p profile, way string) string {
 		source = "the published"
 	}
 	return fmt.Sprintf("%s, %s %s band of %g to %g %%, and %s Published: 20 to 30 %% less overhead by pooling, in the Metal GPU Optimization Guide (TensorLogic), "+
-		"which does not state of which work.", served, where, source, from, to, wasted)
+		"which does not state for what work.", served, where, source, from, to, wasted)
 }

@@ -36,7 +36,7 @@ func profileOptions() []workloads.Option {
 	abouts := map[string]string{
 		training:  "The same sizes in every step: activations of eight layers kept until their gradients are computed.",
 		inference: "Batches of 1 to 16 rows, each with a few buffers of its size.",
-		oneOff:    "Buffers of sizes that hardly return.",
+		oneOff:    "Buffers of sizes that rarely recur.",
 	}
 	for _, p := range profiles() {
 		list = append(list, workloads.Option{Value: p.name, Title: p.title, About: abouts[p.name], Typical: p.name == training})

@@ -30,34 +30,34 @@ func Transfers() workloads.Workload {
 	return workloads.Workload{
 		Name: "transfers", Title: "Transfers", Group: "Memory",
 		About:    "Moving data to the device and back: at once, in pieces, streamed, between storage modes, or not at all.",
-		Question: "What does moving data to the device cost, and when does it pay to leave it where it is?",
+		Question: "What does moving data to the device cost, and when does using it in place pay off?",
 		Params: []workloads.Param{
 			{
 				Name: "part", Title: "Part", Type: workloads.Choice, Role: workloads.RolePlan, All: all, Default: all,
 				Choices: []workloads.Option{
 					{Value: all},
 					{Value: partMoves, Title: "Moves", Axis: "size", Typical: true, About: "Upload, readback, copies between storage modes, pieces and a stream of chunks."},
-					{Value: partStorage, Title: "Storage", Axis: "size", About: "A kernel on private memory, on shared memory, and on the host’s own."},
+					{Value: partStorage, Title: "Storage", Axis: "size", About: "A kernel on private memory, on shared memory, and on host memory."},
 					{Value: partOnce, Title: "Used once", Axis: "size", About: "Upload and use, against use in place, by size."},
-					{Value: partReuse, Title: "Used again", Axis: "reuse", About: "Upload and use, against use in place, by how often it is used."},
+					{Value: partReuse, Title: "Used again", Axis: "reuse", About: "Upload and use, against use in place, by number of uses."},
 				},
 				About: "What to measure, or all in turn.",
 			},
 			sizeEnd("min_size", "Smallest transfer", "Bytes of the smallest case; the sweep doubles up to the largest.", 4),
 			sizeEnd("max_size", "Largest transfer", "Bytes of the largest case.", 64<<10),
-			reuseEnd("min_reuse", "Fewest uses", "Times that kernels read what was uploaded, in the first case; the sweep doubles them.", 1),
-			reuseEnd("max_reuse", "Most uses", "Times that kernels read it in the last case.", 64),
+			reuseEnd("min_reuse", "Fewest uses", "How often kernels read the uploaded data in the first case; the sweep doubles it.", 1),
+			reuseEnd("max_reuse", "Most uses", "How often kernels read it in the last case.", 64),
 			{
 				Name: "reused", Title: "Reused", Type: workloads.Int, Unit: "KiB", Min: 4, Max: 1 << 20, Log2: true, Role: workloads.RoleCase, Default: 16 << 10,
-				Sweeps: []string{"reuse"}, About: "Bytes of what is uploaded once and used several times.",
+				Sweeps: []string{"reuse"}, About: "Bytes that are uploaded once and used several times.",
 			},
 			{
 				Name: "piece", Title: "Piece", Type: workloads.Int, Unit: "KiB", Min: 1, Max: 1 << 20, Log2: true, Role: workloads.RoleVariant, Default: 4,
-				Sweeps: []string{"size"}, About: "Bytes of one of many small transfers.",
+				Sweeps: []string{"size"}, About: "Bytes of each of many small transfers.",
 			},
 			{
 				Name: "chunk", Title: "Chunk", Type: workloads.Int, Unit: "KiB", Min: 1, Max: 1 << 20, Log2: true, Role: workloads.RoleVariant, Default: 1024,
-				Sweeps: []string{"size"}, About: "Bytes of a chunk of the streamed transfer, of which two are under way.",
+				Sweeps: []string{"size"}, About: "Bytes per chunk of the streamed transfer, which keeps two in flight.",
 			},
 		},
 		Axes: []workloads.Axis{
@@ -68,7 +68,7 @@ func Transfers() workloads.Workload {
 		},
 		Metrics: metric.List{{
 			Name: payloadRate, Title: "Data rate", Unit: "B/s", Shape: metric.Interval, Better: metric.More, Shown: true,
-			About: "Bytes that arrive per second, each counted once; of kernels, bytes that they read.", Of: workloads.Items, Per: workloads.Time,
+			About: "Bytes transferred per second, each counted once; for kernels, bytes read.", Of: workloads.Items, Per: workloads.Time,
 		}},
 		Sweeps: []workloads.Sweep{
 			{
@@ -77,7 +77,7 @@ func Transfers() workloads.Workload {
 			},
 			{
 				Axis: "reuse", From: "min_reuse", To: "max_reuse", Steps: workloads.Doubling, Title: "Uses",
-				About: "Times that kernels read what was uploaded; the sweep doubles them.",
+				About: "How often kernels read the uploaded data; the sweep doubles it.",
 			},
 		},
 		Quick: transfersQuick(),
@@ -147,12 +147,12 @@ func transferParts() []transferPart {
 			{name: "streamed", words: "an upload streamed in chunks", work: streamed},
 			{name: "to private", words: "a copy from shared to private memory", work: migrate(gpu.Shared, gpu.Private)},
 			{name: "to shared", words: "a copy from private to shared memory", work: migrate(gpu.Private, gpu.Shared)},
-			{name: "wrap", words: "making a buffer of the host’s memory without a copy", work: wrap, still: true},
+			{name: "wrap", words: "wrapping host memory in a buffer without a copy", work: wrap, still: true},
 		}},
 		{partStorage, "A kernel that reads its data", []transfer{
 			{name: "private", words: "private memory", work: reads(func(m *moved) (gpu.Buffer, error) { return m.filled(gpu.Private) })},
 			{name: "shared", words: "shared memory", work: reads(func(m *moved) (gpu.Buffer, error) { return m.filled(gpu.Shared) })},
-			{name: "no copy", words: "the host’s memory without a copy", work: reads((*moved).inPlace)},
+			{name: "no copy", words: "host memory without a copy", work: reads((*moved).inPlace)},
 		}},
 		{partOnce, "Data used once", usedWays()},
 		{partReuse, "Data used again", usedWays()},

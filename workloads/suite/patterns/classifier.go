@@ -17,7 +17,7 @@ import (
 func Classifier() workloads.Workload {
 	return workloads.Workload{
 		Name: "classifier", Title: "Classifier", Group: "Accuracy",
-		About:    "Trains a small network in f32 and counts what it gets right with its weights rounded to each number format. Products stay in f32, and so does the time.",
+		About:    "Trains a small network in f32 and measures its accuracy with weights rounded to each number format; it still computes in f32, so times do not change.",
 		Question: "Does a smaller format change what a network decides?",
 		Params:   classifierParams(), Metrics: slices.Concat(workloads.DecisionMetrics(), workloads.WeightMetrics()),
 		Axes: []workloads.Axis{
@@ -31,7 +31,7 @@ func Classifier() workloads.Workload {
 		Quick: classifierQuick(),
 		Presets: []workloads.Preset{
 			workloads.QuickLook("A network of two layers of 256 columns; takes seconds.", classifierQuick()),
-			{Name: "deep", Title: "Deep networks", About: "Up to eight layers, through which errors add up.", Values: workloads.Values{"max_layers": 8, "steps": 400}},
+			{Name: "deep", Title: "Deep networks", About: "Up to eight layers, through which errors accumulate.", Values: workloads.Values{"max_layers": 8, "steps": 400}},
 		},
 		Sweeps: []workloads.Sweep{{
 			Axis: "layers", From: "min_layers", To: "max_layers", Steps: workloads.Doubling, Title: "Layers", About: "Layers of the network; the sweep doubles them.",
@@ -65,7 +65,7 @@ func classifierParams() []workloads.Param {
 		{Name: "steps", Title: "Training steps", Type: workloads.Int, Unit: "steps", Min: 2, Max: 2000, Role: role, Default: 300, About: "Steps of gradient descent in f32."},
 		{
 			Name: "unseen", Title: "Unseen examples", Type: workloads.Int, Unit: "examples", Min: 64, Max: 16384, Log2: true, Role: role, Default: 8192,
-			About: "Other examples, which are classified; the more, the narrower the intervals of accuracy.",
+			About: "Held-out examples to classify; more of them narrow the intervals of accuracy.",
 		},
 		{
 			Name: "formats", Title: "Formats", Type: workloads.Choice, Role: workloads.RoleVariant, Axis: "format", All: all, Default: all,
@@ -73,11 +73,11 @@ func classifierParams() []workloads.Param {
 		},
 		{
 			Name: "block", Title: "Block", Type: workloads.Int, Unit: "weights", Min: quant.MinBlock, Max: quant.MaxBlock, Log2: true, Role: workloads.RoleVariant, Default: quant.MinBlock,
-			About: "Weights that share one scale, in formats that leave the choice; a power of two.",
+			About: "Weights that share one scale, in formats that offer a choice; a power of two.",
 		},
 		{
 			Name: "allowed", Title: "Allowed loss", Type: workloads.Float, Unit: "points", Min: 0, Max: 20, Step: 0.1, Default: 1.0, Role: workloads.RoleFinding,
-			About: "The finding names the smallest format that is shown to lose at most so many percentage points of accuracy.",
+			About: "The finding names the smallest format shown to lose at most this many percentage points of accuracy.",
 		},
 	}
 }

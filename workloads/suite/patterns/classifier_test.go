@@ -60,7 +60,7 @@ func TestClassifierJudgesAgain(t *testing.T) {
 	if len(loose) != 1 || len(strict) != 1 || loose[0].Result == "" || strict[0].Result != "" {
 		t.Fatalf("within 20 %% %+v, within 0 %% %+v", loose, strict)
 	}
-	if !strings.Contains(loose[0].Text, "is the smallest format measured that loses at most 20.0 percentage points") || !strings.Contains(strict[0].Text, "comes closest with") {
+	if !strings.Contains(loose[0].Text, "is the smallest measured format that loses at most 20.0 percentage points") || !strings.Contains(strict[0].Text, "comes closest, with ") {
 		t.Errorf("within 20 %% %q, within 0 %% %q", loose[0].Text, strict[0].Text)
 	}
 }

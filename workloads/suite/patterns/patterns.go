@@ -18,7 +18,7 @@ import (
 func Patterns() workloads.Workload {
 	return workloads.Workload{
 		Name: "patterns", Title: "Patterns", Group: "Throughput",
-		About:    "Jobs of many dispatches, whole and stage by stage: an MLP’s forward pass, a step of training, an image pipeline.",
+		About:    "Jobs of many dispatches, whole and stage by stage: an MLP’s forward pass, a training step, an image pipeline.",
 		Question: "Where does the time of a real job go?",
 		Params: []workloads.Param{
 			{
@@ -34,13 +34,13 @@ func Patterns() workloads.Workload {
 			},
 			{
 				Name: "steps", Title: "Training steps", Type: workloads.Int, Unit: "steps", Min: 2, Max: 200, Log2: true, Role: workloads.RoleCase,
-				Default: 50, Sweeps: []string{"batch"}, About: "Steps of a trial training before a step is timed; its loss must fall.",
+				Default: 50, Sweeps: []string{"batch"}, About: "Steps of a trial training before a step is timed; the loss must fall.",
 			},
 			workloads.SweepEnd("min_images", "Fewest images", "images", 64, 1, "Images of the smallest batch of the pipeline; the sweep doubles them."),
 			workloads.SweepEnd("max_images", "Most images", "images", 64, 8, "Images of the largest batch."),
 			{
 				Name: "side", Title: "Image side", Type: workloads.Int, Unit: "pixels", Min: 4, Max: 1024, Log2: true, Role: workloads.RoleCase,
-				Default: 512, Sweeps: []string{"images"}, About: "Height and width of the images, of three channels, that the pipeline halves.",
+				Default: 512, Sweeps: []string{"images"}, About: "Height and width of the three-channel images that the pipeline halves.",
 			},
 		},
 		Axes: []workloads.Axis{
@@ -64,7 +64,7 @@ func Patterns() workloads.Workload {
 		Presets: presets(),
 		Sweeps: []workloads.Sweep{
 			{Axis: "batch", From: "min_batch", To: "max_batch", Steps: workloads.Doubling, Title: "Batch", About: "Rows of the MLP’s and of training’s batch; the sweep doubles them."},
-			{Axis: "images", From: "min_images", To: "max_images", Steps: workloads.Doubling, Title: "Images", About: "Images that the pipeline takes at once; the sweep doubles them."},
+			{Axis: "images", From: "min_images", To: "max_images", Steps: workloads.Doubling, Title: "Images", About: "Images in the pipeline’s batch; the sweep doubles them."},
 		},
 		Variants: variants,
 		Run:      bench.Run(run),
@@ -81,7 +81,7 @@ const (
 func dtypeParam() workloads.Param {
 	return workloads.Param{
 		Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleCase, Choices: workloads.Options("f32", "f16"), Default: "f32",
-		About: "Format of what passes from dispatch to dispatch; arithmetic is always in f32.",
+		About: "Format of the data between dispatches; arithmetic is always in f32.",
 	}
 }
 
@@ -103,7 +103,7 @@ func presets() []workloads.Preset {
 	return []workloads.Preset{
 		workloads.QuickLook("All jobs at two sizes; takes seconds.", quick()),
 		{
-			Name: "train-small", Title: "A small network", About: "Training steps of a narrow network, in which dispatches are short.",
+			Name: "train-small", Title: "A small network", About: "Training steps of a narrow network, with short dispatches.",
 			Values: workloads.Values{"pattern": "training", "width": 64, "min_batch": 16, "max_batch": 256},
 		},
 		{

@@ -22,8 +22,8 @@ func Training() workloads.Workload {
 				Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleCase, All: all, Default: all,
 				Choices: []workloads.Option{
 					{Value: all},
-					{Value: checkpoints, Title: "Checkpoints", About: "A step of training that keeps all activations, or some and computes the others again.", Typical: true},
-					{Value: epochs, Title: "Epochs", About: "Some steps of training on buffers from the pool, which is cleared after each epoch or not."},
+					{Value: checkpoints, Title: "Checkpoints", About: "A training step that keeps all activations, or keeps some and recomputes the others.", Typical: true},
+					{Value: epochs, Title: "Epochs", About: "Training steps on buffers from a pool that is cleared after each epoch, or kept."},
 				},
 				About: "What to compare, or both in turn.",
 			},
@@ -36,15 +36,15 @@ func Training() workloads.Workload {
 			},
 			{
 				Name: "layers", Title: "Layers", Type: workloads.Int, Unit: "layers", Min: 2, Max: 64, Role: workloads.RoleCase,
-				Default: 16, About: "Layers of the network whose activations are kept or not.", Applies: only(checkpoints, "has a network of 3 layers"),
+				Default: 16, About: "Layers of the network whose activations are kept or recomputed.", Applies: only(checkpoints, "has a network of 3 layers"),
 			},
 			{
-				Name: "segment", Title: "Checkpoint every", Type: workloads.Int, Unit: "layers", Min: 0, Max: 64, Zero: "about the root of all layers", Role: workloads.RoleCase,
-				Default: 0, About: "Layers from one checkpoint to the next; 0: about the root of their number.", Applies: only(checkpoints, "has no checkpoints"),
+				Name: "segment", Title: "Checkpoint every", Type: workloads.Int, Unit: "layers", Min: 0, Max: 64, Zero: "about the square root of all layers", Role: workloads.RoleCase,
+				Default: 0, About: "Layers from one checkpoint to the next; 0: about the square root of all layers.", Applies: only(checkpoints, "has no checkpoints"),
 			},
 			{
 				Name: "steps", Title: "Steps", Type: workloads.Int, Unit: "steps", Min: 1, Max: 100, Log2: true, Role: workloads.RoleCase,
-				Default: 4, About: "Steps of training in an epoch.", Applies: only(epochs, "has no epochs"),
+				Default: 4, About: "Training steps in an epoch.", Applies: only(epochs, "has no epochs"),
 			},
 		},
 		Axes: []workloads.Axis{
@@ -54,10 +54,10 @@ func Training() workloads.Workload {
 			bench.FoundKernel(),
 		},
 		Metrics: metric.List{
-			workloads.HeldMetric("Bytes of the pool’s buffers that the work has for what it writes, as the pool counts them; inputs and copies for verification are apart."),
+			workloads.HeldMetric("Bytes of the pool’s buffers that the work writes to, as the pool counts them, excluding inputs and copies for verification."),
 			{
 				Name: buffersCreated, Title: "Buffers created", Shape: metric.Count, Better: metric.Less, Untimed: true,
-				About: "Buffers that the engine made in the last epoch, since the pool had none.",
+				About: "Buffers that the engine allocated in the last epoch because the pool had none.",
 			},
 		},
 		Quick:   trainingQuick(),
@@ -143,11 +143,11 @@ func trainingPresets() []workloads.Preset {
 	return []workloads.Preset{
 		workloads.QuickLook("Both comparisons at three sizes; takes seconds.", trainingQuick()),
 		{
-			Name: "deep", Title: "Deep network", About: "Checkpoints of 64 layers, whose activations take most of the memory.",
+			Name: "deep", Title: "Deep network", About: "Checkpoints in 64 layers, whose activations take most of the memory.",
 			Values: workloads.Values{"compare": checkpoints, "layers": 64, "width": 128, "min_batch": 256},
 		},
 		{
-			Name: "short-epochs", Title: "Short epochs", About: "Epochs of a single step, in which clearing the pool weighs most.",
+			Name: "short-epochs", Title: "Short epochs", About: "Epochs of a single step, where clearing the pool costs the most.",
 			Values: workloads.Values{"compare": epochs, "steps": 1},
 		},
 		{Name: "half-precision", Title: "Half precision", About: "Both comparisons in f16.", Values: workloads.Values{"dtype": "f16"}},

@@ -31,10 +31,10 @@ func TestFormatsOfACase(t *testing.T) {
 		got := candidates(results, &results[0], w.Defaults(false).With(workloads.Values{"batch": 3, "operands": operands}))
 		small, fast := got.Smallest(), got.Fastest()
 		if len(small) != 1 || small[0].Sentence() !=
-			"Weights normal: f16 is the smallest format measured that keeps 20 dB SNR of the weights, with 70.0 dB at 16 bits per weight (2.00× smaller than f32)." {
+			"Weights normal: f16 is the smallest measured format that keeps 20 dB SNR of the weights, with 70.0 dB at 16 bits per weight (2.00× smaller than f32)." {
 			t.Errorf("%+v", small)
 		}
-		if want := "Weights normal: f16 is the fastest format measured that keeps 20 dB SNR of the weights: 1.80× faster than f32 (1.70–1.90) at batch 3, " +
+		if want := "Weights normal: f16 is the fastest measured format that keeps 20 dB SNR of the weights: 1.80× faster than f32 (1.70–1.90) at batch 3, " +
 			words + ", with 70.0 dB."; len(fast) != 1 || fast[0].Sentence() != want {
 			t.Errorf("%+v, want %q", fast, want)
 		}

@@ -76,7 +76,7 @@ func leftOut(r *workloads.Result, v workloads.Values) []workloads.Finding {
 		names[i] = f.String()
 	}
 	return workloads.Noted(r, workloads.Subject{Name: "Weights " + r.Case},
-		fmt.Sprintf("left out, since rows of %.0f weights are not whole blocks: %s", cols, strings.Join(names, ", ")))
+		fmt.Sprintf("left out because rows of %.0f weights are not whole blocks: %s", cols, strings.Join(names, ", ")))
 }
 
 // chosenScales reports whether a format is among those with the chosen scales. Where all kinds are measured, those without zero points,

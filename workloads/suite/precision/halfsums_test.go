@@ -51,7 +51,7 @@ func TestSumsInHalf(t *testing.T) {
 		t.Errorf("%s: %g of %g overflow, %g of the outputs", r.Variant, r.Number(workloads.HalfSumsOverflowed), r.Number(workloads.HalfSumsOf), r.Number(workloads.OutputsOverflowed))
 	}
 	found := inHalfSums(b.Measured, r.Case)
-	if len(found) != 1 || !strings.HasSuffix(found[0].Sentence(), ": by sums in f16 1 of 4 outputs would overflow. Accumulate in f32.") {
+	if len(found) != 1 || !strings.HasSuffix(found[0].Sentence(), ": with sums in f16, 1 of 4 outputs would overflow. Accumulate in f32.") {
 		t.Errorf("%+v", found)
 	}
 	set = workloads.Values{"weights": "normal", "rows": 16, "cols": 2048, "formats": "f16"}

@@ -41,7 +41,7 @@ func tell(r *workloads.Result, k quant.Kind) {
 	}
 }
 
-// besidePublished draws the speed-up of each format, with both ends of what was published as markers of their own. It does not say of which
+// besidePublished draws the speedup of each format, with both ends of what was published as markers of their own. It does not say of which
 // type scales are, so it stands beside both.
 func besidePublished() chart.View {
 	marks := map[string][]chart.Reference{}
@@ -54,7 +54,7 @@ func besidePublished() chart.View {
 	}
 	return chart.View{
 		Title: "Beside published", Facet: "weights", X: chart.Enc{Of: "format", Scale: chart.Category},
-		Y:      chart.Enc{Of: string(workloads.Speedup), Title: "Speed-up over f32"},
+		Y:      chart.Enc{Of: string(workloads.Speedup), Title: "Speedup over f32"},
 		Layers: []chart.Layer{chart.Bars{}, chart.References{Of: marks}, chart.Rule{Y: 1, Label: "no difference"}},
 	}
 }

@@ -63,7 +63,7 @@ func Quantization() workloads.Workload {
 			Facet: "weights",
 			X:     chart.Enc{Of: string(workloads.SNR)},
 			Xs:    []chart.Enc{{Of: string(workloads.OutputSNR), Title: "Output SNR"}, {Of: string(workloads.Footprint)}, {Of: string(workloads.Time)}, {Of: string(workloads.Energy)}},
-			Y:     chart.Enc{Of: string(workloads.Speedup), Title: "Speed-up over f32"},
+			Y:     chart.Enc{Of: string(workloads.Speedup), Title: "Speedup over f32"},
 			Ys:    []chart.Enc{{Of: string(workloads.Time)}, {Of: string(workloads.Footprint)}, {Of: string(workloads.Energy)}, {Of: string(workloads.OutputSNR), Title: "Output SNR"}},
 			Color: "format", Places: places(),
 			Layers: []chart.Layer{chart.Points{Note: "with enough SNR"}, chart.Front{}, chart.Rule{Y: 1, Label: "no difference"}},
@@ -94,7 +94,7 @@ func quantizationParams() []workloads.Param {
 				{Value: "outliers"},
 				{Value: "file", Typical: true, Applies: func(v workloads.Values) bool { return v.String("file") != "" }},
 			},
-			About: "Normal weights, normal ones with a few columns 20 times as large, those of a file, or all of these.",
+			About: "Normal weights, normal weights with a few columns 20 times as large, weights from a file, or all of these.",
 		},
 		{
 			Name: "file", Title: "File", Type: workloads.File, Default: "", Role: workloads.RoleCase, Axis: "tensor",
@@ -138,7 +138,7 @@ func quantizationParams() []workloads.Param {
 				{Value: "q4_K"},
 				{Value: "q4_0"},
 			},
-			About: "Which formats to compare with f32: e4m3 and e5m2 are floats of 8 bits, ternary weights -1, 0 or 1 times a scale, in bitlinear with int8 activations, those that begin with q the blocks of .gguf files.",
+			About: "Formats to compare with f32: e4m3 and e5m2 are 8-bit floats, ternary is -1, 0 or 1 times a scale (bitlinear adds int8 activations), and names with q are blocks of .gguf files.",
 		},
 		{
 			Name: "scales", Title: "Scales", Type: workloads.Choice, Role: workloads.RoleVariant, All: "all", Default: "all",
@@ -149,7 +149,7 @@ func quantizationParams() []workloads.Param {
 		{
 			Name: "scale_type", Title: "Scale type", Type: workloads.Choice, Role: workloads.RoleVariant, All: "all", Default: "f32",
 			Choices: []workloads.Option{{Value: "all"}, {Value: "f32", Typical: true}, {Value: "f16"}}, Applies: usesScales,
-			About: "Whether scales and zero points beside the codes are in f32, or in f16 and half as large; all is both in turn.",
+			About: "Whether scales and zero points of codes are stored in f32, or in f16 at half the size; all is both in turn.",
 		},
 		{
 			Name: "min_block", Title: "Smallest block", Type: workloads.Int, Unit: "weights", Min: quant.MinBlock,
@@ -166,15 +166,15 @@ func quantizationParams() []workloads.Param {
 		{
 			Name: "scheme", Title: "Scheme", Type: workloads.Choice, Role: workloads.RoleCase,
 			Choices: workloads.Options("affine", "symmetric"), Default: "affine", Applies: usesScales,
-			About: "Affine codes of int8 and int4 spread from the minimum to the maximum, symmetric ones keep zero in the middle.",
+			About: "Affine int8 and int4 codes span the minimum to the maximum; symmetric ones keep zero in the middle.",
 		},
 		{
 			Name: "dequantize_first", Title: "Dequantize first", Type: workloads.Bool, Role: workloads.RoleVariant, Default: false, Applies: usesCodes,
-			About: "Also measures each format with its weights dequantized to f32 by a kernel of its own before the product.",
+			About: "Also measures each format with its weights dequantized to f32 by a separate kernel before the product.",
 		},
 		{
 			Name: "int8_activations", Title: "Int8 activations", Type: workloads.Bool, Role: workloads.RoleVariant, Default: false, Applies: usesIntegers,
-			About: "Also measures int8, int4 and .gguf blocks with activations rounded to int8, by a kernel of its own that counts; errors of the output include the rounding.",
+			About: "Also measures int8, int4 and .gguf blocks with activations rounded to int8 by a separate kernel, whose time counts; output errors include the rounding.",
 		},
 		{
 			Name: "activations", Title: "Activations", Type: workloads.Choice, Role: workloads.RoleCase, Default: uniform,
@@ -183,11 +183,11 @@ func quantizationParams() []workloads.Param {
 				{Value: "outliers"},
 				{Value: "file", Applies: func(v workloads.Values) bool { return v.String("activations_file") != "" }},
 			},
-			About: "Uniform activations, normal ones with a few features 20 times as large, as those of trained models have, or those of a file.",
+			About: "Uniform activations, normal ones with a few features 20 times as large, as in trained models, or activations from a file.",
 		},
 		{
 			Name: "activations_file", Title: "Activations file", Type: workloads.File, Default: "", Role: workloads.RoleCase, Applies: usesActivationsFile,
-			About: "A .safetensors or .gguf file with a tensor of as many columns as the weights have; its first rows are the batch.",
+			About: "A .safetensors or .gguf file with a tensor that has as many columns as the weights; its first rows are the batch.",
 		},
 		bench.OperandsParam(bench.FromMemory), // a token reads each weight once
 		{
@@ -195,10 +195,10 @@ func quantizationParams() []workloads.Param {
 			Role:  workloads.RoleFinding,
 			About: "Findings name the smallest and the fastest format that keeps this signal-to-noise ratio.",
 		},
-		limitParam("target_output_snr", "Output SNR", "dB", 120, 1, "Findings also want this signal-to-noise ratio of the layer’s output; 0: no limit."),
-		limitParam("max_bits", "Size limit", "bits", 32, 0.5, "Findings want a format of at most so many bits for each weight, scales and zero points included; 0: no limit."),
-		limitParam("max_time", "Time limit", "% of f32", 200, 1, "Findings want a format shown to be this fast, as a share of f32’s time; 0: no limit."),
-		limitParam("max_energy", "Energy limit", "% of f32", 200, 1, "Findings want a format shown to need this little, as a share of f32’s energy, where that is measured; 0: no limit."),
+		limitParam("target_output_snr", "Output SNR", "dB", 120, 1, "Findings also require this signal-to-noise ratio of the layer’s output; 0: no limit."),
+		limitParam("max_bits", "Size limit", "bits", 32, 0.5, "Findings require a format of at most this many bits per weight, scales and zero points included; 0: no limit."),
+		limitParam("max_time", "Time limit", "% of f32", 200, 1, "Findings require a format shown to take at most this share of f32’s time; 0: no limit."),
+		limitParam("max_energy", "Energy limit", "% of f32", 200, 1, "Findings require a format shown to need at most this share of f32’s energy, where energy is measured; 0: no limit."),
 	}
 }
 
@@ -273,7 +273,7 @@ func usesScales(v workloads.Values) error {
 		return errors.New("the weights of bitlinear have one scale: choose ternary")
 	}
 	if k, known := quant.ParseKind(v.String("formats")); known && !k.Scaled() {
-		return fmt.Errorf("%v has no scales to choose: choose another format, as int4", k)
+		return fmt.Errorf("%v has no scales to choose: choose another format, such as int4", k)
 	}
 	return nil
 }

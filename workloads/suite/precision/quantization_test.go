@@ -295,7 +295,7 @@ func TestBlocksNeedWholeRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := b.Findings[len(b.Findings)-1]
-	if want := "Weights normal 2×32: left out, since rows of 32 weights are not whole blocks: q6_K, q4_K."; last.Text != want {
+	if want := "Weights normal 2×32: left out because rows of 32 weights are not whole blocks: q6_K, q4_K."; last.Text != want {
 		t.Errorf("the last finding is %q, want %q", last.Text, want)
 	}
 	set["cols"], b.Measured = 512, nil

@@ -24,7 +24,7 @@ const (
 // usesCodes rejects dequantizing first if no weights are quantized.
 func usesCodes(v workloads.Values) error {
 	if k, known := quant.ParseKind(v.String("formats")); known && !k.Quantized() {
-		return errors.New("floats are multiplied as they are: choose a quantized format, as int4")
+		return errors.New("floats are multiplied as they are: choose a quantized format, such as int4")
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func TestDequantizingFirst(t *testing.T) {
 	}
 }
 
-// What one kernel saves is told from both speed-ups over f32, with an interval as wide as both.
+// What one kernel saves is told from both speedups over f32, with an interval as wide as both.
 func TestWhatOneKernelSaves(t *testing.T) {
 	result := func(variant string, seconds, speedup float64) workloads.Result {
 		r := benchtest.Timed("normal", variant, seconds)

@@ -22,15 +22,15 @@ func Soak() workloads.Workload {
 		Params: []workloads.Param{
 			{
 				Name: "work", Title: "Work", Type: workloads.Choice, Choices: workOptions(), Default: "product", Role: workloads.RoleCase,
-				About: "What is repeated.",
+				About: "The work to repeat.",
 			},
 			{
 				Name: "size", Title: "Matrix side", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Default: 1024,
-				Role: workloads.RoleCase, About: "Rows and columns of the matrices; of attention, its queries and keys.",
+				Role: workloads.RoleCase, About: "Rows and columns of the matrices; for attention, the number of queries and keys.",
 			},
 			{
 				Name: "dtype", Title: "Number format", Type: workloads.Choice, Choices: workloads.Options("f32", "f16"), Default: "f32",
-				Role: workloads.RoleCase, About: "Format of the operands; sums are always taken in f32.", Applies: hasFormats,
+				Role: workloads.RoleCase, About: "Format of the operands; sums are always in f32.", Applies: hasFormats,
 			},
 			{
 				Name: "duration", Title: "Duration", Type: workloads.Float, Unit: "s", Min: 1, Max: 172800, Default: 180.0,
@@ -38,7 +38,7 @@ func Soak() workloads.Workload {
 			},
 			{
 				Name: "window", Title: "Window", Type: workloads.Float, Unit: "s", Min: 0, Max: 60, Default: 0.0,
-				Role: workloads.RoleBudget, About: "Measuring time per point of the curve; 0: 5 s, and in runs of over 20 minutes a 240th of the duration.",
+				Role: workloads.RoleBudget, About: "Measuring time per point of the curve; 0: 5 s, or 1/240 of the duration in runs over 20 minutes.",
 			},
 		},
 		Axes:  []workloads.Axis{{Name: "work", Title: "Work"}, {Name: "size", Title: "Matrix side", Unit: "rows"}, bench.FoundOperands(), bench.FoundKernel(), bench.Elapsed()},
@@ -61,7 +61,7 @@ func Soak() workloads.Workload {
 		Metrics: bench.SeriesMetrics(),
 		Valid: func(v workloads.Values) error {
 			if w := v.Float("window"); w > 0 && w < minWindow {
-				return &workloads.ParamError{Params: []string{"window"}, Text: fmt.Sprintf("{window} is %g s; the shortest is %g s, 0 chooses one", w, minWindow)}
+				return &workloads.ParamError{Params: []string{"window"}, Text: fmt.Sprintf("{window} is %g s; the minimum is %g s, or 0 for an automatic choice", w, minWindow)}
 			}
 			if v.Float("window") > v.Float("duration") {
 				return &workloads.ParamError{

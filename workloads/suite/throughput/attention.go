@@ -15,7 +15,7 @@ import (
 func Attention() workloads.Workload {
 	return workloads.Workload{
 		Name: "attention", Title: "Attention", Group: "Throughput",
-		About:    "Attention in one dispatch, whose scores never reach memory, against three separate dispatches, by sequence length.",
+		About:    "Attention in one dispatch, with scores that never reach memory, against three separate dispatches, by sequence length.",
 		Question: "At what sequence length does flash attention pay off?",
 		Params:   attentionParams(),
 		Axes: []workloads.Axis{
@@ -57,8 +57,8 @@ func attentionParams() []workloads.Param {
 			Role: workloads.RoleCase, About: about,
 		}
 	}
-	all, shared := heads("heads", "Heads", "Heads of queries.", 1, ""), heads("kv_heads", "KV heads",
-		"Heads of keys and values, which as many heads of queries share evenly.", 0, "one for each head")
+	all, shared := heads("heads", "Heads", "Query heads.", 1, ""), heads("kv_heads", "KV heads",
+		"Heads of keys and values, each shared by the same number of query heads.", 0, "one for each head")
 	all.Default, shared.Default = 16, 0
 	return []workloads.Param{
 		{
@@ -100,7 +100,7 @@ func attentionParams() []workloads.Param {
 				{Value: causalMask, Title: "Causal", About: "No query sees later tokens."},
 				{Value: matrixMask, Title: "Matrix", About: "A matrix is added to the scores."},
 			},
-			About: "What hides tokens from queries.",
+			About: "The mask that hides tokens from queries.",
 		},
 	}
 }

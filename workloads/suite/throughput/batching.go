@@ -20,7 +20,7 @@ import (
 func Batching() workloads.Workload {
 	return workloads.Workload{
 		Name: "batching", Title: "Batching", Group: "Throughput",
-		About:    "How much work per dispatch keeps the device busy? Sweeps matrix sizes and batch sizes.",
+		About:    "Sweeps matrix sizes and batch sizes to find how much work per dispatch keeps the device busy.",
 		Question: "Which batch size or matrix size should I use?",
 		Params:   batchingParams(),
 		Axes: []workloads.Axis{
@@ -64,12 +64,12 @@ func batchingParams() []workloads.Param {
 		{
 			Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleVariant,
 			Choices: bench.Formats(bench.AllOf("matmul"), "f32", "f16", "both"), Default: "f32",
-			About: "Format of the operands; sums are always taken in f32.",
+			About: "Format of the operands; sums are always in f32.",
 		},
 		{
 			Name: "library", Title: "Library", Type: workloads.Bool, Default: true, Role: workloads.RoleVariant,
 			Sweeps: []string{"size"},
-			About:  "Also measures the platform’s own product, such as MPS on Apple GPUs.",
+			About:  "Also measures the platform’s library, such as MPS on Apple GPUs.",
 		},
 		{
 			Name: "min_size", Title: "Smallest matrix", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Role: workloads.RoleSweep,
@@ -110,7 +110,7 @@ func batchingParams() []workloads.Param {
 			Name: "max_latency", Title: "Latency limit", Type: workloads.Float, Unit: "ms", Min: 0, Max: 60_000, Zero: "no limit", Default: 0.0,
 			Role:  workloads.RoleFinding,
 			Line:  workloads.Line{Of: workloads.Time, Per: 1e-3},
-			About: "The largest batch within this time is found too; 0: no limit.",
+			About: "Findings also name the largest batch within this time; 0: no limit.",
 		},
 	}
 }

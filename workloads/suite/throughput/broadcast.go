@@ -20,24 +20,24 @@ func Broadcast() workloads.Workload {
 	return workloads.Workload{
 		Name: "broadcast", Title: "Broadcasting", Group: "Throughput",
 		About:    "Adding a bias per column, row, channel or image to a batch of images, against adding an array of full size.",
-		Question: "What does broadcasting save, and how should a kernel index?",
+		Question: "What does broadcasting save, and how should a kernel compute indices?",
 		Params: []workloads.Param{
 			{
 				Name: "shape", Title: "Second operand", Type: workloads.Choice, Role: workloads.RoleCase, All: all, Default: all,
-				Choices: spreadOptions(), About: "What is combined with each [images, channels, height, width] array, or all in turn.",
+				Choices: spreadOptions(), About: "What to combine with each [images, channels, height, width] array, or all in turn.",
 			},
 			{
 				Name: "op", Title: "Operation", Type: workloads.Choice, Role: workloads.RoleCase, Default: byAdding,
 				Choices: []workloads.Option{{Value: byAdding, Title: "Add"}, {Value: byScaling, Title: "Multiply"}},
-				About:   "How it is combined.",
+				About:   "How to combine it.",
 			},
 			dtypeParam("Format of the arrays; arithmetic is always in f32.", bench.OneOf("add", "mul")),
 			{
 				Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
 				Choices: []workloads.Option{
 					{Value: all},
-					{Value: byRows, Title: "By rows", About: "The place of a row is found once for all of it.", Typical: true},
-					{Value: byElements, Title: "By elements", About: "Each thread finds its element's place by divisions."},
+					{Value: byRows, Title: "By rows", About: "A row’s position is computed once for the whole row.", Typical: true},
+					{Value: byElements, Title: "By elements", About: "Each thread computes its element’s position by division."},
 				},
 				About: "What to compare with an array of full size, or both.",
 			},
@@ -99,11 +99,11 @@ func broadcastPresets() []workloads.Preset {
 	return []workloads.Preset{
 		workloads.QuickLook("Small batches in the cache; takes half a minute.", broadcastQuick()),
 		{
-			Name: "channel-bias", Title: "Channel’s bias", About: "A bias per channel, as behind a convolution of 64 channels of 224 × 224.",
+			Name: "channel-bias", Title: "Channel’s bias", About: "A bias per channel, as after a convolution with 64 channels of 224 × 224.",
 			Values: workloads.Values{"shape": "channel", "height": 224, "width": 224, "max_images": 16},
 		},
 		{
-			Name: "short-rows", Title: "Short rows", About: "Rows of 7 elements, as in a network’s last layers, where finding a row costs most.",
+			Name: "short-rows", Title: "Short rows", About: "Rows of 7 elements, as in a network’s last layers, where locating a row costs the most.",
 			Values: workloads.Values{"channels": 512, "height": 7, "width": 7},
 		},
 	}
@@ -135,8 +135,8 @@ func spreads() []spread {
 		{name: "column", title: "Per column", b: 0b0111, added: "a bias per column", multiply: "a scale per column"},
 		{name: "row", title: "Per row", b: 0b1000, added: "a bias per row", multiply: "a scale per row"},
 		{name: "channel", title: "Per channel", b: 0b1101, added: "a bias per channel", multiply: "a scale per channel"},
-		{name: "image", title: "The same for all images", b: 0b0001, added: "one image added to all", multiply: "one image multiplied with all"},
-		{name: "scalar", title: "One number", b: 0b1111, added: "one number added to all elements", multiply: "one number multiplied with all elements"},
+		{name: "image", title: "The same for all images", b: 0b0001, added: "one image added to all", multiply: "all images multiplied by one"},
+		{name: "scalar", title: "One number", b: 0b1111, added: "one number added to all elements", multiply: "all elements multiplied by one number"},
 		{name: "outer", title: "Rows with columns", a: 0b1000, b: 0b0111, added: "a value per row added to one per column", multiply: "a value per row times one per column"},
 	}
 }

@@ -21,7 +21,7 @@ func Convolution() workloads.Workload {
 	return workloads.Workload{
 		Name: "convolution", Title: "Convolution", Group: "Throughput",
 		About:    "Convolution of images with filters: directly, in tiles, or as a matmul, in NCHW and NHWC.",
-		Question: "Which layout and method for which convolution?",
+		Question: "Which layout and method suit which convolution?",
 		Params:   convolutionParams(),
 		Axes: []workloads.Axis{
 			{Name: "filter", Title: "Filter"},
@@ -97,9 +97,9 @@ func convolutionParams() []workloads.Param {
 			Name: "method", Title: "Method", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
 			Choices: []workloads.Option{
 				{Value: all},
-				{Value: directly, Title: "Direct", About: "Each sum by one thread, from device memory."},
-				{Value: inTiles, Title: "Tiled", About: "Tiles of pixels with those around them in threadgroup memory."},
-				{Value: asMatmul, Title: "im2col", About: "The pixels of each filter are stored side by side, for a matrix product.", Typical: true},
+				{Value: directly, Title: "Direct", About: "One thread per sum, reading device memory."},
+				{Value: inTiles, Title: "Tiled", About: "Tiles of pixels, with their borders, in threadgroup memory."},
+				{Value: asMatmul, Title: "im2col", About: "The pixels under the filter are laid out side by side for a matmul.", Typical: true},
 			},
 			About: "Methods to compare with the direct one by planes (NCHW), or all.",
 		},
@@ -107,16 +107,16 @@ func convolutionParams() []workloads.Param {
 		side("min_side", "Smallest image", "Side of the smallest square image; the sweep doubles it up to the largest.", 16),
 		side("max_side", "Largest image", "Side of the largest square image.", 128),
 		amount("channels", "Channels", "channels", "", "Channels of the images.", 1, 4096, 64),
-		amount("outputs", "Output channels", "channels", "as many as channels", "Filters, each of which makes a channel of the output.", 0, 4096, 0),
-		amount("images", "Images", "images", "", "Images of a batch.", 1, 64, 1),
-		amount("stride", "Stride", "pixels", "", "Pixels from one place of the filter to the next.", 1, conv.MaxStride, 1),
+		amount("outputs", "Output channels", "channels", "as many as channels", "Filters, each of which produces an output channel.", 0, 4096, 0),
+		amount("images", "Images", "images", "", "Images per batch.", 1, 64, 1),
+		amount("stride", "Stride", "pixels", "", "Pixels from one filter position to the next.", 1, conv.MaxStride, 1),
 		{
 			Name: "padding", Title: "Padding", Type: workloads.Choice, Role: workloads.RoleCase, Default: samePadding,
 			Choices: []workloads.Option{
-				{Value: samePadding, Title: "Same", About: "Zeros around the image: at stride 1 the output is as large."},
+				{Value: samePadding, Title: "Same", About: "Zeros around the image: at stride 1, the output keeps its size."},
 				{Value: noPadding, Title: "None", About: "Filters stay within the image."},
 			},
-			About: "What filters see beside the image.",
+			About: "What filters read beyond the image’s edges.",
 		},
 	}
 }

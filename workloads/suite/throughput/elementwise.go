@@ -26,11 +26,11 @@ func Elementwise() workloads.Workload {
 	return workloads.Workload{
 		Name: "elementwise", Title: "Elementwise", Group: "Throughput",
 		About:    "Unary and binary operations on arrays: by length, by vector width, and in one dispatch or many.",
-		Question: "How fast are elementwise operations, and what width pays?",
+		Question: "How fast are elementwise operations, and which width pays off?",
 		Params: []workloads.Param{
 			{
 				Name: "op", Title: "Operation", Type: workloads.Choice, Role: workloads.RoleCase, All: all, Default: all,
-				Choices: elementwiseOptions(), About: "What is computed of each element, or all in turn.",
+				Choices: elementwiseOptions(), About: "What to compute for each element, or all in turn.",
 			},
 			dtypeParam("Format of the arrays; arithmetic is always in f32.", bench.OneOf(elementwiseNames()...)),
 			{
@@ -39,7 +39,7 @@ func Elementwise() workloads.Workload {
 					{Value: all},
 					{Value: byPieces, Title: "Dispatches", About: "One dispatch, or one for each of many pieces.", Typical: true},
 					{Value: byWidth, Title: "Width", About: "One, two, four or eight elements per thread."},
-					{Value: byAttribute, Title: "Attribute", About: "With max_total_threads_per_threadgroup as large as the threadgroup, or without."},
+					{Value: byAttribute, Title: "Attribute", About: "With max_total_threads_per_threadgroup set to the threadgroup’s size, or without it."},
 				},
 				About: "What to compare with one dispatch of four elements per thread, or all of it.",
 			},
@@ -47,12 +47,12 @@ func Elementwise() workloads.Workload {
 			shortest, most,
 			{
 				Name: "pieces", Title: "Pieces", Type: workloads.Int, Unit: "dispatches", Min: 2, Max: 1024, Log2: true, Role: workloads.RoleVariant,
-				Default: 16, About: "Dispatches that the same work is divided into, each on arrays of its own; at most one per element.",
+				Default: 16, About: "Dispatches that the same work is split into, each on its own arrays; at most one per element.",
 			},
 			{
 				Name: "threads", Title: "Threadgroup", Type: workloads.Int, Unit: "threads", Min: 32, Max: 4096, Log2: true, Role: workloads.RoleVariant,
 				Default: elementwise.UsualThreads,
-				About:   "Threads of a threadgroup, a power of two; more than the device allows are refused, and engines without threadgroups know 256 only.",
+				About:   "Threads per threadgroup, a power of two up to the device’s limit; engines without threadgroups accept only 256.",
 			},
 		},
 		Axes: []workloads.Axis{

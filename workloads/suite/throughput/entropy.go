@@ -20,14 +20,14 @@ func Entropy() workloads.Workload {
 	shortest.Default = 10_000
 	return workloads.Workload{
 		Name: "entropy", Title: "Entropy", Group: "Throughput",
-		About:    "The entropy of the 256 bytes at a fixed stride: a histogram per thread, per threadgroup, or kept from window to window.",
+		About:    "The entropy of windows of 256 bytes at a fixed stride: a histogram per thread, per threadgroup, or kept from window to window.",
 		Question: "Where should a kernel keep a histogram?",
 		Params: []workloads.Param{
 			{
 				Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
 				Choices: []workloads.Option{
 					{Value: all},
-					{Value: byGroup, Title: "Threadgroup", About: "One histogram in the memory of a threadgroup, for one window.", Needs: needsImpl("entropy", entropy.Shared)},
+					{Value: byGroup, Title: "Threadgroup", About: "One histogram in threadgroup memory, for one window.", Needs: needsImpl("entropy", entropy.Shared)},
 					{Value: byKeeping, Title: "Rolling", About: "A histogram kept from window to window.", Typical: true, Needs: needsImpl("entropy", entropy.Rolling)},
 				},
 				About: "What to compare with a histogram per thread, or both.",
@@ -73,7 +73,7 @@ func entropyPresets() []workloads.Preset {
 	return []workloads.Preset{
 		workloads.QuickLook("A few lengths; takes seconds.", entropyQuick()),
 		{
-			Name: "every-byte", Title: "Every byte", About: "A window around every byte, as a scan for packed or encrypted parts of a file has it.",
+			Name: "every-byte", Title: "Every byte", About: "A window around every byte, as in a scan for packed or encrypted parts of a file.",
 			Values: workloads.Values{"stride": 1, "min_elements": 1000, "max_elements": 1_000_000},
 		},
 		{

@@ -46,7 +46,7 @@ func TestCurves(t *testing.T) {
 		{products(&batching, results, "f32"), "Square products in f32: use 128 rows or more: at least 90 % of the best throughput, " +
 			"2.00 GFLOP/s at 128 rows."},
 		{batches(&batching, results, "f32"), "The MLP in f32: use a batch of 1 or larger: 4.00 items/s and 2.00 s per batch, at least 90 % " +
-			"of the best throughput, 500 MFLOP/s at a batch of 1. Every size measured reaches that."},
+			"of the best throughput, 500 MFLOP/s at a batch of 1. Every measured size reaches it."},
 	} {
 		if got := tc.curve.Knee(0.9); len(got) != 1 || got[0].Sentence() != tc.want {
 			t.Errorf("%+v, want %q", got, tc.want)
@@ -370,7 +370,7 @@ func TestErrorsOfSumsAreTold(t *testing.T) {
 	if told < 0 {
 		t.Fatalf("findings %+v", b.Findings)
 	}
-	if text := b.Findings[told].Text; !strings.HasPrefix(text, "Sum in f32: of 64 elements the error against float64 is at most 0 (two dispatches), 0 (one dispatch)") {
+	if text := b.Findings[told].Text; !strings.HasPrefix(text, "Sum in f32: over 64 elements, the error against float64 is at most 0 (two dispatches), 0 (one dispatch)") {
 		t.Errorf("told %q", text)
 	}
 }

@@ -17,7 +17,7 @@ import (
 func Fusion() workloads.Workload {
 	return workloads.Workload{
 		Name: "fusion", Title: "Fusion", Group: "Throughput",
-		About:    "When is one fused kernel faster than the same work in separate dispatches, and where does it stop paying.",
+		About:    "When is one fused kernel faster than the same work in separate dispatches, and where does it stop paying off?",
 		Question: "Is it worth fusing my kernels into one?",
 		Params: []workloads.Param{
 			{
@@ -39,8 +39,8 @@ func Fusion() workloads.Workload {
 			{
 				Name: "max_size", Title: "Largest matrix", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Role: workloads.RoleSweep,
 				Default: 1024,
-				About: "Side of the largest square matrix, up to which the sweep doubles; in swiglu and ffn the width of the model, with a quarter as many tokens, " +
-					"in conv+bias+relu the side of the image, in attention the length of the sequence.",
+				About: "Side of the largest square matrix; in swiglu and ffn, the width of the model, with a quarter as many tokens; " +
+					"in conv+bias+relu, the side of the image; in attention, the length of the sequence.",
 			},
 			{
 				Name: "min_elements", Title: "Smallest vector", Type: workloads.Int, Unit: "elements", Min: 1, Max: 1 << 26,
@@ -90,7 +90,7 @@ func wholeVectors(_ workloads.Values, at workloads.Point, n int) int {
 // fusionView shows the gain of fusion at each size.
 func fusionView(along string) chart.View {
 	v := chart.View{
-		X: chart.Enc{Of: along, Scale: chart.Log2}, Y: chart.Enc{Of: string(workloads.Speedup), Title: "Speed-up over separate"}, Color: "pattern",
+		X: chart.Enc{Of: along, Scale: chart.Log2}, Y: chart.Enc{Of: string(workloads.Speedup), Title: "Speedup over separate"}, Color: "pattern",
 		Layers: []chart.Layer{chart.Lines{}, chart.Rule{Y: 1, Label: "no difference"}},
 	}
 	for _, p := range patterns() {

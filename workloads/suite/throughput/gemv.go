@@ -17,7 +17,7 @@ import (
 func GEMV() workloads.Workload {
 	return workloads.Workload{
 		Name: "gemv", Title: "GEMV", Group: "Throughput",
-		About:    "A few rows of activations times a matrix of weights: a GEMV, which reads the weights once, against the tiles of a GEMM.",
+		About:    "A few rows of activations times a weight matrix: a GEMV, which reads the weights once, against a tiled GEMM.",
 		Question: "At what batch size does a GEMM beat a GEMV?",
 		Params:   gemvParams(),
 		Axes: []workloads.Axis{
@@ -58,7 +58,7 @@ func gemvParams() []workloads.Param {
 				{Value: byOutput, Title: "Rows per output", About: "[outputs, inputs], as models store them."},
 				{Value: byInput, Title: "Rows per input", About: "[inputs, outputs]."},
 			},
-			About: "How the matrix of weights is stored.",
+			About: "How the weight matrix is stored.",
 		},
 		{
 			Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
@@ -66,7 +66,7 @@ func gemvParams() []workloads.Param {
 				{Value: all},
 				{Value: shgemm.GEMV, Title: "GEMV", About: "Reads the weights once for all rows.", Typical: true, Needs: needsImpl("matmul", shgemm.GEMV)},
 				{Value: shgemm.SIMD, Title: "simdgroup_matrix", About: "A GEMM by simdgroup_matrix.", Needs: needsImpl("matmul", shgemm.SIMD)},
-				{Value: byLibrary, Title: "Library", About: "The platform’s own product."},
+				{Value: byLibrary, Title: "Library", About: "The matmul of the platform’s library."},
 			},
 			About: "What to compare with the tiles of a GEMM, or all.",
 		},
@@ -187,7 +187,7 @@ func gemvPresets() []workloads.Preset {
 	return []workloads.Preset{
 		workloads.QuickLook("A small layer, up to 8 rows; takes seconds.", gemvQuick()),
 		{
-			Name: "decode-7b", Title: "Decoding, 7B", About: "A projection of a 7B model in f16, by the number of requests at once.",
+			Name: "decode-7b", Title: "Decoding, 7B", About: "A projection of a 7B model in f16, by the number of concurrent requests.",
 			Values: workloads.Values{"dtype": "f16", "outputs": 4096, "inputs": 4096},
 		},
 		{
@@ -195,7 +195,7 @@ func gemvPresets() []workloads.Preset {
 			Values: workloads.Values{"dtype": "f16", "outputs": 11008, "inputs": 4096},
 		},
 		{
-			Name: "speculative", Title: "Speculative decoding", About: "Up to 48 tokens at once, to be accepted or not.",
+			Name: "speculative", Title: "Speculative decoding", About: "Up to 48 draft tokens at once, to be accepted or rejected.",
 			Values: workloads.Values{"dtype": "f16", "max_rows": 48},
 		},
 	}

@@ -26,7 +26,7 @@ const bestShare metric.Name = "share_of_best"
 func Matmul() workloads.Workload {
 	return workloads.Workload{
 		Name: "matmul", Title: "Matrix product", Group: "Throughput",
-		About:    "Ways to multiply matrices by size: naive, in tiles, blocked in registers, by simdgroup_matrix, GEMV, and the platform’s library.",
+		About:    "Ways to multiply matrices, by size: naive, tiled, register-blocked, simdgroup_matrix, GEMV, and the platform’s library.",
 		Question: "Which matmul kernel is fastest for which shape?",
 		Params:   slices.Concat(shapeParams(), productParams()),
 		Axes: []workloads.Axis{
@@ -35,7 +35,7 @@ func Matmul() workloads.Workload {
 		},
 		Metrics: metric.List{{
 			Name: bestShare, Title: "Share of the best", Unit: "ratio", Shape: metric.Scalar, Better: metric.More,
-			About: "Speed as a share of the fastest variant’s of the same case.",
+			About: "Speed as a share of the fastest variant’s in the same case.",
 		}},
 		Quick:   matmulQuick(),
 		Presets: matmulPresets(),
@@ -91,7 +91,7 @@ func shapeParams() []workloads.Param {
 	}
 	format := dtypeParam("Format of the matrices; sums of floats are always in f32.", bench.AllOf("matmul"), "bf16")
 	format.Choices = append(format.Choices, workloads.Option{
-		Value: inInt8, Title: "int8 × int8", About: "Products of int8 with sums in int32, beside those of floats; b is stored transposed.",
+		Value: inInt8, Title: "int8 × int8", About: "int8 products with int32 sums, against those of floats; b is stored transposed.",
 		Needs: bench.AllOf("matmul_int8")(shaders.I8),
 	})
 	return []workloads.Param{
@@ -107,11 +107,11 @@ func shapeParams() []workloads.Param {
 		side("m", "M"), side("n", "N"), side("k", "K"),
 		{
 			Name: "batch", Title: "Batch", Type: workloads.Int, Unit: "products", Min: 1, Max: 4096, Log2: true, Role: workloads.RoleCase,
-			Default: 1, About: "Products of the same shape in one dispatch, each of matrices of its own.", Applies: ofFloats("have no batch"),
+			Default: 1, About: "Products of the same shape in one dispatch, each with its own matrices.", Applies: ofFloats("have no batch"),
 		},
 		{
 			Name: "transpose", Title: "Transposed", Type: workloads.Choice, Role: workloads.RoleCase, Default: "none",
-			Choices: workloads.Options("none", "a", "b", "both"), About: "Which matrices are stored transposed; weights usually are b.",
+			Choices: workloads.Options("none", "a", "b", "both"), About: "Which matrices are stored transposed; weights are usually b.",
 			Applies: ofFloats("have b transposed"),
 		},
 	}
@@ -123,20 +123,20 @@ func productParams() []workloads.Param {
 			Name: "align", Title: "Alignment", Type: workloads.Choice, Role: workloads.RoleVariant, Default: exactSizes,
 			Choices: []workloads.Option{
 				{Value: exactSizes, Title: "Exact sizes", Typical: true},
-				{Value: roundedSizes, Title: "Also rounded up", About: "64×64 tiles also with M, N and K rounded up to multiples of 64, beside the exact sizes."},
+				{Value: roundedSizes, Title: "Also rounded up", About: "64×64 tiles with exact sizes, and with M, N and K rounded up to multiples of 64."},
 			},
-			About: "Sizes as they are, or the same product also in larger matrices, whose sides are multiples of 64.", Applies: ofFloats("have exact sizes"),
+			About: "Exact sizes only, or also the same product in matrices padded to multiples of 64.", Applies: ofFloats("have exact sizes"),
 		},
 		{
 			Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
 			Choices: []workloads.Option{
 				{Value: all},
-				{Value: shgemm.Naive, Title: "Naive", About: "A thread for each element; on the CPU engine row by row, without reuse.", Typical: true, Needs: needsImpl("matmul", shgemm.Naive)},
+				{Value: shgemm.Naive, Title: "Naive", About: "One thread per element; on the CPU engine, row by row without reuse.", Typical: true, Needs: needsImpl("matmul", shgemm.Naive)},
 				{Value: byTile, Title: "Tiles", About: "Tiles of 16 and 32 in threadgroup memory."},
 				{Value: shgemm.Blocked, Title: "Register-blocked", About: "8×8 elements in the registers of a thread.", Needs: needsImpl("matmul", shgemm.Blocked)},
 				{Value: shgemm.SIMD, Title: "simdgroup_matrix", About: "Tiles of 32 and 64, staged or straight from memory.", Needs: needsImpl("matmul", shgemm.SIMD)},
 				{Value: shgemm.GEMV, Title: "GEMV", About: fmt.Sprintf("For up to %d rows of a.", shgemm.GEMVRows), Needs: needsImpl("matmul", shgemm.GEMV)},
-				{Value: byLibrary, Title: "Library", About: "The platform’s own product."},
+				{Value: byLibrary, Title: "Library", About: "The matmul of the platform’s library."},
 			},
 			About: "What to compare with 64×64 tiles, or all.", Applies: ofFloats("stand beside those of floats"),
 		},
@@ -178,7 +178,7 @@ func multipliers() []multiplier {
 		{way: way{"naive", shgemm.Naive, "naive"}, impl: shgemm.Naive, most: naiveOps},
 		{way: way{"tiled 16", byTile, "in 16×16 tiles"}, impl: shgemm.Tiled, constants: shaders.Constants{shgemm.Tile: 16}, most: maxOps},
 		{way: way{"tiled 32", byTile, "in 32×32 tiles"}, impl: shgemm.Tiled, constants: shaders.Constants{shgemm.Tile: 32}, most: maxOps},
-		{way: way{"blocked", shgemm.Blocked, "blocked in registers"}, impl: shgemm.Blocked, tuned: true},
+		{way: way{"blocked", shgemm.Blocked, "register-blocked"}, impl: shgemm.Blocked, tuned: true},
 		{way: way{"simd 64", shgemm.SIMD, "by simdgroup_matrix"}, impl: shgemm.SIMD},
 		{way: way{"simd 32", shgemm.SIMD, "by simdgroup_matrix in 32×32 tiles"}, impl: shgemm.SIMD, constants: shaders.Constants{shgemm.Tile: 32}},
 		{
@@ -384,7 +384,7 @@ func (m *multiplier) variant(s *bench.Scope, t shaders.Type, c shaders.Constants
 	exact := p
 	if m.rounded {
 		p = roundedUp(p)
-		v.Notes = []workloads.Warning{workloads.Note("multiplies %d × %d × %d; operations count as those that were asked for", p.M, p.N, p.K)}
+		v.Notes = []workloads.Warning{workloads.Note("multiplies %d × %d × %d; only the requested operations are counted", p.M, p.N, p.K)}
 		v.Adjust = func(r *workloads.Result) { r.Values.SetNumber(workloads.Ops, opsOf(exact)) }
 	}
 	step := m.step(t, c, p)
@@ -395,7 +395,7 @@ func (m *multiplier) variant(s *bench.Scope, t shaders.Type, c shaders.Constants
 		return v
 	}
 	if ops := opsOf(p); m.most > 0 && ops > m.most {
-		v.Err = gpu.Errorf(gpu.ErrUnsupported, "measure", m.name, "%s per dispatch; the maximum for this variant is %s, since more take too long", si.Format(ops, "FLOP"), si.Format(m.most, "FLOP"))
+		v.Err = gpu.Errorf(gpu.ErrUnsupported, "measure", m.name, "%s per dispatch; the maximum for this variant is %s, because more take too long", si.Format(ops, "FLOP"), si.Format(m.most, "FLOP"))
 		return v
 	}
 	s.For(m.name)

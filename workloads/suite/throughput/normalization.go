@@ -16,12 +16,12 @@ import (
 func Normalization() workloads.Workload {
 	return workloads.Workload{
 		Name: "normalization", Title: "Normalization", Group: "Throughput",
-		About:    "Softmax, layer norm and RMS norm of rows: which method is fastest, by the length of a row.",
-		Question: "Which softmax or layer norm for which row length?",
+		About:    "Softmax, layer norm and RMS norm of rows: the fastest method, by row length.",
+		Question: "Which softmax or layer norm suits which row length?",
 		Params: []workloads.Param{
 			{
 				Name: "op", Title: "Operation", Type: workloads.Choice, Role: workloads.RoleCase, All: all, Default: all,
-				Choices: normOptions(), About: "What is computed of each row, or all in turn.",
+				Choices: normOptions(), About: "What to compute for each row, or all in turn.",
 			},
 			dtypeParam("Format of the matrix; arithmetic is always in f32.", bench.OneOf(normNames()...)),
 			{
@@ -39,7 +39,7 @@ func Normalization() workloads.Workload {
 			},
 			{
 				Name: "elements", Title: "Elements", Type: workloads.Int, Unit: "elements", Min: 1, Max: 1 << 26, Log2: true,
-				Role: workloads.RoleCase, Default: 1 << 20, About: "Elements of the matrix at every length, in as many whole rows as they make, but at least one.",
+				Role: workloads.RoleCase, Default: 1 << 20, About: "Elements of the matrix at every row length, rounded down to whole rows, but at least one row.",
 			},
 		},
 		Axes: []workloads.Axis{
@@ -118,7 +118,7 @@ func comparedOptions() []workloads.Option {
 	return append(list,
 		workloads.Option{Value: groups, Title: "Threads per row", About: "A threadgroup for each row, or a SIMD group."},
 		workloads.Option{Value: widths, Title: "Width", About: "One, four or eight elements at a time."},
-		workloads.Option{Value: byLibrary, Title: "Library", About: "The platform’s own softmax."},
+		workloads.Option{Value: byLibrary, Title: "Library", About: "The softmax of the platform’s library."},
 	)
 }
 
@@ -282,7 +282,7 @@ func normPresets() []workloads.Preset {
 	return []workloads.Preset{
 		workloads.QuickLook("All operations at a few lengths; takes seconds.", normQuick()),
 		{
-			Name: "attention-rows", Title: "Attention’s softmax", About: "Softmax of rows from 128 to 8192, as long as a sequence.",
+			Name: "attention-rows", Title: "Attention’s softmax", About: "Softmax of rows of 128 to 8192 elements, the length of a sequence.",
 			Values: workloads.Values{"op": "softmax", "min_cols": 128, "max_cols": 8192},
 		},
 		{

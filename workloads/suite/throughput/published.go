@@ -38,7 +38,7 @@ func Published() workloads.Workload {
 			dtypeParam("Format of the operands, which one of the guides does not state; arithmetic is always in f32.", bench.OneOf("matmul", "add")),
 			{
 				Name: "scale", Title: "Size", Type: workloads.Int, Unit: "% of the published", Min: 1, Max: 100, Default: 100, Role: workloads.RoleCase,
-				Axis: "shape", About: "Size of each dimension; what was published is shown at 100 % only.",
+				Axis: "shape", About: "Size of each dimension; published figures are shown only at 100 %.",
 			},
 		},
 		Axes: []workloads.Axis{
@@ -68,7 +68,7 @@ func publishedQuick() map[string]any { return map[string]any{"tables": operation
 func publishedPresets() []workloads.Preset {
 	return []workloads.Preset{
 		workloads.QuickLook("The four operations of one table; takes half a minute.", publishedQuick()),
-		{Name: "batching-tables", Title: "Batching", About: "What a guide says of batches and of sizes that pay.", Values: workloads.Values{"tables": batchingTable}},
+		{Name: "batching-tables", Title: "Batching", About: "What a guide says about batches and efficient sizes.", Values: workloads.Values{"tables": batchingTable}},
 		{Name: "fusion-claims", Title: "Fusion", About: "How much faster a guide says fused kernels are.", Values: workloads.Values{"tables": fusionTable}},
 		{Name: "half-precision", Title: "Half precision", About: "All rows in f16, the default of one of the guides.", Values: workloads.Values{"dtype": "f16"}},
 	}

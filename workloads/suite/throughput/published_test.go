@@ -56,7 +56,7 @@ func TestPublishedFiguresAreOfTheirShape(t *testing.T) {
 		results int
 		says    string
 	}{
-		{workloads.Values{"tables": all, "scale": 2}, 2 * len(publishedItems()), "Nothing published is of this size: it is 2 % of "},
+		{workloads.Values{"tables": all, "scale": 2}, 2 * len(publishedItems()), "No figure was published for this size, which is 2 % of "},
 		{workloads.Values{"item": "product-64", "scale": 100}, 2, "Published: 0.43 ms (M4 Pro), 1.2 GFLOP/s (M4 Pro), in Metal GPU Optimization Guide (TensorLogic), which does not state "},
 	} {
 		b := benchtest.New(t, gputest.Script{})

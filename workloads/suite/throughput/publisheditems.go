@@ -128,7 +128,7 @@ func (p *publishedItem) subject(t shaders.Type, s share) workloads.Subject {
 // told is what was published, in sentences.
 func (p *publishedItem) told(s share) string {
 	if s != full {
-		return fmt.Sprintf("Nothing published is of this size: it is %d %% of %s.", s, p.title(full))
+		return fmt.Sprintf("No figure was published for this size, which is %d %% of %s.", s, p.title(full))
 	}
 	return fmt.Sprintf("Published: %s, in %s, which does not state %s.", p.words(), p.source, p.gaps)
 }

@@ -20,19 +20,19 @@ func Reduction() workloads.Workload {
 	return workloads.Workload{
 		Name: "reduction", Title: "Reduction", Group: "Throughput",
 		About:    "Sum, maximum and argmax of an array: in one dispatch or two, by SIMD functions, a tree or atomics.",
-		Question: "How do I reduce a long array fastest?",
+		Question: "What is the fastest way to reduce a long array?",
 		Params: []workloads.Param{
 			{
 				Name: "op", Title: "Operation", Type: workloads.Choice, Role: workloads.RoleCase, All: all, Default: all,
 				Choices: reductionOptions(),
-				About:   "What is computed of the array, or all in turn.",
+				About:   "What to compute for the array, or all in turn.",
 			},
 			dtypeParam("Format of the array; sums are always in f32.", bench.OneOf(reductionNames()...)),
 			{
 				Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
 				Choices: []workloads.Option{
 					{Value: all},
-					{Value: byDispatches, Title: "Dispatches", About: "Two dispatches, one by a single threadgroup, or threadgroups that combine into one element by atomics."},
+					{Value: byDispatches, Title: "Dispatches", About: "Two dispatches, one with a single threadgroup, or threadgroups that combine their results by atomics."},
 					{Value: byJoining, Title: "Joining", About: "SIMD functions, or a tree in threadgroup memory.", Typical: true},
 				},
 				About: "What to compare with two dispatches and SIMD functions, or both.",
@@ -41,7 +41,7 @@ func Reduction() workloads.Workload {
 			shortest, most,
 			{
 				Name: "slices", Title: "Slices", Type: workloads.Int, Unit: "slices", Min: 2, Max: 4096, Log2: true, Role: workloads.RoleVariant,
-				Default: 256, About: "Slices that the first of two dispatches reduces the array to, one per threadgroup.",
+				Default: 256, About: "Slices of the array that the first of two dispatches reduces, one per threadgroup.",
 			},
 		},
 		Axes: []workloads.Axis{
@@ -183,7 +183,7 @@ func tellErrors(b *bench.Bench, subject string) {
 			errors = append(errors, si.Format(r.Number(workloads.ErrorMax), "")+" ("+r.Variant+")")
 		}
 	}
-	b.Find(workloads.Noted(&results[longest], workloads.Subject{Name: subject}, fmt.Sprintf("of %s the error against float64 is at most %s",
+	b.Find(workloads.Noted(&results[longest], workloads.Subject{Name: subject}, fmt.Sprintf("over %s, the error against float64 is at most %s",
 		si.Counted(int(lengthOf(&results[longest])), "element"), strings.Join(errors, ", ")))...)
 }
 

@@ -16,8 +16,8 @@ import (
 func Tiles() workloads.Workload {
 	return workloads.Workload{
 		Name: "tiles", Title: "Tile sizes", Group: "Throughput",
-		About:    "A matrix product in tiles of each size that its kernels have; one beyond the device’s limits is refused with the limit.",
-		Question: "Which tile size of a matrix product suits this device?",
+		About:    "A matrix product with each tile size that its kernels support; sizes beyond the device’s limits are refused, with the limit.",
+		Question: "Which matmul tile size suits this device?",
 		Params:   tilesParams(),
 		Axes: []workloads.Axis{
 			{Name: "size", Title: "Size", Unit: "rows"},
@@ -36,7 +36,7 @@ func Tiles() workloads.Workload {
 		},
 		Sweeps: []workloads.Sweep{{
 			Axis: "tile", From: "min_tile", To: "max_tile", Steps: workloads.Doubling, Title: "Tile", Variants: true,
-			About: "Rows and columns of a tile of the output, which a threadgroup makes; the sweep doubles them.",
+			About: "Rows and columns of the output tile that a threadgroup computes; the sweep doubles them.",
 		}},
 		Valid:    tilesValid,
 		Variants: func(v workloads.Values) int { return len(tilings(v)) },
@@ -63,13 +63,13 @@ func tilesParams() []workloads.Param {
 		},
 		{
 			Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
-			Choices: tiledKernels(), About: "Which kernel’s tiles to compare with 64×64 tiles in threadgroup memory, or those of all.",
+			Choices: tiledKernels(), About: "Which kernel’s tiles to compare with 64×64 tiles in threadgroup memory, or all kernels’.",
 		},
 		end("min_tile", "Smallest tile", "Rows and columns of the smallest tile; the sweep doubles them.", 16),
 		end("max_tile", "Largest tile", "Rows and columns of the largest tile.", 256),
 		{
-			Name: "depth", Title: "Depth", Type: workloads.Int, Unit: "elements", Min: 0, Max: float64(slices.Max(depths())), Zero: "the kernel’s own", Role: workloads.RoleVariant,
-			Default: 0, About: "Elements along K that are staged at a time, where a kernel has the choice: " + shaders.Choices(depths()) + ".",
+			Name: "depth", Title: "Depth", Type: workloads.Int, Unit: "elements", Min: 0, Max: float64(slices.Max(depths())), Zero: "the kernel’s default", Role: workloads.RoleVariant,
+			Default: 0, About: "Elements along K staged at a time, where a kernel offers a choice: " + shaders.Choices(depths()) + ".",
 		},
 	}
 }
@@ -103,11 +103,11 @@ func tilesOf(compare string) []int32 {
 // tilesValid refuses a depth, and a range of tiles, that no kernel has.
 func tilesValid(v workloads.Values) error {
 	if d := v.Int("depth"); d != 0 && !slices.Contains(depths(), int32(d)) {
-		return workloads.NewParamError([]string{"depth"}, "{depth} is %v, want %s, or 0 for the kernel’s own", d, shaders.Choices(depths()))
+		return workloads.NewParamError([]string{"depth"}, "{depth} is %v, want %s, or 0 for the kernel’s default", d, shaders.Choices(depths()))
 	}
 	have, lo, hi := tilesOf(v.String("compare")), v.Int("min_tile"), v.Int("max_tile")
 	if !slices.ContainsFunc(have, func(n int32) bool { return int(n) >= lo && int(n) <= hi }) {
-		return workloads.NewParamError([]string{"min_tile", "max_tile"}, "{min_tile} is %v and {max_tile} %v, and no kernel that is compared has such tiles: they have tiles of %s", lo, hi, shaders.Choices(have))
+		return workloads.NewParamError([]string{"min_tile", "max_tile"}, "{min_tile} is %v and {max_tile} %v, but none of the compared kernels has such tiles: they have tiles of %s", lo, hi, shaders.Choices(have))
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func TestTilesThatNoKernelHas(t *testing.T) {
 	w := Tiles()
 	for want, set := range map[string]workloads.Values{
 		"depth is 5, want 8, 16 or 32, or 0": {"depth": 5},
-		"min_tile is 512 and max_tile 1,024, and no kernel that is compared has such tiles: they have tiles of 16": {"min_tile": 512, "max_tile": 1024},
+		"min_tile is 512 and max_tile 1,024, but none of the compared kernels has such tiles: they have tiles of 16": {"min_tile": 512, "max_tile": 1024},
 		"they have tiles of 64, 128 or 256": {"compare": "blocked", "min_tile": 96, "max_tile": 96},
 	} {
 		if err := w.Check(w.Defaults(false).With(set)); err == nil || !strings.Contains(err.Error(), want) {

@@ -46,14 +46,14 @@ func (s *size) said(n int) string {
 func sizes() []size {
 	return []size{
 		{rows, "Rows", "rows", "Rows of the output.", 1, 1 << 20, 512, ""},
-		{columns, "Columns", "columns", "Columns of the output, or of a matrix that is worked on by rows.", 1, 1 << 20, 512, ""},
-		{inner, "Inner size", "elements", "Products that are added up for each element of a matrix product.", 1, 1 << 20, 512, ""},
+		{columns, "Columns", "columns", "Columns of the output, or of a matrix that is processed by rows.", 1, 1 << 20, 512, ""},
+		{inner, "Inner size", "elements", "Products summed for each element of a matrix product.", 1, 1 << 20, 512, ""},
 		{block, "Block", "elements", "Weights of a row that share a scale; 0: the whole row.", 0, 1 << 20, 32, "blocks of %d"},
 		{elements, "Elements", "elements", "Elements of an array.", 1, 1 << 28, 1_000_000, "%d elements"},
-		{parts, "Slices", "slices", "Parts of an array that are reduced to a result each.", 1, 1 << 20, 256, "%d slices"},
-		{heads, "Heads", "heads", "Heads of an attention, of queries and of keys.", 1, 1024, 8, "%d heads"},
-		{queries, "Queries", "queries", "Queries of an attention; 1: as when a model makes one token.", 1, 1 << 16, 512, "%d queries"},
-		{keys, "Keys", "keys", "Keys of an attention.", 1, 1 << 20, 512, "%d keys"},
+		{parts, "Slices", "slices", "Parts of an array, each reduced to one result.", 1, 1 << 20, 256, "%d slices"},
+		{heads, "Heads", "heads", "Attention heads, for queries and keys alike.", 1, 1024, 8, "%d heads"},
+		{queries, "Queries", "queries", "Attention queries; 1: as when a model generates one token.", 1, 1 << 16, 512, "%d queries"},
+		{keys, "Keys", "keys", "Attention keys.", 1, 1 << 20, 512, "%d keys"},
 		{head, "Head size", "elements", "Elements of a query, a key and a value of one head.", 1, attention.MaxDim, 64, "heads of %d"},
 	}
 }

@@ -25,7 +25,7 @@ const (
 func Tuning() workloads.Workload {
 	return workloads.Workload{
 		Name: "tuning", Title: "Tuning", Group: "Throughput", Series: true,
-		About:    "Searches the implementations of an operation and their tunables by successive halving, and keeps a choice only if it beats the default on other data.",
+		About:    "Searches the implementations of an operation and their tunables by successive halving, and keeps a choice only if it beats the default on fresh data.",
 		Question: "Is there a faster kernel than the default for these sizes?",
 		Params:   params(),
 		Axes: []workloads.Axis{
@@ -65,11 +65,11 @@ func presets() []workloads.Preset {
 	return []workloads.Preset{
 		workloads.QuickLook("A small product; takes seconds.", quick()),
 		{
-			Name: "row-by-weights", Title: "One row by weights", About: "The product of a row and a matrix of weights, as when a model makes one token.",
+			Name: "row-by-weights", Title: "One row by weights", About: "The product of a row and a weight matrix, as when a model generates one token.",
 			Values: workloads.Values{"op": "matmul", rows: 1, columns: 4096, inner: 4096},
 		},
 		{
-			Name: "row-by-int4", Title: "One row by int4 weights", About: "The same with weights of 4 bits, 32 of which share a scale.",
+			Name: "row-by-int4", Title: "One row by int4 weights", About: "The same with 4-bit weights, 32 of which share a scale.",
 			Values: workloads.Values{"op": "matmul_quant", "dtype": "int4", rows: 1, columns: 4096, inner: 4096, block: 32},
 		},
 		{
@@ -89,7 +89,7 @@ func params() []workloads.Param {
 	list := []workloads.Param{
 		{
 			Name: "op", Title: "Operation", Type: workloads.Choice, Role: workloads.RoleCase, Choices: ops, Default: "matmul",
-			About: "What is computed; those are listed whose kernels leave a choice.",
+			About: "The operation to tune; those whose kernels offer a choice are listed.",
 		},
 		{
 			Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleCase, Choices: bench.Formats(bench.OneOf(names...), formats()...), Default: "f32",
@@ -103,15 +103,15 @@ func params() []workloads.Param {
 		bench.OperandsParam(bench.FromMemory),
 		workloads.Param{
 			Name: "library", Title: "Library", Type: workloads.Bool, Default: true, Role: workloads.RoleVariant,
-			About: "The platform’s own library is a candidate, too.",
+			About: "Includes the platform’s library as a candidate.",
 		},
 		workloads.Param{
 			Name: "candidates", Title: "Candidates", Type: workloads.Int, Unit: "candidates", Min: 2, Max: 300, Log2: true, Role: workloads.RoleBudget, Default: 96,
-			About: "If there are more candidates, so many are drawn at random, and the defaults of each implementation.",
+			About: "If there are more candidates, this many are drawn at random, plus each implementation’s defaults.",
 		},
 		workloads.Param{
 			Name: "budget", Title: "Time", Type: workloads.Float, Unit: "s", Min: 0.1, Max: 3600, Role: workloads.RoleBudget, Default: 30.0,
-			About: "Time for all rounds together; compiling comes on top, and so do the fewest samples of each candidate.",
+			About: "Time for all rounds together; compiling and the minimum samples of each candidate come on top.",
 		},
 	)
 }

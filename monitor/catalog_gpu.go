@@ -106,7 +106,7 @@ func gpuMetrics() []Metric {
 		},
 		{
 			ID: GPUOccupancy, Title: "GPU occupancy", Short: "occupancy", Unit: "ratio", Group: "gpu", Show: AsLine, Optional: true,
-			About: "Threads in flight on the GPU as a share of those that it can hold, since the last reading.",
+			About: "Threads in flight on the GPU as a share of its maximum, since the last reading.",
 		},
 		gpuOthers(),
 		{ID: GPURenderer, Title: "GPU utilization (renderer)", Unit: "ratio", About: "Utilization of the GPU's renderer, from its driver."},
@@ -152,7 +152,7 @@ func nvidiaMetrics() []Metric {
 		},
 		{
 			ID: GPUBandwidth, Title: "GPU memory bandwidth in use", Short: "bandwidth", Unit: "ratio", Group: "gpu", Show: AsLine, Optional: true,
-			About: "Traffic of the GPU’s memory as a share of what it can carry by its clock and width, since the last reading.",
+			About: "Traffic of the GPU’s memory as a share of its peak by clock and bus width, since the last reading.",
 		},
 		{ID: GPUMemoryTotal, Title: "GPU memory", Short: "total", Unit: "B", Group: "gpumemory", Show: AsLine, Optional: true, About: "Memory of the GPU."},
 		{ID: GPUReceived, Title: "PCIe, received by the GPU", Short: "to the GPU", Unit: "B/s", Group: "pcie", Show: AsLine, Optional: true, About: "Bytes per second that the GPU received over PCI Express."},

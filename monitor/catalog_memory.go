@@ -37,7 +37,7 @@ func memoryMetrics() []Metric {
 		},
 		{ID: HostMemory, Title: "Memory used", Unit: "B", About: "Memory not available without swapping."},
 		{ID: HostMemoryTotal, Title: "Memory", Unit: "B", About: "The machine's memory."},
-		{ID: HostMemoryFree, Title: "Memory free, as the kernel counts", Unit: "ratio", About: "The kernel's own share of available memory."},
+		{ID: HostMemoryFree, Title: "Memory free, as the kernel counts", Unit: "ratio", About: "Share of memory available, by the kernel's own count."},
 		{ID: HostMemoryCompressed, Title: "Memory compressed", Unit: "B", About: "Memory used by the compressor."},
 		{
 			ID: HostSwap, Title: "Swap used", Short: "used", Unit: "B", Group: "swap", Show: AsLine,
@@ -66,7 +66,7 @@ const (
 func memoryPressure() Metric {
 	return Metric{
 		ID: MemoryPressure, Title: "Memory pressure", Short: "waiting", Unit: "ratio", Group: "memory", Show: AsLine,
-		About: "Share of the last 10 s in which some task waited for memory: of the control group, where that limits memory.",
+		About: "Share of the last 10 s in which some task waited for memory; within the control group, where one limits memory.",
 	}
 }
 

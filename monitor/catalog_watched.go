@@ -28,9 +28,9 @@ func watchedGroups() []Group {
 	return []Group{
 		{
 			ID: "watched.memory", Title: "Watched program: memory", Part: PartMemory,
-			About: "Memory of the program that is watched, with its children. It should not grow for long.",
+			About: "Memory of the watched program and its children. It should not keep growing.",
 		},
-		{ID: "watched.counts", Title: "Watched program: handles and threads", Part: PartCounters, About: "What the program has open and runs. It should not grow for long."},
+		{ID: "watched.counts", Title: "Watched program: handles and threads", Part: PartCounters, About: "Handles that the program has open and threads that it runs. They should not keep growing."},
 	}
 }
 
@@ -43,15 +43,15 @@ func watchedMetrics() []Metric {
 	return []Metric{
 		line("watched.memory", "footprint", Metric{
 			ID: WatchedFootprint, Title: "Footprint of the program", Unit: "B",
-			About: "Memory that would be free without the program and its children: anonymous, shared and swapped; on macOS its physical footprint.",
+			About: "Memory that ending the program and its children would free: anonymous, shared and swapped; on macOS its physical footprint.",
 		}),
 		line("watched.memory", "resident", Metric{
 			ID: WatchedResident, Title: "Resident memory of the program", Unit: "B",
-			About: "Memory of the program and its children that is in RAM, pages of files and what they share among it.",
+			About: "Memory of the program and its children that is in RAM, including pages of files and shared memory.",
 		}),
 		{
 			ID: WatchedAnonymous, Title: "Anonymous memory of the program", Unit: "B", Optional: true,
-			About: "Memory of the program and its children that is in RAM and that no file backs.",
+			About: "Memory of the program and its children that is in RAM and not backed by a file.",
 		},
 		{ID: WatchedSwap, Title: "Swap of the program", Unit: "B", Optional: true, About: "Memory of the program and its children that is paged out."},
 		line("watched.memory", "on GPUs", Metric{

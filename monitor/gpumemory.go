@@ -8,7 +8,7 @@ type ProgramMemory struct {
 	Err       error // why there is none
 }
 
-// gpuProcess is a process that has memory on a GPU; known is false if the driver does not tell how much.
+// gpuProcess is a process that has memory on a GPU; known is false if the driver does not report how much.
 type gpuProcess struct {
 	pid   int
 	bytes uint64

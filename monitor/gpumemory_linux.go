@@ -52,7 +52,7 @@ func (g *ProgramGPUs) Of(pids []int) ProgramMemory {
 		}
 		bytes, ok := memoryOf(pids, all)
 		if !ok {
-			return ProgramMemory{Err: absent("the NVIDIA driver does not tell how much memory a process has")}
+			return ProgramMemory{Err: absent("the NVIDIA driver does not report how much memory a process has")}
 		}
 		sum.Bytes += bytes
 	}

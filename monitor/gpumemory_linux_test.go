@@ -30,7 +30,7 @@ func TestMemoryOfProcesses(t *testing.T) {
 		t.Errorf("a process without GPU memory has %+v", m)
 	}
 	scriptNVML(t, compute+"2 0 18446744073709551615\n"+graphics+"4 0 70\n")
-	if m := g.Of([]int{2}); m.Err == nil || !strings.Contains(m.Err.Error(), "does not tell") {
+	if m := g.Of([]int{2}); m.Err == nil || !strings.Contains(m.Err.Error(), "does not report") {
 		t.Errorf("unknown memory is %+v", m)
 	}
 	scriptNVML(t, compute+"0 4 0\n")

@@ -167,7 +167,7 @@ func (d *nvmlDriver) text(function string) string {
 	f, _ := d.find(function)
 	var text [96]C.char
 	if f == nil || C.assay_nvml_text(f, d.card, &text[0], C.uint32_t(len(text))) != 0 {
-		return "a GPU that does not tell"
+		return "a GPU that does not report it"
 	}
 	return C.GoString(&text[0])
 }

@@ -37,7 +37,7 @@ func (r Reading) plausible() Reading {
 	limits, known := plausibleIn(r.Unit)
 	switch {
 	case math.IsNaN(r.Value):
-		said = "no number (NaN)"
+		said = "not a number (NaN)"
 	case math.IsInf(r.Value, 0):
 		said = "an infinite value"
 	case known && (r.Value < limits.Lo || r.Value > limits.Hi):

@@ -36,7 +36,7 @@ func (c RuleChanges) Apply() ([]Rule, error) {
 	for _, id := range c.own() {
 		r := newOwnRule(id)
 		if len(rules)-known >= maxOwnRules {
-			return rules, errors.Join(append(problems, fmt.Errorf("rule %s: want at most %d rules of your own", id, maxOwnRules))...)
+			return rules, errors.Join(append(problems, fmt.Errorf("rule %s: want at most %d custom rules", id, maxOwnRules))...)
 		}
 		if err := r.change(c[id]); err != nil {
 			problems = append(problems, err)
@@ -115,7 +115,7 @@ func (r *Rule) change(texts map[string]string) error {
 		text, given := texts[f.Name]
 		switch {
 		case given && f.Own && !r.Own:
-			return &RuleError{r.ID, f.Name, errors.New("only rules of your own have one to change")}
+			return &RuleError{r.ID, f.Name, errors.New("only custom rules have one to change")}
 		case given:
 			done++
 			if err := f.set(&to, text); err != nil {
@@ -173,7 +173,7 @@ func (c RuleChanges) Set(id string, texts map[string]string) (RuleChanges, error
 		delete(to, id)
 	}
 	if len(to.own()) > maxOwnRules {
-		return c, fmt.Errorf("rule %s: want at most %d rules of your own", id, maxOwnRules)
+		return c, fmt.Errorf("rule %s: want at most %d custom rules", id, maxOwnRules)
 	}
 	return to, nil
 }

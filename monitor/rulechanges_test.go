@@ -98,7 +98,7 @@ func TestBadRules(t *testing.T) {
 		{"pool.reuse", "clear", "10 %", "want a value above raise, 50 %"},
 		{"memory.full", "for", "2h", "must be between 0 and 60 min"},
 		{"memory.full", "severity", "loud", "must be info, warning or critical"},
-		{"memory.full", "metric", HostCPU, "only rules of your own"},
+		{"memory.full", "metric", HostCPU, "only custom rules"},
 		{"memory.full", "color", "red", "unknown fields"},
 		{"thermal.serious", "raise", "90 %", "must be nominal, fair, serious or critical"},
 		{"swap.growth", "raise", "-5 MB/s", "must be 0 or more, with its unit, B/s"},

@@ -55,7 +55,7 @@ func RuleFields() []RuleField {
 				return oneOf(text, ruleOn, ruleOff)
 			},
 		}, {
-			Name: "severity", Title: "Severity", About: "How much it matters.",
+			Name: "severity", Title: "Severity", About: "How serious the alert is.",
 			Options: func(Rule) []string { return severities() },
 			Get:     func(r Rule) string { return string(r.Severity) },
 			set: func(r *Rule, text string) error {
@@ -69,11 +69,11 @@ func RuleFields() []RuleField {
 			Name: "clear", Title: "Clear at", About: "The value at which it is cleared: below the other one for a rule on high values, above it for one on low values.",
 			Options: levels, Get: func(r Rule) string { return r.Level(r.Clear) }, set: setClear,
 		}, {
-			Name: "for", Title: "For at least", About: "How long the value must be there before the alert is raised.",
+			Name: "for", Title: "For at least", About: "How long the value must stay there before the alert is raised.",
 			Get: func(r Rule) string { return timeText(r.RaiseAfter) },
 			set: func(r *Rule, text string) (err error) { r.RaiseAfter, err = parseTime(text); return err },
 		}, {
-			Name: "clear-after", Title: "Clear after", About: "How long the value must be back before it is cleared.",
+			Name: "clear-after", Title: "Clear after", About: "How long the value must stay back before it is cleared.",
 			Get: func(r Rule) string { return timeText(r.ClearAfter) },
 			set: func(r *Rule, text string) (err error) { r.ClearAfter, err = parseTime(text); return err },
 		},

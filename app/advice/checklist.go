@@ -158,7 +158,7 @@ func kneeFound(s *Subject) Tick {
 	if open != nil {
 		return *open
 	}
-	return lacking(s.lacksAlong("batch", "no curve along the batch was measured"))
+	return lacking(s.lacksAlong("batch", "no curve over the batch was measured"))
 }
 
 // bestFrom ticks a line where the highest rate along an axis is reached at a value or above.
@@ -178,12 +178,12 @@ func bestFrom(axis string, from float64, noun string) func(*Subject) Tick {
 			}
 		}
 		if below == nil || above == nil {
-			return lacking(s.lacksAlong(axis, fmt.Sprintf("no rates below and from %s %s on", si.Count(int(from)), noun)))
+			return lacking(s.lacksAlong(axis, fmt.Sprintf("no rates below and from %s %s up", si.Count(int(from)), noun)))
 		}
 		g := stats.Quotient(above.Get(workloads.ItemRate), below.Get(workloads.ItemRate))
-		why := fmt.Sprintf("from %s %s on an item is %s than with fewer", si.Count(int(from)), noun, si.Change(g.Median, g.Lo, g.Hi))
+		why := fmt.Sprintf("from %s %s up, an item is %s than with fewer", si.Count(int(from)), noun, si.Change(g.Median, g.Lo, g.Hi))
 		if !g.Bounded() || g.Lo <= 1 && g.Hi >= 1 {
-			return uncertain(fmt.Sprintf("the rate from %s %s on is %s of that with fewer, which shows no difference", si.Count(int(from)), noun, si.Range(g.Median, g.Lo, g.Hi, "×")))
+			return uncertain(fmt.Sprintf("the rate from %s %s up is %s that with fewer, which shows no difference", si.Count(int(from)), noun, si.Range(g.Median, g.Lo, g.Hi, "×")))
 		}
 		return decided(g.Lo > 1, why, ofResult("Rate below", below.Get(workloads.ItemRate), "1/s", below), ofResult("Rate from there on", above.Get(workloads.ItemRate), "1/s", above))
 	}
@@ -242,7 +242,7 @@ func inOrder(s *Subject) Tick {
 	share := worst.Number(workloads.OfBandwidth)
 	e := ofResult("Of peak bandwidth, lowest", stats.Exact(share), "ratio", worst)
 	e.Limit = "at least " + percent(wellUsed)
-	return decided(share >= wellUsed, fmt.Sprintf("the slowest of %s that memory bounds reaches %s of the measured peak", si.Counted(n, "case"), percent(share)), e)
+	return decided(share >= wellUsed, fmt.Sprintf("the slowest of %s bound by memory reaches %s of the measured peak", si.Counted(n, "case"), percent(share)), e)
 }
 
 // resident ticks a line by what one use of data costs when it stays where it was brought once.
@@ -262,12 +262,12 @@ func resident(s *Subject) Tick {
 		}
 	}
 	if once == nil || often == nil {
-		return lacking(s.lacks(is, " of data that is used once and again", "no results of data that is used once and again"))
+		return lacking(s.lacks(is, " of data that is used once and reused", "no results of data that is used once and repeatedly"))
 	}
 	each := often.Time()
 	each = stats.Interval{Median: each.Median / uses(often), Lo: each.Lo / uses(often), Hi: each.Hi / uses(often)}
 	g := stats.Quotient(once.Time(), each)
-	return decided(g.Lo >= matters, fmt.Sprintf("a use is %s where the data stays for %.0f uses than where it is uploaded for each", si.Change(g.Median, g.Lo, g.Hi), uses(often)),
+	return decided(g.Lo >= matters, fmt.Sprintf("a use is %s when the data stays for %.0f uses than when it is uploaded for each", si.Change(g.Median, g.Lo, g.Hi), uses(often)),
 		ofResult("Time of a use, uploaded for each", once.Time(), "s", once), ofResult("Time of a use, uploaded once", each, "s", often))
 }
 

@@ -92,7 +92,7 @@ func (r *reply) evidence() []Figure {
 	slow, fast := r.best.slow, r.best.fast
 	return []Figure{
 		ofResult("Time, "+slow.Variant, slow.Time(), "s", slow), ofResult("Time, "+fast.Variant, fast.Time(), "s", fast),
-		ofResult("Speed-up", r.best.gain, "×", fast),
+		ofResult("Speedup", r.best.gain, "×", fast),
 	}
 }
 

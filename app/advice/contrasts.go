@@ -14,7 +14,7 @@ func contrasts() []contrast {
 		{
 			Rule: Rule{
 				ID: "unfused", Title: "Operations that could be fused", Needs: "results of separate and of fused kernels",
-				Do: "Do the operations in one kernel: no intermediate result then goes through memory, and there is one launch.",
+				Do: "Run the operations in one kernel: intermediate results then stay out of memory, and there is one launch.",
 			},
 			slow: []string{"separate"}, fast: []string{"fused"}, slowWords: "separate dispatches", fastWay: "one fused kernel",
 		},
@@ -44,7 +44,7 @@ func contrasts() []contrast {
 		{
 			Rule: Rule{
 				ID: "one-dispatch-each", Title: "A command buffer for each dispatch", Needs: "the workload “latency”, with its part “dispatches”",
-				Do: "Encode many dispatches into one command buffer, and commit that.",
+				Do: "Encode many dispatches into one command buffer, and commit it once.",
 			},
 			workload: "latency", where: map[string]string{"part": "dispatches"}, slow: []string{"one each"}, fast: []string{"one command buffer"},
 			slowWords: "a command buffer for each dispatch", fastWay: "one command buffer for all dispatches",
@@ -61,14 +61,14 @@ func contrasts() []contrast {
 		{
 			Rule: Rule{
 				ID: "copied", Title: "Copies where none is needed", Needs: "the workload “transfers”, with its part “once” or “reuse”",
-				Do: "Make the buffer of the host’s memory without a copy (makeBuffer(bytesNoCopy:), aligned to pages), and let kernels read it in place.",
+				Do: "Wrap host memory in a buffer without a copy (makeBuffer(bytesNoCopy:), page-aligned), and let kernels read it in place.",
 			},
 			workload: "transfers", slow: []string{"upload"}, fast: []string{"no copy"}, slowWords: "an upload", fastWay: "using the host’s memory in place",
 		},
 		{
 			Rule: Rule{
 				ID: "small-uploads", Title: "Many small uploads", Needs: "the workload “transfers”, with its part “moves”",
-				Do: "Gather the data, and transfer it at once.",
+				Do: "Gather the data, and transfer it in one piece.",
 			},
 			workload: "transfers", where: map[string]string{"part": "moves"}, slow: []string{"small uploads"}, fast: []string{"upload"},
 			slowWords: "many small ones", fastWay: "one upload",

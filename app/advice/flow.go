@@ -19,7 +19,7 @@ type Branch string
 // Branches.
 const (
 	Cause   Branch = "cause"   // this is it: the flow ends
-	Loss    Branch = "loss"    // something is to be gained here; the flow goes on
+	Loss    Branch = "loss"    // there is something to gain here; the flow goes on
 	Clear   Branch = "clear"   // nothing is to be gained here
 	Unsure  Branch = "unsure"  // what was measured decides nothing
 	Skipped Branch = "skipped" // an earlier step made it needless
@@ -31,7 +31,7 @@ func (b Branch) Words() string {
 	case Cause:
 		return "this is the cause"
 	case Loss:
-		return "something is to be gained here"
+		return "there is something to gain here"
 	case Clear:
 		return "not the cause"
 	case Unsure:
@@ -168,9 +168,9 @@ func (f *Flow) verdict(taken []Taken) Verdict {
 	switch {
 	case len(losses) > 0:
 		v.Found, v.Do = true, losses[0].Do
-		v.Text = "The most is to be gained by this: "
+		v.Text = "The largest gain is here: "
 		if !v.Sure {
-			v.Text = "Of what could be decided, the most is to be gained by this: "
+			v.Text = "Of what could be decided, the largest gain is here: "
 		}
 		v.Text += losses[0].Title + ". " + losses[0].Saw + then(losses[1:])
 	case v.Sure:
@@ -189,7 +189,7 @@ func doAbout(unsure []Taken) string {
 	if slices.ContainsFunc(unsure, func(t Taken) bool { return t.Busy }) {
 		return "Measure again on a quiet machine."
 	}
-	return "See at each step why it could not be decided, and measure again without that."
+	return "See at each step why it could not be decided, fix that and measure again."
 }
 
 // then names what else is to be gained, in order.

@@ -24,10 +24,10 @@ func vectorSum() Job {
 func slowFlow() Flow {
 	return Flow{
 		Name: "slow", Title: "Low speed", Symptom: "Operations are slower than expected.",
-		Otherwise: "Measure the peaks of the device (assay run peaks), then the kernel in question: its share of them says what bounds it.",
+		Otherwise: "Measure the peaks of the device (assay run peaks), then the kernel in question: its share of them shows what bounds it.",
 		Steps: []Step{
 			{
-				ID: "machine", Title: "The machine", Measures: "A vector sum, while the machine is read: is a GPU used, and is anything throttled or busy?",
+				ID: "machine", Title: "The machine", Measures: "A vector sum, while the machine is monitored: is a GPU used, and is anything throttled or busy?",
 				Job: vectorSum(), judge: machine,
 			},
 			{
@@ -98,7 +98,7 @@ func batches(s *Subject) Outcome {
 		return clean("an item takes about as long in "+first.Case+" as in larger ones",
 			ofResult("Items per second, smallest", first.Get(workloads.ItemRate), "1/s", first), ofResult("Items per second, largest", last.Get(workloads.ItemRate), "1/s", last))
 	}
-	return missing(s.lacksAlong("batch", "no curve along the batch was measured"))
+	return missing(s.lacksAlong("batch", "no curve over the batch was measured"))
 }
 
 // memoryFlow looks for what takes memory.
@@ -108,7 +108,7 @@ func memoryFlow() Flow {
 		Otherwise: "Plan what the model needs (assay run plan): weights in a smaller format, or a shorter context.",
 		Steps: []Step{
 			{
-				ID: "pressure", Title: "Memory in use", Measures: "A vector sum, while memory is read: is it full at all?",
+				ID: "pressure", Title: "Memory in use", Measures: "A vector sum, while memory is monitored: is it full at all?",
 				Job: vectorSum(), judge: pressed,
 			},
 			{
@@ -116,22 +116,22 @@ func memoryFlow() Flow {
 				Job: Job{"pool", workloads.Values{"study": "pooling", "profile": "training"}}, judge: leaking,
 			},
 			{
-				ID: "pool", Title: "What the pool keeps", Measures: "The pool’s capacity: how much it holds for which reuse.",
+				ID: "pool", Title: "What the pool keeps", Measures: "The pool’s capacity: how much memory it holds for how much reuse.",
 				Job: Job{"pool", workloads.Values{"study": "capacity", "profile": "training", "max_capacity": 32}}, judge: holding,
 			},
 			{
-				ID: "batch", Title: "Requests at once", Measures: "A network with 1 to 8 requests at once: what does each one more hold?",
+				ID: "batch", Title: "Concurrent requests", Measures: "A network with 1 to 8 concurrent requests: how much memory does each one add?",
 				Job: Job{"concurrency", workloads.Values{"min_requests": 1, "max_requests": 8}}, judge: growing,
 			},
 			{
 				ID: "activations", Title: "Activations that are kept", Measures: "A step of training that keeps all activations, and one with checkpoints.",
 				Job:   Job{"training", workloads.Values{"compare": "checkpoints"}},
-				judge: lighter("all activations", "checkpoints", "Keep the activations of every few layers alone, and compute the others again; the times say what that costs."),
+				judge: lighter("all activations", "checkpoints", "Keep only the activations of every few layers, and recompute the others; the times show what that costs."),
 			},
 			{
 				ID: "epochs", Title: "The pool between epochs", Measures: "Epochs of training that keep the pool’s buffers, and that clear it.",
 				Job:   Job{"training", workloads.Values{"compare": "epochs"}},
-				judge: lighter("pool kept", "pool cleared", "Clear the pool between epochs whose sizes differ; the times say what that costs."),
+				judge: lighter("pool kept", "pool cleared", "Clear the pool between epochs whose sizes differ; the times show what that costs."),
 			},
 		},
 	}
@@ -155,7 +155,7 @@ func pressed(s *Subject) Outcome {
 		}
 	}
 	if len(figures) == 0 {
-		return unsure("nothing says how full memory is")
+		return unsure("no reading shows how full memory is")
 	}
 	return clean("memory is not full: the "+lowered(figures[0].What)+" was "+figures[0].Words(), figures...)
 }
@@ -216,12 +216,12 @@ func growing(s *Subject) Outcome {
 			continue
 		}
 		half := 0.5 * f.Facts.Value.Median * largest(s, f.Facts.Axis.Name)
-		e := Figure{What: "For each one more", Value: f.Facts.Value, Unit: f.Facts.Unit, Source: "finding of " + f.Workload, Result: f.Result}
-		out := clean(strings.TrimSuffix(f.Text, ".")+fmt.Sprintf("; half as many save %s", si.Bytes(half)), e)
-		out.Branch, out.Saves, out.Do = Loss, half, "Halve the batch, or the requests at once, until memory is enough; “adaptive” finds the largest that fits."
+		e := Figure{What: "For each additional one", Value: f.Facts.Value, Unit: f.Facts.Unit, Source: "finding of " + f.Workload, Result: f.Result}
+		out := clean(strings.TrimSuffix(f.Text, ".")+fmt.Sprintf("; half as many would save %s", si.Bytes(half)), e)
+		out.Branch, out.Saves, out.Do = Loss, half, "Halve the batch, or the concurrent requests, until they fit into memory; “adaptive” finds the largest that fits."
 		return out
 	}
-	return unsure("what each request holds was not found")
+	return unsure("how much each request holds was not found")
 }
 
 // largest is the largest value of an axis among the results.
@@ -250,7 +250,7 @@ func lighter(heavy, light, do string) func(*Subject) Outcome {
 			}
 		}
 		if most == nil {
-			return unsure("the memory that both ways hold was not measured")
+			return unsure("the memory that both hold was not measured")
 		}
 		figures := []Figure{
 			ofResult("Held, "+heavy, most.Get(workloads.HeldBytes), "B", most), ofResult("Held, "+light, least.Get(workloads.HeldBytes), "B", least),
@@ -259,7 +259,7 @@ func lighter(heavy, light, do string) func(*Subject) Outcome {
 		if !(saves > 0) {
 			return clean(light+" holds as much as "+heavy, figures...)
 		}
-		out := clean(fmt.Sprintf("%s: %s less held than with %s, in %s", light, si.Bytes(saves), heavy, most.Case), figures...)
+		out := clean(fmt.Sprintf("%s: holds %s less than %s, in %s", light, si.Bytes(saves), heavy, most.Case), figures...)
 		out.Branch, out.Saves, out.Do = Loss, saves, do
 		return out
 	}
@@ -278,7 +278,7 @@ func holder(group []*workloads.Result, variant string) *workloads.Result {
 // transfersFlow looks for the cause of slow transfers.
 func transfersFlow() Flow {
 	return Flow{
-		Name: "transfers", Title: "Slow transfers", Symptom: "Moving data between host and device takes long.",
+		Name: "transfers", Title: "Slow transfers", Symptom: "Moving data between host and device is slow.",
 		Otherwise: "The transfers run as fast as this device moves data: move less.",
 		Steps: []Step{
 			{
@@ -318,6 +318,6 @@ func staying(s *Subject) Outcome {
 	}
 	out := clean(strings.TrimSuffix(t.Why, "."), t.Evidence...)
 	out.Branch, out.Speedup = Loss, stats.Quotient(t.Evidence[0].Value, t.Evidence[1].Value)
-	out.Do = "Upload once, and keep what the next operation needs in buffers on the device; read back the last result alone."
+	out.Do = "Upload once, and keep what the next operation needs in buffers on the device; read back only the last result."
 	return out
 }

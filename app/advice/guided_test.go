@@ -287,13 +287,13 @@ func TestFlows(t *testing.T) {
 		{
 			"some cannot be measured", "slow",
 			map[string]*bundle.Run{"machine": quiet(), "pool": pooled(3)},
-			"machine clear, launches unsure, batch unsure, fusion unsure, pool loss, resident unsure", "Of what could be decided, the most is to be gained by this: Reuse of buffers.", true, false,
+			"machine clear, launches unsure, batch unsure, fusion unsure, pool loss, resident unsure", "Of what could be decided, the largest gain is here: Reuse of buffers.", true, false,
 		},
 		{
 			"a pool and checkpoints", "memory",
 			map[string]*bundle.Run{"pressure": roomy, "leak": quiet(), "pool": holding(1e6, 9e6), "batch": growth, "activations": training("all activations", "checkpoints", 5e6, 1e6), "epochs": training("pool kept", "pool cleared", 1, 1)},
 			"pressure clear, leak clear, pool loss, batch loss, activations loss, epochs clear",
-			"What the pool keeps. A capacity of 1 reuses as much as larger ones, and holds 8.00 MB less. Then activations that are kept (4.00 MB), requests at once (2.00 MB).", true, true,
+			"What the pool keeps. A capacity of 1 reuses as much as larger ones, and holds 8.00 MB less. Then activations that are kept (4.00 MB), concurrent requests (2.00 MB).", true, true,
 		},
 		{"leaks", "memory", map[string]*bundle.Run{"pressure": roomy, "leak": leaky(bundle.LeakFound)}, "pressure clear, leak cause", "3 buffers", true, true},
 		{

@@ -133,7 +133,7 @@ func readings() []reading {
 		{
 			Rule: Rule{
 				ID: "swapping", Title: "The machine swapped", Needs: "readings of swap",
-				Do: "Make what runs fit into memory: quit other programs, reduce the batch, or store in a smaller format.",
+				Do: "Make the work fit into memory: quit other programs, reduce the batch, or store in a smaller format.",
 			},
 			metric: monitor.HostSwapGrowth, limit: 1e6, needs: 2, saw: "went to swap",
 		},

@@ -36,7 +36,7 @@ func resultRules() []Rule {
 		},
 		{
 			ID: "low-bandwidth", Title: "Far below the peak bandwidth", Needs: "the measured peaks of the device (the workload “peaks”)",
-			Do:   "Read and write in order, more bytes per thread (vectors of 16 bytes), and more threadgroups; the fastest variant of the case shows how far it goes.",
+			Do:   "Read and write in order, more bytes per thread (vectors of 16 bytes), and more threadgroups; the fastest variant of the case shows what is possible.",
 			look: lowBandwidth,
 		},
 		{
@@ -72,7 +72,7 @@ func overflows(s *Subject) []Piece {
 	if len(figures) == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("In %s finite values became infinite.", si.Counted(len(figures), "result"))
+	text := fmt.Sprintf("In %s, finite values became infinite.", si.Counted(len(figures), "result"))
 	return []Piece{{Text: text, Evidence: figures[:min(len(figures), manyResults)], Gain: unknownGain()}}
 }
 
@@ -95,7 +95,7 @@ func smallBatches(s *Subject) []Piece {
 				continue
 			}
 			best = &Piece{
-				Text: fmt.Sprintf("In %s, %s, an item takes %s of the time it takes in %s.", top.Case, top.Variant, percent(1/g.Median), first.Case),
+				Text: fmt.Sprintf("In %s, %s, the time per item is %s of that in %s.", top.Case, top.Variant, percent(1/g.Median), first.Case),
 				Gain: Gain{g, Measured},
 				Evidence: []Figure{
 					ofResult("Items per second, smallest", first.Get(workloads.ItemRate), "1/s", first),
@@ -226,7 +226,7 @@ func untuned(s *Subject) []Piece {
 		}
 		out = append(out, Piece{
 			Text: f.Text, Gain: Gain{f.Facts.Value, Measured},
-			Evidence: []Figure{{What: "Speed-up", Value: f.Facts.Value, Unit: "×", Source: "finding of " + f.Workload + ", result " + f.Result, Result: f.Result}},
+			Evidence: []Figure{{What: "Speedup", Value: f.Facts.Value, Unit: "×", Source: "finding of " + f.Workload + ", result " + f.Result, Result: f.Result}},
 		})
 	}
 	return out[:min(len(out), manyResults)]

@@ -11,7 +11,7 @@ import (
 func sweepOf(xs, ys []float64) Model {
 	return Model{
 		X:      Axis{Scale: Log2, Title: "Vector length (elements)"},
-		Y:      Axis{Title: "Speed-up over separate"},
+		Y:      Axis{Title: "Speedup over separate"},
 		Series: []Series{{Name: "add+relu", X: xs, Y: ys, ShowMarkers: true, Whiskers: true}},
 	}
 }

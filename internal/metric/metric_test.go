@@ -14,7 +14,7 @@ func list() List {
 		{Name: "time_s", Title: "Time", Unit: "s", About: "Median time.", Shape: Interval, Better: Less},
 		{Name: "bytes", Title: "Traffic", Unit: "B", About: "Memory traffic.", Shape: Scalar},
 		{Name: "bytes_per_s", Title: "Bandwidth", Unit: "B/s", About: "Traffic a second.", Shape: Interval, Of: "bytes", Per: "time_s"},
-		{Name: "speedup", Title: "Speed-up", Unit: "×", About: "Ratio of times.", Shape: Interval},
+		{Name: "speedup", Title: "Speedup", Unit: "×", About: "Ratio of times.", Shape: Interval},
 	}
 }
 

@@ -117,16 +117,16 @@ func TestSpeedupTakesRounds(t *testing.T) {
 	}
 	base[32] = 99 // an excess
 	if e := Speedup(base, variant); math.Abs(e.Median-2) > 1e-12 || math.Abs(e.Lo-2) > 1e-12 || math.Abs(e.Hi-2) > 1e-12 || e.N != 16 {
-		t.Errorf("speed-up is %+v, want 2 of 16 rounds", e)
+		t.Errorf("speedup is %+v, want 2 of 16 rounds", e)
 	}
 	if e := Speedup(nil, []float64{1}); e.Bounded() || !math.IsNaN(e.Median) {
-		t.Errorf("speed-up over nothing is %+v", e)
+		t.Errorf("speedup over nothing is %+v", e)
 	}
 	if e := Speedup([]float64{3}, []float64{2}); e.Median != 1.5 || e.Bounded() {
-		t.Errorf("speed-up of one sample is %+v", e)
+		t.Errorf("speedup of one sample is %+v", e)
 	}
 	if e := Speedup([]float64{3, 3}, []float64{2, 2}); math.Abs(e.Median-1.5) > 1e-12 || e.Bounded() || !math.IsInf(e.Lo, -1) {
-		t.Errorf("speed-up of one round is %+v", e)
+		t.Errorf("speedup of one round is %+v", e)
 	}
 }
 

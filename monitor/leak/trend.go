@@ -61,7 +61,7 @@ const (
 	Slow                    // grows, within the tolerance
 	Stepping                // grew in a few steps
 	Flattening              // grows ever more slowly
-	Cycling                 // rises and comes back
+	Cycling                 // rises and falls back
 	Unsteady                // has grown, but not steadily
 	Growing                 // grows steadily: a leak
 )

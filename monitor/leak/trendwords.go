@@ -30,9 +30,9 @@ func (v *TrendVerdict) Words(unit string, started time.Time) string {
 	case Stepping:
 		return fmt.Sprintf("grew by %s in %s, not steadily: %s", grown, took, v.stepWords(unit, started)) + v.fallWords(unit)
 	case Flattening:
-		return fmt.Sprintf("grows ever more slowly, as a cache that fills: %s in %s%s", grown, took, v.bendWords()) + v.fallWords(unit)
+		return fmt.Sprintf("grows ever more slowly, like a cache that fills: %s in %s%s", grown, took, v.bendWords()) + v.fallWords(unit)
 	case Cycling:
-		return "rises and comes back" + v.fallWords(unit)
+		return "rises and falls back" + v.fallWords(unit)
 	case Unsteady:
 		return fmt.Sprintf("grew by %s in %s%s, but not steadily enough to call it a leak: watch longer", grown, took, v.fallWords(unit))
 	case Level:
@@ -62,7 +62,7 @@ func (v *TrendVerdict) bendWords() string {
 	case math.IsNaN(v.Bend) || v.Bend >= 1:
 		return ""
 	case v.Bend <= 0.01:
-		return ", and has come to rest"
+		return ", and has leveled off"
 	}
 	return fmt.Sprintf(", at the end %.0f %% as fast as at the beginning", 100*v.Bend)
 }

@@ -98,7 +98,7 @@ func decodeStatus(b []byte) (u usage, err error) {
 		return u, errors.New("the process has no memory of its own")
 	}
 	if _, ok := v["RssAnon"]; !ok {
-		return u, errors.New("this kernel does not tell memory of files from other memory")
+		return u, errors.New("this kernel does not distinguish file memory from other memory")
 	}
 	u.resident, u.anonymous, u.swap = known(v["VmRSS"]), known(v["RssAnon"]), known(v["VmSwap"])
 	u.footprint = known(v["RssAnon"] + v["RssShmem"] + v["VmSwap"] + v["HugetlbPages"])

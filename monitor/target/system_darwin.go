@@ -60,9 +60,9 @@ func processOf(p *C.assay_process, user uint32) Process {
 
 // Reasons why macOS does not tell a figure.
 var (
-	errNoAnonymous = errors.New("macOS does not tell it of another process; the footprint is without files")
+	errNoAnonymous = errors.New("macOS does not report it for another process; the footprint excludes files")
 	errNoSwap      = errors.New("macOS counts compressed and swapped memory in the footprint")
-	errNoGPU       = errors.New("macOS counts a process’s GPU memory in its footprint, and does not tell it apart")
+	errNoGPU       = errors.New("macOS counts a process’s GPU memory in its footprint and does not report it separately")
 )
 
 // usage is part of system.

@@ -68,11 +68,11 @@ func IsAssay(ctx context.Context, program string) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case waited.Err() != nil:
-		return fmt.Errorf("%s is not Assay: it did not tell its version within %v", program, versionWait)
+		return fmt.Errorf("%s is not Assay: it did not report its version within %v", program, versionWait)
 	case err != nil:
-		return fmt.Errorf("%s is not Assay: asked for its version it failed (%w)", program, err)
+		return fmt.Errorf("%s is not Assay: it failed when asked for its version (%w)", program, err)
 	case !bytes.HasPrefix(out, []byte("assay ")):
-		return fmt.Errorf("%s is not Assay: it did not tell a version of it", program)
+		return fmt.Errorf("%s is not Assay: it did not report a version of Assay", program)
 	}
 	return nil
 }

@@ -122,7 +122,7 @@ func (e *ABEnergy) Sentence() string {
 func (s *Session) abJoules(w *workloads.Workload, seed uint64, counter func(gpu.Engine) *measure.EnergyCounter) abJoules {
 	return func(ctx context.Context, side *ABSide) (ABJoules, error) {
 		if side.Program != "" {
-			return ABJoules{}, errNoEnergy{"another build is measured in a process of its own, which tells times only"}
+			return ABJoules{}, errNoEnergy{"another build is measured in a separate process, which reports only times"}
 		}
 		point := Tuned{Workload: w.Name, Case: side.Params, Seed: seed, energy: counter}
 		if err := s.measurePoint(ctx, time.Now(), side.Engine, &point); err != nil {

@@ -93,11 +93,11 @@ func (l *Library) readComparison(id string) (*ABRecord, error) {
 	}
 	r := &ABRecord{}
 	if err := json.Unmarshal(data, r); err != nil {
-		return nil, fmt.Errorf("%s is no comparison: %w", path, err)
+		return nil, fmt.Errorf("%s is not a comparison: %w", path, err)
 	}
 	r.ID = id // of the file, if it was renamed
 	if err := r.check(); err != nil {
-		return nil, fmt.Errorf("%s is no comparison: %w", path, err)
+		return nil, fmt.Errorf("%s is not a comparison: %w", path, err)
 	}
 	return r, nil
 }

@@ -28,10 +28,10 @@ func (r *ABResult) SentenceOf(a, b string) string {
 		return fmt.Sprintf("UNSURE: the machine was disturbed in %s, and nothing is concluded from those.", si.Counted(r.Aside, "round"))
 	}
 	if r.Rounds < MinABRounds {
-		return fmt.Sprintf("UNSURE: %s were undisturbed, want %d at least.", si.Counted(r.Rounds, "round"), MinABRounds)
+		return fmt.Sprintf("UNSURE: %s were undisturbed, want at least %d.", si.Counted(r.Rounds, "round"), MinABRounds)
 	}
 	if !r.Speedup.Bounded() {
-		return fmt.Sprintf("UNSURE: %s are too few for an interval, as much as they differ: measure more.", si.Counted(r.Rounds, "round"))
+		return fmt.Sprintf("UNSURE: %s are too few for an interval, given their spread: measure more.", si.Counted(r.Rounds, "round"))
 	}
 	return fmt.Sprintf("UNSURE: %s’s speed is %s to %s of %s’s, which is neither within ± %s nor beyond it.", b, si.Ratio(r.Speedup.Lo), si.Ratio(r.Speedup.Hi), a, limit)
 }
@@ -98,7 +98,7 @@ func (r *ABResult) Compared() string {
 	}
 	text := fmt.Sprintf("%s, in %s of A B B A", per, si.Counted(r.Rounds, "round"))
 	if r.Aside > 0 {
-		text += fmt.Sprintf(", besides %d disturbed", r.Aside)
+		text += fmt.Sprintf(", plus %d disturbed", r.Aside)
 	}
 	return text
 }
@@ -109,10 +109,10 @@ func (r *ABResult) ClockWords() string {
 	if math.IsNaN(k.Median) {
 		for _, side := range []string{"A", "B"} {
 			if r.First(side).Clock > 0 {
-				return fmt.Sprintf("Clock beside each measurement: only that of %s was told, so that nothing can be compared.", side)
+				return fmt.Sprintf("Clock during each measurement: only that of %s was reported, so nothing can be compared.", side)
 			}
 		}
-		return "GPU clock beside each measurement: not available, no GPU reports it."
+		return "GPU clock during each measurement: not available, no GPU reports it."
 	}
 	return fmt.Sprintf("The GPU’s clock during B was %s of that during A (%s to %s by round).", si.Ratio(k.Median), si.Ratio(k.Lo), si.Ratio(k.Hi))
 }
@@ -126,7 +126,7 @@ func (r *CrossResult) Sentence() string {
 	if !r.Found {
 		return fmt.Sprintf("No crossing between %s %s and %s: %s.", p.Along, si.Count(p.From), si.Count(p.To), r.Why)
 	}
-	words := "B is faster than A from %s %s on (between %s and %s)."
+	words := "B is faster than A from %s %s up (between %s and %s)."
 	if r.Points[0].Speedup.Median > 1 {
 		words = "B is faster than A up to %s %s (between %s and %s)."
 	}
@@ -154,9 +154,9 @@ func (p *CrossPoint) unsureWhy(wanted int) string {
 	case p.Aside > 0 && p.Aside >= wanted:
 		return fmt.Sprintf("the machine was disturbed in %s", si.Counted(p.Aside, "round"))
 	case p.Rounds < MinABRounds:
-		return fmt.Sprintf("%s were undisturbed, want %d at least", si.Counted(p.Rounds, "round"), MinABRounds)
+		return fmt.Sprintf("%s were undisturbed, want at least %d", si.Counted(p.Rounds, "round"), MinABRounds)
 	case !p.Speedup.Bounded():
-		return fmt.Sprintf("%s are too few for an interval, as much as they differ", si.Counted(p.Rounds, "round"))
+		return fmt.Sprintf("%s are too few for an interval, given their spread", si.Counted(p.Rounds, "round"))
 	}
 	return fmt.Sprintf("the difference is too small: B’s speed is %s to %s of A’s", si.Ratio(p.Speedup.Lo), si.Ratio(p.Speedup.Hi))
 }

@@ -18,8 +18,8 @@ func TestABSentences(t *testing.T) {
 		"A and B are the SAME: the interval of B’s speed, 0.995× to 1.00× of A’s, lies within ± 1 %.":      of(stats.Same, 10, 0, stats.Interval{Median: 1, Lo: 0.995, Hi: 1.004}),
 		"UNSURE: B’s speed is 0.900× to 1.10× of A’s, which is neither within ± 1 % nor beyond it.":        of(stats.Unsure, 10, 0, stats.Interval{Median: 1, Lo: 0.9, Hi: 1.1}),
 		"UNSURE: the machine was disturbed in 10 rounds, and nothing is concluded from those.":             of(stats.Unsure, 2, 10, stats.Interval{Median: 1, Lo: 0.9, Hi: 1.1}),
-		"UNSURE: 8 rounds are too few for an interval, as much as they differ: measure more.":              of(stats.Unsure, 8, 3, stats.Unbounded(1)),
-		"UNSURE: 2 rounds were undisturbed, want 6 at least.":                                              of(stats.Unsure, 2, 3, stats.Unbounded(1)),
+		"UNSURE: 8 rounds are too few for an interval, given their spread: measure more.":                  of(stats.Unsure, 8, 3, stats.Unbounded(1)),
+		"UNSURE: 2 rounds were undisturbed, want at least 6.":                                              of(stats.Unsure, 2, 3, stats.Unbounded(1)),
 	} {
 		if got := r.Sentence(); got != want {
 			t.Errorf("%s\nwant %s", got, want)
@@ -32,7 +32,7 @@ func TestCrossSentence(t *testing.T) {
 		Plan: CrossPlan{Along: "size", From: 16, To: 4096}, Points: []CrossPoint{{At: 16, Speedup: stats.Estimate{Interval: stats.Exact(0.5)}}},
 		Found: true, At: 1699.6, Lo: 1660, Hi: 1740,
 	}
-	if got := r.Sentence(); got != "B is faster than A from size 1,700 on (between 1,660 and 1,740)." {
+	if got := r.Sentence(); got != "B is faster than A from size 1,700 up (between 1,660 and 1,740)." {
 		t.Error(got)
 	}
 	r.Points[0].Speedup.Median = 2
@@ -54,9 +54,9 @@ func TestCrossSentence(t *testing.T) {
 		"At 16: the machine was disturbed in 12 rounds; at 4,096: the difference is too small: B’s speed is 0.980× to 1.02× of A’s.": {
 			end(16, stats.Unsure, 0, 12, math.Inf(-1), math.Inf(1)), end(4096, stats.Unsure, 12, 0, 0.98, 1.02),
 		},
-		"At 4,096: 3 rounds were undisturbed, want 6 at least.":                {r.Points[0], end(4096, stats.Unsure, 3, 9, math.Inf(-1), math.Inf(1))},
-		"At 16: 7 rounds are too few for an interval, as much as they differ.": {end(16, stats.Unsure, 7, 5, math.Inf(-1), math.Inf(1)), r.Points[1]},
-		"The ends were not both measured.":                                     {r.Points[0]},
+		"At 4,096: 3 rounds were undisturbed, want at least 6.":            {r.Points[0], end(4096, stats.Unsure, 3, 9, math.Inf(-1), math.Inf(1))},
+		"At 16: 7 rounds are too few for an interval, given their spread.": {end(16, stats.Unsure, 7, 5, math.Inf(-1), math.Inf(1)), r.Points[1]},
+		"The ends were not both measured.":                                 {r.Points[0]},
 	} {
 		r.Points = ends
 		if got := r.Sentence(); got != begin+want {
@@ -83,11 +83,11 @@ func TestSoFarAndControl(t *testing.T) {
 	if got := r.Control(); got != "" {
 		t.Errorf("of two engines: %q", got)
 	}
-	if got := r.ClockWords(); got != "GPU clock beside each measurement: not available, no GPU reports it." {
+	if got := r.ClockWords(); got != "GPU clock during each measurement: not available, no GPU reports it." {
 		t.Errorf("without clocks: %q", got)
 	}
 	r.Takes[1].Clock = 1e9
-	if got := r.ClockWords(); !strings.Contains(got, "only that of B was told") {
+	if got := r.ClockWords(); !strings.Contains(got, "only that of B was reported") {
 		t.Errorf("with the clock of B: %q", got)
 	}
 	for _, p := range []CrossPlan{{From: 0, To: 5}, {From: 200, To: 128}, {From: 8, To: 8}} {

@@ -49,10 +49,10 @@ func (l *Library) SaveBaseline(name, dir string) (Baseline, error) {
 	}
 	s := bundle.Summarize(dir)
 	if s.State == bundle.Damaged || s.State == bundle.Running {
-		return Baseline{}, fmt.Errorf("%s is no finished run", dir)
+		return Baseline{}, fmt.Errorf("%s is not a finished run", dir)
 	}
 	if s.NotTiming != "" {
-		return Baseline{}, fmt.Errorf("%s is no baseline: %w (%s)", dir, ErrNotTiming, s.NotTiming)
+		return Baseline{}, fmt.Errorf("%s is not a baseline: %w (%s)", dir, ErrNotTiming, s.NotTiming)
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {

@@ -62,7 +62,7 @@ func TestBesideIsNamedAndNotMixed(t *testing.T) {
 	if b := loaded.Meta.Beside; b == nil || b.Engine != "cpu" || b.Missing != "" || loaded.Meta.Engine.Engine != "fake" {
 		t.Errorf("run.json has %+v", b)
 	}
-	if text := report.Beside(loaded); !strings.HasPrefix(text, "Speed-up over cpu on scripted device") {
+	if text := report.Beside(loaded); !strings.HasPrefix(text, "Speedup over cpu on scripted device") {
 		t.Errorf("%q", text)
 	}
 	last := 0.0

@@ -43,7 +43,7 @@ func Capabilities(i *gpu.Info) []Capability {
 		quantity("Bandwidth by specification", i.Bandwidth, "B/s", "no specification is known for it"),
 		{"Arithmetic by specification", spec.String(), "no published rate is known for it"},
 		{"Times", i.Clock, ""},
-		{"Features", strings.Join(i.Features, ", "), "none are told"},
+		{"Features", strings.Join(i.Features, ", "), "none are reported"},
 	}
 	all = append(all, unmeasured(i)...)
 	for k := range all {

@@ -48,12 +48,12 @@ type ownLap struct {
 
 // What the CPU time is counted by, and why it is not.
 const (
-	ownCounted   = "CPU time of the process less that of the kernels’ threads"
+	ownCounted   = "CPU time of the process minus that of the kernels’ threads"
 	notApart     = "the host’s own work is what is timed"
-	ownLibrary   = "a library worked in threads of its own"
+	ownLibrary   = "a library used its own threads"
 	ownSimulated = "kernels of a simulated device run in Assay’s own threads"
-	ownUntold    = "the engine does not tell the CPU time of its kernels"
-	ownCoarse    = "the samples took less time than the system’s clocks of threads resolve"
+	ownUntold    = "the engine does not report the CPU time of its kernels"
+	ownCoarse    = "the samples took less time than the system’s thread clocks can resolve"
 )
 
 func newOwnCost(engine gpu.Engine, a *activity) *ownCost {

@@ -435,7 +435,7 @@ func TestBuffersThatARunLeftAreListed(t *testing.T) {
 	leaks := true
 	s := pooled(t, gputest.Script{}, func(env *workloads.Env) error {
 		for range 3 {
-			b, err := env.Pool.Acquire(1000, "leaked on purpose")
+			b, err := env.Pool.Acquire(1000, "deliberate leak")
 			if err != nil {
 				return err
 			}
@@ -457,7 +457,7 @@ func TestBuffersThatARunLeftAreListed(t *testing.T) {
 	}
 	first := state()
 	sites := GroupLive(first.Left)
-	if len(first.Live) != 0 || len(sites) != 1 || sites[0].Count != 3 || sites[0].Requested != 3000 || sites[0].Label != "leaked on purpose" {
+	if len(first.Live) != 0 || len(sites) != 1 || sites[0].Count != 3 || sites[0].Requested != 3000 || sites[0].Label != "deliberate leak" {
 		t.Fatalf("%d live, %d left, sites %+v", len(first.Live), len(first.Left), sites)
 	}
 	if oldest, youngest := first.Left[0].Age, first.Left[2].Age; oldest < youngest || sites[0].Oldest != oldest {

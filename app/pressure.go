@@ -169,7 +169,7 @@ func (a *activeRun) awaitMemory(ctx context.Context, caseName string) {
 	}
 	began := time.Now()
 	a.paused("Run paused", caseName, fmt.Sprintf(
-		"memory pressure is critical: %s. The run goes on when that eases, and after %s at the latest", why, si.Time(limit.Seconds())))
+		"memory pressure is critical: %s. The run continues when it eases, or after %s at the latest", why, si.Time(limit.Seconds())))
 	progress := a.progress
 	progress.Case, progress.Measure = caseName, measure.Progress{Phase: measure.Paused, Estimate: limit}
 	a.Progress(progress)

@@ -43,7 +43,7 @@ type Request struct {
 	// Tuned has the run take what Tunings keeps in place of the defaults.
 	Tuned      bool
 	Throttling Throttling
-	// Beside is an engine on which each job is measured first, so that results have their speed-up over it; empty: none.
+	// Beside is an engine on which each job is measured first, so that results have their speedup over it; empty: none.
 	Beside string
 	// Target is what the run chooses among the configurations of each job; the zero value: nothing. It may need the energy of each.
 	Target workloads.Target

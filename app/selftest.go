@@ -137,7 +137,7 @@ func (a *activeRun) testDevice() {
 		return
 	}
 	if err := a.session.selfTestsFile().Read(new([]bundle.SelfTest)); err != nil {
-		a.noted("Self-test", severity.Warning, "done again: those done before cannot be read: "+err.Error())
+		a.noted("Self-test", severity.Warning, "done again: earlier ones cannot be read: "+err.Error())
 	}
 	t, err := a.session.selfTest(a.ctx, a.engine)
 	if err != nil && a.ctx.Err() == nil {

@@ -69,7 +69,7 @@ func TestDamagedSelfTests(t *testing.T) {
 		t.Errorf("%+v", second)
 	}
 	told := func(e bundle.Event) bool {
-		return e.Title == "Self-test" && strings.Contains(e.Text, "done again: those done before cannot be read")
+		return e.Title == "Self-test" && strings.Contains(e.Text, "done again: earlier ones cannot be read")
 	}
 	if !slices.ContainsFunc(run.Events, told) {
 		t.Error("no event")

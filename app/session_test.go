@@ -155,7 +155,7 @@ func TestLeakIsFound(t *testing.T) {
 			end = e.Text
 		}
 	}
-	if !strings.Contains(end, "leaked on purpose") || !strings.Contains(end, "leak.go") {
+	if !strings.Contains(end, "deliberate leak") || !strings.Contains(end, "leak.go") {
 		t.Errorf("the end-of-run verdict is %q, want label and site", end)
 	}
 	if n := rec.count(func(u Update) bool { a, ok := u.(AlertUpdate); return ok && a.Alert.ID == "leak.end" }); n == 0 {
@@ -178,7 +178,7 @@ func TestLeakIsFound(t *testing.T) {
 // leaked reports whether the leak control has begun.
 func leaked(s *Session) bool {
 	state, err := s.Pool().State(LiveOrder{By: LiveAge})
-	return err == nil && slices.ContainsFunc(state.Live, func(l gpu.LiveLease) bool { return strings.Contains(l.Label, "on purpose") })
+	return err == nil && slices.ContainsFunc(state.Live, func(l gpu.LiveLease) bool { return strings.Contains(l.Label, "deliberate") })
 }
 
 // A stopped workload must clean up too: live buffers are leaks.

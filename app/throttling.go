@@ -198,7 +198,7 @@ func (a *activeRun) evidence() string {
 	share, told := snap.Throttled(a.engine.Info().GPU)
 	switch {
 	case !told:
-		words = "the system tells nothing of throttling here"
+		words = "the system does not report throttling here"
 	case share > 0:
 		words = "the system’s counters show throttling by " + si.Format(share, "ratio")
 	}

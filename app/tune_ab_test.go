@@ -28,11 +28,11 @@ func TestHeadlineIsNoLibrary(t *testing.T) {
 // A point is called faster or slower only if the whole interval is.
 func TestPointsClaimNoMoreThanTheirIntervals(t *testing.T) {
 	for want, s := range map[string]stats.Interval{
-		"no measurable difference from separate, 0.962× (0.790–1.09)":             {Median: 1 / 1.04, Lo: 0.79, Hi: 1.09},
-		"1.04× slower than separate (1.02–1.10)":                                  {Median: 1 / 1.04, Lo: 1 / 1.1, Hi: 1 / 1.02},
-		"no certain difference of more than 1 % from separate, 1.00× (1.00–1.01)": {Median: 1.004, Lo: 1.002, Hi: 1.006},
-		"2.00× faster than separate (1.90–2.10)":                                  {Median: 2, Lo: 1.9, Hi: 2.1},
-		"2.00× faster than separate (no interval: one sample)":                    {Median: 2, Lo: math.NaN(), Hi: math.NaN()},
+		"no measurable difference from separate, 0.962× (0.790–1.09)":               {Median: 1 / 1.04, Lo: 0.79, Hi: 1.09},
+		"1.04× slower than separate (1.02–1.10)":                                    {Median: 1 / 1.04, Lo: 1 / 1.1, Hi: 1 / 1.02},
+		"no confirmed difference of more than 1 % from separate, 1.00× (1.00–1.01)": {Median: 1.004, Lo: 1.002, Hi: 1.006},
+		"2.00× faster than separate (1.90–2.10)":                                    {Median: 2, Lo: 1.9, Hi: 2.1},
+		"2.00× faster than separate (no interval: one sample)":                      {Median: 2, Lo: math.NaN(), Hi: math.NaN()},
 	} {
 		r := workloads.Result{Variant: "fused", Baseline: "separate", Samples: make([]float64, 1)}
 		r.Values.Set(workloads.Speedup, s)

@@ -123,7 +123,7 @@ func (s *Session) saveTuned(group []Tuned) (*bundle.Run, error) {
 	err = files.Event(bundle.Event{
 		Time: first.At, Kind: bundle.LiveTuning, Title: "Live tuning",
 		Text: fmt.Sprintf("The results come from live tuning, not from a run: %d settings, each measured alone for about %v "+
-			"as it was moved. Their intervals rest on few samples; no finding is drawn from them.", len(group),
+			"as it was moved. Their intervals are based on few samples; no finding is drawn from them.", len(group),
 			tuneBudget),
 	})
 	for _, p := range group {

@@ -56,11 +56,11 @@ func (u *ABUpdate) Sentence(w *workloads.Workload) string {
 	s := u.Speedup
 	switch {
 	case u.Rounds+u.Disturbed == 0:
-		return fmt.Sprintf("Measuring both in turns: A, %s, and B, %s…", a, b)
+		return fmt.Sprintf("Measuring both alternately: A, %s, and B, %s…", a, b)
 	case !u.Done && u.Disturbed > 0:
-		return fmt.Sprintf("Measuring both in turns, round %d of %d. Disturbed and measured again: %d.", u.Rounds+1, u.Of, u.Disturbed)
+		return fmt.Sprintf("Measuring both alternately, round %d of %d. Disturbed and measured again: %d.", u.Rounds+1, u.Of, u.Disturbed)
 	case !u.Done:
-		return fmt.Sprintf("Measuring both in turns, round %d of %d. So far, B is %s.", u.Rounds+1, u.Of,
+		return fmt.Sprintf("Measuring both alternately, round %d of %d. So far, B is %s.", u.Rounds+1, u.Of,
 			si.ChangeFrom(s.Median, s.Median, s.Median, "A"))
 	case u.Rounds < u.Of:
 		return fmt.Sprintf("B, %s, against A, %s: no conclusion. %d of %s disturbed: measure again on a quiet machine.", b, a,
@@ -70,7 +70,7 @@ func (u *ABUpdate) Sentence(w *workloads.Workload) string {
 	if !s.Bounded() {
 		return fmt.Sprintf("B, %s, against A, %s: no conclusion. The rounds differ too much for an interval: measure again.", b, a)
 	}
-	times += ", " + si.Counted(u.Rounds, "round") + " in turns"
+	times += ", " + si.Counted(u.Rounds, "round") + " of A B B A"
 	if s.Lo <= 1 && 1 <= s.Hi {
 		return fmt.Sprintf("No measurable difference: B, %s, is %s.", b, times)
 	}

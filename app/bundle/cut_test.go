@@ -134,7 +134,7 @@ func TestChangedFilesAreNoted(t *testing.T) {
 			t.Errorf("%s has no %s", name, change[0])
 		}
 		runstest.Check(t, os.WriteFile(path, changed, 0o600))
-		want := name + " has changed since the run ended: its checksum is another"
+		want := name + " has changed since the run ended: its checksum differs"
 		r, err := Load(b.Dir())
 		runstest.Check(t, err)
 		if !slices.Equal(r.Notes, []string{want}) {

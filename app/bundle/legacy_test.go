@@ -60,7 +60,7 @@ func TestOldBundleLoads(t *testing.T) {
 		}
 	}
 	if fused.Speedup().Median != 1.8867928507140466 || fused.Baseline != "separate" || fused.Setting("elements") != 1000000 {
-		t.Errorf("speed-up %+v against %q at %v", fused.Speedup(), fused.Baseline, fused.Setting("elements"))
+		t.Errorf("speedup %+v against %q at %v", fused.Speedup(), fused.Baseline, fused.Setting("elements"))
 	}
 }
 

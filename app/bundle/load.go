@@ -170,7 +170,7 @@ func (m *Meta) readSummed(name string, in io.Reader, p part, read func(io.Reader
 		err = rest
 	}
 	if err == nil && sum.Sum32() != want {
-		changed = name + " has changed since the run ended: its checksum is another"
+		changed = name + " has changed since the run ended: its checksum differs"
 	}
 	return changed, err
 }

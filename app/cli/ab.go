@@ -37,15 +37,15 @@ func (c *command) ab() *cobra.Command {
 	var f abFlags
 	var kept keptFlags
 	cmd := &cobra.Command{
-		Use: "ab NAME", Short: "Compare two settings, variants, engines or builds in turns",
-		Long: "Measures one case of the workload NAME in two ways, A and B, in turns (A B B A), so that heat and drift affect both alike,\n" +
-			"and tells if B is FASTER or SLOWER than A, the SAME, or UNSURE, with the threshold and the interval.\n\n" +
+		Use: "ab NAME", Short: "Compare two settings, variants, engines or builds by alternating them",
+		Long: "Measures one case of the workload NAME in two ways, A and B, alternately (A B B A), so that heat and drift affect both\n" +
+			"alike, and reports if B is FASTER or SLOWER than A, the SAME, or UNSURE, with the threshold and the interval.\n\n" +
 			"--a and --b take parameters of the workload, and variant=NAME and engine=NAME. A sweep stands for its largest value. With\n" +
-			"--against another program of Assay is A, and this one B: each measures in processes of its own. A folder stands for a kernel of\n" +
-			"your own, and so does the argument then. Seconds are compared;\n" +
-			"where the cases differ and both count operations, seconds for each operation. Rounds that something disturbed\n" +
+			"--against, another Assay program is A and this one is B; each measures in its own processes. A folder stands for a kernel of\n" +
+			"your own, and then NAME is one, too. Seconds are compared;\n" +
+			"where the cases differ and both count operations, seconds per operation. Rounds that something disturbed\n" +
 			"are taken again, up to as many as were wanted, and half as many follow, up to three times --rounds in all, while the\n" +
-			"verdict is UNSURE. Every comparison and crossover is kept, also one that ends early, in the folder\n" +
+			"verdict is UNSURE. Every comparison and crossover is kept, even one that ends early, in the folder\n" +
 			"comparisons beside the runs: --list lists them, --show prints one.\n\n" +
 			"Exit status: 0 B is not slower, or it is unsure; 1 B is slower, or something failed; 2 invalid usage; 130 interrupted.",
 		Example: "  assay ab matmul --set max_size=1024 --a dtype=f32 --b dtype=f16\n" +
@@ -81,11 +81,11 @@ func (c *command) ab() *cobra.Command {
 	cmd.Flags().StringArrayVar(&f.b, "b", nil, "a setting of B: NAME=VALUE (repeatable)")
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "a setting of both: NAME=VALUE (repeatable)")
 	cmd.Flags().StringVar(&f.engine, "engine", "auto", "engine of both: "+c.engineNames())
-	cmd.Flags().StringVar(&f.against, "against", "", "another `PROGRAM` of Assay, or the folder of another kernel of your own, which is A")
+	cmd.Flags().StringVar(&f.against, "against", "", "another Assay `PROGRAM`, or the folder of another kernel of your own, as A")
 	cmd.Flags().IntVar(&f.rounds, "rounds", 16, "rounds of A B B A that count; up to three times as many while UNSURE")
 	cmd.Flags().DurationVar(&f.take, "time", 350*time.Millisecond, "time of a measurement")
-	cmd.Flags().Float64Var(&f.matters, "matters", 1, "difference in % up to which both count as the same")
-	cmd.Flags().StringVar(&f.energy, "energy", string(app.EnergyOff), "energy of both sides, after their times: off, or auto (where power is measured; adds two minutes or so)")
+	cmd.Flags().Float64Var(&f.matters, "matters", 1, "difference in % up to which both count as equal")
+	cmd.Flags().StringVar(&f.energy, "energy", string(app.EnergyOff), "energy of both sides, after their times: off, or auto (where power is measured; adds about two minutes)")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of generated data")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON, with every measurement")
 	kept.add(cmd)
@@ -140,7 +140,7 @@ func isFolder(path string) bool {
 // abKernels compares a kernel of the user's with another one, of the folder --against, which is A.
 func (c *command) abKernels(ctx context.Context, kernel string, f *abFlags) error {
 	if !isFolder(kernel) {
-		return usagef("--against %s is a folder, as a kernel of your own has; want the folder of another one in place of %q", f.against, kernel)
+		return usagef("--against %s is a folder of a kernel of your own; want the folder of another one in place of %q", f.against, kernel)
 	}
 	if len(f.a)+len(f.b)+len(f.set) > 0 {
 		return usagef("kernels of your own have no settings: leave out --a, --b and --set")

@@ -30,14 +30,14 @@ type adviseFlags struct {
 func (c *command) advise() *cobra.Command {
 	var f adviseFlags
 	cmd := &cobra.Command{
-		Use: "advise [RUN]", Short: "Say what could be better about a run, with the figures that show it",
+		Use: "advise [RUN]", Short: "Show what could be better about a run, with the supporting figures",
 		Long: "Looks at a run, the newest one without a name, by rules: each says what it saw, the figures that show it, what to do, and\n" +
 			"what that gains, where the run shows it. The largest gain comes first. A rule without evidence is silent, and nothing is\n" +
 			"concluded from times that were disturbed.\n\n" +
-			"With --measure the gain is measured now: the case as it is and with the advice followed, in turns (A B B A).\n\n" +
-			"With --checklist each line is done, not done, not certain or not available, with the figure that says so: by the run that\n" +
+			"With --measure the gain is measured now: the case as it is and with the advice followed, alternately (A B B A).\n\n" +
+			"With --checklist each line is done, not done, not certain or not available, with the figure that shows it: by the run that\n" +
 			"is named, or without one by a run that measures what the lines need. With --flow each step measures, shows what it saw and\n" +
-			"decides where to go on, up to a verdict.\n\n" +
+			"decides where to continue, up to a verdict.\n\n" +
 			"Exit status: 0 there is nothing to advise, every line is done, or no cause was found; 1 there is, a line is not done, a\n" +
 			"cause was found, or something failed; 2 invalid usage; 3 a line could not be decided, or no verdict; 130 interrupted.",
 		Example: "  assay advise\n" +

@@ -16,8 +16,8 @@ import (
 func (c *command) alerts() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "alerts", Short: "List the rules by which alerts are raised, and change them",
-		Long: "A rule raises an alert when a metric has been at a value or beyond it for a while, and clears it when the metric is back for a\n" +
-			"while. An alert during a run is an event of the run. What is changed is kept in a file, which the window uses, too; a window\n" +
+		Long: "A rule raises an alert when a metric has been at or beyond a value for a while, and clears it when the metric is back for a\n" +
+			"while. An alert during a run is an event of the run. Changes are kept in a file, which the window uses, too; a window\n" +
 			"that is open follows within a second. Desktop notifications are a setting of the window: the command line shows none.",
 		Example: "  assay alerts set memory.full --raise 80% --for 10s\n" +
 			"  assay alerts set pool.reuse --state off\n" +

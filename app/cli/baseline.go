@@ -14,7 +14,7 @@ func (c *command) baseline() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "baseline", Short: "Save, list, show and remove named baselines",
 		Long: "A baseline is a run with a name, which later runs on the same device are compared with: \"assay run … --baseline NAME\", or\n" +
-			"\"assay compare baseline:NAME RUN\". Each device has a baseline of its own of a name.\n\n" +
+			"\"assay compare baseline:NAME RUN\". Each device has its own baseline of that name.\n\n" +
 			"Exit status: 0 done, 1 failed, 2 invalid usage.",
 		Example: "  assay baseline save release last\n  assay run matmul --baseline release\n  assay baseline list",
 		Args:    cobra.NoArgs,

@@ -203,7 +203,7 @@ func TestExitCodes(t *testing.T) {
 		{"count", gputest.Script{}, []string{"monitor", "--count", "-1"}, 2, "--count"},
 		{"interval", gputest.Script{}, []string{"monitor", "--interval", "1ms"}, 2, "50"},
 		{"wrong result", wrong, append([]string{"run", "batching"}, tiny...), 1, "wrong result"},
-		{"leak", gputest.Script{}, []string{"run", "leak", "--set", "duration=0.3"}, 1, "leaked on purpose"},
+		{"leak", gputest.Script{}, []string{"run", "leak", "--set", "duration=0.3"}, 1, "deliberate leak"},
 		{"no leak", gputest.Script{}, []string{"run", "leak", "--set", "duration=0.3", "--set", "rate=0"}, 0, "No leaks found."},
 		{"file as folder", gputest.Script{}, append([]string{"run", "batching", "--out", "/dev/null/runs"}, tiny...), 1, "; choose another folder with --out"},
 	} {

@@ -29,7 +29,7 @@ func (c *command) compare() *cobra.Command {
 			fmt.Sprintf("of what both times vary by (±). If the machine was not quiet, it is at least %.0f %%, and results that differ by more are\n",
 				100*report.BusyFloor) +
 			"not comparable. Two runs are weaker evidence than variants within one run, which are interleaved.\n\n" +
-			"Rows of different devices have a ratio with its interval and no verdict: a slower device is no regression.\n\n" +
+			"Rows of different devices have a ratio with its interval and no verdict: a slower device is not a regression.\n\n" +
 			"Exit status: 0 nothing is slower; 1 something is slower, or was verified in BASE and is not in RUN, or nothing\n" +
 			"could be compared, or a run cannot be read or is incomplete; 2 invalid usage.",
 		Example: "  assay compare last~1 last\n" +

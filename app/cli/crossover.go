@@ -27,8 +27,8 @@ func (c *command) crossover() *cobra.Command {
 	var f crossFlags
 	cmd := &cobra.Command{
 		Use: "crossover NAME", Short: "Find where one of two ways overtakes the other, by bisection",
-		Long: "Compares two ways, A and B, of the workload NAME at both ends of a parameter, in turns (A B B A), and bisects between them:\n" +
-			"the crossing lies between the last place where the one is certainly faster and the first where the other is.\n\n" +
+		Long: "Compares two ways, A and B, of the workload NAME at both ends of a parameter, alternately (A B B A), and bisects between them:\n" +
+			"the crossing lies between the last place where one is clearly faster and the first where the other is.\n\n" +
 			"--a and --b take parameters of the workload, and variant=NAME and engine=NAME, as in \"assay ab\". --along is a parameter of\n" +
 			"whole numbers or what a sweep varies. Places that differ by less than --width are not distinguished.\n\n" +
 			"Exit status: 0 a crossing was found; 1 there is none, or it is UNSURE; 2 invalid usage; 130 interrupted.",

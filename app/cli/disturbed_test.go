@@ -78,7 +78,7 @@ func TestDisturbedCasesAreMeasuredAgain(t *testing.T) {
 	if code != 0 || strings.Contains(out, "disturbed") || !strings.Contains(out, "matmul 8") {
 		t.Errorf("exit %d\n%s\n%s", code, out, errOut)
 	}
-	if !strings.Contains(errOut, " again, about ") || strings.Contains(errOut, "taken over") || // every case was disturbed
+	if !strings.Contains(errOut, " again, about ") || strings.Contains(errOut, "are kept") || // every case was disturbed
 		strings.Contains(errOut, "Running ") {
 		t.Errorf("announced as %s", errOut)
 	}
@@ -106,10 +106,10 @@ func TestSweepsAreExtended(t *testing.T) {
 	}
 	code, out, errOut := assay(t, c, "run", "--extend", "last")
 	if code != 0 || !strings.Contains(errOut, "Measuring 2 cases, about 1 s.") || !strings.Contains(out, "matmul 8") || !strings.Contains(out, "matmul 32") ||
-		!strings.Contains(out, "2 of 4 results measured before, in run 2") {
+		!strings.Contains(out, "2 of 4 results measured earlier, in run 2") {
 		t.Errorf("exit %d\n%s\n%s", code, out, errOut)
 	}
-	if _, out, _ := assay(t, c, "report", "last", "--markdown"); !strings.Contains(out, "2 of 4 results measured before") {
+	if _, out, _ := assay(t, c, "report", "last", "--markdown"); !strings.Contains(out, "2 of 4 results measured earlier") {
 		t.Errorf("Markdown does not say where results are from:\n%s", out)
 	}
 	for _, bad := range []struct {

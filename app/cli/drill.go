@@ -17,9 +17,9 @@ import (
 func (c *command) drill() *cobra.Command {
 	setup, asJSON := drill.Setup{Config: c.config}, false
 	cmd := &cobra.Command{
-		Use: "drill [NAME…]", Short: "Make things go wrong on purpose, and see what Assay makes of it",
-		Long: "Each drill injects one fault into a small run and checks that the fault is told and that results from before are kept;\n" +
-			"where the engine fails, also that the next run works. Runs go into a temporary folder; a pool, caches and earlier runs are not touched.\n\n" +
+		Use: "drill [NAME…]", Short: "Inject faults, and see how Assay handles them",
+		Long: "Each drill injects one fault into a small run and checks that the fault is reported and that earlier results are kept;\n" +
+			"where the engine fails, also that the next run works. Runs go into a temporary folder; pools, caches and earlier runs are not touched.\n\n" +
 			drillList() + "\nExit status: 0 all passed, 1 one did not, 2 invalid usage.",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, names []string) error {

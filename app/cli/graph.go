@@ -16,7 +16,7 @@ import (
 func (c *command) graph() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "graph", Short: "Fuse op graphs, plan their memory, and measure what that saves",
-		Long: "An op graph is a text: sizes, inputs and what is computed of them, as in\n\n" +
+		Long: "An op graph is a text: sizes, inputs and what is computed from them, such as\n\n" +
 			"  size n = 512\n  x = input f32 [128, n]\n  w = input f32 [n, n]\n  b = input f32 [n]\n  y = gelu(matmul(x, w) + b)\n  output y\n\n" +
 			"GRAPH is a file with such a text, - for standard input, or one of the examples: see assay graph list.",
 		Args: func(_ *cobra.Command, args []string) error {
@@ -60,7 +60,7 @@ type graphFlags struct {
 }
 
 func (f *graphFlags) add(cmd *cobra.Command, passes string) {
-	cmd.Flags().StringVar(&f.passes, "passes", passes, "passes: all, none, some between commas, or -NAME for all but one")
+	cmd.Flags().StringVar(&f.passes, "passes", passes, "passes: all, none, a list with commas, or -NAME for all but one")
 	cmd.Flags().StringArrayVar(&f.sizes, "size", nil, "another value of a size of the graph: NAME=NUMBER (repeatable)")
 }
 
@@ -154,7 +154,7 @@ func (c *command) graphShow() *cobra.Command {
 func (c *command) graphPlan() *cobra.Command {
 	var f graphFlags
 	cmd := &cobra.Command{
-		Use: "plan GRAPH", Short: "Say what is fused and what not, which kernels run, and where results lie", Args: exactlyOne("graph: an example, a file, or - for standard input"),
+		Use: "plan GRAPH", Short: "Show what is fused and what is not, which kernels run, and where results lie", Args: exactlyOne("graph: an example, a file, or - for standard input"),
 		Long: "Prints the dispatches of a graph after its passes, what could not be fused and why, how long each result is needed and where it\n" +
 			"lies, and dispatches, bytes and memory before and after. Kernels are those of a device that supports every one.",
 		Example: "  assay graph plan swiglu\n  assay graph plan my.graph --passes matmul,chain --size n=1024",

@@ -40,8 +40,8 @@ func (c *command) graphImport() *cobra.Command {
 	var sizes []string
 	cmd := &cobra.Command{
 		Use: "import MODEL.onnx", Short: "Write the text of a graph from an ONNX model", Args: exactlyOne("ONNX model"),
-		Long: "Prints the graph of an ONNX model as text that the other commands take, and people can edit. Weights become inputs: of them only\n" +
-			"the shapes count, since runs measure on random data. Dimensions that the model leaves open become sizes, 1 if --size gives no other\n" +
+		Long: "Prints the graph of an ONNX model as text that the other commands take and people can edit. Weights become inputs: only their\n" +
+			"shapes matter, since runs measure on random data. Dimensions that the model leaves open become sizes, 1 if --size gives no other\n" +
 			"number. An operation that is not covered is named with its node.",
 		Example: "  assay graph import model.onnx --size batch=8 > model.graph\n  assay graph run model.graph",
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -25,8 +25,8 @@ func (c *command) imports() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "import [FILE…]", Short: "Import results of llama-bench, MLX, google-benchmark or hyperfine as references",
 		Long: "Reads JSON of llama-bench (-o json or jsonl), MLX benchmarks, google-benchmark (--benchmark_format=json) and hyperfine\n" +
-			"(--export-json), and the averages that mlx_lm.benchmark prints, and keeps the figures beside the runs. They are others’ figures:\n" +
-			"Assay has verified nothing of them, and compares nothing with them by itself.\n\n" +
+			"(--export-json), and the averages that mlx_lm.benchmark prints, and keeps the figures beside the runs. Assay has not\n" +
+			"verified these figures of others, and compares nothing with them by itself.\n\n" +
 			"--beside RUN puts them beside a run as well, where its report, its table in Markdown and the window show them apart from what the run measured. A FILE may then also\n" +
 			"be the name of a file that was imported before, or baseline:NAME, the figures of a baseline. With --remove, the figures go\n" +
 			"from beside that run alone.\n\n" +

@@ -72,7 +72,7 @@ func (c *command) kernelRun() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "run KERNEL", Short: "Run a kernel of your own: checked, raced and verified",
 		Long: "Runs the kernel that a description (NAME.kernel.toml) names, in checked and race mode on this processor and then once on\n" +
-			"the engine, and compares what it leaves with the description's reference. It runs in a process of its own, with limits of\n" +
+			"the engine, and compares what it leaves with the description's reference. It runs in a separate process, with limits of\n" +
 			"time and memory.",
 		Args: ownKernels(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -110,7 +110,7 @@ func (c *command) timeFlags(cmd *cobra.Command, f *ownFlags) {
 func (c *command) kernelCompare() *cobra.Command {
 	var f ownFlags
 	cmd := &cobra.Command{
-		Use: "compare BASE VARIANT", Short: "Time two kernels of your own in turns and tell which is faster",
+		Use: "compare BASE VARIANT", Short: "Time two kernels of your own alternately and show which is faster",
 		Args: ownKernels(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.compareKernels(cmd.Context(), &f, args)
@@ -319,7 +319,7 @@ func (c *command) kernelNew() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "new FOLDER", Short: "Write a kernel to start from into a folder: source and description",
 		Long: "Writes a kernel of Assay's into a folder, as NAME.metal and NAME.kernel.toml: a template to start from (elementwise, reduction,\n" +
-			"tiled, simdgroup), or one that is broken, to see what is found (race, divergence, bounds, wrong, endless).",
+			"tiled, simdgroup), or a broken one, to see what is found (race, divergence, bounds, wrong, endless).",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usagef("kernel new: want one folder")

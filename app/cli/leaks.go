@@ -30,7 +30,7 @@ func (c *command) leaks() *cobra.Command {
 	var f leakFlags
 	cmd := &cobra.Command{
 		Use: "leaks NAME…", Short: "Run workloads again and again, and compare the memory in use with a baseline",
-		Long: "Runs the workloads once, so that what is made once is there, empties the pools and takes the memory in use as the baseline: of the\n" +
+		Long: "Runs the workloads once, so that one-time allocations are made, empties the pools and takes the memory in use as baseline: of the\n" +
 			"process, of the engine's live buffers, and of the device. Then it runs them again, --passes times, and compares after each. Growth\n" +
 			"beyond --tolerance is a leak. Each pass is a run, which looks for leaks during its cases by itself.\n\n" +
 			"Exit status: 0 no growth beyond the tolerance; 1 a leak, or a run failed; 2 invalid usage; 130 interrupted.",
@@ -58,7 +58,7 @@ func (c *command) leaks() *cobra.Command {
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "set a parameter: NAME=VALUE, or WORKLOAD.NAME=VALUE (repeatable)")
 	cmd.Flags().StringVar(&f.engine, "engine", "auto", "engine: "+c.engineNames())
 	cmd.Flags().IntVar(&f.passes, "passes", 3, "runs after the one that comes before the baseline")
-	cmd.Flags().StringVar(&f.tolerance, "tolerance", si.Bytes(app.LeakToleranceDefault), "growth that is no leak yet")
+	cmd.Flags().StringVar(&f.tolerance, "tolerance", si.Bytes(app.LeakToleranceDefault), "growth that is not yet a leak")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON, with every check")
 	return cmd
 }

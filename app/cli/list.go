@@ -69,7 +69,7 @@ func (c *command) list() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.Flags().StringVar(&engine, "engine", "auto", "engine that is to measure them: "+c.engineNames())
+	cmd.Flags().StringVar(&engine, "engine", "auto", "engine that would measure them: "+c.engineNames())
 	return cmd
 }
 

@@ -41,16 +41,16 @@ func (f *poolFlags) add(flags *pflag.FlagSet) {
 		"initial contents of pool buffers: "+gpu.Modes().Described())
 	flags.StringVar(&f.policy, "pool-policy", gpu.PolicyFine.String(),
 		"size classes of the pool: "+gpu.Policies().Described())
-	flags.StringArrayVar(&f.prewarm, "pool-prewarm", nil, "cache buffers before the run: SIZE:COUNT, as 16MiB:4 (repeatable)")
+	flags.StringArrayVar(&f.prewarm, "pool-prewarm", nil, "cache buffers before the run: SIZE:COUNT, such as 16MiB:4 (repeatable)")
 	flags.StringVar(&f.state, "pool", "on", app.PoolStates().Described())
-	flags.StringVar(&f.log, "pool-log", "buffers", "what pool.csv of the run logs: "+app.PoolLogs().Described())
+	flags.StringVar(&f.log, "pool-log", "buffers", "what the run logs in pool.csv: "+app.PoolLogs().Described())
 	flags.BoolVar(&f.clear, "pool-clear", false, "free all that the pool caches between workloads")
 	flags.StringArrayVar(&f.clearSize, "pool-clear-size", nil,
 		"between workloads, free cached buffers that serve requests of this SIZE (repeatable)")
 	flags.StringVar(&f.shrink, "pool-shrink", "",
 		"between workloads, free the least recently used buffers until at most SIZE is cached")
 	flags.BoolVar(&f.eachCase, "pool-each-case", false,
-		"do what --pool-clear, --pool-clear-size and --pool-shrink say between all cases: each starts as cold as they leave it")
+		"apply --pool-clear, --pool-clear-size and --pool-shrink between all cases: each starts as cold as they leave it")
 	flags.DurationVar(&f.pause, "pressure-pause", app.PressurePause,
 		"wait at most this long before a case while memory pressure is critical; 0: not at all")
 	flags.StringVar(&f.tolerance, "leak-tolerance", "100MB",
@@ -176,7 +176,7 @@ func warmOf(s string, capacity int) (warm, error) {
 	bytes, err := si.ParseBytes(size)
 	n, nerr := strconv.Atoi(count)
 	if err != nil || nerr != nil || bytes < 1 || n < 1 {
-		return warm{}, usagef("--pool-prewarm is %q, want SIZE:COUNT, as 16MiB:4", s)
+		return warm{}, usagef("--pool-prewarm is %q, want SIZE:COUNT, such as 16MiB:4", s)
 	}
 	if n > capacity {
 		return warm{}, usagef("--pool-prewarm is %q: the pool caches %d buffers per size class, see --pool-capacity",

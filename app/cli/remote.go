@@ -32,7 +32,7 @@ func (f *remoteFlags) add(flags *pflag.FlagSet) {
 }
 
 func (f *remoteFlags) addProgram(flags *pflag.FlagSet) {
-	flags.StringVar(&f.host.Program, "remote-program", "assay", "Assay on the host, if it is not in the path there")
+	flags.StringVar(&f.host.Program, "remote-program", "assay", "path of Assay on the host, if it is not in the PATH there")
 	flags.DurationVar(&f.wait, "reconnect", 10*time.Minute, "how long to try again after the connection is lost; the run goes on there")
 }
 
@@ -40,7 +40,7 @@ func (c *command) remote() *cobra.Command {
 	var f remoteFlags
 	cmd := &cobra.Command{
 		Use: "remote", Short: "List, fetch, stop and remove runs on other machines",
-		Long: "A run that \"assay run --on HOST\" starts goes on there whether or not the connection holds. These commands find it again.\n" +
+		Long: "A run that \"assay run --on HOST\" starts continues there whether or not the connection holds. These commands find it again.\n" +
 			"Assay connects with ssh, as you do: HOST is what ssh takes, with the keys and the settings of ~/.ssh/config.\n\n" +
 			"Exit status: 0 done, 1 failed, 2 invalid usage; of fetch, that of the run.",
 		Example: "  assay run --quick --on studio\n  assay remote list studio\n  assay remote fetch studio",

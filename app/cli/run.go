@@ -67,7 +67,7 @@ func (c *command) run() *cobra.Command {
 	c.deviceFlag(cmd)
 	c.prometheusFlag(cmd)
 	cmd.Flags().StringVar(&f.beside, "beside", "",
-		"measure the same cases on this engine too, and give each result's speed-up over it: cpu; the run takes twice as long")
+		"measure the same cases on this engine too, and give each result's speedup over it: cpu; the run takes twice as long")
 	cmd.Flags().BoolVar(&f.quick, "quick", false, "smaller sizes and shorter sampling: seconds instead of minutes")
 	cmd.Flags().BoolVar(&f.tuned, "tuned", false, "use the kernels that \"assay tune\" chose for this device in place of the defaults")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder for the run bundle (default "+app.DefaultRunsDir()+")")
@@ -77,10 +77,10 @@ func (c *command) run() *cobra.Command {
 	cmd.Flags().StringVar(&f.capture, "capture", "",
 		"record the run's command buffers for Xcode in this .gputrace (Metal; not a timing run)")
 	cmd.Flags().BoolVar(&f.validate, "validate", false, "check each call with Metal's validation layers (not a timing run: its times are marked, and nothing is compared with them)")
-	cmd.Flags().StringVar(&f.target, "target", "", "conclude which configuration is the fastest, does the most per-watt, or is the fastest within=WATTS (the last two measure energy)")
+	cmd.Flags().StringVar(&f.target, "target", "", "find the configuration that is the fastest, does the most per-watt, or is the fastest within=WATTS (the last two measure energy)")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of generated data")
-	cmd.Flags().StringVar(&f.again, "again", "", "measure the disturbed cases of `RUN` again, and take its other results over; last is the newest run")
-	cmd.Flags().StringVar(&f.extend, "extend", "", "extend the sweeps of `RUN` whose end is still the best, and take its results over")
+	cmd.Flags().StringVar(&f.again, "again", "", "measure the disturbed cases of `RUN` again, and keep its other results; last is the newest run")
+	cmd.Flags().StringVar(&f.extend, "extend", "", "extend the sweeps of `RUN` whose end is still the best, and keep its results")
 	cmd.Flags().StringVar(&f.baseline, "baseline", "", "compare with this saved baseline of the device afterward, as \"assay compare\" does; exit status 1 if something is slower")
 	f.sampling.add(cmd.Flags())
 	f.pool.add(cmd.Flags())
@@ -93,7 +93,7 @@ func (f *runFlags) checkEarlier(changed func(flag string) bool) error {
 	from := "again"
 	switch {
 	case f.again != "" && f.extend != "":
-		return usagef("--again and --extend are two ways to go on with a run: leave out one")
+		return usagef("--again and --extend are two ways to continue a run: leave out one")
 	case f.again == "" && f.extend == "":
 		return nil
 	case f.extend != "":
@@ -287,7 +287,7 @@ func (c *command) announceRest(r app.Request, again bool) string {
 	}
 	words = fmt.Sprintf("Measuring %s, about %s.", words, aboutHowLong(took))
 	if r.TakesOver(c.config.Workloads) {
-		words += " The others are taken over."
+		words += " The others are kept."
 	}
 	return words
 }

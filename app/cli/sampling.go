@@ -49,9 +49,9 @@ func (f *samplingFlags) add(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.warmupTime, "warmup-time", 0, "minimum time that each variant is warmed up, besides until its times are stable; comes on top of --time")
 	flags.StringVar(&f.schedule, "schedule", "",
 		"fixed schedule in place of warming up until stable and of sampling until precise: steps that run unrecorded, that are discarded, and that count, "+
-			"as in wait=1,warmup=1,active=3,repeat=2; a step is a sample of each variant")
+			"such as wait=1,warmup=1,active=3,repeat=2; a step is a sample of each variant")
 	flags.StringVar(&f.energy, "energy", string(app.EnergyOff),
-		"energy of each variant, after its time: off, or auto (where power is measured; adds 5 bursts of 2 s or so each)")
+		"energy of each variant, after its time: off, or auto (where power is measured; adds 5 bursts of about 2 s each)")
 	flags.StringVar(&f.whenBusy, "when-busy", string(app.GoOn),
 		"on a machine that is not quiet: go (mark disturbed cases), wait ("+app.QuietTimeout.String()+" per case at most), or refuse")
 	flags.BoolVar(&f.quiet, "quiet-timing", false,
@@ -59,7 +59,7 @@ func (f *samplingFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.throttle, "throttle", "",
 		"when the device slows down: pause (cool down, measure the case again), mark, or off (default pause; off on simulated devices)")
 	flags.Float64Var(&f.drift, "drift", 0, "how much slower than at the start a fixed kernel may become, in % (default 10)")
-	flags.Float64Var(&f.duty, "duty", 0, "how much of the time the device works, in %: it is idle between bursts of samples (default all)")
+	flags.Float64Var(&f.duty, "duty", 0, "share of the time that the device works, in %: it is idle between bursts of samples (default all)")
 	flags.Float64Var(&f.powerCap, "power-cap", 0, "limit of the device's mean power in W, kept by pauses between bursts of samples; refused where power is not measured")
 	flags.DurationVar(&f.cooldown, "cooldown", 0, "how long one cooling down may take"+defaults(measure.DefaultCooldown.String(), (measure.DefaultCooldown/6).String()))
 }

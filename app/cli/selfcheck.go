@@ -26,11 +26,11 @@ func (c *command) selfcheck() *cobra.Command {
 	var f runFlags
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "selfcheck", Short: "Make Assay prove that its detectors work, by every control",
-		Long: "Runs every workload that makes something go wrong on purpose, and tells if that was noticed, and nothing else: " +
+		Use: "selfcheck", Short: "Run every control, to prove that Assay's detectors work",
+		Long: "Runs every workload that injects a fault, and reports if Assay noticed it, and nothing else: " +
 			listing(controlNames(c.config.Workloads)) + ".\n" +
-			"Each can be run alone, and with other settings: assay run NAME. The run is kept as any other.\n\n" +
-			"Exit status: 0 all passed, 1 one failed, 2 invalid usage, 3 one could not decide, as on a machine that is not quiet.",
+			"Each can be run alone, and with other settings: assay run NAME. The run is kept like any other.\n\n" +
+			"Exit status: 0 all passed, 1 one failed, 2 invalid usage, 3 one could not decide, for example on a machine that is not quiet.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := c.checkEngine(f.engine); err != nil {
 				return err
@@ -121,8 +121,8 @@ func (c *command) printSelfcheck(run *bundle.Run, found *selfChecked) {
 	}
 	g.render(c.out)
 	ending := map[string]string{
-		app.CheckPassed: "All controls passed: what Assay is made to detect is detected here.",
-		app.CheckFailed: "A control failed: do not rely on results of this device with this build.",
+		app.CheckPassed: "All controls passed: Assay detects here what it is made to detect.",
+		app.CheckFailed: "A control failed: do not rely on results from this device with this build.",
 		app.CheckOpen:   "Not decided: run it again on a quiet machine.",
 	}
 	fmt.Fprintf(c.out, "\n%s\n", ending[found.Verdict])

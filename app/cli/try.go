@@ -36,12 +36,12 @@ func (c *command) try() *cobra.Command {
 		Long: "Measures one case of the workload NAME for each SETTING, in about 0.4 s each, on inputs that stay ready, prints it with its\n" +
 			"interval, and compares it with the one before. A SETTING is NAME=VALUE, or several in quotes that are set\n" +
 			"together; each stays set for those that follow. The last of them chooses the case, as the slider that was moved does.\n" +
-			"Without any, settings are read from standard input, a line each; besides settings a line can be:\n\n" +
-			"  compare   measure the last two settings in turns (A B B A), which tells small differences\n" +
+			"Without any, settings are read from standard input, one per line; besides settings a line can be:\n\n" +
+			"  compare   measure the last two settings alternately (A B B A), which shows small differences\n" +
 			"  points    list what was measured\n" +
 			"  save      keep the points as a run, marked as live tuning\n" +
 			"  quit      end, as at the end of the input\n\n" +
-			"What is certain needs a run: these are short measurements, and no finding is drawn from them. assay ab compares two settings,\n" +
+			"For conclusions, use a run: these are short measurements, and no finding is drawn from them. assay ab compares two settings,\n" +
 			"assay tune searches for a kernel.\n\n" +
 			"Exit status: 0 done, 1 a setting was not measured or its output was wrong, 2 invalid usage, 130 interrupted.",
 		Example: "  assay try matmul max_size=256 max_size=512 max_size=1024\n" +
@@ -64,10 +64,10 @@ func (c *command) try() *cobra.Command {
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "set a parameter before the first setting, without measuring it: NAME=VALUE (repeatable)")
 	cmd.Flags().StringVar(&f.engine, "engine", "auto", "engine: "+c.engineNames())
 	c.deviceFlag(cmd)
-	cmd.Flags().BoolVar(&f.compare, "compare", false, "compare each setting with the one before in turns, which takes some 15 s")
+	cmd.Flags().BoolVar(&f.compare, "compare", false, "compare each setting with the one before by alternating them, which takes about 15 s")
 	cmd.Flags().BoolVar(&f.save, "save", false, "keep the points as a run at the end")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder for what is kept (default "+app.DefaultRunsDir()+")")
-	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print a JSON object for each setting, a line each")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print a JSON object for each setting, one per line")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of generated data")
 	return cmd
 }
@@ -282,7 +282,7 @@ func (c *command) compareTried(ctx context.Context, t *trial) error {
 // tryLines does what the lines of the input say. A line that cannot be done is told, and the next one read.
 func (c *command) tryLines(ctx context.Context, t *trial, in io.Reader) error {
 	if f, is := in.(*os.File); is && term.IsTerminal(int(f.Fd())) {
-		fmt.Fprintf(c.errOut, "Type settings of %s, a line each, or compare, points, save or quit.\n", t.workload.Name)
+		fmt.Fprintf(c.errOut, "Type settings of %s, one per line, or compare, points, save or quit.\n", t.workload.Name)
 	}
 	lines := make(chan string)
 	scanned := make(chan error, 1)

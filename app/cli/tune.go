@@ -22,7 +22,7 @@ func (c *command) tune() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "tune OP", Short: "Search for the fastest kernel of an operation at given sizes, and manage what was found",
 		Long: "Searches the implementations of OP and the values of their tunables for the fastest at the given sizes, by successive\n" +
-			"halving: candidates are verified, compared with the default in the same rounds, and the last one is confirmed on other data.\n" +
+			"halving: candidates are verified, compared with the default in the same rounds, and the last one is confirmed on fresh data.\n" +
 			"A choice is kept only if it beats the default by more than the noise; assay run --tuned uses it. It is the workload\n" +
 			"tuning: see assay list tuning for what --set takes.",
 		Example: "  assay tune matmul --set rows=64 --set columns=4096 --set inner=4096 --budget 60s\n" +
@@ -146,12 +146,12 @@ func (c *command) tuneExport() *cobra.Command {
 
 func (c *command) tuneImport() *cobra.Command {
 	return &cobra.Command{
-		Use: "import FILE", Short: "Take over what searches found elsewhere; it is used on the same device, driver and kernels only", Args: exactlyOne("file"),
+		Use: "import FILE", Short: "Import what searches found elsewhere; it is used only on the same device, driver and kernels", Args: exactlyOne("file"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return c.withTunings(func(t *app.Tunings) error {
 				n, err := t.Import(args[0])
 				if err == nil {
-					fmt.Fprintf(c.out, "%s taken over\n", si.Counted(n, "tuned choice"))
+					fmt.Fprintf(c.out, "%s imported\n", si.Counted(n, "tuned choice"))
 				}
 				return err
 			})

@@ -66,7 +66,7 @@ func TestTuneTravels(t *testing.T) {
 		t.Fatalf("exit %d: %s%s", code, out, errOut)
 	}
 	other := tuningConfig(t)
-	if code, out, errOut := assay(t, other, "tune", "import", file); code != 0 || !strings.Contains(out, "1 tuned choice taken over") {
+	if code, out, errOut := assay(t, other, "tune", "import", file); code != 0 || !strings.Contains(out, "1 tuned choice imported") {
 		t.Errorf("exit %d: %s%s", code, out, errOut)
 	}
 	if code, out, errOut := assay(t, other, "tune", "clear", "--unused"); code != 0 || !strings.Contains(out, "0 tuned choices removed") {

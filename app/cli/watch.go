@@ -35,13 +35,13 @@ func (c *command) watch() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "watch [-- COMMAND [ARG…]]", Short: "Watch a program for leaks of memory, GPU memory, handles and threads",
 		Long: "Starts COMMAND, or attaches to the process --pid, and reads its memory, GPU memory, handles and threads, with those\n" +
-			"of its children, until it ends, --for is over, or you interrupt it, which ends the command too. Then it says of each whether\n" +
-			"it leaks, and keeps everything in a run bundle (see \"assay runs\").\n\n" +
-			"A leak grows steadily up to the end. Growth in a few steps, growth that slows down as that of a cache that fills, and\n" +
-			"memory that comes back are told, and are no leak. Above 1 MB/min a leak is found in 10 minutes; a shorter watch\n" +
+			"of its children, until it ends, --for is over, or you interrupt it, which ends the command too. Then it reports whether each\n" +
+			"leaks, and keeps everything in a run bundle (see \"assay runs\").\n\n" +
+			"A leak grows steadily up to the end. Growth in a few steps, growth that slows down like that of a filling cache, and\n" +
+			"memory that comes back are reported, but are not leaks. Above 1 MB/min a leak is found in 10 minutes; a shorter watch\n" +
 			"cannot tell a leak from a cache that is still filling.\n\n" +
-			"Exit status: 0 no leak, 1 a leak, 2 invalid usage, 3 no leak was found, but the command failed (what it returned is\n" +
-			"told) or could not be started, no process --pid is running, a file could not be written, or there were too few\n" +
+			"Exit status: 0 no leak, 1 a leak, 2 invalid usage, 3 no leak was found, but the command failed (its status is\n" +
+			"reported) or could not be started, no process --pid is running, a file could not be written, or there were too few\n" +
 			"readings for a verdict on its memory.",
 		Example: "  assay watch -- python3 train.py --epochs 20\n" +
 			"  assay watch --mark 'epoch (\\d+)' --for 10m -- ./train\n" +
@@ -61,7 +61,7 @@ func (c *command) watch() *cobra.Command {
 	cmd.Flags().DurationVar(&f.length, "for", 0, "stop after this time, such as 10m; 0: when the program ends")
 	cmd.Flags().DurationVar(&f.warm, "warm-up", 0,
 		"time at the start that is left out of the verdicts (default 30s, at most a fifth of the time; 0 with --pid)")
-	cmd.Flags().StringVar(&f.tolerance, "tolerance", "500kB", "growth of memory per minute that is no leak: SIZE")
+	cmd.Flags().StringVar(&f.tolerance, "tolerance", "500kB", "growth of memory per minute that is not a leak: SIZE")
 	cmd.Flags().StringVar(&f.mark, "mark", "",
 		"mark the readings where a line of the command's output matches this `PATTERN`, such as 'epoch (\\d+)'; its output then is a pipe, not a terminal")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder for the run bundle (default "+app.DefaultRunsDir()+")")
@@ -100,7 +100,7 @@ func (f *watchFlags) check(args []string, changed func(flag string) bool) error 
 	r.Tolerance = float64(tolerance)
 	if f.mark != "" {
 		if r.Mark, err = regexp.Compile(f.mark); err != nil {
-			return usagef("--mark is no regular expression: %v", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+			return usagef("--mark is not a regular expression: %v", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 		}
 	}
 	if r.Labels, err = f.labels.Tidy(); err != nil {

@@ -161,7 +161,7 @@ func TestWatchMisuse(t *testing.T) {
 		"--for is -1s":                          {"--for", "-1s", "true"},
 		"nothing is left to judge":              {"--for", "10s", "--warm-up", "10s", "true"},
 		`--tolerance is "many"`:                 {"--tolerance", "many", "true"},
-		"--mark is no regular expression":       {"--mark", "(", "true"},
+		"--mark is not a regular expression":    {"--mark", "(", "true"},
 		"the output of a command":               {"--mark", "x", "--pid", "1"},
 		"the command writes to standard output": {"--json", "-", "true"},
 		"watch has no flag --fro":               {"--fro", "1s", "true"},

@@ -54,9 +54,9 @@ func (c *command) weightsSurvey() *cobra.Command {
 	var by string
 	var top topFlag
 	cmd := &cobra.Command{
-		Use: "survey FILE…", Short: "Measure the error of each tensor in each number format, the worst first, and what the model would weigh",
-		Long: "Reads a model tensor by tensor, and measures what each number format makes of it: the signal-to-noise ratio of the weights\n" +
-			"in dB, the worst first, and what the model would weigh. Errors are of the weights, not of what a layer makes of them.\n" +
+		Use: "survey FILE…", Short: "Measure the error of each tensor in each number format, the worst first, and the size that the model would have",
+		Long: "Reads a model tensor by tensor, and measures what each number format does to it: the signal-to-noise ratio of the weights\n" +
+			"in dB, the worst first, and the size that the model would have. Errors are of the weights, not of what a layer makes of them.\n" +
 			"It takes less than 200 MB of memory, however large the files are.\n\n" + weightsFiles,
 		Example: "  assay weights survey model.gguf\n" +
 			"  assay weights survey model/ --rows 256 --formats \"q8_0,q4_K,int4 block 64\" --by q4_K --csv errors.csv",

@@ -88,7 +88,7 @@ func (s *stage) corruptSelfTests(ctx context.Context) (string, error) {
 	var made []bundle.SelfTest
 	text, err := os.ReadFile(file)
 	if err = errors.Join(err, json.Unmarshal(text, &made)); err != nil || len(made) == 0 {
-		return "", fmt.Errorf("%s was not made again: %w", app.SelfTestsFile, err)
+		return "", fmt.Errorf("%s was not recreated: %w", app.SelfTestsFile, err)
 	}
 	if aside, err := os.ReadFile(file + ".damaged"); err != nil || string(aside) != string(damaged) {
 		return "", errors.New("what was left of the damaged file is lost")

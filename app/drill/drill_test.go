@@ -73,7 +73,7 @@ func TestDrillsCanFail(t *testing.T) {
 		t.Errorf("a fault that does not come: %+v", o)
 	}
 	otherwise := engine("otherwise", "", workloads.DiskFull, &inject.Plan{Fault: inject.Failed, At: 5})
-	if o := otherwise.Run(t.Context(), setup()); o.Pass || !strings.Contains(o.Saw, "nothing tells the fault") {
+	if o := otherwise.Run(t.Context(), setup()); o.Pass || !strings.Contains(o.Saw, "nothing reports the fault") {
 		t.Errorf("a fault told as another: %+v", o)
 	}
 	broken := setup()

@@ -105,7 +105,7 @@ func (s *stage) faultAndRecovery(ctx context.Context, session *app.Session, plan
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("the run did not end within %v", limit)
 	case run == nil:
-		return "", fmt.Errorf("no run came of it: %w", failure)
+		return "", fmt.Errorf("it produced no run: %w", failure)
 	case !plan.Fired():
 		return "", errors.New("the run ended before the fault")
 	}
@@ -180,5 +180,5 @@ func told(run *bundle.Run, failure error, kind workloads.FailureKind) (how strin
 	case failure != nil && workloads.FailureOf(failure).Kind == kind && strings.Contains(failure.Error(), inject.Mark):
 		return ", which ended it", nil
 	}
-	return "", fmt.Errorf("nothing tells the fault: no result failed as “%s”, and the run ended with: %v", kind.Title(), failure)
+	return "", fmt.Errorf("nothing reports the fault: no result failed as “%s”, and the run ended with: %v", kind.Title(), failure)
 }

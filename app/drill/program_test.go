@@ -23,8 +23,8 @@ func TestInProgram(t *testing.T) {
 	if o := InProgram(t.Context(), asked, "hung", "cpu"); !o.Pass || o.Saw != "cpu --json" || o.Took != 5 {
 		t.Errorf("%+v", o)
 	}
-	failed := script(t, `echo '{"drill":"hung","pass":false,"saw":"nothing tells the fault"}'; exit 1`)
-	if o := InProgram(t.Context(), failed, "hung", "cpu"); o.Pass || o.Saw != "nothing tells the fault" {
+	failed := script(t, `echo '{"drill":"hung","pass":false,"saw":"nothing reports the fault"}'; exit 1`)
+	if o := InProgram(t.Context(), failed, "hung", "cpu"); o.Pass || o.Saw != "nothing reports the fault" {
 		t.Errorf("%+v", o)
 	}
 	crashed := script(t, `echo "assay: signal 11" >&2; exit 2`)

@@ -166,7 +166,7 @@ func undeceived(run *bundle.Run, lies []lie) (string, error) {
 			}
 		}
 		if of == 0 {
-			return "", fmt.Errorf("nothing in the bundle tells of the nonsense said of %s", one.metric)
+			return "", fmt.Errorf("nothing in the bundle reports the nonsense values of %s", one.metric)
 		}
 		refused += of
 	}

@@ -58,7 +58,7 @@ func supervisor(dir string) (int, error) {
 	}
 	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
 	if err != nil || pid < 2 {
-		return 0, fmt.Errorf("job %s does not tell its process", filepath.Base(dir))
+		return 0, fmt.Errorf("job %s does not report its process", filepath.Base(dir))
 	}
 	return pid, nil
 }

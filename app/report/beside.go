@@ -17,7 +17,7 @@ func Beside(r *bundle.Run) string {
 		return ""
 	}
 	if b.Missing != "" {
-		return "Speed-up over " + plain.Text(b.Engine) + ": not available: " + plain.Text(b.Missing) + "."
+		return "Speedup over " + plain.Text(b.Engine) + ": not available: " + plain.Text(b.Missing) + "."
 	}
 	var all []float64
 	without := 0
@@ -28,14 +28,14 @@ func Beside(r *bundle.Run) string {
 			without++
 		}
 	}
-	words := fmt.Sprintf("Speed-up over %s (measured before, not in turns): ", plain.Text(b.Baseline))
+	words := fmt.Sprintf("Speedup over %s (measured before, not interleaved): ", plain.Text(b.Baseline))
 	if len(all) == 0 {
 		return words + "not available for any result; the column Beside says why."
 	}
 	slices.Sort(all)
 	words += fmt.Sprintf("%s× to %s×, in %s", si.Digits(all[0]), si.Digits(all[len(all)-1]), si.Counted(len(all), "result"))
 	if len(all) == 1 {
-		words = fmt.Sprintf("Speed-up over %s (measured before, not in turns): %s×", plain.Text(b.Baseline), si.Digits(all[0]))
+		words = fmt.Sprintf("Speedup over %s (measured before, not interleaved): %s×", plain.Text(b.Baseline), si.Digits(all[0]))
 	}
 	if without > 0 {
 		words += fmt.Sprintf("; not available for %s", si.Counted(without, "other"))

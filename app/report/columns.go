@@ -116,7 +116,7 @@ func nameColumns() []Column {
 func noteColumns() []Column {
 	return []Column{
 		{
-			Name: "baseline", Title: "Compared with", About: "The variant that the speed-up is relative to.",
+			Name: "baseline", Title: "Compared with", About: "The variant that the speedup is relative to.",
 			text: plainField(func(r *workloads.Result) string { return r.Baseline }),
 		},
 		{

@@ -82,7 +82,7 @@ func (c *Comparison) nothingCompared() string {
 		return fmt.Sprintf("%s: %s verified in the baseline but not in this run.", text, si.Counted(n, "result"))
 	}
 	if n := c.Apart(); n > 0 {
-		return fmt.Sprintf("No verdict, %s: %s. The ratios of %s, with their intervals, are of the two as they are; a slower device is no regression.",
+		return fmt.Sprintf("No verdict, %s: %s. The ratios of %s, with their intervals, compare the two as they are; a slower device is not a regression.",
 			c.unlike(), plain.Text(c.devices()), si.Counted(n, "row"))
 	}
 	both := slices.ContainsFunc(c.Rows, func(r ComparisonRow) bool { return r.Base != nil && r.Run != nil })

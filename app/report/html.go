@@ -395,7 +395,7 @@ func method(m *bundle.Meta, results []workloads.Result) []string {
 		sampled(m) + quietly(m),
 		strings.TrimSpace("Before and after timing, outputs are computed on poisoned buffers, and some of their elements compared with a float64 " +
 			"reference. A failing result is listed but not charted. " + Compared(results)),
-		"Outliers are counted and kept. A speed-up is the median ratio of paired samples.",
+		"Outliers are counted and kept. A speedup is the median ratio of paired samples.",
 		"GFLOP/s and GB/s are modeled: the kernels' operations and minimum memory traffic; 1 GB is 10⁹ bytes.",
 	}
 }

@@ -238,7 +238,7 @@ func WriteManyHTML(w io.Writer, m *Many) error {
 		Head   []string
 		Groups []ManyGroup
 		Footer string
-	}{template.CSS(pageStyle), m.Title(0), nil, m.Head(), m.Groups(), "Times are medians; ± is half their 95 % interval. A change without more words has a verdict: the whole interval is beyond the noise floor."}
+	}{template.CSS(pageStyle), m.Title(0), nil, m.Head(), m.Groups(), "Times are medians; ± is half their 95 % interval. A change without further words has a verdict: the whole interval is beyond the noise floor."}
 	for i := 1; i < len(m.Runs); i++ {
 		page.Runs = append(page.Runs, compared{m.Title(i), m.Notes(i)})
 	}

@@ -29,7 +29,7 @@ func TestOtherDevicesHaveRatiosWithoutVerdict(t *testing.T) {
 	if m := c.Geomean(r.Workload); m.Rows != 2 || m.Ratio.Median < 2.7 || m.Ratio.Median > 2.9 || m.Verdict != NotComparable || !strings.Contains(m.Words("1"), ", no verdict, ") {
 		t.Errorf("geometric mean %+v", m)
 	}
-	want := "No verdict, different devices: device M2, baseline M1. The ratios of 2 rows, with their intervals, are of the two as they are; a slower device is no regression."
+	want := "No verdict, different devices: device M2, baseline M1. The ratios of 2 rows, with their intervals, compare the two as they are; a slower device is not a regression."
 	if got := c.Headline(); got != want || c.Apart() != 2 {
 		t.Errorf("%q, %d", got, c.Apart())
 	}

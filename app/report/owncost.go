@@ -36,7 +36,7 @@ func OwnCost(results []workloads.Result) string {
 	if len(cores) > 0 {
 		used = fmt.Sprintf("Assay itself used %s of a core (at most %s", si.Format(stats.Median(cores).Median, "ratio"), si.Format(slices.Max(cores), "ratio"))
 		if n := len(readings) - len(cores); n > 0 {
-			used += fmt.Sprintf("; not known of %s", si.Counted(n, "result"))
+			used += fmt.Sprintf("; not known for %s", si.Counted(n, "result"))
 		}
 		used += "),"
 	}

@@ -76,7 +76,7 @@ func TakenOver(r *bundle.Run) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s measured before, in run %s: the machine may have been in another state.", n,
+	return fmt.Sprintf("%d of %s measured earlier, in run %s: the machine may have been in another state.", n,
 		si.Counted(len(r.Results), "result"), plain.Text(r.Meta.Again))
 }
 

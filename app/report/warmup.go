@@ -52,5 +52,5 @@ func quietly(m *bundle.Meta) string {
 	if m.QuietOnHost {
 		which = ", which leaves out series,"
 	}
-	return " In quiet mode" + which + " the monitor read nothing and no window was redrawn while something was timed: what is shown of the machine meanwhile was read between laps of sampling."
+	return " In quiet mode" + which + " the monitor read nothing and no window was redrawn while something was timed: readings of the machine were taken between laps of sampling."
 }

@@ -85,7 +85,7 @@ func WatchAnswer(w *bundle.Watch, length time.Duration) string {
 	short := length > 0 && length < longEnough
 	switch {
 	case len(leaks) > 0 && short:
-		return "Leak found: " + strings.Join(leaks, ", ") + ". A cache that is still filling looks the same in so short a watch: 10 minutes tell them apart."
+		return "Leak found: " + strings.Join(leaks, ", ") + ". A cache that is still filling looks the same in so short a watch: 10 minutes distinguish them."
 	case len(leaks) > 0:
 		return "Leak found: " + strings.Join(leaks, ", ") + "."
 	case !w.Judged():
@@ -93,7 +93,7 @@ func WatchAnswer(w *bundle.Watch, length time.Duration) string {
 	case len(grown) > 0:
 		return "No leak found, but growth without a clear verdict: " + strings.Join(grown, ", ") + ". Watch longer."
 	case short:
-		return "No leak found. Leaks of 1 MB/min are found for certain in 10 minutes."
+		return "No leak found. Leaks of 1 MB/min are reliably found in 10 minutes."
 	}
 	return "No leak found."
 }

@@ -229,8 +229,8 @@ func watchVerdict(r *bundle.Run) verdict {
 
 func watchMethod() []string {
 	return []string{
-		"The program and its children are read together. The footprint is the memory that would be free without them.",
-		"A trend is a line through floors: the minimum from each moment on, so that what is released again does not count. Its interval is of 95 %, and the band holds the floors.",
-		"A leak grows steadily up to the end, faster than the tolerance. Growth in fewer than five steps, growth that slows down as that of a cache that fills, and memory that comes back are no leak.",
+		"The program and its children are read together. The footprint is the memory that ending them would free.",
+		"A trend is a line through floors: the minimum from each moment on, so that what is released again does not count. Its interval is 95 %, and the band contains the floors.",
+		"A leak grows steadily up to the end, faster than the tolerance. Growth in fewer than five steps, growth that slows down like that of a filling cache, and memory that comes back are not leaks.",
 	}
 }

@@ -74,7 +74,7 @@ func (u *user) goToYours() error {
 	if err := u.click(yours); err != nil {
 		return err
 	}
-	return u.told("right as far as", 30*time.Second)
+	return u.told("compile without problems", 30*time.Second)
 }
 
 // told waits for words on the page in front.
@@ -107,7 +107,7 @@ func (u *user) mistake(text *editor.Editor) error {
 	if err := until("the text as it was", 5*time.Second, func() bool { return text.Text() == was }); err != nil {
 		return err
 	}
-	return u.told("right as far as", 20*time.Second)
+	return u.told("compile without problems", 20*time.Second)
 }
 
 // runKernel runs the kernel, and sees that it is right.
@@ -115,5 +115,5 @@ func (u *user) runKernel() error {
 	if err := u.click(u.button("Run")); err != nil {
 		return err
 	}
-	return u.told("Right: its results", 90*time.Second)
+	return u.told("Correct: its results", 90*time.Second)
 }

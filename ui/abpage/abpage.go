@@ -231,7 +231,7 @@ func (p *abPage) tell() {
 	case busy && p.finding:
 		words = "Measuring once to find the variants."
 	case busy:
-		words = "Measuring in turns: A B B A. Nothing else is measured meanwhile."
+		words = "Measuring alternately: A B B A. Nothing else is measured meanwhile."
 	case problem == "" && p.refused != "":
 		words, color = p.refused, theme.ColorNameError
 	case problem == "":

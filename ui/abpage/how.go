@@ -43,16 +43,16 @@ func abFields() []kit.FieldRow {
 	return fieldRows(
 		kit.Field{
 			Name: fieldRounds, Title: "Rounds", Read: whole(app.MinABRounds, app.MaxABRounds),
-			About: "Of A B B A, none of them disturbed. Up to three times as many while unsure.",
+			About: "Undisturbed rounds of A B B A. Up to three times as many while unsure.",
 		},
 		kit.Field{
 			Name: fieldMatters, Title: "What matters, %", Read: decimal(0, 100*app.MaxABMatters),
-			About: "The difference up to which both count as the same.",
+			About: "The difference up to which both count as equal.",
 		},
 		timeField(),
 		kit.Field{
 			Name: fieldEnergy, Title: "Energy", Kind: kit.SwitchField,
-			About: "What both use, too, where power is measured: two more minutes or so.",
+			About: "Also measures what both use, where power is measured: about two more minutes.",
 		},
 	)
 }
@@ -60,11 +60,11 @@ func abFields() []kit.FieldRow {
 // crossFields are those of "crossover".
 func crossFields() []kit.FieldRow {
 	return fieldRows(
-		kit.Field{Name: fieldAlong, Title: "Along", Kind: kit.ChoiceField, Open: true, Wide: true, About: "What grows from place to place; its value in A and B does not count."},
+		kit.Field{Name: fieldAlong, Title: "Along", Kind: kit.ChoiceField, Open: true, Wide: true, About: "What grows from place to place; its value in A and B is ignored."},
 		kit.Field{Name: fieldFrom, Title: "From", Read: whole(1, 1<<40), About: "The smallest place."},
 		kit.Field{Name: fieldTo, Title: "To", Read: whole(2, 1<<40), About: "The largest place."},
 		kit.Field{Name: fieldWidth, Title: "Width, %", Read: decimal(0.1, 100), About: "Places closer than this are not distinguished."},
-		kit.Field{Name: fieldPlaces, Title: "Rounds", Read: whole(app.MinABRounds, app.MaxABRounds), About: "Of A B B A at each place; more where they give no interval."},
+		kit.Field{Name: fieldPlaces, Title: "Rounds", Read: whole(app.MinABRounds, app.MaxABRounds), About: "Rounds of A B B A at each place; more where they give no interval."},
 		timeField(),
 	)
 }
@@ -72,7 +72,7 @@ func crossFields() []kit.FieldRow {
 func timeField() kit.Field {
 	return kit.Field{
 		Name: fieldTime, Title: "Time, s", Read: decimal(0.001, app.MaxABTake.Seconds()),
-		About: "Of one measurement, verification included. A round takes four of them.",
+		About: "For one measurement, verification included. A round takes four.",
 	}
 }
 

@@ -46,7 +46,7 @@ func newOutcome(d *desk.Desk) *outcome {
 	o.plot.SetMinSize(fyne.NewSize(300, 140))
 	d.Pace(o.plot)
 	o.which = kit.NewSegments(func(int) { o.draw() }, "Ratio", "Times")
-	o.empty = kit.NewBody("Choose a workload, then what differs between A and B. They are measured in turns, A B B A, so that heat and drift affect both alike.", 4)
+	o.empty = kit.NewBody("Choose a workload, then what differs between A and B. They are measured alternately, A B B A, so that heat and drift affect both alike.", 4)
 	o.empty.Align, o.empty.Color = fyne.TextAlignCenter, kit.ColorSecondary
 	o.facts = kit.NewFlow(0)
 	head := kit.NewFlow(6, o.verdict, o.sentence, o.bar, o.facts)
@@ -117,7 +117,7 @@ func (o *outcome) showAB(r *app.ABResult, running bool) {
 	if running {
 		done := max(float64(r.Rounds)/float64(r.Wanted), float64(r.Aside)/float64(r.Plan.Rounds))
 		o.bar.Set(done, theme.ColorNamePrimary)
-		words := "No round was undisturbed so far, so nothing can be said."
+		words := "No round was undisturbed so far, so there is no verdict yet."
 		if sofar := r.SoFar(); sofar != "" {
 			words = "So far " + sofar + "."
 		}
@@ -155,7 +155,7 @@ func (o *outcome) endAB(r *app.ABResult, err error, why string) {
 		kit.Show(o.bar, false)
 		words := "No round was undisturbed."
 		if sofar := r.SoFar(); sofar != "" {
-			words = fmt.Sprintf("After %s: %s. That is no verdict.", roundsDone(r), sofar)
+			words = fmt.Sprintf("After %s: %s. That is not a verdict.", roundsDone(r), sofar)
 		}
 		o.headEnd(ended(r.Canceled, err), words, why)
 	default:
@@ -243,7 +243,7 @@ func (o *outcome) showCross(r *app.CrossResult, running bool) {
 		o.conclude(r.Sentence(), verdict)
 	}
 	o.facts.Objects = []fyne.CanvasObject{placesOf(r)}
-	o.evidence.Set(fmt.Sprintf("Each place: %s of A B B A. The crossing lies between the last place where one is certainly faster and the first where the other is.",
+	o.evidence.Set(fmt.Sprintf("Each place: %s of A B B A. The crossing lies between the last place where one is clearly faster and the first where the other is.",
 		si.Counted(r.Plan.Rounds, "round")))
 	o.charts = []chart.Chart{crossChart(o.of, r)}
 	o.draw()

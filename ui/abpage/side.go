@@ -63,7 +63,7 @@ func (s *side) take(w *workloads.Workload) {
 		}
 	}
 	rows = append(rows, kit.FieldRow{Fields: []kit.Field{{
-		Name: fieldProgram, Title: "Another build", Kind: kit.FileField, About: "A program of Assay that measures this side, in processes of its own. Empty: this one.",
+		Name: fieldProgram, Title: "Another build", Kind: kit.FileField, About: "An Assay program that measures this side, in its own processes. Empty: this one.",
 		Ask: func(done func(string, error)) {
 			s.desk.Files.Open(native.Question{Title: "Another Build of Assay"}, done)
 		},

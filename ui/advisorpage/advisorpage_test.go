@@ -95,7 +95,7 @@ func TestPageSays(t *testing.T) {
 		"list":     {"Not measured", "Done when"},
 		"ticked":   {"1 of 8 lines done, 1 not done, 6 not certain, 0 not available", "Not done", "Rate below"},
 		"flow":     {"1. The machine", "A vector sum"},
-		"walked":   {"Verdict", "The most is to be gained by this", "Something is to be gained here", "Not certain"},
+		"walked":   {"Verdict", "The largest gain is here", "There is something to gain here", "Not certain"},
 	} {
 		s := stand(t, kit.AlwaysDark, uitest.Usual)
 		play(t, s, state)
@@ -123,7 +123,7 @@ func TestDisturbedResultsAreTold(t *testing.T) {
 func TestStop(t *testing.T) {
 	for _, c := range []struct{ tab, start, asked, says string }{
 		{"Advice", "Measure the Gain", "measure fusion", "before 2.00 ms, after 1.00 ms"},
-		{"Deployment", "Measure Now", "check deploy on auto", "Not measured to the end: Stopped."},
+		{"Deployment", "Measure Now", "check deploy on auto", "Not measured completely: Stopped."},
 		{"Low speed", "Find the Cause", "walk slow on auto", "No verdict: Stopped."},
 	} {
 		s := stand(t, kit.AlwaysDark, uitest.Usual)

@@ -23,7 +23,7 @@ func (p *page) advice(*part) []fyne.CanvasObject {
 	case a.Run == nil:
 		return say("No run is shown. Run a workload, or open a run from History.")
 	case a.Run.Meta.Watch != nil:
-		return say("The run shown is a watch of another program: there is no advice about those.")
+		return say("The run shown watched another program: there is no advice about such runs.")
 	case a.Reading:
 		return say("Looking at " + a.Run.Meta.ID + ".")
 	case len(a.Pieces) == 0:
@@ -64,7 +64,7 @@ func measured(g *desk.Gain) fyne.CanvasObject {
 	case g.Why != "":
 		return words("Not measured:", g.Why)
 	case r == nil && !g.Over:
-		return words("", "Measuring: before and after, in turns.")
+		return words("", "Measuring: before and after, alternately.")
 	case r == nil:
 		return words("", "Stopped.")
 	}
@@ -82,9 +82,9 @@ func (p *page) checklist(list *advice.Checklist) []fyne.CanvasObject {
 	var out []fyne.CanvasObject
 	switch {
 	case a.Doing == list.Name:
-		out = say("Measuring what the lines need; the run's progress is on the page Run.")
+		out = say("Measuring what the lines need; the Run page shows its progress.")
 	case c != nil && c.Why != "":
-		out = say("Not measured to the end: " + c.Why)
+		out = say("Not measured completely: " + c.Why)
 	}
 	if c != nil && c.Run != nil {
 		out = append(out, kit.NewCaption(plain.Text(fmt.Sprintf("%s; by the run %s, %s on %s.", advice.Tally(c.Lines), c.Run.Meta.ID, c.Run.Meta.Engine.Engine,

@@ -53,8 +53,8 @@ func (l *rulesList) refresh() {
 
 // head says what rules are, and has what concerns them all.
 func (l *rulesList) head(all []monitor.Rule) fyne.CanvasObject {
-	about := kit.NewCaption("A rule raises an alert when a metric has been at a value or beyond it for a while. Alerts of leaks and of the "+
-		"run’s folder have no threshold here. The command line has the same rules: assay alerts.", 3)
+	about := kit.NewCaption("A rule raises an alert when a metric has been at or beyond a value for a while. Alerts about leaks and the "+
+		"run’s folder have no threshold. The command line has the same rules: assay alerts.", 3)
 	add := kit.NewButton("Add Rule…", func() { l.open(monitor.NewOwnRule()) })
 	reset := kit.NewButton("Reset All…", func() {
 		l.desk.Ask("Gives all rules their default values. Rules that you have added are removed. This cannot be undone.", "Reset Rules", func() {

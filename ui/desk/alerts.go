@@ -19,7 +19,7 @@ import (
 func (d *Desk) Rules() []monitor.Rule {
 	rules, err := d.Session.Rules.List()
 	if err != nil {
-		d.Fail("Some alert rules are not valid, and have their defaults", err)
+		d.Fail("Some alert rules are not valid; their defaults are used", err)
 	}
 	d.Model.Record.SetRules(rules)
 	return rules

@@ -71,7 +71,7 @@ func SamplingChoices() []SamplingChoice {
 			"Minimum samples", "For each variant, unless time runs out first.", "sampling.samples",
 			[]samplingOption{{title: "100"}, taking("30", 30), taking("300", 300), taking("1 000", 1000)},
 		}, {
-			"Warm-up", "Each variant is warmed up until its times are stable, and at least this much, which comes on top of the time per case.", "sampling.warmup",
+			"Warm-up", "Each variant is warmed up until its times are stable, but at least this much, on top of the time per case.", "sampling.warmup",
 			[]samplingOption{
 				{title: "Until stable"},
 				warming("50 samples", 50, 0), warming("500 samples", 500, 0),
@@ -103,11 +103,11 @@ func SamplingChoices() []SamplingChoice {
 				{title: "Off"},
 			},
 		}, {
-			"Kernels", "Tuned takes what the workload Tuning found for the same sizes on this device in place of the defaults; results say so. Kernels, Tuned lists it.",
+			"Kernels", "Tuned replaces the defaults by what the workload Tuning found for the same sizes on this device; results say so. Kernels, Tuned lists it.",
 			"kernels.tuned",
 			[]samplingOption{{title: "Defaults"}, {"Tuned", func(r *app.Request) { r.Tuned = true }}},
 		}, {
-			"Compare with another engine", "CPU measures each workload on the CPU engine first: results have their speed-up over it, which names device, threads and build. " +
+			"Compare with another engine", "CPU measures each workload on the CPU engine first: results show their speedup over it, with its device, threads and build. " +
 				"A run takes twice as long.", "sampling.beside",
 			[]samplingOption{{title: "None"}, {"CPU", func(r *app.Request) { r.Beside = "cpu" }}},
 		}, {
@@ -118,11 +118,11 @@ func SamplingChoices() []SamplingChoice {
 			"Cool down for at most", "Each time. Automatic is 1 min, with Quick 10 s.", "sampling.cooldown",
 			[]samplingOption{{title: "Automatic"}, cooling("10 s", 10*time.Second), cooling("1 min", time.Minute), cooling("5 min", 5*time.Minute)},
 		}, {
-			"Duty cycle", "How much of the time the device works. It is idle between bursts of samples; results tell the share, and that clocks may differ from those of steady work.",
+			"Duty cycle", "Share of the time that the device works. It is idle between bursts of samples; results state the share, and that clocks may differ from steady work.",
 			"sampling.duty",
 			[]samplingOption{{title: "All the time"}, working(75), working(50), working(25), working(10)},
 		}, {
-			"Power cap", "Pauses between bursts of samples keep the device’s mean power below it. Where power is not measured, or the idle device uses more, a run says so and does not start.",
+			"Power cap", "Pauses between bursts of samples keep the device’s mean power below this. If power is not measured, or the idle device uses more, a run says so and does not start.",
 			"sampling.powercap",
 			[]samplingOption{{title: "None"}, capped(15), capped(30), capped(60), capped(120), capped(250), capped(500)},
 		},

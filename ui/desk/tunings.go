@@ -55,7 +55,7 @@ func (d *Desk) ImportTunings(then func()) {
 					d.Fail("Cannot import", err)
 					return
 				}
-				d.Say(si.Counted(n, "tuned choice") + " taken over from " + view.Homely(path))
+				d.Say(si.Counted(n, "tuned choice") + " imported from " + view.Homely(path))
 				then()
 			}
 		})

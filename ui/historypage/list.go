@@ -67,7 +67,7 @@ func (l *list) columns() []column {
 			Order: func(a, b *bundle.Summary) int { return begun(a).Compare(begun(b)) },
 		},
 		{
-			Title: "Compare", About: "Runs that are marked to be compared with another.",
+			Title: "Compare", About: "Runs that are marked for comparison.",
 			Cell: plain(func(s *bundle.Summary) string {
 				if l.page.chosen.isMarked(s) {
 					return "marked"
@@ -96,7 +96,7 @@ func (l *list) columns() []column {
 			Order: by(func(s *bundle.Summary) int64 { return int64(s.Verified) }),
 		},
 		l.count("Wrong", "Results that differ from the reference, and failed cases. They have no time.", wrongOf, l.wrong, theme.ColorNameError),
-		l.count("Disturbed", "Results measured while other work took the machine. No conclusion is drawn from their times.",
+		l.count("Disturbed", "Results measured while other work used the machine. No conclusion is drawn from their times.",
 			func(s *bundle.Summary) int { return s.Disturbed }, l.flawed, theme.ColorNameWarning),
 		l.count("Leaks", "Leaks found: unreleased buffers or growing memory.", func(s *bundle.Summary) int { return s.Leaks }, l.wrong, theme.ColorNameError),
 		{

@@ -100,17 +100,17 @@ func (v *cacheView) columns() []cacheColumn {
 			Order: func(a, b *app.CachedKernel) int { return b.Stored.Compare(a.Stored) },
 		},
 		{
-			Title: "Size", About: "Bytes on disk, with what is kept beside it.", Number: true, Largest: true,
+			Title: "Size", About: "Bytes on disk, including files kept beside it.", Number: true, Largest: true,
 			Cell:  text(func(k *app.CachedKernel) string { return view.Quantity(float64(k.Bytes), "B") }),
 			Order: func(a, b *app.CachedKernel) int { return cmp.Compare(a.Bytes, b.Bytes) },
 		},
 		{
-			Title: "Cold", About: "What compiling it from source took when it was stored.", Number: true, Largest: true,
+			Title: "Cold", About: "How long compiling it from source took when it was stored.", Number: true, Largest: true,
 			Cell:  text(func(k *app.CachedKernel) string { return seconds(k.Cold) }),
 			Order: func(a, b *app.CachedKernel) int { return cmp.Compare(a.Cold, b.Cold) },
 		},
 		{
-			Title: "Warm", About: "What loading it from the cache took, the last time since the engine was opened.", Number: true, Largest: true,
+			Title: "Warm", About: "How long loading it from the cache took, most recently since the engine was opened.", Number: true, Largest: true,
 			Cell:  text(func(k *app.CachedKernel) string { return seconds(k.Warm) }),
 			Order: func(a, b *app.CachedKernel) int { return cmp.Compare(a.Warm, b.Warm) },
 		},
@@ -278,7 +278,7 @@ func (v *cacheView) refill() {
 	}
 	all := len(v.cache.Entries)
 	if all > 0 && len(picked) == 0 {
-		v.none.Set("No compiled kernel has all of that. Clear the filter to see them again.")
+		v.none.Set("No compiled kernel matches. Clear the filter to see them all.")
 	}
 	kit.Show(v.rows, len(picked) > 0)
 	kit.Show(v.nothing, len(picked) == 0)

@@ -44,7 +44,7 @@ func (r *graphResults) show(o *desk.Outcome) {
 	var all []fyne.CanvasObject
 	switch {
 	case o == nil:
-		r.head.SetColored("Nothing was run yet. Run measures the graph as it is written and fused, in turns, and compares all outputs.", kit.ColorSecondary)
+		r.head.SetColored("Nothing was run yet. Run measures the graph as written and fused, alternately, and compares all outputs.", kit.ColorSecondary)
 	case o.Phase.Busy():
 		r.head.SetColored("A run is in progress.", kit.ColorSecondary)
 	case o.Phase == desk.Failed:

@@ -239,7 +239,7 @@ func (g *graphs) leave(doing string, then func()) {
 		then()
 		return
 	}
-	g.desk.Ask("The graph in the editor has changes that are not saved. They are lost.", doing, then)
+	g.desk.Ask("The graph in the editor has unsaved changes. They will be lost.", doing, then)
 }
 
 // open asks for a file.

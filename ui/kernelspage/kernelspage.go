@@ -73,7 +73,7 @@ func newPage(d *desk.Desk) *kernelsPage {
 	lower := container.New(kit.SplitLayout{Part: 0.38, Gap: 10, Side: 760}, p.detail.object, p.source.object)
 	p.body = container.New(&kit.WeightedLayout{Weights: []float32{1, 1.5}, Gap: 8},
 		container.New(kit.FixedSize{Height: 130}, upper), container.New(kit.FixedSize{Height: 190}, lower))
-	words := kit.NewBody("No kernel has all of that. Clear the filter to see them again.", 2)
+	words := kit.NewBody("No kernel matches. Clear the filter to see them all.", 2)
 	words.Align, words.Color = fyne.TextAlignCenter, kit.ColorSecondary
 	p.none = kit.Middle(words)
 	p.all = container.New(kit.HeadedLayout{Gap: 10}, p.filter.Object, kit.StackOf(p.body, p.none))

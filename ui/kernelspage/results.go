@@ -38,7 +38,7 @@ func newResults(d *desk.Desk) *results {
 
 // clear shows that nothing was done yet.
 func (r *results) clear() {
-	r.head("Nothing was run yet", theme.ColorNameForeground, "Run executes it in checked and race mode and verifies its results; Time measures it, too; Compare measures two in turns.")
+	r.head("Nothing was run yet", theme.ColorNameForeground, "Run executes it in checked and race mode and verifies its results; Time measures it, too; Compare measures two alternately.")
 	r.fill()
 }
 
@@ -55,7 +55,7 @@ func (r *results) fill(sections ...fyne.CanvasObject) {
 }
 
 func (r *results) begin(what string) {
-	r.head(strings.TrimSuffix(what, "…")+" in progress", theme.ColorNameForeground, "In a process of its own, with limits of time and memory.")
+	r.head(strings.TrimSuffix(what, "…")+" in progress", theme.ColorNameForeground, "In a separate process, with time and memory limits.")
 	r.fill()
 	r.reader.ScrollToTop()
 }
@@ -80,7 +80,7 @@ func (r *results) show(what string, report *app.OwnReport) {
 		}
 	}
 	if c := report.Compared; c != nil {
-		add("Comparison, in turns A B B A", comparisonLines(c))
+		add("Comparison, alternating A B B A", comparisonLines(c))
 	}
 	if m := sweepModel(report.Points); m != nil {
 		r.plot.SetModel(m)
@@ -116,9 +116,9 @@ func verdictOf(r *app.OwnReport) (verdict string, color fyne.ThemeColorName, abo
 		}
 		return comparisonWords(r.Compared), theme.ColorNameForeground, where
 	case r.Verified():
-		return "Right: its results are what the reference says", theme.ColorNameSuccess, where
+		return "Correct: its results match the reference", theme.ColorNameSuccess, where
 	case len(r.Outputs) > 0:
-		return "It ran: " + app.OwnNotVerified, theme.ColorNameWarning, "Without a reference nobody knows whether its results are right. " + where
+		return "It ran: " + app.OwnNotVerified, theme.ColorNameWarning, "Without a reference, its results cannot be verified. " + where
 	}
 	return "No problem was found", theme.ColorNameSuccess, where
 }

@@ -142,7 +142,7 @@ func (v *tunedView) explain(c *tunedColumn) {
 		v.hint.Set(c.Title + ": " + c.About)
 		return
 	}
-	v.hint.Set("The workload Tuning finds them. Settings, Kernels: Tuned has the next runs use them.")
+	v.hint.Set("The workload Tuning finds them. With Settings, Kernels: Tuned, the next runs use them.")
 }
 
 // update lists again after a search, and where the engines may say otherwise.
@@ -205,7 +205,7 @@ func (v *tunedView) refill() {
 		v.tell(v.table.Chosen())
 	}
 	if len(v.all) > 0 && len(picked) == 0 {
-		v.none.Set("Nothing has all of that. Clear the filter to see the others.")
+		v.none.Set("Nothing matches. Clear the filter to see all.")
 	}
 	kit.Show(v.rows, len(picked) > 0)
 	kit.Show(v.nothing, len(picked) == 0)

@@ -88,7 +88,7 @@ func TestYoursIsChecked(t *testing.T) {
 	s.Session.Own.Checked = nil
 	y.source.TypedRune(' ')
 	s.settle()
-	if y.problems.Rows() != 0 || y.listed.Visible() || !strings.Contains(y.state.Content, "right as far as") {
+	if y.problems.Rows() != 0 || y.listed.Visible() || !strings.Contains(y.state.Content, "compile without problems") {
 		t.Errorf("after the edit %d problems are listed, and %q is told", y.problems.Rows(), y.state.Content)
 	}
 	y.describe.Doc.SelectAll()
@@ -170,7 +170,7 @@ func TestYoursIsTimed(t *testing.T) {
 	if !slices.Contains(s.Session.Own.Asked(), "time auto n") || !y.results.object.Visible() {
 		t.Errorf("asked for %q", s.Session.Own.Asked())
 	}
-	for _, want := range []string{"Right: its results", "on a CPU, not a GPU’s", "12.0 µs ± 2 %", "4,096 of 4,096 compared", "skipped: atomics add"} {
+	for _, want := range []string{"Correct: its results", "on a CPU, not a GPU’s", "12.0 µs ± 2 %", "4,096 of 4,096 compared", "skipped: atomics add"} {
 		if !uitest.Says(y.results.object, want) {
 			t.Errorf("%q is not told among %q", want, uitest.Texts(y.results.object))
 		}

@@ -225,5 +225,5 @@ func (y *yours) stateText() (string, fyne.ThemeColorName) {
 	case y.problems.Rows() > 0:
 		return si.Counted(y.problems.Rows(), "problem") + ", listed below the text.", theme.ColorNameError
 	}
-	return "Source and description are right as far as compiling tells. Run it to see whether its results are.", kit.ColorSecondary
+	return "Source and description compile without problems. Run it to verify its results.", kit.ColorSecondary
 }

@@ -156,7 +156,7 @@ func (y *yours) leave(doing string, then func()) {
 		then()
 		return
 	}
-	y.desk.Ask("The kernel in the editor has changes that are not saved. They are lost.", doing, then)
+	y.desk.Ask("The kernel in the editor has unsaved changes. They will be lost.", doing, then)
 }
 
 // open asks for a description, and opens it.
@@ -203,7 +203,7 @@ func (y *yours) read(path string) (app.OwnKernel, error) {
 func (y *yours) fit() {
 	if y.busy() {
 		y.refit = true
-		y.desk.Say("The description is fitted to the source when what is measured has ended.")
+		y.desk.Say("The description is fitted to the source when the measurement ends.")
 		return
 	}
 	y.refit = false
@@ -279,7 +279,7 @@ func (y *yours) saveTo(path string, replace bool) {
 		err := y.service.Save(k, opened, replace)
 		return func() {
 			if exists := (*app.OwnExists)(nil); errors.As(err, &exists) {
-				y.desk.Ask(strings.Join(exists.Files, " and ")+": there already, with other contents than were opened here. They are lost.", "Replace",
+				y.desk.Ask(strings.Join(exists.Files, " and ")+": already there, with contents that were not opened here. They will be lost.", "Replace",
 					func() { y.saveTo(path, true) })
 				return
 			}

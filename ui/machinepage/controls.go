@@ -30,7 +30,7 @@ type controls struct {
 func newControls(d *desk.Desk) *controls {
 	v := &controls{desk: d}
 	v.table = kit.NewTable([]kit.Column[controlRow]{
-		{Title: "Control", About: "What is made to go wrong.", Cell: func(r *controlRow) kit.TableCell { return kit.TableCell{Text: r.title} }},
+		{Title: "Control", About: "The fault that is injected.", Cell: func(r *controlRow) kit.TableCell { return kit.TableCell{Text: r.title} }},
 		{Title: "Outcome", About: "Whether Assay noticed it, and nothing else.", Shaped: true, Always: true, Cell: controlState},
 		{Title: "Name", About: "Its name for assay run.", Drop: 1, Cell: func(r *controlRow) kit.TableCell {
 			return kit.TableCell{Text: r.name, Color: kit.ColorSecondary}
@@ -92,14 +92,14 @@ func (v *controls) explainChosen() {
 			saw = plain.Text(r.checked.Why)
 		}
 	}
-	v.explain(title, saw, "Choose a control to see what was seen.")
+	v.explain(title, saw, "Choose a control to see what it found.")
 }
 
 // tell says how things stand.
 func (v *controls) tell(s *desk.SelfCheck) {
 	busy := v.desk.Model.Busy()
 	own := busy != nil && busy == s.Outcome
-	words, color := "A run of every control, of a second or a few each. It is kept as any other run.", kit.ColorSecondary
+	words, color := "Runs every control for a second or a few each. The run is kept like any other.", kit.ColorSecondary
 	switch {
 	case own:
 		words = "The controls are in progress."
@@ -109,9 +109,9 @@ func (v *controls) tell(s *desk.SelfCheck) {
 		words, color = "Cannot run the controls: "+plain.Text(s.Refused)+".", theme.ColorNameError
 	case s.Outcome == nil:
 	case s.Verdict == app.CheckPassed:
-		words, color = "All controls passed: what Assay is made to detect is detected here.", theme.ColorNameSuccess
+		words, color = "All controls passed: Assay detects here what it is made to detect.", theme.ColorNameSuccess
 	case s.Verdict == app.CheckFailed:
-		words, color = fmt.Sprintf("%s failed: do not rely on results of this device with this build.", si.Counted(v.count(s, app.CheckFailed), "control")), theme.ColorNameError
+		words, color = fmt.Sprintf("%s failed: do not rely on results from this device with this build.", si.Counted(v.count(s, app.CheckFailed), "control")), theme.ColorNameError
 	default:
 		words, color = fmt.Sprintf("%s could not decide: run them again on a quiet machine.", si.Counted(v.count(s, app.CheckOpen), "control")), theme.ColorNameWarning
 	}

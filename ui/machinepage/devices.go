@@ -41,7 +41,7 @@ func newDevices(d *desk.Desk) *devices {
 
 // tell shows when abilities can be tried.
 func (v *devices) tell() {
-	words := "A test has the device compute small known answers, and tries what it offers beyond that, which takes a moment."
+	words := "A test computes small known answers on the device and tries its optional features, which takes a moment."
 	switch {
 	case v.trying:
 		words = "Testing the devices."

@@ -53,7 +53,7 @@ func newDrills(d *desk.Desk) *drills {
 func (v *drills) columns() []kit.Column[drillRow] {
 	return []kit.Column[drillRow]{
 		{Title: "Fault", About: "What goes wrong.", Cell: func(r *drillRow) kit.TableCell { return kit.TableCell{Text: r.Title} }},
-		{Title: "Outcome", About: "Whether Assay told it, lost nothing, and worked afterward.", Width: outcomeWidth, Cell: drillState},
+		{Title: "Outcome", About: "Whether Assay reported it, lost nothing, and worked afterward.", Width: outcomeWidth, Cell: drillState},
 		{Title: "Took", About: "How long the drill took.", Number: true, Width: tookWidth, Cell: func(r *drillRow) kit.TableCell {
 			if r.outcome == nil {
 				return kit.TableCell{}
@@ -165,7 +165,7 @@ func (c drillCount) over() string {
 
 // tell says how things stand.
 func (v *drills) tell() {
-	words, color := "Each injects one fault into a small run, in a process of its own and a temporary folder.", kit.ColorSecondary
+	words, color := "Each injects one fault into a small run, in a separate process and a temporary folder.", kit.ColorSecondary
 	c := v.count(nil)
 	if v.cancel != nil {
 		c = v.count(v.asked)

@@ -63,9 +63,9 @@ func (p *machinePage) show(i int) {
 	kit.Show(p.others.object, i == partOthers)
 	p.about.SetColored([]string{
 		partDevices:  "What each engine’s device is and can do.",
-		partControls: "Make something go wrong that Assay must notice, and nothing else: whether its detectors work on this device.",
-		partDrills:   "Makes things go wrong on purpose, and shows that Assay tells it, loses nothing, and works afterward.",
-		partOthers:   "Runs on other machines that have Assay, through your own ssh. A run there goes on if the connection is lost.",
+		partControls: "Inject faults that Assay must notice, and nothing else, to check that its detectors work on this device.",
+		partDrills:   "Injects faults, and shows that Assay reports them, loses nothing, and works afterward.",
+		partOthers:   "Runs on other machines that have Assay, through your own ssh. A run there continues if the connection is lost.",
 	}[i], kit.ColorSecondary)
 	p.object.Refresh()
 }

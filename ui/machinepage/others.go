@@ -64,7 +64,7 @@ func newOthers(d *desk.Desk) *others {
 	v := &others{desk: d, about: kit.NewBody("", 3), said: kit.NewCaption("", maxLines)}
 	rows := []kit.FieldRow{
 		{Fields: []kit.Field{{Name: fieldHost, Title: "Host", Wide: true, Read: readHost, About: "As ssh takes it: studio, or ann@studio.local. Keys and settings are those of ~/.ssh/config."}}},
-		{Fields: []kit.Field{{Name: fieldProgram, Title: "Assay there", Wide: true, About: "Its path, if it is not in the path there."}}},
+		{Fields: []kit.Field{{Name: fieldProgram, Title: "Assay there", Wide: true, About: "Where it is installed, if it is not in the PATH there."}}},
 	}
 	v.form = kit.NewForm(rows, 220, func(in *kit.Input, _ bool) {
 		if text, ok := in.Value.(string); ok && in.Err == nil {
@@ -110,7 +110,7 @@ func jobColumns() []kit.Column[remote.Job] {
 		{Title: "Run", About: "What was asked for.", Width: 150, Most: 500, Cell: func(j *remote.Job) kit.TableCell {
 			return kit.TableCell{Text: plain.Text(jobTitle(j))}
 		}},
-		{Title: "State", About: "How it stands there.", Shaped: true, Always: true, Cell: jobState},
+		{Title: "State", About: "Its state there.", Shaped: true, Always: true, Cell: jobState},
 		{
 			Title: "Started", About: "When it began, by the clock there.", Number: true, Largest: true,
 			Cell: func(j *remote.Job) kit.TableCell {
@@ -159,7 +159,7 @@ func (v *others) host() remote.Host {
 func (v *others) problem() string {
 	switch {
 	case v.form.Err() != nil:
-		return "Correct what is marked at the left."
+		return "Correct what is marked on the left."
 	case v.host().Name == "":
 		return "Enter a host that ssh reaches without asking for a password, and that has Assay."
 	case v.asking:
@@ -349,7 +349,7 @@ func (v *others) add(text string) {
 func (v *others) say() {
 	words := strings.Join(v.lines, "\n")
 	if words == "" {
-		words = "What the run there says appears here."
+		words = "The output of the run there appears here."
 	}
 	v.said.SetColored(words, kit.ColorSecondary)
 	v.reader.Refresh()

@@ -24,7 +24,7 @@ type reuseBands struct {
 	note    *note
 }
 
-const bandsAbout = "Reuse usual for each kind of work. Default: as published."
+const bandsAbout = "Usual reuse for each kind of work. Default: as published."
 
 func newReuseBands(d *desk.Desk, changed, refit func()) *reuseBands {
 	b := &reuseBands{desk: d, changed: changed, note: newNote(bandsAbout, refit)}

@@ -77,5 +77,5 @@ func noPool(err error) (icon fyne.Resource, title, why string) {
 			"Its pool went with it.\nThe next run opens the engine again, with the same settings."
 	}
 	cause := strings.TrimPrefix(err.Error(), app.ErrNoPool.Error()+": ")
-	return gray(kit.MemoryIcon()), "No pool yet", plain.Capitalized(cause) + ".\nRun a workload, or prewarm buffers at the right."
+	return gray(kit.MemoryIcon()), "No pool yet", plain.Capitalized(cause) + ".\nRun a workload, or prewarm buffers on the right."
 }

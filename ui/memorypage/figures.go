@@ -49,7 +49,7 @@ func newFigures(h *kit.Hints) *figures {
 		acquires: newFigure("Acquires", "Requests for a buffer, served from the cache or by a new one. "+
 			"Prewarmed: made in advance.", h),
 		reuse: newFigure("Reuse rate", "Share of acquires served from the cache, and the kind of work for which that is usual: the "+
-			"bands at the end of the column at the right.", h),
+			"bands at the end of the column on the right.", h),
 		waste: newFigure("Waste", "Share of live bytes beyond those requested: a request is rounded up to its size class. "+
 			"This pool’s classes waste less than 5 % from 320 B up.", h),
 		stranded: newFigure("Stranded", "Cached in size classes that served none of the last 256 acquires. "+

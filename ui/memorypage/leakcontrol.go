@@ -36,7 +36,7 @@ func newLeakControl(d *desk.Desk, refit func()) *leakControl {
 	return c
 }
 
-const controlAbout = "Tests the detectors: leaks buffers on purpose at this rate, in a run that is kept like any " +
+const controlAbout = "Tests the detectors: deliberately leaks buffers at this rate, in a run that is kept like any " +
 	"other, and frees them at the end."
 
 func (c *leakControl) rows() []fyne.CanvasObject {
@@ -146,7 +146,7 @@ func (c *leakControl) tell(busy *desk.Outcome, leaking bool) {
 	case leaking && busy.Phase == desk.Stopping:
 		c.note.say("Stopping…")
 	case leaking && busy.Progress.Total > 0:
-		c.note.say("Leaking on purpose." + leftWords(busy.Progress.Left))
+		c.note.say("Leaking deliberately." + leftWords(busy.Progress.Left))
 	case leaking:
 		c.note.say("Starting…")
 	case busy != nil:

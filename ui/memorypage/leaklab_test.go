@@ -140,7 +140,7 @@ func TestCurveInWords(t *testing.T) {
 	if uitest.Says(b.View.Object, "Found: ") {
 		t.Error("what the verdict tells is told twice")
 	}
-	says(t, b, "Leaking on purpose. About 2 s left.")
+	says(t, b, "Leaking deliberately. About 2 s left.")
 	uitest.Choose(t, b.View.Object, "By Iteration")
 	says(t, b, plain.Capitalized(b.page.lab.curve.curve.Verdict.Cause)) // the same as in the alert
 	m := b.page.lab.curve.model()

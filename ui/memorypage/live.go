@@ -257,7 +257,7 @@ func liveTab(s *app.PoolState) string {
 // liveNote says what the rows are, and what has no room among them.
 func liveNote(s *app.PoolState) string {
 	if _, left := shownLeases(s); left {
-		return "Left live at the end of the run " + s.RunID + ", which is a leak. They were released since."
+		return "Left live at the end of the run " + s.RunID + ", which is a leak. They have been released since."
 	}
 	words := "Buffers in use, with the source line that acquired them. The oldest may be leaks."
 	if s.LeftOut > 0 {

@@ -431,7 +431,7 @@ func TestBuffersLeftAtTheEndStay(t *testing.T) {
 	site := gpu.Site{Func: "assay/workloads/suite/memory.iterate", File: "/src/assay/workloads/suite/memory/leak.go", Line: 82}
 	for i := range 108 {
 		state.Left = append(state.Left, gpu.LiveLease{
-			ID: uint64(i), Label: "leaked on purpose", Requested: 500_000, Granted: 524_288, Age: time.Duration(i) * time.Second, Site: site,
+			ID: uint64(i), Label: "deliberate leak", Requested: 500_000, Granted: 524_288, Age: time.Duration(i) * time.Second, Site: site,
 		})
 	}
 	b.Session.State = &state

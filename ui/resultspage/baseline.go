@@ -49,7 +49,7 @@ func newBaseline(p *resultsPage) *baseline {
 func floorAbout() string {
 	return fmt.Sprintf("A change is the ratio of the median times. A row is faster or slower only if the whole interval is beyond the noise "+
 		"floor of %.0f %%, and the fastest tenth of the samples agrees. If the machine was not quiet, the floor is %.0f %%, and rows that "+
-		"differ by more are not comparable. Rows of different devices have a ratio and no verdict: a slower device is no regression. Within noise floor: all of the interval is. No difference shown: it may be faster, slower or neither. Runs are weaker evidence than variants within "+
+		"differ by more are not comparable. Rows of different devices have a ratio and no verdict: a slower device is not a regression. Within noise floor: all of the interval is. No difference shown: it may be faster, slower or neither. Runs are weaker evidence than variants within "+
 		"a run, which are interleaved.",
 		100*report.NoiseFloor, 100*report.BusyFloor)
 }

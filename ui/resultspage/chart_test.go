@@ -78,7 +78,7 @@ func TestAxesCanBeChosen(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	s.Desk.ShowRun(quantizationRun(t))
 	c := s.chart
-	if !c.over.Visible() || !c.by.Visible() || c.over.Selected != "X: Signal to noise" || c.by.Selected != "Y: Speed-up over f32" {
+	if !c.over.Visible() || !c.by.Visible() || c.over.Selected != "X: Signal to noise" || c.by.Selected != "Y: Speedup over f32" {
 		t.Fatalf("offered %q of %q, %q of %q", c.over.Selected, c.over.Options, c.by.Selected, c.by.Options)
 	}
 	c.over.SetSelected("X: Size")
@@ -117,12 +117,12 @@ func TestTheLimitMoves(t *testing.T) {
 	if after := smallest(); before == "" || after == before || loose != 20 {
 		t.Errorf("the smallest format is %q at %v dB, %q at %v dB", before, loose, after, b.now["target_snr"])
 	}
-	if s.chart.drawn[0].plot.Model == nil || !strings.Contains(b.words.Content, "f16 is the smallest format measured") {
+	if s.chart.drawn[0].plot.Model == nil || !strings.Contains(b.words.Content, "f16 is the smallest measured format") {
 		t.Errorf("says %q", b.words.Content)
 	}
 	s.filter.filter.Variant = "int4 tensor" // what is drawn does not decide what is concluded
 	s.refilter()
-	if !strings.Contains(b.words.Content, "f16 is the smallest format measured") {
+	if !strings.Contains(b.words.Content, "f16 is the smallest measured format") {
 		t.Errorf("of some rows it says %q", b.words.Content)
 	}
 	b.sliders["target_snr"].SetValue(20)

@@ -132,7 +132,7 @@ func (h *head) factsOf(s *desk.Showing) string {
 	m := &s.Run.Meta
 	parts := []string{m.ID, view.Device(m), stateOf(s), tally(s.Run.Results), ""}
 	if n := s.Run.TakenOver(); n > 0 {
-		parts[4] = fmt.Sprintf("%d taken over from %s", n, m.Again)
+		parts[4] = fmt.Sprintf("%d kept from %s", n, m.Again)
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " · ")
 }
@@ -257,7 +257,7 @@ func (h *head) warningsOf(r *bundle.Run) (string, fyne.ThemeColorName) {
 		list = append(list, "Simulated device: times are not from real hardware.")
 	}
 	if text := r.Meta.NotTiming(); text != "" {
-		list = append(list, plain.Capitalized(text)+": no time counts.")
+		list = append(list, plain.Capitalized(text)+": its times do not count.")
 	}
 	leaks := view.Leaks(r)
 	switch detection, words := view.DetectionOf(h.page.desk.Model.Workloads, r); {

@@ -71,13 +71,13 @@ func referenceColumns() []kit.Column[referenceRow] {
 	return []kit.Column[referenceRow]{
 		{Title: "For reference", About: "What was measured, in the words of its program.", Min: 200, Rank: 2, Cell: text(func(r *imported.Row) string { return r.Name })},
 		{Title: "Time", About: "The median, with its interval where it is known.", Number: true, Cell: text((*imported.Row).TimeText)},
-		{Title: "Rate", About: "What was done per second, as told.", Number: true, Cell: text((*imported.Row).RateText)},
-		{Title: "Samples", About: "How many measurements the time is of.", Number: true, Drop: 3, Cell: text((*imported.Row).SamplesText)},
+		{Title: "Rate", About: "What was done per second, as reported.", Number: true, Cell: text((*imported.Row).RateText)},
+		{Title: "Samples", About: "How many measurements the time is based on.", Number: true, Drop: 3, Cell: text((*imported.Row).SamplesText)},
 		{Title: "Program", About: "What measured it.", Drop: 2, Cell: text(func(r *imported.Row) string { return r.Source })},
 		{Title: "From", About: "The file that was imported, or the baseline.", Min: 80, Rank: 1, Cell: func(r *referenceRow) kit.TableCell {
 			return kit.TableCell{Text: plain.Text(r.from), Color: kit.ColorSecondary}
 		}},
-		{Title: "As told", About: "Build, threads and device, as told.", Min: 80, Drop: 1, Cell: text(func(r *imported.Row) string { return r.Context })},
+		{Title: "As told", About: "Build, threads and device, as reported.", Min: 80, Drop: 1, Cell: text(func(r *imported.Row) string { return r.Context })},
 	}
 }
 

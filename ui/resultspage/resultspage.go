@@ -76,7 +76,7 @@ func (p *resultsPage) emptyState() fyne.CanvasObject {
 	history := kit.NewButton("Open History", func() { p.desk.Show(desk.PageHistory) })
 	words.Whole()
 	body := kit.Stack(14, words, container.NewCenter(kit.Row(10, run, history)))
-	about := kit.NewCaption("All results of a run, and how they compare with another.", 2)
+	about := kit.NewCaption("All results of a run, and how they compare with another run’s.", 2)
 	head := kit.Inset(kit.Stack(4, kit.NewTitle("Results"), about), 20, 16)
 	return container.NewBorder(head, nil, nil, nil, container.NewCenter(body))
 }

@@ -33,7 +33,7 @@ func TestSweepsAreExtended(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	r := runNamed("20261120-120000-batching", 1)
 	s.Desk.ShowRun(r)
-	if s.head.extend.Visible() || strings.Contains(s.head.facts.Content, "taken over") {
+	if s.head.extend.Visible() || strings.Contains(s.head.facts.Content, " kept from ") {
 		t.Errorf("a finished sweep shows %q, %q", s.head.extend.Text, s.head.facts.Content)
 	}
 	longer := runNamed("20261121-120000-batching", 1)
@@ -43,7 +43,7 @@ func TestSweepsAreExtended(t *testing.T) {
 	if b := s.head.extend; !b.Visible() || b.Text != "Extend to 512" || b.Size().Height < b.MinSize().Height {
 		t.Errorf("the button says %q", b.Text)
 	}
-	if got := s.head.facts.Content; !strings.Contains(got, "14 taken over from "+r.Meta.ID) {
+	if got := s.head.facts.Content; !strings.Contains(got, "14 kept from "+r.Meta.ID) {
 		t.Errorf("told %q", got)
 	}
 }

@@ -62,7 +62,7 @@ func newRunHead(d *desk.Desk) *runHead {
 	h.stop.Hide()
 	h.again = kit.NewButton("Measure Disturbed Again", d.MeasureAgain)
 	h.again.Hide()
-	h.goOn = kit.NewButton("Go On Now", d.GoOn)
+	h.goOn = kit.NewButton("Continue Now", d.GoOn)
 	h.goOn.Hide()
 	h.record = kit.NewButton("Capture…", d.CaptureRun)
 	h.record.Hide()
@@ -297,7 +297,7 @@ func endText(word string, o *desk.Outcome, control bool, now string) string {
 	if !control || len(o.Results) > 0 {
 		ended += ": " + si.Counted(len(o.Results), "result")
 		if o.Run != nil && o.Run.TakenOver() > 0 {
-			ended += fmt.Sprintf(", %d of them taken over from an earlier run", o.Run.TakenOver())
+			ended += fmt.Sprintf(", %d of them kept from an earlier run", o.Run.TakenOver())
 		}
 	}
 	if file := o.Captured(); file != "" {

@@ -384,12 +384,12 @@ func TestTwoSettingsAreComparedInTurns(t *testing.T) {
 	test.Tap(p.tuning.ab)
 	ab := p.desk.Model.Tuning().AB
 	if ab == nil || !p.tuning.ab.Disabled() || !slices.Contains(p.session.Log(), "compare") ||
-		!strings.HasPrefix(p.tuning.status.Content, "Measuring both in turns: A, matmul 512, f32, and B, matmul 256, f32") {
+		!strings.HasPrefix(p.tuning.status.Content, "Measuring both alternately: A, matmul 512, f32, and B, matmul 256, f32") {
 		t.Fatalf("told %q", p.tuning.status.Content)
 	}
 	u := app.ABUpdate{Request: ab.Request, Rounds: 10, Of: 10, Done: true, Speedup: stats.Estimate{Interval: stats.Interval{Median: 0.5, Lo: 0.48, Hi: 0.52}}}
 	p.desk.Take(u)
-	want := "B, matmul 256, f32, is 2.00× slower than A, matmul 512, f32 (1.92–2.08), 10 rounds in turns."
+	want := "B, matmul 256, f32, is 2.00× slower than A, matmul 512, f32 (1.92–2.08), 10 rounds of A B B A."
 	if got := p.tuning.status.Content; got != want || p.tuning.ab.Disabled() {
 		t.Errorf("told %q, want %q", got, want)
 	}

@@ -30,14 +30,14 @@ func (p *settingsPage) showCapture() {
 	m := p.desk.Model
 	can := slices.IndexFunc(m.Engines, func(e app.EngineState) bool { return e.Captures })
 	on, why := p.desk.Settings.Captures(), m.NoCapture()
-	words, color := "Runs "+m.Workload().Title+" and records its command buffers in a .gputrace, which Xcode opens. It is no timing run.", kit.ColorSecondary
+	words, color := "Runs "+m.Workload().Title+" and records its command buffers in a .gputrace, which Xcode opens. It is not a timing run.", kit.ColorSecondary
 	switch {
 	case can < 0:
 		words = "Not available: no engine here can be captured; Metal on a Mac can."
 	case m.Engines[can].NoCapture != "" && on:
 		words = "Allowed from the next start of Assay."
 	case m.Engines[can].NoCapture != "":
-		words, color = "Not available: "+plain.Text(m.Engines[can].NoCapture)+". Allow has Assay start that way from the next start on.", theme.ColorNameWarning
+		words, color = "Not available: "+plain.Text(m.Engines[can].NoCapture)+". Allow makes Assay start that way from the next start on.", theme.ColorNameWarning
 	case why != "":
 		words = "Not now: " + strings.TrimSuffix(why, ".") + "."
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 const scrapeAbout = "Lets Prometheus on this machine scrape every reading of the monitor, the pool and the progress of runs, at /metrics of this " +
-	"loopback address. Off, Assay opens no network socket."
+	"loopback address. When off, Assay opens no network socket."
 
 // scrapeRow is whether Prometheus may scrape, and where.
 func (p *settingsPage) scrapeRow() fyne.CanvasObject {

@@ -9,7 +9,7 @@ import (
 )
 
 const scheduleAbout = "In place of warming up until stable and sampling until precise: steps that run unrecorded (wait), that are discarded (warmup) and that count " +
-	"(active), and how often (repeat). A step is a sample of each variant. Target precision, time, minimum samples and warm-up do not apply then."
+	"(active), and how often all of it runs (repeat). A step is a sample of each variant. Target precision, time, minimum samples and warm-up do not apply then."
 
 // scheduleRow is whether runs follow a fixed schedule, and which.
 func (p *settingsPage) scheduleRow() fyne.CanvasObject {

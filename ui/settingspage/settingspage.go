@@ -138,8 +138,8 @@ func (p *settingsPage) notifyRow() fyne.CanvasObject {
 			p.desk.Settings.SetNotifies(on)
 		}
 	})
-	return row("Desktop notifications", "Of warnings and critical alerts, at most every 30 s; several at once are told together. "+
-		"The rules are on the page Alerts.", p.notify)
+	return row("Desktop notifications", "For warnings and critical alerts, at most every 30 s; several at once are combined. "+
+		"The rules are on the Alerts page.", p.notify)
 }
 
 // samplingRows are the settings of how runs are measured.

@@ -203,7 +203,7 @@ func TestValidationIsChosen(t *testing.T) {
 	}
 	says("On from the next start of Assay.")
 	with("Metal’s API validation")
-	says("On: Metal’s API validation. Runs are no timing runs.")
+	says("On: Metal’s API validation. Runs are not timing runs.")
 	test.Tap(check)
 	says("Still on: Metal’s API validation, until Assay starts again.")
 }
@@ -235,16 +235,16 @@ func TestCapturesAreAllowed(t *testing.T) {
 		s.Desk.TakeEngines(states)
 	}
 	with("captures are not enabled for this process: start it with MTL_CAPTURE_ENABLED=1")
-	says("start it with MTL_CAPTURE_ENABLED=1. Allow has Assay start that way from the next start on.", false, true)
+	says("start it with MTL_CAPTURE_ENABLED=1. Allow makes Assay start that way from the next start on.", false, true)
 	test.Tap(check)
 	if !s.Desk.Settings.Captures() {
 		t.Error("it is not kept")
 	}
 	says("Allowed from the next start of Assay.", false, true)
 	with("")
-	says("It is no timing run.", true, true)
+	says("It is not a timing run.", true, true)
 	test.Tap(check)
-	says("It is no timing run.", true, false)
+	says("It is not a timing run.", true, false)
 }
 
 func TestScheduleIsFollowed(t *testing.T) {

@@ -27,14 +27,14 @@ func (p *settingsPage) validateRow() fyne.CanvasObject {
 func (p *settingsPage) showValidation() {
 	engines := p.desk.Model.Engines
 	can := slices.IndexFunc(engines, func(e app.EngineState) bool { return e.Validates })
-	on, words, color := p.desk.Settings.Validates(), "Metal’s validation layers check each call and each access of a kernel. Runs are no timing runs then: they are marked, and nothing is compared with them.", kit.ColorSecondary
+	on, words, color := p.desk.Settings.Validates(), "Metal’s validation layers check each call and each access of a kernel. Runs are then not timing runs: they are marked, and nothing is compared with them.", kit.ColorSecondary
 	switch {
 	case can < 0:
 		words = "Not available: no engine here has a validation layer; Metal on a Mac does."
 	case engines[can].Validation != "" && on:
-		words, color = "On: "+plain.Text(engines[can].Validation)+". Runs are no timing runs.", theme.ColorNameWarning
+		words, color = "On: "+plain.Text(engines[can].Validation)+". Runs are not timing runs.", theme.ColorNameWarning
 	case engines[can].Validation != "":
-		words, color = "Still on: "+plain.Text(engines[can].Validation)+", until Assay starts again. Runs are no timing runs.", theme.ColorNameWarning
+		words, color = "Still on: "+plain.Text(engines[can].Validation)+", until Assay starts again. Runs are not timing runs.", theme.ColorNameWarning
 	case on:
 		words += " On from the next start of Assay."
 	}

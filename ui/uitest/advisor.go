@@ -54,7 +54,7 @@ func (a advisorService) Advise(r *bundle.Run) []advice.Piece {
 		{
 			Rule: "unfused", Title: "Operations that could be fused",
 			Text:     "One fused kernel is 1.55× faster than separate dispatches (1.51–1.60), in add+relu 1000000; by 5 % or more in 3 of 5 cases.",
-			Do:       "Do the operations in one kernel: no intermediate result then goes through memory, and there is one launch.",
+			Do:       "Run the operations in one kernel: intermediate results then stay out of memory, and there is one launch.",
 			Evidence: []advice.Figure{figure("Time, separate", 650e-6, 626e-6, 676e-6, "s", "1.1"), figure("Time, fused", 416e-6, 396e-6, 429e-6, "s", "1.2")},
 			Gain:     advice.Gain{Speedup: stats.Interval{Median: 1.55, Lo: 1.51, Hi: 1.6}, Basis: advice.Measured},
 			Trial:    &advice.Trial{Workload: "fusion", Before: side, After: side, What: [2]string{"separate", "fused"}},
@@ -93,7 +93,7 @@ func (a advisorService) Check(ctx context.Context, list *advice.Checklist, engin
 		t := advice.Tick{State: advice.NotCertain, Why: "8 of 11 results were disturbed: other programs used 67.4 % of the CPU."}
 		switch i {
 		case 0:
-			t = advice.Tick{State: advice.Done, Why: "One fused kernel is 1.55× faster than separate dispatches (1.51–1.60), in matmul+relu 512.", Evidence: []advice.Figure{figure("Speed-up", 1.55, 1.51, 1.6, "×", "1.2")}}
+			t = advice.Tick{State: advice.Done, Why: "One fused kernel is 1.55× faster than separate dispatches (1.51–1.60), in matmul+relu 512.", Evidence: []advice.Figure{figure("Speedup", 1.55, 1.51, 1.6, "×", "1.2")}}
 		case 1:
 			t = advice.Tick{State: advice.NotDone, Why: "From 16 items on an item is 1.20× slower (1.15–1.25) than with fewer.", Evidence: []advice.Figure{figure("Rate below", 120, 118, 122, "1/s", "2.1")}}
 		}
@@ -105,7 +105,7 @@ func (a advisorService) Check(ctx context.Context, list *advice.Checklist, engin
 // Walk is part of desk.AdvisorService: the first step finds something to gain, the others are not certain.
 func (a advisorService) Walk(ctx context.Context, flow *advice.Flow, engine string, _ bool, told func(advice.Taken)) (advice.Verdict, error) {
 	a.ask("walk " + flow.Name + " on " + engine)
-	v := advice.Verdict{Found: true, Text: "The most is to be gained by this: " + flow.Steps[0].Title + ". One fused kernel is 1.55× faster.", Do: "Do the operations in one kernel."}
+	v := advice.Verdict{Found: true, Text: "The largest gain is here: " + flow.Steps[0].Title + ". One fused kernel is 1.55× faster.", Do: "Do the operations in one kernel."}
 	for i, s := range flow.Steps {
 		told(advice.Taken{Step: s})
 		if err := a.wait(ctx); err != nil {
@@ -113,7 +113,7 @@ func (a advisorService) Walk(ctx context.Context, flow *advice.Flow, engine stri
 		}
 		o := advice.Outcome{Branch: advice.Unsure, Saw: "5 of 5 results were disturbed: other programs used 49.7 % of the CPU."}
 		if i == 0 {
-			o = advice.Outcome{Branch: advice.Loss, Saw: "One fused kernel is 1.55× faster.", Do: "Do the operations in one kernel.", Evidence: []advice.Figure{figure("Speed-up", 1.55, 1.51, 1.6, "×", "1.2")}}
+			o = advice.Outcome{Branch: advice.Loss, Saw: "One fused kernel is 1.55× faster.", Do: "Do the operations in one kernel.", Evidence: []advice.Figure{figure("Speedup", 1.55, 1.51, 1.6, "×", "1.2")}}
 		}
 		t := advice.Taken{Step: s, Outcome: o}
 		told(t)

@@ -26,7 +26,7 @@ func leakEvents(iterations int) []bundle.Event {
 	live := make([]leak.Live, iterations)
 	for i := range live {
 		live[i] = leak.Live{
-			Label: "leaked on purpose", Site: "workloads/leak.go:94", Bytes: leakedAt, Age: time.Duration(i) * time.Second / 20,
+			Label: "deliberate leak", Site: "workloads/leak.go:94", Bytes: leakedAt, Age: time.Duration(i) * time.Second / 20,
 		}
 	}
 	return []bundle.Event{

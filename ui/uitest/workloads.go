@@ -155,12 +155,12 @@ func conclusion(workload string) []workloads.Finding {
 		return []workloads.Finding{{
 			Workload: workload, Kind: "smallest", Result: resultID("normal 4096×4096", smallestFormat.String()),
 			Case: "normal 4096×4096", Variant: smallestFormat.String(),
-			Text: "Weights normal 4096×4096: " + smallestFormat.String() + " is the smallest format measured that keeps 20 dB SNR of the weights, with 20.2 dB at " +
+			Text: "Weights normal 4096×4096: " + smallestFormat.String() + " is the smallest measured format that keeps 20 dB SNR of the weights, with 20.2 dB at " +
 				"4.25 bits a weight (7.53 times smaller than f32).",
 		}, {
 			Workload: workload, Kind: "fastest", Result: resultID("normal 4096×4096", smallestFormat.String()),
 			Case: "normal 4096×4096", Variant: smallestFormat.String(),
-			Text: "Weights normal 4096×4096: " + smallestFormat.String() + " is the fastest format measured that keeps 20 dB SNR of the weights: " +
+			Text: "Weights normal 4096×4096: " + smallestFormat.String() + " is the fastest measured format that keeps 20 dB SNR of the weights: " +
 				"3.50× (3.45× to 3.55×) the speed of f32 at batch 1, weights from memory, with 20.2 dB.",
 		}}
 	}

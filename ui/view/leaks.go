@@ -81,9 +81,9 @@ func leakDetection(run *bundle.Run) (Detection, string) {
 	case leaks && found:
 		return Detected, "The detectors work: they found the deliberate leak."
 	case found:
-		return Undetected, "A leak was found although none was made on purpose."
+		return Undetected, "A leak was found although none was introduced."
 	case !leaks:
-		return Detected, "The detectors work: no leak was made and none was found."
+		return Detected, "The detectors work: no leak was introduced, and none was found."
 	case run.Meta.State == bundle.Stopped:
 		return Undecided, "Stopped before a detector could tell."
 	}

@@ -50,7 +50,7 @@ func TestPlotsSplitQuantities(t *testing.T) {
 		result("size", 64, "separate", "", nan), result("size", 64, "fused", "separate", 1.2), result("size", 128, "fused", "separate", 1.1),
 		result("elements", 1000, "fused", "separate", 1.9),
 	})
-	if len(list) != 4 || list[0].Name != "Speed-up by size" || list[1].Name == list[0].Name {
+	if len(list) != 4 || list[0].Name != "Speedup by size" || list[1].Name == list[0].Name {
 		t.Fatalf("%d charts, want one and one of pairs per quantity, a size being no vector length", len(list))
 	}
 	series := list[0].Model.Series

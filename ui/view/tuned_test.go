@@ -127,11 +127,11 @@ func TestABSentence(t *testing.T) {
 		done              bool
 		want              string
 	}{
-		{0, 0, false, "Measuring both in turns: A, matmul 512, f32, and B, matmul 700, f32…"},
-		{3, 0, false, "Measuring both in turns, round 4 of 10. So far, B is 1.20× faster than A."},
-		{3, 2, false, "Measuring both in turns, round 4 of 10. Disturbed and measured again: 2."},
-		{10, 0, true, "B, matmul 700, f32, is 1.20× faster than A, matmul 512, f32 (1.10–1.30), 10 rounds in turns."},
-		{10, 2, true, "B, matmul 700, f32, is 1.20× faster than A, matmul 512, f32 (1.10–1.30), 10 rounds in turns."},
+		{0, 0, false, "Measuring both alternately: A, matmul 512, f32, and B, matmul 700, f32…"},
+		{3, 0, false, "Measuring both alternately, round 4 of 10. So far, B is 1.20× faster than A."},
+		{3, 2, false, "Measuring both alternately, round 4 of 10. Disturbed and measured again: 2."},
+		{10, 0, true, "B, matmul 700, f32, is 1.20× faster than A, matmul 512, f32 (1.10–1.30), 10 rounds of A B B A."},
+		{10, 2, true, "B, matmul 700, f32, is 1.20× faster than A, matmul 512, f32 (1.10–1.30), 10 rounds of A B B A."},
 		{3, 10, true, "B, matmul 700, f32, against A, matmul 512, f32: no conclusion. 10 of 13 rounds disturbed: measure again on a quiet machine."},
 	} {
 		u.Rounds, u.Disturbed, u.Done = c.rounds, c.disturbed, c.done

@@ -34,7 +34,7 @@ const (
 func howFields() []kit.FieldRow {
 	return []kit.FieldRow{
 		{Fields: []kit.Field{{
-			Name: fieldFor, Title: "Watch for", Kind: kit.ChoiceField, Wide: true, About: "10 minutes tell a leak from a filling cache.",
+			Name: fieldFor, Title: "Watch for", Kind: kit.ChoiceField, Wide: true, About: "10 minutes distinguish a leak from a filling cache.",
 			Options: []kit.Choice{{Value: "0s", Title: "Until it ends"}, {Value: "1m", Title: "1 minute"}, {Value: "10m", Title: "10 minutes"}, {Value: "1h", Title: "1 hour"}},
 		}}},
 		{Fields: []kit.Field{{
@@ -108,7 +108,7 @@ func readMark(s string) (any, error) {
 // request is what the form asks for; why says what is missing.
 func (f *commandForm) request() (r app.WatchRequest, why string) {
 	if err := f.form.Err(); err != nil {
-		return r, "Correct what is marked at the left."
+		return r, "Correct what is marked on the left."
 	}
 	v := f.form.Values()
 	r.Command, _ = app.SplitCommand(text(v, fieldCommand))

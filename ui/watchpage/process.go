@@ -111,7 +111,7 @@ func (l *processList) request() (r app.WatchRequest, why string) {
 	case l.failed != nil:
 		return r, plain.Capitalized(plain.Text(l.failed.Error())) + "."
 	case l.form.Err() != nil:
-		return r, "Correct what is marked at the left."
+		return r, "Correct what is marked on the left."
 	case chosen == nil:
 		return r, "Choose one of your programs. Assay watches its memory, GPU memory, handles and threads for leaks."
 	default:

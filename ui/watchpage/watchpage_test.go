@@ -177,7 +177,7 @@ func TestVerdicts(t *testing.T) {
 		t.Errorf("GPU memory: %q", why)
 	}
 	uitest.PlayWatch(s.Desk, s.Session, 600, false, false)
-	if words := s.charts.verdicts[0].words.Content; !strings.Contains(words, "as a cache that fills") || s.badge() != "" {
+	if words := s.charts.verdicts[0].words.Content; !strings.Contains(words, "like a cache that fills") || s.badge() != "" {
 		t.Errorf("a cache: %q, badge %q", words, s.badge())
 	}
 }

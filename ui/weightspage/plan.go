@@ -87,7 +87,7 @@ func (c *planCard) take(s *app.Survey) {
 		c.plot.SetModel(curveModel(nil, nil, nil))
 		c.value.Set("")
 		c.size.Set("")
-		c.formats.Set("A survey comes first. Then this tells the smallest model whose weights keep the signal-to-noise ratio, and which tensors " +
+		c.formats.Set("A survey comes first. Then this shows the smallest model whose weights keep the signal-to-noise ratio, and which tensors " +
 			"keep more bits for it.")
 		c.took(nil)
 		return

@@ -67,7 +67,7 @@ func newTensorList(d *desk.Desk) *tensorList {
 		}
 	})
 	l.codes = kit.NewButton("Codes", l.look)
-	words := kit.NewBody("No tensor has all of that. Clear the filter to see them again.", 2)
+	words := kit.NewBody("No tensor matches. Clear the filter to see them all.", 2)
 	words.Align, words.Color = fyne.TextAlignCenter, kit.ColorSecondary
 	l.none = kit.Middle(words)
 	below := container.New(&kit.ToolsLayout{MinWidth: 220}, kit.NewFlow(2, l.about, l.hint), kit.Row(8, l.codes, l.measure))

@@ -62,7 +62,7 @@ func newPage(d *desk.Desk) *weightsPage {
 		container.New(kit.FixedSize{Height: 150}, p.formats.object), p.plan.object)
 	p.body = container.New(&bodyLayout{}, p.tensors.object, right)
 	hint := kit.NewBody("Open a .safetensors or .gguf file, or the index of a model in several files. Its tensors are listed here; a survey then "+
-		"tells what each number format does to them, and a plan which format suits which tensor.", 6)
+		"shows what each number format does to them, and a plan which format suits which tensor.", 6)
 	hint.Align, hint.Color = fyne.TextAlignCenter, kit.ColorSecondary
 	p.empty = kit.Middle(container.New(kit.FixedSize{}, hint))
 	p.full = kit.Inset(container.New(kit.HeadedLayout{Gap: 10}, head, kit.StackOf(p.body, p.empty)), 18, 14)

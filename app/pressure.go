@@ -184,7 +184,7 @@ func (a *activeRun) awaitMemory(ctx context.Context, caseName string) {
 	case endured && time.Since(began) >= limit:
 		how = "memory pressure stayed critical"
 	case endured:
-		how = "the user went on"
+		how = "the user continued"
 	}
 	a.paused("Run resumed", caseName, fmt.Sprintf("after %s: %s", si.Time(time.Since(began).Seconds()), how))
 }

@@ -121,7 +121,7 @@ func TestRunPausesUnderCriticalPressure(t *testing.T) {
 		want    []string // how each pause ended
 	}{
 		"until it eases":                        {Request{}, func(s *Session, at time.Time) { feel(s, at, monitor.Normal) }, []string{"memory pressure eased"}},
-		"until the user goes on, and not again": {Request{}, func(s *Session, _ time.Time) { s.Runs().GoOn() }, []string{"the user went on"}},
+		"until the user goes on, and not again": {Request{}, func(s *Session, _ time.Time) { s.Runs().GoOn() }, []string{"the user continued"}},
 		"for a while":                           {Request{PressurePause: 20 * time.Millisecond}, func(*Session, time.Time) {}, []string{"memory pressure stayed critical"}},
 		"not at all":                            {Request{PressurePause: -1}, func(*Session, time.Time) {}, nil},
 	} {

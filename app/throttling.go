@@ -159,7 +159,7 @@ func driftWords(d *workloads.Drifted) (title, text string) {
 	case workloads.Recovered:
 		return "Cooled down", fmt.Sprintf("after %s %s; %s", si.Time(d.Waited.Seconds()), seen, readTo(&d.Drift))
 	case workloads.Stayed:
-		return "Not cooled down", fmt.Sprintf("after %s %s; the run goes on and marks what is disturbed", si.Time(d.Waited.Seconds()), seen)
+		return "Not cooled down", fmt.Sprintf("after %s %s; the run continues and marks what is disturbed", si.Time(d.Waited.Seconds()), seen)
 	}
 	return driftTitle(d), fmt.Sprintf("marked (%s): %s%s", strings.Join(d.Cases, ", "), seen, restarted(d))
 }

@@ -40,7 +40,7 @@ func (c *Config) restartWith(variables []string, failing string) error {
 }
 
 // ErrNotTiming is part of the error of what needs times that count, where a validation layer or a capture makes them useless.
-var ErrNotTiming = errors.New("no time counts")
+var ErrNotTiming = errors.New("times do not count")
 
 // notTiming refuses what needs times on an engine that is validated.
 func notTiming(e gpu.Engine) error {

@@ -13,11 +13,11 @@ const (
 func besides() metric.List {
 	return metric.List{
 		{
-			Name: BesideTime, Title: "Time beside", Unit: "s", Shape: metric.Interval, Better: metric.Less,
+			Name: BesideTime, Title: "Time on other engine", Unit: "s", Shape: metric.Interval, Better: metric.Less,
 			About: "Median time of a repetition of the same case and variant on the other engine, which “Beside” names.",
 		},
 		{
-			Name: BesideSpeedup, Title: "Speedup over beside", Unit: "×", Shape: metric.Interval, Better: metric.More, Shown: true, Spare: 2,
+			Name: BesideSpeedup, Title: "Speedup over other engine", Unit: "×", Shape: metric.Interval, Better: metric.More, Shown: true, Spare: 2,
 			About: "Time on the other engine, which “Beside” names, divided by this one’s; measured one after the other, not interleaved.",
 		},
 		{

@@ -51,11 +51,11 @@ func energies() metric.List {
 			About: "Mean power while the work ran without a pause, by the energy counter.",
 		},
 		{
-			Name: IdlePower, Title: "Power when idle", Unit: "W", Shape: metric.Interval, Better: metric.Less,
+			Name: IdlePower, Title: "Idle power", Unit: "W", Shape: metric.Interval, Better: metric.Less,
 			About: "Mean power before and after with nothing running, by the energy counter; the bounds are the two readings.",
 		},
 		{
-			Name: SustainedTime, Title: "Time, sustained", Unit: "s", Shape: metric.Interval, Better: metric.Less,
+			Name: SustainedTime, Title: "Sustained time", Unit: "s", Shape: metric.Interval, Better: metric.Less,
 			About: "Time of a repetition without a pause, by the host’s clock, while energy was measured.",
 		},
 		{

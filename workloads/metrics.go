@@ -124,7 +124,7 @@ func surroundings() metric.List {
 			About: "CPU time that Assay used besides the kernels while the samples were taken (sampling, monitor, window), as a share of that time; 100 % is one core.",
 		},
 		{
-			Name: OwnTicks, Title: "Readings of the monitor", Unit: "1/s", Shape: metric.Scalar, Better: metric.Less,
+			Name: OwnTicks, Title: "Monitor readings", Unit: "1/s", Shape: metric.Scalar, Better: metric.Less,
 			About: "How often the monitor read the machine, per second, while the samples were taken.",
 		},
 		{
@@ -132,7 +132,7 @@ func surroundings() metric.List {
 			About: "How often the window redrew what had changed, per second, while the samples were taken; 0 without a window.",
 		},
 		{
-			Name: OwnSource, Title: "Assay itself, counted by", Shape: metric.Text,
+			Name: OwnSource, Title: "Assay itself, source", Shape: metric.Text,
 			About: "How Assay’s own CPU time was counted, or why it is not available.",
 		},
 		{

@@ -158,7 +158,7 @@ func (c *command) listText(picked []workloads.Workload, on *lacking, whole bool)
 		c.listPresets(&w)
 	}
 	if !whole {
-		fmt.Fprintln(c.out, "All choices of one: assay list NAME")
+		fmt.Fprintln(c.out, "All choices of a workload: assay list NAME")
 	}
 	_, err := fmt.Fprintln(c.out, "Run one with: assay run NAME [--preset PRESET] [--set PARAMETER=VALUE] [--quick]")
 	return err

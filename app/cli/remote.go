@@ -33,7 +33,7 @@ func (f *remoteFlags) add(flags *pflag.FlagSet) {
 
 func (f *remoteFlags) addProgram(flags *pflag.FlagSet) {
 	flags.StringVar(&f.host.Program, "remote-program", "assay", "path of Assay on the host, if it is not in the PATH there")
-	flags.DurationVar(&f.wait, "reconnect", 10*time.Minute, "how long to try again after the connection is lost; the run goes on there")
+	flags.DurationVar(&f.wait, "reconnect", 10*time.Minute, "how long to try again after the connection is lost; the run continues there")
 }
 
 func (c *command) remote() *cobra.Command {
@@ -128,7 +128,7 @@ func (c *command) remoteAct(f *remoteFlags, name, short string, here func(remote
 func (c *command) remoteFetch(f *remoteFlags) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
-		Use: "fetch HOST [JOB]", Short: "Copy a run's bundle from a host, and follow it while it goes on; without JOB, the newest", Args: cobra.RangeArgs(1, 2),
+		Use: "fetch HOST [JOB]", Short: "Copy a run's bundle from a host, and follow it while it runs; without JOB, the newest", Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.host.Name = args[0]
 			id, err := chosenJob(cmd.Context(), f.host, args[1:])
@@ -284,12 +284,12 @@ func (c *command) follow(ctx context.Context, r *remoteFlags, id string, f runFl
 		Runs: dir, Tries: r.wait, Says: plainLines{c.errOut},
 		Lost: func(err error) {
 			if ctx.Err() == nil { // an interrupt in the terminal ends ssh, too
-				fmt.Fprintf(c.errOut, "%s. The run goes on there; trying again.\n", plain.Text(err.Error()))
+				fmt.Fprintf(c.errOut, "%s. The run continues there; trying again.\n", plain.Text(err.Error()))
 			}
 		},
 	})
 	if err != nil {
-		return fmt.Errorf("%w. The run goes on there: assay remote fetch %s %s", err, r.host.Name, id)
+		return fmt.Errorf("%w. The run continues there: assay remote fetch %s %s", err, r.host.Name, id)
 	}
 	return c.fetched(r.host, id, outcome, f)
 }

@@ -46,7 +46,7 @@ func (f *samplingFlags) add(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.time, "time", 0, "time per case of one or two variants"+defaults("4s", "700ms"))
 	flags.IntVar(&f.minSamples, "min-samples", 0, "minimum number of samples of each variant (default 100)")
 	flags.IntVar(&f.warmups, "warmup", 0, "minimum number of warm-up samples of each variant; warm-up lasts until times are stable, or its share of the time is spent")
-	flags.DurationVar(&f.warmupTime, "warmup-time", 0, "minimum time that each variant is warmed up, besides until its times are stable; comes on top of --time")
+	flags.DurationVar(&f.warmupTime, "warmup-time", 0, "minimum time that each variant is warmed up, even if its times are stable before; comes on top of --time")
 	flags.StringVar(&f.schedule, "schedule", "",
 		"fixed schedule in place of warming up until stable and of sampling until precise: steps that run unrecorded, that are discarded, and that count, "+
 			"such as wait=1,warmup=1,active=3,repeat=2; a step is a sample of each variant")

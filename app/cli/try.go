@@ -36,7 +36,7 @@ func (c *command) try() *cobra.Command {
 		Long: "Measures one case of the workload NAME for each SETTING, in about 0.4 s each, on inputs that stay ready, prints it with its\n" +
 			"interval, and compares it with the one before. A SETTING is NAME=VALUE, or several in quotes that are set\n" +
 			"together; each stays set for those that follow. The last of them chooses the case, as the slider that was moved does.\n" +
-			"Without any, settings are read from standard input, one per line; besides settings a line can be:\n\n" +
+			"Without any, settings are read from standard input, one per line; a line can also be:\n\n" +
 			"  compare   measure the last two settings alternately (A B B A), which shows small differences\n" +
 			"  points    list what was measured\n" +
 			"  save      keep the points as a run, marked as live tuning\n" +

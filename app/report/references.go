@@ -45,7 +45,7 @@ func referenceColumns() []struct {
 		{"Time", true, (*imported.Row).TimeText},
 		{"Rate", true, (*imported.Row).RateText},
 		{"Samples", true, (*imported.Row).SamplesText},
-		{"As told", false, func(r *imported.Row) string { return r.Context }},
+		{"As reported", false, func(r *imported.Row) string { return r.Context }},
 	}
 }
 

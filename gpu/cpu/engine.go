@@ -176,7 +176,7 @@ func (e *engine) Worked() (gpu.Worked, error) {
 	}
 	seconds, elsewhere := e.pool.worked()
 	if elsewhere < 0 {
-		return gpu.Worked{}, gpu.Errorf(gpu.ErrUnsupported, "CPU time", "", "the system does not tell the CPU time of threads")
+		return gpu.Worked{}, gpu.Errorf(gpu.ErrUnsupported, "CPU time", "", "the system does not report the CPU time of threads")
 	}
 	return gpu.Worked{Seconds: seconds, Elsewhere: elsewhere}, nil
 }

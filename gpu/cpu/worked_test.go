@@ -17,7 +17,7 @@ func TestWorkedGrowsWithCommands(t *testing.T) {
 	}
 	worker, ok := gpu.As[gpu.Worker](e)
 	if !ok {
-		t.Fatal("the engine does not tell the CPU time of its kernels")
+		t.Fatal("the engine does not report the CPU time of its kernels")
 	}
 	q, err := e.NewQueue("test")
 	if err != nil {

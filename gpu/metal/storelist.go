@@ -21,7 +21,7 @@ const (
 
 // About is part of gpu.Cache.
 func (s *store) About() (folder, kept string) {
-	return filepath.Dir(s.dir), "Pipelines as binary archives, one for each kernel and its constants. The system keeps a cache of its own besides."
+	return filepath.Dir(s.dir), "Pipelines as binary archives, one for each kernel and its constants. The system also keeps its own cache."
 }
 
 // Entries is part of gpu.Cache: the archives of all devices.
@@ -122,7 +122,7 @@ func (s *store) Verify(ctx context.Context) ([]gpu.CacheEntry, error) {
 func (s *store) Remove(id string) error {
 	path, ok := s.archive(id)
 	if !ok {
-		return fmt.Errorf("%q is no archive in the cache", id)
+		return fmt.Errorf("%q is not an archive in the cache", id)
 	}
 	for _, p := range []string{manifestPath(path), path} { // in this order: an archive without a manifest is not loaded
 		if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {

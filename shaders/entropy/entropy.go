@@ -48,7 +48,7 @@ func (p EntropyParams) window(i int) (first, last int) {
 func Family() []*shaders.Impl {
 	op := entropyOp()
 	return []*shaders.Impl{
-		own(op, shaders.Plain, "each thread counts a window of its own", []shaders.Tunable{threads(64)}, perThread),
+		own(op, shaders.Plain, "each thread counts its own window", []shaders.Tunable{threads(64)}, perThread),
 		own(op, Shared, "a threadgroup counts one window in threadgroup memory", []shaders.Tunable{threads(256)}, perGroup),
 		own(op, Rolling, "each thread takes a run of windows and counts what enters and leaves", []shaders.Tunable{threads(64), run()}, perThread),
 	}

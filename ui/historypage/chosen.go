@@ -154,7 +154,7 @@ func (c *chosen) factsOf(s *bundle.Summary) string {
 func originOf(s *bundle.Summary) string {
 	switch {
 	case s.Again != "":
-		return "goes on with " + s.Again
+		return "continues " + s.Again
 	case s.Purpose != "":
 		return "for the advisor, " + s.Purpose
 	}

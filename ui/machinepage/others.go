@@ -57,7 +57,7 @@ const interrupted = 130
 // maxLines bounds what is kept of a job's words.
 const maxLines = 200
 
-// reconnect is how long a lost connection is tried again. The run goes on there in any case.
+// reconnect is how long a lost connection is tried again. The run continues there in any case.
 const reconnect = 10 * time.Minute
 
 func newOthers(d *desk.Desk) *others {
@@ -273,7 +273,7 @@ func (v *others) follow(h remote.Host, id string) {
 		o, err := service.Follow(v.desk.Life(), h, id, remote.Following{
 			Runs: runs, Tries: reconnect, Says: sayer{v},
 			Lost: func(err error) {
-				v.desk.Post(func() { v.add(err.Error() + ". The run goes on there; trying again.") })
+				v.desk.Post(func() { v.add(err.Error() + ". The run continues there; trying again.") })
 			},
 		})
 		return func() { v.ended(h, id, o, err) }
@@ -287,7 +287,7 @@ func (v *others) ended(h remote.Host, id string, o remote.Outcome, err error) {
 	case errors.Is(err, context.Canceled):
 		return // the window closes
 	case err != nil:
-		v.failed = plain.Capitalized(plain.Text(err.Error())) + ". The run goes on there: Fetch brings it back."
+		v.failed = plain.Capitalized(plain.Text(err.Error())) + ". The run continues there: Fetch brings it back."
 	default:
 		how := fmt.Sprintf("ended with status %d", o.End.Code)
 		if o.End.Code == interrupted {

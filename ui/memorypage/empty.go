@@ -70,7 +70,7 @@ func gray(icon fyne.Resource) fyne.Resource {
 func noPool(err error) (icon fyne.Resource, title, why string) {
 	if errors.Is(err, gpu.ErrRestart) {
 		return theme.NewWarningThemedResource(theme.WarningIcon()), "The device was lost",
-			"Its pool went with it.\nRestart Assay to use it again; other engines go on."
+			"Its pool went with it.\nRestart Assay to use it again; other engines still work."
 	}
 	if errors.Is(err, gpu.ErrDeviceLost) {
 		return theme.NewWarningThemedResource(theme.WarningIcon()), "The device was lost",

@@ -77,7 +77,7 @@ func referenceColumns() []kit.Column[referenceRow] {
 		{Title: "From", About: "The file that was imported, or the baseline.", Min: 80, Rank: 1, Cell: func(r *referenceRow) kit.TableCell {
 			return kit.TableCell{Text: plain.Text(r.from), Color: kit.ColorSecondary}
 		}},
-		{Title: "As told", About: "Build, threads and device, as reported.", Min: 80, Drop: 1, Cell: text(func(r *imported.Row) string { return r.Context })},
+		{Title: "As reported", About: "Build, threads and device, as reported.", Min: 80, Drop: 1, Cell: text(func(r *imported.Row) string { return r.Context })},
 	}
 }
 

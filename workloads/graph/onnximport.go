@@ -12,7 +12,7 @@ import (
 // model leaves open become sizes, which `sizes` gives by name, 1 for others. The error names the first node that no operation covers.
 func ImportONNX(data []byte, sizes map[string]int) (string, error) {
 	if len(data) > MaxONNX {
-		return "", fmt.Errorf("a model of %d bytes, want at most %d: keep its weights in a file of their own", len(data), MaxONNX)
+		return "", fmt.Errorf("a model of %d bytes, want at most %d: keep its weights in a separate file", len(data), MaxONNX)
 	}
 	m, err := readONNX(data)
 	if err != nil {

@@ -92,7 +92,7 @@ func (c *call) gathered() (*onnxTensor, error) {
 	from, _ := c.known(0)
 	at, err := c.known(1)
 	if err != nil || len(from.dims) != 1 {
-		return nil, errors.Join(err, errors.New("of numbers that are no list"))
+		return nil, errors.Join(err, errors.New("of numbers that are not a list"))
 	}
 	t := &onnxTensor{kind: from.kind, dims: at.dims}
 	for _, x := range at.values {
@@ -116,7 +116,7 @@ func (c *call) joined() (*onnxTensor, error) {
 			return nil, err
 		}
 		if len(t.dims) != 1 {
-			return nil, errors.New("of numbers that are no list")
+			return nil, errors.New("of numbers that are not a list")
 		}
 		values = append(values, t.values...)
 	}

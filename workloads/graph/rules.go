@@ -297,7 +297,7 @@ func rootOfHead(g *Graph, b map[string]int, unit func(s, root float64) float64) 
 	case s == nil || math.Abs(unit(*s, math.Sqrt(float64(dim)))-1) >= 1e-4:
 		return fmt.Sprintf("the scale is not 1/√%d, which the kernel has", dim)
 	case len(k) != n || !slices.Equal(k, v) || k[n-1] != dim:
-		return "want q, k and v of as many dimensions, the keys transposed in the product"
+		return "want q, k and v of equal rank, the keys transposed in the product"
 	case dim > maxHead:
 		return fmt.Sprintf("a head of %d, the kernel takes at most %d", dim, maxHead)
 	}

@@ -124,7 +124,7 @@ func (p *parser) name() (string, error) {
 	case name == "" || !letter(name[0]):
 		return "", p.fail("%q where a name is wanted", name)
 	case slices.Contains([]string{"size", "input", "output"}, name) || p.ops[name] != nil:
-		return "", p.fail("%s has a meaning of its own and cannot be a name", name)
+		return "", p.fail("%s is reserved and cannot be a name", name)
 	}
 	if _, known := p.names[name]; known {
 		return "", p.fail("there is a %s already", name)

@@ -106,7 +106,7 @@ func (p *parser) elementFits(b *bound, key string) {
 	source, sourceErr := elementOf(b.elementType())
 	if b.as.Type == "" {
 		if sourceErr != nil {
-			p.mismatch(key, "the source says %s, of which Assay does not know the elements: want type", b.of.Type)
+			p.mismatch(key, "the source says %s, whose elements Assay does not know: want type", b.of.Type)
 		}
 		b.element = source
 		return

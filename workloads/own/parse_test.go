@@ -85,7 +85,7 @@ func TestDescriptionErrors(t *testing.T) {
 		{good, `length = "n"`, `length = "n", lenght = 3`, 6, `args.x.lenght: there is no such key`},
 		{good, `length = "n"`, `value = 3, length = 1`, 6, "args.x: want one of length"},
 		{good, `grid = "n"`, `grid = [1, 2, 3, 4]`, 8, "has 4 numbers, want 1 to 3"},
-		{good, `length = "n"`, `length = "n", strides = [1]`, 6, "args.x.strides: has 1 numbers, want one for each of extents, of which there are 0"},
+		{good, `length = "n"`, `length = "n", strides = [1]`, 6, "args.x.strides: has 1 numbers, want one for each of the 0 extents"},
 		{good, `length = "n"`, `extents = [2, "q"]`, 6, `args.x.extents: "q": there is no size "q"`},
 		{good, `length = "n"`, `extents = []`, 6, `args.x.extents: has 0 numbers, want 1 to 16`},
 		{good, `grid = "n"`, "", 9, "either grid"},

@@ -12,7 +12,7 @@ func (p *parser) argument(name string, t *table) Argument {
 		Value: t.expr("value"), Bytes: t.expr("bytes"), Extents: t.exprsUpTo("extents", maxRank), Strides: t.exprsUpTo("strides", maxRank),
 	}
 	if len(a.Strides) > 0 && len(a.Strides) != len(a.Extents) {
-		t.problem("strides", "has %d numbers, want one for each of extents, of which there are %d", len(a.Strides), len(a.Extents))
+		t.problem("strides", "has %d numbers, want one for each of the %d extents", len(a.Strides), len(a.Extents))
 	}
 	for i, v := range valueOf[[]any](t, "fields", "a list of tables") {
 		m, _ := v.(map[string]any)

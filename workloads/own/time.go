@@ -90,7 +90,7 @@ func (w *worker) timing(d *device) error {
 		return nil
 	}
 	if what := gpu.Validation(d.engine); what != "" {
-		return w.problem(Problem{Kind: Refused, Message: "not timed: no time counts while " + what + " is on; start Assay without it"})
+		return w.problem(Problem{Kind: Refused, Message: "not timed: times do not count while " + what + " is on; start Assay without it"})
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func (w *worker) firstLook(ctx context.Context, r *ready) error {
 		samples = append(samples, seconds)
 	}
 	first := measure.Result{Samples: samples, Time: stats.Median(samples)}
-	first.Warnings = []measure.Warning{{Kind: measure.ShortMeasurement, Text: "first look: the measurement goes on"}}
+	first.Warnings = []measure.Warning{{Kind: measure.ShortMeasurement, Text: "first look: the measurement continues"}}
 	w.report.Points = append(w.report.Points, w.pointOf(r, &first))
 	if w.report.First == 0 && verified(r.outputs) {
 		w.report.First = time.Since(w.began).Seconds()

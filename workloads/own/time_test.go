@@ -21,7 +21,7 @@ func TestValidatedKernelsAreNotTimed(t *testing.T) {
 	for by, refused := range map[string]bool{"": false, "Test validation": true} {
 		w := newWorker(&Job{}, nil, func(*Report) {})
 		err := w.timing(&device{engine: checking{gputest.NewFake(gputest.Script{}), by}})
-		if refused != (err != nil) || refused != (len(w.report.Problems) == 1 && strings.Contains(w.report.Problems[0].Message, "no time counts while Test validation is on")) {
+		if refused != (err != nil) || refused != (len(w.report.Problems) == 1 && strings.Contains(w.report.Problems[0].Message, "times do not count while Test validation is on")) {
 			t.Errorf("%q: %v, %+v", by, err, w.report.Problems)
 		}
 	}

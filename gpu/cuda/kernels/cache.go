@@ -64,7 +64,7 @@ func openCache(dir, compiler string) (gpu.Cache, error) {
 
 // About is part of gpu.Cache.
 func (c *cache) About() (folder, kept string) {
-	return c.folder.Path(), "PTX that clang compiled. Most kernels are built in as PTX and need none; the driver keeps machine code in a cache of its own."
+	return c.folder.Path(), "PTX that clang compiled. Most kernels are built in as PTX and need none; the driver keeps machine code in its own cache."
 }
 
 // Entries is part of gpu.Cache.

@@ -101,7 +101,7 @@ func firstOfGroups() []workloads.Workload {
 func TestLeakControl(t *testing.T) {
 	sim.Reset()
 	code, out := assay(t, "run", "leak", "--engine", "metal", "--quick", "--out", filepath.Join(t.TempDir(), "bundle"))
-	if code != 1 || !strings.Contains(out, "Live memory grows") || !strings.Contains(out, "leaked on purpose") {
+	if code != 1 || !strings.Contains(out, "Live memory grows") || !strings.Contains(out, "deliberate leak") {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
 	clean(t)

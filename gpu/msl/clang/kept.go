@@ -103,7 +103,7 @@ func (f *Folder) Whole(name string) bool {
 // Remove removes PTX from the cache; no error if it is gone.
 func (f *Folder) Remove(name string) error {
 	if !isPTX(name) {
-		return fmt.Errorf("%q is no PTX in the cache", name)
+		return fmt.Errorf("%q is not PTX in the cache", name)
 	}
 	path := filepath.Join(f.cache.dir, name)
 	for _, p := range []string{path + sumSuffix, path} { // in this order: a file without a checksum is not used

@@ -79,7 +79,7 @@ func unread(weights, bits int, why string) stored {
 // Reasons why weights are not read.
 const (
 	integers = "its values are whole numbers, not weights"
-	noScales = "its scales are in another tensor, which the file’s header does not tell"
+	noScales = "its scales are in another tensor, which the file’s header does not name"
 	noCodec  = "Assay has no decoder for it"
 )
 

@@ -28,7 +28,7 @@ func Hog() workloads.Workload {
 // Cases without and with the other process.
 const (
 	aloneCase  = "alone"
-	besideCase = "beside another process"
+	besideCase = "with another process"
 )
 
 // Relative differences: from which the times of the two cases are not the same, and up to which those of one case are.

@@ -44,7 +44,7 @@ const (
 func runThrottle(ctx context.Context, b *bench.Bench, v workloads.Values) (err error) {
 	heat := inject.Heat{Factor: v.Float("slowdown"), Rest: seconds(v.Float("rest"))}
 	b.Engine = inject.Slow(b.Engine, &heat)
-	queue, err := b.Engine.NewQueue("throttled on purpose")
+	queue, err := b.Engine.NewQueue("throttled deliberately")
 	if err != nil {
 		return err
 	}

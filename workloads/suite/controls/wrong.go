@@ -109,7 +109,7 @@ func (d *defect) measure(ctx context.Context, b *bench.Bench, side int) error {
 	defer func() { b.Engine, b.Queue = engine, queue }()
 	plan := inject.Defect{After: d.after}
 	b.Engine = inject.Wrong(engine, &plan)
-	q, err := b.Engine.NewQueue("wrong on purpose")
+	q, err := b.Engine.NewQueue("deliberate error")
 	if err != nil {
 		return err
 	}

@@ -91,7 +91,7 @@ const (
 const enough = 6
 
 func kernelOptions() []workloads.Option {
-	list := []workloads.Option{{Value: few, Title: "four of them"}, {Value: every, Title: "all", Each: sources()}}
+	list := []workloads.Option{{Value: few, Title: "a few"}, {Value: every, Title: "all", Each: sources()}}
 	for _, p := range picks() {
 		list = append(list, workloads.Option{Value: p.Op, Typical: p.Op == "matmul"})
 	}

@@ -125,7 +125,7 @@ func runOverlap(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 		return err
 	}
 	for _, p := range []struct{ axis, name, baseline, share string }{
-		{"chunks", "A pipeline", pipelines()[0].words, "of what could be hidden beside the longest of compute, uploads and readbacks"},
+		{"chunks", "A pipeline", pipelines()[0].words, "of what could be hidden behind the longest of compute, uploads and readbacks"},
 		{"jobs", "Independent jobs", placements()[0].words, "of the possible overlap"},
 	} {
 		curve := &workloads.Curve{Axis: b.Workload.Axis(p.axis), Of: workloads.Time, Unit: "s", Subject: workloads.Subject{Name: p.name, Baseline: p.baseline}}

@@ -29,7 +29,7 @@ func latencyMetrics() metric.List {
 			About: "Median time of one dispatch by its own counters, which slow the repetition down.",
 		},
 		{
-			Name: gapTime, Title: "Before it begins", Unit: "s", Shape: metric.Interval, Better: metric.Less,
+			Name: gapTime, Title: "Before start", Unit: "s", Shape: metric.Interval, Better: metric.Less,
 			About: "Median time from the first submission until the device started, where one clock covers both.",
 		},
 		{

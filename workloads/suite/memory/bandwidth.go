@@ -54,11 +54,11 @@ func Bandwidth() workloads.Workload {
 		},
 		Metrics: metric.List{
 			{
-				Name: ofBest, Title: "Of the best", Unit: "ratio", Shape: metric.Scalar, Better: metric.More,
+				Name: ofBest, Title: "Share of the best", Unit: "ratio", Shape: metric.Scalar, Better: metric.More,
 				About: "Bandwidth as a share of the best variant of the same case.",
 			},
 			{
-				Name: ofSpec, Title: "Of the specification", Unit: "ratio", Shape: metric.Scalar, Better: metric.More, Shown: true, Spare: 6,
+				Name: ofSpec, Title: "Share of specification", Unit: "ratio", Shape: metric.Scalar, Better: metric.More, Shown: true, Spare: 6,
 				About: "Bandwidth as a share of the memory’s specified bandwidth, where it is known and operands come from memory.",
 			},
 		},

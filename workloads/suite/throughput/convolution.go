@@ -137,7 +137,7 @@ func convolutionPresets() []workloads.Preset {
 			Values: workloads.Values{"filter": "7x7", "channels": 3, "outputs": 64, "stride": 2, "min_side": 64, "max_side": 224},
 		},
 		{
-			Name: "wide-image", Title: "3 × 3, 64 × 224 × 224", About: "64 channels to 64 of one image of 224 × 224.",
+			Name: "wide-image", Title: "3 × 3, 64 × 224 × 224", About: "From 64 channels to 64, on one image of 224 × 224.",
 			Values: workloads.Values{"min_side": 224, "max_side": 224},
 		},
 	}

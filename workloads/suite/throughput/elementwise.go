@@ -41,7 +41,7 @@ func Elementwise() workloads.Workload {
 					{Value: byWidth, Title: "Width", About: "One, two, four or eight elements per thread."},
 					{Value: byAttribute, Title: "Attribute", About: "With max_total_threads_per_threadgroup set to the threadgroup’s size, or without it."},
 				},
-				About: "What to compare with one dispatch of four elements per thread, or all of it.",
+				About: "What to compare with one dispatch of four elements per thread, or all.",
 			},
 			bench.OperandsParam(bench.FromMemory),
 			shortest, most,
@@ -62,7 +62,7 @@ func Elementwise() workloads.Workload {
 			bench.FoundKernel(),
 		},
 		Metrics: metric.List{{
-			Name: formDifference, Title: "Tanh form off by", Shape: metric.Scalar, Better: metric.Less,
+			Name: formDifference, Title: "Tanh form error", Shape: metric.Scalar, Better: metric.Less,
 			About: "Largest difference between the tanh form and the erf form of GELU, in float64, over inputs from -6 to 6.",
 		}},
 		Quick:    elementwiseQuick(),

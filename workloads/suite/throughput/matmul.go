@@ -138,7 +138,7 @@ func productParams() []workloads.Param {
 				{Value: shgemm.GEMV, Title: "GEMV", About: fmt.Sprintf("For up to %d rows of a.", shgemm.GEMVRows), Needs: needsImpl("matmul", shgemm.GEMV)},
 				{Value: byLibrary, Title: "Library", About: "The matmul of the platform’s library."},
 			},
-			About: "What to compare with 64×64 tiles, or all.", Applies: ofFloats("stand beside those of floats"),
+			About: "What to compare with 64×64 tiles, or all.", Applies: ofFloats("are compared with those of floats"),
 		},
 	}
 }

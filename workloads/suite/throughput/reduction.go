@@ -33,7 +33,7 @@ func Reduction() workloads.Workload {
 				Choices: []workloads.Option{
 					{Value: all},
 					{Value: byDispatches, Title: "Dispatches", About: "Two dispatches, one with a single threadgroup, or threadgroups that combine their results by atomics."},
-					{Value: byJoining, Title: "Joining", About: "SIMD functions, or a tree in threadgroup memory.", Typical: true},
+					{Value: byJoining, Title: "Combining", About: "SIMD functions, or a tree in threadgroup memory.", Typical: true},
 				},
 				About: "What to compare with two dispatches and SIMD functions, or both.",
 			},

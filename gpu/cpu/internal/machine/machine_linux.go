@@ -18,7 +18,7 @@ func ReadMemory() (Memory, error) {
 		return Memory{}, fmt.Errorf("system memory: %w", err)
 	}
 	if v.Total == 0 || v.Available == 0 {
-		return Memory{}, errors.New("system memory: the kernel tells neither total nor available memory")
+		return Memory{}, errors.New("system memory: the kernel reports neither total nor available memory")
 	}
 	m := Memory{Total: int64(v.Total), Available: int64(v.Available)}
 	statm, _ := os.ReadFile("/proc/self/statm") // if unavailable, no buffer counts as touched

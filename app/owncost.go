@@ -49,7 +49,7 @@ type ownLap struct {
 // What the CPU time is counted by, and why it is not.
 const (
 	ownCounted   = "CPU time of the process minus that of the kernels’ threads"
-	notApart     = "the host’s own work is what is timed"
+	notApart     = "the timed work is the host’s own"
 	ownLibrary   = "a library used its own threads"
 	ownSimulated = "kernels of a simulated device run in Assay’s own threads"
 	ownUntold    = "the engine does not report the CPU time of its kernels"

@@ -32,7 +32,7 @@ func OwnCost(results []workloads.Result) string {
 	if len(readings) == 0 {
 		return ""
 	}
-	used := "what Assay itself used of a core is " + plain.Text(cmp.Or(why, "not available")) + ";"
+	used := "Assay’s own use of a core is " + plain.Text(cmp.Or(why, "not available")) + ";"
 	if len(cores) > 0 {
 		used = fmt.Sprintf("Assay itself used %s of a core (at most %s", si.Format(stats.Median(cores).Median, "ratio"), si.Format(slices.Max(cores), "ratio"))
 		if n := len(readings) - len(cores); n > 0 {

@@ -27,7 +27,7 @@ func TestOwnCost(t *testing.T) {
 		"While samples were taken, Assay itself used 2.00 % of a core (at most 2.00 %; not known for 1 result), its monitor read the machine 1.00 times a second at most, and no window was redrawn.": {
 			result(0.02, "", 1, 0), result(unknown, "not available: a library used its own threads", 1, 0),
 		},
-		"While samples were taken, what Assay itself used of a core is not available: a library used its own threads; its monitor read the machine 1.00 times a second at most, and no window was redrawn.": {
+		"While samples were taken, Assay’s own use of a core is not available: a library used its own threads; its monitor read the machine 1.00 times a second at most, and no window was redrawn.": {
 			result(unknown, "not available: a library used its own threads", 1, 0),
 		},
 	} {

@@ -189,6 +189,6 @@ func (w *batch) note(r *workloads.Result) {
 	case w.drift.Faster():
 		r.Warn(workloads.WarningKind(measure.Disturbed), "disturbed: the device was slow when the run began: afterward the anchor was "+w.drift.String())
 	case w.drift.Slower():
-		r.Warn(workloads.WarningKind(measure.Disturbed), "disturbed: afterward the anchor was "+w.drift.String())
+		r.Warn(workloads.WarningKind(measure.Disturbed), "disturbed: the anchor was then "+w.drift.String())
 	}
 }

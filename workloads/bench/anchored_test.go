@@ -154,7 +154,7 @@ func TestCasesThatStayThrottledAreMarked(t *testing.T) {
 		}
 		for i, r := range h.Measured {
 			why, disturbed := r.Disturbed()
-			if disturbed != (i >= 2) || disturbed && (why != "disturbed: afterward the anchor was 50 % slower than at the start (compute)" || r.Number(workloads.AnchorDrift) < 0.49) {
+			if disturbed != (i >= 2) || disturbed && (why != "disturbed: the anchor was then 50 % slower than at the start (compute)" || r.Number(workloads.AnchorDrift) < 0.49) {
 				t.Errorf("%s: %s, %s: %q, drift %g", tc.name, r.Case, r.Status, why, r.Number(workloads.AnchorDrift))
 			}
 		}
@@ -179,7 +179,7 @@ func TestSlowStartIsNotKept(t *testing.T) {
 	if h.said() != "kept case 1, kept case 3" || len(h.Measured) != 4 {
 		t.Fatalf("%s, %d results", h.said(), len(h.Measured))
 	}
-	for i, want := range []string{"", "disturbed: the device was slow when the run began: afterward the anchor was 40 % faster", "", "disturbed: afterward the anchor was 50 % slower"} {
+	for i, want := range []string{"", "disturbed: the device was slow when the run began: afterward the anchor was 40 % faster", "", "disturbed: the anchor was then 50 % slower"} {
 		if why, disturbed := h.Measured[i].Disturbed(); disturbed != (want != "") || !strings.HasPrefix(why, want) {
 			t.Errorf("%s: %q, want %q", h.Measured[i].Case, why, want)
 		}
@@ -222,8 +222,8 @@ func TestSlowAnchorOfADisturbedWindow(t *testing.T) {
 		kind measure.WarningKind
 		text string
 	}{
-		{false, measure.Slowed, "throttled: afterward the anchor was 50 % slower than at the start (compute)"},
-		{true, measure.SlowedBusy, "afterward the anchor was 50 % slower than at the start (compute), while the machine was disturbed: this need not be throttling"},
+		{false, measure.Slowed, "throttled: the anchor was then 50 % slower than at the start (compute)"},
+		{true, measure.SlowedBusy, "the anchor was then 50 % slower than at the start (compute), while the machine was disturbed: this need not be throttling"},
 	} {
 		r := workloads.Result{Status: workloads.OK}
 		if c.busy {
@@ -261,7 +261,7 @@ func TestSeriesTellsTheAnchor(t *testing.T) {
 		r := &h.Measured[i]
 		drift, marked := r.Number(workloads.AnchorDrift), false
 		for _, w := range r.Warnings {
-			marked = marked || w.Kind == workloads.WarningKind(measure.Slowed) && strings.Contains(w.Text, "throttled: afterward the anchor was 50 % slower")
+			marked = marked || w.Kind == workloads.WarningKind(measure.Slowed) && strings.Contains(w.Text, "throttled: the anchor was then 50 % slower")
 		}
 		if _, disturbed := r.Disturbed(); disturbed || r.Status != workloads.OK {
 			t.Errorf("window %d is %s, disturbed %v", i, r.Status, disturbed)

@@ -237,10 +237,10 @@ func anchored(r *workloads.Result, d *measure.Drift) {
 		return
 	}
 	if _, disturbed := r.Disturbed(); disturbed {
-		r.Warn(workloads.WarningKind(measure.SlowedBusy), "afterward the anchor was "+d.String()+", while the machine was disturbed: this need not be throttling")
+		r.Warn(workloads.WarningKind(measure.SlowedBusy), "the anchor was then "+d.String()+", while the machine was disturbed: this need not be throttling")
 		return
 	}
-	r.Warn(workloads.WarningKind(measure.Slowed), "throttled: afterward the anchor was "+d.String())
+	r.Warn(workloads.WarningKind(measure.Slowed), "throttled: the anchor was then "+d.String())
 }
 
 // longWindow is the window length from which on the host's garbage is collected after each window.

@@ -110,7 +110,7 @@ func TestCompetingLoadIsNoticed(t *testing.T) {
 		busy = true
 		return func() error { busy = false; return nil }, nil
 	}
-	expect(t, conclude(t, b, Hog(), workloads.Values{"size": 16}), workloads.KindPassed, "1.80 times as long, and is marked (disturbed: afterward the anchor was 80 % slower")
+	expect(t, conclude(t, b, Hog(), workloads.Values{"size": 16}), workloads.KindPassed, "1.80 times as long, and is marked (disturbed: the anchor was then 80 % slower")
 	if busy {
 		t.Error("the other process goes on")
 	}

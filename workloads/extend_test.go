@@ -24,7 +24,7 @@ func TestSweepsAreExtendedAtTheirEdge(t *testing.T) {
 		{"of a list", rising.Knee(0.9), Sweep{Steps: Listed, List: []int{64, 256, 300, 400, 500}}, 4096, 400, " Extend the sweep to 400."},
 		{"end of a list", rising.Knee(0.9), Sweep{Steps: Listed, List: []int{64, 256}}, 4096, 0, " 256 is the limit of this sweep."},
 		{"another axis", rising.Knee(0.9), Sweep{Axis: "batch"}, 4096, 0, " Measure larger ones."},
-		{"within a limit", within.Within(1), Sweep{}, 4096, 1024, " It is the largest measured. Extend the sweep to 1024."},
+		{"within a limit", within.Within(1), Sweep{}, 4096, 1024, " That is the largest measured. Extend the sweep to 1024."},
 		{"beyond a limit", within.Within(0.007), Sweep{}, 4096, 0, "7.00 ms."},
 		{"flat at the end", flat.Knee(0.9), Sweep{}, 4096, 0, "512 rows."},
 	} {

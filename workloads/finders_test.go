@@ -413,7 +413,7 @@ func TestSentences(t *testing.T) {
 			"int4 32: no, 2.00× slower, 21.0 dB, 6.67× smaller; int2: no, 3.0 dB (target 20 dB). Decibels are the SNR of the weights.",
 		"The MLP: use at most 128 rows to stay within 6.50 ms.",
 		"The MLP: use at most 64 rows to stay within 4.50 ms.",
-		"The MLP: use at most 256 rows to stay within 1.00 s. It is the largest measured. Measure larger ones.",
+		"The MLP: use at most 256 rows to stay within 1.00 s. That is the largest measured. Measure larger ones.",
 		"The MLP: no measured size was reliably within 1.00 ms: 3.00 (2.70 to 3.30) ms at 64 rows.",
 		"Weights: f16 is the fastest measured format that keeps 20 dB SNR of the weights: 1.80× faster than f32 (1.70–1.98) at batch 3, with 70.0 dB.",
 		"Weights: no format that keeps 20 dB SNR of the weights was measurably faster than f32 at batch 3.",

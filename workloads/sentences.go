@@ -179,7 +179,7 @@ func (f *Facts) within() string {
 		text += ": " + strings.Join(there, " and ")
 	}
 	if f.AtEdge {
-		return text + ". It is the largest measured. " + f.larger()
+		return text + ". That is the largest measured. " + f.larger()
 	}
 	return text + "."
 }

@@ -42,7 +42,7 @@ func (c *command) ab() *cobra.Command {
 			"alike, and reports if B is FASTER or SLOWER than A, the SAME, or UNSURE, with the threshold and the interval.\n\n" +
 			"--a and --b take parameters of the workload, and variant=NAME and engine=NAME. A sweep stands for its largest value. With\n" +
 			"--against, another Assay program is A and this one is B; each measures in its own processes. A folder stands for a kernel of\n" +
-			"your own, and then NAME is one, too. Seconds are compared;\n" +
+			"your own, and then NAME is one, too. Seconds are compared, or,\n" +
 			"where the cases differ and both count operations, seconds per operation. Rounds that something disturbed\n" +
 			"are taken again, up to as many as were wanted, and half as many follow, up to three times --rounds in all, while the\n" +
 			"verdict is UNSURE. Every comparison and crossover is kept, even one that ends early, in the folder\n" +

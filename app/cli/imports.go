@@ -27,9 +27,9 @@ func (c *command) imports() *cobra.Command {
 		Long: "Reads JSON of llama-bench (-o json or jsonl), MLX benchmarks, google-benchmark (--benchmark_format=json) and hyperfine\n" +
 			"(--export-json), and the averages that mlx_lm.benchmark prints, and keeps the figures beside the runs. Assay has not\n" +
 			"verified these figures of others, and compares nothing with them by itself.\n\n" +
-			"--beside RUN puts them beside a run as well, where its report, its table in Markdown and the window show them apart from what the run measured. A FILE may then also\n" +
-			"be the name of a file that was imported before, or baseline:NAME, the figures of a baseline. With --remove, the figures go\n" +
-			"from beside that run alone.\n\n" +
+			"--beside RUN also puts them beside a run, where its report, its table in Markdown and the window show them apart from what the\n" +
+			"run measured. A FILE may then also be the name of a file that was imported before, or baseline:NAME, the figures of a baseline.\n" +
+			"With --remove, only that run loses the figures.\n\n" +
 			"RUN is " + namesOfRuns + ".\n\n" +
 			"Exit status: 0 done, 1 failed, 2 invalid usage.",
 		Example: "  llama-bench -o json > llama.json; assay import llama.json --beside last\n" +

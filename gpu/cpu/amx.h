@@ -1,5 +1,5 @@
-// What the files of products by AMX share: its instructions, and the shape of its tiles, 16 rows of 64 bytes in registers of
-// their own. A file that includes this ends with AMX_END.
+// Shared by the files that multiply with AMX: its instructions, and the shape of its tiles, 16 rows of 64 bytes in dedicated
+// registers. A file that includes this ends with AMX_END.
 #include "isa.h"
 #include <string.h>
 #if !defined(__clang__)
@@ -18,7 +18,7 @@
 
 struct amx_shape {
     uint8_t palette, start, none[14];
-    uint16_t bytes[16]; // of a row of each tile
+    uint16_t bytes[16]; // in a row of each tile
     uint8_t rows[16];
 };
 

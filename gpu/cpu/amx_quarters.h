@@ -1,12 +1,13 @@
-// Template: a tile of the output by AMX, of one or two by two registers of sums, so that what is loaded is multiplied twice. Sums of a group are
-// stored, and scaled in vectors. The file that includes this has the functions that multiply a group and add it to the totals.
-#define QUARTERS 4 // those of the upper rows, then those of the lower ones
+// Template: an output tile computed with AMX in one by two or two by two registers of sums, so that each load is multiplied
+// twice. The sums of a group are stored, then scaled in vectors. The including file has the functions that multiply a group and
+// add it to the totals.
+#define QUARTERS 4 // those of the upper rows, then those of the lower rows
 #define QUARTER_SIDE AMX_ROWS
-#define AHEAD 2 // groups whose products are under way together
+#define AHEAD 2 // groups whose products are in flight together
 
 typedef vf quarter_rows[QUARTER_SIDE];
 
-// Where the rows of a quarter lie: of the output, or of sums that become it.
+// Where the rows of a quarter lie: in the output, or in the sums that become it.
 struct quarter {
     float *at;
     size_t row;
@@ -16,7 +17,7 @@ struct quartered {
     size_t groups;
     float *out;
     size_t ld, rows, cols;
-    int add; // out has sums of earlier products
+    int add; // out holds the sums of earlier products
 };
 
 struct quarter_loops {
@@ -25,7 +26,7 @@ struct quarter_loops {
     void (*add)(const void *job, size_t group, size_t row, size_t col, const quarter_rows part, quarter_rows total);
 };
 
-// To `to`, `from`, which may be nothing, and what n groups add to it in quarter q, whose sums are at hand.
+// Stores in `to` the sum of `from`, if any, and what n groups add to quarter q; their sums are in `part`.
 INLINE void add_groups(const struct quarter_loops *l, const void *job, const size_t n, size_t group, size_t q, quarter_rows part[][QUARTERS],
                        struct quarter from, struct quarter to) {
     quarter_rows total;
@@ -45,7 +46,7 @@ INLINE void take_groups(const struct quarter_loops *l, const void *job, const si
     for (size_t q = 0; q < quarters; q++) add_groups(l, job, n, group, q, part, from[q], to[q]);
 }
 
-// Rows of a quarter that exist, from or to the output.
+// Copies the existing rows of a quarter from or to the output.
 INLINE void copy_quarter(const struct quartered *t, size_t q, struct quarter own, int store) {
     const size_t row = q / 2 * QUARTER_SIDE, col = q % 2 * VL, cols = t->cols > col ? min_size(t->cols - col, VL) : 0;
     for (size_t r = row; r < min_size(t->rows, row + QUARTER_SIDE); r++) {
@@ -55,7 +56,7 @@ INLINE void copy_quarter(const struct quartered *t, size_t q, struct quarter own
     }
 }
 
-// All groups of a tile. Sums stay in memory of their own, which is near, until the last groups are added.
+// Computes all groups of a tile. Sums stay in a small separate buffer in cache until the last groups are added.
 INLINE void in_quarters(const struct quarter_loops *l, const void *job, const struct quartered *t) {
     const int whole = t->rows == l->rows && t->cols == 2 * VL;
     const size_t quarters = t->rows > QUARTER_SIDE ? QUARTERS : QUARTERS / 2;

@@ -1,9 +1,9 @@
-// Part of amx_bytes_amd64.c: products of int8 activations with ggml's superblocks of 256 weights, whose groups have integers as scales. A code times
-// its scale fits into 14 bits, which are split into two int8 digits, so that a whole block is multiplied before its sums become floats. Each digit
-// is a column of the packed weights: the lower ones of 16 columns of the output, then the higher ones.
+// Part of amx_bytes_amd64.c: int8 activations times ggml's superblocks of 256 weights, whose groups have integer scales. A code
+// times its scale fits into 14 bits, which are split into two int8 digits, so a whole block is multiplied before its sums become
+// floats. Each digit is a column of the packed weights: first the low digits of 16 output columns, then the high ones.
 #define SUPERBLOCK 256
 #define DIGIT_COLS VL
-#define SUPER_TERMS (1 + AMX_ROWS) // of a block: the scale of its minima, and a register's rows, pairs of minima
+#define SUPER_TERMS (1 + AMX_ROWS) // of a block: the scale of its minima, and a register's rows of pairs of minima
 
 _Static_assert(LANE_COLS == 2 * DIGIT_COLS && BYTE_DEPTH == 2 * SUPERBLOCK, "two digits of each column, two blocks at hand");
 _Static_assert(LANE_ROW - BYTE_DEPTH >= BYTE_DEPTH / 32 * 4, "sums behind a row");
@@ -17,7 +17,7 @@ INLINE void put_digits(__m512i codes, __m512i scales, int8_t *low) {
     _mm512_storeu_si512(low + DIGIT_COLS * BYTE_UNPACKED, _mm512_mask_mov_epi8(_mm512_add_epi16(y, half), evens, _mm512_srli_epi16(_mm512_add_epi16(x, half), 8)));
 }
 
-// For each word of 64 codes from number 64 · part on, the scale that it has: one of those of a block, which `each` codes share.
+// The scale of each word in the 64 codes from 64 · part on: one of a block's scales, each shared by `each` codes.
 INLINE __m512i scales_of(const int each, __m128i scales, int part) {
     v_shorts_two at;
     UNROLL
@@ -51,8 +51,9 @@ INLINE void put_digits_Q6_K(const uint8_t *block, int8_t *dst) {
     }
 }
 
-// The scale of block b of those at hand, and the terms of its minima: those of the first block in the first pairs, of the second one in the others,
-// as activations have their sums; each in both elements of a pair of bfloat16, in which they are exact.
+// The scale of block b in the current panel, and the terms of its minima. Like the sums of activations, the first block's go into
+// the first pairs and the second block's into the others. Each is in both elements of a pair of bfloat16, which represents it
+// exactly.
 INLINE float super_scale_Q4_K(const uint8_t *block, size_t b, float *term) {
     uint64_t scales, minima;
     six_bits(block, &scales, &minima);
@@ -75,14 +76,14 @@ INLINE float super_scale_Q6_K(const uint8_t *block, size_t b, float *term) { ret
 SUPERBLOCKS(Q4_K)
 SUPERBLOCKS(Q6_K)
 
-// A row of activations, and behind them the sums of 32 of them each, as two terms of bfloat16, in which they are exact.
+// Packs a row of activations, followed by the sums of every 32 of them, each as two bfloat16 terms that represent it exactly.
 static void pack_super_row(const int8_t *src, size_t n, size_t lanes, char *dst, int32_t *sums) {
     int32_t each[BYTE_DEPTH / 32] = {0};
     (void)lanes;
     pack_byte_row(src, n, 8, dst, each);
     const vf sum = __builtin_convertvector((vi)v_get((const char *)each), vf), high = (vf)((vi)sum & (int32_t)0xffff0000);
     v_put(dst + BYTE_DEPTH, (vi)high | (vi)((vu)(sum - high) >> 16));
-    for (size_t b = 0; b < n / SUPERBLOCK; b++) sums[b] = 0; // those of whole blocks are not used
+    for (size_t b = 0; b < n / SUPERBLOCK; b++) sums[b] = 0; // sums of whole blocks are not used
 }
 
 INLINE void multiply_sums(const struct byte_tile *t, const float *pairs, quarter_rows to[2]) {
@@ -99,11 +100,11 @@ INLINE void multiply_sums(const struct byte_tile *t, const float *pairs, quarter
     if (t->rows > QUARTER_SIDE) _tile_stored(1, to[1], 4 * VL);
 }
 
-// What a block adds to half of a tile.
+// Adds a block to half of a tile.
 INLINE void add_block(const int offsets, const struct byte_tile *t, size_t block, size_t half, const quarter_rows part[2], const quarter_rows sums, quarter_rows total) {
     const float *a_scale = t->a_scale + half * QUARTER_SIDE * ROW_GROUPS + block;
     const vf scale = v_load(t->scale + block * DIGIT_COLS), term = offsets ? v_load(t->term + block * SUPER_TERMS * DIGIT_COLS) : scale;
-    __asm__("" : "+r"(a_scale)); // or GCC keeps an address for each element
+    __asm__("" : "+r"(a_scale)); // otherwise GCC keeps an address for each element
     UNROLL
     for (int r = 0; r < QUARTER_SIDE; r++) {
         vf of_block = __builtin_convertvector((vi)part[0][r] + ((vi)part[1][r] << 8), vf) * scale;
@@ -112,7 +113,7 @@ INLINE void add_block(const int offsets, const struct byte_tile *t, size_t block
     }
 }
 
-// The rows of a tile, from sums of earlier products.
+// Loads the rows of a tile from the sums of earlier products.
 INLINE void load_super_rows(const struct byte_tile *t, quarter_rows total[2]) {
     for (size_t r = 0; r < 2 * QUARTER_SIDE; r++) total[r / QUARTER_SIDE][r % QUARTER_SIDE] = t->add && r < t->rows ? v_load_n(t->out + r * t->ld, t->cols) : (vf){0};
 }

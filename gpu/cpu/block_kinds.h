@@ -1,7 +1,7 @@
-// Template: the kinds of ggml's blocks.
+// Template: the kinds of ggml blocks.
 //
-// Of each kind there are unpack, the codes of a block in order, and groups, its scales and offsets by group of GROUP weights;
-// loops_block_dots.h adds what products of bytes need.
+// Each kind has unpack, which puts the codes of a block in order, and groups, its scales and offsets for each group of GROUP
+// weights; loops_block_dots.h adds what byte products need.
 #ifndef ASSAY_BLOCK_KINDS_H
 #define ASSAY_BLOCK_KINDS_H
 #include <string.h>
@@ -25,7 +25,7 @@ INLINE uint16_t bits_at(const uint8_t *p) {
     return h;
 }
 
-// The halves of eight blocks.
+// The f16 values of eight blocks, as floats.
 INLINE void eight_halves(const uint8_t *p, size_t apart, float *to) {
     v_put_halves(to, (v_eight_halves){bits_at(p), bits_at(p + apart), bits_at(p + 2 * apart), bits_at(p + 3 * apart), bits_at(p + 4 * apart),
                                       bits_at(p + 5 * apart), bits_at(p + 6 * apart), bits_at(p + 7 * apart)});
@@ -36,7 +36,7 @@ INLINE void eight_halves(const uint8_t *p, size_t apart, float *to) {
 INLINE void unpack_Q8_0(const uint8_t *block, int8_t *codes) { memcpy(codes, block + 2, 32); }
 INLINE void groups_Q8_0(const uint8_t *block, float *scale, float *offset) { scale[0] = block_half(block), offset[0] = 0; }
 
-// The nibbles of 32 weights: byte j has weight j in its lower half, and weight j + 16 in its upper one.
+// The nibbles of 32 weights: byte j has weight j in its lower half and weight j + 16 in its upper half.
 typedef uint8_t sixteen_bytes __attribute__((vector_size(16)));
 INLINE void unpack_nibbles(const uint8_t *q, int8_t *codes, const uint8_t bias) {
     sixteen_bytes x;
@@ -55,8 +55,8 @@ INLINE void groups_Q4_0(const uint8_t *block, float *scale, float *offset) { sca
 INLINE void unpack_Q4_1(const uint8_t *block, int8_t *codes) { unpack_nibbles(block + 4, codes, 0); }
 INLINE void groups_Q4_1(const uint8_t *block, float *scale, float *offset) { scale[0] = block_half(block), offset[0] = block_half(block + 2); }
 
-// q4_K: a scale of scales and one of minima, eight of each in six bits, then nibbles: byte 32·p + i has weight i of groups 2·p and
-// 2·p + 1 of 32.
+// q4_K: a scale of the scales and one of the minima, eight scales and eight minima of six bits, then nibbles: byte 32·p + i has
+// weight i of groups 2·p and 2·p + 1 of 32.
 #define GROUP_Q4_K 32
 INLINE void unpack_Q4_K(const uint8_t *block, int8_t *codes) {
     for (int p = 0; p < 4; p++)
@@ -65,7 +65,7 @@ INLINE void unpack_Q4_K(const uint8_t *block, int8_t *codes) {
             codes[64 * p + i] = byte & 15, codes[64 * p + 32 + i] = (int8_t)(byte >> 4);
         }
 }
-// The six bits of eight scales, and of eight minima, as bytes. The last four of each have their two upper bits beside the first four.
+// Eight six-bit scales and eight minima, as bytes. The upper two bits of the last four of each are stored with the first four.
 INLINE void six_bits(const uint8_t *block, uint64_t *scales, uint64_t *minima) {
     uint32_t p[3];
     memcpy(p, block + 4, sizeof p);
@@ -79,7 +79,8 @@ INLINE void groups_Q4_K(const uint8_t *block, float *scale, float *offset) {
     for (int g = 0; g < 8; g++) scale[g] = d * (float)(scales >> 8 * g & 255), offset[g] = m * (float)(minima >> 8 * g & 255);
 }
 
-// q6_K: the lower four bits of codes, the upper two, a signed byte for the scale of each group of 16, and the scale of scales.
+// q6_K: the lower four bits of the codes, the upper two, a signed byte as the scale of each group of 16, and the scale of the
+// scales.
 #define GROUP_Q6_K 16
 INLINE void unpack_Q6_K(const uint8_t *block, int8_t *codes) {
     for (int side = 0; side < 2; side++)

@@ -1,4 +1,4 @@
-// The family of convolutions: what its loops, which are compiled for each instruction set, and its tasks share.
+// The convolution family: what its loops, which are compiled for each instruction set, and its tasks share.
 #ifndef ASSAY_CONV_H
 #define ASSAY_CONV_H
 
@@ -9,7 +9,7 @@
 #define CONV_TYPES(X) X(F32) X(F16)
 #define CONV_ROWS 8 // rows of the largest micro-kernel
 
-// A convolution by channel multiplies a panel of filters with vectors of neighboring pixels, one by pixel pixels with
+// A convolution by channel multiplies a panel of filters by vectors of neighboring pixels; one by pixel multiplies pixels by
 // vectors of filters. The sums of a micro-kernel are [rows][two vectors].
 struct conv_loops {
     size_t rows, vl;

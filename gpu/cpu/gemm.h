@@ -1,4 +1,4 @@
-// The family of matrix products.
+// The GEMM family.
 #ifndef ASSAY_GEMM_H
 #define ASSAY_GEMM_H
 
@@ -6,15 +6,16 @@
 
 #define MAX_MR 12   // rows of the tallest micro-kernel
 #define MAX_NV 4    // vectors of the widest
-#define ROW_PAD 16  // floats between packed rows of a, so that they do not meet in the same lines of a cache
-#define MAX_KC 384 // up to 1024 the sum of as many products of int8 is exact in a float
+#define ROW_PAD 16  // floats between packed rows of a, to avoid cache conflicts
+#define MAX_KC 384 // up to 1024 a float holds a sum of this many int8 products exactly
 
-#define AXPY_STEPS 4 // rows of b that are added up together
+#define AXPY_STEPS 4 // rows of b added together
 
 #define ACT_NONE 0 // the others are in params/activation.h
 #define ACT_RELU 1
 
-// How a micro-kernel finds rows of b: b_step floats apart; the same, of whole panels, and copied on the way; or packed in panels.
+// How a micro-kernel reads rows of b: b_step floats apart; the same for full panels, copying them as it reads; or packed in
+// panels.
 enum b_layout { B_STRIDED, B_COPIED, B_PACKED, B_LAYOUTS };
 
 // One tile of the output: the sums over k of rows of a, a_row floats apart, times vectors of b, b_step floats apart.
@@ -22,40 +23,40 @@ struct tile {
     size_t k;
     const float *a, *b;
     size_t a_row, b_step;
-    float *copy;           // where vectors of b are copied to, by micro-kernels that do
-    const float *next;     // rows that are needed soon
+    float *copy;           // where micro-kernels that copy vectors of b put them
+    const float *next;     // rows needed soon
     size_t next_step, next_rows;
     float *c;
     size_t ldc;
     size_t last;       // columns of its last vector
-    int add;           // c has sums of earlier products
-    int last_sums;     // no more are to come: the bias of the tile's columns is added, unless it is NULL, and…
+    int add;           // c holds the sums of earlier products
+    int last_sums;     // complete after this: the bias of the tile's columns is added, unless it is NULL, and…
     const float *bias;
-    float floor;       // …what is less becomes this: 0 for ReLU, −∞ for nothing
+    float floor;       // …smaller values become this: 0 for ReLU, −∞ for no limit
 };
 typedef void ukr_fn(const struct tile *t);
 
-// What becomes of a sum once it is complete.
+// What is done to a sum once it is complete.
 struct epilogue {
     const void *bias; // NULL: none
     int type;         // of bias and output: one of GEMM_TYPES
     int activation;
 };
 
-// The element types of operands and output. Sums are floats: operands of a narrow type are widened.
+// The element types of operands and output. Sums are floats: narrow operands are widened.
 #define GEMM_NARROW(X) X(F16) X(BF16)
 #define GEMM_TYPES(X) X(F32) GEMM_NARROW(X)
 
 struct gemm_loops {
     int mr, nv;           // micro-kernel of mr rows by nv vectors, for b in place
-    int wide_mr, wide_nv; // the same for b packed
-    int broad_mr, broad_nv; // and for b in place whose rows are as many vectors, several times
+    int wide_mr, wide_nv; // the same for packed b
+    int broad_mr, broad_nv; // and for b in place whose rows hold several times as many vectors
     int kc;               // depth of a packed panel
     void (*widen[CPU_TYPES])(const void *in, float *out, size_t n); // from the types of GEMM_NARROW, and int8
-    // dst[k][stride] = transpose of src[rows ≤ vl][k], `count` floats of each k; rows that are missing are 0.
+    // dst[k][stride] = transpose of src[rows ≤ vl][k], `count` floats for each k; missing rows are 0.
     void (*interleave)(const float *src, size_t ld, int rows, size_t k, float *dst, size_t stride, int count);
-    // Copies k rows of `cols` elements, src[k][ld], to panels dst[·][k][NR] side by side; what lies beyond the columns is 0
-    // to the end of their vector.
+    // Copies k rows of `cols` elements, src[k][ld], to panels dst[·][k][NR] side by side, with 0 beyond the columns to the end of
+    // their vector.
     void (*pack[CPU_TYPES])(const void *src, size_t ld, size_t cols, size_t k, float *dst);
     ukr_fn *ukr[B_LAYOUTS][MAX_NV][MAX_MR + 1]; // [enum b_layout][vectors − 1][rows]
     // out[i] = act(sum[i] + bias[col + i]) for i < n; indexed by e->type. sum may be out.
@@ -70,22 +71,21 @@ struct gemm_loops {
     void (*axpy)(float *acc, size_t ld, const float *a, size_t lda, int m, const float *b, size_t ldb, int steps, size_t n);
 };
 
-// How the arguments of a matrix product are laid out: a[m][k], or with columns of a a[k][m]; b[k][n], or with rows of b (or
-// quantized) w[n][k].
+// The operand layouts of a GEMM: a[m][k], or a[k][m] if a has columns; b[k][n], or w[n][k] if b has rows (or is quantized).
 struct gemm {
     size_t m, n, k;
     const void *a, *b;
     int a_type, a_cols, b_rows;
-    size_t a_apart; // elements from one k to the next of columns of a: m, or more if a is a part of another matrix
-    struct quantized w; // codes are NULL unless b is quantized
-    const int8_t *rounded; // what a is made of, by the scales in rounded_scale of a row's blocks; NULL: a was not rounded
+    size_t a_apart; // elements from one k to the next in columns of a: m, or more if a is part of another matrix
+    struct quantized w; // codes is NULL unless b is quantized
+    const int8_t *rounded; // what a was made from, with the scales of a row's blocks in rounded_scale; NULL: a was not rounded
     const float *rounded_scale;
     void *out;
     struct epilogue end;
 };
 
-// `rows` rows of a or b from `row` on, k floats of each from k0 on: in place or put in tmp[rows][k]. *ld is their
-// distance. copy_a_rows puts them `apart` floats apart.
+// `rows` rows of a or b from `row` on, k floats of each from k0 on: in place or put in tmp[rows][k]. *ld is the distance between
+// them. copy_a_rows puts them `apart` floats apart.
 const float *a_rows(const struct isa *isa, const struct gemm *g, size_t row, size_t rows, size_t k0, size_t k, float *tmp,
                     size_t *ld);
 void copy_a_rows(const struct isa *isa, const struct gemm *g, size_t row, size_t rows, size_t k0, size_t k, float *to, size_t apart);
@@ -94,24 +94,24 @@ const float *b_rows(const struct isa *isa, const struct gemm *g, size_t row, siz
 
 // The panels of an operand.
 struct panels {
-    size_t count, most; // most: of a part
-    size_t bytes;       // of one
+    size_t count, most; // most: in a part
+    size_t bytes;       // of a panel
 };
 
-// A product is divided into parts: a task packs panels of both operands in memory of its own, since cores are slow to write lines that
-// others have read, and slower to wait for each other than to pack again.
+// A GEMM is divided into parts. A task packs panels of both operands in its thread's scratch memory, since cores are slow to
+// write lines that others have read, and waiting for another core costs more than packing again.
 struct parts {
     size_t rows, cols; // panels of a, and of b
     size_t across, count;
 };
 
-// Divides a product into parts for threads that each do at least `least` of its `work`, and into as few bytes to read as may be.
+// Divides a GEMM into parts for threads that each do at least `least` of its `work`, minimizing the bytes read.
 struct parts divide(const struct panels *a, const struct panels *b, int threads, double work, double least);
 
-// The same if a thread keeps panels of a from one part to the next that has the same ones: parts may have all of them.
+// The same if a thread keeps panels of a for the next part that has the same ones: parts may have all of them.
 struct parts divide_columns(const struct panels *a, const struct panels *b, int threads, double work, double least);
 
-// The product by packed panels, and for m ≤ GEMV_ROWS without packing: 0 if there is no scratch memory.
+// Multiplies packed panels, or for m ≤ GEMV_ROWS without packing; 0 if there is no scratch memory.
 void run_packed(cpu_stream *s, const struct gemm *g);
 int run_gemv(cpu_stream *s, const struct gemm *g);
 

@@ -1,10 +1,10 @@
-// Template: the parts of attention that touch vectors. Powers are of 2: what scores are multiplied by holds log2(e).
+// Template: the parts of attention that touch vectors. Powers are of 2: the factor of the scores includes log2(e).
 #include <float.h>
 #include <math.h>
 
 #include "attention.h"
 
-#if KERNEL_ROWS >= 12 // so many sums stay in registers
+#if KERNEL_ROWS >= 12 // enough registers for this many sums
 #define ATT_ROWS 8
 #else
 #define ATT_ROWS 4
@@ -12,8 +12,8 @@
 #define ATT_COLS (2 * VL)
 #define ATT_LOG2E 1.44269504f
 
-// 2^x for x ≤ 0, 2e-7 off at worst. What is below 2^−125 stays there, since processors take a hundred times as long for subnormal
-// results. Adding 1.5·2^23 rounds to an integer, which then stands in the low bits.
+// 2^x for x ≤ 0, with an error of 2e-7 at most. Results below 2^−125 are clamped there, since processors take a hundred times as
+// long for subnormal results. Adding 1.5·2^23 rounds to an integer, which is then in the low bits.
 INLINE vf att_power(vf x) {
     const vf magic = v_set1(12582912.0f);
     x = v_max(v_set1(-125), x);
@@ -88,7 +88,7 @@ INLINE void att_pack_columns(enum cpu_type type, const void *src, size_t first, 
     }
 }
 
-// Adds the mask of n keys from `key` on to scores[n][ATT_COLS], a query in each column.
+// Adds the mask of n keys from `key` on to scores[n][ATT_COLS], with a query in each column.
 INLINE void att_mask(enum cpu_type type, const struct attention_block *b, size_t key, size_t n, float *scores) {
     for (size_t q = 0; q < b->count; q += VL) {
         for (size_t j = 0; j < n; j += VL) {
@@ -111,14 +111,14 @@ static void att_hide(const struct attention_block *b, size_t key, size_t n, floa
         for (size_t j = b->seen[q] > key ? b->seen[q] - key : 0; j < n; j++) scores[j * ATT_COLS + q] = -INFINITY;
 }
 
-// Puts the power in place of a vector of scores.
+// Replaces a vector of scores by its powers.
 INLINE vf att_take(float *score, vf largest) {
     const vf power = att_power(v_load(score) - largest);
     v_store(score, power);
     return power;
 }
 
-// Turns n scores of each query into powers, and scales the sums so far.
+// Turns n scores of each query into powers, and rescales the sums so far.
 static void att_weigh(size_t n, size_t dim, float *scores, float *top, float *sum, float *acc) {
     for (size_t q = 0; q < ATT_COLS; q += VL) {
         vf above[2] = {v_load(top + q), v_set1(-FLT_MAX)}, more[2] = {{0}, {0}};
@@ -161,7 +161,7 @@ INLINE void att_write(enum cpu_type type, size_t count, size_t dim, const float 
 INLINE void att_flash(enum cpu_type type, const struct attention_block *b, const float *queries, void *out, size_t first) {
     float scores[ATT_KEYS * ATT_COLS] __attribute__((aligned(64))), acc[(ATT_DIM + ATT_SLACK) * ATT_COLS] __attribute__((aligned(64)));
     float top[ATT_COLS], sum[ATT_COLS];
-    for (size_t q = 0; q < ATT_COLS; q++) top[q] = -FLT_MAX, sum[q] = 0; // −∞ would be NaN in differences
+    for (size_t q = 0; q < ATT_COLS; q++) top[q] = -FLT_MAX, sum[q] = 0; // −∞ would make differences NaN
     const size_t end = b->seen[b->count - 1], least = b->seen[0];
     for (size_t key = 0; key < end; key += ATT_KEYS) {
         const size_t n = min_size(ATT_KEYS, end - key);
@@ -179,7 +179,7 @@ INLINE void att_flash(enum cpu_type type, const struct attention_block *b, const
 INLINE void att_store(enum cpu_type type, const float *x, size_t n, size_t seen, const void *mask, size_t at, void *out, size_t first) {
     float row[ATT_COLS];
     for (size_t i = 0; i < ATT_COLS; i += VL) {
-        const vf more = mask && i < n ? att_get(type, mask, at + i, n - i) : v_set1(-0.0f); // x + −0 is x, whatever x
+        const vf more = mask && i < n ? att_get(type, mask, at + i, n - i) : v_set1(-0.0f); // x + −0 is x for every x
         v_store(row + i, v_load(x + i) + more);
     }
     for (size_t i = seen; i < n; i++) row[i] = -INFINITY;
@@ -189,7 +189,7 @@ INLINE void att_store(enum cpu_type type, const float *x, size_t n, size_t seen,
     }
 }
 
-// Bytes of keys, and of values, that are fetched before they are needed: processors' own prefetching ends with a page. What lies beyond the
+// Bytes of keys, and of values, by which they are prefetched: hardware prefetching stops at a page boundary. What lies beyond the
 // last key belongs to the next block.
 #define ATT_AHEAD 4096
 
@@ -199,7 +199,7 @@ INLINE void att_fetch(enum cpu_type type, const int vectors, const void *p, size
     for (size_t b = 0; b < (size_t)vectors * VL * width_of(type); b += 64) __builtin_prefetch(at + b, 0, 2);
 }
 
-// Scores of n ≤ ATT_KEYS keys: the sums of VL keys at a time are those of a transposed square.
+// Scores of n ≤ ATT_KEYS keys: transposing a square yields the sums of VL keys at a time.
 INLINE void att_dots(enum cpu_type type, const float *query, size_t dim, const void *k, size_t first, size_t n, float *scores) {
     for (size_t j = 0; j < n; j += VL) {
         vf t[VL];

@@ -1,7 +1,7 @@
 // Template: ternary weights as int8.
 #include "bits.h"
 
-// Four codes of two bits, in the bytes of a lane, each less 1: 3 is 2.
+// Four codes of two bits, one in each byte of a lane, each less 1: 3 is 2.
 INLINE vu spread_bits(vu byte) {
     const vu codes = (byte | byte << 6 | byte << 12 | byte << 18) & 0x03030303;
     return (codes + 0x7f7f7f7f) ^ 0x80808080;

@@ -1,13 +1,13 @@
-// Template: rows of activations as integers times rows of ggml's blocks, by products of bytes.
+// Template: rows of activations as integers times rows of ggml's blocks, with byte products.
 //
-// The activations of 32 become integers of 16 bits or more, multiples of a part of the largest of them, in signed digits of a byte.
-// Unless the roundings of a row together are as small as those of a float sum of its products, which is known when it is prepared, the
-// product is left to floats. Integers are exact up to the sum of the codes of a lane.
+// Each 32 activations become integers of 16 bits or more, multiples of a fraction of their largest magnitude, split into signed
+// digits of a byte. Preparing a row shows whether all its roundings together are as small as those of a float sum; if not, the
+// row is left to float arithmetic. Integers are exact up to the sum of a lane's codes.
 //
-// A span is 256 weights. A plane is a vector of codes of a span, in runs of 16 neighbors; a sum is what is scaled at once: a plane, or
-// two planes that have their scales in common. Prepared activations of a span are for each sum the digits of its planes, and by lane
-// what the bias of codes adds and the units; then the sums of each group of weights with a scale, and the units of each. Vectors of 16
-// lanes take what is by lane from there.
+// A span is 256 weights. A plane is a vector of the codes of a span, in runs of 16 neighbors. A sum is what is scaled at once: a
+// plane, or two planes that share their scales. The prepared activations of a span hold, for each sum, the digits of its planes
+// and, by lane, the contribution of the codes' bias and the units; then, for each group of weights with a scale, the sum and the
+// unit. Vectors of 16 lanes read the values by lane from there.
 #include "block_kinds.h"
 #include "dots.h"
 #include "params/blocks.h"
@@ -17,16 +17,16 @@
 #define SPAN_GROUPS (BLOCKS_SPAN / BLOCKS_GROUP)
 #define EIGHT_BIAS 0x01010101u
 
-// Of each kind: planes of a sum, bits and number of the digits of activations, what is added to codes so that they are not negative,
-// whether there are offsets; where run r of plane p begins in the span.
+// For each kind: planes of a sum, bits and number of the activations' digits, the bias that makes codes nonnegative, whether
+// there are offsets, and where run r of plane p begins in the span.
 #define PAIRED_Q8_0 1
 #define DIGIT_BITS_Q8_0 DIGIT_BITS
-#define DIGITS_Q8_0 (DIGIT_BITS == 8 ? 2 : 3) // where sums of two products of larger digits would not fit into 16 bits
+#define DIGITS_Q8_0 (DIGIT_BITS == 8 ? 2 : 3) // 3 where sums of two products of 8-bit digits would not fit into 16 bits
 #define BIAS_Q8_0 DOT_BIAS
 #define OFFSETS_Q8_0 0
 #define START_Q8_0(p, r) (16 * ((p) * RUNS + (r)))
 INLINE void sum_codes_Q8_0(const uint8_t *at, int v, vi w[2]) {
-    const int first = v * VL / 8, rest = VL < 8 ? v * VL % 8 * 4 : 0; // of a block that has several planes
+    const int first = v * VL / 8, rest = VL < 8 ? v * VL % 8 * 4 : 0; // of a block that spans several planes
     w[0] = (vi)((vu)v_pieces(PER(VL / 8), at + 34 * first + 2 + rest, 34) ^ ALL_LANES(DOT_BIAS * EIGHT_BIAS));
 }
 
@@ -64,8 +64,8 @@ INLINE void sum_codes_Q4_1(const uint8_t *at, int v, vi w[2]) {
 INLINE void sum_codes_Q4_1(const uint8_t *at, int v, vi w[2]) { nibbles_of(v_pieces(RUNS, at + 20 * v * RUNS + 4, 20), w); }
 #endif
 
-// A run of a plane is 16 bytes of the nibbles. Upper ones stay where they are, and their units are divided by 16, where there is a unit
-// for each group of a span, and sums of such products fit.
+// A run of a plane is 16 bytes of the nibbles. Upper nibbles are not shifted; their units are divided by 16 instead, where each
+// group of a span has a unit and the sums of these products fit.
 #define TIMES_Q4_K (VL == 16 && DIGIT_BITS == 8 ? 16 : 1)
 #define PAIRED_Q4_K 1
 #define DIGIT_BITS_Q4_K 8
@@ -99,7 +99,7 @@ INLINE void sum_codes_Q6_K(const uint8_t *at, int v, vi w[2]) {
     w[0] = (vi)(low | (high & ALL_LANES(0x30 * EIGHT_BIAS)));
 }
 
-// What prepared sums are multiplied by where offsets and biases of codes are added for a whole span; 0: by lane.
+// What prepared sums are multiplied by where offsets and code biases are added for a whole span; 0: they are added by lane.
 #if VL == 16
 #define SUMMED_Q8_0 0 // floats would lose digits
 #define SUMMED_Q4_0 -BIAS_Q4_0
@@ -121,21 +121,21 @@ INLINE void sum_codes_Q6_K(const uint8_t *at, int v, vi w[2]) {
 #define FACTORS(type) (BLOCKS_SPAN / GROUP_##type)
 #define SPAN_BYTES(type, digits) ((size_t)SUMS(type) * SUM_BYTES(type, digits) + 8 * FACTORS(type))
 
-// The largest integer of so many signed digits.
+// The largest integer of `digits` signed digits.
 INLINE int largest_digits(const int bits, const int digits) {
     int all = 0;
     for (int d = 0; d < digits; d++) all = (all << bits) + (1 << (bits - 1)) - 1;
     return all;
 }
 
-// The integers of a span, their digits in order, and what they are multiples of.
+// The integers of a span, their digits in order, and their units.
 struct span_digits {
     int32_t integer[BLOCKS_SPAN];
     int8_t digit[3][BLOCKS_SPAN];
     float unit[SPAN_GROUPS];
 };
 
-// 32 activations from group g on; 0 if they are not finite, or their squares would not be.
+// 32 activations from group g on; 0 if they or their squares are not finite.
 INLINE int group_digits(const int most, const float *a, int g, struct span_digits *s, struct rounding *e) {
     vf top = {0};
     UNROLL
@@ -172,7 +172,8 @@ INLINE void sum_fours(const int32_t *integer, int32_t *fours) {
     for (int i = 0; i < BLOCKS_SPAN / 4; i++) fours[i] = integer[4 * i] + integer[4 * i + 1] + integer[4 * i + 2] + integer[4 * i + 3];
 }
 
-// The same of activations that are integers of one digit already, with a scale for each `block` of them; n of them, and then zeros.
+// The same for n activations that already are integers of one digit, with a scale for each `block` of them; the rest of the span
+// is zeros.
 INLINE void rounded_digits(const int8_t *a, const float *scale, size_t block, size_t n, struct span_digits *s) {
     memset(s, 0, sizeof *s);
     memcpy(s->digit[0], a, n);
@@ -230,7 +231,7 @@ INLINE void rounded_digits(const int8_t *a, const float *scale, size_t block, si
 BLOCK_TYPES(PREPARE_BLOCKS)
 
 #if defined(SHORT_SUMS)
-// The integer sums of products with two digits of 8 bits, which codes of up to six bits have: of two planes they fit into int16.
+// The integer sums of products with two 8-bit digits. For codes of up to six bits the sums of two planes fit into int16.
 INLINE vi short_sum(const int planes, const char *x, const vi w[2]) {
     v_shorts high = {0}, low = {0};
     UNROLL
@@ -242,7 +243,7 @@ INLINE vi short_sum(const int planes, const char *x, const vi w[2]) {
 }
 #endif
 
-// The integer sums of products of the planes of a sum.
+// The integer sums of products over the planes of a sum.
 INLINE vi digits_sum(const int planes, const int digits, const int bits, const char *x, const vi w[2]) {
     vi sum = {0};
 #if defined(SHORT_SUMS)
@@ -257,7 +258,7 @@ INLINE vi digits_sum(const int planes, const int digits, const int bits, const c
     return sum;
 }
 
-// The same less what the bias of codes adds.
+// The same less the contribution of the codes' bias.
 INLINE vi span_sum(const int planes, const int digits, const int bits, const int bias, const char *x, const vi w[2]) {
     const vi sum = digits_sum(planes, digits, bits, x, w);
     return bias ? (vi)((vu)sum + (vu)v_get(x + planes * digits * PLANE)) : sum;
@@ -267,14 +268,14 @@ INLINE vi span_sum(const int planes, const int digits, const int bits, const int
 
 #if VL == 16
 
-// What the sums of a span are multiplied by, of each group, in the upper half of the lanes where there are eight of them; offsets and
-// biases are added to total.
+// The factors of a span's sums, one for each group, in the upper half of the lanes if there are eight of them; offsets and biases
+// are added to total.
 INLINE vf add_summed(vf factors, const char *tail, vf *total) {
     const vf both = factors * (vf)v_get(tail);
     *total = v_add_low(*total, both);
     return both;
 }
-// Four halves, put together by scalar instructions: those of vectors are what the loop is made of.
+// Four f16 values, assembled by scalar instructions, since vector instructions limit the loop.
 INLINE uint64_t four_bits(const uint8_t *p, size_t apart) {
     return bits_at(p) | (uint64_t)bits_at(p + apart) << 16 | (uint64_t)bits_at(p + 2 * apart) << 32 | (uint64_t)bits_at(p + 3 * apart) << 48;
 }
@@ -297,8 +298,8 @@ INLINE vf factors_Q6_K(const uint8_t *at, const char *tail, vf *total) {
     return scale * (vf)v_get(tail + 64);
 }
 
-// Both times what activations are multiples of, and the sums of their groups, are made at once. There are m rows of activations, and
-// `rows` of weights, `apart` bytes from each other, which share what is read of the activations.
+// Both products, with the units of the activations and with the sums of their groups, are computed at once. There are m rows of activations and
+// `rows` rows of weights, `apart` bytes from each other, which share loads of the activations.
 #define FACTOR_OF(type, v, r) (FACTORS(type) % 16 + START_##type((v) * PAIRED_##type, r) / GROUP_##type)
 #define DOT_SPAN_AT_ONCE(type, ...)                                                                                            \
     INLINE void dot_all_##type(const int digits, const int m, const int rows, const uint8_t *at, size_t apart, const char *x, size_t x_row, vf *total) { \
@@ -349,7 +350,7 @@ BLOCK_TYPES(DOT_SPAN_AT_ONCE)
 
 #define BLOCKS_BESIDE_ENTRIES NULL
 
-// The scales and offsets of a span, and by lane those of a sum.
+// The scales and offsets of a span, and of a sum by lane.
 INLINE void span_Q8_0(const uint8_t *at, float *scale, float *offset) { eight_halves(at, 34, scale), (void)offset; }
 INLINE vf sum_scales_Q8_0(const float *scale, int v) { return v_spread(PER(VL / 8), scale + v * VL / 8); }
 INLINE void span_Q4_0(const uint8_t *at, float *scale, float *offset) { eight_halves(at, 18, scale), (void)offset; }
@@ -375,7 +376,7 @@ INLINE vf sum_scales_Q4_K(const float *scale, int v) {
 }
 INLINE vf sum_scales_Q6_K(const float *scale, int v) { return v_spread(RUNS, scale + v * RUNS); }
 
-// The sum of offsets times activations of a span.
+// The sum of offsets times activations in a span.
 INLINE vf add_offsets(const float *offset, const char *sums, vf total) {
     float s[SPAN_GROUPS];
     memcpy(s, sums, sizeof s);
@@ -440,7 +441,7 @@ BLOCK_TYPES(DOT_BLOCKS)
 
 #define SPAN_BYTES_ENTRY(type, ...) [CPU_##type] = SPAN_BYTES(type, DIGITS_##type),
 #define ROUNDED_BYTES_ENTRY(type, ...) [CPU_##type] = SPAN_BYTES(type, 1),
-// Products of pairs of larger digits with the codes of q8_0 would not fit into 16 bits.
+// Pairs of products of larger digits and q8_0 codes would not fit into 16 bits.
 #define PREPARE_ROUNDED_ENTRY(type, ...) [CPU_##type] = DIGIT_BITS_##type == 8 ? prepare_rounded_##type : NULL,
 #define PREPARE_BLOCKS_ENTRY(type, ...) [CPU_##type] = prepare_blocks_##type,
 #define DOT_BLOCKS_ENTRY(type, ...) [CPU_##type] = dot_blocks_##type,

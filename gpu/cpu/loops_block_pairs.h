@@ -1,4 +1,5 @@
-// Template: codes of weights in ggml's blocks as pairs of int16, less their bias. VL pairs of a row are read from weight d on, a multiple of as many.
+// Template: codes of weights in ggml's blocks as pairs of int16, less their bias. VL pairs of a row are read from weight d on, a
+// multiple of 2·VL.
 #ifndef ASSAY_LOOPS_BLOCK_PAIRS_H
 #define ASSAY_LOOPS_BLOCK_PAIRS_H
 

@@ -29,9 +29,9 @@ BLOCK_TYPES(DECODE_WHOLE)
     }
 BLOCK_TYPES(SCALES)
 
-#define FIT_VECTORS (32 / VL) // of the weights of a block of 32
+#define FIT_VECTORS (32 / VL) // that hold a block of 32 weights
 
-// The largest and the negated smallest weight of VL blocks, of which n exist.
+// The largest and the negated smallest weight of each of VL blocks, of which n exist.
 INLINE void block_extremes(const float *x, size_t n, vf *most, vf *least) {
     vf hi[VL], lo[VL];
     for (size_t b = 0; b < VL; b++) {
@@ -90,7 +90,7 @@ INLINE void put_nibbles(const float *x, float low, float inv, float more, uint8_
     }
 }
 
-// The weight of largest magnitude; of equal ones the first.
+// The weight of largest magnitude; the first if several are equal.
 INLINE float first_extreme(const float *x, float magnitude) {
     for (int i = 0; i < 32; i++)
         if (fabsf(x[i]) == magnitude) return x[i];

@@ -1,4 +1,4 @@
-// Template: a tile of int8 activations and integer codes in vectors, whose sums of a group stay in registers until they are scaled.
+// Template: a vector tile of int8 activations times integer codes. The sums of a group stay in registers until they are scaled.
 INLINE void scale_group(const int rows, const enum byte_terms terms, const struct byte_tile *t, size_t group, vi sum[LANE_ROWS][2], vf total[LANE_ROWS][2]) {
     const float *all = t->sums + group * LANE_ROWS, *a_scale = t->a_scale + group * LANE_ROWS;
     UNROLL
@@ -26,7 +26,7 @@ INLINE void sum_lanes(const int rows, size_t lanes, const char *a, const char *w
 }
 
 #if defined(NARROW_CODES)
-// Lanes whose products fit into int16 together: codes are up to 15, but those of groups of half a block up to 63.
+// Lanes whose products can be summed in int16: codes are at most 15, but up to 63 in groups of half a block.
 #define SHORT_LANES(terms, lanes) ((terms) == BYTE_SCALES && (lanes) < 8 ? 2 : 8)
 _Static_assert(8 * 2 * 15 * 128 <= INT16_MAX && 2 * 2 * 63 * 128 <= INT16_MAX, "sums of lanes");
 
@@ -43,7 +43,7 @@ INLINE void sum_group(const int rows, const size_t run, size_t lanes, const char
 #define sum_group(rows, run, lanes, a, w, sum) sum_lanes(rows, lanes, a, w, sum)
 #endif
 
-// Rows, terms, and lanes unless they are 0, are constants wherever this is inlined.
+// `rows`, `terms` and, unless 0, `lanes` are constants wherever this is inlined.
 INLINE void tile_of(const int rows, const enum byte_terms terms, const size_t lanes, const struct byte_tile *t, float *out, size_t ld) {
     const size_t each = lanes ? lanes : t->lanes;
     const char *a = t->a, *w = t->w;
@@ -70,7 +70,7 @@ INLINE void tile_of(const int rows, const enum byte_terms terms, const size_t la
     }
 }
 
-#define BLOCK_LANES (32 / LANE_EACH) // of the usual block
+#define BLOCK_LANES (32 / LANE_EACH) // of the common block size
 #define ROWS_TILE(rows)                                                                                                      \
     static void bytes_##rows(const struct byte_tile *t, float *out, size_t ld) {                                             \
         const int usual = t->lanes == BLOCK_LANES;                                                                           \

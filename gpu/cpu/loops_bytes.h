@@ -1,14 +1,14 @@
-// Template: products of int8 activations and integer codes: how both are packed, and what a group of them adds.
+// Template: int8 activations times integer codes: how both are packed, and what a group of them adds.
 #include "block_kinds.h"
 #include "bytes.h"
 #include "quant.h"
 
-#if defined(TILE_ROWS) // products of tiles, which BYTE_TILE names
+#if defined(TILE_ROWS) // tile products, which BYTE_TILE names
 #define LANE_EACH 4
 #define LANE_BIAS 0
-INLINE vi lane_dot(vi sum, vi w, vi a) { return v_dot(sum, w, a); } // of w without a sign
+INLINE vi lane_dot(vi sum, vi w, vi a) { return v_dot(sum, w, a); } // of unsigned w
 INLINE vi lane_load(const int8_t *p) { return v_get((const char *)p); }
-#elif defined(NARROW_CODES) // sums of products of bytes are int16 for a few lanes
+#elif defined(NARROW_CODES) // sums of byte products of a few lanes are int16
 #define LANE_EACH 4
 #define LANE_BIAS 0
 #define LANE_BITS 6 // of a code, at most
@@ -20,7 +20,7 @@ INLINE vi lane_load(const int8_t *p) { return v_get((const char *)p); }
 #define LANE_BIAS DOT_BIAS
 INLINE vi lane_dot(vi sum, vi w, vi a) { return v_dot(sum, w, a); }
 INLINE vi lane_load(const int8_t *p) { return v_get((const char *)p); }
-#else // sums of two products are made of int16
+#else // sums of two products are computed in int16
 #define LANE_EACH 2
 #define LANE_BIAS 0
 INLINE vi lane_dot(vi sum, vi w, vi a) { return v_dot_pairs(sum, w, a); }
@@ -38,7 +38,7 @@ INLINE vi lane_load(const int8_t *p) { return v_load_pairs(p); }
 #define lane_add(sum, w, a) lane_dot(sum, w, a)
 #endif
 
-// Rows of a tile: as many as there are registers for, with their sums of integers and of floats.
+// Rows of a tile: as many as the registers allow, with their integer and float sums.
 #if defined(TILE_ROWS)
 #define LANE_ROWS TILE_ROWS
 #elif VL == 16 || defined(__aarch64__)
@@ -51,7 +51,8 @@ INLINE vi lane_load(const int8_t *p) { return v_load_pairs(p); }
 #define LANE_COLS (2 * VL)
 #define LANE_ROW BYTE_ROW(LANE_EACH)
 
-// total + what a group adds: a_scale · scale · (part − zero · the sum of activations), or a_scale · (scale · part + offset · that sum).
+// total plus the contribution of a group: a_scale · scale · (part − zero · the sum of activations), or a_scale · (scale · part +
+// offset · that sum).
 INLINE vf add_scaled(const enum byte_terms terms, vf total, vf part, vf scale, vf term, float sum, float a_scale) {
     vf by = v_set1(a_scale);
     if (terms == BYTE_ZEROS) part = v_fma(term, v_set1(sum), part);
@@ -72,7 +73,8 @@ INLINE vf add_scaled(const enum byte_terms terms, vf total, vf part, vf scale, v
     UNROLL               \
     for (int i = 0; i < (d); i++) part[i] = (vi)KEPT((vf)part[i], (vf)part[i + (d)], d) + (vi)SWAPPED((vf)part[i], (vf)part[i + (d)], d);
 
-// Packs what fills as many vectors of a row as a group has lanes, 8 or 4. Each step adds lanes that are 4, 2 and 1 apart, of two vectors at once.
+// Packs as many vectors of a row as a group has lanes, 8 or 4. Each step adds lanes that are 4, 2 and 1 apart, for two vectors at
+// once.
 INLINE void pack_lanes(const int lanes, const int8_t *src, char *dst, int32_t *sums) {
     vi part[8];
     int32_t lane[VL];
@@ -125,7 +127,7 @@ static void unpack_bytes_I8(const uint8_t *src, size_t n, int8_t *dst) {
     for (; i < n; i++) dst[i] = (int8_t)(src[i] ^ (LANE_BIAS ? 0x80 : 0));
 }
 
-// A nibble as a code with its bias: what it is as a number without a sign if the bias is 8.
+// A nibble as a code with its bias: the unsigned nibble itself if the bias is 8.
 #define NIBBLES(x) (CODE_BIAS(8) ? (x) ^ 0x0808 : ((((x) ^ 0x0808) | (int16_t)0x8080) - 0x0808) ^ (int16_t)0x8080)
 
 static void unpack_bytes_I4(const uint8_t *src, size_t n, int8_t *dst) {
@@ -137,7 +139,8 @@ static void unpack_bytes_I4(const uint8_t *src, size_t n, int8_t *dst) {
     for (; i < n; i++) dst[i] = (int8_t)(((src[i / 2] >> i % 2 * 4 & 15) ^ 8) - 8 + CODE_BIAS(8));
 }
 
-// Adds to codes just unpacked, no more at a time than a store of theirs had: a load of what two stores wrote waits for both.
+// Adds the bias to freshly unpacked codes, at most as many at a time as a store wrote: a load that spans two stores waits for
+// both.
 INLINE void add_bias(int8_t *codes, size_t n, int bias) {
     for (size_t i = 0; i < n; i += sizeof(sixteen_bytes)) {
         sixteen_bytes x;

@@ -1,5 +1,5 @@
-// Template: rows of int8 activations that have a scale in each block times rows of codes, as loops_dots.h has it, which includes this. The
-// activations have as many digits as exact products of any bytes need, or two.
+// Template: rows of int8 activations with a scale in each block times rows of codes, like loops_dots.h, which includes this. The
+// activations have as many digits as exact byte products require, or two.
 #include "dots.h"
 
 #define CODE_DIGITS(bits) (DIGIT_OF(bits) == 8 ? 1 : 2)

@@ -1,7 +1,7 @@
 // Template: the parts of convolutions that touch vectors.
 #include "conv.h"
 
-#if KERNEL_ROWS >= 12 // so many sums stay in registers
+#if KERNEL_ROWS >= 12 // enough registers for this many sums
 #define CONV_R 8
 #else
 #define CONV_R 4
@@ -67,7 +67,7 @@ static void conv_pixels(const float *b, const float *x, size_t count, size_t sid
     for (int r = 0; r < CONV_R; r++) sum[r][0] = sum[r][1] = (vf){0};
     for (size_t i = 0; i < side; i++) {
         const float *from = x + i * line;
-        for (size_t d = 0; d < side * count; d++, b += 2 * VL) { // the columns of a filter and their channels lie side by side
+        for (size_t d = 0; d < side * count; d++, b += 2 * VL) { // the columns of a filter and their channels are contiguous
             const vf low = v_load(b), high = v_load(b + VL);
             UNROLL
             for (int r = 0; r < CONV_R; r++) {
@@ -86,7 +86,7 @@ static void conv_pixels(const float *b, const float *x, size_t count, size_t sid
 
 INLINE void conv_store(enum cpu_type type, const float *sum, size_t n, const void *bias, int common, size_t at, int activation, void *out,
                        size_t first) {
-    vf add = v_set1(-0.0f); // x + −0 is x, whatever x
+    vf add = v_set1(-0.0f); // x + −0 is x for every x
     if (bias && common) {
         float lanes[VL];
         v_store(lanes, get_n(bias, at, 1, type));

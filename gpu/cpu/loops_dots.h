@@ -1,28 +1,28 @@
 // Template: rows of activations in fixed point times rows of codes.
 //
-// A lane is the codes in 4 bytes, a group VL lanes. The activations of a lane become integers, multiples of the lane's own unit, in signed
-// digits of DIGIT_OF(bits) bits, since instructions multiply bytes. Two digits of 8 bits do if roundings of a row together are as small as
-// those of a float sum of its products. Otherwise there are three, which always do: integers lie below 2^DOT_BITS, the unit is a power of
-// two, and an activation is off by at most 2^-DOT_BITS of the largest in its lane, the sum by Σ|w| times that: of k terms that is below
-// 2^(3 - DOT_BITS) of Σ|a||w| where the weights of a lane are alike, and about 1/√k of it if roundings go either way. Integers are exact
-// up to the sum of a lane.
+// A lane is the codes in 4 bytes; a group is VL lanes. The activations of a lane become integers, multiples of the lane's own
+// unit, in signed digits of DIGIT_OF(bits) bits, since instructions multiply bytes. Two 8-bit digits suffice if all roundings of
+// a row together are as small as those of a float sum of its products. Otherwise there are three, which always suffice: integers
+// are below 2^DOT_BITS, the unit is a power of two, and the error of an activation is at most 2^-DOT_BITS of the largest in its
+// lane; that of the sum is Σ|w| times as much. For k terms this is below 2^(3 - DOT_BITS) of Σ|a||w| if the weights of a lane are
+// similar, and about 1/√k of that if roundings have random signs. Integers are exact up to the sum of a lane.
 #include "dots.h"
 
 #define PLANE (4 * VL) // bytes of the codes, and of one digit of the activations, of a group
 #define LANE_CODES(bits) (32 / (bits))
-#define MAX_PARTS 4 // of a byte
+#define MAX_PARTS 4 // in a byte
 #define DIGIT_OF(bits) ((bits) == 8 ? DIGIT_BITS : 8) // sums of two products of shorter codes always fit into 16 bits
 #define DIGIT_HALF(bits) (1 << (DIGIT_OF(bits) - 1))
 #define DIGITS_HALF(bits, digits) (DIGIT_HALF(bits) * (1 + (1 << DIGIT_OF(bits)) + ((digits) == 3 ? 1 << 2 * DIGIT_OF(bits) : 0)))
 #define TWO_MOST 32639.0f // the largest integer of two digits
-#define DOT_BITS(bits) (DIGITS * DIGIT_OF(bits) - (DIGIT_OF(bits) == 8 ? 3 : 2)) // of which the sum of a lane and its products fit into 32 bits
+#define DOT_BITS(bits) (DIGITS * DIGIT_OF(bits) - (DIGIT_OF(bits) == 8 ? 3 : 2)) // so that the sum of a lane and its products fit into 32 bits
 #define EXPONENT 0x7f800000
-#define FAR_BELOW 0x1p-40f // of the unit: activations smaller than it make no difference
+#define FAR_BELOW 0x1p-40f // of the unit: smaller activations make no difference
 
 INLINE vi power_of(vf x) { return (vi)x & EXPONENT; }
 INLINE vf v_abs(vf x) { return (vf)((vi)x & 0x7fffffff); }
 
-// One element of each lane side by side, from n ≤ count·VL floats: zipping halves log2(VL) times.
+// One element of each lane, side by side, from n ≤ count·VL floats: zipping halves log2(VL) times.
 INLINE void load_lanes(const int count, const float *a, size_t n, vf r[4 * MAX_PARTS]) {
     UNROLL
     for (int i = 0; i < count; i++) {
@@ -42,7 +42,7 @@ INLINE void load_lanes(const int count, const float *a, size_t n, vf r[4 * MAX_P
     }
 }
 
-// Digit d of four integers as the bytes of a lane; the integers are `apart` in u.
+// Digit d of four integers as the bytes of a lane; the integers are `apart` from each other in u.
 INLINE vu digit_bytes(const int bits, const vu *u, const int apart, const int d) {
     vu bytes = {0};
     UNROLL
@@ -51,21 +51,21 @@ INLINE vu digit_bytes(const int bits, const vu *u, const int apart, const int d)
     return bytes;
 }
 
-// What is added to codes so that v_dot takes them: of int4 8, of ternary codes the 1 that they are stored with.
+// The bias that v_dot needs on codes: 8 for int4; for ternary codes, the 1 that they are stored with.
 INLINE int bias_of(const int bits) { return bits == 8 ? DOT_BIAS : bits == 4 ? 8 : 1; }
 
-// What preparing has met: sums of squared roundings and of magnitudes.
+// Accumulated while preparing: sums of squared roundings and of magnitudes.
 struct rounding {
     vf square, size;
 };
 
-// Whether roundings of n activations are as small together as those of a float sum of n products.
+// Reports whether the roundings of n activations together are as small as those of a float sum of n products.
 INLINE int rounding_fits(const struct rounding *e, size_t n) {
     const double k = (double)n, least = 0x1p-24, size = (double)sum_of(e->size);
     return (double)sum_of(e->square) <= k * least * least * size * size;
 }
 
-// What the activations of a lane are multiples of, of which `largest` is the largest, and its inverse.
+// The unit of a lane whose largest activation is `largest`, and the unit's inverse.
 INLINE void lane_unit(const int bits, const int digits, vf largest, vf *unit, vf *each) {
     if (digits == 2) {
         *unit = largest * (1 / TWO_MOST);
@@ -77,8 +77,8 @@ INLINE void lane_unit(const int bits, const int digits, vf largest, vf *unit, vf
     *each = (vf)((vu){0} + ((253u + DOT_BITS(bits)) << 23) - power);
 }
 
-// A group: the planes of digits for the codes of each part of a byte, then by lane what the bias of codes adds, and the unit in those
-// of `unit`, which is the power of two of the largest activation.
+// Prepares a group: the planes of digits for each part of the codes' bytes, then, by lane, the contribution of the codes' bias,
+// and the unit in multiples of `unit`, the power of two of the largest activation.
 INLINE void prepare_group(const int bits, const int digits, const float *a, size_t n, float unit, char *x, struct rounding *e) {
     const int count = LANE_CODES(bits), parts = 8 / bits;
     vf r[4 * MAX_PARTS], largest = {0}, of, each;
@@ -106,7 +106,7 @@ INLINE void prepare_group(const int bits, const int digits, const float *a, size
     v_put(x + PLANE, (vi)(of * (1 / unit)));
 }
 
-// Sums of blocks, in the unit.
+// Sums of blocks, in multiples of the unit.
 INLINE int block_sums(const float *a, size_t n, size_t block, float unit, float *sums) {
     float finite = 0;
     for (size_t i = 0; i < n; sums++) {
@@ -120,7 +120,7 @@ INLINE int block_sums(const float *a, size_t n, size_t block, float unit, float 
         finite += total - total;
         *sums = total / unit;
     }
-    return finite == 0; // NaN otherwise
+    return finite == 0; // otherwise it is NaN
 }
 
 INLINE int dot_prepare(const int bits, const int digits, const float *a, size_t block, size_t n, char *x, float *sums, float *unit) {
@@ -129,7 +129,7 @@ INLINE int dot_prepare(const int bits, const int digits, const float *a, size_t 
     for (size_t i = 0; i < n; i += VL) all = v_max(v_abs(i + VL <= n ? v_load(a + i) : v_load_n(a + i, n - i)), all);
     float largest = 0;
     for (int l = 0; l < VL; l++) largest = fmaxf(largest, all[l]);
-    if (!(largest > 0x1p-60f && largest < 0x1p60f)) return 0; // powers of two would not be floats
+    if (!(largest > 0x1p-60f && largest < 0x1p60f)) return 0; // otherwise powers of two would not be floats
     struct rounding e = {{0}, {0}};
     *unit = ((vf)power_of(v_set1(largest)))[0];
     if (!block_sums(a, n, block, *unit, sums)) return 0;
@@ -137,7 +137,7 @@ INLINE int dot_prepare(const int bits, const int digits, const float *a, size_t 
     return digits == 3 || rounding_fits(&e, n);
 }
 
-// The codes of a group as the bytes that v_dot takes, with their bias: where they are packed, those of each part of the bytes.
+// The codes of a group as the bytes that v_dot takes, with their bias; packed codes yield one vector for each part of the bytes.
 INLINE void load_codes(const int bits, const char *q, vi w[MAX_PARTS]) {
     const vu flip = (vu){0} + (bits == 8 ? DOT_BIAS * 0x01010101u : bits == 4 ? 0x88888888u : 0), x = (vu)v_get(q) ^ flip;
     const vu low = (vu){0} + (bits == 4 ? 0x0f0f0f0fu : 0x03030303u);
@@ -149,7 +149,7 @@ INLINE void load_codes(const int bits, const char *q, vi w[MAX_PARTS]) {
 INLINE vi lane_sums(const int bits, const int digits, const vi codes[MAX_PARTS], const char *x) {
     const int parts = 8 / bits;
 #if defined(SHORT_SUMS)
-    if (bits < 8 && digits < 3) { // those of all parts fit into int16
+    if (bits < 8 && digits < 3) { // the sums of all parts fit into int16
         v_shorts sum[2] = {{0}, {0}};
         UNROLL
         for (int i = 0; i < parts * digits; i++) sum[i % digits] += v_two_bytes(codes[i / digits], v_get(x + i * PLANE));
@@ -166,7 +166,7 @@ INLINE vi lane_sums(const int bits, const int digits, const vi codes[MAX_PARTS],
     return sum;
 }
 
-// Adds the products of a group of codes of each row, with `per` scales. All rows of weights share what is read of the activations.
+// Adds the products of a group of codes of each row, with `per` scales. All rows of weights share loads of the activations.
 INLINE void dot_group(const int bits, const int digits, const int m, const int rows, const int per, const struct dot_weights *w, const char *x, size_t x_row,
                       vf *total) {
     const int parts = 8 / bits;
@@ -181,15 +181,15 @@ INLINE void dot_group(const int bits, const int digits, const int m, const int r
     }
 }
 
-// Bytes that are fetched before they are needed, of each row that is taken at a time: processors' own prefetching ends with a page. They
-// go to the second cache, which can wait for more lines than the first.
+// Prefetch distance in bytes for each row read at a time: hardware prefetching stops at a page boundary. Lines go to L2, which
+// can have more misses outstanding than L1.
 #define ROWS_AHEAD 4096
-#define CODES_AHEAD 2048 // of codes with scales apart: on Zen 5 twice as far takes 1.02 to 1.1 times as long
+#define CODES_AHEAD 2048 // for codes with separate scales: on Zen 5 twice the distance takes 1.02 to 1.1 times as long
 #define CODES_NEAR 320
-#define SCALES_AHEAD 64 // minimum of scales and zero points that are fetched ahead; a row’s, if it has more
+#define SCALES_AHEAD 64 // minimum of scales and zero points that are prefetched; those of a row, if it has more
 #define FETCH(p) __builtin_prefetch(p, 0, 2)
 
-// Subtracts for each row the sum over the blocks of scale · zero point · sum of the activations.
+// Subtracts from each row the sum over the blocks of scale · zero point · sum of the activations.
 INLINE void dot_zeros(const int m, const int rows, const struct dot_weights *w, size_t blocks, const struct quant_rows *x, vf *total) {
     const size_t ahead = max_size(blocks, SCALES_AHEAD);
     for (size_t b = 0; b < blocks; b += VL) {
@@ -204,7 +204,7 @@ INLINE void dot_zeros(const int m, const int rows, const struct dot_weights *w, 
     }
 }
 
-// The last codes of each row, fewer than a group.
+// The last codes of each row, less than a group.
 INLINE void dot_rest(const int bits, const int digits, const int m, const int rows, const int per, const struct dot_weights *w, const char *x, size_t x_row,
                      size_t n, vf *total) {
     char codes[DOT_APART][PLANE] = {{0}};
@@ -218,7 +218,8 @@ INLINE void dot_rest(const int bits, const int digits, const int m, const int ro
     dot_group(bits, digits, m, rows, per, &rest, x, x_row, total);
 }
 
-// n codes of each row in spans that share `per` scales. Returns 0 if a sum is not finite: products one by one tell what it becomes.
+// n codes of each row in spans that share `per` scales. Returns 0 if a sum is not finite: only separate products show what it
+// becomes.
 INLINE int dot_codes(const int bits, const int digits, const int m, const int rows, const int per, struct dot_weights w, const struct quant_rows *x, size_t n,
                     float *acc) {
     const size_t group = (size_t)LANE_CODES(bits) * VL, bytes = dot_group_bytes(bits, digits, VL), span = per > 1 ? group : w.block;
@@ -257,7 +258,7 @@ INLINE int dot_scales(const int bits, const int digits, const int m, const int r
     return dot_codes(bits, digits, m, rows, 1, *w, x, n, acc);
 }
 
-// As many digits as the activations are prepared in. Two of fewer than 8 bits never do.
+// The number of digits of the prepared activations. Two digits of fewer than 8 bits never suffice.
 #define TWO_DIGITS(bits, x) (DIGIT_OF(bits) == 8 && (x)->digits == 2)
 #define DOTS(type)                                                                                                          \
     static int dot_prepare_##type(const float *a, int digits, size_t block, size_t n, char *x, float *sums, float *unit) {  \
@@ -284,7 +285,7 @@ DOT_TYPES(DOTS)
 
 #include "loops_code_dots.h"
 
-// Planes for each part of a byte: that of code 4i + p is byte i of part p.
+// Planes for each part of a byte: byte i of part p is the plane of code 4i + p.
 static int32_t prepare_bits(const int8_t *a, size_t n, char *x) {
     uint32_t sum = 0;
     for (size_t i = 0; i < n; i += MAX_PARTS * PLANE, x += MAX_PARTS * PLANE) {
@@ -299,7 +300,7 @@ static int32_t prepare_bits(const int8_t *a, size_t n, char *x) {
     return (int32_t)sum;
 }
 
-// A group of codes times rows of activations; each row has two sums, so that additions wait less for each other.
+// A group of codes times rows of activations; each row has two sums, to shorten the dependency chains of additions.
 INLINE void bits_group(const int m, const char *q, const char *x, size_t x_row, vi sum[GEMV_ROWS][2]) {
     vi w[MAX_PARTS];
     load_codes(2, q, w);
@@ -340,7 +341,7 @@ static void dot_bits(const char *q, const char *x, size_t x_row, int m, size_t n
     }
 }
 
-// Four products of bytes without a sign and with one: exact for any bytes, which v_dot is only where there is an instruction for it.
+// Four products of unsigned and signed bytes: exact for any bytes, unlike v_dot without an instruction for it.
 INLINE vu dot_any_bytes(vu sum, vu b, vu w) {
 #if defined(BYTE_PRODUCTS)
     return (vu)v_dot((vi)sum, (vi)b, (vi)w);

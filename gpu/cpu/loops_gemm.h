@@ -1,4 +1,4 @@
-// Template: the parts of a matrix product that touch vectors.
+// Template: the parts of a GEMM that touch vectors.
 #include "gemm.h"
 
 #include "params/activation.h"
@@ -15,10 +15,10 @@ INLINE void v_fma_to(vf a, vf b, vf *c) { *c = v_fma(a, b, *c); }
 #define BROAD_ROWS KERNEL_ROWS
 #endif
 
-// Rows of a lie at a few pointers and one distance, so that no address needs a register of its own.
+// Rows of a are addressed with a few pointers and one distance, so that not every address needs a register.
 #define ROWS_A_BASE 3
 #define BASES ((KERNEL_ROWS + ROWS_A_BASE - 1) / ROWS_A_BASE)
-typedef float a_steps[8]; // of a row: an array, lest GCC keep an index of each element in a register
+typedef float a_steps[8]; // of a row: an array, so that GCC does not keep an index of each element in a register
 
 // Floats from one row of b to the next.
 INLINE size_t b_step_of(const enum b_layout layout, const struct tile *t) { return layout == B_PACKED ? WIDE_VECTORS * VL : t->b_step; }
@@ -44,11 +44,12 @@ INLINE void ukr_steps(const int mr, const int nv, const enum b_layout layout, co
     }
 }
 
-// What is fetched while a micro-kernel runs, a row every few steps, lest operands wait for all: its rows of c, then what comes next.
+// What a micro-kernel prefetches as it runs, a row every few steps so that operands do not wait for all of them: its rows of c,
+// then the next operands.
 struct fetching {
     const float *at;
     size_t step, left; // rows
-    size_t next;       // rows of what comes next
+    size_t next;       // rows of the next operands
 };
 
 INLINE void fetch(struct fetching *f, const struct tile *t, int n) {
@@ -61,7 +62,7 @@ INLINE void fetch(struct fetching *f, const struct tile *t, int n) {
     f->at = t->next, f->step = t->next_step, f->left = f->next, f->next = 0;
 }
 
-// The last vector of a row may be only a part of one.
+// The last vector of a row may be partial.
 INLINE vf ukr_load(const float *p, int whole, size_t n) { return whole ? v_load(p) : v_load_n(p, n); }
 INLINE void ukr_store(float *p, vf x, int whole, size_t n) {
     if (whole) v_store(p, x);
@@ -69,7 +70,7 @@ INLINE void ukr_store(float *p, vf x, int whole, size_t n) {
 }
 
 INLINE void ukr_finish(const int mr, const int nv, const struct tile *t, vf sum[KERNEL_ROWS][MAX_NV], const int whole) {
-    float *c = t->c; // in registers: stores might change what the tile says
+    float *c = t->c; // kept in registers: stores might alias the tile
     const size_t ldc = t->ldc, last = t->last;
     if (t->add) {
         const float *row = c;
@@ -83,7 +84,7 @@ INLINE void ukr_finish(const int mr, const int nv, const struct tile *t, vf sum[
         const vf floor = v_set1(t->floor);
         UNROLL
         for (int v = 0; v < nv; v++) {
-            vf bias = v_set1(-0.0f); // x + −0 is x, whatever x
+            vf bias = v_set1(-0.0f); // x + −0 is x for every x
             if (t->bias) bias = ukr_load(t->bias + v * VL, whole || v < nv - 1, last);
             UNROLL
             for (int r = 0; r < mr; r++) sum[r][v] = v_max(floor, sum[r][v] + bias);
@@ -96,9 +97,9 @@ INLINE void ukr_finish(const int mr, const int nv, const struct tile *t, vf sum[
     }
 }
 
-// Sums a tile of mr rows by nv vectors in registers; mr, nv and layout are constants wherever this is inlined. Where another thread shares a
-// core's units, a product is as fast as it has few instructions: turns are long, and steps that are left come first, after which GCC
-// leaves sums in the registers where they are.
+// Sums a tile of mr rows by nv vectors in registers; mr, nv and layout are constants wherever this is inlined. Where another
+// thread shares the core, the instruction count decides the speed: iterations are long, and remaining steps come first, after
+// which GCC leaves the sums in their registers.
 INLINE void ukr(const int mr, const int nv, const enum b_layout layout, const struct tile *t) {
     vf sum[KERNEL_ROWS][MAX_NV];
     const float *base[BASES], *b = t->b;
@@ -112,7 +113,7 @@ INLINE void ukr(const int mr, const int nv, const enum b_layout layout, const st
         for (int v = 0; v < nv; v++) sum[r][v] = (vf){0};
     }
     const size_t b_step = b_step_of(layout, t);
-    const int steps = layout == B_PACKED ? 8 : 4; // of a turn
+    const int steps = layout == B_PACKED ? 8 : 4; // of an iteration
     for (size_t left = t->k % (size_t)steps; left > 0; left--, b += b_step, copy += nv * VL) {
         ukr_steps(mr, nv, layout, 1, sum, base, t, b, copy);
         UNROLL
@@ -234,7 +235,7 @@ INLINE vf activated(vf x, vf bias, int activation) {
 }
 
 INLINE void store_sums(enum cpu_type type, const float *sum, size_t n, size_t col, const struct epilogue *e, void *out) {
-    const vf none = v_set1(-0.0f); // x + −0 is x, whatever x
+    const vf none = v_set1(-0.0f); // x + −0 is x for every x
     size_t i = 0;
     for (; i + VL <= n; i += VL) {
         const vf bias = e->bias ? get(e->bias, col + i, type) : none;
@@ -256,11 +257,11 @@ static void add_integers(const float *sum, size_t n, int add, int32_t *out) {
     }
 GEMM_TYPES(STORE)
 
-#define DOT_AHEAD 2048 // bytes of b that are fetched before they are needed: processors' own prefetching ends with a page
+#define DOT_AHEAD 2048 // prefetch distance in b, in bytes: hardware prefetching stops at a page boundary
 #define BESIDE_AHEAD 4096 // the same for each of four rows
 
 INLINE void dot_rows(enum cpu_type type, const int m, const void *b, const float *a, size_t lda, size_t k, float *acc) {
-    const int nv = m > 2 ? 2 : 4; // chains of additions a row
+    const int nv = m > 2 ? 2 : 4; // chains of additions per row
     vf s[GEMV_ROWS][4];
     UNROLL
     for (int r = 0; r < m; r++) {
@@ -290,9 +291,9 @@ INLINE void dot_rows(enum cpu_type type, const int m, const void *b, const float
 }
 
 #define BESIDE (VL > 4 ? 8 : 4)       // rows of b
-#define BESIDE_SUMS (VL == 8 ? 1 : 2) // of a row, as there are registers for
+#define BESIDE_SUMS (VL == 8 ? 1 : 2) // per row, as the registers allow
 
-// One row of a by `rows` of b, ld elements apart: streams that a processor fetches side by side. Of eight its own prefetching is enough.
+// One row of a times `rows` rows of b, ld elements apart: parallel streams. With eight of them hardware prefetching suffices.
 INLINE void dot_beside(enum cpu_type type, const int rows, const void *b, size_t ld, const float *a, size_t k, float *acc) {
     vf s[BESIDE][BESIDE_SUMS] = {{{0}}};
     size_t d = 0;
@@ -333,9 +334,9 @@ GEMM_TYPES(DOT_BESIDE)
     }
 GEMM_TYPES(DOT)
 
-#define AXPY_ROWS (VL == 8 ? 2 : 4) // of acc that share loads of b, as there are registers for
+#define AXPY_ROWS (VL == 8 ? 2 : 4) // of acc that share loads of b, as the registers allow
 
-// A vector of each row, of which `whole` says that it is one, or else the last, of n elements.
+// A vector of each row: a whole one if `whole`, otherwise the last, of n elements.
 INLINE void axpy_vector(const int m, const int steps, float *acc, size_t ld, vf x[][AXPY_STEPS], const float *b, size_t ldb, const int whole, size_t n) {
     vf row[AXPY_STEPS];
     UNROLL
@@ -361,7 +362,7 @@ INLINE void axpy_rows(const int m, const int steps, float *acc, size_t ld, const
     if (i < n) axpy_vector(m, steps, acc + i, ld, x, b + i, ldb, 0, n - i);
 }
 
-// Functions of their own, lest one compute what another needs.
+// Separate functions, so that one does not compute what only another needs.
 #define AXPY(m, steps)                                                                                                                  \
     static void axpy_##m##_##steps(float *acc, size_t ld, const float *a, size_t lda, const float *b, size_t ldb, size_t n) {          \
         axpy_rows(m, steps, acc, ld, a, lda, b, ldb, n);                                                                                \

@@ -3,7 +3,7 @@
 
 INLINE vf v_relu(vf x) { return v_max(v_set1(0), x); } // keeps NaN
 
-// e^r for |r| ≤ ln2/2: the Taylor polynomial of degree 7, 5e-9 off at worst.
+// e^r for |r| ≤ ln2/2: the Taylor polynomial of degree 7, with an error of 5e-9 at most.
 INLINE vf v_exp_near_0(vf r) {
     vf p = v_set1(1.0f / 5040);
     p = v_fma(p, r, v_set1(1.0f / 720));
@@ -15,8 +15,8 @@ INLINE vf v_exp_near_0(vf r) {
     return v_fma(p, r, v_set1(1));
 }
 
-// e^t: 2^n·e^r. It is ∞ from 89 on, and below −87 it stays at e^−87, since processors take a hundred times as long for subnormal
-// results.
+// e^t: 2^n·e^r. It is ∞ from 89 on, and below −87 it is clamped to e^−87, since processors take a hundred times as long for
+// subnormal results.
 INLINE vf v_exp(vf t) {
     t = v_min(v_set1(100), v_max(v_set1(-87), t));
     const vf n = v_rint(t * v_set1(1.44269504f));
@@ -26,9 +26,9 @@ INLINE vf v_exp(vf t) {
 }
 
 #if !defined(EXP2)
-// 2^(x·factor) = 2^n·2^r for products from −126 to 128, where for |r| ≤ ½ there is a polynomial, 3e-9 off and by its roundings.
+// 2^(x·factor) = 2^n·2^r for products from −126 to 128, with a polynomial for |r| ≤ ½ whose error is 3e-9 plus its roundings.
 INLINE vf v_exp2_within(vf x, const float factor) {
-    const vf rounder = v_set1(0x1.8p23f + 127); // a sum with it ends with n + 127, the exponent of 2^n
+    const vf rounder = v_set1(0x1.8p23f + 127); // the low bits of a sum with it are n + 127, the exponent of 2^n
     const vf sum = v_fma(x, v_set1(factor), rounder), r = v_fma(x, v_set1(factor), rounder - sum);
     vf p = v_set1(1.55946776e-4f);
     p = v_fma(p, r, v_set1(1.34066439e-3f));
@@ -39,13 +39,13 @@ INLINE vf v_exp2_within(vf x, const float factor) {
     p = v_fma(p, r, v_set1(1));
     return p * (vf)((vu)sum << 23);
 }
-// The same for any x: products below −125.9 stay there, and of those above 127.5 it is ∞.
+// The same for any x: products below −125.9 are clamped there, and above 127.5 the result is ∞.
 INLINE vf v_exp2_times(vf x, const float factor) {
     const float low = (factor > 0 ? -125.9f : 128) / factor, high = (factor > 0 ? 128 : -125.9f) / factor;
     return v_exp2_within(v_max(v_set1(low), v_min(v_set1(high), x)), factor);
 }
-// And for x ≤ 0 and factor > 0, where it is 0 of products below −125.9, whatever the polynomial gives: what a mask leaves out must not become a
-// subnormal number, which takes a hundred times as long in what follows.
+// The same for x ≤ 0 and factor > 0, but 0 for products below −125.9, whatever the polynomial gives: masked elements must not
+// become subnormal numbers, which slow down later arithmetic a hundredfold.
 INLINE vf v_exp2_below(vf x, const float factor) {
     return (vf)((vi)v_exp2_within(x, factor) & ~(vi)(x < v_set1(-125.9f / factor)));
 }
@@ -65,8 +65,8 @@ INLINE vf v_gelu(vf x) {
 
 INLINE vf v_silu(vf x) { return x * v_reciprocal(v_set1(1) + v_exp2_times(x, -LOG2_E)); }
 
-// GELU, erf form: x·½·erfc(−x/√2), where erfc of what is positive is a polynomial times exp(−x²/2), 1.5e-7 off at worst
-// (Abramowitz and Stegun, 7.1.26).
+// GELU, erf form: x·½·erfc(−x/√2), where erfc of a positive number is a polynomial times exp(−x²/2), with an error of 1.5e-7 at
+// most (Abramowitz and Stegun, 7.1.26).
 INLINE vf v_gelu_erf(vf x) {
     const vf size = v_max(x, v_set1(0) - x), t = v_reciprocal(v_fma(size, v_set1(0.3275911f * 0.70710678f), v_set1(1)));
     vf p = v_fma(t, v_set1(1.061405429f), v_set1(-1.453152027f));
@@ -112,7 +112,7 @@ INLINE void put(void *p, size_t i, vf x, enum cpu_type type) {
     }
     __builtin_trap();
 }
-// put that bypasses the caches; p + i is aligned to a whole vector.
+// A non-temporal put; p + i is aligned to a whole vector.
 INLINE void put_stream(void *p, size_t i, vf x, enum cpu_type type) {
     switch (type) {
     case CPU_F32: v_stream((float *)p + i, x); return;
@@ -167,17 +167,17 @@ INLINE void map_part(int op, enum cpu_type type, void *const *arg, float s, size
     put_n(arg[inputs], i, apply(op, a, b, c, s), n, type);
 }
 
-// Elements until p + i lies on a whole vector of `size` bytes each.
+// The number of elements, of `size` bytes each, until p + i is aligned to a whole vector.
 INLINE size_t to_aligned(const void *p, size_t i, size_t size) {
     const size_t past = ((uintptr_t)p + i * size) % (VL * size);
     return past == 0 ? 0 : (VL * size - past) / size;
 }
 
-// Past the caches some pages are written in turn, a few lines of each: with several streams more is on its way from memory at a time,
-// but with AMD's processors, whose stores past the caches go fastest in order.
+// Non-temporal stores alternate between several pages, a few lines at a time: several streams keep more memory accesses in
+// flight. The exception is AMD's processors, whose non-temporal stores are fastest in order.
 enum { TURNS = 4, TURN_PAGE = 4096, TURN_BYTES = 256 };
 
-// Computes the elements from i on that fill such pages, and returns the first of the rest.
+// Computes the elements from i on that fill these pages, and returns the index of the first of the rest.
 INLINE size_t map_pages(int op, enum cpu_type type, void *const *arg, float s, size_t i, size_t last) {
     void *out = arg[inputs_of(op)];
     const size_t page = TURN_PAGE / width_of(type), few = TURN_BYTES / width_of(type);
@@ -188,7 +188,8 @@ INLINE size_t map_pages(int op, enum cpu_type type, void *const *arg, float s, s
     return i;
 }
 
-// Its arguments are in registers: a store might change what args says, and loading it again after each one costs a third of a copy on Zen 5.
+// The arguments are copied to registers: a store might alias args, and reloading them after each one costs a third of a copy on
+// Zen 5.
 INLINE void map(int op, enum cpu_type type, void *const *args, float s, size_t i, size_t last, int stream, int turns) {
     const int inputs = inputs_of(op);
     void *const arg[4] = {args[0], args[1], inputs > 1 ? args[2] : NULL, inputs > 2 ? args[3] : NULL}, *const out = arg[inputs];
@@ -196,7 +197,7 @@ INLINE void map(int op, enum cpu_type type, void *const *args, float s, size_t i
         const size_t head = min_size(to_aligned(out, i, width_of(type)), last - i);
         if (head > 0) map_part(op, type, arg, s, i, head);
         i += head;
-        if (type == CPU_F32 && turns) i = map_pages(op, type, arg, s, i, last); // halves gain less than they lose in the caches
+        if (type == CPU_F32 && turns) i = map_pages(op, type, arg, s, i, last); // f16 and bf16 gain less than they lose in the caches
     }
     for (; i + VL <= last; i += VL) put_past(out, i, map_at(op, type, arg, s, i), type, stream);
     if (i < last) map_part(op, type, arg, s, i, last - i);

@@ -1,4 +1,4 @@
-// Template: panels of bfloat16 and bytes, and bfloat16 from sums, for instructions of AVX-512 and AMX.
+// Template: panels of bfloat16 and bytes, and bfloat16 from sums, for AVX-512 and AMX instructions.
 static __mmask32 first(size_t n) { return n >= 32 ? 0xffffffffu : (1u << n) - 1; }
 
 static __m512i load(const uint16_t *p, size_t n) { return _mm512_maskz_loadu_epi16(first(n), p); }
@@ -13,7 +13,7 @@ static void pairs_store(const float *sums, size_t ld, size_t rows, size_t cols, 
     const __m512 least = _mm512_set1_ps(floor), none = _mm512_set1_ps(-0.0f); // x + −0 is x
     const __m512 bias0 = bias ? widened(bias, low) : none, bias1 = bias ? widened(bias + TILE_HALF, cols - low) : none;
     for (size_t r = 0; r < rows; r++, sums += ld, out += n) {
-        const __m512 x = _mm512_max_ps(least, _mm512_loadu_ps(sums) + bias0); // NaN stays one
+        const __m512 x = _mm512_max_ps(least, _mm512_loadu_ps(sums) + bias0); // NaN is kept
         const __m512 y = _mm512_max_ps(least, _mm512_loadu_ps(sums + TILE_HALF) + bias1);
         const __m512i pairs = (__m512i)_mm512_cvtne2ps_pbh(y, x);
         if (past) _mm512_stream_si512((void *)out, pairs);
@@ -21,7 +21,7 @@ static void pairs_store(const float *sums, size_t ld, size_t rows, size_t cols, 
     }
 }
 
-static void pairs_end(void) { _mm_sfence(); } // stores past the caches wait for no one else
+static void pairs_end(void) { _mm_sfence(); } // orders non-temporal stores before what follows
 
 // One row of a step, of which `left` bytes exist.
 INLINE __m512i load_bytes(const char *p, size_t left) {
@@ -51,9 +51,9 @@ static void pairs_pack_b_rows(const char *src, size_t ld, size_t count, size_t b
     }
 }
 
-// The halves of two rows from d on, element by element in turn.
+// Interleaves the halves of two rows from d on, element by element.
 INLINE void pairs_of_rows(const uint16_t *src, size_t ld, size_t count, size_t d, size_t k, vf *low, vf *high) {
-    const __m512i quarters = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), zero = _mm512_setzero_si512(); // unpacking is by lanes of 16 bytes
+    const __m512i quarters = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), zero = _mm512_setzero_si512(); // unpacking works in lanes of 16 bytes
     const __m512i even = _mm512_permutexvar_epi64(quarters, d < k ? load(src + d * ld, count) : zero);
     const __m512i odd = _mm512_permutexvar_epi64(quarters, d + 1 < k ? load(src + (d + 1) * ld, count) : zero);
     *low = (vf)_mm512_unpacklo_epi16(even, odd);

@@ -3,10 +3,10 @@
 
 #define IS_MINIFLOAT(type) ((type) == CPU_E4M3 || (type) == CPU_E5M2)
 
-// Levels are codes less the zero point, of some types in units of a power of two.
+// Levels are codes less the zero point; for some types, in multiples of a power of two.
 INLINE float unit_of(const int type) { return type == CPU_E4M3 ? 256 : 1; }
 
-// A float of eight bits, of which `significand` are those of the significand, and 2^lowest is the smallest normal value.
+// An eight-bit float with `significand` bits of significand, whose smallest normal value is 2^lowest.
 INLINE float minifloat_at(const int significand, const int lowest, uint8_t code) {
     const uint32_t size = code & 127, sign = (uint32_t)(code & 128) << 24;
     const float steps = (float)size * (float)(1.0 / (double)(1ull << (significand - lowest)));
@@ -29,7 +29,7 @@ INLINE float code_at(const int type, const void *q, size_t i) {
     return (bytes[i] & 127) == 124 ? (bytes[i] & 128 ? -INFINITY : INFINITY) : minifloat_at(2, -14, bytes[i]);
 }
 
-// The levels of a block for v_level: its zero point, or, if there is a look-up for int4, every code less the zero point.
+// The levels of a block for v_level: its zero point, or, if int4 has a look-up, every code less the zero point.
 INLINE vf v_levels(const int type, float zero) {
 #if defined(LOOKUP_I4)
     if (type == CPU_I4) return v_all_i4() - v_set1(zero);
@@ -37,7 +37,7 @@ INLINE vf v_levels(const int type, float zero) {
     return v_set1(zero);
 }
 
-// Bytes with their sign as 16 bits each, for two vectors.
+// Signed bytes as 16 bits each, for two vectors.
 #if !defined(WIDEN_TWO)
 INLINE v_shorts_two v_widen_two(const uint8_t *p) {
     v_bytes_two b;
@@ -46,7 +46,7 @@ INLINE v_shorts_two v_widen_two(const uint8_t *p) {
 }
 #endif
 
-// Two vectors of halves by way of memory: conversions that load leave the unit that moves between lanes alone.
+// Two vectors of f16 by way of memory: conversions that load leave the shuffle unit free.
 INLINE void v_halves_to_floats(v_halves_two h, vf *x, vf *y) {
     uint16_t memory[2 * VL] __attribute__((aligned(64)));
     memcpy(memory, &h, sizeof h);
@@ -54,8 +54,8 @@ INLINE void v_halves_to_floats(v_halves_two h, vf *x, vf *y) {
     *x = v_load_f16(memory), *y = v_load_f16(memory + VL);
 }
 
-// The bits of e4m3 in those of a half are worth 2^-8 of it. Adding a step to NaN, and to no other code, carries into the exponent's first
-// bit, which is a copy of the sign before.
+// The bits of e4m3 placed in an f16 are worth 2^-8 of it. Adding a step carries into the first exponent bit, until then a copy of
+// the sign, only for NaN.
 INLINE void v_load_e4m3(const uint8_t *p, vf *x, vf *y) {
     const v_halves_two h = (v_halves_two)v_widen_two(p) << 7, carried = h + 0x80, kept = (v_halves_two){0} + 0xbf80;
     v_halves_to_floats((h & kept) | ((h ^ carried) & ~kept), x, y);
@@ -73,7 +73,7 @@ INLINE vu v_load_pairs_of_bits(const uint8_t *p) {
     return (word - (vu){0}) >> shift & 3;
 }
 
-// VL codes from i on, less the zero point; the first begins in a new byte. Those of floats come two vectors at a time alone.
+// VL codes from i on, less the zero point; the first begins a byte. Float codes are only available two vectors at a time.
 INLINE vf v_level(const int type, const void *q, size_t i, vf levels) {
     const uint8_t *at = (const uint8_t *)q + i * (size_t)cpu_type_bits(type) / 8;
 #if defined(LOOKUP_I4)
@@ -92,7 +92,7 @@ INLINE void v_levels_two(const int type, const void *q, size_t i, vf levels, vf 
     else *x = v_level(type, q, i, levels), *y = v_level(type, q, i + VL, levels);
 }
 
-// Elements [first, last) of one block, to out; vectors of codes begin in a new byte.
+// Elements [first, last) of one block, to out; vectors of codes begin a byte.
 INLINE void dequant_block(const int type, const void *q, float zero, float scale, size_t first, size_t last,
                           float *out) {
     const vf levels = v_levels(type, zero), s = v_set1(scale), unit = v_set1(unit_of(type));
@@ -125,11 +125,10 @@ INLINE void dequant(const int type, const void *q, size_t block, const float *ze
     }
 QUANT_TYPES(DEQUANT)
 
-#define LEVELS_AHEAD 2048 // bytes of codes that are fetched before they are needed: processors' own prefetching ends with a page
+#define LEVELS_AHEAD 2048 // prefetch distance in codes, in bytes: hardware prefetching stops at a page boundary
 
-// acc[r] += a[r]·w over the n elements of a row of weights w, for rows r < m of a. Each block is converted in registers
-// and multiplied as it is, then scaled as a sum, unless the scale is infinite or NaN: a sum would hide that 0·∞ is NaN.
-// Blocks begin in a new byte.
+// acc[r] += a[r]·w over the n elements of a row of weights w, for rows r < m of a. Each block is converted and multiplied in
+// registers, then scaled as a sum, unless the scale is infinite or NaN: a sum would hide that 0·∞ is NaN. Blocks begin a byte.
 INLINE void quant_dot_rows(const int type, const int m, const void *q, size_t block, const float *zero,
                            const float *scale, const float *a, size_t lda, size_t n, float *acc) {
     vf total[GEMV_ROWS] = {{0}};

@@ -1,8 +1,8 @@
-// Template: how floats become quantized numbers.
+// Template: quantizing floats.
 
-#define RANGE_AHEAD 4096 // elements that are fetched into the second cache before they are needed: processors' own prefetching ends with a page
+#define RANGE_AHEAD 4096 // elements by which L2 prefetches run ahead: hardware prefetching stops at a page boundary
 
-// Of vectors `d` apart in r, what `op` makes of lanes `d` apart in them.
+// Combines lanes `d` apart with `op`, in vectors of r that are `d` apart.
 #define FOLD(op, r, d) \
     UNROLL             \
     for (int i = 0; i < (d); i++) r[i] = op(KEPT(r[i], r[i + (d)], d), SWAPPED(r[i], r[i + (d)], d));
@@ -14,7 +14,7 @@
 #define FOLD_ALL(op, r) FOLD(op, r, 1)
 #endif
 
-// The smallest lane of each of VL/2 vectors, negated, and then the largest of each of as many others.
+// The negated smallest lane of each of VL/2 vectors, then the largest of each of VL/2 others.
 INLINE vf v_fold(vf low[VL / 2], vf high[VL / 2]) {
     FOLD_ALL(v_min, low)
     FOLD_ALL(v_max, high)
@@ -22,12 +22,12 @@ INLINE vf v_fold(vf low[VL / 2], vf high[VL / 2]) {
     return v_max(KEPT(ends[0], ends[1], VL / 2), SWAPPED(ends[0], ends[1], VL / 2));
 }
 
-// The lowest, negated, and the highest of VL/2 blocks at most, of n elements together, but for what is not a whole vector.
+// The negated minimum and the maximum of up to VL/2 blocks with n elements in all, without partial vectors.
 INLINE vf vector_ranges(const float *x, size_t n, size_t block) {
     vf low[VL / 2], high[VL / 2];
     for (size_t b = 0; b < VL / 2; b++) {
         const size_t last = min_size((b + 1) * block, n);
-        low[b] = v_set1(b * block < n ? INFINITY : 1), high[b] = v_set1(b * block < n ? -INFINITY : 1); // any scale, where there is no block
+        low[b] = v_set1(b * block < n ? INFINITY : 1), high[b] = v_set1(b * block < n ? -INFINITY : 1); // any scale where a block does not exist
         for (size_t i = b * block; i + VL <= last; i += VL) {
             __builtin_prefetch(x + i + RANGE_AHEAD, 0, 2);
             low[b] = v_min(v_load(x + i), low[b]);
@@ -37,12 +37,12 @@ INLINE vf vector_ranges(const float *x, size_t n, size_t block) {
     return v_fold(low, high);
 }
 
-// The same of VL/2 whole blocks of a constant length, of 32 elements at least.
+// The same for VL/2 whole blocks of a constant length of at least 32 elements.
 INLINE vf even_ranges(const size_t block, const float *x) {
     vf low[VL / 2], high[VL / 2];
     UNROLL
     for (int b = 0; b < VL / 2; b++, x += block) {
-        low[b] = v_min(v_load(x), v_set1(INFINITY)), high[b] = v_max(v_load(x), v_set1(-INFINITY)); // NaN is left out, as above
+        low[b] = v_min(v_load(x), v_set1(INFINITY)), high[b] = v_max(v_load(x), v_set1(-INFINITY)); // ignores NaN, as above
         UNROLL
         for (size_t i = 0; i < block; i += VL) {
             if (i * sizeof *x % 64 == 0) __builtin_prefetch(x + i + RANGE_AHEAD, 0, 2);
@@ -57,7 +57,7 @@ INLINE vf even_ranges(const size_t block, const float *x) {
 INLINE void some_ranges(const float *x, size_t n, size_t block, float *lo, float *hi) {
     const int whole = n == VL / 2 * block;
     vf all;
-    if (whole && block == 32) all = even_ranges(32, x); // what most formats have
+    if (whole && block == 32) all = even_ranges(32, x); // the most common block lengths
     else if (whole && block == 64) all = even_ranges(64, x);
     else if (whole && block == 128) all = even_ranges(128, x);
     else all = vector_ranges(x, n, block);
@@ -97,7 +97,7 @@ INLINE void v_narrow(float *p, vd x) {
     memcpy(p, &narrow, sizeof narrow);
 }
 
-// How many steps of a scale a span has, the inverse of that, the lowest code, and whether the scale is the mean.
+// The number of scale steps in a span, its inverse, the lowest code, and whether the scale is the mean.
 struct steps {
     double count, inverse, bottom;
     int mean, centered;
@@ -108,7 +108,7 @@ INLINE struct steps steps_of(const struct coding *c, int centered) {
     return (struct steps){count, 1 / count, c->bottom, c->mean, centered};
 }
 
-// How far the values of a block are from another, or from 0, or their mean: what is divided by the number of steps.
+// The range of a block, from its minimum or from 0, or its mean: what is divided by the number of steps.
 INLINE vd span_of(const struct steps *c, vd lo, vd hi, const double *mean) {
     vd span = hi - lo;
     if (c->centered) span = v_choose(v_size(lo) > v_size(hi), v_size(lo), v_size(hi));
@@ -118,7 +118,7 @@ INLINE vd span_of(const struct steps *c, vd lo, vd hi, const double *mean) {
 
 #define MAX_HALF 65504 // the largest number of f16
 
-// The nearest finite numbers of f16.
+// The nearest finite f16 values.
 INLINE vd v_half(vd x) {
     const vd most = (vd){0} + MAX_HALF;
     float wide[VL] = {0};
@@ -129,7 +129,7 @@ INLINE vd v_half(vd x) {
     return v_wide(wide);
 }
 
-// Scales and zero points of VL/2 blocks in f16, with the divisions of quant.Format, whose numbers they are.
+// f16 scales and zero points of VL/2 blocks, with the same divisions as quant.Format, so that they are equal.
 INLINE void some_half_scales(const struct steps *c, vd lo, vd hi, const double *mean, float *scale, float *zero) {
     const vd none = {0}, one = none + 1;
     const vl same = (vl)(lo == hi) & (c->mean ? 0 : -1);
@@ -200,7 +200,7 @@ INLINE vf block_magnitudes(const float *x, size_t n) {
 
 static float magnitudes(const float *x, size_t n) { return sum_of(block_magnitudes(x, n)); }
 
-// Of VL blocks at a time.
+// For VL blocks at a time.
 static void means(const float *x, size_t n, size_t block, struct spans *to) {
     for (size_t b = 0; b * block < n; b += VL) {
         vf sum[VL];
@@ -214,7 +214,7 @@ static void means(const float *x, size_t n, size_t block, struct spans *to) {
     }
 }
 
-// How vectors become codes. A division takes many cycles: where nothing overflows or vanishes there is an inverse instead.
+// How vectors become codes. Division takes many cycles: where nothing overflows or underflows, an inverse is used instead.
 struct coder {
     vf scale, inverse, zero, bottom, top;
 };
@@ -228,7 +228,7 @@ INLINE vi code_of(const int near, vf x, const struct coder *c) {
     return __builtin_convertvector(v_rint(v_min(c->top, v_max(c->bottom, at))), vi);
 }
 
-// x/scale, but for an error of one unit in the last place of one in many millions.
+// x/scale, except for an error of one unit in the last place in one of many millions.
 INLINE vf v_quotient(const int near, vf x, const struct coder *c) {
     if (!near) return x / c->scale;
     const vf q = x * c->inverse;
@@ -264,7 +264,7 @@ INLINE void pack_codes(const int bits, const int offset, vi code, uint8_t *q) {
     memcpy(q, &word, VL / 4);
 }
 
-// Codes that are missing in the last byte are 0 bits.
+// Missing codes in the last byte are 0 bits.
 INLINE void make_packed(const int near, const int bits, const int offset, const float *x, const struct coder *c, size_t n, uint8_t *q) {
     const size_t each = 8 / (size_t)bits;
     size_t i = 0;
@@ -281,8 +281,8 @@ INLINE void make_I8(const int near, const float *x, const struct coder *c, size_
 INLINE void make_I4(const int near, const float *x, const struct coder *c, size_t n, uint8_t *q) { make_packed(near, 4, 0, x, c, n, q); }
 INLINE void make_TERNARY(const int near, const float *x, const struct coder *c, size_t n, uint8_t *q) { make_packed(near, 2, 1, x, c, n, q); }
 
-// The bits of a float are rounded where the significand of the code ends, or below the smallest normal value, 2^lowest, the number of
-// its steps.
+// Rounds the bits of a float where the significand of the code ends or, below the smallest normal value 2^lowest, to its number
+// of steps.
 INLINE vu minifloat_bits(const int significand, const int lowest, vf y, const struct coder *c) {
     const int dropped = 23 - significand;
     const vf size = v_min(c->top, (vf)((vi)y & 0x7fffffff));
@@ -322,7 +322,7 @@ INLINE void put_int4(uint8_t *q, vi x, const int stream) {
     else memcpy(q, &packed, sizeof packed);
 }
 
-// Little is written: it stays in the caches.
+// The output is small: it stays in the caches.
 INLINE void put_ternary(uint8_t *q, vi x) {
     const vu three = (vu){0} + 0x03030303u, one = (vu){0} + 0x01010101u;
     const vu code = (((vu)v_clamp_bytes(x, -1, 1) & three) + one) & three;
@@ -330,8 +330,8 @@ INLINE void put_ternary(uint8_t *q, vi x) {
     memcpy(q, &packed, sizeof packed);
 }
 
-// Codes of whole fours of vectors, which have `per` blocks or a part of one; and how many there are. Blocks have 1 << shift elements. What
-// comes after these is fetched meanwhile.
+// Quantizes whole groups of four vectors, which hold `per` blocks or part of one; returns how many elements that is. Blocks have
+// 1 << shift elements. The data after them is prefetched meanwhile.
 INLINE size_t quantize_fours(const int bits, const float *x, const struct scales *s, const int per, const unsigned shift, size_t n,
                              uint8_t *q, const int stream) {
     size_t i = 0;
@@ -352,7 +352,7 @@ INLINE size_t quantize_fours(const int bits, const float *x, const struct scales
     return i;
 }
 
-// The same where blocks have whole vectors and all inverses will do; otherwise there are none.
+// The same where blocks consist of whole vectors and all inverses are usable; otherwise it does nothing.
 INLINE size_t quantize_vectors(const int bits, const float *x, const struct scales *s, size_t block, size_t n, uint8_t *q, const int stream) {
     const int single = block >= n;
     if (s->far || !(single || (block % VL == 0 && (block & (block - 1)) == 0))) return 0;
@@ -369,7 +369,7 @@ INLINE size_t quantize_whole(const int bits, const float *x, const struct scales
     return quantize_vectors(bits, x, s, block, n, q, 0);
 }
 
-// From element i on, block by block; `make` takes one of them, whose first code is in a new byte.
+// From element i on, block by block; `make` takes one block, whose first code begins a byte.
 #define EACH_BLOCK(type, make, i)                                                                         \
     for (size_t b = (i) / block, end; (i) < n; b++, (i) = end) {                                          \
         const struct coder c = coder_of(CPU_##type, s, b);                                                \

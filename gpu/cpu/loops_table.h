@@ -1,4 +1,4 @@
-// Template: one instruction set, after its vectors, and the sets that differ from it in some loops.
+// Template: one instruction set, after its vectors, and the sets that share most of its loops.
 #include "families.h"
 
 #include "loops_dots.h"
@@ -8,7 +8,7 @@
 static const struct dot_loops dot_loops = DOT_LOOPS;
 static const struct byte_loops byte_loops = BYTE_LOOPS;
 
-#if defined(FAST_DOTS) // and exact for any bytes
+#if defined(FAST_DOTS) // which are exact for any bytes
 #include "loops_tiles.h"
 static const struct tile_loops tile_loops = TILE_LOOPS;
 #endif
@@ -33,7 +33,7 @@ const struct isa ISA_TABLE = {
 #endif
 };
 
-#if defined(ISA_DOTS) // the same with instructions for products of bytes
+#if defined(ISA_DOTS) // the same with byte product instructions
 extern const struct dot_loops ISA_DOTS;
 extern const struct byte_loops ISA_DOTS_BYTES;
 extern const struct tile_loops ISA_DOTS_TILES;
@@ -51,7 +51,7 @@ const struct isa ISA_DOTS_TABLE = {
 };
 #endif
 
-#if defined(ISA_BF16) // and for those of bfloat16
+#if defined(ISA_BF16) // and with bfloat16 product instructions
 extern const struct tile_loops ISA_BF16;
 const struct isa ISA_BF16_TABLE = {
     .name = ISA_BF16_NAME,
@@ -67,7 +67,7 @@ const struct isa ISA_BF16_TABLE = {
 };
 #endif
 
-#if defined(ISA_TILES) // and for tiles of products
+#if defined(ISA_TILES) // and with tile instructions
 extern const struct tile_loops ISA_TILES;
 extern const struct code_loops ISA_CODES, ISA_BLOCK_CODES;
 extern const struct byte_loops ISA_BYTES, ISA_BLOCK_BYTES;

@@ -1,10 +1,10 @@
-// Template: tiles of int8 by instructions that add several products to each element of a vector of int32.
+// Template: int8 tiles with instructions that add several products to each element of a vector of int32.
 #include "gemm.h"
 #include "tiles.h"
 
-#if defined(PAIR_PRODUCTS) // of int16, where sums of products of bytes would not be exact
+#if defined(PAIR_PRODUCTS) // int16 products, where sums of byte products would not be exact
 #define BYTES_WIDTH 2      // bytes of an element in a panel
-#define BYTES_OFFSET 0     // what is added to an element of b, so that it has no sign
+#define BYTES_OFFSET 0     // added to an element of b to make it unsigned
 #define BYTES_LEAST 1e6    // see tiles.h
 #define v_bytes(s, a, b) v_dot_pairs(s, a, b)
 #define v_codes_a(p) v_load_pairs(p)
@@ -31,13 +31,13 @@
 #endif
 
 #define BYTES_STEP (TILE_BYTES / BYTES_WIDTH) // elements of a step along k
-#define BYTES_EACH (4 / BYTES_WIDTH)          // and of a group, which an instruction adds up
+#define BYTES_EACH (4 / BYTES_WIDTH)          // and of a group, which one instruction sums
 #define BYTES_GROUPS (TILE_BYTES / 4)
 #define BYTES_COLS (BYTES_VECTORS * VL)
-#define BYTES_PARTS ((TILE_SIDE + BYTES_ROWS - 1) / BYTES_ROWS) // of the rows of a tile; some have a row more than others
+#define BYTES_PARTS ((TILE_SIDE + BYTES_ROWS - 1) / BYTES_ROWS) // of the rows of a tile; some have one row more than others
 #define BYTES_FEW (TILE_SIDE / BYTES_PARTS)
 #define BYTES_MANY ((TILE_SIDE + BYTES_PARTS - 1) / BYTES_PARTS)
-#define BYTES_BASES ((BYTES_MANY + 2) / 3)    // rows of a lie at a few pointers and one distance, as in loops_gemm.h
+#define BYTES_BASES ((BYTES_MANY + 2) / 3)    // rows of a are addressed with a few pointers and one distance, as in loops_gemm.h
 
 // Where a column lies in a panel of b.
 #define BYTES_AT(col) ((col) / TILE_HALF * TILE_HALF_STEP + (col) % TILE_HALF * 4)
@@ -96,7 +96,7 @@ INLINE void bytes_store(const int rows, const enum tile_sums sums, const struct 
     }
 }
 
-// Rows of the output are far apart, and fetched while their sums are made.
+// Prefetches rows of the output, which are far apart, while their sums are computed.
 INLINE void bytes_fetch(const int rows, const struct bytes *d) {
     UNROLL
     for (int r = 0; r < rows; r++) __builtin_prefetch(d->c + (size_t)r * d->ldc, 1), __builtin_prefetch(d->c + (size_t)r * d->ldc + 16, 1);
@@ -137,7 +137,7 @@ static void tile_bytes(size_t steps, const struct tile_rows *a, const char *b, v
     }
 }
 
-// Up to 32 rows from d on, of which `left` bytes exist: in place, or copied to tmp, with zeros for what does not exist.
+// Up to 32 rows from d on, of which `left` bytes exist: in place, or copied to tmp and padded with zeros.
 INLINE const char *bytes_rows(const char *src, size_t *ld, size_t count, size_t left, char tmp[TILE_SIDE][BYTES_STEP]) {
     if (count == TILE_SIDE && left >= BYTES_STEP) return src;
     memset(tmp, 0, TILE_SIDE * BYTES_STEP);
@@ -175,7 +175,7 @@ static void bytes_pack_b_rows(const char *src, size_t ld, size_t count, size_t b
     }
 }
 
-// What takes the offset of b back out of the sums: −BYTES_OFFSET times the sum of each row of a.
+// Cancels the offset of b in the sums: −BYTES_OFFSET times the sum of each row of a.
 static void bytes_start(size_t steps, const struct tile_rows *a, int32_t *start) {
     const vi ones = vi_set1(0x01010101);
     for (size_t r = 0; r < a->rows; r++) {

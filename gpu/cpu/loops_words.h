@@ -1,7 +1,7 @@
-// Template: tiles of floats and integer codes by instructions that add the products of two int16 to each int32 of a vector.
+// Template: tiles of floats and integer codes, with instructions that add two int16 products to each int32 of a vector.
 //
-// The activations of a group become int16, multiples of a 32767th of the largest in it. Unless all roundings of a row together are as small
-// as those of a float sum of its products, which is known when it is packed, the product is left to floats.
+// The activations of a group become int16, multiples of a 32767th of the largest magnitude in it. Packing a row shows whether all
+// its roundings together are as small as those of a float sum; if not, the row is left to float arithmetic.
 #include "blocks.h"
 #include "codes.h"
 #include "loops_block_pairs.h"
@@ -10,7 +10,7 @@
 #define WORD_ROWS (VL == 16 ? 8 : 4) // whose sums are in registers at a time
 #define WORD_PAIRS (CODE_STEP / 2)
 #define WORD_MOST 32767
-#define WORD_FAR 0x1p60f // what is larger, or smaller than its reciprocal, is left to floats: squares would not be floats
+#define WORD_FAR 0x1p60f // larger values, or values smaller than its reciprocal, are left to floats: their squares would not be floats
 
 typedef int16_t words __attribute__((vector_size(2 * VL)));
 
@@ -29,7 +29,7 @@ INLINE void words_group(size_t first, size_t pairs, const uint16_t *a, const uin
     }
 }
 
-// Adds the sums of a group, scaled, and what its zero points make of the activations.
+// Adds the scaled sums of a group, and the contribution of its zero points.
 INLINE void add_words(const struct code_tile *t, size_t row, size_t group, vi sum[WORD_ROWS][2], float *total) {
     const float *unit = t->units + group * CODE_TILE + row, *all = t->sums + group * CODE_TILE + row;
     UNROLL
@@ -70,7 +70,7 @@ static void words_tile(const struct code_tile *t) {
 
 INLINE vf v_size(vf x) { return (vf)((vi)x & 0x7fffffff); }
 
-// The maxima of VL vectors, as sums_of.
+// The maxima of VL vectors, like sums_of.
 INLINE vf maxima_of(vf t[VL]) {
     UNROLL
     for (int half = VL / 2; half > 0; half /= 2) {
@@ -80,7 +80,7 @@ INLINE vf maxima_of(vf t[VL]) {
     return t[0];
 }
 
-// What packing VL rows has met: the sums of squared roundings, and of magnitudes.
+// Accumulated while packing VL rows: the sums of squared roundings and of magnitudes.
 struct word_errors {
     vf square[VL], size[VL];
 };
@@ -90,7 +90,7 @@ INLINE vf load_word(const int whole, const float *from, size_t i, size_t left) {
     return v_load_n(from + i, i < left ? left - i : 0);
 }
 
-// The largest magnitude of each row in a group, of which `left` elements exist.
+// The largest magnitude of each row of a group, of which `left` elements exist.
 INLINE vf words_largest(const int whole, const float *from, size_t ld, size_t rows, size_t group, size_t left) {
     vf most[VL];
     for (size_t r = 0; r < VL; r++) {
@@ -102,7 +102,7 @@ INLINE vf words_largest(const int whole, const float *from, size_t ld, size_t ro
     return maxima_of(most);
 }
 
-// One group of VL rows; 0 if it is left to floats. With `whole`, a constant, all its elements exist.
+// Packs one group of VL rows; 0 if it is left to floats. With `whole`, a constant, all its elements exist.
 INLINE int pack_group(const int whole, const float *from, size_t ld, size_t rows, size_t group, size_t left, uint16_t *dst, float *sum, float *unit,
                       struct word_errors *e) {
     const vf largest = words_largest(whole, from, ld, rows, group, left), none = {0};
@@ -128,7 +128,7 @@ INLINE int pack_group(const int whole, const float *from, size_t ld, size_t rows
     return sum_of((vf)(fit & (vi)v_set1(1))) == VL;
 }
 
-// The same with the length of a group as a constant.
+// The same with a constant group length.
 INLINE int pack_words(const float *from, size_t ld, size_t rows, size_t group, size_t left, uint16_t *dst, float *sum, float *unit,
                       struct word_errors *e) {
     if (rows < VL || left < group) return pack_group(0, from, ld, rows, group, left, dst, sum, unit, e);
@@ -137,7 +137,7 @@ INLINE int pack_words(const float *from, size_t ld, size_t rows, size_t group, s
     return pack_group(1, from, ld, rows, 2 * CODE_STEP, left, dst, sum, unit, e);
 }
 
-// Whether the roundings of all rows are small; not if they are NaN.
+// Reports whether the roundings of all rows are small; not if they are NaN.
 static int words_fit(struct word_errors *e, double limit) {
     float square[VL], size[VL];
     int fit = 1;

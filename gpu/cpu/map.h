@@ -1,10 +1,10 @@
-// The family of kernels that take one element at a time.
+// The family of elementwise kernels.
 #ifndef ASSAY_MAP_H
 #define ASSAY_MAP_H
 
 #include "isa.h"
 
-// An operation's name, its inputs, and the vector of results from vectors a, b and c of them and the factor s.
+// An operation's name, its inputs, and the result vector as an expression of input vectors a, b and c and the factor s.
 #define ELEMENTWISE(MAP)            \
     MAP(add, 2, a + b)              \
     MAP(mul, 2, a * b)               \
@@ -31,7 +31,7 @@ enum map_op {
 #undef MAP
 };
 
-// Computes elements [first, last) of out; stream asks for non-temporal stores, and 2 for some pages in turn.
+// Computes elements [first, last) of out; stream asks for non-temporal stores, 2 for alternating between several pages.
 typedef void map_fn(void *const *arg, float s, size_t first, size_t last, int stream);
 
 struct map_loops {

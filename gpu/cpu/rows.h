@@ -1,32 +1,32 @@
-// What kernels over the rows of a matrix share: the loop over one row, and the tasks that divide the rows among threads.
+// Shared by kernels over the rows of a matrix: the loop over one row, and the tasks that divide the rows among threads.
 #ifndef ASSAY_ROWS_H
 #define ASSAY_ROWS_H
 
 #include "isa.h"
 
-// Computes row `row` of n > 0 elements; arg holds the kernel's arguments. With `stream` a row of the output begins at a whole
-// vector and may be stored past the caches, as pool_stream says.
+// Computes row `row` of n > 0 elements; arg holds the kernel's arguments. With `stream` each row of the output is aligned to a
+// whole vector and may be stored non-temporally, as decided by pool_stream.
 typedef void row_loop(void *const *arg, size_t row, size_t n, float eps, int stream);
 
-// The same of `count` rows from `row` on.
+// The same for `count` rows from `row` on.
 typedef void rows_loop(void *const *arg, size_t row, size_t count, size_t n, float eps, int stream);
 
-// The loops of a family, by element type: those that read a row once for its statistics, and those that read it twice.
+// The loops of a family by element type: those that read a row once for its statistics, and those that read it twice.
 struct row_loops {
     row_loop *once[CPU_TYPES], *twice[CPU_TYPES];
 };
 
 #if !defined(ISA_TABLE)
 
-#define ROWS_PIECE 8192   // elements a task takes
-#define ROWS_TOGETHER 8   // rows at least, if they are taken together and there are as many for each thread
-#define ROWS_PAST 64      // the same where they are stored past the caches
+#define ROWS_PIECE 8192   // elements per task
+#define ROWS_TOGETHER 8   // minimum rows per task where they are taken together, if each thread gets as many
+#define ROWS_PAST 64      // the same with non-temporal stores
 
 struct rows_job {
     row_loop *loop;
-    rows_loop *together; // NULL: they are taken one by one
+    rows_loop *together; // NULL: rows are taken one by one
     void *const *arg;
-    size_t rows, cols, piece; // piece: rows a task takes
+    size_t rows, cols, piece; // piece: rows per task
     float eps;
     int stream;
 };
@@ -38,8 +38,8 @@ static void rows_task(void *arg, int task) {
     for (size_t r = first; r < last && !j->together; r++) j->loop(j->arg, r, j->cols, j->eps, j->stream);
 }
 
-// The last argument is the output. A loop that writes a row twice gains less from bypassing the caches: it does from `passes` times as
-// many bytes on.
+// The last argument is the output. A loop that writes a row twice gains less from non-temporal stores: it uses them from `passes`
+// times as many bytes on.
 static inline int run_all_rows(cpu_stream *s, const cpu_args *a, row_loop *const loops[CPU_TYPES], rows_loop *const together[CPU_TYPES],
                                size_t rows, size_t cols, float eps, size_t passes) {
     cpu_pool *pool = stream_pool(s);

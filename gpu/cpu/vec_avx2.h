@@ -31,17 +31,17 @@ INLINE void v_store_n(float *p, vf x, size_t n) { // in halves: a masked store i
 }
 
 INLINE vf v_fma(vf a, vf b, vf c) { return (vf)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c); }
-// c += a·b where c is. Given the choice of the operand to overwrite, GCC moves and spills sums.
+// Computes c += a·b in place. If GCC may choose which operand to overwrite, it moves and spills sums.
 #define FMA_TO 1
 INLINE void v_fma_to(vf a, vf b, vf *c) { __asm__("vfmadd231ps %2, %1, %0" : "+x"(*c) : "x"(b), "x"(a)); }
 INLINE vf v_min(vf a, vf b) { return (vf)_mm256_min_ps((__m256)a, (__m256)b); } // b where either is NaN
 INLINE vf v_max(vf a, vf b) { return (vf)_mm256_max_ps((__m256)a, (__m256)b); }
 INLINE vf v_rint(vf x) { return (vf)_mm256_round_ps((__m256)x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
 
-// 1/x for x > 0, in fewer cycles than a division, 3 units in the last place off at worst (the estimate is 1.5·2^-12 off; measured on an EPYC: 1.9);
-// 0 where the estimate is below the smallest normal float.
+// 1/x for x > 0, in fewer cycles than a division, with an error of at most 3 units in the last place (the estimate is off by
+// 1.5·2^-12; measured on an EPYC: 1.9); 0 where the estimate is below the smallest normal float.
 INLINE vf v_reciprocal(vf x) {
-    x = v_min(v_set1(FLT_MAX), x); // of which the estimate is 0; that of ∞ would become NaN
+    x = v_min(v_set1(FLT_MAX), x); // whose estimate is 0; that of ∞ would become NaN
     const vf estimate = (vf)_mm256_rcp_ps((__m256)x);
     const vf error = (vf)_mm256_fnmadd_ps((__m256)estimate, (__m256)x, (__m256)v_set1(1));
     return v_fma(estimate, error, estimate);
@@ -66,12 +66,12 @@ INLINE void v_fence(void) { _mm_sfence(); }
 INLINE vf v_load_i8(const int8_t *p) {
     return (vf)_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)p)));
 }
-// The lowest bytes with a sign, of as many lanes.
+// The lowest signed bytes, one per lane.
 INLINE vf v_of_bytes(uint64_t low, uint64_t high) {
     (void)high;
     return (vf)_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_cvtsi64_si128((long long)low)));
 }
-// Four vectors, rounded to bytes with a sign, as far as they have room; and bytes from low to high.
+// Four vectors, rounded and saturated to signed bytes; and bytes from low to high.
 INLINE vi v_round_four(const vf x[4]) {
     const __m256i a = _mm256_cvtps_epi32((__m256)x[0]), b = _mm256_cvtps_epi32((__m256)x[1]);
     const __m256i c = _mm256_cvtps_epi32((__m256)x[2]), d = _mm256_cvtps_epi32((__m256)x[3]);
@@ -91,7 +91,7 @@ INLINE vf v_load_i4(const uint8_t *p) {
     return (vf)_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(code));
 }
 
-// Sums of four products, of bytes without a sign and bytes with one. Without an instruction for it sums of two must fit into 16 bits.
+// Sums of four products of unsigned and signed bytes. Without an instruction for it, sums of two must fit into 16 bits.
 #define DOT_BIAS 128
 #if defined(BYTE_PRODUCTS)
 #define DIGIT_BITS 8
@@ -102,7 +102,7 @@ INLINE vi v_dot_words(vi sum, vi x, vi y) { return (vi)_mm256_dpwssd_avx_epi32((
 #define FAST_DOTS 1
 #define PAIR_PRODUCTS 1
 #define SHORT_SUMS 1
-// Sums of integers are added up in order: compilers that reorder additions run out of registers.
+// Adds up integers in order: compilers that reorder additions run out of registers.
 #define IN_ORDER(sum) __asm__("" : "+x"(sum))
 INLINE vi v_dot_pairs(vi sum, vi x, vi y) {
     sum += (vi)_mm256_madd_epi16((__m256i)x, (__m256i)y);
@@ -110,14 +110,14 @@ INLINE vi v_dot_pairs(vi sum, vi x, vi y) {
     return sum;
 }
 typedef int16_t v_shorts __attribute__((vector_size(32)));
-// The sums of products of two bytes without a sign and two with one.
+// The sums of two products of unsigned and signed bytes.
 INLINE v_shorts v_two_bytes(vi x, vi y) { return (v_shorts)_mm256_maddubs_epi16((__m256i)x, (__m256i)y); }
 INLINE v_shorts v_dot_bytes(v_shorts sum, vi x, vi y) {
     sum += v_two_bytes(x, y);
     IN_ORDER(sum);
     return sum;
 }
-// 256·high + low, of such sums.
+// 256·high + low, from sums like these.
 INLINE vi v_of_digits(v_shorts high, v_shorts low) {
     return (vi)_mm256_madd_epi16((__m256i)high, _mm256_set1_epi16(256)) + (vi)_mm256_madd_epi16((__m256i)low, _mm256_set1_epi16(1));
 }
@@ -130,7 +130,7 @@ INLINE vi v_dot(vi sum, vi x, vi y) {
 }
 #endif
 
-// Eight halves as floats.
+// Eight f16 values as floats.
 INLINE void v_put_halves(float *to, v_eight_halves h) { _mm256_storeu_ps(to, _mm256_cvtph_ps((__m128i)h)); }
 
 // A vector of `count` pieces, 1 or 2, `apart` bytes apart.
@@ -139,7 +139,7 @@ INLINE vi v_pieces(const int count, const uint8_t *p, size_t apart) {
     return (vi)_mm256_loadu2_m128i((const __m128i *)(const void *)(p + apart), (const __m128i *)(const void *)p);
 }
 
-// `per` floats, 1, 2 or 4, each in as many lanes.
+// `per` floats, 1, 2 or 4, each repeated in an equal share of the lanes.
 INLINE vf v_spread(const int per, const float *p) {
     if (per == 1) return v_set1(*p);
     if (per == 4) return (vf)_mm256_permutevar8x32_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)), _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3));

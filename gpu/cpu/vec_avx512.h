@@ -7,14 +7,14 @@
 #define OWN_SUM
 #include "vec_common.h"
 
-// The sum of a vector: each half is added to the other.
+// The sum of a vector: adds one half to the other, repeatedly.
 INLINE float sum_of(vf x) {
     const __m256 half = _mm256_add_ps(_mm512_castps512_ps256((__m512)x), _mm256_castpd_ps(_mm512_extractf64x4_pd((__m512d)x, 1)));
     const __m128 quarter = _mm_add_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1)), two = _mm_add_ps(quarter, _mm_movehl_ps(quarter, quarter));
     return two[0] + two[1];
 }
 
-// A blend takes the other unit than shuffles.
+// A blend uses a different unit than shuffles.
 #undef KEPT
 #define KEPT(a, b, d) (vf)_mm512_mask_blend_ps((__mmask16)((d) == 8 ? 0xff00 : (d) == 4 ? 0xf0f0 : (d) == 2 ? 0xcccc : 0xaaaa), (__m512)(a), (__m512)(b))
 INLINE __mmask16 v_first(size_t n) { return (__mmask16)((1u << n) - 1); }
@@ -22,7 +22,7 @@ INLINE vf v_load_n(const float *p, size_t n) { return (vf)_mm512_maskz_loadu_ps(
 INLINE void v_store_n(float *p, vf x, size_t n) { _mm512_mask_storeu_ps(p, v_first(n), (__m512)x); }
 
 INLINE vf v_fma(vf a, vf b, vf c) { return (vf)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c); }
-// c += a·b where c is. Given the choice of the operand to overwrite, GCC moves and spills sums.
+// Computes c += a·b in place. If GCC may choose which operand to overwrite, it moves and spills sums.
 #define FMA_TO 1
 INLINE void v_fma_to(vf a, vf b, vf *c) { __asm__("vfmadd231ps %2, %1, %0" : "+v"(*c) : "v"(b), "v"(a)); }
 INLINE vf v_min(vf a, vf b) { return (vf)_mm512_min_ps((__m512)a, (__m512)b); } // b where either is NaN
@@ -30,20 +30,21 @@ INLINE vf v_max(vf a, vf b) { return (vf)_mm512_max_ps((__m512)a, (__m512)b); }
 INLINE vf v_rint(vf x) { return (vf)_mm512_roundscale_ps((__m512)x, 8); } // nearest even, no exceptions
 INLINE vf v_scale(vf p, vf n) { return (vf)_mm512_scalef_ps((__m512)p, (__m512)n); }
 
-// 1/x to 1.5 units in the last place, for x ≥ 1: an estimate of 14 bits, which a step of Newton's method doubles. 1/∞ is 0: there the
-// error is NaN, in whose place v_min has 1.
+// 1/x to 1.5 units in the last place, for x ≥ 1: a 14-bit estimate, whose bits a step of Newton's method doubles. 1/∞ is 0: there
+// the error is NaN, which v_min replaces by 1.
 INLINE vf v_reciprocal(vf x) {
     const vf r = (vf)_mm512_rcp14_ps((__m512)x);
     const vf error = (vf)_mm512_fnmadd_ps((__m512)x, (__m512)r, (__m512)v_set1(1));
     return v_fma(r, v_min(error, v_set1(1)), r);
 }
 
-// Half a vector of floats as doubles: the generic conversion compiles to two, of a quarter each.
+// Half a vector of floats as doubles: the generic conversion compiles to two conversions of a quarter each.
 #define OWN_WIDE 1
 INLINE vd v_wide(const float *p) { return (vd)_mm512_cvtps_pd(_mm256_loadu_ps(p)); }
 
-// 2^t, 6e-8 off at worst: the instruction that scales takes ⌊t⌋ by itself, and of t − ⌊t⌋, which is 0 for ∞, there is a polynomial,
-// 5e-9 off. Below −126 it is 0, since processors take a hundred times as long for subnormal numbers.
+// 2^t, with an error of 6e-8 at most: the scaling instruction takes ⌊t⌋ itself, and a polynomial with an error of 5e-9
+// approximates the power of t − ⌊t⌋, which is 0 for ∞. Below −126 the result is 0, since processors take a hundred times as long
+// for subnormal numbers.
 #define EXP2 1
 INLINE vf v_exp2(vf t) {
     const __mmask16 normal = _mm512_cmp_ps_mask((__m512)t, _mm512_set1_ps(-126), _CMP_NLT_UQ);
@@ -69,7 +70,7 @@ INLINE void v_fence(void) { _mm_sfence(); }
 INLINE vf v_load_i8(const int8_t *p) {
     return (vf)_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)(const void *)p)));
 }
-// Four vectors, rounded to bytes with a sign, as far as they have room; and bytes from low to high.
+// Four vectors, rounded and saturated to signed bytes; and bytes from low to high.
 INLINE vi v_round_four(const vf x[4]) {
     const __m512i a = _mm512_cvtps_epi32((__m512)x[0]), b = _mm512_cvtps_epi32((__m512)x[1]);
     const __m512i c = _mm512_cvtps_epi32((__m512)x[2]), d = _mm512_cvtps_epi32((__m512)x[3]);
@@ -87,7 +88,7 @@ INLINE vf v_load_i4(const uint8_t *p) {
     const __m128i code = _mm_sub_epi8(_mm_xor_si128(_mm_unpacklo_epi8(low, high), eight), eight);
     return (vf)_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(code));
 }
-// All 16 values of an int4 code in one vector, and a look-up there of VL codes: the shuffle reads the low 4 bits alone.
+// All 16 values of an int4 code in one vector, and a look-up of VL codes: the shuffle only reads the low 4 bits.
 #define LOOKUP_I4 1
 INLINE vf v_all_i4(void) { return (vf){0, 1, 2, 3, 4, 5, 6, 7, -8, -7, -6, -5, -4, -3, -2, -1}; }
 INLINE vf v_lookup_i4(const uint8_t *p, vf table) {
@@ -98,7 +99,7 @@ INLINE vf v_lookup_i4(const uint8_t *p, vf table) {
     return (vf)_mm512_permutexvar_ps(code, (__m512)table);
 }
 
-// Sums of four products, of bytes without a sign and bytes with one. Without an instruction for it sums of two must fit into 16 bits.
+// Sums of four products of unsigned and signed bytes. Without an instruction for it, sums of two must fit into 16 bits.
 #define DOT_BIAS 128
 #if defined(BYTE_PRODUCTS)
 #define DIGIT_BITS 8
@@ -113,7 +114,7 @@ INLINE vi v_dot(vi sum, vi x, vi y) {
 }
 #endif
 
-// Eight halves as floats.
+// Eight f16 values as floats.
 INLINE void v_put_halves(float *to, v_eight_halves h) { _mm256_storeu_ps(to, _mm256_cvtph_ps((__m128i)h)); }
 
 // A vector of `count` pieces, 1, 2 or 4, `apart` bytes apart.
@@ -129,7 +130,7 @@ INLINE vi v_pieces(const int count, const uint8_t *p, size_t apart) {
     return (vi)_mm512_inserti32x4(x, _mm_loadu_si128((const __m128i *)(const void *)(p + 3 * apart)), 3);
 }
 
-// `per` floats, 1, 2, 4 or 8, each in as many lanes.
+// `per` floats, 1, 2, 4 or 8, each repeated in an equal share of the lanes.
 INLINE vf v_spread(const int per, const float *p) {
     const __m512i halves = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
     const __m512i quarters = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
@@ -139,16 +140,16 @@ INLINE vf v_spread(const int per, const float *p) {
         return (vf)_mm512_permutexvar_ps(eighths, _mm512_castps256_ps512(_mm256_loadu_ps(p)));
     }
     if (per == 4) return (vf)_mm512_permutexvar_ps(quarters, _mm512_castps128_ps512(_mm_loadu_ps(p)));
-    const __m128 two = _mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)(const void *)p)); // may alias floats, which a double may not
+    const __m128 two = _mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)(const void *)p)); // may alias floats, unlike a double
     return (vf)_mm512_permutexvar_ps(halves, _mm512_castps128_ps512(two));
 }
 
-// Four lanes of x, constants wherever this is inlined, each in a quarter of the lanes.
+// Four lanes of x, constants wherever this is inlined, each repeated in a quarter of the lanes.
 INLINE vf v_spread_four(vf x, int a, int b, int c, int d) {
     return (vf)_mm512_permutexvar_ps(_mm512_setr_epi32(a, a, a, a, b, b, b, b, c, c, c, c, d, d, d, d), (__m512)x);
 }
 INLINE vf v_add_low(vf x, vf y) { return (vf)_mm512_mask_add_ps((__m512)x, 0x00ff, (__m512)x, (__m512)y); } // in the lower half of the lanes
-// 16 of 64 halves, of which half begin at p and half at q.
+// 16 of 64 f16 values, of which half begin at p and half at q.
 INLINE v_halves v_pick(const uint8_t *p, const uint8_t *q, v_halves at) {
     const __m512i low = _mm512_loadu_si512(p), high = _mm512_loadu_si512(q);
     return (v_halves)_mm512_castsi512_si256(_mm512_permutex2var_epi16(low, _mm512_castsi256_si512((__m256i)at), high));
@@ -162,8 +163,9 @@ INLINE vf v_of_halves(v_halves h) { return (vf)_mm512_cvtph_ps((__m256i)h); }
     (vi)_mm512_mask_broadcast_i32x4(                                                                                                    \
         _mm512_permutexvar_epi16((__m512i)(v_halves_two){EIGHT_FROM(0), EIGHT_FROM((apart) / 2), EIGHT_FROM(apart), EIGHT_FROM(0)}, _mm512_loadu_si512(p)), \
         0xf000, _mm_loadu_si128((const __m128i *)(const void *)((p) + 3 * (apart))))
-// Sixteen numbers of six bits, eight and eight: eight that lie in the lower bits of bytes 4 to 11, and eight whose lower four are the
-// nibbles of bytes 12 to 15, and the upper two the upper bits of bytes 4 to 11; of each the second half of those bytes comes first.
+// Sixteen six-bit numbers. Eight are in the lower bits of bytes 4 to 11. The lower four bits of the other eight are the nibbles
+// of bytes 12 to 15, and their upper two bits are the upper bits of bytes 4 to 11. The second half of those bytes comes first in
+// each case.
 INLINE vf v_of_sixes(const uint8_t *p) {
     const __m128i all = _mm_loadu_si128((const __m128i *)(const void *)p), six = _mm_set1_epi8(0x3f), high = _mm_set1_epi8(0x30), low = _mm_set1_epi8(0x0f);
     const __m128i pairs = _mm_srlv_epi32(_mm_shuffle_epi32(all, 0x5a), _mm_setr_epi32(0, 2, 0, 2));
@@ -171,7 +173,7 @@ INLINE vf v_of_sixes(const uint8_t *p) {
     const __m128i x = _mm_or_si128(_mm_and_si128(pairs, _mm_unpacklo_epi32(six, high)), _mm_and_si128(nibbles, low));
     return (vf)_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(x));
 }
-// Two halves side by side, the second in the lower half of the lanes.
+// Two f16 values side by side, the second in the lower half of the lanes.
 INLINE vf v_spread_halves(const uint8_t *p) {
     const __m512 two = _mm512_castps128_ps512(_mm_cvtph_ps(_mm_loadu_si32(p)));
     return (vf)_mm512_permutexvar_ps(_mm512_setr_epi32(1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0), two);

@@ -31,7 +31,7 @@ INLINE vf v_load(const float *p) { return *(const vf_any *)p; }
 INLINE void v_store(float *p, vf x) { *(vf_any *)p = x; }
 INLINE vf v_set1(float x) { return x - (vf){0}; }
 
-// The lower and upper halves of a and b, element by element in turn.
+// Interleaves the lower or upper halves of a and b, element by element.
 #if VL == 4
 #define LOW 0, 4, 1, 5
 #define HIGH 2, 6, 3, 7
@@ -50,7 +50,7 @@ INLINE vf v_set1(float x) { return x - (vf){0}; }
 #define ZIP_HIGH(a, b) __builtin_shuffle(a, b, (vi){HIGH})
 #endif
 
-// Lanes of a and b: those whose number has the bit d come from b. SWAPPED takes what is d lanes away.
+// Lanes of a and b: those whose number has bit d set come from b. SWAPPED takes the lane at distance d.
 #if VL == 4
 #define LANES(F, d) F(0, d), F(1, d), F(2, d), F(3, d)
 #elif VL == 8
@@ -69,7 +69,7 @@ INLINE vf v_set1(float x) { return x - (vf){0}; }
 #define SWAPPED(a, b, d) __builtin_shuffle(a, b, (vi){LANES(SWAPPED_LANE, d)})
 #endif
 
-// Transposes VL vectors in place: zipping the halves log2(VL) times leaves rows as columns.
+// Transposes VL vectors in place: zipping the halves log2(VL) times turns rows into columns.
 INLINE void v_transpose(vf r[VL]) {
     UNROLL
     for (int step = 1; step < VL; step *= 2) {
@@ -84,7 +84,7 @@ INLINE void v_transpose(vf r[VL]) {
     }
 }
 
-// bfloat16 is the upper half of a float. Stores round to nearest even; a NaN stays one.
+// bfloat16 is the upper half of a float. Stores round to nearest even and keep NaN.
 INLINE vf v_load_bf16(const uint16_t *p) {
     v_halves h;
     memcpy(&h, p, sizeof h);
@@ -98,7 +98,7 @@ INLINE void v_store_bf16(uint16_t *p, vf x) {
 }
 
 #if !defined(OWN_SUM)
-// The sum of a vector: each zip of the halves leaves half as many different lanes.
+// The sum of a vector: each zip of the halves leaves half as many distinct lanes.
 INLINE float sum_of(vf x) {
     UNROLL
     for (int left = VL; left > 1; left /= 2) x = ZIP_LOW(x, x) + ZIP_HIGH(x, x);
@@ -106,7 +106,7 @@ INLINE float sum_of(vf x) {
 }
 #endif
 
-// The sums of VL vectors: each step zips two that are half of them apart, which leaves half as many.
+// The sums of VL vectors: each step zips pairs of vectors half the array apart, which leaves half as many.
 INLINE vf sums_of(vf t[VL]) {
     UNROLL
     for (int half = VL / 2; half > 0; half /= 2) {

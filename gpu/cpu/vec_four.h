@@ -1,4 +1,4 @@
-// Shared by vectors of four floats: no stores that bypass the caches, and codes widened one by one.
+// Shared by vectors of four floats: no non-temporal stores, and codes widened one by one.
 
 INLINE void v_stream(float *p, vf x) { v_store(p, x); }
 INLINE void v_stream_f16(uint16_t *p, vf x) { v_store_f16(p, x); }
@@ -12,7 +12,7 @@ INLINE vf v_load_i4(const uint8_t *p) {
     return __builtin_convertvector((nibble ^ 8) - 8, vf);
 }
 
-// Eight halves as floats.
+// Eight f16 values as floats.
 INLINE void v_put_halves(float *to, v_eight_halves h) {
     uint16_t each[8];
     memcpy(each, &h, sizeof each);
@@ -22,10 +22,10 @@ INLINE void v_put_halves(float *to, v_eight_halves h) {
 
 INLINE vi v_pieces(const int count, const uint8_t *p, size_t apart) { return v_get((const char *)p + (size_t)(count - 1) * apart); }
 
-// `per` floats, 1 or 2, each in as many lanes.
+// `per` floats, 1 or 2, each repeated in an equal share of the lanes.
 INLINE vf v_spread(const int per, const float *p) { return (vf){p[0], p[0], p[per - 1], p[per - 1]}; }
 
-// The lowest bytes with a sign, of as many lanes.
+// The lowest signed bytes, one per lane.
 INLINE vf v_of_bytes(uint64_t low, uint64_t high) {
     (void)high;
     return (vf){(int8_t)low, (int8_t)(low >> 8), (int8_t)(low >> 16), (int8_t)(low >> 24)};

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #define VL 4
-#define STREAMS 0 // arm64 cores notice streams of stores themselves
+#define STREAMS 0 // arm64 cores detect streams of stores themselves
 #include "vec_common.h"
 
 INLINE vf v_load_n(const float *p, size_t n) {
@@ -35,7 +35,7 @@ INLINE vf v_scale(vf p, vf n) {
 INLINE vf v_load_f16(const uint16_t *p) { return (vf)vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(p))); }
 INLINE void v_store_f16(uint16_t *p, vf x) { vst1_u16(p, vreinterpret_u16_f16(vcvt_f16_f32((float32x4_t)x))); }
 
-// Four vectors, rounded to bytes with a sign, as far as they have room; and bytes from low to high.
+// Four vectors, rounded and saturated to signed bytes; and bytes from low to high.
 INLINE int16x8_t v_round_two(vf a, vf b) {
     return vcombine_s16(vqmovn_s32(vcvtnq_s32_f32((float32x4_t)a)), vqmovn_s32(vcvtnq_s32_f32((float32x4_t)b)));
 }

@@ -1,9 +1,9 @@
-// Vectors of four floats in the compiler's own terms: runs on any processor.
+// Vectors of four floats in portable vector extensions: runs on any processor.
 #include <math.h>
 #include <string.h>
 
 #define VL 4
-#define STREAMS 0 // no stores that bypass the caches
+#define STREAMS 0 // no non-temporal stores
 #include "vec_common.h"
 
 INLINE vf v_load_n(const float *p, size_t n) {
@@ -58,14 +58,14 @@ static inline uint16_t float_to_half(float f) {
     memcpy(&bits, &f, 4);
     const uint16_t sign = bits >> 16 & 0x8000;
     bits &= 0x7fffffff;
-    if (bits > 0x7f800000) return sign | 0x7e00 | (bits >> 13 & 0x3ff); // NaN stays one
+    if (bits > 0x7f800000) return sign | 0x7e00 | (bits >> 13 & 0x3ff); // keeps NaN
     if (bits >= 0x477ff000) return sign | 0x7c00;                      // 65520 and more round to infinity
     if (bits >= 0x38800000) return sign | (bits - 0x38000000 + 0xfff + (bits >> 13 & 1)) >> 13;
     memcpy(&f, &bits, 4);
     return sign | (uint16_t)rintf(f * 0x1p24f); // subnormal; the default rounding is to nearest even
 }
 
-// Not inlined: otherwise more than a quarter of the code would be these conversions.
+// Not inlined: otherwise these conversions would be more than a quarter of the code.
 static __attribute__((noinline)) vf v_load_f16(const uint16_t *p) {
     return (vf){half_to_float(p[0]), half_to_float(p[1]), half_to_float(p[2]), half_to_float(p[3])};
 }
@@ -73,7 +73,7 @@ static __attribute__((noinline)) void v_store_f16(uint16_t *p, vf x) {
     for (int i = 0; i < VL; i++) p[i] = float_to_half(x[i]);
 }
 
-// Four vectors, rounded to bytes with a sign, as far as they have room; and bytes within those of int4.
+// Four vectors, rounded and saturated to signed bytes; and bytes within those of int4.
 INLINE vi v_round_four(const vf x[4]) {
     int8_t bytes[4 * VL];
     UNROLL
@@ -93,7 +93,7 @@ INLINE vi v_clamp_bytes(vi x, int8_t low, int8_t high) {
 }
 #include "vec_four.h"
 
-// Sums of four products of bytes, of which two must fit into 16 bits.
+// Sums of four byte products, of which two must fit into 16 bits.
 #define DOT_BIAS 0
 #define DIGIT_BITS 7
 typedef int16_t v_shorts __attribute__((vector_size(4 * VL)));
@@ -104,7 +104,7 @@ INLINE vi v_dot(vi sum, vi x, vi y) {
     return sum + ((vi)((vu)two << 16) >> 16) + (two >> 16);
 }
 
-// Sums of two products of int16.
+// Sums of two int16 products.
 INLINE vi v_dot_pairs(vi sum, vi x, vi y) { return sum + ((vi)((vu)x << 16) >> 16) * ((vi)((vu)y << 16) >> 16) + (x >> 16) * (y >> 16); }
 INLINE vi v_load_pairs(const void *p) {
     v_bytes_two b;

@@ -1,4 +1,4 @@
-// Products of bfloat16 and int8 by AMX.
+// GEMMs of bfloat16 and int8 with AMX.
 #include "amx.h"
 #include "tiles.h"
 
@@ -25,7 +25,7 @@ INLINE void store_sums(char *c, size_t row) {
     _tile_stored(3, c + TILE_HALF * row + TILE_BYTES, row);
 }
 
-// Fetches the lines of `rows` rows of the output that sums will be stored to, and returns the row after them.
+// Prefetches the lines of `rows` rows of the output that sums will be stored to, and returns the row after them.
 INLINE const char *fetch_rows(const char *out, const char *end, size_t row, size_t rows) {
     for (size_t r = 0; r < rows && out < end; r++, out += row) {
         __builtin_prefetch(out, 1);
@@ -34,8 +34,8 @@ INLINE const char *fetch_rows(const char *out, const char *end, size_t row, size
     return out;
 }
 
-// Four tiles of sums from two of a and two of b; `product` is an instruction. New sums that do not lie together are stored to lines that are
-// in no cache: they are fetched meanwhile.
+// Four tiles of sums from two tiles of a and two of b; `product` is an instruction. New sums with scattered rows are stored to
+// lines that are in no cache: they are prefetched meanwhile.
 #define AMX_TILE(name, product)                                                                               \
     static void name(size_t steps, const struct tile_rows *a, const char *b, void *c, size_t ldc, enum tile_sums sums) { \
         const char *at = a->at, *out = c;                                                                     \

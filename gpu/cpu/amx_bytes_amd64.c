@@ -1,4 +1,4 @@
-// Products of int8 activations and integer codes by AMX, in groups of 32 elements and more.
+// int8 activations times integer codes with AMX, in groups of 32 elements and more.
 #define BYTE_PRODUCTS 1
 #include "amx.h"
 #include "amx_quarters.h"
@@ -13,7 +13,7 @@
 
 _Static_assert(BYTE_DEPTH <= ROW_GROUPS * 32, "groups of a row");
 
-#define STEP_LANES(lanes) ((lanes) / ceil_div(lanes, WHOLE_LANES)) // of a product: groups are made of whole ones
+#define STEP_LANES(lanes) ((lanes) / ceil_div(lanes, WHOLE_LANES)) // per product: groups consist of equal ones
 
 // Registers 0 to 3 are sums, 4 and 5 activations, 6 and 7 weights.
 static void amx_begin_lanes(size_t lanes) {
@@ -26,7 +26,7 @@ static void amx_begin_lanes(size_t lanes) {
 
 struct byte_tile_job {
     const struct byte_tile *t;
-    size_t step; // lanes of a product
+    size_t step; // lanes per product
 };
 
 INLINE void multiply_bytes(const void *job, size_t group, size_t turn, quarter_rows to[QUARTERS]) {
@@ -59,7 +59,7 @@ INLINE void multiply_bytes(const void *job, size_t group, size_t turn, quarter_r
 
 INLINE void add_bytes(const enum byte_terms terms, const struct byte_tile *t, size_t group, size_t row, size_t col, const quarter_rows part, quarter_rows total) {
     const float *sums = t->sums + row * ROW_GROUPS + group, *a_scale = t->a_scale + row * ROW_GROUPS + group;
-    __asm__("" : "+r"(sums), "+r"(a_scale)); // or GCC keeps an address for each element
+    __asm__("" : "+r"(sums), "+r"(a_scale)); // otherwise GCC keeps an address for each element
     const vf scale = v_load(t->scale + group * LANE_COLS + col), term = terms == BYTE_SCALES ? scale : v_load(t->term + group * LANE_COLS + col);
     UNROLL
     for (int r = 0; r < QUARTER_SIDE; r++)

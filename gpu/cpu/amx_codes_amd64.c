@@ -1,5 +1,5 @@
-// Products of floats and integer codes by AMX. Codes are exact in bfloat16. A float is split into two: 2^-17 of it is lost at worst,
-// which in a sum of many products is less than float additions lose.
+// Floats times integer codes with AMX. Codes are exact in bfloat16. A float is split into two terms: this loses 2^-17 of it at
+// worst, in a sum of many products less than float additions lose.
 #include "amx.h"
 #include "amx_quarters.h"
 #include "block_kinds.h"
@@ -13,7 +13,7 @@
 
 _Static_assert(QUARTER_SIDE == CODE_TILE && VL == CODE_TILE, "panels");
 
-// The products of a group, in registers c and d. Neighboring groups use different ones, so that neither waits for the other.
+// The products of a group, in registers c and d. Neighboring groups use different registers, so that neither waits for the other.
 #define GROUP_PRODUCT(c, d)                                                     \
     do {                                                                        \
         _tile_zero(c);                                                          \
@@ -39,11 +39,11 @@ INLINE void multiply_codes(const void *job, size_t group, size_t turn, quarter_r
     else GROUP_PRODUCT(2, 3);
 }
 
-// What the products of a group, scaled, and its zero points add.
+// Adds the scaled products of a group, and the contribution of its zero points.
 INLINE void add_group(const int offsets, const void *job, size_t group, size_t row, size_t col, const quarter_rows part, quarter_rows total) {
     const struct code_tile *t = job;
     const float *sums = t->sums + group * CODE_TILE + row;
-    __asm__("" : "+r"(sums)); // or GCC keeps an address for each element
+    __asm__("" : "+r"(sums)); // otherwise GCC keeps an address for each element
     const vf scale = v_load(t->scale + group * COLS + col), offset = v_load(t->offset + group * COLS + col);
     UNROLL
     for (int r = 0; r < QUARTER_SIDE; r++) {
@@ -68,7 +68,7 @@ static void amx_codes_tile(const struct code_tile *t) {
 
 INLINE vf upper_half(__m256i halves) { return (vf)_mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16); }
 
-// Two vectors as two terms of bfloat16 each.
+// Splits two vectors into two bfloat16 terms each.
 INLINE void split(vf x, vf y, uint16_t *high, uint16_t *low) {
     const __m512i first = (__m512i)_mm512_cvtne2ps_pbh((__m512)y, (__m512)x);
     x -= upper_half(_mm512_castsi512_si256(first)), y -= upper_half(_mm512_extracti64x4_epi64(first, 1));
@@ -76,13 +76,13 @@ INLINE void split(vf x, vf y, uint16_t *high, uint16_t *low) {
     _mm512_store_si512(low, (__m512i)_mm512_cvtne2ps_pbh((__m512)y, (__m512)x));
 }
 
-// Bits of magnitudes, which are in the order of what they stand for.
+// The bits of magnitudes, which compare like the floats.
 INLINE __m512i magnitude_bits(vf x) { return _mm512_and_si512((__m512i)x, _mm512_set1_epi32(INT32_MAX)); }
-#define TOO_LARGE 0x71800000 // of 2^100: sums of products with codes and scales of groups might overflow from 2^108 on
+#define TOO_LARGE 0x71800000 // 2^100: sums of products with codes and group scales might overflow from 2^108 on
 
 INLINE vf load_left(const float *p, size_t n) { return n >= VL ? v_load(p) : v_load_n(p, n); }
 
-// One group of a row, of which `left` elements exist. Returns its sum; *most is the largest magnitude in each lane.
+// Packs one group of a row, of which `left` elements exist. Returns its sum; *most is the largest magnitude in each lane.
 INLINE vf pack_group(const float *from, size_t group, size_t left, uint16_t *dst, __m512i *most) {
     vf sum = {0};
     for (size_t d = 0; d < group; d += CODE_STEP, dst += AMX_SPLIT * TILE) {
@@ -107,7 +107,7 @@ static int amx_pack_rows(const float *src, size_t ld, size_t rows, size_t k, con
             sum[r] = pack_group(src + r * ld + d, group, r < rows ? k - d : 0, dst + r * CODE_STEP, &most);
         v_store(sums, sums_of(sum));
     }
-    return _mm512_cmpge_epi32_mask(most, _mm512_set1_epi32(TOO_LARGE)) == 0; // as what is not finite is
+    return _mm512_cmpge_epi32_mask(most, _mm512_set1_epi32(TOO_LARGE)) == 0; // infinities and NaN are too large, too
 }
 
 // Pairs of bfloat16 from 32 codes, of which `left` exist.
@@ -125,7 +125,7 @@ INLINE vf pairs_I4(const uint8_t *p, size_t left) {
     return (vf)_mm512_or_si512(_mm512_permutexvar_epi32(both, even), _mm512_permutexvar_epi32(_mm512_srli_epi32(both, 4), odd));
 }
 
-// The same of 32 weights of a row of blocks.
+// The same for 32 weights of a row of blocks.
 INLINE vf pairs_of_words(vf codes) {
     const __m512 low = _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm512_castsi512_si256((__m512i)codes)));
     const __m512 high = _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm512_extracti64x4_epi64((__m512i)codes, 1)));
@@ -145,7 +145,7 @@ BLOCK_PAIRS_AT(Q4_1)
 BLOCK_PAIRS_AT(Q4_K)
 BLOCK_PAIRS_AT(Q4_0)
 
-// 16 columns of a step.
+// Packs 16 columns of a step.
 #define PACK_CODES(type)                                                                                                                         \
     INLINE void pack_step_##type(const uint8_t *src, size_t bytes, size_t cols, size_t d, size_t k, uint16_t *dst) {                             \
         vf t[CODE_TILE];                                                                                                                         \
@@ -173,12 +173,13 @@ const struct code_loops amx_codes = {
                    [CPU_Q4_0] = amx_pack_Q4_0}, // not q6_K, whose groups are half a step
 };
 
-// Weights of q6_K, whose groups of 16 are half a step, are codes times their groups' scales: integers of 14 bits, exact in two terms of bfloat16. Of four
-// products of terms the one of both lower terms is left out: 2^-16 of a product at worst, 2^-18 or less on average. A group is a whole block,
-// and has its scale.
+// Weights of q6_K, whose groups of 16 are half a step, are codes times their groups' scales: integers of 14 bits, exact in two
+// bfloat16 terms. Of the four products of terms, that of both lower terms is left out: it is 2^-16 of a product at worst, 2^-18
+// or less on average. A group is a whole block with its scale.
 #define PRODUCT_STEP (2 * W_STEP) // of a panel: the upper terms of all columns, then the lower ones
 
-// Registers 0 and 1 are sums of products of upper terms, 2 and 3 those of an upper and a lower one: with four of them products need not wait for others.
+// Registers 0 and 1 sum products of upper terms, 2 and 3 those of an upper and a lower term: with four of them products do not
+// wait for each other.
 INLINE void multiply_block(const struct code_tile *t, size_t block, quarter_rows to[QUARTERS]) {
     const uint16_t *a = t->a + block * t->steps * AMX_SPLIT * TILE, *w = t->w + block * t->steps * PRODUCT_STEP;
     _tile_zero(0);
@@ -237,7 +238,7 @@ INLINE void products_Q6_K(const uint8_t *row, size_t d, uint16_t *high, uint16_t
     split((vf)first, (vf)_mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm512_extracti64x4_epi64(words, 1))), high, low);
 }
 
-// 16 columns of a step.
+// Packs 16 columns of a step.
 INLINE void pack_products(const uint8_t *src, size_t bytes, size_t cols, size_t d, uint16_t *dst) {
     vf term[2][CODE_TILE];
     for (size_t c = 0; c < CODE_TILE; c++) {

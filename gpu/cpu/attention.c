@@ -1,27 +1,27 @@
-// Attention. Keys and values are packed once for all queries, so that products read panels of floats in order. In one dispatch
-// (flash) a task takes a block of queries, one in each lane: scores are stored by key, so that maxima and sums are those of
-// vectors, and powers the right operand of the next product. Tasks never depend on the number of threads.
+// Attention. Keys and values are packed once for all queries, so that GEMMs read panels of floats in order. In one dispatch
+// (flash) a task takes a block of queries, one in each lane: scores are stored by key, so maxima and sums are vector operations,
+// and the powers are the right operand of the next GEMM. Tasks never depend on the number of threads.
 #include <float.h>
 #include <math.h>
 
 #include "attention.h"
 
 #define PACKED_BYTES ((size_t)64 << 20) // of keys and values at a time
-#define NAIVE_QUERIES 64                // of a task
-#define FEW_QUERIES 4                   // up to which most lanes of a block would be empty
+#define NAIVE_QUERIES 64                // per task
+#define FEW_QUERIES 4                   // up to this many, most lanes of a block would be empty
 
 struct attention_job {
     const struct attention_loops *loops;
     struct AttentionParams p;
     int type, causal;
-    const void *q, *k, *v, *mask; // q: shares, in the last dispatch of naive attention
+    const void *q, *k, *v, *mask; // q: softmax weights, in the last dispatch of naive attention
     void *out;
     size_t group;       // heads that share keys
-    size_t first;       // head of keys that is packed first
+    size_t first;       // first head of keys that is packed
     float *rows;        // packed keys; key_floats for each head
     float *columns;     // packed values; value_floats for each head
     size_t key_panel, key_floats, value_panel, value_floats;
-    size_t blocks, block; // of the queries of a head; queries of one
+    size_t blocks, block; // per head; queries per block
     float *parts;         // of decoding
     float scale;
 };
@@ -57,7 +57,7 @@ static void pack_task(void *arg, int task) {
                                         j->value_panel, j->p.keys * j->value_panel);
 }
 
-// Packs as many heads at a time as PACKED_BYTES allow, and runs a task for each block of queries of the heads that share them.
+// Packs as many heads at a time as PACKED_BYTES allows, and runs a task for each block of queries of the heads that share them.
 static int run_blocks(cpu_stream *s, struct attention_job *j, task_fn *fn) {
     if (is_empty(j)) return 1;
     cpu_pool *pool = stream_pool(s);
@@ -110,7 +110,7 @@ static void flash_task(void *arg, int task) {
     j->loops->flash[j->type](&b, queries, j->out, first);
 }
 
-// What a block of keys gives for each query of the heads that share them.
+// Computes what a block of keys contributes to each query of the heads that share them.
 static void decode_task(void *arg, int task) {
     const struct attention_job *j = arg;
     const size_t dim = j->p.dim, chunks = ceil_div(j->p.keys, ATT_KEYS), shared = (size_t)task / chunks, chunk = (size_t)task % chunks;
@@ -164,7 +164,7 @@ static int run_flash(cpu_stream *s, const cpu_args *a) {
     return run_blocks(s, &j, flash_task);
 }
 
-// Rows of scores: panels of queries times panels of keys.
+// Computes rows of scores: panels of queries times panels of keys.
 static void scores_task(void *arg, int task) {
     const struct attention_job *j = arg;
     const struct place at = place_of(j, task);
@@ -196,7 +196,7 @@ static int run_scores(cpu_stream *s, const cpu_args *a) {
     return run_blocks(s, &j, scores_task);
 }
 
-// Rows of the output: panels of shares times panels of values.
+// Computes rows of the output: panels of softmax weights times panels of values.
 static void values_task(void *arg, int task) {
     const struct attention_job *j = arg;
     const struct place at = place_of(j, task);

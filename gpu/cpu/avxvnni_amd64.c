@@ -1,4 +1,4 @@
-// Products of bytes by VNNI, in vectors of 256 bits.
+// Byte products with VNNI, in vectors of 256 bits.
 #if !defined(__clang__)
 #pragma GCC target("avxvnni,avx2,fma,f16c")
 #endif

@@ -1,4 +1,4 @@
-// Products of bfloat16 by an instruction of AVX-512.
+// bfloat16 GEMMs with an AVX-512 instruction.
 #if !defined(__clang__)
 #pragma GCC target("avx512bf16,avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c")
 #endif
@@ -15,7 +15,7 @@
 #include "loops_pairs.h"
 
 #define ROWS 11 // whose sums are in registers at a time
-#define BASES 4 // rows of a lie at a few pointers and one distance, as in loops_gemm.h
+#define BASES 4 // rows of a are addressed with a few pointers and one distance, as in loops_gemm.h
 
 struct pairs {
     const char *a, *b;
@@ -25,7 +25,7 @@ struct pairs {
     int add;
 };
 
-// The instruction. Clang 16 crashes where it may merge a load with what the compiler's own function takes.
+// The instruction. Clang 16 crashes where it may merge a load with the argument of its own intrinsic.
 INLINE __m512 dot_pairs(__m512 sum, __m512i x, __m512i y) {
 #if defined(__clang__)
     __asm__("vdpbf16ps %2, %1, %0" : "+v"(sum) : "v"(x), "v"(y));
@@ -62,7 +62,7 @@ INLINE void pairs_step(const int rows, const char *a, size_t row, const char *b,
     }
 }
 
-// Rows of a tile; `rows` is a constant wherever this is inlined.
+// Computes rows of a tile; `rows` is a constant wherever this is inlined.
 INLINE void pairs_rows(const int rows, const struct pairs *d) {
     __m512 sum[ROWS][2];
     UNROLL

@@ -1,5 +1,4 @@
-// Products of int8 activations with ternary weights, whose sums are integers, times a scale for each row of activations and one for
-// the weights.
+// int8 activations times ternary weights, with integer sums, times a scale for each row of activations and one for the weights.
 #include <string.h>
 
 #include "bits.h"
@@ -14,12 +13,12 @@
 struct bit_job {
     const struct isa *isa;
     struct BitLinearParams p;
-    const char *codes, *planes; // planes: rows of a as prepare_bits leaves them
+    const char *codes, *planes; // planes: rows of a as arranged by prepare_bits
     size_t row, x_row;          // bytes of a row of codes, and of planes
     const float *a_scale, *scale;
     const int32_t *a_sum;
     float *out;
-    size_t piece; // rows of weights of a task
+    size_t piece; // rows of weights per task
 };
 
 static void dot_rows(void *arg, int task) {
@@ -47,7 +46,7 @@ static int run_few(cpu_stream *s, struct bit_job *j, const int8_t *a) {
     return 1;
 }
 
-// Turns sums of integers into floats where they are.
+// Turns integer sums into floats in place.
 static void scale_row(void *arg, int row) {
     const struct bit_job *j = arg;
     float *out = j->out + (size_t)row * j->p.n;

@@ -1,4 +1,4 @@
-// Weights in ggml's blocks, from and to floats.
+// Converts weights in ggml's blocks from and to floats.
 #include "blocks.h"
 
 #include "params/blocks.h"
@@ -19,7 +19,7 @@ static int run_pieces(cpu_stream *s, const cpu_args *a, task_fn *task) {
     return 1;
 }
 
-// Rows are whole blocks, so that a matrix is one long row.
+// Rows are whole blocks, so a matrix is one long row.
 static void decode_piece(void *arg, int task) {
     const struct blocks_job *j = arg;
     const size_t first = (size_t)task * PIECE, n = min_size(PIECE, j->n - first);

@@ -1,4 +1,4 @@
-// Sums and products of four dimensions, where those of an operand may be 1. This file is compiled by itself for the kernels,
+// Sums and products in four dimensions, each of which may be 1 in an operand. This file is compiled by itself for the kernels,
 // and as a part of each instruction set for the loops.
 #include <string.h>
 
@@ -7,13 +7,13 @@
 #define BROADCAST_TYPES(X, ...) X(F32, __VA_ARGS__) X(F16, __VA_ARGS__)
 #define BROADCAST_OPS(X) X(add, x + y) X(mul, x * y)
 
-// An operand: how far apart its elements are along each dimension of the result, 0 along those along which it is broadcast.
+// An operand: the distance of its elements along each dimension of the result, 0 where it is broadcast.
 struct broadcast_operand {
     const void *data;
     size_t stride[4];
 };
 
-// A result, with neighboring dimensions joined where both operands run through them alike.
+// A result; neighboring dimensions that both operands traverse alike are joined.
 struct broadcast_shape {
     size_t dim[4];
     struct broadcast_operand a, b;
@@ -35,7 +35,7 @@ struct broadcast_loops {
 
 #if defined(ISA_TABLE)
 
-// Where element i of the result is in an operand.
+// Returns where element i of the result is in an operand.
 static inline size_t broadcast_place(const struct broadcast_shape *s, const struct broadcast_operand *o, size_t i) {
     size_t at = 0;
     for (int d = 3; d >= 0; d--) {
@@ -61,7 +61,7 @@ INLINE float broadcast_one(enum cpu_type type, const void *p, size_t i) {
     return lanes[0];
 }
 
-// n elements of a row: a vector of each operand, or one element for all.
+// Computes n elements of a row: each operand is a vector, or one element for all.
 INLINE void broadcast_row(int op, enum cpu_type type, const void *a, size_t at_a, int a_same, const void *b, size_t at_b, int b_same,
                           void *out, size_t at, size_t n) {
     const vf x = v_set1(a_same ? broadcast_one(type, a, at_a) : 0), y = v_set1(b_same ? broadcast_one(type, b, at_b) : 0);
@@ -75,7 +75,7 @@ INLINE void broadcast_row(int op, enum cpu_type type, const void *a, size_t at_a
     put_n(out, at + i, broadcast_apply(op, u, v), n - i, type);
 }
 
-// n elements of each of some neighboring rows. What the shape says is kept in registers: stores might change it.
+// Computes n elements of each of some neighboring rows. The shape is kept in registers: stores might alias it.
 INLINE void broadcast_block(int op, enum cpu_type type, const struct broadcast_shape *s, size_t a, int a_same, size_t b, int b_same,
                             size_t out, size_t n, size_t rows) {
     const void *of_a = s->a.data, *of_b = s->b.data;
@@ -84,12 +84,12 @@ INLINE void broadcast_block(int op, enum cpu_type type, const struct broadcast_s
     for (; rows > 0; rows--, a += a_step, b += b_step, out += n) broadcast_row(op, type, of_a, a, a_same, of_b, b, b_same, to, out, n);
 }
 
-// Where the element at these indices is in an operand.
+// Returns where the element at these indices is in an operand.
 static inline size_t broadcast_at(const struct broadcast_operand *o, const size_t index[4]) {
     return index[0] * o->stride[0] + index[1] * o->stride[1] + index[2] * o->stride[2] + index[3] * o->stride[3];
 }
 
-// Indices are counted on from row to row: to divide for each takes longer than a short row.
+// Indices are incremented from row to row: dividing for each would take longer than a short row.
 INLINE void broadcast_rows(int op, enum cpu_type type, const struct broadcast_shape *s, size_t first, size_t last) {
     size_t index[4], rest = first;
     for (int d = 3; d >= 0; d--) index[d] = rest % s->dim[d], rest /= s->dim[d];
@@ -168,12 +168,12 @@ static struct broadcast_operand operand_of(const void *data, const size_t dim[4]
     return o;
 }
 
-// Whether an operand runs through dimension d of `from` as it goes on from dimension `at` of `to`.
+// Reports whether an operand traverses dimension d of `from` as a continuation of dimension `at` of `to`.
 static int runs_on(const struct broadcast_operand *from, int d, const struct broadcast_operand *to, int at, size_t dim) {
     return from->stride[d] == to->stride[at] * dim;
 }
 
-// Joins neighboring dimensions where both operands run through the two as through one, so that rows are long.
+// Joins neighboring dimensions that both operands traverse like a single one, so that rows are long.
 static void join_dims(struct broadcast_shape *s) {
     struct broadcast_shape to = *s;
     int at = 4;

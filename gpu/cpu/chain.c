@@ -1,5 +1,5 @@
-// Chains of elementwise operations, interpreted: each step is a loop over a block of elements that stays in the nearest cache.
-// This file is compiled by itself for the kernels, and as a part of each instruction set for the loops.
+// Chains of elementwise operations, interpreted: each step is a loop over a block of elements that stays in L1. This file is
+// compiled by itself for the kernels, and as a part of each instruction set for the loops.
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 #define CHAIN_TYPES(X, ...) X(F32, __VA_ARGS__) X(F16, __VA_ARGS__)
 
-// Computes elements from first to last of the result, or rows of it that are reduced. stream asks for non-temporal stores.
+// Computes elements from first to last of the result, or of its rows if they are reduced. stream asks for non-temporal stores.
 typedef void chain_fn(const struct ChainParams *p, void *const *arg, size_t first, size_t last, int stream);
 
 struct chain_loops {
@@ -17,14 +17,14 @@ struct chain_loops {
 
 #if defined(ISA_TABLE)
 
-enum { CHAIN_BLOCK = 256 }; // elements: at most a few registers of this size are in use at a time
+enum { CHAIN_BLOCK = 256 }; // elements: no more than a few registers of this size are in use at a time
 
 struct chain_registers {
     _Alignas(64) float own[CHAIN_REGISTERS][CHAIN_BLOCK];
-    const float *at[CHAIN_REGISTERS]; // the register's own memory, or that of an input
+    const float *at[CHAIN_REGISTERS]; // the register's own memory, or an input's
 };
 
-// A function that has no vectors, lane by lane.
+// Applies a function without a vector version lane by lane.
 #define CHAIN_LANES(name, function)                                       \
     INLINE vf chain_##name(vf x) {                                        \
         float lanes[VL];                                                  \
@@ -37,7 +37,7 @@ CHAIN_LANES(sqrt, sqrtf)
 
 INLINE vf chain_pick(vi mask, vf a, vf b) { return (vf)(((vi)a & mask) | ((vi)b & ~mask)); }
 
-// By a power where x is not small, else by the first terms of its series.
+// By a power where x is not small, otherwise by the first terms of its series.
 INLINE vf chain_tanh(vf x) {
     const vf xx = x * x, size = v_max(x, v_set1(0) - x);
     vf near = v_fma(xx, v_set1(62.0f / 2835), v_set1(-17.0f / 315));
@@ -48,7 +48,7 @@ INLINE vf chain_tanh(vf x) {
     return chain_pick((vi)(size > v_set1(0.25f)), far, near);
 }
 
-// What the operations are of vectors x and y.
+// The operations on vectors x and y.
 #define CHAIN_RESULT_add x + y
 #define CHAIN_RESULT_sub x - y
 #define CHAIN_RESULT_mul x *y
@@ -97,7 +97,7 @@ INLINE float chain_one(enum cpu_type type, const void *p, size_t i) {
     return lanes[0];
 }
 
-// Register r gets n elements of an input, `step` apart.
+// Loads n elements of an input, `step` apart, into register r.
 INLINE void chain_load(enum cpu_type type, struct chain_registers *regs, uint r, const void *from, size_t place, size_t step, size_t n) {
     float *to = regs->own[r];
     regs->at[r] = to;
@@ -119,7 +119,7 @@ INLINE void chain_load(enum cpu_type type, struct chain_registers *regs, uint r,
     for (; i < n; i++) to[i] = chain_one(type, from, place + i * step);
 }
 
-// Computes n elements from column i of a row on; the result is behind the pointer that is returned, in `out` if that can be.
+// Computes n elements from column i of a row on; returns a pointer to the result, which is in `out` if possible.
 INLINE const float *chain_block(enum cpu_type type, struct chain_registers *regs, const struct ChainParams *p, void *const *arg,
                                 const size_t *place, size_t i, size_t n, float *out) {
     const size_t whole = (n + VL - 1) / VL * VL;

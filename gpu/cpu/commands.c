@@ -1,4 +1,4 @@
-// Programs: commands run in order and timed; and the events between streams.
+// Programs: commands run and timed in order; and the events between streams.
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

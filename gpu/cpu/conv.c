@@ -1,10 +1,10 @@
-// Convolutions. The direct form first copies the images as floats with the pixels beside them, and the filters to panels; every
-// sum is then a product of a panel and vectors of the images in place. Tasks never depend on the number of threads.
+// Convolutions. The direct form first copies the images to floats with padding, and the filters to panels; each sum is then a
+// product of a panel and vectors of the images in place. Tasks never depend on the number of threads.
 #include <string.h>
 
 #include "conv.h"
 
-#define ROWS_WORK 2e6 // multiplications of a task, about
+#define ROWS_WORK 2e6 // approximate multiplications per task
 
 struct conv_job {
     const struct conv_loops *loops;
@@ -14,9 +14,9 @@ struct conv_job {
     int type, activation;
     size_t rows, cols, taps; // of the output; of a filter
     float *images, *panels;
-    size_t plane, line, phase; // floats of a padded channel (by pixel: image), row, and every stride-th pixel of a row
-    size_t blocks, panel;      // panels of filters; floats of one
-    size_t piece;              // rows of the output of a task
+    size_t plane, line, phase; // floats of a padded channel (by pixel: image), of a row, and of every stride-th pixel of a row
+    size_t blocks, panel;      // panels of filters; floats per panel
+    size_t piece;              // rows of the output per task
 };
 
 static struct conv_job job_of(cpu_stream *s, const cpu_args *a) {
@@ -28,7 +28,8 @@ static struct conv_job job_of(cpu_stream *s, const cpu_args *a) {
     return j;
 }
 
-// One padded row of one channel, its pixels sorted by their place within a stride: those that a vector needs lie side by side.
+// One padded row of one channel. Its pixels are sorted by their position within a stride, so that those that a vector needs are
+// contiguous.
 static void pad_channel_task(void *arg, int task) {
     const struct conv_job *j = arg;
     const size_t high = j->p.h + 2 * j->p.pad, row = (size_t)task % high, image = (size_t)task / high, stride = j->p.stride;
@@ -160,7 +161,7 @@ static void unfold_channel_task(void *arg, int task) {
     size_t from, end;
     inside(j, kx, &from, &end);
     for (size_t y = 0; y < j->rows; y++, to += j->cols * size) {
-        const size_t row = y * j->p.stride + place / side - j->p.pad; // beside the image it has wrapped around
+        const size_t row = y * j->p.stride + place / side - j->p.pad; // wraps around outside the image
         if (row >= j->p.h || from == end) {
             memset(to, 0, j->cols * size);
             continue;

@@ -1,5 +1,5 @@
-// The entropy of the bytes in windows. This file is compiled by itself for the kernels, and as a part of each instruction set
-// for the loop over windows. Sums are of integers, so that they do not depend on where a thread begins.
+// The entropy of the bytes in windows. This file is compiled by itself for the kernels, and as a part of each instruction set for
+// the loop over windows. Sums are integers, so they do not depend on where a thread begins.
 #include <math.h>
 #include <string.h>
 
@@ -8,11 +8,11 @@
 #define ENTROPY_CODES 256
 
 struct entropy_terms {
-    uint32_t step[ENTROPY_CODES + 1]; // by which the sum of count·log2(count) grows from a count to the next
+    uint32_t step[ENTROPY_CODES + 1]; // how much the sum of count·log2(count) grows from a count to the next
     float log[ENTROPY_CODES + 1];     // log2 of a number of bytes
 };
 
-// What a task reads: n bytes and a window around every stride-th.
+// A task's input: n bytes and a window around every stride-th.
 struct entropy_windows {
     const uint8_t *x;
     float *out;
@@ -21,7 +21,7 @@ struct entropy_windows {
 };
 
 struct entropy_loops {
-    // Windows from first to last: each counted from nothing, or only the bytes that enter and leave.
+    // Windows from first to last: each counted from scratch, or by the bytes that enter and leave.
     void (*single)(const struct entropy_windows *w, size_t first, size_t last);
     void (*rolling)(const struct entropy_windows *w, size_t first, size_t last);
 };
@@ -70,7 +70,7 @@ static const struct entropy_loops entropy_loops = {entropy_single, entropy_rolli
 
 #else
 
-#define PIECE 512 // windows of a task
+#define PIECE 512 // windows per task
 
 struct entropy_job {
     struct entropy_windows w;

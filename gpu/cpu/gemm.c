@@ -1,6 +1,6 @@
-// Matrix products in the manner of Goto and van de Geijn: panels of b are packed in the order the micro-kernel reads them, and rows of a
-// are copied next to each other. Element types and layouts differ only in that; floats that already lie well are read in place, and rows
-// of b packed while they are first multiplied.
+// GEMMs after Goto and van de Geijn: panels of b are packed in the order the micro-kernel reads them, and rows of a are copied
+// next to each other. Element types and layouts only change the packing. Suitable floats are read in place, and rows of b are
+// packed during their first multiplication.
 #include <math.h>
 #include <string.h>
 
@@ -8,31 +8,31 @@
 #include "gemm.h"
 #include "tiles.h"
 
-#define B_BYTES 3000000    // of packed b, which every chunk of a reads again
+#define B_BYTES 3000000    // of packed b, which every chunk of a rereads
 #define SUM_COLS 16        // panels of b in a part whose sums are kept apart from the output
 #define GROUP 4            // panels of b packed together, so that longer parts of rows of b are read
-#define ALONE 1e5          // with fewer multiplications a thread, waking threads does not pay…
-#define ALONE_SECONDS 3e-6 // …nor with so few in all that one core does them in this time at best
-#define LEAST 7e5          // multiplications of a part
-#define TILES 4            // parts a thread, to share the work well
+#define ALONE 1e5          // with fewer multiplications per thread, waking threads does not pay…
+#define ALONE_SECONDS 3e-6 // …nor if one core does all of them in this time at best
+#define LEAST 7e5          // minimum multiplications of a part
+#define TILES 4            // parts per thread, for load balance
 #define IN_PLACE 1024      // maximum length of a row of a that is not copied
 #define NARROW 256         // maximum length of a row of b that is not copied
-#define PACKED 2           // reading panels of b that are to be packed takes longer than reading others
+#define PACKED 2           // reading panels of b to be packed takes this many times as long as reading others
 
 struct product {
     const struct isa *isa;
     struct gemm p;
     size_t wide;                       // columns of a micro-kernel
     size_t depth;                      // of a block along k
-    size_t height, a_panels, b_panels; // rows of a panel of a; panels
+    size_t height, a_panels, b_panels; // rows of a panel of a; number of panels
     size_t chunk;                      // panels of a that stay in a core's cache
     size_t packed_row;                 // floats from one packed row of a to the next
     struct parts parts;
-    int a_here, b_here; // an operand is read in place
-    int copy;           // micro-kernels pack b while they read it
+    int a_here, b_here; // whether an operand is read in place
+    int copy;           // micro-kernels pack b while reading it
 };
 
-// One part, of which one block along k is at hand, and of that a chunk of panels of a.
+// One part, its current block along k, and the current chunk of panels of a.
 struct part {
     const struct product *g;
     size_t a0, a1, b0, b1; // panels
@@ -43,7 +43,7 @@ struct part {
     size_t ld;
 };
 
-// Columns of b from `col` on, from rows of b: [kb][wide].
+// Packs columns of b from `col` on, from rows of b: [kb][wide].
 static void pack_b_rows(const struct product *g, size_t col, size_t cols, size_t k0, size_t kb, float *to) {
     const size_t vl = (size_t)g->isa->vl;
     float tmp[MAX_VL * MAX_KC];
@@ -64,7 +64,7 @@ static void pack_b(const struct product *g, size_t col, size_t cols, size_t k0, 
     g->isa->gemm->pack[g->p.a_type](src, g->p.n, cols, kb, to);
 }
 
-// Lets the micro-kernel add the bias and apply ReLU, while the sums are in registers; 0 if it cannot.
+// Lets the micro-kernel add the bias and apply ReLU while the sums are in registers; 0 if it cannot.
 static int finish_in_registers(const struct epilogue *e, size_t col, struct tile *t) {
     if (e->type != CPU_F32 || (e->activation != ACT_NONE && e->activation != ACT_RELU)) return 0;
     t->last_sums = e->bias || e->activation == ACT_RELU;
@@ -79,13 +79,13 @@ static void store_tile(const struct product *g, const struct tile *t, size_t row
     for (size_t r = 0; r < rows; r++, out += g->p.n * width_of(e->type)) g->isa->gemm->store[e->type](t->c + r * t->ldc, cols, j, e, out);
 }
 
-// Of int8: floats hold the sums of one block along k exactly, integers those of all.
+// For int8: floats hold the sums of one block along k exactly, integers those of all.
 static void add_integers(const struct part *p, const struct tile *t, size_t rows, size_t cols, size_t i, size_t j) {
     int32_t *out = (int32_t *)p->g->p.out + i * p->g->p.n + j;
     for (size_t r = 0; r < rows; r++, out += p->g->p.n) p->g->isa->gemm->add_integers(t->c + r * t->ldc, cols, p->k0 > 0, out);
 }
 
-// Whether the micro-kernel packs panel ib of b while it reads it.
+// Reports whether the micro-kernel packs panel ib of b while it reads it.
 static int is_copied(const struct part *p, size_t first, size_t ib) {
     const struct product *g = p->g;
     return g->copy && first == p->a0 && (ib + 1) * g->wide <= g->p.n;
@@ -95,7 +95,7 @@ static const float *b_in_place(const struct part *p, size_t ib) {
     return (const float *)p->g->p.b + p->k0 * p->g->p.n + ib * p->g->wide;
 }
 
-// Lets the micro-kernels of a chunk fetch the panel of b that comes after panel ib, unless that is to be packed before; returns its rows.
+// Lets the micro-kernels of a chunk prefetch the panel of b after panel ib, unless it still has to be packed; returns its rows.
 static size_t fetch_next(const struct part *p, size_t first, size_t end, size_t ib, struct tile *t) {
     const struct product *g = p->g;
     const size_t next = ib + 1 < p->b1 ? ib + 1 : p->b0;
@@ -106,7 +106,7 @@ static size_t fetch_next(const struct part *p, size_t first, size_t end, size_t 
     return p->kb;
 }
 
-// Panels of a from `first` to `end`, of which the chunk consists, by panel ib of b, and the epilogue if these are the last products.
+// Multiplies the chunk's panels of a, from `first` to `end`, by panel ib of b, and applies the epilogue if the sums are complete.
 static void multiply(const struct part *p, size_t first, size_t end, size_t ib) {
     const struct product *g = p->g;
     const size_t j = ib * g->wide, cols = min_size(g->wide, g->p.n - j), vl = (size_t)g->isa->vl, nv = 1 + (cols - 1) / vl;
@@ -132,7 +132,7 @@ static void multiply(const struct part *p, size_t first, size_t end, size_t ib) 
     }
 }
 
-// Rows of a chunk in the block along k, in place or packed to `to`.
+// Rows of a chunk in the current block along k, in place or packed to `to`.
 static void place_a(struct part *p, size_t first, size_t end, float *to) {
     const struct product *g = p->g;
     const size_t row = first * g->height, rows = min_size(end * g->height, g->p.m) - row;
@@ -141,15 +141,15 @@ static void place_a(struct part *p, size_t first, size_t end, float *to) {
     else copy_a_rows(g->isa, &g->p, row, rows, p->k0, p->kb, to, p->a_row);
 }
 
-// Columns of b of the part in the block along k, in place or to be packed to `to`.
+// Columns of the part's b in the current block along k, in place or to be packed to `to`.
 static void place_b(struct part *p, float *to) {
     const struct product *g = p->g;
     p->b = to, p->b_col = g->wide * p->kb, p->b_step = g->wide;
     if (g->b_here) p->b = (const float *)g->p.b + p->k0 * g->p.n + p->b0 * g->wide, p->b_col = g->wide, p->b_step = g->p.n;
 }
 
-// Multiplies the block along k that is at hand, with room for packed operands at a and b. Panels of b are packed when the first
-// chunk needs them.
+// Multiplies the current block along k, with room for packed operands at a and b. Panels of b are packed when the first chunk
+// needs them.
 static void run_block(struct part *p, float *a, float *b) {
     const struct product *g = p->g;
     place_b(p, b);
@@ -167,7 +167,7 @@ static void run_block(struct part *p, float *a, float *b) {
 
 static size_t whole_lines(size_t floats) { return ceil_div(floats, MAX_VL) * MAX_VL; }
 
-// Runs every block along k; at least one, since a product with k = 0 is 0.
+// Runs every block along k; at least one, since the product is 0 for k = 0.
 static void run_part(void *arg, int task) {
     const struct product *g = arg;
     const size_t down = (size_t)task / g->parts.across, across = (size_t)task % g->parts.across;
@@ -219,12 +219,12 @@ static size_t even_parts(size_t n, size_t max) { return n == 0 ? 0 : ceil_div(n,
 
 int cpu_product_threads(double work, int threads, double rate) { return work < ALONE * threads || work < ALONE_SECONDS * rate ? 1 : threads; }
 
-// Floats need no copy of a if its rows are not so far apart that they meet in the same few lines of the nearest cache.
+// Floats of a need no copy unless its rows are so far apart that they compete for the same few lines of L1.
 static int a_fits(const struct gemm *p) {
     return p->a_type == CPU_F32 && !p->a_cols && p->k <= IN_PLACE;
 }
 
-// Nor of b, whose rows a panel then reads in parts.
+// Nor do those of b, whose rows a panel then reads in parts.
 static int b_fits(const struct gemm *p, size_t vl) {
     return p->a_type == CPU_F32 && !p->b_rows && p->n % vl == 0 && p->n <= NARROW;
 }
@@ -238,7 +238,7 @@ static size_t choose_tile(struct product *g) {
     return (size_t)(fits ? l->broad_mr : g->b_here ? l->mr : l->wide_mr);
 }
 
-// The whole product on this thread, whose operands are in place and fit where they are read again: nothing is divided.
+// The whole GEMM on this thread, undivided: operands are in place, and those that are reread fit in the cache.
 static void run_in_place(const struct product *g) {
     const struct part p = {
         .g = g, .a1 = g->a_panels, .b1 = g->b_panels, .kb = g->p.k, .a = g->p.a, .b = g->p.b, .a_row = g->p.k, .b_col = g->wide, .b_step = g->p.n,
@@ -270,7 +270,7 @@ static void run_floats(cpu_stream *s, const struct gemm *p) {
     const struct panels a = {g.a_panels, apart ? g.chunk : g.a_panels, each * g.height};
     const struct panels b = {g.b_panels, apart ? SUM_COLS : B_BYTES / (each * g.wide), (g.b_here ? 1 : PACKED) * each * g.wide};
     g.parts = divide(&a, &b, threads, work, LEAST);
-    g.chunk = even_parts(g.parts.rows, g.chunk); // lest panels of b be read for a few rows that are left
+    g.chunk = even_parts(g.parts.rows, g.chunk); // so that panels of b are not read for a few remaining rows
     run_on(pool, threads, g.parts.count, run_part, &g);
 }
 

@@ -1,6 +1,6 @@
-// Products of int8 activations with integer codes, both in blocks with scales. Both operands are packed, so that blocks of any length are
-// whole lanes; a block that is longer than a panel is summed in pieces. Few rows of activations are multiplied without packing the
-// codes where blocks fit into vectors.
+// int8 activations times integer codes, both in blocks with scales. Both operands are packed, so that blocks of any length are
+// whole lanes; a block longer than a panel is summed in pieces. If there are few rows of activations and blocks fit into vectors,
+// the codes are multiplied without packing.
 #include <stdatomic.h>
 #include <string.h>
 
@@ -13,13 +13,13 @@
 #include "params/gemm.h"
 #include "params/scales.h"
 
-#define MAX_PANELS 32      // of weights in a part, whose sums stay there too; twice as many of two digits, which are half as wide
+#define MAX_PANELS 32      // of weights in a part, whose sums stay in the cache, too; twice as many with two digits, which are half as wide
 #define ALONE 1e6          // with fewer, waking threads does not pay
 #define MAX_GROUPS (BYTE_DEPTH / 4)
-#define TURNS 8            // of a thread, where there are few rows of activations…
-#define MAX_ROWS 240       // …unless it takes more rows of codes then
-#define PIECE 131072       // codes that it takes at a time there
-#define SPACED_DIGITS 2    // of one row by int8 codes: a loop with one runs into codes that memory has not brought yet, and is 0.94 times as fast
+#define TURNS 8            // per thread, if there are few rows of activations…
+#define MAX_ROWS 240       // …unless it then takes more rows of codes than this
+#define PIECE 131072       // codes per task in that case
+#define SPACED_DIGITS 2    // for one row times int8 codes: with one digit the loop catches up with memory, and is 0.94 times as fast
 #define FEW_ALONE 262144   // with fewer, waking threads does not pay
 
 struct byte_job {
@@ -33,15 +33,15 @@ struct byte_job {
     float *out;
     size_t block, a_blocks;      // elements of a block; scales of a row of activations
     int shared;                  // log2 of how many groups of weights share a scale of activations
-    size_t pieces, piece, width; // of a block; elements of a piece, and with what fills it
+    size_t pieces, piece, width; // of a block; elements of a piece, without and with padding
     size_t groups, depth;        // pieces of a row, and of a panel: one, if blocks have several
-    int adjacent;                // pieces follow each other without filling
+    int adjacent;                // pieces follow each other without padding
     size_t a_panels, w_panels;
     struct parts parts;
-    uint64_t owner; // of the packed rows of the first parts; the next number is of those below, and so on
+    uint64_t owner; // of the packed rows of the first parts; the next parts down have the following numbers
 };
 
-// One part, of which one block along k is at hand.
+// One part, and its current block along k.
 struct byte_part {
     const struct byte_job *j;
     size_t a0, a1, w0, w1; // panels
@@ -50,7 +50,7 @@ struct byte_part {
     int8_t *rows;          // unpacked codes of a panel
 };
 
-// A panel with what belongs to its groups, in the order of struct byte_tile.
+// A panel and its groups' terms, in the order of struct byte_tile.
 struct byte_panel {
     char *at;
     int32_t *start;
@@ -76,14 +76,14 @@ static struct byte_panel w_panel(const struct byte_part *p) {
     return (struct byte_panel){.at = p->w, .scale = (float *)(void *)next, .term = (float *)(void *)(next + w_side(p->j))};
 }
 
-// Where the piece of group g lies in a row, and how many elements of it there are.
+// Where the piece of group g begins in a row, and its number of elements.
 static size_t group_from(const struct byte_job *j, size_t g) { return g / j->pieces * j->block + g % j->pieces * j->piece; }
 static size_t group_size(const struct byte_job *j, size_t g) {
     const size_t from = group_from(j, g), end = min_size((g / j->pieces + 1) * j->block, j->k);
     return from < end ? min_size(j->piece, end - from) : 0;
 }
 
-// The groups at hand of a row of activations, each filled up with 0: in place, or in tmp.
+// The current groups of a row of activations, each padded with 0: in place, or in tmp.
 static const int8_t *row_groups(const struct byte_part *p, const int8_t *row, int8_t *tmp) {
     const struct byte_job *j = p->j;
     const size_t from = group_from(j, p->g0), n = p->gs * j->width;
@@ -96,7 +96,7 @@ static const int8_t *row_groups(const struct byte_part *p, const int8_t *row, in
     return tmp;
 }
 
-// What belongs to the groups at hand of row r of a panel, in the order that loops want.
+// Puts the terms of the current groups of row r of a panel in the order that the loops want.
 static void put_row_terms(const struct byte_part *p, size_t r, const int32_t *sums, const float *scale, const struct byte_panel *to) {
     const struct byte_job *j = p->j;
     const size_t room = j->loops->row_groups, rows = j->loops->rows;
@@ -107,7 +107,7 @@ static void put_row_terms(const struct byte_part *p, size_t r, const int32_t *su
         return;
     }
     for (size_t g = 0, at = r; g < p->gs; g++, at += rows) to->start[at] = -bias * sums[g], to->a_scale[at] = scale[g >> shared];
-    if (j->terms == BYTE_SCALES) return; // which need no sums
+    if (j->terms == BYTE_SCALES) return; // which needs no sums
     for (size_t g = 0, at = r; g < p->gs; g++, at += rows) to->sums[at] = (float)sums[g];
 }
 
@@ -117,7 +117,7 @@ static void pack_a(const struct byte_part *p, size_t i) {
     const struct byte_panel to = a_panel(p, i);
     int8_t tmp[BYTE_DEPTH];
     int32_t sums[MAX_GROUPS];
-    if (p->gs == 0) return; // without any groups they have no length either
+    if (p->gs == 0) return; // without groups their length is undefined
     for (size_t r = 0; r < rows; r++) {
         const int8_t *src = row_groups(p, j->a + (first + r) * j->k, tmp);
         const float *scale = j->a_scale + (first + r) * j->a_blocks + (p->g0 / j->pieces >> j->shared);
@@ -126,7 +126,7 @@ static void pack_a(const struct byte_part *p, size_t i) {
     }
 }
 
-// The codes of a row of weights, group by group; what fills them does not count.
+// Unpacks the codes of a row of weights, group by group; the values of the padding do not matter.
 static void unpack_row(const struct byte_part *p, size_t row, int8_t *to) {
     const struct byte_job *j = p->j;
     const uint8_t *codes = (const uint8_t *)j->w.codes + row * bytes_of(j->w.type, j->k);
@@ -141,7 +141,7 @@ static void unpack_row(const struct byte_part *p, size_t row, int8_t *to) {
     }
 }
 
-// The scales of a row of weights, and what else belongs to them.
+// The scales of a row of weights, and their offsets or zero points.
 static void row_terms(const struct byte_part *p, size_t row, float *scale, float *term) {
     const struct byte_job *j = p->j;
     const size_t from = group_from(j, p->g0);
@@ -162,7 +162,7 @@ static void pack_w(const struct byte_part *p, size_t panel) {
     const struct byte_panel to = w_panel(p);
     float scale[BYTE_COLS][MAX_GROUPS], term[BYTE_COLS][MAX_GROUPS];
     for (size_t c = 0; c < cols; c++) {
-        const size_t row = min_size(first + c, j->n - 1); // what does not exist is not stored
+        const size_t row = min_size(first + c, j->n - 1); // columns that do not exist are not stored
         unpack_row(p, row, p->rows + c * BYTE_UNPACKED);
         row_terms(p, row, scale[c], term[c]);
     }
@@ -183,11 +183,11 @@ static void multiply(const struct byte_part *p, size_t i, size_t panel) {
     j->loops->tile(&t);
 }
 
-// Without any groups, outputs become 0.
+// Without groups, outputs become 0.
 static void run_part(void *arg, int task) {
     const struct byte_job *j = arg;
     const size_t down = (size_t)task / j->parts.across, across = (size_t)task % j->parts.across;
-    int kept = 0; // from an earlier part, if all groups were at hand there
+    int kept = 0; // from an earlier part, if it had all groups
     void *own = j->groups <= j->depth ? kept_scratch(j->owner + down, &kept) : own_scratch();
     struct byte_part p = {.j = j, .a0 = down * j->parts.rows, .w0 = across * j->parts.cols, .w = own};
     p.a1 = min_size(p.a0 + j->parts.rows, j->a_panels), p.w1 = min_size(p.w0 + j->parts.cols, j->w_panels);
@@ -221,11 +221,11 @@ static void run_all(cpu_stream *s, struct byte_job *j) {
 struct few_rows {
     const struct byte_job *j;
     struct quant_rows x;
-    size_t piece;      // rows of codes that a task takes
-    atomic_int odd;    // a sum is not finite: what becomes of it depends on the order
+    size_t piece;      // rows of codes per task
+    atomic_int odd;    // a sum is not finite: its value depends on the order
 };
 
-// The outputs of the rows of codes of a turn and m rows of activations from r on; one of both is 1.
+// Computes the outputs of the rows of codes of an iteration and m rows of activations from r on; one of the two counts is 1.
 static void dot_few(struct few_rows *f, const struct quant_rows *x, size_t r, size_t m, struct row_turns *c, size_t turn) {
     const struct byte_job *j = f->j;
     const struct dot_weights w = weights_of(j->isa, c, turn);
@@ -279,13 +279,13 @@ static const struct byte_loops *loops_for(const struct byte_job *j) {
     return l && l->unpack[j->w.type] && j->m >= l->least_rows && ceil_div(j->piece, l->each) >= l->least_lanes ? l : j->isa->bytes;
 }
 
-// Those for whole blocks of weights as groups; NULL: there are none.
+// The loops with whole blocks of weights as groups; NULL: none.
 static const struct byte_loops *block_loops_for(const struct byte_job *j) {
     const struct byte_loops *l = j->isa->block_bytes;
     return l && l->unpack[j->w.type] && j->m >= l->least_rows ? l : NULL;
 }
 
-// The elements of a piece, filled up to whole lanes and, where loops take several at once, to as many for each step.
+// The elements of a piece, padded to whole lanes and, where loops take several at once, to a multiple for each step.
 static size_t filled(const struct byte_loops *l, size_t piece) {
     const size_t quads = ceil_div(piece, 4), steps = l->whole_lanes ? ceil_div(quads, l->whole_lanes) : 1;
     return steps > 0 ? ceil_div(quads, steps) * steps * 4 : 0;
@@ -320,7 +320,8 @@ int run_bytes(cpu_stream *s, const cpu_args *a) {
     return 1;
 }
 
-// Few rows of activations: the codes are read once, in place. Floats are for sums that are not finite, and where there is no loop for integers.
+// Few rows of activations: the codes are read once, in place. Floats handle sums that are not finite, and types without an
+// integer loop.
 static int run_few_blocks(cpu_stream *s, const cpu_args *a) {
     const struct BlockMatmulParams *p = a->params;
     const size_t n = (size_t)p->m * p->k;

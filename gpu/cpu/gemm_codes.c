@@ -1,4 +1,4 @@
-// Products of floats with integer codes, to floats, by instructions for products of bfloat16 or int16. Both operands are packed; the scales of
+// Floats times integer codes, to floats, with bfloat16 or int16 product instructions. Both operands are packed; the scales of
 // codes multiply the sums of a group.
 #include <stdatomic.h>
 #include <string.h>
@@ -7,9 +7,9 @@
 #include "codes.h"
 #include "gemm.h"
 
-#define LONG_GROUP 64      // of elements along k; longer ones would keep fewer products going at a time
-#define SHARED_COLS 32     // of weights whose panels share a panel of activations in the nearest cache
-#define MAX_COLS 1024     // of weights in a part, whose sums stay there too
+#define LONG_GROUP 64      // elements along k; longer ones would keep fewer products in flight
+#define SHARED_COLS 32     // of weights whose panels share a panel of activations in L1
+#define MAX_COLS 1024     // of weights in a part, whose sums stay in the cache, too
 #define MAX_DEPTH 512      // along k, of a block
 #define ALONE 1e6          // with fewer multiplications, waking threads does not pay
 
@@ -18,27 +18,27 @@ struct code_job {
     const struct code_loops *loops;
     struct gemm p;
     size_t group, depth; // elements along k of a group, and of the longest block
-    int offsets;         // of weights are not all 0
+    int offsets;         // whether some offsets of weights are not 0
     size_t a_panels, w_panels;
     struct parts parts;
     uint64_t owner; // as in byte_job
-    atomic_int odd; // something is not finite, or rounded too far
+    atomic_int odd; // a value is not finite, or rounded too far
 };
 
-// A packed panel of activations or weights, with what belongs to its groups: [group][row] or [group][column].
+// A packed panel of activations or weights, with the terms of its groups: [group][row] or [group][column].
 struct code_panel {
     uint16_t *at;
     float *sums, *units;   // of activations
     float *scale, *offset; // of weights
 };
 
-// One part, of which one block along k is at hand.
+// One part, and its current block along k.
 struct code_part {
     const struct code_job *j;
     size_t a0, a1, w0, w1; // panels
     size_t k0, kb, groups;
     char *a, *w; // packed panels
-    int kept;    // those of a are from an earlier part, where all of k was at hand
+    int kept;    // those of a are from an earlier part, which had all of k
 };
 
 static size_t groups_bytes(const struct code_job *j, size_t side) { return j->depth / j->group * side * sizeof(float); }
@@ -57,7 +57,7 @@ static struct code_panel w_panel(const struct code_part *p, size_t i) {
     return (struct code_panel){.scale = (float *)(void *)at, .offset = (float *)(void *)next, .at = (uint16_t *)(void *)(next + bytes)};
 }
 
-// The same of rows of blocks.
+// The same for rows of blocks.
 static int pack_block_scales(const struct code_part *p, size_t row, size_t count, const struct code_panel *to) {
     const struct quantized *w = &p->j->p.w;
     const size_t cols = p->j->loops->cols, bytes = bytes_of(w->type, w->cols);
@@ -71,7 +71,7 @@ static int pack_block_scales(const struct code_part *p, size_t row, size_t count
             to->scale[g * cols + c] = s, to->offset[g * cols + c] = o;
         }
     }
-    return finite == 0; // NaN otherwise
+    return finite == 0; // otherwise it is NaN
 }
 
 // Scales and zero points of `count` rows of weights from `row` on, by group.
@@ -91,14 +91,14 @@ static int pack_scales(const struct code_part *p, size_t row, size_t count, cons
             to->scale[g * cols + c] = s, to->offset[g * cols + c] = o;
         }
     }
-    return finite == 0; // NaN otherwise
+    return finite == 0; // otherwise it is NaN
 }
 
 static int pack_a(const struct code_part *p, size_t i) {
     const struct gemm *g = &p->j->p;
     const size_t row = (p->a0 + i) * CODE_TILE;
     const struct code_panel at = a_panel(p, i);
-    const double k = (double)g->k, rounding = 0x1p-24; // √k of them are what a float sum of k products is off by
+    const double k = (double)g->k, rounding = 0x1p-24; // √k of them are the error of a float sum of k products
     const struct code_rows to = {at.at, at.sums, at.units, p->j->group, k * rounding * rounding * k / (double)p->kb};
     return p->j->loops->pack_rows((const float *)g->a + row * g->k + p->k0, g->k, min_size(CODE_TILE, g->m - row), p->kb, &to);
 }
@@ -110,11 +110,11 @@ static int pack_w(const struct code_part *p, size_t panel, size_t i) {
     const uint8_t *src = (const uint8_t *)g->w.codes + row * bytes + bytes_of(g->w.type, p->k0);
     p->j->loops->pack_codes[g->w.type](src, bytes, count, p->kb, to.at);
     const size_t packed = ceil_div(p->kb, CODE_STEP) * CODE_STEP, whole = p->groups * p->j->group, cols = p->j->loops->cols;
-    if (packed < whole) memset(to.at + packed * cols, 0, (whole - packed) * cols * sizeof *to.at); // of one term, since two are of whole blocks; AMX multiplies it by 0, and 0 · NaN is not 0
+    if (packed < whole) memset(to.at + packed * cols, 0, (whole - packed) * cols * sizeof *to.at); // only with one term, since two have whole blocks; AMX multiplies it by 0, and 0 · NaN is not 0
     return pack_scales(p, row, count, &to);
 }
 
-// The i-th panel of activations by panel `panel` of weights, which is packed as the iw-th.
+// Multiplies the i-th panel of activations by panel `panel` of weights, which is packed as the iw-th.
 static void multiply(const struct code_part *p, size_t i, size_t panel, size_t iw) {
     const struct gemm *g = &p->j->p;
     const size_t row = (p->a0 + i) * CODE_TILE, cols = p->j->loops->cols, col = panel * cols;
@@ -129,7 +129,7 @@ static void multiply(const struct code_part *p, size_t i, size_t panel, size_t i
 
 static size_t shared(const struct code_job *j) { return SHARED_COLS / j->loops->cols; }
 
-// Multiplies the block along k that is at hand; 0 if a panel cannot be packed.
+// Multiplies the current block along k; 0 if a panel cannot be packed.
 static int run_block(const struct code_part *p) {
     for (size_t i = 0; i < p->a1 - p->a0 && !p->kept; i++)
         if (!pack_a(p, i)) return 0;

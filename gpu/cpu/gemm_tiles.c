@@ -1,5 +1,6 @@
-// Products of bfloat16, to bfloat16, and of int8, to int32, by instructions for them. Operands are packed, but not rows of a that
-// lie as in a panel and consist of whole steps; the output is made tile by tile, in one pass along k if k is short, and otherwise in sums of a part.
+// GEMMs of bfloat16, to bfloat16, and of int8, to int32, with instructions for them. Operands are packed, except rows of a that
+// are laid out as in a panel and consist of whole steps. The output is computed tile by tile, in one pass if k is short,
+// otherwise in sums of a part.
 #include <math.h>
 #include <string.h>
 
@@ -7,8 +8,8 @@
 #include "gemm.h"
 #include "tiles.h"
 
-#define DEPTH_BYTES 1024   // along k, of a block: most of a panel of each operand fits into the nearest cache
-#define MAX_COLS 8        // panels of b in a part, whose sums stay there too
+#define DEPTH_BYTES 1024   // along k, of a block: most of a panel of each operand fits into L1
+#define MAX_COLS 8        // panels of b in a part, whose sums stay in the cache, too
 #define PACKED 3           // packing a panel of b takes this many times as long as reading as many rows of a
 
 struct tile_job {
@@ -18,11 +19,11 @@ struct tile_job {
     size_t width, packed;      // bytes of an element of the operands, and in a panel
     size_t depth;              // elements of a block along k
     size_t a_panels, b_panels;
-    int past; // the output is stored past the caches: its rows are so far apart that few of their lines stay in the nearest one
+    int past; // use non-temporal stores: output rows are so far apart that few of their lines stay in L1
     struct parts parts;
 };
 
-// One part, of which one block along k is at hand.
+// One part, and its current block along k.
 struct tile_part {
     const struct tile_job *j;
     size_t a0, a1, b0, b1; // panels
@@ -36,14 +37,14 @@ struct tile_part {
 
 static size_t panel_bytes(const struct tile_part *p) { return p->steps * TILE_STEP; }
 
-// A panel of an operand whose rows, or of b columns, lie as rows of k.
+// Packs a panel of an operand whose rows, or columns for b, are contiguous along k.
 static void pack_lines(const struct tile_part *p, int is_b, size_t first, size_t count, char *to) {
     const struct tile_job *j = p->j;
     const char *from = (const char *)(is_b ? j->p.b : j->p.a) + (first * j->p.k + p->k0) * j->width;
     (is_b ? j->loops->pack_b_rows : j->loops->pack_rows)(from, j->p.k * j->width, count, p->kb * j->width, to);
 }
 
-// The same if they lie as columns; bfloat16.
+// The same if they are strided along k; bfloat16.
 static void pack_across(const struct tile_part *p, int is_b, size_t first, size_t count, char *to) {
     const struct tile_job *j = p->j;
     const size_t ld = is_b ? j->p.n : j->p.a_apart;
@@ -51,7 +52,7 @@ static void pack_across(const struct tile_part *p, int is_b, size_t first, size_
     (is_b ? j->loops->pack_b_cols : j->loops->pack_cols)(from, ld, count, p->kb, to);
 }
 
-// A panel of columns of b that are rows of ternary codes.
+// Packs a panel of columns of b that are rows of ternary codes.
 static void pack_bits(const struct tile_part *p, size_t first, size_t count, char *to) {
     const struct tile_job *j = p->j;
     const size_t row = bytes_of(CPU_TERNARY, j->p.k);
@@ -68,7 +69,7 @@ static void pack(const struct tile_part *p, int is_b, size_t panel, char *to) {
     else pack_across(p, is_b, first, count, to);
 }
 
-// The output of a tile at (row, col) from its sums.
+// Stores the output of a tile at (row, col) from its sums.
 static void store_floats(const struct tile_job *j, const float *sums, size_t ld, size_t row, size_t col) {
     const size_t rows = min_size(TILE_SIDE, j->p.m - row), cols = min_size(TILE_SIDE, j->p.n - col);
     const struct epilogue *e = &j->p.end;
@@ -88,7 +89,7 @@ static void store_integers(const struct tile_job *j, const int32_t *sums, size_t
     for (size_t r = 0; r < rows; r++) memcpy(out + r * j->p.n, sums + r * ld, cols * sizeof *out);
 }
 
-// Whether a tile of integers is made where it belongs.
+// Reports whether an integer tile is computed directly in the output.
 static int made_in_place(const struct tile_job *j, size_t row, size_t col) {
     return j->p.a_type == CPU_I8 && row + TILE_SIDE <= j->p.m && col + TILE_SIDE <= j->p.n;
 }
@@ -120,7 +121,7 @@ static void multiply(const struct tile_part *p, size_t ia, size_t ib) {
     else store_floats(j, (const float *)sums, ld, row, col);
 }
 
-// Fetches one of `of` parts of the lines of b's next panel, which lie far apart unless they are rows of k.
+// Prefetches one of `of` parts of the lines of b's next panel, which are far apart unless they are rows along k.
 static void fetch_ahead(const struct tile_part *p, size_t panel, size_t part, size_t of) {
     const struct tile_job *j = p->j;
     if (j->p.b_rows || panel >= p->b1) return;
@@ -130,7 +131,7 @@ static void fetch_ahead(const struct tile_part *p, size_t panel, size_t part, si
 
 static size_t panel_most(const struct tile_job *j) { return ceil_div(j->depth * j->packed, TILE_BYTES) * TILE_STEP; }
 
-// Rows of a of the part in the block along k, in place or packed.
+// Rows of the part's a in the current block along k, in place or packed.
 static void place_a(struct tile_part *p) {
     const struct tile_job *j = p->j;
     const int in_place = !j->p.a_cols && j->packed == j->width && p->kb * j->width % TILE_BYTES == 0;
@@ -175,14 +176,15 @@ int tiles_fit(const struct isa *isa, const struct gemm *g) {
     return g->end.type == (g->a_type == CPU_I8 ? CPU_I32 : CPU_BF16);
 }
 
-// Whether the output may be stored past the caches: it is large, and consists of whole lines.
+// Reports whether the output may be stored non-temporally: it is large and consists of whole lines.
 static int goes_past(const cpu_pool *pool, const struct gemm *p) {
     const size_t row = p->n * width_of(p->end.type);
     return pool_stream(pool, p->m * row) && row % TILE_BYTES == 0 && (uintptr_t)p->out % TILE_BYTES == 0;
 }
 
-// How many panels of a one of b counts as, for the division into parts. The fewer, the more threads divide rows, and each of them packs
-// the same panels. Threads that divide columns fetch lines of each other's output, which takes longer the larger it is.
+// The number of panels of a that one of b counts as in the division into parts. The smaller it is, the more threads divide rows,
+// and each of them packs the same panels. Threads that divide columns fetch lines of each other's output, which takes longer the
+// larger it is.
 static size_t weight_of_b(const struct tile_job *j, const cpu_pool *pool) {
     const int near = j->p.a_type == CPU_BF16 && j->p.m * j->p.n * width_of(j->p.end.type) <= pool_kept_bytes(pool);
     return near && j->loops->near ? j->loops->near : PACKED;

@@ -1,25 +1,25 @@
-// Products with few rows of a: b is read once, in place, and never packed.
+// GEMMs with few rows of a: b is read once, in place, and never packed.
 #include <string.h>
 
 #include "dots.h"
 #include "gemm.h"
 
 #define PIECE 32768 // elements of b a thread takes at a time
-#define TURNS 8     // of a thread with codes, if a row is short: longer streams waste less of what is fetched ahead
+#define TURNS 8     // per thread with codes, if a row is short: longer streams waste less prefetched data
 #define ALONE 65536 // with fewer elements of b, waking threads does not pay
-#define OUTPUTS 240 // columns of the output a task makes from rows of b
+#define OUTPUTS 240 // columns of the output that a task computes from rows of b
 #define NARROW 512  // maximum length of a row of b of which a few vectors are read at a time
-#define CHAINS 4    // sums that a core adds to side by side at least, lest it wait for them
-#define COLS 512    // columns a task takes if b is [k, n]
-#define WHOLE 64    // columns of which a task there takes a multiple, so that all but the last consist of whole vectors
+#define CHAINS 4    // minimum independent sums, so that a core does not wait for additions
+#define COLS 512    // columns per task if b is [k, n]
+#define WHOLE 64    // columns per task are a multiple of this, so that all but the last consist of whole vectors
 
 struct gemv {
     const struct isa *isa;
     struct gemm p;
     const float *a; // [m][k]
     struct quant_rows x; // a, prepared for codes
-    size_t piece;   // outputs a task makes
-    size_t vectors; // of the output whose sums a micro-kernel keeps in registers, where b is [k, n]; 0: sums are added up in memory
+    size_t piece;   // outputs per task
+    size_t vectors; // of the output whose sums a micro-kernel keeps in registers, if b is [k, n]; 0: sums are accumulated in memory
 };
 
 static void store_rows(const struct gemv *g, const float *sum, size_t ld, size_t col, size_t n) {
@@ -28,7 +28,7 @@ static void store_rows(const struct gemv *g, const float *sum, size_t ld, size_t
         g->isa->gemm->store[g->p.end.type](sum + r * ld, n, col, &g->p.end, (char *)g->p.out + (r * g->p.n + col) * width);
 }
 
-// Adds to acc the products of `rows` rows of a, from r on, of which x is prepared, with row `row` of b.
+// Adds to acc the products of `rows` rows of a, from r on, prepared in x, and row `row` of b.
 static void dot_row(const struct gemv *g, size_t r, size_t rows, const struct quant_rows *x, size_t row, float *acc) {
     const size_t k = g->p.k;
     const float *a = g->a + r * k;
@@ -40,7 +40,8 @@ static void dot_row(const struct gemv *g, size_t r, size_t rows, const struct qu
     g->isa->gemm->dot[g->p.a_type](b, a, k, (int)rows, k, acc);
 }
 
-// The first of n outputs from rows of codes by dot products of DOT_APART rows side by side. Returns how many there are: all but the last few.
+// Computes the first of n outputs from rows of codes with dot products of DOT_APART rows side by side. Returns how many: all but
+// the last few.
 static size_t dot_beside(const struct gemv *g, size_t first, size_t n, float *sum) {
     if (g->p.m != 1 || !g->p.w.codes || !can_dot_beside(g->isa, &g->p.w, &g->x)) return 0;
     const size_t apart = n / DOT_APART;
@@ -48,7 +49,7 @@ static size_t dot_beside(const struct gemv *g, size_t first, size_t n, float *su
     for (size_t c = 0; c < apart; c++) {
         float acc[DOT_APART];
         const int finite = dot_beside_quantized(g->isa, &rows, c, &g->x, acc);
-        if (!finite) rows.wide = 0; // dot_row widens its scales to the same place
+        if (!finite) rows.wide = 0; // dot_row widens its scales in the same place
         for (size_t r = 0; r < DOT_APART; r++) {
             if (!finite) acc[r] = 0, dot_row(g, 0, 1, &g->x, first + c + r * apart, &acc[r]);
             sum[c + r * apart] = acc[r];
@@ -83,7 +84,7 @@ static void dot_task(void *arg, int task) {
     store_rows(g, sum[0], OUTPUTS, first, n);
 }
 
-// Outputs from columns of b that a core's cache holds: sums stay in registers, and rows of b are read a few vectors at a time.
+// Outputs from columns of b that fit in a core's cache: sums stay in registers, and rows of b are read a few vectors at a time.
 static void column_task(void *arg, int task) {
     const struct gemv *g = arg;
     const size_t first = (size_t)task * g->piece, n = min_size(g->piece, g->p.n - first), vl = (size_t)g->isa->vl;
@@ -98,7 +99,7 @@ static void column_task(void *arg, int task) {
     store_rows(g, sum[0], COLS, first, n);
 }
 
-// Outputs from columns of b: rows of b, scaled, added up.
+// Outputs from columns of b: scaled rows of b are added.
 static void axpy_task(void *arg, int task) {
     const struct gemv *g = arg;
     const size_t first = (size_t)task * g->piece, n = min_size(g->piece, g->p.n - first);
@@ -128,8 +129,8 @@ static size_t piece_of(const struct gemv *g, size_t threads) {
     return g->p.w.codes ? rows_in_streams(rows) : rows;
 }
 
-// The vectors of sums that a micro-kernel keeps in registers, if that is faster than adding up rows of b in memory: enough for additions not to
-// wait for each other, and parts of rows of b that a core's cache holds. 0 if not.
+// The vectors of sums that a micro-kernel keeps in registers, if that is faster than adding rows of b in memory: enough that
+// additions do not wait for each other, with the parts of rows of b fitting in a core's cache. Otherwise 0.
 static size_t vectors_of(const struct gemv *g, size_t kept) {
     const struct gemm *p = &g->p;
     const size_t most = (size_t)(p->m <= (size_t)g->isa->gemm->broad_mr ? g->isa->gemm->broad_nv : g->isa->gemm->nv);

@@ -8,14 +8,15 @@
 
 #define IMAGE_TYPES(X) X(F32) X(F16)
 
-// Where a pixel of the result lies in a row or a column of the source.
+// Where a pixel of the result is in a row or column of the source.
 struct image_place {
     uint32_t first, second;
     float f;
 };
 
 struct image_loops {
-    // out row = upper · (1 − f) + lower · f of n elements, then between neighbors of pixels at `places`; scratch holds both.
+    // out row = upper · (1 − f) + lower · f for n elements, then interpolated between neighboring pixels at `places`; scratch
+    // holds both.
     void (*resize[CPU_TYPES])(const void *upper, const void *lower, float f, size_t n, const struct image_place *places, size_t pixels,
                               size_t channels, float *scratch, void *out);
     // One row of n elements from 3 or 5 rows; scratch holds n floats and two pixels on either side.
@@ -28,7 +29,7 @@ struct image_loops {
 
 #if defined(ISA_TABLE)
 
-#define IMAGE_BLOCK 64 // pixels that are converted at a time
+#define IMAGE_BLOCK 64 // pixels converted at a time
 
 INLINE void image_floats(enum cpu_type type, const void *x, size_t n, float *out) {
     size_t i = 0;
@@ -56,7 +57,7 @@ INLINE void image_resize(enum cpu_type type, const void *upper, const void *lowe
     for (; i + VL <= n; i += VL) v_store(scratch + i, v_fma(get(lower, i, type), part, get(upper, i, type) * whole));
     if (i < n) v_store_n(scratch + i, v_fma(get_n(lower, i, n - i, type), part, get_n(upper, i, n - i, type) * whole), n - i);
     float *row = scratch + n;
-    switch (channels) { // as constants, for which the compiler unrolls the loop over channels
+    switch (channels) { // as constants, so that the compiler unrolls the loop over channels
     case 1: image_between(scratch, places, pixels, 1, row); break;
     case 3: image_between(scratch, places, pixels, 3, row); break;
     case 4: image_between(scratch, places, pixels, 4, row); break;
@@ -85,12 +86,12 @@ INLINE void image_blur(enum cpu_type type, const void *const *rows, int wide, si
     size_t i = 0;
     for (; i + VL <= n; i += VL) v_store(mid + i, image_column(type, rows, wide, i, VL));
     if (i < n) v_store_n(mid + i, image_column(type, rows, wide, i, n - i), n - i);
-    for (int k = 0; k < 2; k++) { // the edges repeat
+    for (int k = 0; k < 2; k++) { // the edges are repeated
         memcpy(scratch + (size_t)k * channels, mid, channels * sizeof *mid);
         memcpy(mid + n + (size_t)k * channels, mid + n - channels, channels * sizeof *mid);
     }
     for (i = 0; i + VL <= n; i += VL) put(out, i, image_beside(mid + i, channels, wide), type);
-    if (i < n) put_n(out, i, image_beside(mid + i, channels, wide), n - i, type); // scratch goes on for a vector
+    if (i < n) put_n(out, i, image_beside(mid + i, channels, wide), n - i, type); // scratch is padded by a vector
 }
 
 INLINE void image_normalize(enum cpu_type type, const void *x, const float *scale, const float *shift, size_t vectors, size_t n, void *out) {
@@ -148,14 +149,14 @@ static const struct image_loops image_loops = {
 
 #else
 
-#define PIECE 16384 // elements of a task, at least
-#define MAX_TASKS 64 // of those that need scratch memory
+#define PIECE 16384 // minimum elements per task
+#define MAX_TASKS 64 // for tasks with scratch memory
 
-// Rows of results, divided among tasks; a task has scratch memory of its own.
+// Rows of results, divided among tasks; each task has its own scratch memory.
 struct image_job {
     const struct image_loops *loops;
     const cpu_args *a;
-    size_t rows, piece, span; // span: floats of scratch of a task
+    size_t rows, piece, span; // span: floats of scratch per task
     float *scratch;
     const struct image_place *places;
 };
@@ -166,7 +167,7 @@ static size_t image_tasks(struct image_job *j, size_t rows, size_t row) {
     return ceil_div(rows, j->piece);
 }
 
-// As in resize.metal.
+// Like in resize.metal.
 static struct image_place place_of(size_t i, size_t from, size_t to) {
     const size_t twice = (2 * i + 1) * from;
     if (twice <= to) return (struct image_place){0, 0, 0};

@@ -17,12 +17,12 @@ static uint32_t saved_states(void) {
 
 static int all_set(uint32_t word, uint32_t bits) { return (word & bits) == bits; }
 
-// What there is of vectors, and in each of products of bytes.
+// The vector extensions available, each with its instructions for byte products.
 struct vectors {
     int avx2, avxvnni, avx512, vnni, bf16;
 };
 
-// Intel's processors do no more with products of bfloat16 in vectors than with those of floats.
+// Intel's processors are no faster with bfloat16 products in vectors than with float products.
 static int is_amd(void) {
     uint32_t a, b, c, d;
     return __get_cpuid(0, &a, &b, &c, &d) && b == signature_AMD_ebx;
@@ -30,12 +30,12 @@ static int is_amd(void) {
 
 int stores_in_order(void) { return is_amd(); }
 
-#define CLUSTER_CACHE ((size_t)32 << 20) // of most of AMD's clusters; of larger ones outputs would not take more
+#define CLUSTER_CACHE ((size_t)32 << 20) // of most AMD clusters; outputs would not use more of larger ones
 
 size_t cluster_cache(void) {
     uint32_t a, b, c, d;
     if (!is_amd()) return 0;
-    if (!__get_cpuid_count(0x8000001d, 3, &a, &b, &c, &d) || (a >> 5 & 7) != 3) return CLUSTER_CACHE; // the last cache is of level 3
+    if (!__get_cpuid_count(0x8000001d, 3, &a, &b, &c, &d) || (a >> 5 & 7) != 3) return CLUSTER_CACHE; // its LLC is of level 3
     const size_t line = (b & 4095) + 1, partitions = (b >> 12 & 1023) + 1, ways = (b >> 22) + 1, sets = (size_t)c + 1;
     return min_size(line * partitions * ways * sets, CLUSTER_CACHE);
 }
@@ -56,7 +56,7 @@ static struct vectors find_vectors(void) {
     return v;
 }
 
-// Whether there is AMX for bfloat16 and int8, and the system lets this process use it, which it does only if asked.
+// Reports whether AMX supports bfloat16 and int8, and the system lets this process use it, which requires a request.
 static int find_amx(void) {
 #if defined(__linux__)
     const long request = 0x1023, tile_data = 18; // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA

@@ -1,4 +1,4 @@
-// What processors without other vectors take. It is 0.9 to 1.0 times as fast as with -O3, and takes half as long to compile.
+// For processors without other vectors. This is 0.9 to 1.0 times as fast as with -O3, and takes half as long to compile.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O1")
 #endif

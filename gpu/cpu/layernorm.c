@@ -12,7 +12,7 @@ struct layernorm_loops {
 
 #if defined(ISA_TABLE)
 
-// Of the distances of elements from a shift, and of their squares: sums, or means.
+// For the distances of elements from a shift, and their squares: sums, or means.
 struct moments {
     float distance, square;
 };
@@ -52,9 +52,9 @@ INLINE float layer_factor(struct moments m, float eps) {
     return 1 / sqrtf((variance < 0 ? 0 : variance) + eps);
 }
 
-#define LAYER_TOGETHER 4     // rows that read the same weights and biases from the nearest cache,
-#define LAYER_COLS 1024      // so many at a time
-#define LAYER_BYTES (128 << 10) // of such rows, which stay in the second cache
+#define LAYER_TOGETHER 4     // rows that read the same weights and biases from L1,
+#define LAYER_COLS 1024      // this many at a time
+#define LAYER_BYTES (128 << 10) // of these rows, which stay in L2
 
 struct layer {
     const char *x;
@@ -62,7 +62,7 @@ struct layer {
     float mean, scale;
 };
 
-// One pass measures distances from the first element, two passes from the mean that the first of them found.
+// With one pass, distances are measured from the first element; with two, from the mean that the first pass found.
 INLINE struct layer layer_of(enum cpu_type type, int twice, void *const *arg, size_t row, size_t n, float eps) {
     const size_t at = row * n * width_of(type);
     const char *x = (const char *)arg[0] + at;
@@ -71,7 +71,7 @@ INLINE struct layer layer_of(enum cpu_type type, int twice, void *const *arg, si
     return (struct layer){x, (char *)arg[3] + at, shift + m.distance, layer_factor(m, eps)};
 }
 
-// Elements [i, last) of a row; with `ahead` those so many elements further are fetched.
+// Elements [i, last) of a row; with `stream`, those `ahead` elements further are prefetched.
 INLINE void layer_part(enum cpu_type type, const struct layer *l, const void *weight, const void *bias, size_t i, size_t last, size_t ahead,
                        int stream) {
     const vf mean = v_set1(l->mean), scale = v_set1(l->scale);
@@ -97,11 +97,12 @@ INLINE void layer_rows(enum cpu_type type, int twice, void *const *arg, size_t r
     if (stream) v_fence();
 }
 
-// Rows are written side by side while those after them are read for their moments, so that caches or memory read and write all the time. Past
-// the caches there are more of them, in several streams each. Rows of at most LAYER_SIDE_BYTES are still in the second cache when they are written.
+// Rows are written side by side while the next ones are read for their moments, so that caches or memory read and write all the
+// time. With non-temporal stores there are more of them, in several streams each. Rows of at most LAYER_SIDE_BYTES are still in
+// L2 when they are written.
 enum { LAYER_SIDE = 4, LAYER_SIDE_BYTES = 64 << 10, LAYER_STRETCH = 16 };
 
-// How rows are taken: so many side by side, so many vectors of each in turn.
+// How rows are taken: how many side by side, and how many vectors of each alternately.
 struct layer_way {
     int side, step, stream;
 };
@@ -112,12 +113,12 @@ struct layer_side {
     const char *x, *weight, *bias;
     char *out;
     float mean[LAYER_SIDE], scale[LAYER_SIDE];
-    float shift[LAYER_SIDE]; // of the rows after these: what their distances are measured from
+    float shift[LAYER_SIDE]; // of the next rows: what their distances are measured from
     vf sum[LAYER_SIDE], square[LAYER_SIDE]; // of their whole steps so far
     struct moments sums[LAYER_SIDE];        // of all their elements
 };
 
-// What is left of the rows at x, and at `next`, after `whole` elements.
+// The rest of the rows at x, and at `next`, after `whole` elements.
 INLINE void layer_rest(enum cpu_type type, int side, struct layer_side *s, const char *next, size_t whole, size_t n, int write, int read) {
     const size_t row = n * width_of(type), at = whole * width_of(type);
     for (int r = 0; r < side; r++) {
@@ -129,8 +130,8 @@ INLINE void layer_rest(enum cpu_type type, int side, struct layer_side *s, const
     }
 }
 
-// Writes elements [i, last) of w.side rows while the distances of those of the rows after them are added to sums; without `write` or `read`
-// that half is left out.
+// Writes elements [i, last) of w.side rows while adding the distances of the next rows to sums; without `write` or `read` that
+// half is left out.
 INLINE void layer_steps(enum cpu_type type, struct layer_way w, struct layer_side *s, const char *next, size_t i, size_t last, size_t row,
                         int write, int read) {
     const int side = w.side;
@@ -143,7 +144,7 @@ INLINE void layer_steps(enum cpu_type type, struct layer_way w, struct layer_sid
         sum[r] = square[r] = v_set1(0);
     }
     for (; i < last; i += (size_t)w.step * VL) {
-        vf e[LAYER_SIDE][4]; // stored after all loads, which would wait for a store to the same place of another page
+        vf e[LAYER_SIDE][4]; // stored after all loads, which would wait for a store to the same offset in another page
         UNROLL
         for (int v = 0; v < w.step; v++) {
             const size_t at = i + (size_t)v * VL;
@@ -168,7 +169,7 @@ INLINE void layer_steps(enum cpu_type type, struct layer_way w, struct layer_sid
     for (int r = 0; r < side; r++) s->sum[r] += sum[r], s->square[r] += square[r];
 }
 
-// The same of whole rows, LAYER_STRETCH steps at a time: long sums of floats would be less exact.
+// The same for whole rows, LAYER_STRETCH steps at a time: long float sums would be less accurate.
 INLINE void layer_turn(enum cpu_type type, struct layer_way w, struct layer_side *s, size_t n, int write, int read) {
     const size_t row = n * width_of(type), step = (size_t)w.step * VL, whole = n - n % step;
     const char *next = write ? s->x + (size_t)w.side * row : s->x;
@@ -184,7 +185,7 @@ INLINE void layer_shift(enum cpu_type type, int side, struct layer_side *s, cons
     for (int r = 0; r < side; r++) s->shift[r] = layer_first(type, x + (size_t)r * n * width_of(type));
 }
 
-// What the sums say of the rows at x.
+// Derives mean and scale of the rows at x from the sums.
 INLINE void layer_scale(enum cpu_type type, int side, int twice, struct layer_side *s, size_t n, float eps) {
     for (int r = 0; r < side; r++) {
         struct moments m = layer_means(s->sums[r], n);
@@ -211,7 +212,7 @@ INLINE void layer_turns(enum cpu_type type, struct layer_way w, int twice, void 
     layer_turn(type, w, &s, n, 1, 0);
 }
 
-// Rows that are left are taken one by one in the same way: their results do not depend on how rows are divided among threads.
+// Remaining rows are taken one by one in the same way: results do not depend on how rows are divided among threads.
 INLINE void layer_sides(enum cpu_type type, struct layer_way w, int twice, void *const *arg, size_t row, size_t count, size_t n, float eps) {
     const size_t left = count % (size_t)w.side;
     layer_turns(type, w, twice, arg, row, count / (size_t)w.side, n, eps);

@@ -1,4 +1,4 @@
-// Libraries of the platform that multiply matrices by the interface of BLAS.
+// Platform libraries with a GEMM in the BLAS interface.
 #include "libraries.h"
 
 #include <dlfcn.h>
@@ -19,7 +19,7 @@ struct blas {
     void (*set_threads)(int); // NULL: it has none
     int (*threads)(void);     // that it uses
     char *(*config)(void), *(*core)(void);
-    char why[256]; // it cannot be opened
+    char why[256]; // why it cannot be opened
 };
 
 static struct blas libraries[] = {
@@ -33,16 +33,16 @@ static struct blas libraries[] = {
 enum { LIBRARIES = sizeof libraries / sizeof libraries[0] };
 
 // A library stays loaded: its threads cannot be stopped. One lock is held while a library is opened, the other from setting its
-// number of threads to the end of a product.
+// number of threads to the end of a GEMM.
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER, multiplying = PTHREAD_MUTEX_INITIALIZER;
 
-// Has the threads of a library sleep soon when there is nothing to do. Else they wait busily, and slow down what is measured next.
+// Makes the threads of a library sleep soon after they become idle. Otherwise they spin, and slow down the next measurement.
 static void sleep_when_idle(void) {
     setenv("OPENBLAS_THREAD_TIMEOUT", "4", 0); // a power of 2 of clock cycles; 26 if unset
     setenv("OMP_WAIT_POLICY", "passive", 0);
 }
 
-// A core that OpenBLAS knows and that has the instructions of this one; NULL: none newer than the one it falls back to.
+// A core that OpenBLAS knows and that has the instructions of this one; NULL: none newer than its fallback.
 static const char *core_like_this(void) {
 #if defined(__x86_64__)
     for (int i = 0; cpu_isa_at(i); i++) {
@@ -53,8 +53,8 @@ static const char *core_like_this(void) {
     return NULL;
 }
 
-// OpenBLAS takes a processor that is newer than itself for one with SSE3, and then runs at a fifth to a third of its speed. It chooses its
-// code when it is loaded, so it is loaded again with the name of a similar core, unless the user has named one.
+// OpenBLAS takes a processor newer than itself for one with SSE3, and then runs at a fifth to a third of its speed. It chooses
+// its code when it is loaded, so it is loaded again with the name of a similar core, unless the user has named one.
 static void *open_for_this_core(const char *file) {
     void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     char *(*core)(void) = handle ? (char *(*)(void))dlsym(handle, "openblas_get_corename") : NULL;
@@ -84,7 +84,7 @@ static void open_blas(struct blas *l) {
     if (!l->sgemm) snprintf(l->why, sizeof l->why, "not available: %s has no cblas_sgemm", l->file);
 }
 
-// The library of an implementation, opened if it can be; NULL if there is none of that name.
+// The library of an implementation, opened if possible; NULL if no library has that name.
 static struct blas *blas_of(const char *impl) {
     for (int i = 0; i < LIBRARIES; i++) {
         struct blas *l = &libraries[i];
@@ -105,7 +105,7 @@ const char *cpu_library_lacks(const char *impl, int threads) {
     return NULL;
 }
 
-// Has the library use as many threads as the engine, where that can be set, and is how many it uses. The caller holds the lock.
+// Makes the library use as many threads as the engine, if it can, and returns how many it uses. The caller holds the lock.
 static int use_threads(const struct blas *l, int threads) {
     if (l->set_threads && (!l->threads || l->threads() != threads)) l->set_threads(threads);
     return l->threads ? l->threads() : threads; // it may have been built for fewer
@@ -133,7 +133,7 @@ int run_library(cpu_stream *s, const struct gemm *g, const char *impl) {
     if (!l || !l->sgemm) return 0;
     if (g->m == 0 || g->n == 0) return 1;
     const int m = (int)g->m, n = (int)g->n, k = (int)g->k, at_least = k > 0 ? k : 1;
-    pthread_mutex_lock(&multiplying); // the number of threads is one for all, and must not change within
+    pthread_mutex_lock(&multiplying); // the number of threads is global, and must not change during the call
     if (use_threads(l, pool_threads(stream_pool(s))) > 1) pool_elsewhere(stream_pool(s));
     l->sgemm(ROW_MAJOR, g->a_cols ? TRANSPOSED : AS_IS, g->b_rows ? TRANSPOSED : AS_IS, m, n, k, 1, g->a, g->a_cols ? m : at_least,
              g->b, g->b_rows ? at_least : n, 0, g->out, n);

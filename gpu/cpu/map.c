@@ -5,8 +5,8 @@
 #include "params/stream.h"
 
 #define PIECE 32768       // elements a thread takes at a time
-#define LONG_PIECE 262144 // maximum past the caches, where a piece ends by waiting for its stores
-#define LONG_PIECES 16    // minimum number of those for each thread, to share the work well
+#define LONG_PIECE 262144 // maximum with non-temporal stores, where a piece ends by waiting for its stores
+#define LONG_PIECES 16    // minimum number of those for each thread, for load balance
 #define ALONE 65536       // with fewer elements, waking threads does not pay
 
 struct map_job {
@@ -23,7 +23,7 @@ static void map_piece(void *arg, int i) {
     j->fn(j->arg, j->s, first, min_size(first + j->piece, j->n), j->stream);
 }
 
-// Divides n elements: returns those of a piece.
+// Divides n elements: returns the size of a piece.
 static size_t piece_of(const cpu_pool *p, size_t n, int costly, int stream) {
     if (n <= (costly ? ALONE / 4 : ALONE)) return n;
     if (costly) return PIECE / 4;
@@ -33,7 +33,7 @@ static size_t piece_of(const cpu_pool *p, size_t n, int costly, int stream) {
 static int run_map(cpu_stream *stream, const cpu_args *a, enum map_op op, size_t n, float s) {
     cpu_pool *p = stream_pool(stream);
     map_fn *fn = pool_isa(p)->map->map[op][a->type];
-    const int costly = op == MAP_gelu || op == MAP_gelu_erf || op == MAP_silu || op == MAP_silu_mul; // for their exponential
+    const int costly = op == MAP_gelu || op == MAP_gelu_erf || op == MAP_silu || op == MAP_silu_mul; // because of their exponential
     const int past = pool_stream(p, n * width_of(a->type));
     struct map_job j = {fn, a->arg, s, n, piece_of(p, n, costly, past), past};
     if (n > 0) pool_run(p, (int)ceil_div(n, j.piece), map_piece, &j);
@@ -46,7 +46,7 @@ static int run_elementwise(cpu_stream *s, const cpu_args *a) {
     return run_map(s, a, (enum map_op)(a->kernel - map_kernels), p->n, 0);
 }
 
-// run_gelu_inplace writes what it reads.
+// run_gelu_inplace overwrites its input.
 static int run_gelu_inplace(cpu_stream *s, const cpu_args *a) {
     const struct ElementwiseParams *p = a->params;
     void *const both[2] = {a->arg[0], a->arg[0]};
@@ -76,7 +76,7 @@ static int run_scale(cpu_stream *s, const cpu_args *a) {
     return run_map(s, a, MAP_scale, p->n, p->s);
 }
 
-// The rows of a matrix one after the other are one array.
+// The consecutive rows of a matrix are one array.
 static int run_copy_matrix(cpu_stream *s, const cpu_args *a) {
     const struct MatrixParams *p = a->params;
     return run_map(s, a, MAP_copy, (size_t)p->rows * p->cols, 0);
@@ -87,7 +87,7 @@ static int run_triad(cpu_stream *s, const cpu_args *a) {
     return run_map(s, a, MAP_triad, p->n, p->s);
 }
 
-// add_bias is the sum of each row and the bias: rows in pieces of about PIECE elements.
+// add_bias adds the bias to each row, in pieces of about PIECE elements.
 struct bias_job {
     map_fn *fn;
     void *const *arg;

@@ -1,4 +1,4 @@
-// The kernels of the family of matrix products.
+// The kernels of the GEMM family.
 #include "blocks.h"
 #include "bytes.h"
 #include "gemm.h"
@@ -17,7 +17,7 @@ static int run(cpu_stream *s, const struct gemm *g) {
     return 1;
 }
 
-// Reads b once for each part of `rows` rows of a, which must not be more than GEMV_ROWS.
+// Reads b once for each part of `rows` rows of a, at most GEMV_ROWS.
 static int run_by_rows(cpu_stream *s, const struct gemm *g, size_t rows) {
     const size_t width = width_of(g->a_type);
     for (size_t r = 0; r < g->m && g->n > 0; r += rows) {
@@ -33,7 +33,7 @@ static int run_by_rows(cpu_stream *s, const struct gemm *g, size_t rows) {
 
 static int run_few(cpu_stream *s, const struct gemm *g) { return run_by_rows(s, g, GEMV_ROWS); }
 
-// Every row by itself: nothing of b is reused.
+// Every row by itself: b is never reused.
 static int run_each(cpu_stream *s, const struct gemm *g) { return run_by_rows(s, g, 1); }
 
 static int run_batch(cpu_stream *s, const cpu_args *a, run_fn *multiply) {

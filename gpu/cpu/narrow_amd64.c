@@ -1,4 +1,5 @@
-// Products of bytes and codes of up to six bits where no instruction adds four of them to a sum, in vectors of 256 bits: sums of a few are int16.
+// Bytes times codes of up to six bits where no instruction adds four products to a sum, in vectors of 256 bits: sums of a few are
+// int16.
 #if !defined(__clang__)
 #pragma GCC target("avx2,fma,f16c")
 #endif

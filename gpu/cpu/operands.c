@@ -1,10 +1,10 @@
-// Rows of the operands of matrix products, as floats.
+// Rows of GEMM operands, as floats.
 #include <string.h>
 
 #include "gemm.h"
 
 #define ROWS_AHEAD 4
-#define GATHERED 16 // rows of a that are made of columns at a time
+#define GATHERED 16 // rows of a gathered from columns at a time
 
 static const float *float_rows(const struct isa *isa, const struct gemm *g, size_t row, size_t rows, size_t k0, size_t k,
                                const void *from, float *tmp, size_t *ld) {
@@ -42,7 +42,7 @@ const float *a_rows(const struct isa *isa, const struct gemm *g, size_t row, siz
     return tmp;
 }
 
-// A processor's own prefetching sees little of rows that lie apart.
+// Hardware prefetching does little for rows that are far apart.
 static void fetch_row(const struct gemm *g, size_t row, size_t k0, size_t k) {
     const char *from = (const char *)g->a + (row * g->k + k0) * width_of(g->a_type);
     for (size_t i = 0; i < k * width_of(g->a_type); i += 64) __builtin_prefetch(from + i);

@@ -1,5 +1,5 @@
-// Nothing but multiplications and additions in registers. This file is compiled by itself for the kernels, and as a part of each
-// instruction set for the loop over vectors; the products of bytes are among the loops of dots.
+// Multiplications and additions in registers only. This file is compiled by itself for the kernels, and as a part of each
+// instruction set for the loop over vectors; byte products are among the dot loops.
 #include "isa.h"
 #include "params/peak.h"
 
@@ -9,7 +9,7 @@ struct peak_loops {
 
 #if defined(ISA_TABLE)
 
-#define PEAK_CHAINS 12 // vectors that do not wait for each other: more than a core begins while one product is under way
+#define PEAK_CHAINS 12 // independent vectors: more than a core starts during one multiplication
 
 static void peak_multiply_add(const float *x, float *out, size_t n, uint32_t steps) {
     const vf factor = v_set1(-MULTIPLY_ADD_FACTOR), one = v_set1(1);
@@ -40,7 +40,7 @@ static const struct peak_loops peak_loops = {peak_multiply_add};
 
 #include "dots.h"
 
-#define PEAK_PIECE (64 * 12 * MAX_VL) // elements that a thread takes at a time: whole groups of chains of any vector
+#define PEAK_PIECE (64 * 12 * MAX_VL) // elements per task: whole groups of chains of any vector
 
 struct peak_job {
     const char *x;
@@ -69,7 +69,7 @@ static int run_peak(cpu_stream *s, const cpu_args *a, void (*loop)(const void *,
 
 #define RATE_FLOATS (12 * MAX_VL)
 #define RATE_STEPS 1000
-#define RATE_TRIES 8 // of some microseconds, of which the fastest counts: what comes between makes the others slower
+#define RATE_TRIES 8 // of a few microseconds, of which the fastest counts: interruptions slow down the others
 
 double find_rate(const struct isa *isa) {
     float x[RATE_FLOATS] = {0}, out[RATE_FLOATS];

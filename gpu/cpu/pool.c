@@ -1,7 +1,7 @@
-// A pool of threads for loops. A caller puts its job into a slot, works on it, too, and returns when the last index is done. Workers
-// take indices from the jobs of all slots, so that several callers can share them. Nothing but going to sleep takes a lock: a
-// worker enters a slot by counting itself, and only then looks whether the job is open; a caller closes its job, and only
-// then waits until nobody is counted.
+// A pool of threads for loops. A caller puts its job into a slot, works on it, too, and returns when the last index is done.
+// Workers take indices from the jobs of all slots, so that several callers can share them. Only going to sleep takes a lock: a
+// worker enters a slot by counting itself, and only then checks whether the job is open; a caller closes its job, and only then
+// waits until no worker is counted.
 #include <pthread.h>
 #ifdef __APPLE__
 #include <mach/mach.h>
@@ -15,9 +15,9 @@
 #include "isa.h"
 
 #define SPIN_NS 100000 // idle workers look for work this long before they sleep
-#define POLITE_NS 5000 // after this long they let others have the core
+#define POLITE_NS 5000 // after this long they yield the core to others
 #define LOOKS 100      // at workers that finish, before the clock is read
-#define SLOTS 8        // jobs at a time; a caller that finds none free works alone
+#define SLOTS 8        // concurrent jobs; a caller that finds no free slot works alone
 #define APART __attribute__((aligned(128))) // on cache lines of its own
 
 struct slot {
@@ -27,7 +27,7 @@ struct slot {
     task_fn *fn;
     void *arg;
     int total;
-    APART atomic_int next;    // how many indices are taken…
+    APART atomic_int next;    // number of indices taken…
     atomic_int back;          // …and how many of them by workers, from the end
     APART atomic_int workers; // pool threads inside
 };
@@ -36,15 +36,15 @@ struct cpu_pool {
     const struct isa *isa;
     size_t cached_bytes, kept_bytes;
     double rate;
-    int in_order; // how stores past the caches go fastest
+    int in_order; // whether non-temporal stores are fastest in order
     pthread_mutex_t lock;
-    pthread_cond_t work, done; // a job came; a worker left one
+    pthread_cond_t work, done; // a job was added; a worker left one
     struct slot slot[SLOTS];
     APART atomic_uint epoch; // counts jobs
     atomic_int sleeping;     // raised and lowered under the lock
     atomic_int stop;
     APART atomic_llong called_ns; // CPU time of callers
-    atomic_int elsewhere;         // what threads of others did
+    atomic_int elsewhere;         // times that a library worked in threads of its own
     int workers;
     struct worker {
         pthread_t thread;
@@ -53,7 +53,7 @@ struct cpu_pool {
     } worker[];
 };
 
-// Scratch memory, and who asked for it last to keep something there: 0 is nobody.
+// Scratch memory, and its last owner that keeps something there: 0 is nobody.
 static _Thread_local struct {
     void *memory;
     uint64_t owner;
@@ -96,8 +96,8 @@ static inline void relax(void) {
 
 static int take(struct slot *j) { return atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed) < j->total; }
 
-// The caller takes the first indices, and workers the last: of one job after another like it a core has mostly the same part, which its
-// caches still hold.
+// The caller takes the first indices, and workers the last: in a series of similar jobs, a core mostly gets the same part, which
+// its caches still hold.
 static void work_on(struct slot *j) {
     while (take(j)) j->fn(j->arg, j->total - 1 - atomic_fetch_add_explicit(&j->back, 1, memory_order_relaxed));
 }
@@ -151,7 +151,7 @@ static void work_on_all(cpu_pool *p, int woken) {
     }
 }
 
-// Sleeps until a job has come since epoch `seen`.
+// Sleeps until a job has been added since epoch `seen`.
 static void sleep_until_work(cpu_pool *p, unsigned seen) {
     pthread_mutex_lock(&p->lock);
     atomic_fetch_add(&p->sleeping, 1);
@@ -190,7 +190,7 @@ static void open_job(cpu_pool *p, struct slot *j, int n, task_fn *fn, void *arg)
     wake(p);
 }
 
-// Whether all workers leave within a few looks, which takes less time than to read the clock.
+// Reports whether all workers leave within a few looks, which takes less time than reading the clock.
 static int left_at_once(struct slot *j) {
     for (int i = 0; i < LOOKS; i++)
         if (atomic_load(&j->workers) == 0) return 1;
@@ -250,7 +250,7 @@ void pool_called(cpu_pool *p, double seconds) { atomic_fetch_add_explicit(&p->ca
 
 void pool_elsewhere(cpu_pool *p) { atomic_fetch_add_explicit(&p->elsewhere, 1, memory_order_relaxed); }
 
-// The CPU time of a thread, in seconds; below 0 if the system does not tell.
+// The CPU time of a thread, in seconds; negative if the system does not report it.
 static double thread_seconds(pthread_t thread) {
 #ifdef __APPLE__
     thread_basic_info_data_t info;

@@ -11,7 +11,7 @@
 #include "params/scales.h"
 
 #define PIECE 16384   // elements a thread takes at a time
-#define WIDE_BLOCKS 64 // whose scales are widened together where a row is dequantized
+#define WIDE_BLOCKS 64 // whose scales are widened together when a row is dequantized
 
 struct quant_job {
     const struct isa *isa;
@@ -19,14 +19,14 @@ struct quant_job {
     char *codes; // of the quantizers
     int type, symmetric, half, stream; // half: scales and zero points are in f16
     size_t rows, cols, block, per_row; // per_row: blocks in a row; 0 with one scale for all
-    size_t piece;                      // rows a task takes
+    size_t piece;                      // rows per task
 };
 
 static struct quant_job rows_of(cpu_stream *s, const cpu_args *a, size_t rows, size_t cols) {
     return (struct quant_job){
         .isa = pool_isa(stream_pool(s)), .arg = a->arg, .type = a->type,
         .rows = rows, .cols = cols, .piece = max_size(1, PIECE / max_size(1, cols)),
-        .stream = rows * (4 * cols + bytes_of(a->type, cols)) >= pool_cached_bytes(stream_pool(s)) * 4 / 3, // earlier than others: what is quantized is rarely in a cache
+        .stream = rows * (4 * cols + bytes_of(a->type, cols)) >= pool_cached_bytes(stream_pool(s)) * 4 / 3, // earlier than others: input of the quantizers is rarely in a cache
     };
 }
 
@@ -65,7 +65,7 @@ const float *scales_at(const struct isa *isa, const struct quantized *q, const v
     return tmp;
 }
 
-// The same as load_quantized, with scales in f16.
+// The same as load_quantized, with f16 scales.
 static void load_half(const struct isa *isa, const struct quantized *q, size_t row, size_t first, size_t n, float *out) {
     const size_t block = block_size(q), row_block = first_block(q, row);
     float scale[WIDE_BLOCKS], zero[WIDE_BLOCKS];
@@ -93,24 +93,24 @@ void load_quantized(const struct isa *isa, const struct quantized *q, size_t row
 
 static size_t blocks_of(const struct quantized *q) { return ceil_div(q->cols, block_size(q)); }
 
-// Scales in f16 of so many blocks, or of a row that has more, are widened at once: calls for a few take longer than their work.
+// f16 scales of this many blocks, or of a row with more, are widened at once: calls for a few cost more than their work.
 #define WIDE_AT_ONCE 128
 
-// What the scales of `rows` rows take that are widened together, with what fills their last line.
+// The floats for the widened scales of `rows` rows, padded to whole lines.
 static size_t wide_floats(const struct quantized *q, size_t rows) {
     return ceil_div(rows * max_size(blocks_of(q), WIDE_AT_ONCE), MAX_VL) * MAX_VL;
 }
 
 int wide_fits(const struct quantized *q, size_t rows) { return 2 * wide_floats(q, rows) * sizeof(float) <= OWN_BYTES; }
 
-// The next rows' come into the cache meanwhile.
+// Meanwhile the next rows' scales are prefetched.
 static void widen_plane(const struct isa *isa, const struct quantized *q, const void *plane, size_t b, size_t n, float *to) {
     const char *next = (const char *)plane + (b + n) * sizeof(uint16_t);
     for (size_t i = 0; i < n * sizeof(uint16_t); i += 64) __builtin_prefetch(next + i);
     scales_at(isa, q, plane, b, n, to);
 }
 
-// Widens the scales of as many turns from `turn` on as are taken at once, those of each row's turns side by side.
+// Widens the scales of as many iterations from `turn` on as are taken at once, those of each row's iterations side by side.
 static void widen_turns(const struct isa *isa, struct row_turns *r, size_t turn, float *scale, float *zero) {
     const struct quantized *q = r->q;
     const size_t blocks = blocks_of(q);
@@ -182,7 +182,7 @@ struct quant_rows prepare_rounded_rows(const struct isa *isa, const struct quant
     return x;
 }
 
-// All rows with as many digits.
+// All rows with the same number of digits.
 static struct quant_rows prepare_digits(const struct isa *isa, const struct quantized *q, const float *a, int m, int digits, char *memory) {
     struct quant_rows x = {.digits = digits, .x_row = row_bytes(isa, q, digits), .sums_row = blocks_of(q)};
     float *sums = (float *)(void *)(memory + (size_t)m * x.x_row);
@@ -201,7 +201,7 @@ struct quant_rows prepare_rows(const struct isa *isa, const struct quantized *q,
     return two.x ? two : prepare_digits(isa, q, a, m, 3, memory);
 }
 
-// The weights of a row of blocks as floats, a piece at a time, where products of integers would not do.
+// The weights of a row of blocks as floats, a piece at a time, where integer products would not do.
 static void dot_decoded(const struct isa *isa, const struct quantized *q, size_t row, const float *a, int m, float *acc) {
     float w[2 * BLOCKS_SPAN];
     for (size_t k = 0; k < q->cols; k += 2 * BLOCKS_SPAN) {
@@ -267,7 +267,7 @@ static void find_scales(const struct quant_job *j, const struct spans *x, size_t
     j->isa->quant->scales(c, j->symmetric || !c->zeros, j->half, x, count, s);
 }
 
-// What they follow from.
+// What the scales are computed from.
 static void spans_of(const struct quant_job *j, const float *x, size_t n, struct spans *to) {
     if (!codings[j->type].mean) {
         j->isa->quant->ranges(x, n, j->block, to);
@@ -307,21 +307,21 @@ static int run_quantize_rows(cpu_stream *s, const cpu_args *a) {
     return 1;
 }
 
-// Whole lines can go past the caches, as codes do.
+// Whole lines may be stored non-temporally, like codes.
 static void put_group(const struct quant_job *j, float *to, const float from[QUANT_GROUP], size_t count) {
     if (j->stream && count == QUANT_GROUP && (uintptr_t)to % (QUANT_GROUP * sizeof *to) == 0) j->isa->quant->stream_group(from, to);
     else if (count == QUANT_GROUP) memcpy(to, from, QUANT_GROUP * sizeof *to);
     else memcpy(to, from, count * sizeof *to);
 }
 
-// Scales or zero points, which of f16 are numbers of it already, from block b on.
+// Scales or zero points from block b on; with f16 they already are f16 values.
 static void put_scales(const struct quant_job *j, void *plane, size_t b, const float from[QUANT_GROUP], size_t count) {
     const struct epilogue none = {NULL, CPU_F16, ACT_NONE};
     if (j->half) j->isa->gemm->store[CPU_F16](from, count, 0, &none, (uint16_t *)plane + b);
     else put_group(j, (float *)plane + b, from, count);
 }
 
-// Up to QUANT_GROUP blocks from column `first` on, the first of which is block b of all.
+// Up to QUANT_GROUP blocks from column `first` on, the first of which is block b overall.
 static void quantize_group(const struct quant_job *j, size_t row, size_t first, size_t n, size_t b) {
     struct spans x;
     struct scales s;
@@ -333,7 +333,7 @@ static void quantize_group(const struct quant_job *j, size_t row, size_t first, 
     quantize_part(j, &s, j->block, row, first, n);
 }
 
-// Columns of a row, the first of which begins block b of all.
+// Columns of a row, the first of which begins block b overall.
 static void quantize_run(const struct quant_job *j, size_t row, size_t first, size_t last, size_t b) {
     const size_t group = max_size(1, min_size(QUANT_GROUP, GROUP_ELEMENTS / j->block));
     for (; first < last; first += group * j->block, b += group) quantize_group(j, row, first, min_size(group * j->block, last - first), b);
@@ -342,7 +342,7 @@ static void quantize_run(const struct quant_job *j, size_t row, size_t first, si
 static void quantize_blocks(void *arg, int task) {
     struct quant_job *j = arg;
     const size_t first = (size_t)task * j->piece, last = min_size(first + j->piece, j->rows);
-    if (j->cols % j->block == 0) { // groups of blocks may go on in the next row
+    if (j->cols % j->block == 0) { // groups of blocks may continue in the next row
         quantize_run(j, 0, first * j->cols, last * j->cols, first * j->per_row);
     } else {
         for (size_t r = first; r < last; r++) quantize_run(j, r, 0, j->cols, r * j->per_row);

@@ -1,5 +1,5 @@
-// The sum, the largest and the index of the largest of each slice of an array. This file is compiled by itself for the kernels,
-// and as a part of each instruction set for the loop over a stretch of a slice.
+// The sum, the maximum and the argmax of each slice of an array. This file is compiled by itself for the kernels, and as a part
+// of each instruction set for the loop over a stretch of a slice.
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ struct reduce_loops {
 
 #if defined(ISA_TABLE)
 
-#define REDUCE_SUMS 8 // sums that do not wait for each other
+#define REDUCE_SUMS 8 // independent sums
 
 INLINE float reduce_sum(enum cpu_type type, const void *x, size_t n) {
     vf sums[REDUCE_SUMS] = {{0}};
@@ -34,9 +34,9 @@ INLINE float reduce_sum(enum cpu_type type, const void *x, size_t n) {
     return sum_of(sums[0]);
 }
 
-#define TREE_LEAF 512 // elements that are summed in a row
+#define TREE_LEAF 512 // elements summed in a row
 
-// Halves are joined once they are summed, so that a sum of n has passed about log2(n / TREE_LEAF) roundings.
+// Halves are joined once they are summed, so a sum of n elements accumulates about log2(n / TREE_LEAF) roundings.
 INLINE float reduce_tree(float (*sum)(const void *x, size_t n), size_t width, const char *x, size_t n) {
     float waiting[8 * sizeof n]; // sums of 1, 2, 4 … leaves that wait for as many more
     int depth = 0;
@@ -79,7 +79,7 @@ INLINE size_t reduce_find(enum cpu_type type, const void *x, size_t n, float val
     const size_t block = REDUCE_SUMS * VL;
     const vf all = v_set1(value);
     size_t i = 0;
-    for (; i + block <= n; i += block) { // whole blocks without the value are passed over
+    for (; i + block <= n; i += block) { // whole blocks without the value are skipped
         vi equal = {0};
         UNROLL
         for (size_t v = 0; v < REDUCE_SUMS; v++) equal |= get(x, i + v * VL, type) == all;
@@ -133,21 +133,21 @@ static const struct reduce_loops reduce_loops = {
 
 #include "params/reduce.h"
 
-#define STRETCH 65536 // elements that one thread takes in a row: results do not depend on the number of threads
-#define TASK 16384    // elements of a task of short slices
+#define STRETCH 65536 // consecutive elements per thread: results do not depend on the number of threads
+#define TASK 16384    // elements per task of short slices
 
 typedef float stretch_fn(const void *x, size_t n);
 
-// A reduction: what each stretch of each slice gives, joined in order, or in `into` as it comes.
+// A reduction: the result of each stretch of each slice, joined in order, or in `into` as it arrives.
 struct reduce_job {
     stretch_fn *loop;
     const char *x;
     size_t width, n, each, per_slice, stretches; // per_slice: stretches of a slice
-    size_t piece;                                // stretches of a task
+    size_t piece;                                // stretches per task
     float *found;
-    uint32_t *at; // of argmax: the index of what each stretch gives; NULL: it is not wanted
-    size_t (*find)(const void *x, size_t n, float value); // what finds that index
-    float *into; // of the largest of all, by atomics; NULL: found has what each stretch gives
+    uint32_t *at; // for argmax: the index of the result of each stretch; NULL: not wanted
+    size_t (*find)(const void *x, size_t n, float value); // finds that index
+    float *into; // for the maximum of all, with atomics; NULL: found has the result of each stretch
 };
 
 static void raise_to(float *top, float v) {
@@ -177,7 +177,7 @@ static void reduce_stretch(const struct reduce_job *j, size_t stretch) {
     }
     j->found[stretch] = v;
     if (!j->at) return;
-    const size_t i = j->find(s.x, s.n, v); // which is cached by now
+    const size_t i = j->find(s.x, s.n, v); // the data is in the cache by now
     j->at[stretch] = i < s.n ? (uint32_t)(s.first + i) : UINT32_MAX;
 }
 
@@ -206,7 +206,7 @@ static struct reduce_job job_of(cpu_stream *s, stretch_fn *loop, const cpu_args 
     return j;
 }
 
-// Fills found with what the loop gives of each stretch; it is NULL if there is no memory for it.
+// Fills found with the loop's result for each stretch; it is NULL if there is no memory for it.
 static struct reduce_job run_stretches(cpu_stream *s, stretch_fn *loop, const cpu_args *a, size_t n, size_t parts) {
     struct reduce_job j = job_of(s, loop, a, n, parts);
     if (j.found) reduce_all(s, &j);

@@ -12,7 +12,7 @@ struct residual_loops {
 
 #if defined(ISA_TABLE)
 
-// After layernorm.c: the sums are in the cache when their moments are taken.
+// Like layernorm.c: the sums are in the cache when their moments are computed.
 INLINE void residual_row(enum cpu_type type, void *const *arg, size_t row, size_t n, float eps, int stream) {
     const size_t at = row * n * width_of(type);
     const char *x = (const char *)arg[0] + at, *y = (const char *)arg[1] + at;

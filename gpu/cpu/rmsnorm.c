@@ -34,15 +34,15 @@ INLINE void rms_rest(enum cpu_type type, void *x, const void *weight, size_t i, 
     if (i < n) put_n(x, i, get_n(x, i, n - i, type) * scale * get_n(weight, i, n - i, type), n - i, type);
 }
 
-// Scales the row at x while the squares of the one after it are added, so that caches read and write all the time; without `write` or
-// `read` that half is left out. Returns what to scale the next row by.
+// Scales the row at x while adding the squares of the next one, so that caches read and write all the time; without `write` or
+// `read` that half is left out. Returns the scale of the next row.
 INLINE float rms_turn(enum cpu_type type, char *x, const void *weight, size_t n, float by, float eps, int write, int read) {
     const char *next = write ? x + n * width_of(type) : x;
     const vf scale = v_set1(by);
     vf sums[4] = {{0}, {0}, {0}, {0}};
     size_t i = 0;
     for (; i + 4 * VL <= n; i += 4 * VL) {
-        vf e[4]; // stored after all loads, which would wait for a store to the same place of another page
+        vf e[4]; // stored after all loads, which would wait for a store to the same offset in another page
         UNROLL
         for (int v = 0; v < 4; v++) {
             const size_t at = i + (size_t)v * VL;

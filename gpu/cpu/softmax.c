@@ -13,11 +13,11 @@ struct softmax_loops {
 
 #if defined(ISA_TABLE)
 
-#define SOFTMAX_BLOCKS 64   // of a row that is read once, at most
-#define SOFTMAX_BLOCK 1024  // elements of one, at least: they are still in the nearest cache when they are read again
-#define SOFTMAX_KEPT 8192   // elements of a row whose powers are kept beside an output that is stored past the caches
+#define SOFTMAX_BLOCKS 64   // maximum number in a row that is read once
+#define SOFTMAX_BLOCK 1024  // minimum elements of a block: they are still in L1 when they are read again
+#define SOFTMAX_KEPT 8192   // elements of a row whose powers are kept when the output is stored non-temporally
 
-// The greatest of n > 0 elements; NaN among them may stay unseen.
+// The maximum of n > 0 elements; a NaN among them may be missed.
 INLINE float softmax_largest(enum cpu_type type, const char *x, size_t n) {
     const vf none = v_set1(-INFINITY);
     vf top[4] = {none, none, none, none};
@@ -34,7 +34,7 @@ INLINE float softmax_largest(enum cpu_type type, const char *x, size_t n) {
     return largest;
 }
 
-INLINE vf softmax_exp(vf distance) { return v_exp2_below(distance, LOG2_E); } // to the largest
+INLINE vf softmax_exp(vf distance) { return v_exp2_below(distance, LOG2_E); } // distance: from the maximum
 
 INLINE vf softmax_keep(enum cpu_type type, const char *x, char *kept, size_t i, vf top) {
     const vf power = softmax_exp(get(x, i, type) - top);
@@ -42,8 +42,8 @@ INLINE vf softmax_keep(enum cpu_type type, const char *x, char *kept, size_t i, 
     return power;
 }
 
-// The sum of the powers of n elements relative to `largest`. In f32 the powers are kept, which may be in the output; in a
-// narrower type they would lose too much. Meanwhile what lies `ahead` bytes behind is fetched: the next row, from memory.
+// The sum of the powers of n elements relative to `largest`. In f32 the powers are kept, possibly in the output; in a narrower
+// type they would lose too much. Meanwhile data `ahead` bytes further is prefetched: the next row, from memory.
 INLINE float softmax_powers(enum cpu_type type, const char *x, char *kept, size_t n, float largest, size_t ahead) {
     const vf top = v_set1(largest);
     vf sums[4] = {{0}, {0}, {0}, {0}};
@@ -75,7 +75,7 @@ INLINE void softmax_put(enum cpu_type type, const char *x, const char *kept, cha
     put_past(out, i, (type == CPU_F32 ? get(kept, i, type) : softmax_exp(get(x, i, type) - top)) * scale, type, stream);
 }
 
-// Writes n elements: kept powers by a factor, or new ones relative to `largest`.
+// Writes n elements: kept powers times a factor, or new ones relative to `largest`.
 INLINE void softmax_write(enum cpu_type type, const char *x, const char *kept, char *out, size_t n, float largest, float factor,
                           int stream) {
     const vf top = v_set1(largest), scale = v_set1(factor);
@@ -90,8 +90,8 @@ INLINE void softmax_write(enum cpu_type type, const char *x, const char *kept, c
     put_n(out, i, rest * scale, n - i, type);
 }
 
-// Takes a row in blocks, each with the largest of its own, so that it is read from memory once; with a single block of n
-// elements it is read twice.
+// Processes a row in blocks, each with its own maximum, so that it is read from memory once; with a single block of n elements it
+// is read twice.
 INLINE void softmax_row(enum cpu_type type, const char *x, char *out, size_t n, size_t block, int stream) {
     const size_t bytes = width_of(type);
     float tops[SOFTMAX_BLOCKS], largest = -FLT_MAX, sum = 0;
@@ -103,7 +103,7 @@ INLINE void softmax_row(enum cpu_type type, const char *x, char *out, size_t n, 
         const size_t m = min_size(block, n - at);
         const float top = softmax_largest(type, x + at * bytes, m);
         finite |= top > -INFINITY;
-        tops[b] = top > -FLT_MAX ? top : -FLT_MAX; // −∞ would be NaN in differences
+        tops[b] = top > -FLT_MAX ? top : -FLT_MAX; // −∞ would make differences NaN
         const float part = softmax_powers(type, x + at * bytes, powers + at * bytes, m, tops[b], stream ? n * bytes : 0);
         if (tops[b] > largest) {
             sum = sum * softmax_power(largest - tops[b]) + part;
@@ -114,7 +114,7 @@ INLINE void softmax_row(enum cpu_type type, const char *x, char *out, size_t n, 
     }
     const float scale = finite ? 1 / sum : NAN;
     for (size_t at = 0, i = 0; at < n; at += block, i++) {
-        // what is below a float stays 0: processors take a hundred times as long for subnormal factors
+        // values below the smallest float stay 0: processors take a hundred times as long for subnormal factors
         const float kept = tops[i] - largest > -87 ? scale * softmax_power(tops[i] - largest) : 0 * scale;
         const float factor = type == CPU_F32 ? kept : scale;
         softmax_write(type, x + at * bytes, powers + at * bytes, out + at * bytes, min_size(block, n - at), largest, factor, stream);

@@ -1,5 +1,5 @@
-// What training adds to the forward pass: gradients and the update of weights. This file is compiled by itself for the kernels,
-// and as a part of each instruction set for the loops.
+// What training adds to the forward pass: gradients and weight updates. This file is compiled by itself for the kernels, and as a
+// part of each instruction set for the loops.
 #include <math.h>
 
 #include "rows.h"
@@ -9,12 +9,12 @@
 struct train_loops {
     void (*relu_grad[CPU_TYPES])(const void *y, const void *dy, size_t first, size_t last, void *dx);
     void (*sgd[CPU_TYPES])(void *w, const void *dw, float rate, size_t first, size_t last);
-    // The sums of columns from first to last of a matrix; they are at most COLUMN_BLOCK.
+    // Sums columns from first to last of a matrix, at most COLUMN_BLOCK.
     void (*column_sum[CPU_TYPES])(const void *x, size_t rows, size_t cols, size_t first, size_t last, void *out);
     row_loop *xent[CPU_TYPES];
 };
 
-#define COLUMN_BLOCK 64 // columns of a task: whole vectors of all instruction sets
+#define COLUMN_BLOCK 64 // columns per task: whole vectors of all instruction sets
 
 #if defined(ISA_TABLE)
 
@@ -48,7 +48,7 @@ INLINE void train_column_sum(enum cpu_type type, const char *x, size_t rows, siz
     if (rest > 0) put_n(out, first + whole * VL, sums[whole], rest, type);
 }
 
-// Elements from i on of a row of n, with `none` behind its end.
+// Elements from i on of a row of n, with `none` beyond its end.
 INLINE vf train_some(enum cpu_type type, const void *x, size_t i, size_t n, float none) {
     if (i + VL <= n) return get(x, i, type);
     float lanes[VL];
@@ -57,7 +57,7 @@ INLINE vf train_some(enum cpu_type type, const void *x, size_t i, size_t n, floa
     return v_load(lanes);
 }
 
-// What arg[0] to arg[3] are is in shaders/train; part is 1 / rows.
+// shaders/train describes arg[0] to arg[3]; part is 1 / rows.
 INLINE void train_xent(enum cpu_type type, void *const *arg, size_t row, size_t n, float part) {
     const char *x = (const char *)arg[0] + row * n * width_of(type);
     char *dx = (char *)arg[3] + row * n * width_of(type);
@@ -69,7 +69,7 @@ INLINE void train_xent(enum cpu_type type, void *const *arg, size_t row, size_t 
     for (size_t l = 0; l < VL; l++) top = lanes[l] > top ? lanes[l] : top;
     for (size_t i = 0; i < n; i += VL) {
         vf power = v_exp(train_some(type, x, i, n, -INFINITY) - v_set1(top));
-        if (i + VL > n) { // what is behind the end adds nothing
+        if (i + VL > n) { // lanes beyond the end add nothing
             v_store(lanes, power);
             for (size_t l = n - i; l < VL; l++) lanes[l] = 0;
             power = v_load(lanes);
@@ -121,7 +121,7 @@ static const struct train_loops train_loops = {
 
 #include "params/train.h"
 
-#define PIECE 32768 // elements of a task: a multiple of all vectors
+#define PIECE 32768 // elements per task: a multiple of all vectors
 
 struct train_job {
     const struct train_loops *loops;

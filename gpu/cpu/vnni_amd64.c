@@ -1,4 +1,4 @@
-// Products of bytes by VNNI, in vectors of 512 bits.
+// Byte products with VNNI, in vectors of 512 bits.
 #if !defined(__clang__)
 #pragma GCC target("avx512vnni,avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c")
 #endif

@@ -1,5 +1,5 @@
-// Ways through memory: by columns, in the order of an index, and from place to place of a list. This file is compiled by itself
-// for the kernels, and as a part of each instruction set for the loop over tiles of a transposition.
+// Memory access patterns: by columns, in the order of an index, and along a linked list. This file is compiled by itself for
+// the kernels, and as a part of each instruction set for the loop over tiles of a transposition.
 #include "isa.h"
 #include "params/stream.h"
 
@@ -7,8 +7,8 @@ struct walk_part {
     const float *x;
     float *out;
     size_t rows, cols;               // of x
-    size_t row, last_row, col, last; // what is transposed of it
-    int stream;                      // rows of out are whole vectors, and go past the caches
+    size_t row, last_row, col, last; // the part of x to transpose
+    int stream;                      // rows of out are whole vectors, and stored non-temporally
 };
 
 struct walk_loops {
@@ -77,7 +77,7 @@ static size_t walk_pieces(struct walk_job *j, size_t each) {
     return ceil_div(j->cols, j->piece);
 }
 
-// Neighbors of a column one after the other, of which one thread takes few: a cache line holds 16 columns.
+// Consecutive elements of a column, of which a thread takes few: a cache line holds 16 columns.
 #define WALK_COLUMNS 16
 
 static void columns_task(void *arg, int task) {
@@ -138,7 +138,7 @@ struct gather_job {
     int stream;
 };
 
-// Elements one by one: a thread has as many loads in flight as its core can.
+// Elements one by one: a thread has as many loads in flight as its core supports.
 static void gather_elements(void *arg, int task) {
     const struct gather_job *j = arg;
     const size_t first = (size_t)task * j->piece, last = min_size(first + j->piece, j->n);

@@ -25,10 +25,10 @@ func turn(b *testing.B, p *gpu.Pool, n int) {
 	}
 }
 
-// manyLeases is how many leases are live where there are many.
+// manyLeases is the number of live leases in benchmarks with many of them.
 const manyLeases = 100_000
 
-// crowded is a pool with many live leases of as many sizes as a large model has.
+// crowded returns a pool with many live leases, of as many sizes as a large model has.
 func crowded(b *testing.B) (*gpu.Pool, []gpu.Lease) {
 	b.Helper()
 	p := benchPool(b, gpu.PoolOptions{Mode: gpu.ModeDirty, Capacity: 1000})
@@ -68,7 +68,7 @@ func BenchmarkPoolAcquireRelease(b *testing.B) {
 	})
 }
 
-// What many live leases cost: one more comes and goes, and an old one goes for a new one.
+// The cost of many live leases: one more is acquired and released, and an old one is replaced.
 func BenchmarkPoolCrowded(b *testing.B) {
 	b.Run("one more", func(b *testing.B) {
 		p, _ := crowded(b)

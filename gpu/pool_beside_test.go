@@ -9,19 +9,19 @@ import (
 	"assay/gpu"
 )
 
-// beside is one way to take a buffer and give it back, measured in turns with others.
+// beside is one way to acquire and release a buffer, measured in alternation with others.
 type beside struct {
 	name    string
 	threads int
 	turn    func()
-	against []int // of those before it, what its time is told as a multiple of
+	against []int // indices of earlier ways; its time is reported as a multiple of theirs
 	times   []float64
 }
 
 // turnsOf is how many turns are timed together: a tenth of a millisecond, so that most times have no interruption.
 const turnsOf = 1000
 
-// time takes the time of a turn, in nanoseconds, all turns of all threads counted.
+// time measures the time per turn in nanoseconds, counting all turns of all threads.
 func (s *beside) time() float64 {
 	begin := time.Now()
 	if s.threads == 1 {
@@ -42,9 +42,9 @@ func (s *beside) time() float64 {
 	return float64(time.Since(begin)) / float64(10*turnsOf*s.threads)
 }
 
-// BenchmarkPoolBeside compares the pool with others in turns, A B … B A, within one run: what else the machine does disturbs
-// all alike. It reports the lower quartile of the time of a turn (acquire and release), and medians of ratios of neighboring
-// times. Of two threads it is the time for which both took turns by the number of all their turns.
+// BenchmarkPoolBeside compares the pool with others in turns, A B … B A, within one run, so that disturbances of the machine
+// affect all alike. It reports the lower quartile of the time of a turn (acquire and release), and medians of ratios of
+// neighboring times. With two threads, it divides the time in which both ran by the number of all their turns.
 func BenchmarkPoolBeside(b *testing.B) {
 	plain := benchPool(b, gpu.PoolOptions{Mode: gpu.ModeDirty})
 	full, _ := crowded(b)
@@ -86,7 +86,7 @@ func BenchmarkPoolBeside(b *testing.B) {
 	b.ReportMetric(ratio(all[0], all[3]), "pool/mutex+slice")
 }
 
-// ratio is the median of the ratios of times taken in the same round.
+// ratio returns the median of the ratios of times measured in the same round.
 func ratio(a, of *beside) float64 {
 	var ratios []float64
 	for i := range a.times {

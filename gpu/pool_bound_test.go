@@ -8,7 +8,7 @@ import (
 	"assay/gpu/gputest"
 )
 
-// What a pool keeps for its counts does not grow with the number of sizes it has served, and no total is lost.
+// What a pool keeps for its counts does not grow with the number of sizes it has served, and no count is lost.
 func TestClassesAreBounded(t *testing.T) {
 	const sizes, bound = 20_000, 2000
 	for name, o := range map[string]gpu.PoolOptions{
@@ -59,7 +59,7 @@ func TestClassesOfManyLeasesAreDropped(t *testing.T) {
 	}
 }
 
-// busy is an engine on which others take and release buffers while one is being made.
+// busy is an engine on which others acquire and release buffers while one is being created.
 type busy struct {
 	*gputest.Fake
 	pool  *gpu.Pool
@@ -82,7 +82,7 @@ func (b *busy) NewBuffer(bytes int, s gpu.Storage, label string) (gpu.Buffer, er
 	return b.Fake.NewBuffer(bytes, s, label)
 }
 
-// A class may be dropped while a buffer for it is being made: the lease counts anyway.
+// A class may be dropped while a buffer for it is being created: the lease counts anyway.
 func TestClassDroppedDuringAcquire(t *testing.T) {
 	e := &busy{Fake: gputest.NewFake(gputest.Script{})}
 	e.pool = gpu.NewPool(e, gpu.PoolOptions{Disabled: true})

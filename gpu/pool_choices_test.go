@@ -2,7 +2,7 @@ package gpu
 
 import "testing"
 
-// Every value that a pool can be set to has a name, by which it is found again.
+// Every value of a pool setting has a name, by which it is found again.
 func TestPoolChoices(t *testing.T) {
 	for _, m := range Modes() {
 		if v, ok := Modes().Named(m.Value.String()); !ok || v != m.Value || m.Words == "" || m.Title == "" || m.About == "" {

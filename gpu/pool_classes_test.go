@@ -65,7 +65,7 @@ func TestSiteOfAnUnknownStack(t *testing.T) {
 	}
 }
 
-// deep calls itself so that the stack is moved while it grows; the walk must follow.
+// deep calls itself so that the stack is moved as it grows; the stack walk must follow.
 func deep(n int, s *site) {
 	var pad [512]byte
 	pad[n%512] = byte(n)

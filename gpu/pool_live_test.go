@@ -11,7 +11,7 @@ import (
 	"assay/gpu"
 )
 
-// here is the line of its caller.
+// here returns its caller's line.
 func here() int {
 	_, _, line, _ := runtime.Caller(1)
 	return line
@@ -77,7 +77,7 @@ func TestPoolLiveNamesTheSite(t *testing.T) {
 	}
 }
 
-// A buffer that is leased again is another lease, though all else of it is the same.
+// A buffer that is leased again is another lease, even if everything else about it is the same.
 func TestPoolLeasesHaveIDs(t *testing.T) {
 	p, _ := newPool(t, gpu.PoolOptions{})
 	first := acquire(t, p, 100)
@@ -133,7 +133,7 @@ func TestPoolConcurrent(t *testing.T) {
 	}
 }
 
-// churn wants memory of its own for as long as it holds a lease.
+// churn wants its own memory while it holds a lease.
 func churn(t *testing.T, p *gpu.Pool, mark byte) {
 	for i := range 300 {
 		l, err := p.Acquire(1+i%40*13, "churn")

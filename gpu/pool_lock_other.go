@@ -4,5 +4,5 @@ package gpu
 
 import "sync"
 
-// lock is a mutex, because the race detector has to know it.
+// lock is a mutex that the race detector understands.
 type lock = sync.Mutex

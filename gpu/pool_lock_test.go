@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Threads that want a lock at once take turns, also where one of them is put off in the midst of its turn.
+// Threads that want the lock at the same time take turns, even if one of them is preempted during its turn.
 func TestLockExcludes(t *testing.T) {
 	const threads, turns = 8, 2000
 	var l lock

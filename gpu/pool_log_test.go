@@ -67,7 +67,7 @@ func TestPoolLogsLeases(t *testing.T) {
 	}
 }
 
-// Nothing is missing in the sums, however much happens before the log is taken.
+// Nothing is missing from the sums, however much happens before the log is taken.
 func TestPoolLogIsBounded(t *testing.T) {
 	p, _ := scriptedPool(t, gputest.Script{}, gpu.PoolOptions{Policy: gpu.PolicyExact, Log: gpu.LogLeases})
 	const turns, sizes = 10_000, 200

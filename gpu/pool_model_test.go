@@ -10,7 +10,7 @@ import (
 	"assay/gpu/gputest"
 )
 
-// modelPool is what a Pool should do, in the plainest way: live leases in a map, cached sizes in the order of release.
+// modelPool is what a Pool should do, in the simplest way: live leases in a map, cached sizes in the order of release.
 type modelPool struct {
 	class    func(int) int
 	capacity int
@@ -69,7 +69,7 @@ func (m *modelPool) release(l gpu.Lease) {
 	m.fit()
 }
 
-// fit evicts the oldest of full classes and what is over the budget.
+// fit evicts the oldest of full classes, and what exceeds the budget.
 func (m *modelPool) fit() {
 	for i := 0; i < len(m.cached); {
 		if count(m.cached, m.cached[i]) > m.capacity {
@@ -98,7 +98,7 @@ func (m *modelPool) clearSize(n int) int64 {
 	return before - sum(m.cached)
 }
 
-// modelClass rounds up by search instead of by arithmetic.
+// modelClass rounds up by search instead of arithmetic.
 func modelClass(policy gpu.Policy) func(int) int {
 	return func(n int) int {
 		size := n

@@ -8,7 +8,7 @@ import (
 	"assay/gpu"
 )
 
-// owners are those of the live leases, the oldest first.
+// owners returns the owners of the live leases, oldest first.
 func owners(p *gpu.Pool) string {
 	var all []string
 	for _, l := range p.Live() {

@@ -16,7 +16,7 @@ func newPool(t testing.TB, o gpu.PoolOptions) (*gpu.Pool, *gputest.Fake) {
 	return scriptedPool(t, gputest.Script{}, o)
 }
 
-// scriptedPool makes a pool on a fake engine, and at the end wants every byte back at the engine.
+// scriptedPool creates a pool on a fake engine, and at the end checks that every byte is back at the engine.
 func scriptedPool(t testing.TB, s gputest.Script, o gpu.PoolOptions) (*gpu.Pool, *gputest.Fake) {
 	t.Helper()
 	e := gputest.NewFake(s)

@@ -53,7 +53,7 @@ func (b *bench) must(errs ...error) {
 	}
 }
 
-// buffer is filled with small random numbers.
+// buffer returns a buffer filled with small random numbers.
 func (b *bench) buffer(t shaders.Type, n int) gpu.Buffer {
 	b.Helper()
 	buf, err := b.engine.NewBuffer(max(1, t.Bytes(n)), gpu.Shared, "bench")
@@ -63,7 +63,7 @@ func (b *bench) buffer(t shaders.Type, n int) gpu.Buffer {
 	return buf
 }
 
-// poisoned is a buffer in which every float is NaN.
+// poisoned returns a buffer in which every float is NaN.
 func (b *bench) poisoned(t shaders.Type, n int) gpu.Buffer {
 	b.Helper()
 	buf, err := b.engine.NewBuffer(max(1, t.Bytes(n)), gpu.Shared, "bench")
@@ -105,7 +105,7 @@ func (b *bench) run(d ...gpu.Launch) gpu.Timing {
 	return t
 }
 
-// loop runs d until the benchmark is over and returns the least device time: this machine's own speed.
+// loop runs d until the benchmark is over and returns the minimum device time: this machine's own speed.
 func (b *bench) loop(tb *testing.B, d ...gpu.Launch) float64 {
 	best := b.run(d...).Device
 	for tb.Loop() {
@@ -114,10 +114,10 @@ func (b *bench) loop(tb *testing.B, d ...gpu.Launch) float64 {
 	return best
 }
 
-// threadCounts are one and all.
+// threadCounts are one thread and all threads.
 func threadCounts() []int { return []int{1, runtime.GOMAXPROCS(0)} }
 
-// BenchmarkMatmul reports the arithmetic rate of square products, at its best.
+// BenchmarkMatmul reports the best arithmetic rate of square GEMMs.
 func BenchmarkMatmul(b *testing.B) {
 	for _, threads := range threadCounts() {
 		for _, n := range []uint32{64, 128, 256, 512, 1024, 2048} {
@@ -169,7 +169,7 @@ func benchMatmul(b *testing.B, o cpu.Options, name string, p any, c shaders.Cons
 	b.ReportMetric(spec.Cost(p).Ops/best/1e9, "GFLOP/s")
 }
 
-// BenchmarkGemv streams a 4096² matrix of weights for one row of activations.
+// BenchmarkGemv streams a 4096² weight matrix for one row of activations.
 func BenchmarkGemv(b *testing.B) {
 	const n = 4096
 	plain := gemm.MatmulParams{M: 1, N: n, K: n, Batch: 1}
@@ -221,8 +221,8 @@ func BenchmarkStream(b *testing.B) {
 	}
 }
 
-// BenchmarkCopy compares a copy between arrays of 400 MB with Go's, which the same number of threads divide among them; the two take
-// turns, and the ratio is the median of theirs. Others' copies are compared by scripts/peers.
+// BenchmarkCopy compares a copy between arrays of 400 MB with Go's, divided among the same number of threads. The two alternate,
+// and the ratio is the median of their ratios. scripts/peers compares other libraries' copies.
 func BenchmarkCopy(b *testing.B) {
 	const n = 100_000_000
 	for _, threads := range threadCounts() {
@@ -243,7 +243,7 @@ func BenchmarkCopy(b *testing.B) {
 	}
 }
 
-// copyIn copies in so many parts at a time.
+// copyIn copies in the given number of parts at a time.
 func copyIn(to, from []byte, parts int) {
 	var all sync.WaitGroup
 	for i := range parts {
@@ -261,8 +261,8 @@ func benchBytes(b *testing.B, o cpu.Options, name string, p any, c shaders.Const
 	b.ReportMetric(spec.Cost(p).Bytes/best/1e9, "GB/s")
 }
 
-// BenchmarkFusedAddRelu reports how much faster one pass is than add and then relu through a temporary; the two take
-// turns, so that drift of the machine meets both.
+// BenchmarkFusedAddRelu reports how much faster one pass is than add and then relu through a temporary; the two alternate, so
+// that drift of the machine affects both.
 func BenchmarkFusedAddRelu(b *testing.B) {
 	for _, threads := range threadCounts() {
 		for _, n := range []uint32{10_000, 1_000_000, 2_000_000, 10_000_000} {
@@ -282,8 +282,8 @@ func BenchmarkFusedAddRelu(b *testing.B) {
 	}
 }
 
-// BenchmarkLatency is the round trip from Submit to Wait's return: the median, which is free of what else the machine does now and
-// then. One empty dispatch runs where it is submitted; several are handed to the queue.
+// BenchmarkLatency is the round trip from Submit to Wait's return: the median, which ignores occasional interruptions. A single
+// empty dispatch runs where it is submitted; several are handed to the queue.
 func BenchmarkLatency(b *testing.B) {
 	for _, c := range []struct {
 		name       string
@@ -313,7 +313,7 @@ func BenchmarkLatency(b *testing.B) {
 	}
 }
 
-// sampler takes samples as workloads do: 1 ms of a short kernel.
+// sampler takes samples like workloads do: 1 ms of a short kernel.
 type sampler struct {
 	*bench
 	program gpu.Program
@@ -336,7 +336,7 @@ func newSampler(tb testing.TB) *sampler {
 	return s
 }
 
-// sample is how long a sample takes, in seconds: on the device, and on the host beside that.
+// sample returns how long a sample takes, in seconds: on the device, and the host's overhead.
 func (s *sampler) sample() (device, host float64) {
 	began := time.Now()
 	sub, err := s.queue.Submit(s.program, s.repeat)
@@ -346,8 +346,8 @@ func (s *sampler) sample() (device, host float64) {
 	return t.Device, time.Since(began).Seconds() - t.Device
 }
 
-// BenchmarkSample is what the host adds to a sample, the engine's cost. The median is free of what else the machine does
-// now and then; the mean is not.
+// BenchmarkSample reports the host's overhead per sample, which is the engine's cost. The median ignores occasional
+// interruptions; the mean does not.
 func BenchmarkSample(b *testing.B) {
 	s := newSampler(b)
 	var shares []float64
@@ -363,7 +363,7 @@ func BenchmarkSample(b *testing.B) {
 	b.ReportMetric(device/float64(b.N)*1e3, "device-ms")
 }
 
-// TestSubmitAllocatesLittle: a sample's garbage must not grow with what it repeats.
+// TestSubmitAllocatesLittle: a sample's garbage must not grow with its number of repetitions.
 func TestSubmitAllocatesLittle(t *testing.T) {
 	r := newBench(t, cpu.Options{Threads: 1})
 	add := r.dispatch("add_f32", elementwise.ElementwiseParams{N: 64}, nil)

@@ -29,7 +29,7 @@ type code struct {
 // TypeBits is the size of an element in the C code; 0 if C has no such type.
 func TypeBits(t shaders.Type) int { return int(C.cpu_type_bits(C.int(t))) }
 
-// Block is the weights and the bytes of a block in the C code; 0 and 0 if elements lie by themselves.
+// Block is the weights and bytes of a block in the C code; 0 and 0 if elements are stored individually.
 func Block(t shaders.Type) (weights, bytes int) {
 	return int(C.cpu_block_weights(C.int(t))), int(C.cpu_block_bytes(C.int(t)))
 }
@@ -43,8 +43,8 @@ func lookUp(op, impl string, t shaders.Type) (code, bool) {
 	return code{c, t}, c != nil
 }
 
-// libraryLacks says why the library of an implementation cannot be used with that many threads; empty: it can. known is false if
-// there is none of that name.
+// libraryLacks returns why the library of an implementation cannot be used with that many threads; empty: it can. known is false
+// if no library has that name.
 func libraryLacks(impl string, threads int) (why string, known bool) {
 	i := C.CString(impl)
 	defer C.free(unsafe.Pointer(i))
@@ -56,7 +56,7 @@ func libraryLacks(impl string, threads int) (why string, known bool) {
 	return why, why != ""
 }
 
-// libraryName is the library's version, what it takes the processor for, and its threads.
+// libraryName returns the library's version, the processor it detected, and its threads.
 func libraryName(impl string, threads int) string {
 	i := C.CString(impl)
 	defer C.free(unsafe.Pointer(i))
@@ -97,8 +97,8 @@ func openPool(i isa, threads int) (threadPool, bool) {
 
 func (p threadPool) close() { C.cpu_pool_close(p.c) }
 
-// worked is the CPU time of the pool's threads and of those that run command buffers, and how often a library worked in threads of
-// its own; below 0 if the system does not tell.
+// worked returns the CPU time of the pool's threads and of those that run command buffers, and how often a library worked in
+// threads of its own; negative if the system does not report it.
 func (p threadPool) worked() (seconds float64, elsewhere int) {
 	var out C.double
 	elsewhere = int(C.cpu_worked(p.c, &out))
@@ -163,8 +163,8 @@ func (c *commands) await(e nativeEvent) {
 	c.add(C.cpu_command{kind: C.CPU_AWAIT, event: e.c})
 }
 
-// run executes commands in order, repeat times. It returns the seconds they took on the C clock, and the index of the
-// command for which there was no scratch memory, or −1. stages gets the seconds of each command, unless it is empty.
+// run executes commands in order, repeat times. It returns the seconds they took on the C clock, and the index of the command
+// that lacked scratch memory, or −1. stages receives the seconds of each command, unless it is empty.
 func (s stream) run(c *commands, repeat int, brief bool, stages []float64) (seconds float64, failed int) {
 	var elapsed C.double
 	var short C.int
@@ -177,16 +177,16 @@ func (s stream) run(c *commands, repeat int, brief bool, stages []float64) (seco
 	return float64(elapsed), failed
 }
 
-// CachedBytes is the maximum size of an output that is stored through the caches, given the size of the last-level cache and the largest
-// that a cluster of cores has; 0: all share it.
+// CachedBytes is the maximum size of an output that is stored through the caches, given the size of the last-level cache and the
+// largest that a cluster of cores has; 0: all cores share it.
 func CachedBytes(cache, cluster int) int {
 	return int(C.cpu_cached_bytes(C.size_t(cache), C.size_t(cluster)))
 }
 
-// KeptBytes is how many bytes of an operand a core keeps for itself, given the size of its second cache.
+// KeptBytes is how many bytes of an operand a core keeps in its own cache, given the size of its L2.
 func KeptBytes(cache int) int { return int(C.cpu_kept_bytes(C.size_t(cache))) }
 
-// ProductThreads is how many of so many threads multiply matrices of floats together, given the multiplications that a core does in a second.
+// ProductThreads is how many of the threads take part in a GEMM of floats, given the multiplications per second of a core.
 func ProductThreads(work float64, threads int, rate float64) int {
 	return int(C.cpu_product_threads(C.double(work), C.int(threads), C.double(rate)))
 }
@@ -195,7 +195,7 @@ func allocate(bytes int) unsafe.Pointer { return C.cpu_alloc(C.size_t(bytes)) }
 
 func release(p unsafe.Pointer, bytes int) { C.cpu_free(p, C.size_t(bytes)) }
 
-// cpu.h must number the element types as shaders does. Otherwise these lines do not compile.
+// cpu.h must number the element types like shaders does. Otherwise these lines do not compile.
 var (
 	_ = [1]struct{}{}[shaders.F32-C.CPU_F32]
 	_ = [1]struct{}{}[shaders.F16-C.CPU_F16]

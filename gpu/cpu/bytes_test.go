@@ -11,11 +11,11 @@ import (
 	"assay/shaders/gemm"
 )
 
-// int8Codes are the kernels of int8 activations with each type of codes.
+// int8Codes are the kernels of int8 activations times each type of codes.
 var int8Codes = []string{"matmul_quant_int8_tiled_int8", "matmul_quant_int8_tiled_int4"}
 
-// extreme is a product of activations and codes at the ends of their range, where instructions that saturate would be wrong, and of all
-// others.
+// extreme is a product of activations and codes at the ends of their range, where saturating instructions would be wrong, or of
+// random values.
 func (b *bench) extreme(name string, p gemm.QuantInt8MatmulParams) gpu.Launch {
 	d := b.dispatch(name, p, nil)
 	rng := rand.New(rand.NewPCG(uint64(p.K), uint64(p.Block)))
@@ -37,7 +37,8 @@ func (b *bench) extreme(name string, p gemm.QuantInt8MatmulParams) gpu.Launch {
 	return d
 }
 
-// TestInt8CodesOfAllShapes covers blocks that fill lanes, vectors and panels and that do not, few rows and many, and several panels.
+// TestInt8CodesOfAllShapes covers blocks that do and do not fill lanes, vectors and panels, few rows and many, and several
+// panels.
 func TestInt8CodesOfAllShapes(t *testing.T) {
 	skipArithmetic(t)
 	onAll(t, func(t *testing.T, r *bench) {
@@ -75,7 +76,8 @@ func TestInt8BlocksOfAllShapes(t *testing.T) {
 	})
 }
 
-// TestInt8SuperblocksAtTheirEnds has the largest products of codes, scales and activations, whose digits and sums must not overflow.
+// TestInt8SuperblocksAtTheirEnds has the largest products of codes, scales and activations, whose digits and sums must not
+// overflow.
 func TestInt8SuperblocksAtTheirEnds(t *testing.T) {
 	skipArithmetic(t)
 	const one = 0x3c                                                                                 // the upper byte of 1 in f16

@@ -11,7 +11,8 @@ import (
 	"assay/shaders/chain"
 )
 
-// randomChain draws a program of steps whose results stay finite: no logarithms and divisions of what may be near 0.
+// randomChain draws a program of steps whose results stay finite: it has no logarithms, and no divisions by values that may be
+// near 0.
 func randomChain(r *rand.Rand) chain.Program {
 	p := chain.Program{Inputs: 1 + r.IntN(chain.MaxInputs), Reduce: chain.Reduction(r.IntN(4))}
 	for range r.IntN(4) {
@@ -30,7 +31,7 @@ func randomChain(r *rand.Rand) chain.Program {
 	return p
 }
 
-// chainCode is the code of an operation.
+// chainCode returns the code of an operation.
 func chainCode(name string) chain.Code {
 	return chain.Code(slices.IndexFunc(chain.Operations(), func(o chain.Operation) bool { return o.Name == name }))
 }
@@ -55,7 +56,7 @@ func randomShape(r *rand.Rand, inputs int) chain.Shape {
 	return s
 }
 
-// chained makes the dispatch of a chain on random inputs.
+// chained creates the dispatch of a chain on random inputs.
 func (b *bench) chained(p chain.Program, s chain.Shape, t shaders.Type) gpu.Launch {
 	b.Helper()
 	k, params, err := chain.New(p, s, t, fmt.Sprintf("%+v", p))
@@ -65,7 +66,7 @@ func (b *bench) chained(p chain.Program, s chain.Shape, t shaders.Type) gpu.Laun
 	return b.dispatchOf(k, params)
 }
 
-// TestChains draws chains of every length and compares what is interpreted with the reference.
+// TestChains draws chains of every length and compares the interpreted results with the reference.
 func TestChains(t *testing.T) {
 	skipArithmetic(t)
 	onEach(t, func(t *testing.T, b *bench) {
@@ -77,12 +78,12 @@ func TestChains(t *testing.T) {
 	})
 }
 
-// TestChainOperations has every operation on values that it is defined for.
+// TestChainOperations runs every operation on values for which it is defined.
 func TestChainOperations(t *testing.T) {
 	skipArithmetic(t)
 	onEach(t, func(t *testing.T, b *bench) {
 		for code, op := range chain.Operations() {
-			// |x| + ½ of the first input, so that roots and logarithms have a value
+			// |x| + ½ of the first input, so that roots and logarithms are defined
 			abs, add := chainCode("abs"), chainCode("add")
 			p := chain.Program{Inputs: 2, Constants: []float32{0.5}, Steps: []chain.Step{
 				{Op: abs}, {Op: add, X: 3, Y: 2}, {Op: chain.Code(code), X: 4, Y: 4},
@@ -95,7 +96,7 @@ func TestChainOperations(t *testing.T) {
 			}
 			s := chain.Shape{Dims: [4]int{1, 1, 3, 301}, Strides: [][4]int{{0, 0, 301, 1}, {0, 0, 301, 1}}}
 			b.verify(b.chained(p, s, shaders.F32))
-			if op.Operands == 1 && op.Name != "log" && op.Name != "sqrt" && op.Name != "rsqrt" { // and of negative numbers
+			if op.Operands == 1 && op.Name != "log" && op.Name != "sqrt" && op.Name != "rsqrt" { // also on negative numbers
 				p = chain.Program{Inputs: 1, Steps: []chain.Step{{Op: chain.Code(code)}}}
 				s.Strides = s.Strides[:1]
 				b.verify(b.chained(p, s, shaders.F16))

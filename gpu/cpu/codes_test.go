@@ -13,7 +13,7 @@ import (
 	"assay/shaders/quant"
 )
 
-// TestFewRowsByBlocks covers the ends of blocks where codes are multiplied as they are: in whole vectors and beside them.
+// TestFewRowsByBlocks covers the ends of blocks where codes are multiplied in place: inside and outside whole vectors.
 func TestFewRowsByBlocks(t *testing.T) {
 	skipArithmetic(t)
 	onAll(t, func(t *testing.T, r *bench) {
@@ -32,8 +32,7 @@ func TestFewRowsByBlocks(t *testing.T) {
 	})
 }
 
-// TestCodesByBlocks covers products of many rows with codes, in groups along k that are short, long and cut off, and in several
-// blocks.
+// TestCodesByBlocks covers many rows times codes, in groups along k that are short, long and partial, and in several blocks.
 func TestCodesByBlocks(t *testing.T) {
 	skipArithmetic(t)
 	onAll(t, func(t *testing.T, r *bench) {
@@ -76,10 +75,10 @@ func TestCodesMeetNoOldBits(t *testing.T) {
 	})
 }
 
-// inHalf are scales and zero points in f16.
+// inHalf converts scales and zero points to f16.
 func inHalf() shaders.Constants { return shaders.Constants{quant.HalfScales: 1} }
 
-// TestHalfScalesOfLongRows covers rows with more scales than are widened together, and zero points of f16 that are not finite.
+// TestHalfScalesOfLongRows covers rows with more scales than are widened together, and f16 zero points that are not finite.
 func TestHalfScalesOfLongRows(t *testing.T) {
 	skipArithmetic(t)
 	onAll(t, func(t *testing.T, r *bench) {
@@ -104,10 +103,10 @@ func TestHalfScalesOfLongRows(t *testing.T) {
 	})
 }
 
-// tiledCodes begins the names of the kernels for each type of codes.
+// tiledCodes is the prefix of the kernels' names, followed by the type of codes.
 const tiledCodes = "matmul_quant_tiled_"
 
-// TestCodesNotFinite wants of one activation or scale that is not finite, or hardly, what multiplying one by one gives.
+// TestCodesNotFinite checks that one activation or scale that is not finite, or barely, gives the same as separate products.
 func TestCodesNotFinite(t *testing.T) {
 	skipArithmetic(t)
 	onAll(t, func(t *testing.T, r *bench) {
@@ -125,9 +124,9 @@ func TestCodesNotFinite(t *testing.T) {
 	})
 }
 
-// TestActivationsOfAllSizes multiplies activations far apart, which become integers with a power of two for each few, and activations that
-// are all tiny or huge, which do not; nor do those of many rows whose roundings would show. What an error is measured by is the sum of the
-// terms' magnitudes.
+// TestActivationsOfAllSizes multiplies activations of very different magnitudes, which become integers with a power of two for
+// every few of them. Activations that are all tiny or huge do not, nor do many rows whose rounding would show. Errors are
+// measured relative to the sum of the terms' magnitudes.
 func TestActivationsOfAllSizes(t *testing.T) {
 	skipArithmetic(t)
 	onAll(t, func(t *testing.T, r *bench) {
@@ -141,7 +140,7 @@ func TestActivationsOfAllSizes(t *testing.T) {
 	})
 }
 
-// spread is a product of m rows of activations whose powers of two lie between two.
+// spread is a product of m rows of activations whose powers of two are between two limits.
 func (b *bench) spread(name string, m uint32, least, most float64) gpu.Launch {
 	d := b.dispatch(name, gemm.QuantMatmulParams{M: m, N: 40, K: 700, Block: 32}, nil)
 	a := shaders.View{Data: d.Bindings[0].Buffer.Bytes()}
@@ -152,7 +151,7 @@ func (b *bench) spread(name string, m uint32, least, most float64) gpu.Launch {
 	return d
 }
 
-// TestIntegerTiles covers the ends of tiles, of steps and of blocks along k; a product of integers is exact.
+// TestIntegerTiles covers the ends of tiles, of steps and of blocks along k; integer products are exact.
 func TestIntegerTiles(t *testing.T) {
 	skipArithmetic(t)
 	onAll(t, func(t *testing.T, r *bench) {
@@ -165,7 +164,7 @@ func TestIntegerTiles(t *testing.T) {
 // blockTypes lists the formats of ggml's blocks.
 func blockTypes() []string { return []string{"q8_0", "q6_K", "q4_1", "q4_K", "q4_0"} }
 
-// TestBlocksOfAllShapes covers rows of blocks that end within a span of 256, and products that are made of integers and that are not.
+// TestBlocksOfAllShapes covers rows of blocks that end within a span of 256, and products that do and do not use integers.
 func TestBlocksOfAllShapes(t *testing.T) {
 	skipArithmetic(t)
 	onAll(t, func(t *testing.T, r *bench) {
@@ -188,7 +187,7 @@ func TestBlocksOfAllShapes(t *testing.T) {
 	})
 }
 
-// TestBlocksNotFinite wants of activations that are not finite, or hardly, what multiplying one by one gives.
+// TestBlocksNotFinite checks that activations that are not finite, or barely, give the same as separate products.
 func TestBlocksNotFinite(t *testing.T) {
 	skipArithmetic(t)
 	onAll(t, func(t *testing.T, r *bench) {

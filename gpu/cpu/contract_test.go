@@ -47,8 +47,8 @@ func TestElementTypes(t *testing.T) {
 	}
 }
 
-// TestOtherElementTypes asks for each kernel in types that it does not come in: an error, and not the code of another
-// type.
+// TestOtherElementTypes requests each kernel in types that it does not support: this must be an error, and not return the code of
+// another type.
 func TestOtherElementTypes(t *testing.T) {
 	e, err := cpu.Open()
 	if err != nil {
@@ -72,11 +72,11 @@ func TestOtherElementTypes(t *testing.T) {
 	}
 }
 
-// onlyGPUs is what kernels may need that a processor does not have.
+// onlyGPUs is what kernels may require that a processor does not have.
 const onlyGPUs = shaders.SIMDGroupMatrix | shaders.Threadgroups | shaders.FloatAtomics
 
-// The CPU engine is what everything falls back to: it must run every kernel that is neither a platform's library nor about
-// what only GPUs have.
+// The CPU engine is the universal fallback: it must run every kernel that neither is a platform's library nor requires what only
+// GPUs have.
 func TestSupportsAll(t *testing.T) {
 	e, err := cpu.Open()
 	if err != nil {
@@ -89,7 +89,7 @@ func TestSupportsAll(t *testing.T) {
 			checkLibrary(t, e, k, err)
 			continue
 		}
-		if k.Name == "multiply_add_f16" { // the peak of arithmetic in f16, which processors do in f32
+		if k.Name == "multiply_add_f16" { // the f16 peak, which processors compute in f32
 			continue
 		}
 		if (err == nil) != (k.Impl.Library == shaders.Own && k.Needs()&onlyGPUs == 0) {
@@ -98,7 +98,7 @@ func TestSupportsAll(t *testing.T) {
 	}
 }
 
-// checkLibrary wants the name of a library that is there, and of one that is not why it cannot be opened.
+// checkLibrary checks the name of a library that can be opened, and the reason for one that cannot.
 func checkLibrary(t *testing.T, e gpu.Engine, k shaders.Kernel, err error) {
 	t.Helper()
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"assay/shaders"
 )
 
-// largeBytes is how much may be allocated at most, in one buffer or several, before the available memory is queried again.
+// largeBytes is the maximum that may be allocated, in one buffer or several, before the available memory is queried again.
 const largeBytes = 64 << 20
 
 // Options configure an engine. The zero value selects the best instruction set and all cores.
@@ -26,9 +26,9 @@ type Options struct {
 	Threads int    // including the one that submits work; 0: GOMAXPROCS, the cores available to this process
 }
 
-// ISAs lists the instruction sets that this machine supports, best first, out of amx (avx512vnni and products in tiles), avx512bf16
-// (avx512vnni and products of bfloat16), avx512vnni (avx512 and products of bytes), avx512, avxvnni (avx2 and products of bytes), avx2,
-// neon and plain.
+// ISAs lists the instruction sets that this machine supports, best first, out of amx (avx512vnni and tile products), avx512bf16
+// (avx512vnni and bfloat16 products), avx512vnni (avx512 and byte products), avx512, avxvnni (avx2 and byte products), avx2, neon
+// and plain.
 func ISAs() []string {
 	var names []string
 	for _, i := range foundISAs() {
@@ -120,8 +120,8 @@ func (e *engine) Info() gpu.Info {
 // Memory counts buffers until their memory is released.
 func (e *engine) Memory() gpu.Memory { return e.buffers.Memory() }
 
-// lacks is what only GPUs have. Threads add up what they find in a fixed order, and never by atomics: results do not depend on
-// how many there are.
+// lacks is what only GPUs have. Threads combine their results in a fixed order, and never with atomics: results do not depend on
+// the number of threads.
 const lacks = shaders.SIMDGroupMatrix | shaders.Threadgroups | shaders.FloatAtomics
 
 // Supports returns nil for the built-in kernels of shaders, except for those that need what only GPUs have.
@@ -147,7 +147,7 @@ func (e *engine) supports(k *shaders.Kernel) error {
 	return nil
 }
 
-// lacksLibrary says why a library's kernel cannot run on that many threads.
+// lacksLibrary returns why a library's kernel cannot run on that many threads.
 func lacksLibrary(k *shaders.Kernel, threads int) error {
 	if k.Impl.Library == shaders.Own {
 		return nil
@@ -162,12 +162,12 @@ func lacksLibrary(k *shaders.Kernel, threads int) error {
 	return nil
 }
 
-// LibraryName is the version of the library that runs k, what it takes the processor for, and its threads.
+// LibraryName returns the version of the library that runs k, the processor it detected, and its threads.
 func (e *engine) LibraryName(k shaders.Kernel) string {
 	return libraryName(string(k.Impl.Library), e.info.Cores)
 }
 
-// Worked is the CPU time of the engine's threads: command buffers are all that they work on.
+// Worked returns the CPU time of the engine's threads, which only run command buffers.
 func (e *engine) Worked() (gpu.Worked, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -201,8 +201,8 @@ func (e *engine) Kernel(k shaders.Kernel) (gpu.Kernel, error) {
 	return out, nil
 }
 
-// NewBuffer allocates on the host. It fails if the machine does not have the memory now, since a system that overcommits
-// memory kills the process later.
+// NewBuffer allocates on the host. It fails if the machine does not have the memory now: a system that overcommits memory would
+// kill the process later.
 func (e *engine) NewBuffer(bytes int, storage gpu.Storage, label string) (gpu.Buffer, error) {
 	b := &buffer{}
 	request := enginekit.Request{Bytes: bytes, Storage: storage, Label: label, Limit: e.info.MaxBuffer}
@@ -224,7 +224,7 @@ func (e *engine) NewBuffer(bytes int, storage gpu.Storage, label string) (gpu.Bu
 	return b, nil
 }
 
-// Wrap makes a buffer of the caller's pages.
+// Wrap makes a buffer from the caller's pages.
 func (e *engine) Wrap(mem []byte, label string, done func()) (gpu.Buffer, error) {
 	if err := enginekit.CheckPages(mem, label); err != nil {
 		return nil, err
@@ -240,7 +240,7 @@ func (e *engine) Wrap(mem []byte, label string, done func()) (gpu.Buffer, error)
 	return b, nil
 }
 
-// left is the memory available for the next buffer, which is of that many bytes. The registry serializes the calls.
+// left returns the memory available for the next buffer, which has that many bytes. The registry serializes the calls.
 func (e *engine) left(bytes, live int64) int64 {
 	left := e.info.MaxBuffer - live
 	e.unasked += bytes

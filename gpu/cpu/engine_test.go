@@ -60,7 +60,7 @@ func TestInfo(t *testing.T) {
 	}
 }
 
-// TestThreadsFollowGOMAXPROCS: in a container it is the quota, where the number of processors is the machine's.
+// TestThreadsFollowGOMAXPROCS: in a container it is the quota, while the number of processors is the machine's.
 func TestThreadsFollowGOMAXPROCS(t *testing.T) {
 	want := runtime.NumCPU() + 1
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(want))
@@ -74,7 +74,7 @@ func TestThreadsFollowGOMAXPROCS(t *testing.T) {
 	}
 }
 
-// available is what the system says is left.
+// available returns the memory that the system reports as available.
 func (b *bench) available() int {
 	b.Helper()
 	m, err := machine.ReadMemory()
@@ -82,8 +82,8 @@ func (b *bench) available() int {
 	return int(m.Available)
 }
 
-// TestMemoryIsNotOverbooked asks twice for more than half of what there is: untouched pages are not in use yet, but
-// they are promised.
+// TestMemoryIsNotOverbooked twice requests more than half of the available memory: untouched pages are not in use yet, but they
+// are reserved.
 func TestMemoryIsNotOverbooked(t *testing.T) {
 	r := newBench(t, cpu.Options{Threads: 1})
 	size := r.available() * 5 / 8
@@ -99,7 +99,7 @@ func TestMemoryIsNotOverbooked(t *testing.T) {
 	}
 }
 
-// TestManySmallBuffersAreNotOverbooked fills three quarters of the memory with one buffer, and then asks bit by bit.
+// TestManySmallBuffersAreNotOverbooked fills three quarters of the memory with one buffer, and then requests small ones.
 func TestManySmallBuffersAreNotOverbooked(t *testing.T) {
 	r := newBench(t, cpu.Options{Threads: 1})
 	size := r.available() * 3 / 4
@@ -197,7 +197,7 @@ func TestReleasedInFlightIsBooked(t *testing.T) {
 		Kernel: k, Bindings: gpu.Bind(x, out), Params: streams.CopyParams{N: 1024},
 	})
 	r.must(err, x.Release())
-	if got := r.engine.Memory(); got != before { // the long work is before it
+	if got := r.engine.Memory(); got != before { // the long work is queued before it
 		t.Errorf("while in flight Memory is %+v, want %+v", got, before)
 	}
 	_, err = s.Wait(context.Background())
@@ -207,7 +207,7 @@ func TestReleasedInFlightIsBooked(t *testing.T) {
 	}
 }
 
-// TestQueuesShareThreads runs products on more queues than threads, and has the engine close them.
+// TestQueuesShareThreads runs GEMMs on more queues than threads while the engine is closed.
 func TestQueuesShareThreads(t *testing.T) {
 	e, err := cpu.OpenWith(cpu.Options{Threads: 4})
 	if err != nil {
@@ -267,13 +267,14 @@ func multiplyOnes(e gpu.Engine, q gpu.Queue, k gpu.Kernel, n int) (err error) {
 	return nil
 }
 
-// brief is a program that knows whether so many runs of it are brief.
+// brief is a program that knows whether that many runs of it are brief.
 type brief interface{ Brief(repeat int) bool }
 
-// finishing is a submission that tells when it has ended without a wait.
+// finishing is a submission that reports whether it has ended, without a wait.
 type finishing interface{ Done() <-chan struct{} }
 
-// What is brief has ended when Submit returns, in its turn; what is not, or awaits an event, has not run on the caller.
+// A brief submission has ended when Submit returns, in its turn; one that is not brief, or awaits an event, has not run on the
+// caller.
 func TestBriefWorkRunsAtOnce(t *testing.T) {
 	b := newBench(t, cpu.Options{Threads: 2})
 	stamp := b.dispatch("stamp_u32", streams.StampParams{N: 1, Value: 7}, nil)

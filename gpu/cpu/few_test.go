@@ -6,8 +6,8 @@ import (
 	"assay/shaders/gemm"
 )
 
-// TestFewRowsOfColumns covers products of few rows with columns of b: sums in registers of one vector to several, rows that share loads of
-// b, steps of k that are left, and parts of vectors.
+// TestFewRowsOfColumns covers few rows times columns of b: sums in registers of one vector to several, rows that share loads of
+// b, remaining steps along k, and partial vectors.
 func TestFewRowsOfColumns(t *testing.T) {
 	onEach(t, func(t *testing.T, r *bench) {
 		for m := uint32(1); m <= 5; m++ {

@@ -9,7 +9,7 @@ import (
 	"assay/shaders/norm"
 )
 
-// TestHiddenKeysWeighNothing: a mask may hide keys by −∞, even all of a block.
+// TestHiddenKeysWeighNothing: a mask may hide keys with −∞, even all keys of a block.
 func TestHiddenKeysWeighNothing(t *testing.T) {
 	onEach(t, func(t *testing.T, r *bench) {
 		for _, name := range []string{"attention_flash_f32", "attention_decode_f32"} {
@@ -26,11 +26,11 @@ func TestHiddenKeysWeighNothing(t *testing.T) {
 	})
 }
 
-// TestHiddenScoresBecomeZero: a score of −∞, or far below the largest, has probability 0, not a subnormal number, with which products
-// would take many times as long. NaN stays NaN.
+// TestHiddenScoresBecomeZero: a score of −∞, or far below the maximum, has probability 0, not a subnormal number, which would
+// slow down later multiplications. NaN stays NaN.
 func TestHiddenScoresBecomeZero(t *testing.T) {
 	onEach(t, func(t *testing.T, r *bench) {
-		const rows, cols, shown = 5, 2101, 1030 // blocks of a row with some scores, and without any
+		const rows, cols, shown = 5, 2101, 1030 // blocks of a row with and without visible scores
 		for name, of := range map[string]shaders.Type{
 			"softmax_f32": shaders.F32, "softmax_twopass_f32": shaders.F32, "softmax_f16": shaders.F16, "softmax_bf16": shaders.BF16,
 		} {

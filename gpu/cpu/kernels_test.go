@@ -23,7 +23,7 @@ import (
 	"assay/shaders/train"
 )
 
-// like names for a set of instructions the one that it shares all loops with but those for codes and tiles.
+// like maps an instruction set to the one whose loops it shares, except those for codes and tiles.
 var like = map[string]string{"amx": "avx512bf16", "avx512bf16": "avx512vnni", "avx512vnni": "avx512", "avxvnni": "avx2"}
 
 // settings are every instruction set with loops of its own on three threads, and the best also on one.
@@ -41,7 +41,7 @@ func settings() []cpu.Options {
 	return differ
 }
 
-// allSettings have every instruction set. The race detector does not see into C: one is enough for it.
+// allSettings has every instruction set. The race detector does not see C code: one setting is enough for it.
 func allSettings() []cpu.Options {
 	if race.On {
 		return []cpu.Options{{ISA: cpu.ISAs()[0], Threads: 3}}
@@ -53,7 +53,7 @@ func allSettings() []cpu.Options {
 	return all
 }
 
-// onEach runs f as a subtest for every one of settings, onAll for all.
+// onEach runs f as a subtest for each of settings, onAll for each of allSettings.
 func onEach(t *testing.T, f func(t *testing.T, r *bench)) { onSome(t, settings(), f) }
 func onAll(t *testing.T, f func(t *testing.T, r *bench))  { onSome(t, allSettings(), f) }
 
@@ -63,8 +63,8 @@ func onSome(t *testing.T, options []cpu.Options, f func(t *testing.T, r *bench))
 	}
 }
 
-// verify runs d and compares some elements of each output with the reference; tests draw enough shapes that all kinds
-// of places come up.
+// verify runs d and compares some elements of each output with the reference; tests draw enough shapes to cover all kinds of
+// positions.
 func (b *bench) verify(d gpu.Launch) {
 	b.Helper()
 	b.run(d)
@@ -80,7 +80,7 @@ func (b *bench) verify(d gpu.Launch) {
 	}
 }
 
-// guarded binds buffers that go on beyond what the kernel touches, from an offset, and checks that only that changes.
+// guarded binds buffers that are larger than what the kernel touches, from an offset, and checks that nothing else changes.
 func (b *bench) guarded(name string, p any, c shaders.Constants) {
 	b.Helper()
 	const before, after = 2 * gpu.Align, 64
@@ -111,7 +111,7 @@ func (b *bench) guarded(name string, p any, c shaders.Constants) {
 
 func allOnes(mem []byte) bool { return bytes.Count(mem, []byte{0xFF}) == len(mem) }
 
-// skipArithmetic skips a test of what C computes under the race detector, which would only slow the reference down.
+// skipArithmetic skips a test of C arithmetic under the race detector, which would only slow down the reference.
 func skipArithmetic(t *testing.T) {
 	t.Helper()
 	if race.On {
@@ -166,7 +166,8 @@ func TestRandomShapes(t *testing.T) {
 	})
 }
 
-// TestLargeShapes passes what splits work among threads and into blocks, and what streams past the caches.
+// TestLargeShapes exceeds the sizes at which work is split among threads and into blocks, and at which stores become
+// non-temporal.
 func TestLargeShapes(t *testing.T) {
 	skipArithmetic(t)
 	onEach(t, func(t *testing.T, r *bench) {
@@ -188,17 +189,17 @@ func TestLargeShapes(t *testing.T) {
 			r.guarded("matmul_gemv_bf16", gemm.MatmulParams{M: m, N: 70, K: 301, Batch: 2}, shaders.Constants{gemm.TransposeA: 1})
 			r.guarded("matmul_quant_tiled_int8", gemm.QuantMatmulParams{M: m, N: 333, K: 2500, Block: 32}, nil)
 			r.guarded("matmul_quant_tiled_int4", gemm.QuantMatmulParams{M: m, N: 333, K: 2501, Block: 64}, nil)
-			r.guarded("matmul_quant_tiled_int4", gemm.QuantMatmulParams{M: m, N: 1101, K: 64, Block: 32}, nil) // tasks of as many outputs as one takes
+			r.guarded("matmul_quant_tiled_int4", gemm.QuantMatmulParams{M: m, N: 1101, K: 64, Block: 32}, nil) // as many outputs per task as possible
 		}
 		for name, n := range map[string]uint32{"affine_f32": 3_200_003, "add_relu_f32": 3_200_003, "gelu_f32": 3_200_003, "mul_f16": 6_400_003} {
 			r.guarded(name, elementwise.ElementwiseParams{N: n}, nil)
 		}
-		rows := norm.LayerNormParams{Rows: 206, Cols: 16_384, Eps: 1e-5} // two are left of a task's rows after whole fours
+		rows := norm.LayerNormParams{Rows: 206, Cols: 16_384, Eps: 1e-5} // two of a task's rows remain after whole fours
 		r.guarded("layernorm_f32", rows, nil)
 		r.guarded("layernorm_twopass_f32", rows, nil)
 		rows.Rows *= 2
 		r.guarded("layernorm_f16", rows, nil)
-		rows = norm.LayerNormParams{Rows: 131, Cols: 1003, Eps: 1e-5} // pairs, one row, and some of each beyond whole vectors
+		rows = norm.LayerNormParams{Rows: 131, Cols: 1003, Eps: 1e-5} // pairs, one row, and some elements of each beyond whole vectors
 		r.guarded("layernorm_f32", rows, nil)
 		r.guarded("layernorm_twopass_bf16", rows, nil)
 		r.guarded("quantize_tensor_int8", quant.Tensor(3000, 77), nil)
@@ -234,7 +235,8 @@ func TestCachedBytes(t *testing.T) {
 	}
 }
 
-// TestProductThreads asks for the threads of products of 64 × 64 × 64 and 128 × 128 × 128 on cores as fast as a Zen 5's, a Zen 4's, and ones without
+// TestProductThreads checks the threads of GEMMs of 64 × 64 × 64 and 128 × 128 × 128 on cores as fast as a Zen 5's, a Zen 4's,
+// and ones without a rate.
 // a rate.
 func TestProductThreads(t *testing.T) {
 	for _, c := range []struct {
@@ -247,7 +249,7 @@ func TestProductThreads(t *testing.T) {
 	}
 }
 
-// TestHalfExhaustive passes every half through relu, which converts it to float and back.
+// TestHalfExhaustive passes every f16 value through relu, which converts it to float and back.
 func TestHalfExhaustive(t *testing.T) {
 	onEach(t, func(t *testing.T, r *bench) {
 		d := r.dispatch("relu_f16", elementwise.ElementwiseParams{N: 1 << 16}, nil)
@@ -270,7 +272,7 @@ func TestHalfExhaustive(t *testing.T) {
 	})
 }
 
-// TestHalfRounding checks float to half against every kind of tie: products of random halves need all 22 bits.
+// TestHalfRounding checks float to f16 against every kind of tie: products of random f16 values need all 22 bits.
 func TestHalfRounding(t *testing.T) {
 	onEach(t, func(t *testing.T, r *bench) {
 		const n = 200_000
@@ -284,7 +286,7 @@ func TestHalfRounding(t *testing.T) {
 		r.run(d)
 		view := func(i int) shaders.View { return shaders.View{Type: shaders.F16, Data: d.Bindings[i].Buffer.Bytes()} }
 		a, b, out := view(0), view(1), view(2)
-		for i := range n { // the product of two halves is exact in float, so the result must be its nearest half
+		for i := range n { // the product of two f16 values is exact in float, so the result must be its nearest f16
 			want, got := shaders.F16.Round(a.At(i)*b.At(i)), out.At(i)
 			if got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
 				t.Fatalf("%g · %g is %g, want %g", a.At(i), b.At(i), got, want)
@@ -310,7 +312,7 @@ func TestGeluRange(t *testing.T) {
 	})
 }
 
-// TestPaddingMeetsNoInfinity puts infinities in the last column of a and the last row of b, beside which panels end.
+// TestPaddingMeetsNoInfinity puts infinities in the last column of a and the last row of b, next to which panels end.
 func TestPaddingMeetsNoInfinity(t *testing.T) {
 	onEach(t, func(t *testing.T, r *bench) {
 		for _, m := range []uint32{1, 5, 29} {
@@ -338,7 +340,7 @@ func TestPaddingMeetsNoInfinity(t *testing.T) {
 	})
 }
 
-// TestThreadsAgree wants bit-identical products from one thread and many: the order of sums may not depend on them.
+// TestThreadsAgree wants bit-identical GEMMs from one thread and many: the order of sums must not depend on them.
 func TestThreadsAgree(t *testing.T) {
 	square := gemm.MatmulParams{M: 210, N: 190, K: 700, Batch: 1}
 	few := attention.AttentionParams{Heads: 4, KVHeads: 2, Queries: 1, Keys: 700, Dim: 64}
@@ -363,7 +365,7 @@ func TestThreadsAgree(t *testing.T) {
 		{"attention_scores_tiled_f32", many},
 		{"attention_values_tiled_f32", many},
 		{"layernorm_f32", norm.LayerNormParams{Rows: 206, Cols: 16_384, Eps: 1e-5}},
-		{"layernorm_f32", norm.LayerNormParams{Rows: 15, Cols: 1503, Eps: 1e-5}}, // through the caches, in pairs: one row is left of some tasks
+		{"layernorm_f32", norm.LayerNormParams{Rows: 15, Cols: 1503, Eps: 1e-5}}, // through the caches, in pairs: one row remains in some tasks
 		{"layernorm_f16", norm.LayerNormParams{Rows: 15, Cols: 1503, Eps: 1e-5}},
 		{"rmsnorm_f32", norm.RMSNormParams{Rows: 15, Cols: 1503, Eps: 1e-5}},
 		{"conv2d_direct_f32", conv.ConvParams{N: 2, C: 20, H: 40, W: 40, O: 30, Side: 3, Stride: 1, Pad: 1}},
@@ -421,7 +423,7 @@ func TestConvolutionBlocks(t *testing.T) {
 	})
 }
 
-// TestSeveralPieces covers more than one task of kernels whose cases all fit into one.
+// TestSeveralPieces covers more than one task of kernels whose test cases otherwise fit into one.
 func TestSeveralPieces(t *testing.T) {
 	onEach(t, func(t *testing.T, r *bench) {
 		r.guarded("relu_grad_f32", train.ReluGradParams{N: 40_003}, nil)

@@ -10,7 +10,7 @@ import (
 	"assay/gpu/cpu"
 )
 
-// residentBytes is how much memory this process holds.
+// residentBytes returns the resident memory of this process.
 func residentBytes(t *testing.T) int64 {
 	t.Helper()
 	text, err := os.ReadFile("/proc/self/statm")
@@ -28,7 +28,7 @@ func residentBytes(t *testing.T) int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// TestReleasedMemoryGoesBack fills and releases buffers of many sizes: the allocator may not keep them.
+// TestReleasedMemoryGoesBack fills and releases buffers of many sizes: the allocator must not keep them.
 func TestReleasedMemoryGoesBack(t *testing.T) {
 	r := newBench(t, cpu.Options{Threads: 1})
 	const most = 20 << 20
@@ -52,7 +52,7 @@ func TestReleasedMemoryGoesBack(t *testing.T) {
 	}
 }
 
-// TestEverySizeIsWritable fills buffers around each size from which memory comes another way.
+// TestEverySizeIsWritable fills buffers around each size at which the allocation method changes.
 func TestEverySizeIsWritable(t *testing.T) {
 	r := newBench(t, cpu.Options{Threads: 1})
 	for _, around := range []int{64 << 10, 128 << 10, 2 << 20, 4 << 20, 6 << 20} {

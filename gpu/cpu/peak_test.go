@@ -6,7 +6,7 @@ import (
 	"assay/shaders/peak"
 )
 
-// Each set of instructions has multiply-adds of its own, and products of bytes: whole groups of chains, and what is left over.
+// Each instruction set has its own multiply-adds and byte products: whole groups of chains, and the remainder.
 func TestPeakKernels(t *testing.T) {
 	skipArithmetic(t)
 	onAll(t, func(_ *testing.T, b *bench) {

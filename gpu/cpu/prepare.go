@@ -14,7 +14,7 @@ type event struct {
 	native nativeEvent
 }
 
-// NewEvent makes an event.
+// NewEvent creates an event.
 func (e *engine) NewEvent(label string) (gpu.Event, error) {
 	native, ok := newNativeEvent()
 	if !ok {
@@ -32,19 +32,19 @@ type prepared struct {
 	enginekit.Program
 	engine   *engine
 	commands commands
-	labels   []string // the kernel or the kind of each command
+	labels   []string // the kernel or kind of each command
 	staged   bool     // times of the commands are requested
 	waits    bool     // it has events
 }
 
-// A submission is brief if it has no more commands, bytes and operations than a processor does within about a microsecond.
+// A submission is brief if its commands, bytes and operations take a processor about a microsecond at most.
 const (
 	briefCommands = 16
 	briefBytes    = 16 << 10
 	briefOps      = 16 << 10
 )
 
-// Brief reports whether repeat runs of the program take less than a hand-over to another goroutine.
+// Brief reports whether repeat runs of the program take less time than handing them to another goroutine.
 func (p *prepared) Brief(repeat int) bool {
 	if repeat > briefCommands || len(p.labels) > briefCommands || p.waits {
 		return false

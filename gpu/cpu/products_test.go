@@ -9,7 +9,7 @@ import (
 	"assay/shaders/gemm"
 )
 
-// TestInt8Products multiplies codes at the ends of their range, where instructions that saturate would be wrong, in shapes around
+// TestInt8Products multiplies codes at the ends of their range, where saturating instructions would be wrong, in shapes around
 // tiles, steps and blocks, and compares every sum.
 func TestInt8Products(t *testing.T) {
 	skipArithmetic(t)
@@ -33,7 +33,7 @@ func TestInt8Products(t *testing.T) {
 	})
 }
 
-// checkInt8 multiplies what draw gives and compares the whole output.
+// checkInt8 multiplies the values that draw returns and compares the whole output.
 func checkInt8(r *bench, p gemm.Int8MatmulParams, draw func() int8) error {
 	d := r.dispatch("matmul_int8_tiled_int8", p, nil)
 	for _, b := range d.Bindings[:2] {

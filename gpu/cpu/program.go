@@ -29,7 +29,7 @@ func findCode(k *shaders.Kernel) (code, bool) {
 	return found, true
 }
 
-// constantsOf are the values of k's function constants, by index.
+// constantsOf returns the values of k's function constants, by index.
 func constantsOf(k *shaders.Kernel) []uint32 {
 	var all []uint32
 	for _, v := range k.Values() {
@@ -45,10 +45,10 @@ func constantsOf(k *shaders.Kernel) []uint32 {
 type command struct {
 	kernel *kernel
 	params []byte
-	arg    []unsafe.Pointer // nil: the argument does not exist
+	arg    []unsafe.Pointer // nil: the argument is absent
 }
 
-// command makes a command of the kernel with nil arguments.
+// command returns a command of the kernel with nil arguments.
 func (k *kernel) command(params any) command {
 	return command{kernel: k, params: shaders.EncodeParams(params), arg: make([]unsafe.Pointer, len(k.spec.Args))}
 }

@@ -30,7 +30,8 @@ func newQueue(e *engine, s stream, label string) *queue {
 	return q
 }
 
-// Submit queues repeat runs of a program. What takes less than handing it to another goroutine runs at once, if the queue is idle.
+// Submit queues repeat runs of a program. Runs that take less time than handing them to another goroutine are executed at once,
+// if the queue is idle.
 func (q *queue) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
 	own, ok := p.(*prepared)
 	if !ok || own.engine != q.engine {

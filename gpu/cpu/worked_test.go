@@ -9,7 +9,7 @@ import (
 	"assay/gpu/gputest"
 )
 
-// Command buffers add to the CPU time of kernels, long ones by the threads' clocks and brief ones by what they took.
+// Command buffers add to the CPU time of kernels: long ones by the threads' clocks, brief ones by their duration.
 func TestWorkedGrowsWithCommands(t *testing.T) {
 	e, err := cpu.OpenWith(cpu.Options{Threads: 2})
 	if err != nil {

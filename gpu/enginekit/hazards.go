@@ -6,8 +6,8 @@ type Use struct {
 	Write  bool
 }
 
-// Hazards finds which commands of a sequence must wait for those before them, where the others may run side by side. The zero
-// Hazards is at the beginning of a sequence.
+// Hazards finds which commands of a sequence must wait for earlier ones; the others may run concurrently. The zero Hazards is at
+// the beginning of a sequence.
 type Hazards struct {
 	written map[any]bool // buffers used since the last wait, and whether they were written
 }

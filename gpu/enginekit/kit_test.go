@@ -15,7 +15,7 @@ import (
 	"assay/gpu"
 )
 
-// mem is a buffer of an engine that has nothing else.
+// mem is the buffer of an engine that has nothing else.
 type mem struct {
 	Buffer
 	data []byte
@@ -34,7 +34,7 @@ func (m *mem) Fill(v byte) error {
 }
 func (m *mem) Bytes() []byte { return m.data }
 
-// allocate makes a buffer of n bytes that counts in freed when its memory goes.
+// allocate allocates a buffer of n bytes that adds 1 to freed when its memory is freed.
 func allocate(r *Registry, n int, label string, freed *atomic.Int32) (*mem, error) {
 	m := &mem{}
 	err := r.Allocate(&m.Buffer, Request{Bytes: n, Label: label, Limit: 1000}, nil, func() (func(), error) {
@@ -116,7 +116,7 @@ func TestRefusedAllocationsCountNothing(t *testing.T) {
 	}
 }
 
-// Admission sees what is being made as live, so that two at once cannot both take the last room.
+// Admission counts buffers that are being created as live, so that two at once cannot both take the last space.
 func TestReservationsAreSeen(t *testing.T) {
 	var r Registry
 	room := func(live gpu.Memory) error {
@@ -152,7 +152,7 @@ func TestClosedRegistryTakesNothing(t *testing.T) {
 	must(t, err)
 	m := &mem{}
 	err = r.Allocate(&m.Buffer, Request{Bytes: 1, Limit: 10}, nil, func() (func(), error) {
-		r.Close() // while it is being made
+		r.Close() // while the buffer is being created
 		return func() { freed.Add(1) }, nil
 	})
 	if !errors.Is(err, gpu.ErrClosed) || freed.Load() != 1 {
@@ -192,8 +192,8 @@ func TestFillBytes(t *testing.T) {
 	}
 }
 
-// The deadline may fall anywhere between the last look at the calls and the wait for them: none of many waits on a busy
-// machine may hang, and each abandoned device is freed once, by the call that leaves last.
+// The deadline may fall anywhere between the last check for calls and the wait for them: none of many waits on a busy machine may
+// hang, and each abandoned device is freed once, by the call that leaves last.
 func TestGateWaitsNoLongerThanItsDeadline(t *testing.T) {
 	const waiters = 32
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(waiters)) // the system then interrupts them anywhere

@@ -206,7 +206,7 @@ type pipeline struct {
 	maxThreads int // in a threadgroup
 }
 
-// build is what a pipeline is made of besides its function.
+// build is what a pipeline is made from besides its function.
 type build struct {
 	maxThreads int // in a threadgroup, that it is compiled for; 0: the function's own
 	label      string
@@ -236,7 +236,7 @@ func (d device) openArchive(path, label string) (a binaryArchive, err error) {
 	return a, err
 }
 
-// newArchive makes an empty archive.
+// newArchive creates an empty archive.
 func (d device) newArchive(label string) (binaryArchive, error) { return d.archive(nil, label) }
 
 func (d device) archive(path *C.char, label string) (a binaryArchive, err error) {
@@ -405,8 +405,8 @@ func stopCapture() { C.metal_capture_stop() }
 // maxSampled is the maximum number of segments a sampled command buffer can have.
 const maxSampled = C.METAL_SAMPLED
 
-// plan.go must number the kinds of segments as bridge.h does, as must shaders the types and faults.go the codes. Otherwise
-// these lines do not compile.
+// plan.go must number the kinds of segments like bridge.h does, shaders the types, and faults.go the codes. Otherwise these lines
+// do not compile.
 var (
 	_ = [1]struct{}{}[serialSegment-C.METAL_SERIAL]
 	_ = [1]struct{}{}[concurrentSegment-C.METAL_CONCURRENT]

@@ -66,7 +66,7 @@ typedef struct metal_buffer_result {
 } metal_buffer_result;
 
 metal_buffer_result metal_buffer_new(metal_device *device, uint64_t bytes, int is_private, const char *label);
-// metal_buffer_wrap makes a buffer of whole pages of the caller, which it does not free. When nothing uses them any more,
+// metal_buffer_wrap makes a buffer from the caller's whole pages, which it does not free. When nothing uses them any more,
 // metal_gave_back is called once with ticket; if there is an error, it is never called.
 metal_buffer_result metal_buffer_wrap(metal_device *device, void *pages, uint64_t bytes, uintptr_t ticket,
                                       const char *label);
@@ -121,8 +121,9 @@ void metal_library_release(metal_library *library);
 metal_function_result metal_function_new(metal_library *library, const char *entry, const metal_constant *constants,
                                          int count);
 void metal_function_release(metal_function *function);
-// metal_pipeline_new loads the code from the archive, if there is one, and fails if the archive does not contain it. With max_threads it is
-// compiled for no more threads in a threadgroup, as with the attribute of the language; 0: the function's own.
+// metal_pipeline_new loads the code from the archive, if there is one, and fails if the archive does not contain it. With
+// max_threads the pipeline is compiled for at most that many threads per threadgroup, like with the attribute of the language; 0:
+// the function's own limit.
 metal_pipeline_result metal_pipeline_new(metal_device *device, metal_function *function, metal_archive *archive,
                                          uint32_t max_threads, const char *label);
 void metal_pipeline_release(metal_pipeline *pipeline);
@@ -131,9 +132,9 @@ metal_error metal_archive_add(metal_archive *archive, metal_function *function, 
 metal_error metal_archive_write(metal_archive *archive, const char *path);
 void metal_archive_release(metal_archive *archive);
 
-// Operations of a vendor's library: libraries.m, whose table says which there are
+// Operations of a vendor's library: libraries.m, whose table lists them
 
-// Element types, numbered as shaders.Type.
+// Element types, numbered like shaders.Type.
 enum { METAL_F32 = 0, METAL_F16 = 1 };
 
 // What an operation is prepared for: the name of its row in the table, the sizes, the element types of the arguments that
@@ -163,7 +164,7 @@ typedef struct metal_queue_result {
     metal_error error;
 } metal_queue_result;
 
-// metal_queue_new makes a queue with up to depth command buffers, after which creating another blocks.
+// metal_queue_new creates a queue with up to depth command buffers, after which creating another blocks.
 metal_queue_result metal_queue_new(metal_device *device, int depth, const char *label);
 void metal_queue_release(metal_queue *queue);
 
@@ -185,7 +186,7 @@ typedef struct metal_command {
     uint32_t first, count; // bindings
     uint32_t params, param_bytes;
     uint32_t groups[3], threads[3];
-    uint32_t grid[3];   // threads of all, where the last threadgroups are partial; 0: they are whole
+    uint32_t grid[3];   // total threads if the last threadgroups are partial; 0: threadgroups are whole
     uint32_t shared[4]; // bytes of threadgroup arguments 0…3; 0: there is none
     uint32_t barrier; // wait for the dispatches before it; for concurrent encoders
     metal_library_op *library;
@@ -215,7 +216,7 @@ typedef struct metal_run_result {
     metal_error error;
 } metal_run_result;
 
-// Everything that a program is made of; counts are of elements, and of bytes for params and labels.
+// All parts of a program; counts are of elements, and of bytes for params and labels.
 typedef struct metal_parts {
     const metal_segment *segments;
     const metal_command *commands;

@@ -24,8 +24,7 @@ func (e *engine) NewBuffer(bytes int, storage gpu.Storage, label string) (gpu.Bu
 	})
 }
 
-// Wrap makes a buffer of the caller's pages. Metal calls done; a command buffer that hangs
-// delays the call until it ends.
+// Wrap makes a buffer from the caller's pages. Metal calls done; a command buffer that hangs delays the call until it ends.
 func (e *engine) Wrap(mem []byte, label string, done func()) (gpu.Buffer, error) {
 	if err := enginekit.CheckPages(mem, label); err != nil {
 		return nil, err

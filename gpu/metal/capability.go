@@ -123,8 +123,8 @@ func floatAtomics(f facts, h host) answer {
 	return hasFeature(f, h, f.apple >= atomicFamily || f.metal >= 3, atomicOS)
 }
 
-// hasFeature is whether there is a feature that needs support by the hardware, and by the system's compiler, which has it from a
-// version of macOS on.
+// hasFeature reports whether the device has a feature that requires the hardware and, from a version of macOS on, the system's
+// compiler.
 func hasFeature(f facts, h host, hardware bool, version int) answer {
 	switch {
 	case !hardware:

@@ -85,8 +85,8 @@ type source struct {
 	dropped bool // no longer shared; its last user releases it
 }
 
-// sourceOf returns the library of c's source, how many seconds compiling took, 0 if it was compiled for another kernel, and how often the
-// compiler had to be asked again. The caller must call dropSource.
+// sourceOf returns the library of c's source, the seconds that compiling it took (0 if it was compiled for another kernel), and
+// the number of compiler retries. The caller must call dropSource.
 func (e *engine) sourceOf(c *compilation) (s *source, seconds float64, retries int) {
 	e.mu.Lock()
 	s, known := e.libraries[c.text]
@@ -126,7 +126,7 @@ func (e *engine) dropSource(s *source) {
 	}
 }
 
-// retry calls f again if the compiler process crashed, since the system then starts another, and counts that.
+// retry calls f again if the compiler process crashed, since the system then starts another, and counts the retry.
 func retry[T any](count *int, f func() (T, error)) (T, error) {
 	v, err := f()
 	if err != nil && compilerDied(err) {

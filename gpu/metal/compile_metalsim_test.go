@@ -172,8 +172,8 @@ func TestCompilationUnwanted(t *testing.T) {
 	}
 }
 
-// A failed compilation is forgotten before its error is returned, so that the next call never finds it. Each failure takes the pauses
-// between attempts, so several kernels wait for them at a time.
+// A failed compilation is forgotten before its error is returned, so that the next call never finds it. Each failure includes the
+// pauses between attempts, so several kernels wait for them at a time.
 func TestCompilerFailsEveryOther(t *testing.T) {
 	o := simOptions(t)
 	o.NoCache = true
@@ -199,7 +199,7 @@ func TestCompilerFailsEveryOther(t *testing.T) {
 	}
 }
 
-// If a pipeline allows fewer threads than a kernel's launch wants, the launch uses as many as are allowed, with the same
+// If a pipeline allows fewer threads than a kernel's launch requests, the launch uses as many as are allowed, with the same
 // result. A kernel that needs all of them is refused.
 func TestFewerThreads(t *testing.T) {
 	o := simOptions(t)
@@ -221,8 +221,8 @@ func TestFewerThreads(t *testing.T) {
 	}
 }
 
-// A kernel with the attribute has a pipeline for as many threads as it is launched with, also out of the archive, and one for more than the
-// device has is refused at its launch.
+// A kernel with the attribute has a pipeline for the threads of its launches, also when it comes from the archive. One for more
+// threads than the device has is refused at its launch.
 func TestAttributeLimitsPipelines(t *testing.T) {
 	o := simOptions(t)
 	ledger(t)
@@ -249,7 +249,7 @@ func TestAttributeLimitsPipelines(t *testing.T) {
 	}
 }
 
-// quantized are the codes of 2 rows of 3000 columns in one block, from the extremes of two parts.
+// quantized returns the codes of 2 rows of 3000 columns in one block, from the extremes of two parts.
 func quantized(t *testing.T, e *engine) []byte {
 	t.Helper()
 	k, err := e.Kernel(catalog.MustFind("quantize_tensor_int8"))
@@ -261,7 +261,7 @@ func quantized(t *testing.T, e *engine) []byte {
 	for i := range n {
 		binary.NativeEndian.PutUint32(data[4*i:], math.Float32bits(float32(i%77)-30))
 	}
-	extremes := [][]byte{shaders.EncodeParams([2]float32{-30, -29}), shaders.EncodeParams([2]float32{45, 46})} // of int8 no sums are needed
+	extremes := [][]byte{shaders.EncodeParams([2]float32{-30, -29}), shaders.EncodeParams([2]float32{45, 46})} // int8 does not need sums
 	var all []gpu.Buffer
 	for _, size := range []int{4 * n, 8, 8, 8, n, 4, 4} {
 		b, err := e.NewBuffer(size, gpu.Shared, "quantized")

@@ -73,7 +73,7 @@ func TestArchive(t *testing.T) {
 
 const realElements = 1 << 20
 
-// adding is out = a + a on e, all ones; the buffers are released at the test's end.
+// adding returns out = a + a on e, all ones; the buffers are released at the test's end.
 func adding(t *testing.T, e *engine, out gpu.Buffer) gpu.Launch {
 	t.Helper()
 	k, err := e.Kernel(catalog.MustFind("add_f32"))

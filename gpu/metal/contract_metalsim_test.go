@@ -50,7 +50,7 @@ func TestContractCounters(t *testing.T) {
 	gputest.EncodedContract(t, func() (gpu.Engine, error) { return openEncoding(o, gpu.Encoding{Stages: true}) })
 }
 
-// An Apple GPU with Metal Performance Shaders runs every kernel but those of other engines' libraries.
+// An Apple GPU with Metal Performance Shaders runs every kernel except those of other engines' libraries.
 func TestSupportsAll(t *testing.T) {
 	o := simOptions(t)
 	ledger(t)

@@ -110,7 +110,7 @@ func choose(devices []facts, want string) (int, error) {
 	return best, nil
 }
 
-// better is negative if a is the better device.
+// better returns a negative number if a is the better device.
 func better(a, b *facts) int {
 	return cmp.Or(
 		first(a.unified, b.unified),
@@ -122,7 +122,7 @@ func better(a, b *facts) int {
 	)
 }
 
-// first is negative if only a holds.
+// first returns a negative number if only a holds.
 func first(a, b bool) int {
 	switch {
 	case a && !b:

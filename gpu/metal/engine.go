@@ -22,7 +22,7 @@ func Open() (gpu.Engine, error) { return OpenWith(Options{}) }
 // OpenOn opens the device of that name or registry ID.
 func OpenOn(device string) (gpu.Engine, error) { return OpenWith(Options{Device: device}) }
 
-// OpenWith opens the engine as o says. ErrUnsupported if there is no such device.
+// OpenWith opens the engine with options; ErrUnsupported if the device does not exist.
 func OpenWith(o Options) (gpu.Engine, error) {
 	o, err := o.complete(os.Getenv)
 	if err != nil {
@@ -47,8 +47,8 @@ func OpenWith(o Options) (gpu.Engine, error) {
 	return e, nil
 }
 
-// listed says which devices there are, the first as the first. A device is picked by its name, or by its registry ID if others have
-// the name, too.
+// listed lists the devices, the one at index first before the others. A device is selected by its name, or by its registry ID if
+// other devices have the same name.
 func listed(all []facts, first int) []gpu.Device {
 	devices := make([]gpu.Device, 0, len(all))
 	for i, f := range all {
@@ -161,7 +161,7 @@ func keepArchives(o Options, env environment) (*store, string) {
 	return s, ""
 }
 
-// Cache is the store of archives.
+// Cache returns the store of archives.
 func (e *engine) Cache() (gpu.Cache, error) {
 	if e.store == nil {
 		return nil, gpu.Errorf(gpu.ErrUnsupported, "open the cache", "", "%s", e.noStore)

@@ -53,7 +53,7 @@ struct metal_run {
 };
 
 double metal_now(void); // seconds, the clock of GPUStartTime
-// metal_run_new makes a run of samples counter samples (0: none) for a command buffer that is still to be made.
+// metal_run_new creates a run of samples counter samples (0: none) for a command buffer that is created later.
 metal_run *metal_run_new(metal_queue *queue, int samples, metal_error *error);
 // metal_run_discard frees a run that was never committed, so that no handler will be called.
 void metal_run_discard(metal_run *run);

@@ -29,7 +29,7 @@ func (k *kernel) label() string {
 	return k.spec.Name
 }
 
-// build is how the kernel's pipeline is made. A pipeline for more threads than the device has would not be: the launch is refused instead.
+// build returns how the kernel's pipeline is built, for no more threads than the device has: a launch with more is refused later.
 func (k *kernel) build() build {
 	return build{min(k.spec.MaxThreads(), k.engine.caps.maxThreads), k.label()}
 }

@@ -1,7 +1,7 @@
-// Package metal is the engine that runs kernels on a Mac's GPU: Objective-C behind one Go file, and plain Go above it.
-// It is built on macOS, and elsewhere with the tag metalsim against a simulated Metal; on other systems Open
-// fails. The parts that do not need Metal (choosing a device, errors, times, planning of encoders, archive files) have no
-// build tag and are tested everywhere.
+// Package metal is the engine that runs kernels on a Mac's GPU: Objective-C behind one Go file, and plain Go above it. It is
+// built on macOS, and elsewhere with the tag metalsim against a simulated Metal; on other systems Open fails. The parts that do
+// not need Metal (choosing a device, errors, times, planning of encoders, archive files) have no build tag and are tested
+// everywhere.
 package metal
 
 import (

@@ -43,8 +43,8 @@ void metal_library_release(metal_library *library) {
     }
 }
 
-// data_type is the language's type of that name, MTLDataTypeNone if constants cannot be of it. Vectors of two to four lanes are
-// numbered after their scalar.
+// data_type returns the language's type of that name, or MTLDataTypeNone if constants cannot have it. Vectors of two to four
+// lanes are numbered after their scalar.
 static MTLDataType data_type(const char *name) {
     static const struct {
         const char *name;
@@ -63,7 +63,7 @@ static MTLDataType data_type(const char *name) {
     return MTLDataTypeNone;
 }
 
-// constant_values is nil, with the reason in error, if a constant is of a type that none can be of.
+// constant_values returns nil, with the reason in error, if a constant has a type that is not supported.
 static MTLFunctionConstantValues *constant_values(const metal_constant *constants, int count, metal_error *error) {
     MTLFunctionConstantValues *values = [[[MTLFunctionConstantValues alloc] init] autorelease];
     for (int i = 0; i < count; i++) {

@@ -35,7 +35,7 @@ type step struct {
 // use is a buffer that a step reads or writes.
 type use = enginekit.Use
 
-// segments divides steps into encoders: one for each sequence of the same kind, or if each is set one for every step.
+// segments divides steps into encoders: one for each sequence of the same kind or, if each is set, one for every step.
 func segments(steps []step, concurrent, each bool) []segment {
 	var all []segment
 	for i := range steps {

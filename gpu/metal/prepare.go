@@ -63,7 +63,7 @@ type event struct {
 	native sharedEvent
 }
 
-// NewEvent makes an event.
+// NewEvent creates an event.
 func (e *engine) NewEvent(label string) (gpu.Event, error) {
 	if err := e.enter("new event", label); err != nil {
 		return nil, err

@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// A compiler that crashed is asked again once, and that is counted; an error of the source is final.
+// A compiler that crashed is called again once, which is counted; an error in the source is final.
 func TestCrashedCompilerIsAskedAgain(t *testing.T) {
 	for _, c := range []struct {
 		errs        []error
-		count, want int // calls that fail are counted; want is what comes out, 0: an error
+		count, want int // failing calls are counted; want is the result, 0: an error
 	}{
 		{[]error{nil}, 0, 1},
 		{[]error{errors.New("XPC_ERROR_CONNECTION_INTERRUPTED"), nil}, 1, 2},

@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-// The names of phases, as workloads/measure lists them and traces have them. A test compares the lists. The system wants literals.
+// The names of phases, as listed by workloads/measure and shown in traces. A test compares the lists. The system requires
+// literals.
 #define SIGNPOST_PHASES(X)                  \
     X("preparing inputs")                   \
     X("compiling kernels")                  \

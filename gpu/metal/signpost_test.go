@@ -10,7 +10,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// Signposts have the names that traces have: the list in C is that of measure.Phases, and a command buffer has one name.
+// Signposts have the same names as traces: the list in C equals measure.Phases, and command buffers have one name.
 func TestSignpostsAreNamedLikeSpans(t *testing.T) {
 	source, err := os.ReadFile("signpost.h")
 	if err != nil {

@@ -144,7 +144,7 @@ func (x *adder) works() {
 	}
 }
 
-// close releases all and wants Close to say so.
+// close releases everything and requires that Close succeeds.
 func (x *adder) close() {
 	x.t.Helper()
 	x.release()

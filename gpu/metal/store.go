@@ -161,8 +161,8 @@ func digest(path string) (bytes int64, sum string, err error) {
 	return bytes, hex.EncodeToString(h.Sum(nil)), err
 }
 
-// put stores the file that write creates, of a pipeline that took seconds to compile. The manifest is written last, so that an incomplete archive is never taken for a
-// valid one.
+// put stores the file that write creates, for a pipeline that took seconds to compile. The manifest is written last, so that an
+// incomplete archive is never mistaken for a valid one.
 func (s *store) put(k archiveKey, seconds float64, write func(path string) error) error {
 	path := s.path(k)
 	temp, err := os.MkdirTemp(s.dir, unfinished)

@@ -19,12 +19,12 @@ const (
 	badSuffix     = ".bad" // of archives that did not match their manifest
 )
 
-// About is part of gpu.Cache.
+// About implements gpu.Cache.
 func (s *store) About() (folder, kept string) {
 	return filepath.Dir(s.dir), "Pipelines as binary archives, one for each kernel and its constants. The system also keeps its own cache."
 }
 
-// Entries is part of gpu.Cache: the archives of all devices.
+// Entries implements gpu.Cache: it lists the archives of all devices.
 func (s *store) Entries() ([]gpu.CacheEntry, error) {
 	folders, err := os.ReadDir(filepath.Dir(s.dir))
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *store) Entries() ([]gpu.CacheEntry, error) {
 	return all, nil
 }
 
-// archive is the path of an entry; not ok if the ID cannot be one.
+// archive returns the path of an entry; not ok if the ID is not valid.
 func (s *store) archive(id string) (path string, ok bool) {
 	folder, name, _ := strings.Cut(id, "/")
 	if slug(folder) != folder || folder == "" || filepath.Base(name) != name || !strings.HasSuffix(strings.TrimSuffix(name, badSuffix), archiveSuffix) {
@@ -57,7 +57,7 @@ func (s *store) archive(id string) (path string, ok bool) {
 	return filepath.Join(filepath.Dir(s.dir), folder, name), true
 }
 
-// entry describes a file; not ok if it is no archive, or gone.
+// entry describes a file; not ok if it is not an archive, or does not exist.
 func (s *store) entry(id string) (e gpu.CacheEntry, ok bool) {
 	path, ok := s.archive(id)
 	if !ok {
@@ -86,7 +86,7 @@ func (s *store) entry(id string) (e gpu.CacheEntry, ok bool) {
 	return e, true
 }
 
-// stale is why this device and system do not load an archive; empty: they do.
+// stale returns why this device and system do not load an archive; empty: they do.
 func (s *store) stale(m *manifest) string {
 	switch {
 	case m.Version != storeVersion:
@@ -99,7 +99,7 @@ func (s *store) stale(m *manifest) string {
 	return ""
 }
 
-// Verify is part of gpu.Cache.
+// Verify implements gpu.Cache.
 func (s *store) Verify(ctx context.Context) ([]gpu.CacheEntry, error) {
 	all, err := s.Entries()
 	for i := range all {
@@ -109,7 +109,7 @@ func (s *store) Verify(ctx context.Context) ([]gpu.CacheEntry, error) {
 		path, _ := s.archive(all[i].ID)
 		m, err := readManifest(manifestPath(path))
 		if err != nil {
-			continue // Entries says so
+			continue // Entries reports it
 		}
 		if bytes, sum, err := digest(path); err != nil || bytes != m.Bytes || sum != m.SHA256 {
 			all[i].Fault = gpu.CacheDamaged
@@ -118,7 +118,7 @@ func (s *store) Verify(ctx context.Context) ([]gpu.CacheEntry, error) {
 	return all, err
 }
 
-// Remove is part of gpu.Cache.
+// Remove implements gpu.Cache.
 func (s *store) Remove(id string) error {
 	path, ok := s.archive(id)
 	if !ok {

@@ -9,7 +9,7 @@ import (
 	"assay/gpu"
 )
 
-// entriesOf is what a store lists.
+// entriesOf returns what a store lists.
 func entriesOf(t *testing.T, c gpu.Cache) []gpu.CacheEntry {
 	t.Helper()
 	all, err := c.Entries()
@@ -89,7 +89,7 @@ func TestStoreVerifies(t *testing.T) {
 	}
 }
 
-// Removing takes the archive and its manifest, and nothing that is no archive of the store.
+// Remove removes the archive and its manifest, and nothing that is not an archive of the store.
 func TestStoreRemoves(t *testing.T) {
 	s := testStore(t, t.TempDir(), testEnvironment())
 	path := putText(t, s, testKey(), "compiled")

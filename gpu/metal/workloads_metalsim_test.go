@@ -35,7 +35,7 @@ func (h *recorder) of(s workloads.Status) (n int) {
 	return n
 }
 
-// smallest are parameter values with which a workload is quick on a simulated GPU.
+// smallest returns parameter values with which a workload is quick on a simulated GPU.
 func smallest(w *workloads.Workload) workloads.Values {
 	v := benchtest.Small(w)
 	maps.Copy(v, map[string]workloads.Values{
@@ -59,7 +59,8 @@ func smallest(w *workloads.Workload) workloads.Values {
 	return v
 }
 
-// timedControls conclude from times, and say so when the machine does not let them. The tests of suite/controls script the times.
+// timedControls draw conclusions from times, and report when the machine does not allow it. The tests of suite/controls script
+// the times.
 var timedControls = map[string]bool{"same": true, "throttle": true, "hog": true}
 
 // runWorkload runs w from end to end on the engine, through the pool, and returns its output.
@@ -81,7 +82,7 @@ func runWith(t *testing.T, e gpu.Engine, pool *gpu.Pool, w workloads.Workload, s
 	case "compile":
 		samples = 8 // a compiler takes long
 	default:
-		samples = 32 // findings rest on ratios, whose intervals take more rounds
+		samples = 32 // findings rest on ratios, whose intervals require more rounds
 	}
 	env := &workloads.Env{
 		Workload: &w, Engine: e, Queue: q, Pool: pool, Seed: 7, Observer: h,
@@ -99,8 +100,8 @@ func runWith(t *testing.T, e gpu.Engine, pool *gpu.Pool, w workloads.Workload, s
 	return h, err
 }
 
-// testControl checks what a control concludes from its output. One that concludes from times may leave it open, and has three
-// attempts: the machine is as busy as it is.
+// testControl checks what a control concludes from its output. One that depends on times may be inconclusive, and has three
+// attempts, since the machine may be busy.
 func testControl(t *testing.T, e gpu.Engine, pool *gpu.Pool, w *workloads.Workload, h *recorder) {
 	t.Helper()
 	for attempt := 1; ; attempt++ {
@@ -124,8 +125,8 @@ func testControl(t *testing.T, e gpu.Engine, pool *gpu.Pool, w *workloads.Worklo
 	}
 }
 
-// TestWorkloads runs every workload from end to end. Those that measure verify each result; none may fail, and only the
-// buffers that the leak control leaks on purpose may be left in the pool.
+// TestWorkloads runs every workload from end to end. Those that measure verify each result; none may fail, and only the buffers
+// that the leak control leaks deliberately may remain in the pool.
 func TestWorkloads(t *testing.T) {
 	o := simOptions(t)
 	ledger(t)
@@ -139,7 +140,7 @@ func TestWorkloads(t *testing.T) {
 			}
 			for _, r := range h.results {
 				if w.Control {
-					break // what it makes go wrong is concluded from below
+					break // the control's effect is checked below
 				}
 				if r.Status != workloads.OK || !(r.Time().Median > 0) {
 					t.Errorf("%s %s: %s %q, %g s", r.Case, r.Variant, r.Status, r.Failure.Text, r.Time().Median)
@@ -170,7 +171,7 @@ func TestWorkloads(t *testing.T) {
 	}
 }
 
-// What a device does not allow is a row that says the limit.
+// A limit of the device yields a row that names it.
 func TestBeyondTheDevice(t *testing.T) {
 	o := simOptions(t)
 	ledger(t)

@@ -313,7 +313,7 @@ static SimHandler *handler(MTLCommandBufferHandler block) {
     return nil;
 }
 
-// told adds the execution status of each encoder, if the descriptor asks for it.
+// told adds the execution status of each encoder, if the descriptor requests it.
 - (NSError *)told:(NSError *)error {
     if (!error || !(_errorOptions & MTLCommandBufferErrorOptionEncoderExecutionStatus)) return error;
     NSMutableArray *all = [NSMutableArray array];

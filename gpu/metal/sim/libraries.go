@@ -8,8 +8,8 @@ import (
 	"assay/gpu/msl/clang"
 )
 
-// libraries keeps the compiled libraries of the process, the newest ones: whoever times the compiler compiles thousands, each of
-// a source that was never seen.
+// libraries keeps the most recent compiled libraries of the process: a compiler benchmark compiles thousands, each from a new
+// source.
 type libraries struct {
 	most int
 
@@ -38,6 +38,6 @@ func (l *libraries) keep(key string, lib *clang.Library) {
 	l.byKey[key] = lib
 	if len(l.keys) > l.most {
 		delete(l.byKey, l.keys[0])
-		l.keys = append([]string(nil), l.keys[1:]...) // whose array would keep the first
+		l.keys = append([]string(nil), l.keys[1:]...) // reslicing would keep the first one in the array
 	}
 }

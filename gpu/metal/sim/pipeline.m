@@ -56,7 +56,7 @@ static void free_kernel(sim_kernel *kernel) {
     return [self limit:[descriptor maxTotalThreadsPerThreadgroup]];
 }
 
-// limit applies the descriptor's limit on threads, which is the same as the attribute of the language and must agree with it.
+// limit applies the descriptor's limit on threads, which has the effect of the language's attribute and must agree with it.
 - (NSError *)limit:(NSUInteger)wanted {
     if (wanted > SIM_MAX_THREADS || (wanted && _kernel.max_threads && _kernel.max_threads != wanted)) {
         return sim_error(MTLLibraryErrorDomain, MTLLibraryErrorCompileFailure,

@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	arenaBytes = 1 << 20 // of a chunk; a larger request gets one of its own
+	arenaBytes = 1 << 20 // of a chunk; a larger request gets its own
 )
 
-// arena is memory of the device for the parameters of programs, which are small and many.
+// arena is device memory for the parameters of programs, which are small and many.
 type arena struct {
 	engine *engine
 
@@ -20,7 +20,7 @@ type arena struct {
 	current *chunk // nil: none yet
 }
 
-// chunk is filled from its start; once nothing in it is live it is filled again, or freed if another has taken its place.
+// chunk is filled from its start. Once nothing in it is live it is filled again, or freed if another chunk has replaced it.
 type chunk struct {
 	memory      memory
 	bytes, used int
@@ -35,10 +35,10 @@ type place struct {
 
 func (p place) address() uint64 { return p.chunk.memory.address + uint64(p.offset) }
 
-// aligned rounds up to where buffers may begin.
+// aligned rounds up to the alignment of buffers.
 func aligned(bytes int) int { return (bytes + gpu.Align - 1) / gpu.Align * gpu.Align }
 
-// take returns a place for that many bytes, until give.
+// take returns a place with that many bytes; give returns it.
 func (a *arena) take(bytes int) (place, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -58,7 +58,7 @@ func (a *arena) take(bytes int) (place, error) {
 	return p, nil
 }
 
-// retire frees the current chunk if nothing in it is live; else its last give does.
+// retire frees the current chunk if nothing in it is live; otherwise its last give does.
 func (a *arena) retire() {
 	if c := a.current; c != nil && c.live == 0 {
 		a.free(c)

@@ -1,6 +1,6 @@
 //go:build linux && (amd64 || arm64)
 
-// cuBLAS, opened at run time: matrix products on a queue's stream. TF32 is off, and products of half precision are added up in floats.
+// cuBLAS, opened at run time: GEMMs on a queue's stream. TF32 is off, and half-precision GEMMs accumulate in floats.
 
 #include "driver.h"
 
@@ -11,7 +11,7 @@
 
 typedef struct cublas *cublas_handle;
 
-// X(member, symbol, arguments): all return a status, 0 if they did not fail.
+// X(member, symbol, arguments): all return a status, 0 on success.
 #define CUBLAS_FUNCTIONS(X)                                                                                                \
     X(property, "cublasGetProperty", (int which, int *value))                                                              \
     X(create, "cublasCreate_v2", (cublas_handle * handle))                                                                 \
@@ -42,7 +42,7 @@ static const struct {
 #undef X
 };
 
-// The library stays loaded, as the driver does.
+// The library stays loaded, like the driver.
 cuda_blas *cuda_blas_open(const char *path, char *why, size_t size) {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     cuda_blas *blas = library ? calloc(1, sizeof *blas) : NULL;
@@ -70,10 +70,10 @@ int cuda_blas_version(const cuda_blas *blas, int version[3]) {
 
 enum { DEFAULT_MATH = 0, SUM_IN_FLOATS = 16, COMPUTE_F32 = 68, DEFAULT_ALGORITHM = -1 };
 
-// status is the engine's code for a status of the library.
+// status returns the engine's code for a status of the library.
 static int status(int value) { return value ? CUDA_BLAS - value : CUDA_OK; }
 
-// handle_of is the queue's handle, made for its first product.
+// handle_of returns the queue's handle, created for its first GEMM.
 static int handle_of(cuda_queue *queue, const cuda_blas *blas, cublas_handle *handle) {
     int value = 0;
     if (!queue->blas_handle) {
@@ -94,12 +94,12 @@ void cuda_blas_leave(cuda_queue *queue) {
     if (queue->blas_handle) queue->blas->destroy(queue->blas_handle);
 }
 
-// The library's matrices are stored by columns: it is asked for the transposed product, bᵀ · aᵀ, whose columns are our rows.
+// The library's matrices are column-major: it computes the transposed product, bᵀ · aᵀ, whose columns are our rows.
 int cuda_blas_product(cuda_queue *queue, const cuda_product *p) {
-    static const int types[] = {[CUDA_PRODUCT_F32] = 0, [CUDA_PRODUCT_F16] = 2, [CUDA_PRODUCT_BF16] = 14}; // of cudaDataType
+    static const int types[] = {[CUDA_PRODUCT_F32] = 0, [CUDA_PRODUCT_F16] = 2, [CUDA_PRODUCT_BF16] = 14}; // cudaDataType values
     const float one = 1, zero = 0;
     const int m = (int)p->m, n = (int)p->n, k = (int)p->k, type = types[p->type];
-    const int transpose_a = p->transpose_b, transpose_b = p->transpose_a; // theirs
+    const int transpose_a = p->transpose_b, transpose_b = p->transpose_a; // in the library's terms
     const int lda = transpose_a ? k : n, ldb = transpose_b ? m : k;
     const void *a = (const void *)(uintptr_t)p->b, *b = (const void *)(uintptr_t)p->a;
     void *c = (void *)(uintptr_t)p->out;

@@ -15,7 +15,7 @@ import (
 	"unsafe"
 )
 
-// codeError is the driver's code of a call that failed.
+// codeError is the driver's code for a call that failed.
 type codeError struct {
 	code int
 	text string // the driver's name and description
@@ -41,7 +41,7 @@ func openDriver(path string) (driver, error) {
 	return d, d.check(code)
 }
 
-// check makes an error of a code; nil if it is 0.
+// check returns the error for a code; nil if it is 0.
 func (d driver) check(code C.int) error {
 	if code == 0 {
 		return nil
@@ -55,12 +55,12 @@ func (d driver) check(code C.int) error {
 	return &codeError{int(code), C.GoString(C.cuda_code_name(d.c, code)) + ", " + C.GoString(C.cuda_code_text(d.c, code))}
 }
 
-// lost is the code after which the process cannot use the driver any more; 0: it can.
+// lost returns the code after which the process cannot use the driver any more; 0: it can.
 func (d driver) lost() int { return int(C.cuda_driver_lost(d.c)) }
 
 func (d driver) lose(code int) { C.cuda_driver_lose(d.c, C.int(code)) }
 
-// devices are all that the process sees.
+// devices returns all devices that the process sees.
 func (d driver) devices() ([]facts, error) {
 	var n C.int
 	if err := d.check(C.cuda_driver_count(d.c, &n)); err != nil {
@@ -77,7 +77,7 @@ func (d driver) devices() ([]facts, error) {
 	return all, nil
 }
 
-const computeProhibited = 2 // of CUcomputemode
+const computeProhibited = 2 // CUcomputemode value
 
 func factsOf(index int, c *C.cuda_facts) facts {
 	f := facts{
@@ -110,17 +110,17 @@ func (d driver) open(index int) (device, error) {
 
 func (d device) close() { C.cuda_device_close(d.c) }
 
-// stop ends submissions that wait for the device soon.
+// stop makes submissions that wait for the device return soon.
 func (d device) stop() { C.cuda_device_stop(d.c) }
 
-// memory is how many bytes of the device are free, and how many it has.
+// memory returns the free and total bytes of the device.
 func (d device) memory() (free, total uint64, err error) {
 	var f, t C.uint64_t
 	err = d.driver.check(C.cuda_device_memory(d.c, &f, &t))
 	return uint64(f), uint64(t), err
 }
 
-// memory is what a buffer has. host is nil if the host cannot access it.
+// memory is a buffer's memory. host is nil if the host cannot access it.
 type memory struct {
 	address uint64
 	host    unsafe.Pointer
@@ -151,10 +151,10 @@ func (d device) free(m memory)     { C.cuda_free(d.c, C.uint64_t(m.address)) }
 func (d device) freeHost(m memory) { C.cuda_free_host(d.c, m.host) }
 func (d device) unwrap(m memory)   { C.cuda_unwrap(d.c, m.host) }
 
-// logBytes is how much of what the driver's compiler says is kept.
+// logBytes is how much of the driver's compiler log is kept.
 const logBytes = 8192
 
-// trimHost gives memory back to the system that the driver's compiler has freed.
+// trimHost returns memory that the driver's compiler has freed to the system.
 func trimHost() { C.cuda_trim() }
 
 // module is compiled PTX with one entry point.
@@ -165,7 +165,7 @@ type module struct {
 	shared, local, registers int // bytes of a threadgroup, declared; bytes and registers of a thread
 }
 
-// load has the driver compile PTX; log is what its compiler says.
+// load makes the driver compile PTX; log is its compiler's output.
 func (d device) load(ptx []byte, entry string) (m module, log string, err error) {
 	text, name := C.CString(string(ptx)), C.CString(entry)
 	defer C.free(unsafe.Pointer(text))
@@ -186,7 +186,7 @@ func (d device) load(ptx []byte, entry string) (m module, log string, err error)
 
 func (d device) unload(m module) { C.cuda_module_unload(d.c, m.c) }
 
-// allowShared lets launches of a kernel have that many bytes of dynamic threadgroup memory.
+// allowShared allows launches of a kernel that many bytes of dynamic threadgroup memory.
 func (d device) allowShared(m module, bytes int) error {
 	return d.driver.check(C.cuda_function_allow_shared(d.c, m.function, C.uint32_t(bytes)))
 }
@@ -231,7 +231,7 @@ func (p program) add(c *command) bool {
 	}
 }
 
-// native is a launch for C.
+// native returns a launch for C.
 func (c *command) native() C.cuda_launch {
 	l := C.cuda_launch{function: c.module.function, shared: C.uint32_t(c.shared), order: uint32(c.order)}
 	for i := range 3 {
@@ -266,7 +266,7 @@ func openBLAS(path string) (blas, error) {
 	return b, nil
 }
 
-// version is the library's, as in "12.8.4"; empty if it does not tell.
+// version returns the library's version, as in "12.8.4"; empty if the library does not report it.
 func (b blas) version() string {
 	var v [3]C.int
 	if C.cuda_blas_version(b.c, &v[0]) == 0 {
@@ -275,7 +275,7 @@ func (b blas) version() string {
 	return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2])
 }
 
-// native is a product for C.
+// native returns a GEMM for C.
 func (p *product) native() C.cuda_product {
 	return C.cuda_product{
 		blas: p.blas.c, m: C.uint32_t(p.m), n: C.uint32_t(p.n), k: C.uint32_t(p.k), batch: C.uint32_t(p.batch),
@@ -327,7 +327,7 @@ func (r run) wait(seconds float64) (wall, device float64, ended bool, err error)
 	return float64(o.wall), float64(o.device), o.ended != 0, r.driver.check(o.code)
 }
 
-// stages are the seconds of each of n commands.
+// stages returns the seconds of each of n commands.
 func (r run) stages(n int) ([]float64, error) {
 	seconds := make([]float64, n)
 	err := r.driver.check(C.cuda_run_stages(r.c, (*C.double)(unsafe.SliceData(seconds)), C.int(n)))

@@ -10,8 +10,8 @@ import (
 	"assay/gpu/enginekit"
 )
 
-// buffer implements gpu.Buffer. A private buffer is memory of the device; a shared one is pinned memory of the host, which the
-// device reaches over its bus.
+// buffer implements gpu.Buffer. A private buffer is device memory; a shared one is pinned host memory, which the device accesses
+// over its bus.
 type buffer struct {
 	enginekit.Buffer
 	engine *engine
@@ -26,7 +26,7 @@ func (e *engine) NewBuffer(bytes int, storage gpu.Storage, label string) (gpu.Bu
 	return e.addBuffer(bytes, storage, label, func() (memory, error) { return e.device.newMemory(bytes) }, e.device.free)
 }
 
-// Wrap pins the caller's pages, which the device then reaches. If the device is lost, done is never called.
+// Wrap pins the caller's pages, which the device then accesses. If the device is lost, done is never called.
 func (e *engine) Wrap(mem []byte, label string, done func()) (gpu.Buffer, error) {
 	if err := enginekit.CheckPages(mem, label); err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (e *engine) Wrap(mem []byte, label string, done func()) (gpu.Buffer, error)
 	return e.addBuffer(len(mem), gpu.Shared, label, func() (memory, error) { return e.device.wrapMemory(mem) }, free)
 }
 
-// addBuffer registers a buffer and lets create make its memory. If there is none left, what waits to be freed is freed first.
+// addBuffer registers a buffer and lets create allocate its memory. If that fails, deferred frees run first.
 func (e *engine) addBuffer(bytes int, storage gpu.Storage, label string, create func() (memory, error), free func(memory)) (gpu.Buffer, error) {
 	if err := e.enter("allocate", label); err != nil {
 		return nil, err
@@ -140,8 +140,8 @@ func (b *buffer) Bytes() []byte {
 	return b.bytes()
 }
 
-// frees puts off freeing memory while submissions are in flight: the driver would wait for all of them, in the middle of what is
-// measured, and for ever if one hangs. The zero value is ready for use.
+// frees defers freeing memory while submissions are in flight: the driver would wait for all of them, in the middle of a
+// measurement, and forever if one hangs. The zero value is ready for use.
 type frees struct {
 	mu       sync.Mutex
 	inFlight int
@@ -178,7 +178,7 @@ func (f *frees) add(free func()) {
 	}
 }
 
-// now frees what was put off; false if that was nothing.
+// now frees what was deferred; false if there was nothing.
 func (f *frees) now() bool {
 	f.mu.Lock()
 	all := f.later

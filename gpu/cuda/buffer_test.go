@@ -10,7 +10,7 @@ import (
 	"assay/gpu"
 )
 
-// Private memory is reached in pieces, at any offset and of any size.
+// Private memory is accessed in pieces, at any offset and of any size.
 func TestLargeTransfers(t *testing.T) {
 	ledger(t)
 	e := openFake(t, "")
@@ -76,7 +76,7 @@ func TestTransferFails(t *testing.T) {
 	closed(t, e)
 }
 
-// Parameters of many programs share memory, and what no program needs any more is used again or freed.
+// The parameters of many programs share memory, and memory that no program needs any more is reused or freed.
 func TestArena(t *testing.T) {
 	ledger(t)
 	e := openFake(t, "")
@@ -104,7 +104,7 @@ func TestArena(t *testing.T) {
 	closed(t, e)
 }
 
-// Threadgroup memory beyond what every launch may have is asked for once.
+// Threadgroup memory beyond what every launch may have is requested once.
 func TestSharedMemory(t *testing.T) {
 	x := newAdder(t, openFake(t, ""), 10)
 	l := x.kernel.(*kernel).loaded

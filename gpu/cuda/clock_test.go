@@ -8,7 +8,7 @@ import (
 	"assay/gpu"
 )
 
-// No time is better than a wrong one; what the two clocks differ by is not wrong.
+// No time is better than a wrong one; a difference between the two clocks is not wrong.
 func TestTiming(t *testing.T) {
 	for _, c := range []struct {
 		device, wall float64

@@ -8,14 +8,14 @@ import (
 	"assay/internal/statm"
 )
 
-// codeMemory adds up the memory of the host that the driver takes when it loads code. It keeps that for kernels that are loaded once,
-// so that a check for leaks has to know it.
+// codeMemory adds up the host memory that the driver takes when it loads code. The driver keeps it for kernels that are loaded
+// once, so a check for leaks has to know it.
 type codeMemory struct {
 	mu    sync.Mutex
 	bytes int64
 }
 
-// during runs what may load code. What else the process allocates meanwhile counts as well.
+// during runs a function that may load code. Other allocations of the process in the meantime count as well.
 func (c *codeMemory) during(load func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -27,9 +27,9 @@ func (c *codeMemory) during(load func()) {
 	}
 }
 
-// CodeBytes is how much the process grew by while the driver loaded code.
+// CodeBytes returns how much the process grew while the driver loaded code.
 func (e *engine) CodeBytes() int64 {
-	trimHost() // graphs, which programs had
+	trimHost() // memory of programs' graphs
 	e.code.mu.Lock()
 	defer e.code.mu.Unlock()
 	return e.code.bytes

@@ -14,15 +14,15 @@ const (
 	codeOutOfMemory  = 2
 )
 
-// meaning is what a code of the driver means for the engine.
+// meaning is what a code of the driver means to the engine.
 type meaning struct {
 	kind  error
 	about string
-	// sticky codes stay for good: after one of them the driver answers every call of this process with it.
+	// sticky codes are permanent: after one of them the driver returns it from every call of this process.
 	sticky bool
 }
 
-// meanings are those of the codes that can be expected, by cuda.h.
+// meanings returns the meanings of the codes that can be expected, by cuda.h.
 func meanings() map[int]meaning {
 	fault := func(about string) meaning { return meaning{gpu.ErrExecution, about, true} }
 	build := func(about string) meaning { return meaning{gpu.ErrCompile, about, false} }
@@ -66,7 +66,7 @@ func meanings() map[int]meaning {
 	}
 }
 
-// meaningOf is the meaning of a code; of one that is not listed, a failure without consequences.
+// meaningOf returns the meaning of a code; for one that is not listed, a failure without consequences.
 func meaningOf(code int) meaning {
 	if m, known := meanings()[code]; known {
 		return m
@@ -74,10 +74,10 @@ func meaningOf(code int) meaning {
 	return meaning{gpu.ErrExecution, "the driver failed", false}
 }
 
-// restart says what to do after a loss.
+// restart returns the advice after a loss.
 func restart() error {
 	return fmt.Errorf("CUDA cannot be used any more in this process: %w", gpu.ErrRestart)
 }
 
-// lossOf says why the device is lost after a sticky code.
+// lossOf returns why the device is lost after a sticky code.
 func lossOf(code int) error { return fmt.Errorf("%s; %w", meaningOf(code).about, restart()) }

@@ -15,7 +15,7 @@ import (
 	"assay/shaders"
 )
 
-// compile makes the code of k.
+// compile compiles k.
 func (e *engine) compile(k *kernel) error {
 	start := time.Now()
 	code, err := e.ptx(e.ctx, k.spec, false)
@@ -36,7 +36,7 @@ func (e *engine) compile(k *kernel) error {
 	return nil
 }
 
-// ptx is the PTX of a kernel; an error is a *gpu.Error.
+// ptx returns the PTX of a kernel; an error is a *gpu.Error.
 func (e *engine) ptx(ctx context.Context, k shaders.Kernel, cold bool) (Code, error) {
 	code, err := e.options.Compile(ctx, k, cold)
 	var seam *gpu.Error
@@ -46,7 +46,7 @@ func (e *engine) ptx(ctx context.Context, k shaders.Kernel, cold bool) (Code, er
 	return code, err
 }
 
-// fromWhere says where the code comes from, and what a thread of it takes.
+// fromWhere describes the origin of the code, and the resources that a thread of it uses.
 func fromWhere(code Code, m *module) string {
 	how := "stored"
 	if code.Warm {
@@ -66,10 +66,10 @@ func (e *engine) Compiles() []gpu.Compile {
 	return slices.Clone(e.compiles)
 }
 
-// Cache is the PTX that the compiler keeps on disk.
+// Cache returns the PTX that the compiler keeps on disk.
 func (e *engine) Cache() (gpu.Cache, error) { return e.options.Cache() }
 
-// load has the driver compile PTX, unless it has done so.
+// load makes the driver compile PTX, unless it already has.
 func (e *engine) load(name string, code Code) (*loaded, error) {
 	key := sha256.Sum256(code.PTX)
 	e.mu.Lock()
@@ -90,7 +90,7 @@ func (e *engine) load(name string, code Code) (*loaded, error) {
 	return l, l.err
 }
 
-// assemble has the driver compile PTX.
+// assemble makes the driver compile PTX.
 func (e *engine) assemble(name string, code Code) (module, error) {
 	var m module
 	var log string
@@ -106,7 +106,7 @@ func (e *engine) assemble(name string, code Code) (module, error) {
 		err = fmt.Errorf("%w: %s", err, log)
 	}
 	switch kindOf(err) {
-	case gpu.ErrExecution: // the entry point is not there, or the driver says nothing more
+	case gpu.ErrExecution: // the entry point does not exist, or the driver gives no details
 		if !e.isSticky(err) {
 			return m, gpu.Errorf(gpu.ErrCompile, "compile", name, "%w", err)
 		}
@@ -121,8 +121,8 @@ func (e *engine) isSticky(err error) bool {
 	return errors.As(err, &native) && meaningOf(native.code).sticky
 }
 
-// Recompile compiles k again. A cold one goes through no cache: the driver, which keeps its own by the text, gets one that no
-// other kernel has.
+// Recompile compiles k again. A cold compilation bypasses all caches: the driver, which keeps its own by the text, receives a
+// text that no other kernel has.
 func (e *engine) Recompile(ctx context.Context, k shaders.Kernel, cold bool) (gpu.Compile, error) {
 	if err := e.Supports(k); err != nil {
 		return gpu.Compile{}, err
@@ -157,7 +157,7 @@ func (e *engine) Recompile(ctx context.Context, k shaders.Kernel, cold bool) (gp
 
 func (e *engine) recompile(ctx context.Context, k shaders.Kernel, cold bool) (gpu.Compile, error) {
 	if !cold {
-		if _, err := e.Kernel(k); err != nil { // it is in the caches then
+		if _, err := e.Kernel(k); err != nil { // puts it in the caches
 			return gpu.Compile{}, err
 		}
 	}
@@ -188,7 +188,7 @@ func (e *engine) recompile(ctx context.Context, k shaders.Kernel, cold bool) (gp
 	return done, nil
 }
 
-// unseen adds a variable that nothing uses, so that no cache keyed by the text or its content has the PTX.
+// unseen adds a variable that nothing uses, so that no cache with the text or its content as key has the PTX.
 func unseen(ptx []byte, mark int64) []byte {
 	return fmt.Appendf(slices.Clip(ptx), "\n.global .align 4 .u32 assay_cold_%d;\n", mark)
 }

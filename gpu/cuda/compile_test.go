@@ -38,7 +38,7 @@ func TestCompileErrors(t *testing.T) {
 		says(t, err, c.kind, c.says...)
 	}
 	script(t, "")
-	if _, err := e.Kernel(k); err != nil { // no failure is kept
+	if _, err := e.Kernel(k); err != nil { // failures are not kept
 		t.Error(err)
 	}
 	closed(t, e)
@@ -62,7 +62,8 @@ func TestCompilerFails(t *testing.T) {
 	closed(t, e)
 }
 
-// A compiler that does not answer is not waited for longer than asked, and its result is there for a later call. Closing ends it.
+// The wait for a compiler that does not respond ends after the timeout, and a later call gets its result. Closing ends the
+// compiler.
 func TestCompilerHangs(t *testing.T) {
 	o := fakeOptions(t, "")
 	o.CompileTimeout = 50 * time.Millisecond
@@ -129,7 +130,7 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
-// The cache is that of the compiler's files, and kernels that are built in are told from those it had.
+// The cache is the compiler's files, and built-in kernels are distinguished from those it contained.
 func TestCache(t *testing.T) {
 	o := fakeOptions(t, "")
 	o.Cache = func() (gpu.Cache, error) {

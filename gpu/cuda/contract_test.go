@@ -12,8 +12,8 @@ import (
 	"assay/shaders/catalog"
 )
 
-// Kernels of the contract on the fake driver: what they compute is tested elsewhere, here only that each kind of argument gets to
-// its place: constants, optional arguments, threadgroup memory of the source and of the launch, atomics, parameters.
+// Kernels of the contract on the fake driver. Their results are tested elsewhere; here only that each kind of argument is passed
+// correctly: constants, optional arguments, threadgroup memory of the source and of the launch, atomics, parameters.
 func few() []string {
 	return []string{
 		"add_f32", "copy_f32", "matmul_tiled_f32", "attention_decode_f32", "entropy_shared_int8", "sum_into_f32", "quantize_int8",
@@ -78,7 +78,7 @@ func encodedContract(t *testing.T, how gpu.Encoding) {
 	})
 }
 
-// The names above are those of kernels.
+// The names above are names of kernels.
 func TestFewKernels(t *testing.T) {
 	for _, name := range few() {
 		if _, known := catalog.Find(name); !known {

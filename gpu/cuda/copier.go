@@ -10,7 +10,7 @@ import (
 // stageBytes is the size of each of the two staging buffers: while the device copies one, the host copies the other.
 const stageBytes = 4 << 20
 
-// copier moves bytes between the host and the device, one transfer at a time, on a queue of its own.
+// copier moves bytes between the host and the device, one transfer at a time, on its own queue.
 type copier struct {
 	engine *engine
 	stream stream
@@ -19,7 +19,7 @@ type copier struct {
 	stages [2]stage
 }
 
-// stage is a staging buffer in pinned memory of the host, and the copy that is using it.
+// stage is a staging buffer in pinned host memory, and the copy that is using it.
 type stage struct {
 	memory memory
 	busy   bool
@@ -61,7 +61,7 @@ func (c *copier) prepare() error {
 	return nil
 }
 
-// upload writes src to an address of the device.
+// upload writes src to a device address.
 func (c *copier) upload(label string, to uint64, src []byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -78,7 +78,7 @@ func (c *copier) upload(label string, to uint64, src []byte) error {
 	return c.drain("upload "+label, err)
 }
 
-// download reads from an address of the device into dst.
+// download reads from a device address into dst.
 func (c *copier) download(label string, from uint64, dst []byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,7 +98,7 @@ func (c *copier) download(label string, from uint64, dst []byte) error {
 	return c.drain("download "+label, err)
 }
 
-// fetch starts to copy the beginning of what goes to dst into stage i, if there is anything left.
+// fetch starts to copy the beginning of what goes to dst into stage i, if anything remains.
 func (c *copier) fetch(i int, label string, from uint64, dst []byte) error {
 	if len(dst) == 0 {
 		return nil
@@ -107,7 +107,7 @@ func (c *copier) fetch(i int, label string, from uint64, dst []byte) error {
 	return c.start(s, "download "+label, func(limit float64) (run, error) { return c.stream.copy(s.memory.address, from, n, limit) })
 }
 
-// fill sets bytes of the device.
+// fill sets bytes of device memory.
 func (c *copier) fill(label string, to uint64, bytes int, v byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -116,7 +116,7 @@ func (c *copier) fill(label string, to uint64, bytes int, v byte) error {
 	return c.drain("fill "+label, err)
 }
 
-// start begins a copy that uses s; begin gets the timeout of a submission, in seconds.
+// start begins a copy that uses s; begin receives the timeout of a submission, in seconds.
 func (c *copier) start(s *stage, what string, begin func(limit float64) (run, error)) error {
 	r, err := begin(c.engine.timeout().Seconds())
 	if err != nil {

@@ -9,30 +9,30 @@ import (
 	"assay/gpu"
 )
 
-// minCapability is the least compute capability of a device, ten times: the PTX of kernels is made for it.
+// minCapability is the minimum compute capability of a device, times ten: the target of kernels' PTX.
 const minCapability = 80
 
 // simdWidth is the width of SIMD groups that the kernels are written for: a warp's.
 const simdWidth = 32
 
-// facts are what the driver says of a device.
+// facts are what the driver reports about a device.
 type facts struct {
-	index           int    // among those that the process sees
-	name, uuid, pci string // uuid is empty if the driver does not tell
+	index           int    // among the devices that the process sees
+	name, uuid, pci string // uuid is empty if the driver does not report it
 	memory          int64  // bytes
-	version         int    // of CUDA that the driver speaks: 13000 is 13.0
+	version         int    // the driver's CUDA version: 13000 is 13.0
 	major, minor    int    // compute capability
 	warp            int
 	multiprocessors int
 	l2              int64   // bytes
-	bandwidth       float64 // of memory, by its clock and width, in bytes per second; 0: unknown
+	bandwidth       float64 // of memory, from its clock and width, in bytes per second; 0: unknown
 	mapsHost, ecc   bool
 	integrated      bool // its memory is the host's
 	prohibited      bool // no process may use it
 	maxThreads      int
 	maxBlock        [3]int
 	maxGrid         [3]int
-	shared          int // bytes of a threadgroup, as much as a kernel may ask for
+	shared          int // bytes of a threadgroup, the maximum that a kernel may request
 }
 
 // formatUUID writes a UUID as NVIDIA's tools do.
@@ -44,12 +44,12 @@ func (f *facts) capability() string { return fmt.Sprintf("%d.%d", f.major, f.min
 
 func (f *facts) cuda() string { return fmt.Sprintf("%d.%d", f.version/1000, f.version%1000/10) }
 
-// String names the device and what sets it apart.
+// String names the device and what distinguishes it.
 func (f *facts) String() string {
 	return fmt.Sprintf("%s (%d, %s, PCI %s)", f.name, f.index, cmp.Or(f.uuid, "no UUID"), f.pci)
 }
 
-// lacks says why the engine cannot use the device; empty: it can.
+// lacks returns why the engine cannot use the device; empty: it can.
 func (f *facts) lacks() string {
 	switch {
 	case f.prohibited:
@@ -64,7 +64,7 @@ func (f *facts) lacks() string {
 	return ""
 }
 
-// features says what the device and its driver offer, in words.
+// features describes what the device and its driver support.
 func (f *facts) features() []string {
 	all := []string{
 		"compute capability " + f.capability(), "driver for CUDA " + f.cuda(), "bfloat", "atomic_float", "simdgroup_matrix",
@@ -76,7 +76,7 @@ func (f *facts) features() []string {
 }
 
 // choose returns the position of the device to open: the one that want names by index, UUID or name, or the first that the engine
-// can use. The driver lists the fastest first, unless CUDA_DEVICE_ORDER says otherwise.
+// can use. The driver lists the fastest first, unless CUDA_DEVICE_ORDER specifies otherwise.
 func choose(devices []facts, want string) (int, error) {
 	if len(devices) == 0 {
 		return 0, gpu.Errorf(gpu.ErrUnsupported, "open", "", "%s", meaningOf(100).about)
@@ -103,7 +103,8 @@ func choose(devices []facts, want string) (int, error) {
 	return 0, gpu.Errorf(gpu.ErrUnsupported, "open", "", "no device can be used: %s", strings.Join(all, "; "))
 }
 
-// listed says which devices there are, the first as the first. A device is picked by its UUID, or by its index if it has none.
+// listed lists the devices, the one at index first before the others. A device is selected by its UUID, or by its index if it has
+// none.
 func listed(all []facts, first int) []gpu.Device {
 	devices := make([]gpu.Device, 0, len(all))
 	for i := range all {
@@ -112,7 +113,7 @@ func listed(all []facts, first int) []gpu.Device {
 	return append(devices[first:first+1:first+1], append(devices[:first:first], devices[first+1:]...)...)
 }
 
-// is reports whether the device is the one that a user wants.
+// is reports whether the user's choice names the device.
 func (f *facts) is(want string) bool {
 	index, err := strconv.Atoi(want)
 	return err == nil && index == f.index || f.uuid != "" && strings.EqualFold(want, f.uuid) || strings.EqualFold(want, f.name)

@@ -1,6 +1,6 @@
 //go:build linux && (amd64 || arm64)
 
-// Opening the driver's library, and what it says of its devices.
+// Opening the driver's library, and querying its devices.
 
 #define _GNU_SOURCE
 #include "driver.h"
@@ -27,7 +27,7 @@ static const struct {
 #undef X
 };
 
-// load fills in the functions; 0, with why, if the library lacks one that is needed.
+// load fills in the functions; 0, with the reason in why, if the library lacks a required one.
 static int load(cuda_driver *driver, void *library, const char *path, char *why, size_t size) {
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         void *function = dlsym(library, functions[i].symbol);
@@ -40,7 +40,7 @@ static int load(cuda_driver *driver, void *library, const char *path, char *why,
     return 1;
 }
 
-// The libraries that were opened, which stay: a driver cannot be unloaded safely, and its state is the process's.
+// The opened libraries, which stay loaded: a driver cannot be unloaded safely, and its state belongs to the process.
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static cuda_driver *opened;
 
@@ -126,7 +126,7 @@ int cuda_describe(const cuda_driver *driver, int ordinal, cuda_facts *facts) {
         memcpy((char *)facts + attributes[i].at, &value, sizeof value);
     }
     if (!code && (driver->device_attribute(&facts->memory_clock, 36, device) || driver->device_attribute(&facts->memory_bus, 37, device)))
-        facts->memory_clock = 0; // which only a share of the bandwidth needs
+        facts->memory_clock = 0; // only required for the share of peak bandwidth
     CUuuid uuid;
     if (!code && driver->device_uuid && driver->device_uuid(&uuid, device) == CUDA_OK) {
         memcpy(facts->uuid, uuid.bytes, sizeof facts->uuid);
@@ -150,7 +150,7 @@ int cuda_device_open(cuda_driver *driver, int ordinal, cuda_device **out) {
     return CUDA_OK;
 }
 
-// What is closed keeps its few bytes: events and the like may be released after it.
+// A closed device keeps its few bytes: events and the like may be released later.
 void cuda_device_close(cuda_device *device) {
     if (!cuda_dead(device)) device->call->release_context(device->device);
     atomic_store(&device->closed, 1);

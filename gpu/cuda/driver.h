@@ -1,5 +1,5 @@
-// The functions of the CUDA driver that the engine calls, declared here: nothing of NVIDIA's is needed to build it. Names end as the
-// library's symbols do: those without _v2 are an older interface.
+// The CUDA driver functions that the engine calls, declared here so that building it requires nothing from NVIDIA. Names end like
+// the library's symbols: those without _v2 are an older interface.
 #ifndef ASSAY_CUDA_DRIVER_H
 #define ASSAY_CUDA_DRIVER_H
 
@@ -85,25 +85,25 @@ struct cuda_driver {
 
 struct cuda_device {
     cuda_driver *driver;
-    const cuda_driver *call; // the same, for calls
+    const cuda_driver *call; // same as driver, for calls
     CUdevice device;
     CUcontext context;
     atomic_int stopped, closed;
 };
 
-// cuda_dead says that calls must not be made any more: they would not return, or there is nothing left for them.
+// cuda_dead reports whether calls must not be made any more: they would not return, or there is nothing left for them.
 static inline int cuda_dead(const cuda_device *device) {
     cuda_device *d = (cuda_device *)device;
     return atomic_load(&d->stopped) || atomic_load(&d->closed) || atomic_load(&d->driver->lost);
 }
 
-// cuda_use makes the device's context current on this thread and is the device's functions.
+// cuda_use makes the device's context current on this thread and returns the device's functions.
 static inline const cuda_driver *cuda_use(const cuda_device *device) {
     device->call->set_context(device->context);
     return device->call;
 }
 
-// Events, made once and reused.
+// Events, created once and reused.
 typedef struct cuda_events {
     pthread_mutex_t lock;
     CUevent *idle;
@@ -124,7 +124,7 @@ typedef struct cuda_command {
     enum command_kind kind;
     enum cuda_order order;
     unsigned char value;
-    uint32_t groups[3], threads[3], grid[3], shared; // grid: 0 unless it ends in partial threadgroups
+    uint32_t groups[3], threads[3], grid[3], shared; // grid: 0 unless the last threadgroups are partial
     CUfunction function;
     CUdeviceptr to, from;
     uint64_t bytes;
@@ -133,43 +133,44 @@ typedef struct cuda_command {
     msl_launch argument;
 } cuda_command;
 
-// A graph of some runs of a program, for submissions of so many. exec is NULL if the commands are submitted one by one.
+// A graph of some runs of a program, for submissions of a certain number of runs. exec is NULL if the commands are submitted one
+// by one.
 typedef struct cuda_graph {
     CUgraphExec exec;
     int runs, repeat;
     int flying;    // submissions that use it
-    uint64_t used; // last, by the number of the submission
+    uint64_t used; // last, by submission number
     pthread_mutex_t *lock;
     const cuda_device *device;
 } cuda_graph;
 
-enum { GRAPHS = 4 }; // of a program at most
+enum { GRAPHS = 4 }; // maximum per program
 
 struct cuda_program {
     cuda_command *commands;
     size_t count, room;
 
-    pthread_mutex_t lock; // of all below
-    int repeat;           // of the last submission; 0: there was none
+    pthread_mutex_t lock; // guards all below
+    int repeat;           // of the last submission; 0: none
     uint64_t submissions;
     cuda_graph graphs[GRAPHS];
 };
 
-// cuda_graph_take is the graph to submit that many runs with, to be given back when they have ended; NULL: none.
+// cuda_graph_take returns the graph with which to submit that many runs, to be given back when they have ended; NULL: none.
 cuda_graph *cuda_graph_take(cuda_queue *queue, cuda_program *program, int repeat);
 void cuda_graph_give(cuda_graph *graph);
-void cuda_program_drop_graphs(cuda_program *program); // nothing of it runs any more
+void cuda_program_drop_graphs(cuda_program *program); // nothing of it is running any more
 
-// Launches that a stream holds are bounded here, so that a submission waits where it can give up, and not inside the driver, which
-// takes about a thousand and then blocks.
+// The engine limits the launches that a stream holds, so that a submission waits where it can give up, and not inside the driver,
+// which accepts about a thousand and then blocks.
 enum { PART = 128, PARTS = 4 }; // commands between marks; marks
 
-// Streams beside that of a queue, made when they are first needed: lanes.c
+// Streams in addition to a queue's own, created when first needed: lanes.c
 enum { LANES = 3 };
 
 typedef struct cuda_lanes {
     CUstream streams[LANES];
-    CUevent forked, joined[LANES]; // forked: where the queue's own stream was before the first of several launches
+    CUevent forked, joined[LANES]; // forked: the position of the queue's own stream before the first of several launches
     unsigned busy;                 // a bit for each stream with work that the queue's own does not wait for yet
     unsigned next;                 // counts launches
     int open;
@@ -183,7 +184,7 @@ struct cuda_queue {
     CUevent marks[PARTS];
     uint64_t commands; // so far
     const cuda_blas *blas;
-    struct cublas *blas_handle; // NULL: no product yet
+    struct cublas *blas_handle; // NULL: no GEMM yet
 };
 
 struct cuda_run {
@@ -195,7 +196,7 @@ struct cuda_run {
     CUevent events[];
 };
 
-// cuda_lane is the stream for a command of that order: launches that run side by side go around all of them.
+// cuda_lane returns the stream for a command of that order: concurrent launches rotate through all of them.
 int cuda_lane(cuda_queue *queue, enum cuda_order order, CUstream *stream); // the context is current
 int cuda_lanes_join(cuda_queue *queue);                                    // the queue's own stream waits for the others
 void cuda_lanes_close(cuda_queue *queue);
@@ -203,7 +204,7 @@ void cuda_lanes_close(cuda_queue *queue);
 int cuda_encode(cuda_queue *queue, const cuda_command *command); // the context is current
 
 int cuda_launch_parts(const cuda_driver *call, const cuda_command *command, CUstream stream);
-int cuda_parts(const cuda_command *command); // launches that a command is
+int cuda_parts(const cuda_command *command); // launches that make up a command
 
 int cuda_event_signal(cuda_event *event, CUstream stream); // the context is current
 int cuda_event_await(cuda_event *event, CUstream stream);
@@ -211,8 +212,8 @@ int cuda_event_await(cuda_event *event, CUstream stream);
 int cuda_blas_product(cuda_queue *queue, const cuda_product *product); // the context is current
 void cuda_blas_leave(cuda_queue *queue);
 
-// cuda_await polls until the event has passed: its code, or CUDA_STUCK after that many seconds; with stoppable also once the device
-// was stopped.
+// cuda_await polls until the event has passed. It returns the event's code, or CUDA_STUCK after that many seconds or, with
+// stoppable, once the device was stopped.
 int cuda_await(cuda_device *device, CUevent event, double seconds, int stoppable);
 
 #endif

@@ -23,8 +23,8 @@ func Open() (gpu.Engine, error) { return OpenWith(Options{}) }
 // OpenOn opens the device of that index, UUID or name.
 func OpenOn(device string) (gpu.Engine, error) { return OpenWith(Options{Device: device}) }
 
-// OpenWith opens the engine as o says. ErrUnsupported if there is no driver or no such device; ErrDeviceLost if an earlier fault
-// ended the use of CUDA in this process.
+// OpenWith opens the engine with options; ErrUnsupported if there is no driver or no such device; ErrDeviceLost if an earlier
+// fault ended the use of CUDA in this process.
 func OpenWith(o Options) (gpu.Engine, error) {
 	o, err := o.complete(os.Getenv)
 	if err != nil {
@@ -48,7 +48,7 @@ func OpenWith(o Options) (gpu.Engine, error) {
 	return newEngine(d, all, i, o)
 }
 
-// absence says in plain words why the driver cannot be opened.
+// absence explains in plain words why the driver cannot be opened.
 func absence(err error) string {
 	if strings.Contains(err.Error(), "No such file or directory") {
 		return "NVIDIA’s driver is not installed (" + err.Error() + ")"
@@ -79,7 +79,7 @@ type engine struct {
 	params  arena
 	frees   frees
 	code    codeMemory
-	blas    func() (blas, error) // opened when first asked for
+	blas    func() (blas, error) // opened when first requested
 
 	buffers enginekit.Registry
 	calls   enginekit.Gate // calls that use the device
@@ -117,7 +117,8 @@ func newEngine(d driver, all []facts, chosen int, o Options) (*engine, error) {
 	return e, nil
 }
 
-// openKind is the kind of an error while a device is opened: memory may be free later, all else means that it cannot be used.
+// openKind returns the kind of an error while a device is opened: memory may be free later; everything else means that the device
+// cannot be used.
 func openKind(err error) error {
 	if kindOf(err) == gpu.ErrOutOfMemory {
 		return gpu.ErrOutOfMemory
@@ -125,7 +126,7 @@ func openKind(err error) error {
 	return gpu.ErrUnsupported
 }
 
-// kindOf is the seam's kind of a driver's error.
+// kindOf returns the gpu error kind of a driver's error.
 func kindOf(err error) error {
 	var native *codeError
 	if errors.As(err, &native) {
@@ -155,7 +156,7 @@ func (e *engine) Info() gpu.Info {
 // Memory counts buffers until their memory is released.
 func (e *engine) Memory() gpu.Memory { return e.buffers.Memory() }
 
-// DeviceMemory is what is allocated on the device, by all processes: the driver does not tell them apart.
+// DeviceMemory returns what is allocated on the device by all processes: the driver does not distinguish them.
 func (e *engine) DeviceMemory() (gpu.DeviceMemory, error) {
 	if err := e.enter("memory", ""); err != nil {
 		return gpu.DeviceMemory{}, err
@@ -195,7 +196,7 @@ func (e *engine) usable(op, what string) error {
 	return nil
 }
 
-// loss is why the device is lost, by this engine or another one of the process; nil: it is not. The caller holds e.mu.
+// loss returns why the device is lost, by this engine or another one of the process; nil: it is not. The caller holds e.mu.
 func (e *engine) loss() error {
 	if e.lost == nil {
 		if code := e.device.driver.lost(); code != 0 {
@@ -242,7 +243,7 @@ func (e *engine) timeout() time.Duration {
 	return max(0, min(e.options.Timeout, time.Until(e.lostUntil)))
 }
 
-// failed is the seam's error for an error of the driver, which may have lost the device.
+// failed returns the gpu error for an error of the driver, which may have lost the device.
 func (e *engine) failed(op, what string, err error) error {
 	var native *codeError
 	if !errors.As(err, &native) {
@@ -274,8 +275,8 @@ func (e *engine) hang(op, work string) error {
 	return err
 }
 
-// Supports returns nil for every kernel with a source, which compiling it may show to be wrong, and for those of cuBLAS if it can
-// be opened.
+// Supports returns nil for every kernel with a source, although compiling it may fail, and for those of cuBLAS if it can be
+// opened.
 func (e *engine) Supports(k shaders.Kernel) error {
 	if err := e.enter("kernel", k.Name); err != nil {
 		return err

@@ -1,6 +1,6 @@
 //go:build linux && (amd64 || arm64)
 
-// Events between queues, and the store of the driver's events.
+// Events between queues, and the pool of the driver's events.
 
 #include "driver.h"
 
@@ -44,7 +44,7 @@ void cuda_events_close(cuda_events *events, const cuda_device *device) {
     pthread_mutex_destroy(&events->lock);
 }
 
-// A signal records an event of the driver, and the await that belongs to it takes the oldest: the n-th for the n-th. An await is
+// A signal records a driver event, and the matching await takes the oldest: the n-th await takes the n-th signal. An await is
 // submitted after its signal, so the event has been recorded.
 struct cuda_event {
     cuda_device *device;
@@ -113,7 +113,7 @@ int cuda_event_await(cuda_event *event, CUstream stream) {
     }
     pthread_mutex_unlock(&event->lock);
     if (!oldest) return CUDA_OK;
-    int code = call->stream_await(stream, oldest, 0); // what was recorded counts: the event may be recorded again
+    int code = call->stream_await(stream, oldest, 0); // refers to the recorded state: the event may be recorded again
     cuda_events_give(&event->events, call, oldest);
     return code;
 }

@@ -56,7 +56,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// fakeOptions are options with a driver of the test's own, whose state is that of a process of its own. script is described in
+// fakeOptions returns options with a driver of the test's own, with the state of a fresh process. script is described in
 // testdata/fake/script.c.
 func fakeOptions(t *testing.T, script string) Options {
 	t.Helper()
@@ -80,7 +80,7 @@ func fakeOptions(t *testing.T, script string) Options {
 	return Options{Library: own, BLAS: []string{own}, Timeout: 20 * time.Second, Compile: fakeCompile}
 }
 
-// ledger checks at the end of the test that nothing of the driver is left.
+// ledger checks at the end of the test that no driver object is left.
 func ledger(t *testing.T) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ledger")
@@ -111,7 +111,7 @@ func open(t *testing.T, o Options) *engine {
 	return e.(*engine)
 }
 
-// fakeCompile makes what the fake driver takes for PTX.
+// fakeCompile creates what the fake driver accepts as PTX.
 func fakeCompile(ctx context.Context, k shaders.Kernel, _ bool) (Code, error) {
 	values := map[int][]byte{}
 	for _, v := range k.Values() {

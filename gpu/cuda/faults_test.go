@@ -16,7 +16,7 @@ import (
 	"assay/shaders/norm"
 )
 
-// After each of these codes the driver answers nothing else: the submission fails, and everything after it says what to do.
+// After each of these codes the driver answers nothing else: the submission fails, and every later error has advice.
 func TestStickyFaults(t *testing.T) {
 	for code, kind := range map[int]error{
 		214: gpu.ErrExecution, 700: gpu.ErrExecution, 702: gpu.ErrTimeout, 710: gpu.ErrExecution, 714: gpu.ErrExecution,
@@ -32,7 +32,7 @@ func TestStickyFaults(t *testing.T) {
 	}
 }
 
-// lost checks that nothing can be used any more, and that all ends in time.
+// lost checks that nothing can be used any more, and that everything ends in time.
 func (x *adder) lost(o Options) {
 	x.t.Helper()
 	t := x.t
@@ -64,7 +64,7 @@ func (x *adder) lost(o Options) {
 	says(t, err, gpu.ErrDeviceLost, "restart Assay")
 }
 
-// A fault in one engine is the end of all others in the process, and work in flight ends.
+// A fault in one engine ends all others in the process, and work in flight ends.
 func TestFaultEndsOtherEngines(t *testing.T) {
 	o := fakeOptions(t, "run:add_f32@1=700")
 	one, other := newAdder(t, open(t, o), 1000), newAdder(t, open(t, o), 1000)
@@ -74,7 +74,7 @@ func TestFaultEndsOtherEngines(t *testing.T) {
 	other.lost(o)
 }
 
-// impatient sets the timeout of submissions, once the machine, which may be slow, has done all that must not time out.
+// impatient sets the timeout of submissions, once the machine, which may be slow, has done everything that must not time out.
 func (x *adder) impatient(timeout time.Duration) {
 	x.e.mu.Lock()
 	x.e.options.Timeout = timeout
@@ -105,12 +105,12 @@ func TestHang(t *testing.T) {
 	_, err = behind.Wait(context.Background())
 	says(t, err, gpu.ErrDeviceLost, "restart Assay")
 	says(t, x.q.Close(), gpu.ErrTimeout, "adder", "never ended")
-	says(t, x.e.Close(), gpu.ErrInvalid, "floats") // the queue has said it already
+	says(t, x.e.Close(), gpu.ErrInvalid, "floats") // the queue has reported it already
 	_, err = OpenWith(o)
 	says(t, err, gpu.ErrDeviceLost, "restart Assay")
 }
 
-// A submission that fills the stream behind a kernel that hangs does not wait for ever either, nor does a transfer.
+// A submission that fills the stream behind a hanging kernel does not wait forever either, nor does a transfer.
 func TestHangWhileSubmitting(t *testing.T) {
 	o := fakeOptions(t, "run:add_f32@1=-1")
 	x := newAdder(t, open(t, o), 1000)
@@ -136,7 +136,7 @@ func TestCloseWithHungQueue(t *testing.T) {
 	says(t, x.e.Close(), gpu.ErrTimeout, `"adder"`, "never ended")
 }
 
-// A launch that the driver refuses runs nothing and does no harm, wherever it stands in a submission.
+// A launch that the driver refuses runs nothing and does no harm, regardless of its position in a submission.
 func TestRefusedLaunch(t *testing.T) {
 	ledger(t)
 	x := newAdder(t, openFake(t, ""), 1000)
@@ -164,7 +164,7 @@ func TestRefusedLaunch(t *testing.T) {
 	x.close()
 }
 
-// A kernel that needs so many registers that the driver allows it fewer threads is not launched with more.
+// A kernel with so many registers that the driver allows fewer threads is not launched with more.
 func TestThreadsOfRegisters(t *testing.T) {
 	e := openFake(t, "")
 	k := &kernel{spec: catalog.MustFind("softmax_registers_f32"), engine: e, loaded: &loaded{}}
@@ -215,7 +215,7 @@ func TestOutOfMemory(t *testing.T) {
 	closed(t, e)
 }
 
-// Memory that is released while something else is in flight is freed later, or sooner if it is needed.
+// Memory released while something else is in flight is freed later, or sooner if it is needed.
 func TestFreesWait(t *testing.T) {
 	ledger(t)
 	x := newAdder(t, openFake(t, "memory=20000000"), 100_000)

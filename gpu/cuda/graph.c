@@ -1,14 +1,14 @@
 //go:build linux && (amd64 || arm64)
 
-// Graphs: commands that are submitted over and over are launched together. Where a stream takes each launch on its own, kernels that
-// take less time than the host needs for a launch would be timed at the host's pace.
+// Graphs: commands that are submitted repeatedly are launched together. With separate launches, kernels that take less time than
+// the host needs for a launch would be timed at the host's pace.
 
 #include "driver.h"
 
-enum { RELAXED = 2 }; // a capture during which every thread may call everything
+enum { RELAXED = 2 }; // a capture mode in which any thread may make any call
 
-// Submissions of fewer than FEWEST commands have no graph. A graph has at most GRAPH commands, but for a single run that has more, up
-// to LARGEST.
+// Submissions of fewer than FEWEST commands have no graph. A graph has at most GRAPH commands, except for a single run with more,
+// up to LARGEST.
 enum { FEWEST = 8, GRAPH = 4 * PART, LARGEST = 16 * PART };
 
 static int has_graphs(const cuda_driver *call) {
@@ -16,8 +16,8 @@ static int has_graphs(const cuda_driver *call) {
            call->graph_free;
 }
 
-// suits reports whether a graph can be made of a submission: the events of a signal differ from run to run, and launches that run
-// side by side have streams of their own.
+// suits reports whether a submission can become a graph: the events of a signal differ from run to run, and concurrent launches
+// have their own streams.
 static int suits(const cuda_program *program, int repeat) {
     for (size_t i = 0; i < program->count; i++) {
         const cuda_command *c = &program->commands[i];
@@ -26,14 +26,14 @@ static int suits(const cuda_program *program, int repeat) {
     return program->count <= LARGEST && program->count * (size_t)repeat >= FEWEST;
 }
 
-// runs_of is how many runs each of the equal graphs of a submission has.
+// runs_of returns the number of runs in each of the equal graphs of a submission.
 static int runs_of(const cuda_program *program, int repeat) {
     size_t graphs = (program->count * (size_t)repeat + GRAPH - 1) / GRAPH;
     int runs = repeat / (int)graphs;
     return runs > 0 ? runs : 1;
 }
 
-// capture makes a graph of that many runs.
+// capture captures a graph of that many runs.
 static CUgraph capture(cuda_queue *queue, const cuda_program *program, int runs) {
     const cuda_driver *call = queue->device->call;
     CUgraph graph = NULL;
@@ -47,7 +47,7 @@ static CUgraph capture(cuda_queue *queue, const cuda_program *program, int runs)
     return NULL;
 }
 
-// build makes the graph of submissions of that many runs. What cannot be captured is submitted command by command.
+// build builds the graph for submissions of that many runs. What cannot be captured is submitted command by command.
 static void build(cuda_queue *queue, const cuda_program *program, cuda_graph *made) {
     const cuda_driver *call = queue->device->call;
     CUgraph graph = has_graphs(call) ? capture(queue, program, made->runs) : NULL;
@@ -67,7 +67,7 @@ static cuda_graph *find(cuda_program *program, int repeat) {
     return NULL;
 }
 
-// room is where a new graph goes: in place of the one that was used longest ago, of those that are not in flight. NULL: all are.
+// room returns the slot for a new graph: that of the least recently used one that is not in flight. NULL: all are in flight.
 static cuda_graph *room(cuda_program *program) {
     cuda_graph *oldest = NULL;
     for (int i = 0; i < GRAPHS; i++) {
@@ -78,7 +78,7 @@ static cuda_graph *room(cuda_program *program) {
     return oldest;
 }
 
-// A program that was submitted twice in the same way is likely to be so again: the second time pays for the graph.
+// A program that was submitted twice in the same way is likely to be submitted again: the second time pays for the graph.
 cuda_graph *cuda_graph_take(cuda_queue *queue, cuda_program *program, int repeat) {
     cuda_use(queue->device);
     pthread_mutex_lock(&program->lock);

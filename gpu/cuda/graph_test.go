@@ -11,7 +11,7 @@ import (
 	"assay/shaders/elementwise"
 )
 
-// counted submits out += a that many times in each of several submissions, and returns what out is then: the number of times.
+// counted submits out += a that many times in each of several submissions, and returns the value of out: the number of times.
 func counted(t *testing.T, x *adder, repeats ...int) (float64, error) {
 	t.Helper()
 	if err := x.out.Fill(0); err != nil {
@@ -48,7 +48,7 @@ func counted(t *testing.T, x *adder, repeats ...int) (float64, error) {
 	return v.At(0), nil
 }
 
-// A program that is submitted again runs by a graph, as often as asked for, whatever cannot be captured.
+// A program that is submitted again runs as a graph, as often as requested, regardless of what cannot be captured.
 func TestGraphsRunAsOftenAsAsked(t *testing.T) {
 	for _, script := range []string{"", "cuStreamBeginCapture=900", "cuStreamEndCapture=901", "cuGraphInstantiate=801"} {
 		t.Run(script, func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestGraphsRunAsOftenAsAsked(t *testing.T) {
 	}
 }
 
-// The first submission makes no graph, and short ones use none.
+// The first submission creates no graph, and short ones use none.
 func TestGraphsAreForWhatRepeats(t *testing.T) {
 	for _, c := range []struct {
 		repeats []int

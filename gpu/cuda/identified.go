@@ -10,7 +10,7 @@ import (
 
 var _ gpu.Identified = (*engine)(nil)
 
-// DeviceID is the device's UUID as nvidia-smi prints it; empty if the driver does not tell.
+// DeviceID returns the device's UUID as nvidia-smi prints it; empty if the driver does not report it.
 func (e *engine) DeviceID() string {
 	if !strings.HasPrefix(e.facts.uuid, "GPU-") {
 		return ""

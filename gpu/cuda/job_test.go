@@ -13,7 +13,7 @@ import (
 	"assay/shaders/elementwise"
 )
 
-// adder is add_f32 over n elements in memory of the device: out = a + b.
+// adder is add_f32 over n elements in device memory: out = a + b.
 type adder struct {
 	t         *testing.T
 	e         *engine
@@ -101,7 +101,7 @@ func (x *adder) works() {
 	}
 }
 
-// close releases all and closes the engine.
+// close releases everything and closes the engine.
 func (x *adder) close() {
 	x.t.Helper()
 	for _, b := range []gpu.Buffer{x.a, x.b, x.out} {

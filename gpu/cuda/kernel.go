@@ -16,19 +16,19 @@ import (
 type kernel struct {
 	spec   shaders.Kernel
 	engine *engine
-	loaded *loaded // nil for those of libraries
+	loaded *loaded // nil for kernels of libraries
 }
 
 // Spec is the kernel's description.
 func (k *kernel) Spec() *shaders.Kernel { return &k.spec }
 
-// limits are those of the kernel's launches.
+// limits returns the limits of the kernel's launches.
 func (k *kernel) limits() shaders.Limits {
 	m := &k.loaded.module
 	return shaders.Limits{Threads: m.maxThreads, Shared: k.engine.facts.shared - m.shared}
 }
 
-// loaded is PTX that the driver has compiled, once for all kernels that it is the code of.
+// loaded is PTX that the driver has compiled, once for all kernels with this code.
 type loaded struct {
 	once   sync.Once
 	module module
@@ -36,13 +36,13 @@ type loaded struct {
 	err    error
 
 	mu      sync.Mutex
-	allowed int // bytes of dynamic threadgroup memory that launches may have
+	allowed int // bytes of dynamic threadgroup memory that launches may use
 }
 
-// plainShared is how much dynamic threadgroup memory a launch may have without asking.
+// plainShared is the dynamic threadgroup memory that a launch may use without a request.
 const plainShared = 48 << 10
 
-// allow lets launches have that many bytes of dynamic threadgroup memory.
+// allow allows launches that many bytes of dynamic threadgroup memory.
 func (l *loaded) allow(d device, bytes int) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -63,8 +63,8 @@ type compilation struct {
 	err    error
 }
 
-// Kernel compiles k, unless it was compiled before. If that takes too long, the error is ErrTimeout; it goes on, and a later call
-// waits for it again.
+// Kernel compiles k, unless it was compiled before. If that takes too long, the error is ErrTimeout; compilation continues, and a
+// later call waits for it again.
 func (e *engine) Kernel(k shaders.Kernel) (gpu.Kernel, error) {
 	if err := e.Supports(k); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (e *engine) Kernel(k shaders.Kernel) (gpu.Kernel, error) {
 	if err := k.CheckConstants(); err != nil {
 		return nil, gpu.Errorf(gpu.ErrInvalid, "kernel", k.Name, "%v", err)
 	}
-	c, err := e.join(k) // a library's has nothing to compile, and is kept, too
+	c, err := e.join(k) // a library's kernel has nothing to compile, and is kept, too
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,7 @@
 //go:build linux && (amd64 || arm64)
 
-// Lanes: launches that do not depend on each other go around several streams, which start from where the queue's own stream is and
-// which that waits for before anything else.
+// Lanes: independent launches rotate through several streams, which start from the position of the queue's own stream and which
+// it waits for before anything else.
 
 #include "driver.h"
 
@@ -43,7 +43,7 @@ int cuda_lanes_join(cuda_queue *queue) {
     return code;
 }
 
-// fork lets the streams start from where the queue's own is.
+// fork_lanes lets the streams start from the position of the queue's own.
 static int fork_lanes(cuda_queue *queue) {
     int code = lanes_open(queue);
     if (!code) code = queue->device->call->event_record(queue->lanes.forked, queue->stream);

@@ -11,7 +11,7 @@ import (
 	"assay/shaders"
 )
 
-// orders are those that launches get by the buffers that they use, of which negative ones are written; nil is a copy.
+// orders returns the orders of launches given the buffers that they use; negative ones are written, and nil is a copy.
 func orders(uses ...[]int) []int {
 	commands := make([]command, len(uses))
 	for i, list := range uses {
@@ -45,14 +45,14 @@ func TestSideBySide(t *testing.T) {
 	}
 }
 
-// add is a launch of x's kernel on other buffers.
+// add returns a launch of x's kernel on other buffers.
 func (x *adder) add(a, b, out gpu.Buffer) gpu.Command {
 	l := x.launch()
 	l.Bindings = gpu.Bind(a, b, out)
 	return l
 }
 
-// tree is a program of two additions of a and b and then two of their sums, so that both results are 2 (a + b).
+// tree returns a program of two additions of a and b, then two of their sums, so that both results are 2 (a + b).
 func (x *adder) tree(e gpu.Encoding) (p gpu.Program, results []gpu.Buffer, release func()) {
 	x.t.Helper()
 	var sums []gpu.Buffer
@@ -85,7 +85,7 @@ func (x *adder) wait(p gpu.Program, repeat int) error {
 	return err
 }
 
-// holds checks that every float of a buffer is the value.
+// holds checks that every float of a buffer has the value.
 func (x *adder) holds(b gpu.Buffer, value float64) {
 	x.t.Helper()
 	got := shaders.View{Type: shaders.F32, Data: make([]byte, 4*x.n)}
@@ -99,7 +99,7 @@ func (x *adder) holds(b gpu.Buffer, value float64) {
 	}
 }
 
-// The fake driver runs a launch only when another can run beside it, and what the next two need is there.
+// The fake driver runs a launch only when another can run beside it, and the next two launches find their inputs complete.
 func TestLaunchesRunSideBySide(t *testing.T) {
 	ledger(t)
 	x := newAdder(t, openFake(t, "meet=2"), 1000)
@@ -114,7 +114,7 @@ func TestLaunchesRunSideBySide(t *testing.T) {
 	x.close()
 }
 
-// In order, they would never meet: with the times of the commands, launches do not run side by side.
+// In order, they would never meet: when commands are timed, launches do not run concurrently.
 func TestStagesRunInOrder(t *testing.T) {
 	x := newAdder(t, openFake(t, "meet=2 timeout=0"), 1000)
 	p, _, _ := x.tree(gpu.Encoding{Concurrent: true, Stages: true})
@@ -122,7 +122,7 @@ func TestStagesRunInOrder(t *testing.T) {
 	_ = x.e.Close() // the device is lost
 }
 
-// A submission for which there are no streams fails, and the next one makes them.
+// A submission for which streams cannot be created fails, and the next one creates them.
 func TestStreamsAreMissing(t *testing.T) {
 	ledger(t)
 	x := newAdder(t, openFake(t, "cuStreamCreate@4=2"), 1000)

@@ -11,7 +11,7 @@ import (
 	"assay/shaders"
 )
 
-// product is a matrix product by cuBLAS; see cuda_product.
+// product is a GEMM with cuBLAS; see cuda_product.
 type product struct {
 	blas                   blas
 	m, n, k, batch         uint32
@@ -22,7 +22,7 @@ type product struct {
 
 // libraryRow is an operation that the library computes.
 type libraryRow struct {
-	types map[shaders.Type]int // the element types, as the library's row in C numbers them
+	types map[shaders.Type]int // the element types, as numbered by the library's row in C
 	// encode fills in c, which has the addresses of the arguments; false if there is nothing to do.
 	encode func(c *command, row *libraryRow, b blas, k *kernel, params any) bool
 }
@@ -34,7 +34,7 @@ func libraryRows() map[string]libraryRow {
 	}
 }
 
-// openFirst opens the first of the libraries that can be; the error has the reasons of all.
+// openFirst opens the first of the libraries that can be opened; the error has the reasons for all.
 func openFirst(paths []string) (blas, error) {
 	var why []error
 	for _, path := range paths {
@@ -47,13 +47,13 @@ func openFirst(paths []string) (blas, error) {
 	return blas{}, errors.New(strings.ReplaceAll(errors.Join(why...).Error(), "\n", "; "))
 }
 
-// openBLAS opens cuBLAS; what of it is written when it is loaded stays with the process.
+// openBLAS opens cuBLAS; the memory that loading it writes stays with the process.
 func (e *engine) openBLAS() (b blas, err error) {
 	e.code.during(func() { b, err = openFirst(e.options.BLAS) })
 	return b, err
 }
 
-// supportsLibrary says why a library's kernel cannot run.
+// supportsLibrary returns why a library's kernel cannot run.
 func (e *engine) supportsLibrary(k *shaders.Kernel) error {
 	if k.Impl.Library != shaders.CuBLAS {
 		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the CUDA engine does not have %s", k.Impl.Library.Short())
@@ -68,7 +68,7 @@ func (e *engine) supportsLibrary(k *shaders.Kernel) error {
 	return nil
 }
 
-// LibraryName is the version of cuBLAS for its kernels.
+// LibraryName returns the version of cuBLAS for its kernels.
 func (e *engine) LibraryName(k shaders.Kernel) string {
 	b, err := e.blas()
 	if err != nil || k.Impl.Library != shaders.CuBLAS || b.version() == "" {
@@ -92,8 +92,8 @@ func (c *command) library(k *kernel, params any) (bool, error) {
 	return row.encode(c, &row, b, k, params), nil
 }
 
-// encodeProduct makes a product of the arguments a, b, the bias, which no library's product has, and out. An empty sum is a fill
-// with zeros.
+// encodeProduct makes a GEMM of the arguments a, b, the bias, which no library kernel has, and out. An empty sum is a fill with
+// zeros.
 func encodeProduct(c *command, row *libraryRow, b blas, k *kernel, params any) bool {
 	dims := k.spec.Impl.Dims(k.spec.Call(params))
 	p := product{

@@ -40,7 +40,7 @@ func TestLibraryName(t *testing.T) {
 	says(t, err, gpu.ErrUnsupported, "cuBLAS has no source")
 }
 
-// A product that cuBLAS refuses is an error of its submission, and does no harm.
+// A GEMM that cuBLAS refuses is an error of its submission, and does no harm.
 func TestCuBLASFails(t *testing.T) {
 	ledger(t)
 	x := newAdder(t, openFake(t, ""), 64)

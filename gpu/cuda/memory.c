@@ -1,6 +1,6 @@
 //go:build linux && (amd64 || arm64)
 
-// Memory: plain allocations, never managed ones. What a lost device has is never freed: the calls would not return.
+// Memory: plain allocations, never managed ones. Memory of a lost device is never freed: the calls would not return.
 
 #include "driver.h"
 
@@ -42,7 +42,7 @@ void cuda_unwrap(cuda_device *device, void *pages) {
     if (!cuda_dead(device)) cuda_use(device)->host_unregister(pages);
 }
 
-// Where the C library has no such call, memory that was freed may stay with the process.
+// If the C library has no such call, freed memory may stay with the process.
 void cuda_trim(void) {
 #ifdef __GLIBC__
     malloc_trim(0);

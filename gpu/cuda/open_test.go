@@ -88,7 +88,7 @@ func TestInfo(t *testing.T) {
 	}
 }
 
-// A device in the processor has the host's memory: buffers that both see are as good as any.
+// An integrated device uses the host's memory, so shared buffers are as fast as any.
 func TestIntegrated(t *testing.T) {
 	e := openFake(t, "integrated=1")
 	defer closed(t, e)

@@ -27,9 +27,9 @@ type Options struct {
 	CompileTimeout time.Duration
 	// Library is the path of the driver's library; if empty, libcuda.so.1.
 	Library string
-	// BLAS are the paths to try for cuBLAS; if there are none, libcublas.so of versions 13 and 12, and of any.
+	// BLAS are the paths to try for cuBLAS; if empty, libcublas.so of versions 13 and 12, and of any.
 	BLAS []string
-	// Compile makes the PTX of a kernel with its constants; nil: kernels.Of. A cold compilation uses no cache.
+	// Compile returns the PTX of a kernel with its constants; nil: kernels.Of. A cold compilation uses no cache.
 	Compile func(ctx context.Context, k shaders.Kernel, cold bool) (Code, error)
 	// Cache opens what Compile keeps on disk; nil: kernels.Cache.
 	Cache func() (gpu.Cache, error)

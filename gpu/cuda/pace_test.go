@@ -12,8 +12,8 @@ import (
 	"assay/gpu"
 )
 
-// paced is the median time of a run of a program, in seconds, and the spread of the middle half, relative to it, from samples of that
-// duration with two in flight.
+// paced returns the median time of a run of a program, in seconds, and the relative spread of the middle half, from samples of
+// that duration with two in flight.
 func paced(t *testing.T, x *adder, each float64, sample time.Duration) (median, spread float64) {
 	t.Helper()
 	p, err := x.e.Prepare(x.launch())
@@ -50,7 +50,7 @@ func paced(t *testing.T, x *adder, each float64, sample time.Duration) (median, 
 	return times[n/2], (times[3*n/4] - times[n/4]) / times[n/2]
 }
 
-// Samples as long as the engine asks for have the times of far longer ones, for short kernels and for long ones.
+// Samples of the engine's duration give the same times as far longer ones, for short kernels and for long ones.
 func TestRealSampleDuration(t *testing.T) {
 	needReal(t)
 	for _, elements := range []int{1 << 10, 1 << 16, 1 << 20, 1 << 24} {

@@ -1,7 +1,7 @@
 //go:build linux && (amd64 || arm64)
 
-// Launches in parts. CUDA's threadgroups are all of one size; those at the end of a grid that its threadgroups do not divide are
-// smaller, and are launches of their own: along each axis a launch is of the whole threadgroups or of the partial one.
+// Launches in parts. CUDA's threadgroups all have the same size. If they do not divide the grid, those at its end are smaller and
+// need separate launches: along each axis a launch has either the whole threadgroups or the partial one.
 
 #include "driver.h"
 
@@ -9,12 +9,12 @@ enum { WAYS = 8 }; // whole or partial, along each axis
 
 static int whole_only(const cuda_command *c) { return !c->grid[0] && !c->grid[1] && !c->grid[2]; }
 
-// groups_along is how many threadgroups along an axis are whole, or partial: 1 or none.
+// groups_along returns how many threadgroups along an axis are whole, or partial: 1 or none.
 static uint32_t groups_along(const cuda_command *c, int axis, int partial) {
     return partial ? c->grid[axis] % c->threads[axis] > 0 : c->grid[axis] / c->threads[axis];
 }
 
-// exists reports whether there is such a part: a bit of way for each axis says that it is of the partial threadgroups.
+// exists reports whether there is such a part: each axis has a bit in way that selects the partial threadgroups.
 static int exists(const cuda_command *c, unsigned way) {
     for (int i = 0; i < 3; i++)
         if (!groups_along(c, i, way >> i & 1)) return 0;

@@ -39,14 +39,14 @@ type command struct {
 	// Of a launch. Arguments that do not exist have the address 0.
 	module          *module
 	groups, threads [3]uint32
-	grid            [3]uint32 // threads, where it ends in partial threadgroups, else 0
+	grid            [3]uint32 // total threads if the last threadgroups are partial, otherwise 0
 	shared          int       // bytes of dynamic threadgroup memory
 	threadgroups    []int
 	buffers         []uint64
 	params          []byte
 	paramIndex      int
 	uses            []enginekit.Use
-	order           int // against the commands before it
+	order           int // relative to earlier commands
 
 	product  product // of a library
 	to, from uint64
@@ -61,7 +61,7 @@ type event struct {
 	native nativeEvent
 }
 
-// NewEvent makes an event.
+// NewEvent creates an event.
 func (e *engine) NewEvent(label string) (gpu.Event, error) {
 	if err := e.enter("new event", label); err != nil {
 		return nil, err
@@ -85,9 +85,9 @@ type prepared struct {
 	native     program
 	label      string
 	labels     []string // of the commands
-	works      bool     // there is something to do beside signals and awaits
+	works      bool     // it does more than signal and await
 	staged     bool     // times of the commands are requested
-	concurrent bool     // launches may run side by side
+	concurrent bool     // launches may run concurrently
 	params     place    // of all launches, on the device
 	ran        atomic.Bool
 
@@ -99,7 +99,7 @@ func (e *engine) Prepare(list ...gpu.Command) (gpu.Program, error) {
 	return e.PrepareWith(gpu.Encoding{}, list...)
 }
 
-// PrepareWith is Prepare with encoding options. With Stages, an event is recorded after each command, and none run side by side.
+// PrepareWith is Prepare with encoding options. With Stages, an event is recorded after each command, and none run concurrently.
 func (e *engine) PrepareWith(o gpu.Encoding, list ...gpu.Command) (gpu.Program, error) {
 	if err := e.enter("prepare", ""); err != nil {
 		return nil, err
@@ -156,8 +156,8 @@ func (p *prepared) encode(list []gpu.Command) error {
 	return nil
 }
 
-// sideBySide finds the launches that need not wait for the one before. Where there are several, the first is marked, since the
-// others start from where it does.
+// sideBySide finds the launches that need not wait for the previous one. In a group of them the first is marked, since the others
+// start from the same point.
 func sideBySide(commands []command) {
 	var hazards enginekit.Hazards
 	for i := range commands {
@@ -182,7 +182,7 @@ func (p *prepared) placeParams() error {
 	var launches []*command
 	for i := range p.commands {
 		if c := &p.commands[i]; c.kind == launchCommand {
-			c.buffers[c.paramIndex] = uint64(len(all)) // where it lies in all of them
+			c.buffers[c.paramIndex] = uint64(len(all)) // its offset among all parameters
 			all = append(all, c.params...)
 			all = append(all, make([]byte, aligned(len(all))-len(all))...)
 			launches = append(launches, c)

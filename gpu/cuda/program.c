@@ -20,7 +20,7 @@ void cuda_program_free(cuda_program *program) {
     free(program);
 }
 
-// add is a new command, all zeros; NULL if there is no memory.
+// add returns a new command, all zeros; NULL if there is no memory.
 static cuda_command *add(cuda_program *program, enum command_kind kind) {
     if (program->count == program->room) {
         size_t room = program->room ? 2 * program->room : 4;

@@ -1,6 +1,6 @@
 //go:build linux && (amd64 || arm64)
 
-// Queues, and what is submitted to them.
+// Queues, and their submissions.
 
 #include "driver.h"
 
@@ -37,7 +37,7 @@ void cuda_queue_free(cuda_queue *queue) {
     free(queue);
 }
 
-// fill sets bytes by words as far as they go, which is faster.
+// fill sets whole words where possible, which is faster.
 static int fill(const cuda_driver *call, CUdeviceptr to, uint64_t bytes, unsigned char value, CUstream stream) {
     uint64_t words = to % 4 ? 0 : bytes / 4;
     int code = words ? call->fill32(to, 0x01010101u * value, words, stream) : CUDA_OK;
@@ -61,7 +61,7 @@ int cuda_encode(cuda_queue *queue, const cuda_command *c) {
     return CUDA_OK;
 }
 
-// make_room counts commands, and after each part of them waits until the stream holds no more than PARTS.
+// make_room counts commands, and after each part of them waits until the stream holds at most PARTS parts.
 static int make_room(cuda_queue *queue, int commands, double seconds) {
     uint64_t before = queue->commands / PART;
     queue->commands += (uint64_t)commands;
@@ -73,12 +73,12 @@ static int make_room(cuda_queue *queue, int commands, double seconds) {
     return code ? code : queue->device->call->event_record(mark, queue->stream);
 }
 
-// encode_graphs submits runs by a graph, if there is one, and says how many.
+// encode_graphs submits runs with a graph, if there is one, and reports how many.
 static int encode_graphs(cuda_queue *queue, const cuda_graph *graph, int repeat, double seconds, int *runs) {
     int code = CUDA_OK;
     for (*runs = 0; graph && graph->exec && !code && *runs + graph->runs <= repeat; *runs += graph->runs) {
         code = queue->device->call->graph_launch(graph->exec, queue->stream);
-        if (!code) code = make_room(queue, PART, seconds); // whatever it holds: a stream takes many graphs
+        if (!code) code = make_room(queue, PART, seconds); // regardless of its size: a stream accepts many graphs
     }
     return code;
 }
@@ -97,7 +97,7 @@ static int encode_runs(cuda_run *run, const cuda_program *program, int repeat, i
     return code;
 }
 
-// run_new makes a run with that many events and records the first.
+// run_new creates a run with that many events and records the first.
 static int run_new(cuda_queue *queue, int events, cuda_run **out) {
     const cuda_driver *call = cuda_use(queue->device);
     cuda_run *run = calloc(1, sizeof *run + (size_t)events * sizeof run->events[0]);
@@ -115,7 +115,7 @@ static int run_new(cuda_queue *queue, int events, cuda_run **out) {
     return code;
 }
 
-// finish records the last event. After a failure it waits for what was submitted already.
+// finish records the last event. After a failure it waits for what was already submitted.
 static int finish(cuda_run *run, int code, double seconds, cuda_run **out) {
     CUevent last = run->events[run->count - 1];
     int recorded = cuda_lanes_join(run->queue);
@@ -130,7 +130,7 @@ static int finish(cuda_run *run, int code, double seconds, cuda_run **out) {
 }
 
 int cuda_submit(cuda_queue *queue, cuda_program *program, int repeat, int staged, double seconds, cuda_run **out) {
-    cuda_graph *graph = staged ? NULL : cuda_graph_take(queue, program, repeat); // not while the device's time runs
+    cuda_graph *graph = staged ? NULL : cuda_graph_take(queue, program, repeat); // before the device's time starts
     cuda_run *run = NULL;
     int code = run_new(queue, staged ? (int)program->count * repeat + 1 : 2, &run);
     if (code) {

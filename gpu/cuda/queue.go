@@ -11,7 +11,7 @@ import (
 	"assay/gpu/enginekit"
 )
 
-// maxStages is the maximum number of stages of a submission: each takes an event of the driver.
+// maxStages is the maximum number of stages of a submission: each takes a driver event.
 const maxStages = 1 << 16
 
 // queue implements gpu.Queue. A goroutine waits for its submissions in the order in which they were made.
@@ -38,7 +38,7 @@ func newQueue(e *engine, s stream, label string) *queue {
 	return q
 }
 
-// Submit submits repeat runs of a program. It waits while the stream holds as many launches as it takes, some hundreds.
+// Submit submits repeat runs of a program. It waits while the stream is full, at some hundreds of launches.
 func (q *queue) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
 	own, ok := p.(*prepared)
 	if !ok || own.engine != q.engine {

@@ -19,8 +19,8 @@ import (
 	"assay/shaders/elementwise"
 )
 
-// The tests of this file run on a real GPU, where ASSAY_TEST_CUDA is 1 (make test-cuda). They need nothing of the source tree, so
-// that the test binary can be carried to a machine with a GPU.
+// The tests of this file run on a real GPU, if ASSAY_TEST_CUDA is 1 (make test-cuda). They do not need the source tree, so the
+// test binary can be copied to a machine with a GPU.
 
 const realVariable = "ASSAY_TEST_CUDA"
 
@@ -47,7 +47,7 @@ func realEncodedContract(t *testing.T, how gpu.Encoding) {
 	})
 }
 
-// What is told of a real device is plausible.
+// The reported properties of a real device are plausible.
 func TestRealInfo(t *testing.T) {
 	needReal(t)
 	e := open(t, Options{})
@@ -65,20 +65,20 @@ func TestRealInfo(t *testing.T) {
 	}
 }
 
-// ptx is the text of add_f32 with a body of the test's own: its one parameter is a msl_launch.
+// ptx returns the text of add_f32 with a body of the test's own: its one parameter is a msl_launch.
 func ptx(version, body string) []byte {
 	return fmt.Appendf(nil, ".version %s\n.target sm_80\n.address_size 64\n\n.visible .entry add_f32(.param .align 16 .b8 launch[640])\n{\n%s\nret;\n}\n",
 		version, body)
 }
 
-// withPTX are options whose only kernel has that body.
+// withPTX returns options whose only kernel has that body.
 func withPTX(version, body string) Options {
 	return Options{Timeout: 3 * time.Second, Compile: func(context.Context, shaders.Kernel, bool) (Code, error) {
 		return Code{PTX: ptx(version, body), Entry: "add_f32", Source: "of the test"}, nil
 	}}
 }
 
-// bodies are what kernels of these tests do. The first stores 3 in the 64 elements of the third buffer, whatever the geometry.
+// Bodies of these tests' kernels. The first stores 3 in the 64 elements of the third buffer, regardless of the geometry.
 const (
 	threesBody = `.reg .b64 %a<4>; .reg .b32 %i<2>; .reg .f32 %f<1>; .reg .pred %p<1>;
 ld.param.u64 %a0, [launch+16]; cvta.to.global.u64 %a1, %a0;
@@ -89,13 +89,13 @@ done:`
 	illegalBody = `.reg .b64 %a<1>; .reg .b32 %i<1>;
 mov.u64 %a0, 16; mov.u32 %i0, 1; st.global.u32 [%a0], %i0;`
 	trapBody = `trap;`
-	// It reads memory again and again, since a compiler may remove a loop that does nothing.
+	// It rereads memory, since a compiler may remove a loop that does nothing.
 	endlessBody = `.reg .b64 %a<2>; .reg .b32 %i<1>; .reg .pred %p<1>;
 ld.param.u64 %a0, [launch]; cvta.to.global.u64 %a1, %a0;
 again: ld.volatile.global.u32 %i0, [%a1]; setp.ne.u32 %p0, %i0, 12345; @%p0 bra again;`
 )
 
-// A kernel that is PTX of the test's own runs: what the tests of faults are compared with.
+// A kernel in the test's own PTX runs: the baseline of the fault tests.
 func TestRealOwnPTX(t *testing.T) {
 	needReal(t)
 	x := newAdder(t, open(t, withPTX("7.8", threesBody)), 64)
@@ -144,7 +144,7 @@ func TestRealOutOfMemory(t *testing.T) {
 	x.close()
 }
 
-// Faults that stay are each tried in a process of their own.
+// Sticky faults are each tried in a separate process.
 
 const childVariable = "ASSAY_TEST_CUDA_CHILD"
 
@@ -169,7 +169,7 @@ func TestRealStickyFaults(t *testing.T) {
 	}
 }
 
-// TestRealChild is what the children of TestRealStickyFaults run.
+// TestRealChild runs in the child processes of TestRealStickyFaults.
 func TestRealChild(t *testing.T) {
 	switch os.Getenv(childVariable) {
 	case "illegal":
@@ -196,7 +196,7 @@ func sticky(t *testing.T, body string, kind error, words ...string) {
 	good.lost(o)
 }
 
-// The round trip of an empty dispatch, in the log: it is compared with that of the driver alone elsewhere.
+// Logs the round trip of an empty dispatch, for comparison with the driver alone.
 func TestRealRoundTrip(t *testing.T) {
 	needReal(t)
 	e := open(t, Options{Compile: withPTX("7.8", "").Compile})

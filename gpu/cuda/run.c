@@ -1,7 +1,7 @@
 //go:build linux && (amd64 || arm64)
 
-// Runs: waiting for what was submitted, and its times. The driver has no wait with a timeout, so events are polled: busily as long as
-// a short dispatch takes, then between sleeps that grow with the time already waited, so that they add little to it.
+// Runs: waiting for submissions, and their times. The driver has no wait with a timeout, so events are polled: busily for as long
+// as a short dispatch takes, then between sleeps that grow with the time already waited, so that they add little to it.
 
 #include "driver.h"
 
@@ -11,10 +11,10 @@
 
 static const double BUSY = 100e-6, SLEEP = 10e-6, LONGEST = 1e-3, SHARE = 1.0 / 64; // seconds; of the time waited
 
-// doze sleeps exactly: by default the system lets a thread sleep 50 µs longer, to wake several at once.
+// doze sleeps precisely: by default the system lets a thread sleep 50 µs longer, to wake several at once.
 static void doze(double waited) {
     static _Thread_local int exact;
-    if (!exact) exact = 1 + prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL); // ns; where that fails, sleeps are longer
+    if (!exact) exact = 1 + prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL); // ns; if this fails, sleeps are longer
     double seconds = waited * SHARE;
     if (seconds < SLEEP) seconds = SLEEP;
     if (seconds > LONGEST) seconds = LONGEST;

@@ -18,7 +18,7 @@ import (
 	"assay/workloads/suite"
 )
 
-// TestWorkloads runs workloads from end to end in memory of the device: with results that are read for verification, operands that
+// TestWorkloads runs workloads from end to end in device memory: with results that are read for verification, and operands that
 // are changed in place and restored.
 func TestWorkloads(t *testing.T) {
 	ledger(t)
@@ -74,7 +74,7 @@ func runWorkload(t *testing.T, e gpu.Engine, pool *gpu.Pool, w workloads.Workloa
 	}
 }
 
-// Every kernel is compiled cold, and warm from the disk or from what is built in; here all are one, for clang takes a while.
+// Every kernel is compiled cold, and warm from disk or from the built-in code; here there is only one, since clang takes a while.
 func TestCompileWorkload(t *testing.T) {
 	ledger(t)
 	o := fakeOptions(t, "")

@@ -33,10 +33,10 @@ var variants string
 // mark begins the line before a variant: mark, the source's stamp, the key of the constants.
 const mark = "//assay "
 
-// files are the variants of kernels by name, unpacked when the first of them is asked for.
+// files are the variants of kernels by name, unpacked when the first of them is requested.
 var files sync.Map // name → func() map[string][]byte by key
 
-// builtIn finds the kernel among what is embedded. A source that a user wrote is not.
+// builtIn finds the kernel among the embedded ones. A user's source is not among them.
 func builtIn(k *shaders.Kernel) (Code, bool) {
 	if k.Impl.Library != shaders.Own || strings.Contains(k.ID(), "#") {
 		return Code{}, false
@@ -46,7 +46,7 @@ func builtIn(k *shaders.Kernel) (Code, bool) {
 	return Code{PTX: text, Entry: k.Name, Source: fromProgram, Warm: true}, ok
 }
 
-// Key spells the function constants that a kernel's code depends on.
+// Key returns the function constants that a kernel's code depends on.
 func Key(k *shaders.Kernel) string {
 	var all []string
 	for _, v := range k.Values() {
@@ -70,7 +70,7 @@ func unpack(name, stamp string) map[string][]byte {
 // CasesSuffix ends the names of files of the catalog's cases.
 const CasesSuffix = ".cases.gz"
 
-// unpackBytes undoes Pack. Variants of another stamp are those of another source, and left out.
+// unpackBytes undoes Pack. Variants with another stamp belong to another source and are left out.
 func unpackBytes(packed []byte, stamp string) map[string][]byte {
 	all := map[string][]byte{}
 	z, err := gzip.NewReader(bytes.NewReader(packed))
@@ -90,7 +90,7 @@ func unpackBytes(packed []byte, stamp string) map[string][]byte {
 	return all
 }
 
-// Pack is the file of a kernel's variants by key.
+// Pack returns the file of a kernel's variants by key.
 func Pack(stamp string, all map[string][]byte) ([]byte, error) {
 	keys := make([]string, 0, len(all))
 	for key := range all {
@@ -109,7 +109,7 @@ func Pack(stamp string, all map[string][]byte) ([]byte, error) {
 	return packed.Bytes(), err
 }
 
-// shim is the hash of what kernels are compiled with.
+// shim is the hash of the headers that kernels are compiled with.
 var shim = sync.OnceValue(func() string {
 	h := sha256.New()
 	headers := cuda.Target{}.Headers()
@@ -128,13 +128,13 @@ var shim = sync.OnceValue(func() string {
 	return hex.EncodeToString(h.Sum(nil))
 })
 
-// Stamp identifies what a kernel's PTX was made of: its source, the headers and the compiler's flags.
+// Stamp identifies what a kernel's PTX was built from: its source, the headers and the compiler's flags.
 func Stamp(k *shaders.Kernel) string {
 	sum := sha256.Sum256([]byte(k.Impl.Source.Hash() + shim()))
 	return hex.EncodeToString(sum[:8])
 }
 
-// Wanted are the kernels that are to be built in, by ID: the catalog's, and what variants.txt adds.
+// Wanted returns the kernels to build in, by ID: the catalog's, and those that variants.txt adds.
 func Wanted() (map[string]shaders.Kernel, error) {
 	all, byName := map[string]shaders.Kernel{}, map[string]shaders.Kernel{}
 	for _, k := range catalog.All() {
@@ -161,7 +161,7 @@ func Wanted() (map[string]shaders.Kernel, error) {
 	return all, nil
 }
 
-// Cases are the kernels with the constants of their cases in the catalog, by ID, which the contract of engines needs.
+// Cases returns the kernels with the constants of their cases in the catalog, by ID, which the contract of engines needs.
 func Cases() map[string]shaders.Kernel {
 	all := map[string]shaders.Kernel{}
 	for _, k := range catalog.All() {

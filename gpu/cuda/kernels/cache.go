@@ -14,7 +14,7 @@ import (
 	"assay/shaders"
 )
 
-// note is what is kept with PTX, to tell what it is of.
+// note is stored with PTX to identify it.
 type note struct {
 	Kernel    string    `json:"kernel"`
 	Constants string    `json:"constants,omitempty"`
@@ -29,7 +29,7 @@ func newNote(k *shaders.Kernel, compiler string) note {
 	return note{k.Name, k.Key(), k.Impl.Source.Hash(), shim(), compiler, time.Now().UTC().Truncate(time.Second), 0}
 }
 
-// line is the note of what took seconds to compile.
+// line returns the note for a compilation that took seconds.
 func (n note) line(seconds float64) string {
 	n.Seconds = seconds
 	text, err := json.Marshal(n)
@@ -42,7 +42,7 @@ func (n note) line(seconds float64) string {
 // cache is the PTX that clang compiled.
 type cache struct {
 	folder   *clang.Folder
-	compiler string // that would compile now; empty: there is none
+	compiler string // that would compile now; empty: none
 }
 
 // Cache opens the cache of PTX that is not built in.
@@ -62,12 +62,12 @@ func openCache(dir, compiler string) (gpu.Cache, error) {
 	return &cache{folder, compiler}, nil
 }
 
-// About is part of gpu.Cache.
+// About implements gpu.Cache.
 func (c *cache) About() (folder, kept string) {
 	return c.folder.Path(), "PTX that clang compiled. Most kernels are built in as PTX and need none; the driver keeps machine code in its own cache."
 }
 
-// Entries is part of gpu.Cache.
+// Entries implements gpu.Cache.
 func (c *cache) Entries() ([]gpu.CacheEntry, error) {
 	all, err := c.folder.PTX()
 	if err != nil {
@@ -101,7 +101,7 @@ func (c *cache) entry(k *clang.KeptPTX) gpu.CacheEntry {
 	return e
 }
 
-// Verify is part of gpu.Cache.
+// Verify implements gpu.Cache.
 func (c *cache) Verify(ctx context.Context) ([]gpu.CacheEntry, error) {
 	all, err := c.Entries()
 	for i := range all {
@@ -115,5 +115,5 @@ func (c *cache) Verify(ctx context.Context) ([]gpu.CacheEntry, error) {
 	return all, err
 }
 
-// Remove is part of gpu.Cache.
+// Remove implements gpu.Cache.
 func (c *cache) Remove(id string) error { return c.folder.Remove(id) }

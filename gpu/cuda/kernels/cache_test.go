@@ -11,7 +11,7 @@ import (
 	"assay/shaders/catalog"
 )
 
-// put writes PTX as the compiler leaves it.
+// put writes PTX like the compiler does.
 func put(t *testing.T, dir, name, text string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
@@ -19,7 +19,7 @@ func put(t *testing.T, dir, name, text string) {
 	}
 }
 
-// Entries say what they are of, and why none asks for them any more.
+// Entries describe what they were compiled from, and why nothing requests them any more.
 func TestCacheEntries(t *testing.T) {
 	dir := t.TempDir()
 	k := catalog.MustFind("matmul_tiled_f32").With(shaders.Constants{"has_bias": 1})
@@ -54,7 +54,7 @@ func TestCacheEntries(t *testing.T) {
 	}
 }
 
-// What the compiler keeps is listed, verified and removed; the next time it is compiled again.
+// What the compiler keeps is listed, verified and removed; afterward it is compiled again.
 func TestCacheKeeps(t *testing.T) {
 	needClang(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())

@@ -22,7 +22,7 @@ type Code struct {
 	PTX    []byte // text, without a NUL
 	Entry  string // the name of the .entry
 	Source string // "built in" or "compiled by clang 16.0.6"
-	Warm   bool   // it came out of the cache on disk or is built in
+	Warm   bool   // it came from the cache on disk or is built in
 	Parts  bool   // grids may end in partial threadgroups: cuda.Target.Parts
 }
 
@@ -32,8 +32,8 @@ const fromProgram = "built in"
 // BuiltIn reports whether the code is part of the program.
 func (c *Code) BuiltIn() bool { return c.Source == fromProgram }
 
-// Of is the PTX of k with its constants. A cold one is compiled whatever is built in or in the cache, if there is a compiler.
-// The errors are a *gpu.Error of kind ErrCompile, or ErrUnsupported where there is no compiler.
+// Of returns the PTX of k with its constants. If cold, it is compiled even if it is built in or cached, provided there is a
+// compiler. Errors are a *gpu.Error of kind ErrCompile, or ErrUnsupported if there is no compiler.
 func Of(ctx context.Context, k shaders.Kernel, cold bool) (Code, error) {
 	code, err := plain(ctx, k, cold)
 	if n := k.MaxThreads(); err == nil && n > 0 {
@@ -44,7 +44,7 @@ func Of(ctx context.Context, k shaders.Kernel, cold bool) (Code, error) {
 	return code, err
 }
 
-// plain is the code without the attribute that a tunable gives it, which is the same for all of its values.
+// plain returns the code without the attribute that a tunable adds, which is the same for all of its values.
 func plain(ctx context.Context, k shaders.Kernel, cold bool) (Code, error) {
 	if code, ok := builtIn(&k); ok && !cold {
 		return code, nil
@@ -64,7 +64,7 @@ func plain(ctx context.Context, k shaders.Kernel, cold bool) (Code, error) {
 	return code, nil
 }
 
-// wrap tells a refused source from a compiler that was stopped or failed.
+// wrap distinguishes a refused source from a compiler that was stopped or failed.
 func wrap(ctx context.Context, kernel string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -75,7 +75,7 @@ func wrap(ctx context.Context, kernel string, err error) error {
 // compiler is searched for once.
 var compiler = sync.OnceValues(clang.Find)
 
-// compile compiles the source and the kernel's entry, in a cache of its own if it is to be cold.
+// compile compiles the source and the kernel's entry, with an empty cache if cold.
 func compile(ctx context.Context, c *clang.Compiler, k *shaders.Kernel, cold bool) (Code, error) {
 	s := k.Impl.Source
 	parts := s.User() && !s.Generated() // Assay's own kernels are launched in whole threadgroups
@@ -96,7 +96,7 @@ func compile(ctx context.Context, c *clang.Compiler, k *shaders.Kernel, cold boo
 	return Code{PTX: ptx, Entry: k.Name, Source: "compiled by " + c.Version(), Warm: warm, Parts: parts}, err
 }
 
-// values are those of the kernel's function constants, by index.
+// values returns the values of the kernel's function constants, by index.
 func values(k *shaders.Kernel) map[int][]byte {
 	all := map[int][]byte{}
 	for _, c := range k.Values() {
@@ -105,7 +105,7 @@ func values(k *shaders.Kernel) map[int][]byte {
 	return all
 }
 
-// Generate compiles k as it is built in. Unless afresh, it takes what is built in already, of the same source, headers and flags.
+// Generate compiles k for embedding. Unless afresh, it reuses what is built in already with the same source, headers and flags.
 func Generate(ctx context.Context, k shaders.Kernel, afresh bool) ([]byte, error) {
 	if code, ok := builtIn(&k); ok && !afresh {
 		return code.PTX, nil

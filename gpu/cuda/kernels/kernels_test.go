@@ -21,7 +21,7 @@ import (
 	"assay/workloads/suite"
 )
 
-// wanted are the kernels that must be built in, by ID.
+// wanted returns the kernels that must be built in, by ID.
 func wanted(t *testing.T) map[string]shaders.Kernel {
 	t.Helper()
 	all, err := Wanted()
@@ -31,7 +31,7 @@ func wanted(t *testing.T) map[string]shaders.Kernel {
 	return all
 }
 
-// What is built in was made of the sources, headers and flags that there are now.
+// Built-in code was compiled from the current sources, headers and flags.
 func TestBuiltInIsCurrent(t *testing.T) {
 	var stale []string
 	for id, k := range wanted(t) {
@@ -45,7 +45,7 @@ func TestBuiltInIsCurrent(t *testing.T) {
 	}
 }
 
-// What workloads ask for by default is built in, whatever the size.
+// Kernels that workloads request by default are built in, for every size.
 func TestWorkloadsAskForWhatIsBuiltIn(t *testing.T) {
 	if race.On {
 		t.Skip("what workloads ask for does not depend on how goroutines meet")
@@ -71,7 +71,7 @@ func TestWorkloadsAskForWhatIsBuiltIn(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, k := range b.Engine.Kernels() {
-				generated := strings.HasPrefix(k.Name, "chain") // when a graph is fused, and compiled then
+				generated := strings.HasPrefix(k.Name, "chain") // generated when a graph is fused, and compiled then
 				if _, ok := builtIn(&k); !ok && k.Impl.Library == shaders.Own && !generated {
 					missing[k.Name+" "+k.Key()] = true
 				}
@@ -83,7 +83,7 @@ func TestWorkloadsAskForWhatIsBuiltIn(t *testing.T) {
 	}
 }
 
-// instructions are what PTX must have if the source uses a function, and only then.
+// instructions are what PTX must have if and only if the source uses a function.
 var instructions = []struct {
 	source *regexp.Regexp
 	ptx    string
@@ -93,7 +93,7 @@ var instructions = []struct {
 	{regexp.MustCompile(`atomic_fetch_add_explicit\(`), "atom."},
 }
 
-// inLocalMemory are the kernels with an array that a thread indexes by what it computes, which no register can hold.
+// inLocalMemory matches kernels with an array that a thread indexes by a computed value, which registers cannot hold.
 var inLocalMemory = regexp.MustCompile(`^(entropy|attention_flash_simd|matmul_gemv)`)
 
 func TestBuiltInPTX(t *testing.T) {
@@ -122,7 +122,7 @@ func TestBuiltInPTX(t *testing.T) {
 	}
 }
 
-// Every function of threads that a source uses becomes its instruction in one of the kernels of that source.
+// Every thread function that a source uses becomes its instruction in one of the kernels of that source.
 func TestInstructions(t *testing.T) {
 	found := map[string]bool{}
 	for _, k := range wanted(t) {
@@ -155,7 +155,7 @@ func needClang(t *testing.T) {
 	}
 }
 
-// A variant that is not built in is compiled, and so is one that is to be cold.
+// A variant that is not built in is compiled, and so is a cold one.
 func TestCompiles(t *testing.T) {
 	needClang(t)
 	k := catalog.MustFind("matmul_tiled_f32").With(shaders.Constants{"tile": 16, "has_bias": 1})
@@ -174,7 +174,7 @@ func TestCompiles(t *testing.T) {
 	}
 }
 
-// What a user wrote is never taken for a kernel that is built in, and what does not compile says where.
+// A user's source is never mistaken for a built-in kernel, and compile errors have a location.
 func TestUserSource(t *testing.T) {
 	needClang(t)
 	k := catalog.MustFind("relu_f32")

@@ -1,6 +1,6 @@
 // Command generate writes the PTX that package kernels embeds. It runs in that package's folder and compiles what has changed, or
-// everything with -all, as after an update of clang. With -cases it also writes the PTX of the catalog's cases, for tests on a machine
-// that has a GPU but no clang.
+// everything with -all, for example after an update of clang. With -cases it also writes the PTX of the catalog's cases, for
+// tests on a machine that has a GPU but no clang.
 package main
 
 import (
@@ -27,7 +27,7 @@ func main() {
 	}
 }
 
-// file is variants of one kernel.
+// file holds variants of one kernel.
 type file struct {
 	stamp    string
 	variants map[string][]byte
@@ -82,7 +82,7 @@ func write(dir, suffix string, made map[string]file) error {
 	return nil
 }
 
-// compileAll compiles as many at a time as there are processors, and ends with the first error.
+// compileAll runs as many compilations at a time as there are processors, and ends with the first error.
 func compileAll(ctx context.Context, wanted map[string]shaders.Kernel, afresh bool) (map[string]file, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

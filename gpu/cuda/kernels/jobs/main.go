@@ -1,6 +1,6 @@
-// Command jobs writes kernels as PTX, and how to launch each, for scripts/peers/cuda.py, which times them beside a vendor's own:
-// jobs LIST FOLDER. LIST is JSON: objects with Label, Vendor, Kernel, Key (its constants), Params, and Preferred if the job is
-// to use the kernel of the same operation and type that Assay prefers for the call.
+// Command jobs writes kernels as PTX, and how to launch each, for scripts/peers/cuda.py, which compares their times with a
+// vendor's: jobs LIST FOLDER. LIST is JSON: objects with Label, Vendor, Kernel, Key (its constants), Params, and Preferred if the
+// job should use the kernel of the same operation and type that Assay prefers for the call.
 package main
 
 import (
@@ -18,7 +18,7 @@ import (
 	"assay/shaders/catalog"
 )
 
-// job is a launch: what is asked for, then what was made of it.
+// job is a launch: the request, then the result.
 type job struct {
 	Label, Vendor, Kernel, Key string // Vendor names the function of cuda.py to compare with
 	Params                     json.RawMessage
@@ -32,7 +32,7 @@ type job struct {
 	Ops, Moved      float64 // operations and bytes, by the cost model
 }
 
-// argument is an argument of a kernel; Len and Size are 0 for one that does not exist under its constants.
+// argument is an argument of a kernel; Len and Size are 0 for one that is absent under its constants.
 type argument struct {
 	Type      string
 	Used      bool
@@ -70,10 +70,10 @@ func write(ctx context.Context, list, dir string) error {
 	return os.WriteFile(filepath.Join(dir, "jobs.json"), text, 0o644)
 }
 
-// hopper is the device that kernels are preferred for.
+// hopper is the device for which kernels are preferred.
 var hopper = shaders.Device{Compute: 90, Supports: func(shaders.Kernel) error { return nil }}
 
-// kernel is the one that the job names, with its constants, or the preferred one; and the parameters of the call.
+// kernel returns the kernel that the job names, with its constants, or the preferred one; and the parameters of the call.
 func (j *job) kernel() (shaders.Kernel, any, error) {
 	k, ok := catalog.Find(j.Kernel)
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The list of cuda.py names kernels that exist, with calls that they take.
+// The list of cuda.py names kernels that exist, with calls that they accept.
 func TestListOfPeers(t *testing.T) {
 	text, err := os.ReadFile("../../../../scripts/peers/cuda.json")
 	if err != nil {

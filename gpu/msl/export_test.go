@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// What the tests outside of the package, which run clang, need from within.
+// Internals that the tests outside the package, which run clang, need.
 
-// SameTokens compares all that the translator asks of tokens, their places aside.
+// SameTokens compares everything that the translator reads from tokens, except their places.
 func SameTokens(t *testing.T, quick, exact Tokens) {
 	t.Helper()
 	for i := range min(len(quick), len(exact)) {
@@ -23,7 +23,7 @@ func SameTokens(t *testing.T, quick, exact Tokens) {
 	}
 }
 
-// SureOfLines compares the lines that are taken for certain, and returns how many names have such a line.
+// SureOfLines compares the lines that are considered certain, and returns how many names have one.
 func SureOfLines(t *testing.T, text string, quick, exact Tokens) int {
 	t.Helper()
 	u := newUnit("t.metal", quick)
@@ -41,7 +41,7 @@ func SureOfLines(t *testing.T, text string, quick, exact Tokens) int {
 	return n
 }
 
-// SureOfLast reports whether the line of the last token "last" is taken for certain.
+// SureOfLast reports whether the line of the last token "last" is considered certain.
 func SureOfLast(text string, quick Tokens) bool {
 	last := -1
 	for i := range quick {

@@ -8,7 +8,7 @@ import (
 	"assay/internal/si"
 )
 
-// Limits on what is compiled: a file that someone else wrote must not take all memory.
+// Limits on what is compiled: a file from someone else must not take all memory.
 const (
 	MaxSource = 16 << 20 // bytes of a source file
 	maxTokens = 4 << 20  // tokens after includes and macros, each of about 170 bytes

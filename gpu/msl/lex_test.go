@@ -13,8 +13,8 @@ import (
 	"assay/gpu/msl/shim/cpu"
 )
 
-// preprocessor skips a test where no clang will do. Only the Linux machines of CI must have one: Apple's own clang may not
-// know address spaces in C++.
+// preprocessor skips a test if there is no suitable clang. Only the Linux machines of CI must have one: Apple's own clang may not
+// support address spaces in C++.
 func preprocessor(t *testing.T) clang.Preprocessor {
 	t.Helper()
 	c, err := clang.Find()

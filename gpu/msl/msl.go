@@ -73,11 +73,11 @@ type Arg struct {
 	Tensor     *Tensor
 }
 
-// Tensor is the type of an argument that is a tensor of the host's, whose elements are in the buffer of the argument's index.
+// Tensor is the type of an argument that is a host tensor, whose elements are in the buffer of the argument's index.
 type Tensor struct {
 	Element string  // as written, with the address space
-	Extents []int64 // of each dimension; −1: the host says it
-	// Shape is where its extents, and behind them its strides, begin in the buffer Entry.Shapes.
+	Extents []int64 // of each dimension; −1: set by the host
+	// Shape is the offset of its extents, followed by its strides, in the buffer Entry.Shapes.
 	Shape int
 }
 
@@ -93,7 +93,7 @@ type Entry struct {
 	// MaxThreads is max_total_threads_per_threadgroup; 0 if it is not given or depends on template arguments.
 	MaxThreads int
 	Args       []Arg
-	// Shapes is a buffer that is none of Args: the front end adds it where arguments are tensors. Its Count is 0 where none is.
+	// Shapes is a buffer that is not in Args: the front end adds it if arguments are tensors. Otherwise its Count is 0.
 	Shapes Shapes
 }
 

@@ -2,15 +2,15 @@ package msl
 
 import "slices"
 
-// TensorMark is what the headers of tensors are in the preprocessing pass: a declaration that says they were included.
+// TensorMark is the content of the tensor headers in the preprocessing pass: a declaration showing that they were included.
 const TensorMark = "struct " + tensorMark + ";\n"
 
 const tensorMark = "assay_includes_tensors"
 
-// Tensors reports whether the program includes a header of tensors. Those are Metal 4's, which also has lambda expressions.
+// Tensors reports whether the program includes a tensor header. Tensors belong to Metal 4, which also has lambda expressions.
 func (u *Unit) Tensors() bool { return u.tensors }
 
-// Include has the emitted text begin with a header, given by its path.
+// Include makes the emitted text begin with a header, given by its path.
 func (u *Unit) Include(path string) { u.include = path }
 
 // findTensors looks for the mark.
@@ -20,10 +20,10 @@ func (u *Unit) findTensors() {
 	}
 }
 
-// refusedOperations are those of Metal Performance Primitives that are not supported.
+// refusedOperations are operations of Metal Performance Primitives that are not supported.
 var refusedOperations = []string{"convolution2d", "convolution2d_descriptor"}
 
-// lintOperation refuses an operation on tensors, unless the program has something else of that name.
+// lintOperation refuses an operation on tensors, unless the program uses its name for something else.
 func (u *Unit) lintOperation(i int) {
 	t := &u.tokens[i]
 	if u.tensors && t.identifier() && slices.Contains(refusedOperations, t.text) && !u.structs[t.text] && !u.isMember(i) {
@@ -31,7 +31,7 @@ func (u *Unit) lintOperation(i int) {
 	}
 }
 
-// subscript translates t[i, j], an element of a tensor, which C++17 has no operator for.
+// subscript translates t[i, j], an element of a tensor, for which C++17 has no operator.
 func (u *Unit) subscript(i int) {
 	t := &u.tokens[i]
 	if !u.tensors || t.match < 0 || !u.ends(u.prev(i-1)) || len(u.split(span{i + 1, t.match})) < 2 {
@@ -42,7 +42,7 @@ func (u *Unit) subscript(i int) {
 	end.before = ")" + end.before
 }
 
-// ends reports whether an expression may end with token i: brackets behind others begin lambda expressions and bindings.
+// ends reports whether an expression may end with token i: after other tokens, brackets begin lambda expressions and bindings.
 func (u *Unit) ends(i int) bool {
 	if i < 0 {
 		return false
@@ -51,7 +51,7 @@ func (u *Unit) ends(i int) bool {
 	return t.is(")") || t.is("]") || t.identifier() && !slices.Contains([]string{"auto", "return", "case", "else", "const"}, t.text)
 }
 
-// named is the text of a type's name and its template arguments, after the aliases that it has.
+// named is a type's name with its template arguments, after resolving aliases.
 type named struct {
 	at        int // the token of the name
 	arguments []span
@@ -76,7 +76,7 @@ func (u *Unit) namedType(s span, depth int) (named, bool) {
 	return named{}, false
 }
 
-// templateArguments are those between the < at open and its >, which may be half of a >>.
+// templateArguments returns those between the < at open and its >, which may be half of a >>.
 func (u *Unit) templateArguments(open int) []span {
 	end := u.angle(open, len(u.tokens))
 	if end == 0 {
@@ -97,7 +97,7 @@ func (u *Unit) templateArguments(open int) []span {
 	return u.split(span{open + 1, end - 1})
 }
 
-// tensorOf is the type of an argument that is a tensor, nil if it is another. It returns false if that has an error.
+// tensorOf returns the type of an argument that is a tensor, nil for other types. It returns false if the type has an error.
 func (u *Unit) tensorOf(p span, a *Arg, s substitution) (*Tensor, bool) {
 	n, ok := u.namedType(p, 0)
 	if !u.tensors || !ok || u.text(n.at) != "tensor" || u.structs["tensor"] || len(n.arguments) < 2 {
@@ -129,10 +129,10 @@ func (u *Unit) tensorOf(p span, a *Arg, s substitution) (*Tensor, bool) {
 	return t, true
 }
 
-// maxRank is the largest number of dimensions that tensors have.
+// maxRank is the maximum number of dimensions of tensors.
 const maxRank = 16
 
-// extentsOf are the extents in a type, −1 for each that the type leaves open; none if it cannot be read.
+// extentsOf returns the extents in a type, −1 for each that the type leaves open; none if it cannot be read.
 func (u *Unit) extentsOf(s span, sub substitution) []int64 {
 	n, ok := u.namedType(s, 0)
 	if !ok || len(n.arguments) == 0 {
@@ -155,8 +155,8 @@ func (u *Unit) extentsOf(s span, sub substitution) []int64 {
 	return nil
 }
 
-// placeShapes finds an index for the buffer of shapes, behind all others so that it can be the struct that engines pass with each
-// launch, and says of each tensor where its shape is.
+// placeShapes finds an index for the buffer of shapes, after all others so that it can be the struct that engines pass with each
+// launch, and records where each tensor's shape is.
 func (u *Unit) placeShapes(e *entry, used map[int]string) {
 	count := 0
 	for i := range e.Args {

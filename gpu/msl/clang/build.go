@@ -25,15 +25,15 @@ type Target interface {
 	Machine() string
 }
 
-// Options are how a library is compiled. An empty Cache is the folder msl in Assay's cache folder, and a nil Target is this
+// Options specify how a library is compiled. An empty Cache is the folder msl in Assay's cache folder, and a nil Target is this
 // machine's processor.
 type Options struct {
-	Checked  bool // every access to memory is checked at run time, and out-of-range ones are faults; not on macOS (ErrNoChecking)
+	Checked  bool // every memory access is checked at run time, and out-of-range ones are faults; not on macOS (ErrNoChecking)
 	FastMath bool
 	Cache    string
 	Target   Target
-	// Note is a line to keep with PTX that the cache did not have, which took seconds to compile; nil: none. The cache key does not
-	// include it.
+	// Note returns a line to keep with newly compiled PTX, given the seconds that compiling took; nil: none. The cache key does
+	// not include it.
 	Note func(seconds float64) string
 }
 

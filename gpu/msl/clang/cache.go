@@ -189,7 +189,7 @@ func hashOf(files map[string][]byte) string {
 	return key(parts...)
 }
 
-// tensors writes the headers of tensors, and what stands for them in the preprocessing pass, and returns their folder.
+// tensors writes the headers of tensors, and their stand-ins in the preprocessing pass, and returns their folder.
 func (c cache) tensors() (string, error) {
 	files, err := allFiles(shim.Tensors())
 	if err != nil {

@@ -27,7 +27,7 @@ func TestUserCache(t *testing.T) {
 	}
 }
 
-// What was not used for 30 days goes, once a day; what is in use and what is not the cache's own stays.
+// Entries unused for 30 days are removed, once a day; entries in use and files that are not the cache's stay.
 func TestCachePrune(t *testing.T) {
 	dir, now := t.TempDir(), time.Now()
 	put := func(name string, days int) {
@@ -79,7 +79,7 @@ func TestCachePrune(t *testing.T) {
 	}
 }
 
-// An entry that is found is as young as its last use.
+// Finding an entry counts as a use.
 func TestUseKeepsAnEntry(t *testing.T) {
 	c := cache{t.TempDir()}
 	build := func(path string) error { return os.WriteFile(path, []byte("y"), 0o644) }

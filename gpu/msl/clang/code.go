@@ -19,9 +19,9 @@ import (
 // codePiece is the maximum number of entry points whose code is generated at once: clang's time and memory are bounded.
 const codePiece = 64
 
-// CheckCode generates code for all entry points of a library for CUDA, where a program can be valid and still have no code: PTX
-// has no linker that would report a missing function. Nothing is optimized, and function constants are zero. The error is a
-// *msl.CompileError. For other targets nothing is to be checked.
+// CheckCode generates code for all entry points of a library for CUDA, where a valid program may still have no code: PTX has no
+// linker that would report a missing function. Nothing is optimized, and function constants are zero. The error is a
+// *msl.CompileError. Other targets need no check.
 func (l *Library) CheckCode(ctx context.Context) error {
 	target, ok := l.build.target.(cuda.Target)
 	if !ok || len(l.unit.Entries()) == 0 {
@@ -40,7 +40,7 @@ func (l *Library) CheckCode(ctx context.Context) error {
 	return err
 }
 
-// codeCheck finds what keeps entry points, by index, from having code.
+// codeCheck finds what prevents code generation for entry points, by index.
 type codeCheck struct {
 	library *Library
 	target  cuda.Target
@@ -64,7 +64,7 @@ func (c *codeCheck) emit(chosen []int) msl.Text {
 	return c.library.unit.EmitEntries(c.target, chosen, symbol, "")
 }
 
-// flags are those of PTX, but without passes over the code, which take most of the time.
+// flags returns the flags for PTX, but without passes over the code, which take most of the time.
 func (c *codeCheck) flags() []string {
 	return append(c.library.build.flags(), "-Xclang", "-disable-llvm-passes")
 }
@@ -87,7 +87,7 @@ func (c *codeCheck) check(ctx context.Context) (err error) {
 	return cmp.Or(ctx.Err(), c.verdict(ctx))
 }
 
-// piece generates the code of some entry points. Where clang cannot, halves of them find which it is.
+// piece generates the code of some entry points. If clang fails, it is bisected to find the entry point.
 func (c *codeCheck) piece(ctx context.Context, chosen []int) {
 	missing, err := c.generate(ctx, chosen)
 	if err == nil || len(chosen) == 1 || ctx.Err() != nil {
@@ -99,7 +99,7 @@ func (c *codeCheck) piece(ctx context.Context, chosen []int) {
 	c.piece(ctx, chosen[half:])
 }
 
-// note records what was found of some entry points; an error is that of entry point i alone.
+// note records the findings for some entry points; an error belongs to entry point i alone.
 func (c *codeCheck) note(i int, missing map[string][]int, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -119,7 +119,7 @@ func (c *codeCheck) note(i int, missing map[string][]int, err error) {
 	}
 }
 
-// generate generates the code of some entry points, and lists the functions that it lacks with their callers.
+// generate generates the code of some entry points, and lists missing functions with their callers.
 func (c *codeCheck) generate(ctx context.Context, chosen []int) (missing map[string][]int, err error) {
 	text := c.emit(chosen)
 	args := append(c.flags(), "-include-pch", c.pch, "-S", "-x", "c++", "-", "-o", "-")
@@ -136,7 +136,7 @@ func (c *codeCheck) generate(ctx context.Context, chosen []int) (missing map[str
 
 func symbol(i int) string { return fmt.Sprintf("%s_%d", cuda.Entry, i) }
 
-// verdict is the error for what was found: one for each function that is missing, with the first kernel that needs it.
+// verdict returns the error for the findings: one for each missing function, with the first kernel that needs it.
 func (c *codeCheck) verdict(ctx context.Context) error {
 	if len(c.callers)+len(c.failed)+len(c.refused) == 0 {
 		return nil

@@ -23,7 +23,7 @@ func checkCode(t *testing.T, text string, target Target) error {
 	return l.CheckCode(t.Context())
 }
 
-// Of many kernels, those that clang has no code for are named, and why.
+// Among many kernels, those for which clang has no code are named, with the reason.
 func TestCheckCodeFindsTheKernel(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("static void fence() { __atomic_thread_fence(5); }\n")
@@ -68,7 +68,7 @@ func TestCheckCodeAccepts(t *testing.T) {
 	}
 }
 
-// Where clang takes too long to inline everything, the kernel is compiled without.
+// If clang takes too long to inline everything, the kernel is compiled without inlining.
 func TestPTXWithoutInlining(t *testing.T) {
 	real := testCompiler(t)
 	c, err := tryClang(fakeClang(t, "case \"$*\" in *inline-threshold*\" -S \"*) sleep 60;; *) exec "+real.path+" \"$@\";; esac\n"))

@@ -8,7 +8,7 @@ import (
 	"assay/gpu/msl"
 )
 
-// Each text is valid, and much like one that TestRefusesOtherPlaces refuses.
+// Each text is valid, but similar to one that TestRefusesOtherPlaces refuses.
 func TestAcceptsLookAlikes(t *testing.T) {
 	tests := map[string]string{
 		"prototype":                "kernel void k(device int *x, uint i [[thread_position_in_grid]]);\nkernel void k(device int *x, uint i [[thread_position_in_grid]]) { x[i] = 1; }",

@@ -13,8 +13,8 @@ import (
 	"assay/gpu/msl"
 )
 
-// testCompiler skips a test where no clang will do. Only the Linux machines of CI must have one: Apple's own clang may not
-// know address spaces in C++.
+// testCompiler skips a test if there is no suitable clang. Only the Linux machines of CI must have one: Apple's own clang may not
+// support address spaces in C++.
 func testCompiler(t testing.TB) *Compiler {
 	t.Helper()
 	c, err := Find()
@@ -29,8 +29,8 @@ func testCompiler(t testing.TB) *Compiler {
 	return nil
 }
 
-// sharedCache is the folder that this package's tests share, so that the headers are compiled once. It is new in each run:
-// what is cached would hide changes of the code that fills it.
+// sharedCache is the folder that this package's tests share, so that the headers are compiled once. It is new in each run: a
+// cache would hide changes of the code that fills it.
 var sharedCache string
 
 func TestMain(m *testing.M) {
@@ -142,7 +142,7 @@ kernel void k(device const float *a [[buffer(AT_A)]], constant uint &n, device h
 	}
 }
 
-// What the language has and C++ has not.
+// Features that the language has and C++ does not.
 func TestAccepts(t *testing.T) {
 	tests := map[string]string{
 		"methods by address space": `struct S { float v; float get() const thread { return v; } float get() const device { return v; }

@@ -41,8 +41,8 @@ const (
 	maxMemory       = 4 << 30         // bytes of its address space, on Linux
 )
 
-// StayInGroup is the environment variable that keeps the compilers of a process in its process group, if it is not empty. Whoever
-// ends such a process ends the group. Otherwise each compiler has a group of its own, which is ended when its context is.
+// StayInGroup is the environment variable that, unless empty, keeps the compilers of a process in its process group, so that
+// ending the group ends them. Otherwise each compiler has its own group, which is ended when its context is.
 const StayInGroup = "ASSAY_CLANG_STAYS_IN_GROUP"
 
 // errTooMuch is the error of a source that expands to too much.
@@ -85,7 +85,7 @@ func clangNames() []string {
 
 var clangVersion = regexp.MustCompile(`clang version (\d+)`)
 
-// known are the programs that were found to be a suitable clang: a process may look for one before each library that it compiles.
+// known are the programs known to be a suitable clang: a process may search for one before each library that it compiles.
 var known sync.Map // of program to *Compiler
 
 // program identifies a program as long as it is not replaced.
@@ -176,7 +176,7 @@ func (c *Compiler) exec(ctx context.Context, stdin []byte, args ...string) (stdo
 	return out.buf.Bytes(), text.buf.String(), c.verdict(err, text.buf.String())
 }
 
-// bounded collects what clang prints, and stops clang when that is too much.
+// bounded collects clang's output, and stops clang when it exceeds a limit.
 type bounded struct {
 	buf  bytes.Buffer
 	full func(error)
@@ -208,7 +208,7 @@ func (c *Compiler) execToFile(ctx context.Context, path string, stdin []byte, ar
 	return string(text), cmp.Or(c.verdict(err, string(text)), readErr)
 }
 
-// watchSize stops clang when the file that it writes is too large.
+// watchSize stops clang when its output file becomes too large.
 func watchSize(ctx context.Context, path string, stop func(error)) {
 	const often = 20 * time.Millisecond
 	for ctx.Err() == nil {
@@ -265,7 +265,7 @@ func (c *Compiler) verdict(err error, text string) error {
 	return &exitError{c.path, exit.ExitCode(), text}
 }
 
-// outOfMemory reports whether that is why clang ended: LLVM's words, or those of its allocator.
+// outOfMemory reports whether clang ended for lack of memory: it looks for messages of LLVM or its allocator.
 func outOfMemory(text string) bool {
 	return strings.Contains(text, "LLVM ERROR: out of memory") || strings.Contains(text, "std::bad_alloc")
 }

@@ -59,7 +59,7 @@ func (f *Folder) PTX() ([]KeptPTX, error) {
 	return all, nil
 }
 
-// kept reads what a file says of itself; an error if it is none of PTX, or gone.
+// kept reads the properties of a file; an error if it is not PTX, or does not exist.
 func (f *Folder) kept(name string) (k KeptPTX, err error) {
 	if !isPTX(name) {
 		return k, fs.ErrInvalid
@@ -100,7 +100,7 @@ func (f *Folder) Whole(name string) bool {
 	return isPTX(name) && whole(filepath.Join(f.cache.dir, name))
 }
 
-// Remove removes PTX from the cache; no error if it is gone.
+// Remove removes PTX from the cache; no error if it does not exist.
 func (f *Folder) Remove(name string) error {
 	if !isPTX(name) {
 		return fmt.Errorf("%q is not PTX in the cache", name)
@@ -114,12 +114,12 @@ func (f *Folder) Remove(name string) error {
 	return nil
 }
 
-// kinds are the beginnings of names in the cache.
+// kinds are the prefixes of names in the cache.
 func kinds() []string {
 	return []string{"build-", "check-", "entry-", "kernel-", "prefix-", ptxPrefix, "shim-"}
 }
 
-// made reports whether a name is one of the cache's; other files in the folder are not touched.
+// made reports whether the cache created a file of this name; other files in the folder are not touched.
 func made(name string) bool {
 	return slices.ContainsFunc(kinds(), func(kind string) bool { return strings.HasPrefix(name, kind) })
 }

@@ -13,7 +13,7 @@ import (
 	"assay/gpu/msl/shim/cpu"
 )
 
-// manyEntries is a template of a kernel with n instances, each with a type and a number of its own.
+// manyEntries is a template of a kernel with n instances, each with its own type and number.
 func manyEntries(body string, types []string, n int) string {
 	var b strings.Builder
 	b.WriteString("#include <metal_stdlib>\nusing namespace metal;\n")
@@ -137,7 +137,7 @@ func checkText(l *Library) string {
 	return text.String()
 }
 
-// Conditional expressions are fixed alike, those included that no sample shows.
+// Conditional expressions are fixed alike, including those that no sample contains.
 func TestFixesInPieces(t *testing.T) {
 	const n = 4 * pieceBlock
 	tests := map[string]struct {
@@ -187,7 +187,7 @@ func TestPiecesEndWithTheContext(t *testing.T) {
 	}
 }
 
-// Kernels of one type share the check of how their arguments are fetched; each has its error nevertheless.
+// Kernels of one type share the check of how their arguments are fetched; each still has its own error.
 func TestErrorsOfEachKernel(t *testing.T) {
 	const head = "(device float * restrict x [[buffer(0)]], uint i [[thread_position_in_grid]]) {}"
 	_, err := compileText(t, "kernel void a"+head+"\nkernel void b"+head)

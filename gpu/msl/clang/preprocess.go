@@ -26,7 +26,7 @@ var systemHeaders = []string{
 	"float.h", "limits.h", "math.h",
 }
 
-// tensorHeaders are files whose inclusion makes a program one with tensors (msl.TensorMark).
+// tensorHeaders are files whose inclusion marks a program as using tensors (msl.TensorMark).
 var tensorHeaders = []string{
 	"metal_tensor", "metal_cooperative_tensor", "MetalPerformancePrimitives/MetalPerformancePrimitives.h",
 	"MetalPerformancePrimitives/MPPTensorOpsMatMul2d.h",
@@ -71,8 +71,8 @@ func sourceText(s msl.Source) []byte {
 	return []byte(language(s) + "#line 1 " + strconv.Quote(s.Name) + "\n" + s.Text)
 }
 
-// language is what makes a program one of the version that the macro __METAL_VERSION__ was given; without it, what it includes
-// decides.
+// language returns the definitions that select the version given by the macro __METAL_VERSION__; without it, the included headers
+// decide.
 func language(s msl.Source) string {
 	version, err := strconv.Atoi(s.Macros["__METAL_VERSION__"])
 	if err != nil {
@@ -137,7 +137,7 @@ func (p Preprocessor) exact(ctx context.Context, s msl.Source) (exactTokens, err
 	return read, tokens.Check(s.Name)
 }
 
-// ruleFiles are the files that a rule of make depends on. It escapes spaces and # with a backslash, and $ with another.
+// ruleFiles returns the files that a make rule depends on. It escapes spaces and # with a backslash, and $ with another.
 func ruleFiles(rule string) []string {
 	_, rest, _ := strings.Cut(rule, ":")
 	rest = strings.NewReplacer("\\\n", " ", `\ `, "\x00", `\#`, "#", "$$", "$").Replace(rest)
@@ -148,7 +148,7 @@ func ruleFiles(rule string) []string {
 	return files
 }
 
-// preprocessError is the error that clang reported, or err if it reported none.
+// preprocessError returns the error that clang reported, or err if it reported none.
 func preprocessError(rest []string, err error) error {
 	var diags []msl.Diagnostic
 	for _, l := range rest {

@@ -15,9 +15,9 @@ import (
 	"assay/gpu/msl/shim/cuda"
 )
 
-// PTX compiles an entry point for NVIDIA GPUs, with values of function constants by index, each in the bytes of its type.
-// inlined is the buffer whose bytes come with each launch, −1 if there is none. The library must have been compiled for
-// cuda.Target. The .entry has the kernel's name; warm says that the cache had its code.
+// PTX compiles an entry point for NVIDIA GPUs, with values of function constants by index, each in the bytes of its type. inlined
+// is the buffer whose bytes come with each launch, −1 if there is none. The library must have been compiled for cuda.Target. The
+// .entry has the kernel's name; warm reports that the code came from the cache.
 func (l *Library) PTX(ctx context.Context, name string, values map[int][]byte, inlined int) (ptx []byte, warm bool, err error) {
 	target, ok := l.build.target.(cuda.Target)
 	if !ok {
@@ -42,7 +42,7 @@ func (l *Library) PTX(ctx context.Context, name string, values map[int][]byte, i
 	return ptx, warm, nil
 }
 
-// ptx compiles one entry point to text; warm says that the cache had it.
+// ptx compiles one entry point to text; warm reports that it came from the cache.
 func (l *Library) ptx(ctx context.Context, t *msl.Text) (text []byte, warm bool, err error) {
 	b := l.build
 	name := ptxPrefix + key(t.String(), b.hash, b.compiler.version, strings.Join(b.flags(), " ")) + ptxSuffix
@@ -62,7 +62,7 @@ func (l *Library) ptx(ctx context.Context, t *msl.Text) (text []byte, warm bool,
 	return text, warm, err
 }
 
-// writePTX compiles to a file: with everything inlined or, where that takes clang too long or too much memory, without.
+// writePTX compiles to a file: with everything inlined or, if that takes clang too long or too much memory, without.
 func (l *Library) writePTX(ctx context.Context, t *msl.Text, path string) error {
 	b := l.build
 	pch, err := b.prefix(ctx)
@@ -97,8 +97,8 @@ func addNote(note, path string) error {
 
 var ptxComment = regexp.MustCompile(`(?m)^\s*//.*\n`)
 
-// finishPTX makes the function an entry of the kernel's name, with its limit on threads. Functions that no code defines are an
-// error: the driver would refuse them with less to go by.
+// finishPTX makes the function an entry with the kernel's name and its limit on threads. Undefined functions are an error: the
+// driver would refuse them with less information.
 func finishPTX(ptx []byte, e msl.Entry) ([]byte, error) {
 	if m := ptxExtern.FindSubmatch(ptx); m != nil {
 		return nil, fmt.Errorf("CUDA has no function %s", m[1])
@@ -115,10 +115,10 @@ func finishPTX(ptx []byte, e msl.Entry) ([]byte, error) {
 
 func ptxEntry(name string) string { return ".visible .entry " + name + "(" }
 
-// threadLimit is the limit of every GPU of NVIDIA on the threads of a threadgroup.
+// threadLimit is the maximum threads of a threadgroup on every NVIDIA GPU.
 const threadLimit = 1024
 
-// maxThreads is the directive for a limit on threads, which PTX takes as the product of three; empty for 0.
+// maxThreads returns the directive for a limit on threads, which PTX expresses as the product of three; empty for 0.
 func maxThreads(n int) []byte {
 	if n == 0 {
 		return nil
@@ -126,7 +126,7 @@ func maxThreads(n int) []byte {
 	return fmt.Appendf(nil, "\n.maxntid %d, 1, 1", min(n, threadLimit))
 }
 
-// LimitThreads gives an entry of PTX the attribute max_total_threads_per_threadgroup, which its source does not have.
+// LimitThreads gives a PTX entry the attribute max_total_threads_per_threadgroup, which its source does not have.
 func LimitThreads(ptx []byte, entry string, n int) ([]byte, error) {
 	at := bytes.Index(ptx, []byte(ptxEntry(entry)))
 	if at < 0 {

@@ -13,8 +13,8 @@ var (
 	ptxName   = regexp.MustCompile(`[A-Za-z_$][\w$.]*`)
 )
 
-// missingFunctions are the functions that PTX declares and does not define, with the entries from which calls lead there;
-// symbols are the entries by their symbols.
+// missingFunctions returns the functions that PTX declares but does not define, with the entries from which calls lead there;
+// symbols has the entries by symbol.
 func missingFunctions(ptx string, symbols map[string]int) map[string][]int {
 	missing := map[string][]int{}
 	for _, m := range ptxExtern.FindAllStringSubmatch(ptx, -1) {
@@ -35,7 +35,7 @@ func missingFunctions(ptx string, symbols map[string]int) map[string][]int {
 	return missing
 }
 
-// callGraph lists what each function of the text mentions of the others and of those that are missing.
+// callGraph lists the functions that each function of the text mentions, defined or missing.
 func callGraph(ptx string, missing map[string][]int) map[string][]string {
 	starts := ptxFunc.FindAllStringSubmatchIndex(ptx, -1)
 	known := map[string]bool{}
@@ -55,7 +55,7 @@ func callGraph(ptx string, missing map[string][]int) map[string][]string {
 		if !defined {
 			continue
 		}
-		body, _, _ = strings.Cut(body, "\n}") // comments behind it name the next function
+		body, _, _ = strings.Cut(body, "\n}") // comments after it name the next function
 		name, mentioned := ptx[at[2]:at[3]], map[string]bool{}
 		for _, word := range ptxName.FindAllString(body, -1) {
 			if known[word] && word != name {
@@ -67,7 +67,7 @@ func callGraph(ptx string, missing map[string][]int) map[string][]string {
 	return calls
 }
 
-// reached lists the functions that calls from one lead to.
+// reached lists the functions that calls from one function lead to.
 func reached(calls map[string][]string, from string) []string {
 	seen := map[string]bool{from: true}
 	list := []string{from}

@@ -8,7 +8,7 @@ import (
 	"assay/gpu/msl/shim/cuda"
 )
 
-// The attribute of a source and that of a tunable are the same directive, at most what GPUs have.
+// The attribute of a source and that of a tunable become the same directive, limited to what GPUs support.
 func TestLimitThreads(t *testing.T) {
 	c, err := Find()
 	if err != nil {

@@ -13,10 +13,10 @@ import (
 	"strings"
 )
 
-// An msl_constant of the kernels' table of values: an index, the size of the value, and the value.
+// An msl_constant in the kernels' table of values: an index, the size of the value, and the value.
 const (
 	constantBytes    = 40
-	constantSize     = 4 // where its size is
+	constantSize     = 4 // offset of its size
 	constantValue    = 8
 	maxConstantBytes = constantBytes - constantValue
 )
@@ -24,8 +24,9 @@ const (
 // tableSymbol is the name of the table.
 const tableSymbol = "msl_constants"
 
-// specialize links an entry point with values for its function constants. On Linux it is linked once, and the values are written into
-// copies: a linker takes far longer. On macOS a file that has been changed is no longer signed, so it is linked for each.
+// specialize links an entry point with values for its function constants. On Linux it is linked once, and the values are written
+// into copies, since a linker takes far longer. On macOS a modified file is no longer signed, so it is linked for each set of
+// values.
 func (l *Library) specialize(ctx context.Context, o *Object, object string, values map[int][]byte) (string, error) {
 	slots := l.slots()
 	if runtime.GOOS != "linux" {
@@ -66,7 +67,7 @@ func tableText(slots []int, values map[int][]byte) string {
 	return b.String()
 }
 
-// writeValues copies a shared object whose table has no values, with these.
+// writeValues copies a shared object whose table has no values, and adds the values.
 func writeValues(path, from string, slots []int, values map[int][]byte) error {
 	code, err := os.ReadFile(from)
 	if err != nil {
@@ -84,7 +85,7 @@ func writeValues(path, from string, slots []int, values map[int][]byte) error {
 	return os.WriteFile(path, code, 0o755)
 }
 
-// tableOf finds the table of so many values in a shared object.
+// tableOf finds the table of n values in a shared object.
 func tableOf(code []byte, n int) ([]byte, error) {
 	f, err := elf.NewFile(bytes.NewReader(code))
 	if err != nil {

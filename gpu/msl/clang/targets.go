@@ -5,9 +5,9 @@ import (
 	"assay/gpu/msl/shim/cuda"
 )
 
-// NamedTarget is a kind of machine that people can choose.
+// NamedTarget is a kind of machine that users can choose.
 type NamedTarget struct {
-	Name string // as it is typed
+	Name string // as typed
 	Full string // in a sentence
 	Target
 }

@@ -13,7 +13,7 @@ import (
 	"assay/gpu/msl/shim/cuda"
 )
 
-// What is refused of tensors. Positions are those of the file, two lines below those of the text.
+// What tensor programs must not contain. Positions are those of the file, two lines below those of the text.
 func TestRefusesOfTensors(t *testing.T) {
 	const include = "#include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>\nusing namespace mpp::tensor_ops;\n"
 	tests := map[string]struct{ text, want string }{
@@ -75,7 +75,7 @@ func TestRefusesOfTensors(t *testing.T) {
 	}
 }
 
-// manyBuffers are the arguments that take all buffers but one.
+// manyBuffers returns arguments that take all buffers but one.
 func manyBuffers() string {
 	var b strings.Builder
 	for i := range 30 {
@@ -84,7 +84,7 @@ func manyBuffers() string {
 	return b.String()
 }
 
-// Where the elements and the shapes of tensors are: each in the buffer of its index, the shapes behind all.
+// The locations of tensors' elements and shapes: elements in the buffer of their index, the shapes after all others.
 func TestTensorsOfTheHost(t *testing.T) {
 	l, err := compileText(t, `#include <metal_tensor>
 	using metal::tensor;
@@ -114,7 +114,7 @@ func TestTensorsOfTheHost(t *testing.T) {
 	}
 }
 
-// The shapes of tensors come with each launch on NVIDIA GPUs, where they are in the parameter rather than in a buffer.
+// On NVIDIA GPUs the shapes of tensors come with each launch, in the parameter rather than in a buffer.
 func TestShapesComeWithTheLaunch(t *testing.T) {
 	path := filepath.Join("..", "testdata", "tensor_host_style.metal")
 	text, err := os.ReadFile(path)
@@ -146,7 +146,7 @@ func TestTensorNamesElsewhere(t *testing.T) {
 	}
 }
 
-// The version of the language can be given. That of Metal 4 has lambdas.
+// The version of the language can be specified. Metal 4's has lambdas.
 func TestLanguageVersion(t *testing.T) {
 	s := msl.Source{Name: "test.metal", Text: `#if __METAL_VERSION__ < 400
 #error an old version

@@ -10,19 +10,19 @@ import (
 	"assay/gpu/msl"
 )
 
-// need is a function or variable that nothing defines, and the line of the compiled text that needs it; 0 is not known.
+// need is a function or variable that nothing defines, and the line of the compiled text that needs it; 0: not known.
 type need struct {
 	name string
 	line int
 }
 
-// Names of groups in what linkers print.
+// Group names in patterns for linkers' messages.
 const (
 	needName = "name"
 	needLine = "line"
 )
 
-// needForms are what linkers print of a need: LLVM's lld and mold, GNU's and Apple's.
+// needForms returns patterns for linkers' messages about a need: LLVM's lld and mold, GNU's and Apple's.
 func needForms() []*regexp.Regexp {
 	return []*regexp.Regexp{
 		regexp.MustCompile(`undefined symbol: (?P<name>.+)(?:\n>>> referenced by [^\n]*?:(?P<line>\d+)(?: |\n|$))?`),
@@ -31,7 +31,7 @@ func needForms() []*regexp.Regexp {
 	}
 }
 
-// needs lists what a linker says that nothing defines.
+// needs lists what a linker reports as undefined.
 func needs(said string) []need {
 	var all []need
 	for _, form := range needForms() {
@@ -48,8 +48,8 @@ func needs(said string) []need {
 	return all
 }
 
-// undefined is the error of an entry point that needs what the source declares and does not define, if that is what a linker says;
-// otherwise nil.
+// undefined returns the error of an entry point that needs what the source declares but does not define, if a linker reports
+// that; otherwise nil.
 func (l *Library) undefined(ctx context.Context, o *Object, said string) error {
 	all := needs(said)
 	if len(all) == 0 {
@@ -65,7 +65,7 @@ func (l *Library) undefined(ctx context.Context, o *Object, said string) error {
 	return err
 }
 
-// undefinedAt is at a line of the compiled text, or else at the entry point.
+// undefinedAt returns the error at a line of the compiled text or, if unknown, at the entry point.
 func (l *Library) undefinedAt(o *Object, n need) msl.Diagnostic {
 	name := msl.Printable(n.name) + " is declared but not defined"
 	if p, ok := l.unit.Place(&o.text, n.line, 1); ok && n.line > 0 {
@@ -75,7 +75,7 @@ func (l *Library) undefinedAt(o *Object, n need) msl.Diagnostic {
 	return l.unit.AtEntry(i, name+", and kernel "+o.Entry.Name+" needs it")
 }
 
-// linkFlags choose what linkers refuse: on Linux they would leave undefined functions to whoever loads the code.
+// linkFlags select what linkers refuse: on Linux they would otherwise leave undefined functions to the loader.
 func linkFlags() []string {
 	if runtime.GOOS == "linux" {
 		return []string{"-Wl,-Bsymbolic", "-Wl,-z,defs", "-lc"}

@@ -8,7 +8,7 @@ import (
 	"assay/gpu/msl"
 )
 
-// Every linker's words lead to the name, and to the line where it is said.
+// Every linker's message yields the name, and the line that refers to it.
 func TestNeeds(t *testing.T) {
 	for said, want := range map[string][]need{
 		"ld.lld: error: undefined symbol: helper(float, int)\n>>> referenced by <stdin>:4 (./<stdin>:4)\n>>>   x.o:(msl_entry)\n\n" +
@@ -24,7 +24,7 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// A function that is declared and not defined is an error of the source, at the line that calls it.
+// A function that is declared but not defined is an error in the source, at the line that calls it.
 func TestUndefined(t *testing.T) {
 	text := "#include <metal_stdlib>\nusing namespace metal;\nfloat helper(float x, int k);\nextern constant float table[4];\n" +
 		"inline float mid(float x) {\n  return helper(x, 2) + 1; }\n" +

@@ -25,7 +25,7 @@ func TestLoggingAndAssertions(t *testing.T) {
 	}
 }
 
-// The inner names of Apple's library that public kernels call.
+// The inner names of Apple's library that published kernels call.
 func TestInnerNames(t *testing.T) {
 	k := entryPoint(t, `kernel void k(device float *x [[buffer(0)]], uint i [[thread_index_in_simdgroup]]) {
 		x[i] = __metal_simd_shuffle_down(float(i), ushort(1)) + __metal_simd_sum(1.0f);
@@ -83,7 +83,7 @@ func TestPackFunctions(t *testing.T) {
 	}
 }
 
-// A specialization in class scope, with an address space behind it, is found like any other.
+// A specialization in class scope, followed by an address space, is found like any other.
 func TestSpecializationInClassScope(t *testing.T) {
 	k := entryPoint(t, `struct pair { float a, b; };
 	struct Sum {

@@ -58,7 +58,7 @@ func BenchmarkDispatch(b *testing.B) {
 	}
 }
 
-// The time of matrix products of 256 by Assay's own kernels, on all cores: tiled, whose threads wait for each other 32 times or more.
+// The time of GEMMs of 256 with Assay's own kernels, on all cores: tiled, whose threads wait for each other 32 times or more.
 func BenchmarkMatmul(b *testing.B) {
 	for _, name := range []string{"matmul_naive_f32", "matmul_tiled_f32", "matmul_blocked_f32", "matmul_simd_f32"} {
 		for _, checked := range []bool{false, true} {

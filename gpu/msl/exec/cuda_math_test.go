@@ -15,7 +15,7 @@ import (
 	"assay/gpu/msl/shim/cuda"
 )
 
-// cudaMath is this processor with the functions of the CUDA target; what the hardware approximates there is exact.
+// cudaMath is this processor with the functions of the CUDA target; what the hardware approximates there is exact here.
 type cudaMath struct{ cpu.Target }
 
 func (t cudaMath) Headers() fs.FS {
@@ -36,14 +36,14 @@ func (t cudaMath) Headers() fs.FS {
 	return shim.Overlay{Upper: upper, Lower: t.Target.Headers()}
 }
 
-// mathFunction is a function of one number, and what it must be within, in units in the last place of float.
+// mathFunction is a function of one number, and its error limit in units in the last place of float.
 type mathFunction struct {
 	name string
 	f    func(float64) float64
 	ulp  float64
 }
 
-// ofPi is a function of multiples of π, by its values at 0, ½, 1 and 3/2.
+// ofPi returns a function of multiples of π, from its values at 0, ½, 1 and 3/2.
 func ofPi(f func(float64) float64, quarters [4]float64) func(float64) float64 {
 	return func(x float64) float64 {
 		turn := math.Remainder(x, 2)
@@ -82,7 +82,7 @@ var mathFunctions = []mathFunction{
 	{"tanpi", ofPi(math.Tan, [4]float64{0, math.Inf(1), 0, math.Inf(-1)}), 6},
 }
 
-// spread are numbers of every size, the special ones, and many where functions turn.
+// spread returns numbers of every magnitude, the special ones, and many near the functions' turning points.
 func spread(n int) []float32 {
 	r := rand.New(rand.NewPCG(3, 5))
 	all := []float32{
@@ -116,7 +116,7 @@ var mathPairs = []struct {
 	{"scaled", func(x, _ float64) float64 { return math.Ldexp(x, 7) }, 0},
 }
 
-// pow32 is Pow where −1 to an infinite power is no number's business: 1, as IEEE has it.
+// pow32 is Pow, except that −1 to an infinite power is 1, as in IEEE.
 func pow32(x, y float64) float64 {
 	if x == -1 && math.IsInf(y, 0) {
 		return 1
@@ -131,8 +131,8 @@ float modf_whole(float x, float) { float whole; modf(x, whole); return whole; }
 float scaled(float x, float) { return ldexp(x, 7); }
 `
 
-// The functions that CUDA has no library for keep to the language's accuracy. What the hardware approximates is exact here and
-// adds up to 2 units on a GPU, which make test-cuda measures.
+// The functions for which CUDA has no library meet the language's accuracy. What the hardware approximates is exact here and adds
+// up to 2 units on a GPU, which make test-cuda measures.
 func TestCUDAMath(t *testing.T) {
 	x := spread(1 << 15)
 	y := append(slices.Clone(x[len(x)/3:]), x[:len(x)/3]...)
@@ -171,7 +171,7 @@ func runMath(t *testing.T, calls []string, x, y []float32) [][]float32 {
 	return slices.Collect(slices.Chunk(float32s(out), len(x)))
 }
 
-// checkMath reports the worst result of a function, if it is off by more than ulp units in the last place of float.
+// checkMath reports the worst result of a function, if its error exceeds ulp units in the last place of float.
 func checkMath(t *testing.T, name string, got []float32, ulp float64, x, y []float32, f func(x, y float64) float64) {
 	t.Helper()
 	worst, at := 0.0, 0
@@ -194,7 +194,7 @@ func ulps(got float32, want float64) float64 {
 			return math.Inf(1)
 		}
 		return 0
-	case got == 0 && math.Abs(want) < 0x1p-125: // numbers that are not normal may be flushed
+	case got == 0 && math.Abs(want) < 0x1p-125: // subnormal numbers may be flushed
 		return 0
 	case got == rounded:
 		return 0

@@ -1,12 +1,12 @@
 //go:build linux || darwin
 
-// Fibers: stacks, and the switch from one to another.
+// Fibers: stacks, and switching between them.
 #include "exec_internal.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
-// clang has another name for what gcc defines.
+// clang has another name for gcc's macro.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) && !defined(__SANITIZE_ADDRESS__)
 #define __SANITIZE_ADDRESS__ 1
@@ -16,7 +16,7 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-// Stacks begin at different places within their pages, or the tops of all would share a few lines of the cache.
+// Stacks begin at different offsets within their pages; otherwise the tops of all would share a few cache lines.
 enum { STEP = STACK_BYTES + STACK_GUARD, SHIFT = 320, SHIFTS = 51 };
 
 int fibers_init(worker *w) {
@@ -34,7 +34,7 @@ void fibers_free(worker *w) {
 // begin gives a fiber a context that starts in fiber_main.
 static void begin(fiber *f) {
 #if defined(__SANITIZE_ADDRESS__)
-    __asan_unpoison_memory_region(f->low, (size_t)(f->top - f->low)); // what a stopped kernel has left there
+    __asan_unpoison_memory_region(f->low, (size_t)(f->top - f->low)); // poisoned by a stopped kernel
 #endif
     uintptr_t *sp = (uintptr_t *)f->top;
 #if defined(__x86_64__)
@@ -62,7 +62,7 @@ fiber *fiber_take(worker *w) {
     unsigned char *low = w->stacks + (size_t)STEP * w->fiber_count;
     uint32_t shift = w->fiber_count % SHIFTS * SHIFT;
     int guarded = w->fiber_count < w->guarded_stacks;
-    if (!guarded && mprotect(low, STACK_GUARD, PROT_NONE)) { // a system limits how many mappings a process has: on Linux, vm.max_map_count
+    if (!guarded && mprotect(low, STACK_GUARD, PROT_NONE)) { // a process has a limited number of mappings: on Linux, vm.max_map_count
         exec_note(w, 0, 0, "no memory mapping for the guard of another thread's stack; run fewer workers or fewer threads in a group");
         return NULL;
     }

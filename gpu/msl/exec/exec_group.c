@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-// One threadgroup: its threads run one after the other until they wait; those that wait go on when all have arrived.
+// One threadgroup: its threads run one after the other until they wait; waiting threads continue when all have arrived.
 #include "exec_internal.h"
 
 #include <stdio.h>
@@ -22,8 +22,8 @@ static void shuffle(worker *w, uint16_t *list, uint32_t count) {
     }
 }
 
-// release lets a list of threads, given in ascending order, go on in the order of the dispatch: before those that can already
-// go on, or behind them.
+// release lets a list of threads, given in ascending order, continue in the order of the dispatch: before or after those that are
+// already ready.
 static void release(worker *w, uint16_t *list, uint32_t count, int before) {
     if (w->d->launch->order == EXEC_SHUFFLED) shuffle(w, list, count);
     uint32_t at = w->ready_head + (before ? EXEC_MAX_THREADS - count : w->ready_count);
@@ -37,9 +37,9 @@ static void release(worker *w, uint16_t *list, uint32_t count, int before) {
     if (before) w->ready_head = at % EXEC_MAX_THREADS;
 }
 
-// runs_ahead reports whether a SIMD group goes on before the others after an exchange. Nothing but a barrier keeps SIMD groups
-// together on a GPU, so one gets as far as it can, in some orders the first and in some the last: that is where a missing
-// barrier shows. But not forever, since it may wait for what another one writes.
+// runs_ahead reports whether a SIMD group continues before the others after an exchange. Only barriers keep SIMD groups together
+// on a GPU, so one gets as far as it can, in some orders the first and in some the last: this exposes a missing barrier. But not
+// forever, since it may wait for what another one writes.
 static int runs_ahead(worker *w, simd *s) {
     if (w->d->launch->order == EXEC_SHUFFLED) return random_next(w) & 1;
     return ++s->ahead % EXEC_AHEAD != 0;
@@ -48,7 +48,7 @@ static int runs_ahead(worker *w, simd *s) {
 static void release_barrier(worker *w) {
     uint16_t list[EXEC_MAX_THREADS];
     for (uint32_t t = 0; t < w->total; t++) {
-        if (w->threads[t].site != w->threads[0].site) return; // distinguished when nothing can go on
+        if (w->threads[t].site != w->threads[0].site) return; // examined when nothing can continue
         list[t] = (uint16_t)t;
     }
     w->at_barrier = 0;
@@ -56,8 +56,8 @@ static void release_barrier(worker *w) {
     release(w, list, w->total, 0);
 }
 
-// resolve lets lanes of a SIMD group exchange once all its live lanes wait. Of several sites the one that comes first in
-// the text is served, so that lanes that left a loop early wait for the others where they meet again.
+// resolve lets lanes of a SIMD group exchange once all its live lanes wait. If they wait at several sites, the first in the text
+// is served, so that lanes that left a loop early wait for the others where they meet again.
 static void resolve(worker *w, simd *s) {
     if (s->waiting < s->live || s->live == 0) return;
     uint32_t end = s->first + MSL_SIMD < w->total ? s->first + MSL_SIMD : w->total;
@@ -87,7 +87,7 @@ static void resolve(worker *w, simd *s) {
     release(w, list, count, runs_ahead(w, s));
 }
 
-// stuck says why no thread can go on: a barrier that some do not reach.
+// stuck reports why no thread can continue: a barrier that some do not reach.
 static void stuck(worker *w) {
     uint32_t site = 0, here = 0, elsewhere = 0, ended = w->total - w->live;
     for (uint32_t t = 0; t < w->total; t++) {
@@ -103,7 +103,7 @@ static void stuck(worker *w) {
     exec_stop(w, site, 0, "threadgroup_barrier reached by %u of %u threads; %s", here, w->total, others);
 }
 
-// go_on leaves a fiber that waits or has nothing to do, for one that can run.
+// go_on leaves a fiber that waits or is idle, for one that can run.
 static void go_on(worker *w) {
     if (w->ready_count) {
         uint32_t t = w->ready[w->ready_head];
@@ -138,7 +138,7 @@ void group_barrier(worker *w, uint32_t site) {
     go_on(w);
 }
 
-// group_exchange shows a value to the lanes that reach the site together; of no bytes, it is a barrier of theirs.
+// group_exchange shows a value to the lanes that reach the site together; with no bytes, it is a barrier for them.
 const msl_lanes *group_exchange(worker *w, uint32_t site, const void *value, uint32_t bytes) {
     thread *t = wait_at(w, AT_EXCHANGE, site);
     uint32_t index = (uint32_t)(t - w->threads);
@@ -152,7 +152,7 @@ const msl_lanes *group_exchange(worker *w, uint32_t site, const void *value, uin
     return &s->lanes;
 }
 
-// stand writes where a thread is into its fiber's record.
+// stand writes a thread's position into its fiber's record.
 static void stand(worker *w, fiber *f, uint32_t thread) {
     if (f->group != w->group) {
         f->position = w->position;
@@ -161,7 +161,7 @@ static void stand(worker *w, fiber *f, uint32_t thread) {
     msl_thread *p = &f->position;
     const uint32_t *size = p->threads_per_threadgroup;
     uint32_t at[3] = {thread, 0, 0};
-    if (size[0] != w->total) { // divisions are most of what a small thread costs
+    if (size[0] != w->total) { // divisions are most of the cost of a small thread
         at[0] = thread % size[0];
         at[1] = thread / size[0] % size[1];
         at[2] = thread / size[0] / size[1];
@@ -187,8 +187,8 @@ static void ended(worker *w, uint32_t thread) {
     resolve(w, s);
 }
 
-// group_threads runs threads that have not begun, one after the other, as long as none that waited can go on. Then the
-// fiber is idle; it returns when it is taken again.
+// group_threads runs threads that have not begun, one after the other, as long as no waiting thread can continue. Then the fiber
+// is idle; it returns when it is taken again.
 void group_threads(worker *w, fiber *f) {
     if (w->started == 0) memory_group(w);
     while (w->started < w->total && w->ready_count == 0) {

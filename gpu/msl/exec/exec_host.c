@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-// What kernels call, and what becomes of those that do wrong.
+// The functions that kernels call, and the handling of faulty kernels.
 #define _GNU_SOURCE
 #include "exec_internal.h"
 
@@ -46,13 +46,13 @@ void exec_abandon(worker *w) {
 }
 
 static void host_barrier(uint32_t site, uint32_t simd, uint32_t flags) {
-    (void)flags; // all memory is visible to all threads at once
+    (void)flags; // all memory is immediately visible to all threads
     if (simd) group_exchange(exec_self, site, NULL, 0);
     else group_barrier(exec_self, site);
 }
 
 static const msl_lanes *host_exchange(uint32_t site, uint32_t scope, const void *value, uint32_t bytes) {
-    (void)scope; // a quad's lanes are those of its SIMD group
+    (void)scope; // a quad's lanes are lanes of its SIMD group
     if (bytes > MSL_LANE_BYTES)
         exec_stop(exec_self, site, 0, "a SIMD function of %u bytes a lane; the limit is %d", bytes, MSL_LANE_BYTES);
     return group_exchange(exec_self, site, value, bytes);
@@ -72,10 +72,10 @@ static const msl_thread *host_self(void) { return &exec_self->running->position;
 
 const msl_host exec_host = {host_barrier, host_exchange, host_threadgroup, host_access, host_fault, host_self};
 
-// Signals that a kernel's own mistakes raise.
+// Signals that a kernel's own faults raise.
 static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 enum { CAUGHT = sizeof caught / sizeof caught[0] };
-static struct sigaction before[CAUGHT]; // handlers that were there, which get all other signals
+static struct sigaction before[CAUGHT]; // previous handlers, which get all other signals
 
 static uintptr_t *context_pc(ucontext_t *c) {
 #if defined(__linux__) && defined(__x86_64__)
@@ -109,11 +109,11 @@ static void describe(worker *w, int sig, siginfo_t *info, uintptr_t sp, char *ou
 
 static void chain(const struct sigaction *old, int sig, siginfo_t *info, void *context) {
     if (old->sa_flags & SA_SIGINFO) old->sa_sigaction(sig, info, context);
-    else if (old->sa_handler == SIG_DFL) signal(sig, SIG_DFL); // it comes again, and ends the process
+    else if (old->sa_handler == SIG_DFL) signal(sig, SIG_DFL); // it is raised again, and ends the process
     else if (old->sa_handler != SIG_IGN) old->sa_handler(sig);
 }
 
-// leave makes the worker go on where it entered the fibers, once the handler has returned.
+// leave makes the worker continue where it entered the fibers, once the handler has returned.
 static void leave(worker *w, ucontext_t *c) {
     w->stopped = 1;
     *context_pc(c) = (uintptr_t)exec_resume;
@@ -135,7 +135,7 @@ static void on_signal(int sig, siginfo_t *info, void *context) {
     ucontext_t *c = context;
     char text[EXEC_MESSAGE];
     describe(w, sig, info, *context_sp(c), text, sizeof text);
-    exec_note(w, 0, *context_pc(c) + 1, text); // places are told by the address after an access, and this is that of the access itself
+    exec_note(w, 0, *context_pc(c) + 1, text); // places are given by the address after an access, and this is the address of the access itself
     leave(w, c);
 }
 
@@ -150,7 +150,7 @@ static void install(void) {
     }
 }
 
-// exec_catch_signals puts the handlers in place, once for the process: Go's own are called for what is not a kernel's.
+// exec_catch_signals installs the handlers, once for the process: Go's own are called for signals that no kernel caused.
 void exec_catch_signals(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, install);

@@ -1,4 +1,4 @@
-// What the parts of the executor share.
+// Shared by the parts of the executor.
 #ifndef ASSAY_MSL_EXEC_INTERNAL_H
 #define ASSAY_MSL_EXEC_INTERNAL_H
 
@@ -9,23 +9,23 @@
 
 struct worker;
 
-// Address space below a stack is closed, wide enough that the first access of a large frame falls into it.
+// Address space below a stack is inaccessible, wide enough for the first access of a large frame to fall into it.
 enum { STACK_BYTES = 256 << 10, STACK_GUARD = 1 << 20 };
 
-// So many workers at most are kept for the next dispatch: each has two mappings for each of 1024 threads.
+// At most this many workers are kept for the next dispatch: each has two mappings for each of 1024 threads.
 enum { WORKERS_KEPT = 4 };
 
-// After so many exchanges a SIMD group lets the others catch up.
+// After this many exchanges a SIMD group lets the others catch up.
 enum { EXEC_AHEAD = 1024 };
 
-// What a thread of the group at hand does or waits for.
+// What a thread of the current group does or waits for.
 enum thread_state { FRESH, RUNNING, AT_BARRIER, AT_EXCHANGE, ENDED };
 
 typedef struct thread {
     enum thread_state state;
     uint32_t site, bytes;
     uint32_t mask;     // lanes of its last exchange
-    const void *value; // given to an exchange
+    const void *value; // passed to an exchange
     struct fiber *fiber;
 } thread;
 
@@ -35,13 +35,13 @@ typedef struct fiber {
     unsigned char *low, *top; // of its stack
     int begun;                // it has a context
     uint32_t thread;
-    uint64_t group; // whose threads `position` was made for
+    uint64_t group; // the group for whose threads `position` was set
     msl_thread position;
     struct fiber *next; // in the list of idle ones
 } fiber;
 
-// A SIMD group: live threads that have not ended, and of them those that wait at a barrier or an exchange; ahead counts the
-// exchanges after which it went on before the others.
+// A SIMD group: live threads that have not ended, and those of them that wait at a barrier or an exchange; ahead counts the
+// exchanges after which it continued before the others.
 typedef struct simd {
     uint32_t first, live, waiting, ahead;
     uint32_t epoch; // exchanges so far
@@ -63,18 +63,18 @@ typedef struct region {
     char name[64];
 } region;
 
-// Memory of the caller that one or several buffers lie in, and the copy that the kernel works on, if there is one.
+// Memory of the caller that contains one or several buffers, and the copy that the kernel works on, if there is one.
 typedef struct span {
     unsigned char *at, *copy;
     unsigned char *before; // what was copied
     uint64_t bytes;
 } span;
 
-// All that one dispatch shares between its workers.
+// Everything that the workers of one dispatch share.
 typedef struct dispatch {
     const exec_module *module;
     const exec_launch *launch;
-    void *buffers[MSL_BUFFERS]; // as the kernel sees them: copies in checking mode, and where they are not aligned
+    void *buffers[MSL_BUFFERS]; // as the kernel sees them: copies in checking mode, and if they are not aligned
     span spans[MSL_BUFFERS];
     int span_count;
     uint64_t total;             // groups
@@ -82,12 +82,12 @@ typedef struct dispatch {
     atomic_ullong next; // group
     atomic_int stop;    // 1 trap, 2 canceled
     pthread_mutex_t lock;
-    pthread_cond_t finished; // a worker has
-    int running;             // workers that have not
+    pthread_cond_t finished; // signals that a worker has finished
+    int running;             // workers that have not finished
     exec_trap *trap;
     region regions[MSL_BUFFERS];
     int region_count;
-    struct witness *witness;      // NULL: conflicts are not asked for
+    struct witness *witness;      // NULL: conflicts are not requested
     uintptr_t focus;              // the address of exec_conflicts.focus
     uintptr_t guard_lo, guard_hi; // address space that holds nothing but regions and gaps
 } dispatch;
@@ -101,19 +101,19 @@ typedef struct worker {
     int stopped;    // this worker's kernel was stopped
 
     unsigned char *stacks;
-    uint32_t guarded_stacks; // so many, the first ones, have their guards
+    uint32_t guarded_stacks; // the number of first stacks that have their guards
     fiber fibers[EXEC_MAX_THREADS];
-    uint32_t fiber_count; // made so far
+    uint32_t fiber_count; // created so far
     fiber *idle;
 
     uint64_t group; // counts groups
     uint32_t total, live, started, at_barrier; // threads
     uint32_t epoch; // barriers of this group and those before it
-    msl_thread position; // what the threads of the group have in common
+    msl_thread position; // common to the threads of the group
     thread threads[EXEC_MAX_THREADS];
     simd simds[EXEC_MAX_THREADS / MSL_SIMD];
     uint16_t order[EXEC_MAX_THREADS]; // in which threads start
-    uint16_t ready[EXEC_MAX_THREADS]; // a ring of threads that may go on
+    uint16_t ready[EXEC_MAX_THREADS]; // a ring of threads that may continue
     uint32_t ready_head, ready_count;
     uint64_t random;
 
@@ -121,7 +121,7 @@ typedef struct worker {
     int variable_count;
     uint64_t threadgroup_bytes;
     unsigned char *arena;         // threadgroup memory, EXEC_THREADGROUP_BYTES
-    unsigned char *guarded;       // instead of it, in checking mode
+    unsigned char *guarded;       // used instead of it in checking mode
     void *arguments[MSL_BUFFERS]; // [[threadgroup(n)]]
 } worker;
 
@@ -130,9 +130,9 @@ void exec_switch(void **save, void *to);
 void exec_resume(void); // pops what exec_switch has saved at the stack pointer
 
 // exec_fiber.c
-int fibers_init(worker *w); // reserves the stacks of a whole group, unless it has them; pages come when they are touched. −1: no address space
+int fibers_init(worker *w); // reserves the stacks of a whole group, unless it has them; pages are allocated when touched. −1: no address space
 void fibers_free(worker *w);
-fiber *fiber_take(worker *w);               // an idle one, or a new one; NULL with the trap noted: no memory
+fiber *fiber_take(worker *w);               // an idle or new one; NULL with the trap recorded: no memory
 void fiber_enter(worker *w, fiber *f);      // from the running fiber or, if there is none, from the worker
 void fiber_leave(worker *w);                // back to the worker
 void fiber_main(void);
@@ -154,22 +154,22 @@ void memory_access(worker *w, uintptr_t address, uint64_t bytes, uint32_t write,
 void memory_where(worker *w, uintptr_t address, uintptr_t sp, char *out, size_t size);
 
 // exec_witness.c
-typedef struct witness_place { // the region that an access is to: of buffers, or a threadgroup variable
+typedef struct witness_place { // the region of an access: in buffers, or a threadgroup variable
     int buffers, index;
     const char *kind, *name;
     uintptr_t at;
     uint64_t bytes;
 } witness_place;
 struct witness *witness_new(void);
-void witness_close(dispatch *d); // after the workers have ended, while buffers are there
-void witness_settle(dispatch *d); // before memory changes that no access is announced of
+void witness_close(dispatch *d); // after the workers have ended, while buffers exist
+void witness_settle(dispatch *d); // before memory changes without announced accesses
 void witness_access(worker *w, uintptr_t address, uint64_t bytes, uint32_t write, uintptr_t pc, const witness_place *at);
 
 // exec_host.c
 extern const msl_host exec_host;
 extern _Thread_local worker *exec_self; // the worker of this OS thread, while it runs kernels
 void exec_stop(worker *w, uint32_t site, uintptr_t pc, const char *format, ...) __attribute__((noreturn, format(printf, 4, 5)));
-void exec_abandon(worker *w) __attribute__((noreturn)); // gives up what runs, the trap being noted
+void exec_abandon(worker *w) __attribute__((noreturn)); // gives up what is running; the trap is recorded
 int exec_note(worker *w, uint32_t site, uintptr_t pc, const char *message);
 void exec_catch_signals(void);
 void *exec_signal_stack(void); // for this thread; free it after the thread's last kernel

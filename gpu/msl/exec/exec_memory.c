@@ -1,7 +1,7 @@
 //go:build linux || darwin
 
-// Memory as kernels see it. In checking mode every buffer and threadgroup variable lies alone in a wide gap of address
-// space, so that an index that runs away lands in nothing, and each access is held against the exact bounds.
+// Memory as kernels see it. In checking mode every buffer and threadgroup variable is alone in a wide gap of address space, so
+// that a runaway index hits nothing, and each access is checked against the exact bounds.
 #include "exec_internal.h"
 
 #include <stdio.h>
@@ -9,17 +9,17 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// A gap takes any 32-bit index of 4-byte elements, in both directions: the region begins in its middle.
+// A gap covers any 32-bit index of 4-byte elements, in both directions: the region begins in its middle.
 static const uint64_t GAP = (uint64_t)16 << 30;
 
 enum {
     POISON = 0xFF, // NaN in every floating-point format
-    VECTOR = 32,   // alignment of the largest vectors, which buffers get too
+    VECTOR = 32,   // alignment of the largest vectors, also for buffers
 };
 
 static uint64_t pages(uint64_t bytes) { return (bytes + 16383) & ~(uint64_t)16383; }
 
-// reserve takes address space for so many regions.
+// reserve reserves address space for that many regions.
 static unsigned char *reserve(int regions) {
     void *at = mmap(NULL, GAP * (uint64_t)regions, PROT_NONE, MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0);
     return at == MAP_FAILED ? NULL : at;
@@ -53,7 +53,7 @@ static void gather(dispatch *d) {
     }
 }
 
-// duplicate copies a span: into a gap of its own in checking mode, else to an aligned place. −1: no memory.
+// duplicate copies a span: into its own gap in checking mode, otherwise to an aligned place. −1: no memory.
 static int duplicate(dispatch *d, int i, unsigned char *base) {
     span *s = &d->spans[i];
     void *at = NULL;
@@ -68,7 +68,7 @@ static int duplicate(dispatch *d, int i, unsigned char *base) {
     return 0;
 }
 
-// bind points the buffers into the copies, and in checking mode names what lies there.
+// bind points the buffers into the copies, and in checking mode names their regions.
 static void bind(dispatch *d, int i) {
     const span *s = &d->spans[i];
     region *r = d->guard_lo ? &d->regions[d->region_count++] : NULL;
@@ -85,7 +85,7 @@ static void bind(dispatch *d, int i) {
     r->bytes = s->bytes;
 }
 
-// memory_open gives the dispatch its buffers: the caller's own, or copies. −1: no memory.
+// memory_open sets the dispatch's buffers: the caller's own, or copies. −1: no memory.
 int memory_open(dispatch *d) {
     unsigned char *base = NULL;
     memcpy(d->buffers, d->launch->buffers, sizeof d->buffers);
@@ -104,8 +104,8 @@ int memory_open(dispatch *d) {
     return 0;
 }
 
-// give_back copies the bytes that the kernel changed, and touches no other: the caller or another dispatch may be reading
-// and writing elsewhere in the same memory meanwhile. A kernel that stores what was there before changes nothing.
+// give_back copies only the bytes that the kernel changed: the caller or another dispatch may be accessing other parts of the
+// same memory meanwhile. A kernel that stores the previous value changes nothing.
 static void give_back(const span *s) {
     enum { BLOCK = 4096 };
     for (uint64_t i = 0; i < s->bytes; i += BLOCK) {
@@ -147,7 +147,7 @@ static variable *find(worker *w, uint32_t site, const char *name) {
 
 static int poisons(const worker *w) { return w->guarded || w->d->launch->poison; }
 
-// place gives a new variable its memory.
+// place allocates a new variable.
 static variable *place(worker *w, uint32_t site, const char *name, uint64_t bytes, uint64_t align) {
     uint64_t at = align ? (w->threadgroup_bytes + align - 1) / align * align : w->threadgroup_bytes;
     if (bytes > EXEC_THREADGROUP_BYTES || at + bytes > EXEC_THREADGROUP_BYTES)
@@ -182,7 +182,7 @@ static const char *const argument_names[MSL_BUFFERS] = {
     "threadgroup(30)",
 };
 
-// memory_group places the arguments before the first group, and poisons what the last group left where that is checked.
+// memory_group places the arguments before the first group, and poisons the last group's memory in checking mode.
 void memory_group(worker *w) {
     const exec_launch *l = w->d->launch;
     if (w->d->witness) witness_settle(w->d);
@@ -196,7 +196,7 @@ static int inside(uintptr_t address, uint64_t bytes, uintptr_t at, uint64_t size
     return address >= at && bytes <= size && address - at <= size - bytes;
 }
 
-// A found region: as every access asks for one, its name is put together only where a message needs it.
+// A found region: every access looks one up, so its name is only composed for messages.
 typedef struct found {
     uintptr_t at;
     uint64_t bytes;
@@ -204,7 +204,7 @@ typedef struct found {
     int buffers, index; // see witness_place
 } found;
 
-// nearest is the region in whose gap the address lies, which is that of the gap's number.
+// nearest is the region in whose gap the address lies: that with the gap's number.
 static int nearest(const worker *w, uintptr_t address, found *out) {
     const dispatch *d = w->d;
     uintptr_t mine = (uintptr_t)w->guarded;
@@ -241,7 +241,7 @@ void memory_access(worker *w, uintptr_t address, uint64_t bytes, uint32_t write,
               (long long)(address - r.at), r.kind, r.name, (unsigned long long)r.bytes);
 }
 
-// memory_where says in words what lies at an address that cannot be touched.
+// memory_where describes what is at an address that cannot be accessed.
 void memory_where(worker *w, uintptr_t address, uintptr_t sp, char *out, size_t size) {
     found r;
     uintptr_t low = (uintptr_t)w->running->low;

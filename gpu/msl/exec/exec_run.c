@@ -38,7 +38,7 @@ int exec_load(exec_module *m, const char *path, char *message, size_t size) {
     }
     m->checked = dlsym(m->handle, "msl_checking") != NULL;
     m->base = (uintptr_t)info.dli_fbase;
-    m->end = m->base + ((uint64_t)1 << 30); // far above any object's size; the next one is distinguished by its own base
+    m->end = m->base + ((uint64_t)1 << 30); // far above any object's size; the next object has its own base
     *table = &exec_host;
     return 0;
 }
@@ -48,7 +48,8 @@ void exec_unload(exec_module *m) {
     memset(m, 0, sizeof *m);
 }
 
-// Workers that have ended, for the next dispatch: to make their stacks, with guards and first pages, takes most of a small one.
+// Workers that have ended, for the next dispatch: creating their stacks, with guards and first pages, is most of the cost of a
+// small one.
 static struct {
     pthread_mutex_t lock;
     int count;
@@ -67,7 +68,7 @@ static void worker_free(worker *w) {
     free(w);
 }
 
-// worker_end gives back all that is of one dispatch.
+// worker_end releases everything that belongs to one dispatch.
 static void worker_end(worker *w) {
     memory_worker_free(w);
     pthread_mutex_lock(&kept.lock);
@@ -99,8 +100,8 @@ static worker *worker_new(dispatch *d, uint64_t random) {
     return w;
 }
 
-// shuffled is the n-th of 0 … total − 1 in an order that the seed decides: a one-to-one map of the numbers below the
-// next power of two, repeated until the result is below total.
+// shuffled returns the n-th of 0 … total − 1 in an order derived from the seed: a one-to-one map of the numbers below the next
+// power of two, repeated until the result is below total.
 static uint64_t shuffled(uint64_t n, uint64_t total, uint64_t seed) {
     uint64_t mask = 0, half = 0;
     for (; mask < total - 1; half++) mask = mask << 1 | 1;
@@ -114,7 +115,7 @@ static uint64_t shuffled(uint64_t n, uint64_t total, uint64_t seed) {
     return n;
 }
 
-// group_of is the group to run as the n-th.
+// group_of returns the n-th group to run.
 static uint64_t group_of(const dispatch *d, uint64_t n) {
     switch (d->launch->order) {
     case EXEC_FORWARD: return n;
@@ -161,7 +162,8 @@ static void *worker_main(void *arg) {
     return NULL;
 }
 
-// start_workers starts as many as it can, all signals but a kernel's own blocked: those are Go's, on Go's threads.
+// start_workers starts as many as it can, with all signals blocked except those of kernels' faults: the others belong to Go's
+// threads.
 static int start_workers(dispatch *d, worker **workers, int n) {
     sigset_t block, old;
     sigfillset(&block);
@@ -192,7 +194,7 @@ static void refuse(exec_trap *trap, const char *message) {
     snprintf(trap->message, sizeof trap->message, "%s", message);
 }
 
-// measure finds how many groups there are; −1 with a trap if the geometry is beyond the limits.
+// measure determines the number of groups; −1 with a trap if the geometry exceeds the limits.
 static int measure(dispatch *d) {
     const exec_launch *l = d->launch;
     uint64_t threads = 1;
@@ -212,7 +214,7 @@ static int measure(dispatch *d) {
     return -1;
 }
 
-// watch waits for the workers. Once the dispatch is canceled, it interrupts those whose kernel does not come to an end.
+// watch waits for the workers. Once the dispatch is canceled, it interrupts those whose kernel does not end.
 static void watch(dispatch *d, worker **workers, int n) {
     enum { LOOK = 20 * 1000 * 1000 }; // nanoseconds between looks
     pthread_mutex_lock(&d->lock);

@@ -16,8 +16,8 @@ import (
 	"assay/gpu/msl/clang"
 )
 
-// testCompiler skips a test where no clang will do. Only the Linux machines of CI must have one: Apple's own clang may not
-// know address spaces in C++.
+// testCompiler skips a test if there is no suitable clang. Only the Linux machines of CI must have one: Apple's own clang may not
+// support address spaces in C++.
 func testCompiler(t testing.TB) *clang.Compiler {
 	t.Helper()
 	c, err := clang.Find()
@@ -32,7 +32,7 @@ func testCompiler(t testing.TB) *clang.Compiler {
 	return nil
 }
 
-// needsChecking skips a test of checking mode where there is none.
+// needsChecking skips a test of checking mode where it is not available.
 func needsChecking(t testing.TB) {
 	t.Helper()
 	if runtime.GOOS == "darwin" {
@@ -40,8 +40,8 @@ func needsChecking(t testing.TB) {
 	}
 }
 
-// testCache is the folder of the simulated Metal among the user's caches, which all tests and later runs share. Its files are named
-// by the hash of all that went into them, so that what did not change is not compiled again.
+// testCache is the folder of the simulated Metal in the user's cache, which all tests and later runs share. Its files are named
+// by the hash of all their inputs, so that unchanged code is not compiled again.
 func testCache(t testing.TB) string {
 	t.Helper()
 	user, err := os.UserCacheDir()
@@ -51,7 +51,7 @@ func testCache(t testing.TB) string {
 	return filepath.Join(user, "assay", "metalsim")
 }
 
-// compile compiles the text of a file, in checking mode if asked.
+// compile compiles the text of a file, in checking mode if requested.
 func compile(t testing.TB, text string, o clang.Options) *clang.Library {
 	t.Helper()
 	if o.Checked {
@@ -81,13 +81,13 @@ func open(t testing.TB, l *clang.Library, name string, values map[int][]byte) *K
 	return k
 }
 
-// entryPoint is the kernel k of a source.
+// entryPoint returns the kernel k of a source.
 func entryPoint(t testing.TB, text string, checked bool) *Kernel {
 	t.Helper()
 	return open(t, compile(t, text, clang.Options{Checked: checked}), "k", nil)
 }
 
-// line is a launch of one group of n threads.
+// line returns a launch of one group of n threads.
 func line(n uint32, buffers ...[]byte) Launch {
 	l := Launch{Groups: [3]uint32{1, 1, 1}, Threads: [3]uint32{n, 1, 1}}
 	copy(l.Buffers[:], buffers)
@@ -195,7 +195,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A kernel that damages nothing but its own dispatch, without checking mode.
+// A kernel that only damages its own dispatch, without checking mode.
 func TestPlainKernelsCannotEndTheProcess(t *testing.T) {
 	for body, says := range map[string]string{
 		"device uint *p = (device uint *)(ulong)(16); *p = i;":               "null pointer",

@@ -1,14 +1,15 @@
 //go:build linux || darwin
 
-// Which accesses race: in checking mode, each byte remembers the last accesses to it, and one that nothing orders after another is a
-// conflict. The executor runs one thread at a time, so the conflicts of a dispatch do not depend on luck, only on its data.
+// Finding accesses that race: in checking mode, each byte remembers its last accesses, and an access that is not ordered after
+// another is a conflict. The executor runs one thread at a time, so the conflicts of a dispatch do not depend on luck, only on
+// its data.
 #include "exec_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// An access to a byte. Group 0 is none.
+// An access to a byte. Group 0: no access.
 typedef struct trace {
     uint32_t group, pc; // pc is an offset into the object
     uint32_t epoch;     // barriers of the group so far
@@ -26,14 +27,14 @@ typedef struct shadow {
     uint64_t bytes;
 } shadow;
 
-enum { WIDEST = 128 }; // bytes of one access of which it is known whether they change
+enum { WIDEST = 128 }; // bytes of the widest access for which it is known whether they change
 
-// A write that is announced: whether it changes anything shows at the next access.
+// An announced write: the next access shows whether it changes anything.
 typedef struct pending {
     witness_place at;
     cell *cells;
     trace now;
-    uint64_t offset, bytes; // 0: there is none
+    uint64_t offset, bytes; // 0: none
     unsigned char before[WIDEST];
 } pending;
 
@@ -44,12 +45,12 @@ struct witness {
     pending write;
 };
 
-// More bytes of cells are not taken: memory without cells has no conflicts.
+// The maximum bytes of cells: memory without cells has no conflicts.
 static const uint64_t MOST = (uint64_t)512 << 20;
 
 struct witness *witness_new(void) { return calloc(1, sizeof(struct witness)); }
 
-// cells_of gives a region its cells, if there is room.
+// cells_of gives a region its cells, if they fit.
 static cell *cells_of(struct witness *x, const witness_place *at) {
     shadow *s = at->buffers ? &x->buffers[at->index] : &x->variables[at->index];
     if (s->bytes) return s->cells;
@@ -60,8 +61,8 @@ static cell *cells_of(struct witness *x, const witness_place *at) {
     return s->cells = calloc(at->bytes, sizeof(cell));
 }
 
-// ordered reports whether an access is before another whatever the order of threads: by program order, a barrier, or an exchange of the
-// SIMD group. Threadgroup memory is another's in another group.
+// ordered reports whether an access precedes another in every order of threads: by program order, a barrier, or an exchange of
+// the SIMD group. Each group has its own threadgroup memory.
 static int ordered(const trace *a, const trace *b, int buffers) {
     if (a->group == 0) return 1;
     if (a->group != b->group) return !buffers;
@@ -93,7 +94,7 @@ static void read_byte(dispatch *d, cell *c, const trace *now, const witness_plac
     c->read[other] = *now;
 }
 
-// write_byte lists no conflict of a write that changes nothing, as of threads that set the same flag.
+// write_byte lists no conflict for a write that changes nothing, such as those of threads that set the same flag.
 static void write_byte(dispatch *d, cell *c, const trace *now, int changed, const witness_place *at, uint64_t offset) {
     if (changed && !ordered(&c->write, now, at->buffers)) list(d, &c->write, now, 1, 1, at, offset);
     for (int i = 0; changed && i < 2; i++)
@@ -128,7 +129,7 @@ void witness_access(worker *w, uintptr_t address, uint64_t bytes, uint32_t write
 
 void witness_close(dispatch *d) {
     struct witness *x = d->witness;
-    if (x->write.at.buffers) witness_settle(d); // threadgroup memory went with its worker
+    if (x->write.at.buffers) witness_settle(d); // threadgroup memory was freed with its worker
     for (int i = 0; i < MSL_BUFFERS; i++) free(x->buffers[i].cells);
     for (int i = 0; i < EXEC_MAX_VARIABLES; i++) free(x->variables[i].cells);
     free(x);

@@ -14,13 +14,13 @@ type Fault struct {
 	Kernel, File string
 	Line, Column int // 0 if the place is not known
 	Message      string
-	// Other is the other access of a race; nil: it is not known, or at the same place.
+	// Other is the other access of a race; nil: unknown, or at the same place.
 	Other *Access
 
 	race *raced // nil: no race
 }
 
-// Access is a place where a kernel reads or writes, and in words what.
+// Access is a place where a kernel reads or writes, with a description.
 type Access struct {
 	File         string
 	Line, Column int
@@ -46,7 +46,7 @@ func (k *Kernel) fault(err error) error {
 	}
 	line, col := int(t.Site>>12), int(t.Site&4095)
 	if t.Site == 0 && t.PC != 0 {
-		at := addressLine(k.object.Path, uint64(t.PC)-1) // the address is after that of the instruction
+		at := addressLine(k.object.Path, uint64(t.PC)-1) // the address follows the instruction
 		line, col = at.line, at.col
 	}
 	p := k.object.Place(line, col)
@@ -116,7 +116,7 @@ func callLine(d *dwarf.Data, unit *dwarf.Entry, files []*dwarf.LineFile, pc uint
 		l, _ := e.Val(dwarf.AttrCallLine).(int64)
 		c, _ := e.Val(dwarf.AttrCallColumn).(int64)
 		if file >= 0 && int(file) < len(files) && ours(files[file]) {
-			line, col = int(l), int(c) // those further in come later
+			line, col = int(l), int(c) // inner places come later
 		}
 	}
 }

@@ -8,15 +8,15 @@ import (
 	"assay/gpu/msl/clang"
 )
 
-// Launch is one dispatch: how many threads run, and on what memory.
+// Launch is one dispatch: how many threads run, and on which memory.
 type Launch struct {
 	Groups, Threads [3]uint32 // threadgroups, and threads in each
-	Grid            [3]uint32 // where not zero: threads in all, and groups at the edges may be smaller
+	Grid            [3]uint32 // if not zero: total threads, and groups at the edges may be smaller
 	Buffers         [31][]byte
 	Threadgroup     [31]int // bytes of each [[threadgroup(n)]] argument
 	Workers         int     // threadgroups that run in parallel; 0: one per processor
 	Seed            uint64  // for the order in which threads run
-	poison          bool    // threadgroup memory holds no values of an earlier group or dispatch
+	poison          bool    // threadgroup memory does not keep values of an earlier group or dispatch
 }
 
 // Kernel is an entry point with values for its function constants, loaded. One Kernel runs one launch at a time.

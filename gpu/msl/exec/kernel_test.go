@@ -80,7 +80,7 @@ func TestKernelErrors(t *testing.T) {
 	}
 }
 
-// A fault names the place in the source, also where the code is in a header of the language or in a macro.
+// A fault names the place in the source, even if the code is in a header of the language or in a macro.
 func TestFaultPlaces(t *testing.T) {
 	needsChecking(t)
 	tests := map[string]struct {
@@ -109,7 +109,7 @@ func TestFaultPlaces(t *testing.T) {
 	}
 }
 
-// A damaged file of the cache is made again, and processes may fill one cache at the same time.
+// A damaged file of the cache is created again, and processes may fill one cache at the same time.
 func TestCache(t *testing.T) {
 	c, dir, ctx := testCompiler(t), t.TempDir(), context.Background()
 	s := msl.Source{Name: "c.metal", Text: scaleText}
@@ -155,7 +155,7 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// Fast math must leave infinity alone: kernels start a maximum from it and mask with it.
+// Fast math must preserve infinity: kernels initialize a maximum with it and use it as a mask.
 func TestFastMathKeepsInfinity(t *testing.T) {
 	const text = `
 kernel void k(device float *x [[buffer(0)]]) { float m = -INFINITY; m = max(m, x[0]); x[1] = isinf(x[2]) ? m : 0.0f; x[3] = isnan(x[3]) ? 1.0f : 2.0f; }`

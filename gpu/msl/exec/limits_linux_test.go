@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// fillMappings leaves so many of the mappings that the process may have.
+// fillMappings leaves only this many of the mappings that the process may have.
 func fillMappings(t *testing.T, left int) {
 	t.Helper()
 	b, err := os.ReadFile("/proc/sys/vm/max_map_count")
@@ -31,7 +31,7 @@ func fillMappings(t *testing.T, left int) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = syscall.Munmap(m) })
-	for i := range pairs { // every other page is a mapping of its own
+	for i := range pairs { // every other page is a separate mapping
 		if err := syscall.Mprotect(m[2*i*page:(2*i+1)*page], syscall.PROT_READ); err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func TestMappingsRunOut(t *testing.T) {
 	}
 }
 
-// However many workers are asked for, their stacks leave mappings for others.
+// Regardless of the number of workers requested, their stacks leave mappings for others.
 func TestManyWorkers(t *testing.T) {
 	k := entryPoint(t, strings.ReplaceAll(strings.Replace(reverse, "uint i [[", "uint g [[threadgroup_position_in_grid]], uint i [[", 1),
 		"256", "1024"), false)

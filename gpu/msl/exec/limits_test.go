@@ -109,7 +109,7 @@ func TestStructCopiesAreChecked(t *testing.T) {
 	}
 }
 
-// The number of workers is held to what their stacks may take.
+// The number of workers is limited by the size of their stacks.
 func TestWorkers(t *testing.T) {
 	for _, tt := range []struct {
 		asked   int

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// What the host writes elsewhere in a buffer while a kernel runs stays, also where the kernel works on a copy: in
-// checking mode, and on memory that is not aligned.
+// What the host writes elsewhere in a buffer while a kernel runs is kept, even if the kernel works on a copy: in checking mode,
+// and on memory that is not aligned.
 func TestHostWritesStay(t *testing.T) {
 	const text = `kernel void k(device uint *x [[buffer(0)]], device atomic_uint *n [[buffer(1)]]) {
 		x[1] = 7;

@@ -25,8 +25,8 @@ import (
 // module is the loaded shared object of one entry point.
 type module struct{ c C.exec_module }
 
-// trap says why the executor stopped a kernel, and where: at a site of the translated text (line<<12 | column) or at an
-// offset into the object. 0 is not known.
+// trap describes why the executor stopped a kernel, and where: at a site of the translated text (line<<12 | column) or at an
+// offset into the object. 0: not known.
 type trap struct {
 	Site    uint32
 	PC      uintptr
@@ -38,7 +38,7 @@ func (t *trap) Error() string { return t.Message }
 // keptFor is how long workers and their stacks are kept for another dispatch.
 const keptFor = time.Second
 
-// trim frees them once none has followed for so long.
+// trim frees the workers once that much time has passed without a dispatch.
 var trim = time.AfterFunc(keptFor, func() { C.exec_trim() })
 
 // load opens a shared object.
@@ -53,7 +53,7 @@ func load(path string) (*module, error) {
 	return m, nil
 }
 
-// close unloads it. No run may be going on.
+// close unloads it. No run may be in progress.
 func (m *module) close() { C.exec_unload(&m.c) }
 
 // run runs one dispatch with the threads in one of their orders: 0 is forward, 1 backward, others are shuffled. It
@@ -104,7 +104,7 @@ func (m *module) runWith(ctx context.Context, l Launch, order int, conflicts *C.
 	return ctx.Err()
 }
 
-// launch is l in C's memory, without the buffers.
+// launch returns l in C's memory, without the buffers.
 func (m *module) launch(l *Launch, order int) (*C.exec_launch, error) {
 	if l.Workers < 0 {
 		return nil, fmt.Errorf("%d workers, want 0 or more", l.Workers)
@@ -125,15 +125,15 @@ func (m *module) launch(l *Launch, order int) (*C.exec_launch, error) {
 	return c, nil
 }
 
-// A stack and its guard are two of a process's mappings, of which Linux allows 65,530 where nobody changed it. One dispatch
-// takes half of them at most: others may run at the same time.
+// A stack and its guard are two of a process's mappings, which Linux limits to 65,530 by default. One dispatch takes half of them
+// at most: others may run at the same time.
 const (
 	maxStackMappings = 32768
 	mappingsPerStack = 2
 	maxGroupThreads  = C.EXEC_MAX_THREADS
 )
 
-// workers is how many threadgroups run at once: each needs a stack for every thread of a group that waits at a barrier.
+// workers returns how many threadgroups run at once: each needs a stack for every thread of a group that waits at a barrier.
 func (l *Launch) workers() int {
 	n := l.Workers
 	if n == 0 {

@@ -12,10 +12,10 @@ import (
 	"assay/shaders/catalog"
 )
 
-// raceOps bounds the cases that are run in race mode: several orders of every thread take long.
+// raceOps limits the cases that are run in race mode: several orders of every thread take long.
 const raceOps = 400_000
 
-// fill makes random numbers; where they are added by atomics, whose order decides the rounding, integers, which have none.
+// fill generates random numbers, but integers where atomics add them in an order that would affect rounding.
 func fill(k *shaders.Kernel, v shaders.View, r *rand.Rand) {
 	if k.Impl.Needs&shaders.FloatAtomics == 0 {
 		v.FillUniform(r)
@@ -62,7 +62,7 @@ func constantBytes(k *shaders.Kernel) map[int][]byte {
 	return values
 }
 
-// busiest is the case with the most operations, or bytes where there are none, within the bound: one that has nothing to compute
+// busiest returns the case with the most operations, or bytes if there are no operations, within the limit: a case without work
 // has no races.
 func busiest(k *shaders.Kernel) (best shaders.Case, ok bool) {
 	most := 0.0
@@ -76,8 +76,8 @@ func busiest(k *shaders.Kernel) (best shaders.Case, ok bool) {
 	return best, ok
 }
 
-// No kernel of Assay leaves a result that depends on the order of its threads. They are compiled as the simulated Metal's contract
-// compiles them, in checking mode where there is one, so that one of the two finds them compiled.
+// No kernel of Assay has results that depend on the order of its threads. They are compiled with the same options as in the
+// simulated Metal's contract, in checking mode if available, so that either test finds them compiled.
 func TestOwnKernelsHaveNoRaces(t *testing.T) {
 	if race.On {
 		t.Skip("the kernels run in C, which Go's race detector does not see")

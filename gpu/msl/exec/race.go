@@ -11,9 +11,9 @@ import (
 // raced is a byte of a buffer that depends on the order of threads.
 type raced struct{ buffer, at int }
 
-// Race runs a dispatch in several orders of its threads, each from the same memory, and compares what they leave: an
-// order that leaves other bytes is a *Fault. The buffers hold the result of the first order. Threadgroup memory is poisoned, since
-// what an earlier order left there may be the very value that a missing barrier fails to wait for.
+// Race runs a dispatch in several orders of its threads, each from the same memory, and compares the results: an order with
+// different bytes is a *Fault. The buffers hold the result of the first order. Threadgroup memory is poisoned, since what an
+// earlier order left there may be the very value that a missing barrier fails to wait for.
 func (k *Kernel) Race(ctx context.Context, l Launch, orders int) error {
 	l.poison = true
 	start := copyBuffers(&l)

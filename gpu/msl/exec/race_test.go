@@ -9,7 +9,7 @@ import (
 	"assay/gpu/msl/clang"
 )
 
-// lostBarriers are kernels of four SIMD groups that need the barrier, which the constant takes away.
+// lostBarriers are kernels of four SIMD groups that need the barrier, which the constant removes.
 const lostBarriers = `
 constant uint which [[function_constant(0)]];
 constant bool kept [[function_constant(1)]];
@@ -41,7 +41,7 @@ kernel void k(device uint *out [[buffer(0)]], uint i [[thread_index_in_threadgro
 	out[i] = v;
 }`
 
-// SIMD functions keep lanes together, not SIMD groups: one of them may be far ahead of the others where no barrier stops it.
+// SIMD functions keep lanes together, but not SIMD groups: one of them may be far ahead of the others if no barrier stops it.
 func TestRaceModeBetweenSIMDGroups(t *testing.T) {
 	l := compile(t, lostBarriers, clang.Options{})
 	for which, name := range []string{
@@ -54,7 +54,7 @@ func TestRaceModeBetweenSIMDGroups(t *testing.T) {
 				values[1][0] = 1
 			}
 			launch := line(128, make([]byte, 4*128))
-			launch.Groups[0], launch.Workers = 3, 1 // a group must not find what the one before it has left
+			launch.Groups[0], launch.Workers = 3, 1 // a group must not see what the previous one left
 			err := open(t, l, "k", values).Race(t.Context(), launch, 4)
 			var f *Fault
 			if found := errors.As(err, &f) && strings.Contains(f.Message, "data race"); found == kept || kept && err != nil {
@@ -64,7 +64,7 @@ func TestRaceModeBetweenSIMDGroups(t *testing.T) {
 	}
 }
 
-// A SIMD group that waits for another one in a loop of SIMD functions lets that one go on.
+// A SIMD group that waits for another one in a loop of SIMD functions lets that one continue.
 func TestSIMDGroupsWaitForEachOther(t *testing.T) {
 	k := entryPoint(t, `kernel void k(device uint *out [[buffer(0)]], uint i [[thread_index_in_threadgroup]], uint group [[simdgroup_index_in_threadgroup]]) {
 		threadgroup atomic_uint turn;
@@ -88,12 +88,12 @@ func TestSIMDGroupsWaitForEachOther(t *testing.T) {
 	}
 }
 
-// A race is told at the lines of two accesses that race.
+// A race is reported at the lines of two accesses that race.
 func TestRacesHaveLines(t *testing.T) {
 	const head = "kernel void k(device uint *out [[buffer(0)]], device atomic_uint *a [[buffer(1)]], uint i [[thread_index_in_threadgroup]],\n\tuint g [[threadgroup_position_in_grid]]) {\n"
 	for name, c := range map[string]struct {
 		body        string
-		line, other int // of the body; 0: of the kernel alone
+		line, other int // of the body; 0: only the kernel
 		want        string
 	}{
 		"a missing barrier": {"threadgroup uint s[128];\ns[i] = i * g;\nout[i + 128 * g] = s[127 - i];", 3, 2, "of threadgroup variable s, which thread "},
@@ -121,7 +121,7 @@ func TestRacesHaveLines(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			const first = 4 // lines before the body, with those that compile adds
+			const first = 4 // lines before the body, including those that compile adds
 			line, other := f.Line-first, f.Line-first
 			if f.Other != nil {
 				other = f.Other.Line - first

@@ -22,7 +22,7 @@ type expression struct {
 	want float64
 }
 
-// evaluate runs all expressions in one kernel and compares exactly. Before them stand declarations of the kernel's body.
+// evaluate runs all expressions in one kernel and compares exactly. They are preceded by declarations in the kernel's body.
 func evaluate(t *testing.T, declarations string, list []expression) {
 	t.Helper()
 	var b strings.Builder
@@ -248,7 +248,7 @@ func TestNumbers(t *testing.T) {
 	})
 }
 
-// Every function of one float, held against the math package over its domain.
+// Every function of one float, compared with the math package over its domain.
 func TestMathFunctions(t *testing.T) {
 	functions := []struct {
 		name   string
@@ -317,7 +317,7 @@ func TestMathFunctions(t *testing.T) {
 	}
 }
 
-// near allows for a relative error, and for the absolute one of results that cancel.
+// near allows for a relative error, and for an absolute one if results cancel.
 func near(got, want, tolerance float64) bool {
 	if math.IsNaN(want) || math.IsInf(want, 0) {
 		return math.IsNaN(got) == math.IsNaN(want) && math.IsInf(got, 0) == math.IsInf(want, 0)

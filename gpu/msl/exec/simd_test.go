@@ -122,7 +122,7 @@ func TestLanes(t *testing.T) {
 	})
 }
 
-// Lanes that leave a loop early take part again behind it, and exchanges within see only those that are there.
+// Lanes that leave a loop early participate again after it, and exchanges in the loop only see those still in it.
 func TestLanesMeetAfterLoop(t *testing.T) {
 	k := entryPoint(t, `kernel void k(device uint *out [[buffer(0)]], uint lane [[thread_index_in_simdgroup]]) {
 		uint inside = 0;
@@ -247,7 +247,7 @@ func TestAtomics(t *testing.T) {
 	}
 }
 
-// Threads of a group start in the order asked for.
+// Threads of a group start in the requested order.
 func TestOrders(t *testing.T) {
 	k := entryPoint(t, `kernel void k(device uint *out [[buffer(0)]], device atomic_uint *turn [[buffer(1)]], uint i [[thread_position_in_grid]]) {
 		out[atomic_fetch_add_explicit(turn, 1, memory_order_relaxed)] = i;
@@ -281,7 +281,7 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// One memory bound twice stays one memory, and memory that vectors cannot be loaded from in place is copied.
+// Memory that is bound twice stays one memory, and memory that vectors cannot be loaded from in place is copied.
 func TestBindings(t *testing.T) {
 	for _, checked := range []bool{false, true} {
 		k := entryPoint(t, `kernel void k(device float4 *out [[buffer(0)]], device const float *in [[buffer(1)]], device float *tail [[buffer(2)]]) {
@@ -301,7 +301,7 @@ func TestBindings(t *testing.T) {
 	}
 }
 
-// A kernel that never ends is stopped when its context is, whether it waits for others or not.
+// A kernel that never ends is stopped with its context, whether or not it waits for others.
 func TestEndlessKernels(t *testing.T) {
 	for _, body := range []string{
 		"while (atomic_load_explicit(out, memory_order_relaxed) == 0) {}",

@@ -48,7 +48,7 @@ func (m matrix) at(row, col int) float64 {
 	return m.At(row*m.cols + col)
 }
 
-// randomMatrix has rows × cols numbers, or with transpose what lies in memory as cols × rows.
+// randomMatrix has rows × cols numbers; with transpose they are stored as cols × rows.
 func randomMatrix(r *rand.Rand, of shaders.Type, rows, cols int, transpose bool) matrix {
 	m := matrix{shaders.View{Type: of, Data: make([]byte, of.Bytes(rows*cols))}, cols, transpose}
 	if transpose {
@@ -58,7 +58,7 @@ func randomMatrix(r *rand.Rand, of shaders.Type, rows, cols int, transpose bool)
 	return m
 }
 
-// products compares c with a·b, of which `finish` makes what it should be.
+// products compares c with a·b, after `finish` has processed each sum.
 func products(t *testing.T, a, b, c matrix, m, n, k int, finish func(row int, sum float64) float64) {
 	t.Helper()
 	for row := range m {
@@ -87,7 +87,7 @@ func sizes(values ...int) []byte {
 	return b
 }
 
-// Fragments in registers, every type and transposition, at sizes that fill no tile.
+// Fragments in registers, of every type and transposition, at sizes that fill no tile.
 func TestTensorFragments(t *testing.T) {
 	const m, n, k = 67, 49, 41
 	l := compileFile(t, "nax_style.metal", true)
@@ -140,7 +140,7 @@ func TestTensorsInRegisters(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	l := compileFile(t, "tensor_style.metal", true)
 	a, b := randomMatrix(r, shaders.F16, 16, 16, false), randomMatrix(r, shaders.F16, 16, 16, false)
-	for i := range 256 { // so that the first product is a half, too
+	for i := range 256 { // so that the first product is an f16 value, too
 		a.Set(i, float64(r.IntN(5)-2))
 		b.Set(i, float64(r.IntN(5)-2))
 	}
@@ -158,7 +158,7 @@ func TestTensorsInRegisters(t *testing.T) {
 	products(t, first, b, c, 16, 16, 16, nil)
 }
 
-// Elements of four bits, with and without sign, the first in the lower half of each byte.
+// Elements of four bits, signed and unsigned, the first in the lower half of each byte.
 func TestTensorsOfFourBits(t *testing.T) {
 	const m, k = 3, 6
 	r := rand.New(rand.NewPCG(7, 8))
@@ -215,7 +215,7 @@ func TestTensorReductions(t *testing.T) {
 	}
 }
 
-// shapes are extents and strides, as the host gives those of tensors.
+// shapes returns extents and strides, as the host passes those of tensors.
 func shapes(numbers ...int64) []byte {
 	var b []byte
 	for _, n := range numbers {
@@ -250,7 +250,7 @@ func TestTensorsOfTheHost(t *testing.T) {
 	products(t, x, weight, c, m, n, k, func(_ int, sum float64) float64 { return sum / 2 })
 }
 
-// An index beyond the buffer of a tensor is a fault in its line, whatever the shape says; so is a launch without shapes.
+// An index beyond the buffer of a tensor is a fault at its line, regardless of the shape; so is a launch without shapes.
 func TestBoundsOfTensors(t *testing.T) {
 	kernel := open(t, compileFile(t, "tensor_host_style.metal", true), "doubled", nil)
 	x, y := shaders.View{Type: shaders.F32, Data: make([]byte, 4*12)}, shaders.View{Type: shaders.F32, Data: make([]byte, 4*8)}
@@ -270,7 +270,7 @@ func TestBoundsOfTensors(t *testing.T) {
 	}
 }
 
-// All lanes of a SIMD group take part in an operation.
+// All lanes of a SIMD group participate in an operation.
 func TestTensorOperationOfSomeLanes(t *testing.T) {
 	k := entryPoint(t, `#include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>
 	using namespace mpp::tensor_ops;

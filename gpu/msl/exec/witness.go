@@ -17,7 +17,7 @@ import (
 	"unsafe"
 )
 
-// conflict is two accesses to the same byte that nothing orders, as the executor found them.
+// conflict is two accesses to the same byte without any ordering, as found by the executor.
 type conflict struct {
 	pc            [2]uint64
 	write         [2]bool
@@ -27,7 +27,7 @@ type conflict struct {
 	focus         bool // it is the byte that race mode found
 }
 
-// turned is the conflict with the accesses in the other order.
+// turned returns the conflict with the accesses in the other order.
 func (c *conflict) turned() *conflict {
 	t := *c
 	for _, pair := range []*[2]uint32{&t.group, &t.thread} {
@@ -58,8 +58,8 @@ func (m *module) conflicts(ctx context.Context, l Launch, at raced) ([]conflict,
 	return all, nil
 }
 
-// Witness tells where a race that Race found comes from: it runs the dispatch again, in checking mode, from the memory that Race began
-// with, and looks for two accesses to the same byte that nothing orders. The fault comes back with their places, or as it was.
+// Witness locates a race that Race found: it runs the dispatch again, in checking mode, from the memory that Race began with, and
+// searches for two accesses to the same byte without any ordering. The fault is returned with their places, or unchanged.
 func (k *Kernel) Witness(ctx context.Context, l Launch, f *Fault) (*Fault, error) {
 	if f.race == nil {
 		return f, nil
@@ -71,8 +71,8 @@ func (k *Kernel) Witness(ctx context.Context, l Launch, f *Fault) (*Fault, error
 	return f, err
 }
 
-// Unordered finds a race that the orders of Race do not show, since the executor runs one thread at a time: an access to what another
-// thread writes, with nothing to order the two. Nil: there is none.
+// Unordered finds a race that the orders of Race do not expose, since the executor runs one thread at a time: an access to what
+// another thread writes, without any ordering of the two. Nil: there is none.
 func (k *Kernel) Unordered(ctx context.Context, l Launch) (*Fault, error) {
 	all, places, err := k.conflicts(ctx, l, raced{})
 	if err != nil {
@@ -88,7 +88,7 @@ func (k *Kernel) Unordered(ctx context.Context, l Launch) (*Fault, error) {
 	return nil, nil
 }
 
-// conflicts lists those of a dispatch, with the places of their accesses.
+// conflicts lists the conflicts of a dispatch, with the places of their accesses.
 func (k *Kernel) conflicts(ctx context.Context, l Launch, at raced) ([]conflict, map[uint64]accessPlace, error) {
 	if k.module == nil {
 		return nil, nil, fmt.Errorf("kernel %s is closed", k.Name())
@@ -111,7 +111,7 @@ func (k *Kernel) conflicts(ctx context.Context, l Launch, at raced) ([]conflict,
 	return all, places, nil
 }
 
-// accessPlace is where an access is written, and if it is an atomic operation.
+// accessPlace is the place of an access, and whether it is an atomic operation.
 type accessPlace struct {
 	Access
 	atomic bool
@@ -124,16 +124,17 @@ func (k *Kernel) accessPlace(pc uint64) accessPlace {
 	return accessPlace{Access{File: p.File, Line: p.Line, Column: p.Column}, strings.HasSuffix(at.file, "machine/atomic.h")}
 }
 
-// guilty chooses the conflict that explains a race: of the byte that depends on the order, or else the first; one of a read and a write
-// before one of two writes, which may write the same. −1: there is none. Atomic operations do not conflict with each other; a kernel
-// where those of several threadgroups meet may order its groups by them, so what else these do to the same memory explains nothing.
+// guilty chooses the conflict that explains a race: on the byte that depends on the order, otherwise the first; a read and a
+// write are preferred to two writes, which may write the same value. −1: there is none. Atomic operations do not conflict with
+// each other. If atomics of several threadgroups meet in a kernel, it may order its groups by them, so their other accesses to
+// the same memory explain nothing.
 func guilty(all []conflict, places map[uint64]accessPlace) int {
 	atomic := func(c *conflict) bool { return places[c.pc[0]].atomic && places[c.pc[1]].atomic }
 	meet := slices.ContainsFunc(all, func(c conflict) bool { return atomic(&c) && c.group[0] != c.group[1] })
 	best, rank := -1, 0
 	for i := range all {
 		c := &all[i]
-		known := min(places[c.pc[0]].Line, 1) + min(places[c.pc[1]].Line, 1) // the compiler may have made one of several accesses
+		known := min(places[c.pc[0]].Line, 1) + min(places[c.pc[1]].Line, 1) // the compiler may have merged several accesses
 		if atomic(c) || meet && c.group[0] != c.group[1] || known == 0 {
 			continue
 		}
@@ -151,10 +152,10 @@ func guilty(all []conflict, places map[uint64]accessPlace) int {
 	return best
 }
 
-// between is the fault at the second of two accesses, with the first.
+// between returns the fault at the second of two accesses, with the first.
 func (k *Kernel) between(f *Fault, c *conflict, places map[uint64]accessPlace) *Fault {
 	if a, b := places[c.pc[0]], places[c.pc[1]]; b.Line == 0 || a.File == b.File && a.Line > b.Line {
-		c = c.turned() // told at the later line, before which an order is missing
+		c = c.turned() // reported at the later line, which lacks an ordering before it
 	}
 	verbs := map[bool]string{true: "writes", false: "reads"}
 	what := fmt.Sprintf("byte %d of %s", c.offset, k.memoryName(c.memory))
@@ -181,7 +182,7 @@ func (k *Kernel) between(f *Fault, c *conflict, places map[uint64]accessPlace) *
 	return &with
 }
 
-// memoryName is the executor's name of memory, "buffer(1)", with that of its argument.
+// memoryName returns the executor's name of memory, "buffer(1)", with its argument's name.
 func (k *Kernel) memoryName(name string) string {
 	index, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(name, "buffer("), ")"))
 	if err != nil {

@@ -20,15 +20,15 @@ type Caching struct {
 	entries []gpu.CacheEntry
 }
 
-// NewCaching wraps an engine; its cache has those entries.
+// NewCaching wraps an engine; its cache has the given entries.
 func NewCaching(e gpu.Engine, entries ...gpu.CacheEntry) *Caching {
 	return &Caching{Engine: e, entries: entries}
 }
 
-// Compiles is part of gpu.CompileLog.
+// Compiles implements gpu.CompileLog.
 func (c *Caching) Compiles() []gpu.Compile { return c.Log }
 
-// Cache is part of gpu.Cached.
+// Cache implements gpu.Cached.
 func (c *Caching) Cache() (gpu.Cache, error) { return (*cached)(c), nil }
 
 // cached is the cache of the engine.

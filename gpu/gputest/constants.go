@@ -14,7 +14,7 @@ type typedConstant struct {
 	sum         float64
 }
 
-// typedConstants are one of each number type of the language, and vectors.
+// typedConstants returns one constant of each number type of the language, and vectors.
 func typedConstants() []typedConstant {
 	return []typedConstant{
 		{"bool", "\x01", 1},
@@ -36,7 +36,7 @@ func typedConstants() []typedConstant {
 	}
 }
 
-// constantsTyped gives a user's source constants of every type, and then other values to the same source.
+// constantsTyped sets constants of every type in a user's source, and then other values in the same source.
 func constantsTyped(r *rig) {
 	all := typedConstants()
 	m := typedSource(r, all)
@@ -55,7 +55,7 @@ func constantsTyped(r *rig) {
 	r.fails(err, "a constant larger than any type", kind(gpu.ErrCompile), "40")
 }
 
-// typedSource is a kernel that writes the sum of each constant's lanes.
+// typedSource returns a kernel that writes the sum of each constant's lanes.
 func typedSource(r *rig, all []typedConstant) *shaders.Impl {
 	r.t.Helper()
 	m := &shaders.Impl{Name: "typed", Types: []shaders.Type{shaders.F32}, Entry: "typed"}
@@ -82,7 +82,7 @@ func typedSource(r *rig, all []typedConstant) *shaders.Impl {
 	return m
 }
 
-// lanes is the sum of constant i's lanes in the language.
+// lanes returns the sum of constant i's lanes in the language.
 func lanes(name string, i int) string {
 	sum := fmt.Sprintf("float(c%d)", i)
 	for n := 2; n <= 4; n++ {

@@ -36,8 +36,8 @@ func ContractOfEach(t *testing.T, settings []Setting) {
 	}
 }
 
-// EncodedContract runs the contract on an engine that passes Contract and here is wrapped or encodes its programs in another way:
-// every kernel is verified on one case, since what kernels compute does not depend on that.
+// EncodedContract runs the contract on an engine that passes Contract but here is wrapped or encodes its programs differently:
+// every kernel is verified on one case, since results of kernels do not depend on that.
 func EncodedContract(t *testing.T, open func() (gpu.Engine, error)) {
 	contract(t, open, withoutEveryCase(requirements()), newReferences())
 }
@@ -196,7 +196,7 @@ func Submit(e gpu.Engine, q gpu.Queue, commands ...gpu.Command) (gpu.Submission,
 	return s, errors.Join(err, p.Release())
 }
 
-// prepare makes a program that the caller releases.
+// prepare creates a program that the caller releases.
 func (r *rig) prepare(commands ...gpu.Command) gpu.Program {
 	r.t.Helper()
 	p, err := r.engine.Prepare(commands...)

@@ -56,14 +56,14 @@ func (f *Fake) Submissions() int {
 	return f.submissions
 }
 
-// LastLaunching is the number of the last submission with launches whose stages are not timed, from 0 on; −1: there was none.
+// LastLaunching is the number, from 0, of the last submission with launches whose stages are not timed; −1: there was none.
 func (f *Fake) LastLaunching() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.launching - 1
 }
 
-// Kernels are those that were asked for so far, in the order of their IDs.
+// Kernels returns the kernels requested so far, ordered by ID.
 func (f *Fake) Kernels() []shaders.Kernel {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -81,7 +81,7 @@ func (f *Fake) Allocations() int {
 	return f.allocations
 }
 
-// Info says that the engine is simulated.
+// Info reports that the engine is simulated.
 func (f *Fake) Info() gpu.Info {
 	return gpu.Info{
 		Engine: cmp.Or(f.script.Kind, "fake"), Device: "scripted device", Clock: "the script", GapWhy: "scripted times have no host clock", Simulated: true, Unified: !f.script.Discrete,
@@ -119,7 +119,7 @@ func (f *Fake) NewBuffer(bytes int, storage gpu.Storage, label string) (gpu.Buff
 	return b, nil
 }
 
-// Wrap makes a buffer of the caller's memory.
+// Wrap makes a buffer from the caller's memory.
 func (f *Fake) Wrap(mem []byte, label string, done func()) (gpu.Buffer, error) {
 	if err := enginekit.CheckPages(mem, label); err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func (f *Fake) admit(bytes int, label string, live int64) error {
 	return nil
 }
 
-// Supports returns nil for every known kernel, and those that Assay generates, that the script does not exclude.
+// Supports returns nil for every known or generated kernel that the script does not exclude.
 func (f *Fake) Supports(k shaders.Kernel) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -182,7 +182,7 @@ func (f *Fake) supports(k shaders.Kernel) error {
 	return nil
 }
 
-// Recompile takes a time in proportion to the size of the source, a tenth of it if warm.
+// Recompile takes a time proportional to the size of the source, a tenth of it if warm.
 func (f *Fake) Recompile(_ context.Context, k shaders.Kernel, cold bool) (gpu.Compile, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -17,7 +17,7 @@ type fakeEvent struct {
 	pending []*fakeSubmission // signal it and have no await submitted; guarded by the engine's mu
 }
 
-// NewEvent makes an event.
+// NewEvent creates an event.
 func (f *Fake) NewEvent(label string) (gpu.Event, error) {
 	e := &fakeEvent{}
 	if err := e.Open(&f.buffers, label, func() {}); err != nil {
@@ -134,8 +134,8 @@ type fakeWork struct {
 	spec   *shaders.Kernel
 	params any
 	args   []shaders.View
-	// What every argument held before and after the last computation. The same again need not be computed: a workload
-	// repeats a launch hundreds of times.
+	// The content of every argument before and after the last computation. With the same content it need not be computed again: a
+	// workload repeats a launch hundreds of times.
 	before, after [][]byte
 }
 
@@ -182,7 +182,7 @@ func (w *fakeWork) compute() {
 	w.after = w.held()
 }
 
-// repeats reports whether everything that is read holds what it did the last time.
+// repeats reports whether all inputs have the same content as the last time.
 func (w *fakeWork) repeats() bool {
 	if w.before == nil {
 		return false
@@ -195,7 +195,7 @@ func (w *fakeWork) repeats() bool {
 	return true
 }
 
-// held is a copy of what the arguments hold.
+// held returns a copy of the arguments' content.
 func (w *fakeWork) held() [][]byte {
 	held := make([][]byte, len(w.args))
 	for i, a := range w.args {

@@ -130,7 +130,7 @@ func (s *fakeSubmission) run() {
 	s.Finish(s.timing, err)
 }
 
-// outcome runs the work, or does what the script says instead.
+// outcome runs the work, or does what the script specifies instead.
 func (s *fakeSubmission) outcome() error {
 	for _, other := range s.awaits {
 		select {

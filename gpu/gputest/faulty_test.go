@@ -106,12 +106,12 @@ func faults() []fault {
 	}
 }
 
-// silent closes without a word.
+// silent closes without an error.
 type silent struct{ gpu.Engine }
 
 func (e silent) Close() error { _ = e.Engine.Close(); return nil }
 
-// hooked is an engine whose queues, waits or releases are not as they should be.
+// hooked is an engine with faulty queues, waits or releases.
 type hooked struct {
 	gpu.Engine
 	prepare func(gpu.Engine, []gpu.Command) (gpu.Program, error)
@@ -217,7 +217,7 @@ type hookedBuffer struct {
 func (b hookedBuffer) Release() error              { return b.engine.release(b.Buffer) }
 func (b hookedBuffer) Unwrap() (gpu.Buffer, error) { return b.Buffer, nil }
 
-// faultVariable names the fault that the child process of TestContractFindsFaults plays.
+// faultVariable names the fault that the child process of TestContractFindsFaults simulates.
 const faultVariable = "ASSAY_CONTRACT_FAULT"
 
 // TestFaultyEngine runs the contract on a faulty engine, where it must fail. On its own it has nothing to do.

@@ -7,16 +7,16 @@ import (
 	"assay/shaders"
 )
 
-// Paced is an engine on which each kernel has a pace of its own, and some are wrong: for searches among kernels.
+// Paced is an engine on which each kernel has its own pace, and some are wrong: for searches among kernels.
 type Paced struct {
 	gpu.Engine
-	// Factor is what the times of a kernel are multiplied by.
+	// Factor returns the factor for the times of a kernel.
 	Factor func(k *shaders.Kernel) float64
 	// Wrong reports whether a kernel's outputs begin with garbage; nil: none do.
 	Wrong func(k *shaders.Kernel) bool
 }
 
-// Prepare is part of gpu.Engine.
+// Prepare implements gpu.Engine.
 func (e *Paced) Prepare(commands ...gpu.Command) (gpu.Program, error) {
 	p, err := e.Engine.Prepare(commands...)
 	if err != nil {
@@ -39,7 +39,7 @@ func (e *Paced) Prepare(commands ...gpu.Command) (gpu.Program, error) {
 	return paced, nil
 }
 
-// NewQueue is part of gpu.Engine.
+// NewQueue implements gpu.Engine.
 func (e *Paced) NewQueue(label string) (gpu.Queue, error) {
 	q, err := e.Engine.NewQueue(label)
 	return pacedQueue{q}, err
@@ -53,7 +53,7 @@ type pacedProgram struct {
 
 type pacedQueue struct{ gpu.Queue }
 
-// Submit is part of gpu.Queue.
+// Submit implements gpu.Queue.
 func (q pacedQueue) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
 	paced := p.(*pacedProgram)
 	s, err := q.Queue.Submit(paced.Program, repeat)
@@ -65,7 +65,7 @@ type pacedSubmission struct {
 	program *pacedProgram
 }
 
-// Wait is part of gpu.Submission.
+// Wait implements gpu.Submission.
 func (s *pacedSubmission) Wait(ctx context.Context) (gpu.Timing, error) {
 	t, err := s.Submission.Wait(ctx)
 	t.Device *= s.program.factor

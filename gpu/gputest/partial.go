@@ -2,7 +2,7 @@ package gputest
 
 import "assay/shaders"
 
-// partialSource writes what a thread is told of the grid, and how many lanes its SIMD group has; it checks no bounds.
+// partialSource writes a thread's view of the grid, and the number of lanes of its SIMD group; it checks no bounds.
 const partialSource = `#include <metal_stdlib>
 using namespace metal;
 kernel void partial(device float *told [[buffer(0)]], device float *lanes [[buffer(1)]], uint3 i [[thread_position_in_grid]],
@@ -17,7 +17,7 @@ kernel void partial(device float *told [[buffer(0)]], device float *lanes [[buff
 // Along each axis there are whole threadgroups and a partial one.
 var partialGridThreads, partialGroupThreads = [3]uint32{70, 5, 3}, [3]uint32{32, 2, 2}
 
-// partialGrid runs a user's source on a grid whose last threadgroups are partial, where the engine takes users' sources.
+// partialGrid runs a user's source on a grid whose last threadgroups are partial, if the engine accepts users' sources.
 func partialGrid(r *rig) {
 	source, err := shaders.UserSource("partial.metal", partialSource)
 	r.ok(err, "source")
@@ -29,7 +29,7 @@ func partialGrid(r *rig) {
 	defer r.release(j.buffers...)
 	p, err := r.engine.Prepare(j.launch)
 	r.ok(err, "prepare")
-	r.runs(p, 2) // the second time as part of the same submission
+	r.runs(p, 2) // repeated in the same submission
 	r.ok(p.Release(), "release")
 	r.check(j)
 }
@@ -56,7 +56,7 @@ func partialKernel(source shaders.Source) shaders.Kernel {
 	return m.Kernel(shaders.F32)
 }
 
-// partialWanted is what the thread of that index writes to an argument.
+// partialWanted returns the value that the thread with that index writes to an argument.
 func partialWanted(arg int, index uint32) shaders.Value {
 	grid, whole := partialGridThreads, partialGroupThreads
 	position := [3]uint32{index % grid[0], index / grid[0] % grid[1], index / grid[0] / grid[1]}

@@ -87,7 +87,7 @@ func (r *rig) holds(b gpu.Buffer, want []byte, what string) {
 
 func programCopies(r *rig) {
 	for _, s := range storages() {
-		const n = 3<<20 + 28 // more than engines move at once
+		const n = 3<<20 + 28 // more than engines transfer at once
 		a, err := r.engine.NewBuffer(n, s, "a")
 		r.ok(err, "allocate")
 		b, err := r.engine.NewBuffer(n, s, "b")
@@ -254,7 +254,7 @@ func programsOverlap(r *rig) {
 	c.release()
 }
 
-// eventsOrder has one queue write a buffer over and over, and another copy it each time before it is overwritten.
+// eventsOrder makes one queue write a buffer repeatedly, and another copy it each time before it is overwritten.
 func eventsOrder(r *rig) {
 	const n, rounds = 1 << 18, 12
 	shared, kept := r.buffer(n), r.buffer(n*rounds)

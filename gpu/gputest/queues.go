@@ -28,7 +28,7 @@ func queueRequirements() []requirement {
 	}
 }
 
-// chain adds 1 to every element over and over, from one buffer into the other and back.
+// chain repeatedly adds 1 to every element, from one buffer to the other and back.
 type chain struct {
 	r          *rig
 	kernel     gpu.Kernel
@@ -60,7 +60,7 @@ func (r *rig) newChain(n int) *chain {
 	return c
 }
 
-// step is the next addition.
+// step returns the next addition.
 func (c *chain) step() gpu.Launch {
 	d := gpu.Launch{Kernel: c.kernel, Params: c.params, Bindings: gpu.Bind(c.x, c.ones, c.y)}
 	c.x, c.y = c.y, c.x

@@ -8,21 +8,21 @@ import (
 	"assay/shaders"
 )
 
-// worthKeeping is how many operations an output must take for its reference to be kept.
+// worthKeeping is the minimum number of operations per output for which its reference is kept.
 const worthKeeping = 8
 
-// references keeps what the references of kernels computed: the contract gives the same inputs to every setting of an engine, and
-// to several kernels of an operation.
+// references keeps the results of kernels' references: the contract gives the same inputs to every setting of an engine, and to
+// several kernels of an operation.
 type references struct {
 	mu    sync.Mutex
-	known map[[sha256.Size]byte][][]shaders.Value // by operation, call and inputs; of each argument
+	known map[[sha256.Size]byte][][]shaders.Value // by operation, call and inputs; for each argument
 }
 
 func newReferences() *references {
 	return &references{known: map[[sha256.Size]byte][][]shaders.Value{}}
 }
 
-// verify is Kernel.Verify of all elements, with references that were computed before.
+// verify is Kernel.Verify for all elements, with references that were computed earlier.
 func (r *references) verify(k *shaders.Kernel, p any, args []shaders.View) shaders.Check {
 	outputs := 0
 	for _, i := range k.Outputs() {
@@ -55,14 +55,15 @@ func (r *references) verify(k *shaders.Kernel, p any, args []shaders.View) shade
 	return check
 }
 
-// withReference is the kernel with another reference.
+// withReference returns the kernel with another reference.
 func withReference(k *shaders.Kernel, f func(shaders.Call, []shaders.View, int, int) shaders.Value) *shaders.Kernel {
 	op, impl, with := *k.Impl.Op, *k.Impl, *k
 	op.Reference, impl.Op, with.Impl = f, &op, &impl
 	return &with
 }
 
-// keyOf hashes what a reference depends on: what in-out arguments held before, and nothing of arguments that are only written.
+// keyOf hashes what a reference depends on: the previous content of in-out arguments, and nothing of arguments that are only
+// written.
 func keyOf(k *shaders.Kernel, p any, args []shaders.View) (key [sha256.Size]byte) {
 	h := sha256.New()
 	c := k.Call(p)

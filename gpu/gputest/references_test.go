@@ -8,7 +8,7 @@ import (
 	"assay/shaders/gemm"
 )
 
-// TestReferencesAreComputedOnce verifies one matrix product three times: right, wrong, and right with other inputs.
+// TestReferencesAreComputedOnce verifies one GEMM three times: right, wrong, and right with other inputs.
 func TestReferencesAreComputedOnce(t *testing.T) {
 	k := catalog.MustFind("matmul_tiled_f32")
 	p := gemm.MatmulParams{M: 3, N: 4, K: 50, Batch: 1}

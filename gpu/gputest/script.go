@@ -5,24 +5,25 @@ import (
 	"assay/shaders/catalog"
 )
 
-// Script is how a Fake behaves. The zero Script has no faults.
+// Script defines how a Fake behaves. The zero Script has no faults.
 type Script struct {
-	// Steps apply to the submissions of the engine in order; later submissions get the zero Step, or with Repeat the list
-	// again from its start.
+	// Steps apply to the submissions of the engine in order; later submissions get the zero Step or, with Repeat, the list again
+	// from its start.
 	Steps  []Step
 	Repeat bool
-	// Slow is how many times its usual time a submission takes, from 0; nil: once. It is called in their order.
+	// Slow returns the factor by which a submission, counted from 0, takes longer than usual; nil: 1. It is called in their
+	// order.
 	Slow func(submission int) float64
 	// Allocations makes the n-th call of NewBuffer (from 1) fail with the error for n.
 	Allocations map[int]error
 	// MemoryLimit is the maximum number of live bytes before ErrOutOfMemory; 0: no limit.
 	MemoryLimit int64
-	// Discrete is a device with memory of its own, which the host does not see.
+	// Discrete simulates a device with its own memory, which the host cannot access.
 	Discrete bool
 	// Kind is the name of the engine that it stands for; empty: "fake". Compute is gpu.Info's.
 	Kind    string
 	Compute int
-	// Unsupported has the kernels, by name, that the engine does not run, and the reasons; those that Assay generates, by operation.
+	// Unsupported has the kernels, by name, that the engine does not run, with the reasons; generated kernels by operation.
 	Unsupported map[string]string
 }
 
@@ -68,7 +69,7 @@ func seconds(commands []gpu.Command) float64 {
 	return total
 }
 
-// Without is an Unsupported: all implementations of the named kernel's operation in its type, for why.
+// Without returns an Unsupported of all implementations of the named kernel's operation in its type, with the reason why.
 func Without(kernel, why string) map[string]string {
 	lacks := map[string]string{}
 	named := catalog.MustFind(kernel)

@@ -13,7 +13,7 @@ import (
 	"assay/shaders"
 )
 
-// Fault is what goes wrong.
+// Fault is a kind of failure.
 type Fault uint8
 
 // Faults.
@@ -21,21 +21,21 @@ const (
 	OutOfMemory  Fault = iota // an allocation
 	CompileError              // a kernel
 	Failed                    // a command buffer ends with an error
-	Hung                      // a command buffer does not end; the device is lost when that is noticed
-	Lost                      // the device goes away under a command buffer
+	Hung                      // a command buffer does not end; the device is lost when the timeout is noticed
+	Lost                      // the device disappears during a command buffer
 )
 
 // Mark is in the text of every error that was injected.
 const Mark = "injected"
 
-// hangLimit is how long a hung command buffer is waited for.
+// hangLimit is the timeout of a hung command buffer.
 const hangLimit = 2 * time.Second
 
 // Plan is one fault: at call number At of its kind, from 1. It happens once, however often an engine is opened with it.
 type Plan struct {
 	Fault Fault
 	At    int
-	Held  bool // calls count from Arm on
+	Held  bool // calls are counted after Arm
 
 	mu    sync.Mutex
 	armed bool
@@ -44,28 +44,28 @@ type Plan struct {
 	on    string
 }
 
-// Arm begins to count calls, where they are held.
+// Arm starts counting calls, if the plan is held.
 func (p *Plan) Arm() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.armed = true
 }
 
-// Fired reports whether it has happened.
+// Fired reports whether the fault has happened.
 func (p *Plan) Fired() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.fired
 }
 
-// On is what it has happened to, in words: "the buffer “weights” (4 kB)".
+// On describes what the fault affected: "the buffer “weights” (4 kB)".
 func (p *Plan) On() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.on
 }
 
-// due counts a call that the fault could happen in, and notes what it is about.
+// due counts a call that the fault could affect, and records its subject.
 func (p *Plan) due(is bool, on string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -88,10 +88,10 @@ type Engine struct {
 	lost bool
 }
 
-// Wrap is e with the fault of a plan.
+// Wrap returns e with the fault of a plan.
 func Wrap(e gpu.Engine, p *Plan) *Engine { return &Engine{Engine: e, plan: p} }
 
-// Unwrap is the engine itself, for what is not injected.
+// Unwrap returns the wrapped engine.
 func (e *Engine) Unwrap() gpu.Engine { return e.Engine }
 
 func (e *Engine) lose() {
@@ -100,7 +100,7 @@ func (e *Engine) lose() {
 	e.lost = true
 }
 
-// gone is the error of everything on a device that was lost.
+// gone returns the error of everything on a device that was lost.
 func (e *Engine) gone(op string) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -110,7 +110,7 @@ func (e *Engine) gone(op string) error {
 	return gpu.Errorf(gpu.ErrDeviceLost, op, "", Mark)
 }
 
-// NewBuffer is part of gpu.Engine.
+// NewBuffer implements gpu.Engine.
 func (e *Engine) NewBuffer(bytes int, storage gpu.Storage, label string) (gpu.Buffer, error) {
 	if err := e.gone("allocate"); err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (e *Engine) NewBuffer(bytes int, storage gpu.Storage, label string) (gpu.Bu
 	return e.Engine.NewBuffer(bytes, storage, label)
 }
 
-// Kernel is part of gpu.Engine.
+// Kernel implements gpu.Engine.
 func (e *Engine) Kernel(k shaders.Kernel) (gpu.Kernel, error) {
 	if err := e.gone("compile"); err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (e *Engine) Kernel(k shaders.Kernel) (gpu.Kernel, error) {
 	return e.Engine.Kernel(k)
 }
 
-// Prepare is part of gpu.Engine.
+// Prepare implements gpu.Engine.
 func (e *Engine) Prepare(commands ...gpu.Command) (gpu.Program, error) {
 	if err := e.gone("prepare"); err != nil {
 		return nil, err
@@ -140,7 +140,7 @@ func (e *Engine) Prepare(commands ...gpu.Command) (gpu.Program, error) {
 	return e.Engine.Prepare(commands...)
 }
 
-// NewQueue is part of gpu.Engine.
+// NewQueue implements gpu.Engine.
 func (e *Engine) NewQueue(label string) (gpu.Queue, error) {
 	if err := e.gone("make a queue"); err != nil {
 		return nil, err
@@ -157,7 +157,7 @@ type queue struct {
 	engine *Engine
 }
 
-// Submit is part of gpu.Queue.
+// Submit implements gpu.Queue.
 func (q *queue) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
 	if err := q.engine.gone("submit"); err != nil {
 		return nil, err
@@ -169,10 +169,10 @@ func (q *queue) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
 	return q.Queue.Submit(p, repeat)
 }
 
-// submission is the command buffer that the fault happens to. It ran nothing.
+// submission is the command buffer that the fault affects. It ran nothing.
 type submission struct{ engine *Engine }
 
-// Wait is part of gpu.Submission.
+// Wait implements gpu.Submission.
 func (s *submission) Wait(ctx context.Context) (gpu.Timing, error) {
 	switch s.engine.plan.Fault {
 	case Lost:

@@ -25,7 +25,7 @@ func submit(t *testing.T, q gpu.Queue, p gpu.Program) float64 {
 	return timing.Device
 }
 
-// filling is a program that fills a buffer, and the buffer.
+// filling returns a program that fills a buffer, and the buffer.
 func filling(t *testing.T, e gpu.Engine) (gpu.Program, gpu.Buffer) {
 	t.Helper()
 	b, err := e.NewBuffer(64, gpu.Shared, "filled")
@@ -97,7 +97,7 @@ func TestDefectBeginsWhenItShould(t *testing.T) {
 	}
 }
 
-// A fault that is held comes when it is armed, and tells what it has happened to.
+// A held fault happens after it is armed, and reports what it affected.
 func TestHeldFault(t *testing.T) {
 	plan := Plan{Fault: OutOfMemory, At: 2, Held: true}
 	e := Wrap(gputest.NewFake(gputest.Script{}), &plan)

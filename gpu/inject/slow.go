@@ -8,11 +8,11 @@ import (
 	"assay/gpu"
 )
 
-// Heat makes an engine tell longer times, as a device does that is throttled: from Begin on, until it has rested. The times are
-// the device's own, multiplied.
+// Heat makes an engine report longer times, like a throttled device: from Begin on, until it has rested. The times are the
+// device's own, multiplied.
 type Heat struct {
-	Factor float64       // by which times grow
-	Rest   time.Duration // in Sleep, after which they are the device's own again
+	Factor float64       // by which times are multiplied
+	Rest   time.Duration // in Sleep, after which times are the device's own again
 
 	mu     sync.Mutex
 	hot    bool
@@ -33,7 +33,7 @@ func (h *Heat) Hot() bool {
 	return h.hot
 }
 
-// Sleep rests the device, which cools it. Only this does: a busy machine holds programs up at any time, which is no rest.
+// Sleep rests the device, which cools it. Only Sleep does: a busy machine delays programs at any time, which is no rest.
 func (h *Heat) Sleep(ctx context.Context, d time.Duration) {
 	began := time.Now()
 	timer := time.NewTimer(d)
@@ -55,7 +55,7 @@ func (h *Heat) factor() float64 {
 	return 1
 }
 
-// Slow is e, whose queues tell the times of a device that is heated.
+// Slow returns e with queues that report the times of a heated device.
 func Slow(e gpu.Engine, h *Heat) gpu.Engine { return &slowEngine{e, h} }
 
 type slowEngine struct {
@@ -63,10 +63,10 @@ type slowEngine struct {
 	heat *Heat
 }
 
-// Unwrap is the engine itself.
+// Unwrap returns the wrapped engine.
 func (e *slowEngine) Unwrap() gpu.Engine { return e.Engine }
 
-// NewQueue is part of gpu.Engine.
+// NewQueue implements gpu.Engine.
 func (e *slowEngine) NewQueue(label string) (gpu.Queue, error) {
 	q, err := e.Engine.NewQueue(label)
 	if err != nil {
@@ -80,7 +80,7 @@ type slowQueue struct {
 	heat *Heat
 }
 
-// Submit is part of gpu.Queue.
+// Submit implements gpu.Queue.
 func (q *slowQueue) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
 	s, err := q.Queue.Submit(p, repeat)
 	if err != nil {
@@ -94,7 +94,7 @@ type slowSubmission struct {
 	factor float64
 }
 
-// Wait is part of gpu.Submission.
+// Wait implements gpu.Submission.
 func (s *slowSubmission) Wait(ctx context.Context) (gpu.Timing, error) {
 	t, err := s.Submission.Wait(ctx)
 	t.Device *= s.factor

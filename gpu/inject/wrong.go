@@ -7,12 +7,12 @@ import (
 	"assay/gpu"
 )
 
-// Defect makes an engine compute something else than it was told to, as a wrong kernel does: real kernels, with other operands,
-// sizes or commands.
+// Defect makes an engine compute something other than requested, like a wrong kernel: real kernels, with other operands, sizes or
+// commands.
 type Defect struct {
-	// Edit returns what runs in place of a program's commands.
+	// Edit returns what runs instead of a program's commands.
 	Edit func([]gpu.Command) []gpu.Command
-	// After is how many submissions run what they should before that.
+	// After is how many submissions run correctly before that.
 	After int
 
 	mu   sync.Mutex
@@ -27,7 +27,7 @@ func (d *Defect) due() bool {
 	return d.runs > d.After
 }
 
-// Wrong is e with the defect.
+// Wrong returns e with the defect.
 func Wrong(e gpu.Engine, d *Defect) gpu.Engine { return &wrongEngine{e, d} }
 
 type wrongEngine struct {
@@ -35,10 +35,10 @@ type wrongEngine struct {
 	defect *Defect
 }
 
-// Unwrap is the engine itself.
+// Unwrap returns the wrapped engine.
 func (e *wrongEngine) Unwrap() gpu.Engine { return e.Engine }
 
-// Prepare is part of gpu.Engine.
+// Prepare implements gpu.Engine.
 func (e *wrongEngine) Prepare(commands ...gpu.Command) (gpu.Program, error) {
 	right, err := e.Engine.Prepare(commands...)
 	if err != nil {
@@ -51,7 +51,7 @@ func (e *wrongEngine) Prepare(commands ...gpu.Command) (gpu.Program, error) {
 	return &wrongProgram{right, wrong}, nil
 }
 
-// NewQueue is part of gpu.Engine.
+// NewQueue implements gpu.Engine.
 func (e *wrongEngine) NewQueue(label string) (gpu.Queue, error) {
 	q, err := e.Engine.NewQueue(label)
 	if err != nil {
@@ -60,13 +60,13 @@ func (e *wrongEngine) NewQueue(label string) (gpu.Queue, error) {
 	return &wrongQueue{q, e.defect}, nil
 }
 
-// wrongProgram is a program as it should be, and what runs in its place.
+// wrongProgram is a correct program, and what runs instead of it.
 type wrongProgram struct {
 	gpu.Program
 	wrong gpu.Program
 }
 
-// Release is part of gpu.Program.
+// Release implements gpu.Program.
 func (p *wrongProgram) Release() error { return errors.Join(p.Program.Release(), p.wrong.Release()) }
 
 type wrongQueue struct {
@@ -74,7 +74,7 @@ type wrongQueue struct {
 	defect *Defect
 }
 
-// Submit is part of gpu.Queue.
+// Submit implements gpu.Queue.
 func (q *wrongQueue) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
 	if both, ok := p.(*wrongProgram); ok {
 		if p = both.Program; q.defect.due() {

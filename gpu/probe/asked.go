@@ -10,9 +10,9 @@ import (
 	"assay/shaders/catalog"
 )
 
-// What the engine is asked about, and not made to do.
+// Abilities that are only queried, not tried.
 
-// compileLog has a kernel compiled, so that there is an entry.
+// compileLog compiles a kernel, so that there is an entry.
 func compileLog(_ context.Context, e gpu.Engine) (string, error) {
 	log, err := offered[gpu.CompileLog](e, "the engine logs no compilation")
 	if err != nil {

@@ -13,17 +13,17 @@ type Ability struct {
 	Name      string // stable, for files: "no_copy"
 	Title     string
 	Available bool
-	Detail    string // what was seen, if it is available
-	Reason    string // why it is not
+	Detail    string // what was observed, if it is available
+	Reason    string // why it is not available
 }
 
-// check finds out about one ability: what was seen, or ErrUnsupported if the engine does not offer it.
+// check examines one ability: it returns what was observed, or ErrUnsupported if the engine does not offer it.
 type check struct {
 	name, title string
 	try         func(ctx context.Context, e gpu.Engine) (string, error)
 }
 
-// checks lists all: another is a function and a line.
+// checks lists all checks; a new one is a function and a line here.
 func checks() []check {
 	return []check{
 		{"no_copy", "Caller's memory without a copy", noCopy},
@@ -39,7 +39,7 @@ func checks() []check {
 	}
 }
 
-// Abilities tries all. It allocates less than a megabyte and releases it; whoever measures must not do so meanwhile.
+// Abilities tries all. It allocates less than a megabyte and releases it; do not measure anything meanwhile.
 func Abilities(ctx context.Context, e gpu.Engine) []Ability {
 	var all []Ability
 	for _, c := range checks() {
@@ -55,7 +55,7 @@ func Abilities(ctx context.Context, e gpu.Engine) []Ability {
 	return all
 }
 
-// reason says of what is not offered only why; what is offered and does not work has failed.
+// reason omits the kind of error of an ability that is not offered; one that is offered but does not work has failed.
 func reason(err error) string {
 	var seam *gpu.Error
 	if errors.As(err, &seam) && errors.Is(seam.Kind, gpu.ErrUnsupported) && seam.Detail != "" {
@@ -64,7 +64,7 @@ func reason(err error) string {
 	return "it failed: " + err.Error()
 }
 
-// offered is e as a T, or an ErrUnsupported that says what the engine does instead.
+// offered returns e as a T, or an ErrUnsupported that describes what the engine does instead.
 func offered[T any](e gpu.Engine, otherwise string) (T, error) {
 	found, ok := gpu.As[T](e)
 	if !ok {

@@ -12,10 +12,10 @@ import (
 	"assay/shaders"
 )
 
-// plain offers nothing but what every engine must.
+// plain only offers what every engine must.
 type plain struct{ gpu.Engine }
 
-// full offers all that is asked about; what is tried is the fake's.
+// full offers everything that is queried; what is tried is the fake's.
 type full struct {
 	*gputest.Fake
 	lost    error
@@ -44,7 +44,7 @@ func (f full) Devices() ([]gpu.Device, string) {
 	return all, "SOME_VARIABLE"
 }
 
-// copying says that it wraps memory, and copies it.
+// copying claims to wrap memory, but copies it.
 type copying struct{ *gputest.Fake }
 
 func (c copying) Wrap(mem []byte, label string, done func()) (gpu.Buffer, error) {
@@ -66,7 +66,7 @@ func fake(t *testing.T, s gputest.Script) *gputest.Fake {
 	return f
 }
 
-// expect runs all and compares each ability: "+" and words of what was seen, or words of why it is not there.
+// expect runs all checks and compares each ability: "+" and words of what was observed, or words of why it is not available.
 func expect(t *testing.T, e gpu.Engine, want map[string]string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -97,7 +97,7 @@ func TestOfferedByEveryKind(t *testing.T) {
 	})
 	lost := gpu.Errorf(gpu.ErrDeviceLost, "use", "device", "it was removed")
 	one := full{fake(t, gputest.Script{}), lost, []string{"one"}}
-	for _, a := range Abilities(t.Context(), gpu.NewMeter().Wrap(one)) { // what wraps an engine hides nothing
+	for _, a := range Abilities(t.Context(), gpu.NewMeter().Wrap(one)) { // wrappers hide nothing
 		switch {
 		case a.Name == "device_loss" && (a.Available || !strings.Contains(a.Reason, "it was removed")):
 			t.Errorf("%+v", a)
@@ -117,7 +117,7 @@ func TestNothingOffered(t *testing.T) {
 	}
 }
 
-// An ability that computes something else, or nothing, is none.
+// An ability that computes something else, or nothing, does not count.
 func TestOfferedAndBroken(t *testing.T) {
 	kernelless := gputest.Script{Unsupported: map[string]string{kernel: "no adding here"}}
 	for _, c := range []struct {

@@ -17,7 +17,7 @@ import (
 	"assay/shaders/elementwise"
 )
 
-// What the engine is made to do. Results are checked: an ability that computes something else is none.
+// Abilities that are tried. Results are checked: an ability that computes something else does not count.
 
 const (
 	kernel   = "add_f32"
@@ -26,7 +26,7 @@ const (
 	returned = 2 * time.Second
 )
 
-// noCopy has the device fill memory of the process.
+// noCopy makes the device fill memory of the process.
 func noCopy(ctx context.Context, e gpu.Engine) (string, error) {
 	engine, err := offered[gpu.NoCopier](e, "the engine uses only memory it allocated")
 	if err != nil {
@@ -51,7 +51,7 @@ func noCopy(ctx context.Context, e gpu.Engine) (string, error) {
 	select {
 	case <-given:
 		err = errors.Join(err, unix.Munmap(pages))
-	case <-time.After(returned): // the device may still write there: the pages stay
+	case <-time.After(returned): // the device may still write there: the pages are kept
 		err = errors.Join(err, fmt.Errorf("the memory was not released within %v", returned))
 	}
 	return fmt.Sprintf("the device filled %s of the process's memory", si.Bytes(float64(page))), err
@@ -66,7 +66,7 @@ func fill(ctx context.Context, e gpu.Engine, b gpu.Buffer, n int, value byte) er
 	return errors.Join(err, p.Release())
 }
 
-// submit runs p once on a queue of its own and waits for it.
+// submit runs p once on its own queue and waits for it.
 func submit(ctx context.Context, e gpu.Engine, p gpu.Program) (gpu.Submission, error) {
 	q, err := e.NewQueue("probe")
 	if err != nil {
@@ -134,7 +134,7 @@ func sums(ctx context.Context, e gpu.Engine, how gpu.Encoding) (s gpu.Submission
 	return s, b.check(4, 7)
 }
 
-// buffers are of `elements` floats each.
+// buffers have `elements` floats each.
 type buffers []gpu.Buffer
 
 func newBuffers(e gpu.Engine, values ...float64) (buffers, error) {

@@ -15,7 +15,7 @@ type Activation struct {
 	Eval  func(x float64) float64
 }
 
-// Values of the constants that choose an activation. include/params/activation.h has the kernels' values.
+// Values of the constants that select an activation. include/params/activation.h has the kernels' values.
 const (
 	ActNone int32 = iota
 	ActRelu
@@ -32,7 +32,7 @@ var activations = [...]Activation{
 // Activations lists the activations in the order of the constant's values; the first one changes nothing.
 func Activations() []Activation { return slices.Clone(activations[:]) }
 
-// ActivationOf returns the activation for a value of the constant, without the cost of copying the list: references call it for each element.
+// ActivationOf returns the activation for a value of the constant without copying the list: references call it for each element.
 func ActivationOf(value int32) Activation { return activations[value] }
 
 // relu is max(x, 0), and NaN for NaN.

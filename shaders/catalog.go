@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Pick selects a kernel. An empty Impl means the operation's first built-in implementation of that type; Catalog.Choose takes one that
-// suits a call and a device.
+// Pick selects a kernel. An empty Impl means the operation's first built-in implementation of that type; Catalog.Choose uses one
+// that suits a call and a device.
 type Pick struct {
 	Op, Impl string
 	Type     Type
@@ -104,7 +104,7 @@ func (c *Catalog) Pick(p Pick) (Kernel, error) {
 	return Kernel{}, fmt.Errorf("operation %s has no implementation %q in %v%s%s", p.Op, p.Impl, p.Type, others("; it is in ", types), others("; those in this type are ", impls))
 }
 
-// others continues with what exists; empty: nothing.
+// others completes an error with what exists; empty: nothing.
 func others(before string, names []string) string {
 	if len(names) == 0 {
 		return ""

@@ -22,7 +22,7 @@ type Preference struct {
 	Why      string            // in a few words
 }
 
-// fits reports whether the preference is for a call on a device.
+// fits reports whether the preference applies to a call on a device.
 func (p *Preference) fits(c Call, d Device) bool {
 	known := p.Families == [2]int{} || d.Family >= p.Families[0] && d.Family <= p.Families[1]
 	if p.NVIDIA && d.Compute == 0 {
@@ -31,9 +31,9 @@ func (p *Preference) fits(c Call, d Device) bool {
 	return known && (p.For == nil || p.For(c))
 }
 
-// Choose is Pick for a call with constants and params. If no implementation is named, it takes the first of the
-// operation's preferences that fits and that the device supports, and says why. If a named one is Tuned, it takes the first preference
-// for this implementation, and its tunables with it.
+// Choose is Pick for a call with constants and params. If no implementation is named, it uses the first of the operation's
+// preferences that fits and that the device supports, and returns the reason. If a named one is Tuned, it uses the first
+// preference for this implementation, with its tunables.
 func (c *Catalog) Choose(p Pick, with Constants, params any, d Device) (k Kernel, why string, err error) {
 	first, err := c.Pick(p)
 	if err != nil {

@@ -19,7 +19,7 @@ type Constant struct {
 const boolConstant, intConstant = "bool", "int"
 
 // typeName returns the constant's type in the source: constants of 0 and 1 are MSL bool, of one byte, and the others int, of
-// four. A compiler must be given a value of that type.
+// four. A compiler must receive a value of that type.
 func (c Constant) typeName() string {
 	if c.Max == 1 {
 		return boolConstant

@@ -97,7 +97,7 @@ func TestTunables(t *testing.T) {
 	}
 }
 
-// The attribute is no function constant, part of the key where it is not the default, and a limit of launches.
+// The attribute is not a function constant; it is part of the key unless it is the default, and a limit of launches.
 func TestAttributeIsTunable(t *testing.T) {
 	m := scaler(t)
 	m.Tunables = append(m.Tunables, AttributeTunable(0))
@@ -140,7 +140,7 @@ func TestConstantValues(t *testing.T) {
 	}
 }
 
-// An argument's type follows from the kernel's and from the constant that makes it f16, whatever constants came before.
+// An argument's type follows from the kernel's type and from the constant that makes it f16, regardless of earlier constants.
 func TestConstantMakesArgumentsHalf(t *testing.T) {
 	m := scaler(t)
 	m.Op.Args = append(m.Op.Args, Arg{Name: "scale", Half: "negate", Len: m.Op.Args[0].Len})
@@ -186,8 +186,8 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// TestInOutIsVerifiedAgainstWhatItHeld: the reference reads what the argument held before, and without that nothing is
-// said to be right.
+// TestInOutIsVerifiedAgainstWhatItHeld: the reference reads the argument's previous content, and without that nothing is reported
+// as correct.
 func TestInOutIsVerifiedAgainstWhatItHeld(t *testing.T) {
 	k := scaler(t).Kernel(F32)
 	before, after := View{Type: F32, Data: make([]byte, 8)}, View{Type: F32, Data: make([]byte, 8)}
@@ -213,13 +213,14 @@ func TestInOutIsVerifiedAgainstWhatItHeld(t *testing.T) {
 	}
 }
 
-// TestUnwrittenInOutIsFound: one element of very many that still holds what it held before is compared, whatever the seed.
+// TestUnwrittenInOutIsFound: a single one of very many elements that still has its previous value is compared, regardless of the
+// seed.
 func TestUnwrittenInOutIsFound(t *testing.T) {
 	const n, left = 1 << 16, 40_001
 	k := scaler(t).Kernel(F32)
 	before, after := View{Type: F32, Data: make([]byte, 4*n)}, View{Type: F32, Data: make([]byte, 4*n)}
 	for i := range n {
-		before.Set(i, float64(i%100)) // twice zero is zero: some are right although they did not change
+		before.Set(i, float64(i%100)) // twice zero is zero: some are correct although they did not change
 		after.Set(i, 2*float64(i%100))
 	}
 	after.Before = before.Data
@@ -281,7 +282,7 @@ func TestSourcesIncludeHeaders(t *testing.T) {
 	}
 }
 
-// A user's headers come before the shared ones: once where they ask for that, each time where they do not.
+// A user's headers come before the shared ones: once if they request that, otherwise each time.
 func TestUserSourcesIncludeTheirHeaders(t *testing.T) {
 	files := map[string]string{
 		"k/once.h": "#pragma once\n#include \"deep/each.h\"\nonce\n", "k/deep/each.h": "#include \"beside.h\"\neach\n", "k/deep/beside.h": "beside\n",

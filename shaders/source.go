@@ -55,14 +55,14 @@ func Embedded(files fs.FS, name string) Source {
 	panic(fmt.Sprintf("shaders: source %s: %v", name, err))
 }
 
-// UserSource returns a text that a user wrote. It may include the shared headers.
+// UserSource returns a user's text. It may include the shared headers.
 func UserSource(name, text string) (Source, error) { return UserSourceWith(name, text, nil) }
 
 // Opener finds the file that from includes under the given name. The name that it returns distinguishes files. If there is no such file, the
 // error is fs.ErrNotExist.
 type Opener func(included, from string) (File, error)
 
-// UserSourceWith returns a text that a user wrote, which may include headers that open finds, and the shared ones. Includes found in neither
+// UserSourceWith returns a user's text, which may include headers that open finds, and the shared ones. Includes found in neither
 // are left to the compiler, since they may be in a part that is not compiled.
 func UserSourceWith(name, text string, open Opener) (Source, error) {
 	s, err := newSource(name, text, open)

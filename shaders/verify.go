@@ -23,10 +23,10 @@ type Check struct {
 // OK reports whether every compared element was within tolerance.
 func (c Check) OK() bool { return c.Failure == "" }
 
-// Verify compares the outputs among args with the kernel's reference. It compares at most limit elements of each output:
-// the first, the last and others chosen by seed; limit ≤ 0 compares all. Views of arguments that do not
-// exist may be empty; those of in-out arguments hold their previous contents in Before. For these, up to limit elements that still
-// hold their previous value are compared too, since elements that were not written are among them.
+// Verify compares the outputs among args with the kernel's reference. It compares at most limit elements of each output: the
+// first, the last and others chosen by seed; limit ≤ 0 compares all. Views of absent arguments may be empty; those of in-out
+// arguments hold their previous contents in Before. For these, up to limit elements that still hold their previous value are
+// compared too, since elements that were not written are among them.
 func (k *Kernel) Verify(p any, args []View, limit int, seed uint64) Check {
 	res, _ := k.VerifyContext(context.Background(), p, args, limit, seed) // which never ends
 	return res
@@ -54,7 +54,7 @@ func (k *Kernel) VerifyContext(ctx context.Context, p any, args []View, limit in
 	return v.check, nil
 }
 
-// Expected is what an output element may hold according to the reference.
+// Expected is the allowed range of an output element according to the reference.
 type Expected struct{ Want, Within float64 }
 
 // Is reports whether an element holds an allowed value.
@@ -62,7 +62,7 @@ func (e Expected) Is(got float64) bool {
 	return got == e.Want || math.IsNaN(got) && math.IsNaN(e.Want) || math.Abs(got-e.Want) <= e.Within
 }
 
-// Expect returns what elements of an output may hold, as Verify compares them.
+// Expect returns the allowed ranges of elements of an output, as Verify compares them.
 func (k *Kernel) Expect(p any, args []View, arg int, elements []int) ([]Expected, error) {
 	v := verification{kernel: k, call: k.Call(p).Remembering(), args: args}
 	v.tolerance = k.Impl.Op.Tolerance(v.call)

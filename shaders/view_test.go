@@ -84,8 +84,8 @@ func bfloat(bits uint16) float64 {
 	return sign * math.Ldexp(128+frac, exp-134)
 }
 
-// TestBF16RoundsToTheNearest draws floats of all magnitudes: no other bfloat16 may be nearer, and of two as near the
-// even one is meant.
+// TestBF16RoundsToTheNearest draws floats of all magnitudes: no other bfloat16 may be nearer, and of two that are equally near
+// the even one is expected.
 func TestBF16RoundsToTheNearest(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	for range 200_000 {
@@ -100,7 +100,7 @@ func TestBF16RoundsToTheNearest(t *testing.T) {
 		bits := math.Float32bits(float32(got)) >> 16
 		below, above := bfloat(uint16(bits-1)), bfloat(uint16(bits+1))
 		off := math.Abs(got - x)
-		if bits&0x7FFF == 0 { // 0: the next is on either side
+		if bits&0x7FFF == 0 { // 0: neighbors have opposite signs
 			below = -above
 		}
 		if math.IsInf(above, 0) || off < math.Abs(below-x) && off < math.Abs(above-x) {
@@ -112,7 +112,7 @@ func TestBF16RoundsToTheNearest(t *testing.T) {
 	}
 }
 
-// TestTypesAreComplete wants every part of every row of the table.
+// TestTypesAreComplete requires every part of every row of the table.
 func TestTypesAreComplete(t *testing.T) {
 	seen := map[string]bool{}
 	for _, kind := range Types() {
@@ -255,7 +255,8 @@ func FuzzViewSetIsRound(f *testing.F) {
 	})
 }
 
-// TestBlockTypesAreGGMLs wants the types of blocks in the order of their descriptions, and weights that a view reads from the right block.
+// TestBlockTypesAreGGMLs requires the types of blocks in the order of their descriptions, and weights that a view reads from the
+// right block.
 func TestBlockTypesAreGGMLs(t *testing.T) {
 	for i, b := range ggml.Blocks() {
 		kind := Q8_0 + Type(i)

@@ -32,8 +32,8 @@ const (
 // MaxDim is the largest head dimension: the sums of a query stay in registers.
 const MaxDim = 128
 
-// AttentionParams is the parameter struct of the family: q[Heads, Queries, Dim], k and v[KVHeads, Keys, Dim]. Neighboring
-// heads share keys and values where there are fewer of these.
+// AttentionParams is the parameter struct of the family: q[Heads, Queries, Dim], k and v[KVHeads, Keys, Dim]. Neighboring heads
+// share keys and values if KVHeads is smaller than Heads.
 type AttentionParams struct{ Heads, KVHeads, Queries, Keys, Dim uint32 }
 
 // Family lists the implementations.
@@ -59,7 +59,7 @@ func maskElements(c shaders.Call) int {
 	return shaders.Product(int(p.Queries), int(p.Keys))
 }
 
-// scoreElements are a score of each key for each query of each head.
+// scoreElements is the number of scores: one per key, query and head.
 func scoreElements(c shaders.Call) int {
 	return shaders.Product(int(params(c).Heads), maskElements(c))
 }
@@ -94,7 +94,7 @@ func attentionOp() *shaders.Op {
 			elements := 2*queryElements(c) + 2*keyElements(c) + int(c.Constants[HasMask])*maskElements(c)
 			pairs := visiblePairs(c)
 			return shaders.Cost{
-				Ops:   pairs * (4*float64(params(c).Dim) + 5), // two products; scale, maximum, difference, power and sum
+				Ops:   pairs * (4*float64(params(c).Dim) + 5), // two GEMMs; scale, maximum, difference, power and sum
 				Bytes: float64(c.Type.Bytes(elements)),
 			}
 		},
@@ -109,9 +109,9 @@ func attentionOp() *shaders.Op {
 	}
 }
 
-// preferences are measured on an H200 where they are for NVIDIA GPUs: at 4096 tokens and 64 columns these tiles take a third of the
-// time of three dispatches. Tiles are of queries and keys; of heads beyond 64 columns they have half as many of both, in as much
-// threadgroup memory. Elsewhere simdgroup_matrix is what MLX and others take.
+// preferences for NVIDIA GPUs were measured on an H200: at 4096 tokens and 64 columns these tiles take a third of the time of
+// three dispatches. Tiles are of queries and keys; for heads beyond 64 columns both are halved, with the same threadgroup memory.
+// Elsewhere simdgroup_matrix is what MLX and others use.
 func preferences() []shaders.Preference {
 	one := func(c shaders.Call) bool { return params(c).Queries == 1 }
 	return []shaders.Preference{
@@ -143,7 +143,7 @@ func valid(c shaders.Call) error {
 	return nil
 }
 
-// visible is how many keys a query sees: the first ones.
+// visible returns how many keys a query sees: the first ones.
 func visible(c shaders.Call, query int) int {
 	p := params(c)
 	if c.Constants[Causal] == 0 {
@@ -162,7 +162,7 @@ func visiblePairs(c shaders.Call) float64 {
 	return float64(p.Heads) * float64(p.Queries) * seen
 }
 
-// score is a scaled and masked score, and the sum of the magnitudes of its terms.
+// score returns a scaled and masked score, and the sum of the magnitudes of its terms.
 func score(c shaders.Call, q, k []float64, mask shaders.View, query, key int) shaders.Value {
 	var s shaders.Value
 	for d := range q {
@@ -180,8 +180,8 @@ func score(c shaders.Call, q, k []float64, mask shaders.View, query, key int) sh
 	return s
 }
 
-// attentionReference is the sum of the values of visible keys by their weights. An error in a score moves its weight by as
-// much, relative to it, and all weights by the weighted mean of the errors.
+// attentionReference is the weighted sum of the values of visible keys. An error in a score changes its weight by the same
+// relative amount, and all weights by the weighted mean of the errors.
 func attentionReference(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
 	p := params(c)
 	dim := int(p.Dim)
@@ -202,7 +202,7 @@ func attentionReference(c shaders.Call, args []shaders.View, _, i int) shaders.V
 	return v
 }
 
-// weigh are the weights of the keys that a query sees, then what magnifies the rounding errors of each. The query's first
+// weigh returns the weights of the keys that a query sees, then what magnifies the rounding errors of each. The query's first
 // element is q of args[0], the first key's k of args[1].
 func weigh(c shaders.Call, args []shaders.View, q, k, query int) []float64 {
 	dim, seen := int(params(c).Dim), visible(c, query)
@@ -232,8 +232,8 @@ func weigh(c shaders.Call, args []shaders.View, q, k, query int) []float64 {
 	return weights
 }
 
-// attentionCases have tiles that end beside a query, a key and a column, shared keys, and scores whose powers no float
-// holds.
+// attentionCases have tiles that cross the last query, key and column, shared keys, and scores whose powers exceed the range of
+// floats.
 func attentionCases() []shaders.Case {
 	masked := shaders.Constants{HasMask: 1}
 	return []shaders.Case{
@@ -248,8 +248,8 @@ func attentionCases() []shaders.Case {
 	}
 }
 
-// hide has a mask hide keys as programs do: all keys of the first query by the lowest float, some of the second; of the third and
-// the fourth the first keys and the last ones by −∞.
+// hide makes a mask hide keys as programs do: with the lowest float, all keys of the first query and some of the second; with −∞,
+// the first keys of the third and the last keys of the fourth.
 func hide(arg int, mask shaders.View) {
 	const maskArg, keys = 3, 70
 	if arg != maskArg {

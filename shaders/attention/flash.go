@@ -10,10 +10,10 @@ func floats() []shaders.Type { return []shaders.Type{shaders.F32, shaders.F16, s
 
 const simd = 32 // threads of a SIMD group
 
-// tilePitch is the floats from row to row of a tile in threadgroup memory.
+// tilePitch is the number of floats between rows of a tile in threadgroup memory.
 func tilePitch(dim uint32) uint32 { return (dim+7)/8*8 + 4 }
 
-// blocks are threadgroups for each head, of `threads` threads that take `each` queries a SIMD group.
+// blocks are threadgroups for each head, of `threads` threads; each SIMD group takes `each` queries.
 func blocks(p AttentionParams, threads, each uint32) shaders.Launch {
 	block := threads / simd * each
 	return shaders.Launch{
@@ -68,7 +68,7 @@ func flashSIMD(op *shaders.Op) *shaders.Impl {
 	}
 }
 
-// decode has a threadgroup for each query of each head, which pays where there is one.
+// decode has a threadgroup for each query of each head, which pays off if there is only one query.
 func decode(op *shaders.Op) *shaders.Impl {
 	return &shaders.Impl{
 		Op: op, Name: Decode, Title: "split keys", Types: floats(), Source: shaders.Embedded(files, "decode.metal"), Constants: op.Constants,

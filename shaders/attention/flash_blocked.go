@@ -37,11 +37,11 @@ func flashBlocked(op *shaders.Op) *shaders.Impl {
 	}
 }
 
-// flashBlockedLaunch has all of a threadgroup's queries in threadgroup memory, with a block of keys, then powers in the same
-// place, and of values.
+// flashBlockedLaunch puts all of a threadgroup's queries in threadgroup memory, with a block of keys, later replaced by powers,
+// and a block of values.
 func flashBlockedLaunch(c shaders.Call, _ shaders.Limits) shaders.Launch {
 	p := params(c)
-	lanes := uint32(8) // threads that share their queries, and have 8 columns each
+	lanes := uint32(8) // threads that share their queries and have 8 columns each
 	if p.Dim > 64 {
 		lanes = 16
 	}

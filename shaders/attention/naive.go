@@ -6,7 +6,7 @@ import (
 	"assay/shaders"
 )
 
-// Tiled names the products of a naive attention, by tiles in threadgroup memory.
+// Tiled names the GEMMs of naive attention that use tiles in threadgroup memory.
 const Tiled = "tiled"
 
 // scores are the first dispatch of a naive attention; a softmax of rows follows.
@@ -22,7 +22,7 @@ func scores() *shaders.Impl {
 			{Name: "out", Type: shaders.Var, Access: shaders.Out, Len: scoreElements},
 		},
 		Constants: maskConstants(), Valid: valid,
-		Cost: func(c shaders.Call) shaders.Cost { // all products are made, those of hidden keys too
+		Cost: func(c shaders.Call) shaders.Cost { // all products are computed, including those of hidden keys
 			elements := queryElements(c) + keyElements(c) + int(c.Constants[HasMask])*maskElements(c) + scoreElements(c)
 			return shaders.Cost{
 				Ops:   float64(scoreElements(c)) * (2*float64(params(c).Dim) + 1 + float64(c.Constants[HasMask])),
@@ -87,7 +87,7 @@ func valuesReference(c shaders.Call, args []shaders.View, _, i int) shaders.Valu
 	return v
 }
 
-// tiled makes 64×64 tiles of each head's output, which has `columns`, from operands in threadgroup memory.
+// tiled computes 64×64 tiles of each head's output, which has `columns`, from operands in threadgroup memory.
 func tiled(op *shaders.Op, file string, columns func(p AttentionParams) uint32) *shaders.Impl {
 	return &shaders.Impl{
 		Op: op, Name: Tiled, Types: floats(), Source: shaders.Embedded(files, file), Constants: op.Constants,

@@ -29,7 +29,7 @@ func Types() []shaders.Type {
 	return slices.DeleteFunc(shaders.Types(), func(t shaders.Type) bool { return t.Block() == nil })
 }
 
-// whole refuses rows of other than whole blocks.
+// whole refuses rows that do not consist of whole blocks.
 func whole(b *ggml.Block, cols int) error {
 	if cols%b.Weights != 0 {
 		return fmt.Errorf("rows of %d weights: %s has blocks of %d", cols, b.Name, b.Weights)
@@ -52,18 +52,18 @@ func valid(c shaders.Call) error {
 	return cmp.Or(whole(c.Type.Block(), cols), shaders.Indexable("blocks", elements(c)/c.Type.Block().Weights))
 }
 
-// bytes are those of floats and blocks, once each.
+// bytes counts floats and blocks once each.
 func bytes(c shaders.Call) float64 {
 	return float64(4*elements(c)) + float64(c.Type.Bytes(elements(c)))
 }
 
-// fours has a thread for each four weights.
+// fours has a thread for every four weights.
 func fours(c shaders.Call, l shaders.Limits) shaders.Launch {
 	threads, all := l.Fit(256), uint64(elements(c)/4)
 	return shaders.Launch{Groups: [3]uint32{uint32((all + uint64(threads) - 1) / uint64(threads)), 1, 1}, Threads: [3]uint32{threads, 1, 1}}
 }
 
-// weight is element i of w, with the magnitude that rounding errors grow with.
+// weight is element i of w, with the magnitude that scales its rounding errors.
 func weight(w shaders.View, i int) shaders.Value {
 	b := w.Type.Block()
 	code, scale, offset := b.Terms(w.Data[i/b.Weights*b.Bytes:], i%b.Weights)
@@ -88,7 +88,7 @@ func dequantize() *shaders.Impl {
 	}
 }
 
-// cases are matrices of blocks of 32 and of 256; those that a type has no blocks for are left out.
+// cases are matrices of blocks of 32 and of 256; those that the type's blocks do not divide are left out.
 func cases() []shaders.Case {
 	var all []shaders.Case
 	for _, p := range []BlockParams{{0, 256}, {3, 0}, {1, 32}, {5, 96}, {1, 256}, {3, 512}, {7, 768}} {

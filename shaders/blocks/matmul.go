@@ -79,8 +79,8 @@ func matmulOp() *shaders.Op {
 	}
 }
 
-// isOneOfSuper reports whether there is one row of a, and the weights are in blocks of 256, which take the most registers to decode: on
-// an H200 fewer rows of the weights at once are 1.3 (q4_K) and 1.7 times (q6_K) as fast.
+// isOneOfSuper reports whether there is one row of a and the weights are in blocks of 256, which take the most registers to
+// decode: on an H200 fewer rows of weights at once are 1.3 (q4_K) and 1.7 times (q6_K) as fast.
 func isOneOfSuper(c shaders.Call) bool {
 	m, _, _ := dims(c)
 	return m == 1 && c.Type.Block().Weights == 256
@@ -94,7 +94,7 @@ func matmulCases() []shaders.Case {
 	return all
 }
 
-// tiled is the product by 64×64 tiles.
+// tiled is the GEMM with 64×64 tiles.
 func tiled(op *shaders.Op) *shaders.Impl {
 	return &shaders.Impl{
 		Op: op, Name: Tiled, Types: Types(), Source: shaders.Embedded(files, "matmul_blocks.metal"),
@@ -105,7 +105,7 @@ func tiled(op *shaders.Op) *shaders.Impl {
 	}
 }
 
-// few is an implementation for up to some rows of a, whose SIMD groups take `outputs` rows of w each.
+// few is an implementation for a limited number of rows of a, whose SIMD groups take `outputs` rows of w each.
 func few(op *shaders.Op, name string, rows int, outputs ...int32) *shaders.Impl {
 	return &shaders.Impl{
 		Op: op, Name: name, Types: Types(), Needs: shaders.Threadgroups,

@@ -10,7 +10,7 @@ import (
 // Rounded returns how many activations of a row share a scale in matmul_blocks_int8: as many as a block has weights.
 func Rounded(t shaders.Type) int { return t.Block().Weights }
 
-// int8Op is the product of activations in int8 with weights in blocks; matmul is that of floats.
+// int8Op is the GEMM of int8 activations and weights in blocks; matmul is its float counterpart.
 func int8Op(matmul *shaders.Op) *shaders.Op {
 	aScales := func(c shaders.Call) int { m, _, k := dims(c); return shaders.Product(m, k/Rounded(c.Type)) }
 	return &shaders.Op{
@@ -57,7 +57,7 @@ func tiledInt8(op *shaders.Op) *shaders.Impl {
 	return m
 }
 
-// gemvInt8 reads the weights once for all rows of a, which are few.
+// gemvInt8 reads the weights once for all rows of a, of which there are few.
 func gemvInt8(op *shaders.Op) *shaders.Impl {
 	const outputs = 4 // rows of the weights that a SIMD group takes, as in the source
 	return &shaders.Impl{

@@ -7,7 +7,7 @@ import (
 	"assay/shaders"
 )
 
-// quantize is for formats whose scales follow from the extremes of a block; those of others are searched on the host.
+// quantize is for formats whose scales follow from the extremes of a block; those of others are searched for on the host.
 func quantize() *shaders.Impl {
 	op := &shaders.Op{
 		Name: "quantize_blocks", About: "x[rows,cols] to blocks of weights, as ggml writes them", Params: BlockParams{}, Finite: true,
@@ -29,7 +29,7 @@ func quantize() *shaders.Impl {
 	}
 }
 
-// quantizeReference is byte i of the blocks, as a signed number. It must match, unless one of its codes lies at a tie.
+// quantizeReference is byte i of the blocks, as a signed number. It must match, unless one of its codes is at a tie.
 func quantizeReference(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
 	b := c.Type.Block()
 	at := i / b.Bytes
@@ -37,7 +37,7 @@ func quantizeReference(c shaders.Call, args []shaders.View, _, i int) shaders.Va
 	return shaders.Value{Want: both[i%b.Bytes], Scale: both[b.Bytes+i%b.Bytes]}
 }
 
-// written are the bytes of the block of weights from `first` on, then for each the largest error: 0, or that of any byte.
+// written returns the bytes of the block of weights from `first` on, then for each the maximum error: 0, or that of any byte.
 func written(b *ggml.Block, x shaders.View, first int) []float64 {
 	w, exact := make([]float32, b.Weights), make([]byte, b.Bytes)
 	lo, hi := float32(math.Inf(1)), float32(math.Inf(-1))
@@ -50,7 +50,7 @@ func written(b *ggml.Block, x shaders.View, first int) []float64 {
 	for i, v := range exact {
 		both[i] = float64(int8(v))
 	}
-	for _, off := range []float32{-1e-6, 1e-6} { // of the extremes, which stay as they are
+	for _, off := range []float32{-1e-6, 1e-6} { // the extremes stay unchanged
 		nudged, moved := make([]byte, b.Bytes), make([]float32, b.Weights)
 		for i, v := range w {
 			moved[i] = v

@@ -23,11 +23,11 @@ import (
 
 // Family is the implementations of one package.
 type Family struct {
-	Title string // for people
+	Title string // for display
 	Impls []*shaders.Impl
 }
 
-// families is the list of all: a family is a package and a line here.
+// families lists all families: a family is a package and a line here.
 func families() []Family {
 	return []Family{
 		{"Attention", attention.Family()},
@@ -46,7 +46,7 @@ func families() []Family {
 	}
 }
 
-// all is every family, and the catalog of their kernels.
+// all holds every family, and the catalog of their kernels.
 type all struct {
 	families []Family
 	catalog  *shaders.Catalog
@@ -59,7 +59,7 @@ var built = sync.OnceValue(func() all {
 		lists = append(lists, f.Impls)
 	}
 	var err error
-	if a.catalog, err = shaders.NewCatalog(lists...); err != nil { // two kernels of one name: no start without noticing
+	if a.catalog, err = shaders.NewCatalog(lists...); err != nil { // two kernels have the same name: do not start
 		panic(err)
 	}
 	return a
@@ -68,7 +68,7 @@ var built = sync.OnceValue(func() all {
 // Families lists every family.
 func Families() []Family { return slices.Clone(built().families) }
 
-// Default is the catalog of all families, built when it is first asked for.
+// Default is the catalog of all families, built when it is first requested.
 func Default() *shaders.Catalog { return built().catalog }
 
 // All lists every kernel.
@@ -85,7 +85,7 @@ func Choose(p shaders.Pick, with shaders.Constants, params any, d shaders.Device
 // Pick returns the kernel that p selects.
 func Pick(p shaders.Pick) (shaders.Kernel, error) { return Default().Pick(p) }
 
-// MustFind is Find for names that are written in the program.
+// MustFind is Find for names that are constants of the program.
 func MustFind(name string) shaders.Kernel {
 	k, ok := Default().Find(name)
 	if !ok {

@@ -95,7 +95,7 @@ func TestPick(t *testing.T) {
 	}
 }
 
-// TestChoose: where no implementation is named, the first preference that fits the call and the device is taken.
+// TestChoose: if no implementation is named, the first preference that fits the call and the device is used.
 func TestChoose(t *testing.T) {
 	all := func(shaders.Kernel) error { return nil }
 	without := func(lacks shaders.Feature) func(k shaders.Kernel) error {
@@ -158,7 +158,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestIDs: an ID says operation, implementation, type and constants.
+// TestIDs: an ID contains operation, implementation, type and constants.
 func TestIDs(t *testing.T) {
 	k := MustFind("matmul_tiled_f16")
 	for want, c := range map[string]shaders.Constants{
@@ -176,9 +176,9 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// TestLibraryHasThePlainCases: a library's product is tested in all that it has in common with ours.
+// TestLibraryHasThePlainCases: a library's GEMM is tested in everything that it has in common with ours.
 func TestLibraryHasThePlainCases(t *testing.T) {
-	mps, ours := MustFind("matmul_mps_f32"), MustFind("matmul_naive_f32") // which has no cases beside the operation's
+	mps, ours := MustFind("matmul_mps_f32"), MustFind("matmul_naive_f32") // has only the operation's cases
 	plain := 0
 	for _, c := range ours.Cases() {
 		if c.Constants[gemm.HasBias] == 0 && c.Constants[gemm.Activation] == 0 {
@@ -301,7 +301,7 @@ func TestAttentionRefuses(t *testing.T) {
 	}
 }
 
-// TestLaunchCoversTheOutput wants at least a thread for every thread's share of the largest output.
+// TestLaunchCoversTheOutput requires at least a thread for every thread's share of the largest output.
 func TestLaunchCoversTheOutput(t *testing.T) {
 	share := map[string]int{
 		"elementwise.metal": 4, "stream.metal": 4, "matmul.metal": 16, "matmul_quant.metal": 16, "matmul_int8.metal": 16, "matmul_bitlinear.metal": 16, "matmul_quant_int8.metal": 16,
@@ -379,7 +379,7 @@ func TestLaunchCoversTheOutput(t *testing.T) {
 	})
 }
 
-// TestLaunchKeepsItsLimits: what does not fit is refused, and where fewer threads will do there are as many as fit.
+// TestLaunchKeepsItsLimits: launches that do not fit are refused; if fewer threads suffice, there are as many as fit.
 func TestLaunchKeepsItsLimits(t *testing.T) {
 	add, extremes := MustFind("add_f32"), MustFind("extremes_f32")
 	for _, c := range []struct {
@@ -419,7 +419,7 @@ func TestCostIsPlausible(t *testing.T) {
 			return // the bytes between windows are not read
 		}
 		if list, ok := p.(stream.ChaseParams); ok {
-			total = 4 * float64(list.Threads*(1+list.Steps)) // each load counts, and not each place
+			total = 4 * float64(list.Threads*(1+list.Steps)) // each load counts, not each place
 		}
 		if cost.Ops < 0 || cost.Bytes != total {
 			t.Errorf("%+v {%s}: cost %+v, the operands are %g B", p, k.Key(), cost, total)

@@ -23,8 +23,7 @@ import (
 	"assay/shaders/entropy"
 )
 
-// front is the MSL front end's compiler, with a folder for what it caches. Where none is found the test is skipped,
-// except where continuous integration says that it should be there.
+// front is the MSL front end's compiler. If none is found the test is skipped, except where continuous integration requires it.
 var front = sync.OnceValues(clang.Find)
 
 func compile(t *testing.T, name, text string) *clang.Library {
@@ -53,10 +52,10 @@ func cache(t *testing.T) string {
 	return dir
 }
 
-// checked has every source as it was compiled first: the tests ask different things of the same libraries.
+// checked has every source as first compiled: the tests examine different aspects of the same libraries.
 var checked sync.Map
 
-// eachSource runs f for every source with the kernels that are made of it. Behind each the compiler is given the assertions of
+// eachSource runs f for every source with its kernels. After each source the compiler receives the assertions of
 // TestParametersMatchTheHeaders.
 func eachSource(t *testing.T, f func(t *testing.T, l *clang.Library, kernels []shaders.Kernel)) {
 	bySource := map[string][]shaders.Kernel{}
@@ -76,7 +75,7 @@ func eachSource(t *testing.T, f func(t *testing.T, l *clang.Library, kernels []s
 	}
 }
 
-// layouts are assertions about the parameters of kernels; see layout.
+// layouts returns assertions about the parameters of kernels; see layout.
 func layouts(kernels []shaders.Kernel, assert, sameType string) string {
 	var all strings.Builder
 	for _, k := range kernels {
@@ -215,8 +214,8 @@ func TestConstantsMatchTheSource(t *testing.T) {
 	})
 }
 
-// TestThreadsMatchTheSource: only a kernel that asks for the size of its threadgroup may run in one of another size,
-// because of limits or of a tunable that its source does not have; or one whose threads know nothing of their threadgroup.
+// TestThreadsMatchTheSource: only a kernel that reads the size of its threadgroup may run in one of another size, because of
+// limits or of a tunable that its source does not have; or one whose threads know nothing of their threadgroup.
 func TestThreadsMatchTheSource(t *testing.T) {
 	eachSource(t, func(t *testing.T, l *clang.Library, kernels []shaders.Kernel) {
 		for _, k := range kernels {
@@ -233,8 +232,8 @@ func TestThreadsMatchTheSource(t *testing.T) {
 	})
 }
 
-// groupSizes are the sizes of threadgroups that the kernel's cases run in, with large and small limits: those of the defaults and
-// of all tunables that only the launch heeds, and those of each setting of a tunable that the source has.
+// groupSizes returns the sizes of threadgroups that the kernel's cases run in, with large and small limits: those of the defaults
+// and of all tunables that only the launch uses, and those of each setting of a tunable that the source has.
 func groupSizes(k *shaders.Kernel) []map[[3]uint32]bool {
 	all := []map[[3]uint32]bool{{}}
 	addSizes(all[0], k.With(nil))
@@ -286,8 +285,8 @@ func TestThreadgroupMemoryMatchesTheSource(t *testing.T) {
 	})
 }
 
-// TestParametersMatchTheHeaders has the compilers of MSL (in eachSource) and of C check that the parameter structs have the
-// fields of the Go structs, where these have them.
+// TestParametersMatchTheHeaders lets the compilers of MSL (in eachSource) and of C check that the parameter structs have the same
+// fields as the Go structs, in the same places.
 func TestParametersMatchTheHeaders(t *testing.T) {
 	for _, k := range own() {
 		params := reflect.TypeOf(k.Impl.Op.Params)
@@ -301,8 +300,8 @@ func TestParametersMatchTheHeaders(t *testing.T) {
 	})
 }
 
-// TestActivationsMatchTheHeader has the compiler of C check that the list of activations, from which the epilogues of MSL
-// and C are made, is that of shaders.
+// TestActivationsMatchTheHeader lets the C compiler check that the list of activations, from which the epilogues of MSL and C are
+// built, matches that of shaders.
 func TestActivationsMatchTheHeader(t *testing.T) {
 	all := shaders.Activations()
 	var checks strings.Builder
@@ -316,7 +315,7 @@ func TestActivationsMatchTheHeader(t *testing.T) {
 	compileC(t, k.Impl.Source, checks.String())
 }
 
-// TestNumbersMatchTheHeaders has the compiler of C compare the numbers that launches and sources share.
+// TestNumbersMatchTheHeaders lets the C compiler compare the numbers that launches and sources share.
 func TestNumbersMatchTheHeaders(t *testing.T) {
 	for kernel, numbers := range map[string]map[string]int{
 		"conv2d_tiled_f32": {
@@ -335,7 +334,7 @@ func TestNumbersMatchTheHeaders(t *testing.T) {
 	}
 }
 
-// layout are assertions about a struct in C or MSL; sameType is how the language asks for the type of a field.
+// layout returns assertions about a struct in C or MSL; sameType is the language's check for the type of a field.
 func layout(params reflect.Type, assert, sameType string) string {
 	types := map[reflect.Kind]string{reflect.Uint32: "uint", reflect.Int32: "int", reflect.Float32: "float"}
 	name := params.Name()
@@ -349,7 +348,7 @@ func layout(params reflect.Type, assert, sameType string) string {
 	return text
 }
 
-// compileC includes the headers of parameters that the source does, as the CPU engine's C does.
+// compileC includes the same parameter headers as the source, like the CPU engine's C code does.
 func compileC(t *testing.T, source shaders.Source, checks string) {
 	t.Helper()
 	cc, err := exec.LookPath("cc")

@@ -19,8 +19,7 @@ import (
 	"assay/shaders/train"
 )
 
-// computed is a case of a kernel with uniform inputs and the reference's own outputs. The kernel has the case's
-// constants.
+// computed returns a case of a kernel with uniform inputs and the reference's own outputs. The kernel has the case's constants.
 func computed(k *shaders.Kernel, p any) []shaders.View {
 	args := make([]shaders.View, len(k.Args))
 	r := rand.New(rand.NewPCG(11, 12))
@@ -37,7 +36,7 @@ func computed(k *shaders.Kernel, p any) []shaders.View {
 			read[i].Data = args[i].Before
 		}
 	}
-	for _, arg := range slices.Backward(k.Outputs()) { // codes are judged by the scales stored behind them
+	for _, arg := range slices.Backward(k.Outputs()) { // codes are compared using the scales stored after them
 		for i := range k.Len(arg, p) {
 			args[arg].Set(i, k.Reference(p, read, arg, i).Want)
 		}
@@ -85,7 +84,7 @@ func mutants(t shaders.Type) []mutant {
 	}
 }
 
-// mutable is the last case small enough to compare over and over.
+// mutable returns the last case small enough to compare repeatedly.
 func mutable(k shaders.Kernel) (shaders.Kernel, any) {
 	for _, c := range slices.Backward(k.Cases()) {
 		with, n := k.With(c.Constants), 0

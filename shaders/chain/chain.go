@@ -7,13 +7,13 @@ import (
 	"assay/shaders"
 )
 
-// Name is what the operation of chains of a number of inputs is called.
+// Name returns the name of the operation of chains with that many inputs.
 func Name(inputs int) string { return fmt.Sprintf("chain%d", inputs) }
 
 // Generated names the implementation.
 const Generated = "generated"
 
-// New makes the kernel of a chain over a shape, and its parameters. about is the chain in words.
+// New returns the kernel of a chain over a shape, and its parameters. about describes the chain.
 func New(p Program, s Shape, t shaders.Type, about string) (shaders.Kernel, Params, error) {
 	params, err := p.params(s)
 	if err != nil {
@@ -42,7 +42,7 @@ func (p *Params) rows() int { return shaders.Product(int(p.D0), int(p.D1), int(p
 
 func (p *Params) elements() int { return shaders.Product(p.rows(), int(p.D3)) }
 
-// outputs are the elements of the result.
+// outputs returns the number of elements of the result.
 func (p *Params) outputs() int {
 	if Reduction(p.Reduce) != Each {
 		return p.rows()
@@ -50,7 +50,7 @@ func (p *Params) outputs() int {
 	return p.elements()
 }
 
-// place is where input i has what belongs to an element.
+// place returns where input i has its value for an element.
 func (p *Params) place(i, element int) int {
 	at := 0
 	for d := 3; d >= 0; d-- {
@@ -61,7 +61,7 @@ func (p *Params) place(i, element int) int {
 	return at
 }
 
-// length is how many elements of input i the chain reaches.
+// length returns how many elements of input i the chain spans.
 func (p *Params) length(i int) int {
 	if p.elements() == 0 {
 		return 0
@@ -69,7 +69,7 @@ func (p *Params) length(i int) int {
 	return p.place(i, p.elements()-1) + 1
 }
 
-// distinct is how many elements of input i the chain reads: a stride may pass over others.
+// distinct returns how many elements of input i the chain reads: a stride may skip others.
 func (p *Params) distinct(i int) int {
 	n := 1
 	for d, size := range [4]uint32{p.D0, p.D1, p.D2, p.D3} {
@@ -182,7 +182,7 @@ func tolerance(c shaders.Call) shaders.Tolerance {
 	return t
 }
 
-// Threads of a threadgroup, and elements of a thread where it takes several.
+// Threads per threadgroup, and elements per thread if it takes several.
 const (
 	threads = 256
 	four    = 4

@@ -16,7 +16,7 @@ import (
 	"assay/shaders"
 )
 
-// all is a program with every operation.
+// all returns a program with every operation.
 func all(reduce Reduction) Program {
 	p := Program{Inputs: 2, Constants: []float32{0.5, 1e-9, 3}, Reduce: reduce}
 	for i := range operations {
@@ -25,7 +25,7 @@ func all(reduce Reduction) Program {
 	return p
 }
 
-// TestGeneratedSourcesCompile has each form of a generated kernel compiled, with every operation.
+// TestGeneratedSourcesCompile compiles each form of a generated kernel, with every operation.
 func TestGeneratedSourcesCompile(t *testing.T) {
 	c, err := clang.Find()
 	if err != nil {
@@ -110,7 +110,7 @@ func TestCostByHand(t *testing.T) {
 	}
 }
 
-// code is that of an operation.
+// code returns the code of an operation.
 func code(name string) Code {
 	return Code(slices.IndexFunc(Operations(), func(o Operation) bool { return o.Name == name }))
 }

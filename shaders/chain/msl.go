@@ -8,7 +8,7 @@ import (
 	"assay/shaders"
 )
 
-// helpers are what the expressions of operations call beside activation.h.
+// helpers are the functions that operations' expressions call in addition to activation.h.
 const helpers = `
 // GELU, erf form (Abramowitz and Stegun, 7.1.26).
 static inline float chain_gelu_erf(float x) {
@@ -25,7 +25,7 @@ static inline uint chain_place(constant ChainParams &p, uint input, uint row, ui
 }
 `
 
-// source is the MSL of a chain, and the name of its kernel. It depends on which operand comes from where and not on sizes.
+// source returns the MSL of a chain, and the name of its kernel. It depends on where operands come from, but not on sizes.
 func source(p *Program, s *Params, t shaders.Type, about string) (text, entry string) {
 	element := map[shaders.Type]string{shaders.F32: "float", shaders.F16: "half"}[t]
 	var out strings.Builder
@@ -46,7 +46,7 @@ func source(p *Program, s *Params, t shaders.Type, about string) (text, entry st
 	return strings.ReplaceAll(out.String(), "CHAIN_ENTRY", entry), entry
 }
 
-// each lists a text for every input, between commas.
+// each lists a text for every input, separated by commas.
 func each(p *Program, text func(i int) string) string {
 	all := make([]string, p.Inputs)
 	for i := range all {
@@ -55,7 +55,7 @@ func each(p *Program, text func(i int) string) string {
 	return strings.Join(all, ", ")
 }
 
-// body is the function of one element of each input.
+// body is the function for one element of each input.
 func body(p *Program, about string) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "\n// %s\nstatic inline float chain(%s) {\n", strings.ReplaceAll(about, "\n", " "),
@@ -72,7 +72,7 @@ func body(p *Program, about string) string {
 	return out.String()
 }
 
-// decimal is a literal of a float that reads back as the same, with a point or an exponent.
+// decimal returns a literal that reads back as the same float, with a point or an exponent.
 func decimal(x float32) string {
 	text := fmt.Sprintf("%.9g", x)
 	if !strings.ContainsAny(text, ".e") {
@@ -81,7 +81,7 @@ func decimal(x float32) string {
 	return text
 }
 
-// expression is that of a step, with its operands for x and y.
+// expression returns the expression of a step, with its operands for x and y.
 func expression(s Step) string {
 	var out strings.Builder
 	formula := operations[s.Op].MSL
@@ -101,7 +101,7 @@ func expression(s Step) string {
 
 func letter(c byte) bool { return c >= 'a' && c <= 'z' || c == '_' }
 
-// head is the beginning of the kernel, with what it is given beside its buffers.
+// head returns the beginning of the kernel, with its parameters in addition to the buffers.
 func head(p *Program, element, more string) string {
 	buffers := each(p, func(i int) string { return fmt.Sprintf("device const %s *x%d [[buffer(%d)]]", element, i, i) })
 	return fmt.Sprintf("\nkernel void CHAIN_ENTRY(%s, device %s *out [[buffer(%d)]],\n    constant ChainParams &p [[buffer(%d)]], %s) {\n",
@@ -118,7 +118,7 @@ func oneByOne(p *Program, element string) string {
 `, element, values)
 }
 
-// inFours has a thread for each four neighbors, which are a vector of an input or one element of it.
+// inFours has a thread for every four neighbors, which are a vector of an input or one element of it.
 func inFours(p *Program, s *Params, element string) string {
 	var out strings.Builder
 	out.WriteString(head(p, element, "uint id [[thread_position_in_grid]]"))

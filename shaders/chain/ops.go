@@ -7,18 +7,18 @@ import (
 	"assay/shaders/elementwise"
 )
 
-// Code is an operation of a chain: an index into the table of operations, which params/chain.h numbers alike.
+// Code is an operation of a chain: an index into the table of operations, with the same numbers as in params/chain.h.
 type Code uint8
 
 // Operation is what one step of a chain computes from one element of each operand.
 type Operation struct {
 	Name     string
 	Operands int
-	Ops      float64 // arithmetic operations, as the elementwise kernel of that name counts them
+	Ops      float64 // arithmetic operations, as counted by the elementwise kernel of that name
 	MSL      string  // of x and y
-	About    string  // what it is
+	About    string  // description
 	Eval     func(x, y float64) float64
-	Cancels  bool // it ends with x times a sum that may cancel: what it is off by is relative to x
+	Cancels  bool // it ends with x times a sum that may cancel: its error is relative to x
 }
 
 func unary(f func(float64) float64) func(x, y float64) float64 {
@@ -53,14 +53,14 @@ var operations = [...]Operation{
 // Operations lists the operations in the order of their codes.
 func Operations() []Operation { return append([]Operation(nil), operations[:]...) }
 
-// rounding is what one step may be off by, relative to its result: a few roundings, and a fast power in some.
+// rounding is the maximum error of one step, relative to its result: a few roundings, and a fast power in some.
 const rounding = 2e-6
 
-// doubtful stands for an error that nothing bounds.
+// doubtful stands for an unbounded error.
 const doubtful = 1e300
 
-// Apply computes a step on values whose Scale is how far off they may be, in units of rounding, and says the same of the result. The
-// error of an operand is carried over by trying both of its ends.
+// Apply computes a step on values whose Scale is their maximum error, in units of rounding, and returns the result with its own.
+// The error of an operand is propagated by trying both of its ends.
 func (c Code) Apply(x, y shaders.Value) shaders.Value {
 	op := &operations[c]
 	want := op.Eval(x.Want, y.Want)

@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// Limits of a chain, which params/chain.h has, too.
+// Limits of a chain, also in params/chain.h.
 const (
 	MaxInputs    = 8
 	MaxConstants = 8
@@ -17,7 +17,7 @@ const (
 	MaxSteps     = 32
 )
 
-// Reduction is what becomes of the results along the last dimension.
+// Reduction is how results along the last dimension are combined.
 type Reduction uint32
 
 // Reductions.
@@ -51,13 +51,13 @@ type Params struct {
 	ConstantValues [MaxConstants]float32
 }
 
-// Check refuses what no kernel can be made for.
+// Check refuses chains for which no kernel can be generated.
 func (p *Program) Check() error {
 	_, _, err := p.encode()
 	return err
 }
 
-// encode gives every value a register, which passes on when the value has been read for the last time.
+// encode assigns every value a register, which is reused once the value has been read for the last time.
 func (p *Program) encode() (words []uint32, result int, err error) {
 	switch {
 	case p.Inputs < 1 || p.Inputs > MaxInputs:
@@ -100,7 +100,7 @@ func (p *Program) encode() (words []uint32, result int, err error) {
 	return words, registers[len(registers)-1], nil
 }
 
-// lastReads is the last step that reads each value.
+// lastReads returns the last step that reads each value.
 func (p *Program) lastReads() map[int]int {
 	last := map[int]int{}
 	for i, s := range p.Steps {
@@ -109,15 +109,15 @@ func (p *Program) lastReads() map[int]int {
 	return last
 }
 
-// Shape is what a chain runs over: dimensions, the last one innermost, and for each input how far apart its elements are along
-// each, 0 along those that it does not have.
+// Shape is the iteration space of a chain: dimensions, the last one innermost, and for each input the distance of its elements
+// along each, 0 along those that it does not have.
 type Shape struct {
 	Dims    [4]int
 	Strides [][4]int
 }
 
-// joined has neighboring dimensions that every input runs through as through one in one, so that rows are long. The last dimension
-// stays by itself where rows are reduced.
+// joined merges neighboring dimensions that every input traverses like a single one, so that rows are long. The last dimension
+// stays separate if rows are reduced.
 func (s Shape) joined(reduced bool) Shape {
 	to := Shape{Dims: [4]int{1, 1, 1, 1}, Strides: make([][4]int, len(s.Strides))}
 	at := 4
@@ -139,7 +139,7 @@ func (s Shape) joined(reduced bool) Shape {
 	return to
 }
 
-// runsOn reports whether every input goes on along dimension d from where dimension `at` of to ends.
+// runsOn reports whether every input continues along dimension d where dimension `at` of to ends.
 func (s Shape) runsOn(d int, to *Shape, at int) bool {
 	for i := range s.Strides {
 		if s.Strides[i][d] != to.Strides[i][at]*to.Dims[at] {

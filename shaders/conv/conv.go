@@ -33,28 +33,28 @@ const (
 	MaxStride = 4
 )
 
-// ConvParams is the parameter struct of the family: N images of C channels with H × W pixels, and O filters of Side × Side.
-// By channel (NCHW) they are x[N,C,H,W], filters[O,C,Side,Side] and out[N,O,·,·]; by pixel (NHWC) x[N,H,W,C],
-// filters[O,Side,Side,C] and out[N,·,·,O]. Pixels beside the image are 0.
+// ConvParams is the parameter struct of the family: N images of C channels with H × W pixels, and O filters of Side × Side. By
+// channel (NCHW) they are x[N,C,H,W], filters[O,C,Side,Side] and out[N,O,·,·]; by pixel (NHWC) x[N,H,W,C], filters[O,Side,Side,C]
+// and out[N,·,·,O]. Pixels outside the image are 0.
 type ConvParams struct{ N, C, H, W, O, Side, Stride, Pad uint32 }
 
-// Rows and Cols are those of the output.
+// Rows returns the number of rows of the output.
 func (p ConvParams) Rows() int { return p.out(p.H) }
 
-// Cols are those of the output; see Rows.
+// Cols returns the number of columns of the output.
 func (p ConvParams) Cols() int { return p.out(p.W) }
 
 func (p ConvParams) out(in uint32) int {
-	if p.Stride == 0 || p.padded(in) < int(p.Side) { // which no kernel runs with
+	if p.Stride == 0 || p.padded(in) < int(p.Side) { // no kernel runs with these parameters
 		return 0
 	}
 	return (p.padded(in)-int(p.Side))/int(p.Stride) + 1
 }
 
-// padded are the rows or columns of an image with those beside it.
+// padded returns the rows or columns of an image including padding.
 func (p ConvParams) padded(in uint32) int { return int(in) + 2*int(p.Pad) }
 
-// Taps are the elements of a filter.
+// Taps returns the number of elements of a filter.
 func (p ConvParams) Taps() int { return shaders.Product(int(p.C), int(p.Side), int(p.Side)) }
 
 // Family lists the implementations.
@@ -70,20 +70,20 @@ func images(c shaders.Call) int {
 	return shaders.Product(int(p.N), int(p.C), int(p.H), int(p.W))
 }
 
-// pixels are the elements of the images that a filter sees: between strides that are longer than it there are others.
+// pixels counts the elements of the images that a filter sees: strides longer than the filter skip others.
 func pixels(c shaders.Call) int {
 	p := params(c)
 	return shaders.Product(int(p.N), int(p.C), p.seen(p.H), p.seen(p.W))
 }
 
-// seen is how many of `in` rows or columns a filter sees.
+// seen returns how many of `in` rows or columns a filter sees.
 func (p ConvParams) seen(in uint32) int {
 	outs := p.out(in)
 	if outs == 0 {
 		return 0
 	}
 	side, stride, pad := int(p.Side), int(p.Stride), int(p.Pad)
-	beyond := max(0, (outs-1)*stride+side-pad-int(in)) // of the last place; that of the first begins `pad` before the image
+	beyond := max(0, (outs-1)*stride+side-pad-int(in)) // for the last position; the first begins `pad` before the image
 	return (outs-1)*min(side, stride) + side - pad - beyond
 }
 
@@ -117,7 +117,7 @@ func convOp() *shaders.Op {
 		},
 		Finite: true, // padding may or may not be multiplied
 		Valid:  validConv,
-		// Taps beside the image count as operations, as everybody counts them.
+		// Taps outside the image count as operations, as is customary.
 		Cost: func(c shaders.Call) shaders.Cost {
 			p, epilogue := params(c), float64(c.Constants[HasBias])+activation(c).Ops
 			return shaders.Cost{
@@ -152,12 +152,12 @@ func valid(c shaders.Call) error {
 	return shaders.Indexable("elements of the images", images(c))
 }
 
-// validConv also bounds what only a convolution has.
+// validConv also checks the limits specific to convolutions.
 func validConv(c shaders.Call) error {
 	return cmp.Or(valid(c), shaders.Indexable("elements of the filters", weights(c)), shaders.Indexable("elements of the output", outputs(c)))
 }
 
-// pixel is element i of x, or 0 if it is beside the image.
+// pixel is element i of x, or 0 if it is outside the image.
 func pixel(c shaders.Call, x shaders.View, n, channel, row, col int) float64 {
 	p := params(c)
 	channels, h, w := int(p.C), int(p.H), int(p.W)
@@ -193,7 +193,7 @@ func reference(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
 	return shaders.Value{Want: act.Eval(v.Want), Scale: v.Scale * act.Slope}
 }
 
-// position is the image, the output channel, the row and the column of element i of the output.
+// position returns the image, output channel, row and column of element i of the output.
 func position(c shaders.Call, i int) (n, o, row, col int) {
 	p := params(c)
 	rows, cols, channels := p.Rows(), p.Cols(), int(p.O)
@@ -203,7 +203,7 @@ func position(c shaders.Call, i int) (n, o, row, col int) {
 	return i / cols / rows / channels, i / cols / rows % channels, i / cols % rows, i % cols
 }
 
-// epilogues are those of a case in either layout.
+// epilogues returns the epilogues of a case in both layouts.
 func epilogues() [][2]shaders.Constants {
 	const relu, gelu = shaders.ActRelu, shaders.ActGelu
 	return [][2]shaders.Constants{
@@ -214,7 +214,7 @@ func epilogues() [][2]shaders.Constants {
 	}
 }
 
-// cases have every filter, strides and edges in either layout, and outputs that end within a tile.
+// cases have every filter, stride and edge in both layouts, and outputs that end within a tile.
 func cases(epilogues [][2]shaders.Constants) []shaders.Case {
 	var all []shaders.Case
 	for i, p := range []ConvParams{
@@ -260,7 +260,7 @@ func direct(op *shaders.Op) *shaders.Impl {
 	}
 }
 
-// The tiled form: rows and columns of a threadgroup’s output, outputs of a thread, and floats in its memory.
+// The tiled form: rows and columns of a threadgroup’s output, outputs per thread, and floats in its memory.
 const (
 	Tile        = 16
 	TileOutputs = 8
@@ -285,7 +285,8 @@ func tiled(op *shaders.Op) *shaders.Impl {
 	}
 }
 
-// severalChunks are cases whose channels do not fit into a threadgroup’s memory at once, with the smallest and the largest stride.
+// severalChunks returns cases whose channels do not fit into a threadgroup’s memory at once, with the smallest and the largest
+// stride.
 func severalChunks() []shaders.Case {
 	return append(inBothLayouts(ConvParams{1, 10, 9, 9, 3, 7, 1, 3}, [2]shaders.Constants{}),
 		inBothLayouts(ConvParams{1, 3, 9, 9, 2, 5, 4, 2}, [2]shaders.Constants{})...)

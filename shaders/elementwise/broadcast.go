@@ -7,14 +7,14 @@ import (
 // Indexed names the implementations in which each thread computes its element's position by division.
 const Indexed = "indexed"
 
-// BroadcastParams is the parameter struct of add_broadcast and mul_broadcast: a [D0, D1, D2, D3] result. Bit i of A and
-// B says that dimension i of that operand is 1, so that its elements stand for all along that dimension.
+// BroadcastParams is the parameter struct of add_broadcast and mul_broadcast: a [D0, D1, D2, D3] result. Bit i of A and B means
+// that dimension i of that operand is 1, so that its elements are repeated along that dimension.
 type BroadcastParams struct{ D0, D1, D2, D3, A, B uint32 }
 
-// Dims are those of the result.
+// Dims returns the dimensions of the result.
 func (p BroadcastParams) Dims() [4]int { return [4]int{int(p.D0), int(p.D1), int(p.D2), int(p.D3)} }
 
-// Size is the number of elements of an operand with these dimensions of 1.
+// Size returns the number of elements of an operand with these dimensions of 1.
 func (p BroadcastParams) Size(ones uint32) int {
 	n := 1
 	for i, d := range p.Dims() {
@@ -25,7 +25,7 @@ func (p BroadcastParams) Size(ones uint32) int {
 	return n
 }
 
-// place is the index in such an operand of what belongs to element i of the result.
+// place returns the index in such an operand for element i of the result.
 func (p BroadcastParams) place(ones uint32, i int) int {
 	at, stride := 0, 1
 	dims := p.Dims()
@@ -76,7 +76,7 @@ func broadcastOp(name, about string, eval func([3]float64) shaders.Value) *shade
 	}
 }
 
-// broadcastCases are few for the second operation, which takes the same way.
+// broadcastCases are few for the second operation, which uses the same code.
 func broadcastCases(name string) []shaders.Case {
 	if name != "add_broadcast" {
 		return []shaders.Case{{Params: BroadcastParams{0, 1, 1, 1, 0, 0}}, {Params: BroadcastParams{3, 5, 7, 33, 0b1010, 0b0101}}}
@@ -90,14 +90,14 @@ func broadcastCases(name string) []shaders.Case {
 		{Params: BroadcastParams{3, 5, 7, 33, 0b1010, 0b0101}},
 		{Params: BroadcastParams{2, 3, 1, 130, 0b1111, 0b1000}},
 		{Params: BroadcastParams{1, 9, 300, 2, 0b0100, 0}},
-		{Params: BroadcastParams{2, 1, 3, 2500, 0b0110, 0b1001}}, // a row is of several threadgroups, in f32 of whole vectors
+		{Params: BroadcastParams{2, 1, 3, 2500, 0b0110, 0b1001}}, // a row spans several threadgroups; in f32 it consists of whole vectors
 		{Params: BroadcastParams{3, 5, 2, 264, 0b0001, 0b1101}},
 		{Params: BroadcastParams{2, 1, 1, 4104, 0, 0b0001}},
 	}
 }
 
-// broadcastRows has threads for each part of a row of the result, whose place they find once for all of it. A threadgroup takes
-// several rows where they are short.
+// broadcastRows has threads for each part of a row of the result, which compute their place once for all of it. A threadgroup
+// takes several rows if they are short.
 func broadcastRows(op *shaders.Op) *shaders.Impl {
 	return &shaders.Impl{
 		Op: op, Name: shaders.Plain, Types: floats(), Source: shaders.Embedded(files, "broadcast.metal"),

@@ -18,7 +18,7 @@ const (
 	Threads = "threads"
 )
 
-// UsualThreads are those of a threadgroup if none are given.
+// UsualThreads is the default number of threads of a threadgroup.
 const UsualThreads = 256
 
 // ElementwiseParams is the parameter struct of the operations on N elements.
@@ -97,7 +97,7 @@ func affine(in [3]float64) shaders.Value {
 	return shaders.Value{Want: v + in[2], Scale: math.Abs(v) + math.Abs(in[2])}
 }
 
-// then is f and an activation of its result.
+// then returns f followed by an activation of its result.
 func then(a shaders.Activation, f func([3]float64) shaders.Value) func([3]float64) shaders.Value {
 	return func(in [3]float64) shaders.Value {
 		v := f(in)
@@ -136,13 +136,13 @@ func (m mapped) impl(source shaders.Source) *shaders.Impl {
 	impl := &shaders.Impl{
 		Op: op, Name: shaders.Plain, Types: floats(), Source: source, Launch: launch, Tunables: tunables(), MaxThreads: maxThreads,
 	}
-	if slices.Contains([]string{"add", "relu", "affine"}, m.name) { // one of each number of inputs: others take the same way
+	if slices.Contains([]string{"add", "relu", "affine"}, m.name) { // one for each number of inputs: others use the same code
 		op.Cases, impl.Cases = cases(), tunedCases()
 	}
 	return impl
 }
 
-// geluInPlace is GELU that overwrites what it reads, as frameworks do to save memory.
+// geluInPlace is GELU that overwrites its input, as frameworks do to save memory.
 func geluInPlace(source shaders.Source) *shaders.Impl {
 	gelu := shaders.Activations()[shaders.ActGelu]
 	op := &shaders.Op{
@@ -187,7 +187,7 @@ func tunables() []shaders.Tunable {
 	}
 }
 
-// maxThreads are those of every launch.
+// maxThreads returns the threads of every launch.
 func maxThreads(c shaders.Constants) int { return int(c[Threads]) }
 
 func tunedCases() []shaders.Case {

@@ -6,7 +6,7 @@ import (
 	"assay/shaders"
 )
 
-// Multi is how many pairs of arrays add_multi takes.
+// Multi is the number of pairs of arrays that add_multi takes.
 const Multi = 4
 
 // addMulti adds several pairs of arrays in one dispatch, as an optimizer does with the tensors of a network.

@@ -12,7 +12,7 @@ import (
 //go:embed *.metal
 var files embed.FS
 
-// Names of the implementations beside shaders.Plain, which counts the bytes of a window in a thread.
+// Names of the implementations besides shaders.Plain, which counts the bytes of a window in one thread.
 const (
 	Shared  = "shared"  // a threadgroup counts one window in its memory
 	Rolling = "rolling" // a thread takes a run of windows, and counts only what enters and leaves
@@ -30,7 +30,7 @@ const Half = 128
 // EntropyParams is the parameter struct: windows of 256 bytes around every Stride-th of N bytes.
 type EntropyParams struct{ N, Stride uint32 }
 
-// Windows is how many there are; none with a stride of 0, which no kernel runs with.
+// Windows returns the number of windows; none with a stride of 0, with which no kernel runs.
 func (p EntropyParams) Windows() int {
 	if p.Stride == 0 {
 		return 0
@@ -38,7 +38,7 @@ func (p EntropyParams) Windows() int {
 	return int((uint64(p.N) + uint64(p.Stride) - 1) / uint64(p.Stride))
 }
 
-// window is the first byte of window i, and the one after its last.
+// window returns the first byte of window i, and the one after its last.
 func (p EntropyParams) window(i int) (first, last int) {
 	center := i * int(p.Stride)
 	return max(0, center-Half), min(int(p.N), center+Half)
@@ -84,7 +84,7 @@ func entropyOp() *shaders.Op {
 	}
 }
 
-// valid refuses a stride without an end, and sizes beyond which an index in the shaders would overflow.
+// valid refuses a stride of 0, and sizes beyond which an index in the shaders would overflow.
 func valid(c shaders.Call) error {
 	if stride := params(c).Stride; stride == 0 || stride > math.MaxInt32 {
 		return fmt.Errorf("stride is %d, want 1…%d", stride, math.MaxInt32)
@@ -92,14 +92,14 @@ func valid(c shaders.Call) error {
 	return shaders.Indexable("bytes", int(params(c).N))
 }
 
-// cost is that of each window by itself, however an implementation counts: for each of its bytes an addition, and for each of its
-// codes, of which it has as many at most, a logarithm, a product and a sum.
+// cost counts each window separately, regardless of how an implementation counts: an addition for each of its bytes, and a
+// logarithm, a product and a sum for each of its codes, of which there are at most as many as bytes.
 func cost(c shaders.Call) shaders.Cost {
 	p := params(c)
 	return shaders.Cost{Ops: 4 * float64(p.inWindows()), Bytes: float64(p.Read()) + 4*float64(p.Windows())}
 }
 
-// inWindows is the sum of the lengths of all windows: those at the ends of the array are shorter.
+// inWindows returns the sum of the lengths of all windows: those at the ends of the array are shorter.
 func (p EntropyParams) inWindows() int {
 	windows := p.Windows()
 	bytes := windows * 2 * Half
@@ -112,7 +112,7 @@ func (p EntropyParams) inWindows() int {
 	return bytes
 }
 
-// Read is how many bytes are in any window: those far apart leave bytes out.
+// Read returns how many bytes are in any window: windows far apart skip bytes.
 func (p EntropyParams) Read() int {
 	if windows := p.Windows(); windows > 0 && p.Stride <= 2*Half {
 		_, last := p.window(windows - 1)
@@ -121,7 +121,7 @@ func (p EntropyParams) Read() int {
 	return p.inWindows()
 }
 
-// reference is the entropy of some bytes in bits.
+// reference returns the entropy of some bytes in bits.
 func reference(x shaders.View, first, last int) float64 {
 	var counts [256]int
 	for i := first; i < last; i++ {

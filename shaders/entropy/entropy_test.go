@@ -2,7 +2,7 @@ package entropy
 
 import "testing"
 
-// The bytes that windows have, and those that are in any, are those that a walk over all windows counts.
+// The counts of bytes in windows, with and without repetition, match a walk over all windows.
 func TestBytesOfWindows(t *testing.T) {
 	for _, n := range []uint32{0, 1, 5, 127, 128, 129, 255, 256, 257, 300, 511, 1000, 5000} {
 		for _, stride := range []uint32{1, 2, 7, 64, 127, 128, 129, 255, 256, 257, 300, 4096, 1 << 30} {

@@ -9,13 +9,13 @@ import (
 	"assay/shaders/quant"
 )
 
-// BitLinearParams is the parameter struct of the product of int8 activations with ternary weights: out[M,N] = a[M,K] · wᵀ with w[N,K],
-// times the scales of a row of a and of w.
+// BitLinearParams is the parameter struct of int8 activations times ternary weights: out[M,N] = a[M,K] · wᵀ with w[N,K], times
+// the scales of a row of a and of w.
 type BitLinearParams struct{ M, N, K uint32 }
 
 func (p BitLinearParams) dims() (m, n, k int) { return int(p.M), int(p.N), int(p.K) }
 
-// maxTernaryK is the largest K whose sums cannot overflow while they are made: of products of −128 and what two bits hold, up to 3.
+// maxTernaryK is the largest K whose sums cannot overflow during computation: products of −128 and two-bit codes of up to 3.
 const maxTernaryK = 1<<31/(4*128) - 1
 
 // bitLinearOp is the linear layer of BitNet: activations are quantized by quantize_rows, weights have one scale.
@@ -88,7 +88,7 @@ func tiledBitLinear(op *shaders.Op) *shaders.Impl {
 	}
 }
 
-// gemvBitLinear reads the weights once for all rows of a, which are few.
+// gemvBitLinear reads the weights once for all rows of a, of which there are few.
 func gemvBitLinear(op *shaders.Op) *shaders.Impl {
 	const outputs = 4 // rows of the weights that a SIMD group takes, as in the source
 	return &shaders.Impl{

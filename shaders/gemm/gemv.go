@@ -10,7 +10,7 @@ import (
 // GEMVRows is the largest number of rows of a that GEMV takes.
 const GEMVRows = 8
 
-// wideRows is up to how many rows of a a thread takes 16 bytes of columns, as in the source.
+// wideRows is the maximum number of rows of a with which a thread takes 16 bytes of columns, as in the source.
 const wideRows = 2
 
 // fewEnough refuses more rows of a than GEMV takes.
@@ -21,7 +21,7 @@ func fewEnough(c shaders.Call) error {
 	return nil
 }
 
-// gemvQuant reads quantized weights once for all rows of a, which are few.
+// gemvQuant reads quantized weights once for all rows of a, of which there are few.
 func gemvQuant(op *shaders.Op) *shaders.Impl {
 	return &shaders.Impl{
 		Op: op, Name: GEMV, Types: quant.Types(), Needs: shaders.Threadgroups,
@@ -44,14 +44,14 @@ func gemvQuant(op *shaders.Op) *shaders.Impl {
 	}
 }
 
-// packOf is how many codes a lane loads at once: 16 bytes, or less so that they are in one block of 32.
+// packOf returns how many codes a lane loads at once: 16 bytes, or less so that they are in one block of 32.
 func packOf(t shaders.Type) int { return min(32, 128/t.Bits()) }
 
 func gemvQuantLaunch(c shaders.Call, limits shaders.Limits) shaders.Launch {
 	m, n, _ := dims(c)
 	threads, lanes := limits.Fit(32*uint32(c.Constants[Groups])), int(c.Constants[Lanes])
 	tile := int(threads) / lanes * int(c.Constants[Outputs]) // rows of the weights
-	rows := min(m, 4)                                        // of a, that the source has code for
+	rows := min(m, 4)                                        // of a; the source has code for these numbers
 	if rows == 3 {
 		rows = 4
 	}
@@ -62,7 +62,7 @@ func gemvQuantLaunch(c shaders.Call, limits shaders.Limits) shaders.Launch {
 	}
 }
 
-// gemv reads b once for all rows of a, which are few.
+// gemv reads b once for all rows of a, of which there are few.
 func gemv(op *shaders.Op) *shaders.Impl {
 	m := embedded(op, GEMV, "matmul_gemv.metal",
 		fmt.Sprintf("matrix product of up to %d rows of a, b read once and straight from memory", GEMVRows), 0)
@@ -88,14 +88,14 @@ func gemv(op *shaders.Op) *shaders.Impl {
 func gemvLaunch(c shaders.Call, limits shaders.Limits) shaders.Launch {
 	m, n, _ := dims(c)
 	l := shaders.Launch{Groups: [3]uint32{0, uint32(min(m, 1)), uint32(batch(c))}}
-	cols := 0 // of a threadgroup
+	cols := 0 // per threadgroup
 	if c.Constants[TransposeB] != 0 {
 		threads := limits.Fit(32 * uint32(c.Constants[Groups]))
 		cols = int(threads/32) * int(c.Constants[Outputs])
 		l.Threads, l.Shared = [3]uint32{threads, 1, 1}, []int{16}
 	} else {
 		across, threads := uint32(c.Constants[Lanes]), limits.Fit(32*uint32(c.Constants[Ways]))
-		each := 16 / c.Type.Bytes(1) // columns of a thread
+		each := 16 / c.Type.Bytes(1) // columns per thread
 		if m > wideRows {
 			each = 4
 		}

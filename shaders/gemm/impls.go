@@ -15,7 +15,7 @@ const (
 	SIMD       = "simd"
 	GEMV       = "gemv"
 	Vector     = "vector"      // GEMV for one row
-	VectorKept = "vector_kept" // which registers keep
+	VectorKept = "vector_kept" // which is kept in registers
 )
 
 // Tunables of the implementations.
@@ -34,7 +34,7 @@ const (
 	Spread   = "spread"
 )
 
-// embedded is an implementation of matmul by one of the family's files.
+// embedded is an implementation of matmul in one of the family's files.
 func embedded(op *shaders.Op, name, file, about string, needs shaders.Feature) *shaders.Impl {
 	return &shaders.Impl{
 		Op: op, Name: name, About: about, Types: []shaders.Type{shaders.F32, shaders.F16, shaders.BF16},
@@ -42,7 +42,7 @@ func embedded(op *shaders.Op, name, file, about string, needs shaders.Feature) *
 	}
 }
 
-// naive needs nothing and reuses nothing: what the others are compared with.
+// naive needs nothing and reuses nothing: the baseline.
 func naive(op *shaders.Op) *shaders.Impl {
 	m := embedded(op, Naive, "matmul_naive.metal", "matrix product with one thread per element of the output", 0)
 	m.Launch = func(c shaders.Call, _ shaders.Limits) shaders.Launch {
@@ -54,7 +54,7 @@ func naive(op *shaders.Op) *shaders.Impl {
 	return m
 }
 
-// tiledMatmul makes square tiles of the output from operands in threadgroup memory, with 16×16 threads.
+// tiledMatmul computes square tiles of the output from operands in threadgroup memory, with 16×16 threads.
 func tiledMatmul(op *shaders.Op) *shaders.Impl {
 	m := embedded(op, Tiled, "matmul.metal", "matrix product by square tiles from operands in threadgroup memory", 0)
 	m.Tunables = []shaders.Tunable{{
@@ -71,7 +71,7 @@ func tiledMatmul(op *shaders.Op) *shaders.Impl {
 	return m
 }
 
-// tiledQuant is the product with quantized weights by 64×64 tiles.
+// tiledQuant is the GEMM with quantized weights in 64×64 tiles.
 func tiledQuant(op *shaders.Op) *shaders.Impl {
 	return &shaders.Impl{
 		Op: op, Name: Tiled, Types: quant.Types(), Source: shaders.Embedded(files, "matmul_quant.metal"),
@@ -113,7 +113,7 @@ func blockedLaunch(c shaders.Call, _ shaders.Limits) shaders.Launch {
 	}
 }
 
-// wholeTiles are cases with tiles that lie inside the matrices, and loops along k that end in the middle of a vector or not.
+// wholeTiles are cases with tiles inside the matrices, and loops along k that do and do not end in the middle of a vector.
 func wholeTiles(c shaders.Constants) []shaders.Case {
 	with := func(p MatmulParams, transposeA, transposeB int32) shaders.Case {
 		all := shaders.Constants{TransposeA: transposeA, TransposeB: transposeB}
@@ -129,7 +129,7 @@ func wholeTiles(c shaders.Constants) []shaders.Case {
 	}
 }
 
-// simd multiplies by simdgroup_matrix.
+// simd multiplies with simdgroup_matrix.
 func simd(op *shaders.Op) *shaders.Impl {
 	m := embedded(op, SIMD, "matmul_simd.metal", "matrix product by simdgroup_matrix, four SIMD groups a tile",
 		shaders.SIMDGroupMatrix|shaders.Threadgroups)

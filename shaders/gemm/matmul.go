@@ -24,8 +24,8 @@ const (
 	Activation = "activation"
 )
 
-// MatmulParams is the parameter struct of matmul: out[M,N] = act(a[M,K] · b + bias[N]), for each of a batch of at least one
-// product. The matrices of a batch follow each other without a gap; all have the same bias.
+// MatmulParams is the parameter struct of matmul: out[M,N] = act(a[M,K] · b + bias[N]), for each GEMM of a batch of at least one.
+// The matrices of a batch are contiguous; all have the same bias.
 type MatmulParams struct{ M, N, K, Batch uint32 }
 
 func (p MatmulParams) dims() (m, n, k int) { return int(p.M), int(p.N), int(p.K) }
@@ -55,8 +55,8 @@ func Family() []*shaders.Impl {
 	}
 }
 
-// library is a platform's own product, beside which ours stand: without a bias and an activation. What it adds its
-// products up in is its own affair: the tolerance is that of a float sum, and a library that misses it is shown as wrong.
+// library is a platform's own GEMM, as a comparison for ours: without bias and activation. How it accumulates is up to the
+// library: the tolerance is that of a float sum, and a library that misses it is shown as wrong.
 func library(op *shaders.Op, l shaders.Library, types ...shaders.Type) *shaders.Impl {
 	return &shaders.Impl{
 		Op: op, Name: string(l), Library: l, Types: types,
@@ -69,20 +69,20 @@ func library(op *shaders.Op, l shaders.Library, types ...shaders.Type) *shaders.
 	}
 }
 
-// few refuses sizes past which the loops of kernels would wrap around.
+// few refuses sizes for which the loops of kernels would wrap around.
 func few(c shaders.Call) error {
 	m, n, k := dims(c)
 	return cmp.Or(shaders.Indexable("rows of a", m), shaders.Indexable("columns of b", n), shaders.Indexable("products of a sum", k))
 }
 
-// sized is the parameters of a product: out[m,n] from a[m,k].
+// sized is the parameters of a GEMM: out[m,n] from a[m,k].
 type sized interface{ dims() (m, n, k int) }
 
 var _, _, _, _, _ sized = MatmulParams{}, QuantMatmulParams{}, QuantInt8MatmulParams{}, Int8MatmulParams{}, BitLinearParams{}
 
 func dims(c shaders.Call) (m, n, k int) { return c.Params.(sized).dims() }
 
-// batch is the number of products; those of codes have no batch.
+// batch is the number of GEMMs; those with codes have no batch.
 func batch(c shaders.Call) int {
 	if p, ok := c.Params.(MatmulParams); ok {
 		return int(p.Batch)
@@ -97,7 +97,7 @@ func sizeB(c shaders.Call) int   { _, n, k := dims(c); return batched(c, n, k) }
 func columns(c shaders.Call) int { _, n, _ := dims(c); return n }
 func sizeOut(c shaders.Call) int { m, n, _ := dims(c); return batched(c, m, n) }
 
-// batched is the number of elements of a batch of matrices.
+// batched returns the number of elements of a batch of matrices.
 func batched(c shaders.Call, rows, cols int) int {
 	return shaders.Product(rows, cols, batch(c))
 }
@@ -143,7 +143,7 @@ func matmulOp() *shaders.Op {
 	}
 }
 
-// activationNames says what the values of the Activation constant mean: "0 none, 1 ReLU".
+// activationNames describes the values of the Activation constant: "0 none, 1 ReLU".
 func activationNames() string {
 	var names []string
 	for i, a := range shaders.Activations() {
@@ -157,7 +157,7 @@ func activation(c shaders.Constants) shaders.Activation { return shaders.Activat
 // epilogueOps counts the operations per output element that follow the sum.
 func epilogueOps(c shaders.Constants) float64 { return float64(c[HasBias]) + activation(c).Ops }
 
-// along is the index of the first element of row `at` of the [rows, k] operand of product b, and the distance of its elements
+// along returns the index of the first element of row `at` of the [rows, k] operand of GEMM b, and the distance of its elements
 // along k; transposed, it is stored as [k, rows].
 func along(transposed int32, b, rows, k, at int) (first, step int) {
 	if transposed != 0 {

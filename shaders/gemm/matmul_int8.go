@@ -6,15 +6,15 @@ import (
 	"assay/shaders"
 )
 
-// Int8MatmulParams is the parameter struct of the product of int8 with int8: out[M,N] = a[M,K] · wᵀ with w[N,K], in int32.
+// Int8MatmulParams is the parameter struct of int8 times int8: out[M,N] = a[M,K] · wᵀ with w[N,K], in int32.
 type Int8MatmulParams struct{ M, N, K uint32 }
 
 func (p Int8MatmulParams) dims() (m, n, k int) { return int(p.M), int(p.N), int(p.K) }
 
-// maxInt8K is the largest K whose sums cannot overflow: of products of −128.
+// maxInt8K is the largest K whose sums cannot overflow: products of −128.
 const maxInt8K = 1<<31/(128*128) - 1
 
-// int8Op is the product that quantized activations and weights have in common, before their scales: it is exact.
+// int8Op is the exact GEMM that quantized activations and weights share, before their scales are applied.
 func int8Op() *shaders.Op {
 	return &shaders.Op{
 		Name:   "matmul_int8",
@@ -58,7 +58,7 @@ func int8Op() *shaders.Op {
 	}
 }
 
-// tiledInt8 is that product by 64×64 tiles.
+// tiledInt8 is that GEMM in 64×64 tiles.
 func tiledInt8(op *shaders.Op) *shaders.Impl {
 	return &shaders.Impl{
 		Op: op, Name: Tiled, Types: []shaders.Type{shaders.I8}, Source: shaders.Embedded(files, "matmul_int8.metal"),

@@ -8,8 +8,8 @@ import (
 	"assay/shaders/quant"
 )
 
-// QuantMatmulParams is the parameter struct of the products with quantized weights: out[M,N] = a[M,K] · wᵀ with w[N,K]
-// in blocks along K as quant.QuantParams describes.
+// QuantMatmulParams is the parameter struct of GEMMs with quantized weights: out[M,N] = a[M,K] · wᵀ with w[N,K] in blocks along K
+// as quant.QuantParams describes.
 type QuantMatmulParams struct{ M, N, K, Block uint32 }
 
 func (p QuantMatmulParams) dims() (m, n, k int) { return int(p.M), int(p.N), int(p.K) }
@@ -25,7 +25,7 @@ func scales(c shaders.Call) int { return weights(c).Blocks() }
 
 func zeros(c shaders.Call) int { return quant.Zeros(weights(c), c.Type) }
 
-// quantOp is the product of float activations with weights of the kernel's type.
+// quantOp is the GEMM of float activations and weights of the kernel's type.
 func quantOp() *shaders.Op {
 	return &shaders.Op{
 		Name:   "matmul_quant",
@@ -70,7 +70,7 @@ func quantReference(c shaders.Call, args []shaders.View, _, i int) shaders.Value
 	return v
 }
 
-// alsoInHalf are cases of an implementation, the first of them also with scales in f16.
+// alsoInHalf returns cases of an implementation, the first of them also with f16 scales.
 func alsoInHalf(first int, cases []shaders.Case) []shaders.Case {
 	return append(cases, quant.InHalf(cases[:first]...)...)
 }

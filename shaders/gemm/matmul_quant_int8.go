@@ -9,8 +9,8 @@ import (
 	"assay/shaders/quant"
 )
 
-// QuantInt8MatmulParams is the parameter struct of the product of int8 activations with quantized weights, both in blocks of so many
-// neighbors along K with a scale each: out[M,N] = a[M,K] · wᵀ with w[N,K]. With Block = 0 a row of a has one scale, and all of w one.
+// QuantInt8MatmulParams is the parameter struct of int8 activations times quantized weights, both in blocks of Block neighbors
+// along K with a scale each: out[M,N] = a[M,K] · wᵀ with w[N,K]. With Block = 0 a row of a has one scale, and all of w one.
 type QuantInt8MatmulParams struct{ M, N, K, Block uint32 }
 
 func (p QuantInt8MatmulParams) dims() (m, n, k int) { return int(p.M), int(p.N), int(p.K) }
@@ -20,15 +20,15 @@ func (p QuantInt8MatmulParams) Weights() quant.QuantParams {
 	return quant.QuantParams{Rows: p.N, Cols: p.K, Block: p.Block}
 }
 
-// Activations is the same of the activations; where the weights are one block, each row of these is.
+// Activations is the shape and blocking of the activations; if the weights are one block, each row of activations is one.
 func (p QuantInt8MatmulParams) Activations() quant.QuantParams {
 	return quant.QuantParams{Rows: p.M, Cols: p.K, Block: cmp.Or(p.Block, max(p.K, 1))}
 }
 
-// products is how many a block sums up at most.
+// products returns the maximum number of products that a block sums.
 func (p QuantInt8MatmulParams) products() int { return int(min(p.Activations().Block, p.K)) }
 
-// quantInt8Op is the product of activations and weights that are both quantized: sums of a block are integers, and exact.
+// quantInt8Op is the GEMM of activations and weights that are both quantized: sums of a block are integers, and exact.
 func quantInt8Op() *shaders.Op {
 	params := func(c shaders.Call) QuantInt8MatmulParams { return c.Params.(QuantInt8MatmulParams) }
 	aScales := func(c shaders.Call) int { return params(c).Activations().Blocks() }
@@ -97,7 +97,8 @@ func quantInt8Cases() []shaders.Case {
 	return append(cases, quant.InHalf(cases[3:]...)...)
 }
 
-// sumSteps is how many roundings there are of an output beside those of its sum: of scales, zero points and the lanes of a sum.
+// sumSteps is the number of roundings of an output in addition to those of its sum: of scales, zero points and the lanes of a
+// sum.
 const sumSteps = 8
 
 func quantInt8Reference(p QuantInt8MatmulParams, args []shaders.View, i int) shaders.Value {
@@ -133,7 +134,7 @@ func tiledQuantInt8(op *shaders.Op) *shaders.Impl {
 	}
 }
 
-// gemvQuantInt8 reads the weights once for all rows of a, which are few.
+// gemvQuantInt8 reads the weights once for all rows of a, of which there are few.
 func gemvQuantInt8(op *shaders.Op) *shaders.Impl {
 	const outputs = 4 // rows of the weights that a SIMD group takes, as in the source
 	return &shaders.Impl{

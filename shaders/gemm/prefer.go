@@ -10,14 +10,14 @@ const (
 	newest   = 99
 )
 
-// fewRows is up to how many rows of a the product is bound by reading b.
+// fewRows is the maximum number of rows of a for which the GEMM is bound by reading b.
 const fewRows = 4
 
 func isFew(c shaders.Call) bool { m, _, _ := dims(c); return m <= fewRows }
 
-// preferences are by what others have found: MLX and ggml take simdgroup_matrix everywhere, scalar multiplications are
-// reported to be as fast in f32 on the M1 and M2, and fragments straight from device memory to be faster from the M3 on.
-// The workload matmul measures them.
+// preferences follow published findings: MLX and ggml use simdgroup_matrix everywhere, scalar multiplications are reported to be
+// as fast in f32 on the M1 and M2, and fragments straight from device memory to be faster from the M3 on. The workload matmul
+// measures them.
 func preferences() []shaders.Preference {
 	large := shaders.Constants{TileRows: 128, TileCols: 128, Depth: 8, Buffered: 1}
 	medium := shaders.Constants{TileCols: 128, Buffered: 1}
@@ -36,14 +36,15 @@ func preferences() []shaders.Preference {
 	}
 }
 
-// fillsGPU reports whether there are tiles of 128×128 for the multiprocessors of a large NVIDIA GPU, more than once.
+// fillsGPU reports whether tiles of 128×128 occupy all multiprocessors of a large NVIDIA GPU more than once.
 func fillsGPU(c shaders.Call) bool {
 	m, n, _ := dims(c)
 	across := func(n int) int { return (n + 127) / 128 }
 	return shaders.Product(across(m), across(n), batch(c)) >= 200
 }
 
-// quantPreferences are those of the product with quantized weights. Those of VectorKept and Vector, for one row, are measured on an H200.
+// quantPreferences are the preferences for GEMMs with quantized weights. Those of VectorKept and Vector, for one row, were
+// measured on an H200.
 func quantPreferences() []shaders.Preference {
 	const why = "few rows: bound by reading the weights"
 	int8 := func(c shaders.Call) bool { return c.Type == shaders.I8 }
@@ -58,10 +59,10 @@ func quantPreferences() []shaders.Preference {
 	}
 }
 
-// isShort reports whether the SIMD groups of a threadgroup have a slice of k each.
+// isShort reports whether k is short enough for each SIMD group of a threadgroup to have a slice of it.
 func isShort(c shaders.Call) bool { _, _, k := dims(c); return k <= 8192 }
 
-// isTall reports whether there are rows of weights enough for the turns that longer k takes.
+// isTall reports whether there are enough rows of weights for the iterations that longer k requires.
 func isTall(c shaders.Call) bool { _, n, _ := dims(c); return n >= 8192 }
 
 func both(a, b func(shaders.Call) bool) func(shaders.Call) bool {

@@ -7,7 +7,7 @@ import (
 	"assay/shaders/quant"
 )
 
-// oneRow refuses more than a row of a.
+// oneRow refuses more than one row of a.
 func oneRow(c shaders.Call) error {
 	if rows, _, _ := dims(c); rows > 1 {
 		return fmt.Errorf("%d rows of a, kernels of one take no more", rows)
@@ -54,7 +54,7 @@ const (
 	keptThreads = 512
 )
 
-// keptQuant is for one row of a, with quantized weights, as vectorQuant, but keeps a, not sums.
+// keptQuant is for one row of a, with quantized weights, like vectorQuant, but keeps a in registers, not sums.
 func keptQuant(op *shaders.Op) *shaders.Impl {
 	return &shaders.Impl{
 		Op: op, Name: VectorKept, Types: []shaders.Type{shaders.I8, shaders.I4}, Needs: shaders.Threadgroups,
@@ -68,7 +68,7 @@ func keptQuant(op *shaders.Op) *shaders.Impl {
 				About: "SIMD groups, about, that all weights are for",
 			},
 			{Name: Groups, Index: shaders.LaunchOnly, Values: []int32{4, 8, 16}, Default: 8, About: "SIMD groups in a threadgroup, along a row, at most"},
-			shaders.AttributeTunable(1), // which leaves a thread 128 of the registers that multiprocessors of NVIDIA have
+			shaders.AttributeTunable(1), // allows a thread 128 registers on NVIDIA's multiprocessors
 		},
 		MaxThreads: func(shaders.Constants) int { return keptThreads },
 		Valid:      oneRow, Launch: keptLaunch,
@@ -76,13 +76,13 @@ func keptQuant(op *shaders.Op) *shaders.Impl {
 			{Params: QuantMatmulParams{1, 67, 1056, 96}},
 			{Params: QuantMatmulParams{1, 35, 160, 40}}, // blocks that 16 bytes do not divide
 			{Params: QuantMatmulParams{1, 530, 1280, 0}, Constants: shaders.Constants{Spread: 32, Groups: 16, shaders.BoundThreads: 0}},
-			{Params: QuantMatmulParams{1, 263, 4608, 128}, Constants: shaders.Constants{Ahead: 8, Spread: 32, Groups: 4}}, // k in turns
+			{Params: QuantMatmulParams{1, 263, 4608, 128}, Constants: shaders.Constants{Ahead: 8, Spread: 32, Groups: 4}}, // k in several iterations
 		}),
 	}
 }
 
-// keptLaunch has a SIMD group for each slice of k that lanes keep, as far as a threadgroup may have them, and takes all slices in as
-// many turns as that needs.
+// keptLaunch has a SIMD group for each slice of k that lanes keep, up to a threadgroup's limit, and processes all slices in as
+// many iterations as necessary.
 func keptLaunch(c shaders.Call, limits shaders.Limits) shaders.Launch {
 	const perSIMD = 4 * (keptRows + 32*20) // bytes of threadgroup memory
 	m, n, k := dims(c)
@@ -94,7 +94,7 @@ func keptLaunch(c shaders.Call, limits shaders.Limits) shaders.Launch {
 	slices := max(1, up(k*c.Type.Bits(), 32*128))
 	simds := up(slices, up(slices, most))
 	rows := max(1, up(n*simds, int(c.Constants[Spread])))
-	rows = up(up(rows, up(rows, keptRows)), 4) * 4 // evenly
+	rows = up(up(rows, up(rows, keptRows)), 4) * 4 // balanced
 	return shaders.Launch{
 		Groups:  [3]uint32{uint32(up(n, rows)), uint32(min(m, 1)), 1},
 		Threads: [3]uint32{uint32(32 * simds), 1, 1},

@@ -7,7 +7,7 @@ import (
 	"assay/shaders"
 )
 
-// Wide is the constant that chooses the size of the filter.
+// Wide is the constant that selects the size of the filter.
 const Wide = "wide"
 
 // BlurParams is the parameter struct of blur: N images of H × W pixels of C channels.
@@ -27,7 +27,7 @@ func blur() *shaders.Impl {
 			p := params(c)
 			return cmp.Or(sized("h", p.H, maxSide), sized("w", p.W, maxSide), sized("c", p.C, maxChannels), shaders.Indexable("elements", all(c)))
 		},
-		Cost: func(c shaders.Call) shaders.Cost { // a column of products and sums, then a row: what a separated filter needs
+		Cost: func(c shaders.Call) shaders.Cost { // a column of products and sums, then a row: what a separable filter needs
 			return shaders.Cost{Ops: 4 * float64(len(filter(c))) * float64(all(c)), Bytes: 2 * float64(c.Type.Bytes(all(c)))}
 		},
 		Reference: func(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
@@ -52,10 +52,10 @@ func blur() *shaders.Impl {
 	})
 }
 
-// blurRows is how many rows of the result a thread takes, as ROWS in the source.
+// blurRows is the number of rows of the result that a thread takes, like ROWS in the source.
 const blurRows = 8
 
-// filter is a row of the filter.
+// filter returns a row of the filter.
 func filter(c shaders.Call) []float64 {
 	if c.Constants[Wide] != 0 {
 		return []float64{1. / 16, 4. / 16, 6. / 16, 4. / 16, 1. / 16}

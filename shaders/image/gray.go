@@ -7,10 +7,10 @@ import (
 	"assay/shaders"
 )
 
-// GrayParams is the parameter struct of gray: Pixels of three Channels, or of four of which the last is left out.
+// GrayParams is the parameter struct of gray: Pixels of three Channels, or of four, the last of which is ignored.
 type GrayParams struct{ Pixels, Channels uint32 }
 
-// rgb is what red, green and blue contribute: GRAY_RED and so on in the parameter header.
+// rgb returns the weights of red, green and blue: GRAY_RED and so on in the parameter header.
 func rgb() [3]float64 { return [3]float64{0.299, 0.587, 0.114} }
 
 func gray() *shaders.Impl {

@@ -23,7 +23,7 @@ func implementation(op *shaders.Op, source string, launch func(c shaders.Call, l
 	}
 }
 
-// Limits on sizes: below them, no index and no place overflows 32 bits in the shaders.
+// Limits on sizes: within them, no index and no position overflows 32 bits in the shaders.
 const (
 	maxSide     = 16384
 	maxChannels = 1024

@@ -16,7 +16,7 @@ func resize() *shaders.Impl {
 	in := func(c shaders.Call) int { p := params(c); return product(p.N, p.H, p.W, p.C) }
 	op := &shaders.Op{
 		Name: "resize", About: "out = images of another size, by bilinear interpolation between the centers of pixels", Params: ResizeParams{},
-		Finite: true, // a neighbor that has no weight would still make NaN of infinity
+		Finite: true, // a neighbor with weight zero would still turn infinity into NaN
 		Args: []shaders.Arg{
 			{Name: "x", Type: shaders.Var, Len: in},
 			{Name: "out", Type: shaders.Var, Access: shaders.Out, Len: out},
@@ -48,7 +48,7 @@ func resize() *shaders.Impl {
 	})
 }
 
-// place is where pixel i of `to` lies among `from` pixels: two neighbors, and how far from the first.
+// place returns where pixel i of `to` lies among `from` pixels: two neighbors, and the distance from the first.
 func place(i, from, to int) (first, second int, f float64) {
 	at := min(max((float64(i)+0.5)*float64(from)/float64(to)-0.5, 0), float64(from-1))
 	first = int(at)

@@ -12,7 +12,7 @@ type LayerNormParams struct {
 	Eps        float32
 }
 
-// Dims are those of the matrix.
+// Dims returns the dimensions of the matrix.
 func (p LayerNormParams) Dims() (rows, cols uint32) { return p.Rows, p.Cols }
 
 func layerNormOp() *shaders.Op {
@@ -42,7 +42,7 @@ func layerNormOp() *shaders.Op {
 	}
 }
 
-// layerNormRows is an implementation with a source of its own: one pass over a row for its statistics, or TwoPass.
+// layerNormRows is an implementation with its own source: one pass over a row for its statistics, or TwoPass.
 func layerNormRows(op *shaders.Op, name string) *shaders.Impl {
 	title, about := passes(name, "layer normalization of rows")
 	return &shaders.Impl{
@@ -52,7 +52,7 @@ func layerNormRows(op *shaders.Op, name string) *shaders.Impl {
 	}
 }
 
-// layerNormReference has the error of a normalized element grow with the element's size beside the row's deviation.
+// layerNormReference has errors of a normalized element that grow with the element's size relative to the row's deviation.
 func layerNormReference(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
 	n := cols(c)
 	row, col := i/n, i%n
@@ -60,7 +60,7 @@ func layerNormReference(c shaders.Call, args []shaders.View, _, i int) shaders.V
 	return layerNormalized(args[0].At(i), moments, args[1].At(col), args[2].At(col), c.Params.(LayerNormParams).Eps)
 }
 
-// layerNormalized is an element of a row of this mean and variance.
+// layerNormalized is an element of a row with this mean and variance.
 func layerNormalized(x float64, moments []float64, weight, bias float64, eps float32) shaders.Value {
 	scale := weight / math.Sqrt(moments[1]+float64(eps))
 	return shaders.Value{
@@ -69,7 +69,7 @@ func layerNormalized(x float64, moments []float64, weight, bias float64, eps flo
 	}
 }
 
-// meanAndVariance are those of n elements from one on.
+// meanAndVariance returns the mean and variance of n elements from `first` on.
 func meanAndVariance(x func(int) float64, first, n int) []float64 {
 	var sum, squares float64
 	for i := first; i < first+n; i++ {

@@ -38,7 +38,7 @@ func Family() []*shaders.Impl {
 	}
 }
 
-// passes are the title of an implementation and how it does `what`: by how it reads a row for its statistics.
+// passes returns the title of an implementation and how it does `what`, depending on how it reads a row for its statistics.
 func passes(name, what string) (title, about string) {
 	if name == TwoPass {
 		return "two passes", "two passes over each row for its statistics"
@@ -46,7 +46,7 @@ func passes(name, what string) (title, about string) {
 	return "", what + ", with one pass over each row for its statistics"
 }
 
-// matrix is the parameters of an operation on the rows of a matrix, which has these dimensions.
+// matrix is the parameters of an operation on the rows of a matrix with these dimensions.
 type matrix interface{ Dims() (rows, cols uint32) }
 
 var _, _, _ matrix = RMSNormParams{}, LayerNormParams{}, SoftmaxParams{}
@@ -61,7 +61,7 @@ func area(c shaders.Call) int {
 	return shaders.Product(int(m), int(n))
 }
 
-// tunables are those of every implementation with a source of its own, which includes rows.h.
+// tunables are those of every implementation with its own source, which includes rows.h.
 func tunables() []shaders.Tunable {
 	return []shaders.Tunable{
 		{
@@ -101,7 +101,7 @@ func launch(c shaders.Call, l shaders.Limits) shaders.Launch {
 }
 
 // tuned are cases with threads that have no column, threadgroups that have no row, and rows that end within a vector. The
-// implementations of two passes take rows as the plain ones do.
+// implementations with two passes take rows like the plain ones.
 func tuned(name string, params func(rows, cols uint32) any) []shaders.Case {
 	cases := []shaders.Case{
 		{Params: params(5, 257), Constants: shaders.Constants{Threads: 32, Rows: 8}},

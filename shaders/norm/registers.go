@@ -21,13 +21,13 @@ const (
 	maxThreads = 1024 // threads of a threadgroup, at most
 )
 
-// inRegisters is the implementation of an operation whose threads keep rows, in a source of its own.
+// inRegisters is the implementation of an operation whose threads keep rows, in its own source.
 func inRegisters(op *shaders.Op, params func(rows, cols uint32) any) *shaders.Impl {
 	return InRegisters(op, shaders.Embedded(files, op.Name+"_registers.metal"), params)
 }
 
 // InRegisters is the implementation of an operation on the rows of a matrix whose threads keep them, for a source that includes
-// kept.h. Its parameters have Dims, as those of this package.
+// kept.h. Its parameters have Dims, like those of this package.
 func InRegisters(op *shaders.Op, source shaders.Source, params func(rows, cols uint32) any) *shaders.Impl {
 	return &shaders.Impl{
 		Op: op, Name: Registers, Title: "rows in registers", Types: []shaders.Type{shaders.F32, shaders.F16, shaders.BF16}, Needs: shaders.Threadgroups,
@@ -61,10 +61,10 @@ func InRegisters(op *shaders.Op, source shaders.Source, params func(rows, cols u
 	}
 }
 
-// keptElements is how many elements of a row a thread keeps.
+// keptElements returns how many elements of a row a thread keeps.
 func keptElements(c shaders.Call) int { return int(c.Constants[Kept]) * keptBytes / c.Type.Bytes(1) }
 
-// launchRegisters has as many threads for a row as keep it.
+// launchRegisters has as many threads per row as are needed to keep it.
 func launchRegisters(c shaders.Call, l shaders.Limits) shaders.Launch {
 	m, n := c.Params.(matrix).Dims()
 	each := uint32(keptElements(c))
@@ -81,21 +81,21 @@ func launchRegisters(c shaders.Call, l shaders.Limits) shaders.Launch {
 	}
 }
 
-// preferences keep rows in registers on NVIDIA GPUs, as was fastest on an H200: `two` for elements of two bytes in rows of a multiple
-// of 16, `odd` for those in other rows, and others by the bytes of a row alone.
+// preferences keep rows in registers on NVIDIA GPUs, with the fastest settings on an H200: `two` for elements of two bytes in
+// rows of a multiple of 16, `odd` for those in other rows, and for other elements by the bytes of a row alone.
 func preferences(two, odd [][3]int32) []shaders.Preference {
 	four := [][3]int32{{1, 4, 512}, {2, 4, 1024}, {2, 2, 2048}, {4, 1, 4096}, {8, 1, 8192}, {4, 1, 32768}, {8, 1, 65536}}
 	return slices.Concat(ofTwoBytes(keep(two, 1)), ofTwoBytes(keep(odd, 0)), Keep(four, four))
 }
 
-// Keep are preferences that keep rows in registers on NVIDIA GPUs: each Kept and Rows, and the bytes of the longest row that they
-// are for, in rows of a multiple of 16 bytes and in others. Longer rows are for the plain implementation, and so are those that a
-// threadgroup has no registers for.
+// Keep returns preferences that keep rows in registers on NVIDIA GPUs: each entry has Kept, Rows, and the bytes of the longest
+// row that it applies to, for rows of a multiple of 16 bytes and for others. Longer rows, and those for which a threadgroup lacks
+// registers, use the plain implementation.
 func Keep(whole, odd [][3]int32) []shaders.Preference {
 	return append(slices.Concat(keep(whole, 1), keep(odd, 0)), shaders.Preference{Impl: shaders.Plain, Why: "the default"})
 }
 
-// keep are Keep's but for the plain implementation. With whole = 1 they are for rows of a multiple of 16 bytes.
+// keep returns Keep's preferences without the plain implementation. With whole = 1 they are for rows of a multiple of 16 bytes.
 func keep(forms [][3]int32, whole int32) []shaders.Preference {
 	const longest = 16384 // elements, at up to four of the 65536 registers each
 	var list []shaders.Preference

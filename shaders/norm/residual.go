@@ -6,7 +6,7 @@ import (
 	"assay/shaders"
 )
 
-// addLayerNorm is what a transformer does between its blocks: adds a block's output to its input, and normalizes the sum for
+// addLayerNorm is what a transformer does between its blocks: it adds a block's output to its input, and normalizes the sum for
 // the next block, which needs both.
 func addLayerNorm() *shaders.Impl {
 	op := &shaders.Op{
@@ -45,7 +45,7 @@ func addLayerNorm() *shaders.Impl {
 	}
 }
 
-// addLayerNormRegisters keeps the sums in registers, which it stores on the way.
+// addLayerNormRegisters keeps the sums in registers, and stores them on the way.
 func addLayerNormRegisters(op *shaders.Op) *shaders.Impl {
 	m := inRegisters(op, func(rows, cols uint32) any { return LayerNormParams{rows, cols, 1e-5} })
 	m.About, m.Types = "sums kept in registers, each normalized as it was stored", []shaders.Type{shaders.F32, shaders.F16}

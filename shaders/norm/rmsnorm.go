@@ -37,7 +37,7 @@ func rmsNorm() *shaders.Impl {
 	}
 }
 
-// Dims are those of the matrix.
+// Dims returns the dimensions of the matrix.
 func (p RMSNormParams) Dims() (rows, cols uint32) { return p.Rows, p.Cols }
 
 func reference(c shaders.Call, args []shaders.View, _, i int) shaders.Value {

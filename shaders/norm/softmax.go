@@ -9,7 +9,7 @@ import (
 // SoftmaxParams is the parameter struct of softmax: a [Rows, Cols] matrix.
 type SoftmaxParams struct{ Rows, Cols uint32 }
 
-// Dims are those of the matrix.
+// Dims returns the dimensions of the matrix.
 func (p SoftmaxParams) Dims() (rows, cols uint32) { return p.Rows, p.Cols }
 
 func softmaxOp() *shaders.Op {
@@ -37,7 +37,7 @@ func softmaxOp() *shaders.Op {
 	}
 }
 
-// softmaxRows is an implementation with a source of its own: one pass over a row for its statistics, or TwoPass.
+// softmaxRows is an implementation with its own source: one pass over a row for its statistics, or TwoPass.
 func softmaxRows(op *shaders.Op, name string) *shaders.Impl {
 	title, about := passes(name, "softmax over rows")
 	return &shaders.Impl{
@@ -47,7 +47,7 @@ func softmaxRows(op *shaders.Op, name string) *shaders.Impl {
 	}
 }
 
-// softmaxMPS is softmax by Metal Performance Shaders.
+// softmaxMPS is softmax with Metal Performance Shaders.
 func softmaxMPS(op *shaders.Op) *shaders.Impl {
 	return &shaders.Impl{
 		Op: op, Name: string(shaders.MPS), Library: shaders.MPS, Types: []shaders.Type{shaders.F32, shaders.F16},
@@ -59,7 +59,7 @@ func softmaxMPS(op *shaders.Op) *shaders.Impl {
 	}
 }
 
-// softmaxReference is NaN for a whole row that holds NaN or +∞, or nothing but −∞: there is no finite largest element.
+// softmaxReference is NaN for a whole row that contains NaN or +∞, or only −∞: there is no finite maximum.
 func softmaxReference(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
 	n := cols(c)
 	shared := c.PerRow(i/n, func() []float64 { return shaders.LargestAndSum(args[0], i/n*n, n) })
@@ -72,13 +72,13 @@ func softmaxReference(c shaders.Call, args []shaders.View, _, i int) shaders.Val
 	return v
 }
 
-// softmaxCases have odd sizes, one column, and magnitudes whose powers no float holds.
+// softmaxCases have odd sizes, one column, and magnitudes whose powers exceed the range of floats.
 func softmaxCases() []shaders.Case {
 	var cases []shaders.Case
 	for _, p := range []SoftmaxParams{{0, 5}, {1, 1}, {5, 1}, {3, 7}, {2, 32}, {9, 33}, {5, 257}, {17, 300}, {1, 2051}} {
 		cases = append(cases, shaders.Case{Params: p})
 	}
-	for _, magnitude := range []float64{20, 1000, 60_000} { // the last is about the largest half
+	for _, magnitude := range []float64{20, 1000, 60_000} { // the last is about the largest f16 value
 		cases = append(cases, shaders.Case{Params: SoftmaxParams{4, 131}, Magnitude: magnitude})
 	}
 	return cases

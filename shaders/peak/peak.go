@@ -12,13 +12,13 @@ import (
 //go:embed *.metal
 var files embed.FS
 
-// factor is what multiply_add multiplies by: less than 1, so that roundings do not add up for ever.
+// factor is the multiplier of multiply_add: less than 1, so that roundings do not accumulate indefinitely.
 const factor = 0.9921875
 
-// stepTiles is the tiles of each operand in multiply_add_tiles, tile the elements of one.
+// stepTiles is the number of tiles of each operand in multiply_add_tiles, tile the elements of one.
 const stepTiles, tile = 4, 8 * 8
 
-// MaxSteps bounds what a verification computes again.
+// MaxSteps limits the steps that a verification recomputes.
 const MaxSteps = 1 << 14
 
 // StepsParams is the parameter struct of multiply_add and dot_add.
@@ -61,7 +61,7 @@ func validSteps(each int) func(c shaders.Call) error {
 }
 
 func multiplyAdd() *shaders.Op {
-	const most = 3 // what an element is at most, for inputs within ± 1
+	const most = 3 // maximum of an element, for inputs within ± 1
 	return &shaders.Op{
 		Name: "multiply_add", About: "x = 1 - f · x, over and over, to see the peak of arithmetic", Params: StepsParams{}, Finite: true,
 		Valid: validSteps(4),
@@ -97,7 +97,7 @@ func multiplyAdd() *shaders.Op {
 	}
 }
 
-// dotAdd multiplies the bytes of a sum without a sign: what VNNI's instructions do.
+// dotAdd multiplies the unsigned bytes of a sum, like VNNI's instructions.
 func dotAdd() *shaders.Op {
 	return &shaders.Op{
 		Name: "dot_add", About: "y += bytes of y · four bytes of x, over and over, to see the peak of int8 arithmetic", Params: StepsParams{},
@@ -133,7 +133,7 @@ func dotAdd() *shaders.Op {
 	}
 }
 
-// tiles is the implementation by simdgroup_matrix, the only one of its operation.
+// tiles is the implementation with simdgroup_matrix, the only one of its operation.
 func tiles() *shaders.Impl {
 	sums := func(c shaders.Call) int {
 		return shaders.Product(int(c.Params.(TileStepsParams).SIMDs), stepTiles*stepTiles*tile)

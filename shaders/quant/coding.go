@@ -13,7 +13,7 @@ type coding struct {
 	kind   shaders.Type
 	lo, hi float64 // smallest and largest code
 	zeros  bool    // blocks may have zero points
-	mean   bool    // the scale is the mean magnitude; else the largest magnitude becomes the largest code
+	mean   bool    // the scale is the mean magnitude; otherwise the largest magnitude becomes the largest code
 }
 
 // codings lists the types of codes. It is never written to. Sources describe each by a struct, and C by a line.
@@ -43,7 +43,7 @@ func Types() []shaders.Type {
 	return all
 }
 
-// Zeros is the number of zero points of a matrix of codes: 0 for types whose zero is always the code 0.
+// Zeros returns the number of zero points of a matrix of codes: 0 for types whose zero is always the code 0.
 func Zeros(q QuantParams, t shaders.Type) int {
 	if !codingOf(t).zeros {
 		return 0
@@ -51,7 +51,8 @@ func Zeros(q QuantParams, t shaders.Type) int {
 	return q.Blocks()
 }
 
-// code is what x becomes, and how far apart the codes are that it might be where rounding errors of a kernel decide; 0 if they do not.
+// code returns the code of x, and the distance between its possible codes if a kernel's rounding errors decide between them;
+// otherwise 0.
 func (c coding) code(x, zero float64) (code, apart float64) {
 	round := func(x float64) float64 { return c.kind.Round(min(max(x, c.lo), c.hi)) }
 	slack := 1e-3 + 4e-7*math.Abs(zero)

@@ -31,7 +31,7 @@ func dequantize() *shaders.Impl {
 	}
 }
 
-// dequantizeLaunch has threads for `each` codes of a row; a threadgroup takes several rows where they are short.
+// dequantizeLaunch has threads for `each` codes of a row; a threadgroup takes several rows if they are short.
 func dequantizeLaunch(c shaders.Call, l shaders.Limits) shaders.Launch {
 	const each = 2 * 4 // PIECES times four, in the source
 	q, threads := params(c), l.Fit(256)
@@ -43,7 +43,7 @@ func dequantizeLaunch(c shaders.Call, l shaders.Limits) shaders.Launch {
 	}
 }
 
-// Dequantized is element (row, col) of a quantized matrix.
+// Dequantized returns element (row, col) of a quantized matrix.
 func Dequantized(q QuantParams, codes, scale, zero shaders.View, row, col int) shaders.Value {
 	b := q.BlockOf(row, col)
 	s, z := scale.At(b), 0.0

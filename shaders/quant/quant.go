@@ -23,7 +23,7 @@ func Family() []*shaders.Impl {
 	return []*shaders.Impl{quantize(), extremes(), quantizeTensor(), quantizeRows(), dequantize()}
 }
 
-// Blocks is the number of scales (and zero points).
+// Blocks returns the number of scales (and zero points).
 func (q QuantParams) Blocks() int {
 	if q.Block == 0 {
 		return 1
@@ -33,7 +33,7 @@ func (q QuantParams) Blocks() int {
 
 func (q QuantParams) perRow() int { return (int(q.Cols) + int(q.Block) - 1) / int(q.Block) }
 
-// BlockOf is the index of the block that element (row, col) belongs to.
+// BlockOf returns the index of the block that element (row, col) belongs to.
 func (q QuantParams) BlockOf(row, col int) int {
 	if q.Block == 0 {
 		return 0
@@ -41,7 +41,7 @@ func (q QuantParams) BlockOf(row, col int) int {
 	return row*q.perRow() + col/int(q.Block)
 }
 
-// span is the elements of block b: rows [r0, r1), columns [c0, c1).
+// span returns the elements of block b: rows [r0, r1), columns [c0, c1).
 func (q QuantParams) span(b int) (r0, r1, c0, c1 int) {
 	if q.Block == 0 {
 		return 0, int(q.Rows), 0, int(q.Cols)
@@ -50,15 +50,15 @@ func (q QuantParams) span(b int) (r0, r1, c0, c1 int) {
 	return r, r + 1, c, min(c+int(q.Block), int(q.Cols))
 }
 
-// Codes is the number of code elements of t, with the padding that starts each row of int4 in a new byte.
+// Codes returns the number of code elements of t, with the padding that makes each row of int4 begin a byte.
 func (q QuantParams) Codes(t shaders.Type) int {
 	return shaders.Product(int(q.Rows), stride(int(q.Cols), t))
 }
 
-// stride is the distance of rows of codes, in elements: a whole number of bytes.
+// stride returns the distance of rows of codes, in elements: a whole number of bytes.
 func stride(cols int, t shaders.Type) int { return t.Bytes(cols) * 8 / t.Bits() }
 
-// Valid refuses blocks that do not begin in a new byte.
+// Valid refuses blocks that do not begin a byte.
 func (q QuantParams) Valid(t shaders.Type) error {
 	if int(q.Block)*t.Bits()%8 != 0 {
 		return fmt.Errorf("block of %d: %v blocks hold a multiple of %d elements", q.Block, t, 8/t.Bits())
@@ -75,7 +75,7 @@ func elements(c shaders.Call) int {
 
 func blocks(c shaders.Call) int { return params(c).Blocks() }
 
-// zeros is the number of zero points: types without them have an empty plane.
+// zeros returns the number of zero points: types without them have an empty plane.
 func zeros(c shaders.Call) int { return Zeros(params(c), c.Type) }
 
 func codes(c shaders.Call) int { return params(c).Codes(c.Type) }

@@ -9,7 +9,7 @@ import (
 	"assay/shaders"
 )
 
-// quantized runs the references of quantize and dequantize on x and returns what comes back, with each element's scale.
+// quantized runs the references of quantize and dequantize on x and returns the result, with each element's scale.
 func quantized(t *testing.T, kind shaders.Type, q QuantParams, c shaders.Constants, x shaders.View) (back, scales []float64) {
 	t.Helper()
 	k := quantize().Kernel(kind).With(c)
@@ -44,7 +44,7 @@ func floats(values ...float64) shaders.View {
 	return v
 }
 
-// withinHalfAStep wants every element back within half its block's scale. The scale and zero point are stored as
+// withinHalfAStep requires every element to come back within half its block's scale. The scale and zero point are stored as
 // floats, and the zero point of a block far from 0 is large, so that its rounding costs a few ε of the value.
 func withinHalfAStep(t *testing.T, what string, x shaders.View, back, scales []float64) {
 	t.Helper()
@@ -113,7 +113,7 @@ func TestQuantizeByHand(t *testing.T) {
 	}
 }
 
-// What is stored in f16 is rounded before it is used, to a finite number; where nothing is left of a scale it is 1.
+// Scales stored in f16 are rounded before use, to a finite number; a scale that rounds to zero becomes 1.
 func TestHalfScalesByHand(t *testing.T) {
 	for _, c := range []struct {
 		kind        shaders.Type

@@ -46,7 +46,7 @@ func quantizeTolerance(c shaders.Call) shaders.Tolerance {
 	return shaders.Tolerance{Rel: quantRel(c), Why: "float rounding of the scale; a code at a tie may fall to either side"}
 }
 
-// quantRel is the quantizers' relative tolerance.
+// quantRel returns the quantizers' relative tolerance.
 func quantRel(c shaders.Call) float64 {
 	const rel = 4e-6
 	if p, blocks := c.Params.(QuantParams); blocks && codingOf(c.Type).mean {
@@ -55,10 +55,10 @@ func quantRel(c shaders.Call) float64 {
 	return rel
 }
 
-// keptFours is how many times four elements of a block a lane keeps, as QUANTIZE_KEPT.
+// keptFours is the number of groups of four elements of a block that a lane keeps, like QUANTIZE_KEPT.
 const keptFours = 4
 
-// lanes is how many lanes of a SIMD group share a block: a power of two, as QUANTIZE_DOUBLED says.
+// lanes returns how many lanes of a SIMD group share a block: a power of two, as with QUANTIZE_DOUBLED.
 func lanes(block uint32) int {
 	n := 1
 	for n < 32 && uint64(4*keptFours*n) < uint64(block) {
@@ -100,7 +100,7 @@ func codeReference(c shaders.Call, args []shaders.View, i int) shaders.Value {
 	return shaders.Value{Want: code, Scale: apart / quantRel(c)}
 }
 
-// blockSpan is what the scale and zero point of block b follow from.
+// blockSpan returns the values from which the scale and zero point of block b are computed.
 func blockSpan(c shaders.Call, x shaders.View, b int) span {
 	q := params(c)
 	r0, r1, c0, c1 := q.span(b)
@@ -112,8 +112,8 @@ func blockSpan(c shaders.Call, x shaders.View, b int) span {
 	return s
 }
 
-// bounds are the minimum and the maximum of elements from…to−1 of a view of F32 without NaN, ±∞ if there are none, and the sum of their
-// magnitudes. At would take twice as long, which counts where a whole tensor is one block.
+// bounds returns the minimum and maximum of elements from…to−1 of a view of F32 without NaN, ±∞ if there are none, and the sum of
+// their magnitudes. At would take twice as long, which matters if a whole tensor is one block.
 func bounds(v shaders.View, from, to int) (least, greatest, sum float64) {
 	lo, hi := float32(math.Inf(1)), float32(math.Inf(-1))
 	for data := v.Data[4*from : 4*to]; len(data) >= 4; data = data[4:] {
@@ -139,7 +139,8 @@ func quantizeCases() []shaders.Case {
 	return append(cases, halfCases(1e20, QuantParams{7, 129, 32}, QuantParams{9, 255, 256}, QuantParams{37, 128, 64})...)
 }
 
-// halfCases are those with scales in f16: usual ones, below the least normal value of f16, below all of them and beyond the last.
+// halfCases are cases with f16 scales: usual ones, below the smallest normal value of f16, below all of its values and beyond the
+// largest.
 func halfCases[P any](largest float64, params ...P) []shaders.Case {
 	var cases []shaders.Case
 	for i, magnitude := range []float64{1, 1e-3, 1e-6, largest} {

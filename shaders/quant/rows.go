@@ -9,7 +9,7 @@ import (
 // RowsParams is the parameter struct of quantize_rows: a [Rows, Cols] matrix.
 type RowsParams struct{ Rows, Cols uint32 }
 
-// quantizeRows makes int8 of activations, with one scale a row, for products of integers.
+// quantizeRows makes int8 activations, with one scale per row, for integer GEMMs.
 func quantizeRows() *shaders.Impl {
 	params := func(c shaders.Call) RowsParams { return c.Params.(RowsParams) }
 	rows := func(c shaders.Call) int { return int(params(c).Rows) }

@@ -7,7 +7,7 @@ import (
 	"assay/shaders"
 )
 
-// HalfScales is the constant of what has scales of blocks that stores them, and zero points, in f16 instead of f32.
+// HalfScales is the constant that stores the scales and zero points of blocks in f16 instead of f32.
 const HalfScales = "half_scales"
 
 // HalfScalesConstant describes HalfScales.
@@ -15,7 +15,7 @@ func HalfScalesConstant() shaders.Constant {
 	return shaders.Constant{Name: HalfScales, Index: 3, Max: 1, About: "scales and zero points are in f16"}
 }
 
-// ScaleType is the element type of scales and zero points under constants c.
+// ScaleType returns the element type of scales and zero points under constants c.
 func ScaleType(c shaders.Constants) shaders.Type {
 	if c[HalfScales] != 0 {
 		return shaders.F16
@@ -23,7 +23,7 @@ func ScaleType(c shaders.Constants) shaders.Type {
 	return shaders.F32
 }
 
-// InHalf are the cases with scales in f16.
+// InHalf returns the cases with f16 scales.
 func InHalf(cases ...shaders.Case) []shaders.Case {
 	all := make([]shaders.Case, len(cases))
 	for i, c := range cases {
@@ -37,17 +37,17 @@ func InHalf(cases ...shaders.Case) []shaders.Case {
 	return all
 }
 
-// scaleArg is an argument of scales or zero points.
+// scaleArg returns an argument of scales or zero points.
 func scaleArg(name string, access shaders.Access, length func(shaders.Call) int) shaders.Arg {
 	return shaders.Arg{Name: name, Access: access, Half: HalfScales, Len: length}
 }
 
-// span is what the scale of a block follows from.
+// span is what the scale of a block is computed from.
 type span struct {
-	lo, hi, mean float64 // of magnitudes, the mean
+	lo, hi, mean float64 // mean: of magnitudes
 }
 
-// stored is a scale or a zero point as it is kept: in f16 the nearest finite value.
+// stored returns a scale or zero point as it is stored: in f16 the nearest finite value.
 func stored(c shaders.Call, v float64) float64 {
 	if c.Constants[HalfScales] == 0 {
 		return v
@@ -55,7 +55,7 @@ func stored(c shaders.Call, v float64) float64 {
 	return shaders.F16.Round(min(max(v, -half.Max), half.Max))
 }
 
-// exactScale is the scale of a block before it is rounded, and whether the block has a zero point.
+// exactScale returns the scale of a block before rounding, and whether the block has a zero point.
 func exactScale(c shaders.Call, s span) (scale float64, zero bool) {
 	coding := codingOf(c.Type)
 	switch {
@@ -69,7 +69,7 @@ func exactScale(c shaders.Call, s span) (scale float64, zero bool) {
 	return (s.hi - s.lo) / (coding.hi - coding.lo), true
 }
 
-// scaleReference is the scale of a block: 1 where it would not be a normal number of f32, or in f16 be 0.
+// scaleReference is the scale of a block: 1 if it would not be a normal number of f32, or would be 0 in f16.
 func scaleReference(c shaders.Call, s span) shaders.Value {
 	exact, _ := exactScale(c, s)
 	return near(c, exact, math.Abs(exact), func(x float64) float64 {
@@ -81,7 +81,7 @@ func scaleReference(c shaders.Call, s span) shaders.Value {
 	})
 }
 
-// zeroReference is the zero point of a block, which in f16 follows from the scale as it is kept.
+// zeroReference is the zero point of a block, which in f16 is computed from the stored scale.
 func zeroReference(c shaders.Call, s span) shaders.Value {
 	exact, has := exactScale(c, s)
 	if !has || stored(c, exact) < smallestNormal {
@@ -95,7 +95,8 @@ func zeroReference(c shaders.Call, s span) shaders.Value {
 	return v
 }
 
-// near is x as it is kept, where a kernel knows it to the relative tolerance of a magnitude. In f16 that decides between neighbors, if at all.
+// near returns x as stored, if a kernel computes it within the relative tolerance of a magnitude. In f16 that decides between
+// neighbors, if at all.
 func near(c shaders.Call, x, magnitude float64, keep func(float64) float64) shaders.Value {
 	v := shaders.Value{Want: keep(x), Scale: magnitude}
 	if c.Constants[HalfScales] != 0 {

@@ -6,28 +6,27 @@ import (
 	"assay/shaders"
 )
 
-// A tensor that is one block is quantized in two passes over many threadgroups: extremes finds the minimum, the maximum and the sum
-// of magnitudes of its parts, and quantize_tensor the scale from these, and the codes.
+// A tensor that is one block is quantized in two passes over many threadgroups: extremes finds the minimum, the maximum and the
+// sum of magnitudes of its parts; from these, quantize_tensor computes the scale, and then the codes.
 
 // ExtremesParams is the parameter struct of extremes: N floats in Parts equal parts.
 type ExtremesParams struct{ N, Parts uint32 }
 
-// TensorParams is the parameter struct of quantize_tensor: a [Rows, Cols] matrix, and how many parts its extremes are
-// known of.
+// TensorParams is the parameter struct of quantize_tensor: a [Rows, Cols] matrix, and the number of parts with known extremes.
 type TensorParams struct{ Rows, Cols, Parts uint32 }
 
 // Extremes are the parameters of the first pass over a tensor.
 func (p TensorParams) Extremes() ExtremesParams { return ExtremesParams{p.Rows * p.Cols, p.Parts} }
 
-// Matrix is what the codes are to dequantize and to the products.
+// Matrix describes the codes to dequantize and the GEMMs.
 func (p TensorParams) Matrix() QuantParams { return QuantParams{Rows: p.Rows, Cols: p.Cols} }
 
 const (
-	chunk    = 16384 // elements or bytes that a threadgroup takes, as QUANTIZE_CHUNK
+	chunk    = 16384 // elements or bytes that a threadgroup takes, like QUANTIZE_CHUNK
 	maxParts = 1024  // every threadgroup of the second pass reads all of them
 )
 
-// Tensor are the parameters that quantize a [rows, cols] matrix of fewer than 2³² elements as one block.
+// Tensor returns the parameters that quantize a [rows, cols] matrix of fewer than 2³² elements as one block.
 func Tensor(rows, cols int) TensorParams {
 	parts := (shaders.Product(rows, cols) + chunk - 1) / chunk
 	return TensorParams{uint32(rows), uint32(cols), uint32(max(1, min(parts, maxParts)))}
@@ -83,7 +82,7 @@ func extremesCases() []shaders.Case {
 
 func tensor(c shaders.Call) TensorParams { return c.Params.(TensorParams) }
 
-// asBlock is the call of quantize that means the same.
+// asBlock returns the equivalent call of quantize.
 func asBlock(c shaders.Call) shaders.Call {
 	c.Params = tensor(c).Matrix()
 	return c
@@ -150,6 +149,6 @@ func tensorCases() []shaders.Case {
 	for _, p := range []TensorParams{{0, 5, 1}, {1, 1, 1}, {40, 1001, 5}, {3, 37, 9}, {7, 129, 3}} {
 		cases = append(cases, shaders.Case{Params: p}, shaders.Case{Params: p, Constants: shaders.Constants{Symmetric: 1}})
 	}
-	const largest = 1e9 // extremes are drawn by themselves: values beyond them are within the range of int32
+	const largest = 1e9 // extremes are generated separately: values beyond them are within the range of int32
 	return append(cases, halfCases(largest, TensorParams{3, 37, 9}, TensorParams{7, 129, 3})...)
 }

@@ -9,7 +9,7 @@ import (
 	"assay/shaders"
 )
 
-// TestTensorWorkIsBounded: of 16 M elements no threadgroup takes more than 16384, in either pass.
+// TestTensorWorkIsBounded: with 16 M elements no threadgroup takes more than 16384, in either pass.
 func TestTensorWorkIsBounded(t *testing.T) {
 	const n = 16 << 20
 	p := Tensor(4096, 4096)
@@ -44,7 +44,7 @@ func TestTensorWorkIsBounded(t *testing.T) {
 	}
 }
 
-// TestTensorIsOneBlock: both passes give what one block of all elements does, but for the rounding of sums.
+// TestTensorIsOneBlock: both passes give the same result as one block of all elements, except for the rounding of sums.
 func TestTensorIsOneBlock(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	x := shaders.View{Type: shaders.F32, Data: make([]byte, 4*151*301)}

@@ -33,7 +33,7 @@ func argmaxOp() *shaders.Op {
 			{Params: ArgmaxParams{5003, 3, 5003}},
 			{Params: ArgmaxParams{70_001, 256, 70_001}},
 			{Params: ArgmaxParams{5003, 3, 5003}, Edit: negative},
-			{Params: ArgmaxParams{200_000, 1, 200_000}}, // in several loads ahead, and in several stretches on the CPU
+			{Params: ArgmaxParams{200_000, 1, 200_000}}, // several loads ahead, and several stretches on the CPU
 			{Params: ArgmaxParams{256, 1, 256}, Constants: shaders.Constants{Indexed: 1}},
 		},
 	}
@@ -54,7 +54,7 @@ func validArgmax(c shaders.Call) error {
 	return valid(c)
 }
 
-// source is the elements of x: the candidates themselves, unless indices names them.
+// source returns the number of elements of x: the candidates themselves, unless indices names them.
 func source(c shaders.Call) int {
 	p := c.Params.(ArgmaxParams)
 	if c.Constants[Indexed] == 0 {
@@ -66,7 +66,7 @@ func source(c shaders.Call) int {
 // noIndex is the result of a slice without candidates.
 const noIndex = math.MaxUint32
 
-// argmaxReference takes indices modulo the elements of x, as the shader does, so that none lies outside.
+// argmaxReference takes indices modulo the elements of x, like the shader, so that none is out of range.
 func argmaxReference(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
 	best, found := math.Inf(-1), float64(noIndex)
 	for at, last := slice(c, i); at < last; at++ {

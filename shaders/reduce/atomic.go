@@ -7,8 +7,8 @@ import (
 	"assay/shaders"
 )
 
-// atomicSum has the threadgroups add to one element by atomics, in whatever order they come: in one dispatch, but from one run
-// to the next with another rounding.
+// atomicSum has the threadgroups add to one element with atomics, in arbitrary order: one dispatch suffices, but the rounding
+// differs from run to run.
 func atomicSum() *shaders.Impl {
 	op := intoOne("sum_into", "out[0] += the sum of x")
 	op.Reference = func(c shaders.Call, args []shaders.View, _, _ int) (v shaders.Value) {
@@ -48,10 +48,10 @@ func atomicMax() *shaders.Impl {
 	return atomic(op, 0)
 }
 
-// Find is the operation that argmax by atomics takes after max_into.
+// Find is the operation that argmax with atomics runs after max_into.
 const Find = "find_into"
 
-// atomicFind has SIMD groups meet in the smallest index.
+// atomicFind combines SIMD groups in the smallest index.
 func atomicFind() *shaders.Impl {
 	op := intoOne(Find, "out[0] = the smaller of itself and the first index at which x is top[0]")
 	op.Args[1].Type = shaders.U32
@@ -74,19 +74,19 @@ func atomicFind() *shaders.Impl {
 		return shaders.Value{Want: first}
 	}
 	op.Tolerance = exact
-	for _, p := range []ReduceParams{{1, 1}, {9, 2}, {5003, 3}, {70_001, 256}, {200_000, 1}} { // the last is several loads ahead
+	for _, p := range []ReduceParams{{1, 1}, {9, 2}, {5003, 3}, {70_001, 256}, {200_000, 1}} { // the last has several loads ahead
 		op.Cases = append(op.Cases, shaders.Case{Params: p, Edit: someEqual(noIndex)}, shaders.Case{Params: p, Edit: someEqual(1)})
 	}
 	m := atomic(op, 0)
 	m.Launch = func(c shaders.Call, l shaders.Limits) shaders.Launch {
 		own := launch(0, 1)(c, l)
-		own.Shared = nil // SIMD groups meet in the output alone
+		own.Shared = nil // SIMD groups only combine in the output
 		return own
 	}
 	return m
 }
 
-// someEqual gives find_into several equal elements to find, all in the second half of x, and an output that holds an index before.
+// someEqual gives find_into several equal elements to find, all in the second half of x, and an output with a previous index.
 func someEqual(before float64) func(arg int, v shaders.View) {
 	return func(arg int, v shaders.View) {
 		for i := range v.Len() {
@@ -100,7 +100,7 @@ func someEqual(before float64) func(arg int, v shaders.View) {
 	}
 }
 
-// intoOne is an operation that combines x with what its one output holds; without slices there is none.
+// intoOne is an operation that combines x with the previous value of its one output; without slices there is none.
 func intoOne(name, about string) *shaders.Op {
 	op := operation(name, about)
 	outputs := func(c shaders.Call) int { return min(1, parts(c)) }
@@ -122,7 +122,7 @@ func intoOne(name, about string) *shaders.Op {
 	return op
 }
 
-// atomic is the implementation of an operation of atomic.metal.
+// atomic is the implementation of an operation in atomic.metal.
 func atomic(op *shaders.Op, needs shaders.Feature) *shaders.Impl {
 	return &shaders.Impl{
 		Op: op, Name: shaders.Plain, Types: []shaders.Type{shaders.F32, shaders.F16}, Needs: needs,

@@ -17,7 +17,7 @@ const (
 	Threads = "threads"
 )
 
-// Tree names the implementations that join in halves, on a GPU in threadgroup memory.
+// Tree names the implementations that join in halves, in threadgroup memory on a GPU.
 const Tree = "tree"
 
 // ReduceParams is the parameter struct of sum and max: N elements in Parts slices.
@@ -37,14 +37,14 @@ func Family() []*shaders.Impl {
 	sum, largest, index := plain(sumOp()), plain(maxOp()), argmax(argmaxOp())
 	return []*shaders.Impl{
 		sum, tree(sum, 4, 0),
-		// In what order elements are compared changes nothing, so that without threadgroups a tree is no other way.
+		// The order of comparisons changes nothing, so that without threadgroups a tree is not a separate algorithm.
 		largest, tree(largest, 4, shaders.Threadgroups),
 		atomicSum(), atomicMax(), atomicFind(),
 		index, tree(index, 8, shaders.Threadgroups),
 	}
 }
 
-// tree is an implementation that joins in halves in place of SIMD functions, with `bytes` of threadgroup memory a thread.
+// tree is an implementation that joins in halves instead of using SIMD functions, with `bytes` of threadgroup memory per thread.
 func tree(m *shaders.Impl, bytes uint32, needs shaders.Feature) *shaders.Impl {
 	t := *m
 	t.Name, t.About, t.Launch, t.Needs = Tree, m.Op.About+", joined in halves", launch(bytes, 1), needs
@@ -61,13 +61,13 @@ func parts(c shaders.Call) int {
 	return int(p)
 }
 
-// each is the elements of a slice, as REDUCE_EACH in the parameter header.
+// each returns the elements of a slice, like REDUCE_EACH in the parameter header.
 func each(c shaders.Call) int {
 	n, p := elements(c), max(1, parts(c))
 	return ((n+p-1)/p + 3) / 4 * 4
 }
 
-// slice is the first element of slice i, and the one after its last.
+// slice returns the first element of slice i, and the one after its last.
 func slice(c shaders.Call, i int) (first, last int) {
 	n := elements(c)
 	first = min(i*each(c), n)
@@ -83,8 +83,8 @@ func valid(c shaders.Call) error {
 	return nil
 }
 
-// launch has a threadgroup for each slice; `bytes` is the threadgroup memory of a thread or of a SIMD group, whichever `per`
-// counts.
+// launch has a threadgroup for each slice; `bytes` is the threadgroup memory for every `per` threads: of a thread or of a SIMD
+// group.
 func launch(bytes, per uint32) func(c shaders.Call, l shaders.Limits) shaders.Launch {
 	return func(c shaders.Call, l shaders.Limits) shaders.Launch {
 		threads := l.Fit(uint32(c.Constants[Threads]))
@@ -108,5 +108,5 @@ func tunables() []shaders.Tunable {
 	}
 }
 
-// maxThreads are those of a launch that no device limits.
+// maxThreads returns the threads of a launch without device limits.
 func maxThreads(c shaders.Constants) int { return int(c[Threads]) }

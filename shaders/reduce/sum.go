@@ -17,9 +17,9 @@ func sumOp() *shaders.Op {
 	return op
 }
 
-// sumReference has errors grow with the partial sums that round: those of terms of random signs, in any order, stay within
-// a few times the root of the sum of squares, and end at the sum. The sum of magnitudes would hide a wrong result, since
-// terms that cancel leave little of it.
+// sumReference has errors that grow with the rounded partial sums: with terms of random signs, in any order, they stay within a
+// few times the root of the sum of squares, and end at the sum. The sum of magnitudes would hide a wrong result, since terms that
+// cancel leave little of it.
 func sumReference(c shaders.Call, args []shaders.View, _, i int) (v shaders.Value) {
 	const within = 4
 	var squares float64
@@ -47,14 +47,14 @@ func maxOp() *shaders.Op {
 	return op
 }
 
-// negative makes all numbers negative: a largest element of 0 or above would not be one of them.
+// negative makes all numbers negative: a maximum of 0 or above would not be one of them.
 func negative(_ int, v shaders.View) {
 	for i := range v.Len() {
 		v.Set(i, -math.Abs(v.At(i)))
 	}
 }
 
-// exact is the tolerance of what only compares.
+// exact is the tolerance of operations that only compare.
 func exact(shaders.Call) shaders.Tolerance { return shaders.Tolerance{Why: "a comparison is exact"} }
 
 // operation is a reduction to a float per slice.
@@ -83,7 +83,7 @@ func operation(name, about string) *shaders.Op {
 	}
 }
 
-// plain joins by SIMD functions.
+// plain joins with SIMD functions.
 func plain(op *shaders.Op) *shaders.Impl {
 	return &shaders.Impl{
 		Op: op, Name: shaders.Plain, Types: []shaders.Type{shaders.F32, shaders.F16},

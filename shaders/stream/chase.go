@@ -6,13 +6,13 @@ import (
 	"assay/shaders"
 )
 
-// ChaseParams is the parameter struct of chase: Steps through a list of N places from First on, by each of some Threads.
+// ChaseParams is the parameter struct of chase: Steps through a list of N places from First on, by each of several Threads.
 type ChaseParams struct{ N, First, Steps, Threads uint32 }
 
 // StampParams is the parameter struct of stamp: N numbers.
 type StampParams struct{ N, Value uint32 }
 
-// latencies lists the kernels that have nearly nothing to compute.
+// latencies lists the kernels that have almost nothing to compute.
 func latencies() []*shaders.Impl {
 	source := shaders.Embedded(files, "chase.metal")
 	impl := func(op *shaders.Op) *shaders.Impl {
@@ -43,7 +43,7 @@ func stamp() *shaders.Op {
 	}
 }
 
-// chase follows a list; out is where it ends. What the list holds must be places of it.
+// chase follows a list; out is where it ends. The list must only contain places in it.
 func chase() *shaders.Op {
 	return &shaders.Op{
 		Name: "chase", About: "out = next[next[…next[first]]], each load waits for the one before", Params: ChaseParams{},
@@ -71,7 +71,7 @@ func chase() *shaders.Op {
 	}
 }
 
-// end is where the list leads to.
+// end returns where the list leads to.
 func end(p ChaseParams, next shaders.View) float64 {
 	at := int(p.First)
 	for range p.Steps {

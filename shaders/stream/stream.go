@@ -12,7 +12,7 @@ import (
 //go:embed *.metal
 var files embed.FS
 
-// Width is the tunable of copy, scale and triad: elements that a thread takes.
+// Width is the tunable of copy, scale and triad: elements per thread.
 const Width = "width"
 
 // CopyParams is the parameter struct of copy: N elements of x from First on.
@@ -62,7 +62,7 @@ func copies(source shaders.Source) *shaders.Impl {
 	return linear(op, source, n, CopyParams{N: 1003}, CopyParams{N: 1003, First: 3})
 }
 
-// exactly is the reference of what is moved and not computed.
+// exactly is the reference for what is moved and not computed.
 func exactly(x float64) shaders.Value { return shaders.Value{Want: x, Scale: math.Abs(x)} }
 
 func exact(shaders.Call) shaders.Tolerance { return shaders.Tolerance{Why: "a copy is exact"} }

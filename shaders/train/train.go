@@ -34,7 +34,7 @@ type ColumnSumParams struct{ Rows, Cols uint32 }
 // SoftmaxXentParams is the parameter struct of softmax_xent: logits of Rows examples and Cols classes.
 type SoftmaxXentParams struct{ Rows, Cols uint32 }
 
-// Dims are those of the logits.
+// Dims returns the dimensions of the logits.
 func (p SoftmaxXentParams) Dims() (rows, cols uint32) { return p.Rows, p.Cols }
 
 // SGDParams is the parameter struct of sgd: N weights and the learning rate.
@@ -50,7 +50,7 @@ func implementation(op *shaders.Op, source string, launch func(c shaders.Call, l
 	}
 }
 
-// linear has a thread for 16 bytes of n elements.
+// linear has a thread for every 16 bytes of n elements.
 func linear(n func(c shaders.Call) int) func(c shaders.Call, l shaders.Limits) shaders.Launch {
 	return func(c shaders.Call, _ shaders.Limits) shaders.Launch {
 		return shaders.Linear(n(c), shaders.Sixteen(c.Type))
@@ -132,7 +132,7 @@ func columnSum() *shaders.Impl {
 	return m
 }
 
-// columnLaunch has many threadgroups: fewer neighboring columns for each where the matrix has few.
+// columnLaunch has many threadgroups: each takes fewer neighboring columns if the matrix has few.
 func columnLaunch(c shaders.Call, l shaders.Limits) shaders.Launch {
 	const many = 128 // threadgroups
 	cols, each := c.Params.(ColumnSumParams).Cols, uint32(shaders.Sixteen(c.Type))
@@ -170,7 +170,7 @@ func softmaxXent() *shaders.Impl {
 			}
 			return nil
 		},
-		Cost: func(c shaders.Call) shaders.Cost { // as of softmax, and the difference of the label
+		Cost: func(c shaders.Call) shaders.Cost { // the same as for softmax, and the difference of the label
 			return shaders.Cost{Ops: 5*float64(area(c)) + 3*float64(rows(c)), Bytes: float64(c.Type.Bytes(2*area(c)) + 8*rows(c))}
 		},
 		Reference: func(c shaders.Call, args []shaders.View, arg, i int) shaders.Value {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints the licenses of what a build has in it: Assay, Go and each module, with all that lies in its folder.
+# Prints the licenses of everything in a build: Assay, Go and each module, including all licenses in its folder.
 # usage: licenses.sh [TAGS], with GOOS and CGO_ENABLED=1 for another system
 set -eu
 cd "$(dirname "$0")/.."

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes what people install, for this system, and its checksums in dist/SHA256SUMS. On Linux: the packages and archives of
+# Creates what people install, for this system, and its checksums in dist/SHA256SUMS. On Linux: the packages and archives of
 # packaging/linux, with and without the window; with MACOS_SDK also the app for macOS. On macOS: the disk image.
 set -eu
 cd "$(dirname "$0")/.."

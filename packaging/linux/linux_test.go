@@ -21,7 +21,7 @@ import (
 	"assay/app"
 )
 
-// details is what FyneApp.toml says about the app.
+// details are the properties of the app in FyneApp.toml.
 type details struct {
 	Details     struct{ Name, ID, Version string }
 	LinuxAndBSD struct {
@@ -58,7 +58,7 @@ func entry(t *testing.T, path string) map[string]string {
 	return keys
 }
 
-// list is a list as desktop entries have it: a semicolon after each.
+// list formats a list for desktop entries: a semicolon after each item.
 func list(items []string) string { return strings.Join(items, ";") + ";" }
 
 func TestDesktopEntryAgrees(t *testing.T) {
@@ -75,7 +75,7 @@ func TestDesktopEntryAgrees(t *testing.T) {
 	}
 }
 
-// TestDocumentTypes: the types that the desktop entry names are declared, and files of them are documents of the window.
+// TestDocumentTypes: the types that the desktop entry names are declared, and the window opens files of them.
 func TestDocumentTypes(t *testing.T) {
 	id := readDetails(t).Details.ID
 	var declared struct {
@@ -124,10 +124,10 @@ func needsDebian(t *testing.T) {
 	}
 }
 
-// program is one of the system's, small, which is packed in place of Assay.
+// program is a small system program, which is packed instead of Assay.
 const program = "/bin/true"
 
-// makePackage packs the program into a new folder, and returns what that says.
+// makePackage packs the program into a new folder, and returns the output.
 func makePackage(t *testing.T, name string) (folder, said string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -195,7 +195,7 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// TestPackage: the control file of a .deb, and the same bytes from the same files.
+// TestPackage checks the control file of a .deb, and that the same files give the same bytes.
 func TestPackage(t *testing.T) {
 	needsDebian(t)
 	folder, said := makePackage(t, "assay-headless")

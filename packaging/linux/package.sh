@@ -1,10 +1,10 @@
 #!/bin/sh
-# Makes PACKAGE_VERSION_ARCH.deb and PACKAGE_VERSION_linux_ARCH.tar.gz of a built program, both with the same files, and the same
-# bytes each time. usage: package.sh PACKAGE PROGRAM LICENSES FOLDER, where PACKAGE is assay, or assay-headless for the program
-# without a window, and paths begin at the root of the project. Where there is no dpkg, only the archive is made.
+# Creates PACKAGE_VERSION_ARCH.deb and PACKAGE_VERSION_linux_ARCH.tar.gz from a built program, both with the same files, and
+# reproducible to the byte. usage: package.sh PACKAGE PROGRAM LICENSES FOLDER, where PACKAGE is assay, or assay-headless for the
+# program without a window, and paths begin at the root of the project. Without dpkg, only the archive is created.
 #
-#   MAINTAINER         who answers for the package
-#   SOURCE_DATE_EPOCH  the time of all files, in seconds; that of the commit unless set
+#   MAINTAINER         the package's maintainer
+#   SOURCE_DATE_EPOCH  the time of all files, in seconds; the commit's by default
 set -eu
 package=$1 program=$2 licenses=$3 out=$4
 cd "$(dirname "$0")/../.."
@@ -25,7 +25,7 @@ case $package in
 assay)
     other=assay-headless
     kind='window and command line'
-    # GLFW opens these at run time, so that the program does not name them.
+    # GLFW opens these at run time, so the program does not link them.
     needs=', libx11-xcb1, libxcursor1, libxi6, libxinerama1, libxrandr2, libxrender1, libxxf86vm1'
     recommends='Recommends: xdg-utils
 '
@@ -69,7 +69,7 @@ copyright() {
     sed -e '1,/^Copyright/d' -e '1,/./{/^$/d;}' -e 's/^$/./' -e 's/^/ /' LICENSE | sed '1{/^ \.$/d;}'
 }
 
-# shared prints the packages of the libraries that the program names.
+# shared prints the packages of the libraries that the program links.
 shared() {
     mkdir -p "$work/shlibs/debian"
     printf 'Source: %s\n\nPackage: %s\nArchitecture: any\n' "$package" "$package" >"$work/shlibs/debian/control"

@@ -28,7 +28,7 @@ compile() {
     fi
 }
 
-# unite makes one executable of those for each architecture.
+# unite creates one executable from those for each architecture.
 unite() {
     out=$1
     shift

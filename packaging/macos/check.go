@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// checkBundle checks an application bundle and describes it line by line: what Info.plist points at is there, each
-// architecture of the executable says the same minimum version of macOS as Info.plist, and what is signed is signed right.
+// checkBundle checks an application bundle and describes it line by line: everything that Info.plist refers to exists, each
+// architecture of the executable has the same minimum version of macOS as Info.plist, and signatures are valid.
 func checkBundle(app string) (lines []string, err error) {
 	contents := filepath.Join(app, "Contents")
 	f, err := os.Open(filepath.Join(contents, "Info.plist"))
@@ -72,7 +72,7 @@ func (s slice) String() string {
 	return fmt.Sprintf("%s: macOS %s or later, signed (%s), %d pages verified", s.arch, s.minVersion, s.signature, s.pages)
 }
 
-// readExecutable reads the architectures of an executable, be it universal or of one.
+// readExecutable reads the architectures of an executable, universal or not.
 func readExecutable(path string) ([]slice, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

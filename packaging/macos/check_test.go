@@ -13,8 +13,8 @@ import (
 
 const testPage = 4096
 
-// program is a made-up executable of one architecture: a header, the minimum macOS, three pages of code, and a signature
-// where one is asked for.
+// program is a made-up executable of one architecture: a header, the minimum macOS, three pages of code, and a signature if
+// requested.
 func program(cpu macho.Cpu, least uint32, signed bool) []byte {
 	const codeSize = 3*testPage - 100
 	commands := []uint32{loadBuildVersion, 24, 1, least, 14 << 16, 0}
@@ -27,7 +27,7 @@ func program(cpu macho.Cpu, least uint32, signed bool) []byte {
 	}
 	var b bytes.Buffer
 	header := []uint32{macho.Magic64, uint32(cpu), 0, uint32(macho.TypeExec), count, uint32(4 * len(commands)), 0, 0}
-	_ = binary.Write(&b, binary.LittleEndian, append(header, commands...)) // a buffer takes all
+	_ = binary.Write(&b, binary.LittleEndian, append(header, commands...)) // a buffer accepts everything
 	for b.Len() < codeSize {
 		b.WriteByte(byte(b.Len() * 7))
 	}
@@ -40,7 +40,7 @@ func program(cpu macho.Cpu, least uint32, signed bool) []byte {
 	return append(code, signature(code)...)
 }
 
-// signature is an ad-hoc one, as a linker makes it.
+// signature is an ad-hoc one, as a linker creates it.
 func signature(code []byte) []byte {
 	const header = 44
 	pages := (len(code) + testPage - 1) / testPage

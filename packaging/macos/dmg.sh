@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes dist/Assay-VERSION.dmg of dist/Assay.app: the app beside a link to Applications. It takes the variables of app.sh.
+# Creates dist/Assay-VERSION.dmg from dist/Assay.app: the app beside a link to Applications. It uses the variables of app.sh.
 set -eu
 cd "$(dirname "$0")/../.."
 . scripts/tools.sh

@@ -18,10 +18,10 @@ import (
 type iconKind struct {
 	code string
 	side int  // pixels
-	argb bool // four compressed planes instead of PNG: macOS shows the smallest sizes of an app in PNG wrongly
+	argb bool // four compressed planes instead of PNG: macOS displays the smallest PNG sizes of an app's icon incorrectly
 }
 
-// iconKinds are what iconutil makes of a full set: 16 to 512 points, at one and two pixels a point.
+// iconKinds are the kinds that iconutil creates for a full set: 16 to 512 points, at one and two pixels per point.
 func iconKinds() []iconKind {
 	return []iconKind{
 		{"ic04", 16, true}, {"ic11", 32, false}, // 16 points
@@ -55,7 +55,7 @@ func makeIcon(picture, icon string) error {
 	return os.WriteFile(icon, data, 0o644)
 }
 
-// encodeIcon is the icon file of a picture of 1024 × 1024 pixels.
+// encodeIcon returns the icon file of a picture of 1024 × 1024 pixels.
 func encodeIcon(img image.Image) ([]byte, error) {
 	var blocks bytes.Buffer
 	for _, k := range iconKinds() {
@@ -72,7 +72,7 @@ func encodeIcon(img image.Image) ([]byte, error) {
 
 func block(to *bytes.Buffer, code string, data []byte) {
 	to.WriteString(code)
-	_ = binary.Write(to, binary.BigEndian, uint32(len(data)+8)) // a buffer takes all
+	_ = binary.Write(to, binary.BigEndian, uint32(len(data)+8)) // a buffer accepts everything
 	to.Write(data)
 }
 
@@ -86,7 +86,7 @@ func (k iconKind) encode(img image.Image) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// scaled is the picture with side × side pixels, its colors not multiplied with their opacity.
+// scaled returns the picture with side × side pixels, with colors not premultiplied by their opacity.
 func scaled(img image.Image, side int) *image.NRGBA {
 	to := image.Rect(0, 0, side, side)
 	mixed := image.NewRGBA(to)
@@ -96,7 +96,7 @@ func scaled(img image.Image, side int) *image.NRGBA {
 	return out
 }
 
-// encodeARGB is the word "ARGB" and the planes of opacity, red, green and blue, each compressed on its own.
+// encodeARGB returns the word "ARGB" and the planes of opacity, red, green and blue, each compressed separately.
 func encodeARGB(img *image.NRGBA) []byte {
 	out := []byte("ARGB")
 	for _, channel := range []int{3, 0, 1, 2} {
@@ -109,15 +109,15 @@ func encodeARGB(img *image.NRGBA) []byte {
 	return out
 }
 
-// Bounds of what one control byte of a packed plane stands for.
+// Limits of what one control byte of a packed plane can represent.
 const (
 	minRepeat  = 3
 	maxRepeat  = 130
 	maxLiteral = 128
 )
 
-// pack compresses a plane: a control byte below 128 is followed by that many bytes and one more as they are, one of 128
-// or more by a byte that stands for itself that many times less 125.
+// pack compresses a plane: a control byte n below 128 is followed by n + 1 literal bytes, one of 128 or more by a byte to be
+// repeated n − 125 times.
 func pack(plane []byte) (out []byte) {
 	literal := 0 // bytes before i that are not written yet
 	flush := func(end int) {
@@ -144,7 +144,7 @@ func pack(plane []byte) (out []byte) {
 	return out
 }
 
-// repeats is how often the first byte comes in a row, up to what one control byte can say.
+// repeats returns how often the first byte is repeated, up to what one control byte can represent.
 func repeats(b []byte) int {
 	n := 1
 	for n < len(b) && n < maxRepeat && b[n] == b[0] {

@@ -38,7 +38,7 @@ func TestPack(t *testing.T) {
 	noise := make([]byte, 1000)
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range noise {
-		noise[i] = byte(r.IntN(3)) // short runs and long ones
+		noise[i] = byte(r.IntN(3)) // short and long runs
 	}
 	for name, plane := range map[string][]byte{
 		"one byte": {7}, "two": {7, 7}, "run of three": {7, 7, 7}, "longest run": bytes.Repeat([]byte{7}, 130),
@@ -55,7 +55,7 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// literal is n bytes without two equal ones in a row.
+// literal returns n bytes without two equal ones in a row.
 func literal(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -82,7 +82,7 @@ func iconBlocks(t *testing.T, file []byte) map[string][]byte {
 	return blocks
 }
 
-// TestIconHasAllSizes makes the app's icon and reads every picture of it.
+// TestIconHasAllSizes creates the app's icon and reads every picture of it.
 func TestIconHasAllSizes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "Assay.icns")
 	if err := makeIcon("../../assets/Icon.png", path); err != nil {

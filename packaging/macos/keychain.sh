@@ -1,5 +1,5 @@
 #!/bin/sh
-# Puts a Developer ID certificate into a keychain of its own, for codesign on a hosted runner.
+# Puts a Developer ID certificate into a separate keychain, for codesign on a hosted runner.
 #
 #   CERTIFICATE           the certificate and its key: a .p12 file in base64
 #   CERTIFICATE_PASSWORD  that of the file

@@ -1,4 +1,4 @@
-// Command macos does the parts of packaging for macOS that Apple's own tools do only on macOS.
+// Command macos does the parts of packaging for macOS for which Apple's own tools only run on macOS.
 //
 //	macos icns PICTURE ICNS    renders an application's icon file from a picture of 1024 × 1024 pixels
 //	macos check APP            checks that an application bundle is intact

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Keeps the key for Apple's notary service in the keychain, as a profile of the name $1, for notarytool.
+# Stores the key for Apple's notary service in the keychain, as a profile named $1, for notarytool.
 #
 #   NOTARY_KEY     the App Store Connect key: a .p8 file in base64
 #   NOTARY_KEY_ID  its ID

@@ -10,7 +10,7 @@ import (
 // dict is a dictionary of a property list: its values are dict, []any, string (also of numbers) and bool.
 type dict map[string]any
 
-// text is the string of a key; empty where there is none.
+// text returns the string of a key; empty if there is none.
 func (d dict) text(key string) string {
 	s, _ := d[key].(string)
 	return s
@@ -91,7 +91,7 @@ func parseArray(d *xml.Decoder) ([]any, error) {
 	}
 }
 
-// nextStart is the next element within the one that is open; nil at its end.
+// nextStart returns the next element within the open one; nil at its end.
 func nextStart(d *xml.Decoder) (*xml.StartElement, error) {
 	for {
 		t, err := d.Token()

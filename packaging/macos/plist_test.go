@@ -31,7 +31,7 @@ func read(t *testing.T, path string) string {
 	return string(data)
 }
 
-// find is what the pattern's group matches in a file.
+// find returns the match of the pattern's group in a file.
 func find(t *testing.T, path, pattern string) string {
 	t.Helper()
 	m := regexp.MustCompile(pattern).FindStringSubmatch(read(t, path))
@@ -41,7 +41,7 @@ func find(t *testing.T, path, pattern string) string {
 	return m[1]
 }
 
-// TestInfoAgrees holds Info.plist against the rest of the house.
+// TestInfoAgrees compares Info.plist with the rest of the project.
 func TestInfoAgrees(t *testing.T) {
 	info := infoPlist(t)
 	const fyne = "../../FyneApp.toml"
@@ -70,7 +70,7 @@ func TestInfoAgrees(t *testing.T) {
 	}
 }
 
-// TestDocumentTypes checks that every type which is opened is declared, with the endings that the window opens.
+// TestDocumentTypes checks that every type that can be opened is declared, with the file extensions that the window opens.
 func TestDocumentTypes(t *testing.T) {
 	info := infoPlist(t)
 	declared := map[string]dict{}

@@ -22,7 +22,7 @@ const (
 	flagLinkerSigned = 0x20000
 )
 
-// codeDirectory is the beginning of a code directory, as it lies in the file.
+// codeDirectory is the beginning of a code directory, as stored in the file.
 type codeDirectory struct {
 	Magic, Length, Version, Flags       uint32
 	HashOffset, IdentOffset             uint32
@@ -30,8 +30,7 @@ type codeDirectory struct {
 	HashSize, HashType, Platform, Shift uint8
 }
 
-// verifySignature compares each page of the code with its hash, and says what kind of signature it is. Who has signed
-// is not checked.
+// verifySignature compares each page of the code with its hash, and returns the kind of signature. The signer is not checked.
 func verifySignature(code, signature []byte) (kind string, pages int, err error) {
 	blob, err := findCodeDirectory(signature)
 	if err != nil {
@@ -69,7 +68,7 @@ func verifyPages(code, blob []byte, d codeDirectory) error {
 	return nil
 }
 
-// findCodeDirectory is the first code directory of a signature.
+// findCodeDirectory returns the first code directory of a signature.
 func findCodeDirectory(signature []byte) ([]byte, error) {
 	if len(signature) < 12 || binary.BigEndian.Uint32(signature) != magicSignature {
 		return nil, errors.New("no table of blobs")
@@ -91,7 +90,7 @@ func findCodeDirectory(signature []byte) ([]byte, error) {
 	return nil, errors.New("no code directory")
 }
 
-// kind is what the flags say.
+// kind returns the kind of signature according to the flags.
 func (d codeDirectory) kind() string {
 	kind := "with a certificate"
 	if d.Flags&flagAdhoc != 0 {

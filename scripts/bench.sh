@@ -1,5 +1,5 @@
 #!/bin/sh
-# The benchmark tables. Run on an idle machine; compare only figures of one run.
+# Prints the benchmark tables. Run it on an idle machine; only compare figures from one run.
 set -eu
 . scripts/tools.sh
 unset OPENBLAS_CORETYPE || true

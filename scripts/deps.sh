@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what is missing, asking for nothing. deps.sh build: to build and run; headless: the same without a window; release: and to
-# make packages; test: to test as well; pictures: to take pictures of the window; peers: to measure beside other libraries.
+# Installs what is missing, without prompting. deps.sh build: to build and run; headless: the same without a window; release: also
+# to create packages; test: also to test; pictures: to take pictures of the window; peers: to compare with other libraries.
 set -eu
 want=${1:-build}
 
@@ -31,7 +31,7 @@ linux() {
     command -v apt-get >/dev/null || { say "no apt-get here: install by hand what scripts/deps.sh names"; return 0; }
     command -v cc >/dev/null || apt_install gcc libc6-dev
     [ "$want" != headless ] || return 0
-    command -v pkg-config >/dev/null || apt_install pkg-config # in some releases only another package's other name
+    command -v pkg-config >/dev/null || apt_install pkg-config # in some releases only another package provides it
     apt_install libgl1-mesa-dev libgl1-mesa-dri libx11-dev libxcursor-dev libxrandr-dev libxinerama-dev libxi-dev \
         libxxf86vm-dev libxkbcommon-dev
     case $want in build | release) ;; *) apt_install xvfb xauth xdotool ;; esac
@@ -42,7 +42,7 @@ linux() {
     [ "$want" != test ] || metalsim
 }
 
-# clang_version is the first from 16 on that is installed or, if none is, that apt knows; empty: none.
+# clang_version is the first from 16 on that is installed or, if none is, that apt has; empty: none.
 clang_version() {
     for v in 16 17 18 19 20; do ! command -v "clang-$v" >/dev/null || { echo $v; return; }; done
     for v in 16 17 18 19 20; do ! apt-cache show "clang-$v" >/dev/null 2>&1 || { echo $v; return; }; done

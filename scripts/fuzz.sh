@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every fuzz target for FUZZTIME (10 s unless set) each. Go would spend most of that on making inputs smaller that only reach
-# new code; -fuzzminimizetime stops that, and an input that fails is then as long as it was found.
+# Runs every fuzz target for FUZZTIME (10 s by default) each. Go would spend most of that on minimizing inputs that only reach new
+# code; -fuzzminimizetime stops that, and a failing input then stays as long as it was found.
 set -eu
 . scripts/tools.sh
 log=$(mktemp)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The Metal engine on the simulated Metal. "plain": the simulator's own tests, the engine's, which run its contract and every
-# kernel, the workloads from the command line. "sanitized": the race detector and the address sanitizer over it, and the
-# linters of what only the tag builds. Without an argument: both.
+# Tests the Metal engine on the simulated Metal. "plain": the simulator's own tests, the engine's, which run its contract and
+# every kernel, and the workloads from the command line. "sanitized": the same with the race detector and the address sanitizer,
+# and the linters for code that only the tag builds. Without an argument: both.
 set -eu
 cd "$(dirname "$0")/.."
 part=${1:-both}
@@ -12,12 +12,12 @@ if [ "$(uname -s)" = Darwin ]; then
     exit 0
 fi
 
-# Go does not see when headers of another folder change, but it does see flags.
+# Go does not notice changes of headers in another folder, but does notice changes of flags.
 headers=$(find gpu/metal/sim/include scripts/metalsim-cc -type f -exec cat {} + | cksum | cut -d ' ' -f 1)
 export CC="$PWD/scripts/metalsim-cc" CGO_ENABLED=1 CGO_CFLAGS="-O2 -g -DMETALSIM_HEADERS=$headers"
 . scripts/tools.sh
 tags=$tags,metalsim
-# Without the tag every package here passes with nothing to test.
+# Without the tag every package here would pass without testing anything.
 simulated() { [ "$(go list -tags "$tags" -f '{{len .XTestGoFiles}}' ./gpu/metal/sim)" -gt 0 ]; }
 
 probe=$(mktemp -d)
@@ -38,7 +38,8 @@ fi
 
 go vet -tags "$tags" ./gpu/metal/...
 go run "$staticcheck" -tags "$tags" ./gpu/metal/...
-# Under the sanitizers neither the contract, for its time, nor the workloads, whose footprint they swell.
+# Under the sanitizers the contract is skipped because it takes too long, and the workloads because the sanitizers inflate their
+# footprint.
 slow='Contract.*|Workload.*|CompilerFailsEveryOther'
 # shellcheck disable=SC2086
 go test -vet=off -race $unwatched -tags "$tags" -timeout 30m -skip "^Test($slow|ThousandRuns)$" ./gpu/metal/...

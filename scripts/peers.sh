@@ -1,7 +1,7 @@
 #!/bin/sh
-# Measures the C kernels of the CPU engine beside OpenBLAS and oneDNN, which apt installs, and ggml, if GGML names a folder with its
-# source, and prints the table that docs/performance.md has for this kind of machine, which it rewrites if everything is measured:
-# peers.sh [ROUNDS [ITEM [PEER]]]. With ISA=avx2 or ISA=avx512 all of them do without what newer processors have.
+# Compares the C kernels of the CPU engine with OpenBLAS and oneDNN, which apt installs, and ggml, if GGML names a folder with its
+# source, and prints the table for this kind of machine in docs/performance.md, which it rewrites if everything is measured:
+# peers.sh [ROUNDS [ITEM [PEER]]]. With ISA=avx2 or ISA=avx512 none of them uses the instructions of newer processors.
 set -eu
 cd "$(dirname "$0")/.."
 sh scripts/deps.sh peers
@@ -41,7 +41,7 @@ c++ $flags -march=native -std=c++20 -Wall -fopenmp -c scripts/peers/copies.cpp -
 c++ $flags -std=c++20 -I /usr/include/"$(uname -m)"-linux-gnu/openblas-pthread -Wall $(ls scripts/peers/*.cpp | grep -v copies) "$out/copies.o" $objects \
     -o "$out/peers" $ggml -fopenmp -ldnnl -lopenblas -lpthread -lm
 
-# Variables that choose another processor's code or a number of threads.
+# Variables that select another processor's code or a number of threads.
 for v in $(env | sed -n 's/^\(OPENBLAS_[A-Z0-9_]*\|DNNL_[A-Z0-9_]*\|ONEDNN_[A-Z0-9_]*\|OMP_[A-Z0-9_]*\|GOTO_NUM_THREADS\|KMP_[A-Z0-9_]*\|GOMP_[A-Z0-9_]*\)=.*/\1/p'); do
     unset "$v"
 done
@@ -52,7 +52,7 @@ elif grep -qw avx512dq /proc/cpuinfo; then export OPENBLAS_CORETYPE=SkylakeX; fi
 if [ $# -gt 1 ]; then exec "$out/peers" "$@"; fi
 "$out/peers" "$@" | tee "$out/table.md"
 
-# The page has a table for each kind of machine: this one's is replaced, or added at the end.
+# The page has a table for each kind of machine: this machine's is replaced, or added at the end.
 kind="make peers: $(sed -n '1s/, [0-9-]*\.$//p' "$out/table.md")"
 awk -v kind="$kind" -v table="$out/table.md" '
     function put(line) { while ((getline line < table) > 0) print line }

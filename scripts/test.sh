@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every test once: plain, under a virtual display, so that the window's own run too, and the Metal engine on the simulated
-# Metal. Package ui takes longest and comes first. The window is used at random for a quarter of a minute (ASSAY_RANDOM_TIME). The race
+# Runs every test once: plain, under a virtual display so that the window's run, too, and the Metal engine on the simulated Metal.
+# Package ui takes longest and comes first. The window is used randomly for a quarter of a minute (ASSAY_RANDOM_TIME). The race
 # detector and the sanitizers: race.sh.
 set -eu
 . scripts/tools.sh

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Tries what make release made on a bare Debian, which it makes below a folder (a temporary one unless named): installs each
-# package by apt from Debian's archive, runs it, replaces one by the other, opens the window under Xvfb, removes it. Needs root and
-# debootstrap. usage: scripts/trydeb.sh [SUITE [FOLDER]], such as bookworm /var/tmp/bare
+# Tries the packages of make release on a bare Debian, which it creates below a folder (a temporary one by default): installs each
+# package with apt from Debian's archive, runs it, replaces one by the other, opens the window under Xvfb, removes it. Needs root
+# and debootstrap. usage: scripts/trydeb.sh [SUITE [FOLDER]], such as bookworm /var/tmp/bare
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/tools.sh

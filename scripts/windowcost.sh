@@ -1,10 +1,10 @@
 #!/bin/bash
-# What the window costs: starts it on a display of its own (1280 × 800, software GL) with four readings a second, and tells
-# for each page, and for the Monitor page during a run, over so many seconds:
-#   cpu    of one core: all threads, and of them the window's: Fyne's thread, which is the first, and the GL's
-#   rss    what lies in memory at the end, and the part of it that is not a file's
-#   draws  of the whole window a second, by Mesa's own count
-#   gc     collections of Go a minute, and the bytes that Go allocates a second between them
+# Measures what the window costs: starts it on a separate display (1280 × 800, software GL) with four readings a second, and
+# prints for each page, and for the Monitor page during a run, over the given number of seconds:
+#   cpu    of one core: all threads, and the window's among them: Fyne's thread, which is the first, and the GL's
+#   rss    resident memory at the end, and the part of it that is not file-backed
+#   draws  of the whole window per second, by Mesa's own count
+#   gc     Go's collections per minute, and the bytes that Go allocates per second between them
 # usage: scripts/windowcost.sh [seconds [page …]]
 set -eu
 . scripts/tools.sh
@@ -21,7 +21,7 @@ server=$!
 read -r number <"$work/display"
 export DISPLAY=:$number
 
-# start PAGE [run]: opens the window on a page, and waits until it has released what starting took.
+# start PAGE [run]: opens the window on a page, and waits until it has released its startup memory.
 start() {
     home=$work/home
     rm -rf "$home" "$work/hud"
@@ -57,7 +57,7 @@ measure() {
         END { printf "rss %.0f MiB, pss %.0f, anonymous %.0f; ", rss / 1024, pss / 1024, own / 1024 }' "/proc/$app/smaps_rollup"
     tail -n "+$((draws + 1))" "$work/hud/fps" | awk '{ n += $1; if ($1 > most) most = $1 }
         END { printf "draws %.1f/s, most %.1f; ", n / NR, most }'
-    # A line of the trace tells the heap before and after: 34->35->18 MB.
+    # A line of the trace has the heap before and after: 34->35->18 MB.
     grep '^gc ' "$work/log" | awk -v skip="$gcs" -v s="$seconds" '{ split($0, part, / ms cpu, /); split(part[2], mb, /->| /) }
         NR > skip { n++; if (NR > 1) sum += mb[1] - live } { live = mb[3] }
         END { printf "gc %.0f/min, %.2f MB/s\n", n * 60 / s, sum / s }'

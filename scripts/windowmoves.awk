@@ -1,8 +1,10 @@
-# How far an open window moves results: reads "round condition case time lo hi disturbed" and says, for the conditions window and live, the
-# ratio of their times to those of none, round by round, against the interval of a result.
+# How much an open window changes results: reads "round condition case time lo hi disturbed" and prints, for the conditions window
+# and live, the ratio of their times to those of none, round by round, compared with the interval of a result.
 #
-# The ratio is that of Hodges and Lehmann, the median of the means of all pairs of rounds, its interval that of Wilcoxon's signed ranks, of 95 % at
-# least, which takes six rounds and supposes that ratios scatter as far up as down. What is not known well enough is inconclusive: fewer rounds, results that were disturbed or have no interval, a result whose own interval is wider than 2 % on a side.
+# The ratio is the Hodges-Lehmann estimate, the median of the means of all pairs of rounds, with the interval of Wilcoxon's signed
+# ranks, of at least 95 %, which requires six rounds and assumes that ratios scatter symmetrically. A ratio is inconclusive if
+# there are fewer rounds, if results were disturbed or have no interval, or if a result's own interval is wider than 2 % on a
+# side.
 {
     unknown = !($4 + 0 > 0 && $5 + 0 > 0 && $6 + 0 >= $5 + 0) # a time, or its interval
     time[$1, $2, $3] = $4
@@ -23,8 +25,9 @@ function sorted(v, n, gap, i, j, x) {
     }
 }
 
-# rank is the largest k such that the k-th smallest and the k-th largest of the means of all pairs of n values hold the median with 95 %; 0: none.
-# The number of means below it is distributed as the sum of the ranks of those of 1..n that are drawn, each with probability one half.
+# rank is the largest k such that the k-th smallest and the k-th largest of the means of all pairs of n values contain the median
+# with 95 %; 0: none. The number of means below it is distributed like the sum of the ranks of those of 1..n that are drawn, each
+# with probability one half.
 function rank(n, ways, most, i, s, tail) {
     most = n * (n + 1) / 2
     ways[0] = 1
@@ -38,7 +41,7 @@ function rank(n, ways, most, i, s, tail) {
     return 0
 }
 
-# pairs sets means to those of all pairs of v[1..n], a value with itself too, and returns how many there are.
+# pairs sets means to those of all pairs of v[1..n], including each value with itself, and returns how many there are.
 function pairs(v, n, means, i, j, count) {
     count = 0
     for (i = 1; i <= n; i++)
@@ -48,7 +51,7 @@ function pairs(v, n, means, i, j, count) {
 
 function median(v, n) { return n % 2 ? v[(n + 1) / 2] : (v[n / 2] + v[n / 2 + 1]) / 2 }
 
-# judge says how far a condition moves a case.
+# judge prints how much a condition changes a case.
 function judge(what, name, r, n, all, k, ratio, means, count, own, lo, hi, h, words) {
     n = all = 0
     for (r in rounds) {

@@ -1,9 +1,9 @@
 #!/bin/sh
-# How far an open window moves results: measures the same case again and again, in turns and in one process, while nobody listens and the
-# loop of the window stands still (none), with the window open on the Monitor page, as it is by default (window), and so without quiet
-# mode, when it redraws at every reading (live). scripts/windowmoves.awk says what came of it: the ratio with its interval against the
-# interval of a result. On a machine that is not quiet it is inconclusive.
-# usage: scripts/windowmoves.sh [rounds [size [conditions [sampling]]]], of none, window and live, each sampled for so long (1s)
+# How much an open window changes results: repeatedly measures the same case, in alternation and in one process, without listeners
+# and with the window's loop stopped (none), with the window open on the Monitor page, as by default (window), and also without
+# quiet mode, when it redraws at every reading (live). scripts/windowmoves.awk prints the outcome: the ratio with its interval
+# compared with the interval of a result. On a machine that is not quiet it is inconclusive.
+# usage: scripts/windowmoves.sh [rounds [size [conditions [sampling]]]], of none, window and live, each sampled for that long (1s)
 set -eu
 . scripts/tools.sh
 rounds=${1:-60} size=${2:-512} conditions=${3:-none window live} sampling=${4:-1s}

@@ -1,12 +1,14 @@
 #!/bin/bash
-# What runs leave behind in the window's memory: starts it on a display of its own and runs the first workload, small, so many
-# times, one after another. After each run, once the window has given back what it can:
-#   rss    what lies in memory, and what of it is the C library's heap, and the rest without a file, most of it Go's
+# What runs leave behind in the window's memory: starts it on a separate display and runs the first workload, small, the given
+# number of times in sequence. After each run, once the window has released what it can:
+#   rss    resident memory, and of it the C library's heap, and the rest that is not file-backed, most of it Go's
 #   heap   what Go still refers to, after its last collection
-# and the same at rest, two minutes after the first run and the last: by then Fyne has forgotten the textures of what was drawn, and memory
-# is given back every 100 s. At rest is the median of 110 readings in as many seconds, each column by itself: in between, Go's heap grows until
-# it is collected, and redraws read code again that was dropped. The last line is the growth between these two, and what of it is memory without a file.
-# The first run comes after eight minutes, so that the window's history of ten minutes, which time fills, is full at the first reading at rest.
+# and the same at rest, two minutes after the first run and the last: by then Fyne has released unused textures, and memory is
+# returned every 100 s. At rest means the median of 110 readings in as many seconds, each column separately: in between, Go's heap
+# grows until it is collected, and redraws read evicted code again. The last line is the growth between these two, and the part of
+# it that is not file-backed.
+# The first run comes after eight minutes, so that the window's history of ten minutes, which fills with time, is full at the
+# first reading at rest.
 # usage: scripts/windowruns.sh [runs]
 set -eu
 . scripts/tools.sh
@@ -40,10 +42,10 @@ memory() {
     grep '^gc ' "$work/log" | tail -n 1 | sed 's/.*->\([0-9]*\) MB,.*/\1/'
 }
 
-# median is that of a column of the readings.
+# median prints the median of a column of the readings.
 median() { awk -v n="$1" '{ print $n }' "$work/readings" | sort -n | sed -n 55p; }
 
-# tell prints a line, under a name.
+# tell prints a line with a name.
 tell() {
     read -r rss libc rest heap <<<"$(memory)"
     printf '%8s %8d %8d %8d %5d\n' "$1" "$rss" "$libc" "$rest" "$heap"

@@ -1,4 +1,4 @@
-// Assay's kernels, by the interface that its Go code uses.
+// Assay's kernels, through the interface that its Go code uses.
 #include "peers.hpp"
 
 #include <cstring>
@@ -26,7 +26,7 @@ const std::map<Type, int> cpu_type{
     {Type::e4m3, CPU_E4M3}, {Type::ternary, CPU_TERNARY},
     {Type::q8_0, CPU_Q8_0}, {Type::q6_K, CPU_Q6_K}, {Type::q4_1, CPU_Q4_1}, {Type::q4_K, CPU_Q4_K}, {Type::q4_0, CPU_Q4_0}};
 
-// The best instruction set of this machine, or the one that the variable ISA names.
+// The best instruction set of this machine, or the one named by the variable ISA.
 const isa *instructions() {
     const char *name = getenv("ISA");
     if (!name || !*name) return cpu_isa_at(0);
@@ -90,7 +90,7 @@ bool add_rounded(Program &p, const Item &t, size_t copy, const std::vector<Array
                  {codes, scale, x[1].at(copy, weights), x[3].at(copy, scales), x[4].at(copy, scales), x[2].at()}, "tiled");
 }
 
-// A product with rows of weights, if it is a GEMV, as models store them.
+// A GEMM with rows of weights, if it is a GEMV, as models store them.
 bool add_product(Program &p, const Item &t, size_t copy, const std::vector<Array> &x, bool bias) {
     const size_t weights = (size_t)t.weight_bytes();
     if (t.kind == Kind::gemm_int8) {
@@ -116,7 +116,7 @@ bool add_product(Program &p, const Item &t, size_t copy, const std::vector<Array
                  t.vector() ? "gemv" : "tiled");
 }
 
-// a, the weights, the output, then a bias, or scales and zero points, and the rounded a with its own.
+// a, the weights, the output, then a bias, or scales and zero points, and the rounded a with its scales.
 std::vector<Array> operands(const Item &t) {
     const bool quantized = t.type == Type::int8 || t.type == Type::int4;
     const auto make = [&](size_t n) { return t.type == Type::f32 || quantized || in_blocks(t.type) ? floats(n) : raw(n * 2, 3); };
@@ -134,14 +134,14 @@ std::vector<Array> operands(const Item &t) {
     return x;
 }
 
-// Programs that take turns, each with its copy of the operands.
+// Programs that run in rotation, each with its copy of the operands.
 Run run_all(std::vector<Program> programs, int threads) {
     auto engine = std::make_shared<Engine>(threads);
     auto turn = std::make_shared<size_t>(0);
     return [engine, turn, programs = std::move(programs)] {
         const Program &p = programs[(*turn)++ % programs.size()];
         double seconds;
-        if (cpu_run(engine->stream, p.commands.data(), (int)p.commands.size(), p.words.data(), p.args.data(), 1, 1, &seconds, nullptr) >= 0) // brief: others do not read the clock of CPU time
+        if (cpu_run(engine->stream, p.commands.data(), (int)p.commands.size(), p.words.data(), p.args.data(), 1, 1, &seconds, nullptr) >= 0) // brief: others do not read the CPU clock
             throw std::runtime_error("no scratch memory");
     };
 }
@@ -190,7 +190,7 @@ Run make_rows(const Item &t, int threads) {
         found = p.add("layernorm", CPU_F32, LayerNormParams{rows, cols, 1e-5f}, {}, {x.at(), weight.at(), bias.at(), out.at()});
         break;
     case Kind::rmsnorm:
-        for (size_t i = 0; i < t.n; i++) ((float *)weight.at())[i] = 1; // it is in place: others would end in subnormal numbers
+        for (size_t i = 0; i < t.n; i++) ((float *)weight.at())[i] = 1; // it is in place: other weights would lead to subnormal numbers
         found = p.add("rmsnorm", CPU_F32, RMSNormParams{rows, cols, 1e-5f}, {}, {x.at(), weight.at()}); break;
     case Kind::gelu: found = p.add("gelu", CPU_F32, ElementwiseParams{(uint)n}, {}, {x.at(), out.at()}); break;
     case Kind::silu: found = p.add("silu", CPU_F32, ElementwiseParams{(uint)n}, {}, {x.at(), out.at()}); break;
@@ -200,7 +200,7 @@ Run make_rows(const Item &t, int threads) {
     return found ? run_all({p}, threads) : Run{};
 }
 
-// Quantizing by blocks, symmetric only where there are no zero points.
+// Quantizing in blocks, symmetric only if there are no zero points.
 Run make_quantize(const Item &t, int threads) {
     const size_t n = t.m * t.n, codes = (size_t)((double)n * bytes_of(t.type)), scales = n / t.k * 4;
     const std::vector<Array> x = {floats(n * t.copies()), raw(codes * t.copies(), 2), floats(scales / 4 * t.copies()), floats(scales / 4 * t.copies())};
@@ -216,7 +216,7 @@ Run make_quantize(const Item &t, int threads) {
 
 } // namespace
 
-// A copy in the same rotation, half of whose bytes are read and half written.
+// A copy in the same rotation, with half of the bytes read and half written.
 Run make_copy(const Item &t, int threads) {
     const size_t n = (size_t)(t.moved() / 8) / 16 * 16;
     if (n == 0) return {};

@@ -1,4 +1,4 @@
-// Copies as others write them: the C library's, and the loop of STREAM, as the compiler makes it and with stores past the caches.
+// Copies as others write them: the C library's, and the STREAM loop, as compiled and with non-temporal stores.
 #include "peers.hpp"
 
 #include <cstring>
@@ -14,7 +14,7 @@ static void store_past(Vector *to, Vector v) { _mm_stream_ps((float *)to, v); }
 #endif
 #endif
 
-// A copy of n floats from one array to another by so many threads.
+// A copy of n floats from one array to another with `threads` threads.
 template <class Copy> static Run copies(const Item &t, int threads, Copy copy) {
     if (t.kind != Kind::copy) return {};
     const size_t n = t.m * t.n;
@@ -55,7 +55,7 @@ Run make_plain_copy(const Item &t, int threads) {
     };
 }
 
-// The loop of STREAM with stores that go past the caches, as Intel's compiler makes of it.
+// The STREAM loop with non-temporal stores, as Intel's compiler generates them.
 Run make_stream_past(const Item &t, int threads) {
 #if defined(__x86_64__)
     return copies(t, threads, [](const float *from, float *to, size_t n, int parts) {

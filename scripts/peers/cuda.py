@@ -20,7 +20,7 @@ driver = ctypes.CDLL("libcuda.so.1")
 torch.backends.cuda.matmul.allow_tf32 = False
 torch.backends.cudnn.allow_tf32 = False
 torch.backends.cudnn.benchmark = True
-torch.zeros(1, device="cuda")  # makes the context that is used below
+torch.zeros(1, device="cuda")  # creates the context that is used below
 stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
 
 
@@ -153,7 +153,7 @@ def add_layernorm(job, b):
     return run
 
 
-# What the vendor does, by name: a function of the job and its buffers that gives what to time.
+# The vendor's implementations, by name: a function of the job and its buffers that returns what to time.
 VENDOR = {
     "copy": lambda job, b: lambda: b[1].copy_(b[0]),
     "triad": lambda job, b: lambda: torch.add(b[0], b[1], alpha=3.0, out=b[2]),

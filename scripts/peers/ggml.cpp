@@ -1,4 +1,4 @@
-// ggml, if it is compiled with a folder of its source: products with blocks of q8_0 and q4_0, flash attention, halves to floats.
+// ggml, if it is compiled with a folder of its source: GEMMs with blocks of q8_0 and q4_0, flash attention, f16 to floats.
 #include "peers.hpp"
 
 #if !defined(PEERS_GGML)
@@ -14,7 +14,7 @@ Run make_ggml(const Item &, int) { return {}; }
 
 namespace {
 
-// Graphs with their memory and threads. Weights lie in memory of their own, where the library may lay them out as it likes best.
+// Graphs with their memory and threads. Weights are in separate memory, where the library may choose their layout.
 struct Graphs {
     ggml_context *context, *weights;
     std::vector<ggml_backend_buffer_t> buffers;
@@ -55,7 +55,7 @@ ggml_tensor *filled(ggml_tensor *x) {
     return x;
 }
 
-// The layout that the library has for a product, as llama.cpp chooses it: for AMX, or for rows side by side; else the plain one.
+// The library's layout for a GEMM, as llama.cpp chooses it: for AMX, or for rows side by side; otherwise the plain one.
 ggml_backend_buffer_type_t layout_of(ggml_tensor *weights, const ggml_tensor *product) {
     ggml_backend_reg_t reg = ggml_backend_cpu_reg();
     ggml_backend_dev_t device = ggml_backend_reg_dev_get(reg, 0);
@@ -89,7 +89,7 @@ ggml_tensor *product_of(Graphs &g, ggml_tensor *x, ggml_type type, int64_t n, co
     return product;
 }
 
-// Computes one of the results after the other.
+// Computes one result after the other.
 Run run_of(const std::shared_ptr<Graphs> &g, const std::vector<ggml_tensor *> &results, int threads) {
     auto params = ggml_threadpool_params_default(threads);
     g->pool = ggml_threadpool_new(&params);
@@ -112,7 +112,7 @@ Run make_product(const Item &t, int threads) {
     return run_of(g, results, threads);
 }
 
-// Keys and values in f32, as Assay's.
+// Keys and values in f32, like Assay's.
 Run make_attention(const Item &t, int threads) {
     auto g = std::make_shared<Graphs>(4 * t.heads * t.k * (2 * t.m + 2 * t.n));
     const auto tensor = [&](size_t rows) {

@@ -1,4 +1,4 @@
-// What is measured.
+// The items that are measured.
 #include "items.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <tuple>
 #include <unistd.h>
 
-// More than any cache holds: some machines have last caches of 300 MB.
+// More than any cache holds: some machines have LLCs of 300 MB.
 static double uncached_bytes() {
 #ifdef _SC_LEVEL3_CACHE_SIZE
     return std::max(256e6, 2.0 * (double)sysconf(_SC_LEVEL3_CACHE_SIZE));
@@ -42,14 +42,15 @@ bool in_blocks(Type t) {
     return false;
 }
 
-// Weights of a block of ggml's.
+// Weights of a ggml block.
 static size_t weights_of(Type t) { return t == Type::q6_K || t == Type::q4_K ? 256 : 32; }
 
 double Item::weight_bytes() const { return (double)n * (double)k * bytes_of(type); }
 
 size_t Item::copies() const { return memory ? (size_t)(uncached_bytes() / (vector() ? weight_bytes() : moved())) + 1 : 1; }
 
-// A row of weights and the result of a GEMV are little beside them. int8 and int4 have a scale and a zero point a block, others a scale.
+// For a GEMV, the row of activations and the result are small compared with the weights. int8 and int4 have a scale and a zero
+// point per block, others a scale.
 double Item::moved() const {
     const double elements = (double)m * (double)n, scales = type == Type::int8 || type == Type::int4 ? 8 : 4;
     switch (kind) {
@@ -75,12 +76,12 @@ Array raw(size_t bytes, int seed) {
     const size_t page = bytes >= 4 << 20 ? 2 << 20 : 4096, size = (bytes / page + 1) * page;
     void *p = aligned_alloc(page, size);
     if (!p) throw std::bad_alloc();
-    madvise(p, size, MADV_HUGEPAGE); // as the engine's buffers
+    madvise(p, size, MADV_HUGEPAGE); // like the engine's buffers
     uint32_t state = 2463534242u + (uint32_t)seed;
     auto *to = (uint16_t *)p;
     for (size_t i = 0; i < size / 2; i++) {
         state ^= state << 13, state ^= state >> 17, state ^= state << 5;
-        to[i] = (uint16_t)((state & 0x83ff) | 0x3800); // ±0.5…1 as a half, small as bfloat16, any codes
+        to[i] = (uint16_t)((state & 0x83ff) | 0x3800); // ±0.5…1 as f16, small as bfloat16, any codes
     }
     return {std::shared_ptr<void>(p, free), bytes};
 }
@@ -119,7 +120,7 @@ std::vector<Item> all_items() {
     items.push_back({"GEMV f16 4096 from memory", Kind::gemv, Type::f16, 1, 4096, 4096, true});
     items.push_back({"GEMV bf16 4096 from memory", Kind::gemv, Type::bf16, 1, 4096, 4096, true});
     for (auto [name, type] : {std::pair{"int8", Type::int8}, {"int4", Type::int4}}) {
-        // In blocks of 128 they have as many bytes as q8_0 and q4_0, with which ggml is compared, in blocks of 32 a fifth and a third more.
+        // In blocks of 128 they have as many bytes as q8_0 and q4_0 in ggml, in blocks of 32 a fifth and a third more.
         for (size_t block : {32, 128})
             items.push_back({std::string("GEMV ") + name + ", blocks of " + std::to_string(block) + ", 4096 from memory", Kind::gemv, type, 1, 4096, 4096, true,
                              block == 128 ? 1.0 : 0.0, 0, 0.7, block});
@@ -133,10 +134,10 @@ std::vector<Item> all_items() {
     items.push_back({"copy 200 MB", Kind::copy, Type::f32, 25, 1000000, 0, false, 0.95});
     items.push_back({"copy 800 MB", Kind::copy, Type::f32, 100, 1000000, 0, false, 0.95});
     for (auto [name, kind] : {std::pair{"softmax", Kind::softmax}, {"layernorm", Kind::layernorm}, {"RMSnorm", Kind::rmsnorm}, {"GELU", Kind::gelu}, {"SiLU", Kind::silu}}) {
-        for (size_t rows : {32, 512}) // from the second cache, and from the last one, where a copy is the limit
+        for (size_t rows : {32, 512}) // from L2, and from the LLC, where a copy is the limit
             items.push_back({std::string(name) + " " + std::to_string(rows) + "x4096", kind, Type::f32, rows, 4096, 0, false, 1.5});
     }
-    items.push_back({"f16 to f32, 4096 elements", Kind::widen, Type::f16, 1, 4096}); // as products and GEMVs take them: in the nearest cache
+    items.push_back({"f16 to f32, 4096 elements", Kind::widen, Type::f16, 1, 4096}); // as in GEMMs and GEMVs: in L1
     items.push_back({"f16 to f32, 32768 elements", Kind::widen, Type::f16, 8, 4096});
     items.push_back({"f16 to f32, 1048576 elements", Kind::widen, Type::f16, 256, 4096});
     for (auto [name, type, goal] : {std::tuple{"int8", Type::int8, 0.6}, {"int4", Type::int4, 0.6}, {"ternary", Type::ternary, 0.0}, {"e4m3", Type::e4m3, 0.0}}) {

@@ -19,7 +19,7 @@ static void widen(void *arg, int i) {
     j->isa->gemm->widen[CPU_F16]((const uint16_t *)j->in + at, j->out + at, min_size(PIECE, j->n - at));
 }
 
-// Halves to floats by the loop of the matrix products, which has no kernel of its own.
+// f16 to floats with the GEMM's loop, which is not a kernel by itself.
 void peers_widen(cpu_stream *s, const void *in, float *out, size_t n);
 void peers_widen(cpu_stream *s, const void *in, float *out, size_t n) {
     struct job j = {pool_isa(stream_pool(s)), in, out, n, 0};
@@ -33,7 +33,7 @@ static void copy(void *arg, int i) {
     j->isa->map->map[MAP_copy][CPU_F32](both, 0, first, min_size(first + COPY_PIECE, j->n), j->stream);
 }
 
-// A copy that stores past the caches, as the kernel does with large arrays, although n is small: the next one is of other arrays.
+// A copy with non-temporal stores, as the kernel uses for large arrays, although n is small: each call copies other arrays.
 void peers_copy(cpu_stream *s, const float *in, float *out, size_t n);
 void peers_copy(cpu_stream *s, const float *in, float *out, size_t n) {
     cpu_pool *pool = stream_pool(s);

@@ -1,4 +1,4 @@
-// Measures every item with every library in turn, A B C C B A, and prints the ratio of Assay to the best of them.
+// Measures every item with every library in alternation, A B C C B A, and prints the ratio of Assay to the best of them.
 #include <algorithm>
 #include <cmath>
 #include <csignal>
@@ -30,7 +30,7 @@ struct Column {
     const Peer *peer;
     std::unique_ptr<Worker> worker;
     int repeat = 1;
-    std::vector<double> seconds; // a round
+    std::vector<double> seconds; // one per round
 };
 
 static double median(std::vector<double> x) {
@@ -38,8 +38,8 @@ static double median(std::vector<double> x) {
     return x.size() % 2 ? x[x.size() / 2] : (x[x.size() / 2 - 1] + x[x.size() / 2]) / 2;
 }
 
-// How many of n sorted values an interval of the median leaves out on each side to cover at least 95 %: fewer than so many of n
-// coins show heads with a chance of at most 2.5 %.
+// How many of n sorted values an interval of the median excludes on each side to cover at least 95 %: the probability that fewer
+// than this many of n coins show heads is at most 2.5 %.
 static size_t left_out(size_t n) {
     double chance = std::pow(0.5, (double)n), sum = chance;
     size_t out = 0;
@@ -54,7 +54,7 @@ static void interval(std::vector<double> x, double *low, double *high) {
     *low = x[out], *high = x[x.size() - 1 - out];
 }
 
-// The libraries that can do the item, warm, each with its number of repetitions.
+// The libraries that support the item, warmed up, each with its number of repetitions.
 static std::vector<Column> columns_of(const Item &item, int threads, const std::string &only) {
     std::vector<Column> columns;
     const int core = sched_getcpu();
@@ -135,7 +135,7 @@ static void print_head(int all) {
     printf("| work | threads | Assay | others | Assay / best of them (95 %%) | goal | of a plain copy of as many bytes | of a copy past the caches |\n|---|---|---|---|---|---|---|---|\n");
 }
 
-// peers [ROUNDS [ITEM [PEER]]]: only items, and only peers beside Assay, whose names contain these.
+// peers [ROUNDS [ITEM [PEER]]]: only items, and only peers in addition to Assay, whose names contain these.
 int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN);
     const int rounds = argc > 1 ? atoi(argv[1]) : 21, all = (int)std::thread::hardware_concurrency();

@@ -1,4 +1,4 @@
-// Intel's MKL, where the loader finds libmkl_rt.so; it is not built with.
+// Intel's MKL, if the loader finds libmkl_rt.so; it is not a build dependency.
 #include "peers.hpp"
 
 #include <dlfcn.h>
@@ -7,7 +7,7 @@ namespace {
 
 enum { ROW_MAJOR = 101, AS_IS = 111, GNU_THREADS = 3 };
 
-// The functions of its C interface that are used here; none if it is not there.
+// The functions of its C interface that are used here; none if it is not available.
 struct MKL {
     int (*threading_layer)(int);
     void (*threads)(int);

@@ -1,4 +1,4 @@
-// oneDNN. A primitive that this version does not have leaves an empty place in the table.
+// oneDNN. A primitive that this version lacks leaves an empty cell in the table.
 #include "peers.hpp"
 
 #include <cmath>
@@ -25,7 +25,7 @@ struct Primitive {
     dnnl::stream stream{engine};
     std::vector<Array> kept;
     dnnl::primitive primitive;
-    std::vector<std::unordered_map<int, memory>> args; // one of them a run, in turn
+    std::vector<std::unordered_map<int, memory>> args; // one per run, in rotation
     size_t turn = 0;
 
     memory matrix(size_t rows, size_t cols, memory::data_type type, bool transposed = false, size_t copy = 0, const Array *from = nullptr) {
@@ -45,9 +45,9 @@ Run run_of(const std::shared_ptr<Primitive> &p) {
     };
 }
 
-// A product whose weights are as they lie, not in a layout of the library's choice.
+// A GEMM whose weights keep their layout instead of one of the library's choice.
 Run make_product(const Item &t) {
-    if ((t.type == Type::int8 && t.kind != Kind::gemm_int8) || t.type == Type::int4 || in_blocks(t.type)) return {}; // no scales by blocks
+    if ((t.type == Type::int8 && t.kind != Kind::gemm_int8) || t.type == Type::int4 || in_blocks(t.type)) return {}; // no scales per block
     auto p = std::make_shared<Primitive>();
     const auto type = type_of(t.type), to = t.type == Type::int8 ? memory::data_type::s32 : type;
     const size_t each = (size_t)t.weight_bytes();
@@ -71,7 +71,7 @@ Run make_product(const Item &t) {
     return run_of(p);
 }
 
-// This version has no attention: its products of a batch and its softmax, one after the other.
+// This version has no attention: its batched GEMMs and its softmax, one after the other.
 Run make_attention(const Item &t) {
     auto p = std::make_shared<Primitive>();
     const auto h = (memory::dim)t.heads, q = (memory::dim)t.m, n = (memory::dim)t.n, dim = (memory::dim)t.k;

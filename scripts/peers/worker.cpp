@@ -18,7 +18,7 @@ static double time_of(const Run &run, int repeat) {
     if (!run) return -1;
     const double waking = now();
     do run();
-    while (now() - waking < warm_seconds); // until stopped threads are all back on a core
+    while (now() - waking < warm_seconds); // until all stopped threads are back on a core
     const double start = now();
     for (int i = 0; i < repeat; i++) run();
     return (now() - start) / repeat;
@@ -34,7 +34,7 @@ static void serve(const Peer &peer, const Item &item, int threads, int in, int o
     }
 }
 
-// Keeps this process on a core: those of a virtual machine differ in what they share with others.
+// Keeps this process on one core: those of a virtual machine differ in what they share with others.
 static void stay_on(int core) {
     cpu_set_t set;
     CPU_ZERO(&set);

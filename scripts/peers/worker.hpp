@@ -1,5 +1,5 @@
-// A process for each library, so that threads that wait busily do not slow another library down: all but the one that is being
-// measured are stopped.
+// A process for each library, so that spinning threads do not slow another library down: all processes but the one being measured
+// are stopped.
 #ifndef PEERS_WORKER_H
 #define PEERS_WORKER_H
 
@@ -12,7 +12,7 @@ public:
     Worker(const Peer &peer, const Item &item, int threads, int core); // the core if there is one thread
     ~Worker();
     Worker(const Worker &) = delete;
-    // Seconds of one run, as the mean of `repeat`; negative: the library cannot do the item.
+    // Seconds of one run, as the mean of `repeat`; negative: the library does not support the item.
     double sample(int repeat);
 
 private:

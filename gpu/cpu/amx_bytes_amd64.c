@@ -13,7 +13,7 @@
 
 _Static_assert(BYTE_DEPTH <= ROW_GROUPS * 32, "groups of a row");
 
-#define STEP_LANES(lanes) ((lanes) / ceil_div(lanes, WHOLE_LANES)) // per product: groups consist of equal ones
+#define STEP_LANES(lanes) ((lanes) / ceil_div(lanes, WHOLE_LANES)) // per product: groups are split evenly
 
 // Registers 0 to 3 are sums, 4 and 5 activations, 6 and 7 weights.
 static void amx_begin_lanes(size_t lanes) {

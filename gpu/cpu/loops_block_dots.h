@@ -298,8 +298,8 @@ INLINE vf factors_Q6_K(const uint8_t *at, const char *tail, vf *total) {
     return scale * (vf)v_get(tail + 64);
 }
 
-// Both products, with the units of the activations and with the sums of their groups, are computed at once. There are m rows of activations and
-// `rows` rows of weights, `apart` bytes from each other, which share loads of the activations.
+// Both products, with the units of the activations and with the sums of their groups, are computed at once. There are m rows of
+// activations and `rows` rows of weights, `apart` bytes from each other, which share loads of the activations.
 #define FACTOR_OF(type, v, r) (FACTORS(type) % 16 + START_##type((v) * PAIRED_##type, r) / GROUP_##type)
 #define DOT_SPAN_AT_ONCE(type, ...)                                                                                            \
     INLINE void dot_all_##type(const int digits, const int m, const int rows, const uint8_t *at, size_t apart, const char *x, size_t x_row, vf *total) { \

@@ -108,7 +108,7 @@ INLINE struct steps steps_of(const struct coding *c, int centered) {
     return (struct steps){count, 1 / count, c->bottom, c->mean, centered};
 }
 
-// The range of a block, from its minimum or from 0, or its mean: what is divided by the number of steps.
+// The range of a block, its largest magnitude or its mean: what is divided by the number of steps.
 INLINE vd span_of(const struct steps *c, vd lo, vd hi, const double *mean) {
     vd span = hi - lo;
     if (c->centered) span = v_choose(v_size(lo) > v_size(hi), v_size(lo), v_size(hi));

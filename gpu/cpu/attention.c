@@ -14,7 +14,7 @@ struct attention_job {
     const struct attention_loops *loops;
     struct AttentionParams p;
     int type, causal;
-    const void *q, *k, *v, *mask; // q: softmax weights, in the last dispatch of naive attention
+    const void *q, *k, *v, *mask; // q: attention weights, in the last dispatch of naive attention
     void *out;
     size_t group;       // heads that share keys
     size_t first;       // first head of keys that is packed
@@ -196,7 +196,7 @@ static int run_scores(cpu_stream *s, const cpu_args *a) {
     return run_blocks(s, &j, scores_task);
 }
 
-// Computes rows of the output: panels of softmax weights times panels of values.
+// Computes rows of the output: panels of attention weights times panels of values.
 static void values_task(void *arg, int task) {
     const struct attention_job *j = arg;
     const struct place at = place_of(j, task);

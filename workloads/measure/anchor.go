@@ -10,17 +10,17 @@ import (
 	"assay/internal/stats"
 )
 
-// An Anchor is fixed work that is timed at the start of a run and again after its cases. Where the device has become slower, so has what
-// was measured meanwhile, whatever the system's counters say: they report full clocks while a GPU runs at half its speed.
+// Anchor is fixed work that is timed at the start of a run and again after its cases. If the device has become slower, so has what was
+// measured in the meantime, whatever the system's counters report: they show full clocks while a GPU runs at half its speed.
 type Anchor struct {
 	parts  []AnchorPart
 	o      AnchorOptions
 	began  time.Time
 	was    []float64     // seconds per repetition of each part at the start
-	spent  time.Duration // on readings after cases
-	last   time.Duration // on the latest of them that found nothing
+	spent  time.Duration // spent on readings after cases
+	last   time.Duration // the latest reading that found nothing
 	reads  int
-	cooled time.Duration // in all
+	cooled time.Duration // total time spent cooling down
 	stays  bool          // cooling down did not help, and is not tried again until the device has recovered
 	err    error         // why the anchor is no longer measured
 }
@@ -34,12 +34,12 @@ type AnchorPart struct {
 
 // AnchorOptions control an anchor. Zero values mean the defaults in brackets.
 type AnchorOptions struct {
-	Limit     float64       // drift, relative to the start, from which a case is discarded [0.1]
-	Recovered float64       // drift up to which the device has recovered [0.03]
-	Timeout   time.Duration // how long one cooling down may take [60 s]; negative: cases are marked, and there is none
+	Limit     float64       // drift relative to the start above which a case is discarded [0.1]
+	Recovered float64       // drift at or below which the device has recovered [0.03]
+	Timeout   time.Duration // maximum duration of one cooldown [60 s]; negative: cases are marked instead, without cooling down
 	Retries   int           // how often a case is measured again [2]
-	Share     float64       // of the time since the start that readings may take [0.02]
-	Rested    bool          // the device may have been idle before a reading, so that its clocks must rise first
+	Share     float64       // share of the time since the start that readings may take [0.02]
+	Rested    bool          // the device may have been idle before a reading, so its clocks must ramp up first
 	Now       func() time.Time
 	Sleep     func(ctx context.Context, d time.Duration)
 }
@@ -68,29 +68,29 @@ func (o AnchorOptions) withDefaults() AnchorOptions {
 	return o
 }
 
-// Samples of each part in a reading, besides those that warm up. A reading that suspects something takes as many as one that decides.
+// Samples of each part per reading, in addition to the warm-up. A reading that suspects a change takes sureSamples.
 const (
 	glanceSamples = 3
 	sureSamples   = 15
 )
 
-// How long the parts run before samples count: after a case the device is warm, after a pause its clocks must rise first.
+// How long the parts run before samples count: after a case the device is warm; after a pause its clocks must ramp up first.
 const (
 	warmAtOnce     = time.Nanosecond // one sample
 	warmAfterPause = 30 * time.Millisecond
 )
 
-// NewAnchor returns an anchor of these parts, of which there must be one. Start takes its times.
+// NewAnchor returns an anchor with these parts; there must be at least one. Start measures their reference times.
 func NewAnchor(parts []AnchorPart, o AnchorOptions) *Anchor {
 	return &Anchor{parts: parts, o: o.withDefaults()}
 }
 
 // Drift is how much the anchor's time has changed since the start of the run.
 type Drift struct {
-	Change  float64 // of the part that became slowest: 0.18 is 18 % slower, −0.1 a tenth faster
+	Change  float64 // of the part that slowed down most: 0.18 is 18 % slower, −0.1 a tenth faster
 	Part    string
 	Was, Is float64 // seconds per repetition of that part, at the start and now
-	Half    float64 // of the interval of Is, relative
+	Half    float64 // half-width of the interval of Is, relative
 	limit   float64
 }
 
@@ -103,14 +103,14 @@ func (d *Drift) Slower() bool { return d.Change > d.limit }
 // Faster reports whether the device has become so much faster that what was measured before was slowed down.
 func (d *Drift) Faster() bool { return d.Change < -d.limit }
 
-// Steady reports whether what was measured before can stand.
+// Steady reports whether earlier measurements remain valid.
 func (d *Drift) Steady() bool { return !d.Slower() && !d.Faster() }
 
-// within reports whether the drift is at most a share, as far as the samples tell: by noise alone a device that has recovered often reads
-// as somewhat slower.
+// within reports whether the drift is at most a share, as far as the samples can tell: noise alone often makes a recovered device look
+// slightly slower.
 func (d *Drift) within(share float64) bool { return d.Change-min(d.Half, share) <= share }
 
-// String is the drift in words: "18 % slower than at the start (compute)".
+// String formats the drift: "18 % slower than at the start (compute)".
 func (d *Drift) String() string {
 	how := "slower"
 	if d.Change < 0 {
@@ -119,7 +119,7 @@ func (d *Drift) String() string {
 	return fmt.Sprintf("%s %% %s than at the start (%s)", percent(math.Abs(d.Change)), how, d.Part)
 }
 
-// Start takes the times that all others are compared with.
+// Start measures the times that all later readings are compared with.
 func (a *Anchor) Start(ctx context.Context) error {
 	a.began = a.o.Now()
 	was, err := a.take(ctx, nil, sureSamples, warmAfterPause)
@@ -132,7 +132,7 @@ func (a *Anchor) Start(ctx context.Context) error {
 	return nil
 }
 
-// Due reports whether a reading now stays within the anchor's share of the run's time. One that ends a batch of cases may come
+// Due reports whether a reading now stays within the anchor's share of the run's time. A reading that ends a batch of cases may come
 // somewhat earlier.
 func (a *Anchor) Due(end bool) bool {
 	share := a.o.Share
@@ -142,7 +142,7 @@ func (a *Anchor) Due(end bool) bool {
 	return a.err == nil && a.was != nil && (a.spent+a.last).Seconds() <= share*a.o.Now().Sub(a.began).Seconds()
 }
 
-// Read compares the anchor's time with that at the start: at a glance, and longer if that sees anything.
+// Read compares the anchor's time with that at the start: with a few samples first, and with more if those show a change.
 func (a *Anchor) Read(ctx context.Context) (Drift, error) {
 	began := a.o.Now()
 	warm := warmAtOnce
@@ -161,7 +161,7 @@ func (a *Anchor) Read(ctx context.Context) (Drift, error) {
 	return d, err
 }
 
-// read takes n samples of each part, or as many as decide if these see anything.
+// read takes n samples of each part, or sureSamples if those n show a change.
 func (a *Anchor) read(ctx context.Context, n int, warm time.Duration) (Drift, error) {
 	if a.err != nil {
 		return Drift{}, a.err
@@ -205,7 +205,7 @@ func (a *Anchor) take(ctx context.Context, taken [][]float64, n int, warm time.D
 	return taken, nil
 }
 
-// errNoAnchorTime is the error of a part whose time is none.
+// errNoAnchorTime is the error of a part whose sample has no time.
 var errNoAnchorTime = errors.New("a sample has no time")
 
 func (a *Anchor) sample(ctx context.Context, part int) (float64, error) {
@@ -227,7 +227,7 @@ func medians(taken [][]float64) []float64 {
 	return out
 }
 
-// drift is that of the part that slowed down most; if none did, of the one that sped up most.
+// drift returns the drift of the part that slowed down most; if none did, of the part that sped up most.
 func (a *Anchor) drift(taken [][]float64) Drift {
 	out := Drift{limit: a.o.Limit}
 	for i := range taken {
@@ -240,14 +240,14 @@ func (a *Anchor) drift(taken [][]float64) Drift {
 	return out
 }
 
-// MayCool reports whether a case that the drift spoils is to be measured again, after a number of such tries. A run cools down for no
-// longer than it measures, besides the first time.
+// MayCool reports whether a case spoiled by the drift is measured again, given the number of earlier tries. Apart from the first
+// cooldown, a run never spends more time cooling down than measuring.
 func (a *Anchor) MayCool(tries int) bool {
 	measured := a.o.Now().Sub(a.began) - a.cooled
 	return a.o.Timeout > 0 && !a.stays && tries < a.o.Retries && a.cooled < max(a.o.Timeout, measured)
 }
 
-// Pauses of cooling down grow from the first to the longest. Who waits is told once a second.
+// Cooldown pauses grow from the first to the longest. Progress is reported once a second.
 const (
 	firstPause   = 500 * time.Millisecond
 	longestPause = 20 * time.Second
@@ -255,8 +255,8 @@ const (
 	tellEvery    = time.Second
 )
 
-// Cool waits in growing pauses until the device is as fast as at the start, or the timeout is over: then it stays slow, and is
-// not waited for again until it has recovered. It returns the last reading and the time that all of it took.
+// Cool waits in growing pauses until the device is as fast as at the start or the timeout expires. In the latter case the device
+// counts as slow, and the run does not wait again until it has recovered. It returns the last reading and the total wait.
 func (a *Anchor) Cool(ctx context.Context, from Drift, waiting func(now Drift, left time.Duration)) (Drift, time.Duration, error) {
 	began, now, next := a.o.Now(), from, firstPause
 	if now.within(a.o.Recovered) {
@@ -282,7 +282,7 @@ func (a *Anchor) Cool(ctx context.Context, from Drift, waiting func(now Drift, l
 	return now, waited(), nil
 }
 
-// rest sleeps, and tells it from time to time.
+// rest sleeps, and reports the wait from time to time.
 func (a *Anchor) rest(ctx context.Context, d time.Duration, tell func()) error {
 	for until := a.o.Now().Add(d); ctx.Err() == nil; {
 		tell()
@@ -295,7 +295,7 @@ func (a *Anchor) rest(ctx context.Context, d time.Duration, tell func()) error {
 	return ctx.Err()
 }
 
-// Rebase takes a drift toward faster as the new start: the device was slowed down when the run began.
+// Rebase makes the faster speed the new reference: the device was slowed down when the run began.
 func (a *Anchor) Rebase(ctx context.Context) error {
 	was, err := a.take(ctx, nil, sureSamples, warmAtOnce)
 	if err == nil {
@@ -307,22 +307,22 @@ func (a *Anchor) Rebase(ctx context.Context) error {
 // Stays reports whether the device stayed slow although the run waited.
 func (a *Anchor) Stays() bool { return a.stays }
 
-// Recovered is the drift up to which the device has recovered.
+// Recovered returns the drift at or below which the device has recovered.
 func (a *Anchor) Recovered() float64 { return a.o.Recovered }
 
-// Err is why the anchor is no longer measured; nil: it is.
+// Err returns why the anchor is no longer measured; nil: it still is.
 func (a *Anchor) Err() error { return a.err }
 
-// AnchorUse is what an anchor has cost, and its times at the start.
+// AnchorUse is the cost of an anchor, and its times at the start.
 type AnchorUse struct {
 	Readings int
-	Spent    time.Duration // on readings after cases; not on cooling down
+	Spent    time.Duration // on readings after cases, without cooldowns
 	Run      time.Duration // since the start
 	Parts    []string
-	Was      []float64 // seconds per repetition of each
+	Was      []float64 // seconds per repetition of each part
 }
 
-// Use is what the anchor has cost so far.
+// Use returns the anchor's cost so far.
 func (a *Anchor) Use() AnchorUse {
 	u := AnchorUse{Readings: a.reads, Spent: a.spent, Run: a.o.Now().Sub(a.began), Was: a.was}
 	for _, p := range a.parts {

@@ -12,15 +12,15 @@ import (
 	"assay/internal/race"
 )
 
-// throttler is a device whose clock falls at some time of an episode and rises again once it has rested for long enough.
+// throttler is a device whose clock drops at some point of an episode and rises again once it has rested long enough.
 type throttler struct {
 	r     *rand.Rand
 	clock clock
 	noise func() float64
-	at    float64 // seconds; from then on it is slower
+	at    float64 // seconds after which the device is slower
 	depth float64 // by how much: 0.3 is 30 % slower
-	creep float64 // per second before that, up to 2 %: no throttling
-	needs float64 // seconds of rest, after which it is as fast as at first
+	creep float64 // per second before that, up to 2 %: not throttling
+	needs float64 // seconds of rest until it is back at full speed
 	rest  float64
 }
 
@@ -31,7 +31,7 @@ func (d *throttler) slowed() float64 {
 	if d.seconds() < d.at || d.rest >= d.needs {
 		return min(0.02, d.creep*d.seconds())
 	}
-	return d.depth * (1 - min(1, d.rest/d.needs)*0.5) // it recovers by half before it recovers
+	return d.depth * (1 - min(1, d.rest/d.needs)*0.5) // it recovers half of its speed gradually, the rest at once
 }
 
 func (d *throttler) work(seconds float64) func(context.Context) (float64, error) {
@@ -74,7 +74,7 @@ func episode(t *testing.T, d *throttler) (wrong string, found bool) {
 			t.Fatal(err)
 		}
 		if after := d.slowed(); after > truth && drift.Slower() {
-			truth = after // it began while the anchor was read
+			truth = after // the throttling began while the anchor was read
 		}
 		if slow := truth > DefaultAnchorLimit; slow != drift.Slower() || drift.Faster() {
 			return "a device slowed by " + percent(truth) + " % is " + drift.String(), found
@@ -122,7 +122,7 @@ func TestThrottleVerdicts(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d episodes have a wrong verdict; %d of %d throttled ones were found", wrong, episodes, found, throttled)
-	if wrong > allowed || found < throttled*9/10 { // some throttle after the last case
+	if wrong > allowed || found < throttled*9/10 { // some devices throttle after the last case
 		t.Errorf("%d of %d verdicts are wrong, want at most %d; %d of %d were found", wrong, episodes, allowed, found, throttled)
 	}
 }
@@ -154,7 +154,7 @@ func TestAnchorThatStaysSlow(t *testing.T) {
 		}
 	}
 	d.rest = 1000
-	d.clock.advance(60) // a run cools down no longer than it measures
+	d.clock.advance(60) // a run never spends more time cooling down than measuring
 	if now, err = a.Read(t.Context()); err != nil || !now.Steady() || a.Stays() || !a.MayCool(0) {
 		t.Errorf("recovered by itself: %v, %q, stays %v", err, now.String(), a.Stays())
 	}

@@ -1,6 +1,6 @@
 //go:build !race
 
-// One goroutine simulates tens of thousands of measurements here: the race detector has nothing to find.
+// A single goroutine simulates tens of thousands of measurements here; the race detector has nothing to find.
 
 package measure
 
@@ -13,7 +13,7 @@ import (
 	"assay/internal/stats"
 )
 
-// A trial sums up many measurements of one truth.
+// A trial aggregates many measurements of one truth.
 type trial struct {
 	runs, covered, warned, silent int // silent: missed the truth without a warning
 	estimates, widths, samples    []float64
@@ -74,8 +74,8 @@ func patterned(ws []Warning) bool {
 	return false
 }
 
-// simulate measures variants whose times are truths under noise, separate or shared like a machine's, with the usual
-// rules for stopping.
+// simulate measures variants whose true times are disturbed by noise, either independent or shared as on a real machine, with the
+// usual stopping rules.
 func simulate(t *testing.T, seed uint64, next func(r *rand.Rand) func() float64, common bool, o Options, truths ...float64) []Result {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 77))
@@ -112,7 +112,7 @@ func TestTimeIntervalsCover(t *testing.T) {
 	}
 }
 
-// So does the interval of a ratio, whether the variants' noise is independent or shared.
+// The same holds for the interval of a ratio, whether the variants' noise is independent or shared.
 func TestRatioIntervalsCover(t *testing.T) {
 	for _, common := range []bool{false, true} {
 		for _, n := range noises() {
@@ -154,7 +154,7 @@ func TestIntervalsCoverWithinABudget(t *testing.T) {
 	}
 }
 
-// If a machine drifts or rarely switches between two levels there is no single truth to cover: the result says so.
+// If a machine drifts or rarely switches between two levels, there is no single truth to cover, and the result says so.
 func TestPatternsAreWarnedOf(t *testing.T) {
 	ramp := func(r *rand.Rand) func() float64 {
 		next, calls := autoregressive(0.3, 0.005)(r), 0

@@ -69,7 +69,7 @@ func TestDriftSaysWhatWasSeen(t *testing.T) {
 	}
 }
 
-// TestMissingIntervalHasAReason: samples at two levels that switch once say as little as a few.
+// TestMissingIntervalHasAReason: samples at two levels that switch once carry no more information than a few samples.
 func TestMissingIntervalHasAReason(t *testing.T) {
 	steps := make([]float64, 300)
 	for i := range steps {

@@ -12,30 +12,30 @@ import (
 	"assay/internal/stats"
 )
 
-// A Duty has a device work in bursts and be idle between them, so that it works for a share of the time at most, or its mean power stays
-// below a cap. A nil one lets it work all the time. It is not safe for concurrent use.
+// Duty makes a device work in bursts with idle time between them, so that it works for at most a share of the time, or its mean power
+// stays below a cap. A nil Duty imposes no limit. It is not safe for concurrent use.
 type Duty struct {
 	o       DutyOptions
 	working bool
-	began   time.Time // of the burst, or of the pause
-	samples int       // of the burst
-	until   time.Time // the pause lasts by the share
-	fault   error     // the counter's, for this case
+	began   time.Time // start of the burst, or of the pause
+	samples int       // in the burst
+	until   time.Time // end of the pause required by the share
+	fault   error     // of the counter, for this case
 
-	counter level // at its last update that was seen
+	counter level // at the last update seen
 	read    time.Time
-	from    level   // the cap holds since then
-	paused  level   // first update of the pause
-	start   level   // at the begin of the burst
-	load    float64 // J beyond the cap that a burst has taken
-	tried   bool    // one has ended
+	from    level   // start of the period over which the cap must hold
+	paused  level   // first update during the pause
+	start   level   // at the start of the burst
+	load    float64 // energy in J by which a burst exceeds the cap
+	tried   bool    // a burst has ended
 
 	use    DutyUse
-	window level // begin of a stretch of the power that is told
+	window level // start of the interval over which power is reported
 	powers []float64
 }
 
-// level is what the energy counter said at an update.
+// level is the reading of the energy counter at an update.
 type level struct {
 	at     time.Time
 	joules float64
@@ -43,28 +43,28 @@ type level struct {
 
 // DutyOptions control a duty cycle.
 type DutyOptions struct {
-	Share  float64                 // of the time that the device works, at most; 0: all
-	Cap    float64                 // mean power in W, at most; 0: any
-	Joules func() (float64, error) // of the device, since an unknown start; needed for a cap, else told if it is there
-	Period time.Duration           // about the longest time between two updates of Joules
+	Share  float64                 // maximum share of the time that the device works; 0: all of it
+	Cap    float64                 // maximum mean power in W; 0: no limit
+	Joules func() (float64, error) // energy used by the device since an arbitrary start; required for a cap, otherwise reported if present
+	Period time.Duration           // approximate maximum time between two updates of Joules
 	Now    func() time.Time        // nil: time.Now
 	Sleep  func(ctx context.Context, d time.Duration)
 }
 
-// DutyUse is what came of a duty cycle in a case.
+// DutyUse is the effect of a duty cycle on a case.
 type DutyUse struct {
-	Worked, Idle time.Duration  // while samples were taken, warm-up included
-	Power        stats.Interval // W, of the same time; unknown if it is not measured
-	Share, Cap   float64        // as asked for; 0: not
+	Worked, Idle time.Duration  // while samples were taken, including warm-up
+	Power        stats.Interval // in W, over the same time; unknown if it is not measured
+	Share, Cap   float64        // as requested; 0: none
 	Dropped      int            // samples right after a pause, which do not count
 }
 
-// Lengths of bursts and of what is told of them.
+// Lengths of bursts, and of the intervals reported about them.
 const (
 	dutyBurst   = 100 * time.Millisecond
-	dutySamples = 4 // of a burst, besides the one that warms up
+	dutySamples = 4 // per burst, in addition to the warm-up sample
 	dutyWindow  = time.Second
-	dutyIdle    = 2 * time.Second // of a pause, after which its power decides whether the cap can be kept
+	dutyIdle    = 2 * time.Second // length of a pause after which its power shows whether the cap can be kept
 )
 
 // NewDuty returns a duty cycle; nil if nothing is limited.
@@ -84,7 +84,7 @@ func NewDuty(o DutyOptions) *Duty {
 	return &Duty{o: o}
 }
 
-// Begin begins a case. What the device has saved before does not count.
+// Begin starts a case. Energy saved earlier does not count.
 func (d *Duty) Begin() {
 	if d == nil {
 		return
@@ -104,7 +104,7 @@ func (d *Duty) Begin() {
 	}
 }
 
-// Work says that a sample begins.
+// Work marks the start of a sample.
 func (d *Duty) Work() {
 	if d == nil {
 		return
@@ -134,7 +134,7 @@ func (d *Duty) Over() bool {
 		return true
 	}
 	d.look(now)
-	// Where the counter has told enough of the burst, and it is within the cap, the device goes on.
+	// If the counter has covered enough of the burst and the energy is within the cap, the device keeps working.
 	if seen := d.counter.at.Sub(d.start.at); d.fault == nil && d.tried && d.counter.at.After(d.began) && seen > 0 && d.balance() >= d.load {
 		d.trim()
 		d.use.Worked += now.Sub(d.began)
@@ -144,20 +144,20 @@ func (d *Duty) Over() bool {
 	return true
 }
 
-// Pause says that the device has become idle.
+// Pause marks the point at which the device became idle.
 func (d *Duty) Pause() {
 	if d == nil || !d.working {
 		return
 	}
 	now := d.o.Now()
-	d.look(now) // an update that came during the burst must not pass for one that came after
+	d.look(now) // an update from during the burst must not count as one from the pause
 	worked := now.Sub(d.began)
 	d.use.Worked += worked
 	d.until = now.Add(time.Duration(math.Ceil(float64(worked) * (1 - d.o.Share) / d.o.Share)))
 	d.working, d.began, d.paused = false, now, level{}
 }
 
-// Left is how long the device must still be idle, or an error if the cap cannot be kept. It may become longer.
+// Left returns how long the device must still be idle, or an error if the cap cannot be kept. The remaining time may grow.
 func (d *Duty) Left() (time.Duration, error) {
 	if d == nil || d.working {
 		return 0, nil
@@ -179,7 +179,7 @@ func (d *Duty) Left() (time.Duration, error) {
 		return 0, d.fault
 	case d.until.IsZero(): // nothing has run yet
 		return 0, nil
-	case d.paused.at.IsZero(): // what the burst took is not known yet
+	case d.paused.at.IsZero(): // the energy of the burst is not known yet
 		return max(left, d.poll()), nil
 	}
 	if lacks := d.load - d.balance(); lacks > 0 {
@@ -189,10 +189,10 @@ func (d *Duty) Left() (time.Duration, error) {
 	return max(0, left), nil
 }
 
-// dutyTold is how often who waits is told.
+// dutyTold is how often the remaining pause is reported.
 const dutyTold = 100 * time.Millisecond
 
-// Rest waits until the next burst may begin, and returns how long that was.
+// Rest waits until the next burst may start, and returns how long it waited.
 func (d *Duty) Rest(ctx context.Context, tell func(left time.Duration)) (waited time.Duration, err error) {
 	if d == nil || d.working {
 		return 0, nil
@@ -220,10 +220,10 @@ func (d *Duty) Rest(ctx context.Context, tell func(left time.Duration)) (waited 
 	}
 }
 
-// Drop counts a sample right after a pause, which warms the device up.
+// Drop counts a discarded sample: the one right after a pause, which warms up the device.
 func (d *Duty) Drop() { d.use.Dropped++ }
 
-// Stretch is how many times longer the work takes because of the pauses, as far as known.
+// Stretch returns how many times longer the work takes because of the pauses, as far as is known.
 func (d *Duty) Stretch() float64 {
 	switch {
 	case d == nil:
@@ -237,12 +237,12 @@ func (d *Duty) Stretch() float64 {
 // poll is how often the counter is read.
 func (d *Duty) poll() time.Duration { return max(minPoll, d.o.Period/8) }
 
-// balance is the energy that the cap has left, by the last update, in J.
+// balance returns the energy in J still available under the cap, as of the last update.
 func (d *Duty) balance() float64 {
 	return d.o.Cap*d.counter.at.Sub(d.from.at).Seconds() - (d.counter.joules - d.from.joules)
 }
 
-// trim forgets what was saved beyond one burst: the cap holds over seconds, not over hours.
+// trim discards savings beyond one burst: the cap holds over seconds, not hours.
 func (d *Duty) trim() {
 	if extra := d.balance() - d.load; extra > 0 {
 		d.from.joules -= extra
@@ -264,7 +264,7 @@ func (d *Duty) look(now time.Time) {
 		return
 	}
 	if joules == d.counter.joules {
-		// It is read often only in pauses.
+		// The counter is polled often only during pauses.
 		if still := now.Sub(d.began); !d.working && now.Sub(d.counter.at) >= still && still > max(minWindow, stalePeriods*d.o.Period) {
 			d.fault = d.failed(fmt.Errorf("%w for %.1f s", errStale, still.Seconds()))
 		}
@@ -276,13 +276,13 @@ func (d *Duty) look(now time.Time) {
 		return
 	}
 	d.paused = d.counter
-	if seconds := d.counter.at.Sub(d.start.at).Seconds(); seconds > 0 { // of the burst, and idle up to the update
+	if seconds := d.counter.at.Sub(d.start.at).Seconds(); seconds > 0 { // covers the burst, and the idle time until the update
 		d.load = max(0, d.counter.joules-d.start.joules-d.o.Cap*seconds)
 	}
 	d.tried = true
 }
 
-// measure takes the power of a stretch that has become long enough.
+// measure records the mean power of an interval that is long enough.
 func (d *Duty) measure() {
 	seconds := d.counter.at.Sub(d.window.at)
 	if d.window.at.IsZero() || seconds < max(dutyWindow, stalePeriods*d.o.Period) {
@@ -292,7 +292,7 @@ func (d *Duty) measure() {
 	d.window = d.counter
 }
 
-// impossible is the error of a pause in which the device uses more than the cap.
+// impossible returns an error if the device exceeds the cap even during a pause.
 func (d *Duty) impossible(now time.Time) error {
 	idle := d.counter.at.Sub(d.paused.at)
 	if d.paused.at.IsZero() || now.Sub(d.began) < dutyIdle || idle < dutyIdle/2 {
@@ -304,12 +304,12 @@ func (d *Duty) impossible(now time.Time) error {
 	return nil
 }
 
-// CapBelowIdle is the error of a cap that the idle device exceeds.
+// CapBelowIdle is the error of a cap below the power of the idle device.
 func CapBelowIdle(limit, watts float64) error {
 	return fmt.Errorf("idle, the device already uses %s: the power cap must be above that (you entered %s)", si.Format(watts, "W"), si.Format(limit, "W"))
 }
 
-// failed is the error of a cap that cannot be kept; nil where there is none to keep.
+// failed returns the error of a cap that cannot be kept; nil if there is no cap.
 func (d *Duty) failed(err error) error {
 	if err == nil || d.o.Cap <= 0 {
 		return nil
@@ -317,7 +317,7 @@ func (d *Duty) failed(err error) error {
 	return fmt.Errorf("power cap of %s: %w", si.Format(d.o.Cap, "W"), err)
 }
 
-// Used is what came of the case so far. The device is idle.
+// Used returns the effect on the case so far. The device must be idle.
 func (d *Duty) Used() DutyUse {
 	if d == nil {
 		return DutyUse{Power: stats.Unknown()}
@@ -335,7 +335,7 @@ func (d *Duty) Used() DutyUse {
 	return u
 }
 
-// Lap is Used since the last call, or since Begin.
+// Lap is like Used, but since the last call or Begin.
 func (d *Duty) Lap() DutyUse {
 	u := d.Used()
 	d.use = DutyUse{Share: u.Share, Cap: u.Cap}
@@ -343,7 +343,7 @@ func (d *Duty) Lap() DutyUse {
 	return u
 }
 
-// WorkedShare is the share of the time that the device worked.
+// WorkedShare returns the share of the time that the device worked.
 func (u *DutyUse) WorkedShare() float64 {
 	return u.Worked.Seconds() / max(1e-9, (u.Worked+u.Idle).Seconds())
 }
@@ -351,7 +351,7 @@ func (u *DutyUse) WorkedShare() float64 {
 // Limited reports whether there was a duty cycle.
 func (u *DutyUse) Limited() bool { return u.Share > 0 || u.Cap > 0 }
 
-// Words say what a duty cycle is: "at most 50 % of the time, at most 80.0 W".
+// Words describes a duty cycle: "at most 50 % of the time, at most 80.0 W".
 func (d *Duty) Words() string {
 	if d == nil {
 		return ""
@@ -370,7 +370,7 @@ func dutyWords(share, limit float64) string {
 	return words
 }
 
-// Warning says what a duty cycle means for the times that were taken.
+// Warning explains what a duty cycle means for the measured times.
 func (u *DutyUse) Warning() (w Warning, limited bool) {
 	if !u.Limited() || u.Idle <= 0 {
 		return w, false

@@ -13,12 +13,12 @@ import (
 // burner is a device with an energy counter on a scripted clock.
 type burner struct {
 	clock
-	load, idle float64       // W
+	load, idle float64       // in W
 	period     time.Duration // of the counter
-	joules     float64       // used so far
-	shown      float64       // by the counter
+	joules     float64       // consumed so far
+	shown      float64       // shown by the counter
 	updated    time.Time
-	stalls     time.Time // from then on the counter stands still; zero: it does not
+	stalls     time.Time // from then on the counter does not advance; zero: it always does
 	worked     float64   // seconds
 	marks      []level   // at some updates
 }
@@ -29,7 +29,7 @@ func newBurner(load, idle float64, period time.Duration) *burner {
 	return b
 }
 
-// pass lets time pass in steps of a millisecond, at a power.
+// pass advances time in steps of a millisecond at a given power.
 func (b *burner) pass(seconds, watts float64) {
 	for left := seconds; left > 0; left -= 1e-3 {
 		step := min(left, 1e-3)
@@ -69,7 +69,7 @@ func (b *burner) options(d *Duty) Options {
 	return Options{Duty: d, Now: func() time.Time { return b.now }, MinSamples: 200, LateSamples: 20, MaxSamples: 400, MinTime: 3 * time.Second}
 }
 
-// meanAfter is the highest mean power over a length of time, among those that begin after a time.
+// meanAfter is the highest mean power over intervals of the given length, among those that begin after a given time.
 func (b *burner) meanAfter(t *testing.T, from time.Time, length time.Duration) (highest float64) {
 	t.Helper()
 	for i := range b.marks {
@@ -110,7 +110,7 @@ func TestPowerStaysBelowTheCap(t *testing.T) {
 		}
 		use, name := results[0].Duty, fmt.Sprintf("%g W of %g", c.limit, c.load)
 		settled := began.Add(max(time.Second, 4*c.period))
-		// A stretch of time may begin and end with a burst, and so have one more than pauses.
+		// An interval may begin and end with a burst, and so contain one more burst than pauses.
 		length := max(3*time.Second, 6*c.period)
 		burst := (c.load - c.limit) * max(0.15, 1.3*c.period.Seconds()) / length.Seconds()
 		if mean := b.meanAfter(t, settled, length); mean > c.limit+max(0, burst) {

@@ -5,12 +5,13 @@ import (
 	"time"
 )
 
-// elsewhere tells how long a device did not run samples that it had. Two are in flight, so the next one waits for it when one completes: what
-// passes until that completes beyond its own time went to other programs, which take turns with this one, or the device stood idle. Times of
-// samples do not tell, as a sample may lie between two turns, or always span one.
+// elsewhere measures how long a device did not run samples that it had queued. Two samples are in flight, so when one completes, the
+// next is already waiting. Any time until that one completes beyond its own duration was spent on other programs sharing the device,
+// or the device was idle. Sample times alone do not show this: a sample may fit into a time slice, or always span one of the other
+// program's.
 type elsewhere struct {
-	wall time.Duration // between the ends of samples that waited
-	busy float64       // seconds of their own
+	wall time.Duration // between the ends of samples that had to wait
+	busy float64       // seconds of the samples' own work
 }
 
 func (e *elsewhere) add(wall time.Duration, own float64) {
@@ -18,7 +19,7 @@ func (e *elsewhere) add(wall time.Duration, own float64) {
 	e.busy += own
 }
 
-// occupied is how long a sample of subject i kept the device, in seconds.
+// occupied returns how long a sample of subject i kept the device busy, in seconds.
 func (r *runner) occupied(i int, each float64) float64 {
 	if of := r.subjects[i].Occupies; of != nil {
 		return of(r.results[i].Reps, each)
@@ -26,7 +27,7 @@ func (r *runner) occupied(i int, each float64) float64 {
 	return each * float64(r.results[i].Reps)
 }
 
-// share is that of the time since the last call; NaN is not known.
+// share returns the share of the time since the last call; NaN: not known.
 func (e *elsewhere) share() float64 {
 	defer func() { *e = elsewhere{} }()
 	if e.wall <= 0 {
@@ -35,7 +36,7 @@ func (e *elsewhere) share() float64 {
 	return max(0, 1-e.busy/e.wall.Seconds())
 }
 
-// lapOver are the factors since the last call.
+// lapOver returns the factors since the last call.
 func (r *runner) lapOver() []float64 {
 	values, share := r.o.Lap(), r.elsewhere.share()
 	for i, f := range r.o.Factors {

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// A program that takes turns with this one on the device leaves the times of samples as they are, or doubles those of one variant: that the
-// device was elsewhere tells it. Without one, and on engines whose device is no GPU, nothing is told.
+// A program that shares the device in time slices leaves the sample times unchanged, or doubles those of one variant; elsewhere
+// detects it. Without such a program, and on engines whose device is not a GPU, nothing is reported.
 func TestDeviceElsewhere(t *testing.T) {
 	for name, c := range map[string]struct {
-		other     float64 // seconds of a turn
-		told      bool    // that the device is a GPU
+		other     float64 // seconds of a time slice
+		told      bool    // the device is a GPU
 		alone     bool    // samples do not wait for each other
 		disturbed bool
 	}{
@@ -26,7 +26,7 @@ func TestDeviceElsewhere(t *testing.T) {
 			Lap:     func() []float64 { return []float64{math.NaN()} },
 		}
 		turn := func(int) float64 { return c.other }
-		// One sample lies between two turns, the other always spans one.
+		// One sample fits into a time slice; the other always spans one of the other program's.
 		a := &script{name: "a", time: steady(0.002), other: turn}
 		b := &script{name: "b", base: "a", time: steady(0.004)}
 		subjects := []Subject{st.subject(a), st.subject(b)}
@@ -50,7 +50,7 @@ func TestDeviceElsewhere(t *testing.T) {
 	}
 }
 
-// What a device takes to prepare a sample, and repetitions that work adds, are no time elsewhere.
+// The time a device needs to prepare a sample, and repetitions that the work adds, do not count as time elsewhere.
 func TestPreparingIsNotElsewhere(t *testing.T) {
 	r := &runner{subjects: []Subject{{}, {Occupies: func(reps int, each float64) float64 { return 2*float64(reps)*each + 1 }}}, results: make([]Result, 2)}
 	r.results[0].Reps, r.results[1].Reps = 3, 3

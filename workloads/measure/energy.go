@@ -14,30 +14,30 @@ import (
 // EnergyCounter counts the energy that the device uses.
 type EnergyCounter struct {
 	About  string        // what is counted, and by what
-	Period time.Duration // about the longest time between two updates under load
-	// Joules is the energy since an unknown start; nil: there is no counter, for the reason that Why tells.
+	Period time.Duration // approximate maximum time between two updates under load
+	// Joules returns the energy since an arbitrary start; nil: there is no counter, for the reason in Why.
 	Joules func() (float64, error)
 	Why    string
-	// Windows is how many stretches of each variant are measured [5].
+	// Windows is how many windows are measured per variant [5].
 	Windows int
-	// Sleep waits while nothing runs; nil: as long as it should.
+	// Sleep waits while nothing runs; nil: real time.
 	Sleep func(ctx context.Context, d time.Duration)
 }
 
-// Energy is what a variant used while it ran without a pause. The zero value: it was not measured.
+// Energy is what a variant consumed while it ran without a pause. The zero value: not measured.
 type Energy struct {
-	PerRep    stats.Interval // J of a repetition
-	AboveIdle stats.Interval // of it beyond what the idle device would have used meanwhile
+	PerRep    stats.Interval // in J per repetition
+	AboveIdle stats.Interval // the part of it beyond what the idle device would have used in that time
 	Watts     stats.Interval // mean power
-	Idle      stats.Interval // power before and after, with nothing running; unknown if the counter stood still
-	Seconds   stats.Interval // of a repetition, by the host's clock
-	Busy      float64        // share of the time in which the device worked
+	Idle      stats.Interval // power before and after, with nothing running; unknown if the counter did not advance
+	Seconds   stats.Interval // per repetition, by the host's clock
+	Busy      float64        // share of the time that the device worked
 	Windows   int
-	About     string // what was counted, and what disturbed
-	Why       string // why there is none
+	About     string // what was counted, and what disturbed it
+	Why       string // why there is no measurement
 }
 
-// Lengths of a burst, which is a lead and a window.
+// Lengths of a burst, which consists of a lead and a window.
 const (
 	defaultWindows = 5
 	minLead        = 500 * time.Millisecond // clocks and power settle
@@ -55,7 +55,7 @@ func (c *EnergyCounter) window() time.Duration {
 	return min(max(minWindow, windowPeriods*c.Period), maxWindow)
 }
 
-// stale is how long the counter may stand still while something runs.
+// stale is how long the counter may fail to advance while something runs.
 func (c *EnergyCounter) stale() time.Duration { return max(minWindow, stalePeriods*c.Period) }
 
 func (c *EnergyCounter) windows() int {
@@ -65,7 +65,7 @@ func (c *EnergyCounter) windows() int {
 	return defaultWindows
 }
 
-// Expect is how long the energy of a case of some variants takes to measure.
+// Expect returns how long the energy measurement of a case with that many variants takes.
 func (c *EnergyCounter) Expect(variants int) time.Duration {
 	if c == nil || c.Joules == nil {
 		return 0
@@ -73,19 +73,19 @@ func (c *EnergyCounter) Expect(variants int) time.Duration {
 	return time.Duration(c.windows()*variants+2) * (c.lead() + c.window() + c.Period)
 }
 
-// energyWindow is one stretch between two updates of the counter.
+// energyWindow is one interval between two updates of the counter.
 type energyWindow struct {
 	seconds, joules float64
 	reps            float64
-	busy            float64 // seconds of the device's work
+	busy            float64 // seconds that the device worked
 }
 
 func (w *energyWindow) watts() float64 { return w.joules / w.seconds }
 
-// errStale is the error of a counter that stands still.
+// errStale is the error of a counter that does not advance.
 var errStale = errors.New("the energy counter did not advance")
 
-// energy measures what the variants use: idle, bursts of each in turns (A B B A), idle again.
+// energy measures the energy of the variants: idle, interleaved bursts of each (A B B A), idle again.
 func (r *runner) energy(ctx context.Context) {
 	c := r.o.Energy
 	if c == nil {
@@ -128,14 +128,14 @@ func (r *runner) energy(ctx context.Context) {
 	}
 }
 
-// noEnergy says why there is none.
+// noEnergy returns why there is no measurement.
 func (r *runner) noEnergy(subjects []int, why string) {
 	for _, i := range subjects {
 		r.results[i].Energy = Energy{Why: why}
 	}
 }
 
-// lapEnds ends a lap of the surroundings and says what disturbed in it; empty: nothing that is known.
+// lapEnds ends a lap of the surroundings and returns what disturbed it; empty: nothing known.
 func (r *runner) lapEnds() string {
 	if r.o.Lap == nil {
 		return ""
@@ -144,7 +144,7 @@ func (r *runner) lapEnds() string {
 	return r.o.words(values, r.o.exceeded(values))
 }
 
-// burst runs subject i without a pause and reads the counter meanwhile.
+// burst runs subject i without a pause while reading the counter.
 func (r *runner) burst(ctx context.Context, i int) (energyWindow, error) {
 	r.progress(Powering, i)
 	p, done := pipeline{runner: r, depth: inFlight}, energyWindow{}
@@ -161,7 +161,7 @@ func (r *runner) burst(ctx context.Context, i int) (energyWindow, error) {
 	})
 }
 
-// idle reads the counter while nothing runs; unknown if it stands still.
+// idle reads the counter while nothing runs; unknown if it does not advance.
 func (r *runner) idle(ctx context.Context) energyWindow {
 	sleep := r.o.Energy.Sleep
 	if sleep == nil {
@@ -179,8 +179,8 @@ func (r *runner) idle(ctx context.Context) energyWindow {
 	return w
 }
 
-// between repeats step for a lead, and from an update of the counter to the first one a window later. Both ends are updates, so
-// that what the counter lags behind is the same at both. done is what the steps have done.
+// between repeats step for a lead, and then from an update of the counter to the first one at least a window later. Both ends are
+// updates, so the counter's lag is the same at both. done returns what the steps have done.
 func (r *runner) between(ctx context.Context, done *energyWindow, step func() error) (energyWindow, error) {
 	c, began := r.o.Energy, r.spent()
 	var first, last *energyWindow
@@ -222,10 +222,10 @@ func (r *runner) between(ctx context.Context, done *energyWindow, step func() er
 	return energyWindow{last.seconds - first.seconds, last.joules - first.joules, last.reps - first.reps, last.busy - first.busy}, nil
 }
 
-// elapsedMost is the longest of the samples, between which the counter is read.
+// elapsedMost returns the longest sample; the counter is read between samples.
 func (r *runner) elapsedMost() time.Duration { return slices.Max(r.elapsed) }
 
-// summarizeEnergy is a variant's energy by its windows and the idle ones.
+// summarizeEnergy computes a variant's energy from its windows and the idle ones.
 func summarizeEnergy(windows, idle []energyWindow) Energy {
 	if len(windows) == 0 {
 		return Energy{}
@@ -257,7 +257,7 @@ func summarizeEnergy(windows, idle []energyWindow) Energy {
 	return e
 }
 
-// idlePower is the mean of the power before and after, and both of them as its interval.
+// idlePower returns the mean of the power before and after, with both as its interval.
 func idlePower(idle []energyWindow) stats.Interval {
 	var watts []float64
 	for i := range idle {

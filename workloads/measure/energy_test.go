@@ -13,15 +13,15 @@ import (
 	"assay/internal/stats"
 )
 
-// plug is a device on a scripted clock whose counter is updated once per period, a little unevenly.
+// plug is a device on a scripted clock whose counter is updated once per period, slightly unevenly.
 type plug struct {
 	stage
 	r         *rand.Rand
 	period    float64
-	idle      float64            // W
-	watts     map[string]float64 // of a subject
-	spread    float64            // standard deviation of a sample's power, relative
-	used      float64            // J
+	idle      float64            // in W
+	watts     map[string]float64 // by subject
+	spread    float64            // relative standard deviation of a sample's power
+	used      float64            // in J
 	published float64
 	next      float64 // when the counter is next updated, in seconds
 	stuck     bool
@@ -38,7 +38,7 @@ func newPlug(seed uint64) *plug {
 
 func (p *plug) at() float64 { return p.clock.now.Sub(p.began).Seconds() }
 
-// pass lets time go by at a power, in steps short enough for the counter to be updated when it is due.
+// pass advances time at a given power, in steps short enough for the counter to be updated on schedule.
 func (p *plug) pass(seconds, watts float64) {
 	for seconds > 0 {
 		step := min(seconds, max(1e-6, p.next-p.at()))
@@ -69,7 +69,7 @@ func (p *plug) counter() *EnergyCounter {
 	}
 }
 
-// subject is work of a duration at a power that varies from sample to sample.
+// subject is work of a given duration at a power that varies from sample to sample.
 func (p *plug) subject(name string, seconds, watts float64) Subject {
 	p.watts[name] = watts
 	return Subject{
@@ -122,7 +122,7 @@ func TestEnergyOfKnownPower(t *testing.T) {
 	}
 }
 
-// The variants take turns, each for a lead and a window, the other first in every other pass.
+// The variants alternate, each for a lead and a window, in reversed order in every other pass.
 func TestEnergyIsMeasuredInTurns(t *testing.T) {
 	p := newPlug(2)
 	p.run(t, p.options(), p.subject("a", 10e-3, 100), p.subject("b", 10e-3, 200))
@@ -176,7 +176,7 @@ func TestEnergyThatCannotBeMeasured(t *testing.T) {
 	}
 }
 
-// A GPU whose counter stands still while it is idle has no idle power, and nothing above it; the rest is known.
+// A GPU whose counter does not advance while idle has no idle power and no energy above idle; the rest is known.
 func TestEnergyWithoutIdle(t *testing.T) {
 	p := newPlug(4)
 	p.idle = 0

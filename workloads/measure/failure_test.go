@@ -12,7 +12,7 @@ func TestWrongResultsHaveNoTime(t *testing.T) {
 	wrong := Check{Checked: 4, MaxError: 9, Failure: "out[3] is 9"}
 	for _, tc := range []struct {
 		name string
-		bad  int // the check that fails: 0 before, 1 after
+		bad  int // which check fails: 0 before, 1 after
 		runs bool
 	}{{"before", 0, false}, {"after", 1, true}} {
 		var st stage

@@ -10,32 +10,33 @@ import (
 	"assay/internal/stats"
 )
 
-// Halving looks for a candidate that is faster than the anchor, which is what is used without a search: round by round it keeps
-// the faster half of the candidates, and confirms the last of them by a measurement that it was not chosen by.
+// Halving looks for a candidate faster than the anchor, which is the default without a search. Each round keeps the faster half of the
+// candidates. The last one is confirmed by a separate measurement that played no part in choosing it.
 type Halving struct {
 	Candidates int // numbered from 0
-	// Measure measures the candidates of a round side by side with the anchor, so that drift from round to round is in no gain.
-	// Its error ends the search.
+	// Measure measures the candidates of a round side by side with the anchor, so that drift between rounds affects no gain. An error
+	// from Measure ends the search.
 	Measure func(ctx context.Context, r Round) (Scores, error)
 	// Floor is the relative gain that matters; see Confirm.
 	Floor float64
 }
 
-// Round is what to measure at once.
+// Round is what to measure together.
 type Round struct {
-	Number, Of int // from 1; the last of all confirms
+	Number, Of int // from 1; the last one confirms
 	Candidates []int
-	// Confirms is true for the last one, which must use other data and more samples, and the anchor a second time.
+	// Confirms is true for the last round, which must use other data and more samples, and measure the anchor twice.
 	Confirms bool
 }
 
-// Score is how much faster than the anchor a candidate is, from paired samples; Err says why it is not known, and excludes it.
+// Score is how much faster a candidate is than the anchor, from paired samples; Err explains why it is not known, and excludes the
+// candidate.
 type Score struct {
 	Gain stats.Interval
 	Err  error
 }
 
-// Scores are those of the candidates of a round, in their order, and of a confirmation how much faster than itself the anchor is.
+// Scores are the scores of a round's candidates, in their order; when confirming, Twin is how much faster the anchor is than itself.
 type Scores struct {
 	Of   []Score
 	Twin stats.Interval
@@ -43,14 +44,14 @@ type Scores struct {
 
 // Elected is the outcome of a search.
 type Elected struct {
-	Best     int            // the fastest candidate that is right; −1: none is
-	Kept     bool           // it is to be used in place of the anchor
-	Gain     stats.Interval // of the best, as confirmed
+	Best     int            // the fastest correct candidate; −1: there is none
+	Kept     bool           // it replaces the anchor
+	Gain     stats.Interval // of the best candidate, as confirmed
 	Noise    float64        // relative: what a gain must exceed
 	Excluded map[int]error  // candidates that failed, and why
 }
 
-// Rounds is how many rounds choose one of n candidates, without the one that confirms.
+// Rounds returns how many rounds it takes to choose one of n candidates, not counting the confirmation.
 func Rounds(n int) int {
 	rounds := 0
 	for ; n > 1; n = half(n) {
@@ -64,7 +65,7 @@ func half(n int) int { return (n + 1) / 2 }
 // errAnchor ends a search whose anchor has no time.
 var errAnchor = errors.New("no candidate could be compared with the default")
 
-// Run searches. A candidate that fails to be confirmed is excluded, and the next one of the last round takes its place.
+// Run searches. A candidate that fails its confirmation is excluded, and the next one of the last round takes its place.
 func (h *Halving) Run(ctx context.Context) (Elected, error) {
 	e := Elected{Best: -1, Gain: stats.Unknown(), Excluded: map[int]error{}}
 	left := make([]int, h.Candidates)
@@ -121,8 +122,8 @@ func (e *Elected) rank(candidates []int, scores []Score) []int {
 	return ranked
 }
 
-// Confirm reports whether a choice does no harm: the whole interval of its gain is beyond the noise, which is the larger of floor and
-// of what the anchor differs from itself.
+// Confirm reports whether a choice does no harm: the whole interval of its gain must exceed the noise, which is the larger of floor
+// and the difference of the anchor from itself.
 func Confirm(gain, twin stats.Interval, floor float64) (kept bool, noise float64) {
 	if !twin.Bounded() {
 		return false, math.Inf(1)

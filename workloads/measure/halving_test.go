@@ -16,7 +16,7 @@ import (
 type world struct {
 	r      *rand.Rand
 	gains  []float64
-	fails  map[int]error // candidates that fail, in the rounds of failing
+	fails  map[int]error // candidates that fail in the rounds of failing
 	noise  float64       // of a sample, relative
 	drift  float64       // of the machine's speed, from sample to sample
 	speed  float64
@@ -81,8 +81,8 @@ func (w *world) search(t *testing.T) Elected {
 	return e
 }
 
-// TestHalvingDoesNoHarm counts how often a search keeps a choice that is not faster than the default, where none is much faster or none is
-// at all, and how often it finds one that is.
+// TestHalvingDoesNoHarm counts how often a search keeps a choice that is not faster than the default, when few candidates or none are
+// much faster, and how often it finds a faster one.
 func TestHalvingDoesNoHarm(t *testing.T) {
 	const worlds = 300
 	near := func(r *rand.Rand, i int) float64 { return math.Exp(0.02 * r.NormFloat64()) }
@@ -124,7 +124,7 @@ func TestHalvingDoesNoHarm(t *testing.T) {
 	}
 }
 
-// A candidate that is wrong, or whose command buffer never ends, is not chosen, however fast it seems.
+// A candidate that is wrong, or whose command buffer never completes, is not chosen, however fast it seems.
 func TestHalvingExcludesWhatFails(t *testing.T) {
 	wrong, hung := errors.New("wrong result: out[3] is 1, want 2"), errors.New("no answer within 1m0s")
 	w := world{r: rand.New(rand.NewPCG(1, 2)), noise: 0.02, gains: []float64{9, 1, 1.3, 5, 0.7}, fails: map[int]error{0: wrong, 3: hung}}
@@ -141,7 +141,7 @@ func TestHalvingExcludesWhatFails(t *testing.T) {
 	}
 }
 
-// One that is right until it is confirmed on other data gives its place to the next.
+// A candidate that fails only when confirmed on other data is replaced by the next one.
 func TestHalvingConfirmsTheNext(t *testing.T) {
 	w := world{r: rand.New(rand.NewPCG(1, 3)), noise: 0.02, gains: []float64{1.5, 1.3, 0.9}, fails: map[int]error{}}
 	h := Halving{Candidates: 3, Floor: 0.01, Measure: func(ctx context.Context, r Round) (Scores, error) {
@@ -173,7 +173,7 @@ func TestHalvingWithoutCandidates(t *testing.T) {
 	}
 }
 
-// A gain within what the default differs from itself is no gain.
+// A gain smaller than the difference of the default from itself does not count.
 func TestConfirm(t *testing.T) {
 	i := func(lo, m, hi float64) stats.Interval { return stats.Interval{Median: m, Lo: lo, Hi: hi} }
 	for _, tc := range []struct {

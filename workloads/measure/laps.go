@@ -13,20 +13,21 @@ type Factor struct {
 	Name  string                     // of its metric in results
 	Limit float64                    // above it, samples are disturbed
 	Text  func(value float64) string // "other programs used 63 % of the CPU"
-	// Unknown says that the factor cannot be read, where that leaves a drift unexplained: "throttling cannot be read here".
+	// Unknown says that the factor cannot be read, if that leaves a drift unexplained: "throttling cannot be read here".
 	Unknown string
-	// Elsewhere says that the value is the runner's own: the share of the time in which the device did not run the samples that it had.
+	// Elsewhere is true if the runner computes the value: the share of the time in which the device did not run samples that it had
+	// queued.
 	Elsewhere bool
-	// Source names the metric of results that says what the value was counted by, or why there is none: Told does, given whether there
-	// is. Empty: none does.
+	// Source names the metric of results that says how the value was obtained, or why there is none; Told returns that text, given
+	// whether the value is known. Empty: there is no such metric.
 	Source string
 	Told   func(known bool) string
-	// Apart is what Source says of a case with work that must run alone, such as the host's own: the value is not told, as it could
-	// not be distinguished from the work. Empty: it is told.
+	// Apart replaces the text from Told for a case with work that must run alone, such as the host's own: the value is withheld,
+	// because it could not be distinguished from the work. Empty: the value is reported.
 	Apart string
 }
 
-// From is what Source says of a result.
+// From returns the text of Source for a result.
 func (f *Factor) From(r *Result, value float64) string {
 	if f.Apart != "" && r.Alone {
 		return f.Apart
@@ -34,17 +35,17 @@ func (f *Factor) From(r *Result, value float64) string {
 	return f.Told(!math.IsNaN(value))
 }
 
-// Surroundings tell what else the machine does while samples are taken.
+// Surroundings report what else the machine does while samples are taken.
 type Surroundings struct {
 	Factors []Factor
-	// Lap returns the mean of each factor since the last call, in their order; NaN is not known. It is called between samples.
+	// Lap returns the mean of each factor since the last call, in the order of Factors; NaN: not known. It is called between samples.
 	Lap func() []float64
-	// Who says who disturbs: "stress with 1.9 cores". It may take long, so it is called first when a lap was disturbed, for
-	// the time to look at, and then at the end of the case. Empty: not known. May be nil.
+	// Who names the source of a disturbance: "stress with 1.9 cores". It may take long, so the first call, when a lap was disturbed,
+	// starts the observation, and the second comes at the end of the case. Empty: not known. May be nil.
 	Who func(ctx context.Context) string
-	// QuietTimeout is how long a case may wait for the machine to become quiet again, in addition to its budget; 0: not at all.
+	// QuietTimeout is how long a case may wait for the machine to become quiet again, in addition to its budget; 0: no wait.
 	QuietTimeout time.Duration
-	// Sleep waits; nil: as long as it should.
+	// Sleep waits; nil: real time.
 	Sleep func(ctx context.Context, d time.Duration)
 }
 
@@ -54,27 +55,27 @@ const lapTime = 250 * time.Millisecond
 // shortLap is the length below which the last lap of a case is judged like the one before it.
 const shortLap = lapTime / 2
 
-// laps divide the sampling of a case into stretches, and set aside the samples of those that were disturbed.
+// laps divides the sampling of a case into intervals, and sets aside the samples of disturbed ones.
 type laps struct {
-	since     time.Duration // when the open lap began
-	from      []int         // number of samples of each subject when it began
-	pass      int           // number of passes when it began
+	since     time.Duration // when the current lap began
+	from      []int         // number of samples of each subject at that time
+	pass      int           // number of passes at that time
 	skipped   int           // passes whose samples were set aside
 	aside     []aside
-	disturbed bool      // the last closed lap was
-	quiet     meanWhile // while samples were taken that are kept
+	disturbed bool      // whether the last completed lap was disturbed
+	quiet     meanWhile // while samples were taken that count
 	noisy     meanWhile // while samples were taken that were set aside
 	waited    time.Duration
-	asked     bool // who disturbs
+	asked     bool // whether Who has been asked
 }
 
-// aside are samples of a disturbed lap.
+// aside holds the samples of a disturbed lap.
 type aside struct {
 	subject int
 	SetAside
 }
 
-// meanWhile is the mean of factors over laps, weighted by their lengths.
+// meanWhile accumulates the mean of factors over laps, weighted by their lengths.
 type meanWhile struct {
 	sums, times []float64 // seconds
 }
@@ -91,7 +92,7 @@ func (m *meanWhile) add(values []float64, d time.Duration) {
 	}
 }
 
-// merge adds another's laps.
+// merge adds the laps of another meanWhile.
 func (m *meanWhile) merge(o meanWhile) {
 	for i := range o.sums {
 		if o.times[i] > 0 {
@@ -100,7 +101,7 @@ func (m *meanWhile) merge(o meanWhile) {
 	}
 }
 
-// means are the means of the first n factors; NaN is not known.
+// means returns the means of the first n factors; NaN: not known.
 func (m *meanWhile) means(n int) []float64 {
 	out := slices.Repeat([]float64{math.NaN()}, n)
 	for i := range m.sums {
@@ -122,7 +123,7 @@ func (s *Surroundings) exceeded(values []float64) []int {
 	return over
 }
 
-// openLaps begins the first lap. A case that may wait does so first if the machine has not been quiet since the case began.
+// openLaps begins the first lap. If the machine has not been quiet since the case began and the case may wait, it waits first.
 func (r *runner) openLaps(ctx context.Context) {
 	if r.o.Lap == nil {
 		return
@@ -143,11 +144,11 @@ func (r *runner) beginLap(pass int) {
 	}
 }
 
-// lapDue reports whether the open lap is long enough to be judged.
+// lapDue reports whether the current lap is long enough to be judged.
 func (r *runner) lapDue() bool { return r.o.Lap != nil && r.spent()-r.laps.since >= lapTime }
 
-// endLap judges the open lap, which ends after a number of passes, all of whose samples are complete. The samples of a
-// disturbed one are set aside if they are taken again. It reports whether they were.
+// endLap judges the current lap, which ends after a number of passes with all samples complete. The samples of a disturbed lap are set
+// aside if they are taken again. It reports whether they were.
 func (r *runner) endLap(ctx context.Context, pass int) (disturbed bool) {
 	l := &r.laps
 	if r.o.Lap == nil || pass == l.pass {
@@ -178,7 +179,7 @@ func (r *runner) endLap(ctx context.Context, pass int) (disturbed bool) {
 // takesAgain reports whether disturbed samples are set aside and taken again.
 func (r *runner) takesAgain() bool { return !r.o.Short && !r.o.Schedule.Fixed() }
 
-// nextLap ends the open lap and begins another, when the machine is quiet or the case has waited long enough.
+// nextLap ends the current lap and begins another once the machine is quiet or the case has waited long enough.
 func (r *runner) nextLap(ctx context.Context, pass int) {
 	if r.endLap(ctx, pass) {
 		r.waitForQuiet(ctx)
@@ -186,7 +187,7 @@ func (r *runner) nextLap(ctx context.Context, pass int) {
 	r.beginLap(pass)
 }
 
-// setAside takes the samples of the open lap out of the results; why says what disturbed them.
+// setAside removes the samples of the current lap from the results; why names the disturbance.
 func (r *runner) setAside(why string) {
 	l := &r.laps
 	for i := range r.results {
@@ -199,8 +200,8 @@ func (r *runner) setAside(why string) {
 	}
 }
 
-// bound forgets the oldest samples of a subject that were set aside, while at least limit of them remain: a case may stay
-// disturbed for an hour.
+// bound drops the oldest set-aside samples of a subject as long as at least limit of them remain: a case may stay disturbed for an
+// hour.
 func (l *laps) bound(subject, limit int) {
 	held := 0
 	for _, a := range l.aside {
@@ -218,8 +219,8 @@ func (l *laps) bound(subject, limit int) {
 	}
 }
 
-// waitForQuiet waits until a lap without work is undisturbed, for at most QuietTimeout in all. The wait is not part of
-// the case's budget.
+// waitForQuiet waits until a lap without work is undisturbed, for at most QuietTimeout in total. The wait does not count toward the
+// case's budget.
 func (r *runner) waitForQuiet(ctx context.Context) {
 	r.o.Duty.Pause()
 	r.o.WaitForQuiet(ctx, r.o.Now, r.o.QuietTimeout-r.laps.waited, r.waiting, func(d time.Duration) {
@@ -228,8 +229,8 @@ func (r *runner) waitForQuiet(ctx context.Context) {
 	})
 }
 
-// WaitForQuiet waits until a lap without work is undisturbed, for at most `limit`. It calls before, before each lap, and
-// after, with how long the lap was.
+// WaitForQuiet waits until a lap without work is undisturbed, for at most `limit`. It calls before at the start of each lap, and after
+// at its end with the lap's length.
 func (s *Surroundings) WaitForQuiet(ctx context.Context, now func() time.Time, limit time.Duration, before func(), after func(time.Duration)) {
 	sleep := s.Sleep
 	if sleep == nil {
@@ -258,8 +259,8 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// judge decides which samples count, and describes the surroundings in the results. Where the samples of quiet laps do not
-// suffice, all count and the case is disturbed.
+// judge decides which samples count, and adds the surroundings to the results. If quiet laps have too few samples, all samples count
+// and the case is disturbed.
 func (r *runner) judge(ctx context.Context) {
 	if r.o.Lap == nil {
 		return
@@ -278,7 +279,7 @@ func (r *runner) judge(ctx context.Context) {
 	}
 	noisy := l.noisy.means(n)
 	over := r.o.exceeded(noisy)
-	if len(over) == 0 { // by one factor in one lap, by another in the next
+	if len(over) == 0 { // one factor in one lap, another in the next
 		over = r.o.worst(noisy)
 	}
 	r.restore()
@@ -287,7 +288,7 @@ func (r *runner) judge(ctx context.Context) {
 	r.tell(l.quiet.means(n))
 }
 
-// tell puts the means of the factors into all results; laps are those of the whole case.
+// tell adds the means of the factors to all results; laps covers the whole case.
 func (r *runner) tell(means []float64) {
 	alone := slices.ContainsFunc(r.subjects, func(s Subject) bool { return s.Alone })
 	for i := range r.results {
@@ -295,7 +296,7 @@ func (r *runner) tell(means []float64) {
 	}
 }
 
-// Told sets what the surroundings were in a result of work that must run alone, or need not.
+// Told records the surroundings in a result; alone: the work must run alone.
 func (s *Surroundings) Told(r *Result, values []float64, alone bool) {
 	for i := range values {
 		if alone && i < len(s.Factors) && s.Factors[i].Apart != "" {
@@ -305,7 +306,7 @@ func (s *Surroundings) Told(r *Result, values []float64, alone bool) {
 	r.Around, r.Alone = values, alone
 }
 
-// suffices reports whether enough samples of quiet laps are left.
+// suffices reports whether enough samples from quiet laps are left.
 func (r *runner) suffices() bool {
 	for _, i := range r.alive() {
 		if len(r.laps.aside) > 0 && len(r.results[i].Samples) < r.o.LateSamples {
@@ -322,7 +323,7 @@ func (r *runner) warn(warnings []Warning) {
 	}
 }
 
-// restore puts the samples that were set aside back where they were taken.
+// restore puts the set-aside samples back at their original positions.
 func (r *runner) restore() {
 	for _, a := range slices.Backward(r.laps.aside) {
 		res := &r.results[a.subject]
@@ -331,7 +332,7 @@ func (r *runner) restore() {
 	r.laps.aside = nil
 }
 
-// Judge warns about factors above their limits: what disturbed, and who.
+// Judge warns about factors above their limits: what disturbed, and who caused it.
 func (s *Surroundings) Judge(ctx context.Context, values []float64) []Warning {
 	if over := s.exceeded(values); len(over) > 0 {
 		return s.disturbance(ctx, values, over)
@@ -349,7 +350,7 @@ func (s *Surroundings) disturbance(ctx context.Context, values []float64, over [
 	return []Warning{{Disturbed, text}}
 }
 
-// words says what factors were: "other programs used 63 % of the CPU, throttled by 7 %".
+// words lists factors: "other programs used 63 % of the CPU, throttled by 7 %".
 func (s *Surroundings) words(values []float64, factors []int) string {
 	words := make([]string, len(factors))
 	for n, i := range factors {
@@ -358,7 +359,7 @@ func (s *Surroundings) words(values []float64, factors []int) string {
 	return strings.Join(words, ", ")
 }
 
-// worst is the factor closest to its limit.
+// worst returns the factor closest to its limit.
 func (s *Surroundings) worst(values []float64) []int {
 	worst, share := -1, 0.0
 	for i, f := range s.Factors {
@@ -372,7 +373,7 @@ func (s *Surroundings) worst(values []float64) []int {
 	return []int{worst}
 }
 
-// driftCause continues "drifted by 9 %": what of the surroundings was seen meanwhile, or that nothing was.
+// driftCause continues "drifted by 9 %": what the surroundings showed in the meantime, or that they showed nothing.
 func (s *Surroundings) driftCause(r *Result) string {
 	if slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Kind == Disturbed }) {
 		return " while disturbed"

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// hog uses a share of the CPU between two times of a stage's clock, and makes all work take longer meanwhile.
+// hog uses a share of the CPU between two times of a stage's clock, and slows down all work in the meantime.
 type hog struct {
 	stage    *stage
 	from, to float64 // seconds
@@ -20,7 +20,7 @@ type hog struct {
 
 func (h *hog) now() float64 { return h.stage.clock.now.Sub(time.Time{}).Seconds() }
 
-// slowed is the time of work that takes seconds on a quiet machine.
+// slowed returns the time of work that takes the given seconds on a quiet machine.
 func (h *hog) slowed(seconds float64) func(int) float64 {
 	return func(int) float64 {
 		if now := h.now(); now >= h.from && now < h.to {
@@ -30,7 +30,7 @@ func (h *hog) slowed(seconds float64) func(int) float64 {
 	}
 }
 
-// lap is the hog's mean share since the last call.
+// lap returns the hog's mean share since the last call.
 func (h *hog) lap() []float64 {
 	now := h.now()
 	busy := max(0, min(now, h.to)-max(h.last, h.from))
@@ -39,7 +39,7 @@ func (h *hog) lap() []float64 {
 	return []float64{math.NaN(), share}
 }
 
-// around is the surroundings of a machine with the hog.
+// around returns the surroundings of a machine with the hog.
 func (h *hog) around(timeout time.Duration) Surroundings {
 	asked := 0
 	return Surroundings{
@@ -50,7 +50,7 @@ func (h *hog) around(timeout time.Duration) Surroundings {
 		Lap: h.lap, QuietTimeout: timeout,
 		Who: func(context.Context) string {
 			if asked++; asked == 1 {
-				return "" // the time to look at begins
+				return "" // the observation begins
 			}
 			return "most by hog"
 		},
@@ -114,7 +114,7 @@ func TestCaseThatStaysDisturbedSaysSo(t *testing.T) {
 	}
 }
 
-// A disturbance between quiet laps leaves few samples, and by turns of two factors neither mean is above its limit.
+// A disturbance between quiet laps leaves few samples; with two factors alternating, neither mean exceeds its limit.
 func TestDisturbanceByTurnsIsTold(t *testing.T) {
 	var st stage
 	laps := 0
@@ -203,7 +203,7 @@ func TestQuietMachineChangesNothing(t *testing.T) {
 	}
 }
 
-// A case that stays disturbed for long keeps the newest samples only: as many as a quiet one may have, and a lap more.
+// A case that stays disturbed for long keeps only the newest samples: as many as a quiet case may have, plus one lap.
 func TestLongDisturbanceIsBoundedInMemory(t *testing.T) {
 	var st stage
 	h := &hog{stage: &st, from: 0, to: 1e9, share: 0.6}
@@ -214,7 +214,7 @@ func TestLongDisturbanceIsBoundedInMemory(t *testing.T) {
 	}
 }
 
-// What cannot be distinguished from work that runs alone is not told of it, and why is.
+// A value that cannot be distinguished from work that runs alone is withheld, with the reason.
 func TestFactorApartFromWorkThatRunsAlone(t *testing.T) {
 	s := Surroundings{Factors: []Factor{
 		{Name: "others"}, {Name: "own", Source: "own_source", Apart: "it is what is timed", Told: func(known bool) string { return fmt.Sprint("known: ", known) }},

@@ -28,11 +28,11 @@ type Subject struct {
 	MaxReps int
 	// Alone is true for work that must not overlap other samples: on the host or on several queues.
 	Alone bool
-	// Occupies is how long a sample of so many repetitions keeps the device, of the given seconds each; nil: as long as these take.
+	// Occupies returns how long a sample of that many repetitions occupies the device, given the seconds of each; nil: their sum.
 	Occupies func(reps int, each float64) float64
 }
 
-// Pending waits for work in flight: seconds per repetition, on the device's clock.
+// Pending waits for work in flight and returns the seconds per repetition on the device's clock.
 type Pending func() (float64, error)
 
 // Check is the outcome of a verification. Errors are in the output's unit.
@@ -46,15 +46,15 @@ type Check struct {
 	Failure  string    // the first wrong element in words, empty if OK
 	Elapsed  float64   // seconds of one repetition of the work on the device's clock; 0: not known
 	Reps     int       // repetitions that the check ran; 0: one
-	Warnings []Warning // what a reader must know even if the outputs are right
+	Warnings []Warning // what a reader must know even if the outputs are correct
 }
 
-// PerPass is how many elements a verification compares, and of how many.
+// PerPass returns how many elements one verification compares, and out of how many.
 func (c *Check) PerPass() (compared, outputs int) {
 	return c.Checked / max(1, c.Passes), c.Outputs / max(1, c.Passes)
 }
 
-// Add merges in a check of more outputs of the same work.
+// Add merges the check of more outputs of the same work.
 func (c *Check) Add(more Check) {
 	c.Checked += more.Checked
 	c.Outputs += more.Outputs
@@ -70,39 +70,38 @@ type Options struct {
 	// Precision is the relative difference that matters, θ [0.01]. Sampling stops when the interval of every compared
 	// variant's ratio is within ± 0.4 θ, and that of every other variant's median within ± θ/2.
 	Precision float64
-	// MinSamples and MinTime are the minimum number and the device time of each variant's samples before the precision
-	// is checked [100, 300 ms].
+	// MinSamples and MinTime are the minimum number and device time of each variant's samples before the precision is checked [100,
+	// 300 ms].
 	MinSamples int
 	MinTime    time.Duration
-	// MinWarmups and MinWarmTime are how many samples, and for how long, each variant is warmed up at least, besides until its times are
-	// stable [0]. What that takes beyond the warm-up's own share comes on top of Budget. A short measurement has neither.
+	// MinWarmups and MinWarmTime are the minimum number and duration of each variant's warm-up samples, which also continue until the
+	// times are stable [0]. Any time beyond the warm-up's own share is added to Budget. A short measurement uses neither.
 	MinWarmups  int
 	MinWarmTime time.Duration
-	MaxSamples  int // at most this many of each variant [1000]
+	MaxSamples  int // maximum number per variant [1000]
 	// LateSamples is how many samples of each variant are taken even after the budget is spent [10].
 	LateSamples int
-	// Budget is how long a case of one or two variants may take, warm-up included; the budget of more grows in
-	// proportion [5 s].
+	// Budget is how long a case of one or two variants may take, including warm-up; the budget of more variants grows proportionally
+	// [5 s].
 	Budget time.Duration
-	// SampleTime is how long one sample lasts: short work is repeated [1 ms, or so long that MaxSamples fill the budget].
+	// SampleTime is how long one sample lasts: short work is repeated [1 ms, or long enough for MaxSamples to fill the budget].
 	SampleTime time.Duration
-	// Schedule takes the place of warming up until stable, and of Precision, MinSamples, MinTime, MinWarmups, MinWarmTime, LateSamples and
-	// Budget; no sample is taken again because it was disturbed. A short measurement has none.
+	// Schedule replaces warm-up until stable, and Precision, MinSamples, MinTime, MinWarmups, MinWarmTime, LateSamples and Budget; no
+	// sample is taken again because of a disturbance. A short measurement has none.
 	Schedule Schedule
-	// Short is for live tuning, where a user waits for one point: the whole case stays within Budget, even below
-	// MinSamples. The verifying run counts as a warm-up, warm-up takes at most an eighth, and the second verification
-	// checks the outputs of the samples instead of running again. If not even one sample fits, the verifying run is the
-	// sample. Each result has a warning.
+	// Short is for live tuning, where a user waits for one point: the whole case stays within Budget, even with fewer than MinSamples.
+	// The verifying run counts as a warm-up, warm-up takes at most an eighth, and the second verification checks the outputs of the
+	// samples instead of running again. If not even one sample fits, the verifying run is the sample. Each result has a warning.
 	Short  bool
 	Now    func() time.Time
-	Energy *EnergyCounter // measure what the variants use, after their time; nil: do not
-	// Again reports whether work that failed with an error may succeed when it is done again; nil: nothing is.
+	Energy *EnergyCounter // measures the variants' energy after their time; nil: not measured
+	// Again reports whether work that failed with an error may succeed when retried; nil: no retries.
 	Again func(err error) bool
 	// Sampled is called when the last sample has been taken, before outputs are verified again; nil: nothing is done.
 	Sampled func(ctx context.Context)
-	Duty    *Duty  // has the device be idle between bursts of samples; nil: it works all the time
-	Spans   *Spans // records the phases; nil: nothing does
-	// Surroundings tell which samples are disturbed. Those are set aside and taken again while the budget lasts.
+	Duty    *Duty  // makes the device idle between bursts of samples; nil: it works all the time
+	Spans   *Spans // records the phases; nil: not recorded
+	// Surroundings show which samples are disturbed. Those are set aside and taken again while the budget lasts.
 	Surroundings
 }
 
@@ -131,7 +130,7 @@ func positive[T int | float64 | time.Duration](v *T, otherwise T) {
 	}
 }
 
-// Stop says why sampling ended.
+// Stop is why sampling ended.
 type Stop string
 
 // Reasons to stop.
@@ -148,34 +147,34 @@ type Result struct {
 	Name     string
 	Time     stats.Estimate // seconds per repetition
 	Samples  []float64      // in the order taken; all of them
-	Outliers int            // of Samples, kept in them
+	Outliers int            // in Samples, not removed
 	Reps     int            // repetitions per sample
 	Warmups  int            // samples discarded
 	Stop     Stop
 	Check    Check
 	Warnings []Warning
 	Err      error
-	Retries  []Retry    // what failed and was done again
+	Retries  []Retry    // work that failed and was done again
 	Around   []float64  // mean of each factor of the Surroundings while the samples were taken; NaN: not known; nil: not observed
-	Alone    bool       // Around is that of a case with work that runs alone
+	Alone    bool       // Around is from a case with work that runs alone
 	Aside    int        // disturbed samples that are not in Samples
-	Energy   Energy     // that it used
+	Energy   Energy     // consumed by the variant
 	Duty     DutyUse    // of the whole case
-	SetAside []SetAside // of these, the last ones, at most about as many as count
+	SetAside []SetAside // the last of them, at most about as many as count
 }
 
-// SetAside are samples of a disturbed stretch of time. They do not count.
+// SetAside holds the samples of a disturbed interval. They do not count.
 type SetAside struct {
-	At      int       // how many of the samples that count were taken before them
-	Samples []float64 // as those that count
-	Why     string    // what disturbed: "other programs used 63 % of the CPU"
+	At      int       // how many samples that count were taken before them
+	Samples []float64 // in the same form as Result.Samples
+	Why     string    // the disturbance: "other programs used 63 % of the CPU"
 }
 
-// OK reports whether the result's time can be trusted: it was measured and the outputs were right.
+// OK reports whether the result's time can be trusted: it was measured and the outputs were correct.
 func (r *Result) OK() bool { return r.Err == nil && r.Check.OK && len(r.Samples) > 0 }
 
-// Case measures the variants of one case against each other. Results come in the order of subjects; the error is
-// non-nil only if ctx was canceled; the case must then be dropped.
+// Case measures the variants of one case against each other. Results come in the order of subjects. The error is non-nil only if ctx
+// was canceled; the case must then be dropped.
 func Case(ctx context.Context, subjects []Subject, o Options, report func(Progress)) ([]Result, error) {
 	r := newRunner(subjects, o.WithDefaults(), report)
 	if r.o.Sampled == nil {

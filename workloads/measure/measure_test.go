@@ -37,7 +37,7 @@ type script struct {
 type stage struct {
 	clock           clock
 	log             []string // names of the subjects run, in order
-	flight, deepest int      // samples in flight, and the largest number of them
+	flight, deepest int      // samples in flight, and their maximum
 }
 
 func steady(seconds float64) func(int) float64 { return func(int) float64 { return seconds } }
@@ -84,7 +84,7 @@ func (st *stage) subject(s *script) Subject {
 	}
 }
 
-// run measures the scripts; SampleTime is so short that one repetition is enough unless o says otherwise.
+// run measures the scripts; SampleTime is so short that one repetition suffices unless o says otherwise.
 func (st *stage) run(t *testing.T, o Options, scripts ...*script) []Result {
 	t.Helper()
 	results, err := st.measure(t.Context(), o, nil, scripts...)
@@ -237,7 +237,8 @@ func TestShortWorkIsRepeated(t *testing.T) {
 	}
 }
 
-// Work that takes about as long is repeated as often, so that what the first repetitions of a sample cost more weighs as much; a limit holds.
+// Work of about the same duration is repeated equally often, so that the extra cost of first repetitions has the same weight; a limit
+// still holds.
 func TestSimilarWorkIsRepeatedAsOften(t *testing.T) {
 	var st stage
 	var subjects []Subject
@@ -263,8 +264,8 @@ func TestSimilarWorkIsRepeatedAsOften(t *testing.T) {
 	}
 }
 
-// Slow first samples must not make the samples of one variant shorter than those of another: the overhead of
-// submissions would affect them unequally.
+// Slow first samples must not make the samples of one variant shorter than those of another: submission overhead would affect them
+// unequally.
 func TestColdStartDoesNotBiasTheRatio(t *testing.T) {
 	const work, overhead, cold = 50e-6, 40e-6, 1.5e-3
 	for slow := range 6 { // how many first samples of one variant are slow
@@ -302,7 +303,7 @@ func TestColdStartDoesNotBiasTheRatio(t *testing.T) {
 func TestOutliersAreCountedAndKept(t *testing.T) {
 	var st stage
 	spikes := func(call int) float64 {
-		if call > 9 && call%7 == 0 { // a sample in seven
+		if call > 9 && call%7 == 0 { // one sample in seven
 			return 0.1
 		}
 		return 0.001 + 1e-7*float64(call%5)

@@ -12,7 +12,8 @@ type noise struct {
 	next   func(r *rand.Rand) func() float64
 }
 
-// autoregressive is Gaussian noise of standard deviation sd on the logarithm, each sample correlated with the last by rho.
+// autoregressive is Gaussian noise of standard deviation sd on the logarithm, with each sample correlated with the previous one by
+// rho.
 func autoregressive(rho, sd float64) func(r *rand.Rand) func() float64 {
 	return func(r *rand.Rand) func() float64 {
 		z := r.NormFloat64()

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// pace has the device be idle before a sample of subject i where its duty cycle asks for that. The time is not part of the case's budget.
-// While sampling, the first sample after a pause does not count: clocks may have fallen meanwhile.
+// pace makes the device idle before a sample of subject i if its duty cycle requires it. The time does not count toward the case's
+// budget. While sampling, the first sample after a pause does not count: clocks may have dropped in the meantime.
 func (p *pipeline) pace(ctx context.Context, i int) error {
 	d := p.o.Duty
 	if d == nil {
@@ -33,7 +33,7 @@ func (p *pipeline) pace(ctx context.Context, i int) error {
 	return err
 }
 
-// rest waits until the next burst may begin.
+// rest waits until the next burst may start.
 func (r *runner) rest(ctx context.Context, variant string) (time.Duration, error) {
 	d := r.o.Duty
 	waited, err := d.Rest(ctx, func(left time.Duration) {
@@ -46,7 +46,7 @@ func (r *runner) rest(ctx context.Context, variant string) (time.Duration, error
 	return waited, err
 }
 
-// resting lets a moment pass where the duty cycle has the device be idle, and reports whether it does.
+// resting lets a moment pass if the duty cycle requires the device to be idle, and reports whether it does.
 func (p *pipeline) resting(ctx context.Context) (bool, error) {
 	d := p.o.Duty
 	if d == nil {
@@ -64,14 +64,14 @@ func (p *pipeline) resting(ctx context.Context) (bool, error) {
 	return true, ctx.Err()
 }
 
-// settle ends the last burst, with its pause, and tells the results what the duty cycle was.
+// settle ends the last burst and its pause, and adds the duty cycle's effect to the results.
 func (r *runner) settle(ctx context.Context) {
 	d := r.o.Duty
 	if d == nil {
 		return
 	}
 	d.Pause()
-	if _, err := r.rest(ctx, ""); err != nil { // where work was left to do, it has failed with it
+	if _, err := r.rest(ctx, ""); err != nil { // if work was left to do, it has failed with the same error
 		r.o.Spans.Tell(err.Error())
 	}
 	use := d.Used()

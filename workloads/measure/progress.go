@@ -23,33 +23,33 @@ const (
 	Sampling    Phase = "sampling"
 	Powering    Phase = "measuring energy"
 	Rechecking  Phase = "verifying again"
-	Quiet       Phase = "measuring in quiet mode" // several of these, of which nothing is told
+	Quiet       Phase = "measuring in quiet mode" // several of the phases, not reported individually
 )
 
-// Phases lists those that are recorded. Traces name spans by them, and gpu/metal/signpost.h has the same list.
+// Phases lists the phases that are recorded. Traces use them as span names, and gpu/metal/signpost.h has the same list.
 func Phases() []Phase {
 	return []Phase{Preparing, Compiling, Verifying, Calibrating, WarmingUp, Waiting, Anchoring, Cooling, Resting, Paused, Sampling, Powering, Rechecking}
 }
 
-// Level reports whether live memory should stay the same during the phase: variants acquire what they need up to their warm-up,
-// one after another, which looks like a leak on a slow device.
+// Level reports whether live memory should stay constant during the phase: up to their warm-up, variants acquire memory one after
+// another, which looks like a leak on a slow device.
 func (p Phase) Level() bool { return p == Sampling || p == Powering }
 
 // Progress is the progress of a case.
 type Progress struct {
 	Phase    Phase
 	Why      string  // of Cooling: "18 % slower than at the start (compute)"; of Resting: "the device works at most 50 % of the time"
-	Part     float64 // of the phase that is done, 0…1; 0: not known
+	Part     float64 // share of the phase that is done, 0…1; 0: not known
 	Variant  string
-	Samples  int           // of each variant so far
+	Samples  int           // per variant so far
 	Width    float64       // of the widest interval so far, end to end, relative to its median; 0 before there is one
-	Spent    time.Duration // of Budget
+	Spent    time.Duration // part of Budget
 	Budget   time.Duration
-	Series   bool          // a series is sampled: it pauses only where a window ends, which may take minutes
-	Estimate time.Duration // of the time that this case still needs
+	Series   bool          // a series is sampled: it pauses only at the end of a window, which may take minutes
+	Estimate time.Duration // the time this case still needs
 }
 
-// Doing is the phase in words, with how much of it is done: "preparing inputs, 34 %".
+// Doing describes the phase and its progress: "preparing inputs, 34 %".
 func (p *Progress) Doing() string {
 	switch {
 	case p.Why != "":
@@ -60,7 +60,7 @@ func (p *Progress) Doing() string {
 	return fmt.Sprintf("%s, %.0f %%", p.Phase, 100*min(1, p.Part))
 }
 
-// reportEvery is the minimum interval between reports while sampling: reporting every sample would cost time.
+// reportEvery is the minimum interval between reports while sampling: reporting every sample would take time.
 const reportEvery = 50 * time.Millisecond
 
 func (r *runner) progress(p Phase, i int) {
@@ -76,7 +76,7 @@ func (r *runner) progress(p Phase, i int) {
 	})
 }
 
-// enter begins a phase of subject i. Those that are sampled take turns.
+// enter starts a phase of subject i. In the sampling phases, subjects alternate.
 func (r *runner) enter(p Phase, i int) {
 	variant := r.subjects[i].Name
 	r.phase = p
@@ -87,17 +87,17 @@ func (r *runner) enter(p Phase, i int) {
 	r.o.Spans.Enter(p, variant)
 }
 
-// taken reports whether subjects take turns in a phase.
+// taken reports whether subjects alternate in a phase.
 func (r *runner) taken(p Phase) bool { return p == Sampling || p == WarmingUp && r.o.Schedule.Fixed() }
 
-// waiting reports that the case waits for the machine to become quiet.
+// waiting reports that the case is waiting for the machine to become quiet.
 func (r *runner) waiting() {
 	r.o.Spans.Enter(Waiting, "")
 	left := r.o.QuietTimeout - r.laps.waited
 	r.report(Progress{Phase: Waiting, Spent: r.spent(), Budget: r.o.Budget, Estimate: left + r.estimate(0)})
 }
 
-// round is the duration of one sample of each of the subjects idx.
+// round returns the duration of one sample of each of the subjects idx.
 func (r *runner) round(idx []int) time.Duration {
 	var d time.Duration
 	for _, i := range idx {
@@ -106,15 +106,15 @@ func (r *runner) round(idx []int) time.Duration {
 	return d
 }
 
-// estimate is the time that the case still needs after n samples of each: the rest of the budget, or less if the
-// intervals narrow with the square root of the samples as expected; and the second verification.
+// estimate returns the time that the case still needs after n samples of each: the rest of the budget, or less if the intervals narrow
+// with the square root of the sample count as expected, plus the second verification.
 func (r *runner) estimate(n int) time.Duration {
 	round, left := r.round(r.alive()), max(0, r.o.Budget-r.spent())
 	if round == 0 { // nothing has run yet
 		return left + r.powering
 	}
 	if s := r.o.Schedule; s.Fixed() {
-		left := s.Active*s.Repeat - n // of steps that count, and as many of the others as belong to them
+		left := s.Active*s.Repeat - n // active steps, plus the waiting and warm-up steps that go with them
 		return time.Duration(float64(round)*float64(left)*float64(s.steps())/float64(s.Active*s.Repeat)*r.o.Duty.Stretch()) + r.powering + r.checking + round
 	}
 	late := round * time.Duration(max(0, r.o.LateSamples-n))
@@ -127,7 +127,7 @@ func (r *runner) estimate(n int) time.Duration {
 		return left + r.checking
 	}
 	left = time.Duration(float64(max(left, late)) * r.o.Duty.Stretch())
-	return left + r.powering + r.checking + round // which the second verification runs
+	return left + r.powering + r.checking + round // the second verification runs one round
 }
 
 // minTimeSamples estimates from the first n how many samples of each last MinTime.

@@ -11,18 +11,18 @@ import (
 // Retry is work that failed and was done again.
 type Retry struct {
 	Phase  Phase
-	Sample int // which of the samples that count it was, from 0; -1: none of them
+	Sample int // index among the samples that count, from 0; -1: none of them
 	Why    error
 }
 
-// How often work is done again: one piece of it, and all of a subject.
+// Maximum retries: of one piece of work, and of all work of a subject.
 const (
 	maxAgain   = 2
 	maxRetries = 10
 )
 
-// again reports whether work of subject i that failed is to be done once more, and records it. Others of the subject that were in flight
-// when it failed for good are not.
+// again reports whether failed work of subject i is to be retried, and records it. Work of the subject that was in flight when it
+// failed for good is not retried.
 func (r *runner) again(ctx context.Context, i int, err error) bool {
 	res := &r.results[i]
 	if r.o.Again == nil || ctx.Err() != nil || res.Err != nil || len(res.Retries) >= maxRetries || !r.o.Again(err) {
@@ -36,7 +36,7 @@ func (r *runner) again(ctx context.Context, i int, err error) bool {
 	return true
 }
 
-// attempts does work of subject i until it succeeds or is not to be done again.
+// attempts runs work of subject i until it succeeds or may not be retried.
 func attempts[T any](ctx context.Context, r *runner, i int, work func() (T, error)) (T, error) {
 	v, err := work()
 	for n := 0; err != nil && n < maxAgain && r.again(ctx, i, err); n++ {
@@ -45,7 +45,8 @@ func attempts[T any](ctx context.Context, r *runner, i int, work func() (T, erro
 	return v, err
 }
 
-// RetryText says in a line what was done again, and why first: "2 failures, done again: sample 12, verifying: command buffer failed".
+// RetryText summarizes in one line what was retried, and why the first time: "2 failures, done again: sample 12, verifying: command
+// buffer failed".
 func RetryText(all []Retry) string {
 	if len(all) == 0 {
 		return ""

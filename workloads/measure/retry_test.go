@@ -20,7 +20,7 @@ func failing(name string, calls ...int) *script {
 	}}
 }
 
-// A sample that failed is taken again before those that follow, so that pairs stay pairs, and the result says which it was.
+// A failed sample is taken again before those that follow, so that pairs stay pairs, and the result names it.
 func TestFailedSamplesAreTakenAgain(t *testing.T) {
 	var st stage
 	warm := &script{name: "a", time: steady(0.001)}
@@ -44,7 +44,7 @@ func TestFailedSamplesAreTakenAgain(t *testing.T) {
 	}
 }
 
-// What fails again and again, is not to be done again, or is stopped, stays failed.
+// Work that fails repeatedly, may not be retried, or is stopped, stays failed.
 func TestRetriesEnd(t *testing.T) {
 	always := func(int) error { return errors.New("boom") }
 	for name, tc := range map[string]struct {
@@ -80,7 +80,7 @@ func TestRetriesEnd(t *testing.T) {
 	}
 }
 
-// A verification whose work failed is done again too.
+// A verification whose work failed is retried too.
 func TestVerificationIsDoneAgain(t *testing.T) {
 	var st stage
 	a := &script{name: "a", time: steady(0.001), check: func(call int) (Check, error) {

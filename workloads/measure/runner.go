@@ -14,19 +14,19 @@ import (
 // runner measures one case.
 type runner struct {
 	o        Options
-	each     time.Duration // half of what two subjects may take
+	each     time.Duration // half the budget of two subjects
 	start    time.Time
 	subjects []Subject
 	results  []Result
 	elapsed  []time.Duration // recent duration of a sample of each subject; 0: not known
-	checking time.Duration   // of the first verification without its runs
+	checking time.Duration   // time of the first verification outside its runs
 	looks    looks
 	laps     laps
 
 	elsewhere elsewhere
 	report    func(Progress)
-	phase     Phase         // that is in progress
-	powering  time.Duration // that measuring energy still takes
+	phase     Phase         // in progress
+	powering  time.Duration // time that measuring energy still takes
 	reported  time.Duration // when progress was last reported
 }
 
@@ -63,7 +63,7 @@ func (r *runner) alive() []int {
 	return idx
 }
 
-// against is the index of the alive subject that subject i is compared with, −1 if there is none.
+// against returns the index of the alive subject that subject i is compared with; −1 if there is none.
 func (r *runner) against(i int, alive []int) int {
 	for _, j := range alive {
 		if j != i && r.subjects[i].Against != "" && r.subjects[j].Name == r.subjects[i].Against {
@@ -86,7 +86,7 @@ func (r *runner) verify(ctx context.Context) {
 		r.checking -= duration(c.Elapsed * float64(max(1, c.Reps)))
 	}
 	r.checking = max(0, r.checking)
-	if !r.o.Short { // those that cannot run leave no time to the others
+	if !r.o.Short { // subjects that cannot run leave no time for the others
 		r.o.Budget = r.each * time.Duration(max(2, len(r.alive())))
 	}
 }
@@ -95,7 +95,7 @@ func (r *runner) verifyAgain(ctx context.Context) {
 	r.check(ctx, Rechecking, func(i int) (Check, error) { return r.subjects[i].Check(ctx) })
 }
 
-// check checks every subject that has not failed; of the errors of two checks the larger counts.
+// check verifies every subject that has not failed; of two checks, the larger errors count.
 func (r *runner) check(ctx context.Context, phase Phase, how func(i int) (Check, error)) {
 	for _, i := range r.alive() {
 		if ctx.Err() != nil {
@@ -125,8 +125,7 @@ func (r *runner) once(ctx context.Context, i int) (t float64, ok bool) {
 	return t, ok
 }
 
-// A pipeline keeps a bounded number of samples in flight: a device that waits for the host between samples lowers its
-// clocks.
+// A pipeline keeps a bounded number of samples in flight: a device that waits for the host between samples lowers its clocks.
 type pipeline struct {
 	*runner
 	depth  int
@@ -138,14 +137,14 @@ type flying struct {
 	ctx     context.Context
 	subject int
 	wait    Pending
-	waits   bool // for the device to complete another
+	waits   bool // for the device to complete another sample
 	done    func(seconds float64)
 }
 
-// inFlight is how many samples are in flight at once while sampling.
+// inFlight is the number of samples kept in flight while sampling.
 const inFlight = 2
 
-// push starts a sample of subject i and later calls done with its time. A failed sample is the subject's error.
+// push starts a sample of subject i and later calls done with its time. A failed sample is recorded as the subject's error.
 func (p *pipeline) push(ctx context.Context, i int, done func(seconds float64)) {
 	if err := p.pace(ctx, i); err != nil {
 		p.fail(i, err)
@@ -170,7 +169,7 @@ func (p *pipeline) push(ctx context.Context, i int, done func(seconds float64)) 
 	}
 }
 
-// pop waits for the oldest sample in flight. One that failed may be taken again, before those that follow: pairs stay pairs.
+// pop waits for the oldest sample in flight. A failed sample may be taken again before those that follow, so that pairs stay pairs.
 func (p *pipeline) pop() {
 	f := p.flight[0]
 	p.flight = slices.Delete(p.flight, 0, 1)
@@ -207,10 +206,10 @@ func (p *pipeline) drain() {
 	}
 }
 
-// ErrOutput is part of the error of work whose outputs are wrong.
+// ErrOutput is part of the error of work with wrong outputs.
 var ErrOutput = errors.New("wrong result")
 
-// named says which of the samples that count an error is about, where it is about what the sample left.
+// named adds the number of the sample to an error about what that sample wrote.
 func (r *runner) named(i int, err error) error {
 	if r.phase != Sampling || !errors.Is(err, ErrOutput) {
 		return err

@@ -7,7 +7,7 @@ import (
 	"assay/internal/stats"
 )
 
-// sample makes passes over the variants, in turns, until a reason to stop holds for all, or the schedule has ended.
+// sample makes passes over the variants in turn until a reason to stop holds for all, or the schedule has ended.
 func (r *runner) sample(ctx context.Context) {
 	p := pipeline{runner: r, depth: inFlight}
 	if r.o.Short {
@@ -35,10 +35,10 @@ func (r *runner) sample(ctx context.Context) {
 	}
 }
 
-// kept is how many of the passes count: those that were not disturbed.
+// kept returns how many of the passes count: the undisturbed ones.
 func (r *runner) kept(pass int) int { return pass - r.laps.skipped }
 
-// turn is how many samples of each variant count before a pass, so that pairs of them are those of a turn and back.
+// turn returns how many samples of each variant count before a pass, so that they pair up as one pass and its reverse.
 func (r *runner) turn(pass int) int {
 	if r.o.Schedule.Fixed() {
 		return r.o.Schedule.counted(pass)
@@ -46,7 +46,7 @@ func (r *runner) turn(pass int) int {
 	return r.kept(pass)
 }
 
-// mayStop reports whether sampling may end after a number of passes, so that all samples must complete first.
+// mayStop reports whether sampling may end after a number of passes, which requires all samples to complete first.
 func (r *runner) mayStop(pass int) bool {
 	if r.o.Schedule.Fixed() {
 		return pass >= r.o.Schedule.steps()
@@ -55,8 +55,8 @@ func (r *runner) mayStop(pass int) bool {
 	return r.o.Short || n >= r.o.MaxSamples || r.looks.due(n) || pass >= r.o.LateSamples && r.spent() >= r.o.Budget
 }
 
-// stopped sets the reason to end sampling after a number of passes, and reports whether there is one. What ends with a
-// disturbed lap may have lost the samples that it would have ended for.
+// stopped sets the reason to end sampling after a number of passes, and reports whether there is one. Ending with a disturbed lap may
+// drop the very samples that were the reason to end.
 func (r *runner) stopped(ctx context.Context, pass int, alive []int) bool {
 	stop := r.stop(pass, alive)
 	if stop != "" {

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Schedule is a fixed sequence of steps, which a case takes instead of sampling until its intervals are narrow. A step is a sample of
-// each variant. The zero value is none.
+// Schedule is a fixed sequence of steps that replaces sampling until the intervals are narrow. A step is one sample of each variant.
+// The zero value: no schedule.
 type Schedule struct {
 	Wait   int // steps that run and are not recorded
-	Warmup int // steps that are discarded after that
-	Active int // steps that count after that
-	Repeat int // of all of these
+	Warmup int // discarded steps after that
+	Active int // counted steps after that
+	Repeat int // number of repetitions of all these
 }
 
-// Limits of a schedule: of the steps in all, and of those that count.
+// Limits of a schedule: on all steps, and on those that count.
 const (
 	MaxSteps       = 1_000_000
 	MaxActiveSteps = 100_000
@@ -32,7 +32,7 @@ func (s Schedule) String() string {
 	return fmt.Sprintf("wait=%d,warmup=%d,active=%d,repeat=%d", s.Wait, s.Warmup, s.Active, s.Repeat)
 }
 
-// ParseSchedule reads what String returns. Active must be there; repeat is 1, and the others are 0, where they are left out.
+// ParseSchedule reads the output of String. Active is required; if omitted, repeat is 1 and the others are 0.
 func ParseSchedule(text string) (Schedule, error) {
 	s := Schedule{Repeat: 1}
 	fields := map[string]*int{"wait": &s.Wait, "warmup": &s.Warmup, "active": &s.Active, "repeat": &s.Repeat}
@@ -52,7 +52,7 @@ func ParseSchedule(text string) (Schedule, error) {
 	return s, s.Check()
 }
 
-// Check returns an error that names what is out of its limits.
+// Check returns an error that names the value outside its limits.
 func (s Schedule) Check() error {
 	if !s.Fixed() {
 		return nil
@@ -76,13 +76,13 @@ func (s Schedule) Check() error {
 
 func (s Schedule) steps() int { return s.Repeat * (s.Wait + s.Warmup + s.Active) }
 
-// counted is how many of the steps before a pass count.
+// counted returns how many of the steps before a pass count.
 func (s Schedule) counted(pass int) int {
 	round := s.Wait + s.Warmup + s.Active
 	return pass/round*s.Active + max(0, pass%round-s.Wait-s.Warmup)
 }
 
-// A step is what becomes of a sample.
+// A step is what happens to a sample.
 type step int
 
 const (
@@ -91,7 +91,7 @@ const (
 	unrecorded
 )
 
-// step is what becomes of the samples of a pass. Without a schedule all count.
+// step returns what happens to the samples of a pass. Without a schedule all count.
 func (s Schedule) step(pass int) step {
 	if !s.Fixed() {
 		return counts

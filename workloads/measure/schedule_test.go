@@ -46,7 +46,7 @@ func countPhases(all []Phase, p Phase) (n int) {
 	return n
 }
 
-// Who asks for so many samples has them: no disturbed one is taken again, the result is marked.
+// A schedule's samples are final: no disturbed one is taken again, but the result is marked.
 func TestScheduleKeepsDisturbedSamples(t *testing.T) {
 	var st stage
 	o := Options{Schedule: Schedule{Active: 50, Repeat: 1}, Surroundings: Surroundings{

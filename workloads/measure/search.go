@@ -9,7 +9,7 @@ type Trial[S any] struct {
 	Err     error   // why the setting has no value
 }
 
-// Search looks for a setting by measuring: propose, measure, decide, until nothing is left to propose.
+// Search looks for a setting by measuring: it proposes, measures and decides until nothing is left to propose.
 type Search[S any] struct {
 	// Propose returns the setting to try next, from the trials so far; false ends the search.
 	Propose func(tried []Trial[S]) (S, bool)

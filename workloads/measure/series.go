@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Series follows one kind of work over time, in windows. As in a case, two samples are in flight, so that the device does
-// not wait for the host; none is in flight at the end of a window, when the outputs are checked.
+// Series measures one kind of work over time, in windows. As in a case, two samples are in flight so that the device does not wait for
+// the host; none is in flight at the end of a window, when the outputs are checked.
 type Series struct {
 	Duration time.Duration // of all windows
 	Window   time.Duration
@@ -16,7 +16,8 @@ type Series struct {
 	Start func(ctx context.Context) (Pending, error)
 	Alone bool             // one sample in flight: see Subject
 	Now   func() time.Time // nil: time.Now
-	// Duty has the device be idle between bursts of samples; nil: it works all the time. Resting is called with how long that still takes.
+	// Duty makes the device idle between bursts of samples; nil: it works all the time. Resting is called with how long that still
+	// takes.
 	Duty    *Duty
 	Resting func(left time.Duration)
 
@@ -26,7 +27,7 @@ type Series struct {
 	sample time.Duration // duration of the latest sample; 0: not known
 }
 
-// Window is the samples of one interval of a series.
+// Window holds the samples of one interval of a series.
 type Window struct {
 	Start, End time.Duration // since the series began
 	Samples    []float64     // in the order taken; at least one
@@ -35,7 +36,7 @@ type Window struct {
 // errNoTime is the error of a series too short for a window.
 var errNoTime = errors.New("series: no time for a window")
 
-// WarmUp samples until the times are stable, but no longer than a window, and returns how many samples that took.
+// WarmUp takes samples until the times are stable, but for no longer than a window, and returns how many it took.
 func (s *Series) WarmUp(ctx context.Context) (samples int, err error) {
 	defer s.drain()
 	s.begin()
@@ -56,8 +57,8 @@ func (s *Series) WarmUp(ctx context.Context) (samples int, err error) {
 	return len(times) + len(s.flight), nil
 }
 
-// Run samples for the duration and calls each for every complete window, even if one sample lasts longer than a window.
-// A failed sample or a canceled ctx ends it; samples since the last window are dropped.
+// Run takes samples for the duration and calls each for every complete window, even if one sample lasts longer than a window. A failed
+// sample or a canceled ctx ends it; samples since the last window are dropped.
 func (s *Series) Run(ctx context.Context, each func(Window) error) error {
 	if s.Window <= 0 || s.Duration < s.Window {
 		return errNoTime
@@ -96,7 +97,7 @@ func (s *Series) window(ctx context.Context) (Window, error) {
 		if err := s.fill(ctx, w.Start+s.Window); err != nil {
 			return w, err
 		}
-		v, err := s.pop(len(w.Samples) > 0) // the host checked the outputs before the first
+		v, err := s.pop(len(w.Samples) > 0) // the host checked the outputs before the first sample
 		if err != nil {
 			return w, err
 		}
@@ -106,8 +107,8 @@ func (s *Series) window(ctx context.Context) (Window, error) {
 	return w, nil
 }
 
-// pace has the device be idle where its duty cycle asks for that, and reports whether it was. Samples in flight end before, and are kept;
-// one that follows is not: clocks may have fallen meanwhile.
+// pace makes the device idle if its duty cycle requires it, and reports whether it did. Samples in flight end first and are kept; the
+// one that follows is not, because clocks may have dropped in the meantime.
 func (s *Series) pace(ctx context.Context, keep func(v float64)) (rested bool, err error) {
 	d := s.Duty
 	if d == nil {
@@ -140,7 +141,7 @@ func (s *Series) pace(ctx context.Context, keep func(v float64)) (rested bool, e
 	return true, err
 }
 
-// fill starts samples, but except for the first none that would begin after the window.
+// fill starts samples, but apart from the first none that would begin after the window.
 func (s *Series) fill(ctx context.Context, until time.Duration) error {
 	depth := inFlight
 	if s.Alone {

@@ -10,58 +10,59 @@ import (
 // CommandBuffer is the name of a submission in traces and signposts.
 const CommandBuffer = "command buffer"
 
-// Span is what a run did from one time to another. Spans follow each other and do not overlap.
+// Span is what a run did between two times. Spans follow each other and do not overlap.
 type Span struct {
 	Phase                   Phase
-	Workload, Case, Variant string // empty: of none, or of several
+	Workload, Case, Variant string // empty: none, or several
 	From, To                time.Time
-	Why                     string  // of cooling down; of samples that were set aside
+	Why                     string  // why the run cools down, or why samples were set aside
 	Count                   int     // command buffers
-	Busy                    float64 // seconds that they took, on the device's clock
-	Idle                    float64 // seconds that the device was idle between bursts, as asked for
-	Merged                  int     // other spans that are part of it, because there were too many; 0: none
-	Other                   float64 // seconds of these that were of other phases
+	Busy                    float64 // on the device's clock
+	Idle                    float64 // seconds that the device was idle between bursts, as requested
+	Merged                  int     // number of other spans merged into it, because there were too many; 0: none
+	Other                   float64 // seconds of merged spans of other phases
 	Flights                 []Flight
 }
 
-// Flight is one of the first command buffers of a span, or a sample of several. Durations are in seconds; NaN is not known.
+// Flight is one of the first command buffers of a span, or one sample that covers several. Durations are in seconds; NaN: not known.
 type Flight struct {
 	Variant   string
-	From      time.Time // it was submitted
+	From      time.Time // time of submission
 	Submitted float64   // until Submit returned
-	Wall      float64   // until it was complete
+	Wall      float64   // until completion
 	Gap       float64   // until the device began
-	Device    float64   // that the device worked
+	Device    float64   // device time
 	Launches  int
 }
 
-// Spans records what a run does, once, for its trace, its report and the window. A nil one records nothing. It is safe for concurrent use.
+// Spans records once what a run does, for its trace, its report and the window. A nil Spans records nothing. It is safe for concurrent
+// use.
 type Spans struct {
-	// On is what the names of cases end in, of those that are measured on another engine.
+	// On is the suffix of the names of cases that are measured on another engine.
 	On string
-	// Mark tells the system's profiler that a phase has begun, and its end; nil: there is none to tell.
+	// Mark reports the begin and end of a phase to the system's profiler; nil: there is none.
 	Mark func(name, what string) (end func())
 
 	mu             sync.Mutex
-	workload, name string // of the case
+	workload, name string // of the current case
 	list           []Span // the last one may be open
 	open           bool
-	variant        string // whose command buffers are submitted
-	flights        int    // kept since spans were last taken
+	variant        string // the variant whose command buffers are submitted
+	flights        int    // number kept since spans were last taken
 	taken          int
 	unmark         func()
 }
 
-// Bounds of what is kept until spans are taken, usually after each case. Neighbors are merged where there are more.
+// Limits on what is kept until spans are taken, usually after each case. Beyond them, neighbors are merged.
 const (
 	maxSpans    = 48
-	spanFlights = 4  // the first of each span
+	spanFlights = 4  // the first ones of each span
 	maxFlights  = 48 // of all
 	seriesSpans = 2000
 	seriesShare = 150
 )
 
-// Of sets the workload and the case of the spans that follow, and ends the one that is open.
+// Of sets the workload and case of the spans that follow, and ends the open one.
 func (s *Spans) Of(workload, caseName string) {
 	if s == nil {
 		return
@@ -72,7 +73,7 @@ func (s *Spans) Of(workload, caseName string) {
 	s.workload, s.name, s.variant = workload, caseName+s.On, ""
 }
 
-// Enter begins a span, unless it goes on with the one that is open.
+// Enter begins a span, unless it continues the open one.
 func (s *Spans) Enter(p Phase, variant string) {
 	if s == nil {
 		return
@@ -85,7 +86,7 @@ func (s *Spans) Enter(p Phase, variant string) {
 	s.begin(p, variant)
 }
 
-// Lap ends the span that is open, if it is of a phase, and begins another of the same.
+// Lap ends the open span, if it belongs to a phase, and begins another of the same phase.
 func (s *Spans) Lap(p Phase) {
 	if s == nil {
 		return
@@ -97,7 +98,7 @@ func (s *Spans) Lap(p Phase) {
 	}
 }
 
-// Tell says why about the span that is open.
+// Tell sets why the open span exists.
 func (s *Spans) Tell(why string) {
 	if s == nil {
 		return
@@ -109,7 +110,7 @@ func (s *Spans) Tell(why string) {
 	}
 }
 
-// End ends the span that is open.
+// End ends the open span.
 func (s *Spans) End() {
 	if s == nil {
 		return
@@ -119,7 +120,7 @@ func (s *Spans) End() {
 	s.end()
 }
 
-// Idle adds seconds in which the device was idle, as asked for, to the span that is open.
+// Idle adds seconds in which the device was idle, as requested, to the open span.
 func (s *Spans) Idle(seconds float64) {
 	if s == nil {
 		return
@@ -131,7 +132,7 @@ func (s *Spans) Idle(seconds float64) {
 	}
 }
 
-// By says whose command buffers are submitted from now on.
+// By sets the variant whose command buffers are submitted from now on.
 func (s *Spans) By(variant string) {
 	if s == nil {
 		return
@@ -141,7 +142,7 @@ func (s *Spans) By(variant string) {
 	s.variant = variant
 }
 
-// Flight is a command buffer that is submitted now.
+// Flight returns the record of a command buffer that is submitted now.
 func (s *Spans) Flight(now time.Time) Flight {
 	if s == nil {
 		return Flight{}
@@ -151,7 +152,7 @@ func (s *Spans) Flight(now time.Time) Flight {
 	return Flight{From: now, Variant: s.variant}
 }
 
-// Flew adds a command buffer, which has ended, to the span that is open.
+// Flew adds a completed command buffer to the open span.
 func (s *Spans) Flew(f Flight) {
 	if s == nil {
 		return
@@ -173,7 +174,7 @@ func (s *Spans) Flew(f Flight) {
 	s.flights++
 }
 
-// Take ends the span that is open and returns all since the last call.
+// Take ends the open span and returns all spans since the last call.
 func (s *Spans) Take() []Span {
 	if s == nil {
 		return nil
@@ -183,7 +184,7 @@ func (s *Spans) Take() []Span {
 	return s.take()
 }
 
-// TakeDue is Take, but of a run that has had very many spans rarely, so that its record stays small.
+// TakeDue is like Take, but acts rarely once a run has had very many spans, so that its record stays small.
 func (s *Spans) TakeDue(began time.Time) []Span {
 	if s == nil {
 		return nil
@@ -204,7 +205,7 @@ func (s *Spans) take() []Span {
 	return out
 }
 
-// last is the span that is open; nil: none is.
+// last returns the open span; nil: none is open.
 func (s *Spans) last() *Span {
 	if !s.open {
 		return nil
@@ -240,7 +241,7 @@ func (s *Spans) end() {
 	s.open = false
 }
 
-// merge halves the number of spans of the same case: neighbors become one, of the phase that took longer.
+// merge halves the number of spans of the same case: neighbors become one, with the phase that took longer.
 func (s *Spans) merge() {
 	merged := s.list[:0]
 	for pair := range slices.Chunk(s.list, 2) {
@@ -253,7 +254,7 @@ func (s *Spans) merge() {
 	s.list = merged
 }
 
-// with is the span that reaches to the end of the next one.
+// with returns a span that extends to the end of the next one.
 func (s Span) with(next *Span) Span {
 	long, short := &s, next
 	if next.own() > s.own() {
@@ -276,5 +277,5 @@ func (s Span) with(next *Span) Span {
 	return out
 }
 
-// own is the seconds of the span in its own phase.
+// own returns the seconds of the span in its own phase.
 func (s *Span) own() float64 { return s.To.Sub(s.From).Seconds() - s.Other }

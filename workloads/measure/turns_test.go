@@ -9,8 +9,8 @@ import (
 	"assay/internal/stats"
 )
 
-// In as many pairs of passes as there are subjects, each stands at each place equally often and follows each other equally often. None
-// follows itself, but where a pass turns back, which falls to each once.
+// In as many pairs of passes as there are subjects, each is at each position equally often and follows each other equally often. None
+// follows itself, except where a pass reverses, which happens to each once.
 func TestTurnsAreBalanced(t *testing.T) {
 	for n := 1; n <= 13; n++ {
 		subjects := make([]int, n)
@@ -47,7 +47,7 @@ func TestTurnsAreBalanced(t *testing.T) {
 	}
 }
 
-// A steady drift adds as much to each of the subjects in each pair of passes.
+// A steady drift adds the same amount to each subject in each pair of passes.
 func TestTurnsCancelDrift(t *testing.T) {
 	subjects := []int{3, 5, 8, 9, 12}
 	for round := range 7 {
@@ -65,7 +65,7 @@ func TestTurnsCancelDrift(t *testing.T) {
 	}
 }
 
-// So do pairs of samples when an odd number of steps was discarded before them.
+// The same holds for pairs of samples when an odd number of steps was discarded before them.
 func TestPairsCancelDriftAfterWarmUp(t *testing.T) {
 	for _, n := range []int{2, 3, 5} {
 		var st stage
@@ -85,8 +85,8 @@ func TestPairsCancelDriftAfterWarmUp(t *testing.T) {
 	}
 }
 
-// Where a sample finds its operands in the cache only if the one before was of the same subject, or takes longer after a certain other
-// one, subjects that are alike are found to be alike.
+// Subjects that are alike are found to be alike even if a sample finds its operands in the cache only after a sample of the same
+// subject, or takes longer after a certain other one.
 func TestWhoRanBeforeFavorsNobody(t *testing.T) {
 	for _, n := range []int{2, 3, 4, 7, 10} {
 		var st stage
@@ -94,7 +94,7 @@ func TestWhoRanBeforeFavorsNobody(t *testing.T) {
 		for i := range n {
 			s := &script{name: fmt.Sprint(i)}
 			s.time = func(int) float64 {
-				if len(st.log) < 2 || st.log[len(st.log)-2] == s.name { // the last is this one
+				if len(st.log) < 2 || st.log[len(st.log)-2] == s.name { // the last is this sample
 					return 0.001
 				}
 				if st.log[len(st.log)-2] == "1" {

@@ -9,8 +9,8 @@ import (
 	"assay/internal/stats"
 )
 
-// calibrate finds how many repetitions make one sample last SampleTime. Subjects have counts of their own, except those that take
-// about as long.
+// calibrate finds how many repetitions make one sample last SampleTime. Each subject has its own count, except those of about the same
+// duration.
 func (r *runner) calibrate(ctx context.Context) {
 	for _, i := range r.alive() {
 		if ctx.Err() != nil {
@@ -28,11 +28,11 @@ func (r *runner) calibrate(ctx context.Context) {
 	}
 }
 
-// aboutAsLong is the maximum ratio of repetitions of subjects that level gives the same number.
+// aboutAsLong is the maximum ratio of the repetitions of subjects that level gives the same number.
 const aboutAsLong = 1.5
 
-// level gives subjects that take about as long the same number of repetitions, the largest of them. The first repetitions of a sample,
-// which find the caches as others left them, then weigh as much in each.
+// level gives subjects of about the same duration the same number of repetitions, the largest of theirs. The first repetitions of a
+// sample, which find the caches as others left them, then have the same weight in each.
 func (r *runner) level() {
 	order := r.alive()
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(r.results[j].Reps, r.results[i].Reps) })
@@ -48,8 +48,8 @@ func (r *runner) level() {
 	}
 }
 
-// lengthen raises the repetitions of subject i until its samples last SampleTime. The small margin keeps the samples of
-// all variants about equally long, so that the overhead of submissions affects all alike.
+// lengthen raises the repetitions of subject i until its samples last SampleTime. The small margin keeps the samples of all variants
+// about equally long, so that submission overhead affects all alike.
 func (r *runner) lengthen(ctx context.Context, i int) {
 	res, limit, want := &r.results[i], r.subjects[i].MaxReps, r.o.SampleTime.Seconds()
 	if limit <= 0 {
@@ -65,8 +65,8 @@ func (r *runner) lengthen(ctx context.Context, i int) {
 	}
 }
 
-// shortest is the duration of a sample of subject i, in seconds. A sample that seems long enough is repeated: the first
-// may have been a cold start or an interruption.
+// shortest returns the duration of a sample of subject i, in seconds. A sample that seems long enough is repeated: the first may have
+// been a cold start or an interruption.
 func (r *runner) shortest(ctx context.Context, i int) (float64, bool) {
 	reps := float64(r.results[i].Reps)
 	first, ok := r.once(ctx, i)
@@ -86,7 +86,7 @@ const (
 )
 
 func (r *runner) warmUp(ctx context.Context) {
-	if r.o.Schedule.Fixed() { // which has steps for it
+	if r.o.Schedule.Fixed() { // a schedule has its own warm-up steps
 		return
 	}
 	alive, start, part := r.alive(), r.spent(), r.o.Budget/warmPart
@@ -97,17 +97,17 @@ func (r *runner) warmUp(ctx context.Context) {
 		share := start + part*time.Duration(turn+1)/time.Duration(len(alive))
 		times := r.warm(ctx, i, share)
 		r.results[i].Warmups = len(times)
-		if r.results[i].Err == nil && !stable(times) && !r.o.Short { // which warns of itself
+		if r.results[i].Err == nil && !stable(times) && !r.o.Short { // a short measurement has its own warning
 			r.results[i].Warnings = append(r.results[i].Warnings, Warning{Unsettled, "warm-up did not stabilize in time"})
 		}
 		r.recheck(ctx, i, times)
 	}
 	if !r.o.Short {
-		r.level() // again: it may have been a cold start
+		r.level() // again: the first calibration may have seen a cold start
 	}
 }
 
-// warm runs subject i until its times are stable or its share of the budget is over, and for as long as was asked for.
+// warm runs subject i until its times are stable or its share of the budget is spent, and for at least as long as requested.
 func (r *runner) warm(ctx context.Context, i int, share time.Duration) (times []float64) {
 	began := r.spent()
 	for ctx.Err() == nil {
@@ -121,7 +121,7 @@ func (r *runner) warm(ctx context.Context, i int, share time.Duration) (times []
 			break
 		}
 		times = append(times, t)
-		if over { // it was asked for: sampling keeps its time
+		if over { // requested warm-up: sampling keeps its time
 			r.o.Budget += r.spent() - before
 		}
 	}

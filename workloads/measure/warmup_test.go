@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Warm-up that is asked for comes besides until times are stable, and does not cost sampling its time.
+// Requested warm-up is added to the warm-up until stable, and takes no time from sampling.
 func TestWarmUpAskedFor(t *testing.T) {
 	run := func(o Options) (Result, float64) {
 		var st stage

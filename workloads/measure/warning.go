@@ -26,20 +26,20 @@ const (
 	Wide             WarningKind = "interval" // wider than wanted
 	ManyOutliers     WarningKind = "outliers"
 	Drifting         WarningKind = "drift" // the interval mixes states
-	RareModes        WarningKind = "modes" // the median may be of either of two levels
+	RareModes        WarningKind = "modes" // the median may be from either of two levels
 	ShortMeasurement WarningKind = "short"
-	Disturbed        WarningKind = "disturbed"  // by other programs, for instance: no conclusion is drawn from it
-	DutyCycle        WarningKind = "duty"       // the device was idle between bursts of samples, as asked for
-	Slowed           WarningKind = "throttled"  // by the anchor, in a series, which is there to see it
-	SlowedBusy       WarningKind = "slower"     // by the anchor too, while something disturbed: it need not be throttling
-	OwnOutput        WarningKind = "own-output" // repetitions on their own output may change the time
+	Disturbed        WarningKind = "disturbed"  // for example by other programs: no conclusion is drawn from it
+	DutyCycle        WarningKind = "duty"       // the device was idle between bursts of samples, as requested
+	Slowed           WarningKind = "throttled"  // by the anchor, in a series, whose purpose is to show it
+	SlowedBusy       WarningKind = "slower"     // by the anchor too, during a disturbance: it need not be throttling
+	OwnOutput        WarningKind = "own-output" // running repetitions on their own output may change the time
 )
 
-// wide is the width, end to end and relative, above which an interval is worth a warning. Tables show every interval, and a
-// run tells how many reached what was wanted.
+// wide is the width, end to end and relative, above which an interval deserves a warning. Tables show every interval, and a run
+// reports how many were as narrow as wanted.
 const wide = 0.06
 
-// Warnings returns the warnings about the samples of a result, which are in the order taken.
+// Warnings returns the warnings about the samples of a result, given in the order taken.
 func Warnings(r *Result, o Options) []Warning {
 	samples, w := r.Samples, []Warning(nil)
 	add := func(kind WarningKind, format string, args ...any) {
@@ -65,7 +65,7 @@ func Warnings(r *Result, o Options) []Warning {
 	return w
 }
 
-// tooFew says why a median has no interval.
+// tooFew explains why a median has no interval.
 func tooFew(e stats.Estimate) string {
 	if e.Tau < 2 {
 		return fmt.Sprintf("only %s: too few for an interval", si.Counted(e.N, "sample"))
@@ -73,7 +73,7 @@ func tooFew(e stats.Estimate) string {
 	return fmt.Sprintf("%s are so correlated that they count as %.0f: too few for an interval", si.Counted(e.N, "sample"), max(1, e.Effective()))
 }
 
-// sign is a minus or a plus.
+// sign returns a minus or a plus.
 func sign(v float64) string {
 	if v < 0 {
 		return "-"
@@ -81,7 +81,7 @@ func sign(v float64) string {
 	return "+"
 }
 
-// percent formats a share so that one just above a limit differs from it: "0.51", "3.2", "46".
+// percent formats a share so that it visibly differs from a limit just below it: "0.51", "3.2", "46".
 func percent(share float64) string {
 	p := 100 * share
 	switch {

@@ -9,15 +9,15 @@ import (
 	"assay/internal/stats"
 )
 
-// BenchmarkFirstVerifiedTime is how long it takes from opening a kernel to its first verified time, through compiling, checked
-// and race mode: with nothing in the cache, and with everything.
+// BenchmarkFirstVerifiedTime measures the time from opening a kernel to its first verified time, including compilation, checked and
+// race mode: with an empty cache, and with a full one.
 func BenchmarkFirstVerifiedTime(b *testing.B) {
 	for _, e := range Templates() {
 		warm := b.TempDir()
 		for _, cold := range []bool{true, false} {
 			b.Run(e.Name+"/"+map[bool]string{true: "cold", false: "warm"}[cold], func(b *testing.B) {
 				p, job := program(b), &Job{Do: Timing, Kernel: e.Files, Engine: CPU, Budget: 10 * time.Millisecond}
-				firstTime(b, p, job, warm) // the files of the compiler are in memory
+				firstTime(b, p, job, warm) // loads the compiler's files into memory
 				var seconds []float64
 				for b.Loop() {
 					cache := warm
@@ -32,7 +32,7 @@ func BenchmarkFirstVerifiedTime(b *testing.B) {
 	}
 }
 
-// firstTime is how long the job takes to its first verified time.
+// firstTime measures how long the job takes to its first verified time.
 func firstTime(b *testing.B, p Program, job *Job, cache string) (seconds float64) {
 	b.Helper()
 	job.Cache = cache
@@ -52,10 +52,10 @@ func firstTime(b *testing.B, p Program, job *Job, cache string) (seconds float64
 func report(b *testing.B, seconds []float64, unit string) {
 	b.Helper()
 	b.ReportMetric(stats.Median(seconds).Median, unit)
-	b.ReportMetric(0, "ns/op") // of what is not asked
+	b.ReportMetric(0, "ns/op") // hides the default metric
 }
 
-// BenchmarkEdited is how long a source of 200 lines takes to be checked after an edit that no cache has seen.
+// BenchmarkEdited measures how long it takes to check a source of 200 lines after an edit that no cache has seen.
 func BenchmarkEdited(b *testing.B) {
 	program(b) // skips without a compiler
 	var source strings.Builder
@@ -71,7 +71,7 @@ func BenchmarkEdited(b *testing.B) {
 		b.Run(map[bool]string{false: "right", true: "wrong"}[wrong], func(b *testing.B) {
 			edit := "\tx[i] += %d;\n}\n"
 			if wrong {
-				edit = "\tx[i] += y%d;\n}\n" // which is not declared
+				edit = "\tx[i] += y%d;\n}\n" // not declared
 			}
 			var seconds []float64
 			for b.Loop() {

@@ -11,14 +11,14 @@ import (
 	"assay/internal/si"
 )
 
-// bound is an argument of the entry point with what the description says of it.
+// bound is an argument of the entry point together with its description.
 type bound struct {
 	of      msl.Arg
 	as      *Argument
 	element Element
 }
 
-// typeOf is the type of what an argument points to: "device const float *" is float.
+// typeOf returns the type that an argument points to: "device const float *" is float.
 func typeOf(text string) string {
 	text = strings.NewReplacer("device ", " ", "constant ", " ", "threadgroup ", " ", "const ", " ", "volatile ", " ", "*", " ", "&", " ",
 		"restrict ", " ", "__restrict ", " ").Replace(" " + text + " ")
@@ -84,7 +84,7 @@ func (p *parser) mismatch(key, format string, args ...any) {
 	p.problems[len(p.problems)-1].Kind = Mismatch
 }
 
-// fits refuses what an argument of the entry point cannot hold.
+// fits rejects what an argument of the entry point cannot hold.
 func (p *parser) fits(b *bound) {
 	key := "args." + b.as.Name
 	isThreadgroup := b.as.Bytes.Text != ""
@@ -101,7 +101,7 @@ func (p *parser) fits(b *bound) {
 	p.elementFits(b, key)
 }
 
-// elementFits finds the element type, which the source may not tell, and refuses one of another size.
+// elementFits finds the element type, which the source may not give, and rejects one of another size.
 func (p *parser) elementFits(b *bound, key string) {
 	source, sourceErr := elementOf(b.elementType())
 	if b.as.Type == "" {
@@ -113,15 +113,15 @@ func (p *parser) elementFits(b *bound, key string) {
 	}
 	e, err := elementOf(b.as.Type)
 	if err != nil {
-		return // it was told
+		return // already reported
 	}
-	bytes := sourceErr == nil && source.Bytes() == 1 // which the kernel casts
+	bytes := sourceErr == nil && source.Bytes() == 1 // the kernel casts it
 	if b.element = e; sourceErr == nil && !bytes && (source.scalar.name != e.scalar.name || source.stride != 1 && e.stride != 1 && source.stride != e.stride) {
 		p.mismatch(key+".type", "is %s, but the source says %s", b.as.Type, b.of.Type)
 	}
 }
 
-// constantValue is a value of a function constant in the bytes of its type.
+// constantValue is the value of a function constant in the bytes of its type.
 type constantValue struct {
 	of    msl.Constant
 	value []byte
@@ -136,7 +136,7 @@ func constantBytes(p *parser, list []msl.Constant, vars map[string]float64) map[
 	return values
 }
 
-// constantValues are those of the function constants that the description gives.
+// constantValues returns the values of the function constants that the description sets.
 func constantValues(p *parser, list []msl.Constant, vars map[string]float64) []constantValue {
 	var values []constantValue
 	var names []string
@@ -167,7 +167,7 @@ func constantValues(p *parser, list []msl.Constant, vars map[string]float64) []c
 	return values
 }
 
-// encode is a number as a value of a type: of each lane of a vector.
+// encode converts a number to a value of a type, repeated in each lane of a vector.
 func encode(name string, v float64) ([]byte, error) {
 	e, err := elementOf(name)
 	if err != nil {
@@ -184,7 +184,7 @@ func encode(name string, v float64) ([]byte, error) {
 	return b, nil
 }
 
-// structBytes lays out the fields as the language does: each aligned to its own size, and the whole to the largest.
+// structBytes lays out the fields as the language does: each is aligned to its own size, and the whole to the largest.
 func structBytes(fields []Field, vars map[string]float64) ([]byte, error) {
 	var b []byte
 	largest := 1
@@ -220,7 +220,7 @@ type call struct {
 	entry       msl.Entry
 	args        []bound
 	buffers     [31][]byte
-	before      [31][]byte // what buffers held that the kernel writes
+	before      [31][]byte // initial contents of the buffers that the kernel writes
 	threadgroup [31]int
 	grid        [3]uint32 // 0: whole groups
 	groups      [3]uint32
@@ -330,7 +330,7 @@ func (c *call) buffer(p *parser, b *bound) error {
 	return nil
 }
 
-// reset puts back what buffers held before the first launch.
+// reset restores what buffers held before the first launch.
 func (c *call) reset() {
 	for i, b := range c.before {
 		copy(c.buffers[i], b)

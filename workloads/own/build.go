@@ -60,7 +60,7 @@ func (w *worker) compile(ctx context.Context, k *kernel) (err error) {
 	return w.compileProblems(k.source.Name, cmp.Or(err, checkedErr))
 }
 
-// compileProblems are the errors of a source.
+// compileProblems returns the errors of a source.
 func (w *worker) compileProblems(name string, err error) error {
 	var refused *msl.CompileError
 	if !errors.As(err, &refused) {
@@ -78,7 +78,7 @@ func (w *worker) compileProblems(name string, err error) error {
 	return w.problem(all...)
 }
 
-// buildTruth compiles the kernel that the results are compared with: it has the same arguments.
+// buildTruth compiles the kernel that the results are compared with; it has the same arguments.
 func (w *worker) buildTruth(ctx context.Context, k *kernel) error {
 	d, r := k.parser.d, k.parser.d.Reference
 	t := &kernel{parser: &parser{d: d, text: k.parser.text}, source: k.source, library: k.library}
@@ -108,7 +108,7 @@ func (w *worker) buildTruth(ctx context.Context, k *kernel) error {
 	return nil
 }
 
-// describe lists the arguments with what they hold.
+// describe lists the arguments and what they hold.
 func (k *kernel) describe() []Bound {
 	var all []Bound
 	vars := k.parser.d.Values(false)

@@ -22,7 +22,7 @@ func (w *worker) load(ctx context.Context, k *kernel, vars map[string]float64, c
 	return x, nil
 }
 
-// load leaves the report alone: other goroutines may call it.
+// load does not touch the report: other goroutines may call it.
 func (k *kernel) load(ctx context.Context, vars map[string]float64, checked bool) (*exec.Kernel, error) {
 	library := k.library
 	if checked {
@@ -43,16 +43,16 @@ func (c *call) launch() exec.Launch {
 // workers is how many threadgroups the executor runs at once.
 func workers() int { return min(runtime.GOMAXPROCS(0), 16) }
 
-// stacksOfWorker is the address space that each of them reserves for the stacks of its threads, and hardly touches.
+// stacksOfWorker is the address space that each of them reserves for the stacks of its threads; little of it is ever touched.
 const stacksOfWorker = 1024 * (1<<20 + 256<<10)
 
-// canCheck is whether this system has checked mode.
+// canCheck reports whether checked mode is available on this system.
 const canCheck = runtime.GOOS != "darwin"
 
-// orders is how many orders of threads race mode compares.
+// orders is how many thread orders race mode compares.
 const orders = 4
 
-// checked runs the kernel in checked and race mode at the sizes for that, and verifies what it leaves.
+// checked runs the kernel in checked and race mode at the sizes for those modes, and verifies its outputs.
 func (w *worker) checked(ctx context.Context, k *kernel) error {
 	if w.job.Unchecked {
 		return nil
@@ -66,11 +66,11 @@ func (w *worker) checked(ctx context.Context, k *kernel) error {
 	if err != nil {
 		return err
 	}
-	var warming sync.WaitGroup // the code of race mode is compiled while checked mode's is
+	var warming sync.WaitGroup // race mode's code is compiled while checked mode's is
 	defer warming.Wait()
 	err = w.stage(Checked, func() error {
 		warming.Go(func() {
-			if x, err := k.load(ctx, c.vars, false); err == nil { // else the next step tells
+			if x, err := k.load(ctx, c.vars, false); err == nil { // otherwise the next step reports it
 				_ = x.Close()
 			}
 		})
@@ -108,8 +108,8 @@ func (w *worker) checked(ctx context.Context, k *kernel) error {
 	})
 }
 
-// witness looks for the accesses that race: of a fault of race mode, or, without one, of a race that its orders do not show. What
-// takes too long for that is not looked at further.
+// witness looks for the racing accesses of a fault found in race mode or, without one, for a race that its thread orders do not
+// reveal. It gives up if that takes too long.
 func (w *worker) witness(ctx context.Context, k *kernel, c *call, f *exec.Fault) error {
 	found := error(nil)
 	if f != nil {
@@ -169,7 +169,7 @@ func (w *worker) fault(k *kernel, err error) error {
 	return w.problem(all...)
 }
 
-// kindOf tells faults apart by the executor's words.
+// kindOf classifies faults by the executor's message.
 func kindOf(message string) Kind {
 	has := func(words ...string) bool {
 		return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(message, word) })

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Annotation writes a problem as GitHub's runners read it, which show it at its line.
+// Annotation formats a problem for GitHub's runners, which show it at its line.
 func (p Problem) Annotation() string {
 	level := "error"
 	if p.Hint {
@@ -29,7 +29,7 @@ func (p Problem) Annotation() string {
 	return fmt.Sprintf("::%s %s::%s", level, strings.Join(at, ","), escapeData(p.text()))
 }
 
-// text is the message with the key that it is about.
+// text returns the message with the key it concerns.
 func (p Problem) text() string {
 	if p.Key != "" {
 		return p.Key + ": " + p.Message
@@ -93,7 +93,7 @@ type (
 	}
 )
 
-// kindsAbout says what each kind of problem is.
+// kindsAbout explains each kind of problem.
 func kindsAbout() []sarifRule {
 	rule := func(k Kind, about string) sarifRule { return sarifRule{k.rule(), sarifMessage{about}} }
 	return []sarifRule{
@@ -112,7 +112,7 @@ func kindsAbout() []sarifRule {
 	}
 }
 
-// rule is the kind as an identifier.
+// rule returns the kind as an identifier.
 func (k Kind) rule() string { return "assay/" + strings.ReplaceAll(string(k), " ", "-") }
 
 // WriteSARIF writes the problems of kernels as SARIF, for code scanning.

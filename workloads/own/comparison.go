@@ -9,7 +9,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// comparison of one output.
+// comparison accumulates the comparison of one output.
 type comparison struct {
 	b               *bound
 	got             View
@@ -36,7 +36,7 @@ func (o *comparison) add(i int, want Number) {
 	}
 }
 
-// allowed is how far off a result may be.
+// allowed returns the tolerance for a result.
 func (o *comparison) allowed(want Number) float64 {
 	abs, rel := o.got.scalar.abs, o.got.scalar.rel
 	if o.truth.Abs >= 0 || o.truth.Rel >= 0 {
@@ -45,7 +45,7 @@ func (o *comparison) allowed(want Number) float64 {
 	return abs + rel*math.Abs(want.Value)
 }
 
-// words tell the first wrong element, in as many digits as show the difference.
+// words describe the first wrong element, with as many digits as it takes to show the difference.
 func (o *comparison) words(i int, got, want Number, limit float64) string {
 	e := o.got.Element
 	for digits := 7; ; digits += 2 {
@@ -56,7 +56,7 @@ func (o *comparison) words(i int, got, want Number, limit float64) string {
 	}
 }
 
-// byScript compares all elements, or the first, the last and others at random where there are more than the reference's limit.
+// byScript compares all elements, or, if there are more than the reference's limit, the first, the last and random ones.
 func (o *comparison) byScript(s *script, f *starlark.Function) error {
 	n := o.got.Len()
 	s.begin()
@@ -73,7 +73,7 @@ func (o *comparison) byScript(s *script, f *starlark.Function) error {
 	return nil
 }
 
-// chosen are at most `limit` of n indices: the first, the last, and others at random.
+// chosen returns at most `limit` of n indices: the first, the last, and random ones.
 func chosen(n, limit int) []int {
 	if n <= limit {
 		all := make([]int, n)
@@ -84,7 +84,7 @@ func chosen(n, limit int) []int {
 	}
 	r := rand.New(rand.NewPCG(uint64(n), 1))
 	all, taken := []int{0, n - 1}, map[int]bool{}
-	for last := n - limit; last < n-2; last++ { // Floyd's algorithm, of those between: each at most once, all equally likely
+	for last := n - limit; last < n-2; last++ { // Floyd's algorithm on the indices between: each at most once, all equally likely
 		i := r.IntN(last + 1)
 		if taken[i] {
 			i = last

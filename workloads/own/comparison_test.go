@@ -8,7 +8,7 @@ import (
 	"assay/internal/race"
 )
 
-// What is counted as compared was compared: each element once, the first and the last among them.
+// Elements counted as compared were really compared: each once, including the first and the last.
 func TestChosenOnce(t *testing.T) {
 	for _, c := range []struct{ n, limit int }{{10, 10}, {10, 9}, {10, 2}, {10, 1}, {1, 1}, {2, 1}, {5000, 4096}, {1 << 30, 4096}} {
 		all := chosen(c.n, c.limit)
@@ -22,7 +22,7 @@ func TestChosenOnce(t *testing.T) {
 	}
 }
 
-// Integers of 64 bits are compared in all of them, also where a reference computes them.
+// Integers of 64 bits are compared in full precision, even if a reference computes them.
 func TestWideIntegers(t *testing.T) {
 	if race.On {
 		t.Skip("compilers, children and arithmetic: nothing of ours to race with")

@@ -24,10 +24,10 @@ import (
 // maxBuffer is the largest buffer.
 const maxBuffer = 4 << 30
 
-// poisoned is what outputs hold before the kernel runs: as floats, not numbers.
+// poisoned is the byte that fills outputs before the kernel runs: as floats, NaNs.
 const poisoned = 0xFF
 
-// memory is n bytes at an address that vectors can be loaded from.
+// memory returns n bytes at an address suitably aligned for vector loads.
 func memory(n int) []byte {
 	const align = 256
 	b := make([]byte, n+align)
@@ -35,7 +35,7 @@ func memory(n int) []byte {
 	return b[skip : skip+n : skip+n]
 }
 
-// fill sets what a buffer holds before the kernel runs.
+// fill sets a buffer's contents before the kernel runs.
 func (a *Argument) fill(v View, folder string) error {
 	r := rand.New(rand.NewPCG(a.Seed, 0x5eed))
 	switch a.Fill {
@@ -67,7 +67,7 @@ func (a *Argument) fill(v View, folder string) error {
 	return nil
 }
 
-// fromLow is a random integer from Low to High, which are at most 1 apart.
+// fromLow returns a random integer from Low to High, which differ by at most 1.
 func (a *Argument) fromLow(r *rand.Rand) float64 {
 	low := math.Ceil(a.Low)
 	if low+1 <= a.High {
@@ -76,7 +76,7 @@ func (a *Argument) fromLow(r *rand.Rand) float64 {
 	return low
 }
 
-// beside is a file that the description names, relative to its folder.
+// beside returns the path of a file that the description names, relative to its folder.
 func beside(folder, name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -131,7 +131,7 @@ func readTensor(name, tensor string, n int) ([]float64, error) {
 	return wide, nil
 }
 
-// lengthOfFile is how many numbers a file has.
+// lengthOfFile returns how many numbers a file has.
 func lengthOfFile(name, tensor string) (int, error) {
 	if strings.EqualFold(filepath.Ext(name), ".npy") {
 		f, h, err := openNPY(name)
@@ -155,14 +155,14 @@ func lengthOfFile(name, tensor string) (int, error) {
 	return int(t.Elements()), nil
 }
 
-// npy is the header of an array that NumPy saved.
+// npy is the header of an array saved by NumPy.
 type npy struct {
 	element scalarCode
 	count   int
 	data    int // offset
 }
 
-// scalarCode is a type as NumPy names it, and as the language does.
+// scalarCode is a type by its names in NumPy and in the language.
 type scalarCode struct{ code, name string }
 
 func npyTypes() []scalarCode {
@@ -187,10 +187,10 @@ var (
 	npyOrder = regexp.MustCompile(`'fortran_order':\s*True`)
 )
 
-// maxNPYHeader is the largest header of a file of one array, with what precedes it.
+// maxNPYHeader is the maximum header size of a single-array file, including what precedes it.
 const maxNPYHeader = 64 << 10
 
-// openNPY opens a file of one array and reads its header.
+// openNPY opens a single-array file and reads its header.
 func openNPY(name string) (*os.File, npy, error) {
 	f, info, err := regular.Open(name, "an array")
 	if err != nil {
@@ -207,7 +207,7 @@ func openNPY(name string) (*os.File, npy, error) {
 	return f, h, nil
 }
 
-// parseNPY reads the header at the beginning of a file of a size.
+// parseNPY reads the header at the beginning of a file of the given size.
 func parseNPY(b []byte, fileSize int64) (npy, error) {
 	if len(b) < 12 || !bytes.HasPrefix(b, []byte("\x93NUMPY")) {
 		return npy{}, fmt.Errorf("not a .npy file")

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Limits on descriptions, which someone else may have written.
+// Limits on descriptions, which may be untrusted.
 const (
-	maxDescription = 256 << 10 // bytes of the file
+	maxDescription = 256 << 10 // bytes in the file
 	maxSizes       = 32
 	maxArguments   = 62
 	maxOfLimit     = 10 * time.Minute
@@ -18,17 +18,17 @@ const (
 	maxMemory      = 64 << 30
 )
 
-// Description says how a kernel is called and what its results must be.
+// Description specifies how a kernel is called and what its results must be.
 type Description struct {
 	Path   string // of its file
 	About  string
-	Source string // .metal file, beside the description
+	Source string // .metal file next to the description
 	Entry  string // empty: the source has only one
-	// Include are folders, and Define macros, for the compiler.
+	// Include lists folders, and Define macros, for the compiler.
 	Include   []string
 	Define    map[string]string
 	FastMath  bool
-	NoRace    string // why the result may depend on the order of threads; empty: it must not
+	NoRace    string // why the result may depend on thread order; empty: it must not
 	Sizes     []Size
 	Args      []Argument
 	Constants []Setting
@@ -36,11 +36,11 @@ type Description struct {
 	Reference *Truth // nil: results are not verified
 	Time      time.Duration
 	Memory    int64
-	// Operations and Bytes are what one launch does, for rates; no text: not said.
+	// Operations and Bytes are the work of one launch, for rates; empty: not given.
 	Operations, Bytes Expr
 }
 
-// Size is a named size. Check is its value in checked and race mode, Sweep the values that a sweep goes through.
+// Size is a named size. Check is its value in checked and race mode, Sweep the values of a sweep.
 type Size struct {
 	Name  string
 	Value float64
@@ -51,13 +51,13 @@ type Size struct {
 // Argument is what one argument of the entry point holds.
 type Argument struct {
 	Name    string
-	Type    string // empty: that of the entry point
+	Type    string // empty: the entry point's type
 	Length  Expr   // of a buffer, in elements of Type
-	Extents []Expr // of a tensor, from the dimension whose elements lie together; Length may be left out then
-	Strides []Expr // in elements, one for each of Extents; none: there are no gaps
+	Extents []Expr // of a tensor, from the innermost (contiguous) dimension on; Length may then be omitted
+	Strides []Expr // in elements, one for each of Extents; none: no gaps
 	Fill    Fill   // of a buffer
 	Seed    uint64
-	Low     float64 // random numbers are from Low up to High; ramps begin at Low and rise by Step
+	Low     float64 // random numbers range from Low to High; ramps begin at Low and rise by Step
 	High    float64
 	Step    float64
 	File    string // of .npy or .safetensors
@@ -65,7 +65,7 @@ type Argument struct {
 	Value   Expr   // of a scalar
 	Fields  []Field
 	Bytes   Expr // of a threadgroup argument
-	Compare bool // it is written, and compared with the reference
+	Compare bool // it is an output, compared with the reference
 }
 
 // Field is a member of a struct argument.
@@ -84,7 +84,7 @@ const (
 	Zeros    Fill = "zeros"
 	Ones     Fill = "ones"
 	FromFile Fill = "file"
-	Written  Fill = "output" // nothing: bytes of 0xFF, and the kernel must write it
+	Written  Fill = "output" // no contents: bytes of 0xFF, and the kernel must write it
 )
 
 // Fills lists them.
@@ -96,16 +96,17 @@ type Setting struct {
 	Value Expr
 }
 
-// Geometry is how many threads are launched: either Grid, threads in all, or Groups, threadgroups; and the threads in each.
+// Geometry is how many threads are launched: either Grid, the total number of threads, or Groups, the number of threadgroups; and the
+// threads in each.
 type Geometry struct{ Grid, Groups, Threadgroup []Expr }
 
-// Truth is what results are compared with: functions in Starlark, or another kernel.
+// Truth is the reference that results are compared with: functions in Starlark, or another kernel.
 type Truth struct {
 	Starlark string
 	Kernel   string // .metal file; empty: the same source
 	Entry    string // of the other kernel
 	Launch   Geometry
-	Abs, Rel float64 // a result may be off by Abs + Rel·|wanted|; −1: what suits its type
+	Abs, Rel float64 // a result may be off by Abs + Rel·|wanted|; −1: the default for its type
 	// Limit is how many elements of each output are compared with Starlark's.
 	Limit int
 }
@@ -113,23 +114,23 @@ type Truth struct {
 // Verified reports whether results are compared with anything.
 func (d *Description) Verified() bool { return d.Reference != nil }
 
-// Name is what people call the kernel: the description's file without its ending, or the folder of a kernel.toml.
+// Name is the kernel's display name: the description's file name without its ending, or the folder of a kernel.toml.
 func (d *Description) Name() string {
 	base := filepath.Base(d.Path)
 	if base == single {
 		folder := filepath.Dir(d.Path)
 		if full, err := filepath.Abs(folder); err == nil {
-			folder = full // "." and ".." are no names
+			folder = full // "." and ".." are not names
 		}
 		return filepath.Base(folder)
 	}
 	return strings.TrimSuffix(base, ending)
 }
 
-// Folder is where the description is.
+// Folder returns the description's folder.
 func (d *Description) Folder() string { return filepath.Dir(d.Path) }
 
-// Values are the sizes by name; checked asks for those of checked mode.
+// Values returns the sizes by name; checked selects those of checked mode.
 func (d *Description) Values(checked bool) map[string]float64 {
 	all := map[string]float64{}
 	for _, s := range d.Sizes {

@@ -19,7 +19,7 @@ type scalar struct {
 	name  string
 	bytes int
 	float bool
-	// rel and abs are what a result may be off by where the description does not say.
+	// rel and abs are the default tolerances, if the description gives none.
 	rel, abs float64
 	load     func(b []byte) float64
 	store    func(b []byte, v float64)
@@ -88,17 +88,17 @@ func bfloat(v float64) uint16 {
 	return uint16((bits + 0x7fff + bits>>16&1) >> 16)
 }
 
-// Element is what a buffer is made of: a number, or a vector of numbers.
+// Element is the element type of a buffer: a number, or a vector of numbers.
 type Element struct {
 	Name          string
 	scalar        scalar
-	lanes, stride int // numbers in it, and numbers that it takes the room of
+	lanes, stride int // numbers in it, and numbers that fit into the space it takes
 }
 
 // Bytes is the size of one.
 func (e Element) Bytes() int { return e.stride * e.scalar.bytes }
 
-// otherNames are other names of number types.
+// otherNames are alternative names of number types.
 func otherNames() map[string]string {
 	return map[string]string{
 		"int8_t": "char", "uint8_t": "uchar", "int16_t": "short", "uint16_t": "ushort", "int32_t": "int", "uint32_t": "uint",
@@ -108,7 +108,7 @@ func otherNames() map[string]string {
 	}
 }
 
-// elementOf is the type of that name: "float", "half4", "packed_float3", "atomic_uint".
+// elementOf returns the type with that name: "float", "half4", "packed_float3", "atomic_uint".
 func elementOf(name string) (Element, error) {
 	base := strings.TrimPrefix(name, "metal::")
 	base, packed := strings.CutPrefix(base, "packed_")
@@ -134,7 +134,7 @@ func elementOf(name string) (Element, error) {
 	return Element{}, fmt.Errorf("type %q is not known: want a number such as float or a vector such as half4%s", name, meant.Hint(name, names))
 }
 
-// plain is the language's own name of the type, whatever the source calls it.
+// plain returns the language's own name of the type, regardless of the source's name for it.
 func (e Element) plain() string {
 	if e.lanes == 1 {
 		return e.scalar.name
@@ -142,7 +142,7 @@ func (e Element) plain() string {
 	return fmt.Sprint(e.scalar.name, e.lanes)
 }
 
-// View reads and writes the numbers of memory. Those of vectors are counted one by one.
+// View reads and writes the numbers in memory. Vector lanes count as separate numbers.
 type View struct {
 	Element
 	Data []byte
@@ -159,14 +159,14 @@ func (v View) Set(i int, x float64) { v.scalar.store(v.Data[v.offset(i):], x) }
 
 func (v View) offset(i int) int { return (i/v.lanes*v.stride + i%v.lanes) * v.scalar.bytes }
 
-// Number is the value of an element, with the bits of one that is an integer of 64 bits: not all of those are float64s.
+// Number is the value of an element, with the exact bits of a 64-bit integer, since not all of those are float64s.
 type Number struct {
 	Value float64
 	Whole uint64
 	exact bool // Whole is known
 }
 
-// wide reports whether values are integers of 64 bits, and if they have a sign.
+// wide reports whether values are 64-bit integers, and whether they are signed.
 func (e Element) wide() (is, signed bool) {
 	return !e.scalar.float && e.scalar.bytes == 8, e.scalar.load(bytes.Repeat([]byte{0xFF}, 8)) < 0
 }
@@ -180,7 +180,7 @@ func (v View) Number(i int) Number {
 	return n
 }
 
-// stored is a value as the type stores it.
+// stored returns a value as the type stores it.
 func (e Element) stored(n Number) Number {
 	if e.scalar.float {
 		var b [8]byte
@@ -190,7 +190,7 @@ func (e Element) stored(n Number) Number {
 	return n
 }
 
-// off is how far apart two values are: 0 if they are the same, infinite if that is no number.
+// off returns the distance between two values: 0 if they are the same, infinite if it is not a number.
 func (e Element) off(got, want Number) float64 {
 	if got.exact && want.exact {
 		a, b := got.Whole, want.Whole
@@ -209,7 +209,7 @@ func (e Element) off(got, want Number) float64 {
 	return off
 }
 
-// words are a value for people: integers in full.
+// words format a value for people: integers in full.
 func (e Element) words(n Number, digits int) string {
 	_, signed := e.wide()
 	switch {
@@ -223,7 +223,7 @@ func (e Element) words(n Number, digits int) string {
 	return strconv.FormatFloat(n.Value, 'g', digits, 64)
 }
 
-// starlark is number i for a reference.
+// starlark returns number i for a reference.
 func (v View) starlark(i int) starlark.Value {
 	n := v.Number(i)
 	switch _, signed := v.wide(); {

@@ -18,7 +18,7 @@ import (
 	"assay/shaders"
 )
 
-// Engine is one that kernels can run on besides this processor.
+// Engine is an engine that kernels can run on, besides this processor.
 type Engine struct {
 	Name, Title string
 	Open        func() (gpu.Engine, error) // nil: not part of this build
@@ -27,14 +27,14 @@ type Engine struct {
 // CPU names the executor of gpu/msl, on which every kernel runs.
 const CPU = "cpu"
 
-// Auto names the first engine that opens and is a device's, else the CPU.
+// Auto names the first engine that opens and has a device, or else the CPU.
 const Auto = "auto"
 
 // runner runs one kernel's launches somewhere.
 type runner interface {
-	// start begins reps launches, and returns how to wait for them: seconds each.
+	// start begins reps launches, and returns a function that waits for them and gives the seconds of each.
 	start(ctx context.Context, reps int) (func() (float64, error), error)
-	// reset puts back what the buffers held, and read copies what they hold to the call.
+	// reset restores the buffers' initial contents, and read copies their contents to the call.
 	reset() error
 	read() error
 	close()
@@ -84,13 +84,13 @@ func (d *device) close() {
 	}
 }
 
-// tellDevice puts the device into the report.
+// tellDevice adds the device to the report.
 func (w *worker) tellDevice(d *device) {
 	w.report.Engine, w.report.Device = d.name, d.title
 	w.report.OnCPU = d.engine == nil || d.engine.Info().Simulated
 }
 
-// runner makes the kernel ready to run for a call.
+// runner prepares the kernel to run for a call.
 func (w *worker) runner(ctx context.Context, d *device, k *kernel, c *call) (runner, error) {
 	if d.engine == nil {
 		x, err := w.load(ctx, k, c.vars, false)
@@ -138,7 +138,7 @@ type engineRunner struct {
 	buffers   [31]gpu.Buffer
 	program   gpu.Program
 	queue     gpu.Queue
-	launching func(func() error) error // watches what may be endless
+	launching func(func() error) error // guards launches that may never end
 }
 
 func newEngineRunner(e gpu.Engine, k *kernel, c *call) (_ *engineRunner, err error) {
@@ -171,8 +171,8 @@ func newEngineRunner(e gpu.Engine, k *kernel, c *call) (_ *engineRunner, err err
 	return r, err
 }
 
-// parameters is the argument of the highest index as a parameter struct, which engines pass with each launch, if it is one;
-// and its index. Without one they pass a struct that no argument reads.
+// parameters returns the argument of the highest index, and its index, if it is a parameter struct, which engines pass with each
+// launch. Otherwise it is a struct that no argument reads.
 func (c *call) parameters() (params any, index int) {
 	last := -1
 	for i := range c.args {
@@ -193,10 +193,10 @@ func (c *call) parameters() (params any, index int) {
 	return words.structure(), last
 }
 
-// uint32s are the bytes of 4-byte numbers.
+// uint32s returns the bytes of 4-byte numbers.
 type uint32s []byte
 
-// structure is a struct of as many numbers.
+// structure returns a struct type of that many numbers.
 func (u uint32s) structure() any {
 	fields := make([]reflect.StructField, len(u)/4)
 	for i := range fields {
@@ -210,11 +210,11 @@ func (u uint32s) structure() any {
 	return v.Interface()
 }
 
-// absent names the constant of arguments that do not exist: no kernel sets it.
+// absent names the function constant for arguments that do not exist: no kernel sets it.
 const absent = "absent"
 
-// spec describes the kernel as engines want it: the arguments before the parameter struct are buffers, in the
-// order of their indices.
+// spec describes the kernel in the form that engines expect: the arguments before the parameter struct are buffers, in the order of
+// their indices.
 func (k *kernel) spec(c *call, params any, last int) (none shaders.Kernel, err error) {
 	text := defines(k.source.Macros) + k.source.Text + fmt.Sprintf("\n// %s\n", c.signature(last))
 	source, err := shaders.UserSourceWith(k.source.Name, text, headers(k.source))
@@ -240,8 +240,8 @@ func (k *kernel) spec(c *call, params any, last int) (none shaders.Kernel, err e
 	return m.Kernel(shaders.F32), nil
 }
 
-// signature is in words what a call has of its own, besides constants: engines take kernels with the same text for one, which has the
-// launch and the arguments that it was first described with.
+// signature spells out what distinguishes a call, besides constants: engines treat kernels with the same text as one, which keeps the
+// launch and the arguments of its first description.
 func (c *call) signature(last int) string {
 	lengths := make([]int, last)
 	for i := range lengths {
@@ -250,8 +250,8 @@ func (c *call) signature(last int) string {
 	return fmt.Sprintf("called with buffers of %d bytes, %+v", lengths, c.geometryOfEngine())
 }
 
-// headers finds what a kernel's files include: beside the file that includes it, beside the kernel's, then in the folders of the
-// description.
+// headers finds the files that a kernel includes: first next to the including file, then next to the kernel, then in the description's
+// folders.
 func headers(s msl.Source) shaders.Opener {
 	return func(included, from string) (shaders.File, error) {
 		for _, dir := range append([]string{filepath.Dir(from), filepath.Dir(s.Name)}, s.Include...) {
@@ -265,7 +265,7 @@ func headers(s msl.Source) shaders.Opener {
 	}
 }
 
-// defines are the description's macros as a text before the source, whose lines keep their numbers.
+// defines returns the description's macros as text to put before the source, whose lines keep their numbers.
 func defines(macros map[string]string) string {
 	if len(macros) == 0 {
 		return ""
@@ -277,7 +277,7 @@ func defines(macros map[string]string) string {
 	return text.String() + "#line 1\n"
 }
 
-// shaderArg is argument i in bytes; one that the kernel does not have is never bound.
+// shaderArg returns argument i in bytes; an argument that the kernel lacks is never bound.
 func (c *call) shaderArg(i int) shaders.Arg {
 	a := shaders.Arg{Name: fmt.Sprint("buffer", i), Type: shaders.I8, If: absent, Len: func(shaders.Call) int { return 0 }}
 	if c.buffers[i] != nil {
@@ -289,7 +289,7 @@ func (c *call) shaderArg(i int) shaders.Arg {
 	return a
 }
 
-// constants are the values of the function constants, as engines take them.
+// constants returns the values of the function constants, in the form that engines expect.
 func (k *kernel) constants(c *call) ([]shaders.ConstantValue, error) {
 	p := &parser{d: k.parser.d, text: k.parser.text}
 	var all []shaders.ConstantValue
@@ -306,7 +306,7 @@ func (k *kernel) constants(c *call) ([]shaders.ConstantValue, error) {
 	return all, nil
 }
 
-// geometryOfEngine is the launch; its grid, where the last threadgroups are partial.
+// geometryOfEngine returns the launch; as a grid if the last threadgroups are partial.
 func (c *call) geometryOfEngine() shaders.Launch {
 	l := shaders.Launch{Groups: c.groups, Threads: c.threads}
 	for i := range 3 {
@@ -322,7 +322,7 @@ func (c *call) geometryOfEngine() shaders.Launch {
 	return l
 }
 
-// allocate makes the buffers before the parameter struct, in the memory that kernels of the device reach fastest.
+// allocate creates the buffers before the parameter struct, in the memory that the device's kernels access fastest.
 func (r *engineRunner) allocate(e gpu.Engine, last int) error {
 	for i := range last {
 		b := r.c.buffers[i]

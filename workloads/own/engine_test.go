@@ -12,7 +12,7 @@ import (
 	"assay/gpu/msl"
 )
 
-// A kernel must not be timed at the speed of the bus to a GPU with memory of its own.
+// A kernel must not be timed at bus speed on a GPU with its own memory.
 func TestBuffersLieWhereTheDeviceWorks(t *testing.T) {
 	for _, discrete := range []bool{false, true} {
 		e := gputest.NewFake(gputest.Script{Discrete: discrete})
@@ -36,7 +36,7 @@ func TestBuffersLieWhereTheDeviceWorks(t *testing.T) {
 	}
 }
 
-// An engine takes kernels with the same text for one, and launches it as it was first described.
+// An engine treats kernels with the same text as one, and launches it as first described.
 func TestCallsAreToldApart(t *testing.T) {
 	base := call{groups: [3]uint32{2, 1, 1}, threads: [3]uint32{32, 1, 1}}
 	base.buffers[0] = make([]byte, 64)
@@ -54,7 +54,7 @@ func TestCallsAreToldApart(t *testing.T) {
 	}
 }
 
-// Engines get a kernel's text with what it includes, found as the compiler for checking finds it.
+// Engines get a kernel's text with its includes resolved, found as the compiler for checking finds them.
 func TestHeadersAreFound(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"k/own.h": "own", "k/sub/own.h": "nearer", "lib/far.h": "far"} {

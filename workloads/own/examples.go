@@ -23,7 +23,7 @@ func Templates() []Example {
 	return examples("templates", []Example{{Name: "elementwise"}, {Name: "reduction"}, {Name: "tiled"}, {Name: "simdgroup"}})
 }
 
-// Gallery are broken kernels, which show what Assay finds.
+// Gallery lists broken kernels that show what Assay finds.
 func Gallery() []Example {
 	return examples("gallery", []Example{
 		{Name: "race", Finds: Race},
@@ -34,7 +34,7 @@ func Gallery() []Example {
 	})
 }
 
-// examples reads the texts of the examples in an embedded folder, which a test looks at.
+// examples reads the texts of the examples in an embedded folder; a test checks them.
 func examples(folder string, list []Example) []Example {
 	for i := range list {
 		e := &list[i]

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Limits on expressions, which someone else may have written.
+// Limits on expressions, which may be untrusted.
 const (
 	maxExpression = 500 // bytes
 	maxDepth      = 40  // of parentheses and signs
@@ -50,7 +50,7 @@ func (e Expr) Value(vars map[string]float64) (float64, error) {
 	return v, nil
 }
 
-// Whole is the expression's value, which must be a whole number within bounds.
+// Whole returns the expression's value, which must be a whole number within bounds.
 func (e Expr) Whole(vars map[string]float64, least, most int64) (int64, error) {
 	v, err := e.Value(vars)
 	if err != nil {
@@ -72,7 +72,7 @@ type exprParser struct {
 	at, depth int
 }
 
-// peek skips white space and is the next byte; 0 at the end.
+// peek skips white space and returns the next byte; 0 at the end.
 func (p *exprParser) peek() byte {
 	for p.at < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.at]) >= 0 {
 		p.at++
@@ -94,7 +94,7 @@ func (p *exprParser) sum() (exprEval, error) { return p.chain("+-", p.product) }
 
 func (p *exprParser) product() (exprEval, error) { return p.chain("*/", p.unary) }
 
-// chain reads operands between operators of one rank.
+// chain reads operands separated by operators of one precedence.
 func (p *exprParser) chain(operators string, operand func() (exprEval, error)) (exprEval, error) {
 	left, err := operand()
 	for err == nil {

@@ -17,14 +17,14 @@ import (
 	"assay/internal/regular"
 )
 
-// Results is the folder of reports beside a description.
+// Results is the folder of reports next to a description.
 const Results = "results"
 
 // SourcePath is the path of the .metal file.
 func (d *Description) SourcePath() string { return beside(d.Folder(), d.Source) }
 
-// Read reads a kernel's description and source. The source is empty if it cannot be read; what is wrong with the texts is
-// told by Parse and Check.
+// Read reads a kernel's description and source. The source is empty if it cannot be read; Parse and Check report what is wrong with
+// the texts.
 func Read(path string) (Files, *Description, error) {
 	text, err := regular.Read(path, "a description", maxDescription)
 	if err != nil {
@@ -38,7 +38,7 @@ func Read(path string) (Files, *Description, error) {
 	return f, d, nil
 }
 
-// As is the example under another name in a folder, and where its source goes.
+// As returns the example under another name in a folder, and the path for its source.
 func (e *Example) As(folder, name string) (Files, string) {
 	if name == "" {
 		name = e.Name
@@ -48,7 +48,7 @@ func (e *Example) As(folder, name string) (Files, string) {
 	return f, filepath.Join(folder, name+".metal")
 }
 
-// Keep adds a report to a folder of results. A kernel from elsewhere may come with links and pipes of these names: they are an error.
+// Keep adds a report to a folder of results. An untrusted kernel may come with links and pipes of these names: they are an error.
 func Keep(folder string, r *Report) error {
 	results, err := openResults(folder)
 	if err != nil {
@@ -90,7 +90,7 @@ func openRows(results *os.Root, name string) (*os.File, error) {
 	return results.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NONBLOCK, 0o644)
 }
 
-// keepRows appends a row for each time, under a header in a new file.
+// keepRows appends a row for each time, after a header in a new file.
 func keepRows(results *os.Root, r *Report) (err error) {
 	f, err := openRows(results, r.Name+".csv")
 	if err != nil {

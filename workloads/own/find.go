@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// Names of description files: one that is the kernel of its folder, and what others end in.
+// Names of description files: the one for the kernel of a folder, and the ending of others.
 const (
 	single = "kernel.toml"
 	ending = ".kernel.toml"
 )
 
-// IsDescription reports whether a file is a description by its name.
+// IsDescription reports whether a file's name is that of a description.
 func IsDescription(name string) bool {
 	base := filepath.Base(name)
 	return base == single || strings.HasSuffix(base, ending)
@@ -35,7 +35,7 @@ func Find(path string) ([]string, error) {
 		return describing(path)
 	}
 	if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSymlink != 0 {
-		path += string(filepath.Separator) // what it leads to is walked, not the link
+		path += string(filepath.Separator) // walks the link's target instead of the link
 	}
 	var all []string
 	err = filepath.WalkDir(path, func(name string, d os.DirEntry, err error) error {
@@ -52,7 +52,7 @@ func Find(path string) ([]string, error) {
 	return all, err
 }
 
-// describing is a description that is named, or that of a source that is: NAME.kernel.toml, or else the one in its folder that names it.
+// describing returns a named description, or that of a named source: NAME.kernel.toml, or else the one in its folder that names it.
 func describing(path string) ([]string, error) {
 	name, isSource := strings.CutSuffix(path, ".metal")
 	if !isSource {
@@ -84,7 +84,7 @@ func describing(path string) ([]string, error) {
 	return nil, several(path, all)
 }
 
-// ErrUndescribed is in the error of a source that no description names.
+// ErrUndescribed is part of the error of a source that no description names.
 var ErrUndescribed = errors.New("has no description")
 
 // several names some of a source's descriptions.

@@ -10,9 +10,9 @@ import (
 	"assay/internal/statm"
 )
 
-// limitMemory ends this process when it has more memory than its limit. Another limit, of what can be written to, stands behind
-// it for what grows faster than it is looked at; the stacks of the executor, which are reserved as a whole and hardly touched, do
-// not count there, nor does what cannot be written to, such as what drivers reserve.
+// limitMemory ends this process when it uses more memory than its limit. A second limit, on writable memory, catches what grows faster
+// than the checks. The executor's stacks, which are reserved as a whole and hardly touched, do not count toward it, nor does memory
+// that is not writable, such as reservations by drivers.
 func limitMemory(bytes int64) {
 	go func() {
 		for range time.Tick(20 * time.Millisecond) {
@@ -23,6 +23,6 @@ func limitMemory(bytes int64) {
 		}
 	}()
 	limit := uint64(bytes) + uint64(workers())*stacksOfWorker
-	_ = unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: limit, Max: limit}) // there may be a lower one already
+	_ = unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: limit, Max: limit}) // there may already be a lower limit
 	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
 }

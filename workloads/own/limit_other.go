@@ -4,5 +4,5 @@ package own
 
 import "golang.org/x/sys/unix"
 
-// limitMemory only keeps crashes from being written to disk: macOS bounds no process's memory.
+// limitMemory only keeps crashes from being written to disk: macOS cannot limit a process's memory.
 func limitMemory(int64) { _ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}) }

@@ -7,19 +7,19 @@ import (
 	"fmt"
 )
 
-// Problem is one thing that is wrong, at its place. Line and Column count from 1; 0 is not known.
+// Problem is something that is wrong, with its position. Line and Column count from 1; 0: not known.
 type Problem struct {
 	Kind     Kind   `json:"kind"`
 	File     string `json:"file,omitempty"`
 	Line     int    `json:"line,omitempty"`
 	Column   int    `json:"column,omitempty"`
-	Key      string `json:"key,omitempty"` // of the description: "args.x.length"
+	Key      string `json:"key,omitempty"` // in the description: "args.x.length"
 	Message  string `json:"message"`
 	Hint     bool   `json:"hint,omitempty"` // nothing is wrong: for the reader only
 	Argument string `json:"argument,omitempty"`
 }
 
-// Error is one line with the place.
+// Error formats the problem in one line with its position.
 func (p Problem) Error() string {
 	message := p.Message
 	if p.Key != "" {
@@ -41,15 +41,15 @@ type Kind string
 
 // Kinds of problems.
 const (
-	Invalid   Kind = "description"   // of the description
+	Invalid   Kind = "description"   // the description is invalid
 	Compile   Kind = "compile"       // the source does not compile
-	Mismatch  Kind = "arguments"     // description and entry point do not fit
+	Mismatch  Kind = "arguments"     // the description does not match the entry point
 	Bounds    Kind = "out of bounds" // an access outside a buffer
-	Diverged  Kind = "divergence"    // threads at different barriers
-	Race      Kind = "race"          // the result depends on the order of threads
-	Wrong     Kind = "wrong result"  // not what the reference says
-	Endless   Kind = "endless"       // it did not end within its time
-	Memory    Kind = "memory"        // it needs more than its limit
+	Diverged  Kind = "divergence"    // threads are at different barriers
+	Race      Kind = "race"          // the result depends on thread order
+	Wrong     Kind = "wrong result"  // it differs from the reference
+	Endless   Kind = "endless"       // it did not end in time
+	Memory    Kind = "memory"        // it exceeds its memory limit
 	Crashed   Kind = "crash"         // the process that ran it died
 	Refused   Kind = "engine"        // the engine cannot run it
 	Reference Kind = "reference"     // the reference failed

@@ -20,7 +20,7 @@ import (
 	"assay/internal/race"
 )
 
-// serving is the argument that makes the test binary the child that does a job.
+// serving is the argument that makes the test binary act as the child that does a job.
 const serving = "serve"
 
 func TestMain(m *testing.M) {
@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// program is the test binary as a child.
+// program is the test binary, run as a child.
 func program(t testing.TB) Program {
 	t.Helper()
 	if _, err := clang.Find(); err != nil {
@@ -92,7 +92,7 @@ func TestGalleryIsFoundOut(t *testing.T) {
 	}
 }
 
-// A child that is killed at any moment is a report with the step that it was in, never an error or a hang.
+// A child that is killed at any moment yields a report that names its current step, never an error or a hang.
 func TestKilledChildren(t *testing.T) {
 	p := program(t)
 	e := Templates()[0]
@@ -117,7 +117,7 @@ func TestKilledChildren(t *testing.T) {
 	}
 }
 
-// A canceled job ends its child at once, with the error of the context.
+// A canceled job ends its child at once, with the context's error.
 func TestCancel(t *testing.T) {
 	p := program(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -133,7 +133,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// The kernels of the corpus are in the styles of public projects; each is right in checked and race mode and by its reference.
+// The kernels of the corpus follow the styles of public projects; each is correct in checked and race mode and against its reference.
 func TestCorpus(t *testing.T) {
 	if race.On {
 		t.Skip("compilers and children: nothing of ours to race with")
@@ -154,7 +154,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// broken is a kernel in one text, for tests of how it ends.
+// broken is a kernel in a single text, for tests of how it ends.
 func broken(body, more string) Files {
 	return Files{
 		Path:        "broken.kernel.toml",
@@ -164,7 +164,7 @@ func broken(body, more string) Files {
 	}
 }
 
-// Whatever a kernel or its reference does to its process is a report of the right kind.
+// Whatever a kernel or its reference does to its process, the result is a report of the right kind.
 func TestWaysToEnd(t *testing.T) {
 	script := func(text string) string { return "[reference]\nstarlark = \"\"\"\n" + text + "\n\"\"\"\n" }
 	for name, c := range map[string]struct {
@@ -199,7 +199,7 @@ func TestWaysToEnd(t *testing.T) {
 	}
 }
 
-// A job's child ends when nothing holds its input any more.
+// A job's child ends when its input is closed.
 func TestOrphansEnd(t *testing.T) {
 	p := program(t)
 	c := childOf(t.Context(), p, nil)
@@ -221,7 +221,7 @@ func TestOrphansEnd(t *testing.T) {
 	}
 }
 
-// A comparison tells a kernel from one that does a hundred times the work.
+// A comparison distinguishes a kernel from one that does a hundred times the work.
 func TestCompare(t *testing.T) {
 	slow := broken("float s = 0; for (int j = 0; j < 20000; j++) s += sin(x[i] + j); x[i] = s;", "")
 	quick := broken("x[i] = sin(x[i]);", "")
@@ -243,7 +243,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// A limit that the description must not have is a problem of the description, and no deadline.
+// An invalid limit in a description is reported as a problem of the description, not as an expired deadline.
 func TestLimitsOutOfRange(t *testing.T) {
 	for _, limit := range []string{"seconds = -1", "seconds = 1e300", "memory = \"1 KiB\""} {
 		r := do(t, &Job{Do: Running, Kernel: broken("x[i] = 2;", "[limits]\n"+limit+"\n")})
@@ -253,7 +253,7 @@ func TestLimitsOutOfRange(t *testing.T) {
 	}
 }
 
-// The limit is one launch's: a job of many may take longer.
+// The limit applies to one launch: a job of many may take longer.
 func TestLimitIsOfOneLaunch(t *testing.T) {
 	const limit, budget = 800 * time.Millisecond, 1200 * time.Millisecond
 	r := do(t, &Job{Do: Timing, Kernel: broken("x[i] = 2;", "[limits]\nseconds = 0.8\n"), Unchecked: true, Budget: budget})
@@ -262,7 +262,7 @@ func TestLimitIsOfOneLaunch(t *testing.T) {
 	}
 }
 
-// However a job's child ends, no compiler goes on.
+// However a job's child ends, no compiler process survives it.
 func TestCompilersEndWithTheirChild(t *testing.T) {
 	p := program(t)
 	began := filepath.Join(t.TempDir(), "began")
@@ -300,7 +300,7 @@ func TestCompilersEndWithTheirChild(t *testing.T) {
 	}
 }
 
-// Each kernel of a comparison is verified or not by itself.
+// Each kernel of a comparison is verified on its own.
 func TestCompareVerifiesEach(t *testing.T) {
 	without := broken("x[i] = 2;", "")
 	with := broken("x[i] = 2;", "[reference]\nstarlark = \"def x(i): return 2\"\n")
@@ -318,7 +318,7 @@ func TestCompareVerifiesEach(t *testing.T) {
 	}
 }
 
-// An output that the reference kernel does not write is not verified; one that nothing writes is wrong.
+// An output that the reference kernel does not write is not verified; an output that nothing writes is wrong.
 func TestOutputsWithoutTruth(t *testing.T) {
 	f := broken("", "[reference]\nentry = \"truth\"\n")
 	f.Description = "entry = \"pair\"\n" + strings.Replace(f.Description, "[launch]", "y = { fill = \"output\", length = 64 }\n[launch]", 1)
@@ -336,7 +336,7 @@ func TestOutputsWithoutTruth(t *testing.T) {
 	}
 }
 
-// Each output has its own steps: what an earlier one spent is not taken from it.
+// Each output has its own budget of steps, whatever earlier ones used.
 func TestStepsOfEachOutput(t *testing.T) {
 	s, err := newScript(t.Context(), "def y(i):\n    return i\n", starlark.StringDict{})
 	if err != nil {

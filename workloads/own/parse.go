@@ -23,8 +23,8 @@ func Load(path string) (*Description, []Problem) {
 	return Parse(path, string(text))
 }
 
-// Parse reads a description. Path names it in problems, and says where the files are that it names. The description is
-// whole only if there are no problems.
+// Parse reads a description. Path names it in problems, and locates the files that it names. The description is complete only if there
+// are no problems.
 func Parse(path, text string) (*Description, []Problem) {
 	d := &Description{Path: path}
 	p := &parser{d: d, text: text}
@@ -71,7 +71,7 @@ func (p *parser) problem(key, format string, args ...any) {
 	})
 }
 
-// lineOf is where a key of a description is written, or else the table that it belongs in; 0 if neither is there.
+// lineOf returns the line of a key of a description, or else of the table that it belongs in; 0 if neither is there.
 func lineOf(text, key string) int {
 	found, table := 0, ""
 	for i, line := range strings.Split(text, "\n") {
@@ -136,7 +136,7 @@ func (p *parser) root(t *table) {
 	t.end()
 }
 
-// defaultSource is the .metal file of the description's own name; that of a kernel.toml is kernel.metal.
+// defaultSource is the .metal file with the description's name; for a kernel.toml it is kernel.metal.
 func defaultSource(path string) string {
 	base := filepath.Base(path)
 	if base == single {
@@ -182,7 +182,7 @@ func (p *parser) sizes(t *table) {
 	}
 }
 
-// sweep are the values that are listed.
+// sweep returns the listed values.
 func (t *table) sweep() []float64 {
 	var all []float64
 	for _, v := range valueOf[[]any](t, "sweep", "a list of numbers") {

@@ -70,7 +70,7 @@ func TestDescription(t *testing.T) {
 	}
 }
 
-// Each mistake is told with its line and key.
+// Each mistake is reported with its line and key.
 func TestDescriptionErrors(t *testing.T) {
 	for _, c := range []struct {
 		text, from, to string

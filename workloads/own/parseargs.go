@@ -31,7 +31,7 @@ func (p *parser) argument(name string, t *table) Argument {
 	return a
 }
 
-// argumentKind refuses an argument that is none or several of buffer, scalar, struct and threadgroup memory.
+// argumentKind rejects an argument that is not exactly one of buffer, scalar, struct and threadgroup memory.
 func (p *parser) argumentKind(a *Argument, t *table) {
 	kinds := 0
 	buffer := a.Length.Text != "" || a.File != "" || len(a.Extents) > 0

@@ -10,12 +10,12 @@ import (
 	"assay/internal/stats"
 )
 
-// Do says what is asked of a kernel.
+// Do is what to do with a kernel.
 type Do string
 
-// What can be asked. Each does what those before it do, but Compare, which times two kernels that both run right.
+// Jobs. Each includes the ones before it, except Comparing, which times two kernels, both of which must run correctly.
 const (
-	Checking  Do = "check" // compile, and fit description and source together
+	Checking  Do = "check" // compile, and match the description against the source
 	Running   Do = "run"   // checked and race mode, then one launch on the engine, verified
 	Timing    Do = "time"  // and time it
 	Comparing Do = "compare"
@@ -27,19 +27,19 @@ type Job struct {
 	Kernel Files  `json:"kernel"`
 	Other  Files  `json:"other,omitzero"` // to compare with
 	Engine string `json:"engine"`
-	// Sweep is the named size to go through its values; empty: none.
+	// Sweep is the named size to sweep; empty: none.
 	Sweep  string        `json:"sweep,omitempty"`
-	Sizes  Sizes         `json:"sizes,omitempty"`  // in place of the description's values
+	Sizes  Sizes         `json:"sizes,omitempty"`  // override the description's values
 	Budget time.Duration `json:"budget,omitempty"` // of one measurement; 0: 1 s
-	// Unchecked leaves out checked and race mode.
+	// Unchecked skips checked and race mode.
 	Unchecked bool   `json:"unchecked,omitempty"`
-	Cache     string `json:"cache,omitempty"` // folder of compiled code; empty: Assay's
+	Cache     string `json:"cache,omitempty"` // folder of compiled code; empty: the default
 }
 
 // Sizes are values of named sizes.
 type Sizes map[string]float64
 
-// String is "k=64 n=1024", by name.
+// String formats the sizes as "k=64 n=1024", ordered by name.
 func (s Sizes) String() string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(s)) {
@@ -48,10 +48,10 @@ func (s Sizes) String() string {
 	return strings.Join(parts, " ")
 }
 
-// plainNumber has no exponent.
+// plainNumber formats a number without an exponent.
 func plainNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// Files are a kernel's texts, which need not be saved. Path is the description's, and need not exist; an empty Source is read
+// Files are a kernel's texts, which need not be saved. Path is the description's, and need not exist; if Source is empty, it is read
 // from the file that the description names.
 type Files struct {
 	Path        string `json:"path"`
@@ -63,7 +63,7 @@ type Files struct {
 type Stage struct {
 	Name    StageName  `json:"name"`
 	State   StageState `json:"state"`
-	Why     string     `json:"why,omitempty"` // it was skipped, or did not end and has no time
+	Why     string     `json:"why,omitempty"` // why it was skipped, or did not end and has no time
 	Seconds float64    `json:"seconds"`
 }
 
@@ -80,7 +80,7 @@ const (
 	Measure  StageName = "time"
 )
 
-// StageState is how far a step is.
+// StageState is the progress of a step.
 type StageState string
 
 // States of a step.
@@ -91,7 +91,7 @@ const (
 	Skipped StageState = "skipped"
 )
 
-// Report is what is known of a kernel.
+// Report is everything known about a kernel.
 type Report struct {
 	Name   string `json:"name"`
 	Path   string `json:"path"`
@@ -101,25 +101,25 @@ type Report struct {
 	Hash   string `json:"hash,omitempty"` // of source and description
 	Engine string `json:"engine,omitempty"`
 	Device string `json:"device,omitempty"`
-	// OnCPU is true if times are a CPU's, where the kernel's threads run as fibers: they say nothing of a GPU.
+	// OnCPU is true if times are a CPU's, where the kernel's threads run as fibers: they say nothing about a GPU.
 	OnCPU     bool     `json:"on_cpu,omitempty"`
 	Arguments []Bound  `json:"arguments,omitempty"`
 	Entries   []string `json:"entries,omitempty"` // entry points of the source
 	Stages    []Stage  `json:"stages,omitempty"`
-	// Problems in the order in which they were found; empty: the kernel did all that was asked of it.
+	// Problems are in the order found; empty: the kernel did all that was requested.
 	Problems []Problem   `json:"problems,omitempty"`
 	Outputs  []Outcome   `json:"outputs,omitempty"`
 	Points   []Point     `json:"points,omitempty"`
 	Compared *Comparison `json:"compared,omitempty"`
-	Seconds  float64     `json:"seconds"`         // from the start of the job
+	Seconds  float64     `json:"seconds"`         // since the start of the job
 	First    float64     `json:"first,omitempty"` // from the start of the job to the first verified time; 0: there is none
 	Done     bool        `json:"done"`
 }
 
-// NotVerified is what stands beside each figure of a kernel without a reference.
+// NotVerified is shown next to each figure of a kernel without a reference.
 const NotVerified = "not verified"
 
-// OnACPU is what stands beside each time that is not a GPU's.
+// OnACPU is shown next to each time that is not a GPU's.
 const OnACPU = "on a CPU, not a GPU’s"
 
 // OK reports whether nothing is wrong.
@@ -132,7 +132,7 @@ func (r *Report) OK() bool {
 	return r.Done
 }
 
-// Verified reports whether all outputs were compared with a reference, and are right.
+// Verified reports whether all outputs were compared with a reference, and are correct.
 func (r *Report) Verified() bool { return verified(r.Outputs) }
 
 func verified(outputs []Outcome) bool {
@@ -148,7 +148,7 @@ func verified(outputs []Outcome) bool {
 type Bound struct {
 	Name    string `json:"name"`
 	Binding string `json:"binding"` // "buffer 0"
-	Type    string `json:"type"`    // as the source has it
+	Type    string `json:"type"`    // as written in the source
 	Access  string `json:"access"`
 	Holds   string `json:"holds"` // "random, 4096 float"
 	Bytes   int64  `json:"bytes"`
@@ -160,22 +160,22 @@ type Outcome struct {
 	Elements int     `json:"elements"`
 	Compared int     `json:"compared"` // 0: not verified
 	Wrong    int     `json:"wrong"`
-	Largest  float64 `json:"largest_error"` // of |got − wanted|
-	Why      string  `json:"why,omitempty"` // not verified
+	Largest  float64 `json:"largest_error"` // maximum of |got − wanted|
+	Why      string  `json:"why,omitempty"` // why it was not verified
 }
 
-// Point is a time at some sizes.
+// Point is a time at one set of sizes.
 type Point struct {
 	Sizes    Sizes    `json:"sizes"`
-	Time     Span     `json:"time"` // seconds of one launch
+	Time     Span     `json:"time"` // in seconds per launch
 	Samples  int      `json:"samples"`
-	Rate     float64  `json:"operations_per_second,omitempty"` // as the description counts operations; 0: it does not
+	Rate     float64  `json:"operations_per_second,omitempty"` // by the description's count of operations; 0: it gives none
 	Bytes    float64  `json:"bytes_per_second,omitempty"`
 	Verified bool     `json:"verified"`
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Span is a median with its 95 % interval, which is not known if it is not Bounded: too few samples.
+// Span is a median with its 95 % interval, which is not known unless Bounded: too few samples.
 type Span struct {
 	Median  float64 `json:"median"`
 	Lo      float64 `json:"lo"`
@@ -183,7 +183,7 @@ type Span struct {
 	Bounded bool    `json:"bounded"`
 }
 
-// Interval is the span as package stats has it.
+// Interval converts the span to the type of package stats.
 func (s Span) Interval() stats.Interval {
 	if !s.Bounded {
 		return stats.Unbounded(s.Median)
@@ -191,10 +191,10 @@ func (s Span) Interval() stats.Interval {
 	return stats.Interval{Median: s.Median, Lo: s.Lo, Hi: s.Hi}
 }
 
-// Comparison is the verdict on two kernels that were timed in turns, A B B A.
+// Comparison is the verdict on two kernels timed alternately, A B B A.
 type Comparison struct {
 	Base, Variant string // names
-	Ratio         Span   // the base's time divided by the variant's: above 1 the variant is faster
+	Ratio         Span   // the base's time divided by the variant's: above 1, the variant is faster
 	Verdict       stats.Verdict
 	Points        [2]Point
 }

@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// maxJob is the largest job, in bytes: two kernels and their descriptions.
+// maxJob is the maximum job size, in bytes: two kernels and their descriptions.
 const maxJob = 64 << 20
 
-// Serve is the child's side: it reads a job as JSON, does it, and writes a report as a line of JSON after each step. The last
-// has Done; without one, the child did not come to the end of its work.
+// Serve is the child's side: it reads a job as JSON, does it, and writes a report as a line of JSON after each step. The last report
+// has Done set; without one, the child did not finish its work.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, engines []Engine) error {
 	var job Job
 	if err := json.NewDecoder(io.LimitReader(in, maxJob)).Decode(&job); err != nil {
@@ -37,7 +37,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, engines []Engine) e
 	return errors.Join(w.work(ctx), lines.failed)
 }
 
-// beating is how often a child shows that it lives.
+// beating is how often a child sends a sign of life.
 const beating = time.Second
 
 // reporter writes reports as lines, and empty lines as signs of life.
@@ -80,8 +80,8 @@ func (l *reporter) beat() (stop func()) {
 	return func() { close(done); beats.Wait() }
 }
 
-// endGroup ends this process and the compilers that it runs, if it leads their group. What runs on a device may keep a process that exits
-// from its end.
+// endGroup kills this process and, if it leads their group, the compilers that it runs. Work on a device may keep a process from
+// exiting normally.
 func endGroup() {
 	if syscall.Getpgrp() == os.Getpid() {
 		_ = syscall.Kill(0, syscall.SIGKILL)
@@ -89,7 +89,7 @@ func endGroup() {
 	os.Exit(1)
 }
 
-// orphaned ends this process when its parent is gone, which holds the other end of the input open: a kernel that never ends
+// orphaned ends this process when its parent, which holds the other end of the input open, is gone: otherwise a kernel that never ends
 // would outlive it.
 func orphaned(in io.Reader) {
 	_, _ = io.Copy(io.Discard, in)
@@ -100,14 +100,14 @@ func newWorker(job *Job, engines []Engine, tell func(*Report)) *worker {
 	return &worker{job: job, engines: engines, report: &Report{}, tell: tell, began: time.Now()}
 }
 
-// Check compiles a kernel and fits its description and source together, in this process: nothing of the kernel runs.
+// Check compiles a kernel and matches its description against its source, in this process: no code of the kernel runs.
 func Check(ctx context.Context, f Files, cache string) (*Report, error) {
 	w := newWorker(&Job{Do: Checking, Kernel: f, Cache: cache}, nil, func(*Report) {})
 	err := w.work(ctx)
 	return w.report, err
 }
 
-// memory is the limit of a job's descriptions: the larger of two.
+// memory returns the larger memory limit of a job's two descriptions.
 func (j *Job) memory() int64 {
 	most := int64(0)
 	for _, f := range []Files{j.Kernel, j.Other} {
@@ -118,7 +118,7 @@ func (j *Job) memory() int64 {
 	return cmp.Or(most, defaultMemory)
 }
 
-// parse is the description as far as it is right.
+// parse returns the description as far as it is valid.
 func (f *Files) parse() *Description {
 	if f.Description == "" {
 		d, _ := Load(f.Path)
@@ -128,7 +128,7 @@ func (f *Files) parse() *Description {
 	return d
 }
 
-// memory is the description's limit, or the default in place of one that Parse refuses: the child lives to say so.
+// memory returns the description's limit, or the default if Parse rejects it: the child must live to report that.
 func (d *Description) memory() int64 {
 	if d.Memory < minMemory || d.Memory > maxMemory {
 		return defaultMemory

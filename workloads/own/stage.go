@@ -18,14 +18,14 @@ import (
 // errStop ends a job whose report says why.
 var errStop = errors.New("stopped")
 
-// worker does a job, and tells its report after each step.
+// worker does a job, and sends its report after each step.
 type worker struct {
 	job      *Job
 	engines  []Engine
 	compiler *clang.Compiler
 	report   *Report
 	tell     func(*Report)
-	watchdog *watchdog // nil: nothing of the kernel runs in this process
+	watchdog *watchdog // nil: no code of the kernel runs in this process
 	began    time.Time
 }
 
@@ -34,13 +34,14 @@ type kernel struct {
 	parser  *parser
 	source  msl.Source
 	library *clang.Library
-	checked *clang.Library // compiled for checked mode; nil: not asked for
+	checked *clang.Library // compiled for checked mode; nil: not requested
 	entry   *msl.Entry
 	args    []bound
-	truth   *kernel // what results are compared with; nil: Starlark or nothing
+	truth   *kernel // the reference for results; nil: Starlark or nothing
 }
 
-// work does a job. The report says what is wrong with the kernel; the error is the context's, or of what Assay needs.
+// work does a job. The report says what is wrong with the kernel; the error comes from the context, or from something that Assay
+// needs.
 func (w *worker) work(ctx context.Context) error {
 	err := w.steps(ctx)
 	if errors.Is(err, errStop) {
@@ -79,7 +80,7 @@ func (w *worker) prepare(ctx context.Context, f *Files) (*kernel, error) {
 	return k, err
 }
 
-// stage does a step, and tells how it ended.
+// stage does a step, and reports how it ended.
 func (w *worker) stage(name StageName, do func() error) error {
 	at := len(w.report.Stages)
 	w.report.Stages = append(w.report.Stages, Stage{Name: name, State: Started})
@@ -99,7 +100,7 @@ func (w *worker) skip(name StageName, why string) {
 	w.report.Stages = append(w.report.Stages, Stage{Name: name, State: Skipped, Why: why})
 }
 
-// problem adds one to the report and ends the job.
+// problem adds a problem to the report and ends the job.
 func (w *worker) problem(all ...Problem) error {
 	w.report.Problems = append(w.report.Problems, all...)
 	return errStop
@@ -137,7 +138,7 @@ func (w *worker) read(f *Files) (*parser, msl.Source, error) {
 	return p, s, nil
 }
 
-// resize sets the sizes that the job asks for.
+// resize sets the sizes that the job specifies.
 func (w *worker) resize(p *parser) error {
 	for name, v := range w.job.Sizes {
 		i := slices.IndexFunc(p.d.Sizes, func(s Size) bool { return s.Name == name })
@@ -156,7 +157,7 @@ func (w *worker) resize(p *parser) error {
 	return nil
 }
 
-// sourceOf is a .metal file that a description names; text is its text, or empty to read it.
+// sourceOf returns a .metal file that a description names; text is its text, or empty to read it.
 func sourceOf(d *Description, file, text string) (msl.Source, error) {
 	s := msl.Source{Name: beside(d.Folder(), file), Text: text, Macros: d.Define}
 	for _, dir := range d.Include {
@@ -173,7 +174,7 @@ func sourceOf(d *Description, file, text string) (msl.Source, error) {
 	return s, err
 }
 
-// hash tells kernels apart.
+// hash identifies a kernel by its texts.
 func hash(texts ...string) string {
 	h := sha256.New()
 	for _, t := range texts {

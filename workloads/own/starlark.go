@@ -15,23 +15,23 @@ import (
 
 // Limits on references. Memory is limited by the process that they run in.
 const (
-	stepsEach       = 20_000_000  // of one element
-	stepsInAll      = 200_000_000 // of all elements of an output
+	stepsEach       = 20_000_000  // per element
+	stepsInAll      = 200_000_000 // for all elements of an output
 	maxStarlark     = 64 << 10    // bytes of text
-	defaultCompared = 4096        // elements of each output
+	defaultCompared = 4096        // elements per output
 )
 
-// errSteps ends a comparison: what was compared until then counts.
+// errSteps ends a comparison: what was compared before it counts.
 var errSteps = errors.New("steps spent")
 
-// starlarkFile is the reference's name in messages of its interpreter.
+// starlarkFile is the reference's name in messages from the interpreter.
 const starlarkFile = "reference"
 
 func dialect() *syntax.FileOptions {
 	return &syntax.FileOptions{While: true, TopLevelControl: true, Set: true, GlobalReassign: true}
 }
 
-// checkStarlark reports whether a reference has a function and no error of syntax.
+// checkStarlark reports whether a reference has a function and no syntax error.
 func checkStarlark(text string) error {
 	if len(text) > maxStarlark {
 		return fmt.Errorf("it has %d bytes, want at most %d", len(text), maxStarlark)
@@ -48,7 +48,7 @@ func checkStarlark(text string) error {
 	return fmt.Errorf("it defines no function: want one of each output's name, of an element's index")
 }
 
-// numbers are the elements of an argument, as a reference sees them: by index, from 0.
+// numbers presents the elements of an argument to a reference, indexed from 0.
 type numbers struct {
 	name string
 	view View
@@ -75,7 +75,7 @@ func (n numbers) Index(i int) starlark.Value { return n.view.starlark(i) }
 // Len is part of starlark.Indexable.
 func (n numbers) Len() int { return n.view.Len() }
 
-// inScript is an argument's name in a reference: arg_in for one that is a word of Starlark, such as in.
+// inScript returns an argument's name in a reference: arg_in if the name is a Starlark keyword, such as in.
 func inScript(name string) string {
 	const words = " and as assert async await break class continue def del elif else except finally for from global if import in is " +
 		"lambda load nonlocal not or pass raise return try while with yield "
@@ -85,7 +85,7 @@ func inScript(name string) string {
 	return name
 }
 
-// sizeNumber is a size as a reference sees it: an integer if it is one.
+// sizeNumber converts a size for a reference: to an integer if it is one.
 func sizeNumber(v float64) starlark.Value {
 	if v != math.Trunc(v) {
 		return starlark.Float(v)
@@ -97,11 +97,11 @@ func sizeNumber(v float64) starlark.Value {
 type script struct {
 	globals starlark.StringDict
 	thread  *starlark.Thread
-	began   uint64 // steps of the thread when it began with an output
+	began   uint64 // steps of the thread when it began this output
 	stop    func() bool
 }
 
-// newScript runs a reference's text, with the arguments and sizes as its names.
+// newScript runs a reference's text, with the arguments and sizes predeclared.
 func newScript(ctx context.Context, text string, names starlark.StringDict) (*script, error) {
 	names["math"] = starmath.Module
 	thread := &starlark.Thread{Name: starlarkFile, Print: func(*starlark.Thread, string) {}}
@@ -117,16 +117,16 @@ func newScript(ctx context.Context, text string, names starlark.StringDict) (*sc
 
 func (s *script) close() { s.stop() }
 
-// function is the reference of an output; nil if there is none.
+// function returns the reference of an output; nil if there is none.
 func (s *script) function(name string) *starlark.Function {
 	f, _ := s.globals[inScript(name)].(*starlark.Function)
 	return f
 }
 
-// begin gives the steps of an output.
+// begin grants the steps of an output.
 func (s *script) begin() { s.began = s.thread.Steps }
 
-// element calls a function for one element, of a type.
+// element calls a function for one element of the given type.
 func (s *script) element(f *starlark.Function, i int, e Element) (Number, error) {
 	if s.thread.Steps-s.began > stepsInAll {
 		return Number{}, errSteps
@@ -147,7 +147,7 @@ func (s *script) element(f *starlark.Function, i int, e Element) (Number, error)
 	return Number{}, fmt.Errorf("%s(%d) returned %s, want a number", f.Name(), i, v.Type())
 }
 
-// wholeNumber is an integer that a function returned: exact where the element's type is.
+// wholeNumber returns an integer that a function returned: exact if the element type is exact.
 func wholeNumber(f *starlark.Function, i int, x starlark.Int, e Element) (Number, error) {
 	n := Number{Value: float64(x.Float())}
 	wide, signed := e.wide()
@@ -167,7 +167,7 @@ func wholeNumber(f *starlark.Function, i int, x starlark.Int, e Element) (Number
 	return n, nil
 }
 
-// scriptError is an error at a line of a reference, which counts from 1; 0 is not known.
+// scriptError is an error at a line of a reference, counted from 1; 0: not known.
 type scriptError struct {
 	line    int
 	message string
@@ -181,7 +181,7 @@ func (e *scriptError) Error() string {
 	return fmt.Sprintf("line %d of the reference: %s", e.line, e.message)
 }
 
-// starlarkError is an error with the line of the reference.
+// starlarkError returns an error with the line of the reference.
 func starlarkError(err error) error {
 	var wrong syntax.Error
 	if errors.As(err, &wrong) {
@@ -206,7 +206,7 @@ func starlarkError(err error) error {
 	return errors.New(e.Msg)
 }
 
-// scriptProblem is an error of the reference, at its line of the description.
+// scriptProblem converts an error of the reference to a problem at its line in the description.
 func (p *parser) scriptProblem(err error) {
 	const key = "reference.starlark"
 	p.problem(key, "%v", err)

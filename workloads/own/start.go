@@ -22,7 +22,7 @@ import (
 // Program is the command line of a process that calls Serve.
 type Program []string
 
-// ThisProgram is this program's own, by the hidden command of that name.
+// ThisProgram is this program, run with the hidden command of that name.
 func ThisProgram() (Program, error) {
 	self, err := os.Executable()
 	return Program{self, "kernel", ServeCommand}, err
@@ -34,17 +34,16 @@ const ServeCommand = "serve-job"
 // maxLine is the longest report, in bytes.
 const maxLine = 64 << 20
 
-// maxSilence is how long a child may give no sign of life, of which there is one each second. It watches its own launches.
+// maxSilence is how long a child may send no sign of life; it sends one each second. It watches its own launches.
 const maxSilence = 2 * time.Minute
 
-// Start does a job in a child process, and calls each with every report of it, from this goroutine. Whatever becomes of the
-// child, the report says it: an endless kernel, a crash, memory that is spent, each is a problem in it. The error is of ctx, or
-// that no child can be started.
+// Start does a job in a child process, and calls each with every report of it, from this goroutine. Whatever happens to the child is a
+// problem in the report: an endless kernel, a crash, exhausted memory. The error is ctx's, or that no child could be started.
 func Start(ctx context.Context, p Program, job *Job, each func(*Report)) (*Report, error) {
 	return start(ctx, p, job, each, func(int) {})
 }
 
-// start is Start, and tells the child's process.
+// start is like Start, and also passes on the child's process.
 func start(ctx context.Context, p Program, job *Job, each func(*Report), began func(pid int)) (*Report, error) {
 	child, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -84,7 +83,7 @@ type childProcess struct {
 	job    []byte
 	began  func(pid int)
 	said   tail
-	silent *time.Timer // ends it after a silence; nil: never
+	silent *time.Timer // kills it after a silence; nil: never
 }
 
 func childOf(ctx context.Context, p Program, job []byte) *childProcess {
@@ -92,7 +91,7 @@ func childOf(ctx context.Context, p Program, job []byte) *childProcess {
 	c.job, c.Stderr = job, &c.said
 	c.Env = append(os.Environ(), clang.StayInGroup+"=1")
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) } // with the compilers that it runs
+	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) } // along with the compilers that it runs
 	c.WaitDelay = 2 * time.Second
 	return c
 }
@@ -111,20 +110,20 @@ func (c *childProcess) run(each func(*Report)) error {
 		return &startError{err}
 	}
 	c.began(c.Process.Pid)
-	go func() { _, _ = in.Write(c.job) }() // and left open: the child ends when it is closed
+	go func() { _, _ = in.Write(c.job) }() // and stays open: the child ends when it is closed
 	read := c.reports(out, each)
 	waited := c.Wait()
 	_ = c.Cancel() // a child that crashed leaves its compilers behind
 	return errors.Join(waited, read)
 }
 
-// startError is a child that did not start.
+// startError is the error of a child that did not start.
 type startError struct{ error }
 
 // Unwrap is the cause.
 func (e *startError) Unwrap() error { return e.error }
 
-// reports reads what a child writes. A line that is no report ends it.
+// reports reads what a child writes. A line that is not a report ends it.
 func (c *childProcess) reports(in io.Reader, each func(*Report)) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxLine)
@@ -144,7 +143,7 @@ func (c *childProcess) reports(in io.Reader, each func(*Report)) error {
 	return lines.Err()
 }
 
-// died says why a child ended before its work did; the error is one of Assay's, not of the kernel.
+// died explains why a child ended before its work did; the error is Assay's, not the kernel's.
 func (c *childProcess) died(ctx context.Context, job *Job, err error) (Problem, error) {
 	var start *startError
 	said := c.said.text()
@@ -175,7 +174,7 @@ func outOfMemory(said string) bool {
 	return firstLine(said, "out of memory", "cannot allocate memory", "failed to create new OS thread", "no memory for", "errno=12") != ""
 }
 
-// firstLine is the first line that has one of the words.
+// firstLine returns the first line that contains one of the words.
 func firstLine(text string, words ...string) string {
 	for line := range strings.SplitSeq(text, "\n") {
 		if slices.ContainsFunc(words, func(w string) bool { return strings.Contains(line, w) }) {
@@ -185,7 +184,7 @@ func firstLine(text string, words ...string) string {
 	return ""
 }
 
-// end closes the report of a child that died: the step it was in has failed.
+// end completes the report of a child that died: its current step has failed.
 func (r *Report) end(p Problem) {
 	for i := range r.Stages {
 		if s := &r.Stages[i]; s.State == Started {
@@ -200,7 +199,7 @@ func (r *Report) end(p Problem) {
 	r.Done = true
 }
 
-// tail keeps the beginning of what a child writes to its standard error.
+// tail keeps the beginning of a child's standard error.
 type tail struct{ b []byte }
 
 // Write is part of io.Writer.

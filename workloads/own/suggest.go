@@ -10,8 +10,8 @@ import (
 	"assay/gpu/msl/clang"
 )
 
-// Suggestion is what a description could say of a source: for each argument of an entry point, and each function constant that
-// needs a value, the text of its value in TOML. Buffers have n elements.
+// Suggestion is a possible description of a source: for each argument of an entry point, and each function constant that needs a
+// value, the text of its value in TOML. Buffers have n elements.
 type Suggestion struct {
 	Entry           string
 	Args, Constants []Suggested
@@ -20,8 +20,8 @@ type Suggestion struct {
 // Suggested is a key with a value.
 type Suggested struct{ Name, Value string }
 
-// Suggest compiles a kernel's source, and says what its description could be for the entry point that the description names, or the
-// first one.
+// Suggest compiles a kernel's source and suggests a description for the entry point that the description names, or else for the first
+// one.
 func Suggest(ctx context.Context, f Files, cache string) (*Suggestion, error) {
 	d, _ := Parse(f.Path, f.Description)
 	if d.Source == "" {
@@ -52,7 +52,7 @@ func Suggest(ctx context.Context, f Files, cache string) (*Suggestion, error) {
 	return suggestion(e, library.Constants()), nil
 }
 
-// refusal is an error of a source without all that follows from it.
+// refusal returns an error of a source without its consequences.
 func refusal(err error) error {
 	var refused *msl.CompileError
 	if errors.As(err, &refused) && len(refused.Diagnostics) > 0 {
@@ -76,7 +76,8 @@ func suggestion(e *msl.Entry, constants []msl.Constant) *Suggestion {
 	return s
 }
 
-// suggestedValue is what an argument could hold. What is a struct is to be filled in: the front end does not tell its fields.
+// suggestedValue returns what an argument could hold. Structs are left for the user to fill in: the front end does not report their
+// fields.
 func suggestedValue(a msl.Arg) string {
 	if a.Kind == msl.Threadgroup {
 		return "{ bytes = 1024 }"
@@ -109,7 +110,7 @@ func suggestedTensor(a msl.Arg) string {
 	return `{ fill = "random", extents = [` + strings.Join(extents, ", ") + `] }`
 }
 
-// ReadSource reads a .metal file as a kernel: with the description that names it, or with one yet to be written, beside it.
+// ReadSource reads a .metal file as a kernel: with the description that names it, or with one yet to be written next to it.
 func ReadSource(path string) (Files, error) {
 	all, err := Find(path)
 	if err == nil {

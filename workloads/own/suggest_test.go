@@ -24,7 +24,7 @@ kernel void first(device const float *x [[buffer(0)]], device half4 *y [[buffer(
 kernel void second(device atomic_uint *count [[buffer(0)]]) { atomic_fetch_add_explicit(count, 1, memory_order_relaxed); }
 `
 
-// A source says what its description could be, by the entry point; that description fits it.
+// The description suggested for each entry point of a source fits it.
 func TestSuggest(t *testing.T) {
 	if _, err := clang.Find(); err != nil {
 		t.Skip(err)

@@ -34,7 +34,7 @@ func (t *table) get(name string) (any, bool) {
 	return v, ok
 }
 
-// end refuses the keys that nothing asked for.
+// end rejects keys that were never read.
 func (t *table) end() {
 	for _, name := range slices.Sorted(maps.Keys(t.m)) {
 		if !slices.Contains(t.used, name) {
@@ -59,7 +59,7 @@ func (t *table) str(name string) string { return valueOf[string](t, name, "text 
 
 func (t *table) flag(name string) bool { return valueOf[bool](t, name, "true or false") }
 
-// number is a finite number; otherwise where the key is not given.
+// number returns a finite number, or otherwise if the key is missing.
 func (t *table) number(name string, otherwise float64) float64 {
 	v, ok := t.get(name)
 	if !ok {
@@ -77,7 +77,7 @@ func (t *table) number(name string, otherwise float64) float64 {
 	return x
 }
 
-// count is a whole number of at least `least`; otherwise where the key is not given.
+// count returns a whole number of at least `least`, or otherwise if the key is missing.
 func (t *table) count(name string, least, otherwise int64) int64 {
 	x := t.number(name, float64(otherwise))
 	if x != math.Trunc(x) || x < float64(least) || x > maxCount {
@@ -87,10 +87,10 @@ func (t *table) count(name string, least, otherwise int64) int64 {
 	return int64(x)
 }
 
-// maxCount is the largest number up to which floats hold every whole one.
+// maxCount is the largest number up to which floats represent every whole number.
 const maxCount = 1 << 53
 
-// tolerance is a finite number of at least 0; −1 where the key is not given.
+// tolerance returns a finite number of at least 0, or −1 if the key is missing.
 func (t *table) tolerance(name string) float64 {
 	if _, ok := t.m[name]; !ok {
 		t.used = append(t.used, name)
@@ -147,7 +147,7 @@ func (t *table) exprOf(name string, v any) Expr {
 	return e
 }
 
-// exprs are one to three expressions: a list, or one alone.
+// exprs returns one to three expressions: a list, or a single one.
 func (t *table) exprs(name string) []Expr { return t.exprsUpTo(name, 3) }
 
 func (t *table) exprsUpTo(name string, most int) []Expr {
@@ -182,13 +182,13 @@ func (t *table) texts(name string) []string {
 	return all
 }
 
-// sub is a table in this one.
+// sub returns a table in this one.
 func (t *table) sub(name string) *table {
 	m := valueOf[map[string]any](t, name, "a table")
 	return &table{t.p, t.key(name), m, nil}
 }
 
-// names are the keys of a table in the order of the file, and all are used.
+// names returns the keys of a table in the order of the file, and marks all as used.
 func (t *table) names() []string {
 	all := slices.Collect(maps.Keys(t.m))
 	at := func(name string) int { return slices.Index(t.p.order, t.key(name)) }

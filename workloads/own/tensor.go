@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// maxRank is the largest number of dimensions of tensors, as in Metal.
+// maxRank is the maximum number of tensor dimensions, as in Metal.
 const maxRank = 16
 
 // elementType is the type of the elements that an argument points to.
@@ -17,7 +17,8 @@ func (b *bound) elementType() string {
 	return typeOf(b.of.Type)
 }
 
-// rankFits refuses a tensor without extents, or with a number of them that is not the source's. Those of a plain buffer say its length.
+// rankFits rejects a tensor without extents, or with a number of them that differs from the source's. Those of a plain buffer give its
+// length.
 func (p *parser) rankFits(b *bound, key string) {
 	t := b.of.Tensor
 	switch {
@@ -53,7 +54,7 @@ func (a *Argument) shapeOf(vars map[string]float64) (extents, strides []int64, e
 	return extents, strides, nil
 }
 
-// reach is how many elements of a buffer a shape needs.
+// reach returns how many elements of a buffer a shape spans.
 func reach(extents, strides []int64) int64 {
 	n := int64(1)
 	for i := range extents {
@@ -62,7 +63,7 @@ func reach(extents, strides []int64) int64 {
 	return n
 }
 
-// elements is how many elements of its type a buffer has.
+// elements returns how many elements of its type a buffer has.
 func (b *bound) elements(folder string, vars map[string]float64) (int64, error) {
 	a := b.as
 	if a.Length.Text != "" {
@@ -76,7 +77,7 @@ func (b *bound) elements(folder string, vars map[string]float64) (int64, error) 
 	return int64(n / max(b.element.lanes, 1)), err
 }
 
-// stored is how many elements of the buffer's type hold n of the tensor's, which may be of four bits.
+// stored returns how many elements of the buffer's type hold n of the tensor's, which may have four bits.
 func (b *bound) stored(n int64) int64 {
 	if b.of.Tensor == nil || !strings.HasSuffix(b.elementType(), "int4b_format") {
 		return n

@@ -31,7 +31,7 @@ def y(i):
 """
 `
 
-// The shape of a tensor is what the description says; one that the source or the buffer cannot have is refused before anything runs.
+// A tensor has the shape given by the description; a shape that the source or the buffer cannot have is rejected before anything runs.
 func TestTensorShapes(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
 		{"", "", ""},

@@ -36,7 +36,7 @@ func (w *worker) onEngine(ctx context.Context, k *kernel) error {
 	return nil
 }
 
-// points are the sizes to run at.
+// points returns the sizes to run at.
 func (w *worker) points(k *kernel) ([]map[string]float64, error) {
 	d := k.parser.d
 	if w.job.Sweep == "" {
@@ -57,7 +57,7 @@ func (w *worker) points(k *kernel) ([]map[string]float64, error) {
 	return all, nil
 }
 
-// point runs the kernel at some sizes, verifies it and, if asked, times it.
+// point runs the kernel at one set of sizes, verifies it and, if requested, times it.
 func (w *worker) point(ctx context.Context, d *device, k *kernel, vars map[string]float64) error {
 	r, err := w.verified(ctx, d, k, vars)
 	if err != nil {
@@ -84,7 +84,7 @@ func (w *worker) point(ctx context.Context, d *device, k *kernel, vars map[strin
 	})
 }
 
-// timing refuses times of a device whose calls a validation layer checks.
+// timing refuses to time a device whose calls a validation layer checks.
 func (w *worker) timing(d *device) error {
 	if d.engine == nil {
 		return nil
@@ -95,7 +95,7 @@ func (w *worker) timing(d *device) error {
 	return nil
 }
 
-// firstLook times single launches for a moment, so that there soon is a time to see; the measurement takes its place.
+// firstLook times single launches for a moment, so that a time is visible soon; the measurement replaces it.
 func (w *worker) firstLook(ctx context.Context, r *ready) error {
 	const long, most = 50 * time.Millisecond, 50
 	var samples []float64
@@ -122,17 +122,17 @@ func (w *worker) firstLook(ctx context.Context, r *ready) error {
 
 func (w *worker) budget() time.Duration { return cmp.Or(w.job.Budget, defaultBudget) }
 
-// ready is a kernel that ran once, and right.
+// ready is a kernel that has run once, correctly.
 type ready struct {
 	k      *kernel
 	c      *call
 	runner runner
-	// outputs are how its last verification ended; the report has those of the kernel that was verified last.
+	// outputs are the results of its latest verification; the report has those of the kernel verified last.
 	outputs []Outcome
-	again   bool // it was verified in the measurement's terms before
+	again   bool // it has already been verified by the measurement
 }
 
-// verified runs the kernel once and compares what it leaves with the reference.
+// verified runs the kernel once and compares its outputs with the reference.
 func (w *worker) verified(ctx context.Context, d *device, k *kernel, vars map[string]float64) (*ready, error) {
 	r := &ready{k: k}
 	err := w.stage(Verify, func() (err error) {
@@ -150,7 +150,7 @@ func (w *worker) verified(ctx context.Context, d *device, k *kernel, vars map[st
 	return r, err
 }
 
-// once resets the buffers, launches the kernel once and verifies what it left.
+// once resets the buffers, launches the kernel once and verifies its outputs.
 func (w *worker) once(ctx context.Context, r *ready) error {
 	if err := r.runner.reset(); err != nil {
 		return err
@@ -170,7 +170,7 @@ func (w *worker) once(ctx context.Context, r *ready) error {
 	return err
 }
 
-// measure times kernels in turns.
+// measure times kernels alternately.
 func (w *worker) measure(ctx context.Context, budget time.Duration, all ...*ready) ([]measure.Result, error) {
 	var subjects []measure.Subject
 	for i, r := range all {
@@ -211,11 +211,11 @@ func (w *worker) subject(r *ready, i int) measure.Subject {
 	}
 }
 
-// check verifies again, in the measurement's own terms.
+// check verifies the kernel again, in the form that the measurement expects.
 func (w *worker) check(ctx context.Context, r *ready) (measure.Check, error) {
 	kept := len(w.report.Problems)
 	var err error
-	if r.again { // the first time it was just verified
+	if r.again { // the first time, it has just been verified
 		err = w.once(ctx, r)
 	}
 	r.again = true
@@ -231,7 +231,7 @@ func (w *worker) check(ctx context.Context, r *ready) (measure.Check, error) {
 	return c, err
 }
 
-// pointOf is a measurement at its sizes.
+// pointOf returns a measurement with its sizes.
 func (w *worker) pointOf(r *ready, m *measure.Result) Point {
 	p := Point{Sizes: r.c.vars, Time: spanOf(m.Time.Interval), Samples: len(m.Samples), Verified: verified(r.outputs)}
 	for _, warning := range m.Warnings {
@@ -247,7 +247,7 @@ func (w *worker) pointOf(r *ready, m *measure.Result) Point {
 	return p
 }
 
-// spanOf is an interval as reports have it.
+// spanOf converts an interval for reports.
 func spanOf(i stats.Interval) Span {
 	if math.IsNaN(i.Lo) || math.IsNaN(i.Hi) || math.IsInf(i.Lo, 0) || math.IsInf(i.Hi, 0) {
 		return Span{Median: i.Median, Lo: i.Median, Hi: i.Median}
@@ -255,7 +255,7 @@ func spanOf(i stats.Interval) Span {
 	return Span{i.Median, i.Lo, i.Hi, true}
 }
 
-// compare times two kernels that both run right, in turns.
+// compare times two kernels alternately; both must run correctly.
 func (w *worker) compare(ctx context.Context, base *kernel) error {
 	other, err := w.prepare(ctx, &w.job.Other)
 	if err != nil {
@@ -298,7 +298,7 @@ func (w *worker) compare(ctx context.Context, base *kernel) error {
 	})
 }
 
-// outputsOf are the outcomes of several kernels, with the kernels' names.
+// outputsOf returns the outcomes of several kernels, with the kernels' names.
 func outputsOf(kernels []*ready) []Outcome {
 	var all []Outcome
 	for _, r := range kernels {

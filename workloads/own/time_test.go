@@ -8,7 +8,7 @@ import (
 	"assay/gpu/gputest"
 )
 
-// checking is an engine whose calls a layer checks, or with none does not.
+// checking is an engine whose calls a validation layer checks, or, if it is empty, does not.
 type checking struct {
 	gpu.Engine
 	by string
@@ -16,7 +16,7 @@ type checking struct {
 
 func (c checking) Validation() string { return c.by }
 
-// Kernels are run and verified while a validation layer is on, and not timed.
+// Kernels run and are verified while a validation layer is on, but are not timed.
 func TestValidatedKernelsAreNotTimed(t *testing.T) {
 	for by, refused := range map[string]bool{"": false, "Test validation": true} {
 		w := newWorker(&Job{}, nil, func(*Report) {})

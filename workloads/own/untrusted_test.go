@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A link among a kernel's results leads nowhere.
+// Links among a kernel's results are not followed.
 func TestKeepFollowsNoLinks(t *testing.T) {
 	victim := filepath.Join(t.TempDir(), "victim")
 	if err := os.WriteFile(victim, []byte("mine"), 0o644); err != nil {

@@ -10,7 +10,7 @@ import (
 	"assay/gpu/msl"
 )
 
-// verify compares what a launch left with the reference.
+// verify compares the outputs of a launch with the reference.
 func (w *worker) verify(ctx context.Context, k *kernel, c *call) error {
 	r := k.parser.d.Reference
 	w.report.Outputs = nil
@@ -41,13 +41,13 @@ func (c *call) written() []*bound {
 
 func (c *call) view(b *bound) View { return View{b.element, c.buffers[b.of.Index]} }
 
-// untouched reports whether an output is as it was before the launch.
+// untouched reports whether an output is unchanged since before the launch.
 func (c *call) untouched(b *bound) bool {
 	return b.as.Fill == Written && slices.Equal(c.buffers[b.of.Index], c.before[b.of.Index])
 }
 
-// notCompared adds an output that is not verified to the report, and refuses one that the kernel left as it was. A buffer with contents
-// that the reference does not mention and the kernel did not change is none: sources often leave out const.
+// notCompared adds an unverified output to the report, and rejects an output that the kernel left unchanged. A buffer with contents
+// that the reference does not mention and the kernel did not change is not an output: sources often omit const.
 func (w *worker) notCompared(k *kernel, c *call, b *bound, why string) error {
 	if k.parser.d.Verified() && b.as.Fill != Written && slices.Equal(c.buffers[b.of.Index], c.before[b.of.Index]) {
 		return nil
@@ -63,7 +63,7 @@ func (k *kernel) wrong(message string, b *bound) Problem {
 	return Problem{Kind: Wrong, File: k.source.Name, Line: k.entry.Line, Message: message, Argument: b.of.Name}
 }
 
-// verifyByKernel runs the kernel that is taken as the truth on the same arguments and compares all outputs.
+// verifyByKernel runs the kernel that serves as the reference on the same arguments and compares all outputs.
 func (w *worker) verifyByKernel(ctx context.Context, k *kernel, c *call) error {
 	g := &k.parser.d.Launch
 	if r := k.parser.d.Reference; len(r.Launch.Threadgroup) > 0 {
@@ -90,7 +90,7 @@ func (w *worker) verifyByKernel(ctx context.Context, k *kernel, c *call) error {
 	return w.someCompared(k)
 }
 
-// verifyByLaunch compares an output with what another launch left in that of the same name.
+// verifyByLaunch compares an output with the output of the same name from another launch.
 func (w *worker) verifyByLaunch(ctx context.Context, k *kernel, c, truth *call, b *bound) error {
 	all := truth.written()
 	i := slices.IndexFunc(all, func(o *bound) bool { return o.of.Name == b.of.Name })
@@ -108,7 +108,7 @@ func (w *worker) verifyByLaunch(ctx context.Context, k *kernel, c, truth *call, 
 	return w.compared(k, &o)
 }
 
-// verifyByScript compares outputs with the functions of their names.
+// verifyByScript compares outputs with the functions of the same name.
 func (w *worker) verifyByScript(ctx context.Context, k *kernel, c *call) error {
 	var s *script
 	err := w.referring(k, func() (err error) {
@@ -138,11 +138,12 @@ func (w *worker) verifyByScript(ctx context.Context, k *kernel, c *call) error {
 	return w.someCompared(k)
 }
 
-// before ends the names of what written buffers held before the launch: y is the function that says what it must hold then.
+// before is the suffix of the names for the initial contents of written buffers: y is the function that returns the expected contents.
 const before = "_before"
 
-// names are what a reference may use: the sizes, the scalars, and the buffers as they were before the launch. One that the source lets the
-// kernel write, as it often does where it only reads, has its own name, too, unless the reference has a function of that name.
+// names are the names that a reference may use: the sizes, the scalars, and the buffers as they were before the launch. A buffer that
+// the source lets the kernel write, as it often does even if the kernel only reads it, has its plain name too, unless the reference
+// has a function of that name.
 func (c *call) names() starlark.StringDict {
 	names := starlark.StringDict{}
 	for name, v := range c.vars {
@@ -174,7 +175,7 @@ func (w *worker) referenceFailed(ctx context.Context, k *kernel, err error) erro
 	return w.problem(p.problems...)
 }
 
-// someCompared refuses a reference that no output was compared with.
+// someCompared rejects a reference that no output was compared with.
 func (w *worker) someCompared(k *kernel) error {
 	for _, o := range w.report.Outputs {
 		if o.Compared > 0 {

@@ -8,14 +8,16 @@ import (
 	"assay/internal/si"
 )
 
-// watchdog ends a process in which a launch, or a reference, takes longer than its description allows: nothing else stops an endless loop.
+// watchdog ends a process in which a launch, or a reference, takes longer than its description allows: nothing else stops an endless
+// loop.
 type watchdog struct {
 	expired func(Problem) // does not return
 
-	mu sync.Mutex // held while it expires: the launch's end waits for that of the process
+	mu sync.Mutex // held while it expires: a launch that ends meanwhile waits for the end of the process
 }
 
-// watch does what may be endless; p is the problem if it is, and its message the subject of the sentence. A nil watchdog lets it.
+// watch runs something that may never end; p is the problem in that case, with the subject of the sentence as its message. A nil
+// watchdog imposes no limit.
 func (w *watchdog) watch(limit time.Duration, p Problem, do func() error) error {
 	if w == nil {
 		return do()
@@ -37,7 +39,7 @@ func (w *watchdog) watch(limit time.Duration, p Problem, do func() error) error 
 	return err
 }
 
-// launching watches a launch of a kernel, or several: the limit is one launch's.
+// launching guards one or several launches of a kernel: the limit applies to each launch.
 func (w *worker) launching(k *kernel, launches int, do func() error) error {
 	what := "a launch"
 	if launches > 1 {
@@ -46,7 +48,7 @@ func (w *worker) launching(k *kernel, launches int, do func() error) error {
 	return w.watchdog.watch(time.Duration(launches)*k.parser.d.Time, Problem{Kind: Endless, Message: what}, do)
 }
 
-// referring watches the reference of an output.
+// referring guards the reference of an output.
 func (w *worker) referring(k *kernel, do func() error) error {
 	const key = "reference.starlark"
 	p := Problem{Kind: Reference, File: k.parser.d.Path, Line: lineOf(k.parser.text, key), Key: key, Message: "the reference"}

@@ -24,13 +24,13 @@ func BenchmarkGenerator(b *testing.B) {
 	}
 }
 
-// benchFormats are one of each way to store weights.
+// benchFormats has one format for each way of storing weights.
 func benchFormats() []Format {
 	all := Grouped(Kinds(), 64, 64)
 	return append(all, Format{Kind: Int8, Block: 64, Scheme: Symmetric, Half: true})
 }
 
-// Throughput is of the float32 weights.
+// Throughput counts the float32 weights.
 func BenchmarkEncode(b *testing.B) {
 	const rows, cols = 64, 1024
 	w := generated(1, rows, cols, Outliers{})

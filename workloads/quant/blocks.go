@@ -6,7 +6,7 @@ import (
 	"assay/internal/ggml"
 )
 
-// blocks is the layout of ggml's formats: rows of blocks, which have their scales within.
+// blocks is the layout of ggml's formats: rows of blocks that contain their scales.
 type blocks struct{ ggml.Block }
 
 // blockKinds describes ggml's formats as kinds of the same name.
@@ -42,7 +42,7 @@ func (b blocks) codes(dst []int16, p *Packed) {
 	b.each(p, func(first int, block []byte) { b.Codes(dst[first:first+b.Weights], block) })
 }
 
-// each calls do for each block, with the index of its first weight. Rows are whole blocks, so they need no care.
+// each calls do for each block, with the index of its first weight. Rows consist of whole blocks, so rows need no special handling.
 func (b blocks) each(p *Packed, do func(first int, block []byte)) {
 	for i := range p.Rows * p.Cols / b.Weights {
 		do(i*b.Weights, p.Planes[0][i*b.Bytes:(i+1)*b.Bytes])

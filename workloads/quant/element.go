@@ -37,7 +37,7 @@ func float32s() kind {
 
 func float16s() kind {
 	return kind{name: F16, bits: 16, layout: elements{
-		bytes: 2, infinite: 65520, // the middle between the largest value and the next step, which rounds up
+		bytes: 2, infinite: 65520, // halfway between the largest value and the next step; rounds up
 		put: func(dst []byte, w []float32) {
 			for i, v := range w {
 				binary.LittleEndian.PutUint16(dst[2*i:], half.From(v))
@@ -88,7 +88,7 @@ func bfloat16(f float32) uint16 {
 // elements is the layout of kinds that store each weight by itself.
 type elements struct {
 	bytes    int     // of one
-	infinite float32 // magnitude from which on finite weights become infinite; 0: none does
+	infinite float32 // magnitude at which finite weights become infinite; 0: none do
 	put      func(dst []byte, w []float32)
 	get      func(dst []float32, src []byte)
 }

@@ -40,7 +40,7 @@ func (e *Errors) Add(want, got []float32) error {
 	return nil
 }
 
-// RMS is the root mean square of the errors, in the weights' unit: 0 if exact or of no weights.
+// RMS is the root mean square of the errors, in the weights' unit: 0 if exact or without weights.
 func (e *Errors) RMS() float64 {
 	if e.noise == 0 {
 		return 0
@@ -48,7 +48,7 @@ func (e *Errors) RMS() float64 {
 	return math.Sqrt(e.noise / float64(e.Count))
 }
 
-// Noise and Signal are the sums of squares of the errors and of the originals.
+// Noise and Signal return the sums of squares of the errors and of the originals.
 func (e *Errors) Noise() float64  { return e.noise }
 func (e *Errors) Signal() float64 { return e.signal }
 

@@ -17,16 +17,16 @@ const (
 	MaxBlock = 1024
 )
 
-// PerRow is the Block of formats with one scale for each row: each output channel.
+// PerRow is the Block of formats with one scale per row, that is, per output channel.
 const PerRow = -1
 
 // Format is how a [rows, cols] weight matrix is stored.
 type Format struct {
 	Kind Kind
-	// Block is how many neighbors of a row share one scale and zero point: a power of two from MinBlock to MaxBlock, or
-	// PerRow. 0 is one for the whole tensor, and the only value for kinds without scales beside their codes.
+	// Block is how many neighbors in a row share one scale and zero point: a power of two from MinBlock to MaxBlock, or PerRow. 0
+	// means one for the whole tensor; it is the only value for kinds without scales stored beside their codes.
 	Block int
-	// Scheme is what scales follow.
+	// Scheme is how scales are derived from the weights.
 	Scheme Scheme
 	// Half stores scales and zero points in f16 instead of f32.
 	Half bool
@@ -52,7 +52,7 @@ func CheckBlock(block int) error {
 	return nil
 }
 
-// scheme is the scheme, or the usual one of the kind.
+// scheme returns the scheme, or the kind's default.
 func (f Format) scheme(k *kind) Scheme {
 	if f.Scheme == Usual && len(k.scheme) > 0 {
 		return k.scheme[0]
@@ -83,10 +83,10 @@ func (f Format) String() string {
 	return name
 }
 
-// HalfScales ends the name of a format whose scales are in f16.
+// HalfScales is the suffix of the name of a format whose scales are in f16.
 const HalfScales = ", f16 scales"
 
-// Scales is the number of scales that lie beside the codes of a [rows, cols] matrix.
+// Scales returns the number of scales stored beside the codes of a [rows, cols] matrix.
 func (f Format) Scales(rows, cols int) int {
 	switch {
 	case !f.Kind.Scaled():
@@ -115,8 +115,8 @@ func (f Format) Shared(rows, cols int) int {
 	return f.Block
 }
 
-// Bytes is the size of a [rows, cols] matrix: the weights, with each row starting at a new byte, and scales and zero
-// points. Rows that end within a block of ggml have the whole block.
+// Bytes returns the size of a [rows, cols] matrix: the weights, with each row starting at a new byte, plus scales and zero points. A
+// row that ends within a block of ggml takes the whole block.
 func (f Format) Bytes(rows, cols int) int64 {
 	var sum int64
 	for _, p := range f.Planes(rows, cols) {
@@ -142,7 +142,7 @@ type Plane struct {
 // Planes lists the buffers of a [rows, cols] matrix.
 func (f Format) Planes(rows, cols int) []Plane { return f.Kind.describe().layout.planes(f, rows, cols) }
 
-// Check rejects a format that does not exist, and one that cannot store rows of cols weights.
+// Check rejects a format that does not exist, or that cannot store rows of cols weights.
 func (f Format) Check(cols int) error {
 	k := f.Kind.describe()
 	if err := k.layout.check(cols); err != nil {

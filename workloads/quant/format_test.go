@@ -57,7 +57,7 @@ func TestParseFormat(t *testing.T) {
 	}
 }
 
-// What the description of a kind says of it holds together.
+// The description of a kind is consistent.
 func TestKindsAreDescribed(t *testing.T) {
 	seen := map[Kind]bool{}
 	for _, k := range Kinds() {

@@ -2,17 +2,17 @@ package quant
 
 import "assay/internal/minifloat"
 
-// Kinds of eight-bit floats, which are multiplied with a scale. Codes are in the order of what they stand for: the byte from 0 up, and
-// −1 − its magnitude where its sign is set.
+// Kinds of eight-bit floats, which are multiplied by a scale. Codes are ordered by value: the byte itself for values from 0 up, and −1
+// − the magnitude's byte if the sign bit is set.
 const (
 	E4M3 Kind = "e4m3"
 	E5M2 Kind = "e5m2"
 )
 
-// e4m3s has no infinities, and its largest value is 448, as in OCP's OFP8.
+// e4m3s has no infinities, and a maximum of 448, as in OCP's OFP8.
 func e4m3s() kind { return float8s(E4M3, minifloat.E4M3()) }
 
-// e5m2s is the upper half of f16; what lies beyond its largest finite value becomes that.
+// e5m2s is the upper half of f16; values beyond its largest finite value saturate to it.
 func e5m2s() kind { return float8s(E5M2, minifloat.E5M2()) }
 
 func float8s(name Kind, m minifloat.Format) kind {

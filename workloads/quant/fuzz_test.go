@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Nothing that a matrix can hold makes decoding fail, and what encoding writes is read back as finite weights.
+// Decoding succeeds for any bytes of a matrix, and encoded weights are read back as finite.
 func FuzzPacked(f *testing.F) {
 	for i := range Kinds() {
 		f.Add(uint8(i), int16(32), false, []byte{1, 2, 3, 0xff, 0x7f, 0x80, 0x3f, 0})
@@ -50,7 +50,7 @@ func FuzzPacked(f *testing.F) {
 	})
 }
 
-// finite is weight i of raw, repeated, as float32; 0 for what is not finite.
+// finite returns weight i of raw, repeated, as float32; 0 if it is not finite.
 func finite(raw []byte, i int) float32 {
 	if len(raw) < 4 {
 		return 0

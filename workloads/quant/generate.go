@@ -2,21 +2,21 @@ package quant
 
 import "math/rand/v2"
 
-// sigma is the standard deviation of generated weights, as in a common initialization of large language models.
+// sigma is the standard deviation of generated weights, as in a common initialization for large language models.
 const sigma = 0.02
 
-// Outliers scales some columns of generated weights, since a few input features of trained models stand out. The zero
-// value scales none.
+// Outliers scales some columns of generated weights, because a few input features of trained models stand out. The zero value scales
+// none.
 type Outliers struct {
 	Columns float64 // fraction of the columns, 0…1; if above 0, at least one
-	Scale   float64 // their weights are multiplied by this
+	Scale   float64 // factor for their weights
 }
 
-// UsualOutliers are one column in two hundred, twenty times as large.
+// UsualOutliers scales one column in two hundred by twenty.
 func UsualOutliers() Outliers { return Outliers{Columns: 0.005, Scale: 20} }
 
-// Generator makes the weights of a matrix with cols columns row by row: normal with mean 0 and deviation sigma,
-// outliers in columns that the seed chooses. Equal seeds make equal weights, regardless of the chunks.
+// Generator generates the weights of a matrix with cols columns row by row: normal with mean 0 and deviation sigma, with outliers in
+// columns that the seed chooses. Equal seeds generate equal weights, however they are split into chunks.
 type Generator struct {
 	rng   *rand.Rand
 	scale []float64 // per column

@@ -6,18 +6,18 @@ import "fmt"
 type Packed struct {
 	Format     Format
 	Rows, Cols int
-	Planes     [][]byte // as Format.Planes lists them
+	Planes     [][]byte // in the order of Format.Planes
 
 	kind *kind
 }
 
-// Tally counts what encoding did to weights beside rounding them.
+// Tally counts effects of encoding on weights other than rounding.
 type Tally struct {
-	Clamped  int // weights beyond the range of codes, which got the last one
+	Clamped  int // weights beyond the range of codes, which were clamped to its end
 	Infinite int // finite weights beyond the largest value, which became infinite
 }
 
-// NewPacked allocates a matrix of zero bytes.
+// NewPacked allocates a matrix filled with zero bytes.
 func NewPacked(f Format, rows, cols int) (*Packed, error) {
 	if rows < 0 || cols < 0 {
 		return nil, fmt.Errorf("store a [%d, %d] matrix in %v: want no negative size", rows, cols, f)
@@ -32,7 +32,7 @@ func NewPacked(f Format, rows, cols int) (*Packed, error) {
 	return p, nil
 }
 
-// Encode is the matrix of the finite weights w, row by row, in the format: the reference for quantizers on a device.
+// Encode returns the matrix of the finite weights w, row by row, in the format: the reference for quantizers on a device.
 func (f Format) Encode(w []float32, rows, cols int) (*Packed, Tally, error) {
 	p, err := NewPacked(f, rows, cols)
 	if err != nil {
@@ -42,8 +42,8 @@ func (f Format) Encode(w []float32, rows, cols int) (*Packed, Tally, error) {
 	return p, t, err
 }
 
-// Encode writes finite weights, row by row. Where one scale is for the whole tensor and p has only some of its rows, whole
-// sums up the tensor; nil: the rows are all there is.
+// Encode writes finite weights, row by row. If one scale covers the whole tensor and p has only some of its rows, whole summarizes the
+// tensor; nil: there are no other rows.
 func (p *Packed) Encode(w []float32, whole *Span) (Tally, error) {
 	if err := p.holds(len(w)); err != nil {
 		return Tally{}, fmt.Errorf("encode in %v: %w", p.Format, err)
@@ -76,7 +76,7 @@ func (p *Packed) holds(n int) error {
 	return nil
 }
 
-// WholeTensor reports whether one scale is for the whole tensor, so that encoding it in parts needs its Span first.
+// WholeTensor reports whether one scale covers the whole tensor, so that encoding it in parts needs its Span first.
 func (f Format) WholeTensor() bool { return f.Kind.Scaled() && f.Block == 0 }
 
 // Histogram counts codes: Counts[i] is how many weights have the code Lo + i.
@@ -85,7 +85,7 @@ type Histogram struct {
 	Counts []int
 }
 
-// NewHistogram is empty; it has no counts if the kind has no codes.
+// NewHistogram returns an empty histogram, without counts if the kind has no codes.
 func NewHistogram(k Kind) *Histogram {
 	if !k.Quantized() {
 		return &Histogram{}
@@ -94,7 +94,7 @@ func NewHistogram(k Kind) *Histogram {
 	return &Histogram{Lo: lo, Counts: make([]int, hi-lo+1)}
 }
 
-// Add counts codes of the histogram's kind; others are left out.
+// Add counts codes of the histogram's kind and ignores others.
 func (h *Histogram) Add(codes []int16) {
 	for _, c := range codes {
 		if i := int(c) - h.Lo; i >= 0 && i < len(h.Counts) {

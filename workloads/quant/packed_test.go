@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// encoded is w in the format.
+// encoded returns w in the format.
 func encoded(t *testing.T, w []float32, rows, cols int, f Format) (*Packed, Tally) {
 	t.Helper()
 	p, tally, err := f.Encode(w, rows, cols)
@@ -17,7 +17,7 @@ func encoded(t *testing.T, w []float32, rows, cols int, f Format) (*Packed, Tall
 	return p, tally
 }
 
-// decoded are the weights that p stands for.
+// decoded returns the weights that p represents.
 func decoded(t *testing.T, p *Packed) []float32 {
 	t.Helper()
 	out := make([]float32, p.Rows*p.Cols)
@@ -36,7 +36,7 @@ func codesOf(t *testing.T, p *Packed) []int16 {
 	return out
 }
 
-// everyFormat lists each kind with everything that may share a scale, each scheme and each type of scales.
+// everyFormat lists each kind with every group that may share a scale, each scheme and each type of scales.
 func everyFormat() []Format {
 	var all []Format
 	for _, k := range Kinds() {
@@ -82,7 +82,7 @@ func TestEncodeByHand(t *testing.T) {
 	}
 }
 
-// Half a step is as far as a code lies from its weight, but where a scale in f16 leaves the last codes short of the extremes.
+// A weight differs from its code by at most half a step, unless an f16 scale makes the last codes fall short of the extremes.
 func TestErrorsAreHalfAStep(t *testing.T) {
 	const rows, cols = 9, 301
 	for _, o := range []Outliers{{}, UsualOutliers()} {
@@ -114,7 +114,7 @@ func TestErrorsAreHalfAStep(t *testing.T) {
 	}
 }
 
-// blockOf is the block of weight i, by the definition.
+// blockOf returns the block of weight i, by definition.
 func blockOf(f Format, cols, i int) int {
 	switch f.Block {
 	case 0:
@@ -150,7 +150,7 @@ func TestEncodeEdges(t *testing.T) {
 	}
 }
 
-// Weights that no code reaches get the last one, and are counted.
+// Weights beyond the range of codes are clamped to its end, and counted.
 func TestTally(t *testing.T) {
 	inf := float32(math.Inf(1))
 	for _, tc := range []struct {
@@ -176,7 +176,7 @@ func TestTally(t *testing.T) {
 	if got := decoded(t, p); tally.Clamped != 1 || got[3] != -8 || got[9] != 7 {
 		t.Errorf("q4_0: %+v of %v", tally, got)
 	}
-	// A scale from outside of the rows.
+	// A scale determined by more than these rows.
 	p, err := NewPacked(Format{Kind: Int8, Scheme: Symmetric}, 1, 3)
 	if err != nil {
 		t.Fatal(err)
@@ -187,7 +187,7 @@ func TestTally(t *testing.T) {
 	}
 }
 
-// In parts, with the tensor's span, the same codes result as at once.
+// Encoding in parts with the tensor's span gives the same codes as encoding at once.
 func TestEncodeInParts(t *testing.T) {
 	const rows, cols = 12, 512
 	w := generated(4, rows, cols, UsualOutliers())
@@ -219,7 +219,7 @@ func TestEncodeInParts(t *testing.T) {
 	}
 }
 
-// What is stored is stable: encoding what was decoded changes nothing, where the scale comes back.
+// Encoding is stable: encoding decoded weights changes nothing, if the scale is recovered.
 func TestEncodeTwice(t *testing.T) {
 	w := generated(8, 4, 512, Outliers{})
 	for _, k := range []Kind{F32, F16, BF16, "q8_0", "q4_0"} {
@@ -238,7 +238,7 @@ func TestHistogram(t *testing.T) {
 	p, _ := encoded(t, w, 1, 5, Format{Kind: Ternary})
 	h := NewHistogram(Ternary)
 	h.Add(codesOf(t, p))
-	h.Add([]int16{-2, 2}) // no codes
+	h.Add([]int16{-2, 2}) // not codes
 	if h.Lo != -1 || !slices.Equal(h.Counts, []int{1, 3, 1}) {
 		t.Errorf("codes from %d: %v", h.Lo, h.Counts)
 	}

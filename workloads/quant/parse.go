@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// ParseFormat reads a format's name: a kind, then what shares a scale (tensor, row or block and a number; tensor if
-// left out), a scheme and ", f16 scales".
+// ParseFormat parses a format's name: a kind, then the group that shares a scale (tensor, row, or block and a number; tensor by
+// default), a scheme and ", f16 scales".
 func ParseFormat(name string) (Format, error) {
 	words, half := strings.CutSuffix(name, HalfScales)
 	rest := strings.Fields(words)
@@ -35,7 +35,7 @@ func ParseFormat(name string) (Format, error) {
 	return f, nil
 }
 
-// parseGroup reads what shares a scale, and returns the words after it.
+// parseGroup parses the group that shares a scale, and returns the words after it.
 func (f *Format) parseGroup(words []string) ([]string, error) {
 	switch {
 	case len(words) > 0 && words[0] == "tensor" && f.Kind.Scaled():
@@ -63,13 +63,13 @@ func (f *Format) parseScheme(words []string) error {
 	if at < 0 || len(words) > 1 {
 		return fmt.Errorf("%q: want %s", strings.Join(words, " "), f.Kind.options())
 	}
-	if at > 0 { // the usual one goes without saying, so that equal formats are equal
+	if at > 0 { // the default is left implicit, so that equal formats compare equal
 		f.Scheme = k.scheme[at]
 	}
 	return nil
 }
 
-// options says what may follow the kind in a format's name.
+// options describes what may follow the kind in a format's name.
 func (k Kind) options() string {
 	if !k.Scaled() {
 		return fmt.Sprintf("nothing after %s", k)

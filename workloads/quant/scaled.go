@@ -7,13 +7,13 @@ import (
 	"assay/internal/half"
 )
 
-// scaled is the layout of kinds whose scales lie beside the codes: planes of codes, scales and, if the scheme has them,
-// zero points. Weight (r, c) is (code − zero) · scale of its block; the blocks of a row follow one another.
+// scaled is the layout of kinds with scales stored beside the codes: planes of codes, scales and, if the scheme uses them, zero
+// points. Weight (r, c) is (code − zero) · scale of its block; the blocks of a row follow one another.
 type scaled struct {
 	perByte int // codes in a byte, the first in the lowest bits
-	// pack writes codes of weights from a new byte on, and counts those beyond the last code.
+	// pack writes the codes of weights, starting at a new byte, and counts those beyond the last code.
 	pack func(dst []byte, w []float32, scale, zero float64) (clamped int)
-	// unpack reads as many weights as dst has.
+	// unpack reads weights until dst is full.
 	unpack func(dst []float32, src []byte, scale, zero float64)
 	// list reads codes.
 	list func(dst []int16, src []byte)
@@ -67,8 +67,8 @@ func (s scaled) codes(dst []int16, p *Packed) {
 	s.each(p, func(_, first, last int, codes []byte) { s.list(dst[first:last], codes) })
 }
 
-// each calls do for what of each row shares a scale: weights first to last of the matrix, whose codes begin with those
-// of the slice. Blocks have a whole number of bytes, so that codes of one begin in a new byte.
+// each calls do for each part of a row that shares a scale: weights first to last of the matrix, with codes from the start of the
+// slice. Blocks are whole bytes, so the codes of each start at a new byte.
 func (s scaled) each(p *Packed, do func(block, first, last int, codes []byte)) {
 	size := p.Format.Block
 	if size <= 0 {
@@ -87,7 +87,7 @@ func (s scaled) each(p *Packed, do func(block, first, last int, codes []byte)) {
 	}
 }
 
-// Scale is the scale and the zero point of block i. Kinds without scales beside the codes have none: 1, 0.
+// Scale returns the scale and the zero point of block i; for kinds without scales beside the codes, 1 and 0.
 func (p *Packed) Scale(i int) (scale, zero float64) {
 	if len(p.Planes) < 2 {
 		return 1, 0
@@ -120,18 +120,18 @@ func (p *Packed) putScale(plane []byte, i int, v float64) {
 	binary.LittleEndian.PutUint32(plane[4*i:], math.Float32bits(float32(v)))
 }
 
-// A rounder turns weights into integer codes.
+// A rounder rounds weights to integer codes.
 type rounder struct{ lo, hi, inv, zero float64 }
 
 func newRounder(lo, hi int, scale, zero float64) rounder {
 	return rounder{float64(lo), float64(hi), 1 / scale, zero}
 }
 
-// code is the code of a weight, and 1 if it lies beyond the range.
+// code returns the code of a weight, and 1 if the weight lies beyond the range.
 func (r *rounder) code(w float32) (code, clamped int) {
 	x := float64(float64(w)*r.inv) + r.zero
 	if x >= r.lo-0.5 && x <= r.hi+0.5 {
-		// Adding 1.5 · 2⁵² leaves the nearest integer in the last bits, ties to even.
+		// Adding 1.5 · 2⁵² leaves the nearest integer in the low bits, ties to even.
 		c := int(int32(math.Float64bits(x + 0x1.8p52)))
 		return min(max(c, int(r.lo)), int(r.hi)), 0 // a tie just beyond the end
 	}

@@ -7,13 +7,13 @@ import (
 	"assay/internal/half"
 )
 
-// Scheme is how the scale and the zero point of weights follow from them.
+// Scheme is how the scale and the zero point are derived from the weights.
 type Scheme uint8
 
-// Schemes. Affine spreads the codes from the minimum to the maximum, Symmetric maps the largest magnitude to the largest
-// code and zero to 0, Absmean makes the mean magnitude the scale.
+// Schemes. Affine spreads the codes from the minimum to the maximum, Symmetric maps the largest magnitude to the largest code and zero
+// to 0, and Absmean uses the mean magnitude as the scale.
 const (
-	Usual Scheme = iota // what the kind usually has
+	Usual Scheme = iota // the kind's default
 	Affine
 	Symmetric
 	Absmean
@@ -39,14 +39,14 @@ func (s Scheme) String() string {
 	return schemes[s].name
 }
 
-// Span is what a scale follows from. The zero value is that of no weights.
+// Span is what a scale is derived from. The zero value stands for no weights.
 type Span struct {
 	Count    int
 	Min, Max float64
 	Sum      float64 // of magnitudes
 }
 
-// Add takes in finite weights.
+// Add adds finite weights.
 func (s *Span) Add(w []float32) {
 	if len(w) == 0 {
 		return
@@ -68,7 +68,7 @@ func (s *Span) Add(w []float32) {
 	s.Min, s.Max, s.Sum = min(s.Min, float64(lo)), max(s.Max, float64(hi)), s.Sum+sum
 }
 
-// Mean is the mean magnitude; 0 of no weights.
+// Mean returns the mean magnitude; 0 without weights.
 func (s *Span) Mean() float64 {
 	if s.Count == 0 {
 		return 0
@@ -76,12 +76,12 @@ func (s *Span) Mean() float64 {
 	return s.Sum / float64(s.Count)
 }
 
-// minNormal is the smallest normal float32: kernels may flush what is below to zero.
+// minNormal is the smallest normal float32: kernels may flush smaller values to zero.
 const minNormal = 0x1p-126
 
-// fit is the scale and zero point of weights as they are stored. A constant block is exact: its scale is its value, unless
-// that is the mean magnitude anyway.
-// If the scale would not be a normal float32, or not a nonzero number in f16, it is 1 and the weights become zeros.
+// fit returns the scale and zero point of weights, as stored. A constant block is exact: its scale is its value, unless the scheme
+// uses the mean magnitude. If the scale would not be a normal float32, or not a nonzero number in f16, it is 1 and the weights become
+// zeros.
 func (f Format) fit(s *Span, k *kind) (scale, zero float64) {
 	scheme := schemes[f.scheme(k)]
 	if s.Min == s.Max && math.Abs(s.Min) >= minNormal && f.scheme(k) != Absmean {
@@ -95,7 +95,7 @@ func (f Format) fit(s *Span, k *kind) (scale, zero float64) {
 	return scale, zero
 }
 
-// stored rounds a scale or a zero point to the type it is stored in, to a finite value.
+// stored rounds a scale or a zero point to a finite value of the type it is stored in.
 func (f Format) stored(v float64) float64 {
 	if f.Half {
 		return float64(half.To(half.From(float32(min(max(v, -half.Max), half.Max)))))

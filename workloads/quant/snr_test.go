@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The signal-to-noise ratio of each format on normal weights is what theory and ggml's own functions give.
+// The signal-to-noise ratio of each format on normal weights matches theory and ggml's own functions.
 func TestSNROfNormalWeights(t *testing.T) {
 	const rows, cols = 128, 4096
 	w := generated(1, rows, cols, Outliers{})

@@ -1,6 +1,6 @@
 package quant
 
-// Ternary weights are −1, 0 or 1 times a scale, the mean magnitude, as BitNet has them. Two bits have the code plus 1.
+// Ternary weights are −1, 0 or 1 times a scale, the mean magnitude, as in BitNet. Two bits hold the code plus 1.
 const Ternary Kind = "ternary"
 
 func ternaries() kind {

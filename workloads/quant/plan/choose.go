@@ -10,36 +10,36 @@ import (
 	"assay/workloads/quant"
 )
 
-// Budget is what a plan stays within: one of the two is set.
+// Budget is the limit for a plan: one of the two fields is set.
 type Budget struct {
-	// Error is the largest Plan.Error.
+	// Error is the maximum of Plan.Error.
 	Error float64
-	// Bytes is the largest size of all tensors.
+	// Bytes is the maximum size of all tensors together.
 	Bytes int64
 }
 
 // Plan is a format for each tensor.
 type Plan struct {
-	File    string // that was surveyed
+	File    string // the surveyed file
 	Budget  Budget
 	Choices []Choice // in the order of the file
 	Bytes   int64    // of all tensors
-	// Error is the relative error of the matrices' weights: the root mean square of their relative errors, each matrix by its
-	// number of weights. It is 0 if all stay as they are.
+	// Error is the relative error of the matrices' weights: the root mean square of the matrices' relative errors, weighted by their
+	// numbers of weights. It is 0 if all are left as they are.
 	Error float64
-	// Usual is the format that most weights are in; nil: most stay as they are.
+	// Usual is the format of most weights; nil: most are left as they are.
 	Usual *quant.Format
 }
 
-// Choice is what a plan has for a tensor.
+// Choice is a plan's decision for one tensor.
 type Choice struct {
 	Tensor *Tensor
-	Loss   *Loss // nil: the tensor stays as it is in the file
-	// More is whether the tensor keeps more bits for a weight than the plan's usual format has.
+	Loss   *Loss // nil: the tensor stays as in the file
+	// More reports whether the tensor has more bits per weight than the plan's usual format.
 	More bool
 }
 
-// Bytes is the size of the tensor in the plan.
+// Bytes returns the size of the tensor in the plan.
 func (c *Choice) Bytes() int64 {
 	if c.Loss == nil {
 		return c.Tensor.Bytes
@@ -47,7 +47,7 @@ func (c *Choice) Bytes() int64 {
 	return c.Loss.Bytes
 }
 
-// noise is the square of the relative error, of all weights together.
+// noise returns the square of the relative error, summed over all weights.
 func (c *Choice) noise() float64 {
 	if c.Loss == nil {
 		return 0
@@ -58,15 +58,15 @@ func (c *Choice) noise() float64 {
 
 // step replaces a choice by one with more bytes and less noise.
 type step struct {
-	at    int // of the choice
+	at    int // index of the choice
 	to    Choice
 	bytes int64
 	noise float64 // saved
 }
 
-// Choose plans formats. Each matrix has as options all formats of the survey, and to stay as it is. All begin with the smallest; then
-// the steps that save most noise for a byte are taken, until the error is within the budget, or as long as the bytes are. A plan for an error
-// is then made smaller, where other choices for one or two tensors do that.
+// Choose plans formats. The options for each matrix are all formats of the survey, and to stay as it is. All start with the smallest;
+// then the steps that save the most noise per byte are taken until the error is within the budget, or until the bytes are used up. A
+// plan for an error budget is then made smaller if other choices for one or two tensors allow it.
 func (r *Report) Choose(b Budget) (*Plan, error) {
 	if (b.Error > 0) == (b.Bytes > 0) || b.Error < 0 || b.Bytes < 0 {
 		return nil, fmt.Errorf("budget of an error of %g and of %d B: want one of the two", b.Error, b.Bytes)
@@ -85,13 +85,14 @@ func (r *Report) Choose(b Budget) (*Plan, error) {
 		p.refine(r.options(), wanted)
 	}
 	if weights > 0 {
-		p.Error = math.Sqrt(max(p.noise(), 0) / weights) // of what was chosen: differences leave a rest of rounding
+		p.Error = math.Sqrt(max(p.noise(), 0) / weights) // recomputed from the choices: running differences accumulate rounding errors
 	}
 	p.compare()
 	return p, nil
 }
 
-// begin is the smallest plan with its noise, the steps from there in the order in which they are taken, and how many weights count.
+// begin returns the smallest plan with its noise, the steps from there in the order in which they are taken, and how many weights
+// count.
 func (r *Report) begin() (p *Plan, steps []step, noise, weights float64) {
 	p = &Plan{File: r.File}
 	for i := range r.Tensors {
@@ -116,7 +117,8 @@ type Point struct {
 	Error float64
 }
 
-// Curve lists the plans from the smallest on, each with less error than the one before, as long as there is one. Of many it has about so many.
+// Curve lists the plans from the smallest on, each with less error than the one before, as long as the error falls. If there are more
+// than `most`, it returns about that many.
 func (r *Report) Curve(most int) []Point {
 	p, steps, noise, weights := r.begin()
 	if weights == 0 {
@@ -137,8 +139,8 @@ func (r *Report) Curve(most int) []Point {
 	}
 }
 
-// fill follows the steps as long as there are bytes. Steps of a tensor stay in order: once one is too large for the bytes left, so are those
-// after it.
+// fill takes the steps while bytes are left. Steps of a tensor stay in order: once one is too large for the bytes left, the tensor's
+// later steps are skipped too.
 func (p *Plan) fill(steps []step, bytes int64) {
 	stuck := map[int]bool{}
 	for _, s := range steps {
@@ -151,8 +153,8 @@ func (p *Plan) fill(steps []step, bytes int64) {
 	}
 }
 
-// reach follows the steps until no more noise is left than wanted. The step that does it may be that of a large tensor, for little noise: so each
-// is taken as the last one, and then left out, and the smallest plan of all these is kept.
+// reach takes the steps until the noise is at most the wanted amount. The last step may belong to a large tensor and save little
+// noise. So each step is tried as the last one, then left out, and the smallest of all these plans is kept.
 func (p *Plan) reach(steps []step, noise, wanted float64) {
 	best, now, stuck := (*Plan)(nil), p.clone(), map[int]bool{}
 	for _, s := range steps {
@@ -184,7 +186,7 @@ func (p *Plan) clone() *Plan {
 	return &c
 }
 
-// options are the choices of each tensor from the smallest on, of which each one more has less noise than the one before.
+// options returns the choices of each tensor from the smallest on, each with less noise than the one before.
 func (r *Report) options() [][]Choice {
 	all := make([][]Choice, len(r.Tensors))
 	for i := range r.Tensors {
@@ -193,7 +195,7 @@ func (r *Report) options() [][]Choice {
 	return all
 }
 
-// undominated lists the choices of a tensor from the smallest on, of which each one more has less noise than the one before.
+// undominated lists the choices of a tensor from the smallest on, each with less noise than the one before.
 func undominated(t *Tensor) (list []Choice) {
 	all := []Choice{{Tensor: t}}
 	for i := range t.Losses {
@@ -206,14 +208,14 @@ func undominated(t *Tensor) (list []Choice) {
 		return cmp.Or(cmp.Compare(a.Bytes(), b.Bytes()), cmp.Compare(a.noise(), b.noise()))
 	})
 	for _, c := range all {
-		if len(list) == 0 || c.noise() < list[len(list)-1].noise() { // else it is no better, and no smaller
+		if len(list) == 0 || c.noise() < list[len(list)-1].noise() { // otherwise it is neither better nor smaller
 			list = append(list, c)
 		}
 	}
 	return list
 }
 
-// front lists the choices of a tensor from the smallest on, of which each one more saves less noise for a byte than the one before.
+// front lists the choices of a tensor from the smallest on, each saving less noise per byte than the one before.
 func front(t *Tensor) (hull []Choice) {
 	for _, c := range undominated(t) {
 		for len(hull) > 1 && !steeper(hull[len(hull)-2], hull[len(hull)-1], c) {
@@ -224,12 +226,12 @@ func front(t *Tensor) (hull []Choice) {
 	return hull
 }
 
-// steeper reports whether b saves more noise for a byte over a than c does over b.
+// steeper reports whether going from a to b saves more noise per byte than going from b to c.
 func steeper(a, b, c Choice) bool {
 	return (a.noise()-b.noise())*float64(c.Bytes()-b.Bytes()) > (b.noise()-c.noise())*float64(b.Bytes()-a.Bytes())
 }
 
-// compare finds the usual format, and the choices that keep more bits than it.
+// compare finds the usual format, and the choices with more bits than it.
 func (p *Plan) compare() {
 	weights, bytes := map[quant.Format]int64{}, map[quant.Format]int64{}
 	var most, kept int64
@@ -249,7 +251,7 @@ func (p *Plan) compare() {
 		p.Usual = nil
 		return
 	}
-	usual := float64(bytes[*p.Usual]) / float64(most) // of a weight: rows that its blocks do not divide have no size in it
+	usual := float64(bytes[*p.Usual]) / float64(most) // per weight; tensors whose rows are not multiples of its block do not count
 	for i := range p.Choices {
 		c := &p.Choices[i]
 		if c.Tensor.Kept == "" && (c.Loss == nil || c.Loss.Format != *p.Usual) {
@@ -258,8 +260,8 @@ func (p *Plan) compare() {
 	}
 }
 
-// Size is what the file's tensors take if every matrix is in the format, and how many tensors stay as they are because
-// they cannot be.
+// Size returns the file's size if every matrix that can be is stored in the format, and how many tensors stay as they are because they
+// cannot be.
 func (r *Report) Size(f quant.Format) (bytes int64, kept int) {
 	for i := range r.Tensors {
 		t := &r.Tensors[i]
@@ -273,7 +275,7 @@ func (r *Report) Size(f quant.Format) (bytes int64, kept int) {
 	return bytes, kept
 }
 
-// Error is Plan.Error if every matrix is in the format that can be.
+// Error returns Plan.Error if every matrix that can be is stored in the format.
 func (r *Report) Error(f quant.Format) float64 {
 	weights, noise := 0.0, 0.0
 	for i := range r.Tensors {
@@ -293,7 +295,7 @@ func (r *Report) Error(f quant.Format) float64 {
 	return math.Sqrt(noise / weights)
 }
 
-// loss is what the survey found of a format; nil: nothing.
+// loss returns what the survey found for a format; nil: nothing.
 func (t *Tensor) loss(f quant.Format) *Loss {
 	for i := range t.Losses {
 		if t.Losses[i].Format == f {
@@ -303,7 +305,7 @@ func (t *Tensor) loss(f quant.Format) *Loss {
 	return nil
 }
 
-// Worst lists the tensors that can be in the format, the largest relative error first.
+// Worst lists the tensors that can be stored in the format, the largest relative error first.
 func (r *Report) Worst(f quant.Format) []*Tensor {
 	var all []*Tensor
 	for i := range r.Tensors {

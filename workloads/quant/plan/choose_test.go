@@ -22,7 +22,7 @@ func TestChooseWithinAnError(t *testing.T) {
 		last = p.Bytes
 		checkPlan(t, r, p)
 	}
-	// What is hard to quantize keeps more bits than the rest.
+	// Matrices that are hard to quantize keep more bits than the rest.
 	p, err := r.Choose(Budget{Error: 0.03})
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +42,7 @@ func TestChooseWithinAnError(t *testing.T) {
 	}
 }
 
-// checkPlan sums a plan up again.
+// checkPlan recomputes the totals of a plan.
 func checkPlan(t *testing.T, r *Report, p *Plan) {
 	t.Helper()
 	var bytes int64
@@ -66,7 +66,7 @@ func checkPlan(t *testing.T, r *Report, p *Plan) {
 	}
 }
 
-// No other choice of formats has less error in as few bytes, where steps are of one size; in general the plan is close to it.
+// If all steps have the same size, no other choice of formats has less error in as few bytes; in general the plan is close to that.
 func TestChooseWithinBytes(t *testing.T) {
 	r := surveyed(t, model(t), Options{Formats: formats(t, "q8_0", "q4_0", "q4_1", "ternary row")})
 	small, err := r.Choose(Budget{Error: 1e9})
@@ -105,7 +105,7 @@ func TestChooseWithinBytes(t *testing.T) {
 	}
 }
 
-// bestError tries all choices of formats.
+// bestError tries all combinations of formats.
 func bestError(r *Report, bytes int64) float64 {
 	type total struct {
 		bytes int64
@@ -146,7 +146,7 @@ func TestSizeAndWorst(t *testing.T) {
 	if want := int64(24*2*144 + 16*2*144 + 10*96*4 + 2048 + 2048 + 176 + 6*144); size != want || kept != 5 {
 		t.Errorf("q4_K: %d B with %d as they are, want %d with 5", size, kept, want)
 	}
-	// What is kept counts as exact: "narrow" cannot be in q4_K, which has rows of blocks of 256.
+	// Kept matrices count as exact: "narrow" cannot be in q4_K, whose rows consist of blocks of 256.
 	noise, weights := 0.0, 0.0
 	for i := range r.Tensors {
 		if x := &r.Tensors[i]; x.Kept == "" {
@@ -168,7 +168,7 @@ func TestSizeAndWorst(t *testing.T) {
 	}
 }
 
-// The curve has the plans of all budgets: for each of its points there is no better plan of that size.
+// The curve contains the plans of all budgets: no plan of the same size beats any of its points.
 func TestCurve(t *testing.T) {
 	r := surveyed(t, model(t), Options{Formats: formats(t, "q8_0", "q4_K", "int4 block 32")})
 	curve := r.Curve(100)

@@ -11,13 +11,13 @@ import (
 	"assay/internal/plain"
 )
 
-// A column of the tables that are exported: one row for each tensor and format.
+// A column of the exported tables, which have one row for each tensor and format.
 type column struct {
 	name  string
 	value func(t *Tensor, l *Loss) any // nil: not available
 }
 
-// columns of a report. Errors are of the weights that were read, in their format, against those of the file.
+// columns of a report. Errors compare the weights that were read, in their format, with those of the file.
 func columns() []column {
 	number := func(name string, of func(l *Loss) float64) column {
 		return column{name, func(_ *Tensor, l *Loss) any {
@@ -67,7 +67,7 @@ func columns() []column {
 	}
 }
 
-// formatName is the format's name, or what a tensor without one is.
+// formatName returns the format's name, or the label of a tensor without one.
 func formatName(l *Loss) string {
 	if l == nil {
 		return "as in the file"
@@ -75,7 +75,7 @@ func formatName(l *Loss) string {
 	return l.Format.String()
 }
 
-// figure is a value that JSON has; it has no infinite numbers.
+// figure returns a value that JSON can represent; it has no infinite numbers.
 func figure(v any) any {
 	if f, ok := v.(float64); ok && f-f != 0 {
 		return strconv.FormatFloat(f, 'g', -1, 64)
@@ -83,7 +83,7 @@ func figure(v any) any {
 	return v
 }
 
-// text is a value in CSV, as in results.csv: infinite numbers are inf, none is empty, and a name is no formula.
+// text formats a value for CSV, as in results.csv: infinite numbers are inf, missing values are empty, and a name is never a formula.
 func text(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -129,13 +129,13 @@ func (p *Plan) rows() []row {
 	return all
 }
 
-// WriteCSV writes a row for each tensor and format. Cells of what is not available are empty.
+// WriteCSV writes a row for each tensor and format. Cells without a value are empty.
 func (r *Report) WriteCSV(w io.Writer) error { return writeCSV(w, r.rows(), nil) }
 
-// WriteCSV writes a row for each tensor, with the format that the plan has for it.
+// WriteCSV writes a row for each tensor, with its format in the plan.
 func (p *Plan) WriteCSV(w io.Writer) error { return writeCSV(w, p.rows(), []string{"keeps_more_bits"}) }
 
-// writeCSV writes rows, and in the last column whether the tensor keeps more bits.
+// writeCSV writes rows; the last column says whether the tensor keeps more bits.
 func writeCSV(w io.Writer, rows []row, last []string) error {
 	var b strings.Builder
 	for i, c := range columns() {
@@ -166,7 +166,7 @@ func writeCSV(w io.Writer, rows []row, last []string) error {
 	return err
 }
 
-// cell quotes what CSV would split.
+// cell quotes text that would break CSV.
 func cell(s string) string {
 	if strings.ContainsAny(s, ",\"\r\n") {
 		return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
@@ -174,7 +174,7 @@ func cell(s string) string {
 	return s
 }
 
-// objects are rows as JSON has them: without what is not available.
+// objects returns rows for JSON, without missing values.
 func objects(rows []row, plan bool) []map[string]any {
 	all := []map[string]any{}
 	for _, r := range rows {
@@ -192,7 +192,7 @@ func objects(rows []row, plan bool) []map[string]any {
 	return all
 }
 
-// WriteJSON writes the file's name, what the file would weigh in each format, and the rows of WriteCSV.
+// WriteJSON writes the file's name, the file's size in each format, and the rows of WriteCSV.
 func (r *Report) WriteJSON(w io.Writer) error {
 	type size struct {
 		Format string `json:"format"`
@@ -222,7 +222,7 @@ func (p *Plan) WriteJSON(w io.Writer) error {
 	return writeJSON(w, o)
 }
 
-// Decibels is a relative error as a signal-to-noise ratio.
+// Decibels converts a relative error to a signal-to-noise ratio.
 func Decibels(rel float64) float64 { return -20 * math.Log10(rel) }
 
 func writeJSON(w io.Writer, v any) error {

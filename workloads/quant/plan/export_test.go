@@ -54,7 +54,7 @@ func TestExports(t *testing.T) {
 	}
 }
 
-// A spreadsheet runs no name as a formula, and a terminal no escape sequence.
+// No spreadsheet runs a name as a formula, and no terminal runs one as an escape sequence.
 func TestExportsAreHarmless(t *testing.T) {
 	r := &Report{Tensors: []Tensor{{Name: "=1+cmd|A1", Kept: "one dimension"}, {Name: "a\x1b[31mb", Kept: "one dimension"}}}
 	var b bytes.Buffer

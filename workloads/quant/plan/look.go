@@ -9,15 +9,15 @@ import (
 	"assay/workloads/quant/weightfile"
 )
 
-// Look is what a format makes of one tensor: how often each of its codes occurs, and some weights before and after.
+// Look shows the effect of a format on one tensor: how often each of its codes occurs, and some weights before and after.
 type Look struct {
 	Tensor
 	Codes quant.Histogram // of the weights that were read; without counts if the format has no codes
-	// Exact are weights spread evenly over those that were read, and Rounded what the format makes of them.
+	// Exact holds weights spread evenly over those that were read, and Rounded their values in the format.
 	Exact, Rounded []float32
 }
 
-// LookAt reads at most so many rows of a tensor, all if it is 0, and keeps about so many points.
+// LookAt reads up to a number of rows of a tensor, or all if that is 0, and keeps about the given number of points.
 func LookAt(ctx context.Context, file *weightfile.File, name string, f quant.Format, rows, points int) (*Look, error) {
 	from, err := file.Tensor(name)
 	if err != nil {
@@ -50,8 +50,8 @@ func LookAt(ctx context.Context, file *weightfile.File, name string, f quant.For
 	return look, nil
 }
 
-// apart is the distance between points of so many weights. It shares no divisor with the length of a row, so that the points lie in all
-// columns, and in all places of blocks.
+// apart returns the distance between points among that many weights. It has no common divisor with the row length, so the points cover
+// all columns, and all positions within blocks.
 func apart(weights, points int, p *quant.Packed) int {
 	every := max(1, weights/max(1, points))
 	for p != nil && gcd(every, p.Cols) > 1 {
@@ -67,10 +67,10 @@ func gcd(a, b int) int {
 	return a
 }
 
-// take counts codes, and keeps each so many-th weight; at is the index of the first of w.
+// take counts codes, and keeps every n-th weight, with n = every; at is the index of the first weight in w.
 func (l *Look) take(p *quant.Packed, w, rounded []float32, at, every int) error {
 	if p == nil {
-		return nil // the tensor cannot be in the format
+		return nil // the tensor cannot be stored in the format
 	}
 	for i := (every - at%every) % every; i < len(w); i += every {
 		l.Exact, l.Rounded = append(l.Exact, w[i]), append(l.Rounded, rounded[i])

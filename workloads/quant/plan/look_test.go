@@ -7,7 +7,7 @@ import (
 	"assay/workloads/quant"
 )
 
-// A look counts every weight once, and its points are weights with what the format makes of them.
+// A look counts every weight once; its points are weights with their values in the format.
 func TestLookAt(t *testing.T) {
 	file := model(t)
 	f := formats(t, "int4 block 32")[0]
@@ -31,7 +31,7 @@ func TestLookAt(t *testing.T) {
 	if err := p.Decode(rounded); err != nil {
 		t.Fatal(err)
 	}
-	every := 123 // and not 122, which is even as the length of a row is
+	every := 123 // not 122, which is even like the row length
 	if n := len(l.Exact); n < 99 || n > 101 || len(l.Rounded) != n {
 		t.Fatalf("%d points and %d", n, len(l.Rounded))
 	}
@@ -51,7 +51,7 @@ func TestLookAt(t *testing.T) {
 	}
 }
 
-// What cannot be looked at is named with the reason.
+// The error for a tensor that cannot be looked at names it and the reason.
 func TestLookRefuses(t *testing.T) {
 	file := model(t)
 	for _, tc := range []struct{ tensor, format, want string }{

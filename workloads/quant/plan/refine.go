@@ -9,16 +9,17 @@ import (
 // maxRefinements is the maximum number of changes to a plan. Each makes it smaller; few are found.
 const maxRefinements = 1000
 
-// trade is another choice for a tensor, with what it changes.
+// trade is a different choice for a tensor, with its effect.
 type trade struct {
 	at    int
 	to    Choice
-	bytes int64   // more, or saved
-	noise float64 // less, or added
+	bytes int64   // added or saved
+	noise float64 // removed or added
 }
 
-// refine makes a plan smaller whose noise may grow to what is wanted: by other choices for single tensors, and for pairs, of which one
-// keeps fewer bits and the other more. It considers every option of a tensor, also those that no step leads to. The noise stays within what is wanted.
+// refine makes a plan smaller as long as its noise stays within the wanted amount: by different choices for single tensors, or for
+// pairs, where one tensor gets fewer bits and the other more. It considers every option of a tensor, including those that no step
+// leads to.
 func (p *Plan) refine(options [][]Choice, wanted float64) {
 	for range maxRefinements {
 		noise := p.noise()
@@ -48,7 +49,7 @@ func (p *Plan) apply(t trade) {
 	p.Choices[t.at] = t.to
 }
 
-// trades are all other choices that save bytes, and all that save noise for bytes.
+// trades returns all other choices that save bytes, and all that spend bytes to reduce noise.
 func (p *Plan) trades(options [][]Choice) (smaller, larger []trade) {
 	for i := range p.Choices {
 		now := &p.Choices[i]
@@ -64,7 +65,7 @@ func (p *Plan) trades(options [][]Choice) (smaller, larger []trade) {
 	return smaller, larger
 }
 
-// most is the trade that saves most bytes of those that add no more noise than there is room for.
+// most returns the trade that saves the most bytes without adding more noise than there is room for.
 func most(smaller []trade, room float64) (best trade, ok bool) {
 	for _, t := range smaller {
 		if t.noise <= room && t.bytes > best.bytes {
@@ -74,16 +75,16 @@ func most(smaller []trade, room float64) (best trade, ok bool) {
 	return best, ok
 }
 
-// cheapest are the two trades of different tensors that cost fewest bytes, among those that save at least so much noise.
+// cheapest holds the two trades of different tensors that cost the fewest bytes among those that save at least that much noise.
 type cheapest struct {
 	noise         float64
 	first, second trade
 }
 
-// swap is the pair of trades of two tensors that saves most bytes together, and adds no more noise than there is room for.
+// swap returns the pair of trades of two tensors that together saves the most bytes without adding more noise than there is room for.
 func swap(smaller, larger []trade, room float64) (a, b trade, ok bool) {
 	slices.SortStableFunc(larger, func(x, y trade) int { return cmp.Compare(y.noise, x.noise) })
-	var by []cheapest // the more noise is to be saved, the earlier
+	var by []cheapest // sorted by noise saved, the most first
 	var c cheapest
 	for _, t := range larger {
 		switch {
@@ -100,7 +101,7 @@ func swap(smaller, larger []trade, room float64) (a, b trade, ok bool) {
 	var saved int64
 	for _, s := range smaller {
 		need := s.noise - room
-		i := sort.Search(len(by), func(i int) bool { return by[i].noise < need }) // before it all save enough
+		i := sort.Search(len(by), func(i int) bool { return by[i].noise < need }) // all entries before it save enough
 		if i == 0 {
 			continue
 		}

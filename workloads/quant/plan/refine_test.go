@@ -9,7 +9,7 @@ import (
 	"assay/workloads/quant"
 )
 
-// uneven is a report of matrices of different sizes, that formats of 2 to 8 bits fit more or less well.
+// uneven is a report on matrices of different sizes, which formats of 2 to 8 bits fit more or less well.
 func uneven(t *testing.T, r *rand.Rand) *Report {
 	t.Helper()
 	report := &Report{}
@@ -29,7 +29,7 @@ func uneven(t *testing.T, r *rand.Rand) *Report {
 	return report
 }
 
-// fewestBytes tries all choices of formats.
+// fewestBytes tries all combinations of formats.
 func fewestBytes(r *Report, wanted float64) int64 {
 	best := int64(math.MaxInt64)
 	var try func(i int, bytes int64, noise float64)

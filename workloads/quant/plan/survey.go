@@ -15,68 +15,69 @@ import (
 	"assay/workloads/quant/weightfile"
 )
 
-// Options of a survey. The zero value of all but Formats is ready.
+// Options for a survey. The zero value works for all but Formats.
 type Options struct {
 	Formats []quant.Format
-	// MaxRows is how many rows of a tensor are read, spread evenly over it; 0: all of them. A scale of the whole tensor then
-	// follows from these rows.
+	// MaxRows is how many rows of a tensor are read, spread evenly over it; 0: all of them. A scale for the whole tensor is then
+	// derived from these rows.
 	MaxRows int
-	// Progress is told, after each piece of some hundred thousand weights, how far the survey is; nil: nobody is.
+	// Progress is called after each piece of some hundred thousand weights; nil: nobody is told.
 	Progress func(Progress)
 }
 
-// Progress is how far a survey is.
+// Progress is the progress of a survey.
 type Progress struct {
 	Done, Total int64  // bytes of tensors
 	Tensor      string // the one being read, or the last one
 }
 
-// Report is what a survey found.
+// Report holds the findings of a survey.
 type Report struct {
 	File    string
 	Formats []quant.Format
 	Tensors []Tensor // in the order of the file
 }
 
-// Tensor is a tensor of the file and what formats do to it.
+// Tensor is a tensor of the file and the effects of formats on it.
 type Tensor struct {
 	Name  string
 	Type  string // in the file
 	Shape []int64
 	Bytes int64 // in the file
-	// Rows and Cols are those of the matrix that is quantized: the last dimension makes the columns, in a convolution all but the first.
+	// Rows and Cols are the sides of the matrix that is quantized: columns are the last dimension or, for a convolution, all but the
+	// first.
 	Rows, Cols int
-	// Read is how many of the rows the errors are of.
+	// Read is how many of the rows the errors cover.
 	Read int
-	// Kept is why the tensor has no losses and stays as it is; empty: it has one for each format of the report.
+	// Kept is why the tensor has no losses and stays as it is; empty: it has a loss for each format of the report.
 	Kept   string
 	Losses []Loss
 }
 
-// Loss is what a format costs and saves one tensor.
+// Loss is the cost and the saving of a format for one tensor.
 type Loss struct {
 	Format quant.Format
 	Bytes  int64
-	// Errors compares the weights that were read with what the format makes of them. They are errors of the weights, not of a
-	// layer's output.
+	// Errors compares the weights that were read with their values in the format. They are errors of the weights, not of a layer's
+	// output.
 	Errors quant.Errors
 	Tally  quant.Tally
-	Absent string // why the tensor cannot be in the format; empty: it can
+	Absent string // why the tensor cannot be stored in the format; empty: it can
 }
 
-// Weights is the number of weights of the matrix.
+// Weights returns the number of weights of the matrix.
 func (t *Tensor) Weights() int64 { return int64(t.Rows) * int64(t.Cols) }
 
-// Memory of a survey: a piece of the weights, and for each worker what a format makes of it and what that stands for.
+// Memory of a survey: a piece of the weights and, for each worker, its encoded and decoded form.
 const (
 	pieceWeights = 1 << 18
-	maxCols      = 1 << 21 // a piece is at least a row
+	maxCols      = 1 << 21 // a piece has at least one row
 	maxWorkers   = 4
 )
 
-// Survey reads the file once, twice where a scale is for a whole tensor, and measures every matrix in every format. Tensors
-// that are no matrices, that cannot be read or that have weights which are not finite stay as they are. It takes less than
-// 100 MB, however large the file is.
+// Survey reads the file once, or twice if a scale covers a whole tensor, and measures every matrix in every format. Tensors that are
+// not matrices, cannot be read or contain weights that are not finite stay as they are. It takes less than 100 MB, however large the
+// file is.
 func Survey(ctx context.Context, file *weightfile.File, o Options) (*Report, error) {
 	for _, f := range o.Formats {
 		if err := f.Check(0); err != nil {
@@ -113,13 +114,13 @@ type survey struct {
 	Options
 	file    *weightfile.File
 	piece   []float32
-	packed  []*quant.Packed // of the last piece in each format
+	packed  []*quant.Packed // the last piece in each format
 	workers []worker
-	seen    func(w []float32) // is called with the weights that were just measured; nil: nobody is
+	seen    func(w []float32) // called with the weights just measured; nil: nothing is called
 
 	progress Progress
 	passes   int // over each tensor
-	wanted   int // weights of the present one
+	wanted   int // weights of the current tensor
 }
 
 // tell sets how many bytes of tensors are done.
@@ -130,7 +131,7 @@ func (s *survey) tell(done int64) {
 	}
 }
 
-// worker has the buffers of one goroutine.
+// worker holds the buffers of one goroutine.
 type worker struct {
 	decoded []float32
 	err     error
@@ -161,7 +162,7 @@ func (s *survey) tensor(ctx context.Context, from *weightfile.Tensor) (*Tensor, 
 	return t, s.each(ctx, from, t, func(rows int, w []float32) error { return s.add(t, whole, rows, w) })
 }
 
-// matrix sets the tensor's rows and columns, or says why it is not one that can be quantized.
+// matrix sets the tensor's rows and columns, or returns why it is not a matrix that can be quantized.
 func (t *Tensor) matrix(from *weightfile.Tensor) string {
 	n, cols := from.Elements(), t.cols()
 	switch err := from.Readable(); {
@@ -180,11 +181,11 @@ func (t *Tensor) matrix(from *weightfile.Tensor) string {
 	return ""
 }
 
-// maxSide is the maximum length of the last dimension for a tensor of three or more to be taken for a convolution, whose kernel has such sides.
-// Experts of a model, which have three as well, have longer rows.
+// maxSide is the maximum length of the last dimension for which a tensor of three or more dimensions counts as a convolution, whose
+// kernel has short sides. Experts of a model, which also have three dimensions, have longer rows.
 const maxSide = 31
 
-// cols is the length of a row: of the last dimension, and in a convolution all weights of an output channel.
+// cols returns the length of a row: the last dimension or, in a convolution, all weights of an output channel.
 func (t *Tensor) cols() int64 {
 	if len(t.Shape) == 0 {
 		return 1
@@ -200,8 +201,8 @@ func (t *Tensor) cols() int64 {
 	return channel
 }
 
-// span sums up the tensor for scales of all of it, and finds weights that are not finite, for which no format is defined.
-// Without such formats the first pass is saved, and Kept set in the other one.
+// span summarizes the tensor for scales that cover all of it, and finds weights that are not finite, for which no format is defined.
+// Without formats that need this, the first pass is skipped, and the other one sets Kept.
 func (s *survey) span(ctx context.Context, from *weightfile.Tensor, t *Tensor) (*quant.Span, error) {
 	var whole quant.Span
 	for _, f := range s.Formats {
@@ -217,12 +218,12 @@ func (s *survey) span(ctx context.Context, from *weightfile.Tensor, t *Tensor) (
 	return nil, nil
 }
 
-// each reads the rows in pieces, and passes those with finite weights to do. The first weight that is not makes the tensor stay
-// as it is.
+// each reads the rows in pieces, and passes those with finite weights to do. After the first weight that is not finite, the tensor
+// stays as it is.
 func (s *survey) each(ctx context.Context, from *weightfile.Tensor, t *Tensor, do func(rows int, w []float32) error) error {
 	rows := max(1, pieceWeights/t.Cols)
 	if t.Read < t.Rows {
-		rows = 1 // those between are left out
+		rows = 1 // rows in between are skipped
 	}
 	before, told := s.progress.Done, 0
 	for at := 0; at < t.Read && t.Kept == ""; at += rows {
@@ -259,7 +260,7 @@ func (s *survey) room(n int) []float32 {
 	return s.piece[:n]
 }
 
-// notFinite is the index of the first weight that is infinite or NaN, or −1.
+// notFinite returns the index of the first weight that is infinite or NaN, or −1.
 func notFinite(w []float32) int {
 	for i, v := range w {
 		if v-v != 0 {
@@ -269,7 +270,7 @@ func notFinite(w []float32) int {
 	return -1
 }
 
-// add measures rows in every format. The workers share the formats out among themselves.
+// add measures rows in every format. The workers divide the formats among themselves.
 func (s *survey) add(t *Tensor, whole *quant.Span, rows int, w []float32) error {
 	var running sync.WaitGroup
 	for i := range s.workers {

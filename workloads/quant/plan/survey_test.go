@@ -17,7 +17,7 @@ import (
 	"assay/workloads/quant/weighttest"
 )
 
-// formats of the tests.
+// formats used by the tests.
 func formats(t testing.TB, names ...string) []quant.Format {
 	t.Helper()
 	var all []quant.Format
@@ -37,7 +37,7 @@ func weights(seed uint64, rows, cols int, o quant.Outliers) []float32 {
 	return w
 }
 
-// model is a file with matrices that quantize well and badly, and tensors that do not.
+// model is a file with matrices that quantize well or badly, and other tensors.
 func model(t testing.TB) *weightfile.File {
 	t.Helper()
 	nan := weights(9, 2, 256, quant.Outliers{})
@@ -55,7 +55,7 @@ func model(t testing.TB) *weightfile.File {
 	}})
 }
 
-// experts is a tensor of three dimensions.
+// experts is a three-dimensional tensor.
 func experts(t testing.TB) weighttest.Tensor {
 	x := weighttest.Matrix(t, "experts", 1, quant.F16, weights(4, 6, 256, quant.Outliers{}), 6)
 	x.Shape = []int64{2, 3, 256}
@@ -145,7 +145,7 @@ func checkLoss(t *testing.T, file *weightfile.File, x *Tensor, l *Loss) {
 	}
 }
 
-// A sample of rows has about the errors of all.
+// A sample of rows has about the same errors as all rows.
 func TestSurveyOfSomeRows(t *testing.T) {
 	g := &weighttest.GGUF{Align: 32, Tensors: []weighttest.Tensor{weighttest.Matrix(t, "w", 0, quant.F32, weights(1, 100, 512, quant.Outliers{}), 100)}}
 	file := open(t, g)
@@ -176,7 +176,7 @@ func TestSurveyStops(t *testing.T) {
 	}
 }
 
-// A file that was cut short after it was opened is an error that names the tensor and the byte.
+// If a file is truncated after it was opened, the error names the tensor and the byte.
 func TestSurveyOfAFileThatShrank(t *testing.T) {
 	g := &weighttest.GGUF{Align: 32, Tensors: []weighttest.Tensor{weighttest.Matrix(t, "w", 0, quant.F32, weights(1, 4, 64, quant.Outliers{}), 4)}}
 	path := g.Save(t)
@@ -193,7 +193,7 @@ func TestSurveyOfAFileThatShrank(t *testing.T) {
 	}
 }
 
-// A survey keeps no more than a few pieces of a file in memory, however large it is.
+// A survey keeps only a few pieces of a file in memory, however large it is.
 func TestSurveyIsBounded(t *testing.T) {
 	const rows, cols = 4096, 1024
 	path := filepath.Join(t.TempDir(), "large.gguf")
@@ -206,7 +206,7 @@ func TestSurveyIsBounded(t *testing.T) {
 	if _, err := f.Write(head); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Truncate(int64(len(head)) + 4*rows*cols); err != nil { // zeros that take no space
+	if err := f.Truncate(int64(len(head)) + 4*rows*cols); err != nil { // zeros that take no disk space
 		t.Fatal(err)
 	}
 	file, err := weightfile.Open(path)
@@ -230,7 +230,7 @@ func TestSurveyIsBounded(t *testing.T) {
 	}
 }
 
-// A row of a convolution is an output channel, of experts a row of one of them.
+// A row is an output channel in a convolution, and a row of one expert in a tensor of experts.
 func TestRows(t *testing.T) {
 	for _, c := range []struct {
 		shape      []int64

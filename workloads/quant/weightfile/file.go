@@ -18,19 +18,19 @@ import (
 type Tensor struct {
 	Name  string
 	Type  string  // as the file names it: "BF16", "q4_K"
-	Shape []int64 // of a matrix: rows, columns; neighbors of a row lie side by side
-	// Begin and End are byte offsets from the start of the data. If the size of a type is not known, End is where the next
-	// tensor begins.
+	Shape []int64 // for a matrix: rows, columns; neighbors in a row are contiguous
+	// Begin and End are byte offsets from the start of the data. If the size of a type is not known, End is the start of the next
+	// tensor.
 	Begin, End int64
 
 	stored stored
-	part   int // of the file
+	part   int // index of the file
 }
 
 // Bytes is the tensor's size in the file.
 func (t *Tensor) Bytes() int64 { return t.End - t.Begin }
 
-// Elements is the product of the shape: 1 for rank 0.
+// Elements returns the product of the shape: 1 for rank 0.
 func (t *Tensor) Elements() int64 {
 	n := int64(1)
 	for _, d := range t.Shape {
@@ -39,7 +39,7 @@ func (t *Tensor) Elements() int64 {
 	return n
 }
 
-// Readable says why the weights cannot be read; nil if they can.
+// Readable returns why the weights cannot be read; nil if they can.
 func (t *Tensor) Readable() error {
 	if t.stored.decode == nil {
 		return fmt.Errorf("type %s is not available: %s", t.Type, t.stored.why)
@@ -47,16 +47,16 @@ func (t *Tensor) Readable() error {
 	return nil
 }
 
-// stored is how a type stores weights, in blocks: a block of one weight is an element.
+// stored is how a type stores weights, in blocks: a single element is a block of one weight.
 type stored struct {
-	weights int                             // of a block
-	bits    int                             // of a block; 0: not known
+	weights int                             // per block
+	bits    int                             // per block; 0: not known
 	decode  func(dst []float32, src []byte) // whole blocks
-	why     string                          // it has no decode
+	why     string                          // why it has no decode
 }
 
-// File is one or several open files whose headers were checked. It reads with pread and keeps no tensor data; reads may
-// run concurrently.
+// File is one or several open files whose headers were checked. It reads with pread and keeps no tensor data; reads may run
+// concurrently.
 type File struct {
 	name     string
 	parts    []part
@@ -64,7 +64,7 @@ type File struct {
 	metadata map[string]string
 }
 
-// part is a file on the disk.
+// part is one file on disk.
 type part struct {
 	name  string
 	r     io.ReaderAt
@@ -72,26 +72,26 @@ type part struct {
 	data  int64 // offset of the data in the file
 }
 
-// container is a format of files.
+// container is a file format.
 type container struct {
 	extension string
-	magic     string // what such a file begins with; empty if nothing tells it
+	magic     string // the first bytes of such a file; empty if it has none
 	parse     func(r io.ReaderAt, size int64) (*contents, error)
 }
 
-// contents is what a file's header says.
+// contents is the information in a file's header.
 type contents struct {
 	data     int64 // where the tensors' data begins
 	tensors  []Tensor
 	metadata map[string]string
 }
 
-// containers lists the formats. One that has no magic comes last.
+// containers lists the formats. The one without a magic comes last.
 func containers() []container {
 	return []container{{".gguf", ggufMagic, parseGGUF}, {".safetensors", "", parseSafetensors}}
 }
 
-// Extensions are those of files that can be read, with their period.
+// Extensions lists the file name extensions that can be read, including the period.
 func Extensions() []string {
 	var all []string
 	for _, c := range containers() {
@@ -100,8 +100,8 @@ func Extensions() []string {
 	return all
 }
 
-// Open reads and checks the header of the file, or of all files that an index lists. Errors name the file, and the tensor and
-// the byte or the limit concerned.
+// Open reads and checks the header of the file, or of all files that an index lists. Errors name the file, the tensor, and the byte or
+// the limit.
 func Open(path string) (*File, error) {
 	if strings.HasSuffix(path, indexEnding) {
 		return openIndex(path)
@@ -122,7 +122,7 @@ func openOne(path string) (*File, error) {
 	return file, nil
 }
 
-// newFile reads and checks the header of a file of size bytes. name stands for it in errors.
+// newFile reads and checks the header of a file of size bytes. name identifies it in errors.
 func newFile(name string, r io.ReaderAt, size int64) (*File, error) {
 	c, told := containerOf(name, r)
 	got, err := c.parse(r, size)
@@ -139,7 +139,8 @@ func newFile(name string, r io.ReaderAt, size int64) (*File, error) {
 	}, nil
 }
 
-// containerOf tells a format by the file's first bytes, or else by its name. If neither tells one it is the format without a magic.
+// containerOf finds a file's format by its first bytes, or else by its name. If neither identifies it, it is the format without a
+// magic.
 func containerOf(name string, r io.ReaderAt) (c container, told bool) {
 	all := containers()
 	var start [8]byte
@@ -157,13 +158,13 @@ func containerOf(name string, r io.ReaderAt) (c container, told bool) {
 	return all[len(all)-1], false
 }
 
-// Name is the file's path.
+// Name returns the file's path.
 func (f *File) Name() string { return f.name }
 
 // Tensors lists the tensors in the order of their data.
 func (f *File) Tensors() []Tensor { return slices.Clone(f.tensors) }
 
-// Metadata is the file's free-form text by key; empty if it has none. Of arrays it has the length.
+// Metadata returns the file's free-form text by key; empty if it has none. For arrays the text is their length.
 func (f *File) Metadata() map[string]string { return f.metadata }
 
 // Close closes the file.

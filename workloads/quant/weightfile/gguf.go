@@ -18,13 +18,13 @@ const ggufMagic = "GGUF"
 // Limits of the header of a .gguf file.
 const (
 	maxGGUFRank  = 4
-	maxGGUFPairs = 10_000 // of metadata, with up to maxGGUFText of text each
+	maxGGUFPairs = 10_000 // metadata pairs, with up to maxGGUFText of text each
 	maxGGUFKey   = 1<<16 - 1
 	maxGGUFText  = 4096 // of a value that is kept
-	maxGGUFDepth = 8    // of arrays of arrays
+	maxGGUFDepth = 8    // nesting of arrays
 )
 
-// ggufReader reads a header once from start to end, in little memory. The first error sticks, with the byte it is at.
+// ggufReader reads a header once from start to end, using little memory. It keeps the first error and the byte where it occurred.
 type ggufReader struct {
 	in   *bufio.Reader
 	at   int64 // of the next byte
@@ -34,7 +34,7 @@ type ggufReader struct {
 	alignment int64 // of data
 }
 
-const usualAlignment = 32 // of files that do not say
+const usualAlignment = 32 // for files that do not specify it
 
 // parseGGUF reads the header of a .gguf file, versions 2 and 3, little-endian.
 func parseGGUF(r io.ReaderAt, size int64) (*contents, error) {
@@ -60,17 +60,17 @@ func parseGGUF(r io.ReaderAt, size int64) (*contents, error) {
 	return c, checkGGUF(c.tensors, g.alignment, c.data, max(size-c.data, 0))
 }
 
-// up is the first multiple of align from n on.
+// up returns the first multiple of align that is at least n.
 func up(n, align int64) int64 { return (n + align - 1) / align * align }
 
-// fail keeps the first error; at is the byte that it is about.
+// fail keeps the first error; at is the byte where it occurred.
 func (g *ggufReader) fail(at int64, format string, args ...any) {
 	if g.err == nil {
 		g.err = fmt.Errorf("byte %d: %w", at, fmt.Errorf(format, args...))
 	}
 }
 
-// bytes reads n bytes of what, at most eight; zeros after an error.
+// bytes reads n bytes of what, at most eight; it returns zeros after an error.
 func (g *ggufReader) bytes(what string, n int) []byte {
 	var buf [8]byte
 	if g.err == nil {
@@ -98,7 +98,7 @@ func (g *ggufReader) version() {
 	}
 }
 
-// count reads a number of things from 0 to most.
+// count reads a number of things, from 0 to most.
 func (g *ggufReader) count(what string, most int) int {
 	at := g.at
 	n := g.u64(what)
@@ -119,7 +119,7 @@ func (g *ggufReader) text(what string, most int) string {
 	return g.raw(what, n)
 }
 
-// raw reads n bytes as text. They are known to be there before memory is allocated for them.
+// raw reads n bytes as text. It checks that they exist before it allocates memory for them.
 func (g *ggufReader) raw(what string, n uint64) string {
 	if !g.follow(what, n) {
 		return ""
@@ -173,7 +173,7 @@ func (g *ggufReader) tensor(i int, seen map[string]bool) Tensor {
 		if n > math.MaxInt64 {
 			g.fail(at, "%s: dimension of %d", what, n)
 		}
-		t.Shape[len(t.Shape)-1-d] = int64(n) // the file has columns first
+		t.Shape[len(t.Shape)-1-d] = int64(n) // the file lists columns first
 	}
 	t.Type, t.stored = ggufType(g.u32(what))
 	at = g.at
@@ -193,8 +193,8 @@ func (g *ggufReader) tensor(i int, seen map[string]bool) Tensor {
 	return t
 }
 
-// checkGGUF sorts the tensors by their data, and checks that these follow one another in size bytes, from byte data of
-// the file on, with no more than padding between them.
+// checkGGUF sorts the tensors by their data, and checks that the data are contiguous within size bytes, starting at byte data of the
+// file, with no more than padding between them.
 func checkGGUF(tensors []Tensor, align, data, size int64) error {
 	slices.SortStableFunc(tensors, func(a, b Tensor) int {
 		return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.End, b.End))
@@ -203,7 +203,7 @@ func checkGGUF(tensors []Tensor, align, data, size int64) error {
 	var before string
 	for i := range tensors {
 		t := &tensors[i]
-		if t.stored.bits == 0 { // up to the next one
+		if t.stored.bits == 0 { // up to the next tensor
 			if t.End = size; i+1 < len(tensors) {
 				t.End = tensors[i+1].Begin
 			}
@@ -216,7 +216,7 @@ func checkGGUF(tensors []Tensor, align, data, size int64) error {
 	return nil
 }
 
-// checkPlace checks that a tensor begins at byte `at` of size, where the data of the tensor before it end.
+// checkPlace checks that a tensor begins at byte `at` of size, where the data of the previous tensor end.
 func checkPlace(t *Tensor, before string, at, size int64) error {
 	switch {
 	case t.Begin < at:
@@ -229,7 +229,7 @@ func checkPlace(t *Tensor, before string, at, size int64) error {
 	return nil
 }
 
-// ggufType is the type of a number, with the names that ggml has for them.
+// ggufType is a tensor type, with ggml's names for it.
 func ggufType(id uint32) (string, stored) {
 	if t, known := ggufTypes[id]; known {
 		return t.name, t.stored
@@ -245,7 +245,7 @@ type ggufNamed struct {
 // ggufTypes are the types of tensors by number. It is read-only.
 var ggufTypes = describeGGUF()
 
-// describeGGUF lists the types of ggml. What quant has a kind of is read.
+// describeGGUF lists ggml's types. Those that quant has a kind for can be read.
 func describeGGUF() map[uint32]ggufNamed {
 	all := map[uint32]ggufNamed{28: {"f64", float64s()}}
 	for id, k := range map[uint32]quant.Kind{

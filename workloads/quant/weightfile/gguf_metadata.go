@@ -7,14 +7,14 @@ import (
 	"strconv"
 )
 
-// ggufValue is a type of metadata values: its size, and how it reads as text.
+// ggufValue is a type of metadata values: its size, and how to format it as text.
 type ggufValue struct {
 	name string
-	size int // 0: it has a length of its own
+	size int // 0: variable
 	text func(raw []byte) string
 }
 
-// Types of metadata values that have a length of their own.
+// Types of metadata values with a variable length.
 const (
 	ggufText  = 8
 	ggufArray = 9
@@ -59,10 +59,10 @@ func (g *ggufReader) pair(into map[string]string) {
 	}
 }
 
-// alignmentKey names the metadata that sets what all data begins at multiples of.
+// alignmentKey names the metadata that sets the alignment of all data.
 const alignmentKey = "general.alignment"
 
-// align takes the alignment from the text of its value.
+// align parses the alignment from the text of its value.
 func (g *ggufReader) align(at int64, what, text string) {
 	n, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || n < 1 || n&(n-1) != 0 {
@@ -83,7 +83,7 @@ func (g *ggufReader) kind(what string) int {
 	return int(k)
 }
 
-// value reads a value as text. Of an array, and of long text, it keeps how long it is.
+// value reads a value as text. For an array, or long text, it keeps only the length.
 func (g *ggufReader) value(what string, kind, depth int) string {
 	switch kind {
 	case ggufText:
@@ -100,7 +100,7 @@ func (g *ggufReader) value(what string, kind, depth int) string {
 	return v.text(g.bytes(what, v.size))
 }
 
-// array passes over an array, and says of how many of what it is.
+// array skips an array, and describes how many elements of which type it has.
 func (g *ggufReader) array(what string, depth int) string {
 	at := g.at
 	kind := g.kind(what)
@@ -109,7 +109,7 @@ func (g *ggufReader) array(what string, depth int) string {
 		g.fail(at, "%s: arrays of arrays more than %d deep", what, maxGGUFDepth)
 	}
 	size := uint64(ggufValues[kind].size)
-	least := max(size, 8) // text and arrays have at least a length
+	least := max(size, 8) // text and arrays have at least a length field
 	if size > 0 {
 		least = size
 	}

@@ -19,7 +19,7 @@ func tensorOf(name string, id uint32, shape []int64, data []byte) weighttest.Ten
 	return weighttest.Tensor{Name: name, ID: id, Shape: shape, Data: data}
 }
 
-// manyTypes is a file with a tensor of each type that is read, and of some that are not.
+// manyTypes is a file with a tensor of each readable type, and of some that are not readable.
 func manyTypes(t testing.TB) (*weighttest.GGUF, map[string][]float32) {
 	f := &weighttest.GGUF{Version: 3, Align: 32, Metadata: [][2]any{
 		{"general.architecture", "llama"},
@@ -102,7 +102,7 @@ func TestGGUFReads(t *testing.T) {
 	}
 }
 
-// Any stretch of a tensor can be read, also one that begins and ends within blocks and is larger than a read.
+// Any range of a tensor can be read, including one that begins and ends within blocks and is larger than a single read.
 func TestGGUFReadsParts(t *testing.T) {
 	const cols = 256 * 700
 	w := make([]float32, cols)
@@ -139,7 +139,7 @@ func TestGGUFAlignment(t *testing.T) {
 	}
 }
 
-// ggufBad are broken files, each with a part of its error.
+// ggufBad lists malformed files, each with part of its error.
 func ggufBad(t testing.TB) map[string]struct {
 	file []byte
 	want string
@@ -201,7 +201,7 @@ func ggufBad(t testing.TB) map[string]struct {
 	}
 }
 
-// nested is a header with an array of arrays, so many deep.
+// nested is a header with arrays nested to the given depth.
 func nested(depth int) []byte {
 	b := append([]byte(ggufMagic), 3, 0, 0, 0)
 	b = binary.LittleEndian.AppendUint64(b, 0)
@@ -233,7 +233,7 @@ func TestGGUFRefuses(t *testing.T) {
 			}
 		})
 	}
-	// Without the magic, the name decides what the file should have been.
+	// Without the magic, the name decides the expected format.
 	if _, err := newFile("x.gguf", strings.NewReader("no such thing"), 13); err == nil || !strings.Contains(err.Error(), `it begins with "no s", want "GGUF"`) {
 		t.Errorf("a file of text: %v", err)
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// OpenPaths opens what the paths name as one file of weights: files, indexes, and folders. Of a folder it takes the index, or
-// else all .safetensors files, or else all .gguf files, in the order of their names.
+// OpenPaths opens what the paths name as one file of weights: files, indexes, and folders. In a folder it takes the index, or else all
+// .safetensors files, or else all .gguf files, sorted by name.
 func OpenPaths(paths []string) (*File, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("no file of weights is named")
@@ -77,5 +77,5 @@ func baseNames(paths []string) string {
 	return strings.Join(names, ", ")
 }
 
-// PartOf is the path of the file that a tensor is in.
+// PartOf returns the path of the file that contains a tensor.
 func (f *File) PartOf(t *Tensor) string { return f.parts[t.part].name }

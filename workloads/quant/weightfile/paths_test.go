@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A folder is the model in it: by its index, or all of its files.
+// A folder stands for the model in it: its index, or all of its files.
 func TestFolderIsOneFile(t *testing.T) {
 	index := sharded(t, `{"weight_map":{"c":"m-2.safetensors","a":"m-1.safetensors","b":"m-1.safetensors"}}`, shards(t))
 	folder := filepath.Dir(index)

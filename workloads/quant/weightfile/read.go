@@ -32,10 +32,10 @@ func (f *File) ReadFloat32At(t *Tensor, dst []float32, first int64) error {
 	}
 	s := &t.stored
 	weights, size := s.weights, s.bits/8
-	spare := int(first % int64(weights)) // elements of the first block before the first one wanted
+	spare := int(first % int64(weights)) // elements of the first block before the first requested one
 	most := max(readChunk/size, 1)
 	buf := make([]byte, min(most, (spare+len(dst)+weights-1)/weights)*size)
-	var cut []float32 // a piece of which not all elements are wanted
+	var cut []float32 // a piece that is only partly wanted
 	at := p.data + t.Begin + first/int64(weights)*int64(size)
 	for len(dst) > 0 {
 		blocks := min(len(buf)/size, (spare+len(dst)+weights-1)/weights)
@@ -57,7 +57,7 @@ func (f *File) ReadFloat32At(t *Tensor, dst []float32, first int64) error {
 	return nil
 }
 
-// noEOF turns io.EOF into io.ErrUnexpectedEOF: the file should be longer.
+// noEOF turns io.EOF into io.ErrUnexpectedEOF: the file should have been longer.
 func noEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -65,13 +65,13 @@ func noEOF(err error) error {
 	return err
 }
 
-// of is how a kind stores weights; the kind has no scales beside them.
+// of returns how a kind stores weights; the kind has no scales beside them.
 func of(k quant.Kind) stored {
 	weights, size := k.Unit()
 	return stored{weights: weights, bits: 8 * size, decode: func(dst []float32, src []byte) { k.Unpack(dst, src) }}
 }
 
-// unread is a type of known size that is listed and not read.
+// unread is a type of known size that is listed but not read.
 func unread(weights, bits int, why string) stored {
 	return stored{weights: weights, bits: bits, why: why}
 }
@@ -91,7 +91,7 @@ func float64s() stored {
 	}}
 }
 
-// size is the bytes that a shape needs in a type of known size.
+// size returns the bytes that a shape takes in a type of known size.
 func (s *stored) size(shape []int64) (int64, error) {
 	if slices.Contains(shape, 0) {
 		return 0, nil
@@ -116,7 +116,7 @@ func (s *stored) size(shape []int64) (int64, error) {
 	return n / 8, nil
 }
 
-// ReadBytesAt reads len(dst) bytes of t from byte first on, as they are in the file.
+// ReadBytesAt reads len(dst) raw bytes of t, starting at byte first.
 func (f *File) ReadBytesAt(t *Tensor, dst []byte, first int64) error {
 	p := &f.parts[t.part]
 	if n := t.Bytes(); first < 0 || first > n-int64(len(dst)) {

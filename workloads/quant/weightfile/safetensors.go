@@ -12,7 +12,7 @@ import (
 // maxHeader is the maximum header size of a .safetensors file, in bytes, as in the format's reference reader.
 const maxHeader = 100_000_000
 
-// lengthBytes is the size of the header's length, before it.
+// lengthBytes is the size of the length field before the header.
 const lengthBytes = 8
 
 // parseSafetensors reads and checks the header of a .safetensors file of size bytes.
@@ -65,7 +65,7 @@ func readHeader(r io.ReaderAt, size int64) ([]byte, error) {
 	return header, nil
 }
 
-// isPointer reports whether a file is what Git has in place of a large file.
+// isPointer reports whether a file is the placeholder that Git stores instead of a large file.
 func isPointer(r io.ReaderAt) bool {
 	const start = "version https://git-lfs.github.com/spec/"
 	var text [len(start)]byte

@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// parseHeader reads the header's JSON token by token, by its schema: encoding/json would accept duplicate keys and
-// unknown nested values. most bounds the tensors, and the keys of the metadata.
+// parseHeader reads the header's JSON token by token, following its schema: encoding/json would accept duplicate keys and unknown
+// nested values. most bounds the number of tensors, and of metadata keys.
 func parseHeader(text []byte, most int) ([]Tensor, map[string]string, error) {
 	if len(text) == 0 || text[0] != '{' {
 		return nil, nil, fmt.Errorf("byte %d: the header does not start with '{'", lengthBytes)
@@ -40,7 +40,7 @@ func parseHeader(text []byte, most int) ([]Tensor, map[string]string, error) {
 
 const jsonSpace = " \t\r\n"
 
-// invalidUTF8 is the index of the first byte that is not UTF-8, or −1.
+// invalidUTF8 returns the index of the first byte that is not UTF-8, or −1.
 func invalidUTF8(text []byte) int {
 	for at := 0; at < len(text); {
 		r, n := utf8.DecodeRune(text[at:])
@@ -65,7 +65,7 @@ type headerParser struct {
 	metadata map[string]string
 }
 
-// token is the next token; where names what is read in errors.
+// token returns the next token; where says in errors what is being read.
 func (p *headerParser) token(where string) (json.Token, error) {
 	t, err := p.dec.Token()
 	if errors.Is(err, io.EOF) {
@@ -118,7 +118,7 @@ func (p *headerParser) object(where string, field func(key string) error) error 
 	return err
 }
 
-// tooMany is the error of an object with too many keys. The others are not counted: a header may have millions.
+// tooMany is the error of an object with too many keys. It does not count the rest: a header may have millions.
 func (p *headerParser) tooMany(where string) error {
 	what := "entries"
 	if where == headerName {
@@ -127,7 +127,7 @@ func (p *headerParser) tooMany(where string) error {
 	return fmt.Errorf("%s: more than %d %s", where, p.most, what)
 }
 
-// maxName is the maximum length of a tensor's name, in bytes. Each row of a run has the name in it.
+// maxName is the maximum length of a tensor's name, in bytes. Each result row of a run contains the name.
 const maxName = 1000
 
 // entry reads the value of a key of the header.
@@ -217,7 +217,7 @@ func (p *headerParser) numbers(where string, most int) ([]int64, error) {
 	return out, err
 }
 
-// describe names a token in an error.
+// describe names a token for errors.
 func describe(t json.Token) string {
 	switch v := t.(type) {
 	case json.Delim:
@@ -231,7 +231,7 @@ func describe(t json.Token) string {
 	}
 }
 
-// quoted is a name from the file for errors: quoted and truncated.
+// quoted formats a name from the file for errors: quoted and truncated.
 func quoted(s string) string { return strconv.Quote(shorten(s)) }
 
 func shorten(s string) string {
@@ -242,8 +242,8 @@ func shorten(s string) string {
 	return s
 }
 
-// checkLayout sorts the tensors by their data, and checks that each has the bytes that its shape and dtype need, and
-// that together they cover size bytes without gap or overlap, which begin at byte data of the file.
+// checkLayout sorts the tensors by their data, and checks that each has the bytes that its shape and dtype need, and that together
+// they cover size bytes, starting at byte data of the file, without gap or overlap.
 func checkLayout(tensors []Tensor, data, size int64) error {
 	slices.SortStableFunc(tensors, func(a, b Tensor) int {
 		return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.End, b.End), cmp.Compare(a.Name, b.Name))
@@ -262,12 +262,12 @@ func checkLayout(tensors []Tensor, data, size int64) error {
 	return nil
 }
 
-// misplaced is an error of a tensor whose data follow byte data of the file.
+// misplaced is the error of a tensor whose data follow byte data of the file.
 func (t *Tensor) misplaced(data int64, err error) error {
 	return fmt.Errorf("tensor %s, data from byte %d of the file: %w", quoted(t.Name), uint64(data)+uint64(t.Begin), err)
 }
 
-// checkTensor checks one tensor, whose data must begin where those of the tensor before it end, within size bytes.
+// checkTensor checks one tensor, whose data must begin where those of the previous tensor end, within size bytes.
 func checkTensor(t, before *Tensor, size int64) error {
 	need, err := needs(t)
 	switch {
@@ -287,7 +287,7 @@ func checkTensor(t, before *Tensor, size int64) error {
 	return nil
 }
 
-// needs is the size in bytes that a tensor's shape and type imply.
+// needs returns the size in bytes that a tensor's shape and type imply.
 func needs(t *Tensor) (int64, error) {
 	s, known := dtypes[t.Type]
 	if !known {

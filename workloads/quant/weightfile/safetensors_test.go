@@ -16,7 +16,7 @@ import (
 	"github.com/x448/float16"
 )
 
-// raw joins a header's length, its text and data.
+// raw joins the header length, the header and the data.
 func raw(header string, data []byte) []byte {
 	out := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
 	return slices.Concat(out, []byte(header), data)
@@ -29,7 +29,7 @@ type content struct {
 	data        []byte
 }
 
-// encode writes tensors as a .safetensors file.
+// encode encodes tensors as a .safetensors file.
 func encode(t testing.TB, metadata map[string]string, tensors ...content) []byte {
 	t.Helper()
 	header, data := map[string]any{}, []byte{}
@@ -51,7 +51,7 @@ func encode(t testing.TB, metadata map[string]string, tensors ...content) []byte
 	return raw(string(text), data)
 }
 
-// bytesOf lays values out little-endian.
+// bytesOf encodes values little-endian.
 func bytesOf(t testing.TB, v any) []byte {
 	t.Helper()
 	out, err := binary.Append(nil, binary.LittleEndian, v)
@@ -175,7 +175,7 @@ func TestSafetensorsReadsAFileThatShrank(t *testing.T) {
 	}
 }
 
-// malformed are invalid files, with a part of the error.
+// malformed lists invalid files, each with part of its error.
 func malformed() map[string]struct {
 	file []byte
 	want string
@@ -309,7 +309,7 @@ func list(n int, entry func(i int) string) string {
 	return "{" + b.String() + "}"
 }
 
-// tensorList is the header of n tensors of one byte.
+// tensorList is the header of n one-byte tensors.
 func tensorList(n int) string {
 	return list(n, func(i int) string {
 		return fmt.Sprintf(`"t%d":{"dtype":"U8","shape":[1],"data_offsets":[%d,%d]}`, i, i, i+1)

@@ -13,13 +13,13 @@ import (
 	"assay/internal/regular"
 )
 
-// indexEnding is how the names of files end that list the files of a model.
+// indexEnding is the file name suffix of an index, which lists the files of a model.
 const indexEnding = ".safetensors.index.json"
 
 // maxParts bounds the files of a model: all of them stay open.
 const maxParts = 1000
 
-// OpenAll opens several files as one: the tensors of the first come first. No two have a tensor of the same name.
+// OpenAll opens several files as one: the tensors of the first file come first. No two tensors may have the same name.
 func OpenAll(name string, paths []string) (*File, error) {
 	if len(paths) > maxParts {
 		return nil, fmt.Errorf("%s: %d files, the limit is %d", name, len(paths), maxParts)
@@ -38,8 +38,7 @@ func OpenAll(name string, paths []string) (*File, error) {
 	return all, nil
 }
 
-// join takes over the parts of another file; in has the file of each tensor so far. On an error both remain to be closed by
-// closing f.
+// join takes over the parts of another file; in maps each tensor so far to its file. After an error, closing f closes both.
 func (f *File) join(other *File, in map[string]string) error {
 	first := len(f.parts)
 	f.parts = append(f.parts, other.parts...)
@@ -55,7 +54,7 @@ func (f *File) join(other *File, in map[string]string) error {
 	return nil
 }
 
-// inPlainWords is an error of a JSON text with its byte, without names of Go.
+// inPlainWords returns a JSON error with its byte, without Go identifiers.
 func inPlainWords(err error) error {
 	var mistyped *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
@@ -68,7 +67,7 @@ func inPlainWords(err error) error {
 	return err
 }
 
-// openIndex opens the files that an index lists, which lie beside it, and checks that each tensor is where it says.
+// openIndex opens the files listed by an index, which are next to it, and checks that each tensor is where the index says.
 func openIndex(path string) (*File, error) {
 	text, err := regular.Read(path, "an index of .safetensors files", maxHeader)
 	if err != nil {
@@ -104,7 +103,7 @@ func openIndex(path string) (*File, error) {
 	return f, nil
 }
 
-// checkIndex rejects an index that does not have each tensor in its file, by name.
+// checkIndex rejects an index that places a tensor in the wrong file.
 func (f *File) checkIndex(files map[string]string) error {
 	in := map[string]string{}
 	for i := range f.tensors {
@@ -118,7 +117,7 @@ func (f *File) checkIndex(files map[string]string) error {
 	return nil
 }
 
-// Parts are the paths of the files that the weights are in.
+// Parts returns the paths of the files that contain the weights.
 func (f *File) Parts() []string {
 	var all []string
 	for _, p := range f.parts {

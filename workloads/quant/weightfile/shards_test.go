@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// sharded writes files and an index of them to a folder, and returns the path of the index.
+// sharded writes files and their index to a folder, and returns the path of the index.
 func sharded(t *testing.T, index string, files map[string][]byte) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -9,6 +9,6 @@ func (f *File) ReadFloat32(name string) ([]float32, error) {
 	if err := f.readable(t); err != nil {
 		return nil, err
 	}
-	dst := make([]float32, t.Elements()) // the file has them: at most eight for a byte
+	dst := make([]float32, t.Elements()) // safe, because the file contains them: at most eight per byte
 	return dst, f.ReadFloat32At(t, dst, 0)
 }

@@ -13,7 +13,7 @@ import (
 	"assay/workloads/quant"
 )
 
-// Tensor is a tensor to write. ID is the number that ggml has for its type.
+// Tensor is a tensor to write. ID is ggml's number for its type.
 type Tensor struct {
 	Name  string
 	ID    uint32
@@ -21,22 +21,22 @@ type Tensor struct {
 	Data  []byte
 }
 
-// GGUF is a .gguf file to write. Values of metadata are text, numbers, bool, []string or []uint16.
+// GGUF is a .gguf file to write. Metadata values are text, numbers, bool, []string or []uint16.
 type GGUF struct {
 	Version  uint32 // 0: 2
 	Metadata [][2]any
 	Tensors  []Tensor
-	Align    int // 0: not at all
+	Align    int // 0: no alignment
 }
 
-// Numbers that the format has for types of metadata.
+// The format's numbers for metadata types.
 const (
 	textID  = 8
 	arrayID = 9
 	wordID  = 2
 )
 
-// scalars are the other types of metadata by their number.
+// scalars maps the other metadata types to their numbers.
 func scalars() []string {
 	return []string{"uint8", "int8", "uint16", "int16", "uint32", "int32", "float32", "bool", "", "", "uint64", "int64", "float64"}
 }
@@ -82,10 +82,10 @@ func (w *writer) value(v any) {
 	}
 }
 
-// padding fills what alignment leaves.
+// padding fills up to the alignment.
 const padding = 0xee
 
-// Encode is the file's bytes.
+// Encode returns the file's bytes.
 func (f *GGUF) Encode(t testing.TB) []byte {
 	t.Helper()
 	w := &writer{TB: t}
@@ -113,7 +113,7 @@ func (f *GGUF) Encode(t testing.TB) []byte {
 	return append(w.Bytes(), data...)
 }
 
-// Save writes the file to a folder of the test, and returns its path.
+// Save writes the file to a test folder, and returns its path.
 func (f *GGUF) Save(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "w.gguf")
@@ -123,7 +123,7 @@ func (f *GGUF) Save(t testing.TB) string {
 	return path
 }
 
-// Matrix is a tensor of weights w in a kind that ggml has under that number.
+// Matrix returns a tensor of weights w in a kind with the given ggml number.
 func Matrix(t testing.TB, name string, id uint32, k quant.Kind, w []float32, rows int) Tensor {
 	t.Helper()
 	p, _, err := quant.Format{Kind: k}.Encode(w, rows, len(w)/rows)

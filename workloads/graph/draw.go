@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// DOT is the plan as a graph of Graphviz: inputs as ellipses, steps as boxes with what each is fused from, outputs in bold.
+// DOT returns the plan as a Graphviz graph: inputs as ellipses, steps as boxes that list what each is fused from, outputs in bold.
 func (p *Plan) DOT() string {
 	var out strings.Builder
 	out.WriteString("digraph plan {\n  rankdir=TB;\n  node [fontname=\"Helvetica\", fontsize=11];\n")
@@ -29,7 +29,7 @@ func (p *Plan) DOT() string {
 	return out.String()
 }
 
-// from is the value whose step computes value i.
+// from returns the value whose step computes value i.
 func (p *Plan) from(i int) int {
 	if i = p.Graph.memory(i); p.Graph.Values[i].By >= 0 {
 		return p.Graph.Values[i].By
@@ -37,7 +37,7 @@ func (p *Plan) from(i int) int {
 	return i
 }
 
-// values lists what the steps are for, each once.
+// values lists the values that the steps compute, each once.
 func (p *Plan) values() []int {
 	var all []int
 	for _, s := range p.Steps {
@@ -48,7 +48,7 @@ func (p *Plan) values() []int {
 	return all
 }
 
-// Drawing is the plan as lines of text: each step below what it reads, which is named by its number or its name.
+// Drawing returns the plan as lines of text: each step below the ones it reads, which are named by number or by name.
 func (p *Plan) Drawing() string {
 	var out strings.Builder
 	row := map[int]string{}

@@ -8,28 +8,28 @@ import (
 	"assay/shaders/chain"
 )
 
-// tensor is values in float64; the Scale of each is how far off a kernel's may be, in units of Unit.
+// tensor holds values in float64; the Scale of each is how far a kernel's value may differ, in units of Unit.
 type tensor struct {
 	shape []int
 	at    []shaders.Value
 }
 
-// Unit is what errors are counted in: a few roundings of a float.
+// Unit is the unit of errors: a few roundings of a float.
 const Unit = 2e-6
 
-// evaluation computes a graph in float64, with the errors that kernels may make carried along.
+// evaluation computes a graph in float64, and propagates the errors that kernels may make.
 type evaluation struct {
 	g      *Graph
 	values []tensor
-	stored float64 // what storing a result adds, relative to it, in units
-	least  float64 // and what it adds at least, since numbers near 0 are spaced evenly
+	stored float64 // error added by storing a result, relative to it, in units
+	least  float64 // minimum of that error, because numbers near 0 are evenly spaced
 }
 
-// MaxReference is how many operations a graph may have for Reference to take seconds.
+// MaxReference is how many operations a graph may have for Reference to take only seconds.
 const MaxReference = 3e9
 
-// Reference computes the outputs of a graph in float64 from its inputs, which are called with the index of a value. What a kernel
-// computes may differ from Want by Unit times Scale. It ends with ctx's error between two operations.
+// Reference computes the outputs of a graph in float64 from its inputs, which it gets by calling input with the index of a value. A
+// kernel's values may differ from Want by Unit times Scale. It checks ctx between operations and returns its error.
 func (g *Graph) Reference(ctx context.Context, input func(i int) []float64) ([][]shaders.Value, error) {
 	e := &evaluation{g: g, values: make([]tensor, len(g.Values)), stored: 0x1p-24 / Unit}
 	if g.Type == shaders.F16 {
@@ -55,7 +55,7 @@ func (g *Graph) Reference(ctx context.Context, input func(i int) []float64) ([][
 		}
 		for _, a := range v.Args {
 			if last[a] == i && !g.output(a) {
-				e.values[a].at = nil // large graphs have no room for all
+				e.values[a].at = nil // large graphs do not fit into memory as a whole
 			}
 		}
 	}
@@ -66,7 +66,7 @@ func (g *Graph) Reference(ctx context.Context, input func(i int) []float64) ([][
 	return all, nil
 }
 
-// lastReads is the last value that reads each.
+// lastReads returns, for each value, the last value that reads it.
 func (g *Graph) lastReads() map[int]int {
 	last := map[int]int{}
 	for i := range g.Values {
@@ -90,7 +90,7 @@ func (e *evaluation) compute(v *Value) tensor {
 		out = evalRows(v.Shape, args[0], func(row []shaders.Value) []shaders.Value {
 			r := v.Op.reduce.Of(row)
 			own := sumUnits(len(row)) * magnitude(row)
-			if v.Op.reduce == chain.Mean { // whose errors of the elements are divided already
+			if v.Op.reduce == chain.Mean { // its element errors are already divided
 				own = own/float64(len(row)) + math.Abs(r.Want)
 			}
 			r.Scale += own
@@ -105,7 +105,7 @@ func (e *evaluation) compute(v *Value) tensor {
 	return out
 }
 
-// sumUnits is what a sum of n terms may be off by relative to the sum of their magnitudes, in units; see shaders.SumTolerance.
+// sumUnits returns the error bound of a sum of n terms relative to the sum of their magnitudes, in units; see shaders.SumTolerance.
 func sumUnits(n int) float64 { return shaders.SumTolerance(n, shaders.F32).Rel / Unit }
 
 func magnitude(all []shaders.Value) float64 {
@@ -116,7 +116,7 @@ func magnitude(all []shaders.Value) float64 {
 	return sum
 }
 
-// strides are those of a contiguous tensor seen as four dimensions of a broadcast result, 0 along those that it does not have.
+// strides returns the strides of a contiguous tensor viewed as four dimensions of a broadcast result, 0 along missing ones.
 func strides(shape, result []int) [4]int {
 	var out [4]int
 	stride := 1
@@ -129,7 +129,7 @@ func strides(shape, result []int) [4]int {
 	return out
 }
 
-// four is a shape with dimensions of 1 before it.
+// four pads a shape with leading dimensions of 1.
 func four(shape []int) [4]int {
 	out := [4]int{1, 1, 1, 1}
 	copy(out[4-len(shape):], shape)
@@ -168,7 +168,7 @@ func evalRows(shape []int, x tensor, f func(row []shaders.Value) []shaders.Value
 	return out
 }
 
-// term adds x·y to a sum, with the errors of both.
+// term adds x·y to a sum, including the errors of both.
 func term(sum *shaders.Value, x, y shaders.Value) {
 	sum.Want += x.Want * y.Want
 	sum.Scale += math.Abs(x.Want)*y.Scale + math.Abs(y.Want)*x.Scale + Unit*x.Scale*y.Scale
@@ -225,7 +225,7 @@ func evalConv(_ *evaluation, v *Value, args []tensor) tensor {
 	return out
 }
 
-// evalSoftmax has an error of an element multiply its power, and that of all move the sum.
+// evalSoftmax lets the error of an element scale its exponential, and all errors together shift the sum.
 func evalSoftmax(_ *evaluation, v *Value, args []tensor) tensor {
 	return evalRows(v.Shape, args[0], func(row []shaders.Value) []shaders.Value {
 		largest, sum, moved := math.Inf(-1), 0.0, 0.0
@@ -248,7 +248,7 @@ func evalSoftmax(_ *evaluation, v *Value, args []tensor) tensor {
 	})
 }
 
-// normalize is rows divided by their root mean square, of the distance from the mean if that is asked for.
+// normalize divides rows by their root mean square, after subtracting the mean if centered.
 func normalize(v *Value, args []tensor, centered bool) tensor {
 	return evalRows(v.Shape, args[0], func(row []shaders.Value) []shaders.Value {
 		n := float64(len(row))
@@ -266,7 +266,7 @@ func normalize(v *Value, args []tensor, centered bool) tensor {
 		}
 		root := math.Sqrt(square + v.Attrs["eps"])
 		out := make([]shaders.Value, len(row))
-		moved := 0.0 // the root, relative to it
+		moved := 0.0 // relative error of the root
 		for _, x := range row {
 			moved += math.Abs(x.Want-mean) / root * (x.Scale + off) / root / n
 		}

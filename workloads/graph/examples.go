@@ -1,9 +1,9 @@
 package graph
 
-// Example is a graph that Assay comes with.
+// Example is a built-in graph.
 type Example struct{ Name, Title, About, Text string }
 
-// Examples lists them. The first size of each is how much there is to do: rows, tokens, the side of an image.
+// Examples lists them. The first size of each sets the amount of work: rows, tokens, the side of an image.
 func Examples() []Example {
 	return []Example{
 		{"mlp", "MLP", "Two layers with a bias, GELU after the first.", `size rows = 256

@@ -8,7 +8,7 @@ import (
 	"assay/internal/meant"
 )
 
-// sum and product read operators from left to right.
+// sum and product parse operators from left to right.
 func (p *parser) sum() (int, error) {
 	return p.operators(p.product, map[string]string{"+": "add", "-": "sub"})
 }
@@ -30,7 +30,7 @@ func (p *parser) operators(next func() (int, error), ops map[string]string) (int
 	return x, err
 }
 
-// maxDeep bounds how deep expressions nest.
+// maxDeep bounds the nesting of expressions.
 const maxDeep = 100
 
 func (p *parser) operand() (int, error) {
@@ -81,7 +81,7 @@ func (p *parser) applied(err error, op *Op, at, x int) (int, error) {
 	return p.apply(op, at, []int{x}, nil)
 }
 
-// call reads an operation with arguments, then attributes, then for a reshape the shape.
+// call parses an operation: its arguments, then attributes, then for a reshape the shape.
 func (p *parser) call(word string) (int, error) {
 	op := p.ops[word]
 	if op == nil {
@@ -158,7 +158,7 @@ func (p *parser) reshape(op *Op, at int, args, shape []int) (int, error) {
 	return p.add(Value{Op: op, Args: args, Shape: shape})
 }
 
-// apply adds an operation whose name is token `at`.
+// apply adds the operation named by token `at`.
 func (p *parser) apply(op *Op, at int, args []int, attrs Attrs) (int, error) {
 	end := p.at
 	p.at = at

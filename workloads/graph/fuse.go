@@ -7,14 +7,14 @@ import (
 	"assay/shaders/chain"
 )
 
-// fused is a graph after its passes, and what could not be fused.
+// fused is a graph after its passes, with the fusions that were not possible.
 type fused struct {
 	*Graph
 	hidden map[string]*Op
 	missed []Missed
 }
 
-// fuse runs the passes that are on.
+// fuse runs the enabled passes.
 func fuse(g *Graph, on map[string]bool) *fused {
 	f := &fused{Graph: g.clone(), hidden: hiddenOps()}
 	for _, pass := range Passes() {
@@ -29,7 +29,7 @@ func fuse(g *Graph, on map[string]bool) *fused {
 	return f
 }
 
-// rules applies those of a pass until none fits.
+// rules applies the rules of a pass until none matches.
 func (f *fused) rules(pass string) {
 	refused := map[string]Missed{}
 	for changed := true; changed; {
@@ -64,7 +64,7 @@ func order(a, b string) int {
 	return 0
 }
 
-// chains joins elementwise operations with those that they are computed from, from the last one on.
+// chains merges elementwise operations with the operations they are computed from, starting with the last.
 func (f *fused) chains() {
 	for i := len(f.Values) - 1; i >= 0; i-- {
 		v := &f.Values[i]
@@ -89,7 +89,7 @@ func (f *fused) chains() {
 	}
 }
 
-// grow lists what a chain that ends with value i computes.
+// grow lists the values computed by a chain that ends with value i.
 func (f *fused) grow(i int) []int {
 	over := f.Values[i].Shape
 	if f.Values[i].Op.reduces() {
@@ -111,7 +111,7 @@ func (f *fused) grow(i int) []int {
 	}
 }
 
-// candidate is an elementwise operation that a chain reads and does not have; −1: there is none.
+// candidate returns an elementwise operation that a chain reads but does not contain; −1: there is none.
 func (f *fused) candidate(members []int, refused map[int]bool) int {
 	for _, a := range externals(f.Graph, members) {
 		if v := &f.Values[a]; !refused[a] && v.Op != nil && v.Op.elementwise() {
@@ -121,7 +121,7 @@ func (f *fused) candidate(members []int, refused map[int]bool) int {
 	return -1
 }
 
-// unfit says why a chain cannot compute one more value.
+// unfit returns why a chain cannot compute one more value.
 func (f *fused) unfit(next int, members []int, over []int) string {
 	if f.output(next) {
 		return f.label(next) + " is an output"
@@ -143,7 +143,7 @@ func (f *fused) unfit(next int, members []int, over []int) string {
 	return ""
 }
 
-// externals lists what a chain reads that it does not compute, numbers apart.
+// externals lists what a chain reads but does not compute, except numbers.
 func externals(g *Graph, members []int) []int {
 	var all []int
 	for _, m := range members {
@@ -156,7 +156,7 @@ func externals(g *Graph, members []int) []int {
 	return all
 }
 
-// program is the chain that computes members from what they read.
+// program returns the chain that computes members from what they read.
 func program(g *Graph, members []int) (p chain.Program, inputs []int) {
 	inputs = externals(g, members)
 	p.Inputs = len(inputs)
@@ -189,7 +189,7 @@ func program(g *Graph, members []int) (p chain.Program, inputs []int) {
 	return p, inputs
 }
 
-// constant is the number of a constant of a chain, which it gets if it lacks it.
+// constant returns the index of a constant in a chain, adding it if needed.
 func constant(p *chain.Program, x float32) int {
 	if i := slices.Index(p.Constants, x); i >= 0 {
 		return i
@@ -198,7 +198,7 @@ func constant(p *chain.Program, x float32) int {
 	return len(p.Constants) - 1
 }
 
-// title names what a chain computes: "add+gelu+mul".
+// title names the operations of a chain: "add+gelu+mul".
 func title(g *Graph, members []int) string {
 	var parts []string
 	for _, m := range members {

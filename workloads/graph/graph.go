@@ -19,7 +19,7 @@ const (
 	MaxText     = 1 << 20 // bytes
 )
 
-// Value is one tensor of a graph: an input, a number, or what an operation computes.
+// Value is one tensor of a graph: an input, a number, or the result of an operation.
 type Value struct {
 	Name   string
 	Op     *Op // nil: an input or a number
@@ -28,19 +28,19 @@ type Value struct {
 	Shape  []int
 	Line   int
 	Number *float64       // a literal
-	chain  *chain.Program // of a chain: what it computes of its arguments,
-	over   []int          // the shape that it goes through,
+	chain  *chain.Program // for a chain: what it computes from its arguments,
+	over   []int          // the shape it iterates over,
 	title  string         // and its operations in words
-	// Also is a value that the kernel stores on the way, −1 for none; By is the value whose kernel stores this one.
+	// Also is a value that the kernel also stores, −1 for none; By is the value whose kernel stores this one.
 	Also int
 	By   int
 	gone bool // it is computed within another value's kernel
 }
 
-// Attrs are the attributes of an operation by name.
+// Attrs holds the attributes of an operation by name.
 type Attrs map[string]float64
 
-// Graph is values in an order in which each follows what it is computed from.
+// Graph lists values in topological order: each follows those it is computed from.
 type Graph struct {
 	Type    shaders.Type
 	Sizes   []Size // in the order of the text
@@ -48,18 +48,18 @@ type Graph struct {
 	Outputs []int
 }
 
-// Size is a number that a graph names, and that can be replaced.
+// Size is a named number in a graph that can be replaced.
 type Size struct {
 	Name string
 	N    int
 }
 
-// Elements are those of a shape.
+// Elements returns the number of elements of a shape.
 func Elements(shape []int) int { return shaders.Product(shape...) }
 
 func (v *Value) input() bool { return v.Op == nil && v.Number == nil && v.By < 0 }
 
-// clone is a copy whose values can be changed.
+// clone returns a copy whose values can be changed.
 func (g *Graph) clone() *Graph {
 	c := *g
 	c.Values = slices.Clone(g.Values)
@@ -82,7 +82,7 @@ func (g *Graph) users(i int) []int {
 
 func (g *Graph) output(i int) bool { return slices.Contains(g.Outputs, i) }
 
-// shapeText is a shape as people write it.
+// shapeText formats a shape.
 func shapeText(shape []int) string {
 	parts := make([]string, len(shape))
 	for i, n := range shape {
@@ -91,10 +91,10 @@ func shapeText(shape []int) string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-// Label is what a value is called: its name, or the operation and its line.
+// Label returns the name of a value, or else its operation and line.
 func (g *Graph) Label(i int) string { return g.label(i) }
 
-// label is what a value is called: its name, or the operation and its line.
+// label returns the name of a value, or else its operation and line.
 func (g *Graph) label(i int) string {
 	v := &g.Values[i]
 	switch {

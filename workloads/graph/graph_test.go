@@ -34,7 +34,7 @@ func made(t *testing.T, g *Graph, passes string) *Plan {
 	return p
 }
 
-// kinds are the steps of a plan in words.
+// kinds lists the kinds of a plan's steps.
 func kinds(p *Plan) string {
 	var all []string
 	for _, s := range p.Steps {
@@ -71,7 +71,7 @@ func TestPassesFuse(t *testing.T) {
 	}
 }
 
-// A plan says how each step is cut into threadgroups within the device's limits, or that it cannot be.
+// A plan says how each step is cut into threadgroups within the device's limits, or why it cannot be.
 func TestTilesFitTheLimits(t *testing.T) {
 	g := parse(t, Examples()[0].Text, nil)
 	p := made(t, g, "all")
@@ -160,7 +160,7 @@ func random(r *rand.Rand) string {
 	return out.String()
 }
 
-// reference is the reference of a graph.
+// reference returns the reference of a graph.
 func reference(t *testing.T, g *Graph, input func(i int) []float64) [][]shaders.Value {
 	t.Helper()
 	want, err := g.Reference(t.Context(), input)
@@ -170,7 +170,7 @@ func reference(t *testing.T, g *Graph, input func(i int) []float64) [][]shaders.
 	return want
 }
 
-// onHost runs a plan by the references of its kernels in one block of memory, as the plan has it.
+// onHost runs a plan with the references of its kernels, in one block of memory laid out as in the plan.
 func onHost(t *testing.T, p *Plan, inputs map[int][]float64) [][]float64 {
 	t.Helper()
 	arena := make([]byte, p.Memory.Peak)
@@ -216,7 +216,7 @@ func onHost(t *testing.T, p *Plan, inputs map[int][]float64) [][]float64 {
 	return all
 }
 
-// same checks that plans with all passes and with none compute what the graph says.
+// same checks that plans with all passes and with no passes compute the graph's values.
 func same(t *testing.T, text string, r *rand.Rand, passes ...string) {
 	t.Helper()
 	g := parse(t, text, nil)
@@ -300,7 +300,7 @@ func TestMemoryIsNotShared(t *testing.T) {
 	}
 }
 
-// FuzzParse has texts that are no graphs refused, not crashed on, and graphs planned.
+// FuzzParse checks that texts that are not graphs are rejected without crashing, and that graphs are planned.
 func FuzzParse(f *testing.F) {
 	for _, e := range Examples() {
 		f.Add(e.Text)
@@ -334,7 +334,7 @@ func TestDrawings(t *testing.T) {
 	}
 }
 
-// Nodes of a picture do not cover each other, edges lead down, and what one dispatch computes has its number.
+// Nodes of a picture do not overlap, edges lead down, and values computed by one dispatch have its number.
 func TestPictures(t *testing.T) {
 	for _, e := range Examples() {
 		g := parse(t, e.Text, nil)

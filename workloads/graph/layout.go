@@ -5,45 +5,45 @@ import (
 	"slices"
 )
 
-// Picture is a graph laid out for drawing, in units of a letter's height of 12: nodes in layers, each below what it reads.
+// Picture is a graph laid out for drawing, in units where text is 12 high: nodes in layers, each below the nodes it reads.
 type Picture struct {
 	Width, Height float64
 	Nodes         []Node
 	Edges         []Edge
-	Steps         []string // the plan's, in words; Node.Step points here
+	Steps         []string // the plan's steps; Node.Step is an index into them
 }
 
 // Node is a value.
 type Node struct {
-	Title, Detail string // what computes it, and its name and shape
+	Title, Detail string // the operation, and its name and shape
 	X, Y, W, H    float64
 	Input, Output bool
 	Step          int // the dispatch that computes it, from 0; −1: none does
-	// Others are nodes that the same dispatch computes, of which edges lead here.
+	// Others are nodes computed by the same dispatch that have edges to this one.
 	value, layer int
 }
 
-// Edge leads from what a node reads to the node, through points.
+// Edge leads from a node to one that reads it, through points.
 type Edge struct {
 	From, To int // nodes
 	X, Y     []float64
-	Within   bool // both ends are computed by one dispatch: the value between them is never stored
+	Within   bool // both ends are computed by the same dispatch: the value between them is never stored
 }
 
-// Measures of a picture.
+// Dimensions of a picture.
 const (
 	letterWidth = 6.7
 	nodeHeight  = 38
 	layerGap    = 34
 	nodeGap     = 18
 	margin      = 16
-	bend        = 8 // width of an edge that passes a layer
+	bend        = 8 // width reserved for an edge that passes through a layer
 )
 
 // MaxDrawn is how many values a picture may have.
 const MaxDrawn = 300
 
-// Draw lays out a graph as it was typed, with the plan's dispatches: values that one of them computes together have its number.
+// Draw lays out a graph as typed, with the plan's dispatches: values computed together in one dispatch have its number.
 func Draw(g *Graph, p *Plan) (*Picture, error) {
 	d := &drawing{g: g, node: map[int]int{}, picture: &Picture{}}
 	d.add(d.steps(p))
@@ -59,19 +59,19 @@ func Draw(g *Graph, p *Plan) (*Picture, error) {
 	return d.picture, nil
 }
 
-// drawing is a picture in progress. Cells are nodes, and after them the bends of edges that pass layers.
+// drawing is a picture in progress. Cells are nodes, followed by the bends of edges that pass through layers.
 type drawing struct {
 	g       *Graph
 	picture *Picture
-	node    map[int]int // of values
-	layer   []int       // of cells
-	links   [][2]int    // between cells of neighboring layers
+	node    map[int]int // by value
+	layer   []int       // by cell
+	links   [][2]int    // between cells of adjacent layers
 	chains  [][]int     // the cells of each edge
 	rows    [][]int     // cells by layer
 	x       []float64   // centers of cells
 }
 
-// steps is the dispatch that computes each value of the graph as it was typed.
+// steps maps each value of the graph as typed to the dispatch that computes it.
 func (d *drawing) steps(p *Plan) map[int]int {
 	of := map[int]int{}
 	for s, step := range p.Steps {
@@ -80,7 +80,7 @@ func (d *drawing) steps(p *Plan) map[int]int {
 	return of
 }
 
-// claim gives a value to a step, and all that it is computed from, up to what the step reads.
+// claim assigns a value to a step, and everything it is computed from, up to the values that the step reads.
 func (d *drawing) claim(of map[int]int, step, value int, reads []int) {
 	v := &d.g.Values[value]
 	if _, taken := of[value]; taken && of[value] != step || v.Op == nil {
@@ -94,7 +94,7 @@ func (d *drawing) claim(of map[int]int, step, value int, reads []int) {
 	}
 }
 
-// add makes nodes of inputs and operations, and edges between them.
+// add creates nodes for inputs and operations, and edges between them.
 func (d *drawing) add(step map[int]int) {
 	for i := range d.g.Values {
 		v := &d.g.Values[i]
@@ -121,7 +121,7 @@ func (d *drawing) add(step map[int]int) {
 	}
 }
 
-// title is an operation with its numbers: "mul 0.5".
+// title names an operation with its numbers: "mul 0.5".
 func (d *drawing) title(v *Value) string {
 	if v.Op == nil {
 		return v.Name
@@ -135,8 +135,8 @@ func (d *drawing) title(v *Value) string {
 	return text
 }
 
-// layers puts each operation below all that it reads, and inputs right above the first operation that reads them; edges that pass
-// layers get a cell in each.
+// layers puts each operation below all that it reads, and inputs right above the first operation that reads them; an edge that passes
+// through layers gets a cell in each.
 func (d *drawing) layers() {
 	nodes := d.picture.Nodes
 	for _, e := range d.picture.Edges {
@@ -178,7 +178,7 @@ func (d *drawing) cell(layer int) int {
 	return len(d.layer) - 1
 }
 
-// order sorts the cells of each layer by the mean place of their neighbors, down and up again a few times.
+// order sorts the cells of each layer by the mean position of their neighbors, sweeping down and up a few times.
 func (d *drawing) order() {
 	const sweeps = 8
 	place := make([]float64, len(d.layer))
@@ -218,7 +218,7 @@ func compare(a, b float64) int {
 	return 0
 }
 
-// mean is the mean place of the neighbors of a cell in the layer above or below it; its own if it has none.
+// mean returns the mean position of a cell's neighbors in the layer above or below; its own if it has none.
 func (d *drawing) mean(c int, above bool, place []float64) float64 {
 	sum, n := 0.0, 0
 	for _, l := range d.links {
@@ -242,7 +242,7 @@ func (d *drawing) width(c int) float64 {
 	return bend
 }
 
-// place finds coordinates: cells near the mean of their neighbors, in their order, apart from each other.
+// place finds coordinates: each cell near the mean of its neighbors, in order and without overlap.
 func (d *drawing) place() {
 	d.x = make([]float64, len(d.layer))
 	for _, row := range d.rows {
@@ -264,7 +264,7 @@ func (d *drawing) place() {
 	d.finish()
 }
 
-// settle moves the cells of a layer to where they wish to be, the mean of what pushing from the left and from the right leaves.
+// settle moves the cells of a layer toward the means of their neighbors, averaging a pass from the left and a pass from the right.
 func (d *drawing) settle(row []int, above bool) {
 	if len(row) == 0 {
 		return
@@ -287,10 +287,10 @@ func (d *drawing) settle(row []int, above bool) {
 	}
 }
 
-// apart is how far the centers of two neighbors are apart at least.
+// apart returns the minimum distance between the centers of two neighbors.
 func (d *drawing) apart(a, b int) float64 { return (d.width(a)+d.width(b))/2 + nodeGap }
 
-// finish moves all into the picture, and gives edges their points.
+// finish shifts everything into the picture, and computes the points of edges.
 func (d *drawing) finish() {
 	p := d.picture
 	least, most := d.x[0], d.x[0]

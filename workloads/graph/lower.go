@@ -12,23 +12,23 @@ import (
 	"assay/shaders/norm"
 )
 
-// None stands for an argument that a kernel does not have.
+// None stands for a missing argument of a kernel.
 const None = -1
 
 // Step is one dispatch.
 type Step struct {
 	Kind   string // what it does: "matmul+bias+gelu"
-	Value  int    // what it is for
+	Value  int    // the value it computes
 	Kernel shaders.Kernel
-	Why    string // this kernel, where it was chosen
+	Why    string // why this kernel, if it was chosen
 	Params any
 	Args   []int // a value for each argument, or None
 }
 
-// Cost is that of the step's kernel.
+// Cost returns the cost of the step's kernel.
 func (s *Step) Cost() shaders.Cost { return s.Kernel.Cost(s.Params) }
 
-// lowering makes steps of what a graph computes.
+// lowering turns a graph into steps.
 type lowering struct {
 	g      *Graph
 	choose Chooser
@@ -36,7 +36,7 @@ type lowering struct {
 	done   []bool
 }
 
-// lower lists the steps of a graph in an order in which each follows those that it needs.
+// lower lists the steps of a graph in topological order.
 func lower(g *Graph, choose Chooser) ([]Step, error) {
 	l := &lowering{g: g, choose: choose, done: make([]bool, len(g.Values))}
 	for _, o := range g.Outputs {
@@ -76,10 +76,10 @@ func (l *lowering) need(i int) error {
 	return nil
 }
 
-// Memory is the value whose memory holds value i.
+// Memory returns the value whose memory holds value i.
 func (g *Graph) Memory(i int) int { return g.memory(i) }
 
-// memory is the value whose memory holds value i.
+// memory returns the value whose memory holds value i.
 func (g *Graph) memory(i int) int {
 	for i != None && g.Values[i].Op != nil && g.Values[i].Op.view {
 		i = g.Values[i].Args[0]
@@ -98,7 +98,7 @@ func (l *lowering) add(i int, k shaders.Kernel, why string, params any, args ...
 	return nil
 }
 
-// pick adds the kernel of the catalog that suits a call on the device.
+// pick adds the catalog's kernel that suits a call on the device.
 func (l *lowering) pick(i int, op string, c shaders.Constants, params any, args ...int) error {
 	k, why, err := l.choose(shaders.Pick{Op: op, Type: l.g.Type}, c, params)
 	if err != nil {
@@ -107,7 +107,7 @@ func (l *lowering) pick(i int, op string, c shaders.Constants, params any, args 
 	return l.add(i, k, why, params, args...)
 }
 
-// element is an elementwise operation or a reduction by itself, by a kernel of the catalog if there is one for its shapes.
+// element lowers a single elementwise operation or reduction, with a kernel from the catalog if one fits its shapes.
 func (l *lowering) element(i int) error {
 	v := &l.g.Values[i]
 	n := elementwise.ElementwiseParams{N: uint32(Elements(v.Shape))}
@@ -128,7 +128,7 @@ func (l *lowering) element(i int) error {
 	return l.chained(i, p, over, inputs)
 }
 
-// inCatalog reports whether the catalog's operation of a name is the elementwise one.
+// inCatalog reports whether the catalog's operation of that name is the elementwise one.
 func inCatalog(name string) bool {
 	return slices.Contains([]string{"add", "mul", "relu", "gelu", "gelu_erf", "silu"}, name)
 }
@@ -138,7 +138,7 @@ func lowerChain(l *lowering, i int) error {
 	return l.chained(i, *v.chain, v.over, v.Args)
 }
 
-// chained adds a kernel that is generated for a chain over a shape.
+// chained adds a generated kernel for a chain over a shape.
 func (l *lowering) chained(i int, p chain.Program, over []int, inputs []int) error {
 	s := chain.Shape{Dims: four(over)}
 	for _, in := range inputs {
@@ -155,7 +155,7 @@ func (l *lowering) generated(i int, p chain.Program, s chain.Shape, inputs []int
 	return l.add(i, k, "generated: no kernel of Assay covers it", params, append(slices.Clone(inputs), i)...)
 }
 
-// optional is argument n of a value; None if it has fewer.
+// optional returns argument n of a value; None if it has fewer.
 func (v *Value) optional(n int) int {
 	if n < len(v.Args) {
 		return v.Args[n]
@@ -163,7 +163,7 @@ func (v *Value) optional(n int) int {
 	return None
 }
 
-// has is 1 for an argument that is there.
+// has returns 1 for an existing argument.
 func has(arg int) int32 {
 	if arg == None {
 		return 0
@@ -223,7 +223,7 @@ func lowerAddLayerNorm(l *lowering, i int) error {
 	return l.pick(i, "add_layernorm", nil, p, v.Args[0], v.Args[1], v.Args[2], v.Args[3], v.Also, i)
 }
 
-// lowerRMSNorm copies what the kernel normalizes in place.
+// lowerRMSNorm copies its input first, because the kernel normalizes in place.
 func lowerRMSNorm(l *lowering, i int) error {
 	v := &l.g.Values[i]
 	rows, cols := rowsOf(v.Shape)

@@ -4,25 +4,25 @@ import (
 	"slices"
 )
 
-// Align is what places in the memory of a plan are multiples of, in bytes.
+// Align is the alignment of values in a plan's memory, in bytes.
 const Align = 256
 
-// Interval is how long a value is needed, and where it lies.
+// Interval is how long a value is needed, and where it is stored.
 type Interval struct {
 	Value       int
 	Bytes       int
 	First, Last int // steps
-	Offset      int // in the memory that all share
+	Offset      int // in the shared memory
 }
 
-// Memory is where a plan keeps what its steps compute, inputs apart.
+// Memory is where a plan stores the results of its steps; inputs are not part of it.
 type Memory struct {
 	Intervals []Interval
-	Before    int // bytes if each value has memory of its own
-	Peak      int // bytes in which all find room
+	Before    int // bytes if each value had its own memory
+	Peak      int // bytes with values sharing memory
 }
 
-// intervals lists what the steps write, outputs to the end.
+// intervals lists what the steps write, with outputs kept to the end.
 func intervals(g *Graph, steps []Step) []Interval {
 	var all []Interval
 	at := map[int]int{}
@@ -49,7 +49,8 @@ func intervals(g *Graph, steps []Step) []Interval {
 	return all
 }
 
-// plan places values, the largest first, at the lowest place that is free while they are needed. Without reuse each has its own.
+// plan places values, the largest first, at the lowest offset that is free while they are needed. Without reuse, each has its own
+// memory.
 func plan(g *Graph, steps []Step, reuse bool) Memory {
 	m := Memory{Intervals: intervals(g, steps)}
 	var order []int
@@ -63,7 +64,7 @@ func plan(g *Graph, steps []Step, reuse bool) Memory {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return m.Intervals[b].Bytes - m.Intervals[a].Bytes })
 	m.Peak = 0
-	var placed []Interval // by offset
+	var placed []Interval // sorted by offset
 	for _, i := range order {
 		one := &m.Intervals[i]
 		one.Offset = room(placed, one)
@@ -74,7 +75,7 @@ func plan(g *Graph, steps []Step, reuse bool) Memory {
 	return m
 }
 
-// room is the lowest offset at which a value meets none that is needed at the same time.
+// room returns the lowest offset at which a value overlaps none that is needed at the same time.
 func room(placed []Interval, one *Interval) int {
 	at := 0
 	for _, p := range placed {

@@ -9,19 +9,20 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// MaxONNX is the largest model that is read, in bytes; weights in a file of their own do not count.
+// MaxONNX is the maximum size of a model, in bytes; weights in a separate file do not count.
 const MaxONNX = 512 << 20
 
-// maxSmall is how many elements of a tensor are kept: numbers and shapes. Others are weights, of which only the shape matters.
+// maxSmall is the maximum number of elements kept of a tensor: numbers and shapes. Larger tensors are weights, of which only the shape
+// matters.
 const maxSmall = 64
 
-// onnxModel is what an import needs of a model.
+// onnxModel holds the parts of a model that an import needs.
 type onnxModel struct {
 	nodes   []onnxNode
 	tensors []onnxTensor // weights and constants
 	inputs  []onnxInput
 	outputs []string
-	ir      bool // it has what each model has
+	ir      bool // it has the field that every model has
 	graphs  int
 }
 
@@ -44,11 +45,11 @@ type onnxTensor struct {
 	name string
 	dims []int
 	kind int // element type
-	// values are the elements of a small tensor; nil: they are not known.
+	// values holds the elements of a small tensor; nil: they are not known.
 	values []float64
 }
 
-// onnxInput is an input of the model, with a name in place of each dimension that is not fixed.
+// onnxInput is an input of the model; dimensions that are not fixed have names.
 type onnxInput struct {
 	name  string
 	kind  int
@@ -65,10 +66,10 @@ const (
 	onnxDouble = 11
 )
 
-// errNotONNX is the error of bytes that are no model.
+// errNotONNX is the error of bytes that are not a model.
 var errNotONNX = errors.New("not an ONNX model")
 
-// fields calls f with each field of a message: its number, for integers and fixed numbers the value, for the others the bytes.
+// fields calls f with each field of a message: its number, and its value for integers and fixed-width numbers, or else its bytes.
 func fields(data []byte, f func(n protowire.Number, v uint64, b []byte) error) error {
 	for len(data) > 0 {
 		n, t, size := protowire.ConsumeTag(data)
@@ -195,7 +196,7 @@ func readAttr(data []byte) (name string, a onnxAttr, err error) {
 	return name, a, err
 }
 
-// integers appends one number, or those of a packed field.
+// integers appends a single number, or the numbers of a packed field.
 func integers(list []int, v uint64, packed []byte) ([]int, error) {
 	if packed == nil {
 		return append(list, int(int64(v))), limited(len(list) + 1)
@@ -239,7 +240,7 @@ func readTensor(data []byte) (*onnxTensor, error) {
 					b = protowire.AppendFixed32(nil, uint32(v))
 				}
 			}
-			if len(packed[at])+len(b) <= 16*maxSmall { // others are weights
+			if len(packed[at])+len(b) <= 16*maxSmall { // larger tensors are weights
 				packed[at] = append(packed[at], b...)
 			}
 		case 8:
@@ -265,7 +266,7 @@ func readTensor(data []byte) (*onnxTensor, error) {
 	return t, nil
 }
 
-// smallValues are the elements of a small tensor; nil if they are elsewhere or of another type.
+// smallValues returns the elements of a small tensor; nil if they are stored elsewhere or have another type.
 func smallValues(kind, n int, raw []byte, packed [3][]byte) []float64 {
 	var all []float64
 	size := map[int]int{onnxFloat: 4, onnxInt32: 4, onnxInt64: 8, onnxDouble: 8}[kind]

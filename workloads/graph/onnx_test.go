@@ -12,7 +12,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// pb is a message of ONNX that a test writes.
+// pb is an ONNX message written by a test.
 type pb []byte
 
 func (m pb) bytes(field protowire.Number, b []byte) pb {
@@ -43,7 +43,7 @@ func valueInfo(name string, dims ...any) pb {
 	return pb{}.text(1, name).bytes(2, pb{}.bytes(1, pb{}.int(1, onnxFloat).bytes(2, shape)))
 }
 
-// weights is an initializer of floats without values; ints is one of whole numbers; scalar is a number.
+// weights is a float initializer without values; ints has whole numbers; scalar is a number.
 func weights(name string, dims ...int) pb {
 	t := pb{}.text(8, name).int(2, onnxFloat)
 	for _, d := range dims {
@@ -63,7 +63,7 @@ func ints(name string, list ...int) pb {
 
 func scalar(name string, x float32) pb { return pb{}.text(8, name).int(2, onnxFloat).float(4, x) }
 
-// op is a node: "out = Op a b", and attributes.
+// op is a node, written as "out = Op a b", with attributes.
 func op(text string, attrs ...pb) pb {
 	left, right, _ := strings.Cut(text, " = ")
 	words := strings.Fields(right)
@@ -87,7 +87,7 @@ func intsAttr(name string, list ...int) pb {
 	return a
 }
 
-// model is a whole model: parts are fields of the graph by number.
+// model is a complete model: parts are fields of the graph by number.
 func model(nodes []pb, weights []pb, inputs []pb, outputs []pb) []byte {
 	var g pb
 	for field, list := range map[protowire.Number][]pb{1: nodes, 5: weights, 11: inputs, 12: outputs} {
@@ -98,7 +98,7 @@ func model(nodes []pb, weights []pb, inputs []pb, outputs []pb) []byte {
 	return pb{}.int(1, 8).bytes(7, g)
 }
 
-// layer is a transformer's MLP with a normalization, as exporters write it.
+// layer is a transformer's MLP with normalization, as exporters write it.
 func layer() []byte {
 	return model([]pb{
 		op("/ln/out = LayerNormalization x ln.weight ln.bias", intAttr("axis", -1), floatAttr("epsilon", 1e-6)),
@@ -134,7 +134,7 @@ output act_out
 	}
 }
 
-// Each operation is written as the text has it, and shapes follow.
+// Each operation becomes its form in the text, and shapes follow.
 func TestImportedOperations(t *testing.T) {
 	inputs := []pb{valueInfo("x", 2, 6), valueInfo("i", 1, 2, 5, 5), valueInfo("b", 2, 3, 4)}
 	consts := []pb{weights("w", 4, 6), weights("bias", 4), weights("f", 3, 2, 3, 3), weights("fb", 3), ints("shape", 0, -1, 2), ints("axes", -1), ints("front", 0), scalar("half", 0.5), scalar("three", 3), scalar("two", 2), weights("g", 6)}
@@ -210,7 +210,7 @@ func TestImportSaysWhatIsNotCovered(t *testing.T) {
 	}
 }
 
-// FuzzImportONNX has bytes refused, or a graph that parses.
+// FuzzImportONNX checks that bytes are either rejected or imported as a graph that parses.
 func FuzzImportONNX(f *testing.F) {
 	f.Add(layer())
 	f.Add(model([]pb{op("y = Gemm x w", intAttr("transB", 1))}, []pb{weights("w", 4, 6), ints("shape", 0, -1)}, []pb{valueInfo("x", 2, 6)}, []pb{valueInfo("y")}))

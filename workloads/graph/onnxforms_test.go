@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// imported is the text of a model of nodes, without what inputs and outputs are.
+// imported returns the text of a model with these nodes, without the declarations of inputs and outputs.
 func imported(t *testing.T, nodes, consts []pb) string {
 	t.Helper()
 	text, err := ImportONNX(model(nodes, consts, []pb{valueInfo("x", 2, 3, 4)}, []pb{valueInfo("y")}), nil)
@@ -26,7 +26,7 @@ func imported(t *testing.T, nodes, consts []pb) string {
 	return strings.Join(lines, "; ")
 }
 
-// What exporters write for GELU is one operation, in whatever order they multiply.
+// GELU as written by exporters becomes one operation, whatever the order of the multiplications.
 func TestGeluIsFound(t *testing.T) {
 	consts := []pb{scalar("root", 1.41421356), scalar("unit", 0.70710678), scalar("one", 1), scalar("half", 0.5), scalar("two", 2)}
 	erf := []pb{op("d = Div x root"), op("e = Erf d"), op("a = Add e one")}
@@ -51,7 +51,7 @@ func TestGeluIsFound(t *testing.T) {
 	}
 }
 
-// Shapes that a model computes are known when it is imported.
+// Shapes that a model computes are known at import.
 func TestShapesAreFolded(t *testing.T) {
 	consts := []pb{ints("zero", 0), ints("two", 2), ints("last", -1), ints("from", 1), ints("to", 100), scalar("unit", 1)}
 	nodes := []pb{
@@ -70,7 +70,7 @@ func TestShapesAreFolded(t *testing.T) {
 	}
 }
 
-// An attention of heads, as exporters write it, is one kernel between its transposes.
+// Multi-head attention as written by exporters becomes one kernel between its transposes.
 func TestImportedAttentionIsFused(t *testing.T) {
 	heads := intsAttr("perm", 0, 2, 1, 3)
 	nodes := []pb{
@@ -88,7 +88,7 @@ func TestImportedAttentionIsFused(t *testing.T) {
 	same(t, text, rand.New(rand.NewPCG(5, 6)), "none", "all")
 }
 
-// Any order of dimensions is made of swaps of the last two.
+// Any permutation of dimensions is built from swaps of the last two.
 func TestTransposesInAnyOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
@@ -109,7 +109,7 @@ func TestTransposesInAnyOrder(t *testing.T) {
 	}
 }
 
-// checkTransposed compares −x in another order with what a text computes.
+// checkTransposed compares a permuted −x with what a text computes.
 func checkTransposed(t *testing.T, text string, shape, perm []int) {
 	t.Helper()
 	g := parse(t, text, nil)
@@ -118,7 +118,7 @@ func checkTransposed(t *testing.T, text string, shape, perm []int) {
 		x[i] = float64(i)
 	}
 	got := reference(t, g, func(int) []float64 { return x })[0]
-	index := make([]int, len(shape)) // in the result
+	index := make([]int, len(shape)) // into the result
 	for i := range got {
 		at := 0
 		for d := range shape {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// foldGelu puts Gelu in place of what exporters write for it, x · 0.5 · (1 + erf(x / √2)) in any order of the products, and leaves
-// out what nothing needs any more.
+// foldGelu replaces what exporters write for GELU, x · 0.5 · (1 + erf(x / √2)) with the factors in any order, by Gelu, and removes the
+// nodes that are no longer needed.
 func (m *onnxModel) foldGelu() {
 	p := newProducers(m)
 	for at := range m.nodes {
@@ -21,7 +21,7 @@ func (m *onnxModel) foldGelu() {
 	m.prune()
 }
 
-// producers finds the node that computes a value, and numbers.
+// producers finds the node that computes a value, and known numbers.
 type producers struct {
 	nodes   map[string]*onnxNode
 	numbers map[string]float64
@@ -53,13 +53,13 @@ func (p *producers) keep(name string, t *onnxTensor) {
 	}
 }
 
-// is reports whether a value is a number, as far as half precision has it.
+// is reports whether a value is a number, to about half precision.
 func (p *producers) is(name string, x float64) bool {
 	v, known := p.numbers[name]
 	return known && math.Abs(v-x) < 1e-3*x
 }
 
-// by is the node of an operation of two arguments that computes a value, if it is one.
+// by returns the node that computes a value, if it is that operation with two arguments.
 func (p *producers) by(name, op string) *onnxNode {
 	if n := p.nodes[name]; n != nil && n.op == op && len(n.in) == 2 {
 		return n
@@ -67,7 +67,7 @@ func (p *producers) by(name, op string) *onnxNode {
 	return nil
 }
 
-// other is the argument of a node that goes with a number.
+// other returns a node's argument if the other one is that number.
 func (p *producers) other(n *onnxNode, x float64) (string, bool) {
 	for i := range n.in {
 		if p.is(n.in[i], x) {
@@ -77,7 +77,7 @@ func (p *producers) other(n *onnxNode, x float64) (string, bool) {
 	return "", false
 }
 
-// gelu is the x of a product that is GELU(x).
+// gelu returns x if a node is the last multiplication of GELU(x).
 func (p *producers) gelu(n *onnxNode) (x string, is bool) {
 	for _, leaf := range p.factors(n, "") {
 		if x, is = p.onePlusErf(leaf); !is {
@@ -91,10 +91,10 @@ func (p *producers) gelu(n *onnxNode) (x string, is bool) {
 	return "", false
 }
 
-// maxFactors bounds how many factors of a product are looked at.
+// maxFactors limits how many factors of a product are examined.
 const maxFactors = 4
 
-// factors are those of a product and of the products in it, but for the value whole.
+// factors returns the factors of a product, and of the products nested in it, without splitting the value whole.
 func (p *producers) factors(n *onnxNode, whole string) []string {
 	all := slices.Clone(n.in)
 	for i := 0; i < len(all) && len(all) < maxFactors; {
@@ -107,7 +107,7 @@ func (p *producers) factors(n *onnxNode, whole string) []string {
 	return all
 }
 
-// onePlusErf is the x of 1 + erf(x / √2).
+// onePlusErf returns x if a value is 1 + erf(x / √2).
 func (p *producers) onePlusErf(name string) (x string, is bool) {
 	sum := p.by(name, "Add")
 	if sum == nil {
@@ -127,7 +127,7 @@ func (p *producers) onePlusErf(name string) (x string, is bool) {
 	return "", false
 }
 
-// prune leaves out nodes that no output needs.
+// prune removes nodes that no output needs.
 func (m *onnxModel) prune() {
 	needed := map[string]bool{}
 	for _, out := range m.outputs {

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// ImportONNX makes the text of a graph from an ONNX model. Weights become inputs, of which only the shapes count; dimensions that the
-// model leaves open become sizes, which `sizes` gives by name, 1 for others. The error names the first node that no operation covers.
+// ImportONNX converts an ONNX model to the text of a graph. Weights become inputs, of which only the shapes matter. Dimensions that
+// the model leaves open become sizes; `sizes` gives their values by name, 1 by default. The error names the first node that no
+// operation covers.
 func ImportONNX(data []byte, sizes map[string]int) (string, error) {
 	if len(data) > MaxONNX {
 		return "", fmt.Errorf("a model of %d bytes, want at most %d: keep its weights in a separate file", len(data), MaxONNX)
@@ -28,23 +29,23 @@ func ImportONNX(data []byte, sizes map[string]int) (string, error) {
 	return strings.Join(i.lines, "\n") + "\n", nil
 }
 
-// importer writes the text of a graph line by line, which is parsed as it is written: so the shape of each value is known.
+// importer writes the text of a graph line by line, and parses it as it goes, so the shape of each value is known.
 type importer struct {
 	model   *onnxModel
 	given   map[string]int
 	p       *parser
 	kind    int // element type of the inputs
 	lines   []string
-	names   map[string]string      // of values in the text, by name in the model
-	tensors map[string]*onnxTensor // weights and constants that no line has yet
-	sizes   map[string]string      // in the text, by the name of an open dimension
-	used    map[string]bool        // names of the text
+	names   map[string]string      // in the text, by name in the model
+	tensors map[string]*onnxTensor // weights and constants without a line so far
+	sizes   map[string]string      // in the text, by name of an open dimension
+	used    map[string]bool        // names taken in the text
 }
 
-// NotCovered is the error of a model with a node that no operation stands for.
+// NotCovered is the error of a model with a node that has no equivalent operation.
 type NotCovered struct {
 	Op, Node string
-	Why      string // what of it
+	Why      string // what is not covered
 }
 
 // Error is part of error.
@@ -64,7 +65,7 @@ func (i *importer) run() error {
 	}
 	for _, in := range i.model.inputs {
 		if i.tensors[in.name] != nil {
-			continue // an initializer that is an input, too, as old models have it
+			continue // an initializer that is also an input, as in old models
 		}
 		if in.kind == onnxHalf {
 			i.kind = onnxHalf
@@ -81,7 +82,7 @@ func (i *importer) run() error {
 		if !known {
 			continue
 		}
-		v := &i.p.g.Values[i.p.g.memory(at)] // an output that is reshaped is its argument
+		v := &i.p.g.Values[i.p.g.memory(at)] // a reshaped output shares its argument's memory
 		if v.Op != nil && v.Name != "" && !slices.Contains(outputs, v.Name) {
 			outputs = append(outputs, v.Name)
 		}
@@ -102,7 +103,7 @@ func (i *importer) write(line string) error {
 	return i.p.feed(line)
 }
 
-// node writes what a node computes.
+// node writes the line for a node.
 func (i *importer) node(n *onnxNode, at int) error {
 	label := n.name
 	if label == "" {
@@ -140,7 +141,7 @@ func (i *importer) node(n *onnxNode, at int) error {
 	return fail(err)
 }
 
-// name makes a name of the text from one of the model.
+// name derives a name for the text from one in the model.
 func (i *importer) name(model string) string {
 	word := func(r rune) rune {
 		if r < 128 && (letter(byte(r)) || digit(byte(r))) {
@@ -167,7 +168,7 @@ func (i *importer) name(model string) string {
 	return unique
 }
 
-// value is what stands for a value of the model: a name, or a number. Inputs and weights get their line when they are needed.
+// value returns what represents a value of the model: a name, or a number. Inputs and weights get their line on first use.
 func (i *importer) value(model string) (string, error) {
 	if name, known := i.names[model]; known {
 		return name, nil
@@ -183,7 +184,7 @@ func (i *importer) value(model string) (string, error) {
 	return "", fmt.Errorf("there is no value %q", model)
 }
 
-// floats reports whether kernels can have an element type, and how the text writes it.
+// floats reports whether kernels support an element type, and how the text writes it.
 func floats(kind int) (string, bool) {
 	text, is := map[int]string{onnxFloat: "f32", onnxDouble: "f32", onnxHalf: "f16"}[kind]
 	return text, is
@@ -214,7 +215,7 @@ func (i *importer) input(in *onnxInput) (string, error) {
 	return i.declare(in.name, text, dims)
 }
 
-// size is the size of the text for an open dimension.
+// size returns the size in the text for an open dimension.
 func (i *importer) size(model string) (string, error) {
 	if size, known := i.sizes[model]; known {
 		return size, nil
@@ -228,7 +229,7 @@ func (i *importer) size(model string) (string, error) {
 	return size, i.write(fmt.Sprintf("size %s = %d", size, n))
 }
 
-// weight is a number, or the line of an input of the same shape.
+// weight returns a number, or writes an input of the same shape.
 func (i *importer) weight(t *onnxTensor) (string, error) {
 	if len(t.values) == 1 && len(t.dims) <= 1 {
 		return number(t.values[0])
@@ -240,7 +241,7 @@ func (i *importer) weight(t *onnxTensor) (string, error) {
 	for _, n := range t.dims {
 		dims = append(dims, fmt.Sprint(n))
 	}
-	text, _ := floats(i.kind) // all values have one type
+	text, _ := floats(i.kind) // all values have the same type
 	return i.declare(t.name, text, dims)
 }
 
@@ -260,13 +261,13 @@ func (i *importer) declare(model, kind string, dims []string) (string, error) {
 	return name, i.write(fmt.Sprintf("%s = input %s [%s]", name, kind, strings.Join(dims, ", ")))
 }
 
-// call is a node that is being written.
+// call is a node being written.
 type call struct {
 	*importer
 	node *onnxNode
 }
 
-// arg is what stands for an argument; empty for one that is left out.
+// arg returns what represents an argument; empty if it is omitted.
 func (c *call) arg(n int) (string, error) {
 	if n >= len(c.node.in) || c.node.in[n] == "" {
 		return "", nil
@@ -274,7 +275,7 @@ func (c *call) arg(n int) (string, error) {
 	return c.value(c.node.in[n])
 }
 
-// shape is that of an argument.
+// shape returns the shape of an argument.
 func (c *call) shape(n int) ([]int, error) {
 	name, err := c.arg(n)
 	if err != nil {
@@ -287,7 +288,7 @@ func (c *call) shape(n int) ([]int, error) {
 	return c.p.g.Values[at].Shape, nil
 }
 
-// fixed are the numbers of a constant argument, or of the attribute of older models.
+// fixed returns the numbers of a constant argument, or of the attribute in older models.
 func (c *call) fixed(n int, attr string) ([]int, error) {
 	if a, has := c.node.attrs[attr]; has {
 		return a.ints, nil
@@ -306,7 +307,7 @@ func (c *call) fixed(n int, attr string) ([]int, error) {
 	return all, nil
 }
 
-// attr is a whole number of the node.
+// attr returns an integer attribute of the node.
 func (c *call) attr(name string, byDefault int) int {
 	if a, has := c.node.attrs[name]; has {
 		return a.i
@@ -314,10 +315,10 @@ func (c *call) attr(name string, byDefault int) int {
 	return byDefault
 }
 
-// result gives the node's first output a line, or another name for what is there already.
+// result writes a line for the node's first output, or maps it to an existing name.
 func (c *call) result(text string) error {
 	if _, named := c.p.names[text]; named {
-		c.names[c.node.out[0]] = text // the node passes its argument on
+		c.names[c.node.out[0]] = text // the node passes its argument through
 		return nil
 	}
 	name := c.name(c.node.out[0])
@@ -325,13 +326,13 @@ func (c *call) result(text string) error {
 	return c.write(name + " = " + text)
 }
 
-// temporary writes a line for a value that the model has no name for.
+// temporary writes a line for a value that has no name in the model.
 func (c *call) temporary(what, text string) (string, error) {
 	name := c.name(c.node.out[0] + "_" + what)
 	return name, c.write(name + " = " + text)
 }
 
-// constant keeps the tensor of a Constant.
+// constant stores the tensor of a Constant.
 func (c *call) constant() error {
 	if len(c.node.out) != 1 {
 		return errors.New("want one output")

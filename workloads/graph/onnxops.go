@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// onnxOps says how the text writes each operation of ONNX that is covered.
+// onnxOps maps each supported ONNX operation to how the text writes it.
 func onnxOps() map[string]func(c *call) (string, error) {
 	all := map[string]func(c *call) (string, error){
 		"Identity": (*call).same, "Dropout": (*call).same, "Pow": (*call).pow, "Reciprocal": written("1 / %s"), "Gelu": (*call).gelu, "FastGelu": written("gelu(%s)"),
@@ -27,7 +27,7 @@ func onnxOps() map[string]func(c *call) (string, error) {
 	return all
 }
 
-// written is an operation of as many arguments as the text has places.
+// written returns an operation with as many arguments as the text has placeholders.
 func written(text string) func(c *call) (string, error) {
 	return func(c *call) (string, error) {
 		var args []any
@@ -45,7 +45,7 @@ func written(text string) func(c *call) (string, error) {
 	}
 }
 
-// same passes its argument on.
+// same passes its argument through.
 func (c *call) same() (string, error) { return c.arg(0) }
 
 func (c *call) pow() (string, error) {
@@ -76,7 +76,7 @@ func (c *call) gelu() (string, error) {
 	return written("gelu_erf(%s)")(c)
 }
 
-// folded is the largest or smallest of any number of arguments.
+// folded returns the minimum or maximum of any number of arguments.
 func (c *call) folded() (string, error) {
 	name := strings.ToLower(c.node.op)
 	text, err := c.arg(0)
@@ -88,7 +88,7 @@ func (c *call) folded() (string, error) {
 	return text, err
 }
 
-// added is the sum of any number of arguments.
+// added returns the sum of any number of arguments.
 func (c *call) added() (string, error) {
 	var all []string
 	for n := range c.node.in {
@@ -101,7 +101,7 @@ func (c *call) added() (string, error) {
 	return strings.Join(all, " + "), nil
 }
 
-// gemm is alpha · a · b + beta · c, each of the factors transposed or not.
+// gemm returns alpha · a · b + beta · c, with a and b optionally transposed.
 func (c *call) gemm() (string, error) {
 	var args [2]string
 	for n, attr := range []string{"transA", "transB"} {
@@ -133,7 +133,7 @@ func (c *call) gemm() (string, error) {
 	return text + " + " + bias, err
 }
 
-// conv is a convolution with square filters, the same stride and padding on all sides.
+// conv returns a convolution with square filters, and the same stride and padding on all sides.
 func (c *call) conv() (string, error) {
 	x, err := c.arg(0)
 	if err != nil {
@@ -180,7 +180,7 @@ func (c *call) conv() (string, error) {
 	return fmt.Sprintf("%s + reshape(%s, [%d, 1, 1])", text, bias, Elements(shape)), nil
 }
 
-// last refuses an axis that is not the last one.
+// last rejects an axis other than the last one.
 func (c *call) last(axis int) error {
 	shape, err := c.shape(0)
 	if err == nil && axis != -1 && axis != len(shape)-1 {
@@ -224,7 +224,7 @@ func (c *call) normalized(text string) (string, error) {
 	return written(fmt.Sprintf("%s%.6g)", text, eps))(c)
 }
 
-// reducedBy is a reduction along the last dimension, which is kept as 1 or goes.
+// reducedBy returns a reduction along the last dimension, which remains with length 1 or is dropped.
 func reducedBy(name string) func(c *call) (string, error) {
 	return func(c *call) (string, error) {
 		axes, err := c.fixed(1, "axes")

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// shapeOps compute numbers that are known while a model is imported: shapes, what exporters make of them for a Reshape, and the
-// scale of an attention.
+// shapeOps compute numbers that are known at import: shapes, what exporters derive from them for a Reshape, and the scale of an
+// attention.
 func shapeOps() map[string]func(c *call) (*onnxTensor, error) {
 	all := map[string]func(c *call) (*onnxTensor, error){
 		"Shape": (*call).shapeOf, "Gather": (*call).gathered, "Concat": (*call).joined, "Slice": (*call).sliced,
@@ -23,7 +23,7 @@ func shapeOps() map[string]func(c *call) (*onnxTensor, error) {
 	return all
 }
 
-// fold computes a node whose arguments are known: lists of whole numbers, or a number; false: it is not one.
+// fold evaluates a node with known arguments: lists of integers, or a number; false: it cannot.
 func (c *call) fold() (bool, error) {
 	f := shapeOps()[c.node.op]
 	if f == nil || len(c.node.out) != 1 || len(c.node.in) == 0 {
@@ -47,7 +47,7 @@ func (c *call) fold() (bool, error) {
 
 func whole(kind int) bool { return kind == onnxInt32 || kind == onnxInt64 }
 
-// known is argument n, which fold has seen.
+// known returns argument n, which fold has checked.
 func (c *call) known(n int) (*onnxTensor, error) {
 	if n >= len(c.node.in) || c.tensors[c.node.in[n]] == nil {
 		return nil, fmt.Errorf("argument %d is missing", n+1)
@@ -59,7 +59,8 @@ func list(kind int, values []float64) *onnxTensor {
 	return &onnxTensor{kind: kind, dims: []int{len(values)}, values: values}
 }
 
-// part is from, to of a list of n, as slices of ONNX have it: from the end where negative, and cut to the list.
+// part returns the range from, to of a list of n, following ONNX slices: negative values count from the end, and the range is clipped
+// to the list.
 func part(from, to, n int) (int, int) {
 	place := func(at int) int {
 		if at < 0 {
@@ -87,7 +88,7 @@ func (c *call) shapeOf() (*onnxTensor, error) {
 	return list(onnxInt64, values), nil
 }
 
-// gathered picks numbers of a list; one index without a shape gives a number.
+// gathered selects numbers from a list; a single index without a shape gives a number.
 func (c *call) gathered() (*onnxTensor, error) {
 	from, _ := c.known(0)
 	at, err := c.known(1)
@@ -123,7 +124,7 @@ func (c *call) joined() (*onnxTensor, error) {
 	return list(onnxInt64, values), nil
 }
 
-// sliced is a part of a list, in steps of 1.
+// sliced returns part of a list, with step 1.
 func (c *call) sliced() (*onnxTensor, error) {
 	from, _ := c.known(0)
 	var bounds [4][]int
@@ -141,7 +142,7 @@ func (c *call) sliced() (*onnxTensor, error) {
 	return list(from.kind, slices.Clone(from.values[lo:hi])), nil
 }
 
-// listed makes a list of a number.
+// listed turns a number into a list.
 func (c *call) listed() (*onnxTensor, error) {
 	t, err := c.known(0)
 	if err == nil && len(t.values) != 1 {
@@ -153,7 +154,7 @@ func (c *call) listed() (*onnxTensor, error) {
 	return list(t.kind, t.values), nil
 }
 
-// single makes a number of a list of one.
+// single turns a list of one into a number.
 func (c *call) single() (*onnxTensor, error) {
 	t, err := c.listed()
 	if err == nil {
@@ -179,7 +180,7 @@ func (c *call) root() (*onnxTensor, error) {
 	return each(t, t.kind, math.Sqrt), nil
 }
 
-// each computes every number of a tensor.
+// each computes the numbers of a tensor one by one.
 func each(t *onnxTensor, kind int, f func(x float64) float64) *onnxTensor {
 	out := &onnxTensor{kind: kind, dims: t.dims}
 	for _, x := range t.values {
@@ -188,7 +189,7 @@ func each(t *onnxTensor, kind int, f func(x float64) float64) *onnxTensor {
 	return out
 }
 
-// stored is a number as an element type has it.
+// stored returns a number as the element type stores it.
 func stored(kind int, x float64) float64 {
 	if whole(kind) {
 		return math.Trunc(x)
@@ -196,7 +197,7 @@ func stored(kind int, x float64) float64 {
 	return x
 }
 
-// paired computes number by number; a single one goes with each of the others.
+// paired computes elementwise; a single number is paired with each of the others.
 func (c *call) paired(f func(a, b float64) float64) (*onnxTensor, error) {
 	a, _ := c.known(0)
 	b, err := c.known(1)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// transpose puts dimensions into any order by as few swaps of the last dimensions with those before them as it takes: what a graph
-// has is the swap of two.
+// transpose permutes dimensions with as few swaps of the last dimensions with those before them as possible: a graph can only swap
+// two.
 func (c *call) transpose() (string, error) {
 	from, err := c.shape(0)
 	if err != nil {
@@ -63,7 +63,7 @@ func upTo(n int) []int {
 	return all
 }
 
-// swaps are the shapes, one for each swap, whose last two dimensions change places one after the other. Dimensions of 1 may be
+// swaps returns the shapes, one for each swap, whose last two dimensions are exchanged one after the other. Dimensions of 1 may be
 // anywhere.
 func swaps(shape, perm []int) [][]int {
 	var now, want []int

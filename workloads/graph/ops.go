@@ -10,24 +10,24 @@ import (
 	"assay/shaders/conv"
 )
 
-// Op is an operation that a graph may have.
+// Op is an operation available in graphs.
 type Op struct {
 	Name     string
 	Sign     string // how it is written
 	About    string
-	Min, Max int // arguments
+	Min, Max int // number of arguments
 	Attrs    []Attr
-	// shape is that of the result; nil: that of the first argument.
+	// shape returns the shape of the result; nil: that of the first argument.
 	shape func(shapes [][]int, a Attrs) ([]int, error)
-	// eval computes it in float64; nil for elementwise operations and reductions, which code and reduce name.
+	// eval computes it in float64; nil for elementwise operations and reductions, which code and reduce define.
 	eval   func(e *evaluation, v *Value, args []tensor) tensor
 	lower  func(l *lowering, i int) error
-	code   int // of an elementwise operation; −1: it is none
+	code   int // for an elementwise operation; −1: it is not one
 	reduce chain.Reduction
-	view   bool // the result is its argument's memory
+	view   bool // the result shares its argument's memory
 }
 
-// Attr is a number that an operation is given by name.
+// Attr is a named number passed to an operation.
 type Attr struct {
 	Name              string
 	Default, Min, Max float64
@@ -37,7 +37,7 @@ func (o *Op) elementwise() bool { return o.code >= 0 }
 
 func (o *Op) reduces() bool { return o.reduce != chain.Each }
 
-// Ops lists the operations that a graph may have.
+// Ops lists the operations available in graphs.
 func Ops() []*Op {
 	var all []*Op
 	for code, c := range chain.Operations() {
@@ -59,7 +59,7 @@ func Ops() []*Op {
 	return append(all, kernelOps()...)
 }
 
-// kernelOps are the operations with kernels of their own.
+// kernelOps lists the operations with dedicated kernels.
 func kernelOps() []*Op {
 	eps := []Attr{{"eps", 1e-5, 0, 1}}
 	return []*Op{
@@ -76,7 +76,7 @@ func kernelOps() []*Op {
 	}
 }
 
-// hiddenOps are what passes put in place of others.
+// hiddenOps lists operations that passes introduce.
 func hiddenOps() map[string]*Op {
 	return map[string]*Op{
 		"attention":     {Name: "attention", lower: lowerAttention, code: -1},
@@ -86,8 +86,8 @@ func hiddenOps() map[string]*Op {
 	}
 }
 
-// broadcast is the shape of elementwise operations, as NumPy has it: dimensions are matched from the last one on, and those of 1
-// stand for any.
+// broadcast returns the shape of elementwise operations, as in NumPy: dimensions are matched from the last one on, and dimensions of 1
+// match any.
 func broadcast(shapes [][]int, _ Attrs) ([]int, error) {
 	var out []int
 	for _, s := range shapes {
@@ -116,7 +116,7 @@ func reduced(shapes [][]int, _ Attrs) ([]int, error) {
 	return out, nil
 }
 
-// matmulShape has a of any number of leading dimensions if b is a matrix, else the same ones.
+// matmulShape allows any number of leading dimensions in a if b is a matrix; otherwise both must have the same ones.
 func matmulShape(s [][]int, _ Attrs) ([]int, error) {
 	a, b := s[0], s[1]
 	if len(a) < 2 || len(b) < 2 {
@@ -175,5 +175,5 @@ func transposed(s [][]int, _ Attrs) ([]int, error) {
 	return out, nil
 }
 
-// maxHead is the longest head that the attention kernels take.
+// maxHead is the longest head that the attention kernels support.
 const maxHead = attention.MaxDim

@@ -11,20 +11,20 @@ import (
 	"assay/shaders/catalog"
 )
 
-// Chooser picks the kernel for a call, and says why that one.
+// Chooser picks the kernel for a call, and says why.
 type Chooser func(p shaders.Pick, c shaders.Constants, params any) (shaders.Kernel, string, error)
 
-// Options are how a graph is planned.
+// Options control planning.
 type Options struct {
-	Passes []string       // those that are on
-	Choose Chooser        // nil: as for a device that supports every kernel
-	Limits shaders.Limits // of a threadgroup, for which launches are told; zero: those of UsualLimits
+	Passes []string       // the enabled passes
+	Choose Chooser        // nil: a device that supports every kernel
+	Limits shaders.Limits // per threadgroup, used to report launches; zero: UsualLimits
 }
 
-// UsualLimits are those of a threadgroup on Apple's GPUs.
+// UsualLimits are the limits of a threadgroup on Apple's GPUs.
 func UsualLimits() shaders.Limits { return shaders.Limits{Threads: 1024, Shared: 32 << 10} }
 
-// anyDevice chooses as for a device that supports every kernel.
+// anyDevice chooses for a device that supports every kernel.
 func anyDevice(p shaders.Pick, c shaders.Constants, params any) (shaders.Kernel, string, error) {
 	return catalog.Choose(p, c, params, shaders.Device{Supports: func(shaders.Kernel) error { return nil }})
 }
@@ -38,7 +38,7 @@ func AllPasses() []string {
 	return all
 }
 
-// ParsePasses reads "all", "none", or names between commas; a name with a minus before it is left out of all.
+// ParsePasses parses "all", "none", or a comma-separated list; a name with a leading minus is removed from all.
 func ParsePasses(text string) ([]string, error) {
 	known := AllPasses()
 	switch text {
@@ -65,7 +65,7 @@ func ParsePasses(text string) ([]string, error) {
 	return slices.DeleteFunc(slices.Clone(on), func(name string) bool { return slices.Contains(off, name) }), nil
 }
 
-// Plan is how a graph runs: its steps and where its values lie.
+// Plan is how a graph runs: its steps and where its values are stored.
 type Plan struct {
 	Graph  *Graph // after the passes
 	Steps  []Step
@@ -94,7 +94,7 @@ func Make(g *Graph, o Options) (*Plan, error) {
 	return &Plan{f.Graph, steps, f.missed, plan(f.Graph, steps, on["memory"]), o.Limits}, nil
 }
 
-// Cost is the sum of the steps'.
+// Cost returns the sum of the steps' costs.
 func (p *Plan) Cost() shaders.Cost {
 	var total shaders.Cost
 	for i := range p.Steps {
@@ -103,7 +103,7 @@ func (p *Plan) Cost() shaders.Cost {
 	return total
 }
 
-// tile is how a step is cut into threadgroups, with the tunables of its kernel; or why it cannot be.
+// tile returns how a step is cut into threadgroups, with its kernel's tunables; or why it cannot be.
 func (s *Step) tile(limits shaders.Limits) string {
 	l, err := s.Kernel.Launch(s.Params, limits)
 	if err != nil {
@@ -132,7 +132,7 @@ func (s *Step) tile(limits shaders.Limits) string {
 	return text
 }
 
-// Text is the plan for people: steps, what was not fused, memory, and what it saves over another plan of the same graph.
+// Text formats the plan for people: steps, what was not fused, memory, and the savings over another plan of the same graph.
 func (p *Plan) Text(before *Plan) string {
 	var out strings.Builder
 	for i := range p.Steps {

@@ -25,14 +25,14 @@ func Passes() []Pass {
 	}
 }
 
-// rule replaces operations by one whose kernel does them all. Names in lower case stand for any value; act for any activation of
-// the epilogues.
+// rule replaces operations by one whose kernel computes them all. Lowercase names stand for any value; act stands for any activation
+// that epilogues support.
 type rule struct {
 	pass, from, to string
-	when           func(g *Graph, b map[string]int) string // why not; empty: it fits
+	when           func(g *Graph, b map[string]int) string // why it does not apply; empty: it does
 }
 
-// rules are the patterns of the passes, one a line.
+// rules lists the patterns of the passes, one per line.
 func rules() []rule {
 	return []rule{
 		{"transpose", "matmul(a, transpose(b))", "matmul(a, b, tb=1)", matrixOrBatch},
@@ -59,7 +59,7 @@ type pattern struct {
 	attr string
 }
 
-// parsePattern reads what rules are written in: op(arg, …) and attr=1 at the end.
+// parsePattern parses the notation of rules: op(arg, …), with attr=1 at the end.
 func parsePattern(text string) *pattern {
 	tokens := lex(text)
 	at := 0
@@ -87,12 +87,12 @@ func parsePattern(text string) *pattern {
 	return read()
 }
 
-// found is a match of a rule: what its names stand for, and the operations inside, which go with it.
+// found is a match of a rule: what its names are bound to, and the inner operations, which are removed.
 type found struct {
 	bound  map[string]int
 	inside []int
 	act    int
-	anchor int // the value with the operation that stays
+	anchor int // the value whose operation is kept
 }
 
 // match reports whether value i has the form of a pattern.
@@ -137,7 +137,7 @@ func (g *Graph) matchArgs(p *pattern, args []int, keep string, f *found) bool {
 	return true
 }
 
-// activation is the number of an activation of the epilogues; 0 for what is none.
+// activation returns the number of an epilogue activation; 0 if it is not one.
 func activation(op string) int {
 	for i, a := range shaders.Activations() {
 		if i > 0 && a.Name == op {
@@ -147,14 +147,14 @@ func activation(op string) int {
 	return 0
 }
 
-// Missed is a fusion that a pattern or a chain stands for, and why it was not made.
+// Missed is a fusion that a pattern or a chain would allow, and why it was not made.
 type Missed struct {
 	Value string
 	Pass  string
 	Why   string
 }
 
-// try applies a rule at value i. It returns why a match was not taken.
+// try applies a rule at value i. It returns why a match was rejected.
 func (g *Graph) try(r *rule, i int, hidden map[string]*Op) (done bool, why string) {
 	from, to := parsePattern(r.from), parsePattern(r.to)
 	f := found{bound: map[string]int{}, anchor: -1}
@@ -182,10 +182,10 @@ func (g *Graph) try(r *rule, i int, hidden map[string]*Op) (done bool, why strin
 	return true, ""
 }
 
-// anchored is what the operation that stays is bound to.
+// anchored is the name that the kept operation is bound to.
 const anchored = "·"
 
-// plainScores reports whether the products of an attention are of transposed keys and of values as they are, without an epilogue.
+// plainScores reports whether an attention's GEMMs use transposed keys and untransposed values, without an epilogue.
 func (g *Graph) plainScores(top int, inside []int) bool {
 	for _, i := range append([]int{top}, inside...) {
 		v := &g.Values[i]
@@ -203,7 +203,7 @@ func (g *Graph) plainScores(top int, inside []int) bool {
 	return true
 }
 
-// shared says which inner value is needed elsewhere. A sum before a normalization may be: the kernel stores it, too.
+// shared says which inner value is needed elsewhere. The sum before a normalization may be needed: the kernel stores it too.
 func (g *Graph) shared(r *rule, inside []int, top int) string {
 	if r.pass == "norm" {
 		return ""
@@ -221,7 +221,7 @@ func (g *Graph) shared(r *rule, inside []int, top int) string {
 	return ""
 }
 
-// replace makes value i the operation of a rule's right side.
+// replace turns value i into the operation of a rule's right side.
 func (g *Graph) replace(i int, to *pattern, f *found, hidden map[string]*Op) {
 	v := &g.Values[i]
 	attrs := Attrs{}
@@ -237,7 +237,7 @@ func (g *Graph) replace(i int, to *pattern, f *found, hidden map[string]*Op) {
 		v.Op = hidden[to.name]
 	}
 	if to.attr != "" {
-		attrs[to.attr] = 1 - attrs[to.attr] // transposed twice is as it was
+		attrs[to.attr] = 1 - attrs[to.attr] // transposing twice cancels out
 	}
 	if f.act != 0 {
 		attrs["act"] = float64(f.act)
@@ -277,17 +277,17 @@ func sameBatch(g *Graph, b map[string]int) string {
 	return ""
 }
 
-// timesRootOfHead is of scores that are multiplied by s.
+// timesRootOfHead applies to scores multiplied by s.
 func timesRootOfHead(g *Graph, b map[string]int) string {
 	return rootOfHead(g, b, func(s, root float64) float64 { return s * root })
 }
 
-// byRootOfHead is of scores that are divided by s.
+// byRootOfHead applies to scores divided by s.
 func byRootOfHead(g *Graph, b map[string]int) string {
 	return rootOfHead(g, b, func(s, root float64) float64 { return s / root })
 }
 
-// rootOfHead wants the kernel's scale: unit of s and the root of the head's dimension is 1.
+// rootOfHead requires the kernel's scale: unit of s and the square root of the head dimension must be 1.
 func rootOfHead(g *Graph, b map[string]int, unit func(s, root float64) float64) string {
 	q, k, v := g.Values[b["q"]].Shape, g.Values[b["k"]].Shape, g.Values[b["v"]].Shape
 	n := len(q)
@@ -345,7 +345,7 @@ func alikeSum(g *Graph, b map[string]int) string {
 	return ""
 }
 
-// kind is what a step is called: an operation with what its kernel does beside it.
+// kind names a step: an operation and what its kernel does in addition.
 func (v *Value) kind() string {
 	name := v.Op.Name
 	if v.title != "" {

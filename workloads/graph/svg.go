@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Tints are the colors of dispatches that compute several values, taken in turn; the number of the dispatch tells them apart, too.
+// Tints are the colors of dispatches that compute several values, used in rotation; the dispatch number distinguishes them too.
 func Tints() []string {
 	return []string{"#cfe3fb", "#d6f0d2", "#fde4c4", "#ecd9f7", "#fbd5da", "#cdeeee"}
 }
@@ -26,10 +26,10 @@ func (p *Picture) Fused() []bool {
 	return fused
 }
 
-// Around is how far the outline of a fused dispatch is from its nodes.
+// Around is the distance of a fused dispatch's outline from its nodes.
 const Around = 6
 
-// SVG is the picture as a file: values that one dispatch computes are in one outline, with its number.
+// SVG returns the picture as a file: values computed by one dispatch share an outline and its number.
 func (p *Picture) SVG() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" font-family="Helvetica, Arial, sans-serif" font-size="12">`+"\n", p.Width, p.Height, p.Width, p.Height)
@@ -38,7 +38,7 @@ func (p *Picture) SVG() string {
 	for _, layer := range []struct {
 		stroke string
 		more   float64
-	}{{"#5b6470", 1.5}, {"", 0}} { // the outline, and what fills it
+	}{{"#5b6470", 1.5}, {"", 0}} { // the outline, and its fill
 		for s := range p.Steps {
 			if fused[s] {
 				p.outline(&out, s, layer.stroke, layer.more)
@@ -55,7 +55,7 @@ func (p *Picture) SVG() string {
 	return out.String()
 }
 
-// outline is the ground under the nodes and edges of a dispatch: first in a color a little larger, which stays around it.
+// outline draws the area under a dispatch's nodes and edges: first slightly larger in a color, which remains visible as the outline.
 func (p *Picture) outline(out *strings.Builder, step int, color string, more float64) {
 	if color == "" {
 		color = Tints()[step%len(Tints())]

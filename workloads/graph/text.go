@@ -10,7 +10,7 @@ import (
 	"assay/shaders"
 )
 
-// ParseSizes reads other values of sizes: "rows=64, width=256".
+// ParseSizes parses replacement sizes: "rows=64, width=256".
 func ParseSizes(text string) (map[string]int, error) {
 	sizes := map[string]int{}
 	if strings.TrimSpace(text) == "" {
@@ -30,13 +30,13 @@ func ParseSizes(text string) (map[string]int, error) {
 	return sizes, nil
 }
 
-// parser reads one line after another.
+// parser parses one line after another.
 type parser struct {
 	g        *Graph
 	ops      map[string]*Op
 	names    map[string]int
 	sizes    map[string]int
-	fixed    map[string]int // sizes that the caller gives
+	fixed    map[string]int // sizes given by the caller
 	typed    bool
 	line     int
 	tokens   []token
@@ -44,7 +44,7 @@ type parser struct {
 	length   int
 }
 
-// Parse reads a graph. sizes replace those of the same name in the text.
+// Parse parses a graph. sizes replaces the sizes of the same name in the text.
 //
 //	size n = 512
 //	x = input f32 [128, n]
@@ -52,7 +52,7 @@ type parser struct {
 //	y = gelu(matmul(x, w) * 0.5)
 //	output y
 //
-// A line is a size, a value or the outputs; without outputs, what nothing reads is one.
+// A line is a size, a value or the outputs; without outputs, every value that nothing reads is an output.
 func Parse(text string, sizes map[string]int) (*Graph, error) {
 	if len(text) > MaxText {
 		return nil, fmt.Errorf("a graph of %d bytes, want at most %d", len(text), MaxText)
@@ -74,7 +74,7 @@ func newParser(sizes map[string]int) *parser {
 	return p
 }
 
-// feed reads the next line.
+// feed parses the next line.
 func (p *parser) feed(line string) error {
 	p.line, p.tokens, p.at, p.length = p.line+1, lex(line), 0, len(line)
 	if len(p.tokens) == 0 {
@@ -91,7 +91,7 @@ func (p *parser) fail(format string, args ...any) error {
 	return &Error{p.line, column, fmt.Sprintf(format, args...)}
 }
 
-// peek is the next token; empty at the end of the line.
+// peek returns the next token; empty at the end of the line.
 func (p *parser) peek() string {
 	if p.at < len(p.tokens) {
 		return p.tokens[p.at].text
@@ -117,7 +117,7 @@ func (p *parser) want(text string) error {
 	return p.fail("%q where %q is wanted", p.peek(), text)
 }
 
-// name takes a new name.
+// name parses a name that is not taken.
 func (p *parser) name() (string, error) {
 	name := p.peek()
 	switch {
@@ -243,7 +243,7 @@ func (p *parser) input(name string) error {
 	return err
 }
 
-// shape reads dimensions in brackets.
+// shape parses dimensions in brackets.
 func (p *parser) shape() ([]int, error) {
 	if err := p.want("["); err != nil {
 		return nil, err
@@ -267,7 +267,7 @@ func (p *parser) shape() ([]int, error) {
 	return shape, p.want("]")
 }
 
-// dim reads a product of whole numbers and sizes, from left to right.
+// dim parses a product of whole numbers and sizes, from left to right.
 func (p *parser) dim() (int, error) {
 	n, divide := 1, false
 	for {
@@ -309,7 +309,7 @@ func (p *parser) add(v Value) (int, error) {
 	return len(p.g.Values) - 1, nil
 }
 
-// finish chooses the outputs where none are named, and refuses what cannot be run.
+// finish chooses the outputs if none are named, and rejects what cannot run.
 func (p *parser) finish() (*Graph, error) {
 	if len(p.g.Outputs) == 0 {
 		for i := range p.g.Values {
@@ -334,7 +334,7 @@ func (p *parser) finish() (*Graph, error) {
 	return p.g.pruned(), nil
 }
 
-// pruned leaves out what no output needs.
+// pruned removes what no output needs.
 func (g *Graph) pruned() *Graph {
 	needed := make([]bool, len(g.Values))
 	for _, o := range g.Outputs {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// Error is what is wrong with a text, and where: line and column from 1 on.
+// Error is an error in a text and its position: line and column count from 1.
 type Error struct {
 	Line, Column int
 	Text         string
@@ -19,7 +19,7 @@ type token struct {
 	at   int
 }
 
-// lex splits a line; what no token begins with is one by itself.
+// lex splits a line into tokens; a character that begins no token is a token by itself.
 func lex(line string) []token {
 	var all []token
 	for i := 0; i < len(line); {

@@ -262,7 +262,7 @@ func checkLayout(tensors []Tensor, data, size int64) error {
 	return nil
 }
 
-// misplaced is the error of a tensor whose data follow byte data of the file.
+// misplaced returns an error about a tensor; the data of all tensors start at byte data of the file.
 func (t *Tensor) misplaced(data int64, err error) error {
 	return fmt.Errorf("tensor %s, data from byte %d of the file: %w", quoted(t.Name), uint64(data)+uint64(t.Begin), err)
 }

@@ -36,7 +36,7 @@ const (
 	wordID  = 2
 )
 
-// scalars maps the other metadata types to their numbers.
+// scalars lists the other metadata types, indexed by number.
 func scalars() []string {
 	return []string{"uint8", "int8", "uint16", "int16", "uint32", "int32", "float32", "bool", "", "", "uint64", "int64", "float64"}
 }

@@ -16,8 +16,8 @@ import (
 	"assay/workloads/suite/throughput"
 )
 
-// probes bounds the points of a run at which a fault is injected. Under the race detector fewer show how goroutines meet; what
-// comes of each is checked without it.
+// probes limits the points of a run at which a fault is injected. Under the race detector, fewer suffice to exercise the goroutines;
+// the outcomes are checked without it.
 func probes() int {
 	if race.On {
 		return 3
@@ -25,7 +25,7 @@ func probes() int {
 	return 12
 }
 
-// submissions is how many command buffers a run without faults takes, and the number of the last whose outputs are all
+// submissions returns how many command buffers a run without faults takes, and the number of the last one whose outputs are all
 // compared: others poison or copy words of outputs, or time kernels one by one.
 func submissions(t *testing.T, w workloads.Workload) (total, last int) {
 	t.Helper()
@@ -41,7 +41,7 @@ func TestWrongOutputHasNoTime(t *testing.T) {
 	for _, w := range dispatching(t) {
 		t.Run(w.Name, func(t *testing.T) {
 			total, last := submissions(t, w)
-			first := map[string]int{"training": 3, "classifier": 3}[w.Name] // what it overwrites is kept, put back, and verified in a pass of its own
+			first := map[string]int{"training": 3, "classifier": 3}[w.Name] // what it overwrites is saved, restored, and verified in a separate pass
 			for name, at := range map[string]int{"first": first, "last": last} {
 				script := gputest.Script{Steps: make([]gputest.Step, total)}
 				script.Steps[at].Wrong = true
@@ -72,7 +72,7 @@ func TestWrongOutputHasNoTime(t *testing.T) {
 	}
 }
 
-// Any failed allocation costs rows but not the run, and leaks nothing.
+// A failed allocation costs rows but not the run, and leaks nothing.
 func TestOutOfMemoryCostsOneCase(t *testing.T) {
 	for _, w := range dispatching(t) {
 		t.Run(w.Name, func(t *testing.T) {
@@ -109,7 +109,7 @@ func TestOutOfMemoryCostsOneCase(t *testing.T) {
 						t.Errorf("allocation %d: %s %s is %s: %s", n, r.Case, r.Variant, r.Status, r.Failure.Text)
 					}
 				}
-				if lost+again != 1 || ok == 0 { // a sample that finds no memory is submitted again
+				if lost+again != 1 || ok == 0 { // a sample that runs out of memory is submitted again
 					t.Errorf("allocation %d: %d rows lost, %d samples submitted again, %d measured", n, lost, again, ok)
 				}
 			}
@@ -148,7 +148,7 @@ func TestLostDeviceStops(t *testing.T) {
 	}
 }
 
-// A device that is lost while a case is built stops the run too.
+// A device lost while a case is being built stops the run too.
 func TestLostDeviceInBuildStops(t *testing.T) {
 	for _, w := range dispatching(t) {
 		b := benchtest.New(t, gputest.Script{Allocations: map[int]error{1: gpu.ErrDeviceLost}})
@@ -161,8 +161,8 @@ func TestLostDeviceInBuildStops(t *testing.T) {
 	}
 }
 
-// A command buffer that fails once is done again, which its row counts, or leaves the times of single kernels out; where no row's work can be repeated, as while inputs are made, it
-// is an error of one row. The rest continues.
+// A command buffer that fails once is retried, which its row reports, or the times of single kernels are missing. If no row's work can
+// be repeated, as while inputs are being created, one row has an error. The rest continues.
 func TestFailedCommandBuffer(t *testing.T) {
 	for _, w := range dispatching(t) {
 		total, _ := submissions(t, w)
@@ -228,7 +228,7 @@ func TestUnsupportedKernelIsARow(t *testing.T) {
 	}
 }
 
-// Of all ways that are compared, one that the engine cannot do is a row with the reason, once in a run, unless nothing else is left.
+// Of all variants compared, one that the engine does not support is a row with the reason, once per run, unless nothing else is left.
 func TestWhatTheEngineLacksIsSaidOnce(t *testing.T) {
 	for _, tc := range []struct {
 		workload, kernel, variant string
@@ -240,7 +240,7 @@ func TestWhatTheEngineLacksIsSaidOnce(t *testing.T) {
 		{"reduction", "sum_into_f32", "atomics", 1},
 		{"reduction", "max_tree_f32", "tree, two dispatches", 1},
 		{"normalization", "softmax_twopass_f32", "two passes", 1},
-		{"elementwise", "add_f32", "one dispatch", 2}, // lengths: without what the others are compared with, there is nothing else
+		{"elementwise", "add_f32", "one dispatch", 2}, // by length: without the baseline, nothing else remains
 		{"entropy", "entropy_shared_int8", "per threadgroup", 1},
 		{"broadcast", "add_broadcast_indexed_f32", "by elements", 1},
 	} {

@@ -24,8 +24,8 @@ func TestMetricsAreDescribed(t *testing.T) {
 	}
 }
 
-// The error of a kernel's outputs and the error of a format's weights are separate: an exact kernel stays exact in a
-// format that loses half the bits.
+// The error of a kernel's outputs and the error of a format's weights are separate: an exact kernel stays exact in a format that loses
+// half the bits.
 func TestVerificationIsNotTheLossOfTheFormat(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	set := workloads.Values{"rows": 16, "cols": 64, "weights": "normal", "formats": "int4"}

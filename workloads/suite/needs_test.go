@@ -12,7 +12,7 @@ import (
 	"assay/workloads"
 )
 
-// untuned is a scripted engine without threadgroups and without a compiler, as a processor is.
+// untuned is a scripted engine without threadgroups and without a compiler, like a processor.
 type untuned struct{ gpu.Engine }
 
 func (u untuned) Info() gpu.Info {
@@ -21,7 +21,7 @@ func (u untuned) Info() gpu.Info {
 	return info
 }
 
-// without is the kernels that need a feature, and why they cannot run.
+// without is the set of kernels that need a feature, and why they cannot run.
 func without(f shaders.Feature, why string) map[string]string {
 	list := map[string]string{}
 	for _, k := range catalog.All() {
@@ -32,7 +32,7 @@ func without(f shaders.Feature, why string) map[string]string {
 	return list
 }
 
-// What a device lacks is known before a run: whole workloads, and values of parameters.
+// Missing capabilities of a device are known before a run: whole workloads, and values of parameters.
 func TestLacks(t *testing.T) {
 	const why = "this device does not have it"
 	for _, c := range []struct {
@@ -87,7 +87,7 @@ func TestLacks(t *testing.T) {
 	}
 }
 
-// Where no number format is left, nothing of the workload is.
+// If no number format is left, nothing of the workload is.
 func TestLacksEveryFormat(t *testing.T) {
 	gone := gputest.Without("conv2d_tiled_f16", "no convolutions here")
 	for name, why := range gputest.Without("conv2d_tiled_f32", "no convolutions here") {
@@ -107,7 +107,7 @@ func TestLacksEveryFormat(t *testing.T) {
 	}
 }
 
-// A value that the device cannot measure is refused by name; the others, and one without effect, are not.
+// A value that the device cannot measure is rejected by name; other values, and one without effect, are not.
 func TestRefuseValues(t *testing.T) {
 	w, err := workloads.Find(All(), "matmul")
 	if err != nil {
@@ -118,7 +118,7 @@ func TestRefuseValues(t *testing.T) {
 		{"f32", "all", ""},
 		{"f32", "simd", "compare simd is not available on Metal: an old GPU"},
 		{"bf16", "all", "dtype bf16 is not available on Metal: an old GPU"},
-		{"int8", "simd", ""}, // which has no effect on products of int8
+		{"int8", "simd", ""}, // has no effect on int8 GEMMs
 	} {
 		err := lacks.Refuse(w, w.Defaults(false).With(workloads.Values{"dtype": c.dtype, "compare": c.compare}), "Metal")
 		if got := text(err); got != c.want {

@@ -49,7 +49,7 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// Forms are made from the parameters: each has what a form needs.
+// Forms are generated from the parameters: each has what a form needs.
 func TestParamsDescribeThemselves(t *testing.T) {
 	for _, w := range All() {
 		for _, p := range w.Params {

@@ -14,7 +14,7 @@ import (
 	"assay/workloads/suite/tuning"
 )
 
-// All lists every workload, those of one group together.
+// All lists every workload, grouped.
 func All() []workloads.Workload {
 	return []workloads.Workload{
 		throughput.Batching(), throughput.Matmul(), throughput.Tiles(), throughput.GEMV(), throughput.Attention(),

@@ -21,21 +21,21 @@ import (
 	"assay/workloads/suite/throughput"
 )
 
-// small is values that make a workload fast on the fake engine: sweeps of two values at the lower end, and small cases.
+// small has values that make a workload fast on the fake engine: sweeps of two values at the lower end, and small cases.
 func small(w *workloads.Workload) workloads.Values {
 	v := benchtest.Small(w)
 	delete(v, "operands") // both kinds where a workload has them
 	maps.Copy(v, map[string]workloads.Values{
 		"batching":     {"dtype": "both", "layers": 2},
-		"quantization": {"cols": 70}, // two blocks and a part
+		"quantization": {"cols": 70}, // two blocks and part of a third
 		"classifier":   {"formats": "int8", "allowed": 20.0},
 		"broadcast":    {"channels": 3, "height": 2, "width": 5},
 		"entropy":      {"min_elements": 100, "max_elements": 1000},
 		"tiles":        {"compare": "blocked", "min_tile": 64, "max_tile": 128},
-		"pool":         {"size": 1, "steps": 1},            // its buffers are the host’s
+		"pool":         {"size": 1, "steps": 1},            // its buffers are the host's
 		"published":    {"tables": "products", "scale": 1}, // few enough elements to compare all
 		"graph":        {"sizes": "width=4, channels=2, heads=2, hidden=5, columns=12"},
-		"training":     {"compare": "checkpoints", "layers": 5, "segment": 2}, // epochs take the host's time
+		"training":     {"compare": "checkpoints", "layers": 5, "segment": 2}, // epochs are timed by the host
 	}[w.Name])
 	return v
 }
@@ -53,7 +53,7 @@ func measuring(t *testing.T) []workloads.Workload {
 	return out
 }
 
-// dispatching lists those that the engine's clock times, so that each run of them on the fake engine submits the same.
+// dispatching lists the workloads timed by the engine's clock, so that each of their runs on the fake engine submits the same.
 func dispatching(t *testing.T) []workloads.Workload {
 	t.Helper()
 	all := slices.DeleteFunc(measuring(t), func(w workloads.Workload) bool { return onHostClock(t, &w) })
@@ -63,7 +63,7 @@ func dispatching(t *testing.T) []workloads.Workload {
 	return all
 }
 
-// hostClock has for each workload, by name, whether the host's clock times it: a run tells, of which one is enough.
+// hostClock records for each workload, by name, whether the host's clock times it: one run suffices to find out.
 var hostClock sync.Map
 
 func onHostClock(t *testing.T, w *workloads.Workload) bool {
@@ -80,7 +80,7 @@ func onHostClock(t *testing.T, w *workloads.Workload) bool {
 	return host
 }
 
-// everything is the values that choose all there is to compare.
+// everything returns the values that choose all there is to compare.
 func everything(w *workloads.Workload) workloads.Values {
 	v := workloads.Values{}
 	for i := range w.Params {
@@ -91,14 +91,14 @@ func everything(w *workloads.Workload) workloads.Values {
 	return v
 }
 
-// TestWorkloadsOfferEveryKernel: of an operation that is measured, an implementation more needs no edit of a workload. It is chosen
-// on some device, or compared with others.
+// TestWorkloadsOfferEveryKernel: if an operation is measured, one more implementation takes no edit of a workload. It is chosen on
+// some device, or compared with others.
 func TestWorkloadsOfferEveryKernel(t *testing.T) {
 	if race.On {
 		t.Skip("which kernels there are does not depend on how goroutines meet, which other tests show")
 	}
 	offered := map[string]bool{}
-	others := map[string][]workloads.Values{ // what small values leave out
+	others := map[string][]workloads.Values{ // not covered by the small values
 		"broadcast": {{"op": "mul"}}, "matmul": {{"dtype": "int8"}},
 		"quantization": {
 			{"weights": "normal", "batch": 1},
@@ -149,7 +149,7 @@ func TestWorkloadsMeasureAndVerify(t *testing.T) {
 				if r := &b.Measured[i]; r.Values.Text(workloads.Clock) != workloads.HostClock {
 					benchtest.CheckMeasured(t, &w, r)
 				} else if r.Status == workloads.Unsupported && strings.Contains(r.Failure.Text, "not available: ") {
-					continue // a part that the engine's clock cannot tell
+					continue // a part that the engine's clock cannot measure
 				} else if r.Status != workloads.OK || !(r.Time().Median > 0) { // few samples by the host's clock may have no interval
 					t.Errorf("%s %s: %s, %+v", r.Case, r.Variant, r.Status, r.Time())
 				}
@@ -167,8 +167,8 @@ func TestWorkloadsMeasureAndVerify(t *testing.T) {
 	}
 }
 
-// watchLevel watches the live bytes from iteration to iteration, and returns where it says in which case they grew. What grows there
-// while nothing leaks is a false alert if the device is slow.
+// watchLevel watches the live bytes from iteration to iteration, and returns where it records the case in which they grew. If they
+// grow without a leak, slow devices raise false alerts.
 func watchLevel(b *benchtest.Rig) *string {
 	grew, inCase, before := new(string), "", int64(0)
 	b.OnIteration = func(caseName string) {
@@ -229,7 +229,7 @@ func TestDefaultsAreValid(t *testing.T) {
 	}
 }
 
-// Settings that are words in a run are words in its files, too: a choice that looks like a number would come back as one.
+// Settings that are text in a run are text in its files too: a choice that looks like a number would be read back as one.
 func TestChoicesOfAxesAreWords(t *testing.T) {
 	for _, w := range All() {
 		for _, p := range w.Params {
@@ -245,7 +245,7 @@ func TestChoicesOfAxesAreWords(t *testing.T) {
 	}
 }
 
-// The list of the window has a heading wherever the group changes.
+// The window's list has a heading wherever the group changes.
 func TestEachGroupIsOneSection(t *testing.T) {
 	begun := map[string]bool{}
 	last := ""
@@ -257,7 +257,7 @@ func TestEachGroupIsOneSection(t *testing.T) {
 	}
 }
 
-// Forms, flags and CSV columns come from the descriptions, which must be complete.
+// Forms, flags and CSV columns are derived from the descriptions, which must be complete.
 func TestWorkloadsAreDescribed(t *testing.T) {
 	sentence := func(s string) bool {
 		return len(s) > 10 && strings.ContainsAny(s[len(s)-1:], ".?") && strings.ToUpper(s[:1]) == s[:1]

@@ -12,10 +12,10 @@ import (
 	"assay/workloads/bench"
 )
 
-// group is the group of all.
+// group is the group of all controls.
 const group = "Controls"
 
-// sizeParam is the side of the matrices whose product the controls compute.
+// sizeParam is the side of the matrices that the controls multiply.
 func sizeParam() workloads.Param {
 	return workloads.Param{
 		Name: "size", Title: "Size", Type: workloads.Int, Unit: "rows", Min: 8, Max: 4096, Log2: true, Default: 512, Role: workloads.RoleCase,
@@ -36,12 +36,12 @@ func views() []chart.View {
 	}}
 }
 
-// named is a case.
+// named returns a case.
 func named(name string, build func(s *bench.Scope) ([]bench.Variant, error)) bench.Case {
 	return bench.Case{Name: name, Settings: workloads.Point{{Name: kernelAxis, Value: name}}, Build: build}
 }
 
-// run is a workload's Run on an environment of its own, of which it may replace parts.
+// run is a workload's Run in its own environment, parts of which it may replace.
 func run(work func(ctx context.Context, b *bench.Bench, v workloads.Values) error) func(context.Context, *workloads.Env, workloads.Values) error {
 	return func(ctx context.Context, env *workloads.Env, v workloads.Values) error {
 		own := *env
@@ -49,7 +49,7 @@ func run(work func(ctx context.Context, b *bench.Bench, v workloads.Values) erro
 	}
 }
 
-// product is a launch of the default kernel for a product of square matrices, on the operands that variants share.
+// product returns a launch of the default kernel for a GEMM of square matrices, on the operands that variants share.
 func product(s *bench.Scope, side int) (gpu.Launch, error) {
 	var args []gpu.Buffer
 	for _, label := range []string{"a", "b"} {
@@ -67,7 +67,7 @@ func product(s *bench.Scope, side int) (gpu.Launch, error) {
 	return s.Dispatch(shaders.Pick{Op: "matmul", Type: shaders.F32}, nil, gemm.MatmulParams{M: n, N: n, K: n, Batch: 1}, args[0], args[1], nil, out)
 }
 
-// products are variants that do the same, the first the baseline of the others.
+// products returns variants that do the same work; the first is the baseline of the others.
 func products(s *bench.Scope, side int, names ...string) ([]bench.Variant, error) {
 	var out []bench.Variant
 	for i, name := range names {
@@ -85,7 +85,7 @@ func products(s *bench.Scope, side int, names ...string) ([]bench.Variant, error
 	return out, nil
 }
 
-// only are the results of a case.
+// only returns the results of a case.
 func only(results []workloads.Result, name string) (out []workloads.Result) {
 	for i := range results {
 		if results[i].Case == name {
@@ -95,7 +95,7 @@ func only(results []workloads.Result, name string) (out []workloads.Result) {
 	return out
 }
 
-// untimed says why a control cannot decide from the results of a right kernel's case; nil: all have a time.
+// untimed explains why a control cannot decide from the results of a correct kernel's case; nil: all have a time.
 func untimed(results []workloads.Result, name string) *workloads.Proof {
 	p := workloads.Undecided(name + ": not measured")
 	if len(results) == 0 {
@@ -116,7 +116,7 @@ func untimed(results []workloads.Result, name string) *workloads.Proof {
 	return nil
 }
 
-// untimedCase is untimed for each of the cases.
+// untimedCase applies untimed to each of the cases.
 func untimedCase(all []workloads.Result, names ...string) *workloads.Proof {
 	for _, name := range names {
 		if p := untimed(only(all, name), name); p != nil {

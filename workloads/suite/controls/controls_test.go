@@ -11,7 +11,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// conclude runs a control on the fake engine and concludes from it.
+// conclude runs a control on the fake engine and draws its conclusion.
 func conclude(t *testing.T, b *benchtest.Rig, w workloads.Workload, set workloads.Values) workloads.Finding {
 	t.Helper()
 	if err := b.Run(t.Context(), t, w, set); err != nil {
@@ -35,7 +35,7 @@ func TestWrongKernelsAreNoticed(t *testing.T) {
 	if len(b.Measured) != 1+len(defects()) {
 		t.Errorf("%d results", len(b.Measured))
 	}
-	for i := range b.Measured { // each is called wrong for its own reason
+	for i := range b.Measured { // each is reported wrong for its own reason
 		if r := &b.Measured[i]; r.Case != rightCase {
 			benchtest.Untimed(t, r)
 		}
@@ -54,7 +54,7 @@ func TestSameIsTheSame(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	expect(t, conclude(t, b, Same(), workloads.Values{"size": 16, "copies": 2}), workloads.KindPassed, "as fast as itself within ± 2.00 %, in 2 comparisons")
 	n := 0
-	b = benchtest.New(t, gputest.Script{Slow: func(int) float64 { // the second of each two submissions is slower, as if it were another kernel
+	b = benchtest.New(t, gputest.Script{Slow: func(int) float64 { // the second of every two submissions is slower, as if it were another kernel
 		n++
 		return 1 + 0.2*float64(n%4/2)
 	}})
@@ -131,7 +131,7 @@ func TestCompetingLoadIsNoticed(t *testing.T) {
 	expect(t, conclude(t, b, Hog(), workloads.Values{"size": 16}), workloads.KindUndecided, "no such program")
 }
 
-// Every control has what concludes from it, and nothing else has.
+// Every control, and only a control, draws a conclusion.
 func TestLeakConcludes(t *testing.T) {
 	w := Leak()
 	for _, c := range []struct {

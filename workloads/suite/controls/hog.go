@@ -12,7 +12,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// Hog is a control: another process keeps the device busy, which must not become a conclusion.
+// Hog is a control: another process keeps the device busy, which must not lead to a conclusion.
 func Hog() workloads.Workload {
 	return workloads.Workload{
 		Name: "hog", Title: "Competing load", Group: group, Control: true, Prove: proveHog,
@@ -31,13 +31,13 @@ const (
 	besideCase = "with another process"
 )
 
-// Relative differences: from which the times of the two cases are not the same, and up to which those of one case are.
+// Relative differences: above the first, the times of the two cases differ; below the second, those of one case agree.
 const (
 	besideApart   = 0.15
 	besideMatters = 0.05
 )
 
-// errNoRival says why there is no other process.
+// errNoRival explains why there is no other process.
 var errNoRival = errors.New("no other process can be started here")
 
 func runHog(ctx context.Context, b *bench.Bench, v workloads.Values) error {

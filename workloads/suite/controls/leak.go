@@ -10,7 +10,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// Leak is a control: it leaks on purpose, so that a user can see the detectors work.
+// Leak is a control: it leaks deliberately, so that a user can see the detectors work.
 func Leak() workloads.Workload {
 	return workloads.Workload{
 		Name: "leak", Title: "Leak control", Group: group, Control: true, Prove: proveLeak,
@@ -75,12 +75,12 @@ func runLeak(ctx context.Context, env *workloads.Env, v workloads.Values) error 
 // leaker leaks buffers of one size.
 type leaker struct {
 	env    *workloads.Env
-	share  int     // B asked for by each
-	leaked float64 // B that they occupy
+	share  int     // bytes per request
+	leaked float64 // bytes that the leaked buffers occupy
 }
 
-// iterate acquires and releases a working buffer, and leaks until another buffer would be more than what is due. So the
-// rate is as set, although the pool rounds sizes up and a busy machine skips iterations.
+// iterate acquires and releases a working buffer, and leaks until another buffer would exceed what is due. The rate is thus as
+// configured, although the pool rounds sizes up and a busy machine skips iterations.
 func (l *leaker) iterate(due float64) error {
 	work, err := l.env.Pool.Acquire(workingBytes, "working buffer")
 	if err != nil {
@@ -98,7 +98,7 @@ func (l *leaker) iterate(due float64) error {
 	return nil
 }
 
-// leak acquires a buffer for good.
+// leak acquires a buffer and never releases it.
 func (l *leaker) leak() error {
 	lost, err := l.env.Pool.Acquire(l.share, "deliberate leak")
 	if err != nil {
@@ -109,7 +109,7 @@ func (l *leaker) leak() error {
 		return err
 	}
 	l.leaked += float64(buffer.Size())
-	return lost.Fill(1) // touched, so that the process's footprint grows as a real leak's would
+	return lost.Fill(1) // touched, so that the process's footprint grows as with a real leak
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -62,7 +62,7 @@ func proveSame(s workloads.Seen) workloads.Proof {
 	return workloads.Passed(fmt.Sprintf("the kernel is as fast as itself within ± %s %%, in %s", si.Digits(100*matters), si.Counted(len(s.Results)-1, "comparison")))
 }
 
-// differences compares results of the same kernel with their baseline: the difference that was concluded, and why there may be one.
+// differences compares results of the same kernel with their baseline: the difference found, and why there may be one.
 func differences(results []workloads.Result, matters float64) (apart, unsure string) {
 	rule := stats.Rule{Floor: matters, Matters: matters}
 	for i := range results {

@@ -12,7 +12,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// Throttle is a control: the device slows down in the middle, by injected times, and is as it was after a rest.
+// Throttle is a control: the device slows down midway, through injected times, and recovers after a rest.
 func Throttle() workloads.Workload {
 	return workloads.Workload{
 		Name: "throttle", Title: "Throttling", Group: group, Control: true, Prove: proveThrottle,
@@ -72,7 +72,7 @@ func runThrottle(ctx context.Context, b *bench.Bench, v workloads.Values) (err e
 	})
 }
 
-// anchorLimit is the drift from which a case is discarded, below a slowdown.
+// anchorLimit is the drift above which a case is discarded; the slowdown exceeds it.
 func anchorLimit(slowdown float64) float64 { return (slowdown - 1) / 4 }
 
 func proveThrottle(s workloads.Seen) workloads.Proof {

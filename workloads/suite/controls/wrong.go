@@ -15,7 +15,7 @@ import (
 	"assay/workloads/bench"
 )
 
-// Wrong is a control: kernels that compute something else than they should, which verification must notice.
+// Wrong is a control: kernels that compute something wrong, which verification must detect.
 func Wrong() workloads.Workload {
 	return workloads.Workload{
 		Name: "wrong", Title: "Wrong kernels", Group: group, Control: true, Prove: proveWrong,
@@ -31,15 +31,15 @@ func Wrong() workloads.Workload {
 // rightCase is the case without a defect.
 const rightCase = "right"
 
-// defect is one thing that is wrong.
+// defect is one kind of wrong result.
 type defect struct {
 	name  string
-	after int // submissions that are right
-	// edit makes the wrong commands of the right launch.
+	after int // number of correct submissions before it
+	// edit turns the correct launch into wrong commands.
 	edit func(s *bench.Scope, right gpu.Launch) ([]gpu.Command, error)
 }
 
-// defects are mistakes that kernels have: whether or not the whole output is wrong, and from when on.
+// defects are typical mistakes of kernels: in all or part of the output, from the start or only later.
 func defects() []defect {
 	return []defect{
 		{name: "operands swapped", edit: swapped},
@@ -57,7 +57,7 @@ func swapped(_ *bench.Scope, right gpu.Launch) ([]gpu.Command, error) {
 	return gpu.Launches(wrong), nil
 }
 
-// lastRow leaves out the last row.
+// lastRow omits the last row.
 func lastRow(_ *bench.Scope, right gpu.Launch) ([]gpu.Command, error) {
 	wrong := right
 	p := right.Params.(gemm.MatmulParams)
@@ -66,14 +66,14 @@ func lastRow(_ *bench.Scope, right gpu.Launch) ([]gpu.Command, error) {
 	return gpu.Launches(wrong), nil
 }
 
-// lastElement puts the first element where the last should be.
+// lastElement overwrites the last element with the first.
 func lastElement(_ *bench.Scope, right gpu.Launch) ([]gpu.Command, error) {
 	p, out := right.Params.(gemm.MatmulParams), right.Bindings[len(right.Bindings)-1]
 	size := shaders.F32.Bytes(1)
 	return []gpu.Command{right, gpu.Copy{From: out, To: gpu.Binding{Buffer: out.Buffer, Offset: size * (int(p.M*p.N) - 1)}, Bytes: size}}, nil
 }
 
-// tooLarge multiplies the product by 1.001.
+// tooLarge multiplies the result by 1.001.
 func tooLarge(s *bench.Scope, right gpu.Launch) ([]gpu.Command, error) {
 	p, last := right.Params.(gemm.MatmulParams), len(right.Bindings)-1
 	between, err := s.Buffer(shaders.F32, int(p.M*p.N), "before scaling")
@@ -103,7 +103,7 @@ func runWrong(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	return nil
 }
 
-// measure measures the product on an engine with the defect.
+// measure measures the GEMM on an engine with the defect.
 func (d *defect) measure(ctx context.Context, b *bench.Bench, side int) error {
 	engine, queue := b.Engine, b.Queue
 	defer func() { b.Engine, b.Queue = engine, queue }()

@@ -1,4 +1,4 @@
-// Package graphs has the workload of op graphs: what fusing them saves, predicted and measured.
+// Package graphs has the workload for op graphs: what fusing them saves, predicted and measured.
 package graphs
 
 import (
@@ -13,7 +13,7 @@ import (
 	"assay/workloads/graph"
 )
 
-// Graphs measures op graphs as they are written and fused.
+// Graphs measures op graphs as written and fused.
 func Graphs() workloads.Workload {
 	return workloads.Workload{
 		Name: "graph", Title: "Op graphs", Group: "Throughput",
@@ -187,7 +187,7 @@ func run(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	return nil
 }
 
-// find says of each graph what fusing saves at its largest size, and along the sizes, if there are several, where it pays.
+// find reports for each graph what fusing saves at its largest size, and, if there are several sizes, where it pays.
 func find(b *bench.Bench, s *settings) {
 	var largest []workloads.Result
 	curves, sizes := map[any]*workloads.Curve{}, map[any]int{}
@@ -219,7 +219,7 @@ func find(b *bench.Bench, s *settings) {
 	}
 }
 
-// subject is a graph in a sentence, with its size or for all of them.
+// subject names a graph in a sentence, with its size or for all sizes.
 func (s *settings) subject(r *workloads.Result, sized bool) workloads.Subject {
 	name := fmt.Sprint(r.Setting("graph"))
 	if i := slices.IndexFunc(graph.Examples(), func(e graph.Example) bool { return e.Name == name }); i >= 0 {

@@ -16,7 +16,7 @@ import (
 	"assay/workloads/graph"
 )
 
-// tiny are sizes with which the fake engine, which computes by references, takes a moment.
+// tiny sizes take the fake engine, which computes with the references, only a moment.
 const tiny = "width=4, channels=2, heads=2, hidden=5, columns=12"
 
 func result(t *testing.T, b *benchtest.Rig, name, variant string) *workloads.Result {
@@ -30,7 +30,7 @@ func result(t *testing.T, b *benchtest.Rig, name, variant string) *workloads.Res
 	return nil
 }
 
-// Every graph that Assay comes with runs fused and unfused, equal, with what was predicted beside what was measured.
+// Every built-in graph runs fused and unfused with equal results, and reports the prediction next to the measurement.
 func TestGraphsAreMeasured(t *testing.T) {
 	for _, dtype := range []string{"f32", "f16"} {
 		b := benchtest.New(t, gputest.Script{})
@@ -66,7 +66,7 @@ func TestGraphsAreMeasured(t *testing.T) {
 	}
 }
 
-// Far below 0, GELU is a product with a sum that cancels: what a kernel leaves of it is right.
+// Far below 0, GELU is a product with a sum that cancels: whatever error a kernel makes there is accepted.
 func TestCancellationIsAllowed(t *testing.T) {
 	g, err := graph.Parse("x = input f32 [1]\ny = gelu(x) * 0.5", nil)
 	if err != nil {
@@ -85,7 +85,7 @@ func TestCancellationIsAllowed(t *testing.T) {
 	}
 }
 
-// The errors of the elements of a mean are those of the mean, and not divided twice: in f16 they are what it is off by.
+// The error of a mean is the mean of its elements' errors, not divided twice: in f16 it is what the mean is off by.
 func TestMeansCarryErrors(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	if err := b.Run(t.Context(), t, Graphs(), workloads.Values{"graph": "loss", "sizes": "rows=64, columns=256", "dtype": "f16"}); err != nil {
@@ -99,7 +99,7 @@ func TestMeansCarryErrors(t *testing.T) {
 	}
 }
 
-// What is said of the prediction agrees with what is said of the measurement.
+// The conclusion about the prediction agrees with the conclusion about the measurement.
 func TestPredictionsAreJudged(t *testing.T) {
 	exactly := func(v float64) stats.Interval { return stats.Interval{Median: v, Lo: v - 0.001, Hi: v + 0.001} }
 	for want, measured := range map[string]float64{
@@ -115,7 +115,7 @@ func TestPredictionsAreJudged(t *testing.T) {
 	}
 }
 
-// A kernel that is wrong fails the case, with the place.
+// A wrong kernel fails the case, and the failure names the element.
 func TestWrongOutputsFail(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	if err := b.Run(t.Context(), t, Graphs(), workloads.Values{"graph": "norm", "sizes": "rows=3, columns=8"}); err != nil {
@@ -185,7 +185,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// Sizes of other graphs only than the chosen one have no effect, and a run says so.
+// Sizes that belong only to graphs other than the chosen one have no effect, and a run reports that.
 func TestSizesOfOtherGraphs(t *testing.T) {
 	w := Graphs()
 	p := &w.Params[slices.IndexFunc(w.Params, func(p workloads.Param) bool { return p.Name == "sizes" })]
@@ -203,7 +203,7 @@ func TestSizesOfOtherGraphs(t *testing.T) {
 	}
 }
 
-// An engine that cannot have generated kernels runs the other passes.
+// An engine that cannot run generated kernels runs the other passes.
 func TestWithoutGeneratedKernels(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{Unsupported: map[string]string{"chain4": "no compiler"}})
 	if err := b.Run(t.Context(), t, Graphs(), workloads.Values{"graph": "chain", "sizes": "rows=2, columns=8"}); err != nil {
@@ -215,7 +215,7 @@ func TestWithoutGeneratedKernels(t *testing.T) {
 	}
 }
 
-// reference is the reference of a graph on the same values for each input.
+// reference computes a graph's reference with the same values for each input.
 func reference(t *testing.T, g *graph.Graph, input ...float64) [][]shaders.Value {
 	t.Helper()
 	want, err := g.Reference(t.Context(), func(int) []float64 { return input })

@@ -13,18 +13,18 @@ import (
 	"assay/workloads/measure"
 )
 
-// judge makes the variants of a graph, and compares what they leave with a float64 evaluation of the graph, or with each other.
+// judge creates the variants of a graph, and compares their outputs with a float64 evaluation of the graph, or with each other.
 type judge struct {
 	scope   *bench.Scope
 	graph   *graph.Graph
 	inputs  map[int]gpu.Buffer
 	ops     float64            // of the unfused graph
-	want    [][]shaders.Value  // of its outputs; nil: not computed yet
+	want    [][]shaders.Value  // expected outputs; nil: not computed yet
 	unfused [][]float64        // outputs
 	differs map[string]float64 // by variant
 }
 
-// planned plans the graph with passes for the engine, and binds it.
+// planned plans the graph with the given passes for the engine, and binds the plan.
 func (j *judge) planned(name string, passes []string) (*graph.Plan, bench.Variant, error) {
 	p, err := graph.Make(j.graph, graph.Options{Passes: passes, Choose: j.scope.Choose})
 	if err != nil {
@@ -65,12 +65,13 @@ func (j *judge) variant(name string, p *graph.Plan) bench.Variant {
 func (j *judge) launch(s *graph.Step, at map[int]gpu.Binding) (gpu.Launch, error) {
 	var args []gpu.Binding
 	for _, a := range s.Args {
-		args = append(args, at[a]) // nothing for None
+		args = append(args, at[a]) // no argument for None
 	}
 	return j.scope.Launch(s.Kernel, s.Why, s.Params, args...)
 }
 
-// places is where the values of a plan are: inputs in their buffers, results in one, or each in its own where the plan shares nothing.
+// places locates the values of a plan: inputs in their buffers, results in one buffer, or each in its own if the plan shares no
+// memory.
 func (j *judge) places(p *graph.Plan) (at map[int]gpu.Binding, inputs []gpu.Buffer, err error) {
 	at = map[int]gpu.Binding{}
 	for i, b := range j.inputs {
@@ -99,7 +100,7 @@ func (j *judge) places(p *graph.Plan) (at map[int]gpu.Binding, inputs []gpu.Buff
 	return at, inputs, nil
 }
 
-// compare reads the outputs of a variant and compares them with what the graph says.
+// compare reads the outputs of a variant and compares them with the expected ones.
 func (j *judge) compare(name string, p *graph.Plan, at map[int]gpu.Binding) bench.Whole {
 	return func(context.Context) (measure.Check, error) {
 		c := measure.Check{OK: true}
@@ -124,7 +125,7 @@ func (j *judge) compare(name string, p *graph.Plan, at map[int]gpu.Binding) benc
 	}
 }
 
-// output reads an output, wherever it lies.
+// output reads an output, wherever it is stored.
 func (j *judge) output(p *graph.Plan, o int, at map[int]gpu.Binding) ([]float64, error) {
 	value := p.Graph.Memory(p.Graph.Outputs[o])
 	return j.floats(at[value], graph.Elements(p.Graph.Values[value].Shape))
@@ -143,7 +144,7 @@ func (j *judge) floats(at gpu.Binding, n int) ([]float64, error) {
 	return all, nil
 }
 
-// evaluate computes the outputs in float64 once, if that takes seconds at most.
+// evaluate computes the outputs in float64 once, if that takes only seconds.
 func (j *judge) evaluate() error {
 	if j.want != nil || j.ops > graph.MaxReference {
 		return nil
@@ -171,7 +172,7 @@ func firstOf(a, b error) error {
 	return b
 }
 
-// far is how much outputs of graphs that are too large to be evaluated may differ, relative to the largest magnitude of an output.
+// far is how much outputs of graphs that are too large to evaluate may differ, relative to the largest magnitude of an output.
 func far(t shaders.Type) float64 {
 	if t == shaders.F16 {
 		return 0.05
@@ -179,7 +180,7 @@ func far(t shaders.Type) float64 {
 	return 1e-3
 }
 
-// judged compares an output with the evaluation of the graph, and with the unfused graph's.
+// judged compares an output with the evaluation of the graph and with the output of the unfused graph.
 func (j *judge) judged(p *graph.Plan, o int, got []float64, name string) measure.Check {
 	c := measure.Check{OK: true, Checked: len(got), Outputs: len(got)}
 	label := p.Graph.Label(p.Graph.Outputs[o])
@@ -205,7 +206,7 @@ func (j *judge) judged(p *graph.Plan, o int, got []float64, name string) measure
 	return c
 }
 
-// differ is the largest difference relative to the largest magnitude, and where it is.
+// differ returns the largest difference relative to the largest magnitude, and its position.
 func differ(got, base []float64) (d float64, where int) {
 	largest := 0.0
 	for i := range base {

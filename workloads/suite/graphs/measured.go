@@ -16,10 +16,10 @@ import (
 	"assay/workloads/graph"
 )
 
-// pass that needs a compiler on the machine.
+// generating names the pass that needs a compiler on the machine.
 const generating = "chain"
 
-// measured is the case of a job: the graph unfused, fused, and one dispatch like those that fusing removes.
+// measured is the case of a job: the graph unfused, fused, and a single dispatch like those that fusing removes.
 func (j *job) measured() bench.Case {
 	return bench.Case{
 		Name: j.name, Settings: j.settings, Adjust: adjust,
@@ -50,7 +50,7 @@ func (j *job) variants(s *bench.Scope) ([]bench.Variant, error) {
 	return list, nil
 }
 
-// fused is the variant after the passes; without generated kernels where the engine cannot have them.
+// fused is the variant after the passes, without generated kernels if the engine cannot run them.
 func (j *job) fused(judge *judge) (bench.Variant, *graph.Plan, error) {
 	plan, v, err := judge.planned(fused, j.passes)
 	if !errors.Is(v.Err, gpu.ErrUnsupported) || !slices.Contains(j.passes, generating) {
@@ -62,7 +62,7 @@ func (j *job) fused(judge *judge) (bench.Variant, *graph.Plan, error) {
 	return v, plan, err
 }
 
-// inputs are random, the same for all variants.
+// inputs are random, and the same for all variants.
 func (j *job) inputs(s *bench.Scope) (map[int]gpu.Buffer, error) {
 	all := map[int]gpu.Buffer{}
 	for _, i := range j.graph.Inputs() {
@@ -75,7 +75,7 @@ func (j *job) inputs(s *bench.Scope) (map[int]gpu.Buffer, error) {
 	return all, nil
 }
 
-// oneLess is an addition that moves so many bytes.
+// oneLess is an addition that moves the given number of bytes.
 func oneLess(s *bench.Scope, t shaders.Type, bytes float64) bench.Variant {
 	v := bench.Variant{Name: removed, Items: 1}
 	const moved, most = 3, 1 << 26
@@ -102,7 +102,7 @@ func oneLess(s *bench.Scope, t shaders.Type, bytes float64) bench.Variant {
 	return v
 }
 
-// adjust adds what is saved, predicted and measured, to the result of the fused graph.
+// adjust adds the predicted and measured savings to the result of the fused graph.
 func adjust(results []workloads.Result) {
 	at := func(variant string) *workloads.Result {
 		i := slices.IndexFunc(results, func(r workloads.Result) bool { return r.Variant == variant && r.Status == workloads.OK })
@@ -126,7 +126,7 @@ func adjust(results []workloads.Result) {
 	}
 }
 
-// share is the part of the time that so many dispatches take, each of which the whole is longer than by a ratio.
+// share returns the share of the time that the dispatches take; ratio is the whole time divided by the time of one dispatch.
 func share(dispatches float64, ratio stats.Interval) stats.Interval {
 	if !ratio.Bounded() {
 		return stats.Unbounded(dispatches / ratio.Median)
@@ -134,13 +134,13 @@ func share(dispatches float64, ratio stats.Interval) stats.Interval {
 	return stats.Interval{Median: dispatches / ratio.Median, Lo: dispatches / ratio.Hi, Hi: dispatches / ratio.Lo}
 }
 
-// Shares that are less far apart than `matters` do not count as different; a share whose interval is wider than `vague` confirms no other.
+// Shares closer than `matters` do not count as different; a share whose interval is wider than `vague` confirms no other.
 const (
 	matters = 0.02
 	vague   = 0.1
 )
 
-// verdict says in sentences how what was measured compares with what the plan predicts, and what becomes of the memory.
+// verdict compares in sentences the measurement with the plan's prediction, and reports the effect on memory.
 func verdict(base, way *workloads.Result) string {
 	memory := fmt.Sprintf("Results take %s instead of %s.", si.Bytes(way.Number(workloads.HeldBytes)), si.Bytes(base.Number(workloads.HeldBytes)))
 	p, m := way.Get(predicted), way.Get(saving)

@@ -14,13 +14,13 @@ import (
 	"assay/workloads/graph"
 )
 
-// settings are the values of a run, read.
+// settings are the parsed values of a run.
 type settings struct {
 	sizes  map[string]int
 	passes []string
 	dtype  string
 	texts  map[string]string // of graphs by name
-	source string            // what the file is called in results
+	source string            // the file's name in results
 	first  map[string]string // the name of the first size by case
 }
 
@@ -57,7 +57,7 @@ func readFile(path string) (string, error) {
 	return string(text), err
 }
 
-// valid refuses what needs no file to be seen.
+// valid rejects what can be rejected without reading a file.
 func valid(v workloads.Values) error {
 	if least, most := v.Int("min_size"), v.Int("max_size"); least == 0 && most > 0 {
 		return workloads.NewParamError([]string{"min_size", "max_size"}, "{min_size} is 0, as written: want {max_size} 0, too, not %v", most)
@@ -72,7 +72,7 @@ func valid(v workloads.Values) error {
 	return s.check(v)
 }
 
-// ready refuses a file that has no graph, and sizes that no graph has.
+// ready rejects a file without a graph, and sizes that no graph has.
 func ready(v workloads.Values) error {
 	s, err := newSettings(v)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *settings) check(v workloads.Values) error {
 	return nil
 }
 
-// names lists the sizes of all graphs, also of those that are not chosen: one list of sizes serves any choice.
+// names lists the sizes of all graphs, including those not chosen: one list of sizes works for any choice.
 func (s *settings) names() []string {
 	names := sizesOf(s.texts[ofFile])
 	for _, e := range graph.Examples() {
@@ -113,7 +113,7 @@ func (s *settings) names() []string {
 	return slices.Compact(names)
 }
 
-// sizesOf are the names of a graph's sizes; of a text that is no graph, as where there is no file, none.
+// sizesOf returns the names of a graph's sizes; none if the text is not a graph, for example if there is no file.
 func sizesOf(text string) []string {
 	g, err := graph.Parse(text, nil)
 	if err != nil {
@@ -126,11 +126,11 @@ func sizesOf(text string) []string {
 	return names
 }
 
-// usesSizes rejects sizes of other graphs only than the one that is chosen.
+// usesSizes rejects sizes that belong only to graphs other than the chosen one.
 func usesSizes(v workloads.Values) error {
 	given, err := graph.ParseSizes(v.String("sizes"))
 	if err != nil || len(given) == 0 {
-		return nil // valid refuses what cannot be read
+		return nil // valid rejects what cannot be parsed
 	}
 	for _, e := range graph.Examples() {
 		names := sizesOf(e.Text)
@@ -142,7 +142,7 @@ func usesSizes(v workloads.Values) error {
 	return nil
 }
 
-// parse reads a graph with its sizes and its first size, 0: as it is written.
+// parse parses a graph with its sizes, and its first size; 0: as written.
 func (s *settings) parse(text string, first int) (*graph.Graph, error) {
 	plain, err := graph.Parse(text, nil)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package latency has the workloads about latency, compilation and overlap.
+// Package latency has the workloads for latency, compilation and overlap.
 package latency
 
 import (
@@ -28,7 +28,7 @@ const (
 	warm = "warm"
 )
 
-// Compile measures how long kernels take from source to pipeline. It runs on the host: nothing is dispatched.
+// Compile measures how long kernels take from source to pipeline. It runs on the host and dispatches nothing.
 func Compile() workloads.Workload {
 	return workloads.Workload{
 		Name: "compile", Title: "Compile time", Group: "Latency",
@@ -87,7 +87,7 @@ const (
 	every = "all"
 )
 
-// enough is how many samples of each way are taken even after the budget is spent, of all kernels: so many have an interval.
+// enough is how many samples of each variant are taken even after the budget is spent, for all kernels: that many give an interval.
 const enough = 6
 
 func kernelOptions() []workloads.Option {
@@ -98,7 +98,7 @@ func kernelOptions() []workloads.Option {
 	return list
 }
 
-// sources are the names of the kernels that have a source, in order.
+// sources lists the names of the kernels that have a source, in order.
 func sources() (names []string) {
 	for _, k := range catalog.All() {
 		if k.Impl.Library == shaders.Own {
@@ -128,7 +128,7 @@ func runCompile(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	return nil
 }
 
-// compilerOf is the engine's compiler; ErrUnsupported if it compiles nothing.
+// compilerOf returns the engine's compiler; ErrUnsupported if it compiles nothing.
 func compilerOf(e gpu.Engine) (gpu.Compiler, error) {
 	c, ok := gpu.As[gpu.Compiler](e)
 	if !ok {
@@ -151,7 +151,7 @@ func compileCase(c gpu.Compiler, at workloads.Point) bench.Case {
 	}
 }
 
-// kernelOf is the kernel of that name, or the one that is measured of an operation.
+// kernelOf returns the kernel of that name, or the one measured for an operation.
 func kernelOf(name string) (shaders.Kernel, error) {
 	if k, ok := catalog.Default().Find(name); ok {
 		return k, nil
@@ -164,9 +164,9 @@ func kernelOf(name string) (shaders.Kernel, error) {
 	return shaders.Kernel{}, fmt.Errorf("no kernel %q", name)
 }
 
-// compiling is one way to compile the kernel. The time of a sample is the key to its parts.
+// compiling is one variant of compiling the kernel. The time of a sample is the key to its parts.
 func compiling(c gpu.Compiler, k shaders.Kernel, start, baseline string) bench.Variant {
-	sources := map[float64]float64{} // of samples: seconds in the front end, by seconds in all
+	sources := map[float64]float64{} // per sample: seconds in the front end, by total seconds
 	v := bench.Variant{Name: start, Baseline: baseline, Settings: []workloads.Setting{{Name: "start", Value: start}}}
 	v.Work = bench.Host(func(ctx context.Context, reps int) (float64, error) {
 		var source, all float64

@@ -11,7 +11,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// A kernel's time is that of its two parts, the warm one is compared with the cold, and both charts show them.
+// A kernel's time is the sum of its two parts, the warm variant is compared with the cold one, and both charts show them.
 func TestCompile(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	w := Compile()
@@ -45,7 +45,7 @@ func TestCompile(t *testing.T) {
 	}
 }
 
-// Every kernel that has a source is a case of its own, and what it needs is known before the run.
+// Every kernel that has a source is a separate case, and its needs are known before the run.
 func TestCompileAll(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	w := Compile()

@@ -26,7 +26,7 @@ const (
 	partTimeline   = "timeline"
 )
 
-// Launch measures what it takes to start work, and what a load from memory takes.
+// Launch measures the cost of starting work, and the latency of a load from memory.
 func Launch() workloads.Workload {
 	return workloads.Workload{
 		Name: "latency", Title: "Launch latency", Group: "Latency",
@@ -135,7 +135,7 @@ func runLatency(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	return err
 }
 
-// each sets the time of one of the items of a repetition.
+// each sets the time per item of a repetition.
 func each(results []workloads.Result) {
 	for i := range results {
 		if t, n := results[i].Time(), results[i].Number(workloads.Items); n > 0 {
@@ -144,7 +144,7 @@ func each(results []workloads.Result) {
 	}
 }
 
-// eachEmpty is each of dispatches that do nothing but write a number, which are no traffic.
+// eachEmpty is each for dispatches that only write a number, which does not count as traffic.
 func eachEmpty(results []workloads.Result) {
 	each(results)
 	for i := range results {
@@ -163,7 +163,7 @@ const (
 	chained    = "chain of loads"
 )
 
-// findLatency says what each additional dispatch costs, what ways to wait do, and which latencies the levels of memory have.
+// findLatency reports the cost of one more dispatch, the effect of ways to wait, and the latencies of the memory levels.
 func findLatency(b *bench.Bench) {
 	of := func(axis, variant string) *workloads.Curve {
 		c := &workloads.Curve{Axis: b.Workload.Axis(axis), Of: workloads.Time, Unit: "s"}
@@ -197,7 +197,7 @@ func findLatency(b *bench.Bench) {
 	b.Find(chase.Levels("")...)
 }
 
-// stamps are n empty dispatches, each with an output of its own, in groups of so many.
+// stamps returns n empty dispatches, each with its own output, in groups of the given size.
 //
 //go:noinline
 func stamps(s *bench.Scope, n, group int) ([][]gpu.Launch, error) {
@@ -272,7 +272,7 @@ func dispatchesCase(at workloads.Point) bench.Case {
 // waiting is a way to wait for command buffers.
 type waiting struct {
 	name, words string
-	group       func(n int) int // dispatches of a command buffer
+	group       func(n int) int // dispatches per command buffer
 	work        func(s *bench.Scope, inFlight int, buffers [][]gpu.Launch) (*bench.Submitted, error)
 }
 
@@ -294,7 +294,7 @@ func waits() []waiting {
 	}
 }
 
-// wordsOf are those of a way to wait in sentences.
+// wordsOf returns the words for a way to wait in sentences.
 func wordsOf(variant string) string {
 	for _, w := range waits() {
 		if w.name == variant {
@@ -324,10 +324,10 @@ func syncCase(at workloads.Point, inFlight int) bench.Case {
 	}
 }
 
-// maxSteps are the loads of one dispatch: few enough for a tenth of a second where each takes a microsecond.
+// maxSteps is the number of loads per dispatch: few enough to take a tenth of a second at a microsecond per load.
 const maxSteps = 1 << 15
 
-// chaseCase goes through a list of places in random order. Dispatches go on where the one before ended, until all were visited.
+// chaseCase walks a list in random order. Each dispatch continues where the previous one ended, until all entries were visited.
 func chaseCase(at workloads.Point, spacing int) bench.Case {
 	kib := at.Int("set")
 	return bench.Case{

@@ -20,7 +20,7 @@ func launched(t *testing.T, b *benchtest.Rig, set workloads.Values) {
 	for i := range b.Measured {
 		r := &b.Measured[i]
 		if r.Setting("stage") == onTheDevice && r.Status == workloads.Unsupported {
-			continue // says why
+			continue // reports why
 		}
 		if r.Status != workloads.OK || r.Number(workloads.Compared) == 0 {
 			t.Fatalf("%s %s: %s %q", r.Case, r.Variant, r.Status, r.Failure.Text)
@@ -44,7 +44,7 @@ func says(t *testing.T, b *benchtest.Rig, words ...string) {
 	}
 }
 
-// On an engine whose clock is not the host's, all parts are measured, and the finding says why the gap is not.
+// On an engine whose clock is not the host's, all parts are measured, and the finding says why the gap is missing.
 func TestLatencyWithoutGap(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	launched(t, b, workloads.Values{"max_count": 8, "min_buffers": 8, "max_buffers": 8, "min_set": 1, "max_set": 4})
@@ -64,10 +64,10 @@ func TestLatencyWithoutGap(t *testing.T) {
 	}
 }
 
-// plain is an engine that encodes programs in one way.
+// plain is an engine with only one way to encode programs.
 type plain struct{ gpu.Engine }
 
-// An engine that cannot time a dispatch alone is one row, and the rest is measured.
+// An engine that cannot time a dispatch alone yields one row, and the rest is measured.
 func TestLatencyWithoutCounters(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	b.Env.Engine = plain{b.Env.Engine}
@@ -87,7 +87,7 @@ func TestLatencyWithoutCounters(t *testing.T) {
 	}
 }
 
-// On the CPU engine one clock tells both, and a round trip has a part before the device begins and one on it.
+// On the CPU engine there is one clock for both, and a round trip has a part before the device begins and a part on it.
 func TestLatencyWithGap(t *testing.T) {
 	e, err := cpu.OpenWith(cpu.Options{Threads: 2})
 	if err != nil {

@@ -27,7 +27,7 @@ const (
 	partQueues   = "queues"
 )
 
-// Overlap measures work side by side against one after the other.
+// Overlap compares concurrent work with the same work in sequence.
 func Overlap() workloads.Workload {
 	return workloads.Workload{
 		Name: "overlap", Title: "Overlap", Group: "Latency",
@@ -164,7 +164,7 @@ func wordsOfOverlap(variant string) string {
 	return variant
 }
 
-// placement is where jobs go.
+// placement is where jobs run.
 type placement struct {
 	name, words string
 	work        func(s *bench.Scope, jobs []gpu.Launch) (bench.Work, error)
@@ -206,7 +206,7 @@ func jobsCase(at workloads.Point, job string) bench.Case {
 					return nil, err
 				}
 				v.Work, v.Err = p.work(s, jobs)
-				if v.Err != nil && !s.Tells(p.name) { // what the engine does not support is told once
+				if v.Err != nil && !s.Tells(p.name) { // what the engine does not support is reported once
 					continue
 				}
 				list = append(list, v)
@@ -216,7 +216,7 @@ func jobsCase(at workloads.Point, job string) bench.Case {
 	}
 }
 
-// relateJobs sets the share of the possible overlap, and the speedup by the number of jobs.
+// relateJobs sets the share of the possible overlap, and the efficiency: the speedup per job.
 func relateJobs(results []workloads.Result, n int) {
 	if results[0].Status != workloads.OK {
 		return
@@ -235,7 +235,7 @@ func relateJobs(results []workloads.Result, n int) {
 	}
 }
 
-// jobsOf are launches that do not depend on each other.
+// jobsOf returns independent launches.
 //
 //go:noinline
 func jobsOf(s *bench.Scope, job string, n int) ([]gpu.Launch, error) {

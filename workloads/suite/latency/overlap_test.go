@@ -11,7 +11,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// Each order of a pipeline leaves what the reference says, and jobs in queues do, on the CPU engine, whose queues run at the same time.
+// On the CPU engine, whose queues run concurrently, each order of a pipeline, and jobs in queues, produce what the reference does.
 func TestOverlap(t *testing.T) {
 	e, err := cpu.OpenWith(cpu.Options{Threads: 2})
 	if err != nil {
@@ -38,7 +38,7 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// Shares follow from times: half of what could be hidden, and jobs that take as long as one.
+// Shares are computed from times: half of what could be hidden, and jobs that take as long as a single one.
 func TestOverlapIsRelated(t *testing.T) {
 	timed := func(variant, baseline string, seconds float64) workloads.Result {
 		r := benchtest.Timed("case", variant, seconds)
@@ -53,7 +53,7 @@ func TestOverlapIsRelated(t *testing.T) {
 	if half, none := pipeline[1].Number(overlapShare), pipeline[2].Number(overlapShare); half != 0.5 || none != 0 || !math.IsNaN(pipeline[3].Number(overlapShare)) {
 		t.Errorf("shares %g and %g, want 0.5 and 0", half, none)
 	}
-	pipeline[4].Values.SetNumber(workloads.Time, 9) // two dispatches of 6 in all, by which the copies are verified
+	pipeline[4].Values.SetNumber(workloads.Time, 9) // two of 6 dispatches in total, which verify the copies
 	relatePipeline(pipeline, 2, 1)
 	if half := pipeline[1].Number(overlapShare); half != 0.5 {
 		t.Errorf("share %g where copies alone compute, want 0.5", half)

@@ -106,7 +106,7 @@ func newPipeline(s *bench.Scope, chunks, passes, bytes int) (*pipeline, error) {
 	return p, nil
 }
 
-// waves are numbers from -0.5 to 0.5.
+// waves generates numbers from -0.5 to 0.5.
 func waves(dst []float32, at int) error {
 	const period = 251
 	for i := range dst {
@@ -115,7 +115,7 @@ func waves(dst []float32, at int) error {
 	return nil
 }
 
-// verified are the launches whose outputs are on the device at the end: those of the last two chunks.
+// verified returns the launches whose outputs are on the device at the end: those of the last two chunks.
 func (p *pipeline) verified() []gpu.Launch { return p.work[:min(2, p.chunks)] }
 
 func (p *pipeline) load(i int) gpu.Command {
@@ -143,7 +143,7 @@ func (p *pipeline) serial() []bench.Encoded {
 	return list
 }
 
-// doubled has a queue of transfers, which loads a chunk as soon as the one two before it is stored, and a queue of compute.
+// doubled has a transfer queue, which loads a chunk as soon as the chunk two before it is stored, and a compute queue.
 func (p *pipeline) doubled() []bench.Encoded {
 	var list []bench.Encoded
 	for i := range p.chunks + 2 {
@@ -165,7 +165,7 @@ func (p *pipeline) doubled() []bench.Encoded {
 	return list
 }
 
-// prefetched loads a chunk while the one before is worked on; storing is part of the work.
+// prefetched loads a chunk while the previous one is being processed; storing is part of the processing.
 func (p *pipeline) prefetched() []bench.Encoded {
 	var list []bench.Encoded
 	for i := range p.chunks {
@@ -176,7 +176,7 @@ func (p *pipeline) prefetched() []bench.Encoded {
 		list = append(list, bench.Encoded{Queue: 1, Commands: append(transfer, p.load(i), gpu.Signal{Event: p.loaded[i%2]})})
 		work := append([]gpu.Command{gpu.Await{Event: p.loaded[i%2]}}, p.compute(i)...)
 		work = append(work, p.store(i))
-		if i+2 < p.chunks { // nothing awaits the last two
+		if i+2 < p.chunks { // nothing waits for the last two
 			work = append(work, gpu.Signal{Event: p.computed[i%2]})
 		}
 		list = append(list, bench.Encoded{Commands: work})
@@ -192,7 +192,7 @@ func (p *pipeline) computeAlone() []bench.Encoded {
 	return list
 }
 
-// uploadsAlone computes once for the last two chunks, by which it is verified.
+// uploadsAlone computes once for the last two chunks, to verify the uploads.
 func (p *pipeline) uploadsAlone() []bench.Encoded {
 	var list []bench.Encoded
 	for i := range p.chunks {
@@ -201,7 +201,7 @@ func (p *pipeline) uploadsAlone() []bench.Encoded {
 	return list
 }
 
-// readbacksAlone computes once for the last two chunks, too.
+// readbacksAlone also computes once for the last two chunks.
 func (p *pipeline) readbacksAlone() []bench.Encoded {
 	var list []bench.Encoded
 	for i := range p.chunks {
@@ -210,7 +210,7 @@ func (p *pipeline) readbacksAlone() []bench.Encoded {
 	return list
 }
 
-// once is the work of one of the last two chunks, without passes; of others none.
+// once returns the work of one of the last two chunks, without repeated passes; for other chunks, nothing.
 func (p *pipeline) once(i int) []gpu.Command {
 	if i < p.chunks-2 {
 		return nil
@@ -218,9 +218,9 @@ func (p *pipeline) once(i int) []gpu.Command {
 	return []gpu.Command{p.work[i%2]}
 }
 
-// relatePipeline sets how much of what could be hidden is. No order is shorter than the longest of compute, uploads and readbacks:
-// copies one way may run beside those the other way, so both together are no bound. An order that is still shorter, by
-// scatter, hides all. What copies alone compute to be verified by is no part of their time.
+// relatePipeline sets the share that is hidden of what could be hidden. No order can be shorter than the longest of compute, uploads
+// and readbacks; copies in opposite directions may overlap, so their sum is not a bound. An order that is still shorter, because of
+// scatter, hides everything. The compute that verifies the copy-only variants does not count toward their time.
 func relatePipeline(results []workloads.Result, chunks, passes int) {
 	serial, longest, compute := math.NaN(), 0.0, 0.0
 	verified := float64(min(2, chunks)) / float64(chunks*passes)
@@ -228,7 +228,7 @@ func relatePipeline(results []workloads.Result, chunks, passes int) {
 		at := slices.IndexFunc(results, func(r workloads.Result) bool { return r.Variant == o.name && r.Status == workloads.OK })
 		switch {
 		case at < 0 && (o.alone || math.IsNaN(serial)):
-			return // what the others are compared with is not known
+			return // the values to compare with are not known
 		case at >= 0 && o.alone:
 			t := results[at].Time().Median
 			longest = max(longest, t-verified*compute) // compute comes first

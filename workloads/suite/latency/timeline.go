@@ -15,18 +15,18 @@ import (
 	"assay/workloads/measure"
 )
 
-// stage is a part of what becomes of a command buffer.
+// stage is a part of a command buffer's life.
 type stage struct {
 	name string
 	of   func(f *bench.Flight) (from, to float64)
 }
 
-// begins and ends are when the device begins and ends a command buffer, where one clock tells.
+// begins and ends return when the device begins and ends a command buffer, if there is a common clock.
 func begins(f *bench.Flight) float64 { return f.Submit + f.Timing.Gap }
 
 func ends(f *bench.Flight) float64 { return begins(f) + f.Timing.Device }
 
-// stages lists them in their order, of an engine whose times tell when the device began, or of one whose do not.
+// stages lists the stages in order, for an engine whose times include when the device began, or for one without that.
 func stages(clocked bool) []stage {
 	submit := stage{"submit", func(f *bench.Flight) (from, to float64) { return f.Submit, f.Submitted }}
 	if !clocked {
@@ -82,18 +82,19 @@ func timelineCase(b *bench.Bench, at workloads.Point, inFlight int) bench.Case {
 	}
 }
 
-// parted are results of the parts of each command buffer. If the engine's times do not tell when the device begins, one says why.
+// parted returns results for the parts of each command buffer. If the engine's times do not include when the device begins, one result
+// says why.
 func parted(whole *workloads.Result, flights []bench.Flight, why string) []workloads.Result {
 	var list []workloads.Result
 	for i := range flights {
 		for _, s := range stages(why == "") {
 			from, to := s.of(&flights[i])
 			if !(to > from) {
-				continue // nothing is queued where the device begins before Submit returns
+				continue // nothing is queued if the device begins before Submit returns
 			}
 			from, to = from-flights[0].Submit, to-flights[0].Submit
 			r := partOf(whole, s.name, i)
-			r.Values.Set(workloads.Time, stats.Interval{Median: to - from, Lo: math.Inf(-1), Hi: math.Inf(1)}) // one sample
+			r.Values.Set(workloads.Time, stats.Interval{Median: to - from, Lo: math.Inf(-1), Hi: math.Inf(1)}) // a single sample
 			r.Values.SetNumber(fromTime, from)
 			r.Values.SetNumber(toTime, to)
 			list = append(list, r)
@@ -108,7 +109,7 @@ func parted(whole *workloads.Result, flights []bench.Flight, why string) []workl
 	return list
 }
 
-// partOf is a result of a part of command buffer i, still without a time.
+// partOf returns a result for a part of command buffer i, without a time yet.
 func partOf(whole *workloads.Result, name string, i int) workloads.Result {
 	r := workloads.Result{
 		Workload: whole.Workload, Case: whole.Case, Variant: fmt.Sprintf("buffer %d: %s", i+1, name), Started: whole.Started, Status: workloads.OK, Stop: whole.Stop,

@@ -23,7 +23,7 @@ func timeline(t *testing.T, b *benchtest.Rig) chart.Chart {
 	return charts[0]
 }
 
-// On one clock, the parts of a command buffer follow each other from its submission to the end of the wait.
+// On a common clock, the parts of a command buffer follow each other from its submission to the end of the wait.
 func TestTimelineOnOneClock(t *testing.T) {
 	e, err := cpu.OpenWith(cpu.Options{Threads: 2})
 	if err != nil {
@@ -53,7 +53,7 @@ func TestTimelineOnOneClock(t *testing.T) {
 	}
 }
 
-// Where the device's clock is not the host's, the host's part is drawn and a note says what is missing, and why.
+// If the device's clock is not the host's, the host's part is drawn, and a note says what is missing and why.
 func TestTimelineOfTwoClocks(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	if err := b.Run(t.Context(), t, Launch(), workloads.Values{"part": partTimeline, "min_drawn": 2, "max_drawn": 2}); err != nil {

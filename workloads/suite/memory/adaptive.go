@@ -16,7 +16,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// outcome is that of a step: within the limits, or not.
+// outcome is the outcome of a step: within the limits, or not.
 const outcome metric.Name = "outcome"
 
 // Values of outcome.
@@ -26,7 +26,7 @@ const (
 	tooLarge     = "too large"
 )
 
-// Adaptive changes the batch of an MLP from step to step, up while it is within limits of time and memory and down where it is not.
+// Adaptive changes the batch of an MLP from step to step: up while it is within limits of time and memory, down otherwise.
 func Adaptive() workloads.Workload {
 	return workloads.Workload{
 		Name: "adaptive", Title: "Adaptive batch", Group: "Memory", Series: true,
@@ -119,7 +119,7 @@ func adaptiveValid(v workloads.Values) error {
 	return within([]string{"max_batch", "width", "layers"}, limit{bytes, maxHeld, "B", "of buffers"}, limit{ops, maxOps, "FLOP", "per repetition"})
 }
 
-// modelOf is the MLP of the values; its rows are the batch.
+// modelOf returns the MLP for the values; its rows are the batch.
 func modelOf(v workloads.Values) sharedModel {
 	return sharedModel{t: bench.Types(v.String("dtype"))[0], width: v.Int("width"), layers: v.Int("layers")}
 }
@@ -130,7 +130,7 @@ type adaptation struct {
 	v      workloads.Values
 	policy *policy
 	model  sharedModel
-	fatal  error // why no further step makes sense
+	fatal  error // why further steps make no sense
 }
 
 func runAdaptive(ctx context.Context, b *bench.Bench, v workloads.Values) error {
@@ -216,8 +216,8 @@ func (a *adaptation) try(ctx context.Context, step, batch int) (float64, error) 
 	return r.Time().Median, nil
 }
 
-// variant is the batch through the MLP, unless its buffers exceed the memory limit. That is an outcome and no failure, as the search looks
-// for the limit.
+// variant runs the batch through the MLP, unless its buffers exceed the memory limit. That is an outcome, not a failure, because the
+// search looks for the limit.
 func (a *adaptation) variant(s *bench.Scope, batch int) ([]bench.Variant, error) {
 	m := a.model
 	m.rows = batch
@@ -235,7 +235,7 @@ func (a *adaptation) variant(s *bench.Scope, batch int) ([]bench.Variant, error)
 	return []bench.Variant{v}, nil
 }
 
-// judge marks each result as within the latency limit with certainty, or not.
+// judge marks each result as certainly within the latency limit, or not.
 func (a *adaptation) judge(all []workloads.Result) {
 	limit := a.v.Float("max_latency") / 1e3
 	for i := range all {

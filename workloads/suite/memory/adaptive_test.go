@@ -14,7 +14,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// tried is what a policy tries where batches up to a limit are good.
+// tried returns the batches that a policy tries if batches up to a limit are good.
 func tried(p *policy, b bounds, limit, steps int) (batches []int, ended bool) {
 	var trials []measure.Trial[int]
 	for range steps {
@@ -55,7 +55,7 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
-// Every policy stays within its bounds, and ends or keeps changing the batch.
+// Every policy stays within its bounds, and either ends or keeps changing the batch.
 func TestPoliciesStayWithinBounds(t *testing.T) {
 	for _, p := range policies() {
 		for limit := range 140 {
@@ -74,11 +74,11 @@ func TestPoliciesStayWithinBounds(t *testing.T) {
 	}
 }
 
-// A batch beyond the memory limit is the outcome of its step and no error, after which the batch is smaller, and the finding says where it ends.
+// Exceeding the memory limit is the outcome of a step, not an error; the next batch is smaller, and the finding says where it ends.
 func TestAdaptiveKeepsToTheMemoryLimit(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	set := workloads.Values{"width": 32, "layers": 2, "max_latency": 0.0, "start": 32, "min_batch": 1, "max_batch": 4096, "max_memory": 1.0, "steps": 30, "policy": "bisection"}
-	// 8 kB of weights, and three activations of 128 B an item: 1 MB holds 2582 items at most.
+	// 8 kB of weights, and three activations of 128 B per item: 1 MB holds at most 2582 items.
 	if err := b.Run(t.Context(), t, Adaptive(), set); err != nil {
 		t.Fatal(err)
 	}
@@ -104,11 +104,11 @@ func TestAdaptiveKeepsToTheMemoryLimit(t *testing.T) {
 	}
 }
 
-// What a disturbed time leaves open is only what the time decides.
+// A disturbed time leaves open only what the time decides.
 func TestAdaptiveConcludesFromMemoryAlone(t *testing.T) {
 	for latency, want := range map[float64]string{0: "bisection: settles on a batch of ", 10_000: "bisection: no conclusion."} {
 		b := benchtest.New(t, gputest.Script{})
-		b.Env.Options.Budget = 2 * time.Millisecond // by the clock of the test, for taking disturbed samples again
+		b.Env.Options.Budget = 2 * time.Millisecond // by the test's clock, for retaking disturbed samples
 		b.Env.Options.Surroundings = measure.Surroundings{
 			Factors: []measure.Factor{{Name: "others", Limit: 0.1, Text: func(float64) string { return "other programs used all of it" }}},
 			Lap:     func() []float64 { return []float64{1} },
@@ -123,7 +123,7 @@ func TestAdaptiveConcludesFromMemoryAlone(t *testing.T) {
 	}
 }
 
-// On a device whose time grows with the batch the published rule goes back and forth, and bisection settles.
+// On a device whose time grows with the batch, the published rule oscillates, and bisection settles.
 func TestDoublingDoesNotSettle(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	w := Adaptive()

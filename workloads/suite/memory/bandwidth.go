@@ -1,4 +1,4 @@
-// Package memory has the workloads about memory: bandwidth, buffers and the pool.
+// Package memory has the workloads for memory: bandwidth, buffers and the pool.
 package memory
 
 import (
@@ -24,7 +24,7 @@ const (
 // all is the value of a choice that means each of the others.
 const all = "all"
 
-// Bandwidth measures how fast memory is read and written, by access and working set.
+// Bandwidth measures how fast memory is read and written, by access pattern and working set.
 func Bandwidth() workloads.Workload {
 	const most = 4 << 20 // KiB
 	return workloads.Workload{
@@ -98,7 +98,7 @@ func bandwidthPresets() []workloads.Preset {
 	}
 }
 
-// only is why a parameter has no effect on the other kinds of access.
+// only explains why a parameter has no effect on the other kinds of access.
 func only(param, access string) func(workloads.Values) error {
 	return func(v workloads.Values) error {
 		if a := v.String("access"); a != all && a != access {
@@ -115,7 +115,7 @@ func bandwidthValid(v workloads.Values) error {
 	return nil
 }
 
-// access is what one kind of case compares: its ways, the first with the others.
+// access is what one kind of case compares: its ways, each with the first.
 type access struct {
 	name, title, about string
 	subject            string // in sentences
@@ -123,12 +123,12 @@ type access struct {
 	ways               []access1
 }
 
-// access1 is one way to go through memory.
+// access1 is one way to traverse memory.
 type access1 struct {
 	name, words string // of the variant; in sentences
 	pick        shaders.Pick
 	constants   shaders.Constants
-	arrays      int // of n elements, which the working set is divided into
+	arrays      int // of n elements each, which make up the working set
 	make        func(m *moving, n int) (params any, args []gpu.Buffer, err error)
 }
 
@@ -184,7 +184,7 @@ func accesses() []access {
 	}
 }
 
-// accessNamed is the access of that name; of all, the one with the most ways.
+// accessNamed returns the access of that name; for all, the one with the most ways.
 func accessNamed(name string) access {
 	list := accesses()
 	best := list[0]
@@ -207,7 +207,7 @@ func accessOptions() []workloads.Option {
 	return list
 }
 
-// wordsOf are those of a way in sentences.
+// wordsOf returns the words for a way in sentences.
 func (a *access) wordsOf(variant string) string {
 	for i := range a.ways {
 		if a.ways[i].name == variant {
@@ -228,7 +228,7 @@ func runBandwidth(ctx context.Context, b *bench.Bench, v workloads.Values) error
 	return nil
 }
 
-// find adds what the results of one kind of access show.
+// find adds the findings for one kind of access.
 func (p *accessPlan) find(b *bench.Bench, a *access) {
 	curve := workloads.Curve{Axis: b.Workload.Axis("set"), Of: workloads.Bandwidth, Unit: "B/s"}
 	first := curve
@@ -252,10 +252,10 @@ func (p *accessPlan) find(b *bench.Bench, a *access) {
 	b.Find(curve.Costs(a.wordsOf)...)
 }
 
-// specified is the bandwidth of the memory's specification; 0: not known.
+// specified returns the specified memory bandwidth; 0: not known.
 func (p *accessPlan) specified() float64 { return p.b.Engine.Info().Bandwidth }
 
-// reach says which level the largest working set does not show, if it fits the last cache.
+// reach says which level the largest working set does not show, if it fits the last-level cache.
 func (p *accessPlan) reach(results []workloads.Result) string {
 	cache := p.b.Engine.Info().LastLevelCache
 	if len(results) == 0 || cache == 0 {
@@ -268,7 +268,7 @@ func (p *accessPlan) reach(results []workloads.Result) string {
 	return ""
 }
 
-// accessPlan is what all cases of a run have in common.
+// accessPlan is what all cases of a run share.
 type accessPlan struct {
 	b             *bench.Bench
 	stride, chunk int
@@ -286,7 +286,7 @@ func (p *accessPlan) at(at workloads.Point) bench.Case {
 				if i > 0 {
 					v.Baseline = a.ways[0].name
 				}
-				if v.Err != nil && !s.Tells(v.Name) { // what the engine does not support is told once
+				if v.Err != nil && !s.Tells(v.Name) { // what the engine does not support is reported once
 					continue
 				}
 				list = append(list, v)
@@ -297,7 +297,7 @@ func (p *accessPlan) at(at workloads.Point) bench.Case {
 	}
 }
 
-// relate sets the shares of the best and of the specification.
+// relate sets the shares of the best result and of the specification.
 func (p *accessPlan) relate(results []workloads.Result) {
 	rate := func(r *workloads.Result) float64 { return r.Number(workloads.Bytes) / r.Time().Median }
 	best := 0.0

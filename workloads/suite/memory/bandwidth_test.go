@@ -11,7 +11,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// specified is an engine whose memory has a specification; untuned, its kernels have no tunables.
+// specified is an engine whose memory has a specification; with untuned set, its kernels have no tunables.
 type specified struct {
 	gpu.Engine
 	untuned bool
@@ -35,7 +35,8 @@ func measured(t *testing.T, untuned bool, set workloads.Values) *benchtest.Rig {
 	return b
 }
 
-// Every kind of access has a finding, and every way a share of the best of its case and, from memory, of the specification.
+// Every kind of access has a finding; every way has a share of the best in its case and, if it reads from memory, of the
+// specification.
 func TestBandwidthIsRelated(t *testing.T) {
 	b := measured(t, false, nil)
 	best, spec := map[string]float64{}, 0
@@ -88,7 +89,7 @@ func TestBandwidthSaysOnceWhatIsMissing(t *testing.T) {
 	}
 }
 
-// Chunks are never longer than what is read, and strides leave nothing out but a rest.
+// Chunks are never longer than what is read, and strides skip only a remainder.
 func TestBandwidthOfOddSizes(t *testing.T) {
 	b := measured(t, false, workloads.Values{"access": "patterns", "min_set": 3, "max_set": 3, "stride": 7, "chunk": 1 << 20})
 	for i := range b.Measured {

@@ -15,16 +15,16 @@ import (
 	"assay/workloads/bench"
 )
 
-// efficiency is the work done by requests together, as a share of as many times that of one alone.
+// efficiency is the work done by concurrent requests, relative to that many times the work of a single request.
 const efficiency metric.Name = "scaling_efficiency"
 
-// Ways to do several requests, the baseline first.
+// Ways to run several requests, the baseline first.
 const (
 	inTurn     = "one after another"
 	sideBySide = "side by side"
 )
 
-// Concurrency measures requests that share the weights of a model: memory, throughput and efficiency by their number.
+// Concurrency measures requests that share the weights of a model: memory, throughput and efficiency by number of requests.
 func Concurrency() workloads.Workload {
 	return workloads.Workload{
 		Name: "concurrency", Title: "Concurrency", Group: "Memory",
@@ -108,7 +108,7 @@ func concurrencyPresets() []workloads.Preset {
 	}
 }
 
-// concurrencyFits refuses what takes too much memory, or too long.
+// concurrencyFits rejects values that take too much memory, or too long.
 func concurrencyFits(v workloads.Values) error {
 	t := bench.Types(v.String("dtype"))[0]
 	n, rows, width, layers := float64(v.Int("max_requests")), v.Int("rows"), v.Int("width"), float64(v.Int("layers"))
@@ -139,7 +139,7 @@ func runConcurrency(ctx context.Context, b *bench.Bench, v workloads.Values) err
 	return nil
 }
 
-// scaled adds how much of linear scaling the results of a case reach, against the first of the same way.
+// scaled sets how close to linear scaling the results of a case come, relative to the first of the same way.
 func scaled(earlier, all []workloads.Result) {
 	for i := range all {
 		r := &all[i]
@@ -151,7 +151,7 @@ func scaled(earlier, all []workloads.Result) {
 	}
 }
 
-// sharedModel is what the requests are sent to.
+// sharedModel is the model that the requests use.
 type sharedModel struct {
 	t                   shaders.Type
 	rows, width, layers int
@@ -161,7 +161,7 @@ func (m *sharedModel) name() string {
 	return fmt.Sprintf("%s of %d × %d in %v", workloads.WithUnit(fmt.Sprint(m.layers), "layers"), m.width, m.width, m.t)
 }
 
-// curve is a metric of the requests side by side, by their number.
+// curve is a metric of the concurrent requests, by their number.
 func (m *sharedModel) curve(b *bench.Bench, of metric.Name, unit string, s workloads.Subject) *workloads.Curve {
 	c := &workloads.Curve{Subject: s, Axis: b.Workload.Axis("requests"), Unit: unit, Of: of}
 	for _, r := range b.Results() {
@@ -179,7 +179,7 @@ func (m *sharedModel) curve(b *bench.Bench, of metric.Name, unit string, s workl
 	return c
 }
 
-// request is the forward pass of one request. Labels of the weights are those of all requests.
+// request is the forward pass of one request. The weights have the same labels in all requests.
 func (m *sharedModel) request(n int) []bench.Step {
 	label := func(what string, l int) string { return fmt.Sprintf("%s %d of request %d", what, l, n) }
 	var steps []bench.Step
@@ -193,7 +193,7 @@ func (m *sharedModel) request(n int) []bench.Step {
 	return steps
 }
 
-// variants are the requests one after another in one queue, and each in a queue of its own.
+// variants are the requests one after another in one queue, and each in its own queue.
 func (m *sharedModel) variants(s *bench.Scope, requests int) ([]bench.Variant, error) {
 	inputs := bench.Buffers{}
 	var each [][]gpu.Launch

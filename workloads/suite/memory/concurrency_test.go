@@ -10,7 +10,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// Requests share the weights: each one more holds its activations, which the finding tells to the byte.
+// Requests share the weights: each additional one holds only its activations, which the finding reports to the byte.
 func TestConcurrentRequestsShareWeights(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	b.Env.Options.MinSamples, b.Env.Options.LateSamples = 30, 30

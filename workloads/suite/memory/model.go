@@ -10,14 +10,14 @@ import (
 	"assay/workloads/quant/weightfile"
 )
 
-// model is a transformer in a few numbers, as far as its memory goes.
+// model describes a transformer by a few numbers, as far as they determine its memory.
 type model struct {
-	layers, hidden, kv, ffn, vocab, heads int // kv: columns of keys, and of values, of a token
+	layers, hidden, kv, ffn, vocab, heads int // kv: columns of a token's keys, and of its values
 	weights                               quant.Format
 	cache                                 quant.Kind // of keys and values
-	tokens                                int        // of a request that are computed at once
-	naive                                 bool       // attention writes its scores
-	stored                                []int64    // bytes of the tensors of a file, instead of weights by the numbers above
+	tokens                                int        // of a request, computed at once
+	naive                                 bool       // attention stores its scores
+	stored                                []int64    // bytes of the tensors in a file, in place of weights computed from the numbers above
 }
 
 // category is one kind of a model's memory.
@@ -37,7 +37,7 @@ func categories() []category {
 	}
 }
 
-// weightBuffers are the embeddings in and out, and one buffer for each layer.
+// weightBuffers are the input and output embeddings, and one buffer per layer.
 func (m *model) weightBuffers() []int64 {
 	if m.stored != nil {
 		return m.stored
@@ -46,7 +46,7 @@ func (m *model) weightBuffers() []int64 {
 	h := m.hidden
 	attention := 2*matrix(h, h) + 2*matrix(m.kv, h)
 	feedForward := 2*matrix(m.ffn, h) + matrix(h, m.ffn)
-	const norms = 2 * 2 // two, of two bytes an element
+	const norms = 2 * 2 // two, of two bytes per element
 	list := []int64{matrix(m.vocab, h), matrix(m.vocab, h)}
 	for range m.layers {
 		list = append(list, attention+feedForward+norms*int64(h))
@@ -63,15 +63,15 @@ func (m *model) cacheBuffers(batch, context int) []int64 {
 	return list
 }
 
-// cacheRow is the bytes of the keys of one request.
+// cacheRow returns the bytes of the keys of one request.
 func (m *model) cacheRow(context int) int64 {
 	return quant.Format{Kind: m.cache, Block: cacheBlock}.Bytes(context, m.kv)
 }
 
-// cacheBlock is how many codes of a key or a value share a scale where they are quantized.
+// cacheBlock is how many codes of a key or value share a scale if they are quantized.
 const cacheBlock = 32
 
-// activationBuffers are the residual stream, its norm, query, keys and values, the attention's output, and the two halves of the
+// activationBuffers are the residual stream, its norm, the queries, keys and values, the attention's output, and the two halves of the
 // feed-forward layer.
 func (m *model) activationBuffers(batch, _ int) []int64 {
 	const size = 2
@@ -89,7 +89,7 @@ func (m *model) temporaryBuffers(batch, context int) []int64 {
 	return list
 }
 
-// buffers are the sizes of all categories' buffers.
+// buffers returns the sizes of the buffers of all categories.
 func (m *model) buffers(batch, context int) []int64 {
 	var list []int64
 	for _, c := range categories() {
@@ -98,7 +98,7 @@ func (m *model) buffers(batch, context int) []int64 {
 	return list
 }
 
-// bytesOf is what buffers of these sizes take together; an empty one takes a byte.
+// bytesOf returns the total size of buffers; an empty one takes a byte.
 func bytesOf(sizes []int64) float64 {
 	var sum int64
 	for _, n := range sizes {
@@ -107,7 +107,7 @@ func bytesOf(sizes []int64) float64 {
 	return float64(sum)
 }
 
-// planned is the model of the values.
+// planned returns the model for the values.
 func planned(v workloads.Values) (*model, error) {
 	kind, _ := quant.ParseKind(v.String("weights"))
 	cache, _ := quant.ParseKind(v.String("cache"))
@@ -125,7 +125,7 @@ func planned(v workloads.Values) (*model, error) {
 // weightBlock is how many quantized weights share a scale and a zero point.
 const weightBlock = 64
 
-// read takes the weights from the header of a file, and of the other numbers those that its tensors tell.
+// read takes the weights from a file's header, and those of the other numbers that can be derived from its tensors.
 func (m *model) read(path string) error {
 	f, err := weightfile.OpenPaths([]string{path})
 	if err != nil {
@@ -135,7 +135,7 @@ func (m *model) read(path string) error {
 	for _, t := range f.Tensors() {
 		m.stored = append(m.stored, t.Bytes())
 		if at := layerOf.FindStringSubmatch(t.Name); at != nil {
-			n, _ := strconv.Atoi(at[1]) // 0 beyond the range of numbers
+			n, _ := strconv.Atoi(at[1]) // 0 if out of range
 			layers = max(layers, min(n, maxLayers-1)+1)
 		}
 		m.learn(&t)
@@ -146,13 +146,13 @@ func (m *model) read(path string) error {
 	return f.Close()
 }
 
-// maxLayers is the most layers of a model.
+// maxLayers is the maximum number of layers of a model.
 const maxLayers = 1024
 
-// layerOf finds the number of a layer in the name of a tensor: "model.layers.31.mlp.up_proj.weight", "h.11.attn", "blk.0.ffn_up".
+// layerOf finds the layer number in the name of a tensor: "model.layers.31.mlp.up_proj.weight", "h.11.attn", "blk.0.ffn_up".
 var layerOf = regexp.MustCompile(`(?:^|\.)(?:layers|h|blk|blocks)\.(\d+)\.`)
 
-// learn takes what the rows and columns of a matrix tell of the model, by what its name has.
+// learn derives numbers of the model from the rows and columns of a matrix, identified by its name.
 func (m *model) learn(t *weightfile.Tensor) {
 	if len(t.Shape) != 2 || t.Elements() == 0 {
 		return

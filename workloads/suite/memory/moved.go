@@ -9,7 +9,7 @@ import (
 	"assay/workloads/bench"
 )
 
-// upload writes to a buffer where kernels want it, so many bytes at a time.
+// upload writes to a buffer in the storage that kernels prefer, a given number of bytes at a time.
 func upload(size func(m *moved) int) func(m *moved) (bench.Work, error) {
 	return func(m *moved) (bench.Work, error) {
 		to, err := m.Stored(m.Storage(), len(m.sent), "upload")
@@ -37,7 +37,7 @@ func readback(m *moved) (bench.Work, error) {
 	return m.Moves(bench.Moves{Sent: m.sent, To: bench.Memory(to), Host: func(context.Context) error { return from.Read(0, to) }})
 }
 
-// filled is a buffer that holds what is sent.
+// filled returns a buffer that holds the data to send.
 //
 //go:noinline
 func (m *moved) filled(storage gpu.Storage) (gpu.Buffer, error) {
@@ -48,7 +48,7 @@ func (m *moved) filled(storage gpu.Storage) (gpu.Buffer, error) {
 	return b, b.Write(0, m.sent)
 }
 
-// inPlace is the host's memory with what is sent, as a buffer.
+// inPlace returns host memory that holds the data to send, as a buffer.
 //
 //go:noinline
 func (m *moved) inPlace() (gpu.Buffer, error) {
@@ -59,7 +59,7 @@ func (m *moved) inPlace() (gpu.Buffer, error) {
 	return b, err
 }
 
-// migrate copies by a command of the queue.
+// migrate copies with a command in the queue.
 func migrate(from, to gpu.Storage) func(m *moved) (bench.Work, error) {
 	return func(m *moved) (bench.Work, error) {
 		source, err := m.filled(from)
@@ -77,7 +77,7 @@ func migrate(from, to gpu.Storage) func(m *moved) (bench.Work, error) {
 	}
 }
 
-// wrap makes a buffer of the host's memory and releases it.
+// wrap creates a buffer on host memory and releases it.
 func wrap(m *moved) (bench.Work, error) {
 	mem, err := m.Pages(len(m.sent))
 	if err != nil {
@@ -98,7 +98,7 @@ func wrap(m *moved) (bench.Work, error) {
 	})
 }
 
-// wrapping is host memory in which what is sent lies already. It reads what a device would there.
+// wrapping is host memory that already holds the data to send. It reads them as a device would.
 type wrapping struct {
 	bench.Memory
 	moved *moved
@@ -116,7 +116,7 @@ func (w *wrapping) Read(off int, dst []byte) error {
 	return b.Release()
 }
 
-// streamed writes chunks to two shared buffers in turn, each of which the queue copies on while the host writes the other.
+// streamed writes chunks alternately to two shared buffers; the queue copies one while the host writes the other.
 func streamed(m *moved) (bench.Work, error) {
 	to, err := m.Stored(m.Storage(), len(m.sent), "stream")
 	if err != nil {
@@ -129,7 +129,7 @@ func streamed(m *moved) (bench.Work, error) {
 	return m.Moves(bench.Moves{Sent: m.sent, To: to, Host: w})
 }
 
-// sum is a launch that reads all of a buffer of what is sent.
+// sum returns a launch that reads an entire buffer of sent data.
 //
 //go:noinline
 func (m *moved) sum(b gpu.Buffer) (gpu.Launch, error) {
@@ -158,7 +158,7 @@ func reads(of func(m *moved) (gpu.Buffer, error)) func(m *moved) (bench.Work, er
 	}
 }
 
-// several are launches that read a buffer one after the other.
+// several returns launches that read a buffer one after the other.
 //
 //go:noinline
 func (m *moved) several(b gpu.Buffer) ([]gpu.Launch, error) {
@@ -173,7 +173,7 @@ func (m *moved) several(b gpu.Buffer) ([]gpu.Launch, error) {
 	return list, nil
 }
 
-// uses uploads and has kernels read it.
+// uses uploads data and has kernels read them.
 func uses(m *moved) (bench.Work, error) {
 	b, err := m.Stored(m.Storage(), len(m.sent), "data")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"assay/workloads/bench"
 )
 
-// variant goes through a working set of that many bytes.
+// variant traverses a working set of the given number of bytes.
 func (w *access1) variant(m *moving, bytes int) bench.Variant {
 	v := bench.Variant{Name: w.name}
 	if v.Err = m.SupportsWith(w.pick, w.constants); v.Err != nil {
@@ -35,7 +35,7 @@ type moving struct {
 	inputs        []gpu.Buffer
 }
 
-// input is array i of at least n elements, which all ways of a case read.
+// input returns array i with at least n elements, which all ways of a case read.
 //
 //go:noinline
 func (m *moving) input(i, n int) (gpu.Buffer, error) {
@@ -50,7 +50,7 @@ func (m *moving) input(i, n int) (gpu.Buffer, error) {
 	return b, err
 }
 
-// between are `count` inputs of n elements, and an output.
+// between returns `count` inputs of n elements, and an output.
 //
 //go:noinline
 func (m *moving) between(count, n int) ([]gpu.Buffer, error) {
@@ -66,7 +66,7 @@ func (m *moving) between(count, n int) ([]gpu.Buffer, error) {
 	return append(list, out), err
 }
 
-// copyArgs reads from an element on; one more is there for it.
+// copyArgs reads from an offset; the input has one more element for that.
 func copyArgs(first int) func(m *moving, n int) (any, []gpu.Buffer, error) {
 	return func(m *moving, n int) (any, []gpu.Buffer, error) {
 		x, err := m.input(0, n+1)
@@ -88,7 +88,7 @@ func triadArgs(m *moving, n int) (any, []gpu.Buffer, error) {
 	return stream.TriadParams{N: uint32(n), S: 3}, args, err
 }
 
-// sumArgs reduces to as many elements as keep every core of a GPU busy.
+// sumArgs reduces to as many elements as it takes to keep every core of a GPU busy.
 func sumArgs(m *moving, n int) (any, []gpu.Buffer, error) {
 	const parts, each = 1024, 256
 	p := reduce.ReduceParams{N: uint32(n), Parts: uint32(max(1, min(parts, n/each)))}
@@ -100,14 +100,14 @@ func sumArgs(m *moving, n int) (any, []gpu.Buffer, error) {
 	return p, []gpu.Buffer{x, out}, err
 }
 
-// stridedArgs reads column after column of a matrix whose rows are as long as the stride.
+// stridedArgs reads column after column of a matrix whose row length is the stride.
 func stridedArgs(m *moving, n int) (any, []gpu.Buffer, error) {
 	cols := min(m.stride, n)
 	args, err := m.between(1, n/cols*cols)
 	return stream.MatrixParams{Rows: uint32(n / cols), Cols: uint32(cols)}, args, err
 }
 
-// matrixArgs is a matrix whose sides are powers of two, as near to a square as its elements allow.
+// matrixArgs is a matrix whose sides are powers of two, as close to a square as its number of elements allows.
 func matrixArgs(m *moving, n int) (any, []gpu.Buffer, error) {
 	rows := 1 << (bits.Len(uint(n)) / 2)
 	cols := n / rows

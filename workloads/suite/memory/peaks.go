@@ -15,10 +15,10 @@ import (
 	"assay/workloads/bench"
 )
 
-// ofMemory is the value of the axis of peaks that means bandwidth; the others are formats.
+// ofMemory is the value of the peaks' axis for bandwidth; the others are formats.
 const ofMemory = "bandwidth"
 
-// Peaks measures how fast a device computes and moves memory at best, which results of other workloads are related to.
+// Peaks measures the highest rates of a device for compute and memory, which results of other workloads are related to.
 func Peaks() workloads.Workload {
 	const most = 4 << 20 // KiB
 	return workloads.Workload{
@@ -94,7 +94,7 @@ func runPeaks(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	return nil
 }
 
-// peaksFound are the highest rates of each format, and the levels of bandwidth with the best of the largest working set.
+// peaksFound reports the highest rate of each format, and the bandwidth levels with the best result for the largest working set.
 func peaksFound(w *workloads.Workload, results []workloads.Result) []workloads.Finding {
 	of := map[string][]workloads.Result{}
 	for _, r := range results {
@@ -117,7 +117,7 @@ func peaksFound(w *workloads.Workload, results []workloads.Result) []workloads.F
 	return append(found, curve.Levels("")...)
 }
 
-// peakPlan is what the cases of a run have in common.
+// peakPlan is what the cases of a run share.
 type peakPlan struct {
 	v   workloads.Values
 	gpu bool
@@ -137,7 +137,7 @@ func (p *peakPlan) at(at workloads.Point) bench.Case {
 			var list []bench.Variant
 			for _, w := range accesses()[0].ways {
 				v := w.variant(m, kib<<10)
-				if v.Err == nil || s.Tells(v.Name) { // what the engine does not support is told once
+				if v.Err == nil || s.Tells(v.Name) { // what the engine does not support is reported once
 					list = append(list, v)
 				}
 			}
@@ -146,7 +146,7 @@ func (p *peakPlan) at(at workloads.Point) bench.Case {
 	}
 }
 
-// elements and steps of multiply-adds: some milliseconds of work on any device, of which launching and memory are a small part.
+// elements and steps of multiply-adds: a few milliseconds of work on any device, mostly neither launch overhead nor memory traffic.
 func (p *peakPlan) elements() uint32 {
 	const cpu, gpu = 1 << 20, 1 << 24
 	switch n := p.v.Int("elements"); {
@@ -169,8 +169,8 @@ func (p *peakPlan) size() uint32 {
 	return cpu
 }
 
-// arithmetic are the ways to compute in a format: in registers, in tiles of registers, and products by each library and the kernel
-// that is chosen for the device.
+// arithmetic returns the ways to compute in a format: in registers, in register tiles, and as GEMMs with each library and with the
+// kernel chosen for the device.
 func (p *peakPlan) arithmetic(s *bench.Scope, format string) []bench.Variant {
 	var list []bench.Variant
 	inputs := bench.Buffers{}
@@ -196,7 +196,8 @@ type peakWay struct {
 	step    bench.Step
 }
 
-// Steps of multiply-adds by format. What is rounded to 16 bits each time takes few, so that the number of steps still shows.
+// Steps of multiply-adds by format. Formats that round to 16 bits at each step take few, so that the number of steps still shows in
+// the result.
 const (
 	floatSteps = 512
 	halfSteps  = 128
@@ -230,7 +231,7 @@ func (p *peakPlan) ways(format string) []peakWay {
 	return append(list, products("matmul", t, params, shaders.Constants{gemm.TransposeB: 1}, []string{"a", "b", bench.None, "product"})...)
 }
 
-// products are a product by the kernel that is chosen for the device, and by each library.
+// products are GEMMs with the kernel chosen for the device, and with each library.
 func products(op string, t shaders.Type, params any, c shaders.Constants, args []string) []peakWay {
 	step := bench.Step{Pick: shaders.Pick{Op: op, Type: t}, Params: params, Constants: c, Args: args}
 	list := []peakWay{{name: "product", step: step}}

@@ -9,7 +9,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// Every format has a highest rate, verified, and bandwidth its levels; a format that is not supported says why.
+// Every format has a verified peak rate, and bandwidth has its levels; an unsupported format says why.
 func TestPeaks(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	if err := b.Run(t.Context(), t, Peaks(), workloads.Values{"elements": 64, "size": 8, "min_set": 1, "max_set": 16}); err != nil {

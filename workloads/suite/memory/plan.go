@@ -16,13 +16,13 @@ import (
 	"assay/workloads/quant"
 )
 
-// room is how much of the budget a plan leaves; less than 0: what it lacks.
+// room is how much of the budget a plan leaves; negative: how much it exceeds it by.
 const room metric.Name = "room_bytes"
 
 // whole is the variant with all categories together.
 const whole = "total"
 
-// Values of the parameter grow: what is made larger.
+// Values of the parameter grow: what is increased.
 const (
 	growBatch   = "batch"
 	growContext = "context"
@@ -124,7 +124,7 @@ func planParams() []workloads.Param {
 	}
 }
 
-// Limits of what a sweep and the search for what fits ask for.
+// Limits on a sweep, and on the search for what fits.
 const (
 	maxPlanned = 1 << 16
 	maxContext = 1 << 24
@@ -138,7 +138,7 @@ func kinds(all []quant.Kind) []workloads.Option {
 	return workloads.Options(names...)
 }
 
-// notOfFile rejects a number that a file tells.
+// notOfFile rejects a number that the file determines.
 func notOfFile(v workloads.Values) error {
 	if v.String("file") != "" {
 		return errors.New("the weights are taken from the file, as stored")
@@ -181,7 +181,7 @@ func planReady(v workloads.Values) error {
 	return nil
 }
 
-// share is how much of the working set is the budget if none is set.
+// share is the share of the working set that serves as the budget if none is set.
 const share = 0.8
 
 // plan is a run of the workload.
@@ -205,7 +205,7 @@ func runPlan(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 		return err
 	}
 	if p.budget == 0 || b.Options.Short {
-		return nil // the device does not tell what it has, or only this point is wanted
+		return nil // the device does not report its memory, or only this point is wanted
 	}
 	for _, along := range []string{growBatch, growContext} {
 		if grow := v.String("grow"); grow != "both" && grow != along {
@@ -218,7 +218,7 @@ func runPlan(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	return nil
 }
 
-// at is the batch and the context where one of them grows to n.
+// at returns the batch and the context if one of them grows to n.
 func (p *plan) at(along string, n int) (batch, context int) {
 	if along == growBatch {
 		return n, p.v.Int("min_context")
@@ -226,7 +226,7 @@ func (p *plan) at(along string, n int) (batch, context int) {
 	return p.v.Int("min_batch"), n
 }
 
-// point is the case at a point of a sweep.
+// point returns the case at a point of a sweep.
 func (p *plan) point(at workloads.Point) bench.Case {
 	along := at.String("grow")
 	return p.sized(along, at.Int(along))
@@ -260,7 +260,7 @@ func (p *plan) variants(batch, context int) []bench.Variant {
 	return append(list, total)
 }
 
-// variant allocates buffers and frees them again, and holds them once before, so that what does not fit is told.
+// variant allocates buffers and frees them again. It holds them once beforehand, to find out whether they fit.
 func (p *plan) variant(name string, sizes []int64) bench.Variant {
 	pool := p.pool()
 	held, err := p.held(pool, name, sizes)
@@ -285,20 +285,20 @@ func (p *plan) variant(name string, sizes []int64) bench.Variant {
 	return v
 }
 
-// pool allocates and frees each buffer. The budget is checked before, by the numbers of the plan.
+// pool allocates and frees each buffer. The budget has been checked before, by the computed sizes.
 func (p *plan) pool() *gpu.Pool {
 	return gpu.NewPool(p.bench.Engine, gpu.PoolOptions{Storage: p.bench.Engine.Info().Storage(), Mode: gpu.ModeDirty, Disabled: true})
 }
 
-// held is what buffers take together. That they do not fit is an answer to what the plan asks, and no failure: it is the reason why there
-// is nothing to measure.
+// held returns what buffers take together. If they do not fit, that is an answer to the plan's question, not a failure: it is the
+// reason why there is nothing to measure.
 func (p *plan) held(pool *gpu.Pool, name string, sizes []int64) (int64, error) {
 	if needs := bytesOf(sizes); p.budget > 0 && needs > p.budget {
 		return 0, gpu.Errorf(gpu.ErrUnsupported, "plan", "", "it takes %s, %s more than the budget of %s", si.Bytes(needs), si.Bytes(needs-p.budget), si.Bytes(p.budget))
 	}
 	held, err := p.allocate(pool, name, sizes)
 	if no := (*refusal)(nil); errors.As(err, &no) {
-		return 0, gpu.Errorf(gpu.ErrUnsupported, "plan", "", "%s", no.Error()) // its words alone: trying again has no use before there is work
+		return 0, gpu.Errorf(gpu.ErrUnsupported, "plan", "", "%s", no.Error()) // only its message: retrying is useless before there is work
 	}
 	return held, err
 }

@@ -33,8 +33,8 @@ func tiny() workloads.Values {
 // feed-forward layer, and norms of 32 B.
 const (
 	tinyWeights = 2*320 + 2*(4*(128+64+384)+32)
-	tinyCache   = 2 * 2 * 16 * 4 * 2                      // of a request with 16 tokens
-	tinyActive  = 4 * 2 * (8 + 8 + (8 + 8) + 8 + 16 + 16) // of a request
+	tinyCache   = 2 * 2 * 16 * 4 * 2                      // for a request with 16 tokens
+	tinyActive  = 4 * 2 * (8 + 8 + (8 + 8) + 8 + 16 + 16) // for a request
 	tinyLogits  = 4 * 10
 	tinyScores  = 4 * 2 * 4 * 16
 )
@@ -75,7 +75,7 @@ func TestPlanAllocatesByCategory(t *testing.T) {
 	}
 }
 
-// What does not fit is a row that says what it needs, and the finding names the last that does and the first that does not.
+// A plan that does not fit is a row with the size it needs; the finding names the last one that fits and the first that does not.
 func TestPlanFindsTheLargestThatFits(t *testing.T) {
 	one := float64(tinyCache + tinyActive + tinyLogits + tinyScores)
 	b := benchtest.New(t, gputest.Script{})
@@ -114,13 +114,13 @@ func TestPlanThatNeverFits(t *testing.T) {
 	}
 }
 
-// Where the machine has less than the budget, the plan finds where its memory ends, with few allocations.
+// If the machine has less than the budget, the plan finds where its memory ends, with few allocations.
 func TestPlanFindsTheEndOfMemory(t *testing.T) {
 	one := float64(tinyCache + tinyActive + tinyLogits + tinyScores)
 	for _, tc := range []struct {
 		memory float64
 		want   string
-		rows   string // batches of the plan that were allocated, and that were not
+		rows   string // batches of the plan that could be allocated, and that could not
 	}{
 		{tinyWeights + 300.5*one, fmt.Sprintf("is the limit: a batch of 300, which takes %s, was allocated; a batch of 301, which takes %s, was refused.", si.Bytes(tinyWeights+300*one), si.Bytes(tinyWeights+301*one)), "[1 300] []"},
 		{tinyWeights + 1.5*one, fmt.Sprintf("is the limit: a batch of 1, which takes %s, was allocated; a batch of 2, which takes %s, was refused.", si.Bytes(tinyWeights+one), si.Bytes(tinyWeights+2*one)), "[1] []"},
@@ -155,7 +155,7 @@ func TestPlanFindsTheEndOfMemory(t *testing.T) {
 	}
 }
 
-// However much memory there is, the search takes few allocations, and the answer is close.
+// However much memory there is, the search makes few allocations, and the answer is close.
 func TestHuntTakesFewAllocations(t *testing.T) {
 	one := float64(tinyCache + tinyActive + tinyLogits + tinyScores)
 	w := Plan()
@@ -193,7 +193,7 @@ func (s *scarce) NewBuffer(bytes int, storage gpu.Storage, label string) (gpu.Bu
 	return s.Engine.NewBuffer(bytes, storage, label)
 }
 
-// Memory that other programs take while the largest plan is timed is no error, and changes nothing about what was found.
+// If other programs take memory while the largest plan is timed, that is not an error and does not change what was found.
 func TestPlanWhoseMemoryGoes(t *testing.T) {
 	one := float64(tinyCache + tinyActive + tinyLogits + tinyScores)
 	b := benchtest.New(t, gputest.Script{MemoryLimit: int64(tinyWeights + 300.5*one)})
@@ -236,7 +236,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A device without memory for a category costs that row, and the total's.
+// A device without enough memory for a category loses that row and the total's.
 func TestPlanOutOfMemory(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{Allocations: map[int]error{1: gpu.ErrOutOfMemory}})
 	if err := b.Run(t.Context(), t, Plan(), tiny().With(workloads.Values{"grow": growBatch, "budget": 0.001})); err != nil {
@@ -248,7 +248,7 @@ func TestPlanOutOfMemory(t *testing.T) {
 	}
 }
 
-// The header of a file tells the bytes of the weights, and of the model what its tensors' names and shapes do.
+// A file's header determines the bytes of the weights; tensor names and shapes determine the model.
 func TestPlanReadsAHeader(t *testing.T) {
 	header := `{"model.embed_tokens.weight":{"dtype":"F16","shape":[12,6],"data_offsets":[0,144]},` +
 		`"model.layers.0.self_attn.k_proj.weight":{"dtype":"F16","shape":[3,6],"data_offsets":[144,180]},` +

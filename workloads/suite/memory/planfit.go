@@ -14,14 +14,14 @@ import (
 	"assay/workloads/bench"
 )
 
-// refusal says which buffer there was no room for, and why.
+// refusal says which buffer did not fit, and why.
 type refusal struct {
-	held, size int64 // bytes allocated before, and those of the buffer
-	most       int64 // of one buffer, if the buffer is larger than any may be; 0: the memory was the limit
-	err        error // of the pool
+	held, size int64 // bytes allocated before, and size of this buffer
+	most       int64 // maximum size of one buffer, if this one exceeds it; 0: memory was the limit
+	err        error // from the pool
 }
 
-// Error says it with the sizes in the units of people.
+// Error formats the refusal with readable sizes.
 func (r *refusal) Error() string {
 	switch {
 	case r.most > 0:
@@ -32,14 +32,14 @@ func (r *refusal) Error() string {
 	return fmt.Sprintf("this machine has no memory for a buffer of %s on top of the %s already allocated", si.Bytes(float64(r.size)), si.Bytes(float64(r.held)))
 }
 
-// Unwrap is what the bench makes of it: it tries again what is out of memory, as other programs may free some, and tells the rest as not
-// supported, because a plan that does not fit is an answer and no failure.
+// Unwrap tells the bench how to treat the refusal: it retries when out of memory, because other programs may free some, and reports
+// anything else as unsupported, because a plan that does not fit is an answer, not a failure.
 func (r *refusal) Unwrap() []error { return []error{gpu.ErrUnsupported, r.err} }
 
-// machineMemory is what else than the budget may be the limit, in sentences.
+// machineMemory names the limit other than the budget, in sentences.
 const machineMemory = "this machine’s memory"
 
-// limit is what stood in the way, in sentences.
+// limit names the limit that was reached, in sentences.
 func (r *refusal) limit() string {
 	if r.most > 0 {
 		return fmt.Sprintf("this device’s maximum of %s for one buffer", si.Bytes(float64(r.most)))
@@ -47,7 +47,7 @@ func (r *refusal) limit() string {
 	return machineMemory
 }
 
-// refused turns a pool's error into a refusal if there was no room for the buffer; other errors stay as they are.
+// refused turns a pool's error into a refusal if the buffer did not fit; other errors are unchanged.
 func refused(err error, held, size, most int64) error {
 	if !errors.Is(err, gpu.ErrOutOfMemory) {
 		return err
@@ -59,7 +59,7 @@ func refused(err error, held, size, most int64) error {
 	return r
 }
 
-// allocate takes all buffers of a category, and gives them back; held is what they took together.
+// allocate acquires all buffers of a category and releases them; held is their total size.
 func (p *plan) allocate(pool *gpu.Pool, name string, sizes []int64) (held int64, err error) {
 	var leases []gpu.Lease
 	for _, n := range sizes {
@@ -77,7 +77,7 @@ func (p *plan) allocate(pool *gpu.Pool, name string, sizes []int64) (held int64,
 	return held, err
 }
 
-// ends are the least and the most that is asked for along an axis.
+// ends returns the minimum and maximum along an axis.
 func (p *plan) ends(along string) (least, most int) {
 	if along == growContext {
 		return p.v.Int("min_context"), maxContext
@@ -85,12 +85,12 @@ func (p *plan) ends(along string) (least, most int) {
 	return p.v.Int("min_batch"), maxPlanned
 }
 
-// bytes is what the whole plan takes where along is n.
+// bytes returns the size of the whole plan for value n along the axis.
 func (p *plan) bytes(along string, n int) float64 {
 	return bytesOf(p.model.buffers(p.at(along, n)))
 }
 
-// search is the largest value that fits into a limit by the numbers of the plan, 0 if the least does not.
+// search returns the largest value within a limit, by the computed sizes; 0 if not even the smallest fits.
 func (p *plan) search(along string, least, most int, limit float64) int {
 	beyond := sort.Search(most-least+1, func(i int) bool { return p.bytes(along, least+i) > limit })
 	if beyond == 0 {
@@ -99,7 +99,7 @@ func (p *plan) search(along string, least, most int, limit float64) int {
 	return least + beyond - 1
 }
 
-// measured is the result of the whole plan where along is n; nil: there is none.
+// measured returns the result of the whole plan for value n along the axis; nil: there is none.
 func (p *plan) measured(along string, n int) *workloads.Result {
 	results := p.bench.Results()
 	for i := range results {
@@ -110,7 +110,7 @@ func (p *plan) measured(along string, n int) *workloads.Result {
 	return nil
 }
 
-// allocated is the largest value at which the whole plan was measured; nil: there is none.
+// allocated returns the result with the largest value at which the whole plan was measured; nil: there is none.
 func (p *plan) allocated(along string) *workloads.Result {
 	var largest *workloads.Result
 	results := p.bench.Results()
@@ -124,20 +124,20 @@ func (p *plan) allocated(along string) *workloads.Result {
 	return largest
 }
 
-// hunt finds out by allocating where memory ends along an axis, below what the budget has room for.
+// hunt finds by allocating where memory ends along an axis, within the budget.
 type hunt struct {
 	plan       *plan
 	along      string
-	good, bad  int     // the largest value that was allocated, one below the least if none was, and the smallest that was refused, 0 if none was
-	held       float64 // bytes of good, as allocated
-	free, full float64 // bytes that were allocated at once, and that were not
-	by         string  // what refused, in sentences
+	good, bad  int     // the largest value allocated, or one below the minimum if there is none; and the smallest refused, 0 if none
+	held       float64 // size of good, as allocated
+	free, full float64 // bytes that could be allocated at once, and bytes that could not
+	by         string  // what refused the allocation, in sentences
 }
 
-// tries is how many allocations may follow one that was refused.
+// tries is how many allocations may follow a refused one.
 const tries = 6
 
-// run tries the largest value that the budget has room for, and if that is refused, smaller ones above what the sweep has shown to fit.
+// run tries the largest value within the budget and, if that is refused, smaller ones above what the sweep has shown to fit.
 func (h *hunt) run(ctx context.Context, most int) error {
 	if r := h.plan.allocated(h.along); r != nil {
 		h.take(int(r.Number(metric.Name(h.along))), r.Number(workloads.HeldBytes))
@@ -177,29 +177,29 @@ func (h *hunt) try(ctx context.Context, n int) error {
 	return nil
 }
 
-// take learns from a value that was allocated.
+// take records a value that was allocated.
 func (h *hunt) take(n int, held float64) {
 	h.good, h.held, h.free = n, held, max(h.free, held)
 }
 
-// refuse learns from a refusal: there is memory for what was allocated before it, but not for the buffer besides.
+// refuse records a refusal: there is memory for what was allocated before, but not for this buffer too.
 func (h *hunt) refuse(n int, no *refusal) {
 	h.bad, h.by = n, no.limit()
 	h.full = min(h.full, h.plan.bytes(h.along, n))
 	if no.most == 0 {
 		h.free, h.full = max(h.free, float64(no.held)), min(h.full, float64(no.held+no.size))
 	}
-	if h.free >= h.full { // other programs took memory or freed it meanwhile
+	if h.free >= h.full { // other programs took or freed memory in the meantime
 		h.free, h.full = h.plan.bytes(h.along, h.good), h.plan.bytes(h.along, n)
 	}
 }
 
-// next is the value halfway between, in bytes: a refusal narrows these down more than the values.
+// next returns the value halfway between, measured in bytes: a refusal narrows the bytes more than the values.
 func (h *hunt) next() int {
 	return max(h.plan.search(h.along, h.good+1, h.bad-1, h.free+(h.full-h.free)/2), h.good+1)
 }
 
-// largest finds the largest batch or context that fits by the numbers of the plan, and that there is memory for, and says so.
+// largest finds and reports the largest batch or context that fits by the computed sizes and that there is memory for.
 func (p *plan) largest(ctx context.Context, along string) error {
 	least, most := p.ends(along)
 	n := p.search(along, least, most, p.budget)
@@ -213,20 +213,20 @@ func (p *plan) largest(ctx context.Context, along string) error {
 	switch {
 	case err != nil:
 		return err
-	case n == 0 || h.good >= least: // it was allocated, even if other programs have taken the memory since: the row says so
+	case n == 0 || h.good >= least: // it was allocated, even if other programs have taken the memory since: its row shows that
 	case r.Status == workloads.OK:
 		h.take(least, r.Number(workloads.HeldBytes))
 	case r.Status == workloads.Unsupported:
 		h.bad = least
 	default:
-		return nil // the row has its reason
+		return nil // the row gives the reason
 	}
 	fit := p.fit(&h, n, r)
 	p.bench.Find(fit.Finding())
 	return nil
 }
 
-// there is the result of the whole plan where along is n, which is measured unless the sweep has it.
+// there returns the result of the whole plan for value n along the axis, which it measures unless the sweep has.
 func (p *plan) there(ctx context.Context, along string, n int) (*workloads.Result, error) {
 	if r := p.measured(along, n); r != nil {
 		return r, nil
@@ -237,7 +237,7 @@ func (p *plan) there(ctx context.Context, along string, n int) (*workloads.Resul
 	return p.measured(along, n), nil
 }
 
-// fit is what was found along an axis: n fits by the numbers of the plan, and r is the largest that was allocated, or the least, which does
+// fit describes what was found along an axis: n fits by the computed sizes; r is the largest allocated, or the smallest, which does
 // not fit.
 func (p *plan) fit(h *hunt, n int, r *workloads.Result) workloads.Fit {
 	fit := workloads.Fit{Subject: workloads.Subject{Name: p.name()}, Axis: p.bench.Workload.Axis(h.along), Budget: p.budget, Result: r}

@@ -5,11 +5,11 @@ import "assay/workloads/measure"
 // bounds are where an adaptive batch starts and stays.
 type bounds struct{ least, start, most int }
 
-// policy is a way to adapt a batch to limits that only trying shows.
+// policy is a way to adapt a batch to limits that can only be found by trying.
 type policy struct {
 	name, title, about string
 	words              string // in sentences
-	// next is the batch of the next step; false: it has settled.
+	// next returns the batch of the next step; false: it has settled.
 	next func(b bounds, tried []measure.Trial[int]) (int, bool)
 }
 
@@ -26,7 +26,7 @@ func policies() []policy {
 	}
 }
 
-// doubling settles only at an end: at the largest batch within the limits, or the smallest that is not.
+// doubling settles only at an end: at the maximum batch if it is within the limits, or at the minimum if it is not.
 func doubling(b bounds, tried []measure.Trial[int]) (int, bool) {
 	if len(tried) == 0 {
 		return b.start, true
@@ -39,10 +39,10 @@ func doubling(b bounds, tried []measure.Trial[int]) (int, bool) {
 	return next, next != last.Setting
 }
 
-// apart is how close, as a share of itself, the largest batch within the limits may be to the smallest that is not.
+// apart sets how close bisection gets: the gap between the largest good and the smallest bad batch is at most 1/apart of the former.
 const apart = 8
 
-// bisection settles where the largest batch within the limits is close to the smallest beyond them, or at an end.
+// bisection settles when the largest batch within the limits is close to the smallest beyond them, or at an end.
 func bisection(b bounds, tried []measure.Trial[int]) (int, bool) {
 	good, bad := 0, 0 // none
 	for _, t := range tried {

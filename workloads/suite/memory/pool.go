@@ -34,7 +34,7 @@ const (
 	studyCache    = "cache"
 )
 
-// Pool measures what a pool of buffers saves, and what its settings do, on pools of its own.
+// Pool measures what a buffer pool saves, and the effect of its settings, on separate pools.
 func Pool() workloads.Workload {
 	return workloads.Workload{
 		Name: "pool", Title: "Buffer pool", Group: "Memory",
@@ -119,7 +119,7 @@ func poolParams() []workloads.Param {
 	return list
 }
 
-// bandParam is one end of the band of good reuse rates of a profile, in percent.
+// bandParam is one end of a profile's band of good reuse rates, in percent.
 func bandParam(p profile, end string, value float64) workloads.Param {
 	return workloads.Param{
 		Name: p.param + "_" + end, Title: p.title + ", " + end, Type: workloads.Float, Unit: "%", Min: 0, Max: 100, Default: value, Role: workloads.RoleFinding,
@@ -167,7 +167,7 @@ func poolPresets() []workloads.Preset {
 	}
 }
 
-// maxPoolBytes is the most that a case may hold at once, in bytes.
+// maxPoolBytes is the maximum that a case may hold at once, in bytes.
 const maxPoolBytes = 4 << 30
 
 func poolValid(v workloads.Values) error {
@@ -197,11 +197,11 @@ func runPool(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 type poolRun struct {
 	bench    *bench.Bench
 	v        workloads.Values
-	unit     int // bytes of a typical buffer
+	unit     int // size of a typical buffer in bytes
 	profiles []profile
 }
 
-// measured is the case at a point.
+// measured returns the case at a point.
 func (r *poolRun) measured(at workloads.Point) bench.Case {
 	study := at.String("study")
 	c := bench.Case{Name: "pool " + study, Settings: at}

@@ -12,7 +12,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// runStudy runs a study with small buffers, which are not written.
+// runStudy runs a study with small buffers that are not written.
 func runStudy(t *testing.T, study string, set workloads.Values) *benchtest.Rig {
 	t.Helper()
 	b := benchtest.New(t, gputest.Script{})
@@ -20,7 +20,7 @@ func runStudy(t *testing.T, study string, set workloads.Values) *benchtest.Rig {
 	if err := b.Run(t.Context(), t, Pool(), values); err != nil {
 		t.Fatal(err)
 	}
-	b.NoLive(t) // also in pools of the workload's own
+	b.NoLive(t) // also in the workload's own pools
 	for i := range b.Measured {
 		if r := &b.Measured[i]; r.Status != workloads.OK {
 			t.Errorf("%s %s: %s %q", r.Case, r.Variant, r.Status, r.Failure.Text)
@@ -39,7 +39,7 @@ func resultOf(t *testing.T, b *benchtest.Rig, variant string) *workloads.Result 
 	return &b.Measured[i]
 }
 
-// Each profile asks for buffers as the work does that the published bands are of: its reuse rate lies within them.
+// Each profile requests buffers like the work for which the bands were published: its reuse rate lies within its band.
 func TestProfilesAreWithinTheirBands(t *testing.T) {
 	b := runStudy(t, studyPooling, nil)
 	for _, p := range profiles() {
@@ -84,7 +84,7 @@ func TestSizeClassesTradeReuseForWaste(t *testing.T) {
 	}
 }
 
-// Reuse and what is held grow with the capacity, until each class keeps all that a step of training needs.
+// Reuse and held memory grow with the capacity, until each class keeps all that a training step needs.
 func TestReuseByCapacity(t *testing.T) {
 	b := runStudy(t, studyCapacity, workloads.Values{"profile": training, "min_capacity": 1, "max_capacity": 32})
 	for i := 1; i < len(b.Measured); i++ {
@@ -127,12 +127,12 @@ func TestContentsBatchesAndCache(t *testing.T) {
 	}
 }
 
-// The keyed cache keeps the keys used last, as a plain list does.
+// The keyed cache keeps the most recently used keys, like a simple list.
 func TestKeyedCacheAgainstAModel(t *testing.T) {
 	e := gputest.NewFake(gputest.Script{})
 	pool := gpu.NewPool(e, gpu.PoolOptions{})
 	cache := newKeyed(pool, 5)
-	var model []int // the last used first
+	var model []int // most recently used first
 	r := rand.New(rand.NewPCG(3, 4))
 	filled := 0
 	for range 2000 {
@@ -164,7 +164,7 @@ func TestKeyedCacheAgainstAModel(t *testing.T) {
 	}
 }
 
-// Where the device has no room, the case has no time, and no buffer stays behind.
+// If the device has no memory left, the case has no time, and no buffer remains allocated.
 func TestPoolWorkloadWithoutMemory(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{MemoryLimit: 20_000})
 	if err := b.Run(t.Context(), t, Pool(), workloads.Values{"study": studyPooling, "profile": training, "size": 4}); err != nil {

@@ -23,11 +23,11 @@ const (
 	keyedCache  = "keyed cache"
 )
 
-// keyed is a cache of buffers by key, which drops the least recently used.
+// keyed is a cache of buffers by key that evicts the least recently used.
 type keyed struct {
 	pool                    *gpu.Pool
 	capacity                int
-	order                   *list.List // of *keyedEntry, the last used first
+	order                   *list.List // of *keyedEntry, most recently used first
 	at                      map[int]*list.Element
 	hits, misses, evictions int64
 }
@@ -41,7 +41,7 @@ func newKeyed(pool *gpu.Pool, capacity int) *keyed {
 	return &keyed{pool: pool, capacity: capacity, order: list.New(), at: map[int]*list.Element{}}
 }
 
-// get is the buffer of a key: the cached one, or a new one that fill writes. It is valid until the next get.
+// get returns the buffer of a key: the cached one, or a new one that fill writes. It is valid until the next get.
 func (k *keyed) get(key, bytes int, fill func(gpu.Lease) error) (gpu.Lease, error) {
 	if e, ok := k.at[key]; ok {
 		k.hits++
@@ -78,13 +78,13 @@ func (k *keyed) clear() error {
 	return err
 }
 
-// Requests of the keyed cache: a few keys are asked for often, most of them rarely.
+// Requests of the keyed cache: a few keys are requested often, most of them rarely.
 const (
 	cacheKeys     = 64
 	cacheRequests = 400
 )
 
-// requests are the keys in their order, and the bytes of each.
+// requests returns the keys in order, and the bytes of each.
 func (r *poolRun) requests() (keys []int, bytes []int) {
 	random := rand.New(rand.NewPCG(r.bench.Seed, 2))
 	zipf := rand.NewZipf(random, 1.2, 4, cacheKeys-1)
@@ -97,7 +97,7 @@ func (r *poolRun) requests() (keys []int, bytes []int) {
 	return keys, bytes
 }
 
-// cached answers requests by key with a cache of so many entries, and without one.
+// cached answers requests by key with a cache of the given number of entries, and without one.
 func (r *poolRun) cached(entries int) []bench.Variant {
 	keys, bytes := r.requests()
 	answer := func(capacity int) *answering {
@@ -115,11 +115,11 @@ func (r *poolRun) cached(entries int) []bench.Variant {
 	}
 }
 
-// answering answers all requests once, from an empty cache on a pool of its own.
+// answering answers all requests once, starting with an empty cache on its own pool.
 type answering struct {
 	engine                  gpu.Engine
 	keys, bytes             []int
-	capacity                int // 0: none
+	capacity                int // 0: no cache
 	write                   bool
 	hits, misses, evictions int64
 	held                    int64
@@ -179,7 +179,7 @@ func (a *answering) tell(x *workloads.Result) {
 	x.Values.SetNumber(workloads.HeldBytes, float64(a.held))
 }
 
-// batches are a batch whose buffers are allocated, one whose buffers are in the pool, and one with buffers of its own.
+// batches are a batch whose buffers are allocated, one whose buffers come from the pool, and one with its own buffers.
 func (r *poolRun) batches(s *bench.Scope, items int) ([]bench.Variant, error) {
 	unit := max(items*r.unit/8, 1)
 	sizes := []int{unit, 4 * unit, 4 * unit, unit}
@@ -199,14 +199,14 @@ func (r *poolRun) batches(s *bench.Scope, items int) ([]bench.Variant, error) {
 	warm.keep = true
 	warm.warm = warm.trace.peaks(warm.options.Policy.Granted)
 	list := []bench.Variant{cold.variant(coldBatch, ""), warm.variant(cachedBatch, coldBatch)}
-	if !cold.write { // then such a batch does nothing
+	if !cold.write { // otherwise such a batch does nothing
 		return list, nil
 	}
 	own, err := ownBuffers(s, sizes)
 	return append(list, bench.Variant{Name: ownBatch, Baseline: coldBatch, Items: float64(len(sizes)), Work: bench.Host(own), Adjust: saved}), err
 }
 
-// ownBuffers is a batch on buffers that stay from batch to batch.
+// ownBuffers is a batch on buffers that are kept from batch to batch.
 func ownBuffers(s *bench.Scope, sizes []int) (func(context.Context, int) (float64, error), error) {
 	var buffers []gpu.Buffer
 	for _, bytes := range sizes {
@@ -229,7 +229,7 @@ func ownBuffers(s *bench.Scope, sizes []int) (func(context.Context, int) (float6
 	}, nil
 }
 
-// findCached tells what the largest keyed cache saves.
+// findCached reports the savings of the largest keyed cache.
 func (r *poolRun) findCached(results []workloads.Result) {
 	for i := len(results) - 1; i > 0; i-- {
 		base, way := &results[i-1], &results[i]
@@ -242,7 +242,7 @@ func (r *poolRun) findCached(results []workloads.Result) {
 	}
 }
 
-// findBatches tells what a cached and a preallocated batch save, over all batches.
+// findBatches reports the savings of a cached and of a preallocated batch, over all batches.
 func (r *poolRun) findBatches(results []workloads.Result) {
 	for _, way := range [][2]string{{cachedBatch, "with buffers from the pool"}, {ownBatch, "with preallocated buffers"}} {
 		s := workloads.Subject{Name: "Getting buffers for all measured batches", Way: way[1], Baseline: "with new buffers"}

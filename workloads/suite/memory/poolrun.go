@@ -14,7 +14,7 @@ import (
 	"assay/workloads/bench"
 )
 
-// errorsJoin ends the leases that a failed trace left, and joins what goes wrong with that to the error.
+// errorsJoin ends the leases left over by a failed trace, and joins any errors of that.
 func errorsJoin(err error, leases []gpu.Lease) error {
 	for i, l := range leases {
 		if l != (gpu.Lease{}) {
@@ -25,19 +25,19 @@ func errorsJoin(err error, leases []gpu.Lease) error {
 	return err
 }
 
-// job is a trace on pools of its own, which are made and closed with each repetition.
+// job is a trace on its own pools, which are created and closed with each repetition.
 type job struct {
 	engine  gpu.Engine
 	options gpu.PoolOptions
 	trace   trace
 	leases  []gpu.Lease
 	write   bool
-	warm    map[int]int // buffers that are made in advance, by their size
-	stats   gpu.Stats   // of the last repetition, before its pool was cleared
-	keep    bool        // the buffers stay in the pool at the end: freeing them is not timed
+	warm    map[int]int // buffers created in advance, by size
+	stats   gpu.Stats   // from the last repetition, before its pool was cleared
+	keep    bool        // the buffers remain in the pool at the end: freeing them is not timed
 }
 
-// newJob is the job of a profile. Each of its ways does the same, from the same seed.
+// newJob returns the job of a profile. All of its ways do the same work, from the same seed.
 func (r *poolRun) newJob(p profile, o gpu.PoolOptions, warm bool) *job {
 	t := p.trace(r.unit, r.v.Int("steps"), rand.New(rand.NewPCG(r.bench.Seed, 1)))
 	o.Storage = r.bench.Engine.Info().Storage()
@@ -48,7 +48,7 @@ func (r *poolRun) newJob(p profile, o gpu.PoolOptions, warm bool) *job {
 	return j
 }
 
-// run repeats the job; its time is from the first request until everything is free again, without prewarming.
+// run repeats the job; the time runs from the first request until everything is free again, without prewarming.
 func (j *job) run(ctx context.Context, reps int) (float64, error) {
 	var spent time.Duration
 	for range reps {
@@ -90,7 +90,7 @@ func (j *job) once(ctx context.Context) (took time.Duration, err error) {
 	return took, err
 }
 
-// variant is the job as a variant of a case.
+// variant returns the job as a variant of a case.
 func (j *job) variant(name, baseline string, settings ...workloads.Setting) bench.Variant {
 	return bench.Variant{
 		Name: name, Baseline: baseline, Settings: settings, Work: bench.Host(j.run), Items: float64(j.trace.acquires()),
@@ -101,7 +101,7 @@ func (j *job) variant(name, baseline string, settings ...workloads.Setting) benc
 	}
 }
 
-// tell sets what the pool counted.
+// tell sets the values counted by the pool.
 func (j *job) tell(r *workloads.Result) {
 	if r.Status != workloads.OK {
 		return
@@ -115,7 +115,7 @@ func (j *job) tell(r *workloads.Result) {
 	r.Values.SetNumber(evicted, float64(j.stats.Evictions))
 }
 
-// waste is the share of the bytes granted to all requests that none of them asked for.
+// waste returns the share of granted bytes that were not requested.
 func (j *job) waste() float64 {
 	granted, asked := 0, 0
 	for _, a := range j.trace.acts {
@@ -139,7 +139,7 @@ func saved(r *workloads.Result) {
 	}
 }
 
-// compared are the ways of a study on each profile.
+// compared returns the ways of a study on each profile.
 func (r *poolRun) compared(study string) []bench.Variant {
 	var list []bench.Variant
 	for _, p := range r.profiles {
@@ -159,7 +159,7 @@ func (r *poolRun) compared(study string) []bench.Variant {
 	return list
 }
 
-// byCapacity is each profile on a pool that keeps so many buffers of each class.
+// byCapacity runs each profile on a pool that keeps up to a number of buffers per class.
 func (r *poolRun) byCapacity(_ *bench.Scope, capacity int) []bench.Variant {
 	var list []bench.Variant
 	for _, p := range r.profiles {
@@ -169,7 +169,7 @@ func (r *poolRun) byCapacity(_ *bench.Scope, capacity int) []bench.Variant {
 	return list
 }
 
-// find tells what pooling saves on each profile, and which capacity is enough.
+// find reports what pooling saves on each profile, and which capacity suffices.
 func (r *poolRun) find() {
 	results := r.bench.Results()
 	of := func(study, variant string) []workloads.Result {
@@ -192,7 +192,7 @@ func (r *poolRun) find() {
 	r.findCached(of(studyCache, ""))
 }
 
-// findEnough tells from where on along an axis a share stays as high as it gets, with the memory held there and other shares.
+// findEnough reports from which point along an axis a share stays at its maximum, with the memory held there and other shares.
 func (r *poolRun) findEnough(axis string, share metric.Name, about string, results []workloads.Result, more ...metric.Name) {
 	c := workloads.Curve{
 		Axis: r.bench.Workload.Axis(axis), Of: share, Unit: "ratio", Results: results, Subject: workloads.Subject{Name: about},
@@ -225,7 +225,7 @@ func (r *poolRun) findPairs(results []workloads.Result, p profile) {
 	}
 }
 
-// beside is what there is to say beside the time of a way: reuse against the band, and what a guide claims.
+// beside returns what to add to the time of a way: reuse compared with the band, and a guide's claims.
 func (r *poolRun) beside(x *workloads.Result, p profile, way string) string {
 	if x.Setting("study") == studyContents {
 		return ""

@@ -15,14 +15,14 @@ const (
 	oneOff    = "one-off"
 )
 
-// profile is a kind of work by the buffers that it asks for.
+// profile is a kind of work, characterized by the buffers that it requests.
 type profile struct {
 	name, param, title string
 	band               [2]float64 // percent of requests that a pool serves from its cache, as published
 	trace              func(unit, steps int, r *rand.Rand) trace
 }
 
-// profiles lists them. The bands are those of the same guide that the workload "published" cites for batching.
+// profiles lists them. The bands come from the guide that the workload "published" cites for batching.
 func profiles() []profile {
 	return []profile{
 		{training, "training", "Training", [2]float64{80, 95}, trainingTrace},
@@ -44,7 +44,7 @@ func profileOptions() []workloads.Option {
 	return list
 }
 
-// chosenProfiles are those of the parameter profile.
+// chosenProfiles returns the profiles chosen by the parameter profile.
 func chosenProfiles(v workloads.Values) []profile {
 	var list []profile
 	for _, p := range profiles() {
@@ -58,17 +58,17 @@ func chosenProfiles(v workloads.Values) []profile {
 // act is a request for a buffer, or the release of one.
 type act struct {
 	bytes int // 0: release
-	at    int // which of the trace's buffers
+	at    int // index of the trace's buffer
 }
 
-// trace is the requests and releases of a job, from no buffer to no buffer.
+// trace is the sequence of a job's requests and releases, beginning and ending with no buffer.
 type trace struct {
 	acts    []act
-	buffers int // how many there are at once, at most
+	buffers int // maximum number of live buffers
 	free    []int
 }
 
-// take asks for a buffer and returns its place.
+// take requests a buffer and returns its index.
 func (t *trace) take(bytes int) int {
 	at := t.buffers
 	if n := len(t.free); n > 0 {
@@ -86,7 +86,7 @@ func (t *trace) give(at int) {
 	t.free = append(t.free, at)
 }
 
-// acquires is how many requests there are.
+// acquires returns the number of requests.
 func (t *trace) acquires() (n int) {
 	for _, a := range t.acts {
 		if a.bytes > 0 {
@@ -96,12 +96,12 @@ func (t *trace) acquires() (n int) {
 	return n
 }
 
-// peakSizes is how many typical buffers a trace holds at once, at most: those of training.
+// peakSizes is the maximum number of typical buffers that a trace holds at once: that of training.
 const peakSizes = layers * (1 + 3 + 4)
 
 const layers = 8
 
-// trainingTrace keeps three activations of each layer until the gradients of the layer are computed, in two buffers more.
+// trainingTrace keeps three activations per layer until the layer's gradients are computed, in two more buffers.
 func trainingTrace(unit, steps int, _ *rand.Rand) trace {
 	var t trace
 	for range steps {
@@ -121,7 +121,7 @@ func trainingTrace(unit, steps int, _ *rand.Rand) trace {
 	return t
 }
 
-// inferenceTrace answers requests of 1 to 16 rows, four for each step: input and output, and two hidden activations.
+// inferenceTrace answers requests of 1 to 16 rows, four per step: input and output, and two hidden activations.
 func inferenceTrace(unit, steps int, r *rand.Rand) trace {
 	var t trace
 	for range 4 * steps {
@@ -138,8 +138,7 @@ func inferenceTrace(unit, steps int, r *rand.Rand) trace {
 	return t
 }
 
-// oneOffTrace asks for buffers of sizes from a sixteenth of the unit to eight times as much, of which each second one stays for
-// a while.
+// oneOffTrace requests buffers of sizes from a sixteenth of the unit to eight times the unit; every second one is kept for a while.
 func oneOffTrace(unit, steps int, r *rand.Rand) trace {
 	var t trace
 	var kept []int
@@ -161,7 +160,7 @@ func oneOffTrace(unit, steps int, r *rand.Rand) trace {
 	return t
 }
 
-// peaks is how many buffers of each class there are at once, at most, by one of its sizes.
+// peaks returns the maximum number of live buffers of each class, keyed by the granted size.
 func (t *trace) peaks(granted func(bytes int) int) map[int]int {
 	live, most, size := map[int]int{}, map[int]int{}, make([]int, t.buffers)
 	for _, a := range t.acts {
@@ -176,7 +175,7 @@ func (t *trace) peaks(granted func(bytes int) int) map[int]int {
 	return most
 }
 
-// play does what a trace says on a pool, and writes each buffer if that is asked for. All leases have ended when it returns.
+// play runs a trace on a pool, and writes each buffer if requested. All leases have ended when it returns.
 func (t *trace) play(p *gpu.Pool, leases []gpu.Lease, write bool) error {
 	for _, a := range t.acts {
 		if a.bytes == 0 {

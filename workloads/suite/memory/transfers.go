@@ -25,7 +25,7 @@ const (
 	partReuse   = "reuse"
 )
 
-// Transfers measures moving data between the host and the device, and when not to.
+// Transfers measures moving data between the host and the device, and shows when not to.
 func Transfers() workloads.Workload {
 	return workloads.Workload{
 		Name: "transfers", Title: "Transfers", Group: "Memory",
@@ -125,11 +125,11 @@ func transfersQuick() map[string]any {
 	return map[string]any{"min_size": 64, "max_size": 4 << 10, "max_reuse": 16, "reused": 1 << 10}
 }
 
-// transfer is one way to get data to where it is used; the first of a part is what the others are compared with.
+// transfer is one way to get data to where it is used; the first of a part is the baseline of the others.
 type transfer struct {
 	name, words string
 	work        func(m *moved) (bench.Work, error)
-	still       bool // nothing moves: it has a time, and no rate to compare
+	still       bool // nothing moves: there is a time, but no rate to compare
 }
 
 // transferPart is what one part compares.
@@ -194,7 +194,7 @@ func runTransfers(ctx context.Context, b *bench.Bench, v workloads.Values) error
 	return nil
 }
 
-// find says what each way costs, and from where on a copy pays.
+// find reports the cost of each way, and from where on a copy pays.
 func (p *transferPart) find(b *bench.Bench) {
 	for _, axis := range []string{"size", "reuse"} {
 		curve := &workloads.Curve{Axis: b.Workload.Axis(axis), Of: payloadRate, Unit: "B/s"}
@@ -223,9 +223,9 @@ func (p *transferPart) find(b *bench.Bench) {
 // moved is what the ways of a case share.
 type moved struct {
 	*bench.Scope
-	sent         []byte // what is moved: floats
+	sent         []byte // the data to move: floats
 	piece, chunk int    // bytes
-	uses         int    // of what was uploaded
+	uses         int    // of the uploaded data
 }
 
 func transferCase(at workloads.Point, v workloads.Values) bench.Case {
@@ -253,7 +253,7 @@ func transferCase(at workloads.Point, v workloads.Values) bench.Case {
 	}
 }
 
-// variants are the ways, those that the engine cannot do once in a run.
+// variants are the ways; those that the engine does not support appear once per run.
 func (p *transferPart) variants(m *moved) []bench.Variant {
 	var list []bench.Variant
 	for i, way := range p.ways {

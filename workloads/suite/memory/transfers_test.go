@@ -12,7 +12,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// onCPU is a rig whose engine is the CPU engine.
+// onCPU is a rig with the CPU engine.
 func onCPU(t *testing.T) *benchtest.Rig {
 	t.Helper()
 	e, err := cpu.OpenWith(cpu.Options{Threads: 2})
@@ -52,7 +52,7 @@ func TestTransfers(t *testing.T) {
 				t.Errorf("ways: %v", seen)
 			}
 			if name == "cpu" {
-				return // whose times are too noisy in few samples for findings to rest on
+				return // its times are too noisy, with too few samples, to base findings on
 			}
 			for _, words := range []string{
 				"Moving data at 16.0 KiB, against an upload, ", "a readback: ", "A kernel that reads its data at 16.0 KiB, against private memory, ",
@@ -74,10 +74,10 @@ func texts(b *benchtest.Rig) string {
 	return strings.Join(all, "\n")
 }
 
-// copying is an engine that uses no memory of the host.
+// copying is an engine that cannot use host memory in place.
 type copying struct{ gpu.Engine }
 
-// What an engine lacks is one row of each part.
+// A missing capability of an engine is one row of each part.
 func TestTransfersSayWhatIsMissing(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	b.Env.Engine = copying{b.Env.Engine}

@@ -164,7 +164,7 @@ func TestCurvesDifferInWhatIsHidden(t *testing.T) {
 				continue
 			}
 			want, known := hidden[w.Name]
-			if !known { // what is part of each case and is no axis of its own
+			if !known { // part of each case, without an axis
 				want = map[string]bool{p.Name: p.Role == workloads.RoleCase && w.Axis(p.Name).Name == "" && w.Axis(p.Axis).Name == ""}
 			}
 			if differs := w.Curve(v) != w.Curve(other); differs != want[p.Name] {
@@ -182,7 +182,7 @@ func TestBriefRunsKeepInputsAndFindNothing(t *testing.T) {
 		b := benchtest.New(t, gputest.Script{})
 		b.Env.Inputs = workloads.NewInputCache(1 << 30)
 		b.Env.Options = measure.Options{Short: true, Budget: time.Second, MaxSamples: 10, SampleTime: time.Nanosecond}
-		// Each case does the work another way on the same inputs.
+		// Each case does the work differently on the same inputs.
 		var allocated []int
 		for range 2 {
 			before := b.Engine.Allocations()

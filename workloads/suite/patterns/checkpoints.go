@@ -9,15 +9,15 @@ import (
 	"assay/workloads/bench"
 )
 
-// checkpointed is a step of training that keeps the results of every segment-th layer only, and computes those between again when
-// the backward pass is there. The last segment is still at hand.
+// checkpointed is a training step that keeps only the results of every segment-th layer, and recomputes those in between when the
+// backward pass reaches them. The results of the last segment are still available.
 func checkpointed(size sizes, segment int) []bench.Step {
 	var steps []bench.Step
 	for l := 1; l <= size.layers; l++ {
 		steps = append(steps, forward(l, size, activation))
 	}
 	steps = append(steps, lossOf(size))
-	last := (size.layers - 1) / segment * segment // where the last segment begins
+	last := (size.layers - 1) / segment * segment // start of the last segment
 	again := func(l int) string {
 		if l%segment == 0 || l > last {
 			return activation(l)
@@ -37,7 +37,8 @@ func checkpointed(size sizes, segment int) []bench.Step {
 	return append(steps, updates(size)...)
 }
 
-// segmentOf is how many layers lie between checkpoints: as set, or about the root of all, which keeps the fewest results.
+// segmentOf returns how many layers lie between checkpoints: as set, or about the square root of their number, which keeps the fewest
+// results.
 func segmentOf(set, layers int) int {
 	if set > 0 {
 		return set
@@ -49,7 +50,7 @@ func segmentOf(set, layers int) int {
 	return root
 }
 
-// shared is steps whose results share memory.
+// shared is a list of steps whose results share memory.
 type shared struct {
 	steps    []bench.Step
 	launches []gpu.Launch
@@ -66,8 +67,8 @@ func (c *shared) variant(name string, size sizes) bench.Variant {
 	return bench.Variant{Name: name, Work: c.work, Items: float64(size.n), Adjust: holding(func() int64 { return c.held })}
 }
 
-// sameWeights verifies a step in which nothing shares memory, and compares the weights that it leaves with those of each of the
-// others, bit by bit: they compute the same, and what is computed again is what was there.
+// sameWeights verifies a step in which nothing shares memory, and compares its weights bit by bit with those of the other variants:
+// they compute the same, and recomputed results equal the original ones.
 func sameWeights(s *bench.Scope, size sizes, inputs bench.Buffers, others ...shared) error {
 	plain := shared{steps: wholeStep(size)}
 	var err error
@@ -94,7 +95,7 @@ func sameWeights(s *bench.Scope, size sizes, inputs bench.Buffers, others ...sha
 	return nil
 }
 
-// once does the step on the weights that are given.
+// once runs the step on the given weights.
 func (c *shared) once(s *bench.Scope) error {
 	wait, err := c.work.Start(s.Context(), 1)
 	if err == nil {
@@ -103,7 +104,7 @@ func (c *shared) once(s *bench.Scope) error {
 	return err
 }
 
-// written is the buffer behind a label.
+// written returns the buffer behind a label.
 func (c *shared) written(label string) gpu.Buffer {
 	for i, st := range c.steps {
 		if j := slices.Index(st.Args, label); j >= 0 {
@@ -113,7 +114,7 @@ func (c *shared) written(label string) gpu.Buffer {
 	return nil
 }
 
-// equal is an error if two buffers of n elements differ.
+// equal returns an error if two buffers of n elements differ.
 func equal(s *bench.Scope, a, b gpu.Buffer, n int, t shaders.Type, name string) error {
 	one, other := make([]float32, n), make([]float32, n)
 	if err := errors.Join(s.Floats(a, t)(one, 0), s.Floats(b, t)(other, 0)); err != nil {

@@ -13,7 +13,7 @@ import (
 	"assay/workloads/quant"
 )
 
-// Classifier trains a network in f32, and lets it classify examples that it has not seen with its weights in each number format.
+// Classifier trains a network in f32, and has it classify unseen examples with its weights in each number format.
 func Classifier() workloads.Workload {
 	return workloads.Workload{
 		Name: "classifier", Title: "Classifier", Group: "Accuracy",
@@ -93,7 +93,7 @@ func kindOptions() []workloads.Option {
 	return list
 }
 
-// classifierFormats are f32 and the chosen ones.
+// classifierFormats returns f32 and the chosen formats.
 func classifierFormats(v workloads.Values) []quant.Format {
 	list := []quant.Format{{Kind: quant.F32}}
 	for _, k := range quant.Kinds() {
@@ -119,7 +119,7 @@ func validClassifier(v workloads.Values) error {
 func runClassifier(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	build := func(at workloads.Point) bench.Case {
 		size := sizes{n: v.Int("examples"), width: v.Int("width"), layers: at.Int("layers"), steps: v.Int("steps"), t: shaders.F32}
-		size.rate = float32(min(0.2, 25/float64(size.width))) // faster than steadily: there are few steps
+		size.rate = float32(min(0.2, 25/float64(size.width))) // faster than for steady learning: there are few steps
 		return bench.Case{
 			Name: fmt.Sprintf("%s of %d", si.Counted(size.layers, "layer"), size.width), Settings: append(at, workloads.Setting{Name: "width", Value: size.width}),
 			Build: func(s *bench.Scope) ([]bench.Variant, error) {
@@ -138,7 +138,7 @@ func runClassifier(ctx context.Context, b *bench.Bench, v workloads.Values) erro
 	return nil
 }
 
-// judgeClassifier finds the smallest format that keeps the accuracy of each network.
+// judgeClassifier finds the smallest format that preserves the accuracy of each network.
 func judgeClassifier(results []workloads.Result, v workloads.Values) []workloads.Finding {
 	var found []workloads.Finding
 	for len(results) > 0 {

@@ -22,7 +22,8 @@ func classified(t *testing.T, set workloads.Values) (*benchtest.Rig, map[string]
 	return b, by
 }
 
-// A network learns, and what it decides changes the more, the fewer bits its weights have; formats whose blocks do not fit are not supported.
+// A network learns, and the fewer bits its weights have, the more its decisions change; formats whose blocks do not fit are not
+// supported.
 func TestClassifierByFormat(t *testing.T) {
 	b, by := classified(t, workloads.Values{"width": 32, "max_layers": 2, "examples": 256, "unseen": 256, "steps": 60})
 	whole, int8, ternary := by["f32"], by["int8 block 32"], by["ternary block 32"]
@@ -49,7 +50,7 @@ func TestClassifierByFormat(t *testing.T) {
 	b.NoLive(t)
 }
 
-// The limit decides which format the finding names.
+// The limit determines which format the finding names.
 func TestClassifierJudgesAgain(t *testing.T) {
 	w := Classifier()
 	v := w.Defaults(true).With(workloads.Values{"width": 32, "max_layers": 2, "examples": 256, "unseen": 256, "steps": 60})
@@ -65,7 +66,7 @@ func TestClassifierJudgesAgain(t *testing.T) {
 	}
 }
 
-// One layer is not called several.
+// A single layer is written in the singular.
 func TestClassifierOfOneLayer(t *testing.T) {
 	b, _ := classified(t, workloads.Values{"width": 33, "min_layers": 1, "max_layers": 1, "examples": 64, "unseen": 64, "steps": 2})
 	if got := b.Measured[0].Case; got != "1 layer of 33" {

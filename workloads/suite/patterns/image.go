@@ -6,7 +6,7 @@ import (
 	"assay/workloads/bench"
 )
 
-// pipeline is what prepares photos: half the size, normalized by channel, smoothed, gray.
+// pipeline prepares photos: half the size, normalized per channel, smoothed, gray.
 func pipeline(size sizes) []stage {
 	n, from, to := uint32(size.n), uint32(size.side), uint32(size.side/2)
 	pixels := n * to * to
@@ -21,7 +21,7 @@ func pipeline(size sizes) []stage {
 	}
 }
 
-// channels adds the scale and the shift of each channel: those that photos are usually normalized with.
+// channels adds the scale and the shift of each channel: the usual ones for normalizing photos.
 func channels(s *bench.Scope, size sizes, inputs bench.Buffers) (err error) {
 	mean, deviation := [3]float32{0.485, 0.456, 0.406}, [3]float32{0.229, 0.224, 0.225}
 	for label, of := range map[string]func(c int) float32{

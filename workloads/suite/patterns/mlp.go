@@ -8,7 +8,7 @@ import (
 	"assay/workloads/bench"
 )
 
-// linear is out = act(a · b + bias), with what the constants choose.
+// linear is out = act(a · b + bias), as selected by the constants.
 func (z sizes) linear(m, n, k int, c shaders.Constants, a, b, bias, out string) bench.Step {
 	p := gemm.MatmulParams{M: uint32(m), N: uint32(n), K: uint32(k), Batch: 1}
 	return bench.Step{Pick: z.pick("matmul"), Constants: c, Params: p, Args: []string{a, b, bias, out}}

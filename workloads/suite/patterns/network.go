@@ -17,7 +17,7 @@ import (
 	"assay/workloads/quant"
 )
 
-// weights is how many the network has, without biases.
+// weights returns the number of weights of the network, without biases.
 func (z sizes) weights() int {
 	n := 0
 	for l := 1; l <= z.layers; l++ {
@@ -26,15 +26,15 @@ func (z sizes) weights() int {
 	return n
 }
 
-// classifier is a trained network and examples that it has not seen.
+// classifier is a trained network with unseen examples.
 type classifier struct {
 	*bench.Scope
 	size    sizes // n: unseen examples
 	inputs  bench.Buffers
-	weights [][]float32 // of each layer, an output after the other
+	weights [][]float32 // by layer, one output after another
 	labels  []uint32
-	right   []bool   // what f32 decides right
-	decided []uint32 // by f32
+	right   []bool   // whether f32 decides correctly
+	decided []uint32 // classes that f32 decides on
 }
 
 // newClassifier trains a network, whose loss must fall, and draws the examples.
@@ -68,7 +68,7 @@ func newClassifier(s *bench.Scope, size sizes, unseen int) (*classifier, error) 
 	return n, err
 }
 
-// trained are the weights and biases of each layer after training.
+// trained returns the weights and biases of each layer after training.
 func trained(s *bench.Scope, size sizes, inputs bench.Buffers) ([]gpu.Buffer, error) {
 	launches, err := s.Chain(wholeStep(size), inputs)
 	if err != nil {
@@ -87,7 +87,8 @@ func trained(s *bench.Scope, size sizes, inputs bench.Buffers) ([]gpu.Buffer, er
 	return buffers, nil
 }
 
-// outputsFirst reads weights [from, to] of a layer, transposed: the weights of an output side by side, as formats share scales.
+// outputsFirst reads weights [from, to] of a layer, transposed: the weights of an output are contiguous, since formats share scales
+// that way.
 func (n *classifier) outputsFirst(b gpu.Buffer, from, to int) ([]float32, error) {
 	w, out := make([]float32, from*to), make([]float32, from*to)
 	if err := n.Floats(b, shaders.F32)(w, 0); err != nil {
@@ -101,12 +102,12 @@ func (n *classifier) outputsFirst(b gpu.Buffer, from, to int) ([]float32, error)
 	return out, nil
 }
 
-// apart is how far examples lie from the middle in each of some columns, so that at any width a network that has learned well tells
-// about 95 % of ten classes apart.
+// apart is the distance of examples from the center in each of some columns. It is chosen so that, at any width, a well-trained
+// network distinguishes ten classes with about 95 % accuracy.
 func apart(width int) float64 { return 2.4 / math.Sqrt(float64(width)) }
 
-// draw makes examples, as many as the size says, and their classes: noise around a point of each class. Streams have other noise around
-// the same points.
+// draw generates examples, as many as the size says, and their classes: noise around a point per class. Streams have different noise
+// around the same points.
 func (n *classifier) draw(inputs bench.Buffers, stream uint64) (labels []uint32, err error) {
 	points, width := rand.New(rand.NewPCG(n.Seed(), 0)), n.size.width
 	center := make([]float32, classes*width)
@@ -133,7 +134,7 @@ func (n *classifier) draw(inputs bench.Buffers, stream uint64) (labels []uint32,
 	})
 }
 
-// labeled is a buffer of classes.
+// labeled returns a buffer of classes.
 func (n *classifier) labeled(labels []uint32) (gpu.Buffer, error) {
 	b, err := n.Buffer(shaders.U32, len(labels), "labels")
 	if err != nil {
@@ -146,7 +147,7 @@ func (n *classifier) labeled(labels []uint32) (gpu.Buffer, error) {
 	return b, b.Write(0, data)
 }
 
-// variants are the network in each format. f32 is first, and what it decides is what others are compared with.
+// variants are the network in each format. f32 comes first; the others are compared with its decisions.
 func (n *classifier) variants(formats []quant.Format) ([]bench.Variant, error) {
 	var list []bench.Variant
 	for _, f := range formats {
@@ -189,7 +190,7 @@ func (n *classifier) build(f quant.Format, v *bench.Variant) error {
 	return nil
 }
 
-// in are the inputs of the network with weights in a format, the errors of all weights, and their bytes.
+// in returns the inputs of the network with weights in a format, the errors of all weights, and their bytes.
 func (n *classifier) in(f quant.Format) (inputs bench.Buffers, lost *quant.Errors, bytes int64, err error) {
 	inputs, lost = bench.Buffers{activation(0): n.inputs[activation(0)]}, &quant.Errors{}
 	for l := 1; l <= n.size.layers; l++ {
@@ -217,7 +218,7 @@ func (n *classifier) in(f quant.Format) (inputs bench.Buffers, lost *quant.Error
 	return inputs, lost, bytes, nil
 }
 
-// inputsFirst is a buffer of weights as the kernels read them, [from, to].
+// inputsFirst returns a buffer of weights [from, to] in the layout that the kernels read.
 func (n *classifier) inputsFirst(w []float32, from, to int, name string) (gpu.Buffer, error) {
 	b, err := n.Buffer(shaders.F32, from*to, name)
 	if err != nil {
@@ -231,7 +232,7 @@ func (n *classifier) inputsFirst(w []float32, from, to int, name string) (gpu.Bu
 	})
 }
 
-// decide is the class with the highest score of each example.
+// decide returns the class with the highest score for each example.
 func decide(scores []float32) []uint32 {
 	var out []uint32
 	for row := range slices.Chunk(scores, classes) {
@@ -246,7 +247,7 @@ func decide(scores []float32) []uint32 {
 	return out
 }
 
-// judge counts what is decided right, and as f32 does, which comes first; without its decisions, only the former.
+// judge counts correct decisions, and those that agree with f32, which comes first; if f32's decisions are missing, only the former.
 func (n *classifier) judge(decided []uint32, whole bool, lost *quant.Errors, bytes int64) func(r *workloads.Result) {
 	right := make([]bool, len(decided))
 	count := 0

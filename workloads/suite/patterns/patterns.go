@@ -14,7 +14,7 @@ import (
 	"assay/workloads/bench"
 )
 
-// Patterns measures jobs of several dispatches, whole and stage by stage.
+// Patterns measures jobs of several dispatches, as a whole and stage by stage.
 func Patterns() workloads.Workload {
 	return workloads.Workload{
 		Name: "patterns", Title: "Patterns", Group: "Throughput",
@@ -87,7 +87,7 @@ func dtypeParam() workloads.Param {
 
 func dtypeOf(v workloads.Values) shaders.Type { return bench.Types(v.String("dtype"))[0] }
 
-// stacked shows the stages of each job on each other, beside the whole.
+// stacked shows the stages of each job stacked, next to the whole.
 func stacked(along string) chart.View {
 	return chart.View{
 		Title: "Stages", Facet: "pattern", X: chart.Enc{Of: along, Scale: chart.Category}, Y: chart.Enc{Of: string(workloads.Time)},
@@ -120,24 +120,24 @@ type job struct {
 	axis        string // what the sweep varies
 	typical     bool   // it represents all jobs of its axis in live tuning
 	stages      func(size sizes) []stage
-	// prepare adds inputs that are not random; nil: there are none.
+	// prepare adds inputs that are not random; nil: none.
 	prepare func(s *bench.Scope, size sizes, inputs bench.Buffers) error
-	// check does what must succeed before anything is measured, and adds what it found to the result of the whole; nil: nothing.
+	// check does what must succeed before anything is measured, and adds its findings to the result of the whole; nil: nothing.
 	check func(s *bench.Scope, size sizes, inputs bench.Buffers) (func(r *workloads.Result), error)
 }
 
-// stage is some steps of a job that are measured on their own, too.
+// stage is a group of steps of a job that is also measured on its own.
 type stage struct {
 	name  string
 	steps []bench.Step
 }
 
-// sizes are those of a case.
+// sizes are the sizes of a case.
 type sizes struct {
 	n                  int // of the axis
 	width, side, steps int
-	layers             int     // of the network that is trained
-	rate               float32 // at which it learns; 0: as suits its width
+	layers             int     // of the network being trained
+	rate               float32 // learning rate; 0: suitable for the network's width
 	t                  shaders.Type
 }
 
@@ -160,7 +160,7 @@ func options() []workloads.Option {
 	return list
 }
 
-// variants is how many a case has: of all jobs, the most.
+// variants returns how many variants a case has; for all jobs, the maximum.
 func variants(v workloads.Values) int {
 	most := 0
 	for _, j := range jobs() {
@@ -192,7 +192,7 @@ func run(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	return nil
 }
 
-// noteLoss tells what the loss was before and after training, if the job has one.
+// noteLoss reports the loss before and after training, if the job has one.
 func noteLoss(b *bench.Bench, results []workloads.Result, s workloads.Subject, steps int) {
 	for i := range results {
 		if first, last := results[i].Number(lossFirst), results[i].Number(lossLast); first > 0 {
@@ -201,7 +201,7 @@ func noteLoss(b *bench.Bench, results []workloads.Result, s workloads.Subject, s
 	}
 }
 
-// byCase are the results of a job, those of each case together.
+// byCase groups the results of a job by case.
 func byCase(results []workloads.Result, name string) [][]workloads.Result {
 	var cases [][]workloads.Result
 	for _, r := range results {
@@ -224,7 +224,7 @@ func jobCase(j *job, size sizes, at workloads.Point) bench.Case {
 	}
 }
 
-// variants are the whole job and its stages, which read the same inputs; what an earlier stage would have written is random.
+// variants are the whole job and its stages, which read the same inputs; the outputs of earlier stages are replaced by random values.
 func (j *job) variants(s *bench.Scope, size sizes) ([]bench.Variant, error) {
 	inputs := bench.Buffers{}
 	if j.prepare != nil {
@@ -253,7 +253,7 @@ func (j *job) variants(s *bench.Scope, size sizes) ([]bench.Variant, error) {
 	return list, nil
 }
 
-// chain is the work of some stages, one after another.
+// chain is the work of a number of stages in sequence.
 func chain(s *bench.Scope, inputs bench.Buffers, stages ...stage) (bench.Work, error) {
 	var steps []bench.Step
 	for _, st := range stages {

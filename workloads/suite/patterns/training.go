@@ -21,7 +21,7 @@ const (
 	lossLast  metric.Name = "loss_last"
 )
 
-// The network that is trained has hidden layers with ReLU and one that tells classes apart. In patterns it has few.
+// The network being trained has hidden layers with ReLU and one that classifies. In the workload patterns it has few.
 const (
 	fewLayers = 3
 	classes   = 10
@@ -30,7 +30,7 @@ const (
 // label names an operand of layer l.
 func label(name string, l int) string { return fmt.Sprintf("%s %d", name, l) }
 
-// layerCols is the number of columns of the result of layer l; of layer 0 the input's.
+// layerCols returns the number of columns of layer l's result; for layer 0, the input's.
 func layerCols(l int, size sizes) int {
 	if l == size.layers {
 		return classes
@@ -38,7 +38,7 @@ func layerCols(l int, size sizes) int {
 	return size.width
 }
 
-// training is a step of gradient descent on one batch: forward, loss, backward and update.
+// training is one step of gradient descent on a batch: forward, loss, backward and update.
 func training(size sizes) []stage {
 	var list []stage
 	for l := 1; l <= size.layers; l++ {
@@ -51,7 +51,7 @@ func training(size sizes) []stage {
 	return append(list, stage{"update", updates(size)})
 }
 
-// wholeStep is all of a step of training.
+// wholeStep is a complete training step.
 func wholeStep(size sizes) []bench.Step {
 	var steps []bench.Step
 	for _, st := range training(size) {
@@ -60,7 +60,7 @@ func wholeStep(size sizes) []bench.Step {
 	return steps
 }
 
-// updates change the weights and biases of all layers by their gradients.
+// updates adjust the weights and biases of all layers by their gradients.
 func updates(size sizes) []bench.Step {
 	var steps []bench.Step
 	for l := 1; l <= size.layers; l++ {
@@ -69,10 +69,10 @@ func updates(size sizes) []bench.Step {
 	return steps
 }
 
-// activation names the result of layer l; of layer 0 the input.
+// activation names the result of layer l; for layer 0, the input.
 func activation(l int) string { return label("y", l) }
 
-// lossOf is the loss of the last layer's result, and its gradient.
+// lossOf computes the loss of the last layer's result, and its gradient.
 func lossOf(size sizes) bench.Step {
 	return bench.Step{
 		Pick: size.pick("softmax_xent"), Params: trainer.SoftmaxXentParams{Rows: uint32(size.n), Cols: classes},
@@ -80,7 +80,7 @@ func lossOf(size sizes) bench.Step {
 	}
 }
 
-// forward computes the result of layer l from that of the layer before, by the names that y gives them.
+// forward computes the result of layer l from that of the previous layer, with the names given by y.
 func forward(l int, size sizes, y func(l int) string) bench.Step {
 	c := shaders.Constants{gemm.HasBias: 1}
 	if l < size.layers {
@@ -89,7 +89,7 @@ func forward(l int, size sizes, y func(l int) string) bench.Step {
 	return size.linear(size.n, layerCols(l, size), layerCols(l-1, size), c, y(l-1), label("w", l), label("b", l), y(l))
 }
 
-// backward computes the gradients of a layer's weights, bias and input from that of its result before the activation.
+// backward computes the gradients of a layer's weights, bias and input from the gradient of its result before the activation.
 func backward(l int, size sizes, y func(l int) string) []bench.Step {
 	n, from, to := size.n, layerCols(l-1, size), layerCols(l, size)
 	steps := []bench.Step{
@@ -116,7 +116,7 @@ func update(name string, l, n int, size sizes) bench.Step {
 	}
 }
 
-// rate is a learning rate at which a network of this width learns steadily.
+// rate returns a learning rate at which a network of this width learns steadily.
 func rate(size sizes) float32 {
 	if size.rate > 0 {
 		return size.rate
@@ -124,7 +124,7 @@ func rate(size sizes) float32 {
 	return float32(min(0.1, 8/float64(size.width)))
 }
 
-// seedTask adds what a step of training begins with: weights, and labels that a random linear teacher gives the random rows.
+// seedTask adds the initial data of a training step: weights, and labels that a random linear teacher assigns to the random rows.
 func seedTask(s *bench.Scope, size sizes, inputs bench.Buffers) (err error) {
 	if inputs[activation(0)], err = s.Random(size.t, size.n*size.width, "examples"); err != nil {
 		return err
@@ -143,7 +143,7 @@ func seedTask(s *bench.Scope, size sizes, inputs bench.Buffers) (err error) {
 	return inputs["labels"].Write(0, teach(x, size))
 }
 
-// seedWeights makes weights as large as keeps the scale of what passes through them, and biases of 0.
+// seedWeights generates weights of a size that preserves the scale of the activations, and biases of 0.
 func seedWeights(s *bench.Scope, size sizes, inputs bench.Buffers) error {
 	for l := 1; l <= size.layers; l++ {
 		from, to := layerCols(l-1, size), layerCols(l, size)
@@ -179,7 +179,7 @@ func scaled(s *bench.Scope, from gpu.Buffer, n int, scale float32, name string, 
 	})
 }
 
-// teach labels each row with the class whose random direction it points along most.
+// teach labels each row with the class whose random direction it is most aligned with.
 func teach(x []float32, size sizes) []byte {
 	r := rand.New(rand.NewPCG(1, 2))
 	directions := make([]float32, classes*size.width)
@@ -203,8 +203,8 @@ func teach(x []float32, size sizes) []byte {
 	return labels
 }
 
-// train trains the network for some steps, each on the weights that the one before left, and fails if the loss does not fall. It can
-// be stopped between command buffers, none of which takes long.
+// train trains the network for a number of steps, each on the weights left by the previous one, and fails if the loss does not fall.
+// It can be stopped between command buffers, each of which is short.
 func train(s *bench.Scope, size sizes, inputs bench.Buffers) (func(r *workloads.Result), error) {
 	launches, err := s.Chain(wholeStep(size), inputs)
 	if err != nil {
@@ -220,7 +220,7 @@ func train(s *bench.Scope, size sizes, inputs bench.Buffers) (func(r *workloads.
 	}, nil
 }
 
-// trainWith does the steps of training by their launches. It returns the first and the last loss.
+// trainWith runs the training steps through their launches. It returns the first and the last loss.
 func trainWith(s *bench.Scope, size sizes, launches []gpu.Launch) (losses [2]float64, err error) {
 	loss := launches[size.layers].Bindings[2].Buffer
 	pace := s.Pace(launches)
@@ -235,7 +235,7 @@ func trainWith(s *bench.Scope, size sizes, launches []gpu.Launch) (losses [2]flo
 	return losses, falls(losses[0], losses[1], size.steps)
 }
 
-// falls is an error unless the last loss is smaller than the first.
+// falls returns an error unless the last loss is smaller than the first.
 func falls(first, last float64, steps int) error {
 	if last < first {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// network is what a step of training reads, in float64.
+// network holds what a training step reads, in float64.
 type network struct {
 	size   sizes
 	x      []float64
@@ -21,7 +21,7 @@ type network struct {
 	w, b   [fewLayers + 1][]float64
 }
 
-// loss is the mean cross-entropy of the network, computed without kernels.
+// loss returns the mean cross-entropy of the network, computed without kernels.
 func (n *network) loss() float64 {
 	var sum float64
 	for row := range n.size.n {
@@ -53,8 +53,8 @@ func (n *network) layer(l int, x []float64) []float64 {
 	return out
 }
 
-// TestGradientsMatchFiniteDifferences runs a step of training of a tiny network, and compares what its kernels found with how the
-// loss changes if a weight does.
+// TestGradientsMatchFiniteDifferences runs a training step of a tiny network, and compares its kernels' gradients with how the loss
+// changes when a weight does.
 func TestGradientsMatchFiniteDifferences(t *testing.T) {
 	b := bench.New(benchtest.New(t, gputest.Script{}).Env)
 	s := b.NewScope(t.Context())
@@ -88,7 +88,7 @@ func TestGradientsMatchFiniteDifferences(t *testing.T) {
 	}
 }
 
-// slope is the derivative of the loss by a weight.
+// slope returns the derivative of the loss with respect to a weight.
 func slope(n *network, at *float64) float64 {
 	const h = 1e-6
 	was := *at

@@ -11,7 +11,7 @@ import (
 	"assay/workloads/bench"
 )
 
-// Training measures what training can save in memory, and what that costs in time.
+// Training measures what memory training can save, and the cost in time.
 func Training() workloads.Workload {
 	return workloads.Workload{
 		Name: "training", Title: "Training", Group: "Throughput",
@@ -83,7 +83,7 @@ const (
 	buffersCreated metric.Name = "buffers_created"
 )
 
-// Variants, each pair the baseline first.
+// Variants; in each pair, the baseline comes first.
 const (
 	keepAll  = "all activations"
 	keepSome = "checkpoints"
@@ -91,11 +91,11 @@ const (
 	emptied  = "pool cleared"
 )
 
-// maxBuffers is the most bytes that a case of checkpoints may hold.
+// maxBuffers is the maximum number of bytes that a case of checkpoints may hold.
 const maxBuffers = 4 << 30
 
-// buffers are about how many bytes a case of checkpoints holds: three steps, of which each has the results of its layers, their gradients
-// and a copy of what it overwrites, for verification, and the weights of all.
+// buffers returns about how many bytes a case of checkpoints holds: three steps, each with its layers' results, their gradients and a
+// copy of what it overwrites, for verification, plus the weights of all.
 func buffers(rows, width, layers int) float64 {
 	const activations, weights = 9, 11
 	return 4 * float64(layers) * float64(width) * (activations*float64(rows) + weights*float64(width))
@@ -118,7 +118,7 @@ func trainingValid(v workloads.Values) error {
 	return nil
 }
 
-// only is why a parameter does not apply where something else than this is compared.
+// only explains why a parameter does not apply when something else is compared.
 func only(compared, lacks string) func(v workloads.Values) error {
 	return func(v workloads.Values) error {
 		if c := v.String("compare"); c != all && c != compared {
@@ -196,14 +196,14 @@ func runTraining(ctx context.Context, b *bench.Bench, v workloads.Values) error 
 	return nil
 }
 
-// subject is a comparison of ways to train, in a sentence.
+// subject names a comparison of ways to train, for a sentence.
 func (z sizes) subject(way, baseline, what string) workloads.Subject {
 	return workloads.Subject{
 		Name: fmt.Sprintf("%s of %d, a batch of %d in %v", si.Counted(z.layers, "layer"), z.width, z.n, z.t), Way: way, Baseline: baseline, Where: what,
 	}
 }
 
-// layersText is how far checkpoints are apart: "4 layers", "layer".
+// layersText is the distance of checkpoints: "4 layers", "layer".
 func layersText(segment int) string {
 	if segment == 1 {
 		return "layer"
@@ -215,7 +215,7 @@ func (z sizes) epoch() string {
 	return "an epoch of " + workloads.WithUnit(fmt.Sprint(z.steps), "steps")
 }
 
-// holding adds how many bytes the work holds to its result.
+// holding adds the bytes that the work holds to its result.
 func holding(held func() int64) func(r *workloads.Result) {
 	return func(r *workloads.Result) { r.Values.SetNumber(workloads.HeldBytes, float64(held())) }
 }

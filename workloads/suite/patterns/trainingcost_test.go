@@ -13,7 +13,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// What is computed again is what was there: the weights after a step are the same to the bit, from less memory.
+// Recomputed results equal the original ones: the weights after a step are bit-identical, and use less memory.
 func TestCheckpointsGiveTheSameWeights(t *testing.T) {
 	for _, tc := range []struct{ layers, segment, saves int }{{5, 2, 1}, {6, 3, 1}, {4, 1, 0}, {3, 3, 0}, {2, 8, 0}, {9, 3, 3}} {
 		size := sizes{n: 16, width: 4, layers: tc.layers, t: shaders.F32}
@@ -38,7 +38,7 @@ func TestCheckpointsGiveTheSameWeights(t *testing.T) {
 			t.Errorf("%+v: %v", tc, err)
 		}
 		wrong := checkpointed(size, tc.segment)
-		for i := range wrong { // a gradient of the wrong layer's result
+		for i := range wrong { // the gradient of the wrong layer's result
 			if wrong[i].Op == "matmul" && wrong[i].Args[3] == "dw 2" {
 				wrong[i].Args[0] = activation(0)
 			}

@@ -13,10 +13,10 @@ import (
 	"assay/workloads/quant/weightfile"
 )
 
-// uniform activations are the usual ones: what a time depends on is not their values.
+// uniform activations are the default: times do not depend on their values.
 const uniform = "uniform"
 
-// activationsSuffix is what case names say of other activations than the usual ones.
+// activationsSuffix is the suffix of case names for activations other than the default.
 func activationsSuffix(v workloads.Values) string {
 	switch a := v.String("activations"); a {
 	case uniform:
@@ -53,7 +53,7 @@ func (l *layer) activate(v workloads.Values) (err error) {
 	return err
 }
 
-// readFile reads the inputs from the file that has them.
+// readFile reads the inputs from the file that contains them.
 func (l *layer) readFile(path string) error {
 	file, t, err := openInputs(path, l.batch, l.cols)
 	if err != nil {
@@ -68,7 +68,7 @@ func (l *layer) readFile(path string) error {
 	})
 }
 
-// read takes the inputs from next, unless the cache has those of the key.
+// read gets the inputs from next, unless the cache has those of the key.
 func (l *layer) read(key string, next bench.FloatReader) (err error) {
 	n := l.batch * l.cols
 	l.given = key
@@ -95,7 +95,7 @@ func openInputs(path string, batch, cols int) (*weightfile.File, *weightfile.Ten
 	return file, t, nil
 }
 
-// inputsOf is the first tensor of the file that has a batch of inputs: a matrix of cols columns and that many rows.
+// inputsOf returns the first tensor of the file that holds a batch of inputs: a matrix with cols columns and enough rows.
 func inputsOf(file *weightfile.File, batch, cols int) (*weightfile.Tensor, error) {
 	tensors := file.Tensors()
 	for i := range tensors {

@@ -12,8 +12,8 @@ import (
 	"assay/workloads/quant"
 )
 
-// bitLinear is the choice of formats that means ternary weights with one scale, and activations quantized to int8 as part of the layer:
-// what it loses is told by the errors of the output, those of the weights being ternary's.
+// bitLinear is the choice of formats for ternary weights with one scale, and activations quantized to int8 as part of the layer. Its
+// loss shows in the errors of the output; the weights' errors are those of ternary.
 const bitLinear = "bitlinear"
 
 // choosesBitLinear reports whether v selects it: its weights share one scale.

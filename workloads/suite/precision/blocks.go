@@ -13,7 +13,7 @@ import (
 	"assay/workloads/quant"
 )
 
-// blockGEMM has weights in blocks that have their scales within, and activations in f32.
+// blockGEMM has weights in blocks that contain their scales, and activations in f32.
 func (l *layer) blockGEMM(t shaders.Type, f quant.Format, sets int) ([][]gpu.Launch, *quant.Errors, error) {
 	weights, lost, err := l.blockRing(t, f, sets)
 	if err != nil {
@@ -31,7 +31,7 @@ func (l *layer) blockGEMM(t shaders.Type, f quant.Format, sets int) ([][]gpu.Lau
 	return bench.Rotate(d, weights, out), lost, nil
 }
 
-// blockRing is sets of weights in blocks, and the format's errors.
+// blockRing returns sets of weights in blocks, and the format's errors.
 func (l *layer) blockRing(t shaders.Type, f quant.Format, sets int) (ring bench.Ring, lost *quant.Errors, err error) {
 	if err := f.Check(l.cols); err != nil {
 		return ring, nil, err
@@ -45,8 +45,8 @@ func (l *layer) blockRing(t shaders.Type, f quant.Format, sets int) (ring bench.
 	return ring, w.lost, err
 }
 
-// inBlocks is the weights in blocks, in a buffer of s: made by the engine if it has a kernel for them, else by the host. What the engine
-// does is verified.
+// inBlocks returns the weights in blocks, in a buffer of s: encoded by the engine if it has a kernel for that, otherwise by the host.
+// The engine's output is verified.
 func (l *layer) inBlocks(s *bench.Scope, t shaders.Type, f quant.Format) (*packed, error) {
 	if err := l.needScratch(); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (l *layer) inBlocks(s *bench.Scope, t shaders.Type, f quant.Format) (*packe
 	return &packed{codes: w, lost: lost}, err
 }
 
-// encode makes blocks on the host, in pieces on all cores: the scales of some formats are searched.
+// encode encodes blocks on the host, in pieces on all cores: the scales of some formats are found by search.
 func (l *layer) encode(to gpu.Buffer, t shaders.Type, f quant.Format) error {
 	const piece = bench.Chunk // whole blocks
 	original, n, workers := l.Floats(l.weights, shaders.F32), l.rows*l.cols, runtime.GOMAXPROCS(0)

@@ -9,7 +9,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// The formats of a case are those with a time, and the sentence says where weights were read from.
+// The formats of a case are those with a time, and the sentence says where the weights were read from.
 func TestFormatsOfACase(t *testing.T) {
 	format := func(name, variant string, bytes, snr float64) workloads.Result {
 		r := benchtest.Timed(name, variant, 1)

@@ -20,7 +20,7 @@ func measuredKinds() []quant.Kind {
 	return kinds
 }
 
-// usualMaxBlock is the largest block unless one asks for larger ones.
+// usualMaxBlock is the largest block by default.
 const usualMaxBlock = 256
 
 // chosenFormats returns f32, the baseline of all, and the formats that v selects.
@@ -37,7 +37,8 @@ func chosenFormats(v workloads.Values) []quant.Format {
 	}))
 }
 
-// inScaleTypes are formats with scales of the chosen type: f32, f16 or all. Those without scales beside the codes have none.
+// inScaleTypes returns the formats with scales of the chosen type: f32, f16 or all. Formats without scales beside the codes are
+// unaffected.
 func inScaleTypes(chosen string, formats []quant.Format) []quant.Format {
 	var all []quant.Format
 	for _, f := range formats {
@@ -52,7 +53,7 @@ func inScaleTypes(chosen string, formats []quant.Format) []quant.Format {
 	return all
 }
 
-// storable leaves out formats whose blocks rows of cols weights do not fill, unless one was asked for by name.
+// storable excludes formats whose blocks do not divide rows of cols weights, unless they were requested by name.
 func storable(formats []quant.Format, cols int, v workloads.Values) (list, left []quant.Format) {
 	for _, f := range formats {
 		if v.String("formats") == "all" && f.Check(cols) != nil {
@@ -64,7 +65,7 @@ func storable(formats []quant.Format, cols int, v workloads.Values) (list, left 
 	return list, left
 }
 
-// leftOut names the formats that a case with all formats does not have.
+// leftOut names the formats that a case with all formats lacks.
 func leftOut(r *workloads.Result, v workloads.Values) []workloads.Finding {
 	cols, _ := workloads.Number(r.Setting("cols"))
 	_, left := storable(chosenFormats(v), int(cols), v)
@@ -79,8 +80,8 @@ func leftOut(r *workloads.Result, v workloads.Values) []workloads.Finding {
 		fmt.Sprintf("left out because rows of %.0f weights are not whole blocks: %s", cols, strings.Join(names, ", ")))
 }
 
-// chosenScales reports whether a format is among those with the chosen scales. Where all kinds are measured, those without zero points,
-// which gain little by small blocks, have the largest ones only.
+// chosenScales reports whether a format is among those with the chosen scales. If all kinds are measured, those without zero points,
+// which gain little from small blocks, use only the largest ones.
 func chosenScales(f quant.Format, scales string, all bool, largest int) bool {
 	zeros := len(f.Planes(1, 1)) > 2
 	switch f.Block {
@@ -92,7 +93,7 @@ func chosenScales(f quant.Format, scales string, all bool, largest int) bool {
 	return (scales == "blocks" || scales == "all") && (zeros || !all || f.Block == largest)
 }
 
-// allFormats are those of the measured kinds: with scales per tensor, per row and per block from lo to hi.
+// allFormats returns the formats of the measured kinds: with scales per tensor, per row and per block from lo to hi.
 func allFormats(lo, hi int) []quant.Format {
 	var all []quant.Format
 	for _, f := range quant.Grouped(measuredKinds(), lo, hi) {

@@ -12,11 +12,11 @@ import (
 	"assay/workloads/quant"
 )
 
-// maxHalfProducts bounds the products that are summed in f16 on the host, a few hundredths of a second.
+// maxHalfProducts limits the products summed in f16 on the host, to a few hundredths of a second.
 const maxHalfProducts = 1 << 21
 
-// halfSums are the errors that the output of the layer in f16 would have if its sums were in f16, too, one product after another, as
-// kernels with accumulators in half precision take them. No kernel here does; the host works them out.
+// halfSums are the errors that the output of the layer in f16 would have if its sums were in f16 too, accumulated one product after
+// another, as kernels with half-precision accumulators do. No kernel here does that; the host computes them.
 func (l *layer) halfSums() (*quant.Errors, error) {
 	part := judged(l.rows, l.cols, l.batch, maxHalfProducts)
 	key := fmt.Sprintf("f16 sums of %d items, every %d of %s, %d×%d activations %s", part.items, part.every, l.key, l.batch, l.cols, l.given)
@@ -42,7 +42,7 @@ func (l *layer) halfSums() (*quant.Errors, error) {
 	})
 }
 
-// half is the nearest f16.
+// half rounds to the nearest f16.
 func half(x float32) float32 { return float16.Fromfloat32(x).Float32() }
 
 // halfDot is a dot product in f16: operands, and the sum after each product.

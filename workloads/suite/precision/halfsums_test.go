@@ -10,7 +10,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// A sum in f16 stops growing where one more is less than half of its last place, and beyond 65504 it is infinite.
+// A sum in f16 stops growing when the next term is less than half of its last place, and beyond 65504 it is infinite.
 func TestHalfDot(t *testing.T) {
 	ones := make([]float32, 5000)
 	for i := range ones {
@@ -25,7 +25,8 @@ func TestHalfDot(t *testing.T) {
 	}
 }
 
-// A layer whose sums overflow in f16 says so, and is told to sum in f32; one of small sums loses some of its output only.
+// A layer whose sums overflow in f16 is reported, with the advice to sum in f32; a layer with small sums loses only part of its
+// output.
 func TestSumsInHalf(t *testing.T) {
 	const rows, cols = 4, 1024
 	x, w := make([]float32, cols), make([]float32, rows*cols)

@@ -20,12 +20,12 @@ type layer struct {
 	*bench.Scope
 	key               string // identifies the weights in the cache
 	rows, cols, batch int
-	operands          string            // where weights are read from
+	operands          string            // where operands are read from
 	constants         shaders.Constants // of the quantizers
 	weights, x        gpu.Buffer
 	scratch           gpu.Buffer // dequantized weights; nil until first used
 	given             string     // identifies the activations
-	exact             *exact     // what the output should be
+	exact             *exact     // the expected output
 }
 
 func newLayer(s *bench.Scope, src *weightSource, v workloads.Values) (*layer, error) {
@@ -54,8 +54,8 @@ func newLayer(s *bench.Scope, src *weightSource, v workloads.Values) (*layer, er
 	return l, err
 }
 
-// variants builds one variant per format, and one of BitLinear if that is chosen; v may ask for each with quantized weights for one that
-// dequantizes them first, and for one that rounds the activations.
+// variants builds one variant per format, plus BitLinear if chosen; v may request for each with quantized weights a variant that
+// dequantizes them first, and one that rounds the activations.
 func (l *layer) variants(v workloads.Values) ([]bench.Variant, error) {
 	var out []bench.Variant
 	formats, _ := storable(chosenFormats(v), l.cols, v)
@@ -86,7 +86,7 @@ func (l *layer) variants(v workloads.Values) ([]bench.Variant, error) {
 	return out, l.Context().Err()
 }
 
-// unstorable is the variant of a format whose blocks the rows of weights do not fill.
+// unstorable is the variant of a format whose blocks do not divide the rows of weights.
 func unstorable(f quant.Format, why error) bench.Variant {
 	return bench.Variant{
 		Name: f.String(), Settings: []workloads.Setting{{Name: "format", Value: series(f)}},
@@ -94,7 +94,7 @@ func unstorable(f quant.Format, why error) bench.Variant {
 	}
 }
 
-// series is what charts call formats that differ in nothing but what shares a scale.
+// series is the name in charts for formats that differ only in the group that shares a scale.
 func series(f quant.Format) string {
 	if f.Half {
 		return f.Kind.String() + quant.HalfScales
@@ -102,7 +102,8 @@ func series(f quant.Format) string {
 	return f.Kind.String()
 }
 
-// variant is the layer with weights stored as f, built with so many sets of them. If that cannot be, it is a variant with the error.
+// variant is the layer with weights stored as f, built with a number of sets of them. If it cannot be built, the variant carries the
+// error.
 func (l *layer) variant(name, format string, f quant.Format, build func(sets int) ([][]gpu.Launch, *quant.Errors, error)) bench.Variant {
 	rotation := l.Rotation(l.operands, f.Bytes(l.rows, l.cols), maxSets)
 	sets, lost, err := build(rotation.Sets)
@@ -160,7 +161,7 @@ func (l *layer) gemm(f quant.Format, sets int) ([][]gpu.Launch, *quant.Errors, e
 	return l.narrowGEMM(t, sets)
 }
 
-// typeOf is the element type of a kind, which has its name.
+// typeOf returns the element type with the name of a kind.
 func typeOf(k quant.Kind) (shaders.Type, error) {
 	for _, t := range shaders.Types() {
 		if t.String() == k.String() {
@@ -170,15 +171,16 @@ func typeOf(k quant.Kind) (shaders.Type, error) {
 	return 0, fmt.Errorf("no element type for weights in %v", k)
 }
 
-// blockOf is how many weights share a scale, as kernels are told: a row is one block if that is no shorter. 0 is the whole tensor.
+// blockOf returns how many weights share a scale, in the form that kernels expect: a row is one block if the block is at least as
+// long. 0 is the whole tensor.
 func (l *layer) blockOf(f quant.Format) int {
 	if f.Block == quant.PerRow {
-		return (l.cols + 7) / 8 * 8 // blocks begin in a new byte
+		return (l.cols + 7) / 8 * 8 // each block starts at a new byte
 	}
 	return f.Block
 }
 
-// scaleConstants are those of kernels for weights stored as f: what scales are in.
+// scaleConstants returns the constants of kernels for weights stored as f: the type of scales.
 func scaleConstants(f quant.Format) shaders.Constants {
 	if f.Half {
 		return shaders.Constants{shquant.HalfScales: 1}
@@ -210,7 +212,7 @@ func (l *layer) floatGEMM(t shaders.Type, x, w gpu.Buffer, sets int) ([][]gpu.La
 	return bench.Rotate(d, weights, out), nil
 }
 
-// packed is the layer's weights in a format, and the format's errors. scale and zero are nil if it has none.
+// packed holds the layer's weights in a format, and the format's errors. scale and zero are nil if it has none.
 type packed struct {
 	codes, scale, zero gpu.Buffer
 	lost               *quant.Errors
@@ -233,7 +235,7 @@ func (l *layer) narrowGEMM(t shaders.Type, sets int) ([][]gpu.Launch, *quant.Err
 	return d, w.lost, err
 }
 
-// narrowed is the weights in type t, in buffers of s.
+// narrowed returns the weights in type t, in buffers of s.
 func (l *layer) narrowed(s *bench.Scope, t shaders.Type) (*packed, error) {
 	n := l.rows * l.cols
 	w, err := s.Buffer(t, n, "weights "+t.String())
@@ -267,7 +269,7 @@ func (l *layer) codeGEMM(t shaders.Type, f quant.Format, sets int) ([][]gpu.Laun
 	return bench.Rotate(d, rings...), lost, nil
 }
 
-// codeRings are sets of codes, scales and zero points, and the format's errors.
+// codeRings returns sets of codes, scales and zero points, and the format's errors.
 func (l *layer) codeRings(t shaders.Type, p shquant.QuantParams, c shaders.Constants, sets int) ([]bench.Ring, *quant.Errors, error) {
 	w, key, err := l.coded(t, p, c)
 	if err != nil {
@@ -283,7 +285,7 @@ func (l *layer) codeRings(t shaders.Type, p shquant.QuantParams, c shaders.Const
 		{w.scale, shquant.ScaleType(c).Bytes(p.Blocks()), "scales"},
 		{w.zero, shquant.ScaleType(c).Bytes(shquant.Zeros(p, t)), "zero points"},
 	} {
-		ring := bench.Ring{Buffer: part.buffer} // nothing is read of an empty one
+		ring := bench.Ring{Buffer: part.buffer} // nothing is read from an empty one
 		if part.bytes > 0 {
 			if ring, err = l.copies(key, part.buffer, part.bytes, sets, part.label); err != nil {
 				return nil, nil, err
@@ -294,14 +296,14 @@ func (l *layer) codeRings(t shaders.Type, p shquant.QuantParams, c shaders.Const
 	return rings, w.lost, nil
 }
 
-// coded is the weights as codes, from the cache if they are there, and what identifies them in it.
+// coded returns the weights as codes, from the cache if present, and their key in it.
 func (l *layer) coded(t shaders.Type, p shquant.QuantParams, c shaders.Constants) (*packed, string, error) {
 	key := fmt.Sprintf("%v block %d {%s}{%s} of %s", t, p.Block, l.constants.Key(), c.Key(), l.key)
 	w, err := bench.Cached(l.Scope, key, func(s *bench.Scope) (*packed, error) { return l.quantized(s, t, p, c) })
 	return w, key, err
 }
 
-// quantized is the weights as codes, in buffers of s. The quantizer and its inverse are verified.
+// quantized returns the weights as codes, in buffers of s. The quantizer and its inverse are verified.
 func (l *layer) quantized(s *bench.Scope, t shaders.Type, p shquant.QuantParams, c shaders.Constants) (*packed, error) {
 	w, err := l.codeBuffers(s, t, p, shquant.ScaleType(c))
 	if err != nil {
@@ -381,7 +383,7 @@ func (l *layer) codeBuffers(s *bench.Scope, t shaders.Type, p shquant.QuantParam
 	return &w, nil
 }
 
-// losses compares weights on the engine, of type t, with the originals.
+// losses compares weights of type t on the engine with the originals.
 func (l *layer) losses(got gpu.Buffer, t shaders.Type) (*quant.Errors, error) {
 	var e quant.Errors
 	original, approximate := l.Floats(l.weights, shaders.F32), l.Floats(got, t)

@@ -11,24 +11,24 @@ import (
 	"assay/workloads/quant"
 )
 
-// maxProducts bounds the multiplications that outputs are judged by, about a tenth of a second of the host's.
+// maxProducts limits the multiplications for checking outputs, to about a tenth of a second on the host.
 const maxProducts = 1 << 26
 
-// exact is part of a layer's output by float64 sums with the original weights and activations: that of the first items of the
-// batch, and of every so many-th row of the weights.
+// exact is part of a layer's output, computed with float64 sums from the original weights and activations: for the first items of the
+// batch, and for every n-th row of the weights, with n = every.
 type exact struct {
 	items, every int
 	sums         [][]float32 // [item][row / every]
 }
 
-// judged is the part of a layer that takes at most so many products: all rows of the first items, and of a layer that is
-// larger for one item alone evenly spaced rows.
+// judged returns the part of a layer that takes at most `most` products: all rows for the first items, or, if the layer is too large
+// even for one item, evenly spaced rows.
 func judged(rows, cols, batch, most int) exact {
 	every := max(1, (rows*cols+most-1)/most)
 	return exact{every: every, items: min(batch, max(1, most/((rows+every-1)/every*cols)))}
 }
 
-// exactOutputs computes the outputs that are judged.
+// exactOutputs computes the outputs to compare with.
 func exactOutputs(l *layer) (*exact, error) {
 	e := judged(l.rows, l.cols, l.batch, maxProducts)
 	key := fmt.Sprintf("outputs of %d items, every %d of %s, %d×%d activations %s", e.items, e.every, l.key, l.batch, l.cols, l.given)
@@ -55,7 +55,7 @@ func (e *exact) sum(s *bench.Scope, l *layer) error {
 	return nil
 }
 
-// dot is in four sums, which a processor does side by side.
+// dot uses four sums, which a processor computes in parallel.
 func dot(a, b []float32) float64 {
 	var s [4]float64
 	n := len(a) / 4 * 4
@@ -71,7 +71,7 @@ func dot(a, b []float32) float64 {
 	return s[0] + s[1] + (s[2] + s[3])
 }
 
-// errorsOf runs the launches of a format once, verified, and compares what they wrote with the exact outputs.
+// errorsOf runs the launches of a format once, verified, and compares their output with the exact one.
 func (e *exact) errorsOf(l *layer, launches []gpu.Launch) (*quant.Errors, error) {
 	if err := l.Verify(launches...); err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (e *exact) errorsOf(l *layer, launches []gpu.Launch) (*quant.Errors, error)
 	return &off, nil
 }
 
-// outputOf is where launches leave their result: the output of the last, from which element on, and its type.
+// outputOf returns where launches leave their result: the output of the last, its first element, and its type.
 func outputOf(launches []gpu.Launch) (gpu.Buffer, int, shaders.Type) {
 	last := &launches[len(launches)-1]
 	k := last.Kernel.Spec()

@@ -47,7 +47,7 @@ func product(x, w []float32, batch, rows, cols int) []float32 {
 	return out
 }
 
-// The errors of the output are those of products with the weights as they are after a round trip.
+// The errors of the output are those of products with the weights after a round trip.
 func TestOutputErrorsAgreeWithTheReference(t *testing.T) {
 	const batch, rows, cols = 2, 24, 96
 	w, x := uniformWeights(rows*cols, 1), uniformWeights(3*cols, 2)
@@ -59,7 +59,7 @@ func TestOutputErrorsAgreeWithTheReference(t *testing.T) {
 	exact := product(x, w, batch, rows, cols)
 	for _, r := range results {
 		if r.Variant == bitLinear {
-			continue // its activations are rounded, too
+			continue // its activations are rounded too
 		}
 		all := quant.Grouped(measuredKinds(), quant.MinBlock, quant.MaxBlock)
 		at := slices.IndexFunc(all, func(f quant.Format) bool { return f.String() == r.Variant })
@@ -67,7 +67,7 @@ func TestOutputErrorsAgreeWithTheReference(t *testing.T) {
 			t.Fatalf("unknown format %q", r.Variant)
 		}
 		if k := all[at].Kind; k == quant.F16 || k == quant.BF16 {
-			continue // their activations and outputs are rounded, too
+			continue // their activations and outputs are rounded too
 		}
 		var want quant.Errors
 		if err := want.Add(exact, product(x, approximated(t, w, rows, cols, all[at], quant.Affine), batch, rows, cols)); err != nil {
@@ -85,7 +85,7 @@ func TestOutputErrorsAgreeWithTheReference(t *testing.T) {
 	}
 }
 
-// Activations with outliers are others than uniform ones, and cases say so.
+// Activations with outliers differ from uniform ones, and case names say so.
 func TestActivationsWithOutliers(t *testing.T) {
 	set := workloads.Values{"weights": "normal", "formats": "int4", "scales": "tensor", "rows": 16, "cols": 400}
 	usual := measured(t, set)
@@ -115,7 +115,7 @@ func TestActivationsThatDoNotFit(t *testing.T) {
 	}
 }
 
-// What is judged takes at most so many products, unless one row takes more.
+// The outputs checked take at most that many products, unless one row takes more.
 func TestJudged(t *testing.T) {
 	for _, tc := range []struct{ rows, cols, batch, items, every int }{
 		{4, 8, 2, 2, 1}, {4, 8, 9, 4, 1}, {16, 8, 9, 1, 1}, {17, 8, 9, 1, 2}, {64, 8, 1, 1, 4}, {3, 1000, 5, 1, 24},

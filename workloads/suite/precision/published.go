@@ -8,19 +8,19 @@ import (
 	"assay/workloads/quant"
 )
 
-// ratio is how much faster than f32 a format is said to be.
+// ratio is how much faster than f32 a format is claimed to be.
 type ratio struct {
 	kind     quant.Kind
 	from, to float64
 }
 
-// publishedIn has the ratios, and does not state what else they are of.
+// publishedIn is the source of the ratios; publishedGaps is what it leaves out.
 const (
 	publishedIn   = "Metal Optimization Guide (Shvayambhu)"
 	publishedGaps = "the machine, the shape (here a layer’s product), the batch, what shares a scale, whether weights come from memory, or how times were taken"
 )
 
-// ratios are as they were published. None is repeated as a fact.
+// ratios are as published. None is repeated as a fact.
 func ratios() []ratio {
 	return []ratio{
 		{quant.F16, 1.5, 2},
@@ -30,7 +30,7 @@ func ratios() []ratio {
 	}
 }
 
-// tell adds what was published of a format to its result; nothing of one of which nothing was.
+// tell adds the published ratios of a format to its result, if there are any.
 func tell(r *workloads.Result, k quant.Kind) {
 	for _, p := range ratios() {
 		if p.kind == k {
@@ -41,8 +41,8 @@ func tell(r *workloads.Result, k quant.Kind) {
 	}
 }
 
-// besidePublished draws the speedup of each format, with both ends of what was published as markers of their own. It does not say of which
-// type scales are, so it stands beside both.
+// besidePublished draws the speedup of each format, with both ends of the published range as separate markers. The source does not say
+// which type scales have, so the range appears next to both.
 func besidePublished() chart.View {
 	marks := map[string][]chart.Reference{}
 	for _, p := range ratios() {

@@ -9,7 +9,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// What was published of a format stands beside what is measured, as markers of a series that names its source.
+// Published ratios of a format appear next to the measurement, as markers of a series that names its source.
 func TestRatiosStandBesideThePublished(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	w := Quantization()

@@ -15,9 +15,9 @@ import (
 	"assay/workloads/quant"
 )
 
-// Quantization compares number formats of one layer's weights: out[batch, rows] = x[batch, cols] · Wᵀ. It tells the errors
-// of the weights that the engine dequantizes, against the originals, apart from those of the layer's output, against
-// float64 sums with the original weights and activations.
+// Quantization compares number formats of one layer's weights: out[batch, rows] = x[batch, cols] · Wᵀ. It reports the errors of the
+// weights that the engine dequantizes, against the originals, separately from those of the layer's output, against float64 sums with
+// the original weights and activations.
 func Quantization() workloads.Workload {
 	return workloads.Workload{
 		Name: "quantization", Title: "Quantization", Group: "Accuracy",
@@ -309,7 +309,7 @@ func judgeQuantization(results []workloads.Result, v workloads.Values) []workloa
 	return found
 }
 
-// inHalfSums says what sums in f16 would lose of a case.
+// inHalfSums reports what sums in f16 would lose in a case.
 func inHalfSums(results []workloads.Result, name string) []workloads.Finding {
 	i := slices.IndexFunc(results, func(r workloads.Result) bool { return r.Case == name && r.Variant == quant.F16.String() })
 	if i < 0 {

@@ -20,7 +20,7 @@ import (
 	"assay/workloads/quant/weighttest"
 )
 
-// tensor is a tensor to write to a file, in F32.
+// tensor is an F32 tensor to write to a file.
 type tensor struct {
 	name   string
 	shape  []int
@@ -66,7 +66,7 @@ func TestKindsHaveElementTypes(t *testing.T) {
 	}
 }
 
-// A format's size in bytes is that of the buffers that the kernels need.
+// A format's size in bytes equals the size of the buffers that the kernels need.
 func TestFormatBytesAreTheKernels(t *testing.T) {
 	for _, f := range inScaleTypes("all", allFormats(quant.MinBlock, quant.MaxBlock))[3:] { // those with codes
 		typ, err := typeOf(f.Kind)
@@ -134,7 +134,7 @@ func TestQuantizationErrorsAgreeWithTheReference(t *testing.T) {
 	}
 }
 
-// approximated are the weights after a round trip through the format.
+// approximated returns the weights after a round trip through the format.
 func approximated(t *testing.T, w []float32, rows, cols int, f quant.Format, s quant.Scheme) []float32 {
 	t.Helper()
 	switch f.Kind {
@@ -152,7 +152,7 @@ func approximated(t *testing.T, w []float32, rows, cols int, f quant.Format, s q
 		return out
 	}
 	if f.Scheme = s; f.Check(cols) != nil {
-		f.Scheme = quant.Usual // floats, ternary codes and blocks have one
+		f.Scheme = quant.Usual // floats, ternary codes and blocks have only one
 	}
 	p, _, err := f.Encode(w, rows, cols)
 	if err != nil {
@@ -165,7 +165,7 @@ func approximated(t *testing.T, w []float32, rows, cols int, f quant.Format, s q
 	return out
 }
 
-// All formats compute the same layer, x · Wᵀ, as far as they can.
+// All formats compute the same layer, x · Wᵀ, within their accuracy.
 func TestQuantizationFormatsAgree(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	w := Quantization()
@@ -241,7 +241,7 @@ func TestQuantizationFormatsAreChosen(t *testing.T) {
 	}
 }
 
-// The type of scales is chosen for formats that have some, and each is told from the other.
+// The type of scales is chosen for formats that have scales, and each format's name shows it.
 func TestScaleTypesAreChosen(t *testing.T) {
 	for chosen, want := range map[string]string{
 		"f32": "f32, int8 tensor, int8 block 64", "f16": "f32, int8 tensor, f16 scales, int8 block 64, f16 scales",
@@ -277,7 +277,7 @@ func TestScaleTypesAreChosen(t *testing.T) {
 	}
 }
 
-// Blocks that have their scales within need rows that are whole blocks: one asked for by name says so.
+// Blocks that contain their scales need rows of whole blocks: a format requested by name reports that.
 func TestBlocksNeedWholeRows(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	set := workloads.Values{"rows": 2, "cols": 32, "weights": "normal", "formats": "q4_K"}
@@ -313,7 +313,7 @@ func TestBlocksNeedWholeRows(t *testing.T) {
 	}
 }
 
-// BitLinear rounds activations beside weights: its output is off by more than ternary's, by what int8 loses, and its weights by as much.
+// BitLinear also rounds activations: its output error exceeds ternary's by the loss from int8; its weight errors are the same.
 func TestBitLinearErrsInItsOutput(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	if err := b.Run(t.Context(), t, Quantization(), workloads.Values{"rows": 40, "cols": 130, "batch": 3, "weights": "normal", "scales": "tensor"}); err != nil {
@@ -336,7 +336,7 @@ func TestBitLinearErrsInItsOutput(t *testing.T) {
 	}
 }
 
-// A row of any length may have one scale.
+// A row of any length may have a single scale.
 func TestQuantizationByRows(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	if err := b.Run(t.Context(), t, Quantization(), workloads.Values{"rows": 3, "cols": 61, "weights": "normal", "scales": "rows"}); err != nil {
@@ -355,7 +355,7 @@ func TestQuantizationByRows(t *testing.T) {
 	}
 }
 
-// Blocks may be larger than those that are usually measured.
+// Blocks may be larger than the default maximum.
 func TestQuantizationOfLargeBlocks(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	set := workloads.Values{"rows": 3, "cols": 2100, "weights": "normal", "scales": "blocks", "min_block": 512, "max_block": 1024}
@@ -426,7 +426,7 @@ func TestQuantizationReadsAFile(t *testing.T) {
 	}
 }
 
-// Weights of a .gguf file are what its blocks stand for.
+// Weights of a .gguf file are the values that its blocks represent.
 func TestQuantizationReadsGGUF(t *testing.T) {
 	const rows, cols = 4, 512
 	w := make([]float32, rows*cols)

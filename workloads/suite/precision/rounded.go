@@ -16,7 +16,7 @@ import (
 	"assay/workloads/quant"
 )
 
-// The variants whose activations are rounded to int8 before the product, by their names and the value of the axis rounded.
+// The variants whose activations are rounded to int8 before the multiplication, by their names and the value of the axis rounded.
 const (
 	roundedSuffix = ", int8 activations"
 	roundedValue  = "int8"
@@ -31,7 +31,7 @@ func integers() []quant.Kind {
 	return kinds
 }
 
-// usesIntegers rejects int8 activations if no weights are codes that they are multiplied with.
+// usesIntegers rejects int8 activations if no weights are codes that they can be multiplied with.
 func usesIntegers(v workloads.Values) error {
 	if k := v.String("formats"); k != "all" && !slices.Contains(integers(), quant.Kind(k)) {
 		return errors.New("int8 activations are multiplied with weights in int8, int4 and the blocks of .gguf files: choose one of these")
@@ -39,15 +39,15 @@ func usesIntegers(v workloads.Values) error {
 	return nil
 }
 
-// roundedFormats are those of formats that are measured with int8 activations, too.
+// roundedFormats returns the formats that are also measured with int8 activations.
 func roundedFormats(formats []quant.Format, v workloads.Values) []quant.Format {
 	return slices.DeleteFunc(slices.Clone(formats), func(f quant.Format) bool {
 		return !v.Bool("int8_activations") || !slices.Contains(integers(), f.Kind)
 	})
 }
 
-// rounded is the layer with weights stored as f and activations that a kernel of its own rounds to int8, in blocks of the weights'
-// length, as part of it. What that loses is among the errors of the output; those of the weights are the format's.
+// rounded is the layer with weights stored as f, and activations that a separate kernel rounds to int8, in blocks of the weights'
+// length, as part of the layer. The loss shows in the errors of the output; the weights' errors are the format's.
 func (l *layer) rounded(f quant.Format) bench.Variant {
 	v := l.variant(f.String()+roundedSuffix, series(f), f, func(sets int) ([][]gpu.Launch, *quant.Errors, error) { return l.roundedGEMM(f, sets) })
 	v.Settings = append(v.Settings, workloads.Setting{Name: "rounded", Value: roundedValue})
@@ -79,7 +79,7 @@ func (l *layer) roundedGEMM(f quant.Format, sets int) ([][]gpu.Launch, *quant.Er
 	return launches, lost, nil
 }
 
-// roundedCodes is the rounding and the product with weights as codes, what is rotated of them, and the format's errors.
+// roundedCodes returns the rounding and the multiplication for weights as codes, what is rotated of them, and the format's errors.
 func (l *layer) roundedCodes(t shaders.Type, f quant.Format, sets int, out bench.Ring) (first, second gpu.Launch, rings []bench.Ring, lost *quant.Errors, err error) {
 	size := shgemm.QuantInt8MatmulParams{M: uint32(l.batch), N: uint32(l.rows), K: uint32(l.cols), Block: uint32(l.blockOf(f))}
 	c := scaleConstants(f)
@@ -95,7 +95,7 @@ func (l *layer) roundedCodes(t shaders.Type, f quant.Format, sets int, out bench
 	return first, second, rings, lost, err
 }
 
-// roundedBlocks is the same with weights in blocks.
+// roundedBlocks is the same for weights in blocks.
 func (l *layer) roundedBlocks(t shaders.Type, f quant.Format, sets int, out bench.Ring) (first, second gpu.Launch, rings []bench.Ring, lost *quant.Errors, err error) {
 	weights, lost, err := l.blockRing(t, f, sets)
 	if err != nil {
@@ -110,7 +110,7 @@ func (l *layer) roundedBlocks(t shaders.Type, f quant.Format, sets int, out benc
 	return first, second, []bench.Ring{weights}, lost, err
 }
 
-// rounding returns the dispatch that rounds the activations, and where it leaves them. Their zero points are 0.
+// rounding returns the dispatch that rounds the activations, and its outputs. Their zero points are 0.
 func (l *layer) rounding(p shquant.QuantParams) (gpu.Launch, *packed, error) {
 	var x packed
 	for _, b := range []struct {
@@ -133,8 +133,8 @@ func (l *layer) rounding(p shquant.QuantParams) (gpu.Launch, *packed, error) {
 	return d, &x, err
 }
 
-// inInt8 says for each format of a case that was measured with int8 activations, too, what they save of the time with f32 ones and what
-// the output loses. Of disturbed results the advice on the formats tells.
+// inInt8 reports, for each format of a case that was also measured with int8 activations, what they save of the time with f32 ones and
+// what the output loses. Disturbed results are left to the advice on the formats.
 func inInt8(results []workloads.Result, name string) []workloads.Finding {
 	var found []workloads.Finding
 	for i := range results {
@@ -152,7 +152,7 @@ func inInt8(results []workloads.Result, name string) []workloads.Finding {
 				continue
 			}
 			part := "Their rounding is part of that time; with"
-			if f.Kind == workloads.KindNone { // no time is told
+			if f.Kind == workloads.KindNone { // no time is reported
 				part = "With"
 			}
 			f.Facts.Reason = fmt.Sprintf("%s it the output’s SNR is %.1f dB instead of %.1f dB.", part,

@@ -13,7 +13,7 @@ import (
 	"assay/workloads/quant"
 )
 
-// roundedActivations are rows of x in int8, each block by its largest magnitude.
+// roundedActivations are rows of x in int8, with each block scaled by its largest magnitude.
 func roundedActivations(x []float32, cols, block int) []float32 {
 	out := make([]float32, len(x))
 	for row := 0; row < len(x); row += cols {
@@ -31,7 +31,7 @@ func roundedActivations(x []float32, cols, block int) []float32 {
 	return out
 }
 
-// Weights in integers are measured with f32 activations and with int8 ones, whose rounding is in the errors of the output and not in those
+// Integer weights are measured with f32 activations and with int8 ones, whose rounding shows in the errors of the output, not in those
 // of the weights.
 func TestInt8ActivationsErrInTheOutput(t *testing.T) {
 	const batch, rows, cols = 2, 24, 256
@@ -77,12 +77,12 @@ func TestInt8ActivationsErrInTheOutput(t *testing.T) {
 			t.Errorf("%s: relative error of the output %g, want %g", r.Variant, got, want.Rel())
 		}
 	}
-	if pairs != 11 { // two with scales for the tensor and in two lengths of blocks, five of blocks
+	if pairs != 11 { // two with scales for the tensor, two block lengths, five block formats
 		t.Errorf("%d formats with int8 activations", pairs)
 	}
 }
 
-// As many variants are promised as are measured, and none where no weights are integers.
+// The promised number of variants is measured; there are none if no weights are integers.
 func TestInt8ActivationsAreCounted(t *testing.T) {
 	w := Quantization()
 	for formats, want := range map[string]int{"int4": 1 + 2*2, "f16": 2} {
@@ -97,7 +97,7 @@ func TestInt8ActivationsAreCounted(t *testing.T) {
 	}
 }
 
-// A finding tells what int8 activations save and lose; choosing a format by its weights leaves them out.
+// A finding reports what int8 activations save and lose; choosing a format by its weights ignores them.
 func TestWhatInt8ActivationsSave(t *testing.T) {
 	result := func(variant string, seconds, speedup, snr float64) workloads.Result {
 		r := benchtest.Timed("normal", variant, seconds)

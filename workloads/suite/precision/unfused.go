@@ -15,7 +15,7 @@ import (
 	"assay/workloads/quant"
 )
 
-// The variants that dequantize weights before the product, by their names and the value of the axis dequantized.
+// The variants that dequantize weights before the multiplication, by their names and the value of the axis dequantized.
 const (
 	unfusedSuffix = ", dequantized first"
 	unfusedValue  = "first"
@@ -29,7 +29,7 @@ func usesCodes(v workloads.Values) error {
 	return nil
 }
 
-// unfused is the layer with weights stored as f, which a kernel of its own dequantizes before those of f32 multiply.
+// unfused is the layer with weights stored as f, which a separate kernel dequantizes before the f32 GEMM.
 func (l *layer) unfused(name, format string, f quant.Format) bench.Variant {
 	v := l.variant(name+unfusedSuffix, format, f, func(sets int) ([][]gpu.Launch, *quant.Errors, error) { return l.unfusedGEMM(f, sets) })
 	v.Settings = append(v.Settings, workloads.Setting{Name: "dequantized", Value: unfusedValue})
@@ -64,7 +64,7 @@ func (l *layer) dequantizing(f quant.Format, sets int) ([][]gpu.Launch, *quant.E
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := l.needScratch(); err != nil { // weights from the cache were dequantized before
+	if err := l.needScratch(); err != nil { // weights from the cache have already been dequantized
 		return nil, nil, err
 	}
 	if t.Block() != nil {
@@ -86,8 +86,8 @@ func (l *layer) dequantizing(f quant.Format, sets int) ([][]gpu.Launch, *quant.E
 	return bench.Rotate(d, rings...), lost, err
 }
 
-// inOneKernel says for each format of a case that was measured both ways what its kernel saves of dequantizing first. Of disturbed results
-// the advice on the formats tells.
+// inOneKernel reports, for each format of a case that was measured both ways, what its fused kernel saves over dequantizing first.
+// Disturbed results are left to the advice on the formats.
 func inOneKernel(results []workloads.Result, name string) []workloads.Finding {
 	of := map[string]*workloads.Result{}
 	for i := range results {

@@ -11,7 +11,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// Each quantized format is measured in one kernel and dequantized first, with the same errors of its weights.
+// Each quantized format is measured with a fused kernel and dequantized first, with the same weight errors.
 func TestDequantizingFirst(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	w := Quantization()
@@ -41,7 +41,7 @@ func TestDequantizingFirst(t *testing.T) {
 			t.Errorf("%s: the output is off by %g of it, in one kernel by %g", name, x, y)
 		}
 	}
-	if pairs != 11 { // five with scales, five blocks, BitLinear
+	if pairs != 11 { // five with scales, five block formats, BitLinear
 		t.Errorf("%d formats are dequantized first", pairs)
 	}
 	if v := w.Defaults(false).With(set); w.Variants(v) != len(of) {
@@ -49,7 +49,7 @@ func TestDequantizingFirst(t *testing.T) {
 	}
 }
 
-// What one kernel saves is told from both speedups over f32, with an interval as wide as both.
+// The gain of a fused kernel is computed from both speedups over f32, with an interval that combines both.
 func TestWhatOneKernelSaves(t *testing.T) {
 	result := func(variant string, seconds, speedup float64) workloads.Result {
 		r := benchtest.Timed("normal", variant, seconds)

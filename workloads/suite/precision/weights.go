@@ -14,7 +14,7 @@ import (
 	"assay/workloads/quant/weightfile"
 )
 
-// weightSource is a weight matrix that is not in memory yet.
+// weightSource is a weight matrix that is not yet in memory.
 type weightSource struct {
 	kind  string // value of the axis weights
 	title string
@@ -83,7 +83,7 @@ func generatedWeights(kind string, o quant.Outliers, rows, cols int, seed uint64
 	}}
 }
 
-// fileWeights is a tensor of the file: the one of that name, or the largest with two dimensions.
+// fileWeights returns a tensor of the file: the one with that name, or the largest with two dimensions.
 func fileWeights(file *weightfile.File, name string) (weightSource, error) {
 	var t *weightfile.Tensor
 	var err error
@@ -124,7 +124,7 @@ func fileKey(file *weightfile.File, tensor string) string {
 	return key
 }
 
-// largestMatrix is the largest readable tensor with two dimensions; ties go to the first by name.
+// largestMatrix returns the largest readable tensor with two dimensions; ties go to the first by name.
 func largestMatrix(file *weightfile.File) (*weightfile.Tensor, error) {
 	var best *weightfile.Tensor
 	tensors := file.Tensors()
@@ -162,10 +162,10 @@ func checkMatrix(file *weightfile.File, t *weightfile.Tensor) error {
 	return nil
 }
 
-// largestWeight keeps sums of products within f32.
+// largestWeight keeps sums of products within the range of f32.
 const largestWeight = 1e30
 
-// checkWeights rejects weights that the quantizers are not defined for; the first is element at of the tensor.
+// checkWeights rejects weights for which the quantizers are not defined; the first is element at of the tensor.
 func checkWeights(file *weightfile.File, t *weightfile.Tensor, w []float32, at int) error {
 	for i, v := range w {
 		if math.Abs(float64(v)) <= largestWeight { // false for NaN

@@ -1,4 +1,4 @@
-// Package stability has the workloads about sustained performance.
+// Package stability has the workloads for sustained performance.
 package stability
 
 import (
@@ -13,7 +13,7 @@ import (
 	"assay/workloads/bench"
 )
 
-// Soak repeats the same work for minutes and follows its throughput.
+// Soak repeats the same work for minutes and tracks its throughput.
 func Soak() workloads.Workload {
 	return workloads.Workload{
 		Name: "soak", Title: "Soak", Group: "Stability", Series: true,
@@ -89,13 +89,13 @@ func workOptions() []workloads.Option {
 	return list
 }
 
-// chosen is the work of the values.
+// chosen returns the work selected by the values.
 func chosen(v workloads.Values) work {
 	all := works()
 	return all[slices.IndexFunc(all, func(w work) bool { return w.name == v.String("work") })]
 }
 
-// hasFormats rejects a choice of format for work that has one only.
+// hasFormats rejects a choice of format for work that has only one.
 func hasFormats(v workloads.Values) error {
 	if w := chosen(v); w.f32 {
 		return fmt.Errorf("%s is measured in f32 only", w.name)
@@ -126,10 +126,10 @@ func runSoak(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	return nil
 }
 
-// minWindow is the shortest window, in seconds.
+// minWindow is the minimum window length, in seconds.
 const minWindow = 0.1
 
-// windowOf is the length of a window, in seconds. The record of a long run stays small by longer ones.
+// windowOf returns the length of a window, in seconds. Long runs have longer windows, so that their record stays small.
 func windowOf(v workloads.Values) float64 {
 	if w := v.Float("window"); w > 0 {
 		return w
@@ -139,7 +139,7 @@ func windowOf(v workloads.Values) float64 {
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// series is the curve over time; empty if anything failed, so that there is no finding.
+// series returns the curve over time; empty if anything failed, so that there is no finding.
 func series(b *bench.Bench, w work, t shaders.Type) *workloads.Curve {
 	c := &workloads.Curve{
 		Axis: b.Workload.Axis("elapsed"), Unit: w.unit, Subject: workloads.Subject{Name: fmt.Sprintf("%s in %v", w.subject, t), Plural: true}, Of: w.of,

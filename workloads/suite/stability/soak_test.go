@@ -14,7 +14,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// steps is a script of command buffers that each last a second, with one that differs.
+// steps scripts command buffers that each last a second, except one.
 func steps(at int, differs gputest.Step) gputest.Script {
 	s := gputest.Script{Steps: make([]gputest.Step, 1000)}
 	s.Steps[at] = differs
@@ -63,7 +63,7 @@ func TestSoakFollowsOneCase(t *testing.T) {
 	}
 }
 
-// A soak whose device fails or computes a wrong result reports it, and has no finding.
+// A soak reports a device that fails or computes a wrong result, and has no finding.
 func TestSoakThatFails(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -124,7 +124,7 @@ func TestSoakStops(t *testing.T) {
 	}
 }
 
-// Every work is measured, verified and found to be steady on a clock without noise.
+// Each kind of work is measured, verified and found to be steady on a clock without noise.
 func TestSoakOffersEveryWork(t *testing.T) {
 	for _, work := range works() {
 		b := soaked(t, steps(0, gputest.Step{}), 100*time.Millisecond)

@@ -11,13 +11,13 @@ import (
 	"assay/workloads/bench"
 )
 
-// work is something that is repeated.
+// work is a kind of work to repeat.
 type work struct {
 	name, title, about string
 	subject            string // in sentences, in the plural
 	of                 metric.Name
 	unit               string
-	f32                bool // in f32 alone
+	f32                bool // available in f32 only
 	steps              func(t shaders.Type, n int) []bench.Step
 }
 

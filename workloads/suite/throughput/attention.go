@@ -11,7 +11,7 @@ import (
 	"assay/workloads/bench"
 )
 
-// Attention measures attention in one dispatch against three, along the length of the sequence.
+// Attention compares attention in one dispatch with attention in three, by sequence length.
 func Attention() workloads.Workload {
 	return workloads.Workload{
 		Name: "attention", Title: "Attention", Group: "Throughput",
@@ -37,7 +37,7 @@ func Attention() workloads.Workload {
 	}
 }
 
-// What is asked of a sequence: the values of the parameter queries.
+// The queries of a sequence: values of the parameter queries.
 const (
 	wholeSequence = "whole"
 	oneQuery      = "one"
@@ -79,7 +79,7 @@ func attentionParams() []workloads.Param {
 			Choices: attentionKernels(),
 			About:   "Which kernel in one dispatch to compare with three dispatches, or all.",
 		},
-		bench.OperandsParam(bench.FromCache), // queries, keys and values were just written
+		bench.OperandsParam(bench.FromCache), // queries, keys and values have just been written
 		{
 			Name: "min_length", Title: "Shortest sequence", Type: workloads.Int, Unit: "tokens", Min: 1, Max: 1 << 16, Log2: true,
 			Role: workloads.RoleSweep, Default: 64, About: "Tokens of the shortest sequence; the sweep doubles them up to the longest.",
@@ -136,7 +136,7 @@ func attentionPresets() []workloads.Preset {
 	}
 }
 
-// sharedEvenly refuses heads of keys that the heads of queries cannot share.
+// sharedEvenly rejects a number of key heads that the query heads cannot share evenly.
 func sharedEvenly(v workloads.Values) error {
 	if heads, shared := v.Int("heads"), v.Int("kv_heads"); shared > 0 && heads%shared != 0 {
 		return workloads.NewParamError([]string{"kv_heads", "heads"}, "{kv_heads} is %v, want a number that divides {heads}, which is %v", shared, heads)
@@ -153,13 +153,13 @@ func attentionValid(v workloads.Values) error {
 	return load{a.ops(), float64(max(a.bytes(0), a.stored())), float64(ways*a.bytes(0) + a.stored())}.within(maxOps, "max_length", "heads", "dim")
 }
 
-// attentionWay is a way to compute attention: in one dispatch, by an implementation, or in three where it has none.
+// attentionWay is a way to compute attention: in one dispatch, by an implementation, or in three if it has none.
 type attentionWay struct {
 	way
 	*shaders.Impl
 }
 
-// inThree is the way that the others are compared with.
+// inThree is the baseline of the others.
 const inThree = "three dispatches"
 
 func attentionWays() []attentionWay {
@@ -201,7 +201,7 @@ func runAttention(ctx context.Context, b *bench.Bench, v workloads.Values) error
 	return nil
 }
 
-// masking is the mask in a sentence.
+// masking describes the mask in a sentence.
 func masking(mask string) string {
 	switch mask {
 	case causalMask:
@@ -212,7 +212,7 @@ func masking(mask string) string {
 	return ""
 }
 
-// attended is what was measured, in a sentence.
+// attended describes in a sentence what was measured.
 func attended(v workloads.Values, t shaders.Type, queries string) string {
 	what := "Attention of whole sequences"
 	if queries == oneQuery {
@@ -230,7 +230,7 @@ func attentionCase(v workloads.Values, t shaders.Type, missing *lacks, at worklo
 			var variants []bench.Variant
 			for _, w := range compared(attentionWays(), v.String("compare")) {
 				if missing.everything && a.suits(&w) != nil {
-					continue // all are those that are made for it
+					continue // all means those made for it
 				}
 				variants = missing.add(s, variants, a.variant(s, &w, at.String("operands")))
 			}

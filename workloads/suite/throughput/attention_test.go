@@ -12,8 +12,8 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// For one query the naive products are those of few rows, also where heads share keys. Of one column a head, nothing is scaled,
-// so that one dispatch finds the same.
+// For one query, the naive GEMMs have few rows, even if heads share keys. With one column per head nothing is scaled, so one dispatch
+// gets the same result.
 func TestNaiveAttentionOfOneQuery(t *testing.T) {
 	s := bench.New(benchtest.New(t, gputest.Script{}).Env).NewScope(t.Context())
 	defer s.Release()

@@ -33,13 +33,13 @@ func attentionOf(v workloads.Values, t shaders.Type, length int, one bool) atten
 	if one {
 		a.p.Queries = 1
 		if a.constants[attention.Causal] != 0 {
-			a.constants = nil // it hides nothing from the last token
+			a.constants = nil // hides nothing from the last token
 		}
 	}
 	return a
 }
 
-// suits says why a way is not made for the case; nil: it is.
+// suits returns why a way does not apply to the case; nil: it does.
 func (a *attentionShape) suits(w *attentionWay) error {
 	if w.Impl == nil || w.Suits == nil {
 		return nil
@@ -52,20 +52,20 @@ func (a *attentionShape) queryElements() int { return a.rows() * int(a.p.Dim) }
 func (a *attentionShape) keyElements() int   { return int(a.p.KVHeads) * int(a.p.Keys) * int(a.p.Dim) }
 func (a *attentionShape) rows() int          { return int(a.p.Heads) * int(a.p.Queries) }
 
-// ops counts those of the two products.
+// ops counts the operations of the two GEMMs.
 func (a *attentionShape) ops() float64 {
 	return 4 * float64(a.rows()) * float64(a.p.Keys) * float64(a.p.Dim)
 }
 
-// bytes are those of a set of operands, and of `more` elements.
+// bytes returns the size of a set of operands plus `more` elements.
 func (a *attentionShape) bytes(more int) int {
 	return a.t.Bytes(2*a.queryElements() + 2*a.keyElements() + more)
 }
 
-// stored are the bytes that three dispatches pass through memory: the scores, as often as they have them.
+// stored returns the bytes that three dispatches pass through memory: the scores, before and after softmax.
 func (a *attentionShape) stored() int { return a.t.Bytes(2 * a.rows() * int(a.p.Keys)) }
 
-// variant is one way, on the operands of all.
+// variant is one way, on the shared operands.
 func (a *attentionShape) variant(s *bench.Scope, w *attentionWay, operands string) bench.Variant {
 	more := 0
 	if w.Impl == nil {
@@ -80,7 +80,7 @@ func (a *attentionShape) variant(s *bench.Scope, w *attentionWay, operands strin
 	return rotated(s, v, rotation, func(int) ([]gpu.Launch, error) { return a.launches(s, w) })
 }
 
-// launches are those of one way, on a set of operands.
+// launches returns the launches of one way on a set of operands.
 func (a *attentionShape) launches(s *bench.Scope, w *attentionWay) ([]gpu.Launch, error) {
 	if w.Impl != nil {
 		if err := s.SupportsCall(a.pick(w), a.constants, a.p); err != nil {
@@ -112,8 +112,8 @@ func (a *attentionShape) pick(w *attentionWay) shaders.Pick {
 	return shaders.Pick{Op: "attention", Impl: w.Name, Type: a.t, Tuned: true}
 }
 
-// single is one dispatch, compiled for the head dimension; where that is not available, as on an engine without a compiler, for
-// any.
+// single is one dispatch, compiled for the head dimension; if that is not available, as on an engine without a compiler, for any
+// dimension.
 func (a *attentionShape) single(s *bench.Scope, pick shaders.Pick, args ...gpu.Buffer) (gpu.Launch, error) {
 	l, err := s.Dispatch(pick, with(a.constants, shaders.Constants{attention.HeadDim: int32(a.p.Dim)}), a.p, args...)
 	if errors.Is(err, gpu.ErrUnsupported) {
@@ -161,13 +161,14 @@ func (a *attentionShape) values(s *bench.Scope, shares, v, out gpu.Buffer) (gpu.
 	return s.Dispatch(shaders.Pick{Op: "attention_values", Type: a.t}, nil, a.p, shares, v, out)
 }
 
-// fewRows reports whether there is one query for each head and no mask to add: a causal one hides nothing from the last token.
-// Tiles of a product of whole sequences would be nearly empty.
+// fewRows reports whether there is one query per head and no mask to add: a causal mask hides nothing from the last token. Tiles of a
+// GEMM for whole sequences would be nearly empty.
 func (a *attentionShape) fewRows() bool {
 	return a.p.Queries == 1 && a.constants[attention.HasMask] == 0
 }
 
-// product is one of few rows: those of the heads that share keys. Queries count as scaled, as models do it in the layer before.
+// product is the GEMM of few rows: the heads that share keys. Queries are assumed to be scaled already, as models do in the layer
+// before.
 func (a *attentionShape) product(n, k uint32) shgemm.MatmulParams {
 	return shgemm.MatmulParams{M: a.p.Heads / a.p.KVHeads, N: n, K: k, Batch: a.p.KVHeads}
 }

@@ -1,4 +1,4 @@
-// Package throughput has the workloads about how fast a device computes.
+// Package throughput has the workloads for compute speed.
 package throughput
 
 import (
@@ -15,8 +15,7 @@ import (
 	"assay/workloads/bench"
 )
 
-// Batching measures how throughput grows with the size of the work: a sweep of square matrix products, and a sweep of
-// the batch of a small MLP.
+// Batching measures how throughput grows with the size of the work: a sweep of square GEMMs, and a sweep of the batch of a small MLP.
 func Batching() workloads.Workload {
 	return workloads.Workload{
 		Name: "batching", Title: "Batching", Group: "Throughput",
@@ -150,14 +149,14 @@ func libraryMatmuls(t shaders.Type) []shaders.Kernel {
 	})
 }
 
-// products is the throughput of square products along their side.
+// products is the throughput of square GEMMs by their side.
 func products(w *workloads.Workload, results []workloads.Result, variant string) *workloads.Curve {
 	c := throughputCurve(w, results, "matmul", "size", variant)
 	c.Subject = workloads.Subject{Name: "Square products in " + variant, Plural: true}
 	return c
 }
 
-// batches is the throughput of the MLP along its batch.
+// batches is the throughput of the MLP by its batch.
 func batches(w *workloads.Workload, results []workloads.Result, variant string) *workloads.Curve {
 	c := throughputCurve(w, results, "mlp", "batch", variant)
 	c.Subject = workloads.Subject{Name: "The MLP in " + variant}
@@ -169,7 +168,7 @@ func batches(w *workloads.Workload, results []workloads.Result, variant string) 
 	return c
 }
 
-// latencies is the time of the MLP along its batch.
+// latencies is the time of the MLP by its batch.
 func latencies(w *workloads.Workload, results []workloads.Result, variant string) *workloads.Curve {
 	c := batches(w, results, variant)
 	c.Unit, c.Of = "s", workloads.Time
@@ -190,8 +189,8 @@ func throughputCurve(w *workloads.Workload, results []workloads.Result, sweep, a
 // libraryName is the name of the variant that runs a library's kernel.
 func libraryName(k *shaders.Kernel) string { return k.Type.String() + " " + k.Impl.Library.Short() }
 
-// matmulCase is one n×n×n GEMM in each format, and the same by the platform libraries that the engine has. Why it lacks one that it
-// could have is said once in a run.
+// matmulCase is one n×n×n GEMM in each format, and the same with the engine's platform libraries. A library that the engine could have
+// but lacks is reported once per run.
 func matmulCase(at workloads.Point, types []shaders.Type, library bool, missing *lacks) bench.Case {
 	n := at.Int("size")
 	return bench.Case{
@@ -213,7 +212,7 @@ func matmulCase(at workloads.Point, types []shaders.Type, library bool, missing 
 	}
 }
 
-// squareGEMMs returns our n×n×n GEMM on new random operands, and those of the libraries of the engine's kind on the same operands.
+// squareGEMMs returns our n×n×n GEMM on new random operands, and the engine's library GEMMs on the same operands.
 func squareGEMMs(s *bench.Scope, t shaders.Type, n int, libraries []shaders.Kernel) []bench.Variant {
 	ours := bench.Variant{Name: t.String(), Items: 1}
 	in, err := randoms(s, t, []int{n * n, n * n}, "a", "b")
@@ -238,7 +237,7 @@ func squareGEMMs(s *bench.Scope, t shaders.Type, n int, libraries []shaders.Kern
 	return all
 }
 
-// randoms makes one random buffer per size, with the labels in order.
+// randoms creates one random buffer per size, with the labels in order.
 func randoms(s *bench.Scope, t shaders.Type, sizes []int, labels ...string) ([]gpu.Buffer, error) {
 	var out []gpu.Buffer
 	for i, n := range sizes {
@@ -251,7 +250,7 @@ func randoms(s *bench.Scope, t shaders.Type, sizes []int, labels ...string) ([]g
 	return out, nil
 }
 
-// gemm sets v's work: the dispatch of kernel on the inputs, with the output of all.
+// gemm sets v's work: a dispatch of kernel on the inputs, with the output shared by all.
 func gemm(s *bench.Scope, v bench.Variant, kernel shaders.Pick, p shgemm.MatmulParams, inputs ...gpu.Buffer) bench.Variant {
 	s.For(v.Name)
 	out, err := s.Output(kernel.Type, int(p.M)*int(p.N), "out")

@@ -15,15 +15,15 @@ import (
 // widen is how much wider the hidden layer of a feed-forward block is.
 const widen = 4
 
-// blocks are patterns of parts of a transformer. At a size of n the model is n wide and the batch has n/4 tokens, so that a
-// dispatch does no more than a product of two n×n matrices.
+// blocks are patterns from transformers. At size n the model is n wide and the batch has n/4 tokens, so that no dispatch does more
+// than a GEMM of two n×n matrices.
 func blocks() []pattern {
 	return []pattern{inPlace(), swiglu(), feedForward(), convolved(), attentionPattern()}
 }
 
 func tokens(n int) int { return max(1, n/widen) }
 
-// inPlace is PyTorch's addmm followed by a GELU that overwrites its result, against both in the product.
+// inPlace compares PyTorch's addmm followed by a GELU that overwrites its result with both fused into the GEMM.
 func inPlace() pattern {
 	return pattern{
 		name: "addmm+gelu in place", axis: "size",
@@ -39,7 +39,7 @@ func inPlace() pattern {
 	}
 }
 
-// swiglu is SiLU(x·gate) · (x·up): the products are the same, what follows them is one dispatch or two.
+// swiglu is SiLU(x·gate) · (x·up): the GEMMs are the same; what follows them is one dispatch or two.
 func swiglu() pattern {
 	products := func(t shaders.Type, n int) []bench.Step {
 		m, hidden := tokens(n), widen*n
@@ -60,7 +60,7 @@ func swiglu() pattern {
 	}
 }
 
-// feedForward is two layers with a hidden one that is four times as wide: GELU after the first, a bias in both.
+// feedForward is two layers, the hidden one four times as wide: GELU after the first, and a bias in both.
 func feedForward() pattern {
 	return pattern{
 		name: "ffn", axis: "size",
@@ -85,10 +85,10 @@ func feedForward() pattern {
 	}
 }
 
-// convChannels are the channels of the images of conv+bias+relu, whose size is their side.
+// convChannels is the number of channels of the images of conv+bias+relu, whose size is their side.
 const convChannels = 16
 
-// convolved is a convolution of an image with a bias per channel and ReLU, by the convolution or after it.
+// convolved is a convolution of an image with a bias per channel and ReLU, in the convolution or after it.
 func convolved() pattern {
 	params := func(n int) conv.ConvParams { return convParams(convChannels, n) }
 	biasRelu := shaders.Constants{conv.HasBias: 1, conv.Activation: shaders.ActRelu}
@@ -116,13 +116,13 @@ func convParams(channels, side int) conv.ConvParams {
 	return conv.ConvParams{N: 1, C: c, H: n, W: n, O: c, Side: 3, Stride: 1, Pad: 1}
 }
 
-// Heads of attention, whose size is the length of the sequence.
+// Heads of attention, whose size is the sequence length.
 const (
 	attentionHeads = 4
 	attentionWidth = 64
 )
 
-// attentionPattern is attention in one dispatch, or with the softmax in one of its own.
+// attentionPattern is attention in one dispatch, or with a separate softmax.
 func attentionPattern() pattern { return attentionOfHeads(attentionHeads) }
 
 func attentionOfHeads(heads int) pattern {
@@ -153,8 +153,8 @@ func attentionOfHeads(heads int) pattern {
 // normWidth is the longest row of residual+norm.
 const normWidth = 1024
 
-// normRows are the rows of n elements and their length: the longest that divides n and consists of whole vectors, or rows of normWidth
-// without what remains.
+// normRows returns the number of rows for n elements, and their length: the longest that divides n and consists of whole vectors, or
+// else rows of normWidth without the remainder.
 func normRows(n int) (rows, cols int) {
 	for cols = normWidth; cols >= normWidth/2; cols -= 4 {
 		if n%cols == 0 {
@@ -165,7 +165,7 @@ func normRows(n int) (rows, cols int) {
 	return n / cols, cols
 }
 
-// arrayPatterns are further patterns without a product.
+// arrayPatterns are further patterns without a GEMM.
 func arrayPatterns() []pattern { return []pattern{residualNorm(), multiTensor()} }
 
 // residualNorm adds a block's output to its input and normalizes the sum.
@@ -194,7 +194,7 @@ func residualNorm() pattern {
 	}
 }
 
-// multiTensor adds four pairs of arrays of n/4 elements in one dispatch, as an optimizer's step does with a network's tensors.
+// multiTensor adds four pairs of arrays of n/4 elements in one dispatch, as an optimizer step does with a network's tensors.
 func multiTensor() pattern {
 	label := func(name string, i int) string { return fmt.Sprintf("%s %d", name, i) }
 	part := func(n int) int { return n / elementwise.Multi }

@@ -9,7 +9,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// A case has as many elements as its settings say, whatever the sweep asked for; sizes that come to the same are measured once.
+// A case has as many elements as its settings say, whatever the sweep requested; sizes that yield the same case are measured once.
 func TestPatternsHaveTheElementsTheyName(t *testing.T) {
 	for _, tc := range []struct {
 		pattern string

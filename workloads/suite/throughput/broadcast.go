@@ -14,7 +14,7 @@ import (
 	"assay/workloads/bench"
 )
 
-// Broadcast measures additions in which an operand stands for many rows, columns or channels.
+// Broadcast measures additions in which one operand is broadcast over rows, columns or channels.
 func Broadcast() workloads.Workload {
 	const fewest, most = "min_images", "max_images"
 	return workloads.Workload{
@@ -80,7 +80,7 @@ func imageSide(name, title, about, unit string, value int) workloads.Param {
 	}
 }
 
-// maxBroadcast is the most elements of a result: 1 GiB in f32.
+// maxBroadcast is the maximum number of result elements: 1 GiB in f32.
 const maxBroadcast = 1 << 28
 
 func broadcastValid(v workloads.Values) error {
@@ -109,20 +109,20 @@ func broadcastPresets() []workloads.Preset {
 	}
 }
 
-// Operations: the values of the parameter op, and the names of those on arrays of full size.
+// Operations: the values of the parameter op, and the names of the full-size operations.
 const (
 	byAdding  = "add"
 	byScaling = "mul"
 )
 
-// spread is a kind of second operand. Bit i of a mask says that dimension i of the operand is 1.
+// spread is a kind of second operand. Bit i of a mask means that dimension i of the operand is 1.
 type spread struct {
 	name, title     string
 	a, b            uint32
 	added, multiply string // in words
 }
 
-// words are the spread in a sentence.
+// words describe the spread in a sentence.
 func (s *spread) words(op string) string {
 	if op == byScaling {
 		return s.multiply
@@ -141,7 +141,7 @@ func spreads() []spread {
 	}
 }
 
-// spreadNamed is the spread of that name.
+// spreadNamed returns the spread with that name.
 func spreadNamed(name string) *spread {
 	list := spreads()
 	return &list[slices.IndexFunc(list, func(s spread) bool { return s.name == name })]
@@ -155,7 +155,7 @@ func spreadOptions() []workloads.Option {
 	return list
 }
 
-// What ways to broadcast differ in: the values of the parameter compare.
+// What distinguishes ways to broadcast: the values of the parameter compare.
 const (
 	byRows     = "rows"
 	byElements = "elements"
@@ -167,7 +167,7 @@ type spreadWay struct {
 	impl string
 }
 
-// fullSize is what the other ways are compared with.
+// fullSize is the baseline of the others.
 const fullSize = "full size"
 
 func spreadWays() []spreadWay {
@@ -194,7 +194,7 @@ func runBroadcast(ctx context.Context, b *bench.Bench, v workloads.Values) error
 	return nil
 }
 
-// broadcastPlan is what all cases of a run have in common.
+// broadcastPlan is what all cases of a run share.
 type broadcastPlan struct {
 	t       shaders.Type
 	image   [3]int
@@ -243,7 +243,7 @@ func elements(p elementwise.BroadcastParams) int {
 	return d[0] * d[1] * d[2] * d[3]
 }
 
-// launch combines two operands: of full size by an operation that knows no dimensions.
+// launch combines two operands, using the plain elementwise operation if both have full size.
 func (p *broadcastPlan) launch(scope *bench.Scope, w *spreadWay, params elementwise.BroadcastParams) (gpu.Launch, error) {
 	sizes := []int{params.Size(params.A), params.Size(params.B)}
 	args, err := randoms(scope, p.t, sizes, "a", "b")

@@ -16,7 +16,7 @@ import (
 	"assay/workloads/bench"
 )
 
-// Convolution measures layouts and methods of convolution beside each other, along the size of the images.
+// Convolution compares layouts and methods of convolution, by image size.
 func Convolution() workloads.Workload {
 	return workloads.Workload{
 		Name: "convolution", Title: "Convolution", Group: "Throughput",
@@ -103,7 +103,7 @@ func convolutionParams() []workloads.Param {
 			},
 			About: "Methods to compare with the direct one by planes (NCHW), or all.",
 		},
-		bench.OperandsParam(bench.FromCache), // images were just written by the previous layer
+		bench.OperandsParam(bench.FromCache), // images have just been written by the previous layer
 		side("min_side", "Smallest image", "Side of the smallest square image; the sweep doubles it up to the largest.", 16),
 		side("max_side", "Largest image", "Side of the largest square image.", 128),
 		amount("channels", "Channels", "channels", "", "Channels of the images.", 1, 4096, 64),
@@ -143,7 +143,7 @@ func convolutionPresets() []workloads.Preset {
 	}
 }
 
-// sideOf is the side of a filter; of all, the largest.
+// sideOf returns the side of a filter; for all, the largest.
 func sideOf(filter string) int {
 	side := conv.MaxSide
 	_, _ = fmt.Sscanf(filter, "%d", &side) // one of the choices
@@ -172,7 +172,7 @@ func (c convolution) name() string {
 
 func (c convolution) itself() way { return way{name: c.name(), words: c.name()} }
 
-// planes is the convolution that the others are compared with.
+// planes is the baseline of the others.
 func planes() convolution { return convolution{byChannel, directly} }
 
 func convolutions() []convolution {
@@ -185,7 +185,7 @@ func convolutions() []convolution {
 	return list
 }
 
-// chosenConvolutions are what the values compare.
+// chosenConvolutions are the ones selected by the values.
 func chosenConvolutions(v workloads.Values) []convolution {
 	layout, method := v.String("layout"), v.String("method")
 	return slices.DeleteFunc(convolutions(), func(c convolution) bool {
@@ -214,7 +214,7 @@ func runConvolution(ctx context.Context, b *bench.Bench, v workloads.Values) err
 	return nil
 }
 
-// filtered is what was measured, in a sentence.
+// filtered describes in a sentence what was measured.
 func filtered(v workloads.Values, t shaders.Type, filter string) string {
 	side := sideOf(filter)
 	text := fmt.Sprintf("Filters of %d × %d on %s in %v", side, side, workloads.WithUnit(strconv.Itoa(v.Int("channels")), "channels"), t)
@@ -276,12 +276,12 @@ func (c *convolutionShape) unfolded() int { return int(c.p.N) * c.pixels() * c.p
 
 func (c *convolutionShape) ops() float64 { return 2 * float64(c.outputs()) * float64(c.p.Taps()) }
 
-// bytes are those of a set of operands, and of `more` elements.
+// bytes returns the size of a set of operands plus `more` elements.
 func (c *convolutionShape) bytes(more int) int {
 	return c.t.Bytes(c.inputs() + c.filters() + c.outputs() + more)
 }
 
-// variant is one layout and method, on the operands of all.
+// variant is one layout and method, on the shared operands.
 func (c *convolutionShape) variant(s *bench.Scope, one *convolution, operands string) bench.Variant {
 	more := 0
 	if one.method == asMatmul {
@@ -320,11 +320,11 @@ func (c *convolutionShape) launches(s *bench.Scope, one *convolution) ([]gpu.Lau
 	return []gpu.Launch{l}, err
 }
 
-// maxUnfolded bounds what im2col stores, in bytes.
+// maxUnfolded limits what im2col stores, in bytes.
 const maxUnfolded = 1 << 30
 
-// products unfold the images and multiply them with the filters: by pixel all at once, by channel one after another, since each
-// is a matrix of its own there.
+// products unfold the images and multiply them by the filters: by pixel all at once; by channel one image after another, since each is
+// a separate matrix there.
 func (c *convolutionShape) products(s *bench.Scope, constants shaders.Constants) ([]gpu.Launch, error) {
 	pieces, each := int(c.p.N), *c
 	each.p.N = 1

@@ -20,7 +20,7 @@ import (
 // formDifference is a metric of this workload.
 const formDifference metric.Name = "gelu_form_difference"
 
-// Elementwise measures operations on one element at a time along the length of the arrays.
+// Elementwise measures elementwise operations by array length.
 func Elementwise() workloads.Workload {
 	shortest, most, sweep := lengths(10_000_000)
 	return workloads.Workload{
@@ -75,7 +75,7 @@ func Elementwise() workloads.Workload {
 	}
 }
 
-// elementwiseValid refuses threads that no kernel has.
+// elementwiseValid rejects a number of threads that no kernel has.
 func elementwiseValid(v workloads.Values) error {
 	if n := v.Int("threads"); n&(n-1) != 0 {
 		return workloads.NewParamError([]string{"threads"}, "{threads} is %v, want a power of two", n)
@@ -83,7 +83,7 @@ func elementwiseValid(v workloads.Values) error {
 	return nil
 }
 
-// elementwiseViews draw each shape along the length; the rates of activations beside what was published of such.
+// elementwiseViews draw each shape by length, and the rates of activations next to published ones.
 func elementwiseViews() []chart.View {
 	drawn := views(byLength(), dispatchShapes(), workloads.ItemRate, workloads.Bandwidth, workloads.Speedup)
 	const least, most = 100e6, 500e6
@@ -124,7 +124,7 @@ func elementwiseOps() []elementwiseOp {
 	}
 }
 
-// elementwiseNamed is the operation of that name.
+// elementwiseNamed returns the operation with that name.
 func elementwiseNamed(name string) *elementwiseOp {
 	ops := elementwiseOps()
 	return &ops[slices.IndexFunc(ops, func(o elementwiseOp) bool { return o.name == name })]
@@ -138,7 +138,7 @@ func elementwiseOptions() []workloads.Option {
 	return list
 }
 
-// elementwiseNames are those of the operations.
+// elementwiseNames lists the operations.
 func elementwiseNames() []string {
 	var names []string
 	for _, o := range elementwiseOps() {
@@ -147,14 +147,15 @@ func elementwiseNames() []string {
 	return names
 }
 
-// What shapes differ in: the values of the parameter compare.
+// What distinguishes shapes: the values of the parameter compare.
 const (
 	byPieces    = "dispatches"
 	byWidth     = "width"
 	byAttribute = "attribute"
 )
 
-// dispatchShape is how many elements a thread takes, whether the work is in many pieces, and whether the kernel has the attribute.
+// dispatchShape is how many elements a thread processes, whether the work is split into many pieces, and whether the kernel has the
+// attribute.
 type dispatchShape struct {
 	way
 	width int32
@@ -162,7 +163,7 @@ type dispatchShape struct {
 	bound int32
 }
 
-// inOne is the shape that the others are compared with.
+// inOne is the baseline of the others.
 const inOne = "one dispatch"
 
 func dispatchShapes() []dispatchShape {
@@ -195,7 +196,7 @@ func runElementwise(ctx context.Context, b *bench.Bench, v workloads.Values) err
 	return nil
 }
 
-// widthsFirst puts those that differ in width behind the first shape, since the workload asks for them.
+// widthsFirst puts the shapes that differ in width right after the first, since the workload's question is about them.
 func widthsFirst(shapes []dispatchShape) []dispatchShape {
 	order := func(s dispatchShape) int {
 		switch s.differs {
@@ -209,7 +210,7 @@ func widthsFirst(shapes []dispatchShape) []dispatchShape {
 	return slices.SortedStableFunc(slices.Values(shapes), func(a, b dispatchShape) int { return cmp.Compare(order(a), order(b)) })
 }
 
-// noteForms tells how far the two forms of GELU are apart, if one was measured.
+// noteForms reports how much the two forms of GELU differ, if one was measured.
 func (p *elementwisePlan) noteForms(b *bench.Bench) {
 	results := b.Results()
 	i := slices.IndexFunc(results, func(r workloads.Result) bool { return r.Status == workloads.OK && r.Number(formDifference) > 0 })
@@ -220,7 +221,7 @@ func (p *elementwisePlan) noteForms(b *bench.Bench) {
 	b.Find(workloads.Noted(&results[i], s, "it is off by "+si.Format(results[i].Number(formDifference), "")+" at most from the erf form, in float64, over inputs from -6 to 6")...)
 }
 
-// elementwisePlan is what all cases of a run have in common.
+// elementwisePlan is what all cases of a run share.
 type elementwisePlan struct {
 	t       shaders.Type
 	threads int32
@@ -260,7 +261,7 @@ func (p *elementwisePlan) variant(s *bench.Scope, o *elementwiseOp, shape *dispa
 	return rotated(s, v, rotation, func(int) ([]gpu.Launch, error) { return p.launches(s, o, shape, n) })
 }
 
-// launches do n elements: at once, or in pieces, each on arrays of its own.
+// launches processes n elements: at once, or in pieces, each on its own arrays.
 func (p *elementwisePlan) launches(s *bench.Scope, o *elementwiseOp, shape *dispatchShape, n int) ([]gpu.Launch, error) {
 	pieces := 1
 	if shape.many {
@@ -287,8 +288,8 @@ func (p *elementwisePlan) launches(s *bench.Scope, o *elementwiseOp, shape *disp
 	return launches, nil
 }
 
-// geluFormDifference is the largest difference between the two forms of GELU, over a grid of inputs outside of which both
-// are 0 or the input itself.
+// geluFormDifference is the largest difference between the two forms of GELU, over a grid of inputs; outside of it both are 0 or the
+// input itself.
 func geluFormDifference() float64 {
 	const limit, steps = 6.0, 4096
 	tanh := shaders.Activations()[shaders.ActGelu]

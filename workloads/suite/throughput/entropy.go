@@ -54,7 +54,7 @@ func Entropy() workloads.Workload {
 	}
 }
 
-// maxWindows keeps a dispatch below a tenth of a second on a GPU that counts ten billion bytes a second.
+// maxWindows keeps a dispatch below a tenth of a second on a GPU that counts ten billion bytes per second.
 const maxWindows = 1 << 21
 
 func entropyValid(v workloads.Values) error {
@@ -83,7 +83,7 @@ func entropyPresets() []workloads.Preset {
 	}
 }
 
-// What histograms differ in: the values of the parameter compare.
+// What distinguishes histograms: the values of the parameter compare.
 const (
 	byGroup   = "threadgroup"
 	byKeeping = "rolling"

@@ -72,7 +72,8 @@ func TestCurves(t *testing.T) {
 	}
 }
 
-// The platform's GEMM is a variant if the engine has it and the user selects it. One that an engine of its kind lacks is said once.
+// The platform's GEMM is a variant if the engine has it and the user selects it. If an engine of its kind lacks it, that is reported
+// once.
 func TestLibraryProduct(t *testing.T) {
 	missing := gputest.Script{Unsupported: map[string]string{"matmul_mps_f32": "no such library here"}}
 	of := func(s gputest.Script, kind string) gputest.Script {
@@ -203,7 +204,7 @@ func TestFormsOfGELUDiffer(t *testing.T) {
 	}
 }
 
-// The finding of attention is of the fastest kernel in one dispatch, whichever that is at a length.
+// The finding about attention concerns the fastest single-dispatch kernel, whichever it is at a given length.
 func TestAttentionFindsTheFastest(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{Compute: 90, Unsupported: map[string]string{"attention_flash_simd_f32": "no such unit"}})
 	set := workloads.Values{"queries": wholeSequence, "min_length": 4, "max_length": 8, "heads": 2, "dim": 4}
@@ -235,7 +236,7 @@ func TestAttentionFindsTheFastest(t *testing.T) {
 	}
 }
 
-// The best of a curve is that of each place, of those that count.
+// The best of a curve is the best at each point, of those that count.
 func TestBestOfEachPlace(t *testing.T) {
 	b := bench.New(benchtest.New(t, gputest.Script{}).Env)
 	w := Attention()
@@ -269,14 +270,14 @@ func TestBestOfEachPlace(t *testing.T) {
 	if len(only.Results) != 2 || only.Results[0].Variant != "x" {
 		t.Errorf("%+v", only.Results)
 	}
-	of("z", 8, math.NaN()) // without an interval where others have one, and where none has
+	of("z", 8, math.NaN()) // without an interval, where others have one and where none has
 	of("z", 16, math.NaN())
 	if left := bySequence().best(b, wholeSequence, s, nil).Left; len(left) != 1 || left[0].Case != "16" {
 		t.Errorf("left out: %+v", left)
 	}
 }
 
-// Rows are kept in registers with as much of them as is preferred for their length, and one that is too long says so.
+// Rows are kept in registers at the preferred width for their length; a row that is too long is reported.
 func TestNormalizationKeepsRowsInRegisters(t *testing.T) {
 	for compute, want := range map[int]string{0: "softmax/registers/f32", 90: "softmax/registers/f32{kept=1,rows=4,whole=1} (rows kept in registers are read once)"} {
 		b := benchtest.New(t, gputest.Script{Compute: compute})
@@ -300,7 +301,7 @@ func TestNormalizationKeepsRowsInRegisters(t *testing.T) {
 	}
 }
 
-// Products of int8 stand beside those of floats, exact, and their gain is a finding.
+// int8 GEMMs are measured next to those of floats, are exact, and their gain is a finding.
 func TestInt8BesideFloats(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	if err := b.Run(t.Context(), t, Matmul(), workloads.Values{"dtype": inInt8, "min_size": 8, "max_size": 16, "batch": 3, "transpose": "a", "compare": "naive"}); err != nil {
@@ -334,7 +335,7 @@ func TestInt8BesideFloats(t *testing.T) {
 	}
 }
 
-// Where sides are set, findings tell them, and the size is what is left to the sweep.
+// If sides are set, findings name them, and the size is what the sweep varies.
 func TestSidesThatAreSet(t *testing.T) {
 	for want, set := range map[string]workloads.Values{
 		"Matrix products in f32: the fastest is ":                          {},
@@ -360,7 +361,7 @@ func TestSidesThatAreSet(t *testing.T) {
 	}
 }
 
-// How far ways to add up are off is told though times say nothing.
+// The error of ways to add up is reported even if times show nothing.
 func TestErrorsOfSumsAreTold(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	if err := b.Run(t.Context(), t, Reduction(), workloads.Values{"op": "sum", "min_elements": 8, "max_elements": 64, "slices": 4}); err != nil {
@@ -375,14 +376,14 @@ func TestErrorsOfSumsAreTold(t *testing.T) {
 	}
 }
 
-// The first finding, which is the headline, is about what the workload asks.
+// The first finding, the headline, answers the workload's question.
 func TestTheQuestionIsAnsweredFirst(t *testing.T) {
 	for _, tc := range []struct {
 		w         workloads.Workload
 		op, first string
 	}{
 		{Reduction(), "sum", "Sum in f32: one dispatch is faster than two dispatches"},
-		{Elementwise(), "add", "Add in f32, in one dispatch"}, // how fast, then what width pays
+		{Elementwise(), "add", "Add in f32, in one dispatch"}, // speed first, then which width pays
 	} {
 		b := benchtest.New(t, gputest.Script{})
 		if err := b.Run(t.Context(), t, tc.w, workloads.Values{"op": tc.op, "min_elements": 8, "max_elements": 64}); err != nil {
@@ -397,7 +398,7 @@ func TestTheQuestionIsAnsweredFirst(t *testing.T) {
 	}
 }
 
-// Behind the rates come the widths, which the workload asks for, though other shapes are measured before them.
+// After the rates come the widths, which the workload's question is about, although other shapes are measured before them.
 func TestElementwiseTellsOfWidthsFirst(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	if err := b.Run(t.Context(), t, Elementwise(), workloads.Values{"op": "add", "min_elements": 8, "max_elements": 64, "compare": "all"}); err != nil {

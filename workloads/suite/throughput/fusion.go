@@ -13,7 +13,7 @@ import (
 	"assay/workloads/bench"
 )
 
-// Fusion measures fused kernels against the same work in separate dispatches.
+// Fusion compares fused kernels with the same work in separate dispatches.
 func Fusion() workloads.Workload {
 	return workloads.Workload{
 		Name: "fusion", Title: "Fusion", Group: "Throughput",
@@ -30,7 +30,7 @@ func Fusion() workloads.Workload {
 				Choices: workloads.Options("f32", "f16"), Default: "f32",
 				About: "Format of the operands; arithmetic is always in f32.",
 			},
-			bench.OperandsParam(bench.FromCache), // a layer's input was just written by the previous one
+			bench.OperandsParam(bench.FromCache), // a layer's input has just been written by the previous one
 			{
 				Name: "min_size", Title: "Smallest matrix", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Role: workloads.RoleSweep,
 				Default: 64,
@@ -56,7 +56,7 @@ func Fusion() workloads.Workload {
 		Axes: []workloads.Axis{
 			{Name: "pattern", Title: "Pattern"},
 			bench.OperandsAxis(),
-			{Name: "size", Title: "Size", Phrase: "size %s"}, // not of all patterns the side of a matrix: see max_size
+			{Name: "size", Title: "Size", Phrase: "size %s"}, // not the side of a matrix in all patterns: see max_size
 			{Name: "elements", Title: "Vector length", Unit: "elements"},
 			bench.FoundKernel(),
 		},
@@ -77,7 +77,7 @@ func Fusion() workloads.Workload {
 	}
 }
 
-// wholeVectors are the elements nearest to n that divide into the parts of the point's pattern.
+// wholeVectors returns the number of elements nearest to n that divides evenly among the parts of the point's pattern.
 func wholeVectors(_ workloads.Values, at workloads.Point, n int) int {
 	for _, p := range patterns() {
 		if p.name == at.String("pattern") && p.whole != nil {
@@ -87,7 +87,7 @@ func wholeVectors(_ workloads.Values, at workloads.Point, n int) int {
 	return n
 }
 
-// fusionView shows the gain of fusion at each size.
+// fusionView shows the gain from fusion at each size.
 func fusionView(along string) chart.View {
 	v := chart.View{
 		X: chart.Enc{Of: along, Scale: chart.Log2}, Y: chart.Enc{Of: string(workloads.Speedup), Title: "Speedup over separate"}, Color: "pattern",
@@ -99,7 +99,7 @@ func fusionView(along string) chart.View {
 	return v
 }
 
-// fusionPairs shows the throughput of both forms of a pattern beside each other.
+// fusionPairs shows the throughput of both forms of a pattern side by side.
 func fusionPairs(along string) chart.View {
 	return chart.View{
 		Title: "Side by side", Facet: "pattern", X: chart.Enc{Of: along, Scale: chart.Category}, Y: chart.Enc{Of: string(workloads.Throughput)},
@@ -107,7 +107,7 @@ func fusionPairs(along string) chart.View {
 	}
 }
 
-// patternOptions are the patterns as values of a parameter; the longest chain of each kind is the typical one.
+// patternOptions are the patterns as parameter values; the longest chain of each kind is the typical one.
 func patternOptions() []workloads.Option {
 	options := workloads.Options("all")
 	for _, p := range patterns() {
@@ -159,13 +159,13 @@ func fusionCase(p pattern, t shaders.Type, at workloads.Point) bench.Case {
 	}
 }
 
-// maxSets bounds the sets of operands of a case: small vectors would need too many to fill a cache.
+// maxSets limits the sets of operands of a case: small vectors would need too many to fill a cache.
 const maxSets = 64
 
-// spelled writes names of activations and layers as sentences have them.
+// spelled writes names of activations and layers as they appear in sentences.
 var spelled = strings.NewReplacer("gelu", "GELU", "silu", "SiLU", "relu", "ReLU", "swiglu", "SwiGLU", "ffn", "FFN")
 
-// speedups is how much faster a pattern is when fused, along the axis of its sweep.
+// speedups is how much faster a pattern is when fused, by the axis of its sweep.
 func speedups(w *workloads.Workload, results []workloads.Result, p *pattern, t shaders.Type) *workloads.Curve {
 	c := &workloads.Curve{Axis: w.Axis(p.axis), Of: workloads.Speedup}
 	from := "in cache"

@@ -13,7 +13,7 @@ import (
 	"assay/workloads/bench"
 )
 
-// GEMV measures products of few rows with a matrix of weights, by the number of rows.
+// GEMV measures GEMMs of few rows with a matrix of weights, by the number of rows.
 func GEMV() workloads.Workload {
 	return workloads.Workload{
 		Name: "gemv", Title: "GEMV", Group: "Throughput",
@@ -84,7 +84,7 @@ const (
 	byInput  = "inputs-outputs"
 )
 
-// inGEMM is the way that the others are compared with.
+// inGEMM is the baseline of the others.
 const inGEMM = "GEMM tiles"
 
 func gemvs() []multiplier {
@@ -96,7 +96,7 @@ func gemvs() []multiplier {
 	return append(list, libraries()...)
 }
 
-// libraries are the products of the platforms' libraries.
+// libraries are the GEMMs of the platforms' libraries.
 func libraries() []multiplier {
 	var list []multiplier
 	for _, m := range libraryImpls("matmul") {
@@ -147,7 +147,7 @@ func layerCase(v workloads.Values, ways []multiplier, at workloads.Point) bench.
 			for _, m := range ways {
 				one := m.layer(s, t, c, p, in[0], weights)
 				one.Notes = rotation.Notes()
-				// With everything compared, what the engine lacks is said once; what an implementation refuses, at each size.
+				// With everything compared, what the engine lacks is reported once; what an implementation rejects, at each size.
 				if tell || s.SupportsWith(shaders.Pick{Op: "matmul", Impl: m.impl, Type: t}, m.constants) == nil {
 					variants = append(variants, one)
 				}
@@ -157,7 +157,7 @@ func layerCase(v workloads.Values, ways []multiplier, at workloads.Point) bench.
 	}
 }
 
-// layer is one way to multiply the activations by each copy of the weights in turn, or why it cannot be.
+// layer is one way to multiply the activations by each copy of the weights in turn, or the reason why it cannot run.
 func (m *multiplier) layer(s *bench.Scope, t shaders.Type, c shaders.Constants, p shgemm.MatmulParams, x gpu.Buffer, weights bench.Ring) bench.Variant {
 	v := bench.Variant{Name: m.name, Items: float64(p.M), Baseline: m.baseline(inGEMM)}
 	pick, constants := shaders.Pick{Op: "matmul", Impl: m.impl, Type: t}, with(c, m.constants)

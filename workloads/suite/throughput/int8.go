@@ -9,13 +9,13 @@ import (
 	"assay/workloads/bench"
 )
 
-// inInt8 is the value of matmul's parameter dtype that means products of int8 with int8.
+// inInt8 is the value of matmul's parameter dtype for int8 × int8 GEMMs.
 const inInt8 = "int8"
 
-// inFloat is the product that those of other formats are compared with there.
+// inFloat is the baseline of the other formats there.
 const inFloat = "f32"
 
-// ofFloats is why a parameter does not apply to products of int8.
+// ofFloats explains why a parameter does not apply to int8 GEMMs.
 func ofFloats(lacks string) func(v workloads.Values) error {
 	return func(v workloads.Values) error {
 		if v.String("dtype") == inInt8 {
@@ -25,8 +25,8 @@ func ofFloats(lacks string) func(v workloads.Values) error {
 	}
 }
 
-// int8Multipliers are the products of int8 by each kernel for them, beside those of floats by the kernel that is chosen for the
-// device. All have b transposed, as weights are.
+// int8Multipliers are the int8 GEMMs with each kernel for them, and float GEMMs with the kernel chosen for the device. All have b
+// transposed, as weights are.
 func int8Multipliers() []multiplier {
 	var list []multiplier
 	for _, t := range []shaders.Type{shaders.F32, shaders.F16, shaders.BF16} {
@@ -54,7 +54,7 @@ func int8Multipliers() []multiplier {
 	return list
 }
 
-// isInt8 reports whether a result is of a product of int8: of those, floats are chosen and named by their format.
+// isInt8 reports whether a result belongs to an int8 GEMM: there, float variants are chosen and named by format.
 func isInt8(r *workloads.Result) bool {
 	for _, m := range int8Multipliers() {
 		if m.name == r.Variant {

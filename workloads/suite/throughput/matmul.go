@@ -22,7 +22,7 @@ import (
 // bestShare is a metric of this workload.
 const bestShare metric.Name = "share_of_best"
 
-// Matmul measures ways to multiply matrices along their size.
+// Matmul measures ways to multiply matrices, by their size.
 func Matmul() workloads.Workload {
 	return workloads.Workload{
 		Name: "matmul", Title: "Matrix product", Group: "Throughput",
@@ -51,10 +51,10 @@ func Matmul() workloads.Workload {
 	}
 }
 
-// isWhole reports whether no side of the product is left to the sweep.
+// isWhole reports whether no side of the GEMM is left to the sweep.
 func isWhole(v workloads.Values) bool { return len(sidesSet(v)) == len(productSides()) }
 
-// hasSweep says why the limits of the sweep have no effect.
+// hasSweep returns why the limits of the sweep have no effect.
 func hasSweep(v workloads.Values) error {
 	if isWhole(v) {
 		return errors.New("m, n and k are set")
@@ -64,7 +64,7 @@ func hasSweep(v workloads.Values) error {
 
 func productSides() []string { return []string{"m", "n", "k"} }
 
-// sidesSet are those that are set: "M = 1".
+// sidesSet lists the sides that are set: "M = 1".
 func sidesSet(v workloads.Values) []string {
 	var out []string
 	for _, side := range productSides() {
@@ -81,7 +81,7 @@ const (
 	roundedSizes = "rounded"
 )
 
-// shapeParams are what is multiplied.
+// shapeParams are the parameters for what is multiplied.
 func shapeParams() []workloads.Param {
 	side := func(name, title string) workloads.Param {
 		return workloads.Param{
@@ -143,7 +143,7 @@ func productParams() []workloads.Param {
 	}
 }
 
-// byTile is what multipliers differ in beside their implementations: a value of the parameter compare.
+// byTile is what multipliers differ in besides their implementations: a value of the parameter compare.
 const byTile = "tiles"
 
 // multiplier is a way to multiply matrices: an implementation and its tunables.
@@ -151,25 +151,25 @@ type multiplier struct {
 	way
 	impl      string
 	constants shaders.Constants
-	tuned     bool // with the tunables that are preferred for the device
+	tuned     bool // with the tunables preferred for the device
 	library   shaders.Library
-	most      float64 // operations that it is measured with; 0: any number
+	most      float64 // maximum number of operations to measure it with; 0: any number
 	rounded   bool    // with sides rounded up to multiples of 64
-	// alone is the product of operands of a format of its own; nil: they are of the one that was chosen.
+	// alone is the GEMM for operands in a separate format; nil: they have the chosen one.
 	alone func(p shgemm.MatmulParams) bench.Step
 }
 
 func (m multiplier) of() shaders.Library { return m.library }
 
-// inLarger is the product of 64×64 tiles in matrices whose sides are rounded up.
+// inLarger is the GEMM with 64×64 tiles on matrices whose sides are rounded up.
 func inLarger() multiplier {
 	return multiplier{way: way{"tiled 64, rounded up", roundedSizes, "rounding up to multiples of 64"}, impl: shgemm.Tiled, rounded: true}
 }
 
-// byTiles is the multiplier that the others are compared with.
+// byTiles is the baseline of the others.
 const byTiles = "tiled 64"
 
-// naiveOps keeps dispatches of the naive product below a fraction of a second on a CPU of two cores.
+// naiveOps keeps dispatches of the naive GEMM below a fraction of a second on a CPU with two cores.
 const naiveOps = 3e8
 
 func multipliers() []multiplier {
@@ -196,7 +196,7 @@ func multipliers() []multiplier {
 
 func bySize() versus { return versus{axis: "size", scale: chart.Log2} }
 
-// shapeOf is the product at one size: what is not set is the size.
+// shapeOf is the GEMM at one size: sides that are not set equal the size.
 func shapeOf(v workloads.Values, size int) shgemm.MatmulParams {
 	side := func(name string) uint32 {
 		n := v.Int(name)
@@ -212,7 +212,7 @@ func shapeOf(v workloads.Values, size int) shgemm.MatmulParams {
 	return p
 }
 
-// roundedUp is the product with sides of multiples of 64.
+// roundedUp is the GEMM with sides rounded up to multiples of 64.
 func roundedUp(p shgemm.MatmulParams) shgemm.MatmulParams {
 	for _, side := range []*uint32{&p.M, &p.N, &p.K} {
 		*side = (*side + 63) / 64 * 64
@@ -224,7 +224,7 @@ func opsOf(p shgemm.MatmulParams) float64 {
 	return 2 * float64(p.Batch) * float64(p.M) * float64(p.N) * float64(p.K)
 }
 
-// sizedBy are the parameters that the largest product follows from.
+// sizedBy are the parameters that determine the largest GEMM.
 func sizedBy(v workloads.Values) []string {
 	set := slices.DeleteFunc(append(productSides(), "batch"), func(name string) bool {
 		return v.Int(name) == 0 || name == "batch" && (v.Int(name) == 1 || v.String("dtype") == inInt8)
@@ -243,7 +243,7 @@ func matmulValid(v workloads.Values) error {
 	batch, m, n, k := float64(p.Batch), float64(p.M), float64(p.N), float64(p.K)
 	in, out := batch*(m*k+k*n), batch*m*n
 	if v.String("dtype") == inInt8 {
-		const widest, inputs, outputs = 4, 4 + 2 + 2 + 1, 4 + 2 + 2 + 4 // bytes of an element: the largest format, all formats
+		const widest, inputs, outputs = 4, 4 + 2 + 2 + 1, 4 + 2 + 2 + 4 // bytes per element: the largest format, all formats
 		return load{opsOf(p), widest * (in + out), inputs*in + outputs*out}.within(fastOps, sizedBy(v)...)
 	}
 	each := float64(bench.Types(v.String("dtype"))[0].Bytes(1))
@@ -262,7 +262,7 @@ func transposed(choice string) shaders.Constants {
 	return c
 }
 
-// multipliersOf are what the values compare.
+// multipliersOf returns the multipliers that the values compare.
 func multipliersOf(v workloads.Values) []multiplier {
 	if v.String("dtype") == inInt8 {
 		return int8Multipliers()
@@ -342,7 +342,7 @@ func productCase(v workloads.Values, ways []multiplier, missing *lacks, at workl
 	}
 }
 
-// sizeOf is the size of a case. Where no side is left to the sweep, it is that of a square product of as many operations.
+// sizeOf returns the size of a case. If no side is left to the sweep, it is that of a square GEMM with the same number of operations.
 func sizeOf(v workloads.Values, _ workloads.Point, n int) int {
 	if !isWhole(v) {
 		return n
@@ -351,7 +351,7 @@ func sizeOf(v workloads.Values, _ workloads.Point, n int) int {
 	return int(math.Round(math.Cbrt(float64(p.M) * float64(p.N) * float64(p.K))))
 }
 
-// with is both sets of constants.
+// with merges two sets of constants.
 func with(a, b shaders.Constants) shaders.Constants {
 	all := shaders.Constants{}
 	maps.Copy(all, a)
@@ -359,7 +359,7 @@ func with(a, b shaders.Constants) shaders.Constants {
 	return all
 }
 
-// step is the product of matrices in format t, or in its own.
+// step is the GEMM of matrices in format t, or in its own.
 func (m *multiplier) step(t shaders.Type, c shaders.Constants, p shgemm.MatmulParams) bench.Step {
 	if m.alone != nil {
 		return m.alone(p)
@@ -370,7 +370,7 @@ func (m *multiplier) step(t shaders.Type, c shaders.Constants, p shgemm.MatmulPa
 	}
 }
 
-// operands are the names of the matrices: larger ones are others.
+// operands are the names of the matrices; larger ones have other names.
 func (m *multiplier) operands() []string {
 	if m.rounded {
 		return []string{"a, rounded up", "b, rounded up", bench.None, result}
@@ -378,7 +378,7 @@ func (m *multiplier) operands() []string {
 	return []string{"a", "b", bench.None, result}
 }
 
-// variant is one multiplication of the inputs, or why it cannot be.
+// variant is one way to multiply the inputs, or the reason why it cannot run.
 func (m *multiplier) variant(s *bench.Scope, t shaders.Type, c shaders.Constants, p shgemm.MatmulParams, inputs bench.Buffers) bench.Variant {
 	v := bench.Variant{Name: m.name, Items: float64(p.Batch), Baseline: m.baseline(byTiles)}
 	exact := p
@@ -411,7 +411,7 @@ func shareOfBest(results []workloads.Result) {
 		if _, disturbed := results[i].Disturbed(); disturbed {
 			return
 		}
-		if t := results[i].Time().Median; t > 0 { // NaN where there is none
+		if t := results[i].Time().Median; t > 0 { // NaN if there is none
 			best = max(best, 1/t)
 		}
 	}

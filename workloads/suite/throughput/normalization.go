@@ -12,7 +12,7 @@ import (
 	"assay/workloads/bench"
 )
 
-// Normalization measures ways to normalize the rows of a matrix along their length.
+// Normalization measures ways to normalize the rows of a matrix, by row length.
 func Normalization() workloads.Workload {
 	return workloads.Workload{
 		Name: "normalization", Title: "Normalization", Group: "Throughput",
@@ -28,7 +28,7 @@ func Normalization() workloads.Workload {
 				Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: all, Default: all,
 				Choices: comparedOptions(), About: "Which methods to compare with one pass by a threadgroup, or all.",
 			},
-			bench.OperandsParam(bench.FromCache), // a layer's input was just written by the previous one
+			bench.OperandsParam(bench.FromCache), // a layer's input has just been written by the previous one
 			{
 				Name: "min_cols", Title: "Shortest row", Type: workloads.Int, Unit: "columns", Min: 1, Max: 1 << 20, Log2: true,
 				Role: workloads.RoleSweep, Default: 64, About: "Columns of the narrowest matrix; the sweep doubles them up to the widest.",
@@ -62,11 +62,11 @@ func Normalization() workloads.Workload {
 
 // normOp is an operation on rows, as data.
 type normOp struct {
-	name   string // of the operation, and the value of the parameter
+	name   string // name of the operation, and value of the parameter
 	title  string
 	params func(rows, cols uint32) any
-	scales int // vectors of a row's length that it reads: weight, bias
-	// inPlace: it overwrites the matrix.
+	scales int // row-length vectors that it reads: weight, bias
+	// inPlace means that it overwrites the matrix.
 	inPlace bool
 	typical bool
 }
@@ -93,13 +93,13 @@ func normOptions() []workloads.Option {
 	return list
 }
 
-// In what methods of one implementation differ: values of the parameter compare, beside the names of the others.
+// What distinguishes methods of one implementation: values of the parameter compare, in addition to the names of the others.
 const (
 	groups = "groups"
 	widths = "widths"
 )
 
-// normNames are those of the operations.
+// normNames lists the operations.
 func normNames() []string {
 	var names []string
 	for _, o := range normOps() {
@@ -122,7 +122,7 @@ func comparedOptions() []workloads.Option {
 	)
 }
 
-// method is a way to normalize rows: an implementation and its tunables, or with those that are preferred for the device.
+// method is a way to normalize rows: an implementation and its tunables, or the ones preferred for the device.
 type method struct {
 	way
 	impl      string
@@ -131,7 +131,7 @@ type method struct {
 	library   shaders.Library
 }
 
-// onePass is the method that the others are compared with.
+// onePass is the baseline of the others.
 const onePass = "one pass"
 
 func methods() []method {
@@ -201,7 +201,7 @@ func normCase(o normOp, t shaders.Type, elements int, methods []method, missing 
 	}
 }
 
-// normVariant is one method on the matrices of all, but for those that it overwrites.
+// normVariant is one method on the shared matrices, except those that it overwrites.
 func normVariant(s *bench.Scope, o *normOp, m *method, t shaders.Type, rows, cols int, operands string) bench.Variant {
 	rotation := s.Rotation(operands, int64(t.Bytes(2*rows*cols)), maxSets)
 	v := bench.Variant{Name: m.name, Items: float64(rows), Baseline: m.baseline(onePass)}
@@ -222,7 +222,7 @@ func normLaunch(s *bench.Scope, o *normOp, m *method, t shaders.Type, rows, cols
 	return s.Dispatch(m.pick(o, t), m.constants, o.params(uint32(rows), uint32(cols)), args...)
 }
 
-// operands are the matrix, the vectors of scales, and the output of an operation that is not in place.
+// operands returns the matrix, the scale vectors, and the output of an operation that is not in place.
 func (o *normOp) operands(s *bench.Scope, t shaders.Type, rows, cols int) ([]gpu.Buffer, error) {
 	if o.inPlace {
 		return inPlaceOperands(s, t, rows, cols)
@@ -239,8 +239,8 @@ func (o *normOp) operands(s *bench.Scope, t shaders.Type, rows, cols int) ([]gpu
 	return append(args, out), err
 }
 
-// inPlaceOperands are a matrix to overwrite and weights of ±1: applied again and again, others would drive most of a row to
-// zero, where arithmetic may cost more.
+// inPlaceOperands returns a matrix to overwrite, and weights of ±1: other weights, applied repeatedly, would drive most of a row to
+// zero, where arithmetic may be slower.
 func inPlaceOperands(s *bench.Scope, t shaders.Type, rows, cols int) ([]gpu.Buffer, error) {
 	from, err := s.Random(t, rows*cols, "x before")
 	if err != nil {
@@ -263,7 +263,7 @@ func inPlaceOperands(s *bench.Scope, t shaders.Type, rows, cols int) ([]gpu.Buff
 	return []gpu.Buffer{x, weight}, err
 }
 
-// signs are 1, 1, −1 and so on: a kernel that took its neighbor's would be caught.
+// signs are 1, 1, −1 and so on: a kernel that used its neighbor's would be caught.
 func signs(dst []float32, at int) error {
 	for i := range dst {
 		dst[i] = 1

@@ -15,9 +15,9 @@ type pattern struct {
 	name    string
 	axis    string // what the sweep varies
 	typical bool   // it represents all patterns of its axis in live tuning
-	// whole is the size nearest to n that divides into the parts of the pattern; nil: each does.
+	// whole returns the size nearest to n that divides evenly among the parts of the pattern; nil: any does.
 	whole func(n int) int
-	// fused and separate are the two forms at a size of the sweep, in a number format.
+	// fused and separate are the two forms at one size of the sweep, in a number format.
 	fused, separate func(t shaders.Type, n int) []bench.Step
 }
 
@@ -32,7 +32,7 @@ func one(step func(t shaders.Type, n int) bench.Step) func(t shaders.Type, n int
 	return func(t shaders.Type, n int) []bench.Step { return []bench.Step{step(t, n)} }
 }
 
-// matmul is out = act(a · b + bias), with the bias and the activation if the constants have them.
+// matmul is out = act(a · b + bias), with the bias and the activation if the constants select them.
 func matmul(t shaders.Type, m, n, k int, c shaders.Constants, a, b, bias, out string) bench.Step {
 	p := shgemm.MatmulParams{M: uint32(m), N: uint32(n), K: uint32(k), Batch: 1}
 	return bench.Step{Pick: shaders.Pick{Op: "matmul", Type: t}, Constants: c, Params: p, Args: []string{a, b, bias, out}}
@@ -43,13 +43,13 @@ func each(op string, t shaders.Type, n int, args ...string) bench.Step {
 	return bench.Step{Pick: shaders.Pick{Op: op, Type: t}, Params: elementwise.ElementwiseParams{N: uint32(n)}, Args: args}
 }
 
-// bias adds one to the rows of a matrix.
+// bias adds a bias to the rows of a matrix.
 func addBias(t shaders.Type, rows, cols int, x, bias, out string) bench.Step {
 	p := elementwise.BiasParams{Rows: uint32(rows), Cols: uint32(cols)}
 	return bench.Step{Pick: shaders.Pick{Op: "add_bias", Type: t}, Params: p, Args: []string{x, bias, out}}
 }
 
-// layer is a product of two n×n matrices and what follows, fused by function constants of the product.
+// layer is a GEMM of two n×n matrices and what follows, fused through function constants of the GEMM.
 func layer(name string, c shaders.Constants, after func(t shaders.Type, n int) []bench.Step) pattern {
 	withBias := bench.None
 	if c[shgemm.HasBias] != 0 {
@@ -107,7 +107,7 @@ func vectors() []pattern {
 
 func patterns() []pattern { return slices.Concat(layers(), blocks(), vectors(), arrayPatterns()) }
 
-// build makes both forms of a pattern of size n, on the same buffers.
+// build creates both forms of a pattern of size n, on the same buffers.
 func (p *pattern) build(s *bench.Scope, t shaders.Type, n int) (separate, fused []gpu.Launch, err error) {
 	s.For("fused")
 	if fused, err = s.Chain(p.fused(t, n), bench.Buffers{}); err != nil {

@@ -14,7 +14,7 @@ import (
 	"assay/workloads/bench"
 )
 
-// Published measures what published tables claim, and shows their figures beside its own.
+// Published measures what published tables claim, and shows their figures next to its own.
 func Published() workloads.Workload {
 	return workloads.Workload{
 		Name: "published", Title: "Published", Group: "Throughput",
@@ -57,7 +57,7 @@ func Published() workloads.Workload {
 	}
 }
 
-// Ways: which of the two variants it is, whose names differ from row to row.
+// Ways: which of the two variants it is; their names differ from row to row.
 const (
 	plainly  = "plain"
 	improved = "improved"
@@ -85,8 +85,8 @@ func publishedOptions() []workloads.Option {
 	return list
 }
 
-// publishedView draws a metric of the rows of each table, with the published figures of that unit as markers of their own. They
-// stand at the shape that they are of, and so nowhere if another was measured.
+// publishedView draws a metric of the rows of each table, with the published figures in that unit as separate markers. They appear at
+// the shape they apply to, and not at all if another shape was measured.
 func publishedView(of metric.Name, unit string) chart.View {
 	marks := map[string][]chart.Reference{}
 	for _, p := range publishedItems() {

@@ -11,7 +11,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// Every row of every table says what was published, by whom and what that leaves out, and its full size can be launched.
+// Every row of every table says what was published, by whom and what that omits, and its full size can be launched.
 func TestPublishedItemsAreWhole(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range publishedItems() {
@@ -49,7 +49,7 @@ func TestPublishedFiguresAreWords(t *testing.T) {
 	}
 }
 
-// What was published is shown of the shape that it is of, and of no other.
+// Published figures are shown only for the shape they apply to.
 func TestPublishedFiguresAreOfTheirShape(t *testing.T) {
 	for _, tc := range []struct {
 		set     workloads.Values

@@ -11,26 +11,26 @@ import (
 	"assay/workloads/bench"
 )
 
-// publishedItem is a row of a published table, as data, and the work that it is of.
+// publishedItem is a row of a published table, as data, and the work that it describes.
 type publishedItem struct {
-	name    string // the value of the parameter
+	name    string // value of the parameter
 	table   string
 	typical bool // it represents its table in live tuning
 	title   func(s share) string
-	// ways do the work plainly, and as the source says that it is better done; plain and better name the variants.
+	// ways do the work plainly, and in the way that the source recommends; plain and better name the variants.
 	ways          func(t shaders.Type, s share) (plain, better []bench.Step)
 	plain, better string
 	figures       []figure
 	source        source
-	gaps          string // what the source leaves out, and what is measured instead
+	gaps          string // what the source omits, and what is measured instead
 }
 
-// figure is something published: a time, a ratio, a size. None is repeated as a fact.
+// figure is a published number: a time, a ratio, a size. None is repeated as a fact.
 type figure struct {
 	value, most float64 // most is the upper end of a range; 0: there is none
 	unit        string
 	of          string // the machine or the thing, in the words of the source
-	foreign     bool   // a ratio of two machines: none of the two ways on one, with which charts would show it
+	foreign     bool   // a ratio between two machines, not between the two ways on one machine, so charts do not show it
 }
 
 // source is a published document.
@@ -38,7 +38,7 @@ type source string
 
 const (
 	tritonOptimizers source = "Metal Backend Optimizers (Triton)"
-	pensieveAnalysis source = "Metal GPU Acceleration Analysis (pensieve)" // which names no machine, size or number format
+	pensieveAnalysis source = "Metal GPU Acceleration Analysis (pensieve)" // it names no machine, size or number format
 	tensorLogicGuide source = "Metal GPU Optimization Guide (TensorLogic)"
 )
 
@@ -68,7 +68,7 @@ const full share = 100
 // of scales a dimension.
 func (s share) of(n int) int { return max(1, n*int(s)/int(full)) }
 
-// words write a figure with the digits of its source: "8.2 ms (M3)", "2× to 5× (throughput of a batch)".
+// words formats a figure with the digits of its source: "8.2 ms (M3)", "2× to 5× (throughput of a batch)".
 func (f *figure) words() string {
 	text := f.written(f.value)
 	if f.most > 0 {
@@ -91,7 +91,8 @@ func (f *figure) written(v float64) string {
 	return si.Count(int(v)) + " " + f.unit
 }
 
-// heights are where the figure is in a chart of a unit: nowhere if it is of another one. A gain in percent is a ratio of speeds.
+// heights returns where the figure appears in a chart with the given unit: nowhere if its unit is another. A gain in percent becomes a
+// ratio of speeds.
 func (f *figure) heights(unit string) []float64 {
 	switch {
 	case unit == "×" && f.unit == "%":
@@ -104,7 +105,7 @@ func (f *figure) heights(unit string) []float64 {
 	return []float64{f.value}
 }
 
-// words are the published figures: "8.20 ms (M1 or M2), 5.10 ms (M3)".
+// words lists the published figures: "8.20 ms (M1 or M2), 5.10 ms (M3)".
 func (p *publishedItem) words() string {
 	var parts []string
 	for i := range p.figures {
@@ -113,7 +114,7 @@ func (p *publishedItem) words() string {
 	return strings.Join(parts, ", ")
 }
 
-// lacks is what the source leaves out; at another size, all that it states is of another one.
+// lacks returns what the source omits; at another size, everything it states applies to a different size.
 func (p *publishedItem) lacks(s share) string {
 	if s != full {
 		return fmt.Sprintf("anything of this size, which is %d %% of the published one in each dimension", s)
@@ -125,7 +126,7 @@ func (p *publishedItem) subject(t shaders.Type, s share) workloads.Subject {
 	return workloads.Subject{Name: fmt.Sprintf("%s in %v", plain.Capitalized(p.title(s)), t), Way: p.better, Baseline: p.plain}
 }
 
-// told is what was published, in sentences.
+// told describes in sentences what was published.
 func (p *publishedItem) told(s share) string {
 	if s != full {
 		return fmt.Sprintf("No figure was published for this size, which is %d %% of %s.", s, p.title(full))

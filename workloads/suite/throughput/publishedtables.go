@@ -11,7 +11,7 @@ import (
 	"assay/workloads/bench"
 )
 
-// publishedItems lists the rows of all tables, each of one document.
+// publishedItems lists the rows of all tables; each table is from one document.
 func publishedItems() []publishedItem {
 	var list []publishedItem
 	add := func(table string, source source, items ...publishedItem) {
@@ -40,7 +40,7 @@ func threeChips(old, m3, optimized, ratio float64) []figure {
 	}
 }
 
-// unmeasured is what the guides leave out of every row.
+// unmeasured is what the guides omit in every row.
 const unmeasured = "how many GPU cores, or how times were taken"
 
 func fourOperations() []publishedItem {
@@ -92,7 +92,7 @@ func fourOperations() []publishedItem {
 	}
 }
 
-// publishedProduct is a square product, by a thread for each element and by the kernel that is chosen for the device.
+// publishedProduct is a square GEMM with one thread per element, and with the kernel chosen for the device.
 func publishedProduct(name string, n int, figures ...figure) publishedItem {
 	return publishedItem{
 		name: name, plain: "naive", better: "chosen for the device", figures: figures,
@@ -108,7 +108,7 @@ func publishedProduct(name string, n int, figures ...figure) publishedItem {
 	}
 }
 
-// fusedItems are patterns of the workload fusion at the sizes of the guide.
+// fusedItems are patterns of the workload fusion at the guide's sizes.
 func fusedItems() []publishedItem {
 	item := func(name string, n int, shape func(n int) string, p pattern, percent float64, of string) publishedItem {
 		return publishedItem{
@@ -136,10 +136,10 @@ func fusedItems() []publishedItem {
 	return all
 }
 
-// requests is how many are batched, where the guide gives no number.
+// requests is the batch size if the guide gives none.
 const requests = 16
 
-// batchedModel takes requests through a small MLP one by one, or as one batch.
+// batchedModel runs requests through a small MLP one by one, or as one batch.
 func batchedModel() publishedItem {
 	const width, depth = 512, 3
 	return publishedItem{
@@ -165,8 +165,8 @@ func batchedModel() publishedItem {
 	}
 }
 
-// efficientSizes do the same work in pieces of what the guide calls the smallest efficient size, and at once, which is then
-// among the sizes it calls best.
+// efficientSizes do the same work in pieces of what the guide calls the smallest efficient size, and all at once, which is then among
+// the sizes it calls best.
 func efficientSizes() []publishedItem {
 	item := func(name, what string, pieces, smallest int, least, most float64, unit string,
 		piece func(t shaders.Type, n, i int) bench.Step, whole func(t shaders.Type, n int) []bench.Step,

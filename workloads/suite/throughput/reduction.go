@@ -14,7 +14,7 @@ import (
 	"assay/workloads/bench"
 )
 
-// Reduction measures ways to reduce an array to one element, along its length.
+// Reduction measures ways to reduce an array to one element, by length.
 func Reduction() workloads.Workload {
 	shortest, most, sweep := lengths(100_000_000)
 	return workloads.Workload{
@@ -77,7 +77,7 @@ func reductionPresets() []workloads.Preset {
 	}
 }
 
-// What ways to reduce differ in: the values of the parameter compare.
+// What distinguishes ways to reduce: the values of the parameter compare.
 const (
 	byDispatches = "dispatches"
 	byJoining    = "joining"
@@ -88,8 +88,9 @@ type reduction struct {
 	way
 	impl  string
 	twice bool // in two dispatches
-	// atomic: the threadgroups meet in one element, which a dispatch before sets to that of an empty array. For argmax, whose
-	// index and value would take an atomic of 64 bits, they meet in the value, then in the index of it, and read the array twice.
+	// atomic means that the threadgroups combine into one element, which an earlier dispatch sets to the value for an empty array.
+	// Argmax, whose index and value would need a 64-bit atomic, first combines the maximum, then its index, and so reads the array
+	// twice.
 	atomic bool
 }
 
@@ -113,7 +114,7 @@ func (r *reduction) picks(op string, t shaders.Type) []shaders.Pick {
 	return all
 }
 
-// inTwo is the way that the others are compared with: any number of threadgroups share it.
+// inTwo is the baseline of the others: any number of threadgroups share the work.
 const inTwo = "two dispatches"
 
 func reductions() []reduction {
@@ -131,7 +132,7 @@ func reductionOptions() []workloads.Option {
 	}
 }
 
-// reductionNames are those of the operations.
+// reductionNames lists the operations.
 func reductionNames() []string {
 	var names []string
 	for _, o := range reductionOptions()[1:] {
@@ -162,7 +163,7 @@ func runReduction(ctx context.Context, b *bench.Bench, v workloads.Values) error
 	return nil
 }
 
-// tellErrors says how far the ways to add up the longest array are off.
+// tellErrors reports the error of each way to add up the longest array.
 func tellErrors(b *bench.Bench, subject string) {
 	results := b.Results()
 	longest := -1
@@ -221,7 +222,7 @@ func (r *reduction) variant(s *bench.Scope, op string, t shaders.Type, rotation 
 	return rotated(s, v, rotation, func(int) ([]gpu.Launch, error) { return r.launches(s, op, t, n, parts) })
 }
 
-// launches reduce an array to one element: at once, or to at most `parts` elements that a second dispatch reduces.
+// launches reduces an array to one element: in one dispatch, or to at most `parts` elements that a second dispatch reduces.
 func (r *reduction) launches(s *bench.Scope, op string, t shaders.Type, n, parts int) ([]gpu.Launch, error) {
 	x, err := s.Random(t, n, "x")
 	if err != nil {
@@ -258,7 +259,7 @@ func (r *reduction) launches(s *bench.Scope, op string, t shaders.Type, n, parts
 	return []gpu.Launch{first, second}, err
 }
 
-// accumulate sets one element to what the operation is of nothing, and has it take in x.
+// accumulate sets one element to the operation's value for an empty array, and then combines x into it.
 func (r *reduction) accumulate(s *bench.Scope, op string, t shaders.Type, x gpu.Buffer, n, parts int) ([]gpu.Launch, error) {
 	out, err := s.Output(shaders.F32, 1, "out")
 	if err != nil {
@@ -279,7 +280,7 @@ func (r *reduction) into(s *bench.Scope, op string, t shaders.Type, x, out gpu.B
 	return []gpu.Launch{start, add}, err
 }
 
-// locate has one element take in the maximum of x, and another one the index of that.
+// locate finds the maximum of x in one element, and its index in another.
 func (r *reduction) locate(s *bench.Scope, t shaders.Type, x, top gpu.Buffer, n, parts int) ([]gpu.Launch, error) {
 	launches, err := r.into(s, "max", t, x, top, n, parts)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// A product in larger matrices stands beside the exact one of the same case, and its operations are those that were asked for.
+// A GEMM on larger matrices appears next to the exact one of the same case, and its operations are the requested ones.
 func TestRoundedUp(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	set := workloads.Values{"compare": shgemm.GEMV, "align": roundedSizes, "min_size": 5, "max_size": 5, "m": 5, "n": 64, "k": 7}

@@ -12,7 +12,7 @@ import (
 	"assay/workloads/bench"
 )
 
-// Tiles measures a matrix product in square tiles of several sizes. Which of them the device allows is for it to say.
+// Tiles measures a GEMM in square tiles of several sizes. The device decides which of them it allows.
 func Tiles() workloads.Workload {
 	return workloads.Workload{
 		Name: "tiles", Title: "Tile sizes", Group: "Throughput",
@@ -74,7 +74,7 @@ func tilesParams() []workloads.Param {
 	}
 }
 
-// depths are those that kernels have the choice of.
+// depths are the depths that kernels offer.
 func depths() []int32 {
 	var list []int32
 	for _, m := range tiledImpls() {
@@ -88,7 +88,7 @@ func depths() []int32 {
 	return slices.Compact(list)
 }
 
-// tilesOf are the tiles that the compared kernels have.
+// tilesOf returns the tiles that the compared kernels have.
 func tilesOf(compare string) []int32 {
 	var list []int32
 	for _, m := range tiledImpls() {
@@ -100,7 +100,7 @@ func tilesOf(compare string) []int32 {
 	return slices.Compact(list)
 }
 
-// tilesValid refuses a depth, and a range of tiles, that no kernel has.
+// tilesValid rejects a depth, and a range of tiles, that no kernel has.
 func tilesValid(v workloads.Values) error {
 	if d := v.Int("depth"); d != 0 && !slices.Contains(depths(), int32(d)) {
 		return workloads.NewParamError([]string{"depth"}, "{depth} is %v, want %s, or 0 for the kernel’s default", d, shaders.Choices(depths()))
@@ -114,14 +114,14 @@ func tilesValid(v workloads.Values) error {
 
 func tilesQuick() map[string]any { return map[string]any{"size": 512} }
 
-// sides are the tunables of an implementation that set the sides of its tiles; without one it has no tiles to choose from.
+// sides returns the tunables of an implementation that set the sides of its tiles; without any, it has no choice of tiles.
 func sides(m *shaders.Impl) []shaders.Tunable {
 	return slices.DeleteFunc(slices.Clone(m.Tunables), func(t shaders.Tunable) bool {
 		return t.Name != shgemm.Tile && t.Name != shgemm.TileRows && t.Name != shgemm.TileCols
 	})
 }
 
-// tiledImpls are the implementations of the product that have tiles of several sizes.
+// tiledImpls returns the GEMM implementations with tiles of several sizes.
 func tiledImpls() []*shaders.Impl {
 	return slices.DeleteFunc(implementations("matmul"), func(m *shaders.Impl) bool { return len(sides(m)) == 0 })
 }
@@ -136,7 +136,7 @@ func tiledKernels() []workloads.Option {
 	return list
 }
 
-// tiling is the product by an implementation in tiles of a size.
+// tiling is the GEMM by an implementation in tiles of one size.
 type tiling struct {
 	*shaders.Impl
 	tile, depth int
@@ -144,7 +144,7 @@ type tiling struct {
 
 func (t *tiling) name() string { return fmt.Sprintf("%s %d", t.Shown(), t.tile) }
 
-// constants are the tunables that make these tiles.
+// constants returns the tunables that produce these tiles.
 func (t *tiling) constants() shaders.Constants {
 	c := shaders.Constants{}
 	for _, side := range sides(t.Impl) {
@@ -156,12 +156,12 @@ func (t *tiling) constants() shaders.Constants {
 	return c
 }
 
-// usual is the tiling that the others are compared with.
+// usual is the baseline of the other tilings.
 func usual() tiling {
 	return tiling{Impl: tiledImpls()[0], tile: int(sides(tiledImpls()[0])[0].Default)}
 }
 
-// otherTiles is the need of tiles beside the usual ones: without, there is nothing to compare.
+// otherTiles is the need for tiles besides the default ones: without them, there is nothing to compare.
 func otherTiles() workloads.Need {
 	var need workloads.Need
 	for _, m := range tiledImpls() {
@@ -175,7 +175,7 @@ func otherTiles() workloads.Need {
 	return need
 }
 
-// tilings are what the values compare. Of all kernels those tiles that they have; of one, each that was asked for.
+// tilings returns what the values compare. For all kernels, the tiles that they have; for a single one, each tile requested.
 func tilings(v workloads.Values) []tiling {
 	first := usual()
 	list := []tiling{first}
@@ -214,7 +214,8 @@ func runTiles(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	return nil
 }
 
-// variant is the product of n×n matrices in these tiles, or why it cannot be. What the device refuses, it says when it is measured.
+// variant is the GEMM of n×n matrices in these tiles, or the reason why it cannot run. If the device rejects it, that shows when it is
+// measured.
 func (t *tiling) variant(s *bench.Scope, of shaders.Type, n int, inputs bench.Buffers) bench.Variant {
 	v := bench.Variant{
 		Name: t.name(), Items: 1, Settings: []workloads.Setting{{Name: "method", Value: t.Shown()}, {Name: "tile", Value: t.tile}},

@@ -10,13 +10,14 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// Of all kernels each tile that they have is measured; of one, each that was entered, and one that it has not says which it has.
+// For all kernels, each of their tiles is measured; for a single one, each tile entered, and the error for one it lacks lists those it
+// has.
 func TestTiles(t *testing.T) {
 	for name, tc := range map[string]struct {
 		set     workloads.Values
 		want    []string
-		refused string // why the last is; empty: it is not
-		kernel  string // of the last
+		refused string // why the last one is rejected; empty: it is not
+		kernel  string // of the last one
 	}{
 		"all": {
 			workloads.Values{},

@@ -25,7 +25,7 @@ func dtypeParam(about string, needs bench.Ops, more ...string) workloads.Param {
 	}
 }
 
-// lengths are the ends of a sweep over the length of arrays, and the sweep, whose axis is "elements".
+// lengths returns the two ends of a sweep over array length, and the sweep, whose axis is "elements".
 func lengths(longest int) (shortest, most workloads.Param, sweep workloads.Sweep) {
 	end := func(name, title, about string, value int) workloads.Param {
 		return workloads.Param{
@@ -41,22 +41,22 @@ func lengths(longest int) (shortest, most workloads.Param, sweep workloads.Sweep
 		}
 }
 
-// way is one way to do an operation, in workloads that compare several with the first of them.
+// way is one way to do an operation, in workloads that compare several with the first.
 type way struct {
 	name    string // of the variant
-	differs string // in what it differs from the first: a value of the parameter compare; empty: it is the first
+	differs string // how it differs from the first: a value of the parameter compare; empty: it is the first
 	words   string // in sentences
 }
 
 // byLength compares operations on arrays by their length.
 func byLength() versus { return versus{axis: "elements", scale: chart.Log10, facet: "op"} }
 
-// aWay is what embeds a way.
+// aWay is a type that embeds a way.
 type aWay interface{ itself() way }
 
 func (w way) itself() way { return w }
 
-// baseline is the way that w is compared with; empty: it is that one itself.
+// baseline returns the way that w is compared with; empty: w is the first.
 func (w way) baseline(first string) string {
 	if w.differs == "" {
 		return ""
@@ -64,7 +64,7 @@ func (w way) baseline(first string) string {
 	return first
 }
 
-// compared lists the ways of one value of the parameter compare: the first, and those that differ in that.
+// compared lists the ways for one value of the parameter compare: the first, and those that differ in that respect.
 func compared[W aWay](ways []W, compare string) []W {
 	return slices.DeleteFunc(slices.Clone(ways), func(w W) bool {
 		differs := w.itself().differs
@@ -72,18 +72,18 @@ func compared[W aWay](ways []W, compare string) []W {
 	})
 }
 
-// counted is the workload's Variants: how many ways its values compare.
+// counted implements the workload's Variants: how many ways its values compare.
 func counted[W aWay](ways func() []W) func(workloads.Values) int {
 	return func(v workloads.Values) int { return len(compared(ways(), v.String("compare"))) }
 }
 
-// lacks tells which variants of a run stay in its results though the engine or the shape rules them out. With everything compared,
-// the first of each name does, so that the reason is said once; what was asked for is always told of.
+// lacks decides which variants of a run stay in its results although the engine or the shape rules them out. If everything is
+// compared, the first of each name stays, so that the reason is given once; what was requested explicitly is always reported.
 type lacks struct{ everything bool }
 
 func lacking(everything bool) *lacks { return &lacks{everything} }
 
-// add appends a variant of a case, unless it is one more that is not supported. The first of a case, with which others are compared, stays.
+// add appends a variant of a case, unless it is a repeated unsupported one. The first of a case, the baseline, always stays.
 func (l *lacks) add(s *bench.Scope, list []bench.Variant, v bench.Variant) []bench.Variant {
 	if errors.Is(v.Err, gpu.ErrUnsupported) && !s.Tells(v.Name) && l.everything && len(list) > 0 {
 		return list
@@ -91,12 +91,12 @@ func (l *lacks) add(s *bench.Scope, list []bench.Variant, v bench.Variant) []ben
 	return append(list, v)
 }
 
-// implementations lists those of operations that have a source, in the order of the catalog, each name once.
+// implementations lists the implementations of operations that have a source, in the order of the catalog, each name once.
 func implementations(ops ...string) []*shaders.Impl {
 	return implsOf(ops, func(m *shaders.Impl) bool { return m.Library == shaders.Own })
 }
 
-// libraryImpls lists those of the platforms' libraries.
+// libraryImpls lists the implementations in the platforms' libraries.
 func libraryImpls(ops ...string) []*shaders.Impl {
 	return implsOf(ops, func(m *shaders.Impl) bool { return m.Library != shaders.Own })
 }
@@ -114,16 +114,16 @@ func implsOf(ops []string, wanted func(m *shaders.Impl) bool) []*shaders.Impl {
 	return list
 }
 
-// byLibrary is the value of the parameter compare that means the libraries.
+// byLibrary is the value of the parameter compare for the libraries.
 const byLibrary = "library"
 
-// inLibrary is the way of a library.
+// inLibrary is the way that uses a library.
 func inLibrary(l shaders.Library) way { return way{l.Short(), byLibrary, l.Full()} }
 
-// by is the way of an implementation other than the first: its name tells it apart.
+// by is the way that uses an implementation other than the first; its name distinguishes it.
 func by(m *shaders.Impl) way { return way{m.Shown(), m.Name, m.Shown()} }
 
-// mayRun lists the ways without libraries of other engines, unless a library was asked for and this engine can have none: then they
+// mayRun lists the ways without libraries of other engines, unless a library was requested and this engine can have none: then they
 // stay, and their results say so.
 func mayRun[W interface {
 	aWay
@@ -147,7 +147,7 @@ func option(m *shaders.Impl) workloads.Option {
 	return o
 }
 
-// needsImpl is the need of an implementation, by name.
+// needsImpl is the need for an implementation, by name.
 func needsImpl(op, name string) []workloads.Need {
 	for _, m := range implementations(op) {
 		if m.Name == name {
@@ -163,12 +163,12 @@ func exists(pick shaders.Pick) bool {
 	return err == nil
 }
 
-// versus is how ways are compared with the first of them: along an axis, apart for each value of a facet.
+// versus is how ways are compared with the first: along an axis, separately for each value of a facet.
 type versus struct {
 	axis  string
 	scale chart.Scale
 	facet string // another axis; empty: there is none
-	// phrase takes the place of the axis’s own, where it has one value; empty: it does not.
+	// phrase replaces the axis’s phrase if the axis has only one value; empty: it does not.
 	phrase string
 }
 
@@ -180,7 +180,7 @@ func (c versus) along(w *workloads.Workload) workloads.Axis {
 	return axis
 }
 
-// views draws metrics of each way, a chart for each value of the facet.
+// views draws metrics of each way, with one chart per value of the facet.
 func views[W aWay](c versus, ways []W, of ...metric.Name) []chart.View {
 	var names []string
 	for _, w := range ways {
@@ -200,8 +200,8 @@ func views[W aWay](c versus, ways []W, of ...metric.Name) []chart.View {
 	return list
 }
 
-// find adds a finding for each way but the first and each value of the facet: from where to where it pays. A subject has the name
-// for such a value, and the first way in words.
+// find adds a finding for each way but the first, and each value of the facet: the range in which it pays. A subject has the name for
+// such a value, and the first way in words.
 func find[W aWay](b *bench.Bench, c versus, ways []W, subject func(value string) workloads.Subject) {
 	for _, value := range c.values(b.Results()) {
 		for _, w := range ways[1:] {
@@ -212,8 +212,8 @@ func find[W aWay](b *bench.Bench, c versus, ways []W, subject func(value string)
 	}
 }
 
-// withDetail is the first way in words, with the detail that tells it from others where one of these, which differs in that, was
-// measured: on a CPU, for example, no two kernels differ in the elements per thread.
+// withDetail returns the words for the first way, plus the detail that distinguishes it from other ways if one that differs in that
+// respect was measured: on a CPU, for example, no two kernels differ in the elements per thread.
 func withDetail[W aWay](b *bench.Bench, ways []W, words, detail string, differs ...string) string {
 	results := b.Results()
 	for _, w := range ways {
@@ -226,17 +226,17 @@ func withDetail[W aWay](b *bench.Bench, ways []W, words, detail string, differs 
 	return words
 }
 
-// worthwhile is the share of the best rate that the smallest length worth a dispatch reaches.
+// worthwhile is the share of the best rate that makes a length worth a dispatch.
 const worthwhile = 0.9
 
-// worthDispatching finds, for each value of the facet, from which length on the elements per second of a variant come near the best.
+// worthDispatching finds, for each value of the facet, the length from which a variant's elements per second are near the best.
 func worthDispatching(b *bench.Bench, c versus, variant string, name func(value string) string) {
 	for _, value := range c.values(b.Results()) {
 		b.Find(c.rates(b.Workload, b.Results(), value, variant, workloads.Subject{Name: name(value)}).Knee(worthwhile)...)
 	}
 }
 
-// rates are the elements per second of a variant along the axis, for a value of the facet.
+// rates returns the elements per second of a variant along the axis, for one value of the facet.
 func (c versus) rates(w *workloads.Workload, results []workloads.Result, value, variant string, s workloads.Subject) *workloads.Curve {
 	curve := &workloads.Curve{Axis: c.along(w), Of: workloads.ItemRate, Unit: "elements/s", Subject: s}
 	curve.Results = slices.DeleteFunc(c.of(results, value), func(r workloads.Result) bool {
@@ -245,7 +245,7 @@ func (c versus) rates(w *workloads.Workload, results []workloads.Result, value, 
 	return curve
 }
 
-// values are those of the facet, as they were measured.
+// values lists the measured values of the facet.
 func (c versus) values(results []workloads.Result) []string {
 	var list []string
 	for i := range results {
@@ -256,7 +256,7 @@ func (c versus) values(results []workloads.Result) []string {
 	return list
 }
 
-// of are the results with that value of the facet.
+// of returns the results with that value of the facet.
 func (c versus) of(results []workloads.Result, value string) []workloads.Result {
 	return slices.DeleteFunc(slices.Clone(results), func(r workloads.Result) bool {
 		v, _ := r.Setting(c.facet).(string)
@@ -264,7 +264,7 @@ func (c versus) of(results []workloads.Result, value string) []workloads.Result 
 	})
 }
 
-// gain is how much faster a variant is than its baseline, for a value of the facet.
+// gain is the speedup of a variant over its baseline, for one value of the facet.
 func (c versus) gain(b *bench.Bench, value, variant string, s workloads.Subject) *workloads.Curve {
 	curve := &workloads.Curve{Axis: c.along(b.Workload), Of: workloads.Speedup, Subject: s}
 	for _, r := range c.of(b.Results(), value) {
@@ -277,8 +277,8 @@ func (c versus) gain(b *bench.Bench, value, variant string, s workloads.Subject)
 	return curve
 }
 
-// best is how much faster the fastest variant of each case is than their baseline, for a value of the facet; of those that
-// count, nil: all.
+// best is the speedup of the fastest variant of each case over their baseline, for one value of the facet; among those that count,
+// nil: all.
 func (c versus) best(b *bench.Bench, value string, s workloads.Subject, counts func(r *workloads.Result) bool) *workloads.Curve {
 	curve := &workloads.Curve{Axis: c.along(b.Workload), Of: workloads.Speedup, Subject: s}
 	for _, r := range c.of(b.Results(), value) {
@@ -303,7 +303,7 @@ func (c versus) best(b *bench.Bench, value string, s workloads.Subject, counts f
 	return curve
 }
 
-// rotated is the variant with its launches on each set of operands in turn.
+// rotated is the variant with its launches cycling through the sets of operands.
 func rotated(s *bench.Scope, v bench.Variant, r bench.Rotation, launches func(set int) ([]gpu.Launch, error)) bench.Variant {
 	v.Notes = r.Notes()
 	s.For(v.Name)

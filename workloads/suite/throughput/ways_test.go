@@ -11,7 +11,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// Who asks for the library gets those of the engine; a library of another engine is named only where this one can have none.
+// A request for the library yields the engine's libraries; a library of another engine is named only if this one can have none.
 func TestLibrariesThatWereAskedFor(t *testing.T) {
 	ofCPU := shaders.OpenBLAS.Engine()
 	for _, tc := range []struct {
@@ -38,7 +38,7 @@ func TestLibrariesThatWereAskedFor(t *testing.T) {
 	}
 }
 
-// A finding names what tells the first way from others only where one of these was measured.
+// A finding names what distinguishes the first way from others only if one of these was measured.
 func TestDetailOfTheFirstWay(t *testing.T) {
 	set := workloads.Values{"op": "softmax", "min_cols": 256, "max_cols": 256, "elements": 1024}
 	for _, tc := range []struct {

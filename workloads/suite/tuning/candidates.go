@@ -13,14 +13,14 @@ import (
 	"assay/workloads/bench"
 )
 
-// candidate is an implementation with values of its tunables.
+// candidate is an implementation with values for its tunables.
 type candidate struct {
 	*shaders.Impl
 	tunables shaders.Constants
 	err      error // why it was excluded
 }
 
-// candidates lists all values of the tunables of implementations. Where tunables have no effect, each implementation is one.
+// candidates lists all values of the implementations' tunables. If tunables have no effect, each implementation is one candidate.
 func candidates(impls []*shaders.Impl, untuned bool) []candidate {
 	var list []candidate
 	for _, m := range impls {
@@ -46,7 +46,7 @@ func candidates(impls []*shaders.Impl, untuned bool) []candidate {
 	return list
 }
 
-// name tells candidates apart: "blocked, tile rows 128, tile cols 64".
+// name identifies a candidate: "blocked, tile rows 128, tile cols 64".
 func (c *candidate) name() string {
 	parts := []string{c.Shown()}
 	for _, t := range c.Tunables {
@@ -59,15 +59,15 @@ func (c *candidate) name() string {
 
 func spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
-// place is where the candidate stands in the landscape of its implementation: by the first half of its tunables and by the others. There
-// is none where there is no choice.
+// place is the candidate's position in the landscape of its implementation: by the first half of its tunables, and by the others.
+// There is none without a choice.
 func (c *candidate) place() []workloads.Setting {
 	if len(c.tunables) == 0 {
 		return nil
 	}
 	n := (len(c.Tunables) + 1) / 2
 	if len(c.Tunables) == 3 {
-		n = 1 // two of three make many columns
+		n = 1 // two of three would make many columns
 	}
 	names, across := c.joined(c.Tunables[:n])
 	others, down := c.joined(c.Tunables[n:])
@@ -79,7 +79,7 @@ func (c *candidate) place() []workloads.Setting {
 	return []workloads.Setting{{Name: "landscape", Value: c.Shown() + ", " + names}, {Name: "across", Value: across}, {Name: "down", Value: down}}
 }
 
-// joined are the names and the values of tunables: "tile rows × tile cols", "64 × 128".
+// joined returns the names and the values of tunables: "tile rows × tile cols", "64 × 128".
 func (c *candidate) joined(of []shaders.Tunable) (names, values string) {
 	var words, numbers []string
 	for _, t := range of {
@@ -88,13 +88,13 @@ func (c *candidate) joined(of []shaders.Tunable) (names, values string) {
 	return strings.Join(words, " × "), strings.Join(numbers, " × ")
 }
 
-// kernel is the candidate in a type.
+// kernel returns the candidate's kernel in a type.
 func (c *candidate) kernel(t shaders.Type, constants shaders.Constants) shaders.Kernel {
 	k := c.Kernel(t)
 	return k.With(c.with(constants))
 }
 
-// with are the tunables and the other constants, as far as the implementation has them.
+// with merges the tunables and the other constants, as far as the implementation has them.
 func (c *candidate) with(constants shaders.Constants) shaders.Constants {
 	all := maps.Clone(c.tunables)
 	for _, has := range c.Constants {
@@ -105,8 +105,8 @@ func (c *candidate) with(constants shaders.Constants) shaders.Constants {
 	return all
 }
 
-// eligible are the candidates for a call, without the default; implementations that the engine lacks are named, and what one refuses is
-// left out and counted.
+// eligible returns the candidates for a call, without the default; it names implementations that the engine lacks, and counts
+// candidates that reject the call.
 func (s *search) eligible(scope *bench.Scope) (list []candidate, lacking []string, refused int) {
 	library := s.v.Bool("library")
 	for _, c := range candidates(s.op.of(s.byDefault.Type), s.bench.Engine.Info().Untuned) {
@@ -130,7 +130,7 @@ func (s *search) eligible(scope *bench.Scope) (list []candidate, lacking []strin
 	return list, lacking, refused
 }
 
-// thinned are at most n of the candidates: of each implementation its defaults, and others at random.
+// thinned returns at most n of the candidates: the defaults of each implementation, and random others.
 func thinned(list []candidate, n int, seed uint64) []candidate {
 	if len(list) <= n {
 		return list
@@ -146,7 +146,7 @@ func thinned(list []candidate, n int, seed uint64) []candidate {
 	return few
 }
 
-// changed is 0 for the defaults of an implementation, else 1.
+// changed returns 0 for the defaults of an implementation, and otherwise 1.
 func (c *candidate) changed() int {
 	if k := c.kernel(c.Types[0], nil); k.Key() == "" {
 		return 0

@@ -27,14 +27,14 @@ const (
 	head     = "head_size"
 )
 
-// size is one that the user may choose.
+// size is a size that the user may choose.
 type size struct {
 	name, title, unit, about string
 	least, most, value       int
-	words                    string // in the shape; empty: it is one of a matrix
+	words                    string // as part of the shape; empty: it is a side of a matrix
 }
 
-// said is a value in the shape: "8 heads", "heads of 64".
+// said formats a value in the shape: "8 heads", "heads of 64".
 func (s *size) said(n int) string {
 	if noun, counted := strings.CutPrefix(s.words, "%d "); counted {
 		return workloads.WithUnit(strconv.Itoa(n), noun)
@@ -58,21 +58,21 @@ func sizes() []size {
 	}
 }
 
-// field is how a field of a parameter struct is set: by a size that the user chooses, or to a usual value.
+// field is how a field of a parameter struct is set: to a size that the user chooses, or to a default.
 type field struct {
 	size  string
 	usual float64
 }
 
-// form is how parameter structs with a field of some name are set.
+// form is how parameter structs with a certain marker field are set.
 type form struct {
 	marker string
 	fields map[string]field
-	// constants are function constants that the workloads of such operations set, by the size that they set them to.
+	// constants maps function constants that workloads set for such operations to the size that they are set to.
 	constants map[string]string
 }
 
-// forms lists them; the first whose marker a struct has is taken.
+// forms lists the forms; the first one whose marker field is in the struct applies.
 func forms() []form {
 	product := map[string]field{"M": {size: rows}, "N": {size: columns}, "K": {size: inner}, "Batch": {usual: 1}, "Block": {size: block}}
 	return []form{
@@ -84,7 +84,7 @@ func forms() []form {
 	}
 }
 
-// formOf is that of a parameter struct; false if it has a field that nothing here sets.
+// formOf returns the form of a parameter struct; false if it has a field that no form sets.
 func formOf(params any) (form, bool) {
 	t := reflect.TypeOf(params)
 	for _, f := range forms() {
@@ -106,14 +106,14 @@ func formOf(params any) (form, bool) {
 	return form{}, false
 }
 
-// operation is one whose implementations and tunables leave a choice.
+// operation is one whose implementations and tunables offer a choice.
 type operation struct {
 	*shaders.Op
 	form
 	impls []*shaders.Impl
 }
 
-// operations lists those of the catalog that can be tuned: on arrays of random numbers, by sizes alone.
+// operations lists the catalog's operations that can be tuned: on arrays of random numbers, by sizes alone.
 func operations() []operation {
 	var list []operation
 	for _, k := range catalog.All() {
@@ -133,7 +133,7 @@ func operations() []operation {
 	return slices.DeleteFunc(list, func(o operation) bool { return len(candidates(o.impls, false)) < 2 })
 }
 
-// onNumbers reports whether all that a kernel reads can be random numbers, codes of weights among them: no indices.
+// onNumbers reports whether all inputs of a kernel can be random numbers, including codes of weights: no indices.
 func onNumbers(k *shaders.Kernel) bool {
 	return !slices.ContainsFunc(k.Args, func(a shaders.Arg) bool {
 		return a.If == "" && a.Access != shaders.Out && (a.Type == shaders.I32 || a.Type == shaders.U32)
@@ -155,12 +155,12 @@ func (o *operation) sized(size string) bool {
 	return false
 }
 
-// of are the implementations in a type.
+// of returns the implementations in a type.
 func (o *operation) of(t shaders.Type) []*shaders.Impl {
 	return slices.DeleteFunc(slices.Clone(o.impls), func(m *shaders.Impl) bool { return !slices.Contains(m.Types, t) })
 }
 
-// params is the parameter struct for the sizes that were chosen.
+// params returns the parameter struct for the chosen sizes.
 func (o *operation) params(v workloads.Values) any {
 	p := reflect.New(reflect.TypeOf(o.Params)).Elem()
 	for name, f := range o.fields {
@@ -177,7 +177,7 @@ func (o *operation) params(v workloads.Values) any {
 	return p.Interface()
 }
 
-// constants are the function constants that the operation is run with.
+// constants returns the function constants that the operation runs with.
 func (o *operation) constants(v workloads.Values) shaders.Constants {
 	all := shaders.Constants{}
 	for name, size := range o.form.constants {
@@ -188,7 +188,7 @@ func (o *operation) constants(v workloads.Values) shaders.Constants {
 	return all
 }
 
-// shape words the sizes: "512 × 512 × 512", "1 × 4096 × 4096, blocks of 32", "8 heads, 512 queries, 512 keys, heads of 64".
+// shape formats the sizes: "512 × 512 × 512", "1 × 4096 × 4096, blocks of 32", "8 heads, 512 queries, 512 keys, heads of 64".
 func (o *operation) shape(v workloads.Values) string {
 	var matrix, others []string
 	for _, s := range sizes() {
@@ -206,7 +206,7 @@ func (o *operation) shape(v workloads.Values) string {
 	return strings.Join(others, ", ")
 }
 
-// types are the formats that the operation has kernels for.
+// types returns the formats that the operation has kernels for.
 func (o *operation) types() []string {
 	var all []string
 	for _, m := range o.impls {
@@ -219,7 +219,7 @@ func (o *operation) types() []string {
 	return all
 }
 
-// formats are those of all operations, floats first.
+// formats returns the formats of all operations, floats first.
 func formats() []string {
 	all := []string{"f32", "f16", "bf16"}
 	for _, o := range operations() {
@@ -232,7 +232,7 @@ func formats() []string {
 	return all
 }
 
-// typeOf is the element type of the values.
+// typeOf returns the element type chosen by the values.
 func typeOf(v workloads.Values) shaders.Type {
 	all := shaders.Types()
 	return all[slices.IndexFunc(all, func(t shaders.Type) bool { return t.String() == v.String("dtype") })]

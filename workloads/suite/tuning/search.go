@@ -15,16 +15,16 @@ import (
 	"assay/workloads/measure"
 )
 
-// Variants beside the candidates.
+// Variants other than the candidates.
 const (
 	anchor = "default"
 	twin   = "default again"
 )
 
-// Parts of the time of a search: what confirms takes most samples.
+// Shares of a search's time: the confirmation takes the most samples.
 const (
 	confirming = 0.35
-	// leaders are so many of each round that the chart follows.
+	// leaders is how many of each round the chart follows.
 	leaders = 4
 	maxSets = 64
 )
@@ -35,7 +35,7 @@ type search struct {
 	v          workloads.Values
 	op         operation
 	params     any
-	constants  shaders.Constants // beside tunables: those that workloads set
+	constants  shaders.Constants // set by workloads, in addition to tunables
 	byDefault  shaders.Kernel
 	candidates []candidate
 	lacking    []string // implementations that the engine does not have
@@ -45,9 +45,9 @@ type search struct {
 	confirmed  string // ID of the result
 }
 
-// run looks for a kernel for one call.
+// run searches for a kernel for one call.
 func run(ctx context.Context, b *bench.Bench, v workloads.Values) error {
-	b.Tuned = nil // the anchor is what runs without tuning
+	b.Tuned = nil // the anchor is the kernel without tuning
 	s := search{bench: b, v: v, op: operationNamed(v.String("op"))}
 	s.params, s.constants = s.op.params(v), s.op.constants(v)
 	if err := s.enumerate(ctx); err != nil {
@@ -58,10 +58,10 @@ func run(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	if fatal := errors.Join(s.fatal, ctx.Err()); err != nil && fatal != nil {
 		return fatal
 	}
-	return s.conclude(&e) // also where the default has no time: its row says why
+	return s.conclude(&e) // even if the default has no time: its row says why
 }
 
-// enumerate finds the default, and the candidates beside it.
+// enumerate finds the default and the other candidates.
 func (s *search) enumerate(ctx context.Context) error {
 	scope := s.bench.NewScope(ctx)
 	defer scope.Release()
@@ -75,12 +75,12 @@ func (s *search) enumerate(ctx context.Context) error {
 	return nil
 }
 
-// name is the call in words.
+// name describes the call.
 func (s *search) name() string {
 	return fmt.Sprintf("%s %v, %s", s.op.Name, s.byDefault.Type, s.op.shape(s.v))
 }
 
-// measure measures a round as a case, with as much of the time as it may take, and the last one on other operands.
+// measure measures a round as a case, within its share of the time, and the last round on other operands.
 func (s *search) measure(ctx context.Context, r measure.Round) (measure.Scores, error) {
 	options, seed := s.bench.Options, s.bench.Seed
 	defer func() { s.bench.Options, s.bench.Seed = options, seed }()
@@ -102,7 +102,7 @@ func (s *search) measure(ctx context.Context, r measure.Round) (measure.Scores, 
 		},
 		Build: func(scope *bench.Scope) ([]bench.Variant, error) { return s.variants(scope, r) },
 		Adjust: func(all []workloads.Result) {
-			all[0].Values.SetNumber(workloads.Speedup, 1) // it is in the landscape, too
+			all[0].Values.SetNumber(workloads.Speedup, 1) // it is in the landscape too
 			follow(all, r)
 		},
 	}
@@ -112,7 +112,7 @@ func (s *search) measure(ctx context.Context, r measure.Round) (measure.Scores, 
 	return s.scores(s.bench.Results()[before:], r), nil
 }
 
-// options divides the time: each round has as much as another, and fewer candidates get more of it each.
+// options divides the time: all rounds get the same share, so fewer candidates get more each.
 func (s *search) options(r measure.Round) measure.Options {
 	o, all := s.bench.Options, s.v.Float("budget")
 	variants := float64(len(r.Candidates) + 1)
@@ -123,7 +123,7 @@ func (s *search) options(r measure.Round) measure.Options {
 		o.Budget = seconds(2 * all / (variants + 1))
 		return o
 	}
-	o.Energy = nil // of what is not kept
+	o.Energy = nil // only for what is kept
 	o.Budget = seconds(2 * all * (1 - confirming) / float64(r.Of-1) / variants)
 	o.MinSamples, o.LateSamples, o.MinTime, o.Precision = 10, 5, 10*time.Millisecond, 0.04
 	return o
@@ -131,7 +131,7 @@ func (s *search) options(r measure.Round) measure.Options {
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// follow puts the fastest of a round on the chart of rounds.
+// follow marks the fastest of a round for the chart of rounds.
 func follow(all []workloads.Result, r measure.Round) {
 	for range leaders {
 		best := -1
@@ -174,7 +174,7 @@ func (s *search) variants(scope *bench.Scope, r measure.Round) ([]bench.Variant,
 	return all, nil
 }
 
-// settings are the implementation of a candidate and, in the first round, where all are measured, its place in the landscape.
+// settings returns the implementation of a candidate and, in the first round, where all are measured, its place in the landscape.
 func (s *search) settings(c *candidate, r measure.Round) []workloads.Setting {
 	list := []workloads.Setting{{Name: "implementation", Value: c.Shown()}}
 	if r.Number == 1 && !r.Confirms {
@@ -183,7 +183,7 @@ func (s *search) settings(c *candidate, r measure.Round) []workloads.Setting {
 	return list
 }
 
-// tunablesOf are the values that a kernel has of its tunables; none where they have no effect.
+// tunablesOf returns a kernel's values of its tunables; none if they have no effect.
 func (s *search) tunablesOf(k *shaders.Kernel) shaders.Constants {
 	all := shaders.Constants{}
 	if s.bench.Engine.Info().Untuned {
@@ -196,7 +196,7 @@ func (s *search) tunablesOf(k *shaders.Kernel) shaders.Constants {
 	return all
 }
 
-// scores are what a round says of its candidates; none if the default has no time.
+// scores returns a round's scores of its candidates; none if the default has no time.
 func (s *search) scores(all []workloads.Result, r measure.Round) measure.Scores {
 	if len(all) == 0 || all[0].Variant != anchor || all[0].Status != workloads.OK {
 		return measure.Scores{}
@@ -222,7 +222,7 @@ func (s *search) scores(all []workloads.Result, r measure.Round) measure.Scores 
 	return scores
 }
 
-// operands are what all variants of a case work on, in as many sets as are gone around.
+// operands are shared by all variants of a case, in as many sets as it cycles through.
 type operands struct {
 	search *search
 	sets   [][]gpu.Buffer // by argument; nil for one that does not exist
@@ -260,7 +260,7 @@ func (s *search) operands(scope *bench.Scope) (*operands, error) {
 	return o, nil
 }
 
-// variant is a kernel on the operands. What it overwrites in place is a copy of its own.
+// variant is a kernel on the operands. What it overwrites in place is a separate copy.
 func (o *operands) variant(scope *bench.Scope, v bench.Variant, pick shaders.Pick, c shaders.Constants) bench.Variant {
 	v.Notes, v.Items = o.notes, 1
 	var sets [][]gpu.Launch
@@ -301,10 +301,10 @@ func (o *operands) own(scope *bench.Scope, set []gpu.Buffer) ([]gpu.Buffer, erro
 	return bound, nil
 }
 
-// conclude keeps what was found, and says so.
+// conclude keeps and reports what was found.
 func (s *search) conclude(e *measure.Elected) error {
 	if math.IsInf(e.Noise, 0) {
-		e.Noise = 0 // the default has no interval: not known
+		e.Noise = 0 // the default has no interval: noise is not known
 	}
 	tested := workloads.Tested{
 		Subject: workloads.Subject{Name: s.name(), Baseline: s.byDefault.ID()}, Result: s.confirmed,
@@ -330,7 +330,7 @@ func (s *search) conclude(e *measure.Elected) error {
 		found.Impl, found.Tunables, chosen = c.Name, c.tunables, c.kernel(s.byDefault.Type, s.constants)
 	}
 	s.bench.Find(tested.Finding(s.bench.Results())...)
-	known := len(s.candidates) == 0 || e.Noise > 0 // else what an earlier search found stays
+	known := len(s.candidates) == 0 || e.Noise > 0 // otherwise the result of an earlier search stays
 	if s.bench.Keep == nil || !known || s.bench.Options.Short {
 		return nil
 	}

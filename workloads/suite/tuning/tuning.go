@@ -13,15 +13,15 @@ import (
 	"assay/workloads/bench"
 )
 
-// Limits of a call, as those of other workloads: a dispatch stays near a tenth of a second on a small GPU, and the operands fit machines
-// of 8 GB.
+// Limits of a call, as in other workloads: a dispatch takes about a tenth of a second at most on a small GPU, and the operands fit
+// machines with 8 GB.
 const (
 	maxOps   = 2 * 4096 * 4096 * 4096
 	maxBytes = 2e9
 )
 
-// Tuning searches the implementations of an operation and the values of their tunables for the fastest at given sizes, and keeps it if it
-// is faster than the default for certain.
+// Tuning searches the implementations of an operation and the values of their tunables for the fastest kernel at given sizes, and
+// keeps it if it is certainly faster than the default.
 func Tuning() workloads.Workload {
 	return workloads.Workload{
 		Name: "tuning", Title: "Tuning", Group: "Throughput", Series: true,
@@ -116,7 +116,7 @@ func params() []workloads.Param {
 	)
 }
 
-// param is the size as a parameter.
+// param returns the size as a parameter.
 func (s size) param() workloads.Param {
 	return workloads.Param{
 		Name: s.name, Title: s.title, Type: workloads.Int, Unit: s.unit, Min: float64(s.least), Max: float64(s.most), Log2: s.least > 0, Role: workloads.RoleCase,
@@ -130,7 +130,7 @@ func (s size) param() workloads.Param {
 	}
 }
 
-// valid refuses a format that no implementation has, and sizes that are too large.
+// valid rejects a format that no implementation has, and sizes that are too large.
 func valid(v workloads.Values) error {
 	o, t := operationNamed(v.String("op")), typeOf(v)
 	impls := o.of(t)

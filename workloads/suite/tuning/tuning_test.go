@@ -42,7 +42,7 @@ func product(more workloads.Values) workloads.Values {
 	return workloads.Values{rows: 6, columns: 6, inner: 6, "operands": bench.FromCache, "candidates": 12}.With(more)
 }
 
-// The fastest candidate that is right is kept, with its gain; a wrong one that seems faster is excluded and named.
+// The fastest correct candidate is kept, with its gain; a wrong one that seems faster is excluded and named.
 func TestTheFastestRightCandidateIsKept(t *testing.T) {
 	is := func(k *shaders.Kernel, impl string, tile int32) bool {
 		return k.Impl.Name == impl && k.Constants()["tile"] == tile
@@ -80,8 +80,8 @@ func TestTheFastestRightCandidateIsKept(t *testing.T) {
 	checkRounds(t, b.Measured)
 }
 
-// checkRounds compares the seeds and the sizes of rounds: each has the default, at most half of the candidates of the one before, and the
-// last one the default twice.
+// checkRounds compares the seeds and the sizes of rounds: each has the default and at most half of the previous round's candidates,
+// and the last one has the default twice.
 func checkRounds(t *testing.T, all []workloads.Result) {
 	t.Helper()
 	var cases []string
@@ -108,7 +108,7 @@ func checkRounds(t *testing.T, all []workloads.Result) {
 	}
 }
 
-// Where all are alike the default stays, and what an earlier search found is replaced by that.
+// If all perform alike, the default stays, and replaces what an earlier search found.
 func TestTheDefaultStays(t *testing.T) {
 	b := rig(t, one, nil)
 	all := kept(b)
@@ -120,7 +120,7 @@ func TestTheDefaultStays(t *testing.T) {
 	}
 }
 
-// Every operation can be searched, and every candidate of it is right or says why not.
+// Every operation can be searched, and every candidate is correct or says why it is not.
 func TestEveryOperationCanBeTuned(t *testing.T) {
 	for _, o := range operations() {
 		b := rig(t, one, nil)
@@ -144,7 +144,7 @@ func TestEveryOperationCanBeTuned(t *testing.T) {
 	}
 }
 
-// What is kept for an attention is of the kernel that workloads run, which is compiled for its heads.
+// For attention, the kernel kept is the one that workloads run, which is compiled for its heads.
 func TestAttentionIsTunedAsItIsRun(t *testing.T) {
 	b := rig(t, func(k *shaders.Kernel) float64 { return map[bool]float64{true: 0.5, false: 1}[k.Impl.Name == "flash"] }, nil)
 	all := kept(b)
@@ -173,7 +173,7 @@ func TestWhatCanBeTuned(t *testing.T) {
 	}
 }
 
-// The last round works on other operands than those before.
+// The last round uses other operands than earlier ones.
 func TestConfirmationHasOtherData(t *testing.T) {
 	b := rig(t, one, nil)
 	seed := b.Env.Seed
@@ -191,7 +191,7 @@ func TestConfirmationHasOtherData(t *testing.T) {
 	}
 }
 
-// A run that uses tuned choices runs the kernel that was kept for the call, says so, and leaves other calls alone.
+// A run with tuned choices uses the kernel kept for the call, says so, and leaves other calls alone.
 func TestTunedRunsUseWhatWasKept(t *testing.T) {
 	b := rig(t, func(k *shaders.Kernel) float64 { return map[bool]float64{true: 0.5, false: 1}[k.Impl.Name == "naive"] }, nil)
 	all := kept(b)
@@ -273,7 +273,7 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// Energy is measured of what is kept, and not of each candidate of each round.
+// Energy is measured for the kernel that is kept, not for each candidate of each round.
 func TestOnlyTheConfirmationMeasuresEnergy(t *testing.T) {
 	b := rig(t, one, nil)
 	b.Env.Options.Energy = &measure.EnergyCounter{Why: "no counter"}

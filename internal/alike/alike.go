@@ -6,18 +6,18 @@ import (
 	"math/bits"
 )
 
-// Row is a row of numbers as words: how many there are, a bit for each that says if it differs from that of the other row, and those
-// that do. A row without numbers is nil.
+// Row is a row of numbers, encoded as words: the count, a bit per number that says whether it differs from the other row's, and the
+// numbers that differ. A row without numbers is nil.
 type Row []uint64
 
-// piece is how many words are kept in one piece of memory, unless a row has more. What stays for hours must not lie among what is
-// soon garbage: memory is given back to the system by whole pages.
+// piece is how many words are allocated at a time, unless a row has more. Long-lived data must not be mixed with short-lived garbage:
+// memory is returned to the system in whole pages.
 const piece = 4096
 
-// wordBits are the bits of a word.
+// wordBits is the number of bits in a word.
 const wordBits = 64
 
-// Pack packs numbers beside those of the row packed before, if there is room. What like lacks is 0 there.
+// Pack packs numbers next to the previously packed row, if there is room. Numbers missing from like count as 0.
 func Pack(numbers, like []float64, before Row) Row {
 	if len(numbers) == 0 {
 		return nil
@@ -34,7 +34,7 @@ func Pack(numbers, like []float64, before Row) Row {
 	return row
 }
 
-// Len is how many numbers the row has.
+// Len returns how many numbers the row has.
 func (r Row) Len() int {
 	if r == nil {
 		return 0
@@ -42,7 +42,7 @@ func (r Row) Len() int {
 	return int(r[0])
 }
 
-// Unpack are the numbers, which were packed with the same like.
+// Unpack returns the numbers, which must have been packed with the same like.
 func (r Row) Unpack(like []float64) []float64 {
 	if r == nil {
 		return nil
@@ -60,10 +60,10 @@ func (r Row) Unpack(like []float64) []float64 {
 	return out
 }
 
-// words is how many words have a bit for each of n numbers.
+// words returns how many words hold one bit for each of n numbers.
 func words(n int) int { return (n + wordBits - 1) / wordBits }
 
-// size is how many words a row takes.
+// size returns how many words a row takes.
 func size(numbers, like []float64) int {
 	n := 1 + words(len(numbers))
 	for i, v := range numbers {
@@ -74,7 +74,7 @@ func size(numbers, like []float64) int {
 	return n
 }
 
-// same reports whether number i is bit for bit that of like.
+// same reports whether number i is bit-identical to that of like.
 func same(v float64, like []float64, i int) bool {
 	other := 0.0
 	if i < len(like) {
@@ -83,7 +83,7 @@ func same(v float64, like []float64, i int) bool {
 	return math.Float64bits(v) == math.Float64bits(other)
 }
 
-// room is room for n words, all 0, after those of the row before if there is some left.
+// room returns n zeroed words, after those of the previous row if there is space.
 func room(n int, before Row) Row {
 	if rest := before[len(before):cap(before)]; len(rest) >= n {
 		return rest[:n]

@@ -35,7 +35,7 @@ func TestRowsAreUnpackedAsTheyWere(t *testing.T) {
 	}
 }
 
-// A row that is packed leaves those before it as they were, and takes only the room of what differs.
+// Packing a row leaves earlier rows unchanged, and takes only as much room as what differs.
 func TestRowsLieTogether(t *testing.T) {
 	like := make([]float64, 100)
 	var rows []Row

@@ -5,10 +5,10 @@ import "encoding/binary"
 // Texts are a few texts as bytes: the length of each, then the text.
 type Texts []byte
 
-// textPiece is how many bytes are kept in one piece of memory, unless texts have more; see piece.
+// textPiece is how many bytes are allocated at a time, unless texts have more; see piece.
 const textPiece = 8192
 
-// PackTexts packs texts beside those packed before, if there is room.
+// PackTexts packs texts next to those packed before, if there is room.
 func PackTexts(texts []string, before Texts) Texts {
 	n := 0
 	for _, t := range texts {
@@ -24,7 +24,7 @@ func PackTexts(texts []string, before Texts) Texts {
 	return out
 }
 
-// Unpack are the texts.
+// Unpack returns the texts.
 func (t Texts) Unpack() (texts []string) {
 	for len(t) > 0 {
 		n, from := binary.Uvarint(t)

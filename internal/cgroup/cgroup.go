@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Groups are the folders of a process's control groups, for each controller from the process's own up to the root.
+// Groups holds the folders of a process's control groups, for each controller from the process's own up to the root.
 type Groups struct{ memory, cpu []folder }
 
 // folder is one control group.
@@ -18,7 +18,7 @@ type folder struct {
 	v2   bool
 }
 
-// Open finds the control groups of this process. proc is the folder /proc, and sys is /sys; tests have their own.
+// Open finds the control groups of this process. proc is the folder /proc, and sys is /sys; tests pass their own.
 func Open(proc, sys string) Groups {
 	all := mounts(read(filepath.Join(proc, "self/mountinfo")), sys)
 	var g Groups
@@ -42,16 +42,16 @@ func Open(proc, sys string) Groups {
 
 func has(list, name string) bool { return strings.Contains(","+list+",", ","+name+",") }
 
-// mount is where a hierarchy of groups is, or the part of it below root.
+// mount is where a hierarchy of groups, or its part below root, is mounted.
 type mount struct {
 	root, point string
 	v2          bool
-	options     string // of a hierarchy of version 1, its controllers among them
+	options     string // in version 1, they include the hierarchy's controllers
 }
 
 func (m *mount) has(controller string) bool { return has(m.options, controller) }
 
-// mounts are the hierarchies in the text of mountinfo: "36 35 98:0 ROOT POINT rw - TYPE source OPTIONS".
+// mounts parses the hierarchies in mountinfo: "36 35 98:0 ROOT POINT rw - TYPE source OPTIONS".
 func mounts(mountinfo, sys string) []mount {
 	var all []mount
 	for line := range strings.Lines(mountinfo) {
@@ -69,8 +69,8 @@ func mounts(mountinfo, sys string) []mount {
 	return all
 }
 
-// up are the folders of the group at path and of those above it, as far as they are mounted. A path that is not below the
-// mount's root is that of another namespace: then the mount point is the group.
+// up returns the folders of the group at path and of its parents, as far as they are mounted. A path that is not below the mount's
+// root belongs to another namespace; then the mount point is the group.
 func (m *mount) up(path string) []folder {
 	rest, below := strings.CutPrefix(path, strings.TrimSuffix(m.root, "/"))
 	if !below || strings.HasPrefix(rest, "/..") || rest != "" && rest[0] != '/' {
@@ -90,13 +90,13 @@ func read(path string) string {
 	return string(b)
 }
 
-// number is a whole number in a file of the group; false if there is none, such as "max".
+// number returns a whole number from a file of the group; false if there is none, such as for "max".
 func (f folder) number(name string) (int64, bool) {
 	n, err := strconv.ParseInt(strings.TrimSpace(read(filepath.Join(f.path, name))), 10, 64)
 	return n, err == nil && n >= 0
 }
 
-// stat adds up lines "KEY NUMBER" of a file of the group.
+// stat sums lines "KEY NUMBER" of a file of the group.
 func (f folder) stat(name string, keys ...string) int64 {
 	var sum int64
 	for line := range strings.Lines(read(filepath.Join(f.path, name))) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// open writes files below a folder and opens the groups that they are.
+// open writes files to a folder and opens the groups that they describe.
 func open(t *testing.T, files map[string]string) (Groups, string) {
 	t.Helper()
 	dir := t.TempDir()

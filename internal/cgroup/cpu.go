@@ -9,11 +9,11 @@ import (
 // CPU is a quota of processor time.
 type CPU struct {
 	Cores              float64 // the quota: 0.5 is half the time of one core
-	Periods, Throttled int64   // how many periods the group ran in, and in how many its quota was used up
+	Periods, Throttled int64   // how many periods the group ran in, and in how many it used up its quota
 	Source             string  // the file of Periods and Throttled
 }
 
-// CPU is the smallest quota on the way up; false if there is none.
+// CPU returns the smallest quota from the group up to the root; false if there is none.
 func (g Groups) CPU() (CPU, bool) {
 	var c CPU
 	for _, f := range g.cpu {
@@ -29,7 +29,7 @@ func (g Groups) CPU() (CPU, bool) {
 	return c, c.Source != ""
 }
 
-// cores is the quota of a group: "max 100000" of version 2 is none, as is -1 of version 1.
+// cores parses the quota of a group: "max 100000" in version 2 means none, as does -1 in version 1.
 func (f folder) cores() (float64, bool) {
 	quota, ok := f.number("cpu.cfs_quota_us")
 	period, known := f.number("cpu.cfs_period_us")

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Whatever the kernel, a container's runtime or a batch system writes, limits stay within what they limit.
+// Whatever the kernel, a container runtime or a batch system writes, limits stay within what they limit.
 func FuzzGroups(f *testing.F) {
 	f.Add(v2Mount, "0::/a\n", "600\n", "500\n", v2Stat, "low 0\nhigh 3\nmax 1\noom 0\noom_kill 1\n", "30000 100000\n")
 	f.Add(v1Mount, "4:memory:/a\n1:cpu,cpuacct:/\n", "600\n", "500\n", v1Stat, "under_oom 0\noom_kill 2\n", "max 100000\n")

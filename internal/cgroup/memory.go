@@ -4,15 +4,15 @@ import "path/filepath"
 
 // Memory is a limit on memory, in bytes.
 type Memory struct {
-	Limit     int64  // the smallest on the way up
-	Available int64  // what the fullest of the groups has left
+	Limit     int64  // the smallest from the group up to the root
+	Available int64  // what the group closest to its limit has left
 	Source    string // the file of Limit
 }
 
-// none is above any real limit; version 1 reports a huge number where there is none.
+// none is above any real limit; version 1 reports a huge number if there is no limit.
 const none = 1 << 60
 
-// Memory is the limit on this process's memory; false if there is none.
+// Memory returns the limit on this process's memory; false if there is none.
 func (g Groups) Memory() (Memory, bool) {
 	var m Memory
 	for _, f := range g.memory {
@@ -35,8 +35,8 @@ func (g Groups) Memory() (Memory, bool) {
 	return m, m.Source != ""
 }
 
-// used is what the group's processes use, without cached file pages: the kernel drops these before an allocation fails. The
-// line "file" of memory.stat cannot be used for them, since it includes shared memory.
+// used returns what the group's processes use, without cached file pages: the kernel drops these before an allocation fails. The
+// "file" line of memory.stat cannot serve for that, since it includes shared memory.
 func (f folder) used() int64 {
 	name, cached := "memory.usage_in_bytes", []string{"total_inactive_file", "total_active_file"}
 	if f.v2 {

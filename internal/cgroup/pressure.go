@@ -5,17 +5,17 @@ import (
 	"path/filepath"
 )
 
-// Pressure is how much limits on memory weigh on this process.
+// Pressure is how close this process is to its memory limits, and the effects.
 type Pressure struct {
-	Share  float64 // of its limit or high mark that the fullest group uses, without cached file pages
+	Share  float64 // share of its limit or high mark used by the group closest to it, without cached file pages
 	Source string  // the file of that limit
 	Stalls string  // the innermost group's memory.pressure; empty without one
-	// How often the kernel reclaimed memory or slowed the groups down at their limits, and killed a process, since the groups
-	// were made.
+	// How often the kernel reclaimed memory or slowed the groups down at their limits, and how often it killed a process, since the
+	// groups were created.
 	Reclaims, Kills int64
 }
 
-// Pressure reads how much limits on memory weigh; false if there are none.
+// Pressure reads the memory pressure; false if there are no limits.
 func (g Groups) Pressure() (Pressure, bool) {
 	var p Pressure
 	for _, f := range g.memory {
@@ -42,7 +42,7 @@ func (g Groups) Pressure() (Pressure, bool) {
 	return p, true
 }
 
-// limit is the bytes at which the kernel begins to reclaim memory or fails allocations, and their file; empty: none.
+// limit returns the bytes at which the kernel begins to reclaim memory or to fail allocations, and the file; empty: none.
 func (f folder) limit() (bytes int64, name string) {
 	names := []string{"memory.limit_in_bytes"}
 	if f.v2 {

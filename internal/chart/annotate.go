@@ -121,8 +121,8 @@ func (r *Renderer) markLabel(m *Model, s string, x int) {
 	r.under.words(r.small, box.Min.X, box.Max.Y-r.px(3), s, r.style.Foreground)
 }
 
-// freeBox is the first of the two boxes of each row that is in the plot and overlaps neither a label nor the data; else
-// the first that overlaps no label.
+// freeBox returns the first of the two boxes of each row that is in the plot and overlaps neither a label nor the data, or else the
+// first that overlaps no label.
 func (r *Renderer) freeBox(m *Model, at func(row int) (a, b image.Rectangle)) (image.Rectangle, bool) {
 	for _, strict := range [...]bool{true, false} {
 		for row := range 8 {

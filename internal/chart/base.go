@@ -226,8 +226,7 @@ func (r *Renderer) drawMessage(m *Model) {
 	if m.Unavailable != "" {
 		head, why = "Not available", m.Unavailable
 	}
-	// Over the plot, else over the whole image, else without the heading: the
-	// reason matters more.
+	// Over the plot, or else over the whole image, or else without the heading: the reason matters more.
 	for _, box := range [...]image.Rectangle{r.lay.plot.Inset(r.px(4)), area} {
 		headRoom := r.large.ascent + r.px(9)
 		lines := r.small.wrap(why, min(box.Dx(), r.px(420*r.text)), max(0, (box.Dy()-headRoom)/r.line()))

@@ -12,11 +12,11 @@ import (
 // to k+½.
 type Box struct {
 	X0, X1, Y0, Y1 float64
-	// Shaded colors the box by its Value on the Ramp; else it has the color of Place, counted from 1.
+	// Shaded colors the box by its Value on the Ramp; otherwise it has the color of Place, counted from 1.
 	Shaded bool
 	Place  int
 	Value  float64 // in the unit of the Ramp; NaN: no reading
-	Label  string  // inside, where there is room
+	Label  string  // inside, if there is room
 	Note   string  // additional text on hover
 }
 
@@ -163,7 +163,7 @@ func (r *Renderer) drawRamp(m *Model) {
 	r.under.text(r.small, x+r.px(48)+r.px(5), y, r.buf, r.style.Secondary)
 }
 
-// boxAt is the box under a pixel, and whether there is one.
+// boxAt returns the box under a pixel, and whether there is one.
 func (r *Renderer) boxAt(m *Model, x, y float64) (int, bool) {
 	for i := len(m.Boxes) - 1; i >= 0; i-- {
 		if box, ok := r.boxRect(&m.Boxes[i]); ok && image.Pt(int(x), int(y)).In(box) {

@@ -10,8 +10,7 @@ import (
 	"assay/internal/plain"
 )
 
-// Charts draws rows by the view: a chart for each value of the facet. Rows without any field of X belong to another
-// view.
+// Charts draws rows according to the view: one chart per value of the facet. Rows without any field of X belong to another view.
 func (v *View) Charts(field func(name string) Field, rows []Row, found []Finding) []Chart {
 	var list []*builder
 	for i := range rows {
@@ -46,7 +45,7 @@ func (r *Row) has(field string) bool {
 	return number || word || len(r.Samples[field]) > 0 || r.Missing != "" && field == ""
 }
 
-// stretches reports whether other fields than X set the place of a row on X: it has one of them, or a lane.
+// stretches reports whether fields other than X determine a row's position on X: it has one of them, or a lane.
 func (v *View) stretches(row *Row) bool {
 	return slices.ContainsFunc(v.Layers, func(l Layer) bool {
 		k, ok := l.(Spans)
@@ -63,8 +62,8 @@ type builder struct {
 	field  func(name string) Field
 	rows   []*Row
 	found  []Finding
-	folded []string // kinds of findings that are said once, not at each row
-	places []string // the series in the order of their colors and markers: the view's, and what else there is
+	folded []string // kinds of findings that are stated once, not at each row
+	places []string // the series in the order of their colors and markers: the view's first, then any others
 	// The numbers of the slots of a Category axis of X, if any.
 	slots []float64
 }
@@ -77,7 +76,7 @@ func newBuilder(v *View, field func(name string) Field, facet string) *builder {
 	return b
 }
 
-// titled is a value of a field as people read it: "2 layers".
+// titled returns a value of a field for people: "2 layers".
 func titled(name, value string, field func(name string) Field) string {
 	if name == "" {
 		return value
@@ -97,7 +96,7 @@ func axisOf(e *Enc, f *Field) Axis {
 	return Axis{Title: cmp.Or(e.Title, f.Title, e.Of), Unit: f.Unit, Scale: e.Scale}
 }
 
-// withSuffix is the title of an axis with its suffix, unless that says the same: "Matrix side (rows)", "Rows".
+// withSuffix returns the title of an axis with its suffix, unless the title already contains it: "Matrix side (rows)", "Rows".
 func withSuffix(e *Enc, f *Field) string {
 	title := cmp.Or(e.Title, f.Title, e.Of)
 	if f.Suffix != "" && !strings.EqualFold(title, f.Suffix) {
@@ -106,7 +105,7 @@ func withSuffix(e *Enc, f *Field) string {
 	return title
 }
 
-// title is the heading of a chart, made from the axes if the view has none.
+// title returns the heading of a chart, derived from the axes if the view has none.
 func (v *View) title(x, y *Field, facet string) string {
 	title := v.Title
 	if title == "" {
@@ -146,10 +145,10 @@ func (b *builder) build(found []Finding) {
 	b.addMarks()
 }
 
-// manyRows is the number of rows from which on a kind of finding that points at every one of them is said once.
+// manyRows is the minimum number of rows for which a kind of finding that points at every one of them is stated only once.
 const manyRows = 4
 
-// foldKinds moves kinds that point at every row that is drawn from the rows to the title of Y: a label at each would hide the curve.
+// foldKinds moves kinds that point at every drawn row from the rows to the title of Y: a label at each would hide the curve.
 func (b *builder) foldKinds() {
 	drawn := slices.DeleteFunc(slices.Clone(b.rows), func(row *Row) bool { return row.Missing != "" })
 	if len(drawn) < manyRows {
@@ -179,7 +178,8 @@ func (b *builder) series(row *Row, like Series) int {
 	return at
 }
 
-// seriesPlace is the Place of a series. A view that has Places keeps those from all others; without, the order of the series decides.
+// seriesPlace returns the Place of a series. A view's Places are reserved for its own series; without Places, the order of the series
+// decides.
 func (b *builder) seriesPlace(name string) int {
 	if len(b.v.Places) == 0 {
 		return 0
@@ -187,7 +187,7 @@ func (b *builder) seriesPlace(name string) int {
 	return b.listed(name)
 }
 
-// listed is the place of a series, from 1, which is added if there is none of that name.
+// listed returns the place of a series, from 1, adding it if it is missing.
 func (b *builder) listed(name string) int {
 	at := slices.Index(b.places, name)
 	if at < 0 {

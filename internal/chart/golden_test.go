@@ -11,7 +11,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden images")
 
-// different counts the pixels that differ by more than a little.
+// different counts the pixels that differ noticeably.
 func different(a, b *image.RGBA) int {
 	n := 0
 	for i := 0; i < len(a.Pix); i += 4 {

@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// The labels of points are placed greedily: beside the point if there is room, else farther out with a leader line,
-// else not at all; hovering still shows them. No label overlaps another, a marker, or the edge.
+// The labels of points are placed greedily: next to the point if there is room, otherwise farther out with a leader line, otherwise
+// not at all; hovering still shows them. No label overlaps another, a marker, or the edge.
 
 const (
 	maxLabels  = 80 // per drawing: more would be unreadable
@@ -40,7 +40,7 @@ func (r *Renderer) drawLabels(dst canvas, m *Model, s *Series) {
 	}
 }
 
-// labelBox is the position of a label, and its distance: 0 right beside its point.
+// labelBox is the position of a label, and its distance: 0 directly next to its point.
 func (r *Renderer) labelBox(m *Model, text string, x, y float64) (box image.Rectangle, ring int, ok bool) {
 	w, h := r.small.widthString(text)+r.px(4), r.small.ascent+r.px(6)
 	if w > r.lay.plot.Dx() {

@@ -15,7 +15,7 @@ func (b *builder) aside(s Series) {
 	b.m.Series, b.c.Rows = append(b.m.Series, s), append(b.c.Rows, nil)
 }
 
-// guide is the color of what is derived from the data: visible in both looks.
+// guide is the color of anything derived from the data: visible in both themes.
 func guide() color.NRGBA { return color.NRGBA{R: 128, G: 128, B: 134, A: 255} }
 
 func (Front) add(b *builder) {
@@ -96,10 +96,10 @@ func (k Ceilings) add(b *builder) {
 	}
 }
 
-// slopeDashes tell slopes apart, the first ones first.
+// slopeDashes distinguish slopes, in this order.
 func slopeDashes() []Dash { return []Dash{Dotted, Sparse, Dashed} }
 
-// spanX is the range of X that the rows span.
+// spanX returns the range of X that the rows span.
 func (b *builder) spanX() (lo, hi float64, ok bool) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for i := range b.m.Series {
@@ -111,8 +111,8 @@ func (b *builder) spanX() (lo, hi float64, ok bool) {
 	return lo, hi, lo < hi
 }
 
-// line is a ceiling from lo to hi: a slope up to the roof, or a roof from where the
-// steepest slope meets it. It has enough points to be right on every scale.
+// line returns a ceiling from lo to hi: a slope up to the roof, or a roof starting where the steepest slope meets it. It has enough
+// points to be correct on every scale.
 func (c *Ceiling) line(lo, hi, roof, slope float64, scale Scale) Series {
 	const points = 48
 	if c.PerX > 0 {
@@ -134,7 +134,7 @@ func (c *Ceiling) line(lo, hi, roof, slope float64, scale Scale) Series {
 	return s
 }
 
-// at is the ceiling at x.
+// at returns the ceiling at x.
 func (c *Ceiling) at(x float64) float64 {
 	if c.PerX > 0 {
 		return c.PerX * x
@@ -177,7 +177,7 @@ func (k Histogram) add(b *builder) {
 	}
 }
 
-// emptyBins are the edges of bins as a step line that begins and ends at 0.
+// emptyBins returns the edges of bins as a step line that begins and ends at 0.
 func emptyBins(lo, hi float64, n int) (xs, ys []float64) {
 	xs, ys = []float64{lo}, []float64{0}
 	for i := range n + 1 {
@@ -186,7 +186,7 @@ func emptyBins(lo, hi float64, n int) (xs, ys []float64) {
 	return xs, ys
 }
 
-// count adds samples to the bins of a line of steps.
+// count adds samples to the bins of a step line.
 func count(s *Series, samples []float64, lo, hi float64, n int) {
 	for _, v := range samples {
 		if finite(v) {
@@ -229,7 +229,7 @@ func (k Spans) add(b *builder) {
 		from, ok := row.Numbers[k.From]
 		to, ended := row.Numbers[k.To]
 		if row.Missing != "" {
-			continue // which the notes name
+			continue // the notes name it
 		}
 		if !ok || !ended || !(from.V <= to.V) || !finite(to.V-from.V) {
 			b.note("%s, %s (no beginning and end)", row.Case, row.Variant)
@@ -247,7 +247,7 @@ func (k Spans) add(b *builder) {
 		return
 	}
 	b.m.Ramp, b.c.Boxes = Ramp{Title: "Duration", Unit: b.m.X.Unit}, ids
-	for i, name := range b.places { // which the legend names
+	for i, name := range b.places { // the legend names them
 		if slices.ContainsFunc(b.m.Boxes, func(x Box) bool { return x.Label == name }) {
 			b.aside(Series{Name: name, Kind: BarKind, Place: 1 + i})
 		}
@@ -284,7 +284,7 @@ func (k Stacked) add(b *builder) {
 	for _, row := range b.rows {
 		v, ok := row.Numbers[b.v.Y.Of]
 		if row.Missing != "" || !ok || !finite(v.V) || v.V < 0 {
-			continue // which the notes name
+			continue // the notes name it
 		}
 		x, name := b.slot(&b.m.X, row, b.v.X.Of), b.seriesName(row)
 		if name == k.Total {
@@ -300,7 +300,7 @@ func (k Stacked) add(b *builder) {
 		ids = append(ids, row.ID)
 	}
 	b.m.Ramp, b.c.Boxes = Ramp{Title: b.m.Y.Title, Unit: b.m.Y.Unit}, ids
-	for i, name := range b.places { // which the legend names
+	for i, name := range b.places { // the legend names them
 		b.aside(Series{Name: name, Kind: BarKind, Place: 1 + i})
 	}
 	if total.Len() > 0 {

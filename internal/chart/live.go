@@ -16,8 +16,7 @@ type LiveSeries struct {
 	// Unit is that of the left axis if empty. A chart has at most two units, the second on the right axis; a third is
 	// listed but not drawn.
 	Unit Unit
-	// Source says where the value is read, Provenance how it comes about, such
-	// as "measured" or "estimated". The pointer shows both.
+	// Source says where the value is read, Provenance how it is obtained, such as "measured" or "estimated". The pointer shows both.
 	Source, Provenance string
 }
 
@@ -35,8 +34,8 @@ type LiveConfig struct {
 	Rules    []Rule
 }
 
-// Live is the model of a chart of some values over the last seconds or a whole
-// run. Append adds a sample; drawing is up to the owner. Its memory is bounded,
+// Live is the model of a chart of some values over the last seconds or a whole run. Append adds a sample; drawing is up to the owner.
+// Its memory is bounded, however long it runs.
 // however long it runs.
 type Live struct {
 	m      Model
@@ -97,7 +96,7 @@ func (l *Live) addLines(lines []LiveSeries) {
 		l.values = append(l.values, make([]byte, 0, 32))
 	}
 	for i := range l.m.Series {
-		l.m.Series[i].Fill = len(lines) <= 2 && !right && len(l.m.Bands) == 0 // over bands a fill would make a third color
+		l.m.Series[i].Fill = len(lines) <= 2 && !right && len(l.m.Bands) == 0 // over bands, a fill would produce a third color
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// retained is the number of values a live chart has memory for.
+// retained is the number of values for which a live chart has memory.
 func (l *Live) retained() int {
 	n := cap(l.xs)
 	for i := range l.ys {
@@ -17,8 +17,7 @@ func (l *Live) retained() int {
 	return n
 }
 
-// TestEightHoursHoldFlat appends 8 h at 4 Hz: room does not grow, and the whole
-// run still shows its one spike, its dip and its mean.
+// TestEightHoursHoldFlat appends 8 h at 4 Hz: memory does not grow, and the whole run still shows its one spike, its dip and its mean.
 func TestEightHoursHoldFlat(t *testing.T) {
 	l := NewLive(LiveConfig{Lines: []LiveSeries{{Name: "Memory", Unit: Bytes}, {Name: "Power", Unit: "W"}}, Window: WholeRun})
 	before := l.retained()
@@ -142,7 +141,7 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestReasonIsWhole checks that a chart shows the whole reason in every size that fits it.
+// TestReasonIsWhole checks that a chart shows the whole reason in every size that can hold it.
 func TestReasonIsWhole(t *testing.T) {
 	reason := "this machine has no GPU energy counter that can be read without administrator rights"
 	for _, size := range [][2]int{{160, 96}, {200, 60}, {320, 140}, {900, 90}} {

@@ -62,13 +62,13 @@ type Series struct {
 	// Lo and Hi, if given, are the ends of each point's interval: a soft band around a line, whiskers on points and
 	// bars.
 	Lo, Hi []float64
-	// Bare, if given, says of points that have no interval, why: "one sample". Empty for a value that is known exactly.
+	// Bare, if given, explains why points have no interval: "one sample". Empty for a value that is known exactly.
 	Bare []string
 	// Labels, if given, are short texts beside the points.
 	Labels []string
 
-	// Place, if positive, is the position, from 1, that sets this series' color and marker regardless of the other
-	// series; else its index does.
+	// Place, if positive, is the position, from 1, that determines this series' color and marker regardless of the other series;
+	// otherwise its index does.
 	Place int
 	Color color.NRGBA // zero: the palette's color for this position
 	// Ink draws the series in the color of text, whatever the theme.
@@ -85,14 +85,13 @@ type Series struct {
 	ShowMarkers bool
 	// Whiskers draws the intervals of a line as whiskers instead of a band.
 	Whiskers bool
-	// Hollow draws the markers as outlines, to distinguish points of another origin.
+	// Hollow draws the markers as outlines, to distinguish points from another source.
 	Hollow bool
 	// Edge draws the points beyond a fixed range of Y at the edge of the plot.
 	Edge bool
 	// Note is a plain sentence shown with a value on hover, such as its source.
 	Note string
-	// Value, if not nil, is the text that the legend shows after the name; a crosshair replaces it by the value at its
-	// moment.
+	// Value, if not nil, is the text that the legend shows after the name; a crosshair replaces it with the value at its moment.
 	Value []byte
 
 	paired bool // points 2k and 2k+1 are the minimum and maximum of one interval, in order of time
@@ -124,7 +123,7 @@ func (s *Series) DeleteX(x float64) {
 	s.Lo, s.Hi, s.Bare = slices.Delete(s.Lo, i, i+1), slices.Delete(s.Hi, i, i+1), slices.Delete(s.Bare, i, i+1)
 }
 
-// Spot is a point of a chart, whichever series it is of.
+// Spot identifies a point of a chart, in any series.
 type Spot struct {
 	On   bool
 	X, Y float64
@@ -156,11 +155,11 @@ type Axis struct {
 	Title string
 	Unit  Unit
 	Scale Scale
-	// Min and Max fix the range. Where Min >= Max, the data set it.
+	// Min and Max fix the range. If Min >= Max, the data determine it.
 	Min, Max float64
 	// FromZero makes an automatic linear range include zero.
 	FromZero bool
-	// Whole keeps the ticks of a linear range to whole numbers, for what is counted.
+	// Whole restricts the ticks of a linear range to whole numbers, for counts.
 	Whole bool
 	// Categories names the slots of a Category axis.
 	Categories []string
@@ -186,16 +185,14 @@ type Rule struct {
 	Label string
 }
 
-// Phase is a stretch of X, shaded and named above the plot. Where To is not
-// finite the phase has not ended.
+// Phase is a range of X, shaded and named above the plot. If To is not finite, the phase has not ended.
 type Phase struct {
 	From, To float64
 	Label    string
 	Odd      bool // shaded more lightly, to distinguish it from its neighbors
 }
 
-// State is a stretch of X in which what is measured was in a state that has a
-// word, such as "nominal". Where To is not finite it still is.
+// State is a range of X in which a metric was in a named state, such as "nominal". If To is not finite, it still is.
 type State struct {
 	From, To float64
 	Label    string
@@ -214,14 +211,14 @@ type Event struct {
 type Model struct {
 	Series []Series
 	X, Y   Axis
-	Y2     Axis // of the series that are Right; linear
+	Y2     Axis // for the series that are Right; linear
 	Marks  []Mark
 	Rules  []Rule
 	Bands  []Band
 	Phases []Phase
 	Events []Event
 	Boxes  []Box
-	Ramp   Ramp // of the values of the boxes
+	Ramp   Ramp // for the values of the boxes
 	Halo   Spot // has a disk behind it: the newest point
 	// States are drawn as steps in a lane below the plot, or in the whole plot if there are no series; StateName is
 	// their metric.

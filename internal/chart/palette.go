@@ -67,7 +67,7 @@ func markerOf(s *Series, i int) Marker {
 	return paletteMarker(s.Position(i))
 }
 
-// paletteMarker is the shape of series i: another one where the colors repeat, so that 36 differ in one or the other.
+// paletteMarker returns the shape of series i: a different one when the colors repeat, so that 36 series differ in one or the other.
 func paletteMarker(i int) Marker {
 	return Circle + Marker(pos(i+i/paletteSize, int(markerEnd-Circle)))
 }

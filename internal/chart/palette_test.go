@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// matrix turns linear RGB into what is seen with a deficiency.
+// matrix maps linear RGB to what people with a deficiency see.
 type matrix [3][3]float64
 
 // deficiencies are the common ones at full severity, by the model of Machado, Oliveira and Fernandes (2009).
@@ -20,7 +20,7 @@ func deficiencies() map[string]matrix {
 	}
 }
 
-// minDifference is that of two colors of the palette in CIELAB; a just noticeable one is about 2.3. Marker and dash also
+// minDifference is the minimum difference of two palette colors in CIELAB; a just noticeable one is about 2.3. Marker and dash also
 // distinguish series.
 const minDifference = 9
 
@@ -46,7 +46,7 @@ func TestPaletteForColorDeficiencies(t *testing.T) {
 
 func sq(x float64) float64 { return x * x }
 
-// seen is a color in CIELAB as it is seen with a deficiency.
+// seen returns a color in CIELAB as seen with a deficiency.
 func seen(m matrix, c color.NRGBA) (lab [3]float64) {
 	rgb := [3]float64{linear(c.R), linear(c.G), linear(c.B)}
 	var sim [3]float64

@@ -10,8 +10,7 @@ import (
 	"assay/internal/severity"
 )
 
-// stretch is the columns of the plot between two values of X, in pixels of the image; it has not ended if to is not
-// finite.
+// stretch returns the columns of the plot between two values of X, in pixels of the image; if to is not finite, it has not ended.
 func (r *Renderer) stretch(from, to float64) (x0, x1 int, ok bool) {
 	p := r.lay.plot
 	if !finite(to) {
@@ -54,7 +53,7 @@ func (r *Renderer) markPhases(m *Model) (any [2]bool) {
 	return any
 }
 
-// minName is how many characters of a phase's name must fit for a shortened name; hovering shows all of it.
+// minName is the minimum number of characters of a phase's shortened name; hovering shows all of it.
 const minName = 4
 
 // shortName is the cache key of a name shortened to a width: drawing allocates nothing.
@@ -70,7 +69,7 @@ const maxShort = 512
 // above the plot.
 func (r *Renderer) drawPhases(dst canvas, m *Model) {
 	p, l := r.lay.plot, &r.lay
-	drawn := math.MinInt // the column of the last edge: where one phase ends the next begins
+	drawn := math.MinInt // the column of the last edge: one phase ends where the next begins
 	for i := range m.Phases {
 		ph := &m.Phases[i]
 		x0, x1, ok := r.stretch(ph.From, ph.To)
@@ -90,8 +89,7 @@ func (r *Renderer) drawPhases(dst canvas, m *Model) {
 	}
 }
 
-// drawPhaseName fills the phase's part of the lane, and writes its name there,
-// as much of it as fits.
+// drawPhaseName fills the phase's part of the lane, and writes as much of its name there as fits.
 func (r *Renderer) drawPhaseName(dst canvas, ph *Phase, bar image.Rectangle) {
 	dst.fill(bar, withAlpha(r.style.Foreground, 0.1-0.045*float64(bit(ph.Odd))))
 	key := shortName{ph.Label, bar.Dx() - r.px(6)}
@@ -107,10 +105,9 @@ func (r *Renderer) drawPhaseName(dst canvas, ph *Phase, bar image.Rectangle) {
 	dst.words(r.small, x, bar.Min.Y+(bar.Dy()+r.small.ascent)/2, name, r.style.Secondary)
 }
 
-// fitName is the name of a phase, shortened to a width: of "fused MLP, batch 16"
-// the head is left out, for the end tells it from its neighbors, and of "matmul
-// 1024" the middle, for a number alone tells nothing. Of others the tail is. It is
-// empty where too little would be left.
+// fitName returns the name of a phase, shortened to a width. "fused MLP, batch 16" loses its head, because its end distinguishes it
+// from its neighbors; "matmul 1024" loses its middle, because a number alone says nothing. Other names lose their tail. The result is
+// empty if too little would be left.
 func (r *Renderer) fitName(name string, room int) string {
 	if r.small.widthString(name) <= room {
 		return name
@@ -125,8 +122,7 @@ func (r *Renderer) fitName(name string, room int) string {
 	return name
 }
 
-// fitTail is the tail with as many of the words before it as fit, the last first; else the beginning of the last word
-// and the tail.
+// fitTail returns the tail with as many of the words before it as fit, or else the beginning of the last word and the tail.
 func (r *Renderer) fitTail(words, tail string, room int) string {
 	last := words
 	for rest := words; rest != ""; {
@@ -145,7 +141,7 @@ func (r *Renderer) fitTail(words, tail string, room int) string {
 	return ""
 }
 
-// severityWord is what an event of a severity is called.
+// severityWord names the severity of an event.
 func severityWord(s severity.Level) string {
 	switch s {
 	case severity.Critical:
@@ -156,7 +152,7 @@ func severityWord(s severity.Level) string {
 	return "Event"
 }
 
-// severityLook is the shape and the color of a severity.
+// severityLook returns the shape and the color of a severity.
 func severityLook(s severity.Level, dark bool) (Marker, color.NRGBA) {
 	switch {
 	case s == severity.Critical && dark:
@@ -191,7 +187,7 @@ func (r *Renderer) drawEvents(dst canvas, m *Model) {
 	}
 }
 
-// eventNear is the event whose mark is at pixel x, and whether there is one.
+// eventNear returns the event whose mark is at pixel x, and whether there is one.
 func (r *Renderer) eventNear(m *Model, x float64) (int, bool) {
 	at, best := 0, 6*r.scale
 	for i := range m.Events {
@@ -202,7 +198,7 @@ func (r *Renderer) eventNear(m *Model, x float64) (int, bool) {
 	return at, best < 6*r.scale
 }
 
-// phaseAt is the phase in which x lies, and whether there is one.
+// phaseAt returns the phase that contains x, and whether there is one.
 func phaseAt(m *Model, x float64) (int, bool) {
 	for i := len(m.Phases) - 1; i >= 0; i-- {
 		if ph := &m.Phases[i]; x >= ph.From && (x < ph.To || !finite(ph.To)) {

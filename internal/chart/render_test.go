@@ -42,7 +42,7 @@ func writePNG(t testing.TB, path string, img image.Image) {
 	}
 }
 
-// BenchmarkLive600x240 takes a sample and draws: what one tick of a live chart costs.
+// BenchmarkLive600x240 adds a sample and draws: the cost of one tick of a live chart.
 func BenchmarkLive600x240(b *testing.B) {
 	for _, c := range []struct {
 		name   string

@@ -18,7 +18,7 @@ type Renderer struct {
 
 	lay          layout
 	base         image.RGBA // background, grid, labels: copied before each drawing
-	back, front  raster     // base and the picture that is being drawn, as canvases
+	back, front  raster     // base and the picture being drawn, as canvases
 	under        canvas     // what the base layer is drawn on
 	key          uint64     // what base was drawn from
 	warm         bool
@@ -26,9 +26,9 @@ type Renderer struct {
 	upper, lower stroker   // the edges of an interval band
 	areas        [maxAreas]area
 	mixes        []uint32     // per row of the plot and set of areas: the color
-	mixKey       uint64       // what mixes were computed for; 0 for nothing
+	mixKey       uint64       // key for which mixes were computed; 0: none
 	shaded       [2][]bool    // per column of the plot: in an even phase, in an odd one
-	plainTo      []int32      // per row y of the plot: where the rows of one color from y on end; y where it is of several
+	plainTo      []int32      // per row y of the plot: the end of the rows from y on that have one color; y if row y has several
 	ends         []legendEnd  // where the legend's values go
 	rowEnd       [maxRows]int // where the texts of each row above the plot end
 	titleEnd     int          // where the title of X ends
@@ -116,7 +116,7 @@ func (r *Renderer) DrawWith(img *image.RGBA, m *Model, st Style, scale float64, 
 	r.DrawHover(img, m, h)
 }
 
-// Forget makes the next drawing lay out the chart again, for a model with other data.
+// Forget makes the next drawing lay out the chart again, for a model with different data.
 func (r *Renderer) Forget() { r.warm = false }
 
 // onto is a picture as a canvas.
@@ -155,7 +155,7 @@ func (r *Renderer) moved(m *Model, e *extent) bool {
 	l := &r.lay
 	lo, hi := xRange(&m.X, e.x, padsX(m))
 	if m.X.Scale == Window && fixedRange(&m.X) {
-		// A window slides without a change of its labels.
+		// A window slides without changing its labels.
 		if math.Abs((hi-lo)-(l.x.hi-l.x.lo)) > 1e-6*(hi-lo) {
 			return true
 		}
@@ -171,7 +171,7 @@ func (r *Renderer) moved(m *Model, e *extent) bool {
 	return ylo != l.right.lo || yhi != l.right.hi
 }
 
-// slide moves the axis of a window of the same span to where the window is now.
+// slide moves the axis of a window of the same span to the window's current position.
 func (r *Renderer) slide(m *Model) {
 	l := &r.lay
 	l.x = newAxisMap(Window, m.X.Min, m.X.Max, float64(l.plot.Min.X), float64(l.plot.Max.X))
@@ -227,7 +227,7 @@ func bit(on bool) int {
 	return 0
 }
 
-// modelKey digests what the base layer shows, the data's values aside.
+// modelKey digests what the base layer shows, excluding the data's values.
 func (r *Renderer) modelKey(m *Model, st Style, w, h int, data bool) uint64 {
 	d := digest(14695981039346656037)
 	d.word(uint64(w)<<32 | uint64(h))

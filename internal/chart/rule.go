@@ -2,13 +2,12 @@ package chart
 
 import "image"
 
-// The labels of rules are placed with each drawing, for the data of a live chart
-// move: where a label stands it stays until the data come there, and then goes
-// to the first place beside its rule that is free.
+// The labels of rules are placed with each drawing, because the data of a live chart move. A label keeps its position until data reach
+// it, and then moves to the first free position next to its rule.
 
 const (
-	rulePlaces = 16 // beside a rule: two sides, from both ends inward
-	maxRules   = 8  // whose labels are held in place
+	rulePlaces = 16 // next to a rule: two sides, from both ends inward
+	maxRules   = 8  // rules whose labels keep their positions
 )
 
 // drawRuleLabels writes the labels of the rules.
@@ -16,7 +15,7 @@ func (r *Renderer) drawRuleLabels(dst canvas, m *Model) {
 	if r.lay.tiny {
 		return
 	}
-	row := 0 // from which on the rows of texts are free
+	row := 0 // rows of text are free from this one on
 	for i := range m.Rules {
 		k := &m.Rules[i]
 		label := r.small.fit(k.Label, r.lay.plot.Dx()/2)
@@ -28,7 +27,7 @@ func (r *Renderer) drawRuleLabels(dst canvas, m *Model) {
 		if !clear && m.X.Scale != Window && r.nameAside(dst, m, label, &row) || !ok {
 			continue
 		}
-		if !clear { // a line passes behind
+		if !clear { // a line passes behind the label
 			dst.fill(box.Inset(-r.px(1)), withAlpha(r.style.Background, 0.75))
 		}
 		r.placed = append(r.placed, box)
@@ -36,9 +35,9 @@ func (r *Renderer) drawRuleLabels(dst canvas, m *Model) {
 	}
 }
 
-// nameAside names a rule outside the plot, with a piece of its line: at the right end
-// of the first row of texts that has room, above the plot or else below it. It says
-// whether there was any; row is where it looks first, and comes behind what it found.
+// nameAside names a rule outside the plot, with a piece of its line, at the right end of the first row of text that has room: above
+// the plot, or else below it. It reports whether there was room. The search starts at row, which is then set past the row that was
+// used.
 func (r *Renderer) nameAside(dst canvas, m *Model, label string, row *int) bool {
 	dash := r.px(4)
 	w := 4*dash + r.small.widthString(label)
@@ -58,8 +57,8 @@ func (r *Renderer) nameAside(dst canvas, m *Model, label string, row *int) bool 
 	return false
 }
 
-// textRow is the baseline of a row of texts and what of it is free at its right end:
-// the rows above the plot, then the one of the title of X.
+// textRow returns the baseline of a row of text and the free part at its right end. The rows are those above the plot, then the row of
+// the title of X.
 func (r *Renderer) textRow(m *Model, row int) (y, from, to int) {
 	to = r.w - r.px(8)
 	if row == maxRows {
@@ -77,7 +76,7 @@ func (r *Renderer) textRow(m *Model, row int) (y, from, to int) {
 	return y, r.rowEnd[row], to
 }
 
-// findRuleBox is where the label of rule i goes, and whether it meets no data there.
+// findRuleBox returns where the label of rule i goes, and whether it meets no data there.
 func (r *Renderer) findRuleBox(m *Model, i int, size image.Point, y int) (box image.Rectangle, clear, ok bool) {
 	var last *uint8
 	if i < maxRules {
@@ -101,8 +100,7 @@ func (r *Renderer) findRuleBox(m *Model, i int, size image.Point, y int) (box im
 	return box, false, false
 }
 
-// ruleBox is place k of a label of a size: above and below the rule, at the right
-// end and at the left one, then farther in.
+// ruleBox returns place k for a label of the given size: above and below the rule, at the right end and at the left, then farther in.
 func (r *Renderer) ruleBox(k int, size image.Point, y int) image.Rectangle {
 	p := r.lay.plot
 	at := image.Pt(0, y-size.Y-r.px(1))
@@ -116,7 +114,7 @@ func (r *Renderer) ruleBox(k int, size image.Point, y int) image.Rectangle {
 	return image.Rectangle{at, at.Add(size)}
 }
 
-// fits reports whether a label may stand in a box.
+// fits reports whether a box can hold a label.
 func (r *Renderer) fits(box image.Rectangle) bool { return box.In(r.lay.plot) && !r.hitsPlaced(box) }
 
 // meetsData reports whether a line, a marker or an event meets a box.
@@ -139,8 +137,8 @@ func (r *Renderer) meetsData(m *Model, box image.Rectangle) bool {
 	return false
 }
 
-// meets reports whether the line passes through a box, in pixels of the plot. It
-// takes as long as the box is wide, however many points there are.
+// meets reports whether the line passes through a box, in pixels of the plot. Its cost is proportional to the width of the box,
+// however many points there are.
 func (k *stroker) meets(box image.Rectangle) bool {
 	from, to := max(0, box.Min.X*sub), min(k.n, box.Max.X*sub)
 	top, bottom := int32(box.Min.Y)*yOne, int32(box.Max.Y)*yOne

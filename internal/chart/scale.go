@@ -27,11 +27,11 @@ func (m *axisMap) transform(v float64) float64 {
 	return v
 }
 
-// pixel is the position of v; NaN where it has none.
+// pixel returns the position of v; NaN if it has none.
 func (m *axisMap) pixel(v float64) float64 {
 	if m.scale != Log2 && m.scale != Log10 {
 		p := m.a*v + m.b
-		return p + 0*v // an infinite v has no place
+		return p + 0*v // an infinite v has no position
 	}
 	p := m.a*math.Log2(v) + m.b
 	if math.IsInf(p, 0) || math.IsInf(v, 0) {
@@ -54,7 +54,7 @@ func (s *span) add(v float64) {
 	}
 }
 
-// include is add for a value that is known to be within the limit.
+// include is add for a value known to be within the limit.
 func (s *span) include(v float64) {
 	s.ok = true
 	s.lo, s.hi = min(s.lo, v), max(s.hi, v)
@@ -63,7 +63,7 @@ func (s *span) include(v float64) {
 	}
 }
 
-// extent is what a model's data span.
+// extent is the range of a model's data.
 type extent struct {
 	x, y, y2 span
 	bars     bool // some series are bars
@@ -148,7 +148,7 @@ func xRange(a *Axis, s span, padded bool) (lo, hi float64) {
 	return lo, hi
 }
 
-// widen gives a range of no width some.
+// widen gives an empty range some width.
 func widen(lo, hi float64) (float64, float64) {
 	if hi-lo > 1e-9*max(math.Abs(lo), math.Abs(hi)) {
 		return lo, hi
@@ -175,8 +175,8 @@ func logRange(s span, base float64, padded bool) (lo, hi float64) {
 	return lo, hi
 }
 
-// yRange is the range of Y to show, out to whole steps, and the step; the step
-// is 0 on a log scale. n is how many parts there is room for.
+// yRange returns the range of Y to show, rounded out to whole steps, and the step; the step is 0 on a log scale. n is the number of
+// parts that fit.
 func yRange(a *Axis, s span, bars bool, n int) (lo, hi, step float64) {
 	if a.Scale == Category {
 		lo, hi = xRange(a, s, false)
@@ -200,8 +200,8 @@ func yRange(a *Axis, s span, bars bool, n int) (lo, hi, step float64) {
 	return roundOut(a, lo, hi, n)
 }
 
-// rightRange is yRange for the right axis: where the left one has gaps between
-// its grid lines, as many steps, so that both share the grid.
+// rightRange is yRange for the right axis: it takes as many steps as the left axis has gaps between its grid lines, so that both share
+// the grid.
 func rightRange(a *Axis, s span, gaps int) (lo, hi, step float64) {
 	if gaps == 0 || fixedRange(a) || !s.ok {
 		return yRange(&Axis{Unit: a.Unit, Min: a.Min, Max: a.Max, FromZero: a.FromZero, Whole: a.Whole}, s, false, max(2, gaps))
@@ -224,7 +224,7 @@ func rightRange(a *Axis, s span, gaps int) (lo, hi, step float64) {
 	return roundOut(a, lo, hi, gaps)
 }
 
-// step is the step that divides a span, a multiple of factor, into at most n parts.
+// step returns the step that divides a span, a multiple of factor, into at most n parts.
 func (a *Axis) step(span, factor float64, n int) float64 {
 	step := stepFor(a.Unit, span, n) * factor
 	switch {
@@ -233,7 +233,7 @@ func (a *Axis) step(span, factor float64, n int) float64 {
 	case step < 1:
 		return 1
 	}
-	return 2 * step // of 2.5
+	return 2 * step // for a step of 2.5
 }
 
 // roundOut widens lo … hi to whole steps.

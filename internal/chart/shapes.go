@@ -15,7 +15,7 @@ type shapeOf struct {
 	color   color.NRGBA
 }
 
-// shapeList is the canvas of an SVG: it lists what is drawn.
+// shapeList is the canvas of an SVG: a list of what is drawn.
 type shapeList struct{ all []shapeOf }
 
 func (l *shapeList) add(c color.NRGBA, format string, args ...any) {
@@ -83,7 +83,7 @@ func (l *shapeList) text(t *typeface, x, y int, s []byte, c color.NRGBA) int {
 	return l.words(t, x, y, string(s), c)
 }
 
-// words writes text as wide as the layout took it to be, whatever font the reader has.
+// words writes text as wide as the layout assumed, whatever font the reader has.
 func (l *shapeList) words(t *typeface, x, y int, s string, c color.NRGBA) int {
 	if s == "" {
 		return x
@@ -113,12 +113,12 @@ func (l *shapeList) line(r *Renderer, s *Series, i int, c color.NRGBA) {
 	}
 }
 
-// within adds an element of which only what lies in a box is seen.
+// within adds an element clipped to a box.
 func (l *shapeList) within(box image.Rectangle, c color.NRGBA, element string) {
 	l.add(c, `<svg x="%d" y="%d" width="%d" height="%d" viewBox="%[1]d %[2]d %[3]d %[4]d">%s</svg>`, box.Min.X, box.Min.Y, box.Dx(), box.Dy(), element)
 }
 
-// dataBox is where lines are drawn: the plot and what their width may reach over.
+// dataBox is where lines are drawn: the plot plus what their width may exceed it by.
 func (r *Renderer) dataBox() image.Rectangle {
 	p := r.lay.plot
 	return image.Rect(p.Min.X, p.Min.Y-r.pad(), p.Max.X, p.Max.Y+r.pad())
@@ -150,7 +150,7 @@ func (l *shapeList) ribbon(r *Renderer, s *Series, c color.NRGBA) {
 	flush()
 }
 
-// heldY is the height of a value, held within the plot.
+// heldY returns the height of a value, clamped to the plot.
 func (r *Renderer) heldY(s *Series, v float64) float64 {
 	y := r.axisOf(s).pixel(v)
 	if math.IsNaN(y) {

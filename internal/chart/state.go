@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// onlyStates reports whether states are all that there is to draw.
+// onlyStates reports whether there is nothing but states to draw.
 func onlyStates(m *Model) bool { return len(m.Series) == 0 && len(m.States) > 0 }
 
 // stateLane is where the states are drawn, and whether there is room for them.
@@ -18,15 +18,14 @@ func (r *Renderer) stateLane(m *Model) (image.Rectangle, bool) {
 	return image.Rect(p.Min.X, p.Max.Y+r.px(2), p.Max.X, p.Max.Y+r.lay.states), r.lay.states > 0
 }
 
-// drawStates draws the states: in a lane as stretches with their words, in a plot
-// of their own as steps, the worse the higher.
+// drawStates draws the states: in a lane as ranges with their words; in a plot without other data as steps, worse states higher.
 func (r *Renderer) drawStates(dst canvas, m *Model) {
 	lane, ok := r.stateLane(m)
 	if !ok || len(m.States) == 0 {
 		return
 	}
 	dst.fill(lane, withAlpha(r.style.Foreground, 0.05))
-	marked := math.MinInt // where the last shape stands
+	marked := math.MinInt // position of the last shape
 	for i := range m.States {
 		s := &m.States[i]
 		x0, x1, ok := r.stretch(s.From, s.To)
@@ -50,8 +49,8 @@ func (r *Renderer) drawStates(dst canvas, m *Model) {
 	}
 }
 
-// nameState writes the word of a state into its box or, where it is narrow, the
-// word's first letter, and reports whether there was room.
+// nameState writes the word of a state into its box or, if that is narrow, the word's first letter, and reports whether there was
+// room.
 func (r *Renderer) nameState(dst canvas, word string, box image.Rectangle) bool {
 	if word == "" {
 		return true
@@ -71,7 +70,7 @@ func (r *Renderer) nameState(dst canvas, word string, box image.Rectangle) bool 
 	return false
 }
 
-// stateAt is the state at x, and whether there is one.
+// stateAt returns the state at x, and whether there is one.
 func stateAt(m *Model, x float64) (int, bool) {
 	for i := len(m.States) - 1; i >= 0; i-- {
 		if s := &m.States[i]; x >= s.From && (x < s.To || !finite(s.To)) {

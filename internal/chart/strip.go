@@ -11,26 +11,25 @@ import (
 // StripCell is one cell of a heat strip.
 type StripCell struct {
 	Label string  // short, below the cell, such as "64 KiB"
-	Value float64 // what colors it; NaN is not a reading
-	Note  string  // what the pointer adds, such as "3 buffers, 91% reused"
+	Value float64 // determines the color; NaN: no reading
+	Note  string  // shown additionally on hover, such as "3 buffers, 91% reused"
 }
 
 // StripConfig describes a heat strip.
 type StripConfig struct {
 	Title string
 	Unit  Unit
-	// Max is the value of the strongest color; the largest of the cells where
-	// not positive.
+	// Max is the value of the strongest color; if not positive, the maximum of the cells.
 	Max float64
-	// Root has the colors follow the square root of the values, which tells
-	// small ones apart where they differ by orders of magnitude.
+	// Root makes the colors follow the square root of the values, which distinguishes small ones when they differ by orders of
+	// magnitude.
 	Root bool
 	// Format writes a value; nil writes it in Unit.
 	Format func(v float64) string
 }
 
-// Strip is a row of cells, one per class, each the stronger in color the
-// larger its value. The value stands in the cell where there is room.
+// Strip is a row of cells, one per class: the larger its value, the stronger its color. The value is written in the cell if there is
+// room.
 type Strip struct {
 	c           StripConfig
 	cells       []StripCell
@@ -43,7 +42,7 @@ func NewStrip(c StripConfig) *Strip {
 	return &Strip{c: c, selected: -1}
 }
 
-// SetCells shows other cells. The selection stays where it can.
+// SetCells replaces the cells. The selection is kept if possible.
 func (s *Strip) SetCells(cells []StripCell) {
 	s.cells = append(s.cells[:0], cells...)
 	s.selected = min(s.selected, len(s.cells)-1)
@@ -60,13 +59,13 @@ func (s *Strip) Select(cell int) {
 	s.selected = max(-1, min(cell, len(s.cells)-1))
 }
 
-// Selected is the marked cell, -1 where none is.
+// Selected returns the selected cell; -1 if there is none.
 func (s *Strip) Selected() int { return s.selected }
 
 // Len is the number of cells.
 func (s *Strip) Len() int { return len(s.cells) }
 
-// Summary says in words what the strip shows.
+// Summary describes the strip in words.
 func (s *Strip) Summary() string {
 	if s.unavailable != "" {
 		return "Not available: " + s.unavailable + "."
@@ -99,7 +98,7 @@ func (s *Strip) format(v float64) string {
 	return s.c.Unit.Format(v)
 }
 
-// top is the value of the strongest color.
+// top returns the value of the strongest color.
 func (s *Strip) top() float64 {
 	if s.c.Max > 0 && finite(s.c.Max) {
 		return s.c.Max
@@ -113,7 +112,7 @@ func (s *Strip) top() float64 {
 	return top
 }
 
-// area is where the cells stand in an image.
+// area is where the cells are drawn in an image.
 func (s *Strip) area(r *Renderer, b image.Rectangle) image.Rectangle {
 	line := r.line()
 	a := image.Rect(r.px(8), r.px(4), b.Dx()-r.px(8), b.Dy()-r.px(4))
@@ -126,7 +125,7 @@ func (s *Strip) area(r *Renderer, b image.Rectangle) image.Rectangle {
 	return a
 }
 
-// cellRect is cell i of those that share an area.
+// cellRect returns cell i of the cells that share an area.
 func (s *Strip) cellRect(area image.Rectangle, i, gap int) image.Rectangle {
 	n := max(1, len(s.cells))
 	if area.Dx() < 6*n {
@@ -137,8 +136,8 @@ func (s *Strip) cellRect(area image.Rectangle, i, gap int) image.Rectangle {
 	return image.Rect(x0, area.Min.Y, max(x1, x0+1), area.Max.Y)
 }
 
-// DrawStrip draws a heat strip over the whole of img, at a number of pixels per
-// logical pixel, with what the pointer asks for: the marked cell where it is held.
+// DrawStrip draws a heat strip over the whole of img, at a number of pixels per logical pixel, with the hover: the selected cell if it
+// is held.
 func (r *Renderer) DrawStrip(img *image.RGBA, s *Strip, st Style, scale float64, h Hover) {
 	if err := r.setScale(scale, st.Text); err != nil {
 		return
@@ -197,8 +196,7 @@ func (s *Strip) cellColor(r *Renderer, f float64) color.NRGBA {
 	return mix(r.style.Background, PaletteColor(0, r.style.Dark), 0.12+0.88*f)
 }
 
-// drawCell draws one cell and its value. A cell of nothing is an outline; one
-// without a reading an outline with a dash.
+// drawCell draws one cell and its value. A cell with value 0 is an outline; one without a reading is an outline with a dash.
 func (s *Strip) drawCell(img canvas, r *Renderer, i int, box image.Rectangle) {
 	v, radius := s.cells[i].Value, 3*r.scale
 	frame := mix(r.style.Background, r.style.Foreground, 0.25)
@@ -227,7 +225,7 @@ func (s *Strip) drawCell(img canvas, r *Renderer, i int, box image.Rectangle) {
 	}
 }
 
-// legible is the text color that stands out from a fill.
+// legible returns the text color that stands out from a fill.
 func legible(fill color.NRGBA, st Style) color.NRGBA {
 	fg, bg := luma(st.Foreground), luma(st.Background)
 	if d := luma(fill) - fg; d*d >= (luma(fill)-bg)*(luma(fill)-bg) {
@@ -236,8 +234,7 @@ func legible(fill color.NRGBA, st Style) color.NRGBA {
 	return st.Background
 }
 
-// drawCellLabels writes the labels below the cells, every second, third … where
-// they would meet.
+// drawCellLabels writes the labels below the cells, or every second, third … if they would overlap.
 func (s *Strip) drawCellLabels(img canvas, r *Renderer, area image.Rectangle) {
 	widest := 0
 	for i := range s.cells {
@@ -261,7 +258,7 @@ func (s *Strip) drawCellLabels(img canvas, r *Renderer, area image.Rectangle) {
 	}
 }
 
-// pointed is the cell under the pointer or, with the keyboard, the marked one.
+// pointed returns the cell under the pointer or, with the keyboard, the selected one.
 func (s *Strip) pointed(r *Renderer, b image.Rectangle, h Hover) int {
 	switch {
 	case !h.On:
@@ -272,13 +269,12 @@ func (s *Strip) pointed(r *Renderer, b image.Rectangle, h Hover) int {
 	return s.cellAt(s.area(r, b), image.Pt(int(h.X), int(h.Y)))
 }
 
-// StripCellAt is the cell of a strip at a pixel of the picture that was drawn last,
-// -1 where there is none.
+// StripCellAt returns the cell of a strip at a pixel of the last drawn picture; -1 if there is none.
 func (r *Renderer) StripCellAt(s *Strip, img image.Rectangle, at image.Point) int {
 	return s.cellAt(s.area(r, img), at)
 }
 
-// cellAt is the cell at a pixel, -1 where there is none.
+// cellAt returns the cell at a pixel; -1 if there is none.
 func (s *Strip) cellAt(area image.Rectangle, at image.Point) int {
 	if !at.In(area) || len(s.cells) == 0 {
 		return -1

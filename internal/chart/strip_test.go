@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// stripCells is size classes with every state of a cell.
+// stripCells are size classes that cover every state of a cell.
 func stripCells() []StripCell {
 	var cells []StripCell
 	for i, v := range []float64{0, 6.4e4, 2.1e6, 9.8e6, 6.4e6, 3.1e7, math.NaN(), 1.2e7, 0, 8.4e6} {

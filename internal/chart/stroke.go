@@ -6,17 +6,15 @@ import (
 	"math"
 )
 
-// The stroke of a line is found column by column. Each pixel column is cut into
-// sub-columns; in each, the line covers a span of y. The span is widened by a
-// disc of the line's half width, and the overlap of the spans with each pixel
-// is its coverage. Many points in one column thus draw as their minimum and
-// maximum, and the cost follows the width, not the number of points.
+// The stroke of a line is found column by column. Each pixel column is split into sub-columns; in each, the line covers a span of y.
+// The span is widened by a disc with half the line's width as radius, and the overlap of the spans with each pixel is its coverage.
+// Many points in one column thus draw as their minimum and maximum, and the cost depends on the width, not on the number of points.
 
 const (
 	sub     = 2   // sub-columns per pixel
 	yOne    = 256 // one pixel in the fixed-point y of a stroke
 	none    = 1 << 29
-	maxTaps = 8 // the reach of the disc either way, in sub-columns
+	maxTaps = 8 // the disc's reach in each direction, in sub-columns
 	margin  = maxTaps
 )
 
@@ -66,7 +64,7 @@ func (k *stroker) setWidth(width float64) {
 // clampY keeps y within a screen of the plot, so that spans cannot overflow.
 func (k *stroker) clampY(y float64) float64 { return max(-64, min(float64(k.h)+64, y)) }
 
-// on reports whether the pen is down at the present path length.
+// on reports whether the pen is down at the current path length.
 func (k *stroker) on() bool {
 	switch k.dash {
 	case Dashed:
@@ -98,8 +96,7 @@ func (k *stroker) point(x, y float64) {
 	}
 }
 
-// riser adds a vertical piece. It is solid whatever the pattern: a sub-column
-// holds one span.
+// riser adds a vertical piece. It is solid regardless of the pattern: a sub-column holds one span.
 func (k *stroker) riser(x, y0, y1 float64) {
 	s := int(math.Floor(x * sub))
 	if s == k.n {
@@ -134,12 +131,12 @@ func (k *stroker) near(y float64) bool { return y > -64 && y < float64(k.h)+64 }
 
 // stride is walk for a solid line near the plot, in fixed point.
 func (k *stroker) stride(first, last int, ya, x0, y1, x1, slope float64) {
-	const extra = 12 // fraction bits beyond yOne's, so that steps do not add up to an error
+	const extra = 12 // fraction bits beyond yOne's, so that steps do not accumulate an error
 	a := int32(ya * yOne)
 	next := int64((ya + (float64(first+1)-max(x0, float64(first)))*slope) * (yOne << extra))
 	step := int64(slope * (yOne << extra))
 	end := int32(y1 * yOne)
-	inner := min(last, int(min(x1, float64(k.n+1)))-1) // the last sub-column that the line crosses to its far side
+	inner := min(last, int(min(x1, float64(k.n+1)))-1) // the last sub-column that the line crosses completely
 	los, his := k.lo[margin:margin+k.n], k.hi[margin:margin+k.n]
 	s := first
 	for ; s <= inner && s < len(los) && s < len(his); s++ {
@@ -175,8 +172,7 @@ func (k *stroker) walk(first, last int, x0, y0, x1, y1, slope float64) {
 	}
 }
 
-// top is the middle of the line in pixel column x, in pixels, and whether the
-// line is there.
+// top returns the middle of the line in pixel column x, in pixels, and whether the line exists there.
 func (k *stroker) top(x int) (int32, bool) {
 	s := x*sub + sub/2 + margin
 	if k.lo[s] > k.hi[s] {
@@ -201,9 +197,8 @@ func (k *stroker) paint(dst *image.RGBA, ox, oy int, c color.NRGBA) {
 	}
 }
 
-// thinColumn adds the coverage of the sub-columns s and s+1 and returns its
-// range, for a line whose disc reaches the next sub-column and no farther: that
-// is a line of the usual width at the usual scale.
+// thinColumn adds the coverage of the sub-columns s and s+1 and returns its range, for a line whose disc reaches only the next
+// sub-column: a line of the usual width at the usual scale.
 func (k *stroker) thinColumn(s int) (top, bottom int32) {
 	l, h := (*[4]int32)(k.lo[s+margin-1:]), (*[4]int32)(k.hi[s+margin-1:])
 	t0, t1, limit := k.taps[0], k.taps[1], int32(k.h)*yOne

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// Summary says in words what the chart shows: per series the last, minimum,
-// maximum and mean value of the window.
+// Summary describes the chart in words: for each series the last, minimum, maximum and mean value in the window.
 func (l *Live) Summary() string {
 	if reason := trimSpace(l.m.Unavailable); l.m.Unavailable != "" {
 		return strings.TrimSuffix("Not available: "+reason, ": ") + "."
@@ -41,7 +40,7 @@ func (l *Live) Summary() string {
 			newest = "no reading"
 		}
 		fmt.Fprintf(&b, " %s: last %s, min %s, max %s", s.Name, newest, u.Format(st.lo), u.Format(st.hi))
-		if !s.paired || !l.paused { // the frozen stretches have no mean of their own
+		if !s.paired || !l.paused { // the frozen buckets have no mean of their own
 			fmt.Fprintf(&b, ", mean %s", u.Format(st.mean))
 		}
 		b.WriteString(".")
@@ -80,8 +79,8 @@ func rangeOf(s *Series, from, to float64) stats {
 	return st
 }
 
-// Summary says in words what the chart shows: per series how many points, the
-// minimum and maximum with their place, then the marks and the rules.
+// Summary describes the chart in words: for each series the number of points, the minimum and maximum with their positions, then the
+// marks and the rules.
 func (m *Model) Summary() string {
 	if m.Unavailable != "" {
 		return "Not available: " + m.Unavailable + "."
@@ -129,7 +128,7 @@ func (m *Model) summarizeBoxes(b *strings.Builder) {
 	}
 }
 
-// xWords is a place on X in words.
+// xWords describes a position on X in words.
 func xWords(m *Model, x float64) string {
 	if i := int(math.Round(x)); m.X.Scale == Category && i >= 0 && i < len(m.X.Categories) {
 		return m.X.Categories[i]

@@ -8,10 +8,9 @@ import (
 	"strconv"
 )
 
-// SVG is a chart as an SVG of w × h logical pixels: the layout of the window, in
-// shapes. It is drawn in the light and the dark style at once, each shape in a
-// class of its two colors, and follows what the reader prefers. The background is
-// left to the page. text scales the text; 1 where not positive.
+// SVG returns a chart as an SVG of w × h logical pixels: the window's layout, as shapes. It is drawn in the light and the dark style
+// at once, each shape in a class with its two colors, and follows the reader's preference. The background is left to the page. text
+// scales the text; 1 if not positive.
 func (r *Renderer) SVG(m *Model, w, h int, text float64) ([]byte, error) {
 	if err := r.setScale(1, text); err != nil {
 		return nil, err
@@ -59,13 +58,12 @@ func (r *Renderer) shapes(m *Model, st Style, w, h int) []shapeOf {
 	return list.all
 }
 
-// className is the class of what has one color on light and another on dark.
+// className returns the class for one color in light and another in dark style.
 func className(light, dark color.NRGBA) string {
 	return fmt.Sprintf("k%02x%02x%02x%02x%02x%02x%02x%02x", light.R, light.G, light.B, light.A, dark.R, dark.G, dark.B, dark.A)
 }
 
-// writeStyle writes the classes of the shapes. A shape is of the current color,
-// filled or stroked; lines say so themselves.
+// writeStyle writes the classes of the shapes. A shape has the current color, as fill or stroke; lines specify it themselves.
 func writeStyle(out *bytes.Buffer, light, dark []shapeOf) {
 	seen := map[string]bool{}
 	var day, night bytes.Buffer
@@ -87,15 +85,14 @@ func cssColor(c color.NRGBA) string {
 	return fmt.Sprintf("rgba(%d,%d,%d,%s)", c.R, c.G, c.B, number(float64(c.A)/255))
 }
 
-// escaped is text for an attribute or an element: without what XML would read as
-// markup, and without what it may not hold.
+// escaped returns text for an attribute or an element, with markup escaped and invalid characters replaced.
 func escaped(s string) string {
 	var b bytes.Buffer
-	_ = xml.EscapeText(&b, []byte(s)) // a buffer takes all
+	_ = xml.EscapeText(&b, []byte(s)) // a buffer accepts everything
 	return b.String()
 }
 
-// number is a coordinate, to a hundredth of a pixel.
+// number formats a coordinate, to a hundredth of a pixel.
 func number(v float64) string {
 	b := strconv.AppendFloat(nil, v, 'f', 2, 64)
 	for b[len(b)-1] == '0' {

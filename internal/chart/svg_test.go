@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// svgTexts parses an SVG strictly and lists its texts with their places; every number must be one.
+// svgTexts parses an SVG strictly and lists its texts with their positions; every coordinate must be a number.
 func svgTexts(t *testing.T, name string, svg []byte) (list []text) {
 	t.Helper()
 	d := xml.NewDecoder(bytes.NewReader(svg))
@@ -53,7 +53,7 @@ func svgTexts(t *testing.T, name string, svg []byte) (list []text) {
 	}
 }
 
-// An SVG says what the picture says, at the same places, in the light as in the dark.
+// An SVG shows the same texts as the picture, in the same places, in the light and the dark style.
 func TestSVGSaysWhatThePictureSays(t *testing.T) {
 	for _, s := range gallery() {
 		r, seen := watch(t)
@@ -82,7 +82,7 @@ func TestSVGSaysWhatThePictureSays(t *testing.T) {
 	}
 }
 
-// After an SVG, pictures are drawn as before.
+// Drawing an SVG does not affect later pictures.
 func TestSVGLeavesTheRendererAsItWas(t *testing.T) {
 	r, m := newTestRenderer(t), sweepModel()
 	before := render(r, m, DarkStyle(), 320, 140, 1)
@@ -94,7 +94,7 @@ func TestSVGLeavesTheRendererAsItWas(t *testing.T) {
 	}
 }
 
-// Names may hold what XML reads as markup, or may not hold.
+// Names may contain XML markup, or characters that XML does not allow.
 func TestSVGIsEscaped(t *testing.T) {
 	m := sweepModel()
 	m.Series[0].Name, m.X.Title, m.Marks[0].Label = `<b>"&\x01`, "<x>\x00", "a]]>b"

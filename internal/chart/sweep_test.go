@@ -16,7 +16,7 @@ func sweepOf(xs, ys []float64) Model {
 	}
 }
 
-// The ticks of a sweep stand at what was measured, not at powers of two between.
+// The ticks of a sweep are at the measured values, not at powers of two in between.
 func TestTicksStandAtMeasuredSizes(t *testing.T) {
 	r := newTestRenderer(t)
 	m := sweepOf([]float64{10e3, 100e3, 1e6}, []float64{1.2, 1.4, 1.3})
@@ -48,7 +48,7 @@ func textsOf(r *Renderer, m *Model, w, h int) (list []string) {
 	return list
 }
 
-// Where the curves leave no room beside a rule, its name stands outside the plot.
+// If the curves leave no room next to a rule, its name is written outside the plot.
 func TestRuleIsNamedAside(t *testing.T) {
 	r := newTestRenderer(t)
 	m := sweepOf(ramp(24, 64, 64), make([]float64, 24))
@@ -75,7 +75,7 @@ func TestRuleIsNamedAside(t *testing.T) {
 	}
 }
 
-// Beyond a fixed range a point stands at the edge, and the pointer tells its value.
+// Beyond a fixed range a point is drawn at the edge, and the pointer shows its value.
 func TestPointsBeyondStandAtTheEdge(t *testing.T) {
 	r := newTestRenderer(t)
 	m := Model{
@@ -92,7 +92,7 @@ func TestPointsBeyondStandAtTheEdge(t *testing.T) {
 	}
 }
 
-// However low the chart, the pointer tells where a value comes from.
+// However low the chart, the pointer shows the source of a value.
 func TestTipKeepsSourceAndProvenance(t *testing.T) {
 	r := newTestRenderer(t)
 	tip := []tipLine{{series: -1, text: "12:00:31"}, {series: 0, text: "Assay  12 %"}}
@@ -105,7 +105,7 @@ func TestTipKeepsSourceAndProvenance(t *testing.T) {
 	}
 }
 
-// A point of one sample has no interval, and says so; a value that is known exactly has none to speak of.
+// A point with one sample has no interval, and says so; a value that is known exactly needs none.
 func TestTipOfAPointWithoutInterval(t *testing.T) {
 	nan := math.NaN()
 	m := Model{Y: Axis{Unit: "FLOP/s"}, Series: []Series{{
@@ -124,7 +124,7 @@ func TestTipOfAPointWithoutInterval(t *testing.T) {
 	}
 }
 
-// A point of live tuning beyond the sweep makes the axis longer, and has its label there; one within moves no tick.
+// A live-tuning point beyond the sweep extends the axis, and is labeled there; one within moves no tick.
 func TestTicksBeyondTheSweep(t *testing.T) {
 	m := Model{X: Axis{Scale: Log2}, Series: []Series{
 		{Name: "f32", X: []float64{1, 8, 64, 128}, Y: []float64{1, 2, 3, 4}, ShowMarkers: true},

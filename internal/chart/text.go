@@ -11,7 +11,7 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// subpixels is how many horizontal positions of a glyph are kept.
+// subpixels is the number of cached horizontal positions per glyph.
 const subpixels = 4
 
 type glyphKey struct {
@@ -19,7 +19,7 @@ type glyphKey struct {
 	sub uint8
 }
 
-// glyph is a rasterized glyph: coverage, and where it sits about the dot.
+// glyph is a rasterized glyph: its coverage, and its position relative to the dot.
 type glyph struct {
 	alpha   []uint8
 	w, h    int
@@ -32,10 +32,10 @@ type typeface struct {
 	face    font.Face
 	size    float64 // in pixels
 	glyphs  map[glyphKey]*glyph
-	ascent  int // the height of a capital, for optical centring
+	ascent  int // height of a capital, for optical centering
 	descent int
 	seen    func(text string, box image.Rectangle)
-	minus   rune // what a minus sign is drawn as: not every font has one
+	minus   rune // the rune drawn for a minus sign: not every font has one
 }
 
 func newTypeface(f *opentype.Font, size float64) (*typeface, error) {
@@ -97,7 +97,7 @@ func (t *typeface) widthString(s string) int {
 	return x.Ceil()
 }
 
-// draw draws s with its baseline at y, from x on, and returns where it ends.
+// draw draws s with its baseline at y, starting at x, and returns where it ends.
 func (t *typeface) draw(dst *image.RGBA, x, y int, s []byte, c color.NRGBA) int {
 	src, a := opaque(c), alpha256(c.A)
 	pen := fixed.I(x)
@@ -147,8 +147,7 @@ func (t *typeface) blit(dst *image.RGBA, x, y int, g *glyph, src uint64, a uint3
 	}
 }
 
-// fit is s, shortened with an ellipsis where it is wider than the given pixels.
-// It allocates only when it shortens.
+// fit returns s, shortened with an ellipsis if it is wider than the given pixels. It allocates only when it shortens.
 func (t *typeface) fit(s string, width int) string {
 	if t.widthString(s) <= width {
 		return s

@@ -43,7 +43,7 @@ func stepFor(u Unit, span float64, n int) float64 {
 	return niceStep(span, n)
 }
 
-// maxTicks bounds a list of ticks whatever the range.
+// maxTicks bounds a list of ticks, whatever the range.
 const maxTicks = 64
 
 // appendLinear appends the multiples of step within [lo, hi], ascending.
@@ -85,12 +85,11 @@ func appendLog(dst []float64, lo, hi float64, base, n int) []float64 {
 	return dst
 }
 
-// maxMeasured is the maximum number of values of X that are labeled themselves.
+// maxMeasured is the maximum number of X values that get their own labels.
 const maxMeasured = 12
 
-// appendMeasured appends the values of X that a sweep measured, at most n of them, and
-// reports whether they are few enough to be read off. Hollow points come and go: only those
-// beyond the sweep, which make the axis longer, are labeled.
+// appendMeasured appends the values of X that a sweep measured, at most n of them, and reports whether they are few enough to be
+// readable. Hollow points come and go: only those beyond the sweep, which extend the axis, are labeled.
 func (r *Renderer) appendMeasured(dst []float64, m *Model, n int) ([]float64, bool) {
 	from := len(dst)
 	for i := range m.Series {
@@ -159,8 +158,8 @@ func logb(v, base float64) float64 {
 	return math.Log(v) / math.Log(base)
 }
 
-// appendWindow appends ticks of a time window that ends now: the times 0, step,
-// 2·step … before hi, ascending, with steps people read as time.
+// appendWindow appends ticks of a time window that ends now: the times 0, step, 2·step … before hi, ascending, in steps that are
+// natural for times.
 func appendWindow(dst []float64, lo, hi float64, n int) []float64 {
 	span := hi - lo
 	step := timeStep(span, n)
@@ -173,8 +172,7 @@ func appendWindow(dst []float64, lo, hi float64, n int) []float64 {
 	return dst
 }
 
-// timeStep is the step that divides a span of seconds into at most n parts that
-// people read as time.
+// timeStep returns a natural time step that divides a span of seconds into at most n parts.
 func timeStep(span float64, n int) float64 {
 	if span < 2 {
 		return niceStep(span, n)
@@ -187,11 +185,10 @@ func timeStep(span float64, n int) float64 {
 	return niceStep(span, n)
 }
 
-// bareTime reports whether an axis is of time and has no title that could say so:
-// its labels do.
+// bareTime reports whether an axis shows time and has no title that could say so; then its labels do.
 func bareTime(a *Axis) bool { return a.Scale == Linear && a.Unit == Seconds && a.Title == "" }
 
-// appendClock appends a time on an axis with such a step and end, all in one unit.
+// appendClock appends a time on an axis with that step and end, using one unit throughout.
 func appendClock(b []byte, s, step, end float64) []byte {
 	switch {
 	case step < 60 || end <= 120:

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// drawTip draws a box of text beside (x, y), on the side that has room.
+// drawTip draws a box of text next to (x, y), on the side that has room.
 func (r *Renderer) drawTip(dst canvas, m *Model, x, y float64, tip []tipLine) {
 	step, pad := r.line(), r.px(7)
-	beside := max(int(x), r.w-int(x)) - r.px(12) - 2*pad // so that what is pointed at stays in sight
+	beside := max(int(x), r.w-int(x)) - r.px(12) - 2*pad // keeps what is pointed at visible
 	tip = r.fitTip(tip, max(beside, min(r.px(150*r.text), r.w-2*pad-r.px(4))), (r.h-2*pad)/step)
 	w := 0
 	for _, t := range tip {
@@ -19,7 +19,7 @@ func (r *Renderer) drawTip(dst canvas, m *Model, x, y float64, tip []tipLine) {
 	left, covered := r.tipLeft(m, int(x), w)
 	top := max(r.px(2), min(int(y)-h/2, r.h-h-r.px(2)))
 	if below := r.lay.plot.Min.Y + r.px(10); covered > 0 && below+h <= r.h-r.px(2) {
-		top = max(top, below) // the shapes of the events stay in sight
+		top = max(top, below) // keeps the shapes of the events visible
 	}
 	box := image.Rect(0, 0, w, h).Add(image.Pt(left, top))
 	dst.rounded(r.bounds(), box.Inset(-r.hair()), 6*r.scale+1, mix(r.style.Background, r.style.Foreground, 0.22), false)
@@ -30,8 +30,8 @@ func (r *Renderer) drawTip(dst canvas, m *Model, x, y float64, tip []tipLine) {
 	r.tip = box
 }
 
-// tipLeft is where a box beside x begins, and how many events it covers: right of
-// x where there is room, or left where it covers fewer.
+// tipLeft returns where a box next to x begins, and how many events it covers: right of x if there is room, or left if it covers
+// fewer.
 func (r *Renderer) tipLeft(m *Model, x, w int) (left, covered int) {
 	right, other := x+r.px(10), x-r.px(10)-w
 	covers := func(left int) (n int) {
@@ -49,8 +49,7 @@ func (r *Renderer) tipLeft(m *Model, x, w int) (left, covered int) {
 	return left, covers(left)
 }
 
-// fitTip shortens what is wider than width. Where n lines cannot hold all, the minor
-// ones share a line with what they explain.
+// fitTip shortens lines wider than width. If n lines cannot hold everything, the minor ones share a line with what they explain.
 func (r *Renderer) fitTip(tip []tipLine, width, n int) []tipLine {
 	var out []tipLine
 	for _, t := range tip {
@@ -69,8 +68,8 @@ func (r *Renderer) fitTip(tip []tipLine, width, n int) []tipLine {
 	return out[:min(len(out), max(1, n))]
 }
 
-// joinNotes has each minor line stand behind the line that it explains, shortened to
-// what room is left there: where a value comes from is shown even where little fits.
+// joinNotes appends each minor line to the line that it explains, shortened to the remaining room, so that a value's source is shown
+// even in little space.
 func (r *Renderer) joinNotes(tip []tipLine, width int) (out []tipLine) {
 	for _, t := range tip {
 		if !t.minor || len(out) == 0 {
@@ -85,7 +84,7 @@ func (r *Renderer) joinNotes(tip []tipLine, width int) (out []tipLine) {
 	return out
 }
 
-// fitNote shortens "source, provenance": the end of the source goes first.
+// fitNote shortens "source, provenance", starting with the end of the source.
 func (r *Renderer) fitNote(s string, width int) string {
 	at := strings.LastIndex(s, ", ")
 	if r.small.widthString(s) <= width || at < 0 {
@@ -115,7 +114,7 @@ func (r *Renderer) tipIndent(t tipLine) int {
 	return r.px(11)
 }
 
-// tipColor is a surface a little above the background.
+// tipColor is slightly raised from the background.
 func (r *Renderer) tipColor() color.NRGBA {
 	if r.style.Dark {
 		return mix(r.style.Background, r.style.Foreground, 0.1)

@@ -7,10 +7,10 @@ import (
 	"assay/internal/si"
 )
 
-// Unit is the unit of an axis's values, in SI base units: what is known of it stands in package si.
+// Unit is the unit of an axis's values, in SI base units; package si describes it.
 type Unit string
 
-// The units that charts have rules of their own for.
+// The units for which charts have special rules.
 const (
 	None        Unit = ""      // a plain number; thousands become k, M, …
 	Bytes       Unit = "B"     // SI prefixes: kB, MB, GB
@@ -20,7 +20,7 @@ const (
 	Celsius     Unit = "°C"    // no prefix
 )
 
-// exponent is the power of the unit's base that suits values as large as v, which are not rounded: ticks are exact.
+// exponent returns the power of the unit's base that suits values as large as v, which are not rounded: ticks are exact.
 func (u Unit) exponent(v float64) int {
 	v = math.Abs(v)
 	if v == 0 || !finite(v) {
@@ -35,7 +35,7 @@ func (u Unit) exponent(v float64) int {
 	return max(unit.Lowest, min(unit.Highest, e))
 }
 
-// about is what is known of the unit; a plain number takes prefixes in a chart, where room is short.
+// about describes the unit; a plain number takes prefixes in a chart, where space is limited.
 func (u Unit) about() si.Unit {
 	if u == None {
 		return si.Find("1/s")
@@ -43,8 +43,7 @@ func (u Unit) about() si.Unit {
 	return si.Find(string(u))
 }
 
-// tickExponent is exponent for ticks up to v, a step apart: never so large that
-// the steps need more than three decimals.
+// tickExponent is exponent for ticks up to v, a step apart, limited so that steps need at most three decimals.
 func (u Unit) tickExponent(v, step float64) int {
 	e := u.exponent(v)
 	for e > 0 && step > 0 && step/u.factor(e) < 0.999e-3 {
@@ -53,7 +52,7 @@ func (u Unit) tickExponent(v, step float64) int {
 	return e
 }
 
-// factor is what a value is divided by at an exponent.
+// factor returns what a value is divided by at an exponent.
 func (u Unit) factor(exp int) float64 {
 	unit := u.about()
 	return unit.Power(exp)
@@ -74,14 +73,14 @@ func (u Unit) Append(b []byte, v float64) []byte {
 	exp := u.exponent(v)
 	scaled := v / u.factor(exp)
 	if a := math.Abs(scaled); u == Ratio && a >= 0.1 && a < 1e6 {
-		b = appendTrimmed(b, scaled, 1) // no share is known more closely
+		b = appendTrimmed(b, scaled, 1) // no share is known more precisely
 	} else {
 		b = appendThree(b, scaled)
 	}
 	return u.appendBehind(b, exp)
 }
 
-// appendBehind appends the prefixed unit behind a number: " GB/s", " %"; the prefix of a plain number stands close: "2k".
+// appendBehind appends the prefixed unit after a number: " GB/s", " %"; the prefix of a plain number has no space: "2k".
 func (u Unit) appendBehind(b []byte, exp int) []byte {
 	if u == None {
 		return u.appendSymbol(b, exp)
@@ -92,8 +91,7 @@ func (u Unit) appendBehind(b []byte, exp int) []byte {
 // Format is Append into a new string.
 func (u Unit) Format(v float64) string { return string(u.Append(nil, v)) }
 
-// appendThree is appendSignificant, but of a number that is not whole it keeps
-// the zeros at its end: they are known.
+// appendThree is like appendSignificant, but keeps the trailing zeros of a number that is not whole: they are known.
 func appendThree(b []byte, v float64) []byte {
 	a, decimals := math.Abs(v), 0
 	switch {
@@ -108,8 +106,7 @@ func appendThree(b []byte, v float64) []byte {
 	return trueMinus(strconv.AppendFloat(b, v, 'f', decimals, 64), start)
 }
 
-// appendSignificant appends v with three significant digits, or all digits of
-// its whole part.
+// appendSignificant appends v with three significant digits, or all digits of its integer part.
 func appendSignificant(b []byte, v float64) []byte {
 	a := math.Abs(v)
 	switch {

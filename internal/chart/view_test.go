@@ -104,7 +104,7 @@ func layerGallery() []sample {
 
 func TestViewDrawsSeriesOfRows(t *testing.T) {
 	rows := measuredRows()
-	slices.Reverse(rows) // a line goes along X anyway
+	slices.Reverse(rows) // a line follows X anyway
 	rows[0].Missing = "wrong result"
 	c := only(lineView(), rows)
 	if c.Title != "Throughput by matrix side" || c.Model.X.Title != "Matrix side (rows)" || c.Model.Y.Unit != "FLOP/s" {
@@ -121,8 +121,8 @@ func TestViewDrawsSeriesOfRows(t *testing.T) {
 	}
 }
 
-// A finding's own place is drawn; two of one row are both.
-// TestWhatAllRowsShareIsSaidOnce: a kind of finding at every point is in the title of Y; one that points at some is at those.
+// A finding's own position is drawn; two findings about one row are both drawn.
+// TestWhatAllRowsShareIsSaidOnce: a kind of finding at every point goes into the title of Y; one at some points stays there.
 func TestWhatAllRowsShareIsSaidOnce(t *testing.T) {
 	rows := measuredRows()
 	var all []Finding
@@ -154,7 +154,7 @@ func TestWhatAllRowsShareIsSaidOnce(t *testing.T) {
 	}
 }
 
-// Series that a view has no places for look otherwise than those that it has, and than each other: 25 differ in color or shape.
+// Series for which a view has no place look different from those that it has, and from each other: 25 differ in color or shape.
 func TestManySeriesDiffer(t *testing.T) {
 	v := lineView()
 	v.Layers = []Layer{Points{}}
@@ -236,7 +236,7 @@ func TestFrontFollowsWhatIsBetter(t *testing.T) {
 	}
 }
 
-// Points of a series are named by what tells them apart, one that is alone by its variant; a chart by its value with what that counts.
+// Points of a series are labeled by what distinguishes them, a single one by its variant; a chart by its value with what it counts.
 func TestPointsAreNamed(t *testing.T) {
 	row := func(variant, format, size string) Row {
 		return Row{ID: variant, Variant: variant, Numbers: map[string]Number{"bytes": {1, 1, 1}, "rate": {1, 1, 1}}, Texts: map[string]string{"format": format, "size": size}}
@@ -316,7 +316,7 @@ func TestCeilingsMeet(t *testing.T) {
 	}
 }
 
-// The pointer says which box it is at, and the arrows go from box to box.
+// The pointer shows which box it is over, and the arrow keys move from box to box.
 func TestPointerAtBoxes(t *testing.T) {
 	r, seen := watch(t)
 	m := *only(&View{X: Enc{Of: "tile"}, Y: Enc{Of: "threads"}, Layers: []Layer{Heat{Of: "rate"}}}, measuredRows()).Model

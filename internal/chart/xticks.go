@@ -21,8 +21,8 @@ func (r *Renderer) fitXTicks(m *Model) {
 	}
 }
 
-// maxXTicks is the maximum number of parts the axis of X has at most: about one for each 64 pixels up to
-// fourteen, and beyond that one for each 250: more would be a ruler.
+// maxXTicks is the maximum number of parts of the axis of X: about one per 64 pixels up to fourteen, and beyond that one per 250,
+// because more would look like a ruler.
 func (r *Renderer) maxXTicks() int {
 	const usual = 14
 	width, each := r.lay.plot.Dx(), r.px(64*r.text)
@@ -70,8 +70,7 @@ func (r *Renderer) xTicksFit(m *Model) bool {
 	return true
 }
 
-// xLabelSpan is where the label of tick v starts and ends: centered on the tick,
-// but inside the image.
+// xLabelSpan returns where the label of tick v starts and ends: centered on the tick, but inside the image.
 func (r *Renderer) xLabelSpan(m *Model, v float64) (x0, x1 int) {
 	r.buf = r.appendXLabel(r.buf[:0], m, v)
 	w := r.small.width(r.buf)
@@ -81,8 +80,7 @@ func (r *Renderer) xLabelSpan(m *Model, v float64) (x0, x1 int) {
 	return x, x + w
 }
 
-// categoryTicks labels every slot, or every second, third … where they are
-// narrower than their labels could be even when shortened.
+// categoryTicks labels every slot, or every second, third … if slots are narrower than even shortened labels.
 func (r *Renderer) categoryTicks(m *Model) {
 	l := &r.lay
 	n := min(l.slots, len(m.X.Categories))

@@ -21,31 +21,31 @@ type Block struct {
 	Group   int    // how many weights share a scale
 	Bits    int    // of a code
 	Lo, Hi  int    // range of codes
-	// Encode writes one block of finite weights, and counts those whose code had to be clamped to the range.
+	// Encode writes one block of finite weights, and counts those whose code had to be clamped.
 	Encode func(dst []byte, x []float32) (clamped int)
 	// Decode reads the weights of one block.
 	Decode func(dst []float32, src []byte)
 	// Codes reads the code of each weight of a block.
 	Codes func(dst []int16, src []byte)
-	// Terms takes weight i of a block apart: it is code · scale + offset, exactly.
+	// Terms decomposes weight i of a block: it equals code · scale + offset, exactly.
 	Terms func(src []byte, i int) (code, scale, offset float64)
-	// Halves are the scales in f16.
+	// Halves are the scales stored in f16.
 	Halves []Half
 }
 
-// Half is a scale in f16: where in the block, and the most that it is multiplied by.
+// Half is a scale in f16: its position in the block, and the maximum of its factor.
 type Half struct {
 	At  int
 	Top float64
 }
 
-// At is weight i of a block, exactly.
+// At returns weight i of a block, exactly.
 func (b *Block) At(src []byte, i int) float64 {
 	code, scale, offset := b.Terms(src, i)
 	return code*scale + offset
 }
 
-// Fill makes a block of random codes, whose weights lie within about ± magnitude.
+// Fill fills a block with random codes, whose weights lie within about ± magnitude.
 func (b *Block) Fill(dst []byte, r *rand.Rand, magnitude float64) {
 	for i := range dst {
 		dst[i] = byte(r.Uint32())
@@ -66,18 +66,18 @@ func scaled(code int, scale []byte) (c, s, offset float64) {
 	return float64(code), float64(getHalf(scale)), 0
 }
 
-// nibble is that of weight i in a block of 32, the bytes of which begin at src.
+// nibble returns the nibble of weight i in a block of 32 whose bytes begin at src.
 func nibble(src []byte, i int) int { return int(src[i%16]>>(i/16*4)) & 15 }
 
 func getHalf(src []byte) float32 { return half.To(binary.LittleEndian.Uint16(src)) }
 
-// nearest rounds to an integer, ties to even, by adding a number whose last bit is 1. Beyond ±2²² the result is what
-// the bits are, as in ggml.
+// nearest rounds to an integer, ties to even, by adding a number whose last bit is 1. Beyond ±2²² the result is whatever the bits are,
+// as in ggml.
 func nearest(f float32) int {
 	return int(math.Float32bits(float32(f)+magic)&0x7fffff) - 0x400000
 }
 
-// whole drops the fraction. What no int32 holds becomes 0, the low byte of what x86 converts it to.
+// whole truncates. Values outside int32 become 0, the low byte of what x86 converts them to.
 func whole[F float32 | float64](f F) int {
 	if f >= -1<<31 && f < 1<<31 {
 		return int(f)
@@ -95,7 +95,7 @@ func clamp(code, lo, hi int, n *int) int {
 
 func abs(f float32) float32 { return math.Float32frombits(math.Float32bits(f) &^ (1 << 31)) }
 
-// invert is 1/d, or 0 for 0.
+// invert returns 1/d, or 0 for 0.
 func invert(d float32) float32 {
 	if d == 0 {
 		return 0
@@ -103,7 +103,7 @@ func invert(d float32) float32 {
 	return 1 / d
 }
 
-// extreme is the weight of largest magnitude, the first of equal ones.
+// extreme returns the weight with the largest magnitude, the first of equal ones.
 func extreme(x []float32) (at, magnitude float32) {
 	for _, v := range x {
 		if a := abs(v); a > magnitude {
@@ -113,7 +113,7 @@ func extreme(x []float32) (at, magnitude float32) {
 	return at, magnitude
 }
 
-// limits are the smallest and the largest weight.
+// limits returns the smallest and the largest weight.
 func limits(x []float32) (lo, hi float32) {
 	lo, hi = x[0], x[0]
 	for _, v := range x[1:] {

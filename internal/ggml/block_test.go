@@ -22,7 +22,7 @@ func block(t testing.TB, name string) Block {
 	return Block{}
 }
 
-// bell is a number from −1 to 1, the sum of four even ones: exact, and so the same on every machine.
+// bell returns a number from −1 to 1, the sum of four uniform ones: exact, and so the same on every machine.
 func bell(rng *rand.Rand) float32 {
 	var sum int32
 	for range 4 {
@@ -31,7 +31,7 @@ func bell(rng *rand.Rand) float32 {
 	return float32(sum) * 0x1p-22
 }
 
-// shapes are what blocks may be like.
+// shapes are the kinds of blocks tested.
 func shapes() []func(rng *rand.Rand, i int) float32 {
 	return []func(rng *rand.Rand, i int) float32{
 		func(rng *rand.Rand, _ int) float32 { return bell(rng) },
@@ -63,7 +63,7 @@ func shapes() []func(rng *rand.Rand, i int) float32 {
 	}
 }
 
-// sample are blocks of 256 weights of every shape.
+// sample returns blocks of 256 weights of every shape.
 func sample() []float32 {
 	rng := rand.New(rand.NewPCG(15, 149))
 	var all []float32
@@ -93,8 +93,8 @@ func decode(b Block, raw []byte) []float32 {
 	return out
 }
 
-// The bytes are those that ggml's own reference quantizers wrote of the same weights, compiled by gcc with
-// -ffp-contract=off; their checksums were taken from its output.
+// The bytes equal those that ggml's own reference quantizers, compiled by gcc with -ffp-contract=off, wrote for the same weights; the
+// checksums were taken from that output.
 func TestBytesAreGGMLs(t *testing.T) {
 	x := sample()
 	for name, want := range map[string]string{
@@ -111,7 +111,7 @@ func TestBytesAreGGMLs(t *testing.T) {
 	}
 }
 
-// Blocks worked out by hand.
+// Blocks computed by hand.
 func TestBytesByHand(t *testing.T) {
 	x := make([]float32, 32)
 	x[0], x[1], x[16], x[31] = -8, 8, 3, 0.5
@@ -130,7 +130,7 @@ func TestBytesByHand(t *testing.T) {
 	}
 }
 
-// valueOf is weight i of a block by the layouts' definition, one bit field at a time.
+// valueOf returns weight i of a block according to the layout's definition, one bit field at a time.
 var valueOf = map[string]func(b []byte, i int) float32{
 	"q8_0": func(b []byte, i int) float32 { return at16(b, 0) * float32(int8(b[2+i])) },
 	"q4_0": func(b []byte, i int) float32 { return at16(b, 0) * float32(field(b[2:], i%16*8+i/16*4, 4)-8) },
@@ -157,7 +157,7 @@ var valueOf = map[string]func(b []byte, i int) float32{
 
 func at16(b []byte, at int) float32 { return half.To(uint16(b[at]) | uint16(b[at+1])<<8) }
 
-// field is `bits` bits from bit `at` on.
+// field returns `bits` bits starting at bit `at`.
 func field(b []byte, at, bits int) int { return int(b[at/8]) >> (at % 8) & (1<<bits - 1) }
 
 func TestDecodeByTheLayout(t *testing.T) {
@@ -184,7 +184,7 @@ func TestDecodeByTheLayout(t *testing.T) {
 	}
 }
 
-// Codes lie within half a step of their weights, but for what clamping and coarse scales add.
+// Codes lie within half a step of their weights, apart from the effects of clamping and coarse scales.
 func TestBlocksComeBack(t *testing.T) {
 	for _, b := range Blocks() {
 		rng := rand.New(rand.NewPCG(5, 6))
@@ -205,7 +205,7 @@ func TestBlocksComeBack(t *testing.T) {
 	}
 }
 
-// Some weights beyond the codes are counted.
+// Weights beyond the range of codes are counted.
 func TestClampedAreCounted(t *testing.T) {
 	x := make([]float32, 256)
 	for i := range x {
@@ -223,7 +223,7 @@ func TestClampedAreCounted(t *testing.T) {
 	}
 }
 
-// Any bytes decode without a panic, and any finite weights encode to bytes of which every finite value decodes.
+// Any bytes decode without a panic, and any finite weights encode to bytes that decode to finite values.
 func FuzzBlocks(f *testing.F) {
 	f.Add(bytes.Repeat([]byte{0x3c, 0x12}, 512))
 	f.Add(bytes.Repeat([]byte{0xff}, 1024))
@@ -286,7 +286,7 @@ func BenchmarkDecode(b *testing.B) {
 	}
 }
 
-// TestTermsAreWhatIsDecoded takes random blocks apart: each weight is its code times a scale and an offset, which decoding rounds.
+// TestTermsAreWhatIsDecoded decomposes random blocks: each weight is its code times a scale, plus an offset, which decoding rounds.
 func TestTermsAreWhatIsDecoded(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, b := range Blocks() {

@@ -1,7 +1,7 @@
 package ggml
 
-// q4_0 has 32 weights in 18 bytes: a scale in f16, then nibbles; byte j has weight j in its low half and weight j + 16
-// in its high one. A nibble stands for (nibble − 8) · scale, and the scale has the sign that puts the extreme at −8.
+// q4_0 has 32 weights in 18 bytes: a scale in f16, then nibbles; byte j has weight j in its low half and weight j + 16 in its high
+// half. A nibble stands for (nibble − 8) · scale, and the sign of the scale puts the extreme at −8.
 func q4_0() Block {
 	return Block{
 		Name: "q4_0", Weights: 32, Bytes: 18, Group: 32, Bits: 4, Lo: -8, Hi: 7, Encode: encode40, Decode: decode40, Codes: codes40,

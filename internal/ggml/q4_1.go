@@ -1,7 +1,7 @@
 package ggml
 
-// q4_1 has 32 weights in 20 bytes: a scale and the minimum in f16, then nibbles as q4_0 has them. A nibble stands for
-// nibble · scale + minimum.
+// q4_1 has 32 weights in 20 bytes: a scale and the minimum in f16, then nibbles in the order of q4_0. A nibble stands for nibble ·
+// scale + minimum.
 func q4_1() Block {
 	return Block{
 		Name: "q4_1", Weights: 32, Bytes: 20, Group: 32, Bits: 4, Lo: 0, Hi: 15, Encode: encode41, Decode: decode41, Codes: codes41,

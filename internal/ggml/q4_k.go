@@ -2,9 +2,9 @@ package ggml
 
 import "math"
 
-// q4_K has 256 weights in 144 bytes: a scale of scales and one of minima in f16, eight scales and eight minima of six
-// bits in 12 bytes, then nibbles. Byte 32·p + i of these has weight i of groups 2·p and 2·p + 1 of 32. A nibble stands
-// for nibble · scale − minimum.
+// q4_K has 256 weights in 144 bytes: a scale for scales and one for minima in f16, eight scales and eight minima of six bits in 12
+// bytes, then nibbles. Byte 32·p + i of these has weight i of groups 2·p and 2·p + 1 of 32. A nibble stands for nibble · scale −
+// minimum.
 func q4_K() Block {
 	return Block{
 		Name: "q4_K", Weights: 256, Bytes: 144, Group: 32, Bits: 4, Lo: 0, Hi: 15, Encode: encode4K, Decode: decode4K, Codes: codes4K,
@@ -62,8 +62,8 @@ func fitGroup(x *[group4K]float32, codes []byte) (scale, minimum float32) {
 	return searchRange(x, &importance, codes)
 }
 
-// putScales packs the scales and minima of the groups, as shares of the largest, into six bits each: the first four of
-// each have a byte with two bits to spare, which hold the high bits of the other four.
+// putScales packs the scales and minima of the groups, as fractions of the largest, into six bits each: the first four of each take
+// one byte with two spare bits, which hold the high bits of the other four.
 func putScales(dst []byte, scales, minima *[groups4K]float32, topScale, topMin float32) {
 	perScale, perMin := share(topScale), share(topMin)
 	for g := range groups4K {
@@ -79,7 +79,7 @@ func putScales(dst []byte, scales, minima *[groups4K]float32, topScale, topMin f
 	}
 }
 
-// share is how many 63rds of the top a unit is.
+// share returns how many 63rds of the top one unit is.
 func share(top float32) float32 {
 	if top > 0 {
 		return 63 / top
@@ -87,7 +87,7 @@ func share(top float32) float32 {
 	return 0
 }
 
-// scale4K is the scale and minimum of group g.
+// scale4K returns the scale and minimum of group g.
 func scale4K(block []byte, g int) (scale, minimum float32) {
 	p := block[4:nibbles]
 	var s, m byte
@@ -99,7 +99,7 @@ func scale4K(block []byte, g int) (scale, minimum float32) {
 	return getHalf(block) * float32(s), getHalf(block[2:]) * float32(m)
 }
 
-// recode4K takes the codes that suit the group's scale as it is stored. Where that is 0 the searched ones stay.
+// recode4K chooses the codes that suit the group's scale as stored. If that is 0, the codes found by the search stay.
 func recode4K(block []byte, g int, x []float32, codes []byte) (clamped int) {
 	d, m := scale4K(block, g)
 	if d == 0 {

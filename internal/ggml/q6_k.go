@@ -1,7 +1,7 @@
 package ggml
 
-// q6_K has 256 weights in 210 bytes: the low four bits of their codes, the high two, a signed byte for the scale of
-// each group of 16, and the scale of scales in f16. A code stands for (code − 32) · scale.
+// q6_K has 256 weights in 210 bytes: the low four bits of their codes, the high two, a signed byte for the scale of each group of 16,
+// and the scale of scales in f16. A code stands for (code − 32) · scale.
 func q6_K() Block {
 	return Block{
 		Name: "q6_K", Weights: 256, Bytes: 210, Group: 16, Bits: 6, Lo: -32, Hi: 31, Encode: encode6K, Decode: decode6K, Codes: codes6K,
@@ -15,7 +15,7 @@ const (
 	high6K   = 128         // where the high bits begin
 	scales6K = high6K + 64 // the scales
 	scale6K  = scales6K + groups6K
-	tiny     = 1e-15 // a largest magnitude below it counts as 0
+	tiny     = 1e-15 // a maximum magnitude below it counts as 0
 )
 
 func encode6K(dst []byte, x []float32) (clamped int) {
@@ -44,7 +44,7 @@ func encode6K(dst []byte, x []float32) (clamped int) {
 	return clamped
 }
 
-// recode6K takes the codes that suit the group's scale as it is stored. Where that is 0 the searched ones stay.
+// recode6K chooses the codes that suit the group's scale as stored. If that is 0, the codes found by the search stay.
 func recode6K(block []byte, g int, x []float32, codes []byte) (clamped int) {
 	d := getHalf(block[scale6K:]) * float32(int8(block[scales6K+g]))
 	if d == 0 {
@@ -56,14 +56,14 @@ func recode6K(block []byte, g int, x []float32, codes []byte) (clamped int) {
 	return clamped
 }
 
-// put6K stores four codes that lie 32 weights apart; i counts such fours.
+// put6K stores four codes that are 32 weights apart; i indexes such groups of four.
 func put6K(block []byte, i int, a, b, c, d byte) {
 	low := i/32*64 + i%32
 	block[low], block[low+32] = a&15|c<<4, b&15|d<<4
 	block[high6K+i] = a>>4 | b>>4<<2 | c>>4<<4 | d>>4<<6
 }
 
-// code6K are four codes that lie 32 weights apart.
+// code6K returns four codes that are 32 weights apart.
 func code6K(block []byte, i int) (a, b, c, d int) {
 	low := i/32*64 + i%32
 	l, r, h := block[low], block[low+32], block[high6K+i]

@@ -1,8 +1,8 @@
 package ggml
 
-// searchRange finds codes 0…15 and what they stand for, code · scale − minimum, so that the squares of errors, weighted by
-// importance, are small. The minimum is at least 0: the range always has 0 in it. It tries steps that make the range a bit
-// more or less than 15 codes wide, and fits scale and minimum to the codes of each.
+// searchRange finds codes 0…15, and the scale and minimum in code · scale − minimum, that make the squared errors, weighted by
+// importance, small. The minimum is at least 0: the range always includes 0. It tries steps that make the range slightly more or less
+// than 15 codes wide, and fits scale and minimum to the codes of each.
 func searchRange(x, importance *[group4K]float32, codes []byte) (scale, minimum float32) {
 	const top = 15
 	lo, hi := limits(x[:])
@@ -34,7 +34,7 @@ func searchRange(x, importance *[group4K]float32, codes []byte) (scale, minimum 
 		}
 		if e := rangeError(x, importance, &trial, s, m); e < best {
 			kept = trial
-			best, scale, lo = e, s, m // the next steps go on from here
+			best, scale, lo = e, s, m // the next steps start from here
 		}
 	}
 	for i, c := range kept {
@@ -43,10 +43,10 @@ func searchRange(x, importance *[group4K]float32, codes []byte) (scale, minimum 
 	return scale, -lo
 }
 
-// magic is the number of nearest.
+// magic is the constant that nearest adds.
 const magic = 12582912
 
-// round15 rounds to a code from 0 to 15, as nearest does.
+// round15 rounds to a code from 0 to 15, like nearest.
 func round15(v float32) float32 {
 	v = float32(v)
 	if v >= 0 && v <= 15 {
@@ -55,7 +55,7 @@ func round15(v float32) float32 {
 	return float32(min(max(nearest(v), 0), 15))
 }
 
-// rangeError is the sum of squared errors by importance.
+// rangeError returns the sum of squared errors, weighted by importance.
 func rangeError(x, importance, codes *[group4K]float32, scale, lo float32) (sum float32) {
 	for i, v := range x {
 		d := float32(scale*codes[i]) + lo - v
@@ -64,13 +64,13 @@ func rangeError(x, importance, codes *[group4K]float32, scale, lo float32) (sum 
 	return sum
 }
 
-// lineFit is a weighted least squares fit of weights by a line over their codes.
+// lineFit is a weighted least-squares fit of a line to weights over their codes.
 type lineFit struct {
 	weight, weighted           float32 // Σw, Σw·x
 	codes, squares, correlated float32 // Σw·code, Σw·code², Σw·code·x
 }
 
-// fitRange rounds the weights above lo to codes, and sums these.
+// fitRange rounds the weights above lo to codes, and accumulates their sums.
 func fitRange(x, importance, codes *[group4K]float32, lo, perUnit float32) lineFit {
 	var sum, squares, correlated float32
 	for i, v := range x {
@@ -84,7 +84,7 @@ func fitRange(x, importance, codes *[group4K]float32, lo, perUnit float32) lineF
 	return lineFit{codes: sum, squares: squares, correlated: correlated}
 }
 
-// solve is the line; it goes through 0 if it would begin above. ok is false if all codes are equal.
+// solve returns the line; it goes through 0 if it would begin above. ok is false if all codes are equal.
 func (f *lineFit) solve() (scale, lo float32, ok bool) {
 	d := float32(f.weight*f.squares) - float32(f.codes*f.codes)
 	if !(d > 0) {
@@ -98,8 +98,8 @@ func (f *lineFit) solve() (scale, lo float32, ok bool) {
 	return scale, lo, true
 }
 
-// searchScale finds codes 0…63 and the scale of code − 32 so that errors, weighted by the squares of the weights, are
-// small. It tries steps a bit smaller and larger than the one that puts the extreme at −32.
+// searchScale finds codes 0…63 and the scale of code − 32 that make the errors, weighted by the squares of the weights, small. It
+// tries steps slightly smaller and larger than the one that puts the extreme at −32.
 func searchScale(x *[group6K]float32, codes []byte) float32 {
 	at, magnitude := extreme(x[:])
 	if magnitude < tiny {
@@ -137,7 +137,7 @@ func searchScale(x *[group6K]float32, codes []byte) float32 {
 	return scale
 }
 
-// round31 rounds to a code from −32 to 31, as nearest does.
+// round31 rounds to a code from −32 to 31, like nearest.
 func round31(v float32) float32 {
 	v = float32(v)
 	if v >= -32 && v <= 31 {
@@ -146,7 +146,7 @@ func round31(v float32) float32 {
 	return float32(min(max(nearest(v), -32), 31))
 }
 
-// project is Σx³·code and Σx²·code².
+// project returns Σx³·code and Σx²·code².
 func project(x, squared, cubed *[group6K]float32, perUnit float32) (along, squares float32) {
 	for i, v := range x {
 		c := round31(perUnit * v)

@@ -9,7 +9,7 @@ const Max = 65504
 const (
 	infinite  = 0x7c00
 	quiet     = 0x7e00     // NaN
-	firstInf  = 0x47800000 // bits of 65536; what lies between it and Max rounds by the carry
+	firstInf  = 0x47800000 // bits of 65536; values between Max and it round through the carry
 	firstFull = 0x38800000 // bits of 2⁻¹⁴, the smallest normal value
 	rebias    = 112 << 23  // difference of the exponents' biases
 )
@@ -26,13 +26,13 @@ func From(f float32) uint16 {
 		return sign | infinite
 	}
 	if b < firstFull {
-		// The sum has the subnormal's step as its last bit, and the addition rounds.
+		// The sum has the subnormal's step as its last bit, so the addition rounds.
 		return sign | uint16(math.Float32bits(math.Float32frombits(b)+0.5)-0x3f000000)
 	}
 	return sign | uint16((b-rebias+0xfff+b>>13&1)>>13)
 }
 
-// To is the value of h, exactly.
+// To returns the value of h, exactly.
 func To(h uint16) float32 {
 	sign, b := uint32(h&0x8000)<<16, uint32(h&0x7fff)<<13
 	if h&infinite == infinite {

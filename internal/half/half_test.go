@@ -33,7 +33,7 @@ func TestFromRounds(t *testing.T) {
 			t.Fatalf("From(%g) = %#x, want %#x", f, got, want)
 		}
 	}
-	// Each value, the middle to the next and both sides of it.
+	// Each value, the midpoint to the next, and both sides of it.
 	for h := range uint16(0x7c00) {
 		a := To(h)
 		mid := (a + min(To(h+1), 65536)) / 2

@@ -7,20 +7,20 @@ import (
 	"assay/internal/si"
 )
 
-// Own is the source of rows that Assay measured itself, in an earlier run.
+// Own is the source of rows that Assay measured itself in an earlier run.
 const Own = "Assay"
 
-// File is figures that came together: those of a file, or of an earlier run.
+// File is a set of figures that belong together: from one file, or from one earlier run.
 type File struct {
 	Name     string    `json:"name"`
 	Imported time.Time `json:"imported"`
 	Rows     []Row     `json:"rows"`
 }
 
-// Own reports whether Assay measured the figures, in an earlier run.
+// Own reports whether Assay measured the figures in an earlier run.
 func (f *File) Own() bool { return len(f.Rows) > 0 && f.Rows[0].Source == Own }
 
-// Caution is what a reader of the figures must know, in a sentence.
+// Caution returns what a reader of the figures must know, in a sentence.
 func (f *File) Caution() string {
 	if f.Own() {
 		return "Figures of an earlier run, measured and verified then; only a comparison of the runs says what differs between them."
@@ -28,7 +28,7 @@ func (f *File) Caution() string {
 	return "Others’ figures, as their programs wrote them: Assay has verified none of them, and concludes nothing from them."
 }
 
-// TimeText is the time with its interval; empty if it is not known.
+// TimeText formats the time with its interval; empty if it is not known.
 func (r *Row) TimeText() string {
 	switch {
 	case r.Seconds == 0:
@@ -39,7 +39,7 @@ func (r *Row) TimeText() string {
 	return si.Range(r.Seconds, r.Lo, r.Hi, "s")
 }
 
-// RateText is the rate with what it counts; empty if it is not known.
+// RateText formats the rate with what it counts; empty if it is not known.
 func (r *Row) RateText() string {
 	switch {
 	case r.Rate == 0:
@@ -50,7 +50,7 @@ func (r *Row) RateText() string {
 	return fmt.Sprintf("%.4g %s/s", r.Rate, r.Of)
 }
 
-// SamplesText is the number of samples; empty if it is not known.
+// SamplesText formats the number of samples; empty if it is not known.
 func (r *Row) SamplesText() string {
 	if r.Samples == 0 {
 		return ""
@@ -58,7 +58,7 @@ func (r *Row) SamplesText() string {
 	return si.Count(r.Samples)
 }
 
-// Check refuses what is no list of figures: a row without one, or names that are missing or repeated.
+// Check rejects what is not a list of figures: a row without a figure, or names that are missing or repeated.
 func Check(list []File) error {
 	seen := map[string]bool{}
 	for i := range list {

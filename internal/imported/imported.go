@@ -1,5 +1,5 @@
-// Package imported reads results that other programs measured: llama-bench, MLX, google-benchmark and hyperfine. They are references:
-// what was measured, how and on what is taken from their authors.
+// Package imported reads results measured by other programs: llama-bench, MLX, google-benchmark and hyperfine. They serve as
+// references; what was measured, how and on what is taken from their authors.
 package imported
 
 import (
@@ -19,26 +19,26 @@ import (
 	"assay/internal/stats"
 )
 
-// MaxBytes is the size of the largest file that is read, MaxRows the most rows.
+// MaxBytes is the maximum file size, MaxRows the maximum number of rows.
 const (
 	MaxBytes = 64 << 20
 	MaxRows  = 10_000
 )
 
-// Row is one figure of somebody else.
+// Row is one figure measured by someone else.
 type Row struct {
 	Source  string  `json:"source"`              // the program: "llama-bench"
-	Name    string  `json:"name"`                // what was measured, in its words
-	Seconds float64 `json:"time_s,omitempty"`    // median, else mean; 0: not told
-	Lo      float64 `json:"time_lo_s,omitempty"` // of the interval of the median, where there are enough samples
+	Name    string  `json:"name"`                // what was measured, in the program's words
+	Seconds float64 `json:"time_s,omitempty"`    // median, or else mean; 0: not given
+	Lo      float64 `json:"time_lo_s,omitempty"` // of the interval of the median, if there are enough samples
 	Hi      float64 `json:"time_hi_s,omitempty"`
-	Rate    float64 `json:"rate,omitempty"` // per second; 0: not told
+	Rate    float64 `json:"rate,omitempty"` // per second; 0: not given
 	Of      string  `json:"of,omitempty"`   // what the rate counts: "tokens", "items", "B"
 	Samples int     `json:"samples,omitempty"`
-	Context string  `json:"context,omitempty"` // build, threads, device, as told
+	Context string  `json:"context,omitempty"` // build, threads and device, if given
 }
 
-// Parse reads a file of any of the programs.
+// Parse reads a file from any of the programs.
 func Parse(data []byte) ([]Row, error) {
 	if len(data) > MaxBytes {
 		return nil, fmt.Errorf("%d bytes, want at most %d", len(data), MaxBytes)
@@ -86,7 +86,7 @@ func parse(data []byte) ([]Row, error) {
 	return objects(lines)
 }
 
-// decode reads JSON, and says in words which value is of another type than it should be.
+// decode parses JSON, and names any value of the wrong type in its error.
 func decode(data []byte, to any) error {
 	err := json.Unmarshal(data, to)
 	var wrong *json.UnmarshalTypeError
@@ -103,7 +103,7 @@ func article(noun string) string {
 	return "a " + noun
 }
 
-// kindOf is what JSON calls a type.
+// kindOf returns the JSON name of a type.
 func kindOf(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Slice, reflect.Array:
@@ -116,7 +116,7 @@ func kindOf(t reflect.Type) string {
 	return "number"
 }
 
-// lines are the objects of a file with one in each line.
+// lines parses a file with one object per line.
 func lines(data []byte) ([]json.RawMessage, error) {
 	var list []json.RawMessage
 	s := bufio.NewScanner(bytes.NewReader(data))
@@ -134,7 +134,7 @@ func lines(data []byte) ([]json.RawMessage, error) {
 	return list, s.Err()
 }
 
-// objects reads a list of results, each of llama-bench or of a benchmark of MLX.
+// objects parses a list of results, from llama-bench or from a benchmark of MLX.
 func objects(list []json.RawMessage) ([]Row, error) {
 	var rows []Row
 	for i, one := range list {
@@ -162,7 +162,7 @@ func unknown(json.RawMessage) ([]Row, error) {
 	return nil, errors.New("not a result of llama-bench, MLX, google-benchmark or hyperfine")
 }
 
-// llama reads an object of llama-bench -o json or jsonl.
+// llama parses an object from llama-bench -o json or jsonl.
 func llama(one json.RawMessage) ([]Row, error) {
 	var r struct {
 		Commit   string    `json:"build_commit"`
@@ -205,7 +205,7 @@ func llama(one json.RawMessage) ([]Row, error) {
 	return []Row{row}, row.check()
 }
 
-// told is a part of a context in words; empty if its file does not tell it.
+// told formats a part of a context; empty if the file does not give it.
 func told[T comparable](format string, v T) string {
 	var unknown T
 	if v == unknown {
@@ -214,12 +214,12 @@ func told[T comparable](format string, v T) string {
 	return fmt.Sprintf(format, v)
 }
 
-// together joins the parts of a context that are known.
+// together joins the known parts of a context.
 func together(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ")
 }
 
-// mlx reads an object of MLX's benchmark tool, which has a rate for the prompt and one for the answer.
+// mlx parses an object from MLX's benchmark tool, which has one rate for the prompt and one for the answer.
 func mlx(one json.RawMessage) ([]Row, error) {
 	var r struct {
 		Model    string  `json:"Model"`
@@ -258,7 +258,7 @@ func mlxRows(model string, prompt, promptRate, gen, genRate float64, context str
 	return rows, nil
 }
 
-// mlxAverages is the last line of mlx_lm.benchmark, which prints text.
+// mlxAverages matches the last line of mlx_lm.benchmark, which prints text.
 var mlxAverages = regexp.MustCompile(`Averages: *prompt_tps=([0-9.e+]+), *generation_tps=([0-9.e+]+), *peak_memory=([0-9.e+]+)`)
 
 func mlxText(text string) ([]Row, error) {
@@ -276,10 +276,10 @@ func mlxText(text string) ([]Row, error) {
 	return mlxRows("", 0, v[0], 0, v[1], fmt.Sprintf("%g GB of memory", v[2]))
 }
 
-// googleUnits are the units of time of google-benchmark.
+// googleUnits are the time units of google-benchmark.
 var googleUnits = map[string]float64{"": 1e-9, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}
 
-// googleRow is a result of google-benchmark: a repetition, or what was made of several.
+// googleRow is a result of google-benchmark: a repetition, or an aggregate of several.
 type googleRow struct {
 	Name      string  `json:"name"`
 	RunName   string  `json:"run_name"`
@@ -347,7 +347,7 @@ func google(data []byte) ([]Row, error) {
 	return rows, nil
 }
 
-// hyperfine reads --export-json, of version 1 with times and of version 2 with measurements.
+// hyperfine parses --export-json, of version 1 with times and of version 2 with measurements.
 func hyperfine(data []byte) ([]Row, error) {
 	var file struct {
 		Results []struct {
@@ -396,7 +396,7 @@ func scaled(list []float64, by float64) []float64 {
 	return out
 }
 
-// timed sets the time: the median of the samples, or what was told.
+// timed sets the time: the median of the samples, or the given value.
 func (r *Row) timed(samples []float64, told float64) {
 	r.Seconds, r.Samples, r.Lo, r.Hi = told, len(samples), 0, 0
 	if i := slices.IndexFunc(samples, func(x float64) bool { return x < 0 }); i >= 0 {
@@ -413,7 +413,7 @@ func (r *Row) timed(samples []float64, told float64) {
 	}
 }
 
-// check refuses what is no figure.
+// check rejects a row that is not a valid figure.
 func (r *Row) check() error {
 	for _, x := range []float64{r.Seconds, r.Rate, r.Lo, r.Hi} {
 		if x < 0 || math.IsNaN(x) || math.IsInf(x, 0) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// files are shortened from what the programs' own documentation shows.
+// files are shortened versions of the examples in the programs' own documentation.
 var files = map[string]string{
 	"llama-bench": `[{"build_commit": "8cf427ff", "build_number": 5163, "cpu_info": "a CPU", "gpu_info": "a GPU", "backends": "CUDA", "model_type": "qwen2 7B Q4_K - Medium",
 		"n_threads": 8, "n_prompt": 512, "n_gen": 0, "n_depth": 0, "avg_ns": 72135640, "avg_ts": 7100.002165, "samples_ns": [74601900, 71632900, 71745200, 71952700, 70745500]}]`,
@@ -87,7 +87,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// FuzzParse: whatever a file holds, a row has a figure that can be shown.
+// FuzzParse: whatever a file contains, each row has a figure that can be shown.
 func FuzzParse(f *testing.F) {
 	for _, text := range files {
 		f.Add([]byte(text))
@@ -105,7 +105,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// A value of another type, or one that can be no time, is named.
+// A value of the wrong type, or one that cannot be a time, is named.
 func TestWrongValuesAreNamed(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"results": [{"command": "a", "times": ["x"]}]}`:                                               "results.times is a string, want a number",

@@ -22,17 +22,17 @@ const (
 	retry   = 5 * time.Millisecond
 )
 
-// ErrDamaged is in the error of a file whose content is not JSON of the value.
+// ErrDamaged is part of the error of a file whose content is not valid JSON for the value.
 var ErrDamaged = errors.New("its content is damaged")
 
 // A File is a file of one JSON value. The zero Limit allows no bytes.
 type File struct {
 	Path  string
-	What  string // what the file is, for errors: "a file of peaks"
+	What  string // describes the file in errors: "a file of peaks"
 	Limit int64  // bytes
 }
 
-// Read reads the value into a pointer. A file that does not exist leaves it as it is.
+// Read reads the value into a pointer. If the file does not exist, the value is unchanged.
 func (f File) Read(into any) error {
 	data, err := regular.Read(f.Path, f.What, f.Limit)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -49,11 +49,11 @@ func (f File) Read(into any) error {
 	return nil
 }
 
-// SetAside renames a damaged file, so that another can be written and nothing in it is lost. Of several the most recent one is kept.
+// SetAside renames a damaged file, so that another can be written without losing its contents. Only the most recent one is kept.
 func (f File) SetAside() error { return os.Rename(f.Path, f.Path+".damaged") }
 
-// Write replaces the file by the JSON of a value, or leaves it as it was. More bytes than the limit are refused: they could not be read
-// again.
+// Write replaces the file with the JSON of a value, or leaves it unchanged. More bytes than the limit are rejected, because they could
+// not be read back.
 func (f File) Write(value any) error {
 	data, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {
@@ -69,7 +69,7 @@ func (f File) Write(value any) error {
 	return renameio.WriteFile(f.Path, data, 0o600, renameio.WithTempDir(filepath.Dir(f.Path)))
 }
 
-// Change runs change, which reads and writes the file, while no other Change of the same file runs, in this process or in another. It
+// Change runs change, which reads and writes the file, while no other Change of the same file runs, in this process or another. It
 // waits up to ten seconds for one that does. On a file system without locks it runs at once.
 func (f File) Change(change func() error) error {
 	if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil {
@@ -79,7 +79,7 @@ func (f File) Change(change func() error) error {
 	if err != nil {
 		return fmt.Errorf("lock %s: %w", f.Path, err)
 	}
-	defer lock.Close() // which unlocks
+	defer lock.Close() // also unlocks it
 	for start := time.Now(); ; time.Sleep(retry) {
 		err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
@@ -91,7 +91,7 @@ func (f File) Change(change func() error) error {
 	}
 }
 
-// lockPath is beside the file, which is replaced and so cannot have the lock itself.
+// lockPath is next to the file, which is replaced and so cannot hold the lock itself.
 func (f File) lockPath() string {
 	return filepath.Join(filepath.Dir(f.Path), "."+filepath.Base(f.Path)+".lock")
 }

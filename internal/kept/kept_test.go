@@ -79,7 +79,7 @@ func TestReadsWhatIsThere(t *testing.T) {
 	}
 }
 
-// What would not be read again is not written, and what was there stays; a change that fails says so.
+// Data that could not be read back is not written, and the file stays unchanged; a change that fails returns its error.
 func TestRefusesWhatIsTooLong(t *testing.T) {
 	f := file(filepath.Join(t.TempDir(), "n.json"))
 	if err := f.Write(1); err != nil {

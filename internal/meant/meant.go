@@ -1,10 +1,10 @@
-// Package meant finds the name that a misspelled one means.
+// Package meant suggests a name for a misspelled one.
 package meant
 
 import "strings"
 
-// Hint is a hint after a name that does not exist: ` (did you mean "run"?)` if one of the names is spelled much like it,
-// else empty.
+// Hint returns a hint for a name that does not exist: ` (did you mean "run"?)` if one of the names is spelled similarly, or else
+// empty.
 func Hint(name string, names []string) string {
 	best, least := "", maxEdits(name)+1
 	for _, n := range names {
@@ -18,10 +18,10 @@ func Hint(name string, names []string) string {
 	return ` (did you mean "` + best + `"?)`
 }
 
-// maxEdits is how many edits still are a typing error: one in four letters.
+// maxEdits is how many edits still count as a typo: one in four letters.
 func maxEdits(name string) int { return min(3, (len(name)+1)/4) }
 
-// edits is the number of letters to insert, remove, replace or swap with the next that turns a into b.
+// edits returns the number of insertions, deletions, replacements, or swaps of adjacent letters that turn a into b.
 func edits(a, b string) int {
 	var before []int // the row of a[:i-2]
 	row := make([]int, len(b)+1)

@@ -13,20 +13,20 @@ import (
 	"assay/internal/stats"
 )
 
-// Name is what a metric is called in files. It is stable, in lower_snake, and tells the unit: "time_s", "bytes_per_s".
+// Name is a metric's name in files. It is stable, in lower_snake, and includes the unit: "time_s", "bytes_per_s".
 type Name string
 
-// Better says which way a metric is better.
+// Better is the direction in which a metric is better.
 type Better string
 
-// Directions. The zero value is that of a metric that is neither good nor bad.
+// Directions. The zero value is for a metric that is neither good nor bad.
 const (
 	Neither Better = ""
 	Less    Better = "less"
 	More    Better = "more"
 )
 
-// Shape is what a value of a metric consists of.
+// Shape is the form of a metric's value.
 type Shape string
 
 // Shapes.
@@ -37,10 +37,10 @@ const (
 	Text     Shape = "text"
 )
 
-// Group is a part of what is told of a result.
+// Group is a section of a result's metrics.
 type Group string
 
-// Groups. The zero value is that of times, and of all that is in no other.
+// Groups. The zero value is for times, and for everything without a group.
 const (
 	Times    Group = ""
 	Counters Group = "counters"
@@ -48,7 +48,7 @@ const (
 	Power    Group = "power"
 )
 
-// Groups lists them with their titles, in the order in which they are shown.
+// Groups lists the groups with their titles, in display order.
 func Groups() []struct {
 	Group Group
 	Title string
@@ -59,7 +59,7 @@ func Groups() []struct {
 	}{{Times, "Times"}, {Counters, "Counters"}, {Memory, "Memory"}, {Power, "Power"}}
 }
 
-// In is the list with all metrics in a group, but those that are in one already.
+// In returns the list with all metrics in a group, except those that already have one.
 func (l List) In(g Group) List {
 	out := slices.Clone(l)
 	for i := range out {
@@ -70,7 +70,7 @@ func (l List) In(g Group) List {
 	return out
 }
 
-// Untimed is the list with all metrics as figures that no clock decides.
+// Untimed returns the list with all metrics marked as independent of any clock.
 func (l List) Untimed() List {
 	out := slices.Clone(l)
 	for i := range out {
@@ -83,33 +83,34 @@ func (l List) Untimed() List {
 type Metric struct {
 	Name   Name   `json:"name"`
 	Title  string `json:"title"`
-	Short  string `json:"short_title,omitempty"` // where there is little room; empty: Title
-	Unit   string `json:"unit,omitempty"`        // SI: "s", "B", "FLOP/s", "dB"; "×" of a ratio; empty: none
-	About  string `json:"about,omitempty"`       // one sentence: what it is a figure of
+	Short  string `json:"short_title,omitempty"` // for narrow columns; empty: Title
+	Unit   string `json:"unit,omitempty"`        // SI: "s", "B", "FLOP/s", "dB"; "×" for a ratio; empty: none
+	About  string `json:"about,omitempty"`       // one sentence: what it measures
 	Better Better `json:"better,omitempty"`
 	Shape  Shape  `json:"shape"`
 	Shown  bool   `json:"shown,omitempty"` // in tables, unless the user chooses
-	// Spare orders the columns that a table drops without room: the largest first. 0: never.
+	// Spare orders the columns that a table drops when space is short, the largest first. 0: never.
 	Spare int `json:"-"`
-	// Group is the part of what is told of a result that it belongs to; empty: Times.
+	// Group is the section that the metric belongs to; empty: Times.
 	Group Group `json:"group,omitempty"`
-	// Missing is why a result may have no value; empty: that says nothing.
+	// Missing explains why a result may have no value; empty: no explanation.
 	Missing string `json:"-"`
-	// Phrase is how a sentence about a result tells the value, "%s signal to noise"; empty: it does not.
+	// Phrase is how a sentence about a result states the value, "%s signal to noise"; empty: it does not.
 	Phrase string `json:"-"`
-	// Untimed is true for a metric that follows from the work and from no clock, as bytes held: what disturbs times leaves it as it is.
+	// Untimed is true for a metric that depends on the work and not on a clock, such as bytes held: disturbances of times do not
+	// affect it.
 	Untimed bool `json:"-"`
-	// Work is true for a metric that describes the work: results in which it differs did different work.
+	// Work is true for a metric that describes the work: results that differ in it did different work.
 	Work bool `json:"work,omitempty"`
 	// Of and Per define a derived metric: the quotient of two others in the same list. Empty: it is recorded.
 	Of  Name `json:"of,omitempty"`
 	Per Name `json:"per,omitempty"`
 }
 
-// Derived reports whether the metric follows from others.
+// Derived reports whether the metric is computed from others.
 func (m *Metric) Derived() bool { return m.Of != "" }
 
-// Heading is the title for narrow columns.
+// Heading returns the title for narrow columns.
 func (m *Metric) Heading() string {
 	if m.Short != "" {
 		return m.Short
@@ -117,8 +118,8 @@ func (m *Metric) Heading() string {
 	return m.Title
 }
 
-// Columns are the names under which a value is written: one, or for a recorded interval the median, the lower and the
-// upper bound. The bounds of a derived metric follow from what it is derived from.
+// Columns returns the names under which a value is written: one, or for a recorded interval the median, the lower and the upper bound.
+// The bounds of a derived metric follow from the metrics that it is derived from.
 func (m *Metric) Columns() []string {
 	name := string(m.Name)
 	if m.Shape != Interval || m.Derived() {
@@ -135,10 +136,10 @@ func (m *Metric) Columns() []string {
 
 var validName = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
 
-// List is metrics in the order in which they are shown. Names and columns are unique.
+// List is metrics in display order. Names and columns are unique.
 type List []Metric
 
-// Find is the metric of that name.
+// Find returns the metric with that name.
 func (l List) Find(name Name) (*Metric, bool) {
 	for i := range l {
 		if l[i].Name == name {
@@ -148,7 +149,7 @@ func (l List) Find(name Name) (*Metric, bool) {
 	return nil, false
 }
 
-// With is the list with others appended; of two metrics with one name the first stays.
+// With returns the list with others appended; of two metrics with the same name, the first is kept.
 func (l List) With(others ...Metric) List {
 	out := slices.Clone(l)
 	for i := range others {
@@ -159,7 +160,7 @@ func (l List) With(others ...Metric) List {
 	return out
 }
 
-// Check returns an error that names the first badly described metric.
+// Check returns an error that names the first invalid metric.
 func (l List) Check() error {
 	seen := map[string]bool{}
 	for i := range l {
@@ -220,7 +221,7 @@ func (l List) Derive(v *Values) {
 	}
 }
 
-// quotient is a over b, at the ends of their intervals; an amount is its own interval.
+// quotient returns a over b at the ends of their intervals; an amount is its own interval.
 func quotient(a, b stats.Interval) stats.Interval {
 	if math.IsNaN(a.Median) || !(b.Median > 0) {
 		return stats.Unknown()

@@ -71,7 +71,7 @@ func TestDerive(t *testing.T) {
 	}
 }
 
-// A copy of a result shares its values until one of them changes.
+// A copy of a result shares its values until one of the two changes.
 func TestSetLeavesCopies(t *testing.T) {
 	var v Values
 	v.SetNumber("a", 1)

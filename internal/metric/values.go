@@ -12,7 +12,7 @@ import (
 type Value struct {
 	Name Name
 	stats.Interval
-	Text string // of Shape Text
+	Text string // for Shape Text
 }
 
 // Values are the known values of a result; missing ones are unknown. Names are unique.
@@ -22,7 +22,7 @@ func (v Values) index(name Name) int {
 	return slices.IndexFunc(v, func(x Value) bool { return x.Name == name })
 }
 
-// Get is a value with its interval; all NaN if it is not known.
+// Get returns a value with its interval; all NaN if it is not known.
 func (v Values) Get(name Name) stats.Interval {
 	if i := v.index(name); i >= 0 {
 		return v[i].Interval
@@ -30,10 +30,10 @@ func (v Values) Get(name Name) stats.Interval {
 	return stats.Unknown()
 }
 
-// Number is a value without its interval; NaN if it is not known.
+// Number returns a value without its interval; NaN if it is not known.
 func (v Values) Number(name Name) float64 { return v.Get(name).Median }
 
-// Text is a value of Shape Text; empty if it is not known.
+// Text returns a value of Shape Text; empty if it is not known.
 func (v Values) Text(name Name) string {
 	if i := v.index(name); i >= 0 {
 		return v[i].Text
@@ -46,7 +46,7 @@ func (v *Values) Set(name Name, value stats.Interval) {
 	v.put(Value{Name: name, Interval: value}, !math.IsNaN(value.Median))
 }
 
-// SetNumber is Set of a number without an interval.
+// SetNumber sets a number without an interval.
 func (v *Values) SetNumber(name Name, value float64) { v.Set(name, stats.Exact(value)) }
 
 // SetText sets the value of a metric of Shape Text; an empty text means unknown, and removes it.
@@ -54,7 +54,7 @@ func (v *Values) SetText(name Name, text string) {
 	v.put(Value{Name: name, Interval: stats.Unknown(), Text: text}, text != "")
 }
 
-// put does not change copies of the list.
+// put does not affect copies of the list.
 func (v *Values) put(value Value, known bool) {
 	list := slices.Clone(*v)
 	i := v.index(value.Name)

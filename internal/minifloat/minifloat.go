@@ -3,12 +3,12 @@ package minifloat
 
 import "math"
 
-// Format is one such format. Its last codes may mean infinity or NaN.
+// Format is an 8-bit float format. Its last codes may mean infinity or NaN.
 type Format struct {
 	Mantissa int     // bits
 	Lowest   int     // exponent of the smallest normal value
 	Top      float64 // largest finite value
-	Infinite bool    // the code after that of Top is infinity, not NaN
+	Infinite bool    // the code after Top's is infinity instead of NaN
 }
 
 // E4M3 has no infinities, as in OCP's OFP8: its last code is NaN.
@@ -17,7 +17,8 @@ func E4M3() Format { return Format{Mantissa: 3, Lowest: -6, Top: 448} }
 // E5M2 is the upper half of binary16.
 func E5M2() Format { return Format{Mantissa: 2, Lowest: -14, Top: 57344, Infinite: true} }
 
-// Encode rounds to the nearest value, ties to even, and to the largest one beyond it; clamped is 1 if x lies further from that than
+// Encode rounds to the nearest value, ties to even, and saturates at the largest; clamped is 1 if x exceeds that by more than half a
+// step. NaN becomes the largest value as well.
 // half a step. NaN becomes the largest value as well.
 func (f *Format) Encode(x float64) (code byte, clamped int) {
 	bits := math.Float64bits(x)
@@ -32,18 +33,18 @@ func (f *Format) Encode(x float64) (code byte, clamped int) {
 	return sign | f.code(a), 0
 }
 
-// NaN is a code of NaN.
+// NaN returns a code for NaN.
 func (f *Format) NaN() byte { return 0x7f }
 
-// code is the code of a from 0 to Top. Codes count steps: the exponent's bits go on where the mantissa's overflow.
+// code returns the code of a, from 0 to Top. Codes count steps: a mantissa overflow carries into the exponent.
 func (f *Format) code(a float64) byte {
-	const magic = 0x1p52 // its sum with a number is a whole number, ties to even
+	const magic = 0x1p52 // adding it to a number gives a whole number, ties to even
 	e := max(int(math.Float64bits(a)>>52)-1023, f.Lowest)
 	perStep := math.Float64frombits(uint64(1023-e+f.Mantissa) << 52)
 	return byte((e-f.Lowest)<<f.Mantissa + int(float64(a*perStep)+magic-magic))
 }
 
-// Magnitude is what a code without sign stands for; of codes beyond Top, what their bits would mean.
+// Magnitude returns the value of a code without its sign; for codes beyond Top, what their bits would mean.
 func (f *Format) Magnitude(code byte) float64 {
 	e, rest := int(code)>>f.Mantissa, float64(int(code)&(1<<f.Mantissa-1))
 	if e == 0 {
@@ -52,7 +53,7 @@ func (f *Format) Magnitude(code byte) float64 {
 	return math.Ldexp(rest+float64(int(1)<<f.Mantissa), f.Lowest-f.Mantissa+e-1)
 }
 
-// Values are those of all codes.
+// Values returns the values of all codes.
 func (f *Format) Values() *[256]float64 {
 	var all [256]float64
 	for i := range 128 {

@@ -9,14 +9,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Of struct seccomp_data: the number of the call, and the low half of its first argument.
+// In struct seccomp_data: the system call number, and the low half of its first argument.
 const (
 	callAt  = 0
 	firstAt = 16
 )
 
-// Forbid has the kernel end this process with SIGSYS when any of its threads, or a program that it starts, asks for a socket of IPv4
-// or IPv6, or of packets. It cannot be undone.
+// Forbid makes the kernel kill this process with SIGSYS when any of its threads, or a program that it starts, opens an IPv4, IPv6 or
+// packet socket. It cannot be undone.
 func Forbid() error {
 	load := func(at uint32) unix.SockFilter {
 		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: at}

@@ -4,5 +4,5 @@ package offline
 
 import "errors"
 
-// Forbid is for Linux only.
+// Forbid is supported only on Linux.
 func Forbid() error { return errors.New("forbid sockets: this system has no filter of system calls") }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// inChild has this test's process forbid sockets and then open one.
+// inChild makes this test's process forbid sockets and then open one.
 const inChild = "ASSAY_OFFLINE_CHILD"
 
 func TestMain(m *testing.M) {
@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// A process without network sockets ends when it opens one; sockets of files go on.
+// A process that has forbidden network sockets dies when it opens one; file sockets still work.
 func TestForbid(t *testing.T) {
 	for address, ends := range map[string]bool{
 		"tcp4 127.0.0.1:0": true, "tcp6 [::1]:0": true, "unix " + filepath.Join(t.TempDir(), "s"): false,

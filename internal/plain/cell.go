@@ -2,8 +2,7 @@ package plain
 
 import "strings"
 
-// Formula reports whether a spreadsheet would run the text as a formula. Leading quotes are ignored, so that what Cell does
-// is reversible.
+// Formula reports whether a spreadsheet would run the text as a formula. Leading quotes are ignored, so that Cell is reversible.
 func Formula(text string) bool {
 	rest := strings.TrimLeft(text, "'")
 	return rest != "" && strings.ContainsRune("=+-@\t\r", rune(rest[0]))

@@ -9,15 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// Text is text as a terminal or a label may show it, on one line: control characters, marks that change the text
-// direction, and invalid UTF-8 bytes are escaped, such as \x1b, \n, \u202e or \xff. All else is unchanged.
+// Text returns text that is safe for a terminal or a label, on one line: control characters, marks that change the text direction, and
+// invalid UTF-8 bytes are escaped, such as \x1b, \n, \u202e or \xff. Everything else is unchanged.
 func Text(s string) string { return writeOut(s, "") }
 
-// Lines is Text for text of several lines.
+// Lines is Text for multi-line text.
 func Lines(s string) string { return writeOut(s, "\n\t") }
 
-// Capitalized is a text that begins with a capital, if it begins with an English word: "µs" stays, and so does a name such as
-// q4_K or weights.gguf.
+// Capitalized capitalizes a text if it begins with an English word: "µs" is unchanged, and so is a name such as q4_K or weights.gguf.
 func Capitalized(s string) string {
 	if isName(firstWord(s)) {
 		return s
@@ -25,7 +24,7 @@ func Capitalized(s string) string {
 	return UpperFirst(s)
 }
 
-// UpperFirst is a text that begins with a capital, if it begins with an English letter, whatever its first word is.
+// UpperFirst capitalizes a text if it begins with an English letter, whatever its first word is.
 func UpperFirst(s string) string {
 	if s == "" || s[0] < 'a' || s[0] > 'z' {
 		return s
@@ -33,21 +32,21 @@ func UpperFirst(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// firstWord is what comes before the first space, without the punctuation after it.
+// firstWord returns what comes before the first space, without trailing punctuation.
 func firstWord(s string) string {
 	word, _, _ := strings.Cut(s, " ")
 	return strings.TrimRight(word, ".,:;!?…)")
 }
 
-// isName reports whether a word is spelled as no English word is: with a digit, an underscore, a dot or a capital.
+// isName reports whether a word is not spelled like an English word: with a digit, an underscore, a dot or a capital.
 func isName(word string) bool {
 	return strings.ContainsFunc(word, func(r rune) bool { return r == '_' || r == '.' || unicode.IsDigit(r) || unicode.IsUpper(r) })
 }
 
-// writeOut leaves the characters of keep alone.
+// writeOut leaves the characters in keep unchanged.
 func writeOut(s, keep string) string {
 	var out strings.Builder
-	from := 0 // what is before has been written
+	from := 0 // everything before it has been written
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if text := writtenOut(s[i:i+size], r); text != "" && !strings.ContainsRune(keep, r) {
@@ -64,7 +63,7 @@ func writeOut(s, keep string) string {
 	return out.String()
 }
 
-// writtenOut is Go's escape sequence for a control character; empty for others.
+// writtenOut returns Go's escape sequence for a control character; empty for others.
 func writtenOut(raw string, r rune) string {
 	switch {
 	case r == utf8.RuneError && len(raw) == 1:

@@ -8,8 +8,8 @@ package race
 // On reports whether the race detector is on.
 const On = false
 
-// Reads tells the race detector that b is read.
+// Reads reports to the race detector that b is read.
 func Reads([]byte) {}
 
-// Writes tells the race detector that b is written.
+// Writes reports to the race detector that b is written.
 func Writes([]byte) {}

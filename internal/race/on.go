@@ -13,8 +13,8 @@ import (
 // On reports whether the race detector is on.
 const On = true
 
-// Reads tells the race detector that b is read.
+// Reads reports to the race detector that b is read.
 func Reads(b []byte) { runtime.RaceReadRange(unsafe.Pointer(unsafe.SliceData(b)), len(b)) }
 
-// Writes tells the race detector that b is written.
+// Writes reports to the race detector that b is written.
 func Writes(b []byte) { runtime.RaceWriteRange(unsafe.Pointer(unsafe.SliceData(b)), len(b)) }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestRangesAreSeen runs itself in a process of its own, in which one goroutine reads what another writes.
+// TestRangesAreSeen runs itself in a separate process, in which one goroutine reads what another writes.
 func TestRangesAreSeen(t *testing.T) {
 	if !On {
 		t.Skip("needs the race detector")

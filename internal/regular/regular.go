@@ -12,8 +12,8 @@ import (
 	"assay/internal/si"
 )
 
-// Open opens a regular file for reading. Anything else is rejected before it is opened, since a pipe can block its
-// reader forever; want is the expected kind, for the error.
+// Open opens a regular file for reading. Anything else is rejected before it is opened, because a pipe can block its reader forever;
+// want is the expected kind, for the error.
 func Open(path, want string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	if err == nil {
@@ -32,7 +32,7 @@ func Open(path, want string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// Read reads a regular file of at most limit bytes. The size of a file in /proc is 0, so the limit holds for what is read, too.
+// Read reads a regular file of at most limit bytes. Files in /proc report size 0, so the limit also applies to the bytes read.
 func Read(path, want string, limit int64) ([]byte, error) {
 	f, info, err := Open(path, want)
 	if err != nil {
@@ -51,7 +51,7 @@ func Read(path, want string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// opened says what was opened.
+// opened checks what was opened.
 func opened(path, want string, f *os.File) (fs.FileInfo, error) {
 	info, err := f.Stat()
 	if err == nil {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// buckets are equal intervals of a long time, each with the extremes of every column. When there are too many, neighbors
-// are merged: an hour needs as much memory as a minute.
+// buckets are equal intervals over a long time, each with the extremes of every column. When there are too many, neighbors are merged:
+// an hour takes as much memory as a minute.
 type buckets struct {
 	list  []bucket
 	width float64 // of each, in seconds
@@ -24,7 +24,7 @@ type extremes struct {
 	fell   bool // the maximum came first
 }
 
-// add takes in the next row.
+// add adds the next row.
 func (b *buckets) add(r *Row, limit int) {
 	if len(b.list) == 0 {
 		b.width, b.start = 1, r.At
@@ -67,7 +67,7 @@ func (k *bucket) addRow(r *Row) {
 	}
 }
 
-// join takes in a later bucket.
+// join merges a later bucket.
 func (k *bucket) join(later *bucket) {
 	k.grow(len(later.columns))
 	for i := range later.columns {
@@ -75,7 +75,7 @@ func (k *bucket) join(later *bucket) {
 	}
 }
 
-// grow makes it have at least so many columns.
+// grow ensures at least that many columns.
 func (k *bucket) grow(columns int) {
 	k.columns = slices.Grow(k.columns, max(0, columns-len(k.columns)))
 	for len(k.columns) < columns {

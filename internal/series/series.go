@@ -9,33 +9,33 @@ import "math"
 type Limits struct {
 	Span    float64 // seconds of individual samples …
 	Samples int     // … but at most this
-	Buckets int     // for those before them since the beginning; at least 2
+	Buckets int     // for the time before them, since the beginning; at least 2
 }
 
-// piece is how many values are allocated at a time. What stays for minutes must not lie among what is soon garbage: memory is given back to
-// the system by whole pages.
+// piece is how many values are allocated at a time. Long-lived data must not be mixed with short-lived garbage: memory is returned to
+// the system in whole pages.
 const piece = 4096
 
-// Store is values by column and time. Times are seconds on the caller's clock, ascending; NaN is not a value. It is for one
-// goroutine.
+// Store holds values by column and time. Times are seconds on the caller's clock, ascending; NaN is not a value. It is not safe for
+// concurrent use.
 type Store struct {
 	limits Limits
 	index  map[string]int
 	recent []Row
-	room   []float64 // for values of the next rows
-	since  buckets   // of rows that are no longer recent, since the latest beginning
-	before buckets   // of those between the previous beginning and the latest
+	room   []float64 // for the values of the next rows
+	since  buckets   // rows since the latest beginning that are no longer recent
+	before buckets   // rows between the previous beginning and the latest
 	begun  float64   // the latest beginning
 	first  float64   // the previous one
 }
 
-// Row is the values of all columns at one time. Columns beyond the end have no value.
+// Row holds the values of all columns at one time. Columns beyond the end have no value.
 type Row struct {
 	At     float64
 	values []float64
 }
 
-// Value is the value of a column, NaN if it has none.
+// Value returns the value of a column; NaN if it has none.
 func (r *Row) Value(column int) float64 {
 	if column < 0 || column >= len(r.values) {
 		return math.NaN()
@@ -43,13 +43,13 @@ func (r *Row) Value(column int) float64 {
 	return r.values[column]
 }
 
-// New is an empty store.
+// New returns an empty store.
 func New(l Limits) *Store {
 	l.Buckets, l.Samples = max(2, l.Buckets), max(1, l.Samples)
 	return &Store{limits: l, index: map[string]int{}, begun: math.Inf(-1), first: math.Inf(-1)}
 }
 
-// Column is the index of a column; ok is false if no value of that name was ever added.
+// Column returns the index of a column; ok is false if no value with that name was ever added.
 func (s *Store) Column(name string) (column int, ok bool) {
 	column, ok = s.index[name]
 	if !ok {
@@ -58,15 +58,15 @@ func (s *Store) Column(name string) (column int, ok bool) {
 	return column, true
 }
 
-// Len is the number of individual samples.
+// Len returns the number of individual samples.
 func (s *Store) Len() int { return len(s.recent) }
 
-// Size is the capacity in samples and buckets, used or not.
+// Size returns the capacity in samples and buckets, used or not.
 func (s *Store) Size() (samples, buckets int) {
 	return cap(s.recent), max(cap(s.since.list), cap(s.before.list))
 }
 
-// First and Last are the times of the oldest and the newest individual sample; NaN if there is none.
+// First and Last return the times of the oldest and the newest individual sample; NaN if there is none.
 func (s *Store) First() float64 {
 	if len(s.recent) == 0 {
 		return math.NaN()
@@ -74,7 +74,7 @@ func (s *Store) First() float64 {
 	return s.recent[0].At
 }
 
-// Last is the time of the newest sample, NaN if there is none.
+// Last returns the time of the newest sample; NaN if there is none.
 func (s *Store) Last() float64 {
 	if len(s.recent) == 0 {
 		return math.NaN()
@@ -103,7 +103,7 @@ func (s *Store) Add(at float64, each func(set func(name string, value float64)))
 	return true
 }
 
-// values is room for n values, of which there are none.
+// values returns room for n values, all NaN.
 func (s *Store) values(n int) []float64 {
 	if len(s.room) < n {
 		s.room = make([]float64, max(n, piece))
@@ -116,7 +116,7 @@ func (s *Store) values(n int) []float64 {
 	return out
 }
 
-// keep adds a row. Those that are too old or too many go into the buckets.
+// keep adds a row. Rows that are too old or too many move to the buckets.
 func (s *Store) keep(r Row) {
 	old := 0
 	for old < len(s.recent) && r.At-s.recent[old].At > s.limits.Span {
@@ -144,14 +144,14 @@ func (s *Store) retire(r *Row) {
 	}
 }
 
-// Begin starts a new interval at a time: its buckets start again, and those before the previous beginning are dropped.
+// Begin starts a new interval at a time with new buckets, and drops the buckets from before the previous beginning.
 func (s *Store) Begin(at float64) {
 	s.before, s.since = s.since, buckets{}
 	s.first, s.begun = s.begun, at
 }
 
-// Each calls add with every row after a time, oldest first. If the samples do not reach back that far, buckets come
-// before them: two rows for each, with the extremes of every column in order of time.
+// Each calls add with every row after a time, oldest first. If the samples do not reach back that far, buckets come first: two rows
+// for each, with the extremes of every column in order of time.
 func (s *Store) Each(after float64, add func(*Row)) {
 	oldest := math.Inf(1)
 	if len(s.recent) > 0 {

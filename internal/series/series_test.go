@@ -19,7 +19,7 @@ func (x sample) add(s *Store) bool {
 	})
 }
 
-// random is samples with gaps, spikes and uneven intervals.
+// random returns samples with gaps, spikes and uneven intervals.
 func random(r *rand.Rand, n int) []sample {
 	out, at := make([]sample, n), r.Float64()*100
 	for i := range out {
@@ -36,7 +36,7 @@ func random(r *rand.Rand, n int) []sample {
 	return out
 }
 
-// extremesOf are the minimum and the maximum of rows.
+// extremesOf returns the minimum and the maximum of rows.
 func extremesOf(s *Store, name string, after float64) (lo, hi float64, n int) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	column, _ := s.Column(name)
@@ -49,7 +49,7 @@ func extremesOf(s *Store, name string, after float64) (lo, hi float64, n int) {
 	return lo, hi, n
 }
 
-// The extremes of all added samples are those of the stored ones, however many; times ascend, and memory is bounded.
+// The stored samples have the same extremes as all added ones, however many; times ascend, and memory is bounded.
 func TestExtremesEqualBruteForce(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -88,7 +88,7 @@ func TestExtremesEqualBruteForce(t *testing.T) {
 	}
 }
 
-// joined are the extremes of all buckets and samples: the newest bucket is not drawn until it is full.
+// joined returns the extremes of all buckets and samples: the newest bucket is not returned until it is full.
 func joined(s *Store, name string) (lo, hi float64, n int) {
 	lo, hi, n = extremesOf(s, name, math.Inf(-1))
 	column, _ := s.Column(name)
@@ -100,7 +100,7 @@ func joined(s *Store, name string) (lo, hi float64, n int) {
 	return lo, hi, n
 }
 
-// Any window over whole buckets, and over samples, has the extremes of the samples added in it; what is kept as a sample is in no bucket.
+// Any window of whole buckets and samples has the extremes of the samples added in it; what is kept as a sample is in no bucket.
 func TestWindowsEqualBruteForce(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 2))

@@ -9,7 +9,7 @@ type Span struct {
 	Odd      bool // drawn differently from its neighbors
 }
 
-// Spans is a list of spans that do not overlap, oldest first; of too many the newest.
+// Spans is a list of spans that do not overlap, oldest first; if there are too many, only the newest are kept.
 type Spans []Span
 
 // maxListed bounds a list of spans or marks.
@@ -38,7 +38,7 @@ func (s *Spans) Append(next Span) {
 	*s = Newest(append(*s, next))
 }
 
-// Newest drops the oldest of a list that has grown too long.
+// Newest drops the oldest entries of a list that has grown too long.
 func Newest[T any](list []T) []T {
 	if len(list) <= maxListed {
 		return list

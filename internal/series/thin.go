@@ -30,5 +30,5 @@ func (t *Thinner[T]) halve() {
 	t.Kept, t.every = kept, 2*t.every
 }
 
-// Every is n if one of n items is kept; 1: all.
+// Every returns n if one in n items is kept; 1: all.
 func (t *Thinner[T]) Every() int { return max(1, t.every) }

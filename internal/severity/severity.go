@@ -4,7 +4,7 @@ package severity
 // Level is a severity; the zero value counts as Info.
 type Level string
 
-// Levels, least first.
+// Levels, lowest first.
 const (
 	Info     Level = "info"
 	Warning  Level = "warning"

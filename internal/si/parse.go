@@ -15,7 +15,7 @@ func (e *SizeError) Error() string {
 	return fmt.Sprintf("invalid size “%s”: %s. Enter bytes, or a size such as 64 MB or 1.5 GiB", e.Text, e.Why)
 }
 
-// bytesOf is the number of bytes of a unit, whose case is ignored and whose B is optional.
+// bytesOf returns the number of bytes in a unit, whose case is ignored and whose B is optional.
 func bytesOf(unit string) (bytes float64, ok bool) {
 	unit = strings.TrimSuffix(strings.ToLower(unit), "b") + "b"
 	for _, symbol := range []string{"B", "iB"} {
@@ -29,8 +29,8 @@ func bytesOf(unit string) (bytes float64, ok bool) {
 	return 0, false
 }
 
-// ParseBytes reads a size as a whole number of bytes: "4096", "12,800 kB", "1.5GiB". A number without a unit is in bytes. Errors
-// are *SizeError.
+// ParseBytes parses a size as a whole number of bytes: "4096", "12,800 kB", "1.5GiB". A number without a unit is in bytes. Errors are
+// *SizeError.
 func ParseBytes(s string) (int64, error) {
 	s = strings.TrimSpace(s)
 	invalid := func(format string, args ...any) (int64, error) {
@@ -60,13 +60,13 @@ func ParseBytes(s string) (int64, error) {
 	}
 }
 
-// Typed is a number as people type it in a field, without spaces and the commas between its thousands.
+// Typed normalizes a number as people type it in a field: without spaces and thousands separators.
 func Typed(s string) string {
 	number, _ := Ungrouped(strings.Join(strings.Fields(s), ""))
 	return number
 }
 
-// Ungrouped is a number without the commas between its thousands; ok is false where a comma stands elsewhere.
+// Ungrouped removes the commas between a number's thousands; ok is false if a comma is elsewhere.
 func Ungrouped(s string) (number string, ok bool) {
 	whole, _, _ := strings.Cut(s, ".")
 	groups := strings.Split(whole, ",")

@@ -7,10 +7,10 @@ import (
 	"strconv"
 )
 
-// Unknown is what people see instead of an unknown number.
+// Unknown is shown in place of an unknown number.
 const Unknown = "–"
 
-// Format writes a value in SI units as its unit wants it: "148 GFLOP/s", "512 B", "71.5 °C", "1.42×".
+// Format formats a value in SI units by the rules of its unit: "148 GFLOP/s", "512 B", "71.5 °C", "1.42×".
 func Format(v float64, unit string) string {
 	u := Find(unit)
 	return u.format(v, v)
@@ -30,8 +30,7 @@ func (u *Unit) format(v, like float64) string {
 	return With(Digits(v/u.Power(exp)), u.Name(exp))
 }
 
-// Range writes a value and how far its interval reaches, all with one prefix: "193 (190 to 195) GFLOP/s". An interval
-// that is none is left out.
+// Range formats a value and its interval, all with the same prefix: "193 (190 to 195) GFLOP/s". An interval without bounds is omitted.
 func Range(v, lo, hi float64, unit string) string {
 	if lo == hi || !finite(lo) || !finite(hi) || !finite(v) {
 		return Format(v, unit)
@@ -45,7 +44,7 @@ func Range(v, lo, hi float64, unit string) string {
 // Time writes seconds: "1.23 ms".
 func Time(seconds float64) string { return Format(seconds, "s") }
 
-// Duration is a time in words for people: "12 s", "3 min 20 s".
+// Duration formats a time in words: "12 s", "3 min 20 s".
 func Duration(seconds float64) string {
 	switch s := math.Round(seconds); {
 	case seconds < 1:
@@ -70,11 +69,11 @@ func Ratio(v float64) string {
 	return Format(v, "×")
 }
 
-// Change is a ratio of speeds in words, with its interval if that has two ends: "1.22× slower (1.01–1.52)". It is empty if
-// the ratio is not known.
+// Change describes a ratio of speeds, with its interval if that has two ends: "1.22× slower (1.01–1.52)". It is empty if the ratio is
+// not known.
 func Change(ratio, lo, hi float64) string { return ChangeFrom(ratio, lo, hi, "") }
 
-// ChangeFrom is Change that says from what: "1.22× slower than f32 (1.01–1.52)".
+// ChangeFrom is Change that names what it is relative to: "1.22× slower than f32 (1.01–1.52)".
 func ChangeFrom(ratio, lo, hi float64, base string) string {
 	if !finite(ratio) || ratio <= 0 {
 		return ""
@@ -98,8 +97,8 @@ func ChangeFrom(ratio, lo, hi float64, base string) string {
 	return text
 }
 
-// Digits writes three significant digits without an exponent where that is readable. The minus is a hyphen: many
-// fonts, the window's among them, lack the true one.
+// Digits formats three significant digits, without an exponent if that is readable. The minus is a hyphen: many fonts, including the
+// window's, lack the true one.
 func Digits(v float64) string {
 	if !finite(v) {
 		return infinite(v)
@@ -131,7 +130,7 @@ func Count(n int) string {
 	return s
 }
 
-// Counted is a number with its noun: "1 result", "14 results".
+// Counted formats a number with its noun: "1 result", "14 results".
 func Counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -139,7 +138,7 @@ func Counted(n int, noun string) string {
 	return Count(n) + " " + noun + "s"
 }
 
-// With puts a unit behind a number; Unknown has none.
+// With puts a unit after a number; Unknown has none.
 func With(number, unit string) string {
 	if unit == "" || number == Unknown {
 		return number

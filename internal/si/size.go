@@ -1,6 +1,6 @@
 package si
 
-// Size is how many bytes a binary unit of sizes is, such as KiB; 0 if it is none.
+// Size returns the number of bytes of a binary unit, such as KiB; 0 if it is not one.
 func Size(unit string) float64 {
 	u := Find("iB")
 	for exp := 1; exp <= u.Highest; exp++ {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Kind says how numbers in a unit are written.
+// Kind is how numbers in a unit are formatted.
 type Kind uint8
 
 // Kinds of units.
@@ -13,7 +13,7 @@ const (
 	Bare   Kind = iota // the number and the unit: "71.5 °C"
 	Scaled             // with an SI prefix: "148 GFLOP/s"
 	Share              // a ratio in percent: 0.5 is "50.0 %"
-	Factor             // a ratio with its sign close to it: "1.42×"
+	Factor             // a ratio followed directly by its sign: "1.42×"
 	Rate               // with a prefix and no unit, which is in the title
 )
 
@@ -21,15 +21,15 @@ const (
 type Unit struct {
 	Symbol          string
 	Kind            Kind
-	Suffix          string // of the names of metrics and columns in it
+	Suffix          string // suffix for metrics and columns in it
 	Lowest, Highest int    // exponents of its prefixes
 	Base            float64
-	Whole           bool // its parts are not shown: "512 B"
+	Whole           bool // no fractions are shown: "512 B"
 }
 
-// units are those with rules of their own. Of others, a rate such as "items/s" is scaled, and any other word is bare.
+// units have special rules. Other rates, such as "items/s", are scaled, and any other word is bare.
 var units = [...]Unit{
-	{Symbol: "s", Kind: Scaled, Suffix: "_s", Lowest: -4, Base: 1000}, // minutes are read off seconds, kiloseconds are not
+	{Symbol: "s", Kind: Scaled, Suffix: "_s", Lowest: -4, Base: 1000}, // people can read minutes from seconds, but not from kiloseconds
 	{Symbol: "B", Kind: Scaled, Suffix: "_bytes", Highest: 6, Base: 1000, Whole: true},
 	{Symbol: "iB", Kind: Scaled, Highest: 6, Base: 1024, Whole: true},
 	{Symbol: "B/s", Kind: Scaled, Suffix: rateSuffix, Highest: 6, Base: 1000},
@@ -73,10 +73,10 @@ const minExp = -4
 
 var prefixes = [...]string{"p", "n", "µ", "m", "", "k", "M", "G", "T", "P", "E"}
 
-// Prefix is the SI prefix of a power of 1000, from -4 to 6.
+// Prefix returns the SI prefix for a power of 1000, from -4 to 6.
 func Prefix(exp int) string { return prefixes[exp-minExp] }
 
-// Power is the divisor of a value in the unit at an exponent.
+// Power returns the divisor of a value in the unit at an exponent.
 func (u *Unit) Power(exp int) float64 {
 	switch {
 	case u.Kind == Share:
@@ -87,7 +87,7 @@ func (u *Unit) Power(exp int) float64 {
 	return math.Pow10(3 * exp)
 }
 
-// Exponent is the power of the unit's base that leaves one to three digits before the point, once rounded to three.
+// Exponent returns the power of the unit's base that leaves one to three digits before the point, after rounding to three.
 func (u *Unit) Exponent(v float64) int {
 	if v == 0 || !finite(v) {
 		return 0
@@ -99,7 +99,7 @@ func (u *Unit) Exponent(v float64) int {
 	return exp
 }
 
-// Name is the unit with the prefix of an exponent: "GB", "MiB".
+// Name returns the unit with the prefix of an exponent: "GB", "MiB".
 func (u *Unit) Name(exp int) string { return string(u.AppendName(nil, exp)) }
 
 // AppendName appends it.
@@ -122,7 +122,7 @@ func (u *Unit) AppendName(b []byte, exp int) []byte {
 	return append(b, u.Symbol...)
 }
 
-// isWord reports whether a unit is a word, whose prefix stands apart: "k items/s". Symbols have fewer small letters.
+// isWord reports whether a unit is a word, whose prefix is separated by a space: "k items/s". Symbols have fewer lowercase letters.
 func isWord(unit string) bool {
 	const least = 3
 	letters := 0

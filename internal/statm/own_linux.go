@@ -2,7 +2,7 @@ package statm
 
 import "os"
 
-// Own is the resident memory of this process that is its own, in bytes: without pages of files and shared memory.
+// Own returns the private resident memory of this process in bytes: without file pages and shared memory.
 func Own() (int64, error) {
 	b, err := os.ReadFile(Path)
 	if err != nil {

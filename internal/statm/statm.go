@@ -7,11 +7,11 @@ import (
 	"strconv"
 )
 
-// Path is where Linux says it.
+// Path is the file in which Linux reports it.
 const Path = "/proc/self/statm"
 
-// Decode returns the resident pages, the second number of Path, and how many of them are shared, the third: those of files, such as the
-// code of libraries, and of shared memory.
+// Decode returns the resident pages, the second number of Path, and how many of them are shared, the third: file pages, such as
+// library code, and shared memory.
 func Decode(b []byte) (resident, shared uint64, err error) {
 	var n [3]uint64
 	for i := range n {

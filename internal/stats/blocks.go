@@ -5,9 +5,9 @@ import "math"
 // blockLag bounds how much neighboring blocks depend on each other: their medians correlate by about 1/16 at most.
 const blockLag = 4
 
-// Blocks condenses a series into the medians of at most `most` successive blocks, for a test that takes its input for
-// independent samples, which successive samples of one process are not. The blocks cover the whole series and consist of
-// whole rounds (samples 2k and 2k+1). The more the samples depend on each other, the longer and the fewer they are.
+// Blocks condenses a series into the medians of at most `most` successive blocks, for a test that assumes independent samples, which
+// successive samples of one process are not. The blocks cover the whole series and consist of whole rounds (samples 2k and 2k+1). The
+// stronger the dependence, the longer and fewer they are.
 func Blocks(series []float64, most int) []float64 {
 	rounds := len(series) / 2
 	if rounds == 0 {

@@ -2,9 +2,9 @@ package stats
 
 import "math"
 
-// Speedup is a variant's speed relative to base: the time of base divided by the variant's. The samples were
-// interleaved forward and backward (A B B A), so that samples 2k and 2k+1 of both make a round, whose difference is
-// free of steady drift. Excess samples are ignored. N of the result counts rounds.
+// Speedup returns a variant's speed relative to base: the time of base divided by the variant's. The samples were interleaved forward
+// and backward (A B B A), so that samples 2k and 2k+1 of both make a round, whose difference is free of steady drift. Excess samples
+// are ignored. N of the result counts rounds.
 func Speedup(base, variant []float64) Estimate {
 	d := roundDifferences(logs(base), logs(variant))
 	if len(d) == 0 {
@@ -18,7 +18,7 @@ func Speedup(base, variant []float64) Estimate {
 	return e
 }
 
-// oneRatio is the ratio of single samples, which has no interval.
+// oneRatio returns the ratio of single samples, which has no interval.
 func oneRatio(base, variant []float64) Estimate {
 	if len(base) == 0 || len(variant) == 0 {
 		return Median(nil)

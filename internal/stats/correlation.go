@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// maxCorrelation bounds an estimate of lag-1 autocorrelation: beyond it a series has hardly any information.
+// maxCorrelation bounds an estimate of lag-1 autocorrelation: beyond it, a series carries hardly any information.
 const maxCorrelation = 0.98
 
-// tau is how many successive samples weigh as much as one independent sample in the variance of the median. That
-// variance depends on the correlation of the signs (above or below the median), not only of the values; each of the
-// three estimates misses some kind of correlation, so the largest counts.
+// tau returns how many successive samples weigh as much as one independent sample in the variance of the median. That variance depends
+// on the correlation of the signs (above or below the median), not only of the values; each of the three estimates misses some kind of
+// correlation, so the largest is used.
 func tau(series []float64, median float64) float64 {
 	if len(series) < 5 {
 		return 1
@@ -24,8 +24,8 @@ func tau(series []float64, median float64) float64 {
 	return max(1, firstOrder(logs(series)), firstOrder(signs), initialMonotone(signs))
 }
 
-// logs is the logarithms of positive values, so that a few far outliers do not hide the correlation of the others; the
-// series itself if a value is not positive.
+// logs returns the logarithms of positive values, so that a few far outliers do not hide the correlation of the others; or the series
+// itself if a value is not positive.
 func logs(series []float64) []float64 {
 	out := make([]float64, len(series))
 	for i, v := range series {
@@ -37,8 +37,8 @@ func logs(series []float64) []float64 {
 	return out
 }
 
-// firstOrder is the inflation of a variance by first-order autoregression, from the lag-1 autocorrelation with its bias
-// of short series removed.
+// firstOrder returns the variance inflation of a first-order autoregression, from the lag-1 autocorrelation corrected for its bias in
+// short series.
 func firstOrder(series []float64) float64 {
 	n := float64(len(series))
 	r, ok := correlation(centered(series), 1)
@@ -49,8 +49,7 @@ func firstOrder(series []float64) float64 {
 	return (1 + r) / (1 - r)
 }
 
-// initialMonotone is Geyer's estimate from sums of pairs of autocorrelations, as long as they are positive and do not
-// grow.
+// initialMonotone is Geyer's estimate from sums of pairs of autocorrelations, taken while they are positive and do not grow.
 func initialMonotone(series []float64) float64 {
 	c := centered(series)
 	sum, previous := 0.0, math.Inf(1)
@@ -69,7 +68,7 @@ func initialMonotone(series []float64) float64 {
 	return 2*sum - 1
 }
 
-// centered is a series minus its mean: all zero if the series is constant, however the mean is rounded.
+// centered returns a series minus its mean: all zero if the series is constant, however the mean is rounded.
 func centered(series []float64) []float64 {
 	out := make([]float64, len(series))
 	if slices.Max(series) == slices.Min(series) {
@@ -85,7 +84,7 @@ func centered(series []float64) []float64 {
 	return out
 }
 
-// correlation is the autocorrelation of a centered series at a lag; false if the series is constant.
+// correlation returns the autocorrelation of a centered series at a lag; false if the series is constant.
 func correlation(c []float64, lag int) (float64, bool) {
 	var sum, square float64
 	for i, v := range c {

@@ -5,7 +5,7 @@ package stats
 
 import "math"
 
-// Confidence of every interval: it holds the true value in at least this share of measurements.
+// Confidence of every interval: it contains the true value in at least this share of measurements.
 const Confidence = 0.95
 
 // Interval is an estimate with its 95 % confidence interval. All are NaN if unknown; Lo and Hi are infinite if there
@@ -14,13 +14,13 @@ type Interval struct {
 	Median, Lo, Hi float64
 }
 
-// Unknown is the Interval of no samples.
+// Unknown returns the Interval of no samples.
 func Unknown() Interval { return Interval{math.NaN(), math.NaN(), math.NaN()} }
 
-// Exact is the Interval of a value that is known without error.
+// Exact returns the Interval of a value known without error.
 func Exact(v float64) Interval { return Interval{v, v, v} }
 
-// Unbounded is an estimate without an interval; Unknown if there is none.
+// Unbounded returns an estimate without an interval; Unknown if there is none.
 func Unbounded(v float64) Interval {
 	if math.IsNaN(v) {
 		return Unknown()
@@ -28,8 +28,7 @@ func Unbounded(v float64) Interval {
 	return Interval{v, math.Inf(-1), math.Inf(1)}
 }
 
-// Width is the interval's whole width relative to the median; +Inf where it is unbounded. People read half of it:
-// "± 0.5 %".
+// Width returns the interval's full width relative to the median; +Inf if it is unbounded. People read half of it: "± 0.5 %".
 func (i Interval) Width() float64 {
 	if i.Median == 0 {
 		return math.Inf(1)

@@ -3,7 +3,7 @@ package stats
 // Fitted is a least-squares line.
 type Fitted struct {
 	Slope, Intercept float64
-	R2               float64 // share of the variance of y that it explains; 1 if there is none
+	R2               float64 // share of the variance of y that it explains; 1 if y does not vary
 }
 
 // Line fits y over x by least squares. Without spread in x the slope is 0.

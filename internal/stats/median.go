@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Estimate is a median with its interval, and the information in the series.
+// Estimate is a median with its interval, and the amount of information in the series.
 type Estimate struct {
 	Interval
 	// Tau is how many successive samples weigh as much as one independent sample; 1 if they are independent. NaN
@@ -14,15 +14,15 @@ type Estimate struct {
 	N   int // samples
 }
 
-// Effective is the effective sample size of the series.
+// Effective returns the effective sample size of the series.
 func (e Estimate) Effective() float64 { return float64(e.N) / e.Tau }
 
-// ranks is the half width of an interval, in standard deviations of the rank. The normal quantile, 1.96, and a little for
-// Tau being an estimate itself; simulations of whole measurements show what it covers (package measure).
+// ranks is the half-width of an interval, in standard deviations of the rank: the normal quantile, 1.96, plus a little because Tau is
+// itself an estimate; simulations of whole measurements show the resulting coverage (package measure).
 const ranks = 2.0
 
-// Median estimates the median of a series. The interval's ends are two of the samples, further apart the more
-// successive samples depend on each other.
+// Median estimates the median of a series. The interval's ends are two of the samples, which are further apart the more successive
+// samples depend on each other.
 func Median(series []float64) Estimate {
 	n := len(series)
 	if n == 0 {
@@ -37,7 +37,7 @@ func Median(series []float64) Estimate {
 	return e
 }
 
-// middle is the median of sorted values, of which there is at least one.
+// middle returns the median of sorted values, of which there must be at least one.
 func middle(sorted []float64) float64 {
 	n := len(sorted)
 	if n%2 == 1 {
@@ -46,7 +46,7 @@ func middle(sorted []float64) float64 {
 	return (sorted[n/2-1] + sorted[n/2]) / 2
 }
 
-// Quantile is the value that about a part q of the samples lies below; NaN without samples.
+// Quantile returns the value below which about a fraction q of the samples lies; NaN without samples.
 func Quantile(samples []float64, q float64) float64 {
 	if len(samples) == 0 {
 		return math.NaN()

@@ -9,8 +9,7 @@ const (
 	trendParts = 10
 	// trendScore is the smallest Kendall score of ten values that chance exceeds in fewer than 1 of 100 series.
 	trendScore = 29
-	// driftWidths is the difference between the halves of a stationary series that is rarely exceeded, in widths of the
-	// interval.
+	// driftWidths is the difference between the halves that a stationary series rarely exceeds, in widths of the interval.
 	driftWidths = 1.5
 )
 
@@ -52,13 +51,13 @@ func kendall(values []float64) int {
 func medianOf(values []float64) float64 { return middle(slices.Sorted(slices.Values(values))) }
 
 const (
-	minModeShare  = 0.1 // of the samples, in the smaller of two modes
+	minModeShare  = 0.1 // of the samples, in the smaller mode
 	modeGap       = 4   // times the spread within the modes
-	minModeSwitch = 30  // switches from which on the share of each mode is known well enough
+	minModeSwitch = 30  // number of switches at which the share of each mode is known well enough
 )
 
-// Modes reports whether a series keeps switching between two levels, and so rarely that it does not show how much of the
-// time it spends in each: the median may be of either.
+// Modes reports whether a series keeps switching between two levels, but so rarely that the share of time at each level is not known:
+// the median may be from either.
 func Modes(series []float64) (low, high float64, rare bool) {
 	sorted := slices.Sorted(slices.Values(series))
 	at := largestGap(sorted)
@@ -70,8 +69,8 @@ func Modes(series []float64) (low, high float64, rare bool) {
 	return low, high, high-low > modeGap*spread && switches(series, sorted[at]) < minModeSwitch
 }
 
-// largestGap is the index above the widest gap between neighbors that leaves a share of minModeShare on both sides; 0 if
-// all are equal there.
+// largestGap returns the index above the widest gap between neighbors that leaves a share of minModeShare on both sides; 0 if all are
+// equal there.
 func largestGap(sorted []float64) int {
 	n := len(sorted)
 	edge := max(2, int(math.Ceil(minModeShare*float64(n))))
@@ -84,7 +83,7 @@ func largestGap(sorted []float64) int {
 	return at
 }
 
-// deviation is the median absolute deviation, scaled to the standard deviation of normal noise.
+// deviation returns the median absolute deviation, scaled to the standard deviation of normal noise.
 func deviation(values []float64, center float64) float64 {
 	off := make([]float64, len(values))
 	for i, v := range values {

@@ -31,7 +31,7 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// Intervals of shares and of their differences hold the truth at least 93 times in 100, where few differ, too.
+// Intervals of shares and of their differences contain the truth at least 93 times in 100, even if few differ.
 func TestSharesCover(t *testing.T) {
 	const tries, n = 4000, 200
 	r := rand.New(rand.NewPCG(1, 2))

@@ -115,7 +115,7 @@ func TestSpeedupTakesRounds(t *testing.T) {
 		variant[i] = float64(1 + i)
 		base[i] = 2 * variant[i]
 	}
-	base[32] = 99 // an excess
+	base[32] = 99 // an excess sample
 	if e := Speedup(base, variant); math.Abs(e.Median-2) > 1e-12 || math.Abs(e.Lo-2) > 1e-12 || math.Abs(e.Hi-2) > 1e-12 || e.N != 16 {
 		t.Errorf("speedup is %+v, want 2 of 16 rounds", e)
 	}
@@ -136,7 +136,7 @@ func TestJudge(t *testing.T) {
 		want   Verdict
 	}{
 		{0.995, 1.006, Same},
-		{1.001, 1.008, Same}, // it is faster, by nothing that matters
+		{1.001, 1.008, Same}, // it is faster, but by too little to matter
 		{1.001, 1.02, Faster},
 		{1.5, 1.6, Faster},
 		{0.9, 0.95, Slower},
@@ -154,7 +154,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// If the comparison itself adds noise, only differences beyond it count, and all evidence must agree.
+// If the comparison itself adds noise, only differences beyond that count, and all evidence must agree.
 func TestJudgeAboveANoiseFloor(t *testing.T) {
 	between := func(lo, hi float64) Interval { return Interval{(lo + hi) / 2, lo, hi} }
 	for _, tc := range []struct {
@@ -179,7 +179,7 @@ func TestJudgeAboveANoiseFloor(t *testing.T) {
 	}
 }
 
-// Series that were not interleaved: the interval allows for both medians' and for drift.
+// For series that were not interleaved, the interval allows for both medians' uncertainty and for drift.
 func TestApart(t *testing.T) {
 	steady, rising := make([]float64, 30), make([]float64, 30)
 	for i := range steady {
@@ -206,7 +206,7 @@ func TestOutliers(t *testing.T) {
 		want    int
 	}{
 		{nil, 0},
-		{[]float64{1, 2, 100}, 0}, // too few to tell
+		{[]float64{1, 2, 100}, 0}, // too few to judge
 		{[]float64{1, 1, 1, 1}, 0},
 		{[]float64{1, 1.1, 1.2, 1.3, 1.1, 1.2, 9}, 1},
 		{[]float64{1, 1.1, 1.2, 1.3, 1.1, 1.2, 2}, 1}, // the fence is at 1.9
@@ -285,7 +285,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// Blocks cover a series evenly in whole rounds, and are fewer the more its samples depend on each other.
+// Blocks cover a series evenly in whole rounds; the more its samples depend on each other, the fewer they are.
 func TestBlocks(t *testing.T) {
 	if got := Blocks([]float64{1, 3, 5, 7}, 20); len(got) != 2 || got[0] != 2 || got[1] != 6 {
 		t.Errorf("two rounds: %v", got)

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// minTrend is the minimum number of points of a trend with an interval: of fewer, even the steepest pairs do not bound it.
+// minTrend is the minimum number of points of a trend with an interval: with fewer, even the steepest pairs do not bound it.
 const minTrend = 5
 
-// Trend is by how much y grows with x: the median of the slopes of all pairs of points (Theil and Sen), and the 95 % interval that
-// Kendall's rank correlation gives. It supposes no distribution of the noise, but that this is independent from point to point.
+// Trend returns how much y grows with x: the median of the slopes of all pairs of points (Theil and Sen), and the 95 % interval from
+// Kendall's rank correlation. It assumes no distribution of the noise, only that it is independent from point to point.
 func Trend(x, y []float64) Interval {
 	var slopes []float64
 	for i := range x {

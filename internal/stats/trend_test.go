@@ -24,7 +24,7 @@ func TestTrend(t *testing.T) {
 	}
 }
 
-// The interval covers the slope in 95 of 100 series, or more.
+// The interval covers the slope in at least 95 of 100 series.
 func TestTrendCovers(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	const series, slope = 2000, 0.3

@@ -3,7 +3,7 @@ package stats
 // Verdict is the conclusion from the ratio of two times.
 type Verdict string
 
-// Verdicts. Same is shown, not assumed: every interval lies within the insignificant difference. Unsure means that the
+// Verdicts. Same is demonstrated, not assumed: every interval lies within the insignificant difference. Unsure means that the
 // intervals allow for both.
 const (
 	Faster Verdict = "faster"
@@ -12,7 +12,7 @@ const (
 	Unsure Verdict = "unsure"
 )
 
-// Rule says when a ratio counts as a difference, and when as none.
+// Rule determines when a ratio counts as a difference, and when as none.
 type Rule struct {
 	// Floor is the relative difference that the comparison itself may cause, such as between runs at different times.
 	Floor float64
@@ -20,11 +20,11 @@ type Rule struct {
 	Matters float64
 }
 
-// InTurns is the Floor of what was measured in turns. The interval of a ratio covers what varies from sample to sample, but not what stays
-// as it is for a whole case, such as where a kernel's commands lie in memory; and of twenty intervals one is wrong by chance.
+// InTurns is the Floor for measurements that were interleaved. The interval of a ratio covers variation from sample to sample, but not
+// what stays fixed for a whole case, such as where a kernel's commands lie in memory; and one in twenty intervals is wrong by chance.
 const InTurns = 0.01
 
-// Judge is the verdict on ratios of the same two times, above 1 where the second is faster. All of them must agree.
+// Judge returns the verdict on ratios of the same two times, above 1 if the second is faster. All of them must agree.
 func (r Rule) Judge(ratios ...Interval) Verdict {
 	below, within, above := true, true, true
 	same := 1 + max(r.Floor, r.Matters)

@@ -135,7 +135,7 @@ func (r *Report) WriteCSV(w io.Writer) error { return writeCSV(w, r.rows(), nil)
 // WriteCSV writes a row for each tensor, with its format in the plan.
 func (p *Plan) WriteCSV(w io.Writer) error { return writeCSV(w, p.rows(), []string{"keeps_more_bits"}) }
 
-// writeCSV writes rows; the last column says whether the tensor keeps more bits.
+// writeCSV writes rows; the last column reports whether the tensor keeps more bits.
 func writeCSV(w io.Writer, rows []row, last []string) error {
 	var b strings.Builder
 	for i, c := range columns() {

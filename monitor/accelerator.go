@@ -8,7 +8,7 @@ import (
 
 // statistic is one number of a GPU driver's PerformanceStatistics in the I/O registry.
 type statistic struct {
-	device int // 0, 1, … of the GPUs
+	device int // index of the GPU
 	name   string
 	value  float64
 }

@@ -6,7 +6,7 @@ import (
 	"assay/internal/severity"
 )
 
-// memoryMetrics are how full the machine's memory is, and how much that hurts.
+// memoryMetrics are how full the machine's memory is, and the effects.
 func memoryMetrics() []Metric {
 	return []Metric{
 		{

@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// A metric of the catalog says all that is shown of it, and what it refers to is there.
+// A metric of the catalog has all the texts that are shown, and what it refers to exists.
 func TestCatalogIsComplete(t *testing.T) {
 	groups, ids, shown := map[string]bool{}, map[string]bool{}, map[string]int{}
 	for _, g := range Groups() {
@@ -44,7 +44,7 @@ func TestCatalogIsComplete(t *testing.T) {
 	}
 }
 
-// What sources give is in the catalog, with its title and unit: nothing is named twice.
+// What sources report is in the catalog, with its title and unit, so that nothing is named twice.
 func TestSourcesGiveWhatTheCatalogHas(t *testing.T) {
 	for _, source := range Sources() {
 		for _, r := range source.Read(t.Context()) {
@@ -73,7 +73,7 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// States compare across metrics, and matter more the worse they are.
+// States can be compared across metrics; worse ones have a higher rank.
 func TestStateRanks(t *testing.T) {
 	for rank, states := range [][]State{{Nominal, Normal}, {Fair, Moderate}, {Serious, Warning, Heavy}, {Critical, Trapping, Sleeping}} {
 		for _, s := range states {

@@ -54,7 +54,7 @@ type coreClock struct {
 	has   bool
 }
 
-// next is the use since the previous counts, or why it is not known.
+// next returns the use since the previous counts, or why it is not known.
 func (c *coreClock) next(now cpuTime, own float64) (u coreUse, why string) {
 	prev := *c
 	*c = coreClock{now, own, true}

@@ -49,8 +49,8 @@ func (t cpuTime) busySince(prev cpuTime) (ratio float64, ok bool) {
 // coreUse is how the time of all cores was spent, each as a share of it.
 type coreUse struct{ busy, own, others, steal float64 }
 
-// useSince is the use between two samples, in which this process used own seconds. Ticks are coarser than own time, so that
-// the others' share is known to a tick or two per core.
+// useSince returns the use between two samples, in which this process used own seconds. Ticks are coarser than own time, so the
+// others' share is known to a tick or two per core.
 func (t cpuTime) useSince(prev cpuTime, own float64) (u coreUse, ok bool) {
 	u.busy, ok = t.busySince(prev)
 	if !ok {

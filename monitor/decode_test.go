@@ -140,7 +140,7 @@ func TestThermalState(t *testing.T) {
 		{80, 0, 100, Fair, true},
 		{90, 0, 100, Serious, true},
 		{97, 0, 100, Critical, true},
-		{99, 100, 100, Critical, true}, // a passive limit at the critical one says nothing
+		{99, 100, 100, Critical, true}, // a passive limit at the critical one is meaningless
 		{200, 95, 0, Serious, true},
 		{50, 0, 0, "", false},
 	} {
@@ -251,7 +251,7 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// gopsutil brings go-m1cpu in; before v0.2.1 it crashes on start on Apple M5.
+// gopsutil depends on go-m1cpu, which before v0.2.1 crashed on start on Apple M5.
 func TestSafeM1CPUIsRequired(t *testing.T) {
 	mod, err := os.ReadFile("../go.mod")
 	if err != nil {
@@ -306,7 +306,7 @@ func FuzzDecodePressure(f *testing.F) {
 	})
 }
 
-// FuzzSensorValue covers the files of hwmon, thermal zones, trip points and statm: one number.
+// FuzzSensorValue covers the files of hwmon, thermal zones, trip points and statm: each has one number.
 func FuzzSensorValue(f *testing.F) {
 	f.Add([]byte("45000\n"), []byte("95000\n"))
 	f.Add([]byte("-274000"), []byte("65261850"))

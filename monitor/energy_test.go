@@ -25,7 +25,7 @@ func newMeter(unit string, alwaysOn bool) *meter {
 	return &meter{energyChannel: energyChannel{rail: &rail{alwaysOn: alwaysOn}}, unit: unit}
 }
 
-// see gives the channel a value at a time that the driver published at another; published 0 gives no record.
+// see gives the channel a value at one time that the driver published at another; published 0 means no record.
 func (m *meter) see(now, published float64, value int64) {
 	row := reportRow{channel: "CPU Energy", unit: m.unit, value: value}
 	if published > 0 {
@@ -49,8 +49,8 @@ func (m *meter) wantReason(t *testing.T, when, part string) {
 	}
 }
 
-// The cadence and the figures are shaped like an M1 Ultra under load (lablup/all-smi#424): DIE_0_CPU Energy is published
-// after 326.3 ms with 4606 mJ and after 1612.4 ms with 24610 mJ, in turn, and 44 to 92 ms later a tick sees it.
+// The cadence and the figures are shaped like an M1 Ultra under load (lablup/all-smi#424): DIE_0_CPU Energy is published alternately
+// after 326.3 ms with 4606 mJ and after 1612.4 ms with 24610 mJ, and 44 to 92 ms later a tick sees it.
 func TestEnergyIsTimedByTheDriver(t *testing.T) {
 	m := newMeter("mJ", true)
 	const start = 471_551
@@ -94,8 +94,8 @@ func TestZeroIsAMeasurementOnlyWhilePublished(t *testing.T) {
 	cpu.wantReason(t, "a processor that uses nothing", "stale: CPU Energy is published but does not count")
 }
 
-// On macOS 27 an M3 Max's CPU Energy gives the same record with the same stamp for ever (vladkens/macmon#76), and counts
-// again after a while.
+// On macOS 27 an M3 Max's CPU Energy repeats the same record with the same stamp for a long time (vladkens/macmon#76), and then counts
+// again.
 func TestStalledCounterIsNoPower(t *testing.T) {
 	m := newMeter("mJ", true)
 	for i := range 6 {

@@ -29,13 +29,13 @@ const (
 	nvmlEnergySubject = "GPU board"
 )
 
-// rising adds up a counter that restarts at 0 after wrap; 0: it does not, as far as is known.
+// rising accumulates a counter that restarts at 0 after wrap; 0: it does not, as far as is known.
 type rising struct {
 	wrap, prev, total uint64
 	begun             bool
 }
 
-// next is the sum so far after the counter's next value.
+// next returns the sum so far after the counter's next value.
 func (r *rising) next(value uint64) (uint64, error) {
 	prev := r.prev
 	r.prev = value
@@ -44,7 +44,7 @@ func (r *rising) next(value uint64) (uint64, error) {
 		r.begun = true
 	case value >= prev:
 		r.total += value - prev
-	case r.wrap < prev || prev < r.wrap/2: // a wrap comes from near the end: this is a restart
+	case r.wrap < prev || prev < r.wrap/2: // a wrap comes from near the maximum: this is a restart
 		return 0, absent(energyWentBack)
 	default:
 		r.total += r.wrap - prev + value
@@ -73,20 +73,20 @@ func newNVMLEnergy(reader nvmlReader, id string) (*EnergyCounter, error) {
 	return c, nil
 }
 
-// reportEnergy counts the energy of rails of the chip by IOReport.
+// reportEnergy counts the energy of the chip's rails through IOReport.
 type reportEnergy struct {
 	reader reportReader
 	rails  []railEnergy
 }
 
-// railEnergy is what a rail counted, and when it last moved, in seconds.
+// railEnergy is what a rail has counted, and when it last changed, in seconds.
 type railEnergy struct {
 	rail
 	joules, moved float64
 	begun         bool
 }
 
-// newReportEnergy counts the rails of some metrics.
+// newReportEnergy counts the rails of the given metrics.
 func newReportEnergy(open func() (reportReader, error), about string, period time.Duration, metrics ...string) (*EnergyCounter, error) {
 	reader, err := open()
 	if err != nil {
@@ -121,7 +121,7 @@ func (e *reportEnergy) joules() (sum float64, err error) {
 	return sum, nil
 }
 
-// next is the rail's energy. A rail that always uses some, and has not moved for a while, is stale.
+// next returns the rail's energy. A rail that always uses some, and has not changed for a while, is stale.
 func (r *railEnergy) next(sample *reportSample) (float64, error) {
 	now, sum, rows := sample.now(), 0.0, r.rows(sample.rows)
 	if len(rows) == 0 {

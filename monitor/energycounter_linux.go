@@ -89,7 +89,7 @@ func sumOf(domains []*raplDomain) (float64, error) {
 	return float64(sum) * 1e-6, nil
 }
 
-// worded is the error of a file in the words of readings: "readable only by root: /sys/…".
+// worded phrases the error of a file as readings do: "readable only by root: /sys/…".
 func worded(name string, err error) error {
 	r := Reading{Source: name}.without(err)
 	return absent(r.Reason)

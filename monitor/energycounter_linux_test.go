@@ -40,7 +40,7 @@ func TestCPUEnergy(t *testing.T) {
 	wantJoules(t, c, base, 30)
 	set("intel-rapl:0:1", "2000000\n")
 	wantJoules(t, c, base, 31)
-	set("intel-rapl:0:1", "1500000\n") // far from its end
+	set("intel-rapl:0:1", "1500000\n") // far from its maximum
 	if _, err := c.Joules(); err == nil || !strings.Contains(err.Error(), energyWentBack) {
 		t.Errorf("a counter that was reset: %v", err)
 	}

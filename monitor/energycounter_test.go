@@ -35,7 +35,7 @@ func TestEnergyOfTheChip(t *testing.T) {
 	}
 }
 
-// On macOS 27 the processor's counter may stand still while that of memory counts: the sum would be memory's alone.
+// On macOS 27 the processor's counter may stall while that of memory counts: the sum would be memory's alone.
 func TestEnergyOfAChipWithAStalledCounter(t *testing.T) {
 	c := m1Ultra()
 	c.stalled["DIE_0_CPU Energy"], c.stalled["DIE_1_CPU Energy"] = true, true

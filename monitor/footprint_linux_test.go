@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestFootprintIsTheProcesssOwn touches as much memory of a file and of its own.
+// TestFootprintIsTheProcesssOwn touches as much file-backed memory as private memory.
 func TestFootprintIsTheProcesssOwn(t *testing.T) {
 	const size = 32 << 20
 	path := filepath.Join(t.TempDir(), "file")

@@ -27,7 +27,7 @@ const (
 	uncountedClients = "the GPU's driver does not count the time of each program"
 )
 
-// program is who made a connection; ok is false if that is not said.
+// program returns who made a connection; ok is false if that is not stated.
 func (c *gpuClient) program() (pid int, name string, ok bool) {
 	number, name, _ := strings.Cut(c.creator, ",")
 	number, ok = strings.CutPrefix(strings.TrimSpace(number), "pid ")
@@ -54,8 +54,8 @@ func newGPUUse(read gpuClientReader) *gpuUse {
 	return &gpuUse{read: read, own: os.Getpid(), now: time.Now}
 }
 
-// next is the seconds of each other program since the previous call, by name, and how long ago that was. A connection that
-// has been made since counts whole; one that was closed is not seen.
+// next returns the seconds of each other program since the previous call, by name, and how long ago that was. A connection made since
+// then counts in full; one that was closed is not seen.
 func (u *gpuUse) next() (seconds map[string]float64, elapsed float64, err error) {
 	if u.read == nil {
 		return nil, 0, absent(noGPUClients)
@@ -98,7 +98,7 @@ func (u *gpuUse) share() (float64, error) {
 	return min(1, sum/elapsed), nil
 }
 
-// busiest is the other program that the GPU worked for most.
+// busiest returns the other program that the GPU worked for most.
 func (u *gpuUse) busiest() (top BusyGPU, ok bool) {
 	seconds, elapsed, err := u.next()
 	if err != nil {

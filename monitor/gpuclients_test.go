@@ -32,7 +32,7 @@ func (s *clientScript) use() *gpuUse {
 	return u
 }
 
-// Connections as ioreg shows those of an Apple GPU: a program has several, this one is among them, some close and open.
+// Connections as ioreg shows them for an Apple GPU: a program has several, this one is among them, and some close and open.
 func twoSeconds() *clientScript {
 	return &clientScript{lists: [][]gpuClient{
 		{{1, "pid 533, WindowServer", 10}, {2, "pid 700, blender", 5}, {3, "pid 100, assay", 7}, {4, "pid 700, blender", 1}, {9, "kernel", 3}},
@@ -55,7 +55,7 @@ func TestGPUOthers(t *testing.T) {
 	over := &clientScript{lists: [][]gpuClient{{{1, "pid 1, a", 0}}, {{1, "pid 1, a", 0.8}, {2, "pid 2, b", 0.9}}}}
 	s = &gpuOthersSource{use: over.use()}
 	read(s)
-	wantValue(t, read(s), GPUOthers, 1, "IOAccelerator") // vertices of one and fragments of another at once
+	wantValue(t, read(s), GPUOthers, 1, "IOAccelerator") // one program's vertices and another's fragments at once
 }
 
 func TestBusiestOnTheGPU(t *testing.T) {
@@ -92,7 +92,7 @@ func TestGPUClientProgram(t *testing.T) {
 	}
 }
 
-// The probe gives the share of each lap, apart from the monitor's.
+// The probe reports the share of each lap, independent of the monitor's.
 func TestProbeReadsTheGPU(t *testing.T) {
 	p := newProbe(nil, func() (float64, float64) { return math.NaN(), math.NaN() })
 	p.cores = failingTimes

@@ -15,7 +15,7 @@ type gpuProcess struct {
 	known bool
 }
 
-// memoryOf adds up what processes have; ok is false if the driver does not tell it of one of them.
+// memoryOf adds up the processes' memory; ok is false if the driver does not report it for one of them.
 func memoryOf(pids []int, all []gpuProcess) (bytes float64, ok bool) {
 	wanted := make(map[int]bool, len(pids))
 	for _, pid := range pids {

@@ -23,8 +23,7 @@ type ProgramGPUs struct {
 // NewProgramGPUs returns a reader. It opens the driver's library on first use.
 func NewProgramGPUs() *ProgramGPUs { return &ProgramGPUs{library: nvmlLibraryName} }
 
-// Functions that list processes: those that compute, and those that draw. A process may be in both lists, with all its
-// memory in each.
+// Functions that list processes: those that compute, and those that draw. A process may be in both lists, with all its memory in each.
 func processFunctions() [][]string {
 	return [][]string{
 		{"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2"},
@@ -110,7 +109,7 @@ func (g *ProgramGPUs) processes(card unsafe.Pointer) ([]gpuProcess, error) {
 	return out, nil
 }
 
-// everything is all memory that is used on the GPUs.
+// everything returns all memory in use on the GPUs.
 func (g *ProgramGPUs) everything() ProgramMemory {
 	sum := ProgramMemory{Estimated: true}
 	f, name := g.driver.find("nvmlDeviceGetMemoryInfo_v2", "nvmlDeviceGetMemoryInfo")

@@ -39,7 +39,7 @@ func TestMemoryOfProcesses(t *testing.T) {
 	}
 }
 
-// In a container the IDs are others: all that is used is an estimate, and says so.
+// In a container the IDs differ: all memory in use is an estimate, and marked as one.
 func TestMemoryInAContainer(t *testing.T) {
 	library := fakeNVML(t)
 	scriptNVML(t, "nvmlDeviceGetMemoryInfo_v2 0 0 7000\nnvmlDeviceGetMemoryInfo_v2 1 0 9000\n")

@@ -12,8 +12,8 @@ type gpuTimes struct {
 	clock []int64
 }
 
-// decodeGPUTimes sums the channels of all GPUs. Their states are OFF and then P1, P2, … from the lowest clock, of which
-// a chip uses only the first few.
+// decodeGPUTimes sums the channels of all GPUs. Their states are OFF and then P1, P2, … from the lowest clock up; a chip uses only the
+// first few.
 func decodeGPUTimes(rows []reportRow) (t gpuTimes, ok bool) {
 	for i := range rows {
 		if !isGPUStates(rows[i]) {
@@ -38,7 +38,7 @@ func decodeGPUTimes(rows []reportRow) (t gpuTimes, ok bool) {
 	return t, len(t.clock) > 0
 }
 
-// since is the times of the interval after an earlier sample; ok is false if there is none.
+// since returns the times in the interval after an earlier sample; ok is false if there is none.
 func (t gpuTimes) since(earlier gpuTimes) (d gpuTimes, ok bool) {
 	if len(t.clock) != len(earlier.clock) || t.off < earlier.off {
 		return gpuTimes{}, false
@@ -109,7 +109,7 @@ func gpuClocks(tables []voltageTable) ([]float64, error) {
 	return found, nil
 }
 
-// Clocks in Hz that a GPU's top state can have, and the most states of a table.
+// Range of clocks in Hz for a GPU's top state, and the maximum number of states in a table.
 const (
 	lowestTop    = 200e6
 	highestTop   = 4e9

@@ -92,8 +92,8 @@ func TestGPUTimesSince(t *testing.T) {
 	}
 }
 
-// Two tables of an M5 Max as its I/O registry gives them (vladkens/macmon#47): voltage-states14 is the GPU's, in Hz;
-// voltage-states5 is a processor's clock periods.
+// Two tables of an M5 Max from its I/O registry (vladkens/macmon#47): voltage-states14 is the GPU's, in Hz; voltage-states5 is a
+// processor's clock periods.
 const (
 	m5GPU = "000000007d000000807825146202000080c5f71c850200000097e825ad02000000ff712fe402000000ceed34e902000000afe33a11030000" +
 		"00879c402a03000080e373463e03000080bb2c4c610300008093e55184030000806b9e57b1030000805e0e5efc030000003d8f601f040000"

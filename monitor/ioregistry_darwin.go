@@ -7,14 +7,14 @@ import "C"
 
 import "unsafe"
 
-// Bounds of what is read: a GPU's driver states about 20 numbers, a power manager has about 40 tables.
+// Limits on what is read: a GPU's driver reports about 20 numbers, a power manager has about 40 tables.
 const (
 	maxStatistics = 256
 	maxTables     = 96
 	maxClients    = 1024 // an M3 Max has some 150 in use
 )
 
-// accelerators is a reader with a buffer of its own.
+// accelerators returns a reader with its own buffer.
 func accelerators() acceleratorReader {
 	rows := make([]C.assay_statistic, maxStatistics)
 	return func() ([]statistic, error) {
@@ -31,7 +31,7 @@ func accelerators() acceleratorReader {
 	}
 }
 
-// gpuClients is a reader with a buffer of its own.
+// gpuClients returns a reader with its own buffer.
 func gpuClients() gpuClientReader {
 	rows := make([]C.assay_gpu_client, maxClients)
 	return func() ([]gpuClient, error) {

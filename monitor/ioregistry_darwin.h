@@ -1,4 +1,4 @@
-// What drivers state of themselves in the I/O registry.
+// What drivers report in the I/O registry.
 
 #pragma once
 
@@ -16,11 +16,10 @@ int assay_accelerator_read(assay_statistic *out, int limit, int *error);
 typedef struct {
 	uint64_t id;
 	char creator[64];   // "pid 533, WindowServer"
-	double nanoseconds; // of the GPU's time so far
+	double nanoseconds; // GPU time so far
 } assay_gpu_client;
 
-// Lists the connections of programs to all GPUs whose drivers count their time, at most limit. Returns how many, or -1 and a
-// kern_return_t.
+// Lists programs' connections to all GPUs whose drivers count their time, at most limit. Returns how many, or -1 and a kern_return_t.
 int assay_gpu_clients(assay_gpu_client *out, int limit, int *error);
 
 typedef struct {

@@ -58,7 +58,7 @@ static bool add_time(CFTypeRef time, double *sum) {
 	return true;
 }
 
-// An Apple GPU counts the time of each interface that a client uses, drivers of Intel Macs that of the client.
+// An Apple GPU counts time per interface that a client uses; drivers of Intel Macs count it per client.
 static bool client_time(io_object_t client, double *ns) {
 	bool counted = false;
 	*ns = 0;

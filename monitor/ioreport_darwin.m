@@ -72,7 +72,7 @@ static CFArrayRef channels_of(CFDictionaryRef d) {
 	return a != NULL && CFGetTypeID(a) == CFArrayGetTypeID() ? (CFArrayRef)a : NULL;
 }
 
-// The dictionary of the first group that exists becomes the one to subscribe with: it has more in it than channels.
+// The dictionary of the first group that exists is used to subscribe: it contains more than channels.
 static void list_group(assay_report *r, CFStringRef group, CFStringRef subgroup) {
 	CFMutableDictionaryRef d = r->call.copy_channels(group, subgroup, 0, 0, 0);
 	if (d == NULL)
@@ -131,13 +131,13 @@ int assay_report_subscribe(assay_report *r, const int *indices, int count) {
 			CFArrayAppendValue(some, CFArrayGetValueAtIndex(r->all, indices[i]));
 		CFDictionarySetValue(r->wanted, CFSTR("IOReportChannels"), some);
 		CFRelease(some);
-		CFMutableDictionaryRef got = NULL; // ownership is undocumented: it is left alone
+		CFMutableDictionaryRef got = NULL; // ownership is undocumented: it is not released
 		r->subscription = r->call.subscribe(NULL, r->wanted, &got, 0, NULL);
 		return r->subscription != NULL;
 	}
 }
 
-// element copies the driver's record, whose layout XNU's IOReportTypes.h states.
+// element copies the driver's record, whose layout is defined in XNU's IOReportTypes.h.
 static void element(CFDictionaryRef channel, assay_report_row *out) {
 	CFTypeRef raw = CFDictionaryGetValue(channel, CFSTR("RawElements"));
 	if (raw == NULL || CFGetTypeID(raw) != CFDataGetTypeID())
@@ -148,7 +148,7 @@ static void element(CFDictionaryRef channel, assay_report_row *out) {
 	out->element_size = assay_report_element;
 }
 
-// Energy is a simple value; of the other group only times of states are listed.
+// Energy is a simple value; in the other group only the times of states are listed.
 static void values(assay_report *r, CFDictionaryRef channel, assay_report_row *out) {
 	if (strcmp(out->group, ENERGY_GROUP) == 0) {
 		out->value = r->call.value(channel, 0);

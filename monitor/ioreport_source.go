@@ -59,14 +59,14 @@ func (s *reportSource) energy(to []Reading, sample *reportSample, err error) []R
 	for i := range s.rails {
 		r := s.power(&s.rails[i], sample, err)
 		to = append(to, r)
-		if r.Metric != PowerGPUSRAM { // part of the GPU's on some chips
+		if r.Metric != PowerGPUSRAM { // part of the GPU's power on some chips
 			sum = plus(sum, r)
 		}
 	}
 	return append(to, sum)
 }
 
-// plus adds a reading to a sum. If one has no value, neither has the sum, since a part would look like the whole.
+// plus adds a reading to a sum. If one has no value, neither has the sum, because a part would look like the whole.
 func plus(sum, r Reading) Reading {
 	switch {
 	case sum.Status != OK:
@@ -111,7 +111,7 @@ func twins(rows []reportRow, among []int, name string) (n int) {
 	return n
 }
 
-// channelKey identifies a channel: some chips publish several of one name.
+// channelKey identifies a channel: some chips publish several with the same name.
 type channelKey struct {
 	name  string
 	twins int

@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// chip plays a chip whose drivers publish at their own cadence; power is constant.
+// chip simulates a chip whose drivers publish at their own cadence; power is constant.
 type chip struct {
 	now       float64 // seconds, of the next sample
 	step      float64
 	watts     map[string]float64 // by channel
 	unit      map[string]string
-	stalled   map[string]bool // counters that stand still, stamp and all
+	stalled   map[string]bool // counters that do not change, including their stamps
 	gpu       reportRow       // times so far
 	gpuStep   reportRow       // times of a step
 	noElement bool            // as on a system whose samples have no records
@@ -82,7 +82,7 @@ func (c *chip) source() *reportSource {
 	return newReportSource(func() (reportReader, error) { return c, nil }, ultraTables)
 }
 
-// tickTimes reads a source some times and returns the last snapshot.
+// tickTimes reads a source several times and returns the last snapshot.
 func tickTimes(s Source, n int) (last *Snapshot) {
 	for range n {
 		last = read(s)
@@ -122,7 +122,7 @@ func TestReportsOfAnUltra(t *testing.T) {
 
 func TestStalledRailLeavesNoSum(t *testing.T) {
 	c := m1Ultra()
-	c.stalled["DIE_1_CPU Energy"] = true // as the processor's and the memory's on macOS 27
+	c.stalled["DIE_1_CPU Energy"] = true // like the processor's and the memory's on macOS 27
 	s := tickTimes(c.source(), 12)
 	wantNone(t, s, PowerCPU, Unavailable, "stale: DIE_1_CPU Energy has not advanced for ")
 	wantNone(t, s, PowerSoC, Unavailable, "stale: DIE_1_CPU Energy")
@@ -133,7 +133,7 @@ func TestStalledRailLeavesNoSum(t *testing.T) {
 func TestReportsWithoutRecordsAreEstimates(t *testing.T) {
 	c := m1Ultra()
 	c.noElement = true
-	delete(c.watts, "ANE0_0") // stands still, which without a stamp may be a stall
+	delete(c.watts, "ANE0_0") // it does not change, which without a stamp may be a stall
 	s := tickTimes(c.source(), 40)
 	for metric, want := range map[string]float64{PowerCPU: 18, PowerSoC: 52} {
 		r, _ := s.Find(metric)

@@ -39,8 +39,8 @@ func energyRows(channels ...string) []reportRow {
 	return rows
 }
 
-// Channel names of an M1 Ultra with macOS 27 are as lablup/all-smi#415 and #424 list them, those of one die as
-// vladkens/macmon and metaspartan/mactop match them. What a chip publishes in parts must not count twice.
+// Channel names of an M1 Ultra with macOS 27 are as listed in lablup/all-smi#415 and #424, those of chips with one die as matched by
+// vladkens/macmon and metaspartan/mactop. What a chip publishes in parts must not count twice.
 func TestRailsTakeEachPartOnce(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -150,7 +150,7 @@ func FuzzDecodeElement(f *testing.F) {
 	})
 }
 
-// FuzzEnergyChannel lets a counter do what it likes: power is finite and not negative, or there is a reason.
+// FuzzEnergyChannel gives a counter arbitrary values: power is finite and not negative, or there is a reason.
 func FuzzEnergyChannel(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9}, true)
 	f.Add([]byte{255, 0, 255, 0, 128, 128}, false)

@@ -1,6 +1,6 @@
 package monitor
 
-// joint joins the readings that several sources gave of one metric: the one that counts stands where the first stood.
+// joint merges the readings that several sources gave for one metric: the one that counts takes the position of the first.
 func joint(readings []Reading) []Reading {
 	first := map[string]int{}
 	kept := readings[:0]
@@ -20,8 +20,8 @@ func joint(readings []Reading) []Reading {
 	return kept
 }
 
-// yields reports whether another reading of the same metric counts in place of r: it has a value and r has none, or a worse
-// one. Of two without a value the one that failed counts, since it should have one.
+// yields reports whether another reading of the same metric replaces r: it has a value and r has none, or a worse one. Of two without
+// a value, the one that failed counts, since it should have had one.
 func (r *Reading) yields(to *Reading) bool {
 	switch {
 	case to.Status != OK:

@@ -40,7 +40,7 @@ func put(t *testing.T, path, text string) {
 	}
 }
 
-// machine is shaped like a laptop: Intel, hwmon and thermal zones, RAPL with a package, its cores and memory.
+// machine resembles a laptop: Intel, hwmon and thermal zones, RAPL with a package, its cores and memory.
 var machine = tree{
 	"proc/stat":            statFile,
 	"proc/meminfo":         meminfoFile,
@@ -193,7 +193,7 @@ func TestLinuxGarbageFailsByName(t *testing.T) {
 
 func TestLinuxOneDomainWithoutValueLeavesNoPower(t *testing.T) {
 	_, second := twoTicks(t, machine, tree{
-		"sys/class/powercap/intel-rapl:0/energy_uj": "262143100000\n", // memory stands still
+		"sys/class/powercap/intel-rapl:0/energy_uj": "262143100000\n", // memory does not change
 	})
 	if r, _ := second.Find(Power); r.Status != Unavailable || r.Reason != stale {
 		t.Errorf("power %+v, want none rather than a part", r)
@@ -203,8 +203,8 @@ func TestLinuxOneDomainWithoutValueLeavesNoPower(t *testing.T) {
 	}
 }
 
-// The level of memory pressure follows stalls of the machine, or of the control group where that limits memory, and how full
-// its limit is.
+// The level of memory pressure follows the machine's stalls, or those of the control group if that limits memory, and how full its
+// limit is.
 func TestLinuxMemoryPressureLevel(t *testing.T) {
 	const job = "sys/fs/cgroup/job/"
 	calm := "some avg10=0.00 avg60=0 avg300=0 total=1\nfull avg10=0.00 avg60=0 avg300=0 total=1\n"
@@ -216,7 +216,7 @@ func TestLinuxMemoryPressureLevel(t *testing.T) {
 	for name, c := range map[string]struct {
 		files, later tree
 		want         State
-		source       string // its end
+		source       string // its suffix
 	}{
 		"a machine that stalls":               {machine, nil, Warning, "/proc/pressure/memory"},
 		"a machine at rest":                   {machine, tree{"proc/pressure/memory": calm}, Normal, "/proc/pressure/memory"},
@@ -332,8 +332,7 @@ func TestLinuxClockBelowBase(t *testing.T) {
 	}
 }
 
-// Without a base clock the best clock under full load is what is compared with; that of a few cores is higher and does not
-// count.
+// Without a base clock, the reference is the best clock under full load; the clock of a few busy cores is higher and does not count.
 func TestLinuxClockBelowTheBestSeen(t *testing.T) {
 	const clock = "sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq"
 	r, dir := tree{"proc/stat": "cpu  0 0 0 0\n", clock: "4800000\n"}.write(t)
@@ -379,7 +378,7 @@ func TestLinuxSensorsAreFoundAgain(t *testing.T) {
 	})
 }
 
-// The tests may run as root, to whom nothing is closed, so that the errors themselves are given here.
+// The tests may run as root, who can read everything, so the errors themselves are given here.
 func TestReadingWithoutValueExplainsErrors(t *testing.T) {
 	r := Reading{Metric: Power, Source: "/sys/x"}
 	for _, c := range []struct {

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// Counts as vm_stat gives them on a Mac of 16 GiB with pages of 16 KiB; Activity Monitor's "Memory Used" is App, Wired
-// and Compressed.
+// Counts from vm_stat on a Mac with 16 GiB and pages of 16 KiB; Activity Monitor's "Memory Used" is App, Wired and Compressed.
 func TestVMUsed(t *testing.T) {
 	p := vmPages{pageSize: 16384, internal: 400_000, purgeable: 20_000, wired: 150_000, compressor: 90_000}
 	used, err := p.used()
@@ -30,7 +29,7 @@ func TestVMUsed(t *testing.T) {
 	}
 }
 
-// vmScript gives one pressure after another.
+// vmScript returns one pressure after another.
 type vmScript struct{ script []vmPressure }
 
 func (s *vmScript) read() vmPressure {
@@ -39,7 +38,7 @@ func (s *vmScript) read() vmPressure {
 	return p
 }
 
-// Levels as XNU's kern_memorystatus_notify.c gives them to the sysctl and libdispatch's source.h to notifications.
+// Levels as XNU's kern_memorystatus_notify.c defines them for the sysctl, and libdispatch's source.h for notifications.
 func TestVMPressureLevels(t *testing.T) {
 	const polled, told = "kern.memorystatus_vm_pressure_level", "dispatch memory pressure source"
 	script := &vmScript{}
@@ -54,7 +53,7 @@ func TestVMPressureLevels(t *testing.T) {
 		{vmPressure{level: 4, free: 63}, Critical, polled},
 		{vmPressure{level: 4, told: 2, free: 63}, Critical, polled},
 		{vmPressure{level: 1, told: 2, free: 63}, Warning, told},
-		{vmPressure{level: 1, told: 1 | 2 | 4, free: 63}, Critical, told}, // all that came since
+		{vmPressure{level: 1, told: 1 | 2 | 4, free: 63}, Critical, told}, // all that have occurred since
 	} {
 		script.script = append(script.script, c.vmPressure)
 		s := read(source)
@@ -77,12 +76,12 @@ func TestVMPressureLevels(t *testing.T) {
 	wantNone(t, s, HostMemoryFree, Failed, "no such sysctl either")
 }
 
-// thermalScript gives one set of levels.
+// thermalScript returns one set of levels.
 type thermalScript struct{ thermalLevels }
 
 func (s thermalScript) read() thermalLevels { return s.thermalLevels }
 
-// The numbers are those of Foundation's NSProcessInfo.h and of macOS in libkern/OSThermalNotification.h.
+// The numbers are those in Foundation's NSProcessInfo.h and, on macOS, in libkern/OSThermalNotification.h.
 func TestWorseThermalStateCounts(t *testing.T) {
 	both := foundationThermal + ", " + notifyThermal
 	unheard := errors.New("status 1000000")
@@ -100,7 +99,7 @@ func TestWorseThermalStateCounts(t *testing.T) {
 		{thermalLevels{pressure: 4}, Critical, "sleeping", notifyThermal},
 		{thermalLevels{state: 9, pressure: 1}, Fair, "moderate", notifyThermal},
 		{thermalLevels{state: 2, pressure: 4, pressureErr: unheard}, Serious, "", foundationThermal},
-		{thermalLevels{state: 2, pressure: 40}, Serious, "", foundationThermal}, // a number of iOS
+		{thermalLevels{state: 2, pressure: 40}, Serious, "", foundationThermal}, // a number from iOS
 		{thermalLevels{state: 9, pressureErr: unheard}, "", "", ""},
 	} {
 		s := read(&thermalStateSource{open: func() thermalReader { return thermalScript{c.levels} }})
@@ -185,7 +184,7 @@ func TestAcceleratorOfAnM4(t *testing.T) {
 	}
 }
 
-// An Intel Mac with two GPUs; drivers there name memory otherwise, and one states more than 100 % (exelban/stats#649).
+// An Intel Mac with two GPUs; drivers there use other names for memory, and one reports more than 100 % (exelban/stats#649).
 func TestAcceleratorsOfAnIntelMac(t *testing.T) {
 	rows := []statistic{
 		{0, "Device Utilization %", 7},

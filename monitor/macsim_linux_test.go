@@ -13,8 +13,8 @@ import (
 	"assay/internal/race"
 )
 
-// macPackage lays out this package as it is for macOS, beside the simulated system, in a module of the same name, and
-// builds a program with it. Files lose their suffix, or the compiler would leave them out.
+// macPackage lays out this package in its macOS form, next to the simulated system, in a module of the same name, and builds a program
+// with it. Files lose their suffix, because the compiler would otherwise leave them out.
 func macPackage(t *testing.T) string {
 	t.Helper()
 	clang, dir := findClang(t), t.TempDir()
@@ -72,8 +72,8 @@ func copyTo(t *testing.T, to, from string) {
 	}
 }
 
-// Everything from Sources down to the readers, as built for macOS, runs on the simulated system: what the Go side makes
-// of it is what the system said. Processor times are left out: gopsutil reads this machine's.
+// Everything from Sources down to the readers, as built for macOS, runs on the simulated system: the Go side reports what the system
+// said. Processor times are left out: gopsutil reads this machine's.
 func TestMacSourcesOnASimulatedSystem(t *testing.T) {
 	if testing.Short() || race.On {
 		t.Skip("builds a program, without the race detector")

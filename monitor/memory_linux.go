@@ -7,7 +7,7 @@ import (
 	"assay/internal/cgroup"
 )
 
-// memorySource reads /proc/meminfo, and the limit of a control group where that is smaller than the machine's memory.
+// memorySource reads /proc/meminfo, and the limit of a control group if that is smaller than the machine's memory.
 type memorySource struct {
 	meminfo *file
 	groups  cgroup.Groups

@@ -2,24 +2,24 @@ package monitor
 
 import "assay/internal/cgroup"
 
-// What raises the level of memory pressure on Linux: the share of the last 10 s in which some task stalled for memory, and
-// the share of a control group's limit that is in use.
+// What raises the level of memory pressure on Linux: the share of the last 10 s in which some task stalled on memory, and the used
+// share of a control group's limit.
 const (
 	stallWarning, stallCritical = 0.10, 0.40
 	groupWarning, groupCritical = 0.90, 0.97
-	// groupReclaim is the share from which it matters that the kernel reclaims at the limit: below it that costs cached files only.
+	// groupReclaim is the share above which reclaiming at the limit matters: below it, that only costs cached files.
 	groupReclaim = 0.80
 )
 
-// linuxLevel is the level of memory pressure on Linux, which has none of its own.
+// linuxLevel computes the level of memory pressure on Linux, which does not report one.
 type linuxLevel struct {
 	reading Reading
 	before  cgroup.Pressure
 	again   bool // before was read
 }
 
-// read is the worse of what stalls and what a control group's limit tell. Where neither is known it is the reason why there
-// are no stalls.
+// read returns the worse of the levels from stalls and from a control group's limit. If neither is known, it returns the reason why
+// there are no stalls.
 func (l *linuxLevel) read(stalls Reading, group cgroup.Pressure, limited bool) Reading {
 	before, again := l.before, l.again
 	l.before, l.again = group, limited
@@ -57,7 +57,7 @@ func stallLevel(share float64) State {
 	return Normal
 }
 
-// groupLevel is the level of a control group with a limit, which was so before.
+// groupLevel returns the level of a control group with a limit; before is its previous state.
 func groupLevel(now, before cgroup.Pressure) State {
 	switch {
 	case now.Share >= groupCritical || now.Kills > before.Kills:

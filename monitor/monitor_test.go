@@ -23,7 +23,7 @@ type scripted struct {
 func (s scripted) Name() string                       { return s.name }
 func (s scripted) Read(ctx context.Context) []Reading { return s.read(ctx) }
 
-// counting gives 1, 2, 3 … from one reused slice.
+// counting returns 1, 2, 3 … in one reused slice.
 func counting(name string) scripted {
 	out := make([]Reading, 1)
 	return scripted{name, func(context.Context) []Reading {
@@ -103,7 +103,7 @@ func TestHeldMonitorReadsNothing(t *testing.T) {
 	})
 }
 
-// What was not read has a reason and no value.
+// A metric that was not read has a reason and no value.
 func TestSnapshotWithoutReadings(t *testing.T) {
 	full := Snapshot{Readings: []Reading{Template(HostCPU, "test").ok(0.5), Template(MonitorCost, "test").estimated(0.1)}}
 	full.Readings[0].Late = time.Second
@@ -214,7 +214,7 @@ func TestHangCostsOnlyItsSource(t *testing.T) {
 func TestSlowSourceIsDeliveredLate(t *testing.T) {
 	for _, c := range []struct {
 		takes    time.Duration
-		delivery int // ticks from one delivery to the next
+		delivery int // ticks between deliveries
 		late     time.Duration
 	}{
 		{300 * time.Millisecond, 1, 700 * time.Millisecond},
@@ -286,7 +286,7 @@ func TestCostIsAShareOfTheInterval(t *testing.T) {
 	})
 }
 
-// The sources of the system that the tests run on: each reading says what it is, and one without a value says why.
+// The sources of the system that the tests run on: each reading describes itself, and one without a value says why.
 func TestSourcesOfThisSystem(t *testing.T) {
 	m := newMonitor(t, time.Second, Sources()...)
 	m.Tick(t.Context())

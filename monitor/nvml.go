@@ -5,26 +5,26 @@ import (
 	"math"
 )
 
-// nvmlItem is one thing that NVML (NVIDIA's management library) is asked about a GPU.
+// nvmlItem is a value that NVML (NVIDIA's management library) can be queried for.
 type nvmlItem int
 
 const (
 	nvmlTemperature nvmlItem = iota // °C
-	nvmlPower                       // mW, the mean of a second on most GPUs
+	nvmlPower                       // in mW, averaged over a second on most GPUs
 	nvmlPowerLimit                  // mW
 	nvmlEnergy                      // mJ
 	nvmlClock                       // MHz, of the multiprocessors
 	nvmlClockMax
 	nvmlMemoryClock
 	nvmlMemoryClockMax
-	nvmlReasons     // bits of what sets the clock
+	nvmlReasons     // bits for what sets the clock
 	nvmlUtilization // %
 	nvmlMemoryBusy  // %
 	nvmlMemoryUsed  // B
 	nvmlMemoryTotal
 	nvmlShutdownAt        // °C
 	nvmlSlowdownAt        // °C, of the hardware
-	nvmlHottest           // °C, from where software slows it down
+	nvmlHottest           // °C above which software slows it down
 	nvmlMemoryTemperature // °C
 	nvmlPowerCapped       // ns in which the power limit held the clock back
 	nvmlHeatCapped        // ns
@@ -37,10 +37,10 @@ const (
 	nvmlOccupancy // of what multiprocessors can hold, in parts of nvmlCounterParts of a percent
 	nvmlMultiprocessors
 	nvmlBandwidth
-	nvmlItems // how many there are
+	nvmlItems // their number
 )
 
-// nvmlKind is the form of the function that answers.
+// nvmlKind is the signature of the function to call.
 type nvmlKind int
 
 const (
@@ -52,13 +52,13 @@ const (
 	nvmlField // a field of nvmlDeviceGetFieldValues; all are asked at once
 	nvmlRunning
 	nvmlUse
-	nvmlCounter // of performance monitoring, by its number; all are asked at once
+	nvmlCounter // a performance monitoring counter, by number; all are queried at once
 )
 
 // nvmlCounterParts is how many parts of a percent counters are kept in.
 const nvmlCounterParts = 1000
 
-// nvmlQuestion is how an item is asked: functions of the same form, newest first, of which older drivers have the later, and
+// nvmlQuestion is how an item is queried: functions with the same signature, newest first (older drivers only have later ones), and
 // which of several values is meant.
 type nvmlQuestion struct {
 	item      nvmlItem
@@ -67,8 +67,8 @@ type nvmlQuestion struct {
 	functions []string
 }
 
-// nvmlQuestions are all questions of a tick. The rates of PCI Express are asked only if the counters cannot be used: they
-// take 20 ms each, because the driver watches the bus meanwhile.
+// nvmlQuestions are all queries of a tick. The rates of PCI Express are queried only if the counters cannot be used: they take 20 ms
+// each, while the driver watches the bus.
 func nvmlQuestions() []nvmlQuestion {
 	const (
 		clock, clockMax = "nvmlDeviceGetClockInfo", "nvmlDeviceGetMaxClockInfo"
@@ -108,19 +108,19 @@ func nvmlQuestions() []nvmlQuestion {
 	}
 }
 
-// nvmlAnswer is a value, or why there is none, and the function that was asked.
+// nvmlAnswer is a value, or why there is none, and the function that was called.
 type nvmlAnswer struct {
 	value    uint64
 	err      error
 	function string
-	// narrow says that a counter has 32 bits, which PCI Express overruns in a fraction of a second.
+	// narrow means that a counter has 32 bits, which PCI Express overflows in a fraction of a second.
 	narrow bool
 }
 
 // nvmlSample is the answers of a tick, by item.
 type nvmlSample struct {
 	answers [nvmlItems]nvmlAnswer
-	seconds float64 // of a clock that does not jump
+	seconds float64 // on a monotonic clock
 	of      string  // driver and GPU: "driver 580.65.06, NVIDIA H200"
 }
 
@@ -132,7 +132,7 @@ func (s *nvmlSample) number(item nvmlItem) float64 {
 	return math.NaN()
 }
 
-// template is a reading of a metric that comes from an item, and the reason why there is none, if there is not.
+// template returns a reading for a metric that comes from an item, and the reason if there is no value.
 func (s *nvmlSample) template(metric string, item nvmlItem) (Reading, error) {
 	a := &s.answers[item]
 	return Template(metric, a.function+", "+s.of), a.err
@@ -148,7 +148,7 @@ const (
 	nvmlFunctionNotFound = 13
 )
 
-// nvmlError is what a code other than 0 means; text is NVML's own.
+// nvmlError converts a code other than 0; text is NVML's own.
 func nvmlError(function string, code int, text string) error {
 	switch code {
 	case 0:
@@ -171,7 +171,7 @@ func nvmlError(function string, code int, text string) error {
 // nvmlMissing is the error for a function that this version of the driver does not have.
 func nvmlMissing(function string) error { return absent("the NVIDIA driver has no " + function) }
 
-// nvmlGauge is a metric that is an item times a scale, if it is below a limit that no GPU reaches.
+// nvmlGauge is a metric computed as an item times a scale, if it is below a limit that no GPU reaches.
 type nvmlGauge struct {
 	metric string
 	item   nvmlItem
@@ -215,7 +215,7 @@ func (g *nvmlGauge) reading(s *nvmlSample) Reading {
 	return r.ok(value)
 }
 
-// nvmlDecoder turns samples into readings. It keeps what rates need.
+// nvmlDecoder turns samples into readings. It keeps the state for rates.
 type nvmlDecoder struct {
 	capped, heat   nvmlTime
 	sent, received nvmlTraffic
@@ -246,7 +246,7 @@ func nvmlNothing(source string, err error, to []Reading) []Reading {
 	return d.decode(s, to)
 }
 
-// clockShare is the clock as a share of its maximum.
+// clockShare returns the clock as a share of its maximum.
 func (s *nvmlSample) clockShare() Reading {
 	r, err := s.template(GPUClockShare, nvmlClock)
 	if err == nil {
@@ -262,7 +262,7 @@ func (s *nvmlSample) clockShare() Reading {
 	return r.ok(min(1, share))
 }
 
-// hottest is the GPU's part in the hottest temperature of the machine.
+// hottest returns the GPU's contribution to the hottest temperature of the machine.
 func (s *nvmlSample) hottest() Reading {
 	gauge := nvmlGauge{Temperature, nvmlTemperature, 1, hottest}
 	r := gauge.reading(s).covering("GPU")
@@ -273,16 +273,16 @@ func (s *nvmlSample) hottest() Reading {
 	return r
 }
 
-// others is how much of the GPU other processes used.
+// others returns how much of the GPU other processes used.
 func (s *nvmlSample) others() Reading {
 	r, err := s.template(GPUOthers, nvmlOthers)
 	if err != nil {
 		return r.without(err)
 	}
-	return r.estimated(min(1, s.number(nvmlOthers)/100)) // each process's share is of the driver's own last interval
+	return r.estimated(min(1, s.number(nvmlOthers)/100)) // each process's share covers the driver's own last interval
 }
 
-// nvmlTime is a counter of nanoseconds as a share of the time.
+// nvmlTime is a counter of nanoseconds, as a share of the time.
 type nvmlTime struct {
 	before, at float64
 	has        bool
@@ -305,14 +305,14 @@ func (c *nvmlTime) reading(s *nvmlSample, metric string, item nvmlItem) Reading 
 	return r.ok(min(1, (c.before-before.before)*1e-9/elapsed)) // the driver counts in steps of 100 ms
 }
 
-// nvmlTraffic is bytes per second from a counter, or from the driver's own rate where the counter has 32 bits. Nothing tells
-// a counter of 32 bits in a variable of 64 apart until it goes backward.
+// nvmlTraffic is bytes per second from a counter, or from the driver's own rate if the counter has 32 bits. A 32-bit counter in a
+// 64-bit variable cannot be recognized until it goes backward.
 type nvmlTraffic struct {
 	before, at  float64
 	has, narrow bool
 }
 
-// busiestBus is more than any PCI Express slot moves in a direction, in B/s.
+// busiestBus exceeds the rate of any PCI Express slot in one direction, in B/s.
 const busiestBus = 512e9
 
 func (c *nvmlTraffic) reading(s *nvmlSample, metric string, counter, rate nvmlItem) Reading {

@@ -20,7 +20,7 @@ void assay_nvml_unload(void *library) { dlclose(library); }
 
 void *assay_nvml_symbol(void *library, const char *name) { return dlsym(library, name); }
 
-// A pointer to data becomes one to a function by way of an integer: ISO C has no cast between them.
+// A data pointer is converted to a function pointer through an integer: ISO C has no cast between them.
 #define AS(type, f) ((type)(uintptr_t)(f))
 
 int assay_nvml_plain(void *f) { return AS(int (*)(void), f)(); }
@@ -67,7 +67,7 @@ int assay_nvml_pair(void *f, void *card, uint32_t which, uint64_t *value) {
     return code;
 }
 
-// The second version counts what the driver reserves apart; the first counts it as used.
+// The second version counts the driver's reserved memory separately; the first counts it as used.
 int assay_nvml_memory(void *f, void *card, int version, uint64_t *used, uint64_t *total) {
     struct { unsigned version; unsigned long long total, reserved, free, used; } v2 = {0};
     struct { unsigned long long total, free, used; } v1 = {0};
@@ -89,15 +89,14 @@ int assay_nvml_gpm_support(void *f, void *card, uint32_t *has) {
     return code;
 }
 
-// A sample is a structure of one pointer, which is passed as that pointer is.
+// A sample is a structure of one pointer, and is passed as that pointer.
 int assay_nvml_gpm_alloc(void *f, void **sample) { return AS(int (*)(void **), f)(sample); }
 
 int assay_nvml_gpm_free(void *f, void *sample) { return AS(int (*)(void *), f)(sample); }
 
 int assay_nvml_gpm_take(void *f, void *card, void *sample) { return AS(int (*)(void *, void *), f)(card, sample); }
 
-// Newer drivers know of more metrics, so that their structure is longer, with the same version: there is room for more than any
-// declares.
+// Newer drivers support more metrics, so their structure is longer with the same version: this has more room than any declares.
 int assay_nvml_gpm_metrics(void *f, void *older, void *newer, uint32_t count, const uint32_t *ids, int32_t *codes, double *values) {
     struct {
         unsigned version, count;

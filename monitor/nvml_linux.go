@@ -21,16 +21,16 @@ import (
 // nvmlLibraryName is the name that every driver installs; it is part of the driver, not of a toolkit.
 const nvmlLibraryName = "libnvidia-ml.so.1"
 
-// newNVMLSource reads NVIDIA's GPUs. Reading takes about a millisecond, 40 ms more where the driver does not count the bytes on
-// PCI Express: sources run on goroutines of their own.
+// newNVMLSource reads NVIDIA's GPUs. Reading takes about a millisecond, and 40 ms more if the driver does not count the bytes on PCI
+// Express: sources run on their own goroutines.
 func newNVMLSource(library string) *nvmlSource {
 	return &nvmlSource{library: nvmlLibraryName, open: func() (nvmlReader, error) { return openNVML(library) }}
 }
 
-// nvmlDriver is the open library and the GPU that is read.
+// nvmlDriver is the open library and the GPU being read.
 type nvmlDriver struct {
 	library unsafe.Pointer
-	symbols map[string]unsafe.Pointer // nil: the library has none of that name
+	symbols map[string]unsafe.Pointer // nil: the library has no such function
 	version string                    // of the driver
 	start   time.Time
 	card    unsafe.Pointer
@@ -87,7 +87,7 @@ func (d *nvmlDriver) begin() error {
 	return nil
 }
 
-// find is the first of some functions that the library has, and its name; without one, the name of the first.
+// find returns the first of several functions that the library has, and its name; if there is none, the name of the first.
 func (d *nvmlDriver) find(names ...string) (unsafe.Pointer, string) {
 	for _, name := range names {
 		symbol, known := d.symbols[name]
@@ -104,7 +104,7 @@ func (d *nvmlDriver) find(names ...string) (unsafe.Pointer, string) {
 	return nil, names[0]
 }
 
-// check is the error of a code.
+// check converts a code to an error.
 func (d *nvmlDriver) check(function string, code C.int) error {
 	text := ""
 	if f, _ := d.find("nvmlErrorString"); f != nil && code != 0 {
@@ -140,7 +140,7 @@ func (d *nvmlDriver) choose(id string) error {
 	return nil
 }
 
-// handle finds the GPU of an ID, or the first.
+// handle finds the GPU with an ID, or the first.
 func (d *nvmlDriver) handle(id string) error {
 	if id == "" {
 		f, name := d.find("nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex")
@@ -162,7 +162,7 @@ func (d *nvmlDriver) handle(id string) error {
 	return d.check(name, code)
 }
 
-// text is a text that describes the GPU.
+// text returns a text that describes the GPU.
 func (d *nvmlDriver) text(function string) string {
 	f, _ := d.find(function)
 	var text [96]C.char
@@ -192,7 +192,7 @@ func (d *nvmlDriver) sample(slow bool) *nvmlSample {
 	return s
 }
 
-// ask asks one question.
+// ask makes one query.
 func (d *nvmlDriver) ask(q *nvmlQuestion) (a nvmlAnswer) {
 	f, name := d.find(q.functions...)
 	a.function = name
@@ -223,7 +223,7 @@ func (d *nvmlDriver) ask(q *nvmlQuestion) (a nvmlAnswer) {
 	case nvmlRunning:
 		var count C.uint32_t
 		if code = C.assay_nvml_processes(f, d.card, nil, &count); code == nvmlInsufficientSize {
-			code = 0 // there are some, and no room was given for them
+			code = 0 // there are some, but no buffer was provided
 		}
 		value = C.uint64_t(count)
 	case nvmlUse:
@@ -234,7 +234,7 @@ func (d *nvmlDriver) ask(q *nvmlQuestion) (a nvmlAnswer) {
 	return a
 }
 
-// askFields asks all fields at once.
+// askFields queries all fields at once.
 func (d *nvmlDriver) askFields(s *nvmlSample, questions []nvmlQuestion) {
 	d.fields = d.fields[:0]
 	var asked []*nvmlQuestion
@@ -260,7 +260,7 @@ func (d *nvmlDriver) askFields(s *nvmlSample, questions []nvmlQuestion) {
 	}
 }
 
-// fieldValue is the value of a field by its type; narrow: it has 32 bits or fewer.
+// fieldValue returns the value of a field by its type; narrow: it has 32 bits or fewer.
 func fieldValue(f *C.assay_nvml_field) (value uint64, narrow bool, err error) {
 	p := unsafe.Pointer(&f.value)
 	switch f._type {
@@ -282,10 +282,10 @@ func fieldValue(f *C.assay_nvml_field) (value uint64, narrow bool, err error) {
 	return value, narrow, err
 }
 
-// usedLately is how far back processes are looked at: the driver averages over up to a second.
+// usedLately is how far back process usage is queried: the driver averages over up to a second.
 const usedLately = 2 * time.Second
 
-// others is the percentage of time that processes other than this one used the GPU, by the driver's newest average of each.
+// others returns the percentage of time that processes other than this one used the GPU, from the driver's newest average for each.
 func (d *nvmlDriver) others(f unsafe.Pointer, name string) (percent uint64, err error) {
 	if d.hidden != nil {
 		return 0, d.hidden
@@ -326,10 +326,10 @@ func ownProcess(proc string, pid int) bool {
 	return len(fields) > 1 && string(fields[1]) == strconv.Itoa(os.Getpid())
 }
 
-// firstNamespace is the kernel's own namespace of process IDs, in which the driver counts.
+// firstNamespace is the kernel's initial namespace of process IDs, in which the driver counts.
 const firstNamespace = "pid:[4026531836]"
 
-// hiddenProcesses is why this process cannot be told from others among the driver's; nil if it can.
+// hiddenProcesses returns why this process cannot be distinguished from others in the driver's list; nil if it can.
 func hiddenProcesses(link string) error {
 	switch namespace, err := os.Readlink(link); {
 	case err != nil:

@@ -1,4 +1,4 @@
-// NVIDIA's management library (NVML), opened at run time: declarations of our own for what is called, by the documented ABI.
+// NVIDIA's management library (NVML), opened at run time: our own declarations for what is called, according to the documented ABI.
 #ifndef ASSAY_NVML_LINUX_H
 #define ASSAY_NVML_LINUX_H
 
@@ -20,7 +20,7 @@ typedef struct {
     } value;
 } assay_nvml_field;
 
-// assay_nvml_use is what a process used lately; the layout is that of nvmlProcessUtilizationSample_t.
+// assay_nvml_use is a process's recent usage; the layout is that of nvmlProcessUtilizationSample_t.
 typedef struct {
     uint32_t pid;
     uint64_t stamp;                              // µs
@@ -42,10 +42,10 @@ typedef struct {
     uint32_t gpu_instance, compute_instance;
 } assay_nvml_process;
 
-// assay_nvml_load opens a library; NULL: why says the reason.
+// assay_nvml_load opens a library; NULL: why holds the reason.
 void *assay_nvml_load(const char *library, char *why, int size);
 void assay_nvml_unload(void *library);
-// assay_nvml_symbol is a function of the library; NULL if it has none of that name.
+// assay_nvml_symbol returns a function of the library; NULL if it has none with that name.
 void *assay_nvml_symbol(void *library, const char *name);
 
 // The functions below call a symbol. They return NVML's code: 0 for success.

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// fakeNVML builds a library without a GPU, whose functions answer what a script says.
+// fakeNVML builds a library without a GPU, whose functions return what a script says.
 func fakeNVML(t *testing.T, flags ...string) (library string) {
 	t.Helper()
 	compiler, err := exec.LookPath("cc")
@@ -35,7 +35,7 @@ func scriptNVML(t *testing.T, lines string) {
 	t.Setenv("NVML_FAKE", path)
 }
 
-// answering answers every question with the values, by whichever of its functions.
+// answering returns the values for every query, whichever function is called.
 func answering(values map[nvmlItem]uint64) string {
 	var lines strings.Builder
 	for _, q := range nvmlQuestions() {
@@ -48,7 +48,7 @@ func answering(values map[nvmlItem]uint64) string {
 	return lines.String()
 }
 
-// fakeSource reads the library as the first of this system, on which processes can be distinguished.
+// fakeSource reads the library on a system with the first namespace, where processes can be distinguished.
 func fakeSource(library string) *nvmlSource {
 	s := newNVMLSource(library)
 	open := s.open
@@ -62,7 +62,7 @@ func fakeSource(library string) *nvmlSource {
 	return s
 }
 
-// All functions are called as their ABI has it: what the library answers arrives.
+// All functions are called according to their ABI: the library's answers arrive.
 func TestNVMLReader(t *testing.T) {
 	library := fakeNVML(t)
 	values := with(h200(), map[nvmlItem]uint64{nvmlEnergy: 1 << 40})
@@ -76,7 +76,7 @@ func TestNVMLReader(t *testing.T) {
 		want := float64(values[g.item]) * g.scale
 		wantValue(t, s, g.metric, want, from)
 	}
-	wantValue(t, s, GPUOthers, 0.41, from) // the newest average of each
+	wantValue(t, s, GPUOthers, 0.41, from) // the newest average for each
 	wantValue(t, s, GPUClockShare, 0.75, from)
 	wantValue(t, s, GPUSent, 0, "nvmlDeviceGetFieldValues, field 197, "+from)
 	wantValue(t, s, GPUPowerCapped, 0, "field 74")
@@ -87,7 +87,7 @@ func TestNVMLReader(t *testing.T) {
 	runtime.GC() // closes the library
 }
 
-// An older driver has neither fields nor newer names; nothing else is missing for it.
+// An older driver lacks fields and newer functions; nothing else is missing with it.
 func TestNVMLReaderOnAnOldDriver(t *testing.T) {
 	library := fakeNVML(t, "-DOLD")
 	scriptNVML(t, answering(with(h200(), map[nvmlItem]uint64{nvmlSentRate: 300, nvmlReceivedRate: 40_000})))
@@ -155,7 +155,7 @@ func namespaceLink(t *testing.T, to string) string {
 	return link
 }
 
-// The GPU of the engine is read as soon as there is one, and stays chosen; one that NVML does not know has no readings.
+// The engine's GPU is read as soon as there is one, and stays chosen; one that NVML does not know has no readings.
 func TestNVMLReaderFollowsTheEngine(t *testing.T) {
 	library := fakeNVML(t)
 	scriptNVML(t, answering(h200())+"nvmlDeviceGetCount_v2 0 0 2\n")
@@ -221,7 +221,7 @@ func laterSample(s *nvmlSource) {
 	c.taken = c.taken.Add(-shortestCounted)
 }
 
-// Occupancy and bandwidth are of the time between two readings, of one card; without counters they say why.
+// Occupancy and bandwidth cover the time between two readings of the same card; without counters, the reason is given.
 func TestNVMLCounters(t *testing.T) {
 	library := fakeNVML(t)
 	const has = "nvmlGpmQueryDeviceSupport 0 0 1\nnvmlDeviceGetCount_v2 0 0 2\nnvmlGpmMetricsGet 2 0 100001\nnvmlGpmMetricsGet 3 0 62500\n"

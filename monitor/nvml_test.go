@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// h200 is an H200 under a large matrix product: memory as NVIDIA's mock of a DGX H200 has it, clocks and limits as nvidia-smi
-// prints them for one.
+// h200 is an H200 under a large GEMM: memory as in NVIDIA's mock of a DGX H200, clocks and limits as nvidia-smi prints them for one.
 func h200() map[nvmlItem]uint64 {
 	return map[nvmlItem]uint64{
 		nvmlTemperature: 61, nvmlMemoryTemperature: 72, nvmlShutdownAt: 92, nvmlSlowdownAt: 89, nvmlHottest: 87,
@@ -22,7 +21,7 @@ func h200() map[nvmlItem]uint64 {
 
 const unsupportedItem = absent("the GPU or its driver does not report it")
 
-// nvmlSampleOf has the values at a time in seconds, and nothing else.
+// nvmlSampleOf has the given values at a time in seconds, and nothing else.
 func nvmlSampleOf(values map[nvmlItem]uint64, seconds float64) *nvmlSample {
 	s := &nvmlSample{seconds: seconds, of: "driver 580.65.06, NVIDIA H200"}
 	for _, q := range nvmlQuestions() {
@@ -34,7 +33,7 @@ func nvmlSampleOf(values map[nvmlItem]uint64, seconds float64) *nvmlSample {
 	return s
 }
 
-// with is the values with others in place of some.
+// with returns the values, some of them replaced.
 func with(values, others map[nvmlItem]uint64) map[nvmlItem]uint64 {
 	for item, v := range others {
 		values[item] = v
@@ -94,7 +93,7 @@ func TestNVMLOfAnH200(t *testing.T) {
 	}
 }
 
-// The bits are those of nvml.h; what holds the clock back counts by how far the clock is down, and idling holds nothing back.
+// The bits are those in nvml.h. What holds the clock back counts by how far the clock has dropped; idling holds nothing back.
 func TestNVMLClockReasons(t *testing.T) {
 	for _, c := range []struct {
 		bits, megahertz uint64
@@ -150,7 +149,7 @@ func TestNVMLThermalState(t *testing.T) {
 	wantNone(t, without, ThermalState, Unavailable, "does not report it") // neither limits nor reasons
 }
 
-// What a card does not have is not available, what it reports wrongly is a failure; the rest stays.
+// What a card lacks is not available, and a wrong report is a failure; the rest is unaffected.
 func TestNVMLWithoutSomeValues(t *testing.T) {
 	values := map[nvmlItem]uint64{nvmlTemperature: 200, nvmlUtilization: 101, nvmlPower: 84_000, nvmlClock: 1500, nvmlClockMax: 0, nvmlMemoryTemperature: 0}
 	s := decoded(&nvmlDecoder{}, nvmlSampleOf(values, 0))
@@ -172,7 +171,7 @@ func TestNVMLWithoutSomeValues(t *testing.T) {
 	}
 }
 
-// A counter of 32 bits overruns too often: the driver's own rate takes its place, also once a wider one goes backward.
+// A counter of 32 bits overflows too often: the driver's own rate replaces it, also after a wider one goes backward.
 func TestNVMLTraffic(t *testing.T) {
 	narrow, rates := nvmlSampleOf(h200(), 0), map[nvmlItem]uint64{nvmlReceivedRate: 12_500_000, nvmlSentRate: 200}
 	narrow.answers[nvmlReceived].narrow = true
@@ -194,7 +193,7 @@ func TestNVMLTraffic(t *testing.T) {
 	wantValue(t, decoded(&back, nvmlSampleOf(with(h200(), rates), 2)), GPUSent, 200e3, "nvmlDeviceGetPcieThroughput")
 }
 
-// Of several sources of a metric the worse counts, and one with a value rather than one without.
+// Of several sources for a metric, the worse value counts, and one with a value rather than one without.
 func TestJointReadings(t *testing.T) {
 	heat, state := Template(Temperature, "hwmon"), Template(ThermalState, "trip points")
 	gpu, gpuState := Template(Temperature, "NVML"), Template(ThermalState, "NVML")
@@ -220,7 +219,7 @@ func TestJointReadings(t *testing.T) {
 	}
 }
 
-// On a GPU its own throttling counts; on a Mac the one reading is of the GPU.
+// On a GPU its own throttling counts; on a Mac the single reading covers the GPU.
 func TestThrottledByDevice(t *testing.T) {
 	both := Snapshot{Readings: []Reading{Template(Throttling, "/sys").ok(0.3), Template(GPUThrottling, "NVML").ok(0.1)}}
 	lost := Snapshot{Readings: []Reading{Template(Throttling, "/sys").ok(0.3), Template(GPUThrottling, "NVML").unavailable("no NVIDIA driver")}}

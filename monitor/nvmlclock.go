@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// nvmlReason is one bit of what sets the clock of an NVIDIA GPU.
+// nvmlReason is one bit for what sets the clock of an NVIDIA GPU.
 type nvmlReason struct {
 	bit       uint64
 	word      string
 	throttles bool  // it makes work take longer than the GPU could
-	state     State // the thermal state that it means at the least; empty: it is not about heat
+	state     State // minimum thermal state that it implies; empty: it is not about heat
 }
 
 func nvmlReasonTable() []nvmlReason {
@@ -18,7 +18,7 @@ func nvmlReasonTable() []nvmlReason {
 		{0x1, "idle", false, ""},
 		{0x2, "application clocks", false, ""},
 		{0x4, "power cap", true, ""},
-		{0x8, "hardware slowdown", true, ""}, // by heat or power: the bits 0x40 and 0x80 say by which
+		{0x8, "hardware slowdown", true, ""}, // due to heat or power: the bits 0x40 and 0x80 tell which
 		{0x10, "sync boost", false, ""},
 		{0x20, "thermal slowdown", true, Serious},
 		{0x40, "hardware thermal slowdown", true, Critical},
@@ -47,7 +47,7 @@ func clockWords(bits uint64) State {
 	return State(strings.Join(words, ", "))
 }
 
-// throttlingBits are those of the bits that throttle.
+// throttlingBits returns the bits that throttle.
 func throttlingBits(bits uint64) (some uint64) {
 	for _, r := range nvmlReasonTable() {
 		if r.throttles {
@@ -57,7 +57,7 @@ func throttlingBits(bits uint64) (some uint64) {
 	return some
 }
 
-// clockLimit is what sets the clock, in words.
+// clockLimit describes what sets the clock.
 func (s *nvmlSample) clockLimit() Reading {
 	r, err := s.template(GPUClockLimit, nvmlReasons)
 	if err != nil {
@@ -66,8 +66,8 @@ func (s *nvmlSample) clockLimit() Reading {
 	return r.reported(clockWords(s.answers[nvmlReasons].value))
 }
 
-// throttling is how far the clock is below its maximum if something holds it back: 0 for an idle GPU, whose clock is low
-// because nothing needs it. What holds it back costs little as long as the clock stays high, so that it counts by the clock.
+// throttling returns how far the clock is below its maximum if something holds it back: 0 for an idle GPU, whose clock is low because
+// nothing needs it. A limit costs little as long as the clock stays high, so the clock determines the value.
 func (s *nvmlSample) throttling() Reading {
 	r, err := s.template(GPUThrottling, nvmlReasons)
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *nvmlSample) throttling() Reading {
 	return r.estimated(1 - share.Value)
 }
 
-// thermalState is the worse of what the temperature is beside its limits and of what already slows the GPU down.
+// thermalState returns the worse of two states: from the temperature relative to its limits, and from what already slows the GPU down.
 func (s *nvmlSample) thermalState() Reading {
 	by, err := s.template(ThermalState, nvmlReasons)
 	near, limited := s.nearLimits()
@@ -102,7 +102,7 @@ func (s *nvmlSample) thermalState() Reading {
 	return by
 }
 
-// nearLimits is the thermal state by the distance of the temperature to the GPU's limits; ok is false without them.
+// nearLimits returns the thermal state by the distance of the temperature from the GPU's limits; ok is false without limits.
 func (s *nvmlSample) nearLimits() (r Reading, ok bool) {
 	heat := sensor{celsius: s.number(nvmlTemperature), critical: s.threshold(nvmlShutdownAt), passive: s.threshold(nvmlHottest)}
 	if heat.passive == 0 {
@@ -114,7 +114,7 @@ func (s *nvmlSample) nearLimits() (r Reading, ok bool) {
 	return r.state(state), ok && err == nil
 }
 
-// slowdown is the thermal state that the clock's reasons mean.
+// slowdown returns the thermal state implied by the clock's reasons.
 func (s *nvmlSample) slowdown() State {
 	state := Nominal
 	for _, r := range nvmlReasonTable() {

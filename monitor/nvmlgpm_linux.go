@@ -11,19 +11,19 @@ import (
 	"unsafe"
 )
 
-// nvmlCounters reads the GPU's performance monitoring counters (GPM), which tell of the time between two samples.
+// nvmlCounters reads the GPU's performance monitoring counters (GPM), which cover the time between two samples.
 type nvmlCounters struct {
 	known        bool // whether the card has them, and why not
 	why          error
-	source       string // the function that said so
+	source       string // the function that reported it
 	older, newer unsafe.Pointer
-	taken        time.Time // older; zero: not yet
+	taken        time.Time // time of the older sample; zero: none yet
 }
 
-// shortestCounted is the minimum time between two samples by NVML's documentation.
+// shortestCounted is the minimum time between two samples according to NVML's documentation.
 const shortestCounted = 100 * time.Millisecond
 
-// askCounters asks for all counters at once: they are of the time since the sample before.
+// askCounters queries all counters at once: they cover the time since the previous sample.
 func (d *nvmlDriver) askCounters(s *nvmlSample, questions []nvmlQuestion) {
 	var asked []*nvmlQuestion
 	for i := range questions {
@@ -51,7 +51,7 @@ func (d *nvmlDriver) askCounters(s *nvmlSample, questions []nvmlQuestion) {
 	}
 }
 
-// count takes a sample, and reads what happened since the one before. It names the function that answered or failed.
+// count takes a sample, and reads what happened since the previous one. It names the function that succeeded or failed.
 func (d *nvmlDriver) count(name string, ids []C.uint32_t, codes []C.int32_t, values []C.double) (source string, err error) {
 	c := d.counters
 	if !c.known {
@@ -81,7 +81,7 @@ func (d *nvmlDriver) count(name string, ids []C.uint32_t, codes []C.int32_t, val
 	return name, d.check(name, C.assay_nvml_gpm_metrics(get, c.newer, c.older, C.uint32_t(len(ids)), &ids[0], &codes[0], &values[0]))
 }
 
-// supportsCounters asks whether the card has counters, and makes room for samples.
+// supportsCounters asks whether the card has counters, and allocates samples.
 func (d *nvmlDriver) supportsCounters() (source string, why error) {
 	support, source := d.find("nvmlGpmQueryDeviceSupport")
 	if support == nil {
@@ -110,7 +110,7 @@ func (d *nvmlDriver) supportsCounters() (source string, why error) {
 	return source, nil
 }
 
-// another starts the counters of another card from zero; the room for samples stays.
+// another resets the counters for another card; the allocated samples stay.
 func (c *nvmlCounters) another() { c.known, c.taken = false, time.Time{} }
 
 // free frees the samples.

@@ -9,15 +9,15 @@ type Follower interface {
 	Follow(current func() string)
 }
 
-// nvmlReader asks NVML.
+// nvmlReader queries NVML.
 type nvmlReader interface {
-	// choose makes a GPU the one that is read; "" is the first.
+	// choose selects the GPU to read; "" is the first.
 	choose(id string) error
-	// sample asks all questions; those that take 20 ms only if slow.
+	// sample makes all queries; those that take 20 ms only if slow.
 	sample(slow bool) *nvmlSample
-	// energy asks for the energy alone.
+	// energy queries only the energy.
 	energy() nvmlAnswer
-	// source names the function that answers for an item, the driver and the GPU.
+	// source names the function for an item, the driver and the GPU.
 	source(item nvmlItem) string
 }
 
@@ -51,7 +51,7 @@ func (s *nvmlSource) Read(context.Context) []Reading {
 	return s.out
 }
 
-// follow opens the library at first, and the GPU that is to be read if that is another one than before.
+// follow opens the library on first use, and switches to another GPU if needed.
 func (s *nvmlSource) follow() {
 	id := s.id
 	if s.current != nil {

@@ -38,7 +38,7 @@ func Pack(s *Snapshot, before []Packed) Packed {
 	return p
 }
 
-// values are those of the readings that the snapshot shares.
+// values returns the values of the readings that the snapshot shares.
 func (p *Packed) values() []float64 {
 	out := make([]float64, len(p.like))
 	for i, r := range p.like {
@@ -47,14 +47,14 @@ func (p *Packed) values() []float64 {
 	return out
 }
 
-// lookBack is how many snapshots are searched for one with the same content: what is read changes with each run, and back.
+// lookBack is how many snapshots are searched for one with the same content: the set of readings changes with each run, and back.
 const lookBack = 60
 
 // lookBackOne is how many of these are searched for a single reading with the same content.
 const lookBackOne = 8
 
-// shared is what the readings say besides their values, of the newest that says the same. On a busy machine sources are late, and
-// snapshots say the same in part only.
+// shared returns the content of the readings, apart from their values, from the newest snapshot with the same content. On a busy
+// machine sources are late, and snapshots are only partly the same.
 func shared(readings []Reading, before []Packed) []*Reading {
 	recent := recentLikes(before)
 	for _, like := range recent {
@@ -69,7 +69,7 @@ func shared(readings []Reading, before []Packed) []*Reading {
 	return out
 }
 
-// recentLikes are what the newest snapshots say, each once, the newest first.
+// recentLikes returns the contents of the newest snapshots, each once, newest first.
 func recentLikes(before []Packed) (recent [][]*Reading) {
 	for i := len(before) - 1; i >= max(0, len(before)-lookBack); i-- {
 		like := before[i].like
@@ -80,7 +80,7 @@ func recentLikes(before []Packed) (recent [][]*Reading) {
 	return recent
 }
 
-// sharedOne is a reading that says the same as r, which is at place i: mostly there it was before.
+// sharedOne returns a reading with the same content as r, which is at place i: usually it was there before.
 func sharedOne(r *Reading, i int, recent [][]*Reading) *Reading {
 	for _, like := range recent {
 		if i < len(like) && sameButValue(like[i], r) {

@@ -37,7 +37,7 @@ func TestPackedSnapshots(t *testing.T) {
 	}
 }
 
-// A snapshot takes the room of the values that have changed.
+// A snapshot takes only as much room as the values that have changed.
 func TestPackedValuesAreThoseThatChanged(t *testing.T) {
 	var all []Snapshot
 	var packed []Packed

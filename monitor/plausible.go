@@ -13,7 +13,7 @@ func plausibleIn(unit string) (limits Range, ok bool) {
 		lo, hi float64
 	}{
 		{"°C", -100, 300},
-		{"W", -1e6, 1e6},  // a battery that is charged takes power
+		{"W", -1e6, 1e6},  // a battery that is being charged takes power
 		{"ratio", 0, 1e6}, // of one core, or of a limit that is exceeded
 		{"B", 0, 1e18},
 		{"Hz", 0, 1e12},

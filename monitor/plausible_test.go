@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// told is a source that reports a value of a metric, whatever it is.
+// told is a source that reports a given value for a metric, whatever it is.
 type told struct {
 	metric string
 	value  float64
@@ -20,7 +20,7 @@ func (s told) Read(context.Context) []Reading {
 	return []Reading{Template(s.metric, "a sensor").ok(s.value)}
 }
 
-// What no machine can have is refused with the reason, at the door of all sources; what is odd but possible passes.
+// Impossible values are rejected with the reason, for all sources; odd but possible values pass.
 func TestImplausibleReadings(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, c := range []struct {
@@ -49,7 +49,7 @@ func TestImplausibleReadings(t *testing.T) {
 	}
 }
 
-// readingOf is what a monitor makes of the source.
+// readingOf returns what a monitor makes of the source.
 func readingOf(t *testing.T, s told) Reading {
 	t.Helper()
 	m, err := New([]Source{s}, time.Second)

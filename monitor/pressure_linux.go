@@ -9,7 +9,7 @@ import (
 	"assay/internal/cgroup"
 )
 
-// pressureSource reads /proc/pressure, and what a limit of a control group, as of a container, does instead of the machine.
+// pressureSource reads /proc/pressure, or the equivalent of a control group with a limit, such as a container's.
 type pressureSource struct {
 	memory, cpu, io *file
 	groups          cgroup.Groups
@@ -51,7 +51,7 @@ func (s *pressureSource) Read(context.Context) []Reading {
 	return s.out[:]
 }
 
-// stalls is the file that counts stalls for memory: the control group's where that has a limit.
+// stalls returns the file that counts stalls on memory: the control group's if it has a limit.
 func (s *pressureSource) stalls(group cgroup.Pressure) *file {
 	switch {
 	case group.Stalls == "":
@@ -70,7 +70,7 @@ func readPressure(f *file) (pressure, error) {
 	return decodePressure(b)
 }
 
-// pressed is the reading of a pressure, or the reason why there is none.
+// pressed returns the reading of a pressure, or the reason why there is none.
 func pressed(r Reading, ratio float64, err error) Reading {
 	switch {
 	case err == nil:

@@ -10,7 +10,7 @@ func systemProbe() (cores func(context.Context) (cpuTime, error), counters func(
 	return linuxProbe(roots{proc: "/proc", sys: "/sys"})
 }
 
-// gpuClients is none: no driver here counts for all programs.
+// gpuClients is nil: no driver here counts for all programs.
 func gpuClients() gpuClientReader { return nil }
 
 func linuxProbe(r roots) (cores func(context.Context) (cpuTime, error), counters func() (stalled, swapped float64)) {

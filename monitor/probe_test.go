@@ -115,7 +115,7 @@ func TestAnotherAssayIsNamedByItsProcess(t *testing.T) {
 	}
 }
 
-// TestBusiestFindsAHog looks at the processes of this machine, one of which is busy on purpose.
+// TestBusiestFindsAHog looks at the processes of this machine, one of which is deliberately busy.
 func TestBusiestFindsAHog(t *testing.T) {
 	var b Busiest
 	if _, ok := b.Top(t.Context()); ok {

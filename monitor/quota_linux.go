@@ -2,14 +2,14 @@ package monitor
 
 import "assay/internal/cgroup"
 
-// quota reads how often the processor time that a control group grants was used up.
+// quota reads how often a control group's quota of processor time was used up.
 type quota struct {
 	groups cgroup.Groups
 	prev   cgroup.CPU
 }
 
-// read is the share of the scheduler's periods, since the last read, in which all threads had to wait for the next one. It
-// returns false if there is no quota.
+// read returns the share of the scheduler's periods since the last read in which all threads had to wait for the next one. It returns
+// false if there is no quota.
 func (q *quota) read() (Reading, bool) {
 	now, limited := q.groups.CPU()
 	if !limited {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// findClang skips the test where there is none: gcc knows neither blocks nor this Objective-C.
+// findClang skips the test if there is none: gcc supports neither blocks nor this Objective-C.
 func findClang(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"clang-16", "clang-17", "clang-18", "clang-19", "clang-20", "clang"} {
@@ -21,7 +21,7 @@ func findClang(t *testing.T) string {
 	return ""
 }
 
-// missing skips a test that needs what is not installed. Where all is installed on purpose, it fails.
+// missing skips a test that needs something not installed. If everything is supposed to be installed, the test fails.
 func missing(t *testing.T, what string) {
 	t.Helper()
 	if os.Getenv("CI") != "" {
@@ -30,8 +30,8 @@ func missing(t *testing.T, what string) {
 	t.Skip(what + " is not installed: the macOS readers are not run")
 }
 
-// macsim builds the readers of macOS, unchanged, against a simulated CoreFoundation, IOKit and IOReport, with the address
-// sanitizer. The simulation counts references and stops at misuse; that the real libraries behave like it is not shown.
+// macsim builds the readers for macOS, unchanged, against a simulated CoreFoundation, IOKit and IOReport, with the address sanitizer.
+// The simulation counts references and stops at misuse; it does not show that the real libraries behave like it.
 func macsim(t *testing.T) string {
 	t.Helper()
 	clang := findClang(t)
@@ -62,7 +62,7 @@ channel GPU Stats|GPU Performance States|GPUPH|24Mticks
 	simRows = `row Energy Model|CPU Energy=42 element 64:42 states 0:=0,,
 row Energy Model|GPU Energy=42 element 0:0 states 0:=0,,
 `
-	simStates = "row GPU Stats|GPUPH=0 element 0:0 states 32:OFF=1000,P1,\n" // the name that is too long is empty
+	simStates = "row GPU Stats|GPUPH=0 element 0:0 states 32:OFF=1000,P1,\n" // a name that is too long becomes empty
 	simReport = simChannels + "sample 3 at 24000000\n" + simRows + simStates + "sample 3 at 24000000\n" + simRows + simStates +
 		"sample 2 at 24000000\n" + simRows + "left 0\n"
 	simRegistry = `statistics 2, 0
@@ -94,7 +94,7 @@ left 0
 `
 )
 
-// Each scenario takes something away; the rest goes on, and nothing is left behind: "left" counts the objects held.
+// Each scenario takes something away; the rest keeps working, and nothing is leaked: "left" counts the objects held.
 func TestMacReadersOnASimulatedSystem(t *testing.T) {
 	program := macsim(t)
 	for scenario, want := range map[string]string{
@@ -130,8 +130,8 @@ func play(t *testing.T, program, scenario, want string, env ...string) {
 	}
 }
 
-// linkHeaders makes the folder to with gcc's Objective-C headers, and only those, in it. Without them, GNUstep or blocks
-// the test is skipped.
+// linkHeaders fills the folder to with gcc's Objective-C headers, and only those. Without them, GNUstep or blocks, the test is
+// skipped.
 func linkHeaders(t *testing.T, to string) {
 	t.Helper()
 	out, err := exec.Command("gcc", "-print-file-name=include").Output()
@@ -163,7 +163,7 @@ func objcFlags(gccHeaders string) []string {
 	}
 }
 
-// foundationSim builds the readers that need Foundation on GNUstep's, with a simulated heat, dispatch source, and sysctl.
+// foundationSim builds the readers that need Foundation on GNUstep's, with simulated heat, dispatch source, and sysctl.
 func foundationSim(t *testing.T) string {
 	t.Helper()
 	clang, dir := findClang(t), t.TempDir()
@@ -182,8 +182,8 @@ func foundationSim(t *testing.T) string {
 	return program
 }
 
-// The state is read before the observer registers, notifications between two reads are not lost, levels that come
-// together are kept apart, and observers, tokens and activities are released.
+// The state is read before the observer registers, no notification between two reads is lost, levels that arrive together stay
+// distinct, and observers, tokens and activities are released.
 func TestMacReadersOnASimulatedFoundation(t *testing.T) {
 	const (
 		registered = "registers after 1 reads: 1\n"
@@ -194,7 +194,7 @@ func TestMacReadersOnASimulatedFoundation(t *testing.T) {
 		memory  = "level 1, error 0, told 7, free 63, error 0\nlevel 1, error 0, told 0, free 63, error 0\nleft 0\n"
 		polled  = "level 1, error 0, told 0, free 63, error 0\nlevel 1, error 0, told 0, free 63, error 0\nleft 0\n"
 		noLevel = "level 0, error 2, told 7, free 63, error 0\nlevel 0, error 2, told 0, free 63, error 0\nleft 0\n"
-		// 0xffffff is NSActivityUserInitiated; an empty reason, which would be an exception, becomes another.
+		// 0xffffff is NSActivityUserInitiated; an empty reason, which would raise an exception, is replaced
 		active = "begins 0xffffff: measuring\nbegins 0xffffff: measuring\nheld 2\nends 1\nends 1\nleft 0\n"
 		symbol = "listens to name of the symbol\n"
 	)
@@ -206,6 +206,6 @@ func TestMacReadersOnASimulatedFoundation(t *testing.T) {
 		"source": symbol + registered + heat + polled + active,
 		"sysctl": symbol + registered + heat + noLevel + active,
 	} {
-		play(t, program, scenario, want, "ASAN_OPTIONS=detect_leaks=0") // GNUstep leaves things behind of its own
+		play(t, program, scenario, want, "ASAN_OPTIONS=detect_leaks=0") // GNUstep itself leaks
 	}
 }

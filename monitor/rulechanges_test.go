@@ -88,7 +88,7 @@ func TestOwnRules(t *testing.T) {
 	}
 }
 
-// Bad values name the rule, the field and what it can be.
+// Invalid values are reported with the rule, the field and the allowed values.
 func TestBadRules(t *testing.T) {
 	for _, c := range []struct{ id, field, text, want string }{
 		{"memory.full", "raise", "120 %", "rule memory.full: raise: must be between 0 and 100 % (you entered \"120 %\")"},
@@ -124,7 +124,7 @@ func TestBadRules(t *testing.T) {
 	}
 }
 
-// Rules can change while alerts stand: those of changed rules are withdrawn, the others go on.
+// Rules can change while alerts are active: alerts of changed rules are withdrawn, others continue.
 func TestRulesChangeWhileAlertsStand(t *testing.T) {
 	other := full
 	other.ID, other.Metric = "other", "n"

@@ -20,7 +20,7 @@ type RuleField struct {
 	set                func(*Rule, string) error
 }
 
-// Set sets the field from a text; an error says what it can be.
+// Set sets the field from a text; an error states the allowed values.
 func (f *RuleField) Set(r *Rule, text string) error { return f.set(r, text) }
 
 // Words formats a value as a menu shows it: a metric's title, or the value itself.
@@ -90,7 +90,7 @@ func severities() []string {
 	return []string{string(severity.Info), string(severity.Warning), string(severity.Critical)}
 }
 
-// oneOf refuses a text that is not one of the options.
+// oneOf rejects a text that is not one of the options.
 func oneOf(text string, options ...string) error {
 	if slices.Contains(options, text) {
 		return nil

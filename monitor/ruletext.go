@@ -19,13 +19,13 @@ const (
 	maxCelsius   = 200
 )
 
-// metric is the metric that the rule is about; for one that is not in the catalog, without words.
+// metric returns the metric that the rule is about; if it is not in the catalog, it has no texts.
 func (r *Rule) metric() Metric {
 	m, _ := Lookup(r.Metric)
 	return m
 }
 
-// limits are the lowest and the highest value that a rule on the metric may have.
+// limits returns the lowest and the highest value that a rule on the metric may have.
 func (m *Metric) limits() (lo, hi float64) {
 	switch {
 	case m.Max > 0:
@@ -61,7 +61,7 @@ func (r *Rule) Level(v float64) string {
 	return si.With(number, u.Name(exp))
 }
 
-// stateOf is the metric's first state that is as bad.
+// stateOf returns the metric's first state of the same rank.
 func (m *Metric) stateOf(rank float64) State {
 	for _, s := range m.States {
 		if r, _ := s.Rank(); float64(r) >= rank {
@@ -92,7 +92,7 @@ func (m *Metric) parse(text string) (float64, error) {
 	return v, nil
 }
 
-// between is "0 and 100 %": the unit of both once.
+// between formats "0 and 100 %": the unit of both only once.
 func between(lo, hi string) string {
 	if i := strings.LastIndexByte(hi, ' '); i > 0 {
 		lo = strings.TrimSuffix(lo, hi[i:])
@@ -100,7 +100,7 @@ func between(lo, hi string) string {
 	return lo + " and " + hi
 }
 
-// parseState reads the name of a state, which stands for all that are as bad.
+// parseState parses the name of a state, which stands for all states of the same rank.
 func (m *Metric) parseState(text string) (float64, error) {
 	var names []string
 	for _, s := range m.States {
@@ -113,7 +113,7 @@ func (m *Metric) parseState(text string) (float64, error) {
 	return 0, fmt.Errorf("must be %s (you entered %q)", either(names), text)
 }
 
-// either is "info, warning or critical".
+// either formats "info, warning or critical".
 func either(names []string) string {
 	last := len(names) - 1
 	if last < 1 {
@@ -135,7 +135,7 @@ func valueOf(text string, u si.Unit) (float64, bool) {
 	return v, ok && err == nil && known && !math.IsNaN(v) && !math.IsInf(v, 0)
 }
 
-// factorOf is what a number with that unit is multiplied by.
+// factorOf returns what a number with that unit is multiplied by.
 func factorOf(unit string, u si.Unit) (float64, bool) {
 	if unit == "" {
 		return 1, true
@@ -161,7 +161,7 @@ func factorOf(unit string, u si.Unit) (float64, bool) {
 	return 0, false
 }
 
-// parseTime reads how long: "2s", "1 min", "90".
+// parseTime parses a duration: "2s", "1 min", "90".
 func parseTime(text string) (time.Duration, error) {
 	compact := strings.ReplaceAll(strings.TrimSpace(text), " ", "")
 	compact = strings.Replace(compact, "min", "m", 1)
@@ -175,7 +175,7 @@ func parseTime(text string) (time.Duration, error) {
 	return d, nil
 }
 
-// timeText is a duration as it is entered: "2 s", "1 min", "1m30s".
+// timeText formats a duration as it is entered: "2 s", "1 min", "1m30s".
 func timeText(d time.Duration) string {
 	switch {
 	case d == 0 || d < time.Minute && d%(100*time.Millisecond) == 0:

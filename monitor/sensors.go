@@ -115,7 +115,7 @@ func (p *peak) reading(r Reading, err error) Reading {
 	return r.unavailable("no sensor on this machine")
 }
 
-// heat is the temperatures of a tick; err is the reason if there are none.
+// heat holds the temperatures of a tick; err is the reason if there are none.
 type heat struct {
 	cpu, gpu, all peak
 	err           error

@@ -25,7 +25,7 @@ func sensorsOf(keys map[string]smcValue) *sensorSource {
 	return &sensorSource{openSMC: func() (*smc, error) { return s, nil }, openHID: noHID}
 }
 
-// read is one tick as a snapshot.
+// read returns one tick as a snapshot.
 func read(s Source) *Snapshot { return &Snapshot{Readings: s.Read(context.Background())} }
 
 func wantValue(t *testing.T, s *Snapshot, metric string, want float64, source string) {
@@ -44,8 +44,8 @@ func wantNone(t *testing.T, s *Snapshot, metric string, status Status, part stri
 	}
 }
 
-// Keys and values as macmon lists them on an M2 Ultra (vladkens/macmon#17, #68): a GPU sensor gives 5 °C there at times,
-// others 0, and TCMb, which is not a core, is the hottest of all.
+// Keys and values as macmon lists them on an M2 Ultra (vladkens/macmon#17, #68): a GPU sensor sometimes reads 5 °C there, others 0,
+// and TCMb, which is not a core, is the hottest of all.
 func TestTemperaturesOfAnM2Ultra(t *testing.T) {
 	s := read(sensorsOf(map[string]smcValue{
 		"TB0p": float4(51.9), "TCDX": float4(68.1), "TCMb": float4(99.5), "TH1a": float4(0), "Te04": float4(39.31),
@@ -69,7 +69,7 @@ func TestTemperaturesOfAnIntelMac(t *testing.T) {
 	wantNone(t, s, Power, Unavailable, "has no such key")
 }
 
-// Names as the HID system of an M1 with macOS 12 and 13 gives them: freedomtan/sensors, and macmon's fallback.
+// Names as the HID system of an M1 with macOS 12 and 13 reports them: freedomtan/sensors, and macmon's fallback.
 func TestTemperaturesOfTheHIDSystem(t *testing.T) {
 	source := sensorsOf(map[string]smcValue{"PSTR": float4(9)})
 	source.openHID = func() (hidReader, error) {

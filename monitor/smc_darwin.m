@@ -3,7 +3,7 @@
 #import <IOKit/IOKitLib.h>
 #include <string.h>
 
-// choose is the service to open: on Apple silicon the controller has several, and one of them has the keys.
+// choose returns the service to open: on Apple silicon the controller has several, and one of them has the keys.
 static io_service_t choose(io_iterator_t services) {
 	io_service_t chosen = 0;
 	for (io_service_t s; (s = IOIteratorNext(services)) != 0;) {

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// Values as public listings of the SMC give them, with the types and the bytes: smc -l on an M1 (exelban/stats#181), on
-// a MacBook Pro of 2019 (theopolis/smc-fuzzer#3), the battery's voltage on an M2 (leaperone/smctl#4), fpe2 by
-// kennss/SiliconScope#41, ioft by Linux's macsmc driver: 48.16 bits, little-endian.
+// Values from public listings of the SMC, with the types and the bytes: smc -l on an M1 (exelban/stats#181), on a MacBook Pro of 2019
+// (theopolis/smc-fuzzer#3), the battery's voltage on an M2 (leaperone/smctl#4), fpe2 by kennss/SiliconScope#41, ioft by Linux's macsmc
+// driver: 48.16 bits, little-endian.
 func TestDecodeSMC(t *testing.T) {
 	little, big := binary.LittleEndian, binary.BigEndian
 	for _, c := range []struct {
@@ -77,7 +77,7 @@ func FuzzDecodeSMC(f *testing.F) {
 	})
 }
 
-// smcFake answers as a controller does, by the layout that SMCKit, Stats and macmon share: the message's 80 bytes.
+// smcFake answers like a controller, with the layout that SMCKit, Stats and macmon share: the message's 80 bytes.
 type smcFake struct {
 	keys  map[string]smcValue
 	err   error
@@ -131,7 +131,7 @@ func (f *smcFake) call(ask smcMessage) (answer smcMessage, err error) {
 	switch {
 	case !ok:
 		answer[40] = 0x84
-	case ask[42] == 9: // what a key is
+	case ask[42] == 9: // information about a key
 		binary.LittleEndian.PutUint32(answer[28:], uint32(len(v.bytes)))
 		binary.LittleEndian.PutUint32(answer[32:], number4(v.kind))
 	case ask[42] == 5 && binary.LittleEndian.Uint32(ask[28:]) == uint32(len(v.bytes)):

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// The sources of a real Mac: what is there is plausible, what is not says why. Hosted runners are virtual and have
-// neither SMC nor energy counters.
+// The sources of a real Mac: readings are plausible, or say why there is none. Hosted runners are virtual and have neither SMC nor
+// energy counters.
 func TestSourcesOfThisMac(t *testing.T) {
 	m := newMonitor(t, time.Second, Sources()...)
 	m.Tick(t.Context())
@@ -58,5 +58,5 @@ func TestHoldActivityMayBeReleasedTwice(t *testing.T) {
 	release := HoldActivity("test")
 	release()
 	release()
-	HoldActivity("")() // an empty reason would be an exception
+	HoldActivity("")() // an empty reason would raise an exception
 }

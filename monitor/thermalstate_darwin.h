@@ -1,4 +1,4 @@
-// Heat, in the two ways that macOS tells of it.
+// Heat, in the two forms that macOS reports.
 
 #pragma once
 

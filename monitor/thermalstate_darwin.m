@@ -4,8 +4,8 @@
 #include <dlfcn.h>
 #include <notify.h>
 
-// ThermalNotes keeps the worst state that a notification told of. The observer's block retains it, so that a
-// notification that is under way when the reader is closed still finds it.
+// ThermalNotes keeps the worst state of any notification. The observer's block retains it, so that a notification still in flight when
+// the reader is closed finds it.
 @interface ThermalNotes : NSObject {
 	int worst_;
 }

@@ -1,7 +1,7 @@
 package monitor
 
-// clockBelow is the share by which the fastest clock lies below another, both in the same unit. A processor that has work
-// and runs below its base clock, or below the best one that it had with as much work, is held back by heat or a power limit.
+// clockBelow returns the share by which the fastest clock lies below another, both in the same unit. A processor under load that runs
+// below its base clock, or below the best clock it had under the same load, is held back by heat or a power limit.
 func clockBelow(fastest, usual uint64) float64 {
 	if usual == 0 || fastest >= usual {
 		return 0

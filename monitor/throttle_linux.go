@@ -11,8 +11,8 @@ import (
 // maxClocks is the maximum number of processors' files that are read in a tick; reading a clock may interrupt its processor.
 const maxClocks = 16
 
-// Loads above which a clock below base, or below the best seen, means throttling and not saving power. The best clock of a
-// few busy cores is above what all can have, so that only clocks under full load are compared with one another.
+// Loads above which a clock below base, or below the best seen, means throttling rather than power saving. A few busy cores reach a
+// higher clock than all can, so only clocks under full load are compared with one another.
 const (
 	busyEnough = 0.5
 	fullLoad   = 0.9
@@ -60,7 +60,7 @@ func (s *throttleSource) files(r roots, pattern string) []*file {
 
 func (s *throttleSource) Name() string { return "throttling" }
 
-// Read is part of Source. Of the processor and a quota of its time, the one that throttles more counts.
+// Read is part of Source. Of the processor and its time quota, the one that throttles more counts.
 func (s *throttleSource) Read(context.Context) []Reading {
 	s.out[0] = s.processor()
 	if r, limited := s.quota.read(); limited && (s.out[0].Status != OK || r.Status == OK && r.Value >= s.out[0].Value) {
@@ -112,7 +112,7 @@ func (s *throttleSource) fromCounters(files []*file, milliseconds bool) Reading 
 	return r.ok(0)
 }
 
-// fromClocks is how far the fastest core is below the base clock, or where none is reported below the best clock so far.
+// fromClocks returns how far the fastest core is below the base clock or, if none is reported, below the best clock so far.
 func (s *throttleSource) fromClocks() Reading {
 	r := Template(Throttling, "/sys/devices/system/cpu/cpu*/cpufreq")
 	busy, ok := s.busy()

@@ -11,8 +11,8 @@ type vmPages struct {
 	compressor uint64 // used by the compressor, not the size of its content
 }
 
-// used is the memory in use in bytes, as Activity Monitor counts it: of programs, wired, and compressed. Cached files
-// are not in use.
+// used returns the memory in use in bytes, as Activity Monitor counts it: of programs, wired, and compressed. Cached files do not
+// count.
 func (p vmPages) used() (uint64, error) {
 	if p.pageSize == 0 || p.internal+p.wired == 0 {
 		return 0, errors.New("host_statistics64 reports no memory")

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 typedef struct {
-	uint64_t page_size, internal, purgeable, wired, compressor; // pages, but for the size of one
+	uint64_t page_size, internal, purgeable, wired, compressor; // in pages, except page_size
 	uint64_t swapped;                                           // pages to and from swap since boot
 	uint64_t total;                                             // bytes
 	uint64_t swap_total, swap_used;                             // bytes

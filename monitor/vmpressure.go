@@ -58,7 +58,7 @@ func (s *vmPressureSource) readLevel(p vmPressure) Reading {
 	}
 	r, worst := s.level, p.worst()
 	if worst != p.level {
-		r.Source = "dispatch memory pressure source" // it has ended since
+		r.Source = "dispatch memory pressure source" // it is over by now
 	}
 	text, ok := pressureLevel(worst)
 	if !ok {

@@ -7,12 +7,12 @@
 #include <sys/sysctl.h>
 
 struct assay_vm_pressure {
-	dispatch_source_t source; // NULL if the system refused it: polling goes on
+	dispatch_source_t source; // NULL if the system refused it: polling continues
 	atomic_int told;          // levels of the notifications since the previous read, one bit each
 };
 
-// The block runs on the source's queue, at utility priority. It does nothing but note the level: walking through memory
-// would add to the pressure.
+// The block runs on the source's queue, at utility priority. It only records the level: walking through memory would add to the
+// pressure.
 assay_vm_pressure *assay_vm_pressure_open(void) {
 	@autoreleasepool {
 		assay_vm_pressure *p = calloc(1, sizeof *p);
@@ -30,7 +30,7 @@ assay_vm_pressure *assay_vm_pressure_open(void) {
 			atomic_fetch_or(&p->told, (int)dispatch_source_get_data(source));
 		});
 		dispatch_source_set_cancel_handler(source, ^{
-			free(p); // no event handler runs any more
+			free(p); // no event handler is running anymore
 		});
 		dispatch_activate(source);
 		return p;

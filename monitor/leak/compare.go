@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Amount is a number of bytes, or the reason why it is not known.
+// Amount is a number of bytes, or the reason why it is unknown.
 type Amount struct {
 	Bytes   int64
 	Missing string // empty: Bytes is known
 }
 
-// String is the amount for people.
+// String formats the amount for people.
 func (a Amount) String() string {
 	if a.Missing != "" {
 		return "not available: " + a.Missing
@@ -19,23 +19,23 @@ func (a Amount) String() string {
 	return Bytes(float64(a.Bytes))
 }
 
-// Levels is the memory in use at one moment, counted three ways: a leak may show in only one.
+// Levels is the memory in use at one moment, counted three ways, because a leak may show in only one.
 type Levels struct {
-	Process Amount // by the system: the footprint of the process
-	Engine  Amount // by the engine: its live buffers
-	Device  Amount // by the device: all memory of the process on it
+	Process Amount // as counted by the system: the process's footprint
+	Engine  Amount // as counted by the engine: its live buffers
+	Device  Amount // as counted by the device: all memory of the process on it
 }
 
 // Growth is the change of one amount.
 type Growth struct {
 	Name        string
 	Before, Now Amount
-	Bytes       int64  // Now − Before; negative where it shrank
+	Bytes       int64  // Now − Before; negative if it shrank
 	Missing     string // why they cannot be compared; then Bytes is 0
 	Over        bool   // it grew by more than the tolerance
 }
 
-// String is the growth in words.
+// String describes the growth.
 func (g Growth) String() string {
 	if g.Missing != "" {
 		return g.Name + " not available: " + g.Missing
@@ -57,7 +57,7 @@ func grown(bytes int64) string {
 type Comparison struct {
 	Leaking   bool
 	Known     bool   // at least one amount could be compared; if none, Leaking says nothing
-	Cause     string // in words, with the numbers
+	Cause     string // description, with the numbers
 	Tolerance int64  // B
 	Growths   []Growth
 }

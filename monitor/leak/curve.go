@@ -5,13 +5,13 @@ const MaxPoints = 600
 
 // Point is an interval of iterations on a curve of live bytes.
 type Point struct {
-	Iteration  int     // the last of the interval
+	Iteration  int     // last of the interval
 	Seconds    float64 // its time, on the observer's clock
 	Live, Peak int64   // minimum and maximum live bytes
 }
 
-// Curve stores live bytes by iteration and time, for charts. When it is full, neighbors are merged, so that it always
-// covers all observations and hides no peak. The zero value is ready; it is for one goroutine.
+// Curve stores live bytes by iteration and time, for charts. When it is full, neighbors are merged, so that it always covers all
+// observations and hides no peak. The zero value is ready for use; it is not safe for concurrent use.
 type Curve struct {
 	points []Point
 	per    int // observations in a point
@@ -34,7 +34,7 @@ func (c *Curve) Observe(iteration int, seconds float64, live int64) {
 	c.last = 1
 }
 
-// Points are the points so far, the oldest first; the caller owns them.
+// Points returns the points so far, oldest first; the caller owns them.
 func (c *Curve) Points() []Point { return append([]Point(nil), c.points...) }
 
 // halve merges every two points.

@@ -14,7 +14,7 @@ func TestCurveKeepsEndsAndPeaks(t *testing.T) {
 		for i := 1; i <= n; i++ {
 			live := int64(1000 + i)
 			if i == n/2+1 {
-				live = 1e9 // a peak of one iteration
+				live = 1e9 // a peak that lasts one iteration
 			}
 			c.Observe(i, float64(i)/20, live)
 		}
@@ -74,8 +74,7 @@ func TestFitIsTheLineOfTheVerdict(t *testing.T) {
 	}
 }
 
-// For steadily growing bytes the line passes through them, and has their slope by time and by iteration, at any rate of
-// iterations.
+// For steadily growing bytes, the line passes through them and has their slope by time and by iteration, at any iteration rate.
 func TestFitLiesOnWhatGrows(t *testing.T) {
 	for _, hz := range []int{2, 8, 20, 50, 1000} {
 		var s Slope
@@ -113,7 +112,7 @@ func TestFlatFit(t *testing.T) {
 	}
 }
 
-// The fit agrees with an example worked by hand, and its range covers its points.
+// The fit agrees with an example computed by hand, and its range covers its points.
 func TestLineRange(t *testing.T) {
 	x := []float64{0, 1, 2, 3, 4, 5, 6, 7}
 	y := []float64{1, 0, 3, 2, 5, 4, 7, 6}
@@ -131,13 +130,13 @@ func TestLineRange(t *testing.T) {
 	}
 }
 
-// The range of a line is tight: every fitted point lies in it, and one on its border.
+// The range of a line is tight: every fitted point lies in it, and one lies on its border.
 func TestLineRangeHasAllItsPoints(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for range 1000 {
 		x, y := make([]float64, 15), make([]float64, 15)
 		floor := 1e12
-		for i := len(x) - 1; i >= 0; i-- { // cumulative minima from the right, as the detector's floors are
+		for i := len(x) - 1; i >= 0; i-- { // cumulative minima from the right, like the detector's floors
 			floor = min(floor, float64(i)*1000+r.NormFloat64()*5000)
 			x[i], y[i] = float64(i), floor
 		}

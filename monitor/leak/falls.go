@@ -1,7 +1,7 @@
 package leak
 
-// falls counts how often cells came down by more than half of their range, and by more than least, since they had risen by as much:
-// the teeth of a saw. It returns the largest fall as well.
+// falls counts how often cells dropped by more than half of their range, and by more than least, after rising by as much: the teeth of
+// a sawtooth. It also returns the largest drop.
 func falls(cells []cell, least float64) (count int, largest float64) {
 	low, high := cells[0].live, cells[0].live
 	for _, c := range cells {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// What comes back is told: how often, and by how much. Noise and steady growth do not.
+// Memory that is released again is reported: how often, and by how much. Noise and steady growth are not.
 func TestFallsAreTold(t *testing.T) {
 	tooth := func(period, size float64) program {
 		return func(at float64) float64 { return size * math.Mod(math.Floor(at), period) / period }

@@ -10,8 +10,8 @@ import (
 	"assay/internal/stats"
 )
 
-// Fit is the one estimate of how fast live bytes grow: lines through the floors of all the growth that a Slope has found,
-// or of its window where it has found none.
+// Fit is the single estimate of how fast live bytes grow: lines through the floors of all the growth that a Slope has found, or of its
+// window if it has found none.
 type Fit struct {
 	Begin, End                    time.Time
 	FirstIteration, LastIteration int
@@ -19,7 +19,7 @@ type Fit struct {
 	PerSecond                     Line // over seconds after Begin
 }
 
-// Fit is the estimate of the verdict if that is a leak, and otherwise of the window; why says why there is none yet.
+// Fit returns the verdict's estimate if that is a leak, and otherwise the window's; why explains why there is none yet.
 func (s *Slope) Fit() (f Fit, why string) {
 	if s.verdict.Leaking {
 		return s.verdict.Fit, ""
@@ -31,16 +31,16 @@ func (s *Slope) Fit() (f Fit, why string) {
 	return fit(s.cells), ""
 }
 
-// BySecond is the rate in words, with its interval.
+// BySecond formats the rate with its interval.
 func (f *Fit) BySecond() string { return f.PerSecond.words("B/s") }
 
-// ByIteration is the growth per iteration in words, with its interval.
+// ByIteration formats the growth per iteration with its interval.
 func (f *Fit) ByIteration() string { return f.PerIteration.words("B") + " per iteration" }
 
-// Seconds is how long the fit covers.
+// Seconds returns how long a period the fit covers.
 func (f *Fit) Seconds() float64 { return f.End.Sub(f.Begin).Seconds() }
 
-// fit is the lines through at least fewest cells.
+// fit returns the lines through at least fewest cells.
 func fit(cells []cell) Fit {
 	w := windowOf(cells)
 	first, last := cells[0], cells[len(cells)-1]
@@ -50,7 +50,7 @@ func fit(cells []cell) Fit {
 	}
 }
 
-// growth is the cells that the rate of a leak is of: those kept, and while it goes on those of the window after them.
+// growth returns the cells for the rate of a leak: the cells kept and, while the growth continues, those of the window after them.
 func (s *Slope) growth() []cell {
 	cells := slices.Clone([]cell(s.grown))
 	if s.since.IsZero() {
@@ -76,10 +76,10 @@ type Line struct {
 	meanY  float64
 }
 
-// Rate is the slope with its interval.
+// Rate returns the slope with its interval.
 func (l Line) Rate() stats.Interval { return stats.Interval{Median: l.Slope, Lo: l.Lo, Hi: l.Hi} }
 
-// words are the slope in a unit and its interval: "10.2 MB/s (95 % interval 9.86 to 10.5)".
+// words format the slope in a unit with its interval: "10.2 MB/s (95 % interval 9.86 to 10.5)".
 func (l Line) words(unit string) string {
 	text := si.Format(l.Slope, unit)
 	if l.Lo == l.Hi {
@@ -90,7 +90,7 @@ func (l Line) words(unit string) string {
 	return fmt.Sprintf("%s (95 %% interval %s to %s)", text, si.Digits(l.Lo/power), si.Digits(l.Hi/power))
 }
 
-// At is the line at x, and the range in which the fitted points lie around it.
+// At returns the line at x, and the range in which the fitted points lie around it.
 func (l Line) At(x float64) (y, lo, hi float64) {
 	if l.points == 0 {
 		return 0, 0, 0
@@ -113,7 +113,7 @@ func (l Line) Band(from, to float64, n int) []BandPoint {
 	return band
 }
 
-// fitLine fits y over x. Without spread in x or y the slope is 0. step is the largest rise of y that was seen at once.
+// fitLine fits y over x. Without spread in x or y the slope is 0. step is the largest single rise of y observed.
 func fitLine(x, y []float64, step float64) Line {
 	n := float64(len(x))
 	l := Line{points: len(x)}
@@ -141,18 +141,18 @@ func fitLine(x, y []float64, step float64) Line {
 	return l
 }
 
-// reach is half the 95 % interval of the slope. Points depend on each other, so that their distances from the line say
-// little: after a leak of random amounts they wander off together. The increments from point to point are nearly
-// independent then, and where only the levels are noisy they vary more than the slope does. So the interval is Student's
-// of the mean increment, wider by what a line loses against that mean on a random walk (a variance of 6/5), and by one
-// step: bytes that rise in stairs are known no better.
+// reach returns half the 95 % interval of the slope. Points depend on each other, so their distances from the line say little: after a
+// leak of random amounts, consecutive points deviate together. The increments from point to point are then nearly independent, and if
+// only the levels are noisy, they vary more than the slope does. So the interval is Student's interval of the mean increment, widened
+// by what a line loses against that mean on a random walk (a variance of 6/5), and by one step: bytes that rise in stairs are known no
+// better.
 func (l Line) reach(x, y []float64, step float64) float64 {
 	last := len(x) - 1
 	length := x[last] - x[0]
 	if length <= 0 {
 		return 0
 	}
-	variance := 0.0 // of y per x
+	variance := 0.0 // per x
 	for i := range last {
 		dx := x[i+1] - x[i]
 		if dx <= 0 {
@@ -164,7 +164,7 @@ func (l Line) reach(x, y []float64, step float64) float64 {
 	return student(last-1)*math.Sqrt(1.2*variance/length) + step/length
 }
 
-// student is the 97.5 % point of Student's distribution, to 0.2 % from 5 degrees of freedom on.
+// student returns the 97.5 % point of Student's distribution, to 0.2 % from 5 degrees of freedom on.
 func student(freedom int) float64 {
 	const z = 1.959964
 	f := float64(freedom)

@@ -2,20 +2,20 @@ package leak
 
 import "fmt"
 
-// DefaultTolerance is how much a process may grow between baseline and check, in bytes: caches of drivers and of the Go
-// runtime outlive the buffers.
+// DefaultTolerance is how many bytes a process may grow between baseline and check: caches of drivers and of the Go runtime outlive
+// the buffers.
 const DefaultTolerance = 0.1e9
 
-// Footprint compares the memory of the process with a baseline. It sees what the ledger of live buffers cannot: memory
-// that a driver or a library keeps. Release what is cached before Set and before Check.
+// Footprint compares the memory of the process with a baseline. It sees what the ledger of live buffers cannot: memory kept by a
+// driver or a library. Release caches before Set and before Check.
 type Footprint struct {
 	Baseline  int64 // B
 	Tolerance int64 // B; 0 is DefaultTolerance, negative is none
-	Code      int64 // B that the process has taken since for the code of kernels, which it keeps: they are no leak
+	Code      int64 // bytes that the process has since allocated and kept for kernel code: not a leak
 	set       bool
 }
 
-// Set takes the baseline.
+// Set records the baseline.
 func (f *Footprint) Set(baseline int64) { f.Baseline, f.set = baseline, true }
 
 // Check compares the current footprint with the baseline.
@@ -35,7 +35,7 @@ func (f *Footprint) Check(now int64) Verdict {
 	}
 }
 
-// code says how much was taken for code.
+// code describes how much was allocated for code.
 func (f *Footprint) code() string {
 	if f.Code <= 0 {
 		return ""

@@ -16,7 +16,7 @@ import (
 type Live struct {
 	Label string
 	Site  string // where it was allocated, "file.go:12"
-	Calls string // that led there, "called from other.go:34"; empty: not known
+	Calls string // the calls that led there, "called from other.go:34"; empty: not known
 	Case  string // that allocated it; empty: none, or not known
 	Bytes int64
 	Age   time.Duration
@@ -25,7 +25,7 @@ type Live struct {
 // Verdict is a detector's result.
 type Verdict struct {
 	Leaking bool
-	Cause   string // as text; why there is no finding if Leaking is false
+	Cause   string // description; if Leaking is false, why there is no finding
 	Bytes   int64  // leaked so far
 
 	Fit Fit // how fast a Slope's leak grows; it has the same figures as Cause
@@ -33,7 +33,7 @@ type Verdict struct {
 	Buffers []Live // still live at the end of a run, largest first
 }
 
-// group is buffers of one site and label.
+// group is the buffers of one site and label.
 type group struct {
 	site, label string
 	inCase      string // that allocated them; empty: none, or not known
@@ -43,10 +43,10 @@ type group struct {
 	oldest      time.Duration
 }
 
-// maxGroups is the maximum number of groups the words of a verdict name.
+// maxGroups is the maximum number of groups that a verdict names.
 const maxGroups = 5
 
-// EndOfRun checks the buffers that are live after a run should have released all: any is a leak.
+// EndOfRun checks the buffers that are live after a run should have released them all: any is a leak.
 func EndOfRun(live []Live) Verdict {
 	if len(live) == 0 {
 		return Verdict{Cause: "no buffer is live"}
@@ -129,7 +129,7 @@ func buffers(n int) string {
 	return fmt.Sprintf("%d buffers", n)
 }
 
-// age writes a duration in seconds, and from two minutes on in minutes.
+// age formats a duration in seconds, and from two minutes on in minutes.
 func age(d time.Duration) string {
 	if d >= 2*time.Minute {
 		return fmt.Sprintf("%.0f min", d.Minutes())
@@ -137,7 +137,7 @@ func age(d time.Duration) string {
 	return fmt.Sprintf("%.1f s", d.Seconds())
 }
 
-// Bytes writes a number of bytes for people with SI prefixes, "12.6 MB" (M is 1e6).
+// Bytes formats a number of bytes with SI prefixes, "12.6 MB" (M is 1e6).
 func Bytes(b float64) string {
 	u := si.Find("B")
 	exp := u.Exponent(b)

@@ -7,24 +7,24 @@ import (
 	"time"
 )
 
-// growing is a simulated leak: what has leaked by a time, and what is live in addition at an observation.
+// growing is a simulated leak: the bytes leaked by a given time, and the additional live bytes at an observation.
 type growing struct {
 	name  string
-	leak  func(r *rand.Rand, rate, seconds float64) func(at float64) float64 // B leaked by a time in seconds; it is asked in order
-	noise func(r *rand.Rand, rate float64) func() float64                    // B at each observation
+	leak  func(r *rand.Rand, rate, seconds float64) func(at float64) float64 // bytes leaked by a time in seconds; called in ascending order
+	noise func(r *rand.Rand, rate float64) func() float64                    // bytes at each observation
 }
 
 func steadily(_ *rand.Rand, rate, _ float64) func(at float64) float64 {
 	return func(at float64) float64 { return rate * at }
 }
 
-// stairs rise once in 0.02 to 0.8 s, at any moment of the first.
+// stairs rise once every 0.02 to 0.8 s, first at a random moment.
 func stairs(r *rand.Rand, rate, _ float64) func(at float64) float64 {
 	period, phase := 0.02+0.78*r.Float64(), r.Float64()
 	return func(at float64) float64 { return rate * period * math.Floor(at/period+phase) }
 }
 
-// randomly is buffers of one size at random moments, ten a second.
+// randomly allocates buffers of one size at random moments, ten a second.
 func randomly(r *rand.Rand, rate, _ float64) func(at float64) float64 {
 	next, sum := r.ExpFloat64()/10, 0.0
 	return func(at float64) float64 {
@@ -35,7 +35,7 @@ func randomly(r *rand.Rand, rate, _ float64) func(at float64) float64 {
 	}
 }
 
-// unevenly is buffers of random sizes, 30 a second.
+// unevenly allocates buffers of random sizes, 30 a second.
 func unevenly(r *rand.Rand, rate, _ float64) func(at float64) float64 {
 	next, sum := 1.0/30, 0.0
 	return func(at float64) float64 {
@@ -66,8 +66,8 @@ func wandering(r *rand.Rand, rate float64) func() float64 {
 	}
 }
 
-// watched observes a leak some 20 times a second, at uneven times and with pauses as a busy machine makes them, and
-// returns the verdict at the case's end.
+// watched observes a leak about 20 times a second, at uneven times and with pauses as on a busy machine, and returns the verdict at
+// the end of the case.
 func watched(g growing, seed uint64) (v Verdict, rate float64) {
 	r := rand.New(rand.NewPCG(seed, 11))
 	rate = math.Pow(10, 4+4*r.Float64())
@@ -85,8 +85,8 @@ func watched(g growing, seed uint64) (v Verdict, rate float64) {
 	return s.End(), rate
 }
 
-// In at least 93 of 100 simulated leaks of each kind the interval holds the true rate, and it is of use: at most a few
-// tenths of the rate wide.
+// In at least 93 of 100 simulated leaks of each kind, the interval contains the true rate and is useful: at most a few tenths of the
+// rate wide.
 func TestRateIsInItsInterval(t *testing.T) {
 	const leaks = 200
 	for _, g := range []growing{
@@ -126,7 +126,7 @@ func TestRateIsInItsInterval(t *testing.T) {
 	}
 }
 
-// What is level before and after a leak does not lower its rate, however long it lasts.
+// Level periods before and after a leak do not lower its rate, however long they last.
 func TestRateIsOfTheGrowthAlone(t *testing.T) {
 	for _, hz := range []float64{2, 5, 20, 200} {
 		for _, seconds := range []float64{6, 10, 60} {

@@ -8,8 +8,8 @@ import (
 	"assay/internal/si"
 )
 
-// How the slope detector works. A clean run of ten minutes is judged thousands of times, so that a slope above zero, or
-// one whose confidence interval excludes zero, would be found in almost every run. A leak therefore has to pass more:
+// How the slope detector works. A clean run of ten minutes is judged thousands of times, so a slope above zero, or one whose
+// confidence interval excludes zero, would be found in almost every run. A leak therefore has to pass more tests:
 //
 //   - Only floors count. What an iteration allocates temporarily (transients, caches that are emptied, a sawtooth) is
 //     released again; a leak never is. The window is cut into equal intervals; the floor of each is the minimum of live
@@ -17,18 +17,18 @@ import (
 //   - The floors lie on a straight line, which explains at least straight of their variance. A few steps, or a pool that
 //     fills up, do not; five even levels do.
 //   - The last floors of the window lie above every earlier level of the case, in intervals of a second over the last
-//     memory. This distinguishes a slow cycle from a leak from its second turn on.
-//   - All this holds for confirm, during which new observations have come.
+//     memory. This distinguishes a slow cycle from a leak once its second period begins.
+//   - All this holds for confirm, with new observations arriving in that time.
 //
-// Limits. A sawtooth that climbs for longer than the window without a return looks like a leak on its first turn: no
+// Limits. A sawtooth that climbs for longer than the window without a return looks like a leak in its first period: no
 // test can distinguish them in the 5 s in which a leak must be reported. The finding is withdrawn when the live bytes
 // return to where the climb began. A leak is reported within 5 s if the noise of the floor is at most a tenth of what
 // leaks in a second; with more noise it takes longer.
 const (
 	span     = 4 * time.Second
-	minSpan  = 3400 * time.Millisecond // two observations a second with some jitter
+	minSpan  = 3400 * time.Millisecond // two observations a second, with some jitter
 	confirm  = 400 * time.Millisecond
-	cellSpan = span / 32 // observations closer than this are merged into one cell
+	cellSpan = span / 32 // closer observations are merged into one cell
 	maxCells = 33
 	fewest   = 8 // intervals; with fewer cells there is no verdict
 	most     = 16
@@ -36,21 +36,21 @@ const (
 	memory   = 30   // s
 	warmUp   = 3    // iterations
 
-	// bend is the longest level stretch at one end of a window of growth that leaves it straight. The rate is of the cells
-	// further in, so that it is of the growth alone.
+	// bend is the longest level period at either end of a window of growth that leaves it straight. The rate is computed from the
+	// cells further in, so that it covers only the growth.
 	bend = 1100 * time.Millisecond
 )
 
-// Slope finds live bytes that grow with the iterations. The zero value is ready; Reset it at each new case. It is for
-// one goroutine.
+// Slope finds live bytes that grow with the iterations. The zero value is ready for use; Reset it for each new case. It is not safe
+// for concurrent use.
 type Slope struct {
-	WarmUp int // first iterations of a case, which are ignored; 0 means 3
+	WarmUp int // initial iterations of a case that are ignored; 0 means 3
 
 	first   int // iteration of the case's first observation
 	started bool
-	cells   []cell  // of the window, oldest first
+	cells   []cell  // in the window, oldest first
 	past    []level // floors of the seconds before the window
-	grown   trail   // cells of all the growth, which the rate is of
+	grown   trail   // cells of all the growth, for the rate
 	verdict Verdict
 	onset   int64     // floor where the found leak began
 	since   time.Time // when the window began to look like a leak; zero if it does not
@@ -76,8 +76,8 @@ func (s *Slope) Reset(reason string) {
 	*s = Slope{WarmUp: s.WarmUp, cells: s.cells[:0], past: s.past[:0], grown: s.grown[:0], reason: reason}
 }
 
-// Observe adds the live bytes after an iteration, or at any moment during it, and returns the verdict so far. An
-// observation whose time or iteration goes backward is dropped.
+// Observe adds the live bytes after an iteration, or at any moment during it, and returns the verdict so far. An observation whose
+// time or iteration goes backward is dropped.
 func (s *Slope) Observe(t time.Time, iteration int, live int64) Verdict {
 	if !s.started {
 		s.started, s.first = true, iteration
@@ -95,7 +95,7 @@ func (s *Slope) Observe(t time.Time, iteration int, live int64) Verdict {
 	return s.Verdict()
 }
 
-// Verdict is the latest verdict.
+// Verdict returns the latest verdict.
 func (s *Slope) Verdict() Verdict {
 	if s.verdict.Cause == "" {
 		s.verdict.Cause = fmt.Sprintf("needs %.0f s of iterations after warm-up%s", span.Seconds(), s.of())
@@ -117,8 +117,8 @@ func (s *Slope) warmUp() int {
 	return warmUp
 }
 
-// add merges an observation into the newest cell or begins one; closed reports that a cell was completed. A cell ends
-// when its time is up and a new iteration begins, so that one long iteration is one point.
+// add merges an observation into the newest cell or begins a new one; closed reports that a cell was completed. A cell ends when its
+// time is up and a new iteration begins, so that one long iteration is one point.
 func (s *Slope) add(t time.Time, iteration int, live int64) (closed bool) {
 	n := len(s.cells)
 	if n > 0 {
@@ -161,7 +161,7 @@ func (s *Slope) remember(c cell) {
 	s.past = append(s.past, level{begin: c.begin, live: c.live})
 }
 
-// highest is the highest past level, without the newest, whose second is not over.
+// highest returns the highest past level, except the newest, whose second is not over.
 func (s *Slope) highest() int64 {
 	highest := int64(math.MinInt64)
 	for i := 0; i < len(s.past)-1; i++ {
@@ -194,7 +194,7 @@ func (s *Slope) judge() {
 	}
 }
 
-// follow notes when the window begins and ends to look like a leak, and keeps the cells of the growth.
+// follow records when the window starts and stops looking like a leak, and keeps the cells of the growth.
 func (s *Slope) follow(w *window, now time.Time) {
 	if !s.grows(w) {
 		s.since = time.Time{}
@@ -218,8 +218,8 @@ func (s *Slope) grows(w *window) bool {
 	return w.line.R2 >= straight && w.line.Slope > 0 && w.floor[w.groups/2] > float64(s.highest())
 }
 
-// due reports whether the rate is of so much less than is known by now that it is to be stated again. It is stated rarely,
-// so that all who show a leak show one rate.
+// due reports whether the rate must be stated again, because it covers so much less than is known by now. It is rarely stated, so that
+// every display of a leak shows the same rate.
 func (s *Slope) due() bool {
 	if s.verdict.Fit.Begin.IsZero() {
 		return true
@@ -242,7 +242,7 @@ func (s *Slope) state() {
 	switch {
 	case len(cells) >= fewest:
 	case s.since.IsZero():
-		return // it has ended, and what was stated stands
+		return // the growth has ended, and the stated rate stands
 	default:
 		cells = s.cells
 	}

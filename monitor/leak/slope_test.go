@@ -27,7 +27,7 @@ func run(p pattern, hz float64, length time.Duration) (at time.Duration, v Verdi
 
 const mb = 1e6
 
-// clean are patterns of live bytes without a leak.
+// clean lists patterns of live bytes without a leak.
 var clean = map[string]func(r *rand.Rand) pattern{
 	"constant": func(*rand.Rand) pattern { return func(int) int64 { return 100 * mb } },
 	"normal noise": func(r *rand.Rand) pattern {
@@ -84,7 +84,7 @@ func TestSlopeIsSilentThroughTenCleanMinutes(t *testing.T) {
 	}
 }
 
-// leaking is noise on top of a leak; each must be found within 5 s.
+// leaking adds a leak to noise; each must be found within 5 s.
 func TestSlopeFindsLeaksWithinFiveSeconds(t *testing.T) {
 	none := func(*rand.Rand, int) float64 { return 0 }
 	for _, c := range []struct {
@@ -225,8 +225,7 @@ func TestSlopeIgnoresWarmUp(t *testing.T) {
 	}
 }
 
-// FuzzSlope: for any input, the detector does not panic or find a leak in bytes that never rise, and its numbers are
-// finite.
+// FuzzSlope: for any input, the detector neither panics nor finds a leak in bytes that never rise, and its numbers are finite.
 func FuzzSlope(f *testing.F) {
 	f.Add([]byte{10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120}, uint16(50), false)
 	f.Add([]byte{255, 0, 255, 0, 1, 2, 3, 4}, uint16(500), true)

@@ -7,60 +7,60 @@ import (
 )
 
 // How the trend of another program is judged. A Slope sees every iteration of a workload and decides within seconds. Of
-// another program only its size is known, now and then, and all that programs do for good reasons looks like a leak for a
-// while: they load, warm up, fill caches, and collect garbage once a minute. So a Trend is judged over minutes, by the
-// same floors and the same line, and a leak has to pass:
+// another program only the size is known, at intervals, and much normal behavior looks like a leak for a while: programs
+// load, warm up, fill caches, and collect garbage once a minute. So a Trend is judged over minutes, using the same floors
+// and the same line, and a leak has to pass these tests:
 //
-//   - What is left out: the warm-up, and the end of a program that has ended, which releases what it had. Its caller does that.
+//   - Excluded: the warm-up, and the end of a program that has ended, which releases its memory. The caller does that.
 //   - Straight: the floors of all the time, or of a stretch up to now of half the time or more, lie on a line whose slope
 //     exceeds the tolerance. A stretch has to be straighter, since there are several to choose from.
-//   - Not in steps: without the three largest steps of the floors a third of the growth is left. Fewer than five even
-//     steps are told as steps.
-//   - Not flattening: a cache that fills, or a table that grows with a logarithm, grows ever more slowly. The floors are
+//   - Not in steps: without the three largest steps of the floors, a third of the growth is left. Fewer than five even
+//     steps are reported as steps.
+//   - Not flattening: a cache that fills, or a table that grows with a logarithm, grows more and more slowly. The floors are
 //     fitted by a parabola, whose slope must not fall below trendBend of its start over the time watched.
-//   - Not a cycle: the floors come to lie above all levels from which memory came back before. A level that the growth
-//     would take more than twice the time watched to reach is no part of its cycle, if memory came back only once, as after loading.
+//   - Not a cycle: the floors end up above all earlier levels from which memory dropped. A level that the growth would take
+//     more than twice the time watched to reach is not part of its cycle, if memory dropped only once, as after loading.
 //
 // Limits. A cache that needs more time to fill than was watched looks like a leak, as does a cycle as long as the watch.
 // Rare steps, fewer than five in the time watched, are not called a leak.
 const (
 	trendCells  = 512
 	trendFewest = 32 // cells
-	stretches   = 8  // of the time watched: a stretch may leave out 0 to 4 of them
-	trendFine   = 48 // floors, in which steps and bends are sought
+	stretches   = 8  // parts of the watched time: a stretch may leave out 0 to 4 of them
+	trendFine   = 48 // floors, among which steps and bends are sought
 
-	trendStraight = 0.94 // R² of all the time
-	trendSure     = 0.97 // R² of a stretch, or of all the time if it bends, or if a random walk might do the same
+	trendStraight = 0.94 // R² over all the time
+	trendSure     = 0.97 // R² of a stretch, or over all the time if it bends, or if a random walk might do the same
 	trendSteps    = 3    // largest steps that are set aside
-	trendRest     = 0.3  // of the growth, which must be left
+	trendRest     = 0.3  // share of the growth that must be left
 	trendBend     = 0.68 // slope at the end ÷ slope at the beginning
-	trendBent     = 0.25 // of the scatter about the line, which the parabola must explain
-	trendRested   = 0.4  // bend for which it need not
-	trendReach    = 2.0  // times watched
+	trendBent     = 0.25 // share of the scatter about the line that the parabola must explain
+	trendRested   = 0.4  // bend below which it need not
+	trendReach    = 2.0  // multiple of the watched time
 )
 
-// Trend judges one reading of a program over time. The zero value is ready; it is for one goroutine.
+// Trend judges one reading of a program over time. The zero value is ready for use; it is not safe for concurrent use.
 type Trend struct {
-	width time.Duration // of a cell
+	width time.Duration // per cell
 	cells []cell
 }
 
-// Limits are what of a Trend's growth is no leak.
+// Limits are the growth of a Trend that does not count as a leak.
 type Limits struct {
 	Tolerance float64 // growth per second
-	Least     float64 // growth in all
+	Least     float64 // total growth
 }
 
-// Shape is what a Trend's readings do over time.
+// Shape is how a Trend's readings behave over time.
 type Shape uint8
 
 // Shapes. Only Growing is a leak.
 const (
 	Unjudged   Shape = iota // too few readings
-	Level                   // no growth that is known for certain
+	Level                   // no growth that is certain
 	Slow                    // grows, within the tolerance
 	Stepping                // grew in a few steps
-	Flattening              // grows ever more slowly
+	Flattening              // grows more and more slowly
 	Cycling                 // rises and falls back
 	Unsteady                // has grown, but not steadily
 	Growing                 // grows steadily: a leak
@@ -69,23 +69,23 @@ const (
 // Leaking reports whether the shape is a leak.
 func (s Shape) Leaking() bool { return s == Growing }
 
-// Step is a rise at once.
+// Step is a sudden rise.
 type Step struct {
 	At   time.Time
 	Size float64
 }
 
-// TrendVerdict is what a Trend's readings show.
+// TrendVerdict is the conclusion from a Trend's readings.
 type TrendVerdict struct {
 	Shape  Shape
-	Begin  time.Time // of what was judged
+	Begin  time.Time // start of the judged period
 	End    time.Time
 	Grown  float64 // from the first floor to the last
-	Fit    Fit     // of the stretch that was decisive; of all that was judged if it is no leak
+	Fit    Fit     // for the decisive stretch; if it is not a leak, for everything that was judged
 	Steps  []Step  // the largest rises of the floors, in order of time, if Shape is Stepping
-	Falls  int     // how often the readings came down by more than half of their range
-	Fall   float64 // the largest of these
-	Bend   float64 // slope at the end ÷ slope at the beginning, of Fit's stretch; NaN if it does not grow
+	Falls  int     // how often the readings dropped by more than half of their range
+	Fall   float64 // the largest of these drops
+	Bend   float64 // slope at the end ÷ slope at the beginning, over Fit's stretch; NaN if it does not grow
 	Limits Limits
 }
 
@@ -123,7 +123,7 @@ func (t *Trend) halve() {
 	t.width = max(2*t.width, t.cells[n/2-1].end.Sub(t.cells[0].begin)/time.Duration(n/2))
 }
 
-// Span is the time from the first reading to the last.
+// Span returns the time from the first reading to the last.
 func (t *Trend) Span() time.Duration {
 	if len(t.cells) == 0 {
 		return 0
@@ -131,7 +131,7 @@ func (t *Trend) Span() time.Duration {
 	return t.cells[len(t.cells)-1].end.Sub(t.cells[0].begin)
 }
 
-// Judge is the verdict on the readings from one time to another.
+// Judge returns the verdict on the readings between two times.
 func (t *Trend) Judge(from, to time.Time, l Limits) TrendVerdict {
 	cells := between(t.cells, from, to)
 	if len(cells) < trendFewest {
@@ -158,7 +158,7 @@ func (t *Trend) Judge(from, to time.Time, l Limits) TrendVerdict {
 	return whole
 }
 
-// between are the cells that lie between two times.
+// between returns the cells between two times.
 func between(cells []cell, from, to time.Time) []cell {
 	for len(cells) > 0 && cells[0].begin.Before(from) {
 		cells = cells[1:]
@@ -169,7 +169,7 @@ func between(cells []cell, from, to time.Time) []cell {
 	return cells
 }
 
-// stretchOf is the verdict on a stretch, of what was watched for a time, after earlier cells.
+// stretchOf returns the verdict on a stretch, after earlier cells, of a watch of the given length.
 func stretchOf(earlier, cells []cell, watched time.Duration, l Limits) TrendVerdict {
 	f, fine := fit(cells), finely(cells)
 	v := TrendVerdict{Begin: f.Begin, End: f.End, Fit: f, Limits: l, Grown: fine.grown(), Bend: math.NaN()}
@@ -199,7 +199,7 @@ func stretchOf(earlier, cells []cell, watched time.Duration, l Limits) TrendVerd
 	return v
 }
 
-// isStraight reports whether floors with this line and bend go straight up.
+// isStraight reports whether floors with this line and bend rise in a straight line.
 func isStraight(l *Line, bend float64, whole bool) bool {
 	if whole && l.Lo > 0 && 0.5 <= bend && bend <= 4 {
 		return l.R2 >= trendStraight
@@ -207,13 +207,13 @@ func isStraight(l *Line, bend float64, whole bool) bool {
 	return l.R2 >= trendSure
 }
 
-// floors are minima from a time on, at even distances.
+// floors are minima from a given time on, evenly spaced.
 type floors struct {
 	at    []time.Time
 	level []float64
 }
 
-// finely are the floors of cells in as many groups as tell steps apart. The last group has no later one, and is left out.
+// finely returns the floors of cells in enough groups to distinguish steps. The last group has none after it, and is left out.
 func finely(cells []cell) floors {
 	n := len(cells)
 	groups := min(trendFine, n)
@@ -237,7 +237,7 @@ func finely(cells []cell) floors {
 
 func (f *floors) grown() float64 { return f.level[len(f.level)-1] - f.level[0] }
 
-// steps are the largest rises, in order of time, and how much growth is left without them.
+// steps returns the largest rises, in order of time, and how much growth is left without them.
 func (f *floors) steps() (steps []Step, rest float64) {
 	rest = f.grown()
 	taken := map[int]bool{}
@@ -261,8 +261,8 @@ func (f *floors) steps() (steps []Step, rest float64) {
 
 func (f *floors) rise(i int) float64 { return f.level[i] - f.level[i-1] }
 
-// bend is the slope at the end of a parabola through the floors, by that at its beginning: 1 is straight, 0 has come to
-// rest. Infinite if it begins level. sure is the share of the scatter about a line that the parabola explains.
+// bend returns the slope at the end of a parabola through the floors, divided by the slope at its beginning: 1 is straight, 0 has come
+// to rest. It is infinite if the parabola begins level. sure is the share of the scatter about a line that the parabola explains.
 func (f *floors) bend() (bend, sure float64) {
 	n := len(f.level)
 	x := func(i int) float64 { return 2*float64(i)/float64(n-1) - 1 }
@@ -290,7 +290,7 @@ func (f *floors) bend() (bend, sure float64) {
 	return math.Inf(1), sure
 }
 
-// cycles reports whether the upper half of the floors does not lie above the levels of before, from which memory came back.
+// cycles reports whether the upper half of the floors fails to exceed the earlier levels from which memory dropped.
 func (f *floors) cycles(earlier, cells []cell, slope float64, watched time.Duration) bool {
 	highest, falls := peaks(earlier, cells[0].live, f.grown())
 	limit := f.level[len(f.level)-1] + slope*trendReach*watched.Seconds()
@@ -300,12 +300,12 @@ func (f *floors) cycles(earlier, cells []cell, slope float64, watched time.Durat
 	return f.level[len(f.level)/2] <= highest
 }
 
-// peaks is the highest level of cells, and how often memory fell from a level by a large part of a growth. A level is the
-// minimum of a few cells: what lasts shorter is no level.
+// peaks returns the highest level of cells, and how often memory dropped from a level by a large part of a growth. A level is the
+// minimum of a few cells: anything shorter does not count.
 func peaks(cells []cell, next int64, growth float64) (highest float64, falls int) {
 	highest = math.Inf(-1)
 	const few = 4
-	top := math.Inf(-1) // since the last fall
+	top := math.Inf(-1) // since the last drop
 	for i := range cells {
 		low := int64(math.MaxInt64)
 		for k := i; k < min(i+few, len(cells)); k++ {

@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// program is the memory of a simulated program at a time in seconds. It is asked in order.
+// program returns the memory of a simulated program at a time in seconds. It is called in ascending order.
 type program func(at float64) float64
 
-// minutes are the length of a simulated watch.
+// minutes is the length of a simulated watch.
 const minutes = 10
 
 // mbPerMin is a rate in B/s.
 const mbPerMin = 1e6 / 60
 
-// hostLimits are those of host memory.
+// hostLimits are the limits for host memory.
 var hostLimits = Limits{Tolerance: 0.5 * mbPerMin, Least: 1e6}
 
 // watchProgram reads a program once a second, at uneven times, and judges it without its first half minute.
@@ -44,12 +44,12 @@ func constant(v float64) program { return func(float64) float64 { return v } }
 
 func leaks(rate float64) program { return func(at float64) float64 { return rate * at } }
 
-// jitter is what comes and goes from reading to reading.
+// jitter varies from reading to reading.
 func jitter(r *rand.Rand, size float64) program {
 	return func(float64) float64 { return r.ExpFloat64() * size }
 }
 
-// wander is a floor that drifts and comes back within about so many seconds.
+// wander is a floor that drifts and returns within about the given number of seconds.
 func wander(r *rand.Rand, seconds, size float64) program {
 	x, before := r.NormFloat64(), 0.0
 	return func(at float64) float64 {
@@ -59,7 +59,7 @@ func wander(r *rand.Rand, seconds, size float64) program {
 	}
 }
 
-// collected is a heap that grows to a limit and is collected, at random from level to level.
+// collected is a heap that grows to a limit and is collected, from and to random levels.
 func collected(r *rand.Rand, seconds, size float64) program {
 	begin, next := -seconds*r.Float64(), 0.0
 	next = begin + seconds*(0.6+0.8*r.Float64())
@@ -71,7 +71,7 @@ func collected(r *rand.Rand, seconds, size float64) program {
 	}
 }
 
-// filling is a cache of a size, whose misses get fewer.
+// filling is a cache of a given size with fewer and fewer misses.
 func filling(seconds, size float64) program {
 	return func(at float64) float64 { return size * (1 - math.Exp(-at/seconds)) }
 }
@@ -232,7 +232,7 @@ func leakyPrograms() map[string]func(r *rand.Rand, rate float64) program {
 
 const traces = 150
 
-// Nobody is accused: of simulated programs of each kind that do not leak, none is called a leak in ten minutes.
+// No false alarms: among simulated programs of each kind that do not leak, none is called a leak in ten minutes.
 func TestTrendAccusesNobody(t *testing.T) {
 	for name, make := range cleanPrograms() {
 		t.Run(name, func(t *testing.T) {
@@ -251,7 +251,7 @@ func TestTrendAccusesNobody(t *testing.T) {
 	}
 }
 
-// Nothing is missed: every simulated leak above 1 MB/min is found in ten minutes, and the interval holds its rate.
+// No misses: every simulated leak above 1 MB/min is found in ten minutes, and the interval contains its rate.
 func TestTrendMissesNothing(t *testing.T) {
 	for name, make := range leakyPrograms() {
 		t.Run(name, func(t *testing.T) {

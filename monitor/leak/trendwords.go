@@ -10,16 +10,15 @@ import (
 	"assay/internal/si"
 )
 
-// Rate is the slope of a verdict's line per minute, with its 95 % interval: "1.02 MB/min (95 % interval 0.984 to 1.06)".
-// unit is that of the readings: "B", "threads".
+// Rate formats the slope of a verdict's line per minute, with its 95 % interval: "1.02 MB/min (95 % interval 0.984 to 1.06)". unit is
+// the unit of the readings: "B", "threads".
 func (v *TrendVerdict) Rate(unit string) string {
 	l := v.Fit.PerSecond
 	l.Slope, l.Lo, l.Hi = 60*l.Slope, 60*l.Lo, 60*l.Hi
 	return l.words(unit + "/min")
 }
 
-// Words say what a verdict found, without a subject: "grows by 1.02 MB/min (…), 9.7 MB in 9.5 min". started is where its
-// times count from.
+// Words describe what a verdict found, without a subject: "grows by 1.02 MB/min (…), 9.7 MB in 9.5 min". Its times count from started.
 func (v *TrendVerdict) Words(unit string, started time.Time) string {
 	grown, took := Quantity(v.Grown, unit), age(v.End.Sub(v.Begin))
 	switch v.Shape {
@@ -44,7 +43,7 @@ func (v *TrendVerdict) Words(unit string, started time.Time) string {
 	return fmt.Sprintf("cannot be judged: fewer than %d readings after the warm-up", trendFewest)
 }
 
-// Quantity writes bytes with their prefix, and what is counted as a whole number: "9.70 MB", "12 handles".
+// Quantity formats bytes with their prefix, and counts as whole numbers: "9.70 MB", "12 handles".
 func Quantity(x float64, unit string) string {
 	if unit == "B" {
 		return si.Bytes(x)
@@ -56,7 +55,7 @@ func Quantity(x float64, unit string) string {
 	return si.With(count, unit)
 }
 
-// bendWords say how much slower the growth has become.
+// bendWords say by how much the growth has slowed.
 func (v *TrendVerdict) bendWords() string {
 	switch {
 	case math.IsNaN(v.Bend) || v.Bend >= 1:
@@ -67,7 +66,7 @@ func (v *TrendVerdict) bendWords() string {
 	return fmt.Sprintf(", at the end %.0f %% as fast as at the beginning", 100*v.Bend)
 }
 
-// fallWords say that the readings came back, as those of a garbage collector do: ", fell 4 times, by up to 30.1 MB".
+// fallWords say that the readings dropped, as with a garbage collector: ", fell 4 times, by up to 30.1 MB".
 func (v *TrendVerdict) fallWords(unit string) string {
 	switch v.Falls {
 	case 0:
@@ -78,7 +77,7 @@ func (v *TrendVerdict) fallWords(unit string) string {
 	return fmt.Sprintf(", fell %d times, by up to %s", v.Falls, Quantity(v.Fall, unit))
 }
 
-// stepWords are the steps and when they were: "12.0 MB at 2:03, 4.10 MB at 5:10".
+// stepWords list the steps and their times: "12.0 MB at 2:03, 4.10 MB at 5:10".
 func (v *TrendVerdict) stepWords(unit string, started time.Time) string {
 	var parts []string
 	for _, s := range v.Steps {
@@ -87,7 +86,7 @@ func (v *TrendVerdict) stepWords(unit string, started time.Time) string {
 	return strings.Join(parts, ", ")
 }
 
-// Clock writes a time since a start: "2:03", "1:02:03".
+// Clock formats a time since a start: "2:03", "1:02:03".
 func Clock(d time.Duration) string {
 	s := int(d.Seconds())
 	if s >= 3600 {

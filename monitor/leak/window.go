@@ -2,7 +2,7 @@ package leak
 
 import "math"
 
-// window is the floors of cells in groups, and the line through them.
+// window holds the floors of cells in groups, and the line through them.
 type window struct {
 	groups  int
 	floor   [most]float64 // B
@@ -10,10 +10,9 @@ type window struct {
 	seconds Line          // B/s
 }
 
-// windowOf computes the floors of at least fewest cells from the right, so that an interval that never touched its floor
-// gets that of a later one. A floor is the minimum from the interval's start on and is placed there, so that the line
-// through steady growth is the growth itself. The last interval has no later one: its floor is the previous one's, and
-// not a point of the line.
+// windowOf computes the floors of at least fewest cells from the right, so that an interval that never touched its floor gets that of
+// a later one. A floor is the minimum from the interval's start on and is placed there, so that the line through steady growth is the
+// growth itself. The last interval has none after it: its floor is the previous one's, and not a point of the line.
 func windowOf(cells []cell) window {
 	w := window{groups: most}
 	n := len(cells)
@@ -45,10 +44,10 @@ func windowOf(cells []cell) window {
 	return w
 }
 
-// trail is the cells of growth since it began, the oldest first, in bounded memory.
+// trail holds the cells of growth since it began, oldest first, in bounded memory.
 type trail []cell
 
-// maxTrail is the maximum number of cells of a trail.
+// maxTrail is the maximum number of cells in a trail.
 const maxTrail = 128
 
 // add appends a cell that is later than all of the trail. A full trail merges its cells in pairs.
@@ -66,7 +65,7 @@ func (t *trail) add(c cell) {
 	*t = append(*t, c)
 }
 
-// with merges c and the later d.
+// with merges c and the later cell d.
 func (c cell) with(d cell) cell {
 	return cell{begin: c.begin, end: d.end, first: c.first, iteration: d.iteration, live: min(c.live, d.live)}
 }

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// drmClient is a process's connection to a GPU's driver, as /proc/PID/fdinfo has it. Several descriptors may be of one.
+// drmClient is a process's connection to a GPU driver, from /proc/PID/fdinfo. Several descriptors may belong to the same connection.
 type drmClient struct {
 	id    string  // unique on this machine
 	bytes float64 // of all memory regions
-	known bool    // the driver tells them
+	known bool    // the driver reports them
 }
 
-// decodeDRM reads a file of /proc/PID/fdinfo; ok is false if it is no connection to a GPU. Drivers tell what is allocated in
+// decodeDRM parses a file of /proc/PID/fdinfo; ok is false if it is not a connection to a GPU. Drivers report the memory allocated in
 // each region as drm-total-REGION, older ones as drm-memory-REGION.
 func decodeDRM(b []byte) (c drmClient, ok bool) {
 	var driver, device, client string
@@ -48,7 +48,7 @@ func decodeDRM(b []byte) (c drmClient, ok bool) {
 	return c, true
 }
 
-// drmSum is the memory of clients, each once; ok is false if none tells.
+// drmSum returns the memory of clients, each counted once; ok is false if none reports it.
 func drmSum(clients []drmClient) (bytes float64, ok bool) {
 	seen := map[string]bool{}
 	for _, c := range clients {

@@ -13,7 +13,7 @@ int assay_processes(int *pids, int room) {
 	return proc_listallpids(pids, room * (int)sizeof(int));
 }
 
-// nanoseconds converts the times of a task, which are in ticks of mach_absolute_time.
+// nanoseconds converts task times, which are in ticks of mach_absolute_time.
 static uint64_t nanoseconds(uint64_t ticks) {
 	mach_timebase_info_data_t base;
 	if (mach_timebase_info(&base) != 0 || base.denom == 0) {

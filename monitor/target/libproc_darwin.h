@@ -1,4 +1,4 @@
-// What macOS tells of the processes of this machine.
+// What macOS reports about the processes of this machine.
 
 #pragma once
 
@@ -8,7 +8,7 @@ typedef struct {
 	int pid, parent, group, threads, ended;
 	uint32_t user;
 	uint64_t start;       // µs since 1970
-	uint64_t nanoseconds; // of processor time; 0 if that is not told
+	uint64_t nanoseconds; // of processor time; 0 if not reported
 	char name[64];
 } assay_process;
 
@@ -22,5 +22,5 @@ int assay_processes(int *pids, int room);
 int assay_process_read(int pid, assay_process *out);
 // assay_memory_read returns 0, or an errno.
 int assay_memory_read(int pid, assay_memory *out);
-// assay_handles counts open descriptors; -1 if they are not told.
+// assay_handles counts open descriptors; -1 if they are not reported.
 int assay_handles(int pid);

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// decodeStat reads /proc/PID/stat. Times are in ticks of a hundredth of a second, which all architectures have.
+// decodeStat parses /proc/PID/stat. Times are in ticks of a hundredth of a second, on all architectures.
 func decodeStat(b []byte) (p Process, err error) {
 	begin, end := bytes.IndexByte(b, '('), bytes.LastIndexByte(b, ')')
 	if begin < 0 || end < begin {
@@ -34,7 +34,7 @@ func decodeStat(b []byte) (p Process, err error) {
 	return p, nil
 }
 
-// keyed are the numbers of a file of lines such as "Rss:  1784 kB", in bytes; a line without a number is left out.
+// keyed parses a file with lines such as "Rss:  1784 kB" to bytes; a line without a number is ignored.
 func keyed(b []byte) map[string]float64 {
 	out := map[string]float64{}
 	for line := range bytes.Lines(b) {
@@ -59,7 +59,7 @@ func keyed(b []byte) map[string]float64 {
 	return out
 }
 
-// unitOf are the bytes of a unit of the kernel's, whose kB is a KiB.
+// unitOf returns the bytes in one of the kernel's units; its kB is a KiB.
 func unitOf(unit string) float64 {
 	switch unit {
 	case "kB", "KiB":
@@ -72,8 +72,8 @@ func unitOf(unit string) float64 {
 	return 1
 }
 
-// decodeRollup reads /proc/PID/smaps_rollup. Memory that several processes share counts in parts, so that the sum of a
-// tree is what it has together.
+// decodeRollup parses /proc/PID/smaps_rollup. Memory shared by several processes counts proportionally, so that the sum over a tree is
+// its total.
 func decodeRollup(b []byte) (u usage, err error) {
 	v := keyed(b)
 	for _, key := range []string{"Rss", "Anonymous", "Swap"} {
@@ -91,7 +91,7 @@ func decodeRollup(b []byte) (u usage, err error) {
 	return u, nil
 }
 
-// decodeStatus reads the memory of /proc/PID/status, for processes whose smaps_rollup is not readable.
+// decodeStatus parses the memory in /proc/PID/status, for processes whose smaps_rollup is not readable.
 func decodeStatus(b []byte) (u usage, err error) {
 	v := keyed(b)
 	if _, ok := v["VmRSS"]; !ok {

@@ -80,7 +80,7 @@ func TestDecodeStat(t *testing.T) {
 	}
 }
 
-// Captures in the layouts of amdgpu (Linux 6.9) and i915, and of a driver that tells nothing of memory.
+// Captures in the layouts of amdgpu (Linux 6.9) and i915, and of a driver that reports no memory.
 func TestDecodeDRM(t *testing.T) {
 	const amd = "pos:\t0\nflags:\t02100002\ndrm-driver:\tamdgpu\ndrm-client-id:\t12\ndrm-pdev:\t0000:03:00.0\npasid:\t32771\n" +
 		"drm-total-vram:\t513 MiB\ndrm-shared-vram:\t16 MiB\ndrm-memory-vram:\t500 MiB\ndrm-total-gtt:\t2048 KiB\n"

@@ -12,7 +12,7 @@ import (
 	"syscall"
 )
 
-// libproc is macOS's library for processes.
+// libproc is macOS's library for process information.
 type libproc struct{ user uint32 }
 
 func newSystem() system { return libproc{uint32(os.Geteuid())} }
@@ -29,13 +29,13 @@ func (l libproc) processes() ([]Process, error) {
 	if n <= 0 {
 		return nil, errors.New("proc_listallpids lists nothing")
 	}
-	pids := make([]C.int, int(n)+64) // some more may have begun
+	pids := make([]C.int, int(n)+64) // more may have started since
 	n = C.assay_processes(&pids[0], C.int(len(pids)))
 	var out []Process
 	for _, pid := range pids[:max(0, min(int(n), len(pids)))] {
 		var p C.assay_process
 		if C.assay_process_read(pid, &p) != 0 {
-			continue // it has ended meanwhile
+			continue // it has ended since
 		}
 		out = append(out, processOf(&p, l.user))
 	}
@@ -58,7 +58,7 @@ func processOf(p *C.assay_process, user uint32) Process {
 	}
 }
 
-// Reasons why macOS does not tell a figure.
+// Reasons why macOS does not report a figure.
 var (
 	errNoAnonymous = errors.New("macOS does not report it for another process; the footprint excludes files")
 	errNoSwap      = errors.New("macOS counts compressed and swapped memory in the footprint")

@@ -81,7 +81,7 @@ func (p *procfs) processes() ([]Process, error) {
 		}
 		b, err := p.read(p.path(pid, "stat"))
 		if err != nil {
-			continue // it has ended meanwhile, or is hidden
+			continue // it has ended since, or is hidden
 		}
 		one, err := decodeStat(b)
 		if err != nil {
@@ -126,7 +126,7 @@ func (p *procfs) usage(pid int, memory bool) (u usage, err error) {
 	return u, nil
 }
 
-// memory reads smaps_rollup, or where that is not allowed or not there the coarser status, which everybody may read.
+// memory reads smaps_rollup or, if that is missing or not allowed, the coarser status, which everybody may read.
 func (p *procfs) memory(pid int) (usage, error) {
 	b, err := p.read(p.path(pid, "smaps_rollup"))
 	if err == nil {
@@ -143,7 +143,7 @@ func (p *procfs) memory(pid int) (usage, error) {
 	return u, err
 }
 
-// handles counts the open descriptors: since Linux 6.2 they are the size of the folder.
+// handles counts the open descriptors: since Linux 6.2 their number is the size of the folder.
 func (p *procfs) handles(pid int) (int, error) {
 	path := p.path(pid, "fd")
 	var info syscall.Stat_t
@@ -159,7 +159,7 @@ func (p *procfs) handles(pid int) (int, error) {
 	return len(names), err
 }
 
-// gpu is the memory on NVIDIA's GPUs, and on those whose drivers tell it for each descriptor.
+// gpu returns the memory on NVIDIA GPUs, and on GPUs whose drivers report it per descriptor.
 func (p *procfs) gpu(pids []int) gpuMemory {
 	nvidia := p.nvidia.Of(pids)
 	clients, err := p.drm(pids)
@@ -177,10 +177,10 @@ func (p *procfs) gpu(pids []int) gpuMemory {
 	return gpuMemory{amount: missing(fmt.Errorf("%w; no other GPU is open in it", nvidia.Err)), source: "NVML"}
 }
 
-// drm are the connections of processes to GPUs' drivers.
+// drm returns the connections of processes to GPU drivers.
 func (p *procfs) drm(pids []int) (clients []drmClient, err error) {
 	if _, err := os.Stat(p.dri); err != nil {
-		return nil, nil // without such a device nothing is connected to it
+		return nil, nil // without such a device there are no connections
 	}
 	for _, pid := range pids {
 		links, err := os.ReadDir(p.path(pid, "fd"))
@@ -205,7 +205,7 @@ func (p *procfs) drm(pids []int) (clients []drmClient, err error) {
 // gone reports whether an error says that a process has ended.
 func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) }
 
-// why says for people why a file of a process cannot be read.
+// why explains to people why a file of a process cannot be read.
 func why(err error, path string) error {
 	if errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("%s is readable only by its owner and root", path)

@@ -18,15 +18,15 @@ import (
 // Process is a process of this machine.
 type Process struct {
 	PID, Parent, Group int
-	Start              uint64 // of a clock of the system's: two processes with one ID differ in it
-	Name               string // as the system has it, perhaps cut
+	Start              uint64 // on a system clock: two processes with the same ID differ in it
+	Name               string // from the system, possibly truncated
 	Seconds            float64
 	Threads            int
-	Own                bool // of the user that asks
+	Own                bool // owned by the current user
 	ended              bool // and not yet reaped
 }
 
-// amount is a figure of a process, or why there is none.
+// amount is a figure of a process, or the reason why there is none.
 type amount struct {
 	value float64
 	err   error
@@ -36,25 +36,25 @@ func known(v float64) amount { return amount{value: v} }
 
 func missing(err error) amount { return amount{err: err} }
 
-// usage is what one process has.
+// usage is what one process uses.
 type usage struct {
-	footprint amount // B that would be free without it
+	footprint amount // bytes that would be free without it
 	resident  amount // B
-	anonymous amount // B of resident that no file backs
+	anonymous amount // bytes of resident that no file backs
 	swap      amount // B
 	handles   amount
-	source    string // of the memory, if it is another than usual
+	source    string // of the memory, if it is not the usual one
 }
 
-// system is what a Reader asks.
+// system is the interface to the operating system.
 type system interface {
 	// processes lists all processes.
 	processes() ([]Process, error)
-	// process reads one process; an error says that it is gone.
+	// process reads one process; an error means that it is gone.
 	process(pid int) (Process, error)
-	// usage reads what a process has, its memory if asked for. An error says that it is gone.
+	// usage reads what a process uses, including its memory if requested. An error means that it is gone.
 	usage(pid int, memory bool) (usage, error)
-	// gpu is the GPU memory of some processes together.
+	// gpu returns the GPU memory of several processes together.
 	gpu(pids []int) gpuMemory
 	// sources name where usage's figures come from.
 	sources() sources
@@ -63,15 +63,15 @@ type system interface {
 // sources name where the figures of a usage come from.
 type sources struct{ process, footprint, resident, anonymous, swap, handles string }
 
-// gpuMemory is GPU memory, and where that was read.
+// gpuMemory is GPU memory, and its source.
 type gpuMemory struct {
 	amount
 	source    string
-	estimated bool // it is of more than the processes asked for
+	estimated bool // it covers more than the requested processes
 }
 
-// Shares of the time that reading may take: the list of processes, and the memory of a tree, for which the kernel walks
-// its page tables. What takes longer is read less often.
+// Shares of the time that reading may take: the list of processes, and the memory of a tree, for which the kernel walks its page
+// tables. Readings that take longer are done less often.
 const (
 	listShare   = 0.01
 	memoryShare = 0.02
@@ -80,7 +80,7 @@ const (
 	maxMemoryPause = 10 * time.Second // a reading that was held up once is not typical
 )
 
-// Reader reads a process and its children. It is for one goroutine.
+// Reader reads a process and its children. It is not safe for concurrent use.
 type Reader struct {
 	system  system
 	now     func() time.Time
@@ -95,7 +95,7 @@ type Reader struct {
 	took                 time.Duration
 }
 
-// identity tells processes of one ID apart.
+// identity distinguishes processes that reuse an ID.
 type identity struct {
 	pid   int
 	start uint64
@@ -124,13 +124,13 @@ func List() ([]Process, error) {
 	return slices.DeleteFunc(all, func(p Process) bool { return !p.Own || p.ended }), err
 }
 
-// Root is the process that the reader was opened for.
+// Root returns the process that the reader was opened for.
 func (r *Reader) Root() Process { return r.root }
 
-// Gone reports whether the process had ended when it was last read. Its children may live on.
+// Gone reports whether the process had ended at the last reading. Its children may still be running.
 func (r *Reader) Gone() bool { return r.gone }
 
-// Took is how long the last reading took.
+// Took returns how long the last reading took.
 func (r *Reader) Took() time.Duration { return r.took }
 
 // Read reads the process and its children. After the process has ended there is nothing to read.
@@ -151,7 +151,7 @@ func (r *Reader) Read() []monitor.Reading {
 	return append(readings, measured(monitor.WatchedCost, "its own clock", r.took.Seconds()))
 }
 
-// list lists the members of the tree again. If that was done a moment ago, it reads those that are known.
+// list lists the members of the tree again. If that was done a moment ago, it reads the known ones.
 func (r *Reader) list(now time.Time) error {
 	if now.Before(r.nextList) {
 		r.refresh()
@@ -167,7 +167,7 @@ func (r *Reader) list(now time.Time) error {
 	return nil
 }
 
-// refresh reads the members again, and leaves out those that have ended.
+// refresh reads the members again, and drops those that have ended.
 func (r *Reader) refresh() {
 	alive := r.members[:0]
 	for i, p := range r.members {
@@ -189,7 +189,7 @@ type total struct {
 	memory bool // it was read this time
 }
 
-// sum adds up what the members have. A member that has ended since they were listed is left out.
+// sum adds up the members' usage. A member that has ended since they were listed is left out.
 func (r *Reader) sum(now time.Time) (total, error) {
 	t, begin := total{memory: !now.Before(r.nextMemory)}, r.now()
 	for i := range r.members {
@@ -218,7 +218,7 @@ func (r *Reader) sum(now time.Time) (total, error) {
 	return t, nil
 }
 
-// add adds what a process has. Without one part there is no sum: it would fall when that process is asked no more.
+// add adds a process's usage. Without one part there is no sum: it would drop once that process is no longer read.
 func (a *amount) add(p *Process, part amount) {
 	switch {
 	case a.err != nil:
@@ -229,7 +229,7 @@ func (a *amount) add(p *Process, part amount) {
 	}
 }
 
-// readings are those of a tree.
+// readings returns the readings of a tree.
 func (r *Reader) readings(t *total, now time.Time) []monitor.Reading {
 	s := r.system.sources()
 	pids, threads := make([]int, len(r.members)), 0
@@ -265,7 +265,7 @@ func (r *Reader) readings(t *total, now time.Time) []monitor.Reading {
 	return append(out, one)
 }
 
-// load is how many cores the tree has used since the last reading. A process counts from its second listing on.
+// load returns how many cores the tree has used since the last reading. A process counts from its second listing on.
 func (r *Reader) load(source string, now time.Time) monitor.Reading {
 	elapsed := now.Sub(r.at).Seconds()
 	first := r.at.IsZero()
@@ -285,7 +285,7 @@ func (r *Reader) load(source string, now time.Time) monitor.Reading {
 	return measured(monitor.WatchedCPU, source, used/elapsed)
 }
 
-// nothing are the readings of a process that cannot be read.
+// nothing returns the readings of a process that cannot be read.
 func (r *Reader) nothing(err error) []monitor.Reading {
 	var out []monitor.Reading
 	for _, metric := range monitor.Watched() {

@@ -118,7 +118,7 @@ func TestReaderAddsUpATree(t *testing.T) {
 	}
 }
 
-// A sum without one of its parts is none: it would fall, and rise again.
+// Without one of its parts there is no sum: it would drop and rise again.
 func TestReaderHasNoPartialSums(t *testing.T) {
 	m := family()
 	u := m.has[11]
@@ -131,13 +131,13 @@ func TestReaderHasNoPartialSums(t *testing.T) {
 	valueOf(t, got, monitor.WatchedResident)
 }
 
-// Children whose parent has ended stay; a process that has got the ID of the root does not count.
+// Children whose parent has ended stay; a process that has reused the ID of the root does not count.
 func TestTree(t *testing.T) {
 	m := family()
 	r := m.open(t, 10)
 	r.Read()
-	m.all = slices.Delete(m.all, 2, 3) // child ends
-	m.all[2].Parent = 1                // and the grandchild is the first process's
+	m.all = slices.Delete(m.all, 2, 3) // the child ends
+	m.all[2].Parent = 1                // and the grandchild is reparented to the first process
 	m.now = m.now.Add(time.Minute)
 	if n := valueOf(t, r.Read(), monitor.WatchedProcesses); n != 2 {
 		t.Errorf("%v processes, want root and grandchild", n)
@@ -153,7 +153,7 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// Reading memory takes 2 % of the time at most: what takes 100 ms is read every 5 s, and in between says so.
+// Reading memory takes at most 2 % of the time: a reading of 100 ms is taken every 5 s, and in between that is stated.
 func TestReaderIsCheap(t *testing.T) {
 	m := family()
 	m.all = m.all[:2]

@@ -2,9 +2,8 @@ package target
 
 import "slices"
 
-// tree is a process, first, and all that descend from it. A child whose parent has ended belongs to the system's first
-// process from then on: it still counts if it was a member before, or is in a process group that the root leads. The tree
-// is empty if the root has ended.
+// tree returns a process, first, and all its descendants. A child whose parent has ended then belongs to the system's first process:
+// it still counts if it was a member before, or is in a process group that the root leads. The tree is empty if the root has ended.
 func tree(root Process, before, all []Process) []Process {
 	i := slices.IndexFunc(all, func(p Process) bool { return p.identity() == root.identity() && !p.ended })
 	if i < 0 {

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// Row is a row of numbers, encoded as words: the count, a bit per number that says whether it differs from the other row's, and the
+// Row is a row of numbers, encoded as words: the count, a bit per number that is set if it differs from the other row's, and the
 // numbers that differ. A row without numbers is nil.
 type Row []uint64
 

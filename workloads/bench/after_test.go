@@ -12,7 +12,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// After each case, also one that cannot be built, its buffers have been released.
+// After each case, even one that cannot be built, its buffers have been released.
 func TestAfterEachCase(t *testing.T) {
 	var told []string
 	b := benchtest.New(t, gputest.Script{})

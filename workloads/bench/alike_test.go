@@ -10,7 +10,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// asks are the buffers that a variant of two sets asks for.
+// asks returns the buffers that a variant of two sets requests.
 func asks(t *testing.T, s *Scope, variant string, most int) (all []gpu.Buffer) {
 	t.Helper()
 	s.For(variant)
@@ -32,8 +32,8 @@ func asks(t *testing.T, s *Scope, variant string, most int) (all []gpu.Buffer) {
 	return all
 }
 
-// Variants of a scope share random operands and outputs of the same size, set by set, also when they are built by turns; buffers that
-// are overwritten are their own, and in a short measurement outputs are.
+// Variants of a scope share random operands and outputs of the same size, set by set, even when they are built alternately; buffers
+// that are overwritten are not shared, and in a short measurement outputs are not.
 func TestVariantsShareOperands(t *testing.T) {
 	for _, short := range []bool{false, true} {
 		b := New(benchtest.New(t, gputest.Script{}).Env)
@@ -57,7 +57,7 @@ func TestVariantsShareOperands(t *testing.T) {
 				t.Errorf("short %v: %s is that of another set", short, what)
 			}
 		}
-		s.For("d") // whose first operand is another one
+		s.For("d") // its first operand is a different one
 		if other, err := s.Random(shaders.F32, 100, "y"); err != nil || other == first[0] || other == first[3] {
 			t.Errorf("short %v: an operand of another label is that of one, %v", short, err)
 		}
@@ -67,8 +67,8 @@ func TestVariantsShareOperands(t *testing.T) {
 	}
 }
 
-// Variants that share sets go around them together: each sample takes those that none has taken for the longest time, whatever it
-// takes at once. Other work goes around by itself.
+// Variants that share sets cycle through them together: each sample takes those that have gone unused the longest, however many it
+// takes at once. Other work cycles by itself.
 func TestVariantsGoAroundTogether(t *testing.T) {
 	s := New(benchtest.New(t, gputest.Script{}).Env).NewScope(t.Context())
 	defer s.Release()

@@ -80,7 +80,7 @@ func (h *heated) cases(t *testing.T) (cases []Case) {
 	return cases
 }
 
-// What a case tells once for all is told by it again when it is measured again, and by no other.
+// What a case reports only once is reported by it again when it is measured again, and by no other.
 func TestCaseMeasuredAgainTellsTheSame(t *testing.T) {
 	h := newHeated(t, 5*time.Second, measure.AnchorOptions{})
 	cases := h.cases(t)
@@ -161,7 +161,7 @@ func TestCasesThatStayThrottledAreMarked(t *testing.T) {
 	}
 }
 
-// A device that was slow when the run began hides no later slowdown, also where cases are only marked.
+// If a device was slow when the run began, that hides no later slowdown, even if cases are only marked.
 func TestSlowStartIsNotKept(t *testing.T) {
 	h := newHeated(t, time.Hour, measure.AnchorOptions{Timeout: -1})
 	cases := h.cases(t)
@@ -186,7 +186,7 @@ func TestSlowStartIsNotKept(t *testing.T) {
 	}
 }
 
-// What waits for the anchor is told when the run is stopped.
+// Results that wait for the anchor are reported when the run is stopped.
 func TestStoppedRunKeepsWhatWaits(t *testing.T) {
 	h := newHeated(t, time.Hour, measure.AnchorOptions{Share: 1e-9})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -206,7 +206,7 @@ func TestStoppedRunKeepsWhatWaits(t *testing.T) {
 	}
 }
 
-// A slow anchor is throttling only where nothing disturbed the window.
+// A slow anchor means throttling only if nothing disturbed the window.
 func TestSlowAnchorOfADisturbedWindow(t *testing.T) {
 	h := newHeated(t, time.Hour, measure.AnchorOptions{Share: 0.5})
 	if _, err := h.Env.Anchor.Read(t.Context()); err != nil {

@@ -28,7 +28,7 @@ func sampledMoves(t *testing.T, of func(s *Scope, sent []byte) Moves) *moves {
 	return w.(*moves)
 }
 
-// sampleOf returns what is wrong with a sample.
+// sampleOf returns the error of a sample.
 func sampleOf(t *testing.T, w *moves) error {
 	t.Helper()
 	wait, err := w.Sample(t.Context(), 2)
@@ -102,7 +102,7 @@ func TestDeviceMovesAreVerified(t *testing.T) {
 	wantWrong(t, sampleOf(t, moves(func(_, other gpu.Buffer) gpu.Buffer { return other })), "did not arrive")
 }
 
-// Nothing is looked at where nothing moves, or less than a word.
+// Nothing is checked if nothing moves, or less than a word.
 func TestMovesWithoutWords(t *testing.T) {
 	for _, m := range []Moves{{Sent: make([]byte, 100), Still: true}, {Sent: make([]byte, 3)}} {
 		m.To, m.Host = make(Memory, 100), func(context.Context) error { return nil }

@@ -113,7 +113,7 @@ func TestFindMarks(t *testing.T) {
 	}
 }
 
-// Notes are of what was measured: a variant that could not be has none.
+// Notes concern what was measured: a variant that could not be measured has none.
 func TestNotesOfVariants(t *testing.T) {
 	rig := benchtest.New(t, gputest.Script{})
 	b := New(rig.Env)

@@ -60,7 +60,7 @@ func Operands(steps []Step) ([]Operand, error) {
 	return list, nil
 }
 
-// admit refuses an argument that the operand cannot stand for.
+// admit rejects an argument that the operand cannot stand for.
 func (o *Operand) admit(arg shaders.Arg, first bool, kernel string) error {
 	switch {
 	case arg.Type != o.Type:

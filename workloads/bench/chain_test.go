@@ -58,7 +58,7 @@ func TestChainRefuses(t *testing.T) {
 	}
 }
 
-// TestChainCopiesWhatItOverwrites: an update in place leaves the shared input as it was, and is verified from it.
+// TestChainCopiesWhatItOverwrites: an in-place update leaves the shared input unchanged, and is verified against it.
 func TestChainCopiesWhatItOverwrites(t *testing.T) {
 	s := New(benchtest.New(t, gputest.Script{}).Env).NewScope(t.Context())
 	defer s.Release()

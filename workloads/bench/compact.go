@@ -33,7 +33,7 @@ func (s *Scope) Compact(steps []Step, inputs Buffers) (launches []gpu.Launch, he
 	return launches, held, err
 }
 
-// share gives what the steps write buffers, which pass from one to another.
+// share assigns buffers to what the steps write, passing them on from one to another.
 //
 //go:noinline
 func (s *Scope) share(steps []Step, operands []Operand, all Buffers) error {
@@ -63,7 +63,7 @@ func (s *Scope) share(steps []Step, operands []Operand, all Buffers) error {
 	return nil
 }
 
-// lastReads is the last step that has a label among its arguments, of labels that more than one step has.
+// lastReads returns the last step that has a label among its arguments, for labels that more than one step has.
 func lastReads(steps []Step) map[string]int {
 	first, last := map[string]int{}, map[string]int{}
 	for i := range steps {
@@ -82,7 +82,7 @@ func lastReads(steps []Step) map[string]int {
 // keep a much larger buffer from the operands it was meant for.
 const wasted = 0.25
 
-// taken is the smallest free buffer that an operand fits into without wasting much, or a new one.
+// taken returns the smallest free buffer that an operand fits into without wasting much, or a new one.
 //
 //go:noinline
 func (s *Scope) taken(o *Operand, free *[]gpu.Buffer) (gpu.Buffer, error) {

@@ -9,7 +9,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// relus is a chain of n steps on as many elements as each has, and a result of the first that nobody reads.
+// relus is a chain of n steps, each with its own number of elements, and a result of the first that nobody reads.
 func relus(elements ...uint32) []Step {
 	labels := strings.Split("xabcdefgh", "")
 	steps := []Step{step("relu", shaders.F32, elements[0], "x", "kept")}
@@ -28,7 +28,7 @@ func TestCompactSharesMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	written := func(i int) any { return launches[i].Bindings[1].Buffer }
-	// a is read by the second last time while b is written, so c is the first that takes it over
+	// a is read last while b is written, so c is the first to take over its buffer
 	if written(3) != written(1) || written(4) != written(2) || written(2) == written(1) || written(0) == written(1) {
 		t.Error("buffers are not passed on, or too early")
 	}
@@ -43,7 +43,7 @@ func TestCompactSharesMemory(t *testing.T) {
 	}
 }
 
-// A launch whose output is overwritten later is verified like any other; the script spoils the second submission.
+// A launch whose output is overwritten later is verified like any other; the script corrupts the second submission.
 func TestCompactIsVerified(t *testing.T) {
 	script := gputest.Script{Steps: make([]gputest.Step, 2)}
 	script.Steps[1].Wrong = true

@@ -8,7 +8,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// powered sets the energy that was measured, or why it is not available.
+// powered sets the measured energy, or why it is not available.
 func powered(v *metric.Values, e *measure.Energy) {
 	if e.Why != "" {
 		v.SetText(workloads.EnergySource, "not available: "+e.Why)
@@ -28,7 +28,7 @@ func powered(v *metric.Values, e *measure.Energy) {
 	}
 }
 
-// paced sets what the duty cycle was, and what it came to.
+// paced sets the duty cycle, and its effect.
 func paced(v *metric.Values, u *measure.DutyUse) {
 	if !u.Limited() {
 		return

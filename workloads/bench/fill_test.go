@@ -14,7 +14,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// Weights that take long to read say how far they are, and reading ends at once when the run is stopped.
+// Reading that takes long reports its progress, and ends at once when the run is stopped.
 func TestLongFillsShowProgressAndStop(t *testing.T) {
 	for _, stops := range []bool{false, true} {
 		b := benchtest.New(t, gputest.Script{})
@@ -58,7 +58,7 @@ func TestLongFillsShowProgressAndStop(t *testing.T) {
 	}
 }
 
-// Whatever a reader asks for at once, it gets, also from memory that the host does not see.
+// A reader gets pieces of any size, even from memory that the host cannot see.
 func TestFloatsOfManyElementsAtOnce(t *testing.T) {
 	for _, discrete := range []bool{false, true} {
 		b := benchtest.New(t, gputest.Script{Discrete: discrete})

@@ -39,7 +39,7 @@ type recorder struct {
 	flights []Flight
 }
 
-// recorder is that of the repetition that begins.
+// recorder returns the recorder of the repetition that begins.
 func (w *Submitted) recorder() *recorder {
 	if !w.trace || w.noted {
 		return nil
@@ -67,7 +67,7 @@ func (r *recorder) waited(i int, t gpu.Timing) {
 	}
 }
 
-// keep keeps what was recorded of a repetition that did not fail.
+// keep keeps the record of a repetition that did not fail.
 func (w *Submitted) keep(r *recorder) {
 	if r == nil || len(r.flights) == 0 {
 		return

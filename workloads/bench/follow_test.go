@@ -12,7 +12,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// counting is a queue that counts what launches something and is in flight: submitted and not waited for.
+// counting is a queue that counts submissions with launches in flight: submitted and not yet waited for.
 type counting struct {
 	gpu.Queue
 	flight, deepest, submitted int
@@ -78,7 +78,7 @@ func TestSeriesOnADevice(t *testing.T) {
 	b.NoLive(t)
 }
 
-// A window whose samples give no interval says so.
+// A window whose samples give no interval reports that.
 func TestWindowWithoutIntervalSaysWhy(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{Steps: []gputest.Step{{Seconds: 1}}, Repeat: true})
 	b.Env.Workload = &workloads.Workload{Name: "series"}
@@ -101,7 +101,7 @@ func TestWindowWithoutIntervalSaysWhy(t *testing.T) {
 	}
 }
 
-// A series that is to wait for a quiet machine waits before its first window, and not for longer than it may.
+// A series that should wait for a quiet machine waits before its first window, and no longer than allowed.
 func TestSeriesWaitsForQuiet(t *testing.T) {
 	for _, tc := range []struct {
 		name  string

@@ -156,7 +156,7 @@ func TestSamplesInPlaceStartAlike(t *testing.T) {
 	}
 }
 
-// The output of a launch that a later one changes in place is compared as it was in between.
+// The output of a launch that a later one changes in place is compared in its intermediate state.
 func TestInPlaceBehindAnotherLaunch(t *testing.T) {
 	for wrong, want := range map[int]string{-1: "", 0: "kernel relu_f32: out[16]", 1: "kernel rmsnorm_f32: x[16]"} {
 		b := benchtest.New(t, gputest.Script{})

@@ -13,7 +13,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// A row tells why its kernel was chosen, and not why another row's was, which may be the same kernel.
+// A row reports why its kernel was chosen, and not why another row's was, even if that is the same kernel.
 func TestKernelsSayWhyTheyWereChosen(t *testing.T) {
 	rig := benchtest.New(t, gputest.Script{})
 	w := workloads.Workload{Name: "test", Axes: []workloads.Axis{bench.FoundKernel()}}
@@ -43,7 +43,7 @@ func TestKernelsSayWhyTheyWereChosen(t *testing.T) {
 	}
 }
 
-// Dispatches that the catalog chose by the device say so, each once.
+// Dispatches whose kernel the catalog chose by device report that, each once.
 func TestKernelsOfAChain(t *testing.T) {
 	rig := benchtest.New(t, gputest.Script{Compute: 90})
 	w := workloads.Workload{Name: "test", Axes: []workloads.Axis{bench.FoundKernel()}}

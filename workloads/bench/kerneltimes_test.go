@@ -30,7 +30,7 @@ func TestKernelsAreTimedByStages(t *testing.T) {
 	}
 }
 
-// A chain of launches has the time of each kernel; a launch alone has that of the repetition, and a short measurement none.
+// A chain of launches has a time per kernel; a single launch has that of the repetition, and a short measurement none.
 func TestChainHasKernelTimes(t *testing.T) {
 	for _, c := range []struct {
 		launches int

@@ -43,7 +43,7 @@ func corrupting(q gpu.Queue, of gpu.Buffer, at int, with []byte) gpu.Queue {
 	return &meddling{q, func() func() { return func() { copy(of.Bytes()[at:], with) } }}
 }
 
-// leaving is a queue whose work leaves a byte of a buffer as it leaves another one, which only poison reaches.
+// leaving is a queue whose work leaves a byte of a buffer equal to a byte of another one, which only poison reaches.
 func leaving(q gpu.Queue, of gpu.Buffer, at, like int) gpu.Queue {
 	return &meddling{q, func() func() { return func() { of.Bytes()[at] = of.Bytes()[like] } }}
 }

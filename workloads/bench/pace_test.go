@@ -13,7 +13,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// A pacer does launches as often as it is told to, on what the time before left, in command buffers of up to a tenth of a second.
+// A pacer runs launches as often as requested, each on what the previous time left, in command buffers of up to a tenth of a second.
 func TestPacer(t *testing.T) {
 	const rate, n, times = 0.25, 4, 6
 	for _, tc := range []struct {

@@ -14,7 +14,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// learn multiplies weights and takes a step of gradient descent on them: two buffers of its own, one that it overwrites.
+// learn multiplies weights and takes a step of gradient descent on them: two new buffers, and one that it overwrites.
 func learn() []Step {
 	return []Step{
 		step("mul", shaders.F32, 10, "w", "x", "dw"),
@@ -52,7 +52,7 @@ func TestRenewedTakesBuffersAgain(t *testing.T) {
 			t.Errorf("each epoch does not begin with the same weights: %v, then %v", trained[0], trained[1])
 		}
 		after := rig.Env.Pool.Stats()
-		created := map[bool]int64{false: 2, true: 4 * 2} // by four epochs
+		created := map[bool]int64{false: 2, true: 4 * 2} // for four epochs
 		if after.LiveBytes != before.LiveBytes || after.Creates-before.Creates != created[cleared] || work.Held < 2*40 {
 			t.Errorf("cleared %v: %d buffers created, %d B held, then %d live B more", cleared, after.Creates-before.Creates, work.Held, after.LiveBytes-before.LiveBytes)
 		}
@@ -89,7 +89,7 @@ func TestRenewedLeavesNothingWhenItFails(t *testing.T) {
 	rig.NoLive(t)
 }
 
-// A repetition whose work is skipped is noticed, on buffers of its own as well.
+// A repetition whose work is skipped is noticed, even on its own buffers.
 func TestRenewedSamplesAreVerified(t *testing.T) {
 	for want, steps := range map[string][]Step{"was not written": learn()[:2], "repetitions in place is not as": learn()} {
 		rig := benchtest.New(t, gputest.Script{})

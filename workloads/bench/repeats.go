@@ -9,24 +9,24 @@ import (
 	"assay/workloads/measure"
 )
 
-// ending is after so many repetitions of a segment, at some of its words.
+// ending identifies the state after a number of repetitions of a segment, at some of its words.
 type ending struct {
 	slot
 	reps int
 }
 
-// ends is what in-place samples left in their words. There is no reference for what repetitions make of their own output, but each sample
-// begins with the same operands, so it must end the same as earlier ones.
+// ends is what in-place samples left in their words. There is no reference for repetitions on their own output, but each sample begins
+// with the same operands, so it must end the same as earlier ones.
 type ends struct {
 	seen  []byte
-	alike int  // samples that left it
-	loose bool // samples differ, as where the order of sums is left open: nothing is compared
+	alike int  // number of samples that left it
+	loose bool // samples differ, as they may if the order of sums is not fixed: nothing is compared
 }
 
-// steady is how many samples must end the same before another that does not is wrong.
+// steady is how many samples must end the same before a deviating one counts as wrong.
 const steady = 2
 
-// nearby is how far a value may be off, relative to itself, where the order of sums is left open.
+// nearby is the relative tolerance if the order of sums is not fixed.
 const nearby = 1e-2
 
 // repeat compares what a sample left in words without a reference with what earlier samples left.

@@ -42,7 +42,7 @@ func TestRotation(t *testing.T) {
 	}
 }
 
-// ringOf is ReLU on so many sets of operands, each of eight elements.
+// ringOf is ReLU on a number of sets of operands, each of eight elements.
 func ringOf(t *testing.T, s *Scope, sets int) [][]gpu.Launch {
 	t.Helper()
 	x, err := s.Random(shaders.F32, 8, "x")
@@ -181,7 +181,7 @@ func TestWhereOperandsAre(t *testing.T) {
 	s.Release()
 }
 
-// Nothing is said of a device that does not report its cache, nor of what may be in it in part.
+// Nothing is reported for a device that does not report its cache, nor for data that may be partly cached.
 func TestReadFrom(t *testing.T) {
 	for _, c := range []struct {
 		cache, bytes int64

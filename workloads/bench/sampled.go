@@ -98,7 +98,7 @@ func (l *launches) arm(reps int) error {
 	return l.poisonWords(ending{l.witnesses.next(at), reps})
 }
 
-// poisonWords has the host poison the words of a slot, which look then compares.
+// poisonWords makes the host poison the words of a slot, which look then compares.
 func (l *launches) poisonWords(e ending) error {
 	w := l.witnesses
 	w.armed, w.armedFor = w.of(e.slot), e
@@ -120,7 +120,7 @@ func poisonAll(words []witness) error {
 
 func (l *launches) look() error { return l.witnesses.lookAt(l.witnesses.armedFor, l.witnesses.armed) }
 
-// lookAt has the host compare words.
+// lookAt makes the host compare words.
 func (w *witnesses) lookAt(e ending, words []witness) error {
 	return w.compare(e, words, func(i int, got []byte) error { return words[i].at.Buffer.Read(words[i].at.Offset, got) })
 }

@@ -78,7 +78,8 @@ func New(t testing.TB, script gputest.Script) *Rig {
 	return r
 }
 
-// On opens a rig on an engine of its own, on the host's clock. The engine is closed when the test ends, which names buffers that are left.
+// On opens a rig on a separate engine, with the host's clock. The engine is closed when the test ends, which names buffers that are
+// left.
 func On(t testing.TB, e gpu.Engine) *Rig {
 	t.Helper()
 	q, err := e.NewQueue("test")
@@ -99,7 +100,7 @@ func On(t testing.TB, e gpu.Engine) *Rig {
 	return r
 }
 
-// ticking is a clock of the host without noise: a tick passes each time that it is read.
+// ticking is a host clock without noise: a tick passes each time it is read.
 func ticking() func() time.Time {
 	const tick = time.Microsecond
 	now := time.Unix(1e9, 0)

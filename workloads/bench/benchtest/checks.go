@@ -10,7 +10,7 @@ import (
 	"assay/workloads"
 )
 
-// Untimed checks that a result that is not OK says why and has no time.
+// Untimed checks that a result that is not OK has a reason and no time.
 func Untimed(t testing.TB, r *workloads.Result) {
 	t.Helper()
 	if r.Failure.Text == "" || len(r.Samples) > 0 || !math.IsNaN(r.Time().Median) || r.Speedup().Bounded() ||
@@ -19,7 +19,7 @@ func Untimed(t testing.TB, r *workloads.Result) {
 	}
 }
 
-// CheckMeasured checks a result of the fake engine, which is right and whose clock has no noise.
+// CheckMeasured checks a result of the fake engine, which computes correctly and whose clock has no noise.
 func CheckMeasured(t testing.TB, w *workloads.Workload, r *workloads.Result) {
 	t.Helper()
 	if r.Status != workloads.OK || r.Failure.Text != "" || !(r.Time().Median > 0) || r.Time().Lo != r.Time().Hi || len(r.Samples) < 6 {
@@ -66,7 +66,7 @@ func CheckMeasured(t testing.TB, w *workloads.Workload, r *workloads.Result) {
 	}
 }
 
-// Timed is a result with the given time in seconds and no noise.
+// Timed returns a result with the given time in seconds and no noise.
 func Timed(name, variant string, seconds float64) workloads.Result {
 	r := workloads.Result{}
 	r.Workload, r.Case, r.Variant, r.Status = "test", name, variant, workloads.OK

@@ -10,7 +10,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// readSeries is a curve of speeds over time with what the anchor showed after some windows.
+// readSeries returns a curve of speeds over time, with anchor readings after some windows.
 func readSeries(speeds, drifts []float64) *Curve {
 	c := &Curve{Axis: Axis{Name: "elapsed", Unit: "s"}, Unit: "FLOP/s", Subject: Subject{Name: "A product"}, Of: Throughput}
 	for i, speed := range speeds {

@@ -21,7 +21,7 @@ type Bound struct {
 type boundKind struct {
 	of    metric.Name
 	least bool // the bound is a minimum
-	// read is the worst value that the results allow, in the unit of the bound; NaN: not known.
+	// read returns the worst value that the results allow, in the bound's unit; NaN: not known.
 	read func(c *Candidates, r, whole *Result) float64
 	say  func(at float64, baseline string) string
 }
@@ -48,7 +48,7 @@ func boundKinds() []boundKind {
 	}
 }
 
-// timeShare is the time of a result as a share of the baseline's, by the end of the interval that is worse.
+// timeShare returns the time of a result as a share of the baseline's, at the worse end of the interval.
 func timeShare(c *Candidates, r, _ *Result) float64 {
 	switch s := c.Speedup(r); {
 	case r.Variant == c.Subject.Baseline:
@@ -59,7 +59,7 @@ func timeShare(c *Candidates, r, _ *Result) float64 {
 	return math.NaN()
 }
 
-// energyShare is the energy of a result as a share of the baseline's, by the ends of the intervals that are worse.
+// energyShare returns the energy of a result as a share of the baseline's, at the worse ends of the intervals.
 func energyShare(_ *Candidates, r, whole *Result) float64 {
 	if whole == nil {
 		return math.NaN()

@@ -9,14 +9,14 @@ import (
 	"assay/workloads/measure"
 )
 
-// withEnergy is a format’s result that needed so many joules, ± 5 %.
+// withEnergy returns a format's result that needed the given number of joules, ± 5 %.
 func withEnergy(r Result, joules, output float64) Result {
 	r.Values.Set(Energy, stats.Interval{Median: joules, Lo: 0.95 * joules, Hi: 1.05 * joules})
 	r.Values.SetNumber(OutputSNR, output)
 	return r
 }
 
-// Limits decide which formats are chosen from, each by the end of its interval that is worse.
+// Limits decide which formats are considered, each by the worse end of its interval.
 func TestBoundsOfCandidates(t *testing.T) {
 	results := []Result{
 		withEnergy(formatOf("f32", 400, math.Inf(1), 1, 1), 10, 130),
@@ -56,7 +56,7 @@ func TestBoundsOfCandidates(t *testing.T) {
 	}
 }
 
-// A limit on what was not measured has no conclusion, and says so; one on time has none of disturbed results.
+// A limit on something that was not measured leads to no conclusion, and says so; a limit on time also for disturbed results.
 func TestBoundsOnWhatIsNotKnown(t *testing.T) {
 	c := formats(formatOf("f32", 400, math.Inf(1), 1, 1), formatOf("f16", 200, 70, 1.8, 1.7))
 	c.Bounds = []Bound{{Energy, 0.5}}
@@ -106,7 +106,7 @@ func TestDisturbedResultsAreChosenByAccuracy(t *testing.T) {
 	}
 }
 
-// What is not shown to need less energy than the baseline is not said to.
+// A variant not shown to need less energy than the baseline is not said to.
 func TestThriftiestIsShownToBe(t *testing.T) {
 	c := formats(withEnergy(formatOf("f32", 400, math.Inf(1), 1, 1), 10, 130), withEnergy(formatOf("f16", 200, 70, 1.8, 1.7), 9.5, 68))
 	if found := c.Thriftiest(); len(found) != 0 {

@@ -23,7 +23,7 @@ func TestChartsMarkDisturbedResults(t *testing.T) {
 	}
 }
 
-// What other programs do changes times, not bytes that are counted.
+// Other programs affect times, but not counted bytes.
 func TestChartsOfBytesAreNotDisturbed(t *testing.T) {
 	busy := Result{ID: "1.1", Workload: "w", Case: "c", Variant: "f32", Status: OK, Settings: Point{{"size", 1}}}
 	busy.Values.SetNumber(HeldBytes, 8e6)

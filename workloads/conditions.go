@@ -5,7 +5,7 @@ import (
 	"assay/internal/stats"
 )
 
-// conditionsOf are the metrics of the surroundings that a series is told with, and the words for each.
+// conditionsOf are the metrics of the surroundings that are reported for a series, and the words for each.
 func conditionsOf() []struct {
 	of   metric.Name
 	unit string

@@ -84,7 +84,7 @@ func TestCrossover(t *testing.T) {
 	}
 }
 
-// What has no interval is told of, where nothing has one.
+// A missing interval is reported, even if nothing has one.
 func TestCrossoverWithoutIntervals(t *testing.T) {
 	c := speedups([2]float64{1.8, 2})
 	few := Result{ID: "x", Status: OK, Samples: []float64{1, 2, 3}}
@@ -97,7 +97,7 @@ func TestCrossoverWithoutIntervals(t *testing.T) {
 	if got := one(t, "none has", c.Crossover()).Sentence(); !strings.Contains(got, "no conclusion. 3 samples are too few") {
 		t.Error(got)
 	}
-	c.Left[0].Values = nil // as of a baseline that failed
+	c.Left[0].Values = nil // as if from a baseline that failed
 	if got, want := one(t, "none is compared", c.Crossover()).Sentence(), "no conclusion. two has no time to compare with."; !strings.HasSuffix(got, want) {
 		t.Error(got)
 	}
@@ -126,7 +126,7 @@ func TestCrossoverOfOneSize(t *testing.T) {
 	}
 }
 
-// Where a way is faster at some sizes, those at which it is slower are told of.
+// If a way is faster at some sizes, the sizes at which it is slower are reported.
 func TestCrossoverTellsWhereItIsSlower(t *testing.T) {
 	up, level, down, far := [2]float64{1.8, 2}, [2]float64{0.98, 1.02}, [2]float64{0.5, 0.6}, [2]float64{0.2, 0.4}
 	const there = "1.90× (1.80× to 2.00×)"

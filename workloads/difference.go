@@ -23,7 +23,7 @@ func NoDifference(ratio stats.Interval) string {
 // floorText says which differences count under the rule.
 func floorText() string { return fmt.Sprintf("more than %.0f %%", 100*stats.InTurns) }
 
-// noDifference says that the rule finds none, of which the intervals may show a little.
+// noDifference says that the rule finds none, although the intervals may show a slight one.
 func noDifference(ratios ...stats.Interval) string {
 	if slices.ContainsFunc(ratios, shown) {
 		return "no confirmed difference of " + floorText()

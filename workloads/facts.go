@@ -35,9 +35,9 @@ const (
 	KindBeside     = "beside published" // two variants on this machine, and figures published for the same work
 	KindTrade      = "trade-off"        // how much of an amount a variant saves, and its cost in time
 	KindNoTrade    = "nothing saved"    // of the amount, and the variant's cost in time
-	KindLevels     = "levels"           // stretches of an axis on which a metric stays constant
+	KindLevels     = "levels"           // ranges of an axis on which a metric stays constant
 	KindCosts      = "cost of ways"     // how much slower than the baseline each variant is, at one place
-	KindShare      = "share of peak"    // of the best measured, and of the specification
+	KindShare      = "share of peak"    // of the best measured, and of the specified rate
 	KindSlope      = "slope"            // the cost of one more
 	KindGrowth     = "growth"           // what each step along an axis adds to an amount
 	KindSettled    = "settled"          // where a search that adapts to limits settled, or that it did not

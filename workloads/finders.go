@@ -186,7 +186,7 @@ func (c *Curve) unsure(i int) (list []Extreme) {
 	return list
 }
 
-// evidence lists the IDs of two results, and then of all where these are of several variants.
+// evidence lists the IDs of two results, and then of all if these are of several variants.
 func (c *Curve) evidence(i, j int) []string {
 	list := evidence(&c.Results[i], &c.Results[j])
 	if slices.ContainsFunc(c.Results, func(r Result) bool { return r.Variant != c.Results[0].Variant }) {
@@ -307,7 +307,7 @@ func Trade(baseline, way *Result, s Subject, of metric.Metric, unit, per string)
 	return []Finding{f}
 }
 
-// compared is what is found of two results in place of a comparison: nothing, or that there is no conclusion.
+// compared is the finding for two results if they cannot be compared: none, or that there is no conclusion.
 func compared(baseline, way *Result, s Subject) (f []Finding, is bool) {
 	if baseline.Status != OK || way.Status != OK {
 		return nil, true
@@ -329,9 +329,9 @@ func against(r, baseline *Result, s Subject) string {
 	return r.Baseline
 }
 
-// Beside puts published figures beside two results of a case, a baseline and a variant that should be better. Published
-// figures come from other machines: nothing is computed from them, and they are reported even without a conclusion. With a result that is
-// not OK there is no finding; without an interval of the speedup, or with a disturbed result, no conclusion.
+// Beside puts published figures next to two results of a case, a baseline and a variant that should be better. Published figures come
+// from other machines: nothing is computed from them, and they are reported even without a conclusion. With a result that is not OK
+// there is no finding; without an interval of the speedup, or with a disturbed result, no conclusion.
 func Beside(baseline, way *Result, s Subject, published string) []Finding {
 	if lacking, is := compared(baseline, way, s); is {
 		for i := range lacking {

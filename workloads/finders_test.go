@@ -92,7 +92,7 @@ func around(v, part float64) stats.Interval {
 	return stats.Interval{Median: v, Lo: v * (1 - part), Hi: v * (1 + part)}
 }
 
-// A conclusion needs intervals that allow no other.
+// A conclusion requires intervals that allow no other.
 func TestNoConclusionFromWideIntervals(t *testing.T) {
 	unbounded := stats.Interval{Median: 80, Lo: 0, Hi: math.Copysign(0, -1)} // the rate of a time without an interval
 	for _, tc := range []struct {
@@ -184,7 +184,7 @@ func TestKneesOfNoisyCurvesHold(t *testing.T) {
 	}
 }
 
-// A format that takes more bytes, as of a single weight with its scale, is not called smaller.
+// A format that takes more bytes, such as one with a single weight and its scale, is not called smaller.
 func TestSizesAgainstTheBaseline(t *testing.T) {
 	for want, shrinks := range map[string]float64{"2.25× larger": 4.0 / 9, "2.00× smaller": 2, "as large": 1} {
 		c := Judged{Speed: exactly(2), Verdict: stats.Faster, Enough: true, Shrinks: shrinks}
@@ -197,7 +197,7 @@ func TestSizesAgainstTheBaseline(t *testing.T) {
 	}
 }
 
-// Sentences and tables write a ratio alike.
+// Sentences and tables format a ratio alike.
 func TestRatiosHaveThreeDigits(t *testing.T) {
 	for want, ratio := range map[string]stats.Interval{
 		"1609× (1577× to 1637×)":       {Median: 1608.9, Lo: 1577.07, Hi: 1637.31},
@@ -210,7 +210,7 @@ func TestRatiosHaveThreeDigits(t *testing.T) {
 	}
 }
 
-// Where an interval excludes 1, no sentence says that no difference was measurable.
+// If an interval excludes 1, no sentence says that no difference was measurable.
 func TestLittleDifferencesAreTold(t *testing.T) {
 	c := Judged{Speed: stats.Interval{Median: 1.034, Lo: 1.006, Hi: 1.048}, Verdict: stats.Unsure, Enough: true}
 	little := formats(formatOf("f32", 400, math.Inf(1), 1, 1), formatOf("f16", 200, 70, 1.02, 1.006))
@@ -224,7 +224,7 @@ func TestLittleDifferencesAreTold(t *testing.T) {
 	}
 }
 
-// The end of an interval that excludes 1 does not read as 1.
+// The end of an interval that excludes 1 is not displayed as 1.
 func TestEndsAreToldFromOne(t *testing.T) {
 	for want, ends := range map[string][2]float64{
 		"1.005× to 1.04×":   {1.00499, 1.04},
@@ -247,7 +247,7 @@ func TestEndsAreToldFromOne(t *testing.T) {
 	}
 }
 
-// formatOf is a result with its bytes, SNR, and the speedup with its lower end.
+// formatOf returns a result with its bytes, its SNR, and the speedup with its lower end.
 func formatOf(variant string, bytes, snr, speedup, lo float64) Result {
 	r := Result{ID: variant, Case: "w", Variant: variant, Status: OK}
 	r.Values.SetNumber(Footprint, bytes)

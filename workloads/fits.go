@@ -16,7 +16,7 @@ type Fit struct {
 	Bytes   float64 // allocated at that value
 	Next    float64 // the smallest that does not fit; 0: everything that can be requested fits
 	Needs   float64 // bytes needed there
-	By      string  // what refused Next although the budget has room for it: "this machine’s memory"; empty: the budget is the limit
+	By      string  // what made Next fail although the budget has room for it: "this machine’s memory"; empty: the budget is the limit
 	Result  *Result // evidence: where it was allocated, or did not fit
 }
 
@@ -41,7 +41,7 @@ func (f *Fit) Finding() Finding {
 	return out
 }
 
-// refused says in words that the budget is not the limit, and between which values the limit is.
+// refused says in words that the budget is not the limit, and between which values the limit lies.
 func (f *Fit) refused(facts *Facts) string {
 	limit := fmt.Sprintf("%s, not the budget of %s, is the limit: ", f.By, si.Bytes(f.Budget))
 	next := fmt.Sprintf("%s, which takes %s, was refused", facts.at(f.Next), si.Bytes(f.Needs))

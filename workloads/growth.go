@@ -31,8 +31,8 @@ func (c *Curve) Growth() []Finding {
 	return []Finding{f}
 }
 
-// Scaling returns how much of linear scaling a result reaches relative to the first, where each of its workers does as much work as one of the
-// first's: the time of the first as a share of its own. It is not known if either failed.
+// Scaling returns how close a result comes to linear scaling relative to the first, if each of its workers does as much work as one of
+// the first's: the time of the first divided by its own. It is not known if either failed.
 func Scaling(first, r *Result) stats.Interval {
 	switch {
 	case first.Status != OK || r.Status != OK:

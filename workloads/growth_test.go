@@ -10,7 +10,7 @@ import (
 	"assay/workloads"
 )
 
-// growing is results that hold 10 MB and 3 MB more for each request.
+// growing returns results that hold 10 MB, and 3 MB more per request.
 func growing(requests ...int) []workloads.Result {
 	var all []workloads.Result
 	for i, n := range requests {

@@ -8,7 +8,7 @@ import (
 	"assay/internal/stats"
 )
 
-// The smallest format is chosen of which it is shown that it loses little enough: an interval that reaches further does not count.
+// The smallest format shown to lose little enough is chosen: an interval that reaches further disqualifies a format.
 func TestKeeping(t *testing.T) {
 	format := func(variant string, bytes float64, lost stats.Interval) Result {
 		r := Result{ID: variant, Case: "net", Variant: variant, Status: OK}

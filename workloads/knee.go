@@ -190,7 +190,7 @@ func noInterval(r *Result, speedup stats.Interval, base string) Lack {
 	return tooFew(r.Samples)
 }
 
-// tooFew is that of samples without an interval.
+// tooFew is the lack of samples for an interval.
 func tooFew(samples []float64) Lack {
 	l := Lack{Few: max(1, len(samples))}
 	if e := stats.Median(samples); e.Tau >= 2 {

@@ -9,7 +9,7 @@ import (
 	"assay/internal/stats"
 )
 
-// Leader is the fastest variant on a stretch of an axis, or several that no measured place on it distinguishes.
+// Leader is the fastest variant in a range of an axis, or several that no measured place in it distinguishes.
 type Leader struct {
 	Variant  string // several are joined by " or "
 	From, To float64
@@ -68,8 +68,8 @@ func (c *Curve) leaders() Finding {
 	return f
 }
 
-// lead returns the best of the results at one place, the names of all that are not certainly below it by more than the rule counts, and
-// whether one is below by less. Pairs of samples say more than separate intervals, which a busy machine widens for both.
+// lead returns the best of the results at one place, the names of all that are not certainly slower by more than the rule counts, and
+// whether one is slower by less. Pairs of samples say more than separate intervals, which a busy machine widens for both.
 func (c *Curve) lead(here []int) (best int, names string, little bool) {
 	best = slices.MaxFunc(here, func(i, j int) int { return cmp.Compare(c.value(i).Median, c.value(j).Median) })
 	beats := func(i, j int) bool { return difference().Judge(c.paired(i, j)) == stats.Faster }
@@ -98,7 +98,7 @@ func (c *Curve) paired(i, j int) stats.Interval {
 	return stats.Unknown()
 }
 
-// extended is leaders with that of the next place, which goes on with the last stretch or begins another.
+// extended returns leaders with the next place's, which continues the last range or begins another.
 func extended(leaders []Leader, next Leader) []Leader {
 	if n := len(leaders); n > 0 && leaders[n-1].Variant == next.Variant {
 		leaders[n-1].To, leaders[n-1].Value = next.To, next.Value

@@ -20,7 +20,7 @@ func leadersOf(results ...Result) []Finding {
 	return Leaders(Axis{Name: "size", Unit: "rows"}, Throughput, "FLOP/s", Subject{Name: "Products", Plural: true}, results)
 }
 
-// paired is a result with a speedup against another of its case.
+// paired is a result with a speedup over another of its case.
 func paired(r Result, baseline string, by float64) Result { return pairedWithin(r, baseline, by, 0.05) }
 
 func pairedWithin(r Result, baseline string, by, within float64) Result {
@@ -102,7 +102,7 @@ func TestLeadersWithoutConclusion(t *testing.T) {
 	}
 }
 
-// took is a result of a variant that took so long.
+// took is a result of a variant with the given time.
 func took(variant string, time stats.Interval) Result {
 	r := at(1, variant, exactly(1))
 	r.Values.Set(Time, time)

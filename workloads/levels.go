@@ -8,14 +8,14 @@ import (
 	"assay/internal/stats"
 )
 
-// A level is at least so many values in a row of which none is more than levelWidth times another.
+// A level is a minimum number of consecutive values, none of which is more than levelWidth times another.
 const (
 	levelCount = 3
 	levelWidth = 1.15
 )
 
-// Levels finds the stretches of a curve on which its value stays constant, like the bandwidth of each cache level: the longest first,
-// then those beside it. A curve without any has no finding, and one with a disturbed result no conclusion. reason is reported with them.
+// Levels finds the ranges of a curve in which its value stays constant, like the bandwidth of each cache level: the longest first,
+// then its neighbors. A curve without any has no finding, and one with a disturbed result no conclusion. reason is reported with them.
 func (c *Curve) Levels(reason string) []Finding {
 	if len(c.Results) < levelCount {
 		return nil
@@ -63,7 +63,7 @@ func (c *Curve) level(i, j int) [][2]int {
 	return append(append(c.level(i, from), [2]int{from, to}), c.level(to, j)...)
 }
 
-// typical is the median of results from i up to j, and the range of their intervals.
+// typical returns the median of results from i up to j, and the range of their intervals.
 func (c *Curve) typical(i, j int) stats.Interval {
 	out := stats.Interval{Lo: math.Inf(1), Hi: math.Inf(-1)}
 	var medians []float64
@@ -76,7 +76,7 @@ func (c *Curve) typical(i, j int) stats.Interval {
 	return out
 }
 
-// furthest are the results at the largest place of the axis that have a time, in their order.
+// furthest returns the results at the largest place of the axis that have a time, in order.
 func (c *Curve) furthest() []*Result {
 	var out []*Result
 	for i := range c.Results {
@@ -143,7 +143,7 @@ func (c *Curve) Costs(words func(variant string) string) []Finding {
 	return nil
 }
 
-// Rate returns the curve's value for a result, for Readings: what each variant reaches, beside how it compares.
+// Rate returns the curve's value for a result, for Readings: what each variant reaches, in addition to the comparison.
 func (c *Curve) Rate(r *Result) []Reading { return []Reading{{Value: r.Get(c.Of), Unit: c.Unit}} }
 
 // Share relates the largest value at the furthest place of the axis to the specification, which is 0 with a reason if it is not

@@ -41,7 +41,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// compared adds a variant that is so many times as fast as the baseline at each place.
+// compared adds a variant that is the given number of times as fast as the baseline at each place.
 func withWay(c *Curve, variant string, speed stats.Interval) {
 	n := len(c.Results)
 	for i := range n {
@@ -116,7 +116,7 @@ func TestSlope(t *testing.T) {
 	}
 }
 
-// A share without an interval, as of too few samples, is told without one.
+// A share without an interval, as with too few samples, is reported without one.
 func TestPercent(t *testing.T) {
 	for s, want := range map[stats.Interval]string{
 		{Median: 0.34, Lo: 0.33, Hi: 0.36}:                "34 % (33 % to 36 %)",

@@ -12,7 +12,7 @@ import (
 // Need is what a device must have for a workload, or a value of a parameter, to measure anything: one of some kernels, or an
 // ability of its engine.
 type Need struct {
-	// Kernels are the kernels of which the engine must run one.
+	// Kernels are alternatives: the engine must run at least one.
 	Kernels []shaders.Kernel
 	// Ability returns the ErrUnsupported of an engine that lacks it; nil: the need is for kernels.
 	Ability func(gpu.Engine) error

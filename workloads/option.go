@@ -2,7 +2,7 @@ package workloads
 
 import "strings"
 
-// Role says what a parameter does in a run.
+// Role is the purpose of a parameter in a run.
 type Role string
 
 // Roles of parameters.

@@ -20,28 +20,28 @@ type Packed struct {
 	texts alike.Texts
 }
 
-// packed is a result. Settings that are floats, the figures of values and the samples are numbers, in their order.
+// packed is a result. Float settings, figures and samples are stored as numbers, in order.
 type packed struct {
 	like    *Result
 	started time.Time
-	texts   alike.Texts // the ID, the case's name, and kinds and texts of warnings
-	warned  bool        // it has these warnings, and not those of like
-	numbers alike.Row   // beside those of like
+	texts   alike.Texts // the ID, the case's name, and the kinds and texts of warnings
+	warned  bool        // it has these warnings instead of like's
+	numbers alike.Row   // stored against like's
 	samples alike.Row
 	more    *more // nil: nothing
 }
 
-// more is what few results have; what is nil is as in like.
+// more holds what few results have; what is nil is as in like.
 type more struct {
-	texts []string // of the values, in their order
+	texts []string // of the values, in order
 	aside []measure.SetAside
 	marks []Mark
 }
 
-// lookBack is how many results are searched for one that says the same: a case has several variants.
+// lookBack is how many results are searched for one with the same content: a case has several variants.
 const lookBack = 16
 
-// keep packs numbers behind those before them.
+// keep packs numbers after the previous ones.
 func (p *Packed) keep(numbers, like []float64) alike.Row {
 	row := alike.Pack(numbers, like, p.row)
 	if row != nil {
@@ -69,7 +69,7 @@ func (p *Packed) Add(r *Result) {
 	p.list = append(p.list, one)
 }
 
-// textsOf are the texts of a result's values; nil: they are those of like.
+// textsOf returns the texts of a result's values; nil: they equal like's.
 func textsOf(r, like *Result) []string {
 	if slices.EqualFunc(r.Values, like.Values, func(a, b metric.Value) bool { return a.Text == b.Text }) {
 		return nil
@@ -83,7 +83,7 @@ func textsOf(r, like *Result) []string {
 	return texts
 }
 
-// likeOf is a result that says the same as r but for what packed has.
+// likeOf returns a result with the same content as r, apart from what packed stores.
 func (p *Packed) likeOf(r *Result) *Result {
 	var last *Result // of the ones compared
 	for i := len(p.list) - 1; i >= max(0, len(p.list)-lookBack); i-- {
@@ -99,7 +99,7 @@ func (p *Packed) likeOf(r *Result) *Result {
 	return &like
 }
 
-// sameButNumbers reports whether two results differ at most in what packed has.
+// sameButNumbers reports whether two results differ at most in what packed stores.
 func sameButNumbers(a, b *Result) bool {
 	return a.Job == b.Job && a.Workload == b.Workload && a.Variant == b.Variant && a.Status == b.Status && a.Failure == b.Failure &&
 		a.Stop == b.Stop && a.Baseline == b.Baseline && slices.EqualFunc(a.Settings, b.Settings, sameSetting) &&
@@ -114,7 +114,7 @@ func sameSetting(a, b Setting) bool {
 	return a == b
 }
 
-// shape is how many numbers a value is.
+// shape returns how many numbers a value consists of.
 type shape int
 
 const (
@@ -133,7 +133,7 @@ func shapeOf(v *metric.Value) shape {
 	return bounded
 }
 
-// numbersOf are the numbers of a result, without room for more.
+// numbersOf returns the numbers of a result, without spare capacity.
 func numbersOf(r *Result) []float64 {
 	n := 0
 	for _, s := range r.Settings {
@@ -191,7 +191,7 @@ func (p *packed) unpack() Result {
 	return r
 }
 
-// unpackNumbers gives settings and values, which are those of like, their own numbers.
+// unpackNumbers replaces the numbers in settings and values, which are like's, by their own.
 func (p *packed) unpackNumbers(r *Result) {
 	numbers := p.numbers.Unpack(numbersOf(p.like))
 	for i := range r.Settings {

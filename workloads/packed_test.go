@@ -13,7 +13,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// point is a result as a series has hundreds of.
+// point is a result of which a series has hundreds.
 func point(i int) Result {
 	r := Result{
 		ID: ResultID(0, i), Workload: "soak", Case: fmt.Sprintf("product 256, %d s", i), Variant: "f32", Status: OK,
@@ -31,7 +31,7 @@ func point(i int) Result {
 	return r
 }
 
-// What is unpacked is what was packed, whatever differs from the results before it.
+// Unpacking restores what was packed, whatever differs from earlier results.
 func TestPackedKeepsAll(t *testing.T) {
 	odd := point(7)
 	odd.Status, odd.Failure = Failed, Failure{WrongOutput, "wrong result"}
@@ -54,13 +54,13 @@ func TestPackedKeepsAll(t *testing.T) {
 		if want, got := fmt.Sprintf("%+v", all[i]), fmt.Sprintf("%+v", r); got != want {
 			t.Errorf("result %d: got %s, want %s", i, got, want)
 		}
-		if !reflect.DeepEqual(r.Settings, all[i].Settings) { // with their types
+		if !reflect.DeepEqual(r.Settings, all[i].Settings) { // including their types
 			t.Errorf("result %d has settings %v, want %v", i, r.Settings, all[i].Settings)
 		}
 	}
 }
 
-// Numbers of many results lie together, and each result has its own.
+// Numbers of many results are stored together, and each result gets its own.
 func TestPackedNumbersLieTogether(t *testing.T) {
 	var p Packed
 	var all []Result
@@ -83,7 +83,7 @@ func TestPackedNumbersLieTogether(t *testing.T) {
 	}
 }
 
-// Results that were unpacked are the caller's: changing them changes none that is packed.
+// Unpacked results belong to the caller: changing them changes no packed one.
 func TestUnpackedIsACopy(t *testing.T) {
 	var p Packed
 	for i := range 2 {
@@ -114,7 +114,7 @@ func TestPackedMark(t *testing.T) {
 	}
 }
 
-// A series of hundreds takes a third of the memory of the results themselves, samples aside.
+// A series of hundreds takes a third of the memory of the results themselves, not counting samples.
 func TestPackedIsSmall(t *testing.T) {
 	const n = 240
 	before := heap()

@@ -95,7 +95,7 @@ func (p *Param) Check(v any) error {
 	return nil
 }
 
-// entered formats a refused value, text in quotes.
+// entered formats a rejected value, text in quotes.
 func entered(v any) string {
 	if text, ok := v.(string); ok {
 		return strconv.Quote(text)

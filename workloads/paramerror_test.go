@@ -39,7 +39,7 @@ func TestErrorsNameParameters(t *testing.T) {
 	}
 }
 
-// Whole numbers are grouped; a value that words itself does so.
+// Whole numbers are grouped; a value with its own String method formats itself.
 func TestNumbersOfParamErrors(t *testing.T) {
 	err := NewParamError([]string{"wait"}, "{wait} is %v, want %v of %s", time.Duration(5_000_000), 4000, "a kind")
 	if got := err.Error(); got != "wait is 5ms, want 4,000 of a kind" {

@@ -11,7 +11,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// rated is a result of 1 s whose work is that of its rates.
+// rated is a result of 1 s whose work corresponds to its rates.
 func rated(variant string, ops, bytes float64, settings ...Setting) Result {
 	r := Result{ID: variant, Workload: PeaksName, Case: variant, Variant: variant, Status: OK, Settings: settings}
 	r.Values.Set(Time, stats.Exact(1))
@@ -135,7 +135,7 @@ func TestRoofline(t *testing.T) {
 	}
 }
 
-// A run of fewer levels leaves the others; what was disturbed does not replace what was not.
+// A run of fewer levels leaves the others unchanged; a disturbed peak does not replace an undisturbed one.
 func TestPeaksOverLevels(t *testing.T) {
 	level := func(kib int, rate float64, disturbed bool) Result {
 		r := rated("copy", 0, rate, Setting{PeakAxis, "bandwidth"}, Setting{PeakSet, kib})

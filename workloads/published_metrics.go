@@ -9,7 +9,7 @@ const (
 	PublishedGaps metric.Name = "published_gaps"
 )
 
-// PublishedMetrics lists the metrics of workloads that show published figures beside their own.
+// PublishedMetrics lists the metrics of workloads that show published figures next to their own.
 func PublishedMetrics() metric.List {
 	return metric.List{
 		{

@@ -17,14 +17,14 @@ func Saving(speedup stats.Interval) stats.Interval {
 	return stats.Interval{Median: share(speedup.Median), Lo: share(speedup.Lo), Hi: share(speedup.Hi)}
 }
 
-// Saved finds the share of the baseline's time that a variant saves; beside says, in sentences, what else there is to know. With a result
-// that is not OK there is no finding; without an interval of the speedup, or with a disturbed result, no conclusion.
+// Saved finds the share of the baseline's time that a variant saves; beside says, in sentences, what else is worth knowing. With a
+// result that is not OK there is no finding; without an interval of the speedup, or with a disturbed result, no conclusion.
 func Saved(baseline, way *Result, s Subject, beside string) []Finding {
 	return saved(baseline, way, way.Speedup(), s, beside)
 }
 
-// SavedBetween is Saved for two variants that are both compared with a third: its interval is that of the quotient of their speedups, at
-// its widest. There is no conclusion if either has no interval.
+// SavedBetween is Saved for two variants that are both compared with a third: its interval is that of the quotient of their speedups,
+// at its widest. There is no conclusion if either has no interval.
 func SavedBetween(baseline, way *Result, s Subject) []Finding {
 	a, b := way.Speedup(), baseline.Speedup()
 	by := stats.Unbounded(a.Median / b.Median)

@@ -44,7 +44,7 @@ func TestSaved(t *testing.T) {
 	}
 }
 
-// Where the baseline's own speedup has no interval, nothing is known of the quotient.
+// If the baseline's own speedup has no interval, nothing is known about the quotient.
 func TestSavedBetweenWithoutAnInterval(t *testing.T) {
 	result := func(id string, speedup stats.Interval) *Result {
 		r := &Result{ID: id, Case: "a", Variant: id, Status: OK, Samples: []float64{1, 2, 3}}
@@ -65,7 +65,7 @@ func TestSavedBetweenWithoutAnInterval(t *testing.T) {
 	}
 }
 
-// Where what both were compared with has no time, that is why there is no conclusion, however many samples there are.
+// If the common baseline has no time, that is why there is no conclusion, however many samples there are.
 func TestSavedBetweenWithoutWhatBothAreComparedWith(t *testing.T) {
 	result := func(id string) *Result {
 		return &Result{ID: id, Case: "a", Variant: id, Baseline: "f32", Status: OK, Samples: slices.Repeat([]float64{1}, 400)}

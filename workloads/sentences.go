@@ -27,7 +27,7 @@ func plain(v float64) string {
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
-// at writes a value of the axis in a sentence: "a batch of 8", "64 rows".
+// at formats a value of the axis for a sentence: "a batch of 8", "64 rows".
 func (f *Facts) at(v float64) string {
 	if f.Axis.Phrase != "" {
 		return strings.ReplaceAll(f.Axis.Phrase, "%s", plain(v))
@@ -35,7 +35,7 @@ func (f *Facts) at(v float64) string {
 	return amountOf(v, f.Axis.Unit)
 }
 
-// stretch writes the values from one to another: "64 to 128 rows", "size 64 to 128".
+// stretch formats a range of values: "64 to 128 rows", "size 64 to 128".
 func (f *Facts) stretch(from, to float64) string {
 	if f.Axis.Phrase != "" {
 		return f.at(from) + " to " + plain(to)
@@ -186,9 +186,9 @@ func (f *Facts) within() string {
 
 func (f *Facts) none() string {
 	about := f.Subject.Name
-	if f.Subject.Way != "" && f.Subject.Baseline != "" { // of one subject there may be several
+	if f.Subject.Way != "" && f.Subject.Baseline != "" { // there may be several findings about one subject
 		about += ", " + f.Subject.Way + " against " + f.Subject.Baseline
-	} else if f.Subject.Where == "" && f.Subject.Way != "" { // a way to search
+	} else if f.Subject.Where == "" && f.Subject.Way != "" { // the way is a search method
 		about += ", " + f.Subject.Way
 	}
 	return strings.TrimSpace(about + ": no conclusion. " + f.lacking() + " " + f.Reason)
@@ -354,7 +354,7 @@ func decibels(snr float64) string {
 	return fmt.Sprintf("%.1f dB", snr)
 }
 
-// ratioText writes a ratio with its interval, by as many digits as tables: "1.42× (1.38× to 1.45×)".
+// ratioText formats a ratio with its interval, with the same digits as tables: "1.42× (1.38× to 1.45×)".
 func ratioText(s stats.Interval) string {
 	return fmt.Sprintf("%s (%s to %s)", si.Ratio(s.Median), si.Ratio(s.Lo), si.Ratio(s.Hi))
 }
@@ -376,7 +376,7 @@ func (f *Facts) stage(variant string) string {
 	return text + "."
 }
 
-// percent writes a part of a whole with its interval, if it has one: "34 % (33 % to 36 %)".
+// percent formats a part of a whole with its interval, if it has one: "34 % (33 % to 36 %)".
 func percent(s stats.Interval) string {
 	if !s.Bounded() {
 		return fmt.Sprintf("%.0f %%", 100*s.Median)

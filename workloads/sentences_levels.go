@@ -59,7 +59,7 @@ func (f *Facts) share() string {
 	return text
 }
 
-// peak says the highest rate: "f32 arithmetic: at most 148 GFLOP/s, by multiply-add; product reaches 91 % of it."
+// peak reports the highest rate: "f32 arithmetic: at most 148 GFLOP/s, by multiply-add; product reaches 91 % of it."
 func (f *Facts) peak() string {
 	text := fmt.Sprintf("%s: up to %s, with %s", f.Subject.Name, f.value(f.Value), f.Subject.Way)
 	for i := range f.Judged {
@@ -85,7 +85,8 @@ func (f *Facts) slope() string {
 	return strings.TrimSpace(text + ". " + f.Reason)
 }
 
-// growth says what each step adds: "memory grows by 2.36 MB a request over 33.6 MB that all share, from 1 to 8 requests (R² 1.0000)".
+// growth reports what each step adds: "memory grows by 2.36 MB a request over 33.6 MB that all share, from 1 to 8 requests (R²
+// 1.0000)".
 func (f *Facts) growth() string {
 	base, fit := f.Readings[0], f.Readings[1]
 	return fmt.Sprintf("%s: %s %s %s over %s, from %s (R² %.4f).", f.Subject.Name, f.Subject.Way, si.Format(f.Value.Median, f.Unit), f.Subject.Where,

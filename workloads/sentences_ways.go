@@ -18,7 +18,7 @@ func (f *Facts) about() string {
 	return fmt.Sprintf("%s: %s %s ", f.Subject.Name, f.Subject.Way, f.way("is", "are"))
 }
 
-// way picks the form that agrees with the way: "two passes" are several.
+// way picks the verb form for the way: "two passes" are plural.
 func (f *Facts) way(singular, plural string) string {
 	for _, several := range []string{"two ", "eight ", "many ", "separate "} {
 		if strings.HasPrefix(f.Subject.Way, several) {
@@ -33,7 +33,7 @@ func (f *Facts) span() string {
 	return plain(f.Holds.From) + " to " + WithUnit(plain(f.Holds.To), f.Axis.Unit)
 }
 
-// alone is the value where only one was measured.
+// alone is the value if only one was measured.
 func (f *Facts) alone() (text string, is bool) {
 	if f.Holds.From != f.Holds.To {
 		return "", false
@@ -41,7 +41,7 @@ func (f *Facts) alone() (text string, is bool) {
 	return "at " + f.at(f.Holds.From) + ", the only " + f.sizes(), true
 }
 
-// sizes are those that were measured.
+// sizes are the measured values.
 func (f *Facts) sizes() string {
 	switch {
 	case f.Left:
@@ -52,7 +52,7 @@ func (f *Facts) sizes() string {
 	return "size measured"
 }
 
-// differs says where a way is faster, or slower, and by how much at most.
+// differs reports where a way is faster, or slower, and the maximum difference.
 func (f *Facts) differs(how, most string, throughout bool) string {
 	text, there := f.about()+how+" than "+f.Subject.Baseline+" ", f.value(f.Best.Value)
 	alone, is := f.alone()
@@ -95,7 +95,7 @@ func (f *Facts) crossover() string {
 	return f.faster(false) + fmt.Sprintf("; the gain ends between %s and %s", plain(f.Place.Lo), plain(f.Place.Hi)) + f.slowerAt() + "." + f.spared()
 }
 
-// slowerAt says where a way that is faster elsewhere is slower: "; slower at 10 and 100, at worst 0.500× (0.480× to 0.520×) at 10".
+// slowerAt reports where a way that is faster elsewhere is slower: "; slower at 10 and 100, at worst 0.500× (0.480× to 0.520×) at 10".
 func (f *Facts) slowerAt() string {
 	if len(f.Slower) == 0 {
 		return ""
@@ -114,7 +114,7 @@ func (f *Facts) slowerInPart() string {
 	return f.slower(false) + " At " + placesOf(f.Unsure) + " there is " + f.undecided() + "."
 }
 
-// placesOf writes where values are: "1 and 1000".
+// placesOf lists positions of values: "1 and 1000".
 func placesOf(list []Extreme) string {
 	const most = 4
 	if len(list) > most {

@@ -27,7 +27,7 @@ func (s *Settling) Settled() []Finding {
 		case !fits:
 			broke++
 		case best < 0 || c.at(i) > c.at(best) || c.at(i) == c.at(best) && !s.worse(i, best):
-			best = i // the last of equals
+			best = i // the last of equal ones
 		}
 	}
 	f := c.finding(KindSettled, best)
@@ -39,7 +39,7 @@ func (s *Settling) Settled() []Finding {
 	return []Finding{f}
 }
 
-// worse reports whether only the time of step i is disturbed, of two.
+// worse reports whether, of two steps, only the time of step i is disturbed.
 func (s *Settling) worse(i, than int) bool {
 	_, disturbed := s.Steps[i].Disturbed()
 	_, also := s.Steps[than].Disturbed()

@@ -11,7 +11,7 @@ import (
 )
 
 func TestSettled(t *testing.T) {
-	// Steps are batches, negative where they are beyond the limit.
+	// Steps are batches; negative ones are beyond the limit.
 	steps := func(batches ...int) (all []workloads.Result) {
 		for i, n := range batches {
 			r := workloads.Result{ID: fmt.Sprint(i), Status: workloads.OK, Settings: []workloads.Setting{{Name: "batch", Value: max(n, -n)}}}
@@ -50,7 +50,7 @@ func TestSettled(t *testing.T) {
 	if found := s.Settled(); len(found) != 1 || !strings.HasPrefix(found[0].Sentence(), "An MLP, bisection: no conclusion.") {
 		t.Errorf("of a disturbed search: %+v", found)
 	}
-	// Where the time decides nothing, a disturbed one leaves no doubt; among equal steps, one that was not disturbed is preferred.
+	// If the time decides nothing, a disturbed one leaves no doubt; among equal steps, an undisturbed one is preferred.
 	noisy = steps(64, 32, 64, 64, -128)
 	noisy[3].Warn(workloads.WarningKind(measure.Disturbed), "a noisy neighbor")
 	s = workloads.Settling{

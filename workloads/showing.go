@@ -15,7 +15,7 @@ type Line struct {
 	Per float64 // in the metric's unit, for each unit of the parameter
 }
 
-// Shown says what the axes of charts show: indices into Quantities, 0 for the default ones.
+// Shown is what the axes of charts show: indices into Quantities, 0 for the default ones.
 type Shown struct{ X, Y int }
 
 // Quantities returns the titles of what the axes of the workload's charts can show, the default first; empty if there is no choice.
@@ -65,7 +65,7 @@ func (w *Workload) Showing(what Shown, values Values) *Workload {
 		}
 		if what.Y > 0 && what.Y <= len(v.Ys) {
 			v.Y = v.Ys[what.Y-1]
-			v.Layers = slices.DeleteFunc(slices.Clone(v.Layers), isRule) // which were of the usual quantity
+			v.Layers = slices.DeleteFunc(slices.Clone(v.Layers), isRule) // these apply to the default quantity
 			v.Layers = append(v.Layers, w.lines(v.Y.Of, values)...)
 		}
 	}

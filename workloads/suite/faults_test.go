@@ -240,7 +240,7 @@ func TestWhatTheEngineLacksIsSaidOnce(t *testing.T) {
 		{"reduction", "sum_into_f32", "atomics", 1},
 		{"reduction", "max_tree_f32", "tree, two dispatches", 1},
 		{"normalization", "softmax_twopass_f32", "two passes", 1},
-		{"elementwise", "add_f32", "one dispatch", 2}, // by length: without the baseline, nothing else remains
+		{"elementwise", "add_f32", "one dispatch", 2}, // lengths: without the baseline, nothing else remains
 		{"entropy", "entropy_shared_int8", "per threadgroup", 1},
 		{"broadcast", "add_broadcast_indexed_f32", "by elements", 1},
 	} {

@@ -66,7 +66,7 @@ func TestGraphsAreMeasured(t *testing.T) {
 	}
 }
 
-// Far below 0, GELU is a product with a sum that cancels: whatever error a kernel makes there is accepted.
+// Far below 0, GELU is a product with a sum that cancels: whatever a kernel leaves of it counts as correct.
 func TestCancellationIsAllowed(t *testing.T) {
 	g, err := graph.Parse("x = input f32 [1]\ny = gelu(x) * 0.5", nil)
 	if err != nil {

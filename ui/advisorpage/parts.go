@@ -14,6 +14,7 @@ import (
 	"assay/internal/si"
 	"assay/ui/desk"
 	"assay/ui/kit"
+	"assay/ui/view"
 )
 
 // advice is what the rules see in the run shown.
@@ -21,7 +22,8 @@ func (p *page) advice(*part) []fyne.CanvasObject {
 	a := &p.desk.Model.Advising
 	switch {
 	case a.Run == nil:
-		return say("No run is shown. Run a workload, or open a run from History.")
+		return []fyne.CanvasObject{panel(view.NewNoRun("No run is shown. Run a workload, or open a past run.",
+			func() { p.desk.Show(desk.PageRun) }, func() { p.desk.Show(desk.PageHistory) }))}
 	case a.Run.Meta.Watch != nil:
 		return say("The run shown watched another program: there is no advice about such runs.")
 	case a.Reading:

@@ -6,7 +6,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/widget"
 
 	"assay/app/bundle"
 	"assay/app/report"
@@ -69,13 +68,8 @@ func newPage(d *desk.Desk) *resultsPage {
 
 // emptyState is shown if there is no run yet, and says how to get one.
 func (p *resultsPage) emptyState() fyne.CanvasObject {
-	words := kit.NewBody("No results yet. Run a workload, or open a past run.", 3)
-	words.Align, words.Color = fyne.TextAlignCenter, kit.ColorSecondary
-	run := kit.NewButton("Go to Run", func() { p.desk.Show(desk.PageRun) })
-	run.Importance = widget.HighImportance
-	history := kit.NewButton("Open History", func() { p.desk.Show(desk.PageHistory) })
-	words.Whole()
-	body := kit.Stack(14, words, container.NewCenter(kit.Row(10, run, history)))
+	body := view.NewNoRun("No results yet. Run a workload, or open a past run.",
+		func() { p.desk.Show(desk.PageRun) }, func() { p.desk.Show(desk.PageHistory) })
 	about := kit.NewCaption("All results of a run, and how they compare with another run’s.", 2)
 	head := kit.Inset(kit.Stack(4, kit.NewTitle("Results"), about), 20, 16)
 	return container.NewBorder(head, nil, nil, nil, container.NewCenter(body))

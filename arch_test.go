@@ -15,12 +15,12 @@ import (
 	"assay/internal/race"
 )
 
-// A rule says which packages of Assay those whose path matches may import; its tests may import anything. Both are
-// patterns over whole paths, so that one more page, family of workloads or leaf needs no line here. Every package may
-// use internal/; what is internal to a package may do what the package may.
+// A rule says which packages of Assay the packages whose path matches may import; their tests may import anything. Both are
+// patterns over whole paths, so that a new page, workload family or leaf package needs no line here. Every package may
+// use internal/; a package's internal packages may import what the package may.
 type rule struct{ pkg, may string }
 
-// rules is the house of docs/architecture.md; the first that matches holds. A package that none matches may not exist.
+// rules are the layers of docs/architecture.md; the first match applies. A package that matches none may not exist.
 func rules() []rule {
 	const (
 		session  = "app|app/advice|app/bundle|app/drill|app/remote|app/report"
@@ -74,10 +74,10 @@ func rules() []rule {
 	}
 }
 
-// whole is a pattern that must match all of a path.
+// whole returns a pattern that must match all of a path.
 func whole(pattern string) *regexp.Regexp { return regexp.MustCompile("^(" + pattern + ")$") }
 
-// allowed says what a package may import of Assay; nil if it is not in the house.
+// allowed returns what a package of Assay may import; nil if no rule covers the package.
 func allowed(pkg string) *regexp.Regexp {
 	for _, r := range rules() {
 		if whole(r.pkg).MatchString(pkg) {
@@ -145,7 +145,7 @@ func TestArrows(t *testing.T) {
 		t.Skip("reads files on one goroutine: nothing to race with")
 	}
 	for _, s := range sources(t) {
-		room, _, _ := strings.Cut(s.pkg, "/internal/") // what is internal to a room may do what the room may
+		room, _, _ := strings.Cut(s.pkg, "/internal/") // a package under internal/ may import what its parent may
 		may := allowed(room)
 		if may == nil {
 			t.Errorf("%s: package %q is not in the house", s.file, s.pkg)
@@ -178,7 +178,7 @@ func checkImport(t *testing.T, s source, im string, may *regexp.Regexp) {
 	t.Errorf("%s: the arrow %s → %s is not allowed", s.file, s.pkg, ours)
 }
 
-// No package registers itself. ui/fyneenv is the one that must act before others are initialized, and says why.
+// No package registers itself. ui/fyneenv is the exception: it must act before others are initialized, and says why.
 func TestNoInit(t *testing.T) {
 	for _, s := range sources(t) {
 		if s.pkg == "ui/fyneenv" {
@@ -194,8 +194,8 @@ func TestNoInit(t *testing.T) {
 	}
 }
 
-// Assay works offline and sends nothing: none of its packages can open a connection, but the one that answers Prometheus on this
-// machine, when asked (TestOnlyThisMachineIsServed, TestNothingOpensANetworkSocket).
+// Assay works offline and sends nothing: no package can open a connection, except the one that answers Prometheus on this
+// machine when asked (TestOnlyThisMachineIsServed, TestNothingOpensANetworkSocket).
 func TestNoNetwork(t *testing.T) {
 	network := regexp.MustCompile(`^(net|net/.*|crypto/tls|golang\.org/x/(net|crypto/ssh).*)$`)
 	for _, s := range sources(t) {
@@ -207,7 +207,7 @@ func TestNoNetwork(t *testing.T) {
 	}
 }
 
-// go-m1cpu below v0.2.1 crashes on start on an Apple M5; gopsutil asks for an older one.
+// go-m1cpu below v0.2.1 crashes at startup on an Apple M5; gopsutil requires an older version.
 func TestM1CPUVersion(t *testing.T) {
 	b, err := os.ReadFile("go.mod")
 	if err != nil {

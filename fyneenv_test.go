@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 	"time"
-	_ "unsafe" // for what Fyne does not export
+	_ "unsafe" // to reach what Fyne does not export
 )
 
 //go:linkname fyneKeeps fyne.io/fyne/v2/internal/cache.ValidDuration
 var fyneKeeps time.Duration
 
-// TestFyneReadsOurEnvironment starts this program with a locale as in containers: Fyne must have been told how long it keeps textures and
-// of a locale that it knows, and the environment must be as it was once that is given back.
+// TestFyneReadsOurEnvironment starts this program with a locale as in containers: Fyne must read our cache duration for textures
+// and a locale that it knows, and after Restore the environment must be what it was before.
 func TestFyneReadsOurEnvironment(t *testing.T) {
 	if os.Getenv("ASSAY_TEST_FYNEENV") != "" {
 		restoreEnvironment()

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// inChild makes this test's process the app.
+// inChild makes this test's process act as the app.
 const inChild = "ASSAY_HANGUP_CHILD"
 
-// monitoring starts the app's monitor as a process of its own, and returns once it prints.
+// monitoring starts the app's monitor as a separate process and returns once it prints.
 func monitoring(t *testing.T) (*exec.Cmd, *bufio.Scanner) {
 	t.Helper()
 	program, err := os.Executable()
@@ -35,7 +35,7 @@ func monitoring(t *testing.T) (*exec.Cmd, *bufio.Scanner) {
 	return cmd, lines
 }
 
-// A terminal that closes sends several hangups: the app ends as at an interrupt. Under nohup it goes on.
+// A terminal that closes sends several hangups: the app ends as it does on an interrupt. Under nohup it keeps running.
 func TestHangup(t *testing.T) {
 	if os.Getenv(inChild) != "" {
 		os.Exit(run([]string{"monitor", "--json", "--interval", "50ms"}))
@@ -46,15 +46,15 @@ func TestHangup(t *testing.T) {
 		}
 	}
 	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP) // the app inherits that hangups are ignored, as under nohup, but not that they are received
+	signal.Notify(hangups, syscall.SIGHUP) // so that the app does not inherit ignored hangups, as it would under nohup
 	defer signal.Stop(hangups)
 	cmd, lines := monitoring(t)
 	terminal := cmd.Process
-	go func() { // one at every moment until its end
+	go func() { // keep sending hangups until it ends
 		for terminal.Signal(syscall.SIGHUP) == nil {
 		}
 	}()
-	for lines.Scan() { // what it still prints
+	for lines.Scan() { // drain what it still prints
 	}
 	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 130 {
 		t.Errorf("a hangup: %v, want exit status 130", err)

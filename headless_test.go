@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// windowOnly matches packages and flags of the linker that only a window needs.
+// windowOnly matches packages and linker flags that only a window needs.
 var windowOnly = regexp.MustCompile(`^(fyne\.io/.*|github\.com/(go-gl|fyne-io|go-text|rymdport)/.*|assay/ui(/.*)?|-l(GL|EGL|X.*)|OpenGL|Cocoa)$`)
 
-// needsOfWindow lists what matches windowOnly of all that main is built from for a system.
+// needsOfWindow lists everything that main is built from on a system and that matches windowOnly.
 func needsOfWindow(t *testing.T, system string, flags ...string) []string {
 	t.Helper()
 	args := slices.Concat([]string{"list", "-deps", "-f", `{{.ImportPath}} {{join .CgoLDFLAGS " "}}`}, flags, []string{"."})
@@ -32,7 +32,7 @@ func needsOfWindow(t *testing.T, system string, flags ...string) []string {
 	return slices.DeleteFunc(words, func(w string) bool { return !windowOnly.MatchString(w) })
 }
 
-// The headless build has nothing of the window, on either system; the other build has, which shows that the pattern finds it.
+// The headless build contains nothing of the window on either system; the other build does, which shows that the pattern works.
 func TestHeadlessHasNoWindow(t *testing.T) {
 	for _, system := range []string{"linux", "darwin"} {
 		if found := needsOfWindow(t, system, "-tags", "headless"); len(found) > 0 {

@@ -7,8 +7,8 @@ import (
 	"assay/internal/cgroup"
 )
 
-// limitHeap has garbage collected before the heap takes a third of what the container allows. The rest is for buffers, which
-// the heap's limit does not see, and the kernel kills what exceeds the container's.
+// limitHeap makes the garbage collector run before the heap takes a third of the container's limit. The rest is for buffers, which
+// the heap limit does not cover; the kernel kills a process that exceeds the container's limit.
 func limitHeap() {
 	if _, set := os.LookupEnv("GOMEMLIMIT"); set {
 		return

@@ -2,5 +2,5 @@
 
 package main
 
-// limitHeap does nothing: there are no containers with limits of their own here.
+// limitHeap does nothing: here, containers have no limits of their own.
 func limitHeap() {}

@@ -20,7 +20,7 @@ import (
 func main() { os.Exit(run(os.Args[1:])) }
 
 func config() app.Config {
-	folder, _ := os.Getwd() // without one, runs record no commit
+	folder, _ := os.Getwd() // if this fails, runs record no commit
 	return app.Config{
 		Version: assets.Version, Folder: folder,
 		Engines: []app.Engine{
@@ -35,7 +35,7 @@ func config() app.Config {
 	}
 }
 
-// run opens the window, with the documents that are named if any; with other arguments or without a display it works on
+// run opens the window, with the named documents if any; with other arguments or without a display it works on
 // the command line.
 func run(args []string) int {
 	ctx, stop := untilSignaled()

@@ -11,7 +11,7 @@ import (
 	"assay/internal/offline"
 )
 
-// offlineChild has this test's process forbid itself network sockets and then be the app, with these arguments, one a line.
+// offlineChild makes this test's process forbid itself network sockets and then act as the app, with these arguments, one per line.
 const offlineChild = "ASSAY_OFFLINE_COMMAND"
 
 // commandOffline runs a command of the app in a process that ends when it opens a network socket.
@@ -27,7 +27,7 @@ func commandOffline(t *testing.T, home string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// Nothing opens a network socket, but what --prometheus asks for: the kernel ends a process that does.
+// Nothing opens a network socket except --prometheus: the kernel ends a process that does.
 func TestNothingOpensANetworkSocket(t *testing.T) {
 	if args := os.Getenv(offlineChild); args != "" {
 		if err := offline.Forbid(); err != nil {
@@ -59,7 +59,7 @@ func TestNothingOpensANetworkSocket(t *testing.T) {
 		if err != nil && strings.Contains(err.Error(), "signal") {
 			t.Errorf("assay %s: %v\n%s", strings.Join(args, " "), err, out)
 		}
-		if err != nil && args[0] != "watch" && args[0] != "doctor" { // which may find nothing, or something
+		if err != nil && args[0] != "watch" && args[0] != "doctor" { // these two may report something or nothing
 			t.Errorf("assay %s: %v\n%s", strings.Join(args, " "), err, out)
 		}
 	}

@@ -12,13 +12,13 @@ import (
 	"assay/internal/race"
 )
 
-// addition is something that was added to the house, the word that all code of it has, and the files that it took: own
-// ones, and lists that got a line. Adding one more of its kind takes as many.
+// addition is something that was added to the project, the word that all its code contains, and the files it touched: its own
+// files, and lists that got one more line. Adding another of its kind touches as many.
 type addition struct {
 	what       string
 	word       string
 	own, lines []string
-	// besides are the first users of it, and Apple's part of it in the simulation.
+	// besides are its first users, and the simulation of its Apple part.
 	besides []string
 }
 
@@ -74,7 +74,7 @@ func additions() []addition {
 	}
 }
 
-// TestHouseIsOpen holds how many files it takes to add one thing: what was added is named in its own files and in a line
+// TestHouseIsOpen limits how many files it takes to add one thing: what was added is named in its own files and in one line
 // of a list, and nowhere else.
 func TestHouseIsOpen(t *testing.T) {
 	if race.On {
@@ -104,7 +104,7 @@ func TestHouseIsOpen(t *testing.T) {
 	}
 }
 
-// codeTexts are the sources that are not tests, by file.
+// codeTexts returns the sources that are not tests, by file.
 func codeTexts(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}

@@ -9,7 +9,7 @@ import (
 	"assay/workloads/suite"
 )
 
-// The README's table has each workload once.
+// The README's table lists each workload once.
 func TestReadmeWorkloads(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	if err != nil {

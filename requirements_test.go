@@ -16,7 +16,7 @@ import (
 // requirementsPage says what Assay promises and how far each promise is kept.
 const requirementsPage = "docs/requirements.md"
 
-// minRequirements is how many rows the page has at least; longestCell is how many characters a cell may have.
+// minRequirements is the minimum number of rows on the page; longestCell is the maximum number of characters in a cell.
 const (
 	minRequirements = 140
 	longestCell     = 250
@@ -77,7 +77,7 @@ func badRequirements(tree fs.FS, text string) []string {
 	return append(bad, missingPaths(tree, text)...)
 }
 
-// incomplete says what a row lacks.
+// incomplete says what is missing in a row.
 func (r *requirement) incomplete() (bad []string) {
 	switch {
 	case r.promise == "":
@@ -94,7 +94,7 @@ func (r *requirement) incomplete() (bad []string) {
 	return bad
 }
 
-// pathsOf are the quoted words of a text that are paths: with a slash, or with the ending of a file.
+// pathsOf returns the quoted words of a text that are paths: those with a slash or a file extension.
 func pathsOf(text string) (paths []string) {
 	for _, m := range quoted.FindAllStringSubmatch(text, -1) {
 		if pathOfOne.MatchString(m[1]) {
@@ -113,7 +113,7 @@ func missingPaths(tree fs.FS, text string) (bad []string) {
 	return bad
 }
 
-// missingTests lists the functions of a cell that the file before them does not have.
+// missingTests lists the functions named in a cell that are not in the file named before them.
 func missingTests(tree fs.FS, cell string) (bad []string) {
 	file, code := "", ""
 	for _, m := range testNames.FindAllStringSubmatch(cell, -1) {
@@ -121,7 +121,7 @@ func missingTests(tree fs.FS, cell string) (bad []string) {
 		switch {
 		case name == "":
 			file = m[1]
-			text, _ := fs.ReadFile(tree, file) // missingPaths tells of files that do not exist
+			text, _ := fs.ReadFile(tree, file) // missingPaths reports files that do not exist
 			code = string(text)
 			if !strings.HasSuffix(file, "_test.go") {
 				bad = append(bad, file+" is no file of tests")

@@ -23,7 +23,7 @@ esac
 case "$*" in *-fuzz\ *) case "$*" in *'-fuzztime 7s -fuzzminimizetime 1x pkg') ;; *) echo "unexpected: $*"; exit 2 ;; esac ;; esac
 `
 
-// The fuzz runner goes on after a failure, names what failed at its end, and does not take Go's own deadline for one.
+// The fuzz runner continues after a failure, names the failures at its end, and does not mistake Go's own deadline for one.
 func TestFuzzRunner(t *testing.T) {
 	bin := t.TempDir()
 	if err := os.WriteFile(filepath.Join(bin, "go"), []byte(fakeGo), 0o755); err != nil {
@@ -47,7 +47,7 @@ func TestFuzzRunner(t *testing.T) {
 	}
 }
 
-// named takes every kind of name from C that cgo distinguishes.
+// named uses every kind of C name that cgo distinguishes.
 const named = `package named
 
 // #include <stdint.h>
@@ -65,7 +65,7 @@ func all() (int, float64, string, C.pair, C.enum_color, C.int, C.double) {
 }
 `
 
-// With scripts/cc cgo writes what it writes with gcc, for every kind of name, and the question that takes gcc long is put differently.
+// With scripts/cc, cgo writes what it writes with gcc for every kind of name, and the query that is slow in gcc is put differently.
 func TestCgoCompiler(t *testing.T) {
 	gcc, err := exec.LookPath("gcc")
 	if err != nil || runtime.GOOS != "linux" {

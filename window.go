@@ -10,7 +10,7 @@ import (
 	"assay/ui/fyneenv"
 )
 
-// noWindow says why no window can be opened; empty: one can, as far as is known.
+// noWindow says why no window can be opened; empty: it can, as far as is known.
 func noWindow() string {
 	if ui.HasDisplay() {
 		return ""
@@ -18,10 +18,10 @@ func noWindow() string {
 	return "No display (neither DISPLAY nor WAYLAND_DISPLAY is set)"
 }
 
-// restoreEnvironment gives back what Fyne was to read, so that programs that Assay starts do not.
+// restoreEnvironment undoes the changes made for Fyne, so that programs that Assay starts do not see them.
 func restoreEnvironment() { fyneenv.Restore() }
 
-// openWindow opens the window on a new session, and documents in it, and returns when the user has quit.
+// openWindow opens the window on a new session, with these documents, and returns when the user has quit.
 func openWindow(ctx context.Context, c app.Config, documents []string) error {
 	return ui.Open(ctx, c, documents)
 }

@@ -12,7 +12,7 @@ import (
 // noWindow says why no window can be opened.
 func noWindow() string { return "This is the headless build, which has no window" }
 
-// restoreEnvironment has nothing to do without Fyne.
+// restoreEnvironment does nothing without Fyne.
 func restoreEnvironment() {}
 
 // openWindow refuses: the headless build is the command line, without Fyne, OpenGL and X.

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// moves is what scripts/windowmoves.awk says of rounds whose ratios are given, of results with an interval of ± half.
+// moves returns what scripts/windowmoves.awk prints for rounds with these ratios, of results with an interval of ± half.
 func moves(t *testing.T, half float64, disturbed int, ratios ...float64) string {
 	t.Helper()
 	var in strings.Builder
@@ -31,7 +31,7 @@ func moves(t *testing.T, half float64, disturbed int, ratios ...float64) string 
 	return line
 }
 
-// What moves results by less than their interval is told so only where enough undisturbed rounds show it.
+// A change of less than the interval is reported as such only if enough undisturbed rounds show it.
 func TestWindowMovesIsNotToldForGood(t *testing.T) {
 	same := []float64{1.001, 0.999, 1.0005, 0.9995, 1.0002, 0.9998, 1.0001, 1}
 	for _, c := range []struct {
@@ -55,7 +55,7 @@ func TestWindowMovesIsNotToldForGood(t *testing.T) {
 	}
 }
 
-// A result without an interval is one that is not known, not one that is known exactly.
+// A result without an interval is unknown, not exactly known.
 func TestWindowMovesOfUnknownIntervals(t *testing.T) {
 	var in strings.Builder
 	for i := range 8 {
@@ -69,8 +69,8 @@ func TestWindowMovesOfUnknownIntervals(t *testing.T) {
 	}
 }
 
-// The interval of a ratio holds the median in 95 of 100 cases: as many means of pairs of rounds lie outside on each side as the tables of
-// Wilcoxon's test have for 5 %, two-sided.
+// The interval of a ratio contains the median in 95 of 100 cases: on each side, as many means of pairs of rounds lie outside as
+// the tables of Wilcoxon's test give for 5 %, two-sided.
 func TestWindowMovesInterval(t *testing.T) {
 	for n, outside := range map[int]int{6: 0, 8: 3, 9: 5, 12: 13, 20: 52, 40: 264} {
 		ratios := make([]float64, n)

@@ -24,7 +24,7 @@ type wordRule struct {
 }
 
 // parseWords reads lines of pattern, replacement and, where the pattern is not one itself, example, separated by tabs.
-// Empty lines and comments are skipped. A pattern must begin with letters, which are found fast.
+// Empty lines and comments are skipped. A pattern must begin with letters, which are fast to find.
 func parseWords(text string) ([]wordRule, error) {
 	var rules []wordRule
 	for i, line := range strings.Split(text, "\n") {
@@ -50,7 +50,7 @@ func parseWords(text string) ([]wordRule, error) {
 	return rules, nil
 }
 
-// lower is s with ASCII capitals in lower case: every byte keeps its place.
+// lower returns s with ASCII capitals in lower case: every byte keeps its position.
 func lower(s string) string {
 	b := []byte(s)
 	for i, c := range b {
@@ -70,8 +70,8 @@ func written(name string) bool {
 	return path.Base(name) == "Makefile"
 }
 
-// badWords lists each place in the tree that one of the rules matches, as "file:line: "word": use ...". Names of files count,
-// hidden folders, test data and built products do not.
+// badWords lists each place in the tree that matches one of the rules, as "file:line: "word": use ...". File names count;
+// hidden folders, test data and build products do not.
 func badWords(tree fs.FS, rules []wordRule) ([]string, error) {
 	var bad []string
 	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
@@ -149,7 +149,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestWordListMatches: each rule finds its example in a comment, and none finds fault with what it proposes.
+// TestWordListMatches: each rule finds its example in a comment, and no rule refuses what another proposes.
 func TestWordListMatches(t *testing.T) {
 	rules := readWords(t)
 	for _, r := range rules {

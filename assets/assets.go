@@ -6,7 +6,7 @@ package assets
 import _ "embed"
 
 // The app's identity. FyneApp.toml repeats it for the packager; a test keeps
-// the two the same.
+// the two identical.
 const (
 	Name        = "Assay"
 	ID          = "io.github.assay.Assay"
@@ -18,6 +18,6 @@ const (
 //go:embed Icon256.png
 var iconPNG []byte
 
-// Icon is the app icon, a PNG of 256 × 256 pixels, which must not be changed. The packager takes a larger one from a file, which
-// in memory would be 4 MB wherever it is shown.
+// Icon returns the app icon, a PNG of 256 × 256 pixels, which must not be changed. The packager reads a larger one from a file;
+// in memory it would take 4 MB wherever it is shown.
 func Icon() []byte { return iconPNG }
